@@ -1,0 +1,48 @@
+# ua: build, test, measure and install. Needs Go, make and git.
+PREFIX  = /usr/local
+DESTDIR =
+VERSION = $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+LDFLAGS = -s -w -X ua/internal/common/prog.version=$(VERSION)
+BIN     = $(CURDIR)/bin
+MANS    = $(wildcard man/*.[157])
+
+.PHONY: all build demo test lint bench fuzz install clean
+all: build
+
+build:
+	@mkdir -p bin
+	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+
+demo: build
+	@scripts/demo
+
+test: build
+	@scripts/setup-test
+	go vet ./...
+	UA_TEST_BIN='$(BIN)' go test -count=1 -timeout 10m ./...
+
+lint: build
+	@scripts/setup-test
+	test -z "$$(gofmt -l cmd internal man scripts)"
+	go vet ./...
+	go tool staticcheck ./...
+	shellcheck $$(scripts/shell-files)
+	mandoc -T lint -W warning $(MANS)
+
+bench: build
+	UA_TEST_BIN='$(BIN)' scripts/bench
+
+# Each fuzz target for FUZZTIME.
+FUZZTIME = 20s
+fuzz:
+	@for f in $$(grep -rlE '^func Fuzz' --include='*_test.go' cmd internal); do \
+	  for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$f); do \
+	    echo "$$f $$t"; go test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f) || exit; done; done
+
+install: build
+	install -d '$(DESTDIR)$(PREFIX)/bin' $(foreach n,1 5 7,'$(DESTDIR)$(PREFIX)/share/man/man$(n)')
+	install -m 755 bin/* '$(DESTDIR)$(PREFIX)/bin'
+	@set -e; for m in $(MANS); do install -m 644 $$m '$(DESTDIR)$(PREFIX)/share/man/man'$${m##*.}; done
+
+clean:
+	rm -rf bin

@@ -1,0 +1,102 @@
+// Package config finds and reads the user's settings (ua-config(5)) and names
+// the folders of the XDG Base Directory Specification that ua uses.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"ua/internal/common/prog"
+)
+
+// Dir is the folder of the user's settings: $XDG_CONFIG_HOME/ua, or
+// ~/.config/ua.
+func Dir() string { return xdg("XDG_CONFIG_HOME", ".config") }
+
+// StateDir is the folder of the journals: $XDG_STATE_HOME/ua, or
+// ~/.local/state/ua.
+func StateDir() string { return xdg("XDG_STATE_HOME", ".local/state") }
+
+// CacheDir is the folder of what can be made again: $XDG_CACHE_HOME/ua, or
+// ~/.cache/ua.
+func CacheDir() string { return xdg("XDG_CACHE_HOME", ".cache") }
+
+func xdg(name, fallback string) string {
+	if dir := os.Getenv(name); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "ua")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = "/"
+	}
+	return filepath.Join(home, fallback, "ua")
+}
+
+// Path is the file of settings: $UA_CONFIG, or config.toml in Dir.
+func Path() string {
+	if p := os.Getenv("UA_CONFIG"); p != "" {
+		return p
+	}
+	return filepath.Join(Dir(), "config.toml")
+}
+
+// Load reads the tables that the fields of into (a pointer to a struct with
+// toml tags) name. Tables that into does not name belong to other programs and
+// are passed over; an unknown key in a named one is an error. A missing file is
+// no settings.
+func Load(into any) error {
+	return LoadFile(Path(), into)
+}
+
+// LoadFile is Load from the file at path.
+func LoadFile(path string, into any) error {
+	md, err := toml.DecodeFile(path, into)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return bad(path, err)
+	}
+	known := map[string]bool{}
+	for _, key := range md.Keys() {
+		if len(key) == 1 && !contains(md.Undecoded(), key) {
+			known[key[0]] = true
+		}
+	}
+	for _, key := range md.Undecoded() {
+		if len(key) > 1 && known[key[0]] {
+			return prog.Errorf(prog.Trouble, "%s: unknown key %q", path, key.String())
+		}
+	}
+	return nil
+}
+
+func contains(list []toml.Key, key toml.Key) bool {
+	for _, k := range list {
+		if k.String() == key.String() {
+			return true
+		}
+	}
+	return false
+}
+
+// bad puts an error of package toml into "file:line: cause".
+func bad(path string, err error) error {
+	var parse toml.ParseError
+	if errors.As(err, &parse) {
+		return prog.Errorf(prog.Trouble, "%s:%d: %s", path, parse.Position.Line, strings.TrimSpace(parse.Message))
+	}
+	msg := strings.TrimPrefix(err.Error(), "toml: ")
+	var line int
+	if n, _ := fmt.Sscanf(msg, "line %d", &line); n == 1 {
+		_, cause, _ := strings.Cut(msg, "): ")
+		return prog.Errorf(prog.Trouble, "%s:%d: %s", path, line, cause)
+	}
+	return prog.Errorf(prog.Trouble, "%s: %s", path, msg)
+}

@@ -1,0 +1,154 @@
+// Package event reads and writes the lines that the programs exchange: one
+// JSON object a line, UTF-8, ended by "\n", with a string member "type"
+// (ua-events(5)). A line is kept as its bytes: a program looks at the members
+// it needs and never encodes a line again that it only passes on.
+package event
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/tidwall/gjson"
+)
+
+// MaxLine is the longest line, in bytes without its newline, that a Reader
+// returns: 64 MiB and room for what a program adds to it.
+const MaxLine = 65 << 20
+
+// A Malformed error says why one line is no event. The stream goes on after it.
+type Malformed struct {
+	Offset int64 // of the line's first byte in the stream
+	Why    string
+}
+
+func (e *Malformed) Error() string { return fmt.Sprintf("line at byte %d: %s", e.Offset, e.Why) }
+
+// A Reader splits a stream into events.
+type Reader struct {
+	buf  *bufio.Reader
+	long []byte // holds a line that is longer than buf
+	at   int64  // offset of the next line
+	next int64  // offset of the line after the last one returned
+}
+
+// NewReader returns a Reader of r.
+func NewReader(r io.Reader) *Reader { return &Reader{buf: bufio.NewReaderSize(r, 64<<10)} }
+
+// Offset is the offset in the stream of the first byte of the line that the
+// last Next returned.
+func (r *Reader) Offset() int64 { return r.at }
+
+// Next returns the next event without its newline; the bytes hold until the
+// next call. Empty lines are passed over. The error is io.EOF at the end, a
+// *Malformed for a line that is no JSON object with a string "type" (then line
+// holds the bytes, unless it was longer than MaxLine), or the reader's own.
+// A last line without its newline counts as a line.
+func (r *Reader) Next() (line []byte, err error) {
+	for {
+		line, err = r.Line()
+		if err != nil {
+			return line, err
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			break
+		}
+	}
+	if why := check(line); why != "" {
+		return line, &Malformed{r.at, why}
+	}
+	return line, nil
+}
+
+// Line returns the next line, whatever it holds, as Next does.
+func (r *Reader) Line() ([]byte, error) {
+	r.at = r.next
+	line, err := r.buf.ReadSlice('\n')
+	r.next += int64(len(line))
+	if err == bufio.ErrBufferFull {
+		line, err = r.readLong(line)
+	}
+	if err != nil && (len(line) == 0 || err != io.EOF) {
+		return nil, err
+	}
+	return bytes.TrimSuffix(line, []byte{'\n'}), nil
+}
+
+// readLong gathers a line that is longer than the buffer.
+func (r *Reader) readLong(start []byte) ([]byte, error) {
+	r.long = append(r.long[:0], start...)
+	over := false
+	for {
+		part, err := r.buf.ReadSlice('\n')
+		r.next += int64(len(part))
+		if over = over || len(r.long)+len(part) > MaxLine+1; !over {
+			r.long = append(r.long, part...)
+		}
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if over {
+			r.long = nil
+			return nil, &Malformed{r.at, fmt.Sprintf("longer than %d bytes", MaxLine)}
+		}
+		long := r.long
+		if cap(r.long) > 1<<20 {
+			r.long = nil
+		}
+		return long, err
+	}
+}
+
+// check says why line is no event, or "".
+func check(line []byte) string {
+	switch {
+	case !gjson.ValidBytes(line):
+		return "not JSON"
+	case bytes.TrimLeft(line, " \t\r")[0] != '{':
+		return "not a JSON object"
+	case gjson.GetBytes(line, "type").Type != gjson.String:
+		return `no string "type"`
+	}
+	return ""
+}
+
+// Valid says whether line is an event.
+func Valid(line []byte) bool { return len(bytes.TrimSpace(line)) > 0 && check(line) == "" }
+
+// Type is the event's type, or "" when line is no event's.
+func Type(line []byte) string {
+	if t := gjson.GetBytes(line, "type"); t.Type == gjson.String {
+		return t.Str
+	}
+	return ""
+}
+
+// Str is the string at path (gjson syntax), or "".
+func Str(line []byte, path string) string {
+	if v := gjson.GetBytes(line, path); v.Type == gjson.String {
+		return v.Str
+	}
+	return ""
+}
+
+// Each calls do with each event of r in order. A malformed line becomes an
+// error event of stage, written to w, and the stream goes on.
+func Each(r *Reader, stage string, w *Writer, do func(line []byte) error) error {
+	for {
+		line, err := r.Next()
+		var bad *Malformed
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.As(err, &bad):
+			err = w.Write(Error(stage, bad.Error(), false))
+		case err == nil:
+			err = do(line)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package event
+
+import (
+	"io"
+	"strconv"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// A Writer writes events, each with one Write call of the whole line, so that
+// nothing is held back and lines of several goroutines never mix.
+type Writer struct {
+	mu  sync.Mutex
+	w   io.Writer
+	buf []byte
+}
+
+// NewWriter returns a Writer to w.
+func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
+
+// Write writes line, which has no newline, and the newline.
+func (w *Writer) Write(line []byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.buf = append(append(w.buf[:0], line...), '\n')
+	_, err := w.w.Write(w.buf)
+	if cap(w.buf) > 1<<20 {
+		w.buf = nil
+	}
+	return err
+}
+
+// A Builder makes one event, member by member.
+type Builder struct{ b []byte }
+
+// New starts an event of the type with "ts", the time now.
+func New(typ string) *Builder {
+	e := &Builder{make([]byte, 0, 256)}
+	e.b = append(e.b, `{"type":`...)
+	e.b = AppendString(e.b, typ)
+	return e.Str("ts", Now())
+}
+
+// Now is the time in the form of "ts": RFC 3339 with milliseconds, UTC.
+func Now() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
+
+func (e *Builder) key(k string) {
+	e.b = append(e.b, ',')
+	e.b = append(AppendString(e.b, k), ':')
+}
+
+// Str adds a string.
+func (e *Builder) Str(k, v string) *Builder {
+	e.key(k)
+	e.b = AppendString(e.b, v)
+	return e
+}
+
+// OptStr adds a string that is not empty.
+func (e *Builder) OptStr(k, v string) *Builder {
+	if v == "" {
+		return e
+	}
+	return e.Str(k, v)
+}
+
+// Int adds a whole number.
+func (e *Builder) Int(k string, v int64) *Builder {
+	e.key(k)
+	e.b = strconv.AppendInt(e.b, v, 10)
+	return e
+}
+
+// Float adds a finite number.
+func (e *Builder) Float(k string, v float64) *Builder {
+	e.key(k)
+	e.b = strconv.AppendFloat(e.b, v, 'g', -1, 64)
+	return e
+}
+
+// Bool adds true or false.
+func (e *Builder) Bool(k string, v bool) *Builder {
+	e.key(k)
+	e.b = strconv.AppendBool(e.b, v)
+	return e
+}
+
+// Raw adds a member whose value is JSON text without newlines.
+func (e *Builder) Raw(k string, json []byte) *Builder {
+	e.key(k)
+	e.b = append(e.b, json...)
+	return e
+}
+
+// Line ends the event and returns its line. The Builder can't be used after.
+func (e *Builder) Line() []byte { return append(e.b, '}') }
+
+// Error is an error event: stage names the program, retryable says whether
+// trying again makes sense.
+func Error(stage, message string, retryable bool) []byte {
+	return New("error").Str("stage", stage).Str("message", message).Bool("retryable", retryable).Line()
+}
+
+const hex = "0123456789abcdef"
+
+// AppendString appends s as a JSON string (RFC 8259 §7). A byte that is no
+// UTF-8 becomes U+FFFD; U+2028 and U+2029, at which some readers split lines,
+// are escaped.
+func AppendString[S string | []byte](b []byte, s S) []byte {
+	b = append(b, '"')
+	from := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' && c != 0x7f {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRuneInString(string(s[i:min(i+utf8.UTFMax, len(s))]))
+			if (r == utf8.RuneError && n == 1) || r == '\u2028' || r == '\u2029' {
+				b = append(append(b, s[from:i]...), escapeRune(r)...)
+				from = i + n
+			}
+			i += n
+			continue
+		}
+		b = append(b, s[from:i]...)
+		switch c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\n':
+			b = append(b, '\\', 'n')
+		case '\r':
+			b = append(b, '\\', 'r')
+		case '\t':
+			b = append(b, '\\', 't')
+		default:
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		}
+		i++
+		from = i
+	}
+	return append(append(b, s[from:]...), '"')
+}
+
+func escapeRune(r rune) string {
+	switch r {
+	case '\u2028':
+		return `\u2028`
+	case '\u2029':
+		return `\u2029`
+	}
+	return "\ufffd"
+}

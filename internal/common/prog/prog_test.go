@@ -1,0 +1,43 @@
+package prog
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct{ args, want, hint string }{
+		{"--json -n 3 x", "", ""},
+		{"--jsn", `unknown option "--jsn"`, "did you mean --json?"},
+		{"--zzzzzz", `unknown option "--zzzzzz"`, "--help lists the options"},
+		{"-n x", `-n: bad value "x": parse error`, ""},
+		{"-n", "option -n needs a value", ""},
+	} {
+		fs := Flags()
+		fs.Bool("json", false, "")
+		fs.Int("n", 1, "")
+		env := &Env{Name: "ua-x", Stdout: os.Stdout, Stderr: os.Stderr}
+		err := env.Parse(fs, strings.Fields(c.args), "")
+		if c.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", c.args, err)
+			}
+			continue
+		}
+		var e *Error
+		if !errors.As(err, &e) || e.Error() != c.want || e.Hint != c.hint || e.Status != Trouble {
+			t.Errorf("%s: %#v", c.args, err)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	levels := []string{"read_only", "write", "network"}
+	for word, want := range map[string]string{"wirte": "write", "netwrk": "network", "readonly": "read_only", "banana": "", "": ""} {
+		if got := Nearest(word, levels); got != want {
+			t.Errorf("%s: %q, want %q", word, got, want)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+// Package run names the folders in which runs live: DIR/journal.jsonl, DIR/media
+// and DIR/sub, which holds the runs of its subagents. The tree of folders is the
+// tree of agents.
+package run
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
+)
+
+// A Run is one run's folder.
+type Run struct {
+	ID  string // 20261121-191144-3f9a2c: UTC to the second, and six random hex digits
+	Dir string
+}
+
+// Journal is the path of the run's journal.
+func (r Run) Journal() string { return filepath.Join(r.Dir, "journal.jsonl") }
+
+// Root is the folder of the user's top-level runs.
+func Root() string { return filepath.Join(config.StateDir(), "runs") }
+
+// Parent is the folder in which a new run belongs: UA_RUN_DIR/sub for a
+// subagent, Root otherwise.
+func Parent() string {
+	if dir := os.Getenv("UA_RUN_DIR"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "sub")
+	}
+	return Root()
+}
+
+// New makes a folder, mode 0700, for a new run in parent.
+func New(parent string) (Run, error) {
+	if err := os.MkdirAll(parent, 0o700); err != nil {
+		return Run{}, err
+	}
+	for {
+		var b [3]byte
+		rand.Read(b[:])
+		id := time.Now().UTC().Format("20060102-150405-") + hex.EncodeToString(b[:])
+		r := Run{id, filepath.Join(parent, id)}
+		if err := os.Mkdir(r.Dir, 0o700); !errors.Is(err, fs.ErrExist) {
+			return r, err
+		}
+	}
+}
+
+// Find is the run that name means: a path (with a slash) of a run's folder or
+// journal, an ID, the start of just one ID, or "last". Runs of subagents are
+// found by whole ID or path.
+func Find(name string) (Run, error) {
+	if strings.ContainsRune(name, '/') {
+		return fromPath(name)
+	}
+	runs, err := List(Root())
+	if err != nil {
+		return Run{}, err
+	}
+	if name == "last" && len(runs) > 0 {
+		return runs[0], nil
+	}
+	var found []Run
+	for _, r := range runs {
+		if r.ID == name {
+			return r, nil
+		}
+		if name != "" && (strings.HasPrefix(r.ID, name) || strings.HasSuffix(r.ID, "-"+name)) {
+			found = append(found, r)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		if r, ok := findSub(name); ok {
+			return r, nil
+		}
+		return Run{}, prog.Errorf(prog.Trouble, "%q: no such run", name).Hintf("ua-journal ls lists the runs")
+	}
+	return Run{}, prog.Errorf(prog.Trouble, "%q: means %d runs", name, len(found)).Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
+}
+
+func fromPath(path string) (Run, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Run{}, prog.Errorf(prog.Trouble, "%q: %v", path, errors.Unwrap(err))
+	}
+	dir := path
+	if !info.IsDir() {
+		dir = filepath.Dir(path)
+	}
+	dir, err = filepath.Abs(dir)
+	return Run{filepath.Base(dir), dir}, err
+}
+
+// findSub looks for a subagent's run by its whole ID.
+func findSub(id string) (r Run, ok bool) {
+	filepath.WalkDir(Root(), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() || ok {
+			return nil
+		}
+		if d.Name() == id && filepath.Base(filepath.Dir(path)) == "sub" {
+			r, ok = Run{id, path}, true
+		}
+		return nil
+	})
+	return r, ok
+}
+
+// List is the runs in a folder, newest first; none when there is no folder.
+func List(parent string) ([]Run, error) {
+	entries, err := os.ReadDir(parent)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var runs []Run
+	for _, e := range entries {
+		if e.IsDir() {
+			runs = append(runs, Run{e.Name(), filepath.Join(parent, e.Name())})
+		}
+	}
+	slices.SortFunc(runs, func(a, b Run) int { return strings.Compare(b.ID, a.ID) })
+	return runs, err
+}

@@ -1,0 +1,83 @@
+// Package scripttest runs testscript files (testdata/*.txtar) over the real
+// programs. Only tests import it.
+package scripttest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var build = sync.OnceValues(func() (string, error) {
+	if dir := os.Getenv("UA_TEST_BIN"); dir != "" {
+		return dir, nil
+	}
+	dir, err := os.MkdirTemp("", "ua-bin")
+	if err != nil {
+		return "", err
+	}
+	out, err := exec.Command("go", "build", "-o", dir+"/", "ua/cmd/...").CombinedOutput()
+	if err != nil {
+		os.Stderr.Write(out)
+	}
+	return dir, os.Chmod(dir, 0o755)
+})
+
+// Bin is a folder with all programs, built from this tree: $UA_TEST_BIN, which
+// the Makefile sets, or a temporary one.
+func Bin(t testing.TB) string {
+	t.Helper()
+	dir, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Need skips the test when a program is not installed, and fails it in CI.
+func Need(t testing.TB, programs ...string) {
+	t.Helper()
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err == nil {
+			continue
+		}
+		if os.Getenv("CI") != "" {
+			t.Fatalf("%s is not installed: scripts/setup-test installs it", p)
+		}
+		t.Skipf("SKIPPED: %s is not installed: scripts/setup-test installs it", p)
+	}
+}
+
+// Run runs the scripts that match testdata/*.txtar in the package's folder with
+// the programs first on PATH and a home of their own. setup, if any, adds to a
+// script's environment.
+func Run(t *testing.T, setup func(*testscript.Env) error) {
+	bin := Bin(t)
+	testscript.Run(t, testscript.Params{
+		Files:               mustGlob("testdata/*.txtar"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			home := filepath.Join(e.WorkDir, "home")
+			e.Setenv("HOME", home)
+			e.Setenv("PATH", bin+string(os.PathListSeparator)+e.Getenv("PATH"))
+			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, ".tmp"))
+			if err := os.MkdirAll(home, 0o700); err != nil || setup == nil {
+				return err
+			}
+			return setup(e)
+		},
+	})
+}
+
+func mustGlob(pattern string) []string {
+	files, err := filepath.Glob(pattern)
+	if err != nil {
+		panic(err)
+	}
+	return files
+}
