@@ -1,0 +1,136 @@
+package classify
+
+import (
+	"errors"
+	"strings"
+
+	"ua/internal/common/verdict"
+)
+
+// A Pattern is a policy rule's pattern over the words of one simple command.
+// Words are parted by spaces. The first matches the program, by its base name
+// when the pattern has no slash. In a word `*` stands for any bytes. A last
+// word `*` stands for any further words, none included; without it, further
+// words are no match. Words that start with `-` may stand anywhere among the
+// command's words: "git push --force *" matches `git push origin --force`.
+type Pattern struct {
+	text  string
+	words []string
+	flags []string
+	rest  bool
+}
+
+// ParsePattern reads a pattern.
+func ParsePattern(text string) (*Pattern, error) {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return nil, errors.New("empty pattern")
+	}
+	p := &Pattern{text: text}
+	if n := len(words); n > 1 && words[n-1] == "*" {
+		p.rest, words = true, words[:n-1]
+	}
+	for i, w := range words {
+		if i > 0 && strings.HasPrefix(w, "-") {
+			p.flags = append(p.flags, w)
+		} else {
+			p.words = append(p.words, w)
+		}
+	}
+	return p, nil
+}
+
+func (p *Pattern) String() string { return p.text }
+
+// Match says whether the part is a simple command that the pattern describes.
+// A word of unknown value may be anything: it matches if maybe is set, as a
+// deny or ask rule wants it, and doesn't otherwise, as an allow rule does.
+func (p *Pattern) Match(part *Part, maybe bool) bool {
+	if len(part.Words) == 0 {
+		return false
+	}
+	left := p.words
+	flags := append([]string(nil), p.flags...)
+	for i, w := range part.Words {
+		text := w.Text
+		if i == 0 && !strings.Contains(left[0], "/") {
+			text = text[strings.LastIndexByte(text, '/')+1:]
+		}
+		if k := matchFlag(flags, w, maybe); i > 0 && k >= 0 {
+			flags = append(flags[:k], flags[k+1:]...)
+			continue
+		}
+		switch {
+		case len(left) > 0 && (!w.Known && maybe || w.Known && glob(left[0], text)):
+			left = left[1:]
+		case i == 0 || !p.rest:
+			return false
+		case len(left) > 0 && !strings.HasPrefix(text, "-"):
+			return false
+		}
+	}
+	return len(left) == 0 && len(flags) == 0
+}
+
+func matchFlag(flags []string, w Word, maybe bool) int {
+	for k, f := range flags {
+		if w.Known && glob(f, w.Text) || !w.Known && maybe && w.Text == "" {
+			return k
+		}
+	}
+	return -1
+}
+
+// Any says whether one of the report's parts matches: what a deny or ask rule
+// asks.
+func (p *Pattern) Any(r *Report) *Part {
+	for part := range r.All() {
+		if p.Match(part, true) {
+			return part
+		}
+	}
+	return nil
+}
+
+// Uncovered is the first part above the level upto that none of the patterns
+// matches, or nil: then allow rules with these patterns let the command
+// through. Facts without words, such as a write to a start-up file, are never
+// covered.
+func Uncovered(r *Report, upto verdict.Level, patterns []*Pattern) *Part {
+next:
+	for part := range r.All() {
+		if part.Level <= upto {
+			continue
+		}
+		for _, p := range patterns {
+			if p.Match(part, false) {
+				continue next
+			}
+		}
+		return part
+	}
+	return nil
+}
+
+// glob matches text by pattern, in which * stands for any bytes.
+func glob(pattern, text string) bool {
+	head, tail, star := strings.Cut(pattern, "*")
+	if !star {
+		return pattern == text
+	}
+	if !strings.HasPrefix(text, head) {
+		return false
+	}
+	text = text[len(head):]
+	for {
+		var mid string
+		if mid, tail, star = strings.Cut(tail, "*"); !star {
+			return strings.HasSuffix(text, mid)
+		}
+		i := strings.Index(text, mid)
+		if i < 0 {
+			return false
+		}
+		text = text[i+len(mid):]
+	}
+}
