@@ -37,15 +37,6 @@ func Cut(size int64, budget int) int64 {
 	return (size - limit + step - 1) / step * step
 }
 
-// Bare is line without the member "prev", which ua-journal adds at its end.
-func Bare(line []byte) []byte {
-	const tail = len(`,"prev":"`) + 32 + len(`"}`)
-	if i := len(line) - tail; i > 0 && bytes.HasPrefix(line[i:], []byte(`,"prev":"`)) && bytes.HasSuffix(line, []byte(`"}`)) {
-		return append(line[:i:i], '}')
-	}
-	return line
-}
-
 // Conversation returns the lines of a journal's first size bytes that a model is
 // asked with, within a budget in tokens (0: all). When the whole does not fit it
 // keeps the head (run, system, the first instruction), then a checkpoint that

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+)
+
+// answerVerb prints the text of the response that ended the run.
+func answerVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	j, size, err := openRun(fs.Args())
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	text, found := "", false
+	err = journal.Backward(j, size, func(line []byte, _ int64) bool {
+		typ := event.Type(line)
+		if typ == "response" {
+			text, found = finalText(line)
+		}
+		return !found && typ != "instruction"
+	})
+	if err != nil {
+		return err
+	}
+	if !found {
+		return prog.Errorf(prog.No, "%s: no answer to the last instruction", j.Name())
+	}
+	fmt.Fprintln(env.Stdout, strings.TrimSuffix(text, "\n"))
+	return nil
+}
+
+// finalText is the text of a response, and whether it is a final one: one that
+// calls no tool.
+func finalText(response []byte) (string, bool) {
+	var text strings.Builder
+	final := true
+	gjson.GetBytes(response, "content").ForEach(func(_, block gjson.Result) bool {
+		switch block.Get("type").Str {
+		case "text":
+			text.WriteString(block.Get("text").Str)
+		case "tool_use":
+			final = false
+		}
+		return final
+	})
+	return text.String(), final
+}
+
+// endVerb appends the summary of the whole journal.
+func endVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	code := fs.Int("exit-code", 0, "")
+	stage := fs.String("stage", "", "")
+	message := fs.String("message", "", "")
+	retryable := fs.Bool("retryable", false, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	name, err := operand(fs.Args())
+	if err != nil {
+		return err
+	}
+	path, err := locate(name)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return err
+	}
+	w, err := openWriter(path, false)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	tally, began, err := fold(w.f, w.size)
+	if err != nil {
+		return err
+	}
+	tally.Fail(*stage, *message, *retryable)
+	if err := w.write(tally.Summary(*code, time.Since(began))); err != nil {
+		return err
+	}
+	return w.f.Sync()
+}
+
+// fold adds up a journal's first size bytes and finds when it began.
+func fold(j io.ReaderAt, size int64) (t journal.Tally, began time.Time, err error) {
+	began = time.Now()
+	r := event.NewReader(io.NewSectionReader(j, 0, size))
+	for {
+		line, err := r.Next()
+		var bad *event.Malformed
+		switch {
+		case err == io.EOF:
+			return t, began, nil
+		case errors.As(err, &bad):
+			continue
+		case err != nil:
+			return t, began, err
+		}
+		if ts, err := time.Parse(time.RFC3339, event.Str(line, "ts")); err == nil && ts.Before(began) {
+			began = ts
+		}
+		t.Add(line)
+	}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+	"ua/internal/common/prompt"
+	"ua/internal/common/run"
+)
+
+// newVerb makes a run's folder and prints the run's ID, or its journal's path.
+func newVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	path := fs.Bool("path", false, "")
+	task := fs.String("task", "", "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	if fs.NArg() > 0 {
+		return prog.Errorf(prog.Trouble, "%q: new takes no operand", fs.Arg(0))
+	}
+	r, err := run.New(run.Parent())
+	if err != nil {
+		return err
+	}
+	if *task != "" {
+		if err := begin(r, *task); err != nil {
+			return err
+		}
+	}
+	if *path {
+		fmt.Fprintln(env.Stdout, r.Journal())
+	} else {
+		fmt.Fprintln(env.Stdout, r.ID)
+	}
+	return nil
+}
+
+// begin writes the events that a conversation starts with.
+func begin(r run.Run, task string) error {
+	w, err := openWriter(r.Journal(), false)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	cwd, _ := os.Getwd()
+	for _, line := range [][]byte{
+		event.New("run").Str("id", r.ID).Str("task", task).Str("cwd", cwd).Int("pid", int64(os.Getppid())).Str("version", prog.Version()).Line(),
+		prompt.Event(),
+		event.New("instruction").Str("text", task).Line(),
+	} {
+		if err := w.write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pathVerb prints the path of a run's journal.
+func pathVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	name, err := operand(fs.Args())
+	if err != nil {
+		return err
+	}
+	path, err := locate(name)
+	if err == nil {
+		fmt.Fprintln(env.Stdout, path)
+	}
+	return err
+}
