@@ -62,6 +62,13 @@ func (r *Reader) Next() (line []byte, err error) {
 	return line, nil
 }
 
+// Ready says whether part of a further line has been read already: then the
+// next Next waits for no more than the rest of it.
+func (r *Reader) Ready() bool {
+	b, _ := r.buf.Peek(r.buf.Buffered())
+	return len(bytes.TrimSpace(b)) > 0
+}
+
 // Line returns the next line, whatever it holds, as Next does.
 func (r *Reader) Line() ([]byte, error) {
 	r.at = r.next

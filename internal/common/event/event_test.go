@@ -59,6 +59,16 @@ func TestOffsetAndJunk(t *testing.T) {
 	}
 }
 
+func TestReady(t *testing.T) {
+	r := NewReader(strings.NewReader("{\"type\":\"a\"}\n \n{\"type\":\"b\"}\n\n"))
+	for i, want := range []bool{false, true, false} {
+		if r.Ready() != want {
+			t.Errorf("before line %d: %v", i, !want)
+		}
+		r.Next()
+	}
+}
+
 func TestLineOver64MiB(t *testing.T) {
 	in := io.MultiReader(strings.NewReader(`{"type":"a","text":"`), io.LimitReader(zeros{}, MaxLine), strings.NewReader("\"}\n{\"type\":\"b\"}\n"))
 	r := NewReader(in)
