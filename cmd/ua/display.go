@@ -1,0 +1,255 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+	"golang.org/x/term"
+
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/style"
+)
+
+// A display shows a run: the answer or the events on stdout, and lines that only
+// flow forward on stderr. It moves no cursor.
+type display struct {
+	env       *prog.Env
+	paint     style.Style
+	json      bool
+	quiet     bool
+	live      bool // text streams to the terminal as it comes
+	open      bool // the terminal's line is not ended
+	streamed  bool // text of this response was shown as it came
+	commands  map[string]string
+	journal   string
+	lastError []byte
+	closed    bool // stdout is
+}
+
+func newDisplay(env *prog.Env, o *options, r run.Run) *display {
+	return &display{env: env, paint: style.For(env.Stderr), json: o.json, quiet: o.quiet, journal: r.Journal(),
+		live: !o.json && term.IsTerminal(int(env.Stdout.Fd())), commands: map[string]string{}}
+}
+
+// event shows an event; the error is that of stdout.
+func (d *display) event(typ string, line []byte) error {
+	if typ == "error" {
+		d.lastError = line
+	}
+	if d.json {
+		return d.write(append(line[:len(line):len(line)], '\n'))
+	}
+	switch typ {
+	case "delta":
+		return d.delta(line)
+	case "tool_call":
+		d.commands[event.Str(line, "id")] = event.Str(line, "input.command")
+	case "verdict":
+		d.verdict(line)
+	case "tool_result":
+		d.result(line)
+	case "response":
+		d.endLine()
+	case "error":
+		d.failure(line)
+	}
+	return nil
+}
+
+func (d *display) write(b []byte) error {
+	if d.closed {
+		return nil
+	}
+	_, err := d.env.Stdout.Write(b)
+	d.closed = err != nil
+	return err
+}
+
+// delta streams text to the terminal. Control characters, which could drive the
+// terminal, are shown as they are named in caret notation.
+func (d *display) delta(line []byte) error {
+	if !d.live || event.Str(line, "kind") != "text" {
+		return nil
+	}
+	text := event.Str(line, "text")
+	if text == "" {
+		return nil
+	}
+	d.streamed = true
+	d.open = !strings.HasSuffix(text, "\n")
+	return d.write([]byte(printable(text)))
+}
+
+func (d *display) endLine() {
+	if d.open {
+		d.open = false
+		d.write([]byte{'\n'})
+	}
+}
+
+// answer prints the final text, unless the terminal has it already.
+func (d *display) answer(line []byte) error {
+	if d.json || d.streamed {
+		return nil
+	}
+	text := finalText(line)
+	if text == "" {
+		return nil
+	}
+	if d.live {
+		text = printable(text)
+	}
+	return d.write([]byte(strings.TrimSuffix(text, "\n") + "\n"))
+}
+
+// finalText is a response's text blocks, one after the other.
+func finalText(line []byte) string {
+	var b strings.Builder
+	gjson.GetBytes(line, "content").ForEach(func(_, block gjson.Result) bool {
+		if block.Get("type").Str == "text" {
+			b.WriteString(block.Get("text").Str)
+		}
+		return true
+	})
+	return b.String()
+}
+
+// say prints one line of progress.
+func (d *display) say(format string, a ...any) {
+	if !d.quiet && !d.json {
+		d.endLine()
+		fmt.Fprintf(d.env.Stderr, format+"\n", a...)
+	}
+}
+
+func (d *display) verdict(line []byte) {
+	id := event.Str(line, "call_id")
+	command := d.commands[id]
+	if changed := event.Str(line, "command"); changed != "" {
+		command = changed
+	}
+	d.streamed = false
+	risk := event.Str(line, "risk")
+	d.say("%s %s %s", d.paint.Cyan("❯"), firstLine(command), d.risk(risk))
+	if event.Str(line, "decision") != "allow" {
+		d.say("%s %s", d.paint.Yellow("⚠"), firstLine(event.Str(line, "reason")))
+	}
+}
+
+func (d *display) risk(risk string) string {
+	text := "▐ " + risk
+	switch risk {
+	case "read_only":
+		return d.paint.Dim(text)
+	case "build_test", "write":
+		return d.paint.Green(text)
+	case "destructive", "network":
+		return d.paint.Yellow(text)
+	}
+	return d.paint.Red(text)
+}
+
+func (d *display) result(line []byte) {
+	delete(d.commands, event.Str(line, "call_id"))
+	switch code := gjson.GetBytes(line, "exit_code"); {
+	case event.Str(line, "status") == "timeout":
+		d.say("%s", d.paint.Yellow("⚠ timed out after "+seconds(time.Duration(gjson.GetBytes(line, "duration_ms").Int())*time.Millisecond)))
+	case code.Exists() && code.Int() != 0:
+		d.say("%s", d.paint.Dim(fmt.Sprintf("  exit %d", code.Int())))
+	}
+}
+
+// failure shows an error event, unless its stage has said it on stderr itself.
+func (d *display) failure(line []byte) {
+	if stage := event.Str(line, "stage"); !ours(stage) {
+		d.say("%s %s: %s", d.paint.Red("✗"), stage, firstLine(event.Str(line, "message")))
+	}
+}
+
+// ours says whether a stage is a program of ours that prints its errors.
+func ours(stage string) bool { return stage == "ua-think" || stage == "ua-journal" }
+
+// said says whether the last error event is the stage's own account.
+func (d *display) said(stage string) bool {
+	return d.lastError != nil && event.Str(d.lastError, "stage") == stage
+}
+
+// footer ends the display: what the run took, and what went wrong.
+func (d *display) footer(t *journal.Tally, o outcome, took time.Duration) {
+	d.endLine()
+	if o.message != "" && !(ours(o.stage) && d.said(o.stage)) {
+		d.env.Warnf("%s: %s", o.stage, o.message)
+	}
+	if o.status != 0 && o.status != prog.No {
+		d.env.Warnf("hint: the journal is %s", d.journal)
+	}
+	d.say("%s", d.paint.Dim(fmt.Sprintf("%s↑ %s↓ %s %s", count(t.TokensIn), count(t.TokensOut), plural(t.Commands, "cmd"), seconds(took))))
+}
+
+// count is n in at most four characters: 950, 2.4k, 13k, 1.2M.
+func count(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 9950:
+		return fmt.Sprintf("%.1fk", float64(n)/1000)
+	case n < 999500:
+		return fmt.Sprintf("%.0fk", float64(n)/1000)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+}
+
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.1fs", d.Seconds()) }
+
+// firstLine is text's first line, at most 200 characters of it, fit for a
+// terminal.
+func firstLine(text string) string {
+	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
+	if runes := []rune(line); len(runes) > 200 {
+		line, more = string(runes[:200]), true
+	}
+	if more {
+		line += " …"
+	}
+	return printable(line)
+}
+
+// printable is text with the control characters that could drive a terminal in
+// caret notation; newline and tab stay.
+func printable(text string) string {
+	if strings.IndexFunc(text, control) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case !control(r):
+			b.WriteRune(r)
+		case r < 0x20:
+			b.WriteByte('^')
+			b.WriteRune(r + 0x40)
+		default:
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		}
+	}
+	return b.String()
+}
+
+// control says whether r may drive a terminal or reorder what a person reads:
+// C0 but newline and tab, DEL and C1, and the bidirectional controls.
+func control(r rune) bool {
+	return r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 ||
+		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}

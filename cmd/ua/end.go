@@ -1,0 +1,190 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// pump runs the ring until the stages have ended and the journal holds all that
+// they wrote.
+func (l *loop) pump(signals <-chan os.Signal) {
+	var limit, force <-chan time.Time
+	if l.o.timeLimit > 0 {
+		limit = time.After(l.o.timeLimit)
+	}
+	drained := l.drained
+	for {
+		select {
+		case line, ok := <-l.kept:
+			if !ok {
+				l.finish(outcome{prog.Trouble, "ua-journal", l.stageEnd(l.keeper), false})
+				l.kill()
+				return
+			}
+			l.keep(line)
+			if event.Type(line) == "summary" {
+				return
+			}
+		case sig := <-signals:
+			if l.over && sig != syscall.SIGPIPE {
+				l.kill() // asked twice
+			}
+			l.interrupt(outcome{128 + int(sig.(syscall.Signal)), "ua", "stopped by " + sig.String(), true}, sig)
+		case <-limit:
+			l.interrupt(outcome{prog.Limit, "ua", fmt.Sprintf("the time limit of %v is over", l.o.timeLimit), true}, syscall.SIGINT)
+		case <-drained:
+			drained = nil
+			l.concluded()
+		case <-force:
+			force = nil
+			l.kill()
+		}
+		if l.over && force == nil && drained != nil {
+			force = time.After(grace)
+		}
+	}
+}
+
+// interrupt ends the run before the model has answered: ua-think writes what
+// was complete, ua-exec ends its commands.
+func (l *loop) interrupt(o outcome, sig os.Signal) {
+	if sig == syscall.SIGPIPE {
+		return // the write that failed says so
+	}
+	l.finish(o)
+	for i, s := range l.stages {
+		if i == 0 {
+			s.signal(syscall.SIGINT)
+		} else if i > 1 {
+			s.signal(syscall.SIGTERM)
+		}
+	}
+}
+
+// concluded is called when nothing comes out of the pipe any more. It finds out
+// why, and writes the last record.
+func (l *loop) concluded() {
+	if !l.over {
+		l.finish(l.culprit())
+		if l.lastly.message != "" && !l.show.said(l.lastly.stage) {
+			l.toJournal.put(event.Error(l.lastly.stage, l.lastly.message, l.lastly.retryable))
+		}
+	}
+	l.toThink.end()
+	for _, s := range l.stages {
+		if !s.wait(grace / 5) {
+			s.signal(syscall.SIGKILL)
+		}
+	}
+	l.toJournal.put(l.summary())
+}
+
+// culprit is the first stage that failed, and how.
+func (l *loop) culprit() outcome {
+	for _, s := range l.stages {
+		s.wait(200 * time.Millisecond) // the ends of a broken pipe follow each other
+	}
+	last := l.show.lastError
+	for _, s := range l.stages {
+		select {
+		case <-s.done:
+		default:
+			continue
+		}
+		status, how := s.failure()
+		if how == "" || status == 128+int(syscall.SIGPIPE) {
+			continue
+		}
+		o := outcome{prog.Trouble, s.name, how, false}
+		if status < 128 {
+			o.status = status
+		}
+		if s == l.stages[0] && last != nil {
+			o.message, o.retryable = event.Str(last, "message"), gjson.GetBytes(last, "retryable").Bool()
+		}
+		return o
+	}
+	return outcome{prog.Trouble, l.stages[0].name, "ended before it had answered", true}
+}
+
+// stageEnd says how a stage ended that should not have.
+func (l *loop) stageEnd(s *stage) string {
+	if !s.wait(time.Second) {
+		return "closed its output"
+	}
+	if _, how := s.failure(); how != "" {
+		return how
+	}
+	return "ended early"
+}
+
+// summary is the run's last line.
+func (l *loop) summary() []byte {
+	if o := l.lastly; o.message != "" {
+		l.tally.Fail(o.stage, o.message, o.retryable)
+	}
+	return l.tally.Summary(l.lastly.status, time.Since(l.started))
+}
+
+// kill ends all stages now.
+func (l *loop) kill() {
+	for _, s := range l.stages {
+		s.signal(syscall.SIGKILL)
+	}
+}
+
+// close ends the journal's writer, makes sure that nothing of ours lives on,
+// and turns the outcome into the exit status.
+func (l *loop) close() error {
+	l.toJournal.end()
+	if l.lastly.stage == l.keeper.name {
+		l.rescue()
+	} else if !l.keeper.wait(grace) {
+		l.keeper.signal(syscall.SIGKILL)
+	}
+	for _, s := range l.stages {
+		s.wait(time.Second)
+	}
+	endOrphans()
+	l.show.footer(&l.tally, l.lastly, time.Since(l.started))
+	switch sig := syscall.Signal(l.lastly.status - 128); {
+	case l.lastly.status == 0:
+		return nil
+	case l.lastly.stage == "ua" && sig > 0 && l.lastly.status != prog.Limit:
+		// The caller sees that a signal ended us, as sh and make need to know.
+		signal.Reset(sig)
+		syscall.Kill(os.Getpid(), sig)
+		time.Sleep(100 * time.Millisecond)
+	}
+	return prog.Exit(l.lastly.status)
+}
+
+// rescue writes the summary with a second writer when the first one died.
+func (l *loop) rescue() {
+	c, err := builtin("ua-journal", "append", l.run.Journal())
+	if err != nil {
+		return
+	}
+	in, out, err := pipes()
+	if err != nil {
+		return
+	}
+	defer out.r.Close()
+	s, err := c.start(in.r, out.w)
+	if err != nil {
+		return
+	}
+	w := event.NewWriter(in.w)
+	w.Write(event.Error(l.lastly.stage, l.lastly.message, l.lastly.retryable))
+	w.Write(l.summary())
+	in.w.Close()
+	s.wait(grace)
+}

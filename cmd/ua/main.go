@@ -1,0 +1,109 @@
+// Command ua runs an agent: it asks a model to do a task with the shell and
+// prints the answer (ua(1)).
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+
+	"ua/internal/common/prog"
+)
+
+const help = `usage: ua [options] "task" [-]
+       ua [options] < task
+       ua resume RUN ["task"]
+       ua NAME [argument ...]
+
+  -a, --attach FILE     attach a file (text, image, PDF, WAV); may be repeated
+      --ask             ask a person on the terminal before risky commands
+  -C, --directory DIR   work in DIR
+      --context-tokens N  tokens of the conversation that the model is sent (60000)
+      --dry-run         print the events that would start the run, and stop
+      --exec CMD        run commands with CMD in place of ua-sandbox and ua-exec
+      --gate CMD        judge commands with CMD in place of ua-gate
+      --help            print this
+      --id ID           with --dry-run: the run's id
+      --json            print the run's events on stdout
+      --max-turns N     end after N questions to the model (100)
+  -m, --model MODEL     ask this model: PROVIDER/NAME
+      --net-allow HOST  let network commands reach HOST; may be repeated
+  -q, --quiet           show no progress on stderr
+      --strict          run nothing where the sandbox is not whole
+      --think CMD       ask the model with CMD in place of ua-think
+      --time-limit D    end the run after the duration D, such as 90s or 10m
+      --version         print the version
+      --write DIR       let commands write in DIR too; may be repeated
+
+A task in the arguments leaves stdin alone; - attaches it.`
+
+func main() { prog.Main("ua", ua) }
+
+func ua(env *prog.Env) error {
+	if path, ok := program(env.Args); ok {
+		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path, append([]string{filepath.Base(path)}, env.Args[1:]...), os.Environ()))
+	}
+	o, err := parse(env)
+	if err != nil {
+		return err
+	}
+	if err := o.configure(); err != nil {
+		return err
+	}
+	if o.dir != "" {
+		if err := os.Chdir(o.dir); err != nil {
+			return prog.Errorf(prog.Trouble, "%q: %v", o.dir, err.(*os.PathError).Err)
+		}
+	}
+	if err := depthAllowed(env, o); err != nil {
+		return err
+	}
+	t, err := readTask(env, o)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		return printStart(env, o, t)
+	}
+	err = ring(env, o, t)
+	noticeUnread(env, o)
+	return err
+}
+
+// program is the path of ua-NAME when the first argument is NAME.
+func program(args []string) (string, bool) {
+	if len(args) == 0 || args[0] == "" {
+		return "", false
+	}
+	for _, c := range args[0] {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
+			return "", false
+		}
+	}
+	if args[0][0] == '-' {
+		return "", false
+	}
+	path := sibling("ua-" + args[0])
+	return path, path != ""
+}
+
+// sibling is the path of a program that stands beside this one or, failing
+// that, on PATH; "" when there is none.
+func sibling(name string) string {
+	if self, err := os.Executable(); err == nil {
+		if path := filepath.Join(filepath.Dir(self), name); isProgram(path) {
+			return path
+		}
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+func isProgram(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}

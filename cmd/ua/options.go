@@ -1,0 +1,151 @@
+package main
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
+)
+
+// options is what the command line and the settings say about a run.
+type options struct {
+	json, quiet, ask, strict, dryRun, resume bool
+
+	id, dir, model   string
+	think, gate, run string // commands in place of the stages
+	attach           []string
+	write, netAllow  []string
+	maxTurns, tokens int
+	timeLimit        time.Duration
+	maxDepth         int
+	words            []string // the operands, without "-"
+	stdin            bool     // "-" attaches stdin
+}
+
+// settings are the tables of config.toml that ua reads (ua-config(5)).
+type settings struct {
+	UA struct {
+		Think         string        `toml:"think"`
+		Gate          string        `toml:"gate"`
+		Exec          string        `toml:"exec"`
+		MaxTurns      int           `toml:"max_turns"`
+		ContextTokens int           `toml:"context_tokens"`
+		MaxAgentDepth int           `toml:"max_agent_depth"`
+		TimeLimit     time.Duration `toml:"time_limit"`
+	} `toml:"ua"`
+	Sandbox struct {
+		Write    []string `toml:"write"`
+		NetAllow []string `toml:"net_allow"`
+		Strict   bool     `toml:"strict"`
+	} `toml:"sandbox"`
+}
+
+// configure fills in what the command line leaves open: from config.toml, then
+// the defaults.
+func (o *options) configure() error {
+	var s settings
+	if err := config.Load(&s); err != nil {
+		return err
+	}
+	o.think = cmp.Or(o.think, s.UA.Think)
+	o.gate = cmp.Or(o.gate, s.UA.Gate)
+	o.run = cmp.Or(o.run, s.UA.Exec)
+	o.maxTurns = cmp.Or(o.maxTurns, s.UA.MaxTurns, 100)
+	o.tokens = cmp.Or(o.tokens, s.UA.ContextTokens, 60000)
+	o.maxDepth = cmp.Or(s.UA.MaxAgentDepth, 3)
+	o.timeLimit = cmp.Or(o.timeLimit, s.UA.TimeLimit)
+	o.write = append(o.write, s.Sandbox.Write...)
+	o.netAllow = append(o.netAllow, s.Sandbox.NetAllow...)
+	o.strict = o.strict || s.Sandbox.Strict
+	if o.maxTurns < 0 || o.tokens < 0 || o.timeLimit < 0 || o.maxDepth < 0 {
+		return prog.Errorf(prog.Trouble, "a limit can't be below 0")
+	}
+	return nil
+}
+
+// many collects the values of an option that may be repeated.
+type many []string
+
+func (m *many) String() string     { return strings.Join(*m, " ") }
+func (m *many) Set(v string) error { *m = append(*m, v); return nil }
+
+func (o *options) flags() *flag.FlagSet {
+	fs := prog.Flags()
+	for _, name := range []string{"a", "attach"} {
+		fs.Var((*many)(&o.attach), name, "")
+	}
+	for _, name := range []string{"C", "directory"} {
+		fs.StringVar(&o.dir, name, "", "")
+	}
+	for _, name := range []string{"m", "model"} {
+		fs.StringVar(&o.model, name, "", "")
+	}
+	for _, name := range []string{"q", "quiet"} {
+		fs.BoolVar(&o.quiet, name, false, "")
+	}
+	fs.BoolVar(&o.ask, "ask", false, "")
+	fs.BoolVar(&o.json, "json", false, "")
+	fs.BoolVar(&o.strict, "strict", false, "")
+	fs.BoolVar(&o.dryRun, "dry-run", false, "")
+	fs.StringVar(&o.id, "id", "", "")
+	fs.StringVar(&o.think, "think", "", "")
+	fs.StringVar(&o.gate, "gate", "", "")
+	fs.StringVar(&o.run, "exec", "", "")
+	fs.IntVar(&o.maxTurns, "max-turns", 0, "")
+	fs.IntVar(&o.tokens, "context-tokens", 0, "")
+	fs.DurationVar(&o.timeLimit, "time-limit", 0, "")
+	fs.Var((*many)(&o.write), "write", "")
+	fs.Var((*many)(&o.netAllow), "net-allow", "")
+	return fs
+}
+
+// parse reads the command line. Options may stand after the task too.
+func parse(env *prog.Env) (*options, error) {
+	o := &options{}
+	fs, args := o.flags(), env.Args
+	o.resume = len(args) > 0 && args[0] == "resume"
+	if o.resume {
+		args = args[1:]
+	}
+	for len(args) > 0 {
+		if err := env.Parse(fs, args, help); err != nil {
+			return nil, err
+		}
+		rest := fs.Args()
+		if len(rest) == 0 {
+			break
+		}
+		if used := len(args) - len(rest); used > 0 && args[used-1] == "--" {
+			o.words = append(o.words, rest...)
+			break
+		}
+		if rest[0] == "-" {
+			o.stdin = true
+		} else {
+			o.words = append(o.words, rest[0])
+		}
+		args = rest[1:]
+	}
+	return o, nil
+}
+
+// depth is how many agents stand above this one.
+func depth() int {
+	n, _ := strconv.Atoi(os.Getenv("UA_DEPTH"))
+	return max(n, 0)
+}
+
+// depthAllowed refuses an agent that stands too deep.
+func depthAllowed(env *prog.Env, o *options) error {
+	if n := depth(); n >= o.maxDepth {
+		fmt.Fprintf(env.Stderr, "[ua:depth-limit depth=%d max=%d]\n", n, o.maxDepth)
+		return prog.Exit(prog.No)
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+	"sync"
+)
+
+// A queue writes lines to a stage from a goroutine of its own, so that the ring
+// never waits for a stage that waits for the ring. What it holds is bounded by
+// what the stages bound: a response, a command's output.
+type queue struct {
+	mu     sync.Mutex
+	cond   sync.Cond
+	lines  [][]byte
+	closed bool
+	err    error
+	done   chan struct{} // closed when the file is closed
+}
+
+func newQueue(f *os.File) *queue {
+	q := &queue{done: make(chan struct{})}
+	q.cond.L = &q.mu
+	go q.drain(f)
+	return q
+}
+
+// put adds a line, which it keeps.
+func (q *queue) put(line []byte) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.closed && q.err == nil {
+		q.lines = append(q.lines, line)
+		q.cond.Signal()
+	}
+}
+
+// end closes the file once all lines are written.
+func (q *queue) end() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.cond.Signal()
+}
+
+func (q *queue) drain(f *os.File) {
+	defer close(q.done)
+	defer f.Close()
+	var buf []byte
+	for {
+		q.mu.Lock()
+		for len(q.lines) == 0 && !q.closed {
+			q.cond.Wait()
+		}
+		lines := q.lines
+		q.lines = nil
+		q.mu.Unlock()
+		if len(lines) == 0 {
+			return
+		}
+		buf = buf[:0]
+		for _, line := range lines {
+			buf = append(append(buf, line...), '\n')
+		}
+		if _, err := f.Write(buf); err != nil {
+			q.fail(err)
+			return
+		}
+		if cap(buf) > 1<<20 {
+			buf = nil
+		}
+	}
+}
+
+func (q *queue) fail(err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.err, q.lines = err, nil
+}

@@ -1,0 +1,381 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+)
+
+// A loop is one run of the ring: think | gate | exec on one side, the journal
+// on the other. Every event goes through the journal first; what comes back
+// from there is kept, and only that is acted on.
+type loop struct {
+	o       *options
+	env     *prog.Env
+	run     run.Run
+	started time.Time
+
+	stages    []*stage // think, gate, exec …, in the pipe's order
+	keeper    *stage   // ua-journal
+	toThink   *queue
+	toJournal *queue
+	kept      chan []byte   // lines that the journal has kept; closed at its end
+	drained   chan struct{} // closed at the end of the pipe's output
+
+	show   *display
+	tally  journal.Tally
+	cut    int64 // where the conversation that ua-think has begins
+	turns  int
+	denied bool // the last call was
+	lastly outcome
+	over   bool // lastly stands
+}
+
+// An outcome is how a run ends; it becomes the summary and the exit status.
+type outcome struct {
+	status    int
+	stage     string
+	message   string
+	retryable bool
+}
+
+// grace is how long the stages may take to end by themselves.
+const grace = 5 * time.Second
+
+// ring does the task in a new run, or goes on with an old one.
+func ring(env *prog.Env, o *options, t task) error {
+	runtime.LockOSThread() // stages die with this thread
+	adopt()
+	l := &loop{o: o, env: env, run: t.resume, started: time.Now(), kept: make(chan []byte, 64), drained: make(chan struct{})}
+	if !o.resume {
+		var err error
+		if l.run, err = run.New(run.Parent()); err != nil {
+			return prog.Errorf(prog.Trouble, "the run's folder: %v", err)
+		}
+	}
+	l.show = newDisplay(env, o, l.run)
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	trace := traceparent()
+	if err := l.startAll(trace); err != nil {
+		l.kill()
+		return err
+	}
+	if err := l.begin(&t, trace); err != nil {
+		l.kill()
+		return err
+	}
+	l.pump(signals)
+	return l.close()
+}
+
+// begin hands the run's first events over. The first turn follows when the
+// instruction is kept.
+func (l *loop) begin(t *task, trace string) error {
+	if !l.o.resume {
+		for _, line := range start(l.o, t, l.run.ID, trace) {
+			l.toJournal.put(line)
+		}
+		return nil
+	}
+	if err := l.recall(); err != nil {
+		return err
+	}
+	if t.text != "" || len(t.attachments) > 0 {
+		l.toJournal.put(t.instruction())
+	} else {
+		l.turn()
+	}
+	return nil
+}
+
+// startAll starts the stages side by side, the slowest first.
+func (l *loop) startAll(trace string) error {
+	if depth() > 0 {
+		fmt.Fprintf(l.env.Stderr, "[ua:sub pid=%d depth=%d run=%s]\n", os.Getpid(), depth(), l.run.ID)
+	}
+	keep, err := builtin("ua-journal", "append", "--tee", l.run.Journal())
+	if err != nil {
+		return err
+	}
+	keep.env = withoutKeys(keep.env)
+	pipe, err := l.commands(trace)
+	if err != nil {
+		return err
+	}
+	if err := l.startKeeper(keep); err != nil {
+		return err
+	}
+	return l.startPipe(pipe)
+}
+
+// startKeeper starts the journal's writer and reads what it has kept.
+func (l *loop) startKeeper(c command) error {
+	in, out, err := pipes()
+	if err != nil {
+		return err
+	}
+	if l.keeper, err = c.start(in.r, out.w); err != nil {
+		return err
+	}
+	l.toJournal = newQueue(in.w)
+	go func() {
+		defer close(l.kept)
+		each(out.r, func(line []byte) { l.kept <- line })
+	}()
+	return nil
+}
+
+// startPipe starts think | gate | exec, last first, and passes what comes out
+// on to the journal.
+func (l *loop) startPipe(commands []command) error {
+	l.stages = make([]*stage, len(commands))
+	in, out, err := pipes()
+	if err != nil {
+		return err
+	}
+	after := out.w
+	for i := len(commands) - 1; i > 0; i-- {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return err
+		}
+		if l.stages[i], err = commands[i].start(r, after); err != nil {
+			return err
+		}
+		after = w
+	}
+	if l.stages[0], err = commands[0].start(in.r, after); err != nil {
+		return err
+	}
+	l.toThink = newQueue(in.w)
+	go func() {
+		defer close(l.drained)
+		each(out.r, l.toJournal.put)
+	}()
+	return nil
+}
+
+type pipeEnds struct{ r, w *os.File }
+
+func pipes() (in, out pipeEnds, err error) {
+	if in.r, in.w, err = os.Pipe(); err == nil {
+		out.r, out.w, err = os.Pipe()
+	}
+	return in, out, err
+}
+
+// each hands every line of f, as a copy, to do. What is no event goes on too:
+// the journal's writer says so.
+func each(f *os.File, do func([]byte)) {
+	defer f.Close()
+	r := event.NewReader(f)
+	for {
+		line, err := r.Line()
+		if err != nil {
+			return
+		}
+		if len(line) > 0 {
+			do(bytes.Clone(line))
+		}
+	}
+}
+
+// commands is the pipe's stages: ua's own, or what the user put in their place.
+func (l *loop) commands(trace string) (list []command, err error) {
+	add := func(name, line string, args ...string) {
+		if err != nil {
+			return
+		}
+		if line != "" {
+			list = append(list, custom(name, line))
+			return
+		}
+		var c command
+		if c, err = builtin(name, args...); err == nil {
+			list = append(list, c)
+		}
+	}
+	add("ua-think", l.o.think, l.thinkArgs()...)
+	add("ua-gate", l.o.gate, l.gateArgs()...)
+	if l.o.gate == "" && err == nil {
+		list[1].own = !l.o.ask // who asks on the terminal must be in its foreground
+	}
+	var sandbox []string
+	if l.o.run == "" {
+		if sandbox, err = l.sandboxArgs(); err != nil {
+			return nil, err
+		}
+	}
+	add("ua-sandbox", l.o.run, sandbox...)
+	if l.o.ask && l.o.run == "" {
+		add("ua-exec", "", "--dir", l.outDir())
+	}
+	for i := range list {
+		if i > 1 {
+			list[i].env = append(withoutKeys(list[i].env), "UA_RUN_DIR="+l.run.Dir, "UA_JOURNAL="+l.run.Journal(),
+				"UA_DEPTH="+strconv.Itoa(depth()+1), "TRACEPARENT="+trace)
+		}
+	}
+	return list, err
+}
+
+func (l *loop) thinkArgs() (args []string) {
+	if l.o.model != "" {
+		args = append(args, "--model", l.o.model)
+	}
+	return args
+}
+
+func (l *loop) gateArgs() []string {
+	args := []string{"--journal", l.run.Journal()}
+	if l.o.ask {
+		args = append(args, "--ask")
+	}
+	return args
+}
+
+func (l *loop) outDir() string { return filepath.Join(l.run.Dir, "out") }
+
+// sandboxArgs puts one sandbox around ua-exec for the run. Commands may write
+// to the folders of whole outputs and of subagents, never to the journal.
+func (l *loop) sandboxArgs() ([]string, error) {
+	args := []string{"--profile", "network"}
+	if l.o.strict {
+		args = append(args, "--strict")
+	}
+	allow := l.o.netAllow
+	if len(allow) == 0 {
+		allow = []string{"packages", "git"}
+	}
+	for _, host := range allow {
+		args = append(args, "--net-allow", host)
+	}
+	writable := append([]string{l.outDir(), filepath.Join(l.run.Dir, "sub")}, l.o.write...)
+	for _, dir := range writable[:2] {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
+		}
+	}
+	for _, dir := range writable {
+		args = append(args, "--write", dir)
+	}
+	for _, name := range []string{"UA_RUN_DIR", "UA_JOURNAL", "UA_DEPTH", "TRACEPARENT"} {
+		args = append(args, "--env", name)
+	}
+	exec := sibling("ua-exec")
+	if exec == "" {
+		return nil, prog.Errorf(prog.NotFound, "ua-exec: not beside ua and not on PATH")
+	}
+	return append(args, "--", exec, "--profile-max", "network", "--dir", l.outDir()), nil
+}
+
+// turn asks the model, unless a bound is reached. All that came before has been
+// kept by now, so the journal's size says what the conversation is.
+func (l *loop) turn() {
+	if l.turns >= l.o.maxTurns {
+		l.finish(outcome{prog.Limit, "ua", fmt.Sprintf("the limit of %d turns is reached", l.o.maxTurns), false})
+		return
+	}
+	if info, err := os.Stat(l.run.Journal()); err == nil && journal.Cut(info.Size(), l.o.tokens) != l.cut {
+		if err := l.recall(); err != nil {
+			l.finish(outcome{prog.Trouble, "ua", err.Error(), false})
+			return
+		}
+	}
+	l.turns++
+	l.toJournal.put(event.New("turn").Int("n", int64(l.turns)).Line())
+}
+
+// recall gives ua-think the conversation anew, as `ua-journal read` prints it.
+func (l *loop) recall() error {
+	f, err := os.Open(l.run.Journal())
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "%v", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	lines, err := journal.Conversation(f, info.Size(), l.o.tokens, func(err error) { l.env.Warnf("%s: %v", l.run.Journal(), err) })
+	if err != nil {
+		return err
+	}
+	for _, line := range lines {
+		l.toThink.put(line)
+	}
+	l.cut = journal.Cut(info.Size(), l.o.tokens)
+	return nil
+}
+
+// keep acts on an event that the journal has kept.
+func (l *loop) keep(line []byte) {
+	typ := event.Type(line)
+	l.tally.Add(line)
+	if err := l.show.event(typ, line); err != nil {
+		l.finish(outcome{128 + int(syscall.SIGPIPE), "ua", "stdout was closed", false})
+	}
+	if l.over {
+		return
+	}
+	if typ == "turn" || journal.Keeps(typ) {
+		l.toThink.put(line)
+	}
+	switch typ {
+	case "instruction":
+		l.turn()
+	case "tool_result":
+		l.denied = event.Str(line, "status") == "denied"
+	case "response":
+		l.answered(line)
+	}
+}
+
+// answered goes on after a response: with the next turn when it called for
+// commands, or to the end.
+func (l *loop) answered(line []byte) {
+	reason := event.Str(line, "stop_reason")
+	switch {
+	case reason == "interrupted" || reason == "error":
+		// ua-think ends by itself and says with what status.
+	case gjson.GetBytes(line, `content.#(type=="tool_use").id`).Exists():
+		l.turn()
+	case reason == "refusal":
+		l.finish(outcome{prog.No, "ua-think", "the model refused to answer", false})
+	case reason == "max_tokens":
+		l.finish(outcome{prog.No, "ua-think", "the answer was cut at the model's limit of tokens", false})
+	case l.denied:
+		l.finish(outcome{prog.No, "ua-gate", "the last command was denied", false})
+	default:
+		l.finish(outcome{})
+	}
+	if l.over {
+		if err := l.show.answer(line); err != nil {
+			l.lastly = outcome{128 + int(syscall.SIGPIPE), "ua", "stdout was closed", false}
+		}
+	}
+}
+
+// finish begins the end of the run: ua-think's input ends, and each stage ends
+// after the one before it. The first outcome stands.
+func (l *loop) finish(o outcome) {
+	if l.over {
+		return
+	}
+	l.over, l.lastly = true, o
+	l.toThink.end()
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"ua/internal/common/prog"
+)
+
+// A stage is one program of the ring.
+type stage struct {
+	name string // as the journal names it
+	cmd  *exec.Cmd
+	done chan struct{} // closed when the program has ended
+}
+
+// A command is how a stage is started.
+type command struct {
+	name string
+	argv []string
+	own  bool // a process group of its own, which the terminal's Ctrl-C misses
+	env  []string
+}
+
+// builtin is the command of one of our own programs.
+func builtin(name string, args ...string) (command, error) {
+	path := sibling(name)
+	if path == "" {
+		return command{}, prog.Errorf(prog.NotFound, "%s: not beside ua and not on PATH", name).Hintf("make install puts all programs into one folder")
+	}
+	return command{name: name, argv: append([]string{path}, args...), own: true, env: os.Environ()}, nil
+}
+
+// custom is the command of a stage that the user replaces by a shell line. It
+// stays in the terminal's foreground group, where ssh can ask for a password.
+func custom(name, line string) command {
+	return command{name: name, argv: []string{"/bin/sh", "-c", line}, env: os.Environ()}
+}
+
+// start starts the program between two pipe ends and closes them here. Its
+// stderr is ours. It must run on a thread that lives as long as the program,
+// since the kernel ties the parent's death signal to the thread (prctl(2),
+// PR_SET_PDEATHSIG).
+func (c command) start(stdin, stdout *os.File) (*stage, error) {
+	s := &stage{name: c.name, done: make(chan struct{})}
+	s.cmd = exec.Command(c.argv[0], c.argv[1:]...)
+	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = stdin, stdout, os.Stderr
+	s.cmd.Env = c.env
+	s.cmd.SysProcAttr = dieWithParent(&syscall.SysProcAttr{Setpgid: c.own})
+	err := s.cmd.Start()
+	stdin.Close()
+	stdout.Close()
+	if err != nil {
+		return nil, prog.Errorf(prog.NotFound, "%s: %v", c.name, err)
+	}
+	go func() {
+		s.cmd.Wait()
+		close(s.done)
+	}()
+	return s, nil
+}
+
+// signal sends a signal to the stage, if it still runs; SIGKILL to its whole
+// group.
+func (s *stage) signal(sig syscall.Signal) {
+	if s == nil {
+		return
+	}
+	select {
+	case <-s.done:
+		return
+	default:
+	}
+	pid := s.cmd.Process.Pid
+	if sig == syscall.SIGKILL && s.cmd.SysProcAttr.Setpgid {
+		pid = -pid
+	}
+	syscall.Kill(pid, sig)
+}
+
+// wait waits for the stage's end, at most for the duration.
+func (s *stage) wait(d time.Duration) bool {
+	if s == nil {
+		return true
+	}
+	select {
+	case <-s.done:
+		return true
+	case <-time.After(d):
+		return false
+	}
+}
+
+// failure is the exit status of a stage that has ended and how it ended, ""
+// when all was well.
+func (s *stage) failure() (status int, how string) {
+	ws, _ := s.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	switch {
+	case ws.Signaled():
+		return 128 + int(ws.Signal()), fmt.Sprintf("killed by signal %d (%v)", ws.Signal(), ws.Signal())
+	case ws.ExitStatus() != 0:
+		return ws.ExitStatus(), fmt.Sprintf("ended with status %d", ws.ExitStatus())
+	}
+	return 0, ""
+}
+
+// withoutKeys is env without the keys of model providers: only ua-think and
+// the gate's judge, which starts ua-think, need them.
+func withoutKeys(env []string) (kept []string) {
+	for _, v := range env {
+		name, _, _ := strings.Cut(v, "=")
+		if !strings.HasSuffix(name, "_API_KEY") {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// dieWithParent has the kernel end a program when we die, even by SIGKILL.
+func dieWithParent(a *syscall.SysProcAttr) *syscall.SysProcAttr {
+	a.Pdeathsig = syscall.SIGTERM
+	return a
+}
+
+// adopt makes us the parent of what our stages leave behind, so that endOrphans
+// finds it.
+func adopt() { unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+
+// endOrphans kills what the stages left behind: every child of ours, once all
+// stages have ended. It goes on while the dead hand over children of their own.
+func endOrphans() {
+	for range 50 {
+		pids := children()
+		if len(pids) == 0 {
+			return
+		}
+		for _, pid := range pids {
+			if pgid, err := unix.Getpgid(pid); err == nil && pgid == pid {
+				unix.Kill(-pid, unix.SIGKILL)
+			}
+			unix.Kill(pid, unix.SIGKILL)
+			unix.Wait4(pid, nil, unix.WNOHANG, nil)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+// children is the pids of our children (proc(5), /proc/PID/task/TID/children).
+func children() (pids []int) {
+	tasks, _ := os.ReadDir("/proc/self/task")
+	for _, t := range tasks {
+		list, _ := os.ReadFile("/proc/self/task/" + t.Name() + "/children")
+		for _, word := range strings.Fields(string(list)) {
+			if pid, err := strconv.Atoi(word); err == nil {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}
+
+// unread says whether a pipe holds bytes (ioctl_tty(2), TIOCINQ).
+func unread(pipe *os.File) bool {
+	n, err := unix.IoctlGetInt(int(pipe.Fd()), unix.TIOCINQ)
+	return err == nil && n > 0
+}
