@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+)
+
+// A call is a tool_call event as far as the gate judges it.
+type call struct {
+	id      string
+	command string // what will run
+	line    []byte // the event
+	bad     string // why nothing can run, in words for the model; "" if something can
+}
+
+// parseCall reads a tool_call. A member that stands twice is refused, since two
+// readers could take different ones for the command.
+func parseCall(line []byte) call {
+	c := call{line: line}
+	var name, input gjson.Result
+	seen := map[string]bool{}
+	gjson.ParseBytes(line).ForEach(func(key, value gjson.Result) bool {
+		if seen[key.Str] {
+			c.bad = fmt.Sprintf("the call has two members %q", key.Str)
+		}
+		seen[key.Str] = true
+		switch key.Str {
+		case "id":
+			c.id = value.Str
+		case "name":
+			name = value
+		case "input":
+			input = value
+		}
+		return true
+	})
+	switch {
+	case c.bad != "":
+	case c.id == "":
+		c.bad = "the call has no id"
+	case name.Str != "shell":
+		c.bad = fmt.Sprintf("there is no tool %q: the only tool is shell, with the member command", name.Str)
+	default:
+		c.command, c.bad = commandOf(input)
+	}
+	return c
+}
+
+// commandOf is the command of a shell call's input, or why there is none.
+func commandOf(input gjson.Result) (command, bad string) {
+	if !input.IsObject() {
+		return "", "input is not an object: call shell with {\"command\": \"...\"}"
+	}
+	found := 0
+	input.ForEach(func(key, value gjson.Result) bool {
+		if key.Str == "command" {
+			found++
+			if value.Type == gjson.String {
+				command = value.Str
+			}
+		}
+		return true
+	})
+	if found > 1 {
+		return "", `input has two members "command"`
+	}
+	if strings.TrimSpace(command) == "" {
+		return "", "input.command is missing or empty: give the command as a string"
+	}
+	return command, unprintable(command)
+}
+
+// unprintable says why a text can't be a command that a person could read, or
+// "". A newline and a tab can be read.
+func unprintable(command string) string {
+	if !utf8.ValidString(command) {
+		return "the command is not UTF-8: write other bytes as $'\\x..'"
+	}
+	for i, r := range command {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return fmt.Sprintf("the command has the control character U+%04X at byte %d: write it as $'\\x%02x'", r, i, r)
+		}
+	}
+	return ""
+}

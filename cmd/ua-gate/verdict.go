@@ -1,0 +1,108 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-gate/internal/classify"
+	"ua/internal/common/event"
+	"ua/internal/common/verdict"
+)
+
+// A Verdict is what the gate says of one call.
+type Verdict struct {
+	Risk      verdict.Level
+	Decision  verdict.Decision
+	By        string // who decided: input, level, rule, hook, session, judge, person or gate (an upstream one)
+	Reason    string // in words that the model can act on
+	Rule      string // the rule or row that decided
+	Profile   verdict.Profile
+	Delegates bool
+	Command   string // what runs instead of the call's own command; "" if that runs
+	Parts     classify.Report
+}
+
+// maxText is how many bytes of a part's text a verdict shows.
+const maxText = 256
+
+// event is the verdict as a line.
+func (v *Verdict) event(id string) []byte {
+	return v.members(event.New("verdict").Str("call_id", id)).Line()
+}
+
+func (v *Verdict) members(e *event.Builder) *event.Builder {
+	return e.Str("risk", v.Risk.String()).Str("decision", string(v.Decision)).
+		Str("by", v.By).Str("reason", v.Reason).OptStr("rule", v.Rule).
+		Str("profile", string(v.Profile)).Bool("delegates", v.Delegates).
+		OptStr("command", v.Command).Raw("simple", appendParts(nil, &v.Parts))
+}
+
+// appendParts appends the parts as a JSON array.
+func appendParts(b []byte, r *classify.Report) []byte {
+	b = append(b, '[')
+	for p := range r.All() {
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = event.AppendString(append(b, `{"text":`...), cut(p.Text, maxText))
+		if p.Line > 0 {
+			b = strconv.AppendInt(append(b, `,"pos":"`...), int64(p.Line), 10)
+			b = append(strconv.AppendInt(append(b, ':'), int64(p.Col), 10), '"')
+		}
+		b = append(append(append(b, `,"level":"`...), p.Level.String()...), '"')
+		if p.Row != "" {
+			b = event.AppendString(append(b, `,"row":`...), p.Row)
+		}
+		b = append(b, '}')
+	}
+	return append(b, ']')
+}
+
+// cut is s, or its start and an ellipsis if it has more than n bytes.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
+
+// strictness orders the decisions.
+func strictness(d verdict.Decision) int {
+	return slices.Index([]verdict.Decision{verdict.Allow, verdict.Ask, verdict.Deny}, d)
+}
+
+// parseVerdict reads an upstream gate's verdict. What it can't read counts as
+// the strictest: a denial.
+func parseVerdict(line []byte) Verdict {
+	m := gjson.GetManyBytes(line, "risk", "decision", "by", "reason", "rule", "profile", "delegates", "command")
+	v := Verdict{Decision: verdict.Decision(m[1].Str), By: m[2].Str, Reason: m[3].Str, Rule: m[4].Str, Delegates: m[6].Bool(), Command: m[7].Str}
+	risk, err := verdict.ParseLevel(m[0].Str)
+	profile, err2 := verdict.ParseProfile(m[5].Str)
+	if err != nil || err2 != nil || strictness(v.Decision) < 0 {
+		return Verdict{Risk: verdict.Denied, Decision: verdict.Deny, By: "gate", Reason: "an earlier gate's verdict can't be read", Profile: verdict.ProfileReadOnly}
+	}
+	v.Risk, v.Profile = risk, profile
+	return v
+}
+
+// tighten makes v at least as strict as an upstream gate's verdict on the same
+// command.
+func (v *Verdict) tighten(up Verdict) {
+	if strictness(up.Decision) > strictness(v.Decision) {
+		v.Decision, v.By, v.Reason, v.Rule = up.Decision, up.By, up.Reason, up.Rule
+	}
+	v.Risk = max(v.Risk, up.Risk)
+	if up.Profile.Within(v.Profile) {
+		v.Profile = up.Profile
+	}
+	v.Delegates = v.Delegates && up.Delegates
+	if v.Risk == verdict.Denied {
+		v.Decision = verdict.Deny
+	}
+}
