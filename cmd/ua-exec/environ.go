@@ -1,0 +1,117 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"ua/internal/common/verdict"
+)
+
+// An environ makes the environment of commands.
+type environ struct {
+	base  []string // what every command gets
+	proxy []string // what only network commands get
+	ua    []string // what only commands that start ua get
+}
+
+// newEnviron sorts env: what the shell itself would act on, secrets and ua's
+// own variables are kept from commands, but for those that keep names.
+func newEnviron(env, keep []string, cwd string) *environ {
+	e := &environ{}
+	secret := ""
+	for _, v := range env {
+		if name, value, _ := strings.Cut(v, "="); name == "UA_PROXY" {
+			secret = userinfo(value)
+		}
+	}
+	set := quiet()
+	for _, v := range env {
+		name, value, _ := strings.Cut(v, "=")
+		_, ours := set[name]
+		switch {
+		case slices.Contains(keep, name):
+			e.base = append(e.base, v)
+		case slices.Contains([]string{"UA_RUN_DIR", "UA_JOURNAL", "UA_DEPTH", "TRACEPARENT"}, name):
+			e.ua = append(e.ua, v)
+		case ours || strings.HasPrefix(name, "UA_") || actsOnShell(name):
+		case isProxy(name) || secret != "" && strings.Contains(value, secret):
+			e.proxy = append(e.proxy, v)
+		case secretName(name):
+		default:
+			e.base = append(e.base, v)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		e.base = append(e.base, name+"="+set[name])
+	}
+	e.base = append(e.base, "PWD="+cwd)
+	return e
+}
+
+// of is the environment of a call.
+func (e *environ) of(c *call) []string {
+	env := e.base[:len(e.base):len(e.base)]
+	if !c.profile.Within(verdict.ProfileWorkspace) {
+		env = append(env, e.proxy...)
+	}
+	if c.delegates {
+		env = append(env, e.ua...)
+	}
+	return env
+}
+
+// quiet are the variables that keep programs from waiting for a person: no
+// pager, editor, password prompt or dialogue, and no colours.
+func quiet() map[string]string {
+	return map[string]string{
+		"TERM": "dumb", "NO_COLOR": "1",
+		"PAGER": "cat", "GIT_PAGER": "cat", "MANPAGER": "cat", "SYSTEMD_PAGER": "cat",
+		"GH_PAGER": "cat", "AWS_PAGER": "", "PSQL_PAGER": "cat", "BAT_PAGER": "cat",
+		"EDITOR": "true", "VISUAL": "true", "GIT_EDITOR": "true", "GIT_SEQUENCE_EDITOR": "true",
+		"GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "false", "GCM_INTERACTIVE": "never",
+		"SSH_ASKPASS": "false", "SSH_ASKPASS_REQUIRE": "force", "SUDO_ASKPASS": "false",
+		"GIT_OPTIONAL_LOCKS": "0", "GIT_MERGE_AUTOEDIT": "no",
+		"DEBIAN_FRONTEND": "noninteractive", "PIP_NO_INPUT": "1", "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
+	}
+}
+
+// actsOnShell says whether bash or sh would take the variable as code or as a
+// setting, so that a command would mean something else than what was judged.
+func actsOnShell(name string) bool {
+	switch name {
+	case "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "BASH_COMPAT", "BASH_XTRACEFD", "BASH_LOADABLES_PATH",
+		"CDPATH", "GLOBIGNORE", "EXECIGNORE", "FIGNORE", "PS4", "PROMPT_COMMAND", "POSIXLY_CORRECT", "PWD", "OLDPWD", "_":
+		return true
+	}
+	return strings.HasPrefix(name, "BASH_FUNC_")
+}
+
+func isProxy(name string) bool {
+	switch strings.ToUpper(name) {
+	case "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "FTP_PROXY":
+		return true
+	}
+	return false
+}
+
+// userinfo is what stands before the @ of a URL.
+func userinfo(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	if user, _, ok := strings.Cut(rest, "@"); ok {
+		return user
+	}
+	return ""
+}
+
+// secretName says whether a variable of this name holds a secret, by the words
+// in it.
+func secretName(name string) bool {
+	name = strings.ToUpper(name)
+	for _, word := range []string{"SECRET", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY", "API_KEY", "PRIVATE_KEY", "ACCESS_KEY", "AUTHKEY", "AUTH_KEY"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return strings.HasSuffix(name, "_KEY") || strings.HasSuffix(name, "_PAT") || strings.HasSuffix(name, "_PASS") || strings.HasSuffix(name, "_PW")
+}

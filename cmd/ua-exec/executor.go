@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"sync"
+	"syscall"
+
+	"ua/internal/common/verdict"
+)
+
+// An executor runs commands, one after the other or, where they only read,
+// side by side.
+type executor struct {
+	ctx      context.Context // ends with the run
+	opts     *options
+	shell    *shell
+	environ  *environ
+	children *children
+	null     *os.File
+	level    int // of the sandbox that ua-exec is in, 0 when in none
+	cwd      string
+
+	slots   chan struct{} // one for each command that may run at once
+	running sync.WaitGroup
+	reading bool // what runs now only reads
+}
+
+func newExecutor(ctx context.Context, o *options, env []string) (*executor, error) {
+	level, _ := strconv.Atoi(os.Getenv("UA_SANDBOX"))
+	sh, err := findShell(o, level > 0)
+	if err != nil {
+		return nil, err
+	}
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return nil, err
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	return &executor{
+		ctx: ctx, opts: o, shell: sh, null: null, level: level, cwd: cwd,
+		environ:  newEnviron(env, o.env, cwd),
+		children: newChildren(),
+		slots:    make(chan struct{}, o.jobs),
+	}, nil
+}
+
+// start runs the call once its turn has come: a read_only one beside others of
+// its kind while there is a slot, any other alone. It returns when the call
+// runs; the promise is kept when it has ended.
+func (x *executor) start(c *call) *promise {
+	p := newPromise()
+	reads := c.risk == verdict.ReadOnly
+	if !reads || !x.reading {
+		x.running.Wait()
+	}
+	x.reading = reads
+	select {
+	case x.slots <- struct{}{}:
+	case <-x.ctx.Done():
+		p.keep(answer(c, "refused", "the run was interrupted before this call's turn"))
+		return p
+	}
+	x.running.Add(1)
+	go func() {
+		defer func() { <-x.slots; x.running.Done() }()
+		p.keep(x.run(c))
+	}()
+	return p
+}
+
+// end ends everything that still runs.
+func (x *executor) end() {
+	x.running.Wait()
+	endAll(x.opts.grace)
+}
+
+func (x *executor) close() { x.null.Close() }
+
+// pipe makes a pipe whose read end takes part in the runtime's polling and
+// whose write end blocks, as programs expect of their stdout.
+func pipe() (r *os.File, w int, err error) {
+	var p [2]int
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := syscall.Pipe(p[:]); err != nil {
+		return nil, 0, os.NewSyscallError("pipe", err)
+	}
+	syscall.CloseOnExec(p[0])
+	syscall.CloseOnExec(p[1])
+	if err := syscall.SetNonblock(p[0], true); err != nil {
+		return nil, 0, os.NewSyscallError("fcntl", err)
+	}
+	return os.NewFile(uintptr(p[0]), "pipe"), p[1], nil
+}

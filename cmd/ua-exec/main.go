@@ -1,0 +1,122 @@
+// Ua-exec runs the commands that ua-gate let through and answers those that it
+// did not: a filter of events (ua-events(5)) that adds a tool_result for every
+// tool_call.
+package main
+
+import (
+	"os"
+	"time"
+
+	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
+)
+
+func main() { prog.Main("ua-exec", run) }
+
+const help = `
+ua-exec [--profile-max PROFILE] [--jobs N] [--timeout TIME] [--timeout-max TIME]
+        [--idle TIME] [--grace TIME] [--output-max BYTES] [--file-max BYTES]
+        [--dir DIR] [--env NAME]... [--read DIR]... [--write DIR]...
+        [--net-allow HOST[:PORT]]... [--ungated] [--unconfined]
+
+  --profile-max PROFILE  pass on calls that need a wider profile (none)
+  --jobs N               run up to N read_only calls side by side (1)
+  --timeout TIME         a command's time limit unless the call names one (2m)
+  --timeout-max TIME     the longest limit that a call may name (30m)
+  --idle TIME            end a command that printed nothing for so long (0: never)
+  --grace TIME           from TERM to KILL (2s)
+  --output-max BYTES     how much of a command's output a result holds (32768)
+  --file-max BYTES       how much of it is kept in a file when it was cut (2 GiB)
+  --dir DIR              where files of output go (a private folder in TMPDIR)
+  --env NAME             leave the variable to commands though it looks secret
+  --read DIR             let commands read DIR though a sandbox would hide it
+  --write DIR            let commands write DIR too, from profile workspace up
+  --net-allow HOST[:PORT]
+                         let network commands reach HOST, where ua-exec itself
+                         is in no sandbox
+  --ungated              run calls that no gate has judged, in profile workspace
+  --unconfined           run commands without ua-sandbox
+`
+
+// Options are what the flags of ua-exec set.
+type options struct {
+	profileMax string
+	jobs       int
+	timeout    time.Duration
+	timeoutMax time.Duration
+	idle       time.Duration
+	grace      time.Duration
+	outputMax  int
+	fileMax    int64
+	dir        string
+	env        list
+	read       list
+	write      list
+	netAllow   list
+	ungated    bool
+	unconfined bool
+}
+
+// A list is an option that may be given several times.
+type list []string
+
+func (l *list) String() string { return "" }
+
+func (l *list) Set(s string) error {
+	*l = append(*l, s)
+	return nil
+}
+
+func run(env *prog.Env) error {
+	var o options
+	fs := prog.Flags()
+	fs.StringVar(&o.profileMax, "profile-max", string(verdict.ProfileNone), "")
+	fs.IntVar(&o.jobs, "jobs", 1, "")
+	fs.DurationVar(&o.timeout, "timeout", 2*time.Minute, "")
+	fs.DurationVar(&o.timeoutMax, "timeout-max", 30*time.Minute, "")
+	fs.DurationVar(&o.idle, "idle", 0, "")
+	fs.DurationVar(&o.grace, "grace", 2*time.Second, "")
+	fs.IntVar(&o.outputMax, "output-max", 32<<10, "")
+	fs.Int64Var(&o.fileMax, "file-max", 2<<30, "")
+	fs.StringVar(&o.dir, "dir", "", "")
+	fs.Var(&o.env, "env", "")
+	fs.Var(&o.read, "read", "")
+	fs.Var(&o.write, "write", "")
+	fs.Var(&o.netAllow, "net-allow", "")
+	fs.BoolVar(&o.ungated, "ungated", false, "")
+	fs.BoolVar(&o.unconfined, "unconfined", false, "")
+	if err := env.Parse(fs, env.Args, help); err != nil {
+		return err
+	}
+	if err := o.check(fs.Args()); err != nil {
+		return err
+	}
+	return serve(env, &o, os.Environ())
+}
+
+// check says what is wrong with the options and operands.
+func (o *options) check(operands []string) error {
+	if len(operands) > 0 {
+		return prog.Errorf(prog.Trouble, "%q: ua-exec takes no operands", operands[0]).Hintf("calls come on stdin; see ua-exec(1)")
+	}
+	if _, err := verdict.ParseProfile(o.profileMax); err != nil {
+		return prog.Errorf(prog.Trouble, "--profile-max: %v", err)
+	}
+	for _, n := range []struct {
+		name string
+		ok   bool
+	}{
+		{"jobs", o.jobs > 0},
+		{"timeout", o.timeout > 0},
+		{"timeout-max", o.timeoutMax > 0},
+		{"idle", o.idle >= 0},
+		{"grace", o.grace >= 0},
+		{"output-max", o.outputMax >= 1024},
+		{"file-max", o.fileMax >= 0},
+	} {
+		if !n.ok {
+			return prog.Errorf(prog.Trouble, "--%s: value out of range", n.name)
+		}
+	}
+	return nil
+}

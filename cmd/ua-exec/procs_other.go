@@ -1,0 +1,37 @@
+//go:build !linux
+
+package main
+
+import (
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// The kernel knows no subreaper and no parent-death signal here: a command that
+// leaves its group by setsid is not ended with the run, nor are commands when
+// ua-exec is killed with SIGKILL.
+
+func adopt() {}
+
+func sysAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
+func pinThread() {}
+
+func childless() bool { return false }
+
+// hungUp waits until nobody can read what is written to fd any more.
+func hungUp(fd int) {
+	for {
+		p := []unix.PollFd{{Fd: int32(fd)}}
+		if _, err := unix.Poll(p, -1); err != unix.EINTR {
+			return
+		}
+	}
+}
+
+func pending(int) int { return 0 }
+
+func widen(int) {}
+
+func processes() []process { return nil }

@@ -1,0 +1,82 @@
+package main
+
+import "sync"
+
+// maxAhead is how many bytes of lines the stage reads ahead while a command
+// runs in front of them. Past it the programs before this one wait.
+const maxAhead = 80 << 20
+
+// An item of the queue is a line to pass on, or a result still to come.
+type item struct {
+	line   []byte
+	result *promise
+}
+
+// A promise is the result of a call: its line, once done is closed.
+type promise struct {
+	done chan struct{}
+	line []byte
+}
+
+func newPromise() *promise { return &promise{done: make(chan struct{})} }
+
+// keep fulfils the promise.
+func (p *promise) keep(line []byte) {
+	p.line = line
+	close(p.done)
+}
+
+// A queue holds what is to be written, in order.
+type queue struct {
+	mu     sync.Mutex
+	change *sync.Cond
+	items  []item
+	size   int
+	closed bool
+}
+
+func newQueue() *queue {
+	q := &queue{}
+	q.change = sync.NewCond(&q.mu)
+	return q
+}
+
+// put adds an item, and waits first while the queue is full. It does nothing
+// once the queue is closed.
+func (q *queue) put(it item) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.size > maxAhead && !q.closed {
+		q.change.Wait()
+	}
+	if q.closed {
+		return
+	}
+	q.items = append(q.items, it)
+	q.size += len(it.line)
+	q.change.Broadcast()
+}
+
+// take returns the next item, and false when there will be none.
+func (q *queue) take() (it item, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.items) == 0 {
+		if q.closed {
+			return item{}, false
+		}
+		q.change.Wait()
+	}
+	it, q.items = q.items[0], q.items[1:]
+	q.size -= len(it.line)
+	q.change.Broadcast()
+	return it, true
+}
+
+// close ends the queue: take returns what it holds and then false.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.change.Broadcast()
+}

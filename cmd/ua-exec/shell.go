@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"ua/internal/common/verdict"
+)
+
+// A shell knows how commands are started: which shell, through which sandbox.
+type shell struct {
+	argv    []string // up to the command's text
+	sandbox string   // path of ua-sandbox, "" when there is none
+	nested  bool     // ua-exec is in a sandbox itself
+	opts    *options
+}
+
+// findShell looks for bash, or sh when there is none, and for ua-sandbox,
+// beside this program or on PATH.
+func findShell(o *options, nested bool) (*shell, error) {
+	s := &shell{opts: o, nested: nested}
+	if path, err := exec.LookPath("bash"); err == nil {
+		s.argv = []string{path, "--noprofile", "--norc", "-c"}
+	} else if path, err := exec.LookPath("sh"); err == nil {
+		s.argv = []string{path, "-c"}
+	} else {
+		return nil, fmt.Errorf("neither bash nor sh is on PATH")
+	}
+	s.sandbox = sibling("ua-sandbox")
+	return s, nil
+}
+
+// sibling is the path of a program beside this one or on PATH, or "".
+func sibling(name string) string {
+	if self, err := os.Executable(); err == nil {
+		path := filepath.Join(filepath.Dir(self), name)
+		if info, err := os.Stat(path); err == nil && info.Mode()&0o111 != 0 {
+			return path
+		}
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return ""
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// command is the whole argument list that runs text in the profile.
+func (s *shell) command(text string, p verdict.Profile) []string {
+	if s.opts.unconfined {
+		return append(s.argv[:len(s.argv):len(s.argv)], text)
+	}
+	argv := []string{s.sandbox}
+	if s.nested {
+		argv = append(argv, "--nested")
+	}
+	argv = append(argv, "--profile", string(p))
+	if p != verdict.ProfileReadOnly {
+		argv = with(argv, "--write", s.opts.write)
+	}
+	if !s.nested {
+		argv = with(argv, "--read", s.opts.read)
+		if p == verdict.ProfileNetwork {
+			argv = with(argv, "--net-allow", s.opts.netAllow)
+		}
+	}
+	argv = append(argv, "--")
+	return append(append(argv, s.argv...), text)
+}
+
+func with(argv []string, flag string, values []string) []string {
+	for _, v := range values {
+		argv = append(argv, flag, v)
+	}
+	return argv
+}
