@@ -20,11 +20,9 @@ const help = `usage: ua [options] "task" [-]
       --ask             ask a person on the terminal before risky commands
   -C, --directory DIR   work in DIR
       --context-tokens N  tokens of the conversation that the model is sent (60000)
-      --dry-run         print the events that would start the run, and stop
       --exec CMD        run commands with CMD in place of ua-sandbox and ua-exec
       --gate CMD        judge commands with CMD in place of ua-gate
       --help            print this
-      --id ID           with --dry-run: the run's id
       --json            print the run's events on stdout
       --max-turns N     end after N questions to the model (100)
   -m, --model MODEL     ask this model: PROVIDER/NAME
@@ -62,9 +60,6 @@ func ua(env *prog.Env) error {
 	t, err := readTask(env, o)
 	if err != nil {
 		return err
-	}
-	if o.dryRun {
-		return printStart(env, o, t)
 	}
 	err = ring(env, o, t)
 	noticeUnread(env, o)

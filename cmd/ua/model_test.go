@@ -230,7 +230,9 @@ func callID() string {
 // messages is the answer as a stream of Anthropic's Messages API.
 func (a *answer) messages() string {
 	var b strings.Builder
-	put := func(event, format string, v ...any) { fmt.Fprintf(&b, "event: %s\ndata: "+format+"\n\n", append([]any{event}, v...)...) }
+	put := func(event, format string, v ...any) {
+		fmt.Fprintf(&b, "event: %s\ndata: "+format+"\n\n", append([]any{event}, v...)...)
+	}
 	put("message_start", `{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"fake","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":100,"cache_read_input_tokens":20,"cache_creation_input_tokens":0,"output_tokens":1}}}`)
 	for i, bl := range a.blocks {
 		text, _ := json.Marshal(bl.text)

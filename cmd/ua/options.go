@@ -15,9 +15,9 @@ import (
 
 // options is what the command line and the settings say about a run.
 type options struct {
-	json, quiet, ask, strict, dryRun, resume bool
+	json, quiet, ask, strict, resume bool
 
-	id, dir, model   string
+	dir, model       string
 	think, gate, run string // commands in place of the stages
 	attach           []string
 	write, netAllow  []string
@@ -92,8 +92,6 @@ func (o *options) flags() *flag.FlagSet {
 	fs.BoolVar(&o.ask, "ask", false, "")
 	fs.BoolVar(&o.json, "json", false, "")
 	fs.BoolVar(&o.strict, "strict", false, "")
-	fs.BoolVar(&o.dryRun, "dry-run", false, "")
-	fs.StringVar(&o.id, "id", "", "")
 	fs.StringVar(&o.think, "think", "", "")
 	fs.StringVar(&o.gate, "gate", "", "")
 	fs.StringVar(&o.run, "exec", "", "")

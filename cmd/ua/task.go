@@ -162,17 +162,6 @@ func traceparent() string {
 	return fmt.Sprintf("00-%s-%s-01", trace, hex.EncodeToString(b[16:]))
 }
 
-// printStart prints what would start the run.
-func printStart(env *prog.Env, o *options, t task) error {
-	w := event.NewWriter(env.Stdout)
-	for _, line := range start(o, &t, o.id, traceparent()) {
-		if err := w.Write(line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // noticeUnread says that a pipe on stdin holds bytes that nobody asked for.
 func noticeUnread(env *prog.Env, o *options) {
 	if o.stdin || len(o.words) == 0 {

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ua/internal/common/event"
+	"ua/internal/common/scripttest"
+)
+
+// A process is a running program, as /proc shows it.
+type process struct {
+	pid, ppid int
+	name      string // from /proc/PID/cmdline
+	start     string // ticks after boot, which tells a pid's users apart
+}
+
+func processes() (list []process) {
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	for _, dir := range dirs {
+		stat, err := os.ReadFile(dir + "/stat")
+		if err != nil {
+			continue
+		}
+		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+		if fields[0] == "Z" || fields[0] == "X" {
+			continue
+		}
+		p := process{start: fields[19]}
+		p.pid, _ = strconv.Atoi(filepath.Base(dir))
+		p.ppid, _ = strconv.Atoi(fields[1])
+		cmdline, _ := os.ReadFile(dir + "/cmdline")
+		p.name = string(bytes.TrimSpace(bytes.ReplaceAll(cmdline, []byte{0}, []byte{' '})))
+		list = append(list, p)
+	}
+	return list
+}
+
+// descendants is every process under pid, itself too.
+func descendants(pid int) (list []process) {
+	all := processes()
+	in := map[int]bool{pid: true}
+	for again := true; again; {
+		again = false
+		for _, p := range all {
+			if in[p.ppid] && !in[p.pid] {
+				in[p.pid], again = true, true
+			}
+		}
+	}
+	for _, p := range all {
+		if in[p.pid] {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// alive is those of list that still run.
+func alive(list []process) (left []process) {
+	now := map[process]bool{}
+	for _, p := range processes() {
+		now[process{pid: p.pid, start: p.start}] = true
+	}
+	for _, p := range list {
+		if now[process{pid: p.pid, start: p.start}] {
+			left = append(left, p)
+		}
+	}
+	return left
+}
+
+// begin starts ua on a model's answers and waits until its journal holds a type.
+func begin(t *testing.T, answers, until string, args ...string) (cmd *exec.Cmd, dir string) {
+	t.Helper()
+	bin := scripttest.Bin(t)
+	dir = t.TempDir()
+	os.WriteFile(filepath.Join(dir, "model"), []byte(answers+"\n"), 0o644)
+	server := httptest.NewServer(&model{dir: dir, refused: map[int]bool{}})
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	cmd = exec.Command(filepath.Join(bin, "ua"), append(args, "task")...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"),
+		"ANTHROPIC_BASE_URL="+server.URL, "UA_MODEL=anthropic/fake", "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789")
+	cmd.Stdout, cmd.Stderr = &bytes.Buffer{}, &bytes.Buffer{}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 500 {
+		time.Sleep(10 * time.Millisecond)
+		found, _ := filepath.Glob(filepath.Join(dir, "state/ua/runs/*/journal.jsonl"))
+		if len(found) == 1 {
+			if kept, _ := os.ReadFile(found[0]); bytes.Contains(kept, []byte(`{"type":"`+until+`"`)) {
+				time.Sleep(100 * time.Millisecond) // into the answer, or the command
+				return cmd, dir
+			}
+		}
+	}
+	t.Fatalf("no %s in the journal after 5 s: %s", until, cmd.Stderr)
+	return nil, ""
+}
+
+const (
+	answering = "text: I am still tal\nhang"
+	running   = `call: setsid sleep 301 & (sleep 302 &) ; sleep 303` + "\n---\ntext: never"
+)
+
+func TestKill(t *testing.T) {
+	for _, state := range []struct{ name, answers, until string }{
+		{"answering", answering, "turn"}, {"running", running, "verdict"},
+	} {
+		for _, victim := range []string{"ua-think", "ua-gate", "ua-sandbox", "ua-exec", "ua-journal", "ua"} {
+			t.Run(state.name+"/"+victim, func(t *testing.T) {
+				t.Parallel()
+				cmd, dir := begin(t, state.answers, state.until)
+				all := descendants(cmd.Process.Pid)
+				hit := 0
+				for _, p := range all {
+					program, _, _ := strings.Cut(p.name, " ")
+					if filepath.Base(program) == victim && (victim != "ua-exec" || p.ppid != cmd.Process.Pid) {
+						syscall.Kill(p.pid, syscall.SIGKILL)
+						hit++
+						break
+					}
+				}
+				if hit == 0 {
+					t.Fatalf("no %s in %v", victim, all)
+				}
+				ended := make(chan error, 1)
+				go func() { ended <- cmd.Wait() }()
+				select {
+				case <-ended:
+				case <-time.After(8 * time.Second):
+					t.Errorf("ua still runs 8 s later")
+				}
+				time.Sleep(2 * time.Second)
+				if left := alive(all); len(left) > 0 {
+					t.Errorf("alive: %v", left)
+					for _, p := range left {
+						syscall.Kill(p.pid, syscall.SIGKILL)
+					}
+				}
+				if victim == "ua" {
+					return
+				}
+				kept := bytes.TrimSpace(journalOf(t, dir))
+				last := kept[bytes.LastIndexByte(kept, '\n')+1:]
+				if event.Type(last) != "summary" || cmd.ProcessState.ExitCode() != 2 || event.Str(last, "stage") == "" {
+					t.Errorf("status %d, last line %s\n%s", cmd.ProcessState.ExitCode(), last, cmd.Stderr)
+				}
+			})
+		}
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	for _, state := range []struct{ name, answers, until, types string }{
+		{"answering", answering, "turn", "t a summary"},
+		{"running", running, "verdict", "t c v r a summary"},
+	} {
+		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+			t.Run(fmt.Sprintf("%s/%d", state.name, sig), func(t *testing.T) {
+				t.Parallel()
+				cmd, dir := begin(t, state.answers, state.until)
+				all := descendants(cmd.Process.Pid)
+				syscall.Kill(-cmd.Process.Pid, sig) // as a terminal does
+				cmd.Wait()
+				if ws := cmd.ProcessState.Sys().(syscall.WaitStatus); !ws.Signaled() || ws.Signal() != sig {
+					t.Errorf("ended with %v", cmd.ProcessState)
+				}
+				if left := alive(all); len(left) > 0 {
+					t.Errorf("alive: %v", left)
+				}
+				kept := journalOf(t, dir)
+				if got := letters(kept); got != "run system instruction "+state.types {
+					t.Errorf("journal: %s\n%s", got, cmd.Stderr)
+				}
+				if state.name == "answering" && !bytes.Contains(kept, []byte("I am still tal")) {
+					t.Errorf("the text that had come is lost: %s", kept)
+				}
+			})
+		}
+	}
+}
