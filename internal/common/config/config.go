@@ -61,7 +61,7 @@ func LoadFile(path string, into any) error {
 		return nil
 	}
 	if err != nil {
-		return bad(path, err)
+		return Bad(path, err)
 	}
 	known := map[string]bool{}
 	for _, key := range md.Keys() {
@@ -86,8 +86,8 @@ func contains(list []toml.Key, key toml.Key) bool {
 	return false
 }
 
-// bad puts an error of package toml into "file:line: cause".
-func bad(path string, err error) error {
+// Bad puts an error of package toml into "file:line: cause".
+func Bad(path string, err error) error {
 	var parse toml.ParseError
 	if errors.As(err, &parse) {
 		return prog.Errorf(prog.Trouble, "%s:%d: %s", path, parse.Position.Line, strings.TrimSpace(parse.Message))
