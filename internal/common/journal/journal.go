@@ -7,12 +7,19 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"path/filepath"
+
+	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
 )
 
 // BytesPerToken is how many bytes of a journal count as one token of a budget.
 const BytesPerToken = 4
+
+// window is how far before a cut the newest checkpoint and instruction are
+// looked for, in bytes: a journal of any size costs no more to read.
+const window = 4 << 20
 
 // Keeps says whether events of the type belong to the conversation.
 func Keeps(typ string) bool {
@@ -39,51 +46,121 @@ func Cut(size int64, budget int) int64 {
 
 // Conversation returns the lines of a journal's first size bytes that a model is
 // asked with, within a budget in tokens (0: all). When the whole does not fit it
-// keeps the head (run, system, the first instruction), then a checkpoint that
-// says how many bytes were cut, then what follows the first whole turn after
-// Cut: a call is never parted from its result. Only head and tail are read. A
-// malformed line is passed over and told to bad.
+// keeps the head (run, system, the first instruction), a checkpoint for what is
+// cut, the newest instruction, then what follows the first whole turn after Cut:
+// a call is never parted from its result. The newest checkpoint event stands for
+// what came before its "upto" (an offset; without one, the checkpoint's own),
+// cut or not. What is read does not grow with the journal. When j is a file,
+// media come back from the folder beside it. A malformed line is passed over and
+// told to bad, as is media that is not what was kept.
 func Conversation(j io.ReaderAt, size int64, budget int, bad func(error)) ([][]byte, error) {
-	cut := Cut(size, budget)
-	if cut == 0 {
-		return collect(j, 0, size, bad)
+	c := &reader{j: j, size: size, bad: bad}
+	if f, ok := j.(interface{ Name() string }); ok {
+		c.dir = filepath.Dir(f.Name())
 	}
-	at, err := boundary(j, cut, size)
-	if err != nil || at == 0 {
-		return collect(j, 0, size, bad)
+	at := int64(0)
+	if cut := Cut(size, budget); cut > 0 {
+		var err error
+		if at, err = boundary(j, cut, size); err != nil {
+			return nil, err
+		}
 	}
-	head, err := head(j, at)
+	from, past, err := c.past(at)
 	if err != nil {
 		return nil, err
 	}
-	note := event.AppendString([]byte(`{"type":"checkpoint","text":`), "[The turns up to here are left out to save room.]")
-	tail, err := collect(j, at, size, bad)
-	return append(append(head, append(note, '}')), tail...), err
-}
-
-// collect returns the kept lines between two offsets.
-func collect(j io.ReaderAt, from, to int64, bad func(error)) (lines [][]byte, err error) {
-	r := event.NewReader(io.NewSectionReader(j, from, to-from))
-	for {
-		line, err := r.Next()
-		var m *event.Malformed
-		switch {
-		case err == io.EOF:
-			return lines, nil
-		case errors.As(err, &m):
-			m.Offset += from
-			bad(m)
-		case err != nil:
-			return nil, err
-		case Keeps(event.Type(line)):
-			lines = append(lines, bytes.Clone(Bare(line)))
-		}
+	if from == 0 {
+		return c.collect(0)
 	}
+	head, err := c.head(from)
+	if err != nil {
+		return nil, err
+	}
+	if past.instruction != nil && past.at != head.at {
+		past.stands = append(past.stands, past.instruction)
+	}
+	tail, err := c.collect(from)
+	return append(append(head.lines, past.stands...), tail...), err
 }
 
-// head returns run, system and the first instruction, of what stands before to.
-func head(j io.ReaderAt, to int64) (lines [][]byte, err error) {
-	r := event.NewReader(io.NewSectionReader(j, 0, to))
+// A reader reads one journal back.
+type reader struct {
+	j    io.ReaderAt
+	size int64
+	dir  string // the journal's folder, "" when it is no file
+	bad  func(error)
+}
+
+// A past is what the lines that are cut leave behind.
+type past struct {
+	stands      [][]byte // in place of what is cut
+	instruction []byte   // the newest one
+	at          int64    // its offset
+}
+
+// past finds where the conversation begins, which is at or where a newer
+// checkpoint says, and what stands for what came before.
+func (c *reader) past(at int64) (from int64, p past, err error) {
+	var checkpoint []byte
+	upto, low := int64(0), max(at-window, 0)
+	err = Backward(c.j, c.size, func(line []byte, offset int64) bool {
+		if checkpoint == nil && isType(line, "checkpoint") {
+			checkpoint, upto = bytes.Clone(Bare(line)), c.upto(line, offset)
+			at = max(at, upto)
+		}
+		if offset < at && p.instruction == nil && isType(line, "instruction") {
+			p.instruction, p.at = c.whole(line), offset
+		}
+		return offset > low && (checkpoint == nil || p.instruction == nil)
+	})
+	if upto > 0 {
+		p.stands = append(p.stands, checkpoint)
+	}
+	if upto < at {
+		note := event.AppendString([]byte(`{"type":"checkpoint","text":`), "[The turns up to here are left out to save room.]")
+		p.stands = append(p.stands, append(note, '}'))
+	}
+	return at, p, err
+}
+
+// upto is the offset up to which the checkpoint at offset stands.
+func (c *reader) upto(line []byte, offset int64) int64 {
+	v := gjson.GetBytes(line, "upto")
+	if !v.Exists() {
+		return offset
+	}
+	upto, before := min(v.Int(), offset), make([]byte, 1)
+	if upto <= 0 {
+		return 0
+	}
+	if _, err := c.j.ReadAt(before, upto-1); err != nil || before[0] != '\n' {
+		return 0
+	}
+	return upto
+}
+
+// isType says whether line is an event of the type, mostly without parsing it.
+func isType(line []byte, typ string) bool {
+	return bytes.Contains(line, []byte(typ)) && event.Type(line) == typ && event.Valid(line)
+}
+
+// whole is a copy of line as it was before it was stored.
+func (c *reader) whole(line []byte) []byte {
+	line = bytes.Clone(Bare(line))
+	if c.dir == "" {
+		return line
+	}
+	line, err := Embed(line, c.dir)
+	if err != nil {
+		c.bad(err)
+	}
+	return line
+}
+
+// collect returns the kept lines from an offset on, which is 0 when nothing is
+// cut. Checkpoints stand before it.
+func (c *reader) collect(from int64) (lines [][]byte, err error) {
+	r := event.NewReader(io.NewSectionReader(c.j, from, c.size-from))
 	for {
 		line, err := r.Next()
 		var m *event.Malformed
@@ -91,66 +168,43 @@ func head(j io.ReaderAt, to int64) (lines [][]byte, err error) {
 		case err == io.EOF:
 			return lines, nil
 		case errors.As(err, &m):
+			m.Offset += from
+			c.bad(m)
 		case err != nil:
 			return nil, err
-		case typ == "turn" || typ == "response":
-			return lines, nil
-		case typ == "run" || typ == "system" || typ == "instruction":
-			lines = append(lines, bytes.Clone(Bare(line)))
-			if typ == "instruction" {
-				return lines, nil
-			}
+		case Keeps(typ) && typ != "checkpoint":
+			lines = append(lines, c.whole(line))
 		}
 	}
 }
 
-// boundary is the offset of the first turn that starts at or after from, or of
-// the last one before it when none does.
-func boundary(j io.ReaderAt, from, size int64) (int64, error) {
-	step := max(size-from, 64<<10)
-	for lo, first := from, true; ; lo, first = max(lo-step, 0), false {
-		at, err := turnStart(j, lo, size, first)
-		if err != nil || at >= 0 || lo == 0 {
-			return max(at, 0), err
-		}
-	}
+// A head is what every conversation begins with.
+type head struct {
+	lines [][]byte
+	at    int64 // the instruction's offset
 }
 
-// turnStart looks between two offsets for a line that starts a turn: what
-// follows a response, or an instruction. It returns the first or the last one's
-// offset, or -1.
-func turnStart(j io.ReaderAt, lo, hi int64, first bool) (int64, error) {
-	base := max(lo-1, 0)
-	r := event.NewReader(io.NewSectionReader(j, base, hi-base))
-	found, after := int64(-1), false
-	if lo > 0 {
-		if _, err := r.Line(); err != nil {
-			return -1, eof(err)
-		}
-	}
+// head returns run, system and the first instruction, of what stands before to.
+func (c *reader) head(to int64) (h head, err error) {
+	h.at = -1
+	r := event.NewReader(io.NewSectionReader(c.j, 0, to))
 	for {
-		line, err := r.Line()
-		if err == io.EOF {
-			return found, nil
-		}
+		line, err := r.Next()
 		var m *event.Malformed
-		if err != nil && !errors.As(err, &m) {
-			return -1, err
-		}
-		typ := event.Type(line)
-		if after || typ == "instruction" {
-			if found = base + r.Offset(); first {
-				return found, nil
+		switch typ := event.Type(line); {
+		case err == io.EOF:
+			return h, nil
+		case errors.As(err, &m):
+		case err != nil:
+			return h, err
+		case typ == "turn" || typ == "response":
+			return h, nil
+		case typ == "run" || typ == "system" || typ == "instruction":
+			h.lines = append(h.lines, c.whole(line))
+			if typ == "instruction" {
+				h.at = r.Offset()
+				return h, nil
 			}
 		}
-		after = typ == "response"
 	}
-}
-
-func eof(err error) error {
-	var m *event.Malformed
-	if err == io.EOF || errors.As(err, &m) {
-		return nil
-	}
-	return err
 }

@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,6 +74,128 @@ func FuzzConversation(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, budget int) {
 		if _, err := Conversation(strings.NewReader(text), int64(len(text)), budget, func(error) {}); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// types is each line's type, with its id or text where it has one.
+func types(lines [][]byte) string {
+	var list []string
+	for _, line := range lines {
+		list = append(list, strings.TrimSuffix(event.Type(line)+":"+event.Str(line, "id")+event.Str(line, "mark"), ":"))
+	}
+	return strings.Join(list, " ")
+}
+
+func TestCheckpoint(t *testing.T) {
+	start := `{"type":"run","id":"x"}` + "\n" + `{"type":"instruction","mark":"i1"}` + "\n"
+	turn := func(n int) string {
+		return fmt.Sprintf(`{"type":"turn","n":%d}`+"\n"+`{"type":"tool_call","id":"c%d"}`+"\n"+`{"type":"tool_result","call_id":"c%d"}`+"\n"+`{"type":"response"}`+"\n", n, n, n)
+	}
+	one := start + turn(1)
+	two := one + `{"type":"instruction","mark":"i2"}` + "\n" + turn(2)
+	point := func(mark string, upto int) string {
+		return fmt.Sprintf(`{"type":"checkpoint","mark":"%s","upto":%d}`+"\n", mark, upto)
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"without upto it stands for all before it", one + `{"type":"checkpoint","mark":"p"}` + "\n" + turn(2),
+			"run:x instruction:i1 checkpoint:p tool_call:c2 tool_result response"},
+		{"upto keeps what follows it", one + turn(2) + point("p", len(one)) + turn(3),
+			"run:x instruction:i1 checkpoint:p tool_call:c2 tool_result response tool_call:c3 tool_result response"},
+		{"the newest one stands", one + point("p", len(one)) + turn(2) + point("q", len(one)) + turn(3),
+			"run:x instruction:i1 checkpoint:q tool_call:c2 tool_result response tool_call:c3 tool_result response"},
+		{"the newest instruction stays", two + point("p", len(two)) + turn(3),
+			"run:x instruction:i1 checkpoint:p instruction:i2 tool_call:c3 tool_result response"},
+		{"one that points nowhere stands for nothing", one + point("p", 7) + turn(2),
+			"run:x instruction:i1 tool_call:c1 tool_result response tool_call:c2 tool_result response"},
+	} {
+		lines, err := Conversation(strings.NewReader(c.text), int64(len(c.text)), 0, func(err error) { t.Error(err) })
+		if got := types(lines); err != nil || got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s (%v)", c.name, got, c.want, err)
+		}
+	}
+}
+
+// A checkpoint that covers less than what the budget cuts is followed by a word
+// about the rest.
+func TestCheckpointBeforeCut(t *testing.T) {
+	text := sample(2)
+	text += fmt.Sprintf(`{"type":"checkpoint","text":"summary","upto":%d}`, len(text)) + "\n" + strings.TrimPrefix(sample(20), sample(0))
+	lines, err := Conversation(strings.NewReader(text), int64(len(text)), 1000, func(err error) { t.Error(err) })
+	if err != nil || event.Str(lines[3], "text") != "summary" || !strings.Contains(event.Str(lines[4], "text"), "left out") || event.Type(lines[5]) != "tool_call" {
+		t.Errorf("%s %v", types(lines), err)
+	}
+}
+
+func TestBoundary(t *testing.T) {
+	for _, c := range []struct{ types, want, last string }{
+		{"run instruction turn tool_call verdict tool_result response turn response", "instruction turn turn", "turn"},
+		{"run instruction tool_call tool_result response tool_call tool_result response", "instruction tool_call", "tool_call"},
+		{"run instruction tool_call response verdict tool_result message turn", "instruction message turn", "message"},
+		{"run instruction response error instruction response summary", "instruction instruction summary", "summary"},
+		{"run turn tool_call turn tool_call tool_result", "turn turn", "turn"},
+	} {
+		var text strings.Builder
+		at := map[int64]string{}
+		for _, typ := range strings.Fields(c.types) {
+			at[int64(text.Len())] = typ
+			fmt.Fprintf(&text, `{"type":"%s"}`+"\n", typ)
+		}
+		j, size := strings.NewReader(text.String()), int64(text.Len())
+		var got []string
+		last := int64(0)
+		for from := int64(1); ; from = last + 1 {
+			next, err := nextTurn(j, from, size)
+			if err != nil || next < 0 {
+				break
+			}
+			// nextTurn from within a turn does not see what stands before.
+			got, last = append(got, at[next]), next
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %v, want %s", c.types, got, c.want)
+		}
+		if end, err := lastTurn(j, size); err != nil || at[end] != c.last {
+			t.Errorf("%s: the last turn is %s (%v)", c.types, at[end], err)
+		}
+	}
+}
+
+func TestBackward(t *testing.T) {
+	long := strings.Repeat("z", 300<<10)
+	for _, text := range []string{"", "\n", "a", "a\n", "a\nb", "a\n\nb\n", "\n\n", long + "\na\n" + long + "\n", strings.Repeat("abc\n", 60000)} {
+		want := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		if text == "" {
+			want = nil
+		}
+		var got []string
+		err := Backward(strings.NewReader(text), int64(len(text)), func(line []byte, at int64) bool {
+			if !strings.HasPrefix(text[at:], string(line)) {
+				t.Fatalf("%.20q: %.20q is not at %d", text, line, at)
+			}
+			got = append(got, string(line))
+			return true
+		})
+		slices.Reverse(got)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%.20q: %d lines, want %d (%v)", text, len(got), len(want), err)
+		}
+	}
+}
+
+func FuzzBackward(f *testing.F) {
+	f.Add("a\n\nb")
+	f.Fuzz(func(t *testing.T, text string) {
+		end := int64(len(text))
+		Backward(strings.NewReader(text), int64(len(text)), func(line []byte, at int64) bool {
+			if stop := at + int64(len(line)); stop != end && (stop+1 != end || text[stop] != '\n') {
+				t.Fatalf("%q: a line at [%d,%d) before %d", text, at, stop, end)
+			}
+			end = at
+			return true
+		})
+		if end != 0 {
+			t.Fatalf("%q: stopped at %d", text, end)
 		}
 	})
 }

@@ -1,0 +1,86 @@
+package journal
+
+import (
+	"errors"
+	"io"
+
+	"ua/internal/common/event"
+)
+
+// boundary is the offset of the first turn that starts at or after from, or of
+// the last one before it when none does.
+func boundary(j io.ReaderAt, from, size int64) (int64, error) {
+	at, err := nextTurn(j, from, size)
+	if err != nil || at >= 0 {
+		return at, err
+	}
+	return lastTurn(j, size)
+}
+
+// starts says whether an event of the type that follows one of the type before
+// starts a turn: an instruction and a `turn` do, and so does what follows a
+// response and is no answer to one of its calls.
+func starts(before, typ string) bool {
+	switch typ {
+	case "instruction", "turn":
+		return before != "message"
+	case "tool_result", "verdict", "ask", "answer", "error", "response", "":
+		return false
+	}
+	return before == "response"
+}
+
+// follows is what the next event follows after one of the type: the answers to
+// a response's calls belong to it.
+func follows(before, typ string) string {
+	switch typ {
+	case "tool_result", "verdict", "ask", "answer", "error", "":
+		return before
+	}
+	return typ
+}
+
+// nextTurn is the offset of the first line that starts a turn between two
+// offsets, -1 when there is none.
+func nextTurn(j io.ReaderAt, lo, hi int64) (int64, error) {
+	base := max(lo-1, 0)
+	r := event.NewReader(io.NewSectionReader(j, base, hi-base))
+	before := ""
+	for first := lo > 0; ; first = false {
+		line, err := r.Line()
+		var m *event.Malformed
+		switch {
+		case err == io.EOF:
+			return -1, nil
+		case err != nil && !errors.As(err, &m):
+			return -1, err
+		}
+		if first {
+			continue // the rest of the line that lo stands in
+		}
+		typ := event.Type(line)
+		if starts(before, typ) {
+			return base + r.Offset(), nil
+		}
+		before = follows(before, typ)
+	}
+}
+
+// lastTurn is the offset of the last line before size that starts a turn, 0
+// when none does.
+func lastTurn(j io.ReaderAt, size int64) (at int64, err error) {
+	next, nextAt := "", int64(0) // the line that the one being looked at stands before
+	err = Backward(j, size, func(line []byte, offset int64) bool {
+		typ := event.Type(line)
+		if follows("", typ) == "" {
+			return true // an answer tells nothing about what follows it
+		}
+		if starts(typ, next) {
+			at = nextAt
+			return false
+		}
+		next, nextAt = typ, offset
+		return true
+	})
+	return at, err
+}

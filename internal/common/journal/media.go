@@ -1,0 +1,205 @@
+package journal
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+)
+
+// maxMedia is the largest media file that Embed brings back, in bytes.
+const maxMedia = 64 << 20
+
+// MediaExt is the ending of a media file's name for its media type.
+func MediaExt(mediaType string) string {
+	switch mediaType {
+	case "image/png":
+		return "png"
+	case "image/jpeg":
+		return "jpg"
+	case "image/gif":
+		return "gif"
+	case "image/webp":
+		return "webp"
+	case "audio/wav", "audio/x-wav":
+		return "wav"
+	case "application/pdf":
+		return "pdf"
+	}
+	return "bin"
+}
+
+// Detach moves the base64 data of line's media and attachments into the folder
+// dir/media, where a file is named by its content, and returns line with a
+// reference in place of each. With sync a file is on the disk before its name
+// is there. Data that would not come back the same byte for byte stays.
+func Detach(line []byte, dir string, sync bool) ([]byte, error) {
+	if !bytes.Contains(line, []byte(`"data":"`)) {
+		return line, nil
+	}
+	return eachMedia(line, func(item gjson.Result) (part []byte, from, to int, err error) {
+		key, val, ok := member(item, "data")
+		if !ok || val.Type != gjson.String || !bytes.HasPrefix(line[key.Index:], []byte(`"data":"`)) || item.Get("ref").Exists() {
+			return nil, 0, 0, nil
+		}
+		data, err := base64.StdEncoding.DecodeString(val.Str)
+		if err != nil || len(data) == 0 || len(data) > maxMedia || `"`+base64.StdEncoding.EncodeToString(data)+`"` != val.Raw {
+			return nil, 0, 0, nil
+		}
+		ref, err := keepMedia(dir, data, MediaExt(item.Get("media_type").Str), sync)
+		part = fmt.Appendf(nil, `"ref":"%s","bytes":%d`, ref, len(data))
+		return part, key.Index, val.Index + len(val.Raw), err
+	})
+}
+
+// Embed puts the data of line's media back where Detach took it from. A file
+// that is missing or is not what was kept leaves the reference and is an error.
+func Embed(line []byte, dir string) ([]byte, error) {
+	if !bytes.Contains(line, []byte(`"ref":"media/`)) {
+		return line, nil
+	}
+	var missing error
+	out, err := eachMedia(line, func(item gjson.Result) (part []byte, from, to int, err error) {
+		key, val, ok := member(item, "ref")
+		if !ok || !isRef(val.Str) || !bytes.HasPrefix(line[key.Index:], []byte(`"ref":"`)) {
+			return nil, 0, 0, nil
+		}
+		data, err := ReadMedia(dir, val.Str)
+		if err != nil {
+			missing = errors.Join(missing, err)
+			return nil, 0, 0, nil
+		}
+		from, to = key.Index, val.Index+len(val.Raw)
+		if count := `,"bytes":` + strconv.Itoa(len(data)); bytes.HasPrefix(line[to:], []byte(count)) {
+			to += len(count)
+		}
+		part = append([]byte(`"data":"`), base64.StdEncoding.EncodeToString(data)...)
+		return append(part, '"'), from, to, nil
+	})
+	return out, errors.Join(err, missing)
+}
+
+// Refs is the media files that line refers to, each media/SHA256.EXT.
+func Refs(line []byte) (refs []string) {
+	if !bytes.Contains(line, []byte(`"ref":"media/`)) {
+		return nil
+	}
+	eachMedia(line, func(item gjson.Result) ([]byte, int, int, error) {
+		if _, val, ok := member(item, "ref"); ok && isRef(val.Str) {
+			refs = append(refs, val.Str)
+		}
+		return nil, 0, 0, nil
+	})
+	return refs
+}
+
+// ReadMedia is the content of a media file, checked against its name.
+func ReadMedia(dir, ref string) ([]byte, error) {
+	path := filepath.Join(dir, ref)
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxMedia {
+		return nil, fmt.Errorf("%s: not a media file", path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(data); !strings.HasPrefix(ref, "media/"+hex.EncodeToString(sum[:])) {
+		return nil, fmt.Errorf("%s: its content is not what was kept", path)
+	}
+	return data, nil
+}
+
+// eachMedia calls do with each item of line's media and attachments and returns
+// line with the bytes [from, to) of line that do names replaced by part.
+func eachMedia(line []byte, do func(item gjson.Result) (part []byte, from, to int, err error)) ([]byte, error) {
+	name := "media"
+	switch event.Type(line) {
+	case "tool_result":
+	case "instruction", "message":
+		name = "attachments"
+	default:
+		return line, nil
+	}
+	var out []byte
+	var failed error
+	done := 0
+	gjson.GetBytes(line, name).ForEach(func(_, item gjson.Result) bool {
+		part, from, to, err := do(item)
+		if part != nil && from >= done && err == nil {
+			out = append(append(out, line[done:from]...), part...)
+			done = to
+		}
+		failed = err
+		return err == nil
+	})
+	if done == 0 || failed != nil {
+		return line, failed
+	}
+	return append(out, line[done:]...), nil
+}
+
+// member is the first member of an object with that name.
+func member(item gjson.Result, name string) (key, val gjson.Result, ok bool) {
+	if item.IsObject() {
+		item.ForEach(func(k, v gjson.Result) bool {
+			key, val, ok = k, v, k.Str == name && k.Raw == `"`+name+`"`
+			return !ok
+		})
+	}
+	return key, val, ok
+}
+
+// isRef says whether s is media/, 64 hex digits, a dot and an ending.
+func isRef(s string) bool {
+	rest, ok := strings.CutPrefix(s, "media/")
+	if !ok || len(rest) < 66 || len(rest) > 74 || rest[64] != '.' {
+		return false
+	}
+	_, err := hex.DecodeString(rest[:64])
+	return err == nil && !strings.ContainsAny(rest[65:], "/.\\\x00")
+}
+
+// keepMedia writes data under its name unless it is there, and returns the
+// reference to it.
+func keepMedia(dir string, data []byte, ext string, sync bool) (ref string, err error) {
+	sum := sha256.Sum256(data)
+	ref = "media/" + hex.EncodeToString(sum[:]) + "." + ext
+	path := filepath.Join(dir, ref)
+	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(data)) {
+		return ref, nil
+	}
+	folder := filepath.Dir(path)
+	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return ref, err
+	}
+	f, err := os.CreateTemp(folder, ".new-*")
+	if err != nil {
+		return ref, err
+	}
+	_, err = f.Write(data)
+	if err == nil && sync {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return ref, err
+}
