@@ -29,6 +29,7 @@ type display struct {
 	journal   string
 	lastError []byte
 	closed    bool // stdout is
+	ending    bool // error events repeat what the footer says
 }
 
 func newDisplay(env *prog.Env, o *options, r run.Run) *display {
@@ -166,7 +167,7 @@ func (d *display) result(line []byte) {
 
 // failure shows an error event, unless its stage has said it on stderr itself.
 func (d *display) failure(line []byte) {
-	if stage := event.Str(line, "stage"); !ours(stage) {
+	if stage := event.Str(line, "stage"); !ours(stage) && !d.ending {
 		d.say("%s %s: %s", d.paint.Red("✗"), stage, firstLine(event.Str(line, "message")))
 	}
 }

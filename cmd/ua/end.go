@@ -74,7 +74,8 @@ func (l *loop) interrupt(o outcome, sig os.Signal) {
 func (l *loop) concluded() {
 	if !l.over {
 		l.finish(l.culprit())
-		if l.lastly.message != "" && !l.show.said(l.lastly.stage) {
+		if !l.show.said(l.lastly.stage) {
+			l.show.ending = true // the footer says it
 			l.toJournal.put(event.Error(l.lastly.stage, l.lastly.message, l.lastly.retryable))
 		}
 	}
