@@ -1,0 +1,98 @@
+package proxy
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+)
+
+var errChunk = errors.New("a malformed chunk")
+
+// maxTrailer is the most bytes of chunk extensions and trailers in one body's
+// last chunk, and of one chunk's size line.
+const maxTrailer = 4 << 10
+
+// copyBody sends a request's body on, framed anew: of a chunked body only sizes
+// and data pass, no extensions and no trailers, so that what the server reads
+// is what was read here. It returns the bytes written.
+func copyBody(w io.Writer, r *bufio.Reader, f framing) (n int64, err error) {
+	if !f.chunked {
+		return copyExactly(w, r, f.length)
+	}
+	for {
+		size, err := chunkSize(r)
+		if err != nil {
+			return n, err
+		}
+		line := strconv.FormatInt(size, 16) + "\r\n"
+		if size == 0 {
+			if err = skipTrailer(r); err != nil {
+				return n, err
+			}
+			m, err := io.WriteString(w, line+"\r\n")
+			return n + int64(m), err
+		}
+		m, err := io.WriteString(w, line)
+		n += int64(m)
+		if err != nil {
+			return n, err
+		}
+		data, err := copyExactly(w, r, size)
+		n += data
+		if err != nil {
+			return n, err
+		}
+		if end, err := r.Peek(2); err != nil || string(end) != "\r\n" {
+			return n, errors.Join(errChunk, err)
+		}
+		r.Discard(2)
+		m, err = io.WriteString(w, "\r\n")
+		n += int64(m)
+		if err != nil {
+			return n, err
+		}
+	}
+}
+
+// copyExactly copies n bytes; fewer are io.ErrUnexpectedEOF.
+func copyExactly(w io.Writer, r io.Reader, n int64) (int64, error) {
+	done, err := io.CopyN(w, r, n)
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return done, err
+}
+
+// chunkSize reads the line before a chunk's data. Extensions are dropped.
+func chunkSize(r *bufio.Reader) (int64, error) {
+	budget := maxTrailer
+	line, err := readLine(r, &budget, false)
+	if err != nil {
+		return 0, errors.Join(errChunk, err)
+	}
+	digits, extension, _ := strings.Cut(line, ";")
+	if !isText(extension) || strings.Trim(digits, "0123456789abcdefABCDEF") != "" {
+		return 0, errChunk
+	}
+	size, err := strconv.ParseInt(digits, 16, 63)
+	if err != nil {
+		return 0, errChunk
+	}
+	return size, nil
+}
+
+// skipTrailer reads up to the empty line after the last chunk.
+func skipTrailer(r *bufio.Reader) error {
+	budget := maxTrailer
+	for {
+		line, err := readLine(r, &budget, false)
+		if err != nil {
+			return errors.Join(errChunk, err)
+		}
+		if line == "" {
+			return nil
+		}
+	}
+}

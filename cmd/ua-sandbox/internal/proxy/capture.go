@@ -1,0 +1,117 @@
+package proxy
+
+import (
+	"bufio"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// ServeCapture serves programs that know of no proxy: l listens inside at port
+// 80 or 443 of every address, and ServeDNS sends the programs there. Where a
+// connection leads is told by the address that the client took for the name's,
+// and by Host or the TLS server name, which must agree. It asks for no secret:
+// every command of the sandbox can use it. It returns as Serve does.
+func (s *Server) ServeCapture(l net.Listener) error {
+	port := uint16(l.Addr().(*net.TCPAddr).Port)
+	return s.each(l, func(c *client) { c.serveCaptured(port) })
+}
+
+func (c *client) serveCaptured(port uint16) {
+	at := place{c.s.fakes.name(addrOf(c.conn.LocalAddr())), port}
+	if port != 443 {
+		c.serveHTTP(&at)
+		return
+	}
+	t := c.trip("TLS")
+	t.host, t.port = at.host, port
+	defer t.log()
+	if err := t.carryCaptured(); err != nil {
+		t.note(err)
+	}
+}
+
+// carryCaptured reads where a captured TLS connection wants to go, and carries
+// it there.
+func (t *trip) carryCaptured() error {
+	raw, err := t.readHello()
+	if err != nil {
+		return err
+	}
+	if err = t.s.Policy.allows(t.host, t.port); err != nil {
+		t.alert()
+		return refuse(err)
+	}
+	up, err := t.dial()
+	if err != nil {
+		t.alert()
+		return err
+	}
+	defer up.Close()
+	n, err := up.Write(raw)
+	t.up = int64(n)
+	if err != nil {
+		return err
+	}
+	t.conn.SetDeadline(time.Time{})
+	return t.splice(up, bufio.NewReaderSize(up, 16), nothing)
+}
+
+// addrOf is the address of a TCP endpoint.
+func addrOf(a net.Addr) netip.Addr {
+	if tcp, ok := a.(*net.TCPAddr); ok {
+		return tcp.AddrPort().Addr().Unmap()
+	}
+	return netip.Addr{}
+}
+
+// reaches says whether the name may be reached at all.
+func (s *Server) reaches(h host) bool {
+	return s.Policy.names(h) || s.injection(h, 80) != nil
+}
+
+// fakes is the addresses of 127.1.0.0/16 that names were given. An address
+// stays its name's as long as the sandbox lives.
+type fakes struct {
+	mu     sync.Mutex
+	names  []string
+	number map[string]int
+}
+
+// maxFakes is how many addresses there are: 127.1.0.1 up.
+const maxFakes = 1<<16 - 2
+
+// of is the name's address; not ok when there are no more.
+func (f *fakes) of(name string) (netip.Addr, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n, ok := f.number[name]
+	if !ok {
+		if len(f.names) == maxFakes {
+			return netip.Addr{}, false
+		}
+		if f.number == nil {
+			f.number = map[string]int{}
+		}
+		f.names = append(f.names, name)
+		n = len(f.names)
+		f.number[name] = n
+	}
+	return netip.AddrFrom4([4]byte{127, 1, byte(n >> 8), byte(n)}), true
+}
+
+// name is the host whose address it is; none for another address.
+func (f *fakes) name(addr netip.Addr) host {
+	if !addr.Is4() {
+		return host{}
+	}
+	b := addr.As4()
+	n := int(b[2])<<8 | int(b[3])
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if b[0] != 127 || b[1] != 1 || n == 0 || n > len(f.names) {
+		return host{}
+	}
+	return host{name: f.names[n-1]}
+}

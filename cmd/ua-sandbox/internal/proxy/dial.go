@@ -1,0 +1,128 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// stagger is how long one address may take before the next is tried beside it
+// (RFC 8305 §5).
+const stagger = 250 * time.Millisecond
+
+// A refusal is an answer of no by the policy, as against trouble on the way.
+type refusal struct{ why string }
+
+func (r *refusal) Error() string { return r.why }
+
+func refuse(err error) error { return &refusal{err.Error()} }
+
+// dial connects to the host, which the policy allows by its name. The name is
+// resolved once; each address is judged, and that very address is dialled.
+func (s *Server) dial(h host, port uint16) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), s.timeout())
+	defer cancel()
+	addrs := []netip.Addr{h.addr}
+	if !h.addr.IsValid() {
+		var err error
+		if addrs, err = s.lookup(ctx, h.name); err != nil {
+			return nil, fmt.Errorf("%s: %w", h, err)
+		}
+	}
+	var open []netip.AddrPort
+	var why error
+	for _, addr := range addrs {
+		if err := s.Policy.guard(h, addr, port); err != nil {
+			why = refuse(err)
+			continue
+		}
+		open = append(open, netip.AddrPortFrom(addr, port))
+	}
+	if len(open) == 0 && why == nil {
+		why = fmt.Errorf("%s: no address", h)
+	}
+	if len(open) == 0 {
+		return nil, why
+	}
+	return race(ctx, open)
+}
+
+// lookup resolves a name, at most eight addresses of it.
+func (s *Server) lookup(ctx context.Context, name string) (addrs []netip.Addr, err error) {
+	if s.Lookup != nil {
+		addrs, err = s.Lookup(ctx, name)
+	} else {
+		if strings.Contains(name, ".") {
+			name += "." // no search list
+		}
+		addrs, err = net.DefaultResolver.LookupNetIP(ctx, "ip", name)
+	}
+	var dns *net.DNSError
+	if errors.As(err, &dns) {
+		return nil, errors.New(dns.Err)
+	}
+	for i := range addrs {
+		addrs[i] = addrs[i].Unmap().WithZone("")
+	}
+	return addrs[:min(len(addrs), 8)], err
+}
+
+// race dials the addresses in order, each a little after the one before, and
+// gives the first connection.
+func race(ctx context.Context, addrs []netip.AddrPort) (net.Conn, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type result struct {
+		conn net.Conn
+		err  error
+	}
+	results := make(chan result, len(addrs))
+	next := time.NewTimer(0)
+	defer next.Stop()
+	var errs error
+	for started, ended := 0, 0; ended < len(addrs); {
+		select {
+		case <-next.C:
+			if started == len(addrs) {
+				continue
+			}
+			addr := addrs[started]
+			started++
+			next.Reset(stagger)
+			go func() {
+				var d net.Dialer
+				conn, err := d.DialContext(ctx, "tcp", addr.String())
+				results <- result{conn, err}
+			}()
+		case r := <-results:
+			if ended++; r.err != nil {
+				errs = r.err
+				next.Reset(0)
+				continue
+			}
+			go closeRest(started-ended, func() net.Conn { return (<-results).conn })
+			return r.conn, nil
+		}
+	}
+	return nil, errs
+}
+
+// closeRest closes the connections of the dials that lost.
+func closeRest(n int, next func() net.Conn) {
+	for range n {
+		if conn := next(); conn != nil {
+			conn.Close()
+		}
+	}
+}
+
+func (s *Server) timeout() time.Duration {
+	if s.Timeout > 0 {
+		return s.Timeout
+	}
+	return 30 * time.Second
+}

@@ -1,0 +1,117 @@
+package proxy
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"slices"
+
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+// ServeDNS answers on 127.0.0.1:53 inside: an allowed name has one address of
+// 127.1.0.0/16, at which ServeCapture listens; any other name does not exist.
+// It returns nil when pc is closed.
+func (s *Server) ServeDNS(pc net.PacketConn) error {
+	b := make([]byte, 4096)
+	for {
+		n, from, err := pc.ReadFrom(b)
+		if errors.Is(err, net.ErrClosed) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if answer := s.answerDNS(b[:n]); answer != nil {
+			pc.WriteTo(answer, from)
+		}
+	}
+}
+
+// ServeDNSTCP is ServeDNS over TCP (RFC 7766).
+func (s *Server) ServeDNSTCP(l net.Listener) error {
+	return s.each(l, func(c *client) {
+		for {
+			size, err := c.read(2)
+			if err != nil {
+				return
+			}
+			query, err := c.read(int(binary.BigEndian.Uint16(size)))
+			if err != nil {
+				return
+			}
+			answer := s.answerDNS(query)
+			if answer == nil {
+				return
+			}
+			answer = slices.Insert(answer, 0, byte(len(answer)>>8), byte(len(answer)))
+			if _, err = c.conn.Write(answer); err != nil && err != io.EOF {
+				return
+			}
+		}
+	})
+}
+
+// answerDNS is the answer to a query, or nil when it is none.
+func (s *Server) answerDNS(query []byte) []byte {
+	var p dnsmessage.Parser
+	h, err := p.Start(query)
+	if err != nil || h.Response {
+		return nil
+	}
+	reply := dnsmessage.Header{ID: h.ID, Response: true, OpCode: h.OpCode, RecursionDesired: h.RecursionDesired, RecursionAvailable: true}
+	questions, err := p.AllQuestions()
+	switch {
+	case err != nil || len(questions) != 1:
+		reply.RCode = dnsmessage.RCodeFormatError
+		return buildDNS(reply, nil, netip.Addr{})
+	case h.OpCode != 0:
+		reply.RCode = dnsmessage.RCodeNotImplemented
+		return buildDNS(reply, nil, netip.Addr{})
+	}
+	q := questions[0]
+	addr, code := s.resolve(q)
+	reply.RCode = code
+	return buildDNS(reply, &q, addr)
+}
+
+// resolve is the address to answer with, if any, and the response code. Of an
+// allowed name only A has an answer: other types exist, but are empty.
+func (s *Server) resolve(q dnsmessage.Question) (netip.Addr, dnsmessage.RCode) {
+	if q.Class != dnsmessage.ClassINET {
+		return netip.Addr{}, dnsmessage.RCodeRefused
+	}
+	h, err := parseHost(q.Name.String())
+	if err != nil || h.addr.IsValid() || !s.reaches(h) {
+		return netip.Addr{}, dnsmessage.RCodeNameError
+	}
+	if q.Type != dnsmessage.TypeA {
+		return netip.Addr{}, dnsmessage.RCodeSuccess
+	}
+	addr, ok := s.fakes.of(h.name)
+	if !ok {
+		return netip.Addr{}, dnsmessage.RCodeServerFailure
+	}
+	return addr, dnsmessage.RCodeSuccess
+}
+
+// buildDNS makes the message.
+func buildDNS(h dnsmessage.Header, q *dnsmessage.Question, addr netip.Addr) []byte {
+	m := dnsmessage.Message{Header: h}
+	if q != nil {
+		m.Questions = []dnsmessage.Question{*q}
+	}
+	if addr.IsValid() {
+		m.Answers = []dnsmessage.Resource{{
+			Header: dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class, TTL: 60},
+			Body:   &dnsmessage.AResource{A: addr.As4()},
+		}}
+	}
+	b, err := m.Pack()
+	if err != nil {
+		return nil
+	}
+	return b
+}

@@ -1,0 +1,41 @@
+package proxy
+
+import (
+	"os"
+	"strings"
+)
+
+// Env is the variables that make programs use the proxy at addr: the usual
+// ones in both cases, what git and ssh need, and UA_PROXY. ALL_PROXY is the HTTP
+// proxy too, since Python's HTTP libraries refuse to start with a SOCKS URL
+// unless another module is installed.
+//
+// git asks by basic authentication at once (its default costs a refused request
+// each time) and ssh goes through `ua-sandbox --connect`. ssh by itself, outside
+// git, takes no proxy from the environment.
+func Env(addr, secret string) []string {
+	url := "http://ua:" + secret + "@" + addr
+	own := "localhost,127.0.0.1,::1"
+	env := []string{"UA_PROXY=" + url}
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
+		env = append(env, name+"="+url, strings.ToLower(name)+"="+url)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		self = "ua-sandbox"
+	}
+	return append(env, "NO_PROXY="+own, "no_proxy="+own,
+		"NODE_USE_ENV_PROXY=1",
+		"GIT_HTTP_PROXY_AUTHMETHOD=basic",
+		"GIT_SSH_COMMAND=ssh -o "+shellQuote("ProxyCommand="+proxyCommand(self)))
+}
+
+// proxyCommand is what ssh runs, in its own syntax: % escapes, a shell reads it.
+func proxyCommand(self string) string {
+	return shellQuote(strings.ReplaceAll(self, "%", "%%")) + " --connect %h %p"
+}
+
+// shellQuote makes one word of s for sh.
+func shellQuote(s string) string {
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

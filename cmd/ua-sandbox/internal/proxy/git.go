@@ -1,0 +1,154 @@
+package proxy
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// gitHosts is the hosts of the remotes (url, pushurl) and submodules of the
+// repository around the working directory, after url.*.insteadOf.
+func (m machine) gitHosts() (rules []rule, err error) {
+	dir, ok := m.gitDir()
+	if !ok {
+		return nil, errors.New("git: no repository here")
+	}
+	var c gitConfig
+	for _, path := range []string{
+		m.system("/etc/gitconfig"), filepath.Join(m.home, ".config/git/config"), filepath.Join(m.home, ".gitconfig"),
+		filepath.Join(dir, "config"),
+	} {
+		c.parse(m.read(path))
+	}
+	for _, remote := range c.urls {
+		if r, ok := gitRule(c.rewrite(remote)); ok {
+			rules = append(rules, r)
+		}
+	}
+	if rules == nil {
+		return nil, errors.New("git: the repository has no remote at another host")
+	}
+	return rules, nil
+}
+
+// gitDir is the folder with the repository's config: .git, or the common one of
+// a linked worktree.
+func (m machine) gitDir() (string, bool) {
+	for at := m.dir; ; at = filepath.Dir(at) {
+		dir := filepath.Join(at, ".git")
+		info, err := os.Stat(dir)
+		if err == nil && !info.IsDir() {
+			to, ok := strings.CutPrefix(m.read(dir), "gitdir: ")
+			if !ok {
+				return "", false
+			}
+			dir = within(at, strings.TrimSpace(to))
+		}
+		if err == nil {
+			if common := strings.TrimSpace(m.read(filepath.Join(dir, "commondir"))); common != "" {
+				dir = within(dir, common)
+			}
+			return dir, true
+		}
+		if at == filepath.Dir(at) {
+			return "", false
+		}
+	}
+}
+
+// within is path, from dir when it is relative.
+func within(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// A gitConfig is what matters here of git's config files.
+type gitConfig struct {
+	urls    []string
+	instead [][2]string // what a URL begins with, and what stands in its place
+}
+
+// parse adds a file's settings (git-config(1), SYNTAX; no includes).
+func (c *gitConfig) parse(text string) {
+	section, name := "", ""
+	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", "")) {
+		line = strings.TrimSpace(line)
+		if inner, ok := strings.CutPrefix(line, "["); ok {
+			inner, rest, _ := strings.Cut(inner, "]")
+			section, name, _ = strings.Cut(inner, " ")
+			section, name = strings.ToLower(section), strings.Trim(strings.TrimSpace(name), `"`)
+			line = strings.TrimSpace(rest)
+		}
+		key, value, ok := strings.Cut(line, "=")
+		if !ok || line[0] == '#' || line[0] == ';' {
+			continue
+		}
+		c.set(section, name, strings.ToLower(strings.TrimSpace(key)), gitValue(value))
+	}
+}
+
+func (c *gitConfig) set(section, name, key, value string) {
+	switch {
+	case (section == "remote" || section == "submodule") && (key == "url" || key == "pushurl"):
+		c.urls = append(c.urls, value)
+	case section == "url" && (key == "insteadof" || key == "pushinsteadof"):
+		c.instead = append(c.instead, [2]string{value, name})
+	}
+}
+
+// gitValue is a value without its quotes and its comment.
+func gitValue(s string) string {
+	var b strings.Builder
+	quoted := false
+	s = strings.TrimSpace(s)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			quoted = !quoted
+		case c == '\\' && i+1 < len(s):
+			i++
+			b.WriteByte(s[i])
+		case !quoted && (c == '#' || c == ';'):
+			return strings.TrimSpace(b.String())
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// rewrite is the URL after the longest insteadOf that begins it.
+func (c *gitConfig) rewrite(url string) string {
+	best := [2]string{}
+	for _, in := range c.instead {
+		if strings.HasPrefix(url, in[0]) && len(in[0]) > len(best[0]) {
+			best = in
+		}
+	}
+	return best[1] + strings.TrimPrefix(url, best[0])
+}
+
+// gitRule is the rule for a remote's URL, the form USER@HOST:PATH of ssh too; ok
+// is false for a path on this machine.
+func gitRule(remote string) (rule, bool) {
+	if strings.Contains(remote, "://") {
+		return urlRule(remote)
+	}
+	text, _, ok := strings.Cut(remote, ":")
+	if strings.HasPrefix(remote, "[") {
+		text, _, ok = strings.Cut(remote[1:], "]:")
+		text, _, _ = strings.Cut(text, ":") // [HOST:PORT]:PATH
+	}
+	if !ok || strings.Contains(text, "/") {
+		return rule{}, false
+	}
+	text = text[strings.LastIndexByte(text, '@')+1:]
+	h, err := parseHost(text)
+	if err != nil {
+		return rule{}, false
+	}
+	return rule{name: h.name, addr: h.addr, ports: []uint16{22}}, true
+}

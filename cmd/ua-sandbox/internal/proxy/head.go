@@ -1,0 +1,245 @@
+package proxy
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// maxHead is the most bytes that a request's or response's head may have.
+const maxHead = 64 << 10
+
+// A head is the first line and the header fields of an HTTP/1 message (RFC
+// 9112). What two readers might understand differently is an error, so that
+// nothing can be smuggled past the one who judges.
+type head struct {
+	first  [3]string // method, target, version; or version, status, phrase
+	fields []field
+}
+
+type field struct{ name, value string }
+
+var (
+	errHeadSize = errors.New("the head is larger than 64 KiB")
+	errNotHTTP  = errors.New("not HTTP/1")
+	errBareLF   = errors.New("a line of the head does not end in CR LF")
+	errField    = errors.New("a malformed header field")
+)
+
+// readRequest reads the head of a request.
+func readRequest(r *bufio.Reader) (*head, error) {
+	h, err := readHead(r, false)
+	if err != nil {
+		return nil, err
+	}
+	version := h.first[2]
+	if !isToken(h.first[0]) || !isVisible(h.first[1]) || (version != "HTTP/1.1" && version != "HTTP/1.0") {
+		return nil, errNotHTTP
+	}
+	return h, nil
+}
+
+// readResponse reads the head of a response and its status.
+func readResponse(r *bufio.Reader) (*head, int, error) {
+	h, err := readHead(r, true)
+	if err != nil {
+		return nil, 0, err
+	}
+	status, err := strconv.Atoi(h.first[1])
+	if err != nil || status < 100 || status > 999 || !strings.HasPrefix(h.first[0], "HTTP/1.") {
+		return nil, 0, errNotHTTP
+	}
+	return h, status, nil
+}
+
+// readHead reads up to the empty line. Lines may end in LF alone when lenient.
+func readHead(r *bufio.Reader, lenient bool) (*head, error) {
+	h, budget := &head{}, maxHead
+	line, err := readLine(r, &budget, lenient)
+	if err != nil {
+		return nil, err
+	}
+	var ok bool
+	rest := ""
+	if h.first[0], rest, ok = strings.Cut(line, " "); !ok {
+		return nil, errNotHTTP
+	}
+	h.first[1], h.first[2], _ = strings.Cut(rest, " ")
+	for {
+		line, err = readLine(r, &budget, lenient)
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return nil, err
+		}
+		if line == "" {
+			return h, nil
+		}
+		name, value, ok := strings.Cut(line, ":")
+		value = strings.Trim(value, " \t")
+		if !ok || !isToken(name) || !isText(value) {
+			return nil, errField
+		}
+		h.fields = append(h.fields, field{name, value})
+	}
+}
+
+// readLine reads a line without its end and takes its length off the budget.
+func readLine(r *bufio.Reader, budget *int, lenient bool) (string, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if *budget -= len(part); *budget < 0 {
+			return "", errHeadSize
+		}
+		line = append(line, part...)
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if err == io.EOF && len(line) > 0 {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return "", err
+		}
+		break
+	}
+	text, ok := strings.CutSuffix(string(line), "\r\n")
+	if !ok && lenient {
+		text, ok = strings.CutSuffix(text, "\n")
+	}
+	if !ok {
+		return "", errBareLF
+	}
+	return text, nil
+}
+
+// get is the value of the field; ok is false when it is absent, and err says
+// that it stands there more than once.
+func (h *head) get(name string) (value string, ok bool, err error) {
+	for _, f := range h.fields {
+		if !strings.EqualFold(f.name, name) {
+			continue
+		}
+		if ok {
+			return "", true, fmt.Errorf("more than one %s field", name)
+		}
+		value, ok = f.value, true
+	}
+	return value, ok, nil
+}
+
+// A framing says how long a body is.
+type framing struct {
+	chunked bool
+	length  int64
+}
+
+// framing reads it from a request's fields (RFC 9112 §6). Only one plain
+// Content-Length or one plain "chunked" is taken.
+func (h *head) framing() (framing, error) {
+	coding, chunked, err := h.get("Transfer-Encoding")
+	if err != nil {
+		return framing{}, err
+	}
+	text, sized, err := h.get("Content-Length")
+	if err != nil {
+		return framing{}, err
+	}
+	switch {
+	case chunked && sized:
+		return framing{}, errors.New("both Content-Length and Transfer-Encoding")
+	case chunked && h.first[2] != "HTTP/1.1":
+		return framing{}, errors.New("Transfer-Encoding in HTTP/1.0")
+	case chunked && !strings.EqualFold(coding, "chunked"):
+		return framing{}, errors.New("a Transfer-Encoding other than chunked")
+	case chunked:
+		return framing{chunked: true}, nil
+	case !sized:
+		return framing{}, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 63)
+	if err != nil || text[0] == '+' {
+		return framing{}, errors.New("a malformed Content-Length")
+	}
+	return framing{length: int64(n)}, nil
+}
+
+// hop is the fields that end at a proxy (RFC 9110 §7.6.1).
+func hop(name string) bool {
+	switch strings.ToLower(name) {
+	case "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization",
+		"te", "trailer", "transfer-encoding", "upgrade":
+		return true
+	}
+	return false
+}
+
+// endToEnd is the fields that go on to the other side: not those of one hop,
+// nor those that Connection names. It is an error to name one there on which the
+// message's meaning hangs.
+func (h *head) endToEnd() (fields []field, err error) {
+	named := map[string]bool{}
+	for _, f := range h.fields {
+		if strings.EqualFold(f.name, "Connection") {
+			for option := range strings.SplitSeq(f.value, ",") {
+				named[strings.ToLower(strings.Trim(option, " \t"))] = true
+			}
+		}
+	}
+	for _, vital := range []string{"host", "content-length", "transfer-encoding"} {
+		if named[vital] {
+			return nil, fmt.Errorf("Connection names %s", vital)
+		}
+	}
+	for _, f := range h.fields {
+		if !hop(f.name) && !named[strings.ToLower(f.name)] {
+			fields = append(fields, f)
+		}
+	}
+	return fields, nil
+}
+
+// appendHead writes a head with the fields.
+func appendHead(b []byte, first string, fields []field) []byte {
+	b = append(append(b, first...), "\r\n"...)
+	for _, f := range fields {
+		b = append(append(append(append(b, f.name...), ": "...), f.value...), "\r\n"...)
+	}
+	return append(b, "\r\n"...)
+}
+
+// isToken says whether s is a token (RFC 9110 §5.6.2).
+func isToken(s string) bool {
+	for _, c := range []byte(s) {
+		alnum := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+		if !alnum && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// isVisible says whether s is printable ASCII without space.
+func isVisible(s string) bool {
+	for _, c := range []byte(s) {
+		if c <= ' ' || c >= 0x7f {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// isText says whether s has no control character but tabs.
+func isText(s string) bool {
+	for _, c := range []byte(s) {
+		if (c < ' ' && c != '\t') || c == 0x7f {
+			return false
+		}
+	}
+	return true
+}

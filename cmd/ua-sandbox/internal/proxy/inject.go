@@ -1,0 +1,89 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+)
+
+// An Inject is a header that is added outside, so that its secret is not
+// inside. A program in the sandbox asks for http://HOST/path through the proxy
+// (so its base URL is set to http://HOST); the proxy sets the header, in place of
+// one of that name that the program sent, and asks https://HOST/path, whose
+// certificate it checks. Requests that the program makes by https itself get no
+// header: the proxy does not look inside TLS.
+type Inject struct {
+	host   host
+	port   uint16 // of the server, by https
+	header string
+	value  string
+}
+
+// ParseInject reads HOST[:PORT]=VARIABLE or HOST[:PORT]=VARIABLE:HEADER, and the
+// variable's value. The header is Authorization when none is named, and "Bearer "
+// stands before a value of a single word there. The value reaches no error.
+func ParseInject(item string, getenv func(string) string) (Inject, error) {
+	in := Inject{header: "Authorization"}
+	left, variable, ok := strings.Cut(item, "=")
+	if !ok {
+		return in, fmt.Errorf("%q: not HOST=VARIABLE", item)
+	}
+	if name, header, ok := strings.Cut(variable, ":"); ok {
+		variable, in.header = name, header
+	}
+	var err error
+	if in.host, in.port, err = parseHostPort(left, 443); err != nil {
+		return in, fmt.Errorf("%q: %w", item, err)
+	}
+	taken := []string{"host", "content-length", "expect"}
+	if !isToken(in.header) || hop(in.header) || slices.Contains(taken, strings.ToLower(in.header)) {
+		return in, fmt.Errorf("%q: %q is no header that can be set", item, in.header)
+	}
+	in.value = strings.TrimSpace(getenv(variable))
+	if in.value == "" {
+		return in, fmt.Errorf("%q: the variable %s is not set", item, variable)
+	}
+	if !isText(in.value) {
+		return in, fmt.Errorf("%q: the value of %s can't stand in a header", item, variable)
+	}
+	if strings.EqualFold(in.header, "Authorization") && !strings.Contains(in.value, " ") {
+		in.value = "Bearer " + in.value
+	}
+	return in, nil
+}
+
+// injection is what is set for plain requests to the host, or nil. They are
+// asked for at port 80 or at the server's own.
+func (s *Server) injection(h host, port uint16) *Inject {
+	for i, in := range s.Inject {
+		if in.host == h && (port == 80 || port == in.port) {
+			return &s.Inject[i]
+		}
+	}
+	return nil
+}
+
+// with is the fields with the header set.
+func (in *Inject) with(fields []field) []field {
+	fields = slices.DeleteFunc(fields, func(f field) bool { return strings.EqualFold(f.name, in.header) })
+	return append(fields, field{in.header, in.value})
+}
+
+// secure puts TLS on a connection to the server; on failure it closes it.
+func (s *Server) secure(conn net.Conn, name string) (net.Conn, error) {
+	if s.Secure == nil {
+		conn.Close()
+		return nil, errors.New("this proxy has no TLS")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), s.timeout())
+	defer cancel()
+	safe, err := s.Secure(ctx, conn, name)
+	if err != nil {
+		conn.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return safe, nil
+}

@@ -1,0 +1,31 @@
+package proxy
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// A machine is where presets are read from.
+type machine struct {
+	getenv func(string) string
+	dir    string // the working directory
+	home   string
+	root   string // before absolute paths of the system; "" but in tests
+}
+
+func thisMachine() machine {
+	m := machine{getenv: os.Getenv}
+	m.dir, _ = os.Getwd()
+	m.home, _ = os.UserHomeDir()
+	return m
+}
+
+// read is the text of a file of the system or of the user, "" when there is
+// none that can be read.
+func (m machine) read(path string) string {
+	text, _ := os.ReadFile(path)
+	return string(text)
+}
+
+// system is the path of a file of the system.
+func (m machine) system(path string) string { return filepath.Join("/", m.root, path) }

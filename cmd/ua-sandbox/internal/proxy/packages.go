@@ -1,0 +1,213 @@
+package proxy
+
+import (
+	"errors"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// packageHosts is the hosts that this machine's package managers are set to.
+func (m machine) packageHosts() (rules []rule, err error) {
+	var urls []string
+	urls = append(urls, m.goURLs()...)
+	urls = append(urls, m.npmURLs()...)
+	urls = append(urls, m.pipURLs()...)
+	urls = append(urls, m.cargoURLs()...)
+	urls = append(urls, m.aptURLs()...)
+	for _, text := range urls {
+		if r, ok := urlRule(text); ok {
+			rules = append(rules, r)
+		}
+	}
+	if rules == nil {
+		return nil, errors.New("packages: no package manager here is set to a host (go, npm, pip, cargo and apt were looked at)")
+	}
+	return rules, nil
+}
+
+// urlRule is the rule for the host of an http, https or ssh URL; ok is false for
+// anything else, such as file: and direct.
+func urlRule(text string) (r rule, ok bool) {
+	u, err := url.Parse(strings.TrimSpace(text))
+	if err != nil {
+		return rule{}, false
+	}
+	ports := map[string]uint16{"http": 80, "https": 443, "ssh": 22, "git+ssh": 22, "ssh+git": 22}
+	port := ports[u.Scheme]
+	if port == 0 {
+		return rule{}, false
+	}
+	if u.Port() != "" {
+		if port, err = parsePort(u.Port()); err != nil {
+			return rule{}, false
+		}
+	}
+	h, err := parseHost(u.Hostname())
+	if err != nil {
+		return rule{}, false
+	}
+	return rule{name: h.name, addr: h.addr, ports: []uint16{port}}, true
+}
+
+// goURLs is GOPROXY and GOSUMDB, as go itself finds them: the environment, the
+// user's go/env file, and the go.env of the toolchain.
+func (m machine) goURLs() (urls []string) {
+	config := m.getenv("XDG_CONFIG_HOME")
+	if config == "" {
+		config = filepath.Join(m.home, ".config")
+	}
+	texts := []string{m.read(filepath.Join(config, "go", "env"))}
+	if tool, err := exec.LookPath("go"); err == nil && m.root == "" {
+		if tool, err = filepath.EvalSymlinks(tool); err == nil {
+			texts = append(texts, m.read(filepath.Join(filepath.Dir(filepath.Dir(tool)), "go.env")))
+		}
+	}
+	for _, name := range []string{"GOPROXY", "GOSUMDB"} {
+		value := m.getenv(name)
+		for _, text := range texts {
+			if value == "" {
+				value = assigned(text, name)
+			}
+		}
+		urls = append(urls, goHosts(name, value)...)
+	}
+	return urls
+}
+
+// goHosts is the URLs in the value of GOPROXY (a list by , and |) or GOSUMDB (a
+// name or a key, and perhaps a URL).
+func goHosts(name, value string) (urls []string) {
+	if name == "GOPROXY" {
+		return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == '|' })
+	}
+	words := strings.Fields(value)
+	if len(words) == 0 || words[0] == "off" {
+		return nil
+	}
+	if len(words) > 1 {
+		return words[1:2]
+	}
+	host, _, _ := strings.Cut(words[0], "+")
+	return []string{"https://" + host}
+}
+
+// assigned is the value of the last line NAME=VALUE or NAME = VALUE.
+func assigned(text, name string) (value string) {
+	for line := range strings.Lines(text) {
+		left, right, ok := strings.Cut(line, "=")
+		if ok && strings.TrimSpace(left) == name {
+			value = strings.Trim(strings.TrimSpace(right), `"'`)
+		}
+	}
+	return value
+}
+
+// npmURLs is registry= and @scope:registry= of the npmrc files.
+func (m machine) npmURLs() (urls []string) {
+	urls = append(urls, m.getenv("npm_config_registry"), m.getenv("NPM_CONFIG_REGISTRY"))
+	for _, path := range []string{
+		filepath.Join(m.home, ".npmrc"), m.getenv("NPM_CONFIG_USERCONFIG"), m.system("/etc/npmrc"),
+		m.system("/usr/etc/npmrc"), m.system("/usr/local/etc/npmrc"),
+	} {
+		for line := range strings.Lines(m.read(path)) {
+			key, value, ok := strings.Cut(line, "=")
+			if key = strings.TrimSpace(key); ok && (key == "registry" || strings.HasSuffix(key, ":registry")) {
+				urls = append(urls, strings.Trim(strings.TrimSpace(value), `"'`))
+			}
+		}
+	}
+	return urls
+}
+
+// pipURLs is the index URLs of pip (and uv, which reads its own variables).
+func (m machine) pipURLs() (urls []string) {
+	for _, name := range []string{"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX"} {
+		urls = append(urls, strings.Fields(m.getenv(name))...)
+	}
+	for _, path := range []string{
+		m.getenv("PIP_CONFIG_FILE"), filepath.Join(m.home, ".config/pip/pip.conf"), filepath.Join(m.home, ".pip/pip.conf"),
+		m.system("/etc/pip.conf"), m.system("/etc/xdg/pip/pip.conf"),
+	} {
+		urls = append(urls, pipIndexes(m.read(path))...)
+	}
+	return urls
+}
+
+// pipIndexes reads a pip.conf: index-url and extra-index-url, whose value may go
+// on over indented lines.
+func pipIndexes(text string) (urls []string) {
+	in := false
+	for line := range strings.Lines(text) {
+		key, value, ok := strings.Cut(line, "=")
+		if indented := line[0] == ' ' || line[0] == '\t'; !indented {
+			key = strings.ReplaceAll(strings.TrimSpace(key), "_", "-")
+			in = ok && (key == "index-url" || key == "extra-index-url" || key == "index")
+			line = value
+		}
+		if in {
+			urls = append(urls, strings.Fields(line)...)
+		}
+	}
+	return urls
+}
+
+// cargoURLs is the registries and sources of cargo's config, and the indexes
+// that it has fetched already.
+func (m machine) cargoURLs() (urls []string) {
+	home := m.getenv("CARGO_HOME")
+	if home == "" {
+		home = filepath.Join(m.home, ".cargo")
+	}
+	for _, name := range []string{"config.toml", "config"} {
+		for line := range strings.Lines(m.read(filepath.Join(home, name))) {
+			urls = append(urls, quotedURLs(line)...)
+		}
+	}
+	indexes, _ := filepath.Glob(filepath.Join(home, "registry/index/*"))
+	for _, dir := range indexes {
+		name := filepath.Base(dir)
+		if at := strings.LastIndexByte(name, '-'); at > 0 {
+			urls = append(urls, "https://"+name[:at])
+		}
+		urls = append(urls, quotedURLs(m.read(filepath.Join(dir, "config.json")))...)
+	}
+	return urls
+}
+
+// quotedURLs is the URLs in double quotes, without a "sparse+" or "registry+"
+// before them.
+func quotedURLs(text string) (urls []string) {
+	if strings.HasPrefix(strings.TrimSpace(text), "#") {
+		return nil
+	}
+	for i, part := range strings.Split(text, `"`) {
+		if i%2 == 1 && strings.Contains(part, "://") {
+			part = strings.TrimPrefix(strings.TrimPrefix(part, "sparse+"), "registry+")
+			urls = append(urls, part)
+		}
+	}
+	return urls
+}
+
+// aptURLs is the sources of apt, in both of its formats.
+func (m machine) aptURLs() (urls []string) {
+	files := []string{m.system("/etc/apt/sources.list")}
+	dir := m.system("/etc/apt/sources.list.d")
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if ext := filepath.Ext(e.Name()); ext == ".list" || ext == ".sources" {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	for _, path := range files {
+		for line := range strings.Lines(m.read(path)) {
+			if strings.HasPrefix(line, "deb") || strings.HasPrefix(line, "URIs:") {
+				urls = append(urls, strings.Fields(line)...)
+			}
+		}
+	}
+	return urls
+}

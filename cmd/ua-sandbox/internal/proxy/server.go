@@ -1,0 +1,86 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// A Server lets the programs of one sandbox out. Its fields are set before the
+// first Serve… call and not changed after.
+type Server struct {
+	Policy *Policy
+	// Secret is the password of user "ua" that a client must give. It must not
+	// be empty: other commands of the same sandbox reach the listener too.
+	Secret string
+	// Log gets one event of type "net" for each request, without its newline:
+	// host port method decision(allow|deny) reason addr bytes_up bytes_down
+	// duration_ms. Calls don't overlap. It may be nil.
+	Log func(line []byte)
+	// Inject is the headers that are added outside.
+	Inject []Inject
+	// Lookup resolves a name; the system's resolver when nil.
+	Lookup func(ctx context.Context, name string) ([]netip.Addr, error)
+	// Secure makes a TLS connection to the server of that name on conn, for
+	// Inject. It may be nil when Inject is empty.
+	Secure func(ctx context.Context, conn net.Conn, name string) (net.Conn, error)
+	// Timeout bounds each step until bytes flow: a request's head, a TLS client
+	// hello, a lookup and a dial. 30 s when zero.
+	Timeout time.Duration
+
+	mu    sync.Mutex
+	fakes fakes
+}
+
+// maxConns is how many connections one listener serves at once; more wait in
+// the kernel's queue.
+const maxConns = 512
+
+// Serve serves HTTP (absolute form and CONNECT) and SOCKS5 on l until l is
+// closed. Then it cuts what is still open, logs it and returns nil.
+func (s *Server) Serve(l net.Listener) error {
+	if s.Secret == "" {
+		return errors.New("proxy: no secret")
+	}
+	return s.each(l, (*client).serveProxy)
+}
+
+// each calls serve for each connection of l and closes it after.
+func (s *Server) each(l net.Listener, serve func(*client)) error {
+	var running sync.WaitGroup
+	var open sync.Map
+	slots := make(chan struct{}, maxConns)
+	defer running.Wait()
+	defer open.Range(func(c, _ any) bool { c.(net.Conn).Close(); return true })
+	for {
+		slots <- struct{}{}
+		conn, err := l.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return nil
+		}
+		if err != nil {
+			<-slots
+			if !passing(err) {
+				return err
+			}
+			time.Sleep(50 * time.Millisecond)
+			continue
+		}
+		open.Store(conn, nil)
+		running.Go(func() {
+			defer func() { conn.Close(); open.Delete(conn); <-slots }()
+			serve(newClient(s, conn))
+		})
+	}
+}
+
+// passing says whether Accept may work again later: the system is short of
+// descriptors or memory.
+func passing(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) ||
+		errors.Is(err, syscall.ENOBUFS) || errors.Is(err, syscall.ENOMEM)
+}

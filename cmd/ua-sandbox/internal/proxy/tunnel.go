@@ -1,0 +1,163 @@
+package proxy
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+)
+
+// tunnel carries a connection to the trip's host. Port 80 is read as plain
+// HTTP, port 443 must be TLS that asks for the host; on another port TLS is
+// checked when it is TLS. accept tells the client to go on, fail why not.
+func (t *trip) tunnel(fail func(error), accept func() error) {
+	err := t.s.Policy.allows(t.host, t.port)
+	if err == nil && t.port == 80 {
+		if accept() == nil {
+			t.serveHTTP(&place{t.host, t.port})
+		}
+		return
+	}
+	defer t.log()
+	if err != nil {
+		fail(refuse(err))
+		return
+	}
+	up, err := t.dial()
+	if err != nil {
+		fail(err)
+		return
+	}
+	defer up.Close()
+	if err = accept(); err == nil {
+		err = t.carry(up)
+	}
+	if err != nil {
+		t.note(err)
+	}
+}
+
+// carry moves the bytes of a tunnel. At port 443 nothing moves before the client
+// hello is judged; at another port the server may be the one to speak first.
+func (t *trip) carry(up net.Conn) error {
+	first := t.judgeTLS
+	if t.port == 443 {
+		if err := t.passHello(up); err != nil {
+			return err
+		}
+		first = nothing
+	}
+	t.conn.SetDeadline(time.Time{})
+	return t.splice(up, bufio.NewReaderSize(up, 16), first)
+}
+
+func nothing(net.Conn) error { return nil }
+
+// judgeTLS judges the client hello if the client begins with one.
+func (t *trip) judgeTLS(up net.Conn) error {
+	if first, err := t.r.Peek(1); err != nil || first[0] != recordHello {
+		return nil
+	}
+	return t.passHello(up)
+}
+
+// passHello reads the client hello, judges it and sends it on.
+func (t *trip) passHello(up net.Conn) error {
+	raw, err := t.readHello()
+	if err != nil {
+		return err
+	}
+	n, err := up.Write(raw)
+	t.up += int64(n)
+	return err
+}
+
+// readHello reads the client hello and judges it. When the trip has no host
+// yet, the server name becomes it.
+func (t *trip) readHello() ([]byte, error) {
+	raw, name, err := readHello(t.r)
+	if errors.Is(err, errNotTLS) {
+		err = fmt.Errorf("port %d is for TLS, and this is something else", t.port)
+	}
+	if isTimeout(err) {
+		return nil, errors.New("no TLS client hello within the time limit")
+	}
+	if err == nil && t.host == (host{}) {
+		t.host, err = parseHost(name)
+	} else if err == nil {
+		err = t.sameName(name)
+	}
+	if err != nil {
+		t.alert()
+		return nil, refuse(err)
+	}
+	return raw, nil
+}
+
+// alert ends a TLS connection by a fatal alert, access_denied (RFC 8446 §6),
+// which says more than a cut.
+func (t *trip) alert() {
+	t.conn.Write([]byte{21, 3, 3, 0, 2, 2, 49})
+	t.linger()
+}
+
+// sameName says whether the server name of a client hello is the trip's host. A
+// client that connects to an address sends none (RFC 6066 §3).
+func (t *trip) sameName(name string) error {
+	if name == "" && t.host.addr.IsValid() {
+		return nil
+	}
+	if name == "" {
+		return errNoName
+	}
+	if h, err := parseHost(name); err != nil || h != t.host {
+		return fmt.Errorf("the TLS server name is %q, the connection is to %s", name, t.host)
+	}
+	return nil
+}
+
+// splice moves bytes both ways until both sides have ended or one failed: what
+// the readers hold, and then the kernel moves the rest (splice(2)). first is
+// done before the client's bytes go.
+func (t *trip) splice(up net.Conn, r *bufio.Reader, first func(net.Conn) error) error {
+	done := make(chan error, 1)
+	go func() {
+		n, err := move(t.conn, r, up)
+		t.down += n
+		if err != nil {
+			up.Close()
+			t.conn.Close()
+		}
+		done <- err
+	}()
+	err := first(up)
+	if err == nil {
+		var n int64
+		n, err = move(up, t.r, t.conn)
+		t.up += n
+	}
+	if err != nil {
+		up.Close()
+		t.conn.Close()
+	}
+	if down := <-done; err == nil {
+		err = down
+	}
+	return err
+}
+
+// move copies what r has read of from, and then the rest of from, to a side
+// that it tells of the end.
+func move(to net.Conn, r *bufio.Reader, from net.Conn) (int64, error) {
+	held, err := io.CopyN(to, r, int64(r.Buffered()))
+	if err != nil {
+		return held, err
+	}
+	n, err := io.Copy(to, from)
+	if half, ok := to.(interface{ CloseWrite() error }); ok && err == nil {
+		half.CloseWrite()
+	}
+	return held + n, err
+}
