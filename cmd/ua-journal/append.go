@@ -3,11 +3,12 @@ package main
 import (
 	"errors"
 	"io"
-	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"ua/internal/common/event"
+	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 )
 
@@ -15,45 +16,65 @@ import (
 type appender struct {
 	env    *prog.Env
 	w      *writer
+	audit  *auditor // nil in a sandbox
 	sync   *syncer
-	tee    bool
+	out    *event.Writer // nil when nothing is passed on
 	deltas bool
+	safe   bool // media are on the disk before their line is written
 }
 
 // appendVerb appends stdin to a journal.
 func appendVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	a := &appender{env: env}
-	fs.BoolVar(&a.tee, "tee", false, "")
+	tee := fs.Bool("tee", false, "")
 	fs.BoolVar(&a.deltas, "deltas", false, "")
 	wait := fs.Bool("wait", false, "")
 	policy := fs.String("sync", "turn", "")
+	retain := fs.Int("retain-days", 0, "")
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
 	if fs.NArg() != 1 {
 		return prog.Errorf(prog.Trouble, "append takes one run or file")
 	}
+	if *tee {
+		a.out = event.NewWriter(env.Stdout)
+	}
+	// A journal outlives its readers and Ctrl-C: its end is the end of input.
+	signal.Ignore(syscall.SIGPIPE, syscall.SIGINT, syscall.SIGHUP)
+	in, err := newInput(env.Stdin)
+	if err != nil {
+		return err
+	}
 	path, err := locate(fs.Arg(0))
 	if err != nil {
 		return err
 	}
-	if a.w, err = openWriter(path, *wait); err != nil {
+	if err := a.open(path, *wait, *policy, *retain); err != nil {
 		return err
 	}
-	defer a.w.close()
-	if a.sync, err = newSyncer(*policy, a.w.f); err != nil {
+	return a.close(a.run(event.NewReader(in)))
+}
+
+// open opens the journal at path and the audit log.
+func (a *appender) open(path string, wait bool, policy string, retain int) (err error) {
+	if a.w, err = openWriter(path, wait); err != nil {
 		return err
 	}
-	// A journal outlives its readers and Ctrl-C: its end is the end of input.
-	signal.Ignore(syscall.SIGPIPE, syscall.SIGINT, syscall.SIGHUP)
-	err = a.run()
-	return errors.Join(err, a.sync.close())
+	if a.sync, err = newSyncer(policy, a.w.f); err != nil {
+		return err
+	}
+	a.safe = policy != "none"
+	var confined bool
+	if a.audit, confined, err = newAuditor(path, retain); err != nil || !confined {
+		return err
+	}
+	return a.w.write(event.New("audit").Str("message", "the audit log is out of reach of this sandbox: the parent run adds what follows").Line())
 }
 
 // run appends line by line to the end of input.
-func (a *appender) run() error {
-	r := event.NewReader(a.env.Stdin)
+func (a *appender) run(r *event.Reader) error {
 	for {
 		line, err := r.Next()
 		var bad *event.Malformed
@@ -78,7 +99,14 @@ func (a *appender) take(line []byte) error {
 	if typ == "delta" && !a.deltas {
 		return a.pass(line)
 	}
-	if err := a.w.write(line); err != nil {
+	kept, err := journal.Detach(line, filepath.Dir(a.w.f.Name()), a.safe)
+	if err != nil {
+		return err
+	}
+	if err := a.w.write(kept); err != nil {
+		return err
+	}
+	if err := a.audit.add(line); err != nil {
 		return err
 	}
 	if err := a.sync.before(); err != nil {
@@ -93,15 +121,21 @@ func (a *appender) take(line []byte) error {
 // pass writes the line to stdout when asked to. A reader that is gone does not
 // end the journal.
 func (a *appender) pass(line []byte) error {
-	if !a.tee {
+	if a.out == nil {
 		return nil
 	}
-	err := event.NewWriter(a.env.Stdout).Write(line)
+	err := a.out.Write(line)
 	if errors.Is(err, syscall.EPIPE) {
-		a.tee = false
+		a.out = nil
 		return nil
 	}
 	return err
+}
+
+// close ends the journal, behind an error or none.
+func (a *appender) close(err error) error {
+	a.audit.close()
+	return errors.Join(err, a.sync.close(), a.w.close())
 }
 
 // fail tells the reader of stdout why no more is kept.
@@ -109,72 +143,4 @@ func (a *appender) fail(err error) error {
 	again := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 	a.pass(event.Error("ua-journal", err.Error(), again))
 	return prog.Errorf(prog.Trouble, "%w", err)
-}
-
-// ends says whether an event of the type ends a step that must not be lost.
-func ends(typ string) bool { return typ == "response" || typ == "tool_result" || typ == "summary" }
-
-// A syncer brings a journal to its disk. By the turn policy it does so beside
-// the stream: a line is passed on once it is written, and fsync follows at once.
-type syncer struct {
-	f    *os.File
-	line bool
-	want chan struct{}
-	done chan error
-}
-
-func newSyncer(policy string, f *os.File) (*syncer, error) {
-	s := &syncer{f: f, line: policy == "line"}
-	switch policy {
-	case "none", "line":
-	case "turn":
-		s.want, s.done = make(chan struct{}, 1), make(chan error, 1)
-		go s.run()
-	default:
-		return nil, prog.Errorf(prog.Trouble, "--sync: unknown policy %q", policy).Hintf("none, turn or line")
-	}
-	return s, nil
-}
-
-// run syncs whenever asked to, until an error or the end.
-func (s *syncer) run() {
-	defer close(s.done)
-	for range s.want {
-		if err := s.f.Sync(); err != nil {
-			s.done <- err
-			return
-		}
-	}
-}
-
-// before syncs what must be on the disk before it is passed on.
-func (s *syncer) before() error {
-	if s.line {
-		return s.f.Sync()
-	}
-	return nil
-}
-
-// after asks for a sync behind an event of the type, and tells of an earlier
-// one that failed.
-func (s *syncer) after(typ string) error {
-	if s.want == nil || !ends(typ) {
-		return nil
-	}
-	select {
-	case err := <-s.done:
-		return err
-	case s.want <- struct{}{}:
-	default:
-	}
-	return nil
-}
-
-// close waits for the last sync.
-func (s *syncer) close() error {
-	if s.want == nil {
-		return nil
-	}
-	close(s.want)
-	return <-s.done
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -71,31 +70,17 @@ func endVerb(env *prog.Env, args []string) error {
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
-	name, err := operand(fs.Args())
+	j, size, err := openRun(fs.Args())
 	if err != nil {
 		return err
 	}
-	path, err := locate(name)
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(path); err != nil {
-		return err
-	}
-	w, err := openWriter(path, false)
-	if err != nil {
-		return err
-	}
-	defer w.close()
-	tally, began, err := fold(w.f, w.size)
+	defer j.Close()
+	tally, began, err := fold(j, size)
 	if err != nil {
 		return err
 	}
 	tally.Fail(*stage, *message, *retryable)
-	if err := w.write(tally.Summary(*code, time.Since(began))); err != nil {
-		return err
-	}
-	return w.f.Sync()
+	return write(env, j.Name(), tally.Summary(*code, time.Since(began)))
 }
 
 // fold adds up a journal's first size bytes and finds when it began.

@@ -13,7 +13,8 @@ import (
 
 func main() { prog.Main("ua-journal", start) }
 
-const help = `usage: ua-journal append [--tee] [--wait] [--deltas] [--sync none|turn|line] RUN|FILE
+const help = `usage: ua-journal append [--tee] [--wait] [--deltas] [--sync none|turn|line]
+                         [--retain-days N] RUN|FILE
        ua-journal new [--path] [--task TEXT]
        ua-journal read [--budget TOKENS] [RUN]
        ua-journal path [RUN]
@@ -26,6 +27,7 @@ slash or ending in .jsonl.
   --tee            pass each line on, once it is kept
   --wait           wait for a journal that another process writes
   --deltas         keep delta events too
+  --retain-days N  remove audit logs of months that ended N days ago
   --sync POLICY    fsync: none, turn (after response, tool_result, summary) or line
   --path           print the journal's path instead of the run's ID
   --task TEXT      begin the journal with the run, system and instruction events

@@ -26,7 +26,7 @@ func newVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if *task != "" {
-		if err := begin(r, *task); err != nil {
+		if err := begin(env, r, *task); err != nil {
 			return err
 		}
 	}
@@ -39,23 +39,28 @@ func newVerb(env *prog.Env, args []string) error {
 }
 
 // begin writes the events that a conversation starts with.
-func begin(r run.Run, task string) error {
-	w, err := openWriter(r.Journal(), false)
+func begin(env *prog.Env, r run.Run, task string) error {
+	cwd, _ := os.Getwd()
+	e := event.New("run").Str("id", r.ID).Str("task", task).Str("cwd", cwd).Int("pid", int64(os.Getppid()))
+	return write(env, r.Journal(),
+		e.Str("version", prog.Version()).Line(),
+		prompt.Event(),
+		event.New("instruction").Str("text", task).Line())
+}
+
+// write appends lines to the journal at path as appendVerb does.
+func write(env *prog.Env, path string, lines ...[]byte) error {
+	a := &appender{env: env}
+	err := a.open(path, false, "turn", 0)
 	if err != nil {
 		return err
 	}
-	defer w.close()
-	cwd, _ := os.Getwd()
-	for _, line := range [][]byte{
-		event.New("run").Str("id", r.ID).Str("task", task).Str("cwd", cwd).Int("pid", int64(os.Getppid())).Str("version", prog.Version()).Line(),
-		prompt.Event(),
-		event.New("instruction").Str("text", task).Line(),
-	} {
-		if err := w.write(line); err != nil {
-			return err
+	for _, line := range lines {
+		if err = a.take(line); err != nil {
+			break
 		}
 	}
-	return nil
+	return a.close(err)
 }
 
 // pathVerb prints the path of a run's journal.

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/config"
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// auditMax is the longest line of the audit log with its newline, in bytes: a
+// write of less than a page reaches the file in one piece.
+const auditMax = 4000
+
+// An auditor adds to the user's audit log what the runs of the user propose,
+// decide and do. Any number of processes write to it.
+type auditor struct {
+	path   string
+	run    string // whose events these are
+	folder string // the run's, in which its subagents' lie
+	retain int    // days that a month of the past is kept, 0: for ever
+	f      *os.File
+	month  string // in which f was opened
+}
+
+// auditPath is the audit log: $UA_AUDIT, or audit.jsonl among the user's runs.
+func auditPath() string {
+	if path := os.Getenv("UA_AUDIT"); path != "" {
+		return path
+	}
+	return filepath.Join(config.StateDir(), "audit.jsonl")
+}
+
+// newAuditor opens the audit log for the events of the journal at path. The log
+// can be moved but not switched off: a top-level run that can't write it does
+// not begin. A subagent in a sandbox can't: confined says so, and its parent
+// adds its events when it ends.
+func newAuditor(path string, retain int) (a *auditor, confined bool, err error) {
+	a = &auditor{path: auditPath(), run: path, folder: filepath.Dir(path), retain: retain}
+	if filepath.Base(path) == "journal.jsonl" {
+		if dir, err := filepath.Abs(a.folder); err == nil {
+			a.run = filepath.Base(dir)
+		}
+	}
+	depth, _ := strconv.Atoi(os.Getenv("UA_DEPTH"))
+	if depth > 0 && os.Getenv("UA_SANDBOX") != "" {
+		return nil, true, nil
+	}
+	if err = a.open(); err == nil {
+		return a, false, nil
+	}
+	if depth > 0 && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) {
+		return nil, true, nil
+	}
+	return nil, false, prog.Errorf(prog.Trouble, "audit log: %w", err).Hintf("UA_AUDIT=FILE moves it")
+}
+
+// open opens the log of this month.
+func (a *auditor) open() error {
+	if err := os.MkdirAll(filepath.Dir(a.path), 0o700); err != nil {
+		return err
+	}
+	if err := ownFolder(filepath.Dir(a.path)); err != nil {
+		return err
+	}
+	month := time.Now().UTC().Format("2006-01")
+	if err := rotate(a.path, month, a.retain); err != nil {
+		return err
+	}
+	f, err := openOwn(a.path, os.O_RDWR)
+	if err != nil {
+		return err
+	}
+	a.close()
+	a.f, a.month = f, month
+	return a.fence()
+}
+
+// fence ends a last line that a full disk cut short.
+func (a *auditor) fence() error {
+	info, err := a.f.Stat()
+	if err != nil || info.Size() == 0 {
+		return err
+	}
+	last := make([]byte, 1)
+	if _, err := a.f.ReadAt(last, info.Size()-1); err != nil || last[0] == '\n' {
+		return err
+	}
+	_, err = a.f.Write([]byte{'\n'})
+	return err
+}
+
+// add writes what the log keeps of an event, if anything. A nil auditor leaves
+// it to the parent run.
+func (a *auditor) add(line []byte) error {
+	if a == nil {
+		return nil
+	}
+	return a.addOf(a.run, a.folder, line)
+}
+
+func (a *auditor) addOf(run, folder string, line []byte) error {
+	entry := auditEntry(run, line)
+	if entry == nil {
+		return nil
+	}
+	if err := a.write(entry); err != nil {
+		return fmt.Errorf("audit log: %w", err)
+	}
+	if event.Type(line) == "subagent" && event.Str(line, "state") == "end" {
+		return a.adopt(folder, event.Str(line, "id"))
+	}
+	return nil
+}
+
+// write appends one line, to a new file when the month ends or the log is gone.
+func (a *auditor) write(entry []byte) error {
+	var st syscall.Stat_t
+	gone := syscall.Fstat(int(a.f.Fd()), &st) == nil && st.Nlink == 0
+	if gone || a.month != time.Now().UTC().Format("2006-01") {
+		if err := a.open(); err != nil {
+			return err
+		}
+	}
+	_, err := a.f.Write(append(entry, '\n'))
+	return err
+}
+
+func (a *auditor) close() {
+	if a != nil && a.f != nil {
+		a.f.Close()
+	}
+}
+
+// adopt adds the events of a subagent that could not reach the log, which its
+// journal says in an "audit" event.
+func (a *auditor) adopt(folder, id string) error {
+	if id == "" || strings.ContainsAny(id, "/\x00") || id == "." || id == ".." {
+		return nil
+	}
+	child := filepath.Join(folder, "sub", id)
+	f, err := os.OpenFile(filepath.Join(child, "journal.jsonl"), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	defer f.Close()
+	r, unheard := event.NewReader(f), false
+	for {
+		line, err := r.Next()
+		var bad *event.Malformed
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.As(err, &bad):
+		case err != nil:
+			return err
+		case event.Type(line) == "audit":
+			unheard = true
+		case unheard:
+			if err := a.addOf(id, child, line); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// auditEntry is the audit log's line for an event of a run, without newline, or
+// nil for one that it does not keep.
+func auditEntry(run string, line []byte) []byte {
+	for limit := 1600; ; limit /= 2 {
+		e := entry{event.New("").Str("run", run), gjson.ParseBytes(line), limit}
+		text := e.build()
+		if len(text) < auditMax-1 || limit == 0 {
+			return text
+		}
+	}
+}
+
+// An entry is a line of the audit log in the making.
+type entry struct {
+	b     *event.Builder
+	from  gjson.Result
+	limit int // bytes that a long text keeps
+}
+
+func (e entry) build() []byte {
+	kind := ""
+	switch typ := e.from.Get("type").Str; typ {
+	case "run":
+		kind = typ
+		e.copy("parent", "depth", "task", "agent", "model", "cwd", "pid")
+	case "tool_call":
+		kind = "proposal"
+		e.as("call_id", "id")
+		e.copy("name")
+		e.as("command", "input.command")
+	case "verdict":
+		kind = typ
+		e.copy("call_id", "decision", "risk", "by", "rule", "profile", "delegates", "command", "reason")
+	case "tool_result":
+		kind = "execution"
+		e.copy("call_id", "status", "exit_code", "signal", "duration_ms", "profile", "cwd")
+		if status := e.from.Get("status").Str; status == "denied" || status == "refused" {
+			kind = "denial"
+			e.as("reason", "output")
+		}
+	case "subagent":
+		kind = typ
+		e.copy("state", "id", "pid", "depth", "agent", "isolation")
+	case "summary":
+		kind = "end"
+		e.copy("exit_code", "commands", "denied", "cost_usd", "duration_ms", "stage", "message")
+	default:
+		return nil
+	}
+	line := e.b.Line()
+	return append([]byte(`{"type":"`+kind), line[len(`{"type":"`):]...)
+}
+
+// copy takes over the named members that are there.
+func (e entry) copy(names ...string) {
+	for _, name := range names {
+		e.as(name, name)
+	}
+}
+
+// as takes over the scalar at path under a name. A long text is cut and says so.
+func (e entry) as(name, path string) {
+	switch v := e.from.Get(path); v.Type {
+	case gjson.String:
+		e.b.Str(name, cut(v.Str, e.limit))
+	case gjson.Number:
+		if len(v.Raw) < 40 {
+			e.b.Raw(name, []byte(v.Raw))
+		}
+	case gjson.True, gjson.False:
+		e.b.Bool(name, v.Bool())
+	}
+}
+
+// cut is s, or its first bytes up to limit and a mark that tells what is gone.
+func cut(s string, limit int) string {
+	if len(s) <= limit+20 {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return fmt.Sprintf("%s…[%d bytes cut]", s[:limit], len(s)-limit)
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"os"
+
+	"ua/internal/common/prog"
+)
+
+// A syncer brings a journal to its disk. By the turn policy it does so beside
+// the stream: a line is passed on once it is written, and fsync follows at once.
+type syncer struct {
+	f    *os.File
+	line bool
+	want chan struct{}
+	done chan error
+}
+
+func newSyncer(policy string, f *os.File) (*syncer, error) {
+	s := &syncer{f: f, line: policy == "line"}
+	switch policy {
+	case "none", "line":
+	case "turn":
+		s.want, s.done = make(chan struct{}, 1), make(chan error, 1)
+		go s.run()
+	default:
+		return nil, prog.Errorf(prog.Trouble, "--sync: unknown policy %q", policy).Hintf("none, turn or line")
+	}
+	return s, nil
+}
+
+// run syncs whenever asked to, until an error or the end.
+func (s *syncer) run() {
+	defer close(s.done)
+	for range s.want {
+		if err := s.f.Sync(); err != nil {
+			s.done <- err
+			return
+		}
+	}
+}
+
+// before syncs what must be on the disk before it is passed on.
+func (s *syncer) before() error {
+	if s.line {
+		return s.f.Sync()
+	}
+	return nil
+}
+
+// after asks for a sync behind an event of the type that ends a step, and tells
+// of an earlier sync that failed.
+func (s *syncer) after(typ string) error {
+	if s.want == nil || (typ != "response" && typ != "tool_result" && typ != "summary") {
+		return nil
+	}
+	select {
+	case err := <-s.done:
+		return err
+	case s.want <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// close waits for the last sync.
+func (s *syncer) close() error {
+	if s.want == nil {
+		return nil
+	}
+	close(s.want)
+	return <-s.done
+}
