@@ -1,0 +1,304 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/sse"
+	"ua/internal/common/prog"
+)
+
+// anthropic asks by the Messages API (platform.claude.com/docs/en/api/messages).
+func anthropic(m model, r *request) call {
+	h := http.Header{"Anthropic-Version": {"2023-06-01"}}
+	switch {
+	case m.key == "":
+	case m.bearer:
+		h.Set("Authorization", "Bearer "+m.key)
+	default:
+		h.Set("X-Api-Key", m.key)
+	}
+	return call{
+		url:    join(m.base, "/v1", "/messages"),
+		header: h,
+		body:   anthropicBody(m, r),
+		decode: func(body io.Reader, a *answer) error {
+			return events(body, a, new(anthropicStream).event)
+		},
+	}
+}
+
+// breakpoint marks the end of a prefix that the provider is to keep. There are
+// at most four in a request: tools, system and the last two of the user's
+// messages, so that the next request finds what this one wrote.
+const breakpoint = `,"cache_control":{"type":"ephemeral"}`
+
+func anthropicBody(m model, r *request) []byte {
+	c := r.talk
+	b := make([]byte, 0, r.size())
+	b = append(b, `{"model":`...)
+	b = append(b, quoted(m.name)...)
+	b = append(b, `,"max_tokens":`...)
+	b = strconv.AppendInt(b, int64(r.maxTokens(32000)), 10)
+	b = append(b, `,"stream":true`...)
+	b = anthropicEffort(b, r)
+	tools, choice := r.tools()
+	if tools != "" {
+		b = append(b, `,"tools":[`...)
+		list := gjson.Parse(tools).Array()
+		for i, t := range list {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			if b = append(b, t.Raw...); i == len(list)-1 {
+				b = append(append(b[:len(b)-1], breakpoint...), '}')
+			}
+		}
+		b = append(b, ']')
+		if choice != "" {
+			b = append(b, `,"tool_choice":{"type":"none"}`...)
+		}
+	}
+	if c.system != `""` {
+		b = append(append(b, `,"system":[{"type":"text","text":`...), c.system...)
+		b = append(append(b, breakpoint...), `}]`...)
+	}
+	b = append(b, `,"messages":[`...)
+	mark := marks(c.messages)
+	for i, msg := range c.messages {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if msg.assistant {
+			b = append(b, `{"role":"assistant","content":[`...)
+		} else {
+			b = append(b, `{"role":"user","content":[`...)
+		}
+		at := len(b)
+		for _, p := range msg.parts {
+			b = anthropicPart(b, m, p, at)
+		}
+		if i == mark[0] || i == mark[1] {
+			b = append(append(b[:len(b)-1], breakpoint...), '}')
+		}
+		b = append(b, `]}`...)
+	}
+	return append(b, `]}`...)
+}
+
+// marks is where the last two of the user's messages stand.
+func marks(messages []message) (at [2]int) {
+	at = [2]int{-1, -1}
+	n := 0
+	for i := len(messages) - 1; i >= 0 && n < 2; i-- {
+		if !messages[i].assistant {
+			at[n] = i
+			n++
+		}
+	}
+	return at
+}
+
+// anthropicEffort adds what says how hard to think, and the answer's schema.
+func anthropicEffort(b []byte, r *request) []byte {
+	switch {
+	case r.o.thinking > 0 && r.thoughtKept():
+		b = append(b, `,"thinking":{"type":"enabled","budget_tokens":`...)
+		b = append(strconv.AppendInt(b, int64(r.o.thinking), 10), '}')
+	case r.o.thinking == 0:
+		b = append(b, `,"thinking":{"type":"disabled"}`...)
+	case r.o.effort != "" && r.thoughtKept():
+		b = append(b, `,"thinking":{"type":"adaptive"}`...)
+	}
+	if r.o.effort == "" && r.schema == "" {
+		return b
+	}
+	b = append(b, `,"output_config":{`...)
+	if r.o.effort != "" {
+		b = append(append(b, `"effort":`...), quoted(r.o.effort)...)
+	}
+	if r.schema != "" {
+		if r.o.effort != "" {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, `"format":{"type":"json_schema","schema":`...), r.schema...), '}')
+	}
+	return append(b, '}')
+}
+
+// anthropicPart adds a content block. at is where the message's blocks begin.
+func anthropicPart(b []byte, m model, p part, at int) []byte {
+	from := len(b)
+	if from > at {
+		b = append(b, ',')
+	}
+	switch p.kind {
+	case "text":
+		return append(append(append(b, `{"type":"text","text":`...), p.text...), '}')
+	case "thinking":
+		sig := p.block.Get("signature")
+		if sig.Type != gjson.String || !m.said(p) {
+			return b[:from]
+		}
+		b = append(append(b, `{"type":"thinking","thinking":`...), p.text...)
+		return append(append(append(b, `,"signature":`...), sig.Raw...), '}')
+	case "redacted":
+		if !m.said(p) {
+			return b[:from]
+		}
+		return append(b, p.text...)
+	case "call":
+		b = append(append(append(b, `{"type":"tool_use","id":`...), p.id...), `,"name":`...)
+		return append(append(append(append(b, p.name...), `,"input":`...), p.input...), '}')
+	case "result":
+		b = append(append(append(b, `{"type":"tool_result","tool_use_id":`...), p.id...), `,"content":[{"type":"text","text":`...)
+		b = append(append(b, p.text...), '}')
+		for _, md := range p.media {
+			b = anthropicMedium(append(b, ','), md)
+		}
+		if b = append(b, ']'); p.bad {
+			b = append(b, `,"is_error":true`...)
+		}
+		return append(b, '}')
+	case "media":
+		return anthropicMedium(b, p.media[0])
+	}
+	return b[:from]
+}
+
+func anthropicMedium(b []byte, md medium) []byte {
+	typ := "image"
+	switch {
+	case md.pdf():
+		typ = "document"
+	case !md.image():
+		return append(append(append(b, `{"type":"text","text":`...), md.apology()...), '}')
+	}
+	b = append(append(append(b, `{"type":"`...), typ...), `","source":{"type":"base64","media_type":`...)
+	b = append(append(b, quoted(md.typ)...), `,"data":`...)
+	return append(append(b, quoted(md.data)...), `}}`...)
+}
+
+// An anthropicStream decodes the events of one streamed message.
+type anthropicStream struct {
+	at map[int64]*block // by the event's index
+}
+
+func (s *anthropicStream) event(a *answer, ev sse.Event, data gjson.Result) error {
+	switch data.Get("type").Str {
+	case "message_start":
+		a.model = strings.Clone(data.Get("message.model").Str)
+		s.usage(a, data.Get("message.usage"))
+	case "content_block_start":
+		return s.start(a, data.Get("index").Int(), data.Get("content_block"))
+	case "content_block_delta":
+		return s.delta(a, s.at[data.Get("index").Int()], data.Get("delta"))
+	case "content_block_stop":
+		if b := s.at[data.Get("index").Int()]; b != nil {
+			a.close(b)
+		}
+	case "message_delta":
+		s.usage(a, data.Get("usage"))
+		if why := data.Get("delta.stop_reason"); why.Type == gjson.String {
+			a.stop = anthropicStop(why.Str)
+			a.why = strings.Clone(why.Str)
+			if d := data.Get("delta.stop_details.explanation").Str; d != "" {
+				a.why = strings.Clone(d)
+			}
+		}
+	case "message_stop":
+		if a.stop == "" {
+			a.stop = "end_turn"
+		}
+		return errDone
+	case "error":
+		return apiFailure("anthropic", 0, errorType([]byte(data.Raw)), errorText([]byte(data.Raw)))
+	}
+	return nil
+}
+
+func anthropicStop(why string) string {
+	switch why {
+	case "tool_use", "max_tokens", "refusal":
+		return why
+	case "model_context_window_exceeded":
+		return "max_tokens"
+	case "pause_turn":
+		return "interrupted"
+	}
+	return "end_turn"
+}
+
+func (s *anthropicStream) start(a *answer, index int64, blk gjson.Result) error {
+	if s.at == nil {
+		s.at = map[int64]*block{}
+	}
+	switch blk.Get("type").Str {
+	case "text":
+		b := a.open("text")
+		s.at[index] = b
+		return a.say(b, blk.Get("text"))
+	case "thinking":
+		b := a.open("thinking")
+		s.at[index] = b
+		if sig := blk.Get("signature"); len(sig.Str) > 0 {
+			b.extra = append([]byte(`,"signature":`), sig.Raw...)
+		}
+		return a.say(b, blk.Get("thinking"))
+	case "tool_use":
+		b := a.call(blk.Get("id").Str, blk.Get("name").Str)
+		s.at[index] = b
+		if in := blk.Get("input"); in.IsObject() && in.Raw != "{}" {
+			return a.feedRaw(b, in.Raw)
+		}
+	case "redacted_thinking":
+		b := a.open("raw")
+		b.body.add([]byte(blk.Raw))
+		s.at[index] = b
+	}
+	return nil
+}
+
+var errNoBlock = errors.New("the stream adds to a block that it never started")
+
+func (s *anthropicStream) delta(a *answer, b *block, d gjson.Result) error {
+	typ := d.Get("type").Str
+	if b == nil || b.done {
+		if typ == "citations_delta" || b == nil && typ != "text_delta" && typ != "input_json_delta" {
+			return nil
+		}
+		return cut(errNoBlock)
+	}
+	switch typ {
+	case "text_delta":
+		return a.say(b, d.Get("text"))
+	case "thinking_delta":
+		return a.say(b, d.Get("thinking"))
+	case "signature_delta":
+		if sig := d.Get("signature"); sig.Type == gjson.String {
+			b.extra = append([]byte(`,"signature":`), sig.Raw...)
+		}
+	case "input_json_delta":
+		return a.feed(b, d.Get("partial_json"))
+	}
+	return nil
+}
+
+// usage takes the counts that an event brings; later ones stand for the whole.
+func (s *anthropicStream) usage(a *answer, u gjson.Result) {
+	take(&a.usage.input, u.Get("input_tokens"))
+	take(&a.usage.cacheRead, u.Get("cache_read_input_tokens"))
+	take(&a.usage.cacheWrite, u.Get("cache_creation_input_tokens"))
+	take(&a.usage.output, u.Get("output_tokens"))
+	take(&a.usage.reasoning, u.Get("output_tokens_details.thinking_tokens"))
+}
+
+// refused is the failure of an answer that the model would not give.
+func refused(why string) *failure {
+	return &failure{msg: "the model refused to answer: " + why, hint: "say the task in other words, or take another model", status: prog.No}
+}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ua/internal/common/prog"
+)
+
+// A client sends requests over one connection that it keeps.
+type client struct {
+	transport *http.Transport
+	limits    limits
+	roots     sync.Once
+	drained   chan struct{} // closed when the last response's end has been read
+}
+
+func newClient(l limits) *client {
+	t := &http.Transport{
+		DialContext:         (&net.Dialer{Timeout: l.connect}).DialContext,
+		TLSHandshakeTimeout: l.connect,
+		ForceAttemptHTTP2:   true,
+		DisableCompression:  true,
+		MaxIdleConnsPerHost: 2,
+	}
+	if proxied() {
+		t.Proxy = http.ProxyFromEnvironment
+	}
+	return &client{transport: t, limits: l}
+}
+
+// proxied says whether the environment names a proxy: looking for one in
+// each request is not free.
+func proxied() bool {
+	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"} {
+		if os.Getenv(name) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// warm loads the system's certificates beside other work when url needs them:
+// it takes longer than all the rest of a request's preparation.
+func (c *client) warm(url string) {
+	if strings.HasPrefix(url, "https:") {
+		c.roots.Do(func() { go x509.SystemCertPool() })
+	}
+}
+
+// do sends a call and feeds its answer to a. The error is a *failure.
+func (c *client) do(ctx context.Context, m model, k call, a *answer) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	body := &patient{idle: c.limits.idle}
+	total := time.AfterFunc(c.limits.total, func() {
+		cancel(&failure{msg: "the model's answer took longer than " + c.limits.total.String(), hint: "--timeout lifts the limit", status: prog.Limit})
+	})
+	body.watch = time.AfterFunc(c.limits.first, func() { cancel(c.stalled(m, body.begun.Load())) })
+	err := c.answer(ctx, m, k, a, body)
+	total.Stop()
+	body.watch.Stop()
+	if err != nil {
+		err = hide(m, because(ctx, err))
+		cancel(nil)
+		return err
+	}
+	c.drain(body.ReadCloser, cancel)
+	return nil
+}
+
+func (c *client) stalled(m model, begun bool) error {
+	f := &failure{msg: "no answer from " + m.provider + " in " + c.limits.first.String(), status: prog.TryLater, retry: true}
+	if begun {
+		f.msg = "the model's answer stood still for " + c.limits.idle.String()
+	}
+	return f
+}
+
+// answer sends a call and decodes what comes back through body.
+func (c *client) answer(ctx context.Context, m model, k call, a *answer, body *patient) error {
+	resp, err := c.send(ctx, m, k)
+	if err != nil {
+		return unreachable(m, err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		defer resp.Body.Close()
+		text, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+		return httpFailure(m.provider, resp, text)
+	}
+	body.ReadCloser = resp.Body
+	if err := k.decode(body, a); err != nil {
+		resp.Body.Close()
+		return err
+	}
+	return nil
+}
+
+// send makes the HTTP request. No redirect is followed: a key goes only where
+// the user sent it.
+func (c *client) send(ctx context.Context, m model, k call) (*http.Response, error) {
+	if c.drained != nil {
+		select {
+		case <-c.drained:
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, k.url, bytes.NewReader(k.body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header = k.header
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "text/event-stream, application/x-ndjson")
+	req.Header.Set("User-Agent", "ua-think/"+prog.Version())
+	for name, value := range m.header {
+		req.Header.Set(name, value)
+	}
+	return c.transport.RoundTrip(req)
+}
+
+// drain reads what stands behind the end of an answer, so that the connection
+// can be used again, without making anybody wait.
+func (c *client) drain(body io.ReadCloser, cancel context.CancelCauseFunc) {
+	done := make(chan struct{})
+	c.drained = done
+	late := time.AfterFunc(time.Second, func() { cancel(nil) })
+	go func() {
+		defer close(done)
+		io.CopyN(io.Discard, body, 64<<10)
+		late.Stop()
+		body.Close()
+		cancel(nil)
+	}()
+}
+
+// A patient reader restarts a timer each time that bytes come.
+type patient struct {
+	io.ReadCloser
+	watch *time.Timer
+	idle  time.Duration
+	begun atomic.Bool
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	n, err := p.ReadCloser.Read(b)
+	if n > 0 {
+		p.begun.Store(true)
+		p.watch.Reset(p.idle)
+	}
+	return n, err
+}
+
+// because is err, or the reason for which the request was given up.
+func because(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// unreachable is the failure of a request that brought no response.
+func unreachable(m model, err error) *failure {
+	f := &failure{msg: fmt.Sprintf("%s: %v", m.provider, err), status: prog.TryLater, retry: true}
+	var unknown x509.UnknownAuthorityError
+	var dns *net.DNSError
+	switch {
+	case errors.As(err, &unknown):
+		f.retry, f.status, f.hint = false, prog.Trouble, "the server's certificate is signed by nobody that this machine trusts (SSL_CERT_FILE names others)"
+	case errors.As(err, &dns) && dns.IsNotFound:
+		f.hint = "check the base URL and the network"
+	case strings.Contains(err.Error(), "connection refused"):
+		f.hint = "no server listens at " + m.base
+	}
+	return f
+}
+
+// hide takes the key out of words that came from outside.
+func hide(m model, err error) error {
+	var f *failure
+	if m.key != "" && errors.As(err, &f) {
+		f.msg = strings.ReplaceAll(f.msg, m.key, "[key]")
+	}
+	return err
+}

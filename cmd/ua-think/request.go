@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/sse"
+	"ua/internal/common/prog"
+)
+
+// A request is one question to a model, before a provider puts it in its form.
+type request struct {
+	o      *options
+	talk   *conversation
+	schema string // the JSON Schema of the answer, or ""
+	bytes  int    // about how long the body gets
+}
+
+// A call is a request in a provider's form. Its body is a pure function of the
+// conversation and the options.
+type call struct {
+	url    string
+	header http.Header
+	body   []byte
+	decode func(io.Reader, *answer) error
+	// play answers without HTTP; nil for the providers that speak it.
+	play func(context.Context, *session, *answer) error
+}
+
+// prepare puts a request into the form of m's provider.
+func prepare(m model, r *request) (call, error) {
+	switch m.api {
+	case "anthropic":
+		return anthropic(m, r), nil
+	case "openai-chat":
+		return openaiChat(m, r), nil
+	case "replay":
+		return replay(m, r)
+	}
+	return call{}, prog.Errorf(prog.Trouble, "%s: unknown api %q", m.provider, m.api)
+}
+
+// limits bound what one answer may take, in bytes and time.
+type limits struct {
+	event int // one event of the stream, and the inputs of an answer's calls
+	text  int // the text and thinking of an answer
+
+	connect, first, idle, total time.Duration
+}
+
+func (r *request) size() int { return r.bytes + r.bytes/8 + 4<<10 }
+
+// maxTokens is the bound on the answer's tokens, fallback unless one is given.
+func (r *request) maxTokens(fallback int) int {
+	n := r.o.maxTokens
+	if n == 0 {
+		n = fallback + max(r.o.thinking, 0)
+	}
+	return n
+}
+
+// tools is the tools to declare. A conversation that has calls must declare
+// them even when no new call is wanted; then choice is "none".
+func (r *request) tools() (tools, choice string) {
+	return r.talk.tools, ""
+}
+
+// thoughtKept says whether the answer that the request continues has its
+// thinking: without, thinking can't be on (its calls came from a lost answer).
+func (r *request) thoughtKept() bool {
+	for i := len(r.talk.messages) - 1; i >= 0; i-- {
+		m := r.talk.messages[i]
+		if !m.assistant {
+			if len(m.parts) > 0 && m.parts[0].kind != "result" {
+				return true
+			}
+			continue
+		}
+		return m.parts[0].kind == "thinking" || m.parts[0].kind == "redacted"
+	}
+	return true
+}
+
+func (c call) sha256() string {
+	sum := sha256.Sum256(c.body)
+	return hex.EncodeToString(sum[:])
+}
+
+// join is the URL of an API's path. A base that ends in the API's version has
+// it already.
+func join(base, version, path string) string {
+	base = strings.TrimRight(base, "/")
+	if strings.HasSuffix(base, version) {
+		return base + path
+	}
+	return base + version + path
+}
+
+// errDone ends a stream from inside: the API said that the answer is whole.
+var errDone = errors.New("done")
+
+// events feeds the events of a stream to a provider's decoder until it says
+// that the answer is complete. A stream that ends before is an error.
+func events(body io.Reader, a *answer, decode func(*answer, sse.Event, gjson.Result) error) error {
+	r := sse.NewReader(body, a.limits.event)
+	for {
+		ev, err := r.Next()
+		if err == io.EOF {
+			return ended(a)
+		} else if err != nil {
+			return streamFailure(err)
+		}
+		data := view(ev.Data)
+		if !gjson.Valid(data) {
+			switch {
+			case data == "[DONE]":
+				return ended(a)
+			case ev.Cut:
+				return cut(io.ErrUnexpectedEOF)
+			}
+			return cut(fmt.Errorf("an event of the stream is no JSON: %.60q", data))
+		}
+		if err := decode(a, ev, gjson.Parse(data)); err == errDone {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// ended judges the end of a stream: it is complete when the API gave a reason.
+func ended(a *answer) error {
+	if a.stop != "" {
+		return nil
+	}
+	return cut(errors.New("the stream ended without a stop reason"))
+}
+
+func streamFailure(err error) *failure {
+	var long sse.TooLong
+	if errors.As(err, &long) {
+		return &failure{msg: "an event of the model's stream is longer than " + size(int(long)), hint: "--max-event BYTES lifts the limit", status: 1}
+	}
+	var f *failure
+	if errors.As(err, &f) {
+		return f
+	}
+	return cut(err)
+}
+
+// size is a number of bytes for people.
+func size(n int) string {
+	if n >= 1<<20 && n%(1<<20) == 0 {
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+func run(env *prog.Env) error {
+	cfg, err := loadSettings()
+	if err != nil {
+		return err
+	}
+	o, err := parse(env, cfg)
+	if err != nil {
+		return err
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	s := &session{env: env, o: o, cfg: cfg, client: newClient(o.limits), unpriced: map[string]bool{}}
+	if s.models, err = choose(o, cfg); err != nil {
+		return err
+	}
+	s.forget()
+	s.out = newOutbox(env.Stdout)
+	err = s.serve(ctx)
+	limit := time.Duration(0)
+	if ctx.Err() != nil {
+		limit = time.Second
+	}
+	if werr := s.out.close(limit); err == nil && werr != nil {
+		return werr
+	}
+	return err
+}
+
+// choose is the models to ask, in order.
+func choose(o *options, cfg *settings) (models []model, err error) {
+	spec, err := pick(o.model, cfg)
+	if err != nil {
+		return nil, err
+	}
+	for _, spec := range append([]string{spec}, o.fallback...) {
+		m, err := resolve(spec, cfg)
+		if err == nil && !o.dryRun && m.base != "" {
+			m, err = cfg.unlock(m)
+		}
+		if err != nil {
+			return nil, err
+		}
+		models = append(models, m)
+	}
+	return models, nil
+}
+
+// interruptible is a context that SIGINT, SIGTERM and SIGHUP end.
+func interruptible() (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		if sig, ok := (<-signals).(syscall.Signal); ok {
+			cancel(prog.Exit(128 + int(sig)))
+		}
+		signal.Stop(signals)
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// interrupted is the exit status for the signal that ended ctx.
+func interrupted(ctx context.Context) int {
+	var e prog.Exit
+	errors.As(context.Cause(ctx), &e)
+	return int(e)
+}
+
+// serve takes the arguments or what comes on stdin. With arguments stdin is
+// left alone, unless "-" asks for it.
+func (s *session) serve(ctx context.Context) error {
+	if len(s.o.task) > 0 && !s.o.stdin {
+		return s.tell(ctx, strings.Join(s.o.task, " "), s.o.attach)
+	}
+	if len(s.o.task) == 0 && !s.o.stdin && term.IsTerminal(int(s.env.Stdin.Fd())) {
+		return prog.Errorf(prog.Trouble, "there is nothing to ask").Hintf("give the question as an argument, or a conversation on stdin")
+	}
+	in := bufio.NewReaderSize(s.env.Stdin, 64<<10)
+	if s.o.events || isEvents(in) {
+		return s.follow(ctx, in)
+	}
+	text, err := io.ReadAll(io.LimitReader(in, event.MaxLine))
+	if err != nil {
+		return err
+	}
+	if len(s.o.task) > 0 {
+		extra := append([]attachment{{Type: "text/plain", Name: "stdin", Text: strings.ToValidUTF8(string(text), "\ufffd")}}, s.o.attach...)
+		return s.tell(ctx, strings.Join(s.o.task, " "), extra)
+	}
+	return s.tell(ctx, string(bytes.TrimSpace(text)), s.o.attach)
+}
+
+// isEvents says whether a stream holds events: its first line is one. An empty
+// stream is a conversation with nothing in it.
+func isEvents(in *bufio.Reader) bool {
+	for n := 1; ; n++ {
+		head, err := in.Peek(n)
+		if len(head) == n && strings.ContainsRune(" \t\r\n", rune(head[n-1])) && err == nil {
+			continue
+		}
+		if len(head) < n {
+			return true
+		}
+		return head[n-1] == '{'
+	}
+}
+
+// tell asks with one instruction, which becomes an event of its own.
+func (s *session) tell(ctx context.Context, text string, files []attachment) error {
+	if strings.TrimSpace(text) == "" && len(files) == 0 {
+		return prog.Errorf(prog.No, "the question is empty")
+	}
+	line := instruction(text, files)
+	if !s.o.dryRun {
+		s.out.add(line)
+	}
+	if err := s.take(ctx, line); err != nil {
+		return err
+	}
+	return s.finish(ctx)
+}
+
+// follow reads events until the end of input.
+func (s *session) follow(ctx context.Context, in io.Reader) error {
+	lines := make(chan []byte, 16)
+	failed := make(chan error, 1)
+	go func() {
+		failed <- event.Each(event.NewReader(in), stage, event.NewWriter(adder{s.out}), func(line []byte) error {
+			lines <- bytes.Clone(line)
+			return nil
+		})
+		close(lines)
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return prog.Exit(interrupted(ctx))
+		case line, ok := <-lines:
+			if !ok {
+				if err := <-failed; err != nil {
+					return err
+				}
+				return s.last(ctx)
+			}
+			if err := s.take(ctx, line); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// last adds the arguments to a conversation from stdin and finishes.
+func (s *session) last(ctx context.Context) error {
+	if len(s.o.task) > 0 || len(s.o.attach) > 0 {
+		return s.tell(ctx, strings.Join(s.o.task, " "), s.o.attach)
+	}
+	return s.finish(ctx)
+}
+
+// An adder hands the lines of a Writer to the outbox.
+type adder struct{ out *outbox }
+
+func (a adder) Write(line []byte) (int, error) {
+	a.out.add(bytes.Clone(line[:len(line)-1]))
+	return len(line), nil
+}
+
+// show prints the request that would be sent, and its body's hash. No key is in
+// it.
+func (s *session) show(m model, k call) error {
+	e := event.AppendString([]byte(`{"method":"POST","url":`), k.url)
+	e = event.AppendString(append(e, `,"model":`...), m.spec())
+	e = append(e, `,"headers":{"content-type":"application/json"`...)
+	if v := k.header.Get("Anthropic-Version"); v != "" {
+		e = event.AppendString(append(e, `,"anthropic-version":`...), v)
+	}
+	e = fmt.Appendf(e, `},"request_sha256":%q,"body":`, k.sha256())
+	if k.play == nil {
+		e = append(e, k.body...)
+	} else {
+		e = event.AppendString(e, k.body)
+	}
+	s.out.add(append(e, '}'))
+	return nil
+}

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+	"ua/internal/common/style"
+)
+
+// A session answers the turns of a conversation: all that one process is asked.
+type session struct {
+	env    *prog.Env
+	o      *options
+	cfg    *settings
+	out    *outbox
+	client *client
+	models []model // the one to ask, then the ones to fall back on
+
+	lines    []string        // the conversation since the last run event
+	bytes    int             // of lines
+	ids      map[string]bool // of its calls
+	answers  int             // responses in it, those that a checkpoint stands for too
+	asked    int             // times that this process asked about it
+	spent    usage
+	fresh    bool // something came that no turn has asked about
+	turns    bool // a turn event came: the end of input asks only for an instruction
+	end      bool // the last thing said is the model's whole answer
+	outcome  error
+	unpriced map[string]bool
+}
+
+// forget starts a new conversation.
+func (s *session) forget() {
+	s.lines, s.bytes, s.answers, s.asked = nil, 0, 0, 0
+	s.ids, s.spent = map[string]bool{}, usage{}
+	s.fresh, s.turns, s.end = false, false, false
+}
+
+// take adds a line to the conversation, or asks.
+func (s *session) take(ctx context.Context, raw []byte) error {
+	switch typ := event.Type(raw); typ {
+	case "turn":
+		s.turns, s.fresh = true, false
+		return s.ask(ctx)
+	case "run":
+		s.forget()
+		s.keep(raw)
+	case "response":
+		s.keep(raw)
+		s.answers++
+		s.spent.add(readUsage(gjson.GetBytes(raw, "usage")))
+		for _, id := range gjson.GetBytes(raw, `content.#(type=="tool_use")#.id`).Array() {
+			s.ids[id.Str] = true
+		}
+		stop := event.Str(raw, "stop_reason")
+		s.end = stop != "interrupted" && stop != "max_tokens" && stop != "tool_use"
+	case "checkpoint":
+		s.compact()
+		s.keep(raw)
+		s.fresh = true
+	case "tool_call":
+		s.keep(raw)
+		s.ids[event.Str(raw, "id")] = true
+		s.fresh, s.end = s.fresh || !s.turns, false
+	case "instruction", "shell_command", "message":
+		s.keep(raw)
+		s.fresh, s.end = true, false
+	case "tool_result", "error":
+		s.keep(raw)
+		s.fresh = s.fresh || !s.turns && typ == "tool_result"
+	case "system":
+		s.keep(raw)
+	}
+	return nil
+}
+
+func (s *session) keep(raw []byte) {
+	s.lines = append(s.lines, strings.ToValidUTF8(string(raw), "\ufffd"))
+	s.bytes += len(raw)
+}
+
+// compact leaves out what a checkpoint stands for: all but the run, the system
+// and the first instruction.
+func (s *session) compact() {
+	lines := s.lines
+	s.lines, s.bytes = nil, 0
+	asked := false
+	for _, line := range lines {
+		typ := gjson.Get(line, "type").Str
+		if typ == "run" || typ == "system" || typ == "instruction" && !asked {
+			s.lines = append(s.lines, line)
+			s.bytes += len(line)
+			asked = asked || typ == "instruction"
+		}
+	}
+}
+
+// finish asks about what is left at the end of input, and gives the outcome of
+// the last answer.
+func (s *session) finish(ctx context.Context) error {
+	if s.fresh {
+		return errors.Join(s.ask(ctx), s.outcome)
+	}
+	if s.asked == 0 && s.answers > 0 && !s.turns {
+		if s.end {
+			return prog.Errorf(prog.Trouble, "the conversation ends with the model's answer: there is nothing to ask").Hintf("add an instruction")
+		}
+		return errors.Join(s.ask(ctx), s.outcome)
+	}
+	if s.asked == 0 && !s.turns {
+		return prog.Errorf(prog.Trouble, "there is nothing to ask: no instruction came")
+	}
+	return s.outcome
+}
+
+// ask asks the first model that answers. A nil error means that an answer has
+// been written, and s.outcome says whether it is a good one.
+func (s *session) ask(ctx context.Context) error {
+	r := &request{o: s.o, talk: converse(s.lines, s.o), bytes: s.bytes, schema: s.o.schema}
+	if len(r.talk.messages) == 0 {
+		return s.give(nil, &failure{msg: "there is nothing to ask: no instruction came", status: prog.Trouble})
+	}
+	s.asked++
+	var last *failure
+	for i, m := range s.models {
+		if i > 0 {
+			s.note("asking %s instead", m.spec())
+		}
+		k, err := prepare(m, r)
+		if err == nil && s.o.dryRun {
+			return s.show(m, k)
+		}
+		if err == nil {
+			err = s.afford(k)
+		}
+		if err != nil {
+			return s.give(nil, asFailure(err))
+		}
+		a, f := s.try(ctx, m, k)
+		if f == nil || a != nil && a.began || !f.retry {
+			return s.give(a, f)
+		}
+		last = f
+	}
+	return s.give(nil, last)
+}
+
+// try asks one model, again after failures that may pass and before which
+// nothing was said. The answer is nil when nothing came of it.
+func (s *session) try(ctx context.Context, m model, k call) (*answer, *failure) {
+	for n := 0; ; n++ {
+		a := &answer{out: s.out, limits: s.client.limits, ids: s.ids, sha: k.sha256(), spec: m.spec(), start: time.Now()}
+		var err error
+		if k.play != nil {
+			err = k.play(ctx, s, a)
+		} else {
+			s.client.warm(k.url)
+			err = s.client.do(ctx, m, k, a)
+		}
+		if err == nil {
+			return a, nil
+		}
+		f := asFailure(err)
+		if ctx.Err() != nil {
+			return a, &failure{msg: "interrupted", status: interrupted(ctx)}
+		}
+		if a.began || !f.retry || n >= s.o.retries {
+			return a, f
+		}
+		wait := f.wait
+		if wait == 0 {
+			wait = backoff(n)
+		} else if wait > s.o.maxWait {
+			f.hint = fmt.Sprintf("the provider asks to wait %s, until %s; --max-wait is %s", wait.Round(time.Second), time.Now().Add(wait).UTC().Format(time.RFC3339), s.o.maxWait)
+			return a, f
+		}
+		s.retrying(f, wait)
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return a, &failure{msg: "interrupted", status: interrupted(ctx)}
+		}
+	}
+}
+
+// backoff is the wait before try n+1: half a second, doubled each time up to 30
+// seconds, and moved by up to half of it, so that many that failed together do
+// not come back together.
+func backoff(n int) time.Duration {
+	d := min(500*time.Millisecond<<min(n, 10), 30*time.Second)
+	return d/2 + rand.N(d)
+}
+
+// retrying tells of a try that failed and is made again.
+func (s *session) retrying(f *failure, wait time.Duration) {
+	again := *f
+	again.retry, again.wait = true, wait
+	s.out.add(again.event())
+	s.note("%s; trying again in %s", f.msg, wait.Round(time.Millisecond))
+}
+
+// note prints a dim line for people.
+func (s *session) note(format string, a ...any) {
+	fmt.Fprintln(s.env.Stderr, style.For(s.env.Stderr).Dim("ua-think: "+fmt.Sprintf(format, a...)))
+}
+
+// give ends a turn: the failure's event first, then the response with what was
+// complete, which is the barrier for the stages behind. A failure that left
+// the model's words incomplete ends the program.
+func (s *session) give(a *answer, f *failure) error {
+	if f == nil {
+		f = judge(a)
+		s.outcome = nil
+		if f != nil {
+			s.out.add(f.event())
+			s.outcome = f.exit()
+		}
+		s.respond(a)
+		return nil
+	}
+	s.out.add(f.event())
+	if a != nil && (a.began || f.status > 128) {
+		a.stop = "interrupted"
+		s.respond(a)
+	}
+	if f.status > 128 {
+		return prog.Exit(f.status)
+	}
+	return f.exit()
+}
+
+// judge is what is wrong with an answer that is complete, if anything.
+func judge(a *answer) *failure {
+	switch a.stop {
+	case "refusal":
+		return refused(a.why)
+	case "max_tokens":
+		return &failure{msg: "the answer is not whole: it reached the limit of its tokens", hint: "--max-tokens lifts it", status: prog.No}
+	case "error":
+		return &failure{msg: "the provider ended the answer with an error: " + a.why, status: prog.TryLater, retry: true}
+	}
+	return nil
+}
+
+// respond writes the response event.
+func (s *session) respond(a *answer) {
+	if a.recorded != nil {
+		s.out.add(a.recorded)
+		return
+	}
+	for _, b := range a.blocks {
+		if a.stop != "interrupted" {
+			a.close(b)
+		}
+	}
+	e := event.New("response").Str("model", a.spec)
+	if a.model != "" && !strings.HasSuffix(a.spec, "/"+a.model) {
+		e.Str("served_by", a.model)
+	}
+	s.price(a)
+	head := e.Str("stop_reason", a.stop).Raw("content", nil).Line()
+	tail := append([]byte(`,"usage":`), a.usage.json()...)
+	tail = append(append(tail, `,"request_sha256":"`...), a.sha...)
+	tail = fmt.Appendf(tail, `","latency_ms":%d}`, time.Since(a.start).Milliseconds())
+	s.out.add(append(append([][]byte{head[:len(head)-1]}, a.content()...), tail)...)
+}

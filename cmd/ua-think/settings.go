@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
+)
+
+// settings is what ua-think reads of the config (ua-config(5)).
+type settings struct {
+	Think struct {
+		Model        string   `toml:"model"`
+		Fallback     []string `toml:"fallback"`
+		Effort       string   `toml:"effort"`
+		Thinking     *int     `toml:"thinking"`
+		MaxTokens    int      `toml:"max_tokens"`
+		BudgetTokens int64    `toml:"budget_tokens"`
+		BudgetUSD    float64  `toml:"budget_usd"`
+		Retries      *int     `toml:"retries"`
+		MaxWait      duration `toml:"max_wait"`
+		Connect      duration `toml:"connect_timeout"`
+		First        duration `toml:"first_timeout"`
+		Idle         duration `toml:"idle_timeout"`
+		Total        duration `toml:"timeout"`
+		MaxEvent     int      `toml:"max_event"`
+		MaxText      int      `toml:"max_text"`
+	} `toml:"think"`
+	Provider map[string]provider `toml:"provider"`
+	Alias    map[string]string   `toml:"alias"`
+	Price    map[string]price    `toml:"price"`
+}
+
+// A provider is one [provider.NAME] of the config.
+type provider struct {
+	API     string            `toml:"api"`
+	BaseURL string            `toml:"base_url"`
+	KeyEnv  string            `toml:"api_key_env"`
+	KeyCmd  string            `toml:"api_key_cmd"`
+	Key     string            `toml:"api_key"`
+	Header  map[string]string `toml:"header"`
+}
+
+// A duration is written as Go writes them: "90s", "10m".
+type duration time.Duration
+
+// UnmarshalText reads "90s".
+func (d *duration) UnmarshalText(text []byte) error {
+	v, err := time.ParseDuration(string(text))
+	if err == nil && v <= 0 {
+		err = errors.New("a duration must be above 0")
+	}
+	*d = duration(v)
+	return err
+}
+
+// loadSettings reads the config. A file that holds a key must be its owner's
+// alone.
+func loadSettings() (*settings, error) {
+	s := new(settings)
+	if err := config.Load(s); err != nil {
+		return nil, err
+	}
+	for name, p := range s.Provider {
+		if p.Key == "" && !secretHeader(p.Header) {
+			continue
+		}
+		info, err := os.Stat(config.Path())
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil || info.Mode().Perm()&0o077 != 0 {
+			return nil, prog.Errorf(prog.Trouble, "%s holds a key of %s and can be read by others", config.Path(), name).
+				Hintf("chmod 600 %s, or use api_key_cmd", config.Path())
+		}
+	}
+	return s, nil
+}
+
+// secretHeader says whether a header may hold a key.
+func secretHeader(header map[string]string) bool {
+	for name := range header {
+		low := strings.ToLower(name)
+		for _, word := range []string{"auth", "key", "token", "secret", "cookie"} {
+			if strings.Contains(low, word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unlock gives m its key: from the provider's settings or the environment.
+func (s *settings) unlock(m model) (model, error) {
+	p := s.Provider[m.provider]
+	known, _ := apis(m.provider)
+	env := p.KeyEnv
+	if env == "" {
+		env = known.keyEnv
+	}
+	if env == "" {
+		env = strings.ToUpper(strings.ReplaceAll(m.provider, "-", "_")) + "_API_KEY"
+	}
+	switch {
+	case p.Key != "":
+		m.key = p.Key
+	case p.KeyCmd != "":
+		out, err := s.keyCmd(p.KeyCmd)
+		if err != nil {
+			return m, prog.Errorf(prog.Trouble, "api_key_cmd of %s: %v", m.provider, err)
+		}
+		m.key = out
+	case os.Getenv(env) != "":
+		m.key = os.Getenv(env)
+	case m.provider == "anthropic" && os.Getenv("ANTHROPIC_AUTH_TOKEN") != "":
+		m.key, m.bearer = os.Getenv("ANTHROPIC_AUTH_TOKEN"), true
+	}
+	if m.key = strings.TrimSpace(m.key); strings.ContainsAny(m.key, "\r\n\x00") {
+		return m, prog.Errorf(prog.Trouble, "the key of %s holds a line break", m.provider)
+	}
+	if m.key == "" && m.base == known.base && m.api != "ollama" {
+		return m, prog.Errorf(prog.Trouble, "there is no key for %s", m.provider).Hintf("set %s, or api_key_cmd in [provider.%s] of the config", env, m.provider)
+	}
+	return m, nil
+}
+
+// keyCmd runs a command that prints a key. No key stands in its environment.
+func (s *settings) keyCmd(cmd string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, "sh", "-c", cmd)
+	c.Env = s.keyless()
+	c.Stderr = os.Stderr
+	out, err := c.Output()
+	return strings.TrimSpace(string(out)), err
+}
+
+// keyless is the environment without the keys that ua-think knows of.
+func (s *settings) keyless() (env []string) {
+	secret := map[string]bool{"ANTHROPIC_API_KEY": true, "ANTHROPIC_AUTH_TOKEN": true, "OPENAI_API_KEY": true, "OLLAMA_API_KEY": true}
+	for name, p := range s.Provider {
+		secret[p.KeyEnv] = true
+		secret[strings.ToUpper(strings.ReplaceAll(name, "-", "_"))+"_API_KEY"] = true
+	}
+	for _, kv := range os.Environ() {
+		if name, _, _ := strings.Cut(kv, "="); !secret[name] && !strings.HasSuffix(name, "_API_KEY") {
+			env = append(env, kv)
+		}
+	}
+	return env
+}
