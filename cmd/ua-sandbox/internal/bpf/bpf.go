@@ -1,0 +1,124 @@
+// Package bpf assembles the classic BPF programs that seccomp(2) runs over a
+// system call's number, architecture and arguments. Jumps go to labels, so that
+// no distance is counted by hand.
+package bpf
+
+import "fmt"
+
+// An Instruction is one of the kernel's struct sock_filter.
+type Instruction struct {
+	Op     uint16
+	Jt, Jf uint8
+	K      uint32
+}
+
+// Operations (linux/bpf_common.h), as far as a seccomp filter needs them.
+const (
+	opLoad    = 0x20 // A = data[K], 32 bits
+	opAnd     = 0x54 // A &= K
+	opJump    = 0x05 // always
+	opEqual   = 0x15 // A == K
+	opAtLeast = 0x35 // A >= K
+	opSet     = 0x45 // A & K != 0
+	opReturn  = 0x06
+)
+
+// Offsets in struct seccomp_data of little-endian machines.
+const (
+	Number = 0
+	Arch   = 4
+)
+
+// Arg is the offset of the low half of argument i; the high half lies behind it.
+func Arg(i int) uint32 { return uint32(16 + 8*i) }
+
+// What a filter may answer (linux/seccomp.h).
+const Allow = 0x7fff0000
+
+// Errno makes the call fail with an error number.
+func Errno(n int) uint32 { return 0x00050000 | uint32(n)&0xffff }
+
+// next is the label of the instruction that follows.
+const next = ""
+
+type jump struct{ yes, no string }
+
+// A Program is being assembled.
+type Program struct {
+	code   []Instruction
+	jumps  map[int]jump
+	labels map[string]int
+}
+
+// New is an empty program.
+func New() *Program { return &Program{jumps: map[int]jump{}, labels: map[string]int{}} }
+
+// Load puts 32 bits of the call's data into the accumulator.
+func (p *Program) Load(offset uint32) { p.emit(Instruction{Op: opLoad, K: offset}) }
+
+// And keeps the bits of the accumulator that are in mask.
+func (p *Program) And(mask uint32) { p.emit(Instruction{Op: opAnd, K: mask}) }
+
+// Return ends the program with an answer.
+func (p *Program) Return(answer uint32) { p.emit(Instruction{Op: opReturn, K: answer}) }
+
+// Equal goes on at label when the accumulator is k.
+func (p *Program) Equal(k uint32, label string) { p.branch(opEqual, k, label, next) }
+
+// NotEqual goes on at label when the accumulator is not k.
+func (p *Program) NotEqual(k uint32, label string) { p.branch(opEqual, k, next, label) }
+
+// AtLeast goes on at label when the accumulator is k or more.
+func (p *Program) AtLeast(k uint32, label string) { p.branch(opAtLeast, k, label, next) }
+
+// AnySet goes on at label when the accumulator has one of the bits.
+func (p *Program) AnySet(bits uint32, label string) { p.branch(opSet, bits, label, next) }
+
+// Jump goes on at label.
+func (p *Program) Jump(label string) { p.branch(opJump, 0, label, label) }
+
+// Label names the place of the next instruction.
+func (p *Program) Label(name string) { p.labels[name] = len(p.code) }
+
+func (p *Program) emit(i Instruction) { p.code = append(p.code, i) }
+
+func (p *Program) branch(op uint16, k uint32, yes, no string) {
+	p.jumps[len(p.code)] = jump{yes, no}
+	p.emit(Instruction{Op: op, K: k})
+}
+
+// Assemble is the finished program. A jump must lead forward, at most 255
+// instructions for a condition.
+func (p *Program) Assemble() ([]Instruction, error) {
+	code := append([]Instruction(nil), p.code...)
+	for at, j := range p.jumps {
+		yes, err := p.distance(at, j.yes)
+		if err != nil {
+			return nil, err
+		}
+		if code[at].Op == opJump {
+			code[at].K = uint32(yes)
+			continue
+		}
+		no, err := p.distance(at, j.no)
+		if err != nil {
+			return nil, err
+		}
+		if yes > 255 || no > 255 {
+			return nil, fmt.Errorf("jump at %d to %q%q is too far", at, j.yes, j.no)
+		}
+		code[at].Jt, code[at].Jf = uint8(yes), uint8(no)
+	}
+	return code, nil
+}
+
+func (p *Program) distance(from int, label string) (int, error) {
+	if label == next {
+		return 0, nil
+	}
+	to, ok := p.labels[label]
+	if !ok || to <= from || to >= len(p.code) {
+		return 0, fmt.Errorf("jump at %d: label %q is not ahead", from, label)
+	}
+	return to - from - 1, nil
+}

@@ -1,0 +1,87 @@
+package layer
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-sandbox/internal/policy"
+)
+
+// nodes are the devices that every program may use.
+var nodes = []string{"null", "zero", "full", "random", "urandom", "tty"}
+
+// Files are the rules for a policy's files. With enumerate, nothing but
+// Landlock keeps the secrets: then reading is allowed beside them, folder by
+// folder, since Landlock has no rule that takes a right away.
+func Files(p *policy.Policy, tmp string, enumerate bool) []Rule {
+	rules := []Rule{{Path: "/", Rights: Look | Read}}
+	if enumerate {
+		rules = append([]Rule{{Path: "/", Rights: Look}}, readable("/", p.Masks)...)
+	}
+	whole := uint64(Write | Build | Connect)
+	for _, path := range slices.Concat(p.Write, []string{tmp, "/dev/shm", "/dev/mqueue"}) {
+		if path == "" {
+			continue
+		}
+		rules = append(rules, Rule{Path: path, Rights: whole})
+	}
+	for _, path := range p.Sockets {
+		rules = append(rules, Rule{Path: path, Rights: Connect})
+	}
+	for _, name := range nodes {
+		rules = append(rules, Rule{Path: "/dev/" + name, Rights: Write | Device})
+	}
+	rules = append(rules, Rule{Path: "/dev/pts", Rights: Write | Device}, Rule{Path: "/dev/ptmx", Rights: Write | Device})
+	if !enumerate {
+		rules = append(rules, Rule{Path: "/proc", Rights: Write})
+	}
+	return append(rules, handed()...)
+}
+
+// handed are rules for what the caller gave as standard input and output, so
+// that opening /dev/stderr works for a file or terminal of the outside, too.
+func handed() (rules []Rule) {
+	for fd := range 3 {
+		var stat unix.Stat_t
+		mode, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
+		if err != nil || unix.Fstat(fd, &stat) != nil || stat.Mode&unix.S_IFMT == unix.S_IFDIR || stat.Nlink == 0 {
+			continue
+		}
+		rights := uint64(Device)
+		if mode&unix.O_ACCMODE != unix.O_WRONLY {
+			rights |= Read
+		}
+		if mode&unix.O_ACCMODE != unix.O_RDONLY {
+			rights |= Write
+		}
+		if kind := stat.Mode & unix.S_IFMT; kind == unix.S_IFREG || kind == unix.S_IFCHR {
+			rules = append(rules, Rule{Fd: fd, Rights: rights})
+		}
+	}
+	return rules
+}
+
+// readable are rules for all that lies in dir but the masks.
+func readable(dir string, masks []policy.Mask) (rules []Rule) {
+	inside := slices.DeleteFunc(slices.Clone(masks), func(m policy.Mask) bool { return !policy.Under(m.Path, dir) })
+	if len(inside) == 0 {
+		return []Rule{{Path: dir, Rights: Read}}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || slices.ContainsFunc(inside, func(m policy.Mask) bool { return m.Path == dir }) {
+		return nil
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		switch masked := slices.ContainsFunc(inside, func(m policy.Mask) bool { return policy.Under(m.Path, path) }); {
+		case masked && e.IsDir():
+			rules = append(rules, readable(path, inside)...)
+		case !masked && e.Type()&os.ModeSymlink == 0:
+			rules = append(rules, Rule{Path: path, Rights: Read})
+		}
+	}
+	return rules
+}

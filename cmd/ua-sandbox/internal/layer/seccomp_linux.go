@@ -1,0 +1,204 @@
+package layer
+
+import (
+	"fmt"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-sandbox/internal/bpf"
+)
+
+// A Filter says which system calls a seccomp filter refuses.
+type Filter struct {
+	Surface   bool // kernel surface that no workload needs, terminals, sockets of rare kinds
+	NoInet    bool // no IP sockets at all: there is no network namespace to hold them
+	StreamNet bool // of IP sockets only TCP by connect(2), which Landlock judges
+	NoUnix    bool // no new Unix sockets but pairs
+	NoIPC     bool // no System V IPC: there is no namespace of its own
+	SelfOnly  bool // limits and priorities of the caller only: others can be named
+	NoMeta    bool // no owner, mode, time or attribute of a file changes
+}
+
+// newNamespaces are clone(2)'s flags that make a namespace.
+const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWCGROUP
+
+// msgFastOpen connects a TCP socket while it sends (linux/socket.h); Landlock's
+// connect rule does not see it.
+const msgFastOpen = 0x20000000
+
+// Requests that change a file's attributes (linux/fs.h).
+var metaRequests = []uint32{0x40086602, 0x40046602, 0x401c5820, 0x40087602, 0x40047602}
+
+// Program is the filter for this machine's architecture. It fails calls and
+// never kills, so that libraries can fall back; what callers probe for and have
+// another way for gets ENOSYS, the rest EPERM.
+func (f Filter) Program() ([]bpf.Instruction, error) {
+	p := bpf.New()
+	p.Load(bpf.Arch)
+	p.NotEqual(auditArch, "nosys")
+	p.Load(bpf.Number)
+	f.numbers(p)
+	f.arguments(p)
+	p.Label("allow")
+	p.Return(bpf.Allow)
+	p.Label("perm")
+	p.Return(bpf.Errno(int(unix.EPERM)))
+	p.Label("nosys")
+	p.Return(bpf.Errno(int(unix.ENOSYS)))
+	p.Label("family")
+	p.Return(bpf.Errno(int(unix.EAFNOSUPPORT)))
+	return p.Assemble()
+}
+
+// numbers refuses calls whatever their arguments.
+func (f Filter) numbers(p *bpf.Program) {
+	var nosys, perm []uint32
+	if f.Surface {
+		if foreignBit != 0 {
+			p.AtLeast(foreignBit, "nosys")
+		}
+		nosys, perm = append(nosys, unknownCalls...), append(perm, surfaceCalls...)
+	}
+	if f.NoIPC {
+		perm = append(perm, ipcCalls...)
+	}
+	if f.NoMeta {
+		perm = append(perm, metaCalls...)
+	}
+	answer(p, nosys, "numbers-nosys", int(unix.ENOSYS))
+	answer(p, perm, "numbers-perm", int(unix.EPERM))
+}
+
+// answer gives an error to each of the calls. The answer stands right behind
+// the comparisons, so that no jump gets too long.
+func answer(p *bpf.Program, calls []uint32, label string, errno int) {
+	if len(calls) == 0 {
+		return
+	}
+	for _, nr := range calls {
+		p.Equal(nr, label)
+	}
+	p.Jump(label + "-over")
+	p.Label(label)
+	p.Return(bpf.Errno(errno))
+	p.Label(label + "-over")
+}
+
+// on runs body for one call with its own answer; other calls go on behind it.
+func on(p *bpf.Program, nr uint32, name string, body func()) {
+	p.NotEqual(nr, name+"-over")
+	body()
+	p.Jump("allow")
+	p.Label(name + "-over")
+}
+
+// arguments refuses calls by their arguments.
+func (f Filter) arguments(p *bpf.Program) {
+	if f.Surface {
+		on(p, unix.SYS_CLONE, "clone", func() {
+			p.Load(bpf.Arg(0))
+			p.AnySet(newNamespaces, "perm")
+		})
+		on(p, unix.SYS_SOCKET, "socket", func() { f.socket(p) })
+		on(p, unix.SYS_SOCKETPAIR, "socketpair", func() {
+			p.Load(bpf.Arg(0))
+			p.NotEqual(unix.AF_UNIX, "family")
+		})
+	}
+	if f.Surface || f.NoMeta {
+		on(p, unix.SYS_IOCTL, "ioctl", func() { f.ioctl(p) })
+	}
+	if f.StreamNet {
+		for _, call := range []struct {
+			nr, arg uint32
+			name    string
+		}{{unix.SYS_SENDTO, 3, "sendto"}, {unix.SYS_SENDMSG, 2, "sendmsg"}, {unix.SYS_SENDMMSG, 3, "sendmmsg"}} {
+			on(p, call.nr, call.name, func() {
+				p.Load(bpf.Arg(int(call.arg)))
+				p.AnySet(msgFastOpen, "perm")
+			})
+		}
+	}
+	if f.SelfOnly {
+		on(p, unix.SYS_SETPRIORITY, "setpriority", func() {
+			p.Load(bpf.Arg(1))
+			p.NotEqual(0, "perm")
+		})
+		on(p, unix.SYS_PRLIMIT64, "prlimit64", func() {
+			p.Load(bpf.Arg(0))
+			p.Equal(0, "allow")
+			p.Load(bpf.Arg(2))
+			p.NotEqual(0, "perm")
+			p.Load(bpf.Arg(2) + 4)
+			p.NotEqual(0, "perm")
+		})
+	}
+}
+
+// socket lets Unix and IP sockets be made, without the raw kinds, and netlink's
+// routing family, which getifaddrs(3) asks.
+func (f Filter) socket(p *bpf.Program) {
+	p.Load(bpf.Arg(0))
+	if f.NoUnix {
+		p.Equal(unix.AF_UNIX, "perm")
+	} else {
+		p.Equal(unix.AF_UNIX, "allow")
+	}
+	p.Equal(unix.AF_NETLINK, "netlink")
+	if f.NoInet {
+		p.Jump("family")
+	} else {
+		p.Equal(unix.AF_INET, "inet")
+		p.NotEqual(unix.AF_INET6, "family")
+		p.Label("inet")
+		p.Load(bpf.Arg(1))
+		p.And(0xf)
+		if f.StreamNet {
+			p.NotEqual(unix.SOCK_STREAM, "perm")
+			p.Load(bpf.Arg(2))
+			p.Equal(unix.IPPROTO_TCP, "allow")
+			p.NotEqual(0, "perm")
+		} else {
+			p.Equal(unix.SOCK_RAW, "perm")
+			p.Equal(unix.SOCK_PACKET, "perm")
+		}
+		p.Jump("allow")
+	}
+	p.Label("netlink")
+	p.Load(bpf.Arg(2))
+	p.NotEqual(unix.NETLINK_ROUTE, "family")
+}
+
+// ioctl compares the low half of the request only, as the kernel does.
+func (f Filter) ioctl(p *bpf.Program) {
+	p.Load(bpf.Arg(1))
+	if f.Surface {
+		p.Equal(unix.TIOCSTI, "perm")
+		p.Equal(unix.TIOCLINUX, "perm")
+	}
+	if f.NoMeta {
+		for _, request := range metaRequests {
+			p.Equal(request, "perm")
+		}
+	}
+}
+
+// Install puts the filter on the calling thread, for good. no_new_privs must be
+// set.
+func (f Filter) Install() error {
+	code, err := f.Program()
+	if err != nil {
+		return err
+	}
+	raw := make([]unix.SockFilter, len(code))
+	for i, c := range code {
+		raw[i] = unix.SockFilter{Code: c.Op, Jt: c.Jt, Jf: c.Jf, K: c.K}
+	}
+	fprog := unix.SockFprog{Len: uint16(len(raw)), Filter: &raw[0]}
+	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&fprog)))
+	if errno != 0 {
+		return fmt.Errorf("seccomp filter: %w", errno)
+	}
+	return nil
+}

@@ -1,0 +1,235 @@
+// Package policy says what a command may do: it resolves options and profiles
+// into the paths, variables, hosts and limits that the layers enforce. It knows
+// no kernel, so that every system and every test sees the same policy.
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ua/internal/common/verdict"
+)
+
+// Auto is the Level of Options that lets ua-sandbox choose.
+const Auto = -1
+
+// Options are what the command line asks for.
+type Options struct {
+	Profile    string
+	Write      []string
+	Read       []string
+	Deny       []string
+	Sockets    []string
+	Env        []string
+	NetAllow   []string
+	Inject     []string // HOST=VARIABLE[:HEADER]
+	NetCapture bool
+	NetWeak    bool
+	Tmp        Tmp
+	Limits     Limits
+	Level      int
+	Strict     bool
+	RootOK     bool
+	Nested     bool
+	Quiet      bool
+}
+
+// Tmp says where TMPDIR is kept: a folder on disk that is removed at the end,
+// memory, or a folder of the user's that stays.
+type Tmp struct {
+	Memory bool   `json:"memory,omitempty"`
+	Dir    string `json:"dir,omitempty"`
+}
+
+// Network is how far a profile's network reaches.
+type Network string
+
+// The networks, narrow to wide.
+const (
+	NetOwn   Network = "own"   // a loopback of its own, nothing else
+	NetProxy Network = "proxy" // the same, and the proxy on it
+	NetHost  Network = "host"  // the machine's own network
+)
+
+// A Mask hides a path that exists.
+type Mask struct {
+	Path string `json:"path"`
+	Dir  bool   `json:"dir,omitempty"`
+}
+
+// A Policy is what a command may do. All paths are absolute and free of
+// symbolic links.
+type Policy struct {
+	Profile verdict.Profile `json:"profile"`
+	Dir     string          `json:"dir"`
+	Home    string          `json:"home"`
+	Write   []string        `json:"write"`
+	Read    []string        `json:"read"`    // besides all that Masks leaves
+	Masks   []Mask          `json:"masks"`   // secrets, --deny
+	Sockets []string        `json:"sockets"` // Unix sockets of the host that may be connected to
+	Missing []string        `json:"missing"` // denied paths that don't exist yet
+	Protect []string        `json:"protect"` // read-only inside a writable folder
+	Network Network         `json:"network"`
+	Allow   []string        `json:"allow"`
+	Capture bool            `json:"capture,omitempty"`
+	Weak    bool            `json:"weak,omitempty"`
+	Inject  []string        `json:"inject,omitempty"`
+	Tmp     Tmp             `json:"tmp"`
+	Limits  Limits          `json:"limits"`
+	Strict  bool            `json:"strict,omitempty"`
+	RootOK  bool            `json:"root_ok,omitempty"`
+	Level   int             `json:"level"`
+}
+
+// Resolve is the policy that o asks for in the working directory dir.
+func Resolve(o Options, dir string) (*Policy, error) {
+	o, err := expand(o)
+	if err != nil {
+		return nil, err
+	}
+	p := &Policy{Profile: verdict.Profile(o.Profile), Home: home(), Network: NetOwn, Allow: o.NetAllow, Capture: o.NetCapture,
+		Weak: o.NetWeak, Inject: o.Inject, Tmp: o.Tmp, Limits: o.Limits, Strict: o.Strict, RootOK: o.RootOK, Level: o.Level}
+	if p.Dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, fmt.Errorf("working directory: %w", err)
+	}
+	if err := p.grant(o); err != nil {
+		return nil, err
+	}
+	if err := p.hide(o); err != nil {
+		return nil, err
+	}
+	p.git()
+	return p, nil
+}
+
+// grant fills in what the profile and the options let the command do.
+func (p *Policy) grant(o Options) (err error) {
+	switch p.Profile {
+	case verdict.ProfileReadOnly:
+	case verdict.ProfileWorkspace:
+		p.Write = []string{p.Dir}
+	case verdict.ProfileNetwork:
+		p.Write, p.Network = []string{p.Dir}, NetProxy
+	case verdict.ProfileNone:
+		p.Write, p.Network = []string{"/"}, NetHost
+	}
+	if len(o.NetAllow)+len(o.Inject) > 0 && p.Network == NetOwn {
+		p.Network = NetProxy
+	}
+	for _, list := range []struct {
+		option string
+		from   []string
+		to     *[]string
+	}{{"--write", o.Write, &p.Write}, {"--read", o.Read, &p.Read}, {"--socket", o.Sockets, &p.Sockets}} {
+		for _, path := range list.from {
+			real, err := existing(path)
+			if err != nil {
+				return fmt.Errorf("%s %q: %w", list.option, path, err)
+			}
+			if !slices.Contains(*list.to, real) {
+				*list.to = append(*list.to, real)
+			}
+		}
+	}
+	return nil
+}
+
+// hide fills in the masks: the secrets that no option asks for by name, and
+// --deny, which nothing lifts.
+func (p *Policy) hide(o Options) error {
+	asked := slices.Concat(o.Read, o.Write)
+	for _, path := range secrets(p.Home) {
+		lifted := slices.ContainsFunc(asked, func(a string) bool { return Absolute(a) == path || realOr(a) == realOr(path) })
+		if !lifted {
+			p.mask(path)
+		}
+	}
+	for _, path := range o.Deny {
+		p.mask(Absolute(path))
+	}
+	for _, m := range p.Masks {
+		if Under(p.Dir, m.Path) {
+			return fmt.Errorf("the working directory %s is one of the paths that can't be read (%s)", p.Dir, m.Path)
+		}
+	}
+	return p.steadyLinks()
+}
+
+// mask adds what path leads to.
+func (p *Policy) mask(path string) {
+	real, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		p.Missing = append(p.Missing, path)
+	}
+	if err != nil || slices.ContainsFunc(p.Masks, func(m Mask) bool { return m.Path == real }) {
+		return
+	}
+	if info, err := os.Stat(real); err == nil {
+		p.Masks = append(p.Masks, Mask{real, info.IsDir()})
+	}
+}
+
+// steadyLinks refuses a policy under which the command could turn a symbolic
+// link on the way to a secret elsewhere, and so have the next run hide the
+// wrong place.
+func (p *Policy) steadyLinks() error {
+	if p.Profile == verdict.ProfileNone {
+		return nil
+	}
+	for _, m := range p.Masks {
+		for _, link := range linksTo(m.Path, p.Home) {
+			if at, err := filepath.EvalSymlinks(filepath.Dir(link)); err == nil && p.Writable(at) {
+				return fmt.Errorf("%q is a symbolic link to a secret, in a folder that the command may write", link)
+			}
+		}
+	}
+	return nil
+}
+
+// Writable says whether the command may write path.
+func (p *Policy) Writable(path string) bool {
+	return slices.ContainsFunc(p.Write, func(w string) bool { return Under(path, w) })
+}
+
+// Within narrows nothing: it says whether path is dir or lies in it.
+func Under(path, dir string) bool {
+	return path == dir || dir == "/" || strings.HasPrefix(path, dir) && path[len(dir)] == '/'
+}
+
+// Absolute is path with ~ as the user's home, made absolute.
+func Absolute(path string) string {
+	if path == "~" || strings.HasPrefix(path, "~/") {
+		path = filepath.Join(home(), path[1:])
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+func existing(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(Absolute(path))
+	if err != nil {
+		return "", errors.Unwrap(err)
+	}
+	return real, nil
+}
+
+func realOr(path string) string {
+	if real, err := existing(path); err == nil {
+		return real
+	}
+	return Absolute(path)
+}
+
+func home() string {
+	if h, err := os.UserHomeDir(); err == nil && filepath.IsAbs(h) {
+		return filepath.Clean(h)
+	}
+	return "/"
+}

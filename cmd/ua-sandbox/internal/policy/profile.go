@@ -1,0 +1,121 @@
+package policy
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"ua/internal/common/config"
+	"ua/internal/common/verdict"
+)
+
+// A file is a profile file: a built-in profile and what it adds to it.
+type file struct {
+	Base       string   `toml:"base"`
+	Write      []string `toml:"write"`
+	Read       []string `toml:"read"`
+	Deny       []string `toml:"deny"`
+	Sockets    []string `toml:"sockets"`
+	Env        []string `toml:"env"`
+	NetAllow   []string `toml:"net_allow"`
+	NetCapture bool     `toml:"net_capture"`
+	Inject     []string `toml:"inject"`
+	Strict     bool     `toml:"strict"`
+	Tmp        string   `toml:"tmp"` // "memory", or a folder
+	Limits     Limits   `toml:"limits"`
+}
+
+// expand puts what a profile file says into the options that named it. Paths of
+// the file that don't exist here are passed over, so that one file serves many
+// machines; paths of the command line must exist.
+func expand(o Options) (Options, error) {
+	if o.Profile == "" {
+		o.Profile = string(verdict.ProfileWorkspace)
+	}
+	if _, err := verdict.ParseProfile(o.Profile); err == nil {
+		return o, nil
+	}
+	path, err := profilePath(o.Profile)
+	if err != nil {
+		return o, err
+	}
+	f, err := readFile(path)
+	if err != nil {
+		return o, err
+	}
+	o.Profile = f.Base
+	o.Write = slices.Concat(present(f.Write), o.Write)
+	o.Read = slices.Concat(present(f.Read), o.Read)
+	o.Sockets = slices.Concat(present(f.Sockets), o.Sockets)
+	o.Deny = slices.Concat(f.Deny, o.Deny)
+	o.Env = slices.Concat(f.Env, o.Env)
+	o.NetAllow = slices.Concat(f.NetAllow, o.NetAllow)
+	o.Inject = slices.Concat(f.Inject, o.Inject)
+	o.NetCapture = o.NetCapture || f.NetCapture
+	o.Strict = o.Strict || f.Strict
+	o.Limits = o.Limits.tighter(f.Limits)
+	if o.Tmp == (Tmp{}) && f.Tmp != "" {
+		o.Tmp = ParseTmp(f.Tmp)
+	}
+	return o, nil
+}
+
+// ParseTmp reads the value of --tmp: "memory", or a folder.
+func ParseTmp(word string) Tmp {
+	if word == "memory" {
+		return Tmp{Memory: true}
+	}
+	return Tmp{Dir: Absolute(word)}
+}
+
+// profilePath is the file that a name stands for: a path with a slash or
+// ".toml", or NAME.toml in the user's profiles.
+func profilePath(name string) (string, error) {
+	if strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".toml") {
+		return Absolute(name), nil
+	}
+	path := filepath.Join(config.Dir(), "profiles", name+".toml")
+	if _, err := os.Stat(path); err != nil {
+		return "", fmt.Errorf("unknown profile %q (%s, or a file)", name, strings.Join(verdict.Profiles(), ", "))
+	}
+	return path, nil
+}
+
+func readFile(path string) (f file, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return f, err
+	}
+	f, err = parse(string(text))
+	if err != nil {
+		return f, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+// parse reads a profile file's text.
+func parse(text string) (f file, err error) {
+	f.Base = string(verdict.ProfileWorkspace)
+	md, err := toml.Decode(text, &f)
+	if err != nil {
+		return f, err
+	}
+	if keys := md.Undecoded(); len(keys) > 0 {
+		return f, fmt.Errorf("unknown key %q", keys[0].String())
+	}
+	_, err = verdict.ParseProfile(f.Base)
+	return f, err
+}
+
+func present(list []string) (found []string) {
+	for _, path := range list {
+		if _, err := existing(path); err == nil {
+			found = append(found, path)
+		}
+	}
+	return found
+}

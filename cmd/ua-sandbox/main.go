@@ -1,0 +1,70 @@
+// Ua-sandbox confines itself by a profile, then runs a command in its place:
+// ua-sandbox [options] -- command.
+package main
+
+import (
+	"errors"
+	"os"
+
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/proxy"
+	"ua/internal/common/prog"
+)
+
+func main() { prog.Main("ua-sandbox", run) }
+
+func run(env *prog.Env) error {
+	if stage := stages[os.Args[0]]; stage != nil {
+		return stage(env)
+	}
+	o, command, err := parse(env)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.connect:
+		return connect(env, command)
+	case o.probe:
+		return probe(env, o.json)
+	case len(command) == 0 && !o.explain:
+		return usage("no command").Hintf("ua-sandbox [options] -- command")
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return usage("working directory: %w", err)
+	}
+	p, err := policy.Resolve(o.Options, dir)
+	if err != nil {
+		return usage("%w", err)
+	}
+	if o.explain {
+		return explain(env, p, o)
+	}
+	return confine(env, p, o, command)
+}
+
+// connect joins standard input and output to a host through the proxy.
+func connect(env *prog.Env, args []string) error {
+	if len(args) != 2 {
+		return usage("--connect: want HOST PORT")
+	}
+	return proxy.Connect(args[0], args[1], env.Stdin, env.Stdout, os.Getenv)
+}
+
+// usage is an error of the chain loader's own usage.
+func usage(format string, a ...any) *prog.Error { return prog.Errorf(prog.LoaderUsage, format, a...) }
+
+// parse reads the command line. Its errors have the chain loader's status, so
+// that a caller can tell them from the command's own.
+func parse(env *prog.Env) (*options, []string, error) {
+	fs, o := flags()
+	err := env.Parse(fs, env.Args, help)
+	var e *prog.Error
+	if errors.As(err, &e) {
+		e.Status = prog.LoaderUsage
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return o, fs.Args(), o.check()
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"strconv"
+
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/prog"
+)
+
+const help = `usage: ua-sandbox [options] -- command [argument ...]
+       ua-sandbox --explain | --probe [--json]
+       ua-sandbox --connect HOST PORT
+
+Confine the command by a profile, then run it.
+
+  --profile NAME        read-only, workspace (default), network, none, or a TOML file
+  --write PATH          let PATH be written
+  --read PATH           let PATH be read, though it is one of the secrets
+  --deny PATH           let nothing read or write PATH
+  --tmp[=DIR]           keep TMPDIR in memory, or in DIR, which stays
+  --socket PATH         let the Unix socket PATH of the outside be connected to
+  --env NAME[=VALUE]    pass the variable, or set it
+  --fd N                keep file descriptor N open
+  --net-allow HOST[:PORT]
+                        let the proxy reach a host, "*.DOMAIN", "packages" or "git"
+  --net-capture         answer DNS and take ports 80 and 443 for programs without proxy support
+  --net-weak            at level 2: let every host's proxy port be reached
+  --inject HOST=NAME    add the header that variable NAME holds to requests for HOST
+  --mem SIZE            bound each process's memory
+  --cpu TIME            bound each process's processor time
+  --pids N              bound the number of processes
+  --fsize SIZE          bound the size of a written file
+  --strict              refuse less than level 3, and guard the workspace's hooks and settings
+  --root-ok             let --strict run as root
+  --level N             use just this level (4 to 0)
+  --nested              only add Landlock and seccomp to this process, then run the command
+  --quiet               no warning about missing layers
+  --explain             print the policy instead of running a command
+  --probe               print what each layer can do here
+  --json                with --explain or --probe: as JSON
+  --connect             join standard input and output to HOST PORT by the proxy
+  --help                print this and exit
+  --version             print the version and exit`
+
+// options are the command line.
+type options struct {
+	policy.Options
+	fds                           []int
+	explain, probe, json, connect bool
+}
+
+// flags is the set of options and where their values go.
+func flags() (*flag.FlagSet, *options) {
+	fs, o := prog.Flags(), &options{}
+	o.Level = policy.Auto
+	fs.StringVar(&o.Profile, "profile", "workspace", "")
+	for name, list := range map[string]*[]string{
+		"write": &o.Write, "read": &o.Read, "deny": &o.Deny, "socket": &o.Sockets, "env": &o.Env,
+		"net-allow": &o.NetAllow, "inject": &o.Inject,
+	} {
+		fs.Func(name, "", func(s string) error {
+			*list = append(*list, s)
+			return nil
+		})
+	}
+	fs.BoolFunc("tmp", "", func(s string) error {
+		if s == "true" {
+			s = "memory"
+		}
+		o.Tmp = policy.ParseTmp(s)
+		return nil
+	})
+	fs.Func("fd", "", func(s string) error {
+		n, err := strconv.ParseUint(s, 10, 16)
+		o.fds = append(o.fds, int(n))
+		if err != nil {
+			return fmt.Errorf("want a number")
+		}
+		return nil
+	})
+	fs.TextVar(&o.Limits.Mem, "mem", policy.Size(0), "")
+	fs.TextVar(&o.Limits.CPU, "cpu", policy.Span(0), "")
+	fs.TextVar(&o.Limits.Fsize, "fsize", policy.Size(0), "")
+	fs.Uint64Var(&o.Limits.Pids, "pids", 0, "")
+	fs.IntVar(&o.Level, "level", policy.Auto, "")
+	for name, value := range map[string]*bool{
+		"net-capture": &o.NetCapture, "net-weak": &o.NetWeak, "strict": &o.Strict, "root-ok": &o.RootOK, "nested": &o.Nested,
+		"quiet": &o.Quiet, "explain": &o.explain, "probe": &o.probe, "json": &o.json, "connect": &o.connect,
+	} {
+		fs.BoolVar(value, name, false, "")
+	}
+	return fs, o
+}
+
+// check refuses options that contradict each other.
+func (o *options) check() error {
+	switch {
+	case o.Level < policy.Auto || o.Level > 4:
+		return usage("--level %d: want 4 to 0", o.Level)
+	case o.Strict && o.Level >= 0 && o.Level < 3:
+		return usage("--strict and --level %d: strict wants 4 or 3", o.Level)
+	case o.Nested && o.Level >= 0:
+		return usage("--nested has no levels")
+	case o.Strict && o.Profile == "none":
+		return usage("--strict and --profile none contradict each other")
+	}
+	return nil
+}
