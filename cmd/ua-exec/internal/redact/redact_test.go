@@ -1,0 +1,183 @@
+package redact
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// key makes a key of a known format, so that no whole one stands in this file.
+func key(prefix, alphabet string, n int) string {
+	b := []byte(prefix)
+	for i := range n {
+		b = append(b, alphabet[(i*7+3)%len(alphabet)])
+	}
+	return string(b)
+}
+
+const (
+	letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	capital = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+	hexes   = "0123456789abcdef"
+)
+
+func block(label string, lines int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "-----BEGIN %s-----\n", label)
+	for range lines {
+		b.WriteString(key("", letters+"+/", 64) + "\n")
+	}
+	fmt.Fprintf(&b, "-----END %s-----", label)
+	return b.String()
+}
+
+// samples are texts, the secret in each, and its kind; no secret: the text stays.
+func samples() []struct{ text, secret, kind string } {
+	aws := key("AKIA", capital, 16)
+	gh := key("ghp_", letters, 36)
+	jwt := key("eyJ", letters, 33) + "." + key("eyJ", letters, 60) + "." + key("", letters, 43)
+	mixed := key("", letters, 24)
+	return []struct{ text, secret, kind string }{
+		{"id " + aws + " end", aws, "aws_access_key"},
+		{aws, aws, "aws_access_key"},
+		{"x" + aws, "", ""},
+		{aws + "ABC", "", ""},
+		{"remote: https://" + gh + "@github.com/x", gh, "github_token"},
+		{`{"t":"` + gh + `"}`, gh, "github_token"},
+		{"sk-" + key("", letters, 48) + "\n", "sk-" + key("", letters, 48), "api_key"},
+		{key("sk-ant-api03-", letters, 93), key("sk-ant-api03-", letters, 93), "anthropic_key"},
+		{"task-" + key("", letters, 48), "", ""},
+		{"Cookie: a=" + jwt + ";", jwt, "jwt"},
+		{"eyJ" + key("", letters, 60), "", ""},
+		{"before\n" + block("RSA PRIVATE KEY", 20) + "\nafter", block("RSA PRIVATE KEY", 20), "private_key"},
+		{"k: " + strings.ReplaceAll(block("OPENSSH PRIVATE KEY", 9), "\n", `\n`) + `" and more`, strings.ReplaceAll(block("OPENSSH PRIVATE KEY", 9), "\n", `\n`), "private_key"},
+		{`if strings.HasPrefix(s, "-----BEGIN RSA PRIVATE KEY-----") { return true }`, "", ""},
+		{block("CERTIFICATE", 9), "", ""},
+		{"export API_KEY=" + mixed, mixed, "assigned_secret"},
+		{"DB_PASSWORD=hunter2x\n", "hunter2x", "assigned_secret"},
+		{"DB_PASSWORD=$OTHER_PASSWORD1\n", "", ""},
+		{"mysql --password=hunter2x -u me", "hunter2x", "assigned_secret"},
+		{`"password": "hunter2x",`, "hunter2x", "assigned_secret"},
+		{`password: string`, "", ""},
+		{`token = parse(t1, t2)`, "", ""},
+		{`token := lexer.nextToken(12)`, "", ""},
+		{`the secret of 42 is: keep going`, "", ""},
+		{`secretName: my-secret-v10-prod2`, "", ""},
+		{"Authorization: Bearer " + mixed, mixed, "assigned_secret"},
+		{"curl -H 'X: bearer " + mixed + "'", mixed, "bearer_token"},
+		{"postgres://app:s3cr3tpw@db:5432/x", "s3cr3tpw", "url_password"},
+		{"https://example.com:8080/a@b", "", ""},
+		{"https://user:${PASSWORD}@host/", "", ""},
+		{"a value-of-mine-42 b", "value-of-mine-42", "given"},
+		{"client_secret: '" + mixed + "'", mixed, "assigned_secret"},
+		{`\"apiKey\": \"` + mixed + `\"`, mixed, "assigned_secret"},
+		{key("hvs.", letters, 90), key("hvs.", letters, 90), "vault_token"},
+		{"bot123456789:AA" + key("", letters, 33), ":AA" + key("", letters, 33), "telegram_token"},
+		{"AccountKey=" + key("", letters, 86) + "==", key("", letters, 86) + "==", "assigned_secret"},
+		{key("sk-proj-", letters, 3000) + " tail", key("sk-proj-", letters, 3000), "openai_key"},
+	}
+}
+
+func testSet() *Set { return NewSet(map[string]string{"value-of-mine-42": "given", "short": "given"}) }
+
+func TestText(t *testing.T) {
+	set := testSet()
+	for _, c := range samples() {
+		want, counts := c.text, map[string]int(nil)
+		if c.secret != "" {
+			want = strings.Replace(c.text, c.secret, "[redacted:"+c.kind+"]", 1)
+			counts = map[string]int{c.kind: 1}
+		}
+		got, n := set.Text(c.text)
+		if got != want || !maps.Equal(n, counts) {
+			t.Errorf("%.200q\n became %.200q %v\n    want %.200q %v", c.text, got, n, want, counts)
+		}
+	}
+}
+
+// TestSplit splits every case at every byte: the result is always the same.
+func TestSplit(t *testing.T) {
+	set := testSet()
+	for _, c := range samples() {
+		whole, _ := set.Text(c.text)
+		for i := range len(c.text) {
+			if got := pieces(set, []byte(c.text), i); got != whole {
+				t.Fatalf("split at %d: %.300q\nwant %.300q", i, got, whole)
+			}
+		}
+		if got := pieces(set, []byte(c.text), slices.Repeat([]int{1}, len(c.text))...); got != whole {
+			t.Fatalf("byte by byte: %.300q\nwant %.300q", got, whole)
+		}
+	}
+}
+
+// pieces redacts text in pieces of the sizes, and the rest.
+func pieces(set *Set, text []byte, sizes ...int) string {
+	s := set.Stream()
+	var out []byte
+	for _, n := range sizes {
+		out = s.Append(out, text[:n])
+		text = text[n:]
+	}
+	return string(s.Flush(s.Append(out, text)))
+}
+
+func TestHoldsLittle(t *testing.T) {
+	s := testSet().Stream()
+	for _, start := range []string{"token=", "://", "-----BEGIN PRIVATE KEY-----", key("AKIA", capital, 3), "sk-"} {
+		n := len(start)
+		out := s.Append(nil, []byte(start))
+		for range 100 {
+			n += 100
+			out = s.Append(out, bytes.Repeat([]byte("a"), 100))
+		}
+		if len(s.work) > 2048 {
+			t.Errorf("%q: %d bytes are held", start, len(s.work))
+		}
+	}
+}
+
+func FuzzStream(f *testing.F) {
+	for _, c := range samples() {
+		f.Add([]byte(c.text), uint16(7), uint16(30), uint8(1))
+	}
+	set := testSet()
+	f.Fuzz(func(t *testing.T, text []byte, a, b uint16, which uint8) {
+		whole, _ := set.Text(string(text))
+		i := min(int(a), len(text))
+		j := min(int(b), len(text)-i)
+		if got := pieces(set, text, i, j); got != whole {
+			t.Fatalf("split at %d and %d: %q, whole: %q", i, i+j, got, whole)
+		}
+		all := samples()
+		if c := all[int(which)%len(all)]; c.secret != "" && i > 0 {
+			planted := string(text[:i]) + "\n\x00" + c.text + "\x00\n" + string(text[i:])
+			got, _ := set.Text(planted)
+			if strings.Contains(got, c.secret) && !strings.Contains(string(text), c.secret) {
+				t.Fatalf("the secret is left in %q", got)
+			}
+		}
+	})
+}
+
+func BenchmarkText(b *testing.B) {
+	prose := []byte(strings.Repeat("the quick brown fox jumps over the lazy dog, and the build takes 12 s\n", 900))
+	code := []byte(strings.Repeat("\tif err := s.queue.put(item{line: event.Error(s.env.Name, bad.Error(), false)}); err != nil {\n", 690))
+	random := []byte(key("", letters+"\n", 64<<10))
+	for _, c := range []struct {
+		name string
+		text []byte
+	}{{"prose", prose}, {"code", code}, {"base64", random}} {
+		b.Run(c.name, func(b *testing.B) {
+			s := testSet().Stream()
+			var out []byte
+			b.SetBytes(int64(len(c.text)))
+			for range b.N {
+				out = s.Append(out[:0], c.text)
+			}
+		})
+	}
+}
