@@ -1,0 +1,24 @@
+package style
+
+import (
+	"testing"
+	"time"
+)
+
+func TestText(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{Printable("a\x1b[31mb\tc\n\u202ed\x7f"), "a^[[31mb\tc\n<U+202E>d<U+007F>"},
+		{Printable("grün 漢字"), "grün 漢字"},
+		{FirstLine("  one\ntwo", 10), "one …"},
+		{FirstLine("ünö\x07", 2), "ün …"},
+		{FirstLine("x\x07", 9), "x^G"},
+		{Count(999), "999"}, {Count(2449), "2.4k"}, {Count(9960), "10k"}, {Count(1200000), "1.2M"},
+		{Plural(1, "cmd"), "1 cmd"}, {Plural(0, "cmd"), "0 cmds"},
+		{Seconds(4560 * time.Millisecond), "4.6s"},
+		{Style(false).Risk("write"), "▐ write"}, {Style(true).Risk("denied"), "\x1b[31m▐ denied\x1b[0m"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
