@@ -83,7 +83,7 @@ func (d *display) delta(line []byte) error {
 	}
 	d.streamed = true
 	d.open = !strings.HasSuffix(text, "\n")
-	return d.write([]byte(printable(text)))
+	return d.write([]byte(style.Printable(text)))
 }
 
 func (d *display) endLine() {
@@ -103,7 +103,7 @@ func (d *display) answer(line []byte) error {
 		return nil
 	}
 	if d.live {
-		text = printable(text)
+		text = style.Printable(text)
 	}
 	return d.write([]byte(strings.TrimSuffix(text, "\n") + "\n"))
 }
@@ -135,31 +135,17 @@ func (d *display) verdict(line []byte) {
 		command = changed
 	}
 	d.streamed = false
-	risk := event.Str(line, "risk")
-	d.say("%s %s %s", d.paint.Cyan("❯"), firstLine(command), d.risk(risk))
+	d.say("%s %s %s", d.paint.Cyan("❯"), style.FirstLine(command, 200), d.paint.Risk(event.Str(line, "risk")))
 	if event.Str(line, "decision") != "allow" {
-		d.say("%s %s", d.paint.Yellow("⚠"), firstLine(event.Str(line, "reason")))
+		d.say("%s %s", d.paint.Yellow("⚠"), style.FirstLine(event.Str(line, "reason"), 200))
 	}
-}
-
-func (d *display) risk(risk string) string {
-	text := "▐ " + risk
-	switch risk {
-	case "read_only":
-		return d.paint.Dim(text)
-	case "build_test", "write":
-		return d.paint.Green(text)
-	case "destructive", "network":
-		return d.paint.Yellow(text)
-	}
-	return d.paint.Red(text)
 }
 
 func (d *display) result(line []byte) {
 	delete(d.commands, event.Str(line, "call_id"))
 	switch code := gjson.GetBytes(line, "exit_code"); {
 	case event.Str(line, "status") == "timeout":
-		d.say("%s", d.paint.Yellow("⚠ timed out after "+seconds(time.Duration(gjson.GetBytes(line, "duration_ms").Int())*time.Millisecond)))
+		d.say("%s", d.paint.Yellow("⚠ timed out after "+style.Seconds(time.Duration(gjson.GetBytes(line, "duration_ms").Int())*time.Millisecond)))
 	case code.Exists() && code.Int() != 0:
 		d.say("%s", d.paint.Dim(fmt.Sprintf("  exit %d", code.Int())))
 	}
@@ -168,7 +154,7 @@ func (d *display) result(line []byte) {
 // failure shows an error event, unless its stage has said it on stderr itself.
 func (d *display) failure(line []byte) {
 	if stage := event.Str(line, "stage"); !ours(stage) && !d.ending {
-		d.say("%s %s: %s", d.paint.Red("✗"), stage, firstLine(event.Str(line, "message")))
+		d.say("%s %s: %s", d.paint.Red("✗"), stage, style.FirstLine(event.Str(line, "message"), 200))
 	}
 }
 
@@ -189,68 +175,5 @@ func (d *display) footer(t *journal.Tally, o outcome, took time.Duration) {
 	if o.status != 0 && o.status != prog.No {
 		d.env.Warnf("hint: the journal is %s", d.journal)
 	}
-	d.say("%s", d.paint.Dim(fmt.Sprintf("%s↑ %s↓ %s %s", count(t.TokensIn), count(t.TokensOut), plural(t.Commands, "cmd"), seconds(took))))
-}
-
-// count is n in at most four characters: 950, 2.4k, 13k, 1.2M.
-func count(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprint(n)
-	case n < 9950:
-		return fmt.Sprintf("%.1fk", float64(n)/1000)
-	case n < 999500:
-		return fmt.Sprintf("%.0fk", float64(n)/1000)
-	}
-	return fmt.Sprintf("%.1fM", float64(n)/1e6)
-}
-
-func plural(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-func seconds(d time.Duration) string { return fmt.Sprintf("%.1fs", d.Seconds()) }
-
-// firstLine is text's first line, at most 200 characters of it, fit for a
-// terminal.
-func firstLine(text string) string {
-	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
-	if runes := []rune(line); len(runes) > 200 {
-		line, more = string(runes[:200]), true
-	}
-	if more {
-		line += " …"
-	}
-	return printable(line)
-}
-
-// printable is text with the control characters that could drive a terminal in
-// caret notation; newline and tab stay.
-func printable(text string) string {
-	if strings.IndexFunc(text, control) < 0 {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case !control(r):
-			b.WriteRune(r)
-		case r < 0x20:
-			b.WriteByte('^')
-			b.WriteRune(r + 0x40)
-		default:
-			fmt.Fprintf(&b, "<U+%04X>", r)
-		}
-	}
-	return b.String()
-}
-
-// control says whether r may drive a terminal or reorder what a person reads:
-// C0 but newline and tab, DEL and C1, and the bidirectional controls.
-func control(r rune) bool {
-	return r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 ||
-		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+	d.say("%s", d.paint.Dim(fmt.Sprintf("%s↑ %s↓ %s %s", style.Count(t.TokensIn), style.Count(t.TokensOut), style.Plural(t.Commands, "cmd"), style.Seconds(took))))
 }

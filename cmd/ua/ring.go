@@ -72,6 +72,9 @@ func ring(env *prog.Env, o *options, t task) error {
 	trace := traceparent()
 	if err := l.startAll(trace); err != nil {
 		l.kill()
+		if l.keeper == nil && !o.resume {
+			os.RemoveAll(l.run.Dir) // nothing was begun
+		}
 		return err
 	}
 	if err := l.begin(&t, trace); err != nil {
