@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// startAll starts the stages side by side, the slowest first.
+func (l *loop) startAll(trace string) error {
+	if depth() > 0 {
+		fmt.Fprintf(l.env.Stderr, "[ua:sub pid=%d depth=%d run=%s]\n", os.Getpid(), depth(), l.run.ID)
+	}
+	keep, err := builtin("ua-journal", "append", "--tee", l.run.Journal())
+	if err != nil {
+		return err
+	}
+	keep.env = withoutKeys(keep.env)
+	pipe, err := l.commands(trace)
+	if err != nil {
+		return err
+	}
+	if err := l.startKeeper(keep); err != nil {
+		return err
+	}
+	return l.startPipe(pipe)
+}
+
+// startKeeper starts the journal's writer and reads what it has kept.
+func (l *loop) startKeeper(c command) error {
+	in, out, err := pipes()
+	if err != nil {
+		return err
+	}
+	if l.keeper, err = c.start(in.r, out.w); err != nil {
+		return err
+	}
+	l.toJournal = newQueue(in.w)
+	go func() {
+		defer close(l.kept)
+		each(out.r, func(line []byte) { l.kept <- line })
+	}()
+	return nil
+}
+
+// startPipe starts think | gate | exec, last first, and passes what comes out
+// on to the journal.
+func (l *loop) startPipe(commands []command) error {
+	l.stages = make([]*stage, len(commands))
+	in, out, err := pipes()
+	if err != nil {
+		return err
+	}
+	after := out.w
+	for i := len(commands) - 1; i > 0; i-- {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return err
+		}
+		if l.stages[i], err = commands[i].start(r, after); err != nil {
+			return err
+		}
+		after = w
+	}
+	if l.stages[0], err = commands[0].start(in.r, after); err != nil {
+		return err
+	}
+	l.toThink = newQueue(in.w)
+	go func() {
+		defer close(l.drained)
+		each(out.r, l.toJournal.put)
+	}()
+	return nil
+}
+
+type pipeEnds struct{ r, w *os.File }
+
+func pipes() (in, out pipeEnds, err error) {
+	if in.r, in.w, err = os.Pipe(); err == nil {
+		out.r, out.w, err = os.Pipe()
+	}
+	return in, out, err
+}
+
+// each hands every line of f, as a copy, to do. What is no event goes on too:
+// the journal's writer says so.
+func each(f *os.File, do func([]byte)) {
+	defer f.Close()
+	r := event.NewReader(f)
+	for {
+		line, err := r.Line()
+		if err != nil {
+			return
+		}
+		if len(line) > 0 {
+			do(bytes.Clone(line))
+		}
+	}
+}
+
+// commands is the pipe's stages: ua's own, or what the user put in their place.
+func (l *loop) commands(trace string) (list []command, err error) {
+	add := func(name, line string, args ...string) {
+		if err != nil {
+			return
+		}
+		if line != "" {
+			list = append(list, custom(name, line))
+			return
+		}
+		var c command
+		if c, err = builtin(name, args...); err == nil {
+			list = append(list, c)
+		}
+	}
+	add("ua-think", l.o.think, l.thinkArgs()...)
+	add("ua-gate", l.o.gate, l.gateArgs()...)
+	if l.o.gate == "" && err == nil {
+		list[1].own = !l.o.ask // who asks on the terminal must be in its foreground
+	}
+	var sandbox []string
+	if l.o.run == "" {
+		if sandbox, err = l.sandboxArgs(); err != nil {
+			return nil, err
+		}
+	}
+	add("ua-sandbox", l.o.run, sandbox...)
+	if l.o.ask && l.o.run == "" {
+		add("ua-exec", "", "--dir", l.outDir())
+	}
+	for i := range list {
+		if i > 1 {
+			list[i].env = append(withoutKeys(list[i].env), "UA_RUN_DIR="+l.run.Dir, "UA_JOURNAL="+l.run.Journal(),
+				"UA_DEPTH="+strconv.Itoa(depth()+1), "TRACEPARENT="+trace)
+		}
+	}
+	return list, err
+}
+
+func (l *loop) thinkArgs() (args []string) {
+	if l.o.model != "" {
+		args = append(args, "--model", l.o.model)
+	}
+	return args
+}
+
+func (l *loop) gateArgs() []string {
+	args := []string{"--journal", l.run.Journal()}
+	if l.o.ask {
+		args = append(args, "--ask")
+	}
+	return args
+}
+
+func (l *loop) outDir() string { return filepath.Join(l.run.Dir, "out") }
+
+// sandboxArgs puts one sandbox around ua-exec for the run. Commands may write
+// to the folders of whole outputs and of subagents, never to the journal.
+func (l *loop) sandboxArgs() ([]string, error) {
+	args := []string{"--profile", "network"}
+	if l.o.strict {
+		args = append(args, "--strict")
+	}
+	allow := l.o.netAllow
+	if len(allow) == 0 {
+		allow = []string{"packages", "git"}
+	}
+	for _, host := range allow {
+		args = append(args, "--net-allow", host)
+	}
+	writable := append([]string{l.outDir(), filepath.Join(l.run.Dir, "sub")}, l.o.write...)
+	for _, dir := range writable[:2] {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
+		}
+	}
+	for _, dir := range writable {
+		args = append(args, "--write", dir)
+	}
+	for _, name := range []string{"UA_RUN_DIR", "UA_JOURNAL", "UA_DEPTH", "TRACEPARENT"} {
+		args = append(args, "--env", name)
+	}
+	exec := sibling("ua-exec")
+	if exec == "" {
+		return nil, prog.Errorf(prog.NotFound, "ua-exec: not beside ua and not on PATH")
+	}
+	return append(args, "--", exec, "--profile-max", "network", "--dir", l.outDir()), nil
+}
