@@ -48,7 +48,7 @@ func (s *Server) dial(h host, port uint16) (net.Conn, error) {
 	if len(open) == 0 {
 		return nil, why
 	}
-	return race(ctx, open)
+	return s.race(ctx, open)
 }
 
 // lookup resolves a name, at most eight addresses of it.
@@ -73,7 +73,7 @@ func (s *Server) lookup(ctx context.Context, name string) (addrs []netip.Addr, e
 
 // race dials the addresses in order, each a little after the one before, and
 // gives the first connection.
-func race(ctx context.Context, addrs []netip.AddrPort) (net.Conn, error) {
+func (s *Server) race(ctx context.Context, addrs []netip.AddrPort) (net.Conn, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type result struct {
@@ -94,8 +94,7 @@ func race(ctx context.Context, addrs []netip.AddrPort) (net.Conn, error) {
 			started++
 			next.Reset(stagger)
 			go func() {
-				var d net.Dialer
-				conn, err := d.DialContext(ctx, "tcp", addr.String())
+				conn, err := s.connect(ctx, addr)
 				results <- result{conn, err}
 			}()
 		case r := <-results:
@@ -109,6 +108,14 @@ func race(ctx context.Context, addrs []netip.AddrPort) (net.Conn, error) {
 		}
 	}
 	return nil, errs
+}
+
+func (s *Server) connect(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
+	if s.dialAddr != nil {
+		return s.dialAddr(ctx, addr)
+	}
+	var d net.Dialer
+	return d.DialContext(ctx, "tcp", addr.String())
 }
 
 // closeRest closes the connections of the dials that lost.

@@ -131,24 +131,23 @@ func (c *gitConfig) rewrite(url string) string {
 	return best[1] + strings.TrimPrefix(url, best[0])
 }
 
-// gitRule is the rule for a remote's URL, the form USER@HOST:PATH of ssh too; ok
-// is false for a path on this machine.
+// gitRule is the rule for a remote's URL, or the forms of ssh: USER@HOST:PATH and
+// [USER@HOST:PORT]:PATH. ok is false for a path on this machine and for
+// transports that no proxy carries.
 func gitRule(remote string) (rule, bool) {
 	if strings.Contains(remote, "://") {
 		return urlRule(remote)
 	}
-	text, _, ok := strings.Cut(remote, ":")
-	if strings.HasPrefix(remote, "[") {
-		text, _, ok = strings.Cut(remote[1:], "]:")
-		text, _, _ = strings.Cut(text, ":") // [HOST:PORT]:PATH
+	text, path, ok := strings.Cut(remote, ":")
+	if inner, bracketed := strings.CutPrefix(remote, "["); bracketed {
+		text, path, ok = strings.Cut(inner, "]:")
 	}
-	if !ok || strings.Contains(text, "/") {
+	if !ok || strings.Contains(text, "/") || strings.HasPrefix(path, ":") {
 		return rule{}, false
 	}
-	text = text[strings.LastIndexByte(text, '@')+1:]
-	h, err := parseHost(text)
+	h, port, err := parseHostPort(text[strings.LastIndexByte(text, '@')+1:], 22)
 	if err != nil {
 		return rule{}, false
 	}
-	return rule{name: h.name, addr: h.addr, ports: []uint16{22}}, true
+	return rule{name: h.name, addr: h.addr, ports: []uint16{port}}, true
 }

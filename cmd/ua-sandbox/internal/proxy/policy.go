@@ -56,9 +56,7 @@ func parsePolicy(allow []string, m machine) (*Policy, error) {
 		case "git":
 			rules, err = m.gitHosts()
 		default:
-			var r rule
-			r, err = parseRule(item)
-			rules = []rule{r}
+			rules, err = parseItem(item)
 		}
 		if err != nil {
 			return nil, err
@@ -75,6 +73,19 @@ func (p *Policy) add(rules []rule) {
 			p.rules = append(p.rules, r)
 		}
 	}
+}
+
+// parseItem is the rule of one item. "localhost" lists its addresses too, since
+// there is no doubt what it means.
+func parseItem(item string) ([]rule, error) {
+	r, err := parseRule(item)
+	rules := []rule{r}
+	if r.name == "localhost" && !r.below {
+		for _, addr := range []string{"127.0.0.1", "::1"} {
+			rules = append(rules, rule{addr: netip.MustParseAddr(addr), ports: r.ports})
+		}
+	}
+	return rules, err
 }
 
 func parseRule(item string) (rule, error) {
@@ -138,7 +149,7 @@ func (r rule) matches(h host, port uint16) (named, ok bool) {
 	return named, named && slices.Contains(r.ports, port)
 }
 
-// Allows says whether the host may be reached at the port, or why not.
+// allows says whether the host may be reached at the port, or why not.
 func (p *Policy) allows(h host, port uint16) error {
 	var ports []string
 	for _, r := range p.rules {

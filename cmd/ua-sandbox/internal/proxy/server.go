@@ -34,6 +34,9 @@ type Server struct {
 
 	mu    sync.Mutex
 	fakes fakes
+	// dialAddr stands in for the dialer in tests, which can't listen at 80 and
+	// 443.
+	dialAddr func(context.Context, netip.AddrPort) (net.Conn, error)
 }
 
 // maxConns is how many connections one listener serves at once; more wait in

@@ -1,0 +1,210 @@
+package proxy
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+)
+
+const secret = "5ecret"
+
+// A rig is a running proxy, what it logged, and where it dialled.
+type rig struct {
+	*Server
+	addr string
+
+	mu     sync.Mutex
+	lines  []string
+	dialed []netip.AddrPort
+}
+
+// names is a resolver for tests.
+type names map[string][]string
+
+func (n names) lookup(_ context.Context, name string) (addrs []netip.Addr, err error) {
+	list, ok := n[name]
+	if !ok {
+		return nil, &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
+	}
+	for _, a := range list {
+		addrs = append(addrs, netip.MustParseAddr(a))
+	}
+	return addrs, nil
+}
+
+// start runs a proxy that allows the items. app.test and *.app.test are
+// loopback, whose addresses the items must list as well.
+func start(t testing.TB, change func(*rig), allow ...string) *rig {
+	t.Helper()
+	p, err := parsePolicy(allow, machine{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &rig{Server: &Server{Policy: p, Secret: secret}}
+	g.Lookup = names{"app.test": {"127.0.0.1"}, "two.app.test": {"127.0.0.1"}}.lookup
+	g.Log = func(line []byte) {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.lines = append(g.lines, string(line))
+	}
+	if change != nil {
+		change(g)
+	}
+	g.addr = g.listen(t, g.Serve)
+	return g
+}
+
+// listen runs serve on a new loopback listener until the test ends.
+func (g *rig) listen(t testing.TB, serve func(net.Listener) error) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- serve(l) }()
+	t.Cleanup(func() {
+		l.Close()
+		if err := <-ended; err != nil {
+			t.Error("serve:", err)
+		}
+	})
+	return l.Addr().String()
+}
+
+// to sends the dials to a port on to a server of the test, as if it listened there.
+func (g *rig) to(port uint16, server string) {
+	before := g.dialAddr
+	g.dialAddr = func(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
+		if addr.Port() != port && before != nil {
+			return before(ctx, addr)
+		}
+		g.mu.Lock()
+		g.dialed = append(g.dialed, addr)
+		g.mu.Unlock()
+		var d net.Dialer
+		if addr.Port() != port {
+			return d.DialContext(ctx, "tcp", addr.String())
+		}
+		return d.DialContext(ctx, "tcp", server)
+	}
+}
+
+// event waits until n events are logged and returns the last.
+func (g *rig) event(t testing.TB, n int) gjson.Result {
+	t.Helper()
+	for range 2000 {
+		g.mu.Lock()
+		if len(g.lines) >= n {
+			line := g.lines[n-1]
+			g.mu.Unlock()
+			return gjson.Parse(line)
+		}
+		g.mu.Unlock()
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatalf("no event %d", n)
+	return gjson.Result{}
+}
+
+// client is an HTTP client that uses the proxy for every host.
+func (g *rig) client() *http.Client {
+	u := &url.URL{Scheme: "http", User: url.UserPassword("ua", secret), Host: g.addr}
+	return &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(u), DisableKeepAlives: true}}
+}
+
+// raw sends text to the proxy and returns all that it answers. AUTH stands for
+// the line with the credentials, and lines end in CR LF.
+func (g *rig) raw(t testing.TB, text string) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", g.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, wire(text))
+	answer, err := io.ReadAll(conn)
+	if err != nil {
+		t.Log("raw:", err)
+	}
+	return string(answer)
+}
+
+const auth = "Proxy-Authorization: Basic dWE6NWVjcmV0" // ua:5ecret
+
+func wire(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, "AUTH", auth), "\n", "\r\n")
+}
+
+// web runs an HTTP server and returns its address and port.
+func web(t testing.TB, h http.HandlerFunc) (addr, port string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &http.Server{Handler: h}
+	go s.Serve(l)
+	t.Cleanup(func() { s.Close() })
+	addr = l.Addr().String()
+	return addr, addr[strings.LastIndexByte(addr, ':')+1:]
+}
+
+// bytesServer accepts connections and gives each to serve.
+func bytesServer(t testing.TB, serve func(net.Conn, *bufio.Reader)) (addr, port string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() { defer conn.Close(); serve(conn, bufio.NewReader(conn)) }()
+		}
+	}()
+	return l.Addr().String(), strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+}
+
+// echo is a server that sends back what it gets.
+func echo(t testing.TB) (addr, port string) {
+	return bytesServer(t, func(c net.Conn, r *bufio.Reader) { io.Copy(c, r) })
+}
+
+func number(t testing.TB, port string) uint16 {
+	t.Helper()
+	n, err := parsePort(port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func body(t testing.TB, resp *http.Response, err error) string {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%d %s", resp.StatusCode, b)
+}
