@@ -55,7 +55,7 @@ func finalText(response []byte) (string, bool) {
 		case "tool_use":
 			final = false
 		}
-		return final
+		return true
 	})
 	return text.String(), final
 }

@@ -2,40 +2,52 @@
 // and reads them back.
 package main
 
-import (
-	"os"
-	"path/filepath"
-	"strings"
-
-	"ua/internal/common/prog"
-	"ua/internal/common/run"
-)
+import "ua/internal/common/prog"
 
 func main() { prog.Main("ua-journal", start) }
 
-const help = `usage: ua-journal append [--tee] [--wait] [--deltas] [--sync none|turn|line]
+const help = `usage: ua-journal append [--tee] [--wait] [--deltas] [--sync POLICY]
                          [--retain-days N] RUN|FILE
        ua-journal new [--path] [--task TEXT]
+       ua-journal end [--exit-code N] [--stage NAME] [--message TEXT]
+                      [--retryable] [RUN]
        ua-journal read [--budget TOKENS] [RUN]
-       ua-journal path [RUN]
        ua-journal answer [RUN]
-       ua-journal end [--exit-code N] [--stage NAME] [--message TEXT] [--retryable] [RUN]
+       ua-journal path [RUN]
+       ua-journal cat [RUN ...]
+       ua-journal tail [-n N] [-f] [RUN]
+       ua-journal ls [--json] [--all] [RUN]
+       ua-journal show [--output] [RUN]
+       ua-journal grep [--type TYPE,...] [--field PATH=REGEXP] [-e REGEXP]
+                       [--all] [RUN ...]
+       ua-journal export --csv [--all] [RUN ...]
+       ua-journal verify [--expect HASH] [--all] [RUN ...]
 
-RUN is a run's ID, the start of one, "last" (the default), or a path with a
-slash or ending in .jsonl.
+RUN is a run's ID, the start of one, "last" (the default), a path with a slash
+or one that ends in .jsonl; "audit" is the audit log.
 
-  --tee            pass each line on, once it is kept
-  --wait           wait for a journal that another process writes
-  --deltas         keep delta events too
-  --retain-days N  remove audit logs of months that ended N days ago
-  --sync POLICY    fsync: none, turn (after response, tool_result, summary) or line
-  --path           print the journal's path instead of the run's ID
-  --task TEXT      begin the journal with the run, system and instruction events
+  --all            every run, and the runs of subagents
   --budget TOKENS  keep the conversation within so many tokens (60000; 0: all)
+  --csv            one row for each call, as CSV
+  --deltas         keep delta events too
+  -e REGEXP        lines that match
   --exit-code N    the run's exit status
-  --stage NAME     the stage that failed
-  --message TEXT   how it failed
+  --expect HASH    the journal must hold the line with this hash
+  -f, --follow     go on with what is added
+  --field P=REGEXP events whose member at path P matches
+  --json           one JSON object for each run
+  --message TEXT   how the run failed
+  -n N             so many lines (10)
+  --output         what the commands printed, too
+  --path           print the journal's path instead of the run's ID
+  --retain-days N  remove audit logs of months that ended N days ago
   --retryable      trying again makes sense
+  --stage NAME     the stage that failed
+  --sync POLICY    fsync: none, turn (after response, tool_result, summary) or line
+  --task TEXT      begin the journal with the run, system and instruction events
+  --tee            pass each line on, once it is kept
+  --type TYPE,...  events of these types
+  --wait           wait for a journal that another process writes
   --help           print this help
   --version        print the version`
 
@@ -60,7 +72,7 @@ func start(env *prog.Env) error {
 }
 
 func verbs() []string {
-	return []string{"answer", "append", "end", "new", "path", "read"}
+	return []string{"answer", "append", "cat", "end", "export", "grep", "ls", "new", "path", "read", "show", "tail", "verify"}
 }
 
 func verb(name string) func(*prog.Env, []string) error {
@@ -69,42 +81,28 @@ func verb(name string) func(*prog.Env, []string) error {
 		return answerVerb
 	case "append":
 		return appendVerb
+	case "cat":
+		return catVerb
 	case "end":
 		return endVerb
+	case "export":
+		return exportVerb
+	case "grep":
+		return grepVerb
+	case "ls":
+		return lsVerb
 	case "new":
 		return newVerb
 	case "path":
 		return pathVerb
 	case "read":
 		return readVerb
+	case "show":
+		return showVerb
+	case "tail":
+		return tailVerb
+	case "verify":
+		return verifyVerb
 	}
 	return nil
-}
-
-// isPath says whether an operand names a file or folder rather than a run.
-func isPath(name string) bool {
-	return strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".jsonl")
-}
-
-// locate is the path of the journal that an operand means.
-func locate(name string) (string, error) {
-	if isPath(name) {
-		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			return filepath.Join(name, "journal.jsonl"), nil
-		}
-		return name, nil
-	}
-	r, err := run.Find(name)
-	return r.Journal(), err
-}
-
-// operand is the one operand that a verb takes, "last" when there is none.
-func operand(args []string) (string, error) {
-	switch len(args) {
-	case 0:
-		return "last", nil
-	case 1:
-		return args[0], nil
-	}
-	return "", prog.Errorf(prog.Trouble, "%q: one run at a time", args[1])
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"os"
 
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
@@ -30,25 +29,4 @@ func readVerb(env *prog.Env, args []string) error {
 		out.WriteByte('\n')
 	}
 	return out.Flush()
-}
-
-// openRun opens the journal that the operands name.
-func openRun(args []string) (*os.File, int64, error) {
-	name, err := operand(args)
-	if err != nil {
-		return nil, 0, err
-	}
-	path, err := locate(name)
-	if err != nil {
-		return nil, 0, err
-	}
-	j, err := os.Open(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	info, err := j.Stat()
-	if err != nil {
-		return nil, 0, err
-	}
-	return j, info.Size(), nil
 }

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// grepVerb prints the events that match all that is asked for. It exits 1 when
+// none does.
+func grepVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	var q query
+	types := fs.String("type", "", "")
+	fs.Func("field", "", q.field)
+	fs.Func("e", "", q.text)
+	all := fs.Bool("all", false, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	if *types != "" {
+		q.types = strings.Split(*types, ",")
+	}
+	paths, err := several(fs.Args(), *all)
+	if err != nil {
+		return err
+	}
+	found := false
+	for _, path := range paths {
+		j, size, err := openJournal(path)
+		if err != nil {
+			return err
+		}
+		name := ""
+		if len(paths) > 1 {
+			name = filepath.Base(filepath.Dir(path))
+		}
+		err = eachEvent(j, size, warn(env, path), func(line []byte, _ int64) error {
+			if !q.matches(line) {
+				return nil
+			}
+			found = true
+			_, err := env.Stdout.Write(append(named(line, name), '\n'))
+			return err
+		})
+		j.Close()
+		if err != nil {
+			return err
+		}
+	}
+	if !found {
+		return prog.Exit(prog.No)
+	}
+	return nil
+}
+
+// several is the journals that operands name, or all of them.
+func several(args []string, all bool) ([]string, error) {
+	if !all {
+		return locateAll(args)
+	}
+	if len(args) > 0 {
+		return nil, prog.Errorf(prog.Trouble, "%q: --all takes no run", args[0])
+	}
+	return allRuns()
+}
+
+// named is a copy of line that says which run it is from, when there are
+// several.
+func named(line []byte, run string) []byte {
+	if run == "" || gjson.GetBytes(line, "run").Exists() {
+		return bytes.Clone(line)
+	}
+	line = bytes.TrimSpace(line)
+	out := append(bytes.Clone(line[:len(line)-1]), `,"run":`...)
+	return append(event.AppendString(out, run), '}')
+}
+
+// A query says which events are asked for: those of one of the types whose
+// fields and text match every pattern.
+type query struct {
+	types  []string
+	fields []fieldMatch
+	texts  []*regexp.Regexp
+}
+
+type fieldMatch struct {
+	path string // of a member, in gjson syntax
+	want *regexp.Regexp
+}
+
+// field reads PATH=REGEXP.
+func (q *query) field(arg string) error {
+	path, pattern, ok := strings.Cut(arg, "=")
+	if !ok || path == "" {
+		return prog.Errorf(prog.Trouble, "not PATH=REGEXP")
+	}
+	re, err := regexp.Compile(pattern)
+	q.fields = append(q.fields, fieldMatch{path, re})
+	return err
+}
+
+// text reads a pattern for the whole line.
+func (q *query) text(pattern string) error {
+	re, err := regexp.Compile(pattern)
+	q.texts = append(q.texts, re)
+	return err
+}
+
+func (q *query) matches(line []byte) bool {
+	if q.types != nil && !slices.Contains(q.types, event.Type(line)) {
+		return false
+	}
+	for _, f := range q.fields {
+		if v := gjson.GetBytes(line, f.path); !v.Exists() || !f.want.MatchString(v.String()) {
+			return false
+		}
+	}
+	for _, re := range q.texts {
+		if !re.Match(line) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"errors"
+	"io"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// eachEvent calls do with each event of the first size bytes of a journal and
+// its offset. A line that is no event is told to bad.
+func eachEvent(j io.ReaderAt, size int64, bad func(error), do func(line []byte, at int64) error) error {
+	r := event.NewReader(io.NewSectionReader(j, 0, size))
+	for {
+		line, err := r.Next()
+		var m *event.Malformed
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.As(err, &m):
+			bad(m)
+		case err != nil:
+			return err
+		default:
+			if err := do(line, r.Offset()); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// warn tells a person of lines of the journal at path that are no events.
+func warn(env *prog.Env, path string) func(error) {
+	return func(err error) { env.Warnf("%s: %v", path, err) }
+}
+
+// ignore is for a second look at lines that were told of.
+func ignore(error) {}

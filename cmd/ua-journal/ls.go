@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/style"
+)
+
+// lsVerb lists runs, newest first.
+func lsVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	asJSON := fs.Bool("json", false, "")
+	all := fs.Bool("all", false, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	folder := run.Root()
+	if fs.NArg() > 0 {
+		name, err := operand(fs.Args())
+		if err != nil {
+			return err
+		}
+		path, err := locate(name)
+		if err != nil {
+			return err
+		}
+		folder = filepath.Join(filepath.Dir(path), "sub")
+	}
+	l := &list{env: env, json: asJSON, all: all, paint: style.For(env.Stdout)}
+	return l.folder(folder, "")
+}
+
+// A list prints runs.
+type list struct {
+	env       *prog.Env
+	json, all *bool
+	paint     style.Style
+}
+
+// folder prints the runs in a folder and, with --all, those below each.
+func (l *list) folder(folder, indent string) error {
+	runs, err := run.List(folder)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		s, err := look(r)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a folder without a journal, or one that is just removed
+		}
+		if err != nil {
+			l.env.Warnf("%v", err)
+			continue
+		}
+		if *l.json {
+			l.env.Stdout.Write(append(s.line(), '\n'))
+		} else {
+			l.print(s, indent)
+		}
+		if *l.all {
+			if err := l.folder(filepath.Join(r.Dir, "sub"), indent+"  "); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (l *list) print(s status, indent string) {
+	state := fmt.Sprintf("%-8s", s.state())
+	switch {
+	case s.pid != 0:
+		state = l.paint.Cyan(state)
+	case s.ended && s.exit == 0:
+		state = l.paint.Dim(state)
+	default:
+		state = l.paint.Red(state)
+	}
+	fmt.Fprintf(l.env.Stdout, "%s%s  %s  %s  %4s  $%-7.4f  %s\n", indent, s.run.ID, s.began.Local().Format("Jan _2 15:04"), state,
+		style.Count(s.tally.TokensIn+s.tally.TokensOut), s.tally.CostUSD, style.FirstLine(s.task, 60))
+}
+
+// A status is what one look at a run's journal tells.
+type status struct {
+	run   run.Run
+	began time.Time
+	model string
+	task  string
+	pid   int // of the process that writes the journal, 0 when none does
+	ended bool
+	exit  int64
+	took  int64 // in milliseconds
+	tally journal.Tally
+}
+
+// state is running, done, failed or, when nobody writes it and nothing says how
+// it ended, died.
+func (s status) state() string {
+	switch {
+	case s.pid != 0:
+		return "running"
+	case !s.ended:
+		return "died"
+	case s.exit == 0:
+		return "done"
+	}
+	return "failed"
+}
+
+// look reads a run's first events and its last one. Only the journal of a run
+// that has not ended is read whole.
+func look(r run.Run) (s status, err error) {
+	s.run = r
+	j, size, err := openJournal(r.Journal())
+	if err != nil {
+		return s, err
+	}
+	defer j.Close()
+	s.pid = holder(j)
+	if err := s.begin(j, size); err != nil {
+		return s, err
+	}
+	err = journal.Backward(j, size, func(line []byte, _ int64) bool {
+		if s.ended = event.Type(line) == "summary"; s.ended {
+			s.summary(line)
+		}
+		return len(bytes.TrimSpace(line)) == 0
+	})
+	if err == nil && !s.ended {
+		err = eachEvent(j, size, ignore, func(line []byte, _ int64) error {
+			s.tally.Add(line)
+			return nil
+		})
+	}
+	return s, err
+}
+
+// begin reads what stands before the first turn.
+func (s *status) begin(j *os.File, size int64) error {
+	errDone := errors.New("read enough")
+	err := eachEvent(j, size, ignore, func(line []byte, _ int64) error {
+		if ts, err := time.Parse(time.RFC3339, event.Str(line, "ts")); err == nil && s.began.IsZero() {
+			s.began = ts
+		}
+		switch event.Type(line) {
+		case "run":
+			s.task, s.model = event.Str(line, "task"), event.Str(line, "model")
+		case "instruction":
+			if s.task == "" {
+				s.task = event.Str(line, "text")
+			}
+			return errDone
+		case "turn", "response":
+			return errDone
+		}
+		return nil
+	})
+	if errors.Is(err, errDone) {
+		return nil
+	}
+	return err
+}
+
+func (s *status) summary(line []byte) {
+	get := func(name string) int64 { return gjson.GetBytes(line, name).Int() }
+	s.exit, s.took = get("exit_code"), get("duration_ms")
+	s.tally.TokensIn, s.tally.TokensOut, s.tally.CacheRead = get("tokens_in"), get("tokens_out"), get("cache_read")
+	s.tally.Commands, s.tally.Denied = get("commands"), get("denied")
+	s.tally.CostUSD = gjson.GetBytes(line, "cost_usd").Float()
+}
+
+// line is the status as one JSON object.
+func (s status) line() []byte {
+	e := event.New("status").Str("id", s.run.ID).Str("dir", s.run.Dir).Str("state", s.state()).OptStr("model", s.model).Str("task", s.task)
+	if !s.began.IsZero() {
+		e.Str("began", s.began.Format(time.RFC3339Nano))
+	}
+	if s.pid != 0 {
+		e.Int("pid", int64(s.pid))
+	}
+	if s.ended {
+		e.Int("exit_code", s.exit).Int("duration_ms", s.took)
+	}
+	t := s.tally
+	return e.Int("tokens_in", t.TokensIn).Int("tokens_out", t.TokensOut).Int("cache_read", t.CacheRead).
+		Float("cost_usd", t.CostUSD).Int("commands", t.Commands).Int("denied", t.Denied).Line()
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/style"
+)
+
+// showVerb prints a run as a person reads it.
+func showVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	output := fs.Bool("output", false, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	j, size, err := openRun(fs.Args())
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	out := bufio.NewWriter(env.Stdout)
+	s := &view{out: out, paint: style.For(env.Stdout), output: *output, calls: map[string]*call{}}
+	err = eachEvent(j, size, warn(env, j.Name()), func(line []byte, _ int64) error {
+		s.event(line)
+		return nil
+	})
+	if err == nil && !s.ended {
+		s.footer(j.Name())
+	}
+	return errors.Join(err, out.Flush())
+}
+
+// A view prints events for a person.
+type view struct {
+	out    *bufio.Writer
+	paint  style.Style
+	output bool
+	calls  map[string]*call // that have no result yet
+	ended  bool
+}
+
+func (s *view) say(format string, a ...any) { fmt.Fprintf(s.out, format+"\n", a...) }
+
+// text prints text that may have several lines.
+func (s *view) text(text string) {
+	if text = strings.TrimRight(text, "\n"); text != "" {
+		s.say("%s", style.Printable(text))
+	}
+}
+
+func (s *view) event(line []byte) {
+	str := func(path string) string { return event.Str(line, path) }
+	s.ended = false
+	switch event.Type(line) {
+	case "run":
+		s.say("%s", s.paint.Dim(strings.TrimSpace(fmt.Sprintf("run %s  %s  %s", style.FirstLine(str("id"), 100), when(str("ts")), style.FirstLine(str("model"), 100)))))
+	case "instruction", "message":
+		s.say("%s", s.paint.Bold("# "+style.Printable(strings.TrimSpace(str("text")))))
+	case "shell_command":
+		s.say("$ %s", style.Printable(str("command")))
+	case "checkpoint":
+		s.say("%s", s.paint.Dim("── checkpoint: "+style.FirstLine(str("text"), 200)))
+	case "tool_call":
+		s.calls[str("id")] = &call{command: str("input.command"), tool: str("name")}
+	case "verdict":
+		s.verdict(line)
+	case "tool_result":
+		s.result(line)
+	case "response":
+		s.response(line)
+	case "error":
+		s.say("%s %s: %s", s.paint.Red("✗"), style.FirstLine(str("stage"), 40), style.FirstLine(str("message"), 400))
+	case "subagent":
+		s.say("[%s] %s %s", style.FirstLine(str("id"), 40), style.FirstLine(str("agent"), 40), style.FirstLine(str("state"), 40))
+	case "summary":
+		s.summary(line)
+	}
+}
+
+// when is an event's time as a person reads it.
+func when(ts string) string {
+	t, err := time.Parse(time.RFC3339, ts)
+	if err != nil {
+		return ""
+	}
+	return t.Local().Format("Jan _2 15:04:05")
+}
+
+func (s *view) verdict(line []byte) {
+	c := s.calls[event.Str(line, "call_id")]
+	if c == nil {
+		c = &call{}
+	}
+	c.judged(line)
+	s.say("%s %s %s", s.paint.Cyan("❯"), style.Printable(strings.TrimSpace(c.command)), s.paint.Risk(style.FirstLine(c.risk, 20)))
+	if c.decision != "allow" {
+		s.say("%s %s", s.paint.Yellow("⚠"), style.FirstLine(event.Str(line, "reason"), 400))
+	}
+}
+
+func (s *view) result(line []byte) {
+	id := event.Str(line, "call_id")
+	c := s.calls[id]
+	if c == nil {
+		c = &call{}
+	}
+	delete(s.calls, id)
+	if c.risk == "" { // no gate has judged it
+		s.say("%s %s", s.paint.Cyan("❯"), style.Printable(strings.TrimSpace(c.command)))
+	}
+	c.ended(line)
+	if s.output {
+		s.text(event.Str(line, "output"))
+	}
+	end := c.status
+	if c.exitCode != "" {
+		end = "exit " + c.exitCode
+	}
+	took := style.Seconds(time.Duration(gjson.GetBytes(line, "duration_ms").Int()) * time.Millisecond)
+	s.say("%s", s.paint.Dim(fmt.Sprintf("  %s  %s  %d bytes", style.FirstLine(end, 40), took, c.output)))
+}
+
+func (s *view) response(line []byte) {
+	text, _ := finalText(line)
+	s.text(text)
+	s.ended = false
+}
+
+// summary prints the line that ends a run.
+func (s *view) summary(line []byte) {
+	st := status{ended: true}
+	st.summary(line)
+	if message := event.Str(line, "message"); message != "" {
+		s.say("%s %s: %s", s.paint.Red("✗"), style.FirstLine(event.Str(line, "stage"), 40), style.FirstLine(message, 400))
+	}
+	took := style.Seconds(time.Duration(st.took) * time.Millisecond)
+	s.say("%s", s.paint.Dim(fmt.Sprintf("── %s (exit %d)  %s↑ %s↓ %s %s $%.4f", st.state(), st.exit, style.Count(st.tally.TokensIn),
+		style.Count(st.tally.TokensOut), style.Plural(st.tally.Commands, "cmd"), took, st.tally.CostUSD)))
+	s.ended = true
+}
+
+// footer says how a run stands that has no summary.
+func (s *view) footer(path string) {
+	st, err := look(run.Run{Dir: strings.TrimSuffix(path, "/journal.jsonl")})
+	if err != nil || st.pid == 0 {
+		s.say("%s", s.paint.Red("── died: no summary"))
+		return
+	}
+	s.say("%s", s.paint.Cyan(fmt.Sprintf("── running: process %d", st.pid)))
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+)
+
+// tailVerb prints the end of a journal and, with -f, what is added to it.
+func tailVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	n := fs.Int("n", 10, "")
+	follow := fs.Bool("f", false, "")
+	fs.BoolVar(follow, "follow", false, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	if *n < 0 {
+		return prog.Errorf(prog.Trouble, "-n: %d is no number of lines", *n)
+	}
+	j, size, err := openRun(fs.Args())
+	if err != nil {
+		return err
+	}
+	t := &tail{f: j, path: j.Name(), out: env.Stdout}
+	if t.at, err = lastLines(j, size, *n); err != nil {
+		return err
+	}
+	if !*follow {
+		_, err := io.Copy(t.out, io.NewSectionReader(j, t.at, size-t.at))
+		return err
+	}
+	return t.follow()
+}
+
+// lastLines is the offset of the last n lines of the first size bytes.
+func lastLines(f io.ReaderAt, size int64, n int) (at int64, err error) {
+	at = size
+	if n == 0 {
+		return at, nil
+	}
+	err = journal.Backward(f, size, func(_ []byte, offset int64) bool {
+		at = offset
+		n--
+		return n > 0
+	})
+	return at, err
+}
+
+// A tail prints the whole lines of a file as they come.
+type tail struct {
+	f    *os.File
+	path string
+	at   int64 // up to where it is printed
+	out  *os.File
+}
+
+// follow prints what is added until the reader of stdout is gone.
+func (t *tail) follow() error {
+	w, err := newWatcher(t.path)
+	if err != nil {
+		return err
+	}
+	for {
+		if err := t.more(); err != nil {
+			return err
+		}
+		now, err := os.Stat(t.path)
+		mine, err2 := t.f.Stat()
+		if err == nil && err2 == nil && !os.SameFile(now, mine) {
+			if err := t.reopen(); err != nil {
+				return err
+			}
+			continue
+		}
+		if gone, err := w.wait(t.out); gone || err != nil {
+			return err
+		}
+	}
+}
+
+// more prints the whole lines behind what is printed.
+func (t *tail) more() error {
+	info, err := t.f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() < t.at {
+		t.at = 0 // it was cut short: its lines are other ones now
+	}
+	end, err := lastNewline(t.f, t.at, info.Size())
+	if err != nil || end == t.at {
+		return err
+	}
+	_, err = io.Copy(t.out, io.NewSectionReader(t.f, t.at, end-t.at))
+	t.at = end
+	return err
+}
+
+// lastNewline is the offset behind the last newline between two offsets, lo
+// when there is none.
+func lastNewline(f io.ReaderAt, lo, hi int64) (int64, error) {
+	for hi > lo {
+		b := make([]byte, min(64<<10, hi-lo))
+		if _, err := f.ReadAt(b, hi-int64(len(b))); err != nil {
+			return lo, err
+		}
+		hi -= int64(len(b))
+		if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
+			return hi + int64(i) + 1, nil
+		}
+	}
+	return lo, nil
+}
+
+// reopen goes on in the file that has taken the old one's place: at its start,
+// or, when it is the same journal redacted, behind as many lines.
+func (t *tail) reopen() error {
+	if err := t.more(); err != nil {
+		return err
+	}
+	f, err := os.Open(t.path)
+	if err != nil {
+		return err
+	}
+	old := t.f
+	defer old.Close()
+	at := t.at
+	t.f, t.at = f, 0
+	was, now := event.NewReader(io.NewSectionReader(old, 0, at)), event.NewReader(f)
+	for behind := int64(0); ; {
+		a, err := was.Line()
+		if err == io.EOF {
+			t.at = behind
+			return nil
+		}
+		b, err2 := now.Line()
+		if err != nil || err2 != nil || journal.Sum(a) != journal.Sum(b) {
+			return nil
+		}
+		behind += int64(len(b)) + 1
+	}
+}
