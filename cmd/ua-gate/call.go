@@ -13,14 +13,15 @@ import (
 type call struct {
 	id      string
 	command string // what will run
-	line    []byte // the event
+	raw     []byte // the tool_call as it came
+	unsent  []byte // the same, until it is written
 	bad     string // why nothing can run, in words for the model; "" if something can
 }
 
 // parseCall reads a tool_call. A member that stands twice is refused, since two
 // readers could take different ones for the command.
 func parseCall(line []byte) call {
-	c := call{line: line}
+	c := call{raw: line, unsent: line}
 	var name, input gjson.Result
 	seen := map[string]bool{}
 	gjson.ParseBytes(line).ForEach(func(key, value gjson.Result) bool {
@@ -86,4 +87,14 @@ func unprintable(command string) string {
 		}
 	}
 	return ""
+}
+
+// with is what is still to be written of the call, and line.
+func (c *call) with(line []byte) []byte {
+	if c.unsent == nil {
+		return line
+	}
+	both := append(append(make([]byte, 0, len(c.unsent)+1+len(line)), c.unsent...), '\n')
+	c.unsent = nil
+	return append(both, line...)
 }

@@ -3,59 +3,187 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
 
-// A gate judges calls.
+// A gate judges calls by a policy.
 type gate struct {
 	options
 	env         *prog.Env
-	about       classify.Options
+	policy      *policy
+	mode        mode
+	about       []classify.Options // one for each table of rows; the highest level counts
+	person      person             // nil if nobody can be asked
+	granted     grants
 	instruction string // the newest one that passed
 }
 
-func newGate(env *prog.Env, o options) (*gate, error) {
-	home, _ := os.UserHomeDir()
-	return &gate{options: o, env: env, about: classify.Options{Cwd: workdir(), Home: home, Shell: o.shell, Resolve: true}}, nil
+// newGate is a gate for commands that run in o.cwd, with the policy that holds
+// there and in the folders above.
+func newGate(env *prog.Env, o options, above ...string) (*gate, error) {
+	p, err := loadPolicy(o.policies, append([]string{o.cwd}, above...), env.Warnf)
+	if err != nil {
+		return nil, err
+	}
+	return gateWith(env, o, p), nil
 }
 
-// decide is the verdict on a call, at least as strict as an upstream gate's.
-func (g *gate) decide(c *call, up *Verdict) Verdict {
-	if c.bad != "" {
-		return Verdict{Risk: verdict.Denied, Decision: verdict.Deny, By: "input", Reason: c.bad, Profile: verdict.ProfileReadOnly}
+// gateWith is a gate with the policy.
+func gateWith(env *prog.Env, o options, p *policy) *gate {
+	g := &gate{options: o, env: env, policy: p, granted: grants{}}
+	if o.ask {
+		g.mode = attended
 	}
+	home, _ := os.UserHomeDir()
+	user := p.rows
+	if len(user) == 0 {
+		user = []*classify.Table{nil} // the embedded rows have their say
+	}
+	for _, rows := range slices.Concat(user, p.projects) {
+		g.about = append(g.about, classify.Options{
+			Cwd: o.cwd, Home: home, Shell: o.shell, Overlay: rows, Workspace: p.workspace, Resolve: true,
+		})
+	}
+	return g
+}
+
+// report classifies the command. A table of rows beside the first can only
+// raise its level.
+func (g *gate) report(command string) Verdict {
+	r := classify.Classify(command, &g.about[0])
+	for i := range g.about[1:] {
+		if more := classify.Classify(command, &g.about[i+1]); more.Level > r.Level {
+			r = more
+		}
+	}
+	return Verdict{Risk: r.Level, By: "level", Reason: r.Reason, Rule: r.Row, Profile: verdict.ProfileFor(r.Level), Delegates: r.Delegates, Parts: r}
+}
+
+// A question is a call on its way through the cascade.
+type question struct {
+	*call
+	Verdict
+	vouched bool               // a hook has said allow
+	open    []*classify.Part   // the parts that nothing has let through yet
+	askRule *rule              // the ask rule that matched, if any
+	warning string             // the judge's
+	emit    func([]byte) error // writes an event behind the call
+}
+
+// decide is the verdict on a call, at least as strict as an upstream gate's up
+// (nil if there is none): deny rules, hooks, rules and levels, session grants,
+// the judge, the person. emit writes an event behind the call.
+func (g *gate) decide(c *call, up *Verdict, emit func([]byte) error) (Verdict, error) {
+	if c.bad != "" {
+		return Verdict{Risk: verdict.Denied, Decision: verdict.Deny, By: "input", Reason: c.bad, Profile: verdict.ProfileReadOnly}, nil
+	}
+	q := &question{call: c, emit: emit}
 	command := c.command
 	if up != nil && up.Command != "" {
 		command = up.Command
 	}
-	r := classify.Classify(command, &g.about)
-	v := Verdict{Risk: r.Level, By: "level", Reason: r.Reason, Rule: r.Row, Profile: verdict.ProfileFor(r.Level), Delegates: r.Delegates, Parts: r}
-	if command != c.command {
-		v.Command = command
-	}
-	v.Decision = g.byLevel(r.Level)
-	if v.Decision == verdict.Ask {
-		v.Decision, v.Reason = verdict.Deny, fmt.Sprintf("%s, and nobody is there to ask: %s", r.Level, r.Reason)
-	}
+	err := g.cascade(q, command, up == nil || up.Decision == verdict.Allow)
 	if up != nil {
-		v.tighten(*up)
+		q.tighten(*up)
 	}
-	return v
+	return q.Verdict, err
 }
 
-func (g *gate) byLevel(l verdict.Level) verdict.Decision {
-	most := verdict.Network
-	if g.ask {
-		most = verdict.BuildTest
+// cascade decides on the command. Without more, it goes no further than the
+// rules: an earlier gate has stopped the call already.
+func (g *gate) cascade(q *question, command string, more bool) error {
+	g.take(q, command)
+	if q.Decision == verdict.Deny || !more {
+		return nil
 	}
+	g.askHooks(q)
+	if q.Decision == verdict.Deny {
+		return nil
+	}
+	g.byRules(q)
+	g.askJudge(q)
+	if q.Decision == verdict.Ask {
+		return g.askPerson(q)
+	}
+	return nil
+}
+
+// take makes command the one that is judged, and denies it if its level or a
+// deny rule does.
+func (g *gate) take(q *question, command string) {
+	if bad := unprintable(command); bad != "" {
+		q.Verdict = Verdict{Risk: verdict.Denied, Decision: verdict.Deny, By: "input", Reason: bad, Profile: verdict.ProfileReadOnly}
+		return
+	}
+	q.Verdict = g.report(command)
+	if command != q.call.command {
+		q.Command = command
+	}
+	if q.Risk == verdict.Denied {
+		q.decide(verdict.Deny, "level", q.Rule, q.Reason+": this never runs")
+	} else if r, part := g.policy.matching(verdict.Deny, &q.Parts); r != nil {
+		q.decide(verdict.Deny, "rule", r.where, r.because(part))
+	}
+}
+
+// decide puts a decision into the verdict.
+func (q *question) decide(d verdict.Decision, by, rule, reason string) {
+	q.Decision, q.By, q.Rule, q.Reason = d, by, rule, reason
+}
+
+// byRules decides by ask and allow rules, levels, session grants and what the
+// hooks said. A hook's word frees no privileged command.
+func (g *gate) byRules(q *question) {
+	asked := q.Decision == verdict.Ask // by a hook
+	if r, part := g.policy.matching(verdict.Ask, &q.Parts); r != nil && !g.granted.rule(r) {
+		q.askRule = r
+		q.decide(verdict.Ask, "rule", r.where, r.because(part))
+		asked = true
+	}
+	levels := &g.policy.levels[g.mode]
+	by := "level"
+	var allowed *rule
+	for part := range q.Parts.All() {
+		if part.Level <= levels.upto() {
+			continue
+		}
+		if r := g.policy.allows(part); r != nil {
+			by, allowed = "rule", r
+		} else if g.granted.part(part) {
+			by = "session"
+		} else {
+			q.open = append(q.open, part)
+		}
+	}
+	worst := highest(q.open)
 	switch {
-	case l <= most:
-		return verdict.Allow
-	case g.ask && l < verdict.Denied:
-		return verdict.Ask
+	case asked:
+	case worst == nil:
+		q.Decision, q.By = verdict.Allow, by
+		if allowed != nil {
+			q.Rule = allowed.where
+		}
+	case q.vouched && q.Risk < verdict.Privileged:
+		q.Decision = verdict.Allow
+	default:
+		q.decide(levels[worst.Level], "level", worst.Row, worst.Reason)
 	}
-	return verdict.Deny
+	if q.Decision == verdict.Deny {
+		q.Reason = fmt.Sprintf("%s, and the policy denies what is %s", q.Reason, worst.Level)
+	}
+}
+
+// highest is the first of the parts with the highest level, nil if there are
+// none.
+func highest(parts []*classify.Part) (worst *classify.Part) {
+	for _, p := range parts {
+		if worst == nil || p.Level > worst.Level {
+			worst = p
+		}
+	}
+	return worst
 }

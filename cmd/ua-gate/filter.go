@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/event"
+	"ua/internal/common/prog"
 )
 
 // firstWait is how long the first call waits for an upstream gate's verdict
@@ -106,19 +107,19 @@ func (g *gate) judge(s *stream, c call) error {
 	if err != nil {
 		return err
 	}
-	v := g.decide(&c, up)
-	s.last, s.verdict = c.id, v
-	return s.w.Write(c.with(v.event(c.id)))
-}
-
-// with is what is still to be written of the call, and line.
-func (c *call) with(line []byte) []byte {
-	if c.line == nil {
-		return line
+	v, err := g.decide(&c, up, func(line []byte) error { return s.w.Write(c.with(line)) })
+	if err != nil && err != errQuit {
+		return err
 	}
-	both := append(append(c.line, '\n'), line...)
-	c.line = nil
-	return both
+	s.last, s.verdict = c.id, v
+	if err := s.w.Write(c.with(v.event(c.id))); err != nil {
+		return err
+	}
+	if err == errQuit {
+		s.w.Write(event.New("error").Str("stage", "ua-gate").Str("message", errQuit.Error()).Bool("retryable", false).Int("status", prog.No).Line())
+		return prog.Exit(prog.No)
+	}
+	return nil
 }
 
 // upstream is the verdict of a gate before this one, or nil. A gate writes its

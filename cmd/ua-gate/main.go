@@ -4,62 +4,144 @@ package main
 
 import (
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
 	"ua/internal/common/prog"
 )
 
 const help = `
 Usage: ua-gate [options]
-       ua-gate check|explain [options] [COMMAND|-]
-       ua-gate test [POLICY]
+       ua-gate check [options] [COMMAND|-]
+       ua-gate explain [options] [COMMAND|-]
+       ua-gate test [options] [POLICY]
        ua-gate replay [options] JOURNAL...
        ua-gate hook [options] claude-code|codex|gemini|crush
 
-Judge the tool calls of the events on standard input.
+Write a verdict after each tool_call of the events on standard input.
 
 Options:
-  --ask             a person is there: ask on /dev/tty where the policy says ask
+  --ask               a person is there: ask on /dev/tty where the policy says so
+  --ask-timeout TIME  how long an answer may take (5m); then it is a denial
+  --answers FILE      with --ask: read answer events from FILE, not /dev/tty
+  --policy FILE       add a policy to the user's own; may be repeated
+  --journal FILE      the run's journal, for the judge to see the instruction
+  --shell NAME        what will run the commands: bash, sh, zsh or fish
+  --after-gate        each call's verdict of an earlier gate is waited for
+  --cwd DIR           where the commands will run, if not here
+  --json              check, explain, replay: print JSON
+  --no-ask            hook: deny what the other agent would have to ask about
+  --version           print the version
+  --help              print this
 `
 
 func main() { prog.Main("ua-gate", run) }
 
 func run(env *prog.Env) error {
-	o, args, err := parseOptions(env, env.Args)
+	verb, args := "", env.Args
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		verb, args = args[0], args[1:]
+	}
+	o, operands, err := parseOptions(env, args)
 	if err != nil {
 		return err
 	}
-	if len(args) > 0 {
-		return prog.Errorf(prog.Trouble, "unknown verb %q", args[0])
+	switch verb {
+	case "":
+		if len(operands) > 0 {
+			return prog.Errorf(prog.Trouble, "unexpected operand %q", operands[0]).Hintf("a verb comes before the options")
+		}
+		return runFilter(env, o)
+	case "check":
+		return check(env, o, operands)
+	case "explain":
+		return explain(env, o, operands)
+	case "test":
+		return testPolicy(env, o, operands)
+	case "replay":
+		return replay(env, o, operands)
+	case "hook":
+		return agentHook(env, o, operands)
 	}
+	verbs := []string{"check", "explain", "test", "replay", "hook"}
+	e := prog.Errorf(prog.Trouble, "unknown verb %q", verb)
+	if near := prog.Nearest(verb, verbs); near != "" {
+		return e.Hintf("did you mean %s?", near)
+	}
+	return e.Hintf("one of %s", strings.Join(verbs, ", "))
+}
+
+// runFilter is the program as a stage of the pipeline.
+func runFilter(env *prog.Env, o options) error {
 	g, err := newGate(env, o)
 	if err != nil {
 		return err
+	}
+	if o.answers != "" {
+		if g.person, err = openAnswers(o.answers, o.askTimeout); err != nil {
+			return err
+		}
+	} else if o.ask {
+		g.person = &terminal{limit: o.askTimeout}
 	}
 	return g.filter(env.Stdin, env.Stdout)
 }
 
 // options are what the flags say.
 type options struct {
-	ask       bool
-	afterGate bool
-	shell     string
+	ask, afterGate, json, noAsk  bool
+	answers, journal, shell, cwd string
+	askTimeout                   time.Duration
+	policies                     []string
 }
 
-func parseOptions(env *prog.Env, args []string) (options, []string, error) {
-	o := options{}
+func parseOptions(env *prog.Env, args []string) (o options, operands []string, err error) {
 	fs := prog.Flags()
 	fs.BoolVar(&o.ask, "ask", false, "")
-	fs.BoolVar(&o.afterGate, "after-gate", false, "")
+	fs.DurationVar(&o.askTimeout, "ask-timeout", 5*time.Minute, "")
+	fs.StringVar(&o.answers, "answers", "", "")
+	fs.Func("policy", "", func(path string) error { o.policies = append(o.policies, path); return nil })
+	fs.StringVar(&o.journal, "journal", "", "")
 	fs.StringVar(&o.shell, "shell", "bash", "")
-	err := env.Parse(fs, args, help)
-	return o, fs.Args(), err
+	fs.BoolVar(&o.afterGate, "after-gate", false, "")
+	fs.StringVar(&o.cwd, "cwd", "", "")
+	fs.BoolVar(&o.json, "json", false, "")
+	fs.BoolVar(&o.noAsk, "no-ask", false, "")
+	if err = env.Parse(fs, args, help); err != nil {
+		return o, nil, err
+	}
+	if shells := []string{"bash", "sh", "zsh", "fish"}; !slices.Contains(shells, o.shell) {
+		return o, nil, prog.Errorf(prog.Trouble, "unknown shell %q", o.shell).Hintf("one of %s", strings.Join(shells, ", "))
+	}
+	if o.cwd, err = workdir(o.cwd); err != nil {
+		return o, nil, err
+	}
+	o.ask = o.ask || o.answers != ""
+	return o, fs.Args(), nil
 }
 
-// workdir is the folder in which the commands will run.
-func workdir() string {
-	dir, err := os.Getwd()
-	if err != nil {
-		return ""
+// workdir is the absolute path of dir, or of the working directory; "" if that
+// is gone.
+func workdir(dir string) (string, error) {
+	if dir == "" {
+		dir, _ = os.Getwd()
+		return dir, nil
 	}
-	return dir
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() {
+		return "", prog.Errorf(prog.Trouble, "%q is not a folder", dir)
+	}
+	return filepath.Abs(dir)
+}
+
+// expandHome puts the user's home in the place of a leading "~/".
+func expandHome(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	return path
 }

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"ua/internal/common/event"
+	"ua/internal/common/verdict"
+)
+
+// errQuit says that the person has ended the run.
+var errQuit = errors.New("the person ended the run")
+
+// A person answers questions.
+type person interface {
+	// ask puts the question and returns the answer. An error says in words why
+	// there is none.
+	ask(q *question) (reply, error)
+}
+
+// A reply is a person's answer.
+type reply struct {
+	word    string // allow, yes (typed in full), deny, session, edit or quit
+	command string // the edited command
+	reason  string // what the person says to the model with a denial
+}
+
+// askPerson asks until there is a decision: an edited command is judged again,
+// and asked about again unless it is allowed as it stands. Where somebody else
+// asks the person, the question stays open.
+func (g *gate) askPerson(q *question) error {
+	for {
+		if g.person == nil {
+			if g.mode == unattended {
+				q.decide(verdict.Deny, q.By, q.Rule, nobody(q, "nobody is there to say it"))
+			}
+			return nil
+		}
+		if err := q.emit(q.askEvent()); err != nil {
+			return err
+		}
+		r, err := g.person.ask(q)
+		if err != nil {
+			q.decide(verdict.Deny, q.By, q.Rule, nobody(q, err.Error()))
+			return nil
+		}
+		if r.word != "edit" {
+			return g.settle(q, r)
+		}
+		g.take(q, r.command)
+		if q.Decision == verdict.Deny {
+			return nil
+		}
+		q.open, q.askRule, q.warning, q.vouched = nil, nil, "", false
+		g.byRules(q)
+		g.askJudge(q)
+		if q.Decision != verdict.Ask {
+			q.By = "person"
+			return nil
+		}
+	}
+}
+
+// settle makes a final reply the decision.
+func (g *gate) settle(q *question, r reply) error {
+	yes := r.word == "yes" || (r.word == "allow" || r.word == "session") && q.Risk < verdict.Privileged
+	switch {
+	case r.word == "quit":
+		q.decide(verdict.Deny, "person", q.Rule, errQuit.Error())
+		return errQuit
+	case !yes && r.word != "deny":
+		q.decide(verdict.Deny, "person", q.Rule, fmt.Sprintf("the answer %q is not the yes that it needs", r.word))
+	case !yes && r.reason == "":
+		q.decide(verdict.Deny, "person", q.Rule, "the person said no")
+	case !yes:
+		q.decide(verdict.Deny, "person", q.Rule, "the person said no: "+r.reason)
+	default:
+		if r.word == "session" && q.kinds() != nil {
+			g.granted.grant(q)
+		}
+		q.Decision, q.By = verdict.Allow, "person"
+	}
+	return nil
+}
+
+// nobody is the reason of a denial for want of an answer.
+func nobody(q *question, why string) string {
+	return fmt.Sprintf("%s (%s): that needs a person's yes, and %s", q.Reason, q.Risk, why)
+}
+
+// askEvent is the question as an event.
+func (q *question) askEvent() []byte {
+	e := event.New("ask").Str("call_id", q.id).Str("risk", q.Risk.String()).Str("reason", q.Reason).
+		OptStr("rule", q.Rule).Str("command", q.current()).OptStr("warning", q.warning).
+		OptStr("session", strings.Join(q.kinds(), ", "))
+	if q.Risk >= verdict.Privileged {
+		e.Str("needs", "yes")
+	}
+	return e.Line()
+}

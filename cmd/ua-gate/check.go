@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
+)
+
+// maxInput is how many bytes a command or a hook's input on stdin may have.
+const maxInput = 64 << 20
+
+// check says whether a command would be allowed: exit status 0, or 1.
+func check(env *prog.Env, o options, operands []string) error {
+	command, err := commandOperand(env, operands)
+	if err != nil {
+		return err
+	}
+	g, err := newGate(env, o)
+	if err != nil {
+		return err
+	}
+	c := shellCall("check", command)
+	v, err := g.decide(&c, nil, nil)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		fmt.Fprintf(env.Stdout, "%s\n", v.event(c.id))
+	} else {
+		fmt.Fprintln(env.Stdout, v.line())
+	}
+	if v.Decision != verdict.Allow {
+		return prog.Exit(prog.No)
+	}
+	return nil
+}
+
+// line is the verdict in words.
+func (v *Verdict) line() string {
+	s := fmt.Sprintf("%s %s: %s", v.Decision, v.Risk, visible(v.Reason))
+	if v.Rule != "" {
+		s += fmt.Sprintf(" [%s]", v.Rule)
+	}
+	if v.Command != "" {
+		s += fmt.Sprintf("\ninstead: %s", visible(v.Command))
+	}
+	return s
+}
+
+// shellCall is a call of the shell tool with the command.
+func shellCall(id, command string) call {
+	input := append(event.AppendString([]byte(`{"command":`), command), '}')
+	c := call{id: id, command: command, bad: unprintable(command)}
+	if strings.TrimSpace(command) == "" {
+		c.bad = "the command is empty"
+	}
+	c.raw = event.New("tool_call").Str("id", id).Str("name", "shell").Raw("input", input).Line()
+	return c
+}
+
+// commandOperand is the command that the operands name: one is shell text,
+// several are the words of one simple command, none or "-" is stdin.
+func commandOperand(env *prog.Env, operands []string) (string, error) {
+	switch {
+	case len(operands) == 0 || len(operands) == 1 && operands[0] == "-":
+		text, err := readAll(env.Stdin)
+		return strings.TrimRight(string(text), "\n"), err
+	case len(operands) == 1:
+		return operands[0], nil
+	}
+	words := make([]string, len(operands))
+	for i, w := range operands {
+		quoted, err := syntax.Quote(w, syntax.LangBash)
+		if err != nil {
+			return "", prog.Errorf(prog.Trouble, "%q: %v", w, err)
+		}
+		words[i] = quoted
+	}
+	return strings.Join(words, " "), nil
+}
+
+func readAll(r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxInput+1))
+	if err == nil && len(text) > maxInput {
+		err = errors.New("longer than 64 MiB")
+	}
+	if err != nil {
+		return nil, prog.Errorf(prog.Trouble, "stdin: %v", err)
+	}
+	return text, nil
+}

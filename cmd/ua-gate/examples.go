@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"ua/cmd/ua-gate/internal/classify"
+	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
+)
+
+// testPolicy runs the examples of the policy's rules and rows: those of one
+// file, or of all that hold here.
+func testPolicy(env *prog.Env, o options, operands []string) error {
+	if len(operands) > 1 {
+		return prog.Errorf(prog.Trouble, "test takes one policy file")
+	}
+	g, err := newGate(env, o)
+	if len(operands) == 1 {
+		g, err = gateOf(env, o, operands[0])
+	}
+	if err != nil {
+		return err
+	}
+	ran, failed := 0, 0
+	fail := func(format string, a ...any) {
+		failed++
+		fmt.Fprintf(env.Stdout, format+"\n", a...)
+	}
+	for i := range g.policy.rules {
+		ran += g.testRule(&g.policy.rules[i], fail)
+	}
+	for i := range g.about {
+		if t := g.about[i].Overlay; t != nil {
+			ran += testRows(t, &g.about[i], fail)
+		}
+	}
+	fmt.Fprintf(env.Stdout, "%d examples, %d failed\n", ran, failed)
+	if failed > 0 {
+		return prog.Exit(prog.No)
+	}
+	return nil
+}
+
+// gateOf is a gate with no policy but the file's.
+func gateOf(env *prog.Env, o options, path string) (*gate, error) {
+	p := &policy{levels: defaults()}
+	if err := p.addFile(path); err != nil {
+		return nil, err
+	}
+	return gateWith(env, o, p), nil
+}
+
+func (g *gate) testRule(r *rule, fail func(string, ...any)) int {
+	for _, list := range []struct {
+		commands []string
+		want     bool
+		says     string
+	}{{r.match, true, "does not match"}, {r.not, false, "matches"}} {
+		for _, command := range list.commands {
+			if g.ruleMatches(r, command) != list.want {
+				fail("%s: the %s rule %q %s its example %q", r.where, r.decision, r.patternText(), list.says, command)
+			}
+		}
+	}
+	return len(r.match) + len(r.not)
+}
+
+func (g *gate) ruleMatches(r *rule, command string) bool {
+	v := g.report(command)
+	for part := range v.Parts.All() {
+		if r.matches(part, r.decision != verdict.Allow) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *rule) patternText() string {
+	var list []string
+	for _, p := range r.patterns {
+		list = append(list, p.String())
+	}
+	return strings.Join(list, " | ")
+}
+
+func testRows(t *classify.Table, about *classify.Options, fail func(string, ...any)) int {
+	examples := t.Examples()
+	for _, e := range examples {
+		r := classify.Classify(e.Command, about)
+		unwanted, not := strings.CutPrefix(e.Want, "not ")
+		if not == (r.Level.String() == unwanted) {
+			fail("line %d: the row %q gives %q the level %s, its example says %s", e.Line, e.Row, e.Command, r.Level, e.Want)
+		}
+	}
+	return len(examples)
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"ua/cmd/ua-gate/internal/classify"
+	"ua/internal/common/prog"
+	"ua/internal/common/style"
+	"ua/internal/common/verdict"
+)
+
+// explain prints what the gate sees in a command. It asks no hook, judge or
+// person.
+func explain(env *prog.Env, o options, operands []string) error {
+	command, err := commandOperand(env, operands)
+	if err != nil {
+		return err
+	}
+	g, err := newGate(env, o)
+	if err != nil {
+		return err
+	}
+	c := shellCall("explain", command)
+	if c.bad != "" {
+		return prog.Errorf(prog.Trouble, "%s", c.bad)
+	}
+	alone, asked := g.byPolicy(&c, unattended), g.byPolicy(&c, attended)
+	if o.json {
+		enc := json.NewEncoder(env.Stdout)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(explained(command, &alone, &asked))
+	}
+	on := style.For(env.Stdout)
+	fmt.Fprintf(env.Stdout, "%s  %s\n", on.Bold(alone.Risk.String()), visible(alone.reported.Reason))
+	for _, v := range []struct {
+		when string
+		ruling
+	}{{"nobody there", alone}, {"a person there", asked}} {
+		fmt.Fprintf(env.Stdout, "%s: %s by %s", v.when, v.Decision, v.By)
+		if v.By != "level" {
+			fmt.Fprintf(env.Stdout, " [%s]: %s", v.Rule, visible(v.Reason))
+		}
+		fmt.Fprintln(env.Stdout)
+	}
+	fmt.Fprintf(env.Stdout, "profile: %s\n\n", alone.Profile)
+	w := tabwriter.NewWriter(env.Stdout, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "POS\tLEVEL\tROW\tPART\tWHY")
+	printParts(w, alone.Parts.Parts, 0)
+	return w.Flush()
+}
+
+// A ruling is what the policy alone says of a call.
+type ruling struct {
+	Verdict
+	reported classify.Report
+}
+
+// byPolicy decides by the level and the rules alone. With nobody there an ask is
+// a denial.
+func (g *gate) byPolicy(c *call, m mode) ruling {
+	h := *g
+	h.mode, h.granted = m, grants{}
+	q := &question{call: c}
+	if h.take(q, c.command); q.Decision != verdict.Deny {
+		h.byRules(q)
+	}
+	if q.Decision == verdict.Ask && m == unattended {
+		q.Decision = verdict.Deny
+	}
+	return ruling{q.Verdict, q.Parts}
+}
+
+// printParts prints the parts as rows of a table, those inside others indented.
+func printParts(w *tabwriter.Writer, parts []classify.Part, depth int) {
+	for _, p := range parts {
+		pos := ""
+		if p.Line > 0 {
+			pos = fmt.Sprintf("%d:%d", p.Line, p.Col)
+		}
+		why := p.Reason
+		if p.Path != "" {
+			why += " (" + p.Path + ")"
+		}
+		text := strings.ReplaceAll(cut(p.Text, 60), "\n", "⏎")
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s%s\t%s\n", pos, p.Level, p.Row, strings.Repeat("  ", depth), visible(strings.ReplaceAll(text, "\t", " ")), visible(why))
+		printParts(w, p.Parts, depth+1)
+	}
+}
+
+// explainedPart is a part as JSON; a word of unknown value is null.
+type explainedPart struct {
+	Text   string          `json:"text"`
+	Line   int             `json:"line,omitempty"`
+	Col    int             `json:"col,omitempty"`
+	Words  []*string       `json:"words,omitempty"`
+	Level  verdict.Level   `json:"level"`
+	Row    string          `json:"row,omitempty"`
+	Reason string          `json:"reason,omitempty"`
+	Path   string          `json:"path,omitempty"`
+	Parts  []explainedPart `json:"parts,omitempty"`
+}
+
+func explained(command string, alone, asked *ruling) any {
+	return struct {
+		Command    string           `json:"command"`
+		Level      verdict.Level    `json:"level"`
+		Reason     string           `json:"reason"`
+		Row        string           `json:"row"`
+		Profile    verdict.Profile  `json:"profile"`
+		Delegates  bool             `json:"delegates"`
+		Unattended verdict.Decision `json:"unattended"`
+		Attended   verdict.Decision `json:"attended"`
+		By         string           `json:"by"`
+		Rule       string           `json:"rule"`
+		Parts      []explainedPart  `json:"parts"`
+	}{command, alone.Risk, alone.reported.Reason, alone.reported.Row, alone.Profile, alone.Delegates,
+		alone.Decision, asked.Decision, alone.By, alone.Rule, explainedParts(alone.Parts.Parts)}
+}
+
+func explainedParts(parts []classify.Part) []explainedPart {
+	list := make([]explainedPart, 0, len(parts))
+	for _, p := range parts {
+		e := explainedPart{Text: p.Text, Line: p.Line, Col: p.Col, Level: p.Level, Row: p.Row, Reason: p.Reason, Path: p.Path}
+		for _, w := range p.Words {
+			if w.Known {
+				e.Words = append(e.Words, &w.Text)
+			} else {
+				e.Words = append(e.Words, nil)
+			}
+		}
+		e.Parts = explainedParts(p.Parts)
+		list = append(list, e)
+	}
+	return list
+}

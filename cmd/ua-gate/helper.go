@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/verdict"
+)
+
+// maxAnswer is how many bytes a hook or judge may say.
+const maxAnswer = 1 << 20
+
+// consult runs a hook or judge with the input and returns what it said. Its
+// whole process group ends with the time limit and with the gate. The error
+// tells apart what failed to start, timed out, failed, or said too much.
+func (g *gate) consult(argv []string, input []byte, limit time.Duration) ([]byte, error) {
+	signals, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	ctx, cancel := context.WithTimeout(signals, limit)
+	defer cancel()
+	out := &limited{}
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), out, g.env.Stderr
+	cmd.SysProcAttr = ownGroup()
+	killGroup := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.Cancel, cmd.WaitDelay = killGroup, 500*time.Millisecond
+	runtime.LockOSThread() // the parent-death signal is bound to this thread
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("failed to start: %w", bare(err))
+	}
+	err := cmd.Wait()
+	if signals.Err() != nil {
+		stop()
+		syscall.Kill(os.Getpid(), syscall.SIGTERM)
+		return nil, errors.New("was ended")
+	}
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("timed out after %v", limit)
+	case errors.As(err, &exit) && exit.Exited():
+		return nil, fmt.Errorf("failed with exit status %d", exit.ExitCode())
+	case errors.As(err, &exit):
+		return nil, fmt.Errorf("failed: %v", exit)
+	case out.over:
+		return nil, fmt.Errorf("said more than %d bytes", maxAnswer)
+	case errors.Is(err, exec.ErrWaitDelay):
+		killGroup() // it has left a process behind that holds its stdout
+	}
+	return out.Bytes(), nil
+}
+
+// bare is an error of starting a program without the program's name, which the
+// caller has said.
+func bare(err error) error {
+	var e *exec.Error
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return cause(err)
+}
+
+// limited keeps the first maxAnswer bytes.
+type limited struct {
+	bytes.Buffer
+	over bool
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.over = l.over || l.Len()+len(p) > maxAnswer; l.over {
+		return len(p), nil
+	}
+	return l.Buffer.Write(p)
+}
+
+// An opinion is what a hook or judge says.
+type opinion struct {
+	decision string // allow, deny, ask, modify, or "" for none
+	command  string // what should run instead
+	reason   string
+}
+
+// parseOpinion reads {"decision":…,"command":…,"reason":…}. An object without a
+// decision is no opinion; anything else that isn't one of the words is an error.
+func parseOpinion(text []byte, words ...string) (o opinion, err error) {
+	text = bytes.TrimSpace(text)
+	if !gjson.ValidBytes(text) || !bytes.HasPrefix(text, []byte("{")) {
+		return o, fmt.Errorf("said %q, which is not a JSON object", cut(string(text), 60))
+	}
+	m := gjson.GetManyBytes(text, "decision", "command", "reason")
+	o = opinion{m[0].Str, m[1].Str, m[2].Str}
+	if !m[0].Exists() {
+		return o, nil
+	}
+	for _, w := range words {
+		if o.decision == w {
+			return o, nil
+		}
+	}
+	return o, fmt.Errorf("said the decision %q, which is none of %s", cut(m[0].String(), 60), strings.Join(words, ", "))
+}
+
+// beside is the program of that name beside this one, or the name, for PATH.
+func beside(name string) string {
+	if self, err := os.Executable(); err == nil {
+		path := filepath.Join(filepath.Dir(self), name)
+		if info, err := os.Stat(path); err == nil && info.Mode()&0o111 != 0 {
+			return path
+		}
+	}
+	return name
+}
+
+// asDecision is the decision that on_error stands for, "" for ignore.
+func asDecision(d verdict.Decision) verdict.Decision {
+	if d == "ignore" {
+		return ""
+	}
+	return d
+}

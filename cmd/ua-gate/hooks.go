@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+
+	"ua/internal/common/event"
+	"ua/internal/common/verdict"
+)
+
+// askHooks asks the pre_exec hooks in turn. A denial ends it; an ask stays one
+// whatever later hooks say; a changed command is judged from the start, and the
+// hooks after see it.
+func (g *gate) askHooks(q *question) {
+	asked, said, where := false, "", ""
+	for _, h := range g.policy.hooks {
+		o, err := g.askHook(&h, q)
+		if err != nil {
+			d := asDecision(h.onError)
+			g.env.Warnf("%s: hook %s: %v", h.where, h.argv[0], err)
+			o = opinion{decision: string(d), reason: fmt.Sprintf("the hook %s %v", h.argv[0], err)}
+		} else if o.reason == "" {
+			o.reason = fmt.Sprintf("the hook %s said %s", h.argv[0], o.decision)
+		}
+		switch o.decision {
+		case "deny":
+			q.decide(verdict.Deny, "hook", h.where, o.reason)
+			return
+		case "ask":
+			asked, said, where = true, o.reason, h.where
+		case "allow":
+			q.vouched = true
+			if !asked {
+				said, where = o.reason, h.where
+			}
+		case "modify":
+			if g.take(q, o.command); q.Decision == verdict.Deny {
+				return
+			}
+			q.vouched = false
+		}
+	}
+	if asked {
+		q.decide(verdict.Ask, "hook", where, said)
+	} else if q.vouched {
+		q.By, q.Rule, q.Reason = "hook", where, said
+	}
+}
+
+// askHook gives the hook the call and the verdict so far, and reads its word.
+func (g *gate) askHook(h *hook, q *question) (o opinion, err error) {
+	so := event.New("pre_exec").Str("cwd", g.about[0].Cwd).Str("command", q.current()).
+		Raw("call", q.raw).Raw("verdict", q.Verdict.event(q.id))
+	out, err := g.consult(h.argv, so.Line(), h.timeout)
+	if err != nil {
+		return o, err
+	}
+	if o, err = parseOpinion(out, "allow", "deny", "ask", "modify"); err == nil && o.decision == "modify" && o.command == "" {
+		err = fmt.Errorf("said modify without a command")
+	}
+	return o, err
+}
+
+// current is the command as it would run now.
+func (q *question) current() string {
+	if q.Command != "" {
+		return q.Command
+	}
+	return q.call.command
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"ua/cmd/ua-gate/internal/classify"
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
+)
+
+// A mode says whether a person is there to ask.
+type mode int
+
+const (
+	unattended mode = iota
+	attended
+)
+
+// decisions says what becomes of a command of each level.
+type decisions [verdict.Denied + 1]verdict.Decision
+
+// A policy is what the policy files say together (ua-policy(5)).
+type policy struct {
+	levels    [2]decisions // by mode
+	rules     []rule       // in the order of the files
+	hooks     []hook
+	judge     *judge // nil if there is none
+	workspace []string
+	rows      []*classify.Table // of the user's files; the highest level counts
+	projects  []*classify.Table // of the projects', which can only raise it
+}
+
+// A rule decides on the simple commands that one of its patterns matches.
+type rule struct {
+	decision   verdict.Decision
+	patterns   []*classify.Pattern
+	reason     string
+	where      string   // "policy.toml:14"
+	match, not []string // its own examples
+}
+
+// A hook is a program that is asked before a command may run.
+type hook struct {
+	argv    []string
+	timeout time.Duration
+	onError verdict.Decision
+	where   string
+}
+
+// A judge is a program that asks a model about a command.
+type judge struct {
+	argv    []string
+	timeout time.Duration
+	onError verdict.Decision
+	from    verdict.Level // the lowest level that it sees
+}
+
+// defaults are the decisions where no policy says otherwise.
+func defaults() (levels [2]decisions) {
+	for l := verdict.ReadOnly; l <= verdict.Denied; l++ {
+		levels[unattended][l], levels[attended][l] = verdict.Allow, verdict.Ask
+		if l <= verdict.BuildTest {
+			levels[attended][l] = verdict.Allow
+		}
+		if l >= verdict.Privileged {
+			levels[unattended][l] = verdict.Deny
+		}
+	}
+	levels[attended][verdict.Denied] = verdict.Deny
+	return levels
+}
+
+// loadPolicy reads the user's policy, then the named files, which add to it,
+// then those of the projects that dirs lie in, which can only tighten it. warn
+// is told of what a project's policy may not say.
+func loadPolicy(named, dirs []string, warn func(string, ...any)) (*policy, error) {
+	p := &policy{levels: defaults()}
+	user := filepath.Join(config.Dir(), "policy.toml")
+	for i, path := range append([]string{user}, named...) {
+		err := p.addFile(path)
+		if err != nil && (i > 0 || !missing(err)) {
+			return nil, err
+		}
+	}
+	for _, path := range projectFiles(dirs) {
+		if err := p.tighten(path, warn); err != nil {
+			return nil, err
+		}
+	}
+	for m := range p.levels {
+		p.levels[m].smooth()
+	}
+	return p, nil
+}
+
+// addFile adds what the policy file says.
+func (p *policy) addFile(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "%s: %w", path, cause(err))
+	}
+	return p.add(path, string(text))
+}
+
+// smooth makes no level freer than those below it: a command is as high as the
+// highest of its parts, so a gap would let a lower one through.
+func (d *decisions) smooth() {
+	for l := range d[1:] {
+		d[l+1] = stricter(d[l+1], d[l])
+	}
+}
+
+func stricter(a, b verdict.Decision) verdict.Decision {
+	if strictness(a) > strictness(b) {
+		return a
+	}
+	return b
+}
+
+// upto is the highest level that is allowed without a word, -1 if none is.
+func (d *decisions) upto() verdict.Level {
+	return verdict.Level(slices.IndexFunc(d[:], func(x verdict.Decision) bool { return x != verdict.Allow }) - 1)
+}
+
+// projectFiles are the policies of the projects that dirs lie in, each once. All
+// count, so that no folder below can free itself of one above.
+func projectFiles(dirs []string) (paths []string) {
+	for _, dir := range dirs {
+		for ; dir != ""; dir = filepath.Dir(dir) {
+			path := filepath.Join(dir, ".ua", "policy.toml")
+			if _, err := os.Stat(path); !missing(err) && !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	return paths
+}
+
+// missing says whether the error of a path means that nothing is there.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// tighten adds what a project's policy may say, and warns of the rest. It
+// starts no program for it: what a project's files name, its model may have
+// written.
+func (p *policy) tighten(path string, warn func(string, ...any)) error {
+	var own policy
+	if err := own.addFile(path); err != nil {
+		return err
+	}
+	refuse := func(there bool, what string) {
+		if there {
+			warn("%s: a project's policy can't %s; that is left out", path, what)
+		}
+	}
+	for m := range p.levels {
+		for l, d := range own.levels[m] {
+			refuse(d != "" && strictness(d) < strictness(p.levels[m][l]), "free the level "+verdict.Level(l).String())
+			if d != "" {
+				p.levels[m][l] = stricter(d, p.levels[m][l])
+			}
+		}
+	}
+	for _, r := range own.rules {
+		refuse(r.decision == verdict.Allow, "allow")
+		if r.decision != verdict.Allow {
+			p.rules = append(p.rules, r)
+		}
+	}
+	refuse(len(own.hooks) > 0, "name hooks")
+	refuse(own.judge != nil, "name a judge")
+	refuse(len(own.workspace) > 0, "widen the workspace")
+	p.projects = append(p.projects, own.rows...)
+	return nil
+}
+
+// cause is the reason in an error of package os, without the operation and path
+// that it names.
+func cause(err error) error {
+	if e, ok := err.(*os.PathError); ok {
+		return e.Err
+	}
+	return err
+}

@@ -1,0 +1,310 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"ua/cmd/ua-gate/internal/classify"
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
+)
+
+// policyDoc is the shape of a policy file (ua-policy(5)).
+type policyDoc struct {
+	Levels map[string]any `toml:"levels"`
+	Deny   []ruleDoc      `toml:"deny"`
+	Ask    []ruleDoc      `toml:"ask"`
+	Allow  []ruleDoc      `toml:"allow"`
+	Hooks  struct {
+		PreExec []hookDoc `toml:"pre_exec"`
+	} `toml:"hooks"`
+	Judge *judgeDoc `toml:"judge"`
+	Paths struct {
+		Workspace []string `toml:"workspace"`
+	} `toml:"paths"`
+	Command map[string]any `toml:"command"` // rows: package classify reads them
+}
+
+type ruleDoc struct {
+	Pattern stringList `toml:"pattern"`
+	Reason  string     `toml:"reason"`
+	Match   stringList `toml:"match"`
+	Not     stringList `toml:"not"`
+}
+
+type hookDoc struct {
+	Command stringList `toml:"command"`
+	Timeout string     `toml:"timeout"`
+	OnError string     `toml:"on_error"`
+}
+
+type judgeDoc struct {
+	hookDoc
+	From string `toml:"from"`
+}
+
+// A stringList is an array of strings, or one alone.
+type stringList []string
+
+// UnmarshalTOML reads either form.
+func (l *stringList) UnmarshalTOML(v any) error {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	for _, x := range list {
+		s, ok := x.(string)
+		if !ok {
+			return fmt.Errorf("want a string or an array of strings")
+		}
+		*l = append(*l, s)
+	}
+	return nil
+}
+
+// A policyFile is one file as it is read.
+type policyFile struct {
+	path, text string
+	doc        policyDoc
+}
+
+// add reads the file's text and adds what it says.
+func (p *policy) add(path, text string) error {
+	f := &policyFile{path: path, text: text}
+	md, err := toml.Decode(text, &f.doc)
+	if err != nil {
+		return config.Bad(path, err)
+	}
+	for _, key := range md.Undecoded() {
+		if key[0] != "command" && key[0] != "levels" {
+			return f.errorf(strings.Join(key[:len(key)-1], "."), 0, key[len(key)-1], "unknown key %q", key.String())
+		}
+	}
+	for _, step := range []func(*policy) error{f.levels, f.rules, f.hooks, f.judge, f.paths, f.rows} {
+		if err := step(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// levels reads [levels], which holds for both modes, and [levels.attended] and
+// [levels.unattended].
+func (f *policyFile) levels(p *policy) error {
+	both := map[string]any{}
+	for name, v := range f.doc.Levels {
+		if name != "attended" && name != "unattended" {
+			both[name] = v
+		}
+	}
+	for m, name := range []string{"unattended", "attended"} {
+		if err := f.setLevels(&p.levels[m], "levels", both); err != nil {
+			return err
+		}
+		own, ok := f.doc.Levels[name].(map[string]any)
+		if !ok && f.doc.Levels[name] != nil {
+			return f.errorf("levels", 0, name, "%s is not a table", name)
+		}
+		if err := f.setLevels(&p.levels[m], "levels."+name, own); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *policyFile) setLevels(d *decisions, table string, said map[string]any) error {
+	for name, v := range said {
+		l, err := f.level(table, name, name)
+		if err != nil {
+			return err
+		}
+		s, ok := v.(string)
+		if !ok {
+			return f.errorf(table, 0, name, "a decision is a string")
+		}
+		decision, err := f.decision(table, 0, name, s, "allow", "ask", "deny")
+		if err != nil {
+			return err
+		}
+		if l == verdict.Denied && decision != verdict.Deny {
+			return f.errorf(table, 0, name, "what is denied never runs: no policy can %s it", s)
+		}
+		d[l] = decision
+	}
+	return nil
+}
+
+func (f *policyFile) level(table, key, name string) (verdict.Level, error) {
+	l, err := verdict.ParseLevel(name)
+	if err != nil {
+		e := f.errorf(table, 0, key, "%v", err)
+		return 0, hint(e, name, verdict.Levels())
+	}
+	return l, nil
+}
+
+func (f *policyFile) decision(table string, n int, key, s string, words ...string) (verdict.Decision, error) {
+	if !slices.Contains(words, s) {
+		return "", hint(f.errorf(table, n, key, "unknown decision %q", s), s, words)
+	}
+	return verdict.Decision(s), nil
+}
+
+func hint(e *prog.Error, word string, list []string) *prog.Error {
+	if near := prog.Nearest(word, list); near != "" {
+		return e.Hintf("did you mean %q?", near)
+	}
+	return e.Hintf("one of %s", strings.Join(list, ", "))
+}
+
+func (f *policyFile) rules(p *policy) error {
+	for _, kind := range []struct {
+		decision verdict.Decision
+		docs     []ruleDoc
+	}{{verdict.Deny, f.doc.Deny}, {verdict.Ask, f.doc.Ask}, {verdict.Allow, f.doc.Allow}} {
+		for i, d := range kind.docs {
+			table := string(kind.decision)
+			r := rule{decision: kind.decision, reason: d.Reason, match: d.Match, not: d.Not, where: f.where(table, i, "pattern")}
+			if len(d.Pattern) == 0 {
+				return f.errorf(table, i, "", "the rule has no pattern")
+			}
+			for _, text := range d.Pattern {
+				pattern, err := classify.ParsePattern(text)
+				if err != nil {
+					return f.errorf(table, i, "pattern", "%q: %v", text, err)
+				}
+				r.patterns = append(r.patterns, pattern)
+			}
+			p.rules = append(p.rules, r)
+		}
+	}
+	return nil
+}
+
+func (f *policyFile) hooks(p *policy) error {
+	for i, d := range f.doc.Hooks.PreExec {
+		h, err := f.hook("hooks.pre_exec", i, d, 10*time.Second)
+		if err != nil {
+			return err
+		}
+		if len(h.argv) == 0 {
+			return f.errorf("hooks.pre_exec", i, "", "the hook has no command")
+		}
+		p.hooks = append(p.hooks, h)
+	}
+	return nil
+}
+
+// hook reads what hooks and the judge share.
+func (f *policyFile) hook(table string, n int, d hookDoc, timeout time.Duration) (h hook, err error) {
+	h = hook{argv: f.program(d.Command), timeout: timeout, onError: verdict.Deny, where: f.where(table, n, "command")}
+	if d.Timeout != "" {
+		if h.timeout, err = time.ParseDuration(d.Timeout); err != nil || h.timeout <= 0 {
+			return h, f.errorf(table, n, "timeout", "%q is not a time such as 5s", d.Timeout)
+		}
+	}
+	if d.OnError != "" {
+		h.onError, err = f.decision(table, n, "on_error", d.OnError, "deny", "ask", "ignore")
+	}
+	return h, err
+}
+
+// program finds the hook's program: "~/x" in the user's home, "./x" beside the
+// policy file, "x" on PATH.
+func (f *policyFile) program(argv []string) []string {
+	argv = slices.Clone(argv)
+	if len(argv) == 0 {
+		return nil
+	}
+	argv[0] = expandHome(argv[0])
+	if strings.Contains(argv[0], "/") && !filepath.IsAbs(argv[0]) {
+		if dir, err := filepath.Abs(filepath.Dir(f.path)); err == nil {
+			argv[0] = filepath.Join(dir, argv[0])
+		}
+	}
+	return argv
+}
+
+func (f *policyFile) judge(p *policy) error {
+	if f.doc.Judge == nil {
+		return nil
+	}
+	h, err := f.hook("judge", 0, f.doc.Judge.hookDoc, time.Minute)
+	if err != nil {
+		return err
+	}
+	from := verdict.Destructive
+	if name := f.doc.Judge.From; name != "" {
+		if from, err = f.level("judge", "from", name); err != nil {
+			return err
+		}
+	}
+	if len(h.argv) == 0 {
+		h.argv = []string{"ua-think"}
+	}
+	p.judge = &judge{h.argv, h.timeout, h.onError, from}
+	return nil
+}
+
+func (f *policyFile) paths(p *policy) error {
+	for _, dir := range f.doc.Paths.Workspace {
+		dir = expandHome(dir)
+		if !filepath.IsAbs(dir) {
+			return f.errorf("paths", 0, "workspace", "%q is not an absolute path", dir)
+		}
+		p.workspace = append(p.workspace, filepath.Clean(dir))
+	}
+	return nil
+}
+
+func (f *policyFile) rows(p *policy) error {
+	if f.doc.Command == nil {
+		return nil
+	}
+	t, err := classify.ParseTable(f.path, f.text)
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "%v", err)
+	}
+	p.rows = append(p.rows, t)
+	return nil
+}
+
+// errorf is an error at the key of the n-th table of that name.
+func (f *policyFile) errorf(table string, n int, key, format string, a ...any) *prog.Error {
+	return prog.Errorf(prog.Trouble, "%s: %s", f.where(table, n, key), fmt.Sprintf(format, a...))
+}
+
+// where is "file:line" of a key in the n-th table of that name, or of the
+// table when the key is not found in it. The lines are looked for in the text,
+// since the parser does not tell them.
+func (f *policyFile) where(table string, n int, key string) string {
+	head, at := 0, table == ""
+	for i, line := range strings.Split(f.text, "\n") {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			name := strings.Trim(strings.TrimRight(strings.SplitN(line, "#", 2)[0], " \t"), "[] \t")
+			if at = name == table && n == 0; at {
+				head = i + 1
+			}
+			if name == table {
+				n--
+			}
+			continue
+		}
+		name, _, ok := strings.Cut(line, "=")
+		name = strings.Trim(name, " \t\"'")
+		if ok && (at && name == key || name == table+"."+key || head == 0 && name == table) {
+			return fmt.Sprintf("%s:%d", f.path, i+1)
+		}
+	}
+	if head == 0 {
+		return f.path
+	}
+	return fmt.Sprintf("%s:%d", f.path, head)
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+
+	"ua/cmd/ua-gate/internal/classify"
+	"ua/internal/common/verdict"
+)
+
+// matching is the first deny or ask rule that a part matches, and that part. A
+// word whose value is not known may be anything, so it matches.
+func (p *policy) matching(d verdict.Decision, report *classify.Report) (*rule, *classify.Part) {
+	for i := range p.rules {
+		r := &p.rules[i]
+		if r.decision != d {
+			continue
+		}
+		for _, pattern := range r.patterns {
+			if part := pattern.Any(report); part != nil {
+				return r, part
+			}
+		}
+	}
+	return nil, nil
+}
+
+// allows is the first allow rule that the part matches by all its words, or
+// nil.
+func (p *policy) allows(part *classify.Part) *rule {
+	for i := range p.rules {
+		if r := &p.rules[i]; r.decision == verdict.Allow && r.matches(part, false) {
+			return r
+		}
+	}
+	return nil
+}
+
+func (r *rule) matches(part *classify.Part, maybe bool) bool {
+	for _, pattern := range r.patterns {
+		if pattern.Match(part, maybe) {
+			return true
+		}
+	}
+	return false
+}
+
+// because is the rule's reason, or what it is for want of one.
+func (r *rule) because(part *classify.Part) string {
+	if r.reason != "" {
+		return r.reason
+	}
+	return fmt.Sprintf("a rule says %s to %q", r.decision, cut(part.Text, 80))
+}
+
+// grants is what a person allowed for as long as the gate runs: a kind of
+// command, up to the level that was asked about, or what an ask rule stops.
+type grants map[string]verdict.Level
+
+func kind(p *classify.Part) string { return p.Name + "\x00" + p.Row }
+
+func (g grants) part(p *classify.Part) bool {
+	upto, ok := g[kind(p)]
+	return ok && p.Level <= upto && grantable(p)
+}
+
+func (g grants) rule(r *rule) bool {
+	_, ok := g["\x00"+r.where]
+	return ok
+}
+
+// grantable says whether a person may allow the part's kind for the session: a
+// known program below the privileged level. What is no simple command, such as
+// a write to a start-up file, is asked about each time.
+func grantable(p *classify.Part) bool {
+	return len(p.Words) > 0 && p.Words[0].Known && p.Name != "" && p.Level < verdict.Privileged
+}
+
+// kinds names what a session grant of the question would allow, or is nil when
+// there can be none.
+func (q *question) kinds() (names []string) {
+	for _, p := range q.open {
+		if !grantable(p) {
+			return nil
+		}
+		names = append(names, p.Name)
+	}
+	if q.askRule != nil && len(names) == 0 {
+		names = append(names, "what "+q.askRule.where+" stops")
+	}
+	return names
+}
+
+// grant allows the question's kinds for the session.
+func (g grants) grant(q *question) {
+	for _, p := range q.open {
+		g[kind(p)] = max(g[kind(p)], p.Level)
+	}
+	if q.askRule != nil {
+		g["\x00"+q.askRule.where] = verdict.Denied
+	}
+}
