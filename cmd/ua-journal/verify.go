@@ -52,8 +52,9 @@ func verifyVerb(env *prog.Env, args []string) error {
 // A chain is what a walk along a journal found.
 type chain struct {
 	lines, torn, redacted int64
-	last                  journal.Hash
-	expected              bool // the hash that was asked for stands in it
+	at                    int64        // offset of the last line
+	last                  journal.Hash // of the last line
+	expected              bool         // the hash that was asked for stands in it
 }
 
 func (c chain) String() string {
@@ -195,9 +196,11 @@ func (c *chain) walk(b *block, dir, expect string) error {
 		case l.kind == torn:
 			c.torn++
 		case l.kind == loose:
-			return fmt.Errorf("line %d at byte %d: no prev: it was not written by ua-journal append", c.lines, l.at)
+			return fmt.Errorf("line %d at byte %d: no hash of the line before: ua-journal did not write it", c.lines, l.at)
+		case l.prev != c.last && c.lines == 1:
+			return fmt.Errorf("line 1 at byte 0: not the first line that was written")
 		case l.prev != c.last:
-			return fmt.Errorf("line %d at byte %d: broken: its prev is %s, the line before has %s", c.lines, l.at, l.prev[:], c.last[:])
+			return fmt.Errorf("line %d at byte %d: changed, or lines are gone or added behind it: the next one follows a line with the hash %s", c.lines-1, c.at, l.prev[:])
 		case l.kind == stub:
 			c.redacted++
 		}
@@ -206,7 +209,7 @@ func (c *chain) walk(b *block, dir, expect string) error {
 				return fmt.Errorf("line %d at byte %d: %w", c.lines, l.at, err)
 			}
 		}
-		c.last = l.hash
+		c.last, c.at = l.hash, l.at
 		c.expected = c.expected || expect == string(l.hash[:])
 	}
 	return nil

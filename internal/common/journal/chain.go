@@ -43,15 +43,13 @@ func Prev(line []byte) (h Hash, ok bool) {
 
 // Redacted is the hash of the line in whose place this stub stands.
 func Redacted(line []byte) (h Hash, ok bool) {
-	if _, ok := Prev(line); !ok {
-		return h, false
-	}
 	i := len(line) - prevLen - redactedLen
 	if i <= 0 || !bytes.HasPrefix(line[i:], []byte(redactedKey)) || line[len(line)-prevLen-1] != '"' {
 		return h, false
 	}
 	copy(h[:], line[i+len(redactedKey):])
-	return h, isHex(h)
+	_, ok = Prev(line)
+	return h, ok && isHex(h)
 }
 
 // Sum is the hash of a stored line: for the stub of a redacted one that of the

@@ -45,10 +45,7 @@ func MediaExt(mediaType string) string {
 // reference in place of each. With sync a file is on the disk before its name
 // is there. Data that would not come back the same byte for byte stays.
 func Detach(line []byte, dir string, sync bool) ([]byte, error) {
-	if !bytes.Contains(line, []byte(`"data":"`)) {
-		return line, nil
-	}
-	return eachMedia(line, func(item gjson.Result) (part []byte, from, to int, err error) {
+	return eachMedia(line, `"data":"`, func(item gjson.Result) (part []byte, from, to int, err error) {
 		key, val, ok := member(item, "data")
 		if !ok || val.Type != gjson.String || !bytes.HasPrefix(line[key.Index:], []byte(`"data":"`)) || item.Get("ref").Exists() {
 			return nil, 0, 0, nil
@@ -66,11 +63,8 @@ func Detach(line []byte, dir string, sync bool) ([]byte, error) {
 // Embed puts the data of line's media back where Detach took it from. A file
 // that is missing or is not what was kept leaves the reference and is an error.
 func Embed(line []byte, dir string) ([]byte, error) {
-	if !bytes.Contains(line, []byte(`"ref":"media/`)) {
-		return line, nil
-	}
 	var missing error
-	out, err := eachMedia(line, func(item gjson.Result) (part []byte, from, to int, err error) {
+	out, err := eachMedia(line, refMark, func(item gjson.Result) (part []byte, from, to int, err error) {
 		key, val, ok := member(item, "ref")
 		if !ok || !isRef(val.Str) || !bytes.HasPrefix(line[key.Index:], []byte(`"ref":"`)) {
 			return nil, 0, 0, nil
@@ -92,10 +86,7 @@ func Embed(line []byte, dir string) ([]byte, error) {
 
 // Refs is the media files that line refers to, each media/SHA256.EXT.
 func Refs(line []byte) (refs []string) {
-	if !bytes.Contains(line, []byte(`"ref":"media/`)) {
-		return nil
-	}
-	eachMedia(line, func(item gjson.Result) ([]byte, int, int, error) {
+	eachMedia(line, refMark, func(item gjson.Result) ([]byte, int, int, error) {
 		if _, val, ok := member(item, "ref"); ok && isRef(val.Str) {
 			refs = append(refs, val.Str)
 		}
@@ -124,15 +115,22 @@ func ReadMedia(dir, ref string) ([]byte, error) {
 	return data, nil
 }
 
-// eachMedia calls do with each item of line's media and attachments and returns
-// line with the bytes [from, to) of line that do names replaced by part.
-func eachMedia(line []byte, do func(item gjson.Result) (part []byte, from, to int, err error)) ([]byte, error) {
+// refMark stands in every line that refers to media.
+const refMark = `"ref":"media/`
+
+// eachMedia calls do with each item of line's media or attachments, if mark
+// stands in it, and returns line with the bytes [from, to) that do names replaced
+// by part.
+func eachMedia(line []byte, mark string, do func(item gjson.Result) (part []byte, from, to int, err error)) ([]byte, error) {
 	name := "media"
 	switch event.Type(line) {
 	case "tool_result":
 	case "instruction", "message":
 		name = "attachments"
 	default:
+		return line, nil
+	}
+	if !bytes.Contains(line, []byte(mark)) {
 		return line, nil
 	}
 	var out []byte

@@ -60,7 +60,7 @@ func (t *Tally) Summary(exitCode int, duration time.Duration) []byte {
 		Float("cost_usd", t.CostUSD).Int("commands", t.Commands).Int("denied", t.Denied).
 		Int("duration_ms", duration.Milliseconds())
 	if t.stage != "" || t.message != "" {
-		e.Str("stage", t.stage).Str("message", t.message).Bool("retryable", t.retryable)
+		e.OptStr("stage", t.stage).OptStr("message", t.message).Bool("retryable", t.retryable)
 	}
 	return e.Line()
 }
