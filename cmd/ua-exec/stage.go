@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -27,6 +28,10 @@ type stage struct {
 type interruption struct{ sig syscall.Signal }
 
 func (i interruption) Error() string { return i.sig.String() }
+
+// lastWords is how long the earlier stages may take, once a signal has ended the
+// run, to write what they have and close the pipe.
+const lastWords = time.Second
 
 // serve is the program's life between its options and its exit status.
 func serve(env *prog.Env, o *options, environ []string) error {
@@ -52,6 +57,11 @@ func serve(env *prog.Env, o *options, environ []string) error {
 	select {
 	case readErr = <-input:
 	case <-ctx.Done():
+		// What an earlier stage has said before it ended is still passed on.
+		select {
+		case readErr = <-input:
+		case <-time.After(lastWords):
+		}
 	}
 	s.queue.close()
 	writeErr := <-written
