@@ -7,14 +7,16 @@ import (
 	"ua/internal/common/event"
 )
 
-// boundary is the offset of the first turn that starts at or after from, or of
-// the last one before it when none does.
-func boundary(j io.ReaderAt, from, size int64) (int64, error) {
-	at, err := nextTurn(j, from, size)
+// boundary is where a conversation begins whose cut is from: the first turn that
+// starts within reach behind it, or else the last one before it, so that a turn
+// of any length stays whole. What lies in reach is there whenever this cut is
+// made, so the boundary does not move while the journal grows.
+func boundary(j io.ReaderAt, from, reach, size int64) (int64, error) {
+	at, err := nextTurn(j, from, min(from+reach, size), size)
 	if err != nil || at >= 0 {
 		return at, err
 	}
-	return lastTurn(j, size)
+	return lastTurn(j, from)
 }
 
 // starts says whether an event of the type that follows one of the type before
@@ -40,17 +42,17 @@ func follows(before, typ string) string {
 	return typ
 }
 
-// nextTurn is the offset of the first line that starts a turn between two
-// offsets, -1 when there is none.
-func nextTurn(j io.ReaderAt, lo, hi int64) (int64, error) {
+// nextTurn is the offset of the first line that starts a turn and begins
+// between two offsets, -1 when there is none.
+func nextTurn(j io.ReaderAt, lo, hi, size int64) (int64, error) {
 	base := max(lo-1, 0)
-	r := event.NewReader(io.NewSectionReader(j, base, hi-base))
+	r := event.NewReader(io.NewSectionReader(j, base, size-base))
 	before := ""
 	for first := lo > 0; ; first = false {
 		line, err := r.Line()
 		var m *event.Malformed
 		switch {
-		case err == io.EOF:
+		case err == io.EOF || base+r.Offset() >= hi:
 			return -1, nil
 		case err != nil && !errors.As(err, &m):
 			return -1, err
@@ -66,11 +68,11 @@ func nextTurn(j io.ReaderAt, lo, hi int64) (int64, error) {
 	}
 }
 
-// lastTurn is the offset of the last line before size that starts a turn, 0
+// lastTurn is the offset of the last line before an offset that starts a turn, 0
 // when none does.
-func lastTurn(j io.ReaderAt, size int64) (at int64, err error) {
+func lastTurn(j io.ReaderAt, end int64) (at int64, err error) {
 	next, nextAt := "", int64(0) // the line that the one being looked at stands before
-	err = Backward(j, size, func(line []byte, offset int64) bool {
+	err = Backward(j, end, func(line []byte, offset int64) bool {
 		typ := event.Type(line)
 		if follows("", typ) == "" {
 			return true // an answer tells nothing about what follows it

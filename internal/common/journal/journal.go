@@ -61,7 +61,7 @@ func Conversation(j io.ReaderAt, size int64, budget int, bad func(error)) ([][]b
 	at := int64(0)
 	if cut := Cut(size, budget); cut > 0 {
 		var err error
-		if at, err = boundary(j, cut, size); err != nil {
+		if at, err = boundary(j, cut, int64(budget)*BytesPerToken/2, size); err != nil {
 			return nil, err
 		}
 	}

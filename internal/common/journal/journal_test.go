@@ -61,6 +61,32 @@ func TestConversationGrowsBetweenCuts(t *testing.T) {
 	}
 }
 
+// The conversation of a journal of one size begins as the one of a smaller size
+// with the same cut, whatever the turns' lengths.
+func TestBoundaryIsStable(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(sample(0))
+	var last []byte
+	cut := int64(0)
+	for n := range 300 {
+		fmt.Fprintf(&text, `{"type":"turn","n":%d}`+"\n"+`{"type":"tool_call","id":"c%d"}`+"\n"+`{"type":"tool_result","call_id":"c%d","output":%q}`+"\n"+`{"type":"response"}`+"\n",
+			n, n, n, strings.Repeat("x", n*n*7919%9000))
+		lines, err := Conversation(strings.NewReader(text.String()), int64(text.Len()), 1000, func(err error) { t.Error(err) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := bytes.Join(lines, []byte("\n"))
+		if now := Cut(int64(text.Len()), 1000); now == cut && !bytes.HasPrefix(all, last) {
+			t.Fatalf("turn %d: the conversation does not go on from the one before", n)
+		} else {
+			cut, last = now, all
+		}
+		if !bytes.HasSuffix(all, []byte("\n"+`{"type":"response"}`)) || !bytes.Contains(all, fmt.Appendf(nil, `"id":"c%d"`, n)) {
+			t.Fatalf("turn %d is not whole", n)
+		}
+	}
+}
+
 func TestOneHugeTurn(t *testing.T) {
 	text := sample(3) + `{"type":"tool_call","id":"big"}` + "\n" + `{"type":"tool_result","call_id":"big","output":"` + strings.Repeat("y", 100000) + `"}` + "\n"
 	lines, err := Conversation(strings.NewReader(text), int64(len(text)), 1000, func(error) {})
@@ -145,7 +171,7 @@ func TestBoundary(t *testing.T) {
 		var got []string
 		last := int64(0)
 		for from := int64(1); ; from = last + 1 {
-			next, err := nextTurn(j, from, size)
+			next, err := nextTurn(j, from, size, size)
 			if err != nil || next < 0 {
 				break
 			}
