@@ -5,8 +5,9 @@ package run
 
 import (
 	"crypto/rand"
-	"encoding/hex"
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,7 +21,7 @@ import (
 
 // A Run is one run's folder.
 type Run struct {
-	ID  string // 20261121-191144-3f9a2c: UTC to the second, and six random hex digits
+	ID  string // 20261121-191144-3f9a2c: UTC, then milliseconds and chance in three hex digits each; so names sort by time
 	Dir string
 }
 
@@ -45,9 +46,10 @@ func New(parent string) (Run, error) {
 		return Run{}, err
 	}
 	for {
-		var b [3]byte
+		var b [2]byte
 		rand.Read(b[:])
-		id := time.Now().UTC().Format("20060102-150405-") + hex.EncodeToString(b[:])
+		now := time.Now().UTC()
+		id := fmt.Sprintf("%s%03x%03x", now.Format("20060102-150405-"), now.UnixMilli()%1000, binary.LittleEndian.Uint16(b[:])&0xfff)
 		r := Run{id, filepath.Join(parent, id)}
 		if err := os.Mkdir(r.Dir, 0o700); !errors.Is(err, fs.ErrExist) {
 			return r, err

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 func TestFind(t *testing.T) {
@@ -43,5 +44,17 @@ func TestNew(t *testing.T) {
 	}
 	if info, err := os.Stat(r.Dir); err != nil || info.Mode().Perm() != 0o700 {
 		t.Fatal(info, err)
+	}
+}
+
+func TestNamesSortByTime(t *testing.T) {
+	dir, last := t.TempDir(), ""
+	for range 5 {
+		r, err := New(dir)
+		if err != nil || r.ID <= last {
+			t.Fatalf("%s after %s, %v", r.ID, last, err)
+		}
+		last = r.ID
+		time.Sleep(2 * time.Millisecond)
 	}
 }
