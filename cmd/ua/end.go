@@ -40,6 +40,10 @@ func (l *loop) pump(signals <-chan os.Signal) {
 			l.interrupt(outcome{128 + int(sig.(syscall.Signal)), "ua", "stopped by " + sig.String(), true}, sig)
 		case <-limit:
 			l.interrupt(outcome{prog.Limit, "ua", fmt.Sprintf("the time limit of %v is over", l.o.timeLimit), true}, syscall.SIGINT)
+		case s := <-l.ended:
+			if s != l.keeper {
+				l.lost(s)
+			}
 		case <-drained:
 			drained = nil
 			l.concluded()
@@ -66,6 +70,16 @@ func (l *loop) interrupt(o outcome, sig os.Signal) {
 		} else if i > 1 {
 			s.signal(syscall.SIGTERM)
 		}
+	}
+}
+
+// lost ends the run when a stage was killed. A stage that ended by itself has
+// written why, and the rest of the pipe ends after it.
+func (l *loop) lost(s *stage) {
+	if status, how := s.failure(); status > 128 && status != 128+int(syscall.SIGPIPE) && !l.over {
+		l.show.ending = true // the footer says it
+		l.toJournal.put(event.Error(s.name, how, true))
+		l.interrupt(outcome{prog.Trouble, s.name, how, true}, syscall.SIGINT)
 	}
 }
 
@@ -179,7 +193,7 @@ func (l *loop) rescue() {
 		return
 	}
 	defer out.r.Close()
-	s, err := c.start(in.r, out.w)
+	s, err := c.start(in.r, out.w, make(chan *stage, 1))
 	if err != nil {
 		return
 	}

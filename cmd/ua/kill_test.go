@@ -85,7 +85,7 @@ func begin(t *testing.T, answers, until string, args ...string) (cmd *exec.Cmd, 
 	bin := scripttest.Bin(t)
 	dir = t.TempDir()
 	os.WriteFile(filepath.Join(dir, "model"), []byte(answers+"\n"), 0o644)
-	server := httptest.NewServer(&model{dir: dir, refused: map[int]bool{}})
+	server := httptest.NewServer(&model{dir: dir, refused: map[string]bool{}})
 	t.Cleanup(func() {
 		server.CloseClientConnections()
 		server.Close()
@@ -168,7 +168,7 @@ func TestKill(t *testing.T) {
 
 func TestInterrupt(t *testing.T) {
 	for _, state := range []struct{ name, answers, until, types string }{
-		{"answering", answering, "turn", "t a summary"},
+		{"answering", answering, "turn", "t e a summary"},
 		{"running", running, "verdict", "t c v r a summary"},
 	} {
 		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {

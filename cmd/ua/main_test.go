@@ -14,7 +14,7 @@ import (
 func TestScripts(t *testing.T) {
 	scripttest.Need(t, "bash", "make", "jq")
 	scripttest.Run(t, func(e *testscript.Env) error {
-		m := &model{dir: e.WorkDir, refused: map[int]bool{}}
+		m := &model{dir: e.WorkDir, refused: map[string]bool{}}
 		server := httptest.NewServer(m)
 		e.Defer(func() {
 			server.CloseClientConnections()

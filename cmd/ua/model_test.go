@@ -33,7 +33,7 @@ type model struct {
 	dir     string
 	mu      sync.Mutex
 	n       int
-	refused map[int]bool
+	refused map[string]bool
 }
 
 type answer struct {
@@ -79,8 +79,9 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	a := answers[turn]
 	m.mu.Lock()
-	refuse := a.status != 0 && !m.refused[turn]
-	m.refused[turn] = true
+	key := fmt.Sprint(turn, a)
+	refuse := a.status != 0 && !m.refused[key]
+	m.refused[key] = true
 	m.mu.Unlock()
 	if refuse {
 		if a.header[0] != "" {

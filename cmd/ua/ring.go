@@ -31,6 +31,7 @@ type loop struct {
 	toJournal *queue
 	kept      chan []byte   // lines that the journal has kept; closed at its end
 	drained   chan struct{} // closed at the end of the pipe's output
+	ended     chan *stage   // stages that have ended
 
 	show   *display
 	tally  journal.Tally
@@ -56,7 +57,7 @@ const grace = 5 * time.Second
 func ring(env *prog.Env, o *options, t task) error {
 	runtime.LockOSThread() // stages die with this thread
 	adopt()
-	l := &loop{o: o, env: env, run: t.resume, started: time.Now(), kept: make(chan []byte, 64), drained: make(chan struct{})}
+	l := &loop{o: o, env: env, run: t.resume, started: time.Now(), kept: make(chan []byte, 64), drained: make(chan struct{}), ended: make(chan *stage, 8)}
 	if !o.resume {
 		var err error
 		if l.run, err = run.New(run.Parent()); err != nil {

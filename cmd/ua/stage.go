@@ -45,7 +45,9 @@ func custom(name, line string) command {
 // stderr is ours. It must run on a thread that lives as long as the program,
 // since the kernel ties the parent's death signal to the thread (prctl(2),
 // PR_SET_PDEATHSIG).
-func (c command) start(stdin, stdout *os.File) (*stage, error) {
+//
+// The stage is sent to ended when it has.
+func (c command) start(stdin, stdout *os.File, ended chan<- *stage) (*stage, error) {
 	s := &stage{name: c.name, done: make(chan struct{})}
 	s.cmd = exec.Command(c.argv[0], c.argv[1:]...)
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = stdin, stdout, os.Stderr
@@ -60,6 +62,7 @@ func (c command) start(stdin, stdout *os.File) (*stage, error) {
 	go func() {
 		s.cmd.Wait()
 		close(s.done)
+		ended <- s
 	}()
 	return s, nil
 }

@@ -37,7 +37,7 @@ func (l *loop) startKeeper(c command) error {
 	if err != nil {
 		return err
 	}
-	if l.keeper, err = c.start(in.r, out.w); err != nil {
+	if l.keeper, err = c.start(in.r, out.w, l.ended); err != nil {
 		return err
 	}
 	l.toJournal = newQueue(in.w)
@@ -62,12 +62,12 @@ func (l *loop) startPipe(commands []command) error {
 		if err != nil {
 			return err
 		}
-		if l.stages[i], err = commands[i].start(r, after); err != nil {
+		if l.stages[i], err = commands[i].start(r, after, l.ended); err != nil {
 			return err
 		}
 		after = w
 	}
-	if l.stages[0], err = commands[0].start(in.r, after); err != nil {
+	if l.stages[0], err = commands[0].start(in.r, after, l.ended); err != nil {
 		return err
 	}
 	l.toThink = newQueue(in.w)
