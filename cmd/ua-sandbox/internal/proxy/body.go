@@ -3,6 +3,7 @@ package proxy
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -44,8 +45,8 @@ func copyBody(w io.Writer, r *bufio.Reader, f framing) (n int64, err error) {
 		if err != nil {
 			return n, err
 		}
-		if end, err := r.Peek(2); err != nil || string(end) != "\r\n" {
-			return n, errors.Join(errChunk, err)
+		if end, _ := r.Peek(2); string(end) != "\r\n" {
+			return n, errChunk
 		}
 		r.Discard(2)
 		m, err = io.WriteString(w, "\r\n")
@@ -70,7 +71,7 @@ func chunkSize(r *bufio.Reader) (int64, error) {
 	budget := maxTrailer
 	line, err := readLine(r, &budget, false)
 	if err != nil {
-		return 0, errors.Join(errChunk, err)
+		return 0, fmt.Errorf("%w: %w", errChunk, err)
 	}
 	digits, extension, _ := strings.Cut(line, ";")
 	if !isText(extension) || strings.Trim(digits, "0123456789abcdefABCDEF") != "" {
@@ -89,7 +90,7 @@ func skipTrailer(r *bufio.Reader) error {
 	for {
 		line, err := readLine(r, &budget, false)
 		if err != nil {
-			return errors.Join(errChunk, err)
+			return fmt.Errorf("%w: %w", errChunk, err)
 		}
 		if line == "" {
 			return nil

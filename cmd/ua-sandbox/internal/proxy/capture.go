@@ -27,9 +27,7 @@ func (c *client) serveCaptured(port uint16) {
 	t := c.trip("TLS")
 	t.host, t.port = at.host, port
 	defer t.log()
-	if err := t.carryCaptured(); err != nil {
-		t.note(err)
-	}
+	t.ended(t.carryCaptured())
 }
 
 // carryCaptured reads where a captured TLS connection wants to go, and carries

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"ua/internal/common/event"
@@ -83,7 +84,24 @@ func (t *trip) log() {
 func (t *trip) note(err error) {
 	var no *refusal
 	t.denied = errors.As(err, &no)
-	t.reason = err.Error()
+	t.reason = cause(err)
+}
+
+// ended keeps why bytes stopped to flow. That one side just went away is how
+// many connections end, and no reason.
+func (t *trip) ended(err error) {
+	if err != nil && !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) && !errors.Is(err, net.ErrClosed) {
+		t.note(err)
+	}
+}
+
+// cause is err's text without the addresses that package net puts before it.
+func cause(err error) string {
+	var op *net.OpError
+	for errors.As(err, &op) {
+		err = op.Err
+	}
+	return err.Error()
 }
 
 // dial connects the trip to its host.
@@ -169,7 +187,6 @@ func (t *trip) answer(status int, phrase, body string, fields ...field) {
 	b := append(appendHead(nil, first, fields), body...)
 	t.conn.SetDeadline(time.Now().Add(t.s.timeout()))
 	t.conn.Write(b)
-	t.linger()
 }
 
 // oneLine is s as a reason phrase: ASCII, and not long.

@@ -85,6 +85,7 @@ func (s *Server) resolve(q dnsmessage.Question) (netip.Addr, dnsmessage.RCode) {
 	}
 	h, err := parseHost(q.Name.String())
 	if err != nil || h.addr.IsValid() || !s.reaches(h) {
+		s.logName(h, q)
 		return netip.Addr{}, dnsmessage.RCodeNameError
 	}
 	if q.Type != dnsmessage.TypeA {
@@ -95,6 +96,14 @@ func (s *Server) resolve(q dnsmessage.Question) (netip.Addr, dnsmessage.RCode) {
 		return netip.Addr{}, dnsmessage.RCodeServerFailure
 	}
 	return addr, dnsmessage.RCodeSuccess
+}
+
+// logName logs that a name was refused.
+func (s *Server) logName(h host, q dnsmessage.Question) {
+	t := (&client{s: s}).trip("DNS")
+	t.host, t.port, t.asked = h, 53, q.Name.String()
+	t.denied, t.reason = true, "the name is not on the list of allowed hosts"
+	t.log()
 }
 
 // buildDNS makes the message.

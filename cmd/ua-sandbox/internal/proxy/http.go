@@ -241,14 +241,11 @@ func (t *trip) exchange(up net.Conn, f framing, upgrade bool) {
 		}()
 	}
 	err := t.respond(up, upgrade)
-	t.linger()
-	t.conn.SetDeadline(time.Now())
+	t.conn.SetReadDeadline(time.Now())
 	if body := <-sent; err != nil && errors.Is(body, errChunk) {
 		err = body
 	}
-	if err != nil {
-		t.note(err)
-	}
+	t.ended(err)
 }
 
 // respond brings the response: its head without the fields of one hop, its body

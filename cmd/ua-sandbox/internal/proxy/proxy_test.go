@@ -208,3 +208,5 @@ func body(t testing.TB, resp *http.Response, err error) string {
 	}
 	return fmt.Sprintf("%d %s", resp.StatusCode, b)
 }
+
+func newReader(b []byte) *bufio.Reader { return bufio.NewReader(strings.NewReader(string(b))) }

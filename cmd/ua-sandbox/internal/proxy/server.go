@@ -52,7 +52,7 @@ func (s *Server) Serve(l net.Listener) error {
 	return s.each(l, (*client).serveProxy)
 }
 
-// each calls serve for each connection of l and closes it after.
+// each calls serve for each connection of l, and ends the connection after.
 func (s *Server) each(l net.Listener, serve func(*client)) error {
 	var running sync.WaitGroup
 	var open sync.Map
@@ -76,7 +76,9 @@ func (s *Server) each(l net.Listener, serve func(*client)) error {
 		open.Store(conn, nil)
 		running.Go(func() {
 			defer func() { conn.Close(); open.Delete(conn); <-slots }()
-			serve(newClient(s, conn))
+			c := newClient(s, conn)
+			serve(c)
+			c.linger()
 		})
 	}
 }

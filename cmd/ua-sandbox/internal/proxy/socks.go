@@ -138,7 +138,6 @@ func (t *trip) socksFail(err error) {
 	} else {
 		t.socksReply(socksUnreachable)
 	}
-	t.linger()
 }
 
 func (c *client) socksReply(reply byte) error {

@@ -34,9 +34,7 @@ func (t *trip) tunnel(fail func(error), accept func() error) {
 	if err = accept(); err == nil {
 		err = t.carry(up)
 	}
-	if err != nil {
-		t.note(err)
-	}
+	t.ended(err)
 }
 
 // carry moves the bytes of a tunnel. At port 443 nothing moves before the client
@@ -100,7 +98,6 @@ func (t *trip) readHello() ([]byte, error) {
 // which says more than a cut.
 func (t *trip) alert() {
 	t.conn.Write([]byte{21, 3, 3, 0, 2, 2, 49})
-	t.linger()
 }
 
 // sameName says whether the server name of a client hello is the trip's host. A

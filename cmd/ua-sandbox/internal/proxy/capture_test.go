@@ -1,0 +1,238 @@
+package proxy
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+// resolver asks the rig's DNS server over the network ("udp" or "tcp").
+func (g *rig) resolver(t testing.TB, network string) *net.Resolver {
+	t.Helper()
+	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- g.ServeDNS(pc) }()
+	t.Cleanup(func() {
+		pc.Close()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	addr := pc.LocalAddr().String()
+	if network == "tcp" {
+		addr = g.listen(t, g.ServeDNSTCP)
+	}
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, network, addr)
+	}}
+}
+
+func TestDNS(t *testing.T) {
+	g := start(t, nil, "app.test", "*.app.test:443")
+	for _, network := range []string{"udp", "tcp"} {
+		r := g.resolver(t, network)
+		for _, tt := range []struct{ name, want string }{
+			{"app.test.", "[127.1.0.1]"},
+			{"APP.test.", "[127.1.0.1]"},
+			{"two.app.test.", "[127.1.0.2]"},
+			{"app.test.", "[127.1.0.1]"},
+		} {
+			got, err := r.LookupNetIP(context.Background(), "ip", tt.name)
+			for i := range got {
+				got[i] = got[i].Unmap()
+			}
+			if fmt.Sprint(got) != tt.want {
+				t.Errorf("%s %s: %v, %v", network, tt.name, got, err)
+			}
+		}
+		for _, name := range []string{"evil.test.", "test.", "10.in-addr.arpa."} {
+			_, err := r.LookupNetIP(context.Background(), "ip", name)
+			var dns *net.DNSError
+			if dns, _ = err.(*net.DNSError); dns == nil || !dns.IsNotFound {
+				t.Errorf("%s %s: %v", network, name, err)
+			}
+		}
+	}
+	if e := g.event(t, 1); e.Get("method").Str != "DNS" || e.Get("decision").Str != "deny" || e.Get("host").Str != "evil.test" {
+		t.Errorf("event %s", e)
+	}
+}
+
+func query(t testing.TB, h dnsmessage.Header, questions ...dnsmessage.Question) []byte {
+	t.Helper()
+	m := dnsmessage.Message{Header: h, Questions: questions}
+	b, err := m.Pack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func question(name string, kind dnsmessage.Type, class dnsmessage.Class) dnsmessage.Question {
+	return dnsmessage.Question{Name: dnsmessage.MustNewName(name), Type: kind, Class: class}
+}
+
+func TestDNSCodes(t *testing.T) {
+	g := start(t, nil, "app.test")
+	a := question("app.test.", dnsmessage.TypeA, dnsmessage.ClassINET)
+	for _, tt := range []struct {
+		what    string
+		query   []byte
+		code    dnsmessage.RCode
+		answers int
+	}{
+		{"a", query(t, dnsmessage.Header{ID: 7}, a), dnsmessage.RCodeSuccess, 1},
+		{"aaaa", query(t, dnsmessage.Header{}, question("app.test.", dnsmessage.TypeAAAA, dnsmessage.ClassINET)), dnsmessage.RCodeSuccess, 0},
+		{"https", query(t, dnsmessage.Header{}, question("app.test.", 65, dnsmessage.ClassINET)), dnsmessage.RCodeSuccess, 0},
+		{"txt of another", query(t, dnsmessage.Header{}, question("x.evil.test.", dnsmessage.TypeTXT, dnsmessage.ClassINET)), dnsmessage.RCodeNameError, 0},
+		{"chaos", query(t, dnsmessage.Header{}, question("version.bind.", dnsmessage.TypeTXT, dnsmessage.ClassCHAOS)), dnsmessage.RCodeRefused, 0},
+		{"two questions", query(t, dnsmessage.Header{}, a, a), dnsmessage.RCodeFormatError, 0},
+		{"none", query(t, dnsmessage.Header{}), dnsmessage.RCodeFormatError, 0},
+		{"update", query(t, dnsmessage.Header{OpCode: 5}, a), dnsmessage.RCodeNotImplemented, 0},
+		{"root", query(t, dnsmessage.Header{}, question(".", dnsmessage.TypeNS, dnsmessage.ClassINET)), dnsmessage.RCodeNameError, 0},
+	} {
+		var m dnsmessage.Message
+		if err := m.Unpack(g.answerDNS(tt.query)); err != nil {
+			t.Fatal(tt.what, err)
+		}
+		if m.RCode != tt.code || len(m.Answers) != tt.answers || !m.Response || m.ID != binary.BigEndian.Uint16(tt.query) {
+			t.Errorf("%s: %v", tt.what, m)
+		}
+	}
+	for _, junk := range [][]byte{nil, {1}, make([]byte, 11), query(t, dnsmessage.Header{Response: true}, a)} {
+		if got := g.answerDNS(junk); got != nil {
+			t.Errorf("%x: answered %x", junk, got)
+		}
+	}
+}
+
+func TestFakes(t *testing.T) {
+	var f fakes
+	for i := range maxFakes {
+		name := fmt.Sprint("n", i)
+		addr, ok := f.of(name)
+		if !ok || f.name(addr).name != name || inside(addr) == "" {
+			t.Fatal(name, addr, ok)
+		}
+	}
+	if addr, ok := f.of("more"); ok {
+		t.Error("more than there are:", addr)
+	}
+	if addr, ok := f.of("n5"); !ok || addr.String() != "127.1.0.6" {
+		t.Error("n5:", addr, ok)
+	}
+	for _, other := range []string{"127.0.0.1", "127.2.0.1", "127.1.0.0", "127.1.255.255", "::1"} {
+		if h := f.name(netip.MustParseAddr(other)); h != (host{}) {
+			t.Error(other, "is", h)
+		}
+	}
+	if (&fakes{}).name(netip.Addr{}) != (host{}) {
+		t.Error("no address has a name")
+	}
+}
+
+// captured serves a captured port on a listener of another one.
+func (g *rig) captured(t testing.TB, port uint16) (portOnFakes string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- g.each(l, func(c *client) { c.serveCaptured(port) }) }()
+	t.Cleanup(func() { l.Close(); <-ended })
+	return fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+}
+
+func TestCapturePlain(t *testing.T) {
+	addr, _ := web(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "got ", r.Host, r.URL) })
+	g := start(t, func(g *rig) { g.to(80, addr) }, "app.test", "two.app.test", "127.0.0.1")
+	port := g.captured(t, 80)
+	fake, _ := g.fakes.of("app.test")
+	for _, tt := range []struct{ at, host, want string }{
+		{fake.String(), "app.test", "got app.test/x"},
+		{fake.String(), "two.app.test", "400 "},
+		{fake.String(), "evil.test", "400 "},
+		{"127.0.0.1", "two.app.test", "got two.app.test/x"},
+		{"127.0.0.1", "evil.test", "403 "},
+		{"127.0.0.1", "app.test:8080", "400 "},
+	} {
+		conn, err := net.Dial("tcp", tt.at+":"+port)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(conn, "GET /x HTTP/1.1\r\nHost: "+tt.host+"\r\n\r\n")
+		got, _ := io.ReadAll(conn)
+		conn.Close()
+		if !strings.Contains(string(got), tt.want) {
+			t.Errorf("%s %s: %q, want %q", tt.at, tt.host, got, tt.want)
+		}
+	}
+}
+
+func TestCaptureTLS(t *testing.T) {
+	addr, roots := secureWeb(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "inside ", r.Host) })
+	g := start(t, func(g *rig) {
+		g.to(443, addr)
+		g.Lookup = names{"example.com": {"127.0.0.1"}, "app.test": {"127.0.0.1"}}.lookup
+	}, "example.com", "app.test", "127.0.0.1")
+	port := g.captured(t, 443)
+	fake, _ := g.fakes.of("example.com")
+	other, _ := g.fakes.of("app.test")
+	for i, tt := range []struct{ at, name, want, reason string }{
+		{fake.String(), "example.com", "", ""},
+		{"127.0.0.1", "example.com", "", ""},
+		{other.String(), "example.com", "access denied", `the TLS server name is "example.com", the connection is to app.test`},
+		{"127.0.0.1", "evil.test", "access denied", "evil.test is not on the list"},
+		{"127.0.0.1", "", "access denied", "no host"},
+	} {
+		conn, err := net.Dial("tcp", tt.at+":"+port)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := tls.Client(conn, &tls.Config{ServerName: tt.name, RootCAs: roots, InsecureSkipVerify: tt.name == ""})
+		err = c.Handshake()
+		conn.Close()
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s %s: %v", tt.at, tt.name, err)
+		}
+		if e := g.event(t, i+1); e.Get("reason").Str != "" != (tt.reason != "") || !strings.Contains(e.Get("reason").Str, tt.reason) || e.Get("method").Str != "TLS" {
+			t.Errorf("%s %s: event %s", tt.at, tt.name, e)
+		}
+	}
+}
+
+func FuzzDNS(f *testing.F) {
+	f.Add(query(f, dnsmessage.Header{ID: 1}, question("app.test.", dnsmessage.TypeA, dnsmessage.ClassINET)))
+	f.Add(query(f, dnsmessage.Header{OpCode: 4}))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		policy, _ := parsePolicy([]string{"app.test"}, machine{})
+		s := &Server{Policy: policy}
+		answer := s.answerDNS(b)
+		if answer == nil {
+			return
+		}
+		var m dnsmessage.Message
+		if err := m.Unpack(answer); err != nil || m.ID != binary.BigEndian.Uint16(b) || !m.Response {
+			t.Fatalf("%x: %x: %v", b, answer, err)
+		}
+		for _, a := range m.Answers {
+			if body, ok := a.Body.(*dnsmessage.AResource); !ok || body.A != [4]byte{127, 1, 0, 1} {
+				t.Fatalf("%x: %v", b, m)
+			}
+		}
+	})
+}
