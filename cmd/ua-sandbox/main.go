@@ -14,7 +14,7 @@ import (
 func main() { prog.Main("ua-sandbox", run) }
 
 func run(env *prog.Env) error {
-	if stage := stages[os.Args[0]]; stage != nil {
+	if stage := stage(os.Args[0]); stage != nil {
 		return stage(env)
 	}
 	o, command, err := parse(env)

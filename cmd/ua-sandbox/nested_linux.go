@@ -57,11 +57,11 @@ func nested(p *policy.Policy, o *options, command []string) error {
 func stack(p *policy.Policy, tmp, level string) layer.Confinement {
 	readOnly := len(p.Write) == 0
 	if level != "" {
-		c := layer.Confinement{Landlock: &layer.Landlock{Files: true, Rules: layer.Files(p, tmp, false)}}
+		c := layer.Confinement{Landlock: &layer.Landlock{Files: true, Rules: layer.Files(p, []string{tmp}, false)}}
 		if readOnly {
 			c.Filter = &layer.Filter{NoMeta: true}
 		}
 		return c
 	}
-	return locks(p, tmp, 2, nil, readOnly)
+	return locks(&plan{Policy: p, Level: 2, Tmp: []string{tmp}})
 }

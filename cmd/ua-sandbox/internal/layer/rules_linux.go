@@ -16,13 +16,13 @@ var nodes = []string{"null", "zero", "full", "random", "urandom", "tty"}
 // Files are the rules for a policy's files. With enumerate, nothing but
 // Landlock keeps the secrets: then reading is allowed beside them, folder by
 // folder, since Landlock has no rule that takes a right away.
-func Files(p *policy.Policy, tmp string, enumerate bool) []Rule {
+func Files(p *policy.Policy, tmp []string, enumerate bool) []Rule {
 	rules := []Rule{{Path: "/", Rights: Look | Read}}
 	if enumerate {
 		rules = append([]Rule{{Path: "/", Rights: Look}}, readable("/", p.Masks)...)
 	}
 	whole := uint64(Write | Build | Connect)
-	for _, path := range slices.Concat(p.Write, []string{tmp, "/dev/shm", "/dev/mqueue"}) {
+	for _, path := range slices.Concat(p.Write, tmp, []string{"/dev/shm", "/dev/mqueue"}) {
 		if path == "" {
 			continue
 		}

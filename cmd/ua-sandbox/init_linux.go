@@ -1,0 +1,227 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/signal"
+	"runtime"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-sandbox/internal/layer"
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/proxy"
+	"ua/internal/common/prog"
+)
+
+// Names under which this binary is a stage. They stand in argv[0].
+const (
+	initName   = "ua-sandbox: init"
+	limitsName = "ua-sandbox: limits"
+)
+
+// stage is what this binary does under a stage's name, or nil.
+func stage(name string) func(*prog.Env) error {
+	switch name {
+	case initName:
+		return initStage
+	case limitsName:
+		return limitsStage
+	}
+	return nil
+}
+
+// initStage is the first process in the sandbox's namespaces. It builds the
+// view, confines one thread, starts the command from it, and lives until the
+// command and all that it left behind are gone. Its other threads stay free,
+// so that they can end a command whose signals Landlock keeps in; nothing in the
+// sandbox can look into it, since it is not dumpable and not in the command's
+// Landlock domain.
+func initStage(env *prog.Env) error {
+	runtime.LockOSThread()
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return err
+	}
+	catch()
+	n, err := strconv.Atoi(env.Args[0])
+	if err != nil {
+		return err
+	}
+	ctl := control(n)
+	unix.CloseOnExec(n)
+	buf := make([]byte, maxPacket)
+	packet, _, err := ctl.read(buf)
+	if err != nil {
+		return prog.Exit(prog.NotConfined)
+	}
+	var pl plan
+	if err := json.Unmarshal(packet, &pl); err != nil {
+		return fail(ctl, "plan", err)
+	}
+	environ, err := build(ctl, &pl, os.Environ())
+	if err != nil {
+		return fail(ctl, "view", err)
+	}
+	if err := locks(&pl).Apply(); err != nil {
+		return fail(ctl, "locks", err)
+	}
+	if err := ctl.send(report{Ready: true}); err != nil || pl.Check {
+		return err
+	}
+	pid, err := start(&pl, env.Args[1:], environ)
+	if err != nil {
+		return fail(ctl, "exec", err)
+	}
+	r := &reaper{command: pid, own: pl.Level == 4}
+	go r.listen(ctl)
+	return ctl.send(report{Exited: true, Status: int(r.wait())})
+}
+
+// catch keeps the signals that a terminal or a killer sends to the whole group
+// from ending init: the command gets its own. What the caller ignores stays
+// ignored, for the command too.
+func catch() {
+	for _, s := range forwarded {
+		if !signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
+	}
+}
+
+// fail tells the parent which step failed.
+func fail(ctl control, name string, err error) error {
+	r := report{Step: name, Error: err.Error()}
+	var s *layer.Step
+	if errors.As(err, &s) {
+		r.Step = s.Name
+	}
+	errors.As(err, &r.Errno)
+	_ = ctl.send(r)
+	return prog.Exit(prog.NotConfined)
+}
+
+// build makes the view and the network and hands the listeners out. It returns
+// the command's environment.
+func build(ctl control, pl *plan, environ []string) ([]string, error) {
+	p := pl.Policy
+	if pl.Level < 3 {
+		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+			return nil, err
+		}
+		return p.TmpEnv(environ, pl.Tmp[0]), nil
+	}
+	if pl.Level == 3 {
+		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+			return nil, err
+		}
+	}
+	if err := pl.View.Build(); err != nil {
+		return nil, err
+	}
+	if err := unix.Chdir(p.Dir); err != nil {
+		return nil, err
+	}
+	environ = p.TmpEnv(environ, pl.Tmp[0])
+	if p.Network == policy.NetHost {
+		return environ, nil
+	}
+	if err := layer.LoopbackUp(); err != nil || p.Network == policy.NetOwn {
+		return environ, err
+	}
+	addr, err := listen(ctl, pl.Capture)
+	if err != nil {
+		return nil, err
+	}
+	return withProxy(environ, addr, pl.Secret), nil
+}
+
+// withProxy points the programs of the sandbox at the proxy.
+func withProxy(environ []string, addr, secret string) []string {
+	for _, kv := range proxy.Env(addr, secret) {
+		for i := range kv {
+			if kv[i] == '=' {
+				environ = policy.Setenv(environ, kv[:i], kv[i+1:])
+				break
+			}
+		}
+	}
+	return environ
+}
+
+// listen makes the proxy's sockets in this network namespace, sends them to the
+// parent, which serves them from outside, and says where the proxy is.
+func listen(ctl control, capture bool) (string, error) {
+	local, anyone := [4]byte{127, 0, 0, 1}, [4]byte{}
+	fd, port, err := layer.Listen(unix.SOCK_STREAM, local, 0)
+	if err != nil {
+		return "", err
+	}
+	fds := []int{fd}
+	if capture {
+		for _, s := range []struct {
+			kind, port int
+			addr       [4]byte
+		}{{unix.SOCK_DGRAM, 53, local}, {unix.SOCK_STREAM, 53, local}, {unix.SOCK_STREAM, 80, anyone}, {unix.SOCK_STREAM, 443, anyone}} {
+			fd, _, err := layer.Listen(s.kind, s.addr, s.port)
+			if err != nil {
+				return "", err
+			}
+			fds = append(fds, fd)
+		}
+	}
+	if err := ctl.send(report{Port: port}, fds...); err != nil {
+		return "", err
+	}
+	for _, fd := range fds {
+		unix.Close(fd)
+	}
+	return "127.0.0.1:" + strconv.Itoa(port), nil
+}
+
+// start starts the command from this thread, whose locks it takes over.
+func start(pl *plan, argv, environ []string) (int, error) {
+	path := pl.Path
+	if pl.Policy.Limits != (policy.Limits{}) {
+		// Limits would hold for init too, which needs its threads: a process of its own takes them.
+		limits, err := json.Marshal(pl.Policy.Limits)
+		if err != nil {
+			return 0, err
+		}
+		argv, path = append([]string{limitsName, string(limits), path}, argv...), "/proc/self/exe"
+	}
+	attr := &syscall.ProcAttr{Env: environ, Files: inherited(pl.Fds), Sys: &syscall.SysProcAttr{}}
+	if pl.Level < 4 {
+		attr.Sys.Pdeathsig = unix.SIGKILL
+	}
+	return syscall.ForkExec(path, argv, attr)
+}
+
+// inherited are the descriptors that a child gets at their own numbers.
+func inherited(fds []int) []uintptr {
+	files := []uintptr{0, 1, 2}
+	for _, fd := range fds {
+		for len(files) <= fd {
+			files = append(files, ^uintptr(0))
+		}
+		files[fd] = uintptr(fd)
+	}
+	return files
+}
+
+// limitsStage sets the limits and becomes the command: LIMITS PATH ARGV….
+func limitsStage(env *prog.Env) error {
+	var limits policy.Limits
+	if len(env.Args) < 3 {
+		return usage("no command")
+	}
+	if err := json.Unmarshal([]byte(env.Args[0]), &limits); err != nil {
+		return usage("limits: %w", err)
+	}
+	if err := layer.SetLimits(limits); err != nil {
+		return prog.Errorf(prog.NotConfined, "%w", err)
+	}
+	return startError(env.Args[2], unix.Exec(env.Args[1], env.Args[2:], os.Environ()))
+}

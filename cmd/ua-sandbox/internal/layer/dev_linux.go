@@ -1,0 +1,98 @@
+package layer
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// cloneDevices takes the machine's device nodes that the sandbox has, too. A
+// user namespace can't make nodes.
+func cloneDevices(terminal string) map[string]int {
+	devices := map[string]int{}
+	for _, name := range nodes {
+		if fd, err := tree("/dev/" + name); err == nil {
+			devices[name] = fd
+		}
+	}
+	if terminal != "" {
+		if fd, err := tree(terminal); err == nil {
+			devices["console"] = fd
+		}
+	}
+	return devices
+}
+
+// freshDev mounts a /dev that holds only the devices given, new pseudo
+// terminals and new shared memory: as root the machine's own /dev has the disks.
+func freshDev(devices map[string]int) error {
+	if err := unix.Mount("tmpfs", "/dev", "tmpfs", unix.MS_NOSUID|unix.MS_NOEXEC, tmpfs); err != nil {
+		return err
+	}
+	for name, fd := range devices {
+		path := "/dev/" + name
+		if err := spot(path, false); err != nil {
+			return err
+		}
+		if err := put(fd, path); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	for _, link := range [][2]string{{"/proc/self/fd", "fd"}, {"fd/0", "stdin"}, {"fd/1", "stdout"}, {"fd/2", "stderr"}, {"pts/ptmx", "ptmx"}} {
+		if err := unix.Symlink(link[0], "/dev/"+link[1]); err != nil {
+			return err
+		}
+	}
+	for _, m := range []struct {
+		name, kind, data string
+		flags            uintptr
+	}{
+		{"pts", "devpts", "newinstance,ptmxmode=0666,mode=0620", unix.MS_NOSUID | unix.MS_NOEXEC},
+		{"shm", "tmpfs", "mode=1777", unix.MS_NOSUID | unix.MS_NODEV},
+		{"mqueue", "mqueue", "", unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC},
+	} {
+		path := "/dev/" + m.name
+		if err := unix.Mkdir(path, 0o755); err != nil {
+			return err
+		}
+		if err := unix.Mount(m.kind, path, m.kind, m.flags, m.data); err != nil && m.name != "mqueue" {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if err := makeBlanks(); err != nil {
+		return err
+	}
+	return unix.MountSetattr(unix.AT_FDCWD, "/dev", 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
+}
+
+// freshProc mounts the /proc of the new pid namespace and makes what reaches
+// the kernel in it read-only. pidMax, when not 0, bounds the process numbers,
+// which holds for root, too (RLIMIT_NPROC does not).
+func freshProc(pidMax uint64) error {
+	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return err
+	}
+	if pidMax != 0 {
+		// Before Linux 6.14 the file is the machine's: it refuses.
+		_ = os.WriteFile("/proc/sys/kernel/pid_max", strconv.AppendUint(nil, pidMax, 10), 0)
+	}
+	for _, name := range []string{"sys", "irq", "bus", "fs", "sysrq-trigger"} {
+		path := "/proc/" + name
+		fd, err := tree(path)
+		if err == unix.ENOENT {
+			continue
+		}
+		if err == nil {
+			err = lock(fd, "", unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC)
+		}
+		if err == nil {
+			err = put(fd, path)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,245 @@
+package layer
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Step is what failed while a sandbox was built.
+type Step struct {
+	Name string // proc, lo, or another layer's
+	Err  error
+}
+
+func (s *Step) Error() string { return s.Name + ": " + s.Err.Error() }
+func (s *Step) Unwrap() error { return s.Err }
+
+func step(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Step{name, err}
+}
+
+// Kind is what a Cover puts on its path.
+type Kind string
+
+// The kinds of covers.
+const (
+	Hide  Kind = "hide"  // the private tmp
+	Empty Kind = "empty" // nothing: neither readable nor writable
+	Cave  Kind = "cave"  // nothing but the covers below it
+	Bind  Kind = "bind"  // what is there, writable
+	Hold  Kind = "hold"  // what is there, read-only
+	Other Kind = "other" // another file, From, read-only
+)
+
+// A Cover is one mount over a path.
+type Cover struct {
+	Path string `json:"path"`
+	Kind Kind   `json:"kind"`
+	Dir  bool   `json:"dir,omitempty"`
+	From string `json:"from,omitempty"`
+	Made bool   `json:"made,omitempty"` // the path lies in a Hide or Cave and is made first
+}
+
+// A View is the tree of files that a sandbox sees: the machine's, read-only,
+// under covers. Covers come with parents before what lies in them.
+type View struct {
+	Covers   []Cover `json:"covers"`
+	Open     bool    `json:"open,omitempty"`     // the machine's files stay writable, and its devices
+	OwnProc  bool    `json:"own_proc,omitempty"` // there is a pid namespace, so /proc is mounted afresh
+	Tmp      string  `json:"tmp,omitempty"`      // what Hide shows; "" is memory
+	Terminal string  `json:"terminal,omitempty"` // the caller's, seen as /dev/console
+	PidMax   uint64  `json:"pid_max,omitempty"`  // bound on process numbers
+}
+
+// tmpfs is what a file system in memory may hold by default.
+const tmpfs = "mode=0755,size=64k,nr_inodes=1k"
+
+// Build makes the view in this process's own mount namespace.
+func (v *View) Build() error {
+	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
+		return step("mounts", err)
+	}
+	trees, err := v.clone()
+	if err != nil {
+		return step("mounts", err)
+	}
+	devices := map[string]int{}
+	if !v.Open {
+		devices = cloneDevices(v.Terminal)
+		if err := lock(unix.AT_FDCWD, "/", unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV); err != nil {
+			return step("mounts", fmt.Errorf("read-only root: %w", err))
+		}
+	}
+	if v.OwnProc {
+		if err := freshProc(v.PidMax); err != nil {
+			return step("proc", err)
+		}
+	}
+	if v.Open {
+		// The blanks need a place for a moment only.
+		if err := unix.Mount("tmpfs", "/dev", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, tmpfs); err != nil {
+			return step("dev", err)
+		}
+		defer unix.Unmount("/dev", unix.MNT_DETACH)
+		err = makeBlanks()
+	} else {
+		err = freshDev(devices)
+	}
+	if err != nil {
+		return step("dev", err)
+	}
+	return step("mounts", v.cover(trees))
+}
+
+// clone takes the trees that covers will show, as they are before the rest is
+// locked.
+func (v *View) clone() ([]int, error) {
+	trees := make([]int, len(v.Covers))
+	for i, c := range v.Covers {
+		trees[i] = -1
+		from, attr := c.Path, uint64(unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+		switch c.Kind {
+		case Bind:
+		case Hold:
+			attr |= unix.MOUNT_ATTR_RDONLY
+		case Other:
+			from, attr = c.From, attr|unix.MOUNT_ATTR_RDONLY
+		case Hide:
+			if from = v.Tmp; from == "" {
+				continue
+			}
+		default:
+			continue
+		}
+		fd, err := tree(from)
+		if err == nil {
+			err = lock(fd, "", attr)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", from, err)
+		}
+		trees[i] = fd
+	}
+	return trees, nil
+}
+
+// tree is a detached copy of the mounts at path.
+func tree(path string) (int, error) {
+	return unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+}
+
+// lock gives attributes to the mounts at a path, or at an open tree.
+func lock(fd int, path string, attr uint64) error {
+	flags := uint(unix.AT_RECURSIVE)
+	if path == "" {
+		flags |= unix.AT_EMPTY_PATH
+	}
+	return unix.MountSetattr(fd, path, flags, &unix.MountAttr{Attr_set: attr})
+}
+
+// put attaches an open tree to a path and closes it.
+func put(fd int, path string) error {
+	err := unix.MoveMount(fd, "", unix.AT_FDCWD, path, unix.MOVE_MOUNT_F_EMPTY_PATH)
+	unix.Close(fd)
+	return err
+}
+
+// cover puts each cover on its path. What is not there, or can't be reached by
+// this user without a capability, needs none.
+func (v *View) cover(trees []int) error {
+	for i, c := range v.Covers {
+		if c.Made {
+			if err := spot(c.Path, c.Dir); err != nil {
+				return fmt.Errorf("%s: %w", c.Path, err)
+			}
+		}
+		var err error
+		fd := trees[i]
+		switch {
+		case c.Kind == Cave:
+			err = unix.Mount("tmpfs", c.Path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0711,size=64k")
+		case c.Kind == Empty:
+			if fd, err = blank(c.Dir); err == nil {
+				err = put(fd, c.Path)
+			}
+		case fd < 0:
+			err = unix.Mount("tmpfs", c.Path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777")
+		default:
+			err = put(fd, c.Path)
+		}
+		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES) && c.Kind == Empty {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Path, err)
+		}
+	}
+	for _, c := range v.Covers {
+		if c.Kind == Cave {
+			if err := unix.MountSetattr(unix.AT_FDCWD, c.Path, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// spot makes a place to mount on, in a tree that is the sandbox's own.
+func spot(path string, dir bool) error {
+	if dir {
+		return os.MkdirAll(path, 0o755)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	fd, err := unix.Open(path, unix.O_CREAT|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600)
+	if err == nil {
+		unix.Close(fd)
+	}
+	return err
+}
+
+// makeBlanks makes a folder and a file without any right in /dev, a file system
+// of the sandbox's own; covers are copies of them.
+func makeBlanks() error {
+	if err := unix.Mkdir(blankDir, 0); err != nil {
+		return err
+	}
+	fd, err := unix.Open(blankFile, unix.O_CREAT|unix.O_CLOEXEC, 0)
+	if err == nil {
+		unix.Close(fd)
+	}
+	return err
+}
+
+const (
+	blankDir  = "/dev/.denied"
+	blankFile = "/dev/.denied-file"
+)
+
+func blank(dir bool) (int, error) {
+	name := blankFile
+	if dir {
+		name = blankDir
+	}
+	return unix.OpenTree(unix.AT_FDCWD, name, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+}
+
+// Terminal is the path of the terminal among the standard descriptors, or "".
+func Terminal() string {
+	for fd := range 3 {
+		path, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
+		if err == nil && strings.HasPrefix(path, "/dev/pts/") {
+			return path
+		}
+	}
+	return ""
+}

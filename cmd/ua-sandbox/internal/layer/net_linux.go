@@ -1,0 +1,45 @@
+package layer
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// LoopbackUp turns on the loopback of this process's own network namespace.
+func LoopbackUp() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return step("lo", err)
+	}
+	defer unix.Close(fd)
+	request, err := unix.NewIfreq("lo")
+	if err != nil {
+		return step("lo", err)
+	}
+	request.SetUint16(unix.IFF_UP)
+	return step("lo", unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, request))
+}
+
+// Listen makes a listening TCP socket, or a bound UDP one, on an IPv4 address of
+// the loopback, and says which port it got. It goes to another process as it
+// is, so no poller of Go's knows it.
+func Listen(kind int, addr [4]byte, port int) (fd, at int, err error) {
+	if fd, err = unix.Socket(unix.AF_INET, kind|unix.SOCK_CLOEXEC, 0); err != nil {
+		return -1, 0, step("listener", err)
+	}
+	err = unix.Bind(fd, &unix.SockaddrInet4{Port: port, Addr: addr})
+	if err == nil && kind == unix.SOCK_STREAM {
+		err = unix.Listen(fd, 1024)
+	}
+	if err != nil {
+		unix.Close(fd)
+		return -1, 0, step("listener", fmt.Errorf("port %d: %w", port, err))
+	}
+	name, err := unix.Getsockname(fd)
+	if in, ok := name.(*unix.SockaddrInet4); ok && err == nil {
+		return fd, in.Port, nil
+	}
+	unix.Close(fd)
+	return -1, 0, step("listener", err)
+}

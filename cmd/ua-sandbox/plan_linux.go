@@ -1,0 +1,142 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ua/cmd/ua-sandbox/internal/layer"
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/verdict"
+)
+
+// A plan is all that init needs to know. Its argv and environment are already
+// those of the command.
+type plan struct {
+	Policy  *policy.Policy `json:"policy"`
+	Level   int            `json:"level"`
+	View    layer.View     `json:"view"`
+	Path    string         `json:"path"`             // the command's file
+	Tmp     []string       `json:"tmp"`              // the private tmp as the command sees it
+	Fds     []int          `json:"fds,omitempty"`    // kept open
+	Ports   []uint16       `json:"ports,omitempty"`  // may be connected to at level 2
+	Secret  string         `json:"secret,omitempty"` // of the proxy
+	Capture bool           `json:"capture,omitempty"`
+	Check   bool           `json:"check,omitempty"` // build all, run nothing
+}
+
+// tmps are the machine's shared temporary folders.
+var tmps = []string{"/tmp", "/var/tmp"}
+
+// newPlan is the plan for a level. tmp is the private folder of the run on the
+// outside, "" when it is in memory.
+func newPlan(p *policy.Policy, level int, path, tmp string, environ []string) *plan {
+	pl := &plan{Policy: p, Level: level, Path: path}
+	if level < 3 {
+		pl.Tmp = []string{tmp}
+		return pl
+	}
+	open := p.Profile == verdict.ProfileNone
+	pl.View = layer.View{Open: open, OwnProc: level == 4 && !open, Tmp: tmp, Terminal: layer.Terminal()}
+	if p.Limits.Pids != 0 && os.Getuid() == 0 {
+		// 301 is the least that the kernel takes.
+		pl.View.PidMax = max(p.Limits.Pids, 301)
+	}
+	for _, dir := range tmps {
+		if real, err := filepath.EvalSymlinks(dir); err == nil && !open && !p.Writable(real) && !slices.Contains(pl.Tmp, real) {
+			pl.Tmp = append(pl.Tmp, real)
+		}
+	}
+	pl.View.Covers = covers(p, pl.Tmp, named(path, environ))
+	if len(pl.Tmp) == 0 {
+		pl.Tmp = []string{tmp}
+	}
+	return pl
+}
+
+// covers are the mounts that make the policy's view, in their order. In a
+// hidden folder the places of show stay visible.
+func covers(p *policy.Policy, hidden, show []string) (list []layer.Cover) {
+	var caves []string
+	grants := slices.Concat(p.Write, p.Read, p.Sockets)
+	add := func(kind layer.Kind, path string) {
+		made := slices.ContainsFunc(slices.Concat(hidden, caves), func(h string) bool { return path != h && policy.Under(path, h) })
+		list = append(list, layer.Cover{Path: path, Kind: kind, Dir: isDir(path), Made: made})
+	}
+	for _, path := range hidden {
+		list = append(list, layer.Cover{Path: path, Kind: layer.Hide, Dir: true})
+	}
+	for _, m := range p.Masks {
+		kind := layer.Empty
+		if m.Dir && slices.ContainsFunc(grants, func(g string) bool { return policy.Under(g, m.Path) }) {
+			kind, caves = layer.Cave, append(caves, m.Path)
+		}
+		list = append(list, layer.Cover{Path: m.Path, Kind: kind, Dir: m.Dir})
+	}
+	covered := func(path string) bool {
+		return slices.ContainsFunc(slices.Concat(hidden, caves), func(h string) bool { return path != h && policy.Under(path, h) })
+	}
+	for _, path := range p.Write {
+		if path != "/" {
+			add(layer.Bind, path)
+		}
+	}
+	if git := filepath.Join(p.Dir, ".git"); slices.ContainsFunc(p.Protect, func(q string) bool { return q != git && policy.Under(q, git) }) {
+		// A mount can't be moved away, and its guarded parts with it.
+		add(layer.Bind, git)
+	}
+	for _, path := range p.Protect {
+		add(layer.Hold, path)
+	}
+	for _, path := range slices.Concat([]string{p.Dir, p.Home}, p.Read, p.Sockets, show) {
+		if covered(path) && !slices.ContainsFunc(list, func(c layer.Cover) bool { return c.Path == path }) {
+			add(layer.Hold, path)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b layer.Cover) int { return len(a.Path) - len(b.Path) })
+	return list
+}
+
+// named are the places that the command needs to see though they lie in a
+// hidden folder: its own file, this program, and what variables lead to.
+func named(path string, environ []string) (list []string) {
+	add := func(path string) {
+		if real, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(real) && !slices.Contains(list, real) {
+			list = append(list, real)
+		}
+	}
+	for _, file := range []string{path, self()} {
+		if dir := filepath.Dir(file); slices.Contains(tmps, dir) {
+			add(file)
+		} else {
+			add(dir)
+		}
+	}
+	for _, kv := range environ {
+		name, value, _ := strings.Cut(kv, "=")
+		if name == "OLDPWD" || !strings.Contains(value, "/tmp/") {
+			continue
+		}
+		for _, path := range filepath.SplitList(value) {
+			if slices.ContainsFunc(tmps, func(t string) bool { return path != t && policy.Under(path, t) }) {
+				add(path)
+			}
+		}
+	}
+	return list
+}
+
+// self is this program's file.
+func self() string {
+	path, err := os.Executable()
+	if err != nil {
+		return "/"
+	}
+	return path
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+)
+
+// A reaper waits for the command and for all that it left behind.
+type reaper struct {
+	command int
+	own     bool // there is a pid namespace: all processes but this one are the command's
+	done    atomic.Bool
+}
+
+// listen passes the parent's signals on to the command, and ends everything
+// when the parent is gone. It runs on a thread that Landlock does not hold.
+func (r *reaper) listen(ctl control) {
+	buf := make([]byte, 16)
+	for {
+		packet, _, err := ctl.read(buf)
+		if err != nil {
+			r.end()
+			return
+		}
+		if !r.done.Load() {
+			_ = unix.Kill(r.command, unix.Signal(packet[0]))
+		}
+	}
+}
+
+// wait returns the command's status once no process of the sandbox is left.
+func (r *reaper) wait() unix.WaitStatus {
+	var status, other unix.WaitStatus
+	for {
+		pid, err := unix.Wait4(-1, &other, 0, nil)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err != nil:
+			return status
+		case pid == r.command:
+			status = other
+			r.done.Store(true)
+			r.end()
+		}
+	}
+}
+
+// end kills all processes of the sandbox, from a thread that may.
+func (r *reaper) end() {
+	if r.own {
+		done := make(chan bool)
+		go func() {
+			_ = unix.Kill(-1, unix.SIGKILL)
+			close(done)
+		}()
+		<-done
+		return
+	}
+	killTree()
+}
+
+// killTree kills all descendants of this process. Without a pid namespace there
+// is no call for it: they are stopped one by one, so that none makes another,
+// until a look finds no new one, and then killed.
+func killTree() {
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		stopped := map[int]bool{}
+		for found := true; found; {
+			found = false
+			for _, pid := range descendants(os.Getpid()) {
+				if !stopped[pid] {
+					stopped[pid], found = true, true
+					_ = unix.Kill(pid, unix.SIGSTOP)
+				}
+			}
+		}
+		for pid := range stopped {
+			_ = unix.Kill(pid, unix.SIGKILL)
+		}
+	}()
+	<-done
+}
+
+// descendants are the processes below root, by /proc.
+func descendants(root int) (list []int) {
+	children := map[int][]int{}
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if text, err := os.ReadFile("/proc/" + name + "/stat"); err == nil {
+			if parent := parentOf(text); parent > 0 {
+				children[parent] = append(children[parent], pid)
+			}
+		}
+	}
+	list = append(list, children[root]...)
+	for i := 0; i < len(list); i++ {
+		list = append(list, children[list[i]]...)
+	}
+	return list
+}
+
+// parentOf is the parent's number in the text of a /proc/PID/stat, or 0. The
+// name in it may hold anything, so what counts lies behind the last ")".
+func parentOf(stat []byte) int {
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(fields) < 2 {
+		return 0
+	}
+	pid, err := strconv.Atoi(string(fields[1]))
+	if err != nil {
+		return 0
+	}
+	return pid
+}
