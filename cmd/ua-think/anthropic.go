@@ -28,7 +28,7 @@ func anthropic(m model, r *request) call {
 		header: h,
 		body:   anthropicBody(m, r),
 		decode: func(body io.Reader, a *answer) error {
-			return events(body, a, new(anthropicStream).event)
+			return events(body, a, (&anthropicStream{provider: m.provider}).event)
 		},
 	}
 }
@@ -186,7 +186,8 @@ func anthropicMedium(b []byte, md medium) []byte {
 
 // An anthropicStream decodes the events of one streamed message.
 type anthropicStream struct {
-	at map[int64]*block // by the event's index
+	provider string
+	at       map[int64]*block // by the event's index
 }
 
 func (s *anthropicStream) event(a *answer, ev sse.Event, data gjson.Result) error {
@@ -217,7 +218,7 @@ func (s *anthropicStream) event(a *answer, ev sse.Event, data gjson.Result) erro
 		}
 		return errDone
 	case "error":
-		return apiFailure("anthropic", 0, errorType([]byte(data.Raw)), errorText([]byte(data.Raw)))
+		return apiFailure(s.provider, 0, errorType([]byte(data.Raw)), errorText([]byte(data.Raw)))
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func openaiChat(m model, r *request) call {
 		header: h,
 		body:   chatBody(m, r),
 		decode: func(body io.Reader, a *answer) error {
-			return events(body, a, new(chatStream).event)
+			return events(body, a, (&chatStream{provider: m.provider}).event)
 		},
 	}
 }
@@ -197,13 +197,13 @@ func (m medium) fileName() string {
 
 // A chatStream decodes the chunks of one completion.
 type chatStream struct {
-	at    map[int64]*block // calls by their index
-	calls []*block
+	provider string
+	at       map[int64]*block // calls by their index
 }
 
 func (s *chatStream) event(a *answer, ev sse.Event, data gjson.Result) error {
 	if e := data.Get("error"); e.IsObject() || e.Type == gjson.String {
-		return apiFailure("openai-chat", 0, errorType([]byte(data.Raw)), errorText([]byte(data.Raw)))
+		return apiFailure(s.provider, 0, errorType([]byte(data.Raw)), errorText([]byte(data.Raw)))
 	}
 	if a.model == "" {
 		a.model = strings.Clone(data.Get("model").Str)
@@ -265,10 +265,10 @@ func (s *chatStream) delta(a *answer, d gjson.Result) (err error) {
 		}
 	}
 	if v := d.Get("content"); err == nil && v.Type == gjson.String && len(v.Str) > 0 {
-		err = a.say(s.text(a), v)
+		err = a.say(textBlock(a), v)
 	}
 	if v := d.Get("refusal"); err == nil && v.Type == gjson.String && len(v.Str) > 0 {
-		err = a.say(s.text(a), v)
+		err = a.say(textBlock(a), v)
 	}
 	if calls := d.Get("tool_calls"); err == nil && calls.IsArray() {
 		calls.ForEach(func(_, c gjson.Result) bool {
@@ -279,8 +279,8 @@ func (s *chatStream) delta(a *answer, d gjson.Result) (err error) {
 	return err
 }
 
-// text is the block that text goes to; it ends the thinking before it.
-func (s *chatStream) text(a *answer) *block {
+// textBlock is the block that text goes to; it ends the thinking before it.
+func textBlock(a *answer) *block {
 	if n := len(a.blocks); n > 0 && a.blocks[n-1].kind == "thinking" {
 		a.close(a.blocks[n-1])
 	}

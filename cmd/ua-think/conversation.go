@@ -275,3 +275,15 @@ func (c *conversation) cacheKey() string {
 	}
 	return "ua-" + hex.EncodeToString(h.Sum(nil)[:8])
 }
+
+// called says whether the model called anything.
+func (c *conversation) called() bool {
+	for _, m := range c.messages {
+		for _, p := range m.parts {
+			if p.kind == "call" {
+				return true
+			}
+		}
+	}
+	return false
+}

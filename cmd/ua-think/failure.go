@@ -152,10 +152,10 @@ func apiFailure(who string, status int, kind, text string) *failure {
 		f.status, f.retry, f.hint = prog.TryLater, true, "the provider limits the rate of requests"
 	case status == 408 || status == 409 || status >= 500 || is("overloaded", "server_error", "api_error", "timeout", "unavailable"):
 		f.status, f.retry = prog.TryLater, true
+	case status == 400 || status == 422 || is("invalid_request"):
+		f.hint = "the provider refuses the request's form; --dry-run shows it"
 	case status == 0:
 		f.status, f.retry = prog.TryLater, true
-	case status == 400 || status == 422:
-		f.hint = "the provider refuses the request's form; --dry-run shows it"
 	}
 	return f
 }

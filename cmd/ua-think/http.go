@@ -89,7 +89,7 @@ func (c *client) stalled(m model, begun bool) error {
 
 // answer sends a call and decodes what comes back through body.
 func (c *client) answer(ctx context.Context, m model, k call, a *answer, body *patient) error {
-	resp, err := c.send(ctx, m, k)
+	resp, err := c.send(ctx, m, http.MethodPost, k)
 	if err != nil {
 		return unreachable(m, err)
 	}
@@ -108,14 +108,14 @@ func (c *client) answer(ctx context.Context, m model, k call, a *answer, body *p
 
 // send makes the HTTP request. No redirect is followed: a key goes only where
 // the user sent it.
-func (c *client) send(ctx context.Context, m model, k call) (*http.Response, error) {
+func (c *client) send(ctx context.Context, m model, method string, k call) (*http.Response, error) {
 	if c.drained != nil {
 		select {
 		case <-c.drained:
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, k.url, bytes.NewReader(k.body))
+	req, err := http.NewRequestWithContext(ctx, method, k.url, bytes.NewReader(k.body))
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"flag"
-	"os"
 	"time"
 
 	"ua/internal/common/prog"
@@ -31,7 +30,7 @@ usage: ua-think [options] [--] [question ...] [-]
   --retries N              tries after the first (4)
   --schema FILE            ask for an answer of this JSON Schema, and check it
   --system TEXT            the system prompt, in place of the default one
-  --text                   write the answer's text alone, no events
+  --text                   write the answer's text alone; declare no tools
   --thinking TOKENS        tokens to think with; 0 for none
   --timeout TIME           time limit for the whole answer (10m)
   --version                print the version
@@ -132,6 +131,7 @@ func parse(env *prog.Env, cfg *settings) (*options, error) {
 	if len(fallback) > 0 {
 		o.fallback = fallback
 	}
+	o.noTools = o.noTools || o.text
 	o.operands(fs.Args())
 	if err := o.check(fs); err != nil {
 		return nil, err
@@ -175,11 +175,8 @@ func (o *options) load(files []string, schema string) error {
 	if schema == "" {
 		return nil
 	}
-	text, err := os.ReadFile(schema)
-	if err != nil {
-		return prog.Errorf(prog.Trouble, "%v", err)
-	}
-	o.schema, err = checkSchema(schema, text)
+	var err error
+	o.schema, err = loadSchema(schema)
 	return err
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"ua/cmd/ua-think/internal/sse"
 	"ua/internal/common/prog"
+	"ua/internal/common/prompt"
 )
 
 // A request is one question to a model, before a provider puts it in its form.
@@ -22,7 +23,8 @@ type request struct {
 	o      *options
 	talk   *conversation
 	schema string // the JSON Schema of the answer, or ""
-	bytes  int    // about how long the body gets
+	lines  []string
+	bytes  int // of lines: about how long the body gets
 }
 
 // A call is a request in a provider's form. Its body is a pure function of the
@@ -43,6 +45,12 @@ func prepare(m model, r *request) (call, error) {
 		return anthropic(m, r), nil
 	case "openai-chat":
 		return openaiChat(m, r), nil
+	case "openai":
+		return openaiResponses(m, r), nil
+	case "ollama":
+		return ollama(m, r), nil
+	case "exec":
+		return program(m, r), nil
 	case "replay":
 		return replay(m, r)
 	}
@@ -71,7 +79,10 @@ func (r *request) maxTokens(fallback int) int {
 // tools is the tools to declare. A conversation that has calls must declare
 // them even when no new call is wanted; then choice is "none".
 func (r *request) tools() (tools, choice string) {
-	return r.talk.tools, ""
+	if r.talk.tools != "" || !r.talk.called() {
+		return r.talk.tools, ""
+	}
+	return prompt.Tools, "none"
 }
 
 // thoughtKept says whether the answer that the request continues has its

@@ -20,6 +20,9 @@ import (
 )
 
 func run(env *prog.Env) error {
+	if len(env.Args) > 0 && env.Args[0] == "models" {
+		return listModels(env, env.Args[1:])
+	}
 	cfg, err := loadSettings()
 	if err != nil {
 		return err
@@ -30,12 +33,12 @@ func run(env *prog.Env) error {
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	s := &session{env: env, o: o, cfg: cfg, client: newClient(o.limits), unpriced: map[string]bool{}}
+	s := &session{env: env, o: o, cfg: cfg, client: newClient(o.limits), prices: map[string]func() *price{}}
 	if s.models, err = choose(o, cfg); err != nil {
 		return err
 	}
 	s.forget()
-	s.out = newOutbox(env.Stdout)
+	s.out = newOutbox(o.writer(env.Stdout))
 	err = s.serve(ctx)
 	limit := time.Duration(0)
 	if ctx.Err() != nil {

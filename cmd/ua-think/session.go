@@ -24,17 +24,17 @@ type session struct {
 	client *client
 	models []model // the one to ask, then the ones to fall back on
 
-	lines    []string        // the conversation since the last run event
-	bytes    int             // of lines
-	ids      map[string]bool // of its calls
-	answers  int             // responses in it, those that a checkpoint stands for too
-	asked    int             // times that this process asked about it
-	spent    usage
-	fresh    bool // something came that no turn has asked about
-	turns    bool // a turn event came: the end of input asks only for an instruction
-	end      bool // the last thing said is the model's whole answer
-	outcome  error
-	unpriced map[string]bool
+	lines   []string        // the conversation since the last run event
+	bytes   int             // of lines
+	ids     map[string]bool // of its calls
+	answers int             // responses in it, those that a checkpoint stands for too
+	asked   int             // times that this process asked about it
+	spent   usage
+	fresh   bool // something came that no turn has asked about
+	turns   bool // a turn event came: the end of input asks only for an instruction
+	end     bool // the last thing said is the model's whole answer
+	outcome error
+	prices  map[string]func() *price // by PROVIDER/NAME; nil for none
 }
 
 // forget starts a new conversation.
@@ -124,7 +124,7 @@ func (s *session) finish(ctx context.Context) error {
 // ask asks the first model that answers. A nil error means that an answer has
 // been written, and s.outcome says whether it is a good one.
 func (s *session) ask(ctx context.Context) error {
-	r := &request{o: s.o, talk: converse(s.lines, s.o), bytes: s.bytes, schema: s.o.schema}
+	r := &request{o: s.o, talk: converse(s.lines, s.o), lines: s.lines, bytes: s.bytes, schema: s.o.schema}
 	if len(r.talk.messages) == 0 {
 		return s.give(nil, &failure{msg: "there is nothing to ask: no instruction came", status: prog.Trouble})
 	}
@@ -139,7 +139,7 @@ func (s *session) ask(ctx context.Context) error {
 			return s.show(m, k)
 		}
 		if err == nil {
-			err = s.afford(k)
+			err = s.afford(m, k)
 		}
 		if err != nil {
 			return s.give(nil, asFailure(err))
@@ -163,6 +163,7 @@ func (s *session) try(ctx context.Context, m model, k call) (*answer, *failure) 
 			err = k.play(ctx, s, a)
 		} else {
 			s.client.warm(k.url)
+			s.look(a.spec)
 			err = s.client.do(ctx, m, k, a)
 		}
 		if err == nil {
@@ -217,7 +218,9 @@ func (s *session) note(format string, a ...any) {
 // the model's words incomplete ends the program.
 func (s *session) give(a *answer, f *failure) error {
 	if f == nil {
-		f = judge(a)
+		if f = judge(a); f == nil && s.o.schema != "" && a.calls == 0 {
+			f = checkAnswer(s.o.schema, a)
+		}
 		s.outcome = nil
 		if f != nil {
 			s.out.add(f.event())

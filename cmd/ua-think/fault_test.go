@@ -1,0 +1,354 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+)
+
+// done is a whole answer, "Done.", of an API.
+func done(api string) reply { return reply{pieces: stream(api, "end_turn", say{kind: "text", text: "Done."})} }
+
+func apiError(status int, typ, msg string, header ...string) reply {
+	r := reply{status: status, pieces: []string{fmt.Sprintf(`{"type":"error","error":{"type":%q,"message":%q}}`, typ, msg)}, header: map[string]string{}}
+	for i := 0; i+1 < len(header); i += 2 {
+		r.header[header[i]] = header[i+1]
+	}
+	return r
+}
+
+// TestRetries: failures before the first content are tried again and told.
+func TestRetries(t *testing.T) {
+	past := time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)
+	for name, fail := range map[string]reply{
+		"429 in ms":        apiError(429, "rate_limit_error", "slow down", "retry-after-ms", "1"),
+		"429 in seconds":   apiError(429, "rate_limit_error", "slow down", "Retry-After", "0.001"),
+		"429 with a date":  apiError(429, "rate_limit_error", "slow down", "Retry-After", past, "retry-after-ms", "1"),
+		"529":              apiError(529, "overloaded_error", "Overloaded", "retry-after-ms", "1"),
+		"500":              apiError(500, "api_error", "oops", "retry-after-ms", "1"),
+		"503 in HTML":      {status: 503, pieces: []string{"<html>bad gateway</html>"}, header: map[string]string{"retry-after-ms": "1"}},
+		"408":              apiError(408, "timeout", "slow", "retry-after-ms", "1"),
+		"409":              apiError(409, "conflict", "lock", "retry-after-ms", "1"),
+		"reset":            {cut: true},
+		"empty stream":     {},
+		"cut early":        {pieces: []string{sseEvent("message_start", `{"type":"message_start","message":{}}`)}, cut: true},
+		"overloaded event": {pieces: []string{sseEvent("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)}},
+		"garbage":          {pieces: []string{"data: {]\n\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t, func(n int, api string, _ gjson.Result) reply {
+				if n == 0 {
+					return fail
+				}
+				return done(api)
+			})
+			f.use(t)
+			o := think(t, "", "--model", "anthropic/m", "hi")
+			if o.status != 0 || o.said("text") != "Done." || len(f.requests) != 2 || f.requests[0] != f.requests[1] {
+				t.Fatalf("status %d, %d requests, %s%s", o.status, len(f.requests), o.out, o.stderr)
+			}
+			if e := o.one(t, "error"); !e.Get("retryable").Bool() || !strings.Contains(o.stderr, "trying again in") {
+				t.Errorf("error %s, stderr %s", e.Raw, o.stderr)
+			}
+		})
+	}
+}
+
+// TestFailures: what can't be retried, or was too often, ends with its own
+// status and a hint.
+func TestFailures(t *testing.T) {
+	for name, c := range map[string]struct {
+		fail   reply
+		status int
+		says   string
+		hint   string
+	}{
+		"400":             {apiError(400, "invalid_request_error", "bad field"), 2, "anthropic: HTTP 400: bad field", "--dry-run"},
+		"401":             {apiError(401, "authentication_error", "invalid x-api-key"), 2, "HTTP 401", "key"},
+		"the key echoed":  {apiError(401, "authentication_error", "no such key: "+secret), 2, "no such key: [key]", "key"},
+		"403":             {apiError(403, "permission_error", "no"), 2, "HTTP 403", "may not"},
+		"404":             {apiError(404, "not_found_error", "model: m"), 2, "model: m", "ua-think models"},
+		"too long":        {apiError(400, "invalid_request_error", "prompt is too long: 300000 tokens > 200000 maximum"), 1, "prompt is too long", "budget"},
+		"413":             {apiError(413, "request_too_large", "large"), 1, "413", "too long"},
+		"no credit":       {apiError(429, "insufficient_quota", "You exceeded your current quota"), 2, "quota", "credit"},
+		"wait too long":   {apiError(429, "rate_limit_error", "slow down", "Retry-After", "3600"), 75, "slow down", "until 20"},
+		"date too far":    {apiError(429, "rate_limit_error", "slow down", "Retry-After", time.Now().Add(2*time.Hour).UTC().Format(http.TimeFormat)), 75, "slow down", "asks to wait"},
+		"always 500":      {apiError(500, "api_error", "oops", "retry-after-ms", "1"), 75, "oops", ""},
+		"redirect":        {reply{status: 307, header: map[string]string{"Location": "http://evil.example/"}}, 2, "evil.example", "base URL"},
+		"error in stream": {reply{pieces: []string{sseEvent("error", `{"type":"error","error":{"type":"invalid_request_error","message":"nope"}}`)}}, 2, "nope", "--dry-run"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t, func(n int, api string, _ gjson.Result) reply { return c.fail })
+			f.use(t)
+			o := think(t, "", "--model", "anthropic/m", "--retries", "1", "hi")
+			e := gjson.Parse("{}")
+			if all := o.all("error"); len(all) > 0 {
+				e = all[len(all)-1]
+			}
+			if o.status != c.status || int(e.Get("status").Int()) != c.status || !strings.Contains(o.stderr, c.says) || !strings.Contains(o.stderr, c.hint) {
+				t.Errorf("status %d: %s%s", o.status, e.Raw, o.stderr)
+			}
+			if (c.status == 75) != e.Get("retryable").Bool() || len(o.all("response")) > 0 {
+				t.Errorf("event %s", o.out)
+			}
+		})
+	}
+}
+
+// TestCut: a stream that breaks after content leaves what was complete.
+func TestCut(t *testing.T) {
+	whole := anthropicEvents("tool_use", []say{{kind: "text", text: "Let me look"}, {kind: "tool", id: "t1", text: `{"command":"ls"}`}, {kind: "tool", id: "t2", text: `{"command":"rm x"}`, piece: 4}})
+	at := func(part string) int {
+		for i, e := range whole {
+			if strings.Contains(e, part) {
+				return i
+			}
+		}
+		t.Fatal(part)
+		return 0
+	}
+	for name, c := range map[string]struct {
+		pieces []string
+		stall  bool
+		calls  int
+		says   string
+	}{
+		"in the second call": {whole[:at("rm x")], false, 1, "cut off"},
+		"in the text":        {whole[:at("content_block_stop")], false, 0, "cut off"},
+		"before the stop":    {whole[:len(whole)-2], false, 2, "cut off"},
+		"in an event":        {append(append([]string{}, whole[:at("t2")]...), `data: {"type":"content_bl`), false, 1, "cut off"},
+		"overloaded":         {append(append([]string{}, whole[:at("t2")]...), sseEvent("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)), false, 1, "Overloaded"},
+		"stall":              {whole[:at("t2")], true, 1, "stood still"},
+	} {
+		for _, abrupt := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, abrupt), func(t *testing.T) {
+				f := newFake(t, func(n int, api string, _ gjson.Result) reply {
+					return reply{pieces: c.pieces, cut: abrupt, stall: c.stall}
+				})
+				f.use(t)
+				o := think(t, "", "--model", "anthropic/m", "--idle-timeout", "200ms", "hi")
+				resp := o.one(t, "response")
+				if o.status != 75 || resp.Get("stop_reason").Str != "interrupted" || len(o.all("tool_call")) != c.calls || len(f.requests) != 1 {
+					t.Fatalf("status %d: %s%s", o.status, o.out, o.stderr)
+				}
+				if got := resp.Get("content.0.text").Str; got != "Let me look" {
+					t.Errorf("text %q", got)
+				}
+				if n := len(resp.Get("content").Array()); n != 1+c.calls {
+					t.Errorf("content %s", resp.Get("content").Raw)
+				}
+				if e := o.one(t, "error"); !strings.Contains(e.Get("message").Str, c.says) || !e.Get("retryable").Bool() {
+					t.Errorf("error %s", e.Raw)
+				}
+			})
+		}
+	}
+}
+
+// TestResume: a run that was cut goes on from its journal, and what was said
+// stays said.
+func TestResume(t *testing.T) {
+	f := newFake(t, func(n int, api string, body gjson.Result) reply {
+		if n == 0 {
+			ev := anthropicEvents("end_turn", []say{{kind: "text", text: "Half a"}})
+			return reply{pieces: ev[:4], cut: true}
+		}
+		if said := body.Get("messages.1.content.0.text").Str; said != "Half a" {
+			t.Errorf("the model said %q before", said)
+		}
+		return done(api)
+	})
+	f.use(t)
+	o := think(t, `{"type":"instruction","text":"go"}`, "--model", "anthropic/m")
+	o = think(t, `{"type":"instruction","text":"go"}`+"\n"+o.one(t, "response").Raw, "--model", "anthropic/m")
+	if o.status != 0 || o.said("text") != "Done." {
+		t.Errorf("%d %s%s", o.status, o.out, o.stderr)
+	}
+}
+
+func TestTimeouts(t *testing.T) {
+	for name, c := range map[string]struct {
+		rep    reply
+		arg    string
+		status int
+		says   string
+	}{
+		"slow headers": {reply{wait: time.Minute}, "--first-timeout=100ms", 75, "no answer from anthropic in 100ms"},
+		"no body":      {reply{stall: true}, "--first-timeout=100ms", 75, "no answer"},
+		"total":        {reply{stall: true}, "--timeout=100ms", 124, "longer than 100ms"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t, func(n int, api string, _ gjson.Result) reply { return c.rep })
+			f.use(t)
+			o := think(t, "", "--model", "anthropic/m", "--retries=0", c.arg, "hi")
+			if o.status != c.status || !strings.Contains(o.stderr, c.says) {
+				t.Errorf("%d %s", o.status, o.stderr)
+			}
+		})
+	}
+}
+
+func TestUnreachable(t *testing.T) {
+	f := newFake(t, nil)
+	f.use(t)
+	f.Close()
+	o := think(t, "", "--model", "anthropic/m", "--retries=0", "hi")
+	if o.status != 75 || !strings.Contains(o.stderr, "no server listens") {
+		t.Errorf("%d %s", o.status, o.stderr)
+	}
+}
+
+func TestFallback(t *testing.T) {
+	f := newFake(t, func(n int, api string, body gjson.Result) reply {
+		if body.Get("model").Str == "first" {
+			return apiError(529, "overloaded_error", "Overloaded", "retry-after-ms", "1")
+		}
+		return done(api)
+	})
+	f.use(t)
+	o := think(t, "", "--model", "anthropic/first", "--fallback", "openai-chat/second", "--retries=1", "hi")
+	if o.status != 0 || o.one(t, "response").Get("model").Str != "openai-chat/second" || len(f.requests) != 3 {
+		t.Errorf("%d %s%s", o.status, o.out, o.stderr)
+	}
+}
+
+// TestBadEnds: refusal and max_tokens are answers, and failures of the task.
+func TestBadEnds(t *testing.T) {
+	for _, api := range apiNames {
+		for stop, says := range map[string]string{"max_tokens": "limit of its tokens", "refusal": "refused"} {
+			if api == "ollama" && stop == "refusal" {
+				continue
+			}
+			f := newFake(t, func(n int, api string, _ gjson.Result) reply {
+				return reply{pieces: stream(api, stop, say{kind: "text", text: "I"})}
+			})
+			f.use(t)
+			o := think(t, "", "--model", api+"/m", "hi")
+			if o.status != 1 || o.one(t, "response").Get("stop_reason").Str != stop || !strings.Contains(o.stderr, says) {
+				t.Errorf("%s %s: %d %s%s", api, stop, o.status, o.out, o.stderr)
+			}
+		}
+	}
+}
+
+// TestBadInput: the model sees that the input of its call was no JSON.
+func TestBadInput(t *testing.T) {
+	for _, api := range []string{"anthropic", "openai", "openai-chat"} {
+		for _, input := range []string{`{"command": "ls`, `["ls"]`, `"ls"`, `{"a":1}{}`} {
+			f := newFake(t, func(n int, api string, _ gjson.Result) reply {
+				if n == 0 {
+					return reply{pieces: stream(api, "tool_use", say{kind: "tool", id: "t1", text: input}, say{kind: "tool", id: "t2", text: `{"command":"pwd"}`})}
+				}
+				return done(api)
+			})
+			f.use(t)
+			journal, _ := converseWith(t, api+"/m", 2)
+			if len(f.requests) != 2 || !strings.Contains(f.requests[1], "not a JSON object") {
+				t.Errorf("%s %s: %d requests, %s", api, input, len(f.requests), journal)
+			}
+		}
+	}
+}
+
+// TestLimits: an answer over a limit ends with a clear error.
+func TestLimits(t *testing.T) {
+	for name, c := range map[string]struct {
+		says say
+		arg  string
+		want string
+	}{
+		"text":        {say{kind: "text", text: strings.Repeat("abc ", 1000), piece: 100}, "--max-text=2000", "the answer's text is longer than 2000 bytes"},
+		"one event":   {say{kind: "text", text: strings.Repeat("a", 40000)}, "--max-event=30000", "an event of the model's stream is longer than 30000 bytes"},
+		"many inputs": {say{kind: "tool", id: "t", text: `{"command":"` + strings.Repeat("a", 40000) + `"}`, piece: 100}, "--max-event=30000", "inputs of the answer's calls are longer than 30000 bytes"},
+	} {
+		f := newFake(t, func(n int, api string, _ gjson.Result) reply { return reply{pieces: stream(api, "end_turn", c.says)} })
+		f.use(t)
+		o := think(t, "", "--model", "anthropic/m", c.arg, "hi")
+		if o.status != 1 || !strings.Contains(o.stderr, c.want) {
+			t.Errorf("%s: %d %.300s", name, o.status, o.stderr)
+		}
+	}
+}
+
+// TestBigInput: an input of 10 MiB, in one piece and in many.
+func TestBigInput(t *testing.T) {
+	input := `{"command":"` + strings.Repeat("x", 10<<20) + `"}`
+	for _, api := range []string{"anthropic", "openai", "openai-chat"} {
+		for _, piece := range []int{0, 1000} {
+			f := newFake(t, func(n int, api string, _ gjson.Result) reply {
+				return reply{pieces: []string{strings.Join(stream(api, "tool_use", say{kind: "tool", id: "t1", text: input, piece: piece}), "")}}
+			})
+			f.use(t)
+			o := think(t, "", "--model", api+"/m", "hi")
+			if got := o.one(t, "tool_call").Get("input").Raw; o.status != 0 || got != input {
+				t.Errorf("%s %d: status %d, %d bytes", api, piece, o.status, len(got))
+			}
+		}
+	}
+}
+
+func TestBudgets(t *testing.T) {
+	f := newFake(t, func(n int, api string, _ gjson.Result) reply { return done(api) })
+	f.use(t)
+	spent := `{"type":"instruction","text":"hi"}` + "\n" + `{"type":"response","content":[{"type":"text","text":"a"}],"stop_reason":"end_turn","usage":{"input":900,"cache_read":100,"output":50,"cost_usd":0.5}}` + "\n" + `{"type":"instruction","text":"more"}`
+	for arg, status := range map[string]int{"--budget-tokens=1000": 124, "--budget-tokens=9000": 0, "--budget-usd=0.5": 124, "--budget-usd=0.51": 0} {
+		o := think(t, spent, "--model", "anthropic/claude-sonnet-5-5", arg)
+		if o.status != status || status != 0 && !strings.Contains(o.stderr, "is spent") {
+			t.Errorf("%s: %d %s", arg, o.status, o.stderr)
+		}
+	}
+	if len(f.requests) != 2 {
+		t.Errorf("%d requests", len(f.requests))
+	}
+	if o := think(t, spent, "--model", "anthropic/unknown", "--budget-usd=10"); o.status != 124 || !strings.Contains(o.stderr, "no price is known") {
+		t.Errorf("unknown price: %d %s", o.status, o.stderr)
+	}
+}
+
+func TestConfig(t *testing.T) {
+	f := newFake(t, func(n int, api string, _ gjson.Result) reply { return done(api) })
+	f.use(t)
+	t.Setenv("ANTHROPIC_API_KEY", "")
+	t.Setenv("OPENAI_API_KEY", "")
+	conf := filepath.Join(t.TempDir(), "config.toml")
+	t.Setenv("UA_CONFIG", conf)
+	t.Setenv("KEY_OF_MINE", secret)
+	for _, c := range []struct {
+		text   string
+		mode   os.FileMode
+		status int
+		says   string
+	}{
+		{"[think]\nmodel = \"fast\"\n[alias]\nfast = \"mine/small\"\n[provider.mine]\nbase_url = \"URL/v1\"\napi_key_cmd = \"echo " + secret + "\"\n", 0o644, 0, ""},
+		{"[think]\nmodel = \"mine/x\"\n[provider.mine]\napi = \"anthropic\"\nbase_url = \"URL\"\napi_key_env = \"KEY_OF_MINE\"\n", 0o644, 0, ""},
+		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key = \"" + secret + "\"\n", 0o600, 0, ""},
+		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key = \"" + secret + "\"\n", 0o644, 2, "can be read by others"},
+		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic.header]\nX-Auth = \"x\"\n", 0o640, 2, "can be read by others"},
+		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key_cmd = \"exit 3\"\n", 0o600, 2, "api_key_cmd of anthropic: exit status 3"},
+		{"[think]\nmodel = \"anthropic/x\"\nmax_wait = \"soon\"\n", 0o600, 2, "config.toml:3"},
+		{"[think]\nmodel = \"nobody/x\"\n", 0o600, 2, "unknown provider"},
+		{"[think]\nmodel = \"x\"\n", 0o600, 2, "names no provider"},
+		{"[think]\nmodel = \"mine/x\"\n[provider.mine]\nbase_url = \"URL/v1\"\napi = \"soap\"\n", 0o600, 2, "unknown api"},
+		{"[think]\nmodel = \"mine/x\"\n[provider.mine]\nbase_url = \"URL/v1\"\napi_key_env = \"KEY_OF_MINE\"\n[price.\"mine/x\"]\ninput = 1000000\noutput = 1\n", 0o600, 0, ""},
+	} {
+		if err := os.WriteFile(conf, []byte(strings.ReplaceAll(c.text, "URL", f.URL)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(conf, c.mode); err != nil {
+			t.Fatal(err)
+		}
+		o := think(t, "", "hi")
+		if o.status != c.status || !strings.Contains(o.stderr, c.says) {
+			t.Errorf("%s\n%d %s", c.text, o.status, o.stderr)
+		}
+		if strings.Contains(c.text, "price") && o.one(t, "response").Get("usage.cost_usd").Float() < 10 {
+			t.Errorf("cost in %s", o.out)
+		}
+	}
+}

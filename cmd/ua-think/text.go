@@ -1,0 +1,59 @@
+package main
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/tidwall/gjson"
+)
+
+// writer is where events go: w itself, or what shows only the text in them.
+func (o *options) writer(w io.Writer) io.Writer {
+	if o.text && !o.dryRun {
+		return &texts{w: w}
+	}
+	return w
+}
+
+// texts writes the model's text out of a stream of events, and a newline at an
+// answer's end that has none.
+type texts struct {
+	w    io.Writer
+	line []byte // one that is not whole yet
+	last byte   // of what was written
+}
+
+func (t *texts) Write(b []byte) (int, error) {
+	n := len(b)
+	for {
+		line, rest, whole := bytes.Cut(b, newline)
+		t.line = append(t.line, line...)
+		if !whole {
+			return n, nil
+		}
+		if err := t.event(gjson.ParseBytes(t.line)); err != nil {
+			return 0, err
+		}
+		t.line, b = t.line[:0], rest
+	}
+}
+
+func (t *texts) event(ev gjson.Result) error {
+	text := ""
+	switch ev.Get("type").Str {
+	case "delta":
+		if ev.Get("kind").Str == "text" {
+			text = ev.Get("text").Str
+		}
+	case "response":
+		if t.last != '\n' && t.last != 0 {
+			text = "\n"
+		}
+	}
+	if text == "" {
+		return nil
+	}
+	t.last = text[len(text)-1]
+	_, err := io.WriteString(t.w, text)
+	return err
+}
