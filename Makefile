@@ -42,6 +42,11 @@ fuzz:
 install: build
 	install -d '$(DESTDIR)$(PREFIX)/bin' $(foreach n,1 5 7,'$(DESTDIR)$(PREFIX)/share/man/man$(n)')
 	install -m 755 bin/* '$(DESTDIR)$(PREFIX)/bin'
+	install -d $(foreach d,bash-completion/completions zsh/site-functions fish/vendor_completions.d,'$(DESTDIR)$(PREFIX)/share/$(d)')
+	install -m 644 scripts/completion/_ua '$(DESTDIR)$(PREFIX)/share/zsh/site-functions'
+	set -e; for p in $(notdir $(wildcard bin/*)); do \
+	  install -m 644 scripts/completion/ua.bash '$(DESTDIR)$(PREFIX)/share/bash-completion/completions'/$$p; \
+	  install -m 644 scripts/completion/ua.fish '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'/$$p.fish; done
 	@set -e; for m in $(MANS); do install -m 644 $$m '$(DESTDIR)$(PREFIX)/share/man/man'$${m##*.}; done
 
 clean:
