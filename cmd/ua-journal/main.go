@@ -22,6 +22,11 @@ const help = `usage: ua-journal append [--tee] [--wait] [--deltas] [--sync POLIC
                        [--all] [RUN ...]
        ua-journal export --csv [--all] [RUN ...]
        ua-journal verify [--expect HASH] [--all] [RUN ...]
+       ua-journal redact [--match TEXT|-] [--line N] RUN
+       ua-journal calls [--budget TOKENS] [N] [RUN]
+       ua-journal trajectories [--budget TOKENS] [RUN]
+       ua-journal replay [RUN]
+       ua-journal diff RUN RUN
 
 RUN is a run's ID, the start of one, "last" (the default), a path with a slash
 or one that ends in .jsonl; "audit" is the audit log.
@@ -36,6 +41,8 @@ or one that ends in .jsonl; "audit" is the audit log.
   -f, --follow     go on with what is added
   --field P=REGEXP events whose member at path P matches
   --json           one JSON object for each run
+  --line N         redact line N whole
+  --match TEXT     redact TEXT wherever it stands; - reads texts from stdin
   --message TEXT   how the run failed
   -n N             so many lines (10)
   --output         what the commands printed, too
@@ -72,7 +79,7 @@ func start(env *prog.Env) error {
 }
 
 func verbs() []string {
-	return []string{"answer", "append", "cat", "end", "export", "grep", "ls", "new", "path", "read", "show", "tail", "verify"}
+	return []string{"answer", "append", "calls", "cat", "diff", "end", "export", "grep", "ls", "new", "path", "read", "redact", "replay", "show", "tail", "trajectories", "verify"}
 }
 
 func verb(name string) func(*prog.Env, []string) error {
@@ -81,8 +88,12 @@ func verb(name string) func(*prog.Env, []string) error {
 		return answerVerb
 	case "append":
 		return appendVerb
+	case "calls":
+		return callsVerb
 	case "cat":
 		return catVerb
+	case "diff":
+		return diffVerb
 	case "end":
 		return endVerb
 	case "export":
@@ -97,10 +108,16 @@ func verb(name string) func(*prog.Env, []string) error {
 		return pathVerb
 	case "read":
 		return readVerb
+	case "redact":
+		return redactVerb
+	case "replay":
+		return replayVerb
 	case "show":
 		return showVerb
 	case "tail":
 		return tailVerb
+	case "trajectories":
+		return trajectoriesVerb
 	case "verify":
 		return verifyVerb
 	}

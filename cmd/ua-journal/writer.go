@@ -30,19 +30,31 @@ func openWriter(path string, wait bool) (*writer, error) {
 	if err := ownFolder(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	f, err := openOwn(path, os.O_RDWR)
-	if err != nil {
-		return nil, err
-	}
-	w := &writer{f: f}
-	if err = lock(f, wait); err == nil {
-		err = w.resume()
-	}
-	if err != nil {
+	for {
+		f, err := openOwn(path, os.O_RDWR)
+		if err != nil {
+			return nil, err
+		}
+		w := &writer{f: f}
+		if err = lock(f, wait); err == nil {
+			err = w.resume()
+		}
+		if err == nil && sameFile(f, path) {
+			return w, nil
+		}
 		f.Close()
-		return nil, err
+		if err != nil {
+			return nil, err
+		}
 	}
-	return w, nil
+}
+
+// sameFile says whether f still is what stands at path: the one who had it
+// locked may have put another file in its place.
+func sameFile(f *os.File, path string) bool {
+	mine, err := f.Stat()
+	now, err2 := os.Lstat(path)
+	return err == nil && err2 == nil && os.SameFile(mine, now)
 }
 
 // ownFolder refuses a folder in which somebody else could swap the file.
@@ -190,3 +202,11 @@ func (w *writer) put(b []byte) error {
 }
 
 func (w *writer) close() error { return w.f.Close() }
+
+// syncFolder brings the names in a folder to its disk, where the system can.
+func syncFolder(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		d.Sync()
+		d.Close()
+	}
+}

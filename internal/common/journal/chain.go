@@ -80,3 +80,15 @@ func isHex(h Hash) bool {
 	}
 	return true
 }
+
+// Stub is what stays of a redacted line: line, which says it in the place of one
+// with the hash was, behind one with the hash prev.
+func Stub(line []byte, was, prev Hash) []byte {
+	line = bytes.TrimSpace(line)
+	if tail := len(line) - redactedLen - 1; tail > 0 && bytes.HasPrefix(line[tail:], []byte(redactedKey)) {
+		line = append(line[:tail:tail], '}')
+	}
+	out := append(bytes.Clone(line[:len(line)-1]), redactedKey...)
+	out = append(append(append(out, was[:]...), '"'), prevKey...)
+	return append(append(out, prev[:]...), `"}`...)
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+)
+
+// callsVerb lists the API calls of a run or prints the exact body of one
+// request, and checks each against the hash that the response gives.
+func callsVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	budget := fs.Int("budget", 60000, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	only, rest := 0, fs.Args()
+	if len(rest) > 0 {
+		if n, err := strconv.Atoi(rest[0]); err == nil && n > 0 && n < 1e6 {
+			only, rest = n, rest[1:]
+		}
+	}
+	found := false
+	ok, err := requests(env, rest, *budget, only, func(a *ask, _ string, body []byte, ok bool) error {
+		found = true
+		if only > 0 {
+			_, err := env.Stdout.Write(body)
+			return err
+		}
+		_, err := env.Stdout.Write(append(a.line(len(body), ok), '\n'))
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case only > 0 && !found:
+		return prog.Errorf(prog.No, "the run has no call %d", only)
+	case !ok:
+		return prog.Errorf(prog.No, "not what was sent: the hash differs").
+			Hintf("--budget and the settings of ua-think must be the run's; so must the version")
+	}
+	return nil
+}
+
+// line is the call without its body.
+func (a *ask) line(bytes int, ok bool) []byte {
+	return event.New("call").Int("n", int64(a.n)).Str("model", a.model()).Int("bytes", int64(bytes)).
+		Str("request_sha256", a.sha256()).Bool("verified", ok).Str("stop_reason", event.Str(a.response, "stop_reason")).Line()
+}
+
+// trajectoriesVerb prints each API call as an object of input, thinking and
+// output.
+func trajectoriesVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	budget := fs.Int("budget", 60000, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	ok, err := requests(env, fs.Args(), *budget, 0, func(a *ask, run string, body []byte, ok bool) error {
+		_, err := env.Stdout.Write(append(a.trajectory(run, body, ok), '\n'))
+		return err
+	})
+	if err == nil && !ok {
+		return prog.Errorf(prog.No, `not all are what was sent: see "verified"`)
+	}
+	return err
+}
+
+// requests calls do with the API calls of a run, or only one of them, and their
+// bodies. ok says that each has the hash that was recorded.
+func requests(env *prog.Env, args []string, budget, only int, do func(a *ask, run string, body []byte, ok bool) error) (ok bool, err error) {
+	j, size, err := openRun(args)
+	if err != nil {
+		return false, err
+	}
+	defer j.Close()
+	var t thinker
+	defer t.close()
+	run, ok := filepath.Base(filepath.Dir(j.Name())), true
+	errDone := errors.New("found")
+	err = eachAsk(j, size, warn(env, j.Name()), func(a *ask) error {
+		if only > 0 && a.n != only {
+			return nil
+		}
+		body, err := a.body(&t, j, budget)
+		if err != nil {
+			return fmt.Errorf("call %d: %w", a.n, err)
+		}
+		sum := sha256.Sum256(body)
+		same := hex.EncodeToString(sum[:]) == a.sha256()
+		ok = ok && same
+		if err := do(a, run, body, same); err != nil {
+			return err
+		}
+		if only > 0 {
+			return errDone
+		}
+		return nil
+	})
+	if err == errDone {
+		err = nil
+	}
+	return ok, err
+}
+
+// body is the body of the call's request, made anew of the conversation that
+// was there.
+func (a *ask) body(t *thinker, j *os.File, budget int) ([]byte, error) {
+	if a.budget >= 0 {
+		budget = a.budget
+	}
+	lines, err := journal.Conversation(j, a.size, budget, ignore)
+	if err != nil {
+		return nil, err
+	}
+	body, err := t.body(a.model(), lines)
+	return bytes.Clone(body), err
+}
+
+// replayVerb prints the responses of a run, which ua-think --model replay:FILE
+// plays.
+func replayVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	j, size, err := openRun(fs.Args())
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	w := event.NewWriter(env.Stdout)
+	return eachAsk(j, size, warn(env, j.Name()), func(a *ask) error {
+		return w.Write(journal.Bare(a.response))
+	})
+}
