@@ -2,66 +2,87 @@ package main
 
 import (
 	"errors"
-	"io"
 	"os"
-	"sync/atomic"
 	"syscall"
 	"time"
+
+	"ua/cmd/ua-exec/internal/capture"
+	"ua/internal/common/verdict"
 )
 
 // An execution is one command from its start to its result.
 type execution struct {
 	*executor
-	call    *call
-	pid     int
-	began   time.Time
-	exited  <-chan ended
-	pipe    *os.File
-	keep    *keeper
-	last    atomic.Int64  // when output came last, in ns since began
-	drained chan struct{} // closed when keep holds all that came before the end
-	ended   ended
-	status  string
-	limit   string    // "time" or "idle" when a limit ended it
-	left    []process // what still runs
-	took    time.Duration
+	call   *call
+	pid    int // of the shell, and so of its session and group
+	began  time.Time
+	exited <-chan ended
+	output *output
+	report *report // of the pipeline's statuses, nil when nothing tells them
+	ended  ended
+	status string
+	limit  string // "time" or "idle" when a limit ended it
+	took   time.Duration
+	left   []process // what still runs
+	later  string    // path of the file with what that prints
 }
 
-// run runs the call to its end and returns the line of its result.
+// run runs the call to its end, or in the background, and returns the line of
+// its result.
 func (x *executor) run(c *call) []byte {
 	if x.shell.sandbox == "" && !x.opts.unconfined {
 		return answer(c, "refused", "ua-sandbox is neither beside ua-exec nor on PATH, so nothing was run (--unconfined runs commands without it)")
 	}
-	e := &execution{executor: x, call: c, drained: make(chan struct{}), keep: newKeeper(x.opts.outputMax), status: "run"}
+	e := &execution{executor: x, call: c, status: "run"}
 	if err := e.start(); err != nil {
 		if errors.Is(err, syscall.E2BIG) {
 			return answer(c, "refused", "the command is longer than the kernel takes in one argument (128 KiB): put it into a file and run that")
 		}
 		return answer(c, "not_found", err.Error())
 	}
-	e.wait()
-	e.finish()
-	return e.result()
+	if c.background && e.settle() {
+		return e.leave()
+	}
+	if !c.background {
+		e.wait()
+	}
+	return e.finish()
 }
 
 // start starts the command and the reading of its output.
-func (e *execution) start() error {
+func (e *execution) start() (err error) {
 	r, w, err := pipe()
 	if err != nil {
 		return err
 	}
 	defer syscall.Close(w)
+	files := []uintptr{e.null.Fd(), uintptr(w), uintptr(w)}
+	env := e.environ.of(e.call)
+	if e.report = newReport(e.shell.prelude, e.call.command); e.report != nil {
+		files, env = e.report.files(files), append(env, preludeEnv)
+		defer e.report.started()
+	}
 	e.began = time.Now()
-	argv := e.shell.command(e.call.command, e.call.profile)
-	null := e.null.Fd()
-	pid, exited, err := e.children.start(argv, e.environ.of(e.call), []uintptr{null, uintptr(w), uintptr(w)})
+	e.pid, e.exited, err = e.children.start(e.shell.command(e.call.command, e.call.profile, e.report), env, files)
 	if err != nil {
 		r.Close()
 		return err
 	}
-	e.pid, e.pipe, e.exited = pid, r, exited
-	go e.read()
+	e.know(e.pid, true)
+	e.output = newOutput(r, e.began, capture.Options{
+		Max: e.room(), FileMax: e.opts.fileMax, Fold: e.call.final, Secrets: e.secrets,
+		Create: func() (*os.File, error) { return e.folder.create(e.call, ".txt") },
+	})
 	return nil
+}
+
+// room is how much of the output is kept. What a command fetched from the
+// network is anyone's text: less of it is shown.
+func (e *execution) room() int {
+	if e.call.profile == verdict.ProfileNetwork {
+		return e.opts.outputMax / 3
+	}
+	return e.opts.outputMax
 }
 
 // wait waits for the shell's end, and not for the end of its output, which
@@ -69,7 +90,7 @@ func (e *execution) start() error {
 func (e *execution) wait() {
 	limit := time.NewTimer(e.timeLimit())
 	defer limit.Stop()
-	idle := time.NewTimer(max(e.opts.idle, time.Nanosecond))
+	idle := time.NewTimer(e.opts.idle)
 	defer idle.Stop()
 	if e.opts.idle == 0 {
 		idle.Stop()
@@ -82,7 +103,7 @@ func (e *execution) wait() {
 			e.stop("timeout", "time")
 			return
 		case <-idle.C:
-			rest := e.opts.idle - (time.Since(e.began) - time.Duration(e.last.Load()))
+			rest := e.opts.idle - e.output.quiet()
 			if rest <= 0 {
 				e.stop("timeout", "idle")
 				return
@@ -106,7 +127,7 @@ func (e *execution) timeLimit() time.Duration {
 func (e *execution) stop(status, limit string) {
 	e.status, e.limit = status, limit
 	signalGroup(e.pid, syscall.SIGTERM)
-	over := time.After(e.opts.grace)
+	over := time.After(e.grace())
 	for exited := false; !exited || signalGroup(e.pid, 0); {
 		select {
 		case e.ended = <-e.exited:
@@ -117,58 +138,52 @@ func (e *execution) stop(status, limit string) {
 				e.ended = <-e.exited
 			}
 			return
-		case <-time.After(5 * time.Millisecond):
+		case <-time.After(2 * time.Millisecond):
 		}
 	}
 }
 
-// read moves the command's output from the pipe into keep. Once the shell has
-// ended the pipe's deadline passes, and what the pipe still holds is all that
-// belongs to the result.
-func (e *execution) read() {
-	defer e.pipe.Close()
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := e.pipe.Read(buf)
-		e.keep.Write(buf[:n])
-		e.last.Store(int64(time.Since(e.began)))
-		if err == nil {
-			continue
-		}
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			e.drain(buf)
-		}
-		close(e.drained)
-		return
+// grace is the time from TERM to KILL. Whoever ends the run does not wait long.
+func (e *execution) grace() time.Duration {
+	if e.status == "interrupted" {
+		return min(e.opts.grace, hurry)
 	}
+	return e.opts.grace
 }
 
-// drain reads what was in the pipe when the shell had ended.
-func (e *execution) drain(buf []byte) {
-	conn, err := e.pipe.SyscallConn()
-	if err != nil {
-		return
-	}
-	conn.Control(func(fd uintptr) {
-		for rest := pending(int(fd)); rest > 0; {
-			n, err := syscall.Read(int(fd), buf[:min(len(buf), rest)])
-			if err == syscall.EINTR {
-				continue
-			}
-			if n <= 0 {
-				return
-			}
-			e.keep.Write(buf[:n])
-			rest -= n
-		}
-	})
-}
-
-// finish gathers the rest of the output, and what the command left running.
-func (e *execution) finish() {
+// finish gathers what a command that has ended leaves: the rest of its output
+// and the processes that still run.
+func (e *execution) finish() []byte {
 	e.took = time.Since(e.began)
-	e.pipe.SetReadDeadline(time.Unix(1, 0))
-	<-e.drained
+	e.left = e.leftBy(e.pid)
+	if e.limit != "" {
+		kill(e.left)
+		e.left = nil
+	}
+	more := e.output.drain(len(e.left) > 0)
+	if len(e.left) > 0 {
+		e.left = e.leftBy(e.pid)
+	}
+	if e.tell(e.left); len(e.left) == 0 {
+		e.know(e.pid, false)
+	}
+	got := e.output.kept.Close(more)
+	if more {
+		e.later = e.passOn("")
+	}
+	return e.result(got)
 }
 
-var _ io.Writer = (*keeper)(nil)
+// passOn has what the command's processes still print go to a ring, after text,
+// and returns the ring's path, or "" when there is none.
+func (e *execution) passOn(text string) string {
+	file, err := e.folder.create(e.call, ".log")
+	if err != nil {
+		e.output.passOn(nil)
+		return ""
+	}
+	ring := capture.NewRing(file, text, e.output.kept.Rest())
+	path := ring.Path()
+	e.output.passOn(ring)
+	return path
+}

@@ -13,22 +13,30 @@ type environ struct {
 	base  []string // what every command gets
 	proxy []string // what only network commands get
 	ua    []string // what only commands that start ua get
+
+	secrets map[string]string // values that no output may hold, and their kinds
 }
 
 // newEnviron sorts env: what the shell itself would act on, secrets and ua's
 // own variables are kept from commands, but for those that keep names.
 func newEnviron(env, keep []string, cwd string) *environ {
-	e := &environ{}
+	e := &environ{secrets: map[string]string{}}
 	secret := ""
 	for _, v := range env {
 		if name, value, _ := strings.Cut(v, "="); name == "UA_PROXY" {
 			secret = userinfo(value)
 		}
 	}
+	if secret != "" {
+		e.secrets[secret] = "environment_value"
+	}
 	set := quiet()
 	for _, v := range env {
 		name, value, _ := strings.Cut(v, "=")
 		_, ours := set[name]
+		if secretName(name) {
+			e.secrets[value] = "environment_value"
+		}
 		switch {
 		case slices.Contains(keep, name):
 			e.base = append(e.base, v)

@@ -2,13 +2,20 @@ package main
 
 import (
 	"context"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
+	"time"
 
+	"ua/cmd/ua-exec/internal/redact"
 	"ua/internal/common/verdict"
 )
+
+// hurry is the longest grace once the run was told to end.
+const hurry = 500 * time.Millisecond
 
 // An executor runs commands, one after the other or, where they only read,
 // side by side.
@@ -19,12 +26,19 @@ type executor struct {
 	environ  *environ
 	children *children
 	null     *os.File
+	folder   folder
+	secrets  *redact.Set
 	level    int // of the sandbox that ua-exec is in, 0 when in none
 	cwd      string
 
 	slots   chan struct{} // one for each command that may run at once
 	running sync.WaitGroup
 	reading bool // what runs now only reads
+
+	mu       sync.Mutex
+	sessions map[int]bool // of commands that were started, by the shell's pid
+	told     map[int]bool // processes that were named in a result
+	gone     []gone
 }
 
 func newExecutor(ctx context.Context, o *options, env []string) (*executor, error) {
@@ -41,11 +55,17 @@ func newExecutor(ctx context.Context, o *options, env []string) (*executor, erro
 	if err != nil {
 		return nil, err
 	}
+	environ := newEnviron(env, o.env, cwd)
+	sh.pass = slices.Concat(slices.Sorted(maps.Keys(quiet())), o.env, []string{"BASH_ENV"})
 	return &executor{
 		ctx: ctx, opts: o, shell: sh, null: null, level: level, cwd: cwd,
-		environ:  newEnviron(env, o.env, cwd),
+		environ:  environ,
+		folder:   folder{path: o.dir},
+		secrets:  redact.NewSet(environ.secrets),
 		children: newChildren(),
 		slots:    make(chan struct{}, o.jobs),
+		sessions: map[int]bool{},
+		told:     map[int]bool{},
 	}, nil
 }
 
@@ -76,7 +96,11 @@ func (x *executor) start(c *call) *promise {
 // end ends everything that still runs.
 func (x *executor) end() {
 	x.running.Wait()
-	endAll(x.opts.grace)
+	grace := x.opts.grace
+	if x.ctx.Err() != nil {
+		grace = min(grace, hurry)
+	}
+	endAll(grace)
 }
 
 func (x *executor) close() { x.null.Close() }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"syscall"
 	"time"
 )
@@ -30,6 +31,47 @@ func endAll(grace time.Duration) {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// know keeps a command's session in mind, or forgets it.
+func (x *executor) know(session int, is bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if is {
+		x.sessions[session] = true
+	} else {
+		delete(x.sessions, session)
+	}
+}
+
+// leftBy is the processes that the ended command of that session has left: those
+// of its session, and those that have left it and that no earlier result named.
+func (x *executor) leftBy(session int) []process {
+	if !signalGroup(session, 0) && childless() {
+		return nil
+	}
+	all := processes()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.DeleteFunc(all, func(p process) bool {
+		return p.session != session && (x.sessions[p.session] || x.told[p.pid])
+	})
+}
+
+// tell keeps in mind which processes a result has named.
+func (x *executor) tell(list []process) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, p := range list {
+		x.told[p.pid] = true
+	}
+}
+
+// kill ends processes at once.
+func kill(list []process) {
+	for _, p := range list {
+		syscall.Kill(p.pid, syscall.SIGKILL)
 	}
 }
 

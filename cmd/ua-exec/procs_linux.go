@@ -58,3 +58,6 @@ func pending(fd int) int {
 
 // widen lets the pipe hold 1 MiB, the most that an ordinary user may ask for.
 func widen(fd int) { unix.FcntlInt(uintptr(fd), unix.F_SETPIPE_SZ, 1<<20) }
+
+// peakKB is the peak memory of the largest of a command's processes.
+func peakKB(u *syscall.Rusage) int64 { return u.Maxrss }

@@ -35,3 +35,8 @@ func pending(int) int { return 0 }
 func widen(int) {}
 
 func processes() []process { return nil }
+
+// peakKB is the peak memory of the largest of a command's processes.
+func peakKB(u *syscall.Rusage) int64 { return u.Maxrss / 1024 }
+
+func commandLine(p process) string { return p.name }

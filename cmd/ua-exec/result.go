@@ -1,6 +1,16 @@
 package main
 
-import "ua/internal/common/event"
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+
+	"ua/cmd/ua-exec/internal/capture"
+	"ua/internal/common/event"
+)
 
 // answer is the result of a call that was not run.
 func answer(c *call, status, why string) []byte {
@@ -8,19 +18,159 @@ func answer(c *call, status, why string) []byte {
 		Bool("truncated", false).Int("duration_ms", 0).Str("status", status).Line()
 }
 
-// result is the result of a command that was run.
-func (e *execution) result() []byte {
-	text, cut := e.keep.text()
+// code is the exit status that a shell would give, and the name of the signal
+// that ended the command, if one did.
+func (e ended) code() (code int, signal string) {
+	if e.status.Signaled() {
+		return 128 + int(e.status.Signal()), signalName(e.status.Signal())
+	}
+	return e.status.ExitStatus(), ""
+}
+
+// result is the result of a command that was run, with its output.
+func (e *execution) result(got *capture.Result) []byte {
 	b := event.New("tool_result").Str("call_id", e.call.id)
-	ws := e.ended.status
-	if ws.Signaled() {
-		b.Int("exit_code", int64(128+ws.Signal())).Str("signal", signalName(ws.Signal()))
-	} else {
-		b.Int("exit_code", int64(ws.ExitStatus()))
+	n := &notes{}
+	status := e.status
+	if why := e.notConfined(got); why != "" {
+		b.Str("status", "refused").Str("output", why).Bool("truncated", false)
+		return b.Int("duration_ms", e.took.Milliseconds()).Str("profile", string(e.call.profile)).Line()
+	}
+	b.Str("status", status)
+	e.ending(b, n)
+	e.remaining(b, n)
+	e.refusals(b, n, got)
+	captured(b, n, got)
+	n.add(e.reports(b)...)
+	b.Str("output", strings.TrimSuffix(framed(got.Text)+n.text(), "\n"))
+	return b.Int("duration_ms", e.took.Milliseconds()).Str("profile", string(e.call.profile)).
+		Int("level", int64(e.level)).Str("cwd", e.cwd).Line()
+}
+
+// notes are what a result says to the model below the output.
+type notes struct{ lines []string }
+
+func (n *notes) add(lines ...string) { n.lines = append(n.lines, lines...) }
+
+func (n *notes) addf(format string, a ...any) { n.add(fmt.Sprintf(format, a...)) }
+
+func (n *notes) text() string {
+	var b strings.Builder
+	for _, line := range n.lines {
+		b.WriteString("[ua-exec: " + line + "]\n")
+	}
+	return b.String()
+}
+
+// framed marks text as what a terminal shows. The marks can't stand in it.
+func framed(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "<terminal_output>\n" + strings.TrimSuffix(text, "\n") + "\n</terminal_output>\n"
+}
+
+// notConfined is what ua-sandbox said when it did not start the command.
+func (e *execution) notConfined(got *capture.Result) string {
+	code, _ := e.ended.code()
+	text, ok := strings.CutPrefix(got.Text, "ua-sandbox: ")
+	if !ok || e.opts.unconfined || code != 125 && code != 126 {
+		return ""
+	}
+	return "the command was not run, because the sandbox could not be applied: " + strings.TrimSpace(text)
+}
+
+// ending tells how the command ended and what it took.
+func (e *execution) ending(b *event.Builder, n *notes) {
+	if e.status == "background" {
+		b.Bool("background", true).Int("pid", int64(e.pid))
+		return
+	}
+	code, signal := e.ended.code()
+	b.Int("exit_code", int64(code)).OptStr("signal", signal).OptStr("limit", e.limit)
+	if e.limit == "idle" {
+		n.addf("it was ended because it printed nothing for %v", e.opts.idle)
+	}
+	if e.status == "interrupted" {
+		n.add("the run was interrupted, which ended the command")
+	}
+	if list := e.pipeline(); len(list) > 1 {
+		b.Raw("pipeline", marshal(list))
+		if slices.ContainsFunc(list[:len(list)-1], func(s int) bool { return s != 0 && s != 128+int(syscall.SIGPIPE) }) {
+			n.addf("exit statuses of the last pipeline's parts: %s", strings.Trim(fmt.Sprint(list), "[]"))
+		}
 	}
 	u := e.ended.usage
-	cpu := (u.Utime.Nano() + u.Stime.Nano()) / 1e6
-	return b.Str("output", text).Bool("truncated", cut).Int("duration_ms", e.took.Milliseconds()).
-		Int("cpu_ms", cpu).Int("bytes", e.keep.seen).Str("profile", string(e.call.profile)).
-		Int("level", int64(e.level)).Str("cwd", e.cwd).Str("status", e.status).Line()
+	b.Int("cpu_ms", (u.Utime.Nano()+u.Stime.Nano())/1e6).Int("peak_kb", peakKB(&u))
+}
+
+// pipeline is the statuses that bash told.
+func (e *execution) pipeline() []int {
+	if e.report == nil {
+		return nil
+	}
+	return e.report.statuses()
+}
+
+// remaining tells what still runs and where its output goes.
+func (e *execution) remaining(b *event.Builder, n *notes) {
+	b.OptStr("log", e.later)
+	if e.status == "background" {
+		n.addf("it runs in the background as process group %d and ends with the run; the last lines that it prints are in %s", e.pid, e.later)
+		return
+	}
+	if len(e.left) == 0 {
+		return
+	}
+	type running struct {
+		PID     int    `json:"pid"`
+		Command string `json:"command"`
+	}
+	var list []running
+	var words []string
+	for _, p := range e.left[:min(len(e.left), 20)] {
+		line, _ := e.secrets.Text(commandLine(p))
+		list = append(list, running{p.pid, line})
+		words = append(words, fmt.Sprintf("%d %s", p.pid, line))
+	}
+	b.Raw("running", marshal(list))
+	note := fmt.Sprintf("still running, until the run ends: %s", strings.Join(words, "; "))
+	if e.later != "" {
+		note += "; what they print goes to " + e.later
+	}
+	n.add(note)
+}
+
+// captured tells about the output.
+func captured(b *event.Builder, n *notes, got *capture.Result) {
+	b.Bool("truncated", got.Cut).Int("bytes", got.Seen).Int("bytes_kept", got.Kept).OptStr("file", got.File)
+	if got.FileErr != nil && got.File != "" {
+		b.Str("file_error", got.FileErr.Error())
+	}
+	if len(got.Redacted) > 0 {
+		b.Raw("redacted", marshal(got.Redacted))
+	}
+	if len(got.Scrubbed) > 0 {
+		b.Raw("scrubbed", marshal(got.Scrubbed))
+	}
+	if got.Binary {
+		n.addf("%d bytes of binary data, not shown", got.Seen)
+	}
+	if got.Media == "" {
+		return
+	}
+	n.addf("%s of %d bytes, attached", got.Media, len(got.Data))
+	b.Raw("media", marshal([]any{map[string]string{
+		"media_type": string(got.Media),
+		"data":       base64.StdEncoding.EncodeToString(got.Data),
+	}}))
+}
+
+// marshal is v as JSON. It is only given what always has one.
+func marshal(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return []byte("null")
+	}
+	return b
 }

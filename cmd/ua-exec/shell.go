@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 
 	"ua/internal/common/verdict"
 )
@@ -12,8 +13,10 @@ import (
 // A shell knows how commands are started: which shell, through which sandbox.
 type shell struct {
 	argv    []string // up to the command's text
+	prelude *os.File // what bash reads first to report on pipelines
 	sandbox string   // path of ua-sandbox, "" when there is none
 	nested  bool     // ua-exec is in a sandbox itself
+	pass    []string // variables that a sandbox has to let through
 	opts    *options
 }
 
@@ -23,6 +26,7 @@ func findShell(o *options, nested bool) (*shell, error) {
 	s := &shell{opts: o, nested: nested}
 	if path, err := exec.LookPath("bash"); err == nil {
 		s.argv = []string{path, "--noprofile", "--norc", "-c"}
+		s.prelude = newPrelude()
 	} else if path, err := exec.LookPath("sh"); err == nil {
 		s.argv = []string{path, "-c"}
 	} else {
@@ -50,8 +54,9 @@ func sibling(name string) string {
 	return path
 }
 
-// command is the whole argument list that runs text in the profile.
-func (s *shell) command(text string, p verdict.Profile) []string {
+// command is the whole argument list that runs text in the profile. With r its
+// descriptors are passed on, too.
+func (s *shell) command(text string, p verdict.Profile, r *report) []string {
 	if s.opts.unconfined {
 		return append(s.argv[:len(s.argv):len(s.argv)], text)
 	}
@@ -65,9 +70,13 @@ func (s *shell) command(text string, p verdict.Profile) []string {
 	}
 	if !s.nested {
 		argv = with(argv, "--read", s.opts.read)
+		argv = with(argv, "--env", s.pass)
 		if p == verdict.ProfileNetwork {
 			argv = with(argv, "--net-allow", s.opts.netAllow)
 		}
+	}
+	if r != nil {
+		argv = append(argv, "--fd", strconv.Itoa(reportFD), "--fd", strconv.Itoa(preludeFD))
 	}
 	argv = append(argv, "--")
 	return append(append(argv, s.argv...), text)

@@ -23,11 +23,24 @@ func (s *Set) Stream() *Stream {
 // back what may be the start of a secret, at most a few kilobytes.
 func (s *Stream) Append(dst, p []byte) []byte {
 	s.work = append(s.work, p...)
-	return s.pass(dst, false)
+	return s.pass(dst, more)
 }
 
 // Flush appends the rest to dst. The stream ends here.
-func (s *Stream) Flush(dst []byte) []byte { return s.pass(dst, true) }
+func (s *Stream) Flush(dst []byte) []byte { return s.pass(dst, end) }
+
+// Settle appends to dst what Append held back, but not what has begun to look
+// like a secret. The stream may go on.
+func (s *Stream) Settle(dst []byte) []byte { return s.pass(dst, pause) }
+
+// What comes behind the bytes at hand.
+type outlook int
+
+const (
+	more outlook = iota
+	pause
+	end
+)
 
 // Text is text with its secrets replaced.
 func (s *Set) Text(text string) (string, map[string]int) {
@@ -36,16 +49,19 @@ func (s *Set) Text(text string) (string, map[string]int) {
 	return string(st.Flush(out)), st.Counts
 }
 
-func (s *Stream) pass(dst []byte, final bool) []byte {
+func (s *Stream) pass(dst []byte, next outlook) []byte {
 	w := s.work
 	from := s.skipOver(w, s.held)
 	at := from
 	for {
 		place, bucket := s.set.find(w, at)
 		if at = place; bucket == nil {
+			if next != more {
+				at = len(w)
+			}
 			break
 		}
-		m := s.match(bucket, w, at, final)
+		m := s.match(bucket, w, at, next == end)
 		if m.outcome == wait {
 			break
 		}
@@ -58,9 +74,6 @@ func (s *Stream) pass(dst []byte, final bool) []byte {
 		s.skip, s.dashes = m.skip, 0
 		from = s.skipOver(w, m.end)
 		at = from
-	}
-	if final {
-		at = len(w)
 	}
 	at = max(at, from)
 	dst = append(dst, w[from:at]...)

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"ua/internal/common/event"
+)
+
+// settleTime is how long a background command is watched before its result is
+// given, so that one that fails at once is reported as what it is.
+const settleTime = 200 * time.Millisecond
+
+// settle says whether a background command still runs after settleTime.
+func (e *execution) settle() bool {
+	select {
+	case e.ended = <-e.exited:
+		return false
+	case <-e.ctx.Done():
+		return true
+	case <-time.After(settleTime):
+		return true
+	}
+}
+
+// leave leaves the command to run in the background and returns its result,
+// with what it has printed up to now.
+func (e *execution) leave() []byte {
+	e.took = time.Since(e.began)
+	e.status = "background"
+	more := e.output.drain(false)
+	got := e.output.kept.Close(more)
+	if more {
+		e.later = e.passOn(got.Text)
+	}
+	line := e.result(got)
+	go e.watch()
+	return line
+}
+
+// watch waits for the end of a background command, or ends it at the time limit
+// that its call names.
+func (e *execution) watch() {
+	var limit <-chan time.Time
+	if e.call.timeout > 0 {
+		limit = time.After(e.call.timeout)
+	}
+	select {
+	case e.ended = <-e.exited:
+	case <-limit:
+		e.stop("timeout", "time")
+	}
+	e.executor.report(e.call, e.ended)
+}
+
+// report keeps a background command's end for the next result.
+func (x *executor) report(c *call, end ended) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.gone = append(x.gone, gone{c.id, end})
+}
+
+// A gone is a background command that has ended.
+type gone struct {
+	id  string
+	end ended
+}
+
+// reports adds to a result which background commands have ended since the last
+// one, and returns the same in words.
+func (x *executor) reports(b *event.Builder) (words []string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.gone) == 0 {
+		return nil
+	}
+	list := []byte{'['}
+	for i, g := range x.gone {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		code, signal := g.end.code()
+		list = fmt.Appendf(list, `{"call_id":%s,"exit_code":%d}`, event.AppendString(nil, g.id), code)
+		word := fmt.Sprintf("the background command of call %s has ended with exit status %d", g.id, code)
+		if signal != "" {
+			word += " (" + signal + ")"
+		}
+		words = append(words, word)
+	}
+	x.gone = nil
+	b.Raw("background_ended", append(list, ']'))
+	return words
+}

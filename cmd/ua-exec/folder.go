@@ -1,0 +1,46 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// A folder is where files of output go. It is made when the first is needed.
+type folder struct {
+	mu   sync.Mutex
+	path string // as --dir says, "" for a private folder
+}
+
+// create makes a file for the output of a call, which only the user can read.
+func (f *folder) create(c *call, suffix string) (*os.File, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.open(); err != nil {
+		return nil, err
+	}
+	return os.CreateTemp(f.path, safeName(c.id)+"-*"+suffix)
+}
+
+func (f *folder) open() (err error) {
+	if f.path == "" {
+		f.path, err = os.MkdirTemp("", "ua-exec-")
+		return err
+	}
+	if f.path, err = filepath.Abs(f.path); err != nil {
+		return err
+	}
+	return os.MkdirAll(f.path, 0o700)
+}
+
+// safeName is a call's id as a part of a file's name.
+func safeName(id string) string {
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+			return r
+		}
+		return '_'
+	}, id)
+	return name[:min(len(name), 40)]
+}

@@ -1,0 +1,151 @@
+package capture
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"unicode/utf8"
+)
+
+// A keeper holds the first and the last bytes of a text in memory, and all of
+// it in a file once it has more than it may hold.
+type keeper struct {
+	max     int
+	fileMax int64
+	create  func() (*os.File, error)
+
+	head, tail []byte // until cut head holds all, then each up to max/2
+	cut        bool
+	seen       int64
+	lines      int64 // newlines seen
+
+	file    *os.File
+	name    string
+	written int64
+	err     error
+}
+
+func (k *keeper) write(p []byte) {
+	k.seen += int64(len(p))
+	if !k.cut {
+		room := k.max - len(k.head)
+		if len(p) <= room {
+			k.head = append(k.head, p...)
+			return
+		}
+		k.overflow()
+	}
+	k.lines += int64(bytes.Count(p, []byte{'\n'}))
+	k.toFile(p)
+	half := k.max / 2
+	if len(p) >= half {
+		k.tail = append(k.tail[:0], p[len(p)-half:]...)
+		return
+	}
+	if len(k.tail)+len(p) > 2*half {
+		k.tail = k.tail[:copy(k.tail, k.tail[len(k.tail)-half:])]
+	}
+	k.tail = append(k.tail, p...)
+}
+
+// overflow parts what was held into head and tail and starts the file.
+func (k *keeper) overflow() {
+	k.cut = true
+	k.lines = int64(bytes.Count(k.head, []byte{'\n'}))
+	if k.fileMax > 0 && k.create != nil {
+		if k.file, k.err = k.create(); k.err == nil {
+			k.name = k.file.Name()
+		}
+	}
+	k.toFile(k.head)
+	half := k.max / 2
+	k.tail = append(make([]byte, 0, k.max), k.head[min(len(k.head), max(half, len(k.head)-half)):]...)
+	k.head = k.head[:min(len(k.head), half)]
+}
+
+// toFile adds p to the file, as far as it may grow and the disk has room.
+func (k *keeper) toFile(p []byte) {
+	if k.file == nil || k.err != nil {
+		return
+	}
+	whole := p
+	p = p[:min(int64(len(p)), k.fileMax-k.written)]
+	n, err := k.file.Write(p)
+	if k.written += int64(n); err != nil {
+		k.err = err
+	} else if len(p) < len(whole) {
+		k.err = fmt.Errorf("it may hold %d bytes", k.fileMax)
+	}
+}
+
+func (k *keeper) close() {
+	if k.file == nil {
+		return
+	}
+	if err := k.file.Close(); k.err == nil {
+		k.err = err
+	}
+}
+
+// parts is what is shown of the text's head and tail. Where something is cut
+// out, they end and start with a whole line, unless a quarter would be lost.
+func (k *keeper) parts() (head, tail []byte) {
+	if !k.cut {
+		return k.head, nil
+	}
+	half := k.max / 2
+	head = k.head
+	tail = k.tail[max(0, len(k.tail)-half):]
+	if i := bytes.LastIndexByte(head, '\n') + 1; i >= len(head)*3/4 {
+		head = head[:i]
+	}
+	if i := bytes.IndexByte(tail, '\n') + 1; i > 0 && i <= len(tail)/4 {
+		tail = tail[i:]
+	}
+	return wholeRunes(head), tailRunes(tail)
+}
+
+// wholeRunes is b without a character at its end that is not all there.
+func wholeRunes(b []byte) []byte {
+	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
+		if c := b[len(b)-i]; utf8.RuneStart(c) {
+			if !utf8.FullRune(b[len(b)-i:]) {
+				return b[:len(b)-i]
+			}
+			break
+		}
+	}
+	return b
+}
+
+// tailRunes is b without the rest of a character at its start.
+func tailRunes(b []byte) []byte {
+	for i := 0; i < utf8.UTFMax && i < len(b); i++ {
+		if utf8.RuneStart(b[i]) {
+			return b[i:]
+		}
+	}
+	return b
+}
+
+// note says what was cut out, when kept bytes are shown.
+func (k *keeper) note(kept int64) string {
+	note := fmt.Sprintf("[ua-exec: %d of %d bytes in %d lines are cut out here", k.seen-kept, k.seen, k.lines)
+	switch {
+	case k.name == "":
+	case k.err == nil:
+		note += "; the whole output is in " + k.name
+	default:
+		note += fmt.Sprintf("; the first %d bytes are in %s (%v)", k.written, k.name, k.err)
+	}
+	return note + "]"
+}
+
+// clamp is text with at most limit bytes: making odd bytes visible may have made
+// it longer.
+func clamp(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return string(wholeRunes([]byte(text[:limit]))) + "\n[ua-exec: the rest is cut off]"
+}

@@ -1,0 +1,97 @@
+package capture
+
+import (
+	"bytes"
+	"io"
+	"os"
+
+	"ua/cmd/ua-exec/internal/redact"
+	"ua/cmd/ua-exec/internal/scrub"
+)
+
+// The bounds of a ring: it holds at least the last ringLines lines, at most
+// twice as many, and of very long lines ringBytes.
+const (
+	ringLines = 1000
+	ringBytes = 1 << 20
+)
+
+// A Ring is a file with the last lines of what a process in the background
+// prints. A reader may open it at any time.
+type Ring struct {
+	path  string
+	file  *os.File
+	ansi  scrub.ANSI
+	clean *redact.Stream
+	out   []byte
+	lines int
+	size  int
+}
+
+// NewRing makes a ring in file, which it takes over, with what was printed up to
+// now. clean redacts what follows.
+func NewRing(file *os.File, text string, clean *redact.Stream) *Ring {
+	r := &Ring{path: file.Name(), file: file, clean: clean}
+	r.keep([]byte(text))
+	return r
+}
+
+// Path is the file's path.
+func (r *Ring) Path() string { return r.path }
+
+// Write takes up p, and may change it. When the disk is full, output is lost.
+func (r *Ring) Write(p []byte) {
+	r.out = r.clean.Append(r.out[:0], r.ansi.Strip(p))
+	r.keep(r.out)
+}
+
+// Close ends the ring. The file stays.
+func (r *Ring) Close() {
+	r.keep(r.clean.Flush(r.out[:0]))
+	r.file.Close()
+}
+
+func (r *Ring) keep(p []byte) {
+	if n, err := r.file.Write(p); err != nil {
+		p = p[:n]
+	}
+	r.size += len(p)
+	if r.lines += bytes.Count(p, []byte{'\n'}); r.lines >= 2*ringLines || r.size >= 2*ringBytes {
+		r.shrink()
+	}
+}
+
+// shrink puts a new file with the last lines in the place of the old one.
+func (r *Ring) shrink() {
+	rest := r.last()
+	next, err := os.OpenFile(r.path+".new", os.O_RDWR|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
+	if err != nil {
+		return
+	}
+	if _, err := next.Write(rest); err != nil || os.Rename(next.Name(), r.path) != nil {
+		os.Remove(next.Name())
+		next.Close()
+		return
+	}
+	r.file.Close()
+	r.file, r.size, r.lines = next, len(rest), bytes.Count(rest, []byte{'\n'})
+}
+
+// last is the file's last lines.
+func (r *Ring) last() []byte {
+	b := make([]byte, min(r.size, 2*ringBytes))
+	n, err := r.file.ReadAt(b, int64(max(0, r.size-len(b))))
+	if err != nil && err != io.EOF {
+		return nil
+	}
+	b = b[:n]
+	at := len(b)
+	for lines := 0; at > 0 && len(b)-at < ringBytes; at-- {
+		if b[at-1] == '\n' {
+			if lines++; lines > ringLines {
+				break
+			}
+		}
+	}
+	return b[at:]
+}

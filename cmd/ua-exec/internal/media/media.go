@@ -1,0 +1,81 @@
+// Package media tells by their bytes the binary files that a model can be shown:
+// PNG, JPEG, GIF, WEBP, WAV and PDF. Only whole files count, since a model's
+// server refuses a broken one, and with it the conversation.
+package media
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// Enough is how many bytes Sniff needs at most.
+const Enough = 12
+
+// Type is a media type, "" for none.
+type Type string
+
+// Sniff is the type that the start of a stream is that of.
+func Sniff(b []byte) Type {
+	riff := len(b) >= 12 && string(b[:4]) == "RIFF"
+	switch {
+	case bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")):
+		return "image/png"
+	case bytes.HasPrefix(b, []byte("\xff\xd8\xff")):
+		return "image/jpeg"
+	case bytes.HasPrefix(b, []byte("GIF87a")), bytes.HasPrefix(b, []byte("GIF89a")):
+		return "image/gif"
+	case riff && string(b[8:12]) == "WEBP":
+		return "image/webp"
+	case riff && string(b[8:12]) == "WAVE":
+		return "audio/wav"
+	case bytes.HasPrefix(b, []byte("%PDF-")):
+		return "application/pdf"
+	}
+	return ""
+}
+
+// Whole is how many bytes of b, which starts as Sniff asks, the file takes: the
+// rest is what came behind it. It is 0 when the file isn't all there.
+func (t Type) Whole(b []byte) int {
+	switch t {
+	case "image/png":
+		return png(b)
+	case "image/jpeg":
+		return through(b, "\xff\xd9")
+	case "image/gif":
+		if len(b) > 13 {
+			return through(b, "\x00;")
+		}
+	case "image/webp", "audio/wav":
+		if n := int64(8) + int64(binary.LittleEndian.Uint32(b[4:])); n <= int64(len(b)) && n > 12 {
+			return int(n)
+		}
+	case "application/pdf":
+		return through(b, "%%EOF")
+	}
+	return 0
+}
+
+// through is the end of the last mark in b, 0 when there is none.
+func through(b []byte, mark string) int {
+	if i := bytes.LastIndex(b, []byte(mark)); i >= 0 {
+		return i + len(mark)
+	}
+	return 0
+}
+
+// png walks the chunks up to IEND (PNG specification, §5.3).
+func png(b []byte) int {
+	for at := 8; at+12 <= len(b); {
+		n := int64(binary.BigEndian.Uint32(b[at:]))
+		end := int64(at) + 12 + n
+		if end > int64(len(b)) {
+			return 0
+		}
+		if string(b[at+4:at+8]) == "IEND" {
+			return int(end)
+		}
+		at = int(end)
+	}
+	return 0
+}

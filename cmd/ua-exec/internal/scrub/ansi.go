@@ -1,0 +1,97 @@
+// Package scrub makes what a terminal would show out of what a command wrote,
+// and takes the force out of what pretends to be something else than output.
+package scrub
+
+import "bytes"
+
+// states of an ANSI: where in a control sequence (ECMA-48) the stream is.
+const (
+	ground   = iota
+	escape   // behind ESC
+	interm   // behind ESC and an intermediate byte
+	csi      // in a control sequence
+	text     // in a control string: OSC, DCS, SOS, PM, APC
+	textESC  // behind ESC in a control string
+	maxAside = 4096
+)
+
+// An ANSI takes control sequences and control strings out of a stream.
+type ANSI struct {
+	state int
+	aside int // bytes of the sequence so far
+	Count int // sequences taken out
+}
+
+// Strip returns p without the bytes that belong to sequences, in p's own
+// memory. A sequence may go on in the next piece; one that is longer than any
+// real one ends, so that broken output isn't lost.
+func (a *ANSI) Strip(p []byte) []byte {
+	if a.state == ground && bytes.IndexByte(p, 0x1b) < 0 {
+		return p
+	}
+	out := p[:0]
+	for i := 0; i < len(p); i++ {
+		if a.state == ground {
+			n := bytes.IndexByte(p[i:], 0x1b)
+			if n < 0 {
+				return append(out, p[i:]...)
+			}
+			out = append(out, p[i:i+n]...)
+			i += n
+			a.state, a.aside = escape, 0
+			a.Count++
+			continue
+		}
+		if a.aside++; a.aside > maxAside {
+			a.state = ground
+		}
+		if !a.step(p[i]) {
+			i--
+		}
+	}
+	return out
+}
+
+// step takes up one byte within a sequence. It is false when the byte does not
+// belong to it.
+func (a *ANSI) step(c byte) bool {
+	switch a.state {
+	case escape, interm:
+		switch {
+		case c == '[' && a.state == escape:
+			a.state = csi
+		case a.state == escape && (c == ']' || c == 'P' || c == 'X' || c == '^' || c == '_'):
+			a.state = text
+		case c >= 0x20 && c < 0x30:
+			a.state = interm
+		default:
+			a.state = ground
+			return c >= 0x30 && c < 0x7f
+		}
+	case csi:
+		if c >= 0x40 && c < 0x7f {
+			a.state = ground
+		} else if c < 0x20 || c >= 0x7f {
+			a.state = ground
+			return false
+		}
+	case text:
+		switch c {
+		case 0x07:
+			a.state = ground
+		case 0x1b:
+			a.state = textESC
+		case '\n':
+			a.state = ground
+			return false
+		}
+	case textESC:
+		if a.state = ground; c != '\\' {
+			a.state = escape
+			return a.step(c)
+		}
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,55 @@
+package scrub
+
+import "bytes"
+
+// maxLine is how long a line may get before Fold gives it back unfinished.
+const maxLine = 64 << 10
+
+// A Fold keeps of each line what a carriage return did not write over, so that
+// of a progress bar only its last state is left.
+type Fold struct {
+	line  []byte // the line that is not finished
+	Count int    // overwritten states
+}
+
+// Append appends to dst the lines that are complete with p behind the stream.
+func (f *Fold) Append(dst, p []byte) []byte {
+	for len(p) > 0 {
+		end := bytes.IndexByte(p, '\n')
+		if end < 0 {
+			f.line = f.last(append(f.line, p...))
+			if len(f.line) > maxLine {
+				dst, f.line = append(dst, f.line...), f.line[:0]
+			}
+			return dst
+		}
+		if len(f.line) == 0 && bytes.IndexByte(p[:end], '\r') < 0 {
+			dst = append(dst, p[:end+1]...)
+		} else {
+			f.line = f.last(append(f.line, p[:end]...))
+			dst = append(append(dst, bytes.TrimRight(f.line, "\r")...), '\n')
+			f.line = f.line[:0]
+		}
+		p = p[end+1:]
+	}
+	return dst
+}
+
+// last is the line without what its carriage returns write over. Those at its
+// end may belong to the end of the line, so they stay.
+func (f *Fold) last(line []byte) []byte {
+	body := len(bytes.TrimRight(line, "\r"))
+	at := bytes.LastIndexByte(line[:body], '\r')
+	if at < 0 {
+		return line
+	}
+	f.Count += bytes.Count(line[:at+1], []byte{'\r'})
+	return line[:copy(line, line[at+1:])]
+}
+
+// Flush appends the rest to dst.
+func (f *Fold) Flush(dst []byte) []byte {
+	dst = append(dst, bytes.TrimRight(f.line, "\r")...)
+	f.line = nil
+	return dst
+}

@@ -1,0 +1,99 @@
+package scrub
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Text makes hidden characters visible, takes the force out of markers and
+// marks what is no UTF-8 with U+FFFD. It is made for text of some kilobytes.
+func Text(text string) (string, map[string]int) {
+	counts := map[string]int{}
+	text = visible(text, counts)
+	for _, m := range markers {
+		text = blunt(text, m, counts)
+	}
+	return text, counts
+}
+
+// visible replaces bytes that are no UTF-8 by U+FFFD, applies backspaces, and
+// names characters that a reader can't see.
+func visible(text string, counts map[string]int) string {
+	if !strings.ContainsFunc(text, special) {
+		return text
+	}
+	b := make([]byte, 0, len(text)+64)
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			b = utf8.AppendRune(b, utf8.RuneError)
+			counts["invalid_utf8"]++
+		case r == '\b':
+			b = back(b)
+		case hidden(r):
+			b, n = name(b, text[i:], counts)
+		case r < 0x20 && r != '\n' && r != '\t' && r != '\r' || r == 0x7f || r >= 0x80 && r < 0xa0:
+			b = fmt.Appendf(b, "\\x%02x", r)
+			counts["control"]++
+		default:
+			b = append(b, text[i:i+n]...)
+		}
+		i += n
+	}
+	return string(b)
+}
+
+// special says whether visible has something to do at r.
+func special(r rune) bool {
+	return r == utf8.RuneError || r < 0x20 && r != '\n' && r != '\t' && r != '\r' || r >= 0x7f && r < 0xa0 || hidden(r)
+}
+
+// back is b without its last character, as after a backspace. It does not go
+// back past the start of a line.
+func back(b []byte) []byte {
+	r, n := utf8.DecodeLastRune(b)
+	if r == '\n' {
+		return b
+	}
+	return b[:len(b)-n]
+}
+
+// name appends the names of the hidden characters at the start of s, and returns
+// how many bytes those take. Of a longer run, which may spell a message, only
+// the number is told.
+func name(b []byte, s string, counts map[string]int) ([]byte, int) {
+	first, count, bytes := rune(0), 0, 0
+	for bytes < len(s) {
+		r, n := utf8.DecodeRuneInString(s[bytes:])
+		if !hidden(r) {
+			break
+		}
+		if count++; count == 1 {
+			first = r
+		}
+		bytes += n
+	}
+	counts["hidden"] += count
+	if count == 1 {
+		return fmt.Appendf(b, "[U+%04X]", first), bytes
+	}
+	return fmt.Appendf(b, "[%d hidden characters]", count), bytes
+}
+
+// hidden says whether a character shows nothing, or changes the direction of
+// what is around it: zero-width, bidirectional and tag characters, and the
+// variation selectors that no script needs. Joiners and the selectors of emoji
+// are left.
+func hidden(r rune) bool {
+	switch {
+	case r < 0xad:
+		return false
+	case r == 0xad || r == 0x61c || r == 0x180e || r == 0xfeff || r == 0x3164 || r == 0xffa0:
+		return true
+	case r == 0x200b || r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x206f:
+		return true
+	}
+	return r >= 0xe0000 && r <= 0xe0fff || r >= 0xfff9 && r <= 0xfffb
+}

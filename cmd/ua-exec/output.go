@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"ua/cmd/ua-exec/internal/capture"
+)
+
+// stragglers is how long what the shell left behind, such as a tee in a process
+// substitution, may still take to end its output.
+const stragglers = 100 * time.Millisecond
+
+// An output is the reading of a command's output: into a capture, and from the
+// shell's end on into a ring, if something holds the pipe open.
+type output struct {
+	pipe    *os.File
+	kept    *capture.Capture
+	began   time.Time
+	last    atomic.Int64 // when something came last, in ns since began
+	drained chan bool    // gets whether the pipe is still open
+	next    chan *capture.Ring
+}
+
+func newOutput(pipe *os.File, began time.Time, o capture.Options) *output {
+	p := &output{pipe: pipe, kept: capture.New(o), began: began, drained: make(chan bool, 1), next: make(chan *capture.Ring, 1)}
+	go p.read()
+	return p
+}
+
+// quiet is how long nothing has come.
+func (o *output) quiet() time.Duration {
+	return time.Since(o.began) - time.Duration(o.last.Load())
+}
+
+// drain has kept take up all that was printed up to now, and says whether more
+// may come: something holds the pipe open. When that is so for sure, it gives it
+// a little time to end.
+func (o *output) drain(held bool) (more bool) {
+	if held {
+		select {
+		case more = <-o.drained:
+			return more
+		case <-time.After(stragglers):
+		}
+	}
+	o.pipe.SetReadDeadline(time.Unix(1, 0))
+	return <-o.drained
+}
+
+// passOn has what still comes go to a ring. With none the pipe is closed.
+func (o *output) passOn(r *capture.Ring) { o.next <- r }
+
+// read moves output from the pipe into kept, until its end or until the pipe's
+// deadline passes. What the pipe then holds still belongs to the result.
+func (o *output) read() {
+	defer o.pipe.Close()
+	buf := make([]byte, 64<<10)
+	open := o.fill(buf)
+	o.drained <- open
+	if !open {
+		return
+	}
+	if ring := <-o.next; ring != nil {
+		o.ring(ring, buf)
+	}
+}
+
+// fill fills kept and says whether the pipe is still open.
+func (o *output) fill(buf []byte) (open bool) {
+	wide := false
+	for {
+		n, err := o.pipe.Read(buf)
+		o.kept.Write(buf[:n])
+		o.last.Store(int64(time.Since(o.began)))
+		if err != nil {
+			return errors.Is(err, os.ErrDeadlineExceeded) && o.rest(buf)
+		}
+		if n == len(buf) && !wide {
+			wide = true
+			o.control(widen)
+		}
+	}
+}
+
+func (o *output) control(do func(fd int)) {
+	if conn, err := o.pipe.SyscallConn(); err == nil {
+		conn.Control(func(fd uintptr) { do(int(fd)) })
+	}
+}
+
+// rest reads what is in the pipe, and says whether it is still open. A process
+// that goes on printing doesn't keep it: what came later is not waited for.
+func (o *output) rest(buf []byte) (open bool) {
+	o.control(func(fd int) {
+		for held := pending(fd); held >= 0; {
+			n, err := syscall.Read(fd, buf)
+			if err == syscall.EINTR {
+				continue
+			}
+			if open = err == syscall.EAGAIN; n <= 0 {
+				return
+			}
+			o.kept.Write(buf[:n])
+			held -= n
+		}
+		open = true
+	})
+	return open
+}
+
+// ring reads on into the ring, until the last process that holds the pipe ends.
+func (o *output) ring(r *capture.Ring, buf []byte) {
+	defer r.Close()
+	o.pipe.SetReadDeadline(time.Time{})
+	for {
+		n, err := o.pipe.Read(buf)
+		r.Write(buf[:n])
+		if err != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// The descriptors that a shell gets whose command may hold a pipeline: high
+// ones, which no script takes for its own.
+const (
+	reportFD  = 187
+	preludeFD = 188
+)
+
+// preludeEnv has bash read the prelude.
+const preludeEnv = "BASH_ENV=/proc/self/fd/188"
+
+// prelude is what such a bash reads first, by BASH_ENV: at its exit it tells the
+// statuses of the last pipeline. The command's text stays as it was judged, and
+// a command that sets an EXIT trap of its own, or execs, is left to that: then
+// nothing is told.
+const prelude = `unset BASH_ENV
+exec 188<&-
+trap '{ builtin set -- "${PIPESTATUS[@]}"; builtin set +x; } 2>/dev/null; builtin printf "%s " "$@" >&187 2>/dev/null || builtin :' EXIT
+`
+
+// A report is the pipe by which bash tells the statuses of a pipeline.
+type report struct {
+	prelude *os.File
+	r, w    int
+}
+
+// files adds the report's descriptors to those of a command.
+func (r *report) files(files []uintptr) []uintptr {
+	for len(files) < preludeFD+1 {
+		files = append(files, ^uintptr(0))
+	}
+	files[reportFD], files[preludeFD] = uintptr(r.w), r.prelude.Fd()
+	return files
+}
+
+// started lets go of the end that the command has.
+func (r *report) started() { syscall.Close(r.w) }
+
+// statuses is what was told, nil when nothing was. It ends the report.
+func (r *report) statuses() (list []int) {
+	defer syscall.Close(r.r)
+	var b [512]byte
+	n, err := syscall.Read(r.r, b[:])
+	if err != nil || n <= 0 {
+		return nil
+	}
+	for _, word := range strings.Fields(string(b[:n])) {
+		status, err := strconv.Atoi(word)
+		if err != nil || status < 0 || status > 255 {
+			return nil
+		}
+		list = append(list, status)
+	}
+	return list
+}
