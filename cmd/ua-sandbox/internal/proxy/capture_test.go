@@ -184,7 +184,7 @@ func TestCapturePlain(t *testing.T) {
 }
 
 func TestCaptureTLS(t *testing.T) {
-	addr, roots := secureWeb(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "inside ", r.Host) })
+	addr, cert := secureWeb(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "inside ", r.Host) })
 	g := start(t, func(g *rig) {
 		g.to(443, addr)
 		g.Lookup = names{"example.com": {"127.0.0.1"}, "app.test": {"127.0.0.1"}}.lookup
@@ -203,8 +203,9 @@ func TestCaptureTLS(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := tls.Client(conn, &tls.Config{ServerName: tt.name, RootCAs: roots, InsecureSkipVerify: tt.name == ""})
-		err = c.Handshake()
+		settings := trust(cert, tt.name)
+		settings.InsecureSkipVerify = tt.name == ""
+		err = tls.Client(conn, settings).Handshake()
 		conn.Close()
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s %s: %v", tt.at, tt.name, err)

@@ -161,32 +161,46 @@ func (t *trip) forward(h *head, path string) {
 		return
 	}
 	upgrade := h.wantsWebSocket() && f == framing{}
-	fields = t.rewrite(fields, f, upgrade)
 	in := t.s.injection(t.host, t.port)
-	if in != nil {
-		t.port, fields = in.port, in.with(fields)
-	} else if err := t.s.Policy.allows(t.host, t.port); err != nil {
-		t.fail(refuse(err))
-		return
-	}
-	up, err := t.dial()
-	if err == nil && in != nil {
-		up, err = t.s.secure(up, t.host.String())
-	}
+	up, err := t.reach(in)
 	if err != nil {
 		t.fail(err)
 		return
 	}
 	defer up.Close()
+	usual := uint16(80)
+	if in != nil {
+		usual = 443
+	}
+	fields = t.rewrite(fields, f, upgrade, usual)
+	if in != nil {
+		fields = in.with(fields)
+	}
 	t.conn.SetDeadline(time.Time{})
-	first := t.method + " " + path + " " + h.first[2]
-	n, err := up.Write(appendHead(nil, first, fields))
+	n, err := up.Write(appendHead(nil, t.method+" "+path+" "+h.first[2], fields))
 	t.up = int64(n)
 	if err != nil {
 		t.fail(err)
 		return
 	}
 	t.exchange(up, f, upgrade)
+}
+
+// reach connects to the host of a plain request: as it is, or by TLS when a
+// header goes in.
+func (t *trip) reach(in *Inject) (net.Conn, error) {
+	if in == nil {
+		if err := t.s.Policy.allows(t.host, t.port); err != nil {
+			return nil, refuse(err)
+		}
+		return t.dial()
+	}
+	t.port = in.port
+	up, err := t.dial()
+	if err != nil {
+		return nil, err
+	}
+	return t.s.secure(up, t.host.String())
 }
 
 // wantsWebSocket says whether the request asks to go on as a WebSocket, the one
@@ -197,13 +211,13 @@ func (h *head) wantsWebSocket() bool {
 }
 
 // rewrite is the fields that go to the server: Host as it was judged, and the
-// framing as it was read.
-func (t *trip) rewrite(fields []field, f framing, upgrade bool) []field {
+// framing as it was read. Host has no port when it is the scheme's usual one.
+func (t *trip) rewrite(fields []field, f framing, upgrade bool, usual uint16) []field {
 	name := t.host.String()
 	if t.host.addr.Is6() {
 		name = "[" + name + "]"
 	}
-	if t.port != 80 {
+	if t.port != usual {
 		name = fmt.Sprintf("%s:%d", name, t.port)
 	}
 	list := []field{{"Host", name}}

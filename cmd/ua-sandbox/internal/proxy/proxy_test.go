@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -117,6 +118,19 @@ func (g *rig) event(t testing.TB, n int) gjson.Result {
 	}
 	t.Fatalf("no event %d", n)
 	return gjson.Result{}
+}
+
+func (g *rig) logged() []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Clone(g.lines)
+}
+
+// dials is the addresses that were dialled.
+func (g *rig) dials() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return fmt.Sprint(g.dialed)
 }
 
 // client is an HTTP client that uses the proxy for every host.

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -18,16 +19,21 @@ import (
 )
 
 // secureWeb runs an HTTPS server whose certificate httptest made for
-// example.com, and returns its address and what trusts it.
-func secureWeb(t testing.TB, h http.HandlerFunc) (addr string, roots *x509.CertPool) {
+// example.com, and returns its address and the certificate.
+func secureWeb(t testing.TB, h http.HandlerFunc) (addr string, cert *x509.Certificate) {
 	t.Helper()
 	s := httptest.NewUnstartedServer(h)
-	s.Config.ErrorLog = nil
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.StartTLS()
 	t.Cleanup(s.Close)
-	roots = x509.NewCertPool()
-	roots.AddCert(s.Certificate())
-	return s.Listener.Addr().String(), roots
+	return s.Listener.Addr().String(), s.Certificate()
+}
+
+// trust is a client's settings that trust the certificate.
+func trust(cert *x509.Certificate, name string) *tls.Config {
+	roots := x509.NewCertPool()
+	roots.AddCert(cert)
+	return &tls.Config{ServerName: name, RootCAs: roots}
 }
 
 // dialTunnel asks for a tunnel and returns the connection after the 200.
@@ -47,13 +53,13 @@ func (g *rig) dialTunnel(t testing.TB, target string) (net.Conn, *bufio.Reader) 
 }
 
 func TestConnectTLS(t *testing.T) {
-	addr, roots := secureWeb(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "inside ", r.Host) })
+	addr, cert := secureWeb(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "inside ", r.Host) })
 	g := start(t, func(g *rig) {
 		g.to(443, addr)
 		g.Lookup = names{"example.com": {"127.0.0.1"}}.lookup
 	}, "example.com", "127.0.0.1")
 	c := g.client()
-	c.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: roots}
+	c.Transport.(*http.Transport).TLSClientConfig = trust(cert, "")
 	resp, err := c.Get("https://example.com/")
 	if got := body(t, resp, err); got != "200 inside example.com" {
 		t.Error(got)
@@ -173,11 +179,10 @@ func TestConnectPlain(t *testing.T) {
 
 // The name is resolved once, and what was judged is what is dialled.
 func TestRebinding(t *testing.T) {
-	lookups := 0
+	var lookups atomic.Int32
 	g := start(t, func(g *rig) {
 		g.Lookup = func(context.Context, string) ([]netip.Addr, error) {
-			lookups++
-			if lookups%2 == 1 {
+			if lookups.Add(1)%2 == 1 {
 				return []netip.Addr{netip.MustParseAddr("93.184.216.34")}, nil
 			}
 			return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
@@ -188,14 +193,14 @@ func TestRebinding(t *testing.T) {
 	if got := g.raw(t, "GET http://a.rebind.test/ HTTP/1.1\nAUTH\n\n"); !strings.HasPrefix(got, "HTTP/1.1 200") {
 		t.Error(got)
 	}
-	if lookups != 1 || len(g.dialed) != 1 || g.dialed[0].String() != "93.184.216.34:80" {
-		t.Errorf("%d lookups, dialled %v", lookups, g.dialed)
+	if lookups.Load() != 1 || g.dials() != "[93.184.216.34:80]" {
+		t.Errorf("%d lookups, dialled %s", lookups.Load(), g.dials())
 	}
 	if got := g.raw(t, "GET http://a.rebind.test/ HTTP/1.1\nAUTH\n\n"); !strings.Contains(got, "403 a.rebind.test leads to 127.0.0.1, a loopback address") {
 		t.Error(got)
 	}
-	if len(g.dialed) != 1 {
-		t.Errorf("dialled %v", g.dialed)
+	if g.dials() != "[93.184.216.34:80]" {
+		t.Errorf("dialled %s", g.dials())
 	}
 }
 
@@ -207,8 +212,8 @@ func TestMixedAddresses(t *testing.T) {
 		g.to(80, addr)
 	}, "mixed.test")
 	g.raw(t, "GET http://mixed.test/ HTTP/1.1\nAUTH\n\n")
-	if len(g.dialed) != 1 || g.dialed[0].String() != "93.184.216.34:80" {
-		t.Errorf("dialled %v", g.dialed)
+	if g.dials() != "[93.184.216.34:80]" {
+		t.Errorf("dialled %s", g.dials())
 	}
 }
 

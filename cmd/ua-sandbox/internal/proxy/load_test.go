@@ -1,0 +1,147 @@
+package proxy
+
+import (
+	"bytes"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime"
+	"strconv"
+	"sync"
+	"testing"
+)
+
+// block is what downloads are made of.
+var block = bytes.Repeat([]byte("0123456789abcdef"), 1<<16/16)
+
+// downloads is a server whose every path is n bytes.
+func downloads(t testing.TB, n int64) (addr, port string) {
+	return web(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", strconv.FormatInt(n, 10))
+		for left := n; left > 0; left -= int64(len(block)) {
+			if _, err := w.Write(block[:min(left, int64(len(block)))]); err != nil {
+				return
+			}
+		}
+	})
+}
+
+// A hundred downloads at once, by each way, beside clients that never finish a
+// request, all arrive whole, and the proxy keeps no memory by them.
+func TestParallelDownloads(t *testing.T) {
+	const size, clients = 4 << 20, 100
+	_, port := downloads(t, size)
+	g := start(t, nil, "app.test:"+port, "127.0.0.1:"+port)
+	for range 50 {
+		conn, err := net.Dial("tcp", g.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		io.WriteString(conn, "GET http://app.test/ HT")
+	}
+	var before, during runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var all sync.WaitGroup
+	for i := range clients {
+		all.Go(func() {
+			body := g.download(t, "app.test:"+port, i%3)
+			defer body.Close()
+			n, err := io.Copy(io.Discard, body)
+			if err != nil || n != size {
+				t.Errorf("client %d: %d bytes, %v", i, n, err)
+			}
+		})
+	}
+	all.Wait()
+	runtime.ReadMemStats(&during)
+	g.event(t, clients)
+	// Heap got from the system in whole: client and server are in it too.
+	if grown := int64(during.HeapSys) - int64(before.HeapSys); grown > 64<<20 {
+		t.Errorf("the heap grew by %d MiB", grown>>20)
+	}
+}
+
+// download asks for the file by the absolute form (0), CONNECT (1) or SOCKS (2)
+// and returns its body.
+func (g *rig) download(t testing.TB, target string, way int) io.ReadCloser {
+	scheme := "http"
+	if way == 2 {
+		scheme = "socks5h"
+	}
+	u := &url.URL{Scheme: scheme, User: url.UserPassword("ua", secret), Host: g.addr}
+	tr := &http.Transport{Proxy: http.ProxyURL(u), DisableKeepAlives: true}
+	if way == 1 {
+		conn, r := g.dialTunnel(t, target)
+		io.WriteString(conn, wire("GET / HTTP/1.1\nHost: "+target+"\nConnection: close\n\n"))
+		if _, _, err := readResponse(r); err != nil {
+			t.Error(err)
+		}
+		return struct {
+			io.Reader
+			io.Closer
+		}{r, conn}
+	}
+	resp, err := (&http.Client{Transport: tr}).Get("http://" + target + "/")
+	if err != nil {
+		t.Error(err)
+		return http.NoBody
+	}
+	return resp.Body
+}
+
+// BenchmarkDownload compares a direct loopback download with one by the proxy.
+func BenchmarkDownload(b *testing.B) {
+	const size = 256 << 20
+	_, port := downloads(b, size)
+	g := start(b, nil, "app.test:"+port, "127.0.0.1:"+port)
+	run := func(name string, open func() io.ReadCloser) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(size)
+			buf := make([]byte, 256<<10)
+			for b.Loop() {
+				body := open()
+				n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{body}, buf)
+				body.Close()
+				if n != size || err != nil {
+					b.Fatal(n, err)
+				}
+			}
+		})
+	}
+	run("direct", func() io.ReadCloser {
+		resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Get("http://127.0.0.1:" + port)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return resp.Body
+	})
+	for way, name := range []string{"plain", "connect", "socks"} {
+		run(name, func() io.ReadCloser { return g.download(b, "app.test:"+port, way) })
+	}
+}
+
+// BenchmarkRequest is a small request by the proxy and one without.
+func BenchmarkRequest(b *testing.B) {
+	_, port := downloads(b, 100)
+	g := start(b, nil, "app.test:"+port, "127.0.0.1:"+port)
+	direct := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{}}}
+	for _, way := range []struct {
+		name, url string
+		c         *http.Client
+	}{{"direct", "http://127.0.0.1:" + port, direct}, {"plain", "http://app.test:" + port, g.client()}} {
+		b.Run(way.name, func(b *testing.B) {
+			for b.Loop() {
+				resp, err := way.c.Get(way.url)
+				if err != nil {
+					b.Fatal(err)
+				}
+				io.Copy(io.Discard, resp.Body)
+				resp.Body.Close()
+			}
+		})
+	}
+}
