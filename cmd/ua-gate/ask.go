@@ -52,7 +52,7 @@ func (g *gate) askPerson(q *question) error {
 		if q.Decision == verdict.Deny {
 			return nil
 		}
-		q.open, q.askRule, q.warning, q.vouched = nil, nil, "", false
+		q.open, q.askRule, q.warning, q.vouched = nil, nil, "", nil
 		g.byRules(q)
 		g.askJudge(q)
 		if q.Decision != verdict.Ask {

@@ -67,7 +67,7 @@ func (g *gate) report(command string) Verdict {
 type question struct {
 	*call
 	Verdict
-	vouched bool               // a hook has said allow
+	vouched *opinion           // of a hook that said allow
 	open    []*classify.Part   // the parts that nothing has let through yet
 	askRule *rule              // the ask rule that matched, if any
 	warning string             // the judge's
@@ -86,18 +86,25 @@ func (g *gate) decide(c *call, up *Verdict, emit func([]byte) error) (Verdict, e
 	if up != nil && up.Command != "" {
 		command = up.Command
 	}
-	err := g.cascade(q, command, up == nil || up.Decision == verdict.Allow)
+	before := verdict.Allow
 	if up != nil {
+		before = up.Decision
+	}
+	err := g.cascade(q, command, before)
+	if up != nil {
+		if q.current() != command && q.Decision != verdict.Deny {
+			q.decide(verdict.Deny, q.By, q.Rule, "an earlier gate has not judged the changed command; call it for itself: "+q.current())
+		}
 		q.tighten(*up)
 	}
 	return q.Verdict, err
 }
 
-// cascade decides on the command. Without more, it goes no further than the
-// rules: an earlier gate has stopped the call already.
-func (g *gate) cascade(q *question, command string, more bool) error {
+// cascade decides on the command. What an earlier gate has denied needs no
+// further word, and what it asks about nobody here can allow.
+func (g *gate) cascade(q *question, command string, before verdict.Decision) error {
 	g.take(q, command)
-	if q.Decision == verdict.Deny || !more {
+	if q.Decision == verdict.Deny || before == verdict.Deny {
 		return nil
 	}
 	g.askHooks(q)
@@ -105,11 +112,13 @@ func (g *gate) cascade(q *question, command string, more bool) error {
 		return nil
 	}
 	g.byRules(q)
-	g.askJudge(q)
-	if q.Decision == verdict.Ask {
-		return g.askPerson(q)
+	if before == verdict.Allow {
+		g.askJudge(q)
 	}
-	return nil
+	if q.Decision != verdict.Ask || before == verdict.Ask && g.mode == attended {
+		return nil
+	}
+	return g.askPerson(q)
 }
 
 // take makes command the one that is judged, and denies it if its level or a
@@ -167,8 +176,8 @@ func (g *gate) byRules(q *question) {
 		if allowed != nil {
 			q.Rule = allowed.where
 		}
-	case q.vouched && q.Risk < verdict.Privileged:
-		q.Decision = verdict.Allow
+	case q.vouched != nil && q.Risk < verdict.Privileged:
+		q.decide(verdict.Allow, "hook", q.vouched.where, q.vouched.reason)
 	default:
 		q.decide(levels[worst.Level], "level", worst.Row, worst.Reason)
 	}

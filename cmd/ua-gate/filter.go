@@ -55,11 +55,14 @@ func (s *stream) ready(d time.Duration) bool {
 	if s.held || s.r.Ready() {
 		return true
 	}
-	if d == 0 {
-		return false
+	fds := []unix.PollFd{{Fd: int32(s.in.Fd()), Events: unix.POLLIN}}
+	for end := time.Now().Add(d); d > 0; d = time.Until(end) {
+		n, err := unix.Poll(fds, int(d.Milliseconds())+1)
+		if err != unix.EINTR {
+			return err == nil && n > 0
+		}
 	}
-	n, err := unix.Poll([]unix.PollFd{{Fd: int32(s.in.Fd()), Events: unix.POLLIN}}, int(d.Milliseconds()))
-	return n > 0 && err == nil
+	return false
 }
 
 // filter passes the events of in to out, with a verdict after each call.

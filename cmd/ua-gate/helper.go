@@ -26,10 +26,9 @@ const maxAnswer = 1 << 20
 // whole process group ends with the time limit and with the gate. The error
 // tells apart what failed to start, timed out, failed, or said too much.
 func (g *gate) consult(argv []string, input []byte, limit time.Duration) ([]byte, error) {
-	signals, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	ctx, cancel := context.WithTimeout(signals, limit)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
+	ctx, ended := endedBySignal(ctx)
 	out := &limited{}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), out, g.env.Stderr
@@ -39,17 +38,15 @@ func (g *gate) consult(argv []string, input []byte, limit time.Duration) ([]byte
 	runtime.LockOSThread() // the parent-death signal is bound to this thread
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
+		ended()
 		return nil, fmt.Errorf("failed to start: %w", bare(err))
 	}
 	err := cmd.Wait()
-	if signals.Err() != nil {
-		stop()
-		syscall.Kill(os.Getpid(), syscall.SIGTERM)
-		return nil, errors.New("was ended")
-	}
+	late := ctx.Err() != nil
+	ended()
 	var exit *exec.ExitError
 	switch {
-	case ctx.Err() != nil:
+	case late:
 		return nil, fmt.Errorf("timed out after %v", limit)
 	case errors.As(err, &exit) && exit.Exited():
 		return nil, fmt.Errorf("failed with exit status %d", exit.ExitCode())
@@ -61,6 +58,42 @@ func (g *gate) consult(argv []string, input []byte, limit time.Duration) ([]byte
 		killGroup() // it has left a process behind that holds its stdout
 	}
 	return out.Bytes(), nil
+}
+
+// endedBySignal is a context that also ends when this process is told to end.
+// The function it returns takes that up: the signal then does what it does.
+func endedBySignal(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	caught := make(chan os.Signal, 1)
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(caught, s)
+		}
+	}
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		select {
+		case s := <-caught:
+			select {
+			case caught <- s:
+			default: // a second one is there, which does as well
+			}
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		cancel()
+		<-stopped
+		signal.Stop(caught)
+		select {
+		case s := <-caught:
+			syscall.Kill(os.Getpid(), s.(syscall.Signal))
+			select {} // the signal ends the process
+		default:
+		}
+	}
 }
 
 // bare is an error of starting a program without the program's name, which the
@@ -91,6 +124,7 @@ type opinion struct {
 	decision string // allow, deny, ask, modify, or "" for none
 	command  string // what should run instead
 	reason   string
+	where    string // of the hook in its policy
 }
 
 // parseOpinion reads {"decision":…,"command":…,"reason":…}. An object without a
@@ -101,7 +135,7 @@ func parseOpinion(text []byte, words ...string) (o opinion, err error) {
 		return o, fmt.Errorf("said %q, which is not a JSON object", cut(string(text), 60))
 	}
 	m := gjson.GetManyBytes(text, "decision", "command", "reason")
-	o = opinion{m[0].Str, m[1].Str, m[2].Str}
+	o = opinion{decision: m[0].Str, command: m[1].Str, reason: m[2].Str}
 	if !m[0].Exists() {
 		return o, nil
 	}

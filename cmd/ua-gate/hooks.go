@@ -11,38 +11,33 @@ import (
 // whatever later hooks say; a changed command is judged from the start, and the
 // hooks after see it.
 func (g *gate) askHooks(q *question) {
-	asked, said, where := false, "", ""
+	var asked *opinion
 	for _, h := range g.policy.hooks {
 		o, err := g.askHook(&h, q)
 		if err != nil {
-			d := asDecision(h.onError)
 			g.env.Warnf("%s: hook %s: %v", h.where, h.argv[0], err)
-			o = opinion{decision: string(d), reason: fmt.Sprintf("the hook %s %v", h.argv[0], err)}
+			o = opinion{decision: string(asDecision(h.onError)), reason: fmt.Sprintf("the hook %s %v", h.argv[0], err)}
 		} else if o.reason == "" {
 			o.reason = fmt.Sprintf("the hook %s said %s", h.argv[0], o.decision)
 		}
+		o.where = h.where
 		switch o.decision {
 		case "deny":
-			q.decide(verdict.Deny, "hook", h.where, o.reason)
+			q.decide(verdict.Deny, "hook", o.where, o.reason)
 			return
 		case "ask":
-			asked, said, where = true, o.reason, h.where
+			asked = &o
 		case "allow":
-			q.vouched = true
-			if !asked {
-				said, where = o.reason, h.where
-			}
+			q.vouched = &o
 		case "modify":
 			if g.take(q, o.command); q.Decision == verdict.Deny {
 				return
 			}
-			q.vouched = false
+			q.vouched = nil
 		}
 	}
-	if asked {
-		q.decide(verdict.Ask, "hook", where, said)
-	} else if q.vouched {
-		q.By, q.Rule, q.Reason = "hook", where, said
+	if asked != nil {
+		q.decide(verdict.Ask, "hook", asked.where, asked.reason)
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -83,7 +84,7 @@ func (p *policy) add(path, text string) error {
 	}
 	for _, key := range md.Undecoded() {
 		if key[0] != "command" && key[0] != "levels" {
-			return f.errorf(strings.Join(key[:len(key)-1], "."), 0, key[len(key)-1], "unknown key %q", key.String())
+			return f.unknown(key)
 		}
 	}
 	for _, step := range []func(*policy) error{f.levels, f.rules, f.hooks, f.judge, f.paths, f.rows} {
@@ -119,12 +120,12 @@ func (f *policyFile) levels(p *policy) error {
 }
 
 func (f *policyFile) setLevels(d *decisions, table string, said map[string]any) error {
-	for name, v := range said {
+	for _, name := range slices.Sorted(maps.Keys(said)) {
 		l, err := f.level(table, name, name)
 		if err != nil {
 			return err
 		}
-		s, ok := v.(string)
+		s, ok := said[name].(string)
 		if !ok {
 			return f.errorf(table, 0, name, "a decision is a string")
 		}
@@ -280,31 +281,46 @@ func (f *policyFile) errorf(table string, n int, key, format string, a ...any) *
 	return prog.Errorf(prog.Trouble, "%s: %s", f.where(table, n, key), fmt.Sprintf(format, a...))
 }
 
-// where is "file:line" of a key in the n-th table of that name, or of the
-// table when the key is not found in it. The lines are looked for in the text,
-// since the parser does not tell them.
+// unknown is the error of a key that no policy has: a table's, or one in it.
+func (f *policyFile) unknown(key toml.Key) *prog.Error {
+	last := len(key) - 1
+	if table := key.String(); f.line(table, 0, "") > 0 {
+		return f.errorf(table, 0, "", "unknown key %q", key.String())
+	}
+	return f.errorf(key[:last].String(), 0, key[last], "unknown key %q", key.String())
+}
+
+// where is "file:line" of a key in the n-th table of that name, of the table
+// when the key is not found in it, or the file alone.
 func (f *policyFile) where(table string, n int, key string) string {
-	head, at := 0, table == ""
+	if line := f.line(table, n, key); line > 0 {
+		return fmt.Sprintf("%s:%d", f.path, line)
+	}
+	return f.path
+}
+
+// line looks for a key's line in the text, since the parser does not tell it.
+// It is 0 if not even the table is found.
+func (f *policyFile) line(table string, n int, key string) (found int) {
+	inside := table == ""
 	for i, line := range strings.Split(f.text, "\n") {
-		line = strings.TrimSpace(line)
+		line, _, _ = strings.Cut(strings.TrimSpace(line), "#")
 		if strings.HasPrefix(line, "[") {
-			name := strings.Trim(strings.TrimRight(strings.SplitN(line, "#", 2)[0], " \t"), "[] \t")
-			if at = name == table && n == 0; at {
-				head = i + 1
+			inside = strings.Trim(line, "[] \t") == table
+			if inside && n == 0 {
+				found = i + 1
 			}
-			if name == table {
+			if inside {
 				n--
 			}
+			inside = inside && n == -1
 			continue
 		}
 		name, _, ok := strings.Cut(line, "=")
 		name = strings.Trim(name, " \t\"'")
-		if ok && (at && name == key || name == table+"."+key || head == 0 && name == table) {
-			return fmt.Sprintf("%s:%d", f.path, i+1)
+		if ok && key != "" && (inside && name == key || name == table+"."+key) {
+			return i + 1
 		}
 	}
-	if head == 0 {
-		return f.path
-	}
-	return fmt.Sprintf("%s:%d", f.path, head)
+	return found
 }

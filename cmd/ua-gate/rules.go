@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/verdict"
@@ -82,7 +83,9 @@ func (q *question) kinds() (names []string) {
 		if !grantable(p) {
 			return nil
 		}
-		names = append(names, p.Name)
+		if !slices.Contains(names, p.Name) {
+			names = append(names, p.Name)
+		}
 	}
 	if q.askRule != nil && len(names) == 0 {
 		names = append(names, "what "+q.askRule.where+" stops")

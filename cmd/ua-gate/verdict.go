@@ -77,17 +77,28 @@ func strictness(d verdict.Decision) int {
 	return slices.Index([]verdict.Decision{verdict.Allow, verdict.Ask, verdict.Deny}, d)
 }
 
-// parseVerdict reads an upstream gate's verdict. What it can't read counts as
-// the strictest: a denial.
+// parseVerdict reads an upstream gate's verdict. A member that it leaves out
+// tightens nothing, but a decision must be there; what can't be read counts as
+// a denial.
 func parseVerdict(line []byte) Verdict {
 	m := gjson.GetManyBytes(line, "risk", "decision", "by", "reason", "rule", "profile", "delegates", "command")
-	v := Verdict{Decision: verdict.Decision(m[1].Str), By: m[2].Str, Reason: m[3].Str, Rule: m[4].Str, Delegates: m[6].Bool(), Command: m[7].Str}
-	risk, err := verdict.ParseLevel(m[0].Str)
-	profile, err2 := verdict.ParseProfile(m[5].Str)
+	v := Verdict{
+		Profile: verdict.ProfileNone, Decision: verdict.Decision(m[1].Str), By: m[2].Str, Reason: m[3].Str,
+		Rule: m[4].Str, Delegates: !m[6].Exists() || m[6].Bool(), Command: m[7].Str,
+	}
+	var err, err2 error
+	if m[0].Exists() {
+		v.Risk, err = verdict.ParseLevel(m[0].String())
+	}
+	if m[5].Exists() {
+		v.Profile, err2 = verdict.ParseProfile(m[5].String())
+	}
 	if err != nil || err2 != nil || strictness(v.Decision) < 0 {
 		return Verdict{Risk: verdict.Denied, Decision: verdict.Deny, By: "gate", Reason: "an earlier gate's verdict can't be read", Profile: verdict.ProfileReadOnly}
 	}
-	v.Risk, v.Profile = risk, profile
+	if v.By == "" {
+		v.By = "gate"
+	}
 	return v
 }
 

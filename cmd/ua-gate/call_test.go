@@ -1,0 +1,43 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestParseCall(t *testing.T) {
+	for _, c := range []struct{ line, command, bad string }{
+		{`{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls"}}`, "ls", ""},
+		{`{"type":"tool_call","id":"c","name":"shell","input":{"command":"a\n\tb é","timeout_ms":5}}`, "a\n\tb é", ""},
+		{`{"type":"tool_call","id":"c","name":"shell","input":{"comm\u0061nd":"ls"}}`, "ls", ""},
+		{`{"type":"tool_call","name":"shell","input":{"command":"ls"}}`, "", "no id"},
+		{`{"type":"tool_call","id":"c","name":"python","input":{"command":"ls"}}`, "", `no tool "python"`},
+		{`{"type":"tool_call","id":"c","name":"shell"}`, "", "input is not an object"},
+		{`{"type":"tool_call","id":"c","name":"shell","input":"ls"}`, "", "input is not an object"},
+		{`{"type":"tool_call","id":"c","name":"shell","input":{}}`, "", "missing or empty"},
+		{`{"type":"tool_call","id":"c","name":"shell","input":{"command":" "}}`, "", "missing or empty"},
+		{`{"type":"tool_call","id":"c","name":"shell","input":{"command":["ls"]}}`, "", "missing or empty"},
+		{`{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls\u0000"}}`, "", "U+0000"},
+		{`{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls\u001b[2K"}}`, "", "U+001B"},
+		{`{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls\u0085"}}`, "", "U+0085"},
+		{"{\"type\":\"tool_call\",\"id\":\"c\",\"name\":\"shell\",\"input\":{\"command\":\"ls \xff\"}}", "", "not UTF-8"},
+		{`{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls","command":"id"}}`, "", `two members "command"`},
+		{`{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls"},"input":{"command":"id"}}`, "", `two members "input"`},
+		{`{"type":"tool_call","id":"c","id":"d","name":"shell","input":{"command":"ls"}}`, "", `two members "id"`},
+	} {
+		got := parseCall([]byte(c.line))
+		if c.bad == "" && (got.bad != "" || got.command != c.command || got.id != "c") || !strings.Contains(got.bad, c.bad) {
+			t.Errorf("%s: command %q, bad %q", c.line, got.command, got.bad)
+		}
+	}
+}
+
+func TestVisible(t *testing.T) {
+	for in, want := range map[string]string{
+		"ls -l\tx\ny": "ls -l\tx\ny", "a\u202eb": "a<U+202E>b", "é 中": "é 中", "\u200b": "<U+200B>",
+	} {
+		if got := visible(in); got != want {
+			t.Errorf("%q: %q", in, got)
+		}
+	}
+}

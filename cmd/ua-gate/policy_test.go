@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
+)
+
+func TestPolicyErrors(t *testing.T) {
+	for _, c := range []struct{ text, want, hint string }{
+		{"\n\n[levels]\nwirte = \"ask\"\n", `p.toml:4: unknown level "wirte"`, `did you mean "write"?`},
+		{"[levels.attended]\nwrite = \"alow\"\n", `p.toml:2: unknown decision "alow"`, `did you mean "allow"?`},
+		{"[levels]\nwrite = 3\n", `p.toml:2: a decision is a string`, ""},
+		{"[levels]\nattended = \"ask\"\n", `p.toml:2: attended is not a table`, ""},
+		{"[levels]\ndenied = \"allow\"\n", `p.toml:2: what is denied never runs: no policy can allow it`, ""},
+		{"[levels]\nwrite = \n", `p.toml:2: expected value but found '\n' instead`, ""},
+		{"[[deny]]\nreason = \"x\"\n", `p.toml:1: the rule has no pattern`, ""},
+		{"[[deny]]\npattern = \"a *\"\n[[deny]]\n# two\npattern = \" \"\n", `p.toml:5: " ": empty pattern`, ""},
+		{"[[deny]]\npattern = [1]\n", `p.toml:2: want a string or an array of strings`, ""},
+		{"[[allow]]\npattern = \"a\"\nlevel = \"write\"\n", `p.toml:3: unknown key "allow.level"`, ""},
+		{"[judge]\nfrom = \"hgih\"\n", `p.toml:2: unknown level "hgih"`, ""},
+		{"[judge]\ntimeout = \"soon\"\n", `p.toml:2: "soon" is not a time such as 5s`, ""},
+		{"[[hooks.pre_exec]]\ntimeout = \"5s\"\n", `p.toml:1: the hook has no command`, ""},
+		{"[[hooks.pre_exec]]\ncommand = \"a\"\n\n[[hooks.pre_exec]]\ncommand = \"b\"\non_error = \"alow\"\n", `p.toml:6: unknown decision "alow"`, ""},
+		{"[[hooks.post_exec]]\ncommand = \"a\"\n", `p.toml:1: unknown key "hooks.post_exec"`, ""},
+		{"[path]\n", `p.toml:1: unknown key "path"`, ""},
+		{"[paths]\nworkspace = [\"../x\"]\n", `p.toml:2: "../x" is not an absolute path`, ""},
+		{"paths.workspace = [\"x\"]\n", `p.toml:1: "x" is not an absolute path`, ""},
+	} {
+		err := (&policy{}).add("p.toml", c.text)
+		var e *prog.Error
+		if !errors.As(err, &e) || e.Error() != c.want || c.hint != "" && e.Hint != c.hint || e.Status != prog.Trouble {
+			t.Errorf("%q: %v (%#v), want %s", c.text, err, e, c.want)
+		}
+	}
+}
+
+// projectGate is a gate in a folder of a project with the policy, two folders
+// below it.
+func projectGate(t *testing.T, user, project string) (*gate, string) {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
+	dir := filepath.Join(home, "project", "a", "b")
+	for path, text := range map[string]string{
+		filepath.Join(home, "config", "ua", "policy.toml"):        user,
+		filepath.Join(home, "project", ".ua", "policy.toml"):      project,
+		filepath.Join(home, "project", "a", ".ua", "policy.toml"): "", // an empty one frees nothing
+		filepath.Join(dir, "file"):                                "",
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log, err := os.Create(filepath.Join(home, "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := &prog.Env{Name: "ua-gate", Stdout: os.Stdout, Stderr: log}
+	g, err := newGate(env, options{shell: "bash", cwd: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	warned, _ := os.ReadFile(log.Name())
+	return g, string(warned)
+}
+
+func TestProjectTightens(t *testing.T) {
+	for _, c := range []struct {
+		user, project, command string
+		want                   verdict.Decision
+		warning                string
+	}{
+		{"", "[levels]\nnetwork = \"deny\"\n", network, "deny", ""},
+		{"", "[levels]\nnetwork = \"deny\"\n", write, "allow", ""},
+		{"", "[[deny]]\npattern = \"curl *\"\n", network, "deny", ""},
+		{"", "[[ask]]\npattern = \"curl *\"\n", network, "deny", ""},
+		{"", "[levels]\nprivileged = \"allow\"\n", privileged, "deny", "can't free the level privileged"},
+		{"[levels]\nwrite = \"deny\"\n", "[levels]\nwrite = \"allow\"\n", write, "deny", "can't free the level write"},
+		{"[[deny]]\npattern = \"touch *\"\n", "[[allow]]\npattern = \"touch *\"\n", write, "deny", "can't allow"},
+		{"", "[[allow]]\npattern = \"sudo *\"\n", privileged, "deny", "can't allow"},
+		{"", "[[hooks.pre_exec]]\ncommand = [\"sh\", \"-c\", \"touch hooked; echo '{}'\"]\n", readOnly, "allow", "can't name hooks"},
+		{"", "[judge]\ncommand = [\"touch\", \"hooked\"]\nfrom = \"read_only\"\n", readOnly, "allow", "can't name a judge"},
+		{"", "[paths]\nworkspace = [\"/etc\"]\n", readOnly, "allow", "can't widen the workspace"},
+	} {
+		g, warned := projectGate(t, c.user, c.project)
+		v := decided(t, g, c.command, nil)
+		if v.Decision != c.want || !strings.Contains(warned, c.warning) || c.warning == "" && warned != "" {
+			t.Errorf("user %q, project %q, %q: %s by %s (%s), warned %q", c.user, c.project, c.command, v.Decision, v.By, v.Reason, warned)
+		}
+		if _, err := os.Stat("hooked"); err == nil {
+			os.Remove("hooked")
+			t.Errorf("project %q started a program", c.project)
+		}
+	}
+}
+
+func TestBrokenProjectPolicy(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	os.Mkdir(filepath.Join(dir, ".ua"), 0o700)
+	os.WriteFile(filepath.Join(dir, ".ua", "policy.toml"), []byte("[levels\n"), 0o600)
+	_, err := newGate(&prog.Env{Stderr: os.Stderr}, options{cwd: dir})
+	if err == nil || !strings.Contains(err.Error(), "policy.toml:2: expected") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func FuzzPolicy(f *testing.F) {
+	f.Add("[levels]\nwrite = \"ask\"\n[levels.attended]\nnetwork = \"allow\"\n[[deny]]\npattern = [\"a *\"]\nmatch = \"a b\"\n")
+	f.Add("[[hooks.pre_exec]]\ncommand = \"./x\"\ntimeout = \"5s\"\n[judge]\nfrom = \"write\"\n[paths]\nworkspace = [\"/x\"]\n[command.x]\n")
+	f.Add("levels = {attended = {write = \"ask\"}}\ndeny = [{pattern = \"x\"}]\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		p := &policy{levels: defaults()}
+		err := p.add("p.toml", text)
+		var e *prog.Error
+		if err != nil && !errors.As(err, &e) {
+			t.Fatalf("%T %v", err, err)
+		}
+		for _, d := range p.levels {
+			if d[verdict.Denied] != verdict.Deny {
+				t.Fatalf("what is denied is %s", d[verdict.Denied])
+			}
+		}
+	})
+}
