@@ -12,7 +12,7 @@ import (
 func (m machine) gitHosts() (rules []rule, err error) {
 	dir, ok := m.gitDir()
 	if !ok {
-		return nil, errors.New("git: no repository here")
+		return nil, nil // a preset may name no host
 	}
 	var c gitConfig
 	for _, path := range []string{

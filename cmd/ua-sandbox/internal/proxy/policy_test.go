@@ -63,13 +63,19 @@ func TestParsePolicyErrors(t *testing.T) {
 		{"*.*.example.com", "not a host name"},
 		{"a*.example.com", "not a host name"},
 		{"**", "not a host name"},
-		{"git", "no repository"},
-		{"packages", "no package manager"},
 	} {
 		_, err := parsePolicy([]string{tt.item}, machine{dir: t.TempDir(), root: t.TempDir(), getenv: func(string) string { return "" }})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v, want %q", tt.item, err, tt.want)
 		}
+	}
+}
+
+// A preset that finds nothing on this machine names no host.
+func TestEmptyPresets(t *testing.T) {
+	p, err := parsePolicy([]string{"git", "packages"}, machine{dir: t.TempDir(), root: t.TempDir(), getenv: func(string) string { return "" }})
+	if err != nil || len(p.rules) != 0 {
+		t.Errorf("%v, %v", p, err)
 	}
 }
 
