@@ -119,7 +119,7 @@ func (l *loop) culprit() outcome {
 			continue
 		}
 		o := outcome{prog.Trouble, s.name, how, false}
-		if status < 128 {
+		if s == l.stages[0] && status < 128 || status == prog.NotConfined {
 			o.status = status
 		}
 		if s == l.stages[0] && last != nil {
