@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/scripttest"
+)
+
+// turns is how many requests the run of TestCallsByteForByte makes.
+const turns = 20
+
+// A server answers request N, as Anthropic's Messages API or as OpenAI's Chat
+// Completions do, with a command, and the last one with text.
+type server struct {
+	mu     sync.Mutex
+	bodies [][]byte
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	s.mu.Lock()
+	s.bodies = append(s.bodies, body)
+	n := len(s.bodies)
+	s.mu.Unlock()
+	w.Header().Set("Content-Type", "text/event-stream")
+	if strings.HasSuffix(r.URL.Path, "/chat/completions") {
+		chat(w, n)
+	} else {
+		messages(w, n)
+	}
+}
+
+// command prints some 700 bytes, so that a run of 20 turns is cut three times.
+func command(n int) string { return fmt.Sprintf(`{\"command\":\"seq %d %d\"}`, n*1000, n*1000+140) }
+
+func messages(w io.Writer, n int) {
+	send := func(typ, rest string) { fmt.Fprintf(w, "event: %s\ndata: {\"type\":%q%s}\n\n", typ, typ, rest) }
+	send("message_start", `,"message":{"id":"m","role":"assistant","model":"fake","content":[],"usage":{"input_tokens":10,"output_tokens":1}}`)
+	send("content_block_start", `,"index":0,"content_block":{"type":"thinking","thinking":"","signature":""}`)
+	send("content_block_delta", fmt.Sprintf(`,"index":0,"delta":{"type":"thinking_delta","thinking":"thought %d"}`, n))
+	send("content_block_delta", `,"index":0,"delta":{"type":"signature_delta","signature":"c2ln"}`)
+	send("content_block_stop", `,"index":0`)
+	stop := "end_turn"
+	if n < turns {
+		stop = "tool_use"
+		send("content_block_start", fmt.Sprintf(`,"index":1,"content_block":{"type":"tool_use","id":"toolu_%d","name":"shell","input":{}}`, n))
+		send("content_block_delta", fmt.Sprintf(`,"index":1,"delta":{"type":"input_json_delta","partial_json":"%s"}`, command(n)))
+	} else {
+		send("content_block_start", `,"index":1,"content_block":{"type":"text","text":""}`)
+		send("content_block_delta", `,"index":1,"delta":{"type":"text_delta","text":"done"}`)
+	}
+	send("content_block_stop", `,"index":1`)
+	send("message_delta", fmt.Sprintf(`,"delta":{"stop_reason":%q},"usage":{"output_tokens":5}`, stop))
+	send("message_stop", "")
+}
+
+func chat(w io.Writer, n int) {
+	send := func(delta, finish string) {
+		fmt.Fprintf(w, "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"model\":\"fake\",\"choices\":[{\"index\":0,\"delta\":%s,\"finish_reason\":%s}]}\n\n", delta, finish)
+	}
+	if n < turns {
+		send(fmt.Sprintf(`{"role":"assistant","content":"step %d","tool_calls":[{"index":0,"id":"call_%d","type":"function","function":{"name":"shell","arguments":"%s"}}]}`, n, n, command(n)), "null")
+		send("{}", `"tool_calls"`)
+	} else {
+		send(`{"role":"assistant","content":"done"}`, "null")
+		send("{}", `"stop"`)
+	}
+	fmt.Fprint(w, "data: [DONE]\n\n")
+}
+
+// Every request body of a run that is cut several times comes back byte for
+// byte as the server received it.
+func TestCallsByteForByte(t *testing.T) {
+	bin := scripttest.Bin(t)
+	for _, model := range []string{"anthropic/fake", "openai-chat/fake"} {
+		t.Run(model, func(t *testing.T) {
+			s := &server{}
+			web := httptest.NewServer(s)
+			defer web.Close()
+			home := t.TempDir()
+			env := []string{"HOME=" + home, "PATH=" + bin + ":" + os.Getenv("PATH"), "ANTHROPIC_BASE_URL=" + web.URL, "OPENAI_BASE_URL=" + web.URL + "/v1",
+				"ANTHROPIC_API_KEY=k", "OPENAI_API_KEY=k"}
+			command := func(name string, args ...string) []byte {
+				ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+				defer stop()
+				cmd := exec.CommandContext(ctx, filepath.Join(bin, name), args...)
+				cmd.Env, cmd.Dir = env, home
+				var stderr bytes.Buffer
+				cmd.Stderr = &stderr
+				out, err := cmd.Output()
+				if err != nil {
+					t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, stderr.Bytes())
+				}
+				return out
+			}
+			if out := command("ua", "--model", model, "--context-tokens", "2500", "--net-allow", "packages", "count"); string(out) != "done\n" {
+				t.Fatalf("the run says %q", out)
+			}
+			if len(s.bodies) != turns {
+				t.Fatalf("%d requests", len(s.bodies))
+			}
+			cuts := 0
+			for i, body := range s.bodies {
+				if got := command("ua-journal", "calls", "--budget", "2500", fmt.Sprint(i+1), "last"); !bytes.Equal(got, body) {
+					t.Errorf("request %d: %d bytes came back, %d were sent", i+1, len(got), len(body))
+				}
+				if i > 0 && len(body) < len(s.bodies[i-1]) {
+					cuts++
+				}
+			}
+			if cuts < 2 {
+				t.Errorf("the run was cut %d times", cuts)
+			}
+			n := 0
+			for line := range bytes.Lines(command("ua-journal", "trajectories", "--budget", "2500", "last")) {
+				e := gjson.ParseBytes(line)
+				if !e.Get("verified").Bool() || e.Get("input").Raw != string(s.bodies[n]) || e.Get("output.#").Int() == 0 ||
+					(e.Get("thinking.#").Int() > 0) != (model == "anthropic/fake") {
+					t.Errorf("trajectory %d: %.300s", n+1, line)
+				}
+				n++
+			}
+			if n != turns {
+				t.Errorf("%d trajectories", n)
+			}
+		})
+	}
+}
