@@ -63,7 +63,8 @@ func (e *execution) start() (err error) {
 		defer e.report.started()
 	}
 	e.began = time.Now()
-	e.pid, e.exited, err = e.children.start(e.shell.command(e.call.command, e.call.profile, e.report), env, files)
+	argv := e.shell.command(e.call.command, e.call.profile, e.report, e.folder.made())
+	e.pid, e.exited, err = e.children.start(argv, env, files)
 	if err != nil {
 		r.Close()
 		return err
@@ -156,12 +157,15 @@ func (e *execution) grace() time.Duration {
 func (e *execution) finish() []byte {
 	e.took = time.Since(e.began)
 	e.left = e.leftBy(e.pid)
-	if e.limit != "" {
+	if e.status != "run" {
 		kill(e.left)
 		e.left = nil
 	}
 	more := e.output.drain(len(e.left) > 0)
 	if len(e.left) > 0 {
+		if !more {
+			time.Sleep(2 * time.Millisecond) // they closed the pipe: they may be ending
+		}
 		e.left = e.leftBy(e.pid)
 	}
 	if e.tell(e.left); len(e.left) == 0 {

@@ -38,7 +38,7 @@ func newEnviron(env, keep []string, cwd string) *environ {
 			e.secrets[value] = "environment_value"
 		}
 		switch {
-		case slices.Contains(keep, name):
+		case name == "UA_SANDBOX" || slices.Contains(keep, name):
 			e.base = append(e.base, v)
 		case slices.Contains([]string{"UA_RUN_DIR", "UA_JOURNAL", "UA_DEPTH", "TRACEPARENT"}, name):
 			e.ua = append(e.ua, v)

@@ -14,12 +14,15 @@ import (
 func main() { prog.Main("ua-exec", run) }
 
 const help = `
-ua-exec [--profile-max PROFILE] [--jobs N] [--timeout TIME] [--timeout-max TIME]
-        [--idle TIME] [--grace TIME] [--output-max BYTES] [--file-max BYTES]
-        [--dir DIR] [--env NAME]... [--read DIR]... [--write DIR]...
-        [--net-allow HOST[:PORT]]... [--ungated] [--unconfined]
+ua-exec [--profile-max PROFILE] [--profile-over PROFILE] [--jobs N]
+        [--timeout TIME] [--timeout-max TIME] [--idle TIME] [--grace TIME]
+        [--output-max BYTES] [--file-max BYTES] [--dir DIR] [--env NAME]...
+        [--read DIR]... [--write DIR]... [--net-allow HOST[:PORT]]...
+        [--ungated] [--unconfined]
 
   --profile-max PROFILE  pass on calls that need a wider profile (none)
+  --profile-over PROFILE run only calls that need a wider profile, and leave all
+                         others to a ua-exec before this one
   --jobs N               run up to N read_only calls side by side (1)
   --timeout TIME         a command's time limit unless the call names one (2m)
   --timeout-max TIME     the longest limit that a call may name (30m)
@@ -41,6 +44,7 @@ ua-exec [--profile-max PROFILE] [--jobs N] [--timeout TIME] [--timeout-max TIME]
 // Options are what the flags of ua-exec set.
 type options struct {
 	profileMax string
+	above      string // the value of --profile-over
 	jobs       int
 	timeout    time.Duration
 	timeoutMax time.Duration
@@ -71,6 +75,7 @@ func run(env *prog.Env) error {
 	var o options
 	fs := prog.Flags()
 	fs.StringVar(&o.profileMax, "profile-max", string(verdict.ProfileNone), "")
+	fs.StringVar(&o.above, "profile-over", "", "")
 	fs.IntVar(&o.jobs, "jobs", 1, "")
 	fs.DurationVar(&o.timeout, "timeout", 2*time.Minute, "")
 	fs.DurationVar(&o.timeoutMax, "timeout-max", 30*time.Minute, "")
@@ -91,6 +96,9 @@ func run(env *prog.Env) error {
 	if err := o.check(fs.Args()); err != nil {
 		return err
 	}
+	if needsGuard() {
+		return guard(env)
+	}
 	return serve(env, &o, os.Environ())
 }
 
@@ -101,6 +109,9 @@ func (o *options) check(operands []string) error {
 	}
 	if _, err := verdict.ParseProfile(o.profileMax); err != nil {
 		return prog.Errorf(prog.Trouble, "--profile-max: %v", err)
+	}
+	if _, err := verdict.ParseProfile(o.above); err != nil && o.above != "" {
+		return prog.Errorf(prog.Trouble, "--profile-over: %v", err)
 	}
 	for _, n := range []struct {
 		name string

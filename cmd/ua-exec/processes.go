@@ -54,9 +54,11 @@ func (x *executor) leftBy(session int) []process {
 	all := processes()
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return slices.DeleteFunc(all, func(p process) bool {
+	all = slices.DeleteFunc(all, func(p process) bool {
 		return p.session != session && (x.sessions[p.session] || x.told[p.pid])
 	})
+	slices.SortFunc(all, func(a, b process) int { return a.pid - b.pid })
+	return all
 }
 
 // tell keeps in mind which processes a result has named.

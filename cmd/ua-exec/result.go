@@ -10,6 +10,7 @@ import (
 
 	"ua/cmd/ua-exec/internal/capture"
 	"ua/internal/common/event"
+	"ua/internal/common/verdict"
 )
 
 // answer is the result of a call that was not run.
@@ -30,21 +31,20 @@ func (e ended) code() (code int, signal string) {
 // result is the result of a command that was run, with its output.
 func (e *execution) result(got *capture.Result) []byte {
 	b := event.New("tool_result").Str("call_id", e.call.id)
-	n := &notes{}
-	status := e.status
 	if why := e.notConfined(got); why != "" {
 		b.Str("status", "refused").Str("output", why).Bool("truncated", false)
 		return b.Int("duration_ms", e.took.Milliseconds()).Str("profile", string(e.call.profile)).Line()
 	}
-	b.Str("status", status)
+	b.Str("status", e.status)
+	n := &notes{}
 	e.ending(b, n)
 	e.remaining(b, n)
 	e.refusals(b, n, got)
 	captured(b, n, got)
 	n.add(e.reports(b)...)
 	b.Str("output", strings.TrimSuffix(framed(got.Text)+n.text(), "\n"))
-	return b.Int("duration_ms", e.took.Milliseconds()).Str("profile", string(e.call.profile)).
-		Int("level", int64(e.level)).Str("cwd", e.cwd).Line()
+	b.Int("duration_ms", e.took.Milliseconds()).Str("cwd", e.cwd)
+	return e.confinement(b).Line()
 }
 
 // notes are what a result says to the model below the output.
@@ -102,6 +102,18 @@ func (e *execution) ending(b *event.Builder, n *notes) {
 	}
 	u := e.ended.usage
 	b.Int("cpu_ms", (u.Utime.Nano()+u.Stime.Nano())/1e6).Int("peak_kb", peakKB(&u))
+}
+
+// confinement tells the profile that the command ran in, and the level of the
+// sandbox around ua-exec; only ua-sandbox knows that of a sandbox of its own.
+func (e *execution) confinement(b *event.Builder) *event.Builder {
+	switch {
+	case e.opts.unconfined:
+		return b.Str("profile", string(verdict.ProfileNone)).Int("level", 0)
+	case e.shell.nested:
+		b.Int("level", int64(e.level))
+	}
+	return b.Str("profile", string(e.call.profile))
 }
 
 // pipeline is the statuses that bash told.

@@ -55,8 +55,9 @@ func sibling(name string) string {
 }
 
 // command is the whole argument list that runs text in the profile. With r its
-// descriptors are passed on, too.
-func (s *shell) command(text string, p verdict.Profile, r *report) []string {
+// descriptors are passed on, too. A sandbox of its own must let it read the folder
+// of outputs.
+func (s *shell) command(text string, p verdict.Profile, r *report, folder string) []string {
 	if s.opts.unconfined {
 		return append(s.argv[:len(s.argv):len(s.argv)], text)
 	}
@@ -71,6 +72,9 @@ func (s *shell) command(text string, p verdict.Profile, r *report) []string {
 	if !s.nested {
 		argv = with(argv, "--read", s.opts.read)
 		argv = with(argv, "--env", s.pass)
+		if folder != "" {
+			argv = append(argv, "--read", folder)
+		}
 		if p == verdict.ProfileNetwork {
 			argv = with(argv, "--net-allow", s.opts.netAllow)
 		}

@@ -86,15 +86,23 @@ func status(cause, readErr, writeErr error) error {
 	return nil
 }
 
-// watchSignals ends the run at TERM, INT and HUP. A signal that the caller had
-// ignored, as nohup does, stays ignored. SIGPIPE becomes a write's error, so
+// endings are the signals that end the run. One that the caller has ignored, as
+// nohup does, stays ignored.
+func endings() (list []os.Signal) {
+	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		if !signal.Ignored(sig) {
+			list = append(list, sig)
+		}
+	}
+	return list
+}
+
+// watchSignals ends the run at one of endings. SIGPIPE becomes a write's error, so
 // that a gone reader does not end this program before its commands.
 func watchSignals(cancel context.CancelCauseFunc) {
 	ch := make(chan os.Signal, 4)
-	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
-		if !signal.Ignored(sig) {
-			signal.Notify(ch, sig)
-		}
+	for _, sig := range endings() {
+		signal.Notify(ch, sig)
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	sig := <-ch
@@ -148,10 +156,13 @@ func (s *stage) take(line []byte) {
 func (s *stage) pass(line []byte) { s.queue.put(item{line: line}) }
 
 // decide runs or answers a call that has its verdict, or leaves one that needs
-// a wider profile to the next stage.
+// a wider profile to the next stage. With --profile-over the stage before this
+// one has answered all that it could run or was denied.
 func (s *stage) decide(c *call, line []byte) {
 	denied := c.judge(line)
+	above := verdict.Profile(s.opts.above)
 	switch {
+	case above != "" && (denied != "" || c.profile.Within(above)):
 	case denied != "":
 		s.answer(c, "denied", denied)
 	case !c.profile.Within(verdict.Profile(s.opts.profileMax)):
@@ -163,10 +174,10 @@ func (s *stage) decide(c *call, line []byte) {
 // unjudged answers a call whose verdict did not come, or runs it --ungated.
 func (s *stage) unjudged() {
 	c := s.pending
-	if c == nil {
+	s.pending = nil
+	if c == nil || s.opts.above != "" {
 		return
 	}
-	s.pending = nil
 	if !s.opts.ungated {
 		s.answer(c, "refused", "no verdict came for this call, so it was not run (ua-gate belongs before ua-exec)")
 		return

@@ -71,6 +71,7 @@ func samples() []struct{ text, secret, kind string } {
 		{"postgres://app:s3cr3tpw@db:5432/x", "s3cr3tpw", "url_password"},
 		{"https://example.com:8080/a@b", "", ""},
 		{"https://user:${PASSWORD}@host/", "", ""},
+		{"https://user:[redacted:url_password]@host/ password=[redacted:assigned_secret]", "", ""},
 		{"a value-of-mine-42 b", "value-of-mine-42", "given"},
 		{"client_secret: '" + mixed + "'", mixed, "assigned_secret"},
 		{`\"apiKey\": \"` + mixed + `\"`, mixed, "assigned_secret"},

@@ -95,7 +95,7 @@ func (s *Stream) url(w []byte, rest int) match {
 	if end == len(w) || w[end] != '@' || colon < 0 || rest+colon+1 == end {
 		return match{}
 	}
-	if c := w[rest+colon+1]; c == '$' || c == '{' || c == '%' || c == '*' {
+	if c := w[rest+colon+1]; c == '$' || c == '{' || c == '%' || c == '*' || c == '[' {
 		return match{}
 	}
 	return match{outcome: yes, start: rest + colon + 1, end: end}

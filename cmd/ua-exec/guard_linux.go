@@ -1,0 +1,89 @@
+package main
+
+import (
+	"os"
+	"os/signal"
+	"runtime"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/prog"
+)
+
+// guardedBy names, to the ua-exec that does the work, the process that guards it.
+const guardedBy = "UA_EXEC_GUARD"
+
+// needsGuard says whether commands could outlive a ua-exec that is killed with
+// SIGKILL. In a sandbox of level 4 they can't: they share a process namespace,
+// which ends with it.
+func needsGuard() bool {
+	return os.Getenv("UA_SANDBOX") != "4" && os.Getenv(guardedBy) != strconv.Itoa(os.Getppid())
+}
+
+// guard runs this program a second time, to do the work, and waits for its end.
+// What that leaves, because it was killed, comes to the guard and is killed.
+// When the guard is killed, the worker gets SIGTERM.
+func guard(env *prog.Env) error {
+	runtime.LockOSThread()
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	adopt()
+	sigs := make(chan os.Signal, 4)
+	for _, sig := range endings() {
+		signal.Notify(sigs, sig)
+	}
+	worker, err := syscall.ForkExec(exe, append([]string{os.Args[0]}, env.Args...), &syscall.ProcAttr{
+		Env:   append(os.Environ(), guardedBy+"="+strconv.Itoa(os.Getpid())),
+		Files: []uintptr{0, 1, 2},
+		Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM},
+	})
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "%s: %v", exe, err)
+	}
+	if err := letGo(env); err != nil {
+		return err
+	}
+	go func() {
+		for sig := range sigs {
+			syscall.Kill(worker, sig.(syscall.Signal))
+		}
+	}()
+	status := await(worker)
+	endAll(0)
+	return prog.Exit(status)
+}
+
+// letGo closes the guard's own stdin and stdout, so that their other ends see
+// when the worker's are closed.
+func letGo(env *prog.Env) error {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer null.Close()
+	for _, f := range []*os.File{env.Stdin, env.Stdout} {
+		if err := unix.Dup3(int(null.Fd()), int(f.Fd()), 0); err != nil {
+			return os.NewSyscallError("dup3", err)
+		}
+	}
+	return nil
+}
+
+// await reaps children until the worker has ended, and returns its status.
+func await(worker int) int {
+	for {
+		var ws syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &ws, 0, nil)
+		if err == syscall.ECHILD {
+			return prog.Trouble
+		}
+		if pid == worker {
+			code, _ := ended{status: ws}.code()
+			return code
+		}
+	}
+}
