@@ -1,10 +1,7 @@
 package proxy
 
 import (
-	"context"
-	"crypto/tls"
 	"fmt"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -55,10 +52,7 @@ func TestInject(t *testing.T) {
 		g.to(443, addr)
 		g.to(80, plain)
 		g.Lookup = names{"example.com": {"127.0.0.1"}, "app.test": {"127.0.0.1"}, "wrong.test": {"127.0.0.1"}}.lookup
-		g.Secure = func(ctx context.Context, conn net.Conn, name string) (net.Conn, error) {
-			c := tls.Client(conn, trust(cert, name))
-			return c, c.HandshakeContext(ctx)
-		}
+		g.roots = trust(cert, "").RootCAs
 		for _, item := range []string{"example.com=KEY", "wrong.test=KEY"} {
 			in, err := ParseInject(item, func(string) string { return "t0ken" })
 			if err != nil {

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"net"
 	"net/netip"
@@ -25,18 +26,16 @@ type Server struct {
 	Inject []Inject
 	// Lookup resolves a name; the system's resolver when nil.
 	Lookup func(ctx context.Context, name string) ([]netip.Addr, error)
-	// Secure makes a TLS connection to the server of that name on conn, for
-	// Inject. It may be nil when Inject is empty.
-	Secure func(ctx context.Context, conn net.Conn, name string) (net.Conn, error)
 	// Timeout bounds each step until bytes flow: a request's head, a TLS client
 	// hello, a lookup and a dial. 30 s when zero.
 	Timeout time.Duration
 
 	mu    sync.Mutex
 	fakes fakes
-	// dialAddr stands in for the dialer in tests, which can't listen at 80 and
-	// 443.
+	// Tests, which can't listen at 80 and 443 nor have a certificate that all
+	// trust, have a dialer and roots of their own.
 	dialAddr func(context.Context, netip.AddrPort) (net.Conn, error)
+	roots    *x509.CertPool
 }
 
 // maxConns is how many connections one listener serves at once; more wait in
