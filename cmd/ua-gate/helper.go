@@ -57,7 +57,7 @@ func (g *gate) consult(argv []string, input []byte, limit time.Duration) ([]byte
 	case errors.Is(err, exec.ErrWaitDelay):
 		killGroup() // it has left a process behind that holds its stdout
 	}
-	return out.Bytes(), nil
+	return out.kept, nil
 }
 
 // endedBySignal is a context that also ends when this process is told to end.
@@ -106,17 +106,17 @@ func bare(err error) error {
 	return cause(err)
 }
 
-// limited keeps the first maxAnswer bytes.
+// limited keeps what is written to it, up to maxAnswer bytes.
 type limited struct {
-	bytes.Buffer
+	kept []byte
 	over bool
 }
 
 func (l *limited) Write(p []byte) (int, error) {
-	if l.over = l.over || l.Len()+len(p) > maxAnswer; l.over {
-		return len(p), nil
+	if l.over = l.over || len(l.kept)+len(p) > maxAnswer; !l.over {
+		l.kept = append(l.kept, p...)
 	}
-	return l.Buffer.Write(p)
+	return len(p), nil
 }
 
 // An opinion is what a hook or judge says.

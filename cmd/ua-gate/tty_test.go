@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"ua/internal/common/event"
+	"ua/internal/common/scripttest"
+)
+
+// A screen is what a program writes to its terminal, and the keys.
+type screen struct {
+	*os.File
+	mu   sync.Mutex
+	seen bytes.Buffer
+	more chan struct{}
+}
+
+// asked runs ua-gate --ask with a terminal over the events, and returns the
+// terminal. At the test's end the verdicts are in the file that it returns.
+func asked(t *testing.T, events string, args ...string) (*screen, *exec.Cmd, string) {
+	t.Helper()
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	editor := filepath.Join(dir, "editor")
+	err := errors.Join(os.WriteFile(in, []byte(events), 0o600),
+		os.WriteFile(editor, []byte("#!/bin/sh\nread -r line </dev/tty\nprintf '%s\\n' \"$line\" >\"$1\"\n"), 0o755))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := filepath.Join(scripttest.Bin(t), "ua-gate") + ` --ask "$@" <` + in + ` >` + out
+	cmd := exec.Command("sh", append([]string{"-c", line, "sh"}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME=", "VISUAL=", "EDITOR="+editor, "NO_COLOR=1")
+	f, err := pty.Start(cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close(); cmd.Process.Kill() })
+	s := &screen{File: f, more: make(chan struct{}, 1)}
+	go s.read()
+	return s, cmd, out
+}
+
+func (s *screen) read() {
+	buf := make([]byte, 4096)
+	for {
+		n, err := s.File.Read(buf)
+		s.mu.Lock()
+		s.seen.Write(buf[:n])
+		s.mu.Unlock()
+		select {
+		case s.more <- struct{}{}:
+		default:
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// until waits for text on the screen and takes all up to it.
+func (s *screen) until(t *testing.T, text string) string {
+	t.Helper()
+	late := time.After(30 * time.Second)
+	for {
+		s.mu.Lock()
+		if i := strings.Index(s.seen.String(), text); i >= 0 {
+			got := string(s.seen.Next(i + len(text)))
+			s.mu.Unlock()
+			return got
+		}
+		all := s.seen.String()
+		s.mu.Unlock()
+		select {
+		case <-s.more:
+		case <-late:
+			t.Fatalf("no %q on the screen:\n%s", text, all)
+		}
+	}
+}
+
+func callOf(id, command string) string {
+	c := shellCall(id, command)
+	return string(c.raw) + "\n"
+}
+
+// verdicts are the verdicts in the file, once the gate has ended.
+func verdicts(t *testing.T, cmd *exec.Cmd, out string) (list []string) {
+	t.Helper()
+	cmd.Wait()
+	f, err := os.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for r := event.NewReader(f); ; {
+		line, err := r.Next()
+		if err == io.EOF {
+			return list
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if event.Type(line) == "verdict" {
+			s := event.Str(line, "decision") + " by " + event.Str(line, "by")
+			if c := event.Str(line, "command"); c != "" {
+				s += ": " + c
+			}
+			list = append(list, s)
+		}
+	}
+}
+
+const prompt = " [q] quit > "
+
+func TestTerminal(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		events string
+		talk   []string // what is on the screen, what is typed, in turn
+		want   string
+	}{
+		{"yes", callOf("a", "touch x"), []string{"⚠ write: ", "", "❯ touch x", "", "[y] run [n] skip [a] allow touch for the session [e] edit [q] quit > ", "y\n"}, "allow by person"},
+		{"no", callOf("a", "touch x"), []string{prompt, "n\n"}, "deny by person"},
+		{"no with a word", callOf("a", "touch x"), []string{prompt, "n use cp\n"}, "deny by person"},
+		{"no answer at first", callOf("a", "touch x"), []string{prompt, "\n", prompt, "what\n", prompt, "Y\n"}, "allow by person"},
+		{"session", callOf("a", "touch x") + callOf("b", "touch y") + callOf("c", "rm y"), []string{prompt, "a\n", "❯ rm y", "", prompt, "n\n"},
+			"allow by person, allow by session, deny by person"},
+		{"y is not yes", callOf("a", "sudo id"), []string{`type "yes" to run, [n] skip [e] edit [q] quit > `, "y\n", prompt, "a\n", prompt, "yes\n"}, "allow by person"},
+		{"edit", callOf("a", "touch x"), []string{prompt, "e\n", "", "ls -l\n"}, "allow by person: ls -l"},
+		{"edit and ask again", callOf("a", "touch x"), []string{prompt, "e\n", "", "rm z\n", "❯ rm z", "", prompt, "y\n"}, "allow by person: rm z"},
+		{"edit to nothing", callOf("a", "touch x"), []string{prompt, "e\n", "", "\n", "the edited command is empty", "", prompt, "n\n"}, "deny by person"},
+		{"edit to a denied one", callOf("a", "touch x"), []string{prompt, "e\n", "", "echo \x1bx\n"}, "deny by input"},
+		{"quit", callOf("a", "touch x") + callOf("b", "ls"), []string{prompt, "q\n"}, "deny by person"},
+		{"end of file", callOf("a", "touch x"), []string{prompt, "\x04"}, "deny by level"},
+		{"many lines, and marks that deceive", callOf("a", "touch 'a\u202eb'\nrm x"), []string{"❯ touch 'a<U+202E>b'\r\n  rm x\r\n", "", prompt, "n\n"}, "deny by person"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, cmd, out := asked(t, c.events)
+			for i := 0; i < len(c.talk); i += 2 {
+				if c.talk[i] != "" {
+					s.until(t, c.talk[i])
+				}
+				s.WriteString(c.talk[i+1])
+			}
+			if got := strings.Join(verdicts(t, cmd, out), ", "); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestTerminalTimeout(t *testing.T) {
+	s, cmd, out := asked(t, callOf("a", "touch x")+callOf("b", "touch y"), "--ask-timeout", "300ms")
+	s.until(t, "no answer: not run")
+	s.until(t, prompt)
+	s.until(t, "no answer: not run")
+	if got := strings.Join(verdicts(t, cmd, out), ", "); got != "deny by level, deny by level" {
+		t.Error(got)
+	}
+}
+
+// What was typed before the question does not answer it.
+func TestTypedAhead(t *testing.T) {
+	dir := t.TempDir()
+	fifo := filepath.Join(dir, "hook")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	policy := filepath.Join(dir, "policy.toml")
+	os.WriteFile(policy, []byte("[[hooks.pre_exec]]\ncommand = [\"cat\", \""+fifo+"\"]\n"), 0o600)
+	s, cmd, out := asked(t, callOf("a", "touch x"), "--policy", policy)
+	s.WriteString("y\ny\n")
+	s.until(t, "y\r\ny\r\n") // the terminal's echo: the keys are there
+	if err := os.WriteFile(fifo, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.until(t, prompt)
+	s.WriteString("n\n")
+	if got := strings.Join(verdicts(t, cmd, out), ", "); got != "deny by person" {
+		t.Error(got)
+	}
+}
+
+// A job in the background does not stop at a question.
+func TestBackgroundJob(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in")
+	os.WriteFile(in, []byte(callOf("a", "touch x")), 0o600)
+	gate := filepath.Join(scripttest.Bin(t), "ua-gate")
+	cmd := exec.Command("bash", "-c", "set -m; "+gate+" --ask <"+in+" | cat & wait")
+	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME=")
+	f, err := pty.Start(cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s := &screen{File: f, more: make(chan struct{}, 1)}
+	go s.read()
+	s.until(t, "the terminal belongs to another job")
+	cmd.Wait()
+}
