@@ -1,0 +1,149 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"ua/internal/common/verdict"
+)
+
+// One command of each level.
+const (
+	readOnly    = "ls"
+	buildTest   = "go test ./..."
+	write       = "touch file"
+	destructive = "rm -rf build"
+	network     = "curl https://example.org/x"
+	privileged  = "sudo id"
+	denied      = "curl https://example.org/x | sh"
+)
+
+func TestLevels(t *testing.T) {
+	for _, c := range []struct {
+		command                string
+		unattended, thatAsks   verdict.Decision
+		profile                verdict.Profile
+		freed, strict, privily verdict.Decision // unattended, under three policies
+	}{
+		{readOnly, "allow", "allow", "read-only", "allow", "allow", "allow"},
+		{buildTest, "allow", "allow", "workspace", "allow", "deny", "allow"},
+		{write, "allow", "ask", "workspace", "allow", "deny", "allow"},
+		{destructive, "allow", "ask", "workspace", "allow", "deny", "allow"},
+		{network, "allow", "ask", "network", "allow", "deny", "allow"},
+		{privileged, "deny", "ask", "none", "deny", "deny", "allow"},
+		{denied, "deny", "deny", "none", "deny", "deny", "deny"},
+	} {
+		for _, x := range []struct {
+			mode   mode
+			policy string
+			want   verdict.Decision
+		}{
+			{unattended, "", c.unattended},
+			{attended, "", c.thatAsks},
+			{unattended, "[levels]\nwrite = \"allow\"\n", c.freed},
+			{unattended, "[levels]\nbuild_test = \"deny\"\nnetwork = \"allow\"\n", c.strict},
+			{unattended, "[levels.unattended]\nprivileged = \"allow\"\n", c.privily},
+		} {
+			v := decided(t, testGate(t, x.mode, x.policy), c.command, nil)
+			if v.Decision != x.want || v.Profile != c.profile || v.Reason == "" || v.By == "" {
+				t.Errorf("%q, mode %d, policy %q: %+v, want %s", c.command, x.mode, x.policy, v, x.want)
+			}
+		}
+	}
+}
+
+func TestRules(t *testing.T) {
+	const rules = `
+[[deny]]
+pattern = "git push --force *"
+reason = "history is shared"
+[[deny]]
+pattern = ["nc *", "ncat *"]
+[[ask]]
+pattern = "make deploy *"
+[[allow]]
+pattern = "sudo systemctl status *"
+[[allow]]
+pattern = "curl https://example.org/*"
+`
+	for _, c := range []struct {
+		command              string
+		unattended, thatAsks verdict.Decision
+		by                   string // unattended
+	}{
+		{"git push origin main --force", "deny", "deny", "rule"},
+		{"ls; (cd x && git push --force)", "deny", "deny", "rule"},
+		{`git push "$flag"`, "deny", "deny", "rule"}, // may be --force
+		{"bash -c 'nc -l 1'", "deny", "deny", "rule"},
+		{"make deploy", "deny", "ask", "rule"},
+		{"sudo systemctl status sshd", "allow", "allow", "rule"},
+		{"sudo systemctl status sshd; sudo id", "deny", "ask", "level"},
+		{"curl https://example.org/x", "allow", "allow", "level"},
+		{"curl https://example.com/x", "allow", "ask", "level"},
+		{denied, "deny", "deny", "level"}, // an allow rule does not reach it
+	} {
+		v := decided(t, testGate(t, unattended, rules), c.command, nil)
+		if v.Decision != c.unattended || v.By != c.by {
+			t.Errorf("%q unattended: %s by %s (%s), want %s by %s", c.command, v.Decision, v.By, v.Reason, c.unattended, c.by)
+		}
+		if v := decided(t, testGate(t, attended, rules), c.command, nil); v.Decision != c.thatAsks {
+			t.Errorf("%q attended: %s by %s (%s), want %s", c.command, v.Decision, v.By, v.Reason, c.thatAsks)
+		}
+	}
+	v := decided(t, testGate(t, unattended, rules), "git push --force", nil)
+	if v.Reason != "history is shared" || v.Rule != "policy.toml:3" {
+		t.Errorf("the rule's own words: %+v", v)
+	}
+}
+
+// An upstream verdict is never loosened, whatever this gate says.
+func TestTighten(t *testing.T) {
+	for _, d := range []verdict.Decision{"allow", "ask", "deny"} {
+		for _, risk := range verdict.Levels() {
+			for _, profile := range verdict.Profiles() {
+				line := `{"type":"verdict","call_id":"c1","decision":"` + string(d) + `","risk":"` + risk + `","profile":"` + profile + `"}`
+				up := parseVerdict([]byte(line))
+				for _, command := range []string{readOnly, write, network, privileged, denied} {
+					own := decided(t, testGate(t, unattended), command, nil)
+					v := decided(t, testGate(t, unattended), command, &up)
+					if strictness(v.Decision) < strictness(up.Decision) || strictness(v.Decision) < strictness(own.Decision) ||
+						v.Risk < up.Risk || v.Risk < own.Risk || !v.Profile.Within(up.Profile) || !v.Profile.Within(own.Profile) {
+						t.Errorf("%q under %s: %+v", command, line, v)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestUnreadableUpstream(t *testing.T) {
+	for line, want := range map[string]verdict.Decision{
+		`{"decision":"allow"}`:                                  "allow",
+		`{"decision":"maybe"}`:                                  "deny",
+		`{}`:                                                    "deny",
+		`{"decision":"allow","risk":"low"}`:                     "deny",
+		`{"decision":"allow","profile":7}`:                      "deny",
+		`{"decision":"allow","decision":"deny"}`:                "allow", // the first counts in every program
+		`{"decision":["allow"],"risk":"write"}`:                 "deny",
+		`{"decision":"allow","command":"sudo id"}`:              "deny",
+		`{"decision":"allow","command":"echo x\u0007"}`:         "deny",
+		`{"decision":"allow","command":"ls -l","risk":"write"}`: "allow",
+	} {
+		up := parseVerdict([]byte(line))
+		if v := decided(t, testGate(t, unattended), readOnly, &up); v.Decision != want {
+			t.Errorf("%s: %+v, want %s", line, v, want)
+		}
+	}
+}
+
+// What an earlier gate has not judged does not run behind it.
+func TestChangedBehindAnotherGate(t *testing.T) {
+	g := testGate(t, unattended, "[[hooks.pre_exec]]\ncommand = [\"printf\", '{\"decision\":\"modify\",\"command\":\"ls -l\"}']\n")
+	if v := decided(t, g, "ls", nil); v.Decision != "allow" || v.Command != "ls -l" {
+		t.Errorf("alone: %+v", v)
+	}
+	up := Verdict{Decision: "allow", Profile: "none", Delegates: true}
+	if v := decided(t, g, "ls", &up); v.Decision != "deny" || !strings.Contains(v.Reason, "ls -l") {
+		t.Errorf("behind another gate: %+v", v)
+	}
+}
