@@ -2,7 +2,12 @@
 // and reads them back.
 package main
 
-import "ua/internal/common/prog"
+import (
+	"os"
+	"syscall"
+
+	"ua/internal/common/prog"
+)
 
 func main() { prog.Main("ua-journal", start) }
 
@@ -27,6 +32,7 @@ const help = `usage: ua-journal append [--tee] [--wait] [--deltas] [--sync POLIC
        ua-journal trajectories [--budget TOKENS] [RUN]
        ua-journal replay [RUN]
        ua-journal diff RUN RUN
+       ua-journal index [--db FILE] [--json] [QUESTION|SQL]
 
 RUN is a run's ID, the start of one, "last" (the default), a path with a slash
 or one that ends in .jsonl; "audit" is the audit log.
@@ -34,13 +40,14 @@ or one that ends in .jsonl; "audit" is the audit log.
   --all            every run, and the runs of subagents
   --budget TOKENS  keep the conversation within so many tokens (60000; 0: all)
   --csv            one row for each call, as CSV
+  --db FILE        the index's database
   --deltas         keep delta events too
   -e REGEXP        lines that match
   --exit-code N    the run's exit status
   --expect HASH    the journal must hold the line with this hash
   -f, --follow     go on with what is added
   --field P=REGEXP events whose member at path P matches
-  --json           one JSON object for each run
+  --json           one JSON object for each run or row
   --line N         redact line N whole
   --match TEXT     redact TEXT wherever it stands; - reads texts from stdin
   --message TEXT   how the run failed
@@ -67,15 +74,25 @@ func start(env *prog.Env) error {
 	if fs.NArg() == 0 {
 		return prog.Errorf(prog.Trouble, "no verb").Hintf("--help lists the verbs")
 	}
-	do, args := verb(fs.Arg(0)), fs.Args()[1:]
-	if do == nil {
-		err := prog.Errorf(prog.Trouble, "unknown verb %q", fs.Arg(0))
-		if near := prog.Nearest(fs.Arg(0), verbs()); near != "" {
-			return err.Hintf("did you mean %s?", near)
-		}
-		return err.Hintf("--help lists the verbs")
+	name, args := fs.Arg(0), fs.Args()[1:]
+	if do := verb(name); do != nil {
+		return do(env, args)
 	}
-	return do(env, args)
+	return extension(name, args)
+}
+
+// extension runs the program ua-journal-NAME in place of this one: a verb that
+// is a program of its own, as ua-journal-index is.
+func extension(name string, args []string) error {
+	if path, err := program("ua-journal-" + name); err == nil && !isPath(name) {
+		err := syscall.Exec(path, append([]string{path}, args...), os.Environ())
+		return prog.Errorf(prog.Trouble, "%s: %w", path, err)
+	}
+	err := prog.Errorf(prog.Trouble, "unknown verb %q", name)
+	if near := prog.Nearest(name, verbs()); near != "" {
+		return err.Hintf("did you mean %s?", near)
+	}
+	return err.Hintf("--help lists the verbs")
 }
 
 func verbs() []string {

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// answer prints the rows that a query gives, as CSV with a first line of names
+// or as one JSON object a row.
+func (x *index) answer(w io.Writer, query string, asJSON bool) error {
+	rows, err := x.db.Query(query)
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "%w", err)
+	}
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	out := csv.NewWriter(w)
+	if !asJSON {
+		out.Write(names)
+	}
+	values, into := make([]any, len(names)), make([]any, len(names))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		if asJSON {
+			err = object(w, names, values)
+		} else {
+			err = out.Write(text(values))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return err
+	}
+	return rows.Err()
+}
+
+func text(values []any) (row []string) {
+	for _, v := range values {
+		if v == nil {
+			v = ""
+		}
+		row = append(row, fmt.Sprint(v))
+	}
+	return row
+}
+
+// object writes a row as a JSON object with its members in the query's order.
+func object(w io.Writer, names []string, values []any) error {
+	line := []byte{'{'}
+	for i, name := range names {
+		if i > 0 {
+			line = append(line, ',')
+		}
+		v, err := json.Marshal(values[i])
+		if err != nil {
+			return err
+		}
+		line = append(append(event.AppendString(line, name), ':'), v...)
+	}
+	_, err := w.Write(append(line, '}', '\n'))
+	return err
+}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"database/sql"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/tidwall/gjson"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+)
+
+// schemaVersion is raised with every change of schema: a database of another
+// version is made again.
+const schemaVersion = 1
+
+const schema = `
+CREATE TABLE runs (id TEXT PRIMARY KEY, parent TEXT, dir TEXT, ts TEXT, task TEXT, agent TEXT, model TEXT, cwd TEXT, exit_code INTEGER,
+	tokens_in INTEGER, tokens_out INTEGER, cache_read INTEGER, cost_usd REAL, commands INTEGER, denied INTEGER, duration_ms INTEGER,
+	message TEXT, size INTEGER, changed INTEGER);
+CREATE TABLE responses (run TEXT, n INTEGER, ts TEXT, model TEXT, stop_reason TEXT, input INTEGER, cache_read INTEGER, cache_write INTEGER,
+	output INTEGER, reasoning INTEGER, cost_usd REAL, latency_ms INTEGER);
+CREATE TABLE calls (run TEXT, n INTEGER, ts TEXT, call_id TEXT, tool TEXT, command TEXT, risk TEXT, decision TEXT, by TEXT, rule TEXT,
+	profile TEXT, status TEXT, exit_code INTEGER, duration_ms INTEGER, output_bytes INTEGER);
+CREATE INDEX responses_ts ON responses (ts);
+CREATE INDEX responses_run ON responses (run);
+CREATE INDEX calls_run ON calls (run, call_id);
+CREATE INDEX calls_ts ON calls (ts);`
+
+// An index is the database.
+type index struct{ db *sql.DB }
+
+// open opens the database at path and makes its tables where they are missing
+// or of another version.
+func open(path string) (*index, error) {
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(OFF)")
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	var version int
+	if err := db.QueryRow("PRAGMA user_version").Scan(&version); err != nil {
+		db.Close()
+		return nil, prog.Errorf(prog.Trouble, "%s: %w", path, err).Hintf("remove it: it is made again from the journals")
+	}
+	if version != schemaVersion {
+		for _, table := range []string{"runs", "responses", "calls"} {
+			if _, err := db.Exec("DROP TABLE IF EXISTS " + table); err != nil {
+				return nil, err
+			}
+		}
+		if _, err := db.Exec(schema); err != nil {
+			return nil, err
+		}
+		if _, err := db.Exec("PRAGMA user_version = 1"); err != nil {
+			return nil, err
+		}
+	}
+	return &index{db}, nil
+}
+
+// update takes up the journals in a folder and below that have changed, and
+// drops the runs that are gone.
+func (x *index) update(root string) error {
+	tx, err := x.db.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := tx.Exec("CREATE TEMP TABLE IF NOT EXISTS seen (id TEXT PRIMARY KEY)"); err != nil {
+		return err
+	}
+	if err := folder(tx, root, ""); err != nil {
+		return err
+	}
+	for _, of := range []string{"runs WHERE id", "responses WHERE run", "calls WHERE run"} {
+		if _, err := tx.Exec("DELETE FROM " + of + " NOT IN (SELECT id FROM seen)"); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.Exec("DROP TABLE seen"); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// folder takes up the runs in one folder, which parent has started.
+func folder(tx *sql.Tx, dir, parent string) error {
+	runs, err := run.List(dir)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		if err := journalOf(tx, r, parent); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := folder(tx, filepath.Join(r.Dir, "sub"), r.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// journalOf takes up one run, unless its journal is as it was.
+func journalOf(tx *sql.Tx, r run.Run, parent string) error {
+	f, err := os.Open(r.Journal())
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec("INSERT OR IGNORE INTO seen VALUES (?)", r.ID); err != nil {
+		return err
+	}
+	var size, changed int64
+	err = tx.QueryRow("SELECT size, changed FROM runs WHERE id = ?", r.ID).Scan(&size, &changed)
+	if err == nil && size == info.Size() && changed == info.ModTime().UnixNano() {
+		return nil
+	}
+	for _, of := range []string{"runs WHERE id", "responses WHERE run", "calls WHERE run"} {
+		if _, err := tx.Exec("DELETE FROM "+of+" = ?", r.ID); err != nil {
+			return err
+		}
+	}
+	t := &taker{tx: tx, run: r}
+	if _, err := tx.Exec("INSERT INTO runs (id, parent, dir, size, changed) VALUES (?, ?, ?, ?, ?)",
+		r.ID, parent, r.Dir, info.Size(), info.ModTime().UnixNano()); err != nil {
+		return err
+	}
+	return t.journal(io.NewSectionReader(f, 0, info.Size()))
+}
+
+// A taker takes up the events of one run.
+type taker struct {
+	tx               *sql.Tx
+	run              run.Run
+	tally            journal.Tally
+	responses, calls int
+}
+
+func (t *taker) journal(in io.Reader) error {
+	r := event.NewReader(in)
+	for {
+		line, err := r.Next()
+		var bad *event.Malformed
+		switch {
+		case err == io.EOF:
+			s := t.tally
+			_, err := t.tx.Exec("UPDATE runs SET tokens_in=?, tokens_out=?, cache_read=?, cost_usd=?, commands=?, denied=? WHERE id=?",
+				s.TokensIn, s.TokensOut, s.CacheRead, s.CostUSD, s.Commands, s.Denied, t.run.ID)
+			return err
+		case errors.As(err, &bad):
+			continue
+		case err != nil:
+			return err
+		}
+		t.tally.Add(line)
+		if err := t.event(gjson.ParseBytes(line)); err != nil {
+			return err
+		}
+	}
+}
+
+// event writes what the tables keep of one event.
+func (t *taker) event(ev gjson.Result) (err error) {
+	get := func(paths ...string) (values []any) {
+		for _, p := range paths {
+			values = append(values, value(ev.Get(p)))
+		}
+		return values
+	}
+	exec := func(query string, values ...any) { _, err = t.tx.Exec(query, values...) }
+	switch ev.Get("type").Str {
+	case "run":
+		exec("UPDATE runs SET ts=?, task=?, agent=?, model=?, cwd=? WHERE id=?", append(get("ts", "task", "agent", "model", "cwd"), t.run.ID)...)
+	case "summary":
+		exec("UPDATE runs SET exit_code=?, duration_ms=?, message=? WHERE id=?", append(get("exit_code", "duration_ms", "message"), t.run.ID)...)
+	case "response":
+		t.responses++
+		exec("INSERT INTO responses VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", append([]any{t.run.ID, t.responses},
+			get("ts", "model", "stop_reason", "usage.input", "usage.cache_read", "usage.cache_write", "usage.output", "usage.reasoning", "usage.cost_usd", "latency_ms")...)...)
+	case "tool_call":
+		t.calls++
+		exec("INSERT INTO calls (run, n, ts, call_id, tool, command) VALUES (?,?,?,?,?,?)",
+			append([]any{t.run.ID, t.calls}, get("ts", "id", "name", "input.command")...)...)
+	case "verdict":
+		exec("UPDATE calls SET risk=?, decision=?, by=?, rule=?, profile=?, command=coalesce(?, command) WHERE run=? AND call_id=?",
+			append(get("risk", "decision", "by", "rule", "profile", "command"), t.run.ID, ev.Get("call_id").Str)...)
+	case "tool_result":
+		exec("UPDATE calls SET status=?, exit_code=?, duration_ms=?, output_bytes=? WHERE run=? AND call_id=?",
+			append(get("status", "exit_code", "duration_ms"), len(ev.Get("output").Str), t.run.ID, ev.Get("call_id").Str)...)
+	}
+	return err
+}
+
+// value is a JSON scalar as SQLite keeps it.
+func value(v gjson.Result) any {
+	switch v.Type {
+	case gjson.String:
+		return v.Str
+	case gjson.Number:
+		if f := v.Float(); f != float64(v.Int()) {
+			return f
+		}
+		return v.Int()
+	case gjson.True, gjson.False:
+		return v.Bool()
+	}
+	return nil
+}

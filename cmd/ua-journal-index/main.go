@@ -1,0 +1,66 @@
+// Ua-journal-index keeps an SQLite database of what the user's journals say, for
+// the questions that SQL answers best. The journals are the truth: the database
+// can be removed at any time and is made again.
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+)
+
+func main() { prog.Main("ua-journal-index", start) }
+
+const help = `usage: ua-journal-index [--db FILE] [--json] [spend | denied | slow | SQL]
+
+Brings the database up to date with the journals, then answers a question:
+what was spent per day and model, which commands were denied, which were the
+slowest, or any SQL. The tables are runs, responses and calls.
+
+  --db FILE        the database (index.db in ua's cache folder)
+  --json           one JSON object a row instead of CSV
+  --help           print this help
+  --version        print the version`
+
+func start(env *prog.Env) error {
+	fs := prog.Flags()
+	path := fs.String("db", filepath.Join(config.CacheDir(), "index.db"), "")
+	asJSON := fs.Bool("json", false, "")
+	if err := env.Parse(fs, env.Args, help); err != nil {
+		return err
+	}
+	question := question(strings.Join(fs.Args(), " "))
+	if err := os.MkdirAll(filepath.Dir(*path), 0o700); err != nil {
+		return err
+	}
+	x, err := open(*path)
+	if err != nil {
+		return err
+	}
+	defer x.db.Close()
+	if err := x.update(run.Root()); err != nil {
+		return err
+	}
+	if question == "" {
+		return nil
+	}
+	return x.answer(env.Stdout, question, *asJSON)
+}
+
+// question is the SQL for a question that has a name, or the text itself.
+func question(text string) string {
+	switch text {
+	case "spend":
+		return `SELECT substr(ts,1,10) AS day, model, count(*) AS calls, sum(input+cache_read+cache_write) AS tokens_in,
+			sum(output) AS tokens_out, round(sum(cost_usd),4) AS cost_usd FROM responses GROUP BY 1,2 ORDER BY 1,2`
+	case "denied":
+		return `SELECT ts, run, risk, by, rule, command FROM calls WHERE status IN ('denied','refused') OR decision='deny' ORDER BY ts DESC`
+	case "slow":
+		return `SELECT duration_ms, run, status, exit_code, command FROM calls WHERE duration_ms IS NOT NULL ORDER BY duration_ms DESC LIMIT 20`
+	}
+	return text
+}
