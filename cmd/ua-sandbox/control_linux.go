@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"io"
 	"syscall"
 
@@ -16,17 +14,24 @@ type control int
 
 // A report is what init sends.
 type report struct {
-	Step   string        `json:"step,omitempty"` // what failed, if something did
-	Error  string        `json:"error,omitempty"`
-	Errno  syscall.Errno `json:"errno,omitempty"`
-	Port   int           `json:"port,omitempty"` // the proxy's listener comes with this one
-	Exited bool          `json:"exited,omitempty"`
-	Status int           `json:"status,omitempty"` // wait status of the command
-	Ready  bool          `json:"ready,omitempty"`  // all layers stand
+	Step   string // what failed, if something did
+	Error  string
+	Errno  syscall.Errno
+	Port   int  // the proxy's listener comes with this one
+	Ready  bool // all layers stand
+	Exited bool
+	Status int // wait status of the command
 }
 
-// maxPacket bounds a message; the kernel's default buffer holds as much.
-const maxPacket = 1 << 20
+func (r *report) carry(w *wire) {
+	str(w, &r.Step)
+	str(w, &r.Error)
+	num(w, &r.Errno)
+	num(w, &r.Port)
+	w.flag(&r.Ready)
+	w.flag(&r.Exited)
+	num(w, &r.Status)
+}
 
 // controls makes both ends.
 func controls() (parent, child control, err error) {
@@ -34,21 +39,10 @@ func controls() (parent, child control, err error) {
 	if err != nil {
 		return -1, -1, err
 	}
-	for _, fd := range fds {
-		_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUF, maxPacket)
-	}
 	return control(fds[0]), control(fds[1]), nil
 }
 
-// send sends v as JSON, and descriptors with it.
-func (c control) send(v any, fds ...int) error {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return c.write(text, fds...)
-}
-
+// write sends a packet, and descriptors with it.
 func (c control) write(packet []byte, fds ...int) error {
 	var rights []byte
 	if len(fds) > 0 {
@@ -62,37 +56,41 @@ func (c control) write(packet []byte, fds ...int) error {
 	}
 }
 
-// read reads a message and the descriptors that came with it; io.EOF when the
+// read reads a packet and the descriptors that came with it; io.EOF when the
 // other end is closed.
-func (c control) read(buf []byte) (packet []byte, fds []int, err error) {
-	rights := make([]byte, unix.CmsgSpace(4*8))
+func (c control) read() (packet []byte, fds []int, err error) {
+	size, _, err := c.receive(nil, nil, unix.MSG_PEEK|unix.MSG_TRUNC)
+	if err != nil {
+		return nil, nil, err
+	}
+	packet, rights := make([]byte, size), make([]byte, unix.CmsgSpace(8*4))
+	n, rn, err := c.receive(packet, rights, unix.MSG_CMSG_CLOEXEC)
+	if err != nil || n == 0 {
+		return nil, nil, io.EOF
+	}
+	messages, err := unix.ParseSocketControlMessage(rights[:rn])
+	for _, m := range messages {
+		if got, err := unix.ParseUnixRights(&m); err == nil {
+			fds = append(fds, got...)
+		}
+	}
+	return packet[:n], fds, err
+}
+
+func (c control) receive(packet, rights []byte, flags int) (n, rn int, err error) {
 	for {
-		n, rn, flags, _, err := unix.Recvmsg(int(c), buf, rights, unix.MSG_CMSG_CLOEXEC)
-		switch {
-		case err == unix.EINTR:
-			continue
-		case err != nil:
-			return nil, nil, err
-		case n == 0:
-			return nil, nil, io.EOF
-		case flags&(unix.MSG_TRUNC|unix.MSG_CTRUNC) != 0:
-			return nil, nil, errors.New("control: a message is cut")
+		n, rn, _, _, err = unix.Recvmsg(int(c), packet, rights, flags)
+		if err != unix.EINTR {
+			return n, rn, err
 		}
-		messages, err := unix.ParseSocketControlMessage(rights[:rn])
-		for _, m := range messages {
-			if got, err := unix.ParseUnixRights(&m); err == nil {
-				fds = append(fds, got...)
-			}
-		}
-		return buf[:n], fds, err
 	}
 }
 
 // report reads one report.
-func (c control) report(buf []byte) (r report, fds []int, err error) {
-	packet, fds, err := c.read(buf)
+func (c control) report() (r report, fds []int, err error) {
+	packet, fds, err := c.read()
 	if err == nil {
-		err = json.Unmarshal(packet, &r)
+		err = unpack(packet, r.carry)
 	}
 	return r, fds, err
 }

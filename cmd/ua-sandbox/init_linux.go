@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"os/signal"
 	"runtime"
 	"strconv"
 	"syscall"
@@ -45,20 +44,20 @@ func initStage(env *prog.Env) error {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return err
 	}
-	catch()
+	caught := make(chan bool)
+	go func() { catch(); close(caught) }()
 	n, err := strconv.Atoi(env.Args[0])
 	if err != nil {
 		return err
 	}
 	ctl := control(n)
 	unix.CloseOnExec(n)
-	buf := make([]byte, maxPacket)
-	packet, _, err := ctl.read(buf)
+	packet, _, err := ctl.read()
 	if err != nil {
 		return prog.Exit(prog.NotConfined)
 	}
 	var pl plan
-	if err := json.Unmarshal(packet, &pl); err != nil {
+	if err := unpack(packet, pl.carry); err != nil {
 		return fail(ctl, "plan", err)
 	}
 	environ, err := build(ctl, &pl, os.Environ())
@@ -68,27 +67,17 @@ func initStage(env *prog.Env) error {
 	if err := locks(&pl).Apply(); err != nil {
 		return fail(ctl, "locks", err)
 	}
-	if err := ctl.send(report{Ready: true}); err != nil || pl.Check {
+	if err := tell(ctl, report{Ready: true}); err != nil || pl.Check {
 		return err
 	}
+	<-caught
 	pid, err := start(&pl, env.Args[1:], environ)
 	if err != nil {
 		return fail(ctl, "exec", err)
 	}
 	r := &reaper{command: pid, own: pl.Level == 4}
 	go r.listen(ctl)
-	return ctl.send(report{Exited: true, Status: int(r.wait())})
-}
-
-// catch keeps the signals that a terminal or a killer sends to the whole group
-// from ending init: the command gets its own. What the caller ignores stays
-// ignored, for the command too.
-func catch() {
-	for _, s := range forwarded {
-		if !signal.Ignored(s) {
-			signal.Notify(make(chan os.Signal, 1), s)
-		}
-	}
+	return tell(ctl, report{Exited: true, Status: int(r.wait())})
 }
 
 // fail tells the parent which step failed.
@@ -99,9 +88,12 @@ func fail(ctl control, name string, err error) error {
 		r.Step = s.Name
 	}
 	errors.As(err, &r.Errno)
-	_ = ctl.send(r)
+	_ = tell(ctl, r)
 	return prog.Exit(prog.NotConfined)
 }
+
+// tell sends a report, and descriptors with it.
+func tell(ctl control, r report, fds ...int) error { return ctl.write(pack(r.carry), fds...) }
 
 // build makes the view and the network and hands the listeners out. It returns
 // the command's environment.
@@ -131,7 +123,7 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 	if err := layer.LoopbackUp(); err != nil || p.Network == policy.NetOwn {
 		return environ, err
 	}
-	addr, err := listen(ctl, pl.Capture)
+	addr, err := listen(ctl, p.Capture)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +164,7 @@ func listen(ctl control, capture bool) (string, error) {
 			fds = append(fds, fd)
 		}
 	}
-	if err := ctl.send(report{Port: port}, fds...); err != nil {
+	if err := tell(ctl, report{Port: port}, fds...); err != nil {
 		return "", err
 	}
 	for _, fd := range fds {

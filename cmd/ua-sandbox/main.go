@@ -29,18 +29,26 @@ func run(env *prog.Env) error {
 	case len(command) == 0 && !o.explain:
 		return usage("no command").Hintf("ua-sandbox [options] -- command")
 	}
-	dir, err := os.Getwd()
-	if err != nil {
-		return usage("working directory: %w", err)
-	}
-	p, err := policy.Resolve(o.Options, dir)
-	if err != nil {
+	if o.Options, err = policy.Expand(o.Options); err != nil {
 		return usage("%w", err)
 	}
 	if o.explain {
-		return explain(env, p, o)
+		return explain(env, o)
 	}
-	return confine(env, p, o, command)
+	return confine(env, o, command)
+}
+
+// resolve works out the policy of the options.
+func resolve(o *options) (*policy.Policy, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, usage("working directory: %w", err)
+	}
+	p, err := policy.Resolve(o.Options, dir)
+	if err != nil {
+		return nil, usage("%w", err)
+	}
+	return p, nil
 }
 
 // connect joins standard input and output to a host through the proxy.

@@ -26,7 +26,11 @@ func inside() string {
 
 // nested adds a Landlock layer, and a filter for what Landlock can't refuse, to
 // this process and becomes the command: no other process, no namespaces.
-func nested(p *policy.Policy, o *options, command []string) error {
+func nested(o *options, command []string) error {
+	p, err := resolve(o)
+	if err != nil {
+		return err
+	}
 	environ := policy.Environ(os.Environ(), o.Env)
 	path, err := lookup(command[0], environ)
 	if err != nil {

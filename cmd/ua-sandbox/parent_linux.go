@@ -1,96 +1,133 @@
 package main
 
 import (
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
 	"os"
-	"os/signal"
-	"runtime"
-	"strconv"
-	"syscall"
-	"unsafe"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/prog"
 )
 
-// forwarded are the signals that the parent passes on to the command.
-var forwarded = []os.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGWINCH}
-
-// A parent is the stage outside: it keeps the proxy, passes signals in and the
-// status out.
+// A parent is the stage outside: it works out the policy, serves the proxy,
+// passes signals in and the status out.
 type parent struct {
-	ctl    control
-	init   int // process number
-	caller int
-	server *proxy.Server // nil without a proxy
-	serve  []*os.File    // what the proxy serves on
+	env     *prog.Env
+	o       *options
+	command []string
+	environ []string
+	path    string // of the command
+	init    birth
+	server  *proxy.Server // nil without a proxy
 }
 
-// launch starts init for the plan and waits until all layers stand. An error of
-// a layer is a *refused.
-func (s *parent) launch(pl *plan, argv, environ []string) error {
-	mine, its, err := controls()
+// run runs the command in a sandbox and returns its wait status.
+func (s *parent) run() (unix.WaitStatus, error) {
+	born := s.begin(top(s.o))
+	caller := endWithCaller()
+	p, tmp, err := s.prepare()
+	if tmp != "" && p.Tmp.Dir == "" {
+		defer removeAll(tmp)
+	}
 	if err != nil {
-		return err
+		b := <-born
+		b.drop()
+		return 0, err
 	}
-	s.ctl = mine
-	at := freeFd(pl.Fds)
-	files := inherited(pl.Fds)
-	for len(files) <= at {
-		files = append(files, ^uintptr(0))
+	if err := s.descend(p, tmp, born); err != nil {
+		return 0, err
 	}
-	files[at] = uintptr(its)
-	attr := &syscall.ProcAttr{Env: environ, Files: files, Sys: namespaces(pl)}
-	s.init, err = syscall.ForkExec("/proc/self/exe", append([]string{initName, strconv.Itoa(at)}, argv...), attr)
-	unix.Close(int(its))
-	if err != nil {
-		unix.Close(int(mine))
-		return &refused{Step: "namespaces", Err: err}
+	return s.wait(caller)
+}
+
+func (s *parent) begin(level int) <-chan birth {
+	return begin(s.o, level, s.command, policy.Setenv(s.environ, "UA_SANDBOX", fmt.Sprint(level)))
+}
+
+// prepare works out what init will be told.
+func (s *parent) prepare() (p *policy.Policy, tmp string, err error) {
+	if p, err = resolve(s.o); err != nil {
+		return p, "", err
 	}
-	if err := s.ctl.send(pl); err == nil {
-		err = s.ready()
+	if p.Network == policy.NetProxy {
+		if err := s.makeProxy(p); err != nil {
+			return p, "", err
+		}
+	}
+	if tmp, err = privateTmp(p); err != nil {
+		return p, "", prog.Errorf(prog.NotConfined, "private tmp: %w", err)
+	}
+	return p, tmp, nil
+}
+
+// descend has the sandbox made at the highest level that works here and that
+// the policy takes.
+func (s *parent) descend(p *policy.Policy, tmp string, born <-chan birth) error {
+	var first error
+	for {
+		s.init = <-born
+		level := s.init.level
+		pl := newPlan(p, level, s.path, tmp, s.environ)
+		pl.Fds = s.o.fds
+		if s.server != nil {
+			pl.Secret = s.server.Secret
+		}
+		err := s.launch(pl)
 		if err == nil {
+			if level == 2 && first != nil && !s.o.Quiet {
+				s.env.Warnf("level 2: this system refuses namespaces (%v): no network at all, names in secret folders can be listed, modes and times of files changed", first)
+			}
 			return nil
 		}
-		s.drop()
-		return err
-	} else if !errors.Is(err, unix.EPIPE) {
-		s.drop()
-		return err
+		var r *refused
+		if !errors.As(err, &r) || s.o.Level != policy.Auto {
+			return err
+		}
+		if first == nil {
+			first = err
+		}
+		if level = below(level, r, p.Strict); level == 0 {
+			return first
+		}
+		born = s.begin(level)
 	}
-	return s.died()
 }
 
-// freeFd is the first number that no kept descriptor has.
-func freeFd(kept []int) int {
-	taken := map[int]bool{}
-	for _, fd := range kept {
-		taken[fd] = true
+// launch gives init its plan and waits until all layers stand. An error of a
+// layer is a *refused.
+func (s *parent) launch(pl *plan) error {
+	if s.init.err != nil {
+		return &refused{"namespaces", s.init.err}
 	}
-	at := 3
-	for taken[at] {
-		at++
+	err := s.init.ctl.write(pack(pl.carry))
+	if err == nil {
+		err = s.ready()
 	}
-	return at
+	if err != nil {
+		s.init.drop()
+	}
+	return err
 }
 
-// ready waits for init to say that it stands, and starts to serve the sockets
-// that it hands out.
+// ready waits for init to say that it stands, and serves the sockets that it
+// hands out.
 func (s *parent) ready() error {
-	buf := make([]byte, 64<<10)
 	for {
-		r, fds, err := s.ctl.report(buf)
+		r, fds, err := s.init.ctl.report()
 		switch {
 		case err != nil:
-			return s.died()
+			return &refused{"init", errors.New("ended without a word")}
 		case r.Step != "":
-			return &refused{Step: r.Step, Err: r.err()}
+			return &refused{r.Step, r.err()}
 		case r.Port != 0:
-			if err := s.proxy(fds); err != nil {
+			if err := s.serve(fds); err != nil {
 				return err
 			}
 		case r.Ready:
@@ -99,46 +136,40 @@ func (s *parent) ready() error {
 	}
 }
 
+// err is the error in the report, with its number.
 func (r report) err() error {
-	if r.Errno != 0 {
-		return fmt.Errorf("%s%w", cutSuffix(r.Error, r.Errno.Error()), r.Errno)
+	if r.Errno == 0 {
+		return errors.New(r.Error)
 	}
-	return errors.New(r.Error)
+	return fmt.Errorf("%s%w", strings.TrimSuffix(r.Error, r.Errno.Error()), r.Errno)
 }
 
-func cutSuffix(s, end string) string {
-	if len(s) >= len(end) && s[len(s)-len(end):] == end {
-		return s[:len(s)-len(end)]
+// makeProxy prepares the proxy.
+func (s *parent) makeProxy(p *policy.Policy) error {
+	allow, err := proxy.ParsePolicy(p.Allow)
+	if err != nil {
+		return usage("--net-allow: %w", err)
 	}
-	return s + ": "
+	var secret [16]byte
+	rand.Read(secret[:])
+	s.server = &proxy.Server{Policy: allow, Secret: hex.EncodeToString(secret[:])}
+	for _, item := range p.Inject {
+		in, err := proxy.ParseInject(item, os.Getenv)
+		if err != nil {
+			return usage("--inject: %w", err)
+		}
+		s.server.Inject = append(s.server.Inject, in)
+	}
+	return nil
 }
 
-// died is the error of an init that ended without a word.
-func (s *parent) died() error {
-	var status unix.WaitStatus
-	_, _ = unix.Wait4(s.init, &status, 0, nil)
-	unix.Close(int(s.ctl))
-	if status.Signaled() {
-		reraise(status.Signal())
-	}
-	return &refused{Step: "init", Err: fmt.Errorf("ended with status %d", status.ExitStatus())}
-}
-
-// drop ends an init that is of no use.
-func (s *parent) drop() {
-	_ = unix.Kill(s.init, unix.SIGKILL)
-	_, _ = unix.Wait4(s.init, nil, 0, nil)
-	unix.Close(int(s.ctl))
-	for _, f := range s.serve {
-		f.Close()
-	}
-}
-
-// proxy serves the sockets that init made in its network namespace.
-func (s *parent) proxy(fds []int) error {
+// serve serves the sockets of init's network namespace, in the order in which
+// init makes them: the proxy's, and for --net-capture DNS by UDP and TCP, and
+// the ports 80 and 443.
+func (s *parent) serve(fds []int) error {
 	for i, fd := range fds {
 		f := os.NewFile(uintptr(fd), "listener")
-		s.serve = append(s.serve, f)
+		defer f.Close()
 		if i == 1 {
 			pc, err := net.FilePacketConn(f)
 			if err != nil {
@@ -162,112 +193,3 @@ func (s *parent) proxy(fds []int) error {
 	}
 	return nil
 }
-
-// wait passes signals on until the command and all it left are gone, and
-// returns its status. An init that was killed stands for its command.
-func (s *parent) wait(signals <-chan os.Signal) (unix.WaitStatus, error) {
-	type end struct {
-		report
-		err error
-	}
-	ended := make(chan end, 1)
-	go func() {
-		r, _, err := s.ctl.report(make([]byte, 4096))
-		ended <- end{r, err}
-	}()
-	for {
-		select {
-		case sig := <-signals:
-			s.pass(sig.(syscall.Signal))
-		case e := <-ended:
-			var status unix.WaitStatus
-			for {
-				if _, err := unix.Wait4(s.init, &status, 0, nil); err != unix.EINTR {
-					break
-				}
-			}
-			switch {
-			case e.err != nil:
-				return status, nil
-			case e.Step != "":
-				return 0, &refused{Step: e.Step, Err: e.report.err()}
-			}
-			return unix.WaitStatus(e.Status), nil
-		}
-	}
-}
-
-// pass passes a signal on. One that the terminal sent has reached the command
-// already; a SIGTERM that the caller's death brought ends everything.
-func (s *parent) pass(sig syscall.Signal) {
-	if sig == unix.SIGTERM && os.Getppid() != s.caller {
-		_ = unix.Kill(s.init, unix.SIGTERM)
-		unix.Shutdown(int(s.ctl), unix.SHUT_WR)
-		return
-	}
-	switch sig {
-	case unix.SIGINT, unix.SIGQUIT, unix.SIGWINCH:
-		if inForeground() {
-			return
-		}
-	}
-	_ = s.ctl.write([]byte{byte(sig)})
-}
-
-// inForeground says whether this process's group has the terminal, so that its
-// keys signal the whole group.
-func inForeground() bool {
-	fd, err := unix.Open("/dev/tty", unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
-	if err != nil {
-		return false
-	}
-	defer unix.Close(fd)
-	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
-	return err == nil && group == unix.Getpgrp()
-}
-
-// watch has the kernel end this process with its caller, and collects signals.
-func (s *parent) watch() <-chan os.Signal {
-	runtime.LockOSThread()
-	signals := make(chan os.Signal, 16)
-	for _, sig := range forwarded {
-		if !signal.Ignored(sig) {
-			signal.Notify(signals, sig)
-		}
-	}
-	s.caller = os.Getppid()
-	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGTERM), 0, 0, 0)
-	// An init that is killed leaves its orphans here when there is no pid namespace.
-	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-	return signals
-}
-
-// exit is how this process ends as the command did.
-func exit(status unix.WaitStatus) error {
-	if status.Signaled() {
-		reraise(status.Signal())
-	}
-	if status.ExitStatus() == 0 {
-		return nil
-	}
-	return prog.Exit(status.ExitStatus())
-}
-
-// reraise ends this process by a signal, as the kernel would and without a core
-// of this one; or with 128+n when the signal does not end a process.
-func reraise(sig syscall.Signal) {
-	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
-	var byDefault [4]uint64 // struct sigaction of zeros: SIG_DFL
-	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0)
-	_ = unix.Kill(os.Getpid(), sig)
-	os.Exit(128 + int(sig))
-}
-
-// A refused is a layer that this system does not let be put on.
-type refused struct {
-	Step string
-	Err  error
-}
-
-func (r *refused) Error() string { return r.Step + ": " + r.Err.Error() }
-func (r *refused) Unwrap() error { return r.Err }

@@ -14,16 +14,52 @@ import (
 // A plan is all that init needs to know. Its argv and environment are already
 // those of the command.
 type plan struct {
-	Policy  *policy.Policy `json:"policy"`
-	Level   int            `json:"level"`
-	View    layer.View     `json:"view"`
-	Path    string         `json:"path"`             // the command's file
-	Tmp     []string       `json:"tmp"`              // the private tmp as the command sees it
-	Fds     []int          `json:"fds,omitempty"`    // kept open
-	Ports   []uint16       `json:"ports,omitempty"`  // may be connected to at level 2
-	Secret  string         `json:"secret,omitempty"` // of the proxy
-	Capture bool           `json:"capture,omitempty"`
-	Check   bool           `json:"check,omitempty"` // build all, run nothing
+	Policy *policy.Policy
+	Level  int
+	View   layer.View
+	Path   string   // the command's file
+	Tmp    []string // the private tmp as the command sees it
+	Fds    []int    // kept open
+	Ports  []uint16 // may be connected to at level 2
+	Proxy  string   // where the proxy is, when it stands before init does
+	Secret string   // of the proxy
+	Check  bool     // build all, run nothing
+}
+
+// carry carries the plan; of the policy, what init looks at.
+func (pl *plan) carry(w *wire) {
+	if pl.Policy == nil {
+		pl.Policy = &policy.Policy{}
+	}
+	p, v := pl.Policy, &pl.View
+	str(w, &p.Profile)
+	str(w, &p.Dir)
+	str(w, &p.Network)
+	for _, paths := range []*[]string{&p.Write, &p.Sockets, &pl.Tmp} {
+		list(w, paths, str[string])
+	}
+	list(w, &p.Masks, func(w *wire, m *policy.Mask) { str(w, &m.Path); w.flag(&m.Dir) })
+	num(w, &p.Limits.Mem)
+	num(w, &p.Limits.CPU)
+	num(w, &p.Limits.Pids)
+	num(w, &p.Limits.Fsize)
+	num(w, &pl.Level)
+	for _, on := range []*bool{&p.Capture, &p.Strict, &pl.Check, &v.Open, &v.OwnProc} {
+		w.flag(on)
+	}
+	for _, s := range []*string{&pl.Path, &pl.Proxy, &pl.Secret, &v.Tmp, &v.Terminal} {
+		str(w, s)
+	}
+	num(w, &v.PidMax)
+	list(w, &pl.Fds, num[int])
+	list(w, &pl.Ports, num[uint16])
+	list(w, &v.Covers, func(w *wire, c *layer.Cover) {
+		str(w, &c.Path)
+		str(w, &c.Kind)
+		str(w, &c.From)
+		w.flag(&c.Dir)
+		w.flag(&c.Made)
+	})
 }
 
 // tmps are the machine's shared temporary folders.

@@ -19,9 +19,8 @@ type reaper struct {
 // listen passes the parent's signals on to the command, and ends everything
 // when the parent is gone. It runs on a thread that Landlock does not hold.
 func (r *reaper) listen(ctl control) {
-	buf := make([]byte, 16)
 	for {
-		packet, _, err := ctl.read(buf)
+		packet, _, err := ctl.read()
 		if err != nil {
 			r.end()
 			return
@@ -45,7 +44,9 @@ func (r *reaper) wait() unix.WaitStatus {
 		case pid == r.command:
 			status = other
 			r.done.Store(true)
-			r.end()
+			if pid, err := unix.Wait4(-1, &other, unix.WNOHANG, nil); pid >= 0 && err == nil {
+				r.end()
+			}
 		}
 	}
 }

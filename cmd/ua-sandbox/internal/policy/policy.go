@@ -86,14 +86,12 @@ type Policy struct {
 	Level   int             `json:"level"`
 }
 
-// Resolve is the policy that o asks for in the working directory dir.
+// Resolve is the policy that o, which went through Expand, asks for in the
+// working directory dir.
 func Resolve(o Options, dir string) (*Policy, error) {
-	o, err := expand(o)
-	if err != nil {
-		return nil, err
-	}
 	p := &Policy{Profile: verdict.Profile(o.Profile), Home: home(), Network: NetOwn, Allow: o.NetAllow, Capture: o.NetCapture,
 		Weak: o.NetWeak, Inject: o.Inject, Tmp: o.Tmp, Limits: o.Limits, Strict: o.Strict, RootOK: o.RootOK, Level: o.Level}
+	var err error
 	if p.Dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return nil, fmt.Errorf("working directory: %w", err)
 	}
@@ -140,24 +138,40 @@ func (p *Policy) grant(o Options) (err error) {
 }
 
 // hide fills in the masks: the secrets that no option asks for by name, and
-// --deny, which nothing lifts.
+// --deny, which nothing lifts. It refuses a policy under which the command could
+// turn a symbolic link on the way to a secret elsewhere, and so have the next
+// run hide the wrong place.
 func (p *Policy) hide(o Options) error {
-	asked := slices.Concat(o.Read, o.Write)
-	for _, path := range secrets(p.Home) {
-		lifted := slices.ContainsFunc(asked, func(a string) bool { return Absolute(a) == path || realOr(a) == realOr(path) })
-		if !lifted {
-			p.mask(path)
+	var asked []string
+	for _, path := range slices.Concat(o.Read, o.Write) {
+		asked = append(asked, Absolute(path), realOr(path))
+	}
+	found, missing := secrets(p.Home)
+	p.Missing = missing
+	for _, s := range found {
+		if slices.Contains(asked, s.path) {
+			continue
+		}
+		p.mask(s.path)
+		if s.link == "" || p.Profile == verdict.ProfileNone {
+			continue
+		}
+		if at, err := filepath.EvalSymlinks(filepath.Dir(s.link)); err == nil && p.Writable(at) {
+			return fmt.Errorf("%q is a symbolic link to a secret, in a folder that the command may write", s.link)
 		}
 	}
 	for _, path := range o.Deny {
+		real := realOr(path)
+		beneath := func(grant string) bool { return Under(grant, real) }
+		p.Write, p.Read, p.Sockets = slices.DeleteFunc(p.Write, beneath), slices.DeleteFunc(p.Read, beneath), slices.DeleteFunc(p.Sockets, beneath)
 		p.mask(Absolute(path))
 	}
 	for _, m := range p.Masks {
 		if Under(p.Dir, m.Path) {
-			return fmt.Errorf("the working directory %s is one of the paths that can't be read (%s)", p.Dir, m.Path)
+			return fmt.Errorf("the working directory %s can't be read (%s)", p.Dir, m.Path)
 		}
 	}
-	return p.steadyLinks()
+	return nil
 }
 
 // mask adds what path leads to.
@@ -174,29 +188,12 @@ func (p *Policy) mask(path string) {
 	}
 }
 
-// steadyLinks refuses a policy under which the command could turn a symbolic
-// link on the way to a secret elsewhere, and so have the next run hide the
-// wrong place.
-func (p *Policy) steadyLinks() error {
-	if p.Profile == verdict.ProfileNone {
-		return nil
-	}
-	for _, m := range p.Masks {
-		for _, link := range linksTo(m.Path, p.Home) {
-			if at, err := filepath.EvalSymlinks(filepath.Dir(link)); err == nil && p.Writable(at) {
-				return fmt.Errorf("%q is a symbolic link to a secret, in a folder that the command may write", link)
-			}
-		}
-	}
-	return nil
-}
-
 // Writable says whether the command may write path.
 func (p *Policy) Writable(path string) bool {
 	return slices.ContainsFunc(p.Write, func(w string) bool { return Under(path, w) })
 }
 
-// Within narrows nothing: it says whether path is dir or lies in it.
+// Under says whether path is dir or lies in it.
 func Under(path, dir string) bool {
 	return path == dir || dir == "/" || strings.HasPrefix(path, dir) && path[len(dir)] == '/'
 }

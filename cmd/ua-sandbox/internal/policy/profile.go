@@ -29,10 +29,10 @@ type file struct {
 	Limits     Limits   `toml:"limits"`
 }
 
-// expand puts what a profile file says into the options that named it. Paths of
+// Expand puts what a profile file says into the options that named it. Paths of
 // the file that don't exist here are passed over, so that one file serves many
 // machines; paths of the command line must exist.
-func expand(o Options) (Options, error) {
+func Expand(o Options) (Options, error) {
 	if o.Profile == "" {
 		o.Profile = string(verdict.ProfileWorkspace)
 	}

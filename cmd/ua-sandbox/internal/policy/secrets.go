@@ -37,7 +37,7 @@ Library/Application\ Support/com.apple.TCC Library/Group\ Containers`
 // owner, even without a capability.
 const inSystem = `
 /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssl/private /etc/krb5.keytab
-/etc/ssh/ssh_host_*_key /etc/NetworkManager/system-connections /etc/wireguard /etc/ppp/chap-secrets /etc/kubernetes
+/etc/NetworkManager/system-connections /etc/wireguard /etc/ppp/chap-secrets /etc/kubernetes
 /etc/rancher /etc/docker/key.json /etc/ipsec.secrets /run/secrets /var/run/secrets /var/lib/docker /var/lib/kubelet
 /var/lib/sss/secrets /var/backups /swapfile /swap.img`
 
@@ -49,11 +49,20 @@ GOOGLE_APPLICATION_CREDENTIALS AZURE_CONFIG_DIR CLOUDSDK_CONFIG HISTFILE XAUTHOR
 // settings that programs need on all others.
 const harmless = `.npmrc .yarnrc.yml .config/pip/pip.conf .m2/settings.xml .gradle/gradle.properties`
 
-// secrets is every path that no profile may read, whether it exists or not.
-func secrets(home string) (paths []string) {
-	add := func(path string) {
-		if filepath.IsAbs(path) && path != "/" && !slices.Contains(paths, path) {
-			paths = append(paths, filepath.Clean(path))
+// A secret is a path that no profile may read, and the symbolic link in a home
+// that leads there, if one does.
+type secret struct{ path, link string }
+
+// secrets are the secrets that exist here, and the paths of those that don't.
+func secrets(home string) (found []secret, missing []string) {
+	t := tree{map[string]os.FileInfo{}}
+	add := func(path, below string) {
+		link, ok := t.walk(path, below)
+		switch {
+		case !ok:
+			missing = append(missing, path)
+		case !slices.Contains(found, secret{path, link}):
+			found = append(found, secret{path, link})
 		}
 	}
 	homes := []string{home}
@@ -63,23 +72,30 @@ func secrets(home string) (paths []string) {
 	plain := fields(harmless)
 	for _, h := range homes {
 		for _, name := range fields(inHome) {
-			if path := filepath.Join(h, name); !slices.Contains(plain, name) || holdsToken(path) {
-				add(path)
+			if path := h + "/" + name; !slices.Contains(plain, name) || holdsToken(path) {
+				add(path, h)
 			}
 		}
 	}
-	for _, pattern := range fields(inSystem) {
-		if !strings.ContainsRune(pattern, '*') {
-			add(pattern)
-		} else if found, err := filepath.Glob(pattern); err == nil {
-			paths = append(paths, found...)
+	for _, path := range fields(inSystem) {
+		add(path, "/")
+	}
+	for _, path := range pointed(homes) {
+		add(path, filepath.Dir(path))
+	}
+	return found, missing
+}
+
+// pointed are the secrets whose places variables name.
+func pointed(homes []string) (paths []string) {
+	add := func(path string) {
+		if filepath.IsAbs(path) && path != "/" && !slices.Contains(homes, path) {
+			paths = append(paths, path)
 		}
 	}
 	for _, name := range fields(pointers) {
 		for _, path := range filepath.SplitList(os.Getenv(name)) {
-			if _, err := os.Stat(path); err == nil && !slices.Contains(homes, filepath.Clean(path)) {
-				add(path)
-			}
+			add(filepath.Clean(path))
 		}
 	}
 	if x := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(x) {
@@ -89,9 +105,42 @@ func secrets(home string) (paths []string) {
 			}
 		}
 	}
+	if keys, err := filepath.Glob("/etc/ssh/ssh_host_*_key"); err == nil {
+		paths = append(paths, keys...)
+	}
 	add(config.Dir())
 	add(config.StateDir())
 	return paths
+}
+
+// A tree remembers what was looked at: most of the well-known names lie in a
+// few folders that are not there.
+type tree struct{ seen map[string]os.FileInfo }
+
+// walk says whether path exists, and the first symbolic link on its way below
+// the folder from.
+func (t tree) walk(path, from string) (link string, ok bool) {
+	for at := len(from); at < len(path); {
+		rest := strings.IndexByte(path[at+1:], '/')
+		if at++; rest < 0 {
+			at = len(path)
+		} else {
+			at += rest
+		}
+		info, known := t.seen[path[:at]]
+		if !known {
+			info, _ = os.Lstat(path[:at])
+			t.seen[path[:at]] = info
+		}
+		if info == nil {
+			return "", false
+		}
+		if info.Mode()&os.ModeSymlink != 0 {
+			_, err := os.Stat(path)
+			return path[:at], err == nil
+		}
+	}
+	return "", true
 }
 
 // fields splits at white space; "\ " stands for a space in a name.
@@ -107,7 +156,7 @@ func fields(s string) []string {
 func holdsToken(path string) bool {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return !os.IsNotExist(err)
+		return true
 	}
 	low := strings.ToLower(string(text))
 	for _, word := range []string{"_auth", "token", "password", "passwd", "secret", "apikey"} {
@@ -130,27 +179,4 @@ func accountHome() string {
 		return ""
 	}
 	return u.HomeDir
-}
-
-// linksTo are the symbolic links in home, or one folder below it, on the way of
-// the well-known names to real.
-func linksTo(real, home string) (links []string) {
-	for _, name := range fields(inHome) {
-		path := home
-		for _, part := range strings.Split(name, "/") {
-			path = filepath.Join(path, part)
-			info, err := os.Lstat(path)
-			if err != nil {
-				break
-			}
-			if info.Mode()&os.ModeSymlink == 0 {
-				continue
-			}
-			if to, err := filepath.EvalSymlinks(path); err == nil && Under(real, to) {
-				links = append(links, path)
-			}
-			break
-		}
-	}
-	return links
 }

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"os"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/verdict"
+)
+
+// A birth is an init that was started, at a level, and waits for its plan.
+type birth struct {
+	level int
+	pid   int
+	ctl   control
+	err   error
+}
+
+// begin starts init at a level for the command. It needs nothing of the policy
+// but the profile, so that the policy is worked out while init starts up.
+func begin(o *options, level int, command, environ []string) <-chan birth {
+	born := make(chan birth, 1)
+	go func() {
+		b := birth{level: level}
+		b.pid, b.ctl, b.err = forkInit(o, level, command, environ)
+		born <- b
+	}()
+	return born
+}
+
+// forkInit starts init with its end of the control socket at the first number
+// that no kept descriptor has.
+func forkInit(o *options, level int, command, environ []string) (int, control, error) {
+	mine, its, err := controls()
+	if err != nil {
+		return 0, -1, err
+	}
+	defer unix.Close(int(its))
+	files, at := inherited(o.fds), 3
+	for at < len(files) && files[at] != ^uintptr(0) {
+		at++
+	}
+	if at == len(files) {
+		files = append(files, 0)
+	}
+	files[at] = uintptr(its)
+	attr := &syscall.ProcAttr{Env: environ, Files: files, Sys: namespaces(verdict.Profile(o.Profile), level)}
+	pid, err := syscall.ForkExec("/proc/self/exe", append([]string{initName, strconv.Itoa(at)}, command...), attr)
+	if err != nil {
+		unix.Close(int(mine))
+		return 0, -1, err
+	}
+	return pid, mine, nil
+}
+
+// drop ends an init that is of no use.
+func (b birth) drop() {
+	if b.err != nil {
+		return
+	}
+	_ = unix.Kill(b.pid, unix.SIGKILL)
+	_, _ = unix.Wait4(b.pid, nil, 0, nil)
+	unix.Close(int(b.ctl))
+}
+
+// namespaces are what init is born with.
+func namespaces(profile verdict.Profile, level int) *syscall.SysProcAttr {
+	if level < 3 {
+		return &syscall.SysProcAttr{}
+	}
+	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWNS)
+	if profile != verdict.ProfileNone {
+		flags |= unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWNET
+	}
+	if level == 4 {
+		flags |= unix.CLONE_NEWPID
+	}
+	uid, gid := os.Geteuid(), os.Getegid()
+	attr := &syscall.SysProcAttr{
+		Cloneflags:  flags,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
+	}
+	if uid != 0 {
+		// exec(2) takes a user's capabilities unless they are ambient.
+		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE, unix.CAP_SETPCAP}
+	}
+	return attr
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/verdict"
+)
+
+// The levels are what is left when a system refuses a layer: 4 has all, 3 no pid
+// namespace, 2 no namespaces, 1 only the system call filter.
+
+// top is the level to begin with.
+func top(o *options) int {
+	switch {
+	case o.Level != policy.Auto:
+		return o.Level
+	case o.Profile == string(verdict.ProfileNone):
+		return 3
+	}
+	return 4
+}
+
+// below is the next level to try after one was refused, or 0.
+func below(level int, r *refused, strict bool) int {
+	switch {
+	case r.Step == "exec" || r.Step == "locks":
+		return 0
+	case level == 4 && (r.Step == "proc" || r.Step == "namespaces"):
+		return 3
+	case level >= 3 && !strict:
+		return 2
+	}
+	return 0
+}
+
+// mend says what a person can do about a refusal.
+func mend(r *refused) string {
+	switch {
+	case r.Step == "locks":
+		return "the kernel has no Landlock: boot one with CONFIG_SECURITY_LANDLOCK and landlock in lsm="
+	case holds("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"):
+		return "AppArmor keeps users from namespaces: give this program a profile with \"userns,\" in /etc/apparmor.d, or set kernel.apparmor_restrict_unprivileged_userns=0"
+	case holds("/proc/sys/user/max_user_namespaces", "0"):
+		return "namespaces are off: set user.max_user_namespaces"
+	case holds("/proc/sys/kernel/unprivileged_userns_clone", "0"):
+		return "namespaces are off for users: set kernel.unprivileged_userns_clone=1"
+	case errors.Is(r.Err, unix.EPERM) && r.Step == "namespaces":
+		return "in a container, allow user namespaces: docker run --security-opt seccomp=unconfined, or use --level 2"
+	}
+	return "ua-sandbox --probe says what this system lets be done"
+}
+
+func holds(path, word string) bool {
+	text, err := os.ReadFile(path)
+	return err == nil && strings.TrimSpace(string(text)) == word
+}
