@@ -13,7 +13,7 @@ import (
 )
 
 const help = `
-Usage: ua-gate [options]
+usage: ua-gate [options]
        ua-gate check [options] [COMMAND|-]
        ua-gate explain [options] [COMMAND|-]
        ua-gate test [options] [POLICY]

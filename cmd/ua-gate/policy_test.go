@@ -28,9 +28,9 @@ func TestPolicyErrors(t *testing.T) {
 		{"[[hooks.pre_exec]]\ntimeout = \"5s\"\n", `p.toml:1: the hook has no command`, ""},
 		{"[[hooks.pre_exec]]\ncommand = \"a\"\n\n[[hooks.pre_exec]]\ncommand = \"b\"\non_error = \"alow\"\n", `p.toml:6: unknown decision "alow"`, ""},
 		{"[[hooks.post_exec]]\ncommand = \"a\"\n", `p.toml:1: unknown key "hooks.post_exec"`, ""},
-		{"[path]\n", `p.toml:1: unknown key "path"`, ""},
-		{"[paths]\nworkspace = [\"../x\"]\n", `p.toml:2: "../x" is not an absolute path`, ""},
-		{"paths.workspace = [\"x\"]\n", `p.toml:1: "x" is not an absolute path`, ""},
+		{"[paths]\n", `p.toml:1: unknown key "paths"`, ""},
+		{"[workspace]\nfolders = [\"../x\"]\n", `p.toml:2: "../x" is not an absolute path`, ""},
+		{"workspace.folders = \"x\"\n", `p.toml:1: "x" is not an absolute path`, ""},
 	} {
 		err := (&policy{}).add("p.toml", c.text)
 		var e *prog.Error
@@ -87,7 +87,7 @@ func TestProjectTightens(t *testing.T) {
 		{"", "[[allow]]\npattern = \"sudo *\"\n", privileged, "deny", "can't allow"},
 		{"", "[[hooks.pre_exec]]\ncommand = [\"sh\", \"-c\", \"touch hooked; echo '{}'\"]\n", readOnly, "allow", "can't name hooks"},
 		{"", "[judge]\ncommand = [\"touch\", \"hooked\"]\nfrom = \"read_only\"\n", readOnly, "allow", "can't name a judge"},
-		{"", "[paths]\nworkspace = [\"/etc\"]\n", readOnly, "allow", "can't widen the workspace"},
+		{"", "[workspace]\nfolders = [\"/etc\"]\n", readOnly, "allow", "can't widen the workspace"},
 	} {
 		g, warned := projectGate(t, c.user, c.project)
 		v := decided(t, g, c.command, nil)
@@ -114,7 +114,7 @@ func TestBrokenProjectPolicy(t *testing.T) {
 
 func FuzzPolicy(f *testing.F) {
 	f.Add("[levels]\nwrite = \"ask\"\n[levels.attended]\nnetwork = \"allow\"\n[[deny]]\npattern = [\"a *\"]\nmatch = \"a b\"\n")
-	f.Add("[[hooks.pre_exec]]\ncommand = \"./x\"\ntimeout = \"5s\"\n[judge]\nfrom = \"write\"\n[paths]\nworkspace = [\"/x\"]\n[command.x]\n")
+	f.Add("[[hooks.pre_exec]]\ncommand = \"./x\"\ntimeout = \"5s\"\n[judge]\nfrom = \"write\"\n[workspace]\nfolders = [\"/x\"]\n[command.x]\n")
 	f.Add("levels = {attended = {write = \"ask\"}}\ndeny = [{pattern = \"x\"}]\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		p := &policy{levels: defaults()}

@@ -25,11 +25,15 @@ type policyDoc struct {
 	Hooks  struct {
 		PreExec []hookDoc `toml:"pre_exec"`
 	} `toml:"hooks"`
-	Judge *judgeDoc `toml:"judge"`
-	Paths struct {
-		Workspace []string `toml:"workspace"`
-	} `toml:"paths"`
-	Command map[string]any `toml:"command"` // rows: package classify reads them
+	Judge     *judgeDoc `toml:"judge"`
+	Workspace struct {
+		Folders stringList `toml:"folders"`
+	} `toml:"workspace"`
+
+	// Package classify reads these.
+	Command map[string]any `toml:"command"`
+	Env     map[string]any `toml:"env"`
+	Path    map[string]any `toml:"path"`
 }
 
 type ruleDoc struct {
@@ -83,11 +87,11 @@ func (p *policy) add(path, text string) error {
 		return config.Bad(path, err)
 	}
 	for _, key := range md.Undecoded() {
-		if key[0] != "command" && key[0] != "levels" {
+		if !slices.Contains([]string{"levels", "command", "env", "path"}, key[0]) {
 			return f.unknown(key)
 		}
 	}
-	for _, step := range []func(*policy) error{f.levels, f.rules, f.hooks, f.judge, f.paths, f.rows} {
+	for _, step := range []func(*policy) error{f.levels, f.rules, f.hooks, f.judge, f.folders, f.rows} {
 		if err := step(p); err != nil {
 			return err
 		}
@@ -253,11 +257,11 @@ func (f *policyFile) judge(p *policy) error {
 	return nil
 }
 
-func (f *policyFile) paths(p *policy) error {
-	for _, dir := range f.doc.Paths.Workspace {
+func (f *policyFile) folders(p *policy) error {
+	for _, dir := range f.doc.Workspace.Folders {
 		dir = expandHome(dir)
 		if !filepath.IsAbs(dir) {
-			return f.errorf("paths", 0, "workspace", "%q is not an absolute path", dir)
+			return f.errorf("workspace", 0, "folders", "%q is not an absolute path", dir)
 		}
 		p.workspace = append(p.workspace, filepath.Clean(dir))
 	}
@@ -265,7 +269,7 @@ func (f *policyFile) paths(p *policy) error {
 }
 
 func (f *policyFile) rows(p *policy) error {
-	if f.doc.Command == nil {
+	if f.doc.Command == nil && f.doc.Env == nil && f.doc.Path == nil {
 		return nil
 	}
 	t, err := classify.ParseTable(f.path, f.text)
