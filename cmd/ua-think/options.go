@@ -27,6 +27,7 @@ usage: ua-think [options] [--] [question ...] [-]
   --max-wait TIME          longest wait that a provider may ask for (60s)
   --model MODEL            PROVIDER/NAME, exec:CMD, replay:FILE or an alias
   --no-tools               declare no tools and send no default prompt
+  --quiet                  no word on retries and unknown prices
   --retries N              tries after the first (4)
   --schema FILE            ask for an answer of this JSON Schema, and check it
   --system TEXT            the system prompt, in place of the default one
@@ -38,6 +39,7 @@ usage: ua-think [options] [--] [question ...] [-]
 
 // options is what the command line and the config ask for.
 type options struct {
+	quiet    bool
 	model    string
 	fallback []string
 	system   string
@@ -119,6 +121,7 @@ func parse(env *prog.Env, cfg *settings) (*options, error) {
 	fs.DurationVar(&o.maxWait, "max-wait", o.maxWait, "")
 	fs.StringVar(&o.model, "model", "", "")
 	fs.BoolVar(&o.noTools, "no-tools", false, "")
+	fs.BoolVar(&o.quiet, "quiet", false, "")
 	fs.IntVar(&o.retries, "retries", o.retries, "")
 	fs.StringVar(&schema, "schema", "", "")
 	fs.StringVar(&o.system, "system", "", "")

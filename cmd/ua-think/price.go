@@ -67,7 +67,7 @@ func (s *session) look(spec string) {
 			if p, ok := s.priceOf(spec); ok {
 				return &p
 			}
-			s.env.Warnf("no price is known for %s: its cost is not counted", spec)
+			s.note("no price is known for %s: its cost is not counted", spec)
 			return nil
 		})
 		s.prices[spec] = find

@@ -210,6 +210,9 @@ func (s *session) retrying(f *failure, wait time.Duration) {
 
 // note prints a dim line for people.
 func (s *session) note(format string, a ...any) {
+	if s.o.quiet {
+		return
+	}
 	fmt.Fprintln(s.env.Stderr, style.For(s.env.Stderr).Dim("ua-think: "+fmt.Sprintf(format, a...)))
 }
 
