@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -118,6 +119,12 @@ const (
 	running   = `call: setsid sleep 301 & (sleep 302 &) ; sleep 303` + "\n---\ntext: never"
 )
 
+// is says whether p runs the program.
+func is(p process, program string) bool {
+	path, _, _ := strings.Cut(p.name, " ")
+	return filepath.Base(path) == program
+}
+
 func TestKill(t *testing.T) {
 	for _, state := range []struct{ name, answers, until string }{
 		{"answering", answering, "turn"}, {"running", running, "verdict"},
@@ -127,10 +134,16 @@ func TestKill(t *testing.T) {
 				t.Parallel()
 				cmd, dir := begin(t, state.answers, state.until)
 				all := descendants(cmd.Process.Pid)
+				for range 100 { // the sandbox takes its time to become ua-exec
+					if slices.ContainsFunc(all, func(p process) bool { return is(p, "ua-exec") }) {
+						break
+					}
+					time.Sleep(10 * time.Millisecond)
+					all = descendants(cmd.Process.Pid)
+				}
 				hit := 0
 				for _, p := range all {
-					program, _, _ := strings.Cut(p.name, " ")
-					if filepath.Base(program) == victim && (victim != "ua-exec" || p.ppid != cmd.Process.Pid) {
+					if is(p, victim) {
 						syscall.Kill(p.pid, syscall.SIGKILL)
 						hit++
 						break

@@ -19,6 +19,8 @@ const help = `usage: ua [options] "task" [-]
   -a, --attach FILE     attach a file (text, image, PDF, WAV); may be repeated
       --ask             ask a person on the terminal before risky commands
   -C, --directory DIR   work in DIR
+      --budget-tokens N  end the run before it takes more than N tokens
+      --budget-usd X    end the run before it costs more than X dollars
       --context-tokens N  tokens of the conversation that the model is sent (60000)
       --exec CMD        run commands with CMD in place of ua-sandbox and ua-exec
       --gate CMD        judge commands with CMD in place of ua-gate

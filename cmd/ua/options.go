@@ -22,6 +22,8 @@ type options struct {
 	attach           []string
 	write, netAllow  []string
 	maxTurns, tokens int
+	budgetTokens     int64   // input and output, cached or not; 0: none
+	budgetUSD        float64 // 0: none
 	timeLimit        time.Duration
 	maxDepth         int
 	words            []string // the operands, without "-"
@@ -36,6 +38,8 @@ type settings struct {
 		Exec          string        `toml:"exec"`
 		MaxTurns      int           `toml:"max_turns"`
 		ContextTokens int           `toml:"context_tokens"`
+		BudgetTokens  int64         `toml:"budget_tokens"`
+		BudgetUSD     float64       `toml:"budget_usd"`
 		MaxAgentDepth int           `toml:"max_agent_depth"`
 		TimeLimit     time.Duration `toml:"time_limit"`
 	} `toml:"ua"`
@@ -59,11 +63,13 @@ func (o *options) configure() error {
 	o.maxTurns = cmp.Or(o.maxTurns, s.UA.MaxTurns, 100)
 	o.tokens = cmp.Or(o.tokens, s.UA.ContextTokens, 60000)
 	o.maxDepth = cmp.Or(s.UA.MaxAgentDepth, 3)
+	o.budgetTokens = cmp.Or(o.budgetTokens, s.UA.BudgetTokens)
+	o.budgetUSD = cmp.Or(o.budgetUSD, s.UA.BudgetUSD)
 	o.timeLimit = cmp.Or(o.timeLimit, s.UA.TimeLimit)
 	o.write = append(o.write, s.Sandbox.Write...)
 	o.netAllow = append(o.netAllow, s.Sandbox.NetAllow...)
 	o.strict = o.strict || s.Sandbox.Strict
-	if o.maxTurns < 0 || o.tokens < 0 || o.timeLimit < 0 || o.maxDepth < 0 {
+	if o.maxTurns < 0 || o.tokens < 0 || o.timeLimit < 0 || o.maxDepth < 0 || o.budgetTokens < 0 || o.budgetUSD < 0 {
 		return prog.Errorf(prog.Trouble, "a limit can't be below 0")
 	}
 	return nil
@@ -95,6 +101,8 @@ func (o *options) flags() *flag.FlagSet {
 	fs.StringVar(&o.think, "think", "", "")
 	fs.StringVar(&o.gate, "gate", "", "")
 	fs.StringVar(&o.run, "exec", "", "")
+	fs.Int64Var(&o.budgetTokens, "budget-tokens", 0, "")
+	fs.Float64Var(&o.budgetUSD, "budget-usd", 0, "")
 	fs.IntVar(&o.maxTurns, "max-turns", 0, "")
 	fs.IntVar(&o.tokens, "context-tokens", 0, "")
 	fs.DurationVar(&o.timeLimit, "time-limit", 0, "")

@@ -106,8 +106,8 @@ func (l *loop) begin(t *task, trace string) error {
 // turn asks the model, unless a bound is reached. All that came before has been
 // kept by now, so the journal's size says what the conversation is.
 func (l *loop) turn() {
-	if l.turns >= l.o.maxTurns {
-		l.finish(outcome{prog.Limit, "ua", fmt.Sprintf("the limit of %d turns is reached", l.o.maxTurns), false})
+	if why := l.bound(); why != "" {
+		l.finish(outcome{prog.Limit, "ua", why, false})
 		return
 	}
 	if info, err := os.Stat(l.run.Journal()); err == nil && journal.Cut(info.Size(), l.o.tokens) != l.cut {
@@ -118,6 +118,21 @@ func (l *loop) turn() {
 	}
 	l.turns++
 	l.toJournal.put(event.New("turn").Int("n", int64(l.turns)).Line())
+}
+
+// bound says which bound forbids a further turn, or "". ua-think holds the
+// budgets too, for the conversation that it sees; the run may have more behind
+// it.
+func (l *loop) bound() string {
+	switch o := l.o; {
+	case l.turns >= o.maxTurns:
+		return fmt.Sprintf("the limit of %d turns is reached", o.maxTurns)
+	case o.budgetTokens > 0 && l.tally.TokensIn+l.tally.TokensOut >= o.budgetTokens:
+		return fmt.Sprintf("the budget of %d tokens is spent", o.budgetTokens)
+	case o.budgetUSD > 0 && l.tally.CostUSD >= o.budgetUSD:
+		return fmt.Sprintf("the budget of $%g is spent", o.budgetUSD)
+	}
+	return ""
 }
 
 // recall gives ua-think the conversation anew, as `ua-journal read` prints it.

@@ -146,6 +146,15 @@ func (l *loop) thinkArgs() (args []string) {
 	if l.o.model != "" {
 		args = append(args, "--model", l.o.model)
 	}
+	if b := l.o.budgetTokens; b > 0 {
+		args = append(args, "--budget-tokens", strconv.FormatInt(b, 10))
+	}
+	if b := l.o.budgetUSD; b > 0 {
+		args = append(args, "--budget-usd", strconv.FormatFloat(b, 'g', -1, 64))
+	}
+	if l.o.quiet || l.o.json {
+		args = append(args, "--quiet")
+	}
 	return args
 }
 
