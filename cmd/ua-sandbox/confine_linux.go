@@ -57,7 +57,10 @@ func keepOnly(fds []int) error {
 // locks is the confinement of the command's thread.
 func locks(pl *plan) layer.Confinement {
 	p, own, host := pl.Policy, pl.Level >= 3, pl.Policy.Network == policy.NetHost
-	c := layer.Confinement{Keyring: true, Caps: true}
+	c := layer.Confinement{Keyring: true, Caps: layer.NoCaps}
+	if p.Profile == verdict.ProfileNone && pl.Level == 3 && os.Getuid() == 0 {
+		c.Caps = layer.RootCaps
+	}
 	if pl.Level >= 2 {
 		c.Landlock = &layer.Landlock{Files: true, TCP: !own && !host, Ports: pl.Ports, Scopes: !host, Rules: layer.Files(p, pl.Tmp, !own)}
 	}
@@ -67,7 +70,7 @@ func locks(pl *plan) layer.Confinement {
 	c.Filter = &layer.Filter{Surface: true, SelfOnly: pl.Level < 4}
 	if !own {
 		c.Filter.NoIPC = true
-		c.Filter.NoMeta = len(p.Write) == 0
+		c.Filter.NoMeta = p.Profile == verdict.ProfileReadOnly
 		c.Filter.NoInet = len(pl.Ports) == 0
 		c.Filter.StreamNet = len(pl.Ports) > 0
 		c.Filter.NoUnix = p.Strict && layer.ABI() < 9

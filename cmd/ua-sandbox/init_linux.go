@@ -103,7 +103,11 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return nil, err
 		}
-		return p.TmpEnv(environ, pl.Tmp[0]), nil
+		environ = p.TmpEnv(environ, pl.Tmp[0])
+		if pl.Proxy != "" {
+			environ = withProxy(environ, pl.Proxy, pl.Secret)
+		}
+		return environ, nil
 	}
 	if pl.Level == 3 {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {

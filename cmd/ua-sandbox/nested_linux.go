@@ -3,12 +3,15 @@ package main
 import (
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/layer"
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
 )
 
 // inside says at which level a sandbox of ours already holds this process: what
@@ -27,45 +30,65 @@ func inside() string {
 // nested adds a Landlock layer, and a filter for what Landlock can't refuse, to
 // this process and becomes the command: no other process, no namespaces.
 func nested(o *options, command []string) error {
+	level := inside()
+	o.Inside = level != ""
 	p, err := resolve(o)
 	if err != nil {
 		return err
 	}
-	environ := policy.Environ(os.Environ(), o.Env)
+	environ := within(p, o)
 	path, err := lookup(command[0], environ)
 	if err != nil {
 		return err
 	}
-	level := inside()
 	tmp := os.TempDir()
 	if p.Tmp.Dir != "" {
 		tmp = p.Tmp.Dir
-	}
-	if level == "" {
-		environ = policy.Setenv(environ, "UA_SANDBOX", "2")
-	} else {
-		environ = policy.Setenv(os.Environ(), "UA_SANDBOX", level)
+		environ = policy.Setenv(environ, "TMPDIR", tmp)
 	}
 	runtime.LockOSThread()
-	if err := stack(p, tmp, level).Apply(); err != nil {
-		return prog.Errorf(prog.NotConfined, "%w", err)
+	err = stack(p, tmp, o.Inside).Apply()
+	if err == nil {
+		err = layer.SetLimits(p.Limits)
 	}
-	if err := layer.SetLimits(p.Limits); err != nil {
+	if err != nil {
 		return prog.Errorf(prog.NotConfined, "%w", err)
 	}
 	return startError(command[0], unix.Exec(path, command, environ))
 }
 
+// within is the environment of a nested command: inside one of our sandboxes it
+// has been cleaned already, but for the proxy, which a narrower profile has not.
+func within(p *policy.Policy, o *options) []string {
+	if !o.Inside {
+		return policy.Setenv(policy.Environ(os.Environ(), o.Env), "UA_SANDBOX", "2")
+	}
+	environ := os.Environ()
+	if p.Network == policy.NetOwn {
+		environ = slices.DeleteFunc(environ, func(kv string) bool {
+			name, _, _ := strings.Cut(strings.ToUpper(kv), "=")
+			return name == "UA_PROXY" || strings.HasSuffix(name, "_PROXY") && name != "NO_PROXY"
+		})
+	}
+	for _, kv := range o.Env {
+		if name, value, ok := strings.Cut(kv, "="); ok {
+			environ = policy.Setenv(environ, name, value)
+		}
+	}
+	return environ
+}
+
 // stack is what a nested sandbox adds. Inside one of ours the outer one keeps
 // secrets, network and kernel surface; outside, these locks are all there is.
-func stack(p *policy.Policy, tmp, level string) layer.Confinement {
-	readOnly := len(p.Write) == 0
-	if level != "" {
-		c := layer.Confinement{Landlock: &layer.Landlock{Files: true, Rules: layer.Files(p, []string{tmp}, false)}}
-		if readOnly {
-			c.Filter = &layer.Filter{NoMeta: true}
-		}
-		return c
+// Signals to other commands of the same run stay possible: that is how a later
+// command ends a server that an earlier one started.
+func stack(p *policy.Policy, tmp string, inside bool) layer.Confinement {
+	if !inside {
+		return locks(&plan{Policy: p, Level: 2, Tmp: []string{tmp}})
 	}
-	return locks(&plan{Policy: p, Level: 2, Tmp: []string{tmp}})
+	c := layer.Confinement{Landlock: &layer.Landlock{Files: true, Rules: layer.Files(p, []string{tmp}, len(p.Masks) > 0)}}
+	if p.Profile == verdict.ProfileReadOnly {
+		c.Filter = &layer.Filter{NoMeta: true}
+	}
+	return c
 }

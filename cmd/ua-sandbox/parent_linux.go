@@ -76,8 +76,8 @@ func (s *parent) descend(p *policy.Policy, tmp string, born <-chan birth) error 
 		level := s.init.level
 		pl := newPlan(p, level, s.path, tmp, s.environ)
 		pl.Fds = s.o.fds
-		if s.server != nil {
-			pl.Secret = s.server.Secret
+		if err := s.weak(pl); err != nil {
+			return err
 		}
 		err := s.launch(pl)
 		if err == nil {
@@ -98,6 +98,26 @@ func (s *parent) descend(p *policy.Policy, tmp string, born <-chan birth) error 
 		}
 		born = s.begin(level)
 	}
+}
+
+// weak tells init of the proxy. Without a network namespace to make the
+// listener in, --net-weak has it on this machine's loopback, where the secret
+// keeps other users out; and the command reaches that port on every machine.
+func (s *parent) weak(pl *plan) error {
+	if s.server == nil {
+		return nil
+	}
+	pl.Secret = s.server.Secret
+	if pl.Level >= 3 || !s.o.NetWeak {
+		return nil
+	}
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	go s.server.Serve(l)
+	pl.Proxy, pl.Ports = l.Addr().String(), []uint16{uint16(l.Addr().(*net.TCPAddr).Port)}
+	return nil
 }
 
 // launch gives init its plan and waits until all layers stand. An error of a

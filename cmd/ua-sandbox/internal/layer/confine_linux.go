@@ -6,7 +6,6 @@ package layer
 
 import (
 	"fmt"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -16,7 +15,7 @@ import (
 // A Confinement is what a thread loses for good.
 type Confinement struct {
 	Keyring  bool // a new, empty session keyring
-	Caps     bool // all capabilities go
+	Caps     Caps
 	Landlock *Landlock
 	Filter   *Filter
 }
@@ -31,8 +30,8 @@ func (c Confinement) Apply() error {
 			return fmt.Errorf("session keyring: %w", errno)
 		}
 	}
-	if c.Caps {
-		if err := dropBounding(); err != nil {
+	if c.Caps != KeepCaps {
+		if err := c.Caps.dropBounding(); err != nil {
 			return err
 		}
 	}
@@ -44,40 +43,13 @@ func (c Confinement) Apply() error {
 			return err
 		}
 	}
-	if c.Caps {
-		if err := dropCaps(); err != nil {
+	if c.Caps != KeepCaps {
+		if err := c.Caps.drop(); err != nil {
 			return err
 		}
 	}
 	if c.Filter != nil {
 		return c.Filter.Install()
-	}
-	return nil
-}
-
-// dropBounding empties the set that a root's exec(2) would fill its
-// capabilities from. Without CAP_SETPCAP there is nothing in the other sets
-// that an exec(2) under no_new_privs could get at.
-func dropBounding() error {
-	for c := uintptr(0); c <= unix.CAP_LAST_CAP+16; c++ {
-		switch err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err {
-		case nil:
-		case unix.EINVAL, unix.EPERM:
-			return nil
-		default:
-			return fmt.Errorf("capability bounding set: %w", err)
-		}
-	}
-	return nil
-}
-
-// dropCaps empties the thread's own sets.
-func dropCaps() error {
-	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
-	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var none [2]unix.CapUserData
-	if _, _, errno := unix.RawSyscall(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&none[0])), 0); errno != 0 {
-		return fmt.Errorf("capabilities: %w", errno)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/verdict"
 )
 
 // nodes are the devices that every program may use.
@@ -17,6 +18,13 @@ var nodes = []string{"null", "zero", "full", "random", "urandom", "tty"}
 // Landlock keeps the secrets: then reading is allowed beside them, folder by
 // folder, since Landlock has no rule that takes a right away.
 func Files(p *policy.Policy, tmp []string, enumerate bool) []Rule {
+	if p.Profile == verdict.ProfileNone {
+		// The layer only keeps mounts as they are, and other processes from being traced.
+		if !enumerate {
+			return []Rule{{Path: "/", Rights: ^uint64(0)}}
+		}
+		return append(readable("/", p.Masks), Rule{Path: "/", Rights: ^uint64(Read)})
+	}
 	rules := []Rule{{Path: "/", Rights: Look | Read}}
 	if enumerate {
 		rules = append([]Rule{{Path: "/", Rights: Look}}, readable("/", p.Masks)...)

@@ -19,7 +19,7 @@ PYTHON* PYENV_* VIRTUAL_ENV CONDA_* POETRY_* PIP_* UV_* NODE_* NVM_* NPM_CONFIG_
 JAVA_* JDK_* MAVEN_* GRADLE_* ANDROID_HOME ANDROID_SDK_ROOT RUBY* GEM_HOME GEM_PATH BUNDLE_* RBENV_* PERL* PERL5LIB PHP_INI_SCAN_DIR COMPOSER_HOME DOTNET_*
 GHCUP_* STACK_ROOT OPAM* ERL_* MIX_* HEX_HOME JULIA_* R_HOME R_LIBS* LUA_* NIX_* GUIX_* HOMEBREW_PREFIX HOMEBREW_CELLAR SDKROOT MACOSX_DEPLOYMENT_TARGET DEVELOPER_DIR
 GIT_AUTHOR_* GIT_COMMITTER_* GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM GIT_EDITOR GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS EMAIL
-SSL_CERT_FILE SSL_CERT_DIR CURL_CA_BUNDLE REQUESTS_CA_BUNDLE TRACEPARENT UA_*`
+SSL_CERT_FILE SSL_CERT_DIR NIX_SSL_CERT_FILE CURL_CA_BUNDLE REQUESTS_CA_BUNDLE TRACEPARENT UA_*`
 
 // secretWords mark the name of a variable that holds a secret.
 var secretWords = []string{"KEY", "TOKEN", "SECRET", "PASSW", "PASSPHRASE", "CREDENTIAL", "COOKIE", "AUTH", "PRIVATE", "_PWD", "DSN", "WEBHOOK"}
@@ -100,8 +100,11 @@ func matches(name string, patterns []string) bool {
 var caches = [][2]string{{"XDG_CACHE_HOME", ".cache"}, {"npm_config_cache", ".cache/npm"}, {"GOCACHE", ".cache/go-build"}}
 
 // TmpEnv points env at the private tmp, and the caches that the policy does not
-// let the command write at folders in it.
+// let the command write at folders in it. Profile none has its caller's.
 func (p *Policy) TmpEnv(env []string, tmp string) []string {
+	if tmp == "" {
+		tmp = os.TempDir()
+	}
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		env = Setenv(env, name, tmp)
 	}

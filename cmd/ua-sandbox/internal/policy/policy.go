@@ -36,6 +36,7 @@ type Options struct {
 	Strict     bool
 	RootOK     bool
 	Nested     bool
+	Inside     bool // another sandbox of ours keeps the secrets already
 	Quiet      bool
 }
 
@@ -146,8 +147,10 @@ func (p *Policy) hide(o Options) error {
 	for _, path := range slices.Concat(o.Read, o.Write) {
 		asked = append(asked, Absolute(path), realOr(path))
 	}
-	found, missing := secrets(p.Home)
-	p.Missing = missing
+	var found []secret
+	if !o.Inside {
+		found, p.Missing = secrets(p.Home)
+	}
 	for _, s := range found {
 		if slices.Contains(asked, s.path) {
 			continue
@@ -165,10 +168,20 @@ func (p *Policy) hide(o Options) error {
 		beneath := func(grant string) bool { return Under(grant, real) }
 		p.Write, p.Read, p.Sockets = slices.DeleteFunc(p.Write, beneath), slices.DeleteFunc(p.Read, beneath), slices.DeleteFunc(p.Sockets, beneath)
 		p.mask(Absolute(path))
+		if _, err := os.Lstat(real); errors.Is(err, fs.ErrNotExist) {
+			p.Missing = append(p.Missing, real)
+		}
 	}
 	for _, m := range p.Masks {
 		if Under(p.Dir, m.Path) {
 			return fmt.Errorf("the working directory %s can't be read (%s)", p.Dir, m.Path)
+		}
+	}
+	if !o.Inside && p.Profile != verdict.ProfileNone {
+		for _, path := range foreign() {
+			if !slices.Contains(p.Sockets, realOr(path)) {
+				p.mask(path)
+			}
 		}
 	}
 	return nil
@@ -177,9 +190,6 @@ func (p *Policy) hide(o Options) error {
 // mask adds what path leads to.
 func (p *Policy) mask(path string) {
 	real, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		p.Missing = append(p.Missing, path)
-	}
 	if err != nil || slices.ContainsFunc(p.Masks, func(m Mask) bool { return m.Path == real }) {
 		return
 	}

@@ -53,6 +53,7 @@ type trip struct {
 	up, down int64
 	denied   bool
 	reason   string
+	inject   string // the header that went in
 }
 
 func (c *client) trip(method string) *trip {
@@ -72,7 +73,7 @@ func (t *trip) log() {
 		decision = "deny"
 	}
 	line := event.New("net").Str("host", name[:min(len(name), 255)]).Int("port", int64(t.port)).
-		Str("method", t.method).Str("decision", decision).OptStr("reason", t.reason).OptStr("addr", t.addr).
+		Str("method", t.method).Str("decision", decision).OptStr("reason", t.reason).OptStr("addr", t.addr).OptStr("inject", t.inject).
 		Int("bytes_up", t.up).Int("bytes_down", t.down).
 		Int("duration_ms", time.Since(t.start).Milliseconds()).Line()
 	t.s.mu.Lock()

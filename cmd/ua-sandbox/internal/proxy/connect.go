@@ -73,8 +73,9 @@ func askTunnel(w io.Writer, r *bufio.Reader, proxy *url.URL, target string) erro
 		return err
 	}
 	body, _ := io.ReadAll(io.LimitReader(r, 4<<10))
-	if text := strings.TrimSpace(string(body)); text != "" && isText(strings.ReplaceAll(text, "\n", "")) {
-		return errors.New(strings.ReplaceAll(text, "\n", " "))
+	text := strings.ReplaceAll(strings.TrimSpace(string(body)), "\n", " ")
+	if text = strings.TrimPrefix(text, "ua-sandbox: "); text != "" && isText(text) {
+		return errors.New(text)
 	}
 	return fmt.Errorf("%s: the proxy answers %d %s", target, status, h.first[2])
 }

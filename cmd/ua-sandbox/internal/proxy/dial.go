@@ -53,6 +53,9 @@ func (s *Server) dial(h host, port uint16) (net.Conn, error) {
 
 // lookup resolves a name, at most eight addresses of it.
 func (s *Server) lookup(ctx context.Context, name string) (addrs []netip.Addr, err error) {
+	if thisHost(name) {
+		return loopback(), nil
+	}
 	if s.Lookup != nil {
 		addrs, err = s.Lookup(ctx, name)
 	} else {

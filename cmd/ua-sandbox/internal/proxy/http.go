@@ -195,7 +195,7 @@ func (t *trip) reach(in *Inject) (net.Conn, error) {
 		}
 		return t.dial()
 	}
-	t.port = in.port
+	t.port, t.inject = in.port, in.header
 	up, err := t.dial()
 	if err != nil {
 		return nil, err
@@ -284,6 +284,9 @@ func (t *trip) respond(up net.Conn, upgrade bool) error {
 		if final || status == 101 {
 			n, err := r.WriteTo(t.conn)
 			t.down += n
+			if err != nil {
+				cutOff(t.conn)
+			}
 			return err
 		}
 	}

@@ -30,6 +30,20 @@ func TestPlain(t *testing.T) {
 	}
 }
 
+// A server of the machine outside has a name, once it is listed.
+func TestHostInternal(t *testing.T) {
+	_, port := web(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Host) })
+	g := start(t, nil, "host.internal:"+port)
+	resp, err := g.client().Get("http://host.internal:" + port)
+	if got := body(t, resp, err); got != "200 host.internal:"+port {
+		t.Error(got)
+	}
+	resp, err = g.client().Get("http://host.internal:1")
+	if got := body(t, resp, err); !strings.Contains(got, "403 ") {
+		t.Error(got)
+	}
+}
+
 // A refusal says what was refused, what is allowed and who can change it, in
 // the status line too.
 func TestRefused(t *testing.T) {
@@ -227,6 +241,54 @@ func TestSlowClient(t *testing.T) {
 	g := start(t, func(g *rig) { g.Timeout = 50 * time.Millisecond }, "app.test")
 	for _, text := range []string{"", "G", "GET http://app.test/ HTTP/1.1\n", "\x05", "\x05\x01\x02"} {
 		g.raw(t, text) // returns when the proxy closes
+	}
+	conn, err := net.Dial("tcp", g.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for err == nil { // a byte now and then is no way to stay
+		time.Sleep(10 * time.Millisecond)
+		_, err = io.WriteString(conn, "X")
+	}
+}
+
+// A response that the server breaks off does not look whole to the client.
+func TestBrokenResponse(t *testing.T) {
+	_, port := bytesServer(t, func(c net.Conn, r *bufio.Reader) {
+		if h, err := readRequest(r); err == nil && h.first[0] == "GET" {
+			io.WriteString(c, wire("HTTP/1.1 200 OK\n\n"))
+		}
+		io.WriteString(c, "half")
+		r.Peek(1) // until the client has it
+		c.(*net.TCPConn).SetLinger(0)
+	})
+	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1", "app.test:"+port, "127.0.0.1:"+port)
+	conn, r := g.dialTunnel(t, "app.test:"+port)
+	io.WriteString(conn, wire("PUT / HTTP/1.1\n\n"))
+	readHalf(t, r, conn)
+
+	conn, err := net.Dial("tcp", g.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, wire("GET http://app.test/ HTTP/1.1\nAUTH\n\n"))
+	r = bufio.NewReader(conn)
+	readResponse(r)
+	readHalf(t, r, conn)
+}
+
+// readHalf reads "half" and then an error that is no end of file.
+func readHalf(t testing.TB, r *bufio.Reader, conn net.Conn) {
+	t.Helper()
+	half := make([]byte, 4)
+	if _, err := io.ReadFull(r, half); err != nil || string(half) != "half" {
+		t.Fatalf("%q, %v", half, err)
+	}
+	io.WriteString(conn, "x")
+	if _, err := r.ReadByte(); err == nil || err == io.EOF {
+		t.Errorf("the end came as %v", err)
 	}
 }
 

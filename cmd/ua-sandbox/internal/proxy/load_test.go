@@ -7,10 +7,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"runtime"
 	"strconv"
 	"sync"
 	"testing"
+	"time"
 )
 
 // block is what downloads are made of.
@@ -45,6 +47,7 @@ func TestParallelDownloads(t *testing.T) {
 	var before, during runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
+	files := openFiles()
 	var all sync.WaitGroup
 	for i := range clients {
 		all.Go(func() {
@@ -59,10 +62,29 @@ func TestParallelDownloads(t *testing.T) {
 	all.Wait()
 	runtime.ReadMemStats(&during)
 	g.event(t, clients)
+	checkFiles(t, files)
 	// Heap got from the system in whole: client and server are in it too.
 	if grown := int64(during.HeapSys) - int64(before.HeapSys); grown > 64<<20 {
 		t.Errorf("the heap grew by %d MiB", grown>>20)
 	}
+}
+
+func openFiles() int {
+	list, _ := os.ReadDir("/proc/self/fd")
+	return len(list)
+}
+
+// checkFiles waits until no more files are open than before, with room for the
+// pipes that package poll keeps for splice.
+func checkFiles(t testing.TB, before int) {
+	t.Helper()
+	for range 1000 {
+		if runtime.GC(); openFiles() <= before+10 {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Errorf("%d files are open, %d were", openFiles(), before)
 }
 
 // download asks for the file by the absolute form (0), CONNECT (1) or SOCKS (2)

@@ -33,8 +33,9 @@ type rule struct {
 var webPorts = []uint16{80, 443}
 
 // ParsePolicy reads the items of a list: HOST[:PORT], *.DOMAIN[:PORT], *[:PORT]
-// for every public host, an address ([IPv6]:PORT with brackets), "packages" or
-// "git". Without a port an item allows 80 and 443.
+// for every public host, an address ([IPv6]:PORT with brackets), host.internal
+// for the machine outside, "packages" or "git". Without a port an item allows 80
+// and 443.
 //
 // The two presets hold no names of their own. "packages" is the hosts that this
 // machine's package managers are set to: GOPROXY and GOSUMDB, npmrc, pip.conf,
@@ -75,17 +76,26 @@ func (p *Policy) add(rules []rule) {
 	}
 }
 
-// parseItem is the rule of one item. "localhost" lists its addresses too, since
-// there is no doubt what it means.
+// parseItem is the rules of one item. A name of this machine lists its addresses
+// too, since there is no doubt what it means.
 func parseItem(item string) ([]rule, error) {
 	r, err := parseRule(item)
 	rules := []rule{r}
-	if r.name == "localhost" && !r.below {
-		for _, addr := range []string{"127.0.0.1", "::1"} {
-			rules = append(rules, rule{addr: netip.MustParseAddr(addr), ports: r.ports})
+	if thisHost(r.name) && !r.below {
+		for _, addr := range loopback() {
+			rules = append(rules, rule{addr: addr, ports: r.ports})
 		}
 	}
 	return rules, err
+}
+
+// thisHost says whether the name is the outside machine's own. Inside, localhost
+// is the sandbox itself and programs ask no proxy for it, so host.internal is
+// the name to use there.
+func thisHost(name string) bool { return name == "localhost" || name == "host.internal" }
+
+func loopback() []netip.Addr {
+	return []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.IPv6Loopback()}
 }
 
 func parseRule(item string) (rule, error) {

@@ -24,6 +24,7 @@ func TestParsePolicy(t *testing.T) {
 		{"xn--bcher-kva.example", "xn--bcher-kva.example"},
 		{"my_registry", "my_registry"},
 		{"localhost:81", "localhost:81 127.0.0.1:81 [::1]:81"},
+		{"host.internal:81", "host.internal:81 127.0.0.1:81 [::1]:81"},
 	} {
 		p, err := parsePolicy([]string{tt.item}, machine{})
 		if err != nil {

@@ -19,7 +19,7 @@ type Server struct {
 	// be empty: other commands of the same sandbox reach the listener too.
 	Secret string
 	// Log gets one event of type "net" for each request, without its newline:
-	// host port method decision(allow|deny) reason addr bytes_up bytes_down
+	// host port method decision(allow|deny) reason addr inject bytes_up bytes_down
 	// duration_ms. Calls don't overlap. It may be nil.
 	Log func(line []byte)
 	// Inject is the headers that are added outside.

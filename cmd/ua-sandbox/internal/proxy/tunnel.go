@@ -123,26 +123,36 @@ func (t *trip) splice(up net.Conn, r *bufio.Reader, first func(net.Conn) error) 
 	go func() {
 		n, err := move(t.conn, r, up)
 		t.down += n
-		if err != nil {
-			up.Close()
-			t.conn.Close()
+		if err != nil && !errors.Is(err, net.ErrClosed) {
+			cutOff(up, t.conn)
 		}
 		done <- err
 	}()
 	err := first(up)
-	if err == nil {
-		var n int64
-		n, err = move(up, t.r, t.conn)
-		t.up += n
-	}
 	if err != nil {
-		up.Close()
-		t.conn.Close()
+		up.Close() // the client has its alert
+	} else {
+		var n int64
+		if n, err = move(up, t.r, t.conn); err != nil {
+			cutOff(up, t.conn)
+		}
+		t.up += n
 	}
 	if down := <-done; err == nil {
 		err = down
 	}
 	return err
+}
+
+// cutOff resets connections, so that what was broken off on one side does not
+// look like an end on the other.
+func cutOff(conns ...net.Conn) {
+	for _, conn := range conns {
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			tcp.SetLinger(0)
+		}
+		conn.Close()
+	}
 }
 
 // move copies what r has read of from, and then the rest of from, to a side

@@ -1,0 +1,68 @@
+package layer
+
+import (
+	"fmt"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Caps says which capabilities a command has.
+type Caps int
+
+// The sets of capabilities.
+const (
+	KeepCaps Caps = iota
+	NoCaps
+	RootCaps // all but those that could take the masks off
+)
+
+// unmasking are the capabilities that RootCaps are without: mounts, other
+// processes' memory, files by handle, raw devices and the kernel itself.
+const unmasking = 1<<unix.CAP_SYS_ADMIN | 1<<unix.CAP_SYS_PTRACE | 1<<unix.CAP_DAC_READ_SEARCH | 1<<unix.CAP_SYS_RAWIO |
+	1<<unix.CAP_SYS_MODULE | 1<<unix.CAP_SYS_BOOT | 1<<unix.CAP_SYS_CHROOT | 1<<unix.CAP_MKNOD | 1<<unix.CAP_BPF | 1<<unix.CAP_PERFMON
+
+// keeps says whether the set has capability c.
+func (s Caps) keeps(c uint) bool { return s == RootCaps && uint64(unmasking)>>c&1 == 0 }
+
+// dropBounding takes capabilities out of the set that a root's exec(2) would
+// fill its own from. Without CAP_SETPCAP there is nothing in the other sets that
+// an exec(2) under no_new_privs could get at.
+func (s Caps) dropBounding() error {
+	for c := uint(0); c < 64; c++ {
+		if s.keeps(c) {
+			continue
+		}
+		switch err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0); err {
+		case nil:
+		case unix.EINVAL, unix.EPERM:
+			return nil
+		default:
+			return fmt.Errorf("capability bounding set: %w", err)
+		}
+	}
+	return nil
+}
+
+// drop takes capabilities out of the thread's own sets.
+func (s Caps) drop() error {
+	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var sets [2]unix.CapUserData
+	if s == RootCaps {
+		if err := unix.Capget(&header, &sets[0]); err != nil {
+			return fmt.Errorf("capabilities: %w", err)
+		}
+		for i := range sets {
+			gone := uint32(uint64(unmasking) >> (32 * i))
+			sets[i].Effective &^= gone
+			sets[i].Permitted &^= gone
+			sets[i].Inheritable = 0
+		}
+	}
+	// The wrapper of x/sys takes one of the two structures that version 3 has.
+	if _, _, errno := unix.RawSyscall(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&sets[0])), 0); errno != 0 {
+		return fmt.Errorf("capabilities: %w", errno)
+	}
+	return nil
+}
