@@ -34,6 +34,7 @@ type model struct {
 	mu      sync.Mutex
 	n       int
 	refused map[string]bool
+	anyTurn bool // answer by the number of requests: old turns may be cut
 }
 
 type answer struct {
@@ -52,6 +53,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	m.mu.Lock()
 	m.n++
+	nth := m.n - 1
 	os.MkdirAll(filepath.Join(m.dir, "requests"), 0o755)
 	os.WriteFile(filepath.Join(m.dir, "requests", strconv.Itoa(m.n)), body, 0o644)
 	m.mu.Unlock()
@@ -65,6 +67,9 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	chat := strings.HasSuffix(r.URL.Path, "/chat/completions")
 	turn, err := conversation(req.Messages, chat)
+	if m.anyTurn {
+		turn = nth
+	}
 	answers, err2 := m.answers()
 	if err == nil {
 		err = err2
