@@ -1,0 +1,137 @@
+package main
+
+import (
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"ua/internal/common/scripttest"
+)
+
+// A terminal runs ua on a pseudo-terminal of its own.
+type terminal struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	tty  *os.File
+	dir  string
+	seen string
+	more chan string
+}
+
+func onTerminal(t *testing.T, answers string, args ...string) *terminal {
+	t.Helper()
+	bin, dir := scripttest.Bin(t), t.TempDir()
+	os.WriteFile(filepath.Join(dir, "model"), []byte(answers+"\n"), 0o644)
+	server := httptest.NewServer(&model{dir: dir, refused: map[string]bool{}})
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	x := &terminal{t: t, dir: dir, more: make(chan string, 1000)}
+	x.cmd = exec.Command(filepath.Join(bin, "ua"), args...)
+	x.cmd.Dir = dir
+	x.cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"), "TERM=xterm", "NO_COLOR=",
+		"ANTHROPIC_BASE_URL="+server.URL, "UA_MODEL=anthropic/fake", "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789")
+	var err error
+	if x.tty, err = pty.Start(x.cmd); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		x.tty.Close()
+		x.cmd.Process.Kill()
+	})
+	go func() {
+		defer close(x.more)
+		buf := make([]byte, 4096)
+		for {
+			n, err := x.tty.Read(buf)
+			if err != nil {
+				return
+			}
+			x.more <- string(buf[:n])
+		}
+	}()
+	return x
+}
+
+// expect waits until the screen shows text.
+func (x *terminal) expect(text string) {
+	x.t.Helper()
+	limit := time.After(20 * time.Second)
+	for !strings.Contains(x.seen, text) {
+		select {
+		case s, ok := <-x.more:
+			if !ok {
+				x.t.Fatalf("ua ended; no %q in %q", text, x.seen)
+			}
+			x.seen += s
+		case <-limit:
+			x.t.Fatalf("no %q in %q", text, x.seen)
+		}
+	}
+}
+
+// end waits for the end of ua and returns its exit status.
+func (x *terminal) end() int {
+	x.t.Helper()
+	for s := range x.more {
+		x.seen += s
+	}
+	x.cmd.Wait()
+	return x.cmd.ProcessState.ExitCode()
+}
+
+// TestTextStreams sees the first half of an answer before the second is sent.
+func TestTextStreams(t *testing.T) {
+	x := onTerminal(t, "text: the first half\nhang", "task")
+	x.expect("the first half")
+	x.tty.WriteString("\x03")
+	x.end()
+	if !strings.Contains(x.seen, "stopped by interrupt") {
+		t.Errorf("%q", x.seen)
+	}
+}
+
+func TestColoursAndTerminalControl(t *testing.T) {
+	x := onTerminal(t, "text: \x1b]0;owned\x07 fine\ncall: ls\n---\ntext: done", "task")
+	if code := x.end(); code != 0 || !strings.Contains(x.seen, "\x1b[36m❯\x1b[0m ls") || strings.Contains(x.seen, "\x1b]0;") {
+		t.Errorf("status %d, screen %q", code, x.seen)
+	}
+}
+
+// TestAsk answers the gate's question on the terminal, either way.
+func TestAsk(t *testing.T) {
+	for _, c := range []struct {
+		key    string
+		exists bool
+	}{{"y", true}, {"n", false}} {
+		x := onTerminal(t, "call: touch made; rm -rf old\n---\ntext: done", "--ask", "task")
+		x.expect("[y]")
+		x.tty.WriteString(c.key + "\n")
+		x.end()
+		_, err := os.Stat(filepath.Join(x.dir, "made"))
+		if (err == nil) != c.exists {
+			t.Errorf("after %s: %v\n%s", c.key, err, x.seen)
+		}
+	}
+}
+
+// TestInterruptWhileAsked leaves nothing run and the run's last line written.
+func TestInterruptWhileAsked(t *testing.T) {
+	x := onTerminal(t, "call: touch made; rm -rf old\n---\ntext: done", "--ask", "task")
+	x.expect("[y]")
+	x.tty.WriteString("\x03")
+	x.end()
+	if _, err := os.Stat(filepath.Join(x.dir, "made")); err == nil {
+		t.Error("the command ran")
+	}
+	if kept := journalOf(t, x.dir); !strings.Contains(string(kept), `"type":"summary"`) {
+		t.Errorf("%s\n%s", kept, x.seen)
+	}
+}
