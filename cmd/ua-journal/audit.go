@@ -79,7 +79,7 @@ func (a *auditor) open() error {
 	if err := rotate(a.path, month, a.retain); err != nil {
 		return err
 	}
-	f, err := openOwn(a.path, os.O_RDWR)
+	f, err := openOwn(a.path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return err
 	}

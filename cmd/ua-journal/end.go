@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -80,27 +79,26 @@ func endVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	tally.Fail(*stage, *message, *retryable)
-	return write(env, j.Name(), tally.Summary(*code, time.Since(began)))
+	return write(env, j.Name(), tally.Summary(*code, since(began)))
+}
+
+// since is the time that has passed, none when the clock went back or nobody
+// knows.
+func since(began time.Time) time.Duration {
+	if began.IsZero() {
+		return 0
+	}
+	return max(time.Since(began), 0)
 }
 
 // fold adds up a journal's first size bytes and finds when it began.
 func fold(j io.ReaderAt, size int64) (t journal.Tally, began time.Time, err error) {
-	began = time.Now()
-	r := event.NewReader(io.NewSectionReader(j, 0, size))
-	for {
-		line, err := r.Next()
-		var bad *event.Malformed
-		switch {
-		case err == io.EOF:
-			return t, began, nil
-		case errors.As(err, &bad):
-			continue
-		case err != nil:
-			return t, began, err
-		}
-		if ts, err := time.Parse(time.RFC3339, event.Str(line, "ts")); err == nil && ts.Before(began) {
-			began = ts
+	err = eachEvent(j, size, ignore, func(line []byte, _ int64) error {
+		if began.IsZero() {
+			began, _ = time.Parse(time.RFC3339, event.Str(line, "ts"))
 		}
 		t.Add(line)
-	}
+		return nil
+	})
+	return t, began, err
 }

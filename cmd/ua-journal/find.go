@@ -55,7 +55,8 @@ func openRun(args []string) (j *os.File, size int64, err error) {
 	return openJournal(path)
 }
 
-// openJournal opens the journal at path for reading, with its size now.
+// openJournal opens the journal at path for reading, with its size now. A line
+// that is just being written is left for later.
 func openJournal(path string) (j *os.File, size int64, err error) {
 	if j, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0); err != nil {
 		return nil, 0, err
@@ -68,7 +69,13 @@ func openJournal(path string) (j *os.File, size int64, err error) {
 		j.Close()
 		return nil, 0, err
 	}
-	return j, info.Size(), nil
+	size = info.Size()
+	if last := make([]byte, 1); size > 0 {
+		if _, err := j.ReadAt(last, size-1); err == nil && last[0] != '\n' && holder(j) != 0 {
+			size, err = lastNewline(j, 0, size)
+		}
+	}
+	return j, size, err
 }
 
 // locateAll is the journals that the operands mean, the last run's when there

@@ -23,7 +23,7 @@ const help = `usage: ua-journal append [--tee] [--wait] [--deltas] [--sync POLIC
        ua-journal tail [-n N] [-f] [RUN]
        ua-journal ls [--json] [--all] [RUN]
        ua-journal show [--output] [RUN]
-       ua-journal grep [--type TYPE,...] [--field PATH=REGEXP] [-e REGEXP]
+       ua-journal grep [--type TYPE,...] [--field PATH=RE] [-e REGEXP]
                        [--all] [RUN ...]
        ua-journal export --csv [--all] [RUN ...]
        ua-journal verify [--expect HASH] [--all] [RUN ...]
@@ -32,7 +32,7 @@ const help = `usage: ua-journal append [--tee] [--wait] [--deltas] [--sync POLIC
        ua-journal trajectories [--budget TOKENS] [RUN]
        ua-journal replay [RUN]
        ua-journal diff RUN RUN
-       ua-journal index [--db FILE] [--json] [QUESTION|SQL]
+       ua-journal index [QUESTION|SQL]
 
 RUN is a run's ID, the start of one, "last" (the default), a path with a slash
 or one that ends in .jsonl; "audit" is the audit log.
@@ -40,14 +40,13 @@ or one that ends in .jsonl; "audit" is the audit log.
   --all            every run, and the runs of subagents
   --budget TOKENS  keep the conversation within so many tokens (60000; 0: all)
   --csv            one row for each call, as CSV
-  --db FILE        the index's database
   --deltas         keep delta events too
   -e REGEXP        lines that match
   --exit-code N    the run's exit status
   --expect HASH    the journal must hold the line with this hash
   -f, --follow     go on with what is added
-  --field P=REGEXP events whose member at path P matches
-  --json           one JSON object for each run or row
+  --field PATH=RE  events whose member at PATH matches
+  --json           one JSON object for each run
   --line N         redact line N whole
   --match TEXT     redact TEXT wherever it stands; - reads texts from stdin
   --message TEXT   how the run failed

@@ -33,7 +33,9 @@ func monthOf(info fs.FileInfo) string { return info.ModTime().UTC().Format("2006
 // does it.
 func putAside(path, month string) error {
 	f, err := openOwn(path, os.O_RDWR)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // another writer was first
+	} else if err != nil {
 		return err
 	}
 	defer f.Close()
@@ -46,7 +48,7 @@ func putAside(path, month string) error {
 	}
 	now, err := os.Lstat(path)
 	if err != nil || !os.SameFile(mine, now) || monthOf(mine) >= month {
-		return nil // another writer was first
+		return nil
 	}
 	stem := strings.TrimSuffix(path, ".jsonl") + "-" + monthOf(mine)
 	for name := stem + ".jsonl"; ; name = stem + "-" + time.Now().UTC().Format("150405.000000") + ".jsonl" {

@@ -121,6 +121,9 @@ func (s *view) result(line []byte) {
 	if s.output {
 		s.text(event.Str(line, "output"))
 	}
+	if c.status == "denied" && !s.output {
+		return // the verdict has said it
+	}
 	end := c.status
 	if c.exitCode != "" {
 		end = "exit " + c.exitCode

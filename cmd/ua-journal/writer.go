@@ -31,7 +31,7 @@ func openWriter(path string, wait bool) (*writer, error) {
 		return nil, err
 	}
 	for {
-		f, err := openOwn(path, os.O_RDWR)
+		f, err := openOwn(path, os.O_RDWR|os.O_CREATE)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func ownFolder(dir string) error {
 // openOwn opens a regular file of the user's for appending, and never through
 // a symbolic link.
 func openOwn(path string, mode int) (*os.File, error) {
-	f, err := os.OpenFile(path, mode|os.O_APPEND|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+	f, err := os.OpenFile(path, mode|os.O_APPEND|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	if errors.Is(err, syscall.ELOOP) {
 		return nil, prog.Errorf(prog.Trouble, "%q: a symbolic link, not followed", path)
 	}
