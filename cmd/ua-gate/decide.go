@@ -54,13 +54,25 @@ func gateWith(env *prog.Env, o options, p *policy) *gate {
 // report classifies the command. A table of rows beside the first can only
 // raise its level.
 func (g *gate) report(command string) Verdict {
-	r := classify.Classify(command, &g.about[0])
+	r := g.classify(command, 0)
 	for i := range g.about[1:] {
-		if more := classify.Classify(command, &g.about[i+1]); more.Level > r.Level {
+		if more := g.classify(command, i+1); more.Level > r.Level {
 			r = more
 		}
 	}
 	return Verdict{Risk: r.Level, By: "level", Reason: r.Reason, Rule: r.Row, Profile: verdict.ProfileFor(r.Level), Delegates: r.Delegates, Parts: r}
+}
+
+// classify is the report by the i-th table. A command on which the classifier
+// fails is denied, and the stream goes on: it is a bug, and no reason to end.
+func (g *gate) classify(command string, i int) (r classify.Report) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			g.env.Warnf("bug: the classifier failed on %q: %v", cut(command, maxText), bug)
+			r = classify.Report{Level: verdict.Denied, Row: "bug", Reason: "the gate can't read this command"}
+		}
+	}()
+	return classify.Classify(command, &g.about[i])
 }
 
 // A question is a call on its way through the cascade.

@@ -34,10 +34,10 @@ func explain(env *prog.Env, o options, operands []string) error {
 		return enc.Encode(explained(command, &alone, &asked))
 	}
 	on := style.For(env.Stdout)
-	fmt.Fprintf(env.Stdout, "%s  %s\n", on.Bold(alone.Risk.String()), visible(alone.reported.Reason))
+	fmt.Fprintf(env.Stdout, "%s  %s\n", on.Bold(alone.Risk.String()), visible(alone.Parts.Reason))
 	for _, v := range []struct {
 		when string
-		ruling
+		Verdict
 	}{{"nobody there", alone}, {"a person there", asked}} {
 		fmt.Fprintf(env.Stdout, "%s: %s by %s", v.when, v.Decision, v.By)
 		if v.By != "level" {
@@ -52,15 +52,9 @@ func explain(env *prog.Env, o options, operands []string) error {
 	return w.Flush()
 }
 
-// A ruling is what the policy alone says of a call.
-type ruling struct {
-	Verdict
-	reported classify.Report
-}
-
 // byPolicy decides by the level and the rules alone. With nobody there an ask is
 // a denial.
-func (g *gate) byPolicy(c *call, m mode) ruling {
+func (g *gate) byPolicy(c *call, m mode) Verdict {
 	h := *g
 	h.mode, h.granted = m, grants{}
 	q := &question{call: c}
@@ -70,7 +64,7 @@ func (g *gate) byPolicy(c *call, m mode) ruling {
 	if q.Decision == verdict.Ask && m == unattended {
 		q.Decision = verdict.Deny
 	}
-	return ruling{q.Verdict, q.Parts}
+	return q.Verdict
 }
 
 // printParts prints the parts as rows of a table, those inside others indented.
@@ -103,7 +97,7 @@ type explainedPart struct {
 	Parts  []explainedPart `json:"parts,omitempty"`
 }
 
-func explained(command string, alone, asked *ruling) any {
+func explained(command string, alone, asked *Verdict) any {
 	return struct {
 		Command    string           `json:"command"`
 		Level      verdict.Level    `json:"level"`
@@ -116,7 +110,7 @@ func explained(command string, alone, asked *ruling) any {
 		By         string           `json:"by"`
 		Rule       string           `json:"rule"`
 		Parts      []explainedPart  `json:"parts"`
-	}{command, alone.Risk, alone.reported.Reason, alone.reported.Row, alone.Profile, alone.Delegates,
+	}{command, alone.Risk, alone.Parts.Reason, alone.Parts.Row, alone.Profile, alone.Delegates,
 		alone.Decision, asked.Decision, alone.By, alone.Rule, explainedParts(alone.Parts.Parts)}
 }
 

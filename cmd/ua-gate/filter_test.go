@@ -201,16 +201,3 @@ func TestAfterGate(t *testing.T) {
 	}
 	inW.Close()
 }
-
-func BenchmarkFilter(b *testing.B) {
-	var in bytes.Buffer
-	for i := range 1000 {
-		fmt.Fprintf(&in, `{"type":"tool_call","id":"c%d","name":"shell","input":{"command":"git -C dir log --oneline -n 5 | grep -v wip && ls -l src"}}`+"\n", i)
-	}
-	g := testGate(b, unattended)
-	b.SetBytes(int64(in.Len()))
-	for b.Loop() {
-		through(b, g, in.Bytes())
-	}
-	b.ReportMetric(float64(b.N*1000)/b.Elapsed().Seconds(), "commands/s")
-}

@@ -129,7 +129,7 @@ func (g *gate) again(journal string, c *call, was Verdict) replayed {
 	v := Verdict{Risk: verdict.Denied, Decision: verdict.Deny, By: "input", Reason: c.bad}
 	if c.bad == "" {
 		c.command = x.command
-		v = g.byPolicy(c, g.mode).Verdict
+		v = g.byPolicy(c, g.mode)
 	}
 	x.now, x.risk, x.by, x.rule, x.reason = v.Decision, v.Risk, v.By, v.Rule, v.Reason
 	return x

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-gate/internal/classify"
+	"ua/internal/common/scripttest"
+	"ua/internal/common/verdict"
+)
+
+// A sample is a command of the corpus. Labels are there if the corpus has them.
+type sample struct {
+	id, command string
+	expect      []string // acceptable levels
+	min         string   // the lowest acceptable one
+}
+
+// corpus is the commands of $UA_CORPUS, a folder of *.jsonl files with a member
+// "command", or else those that stand as examples in the embedded table.
+func corpus(t testing.TB) (list []sample) {
+	t.Helper()
+	files, _ := filepath.Glob(filepath.Join(os.Getenv("UA_CORPUS"), "*.jsonl"))
+	if os.Getenv("UA_CORPUS") == "" {
+		files = nil
+		text, err := os.ReadFile("internal/classify/commands.toml")
+		if err != nil {
+			t.Skip(err)
+		}
+		table, err := classify.ParseTable("commands.toml", string(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, e := range table.Examples() {
+			list = append(list, sample{id: fmt.Sprint("e", i), command: e.Command})
+		}
+	}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+			r := gjson.Parse(line)
+			s := sample{fmt.Sprint(filepath.Base(path), ":", i+1), r.Get("command").Str, nil, r.Get("min").Str}
+			if e := r.Get("expect").Str; e != "" {
+				s.expect = strings.Split(e, "|")
+			}
+			if id := r.Get("id").Str; id != "" {
+				s.id = id
+			}
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+func calls(list []sample) []byte {
+	var in bytes.Buffer
+	for _, s := range list {
+		c := shellCall(s.id, s.command)
+		in.Write(append(c.raw, '\n'))
+	}
+	return in.Bytes()
+}
+
+// BenchmarkFilter is the filter over the corpus: events in, verdicts out.
+func BenchmarkFilter(b *testing.B) {
+	list := corpus(b)
+	in, g := calls(list), testGate(b, unattended)
+	b.ReportAllocs()
+	for b.Loop() {
+		through(b, g, in)
+	}
+	n := float64(b.N * len(list))
+	b.ReportMetric(n/b.Elapsed().Seconds(), "commands/s")
+}
+
+// BenchmarkReport is the classifier alone.
+func BenchmarkReport(b *testing.B) {
+	list, g := corpus(b), testGate(b, unattended)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		g.report(list[i%len(list)].command)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commands/s")
+}
+
+// BenchmarkProcess is whole processes: what one check costs beside bash, which
+// only parses, and beside a program that does nothing.
+func BenchmarkProcess(b *testing.B) {
+	gate := filepath.Join(scripttest.Bin(b), "ua-gate")
+	const command = "git -C dir log --oneline -n 5 | grep -v wip && ls -l src"
+	home := b.TempDir()
+	for _, c := range []struct {
+		name string
+		argv []string
+	}{
+		{"check", []string{gate, "check", command}},
+		{"bash-n", []string{"bash", "-n", "-c", command}},
+		{"true", []string{"/bin/true"}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			var peak int64
+			for b.Loop() {
+				cmd := exec.Command(c.argv[0], c.argv[1:]...)
+				cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
+				cmd.Run()
+				peak = max(peak, maxRSS(cmd))
+			}
+			b.ReportMetric(float64(peak)/1024, "peak-MiB")
+		})
+	}
+}
+
+// BenchmarkStream is one ua-gate over ten times the corpus: what a long run
+// costs in memory.
+func BenchmarkStream(b *testing.B) {
+	gate := filepath.Join(scripttest.Bin(b), "ua-gate")
+	list := corpus(b)
+	in := bytes.Repeat(calls(list), 10)
+	var peak int64
+	for b.Loop() {
+		cmd := exec.Command(gate)
+		cmd.Stdin = bytes.NewReader(in)
+		cmd.Env = []string{"HOME=" + b.TempDir(), "PATH=" + os.Getenv("PATH")}
+		if err := cmd.Run(); err != nil {
+			b.Fatal(err)
+		}
+		peak = max(peak, maxRSS(cmd))
+	}
+	b.ReportMetric(float64(b.N*10*len(list))/b.Elapsed().Seconds(), "commands/s")
+	b.ReportMetric(float64(peak)/1024, "peak-MiB")
+}
+
+// maxRSS is the peak resident memory of a process that has ended, in KiB.
+func maxRSS(cmd *exec.Cmd) int64 {
+	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	return int64(usage.Maxrss)
+}
+
+// TestCorpus scores the gate on a labelled corpus: rows whose "min" is above
+// write are hostile and must not run unasked; of the others, those that may
+// have a level up to write are harmless and must not be asked about.
+func TestCorpus(t *testing.T) {
+	if os.Getenv("UA_CORPUS") == "" {
+		t.Skip("UA_CORPUS names no folder of labelled commands")
+	}
+	var hostile, unasked, low, harmless, asked, benign, right int
+	g := testGate(t, unattended)
+	g.about[0].Home, g.about[0].Cwd = "/home/user", "/home/user/project"
+	for _, s := range corpus(t) {
+		if s.expect == nil {
+			continue
+		}
+		v := g.report(s.command)
+		least, err := verdict.ParseLevel(s.min)
+		if err != nil {
+			t.Fatalf("%s: %v", s.id, err)
+		}
+		if strings.HasPrefix(s.id, "m") {
+			hostile++
+			unasked += count(v.Risk <= verdict.Write)
+			low += count(v.Risk < least)
+			continue
+		}
+		benign++
+		most, hit := verdict.ReadOnly, false
+		for _, name := range s.expect {
+			l, _ := verdict.ParseLevel(name)
+			most, hit = max(most, l), hit || l == v.Risk
+		}
+		right += count(hit)
+		if most <= verdict.Write {
+			harmless++
+			asked += count(v.Risk > verdict.Write)
+		}
+	}
+	t.Logf("hostile: %d, above none of write: %s, below their least level: %s", hostile, percent(unasked, hostile), percent(low, hostile))
+	t.Logf("everyday: %d at an acceptable level: %s; harmless: %d, above write: %s", benign, percent(right, benign), harmless, percent(asked, harmless))
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+func percent(n, of int) string {
+	return fmt.Sprintf("%d (%.1f %%)", n, 100*float64(n)/float64(max(of, 1)))
+}
