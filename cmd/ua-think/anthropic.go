@@ -47,23 +47,7 @@ func anthropicBody(m model, r *request) []byte {
 	b = strconv.AppendInt(b, int64(r.maxTokens(32000)), 10)
 	b = append(b, `,"stream":true`...)
 	b = anthropicEffort(b, r)
-	tools, choice := r.tools()
-	if tools != "" {
-		b = append(b, `,"tools":[`...)
-		list := gjson.Parse(tools).Array()
-		for i, t := range list {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			if b = append(b, t.Raw...); i == len(list)-1 {
-				b = append(append(b[:len(b)-1], breakpoint...), '}')
-			}
-		}
-		b = append(b, ']')
-		if choice != "" {
-			b = append(b, `,"tool_choice":{"type":"none"}`...)
-		}
-	}
+	b = anthropicTools(b, r)
 	if c.system != `""` {
 		b = append(append(b, `,"system":[{"type":"text","text":`...), c.system...)
 		b = append(append(b, breakpoint...), `}]`...)
@@ -89,6 +73,22 @@ func anthropicBody(m model, r *request) []byte {
 		b = append(b, `]}`...)
 	}
 	return append(b, `]}`...)
+}
+
+func anthropicTools(b []byte, r *request) []byte {
+	tools, choice := r.tools()
+	if len(tools) == 0 {
+		return b
+	}
+	b = append(b, `,"tools":[`...)
+	for _, t := range tools {
+		b = append(append(b, t.Raw...), ',')
+	}
+	b = append(append(b[:len(b)-2], breakpoint...), `}]`...)
+	if choice != "" {
+		b = append(b, `,"tool_choice":{"type":"none"}`...)
+	}
+	return b
 }
 
 // marks is where the last two of the user's messages stand.
@@ -153,10 +153,10 @@ func anthropicPart(b []byte, m model, p part, at int) []byte {
 		}
 		return append(b, p.text...)
 	case "call":
-		b = append(append(append(b, `{"type":"tool_use","id":`...), p.id...), `,"name":`...)
+		b = append(append(append(b, `{"type":"tool_use","id":`...), anthropicID(p.id)...), `,"name":`...)
 		return append(append(append(append(b, p.name...), `,"input":`...), p.input...), '}')
 	case "result":
-		b = append(append(append(b, `{"type":"tool_result","tool_use_id":`...), p.id...), `,"content":[{"type":"text","text":`...)
+		b = append(append(append(b, `{"type":"tool_result","tool_use_id":`...), anthropicID(p.id)...), `,"content":[{"type":"text","text":`...)
 		b = append(append(b, p.text...), '}')
 		for _, md := range p.media {
 			b = anthropicMedium(append(b, ','), md)
@@ -169,6 +169,18 @@ func anthropicPart(b []byte, m model, p part, at int) []byte {
 		return anthropicMedium(b, p.media[0])
 	}
 	return b[:from]
+}
+
+// anthropicID is a call's id in the letters that the API takes; other providers'
+// ids may have more.
+func anthropicID(id string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '"', r == '_', r == '-', '0' <= r && r <= '9', 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z':
+			return r
+		}
+		return '_'
+	}, id)
 }
 
 func anthropicMedium(b []byte, md medium) []byte {

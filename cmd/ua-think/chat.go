@@ -67,11 +67,11 @@ func chatBody(m model, r *request) []byte {
 // tail.
 func chatTools(b []byte, r *request, head, tail string) []byte {
 	tools, choice := r.tools()
-	if tools == "" {
+	if len(tools) == 0 {
 		return b
 	}
 	b = append(b, `,"tools":[`...)
-	for i, t := range gjson.Parse(tools).Array() {
+	for i, t := range tools {
 		if i > 0 {
 			b = append(b, ',')
 		}
@@ -91,7 +91,6 @@ func chatTools(b []byte, r *request, head, tail string) []byte {
 }
 
 func chatAssistant(b []byte, m model, msg message) []byte {
-	from := len(b)
 	b = append(b, `{"role":"assistant"`...)
 	text, thought, field, calls := "", "", "", 0
 	for _, p := range msg.parts {
@@ -105,9 +104,6 @@ func chatAssistant(b []byte, m model, msg message) []byte {
 				thought, field = joinText(thought, p.text), f
 			}
 		}
-	}
-	if text == "" && calls == 0 {
-		return append(b[:from], `{"role":"assistant","content":"[no text]"},`...)
 	}
 	if text == "" {
 		text = "null"

@@ -49,7 +49,6 @@ const cutOff = `"[The answer was cut off here. Go on from where it stopped.]"`
 type builder struct {
 	c       *conversation
 	pending []gjson.Result // events since the last response
-	results map[string]gjson.Result
 }
 
 // converse reads a conversation from its lines.
@@ -61,7 +60,7 @@ func converse(lines []string, o *options) *conversation {
 	if o.system != "" {
 		c.system = quoted(o.system)
 	}
-	b := &builder{c: c, results: map[string]gjson.Result{}}
+	b := &builder{c: c}
 	for _, line := range lines {
 		b.add(gjson.Parse(line), o.noTools)
 	}
@@ -106,7 +105,8 @@ func (b *builder) response(ev gjson.Result) {
 	}
 	split := len(b.pending)
 	for i, p := range b.pending {
-		if id := p.Get("id").Str; p.Get("type").Str == "tool_call" && ids[id] || ids[p.Get("call_id").Str] {
+		typ := p.Get("type").Str
+		if typ == "tool_call" && ids[p.Get("id").Str] || typ == "error" && ids[p.Get("call_id").Str] {
 			split = i
 			break
 		}
@@ -120,12 +120,22 @@ func (b *builder) response(ev gjson.Result) {
 			parts = append(parts, p)
 		}
 	}
-	b.c.say(true, parts...)
+	b.c.say(true, spoken(parts)...)
 	for _, p := range after {
 		if id := p.Get("id").Str; p.Get("type").Str != "tool_call" || !ids[id] {
 			b.pending = append(b.pending, p)
 		}
 	}
+}
+
+// spoken is an answer up to its last word or call. Thoughts that led to none
+// were cut off, and no provider takes them back.
+func spoken(parts []part) []part {
+	n := len(parts)
+	for n > 0 && parts[n-1].kind != "text" && parts[n-1].kind != "call" {
+		n--
+	}
+	return parts[:n]
 }
 
 func responsePart(block gjson.Result, model string) (part, bool) {
@@ -144,28 +154,29 @@ func responsePart(block gjson.Result, model string) (part, bool) {
 		p.kind, p.text = "provider", block.Raw
 		return p, true
 	case "tool_use":
-		p.kind, p.id, p.name, p.input = "call", block.Get("id").Raw, block.Get("name").Raw, block.Get("input").Raw
-		if !block.Get("input").IsObject() {
-			p.input = "{}"
-		}
-		return p, p.id != "" && p.name != ""
+		return callPart(block)
 	}
 	return p, false
 }
 
 // flush makes messages of events that no response ends. Calls among them belong
-// to an answer that was lost: they stand for it.
+// to answers that were lost: they stand for them. A call after words of the
+// user begins another answer.
 func (b *builder) flush(events []gjson.Result) {
 	var calls, results, texts []part
+	end := func() {
+		b.c.say(true, calls...)
+		b.c.say(false, append(results, texts...)...)
+		calls, results, texts = nil, nil, nil
+	}
 	for _, ev := range events {
 		switch ev.Get("type").Str {
 		case "tool_call":
-			if id, name := ev.Get("id"), ev.Get("name"); id.Str != "" && name.Str != "" {
-				in := ev.Get("input").Raw
-				if !ev.Get("input").IsObject() {
-					in = "{}"
-				}
-				calls = append(calls, part{kind: "call", id: id.Raw, name: name.Raw, input: in})
+			if len(texts) > 0 || len(results) > 0 && len(calls) == 0 {
+				end()
+			}
+			if p, ok := callPart(ev); ok {
+				calls = append(calls, p)
 			}
 		case "tool_result", "error":
 			results = append(results, resultPart(ev))
@@ -173,25 +184,16 @@ func (b *builder) flush(events []gjson.Result) {
 			texts = append(texts, userParts(ev)...)
 		}
 	}
-	if len(calls) > 0 {
-		// The results of calls that came before belong to the message before.
-		own := map[string]bool{}
-		for _, c := range calls {
-			own[c.id] = true
-		}
-		var mine []part
-		for _, r := range results {
-			if own[r.id] {
-				mine = append(mine, r)
-			} else {
-				b.c.say(false, r)
-			}
-		}
-		b.c.say(true, calls...)
-		results = mine
+	end()
+}
+
+// callPart is a call, of a tool_call event or a block of a response.
+func callPart(v gjson.Result) (part, bool) {
+	p := part{kind: "call", id: v.Get("id").Raw, name: v.Get("name").Raw, input: v.Get("input").Raw}
+	if !v.Get("input").IsObject() {
+		p.input = "{}"
 	}
-	b.c.say(false, results...)
-	b.c.say(false, texts...)
+	return p, v.Get("id").Str != "" && v.Get("name").Str != ""
 }
 
 // say adds parts to the conversation, to the last message if it is of the same

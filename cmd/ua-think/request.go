@@ -77,12 +77,18 @@ func (r *request) maxTokens(fallback int) int {
 }
 
 // tools is the tools to declare. A conversation that has calls must declare
-// them even when no new call is wanted; then choice is "none".
-func (r *request) tools() (tools, choice string) {
-	if r.talk.tools != "" || !r.talk.called() {
-		return r.talk.tools, ""
+// some even when no new call is wanted; then choice is "none".
+func (r *request) tools() (list []gjson.Result, choice string) {
+	text := r.talk.tools
+	if text == "" && r.talk.called() {
+		text, choice = prompt.Tools, "none"
 	}
-	return prompt.Tools, "none"
+	for _, t := range gjson.Parse(text).Array() {
+		if t.IsObject() && t.Get("name").Str != "" && t.Get("input_schema").IsObject() {
+			list = append(list, t)
+		}
+	}
+	return list, choice
 }
 
 // thoughtKept says whether the answer that the request continues has its

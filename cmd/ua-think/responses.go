@@ -86,11 +86,11 @@ func responsesEffort(b []byte, r *request) []byte {
 
 func responsesTools(b []byte, r *request) []byte {
 	tools, choice := r.tools()
-	if tools == "" {
+	if len(tools) == 0 {
 		return b
 	}
 	b = append(b, `,"tools":[`...)
-	for i, t := range gjson.Parse(tools).Array() {
+	for i, t := range tools {
 		if i > 0 {
 			b = append(b, ',')
 		}
