@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -327,6 +328,48 @@ func TestSignals(t *testing.T) {
 		t.Fatal("it does not end at SIGTERM")
 	}
 	if lines, torn := p.verify("./j.jsonl"); lines != 5 || torn != 0 {
+		t.Errorf("%d lines, %d torn", lines, torn)
+	}
+}
+
+// One writer at a time: the second one is told who the first is, or waits.
+func TestOneWriter(t *testing.T) {
+	p := newPlace(t)
+	first := p.command("append", "--tee", "./j.jsonl")
+	in, err := first.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := first.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(in, `{"type":"message"}`+"\n")
+	if _, err := bufio.NewReader(out).ReadSlice('\n'); err != nil {
+		t.Fatal(err)
+	}
+	second := p.command("append", "./j.jsonl")
+	second.Stdin = strings.NewReader(`{"type":"message"}`)
+	said, _ := second.CombinedOutput()
+	if want := fmt.Sprintf("./j.jsonl: process %d is writing it\n", first.Process.Pid); second.ProcessState.ExitCode() != 75 || !strings.Contains(string(said), want) {
+		t.Errorf("status %d: %s", second.ProcessState.ExitCode(), said)
+	}
+	if out, _, _ := p.run("redact", "--line", "1", "./j.jsonl"); out != "" {
+		t.Errorf("a journal that is written is redacted: %s", out)
+	}
+	third := p.command("append", "--wait", "./j.jsonl")
+	third.Stdin = strings.NewReader(`{"type":"message"}`)
+	if err := third.Start(); err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	if err := errors.Join(first.Wait(), third.Wait()); err != nil {
+		t.Error(err)
+	}
+	if lines, torn := p.verify("./j.jsonl"); lines != 2 || torn != 0 {
 		t.Errorf("%d lines, %d torn", lines, torn)
 	}
 }
