@@ -20,6 +20,7 @@ type replayed struct {
 	id            string
 	command       string
 	was, now      verdict.Decision
+	person        bool // who decided then
 	wasRisk, risk verdict.Level
 	by, rule      string // of now
 	reason        string
@@ -85,6 +86,7 @@ func replayOne(env *prog.Env, o options, name string, t *tally) error {
 	defer f.Close()
 	var g *gate
 	var pending *call
+	asked := false // about the pending call
 	r := event.NewReader(f)
 	for {
 		line, err := r.Next()
@@ -104,7 +106,9 @@ func replayOne(env *prog.Env, o options, name string, t *tally) error {
 			g = nil
 		case "tool_call":
 			c := parseCall([]byte(string(line)))
-			pending = &c
+			pending, asked = &c, false
+		case "ask":
+			asked = true
 		case "verdict":
 			if pending == nil || event.Str(line, "call_id") != pending.id {
 				continue
@@ -114,7 +118,11 @@ func replayOne(env *prog.Env, o options, name string, t *tally) error {
 					return err
 				}
 			}
-			t.count(env, o, g.again(name, pending, parseVerdict(line)))
+			was := parseVerdict(line)
+			if g.mode = unattended; o.ask || asked || was.By == "session" {
+				g.mode = attended
+			}
+			t.count(env, o, g.again(name, pending, was))
 			pending = nil
 		}
 	}
@@ -123,6 +131,7 @@ func replayOne(env *prog.Env, o options, name string, t *tally) error {
 // again judges a call of a journal as its command ran.
 func (g *gate) again(journal string, c *call, was Verdict) replayed {
 	x := replayed{journal: journal, id: c.id, command: c.command, was: was.Decision, wasRisk: was.Risk}
+	x.person = was.By == "person" || was.By == "session"
 	if was.Command != "" {
 		x.command = was.Command
 	}
@@ -142,7 +151,7 @@ func (t *tally) count(env *prog.Env, o options, x replayed) {
 		t.level++
 	}
 	switch {
-	case x.was == x.now:
+	case x.was == x.now || x.person && x.now == verdict.Ask:
 		t.same++
 		return
 	case x.now == verdict.Deny:
