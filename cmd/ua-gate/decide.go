@@ -166,27 +166,14 @@ func (g *gate) byRules(q *question) {
 		asked = true
 	}
 	levels := &g.policy.levels[g.mode]
-	by := "level"
-	var allowed *rule
-	for part := range q.Parts.All() {
-		if part.Level <= levels.upto() {
-			continue
-		}
-		if r := g.policy.allows(part); r != nil {
-			by, allowed = "rule", r
-		} else if g.granted.part(part) {
-			by = "session"
-		} else {
-			q.open = append(q.open, part)
-		}
-	}
+	by, freed := g.uncovered(q, levels.upto())
 	worst := highest(q.open)
 	switch {
 	case asked:
 	case worst == nil:
 		q.Decision, q.By = verdict.Allow, by
-		if allowed != nil {
-			q.Rule = allowed.where
+		if freed != nil {
+			q.Rule = freed.where
 		}
 	case q.vouched != nil && q.Risk < verdict.Privileged:
 		q.decide(verdict.Allow, "hook", q.vouched.where, q.vouched.reason)
@@ -196,6 +183,31 @@ func (g *gate) byRules(q *question) {
 	if q.Decision == verdict.Deny {
 		q.Reason = fmt.Sprintf("%s, and the policy denies what is %s", q.Reason, worst.Level)
 	}
+}
+
+// uncovered puts the parts above upto that no allow rule and no session grant
+// lets through into q.open. It returns what let the others through: "level"
+// alone, "session", or "rule" and the rule.
+func (g *gate) uncovered(q *question, upto verdict.Level) (by string, freed *rule) {
+	by = "level"
+	top := verdict.ReadOnly
+	for part := range q.Parts.All() {
+		top = max(top, part.Level)
+		if part.Level <= upto {
+			continue
+		}
+		if r := g.policy.allows(part); r != nil {
+			by, freed = "rule", r
+		} else if g.granted.part(part) {
+			by = "session"
+		} else {
+			q.open = append(q.open, part)
+		}
+	}
+	if q.Risk > max(top, upto) { // a level that no part accounts for
+		q.open = append(q.open, &classify.Part{Level: q.Risk, Row: q.Parts.Row, Reason: q.Parts.Reason})
+	}
+	return by, freed
 }
 
 // highest is the first of the parts with the highest level, nil if there are

@@ -167,10 +167,12 @@ func (s *stream) upstream(c *call) (*Verdict, error) {
 // what was said of the last call is passed on, tightened; no other is, since a
 // forged one could take the place of this gate's.
 func (s *stream) late(line []byte) error {
-	s.gate = present
 	id := event.Str(line, "call_id")
 	up := parseVerdict(line)
-	if id != s.last || id == "" || strictness(up.Decision) <= strictness(s.verdict.Decision) {
+	if id == s.last && id != "" {
+		s.gate = present
+	}
+	if s.gate != present || id != s.last || strictness(up.Decision) <= strictness(s.verdict.Decision) {
 		return s.w.Write(event.Error("ua-gate", "a verdict without a call before it is left out", false))
 	}
 	s.verdict.tighten(up)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -16,18 +17,23 @@ import (
 
 // A replayed call is what a journal says of a call, and what the policy says.
 type replayed struct {
-	journal       string
-	id            string
-	command       string
-	was, now      verdict.Decision
-	person        bool // who decided then
-	wasRisk, risk verdict.Level
-	by, rule      string // of now
-	reason        string
+	journal   string
+	id        string
+	command   string
+	was, now  Verdict
+	unchanged bool
 }
 
-// tally counts what replay found.
-type tally struct{ calls, same, denied, asked, allowed, level int }
+// A replayer judges the calls of journals again.
+type replayer struct {
+	env     *prog.Env
+	o       options
+	journal string // the one that is read
+	gate    *gate  // with the policy of the run's folder; nil until it is needed
+	pending *call  // that waits for its verdict
+	asked   bool   // whether a person was asked about it
+	tally   struct{ calls, same, denied, asked, allowed, level int64 }
+}
 
 // replay judges the calls of past runs again, by level and rules alone, and
 // prints those whose decision is another one now. The exit status is that of
@@ -36,15 +42,16 @@ func replay(env *prog.Env, o options, operands []string) error {
 	if len(operands) == 0 {
 		return prog.Errorf(prog.Trouble, "no journal").Hintf("ua-gate replay last judges the last run again")
 	}
-	var t tally
+	r := &replayer{env: env, o: o}
 	for _, name := range operands {
-		if err := replayOne(env, o, name, &t); err != nil {
+		if err := r.read(name); err != nil {
 			return err
 		}
 	}
+	t := &r.tally
 	if o.json {
-		fmt.Fprintf(env.Stdout, "%s\n", event.New("replay_summary").Int("calls", int64(t.calls)).Int("same", int64(t.same)).
-			Int("denied", int64(t.denied)).Int("asked", int64(t.asked)).Int("allowed", int64(t.allowed)).Int("level", int64(t.level)).Line())
+		fmt.Fprintf(env.Stdout, "%s\n", event.New("replay_summary").Int("calls", t.calls).Int("same", t.same).
+			Int("denied", t.denied).Int("asked", t.asked).Int("allowed", t.allowed).Int("level", t.level).Line())
 	} else {
 		fmt.Fprintf(env.Stdout, "%d calls: %d as before, %d now denied, %d now asked about, %d now allowed; %d at another level\n",
 			t.calls, t.same, t.denied, t.asked, t.allowed, t.level)
@@ -78,95 +85,104 @@ func openJournal(env *prog.Env, name string) (*os.File, error) {
 	return f, nil
 }
 
-func replayOne(env *prog.Env, o options, name string, t *tally) error {
-	f, err := openJournal(env, name)
+// read judges the calls of one journal.
+func (r *replayer) read(name string) error {
+	f, err := openJournal(r.env, name)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	var g *gate
-	var pending *call
-	asked := false // about the pending call
-	r := event.NewReader(f)
-	for {
-		line, err := r.Next()
+	r.journal, r.gate, r.pending = name, nil, nil
+	for events := event.NewReader(f); ; {
+		line, err := events.Next()
 		var bad *event.Malformed
 		switch {
 		case err == io.EOF:
 			return nil
 		case errors.As(err, &bad):
-			env.Warnf("%s: %v", name, bad)
-			continue
+			r.env.Warnf("%s: %v", name, bad)
 		case err != nil:
 			return prog.Errorf(prog.Trouble, "%s: %v", name, err)
-		}
-		switch event.Type(line) {
-		case "run":
-			o.cwd = event.Str(line, "cwd")
-			g = nil
-		case "tool_call":
-			c := parseCall([]byte(string(line)))
-			pending, asked = &c, false
-		case "ask":
-			asked = true
-		case "verdict":
-			if pending == nil || event.Str(line, "call_id") != pending.id {
-				continue
+		default:
+			if err := r.take(line); err != nil {
+				return err
 			}
-			if g == nil {
-				if g, err = newGate(env, o); err != nil {
-					return err
-				}
-			}
-			was := parseVerdict(line)
-			if g.mode = unattended; o.ask || asked || was.By == "session" {
-				g.mode = attended
-			}
-			t.count(env, o, g.again(name, pending, was))
-			pending = nil
 		}
 	}
 }
 
-// again judges a call of a journal as its command ran.
-func (g *gate) again(journal string, c *call, was Verdict) replayed {
-	x := replayed{journal: journal, id: c.id, command: c.command, was: was.Decision, wasRisk: was.Risk}
-	x.person = was.By == "person" || was.By == "session"
+// take takes up one event.
+func (r *replayer) take(line []byte) (err error) {
+	switch event.Type(line) {
+	case "run":
+		r.o.cwd, r.gate = event.Str(line, "cwd"), nil
+	case "tool_call":
+		c := parseCall(bytes.Clone(line))
+		r.pending, r.asked = &c, false
+	case "ask":
+		r.asked = true
+	case "verdict":
+		if r.pending == nil || event.Str(line, "call_id") != r.pending.id {
+			return nil
+		}
+		if r.gate == nil {
+			if r.gate, err = newGate(r.env, r.o); err != nil {
+				return err
+			}
+		}
+		r.count(r.again(r.pending, parseVerdict(line)))
+		r.pending = nil
+	}
+	return nil
+}
+
+// again judges a call as its command ran. What a person said then is no change
+// where the policy still asks.
+func (r *replayer) again(c *call, was Verdict) replayed {
+	x := replayed{journal: r.journal, id: c.id, command: c.command, was: was}
 	if was.Command != "" {
 		x.command = was.Command
 	}
-	v := Verdict{Risk: verdict.Denied, Decision: verdict.Deny, By: "input", Reason: c.bad}
+	person := was.By == "person" || was.By == "session"
+	x.now = Verdict{Risk: verdict.Denied, Decision: verdict.Deny, By: "input", Reason: c.bad}
 	if c.bad == "" {
 		c.command = x.command
-		v = g.byPolicy(c, g.mode)
+		m := unattended
+		if r.o.ask || r.asked || person {
+			m = attended
+		}
+		x.now = r.gate.byPolicy(c, m)
 	}
-	x.now, x.risk, x.by, x.rule, x.reason = v.Decision, v.Risk, v.By, v.Rule, v.Reason
+	x.unchanged = was.Decision == x.now.Decision || person && x.now.Decision == verdict.Ask
 	return x
 }
 
 // count counts the call and prints it if its decision is another one now.
-func (t *tally) count(env *prog.Env, o options, x replayed) {
+func (r *replayer) count(x replayed) {
+	t := &r.tally
 	t.calls++
-	if x.risk != x.wasRisk {
+	if x.now.Risk != x.was.Risk {
 		t.level++
 	}
 	switch {
-	case x.was == x.now || x.person && x.now == verdict.Ask:
+	case x.unchanged:
 		t.same++
 		return
-	case x.now == verdict.Deny:
+	case x.now.Decision == verdict.Deny:
 		t.denied++
-	case x.now == verdict.Ask:
+	case x.now.Decision == verdict.Ask:
 		t.asked++
 	default:
 		t.allowed++
 	}
-	if o.json {
-		fmt.Fprintf(env.Stdout, "%s\n", event.New("replay").Str("journal", x.journal).Str("call_id", x.id).Str("command", x.command).
-			Str("was", string(x.was)).Str("now", string(x.now)).Str("risk_was", x.wasRisk.String()).Str("risk", x.risk.String()).
-			Str("by", x.by).OptStr("rule", x.rule).Str("reason", x.reason).Line())
+	if r.o.json {
+		fmt.Fprintf(r.env.Stdout, "%s\n", event.New("replay").Str("journal", x.journal).Str("call_id", x.id).Str("command", x.command).
+			Str("was", string(x.was.Decision)).Str("now", string(x.now.Decision)).
+			Str("risk_was", x.was.Risk.String()).Str("risk", x.now.Risk.String()).
+			Str("by", x.now.By).OptStr("rule", x.now.Rule).Str("reason", x.now.Reason).Line())
 		return
 	}
 	command := strings.ReplaceAll(visible(cut(x.command, 100)), "\n", "⏎")
-	fmt.Fprintf(env.Stdout, "%s → %s  %s  [%s %s] %s: %s\n", x.was, x.now, command, x.by, x.rule, x.risk, visible(x.reason))
+	fmt.Fprintf(r.env.Stdout, "%s → %s  %s  [%s %s] %s: %s\n",
+		x.was.Decision, x.now.Decision, command, x.now.By, x.now.Rule, x.now.Risk, visible(x.now.Reason))
 }
