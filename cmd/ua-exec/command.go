@@ -186,7 +186,7 @@ func (e *execution) passOn(text string) string {
 		e.output.passOn(nil)
 		return ""
 	}
-	ring := capture.NewRing(file, text, e.output.kept.Rest())
+	ring := e.output.kept.Ring(file, text)
 	path := ring.Path()
 	e.output.passOn(ring)
 	return path

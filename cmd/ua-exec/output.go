@@ -82,6 +82,7 @@ func (o *output) fill(buf []byte) (open bool) {
 		if n == len(buf) && !wide {
 			wide = true
 			o.control(widen)
+			buf = make([]byte, 256<<10)
 		}
 	}
 }

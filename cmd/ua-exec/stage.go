@@ -97,14 +97,15 @@ func endings() (list []os.Signal) {
 	return list
 }
 
-// watchSignals ends the run at one of endings. SIGPIPE becomes a write's error, so
-// that a gone reader does not end this program before its commands.
+// watchSignals ends the run at one of endings. SIGPIPE and SIGXFSZ become a
+// write's error, so that a gone reader or a full file does not end this program
+// before its commands.
 func watchSignals(cancel context.CancelCauseFunc) {
 	ch := make(chan os.Signal, 4)
 	for _, sig := range endings() {
 		signal.Notify(ch, sig)
 	}
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGXFSZ)
 	sig := <-ch
 	cancel(interruption{sig.(syscall.Signal)})
 }

@@ -37,7 +37,6 @@ type Capture struct {
 	fold  scrub.Fold
 	clean *redact.Stream
 	lines []byte // buffer of what fold gave
-	out   []byte // buffer of what clean gave
 	keep  keeper
 	seen  int64
 }
@@ -78,15 +77,14 @@ func (c *Capture) text(p []byte) {
 		return
 	}
 	if c.clean == nil {
-		c.clean = c.opts.Secrets.Stream()
+		c.clean = c.opts.Secrets.Stream(c.keep.write)
 	}
 	p = c.ansi.Strip(p)
 	if c.opts.Fold {
 		c.lines = c.fold.Append(c.lines[:0], p)
 		p = c.lines
 	}
-	c.out = c.clean.Append(c.out[:0], p)
-	c.keep.write(c.out)
+	c.clean.Write(p)
 }
 
 // A Result is what became of a command's output.
@@ -104,8 +102,8 @@ type Result struct {
 	Scrubbed map[string]int
 }
 
-// Close ends the output. When more of it is to come, which Rest then passes on,
-// what may be the start of a secret is left to that.
+// Close ends the output. When more of it is to come,
+// what may be the start of a secret is left to the Ring that takes it up.
 func (c *Capture) Close(more bool) *Result {
 	r := &Result{Seen: c.seen}
 	if !c.plain {
@@ -117,13 +115,12 @@ func (c *Capture) Close(more bool) *Result {
 	}
 	if c.clean != nil {
 		c.lines = c.fold.Flush(c.lines[:0])
-		c.out = c.clean.Append(c.out[:0], c.lines)
+		c.clean.Write(c.lines)
 		if more {
-			c.out = c.clean.Settle(c.out)
+			c.clean.Settle()
 		} else {
-			c.out = c.clean.Flush(c.out)
+			c.clean.Flush()
 		}
-		c.keep.write(c.out)
 		add(&r.Redacted, c.clean.Counts)
 	}
 	c.keep.close()
@@ -131,12 +128,14 @@ func (c *Capture) Close(more bool) *Result {
 	return r
 }
 
-// Rest redacts what comes after Close, and starts with what that left over.
-func (c *Capture) Rest() *redact.Stream {
+// rest redacts what comes after Close, starting with what that left over, and
+// calls emit with it.
+func (c *Capture) rest(emit func([]byte)) *redact.Stream {
 	if c.clean == nil {
-		c.clean = c.opts.Secrets.Stream()
+		return c.opts.Secrets.Stream(emit)
 	}
 	c.clean.Counts = nil
+	c.clean.To(emit)
 	return c.clean
 }
 

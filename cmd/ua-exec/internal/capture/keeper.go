@@ -28,9 +28,9 @@ type keeper struct {
 func (k *keeper) write(p []byte) {
 	k.seen += int64(len(p))
 	if !k.cut {
-		room := k.max - len(k.head)
-		if len(p) <= room {
-			k.head = append(k.head, p...)
+		n := min(len(p), k.max-len(k.head))
+		k.head = append(k.head, p[:n]...)
+		if p = p[n:]; len(p) == 0 {
 			return
 		}
 		k.overflow()
@@ -59,8 +59,8 @@ func (k *keeper) overflow() {
 	}
 	k.toFile(k.head)
 	half := k.max / 2
-	k.tail = append(make([]byte, 0, k.max), k.head[min(len(k.head), max(half, len(k.head)-half)):]...)
-	k.head = k.head[:min(len(k.head), half)]
+	k.tail = append(make([]byte, 0, k.max), k.head[len(k.head)-half:]...)
+	k.head = k.head[:half]
 }
 
 // toFile adds p to the file, as far as it may grow and the disk has room.

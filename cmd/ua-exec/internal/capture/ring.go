@@ -23,15 +23,15 @@ type Ring struct {
 	file  *os.File
 	ansi  scrub.ANSI
 	clean *redact.Stream
-	out   []byte
 	lines int
 	size  int
 }
 
-// NewRing makes a ring in file, which it takes over, with what was printed up to
-// now. clean redacts what follows.
-func NewRing(file *os.File, text string, clean *redact.Stream) *Ring {
-	r := &Ring{path: file.Name(), file: file, clean: clean}
+// Ring makes a ring of what comes after Close in file, which it takes over. It
+// starts with text.
+func (c *Capture) Ring(file *os.File, text string) *Ring {
+	r := &Ring{path: file.Name(), file: file}
+	r.clean = c.rest(r.keep)
 	r.keep([]byte(text))
 	return r
 }
@@ -40,14 +40,11 @@ func NewRing(file *os.File, text string, clean *redact.Stream) *Ring {
 func (r *Ring) Path() string { return r.path }
 
 // Write takes up p, and may change it. When the disk is full, output is lost.
-func (r *Ring) Write(p []byte) {
-	r.out = r.clean.Append(r.out[:0], r.ansi.Strip(p))
-	r.keep(r.out)
-}
+func (r *Ring) Write(p []byte) { r.clean.Write(r.ansi.Strip(p)) }
 
 // Close ends the ring. The file stays.
 func (r *Ring) Close() {
-	r.keep(r.clean.Flush(r.out[:0]))
+	r.clean.Flush()
 	r.file.Close()
 }
 

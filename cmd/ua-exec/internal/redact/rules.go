@@ -128,7 +128,6 @@ var rules = [...]rule{
 	{"digitalocean_token", "dop_v1_", hexa, 64, 64},
 	{"digitalocean_token", "doo_v1_", hexa, 64, 64},
 	{"digitalocean_token", "dor_v1_", hexa, 64, 64},
-	{"databricks_token", "dapi", hexa, 32, 32},
 	{"doppler_token", "dp.pt.", alnum, 40, 0},
 	{"doppler_token", "dp.st.", dotted, 40, 0},
 	{"vault_token", "hvs.", word, 24, 0},
@@ -166,7 +165,7 @@ var rules = [...]rule{
 
 // words are parts of names that secrets are assigned to, in any case.
 var words = [...]string{
-	"secret", "token", "passw", "passphrase", "credential", "authorization",
+	"secret", "token", "passw", "passphrase", "authorization",
 	"api_key", "apikey", "api-key", "access_key", "accesskey", "private_key", "privatekey",
 	"account_key", "accountkey", "signing_key", "encryption_key", "auth_key", "authkey",
 }

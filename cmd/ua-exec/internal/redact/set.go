@@ -2,12 +2,13 @@
 // values that are assigned to names like "password", passwords in URLs, private
 // keys, and given values. It finds them wherever the stream is split.
 //
-// A stream is searched for the first three bytes of all patterns at once, after
-// Wu and Manber, A Fast Algorithm for Multi-Pattern Searching (1994): a table by
-// pairs of bytes says how far to step on, two bytes in most places.
+// Of each pattern three bytes that are rare in text are looked for, its anchor.
+// Since every second pair of bytes is part of any three, the search looks up
+// only those pairs in a table, and no look-up waits for the one before.
 package redact
 
 import (
+	"encoding/binary"
 	"slices"
 	"sync"
 )
@@ -18,7 +19,6 @@ const (
 	aValue          // a given value
 	aName           // a name that secrets are assigned to
 	aURL            // a URL that may hold a password
-	aBearer         // "Bearer TOKEN"
 	aPrivate        // a PEM private key
 )
 
@@ -26,16 +26,19 @@ const (
 type pattern struct {
 	begins int
 	prefix string
+	anchor int    // where in prefix its anchor is, at most maxAnchor
 	fold   bool   // match the prefix in any case
 	rule   *rule  // of aKey
 	value  string // of aValue
 	kind   string
 }
 
+const maxAnchor = 12
+
+// What a pair of bytes can be.
 const (
-	stepTwo = 255 // entries of next: no pattern starts here or at the next byte
-	stepOne = 254
-	buckets = 254
+	first  = 1 << iota // of an anchor, its first two
+	second             // of an anchor, its last two
 )
 
 // A Set is all that one program redacts. Its tables are made when the first
@@ -43,8 +46,9 @@ const (
 type Set struct {
 	values  map[string]string
 	once    sync.Once
-	next    [1 << 16]uint8 // by the second and third byte of a place: a step, or a bucket
-	buckets [buckets][]*pattern
+	pairs   [1 << 16]uint8  // by two bytes, little-endian: first, second
+	maybe   [1 << 10]uint64 // a bit by hash of three bytes: may be an anchor
+	anchors map[uint32][]*pattern
 	classes [256]class
 }
 
@@ -60,10 +64,41 @@ func (s *Set) compile() {
 	for i := range s.classes {
 		s.classes[i] = members(byte(i))
 	}
-	for i := range s.next {
-		s.next[i] = stepTwo
+	s.anchors = map[uint32][]*pattern{}
+	all := s.patterns()
+	short := slices.Clone(all) // the shortest first: they have the least choice
+	slices.SortStableFunc(short, func(a, b *pattern) int { return len(a.prefix) - len(b.prefix) })
+	for _, p := range short {
+		p.anchor = s.rarest(p.prefix)
+		p.eachAnchor(func(a, b, c byte) {
+			s.pairs[int(a)|int(b)<<8] |= first
+			s.pairs[int(b)|int(c)<<8] |= second
+		})
 	}
-	var all []*pattern
+	for _, p := range all {
+		p.eachAnchor(func(a, b, c byte) {
+			key := uint32(a) | uint32(b)<<8 | uint32(c)<<16
+			h := hash(key)
+			s.maybe[h>>6] |= 1 << (h & 63)
+			s.anchors[key] = append(s.anchors[key], p)
+		})
+	}
+}
+
+// eachAnchor calls do with the pattern's anchor in every case that matches.
+func (p *pattern) eachAnchor(do func(a, b, c byte)) {
+	for _, a := range cases(p.prefix[p.anchor], p.fold) {
+		for _, b := range cases(p.prefix[p.anchor+1], p.fold) {
+			for _, c := range cases(p.prefix[p.anchor+2], p.fold) {
+				do(a, b, c)
+			}
+		}
+	}
+}
+
+// patterns is all that is looked for. Of patterns with the same anchor the
+// earlier one counts.
+func (s *Set) patterns() (all []*pattern) {
 	for v, kind := range s.values {
 		if len(v) >= MinValue {
 			all = append(all, &pattern{begins: aValue, prefix: v[:MinValue], value: v, kind: kind})
@@ -77,39 +112,12 @@ func (s *Set) compile() {
 	for _, w := range words {
 		all = append(all, &pattern{begins: aName, prefix: w, fold: true, kind: "assigned_secret"})
 	}
-	all = append(all,
+	return append(all,
 		&pattern{begins: aURL, prefix: "://", kind: "url_password"},
-		&pattern{begins: aBearer, prefix: "bearer ", fold: true, kind: "bearer_token"},
 		&pattern{begins: aPrivate, prefix: "-----BEGIN ", kind: "private_key"})
-	for _, p := range all {
-		for _, pair := range pairs(p, 0) {
-			if s.next[pair] == stepTwo {
-				s.next[pair] = stepOne
-			}
-		}
-	}
-	used := 0
-	for _, p := range all {
-		for _, pair := range pairs(p, 1) {
-			if s.next[pair] >= stepOne {
-				s.next[pair] = uint8(used % buckets)
-				used++
-			}
-			b := s.next[pair]
-			s.buckets[b] = append(s.buckets[b], p)
-		}
-	}
 }
 
-// pairs is the two bytes of the prefix from at on, in every case that matches.
-func pairs(p *pattern, at int) (list []int) {
-	for _, a := range cases(p.prefix[at], p.fold) {
-		for _, b := range cases(p.prefix[at+1], p.fold) {
-			list = append(list, int(a)<<8|int(b))
-		}
-	}
-	return list
-}
+func hash(key uint32) uint32 { return key * 2654435761 >> 16 }
 
 func cases(c byte, fold bool) []byte {
 	if fold && c >= 'a' && c <= 'z' {
@@ -118,26 +126,87 @@ func cases(c byte, fold bool) []byte {
 	return []byte{c}
 }
 
-// find is the first place in w from i on where a pattern may start and its
-// bucket. What is left behind that place, or less than three bytes when there is
-// none, has to be looked at again with more behind it.
-func (s *Set) find(w []byte, i int) (at int, bucket []*pattern) {
-	for i+2 < len(w) {
-		switch n := s.next[int(w[i+1])<<8|int(w[i+2])]; n {
-		case stepTwo:
-			i += 2
-		case stepOne:
-			i++
-		default:
-			for _, p := range s.buckets[n] {
-				if c := w[i]; c == p.prefix[0] || p.fold && c|0x20 == p.prefix[0] {
-					return i, s.buckets[n]
-				}
-			}
-			i++
+// rarest is where the three bytes of prefix start whose pairs add the least to
+// what has to be looked up: pairs that are in the table already add nothing.
+func (s *Set) rarest(prefix string) (at int) {
+	least := -1
+	for i := 0; i+3 <= min(len(prefix), maxAnchor+3); i++ {
+		cost := s.cost(prefix[i], prefix[i+1]) + s.cost(prefix[i+1], prefix[i+2])
+		if least < 0 || cost < least {
+			at, least = i, cost
 		}
 	}
-	return min(i, len(w)), nil
+	return at
+}
+
+func (s *Set) cost(a, b byte) int {
+	if s.pairs[int(a)|int(b)<<8] != 0 {
+		return 0
+	}
+	return frequency(a) * frequency(b)
+}
+
+// frequency is roughly how many of 200 bytes of text are c.
+func frequency(c byte) int {
+	const letters = "" + // a to z
+		"\x10\x03\x06\x08\x18\x04\x04\x0c\x0e\x01\x02\x0a\x05\x0e\x0f\x05\x01\x0c\x0c\x12\x06\x02\x04\x01\x04\x01"
+	switch {
+	case c >= 'a' && c <= 'z':
+		return int(letters[c-'a'])
+	case c >= 'A' && c <= 'Z':
+		return 4
+	case c >= '0' && c <= '9' || c == '.' || c == '/':
+		return 6
+	case c == ' ':
+		return 30
+	}
+	return 2
+}
+
+// find is the first place in w from i on where an anchor stands, and its
+// patterns. With none it is the first place that more of w is needed to tell.
+func (s *Set) find(w []byte, i int) (at int, list []*pattern) {
+	for j := i; ; {
+		for j+16 <= len(w) {
+			a, b := binary.LittleEndian.Uint64(w[j:]), binary.LittleEndian.Uint64(w[j+8:])
+			if s.pairs[uint16(a)]|s.pairs[uint16(a>>16)]|s.pairs[uint16(a>>32)]|s.pairs[a>>48] != 0 {
+				break
+			}
+			j += 8
+			if s.pairs[uint16(b)]|s.pairs[uint16(b>>16)]|s.pairs[uint16(b>>32)]|s.pairs[b>>48] != 0 {
+				break
+			}
+			j += 8
+		}
+		for end := min(j+8, len(w)); j+2 <= end; j += 2 {
+			is := s.pairs[int(w[j])|int(w[j+1])<<8]
+			if is == 0 {
+				continue
+			}
+			if is&second != 0 && j > i {
+				if list := s.anchor(w, j-1); list != nil {
+					return j - 1, list
+				}
+			}
+			if is&first != 0 && j+3 <= len(w) {
+				if list := s.anchor(w, j); list != nil {
+					return j, list
+				}
+			}
+		}
+		if j+2 > len(w) {
+			return max(i, len(w)-2), nil
+		}
+	}
+}
+
+// anchor is the patterns whose anchor stands at the place, which has three bytes.
+func (s *Set) anchor(w []byte, at int) []*pattern {
+	key := uint32(w[at]) | uint32(w[at+1])<<8 | uint32(w[at+2])<<16
+	if h := hash(key); s.maybe[h>>6]&(1<<(h&63)) == 0 {
+		return nil
+	}
+	return s.anchors[key]
 }
 
 // starts says whether w starts with the pattern's prefix: no, wait when it ends

@@ -6,32 +6,47 @@ const context = 64
 // A Stream redacts one stream.
 type Stream struct {
 	set    *Set
-	work   []byte // context that was given back already, then what is held
+	emit   func([]byte)
+	work   []byte // context that was emitted already, then what is held
 	held   int    // where in work that begins
+	at     int    // where in work to search on
 	skip   class  // bytes that belong to a secret already replaced
-	dashes int    // in a PEM block: the run of dashes, and 5 more for each whole one
+	dashes int    // in a PEM block: see endsBlock
 	Counts map[string]int
 }
 
-// Stream returns a new Stream of the set.
-func (s *Set) Stream() *Stream {
+// Stream returns a new Stream of the set, which calls emit with what is sure.
+// emit must not keep the bytes.
+func (s *Set) Stream(emit func([]byte)) *Stream {
 	s.once.Do(s.compile)
-	return &Stream{set: s}
+	return &Stream{set: s, emit: emit}
 }
 
-// Append appends to dst what is sure of the stream with p behind it. It holds
-// back what may be the start of a secret, at most a few kilobytes.
-func (s *Stream) Append(dst, p []byte) []byte {
+// To has the stream emit to another place from now on.
+func (s *Stream) To(emit func([]byte)) { s.emit = emit }
+
+// Write takes up p. It holds back what may be the start of a secret, at most a
+// few kilobytes.
+func (s *Stream) Write(p []byte) {
 	s.work = append(s.work, p...)
-	return s.pass(dst, more)
+	s.pass(more)
 }
 
-// Flush appends the rest to dst. The stream ends here.
-func (s *Stream) Flush(dst []byte) []byte { return s.pass(dst, end) }
+// Flush emits the rest. The stream ends here.
+func (s *Stream) Flush() { s.pass(end) }
 
-// Settle appends to dst what Append held back, but not what has begun to look
-// like a secret. The stream may go on.
-func (s *Stream) Settle(dst []byte) []byte { return s.pass(dst, pause) }
+// Settle emits what Write held back, but not what has begun to look like a
+// secret. The stream may go on.
+func (s *Stream) Settle() { s.pass(pause) }
+
+// Text is text with its secrets replaced.
+func (s *Set) Text(text string) (string, map[string]int) {
+	out := make([]byte, 0, len(text))
+	st := s.Stream(func(p []byte) { out = append(out, p...) })
+	st.Write([]byte(text))
+	st.Flush()
+	return string(out), st.Counts
+}
 
 // What comes behind the bytes at hand.
 type outlook int
@@ -42,26 +57,20 @@ const (
 	end
 )
 
-// Text is text with its secrets replaced.
-func (s *Set) Text(text string) (string, map[string]int) {
-	st := s.Stream()
-	out := st.Append(make([]byte, 0, len(text)), []byte(text))
-	return string(st.Flush(out)), st.Counts
-}
-
-func (s *Stream) pass(dst []byte, next outlook) []byte {
+func (s *Stream) pass(next outlook) {
 	w := s.work
 	from := s.skipOver(w, s.held)
-	at := from
+	at := max(s.at, from)
+	sure := 0
 	for {
-		place, bucket := s.set.find(w, at)
-		if at = place; bucket == nil {
+		place, list := s.set.find(w, at)
+		if at, sure = place, max(from, place-maxAnchor); list == nil {
 			if next != more {
-				at = len(w)
+				at, sure = len(w), len(w)
 			}
 			break
 		}
-		m := s.match(bucket, w, at, next == end)
+		m := s.match(list, w, from, at, next == end)
 		if m.outcome == wait {
 			break
 		}
@@ -69,18 +78,23 @@ func (s *Stream) pass(dst []byte, next outlook) []byte {
 			at++
 			continue
 		}
-		dst = append(append(dst, w[from:m.start]...), "[redacted:"+m.kind+"]"...)
+		s.out(w[from:m.start])
+		s.out([]byte("[redacted:" + m.kind + "]"))
 		s.count(m.kind)
 		s.skip, s.dashes = m.skip, 0
 		from = s.skipOver(w, m.end)
-		at = from
+		at = max(at+1, from)
 	}
-	at = max(at, from)
-	dst = append(dst, w[from:at]...)
-	keep := max(0, at-context)
-	s.held = at - keep
+	s.out(w[from:sure])
+	keep := max(0, sure-context)
+	s.held, s.at = sure-keep, at-keep
 	s.work = w[:copy(w, w[keep:])]
-	return dst
+}
+
+func (s *Stream) out(p []byte) {
+	if len(p) > 0 {
+		s.emit(p)
+	}
 }
 
 func (s *Stream) count(kind string) {
@@ -137,13 +151,18 @@ type match struct {
 	skip       class
 }
 
-// match looks for a secret at the place. When the stream is at its end there is
-// nothing to wait for.
-func (s *Stream) match(bucket []*pattern, w []byte, at int, final bool) match {
-	for _, p := range bucket {
-		m := match{outcome: p.starts(w[at:])}
+// match looks for a secret of one of the patterns, whose anchor is at the place,
+// in what is left from from on. When the stream is at its end there is nothing
+// to wait for.
+func (s *Stream) match(list []*pattern, w []byte, from, at int, final bool) match {
+	for _, p := range list {
+		start := at - p.anchor
+		if start < from {
+			continue
+		}
+		m := match{outcome: p.starts(w[start:])}
 		if m.outcome == yes {
-			m = s.verify(p, w, at, final)
+			m = s.verify(p, w, start, final)
 			m.kind = p.kind
 		}
 		if m.outcome == yes || m.outcome == wait && !final {

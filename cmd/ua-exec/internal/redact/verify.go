@@ -24,9 +24,6 @@ func (s *Stream) verify(p *pattern, w []byte, at int, final bool) match {
 		return s.assigned(p, w, at, rest, final)
 	case aURL:
 		return s.url(w, rest)
-	case aBearer:
-		n := s.run(w, rest, base64s|dotted)
-		return decide(n, w, rest, final, base64s|dotted, func(v []byte) bool { return len(v) >= 16 && digits(v) > 0 })
 	}
 	return s.private(w, at, rest)
 }
