@@ -23,22 +23,21 @@ type call struct {
 func parseCall(line []byte) call {
 	c := call{raw: line, unsent: line}
 	var name, input gjson.Result
-	seen := map[string]bool{}
+	var id, names, inputs int
 	gjson.ParseBytes(line).ForEach(func(key, value gjson.Result) bool {
-		if seen[key.Str] {
-			c.bad = fmt.Sprintf("the call has two members %q", key.Str)
-		}
-		seen[key.Str] = true
 		switch key.Str {
 		case "id":
-			c.id = value.Str
+			c.id, id = value.Str, id+1
 		case "name":
-			name = value
+			name, names = value, names+1
 		case "input":
-			input = value
+			input, inputs = value, inputs+1
 		}
 		return true
 	})
+	if id > 1 || names > 1 || inputs > 1 {
+		c.bad = "a member of the call stands twice"
+	}
 	switch {
 	case c.bad != "":
 	case c.id == "":

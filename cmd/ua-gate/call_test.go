@@ -22,8 +22,8 @@ func TestParseCall(t *testing.T) {
 		{`{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls\u0085"}}`, "", "U+0085"},
 		{"{\"type\":\"tool_call\",\"id\":\"c\",\"name\":\"shell\",\"input\":{\"command\":\"ls \xff\"}}", "", "not UTF-8"},
 		{`{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls","command":"id"}}`, "", `two members "command"`},
-		{`{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls"},"input":{"command":"id"}}`, "", `two members "input"`},
-		{`{"type":"tool_call","id":"c","id":"d","name":"shell","input":{"command":"ls"}}`, "", `two members "id"`},
+		{`{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls"},"input":{"command":"id"}}`, "", "stands twice"},
+		{`{"type":"tool_call","id":"c","id":"d","name":"shell","input":{"command":"ls"}}`, "", "stands twice"},
 	} {
 		got := parseCall([]byte(c.line))
 		if c.bad == "" && (got.bad != "" || got.command != c.command || got.id != "c") || !strings.Contains(got.bad, c.bad) {
