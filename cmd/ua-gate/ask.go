@@ -34,6 +34,8 @@ func (g *gate) askPerson(q *question) error {
 		if g.person == nil {
 			if g.mode == unattended {
 				q.decide(verdict.Deny, q.By, q.Rule, nobody(q, "nobody is there to say it"))
+			} else if q.warning != "" {
+				q.Reason += "; " + q.warning
 			}
 			return nil
 		}
