@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -100,11 +101,22 @@ func loadPolicy(named, dirs []string, warn func(string, ...any)) (*policy, error
 	return p, nil
 }
 
+// maxPolicy is how many bytes a policy file may have.
+const maxPolicy = 1 << 20
+
 // addFile adds what the policy file says.
 func (p *policy) addFile(path string) error {
-	text, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "%s: %w", path, cause(err))
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxPolicy+1))
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "%s: %w", path, cause(err))
+	}
+	if len(text) > maxPolicy {
+		return prog.Errorf(prog.Trouble, "%s: longer than 1 MiB", path)
 	}
 	return p.add(path, string(text))
 }
@@ -135,7 +147,7 @@ func projectFiles(dirs []string) (paths []string) {
 	for _, dir := range dirs {
 		for ; dir != ""; dir = filepath.Dir(dir) {
 			path := filepath.Join(dir, ".ua", "policy.toml")
-			if _, err := os.Stat(path); !missing(err) && !slices.Contains(paths, path) {
+			if _, err := os.Lstat(path); !missing(err) && !slices.Contains(paths, path) {
 				paths = append(paths, path)
 			}
 			if dir == filepath.Dir(dir) {
@@ -156,6 +168,9 @@ func missing(err error) bool {
 // written.
 func (p *policy) tighten(path string, warn func(string, ...any)) error {
 	var own policy
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return prog.Errorf(prog.Trouble, "%s: not a regular file", path) // a FIFO would hang the gate
+	}
 	if err := own.addFile(path); err != nil {
 		return err
 	}

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"ua/internal/common/prog"
@@ -101,14 +103,29 @@ func TestProjectTightens(t *testing.T) {
 	}
 }
 
+// A project's policy that can't be read ends the gate, and never hangs it.
 func TestBrokenProjectPolicy(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("HOME", dir)
-	os.Mkdir(filepath.Join(dir, ".ua"), 0o700)
-	os.WriteFile(filepath.Join(dir, ".ua", "policy.toml"), []byte("[levels\n"), 0o600)
-	_, err := newGate(&prog.Env{Stderr: os.Stderr}, options{cwd: dir})
-	if err == nil || !strings.Contains(err.Error(), "policy.toml:2: expected") {
-		t.Errorf("error %v", err)
+	for _, c := range []struct {
+		put  func(path string) error
+		want string
+	}{
+		{func(path string) error { return os.WriteFile(path, []byte("[levels\n"), 0o600) }, "policy.toml:2: expected"},
+		{func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte("#"), maxPolicy+1), 0o600) }, "longer than 1 MiB"},
+		{func(path string) error { return syscall.Mkfifo(path, 0o600) }, "not a regular file"},
+		{func(path string) error { return os.Symlink("/dev/zero", path) }, "not a regular file"},
+		{func(path string) error { return os.Symlink("/none", path) }, "no such file"},
+		{func(path string) error { return os.Mkdir(path, 0o700) }, "not a regular file"},
+	} {
+		dir := t.TempDir()
+		t.Setenv("HOME", dir)
+		path := filepath.Join(dir, ".ua", "policy.toml")
+		if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o700), c.put(path)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := newGate(&prog.Env{Stderr: os.Stderr}, options{cwd: dir})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %s", err, c.want)
+		}
 	}
 }
 
