@@ -255,18 +255,19 @@ func TestSlowClient(t *testing.T) {
 
 // A response that the server breaks off does not look whole to the client.
 func TestBrokenResponse(t *testing.T) {
+	arrived := make(chan bool)
 	_, port := bytesServer(t, func(c net.Conn, r *bufio.Reader) {
 		if h, err := readRequest(r); err == nil && h.first[0] == "GET" {
 			io.WriteString(c, wire("HTTP/1.1 200 OK\n\n"))
 		}
 		io.WriteString(c, "half")
-		r.Peek(1) // until the client has it
+		<-arrived
 		c.(*net.TCPConn).SetLinger(0)
 	})
 	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1", "app.test:"+port, "127.0.0.1:"+port)
 	conn, r := g.dialTunnel(t, "app.test:"+port)
 	io.WriteString(conn, wire("PUT / HTTP/1.1\n\n"))
-	readHalf(t, r, conn)
+	readHalf(t, r, arrived)
 
 	conn, err := net.Dial("tcp", g.addr)
 	if err != nil {
@@ -276,17 +277,17 @@ func TestBrokenResponse(t *testing.T) {
 	io.WriteString(conn, wire("GET http://app.test/ HTTP/1.1\nAUTH\n\n"))
 	r = bufio.NewReader(conn)
 	readResponse(r)
-	readHalf(t, r, conn)
+	readHalf(t, r, arrived)
 }
 
 // readHalf reads "half" and then an error that is no end of file.
-func readHalf(t testing.TB, r *bufio.Reader, conn net.Conn) {
+func readHalf(t testing.TB, r *bufio.Reader, arrived chan bool) {
 	t.Helper()
 	half := make([]byte, 4)
 	if _, err := io.ReadFull(r, half); err != nil || string(half) != "half" {
 		t.Fatalf("%q, %v", half, err)
 	}
-	io.WriteString(conn, "x")
+	arrived <- true
 	if _, err := r.ReadByte(); err == nil || err == io.EOF {
 		t.Errorf("the end came as %v", err)
 	}
