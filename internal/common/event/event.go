@@ -111,7 +111,7 @@ func (r *Reader) readLong(start []byte) ([]byte, error) {
 // check says why line is no event, or "".
 func check(line []byte) string {
 	switch {
-	case !gjson.ValidBytes(line):
+	case !valid(line):
 		return "not JSON"
 	case bytes.TrimLeft(line, " \t\r")[0] != '{':
 		return "not a JSON object"
