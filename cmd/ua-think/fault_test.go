@@ -13,7 +13,9 @@ import (
 )
 
 // done is a whole answer, "Done.", of an API.
-func done(api string) reply { return reply{pieces: stream(api, "end_turn", say{kind: "text", text: "Done."})} }
+func done(api string) reply {
+	return reply{pieces: stream(api, "end_turn", say{kind: "text", text: "Done."})}
+}
 
 func apiError(status int, typ, msg string, header ...string) reply {
 	r := reply{status: status, pieces: []string{fmt.Sprintf(`{"type":"error","error":{"type":%q,"message":%q}}`, typ, msg)}, header: map[string]string{}}

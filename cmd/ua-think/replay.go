@@ -102,7 +102,11 @@ func (s *session) play(a *answer, rec gjson.Result) error {
 		a.stop = "end_turn"
 	}
 	a.why = a.stop
-	e := event.New("response").Str("model", rec.Get("model").Str).Str("stop_reason", a.stop)
+	name := rec.Get("model").Str
+	if name == "" {
+		name = a.spec
+	}
+	e := event.New("response").Str("model", name).Str("stop_reason", a.stop)
 	content := rec.Get("content").Raw
 	if content == "" {
 		content = "[]"

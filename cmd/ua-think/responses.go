@@ -262,6 +262,7 @@ func (s *responsesStream) done(a *answer, index int64, item gjson.Result) error 
 			}
 		}
 		a.close(b)
+	case "":
 	default:
 		b := a.open("raw")
 		head := append([]byte(`{"type":"provider","provider":`), quoted(s.provider)...)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -41,7 +40,7 @@ type session struct {
 func (s *session) forget() {
 	s.lines, s.bytes, s.answers, s.asked = nil, 0, 0, 0
 	s.ids, s.spent = map[string]bool{}, usage{}
-	s.fresh, s.turns, s.end = false, false, false
+	s.fresh, s.turns = false, false
 }
 
 // take adds a line to the conversation, or asks.
@@ -55,31 +54,40 @@ func (s *session) take(ctx context.Context, raw []byte) error {
 		s.keep(raw)
 	case "response":
 		s.keep(raw)
-		s.answers++
-		s.spent.add(readUsage(gjson.GetBytes(raw, "usage")))
-		for _, id := range gjson.GetBytes(raw, `content.#(type=="tool_use")#.id`).Array() {
-			s.ids[id.Str] = true
-		}
-		stop := event.Str(raw, "stop_reason")
-		s.end = stop != "interrupted" && stop != "max_tokens" && stop != "tool_use"
+		s.answered(raw)
 	case "checkpoint":
 		s.compact()
 		s.keep(raw)
-		s.fresh = true
 	case "tool_call":
 		s.keep(raw)
 		s.ids[event.Str(raw, "id")] = true
-		s.fresh, s.end = s.fresh || !s.turns, false
-	case "instruction", "shell_command", "message":
+		s.fresh = s.fresh || !s.turns
+	case "instruction":
 		s.keep(raw)
-		s.fresh, s.end = true, false
-	case "tool_result", "error":
+		s.fresh = true
+	case "shell_command", "message", "tool_result":
 		s.keep(raw)
-		s.fresh = s.fresh || !s.turns && typ == "tool_result"
-	case "system":
+		s.fresh = s.fresh || !s.turns
+	case "system", "error":
 		s.keep(raw)
 	}
 	return nil
+}
+
+// answered takes note of a response in the conversation: what came before it
+// was asked about, and unless it ends the matter there is more to ask.
+func (s *session) answered(raw []byte) {
+	s.answers++
+	s.spent.add(readUsage(gjson.GetBytes(raw, "usage")))
+	for _, id := range gjson.GetBytes(raw, `content.#(type=="tool_use")#.id`).Array() {
+		s.ids[id.Str] = true
+	}
+	switch event.Str(raw, "stop_reason") {
+	case "tool_use", "interrupted", "max_tokens", "error":
+		s.fresh = !s.turns
+	default:
+		s.fresh = false
+	}
 }
 
 func (s *session) keep(raw []byte) {
@@ -106,16 +114,15 @@ func (s *session) compact() {
 // finish asks about what is left at the end of input, and gives the outcome of
 // the last answer.
 func (s *session) finish(ctx context.Context) error {
-	if s.fresh {
-		return errors.Join(s.ask(ctx), s.outcome)
-	}
-	if s.asked == 0 && s.answers > 0 && !s.turns {
-		if s.end {
-			return prog.Errorf(prog.Trouble, "the conversation ends with the model's answer: there is nothing to ask").Hintf("add an instruction")
+	switch {
+	case s.fresh:
+		if err := s.ask(ctx); err != nil {
+			return err
 		}
-		return errors.Join(s.ask(ctx), s.outcome)
-	}
-	if s.asked == 0 && !s.turns {
+	case s.turns:
+	case s.answers > 0:
+		return prog.Errorf(prog.Trouble, "the conversation ends with the model's answer: there is nothing to ask").Hintf("add an instruction")
+	default:
 		return prog.Errorf(prog.Trouble, "there is nothing to ask: no instruction came")
 	}
 	return s.outcome

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+)
+
+// decode feeds a stream to an API's decoder. It returns what left as events and
+// the blocks that a response would hold.
+func decode(t testing.TB, api string, r io.Reader) (out, content string, err error) {
+	m, _ := resolve(api+"/m", &settings{})
+	o := defaults(&settings{})
+	k, perr := prepare(m, &request{o: o, talk: &conversation{system: `""`, messages: []message{{parts: []part{{kind: "text", text: `"x"`}}}}}})
+	if perr != nil {
+		t.Fatal(perr)
+	}
+	var buf bytes.Buffer
+	box := newOutbox(&buf)
+	a := &answer{out: box, limits: o.limits, ids: map[string]bool{}}
+	err = k.decode(r, a)
+	if err != nil {
+		a.stop = "interrupted"
+	}
+	if a.stop != "interrupted" {
+		for _, b := range a.blocks {
+			a.close(b)
+		}
+	}
+	if cerr := box.close(0); cerr != nil {
+		t.Fatal(cerr)
+	}
+	return buf.String(), string(bytes.Join(a.content(), nil)), err
+}
+
+// said is the text and the calls of events, in which pieces don't show.
+func said(out string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(strings.TrimSpace(out), "\n") {
+		ev := gjson.Parse(line)
+		switch ev.Get("type").Str {
+		case "delta":
+			b.WriteString(ev.Get("text").Str)
+		case "tool_call":
+			b.WriteString("<" + ev.Get("name").Str + ev.Get("input").Raw + ">")
+		case "error":
+			b.WriteString("!")
+		}
+	}
+	return b.String()
+}
+
+// TestSplitBytes: how the bytes of a stream are split, and how its lines end,
+// changes nothing.
+func TestSplitBytes(t *testing.T) {
+	says := []say{{kind: "thinking", text: "hmm é", sig: "sig-1"}, {kind: "text", text: "Grüße 世界 😀\n\"x\"", piece: 2}, {kind: "tool", id: "t1", text: `{"command":"ls é😀"}`, piece: 1}, {kind: "tool", id: "t2", text: `{"command":"pwd"}`}}
+	for _, api := range apiNames {
+		text := strings.Join(stream(api, "tool_use", says...), "")
+		want, wantContent, err := decode(t, api, strings.NewReader(text))
+		if err != nil || !strings.Contains(said(want), `<shell{"command":"ls é😀"}>`) {
+			t.Fatalf("%s: %v %s", api, err, want)
+		}
+		for name, r := range map[string]io.Reader{
+			"one byte": iotest.OneByteReader(strings.NewReader(text)),
+			"CRLF":     strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")),
+			"CR":       iotest.HalfReader(strings.NewReader(strings.ReplaceAll(text, "\n", "\r"))),
+			"BOM":      strings.NewReader("\ufeff" + text),
+			"no end":   strings.NewReader(strings.TrimRight(text, "\n")),
+			"comments": strings.NewReader(strings.ReplaceAll(text, "data:", ": x\ndata:")),
+		} {
+			if api == "ollama" && (name == "comments" || name == "BOM") {
+				continue
+			}
+			out, content, err := decode(t, api, r)
+			if err != nil || said(out) != said(want) || api != "ollama" && content != wantContent {
+				t.Errorf("%s %s: %v\n%s\n%s", api, name, err, said(out), content)
+			}
+		}
+	}
+}
+
+// TestEscapes: text that is escaped in odd ways comes out as what it means, in
+// events that hold no line separator and no half of a surrogate pair.
+func TestEscapes(t *testing.T) {
+	for raw, want := range map[string]string{
+		`a\u00e9\n\/`: "aé\n/", `\ud83d\ude00`: "😀", `\ud83d`: "\ufffd", `\u2028\u2029`: "\u2028\u2029",
+		"\u2028": "\u2028", "\x7f": "\x7f", `\u0000`: "\x00", "\xff": "\ufffd", `\\u2028`: `\u2028`, `\\\ud83dx`: "\\\ufffdx",
+	} {
+		text := `data: {"choices":[{"delta":{"content":"` + raw + `"},"finish_reason":"stop"}]}` + "\n\n"
+		out, content, err := decode(t, "openai-chat", strings.NewReader(text))
+		if err != nil || said(out) != want || gjson.Get(content, "0.text").Str != want {
+			t.Errorf("%q: %v %q %q", raw, err, said(out), content)
+		}
+		if strings.Contains(out+content, "\u2028") {
+			t.Errorf("%q: a separator stands in %q", raw, out)
+		}
+	}
+}
+
+// TestOddCalls: what servers of open models do with calls.
+func TestOddCalls(t *testing.T) {
+	chunk := func(calls, rest string) string {
+		return `data: {"choices":[{"delta":{"tool_calls":[` + calls + `]}` + rest + `}]}` + "\n\n"
+	}
+	end := `data: {"choices":[{"delta":{},"finish_reason":"stop"}]}` + "\n\n"
+	for name, c := range map[string]struct{ in, want string }{
+		"whole, no index":    {chunk(`{"id":"a","function":{"name":"shell","arguments":"{\"x\":1}"}}`, "") + chunk(`{"id":"b","function":{"name":"shell","arguments":"{\"x\":2}"}}`, "") + end, `<shell{"x":1}><shell{"x":2}>`},
+		"no ids":             {chunk(`{"index":0,"function":{"name":"shell","arguments":"{\"x\":1}"}}`, "") + chunk(`{"index":0,"function":{"name":"shell","arguments":"{\"x\":2}"}}`, "") + end, `<shell{"x":1}><shell{"x":2}>`},
+		"name again":         {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{\"x\""}}`, "") + chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":":1}"}}`, "") + end, `<shell{"x":1}>`},
+		"arguments object":   {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":{"x":1}}}`, "") + end, `<shell{"x":1}>`},
+		"two in a chunk":     {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{}"}},{"index":1,"id":"b","function":{"name":"shell","arguments":"{}"}}`, "") + end, `<shell{}><shell{}>`},
+		"no arguments":       {chunk(`{"index":0,"id":"a","function":{"name":"shell"}}`, "") + end, `<shell{}>`},
+		"null arguments":     {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":null}}`, "") + end, `<shell{}>`},
+		"reason in the call": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{}"}}`, `,"finish_reason":"tool_calls"`), `<shell{}>`},
+		"pretty arguments":   {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{\n  \"x\": 1\n}\n"}}`, "") + end, `<shell{"x":1}>`},
+	} {
+		out, content, err := decode(t, "openai-chat", strings.NewReader(c.in))
+		if err != nil || said(out) != c.want {
+			t.Errorf("%s: %v %s", name, err, out)
+		}
+		ids := map[string]bool{}
+		for _, b := range gjson.Parse(content).Array() {
+			if id := b.Get("id").Str; id == "" || ids[id] {
+				t.Errorf("%s: ids in %s", name, content)
+			} else {
+				ids[id] = true
+			}
+		}
+	}
+}
+
+// fuzzDecoder holds a decoder to this: what leaves is whole events, what a
+// response would hold is JSON, and how the bytes are split changes neither.
+func fuzzDecoder(f *testing.F, api string) {
+	f.Add([]byte(strings.Join(stream(api, "tool_use", say{kind: "thinking", text: "hm", sig: "sig-1"}, say{kind: "text", text: "a\u2028é", piece: 1}, say{kind: "tool", id: "t1", text: `{"command":"ls"}`, piece: 4}), "")))
+	f.Add([]byte("data: [DONE]\n\n"))
+	f.Add([]byte("data: {\"error\":\"x\"}\n\n"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		out, content, err := decode(t, api, bytes.NewReader(in))
+		for line := range strings.SplitSeq(strings.TrimSpace(out), "\n") {
+			if line != "" && !event.Valid([]byte(line)) {
+				t.Fatalf("no event: %q", line)
+			}
+		}
+		if !gjson.Valid(content) || strings.ContainsAny(content, "\r\n") {
+			t.Fatalf("content %q", content)
+		}
+		out2, _, err2 := decode(t, api, iotest.OneByteReader(bytes.NewReader(in)))
+		if said(out) != said(out2) || fmt.Sprint(err) != fmt.Sprint(err2) {
+			t.Fatalf("%q %v, split %q %v", said(out), err, said(out2), err2)
+		}
+	})
+}
+
+func FuzzAnthropic(f *testing.F) { fuzzDecoder(f, "anthropic") }
+func FuzzResponses(f *testing.F) { fuzzDecoder(f, "openai") }
+func FuzzChat(f *testing.F)      { fuzzDecoder(f, "openai-chat") }
+func FuzzOllama(f *testing.F)    { fuzzDecoder(f, "ollama") }

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/scripttest"
+)
+
+// script is the fake's side of the testscripts: what the user said picks the
+// answer.
+func script(n int, api string, body gjson.Result) reply {
+	has := func(word string) bool { return strings.Contains(body.Raw, word) }
+	switch {
+	case has("case: json"):
+		return reply{pieces: stream(api, "end_turn", say{kind: "text", text: `{"name":"ua","size":3}`})}
+	case has("case: long"):
+		return reply{pieces: stream(api, "end_turn", say{kind: "text", text: strings.Repeat("a line of text\n", 20000), piece: 50})}
+	case has("case: stall"):
+		return reply{pieces: stream(api, "end_turn", say{kind: "text", text: "Half"})[:4], stall: true}
+	case has("case: tool") && !has("tool_result"):
+		return reply{pieces: stream(api, "tool_use", say{kind: "tool", id: "t1", text: `{"command":"echo hi"}`})}
+	case has("case: 401"):
+		return apiError(401, "authentication_error", "invalid key "+secret)
+	}
+	return reply{pieces: stream(api, "end_turn", say{kind: "text", text: "Hello from " + api})}
+}
+
+func TestScripts(t *testing.T) {
+	f := newFake(t, script)
+	scripttest.Run(t, func(e *testscript.Env) error {
+		e.Setenv("ANTHROPIC_API_KEY", secret)
+		e.Setenv("ANTHROPIC_BASE_URL", f.URL)
+		e.Setenv("OPENAI_API_KEY", secret)
+		e.Setenv("OPENAI_BASE_URL", f.URL+"/v1")
+		e.Setenv("OLLAMA_HOST", f.URL)
+		return nil
+	})
+}
+
+// TestSignals: a signal ends the request, and what was said is kept; a signal
+// while nothing is asked just ends.
+func TestSignals(t *testing.T) {
+	f := newFake(t, script)
+	f.use(t)
+	for sig, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
+		cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "anthropic/m", "case: stall")
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		r := event.NewReader(out)
+		var last string
+		for {
+			line, err := r.Next()
+			if err != nil {
+				break
+			}
+			if last = string(line); event.Type(line) == "delta" {
+				cmd.Process.Signal(sig)
+			}
+		}
+		cmd.Wait()
+		if got := cmd.ProcessState.ExitCode(); got != status || gjson.Get(last, "stop_reason").Str != "interrupted" || gjson.Get(last, "content.0.text").Str != "Half" {
+			t.Errorf("%v: status %d, %s", sig, got, last)
+		}
+	}
+	idle := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--events", "--model", "anthropic/m")
+	stdin, _ := idle.StdinPipe()
+	out, _ := idle.StdoutPipe()
+	if err := idle.Start(); err != nil {
+		t.Fatal(err)
+	}
+	stdin.Write([]byte("junk\n"))
+	event.NewReader(out).Next()
+	idle.Process.Signal(syscall.SIGTERM)
+	idle.Wait()
+	if got := idle.ProcessState.ExitCode(); got != 143 {
+		t.Errorf("idle: status %d", got)
+	}
+}
+
+// TestStalledReader: a reader that stops does not stall the model's stream, and
+// gets all of it when it comes back.
+func TestStalledReader(t *testing.T) {
+	sent := make(chan struct{})
+	f := newFake(t, script)
+	f.use(t)
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	box := newOutbox(out)
+	o := defaults(&settings{})
+	m, _ := resolve("openai-chat/m", &settings{})
+	m.key = secret
+	a := &answer{out: box, limits: o.limits, ids: map[string]bool{}}
+	k, _ := prepare(m, &request{o: o, talk: converse([]string{`{"type":"instruction","text":"case: long"}`}, o)})
+	go func() {
+		if err := newClient(o.limits).do(t.Context(), m, k, a); err != nil {
+			t.Error(err)
+		}
+		close(sent)
+	}()
+	<-sent
+	if a.stop != "end_turn" {
+		t.Errorf("stop %q", a.stop)
+	}
+	go func() {
+		box.close(0)
+		out.Close()
+	}()
+	text := ""
+	r := event.NewReader(in)
+	for {
+		line, err := r.Next()
+		if err != nil {
+			break
+		}
+		text += event.Str(line, "text")
+	}
+	if text != strings.Repeat("a line of text\n", 20000) {
+		t.Errorf("%d bytes came through", len(text))
+	}
+}
+
+// TestStuckStdout: a signal ends ua-think even when nobody reads what it says.
+func TestStuckStdout(t *testing.T) {
+	f := newFake(t, script)
+	f.use(t)
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "anthropic/m", "case: long")
+	cmd.Stdout = out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+	one := make([]byte, 1)
+	in.Read(one)
+	cmd.Process.Signal(syscall.SIGTERM)
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case <-ended:
+	case <-time.After(time.Minute):
+		cmd.Process.Kill()
+		t.Error("ua-think does not end")
+	}
+}
