@@ -1,36 +1,168 @@
 package classify
 
 import (
-	"fmt"
+	"slices"
+	"strings"
 
-	"github.com/BurntSushi/toml"
+	"ua/internal/common/verdict"
 )
 
 // A Table holds rows: what is known of programs. The embedded one knows some
-// hundred; a user's rows come before it.
+// hundreds; a user's rows come before it.
 type Table struct {
-	rows map[string]string
+	rows     []row // sorted by name
+	vars     []variable
+	paths    []pathRule
+	examples []Example
 }
 
-// ParseTable reads rows in the grammar of commands.toml. The name stands in
-// errors: "policy.toml:14: …".
-func ParseTable(name, text string) (*Table, error) {
-	var doc struct {
-		Command map[string]any `toml:"command"`
+// A row is what is known of one program or sub-command: five facts and what
+// the program is to a pipe.
+type row struct {
+	name   string // "sort", "git push"
+	level  verdict.Level
+	alone  verdict.Level // without operands; -1 if that is no matter
+	facts  fact
+	reader string // the reader of the program's own language, if it has one
+	flags  []flag
+	slots  []slot // what the operands are
+	subs   []sub  // sub-commands without a row of their own, sorted
+	why    string // the reason, if it isn't the level's
+}
+
+// A fact is something a row says beside its level.
+type fact uint32
+
+const (
+	factSharp   fact = 1 << iota // an unknown flag is not known to be harmless
+	factSingle                   // long flags may have one dash
+	factFirst                    // flags end at the first operand
+	factSubs                     // it has sub-commands with rows of their own
+	factScript                   // without operands it runs its input as a script
+	factCode                     // without operands it runs its input as another language
+	factDecode                   // its output is what a decoder made
+	factText                     // its output is text that its arguments decide
+	factSecret                   // its output alone holds secrets
+	factRemote                   // the command it runs stays on another machine
+	factUa                       // it is ua or one of its programs
+	factLoose                    // operands are no paths
+	factMixed                    // sub-commands may stand after operands
+	factPersist                  // its flags may stand after its sub-commands too
+	factThrough                  // -- does not end its flags
+	factGlued                    // a value may be glued to a long flag of one letter
+)
+
+var factNames = []string{"sharp", "single", "first", "subs", "stdin-script", "stdin-code", "decode", "text", "secret", "remote", "ua", "loose", "mixed", "persist", "through", "glued"}
+
+// An effect is what a flag's value or an operand is to the program.
+type effect uint8
+
+const (
+	isNothing effect = iota // no value
+	isText                  // a value that is no path
+	isGlued                 // a value only if it is glued on
+	isRead                  // a file or folder that is read
+	isList                  // a path that is only looked at
+	isWrite                 // a file or folder that is written
+	isDelete                // a file or folder that is lost
+	isLink                  // what a new link points to
+	isExec                  // a program, perhaps with arguments
+	isScript                // shell text
+	isCode                  // another language
+	isArgv                  // here a command begins, and the rest is its words
+	isNet                   // another machine
+	isDir                   // a folder in which the rest happens
+	isSend                  // data, or @ and a file that is read
+	isPair                  // a word NAME=VALUE
+	isAny                   // a word that the row's reader looks at
+	isOut                   // a file that is made anew, or what the program knows itself
+)
+
+var effectNames = []string{"none", "1", "?", "read", "list", "write", "delete", "link", "exec", "script", "code", "argv", "net", "dir", "send", "pair", "any", "out"}
+
+// A flag is one flag of a row.
+type flag struct {
+	name  string // with its dashes
+	value effect
+	level verdict.Level // what it raises to, or with base sets
+	base  bool          // level replaces the row's
+	drop  int8          // it takes the place of the first (1) or last (2) operand
+}
+
+// A slot is what the operand at its place is; star is for all further ones.
+type slot struct {
+	what  effect
+	level verdict.Level // the operand's being there raises to this; -1 for none
+	star  bool
+}
+
+// A sub is a sub-command that needs no row.
+type sub struct {
+	name  string
+	level verdict.Level
+}
+
+const noLevel verdict.Level = -1
+
+// find is the row of that name.
+func (t *Table) find(name string) *row {
+	if t == nil {
+		return nil
 	}
-	if _, err := toml.Decode(text, &doc); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	i, ok := slices.BinarySearchFunc(t.rows, name, func(r row, name string) int { return strings.Compare(r.name, name) })
+	if !ok {
+		return nil
 	}
-	return &Table{}, nil
+	return &t.rows[i]
+}
+
+// row is the row of that name, the user's first.
+func (w *walker) row(name string) *row {
+	if r := w.o.Overlay.find(name); r != nil {
+		return r
+	}
+	return builtin.find(name)
+}
+
+// sub is the level of a sub-command that has no row.
+func (r *row) sub(name string) (verdict.Level, bool) {
+	i, ok := slices.BinarySearchFunc(r.subs, name, func(s sub, name string) int { return strings.Compare(s.name, name) })
+	if !ok {
+		return destructive, false
+	}
+	return r.subs[i].level, true
+}
+
+// slot is what operand i is. Operands past the last slot are what the row's
+// level makes of them: something read, or something written.
+func (r *row) slot(slots []slot, i, n int) slot {
+	star := slices.IndexFunc(slots, func(s slot) bool { return s.star })
+	switch {
+	case star >= 0 && i >= star:
+		if after := len(slots) - star - 1; n-i <= after && i > star-1 && n > after {
+			return slots[len(slots)-(n-i)]
+		}
+		return slots[star]
+	case i < len(slots):
+		return slots[i]
+	case r.facts&factLoose != 0:
+		return slot{what: isText, level: noLevel}
+	case r.level <= readOnly:
+		return slot{what: isRead, level: noLevel}
+	}
+	return slot{what: isOut, level: noLevel}
 }
 
 // An Example is a row's own example: a command and what the row says of it.
 type Example struct {
 	Command string // the command
-	Want    string // a level, or "not LEVEL"
+	Want    string // its level, or "not LEVEL" if it is above that one
 	Row     string // the row that holds it
-	Line    int    // where it stands
+	Line    int    // where it stands in the table's text
 }
 
-// Examples are the examples of the table's rows, for ua-gate test.
-func (t *Table) Examples() []Example { return nil }
+// Examples are the examples of the table's rows, in their order.
+func (t *Table) Examples() []Example { return t.examples }
+
+// Rows is how many rows the table has.
+func (t *Table) Rows() int { return len(t.rows) }

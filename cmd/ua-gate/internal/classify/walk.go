@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"fmt"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -8,20 +9,54 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// Classify is the report on one command.
-func Classify(command string, o *Options) Report {
-	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
-	var r Report
-	if err != nil {
-		r.Parts = append(r.Parts, Part{Text: command, Line: 1, Col: 1, Level: verdict.Destructive, Row: "parse", Reason: err.Error()})
-	} else {
-		syntax.Walk(f, func(n syntax.Node) bool {
-			if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
-				r.Parts = append(r.Parts, simple(c))
-			}
-			return true
-		})
+// Short names of the levels for the code of this package.
+const (
+	readOnly    = verdict.ReadOnly
+	buildTest   = verdict.BuildTest
+	write       = verdict.Write
+	destructive = verdict.Destructive
+	network     = verdict.Network
+	privileged  = verdict.Privileged
+	denied      = verdict.Denied
+)
+
+// raise lifts the part to the level, with the reason, if it is below.
+func (p *Part) raise(level verdict.Level, row, reason string) {
+	if level > p.Level || p.Row == "" {
+		p.Level, p.Row, p.Reason = level, row, reason
 	}
+}
+
+// A walker goes through one command and all that it holds.
+type walker struct {
+	o         *Options
+	simple    int // simple commands so far
+	depth     int // commands inside commands
+	delegates bool
+	source    string // the text that positions refer to; "" inside other texts
+}
+
+// Classify is the report on one command. A nil o is Options{}.
+func Classify(command string, o *Options) Report {
+	if o == nil {
+		o = &Options{}
+	}
+	w := walker{o: o}
+	var r Report
+	switch {
+	case len(command) > MaxBytes:
+		w.fact(&r.Parts, nil, destructive, "limit:bytes", fmt.Sprintf("longer than %d bytes", MaxBytes))
+	case strings.IndexFunc(command, unprintable) >= 0:
+		w.fact(&r.Parts, nil, destructive, "limit:control", "a control or invisible character in the command")
+	case o.Shell == "fish":
+		w.fish(command, &r.Parts)
+	default:
+		w.text(command, stream{}, &scope{cwd: o.Cwd}, &r.Parts)
+	}
+	if w.simple > MaxSimple {
+		w.fact(&r.Parts, nil, destructive, "limit:simple", fmt.Sprintf("more than %d simple commands", MaxSimple))
+	}
+	r.Delegates = w.delegates
 	for part := range r.All() {
 		if part.Level > r.Level || r.Row == "" {
 			r.Level, r.Row, r.Reason = part.Level, part.Row, part.Reason
@@ -30,28 +65,236 @@ func Classify(command string, o *Options) Report {
 	return r
 }
 
-func simple(c *syntax.CallExpr) Part {
-	p := Part{Line: int(c.Pos().Line()), Col: int(c.Pos().Col()), Level: verdict.Destructive, Reason: "not known"}
-	for _, w := range c.Args {
-		p.Words = append(p.Words, Word{Text: w.Lit(), Known: w.Lit() != ""})
+// unprintable are the characters that a terminal does not show as what they
+// are: controls but for tab and newline, and the marks that hide or reorder text.
+func unprintable(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f || r == 0x200b || r == 0x2060 || r == 0xfeff ||
+		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+// fact adds a part that is no simple command.
+func (w *walker) fact(parts *[]Part, at syntax.Node, level verdict.Level, row, reason string) *Part {
+	p := Part{Level: level, Row: row, Reason: reason}
+	w.mark(&p, at)
+	*parts = append(*parts, p)
+	return &(*parts)[len(*parts)-1]
+}
+
+// mark notes where in the command as written the part stands.
+func (w *walker) mark(p *Part, at syntax.Node) {
+	if at == nil || w.source == "" {
+		return
 	}
-	p.Name = p.Words[0].Text
-	p.Row = p.Name
-	for i, w := range p.Words {
-		if i > 0 {
-			p.Text += " "
+	from, to := at.Pos(), at.End()
+	p.Line, p.Col = int(from.Line()), int(from.Col())
+	if i, j := int(from.Offset()), int(to.Offset()); i < j && j <= len(w.source) {
+		p.Text = w.source[i:j]
+	}
+}
+
+// text classifies a script.
+func (w *walker) text(script string, in stream, sc *scope, parts *[]Part) stream {
+	if w.depth++; w.depth > MaxDepth {
+		w.depth--
+		w.fact(parts, nil, destructive, "limit:depth", fmt.Sprintf("more than %d commands inside commands", MaxDepth))
+		return stream{open: true}
+	}
+	defer func() { w.depth-- }()
+	lang := syntax.LangBash
+	if w.o.Shell == "zsh" {
+		lang = syntax.LangZsh
+	}
+	f, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(script), "")
+	if err != nil {
+		w.fact(parts, nil, destructive, "parse", "not understood as shell: "+err.Error())
+		return stream{open: true}
+	}
+	outer := w.source
+	if w.source = ""; w.depth == 1 {
+		w.source = script
+	}
+	out := w.stmts(f.Stmts, in, sc, parts)
+	w.source = outer
+	return out
+}
+
+func (w *walker) stmts(list []*syntax.Stmt, in stream, sc *scope, parts *[]Part) (out stream) {
+	for i, s := range list {
+		o := w.stmt(s, in, sc, parts)
+		if i == 0 {
+			out = o
+		} else {
+			out = out.with(o)
 		}
-		p.Text += w.Text
 	}
-	switch p.Name {
-	case "cat", "ls", "echo", "grep", "pwd", "wc", "true", "false", "head", "tail":
-		p.Level, p.Reason = verdict.ReadOnly, "reads"
-	case "touch", "mkdir", "cp", "mv":
-		p.Level, p.Reason = verdict.Write, "writes files"
-	case "curl", "wget", "ssh":
-		p.Level, p.Reason = verdict.Network, "talks to other machines"
-	case "sudo", "su", "doas":
-		p.Level, p.Reason = verdict.Privileged, "runs with other rights"
+	return out
+}
+
+// subst is a list of commands whose output becomes text elsewhere.
+func (w *walker) subst(list []*syntax.Stmt, sc *scope, parts *[]Part) stream {
+	if w.depth++; w.depth > MaxDepth {
+		w.depth--
+		w.fact(parts, nil, destructive, "limit:depth", fmt.Sprintf("more than %d commands inside commands", MaxDepth))
+		return stream{bits: fromPipe, open: true}
 	}
-	return p
+	defer func() { w.depth-- }()
+	return w.stmts(list, stream{}, sc.sub(), parts)
+}
+
+// stmt classifies one statement: its redirections, then the command. It gives
+// back what its output carries.
+func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) stream {
+	if w.simple > MaxSimple {
+		return stream{open: true}
+	}
+	redirs := make([]Part, 0, 2)
+	io := stdio{in: in}
+	for _, r := range s.Redirs {
+		w.redirect(r, &io, sc, &redirs)
+	}
+	if s.Background {
+		sc = sc.sub()
+	}
+	var out stream
+	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
+		out = w.call(call, &io, sc, parts)
+	} else if s.Cmd != nil {
+		out = w.compound(s.Cmd, io.in, sc, parts)
+	} else {
+		out = io.in
+	}
+	*parts = append(*parts, redirs...)
+	if io.out {
+		return stream{bits: out.bits, open: true}
+	}
+	return out
+}
+
+// compound classifies what is not a simple command.
+func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Part) stream {
+	switch c := cmd.(type) {
+	case *syntax.BinaryCmd:
+		return w.binary(c, in, sc, parts)
+	case *syntax.Block:
+		return w.stmts(c.Stmts, in, sc, parts)
+	case *syntax.Subshell:
+		return w.stmts(c.Stmts, in, sc.sub(), parts)
+	case *syntax.IfClause:
+		return w.ifClause(c, in, sc, parts)
+	case *syntax.WhileClause:
+		w.unsettle(c, sc)
+		sc.maybe++
+		defer func() { sc.maybe-- }()
+		out := w.stmts(c.Cond, in, sc, parts)
+		return out.with(w.stmts(c.Do, in, sc, parts)).with(in)
+	case *syntax.ForClause:
+		return w.forClause(c, in, sc, parts)
+	case *syntax.CaseClause:
+		return w.caseClause(c, in, sc, parts)
+	case *syntax.FuncDecl:
+		w.function(c, sc, parts)
+	case *syntax.DeclClause:
+		w.declare(c, sc, parts)
+	case *syntax.TimeClause:
+		if c.Stmt != nil {
+			return w.stmt(c.Stmt, in, sc, parts)
+		}
+	case *syntax.CoprocClause:
+		return w.stmt(c.Stmt, in, sc.sub(), parts)
+	case *syntax.TestDecl:
+		return w.stmt(c.Body, in, sc.sub(), parts)
+	default: // [[ ]], (( )), let
+		w.inside(cmd, sc, parts)
+	}
+	return stream{}
+}
+
+func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part) stream {
+	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
+		out := w.stmt(c.X, in, sc.sub(), parts)
+		out.open = true
+		return w.stmt(c.Y, out, sc.sub(), parts)
+	}
+	out := w.stmt(c.X, in, sc, parts)
+	if c.Op == syntax.OrStmt {
+		sc.maybe++
+		defer func() { sc.maybe-- }()
+	}
+	return out.with(w.stmt(c.Y, in, sc, parts))
+}
+
+func (w *walker) ifClause(c *syntax.IfClause, in stream, sc *scope, parts *[]Part) (out stream) {
+	sc.maybe++
+	defer func() { sc.maybe-- }()
+	for ; c != nil; c = c.Else {
+		out = out.with(w.stmts(c.Cond, in, sc, parts)).with(w.stmts(c.Then, in, sc, parts))
+	}
+	return out
+}
+
+func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]Part) stream {
+	w.unsettle(c, sc)
+	sc.maybe++
+	defer func() { sc.maybe-- }()
+	switch loop := c.Loop.(type) {
+	case *syntax.WordIter:
+		v := value{text: hole}
+		for _, item := range loop.Items {
+			for _, f := range w.fields(item, sc, parts) {
+				v.from |= f.from
+				v.cmd = v.cmd || f.subst
+				if len(loop.Items) == 1 && f.plain() && !f.glob {
+					v.text = f.text
+				}
+			}
+		}
+		sc.maybe--
+		sc.set(loop.Name.Value, v)
+		sc.maybe++
+	case *syntax.CStyleLoop:
+		w.inside(loop, sc, parts)
+	}
+	return w.stmts(c.Do, in, sc, parts).with(in)
+}
+
+func (w *walker) caseClause(c *syntax.CaseClause, in stream, sc *scope, parts *[]Part) (out stream) {
+	w.inside(c.Word, sc, parts)
+	sc.maybe++
+	defer func() { sc.maybe-- }()
+	for _, item := range c.Items {
+		for _, p := range item.Patterns {
+			w.inside(p, sc, parts)
+		}
+		out = out.with(w.stmts(item.Stmts, in, sc, parts))
+	}
+	return out
+}
+
+// function counts a body where it is declared: then calling it adds nothing.
+// It may run at any time, so no variable has a known value in it.
+func (w *walker) function(c *syntax.FuncDecl, sc *scope, parts *[]Part) {
+	body := &scope{cwd: "", funcs: sc.funcs, vars: map[string]value{}, maybe: 1}
+	for name, v := range sc.vars {
+		body.vars[name] = value{text: hole, from: v.from}
+	}
+	w.stmt(c.Body, stream{bits: fromPipe, open: true}, body, parts)
+	if c.Name == nil {
+		w.fact(parts, c, destructive, "function", "a function without one name")
+		return
+	}
+	if sc.funcs == nil {
+		sc.funcs = map[string]bool{}
+	}
+	sc.funcs[c.Name.Value] = true
+}
+
+// unsettle makes unknown what a loop's body assigns: the body sees the values
+// of the round before.
+func (w *walker) unsettle(loop syntax.Node, sc *scope) {
+	syntax.Walk(loop, func(n syntax.Node) bool {
+		if a, ok := n.(*syntax.Assign); ok && a.Name != nil {
+			sc.forget(a.Name.Value, 0)
+		}
+		return true
+	})
 }

@@ -1,0 +1,201 @@
+package classify
+
+import (
+	"strings"
+
+	"ua/internal/common/verdict"
+)
+
+// readAwk reads an awk program for what leaves it: commands, files, the
+// network. Only these matter, so it knows words, strings, patterns and
+// brackets, and no grammar.
+func readAwk(a *argv, text string) (verdict.Level, string) {
+	s := awkScript{a: a, text: text}
+	for s.pos < len(s.text) && s.level < destructive {
+		s.token()
+	}
+	return s.level, s.why
+}
+
+type awkScript struct {
+	a     *argv
+	text  string
+	pos   int
+	level verdict.Level
+	why   string
+	print bool // inside a print statement,
+	depth int  // with so many brackets open
+	value bool // what came last is a value, so a slash divides
+	last  string
+}
+
+func (s *awkScript) raise(l verdict.Level, why string) {
+	if l > s.level {
+		s.level, s.why = l, why
+	}
+}
+
+func (s *awkScript) rest() string { return s.text[s.pos:] }
+
+func (s *awkScript) token() {
+	c := s.text[s.pos]
+	s.pos++
+	switch {
+	case c == ' ' || c == '\t':
+		return
+	case c == '\n' || c == ';' || c == '{' || c == '}':
+		s.print, s.depth, s.value = false, 0, false
+	case c == '#':
+		if i := strings.IndexByte(s.rest(), '\n'); i >= 0 {
+			s.pos += i
+		} else {
+			s.pos = len(s.text)
+		}
+	case c == '"':
+		s.str()
+		s.value = true
+	case c == '/' && !s.value:
+		s.pattern()
+		s.value = true
+	case c == '@':
+		s.raise(destructive, "the program loads code, or calls by name")
+	case c == '(' || c == '[':
+		s.depth++
+		s.value = false
+	case c == ')' || c == ']':
+		s.depth--
+		s.value = true
+	case c == '|':
+		s.pipe()
+	case c == '>' && s.print && s.depth <= 0:
+		s.redirect()
+	case c == '<' && s.last == "getline":
+		s.file(false)
+	case wordByte(c):
+		s.word()
+		return
+	default:
+		s.value = false
+	}
+	s.last = ""
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+func (s *awkScript) word() {
+	from := s.pos - 1
+	for s.pos < len(s.text) && wordByte(s.text[s.pos]) {
+		s.pos++
+	}
+	s.last = s.text[from:s.pos]
+	s.value = true
+	switch s.last {
+	case "system":
+		s.system()
+	case "print", "printf":
+		s.print, s.depth, s.value = true, 0, false
+	case "getline", "return", "in", "else", "do", "case":
+		s.value = false
+	}
+}
+
+// str takes a string and gives back what stands in it.
+func (s *awkScript) str() string {
+	from := s.pos
+	for s.pos < len(s.text) && s.text[s.pos] != '"' {
+		if s.text[s.pos] == '\\' {
+			s.pos++
+		}
+		s.pos++
+	}
+	to := min(s.pos, len(s.text))
+	s.pos = min(s.pos+1, len(s.text))
+	text := escapes(s.text[from:to])
+	if strings.HasPrefix(text, "/inet") {
+		s.raise(network, "the program talks to other machines")
+	}
+	return text
+}
+
+func (s *awkScript) pattern() {
+	class := false
+	for ; s.pos < len(s.text) && s.text[s.pos] != '\n'; s.pos++ {
+		switch c := s.text[s.pos]; {
+		case c == '\\':
+			s.pos++
+		case c == '[' && strings.Contains(s.rest(), "]"):
+			class = true
+		case c == ']':
+			class = false
+		case c == '/' && !class:
+			s.pos++
+			return
+		}
+	}
+}
+
+// literal is the string that comes next, if it is all of an expression.
+func (s *awkScript) literal() (string, bool) {
+	s.pos += len(s.rest()) - len(strings.TrimLeft(s.rest(), " \t("))
+	if !strings.HasPrefix(s.rest(), `"`) {
+		return "", false
+	}
+	s.pos++
+	text := s.str()
+	after := strings.TrimLeft(s.rest(), " \t")
+	return text, after == "" || strings.ContainsRune(";})\n", rune(after[0]))
+}
+
+func (s *awkScript) system() {
+	if !strings.HasPrefix(strings.TrimLeft(s.rest(), " "), "(") {
+		return
+	}
+	s.shell("system()")
+}
+
+func (s *awkScript) shell(what string) {
+	text, known := s.literal()
+	if !known {
+		s.raise(destructive, what+" runs a command that is not known")
+		return
+	}
+	s.raise(write, what+" runs a command")
+	s.a.w.text(text, stream{}, &scope{cwd: s.a.sc.cwd}, &s.a.p.Parts)
+}
+
+// pipe is | but not ||.
+func (s *awkScript) pipe() {
+	s.value = false
+	if strings.HasPrefix(s.rest(), "|") {
+		s.pos++
+		return
+	}
+	if strings.HasPrefix(s.rest(), "&") || strings.HasPrefix(strings.TrimLeft(s.rest(), " \t"), "getline") {
+		s.raise(destructive, "the program reads a command's output")
+		return
+	}
+	s.shell("|")
+}
+
+func (s *awkScript) redirect() {
+	if strings.HasPrefix(s.rest(), ">") {
+		s.pos++
+	}
+	s.file(true)
+}
+
+// file is the file that the program writes or reads by a name in a string.
+func (s *awkScript) file(written bool) {
+	name, _ := s.literal()
+	if strings.HasPrefix(name, "/dev/std") || name == "-" {
+		return
+	}
+	if !written {
+		s.a.w.read(s.a.p, lit(name), s.a.sc)
+		return
+	}
+	s.raise(write, "the program writes a file")
+	s.a.w.write(s.a.p, lit(name), s.a.sc)
+}

@@ -1,0 +1,178 @@
+package classify
+
+import "strings"
+
+// echo is echo and printf: what they write is known if their words are.
+func (a *argv) echo() {
+	a.printed, a.known = printed(a.name, a.words)
+	for i, wd := range a.words {
+		a.out |= wd.from
+		if a.name == "printf" && wd.text == "-v" && i == 0 && len(a.words) > 1 {
+			a.sc.forget(a.words[1].text, fromText)
+			a.operands = a.words[1:2]
+			a.subscript()
+		}
+	}
+	a.known = a.known && !strings.Contains(a.printed, hole)
+}
+
+// cat passes its input on, if it has no other.
+func (a *argv) cat() {
+	if len(a.operands) == 0 && a.in.known && len(a.used) == 0 {
+		a.printed, a.known = a.in.text, true
+	}
+}
+
+// eval runs its words as one script.
+func (a *argv) eval() {
+	var script word
+	for i, o := range a.operands {
+		if i > 0 {
+			script.text += " "
+		}
+		script.text, script.from = script.text+o.text, script.from|o.from
+	}
+	if script.text == "" {
+		return
+	}
+	if script.plain() {
+		a.w.text(script.text, a.in, a.sc, &a.p.Parts)
+		return
+	}
+	a.script(a.name, script, a.in)
+}
+
+// trap runs its first operand later.
+func (a *argv) trap() {
+	if len(a.operands) > 1 && a.operands[0].text != "-" {
+		a.script("trap", a.operands[0], stream{})
+	}
+}
+
+// source runs a file as part of the shell.
+func (a *argv) source() {
+	file := first(a.operands, "")
+	a.w.read(a.p, file, a.sc)
+	switch name := file.text; {
+	case name == "":
+	case file.from&(fromNet|fromDecode) != 0 || a.in.bits&(fromNet|fromDecode) != 0 && strings.HasPrefix(name, "/dev/"):
+		a.w.scriptFrom(a.p, file.from|a.in.bits, a.name)
+	case strings.HasSuffix(name, "/bin/activate") && below(name), name == "bin/activate",
+		strings.HasSuffix(name, "/nvm.sh"), strings.HasPrefix(name, "~/.") && strings.HasSuffix(name, "rc"), name == "~/.profile", name == "~/.bash_profile", name == "~/.cargo/env":
+		a.base = buildTest
+	default:
+		a.p.raise(destructive, a.name, a.name+" runs the commands in "+show(name))
+	}
+}
+
+// alias gives words a new meaning: what it is counts at once.
+func (a *argv) alias() {
+	for _, o := range a.operands {
+		_, text, set := strings.Cut(o.text, "=")
+		if set {
+			a.script("alias", o.cut(len(o.text)-len(text)), stream{})
+		}
+	}
+}
+
+// sets is read, mapfile and their like: the variables that their operands name
+// get what comes in.
+func (a *argv) sets() {
+	a.subscript()
+	for _, o := range a.operands {
+		a.sc.forget(o.text, a.in.bits|fromPipe)
+	}
+	if len(a.operands) == 0 {
+		a.sc.forget("REPLY", a.in.bits|fromPipe)
+		a.sc.forget("MAPFILE", a.in.bits|fromPipe)
+	}
+}
+
+// subscript is the rule for builtins that evaluate the subscripts in names.
+func (a *argv) subscript() {
+	for _, o := range a.operands {
+		if substitutes(o.text) {
+			a.p.raise(destructive, "word:subscript", a.name+" runs the commands in a subscript")
+		}
+	}
+}
+
+// shell reads the words of sh and its kind.
+func (a *argv) shell() {
+	var operands []word
+	command, check, stdin := false, false, false
+	for i := 0; i < len(a.words); i++ {
+		wd := a.words[i]
+		t := wd.text
+		switch {
+		case len(operands) > 0 || t == "-" || !strings.HasPrefix(t, "-") && !strings.HasPrefix(t, "+"):
+			operands = append(operands, wd)
+		case t == "--":
+			operands = append(operands, a.words[i+1:]...)
+			i = len(a.words)
+		case t == "--rcfile" || t == "--init-file" || strings.HasPrefix(t, "--rcfile=") || strings.HasPrefix(t, "--init-file="):
+			a.p.raise(destructive, a.name+" --rcfile", a.name+" runs a start-up file")
+			i++
+		case strings.HasPrefix(t, "--"):
+			check = check || t == "--version" || t == "--help"
+		default:
+			command = command || strings.Contains(t, "c")
+			check = check || strings.Contains(t, "n") && t[0] == '-'
+			stdin = stdin || strings.Contains(t, "s")
+			if strings.ContainsAny(t, "oO") && i+1 < len(a.words) {
+				i++
+			}
+		}
+	}
+	a.base = readOnly
+	switch {
+	case check:
+		a.why = "only checks"
+	case command && len(operands) > 0:
+		a.positional(operands[1:])
+		a.script(a.name+" -c", operands[0], a.in)
+	case len(operands) > 0 && !stdin && operands[0].text != "-" && !strings.HasPrefix(operands[0].text, "/dev/"):
+		a.scriptFile(operands[0])
+	default:
+		if len(operands) > 0 {
+			a.in.bits |= operands[0].from
+			a.in.known = a.in.known && operands[0].text != "/dev/fd/"+hole
+		}
+		if a.in.known {
+			a.w.text(a.in.text, stream{}, a.sc.sub(), &a.p.Parts)
+		}
+		a.w.scriptFrom(a.p, a.in.bits, a.name)
+	}
+}
+
+// positional makes $1 and so on unknown in a script: they are its own words.
+func (a *argv) positional(words []word) {
+	a.sc = a.sc.sub()
+	for i, wd := range words {
+		if i < 10 {
+			a.sc.forget(string(rune('0'+i)), wd.from)
+		}
+	}
+}
+
+// scriptFile is the rule for a program that runs a file.
+func (a *argv) scriptFile(file word) {
+	a.w.read(a.p, file, a.sc)
+	if file.from&(fromNet|fromDecode) != 0 {
+		a.w.scriptFrom(a.p, file.from, a.name)
+		return
+	}
+	a.p.raise(destructive, a.name+" FILE", a.name+" runs the commands in "+show(file.text))
+}
+
+// terminal is a program that asks a person when it has no operands: nothing can
+// be said of what is typed then.
+func (a *argv) terminal() {
+	if len(a.operands) == 0 && !a.runs() && a.in.open {
+		if a.in.known {
+			a.code(a.name, word{text: a.in.text, from: a.in.bits})
+		} else {
+			a.w.scriptFrom(a.p, a.in.bits, a.name)
+		}
+	}
+}

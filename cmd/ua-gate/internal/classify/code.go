@@ -1,0 +1,186 @@
+package classify
+
+import (
+	"slices"
+	"strings"
+
+	"ua/internal/common/verdict"
+)
+
+// The readers of this file prove that a text of a language does nothing but
+// compute and print. They know a few harmless names each; a name that they
+// don't know makes the text destructive.
+
+const unseenCode = "runs code that may do anything"
+
+// purePython and the lists below are kept as text, so that they cost nothing
+// until they are used.
+const (
+	purePython = ` print len range sum min max sorted reversed enumerate zip map filter any all abs round str int float list dict set tuple bool repr ord chr bin hex oct divmod pow type isinstance
+ for in if else elif while and or not is None True False lambda import from as pass break continue return
+ json loads dumps load indent sort_keys ensure_ascii sys stdin stdout version version_info maxsize argv platform executable math sqrt pi floor ceil log exp re findall match search sub split join strip rstrip lstrip
+ datetime now utcnow today date time timedelta isoformat strftime random randint choice collections Counter defaultdict itertools functools reduce string statistics mean median decimal Decimal fractions
+ format upper lower replace startswith endswith read readlines readline write items keys values get append extend sort count index group groups most_common end sep major minor micro encode title splitlines isdigit __version__ `
+	pureNode = ` console log error JSON parse stringify process version versions platform arch argv stdout write Math floor ceil round random max min sqrt PI pow abs Date now toISOString new
+ const let var for of in if else while return null undefined true false length map filter reduce join split slice sort reverse forEach keys values entries Object Array from isArray Number String Boolean
+ parseInt parseFloat toString toFixed replace test match includes indexOf push concat trim toUpperCase toLowerCase startsWith endsWith repeat padStart padEnd typeof node v8 name dependencies devDependencies scripts engines `
+)
+
+func listed(list, name string) bool {
+	return !strings.ContainsAny(name, " \n") && (strings.Contains(list, " "+name+" ") || strings.Contains(list, " "+name+"\n") || strings.Contains(list, "\n "+name+" "))
+}
+
+// words yields the names of a text outside its strings. Strings that hold code,
+// such as Python's f"…" and JavaScript's `…`, count as code.
+func namesOf(text string) (names []string, ok bool) {
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case c == '"' || c == '\'':
+			if i > 0 && (text[i-1] == 'f' || text[i-1] == 'F') {
+				return nil, false
+			}
+			j := i + 1
+			for j < len(text) && text[j] != c {
+				if text[j] == '\\' {
+					j++
+				}
+				j++
+			}
+			if j >= len(text) {
+				return nil, false
+			}
+			i = j + 1
+		case c == '`' || c == '\\' || c >= 0x80:
+			return nil, false
+		case wordByte(c):
+			j := i
+			for j < len(text) && wordByte(text[j]) {
+				j++
+			}
+			names = append(names, text[i:j])
+			i = j
+		default:
+			i++
+		}
+	}
+	return names, true
+}
+
+// pure says whether all names of a text are in the list, or are the text's own:
+// of one or two letters, and never called.
+func pure(text, list string) bool {
+	names, ok := namesOf(text)
+	if !ok {
+		return false
+	}
+	for _, name := range names {
+		if name[0] >= '0' && name[0] <= '9' || listed(list, name) {
+			continue
+		}
+		if len(name) <= 2 && !strings.Contains(text, name+"(") && !strings.Contains(text, name+" (") {
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+func readPython(a *argv, text string) (verdict.Level, string) {
+	if pure(text, purePython) {
+		return readOnly, ""
+	}
+	return destructive, unseenCode
+}
+
+func readNode(a *argv, text string) (verdict.Level, string) {
+	for {
+		i := strings.Index(text, "require('./")
+		if i < 0 {
+			break
+		}
+		file, rest, ok := strings.Cut(text[i+len("require('./"):], "')")
+		if !ok || !strings.HasSuffix(file, ".json") || strings.Contains(file, "'") {
+			return destructive, unseenCode
+		}
+		text = text[:i] + "{}" + rest
+	}
+	if pure(text, pureNode) {
+		return readOnly, ""
+	}
+	return destructive, unseenCode
+}
+
+// perlDoes are the words of Perl by which a text leaves it.
+var perlDoes = strings.Fields("system exec qx open unlink rename eval require fork kill mkdir rmdir chmod chown symlink link truncate socket connect syscall do glob opendir sysopen dbmopen pipe bless tie select utime chroot chdir readlink dump use no package sub goto")
+
+func readPerl(a *argv, text string) (verdict.Level, string) {
+	text = strings.NewReplacer("&&", " ", "||", " ").Replace(text)
+	for _, bad := range []string{"`", "->", "&", "*{", "<", "@INC", "%ENV", "$^", "|", "::", "${", "@{"} {
+		if strings.Contains(text, bad) && !(bad == "|" && strings.Contains(text, "/")) {
+			return destructive, unseenCode
+		}
+	}
+	words := strings.FieldsFunc(text, func(r rune) bool { return r >= 0x80 || !wordByte(byte(r)) })
+	for _, wd := range words {
+		if slices.Contains(perlDoes, wd) {
+			return destructive, unseenCode
+		}
+	}
+	if perlEvaluates(text) {
+		return destructive, "the e flag runs code"
+	}
+	return readOnly, ""
+}
+
+// perlEvaluates says whether a substitution of the text has, or may have, the
+// e flag.
+func perlEvaluates(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if text[i] != 's' || i > 0 && wordByte(text[i-1]) || i+1 == len(text) || wordByte(text[i+1]) || text[i+1] == ' ' {
+			continue
+		}
+		s := sedScript{text: text, pos: i + 2}
+		delim := text[i+1]
+		if strings.IndexByte("{([<", delim) >= 0 {
+			tail := text[i:]
+			end := strings.LastIndexAny(tail, "})]>")
+			if end < 0 || strings.HasPrefix(strings.TrimLeft(tail[end+1:], "gimsxr"), "e") {
+				return true
+			}
+			continue
+		}
+		if delim == ';' || delim == ')' || delim == ',' {
+			continue
+		}
+		for k := 0; k < 2; k++ {
+			for s.pos < len(text) && text[s.pos] != delim {
+				if text[s.pos] == '\\' {
+					s.pos++
+				}
+				s.pos++
+			}
+			s.pos++
+		}
+		for s.pos < len(text) && wordByte(text[s.pos]) {
+			if text[s.pos] == 'e' {
+				return true
+			}
+			s.pos++
+		}
+		if s.pos > len(text) {
+			return true
+		}
+		i = s.pos - 1
+	}
+	return false
+}
+
+// perlFiles are perl's operands: with -i they are written.
+func (a *argv) perlFiles() {
+	for i, o := range a.operands {
+		if a.flagged("-i") && i >= 0 {
+			a.writes("perl -i", o)
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package classify
+
+import (
+	"path"
+	"strings"
+)
+
+// effect is what a flag's value or an operand does.
+func (a *argv) effect(what effect, val word, flag string) {
+	if val.text == "" {
+		return
+	}
+	label := a.name
+	if flag != "" {
+		label += " " + flag
+	}
+	switch what {
+	case isNothing, isText, isGlued, isArgv, isList, isDir, isAny:
+	case isRead:
+		if a.w.read(a.p, val, a.sc) {
+			a.out |= fromSecret
+		}
+	case isWrite:
+		a.writes(label, val)
+	case isOut:
+		if a.w.read(a.p, val, a.sc) {
+			a.out |= fromSecret
+		}
+		a.w.write(a.p, val, a.sc)
+	case isDelete:
+		a.p.raise(destructive, label, label+" deletes "+show(val.text))
+		a.deletes(val)
+	case isLink:
+		a.w.read(a.p, val, a.sc)
+		if at := a.w.at(val.text, a.sc); a.w.kinds(at)&(pathGuarded|pathDisk) != 0 && a.w.kinds(at)&pathOpen == 0 {
+			a.w.write(a.p, val, a.sc)
+		}
+	case isExec:
+		a.execs(label, val)
+	case isScript:
+		a.script(label, val, a.in)
+	case isCode:
+		a.code(label, val)
+	case isNet:
+		a.p.raise(network, label, label+" talks to other machines")
+	case isSend:
+		a.sends(val)
+	case isPair:
+		name, _, _ := strings.Cut(val.text, "=")
+		if i := len(name) + 1; i <= len(val.text) {
+			a.w.setting(a.p, setting{name, val.cut(i)}, a.rest)
+		}
+	}
+}
+
+// writes is the rule for a file that a program writes.
+func (a *argv) writes(label string, val word) {
+	switch val.text {
+	case "-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty":
+		return
+	}
+	if val.text == "/dev/fd/"+hole {
+		return
+	}
+	a.p.raise(write, label, label+" writes "+show(val.text))
+	a.w.write(a.p, val, a.sc)
+}
+
+// deletes is the rule for what is lost: never a whole system or home.
+func (a *argv) deletes(val word) {
+	at := a.w.at(val.text, a.sc)
+	if a.w.kinds(at)&pathDisk != 0 {
+		a.w.write(a.p, val, a.sc)
+		return
+	}
+	names := at.names
+	for len(names) > 0 && names[len(names)-1] == "*" {
+		names = names[:len(names)-1]
+	}
+	whole := false
+	switch {
+	case strings.HasPrefix(at.abs, "/"):
+		whole = len(names) == 0 || names[0] == "" || len(names) == 1 && systemRoot(names[0])
+	case strings.HasPrefix(at.abs, "~"):
+		whole = len(names) <= 1
+	}
+	if whole {
+		a.p.raise(denied, "path:root", "deletes "+show(val.text))
+		a.p.Path = val.text
+	}
+}
+
+// systemRoot says whether the name, right below the root, is part of every
+// system, or may be.
+func systemRoot(name string) bool {
+	if name == "tmp" || name == "mnt" || name == "data" || name == hole {
+		return false
+	}
+	for _, n := range []string{"bin", "boot", "dev", "etc", "home", "lib", "lib64", "opt", "proc", "root", "sbin", "srv", "sys", "usr", "var", "Users", "System", "Library", "Applications", "private"} {
+		if name == n || strings.ContainsAny(name, "*?[") && cross(name, n, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// execs is the rule for a value that a program starts as a command.
+func (a *argv) execs(label string, val word) {
+	if !val.plain() {
+		a.p.raise(destructive, label, label+" starts a command that is not known")
+		return
+	}
+	a.p.raise(write, label, label+" starts "+show(val.text))
+	text := strings.TrimPrefix(val.text, "!")
+	a.w.text(text, stream{bits: fromPipe, open: true}, a.sc.sub(), &a.p.Parts)
+}
+
+// script is the rule for a value that a shell runs.
+func (a *argv) script(label string, val word, in stream) {
+	if val.plain() {
+		out := a.w.text(val.text, in, a.sc.sub(), &a.p.Parts)
+		a.out |= out.bits
+		return
+	}
+	if val.from&(fromNet|fromDecode) != 0 {
+		a.w.scriptFrom(a.p, val.from, label)
+	} else {
+		a.p.raise(destructive, label, label+" runs a script that is not known")
+	}
+	a.w.text(strings.ReplaceAll(val.text, hole, "_"), in, a.sc.sub(), &a.p.Parts)
+}
+
+// sends is the rule for a value of which @FILE is a file.
+func (a *argv) sends(val word) {
+	i := strings.IndexAny(val.text, "@<")
+	if i < 0 || i > 0 && val.text[i-1] != '=' && val.text[i-1] != ';' {
+		a.out |= val.from
+		return
+	}
+	file := val.cut(i + 1)
+	file.text, _, _ = strings.Cut(file.text, ";")
+	if a.w.read(a.p, file, a.sc) {
+		a.out |= fromSecret
+	}
+}
+
+// input is the rule for a program that runs what it reads.
+func (a *argv) input() {
+	if a.row.facts&(factScript|factCode) == 0 || len(a.operands) > 0 || a.rest != nil || a.runs() {
+		return
+	}
+	if a.row.facts&factScript != 0 && a.in.known {
+		a.w.text(a.in.text, stream{}, a.sc.sub(), &a.p.Parts)
+	} else if a.row.facts&factCode != 0 && a.in.known {
+		a.code(a.name, word{text: a.in.text, from: a.in.bits})
+		return
+	}
+	a.w.scriptFrom(a.p, a.in.bits, a.name)
+}
+
+// runs says whether a flag has given the script or code.
+func (a *argv) runs() bool {
+	for _, u := range a.used {
+		if u.value == isScript || u.value == isCode || u.base || u.drop == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// inner classifies the command that the words after a wrapper's own are.
+func (a *argv) inner(rest []word) {
+	before := len(a.p.Parts)
+	if a.row.facts&factRemote == 0 {
+		a.out |= a.w.run(rest, a.in, a.sc, &a.p.Parts).bits
+		return
+	}
+	var line word
+	for i, wd := range rest {
+		if i > 0 {
+			line.text += " "
+		}
+		line.text, line.from = line.text+wd.text, line.from|wd.from
+	}
+	a.out |= line.from
+	a.w.text(strings.ReplaceAll(line.text, hole, "_"), a.in, &scope{}, &a.p.Parts)
+	capParts(a.p.Parts[before:])
+}
+
+// capParts holds what runs on another machine to the level of talking to it,
+// but for what never runs.
+func capParts(parts []Part) {
+	for i := range parts {
+		if parts[i].Level != denied {
+			parts[i].Level = min(parts[i].Level, network)
+		}
+		capParts(parts[i].Parts)
+	}
+}
+
+// cd moves the scope to a folder.
+func (s *scope) cd(to word) {
+	switch {
+	case !to.plain() || to.glob || to.text == "-":
+		s.cwd = ""
+	case strings.HasPrefix(to.text, "/") || strings.HasPrefix(to.text, "~"):
+		s.cwd = path.Clean(to.text)
+	default:
+		s.cwd = path.Join(s.cwd, to.text)
+	}
+	if s.maybe > 0 && !strings.HasPrefix(s.cwd, "/") {
+		s.cwd = ""
+	}
+}

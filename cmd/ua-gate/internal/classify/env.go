@@ -1,0 +1,118 @@
+package classify
+
+import (
+	"slices"
+	"strings"
+)
+
+// setting is the rule for a variable that is set, for the words if they are
+// there, or for all that comes later.
+func (w *walker) setting(p *Part, s setting, words []word) {
+	text := s.val.text
+	switch kind, known := w.variable(s.name); {
+	case !known:
+		if len(words) > 0 && !plainValue(s.name, text) {
+			p.raise(destructive, "env:"+s.name, "nobody knows what "+s.name+" makes a program do")
+		}
+	case kind == varHarmless:
+	case kind == varSearch && searchPath(text):
+	case kind == varPath && below(text):
+	case kind == varPager && oneOf(text, "cat less more most head tail bat delta"):
+	case kind == varEditor && oneOf(text, "true : cat vi vim nvim nano emacs ed code"):
+	case kind == varTool && oneOf(text, "gcc cc clang g++ c++ clang++ ld lld mold ar gold tcc icc nvcc rustc go cargo ccache sccache gmake make ninja python python3 node bash sh"):
+	case kind == varFlags && mildFlags(text):
+	default:
+		p.raise(destructive, "env:"+s.name, s.name+" may make a program run other code")
+		p.Path = text
+	}
+}
+
+// variable is what setting the variable means, by the user's rows or the
+// embedded ones.
+func (w *walker) variable(name string) (varKind, bool) {
+	if w.o.Overlay != nil {
+		if k, ok := kindOf(w.o.Overlay.vars, name); ok {
+			return k, true
+		}
+	}
+	return kindOf(builtin.vars, name)
+}
+
+func kindOf(vars []variable, name string) (varKind, bool) {
+	i, ok := slices.BinarySearchFunc(vars, name, func(v variable, name string) int { return strings.Compare(v.name, name) })
+	if ok {
+		return vars[i].kind, true
+	}
+	for _, v := range vars {
+		if strings.Contains(v.name, "*") && glob(v.name, name) {
+			return v.kind, true
+		}
+	}
+	return 0, false
+}
+
+// oneOf says whether the text is one of the programs, perhaps with harmless
+// flags.
+func oneOf(text, programs string) bool {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return true
+	}
+	if strings.ContainsAny(text, ";|&$`<>()!\n"+hole) {
+		return false
+	}
+	name := strings.TrimRight(strings.TrimPrefix(words[0], "/usr/bin/"), "-.0123456789")
+	return slices.Contains(strings.Fields(programs), name) || slices.Contains(strings.Fields(programs), words[0])
+}
+
+// mildFlags says whether flags load no code.
+func mildFlags(text string) bool {
+	for _, bad := range []string{"exec", "require", "import", "loader", "preload", "agent", "plugin", "wrapper", "specs", "linker", "toolexec", "vettool", "overlay", "modfile", "inspect", "--eval", "-r ", "-e ", "-B", "@", "command", "-p ", "$", "`", "file="} {
+		if strings.Contains(text, bad) {
+			return false
+		}
+	}
+	return true
+}
+
+// searchPath says whether all folders of a PATH are the system's, the user's
+// own or a project's tools.
+func searchPath(text string) bool {
+	for _, dir := range strings.Split(text, ":") {
+		switch {
+		case dir == "" || dir == hole || systemDir(dir) || projectDir(dir):
+		case strings.HasPrefix(dir, "~/") || strings.HasPrefix(dir, "/opt/") || strings.HasPrefix(dir, "/usr/"):
+		case strings.HasPrefix(dir, hole+"/") && !strings.Contains(dir, "tmp"), strings.HasPrefix(dir, "./node_modules/"), dir == "./bin", dir == "./node_modules/.bin":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// below says whether all folders of a list are below the working directory.
+func below(text string) bool {
+	for _, dir := range strings.Split(text, ":") {
+		if strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "~") || strings.Contains(dir, "..") || strings.Contains(dir, hole) && dir != hole {
+			return false
+		}
+	}
+	return true
+}
+
+// plainValue says whether the value of a variable that no row knows can be
+// neither a program nor a file: a word, a number, an address of a name that
+// says so.
+func plainValue(name, text string) bool {
+	for _, tail := range []string{"_DIR", "_FILE", "_URL", "_URI", "_HOST", "_PORT", "_NAME", "_VERSION", "_LEVEL", "_MODE", "_ENV", "_ID", "_KEY", "_TOKEN", "_DSN", "_ROOT", "_OUT", "_OUTPUT", "_TAG"} {
+		if strings.HasSuffix(name, tail) {
+			return !substitutes(text)
+		}
+	}
+	for _, tail := range []string{"PAGER", "EDITOR", "_COMMAND", "_CMD", "_WRAPPER", "_PRELOAD", "_HELPER", "_EXEC", "_HOOK", "_SHELL", "_BROWSER", "_LIBRARY_PATH", "_PLUGIN", "_PLUGINS", "_LOADER", "_OPTS", "_OPTIONS", "_STARTUP", "_PROGRAM"} {
+		if strings.HasSuffix(name, tail) {
+			return text == ""
+		}
+	}
+	return !strings.ContainsAny(text, "/ ;|&`!$\n")
+}

@@ -1,0 +1,98 @@
+package classify
+
+import "strings"
+
+// The tests and actions of find(1) by how many words they take.
+const (
+	findNone = ` -a -and -daystart -depth -d -empty -executable -false -follow -help -ignore_readdir_race -ls -mount -nogroup
+ -noignore_readdir_race -noleaf -not -nouser -nowarn -o -or -print -print0 -prune -quit -readable -true -version -warn -writable -xdev -H -L -P -E -X -s -x --help --version `
+	findOne = ` -amin -anewer -atime -cmin -cnewer -context -ctime -D -files0-from -flags -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename
+ -links -lname -maxdepth -mindepth -mmin -mtime -name -newer -path -perm -printf -regex -regextype -samefile -size -type -uid -used -user -wholename -xtype
+ -Bmin -Btime -Bnewer -f -mnewer -depth `
+)
+
+// find reads find's expression.
+func (a *argv) find() {
+	var roots, names []word
+	a.base = readOnly
+	begun, runs := false, false
+	for i := 0; i < len(a.words); i++ {
+		wd := a.words[i]
+		t := wd.text
+		if a.made(wd) || wd.multi && wd.subst && wd.from&fromText != 0 {
+			a.p.raise(destructive, "word:made", "an argument of find that a command makes")
+		}
+		if !strings.HasPrefix(t, "-") || t == "-" {
+			begun = begun || t == "(" || t == "!"
+			if !begun {
+				roots = append(roots, wd)
+			}
+			continue
+		}
+		begun = begun || !strings.Contains(" -H -L -P -E -X -d -s -x -D ", " "+t+" ")
+		var next word
+		if i+1 < len(a.words) {
+			next = a.words[i+1]
+		}
+		switch {
+		case t == "-delete":
+			a.p.raise(destructive, "find -delete", "find -delete deletes what it finds")
+		case t == "-exec" || t == "-execdir" || t == "-ok" || t == "-okdir":
+			runs = true
+			i = a.findExec(i+1, roots)
+		case t == "-fprint" || t == "-fprint0" || t == "-fls" || t == "-fprintf":
+			a.writes("find "+t, next)
+			i++
+		case t == "-files0-from":
+			a.w.read(a.p, next, a.sc)
+			i++
+		case findWord(findOne, t) || strings.HasPrefix(t, "-newer"):
+			if strings.HasSuffix(t, "name") || strings.HasSuffix(t, "path") {
+				names = append(names, next)
+			}
+			i++
+		case findWord(findNone, t) || strings.HasPrefix(t, "-O"):
+		default:
+			a.p.raise(destructive, "find "+show(t), "the word "+show(t)+" of find is not in the table")
+		}
+	}
+	for _, at := range append(roots, names...) {
+		if runs {
+			a.w.read(a.p, at, a.sc)
+		}
+	}
+}
+
+func findWord(list, t string) bool {
+	return !strings.ContainsAny(t, " \n") && strings.Contains(list, " "+t+" ")
+}
+
+// findExec classifies the command of an -exec that begins at word i, and gives
+// back where it ends.
+func (a *argv) findExec(i int, roots []word) int {
+	var words []word
+	for ; i < len(a.words); i++ {
+		wd := a.words[i]
+		if wd.text == ";" || wd.text == "+" && len(words) > 0 && words[len(words)-1].text == hole {
+			break
+		}
+		wd.text = strings.ReplaceAll(wd.text, "{}", hole)
+		wd.src = nil
+		words = append(words, wd)
+	}
+	if len(words) == 0 {
+		return i
+	}
+	before := len(a.p.Parts)
+	a.out |= a.w.run(words, stream{}, a.sc.sub(), &a.p.Parts).bits
+	if highest(a.p.Parts[before:]) != write {
+		return i
+	}
+	for _, root := range roots {
+		at := a.w.at(root.text, a.sc)
+		if at.abs == "/" || at.abs == "~" || a.w.kinds(at)&(pathSystem|pathGuarded|pathSecret) != 0 && a.w.kinds(at)&pathOpen == 0 {
+			a.p.raise(destructive, "find -exec", "find writes in "+show(root.text))
+		}
+	}
+	return i
+}

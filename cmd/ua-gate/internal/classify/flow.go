@@ -1,0 +1,88 @@
+package classify
+
+import "strings"
+
+// A flow is what bytes may carry from where they come to where they go.
+type flow uint8
+
+const (
+	fromNet    flow = 1 << iota // another machine's answer
+	fromDecode                  // what a decoder made readable
+	fromSecret                  // a secret
+	fromText                    // what a text tool made: tr, rev, sed, printf
+	fromPipe                    // anything at all
+)
+
+// A stream is what a command finds on its standard input or leaves on its
+// output.
+type stream struct {
+	bits  flow
+	text  string // all of it, if known
+	known bool
+	open  bool // there is something: not the input that ua-gate's user has
+}
+
+// with is the stream with more on it, of unknown text.
+func (s stream) with(t stream) stream {
+	return stream{bits: s.bits | t.bits, open: true}
+}
+
+// scriptFrom is the rule for a program that runs what it reads: the level and
+// the reason.
+func (w *walker) scriptFrom(p *Part, from flow, what string) {
+	switch {
+	case from&fromNet != 0:
+		p.raise(denied, "pipe:net", what+" runs what comes from the network")
+	case from&fromDecode != 0:
+		p.raise(denied, "pipe:decoded", what+" runs what a decoder makes")
+	default:
+		p.raise(destructive, "pipe:shell", what+" runs what it reads")
+	}
+}
+
+// leak is the rule for a part that talks to the network: no secret may reach
+// it.
+func (w *walker) leak(p *Part, from flow) {
+	if from&fromSecret != 0 && p.Level >= network && p.Level < denied {
+		p.raise(denied, "pipe:secret", "a secret goes to the network")
+	}
+}
+
+// scope is what a list of commands knows: variables, functions, the folder.
+type scope struct {
+	vars  map[string]value
+	funcs map[string]bool
+	cwd   string // "" is unknown
+	maybe int    // above 0, what stands here may not run, or run again
+}
+
+func (s *scope) sub() *scope {
+	c := *s
+	c.vars = make(map[string]value, len(s.vars))
+	for k, v := range s.vars {
+		c.vars[k] = v
+	}
+	return &c
+}
+
+// set is an assignment that is met. One that may not happen leaves both
+// values possible, which is to say an unknown one.
+func (s *scope) set(name string, v value) {
+	old, was := s.vars[name]
+	if s.maybe > 0 && (!was || old.text != v.text) {
+		v = value{text: hole, from: v.from | old.from, cmd: v.cmd || old.cmd}
+	}
+	if s.vars == nil {
+		s.vars = map[string]value{}
+	}
+	s.vars[name] = v
+}
+
+// forget makes a variable's value unknown.
+func (s *scope) forget(name string, from flow) {
+	name, _, _ = strings.Cut(name, "[")
+	if s.vars == nil {
+		s.vars = map[string]value{}
+	}
+	s.vars[name] = value{text: hole, from: from | s.vars[name].from, cmd: true}
+}

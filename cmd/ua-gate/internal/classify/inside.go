@@ -1,0 +1,126 @@
+package classify
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// inside classifies the commands in a node that isn't itself one: a test, an
+// arithmetic expression, the word of an expansion.
+func (w *walker) inside(node syntax.Node, sc *scope, parts *[]Part) {
+	if node == nil {
+		return
+	}
+	syntax.Walk(node, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			w.subst(n.Stmts, sc, parts)
+			return false
+		case *syntax.ProcSubst:
+			w.subst(n.Stmts, sc, parts)
+			return false
+		case *syntax.ParamExp:
+			if n != node {
+				w.insideParam(n, sc, parts)
+			}
+			return n == node || n.Exp == nil && n.Repl == nil && n.Slice == nil && n.Index == nil
+		case *syntax.Lit:
+			w.recurses(n, node, sc, parts)
+		case *syntax.SglQuoted:
+			if arithmetic(node) && substitutes(n.Value) {
+				w.fact(parts, n, destructive, "word:subscript", "arithmetic runs the commands in a quoted subscript")
+			}
+		}
+		return true
+	})
+}
+
+// recurses is the rule that arithmetic evaluates a variable's value again, with
+// the commands in its subscripts.
+func (w *walker) recurses(name *syntax.Lit, node syntax.Node, sc *scope, parts *[]Part) {
+	if !arithmetic(node) {
+		return
+	}
+	if v, ok := sc.vars[name.Value]; ok && substitutes(v.text) {
+		w.fact(parts, name, destructive, "word:subscript", "arithmetic runs the commands in "+name.Value)
+	}
+}
+
+func arithmetic(node syntax.Node) bool {
+	switch node.(type) {
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.TestClause, *syntax.CStyleLoop:
+		return true
+	}
+	return false
+}
+
+// substitutes says whether the text would run a command if it were expanded.
+func substitutes(text string) bool {
+	return strings.Contains(text, "$(") || strings.Contains(text, "`") || strings.Contains(text, "<(")
+}
+
+// declare is declare, export, readonly, local, typeset and nameref.
+func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) {
+	w.simple++
+	p := Part{Name: c.Variant.Value, Row: c.Variant.Value, Reason: "sets variables"}
+	p.Words = []Word{{Text: c.Variant.Value, Known: true}}
+	w.mark(&p, c)
+	changed := c.Variant.Value == "nameref"
+	for _, a := range c.Args {
+		if a.Naked {
+			var flag word
+			if a.Value != nil {
+				flag = w.single(a.Value, sc, &p.Parts)
+			}
+			if strings.HasPrefix(flag.text, "-") && strings.ContainsAny(flag.text, "cilnuA") || strings.Contains(flag.text, hole) {
+				changed = true
+			}
+			if substitutes(flag.text) {
+				p.raise(destructive, "word:subscript", "a subscript that runs a command")
+			}
+			continue
+		}
+		w.assign(a, sc, &p)
+		if changed && a.Name != nil {
+			sc.forget(a.Name.Value, 0)
+		}
+	}
+	*parts = append(*parts, p)
+}
+
+// assign is one assignment; what it means for the programs that run later
+// raises p.
+func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
+	if a.Index != nil {
+		w.inside(a.Index, sc, &p.Parts)
+	}
+	if a.Array != nil {
+		for _, e := range a.Array.Elems {
+			if e.Index != nil {
+				w.inside(e.Index, sc, &p.Parts)
+			}
+			if e.Value != nil {
+				w.single(e.Value, sc, &p.Parts)
+			}
+		}
+	}
+	v := w.single(a.Value, sc, &p.Parts)
+	if a.Name == nil {
+		return v
+	}
+	name := a.Name.Value
+	switch {
+	case a.Array != nil || a.Index != nil:
+		sc.forget(name, v.from)
+	case a.Append:
+		old, ok := sc.vars[name]
+		if !ok {
+			old.text = hole
+		}
+		sc.set(name, value{text: old.text + v.text, from: old.from | v.from, cmd: old.cmd || v.subst})
+	default:
+		sc.set(name, value{text: v.text, from: v.from, cmd: v.subst})
+	}
+	return v
+}

@@ -1,0 +1,272 @@
+package classify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"ua/internal/common/verdict"
+)
+
+// rowText is a row as it stands in a table's text.
+type rowText struct {
+	Level    string            `toml:"level"`
+	Alone    string            `toml:"alone"`
+	Facts    string            `toml:"facts"`
+	Reader   string            `toml:"reader"`
+	Flags    string            `toml:"flags"`
+	Operands string            `toml:"operands"`
+	Subs     map[string]string `toml:"subs"`
+	Like     string            `toml:"like"`
+	Why      string            `toml:"why"`
+	Match    []string          `toml:"match"`
+	Not      []string          `toml:"not"`
+}
+
+// tableText is the table's text: rows by their names, and the lists.
+type tableText struct {
+	Command map[string]rowText `toml:"command"`
+	Env     map[string]string  `toml:"env"`
+	Path    map[string]string  `toml:"path"`
+}
+
+// ParseTable reads rows in the grammar of commands.toml; ua-policy(5) has it.
+// The name stands in errors: "policy.toml:14: …". Keys other than command, env
+// and path are another's and are passed over.
+func ParseTable(name, text string) (*Table, error) {
+	var doc tableText
+	if _, err := toml.Decode(text, &doc); err != nil {
+		if perr, ok := err.(toml.ParseError); ok {
+			return nil, fmt.Errorf("%s:%d: %s", name, perr.Position.Line, perr.Message)
+		}
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	t := &Table{}
+	p := tableParser{file: name, lines: strings.Split(text, "\n"), t: t, like: map[string]rowText{}}
+	for names, r := range doc.Command {
+		for _, n := range strings.Split(names, ",") {
+			p.like[strings.TrimSpace(n)] = r
+		}
+	}
+	for _, names := range sortedKeys(doc.Command) {
+		if err := p.row(names, doc.Command[names]); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(t.rows, func(a, b row) int { return cmp.Compare(a.name, b.name) })
+	for i := range t.rows[:max(0, len(t.rows)-1)] {
+		if t.rows[i].name == t.rows[i+1].name {
+			return nil, fmt.Errorf("%s:%d: a second row for %q", name, p.line(t.rows[i].name), t.rows[i].name)
+		}
+	}
+	if err := p.env(doc.Env); err != nil {
+		return nil, err
+	}
+	return t, p.path(doc.Path)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+type tableParser struct {
+	file  string
+	lines []string
+	t     *Table
+	like  map[string]rowText
+}
+
+// line is where the text first names what is wrong.
+func (p *tableParser) line(what string) int {
+	for i, l := range p.lines {
+		if strings.Contains(l, what) {
+			return i + 1
+		}
+	}
+	return 1
+}
+
+func (p *tableParser) errorf(near, format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %s", p.file, p.line(near), fmt.Sprintf(format, args...))
+}
+
+// row reads one row. Its key may name several programs, parted by commas.
+func (p *tableParser) row(names string, text rowText) error {
+	at := `"` + names + `"`
+	if !strings.ContainsAny(names, " ,.+") {
+		at = "[command." + names + "]"
+		if p.line(at) == 1 {
+			at = names
+		}
+	}
+	if text.Like != "" {
+		model, ok := p.like[text.Like]
+		if !ok {
+			return p.errorf(at, "like: no row %q", text.Like)
+		}
+		text = inherit(text, model)
+	}
+	r := row{alone: noLevel, reader: text.Reader, why: text.Why}
+	var err error
+	if r.level, err = verdict.ParseLevel(text.Level); err != nil {
+		return p.errorf(at, "%q: level: %v", names, err)
+	}
+	if text.Alone != "" {
+		if r.alone, err = verdict.ParseLevel(text.Alone); err != nil {
+			return p.errorf(at, "%q: alone: %v", names, err)
+		}
+	}
+	for _, f := range strings.Fields(text.Facts) {
+		i := slices.Index(factNames, f)
+		if i < 0 {
+			return p.errorf(at, "%q: unknown fact %q", names, f)
+		}
+		r.facts |= 1 << i
+	}
+	if r.flags, err = parseFlags(text.Flags); err != nil {
+		return p.errorf(at, "%q: flags: %v", names, err)
+	}
+	if r.slots, err = parseSlots(text.Operands); err != nil {
+		return p.errorf(at, "%q: operands: %v", names, err)
+	}
+	if r.subs, err = parseSubs(text.Subs); err != nil {
+		return p.errorf(at, "%q: subs: %v", names, err)
+	}
+	if !knownReader(r.reader) {
+		return p.errorf(at, "%q: unknown reader %q", names, r.reader)
+	}
+	for _, name := range strings.Split(names, ",") {
+		r.name = strings.TrimSpace(name)
+		p.t.rows = append(p.t.rows, r)
+	}
+	p.examples(at, r, text)
+	return nil
+}
+
+// inherit is the row with what it leaves out taken from another.
+func inherit(r, model rowText) rowText {
+	r.Level = cmp.Or(r.Level, model.Level)
+	r.Alone = cmp.Or(r.Alone, model.Alone)
+	r.Reader = cmp.Or(r.Reader, model.Reader)
+	r.Facts = cmp.Or(r.Facts, model.Facts)
+	r.Operands = cmp.Or(r.Operands, model.Operands)
+	r.Why = cmp.Or(r.Why, model.Why)
+	r.Flags += " " + model.Flags
+	if r.Subs == nil {
+		r.Subs = model.Subs
+	}
+	return r
+}
+
+func (p *tableParser) examples(at string, r row, text rowText) {
+	line := p.line(at)
+	add := func(list []string, want string) {
+		for _, s := range list {
+			e := Example{Command: s, Want: want, Row: r.name, Line: line}
+			if name, cmd, ok := strings.Cut(s, ": "); ok {
+				if _, err := verdict.ParseLevel(name); err == nil {
+					e.Command, e.Want = cmd, name
+				}
+			}
+			p.t.examples = append(p.t.examples, e)
+		}
+	}
+	add(text.Match, r.level.String())
+	add(text.Not, "not "+r.level.String())
+}
+
+// levelLetters are the levels' short names in flags and operands.
+const levelLetters = "RBWDNPX"
+
+// parseFlags reads a row's flags: "-o|--output:write -f:D -n:=R -k:1".
+func parseFlags(text string) ([]flag, error) {
+	var flags []flag
+	for _, f := range strings.Fields(text) {
+		name, effects, _ := strings.Cut(f, ":")
+		if !strings.HasPrefix(name, "-") && !strings.HasPrefix(name, "+") {
+			return nil, fmt.Errorf("%q does not begin with a dash", f)
+		}
+		fl := flag{level: noLevel}
+		for _, e := range strings.FieldsFunc(effects, func(r rune) bool { return r == ',' }) {
+			if err := fl.add(e); err != nil {
+				return nil, fmt.Errorf("%q: %w", f, err)
+			}
+		}
+		for _, fl.name = range strings.Split(name, "|") {
+			flags = append(flags, fl)
+		}
+	}
+	return flags, nil
+}
+
+func (f *flag) add(e string) error {
+	level, base := strings.CutPrefix(e, "=")
+	if len(level) == 1 && strings.Contains(levelLetters, level) {
+		f.level, f.base = verdict.Level(strings.Index(levelLetters, level)), base
+		return nil
+	}
+	switch e {
+	case "first":
+		f.drop = 1
+		return nil
+	case "last":
+		f.drop = 2
+		return nil
+	}
+	i := slices.Index(effectNames, e)
+	if i < 0 {
+		return fmt.Errorf("unknown effect %q", e)
+	}
+	f.value = effect(i)
+	return nil
+}
+
+// parseSlots reads what a row's operands are: "1 read*", "read* write".
+func parseSlots(text string) ([]slot, error) {
+	var slots []slot
+	for _, s := range strings.Fields(text) {
+		sl := slot{level: noLevel}
+		s, sl.star = strings.CutSuffix(s, "*")
+		for _, e := range strings.Split(s, ",") {
+			if len(e) == 1 && strings.Contains(levelLetters, e) {
+				sl.level = verdict.Level(strings.Index(levelLetters, e))
+				continue
+			}
+			i := slices.Index(effectNames, e)
+			if i < 0 {
+				return nil, fmt.Errorf("unknown effect %q", e)
+			}
+			sl.what = effect(i)
+		}
+		slots = append(slots, sl)
+	}
+	return slots, nil
+}
+
+func parseSubs(lists map[string]string) ([]sub, error) {
+	var subs []sub
+	for _, name := range sortedKeys(lists) {
+		level, err := verdict.ParseLevel(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range strings.Fields(lists[name]) {
+			subs = append(subs, sub{s, level})
+		}
+	}
+	slices.SortFunc(subs, func(a, b sub) int { return cmp.Compare(a.name, b.name) })
+	for i := range subs[:max(0, len(subs)-1)] {
+		if subs[i].name == subs[i+1].name {
+			return nil, fmt.Errorf("%q stands twice", subs[i].name)
+		}
+	}
+	return subs, nil
+}

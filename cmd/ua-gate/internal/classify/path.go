@@ -1,0 +1,255 @@
+package classify
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// A place is a path that a word names, as far as it is known.
+type place struct {
+	abs    string   // clean: absolute, or from ~ for a home, or from an unknown folder
+	names  []string // its names
+	up     int      // how many of them are ..
+	rooted bool     // it is absolute, or may be since it goes up
+}
+
+// at is the place of a path, seen from the scope's folder.
+func (w *walker) at(text string, sc *scope) place {
+	text = strings.TrimPrefix(text, "file://")
+	if !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "~") && !strings.HasPrefix(text, hole) && sc.cwd != "" {
+		text = sc.cwd + "/" + text
+	}
+	return w.place(text)
+}
+
+func (w *walker) place(text string) place {
+	clean := path.Clean(text)
+	if strings.HasPrefix(clean, "/proc/") {
+		clean = throughProc(clean)
+	}
+	if strings.HasPrefix(clean, "/private/etc") {
+		clean = clean[len("/private"):]
+	}
+	if home, rest := splitHome(clean, w.o.Home); home {
+		clean = "~" + rest
+	}
+	p := place{abs: clean, names: strings.Split(strings.TrimPrefix(clean, "/"), "/")}
+	for p.up < len(p.names) && p.names[p.up] == ".." {
+		p.up++
+	}
+	p.rooted = p.up > 0 || strings.HasPrefix(clean, "/")
+	return p
+}
+
+// within says whether the place is the folder or inside it.
+func (p place) within(dir string) bool {
+	return p.abs == dir || strings.HasPrefix(p.abs, strings.TrimSuffix(dir, "/")+"/")
+}
+
+// throughProc follows /proc/PID/root and /proc/PID/cwd.
+func throughProc(clean string) string {
+	names := strings.SplitN(clean, "/", 5)
+	if len(names) == 5 && names[3] == "root" {
+		return "/" + names[4]
+	}
+	if len(names) == 5 && names[3] == "cwd" {
+		return names[4]
+	}
+	return clean
+}
+
+// splitHome says whether the path is in somebody's home, and what follows it.
+func splitHome(clean, home string) (bool, string) {
+	if home != "" && home != "/" && (clean == home || strings.HasPrefix(clean, home+"/")) {
+		return true, clean[len(home):]
+	}
+	if strings.HasPrefix(clean, "~") {
+		i := strings.IndexByte(clean, '/')
+		if i < 0 {
+			return true, ""
+		}
+		return true, clean[i:]
+	}
+	for _, root := range []string{"/home/", "/Users/", "/root/", "/var/root/"} {
+		if !strings.HasPrefix(clean+"/", root) {
+			continue
+		}
+		if strings.HasSuffix(root, "root/") {
+			return true, strings.TrimSuffix((clean + "/")[len(root)-1:], "/")
+		}
+		if len(clean) < len(root) {
+			return false, ""
+		}
+		rest := clean[len(root):]
+		if i := strings.IndexByte(rest, '/'); i >= 0 {
+			return true, rest[i:]
+		}
+		return rest != "", ""
+	}
+	return false, ""
+}
+
+// begins matches names with a pattern's names: all of them, or with tree the
+// first ones.
+func begins(names []string, pattern string, tree bool) bool {
+	for {
+		head, tail, more := strings.Cut(pattern, "/")
+		if len(names) == 0 || !meet(names[0], head) {
+			return false
+		}
+		names = names[1:]
+		if !more {
+			return tree || len(names) == 0
+		}
+		pattern = tail
+	}
+}
+
+// meet says whether a name of a word, in which patterns and holes stand for
+// unknown bytes, and a name of a rule can be the same.
+func meet(name, rule string) bool {
+	if !strings.ContainsAny(name, "*?["+hole) {
+		return glob(rule, name)
+	}
+	if strings.HasPrefix(rule, ".") && !strings.HasPrefix(name, ".") {
+		return false
+	}
+	known := 0
+	for i := 0; i < len(name); i++ {
+		if strings.IndexByte("*?[]"+hole, name[i]) < 0 {
+			known++
+		}
+	}
+	return known >= 2 && !strings.HasPrefix(rule, "*") && cross(name, rule, 0)
+}
+
+// cross says whether two patterns have a text in common. Brackets count as one
+// unknown byte.
+func cross(a, b string, depth int) bool {
+	if depth > 64 {
+		return true
+	}
+	switch {
+	case a == "" && b == "":
+		return true
+	case a != "" && (a[0] == '*' || a[0] == 0):
+		return cross(a[1:], b, depth+1) || b != "" && cross(a, b[1:], depth+1)
+	case b != "" && b[0] == '*':
+		return cross(a, b[1:], depth+1) || a != "" && cross(a[1:], b, depth+1)
+	case a == "" || b == "":
+		return false
+	case a[0] == '[':
+		if i := strings.IndexByte(a, ']'); i > 0 {
+			return cross(a[i+1:], b[1:], depth+1)
+		}
+	}
+	return (a[0] == '?' || a[0] == b[0]) && cross(a[1:], b[1:], depth+1)
+}
+
+// real is the place with its symbolic links followed, as far as it exists.
+func (w *walker) real(p place) (place, bool) {
+	if !w.o.Resolve || strings.ContainsAny(p.abs, "*?["+hole) {
+		return p, false
+	}
+	file := p.abs
+	if strings.HasPrefix(file, "~") {
+		if w.o.Home == "" {
+			return p, false
+		}
+		file = w.o.Home + file[1:]
+	}
+	if !strings.HasPrefix(file, "/") {
+		return p, false
+	}
+	for rest := ""; file != "/"; {
+		if got, err := filepath.EvalSymlinks(file); err == nil {
+			q := w.place(got + rest)
+			return q, q.abs != p.abs
+		}
+		rest, file = "/"+path.Base(file)+rest, path.Dir(file)
+	}
+	return p, false
+}
+
+// kinds is what the place is, by the user's rules and the embedded ones.
+func (w *walker) kinds(p place) pathKind {
+	return builtin.kinds(p) | w.o.Overlay.kinds(p)
+}
+
+// read is the rule for a path that a part reads. It reports whether the path
+// is a secret.
+func (w *walker) read(p *Part, target word, sc *scope) bool {
+	if !pathLike(target.text) {
+		return false
+	}
+	at := w.at(target.text, sc)
+	k := w.kinds(at)
+	if real, other := w.real(at); other {
+		k |= w.kinds(real)
+	}
+	if k&(pathSecret|pathPrivate|pathDisk) == 0 || k&pathPublic != 0 {
+		return false
+	}
+	p.raise(destructive, "path:secret", "reads the secret "+show(target.text))
+	p.Path = target.text
+	return true
+}
+
+// write is the rule for a path that a part writes.
+func (w *walker) write(p *Part, target word, sc *scope) {
+	if !pathLike(target.text) {
+		return
+	}
+	at := w.at(target.text, sc)
+	w.writeAt(p, target, at)
+	if real, other := w.real(at); other {
+		w.writeAt(p, target, real)
+	}
+}
+
+func (w *walker) writeAt(p *Part, target word, at place) {
+	k := w.kinds(at)
+	inside := w.inWorkspace(at)
+	level, row, reason := readOnly, "", ""
+	switch {
+	case k&pathDisk != 0:
+		level, row, reason = denied, "path:disk", "writes the device "
+	case k&pathOpen != 0:
+		return
+	case k&(pathGuarded|pathSecret) != 0:
+		level, row, reason = destructive, "path:guarded", "writes what runs or is trusted later, "
+	case k&pathSystem != 0 && !inside:
+		level, row, reason = destructive, "path:system", "writes the system's "
+	case len(at.names) > 1 && at.names[0] == "~" && strings.HasPrefix(at.names[1], ".") && !inside:
+		level, row, reason = destructive, "path:home", "writes the settings "
+	case at.abs == "/", len(at.names) == 1 && strings.HasPrefix(at.abs, "/") && systemRoot(at.names[0]):
+		level, row, reason = destructive, "path:system", "writes the system's "
+	}
+	if level > p.Level {
+		p.raise(level, row, reason+show(target.text))
+		p.Path = target.text
+	}
+}
+
+// inWorkspace says whether the place is below the folder in which the command
+// starts, or another that the user works in. A whole home or a folder right
+// below the root is too wide to be one.
+func (w *walker) inWorkspace(at place) bool {
+	for _, dir := range append([]string{w.o.Cwd}, w.o.Workspace...) {
+		if dir == "" {
+			continue
+		}
+		root := w.place(dir)
+		if len(root.names) >= 2 && at.within(root.abs) {
+			return true
+		}
+	}
+	return false
+}
+
+// pathLike keeps the path rules from words that are no paths: without a
+// letter, or with spaces as prose has.
+func pathLike(text string) bool {
+	return text != "" && text != "-" && text != hole && strings.Count(text, " ") < 4 && len(text) < 4096
+}

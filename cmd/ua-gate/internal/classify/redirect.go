@@ -1,0 +1,127 @@
+package classify
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// stdio is what a statement's redirections make of its input and output.
+type stdio struct {
+	in  stream
+	out bool // standard output goes elsewhere
+	net bool // a descriptor is a network connection
+}
+
+// redirect classifies one redirection.
+func (w *walker) redirect(r *syntax.Redirect, io *stdio, sc *scope, parts *[]Part) {
+	var target word
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc:
+		target = w.hdoc(r, sc, parts)
+	default:
+		target = w.single(r.Word, sc, parts)
+	}
+	fd := ""
+	if r.N != nil {
+		fd = r.N.Value
+	}
+	p := Part{Row: "redirect"}
+	w.mark(&p, r)
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		if fd == "" || fd == "0" {
+			io.in = stream{bits: target.from, text: target.text, known: target.plain(), open: true}
+		}
+		return
+	case syntax.RdrIn:
+		w.input(target, io, sc, &p, fd == "" || fd == "0")
+	case syntax.DplIn, syntax.DplOut:
+		if r.Op == syntax.DplIn && (fd == "" || fd == "0") {
+			io.in = stream{bits: fromPipe | target.from, open: true}
+		}
+		if descriptor(target.text) || r.Op == syntax.DplIn && target.text == hole {
+			return
+		}
+		if target.text == hole && fd != "" {
+			return
+		}
+		io.out = io.out || fd == "" || fd == "1"
+		w.output(target, io, sc, &p)
+	case syntax.RdrInOut:
+		w.input(target, io, sc, &p, fd == "" || fd == "0")
+		w.output(target, io, sc, &p)
+	default:
+		io.out = io.out || fd == "" || fd == "1" || r.Op == syntax.RdrAll || r.Op == syntax.AppAll
+		w.output(target, io, sc, &p)
+	}
+	if p.Level > readOnly {
+		*parts = append(*parts, p)
+	}
+}
+
+// descriptor says whether >&text names a descriptor: digits, perhaps a dash.
+func descriptor(text string) bool {
+	return text != "" && strings.Trim(text, "0123456789") == strings.Repeat("-", strings.Count(text, "-")) &&
+		strings.Count(strings.TrimSuffix(text, "-"), "-") == 0
+}
+
+func (w *walker) input(target word, io *stdio, sc *scope, p *Part, stdin bool) {
+	w.read(p, target, sc)
+	bits := target.from | fromPipe
+	if p.Level >= destructive {
+		bits |= fromSecret
+	}
+	if w.socket(p, target) {
+		io.net = true
+		bits |= fromNet
+	}
+	if stdin {
+		io.in = stream{bits: bits, open: true}
+	}
+}
+
+func (w *walker) output(target word, io *stdio, sc *scope, p *Part) {
+	if w.socket(p, target) {
+		io.net = true
+		return
+	}
+	w.wrote(p, target, sc)
+}
+
+// socket is the rule for bash's own network files.
+func (w *walker) socket(p *Part, target word) bool {
+	if !strings.HasPrefix(target.text, "/dev/tcp/") && !strings.HasPrefix(target.text, "/dev/udp/") {
+		return false
+	}
+	p.raise(network, "path:socket", "the shell connects to another machine")
+	p.Path = target.text
+	return true
+}
+
+// wrote is a redirection's write.
+func (w *walker) wrote(p *Part, target word, sc *scope) {
+	switch target.text {
+	case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/1", "/dev/fd/2":
+		return
+	}
+	p.raise(write, "redirect", "writes "+show(target.text))
+	p.Path = target.text
+	if target.text == "/dev/fd/"+hole { // >(…): its commands are classified themselves
+		p.Level = readOnly
+		return
+	}
+	if target.subst && target.from&(fromText|fromDecode|fromNet|fromSecret) != 0 {
+		p.raise(destructive, "redirect", "writes a file whose name a command makes")
+	}
+	w.write(p, target, sc)
+}
+
+// show is text for a reason, with the holes as dots.
+func show(text string) string {
+	text = strings.ReplaceAll(text, hole, "…")
+	if len(text) > 60 {
+		text = text[:57] + "…"
+	}
+	return text
+}

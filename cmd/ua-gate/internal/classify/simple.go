@@ -1,0 +1,246 @@
+package classify
+
+import (
+	"path"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"ua/internal/common/verdict"
+)
+
+// A setting is a variable set for one command.
+type setting struct {
+	name string
+	val  word
+}
+
+// call classifies a simple command as written: its assignments, its words, what
+// runs inside them, and what it does.
+func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) stream {
+	var p Part
+	w.mark(&p, c)
+	if len(c.Args) == 0 {
+		return w.assignments(c, &p, sc, parts)
+	}
+	var words []word
+	for _, arg := range c.Args {
+		words = append(words, w.fields(arg, sc, &p.Parts)...)
+	}
+	inner := sc
+	var env []setting
+	if len(c.Assigns) > 0 {
+		inner = sc.sub()
+		for _, a := range c.Assigns {
+			v := w.assign(a, inner, &p)
+			if a.Name != nil {
+				env = append(env, setting{a.Name.Value, v})
+			}
+		}
+		if len(words) > 0 && changesShell(words[0].text) {
+			inner = sc
+		}
+	}
+	out := w.command(&p, words, io.in, inner)
+	for _, s := range env {
+		w.setting(&p, s, words)
+		out.bits |= s.val.from
+	}
+	if io.net && p.Level < denied && (p.Name == "bash" || p.Name == "sh") {
+		p.raise(denied, "pipe:net", "a shell on a network connection")
+	}
+	*parts = append(*parts, p)
+	return out
+}
+
+// changesShell names the builtins that change the scope in which they stand.
+func changesShell(name string) bool {
+	switch name {
+	case "cd", "pushd", "eval", "read", "printf", "unset", "export", "set", "mapfile", "readarray", "exec", "command", "builtin":
+		return true
+	}
+	return false
+}
+
+// assignments is a command of nothing but assignments.
+func (w *walker) assignments(c *syntax.CallExpr, p *Part, sc *scope, parts *[]Part) (out stream) {
+	for _, a := range c.Assigns {
+		v := w.assign(a, sc, p)
+		if a.Name != nil {
+			w.setting(p, setting{a.Name.Value, v}, nil)
+		}
+		out.bits |= v.from
+	}
+	if p.Level > readOnly || len(p.Parts) > 0 {
+		if p.Row == "" {
+			p.Row, p.Reason = "assignment", "sets variables"
+		}
+		*parts = append(*parts, *p)
+	}
+	return out
+}
+
+// run classifies a command that another one starts.
+func (w *walker) run(words []word, in stream, sc *scope, parts *[]Part) stream {
+	var p Part
+	out := w.command(&p, words, in, sc)
+	if len(words) > 0 && words[0].src != nil && w.source != "" {
+		w.mark(&p, words[0].src)
+	}
+	p.Text = join(words)
+	*parts = append(*parts, p)
+	return out
+}
+
+// join is the words as a line, for people.
+func join(words []word) string {
+	var b strings.Builder
+	for i, wd := range words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		text := show(wd.text)
+		if strings.ContainsAny(text, " \n\t;|&'\"$") {
+			text = "'" + text + "'"
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+// command classifies words as the shell runs them, into p. It gives back what
+// the command's output carries.
+func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
+	if w.simple++; w.simple > MaxSimple || len(words) == 0 {
+		return in
+	}
+	if w.depth++; w.depth > MaxDepth {
+		w.depth--
+		p.raise(destructive, "limit:depth", "too many commands inside commands")
+		return in
+	}
+	defer func() { w.depth-- }()
+	p.Words = make([]Word, len(words))
+	carried := in.bits
+	for i, wd := range words {
+		p.Words[i] = Word{Text: strings.ReplaceAll(wd.text, hole, ""), Known: wd.known()}
+		carried |= wd.from
+	}
+	out := stream{bits: carried, open: true}
+	if words[0].text == "" && len(words) == 1 {
+		return out
+	}
+	if !words[0].known() {
+		w.scriptWord(p, words[0])
+		return out
+	}
+	name := words[0].text
+	r, level := w.program(name)
+	a := argv{w: w, p: p, sc: sc, in: in, row: r, name: path.Base(name), base: level, words: words[1:]}
+	p.Name = a.name
+	if sc.funcs[name] && (r == nil || r.level <= write) {
+		p.raise(readOnly, "function", "a function of this command")
+		return out
+	}
+	if r == nil {
+		a.unknownProgram(name)
+		return out
+	}
+	if r.facts&factUa != 0 {
+		w.delegates = true
+	}
+	a.base = max(a.base, r.level)
+	a.do()
+	out.bits |= a.out
+	if a.known {
+		out.text, out.known = a.printed, true
+	}
+	if p.Level == network {
+		w.leak(p, out.bits)
+		out.bits |= fromNet
+	}
+	return out
+}
+
+// scriptWord is the rule for a program whose name is not known.
+func (w *walker) scriptWord(p *Part, name word) {
+	if name.from&(fromNet|fromDecode) != 0 {
+		w.scriptFrom(p, name.from, "the shell")
+		return
+	}
+	p.raise(destructive, "word:command", "the program's name, "+show(name.text)+", is not known")
+}
+
+// program is the row of a program by the word that names it, and the least
+// level that its place gives it.
+func (w *walker) program(name string) (*row, verdict.Level) {
+	dir, base := path.Split(name)
+	if dir == "" {
+		if r := w.row(base); r != nil {
+			return r, readOnly
+		}
+		return w.versioned(base), readOnly
+	}
+	r := w.row(base)
+	if r == nil {
+		r = w.versioned(base)
+	}
+	switch dir = strings.TrimSuffix(dir, "/"); {
+	case r == nil:
+		return nil, destructive
+	case systemDir(path.Clean(dir)):
+		return r, readOnly
+	case projectDir(path.Clean(dir)), base == "gradlew", base == "mvnw", base == "configure":
+		return r, buildTest
+	}
+	return nil, destructive
+}
+
+// versioned is the row of a program whose name ends in a version:
+// python3.12, gcc-13, clang-format-18.
+func (w *walker) versioned(base string) *row {
+	short := strings.TrimRight(base, "0123456789.")
+	if short = strings.TrimSuffix(short, "-"); short == base || short == "" {
+		return nil
+	}
+	return w.row(short)
+}
+
+func systemDir(dir string) bool {
+	switch dir {
+	case "/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin", "/usr/local/go/bin", "/run/current-system/sw/bin":
+		return true
+	}
+	return false
+}
+
+// projectDir says whether the folder is one that a project's package manager
+// fills with its tools.
+func projectDir(dir string) bool {
+	for _, tail := range []string{"node_modules/.bin", "venv/bin", ".venv/bin", "env/bin", "vendor/bin", "target/debug", "target/release", ".tox/bin"} {
+		if dir == tail || strings.HasSuffix(dir, "/"+tail) && !strings.HasPrefix(dir, "/") {
+			return true
+		}
+	}
+	return false
+}
+
+// unknownProgram is the rule for a program without a row.
+func (a *argv) unknownProgram(name string) {
+	if len(a.words) == 1 && !strings.Contains(name, "/") && versionFlag(a.words[0].text) {
+		a.p.raise(readOnly, "version", "prints a version or help")
+		return
+	}
+	for _, wd := range a.words {
+		a.w.read(a.p, wd, a.sc)
+	}
+	if strings.Contains(name, "/") {
+		a.p.raise(destructive, "program:file", name+" is a program of its own")
+		return
+	}
+	a.p.raise(destructive, "program:unknown", a.name+" is not in the table")
+}
+
+func versionFlag(text string) bool {
+	return text == "--version" || text == "--help" || text == "-version"
+}

@@ -1,0 +1,98 @@
+package classify
+
+import (
+	"strings"
+
+	"ua/internal/common/verdict"
+)
+
+// readSQL reads what a database shell is given: statements by their first word,
+// and the shell's own commands, which begin with a dot or a backslash.
+func readSQL(a *argv, text string) (level verdict.Level, why string) {
+	raise := func(l verdict.Level, w string) {
+		if l > level {
+			level, why = l, w
+		}
+	}
+	low := strings.ToLower(text)
+	for _, bad := range []string{"load_extension", "writefile", "readfile", "edit(", "into outfile", "into dumpfile", "load data", "load_file", "pg_read_file", "lo_export", "lo_import", "xp_cmdshell", "pg_execute", "sys_exec"} {
+		if strings.Contains(low, bad) {
+			raise(destructive, "the statement reads or writes files, or loads code")
+		}
+	}
+	if strings.Contains(low, "copy ") && (strings.Contains(low, "program") || strings.Contains(low, " to '")) {
+		raise(destructive, "COPY runs a program or writes a file")
+	}
+	for _, line := range strings.FieldsFunc(low, func(r rune) bool { return r == ';' || r == '\n' }) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || strings.HasPrefix(line, "--"):
+		case line[0] == '.':
+			raise(sqliteDot(line))
+		case line[0] == '\\' || strings.Contains(line, `\!`):
+			raise(backslash(line))
+		default:
+			raise(statement(line))
+		}
+	}
+	return level, why
+}
+
+func statement(line string) (verdict.Level, string) {
+	word, _, _ := strings.Cut(strings.TrimLeft(line, "( "), " ")
+	switch strings.TrimRight(word, "(") {
+	case "select", "with", "values", "table":
+		for _, verb := range []string{"insert ", "update ", "delete ", "drop ", " into "} {
+			if strings.Contains(line, verb) && !strings.Contains(line, "'") {
+				return destructive, "a query that changes data"
+			}
+		}
+		return readOnly, ""
+	case "explain", "describe", "desc", "show", "pragma", "analyze", "help", "use", "set", "begin", "commit", "rollback", "end", "start", "savepoint", "release", "reindex":
+		return readOnly, ""
+	case "insert", "update", "create", "alter", "replace", "merge", "upsert", "comment", "grant", "vacuum", "copy":
+		return write, "the statement changes data"
+	}
+	return destructive, "the statement may delete data"
+}
+
+func sqliteDot(line string) (verdict.Level, string) {
+	word, _, _ := strings.Cut(line[1:], " ")
+	switch word {
+	case "tables", "schema", "headers", "header", "mode", "databases", "dbinfo", "indexes", "indices", "help", "show", "quit", "exit", "width", "separator", "nullvalue", "timer", "stats", "dump", "fullschema", "eqp", "explain", "bail", "echo", "changes", "print", "version", "timeout", "limit":
+		return readOnly, ""
+	}
+	return destructive, "." + word + " reads or writes files, or runs programs"
+}
+
+func backslash(line string) (verdict.Level, string) {
+	word, _, _ := strings.Cut(line, " ")
+	if strings.HasPrefix(word, `\d`) || strings.HasPrefix(word, `\l`) && !strings.HasPrefix(word, `\lo`) || word == `\x` || word == `\q` || word == `\conninfo` || word == `\timing` || word == `\z` || word == `\s` || word == `\h` || word == `\?` || word == `\pset` {
+		return readOnly, ""
+	}
+	return destructive, word + " reads or writes files, or runs programs"
+}
+
+// readVim reads a command of an editor: only moving and showing are harmless.
+func readVim(_ *argv, text string) (verdict.Level, string) {
+	text = strings.TrimLeft(text, ": ")
+	if strings.Trim(text, "0123456789$G") == "" || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "set ") && !strings.Contains(text, "=") {
+		return readOnly, ""
+	}
+	for _, quit := range []string{"q", "q!", "qa", "qa!", "wq", "x", "version", "noh", "syntax on", "syntax off"} {
+		if text == quit {
+			return readOnly, ""
+		}
+	}
+	return destructive, "an editor's command may run programs"
+}
+
+// readGdb reads a command of a debugger: only those that show are harmless.
+func readGdb(_ *argv, text string) (verdict.Level, string) {
+	word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	switch word {
+	case "bt", "backtrace", "info", "quit", "q", "where", "frame", "list", "l", "break", "b", "x", "disassemble", "help":
+		return buildTest, "debugs a program"
+	}
+	return destructive, "a debugger's command may run programs"
+}

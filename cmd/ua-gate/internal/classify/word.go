@@ -1,0 +1,318 @@
+package classify
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// hole stands in a word's text for a piece whose value is not known. A command
+// holds no NUL byte, so nothing else can be one.
+const hole = "\x00"
+
+// A word is what one word of a command becomes when the shell expands it.
+type word struct {
+	text  string // holes stand for unknown pieces
+	src   *syntax.Word
+	from  flow // what the unknown pieces may carry
+	glob  bool // it has a pattern that the shell expands
+	multi bool // an unknown piece may be several words, or none
+	subst bool // an unknown piece is what a command printed
+}
+
+func lit(text string) word { return word{text: text} }
+
+// known says whether the text is the word's whole value.
+func (w word) known() bool { return !w.glob && !w.multi && !strings.Contains(w.text, hole) }
+
+// plain says whether nothing in the text is unknown, patterns apart.
+func (w word) plain() bool { return !strings.Contains(w.text, hole) }
+
+// cut is the word's text from byte i on, with all else that is known of it.
+func (w word) cut(i int) word {
+	w.text = w.text[i:]
+	return w
+}
+
+// A value is what is known of a shell variable.
+type value struct {
+	text string
+	from flow
+	cmd  bool // it holds what a command printed
+}
+
+// fields expands one word as the shell does for a command's arguments. What
+// runs in it goes to parts.
+func (w *walker) fields(src *syntax.Word, sc *scope, parts *[]Part) []word {
+	if len(src.Parts) == 1 {
+		if l, ok := src.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(l.Value, "\\{*?[") {
+			return []word{{text: l.Value, src: src}}
+		}
+	}
+	braced := *src
+	if !syntax.SplitBraces(&braced) {
+		return w.expand(src, sc, parts)
+	}
+	words, ok := braces(&braced)
+	if !ok {
+		return []word{{text: hole, src: src, multi: true}}
+	}
+	var all []word
+	for _, b := range words {
+		all = append(all, w.expand(b, sc, parts)...)
+	}
+	for i := range all {
+		all[i].src = src
+	}
+	return all
+}
+
+// expand is fields for a word without braces.
+func (w *walker) expand(src *syntax.Word, sc *scope, parts *[]Part) []word {
+	b := fieldBuilder{w: w, sc: sc, parts: parts}
+	b.cur.src = src
+	for _, p := range src.Parts {
+		b.part(p, false)
+	}
+	return b.finish()
+}
+
+// single expands a word that is one word whatever happens: an assigned value,
+// a here-document, the target of a redirection.
+func (w *walker) single(src *syntax.Word, sc *scope, parts *[]Part) word {
+	if src == nil {
+		return word{}
+	}
+	b := fieldBuilder{w: w, sc: sc, parts: parts, whole: true}
+	b.cur.src = src
+	for _, p := range src.Parts {
+		b.part(p, false)
+	}
+	return b.cur
+}
+
+// hdoc expands a here-document's body, which is read as if in double quotes.
+func (w *walker) hdoc(r *syntax.Redirect, sc *scope, parts *[]Part) word {
+	b := fieldBuilder{w: w, sc: sc, parts: parts, whole: true}
+	raw := quotedWord(r.Word)
+	for _, p := range r.Hdoc.Parts {
+		if l, ok := p.(*syntax.Lit); ok && raw {
+			b.cur.text += l.Value
+			continue
+		}
+		b.part(p, true)
+	}
+	return b.cur
+}
+
+func quotedWord(src *syntax.Word) bool {
+	for _, p := range src.Parts {
+		l, ok := p.(*syntax.Lit)
+		if !ok || strings.Contains(l.Value, "\\") {
+			return true
+		}
+	}
+	return false
+}
+
+// A fieldBuilder puts words together from the pieces of one.
+type fieldBuilder struct {
+	w     *walker
+	sc    *scope
+	parts *[]Part
+	done  []word
+	cur   word
+	begun bool // cur is a word even if it stays empty
+	whole bool // no splitting
+}
+
+func (b *fieldBuilder) finish() []word {
+	if b.begun || b.cur.text != "" {
+		b.done = append(b.done, b.cur)
+	}
+	return b.done
+}
+
+func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
+	switch p := p.(type) {
+	case *syntax.Lit:
+		b.literal(p.Value, quoted)
+	case *syntax.SglQuoted:
+		b.begun = true
+		if p.Dollar {
+			b.cur.text += ansiC(p.Value)
+		} else {
+			b.cur.text += p.Value
+		}
+	case *syntax.DblQuoted:
+		b.begun = true
+		for _, q := range p.Parts {
+			b.part(q, true)
+		}
+	case *syntax.ParamExp:
+		b.value(b.w.param(p, b.sc, b.parts), quoted, several(p))
+	case *syntax.CmdSubst:
+		out := b.w.subst(p.Stmts, b.sc, b.parts)
+		v := value{text: hole, from: out.bits, cmd: true}
+		if out.known {
+			v.text = strings.TrimRight(out.text, "\n")
+		}
+		b.value(v, quoted, false)
+	case *syntax.ProcSubst:
+		out := b.w.subst(p.Stmts, b.sc, b.parts)
+		b.cur.text += "/dev/fd/" + hole
+		b.cur.from |= out.bits | fromPipe
+	case *syntax.ArithmExp:
+		b.w.inside(p, b.sc, b.parts)
+		b.cur.text += hole
+	case *syntax.ExtGlob:
+		b.cur.text += "*"
+		b.cur.glob = true
+	default:
+		b.cur.text, b.cur.multi = b.cur.text+hole, true
+	}
+}
+
+// literal adds text as it stands in the source.
+func (b *fieldBuilder) literal(s string, quoted bool) {
+	if !quoted && patterned(s) {
+		b.cur.glob = true
+	}
+	if !strings.Contains(s, "\\") {
+		b.cur.text += s
+		return
+	}
+	var out strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] != '\\' || i+1 == len(s):
+			out.WriteByte(s[i])
+		case s[i+1] == '\n':
+			i++
+		case quoted && !strings.ContainsRune("$`\"\\", rune(s[i+1])):
+			out.WriteByte('\\')
+		default:
+			i++
+			out.WriteByte(s[i])
+		}
+	}
+	b.cur.text += out.String()
+}
+
+// patterned says whether the shell would look for files that the text matches.
+func patterned(s string) bool {
+	return strings.ContainsAny(s, "*?") || strings.IndexByte(s, '[') >= 0 && strings.IndexByte(s, ']') > strings.IndexByte(s, '[')
+}
+
+// value adds what a variable or a substitution holds, split where the shell
+// splits it.
+func (b *fieldBuilder) value(v value, quoted, list bool) {
+	b.cur.from |= v.from
+	unknown := strings.Contains(v.text, hole)
+	b.cur.subst = b.cur.subst || v.cmd && unknown
+	if quoted || b.whole {
+		b.begun = b.begun || quoted && !list
+		b.cur.multi = b.cur.multi || list && !b.whole
+		b.cur.text += v.text
+		return
+	}
+	b.cur.multi = b.cur.multi || unknown
+	b.cur.glob = b.cur.glob || patterned(v.text)
+	ifs := " \t\n"
+	if set, ok := b.sc.vars["IFS"]; ok {
+		ifs = set.text
+	}
+	if strings.Contains(ifs, hole) {
+		b.cur.text, b.cur.multi = b.cur.text+hole, true
+		return
+	}
+	for {
+		i := strings.IndexAny(v.text, ifs)
+		if i < 0 {
+			b.cur.text += v.text
+			return
+		}
+		b.cur.text += v.text[:i]
+		v.text = v.text[i+1:]
+		if b.begun || b.cur.text != "" {
+			next := word{src: b.cur.src, from: b.cur.from, subst: b.cur.subst, multi: b.cur.multi}
+			b.done = append(b.done, b.cur)
+			b.cur, b.begun = next, false
+		}
+	}
+}
+
+func several(p *syntax.ParamExp) bool {
+	if p.Param == nil {
+		return true
+	}
+	if p.Names != 0 || p.Param.Value == "@" || p.Param.Value == "*" {
+		return true
+	}
+	if ix, ok := p.Index.(*syntax.Word); ok {
+		return ix.Lit() == "@" || ix.Lit() == "*"
+	}
+	return false
+}
+
+// param is the value of a parameter expansion.
+func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
+	w.insideParam(p, sc, parts)
+	unknown := value{text: hole}
+	if p.Param == nil || p.Flags != nil {
+		return unknown
+	}
+	v, set := sc.vars[p.Param.Value]
+	if !set {
+		v = value{text: implicit(p.Param.Value)}
+	}
+	unknown.from, unknown.cmd = v.from, v.cmd
+	switch {
+	case p.Length || p.IsSet:
+		return value{text: hole}
+	case p.Excl || p.Names != 0 || p.Index != nil || p.Slice != nil || p.Repl != nil || len(p.Modifiers) > 0:
+		return unknown
+	case p.Exp == nil:
+		return v
+	}
+	switch p.Exp.Op {
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		alt := w.single(p.Exp.Word, sc, parts)
+		if p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull {
+			sc.set(p.Param.Value, value{text: hole, from: alt.from})
+		}
+		if set && v.text != hole && v.text != "" {
+			return v
+		}
+		unknown.from |= alt.from
+	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		return v
+	}
+	return unknown
+}
+
+// implicit is the value of a variable that the command did not set. A home is
+// written ~, which the path rules read wherever it stands.
+func implicit(name string) string {
+	switch name {
+	case "HOME":
+		return "~"
+	case "IFS":
+		return " \t\n"
+	case "PWD":
+		return "."
+	case "SHELL", "BASH":
+		return "sh"
+	}
+	return hole
+}
+
+// insideParam looks at the words inside a parameter expansion.
+func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
+	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil && p.Exp.Word.Lit() == "P" {
+		w.fact(parts, p, destructive, "word:@P", "${…@P} runs the commands in a variable's value")
+	}
+	if p.NestedParam != nil || p.Exp != nil && p.Exp.Word != nil || p.Repl != nil || p.Slice != nil || p.Index != nil {
+		w.inside(p, sc, parts)
+	}
+}
