@@ -112,10 +112,10 @@ func (a *auditor) add(line []byte) error {
 }
 
 func (a *auditor) addOf(run, folder string, line []byte) error {
-	entry := auditEntry(run, line)
-	if entry == nil {
+	if !audited(event.Type(line)) {
 		return nil
 	}
+	entry := auditEntry(run, line)
 	if err := a.write(entry); err != nil {
 		return fmt.Errorf("audit log: %w", err)
 	}
@@ -176,6 +176,15 @@ func (a *auditor) adopt(folder, id string) error {
 			}
 		}
 	}
+}
+
+// audited says whether the audit log keeps events of the type.
+func audited(typ string) bool {
+	switch typ {
+	case "run", "tool_call", "verdict", "tool_result", "subagent", "summary":
+		return true
+	}
+	return false
 }
 
 // auditEntry is the audit log's line for an event of a run, without newline, or

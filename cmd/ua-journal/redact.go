@@ -114,7 +114,7 @@ func (r *redaction) journal(path string) error {
 	if err := os.Rename(tmp.Name(), path); err != nil {
 		return err
 	}
-	syncFolder(filepath.Dir(path))
+	journal.SyncFolder(filepath.Dir(path))
 	return r.elsewhere(path)
 }
 
@@ -141,7 +141,7 @@ func (r *redaction) elsewhere(path string) error {
 		}
 	}
 	filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && name != path && r.holds(name) {
+		if err == nil && d.Type().IsRegular() && name != filepath.Clean(path) && r.holds(name) {
 			r.env.Warnf("%s: holds it too", name)
 		}
 		return nil

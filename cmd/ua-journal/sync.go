@@ -2,7 +2,9 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 
+	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 )
 
@@ -10,6 +12,7 @@ import (
 // the stream: a line is passed on once it is written, and fsync follows at once.
 type syncer struct {
 	f    *os.File
+	name bool // the file's name is on the disk
 	line bool
 	want chan struct{}
 	done chan error
@@ -32,17 +35,26 @@ func newSyncer(policy string, f *os.File) (*syncer, error) {
 func (s *syncer) run() {
 	defer close(s.done)
 	for range s.want {
-		if err := s.f.Sync(); err != nil {
+		if err := s.now(); err != nil {
 			s.done <- err
 			return
 		}
 	}
 }
 
+// now brings the file to the disk, and the first time its name as well.
+func (s *syncer) now() error {
+	if !s.name {
+		journal.SyncFolder(filepath.Dir(s.f.Name()))
+		s.name = true
+	}
+	return s.f.Sync()
+}
+
 // before syncs what must be on the disk before it is passed on.
 func (s *syncer) before() error {
 	if s.line {
-		return s.f.Sync()
+		return s.now()
 	}
 	return nil
 }

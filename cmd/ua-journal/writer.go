@@ -202,11 +202,3 @@ func (w *writer) put(b []byte) error {
 }
 
 func (w *writer) close() error { return w.f.Close() }
-
-// syncFolder brings the names in a folder to its disk, where the system can.
-func syncFolder(dir string) {
-	if d, err := os.Open(dir); err == nil {
-		d.Sync()
-		d.Close()
-	}
-}

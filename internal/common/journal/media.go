@@ -196,8 +196,19 @@ func keepMedia(dir string, data []byte, ext string, sync bool) (ref string, err 
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
+	if err == nil && sync {
+		SyncFolder(folder)
+	}
 	if err != nil {
 		os.Remove(f.Name())
 	}
 	return ref, err
+}
+
+// SyncFolder brings the names in a folder to its disk, where the system can.
+func SyncFolder(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		d.Sync()
+		d.Close()
+	}
 }
