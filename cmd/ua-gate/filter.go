@@ -70,6 +70,8 @@ func (g *gate) filter(in, out *os.File) error {
 	s := &stream{r: event.NewReader(in), in: in, w: event.NewWriter(out)}
 	if g.afterGate {
 		s.gate = present
+	} else if g.firstGate {
+		s.gate = absent
 	}
 	for {
 		line, err := s.next()

@@ -30,6 +30,7 @@ Options:
   --journal FILE      the run's journal, for the judge to see the instruction
   --shell NAME        what will run the commands: bash, sh, zsh or fish
   --after-gate        each call's verdict of an earlier gate is waited for
+  --first-gate        no gate stands before this one: wait for no verdict of its
   --cwd DIR           where the commands will run, if not here
   --json              check, explain, replay: print JSON
   --no-ask            hook: deny what the other agent would have to ask about
@@ -91,7 +92,8 @@ func runFilter(env *prog.Env, o options) error {
 
 // options are what the flags say.
 type options struct {
-	ask, afterGate, json, noAsk  bool
+	ask, json, noAsk             bool
+	afterGate, firstGate         bool
 	answers, journal, shell, cwd string
 	askTimeout                   time.Duration
 	policies                     []string
@@ -106,6 +108,7 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 	fs.StringVar(&o.journal, "journal", "", "")
 	fs.StringVar(&o.shell, "shell", "bash", "")
 	fs.BoolVar(&o.afterGate, "after-gate", false, "")
+	fs.BoolVar(&o.firstGate, "first-gate", false, "")
 	fs.StringVar(&o.cwd, "cwd", "", "")
 	fs.BoolVar(&o.json, "json", false, "")
 	fs.BoolVar(&o.noAsk, "no-ask", false, "")

@@ -160,6 +160,9 @@ func (l *loop) thinkArgs() (args []string) {
 
 func (l *loop) gateArgs() []string {
 	args := []string{"--journal", l.run.Journal()}
+	if l.o.think == "" {
+		args = append(args, "--first-gate") // a think of the user's own may hold a gate
+	}
 	if l.o.ask {
 		args = append(args, "--ask")
 	}
