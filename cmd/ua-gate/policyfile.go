@@ -76,12 +76,13 @@ func (l *stringList) UnmarshalTOML(v any) error {
 // A policyFile is one file as it is read.
 type policyFile struct {
 	path, text string
+	lines      map[place]int
 	doc        policyDoc
 }
 
 // add reads the file's text and adds what it says.
 func (p *policy) add(path, text string) error {
-	f := &policyFile{path: path, text: text}
+	f := &policyFile{path: path, text: text, lines: linesOf(text)}
 	md, err := toml.Decode(text, &f.doc)
 	if err != nil {
 		return config.Bad(path, err)
@@ -303,28 +304,47 @@ func (f *policyFile) where(table string, n int, key string) string {
 	return f.path
 }
 
-// line looks for a key's line in the text, since the parser does not tell it.
-// It is 0 if not even the table is found.
-func (f *policyFile) line(table string, n int, key string) (found int) {
-	inside := table == ""
-	for i, line := range strings.Split(f.text, "\n") {
+// line is where the key of the n-th table of that name stands, or the table,
+// or 0 if not even that is found.
+func (f *policyFile) line(table string, n int, key string) int {
+	if line := f.lines[place{table, n, key}]; line > 0 {
+		return line
+	}
+	return f.lines[place{table, n, ""}]
+}
+
+// A place is a key of the n-th table of a name; the table itself has the key "".
+type place struct {
+	table string
+	n     int
+	key   string
+}
+
+// linesOf finds the places of a policy's text, since the parser does not tell
+// their lines.
+func linesOf(text string) map[place]int {
+	lines, tables := map[place]int{}, map[string]int{}
+	at := place{}
+	for i, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(strings.TrimSpace(line), "#")
 		if strings.HasPrefix(line, "[") {
-			inside = strings.Trim(line, "[] \t") == table
-			if inside && n == 0 {
-				found = i + 1
-			}
-			if inside {
-				n--
-			}
-			inside = inside && n == -1
+			at.table = strings.Trim(line, "[] \t")
+			at.n = tables[at.table]
+			tables[at.table]++
+			lines[at] = i + 1
 			continue
 		}
 		name, _, ok := strings.Cut(line, "=")
-		name = strings.Trim(name, " \t\"'")
-		if ok && key != "" && (inside && name == key || name == table+"."+key) {
-			return i + 1
+		if !ok {
+			continue
+		}
+		key := place{at.table, at.n, strings.Trim(name, " \t\"'")}
+		if dot := strings.LastIndexByte(key.key, '.'); dot > 0 && key.table == "" {
+			key.table, key.key = key.key[:dot], key.key[dot+1:]
+		}
+		if lines[key] == 0 {
+			lines[key] = i + 1
 		}
 	}
-	return found
+	return lines
 }
