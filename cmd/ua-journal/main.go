@@ -51,7 +51,7 @@ or one that ends in .jsonl; "audit" is the audit log.
   --match TEXT     redact TEXT wherever it stands; - reads texts from stdin
   --message TEXT   how the run failed
   -n N             so many lines (10)
-  --output         what the commands printed, too
+  --output         all that the commands printed
   --path           print the journal's path instead of the run's ID
   --retain-days N  remove audit logs of months that ended N days ago
   --retryable      trying again makes sense

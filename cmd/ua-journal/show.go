@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -28,27 +29,43 @@ func showVerb(env *prog.Env, args []string) error {
 	}
 	defer j.Close()
 	out := bufio.NewWriter(env.Stdout)
-	s := &view{out: out, paint: style.For(env.Stdout), output: *output, calls: map[string]*call{}}
+	s := &view{now: out, paint: style.For(env.Stdout), output: *output, calls: map[string]*call{}}
 	err = eachEvent(j, size, warn(env, j.Name()), func(line []byte, _ int64) error {
 		s.event(line)
 		return nil
 	})
+	s.flush()
 	if err == nil && !s.ended {
 		s.footer(j.Name())
 	}
 	return errors.Join(err, out.Flush())
 }
 
-// A view prints events for a person.
+// shortOutput is how many lines of a command's output are shown unless all are
+// asked for.
+const shortOutput = 6
+
+// A view prints events for a person. In a journal the commands of a turn stand
+// before the response that gives the words about them: they are held until it
+// comes.
 type view struct {
-	out    *bufio.Writer
+	now    *bufio.Writer
+	held   bytes.Buffer
 	paint  style.Style
 	output bool
 	calls  map[string]*call // that have no result yet
 	ended  bool
 }
 
-func (s *view) say(format string, a ...any) { fmt.Fprintf(s.out, format+"\n", a...) }
+// say prints a line; hold prints it behind the words of the turn's response.
+func (s *view) say(format string, a ...any)  { fmt.Fprintf(s.now, format+"\n", a...) }
+func (s *view) hold(format string, a ...any) { fmt.Fprintf(&s.held, format+"\n", a...) }
+
+// flush prints what is held.
+func (s *view) flush() {
+	s.now.Write(s.held.Bytes())
+	s.held.Reset()
+}
 
 // text prints text that may have several lines.
 func (s *view) text(text string) {
@@ -60,6 +77,10 @@ func (s *view) text(text string) {
 func (s *view) event(line []byte) {
 	str := func(path string) string { return event.Str(line, path) }
 	s.ended = false
+	switch event.Type(line) {
+	case "instruction", "message", "summary", "turn":
+		s.flush()
+	}
 	switch event.Type(line) {
 	case "run":
 		s.say("%s", s.paint.Dim(strings.TrimSpace(fmt.Sprintf("run %s  %s  %s", style.FirstLine(str("id"), 100), when(str("ts")), style.FirstLine(str("model"), 100)))))
@@ -101,9 +122,9 @@ func (s *view) verdict(line []byte) {
 		c = &call{}
 	}
 	c.judged(line)
-	s.say("%s %s %s", s.paint.Cyan("❯"), style.Printable(strings.TrimSpace(c.command)), s.paint.Risk(style.FirstLine(c.risk, 20)))
+	s.hold("%s %s %s", s.paint.Cyan("❯"), style.Printable(strings.TrimSpace(c.command)), s.paint.Risk(style.FirstLine(c.risk, 20)))
 	if c.decision != "allow" {
-		s.say("%s %s", s.paint.Yellow("⚠"), style.FirstLine(event.Str(line, "reason"), 400))
+		s.hold("%s %s", s.paint.Yellow("⚠"), style.FirstLine(event.Str(line, "reason"), 400))
 	}
 }
 
@@ -115,12 +136,10 @@ func (s *view) result(line []byte) {
 	}
 	delete(s.calls, id)
 	if c.risk == "" { // no gate has judged it
-		s.say("%s %s", s.paint.Cyan("❯"), style.Printable(strings.TrimSpace(c.command)))
+		s.hold("%s %s", s.paint.Cyan("❯"), style.Printable(strings.TrimSpace(c.command)))
 	}
 	c.ended(line)
-	if s.output {
-		s.text(event.Str(line, "output"))
-	}
+	s.printed(event.Str(line, "output"))
 	if c.status == "denied" && !s.output {
 		return // the verdict has said it
 	}
@@ -129,13 +148,28 @@ func (s *view) result(line []byte) {
 		end = "exit " + c.exitCode
 	}
 	took := style.Seconds(time.Duration(gjson.GetBytes(line, "duration_ms").Int()) * time.Millisecond)
-	s.say("%s", s.paint.Dim(fmt.Sprintf("  %s  %s  %d bytes", style.FirstLine(end, 40), took, c.output)))
+	s.hold("%s", s.paint.Dim(fmt.Sprintf("  %s  %s  %d bytes", style.FirstLine(end, 40), took, c.output)))
+}
+
+// printed prints what a command did, or its last lines.
+func (s *view) printed(output string) {
+	output = strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(output, "<terminal_output>")), "</terminal_output>") // ua-exec's marks for the model
+	lines := strings.Split(strings.Trim(style.Printable(output), "\n"), "\n")
+	if n := len(lines) - shortOutput; n > 0 && !s.output {
+		s.hold("%s", s.paint.Dim(fmt.Sprintf("  … %s before", style.Plural(int64(n), "line"))))
+		lines = lines[n:]
+	}
+	for _, line := range lines {
+		if line != "" {
+			s.hold("  %s", line)
+		}
+	}
 }
 
 func (s *view) response(line []byte) {
 	text, _ := finalText(line)
 	s.text(text)
-	s.ended = false
+	s.flush()
 }
 
 // summary prints the line that ends a run.

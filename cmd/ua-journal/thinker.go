@@ -52,6 +52,9 @@ func (t *thinker) body(model string, lines [][]byte) ([]byte, error) {
 		t.close()
 		return nil, prog.Errorf(prog.Trouble, "ua-think --dry-run --model %s: no request: %s", model, said(event.Str(line, "message"), errors.New("no body")))
 	}
+	if body.Type == gjson.String {
+		return []byte(body.Str), nil // of a model that is no server
+	}
 	return []byte(body.Raw), nil
 }
 
