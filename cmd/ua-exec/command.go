@@ -71,7 +71,7 @@ func (e *execution) start() (err error) {
 	}
 	e.know(e.pid, true)
 	e.output = newOutput(r, e.began, capture.Options{
-		Max: e.room(), FileMax: e.opts.fileMax, Fold: e.call.final, Secrets: e.secrets,
+		Max: e.room(), FileMax: e.opts.fileMax, Fold: e.call.final, Secrets: e.environ.secrets,
 		Create: func() (*os.File, error) { return e.folder.create(e.call, ".txt") },
 	})
 	return nil

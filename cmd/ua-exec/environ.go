@@ -4,23 +4,27 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
+	"ua/cmd/ua-exec/internal/redact"
 	"ua/internal/common/verdict"
 )
 
 // An environ makes the environment of commands.
 type environ struct {
 	base  []string // what every command gets
+	open  []string // the same, if no secret is in a value
 	proxy []string // what only network commands get
 	ua    []string // what only commands that start ua get
 
-	secrets map[string]string // values that no output may hold, and their kinds
+	secrets *redact.Set // what no output may hold, values of secret variables too
+	sift    sync.Once   // of open into base, when the first command starts
 }
 
 // newEnviron sorts env: what the shell itself would act on, secrets and ua's
 // own variables are kept from commands, but for those that keep names.
 func newEnviron(env, keep []string, cwd string) *environ {
-	e := &environ{secrets: map[string]string{}}
+	e, values := &environ{}, map[string]string{}
 	secret := ""
 	for _, v := range env {
 		if name, value, _ := strings.Cut(v, "="); name == "UA_PROXY" {
@@ -28,14 +32,14 @@ func newEnviron(env, keep []string, cwd string) *environ {
 		}
 	}
 	if secret != "" {
-		e.secrets[secret] = "environment_value"
+		values[secret] = "environment_value"
 	}
 	set := quiet()
 	for _, v := range env {
 		name, value, _ := strings.Cut(v, "=")
 		_, ours := set[name]
 		if secretName(name) {
-			e.secrets[value] = "environment_value"
+			values[value] = "environment_value"
 		}
 		switch {
 		case name == "UA_SANDBOX" || slices.Contains(keep, name):
@@ -47,9 +51,10 @@ func newEnviron(env, keep []string, cwd string) *environ {
 			e.proxy = append(e.proxy, v)
 		case secretName(name):
 		default:
-			e.base = append(e.base, v)
+			e.open = append(e.open, v)
 		}
 	}
+	e.secrets = redact.NewSet(values)
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		e.base = append(e.base, name+"="+set[name])
 	}
@@ -59,6 +64,13 @@ func newEnviron(env, keep []string, cwd string) *environ {
 
 // of is the environment of a call.
 func (e *environ) of(c *call) []string {
+	e.sift.Do(func() {
+		for _, v := range e.open {
+			if _, found := e.secrets.Text(v); found == nil {
+				e.base = append(e.base, v)
+			}
+		}
+	})
 	env := e.base[:len(e.base):len(e.base)]
 	if !c.profile.Within(verdict.ProfileWorkspace) {
 		env = append(env, e.proxy...)

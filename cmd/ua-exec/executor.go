@@ -10,7 +10,6 @@ import (
 	"syscall"
 	"time"
 
-	"ua/cmd/ua-exec/internal/redact"
 	"ua/internal/common/verdict"
 )
 
@@ -27,7 +26,6 @@ type executor struct {
 	children *children
 	null     *os.File
 	folder   folder
-	secrets  *redact.Set
 	level    int // of the sandbox that ua-exec is in, 0 when in none
 	cwd      string
 
@@ -61,7 +59,6 @@ func newExecutor(ctx context.Context, o *options, env []string) (*executor, erro
 		ctx: ctx, opts: o, shell: sh, null: null, level: level, cwd: cwd,
 		environ:  environ,
 		folder:   folder{path: o.dir},
-		secrets:  redact.NewSet(environ.secrets),
 		children: newChildren(),
 		slots:    make(chan struct{}, o.jobs),
 		sessions: map[int]bool{},

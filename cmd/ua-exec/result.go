@@ -141,7 +141,7 @@ func (e *execution) remaining(b *event.Builder, n *notes) {
 	var list []running
 	var words []string
 	for _, p := range e.left[:min(len(e.left), 20)] {
-		line, _ := e.secrets.Text(commandLine(p))
+		line, _ := e.environ.secrets.Text(commandLine(p))
 		list = append(list, running{p.pid, line})
 		words = append(words, fmt.Sprintf("%d %s", p.pid, line))
 	}

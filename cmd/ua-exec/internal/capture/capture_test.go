@@ -202,8 +202,9 @@ func TestRingOfOneLine(t *testing.T) {
 func FuzzCapture(f *testing.F) {
 	f.Add("some text\n\x1b[1m"+key, 10, uint16(1024), false)
 	f.Add(strings.Repeat("é\r\n", 600), 3, uint16(1024), true)
+	set := redact.NewSet(nil)
 	f.Fuzz(func(t *testing.T, text string, size int, limit uint16, fold bool) {
-		o := Options{Max: 1024 + int(limit)%4096, Fold: fold, FileMax: 0}
+		o := Options{Max: 1024 + int(limit)%4096, Fold: fold, Secrets: set}
 		r := take(t, o, text, max(1, size))
 		if len(r.Text) > 6*o.Max || !utf8.ValidString(r.Text) {
 			t.Fatalf("%d bytes of at most %d", len(r.Text), o.Max)

@@ -40,7 +40,10 @@ func (c *Capture) Ring(file *os.File, text string) *Ring {
 func (r *Ring) Path() string { return r.path }
 
 // Write takes up p, and may change it. When the disk is full, output is lost.
-func (r *Ring) Write(p []byte) { r.clean.Write(r.ansi.Strip(p)) }
+func (r *Ring) Write(p []byte) {
+	r.clean.Write(r.ansi.Strip(p))
+	r.clean.Settle()
+}
 
 // Close ends the ring. The file stays.
 func (r *Ring) Close() {

@@ -128,6 +128,23 @@ func pieces(set *Set, text []byte, sizes ...int) string {
 	return string(out)
 }
 
+// TestSettle settles after every piece: lines come out whole, secrets don't.
+func TestSettle(t *testing.T) {
+	for _, c := range samples() {
+		var out []byte
+		s := testSet().Stream(func(p []byte) { out = append(out, p...) })
+		whole, _ := testSet().Text(c.text + "\n")
+		for i := range c.text {
+			s.Write([]byte(c.text[i : i+1]))
+			s.Settle()
+		}
+		s.Write([]byte("\n"))
+		if s.Settle(); string(out) != whole {
+			t.Errorf("%.200q became %.200q", c.text, out)
+		}
+	}
+}
+
 func TestHoldsLittle(t *testing.T) {
 	out := 0
 	s := testSet().Stream(func(p []byte) { out += len(p) })
@@ -180,5 +197,11 @@ func BenchmarkText(b *testing.B) {
 				s.Write(c.text)
 			}
 		})
+	}
+}
+
+func BenchmarkCompile(b *testing.B) {
+	for range b.N {
+		testSet().Stream(nil)
 	}
 }

@@ -46,6 +46,7 @@ const (
 type Set struct {
 	values  map[string]string
 	once    sync.Once
+	all     []*pattern
 	pairs   [1 << 16]uint8  // by two bytes, little-endian: first, second
 	maybe   [1 << 10]uint64 // a bit by hash of three bytes: may be an anchor
 	anchors map[uint32][]*pattern
@@ -65,8 +66,8 @@ func (s *Set) compile() {
 		s.classes[i] = members(byte(i))
 	}
 	s.anchors = map[uint32][]*pattern{}
-	all := s.patterns()
-	short := slices.Clone(all) // the shortest first: they have the least choice
+	s.all = s.patterns()
+	short := slices.Clone(s.all) // the shortest first: they have the least choice
 	slices.SortStableFunc(short, func(a, b *pattern) int { return len(a.prefix) - len(b.prefix) })
 	for _, p := range short {
 		p.anchor = s.rarest(p.prefix)
@@ -75,7 +76,7 @@ func (s *Set) compile() {
 			s.pairs[int(b)|int(c)<<8] |= second
 		})
 	}
-	for _, p := range all {
+	for _, p := range s.all {
 		p.eachAnchor(func(a, b, c byte) {
 			key := uint32(a) | uint32(b)<<8 | uint32(c)<<16
 			h := hash(key)

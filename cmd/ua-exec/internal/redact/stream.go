@@ -35,8 +35,8 @@ func (s *Stream) Write(p []byte) {
 // Flush emits the rest. The stream ends here.
 func (s *Stream) Flush() { s.pass(end) }
 
-// Settle emits what Write held back, but not what has begun to look like a
-// secret. The stream may go on.
+// Settle emits what Write held back, but for what may be the start of a secret.
+// The stream may go on.
 func (s *Stream) Settle() { s.pass(pause) }
 
 // Text is text with its secrets replaced.
@@ -65,8 +65,10 @@ func (s *Stream) pass(next outlook) {
 	for {
 		place, list := s.set.find(w, at)
 		if at, sure = place, max(from, place-maxAnchor); list == nil {
-			if next != more {
-				at, sure = len(w), len(w)
+			if next == pause {
+				sure = s.begun(w, sure)
+			} else if next == end {
+				sure = len(w)
 			}
 			break
 		}
@@ -89,6 +91,18 @@ func (s *Stream) pass(next outlook) {
 	keep := max(0, sure-context)
 	s.held, s.at = sure-keep, at-keep
 	s.work = w[:copy(w, w[keep:])]
+}
+
+// begun is the first place in w from sure on where a pattern may have begun.
+func (s *Stream) begun(w []byte, sure int) int {
+	for ; sure < len(w); sure++ {
+		for _, p := range s.set.all {
+			if p.starts(w[sure:]) == wait {
+				return sure
+			}
+		}
+	}
+	return sure
 }
 
 func (s *Stream) out(p []byte) {

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// worker is the ua-exec under the guard that was started, or that one itself.
+func worker(pid int) int {
+	p := strconv.Itoa(pid)
+	b, _ := os.ReadFile("/proc/" + p + "/task/" + p + "/children")
+	for _, word := range strings.Fields(string(b)) {
+		if line, _ := os.ReadFile("/proc/" + word + "/cmdline"); strings.Contains(string(line), "ua-exec\x00") {
+			child, _ := strconv.Atoi(word)
+			return child
+		}
+	}
+	return pid
+}
+
+// TestSignals ends ua-exec while a command runs: the result is written, the
+// status is that of the signal, nothing is left.
+func TestSignals(t *testing.T) {
+	for i, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		command, word := scatter(10 + i)
+		l := start(t, "--unconfined")
+		l.send(task{command: "echo begun; " + command}, task{command: "echo not reached"})
+		until(t, "it runs", func() bool { return len(alive(word)) >= 5 })
+		l.cmd.Process.Signal(sig)
+		r := l.next("tool_result")
+		if r.Get("status").Str != "interrupted" || !strings.HasPrefix(text(r), "begun") {
+			t.Errorf("%v: %s", sig, r.Raw)
+		}
+		l.next("none")
+		l.cmd.Wait()
+		if code := l.cmd.ProcessState.ExitCode(); code != 128+int(sig) {
+			t.Errorf("%v: exit status %d", sig, code)
+		}
+		if pids := alive(word); pids != nil {
+			t.Errorf("%v: alive: %v", sig, pids)
+		}
+	}
+}
+
+// TestKilled kills ua-exec, its guard, or both, with no warning.
+func TestKilled(t *testing.T) {
+	for i, which := range []string{"guard", "worker", "reader"} {
+		command, word := scatter(20 + i)
+		l := start(t, "--unconfined")
+		l.send(task{command: command})
+		until(t, "it runs", func() bool { return len(alive(word)) >= 5 })
+		switch which {
+		case "guard":
+			l.cmd.Process.Kill()
+		case "worker":
+			syscall.Kill(worker(l.cmd.Process.Pid), syscall.SIGKILL)
+		case "reader":
+			l.stdout.Close()
+		}
+		until(t, "nothing is left after the end of "+which, func() bool { return alive(word) == nil })
+		l.cmd.Wait()
+	}
+}

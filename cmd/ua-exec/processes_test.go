@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+)
+
+// A live is a ua-exec whose input stays open.
+type live struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	stdout io.ReadCloser
+	out    *bufio.Reader
+}
+
+func start(t *testing.T, args ...string) *live {
+	t.Helper()
+	l := &live{t: t, cmd: uaExec(t, args...)}
+	var err error
+	if l.stdin, err = l.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if l.stdout, err = l.cmd.StdoutPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	l.out = bufio.NewReaderSize(l.stdout, 1<<20)
+	t.Cleanup(func() { l.cmd.Process.Kill(); l.cmd.Wait() })
+	return l
+}
+
+func (l *live) send(tasks ...task) {
+	l.t.Helper()
+	if _, err := io.WriteString(l.stdin, lines(tasks...)); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// next is the next event of the type, or what is there when the output ends.
+func (l *live) next(typ string) gjson.Result {
+	for {
+		line, err := l.out.ReadBytes('\n')
+		if event.Type(line) == typ || err != nil {
+			return gjson.ParseBytes(line)
+		}
+	}
+}
+
+// sleeper is a command line that no other process has.
+func sleeper(n int) string { return fmt.Sprintf("sleep %d.%d", 1000+n, os.Getpid()) }
+
+// alive is the pids of the processes whose command line holds the words and
+// that are no zombies.
+func alive(words string) (pids []int) {
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	for _, dir := range dirs {
+		line, err := os.ReadFile(dir + "/cmdline")
+		if err == nil && strings.Contains(strings.ReplaceAll(string(line), "\x00", " "), words) {
+			pid, _ := strconv.Atoi(filepath.Base(dir))
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// until waits for ok, and fails after 20 s: long enough for any machine.
+func until(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for range 2000 {
+		if ok() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("not so after 20 s: %s", what)
+}
+
+// scatter is a command that leaves its group in every way there is, and a word
+// that all of its processes have in common.
+func scatter(n int) (command, word string) {
+	word = strings.TrimPrefix(sleeper(n), "sleep ")
+	s := sleeper(n)
+	return fmt.Sprintf("%s & setsid %s & (setsid sh -c '%s & wait' &) ; (trap '' TERM HUP INT; %s) & nohup %s >/dev/null 2>&1 & sleep 0.1; %s", s, s, s, s, s, s), word
+}
+
+func TestLimitEndsAll(t *testing.T) {
+	command, word := scatter(1)
+	r := results(t, []string{"--unconfined", "--grace", "100ms"}, task{command: command, input: `,"timeout_ms":500`})[0]
+	if r.Get("status").Str != "timeout" {
+		t.Error(r.Raw)
+	}
+	if pids := alive(word); pids != nil {
+		t.Errorf("alive: %v", pids)
+	}
+}
+
+func TestIgnoresTerm(t *testing.T) {
+	r := results(t, []string{"--unconfined", "--grace", "50ms"}, task{command: "trap 'echo no; echo' TERM; while :; do sleep 0.01; done", input: `,"timeout_ms":200`})[0]
+	if r.Get("signal").Str != "SIGKILL" || r.Get("exit_code").Int() != 137 || !strings.Contains(text(r), "no\n") {
+		t.Error(r.Raw)
+	}
+}
+
+func TestIdleLimit(t *testing.T) {
+	list := results(t, []string{"--unconfined", "--idle", "400ms"},
+		task{command: "echo start; " + sleeper(2)},
+		task{command: "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo $i; sleep 0.05; done"})
+	if r := list[0]; r.Get("status").Str != "timeout" || r.Get("limit").Str != "idle" || !strings.Contains(text(r), "printed nothing for 400ms") {
+		t.Error(r.Raw)
+	}
+	if r := list[1]; r.Get("status").Str != "run" {
+		t.Error(r.Raw)
+	}
+}
+
+func TestStillRunning(t *testing.T) {
+	s, later := sleeper(3), sleeper(4)
+	l := start(t, "--unconfined")
+	l.send(task{command: s + " & setsid " + later + " & sleep 0.2; echo done"})
+	r := l.next("tool_result")
+	var names []string
+	for _, p := range r.Get("running").Array() {
+		names = append(names, p.Get("command").Str)
+		if len(alive(p.Get("command").Str)) == 0 {
+			t.Errorf("%s does not run", p.Raw)
+		}
+	}
+	if got := strings.Join(names, ","); got != s+","+later && got != later+","+s {
+		t.Errorf("running: %s: %s", got, r.Raw)
+	}
+	l.send(task{command: "true"})
+	if r := l.next("tool_result"); r.Get("running").Exists() {
+		t.Errorf("told again: %s", r.Raw)
+	}
+	l.stdin.Close()
+	l.next("none")
+	if err := l.cmd.Wait(); err != nil || alive(s) != nil || alive(later) != nil {
+		t.Errorf("%v; alive: %v %v", err, alive(s), alive(later))
+	}
+}
+
+func TestLaterOutput(t *testing.T) {
+	l := start(t, "--unconfined")
+	fifo := filepath.Join(t.TempDir(), "go")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.send(task{command: "{ cat " + fifo + "; echo and more; " + sleeper(5) + "; } & echo now"})
+	r := l.next("tool_result")
+	if !strings.HasPrefix(text(r), "now") || r.Get("log").Str == "" {
+		t.Fatal(r.Raw)
+	}
+	if err := os.WriteFile(fifo, []byte("later\n"), 0); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the log holds what was printed later", func() bool {
+		b, _ := os.ReadFile(r.Get("log").Str)
+		return string(b) == "later\nand more\n"
+	})
+}
+
+func TestBackground(t *testing.T) {
+	l := start(t, "--unconfined")
+	fifo := filepath.Join(t.TempDir(), "stop")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.send(task{command: "echo serving; cat " + fifo + "; echo stopping; exit 3", input: `,"background":true`})
+	r := l.next("tool_result")
+	if r.Get("status").Str != "background" || !r.Get("background").Bool() || r.Get("exit_code").Exists() || !strings.HasPrefix(text(r), "serving") {
+		t.Fatal(r.Raw)
+	}
+	if b, _ := os.ReadFile(r.Get("log").Str); string(b) != "serving\n" {
+		t.Errorf("log: %q", b)
+	}
+	if err := os.WriteFile(fifo, []byte("bye\n"), 0); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "it has stopped", func() bool {
+		b, _ := os.ReadFile(r.Get("log").Str)
+		return string(b) == "serving\nbye\nstopping\n"
+	})
+	until(t, "a result tells its end", func() bool {
+		l.send(task{command: "true"})
+		r = l.next("tool_result")
+		return r.Get("background_ended.0.exit_code").Int() == 3
+	})
+	if !strings.Contains(text(r), "background command of call c1 has ended with exit status 3") {
+		t.Error(r.Raw)
+	}
+	l.send(task{command: "exit 4", input: `,"background":true`})
+	if r := l.next("tool_result"); r.Get("status").Str != "run" || r.Get("exit_code").Int() != 4 {
+		t.Errorf("one that fails at once: %s", r.Raw)
+	}
+	s := sleeper(6)
+	l.send(task{command: s, input: `,"background":true`})
+	l.next("tool_result")
+	l.stdin.Close()
+	l.next("none")
+	if err := l.cmd.Wait(); err != nil || alive(s) != nil {
+		t.Errorf("%v; alive: %v", err, alive(s))
+	}
+}
+
+// TestSideBySide has two reading commands that wait for each other, and proves
+// that results keep the order of their calls.
+func TestSideBySide(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	for _, path := range []string{a, b} {
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reads := func(command string) task { return task{command: command, risk: "read_only", profile: "read-only"} }
+	list := results(t, []string{"--unconfined", "--jobs", "3"},
+		reads("echo x > "+a+"; cat "+b+"; sleep 0.2; echo first"),
+		reads("cat "+a+"; echo y > "+b+"; echo second"),
+		task{command: "ls -d /proc/[0-9]*/cmdline | xargs grep -al '" + a + "' | grep -v self; echo alone"})
+	if text(list[0]) != "y\nfirst" || text(list[1]) != "x\nsecond" {
+		t.Errorf("%s\n%s", list[0].Raw, list[1].Raw)
+	}
+}
