@@ -76,11 +76,12 @@ func Conversation(j io.ReaderAt, size int64, budget int, bad func(error)) ([][]b
 	if err != nil {
 		return nil, err
 	}
+	lines := append(head.lines, past.checkpoint)
 	if past.instruction != nil && past.at != head.at {
-		past.stands = append(past.stands, past.instruction)
+		lines = append(lines, past.instruction)
 	}
 	tail, err := c.collect(from)
-	return append(append(head.lines, past.stands...), tail...), err
+	return append(lines, tail...), err
 }
 
 // A reader reads one journal back.
@@ -93,35 +94,37 @@ type reader struct {
 
 // A past is what the lines that are cut leave behind.
 type past struct {
-	stands      [][]byte // in place of what is cut
-	instruction []byte   // the newest one
-	at          int64    // its offset
+	checkpoint  []byte // stands for it: one event, for a second one would stand for the first
+	instruction []byte // the newest one
+	at          int64  // its offset
 }
 
 // past finds where the conversation begins, which is at or where a newer
 // checkpoint says, and what stands for what came before.
 func (c *reader) past(at int64) (from int64, p past, err error) {
-	var checkpoint []byte
 	upto, low := int64(0), max(at-window, 0)
 	err = Backward(c.j, c.size, func(line []byte, offset int64) bool {
-		if checkpoint == nil && isType(line, "checkpoint") {
-			checkpoint, upto = bytes.Clone(Bare(line)), c.upto(line, offset)
+		if p.checkpoint == nil && isType(line, "checkpoint") {
+			p.checkpoint, upto = bytes.Clone(Bare(line)), c.upto(line, offset)
 			at = max(at, upto)
 		}
 		if offset < at && p.instruction == nil && isType(line, "instruction") {
 			p.instruction, p.at = c.whole(line), offset
 		}
-		return offset > low && (checkpoint == nil || p.instruction == nil)
+		return offset > low && (p.checkpoint == nil || p.instruction == nil)
 	})
-	if upto > 0 {
-		p.stands = append(p.stands, checkpoint)
-	}
 	if upto < at {
-		note := event.AppendString([]byte(`{"type":"checkpoint","text":`), "[The turns up to here are left out to save room.]")
-		p.stands = append(p.stands, append(note, '}'))
+		text := leftOut
+		if upto > 0 {
+			text = event.Str(p.checkpoint, "text") + "\n" + text
+		}
+		p.checkpoint = append(event.AppendString([]byte(`{"type":"checkpoint","text":`), text), '}')
 	}
 	return at, p, err
 }
+
+// leftOut says to the model that no checkpoint stands for what is cut.
+const leftOut = "[The turns up to here are left out to save room.]"
 
 // upto is the offset up to which the checkpoint at offset stands.
 func (c *reader) upto(line []byte, offset int64) int64 {
