@@ -20,7 +20,8 @@ type appender struct {
 	sync   *syncer
 	out    *event.Writer // nil when nothing is passed on
 	deltas bool
-	safe   bool // media are on the disk before their line is written
+	safe   bool   // media are on the disk before their line is written
+	last   string // the type of the last event that was kept
 }
 
 // appendVerb appends stdin to a journal.
@@ -28,6 +29,7 @@ func appendVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	a := &appender{env: env}
 	tee := fs.Bool("tee", false, "")
+	final := fs.Bool("final", false, "")
 	fs.BoolVar(&a.deltas, "deltas", false, "")
 	wait := fs.Bool("wait", false, "")
 	policy := fs.String("sync", "turn", "")
@@ -54,7 +56,25 @@ func appendVerb(env *prog.Env, args []string) error {
 	if err := a.open(path, *wait, *policy, *retain); err != nil {
 		return err
 	}
-	return a.close(a.run(event.NewReader(in)))
+	err = a.run(event.NewReader(in))
+	if err == nil && *final {
+		err = a.conclude()
+	}
+	return a.close(err)
+}
+
+// conclude ends the run of which events came but no summary: who was to write it
+// is dead.
+func (a *appender) conclude() error {
+	if a.last == "" || a.last == "summary" {
+		return nil
+	}
+	t, began, err := fold(a.w.f, a.w.size)
+	if err != nil {
+		return err
+	}
+	t.Fail("ua", "the run was killed: its events end without a summary", true)
+	return a.take(t.Summary(128+int(syscall.SIGKILL), since(began)))
 }
 
 // open opens the journal at path and the audit log.
@@ -106,6 +126,7 @@ func (a *appender) take(line []byte) error {
 	if err := a.w.write(kept); err != nil {
 		return err
 	}
+	a.last = typ
 	if err := a.audit.add(line); err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 func main() { prog.Main("ua-journal", start) }
 
-const help = `usage: ua-journal append [--tee] [--wait] [--deltas] [--sync POLICY]
+const help = `usage: ua-journal append [--tee] [--final] [--wait] [--deltas] [--sync POLICY]
                          [--retain-days N] RUN|FILE
        ua-journal new [--path] [--task TEXT]
        ua-journal end [--exit-code N] [--stage NAME] [--message TEXT]
@@ -44,6 +44,7 @@ or one that ends in .jsonl; "audit" is the audit log.
   -e REGEXP        lines that match
   --exit-code N    the run's exit status
   --expect HASH    the journal must hold the line with this hash
+  --final          at the end of input add the summary that did not come
   -f, --follow     go on with what is added
   --field PATH=RE  events whose member at PATH matches
   --json           one JSON object for each run
