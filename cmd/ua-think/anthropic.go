@@ -203,24 +203,25 @@ type anthropicStream struct {
 }
 
 func (s *anthropicStream) event(a *answer, ev sse.Event, data gjson.Result) error {
-	switch data.Get("type").Str {
+	typ, index, delta := pick3(data, "type", "index", "delta")
+	switch typ.Str {
 	case "message_start":
 		a.model = strings.Clone(data.Get("message.model").Str)
 		s.usage(a, data.Get("message.usage"))
 	case "content_block_start":
-		return s.start(a, data.Get("index").Int(), data.Get("content_block"))
+		return s.start(a, index.Int(), data.Get("content_block"))
 	case "content_block_delta":
-		return s.delta(a, s.at[data.Get("index").Int()], data.Get("delta"))
+		return s.delta(a, s.at[index.Int()], delta)
 	case "content_block_stop":
-		if b := s.at[data.Get("index").Int()]; b != nil {
+		if b := s.at[index.Int()]; b != nil {
 			a.close(b)
 		}
 	case "message_delta":
 		s.usage(a, data.Get("usage"))
-		if why := data.Get("delta.stop_reason"); why.Type == gjson.String {
+		if why := delta.Get("stop_reason"); why.Type == gjson.String {
 			a.stop = anthropicStop(why.Str)
 			a.why = strings.Clone(why.Str)
-			if d := data.Get("delta.stop_details.explanation").Str; d != "" {
+			if d := delta.Get("stop_details.explanation").Str; d != "" {
 				a.why = strings.Clone(d)
 			}
 		}
@@ -280,7 +281,8 @@ func (s *anthropicStream) start(a *answer, index int64, blk gjson.Result) error 
 var errNoBlock = errors.New("the stream adds to a block that it never started")
 
 func (s *anthropicStream) delta(a *answer, b *block, d gjson.Result) error {
-	typ := d.Get("type").Str
+	kind, text, input := pick3(d, "type", "text", "partial_json")
+	typ := kind.Str
 	if b == nil || b.done {
 		if typ == "citations_delta" || b == nil && typ != "text_delta" && typ != "input_json_delta" {
 			return nil
@@ -289,7 +291,7 @@ func (s *anthropicStream) delta(a *answer, b *block, d gjson.Result) error {
 	}
 	switch typ {
 	case "text_delta":
-		return a.say(b, d.Get("text"))
+		return a.say(b, text)
 	case "thinking_delta":
 		return a.say(b, d.Get("thinking"))
 	case "signature_delta":
@@ -297,7 +299,7 @@ func (s *anthropicStream) delta(a *answer, b *block, d gjson.Result) error {
 			b.extra = append([]byte(`,"signature":`), sig.Raw...)
 		}
 	case "input_json_delta":
-		return a.feed(b, d.Get("partial_json"))
+		return a.feed(b, input)
 	}
 	return nil
 }

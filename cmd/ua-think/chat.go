@@ -198,23 +198,25 @@ type chatStream struct {
 }
 
 func (s *chatStream) event(a *answer, ev sse.Event, data gjson.Result) error {
-	if e := data.Get("error"); e.IsObject() || e.Type == gjson.String {
+	choices, u, e := pick3(data, "choices", "usage", "error")
+	if e.IsObject() || e.Type == gjson.String {
 		return apiFailure(s.provider, 0, errorType([]byte(data.Raw)), errorText([]byte(data.Raw)))
 	}
 	if a.model == "" {
 		a.model = strings.Clone(data.Get("model").Str)
 	}
-	if u := data.Get("usage"); u.IsObject() {
+	if u.IsObject() {
 		chatUsage(a, u)
 	}
-	choice := data.Get("choices.0")
+	choice := choices.Get("0")
 	if !choice.Exists() {
 		return nil
 	}
-	if err := s.delta(a, choice.Get("delta")); err != nil {
+	delta, why, _ := pick3(choice, "delta", "finish_reason", "")
+	if err := s.delta(a, delta); err != nil {
 		return err
 	}
-	if why := choice.Get("finish_reason"); why.Type == gjson.String && why.Str != "" {
+	if why.Type == gjson.String && why.Str != "" {
 		for _, b := range a.blocks {
 			a.close(b)
 		}
@@ -249,29 +251,30 @@ func chatUsage(a *answer, u gjson.Result) {
 	take(&a.usage.reasoning, u.Get("completion_tokens_details.reasoning_tokens"))
 }
 
+// delta takes what one chunk adds. Thoughts have no field that all servers
+// agree on; they go back in the one that they came in.
 func (s *chatStream) delta(a *answer, d gjson.Result) (err error) {
-	for _, field := range []string{"reasoning_content", "reasoning"} {
-		if v := d.Get(field); err == nil && v.Type == gjson.String && len(v.Str) > 0 {
+	thought := false
+	d.ForEach(func(key, v gjson.Result) bool {
+		switch field := key.Str; {
+		case field == "tool_calls" && v.IsArray():
+			v.ForEach(func(_, c gjson.Result) bool {
+				err = s.call(a, c)
+				return err == nil
+			})
+		case v.Type != gjson.String || len(v.Raw) == 2:
+		case field == "content" || field == "refusal":
+			err = a.say(textBlock(a), v)
+		case (field == "reasoning_content" || field == "reasoning") && !thought:
+			thought = true
 			b := a.last("thinking")
 			if b.extra == nil {
 				b.extra = []byte(`,"field":"` + field + `"`)
 			}
 			err = a.say(b, v)
-			break
 		}
-	}
-	if v := d.Get("content"); err == nil && v.Type == gjson.String && len(v.Str) > 0 {
-		err = a.say(textBlock(a), v)
-	}
-	if v := d.Get("refusal"); err == nil && v.Type == gjson.String && len(v.Str) > 0 {
-		err = a.say(textBlock(a), v)
-	}
-	if calls := d.Get("tool_calls"); err == nil && calls.IsArray() {
-		calls.ForEach(func(_, c gjson.Result) bool {
-			err = s.call(a, c)
-			return err == nil
-		})
-	}
+		return err == nil
+	})
 	return err
 }
 

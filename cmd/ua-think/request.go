@@ -122,6 +122,23 @@ func join(base, version, path string) string {
 	return base + version + path
 }
 
+// pick3 is three members of a JSON object by name, found in one pass: an event of a
+// stream is looked at once a word. Of duplicate keys the first counts.
+func pick3(v gjson.Result, a, b, c string) (x, y, z gjson.Result) {
+	v.ForEach(func(key, value gjson.Result) bool {
+		switch {
+		case key.Str == a && !x.Exists():
+			x = value
+		case key.Str == b && !y.Exists():
+			y = value
+		case key.Str == c && !z.Exists():
+			z = value
+		}
+		return true
+	})
+	return x, y, z
+}
+
 // errDone ends a stream from inside: the API said that the answer is whole.
 var errDone = errors.New("done")
 
