@@ -65,6 +65,8 @@ pattern = "make deploy *"
 pattern = "sudo systemctl status *"
 [[allow]]
 pattern = "curl https://example.org/*"
+[[allow]]
+pattern = ["make *", "cat *"]
 `
 	for _, c := range []struct {
 		command              string
@@ -80,6 +82,9 @@ pattern = "curl https://example.org/*"
 		{"sudo systemctl status sshd; sudo id", "deny", "ask", "level"},
 		{"curl https://example.org/x", "allow", "allow", "level"},
 		{"curl https://example.com/x", "allow", "ask", "level"},
+		{"make CC=clang", "allow", "allow", "level"},
+		{"LD_PRELOAD=./x.so make", "allow", "ask", "level"}, // the rule allows make, not this
+		{"cat ~/.ssh/id_rsa", "allow", "ask", "level"},
 		{denied, "deny", "deny", "level"}, // an allow rule does not reach it
 	} {
 		v := decided(t, testGate(t, unattended, rules), c.command, nil)

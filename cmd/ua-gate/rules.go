@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/verdict"
@@ -26,14 +27,25 @@ func (p *policy) matching(d verdict.Decision, report *classify.Report) (*rule, *
 }
 
 // allows is the first allow rule that the part matches by all its words, or
-// nil.
+// nil. None reaches a part whose level comes from a fact beside its program:
+// who allows make has not allowed LD_PRELOAD=x make.
 func (p *policy) allows(part *classify.Part) *rule {
+	if besideProgram(part) {
+		return nil
+	}
 	for i := range p.rules {
 		if r := &p.rules[i]; r.decision == verdict.Allow && r.matches(part, false) {
 			return r
 		}
 	}
 	return nil
+}
+
+// besideProgram says whether the part's level comes from a path, a variable, a
+// pipe or a limit, and not from what its program and flags do.
+func besideProgram(part *classify.Part) bool {
+	fact, _, ok := strings.Cut(part.Row, ":")
+	return ok && slices.Contains([]string{"path", "env", "pipe", "limit", "word"}, fact)
 }
 
 func (r *rule) matches(part *classify.Part, maybe bool) bool {
@@ -70,10 +82,10 @@ func (g grants) rule(r *rule) bool {
 }
 
 // grantable says whether a person may allow the part's kind for the session: a
-// known program below the privileged level. What is no simple command, such as
-// a write to a start-up file, is asked about each time.
+// known program below the privileged level. What comes from beside the program,
+// such as a write to a start-up file, is asked about each time.
 func grantable(p *classify.Part) bool {
-	return len(p.Words) > 0 && p.Words[0].Known && p.Name != "" && p.Level < verdict.Privileged
+	return !besideProgram(p) && len(p.Words) > 0 && p.Words[0].Known && p.Name != "" && p.Level < verdict.Privileged
 }
 
 // kinds names what a session grant of the question would allow, or is nil when
