@@ -77,15 +77,20 @@ func (g grants) part(p *classify.Part) bool {
 }
 
 func (g grants) rule(r *rule) bool {
-	_, ok := g["\x00"+r.where]
+	_, ok := g["rule\x00"+r.where]
 	return ok
 }
 
 // grantable says whether a person may allow the part's kind for the session: a
-// known program below the privileged level. What comes from beside the program,
-// such as a write to a start-up file, is asked about each time.
+// known program below the privileged level, or redirections to files of the
+// workspace. What else comes from beside the program, such as a write to a
+// start-up file, is asked about each time.
 func grantable(p *classify.Part) bool {
-	return !besideProgram(p) && len(p.Words) > 0 && p.Words[0].Known && p.Name != "" && p.Level < verdict.Privileged
+	return redirection(p) || !besideProgram(p) && len(p.Words) > 0 && p.Words[0].Known && p.Name != "" && p.Level < verdict.Privileged
+}
+
+func redirection(p *classify.Part) bool {
+	return len(p.Words) == 0 && p.Row == "redirect" && p.Level <= verdict.Write
 }
 
 // kinds names what a session grant of the question would allow, or is nil when
@@ -95,8 +100,12 @@ func (q *question) kinds() (names []string) {
 		if !grantable(p) {
 			return nil
 		}
-		if !slices.Contains(names, p.Name) {
-			names = append(names, p.Name)
+		name := p.Name
+		if redirection(p) {
+			name = "writing to files with >"
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	if q.askRule != nil && len(names) == 0 {
@@ -111,6 +120,6 @@ func (g grants) grant(q *question) {
 		g[kind(p)] = max(g[kind(p)], p.Level)
 	}
 	if q.askRule != nil {
-		g["\x00"+q.askRule.where] = verdict.Denied
+		g["rule\x00"+q.askRule.where] = verdict.Denied
 	}
 }
