@@ -69,13 +69,20 @@ func openJournal(path string) (j *os.File, size int64, err error) {
 		j.Close()
 		return nil, 0, err
 	}
-	size = info.Size()
-	if last := make([]byte, 1); size > 0 {
-		if _, err := j.ReadAt(last, size-1); err == nil && last[0] != '\n' && holder(j) != 0 {
-			size, err = lastNewline(j, 0, size)
-		}
-	}
+	size, err = wholeLines(j, info.Size())
 	return j, size, err
+}
+
+// wholeLines is size, or what is whole of it while a process writes the journal.
+func wholeLines(j *os.File, size int64) (int64, error) {
+	last := make([]byte, 1)
+	if size == 0 {
+		return 0, nil
+	}
+	if _, err := j.ReadAt(last, size-1); err != nil || last[0] == '\n' || holder(j) == 0 {
+		return size, err
+	}
+	return lastNewline(j, 0, size)
 }
 
 // locateAll is the journals that the operands mean, the last run's when there
