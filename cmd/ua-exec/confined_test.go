@@ -1,0 +1,150 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ua/internal/common/scripttest"
+)
+
+// confined is ua-exec in a sandbox of its own, as ua starts it, at the level
+// that args ask for. The test is skipped where that can't be had.
+func confined(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	bin := scripttest.Bin(t)
+	sandbox := filepath.Join(bin, "ua-sandbox")
+	outer := append([]string{"--quiet", "--profile", "network", "--net-allow", "allowed.example"}, args...)
+	if out, err := exec.Command(sandbox, append(outer, "--", "true")...).CombinedOutput(); err != nil {
+		t.Skipf("SKIPPED: ua-sandbox %v: %v: %s", args, err, out)
+	}
+	cmd := uaExec(t, "--profile-max", "network")
+	cmd.Args = append(append([]string{sandbox}, append(outer, "--")...), append([]string{cmd.Path}, cmd.Args[1:]...)...)
+	cmd.Path, cmd.Dir = sandbox, dir
+	return cmd
+}
+
+// outside is a folder outside TMPDIR, which every profile may write.
+func outside(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp(".", "confined-")
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
+	if err != nil {
+		t.Skipf("SKIPPED: %v", err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// TestProfiles has the kernel keep each verdict's word, in a sandbox around
+// ua-exec and in one around each command.
+func TestProfiles(t *testing.T) {
+	for _, mode := range []string{"own", "level 4", "level 3", "level 2"} {
+		t.Run(mode, func(t *testing.T) {
+			dir := outside(t)
+			var cmd *exec.Cmd
+			if level, ok := strings.CutPrefix(mode, "level "); ok {
+				cmd = confined(t, dir, "--level", level)
+			} else {
+				confined(t, dir)
+				cmd = uaExec(t)
+				cmd.Dir = dir
+			}
+			list := feed(t, cmd,
+				task{command: "echo x > made && cat made", risk: "write", profile: "workspace"},
+				task{command: "echo y > read || cat made; : > $TMPDIR/t && echo tmp", risk: "read_only", profile: "read-only"},
+				task{command: "echo z > /ua-exec-test", risk: "write", profile: "workspace"},
+				task{command: "env | grep -c -i -E '^(https?_proxy|all_proxy|ua_proxy)=.'", risk: "write", profile: "workspace"},
+				task{command: "cat /proc/$PPID/environ | tr '\\0' '\\n' | grep -c PROXY", risk: "write", profile: "workspace"},
+				task{command: "(exit 3) | true", risk: "read_only", profile: "read-only"},
+				task{command: "env | grep -c '^HTTPS_PROXY=http://ua:'; env | grep -c ^UA_PROXY=", risk: "network", profile: "network"},
+			)
+			if got := text(list[0]); got != "x" {
+				t.Errorf("workspace: %s", list[0].Raw)
+			}
+			if r := list[1]; !strings.HasSuffix(text(r), "\nx\ntmp") {
+				t.Errorf("read-only: %s", r.Raw)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "read")); err == nil {
+				t.Error("read-only has written")
+			}
+			if r := list[2]; r.Get("exit_code").Int() == 0 || len(r.Get("refused").Array()) == 0 || !strings.Contains(text(r), "profile workspace") {
+				t.Errorf("outside: %s", r.Raw)
+			}
+			if got := text(list[3]); got != "0" {
+				t.Errorf("proxy variables in workspace: %s", list[3].Raw)
+			}
+			if mode != "own" && !strings.HasSuffix(text(list[4]), "0") && !strings.Contains(text(list[4]), "ermission denied") {
+				t.Errorf("ua-exec's environment is read: %s", list[4].Raw)
+			}
+			if got := list[5].Get("pipeline").Raw; got != "[3,0]" {
+				t.Errorf("pipeline: %s", list[5].Raw)
+			}
+			if want := "1\n0"; mode == "level 4" && text(list[6]) != want {
+				t.Errorf("proxy in network: %s", list[6].Raw)
+			}
+			if level := list[0].Get("level"); mode != "own" && "level "+level.Raw != mode || mode == "own" && level.Exists() {
+				t.Errorf("level: %s", list[0].Raw)
+			}
+		})
+	}
+}
+
+// TestServer has one command reach the server that another one started.
+func TestServer(t *testing.T) {
+	scripttest.Need(t, "python3", "curl")
+	list := feed(t, confined(t, t.TempDir()),
+		task{command: "python3 -m http.server 8765 --bind 127.0.0.1", input: `,"background":true`},
+		task{command: "curl -s --retry 20 --retry-connrefused --retry-delay 1 -o /dev/null -w '%{http_code}' http://127.0.0.1:8765/", risk: "network", profile: "network"})
+	if text(list[1]) != "200" {
+		t.Errorf("%s\n%s", list[0].Raw, list[1].Raw)
+	}
+}
+
+// TestOwnSandboxIsKilled kills a ua-exec whose commands have a sandbox each.
+func TestOwnSandboxIsKilled(t *testing.T) {
+	confined(t, t.TempDir())
+	command, word := scatter(30)
+	l := start(t)
+	l.send(task{command: command})
+	until(t, "it runs", func() bool { return len(alive(word)) >= 5 })
+	syscall.Kill(worker(l.cmd.Process.Pid), syscall.SIGKILL)
+	until(t, "nothing is left", func() bool { return alive(word) == nil })
+}
+
+// TestNoSandbox has nothing run when no sandbox is to be had.
+func TestNoSandbox(t *testing.T) {
+	lone := t.TempDir()
+	b, err := os.ReadFile(filepath.Join(scripttest.Bin(t), "ua-exec"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(lone, "ua-exec"), b, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := uaExec(t)
+	cmd.Path = filepath.Join(lone, "ua-exec")
+	cmd.Env = append(cmd.Env, "PATH=/usr/bin:/bin")
+	r := feed(t, cmd, task{command: "touch ran"})[0]
+	if r.Get("status").Str != "refused" || !strings.Contains(text(r), "ua-sandbox is neither beside ua-exec nor on PATH") {
+		t.Error(r.Raw)
+	}
+	failing := filepath.Join(lone, "ua-sandbox")
+	if err := os.WriteFile(failing, []byte("#!/bin/sh\necho 'ua-sandbox: no layer can be applied' >&2\nexit 126\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd = uaExec(t)
+	cmd.Path = filepath.Join(lone, "ua-exec")
+	r = feed(t, cmd, task{command: "touch ran"})[0]
+	if r.Get("status").Str != "refused" || r.Get("exit_code").Exists() || !strings.Contains(text(r), "could not be applied: no layer can be applied") {
+		t.Error(r.Raw)
+	}
+	if _, err := os.Stat(filepath.Join(cmd.Dir, "ran")); err == nil {
+		t.Error("it ran")
+	}
+}
