@@ -142,8 +142,12 @@ func BenchmarkBody(b *testing.B) {
 	o := defaults(&settings{})
 	m, _ := resolve("anthropic/m", &settings{})
 	b.ReportAllocs()
+	c := newConversation(o)
+	for _, line := range lines {
+		c.add(line)
+	}
 	for b.Loop() {
-		k, err := prepare(m, &request{o: o, talk: converse(lines, o), bytes: len(strings.Join(lines, ""))})
+		k, err := prepare(m, &request{o: o, talk: c.now(), bytes: len(strings.Join(lines, ""))})
 		if err != nil || k.sha256() == "" {
 			b.Fatal(err)
 		}

@@ -195,6 +195,7 @@ func (m medium) fileName() string {
 type chatStream struct {
 	provider string
 	at       map[int64]*block // calls by their index
+	refused  bool
 }
 
 func (s *chatStream) event(a *answer, ev sse.Event, data gjson.Result) error {
@@ -221,7 +222,9 @@ func (s *chatStream) event(a *answer, ev sse.Event, data gjson.Result) error {
 			a.close(b)
 		}
 		a.why = strings.Clone(why.Str)
-		a.stop = chatStop(a, why.Str)
+		if a.stop = chatStop(a, why.Str); s.refused {
+			a.stop = "refusal"
+		}
 	}
 	return nil
 }
@@ -264,6 +267,7 @@ func (s *chatStream) delta(a *answer, d gjson.Result) (err error) {
 			})
 		case v.Type != gjson.String || len(v.Raw) == 2:
 		case field == "content" || field == "refusal":
+			s.refused = s.refused || field == "refusal"
 			err = a.say(textBlock(a), v)
 		case (field == "reasoning_content" || field == "reasoning") && !thought:
 			thought = true

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -12,12 +13,15 @@ import (
 
 // A conversation is what a provider is asked with. It is a pure function of the
 // lines that came in since the last run event, so that the same lines give the
-// same request, fed turn by turn or all at once.
+// same request, fed turn by turn or all at once. Each line is read once, when
+// it comes.
 type conversation struct {
 	system   string // a JSON string
 	tools    string // a JSON array in the form of Anthropic's Messages API, or ""
 	run      string // the run's id, or ""
 	messages []message
+	pending  []gjson.Result // events since the last response
+	noTools  bool
 }
 
 // A message alternates strictly: user, assistant, user. The first and the last
@@ -45,57 +49,68 @@ type part struct {
 // was cut off.
 const cutOff = `"[The answer was cut off here. Go on from where it stopped.]"`
 
-// A builder makes messages of lines.
-type builder struct {
-	c       *conversation
-	pending []gjson.Result // events since the last response
-}
-
-// converse reads a conversation from its lines.
-func converse(lines []string, o *options) *conversation {
-	c := &conversation{system: quoted(prompt.System), tools: prompt.Tools}
+// newConversation is an empty one, with the prompt and tools that hold unless a
+// system event brings others.
+func newConversation(o *options) *conversation {
+	c := &conversation{system: quoted(prompt.System), tools: prompt.Tools, noTools: o.noTools}
 	if o.noTools {
 		c.system, c.tools = `""`, ""
 	}
 	if o.system != "" {
 		c.system = quoted(o.system)
 	}
-	b := &builder{c: c}
-	for _, line := range lines {
-		b.add(gjson.Parse(line), o.noTools)
-	}
-	b.flush(b.pending)
-	c.settle()
 	return c
 }
 
-func (b *builder) add(ev gjson.Result, noTools bool) {
-	switch ev.Get("type").Str {
+// now is the conversation as a provider takes it: the first and last message
+// are the user's, each call is answered once, in the message after it and in
+// its order, and no result stands without its call.
+func (c *conversation) now() *conversation {
+	d := *c
+	d.messages = slices.Clone(c.messages)
+	if n := len(d.messages); n > 0 {
+		d.messages[n-1].parts = slices.Clip(d.messages[n-1].parts)
+	}
+	d.flush(c.pending)
+	n := len(d.messages)
+	if n == 0 {
+		return &d
+	}
+	if d.messages[n-1].assistant {
+		d.messages = append(d.messages, message{})
+	}
+	d.settle()
+	return &d
+}
+
+// add takes the next line.
+func (c *conversation) add(line string) {
+	switch ev := gjson.Parse(line); ev.Get("type").Str {
 	case "run":
-		b.c.run = ev.Get("id").Str
+		c.run = ev.Get("id").Str
 	case "system":
 		if t := ev.Get("text"); t.Type == gjson.String {
-			b.c.system = t.Raw
+			c.system = t.Raw
 		}
-		if b.c.tools = ""; !noTools {
+		if c.tools = ""; !c.noTools {
 			if t := ev.Get("tools"); t.IsArray() && t.Get("#").Int() > 0 {
-				b.c.tools = t.Raw
+				c.tools = t.Raw
 			}
 		}
 	case "response":
-		b.response(ev)
+		c.response(ev)
 	case "instruction", "shell_command", "message", "checkpoint", "tool_call", "tool_result":
-		b.pending = append(b.pending, ev)
+		c.pending = append(c.pending, ev)
 	case "error":
 		if ev.Get("call_id").Str != "" {
-			b.pending = append(b.pending, ev)
+			c.pending = append(c.pending, ev)
 		}
 	}
 }
 
 // response ends a turn. What came since the last one and before this one's
 // first call was there when the model was asked; the rest answers its calls.
-func (b *builder) response(ev gjson.Result) {
+func (c *conversation) response(ev gjson.Result) {
 	ids := map[string]bool{}
 	blocks := ev.Get("content").Array()
 	for _, block := range blocks {
@@ -103,27 +118,27 @@ func (b *builder) response(ev gjson.Result) {
 			ids[block.Get("id").Str] = true
 		}
 	}
-	split := len(b.pending)
-	for i, p := range b.pending {
+	split := len(c.pending)
+	for i, p := range c.pending {
 		typ := p.Get("type").Str
 		if typ == "tool_call" && ids[p.Get("id").Str] || typ == "error" && ids[p.Get("call_id").Str] {
 			split = i
 			break
 		}
 	}
-	after := b.pending[split:]
-	b.flush(b.pending[:split])
-	b.pending = nil
+	after := c.pending[split:]
+	c.flush(c.pending[:split])
+	c.pending = nil
 	var parts []part
 	for _, block := range blocks {
 		if p, ok := responsePart(block, ev.Get("model").Str); ok {
 			parts = append(parts, p)
 		}
 	}
-	b.c.say(true, spoken(parts)...)
+	c.say(true, spoken(parts)...)
 	for _, p := range after {
 		if id := p.Get("id").Str; p.Get("type").Str != "tool_call" || !ids[id] {
-			b.pending = append(b.pending, p)
+			c.pending = append(c.pending, p)
 		}
 	}
 }
@@ -162,11 +177,11 @@ func responsePart(block gjson.Result, model string) (part, bool) {
 // flush makes messages of events that no response ends. Calls among them belong
 // to answers that were lost: they stand for them. A call after words of the
 // user begins another answer.
-func (b *builder) flush(events []gjson.Result) {
+func (c *conversation) flush(events []gjson.Result) {
 	var calls, results, texts []part
 	end := func() {
-		b.c.say(true, calls...)
-		b.c.say(false, append(results, texts...)...)
+		c.say(true, calls...)
+		c.say(false, append(results, texts...)...)
 		calls, results, texts = nil, nil, nil
 	}
 	for _, ev := range events {
@@ -189,11 +204,19 @@ func (b *builder) flush(events []gjson.Result) {
 
 // callPart is a call, of a tool_call event or a block of a response.
 func callPart(v gjson.Result) (part, bool) {
-	p := part{kind: "call", id: v.Get("id").Raw, name: v.Get("name").Raw, input: v.Get("input").Raw}
+	p := part{kind: "call", id: rawID(v.Get("id")), name: v.Get("name").Raw, input: v.Get("input").Raw}
 	if !v.Get("input").IsObject() {
 		p.input = "{}"
 	}
 	return p, v.Get("id").Str != "" && v.Get("name").Str != ""
+}
+
+// rawID is an id as a JSON string that is the same for the same id.
+func rawID(v gjson.Result) string {
+	if strings.ContainsRune(v.Raw, '\\') {
+		return quoted(v.Str)
+	}
+	return v.Raw
 }
 
 // say adds parts to the conversation, to the last message if it is of the same
@@ -203,49 +226,41 @@ func (c *conversation) say(assistant bool, parts ...part) {
 		return
 	}
 	n := len(c.messages)
-	if n > 0 && c.messages[n-1].assistant == assistant {
-		if !assistant {
-			c.messages[n-1].parts = append(c.messages[n-1].parts, parts...)
-			return
+	same := n > 0 && c.messages[n-1].assistant == assistant
+	if same && !assistant {
+		c.messages[n-1].parts = append(c.messages[n-1].parts, parts...)
+		return
+	}
+	if assistant {
+		if n == 0 || same {
+			c.messages = append(c.messages, message{})
 		}
-		c.messages = append(c.messages, message{parts: []part{}})
+		c.settle()
 	}
 	c.messages = append(c.messages, message{assistant, parts})
 }
 
-// settle makes the conversation one that every provider takes: the first and
-// last message are the user's, each call is answered once, in the message
-// after it and in its order, and no result stands without its call.
+// settle ends the last message, the user's.
 func (c *conversation) settle() {
-	if len(c.messages) > 0 && c.messages[0].assistant {
-		c.messages = append([]message{{}}, c.messages...)
-	}
-	if n := len(c.messages); n > 0 && c.messages[n-1].assistant {
-		c.messages = append(c.messages, message{})
-	}
+	n := len(c.messages)
 	var calls []part
-	for i := range c.messages {
-		m := &c.messages[i]
-		if m.assistant {
-			calls = calls[:0]
-			for _, p := range m.parts {
-				if p.kind == "call" {
-					calls = append(calls, p)
-				}
-			}
-			continue
-		}
-		m.parts = answerCalls(calls, m.parts)
-		if calls = calls[:0]; len(m.parts) == 0 {
-			m.parts = []part{{kind: "text", text: cutOff}}
-		}
+	if n > 1 {
+		calls = c.messages[n-2].parts
+	}
+	m := &c.messages[n-1]
+	if m.parts = answerCalls(calls, m.parts); len(m.parts) == 0 {
+		m.parts = []part{{kind: "text", text: cutOff}}
 	}
 }
 
-// answerCalls puts one result for each call first.
-func answerCalls(calls, parts []part) []part {
+// answerCalls is parts with one result for each call among said first, and no
+// other result.
+func answerCalls(said, parts []part) []part {
 	var out []part
-	for _, call := range calls {
+	for _, call := range said {
+		if call.kind != "call" {
+			continue
+		}
 		r := part{kind: "result", id: call.id, text: `"[interrupted: it is not known whether this command ran]"`, bad: true}
 		for _, p := range parts {
 			if p.kind == "result" && p.id == call.id {

@@ -50,6 +50,16 @@ func sketch(c *conversation) string {
 	return b.String()
 }
 
+// converse is the conversation of lines.
+func converse(lines []string, o *options) *conversation {
+	c := newConversation(o)
+	for _, line := range lines {
+		c.add(line)
+		c.now() // must change nothing
+	}
+	return c.now()
+}
+
 func TestConverse(t *testing.T) {
 	const (
 		ask    = `{"type":"instruction","text":"do"}`
@@ -121,7 +131,7 @@ func TestCheckpoint(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := sketch(converse(s.lines, s.o)); got != "U[first summary third]" || s.answers != 1 {
+	if got := sketch(s.talk.now()); got != "U[first summary third]" || s.answers != 1 {
 		t.Errorf("%q", got)
 	}
 }
@@ -404,7 +414,7 @@ func FuzzConverse(f *testing.F) {
 			}
 		}
 		o := defaults(&settings{})
-		talk := converse(s.lines, o)
+		talk := s.talk.now()
 		if len(talk.messages) == 0 {
 			return
 		}

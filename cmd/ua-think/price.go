@@ -2,7 +2,9 @@ package main
 
 import (
 	_ "embed" // the price table
+	"maps"
 	"path"
+	"slices"
 	"sync"
 
 	"github.com/BurntSushi/toml"
@@ -30,11 +32,12 @@ type price struct {
 //go:embed prices.toml
 var prices string
 
-// priceOf is a model's price. The config stands above the embedded table.
+// priceOf is a model's price. The config stands above the embedded table; of its
+// patterns the last in the order of bytes counts, which is the closest one.
 func (s *session) priceOf(spec string) (price, bool) {
-	for pattern, p := range s.cfg.Price {
+	for _, pattern := range slices.Backward(slices.Sorted(maps.Keys(s.cfg.Price))) {
 		if ok, _ := path.Match(pattern, spec); ok || pattern == spec {
-			return p, true
+			return s.cfg.Price[pattern], true
 		}
 	}
 	var table struct {

@@ -37,6 +37,9 @@ func run(env *prog.Env) error {
 	if s.models, err = choose(o, cfg); err != nil {
 		return err
 	}
+	if !o.dryRun {
+		s.client.warm(s.models[0].base)
+	}
 	s.forget()
 	s.out = newOutbox(o.writer(env.Stdout))
 	err = s.serve(ctx)

@@ -23,21 +23,22 @@ type session struct {
 	client *client
 	models []model // the one to ask, then the ones to fall back on
 
-	lines   []string        // the conversation since the last run event
+	talk    *conversation
+	lines   []string        // that the conversation came in
 	bytes   int             // of lines
 	ids     map[string]bool // of its calls
 	answers int             // responses in it, those that a checkpoint stands for too
 	asked   int             // times that this process asked about it
 	spent   usage
-	fresh   bool // something came that no turn has asked about
+	fresh   bool // something came that is not asked about yet
 	turns   bool // a turn event came: the end of input asks only for an instruction
-	end     bool // the last thing said is the model's whole answer
 	outcome error
 	prices  map[string]func() *price // by PROVIDER/NAME; nil for none
 }
 
 // forget starts a new conversation.
 func (s *session) forget() {
+	s.talk = newConversation(s.o)
 	s.lines, s.bytes, s.answers, s.asked = nil, 0, 0, 0
 	s.ids, s.spent = map[string]bool{}, usage{}
 	s.fresh, s.turns = false, false
@@ -91,21 +92,25 @@ func (s *session) answered(raw []byte) {
 }
 
 func (s *session) keep(raw []byte) {
-	s.lines = append(s.lines, strings.ToValidUTF8(string(raw), "\ufffd"))
-	s.bytes += len(raw)
+	s.keepLine(strings.ToValidUTF8(string(raw), "\ufffd"))
+}
+
+func (s *session) keepLine(line string) {
+	s.lines = append(s.lines, line)
+	s.bytes += len(line)
+	s.talk.add(line)
 }
 
 // compact leaves out what a checkpoint stands for: all but the run, the system
 // and the first instruction.
 func (s *session) compact() {
 	lines := s.lines
-	s.lines, s.bytes = nil, 0
+	s.lines, s.bytes, s.talk = nil, 0, newConversation(s.o)
 	asked := false
 	for _, line := range lines {
 		typ := gjson.Get(line, "type").Str
 		if typ == "run" || typ == "system" || typ == "instruction" && !asked {
-			s.lines = append(s.lines, line)
-			s.bytes += len(line)
+			s.keepLine(line)
 			asked = asked || typ == "instruction"
 		}
 	}
@@ -131,7 +136,7 @@ func (s *session) finish(ctx context.Context) error {
 // ask asks the first model that answers. A nil error means that an answer has
 // been written, and s.outcome says whether it is a good one.
 func (s *session) ask(ctx context.Context) error {
-	r := &request{o: s.o, talk: converse(s.lines, s.o), lines: s.lines, bytes: s.bytes, schema: s.o.schema}
+	r := &request{o: s.o, talk: s.talk.now(), lines: s.lines, bytes: s.bytes, schema: s.o.schema}
 	if len(r.talk.messages) == 0 {
 		return s.give(nil, &failure{msg: "there is nothing to ask: no instruction came", status: prog.Trouble})
 	}

@@ -63,7 +63,7 @@ func shellCommand(ev gjson.Result) string {
 
 // resultPart is the result of a call, or the error that answers it.
 func resultPart(ev gjson.Result) part {
-	p := part{kind: "result", id: ev.Get("call_id").Raw}
+	p := part{kind: "result", id: rawID(ev.Get("call_id"))}
 	if ev.Get("type").Str == "error" {
 		p.bad = true
 		p.text = quoted(ev.Get("message").Str)
