@@ -24,6 +24,7 @@ type client struct {
 }
 
 func newClient(s *Server, conn net.Conn) *client {
+	near(conn)
 	conn.SetDeadline(time.Now().Add(s.timeout()))
 	return &client{s, conn, bufio.NewReader(conn)}
 }

@@ -118,7 +118,11 @@ func (s *Server) connect(ctx context.Context, addr netip.AddrPort) (net.Conn, er
 		return s.dialAddr(ctx, addr)
 	}
 	var d net.Dialer
-	return d.DialContext(ctx, "tcp", addr.String())
+	conn, err := d.DialContext(ctx, "tcp", addr.String())
+	if err == nil && addr.Addr().IsLoopback() {
+		near(conn)
+	}
+	return conn, err
 }
 
 // closeRest closes the connections of the dials that lost.
