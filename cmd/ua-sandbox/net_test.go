@@ -1,0 +1,291 @@
+//go:build linux
+
+package main_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ua/internal/common/scripttest"
+)
+
+// An outside is what a sandbox with a network may and may not reach: servers on
+// this machine's loopback, and a folder to start the sandbox in.
+type outside struct {
+	bin, dir string
+	uid      int
+	env      []string
+	listed   string // HOST:PORT that --net-allow names
+	vars     []string
+}
+
+// eachUser runs the test as root and as a user, as far as the machine allows.
+func eachUser(t *testing.T, do func(*testing.T, *outside)) {
+	scripttest.Need(t, "curl")
+	uids := []int{os.Getuid()}
+	if os.Getuid() == 0 {
+		uids = append(uids, 1000)
+	}
+	for _, uid := range uids {
+		t.Run(fmt.Sprint("uid", uid), func(t *testing.T) {
+			o := newOutside(t, uid)
+			if out, err := o.sandbox("--strict", "--root-ok", "--", "true").CombinedOutput(); err != nil {
+				t.Skipf("SKIPPED: no network namespace here: %s", out)
+			}
+			do(t, o)
+		})
+	}
+}
+
+func newOutside(t testing.TB, uid int) *outside {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "ua-net")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	o := &outside{bin: filepath.Join(scripttest.Bin(t), "ua-sandbox"), dir: dir, uid: uid}
+	for _, name := range []string{"home", "work"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		o.own(t, filepath.Join(dir, name))
+	}
+	o.own(t, dir)
+	o.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(dir, "home")}
+	listed := serve(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "hello from ", r.Host) })
+	other := serve(t, func(w http.ResponseWriter, r *http.Request) { t.Error("the unlisted server was reached") })
+	o.listed = "host.internal:" + listed
+	o.vars = []string{"L=" + listed, "O=" + other}
+	return o
+}
+
+func (o *outside) own(t testing.TB, path string) {
+	if os.Getuid() == 0 {
+		if err := os.Chown(path, o.uid, o.uid); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// serve runs an HTTP server and returns its port.
+func serve(t testing.TB, h http.HandlerFunc) (port string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &http.Server{Handler: h}
+	go s.Serve(l)
+	t.Cleanup(func() { s.Close() })
+	return fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+}
+
+// sandbox is ua-sandbox, run by the user in the workspace.
+func (o *outside) sandbox(args ...string) *exec.Cmd {
+	c := exec.Command(o.bin, args...)
+	c.Dir, c.Env = filepath.Join(o.dir, "work"), o.env
+	if os.Getuid() == 0 && o.uid != 0 {
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(o.uid), Gid: uint32(o.uid)}}
+	}
+	return c
+}
+
+// inside runs a line of sh in a sandbox with options before it, with $L and $O
+// the ports of the listed server and the other one.
+func (o *outside) inside(line string, options ...string) (string, error) {
+	args := append([]string{"--profile", "network", "--net-allow", o.listed}, options...)
+	for _, v := range o.vars {
+		args = append(args, "--env", v)
+	}
+	out, err := o.sandbox(append(args, "--", "sh", "-c", line)...).CombinedOutput()
+	return string(out), err
+}
+
+// What is listed is reached by every protocol of the proxy; nothing else is, by
+// the proxy or past it.
+func TestNetAllow(t *testing.T) {
+	eachUser(t, func(t *testing.T, o *outside) {
+		const curl = `curl -sS -m 20 `
+		socks := `-x "socks5h://${UA_PROXY#http://}" `
+		for _, tt := range []struct {
+			line, want string
+			fails      bool
+		}{
+			{curl + `http://host.internal:$L/`, "hello from host.internal:", false},
+			{curl + `-p http://host.internal:$L/`, "hello from host.internal:", false},
+			{curl + socks + `http://host.internal:$L/`, "hello from host.internal:", false},
+			{curl + `--noproxy "" http://127.0.0.1:$L/`, "hello from 127.0.0.1:", false},
+			{curl + `http://host.internal:$O/`, "host.internal is allowed at port", false},
+			{curl + `--noproxy "" http://127.0.0.1:$O/`, "127.0.0.1 is allowed at port", false},
+			{curl + `http://evil.test/`, "evil.test is not on the list of allowed hosts", false},
+			{curl + `https://evil.test/`, "response 403", true},
+			{curl + socks + `http://evil.test/`, "SOCKS5", true},
+			{curl + `http://169.254.169.254/latest/meta-data/`, "169.254.169.254 is not on the list", false},
+			{`u=http://[::ffff:127.0.0.1]:$L/; ` + curl + `--noproxy "" -g $u`, "is not on the list", false},
+			{curl + `--noproxy "" --request-target http://2130706433:$L/ http://x/`, "not a plain address", false},
+			{curl + `--noproxy "" --request-target http://0x7f.1:$L/ http://x/`, "not a plain address", false},
+			{curl + `-x "${UA_PROXY%%ua:*}${UA_PROXY##*@}" http://host.internal:$L/`, "may not use the network", false},
+			{curl + `--noproxy "*" http://127.0.0.1:$L/`, "connect", true},
+			{curl + `--noproxy "*" http://192.0.2.1/`, "connect", true},
+			{curl + `--noproxy "*" http://host.internal:$L/`, "resolve", true},
+		} {
+			out, err := o.inside(tt.line)
+			if (err != nil) != tt.fails || !strings.Contains(out, tt.want) {
+				t.Errorf("%s: %v\n%s, want %q", tt.line, err, out, tt.want)
+			}
+		}
+	})
+}
+
+// A narrower command inside gets no proxy and can't find its secret.
+func TestNetSecret(t *testing.T) {
+	eachUser(t, func(t *testing.T, o *outside) {
+		out, err := o.inside(o.bin + ` --nested --profile workspace -- sh -c '
+			env | grep -i _proxy= | grep -vi no_proxy
+			tr "\0" "\n" 2>/dev/null </proc/1/environ | grep UA_PROXY
+			tr "\0" "\n" 2>/dev/null </proc/$PPID/environ | grep UA_PROXY
+			echo done'`)
+		if err != nil || out != "done\n" {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+}
+
+// Twenty commands download at once, whole.
+func TestNetParallel(t *testing.T) {
+	eachUser(t, func(t *testing.T, o *outside) {
+		data := bytes.Repeat([]byte("x"), 1<<20)
+		port := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(data) })
+		out, err := o.inside(`for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+			curl -sS http://host.internal:`+port+`/ >"$TMPDIR/$i" & done; wait; cat "$TMPDIR"/[0-9]* | wc -c`, "--net-allow", "host.internal:"+port)
+		if strings.TrimSpace(out) != fmt.Sprint(20<<20) || err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+}
+
+// --connect carries what ssh says, and git starts ssh so that it is used.
+func TestNetConnect(t *testing.T) {
+	scripttest.Need(t, "ssh", "git")
+	eachUser(t, func(t *testing.T, o *outside) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		said := make(chan string, 8)
+		go func() {
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				io.WriteString(c, "SSH-2.0-test\r\n")
+				line, _ := bufio.NewReader(c).ReadString('\n')
+				said <- line
+				c.Close()
+			}
+		}()
+		port := fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+		allow := []string{"--net-allow", "host.internal:" + port}
+		out, err := o.inside(`echo SSH-2.0-me | `+o.bin+` --connect host.internal `+port, allow...)
+		if err != nil || out != "SSH-2.0-test\r\n" || <-said != "SSH-2.0-me\n" {
+			t.Errorf("--connect: %v: %q", err, out)
+		}
+		out, err = o.inside(o.bin+` --connect evil.test 22`, allow...)
+		if err == nil || !strings.Contains(out, "evil.test is not on the list") {
+			t.Errorf("--connect to another: %v: %s", err, out)
+		}
+		out, err = o.inside(`git ls-remote ssh://git@host.internal:`+port+`/x`, allow...)
+		if line := <-said; err == nil || !strings.HasPrefix(line, "SSH-2.0-OpenSSH") {
+			t.Errorf("git by ssh: %v: %q: %s", err, line, out)
+		}
+	})
+}
+
+// git clones by http without a setting.
+func TestNetGit(t *testing.T) {
+	scripttest.Need(t, "git")
+	eachUser(t, func(t *testing.T, o *outside) {
+		root := t.TempDir()
+		make := exec.Command("sh", "-c", `git init -q -b main w && cd w && echo text >f && git add f &&
+			git -c user.name=x -c user.email=x@y.z commit -qm one && cd .. && git clone -q --bare w r.git && cd r.git && git update-server-info`)
+		make.Dir = root
+		if out, err := make.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		port := serve(t, http.FileServer(http.Dir(root)).ServeHTTP)
+		out, err := o.inside(`git clone -q http://host.internal:`+port+`/r.git got && cat got/f; git clone -q https://evil.test/r.git no`,
+			"--net-allow", "host.internal:"+port)
+		if err == nil || !strings.HasPrefix(out, "text\n") || !strings.Contains(out, "403") {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+}
+
+// The secret of --inject reaches the server and is nowhere inside.
+func TestNetInject(t *testing.T) {
+	eachUser(t, func(t *testing.T, o *outside) {
+		s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, "key ", len(r.Header.Get("X-Api-Key")), " of ", r.Header.Get("X-Api-Key") == "s3cret-value", " ", r.Header.Values("Authorization"))
+		}))
+		defer s.Close()
+		cert := filepath.Join(o.dir, "ca.pem")
+		if err := os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		o.env = append(o.env, "SSL_CERT_FILE="+cert, "SERVICE_KEY=s3cret-value")
+		host := s.Listener.Addr().String()
+		out, err := o.inside(`curl -sS --noproxy "" -H "X-Api-Key: mine" http://`+host+`/; echo; env | grep s3cret; echo done`,
+			"--net-allow", host, "--inject", host+"=SERVICE_KEY:X-Api-Key")
+		if err != nil || out != "key 12 of true []\ndone\n" {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+}
+
+// BenchmarkNetDownload compares a download inside a sandbox with one outside.
+func BenchmarkNetDownload(b *testing.B) {
+	scripttest.Need(b, "curl")
+	o := newOutside(b, os.Getuid())
+	const size = 512 << 20
+	block := make([]byte, 1<<20)
+	port := serve(b, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", fmt.Sprint(size))
+		for range size / len(block) {
+			if _, err := w.Write(block); err != nil {
+				return
+			}
+		}
+	})
+	run := func(name string, c func() *exec.Cmd) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(size)
+			for b.Loop() {
+				if out, err := c().CombinedOutput(); err != nil {
+					b.Fatalf("%v: %s", err, out)
+				}
+			}
+		})
+	}
+	run("direct", func() *exec.Cmd { return exec.Command("curl", "-sS", "-o", "/dev/null", "http://127.0.0.1:"+port) })
+	for _, flag := range []string{"-s", "-p"} {
+		name := map[string]string{"-s": "plain", "-p": "connect"}[flag]
+		run(name, func() *exec.Cmd {
+			return o.sandbox("--net-allow", "host.internal:"+port, "--", "curl", "-sS", flag, "-o", "/dev/null", "http://host.internal:"+port)
+		})
+	}
+}
