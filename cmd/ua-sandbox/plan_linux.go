@@ -38,7 +38,7 @@ func (pl *plan) carry(w *wire) {
 	for _, paths := range []*[]string{&p.Write, &p.Sockets, &pl.Tmp} {
 		list(w, paths, str[string])
 	}
-	list(w, &p.Masks, func(w *wire, m *policy.Mask) { str(w, &m.Path); w.flag(&m.Dir) })
+	list(w, &p.Masks, func(w *wire, m *policy.Mask) { str(w, &m.Path); w.flag(&m.Dir); w.flag(&m.Socket) })
 	num(w, &p.Limits.Mem)
 	num(w, &p.Limits.CPU)
 	num(w, &p.Limits.Pids)

@@ -23,11 +23,11 @@ func Files(p *policy.Policy, tmp []string, enumerate bool) []Rule {
 		if !enumerate {
 			return []Rule{{Path: "/", Rights: ^uint64(0)}}
 		}
-		return append(readable("/", p.Masks), Rule{Path: "/", Rights: ^uint64(Read)})
+		return append(readable("/", secrets(p)), Rule{Path: "/", Rights: ^uint64(Read)})
 	}
 	rules := []Rule{{Path: "/", Rights: Look | Read}}
 	if enumerate {
-		rules = append([]Rule{{Path: "/", Rights: Look}}, readable("/", p.Masks)...)
+		rules = append([]Rule{{Path: "/", Rights: Look}}, readable("/", secrets(p))...)
 	}
 	whole := uint64(Write | Build | Connect)
 	for _, path := range slices.Concat(p.Write, tmp, []string{"/dev/shm", "/dev/mqueue"}) {
@@ -47,6 +47,12 @@ func Files(p *policy.Policy, tmp []string, enumerate bool) []Rule {
 		rules = append(rules, Rule{Path: "/proc", Rights: Write})
 	}
 	return append(rules, handed()...)
+}
+
+// secrets are the masks that keep something from being read. Landlock has a
+// right of its own for sockets.
+func secrets(p *policy.Policy) []policy.Mask {
+	return slices.DeleteFunc(slices.Clone(p.Masks), func(m policy.Mask) bool { return m.Socket })
 }
 
 // handed are rules for what the caller gave as standard input and output, so

@@ -59,8 +59,9 @@ const (
 
 // A Mask hides a path that exists.
 type Mask struct {
-	Path string `json:"path"`
-	Dir  bool   `json:"dir,omitempty"`
+	Path   string `json:"path"`
+	Dir    bool   `json:"dir,omitempty"`
+	Socket bool   `json:"socket,omitempty"` // or a folder of them
 }
 
 // A Policy is what a command may do. All paths are absolute and free of
@@ -155,7 +156,7 @@ func (p *Policy) hide(o Options) error {
 		if slices.Contains(asked, s.path) {
 			continue
 		}
-		p.mask(s.path)
+		p.mask(s.path, false)
 		if s.link == "" || p.Profile == verdict.ProfileNone {
 			continue
 		}
@@ -167,7 +168,7 @@ func (p *Policy) hide(o Options) error {
 		real := realOr(path)
 		beneath := func(grant string) bool { return Under(grant, real) }
 		p.Write, p.Read, p.Sockets = slices.DeleteFunc(p.Write, beneath), slices.DeleteFunc(p.Read, beneath), slices.DeleteFunc(p.Sockets, beneath)
-		p.mask(Absolute(path))
+		p.mask(Absolute(path), false)
 		if _, err := os.Lstat(real); errors.Is(err, fs.ErrNotExist) {
 			p.Missing = append(p.Missing, real)
 		}
@@ -180,7 +181,7 @@ func (p *Policy) hide(o Options) error {
 	if !o.Inside && p.Profile != verdict.ProfileNone {
 		for _, path := range foreign() {
 			if !slices.Contains(p.Sockets, realOr(path)) {
-				p.mask(path)
+				p.mask(path, true)
 			}
 		}
 	}
@@ -188,13 +189,13 @@ func (p *Policy) hide(o Options) error {
 }
 
 // mask adds what path leads to.
-func (p *Policy) mask(path string) {
+func (p *Policy) mask(path string, socket bool) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil || slices.ContainsFunc(p.Masks, func(m Mask) bool { return m.Path == real }) {
 		return
 	}
 	if info, err := os.Stat(real); err == nil {
-		p.Masks = append(p.Masks, Mask{real, info.IsDir()})
+		p.Masks = append(p.Masks, Mask{real, info.IsDir(), socket})
 	}
 }
 
