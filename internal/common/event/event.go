@@ -115,7 +115,7 @@ func check(line []byte) string {
 		return "not JSON"
 	case bytes.TrimLeft(line, " \t\r")[0] != '{':
 		return "not a JSON object"
-	case gjson.GetBytes(line, "type").Type != gjson.String:
+	case len(firstType(line)) == 0 && gjson.GetBytes(line, "type").Type != gjson.String:
 		return `no string "type"`
 	}
 	return ""
@@ -126,10 +126,30 @@ func Valid(line []byte) bool { return len(bytes.TrimSpace(line)) > 0 && check(li
 
 // Type is the event's type, or "" when line is no event's.
 func Type(line []byte) string {
+	if typ := firstType(line); len(typ) > 0 {
+		return string(typ)
+	}
 	if t := gjson.GetBytes(line, "type"); t.Type == gjson.String {
 		return t.Str
 	}
 	return ""
+}
+
+// firstType is the type of a line that begins with it, as those of our programs
+// do, when it is written plainly.
+func firstType(line []byte) []byte {
+	rest, ok := bytes.CutPrefix(line, []byte(`{"type":"`))
+	if !ok {
+		return nil
+	}
+	for i, c := range rest {
+		if c == '"' {
+			return rest[:i]
+		} else if c == '\\' || c < 0x20 {
+			return nil
+		}
+	}
+	return nil
 }
 
 // Str is the string at path (gjson syntax), or "".

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/tidwall/gjson"
 )
 
 func TestNext(t *testing.T) {
@@ -143,6 +145,33 @@ func FuzzAppendString(f *testing.F) {
 		}
 		if want := string([]rune(s)); got != want {
 			t.Fatalf("%q became %q", s, got)
+		}
+	})
+}
+
+func TestType(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"type":"turn","n":1}`: "turn", ` {"type":"a"}`: "a", `{"n":1,"type":"b"}`: "b", `{"type":"a","type":"b"}`: "a",
+		`{"type":"\u0061"}`: "a", `{"type":""}`: "", `{"type":1}`: "", `{"type":null,"x":{"type":"c"}}`: "", `{"type":"a`: "", `["type"]`: "", ``: "",
+	} {
+		if got := Type([]byte(line)); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
+func FuzzType(f *testing.F) {
+	f.Add([]byte(`{"type":"a\"b","type":"c"}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		if !valid(line) {
+			return
+		}
+		want := ""
+		if v := gjson.GetBytes(line, "type"); v.Type == gjson.String {
+			want = v.Str
+		}
+		if got := Type(line); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
 		}
 	})
 }
