@@ -68,7 +68,7 @@ func (t *terminal) ask(q *question) (reply, error) {
 		return reply{}, err
 	}
 	io.WriteString(t.tty, q.text(style.For(t.tty)))
-	discardInput(t.tty)
+	t.discard()
 	late := time.After(t.limit)
 	for {
 		io.WriteString(t.tty, q.choices())
@@ -94,6 +94,17 @@ func (t *terminal) ask(q *question) (reply, error) {
 			io.WriteString(t.tty, "\n  no answer: not run\n")
 			return reply{}, noAnswer(t.limit)
 		}
+	}
+}
+
+// discard throws away what was typed before the question, a line included that
+// came after the time of an earlier one.
+func (t *terminal) discard() {
+	discardInput(t.tty)
+	select {
+	case <-t.typed:
+		t.typed = nil
+	default:
 	}
 }
 

@@ -175,7 +175,8 @@ func TestTerminalTimeout(t *testing.T) {
 	}
 }
 
-// What was typed before the question does not answer it.
+// What was typed before the question does not answer it, nor does a line that
+// came too late for the question before.
 func TestTypedAhead(t *testing.T) {
 	dir := t.TempDir()
 	fifo := filepath.Join(dir, "hook")
@@ -183,16 +184,18 @@ func TestTypedAhead(t *testing.T) {
 		t.Fatal(err)
 	}
 	policy := filepath.Join(dir, "policy.toml")
-	os.WriteFile(policy, []byte("[[hooks.pre_exec]]\ncommand = [\"cat\", \""+fifo+"\"]\n"), 0o600)
-	s, cmd, out := asked(t, callOf("a", "touch x"), "--policy", policy)
-	s.WriteString("y\ny\n")
-	s.until(t, "y\r\ny\r\n") // the terminal's echo: the keys are there
-	if err := os.WriteFile(fifo, []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
+	os.WriteFile(policy, []byte("[[hooks.pre_exec]]\ncommand = [\"cat\", \""+fifo+"\"]\ntimeout = \"60s\"\n"), 0o600)
+	s, cmd, out := asked(t, callOf("a", "touch x")+callOf("b", "touch y"), "--policy", policy, "--ask-timeout", "3s")
+	for _, end := range []string{"no answer: not run", prompt} {
+		s.WriteString("y\ny\n")
+		s.until(t, "y\r\ny\r\n") // the terminal's echo: the keys are there
+		if err := os.WriteFile(fifo, []byte("{}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s.until(t, end)
 	}
-	s.until(t, prompt)
 	s.WriteString("n\n")
-	if got := strings.Join(verdicts(t, cmd, out), ", "); got != "deny by person" {
+	if got := strings.Join(verdicts(t, cmd, out), ", "); got != "deny by level, deny by person" {
 		t.Error(got)
 	}
 }
