@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -82,53 +81,72 @@ func chat(w io.Writer, n int) {
 	fmt.Fprint(w, "data: [DONE]\n\n")
 }
 
+// A user runs programs in a home of their own, with a server to ask.
+type user struct {
+	t    *testing.T
+	home string
+	env  []string
+	*server
+}
+
+func newUser(t *testing.T) *user {
+	u := &user{t: t, home: t.TempDir(), server: &server{}}
+	web := httptest.NewServer(u.server)
+	t.Cleanup(web.Close)
+	u.env = []string{"HOME=" + u.home, "PATH=" + scripttest.Bin(t) + ":" + os.Getenv("PATH"), "ANTHROPIC_BASE_URL=" + web.URL, "OPENAI_BASE_URL=" + web.URL + "/v1",
+		"ANTHROPIC_API_KEY=k", "OPENAI_API_KEY=k"}
+	return u
+}
+
+// run is what a shell command prints.
+func (u *user) run(command string) []byte {
+	u.t.Helper()
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "sh", "-c", command)
+	cmd.Env, cmd.Dir = u.env, u.home
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		u.t.Fatalf("%s: %v\n%s", command, err, stderr.Bytes())
+	}
+	return out
+}
+
+// same asks each call back and compares it with what the server received.
+func (u *user) same(options string) {
+	u.t.Helper()
+	for i, body := range u.bodies {
+		if got := u.run(fmt.Sprintf("ua-journal calls %s %d last", options, i+1)); !bytes.Equal(got, body) {
+			u.t.Errorf("request %d: %d bytes came back, %d were sent:\n%.2000s\n%.2000s", i+1, len(got), len(body), got, body)
+		}
+	}
+}
+
 // Every request body of a run that is cut several times comes back byte for
 // byte as the server received it.
 func TestCallsByteForByte(t *testing.T) {
-	bin := scripttest.Bin(t)
 	for _, model := range []string{"anthropic/fake", "openai-chat/fake"} {
 		t.Run(model, func(t *testing.T) {
-			s := &server{}
-			web := httptest.NewServer(s)
-			defer web.Close()
-			home := t.TempDir()
-			env := []string{"HOME=" + home, "PATH=" + bin + ":" + os.Getenv("PATH"), "ANTHROPIC_BASE_URL=" + web.URL, "OPENAI_BASE_URL=" + web.URL + "/v1",
-				"ANTHROPIC_API_KEY=k", "OPENAI_API_KEY=k"}
-			command := func(name string, args ...string) []byte {
-				ctx, stop := context.WithTimeout(context.Background(), time.Minute)
-				defer stop()
-				cmd := exec.CommandContext(ctx, filepath.Join(bin, name), args...)
-				cmd.Env, cmd.Dir = env, home
-				var stderr bytes.Buffer
-				cmd.Stderr = &stderr
-				out, err := cmd.Output()
-				if err != nil {
-					t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, stderr.Bytes())
-				}
-				return out
-			}
-			if out := command("ua", "--model", model, "--context-tokens", "2500", "--net-allow", "packages", "count"); string(out) != "done\n" {
+			u := newUser(t)
+			if out := u.run("ua --model " + model + " --context-tokens 2500 --net-allow packages count"); string(out) != "done\n" {
 				t.Fatalf("the run says %q", out)
 			}
-			if len(s.bodies) != turns {
-				t.Fatalf("%d requests", len(s.bodies))
-			}
 			cuts := 0
-			for i, body := range s.bodies {
-				if got := command("ua-journal", "calls", "--budget", "2500", fmt.Sprint(i+1), "last"); !bytes.Equal(got, body) {
-					t.Errorf("request %d: %d bytes came back, %d were sent", i+1, len(got), len(body))
-				}
-				if i > 0 && len(body) < len(s.bodies[i-1]) {
+			for i := range u.bodies {
+				if i > 0 && len(u.bodies[i]) < len(u.bodies[i-1]) {
 					cuts++
 				}
 			}
-			if cuts < 2 {
-				t.Errorf("the run was cut %d times", cuts)
+			if len(u.bodies) != turns || cuts < 2 {
+				t.Fatalf("%d requests, cut %d times", len(u.bodies), cuts)
 			}
+			u.same("--budget 2500")
 			n := 0
-			for line := range bytes.Lines(command("ua-journal", "trajectories", "--budget", "2500", "last")) {
+			for line := range bytes.Lines(u.run("ua-journal trajectories --budget 2500 last")) {
 				e := gjson.ParseBytes(line)
-				if !e.Get("verified").Bool() || e.Get("input").Raw != string(s.bodies[n]) || e.Get("output.#").Int() == 0 ||
+				if !e.Get("verified").Bool() || e.Get("input").Raw != string(u.bodies[n]) || e.Get("output.#").Int() == 0 ||
 					(e.Get("thinking.#").Int() > 0) != (model == "anthropic/fake") {
 					t.Errorf("trajectory %d: %.300s", n+1, line)
 				}
@@ -139,4 +157,18 @@ func TestCallsByteForByte(t *testing.T) {
 			}
 		})
 	}
+}
+
+// In a journal that a pipeline by hand has made no event says when the model was
+// asked.
+func TestCallsByHand(t *testing.T) {
+	u := newUser(t)
+	u.run("ua-journal new --task count")
+	for range 4 {
+		u.run("ua-journal read >talk && ua-think --model anthropic/fake <talk | ua-gate | ua-exec | ua-journal append last")
+	}
+	if len(u.bodies) != 4 {
+		t.Fatalf("%d requests", len(u.bodies))
+	}
+	u.same("")
 }

@@ -139,10 +139,10 @@ func (s *view) result(line []byte) {
 		s.hold("%s %s", s.paint.Cyan("❯"), style.Printable(strings.TrimSpace(c.command)))
 	}
 	c.ended(line)
-	s.printed(event.Str(line, "output"))
 	if c.status == "denied" && !s.output {
 		return // the verdict has said it
 	}
+	s.printed(event.Str(line, "output"))
 	end := c.status
 	if c.exitCode != "" {
 		end = "exit " + c.exitCode
