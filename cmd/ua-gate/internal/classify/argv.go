@@ -53,13 +53,25 @@ func (a *argv) do() {
 		return
 	}
 	a.parse()
+	var code word
+	var label string
 	for _, u := range a.used {
 		if u.base && !a.fixed {
 			a.base, a.fixed = u.level, true
 		} else if u.level > readOnly {
 			a.p.raise(u.level, a.name+" "+u.name, a.name+" "+u.name+" "+does(u.level))
 		}
+		if u.value == isCode {
+			code.text += u.val.text + "\n"
+			code.from |= u.val.from
+			label = a.name + " " + u.name
+			continue
+		}
 		a.effect(u.value, u.val, u.name)
+	}
+	if code.text != "" {
+		code.text = strings.TrimSuffix(code.text, "\n")
+		a.code(label, code)
 	}
 	for i, o := range a.operands {
 		s := a.row.slot(a.slots, i, len(a.operands))
@@ -147,7 +159,7 @@ func (a *argv) help() bool {
 	if a.w.o.Overlay.find(a.name) != nil {
 		return false
 	}
-	if a.words[n-1].text == "-V" && !a.has("-V") && a.row.level > readOnly {
+	if a.words[n-1].text == "-V" && !a.has("-V") && a.row.level > buildTest {
 		return false
 	}
 	a.p.raise(readOnly, a.name+" "+a.words[n-1].text, "prints a version or help")
@@ -181,7 +193,17 @@ func (a *argv) parse() {
 // made says whether the word may be any flags: it holds what a command wrote
 // out of its arguments.
 func (a *argv) made(wd word) bool {
-	return wd.multi && wd.subst && wd.from&(fromText|fromDecode|fromNet) != 0 && strings.HasPrefix(wd.text, hole) && len(a.row.flags) > 0
+	return wd.multi && wd.subst && wd.from&(fromText|fromDecode|fromNet) != 0 && strings.HasPrefix(wd.text, hole) && a.row.runs()
+}
+
+// runs says whether a flag of the row starts a program or loses something.
+func (r *row) runs() bool {
+	for i := range r.flags {
+		if f := &r.flags[i]; f.value >= isExec && f.value <= isArgv || f.level >= destructive {
+			return true
+		}
+	}
+	return false
 }
 
 func (a *argv) dash(t string) bool {
@@ -246,7 +268,7 @@ func (a *argv) choose(wd word) bool {
 	}
 	if level, ok := a.row.sub(wd.text); ok {
 		a.up = append(a.up, a.row)
-		a.row = &row{name: name, level: level, alone: noLevel, facts: a.row.facts & (factSingle | factLoose), flags: a.row.flags}
+		a.row = &row{name: name, level: level, alone: noLevel, facts: a.row.facts&(factSingle|factLoose) | factListed, flags: a.row.flags}
 		a.name, a.slots, a.base, a.subbed = a.name+" "+wd.text, nil, max(level, a.floor()), true
 		return true
 	}
@@ -284,9 +306,14 @@ func (a *argv) flag(wd word, next []word) int {
 	if strings.Trim(t[1:], "0123456789") == "" {
 		return 0
 	}
+	sure := true
 	for k := 1; k < len(t); k++ {
 		f, _ := a.lookup("-" + t[k:k+1])
+		if f != nil && f.base && !sure {
+			continue
+		}
 		if f == nil {
+			sure = false
 			if !a.unknown(wd, k) {
 				return 0
 			}
@@ -297,7 +324,7 @@ func (a *argv) flag(wd word, next []word) int {
 			continue
 		}
 		if k+1 < len(t) {
-			return a.take(f, wd.cut(k+1), true, nil)
+			return a.take(f, wd.cut(k+1), true, next)
 		}
 		return a.take(f, word{}, false, next)
 	}
@@ -318,6 +345,9 @@ func (a *argv) plus(t string) (f *flag) {
 func (a *argv) long(wd word, next []word) int {
 	name, _, eq := strings.Cut(wd.text, "=")
 	f, sure := a.lookup(name)
+	if f != nil && !sure && f.base {
+		f = nil
+	}
 	if f == nil && a.row.facts&factGlued != 0 {
 		if f, _ = a.lookup(name[:2]); f != nil && f.value != isNothing {
 			return a.take(f, wd.cut(2), true, nil)
@@ -329,7 +359,7 @@ func (a *argv) long(wd word, next []word) int {
 		return 0
 	}
 	if eq {
-		return a.take(f, wd.cut(len(name)+1), true, nil)
+		return a.take(f, wd.cut(len(name)+1), true, next)
 	}
 	if !sure && f.value != isNothing && len(next) > 0 && a.dash(next[0].text) {
 		next = nil
@@ -349,6 +379,9 @@ func (a *argv) lookup(name string) (f *flag, sure bool) {
 		}
 		for k := range r.flags {
 			have := r.flags[k].name
+			if r.flags[k].base && (i >= 0 || r.facts&factListed != 0) {
+				continue
+			}
 			if have == name || r.facts&factSingle != 0 && strings.TrimPrefix(name, "-") == have {
 				return &r.flags[k], true
 			}
@@ -369,6 +402,10 @@ func stricter(a, b *flag) bool {
 // take notes a flag with its value, and reports how many words it took.
 func (a *argv) take(f *flag, val word, glued bool, next []word) int {
 	n := 0
+	if glued && f.value == isArgv {
+		a.rest = append([]word{val}, next...)
+		return len(next)
+	}
 	if !glued && f.value != isNothing && f.value != isGlued && len(next) > 0 {
 		if f.value == isArgv {
 			a.rest = next

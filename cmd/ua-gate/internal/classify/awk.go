@@ -161,7 +161,6 @@ func (s *awkScript) shell(what string) {
 		s.raise(destructive, what+" runs a command that is not known")
 		return
 	}
-	s.raise(write, what+" runs a command")
 	s.a.w.text(text, stream{}, &scope{cwd: s.a.sc.cwd}, &s.a.p.Parts)
 }
 

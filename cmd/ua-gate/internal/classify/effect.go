@@ -2,6 +2,7 @@ package classify
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -22,6 +23,11 @@ func (a *argv) effect(what effect, val word, flag string) {
 		}
 	case isWrite:
 		a.writes(label, val)
+	case isTree:
+		a.writes(label, val)
+		if at := a.w.at(val.text, a.sc); at.abs == "~" {
+			a.p.raise(destructive, "path:home", label+" may write any settings in "+show(val.text))
+		}
 	case isOut:
 		if a.w.read(a.p, val, a.sc) {
 			a.out |= fromSecret
@@ -146,7 +152,10 @@ func (a *argv) sends(val word) {
 
 // input is the rule for a program that runs what it reads.
 func (a *argv) input() {
-	if a.row.facts&(factScript|factCode) == 0 || len(a.operands) > 0 || a.rest != nil || a.runs() {
+	if a.row.facts&(factScript|factCode) == 0 || a.rest != nil || a.runs() {
+		return
+	}
+	if before := slices.IndexFunc(a.row.slots, func(s slot) bool { return s.what == isCode }); len(a.operands) > max(before, 0) || before > 0 && !a.in.open {
 		return
 	}
 	if a.row.facts&factScript != 0 && a.in.known {

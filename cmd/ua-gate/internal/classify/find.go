@@ -4,11 +4,11 @@ import "strings"
 
 // The tests and actions of find(1) by how many words they take.
 const (
-	findNone = ` -a -and -daystart -depth -d -empty -executable -false -follow -help -ignore_readdir_race -ls -mount -nogroup
- -noignore_readdir_race -noleaf -not -nouser -nowarn -o -or -print -print0 -prune -quit -readable -true -version -warn -writable -xdev -H -L -P -E -X -s -x --help --version `
-	findOne = ` -amin -anewer -atime -cmin -cnewer -context -ctime -D -files0-from -flags -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename
- -links -lname -maxdepth -mindepth -mmin -mtime -name -newer -path -perm -printf -regex -regextype -samefile -size -type -uid -used -user -wholename -xtype
- -Bmin -Btime -Bnewer -f -mnewer -depth `
+	findNone = " -a -and -daystart -depth -d -empty -executable -false -follow -help -ignore_readdir_race -ls -mount -nogroup" +
+		" -noignore_readdir_race -noleaf -not -nouser -nowarn -o -or -print -print0 -prune -quit -readable -true -version -warn -writable -xdev -H -L -P -E -X -s -x --help --version "
+	findOne = " -amin -anewer -atime -cmin -cnewer -context -ctime -D -flags -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename" +
+		" -links -lname -maxdepth -mindepth -mmin -mtime -name -path -perm -printf -regex -regextype -samefile -size -type -uid -used -user -wholename -xtype" +
+		" -Bmin -Btime -f -mnewer "
 )
 
 // find reads find's expression.
@@ -64,7 +64,7 @@ func (a *argv) find() {
 }
 
 func findWord(list, t string) bool {
-	return !strings.ContainsAny(t, " \n") && strings.Contains(list, " "+t+" ")
+	return !strings.Contains(t, " ") && strings.Contains(list, " "+t+" ")
 }
 
 // findExec classifies the command of an -exec that begins at word i, and gives

@@ -69,7 +69,7 @@ func (s *scope) sub() *scope {
 // values possible, which is to say an unknown one.
 func (s *scope) set(name string, v value) {
 	old, was := s.vars[name]
-	if s.maybe > 0 && (!was || old.text != v.text) {
+	if s.maybe > 0 && (!was || old.text != v.text) || old.fixed {
 		v = value{text: hole, from: v.from | old.from, cmd: v.cmd || old.cmd}
 	}
 	if s.vars == nil {

@@ -65,8 +65,9 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) {
 	w.simple++
 	p := Part{Name: c.Variant.Value, Row: c.Variant.Value, Reason: "sets variables"}
 	p.Words = []Word{{Text: c.Variant.Value, Known: true}}
+	p.Level = readOnly
 	w.mark(&p, c)
-	changed := c.Variant.Value == "nameref"
+	changed, fixed := c.Variant.Value == "nameref", c.Variant.Value == "readonly"
 	for _, a := range c.Args {
 		if a.Naked {
 			var flag word
@@ -76,14 +77,24 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) {
 			if strings.HasPrefix(flag.text, "-") && strings.ContainsAny(flag.text, "cilnuA") || strings.Contains(flag.text, hole) {
 				changed = true
 			}
+			fixed = fixed || strings.HasPrefix(flag.text, "-") && strings.Contains(flag.text, "r")
 			if substitutes(flag.text) {
 				p.raise(destructive, "word:subscript", "a subscript that runs a command")
 			}
 			continue
 		}
-		w.assign(a, sc, &p)
-		if changed && a.Name != nil {
+		v := w.assign(a, sc, &p)
+		if a.Name == nil {
+			continue
+		}
+		w.setting(&p, setting{a.Name.Value, v}, nil)
+		if changed {
 			sc.forget(a.Name.Value, 0)
+		}
+		if fixed {
+			kept := sc.vars[a.Name.Value]
+			kept.fixed = true
+			sc.vars[a.Name.Value] = kept
 		}
 	}
 	*parts = append(*parts, p)

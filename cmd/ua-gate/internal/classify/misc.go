@@ -154,7 +154,9 @@ func (a *argv) tar() {
 	case extract:
 		if !a.flagged("-O", "--to-stdout") {
 			a.base = write
-			a.w.write(a.p, lit(a.sc.cwd), a.sc)
+			if dir, ok := a.value("-C", "--directory"); ok {
+				a.effect(isTree, dir, "-C")
+			}
 		}
 		a.effect(isRead, archive, "-f")
 	default:
@@ -170,6 +172,9 @@ func (a *argv) dd() {
 		val := o.cut(min(len(key)+1, len(o.text)))
 		switch key {
 		case "of":
+			if val.text != "/dev/null" {
+				a.p.raise(destructive, "dd of", "dd overwrites "+show(val.text))
+			}
 			a.writes("dd of", val)
 		case "if":
 			a.effect(isRead, val, "if")
@@ -294,4 +299,26 @@ func (a *argv) latexmk() {
 			a.p.raise(destructive, "latexmk "+u.name, "latexmk runs what "+u.name+" names")
 		}
 	}
+}
+
+// sysctl sets what stands with a =.
+func (a *argv) sysctl() {
+	for _, o := range a.operands {
+		if strings.Contains(o.text, "=") || !o.known() {
+			a.p.raise(privileged, "sysctl KEY=VALUE", "sysctl sets "+show(o.text))
+		}
+	}
+}
+
+// strace writes its report to a file, or through a pipe to a command.
+func (a *argv) strace() {
+	out, ok := a.value("-o", "--output")
+	if !ok {
+		return
+	}
+	if strings.HasPrefix(out.text, "|") || strings.HasPrefix(out.text, "!") {
+		a.script(a.name+" -o", out.cut(1), stream{})
+		return
+	}
+	a.writes(a.name+" -o", out)
 }

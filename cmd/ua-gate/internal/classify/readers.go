@@ -84,6 +84,10 @@ func afterReader(name string) reader {
 		return (*argv).runner
 	case "magick":
 		return (*argv).magick
+	case "sysctl":
+		return (*argv).sysctl
+	case "strace":
+		return (*argv).strace
 	case "latexmk":
 		return (*argv).latexmk
 	case "cat":

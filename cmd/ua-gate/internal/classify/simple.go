@@ -138,6 +138,10 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	r, level := w.program(name)
 	a := argv{w: w, p: p, sc: sc, in: in, row: r, name: path.Base(name), base: level, words: words[1:]}
 	p.Name = a.name
+	if w.defining != "" && name == w.defining {
+		p.raise(destructive, "function:itself", name+" calls itself")
+		return out
+	}
 	if sc.funcs[name] && (r == nil || r.level <= write) {
 		p.raise(readOnly, "function", "a function of this command")
 		return out

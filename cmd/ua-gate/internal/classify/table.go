@@ -50,6 +50,7 @@ const (
 	factPersist                  // its flags may stand after its sub-commands too
 	factThrough                  // -- does not end its flags
 	factGlued                    // a value may be glued to a long flag of one letter
+	factListed                   // it stands for a sub-command without a row
 )
 
 var factNames = []string{"sharp", "single", "first", "subs", "stdin-script", "stdin-code", "decode", "text", "secret", "remote", "ua", "loose", "mixed", "persist", "through", "glued"}
@@ -75,10 +76,11 @@ const (
 	isSend                  // data, or @ and a file that is read
 	isPair                  // a word NAME=VALUE
 	isAny                   // a word that the row's reader looks at
+	isTree // a folder that gets files of unknown names
 	isOut                   // a file that is made anew, or what the program knows itself
 )
 
-var effectNames = []string{"none", "1", "?", "read", "list", "write", "delete", "link", "exec", "script", "code", "argv", "net", "dir", "send", "pair", "any", "out"}
+var effectNames = []string{"none", "1", "?", "read", "list", "write", "delete", "link", "exec", "script", "code", "argv", "net", "dir", "send", "pair", "any", "tree", "out"}
 
 // A flag is one flag of a row.
 type flag struct {

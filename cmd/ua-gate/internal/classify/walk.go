@@ -33,6 +33,7 @@ type walker struct {
 	simple    int // simple commands so far
 	depth     int // commands inside commands
 	delegates bool
+	defining  string // the function whose body this is
 	source    string // the text that positions refer to; "" inside other texts
 }
 
@@ -277,7 +278,12 @@ func (w *walker) function(c *syntax.FuncDecl, sc *scope, parts *[]Part) {
 	for name, v := range sc.vars {
 		body.vars[name] = value{text: hole, from: v.from}
 	}
+	outer := w.defining
+	if c.Name != nil {
+		w.defining = c.Name.Value
+	}
 	w.stmt(c.Body, stream{bits: fromPipe, open: true}, body, parts)
+	w.defining = outer
 	if c.Name == nil {
 		w.fact(parts, c, destructive, "function", "a function without one name")
 		return

@@ -39,6 +39,8 @@ type value struct {
 	text string
 	from flow
 	cmd  bool // it holds what a command printed
+
+	fixed bool // it is read-only: later assignments fail
 }
 
 // fields expands one word as the shell does for a command's arguments. What

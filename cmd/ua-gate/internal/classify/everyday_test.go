@@ -1,0 +1,47 @@
+package classify
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"ua/internal/common/verdict"
+)
+
+// cases reads a file of levels, as letters, and commands. A ⏎ in
+// a command is the end of a line.
+func cases(t testing.TB, file string) (list []struct{ want, command string }) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		want, command, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if ok && !strings.HasPrefix(line, "#") {
+			list = append(list, struct{ want, command string }{want, strings.ReplaceAll(command, "⏎", "\n")})
+		}
+	}
+	return list
+}
+
+var here = Options{Cwd: "/home/me/project", Home: "/home/me"}
+
+func TestEveryday(t *testing.T) {
+	for _, c := range cases(t, "everyday.tsv") {
+		r := Classify(c.command, &here)
+		if !strings.Contains(c.want, levelLetters[r.Level:r.Level+1]) {
+			t.Errorf("%q is %v (%s: %s), want one of %s", c.command, r.Level, r.Row, r.Reason, c.want)
+		}
+	}
+}
+
+// TestHostile holds each command to the level that it must at least have.
+func TestHostile(t *testing.T) {
+	for _, c := range cases(t, "hostile.tsv") {
+		r := Classify(c.command, &here)
+		if least := verdict.Level(strings.Index(levelLetters, c.want)); r.Level < least {
+			t.Errorf("%q is %v (%s: %s), want at least %v", c.command, r.Level, r.Row, r.Reason, least)
+		}
+	}
+}
