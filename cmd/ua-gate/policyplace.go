@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"ua/internal/common/prog"
+)
+
+// errorf is an error at the key of the n-th table of that name.
+func (f *policyFile) errorf(table string, n int, key, format string, a ...any) *prog.Error {
+	return prog.Errorf(prog.Trouble, "%s: %s", f.where(table, n, key), fmt.Sprintf(format, a...))
+}
+
+// unknown is the error of a key that no policy has: a table's, or one in it.
+func (f *policyFile) unknown(key toml.Key) *prog.Error {
+	name, table := key[len(key)-1], key[:len(key)-1].String()
+	e := f.errorf(table, 0, name, "unknown key %q", key.String())
+	if f.line(key.String(), 0, "") > 0 {
+		e = f.errorf(key.String(), 0, "", "unknown key %q", key.String())
+	}
+	rule := []string{"pattern", "reason", "match", "not"}
+	known := map[string][]string{
+		"":     {"levels", "deny", "ask", "allow", "hooks", "judge", "workspace", "command", "env", "path"},
+		"deny": rule, "ask": rule, "allow": rule,
+		"hooks": {"pre_exec"}, "hooks.pre_exec": {"command", "timeout", "on_error"},
+		"judge": {"command", "timeout", "on_error", "from"}, "workspace": {"folders"},
+	}
+	return hint(e, name, known[table])
+}
+
+// where is "file:line" of a key in the n-th table of that name, of the table
+// when the key is not found in it, or the file alone.
+func (f *policyFile) where(table string, n int, key string) string {
+	if line := f.line(table, n, key); line > 0 {
+		return fmt.Sprintf("%s:%d", f.path, line)
+	}
+	return f.path
+}
+
+// line is where the key of the n-th table of that name stands, or the table,
+// or 0 if not even that is found.
+func (f *policyFile) line(table string, n int, key string) int {
+	if line := f.lines[place{table, n, key}]; line > 0 {
+		return line
+	}
+	return f.lines[place{table, n, ""}]
+}
+
+// A place is a key of the n-th table of a name; the table itself has the key "".
+type place struct {
+	table string
+	n     int
+	key   string
+}
+
+// linesOf finds the places of a policy's text, since the parser does not tell
+// their lines.
+func linesOf(text string) map[place]int {
+	lines, tables := map[place]int{}, map[string]int{}
+	at := place{}
+	for i, line := range strings.Split(text, "\n") {
+		line, _, _ = strings.Cut(strings.TrimSpace(line), "#")
+		if strings.HasPrefix(line, "[") {
+			at.table = strings.Trim(line, "[] \t")
+			at.n = tables[at.table]
+			tables[at.table]++
+			lines[at] = i + 1
+			continue
+		}
+		name, _, ok := strings.Cut(line, "=")
+		if !ok {
+			continue
+		}
+		key := place{at.table, at.n, strings.Trim(name, " \t\"'")}
+		if dot := strings.LastIndexByte(key.key, '.'); dot > 0 && key.table == "" {
+			key.table, key.key = key.key[:dot], key.key[dot+1:]
+		}
+		if lines[key] == 0 {
+			lines[key] = i + 1
+		}
+	}
+	return lines
+}
