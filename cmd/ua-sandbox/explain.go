@@ -1,8 +1,120 @@
 package main
 
-import "ua/internal/common/prog"
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
 
-func probe(env *prog.Env, json bool) error { return usage("--probe: not on this system") }
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
+)
+
+// An explanation is what --explain says: the policy and the environment.
+type explanation struct {
+	*policy.Policy
+	Env     []string `json:"env"`     // names that are passed
+	Dropped []string `json:"dropped"` // names that are not
+}
+
+// explain prints the policy that the options lead to here.
 func explain(env *prog.Env, o *options) error {
-	return usage("--explain: not on this system")
+	p, err := resolve(o)
+	if err != nil {
+		return err
+	}
+	e := explanation{Policy: p}
+	passed := policy.Environ(os.Environ(), o.Env)
+	for _, kv := range passed {
+		e.Env = append(e.Env, name(kv))
+	}
+	for _, kv := range os.Environ() {
+		if !slices.Contains(e.Env, name(kv)) {
+			e.Dropped = append(e.Dropped, name(kv))
+		}
+	}
+	slices.Sort(e.Env)
+	slices.Sort(e.Dropped)
+	if !o.json {
+		return e.print(env.Stdout)
+	}
+	enc := json.NewEncoder(env.Stdout)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(e)
+}
+
+func name(kv string) string {
+	n, _, _ := strings.Cut(kv, "=")
+	return n
+}
+
+// print writes the explanation for a person, a subject a paragraph.
+func (e explanation) print(w io.Writer) error {
+	var b strings.Builder
+	row := func(subject string, list ...string) {
+		if len(list) == 0 {
+			list = []string{"nothing"}
+		}
+		fmt.Fprintf(&b, "%-9s %s\n", subject, strings.Join(list, "\n          "))
+	}
+	row("profile", string(e.Profile))
+	row("cwd", e.Dir)
+	write := slices.Clone(e.Write)
+	if e.Profile != verdict.ProfileNone {
+		write = append(write, "$TMPDIR, seen as /tmp and /var/tmp: "+e.tmp())
+	}
+	row("write", write...)
+	if len(e.Protect) > 0 {
+		row("guarded", e.Protect...)
+	}
+	var hidden []string
+	for _, m := range e.Masks {
+		hidden = append(hidden, m.Path)
+	}
+	row("hidden", hidden...)
+	row("network", e.network())
+	row("limits", e.limits()...)
+	row("env", strings.Join(e.Env, " "))
+	row("dropped", strings.Join(e.Dropped, " "))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (e explanation) tmp() string {
+	switch {
+	case e.Tmp.Memory:
+		return "in memory"
+	case e.Tmp.Dir != "":
+		return e.Tmp.Dir
+	}
+	return "a folder that is removed at the end"
+}
+
+func (e explanation) network() string {
+	switch e.Network {
+	case policy.NetHost:
+		return "this machine's"
+	case policy.NetProxy:
+		hosts := "no host"
+		if len(e.Allow) > 0 {
+			hosts = strings.Join(e.Allow, " ")
+		}
+		return "a loopback of its own, and a proxy to " + hosts
+	}
+	return "a loopback of its own"
+}
+
+func (e explanation) limits() (list []string) {
+	for _, l := range []struct {
+		name  string
+		value uint64
+	}{{"mem", uint64(e.Limits.Mem)}, {"cpu", uint64(e.Limits.CPU)}, {"pids", e.Limits.Pids}, {"fsize", uint64(e.Limits.Fsize)}} {
+		if l.value != 0 {
+			list = append(list, fmt.Sprintf("%s %d", l.name, l.value))
+		}
+	}
+	return list
 }

@@ -27,7 +27,8 @@ Confine the command by a profile, then run it.
                         let the proxy reach a host, "*.DOMAIN", "packages" or "git"
   --net-capture         answer DNS and take ports 80 and 443 for programs without proxy support
   --net-weak            at level 2: let every host's proxy port be reached
-  --inject HOST=NAME    add the header that variable NAME holds to requests for HOST
+  --net-log FILE        append an event for each of the proxy's requests to FILE
+  --inject HOST=NAME    add the value of variable NAME as a header to requests for HOST
   --mem SIZE            bound each process's memory
   --cpu TIME            bound each process's processor time
   --pids N              bound the number of processes
@@ -48,6 +49,7 @@ Confine the command by a profile, then run it.
 type options struct {
 	policy.Options
 	fds                           []int
+	netLog                        string
 	explain, probe, json, connect bool
 }
 
@@ -80,6 +82,7 @@ func flags() (*flag.FlagSet, *options) {
 		}
 		return nil
 	})
+	fs.StringVar(&o.netLog, "net-log", "", "")
 	fs.TextVar(&o.Limits.Mem, "mem", policy.Size(0), "")
 	fs.TextVar(&o.Limits.CPU, "cpu", policy.Span(0), "")
 	fs.TextVar(&o.Limits.Fsize, "fsize", policy.Size(0), "")

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -44,6 +42,7 @@ func (s *parent) run() (unix.WaitStatus, error) {
 	if err := s.descend(p, tmp, born); err != nil {
 		return 0, err
 	}
+	defer appeared(s.env, p)
 	return s.wait(caller)
 }
 
@@ -57,7 +56,7 @@ func (s *parent) prepare() (p *policy.Policy, tmp string, err error) {
 		return p, "", err
 	}
 	if p.Network == policy.NetProxy {
-		if err := s.makeProxy(p); err != nil {
+		if s.server, err = newServer(p, s.o); err != nil {
 			return p, "", err
 		}
 	}
@@ -162,25 +161,6 @@ func (r report) err() error {
 		return errors.New(r.Error)
 	}
 	return fmt.Errorf("%s%w", strings.TrimSuffix(r.Error, r.Errno.Error()), r.Errno)
-}
-
-// makeProxy prepares the proxy.
-func (s *parent) makeProxy(p *policy.Policy) error {
-	allow, err := proxy.ParsePolicy(p.Allow)
-	if err != nil {
-		return usage("--net-allow: %w", err)
-	}
-	var secret [16]byte
-	rand.Read(secret[:])
-	s.server = &proxy.Server{Policy: allow, Secret: hex.EncodeToString(secret[:])}
-	for _, item := range p.Inject {
-		in, err := proxy.ParseInject(item, os.Getenv)
-		if err != nil {
-			return usage("--inject: %w", err)
-		}
-		s.server.Inject = append(s.server.Inject, in)
-	}
-	return nil
 }
 
 // serve serves the sockets of init's network namespace, in the order in which

@@ -56,7 +56,7 @@ func (pl *plan) carry(w *wire) {
 	list(w, &v.Covers, func(w *wire, c *layer.Cover) {
 		str(w, &c.Path)
 		str(w, &c.Kind)
-		str(w, &c.From)
+		str(w, &c.Text)
 		w.flag(&c.Dir)
 		w.flag(&c.Made)
 	})
@@ -85,6 +85,9 @@ func newPlan(p *policy.Policy, level int, path, tmp string, environ []string) *p
 		}
 	}
 	pl.View.Covers = covers(p, pl.Tmp, named(path, environ))
+	if resolv, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil && p.Capture {
+		pl.View.Covers = append(pl.View.Covers, layer.Cover{Path: resolv, Kind: layer.Other, Text: "nameserver 127.0.0.1\n"})
+	}
 	if len(pl.Tmp) == 0 {
 		pl.Tmp = []string{tmp}
 	}

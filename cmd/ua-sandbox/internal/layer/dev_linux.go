@@ -61,10 +61,7 @@ func freshDev(devices map[string]int) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	if err := makeBlanks(); err != nil {
-		return err
-	}
-	return unix.MountSetattr(unix.AT_FDCWD, "/dev", 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
+	return makeBlanks()
 }
 
 // freshProc mounts the /proc of the new pid namespace and makes what reaches

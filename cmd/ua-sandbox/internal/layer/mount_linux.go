@@ -36,7 +36,7 @@ const (
 	Cave  Kind = "cave"  // nothing but the covers below it
 	Bind  Kind = "bind"  // what is there, writable
 	Hold  Kind = "hold"  // what is there, read-only
-	Other Kind = "other" // another file, From, read-only
+	Other Kind = "other" // a file that holds Text
 )
 
 // A Cover is one mount over a path.
@@ -44,7 +44,7 @@ type Cover struct {
 	Path string `json:"path"`
 	Kind Kind   `json:"kind"`
 	Dir  bool   `json:"dir,omitempty"`
-	From string `json:"from,omitempty"`
+	Text string `json:"text,omitempty"`
 	Made bool   `json:"made,omitempty"` // the path lies in a Hide or Cave and is made first
 }
 
@@ -96,7 +96,10 @@ func (v *View) Build() error {
 	if err != nil {
 		return step("dev", err)
 	}
-	return step("mounts", v.cover(trees))
+	if err := v.cover(trees); err != nil || v.Open {
+		return step("mounts", err)
+	}
+	return step("dev", unix.MountSetattr(unix.AT_FDCWD, "/dev", 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}))
 }
 
 // clone takes the trees that covers will show, as they are before the rest is
@@ -110,8 +113,6 @@ func (v *View) clone() ([]int, error) {
 		case Bind:
 		case Hold:
 			attr |= unix.MOUNT_ATTR_RDONLY
-		case Other:
-			from, attr = c.From, attr|unix.MOUNT_ATTR_RDONLY
 		case Hide:
 			if from = v.Tmp; from == "" {
 				continue
@@ -170,6 +171,8 @@ func (v *View) cover(trees []int) error {
 			if fd, err = blank(c.Dir); err == nil {
 				err = put(fd, c.Path)
 			}
+		case c.Kind == Other:
+			err = replace(c.Path, c.Text)
 		case fd < 0:
 			err = unix.Mount("tmpfs", c.Path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777")
 		default:
@@ -190,6 +193,22 @@ func (v *View) cover(trees []int) error {
 		}
 	}
 	return nil
+}
+
+// replace puts a file that holds text over a path.
+func replace(path, text string) error {
+	at := "/dev/" + filepath.Base(path)
+	if err := os.WriteFile(at, []byte(text), 0o444); err != nil {
+		return err
+	}
+	fd, err := unix.OpenTree(unix.AT_FDCWD, at, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	if err == nil {
+		err = lock(fd, "", unix.MOUNT_ATTR_RDONLY)
+	}
+	if err == nil {
+		err = put(fd, path)
+	}
+	return err
 }
 
 // spot makes a place to mount on, in a tree that is the sandbox's own.
@@ -230,7 +249,11 @@ func blank(dir bool) (int, error) {
 	if dir {
 		name = blankDir
 	}
-	return unix.OpenTree(unix.AT_FDCWD, name, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	fd, err := unix.OpenTree(unix.AT_FDCWD, name, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	if err == nil {
+		err = lock(fd, "", unix.MOUNT_ATTR_RDONLY)
+	}
+	return fd, err
 }
 
 // Terminal is the path of the terminal among the standard descriptors, or "".

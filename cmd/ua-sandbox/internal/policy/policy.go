@@ -74,7 +74,7 @@ type Policy struct {
 	Read    []string        `json:"read"`    // besides all that Masks leaves
 	Masks   []Mask          `json:"masks"`   // secrets, --deny
 	Sockets []string        `json:"sockets"` // Unix sockets of the host that may be connected to
-	Missing []string        `json:"missing"` // denied paths that don't exist yet
+	Missing []string        `json:"-"`       // denied paths that don't exist yet
 	Protect []string        `json:"protect"` // read-only inside a writable folder
 	Network Network         `json:"network"`
 	Allow   []string        `json:"allow"`

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-sandbox/internal/layer"
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
+)
+
+// A finding is what one layer can do here.
+type finding struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// findings are what --probe says.
+type findings struct {
+	Level  int       `json:"level"` // the highest that works
+	Layers []finding `json:"layers"`
+	Hint   string    `json:"hint,omitempty"`
+}
+
+// probe says what each layer can do here, by trying: each level is built as for
+// a command, and nothing is run in it.
+func probe(env *prog.Env, asJSON bool) error {
+	var f findings
+	for _, layer := range []struct {
+		level int
+		name  string
+	}{{3, "namespaces"}, {4, "pid namespace with its /proc"}} {
+		switch r := try(layer.level); {
+		case f.add(layer.name, r):
+			f.Level = layer.level
+		case f.Hint == "":
+			f.Hint = mend(r)
+		}
+	}
+	f.landlock()
+	if f.add("seccomp", try(1)) && f.Level == 0 {
+		f.Level = 1
+	}
+	if layer.ABI() > 0 && f.Level == 1 {
+		f.Level = 2
+	}
+	if asJSON {
+		return json.NewEncoder(env.Stdout).Encode(f)
+	}
+	for _, l := range f.Layers {
+		word := "no "
+		if l.OK {
+			word = "yes"
+		}
+		fmt.Fprintf(env.Stdout, "%-30s %s %s\n", l.Name, word, l.Detail)
+	}
+	fmt.Fprintf(env.Stdout, "level %d\n", f.Level)
+	if f.Hint != "" {
+		fmt.Fprintf(env.Stdout, "hint: %s\n", f.Hint)
+	}
+	return nil
+}
+
+// add adds a layer's finding and says whether it works.
+func (f *findings) add(name string, r *refused) bool {
+	found := finding{Name: name, OK: r == nil}
+	if r != nil {
+		found.Detail = r.Error()
+	}
+	f.Layers = append(f.Layers, found)
+	return r == nil
+}
+
+// landlock adds what the kernel's Landlock knows.
+func (f *findings) landlock() {
+	abi := layer.ABI()
+	knows := []string{"files"}
+	for _, k := range []struct {
+		abi  int
+		what string
+	}{{2, "moves between folders"}, {3, "truncate"}, {4, "TCP"}, {5, "device ioctl"}, {6, "scopes"}, {9, "Unix sockets"}, {10, "UDP"}} {
+		if abi >= k.abi {
+			knows = append(knows, k.what)
+		}
+	}
+	detail := "the kernel has none"
+	if abi > 0 {
+		detail = fmt.Sprintf("ABI %d: %s", abi, strings.Join(knows, ", "))
+	}
+	f.Layers = append(f.Layers, finding{"landlock", abi > 0, detail})
+}
+
+// try builds all layers of a level.
+func try(level int) *refused {
+	o := &options{}
+	o.Profile, o.Level = string(verdict.ProfileReadOnly), level
+	s := &parent{o: o, command: []string{"true"}, environ: []string{"PATH=/usr/bin:/bin"}}
+	s.init = <-s.begin(level)
+	p := &policy.Policy{Profile: verdict.ProfileReadOnly, Dir: "/", Home: "/", Network: policy.NetOwn}
+	pl := newPlan(p, level, "true", os.TempDir(), s.environ)
+	pl.Check = true
+	err := s.launch(pl)
+	if err == nil {
+		_, _ = unix.Wait4(s.init.pid, nil, 0, nil)
+		unix.Close(int(s.init.ctl))
+		return nil
+	}
+	if r, ok := err.(*refused); ok {
+		return r
+	}
+	return &refused{"init", err}
+}
