@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,7 +18,7 @@ func TestTenThousand(t *testing.T) {
 		t.Skip("SKIPPED: -short")
 	}
 	l := start(t, "--unconfined")
-	pid := worker(l.cmd.Process.Pid)
+	pid := 0
 	held := func() string {
 		fds, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -30,8 +31,10 @@ func TestTenThousand(t *testing.T) {
 		sent := make(chan bool)
 		go func() {
 			defer close(sent)
-			for range n / 10 {
-				l.send(task{command: ":"}, task{command: "echo a | cat"}, task{command: ":"}, task{command: "setsid true &"}, task{command: ":"},
+			for range n / 20 {
+				l.send(slices.Repeat([]task{{command: ":"}}, 9)...)
+				l.send(task{command: "setsid true &"})
+				l.send(task{command: ":"}, task{command: "echo a | cat"}, task{command: ":"}, task{command: ":"}, task{command: ":"},
 					task{command: ":"}, task{command: ":"}, task{command: "exit 1"}, task{command: "(true &)"}, task{command: ":"})
 			}
 		}()
@@ -43,6 +46,7 @@ func TestTenThousand(t *testing.T) {
 		<-sent
 	}
 	run(100)
+	pid = worker(l.cmd.Process.Pid)
 	before := held()
 	run(10000)
 	var after string

@@ -14,11 +14,7 @@ import (
 func main() { prog.Main("ua-exec", run) }
 
 const help = `
-ua-exec [--profile-max PROFILE] [--profile-over PROFILE] [--jobs N]
-        [--timeout TIME] [--timeout-max TIME] [--idle TIME] [--grace TIME]
-        [--output-max BYTES] [--file-max BYTES] [--dir DIR] [--env NAME]...
-        [--read DIR]... [--write DIR]... [--net-allow HOST[:PORT]]...
-        [--ungated] [--unconfined]
+usage: ua-exec [options]
 
   --profile-max PROFILE  pass on calls that need a wider profile (none)
   --profile-over PROFILE run only calls that need a wider profile, and leave all
