@@ -169,39 +169,34 @@ func codexAnswer(in gjson.Result, v *Verdict) []byte {
 	return claudeAnswer(in, v)
 }
 
-// geminiAnswer answers a BeforeTool hook; an object without a decision leaves
-// the call to the agent's own confirmation.
+// geminiAnswer answers a BeforeTool hook. Its "ask" (gemini-cli#21146, not in its
+// reference) makes it confirm even what it would have let through.
 func geminiAnswer(_ gjson.Result, v *Verdict) []byte {
-	out := plainAnswer(v)
+	out := decisionAnswer(v)
+	if v.Decision == verdict.Ask {
+		out = event.AppendString(append(out, `,"systemMessage":`...), v.said())
+	}
 	if v.Command != "" && v.Decision != verdict.Deny {
-		out = event.AppendString(join(out, `"hookSpecificOutput":{"tool_input":{"command":`), v.Command)
-		out = append(out, "}}"...)
+		out = append(event.AppendString(append(out, `,"hookSpecificOutput":{"tool_input":{"command":`...), v.Command), "}}"...)
 	}
 	return append(out, '}')
 }
 
-// crushAnswer answers a PreToolUse hook of Crush, as geminiAnswer does.
+// crushAnswer answers a PreToolUse hook of Crush; an object without a decision
+// leaves the call to its own question.
 func crushAnswer(_ gjson.Result, v *Verdict) []byte {
-	out := plainAnswer(v)
+	out := []byte(`{"version":1`)
+	if v.Decision != verdict.Ask {
+		out = decisionAnswer(v)
+	}
 	if v.Command != "" && v.Decision != verdict.Deny {
-		out = append(event.AppendString(join(out, `"updated_input":{"command":`), v.Command), '}')
+		out = append(event.AppendString(append(out, `,"updated_input":{"command":`...), v.Command), '}')
 	}
 	return append(out, '}')
 }
 
-func plainAnswer(v *Verdict) []byte {
-	out := []byte("{")
-	if v.Decision != verdict.Ask {
-		out = event.AppendString(append(out, `"decision":`...), string(v.Decision))
-		out = event.AppendString(append(out, `,"reason":`...), v.said())
-	}
-	return out
-}
-
-// join adds a member to an object that is being written.
-func join(out []byte, member string) []byte {
-	if len(out) > 1 {
-		out = append(out, ',')
-	}
-	return append(out, member...)
+// decisionAnswer is an answer that is still open to further members.
+func decisionAnswer(v *Verdict) []byte {
+	out := event.AppendString([]byte(`{"decision":`), string(v.Decision))
+	return event.AppendString(append(out, `,"reason":`...), v.said())
 }
