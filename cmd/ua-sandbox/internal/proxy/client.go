@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bufio"
+	"context"
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
@@ -18,15 +19,16 @@ import (
 
 // A client is one connection from inside. It makes one request.
 type client struct {
+	ctx  context.Context // ends with the listener
 	s    *Server
 	conn net.Conn
 	r    *bufio.Reader
 }
 
-func newClient(s *Server, conn net.Conn) *client {
+func newClient(ctx context.Context, s *Server, conn net.Conn) *client {
 	near(conn)
 	conn.SetDeadline(time.Now().Add(s.timeout()))
-	return &client{s, conn, bufio.NewReader(conn)}
+	return &client{ctx, s, conn, bufio.NewReader(conn)}
 }
 
 // serveProxy tells the protocols apart by the first byte: a SOCKS5 greeting
@@ -108,7 +110,7 @@ func cause(err error) string {
 
 // dial connects the trip to its host.
 func (t *trip) dial() (net.Conn, error) {
-	up, err := t.s.dial(t.host, t.port)
+	up, err := t.s.dial(t.ctx, t.host, t.port)
 	if err == nil {
 		t.addr = up.RemoteAddr().(*net.TCPAddr).IP.String()
 	}

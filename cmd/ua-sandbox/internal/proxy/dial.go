@@ -23,8 +23,8 @@ func refuse(err error) error { return &refusal{err.Error()} }
 
 // dial connects to the host, which the policy allows by its name. The name is
 // resolved once; each address is judged, and that very address is dialled.
-func (s *Server) dial(h host, port uint16) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), s.timeout())
+func (s *Server) dial(ctx context.Context, h host, port uint16) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.timeout())
 	defer cancel()
 	addrs := []netip.Addr{h.addr}
 	if !h.addr.IsValid() {

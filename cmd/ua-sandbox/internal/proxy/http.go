@@ -200,7 +200,7 @@ func (t *trip) reach(in *Inject) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.s.secure(up, t.host.String())
+	return t.s.secure(t.ctx, up, t.host.String())
 }
 
 // wantsWebSocket says whether the request asks to go on as a WebSocket, the one
@@ -255,6 +255,7 @@ func (t *trip) exchange(up net.Conn, f framing, upgrade bool) {
 		}()
 	}
 	err := t.respond(up, upgrade)
+	up.Close() // a server that has answered may have stopped to read
 	t.conn.SetReadDeadline(time.Now())
 	if body := <-sent; err != nil && errors.Is(body, errChunk) {
 		err = body

@@ -355,6 +355,34 @@ func TestServerTrouble(t *testing.T) {
 	}
 }
 
+// A server that answers and never reads the body holds nobody up.
+func TestUnreadBody(t *testing.T) {
+	done := make(chan bool)
+	_, port := bytesServer(t, func(c net.Conn, r *bufio.Reader) {
+		readRequest(r)
+		io.WriteString(c, wire("HTTP/1.1 403 No\nContent-Length: 0\n\n"))
+		c.(*net.TCPConn).CloseWrite()
+		<-done
+	})
+	defer close(done)
+	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
+	conn, err := net.Dial("tcp", g.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, wire("PUT http://app.test/ HTTP/1.1\nAUTH\nContent-Length: 100000000\n\n"))
+	go io.CopyN(conn, zeros{}, 100000000)
+	if _, status, err := readResponse(bufio.NewReader(conn)); status != 403 {
+		t.Error(status, err)
+	}
+	g.event(t, 1)
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { return len(b), nil }
+
 // When the client goes, the server's connection goes too.
 func TestClientGone(t *testing.T) {
 	asked, gone := make(chan bool), make(chan bool)

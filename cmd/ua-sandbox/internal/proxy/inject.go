@@ -74,8 +74,8 @@ func (in *Inject) with(fields []field) []field {
 
 // secure puts TLS on a connection to the server of that name, whose certificate
 // it checks; on failure it closes the connection.
-func (s *Server) secure(conn net.Conn, name string) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), s.timeout())
+func (s *Server) secure(ctx context.Context, conn net.Conn, name string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.timeout())
 	defer cancel()
 	safe := tls.Client(conn, &tls.Config{ServerName: name, RootCAs: s.roots})
 	if err := safe.HandshakeContext(ctx); err != nil {

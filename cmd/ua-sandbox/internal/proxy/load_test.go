@@ -2,10 +2,12 @@ package proxy
 
 import (
 	"bytes"
+	"context"
 	"crypto/tls"
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
 	"runtime"
@@ -113,6 +115,37 @@ func (g *rig) download(t testing.TB, target string, way int) io.ReadCloser {
 		return http.NoBody
 	}
 	return resp.Body
+}
+
+// When the listener closes, what is open is cut and logged: a tunnel, a download
+// and a dial that hangs.
+func TestClose(t *testing.T) {
+	_, port := echo(t)
+	policy, _ := parsePolicy([]string{"app.test:" + port, "127.0.0.1:" + port, "slow.test"}, machine{})
+	g := &rig{Server: &Server{Policy: policy, Secret: secret}}
+	asked := make(chan bool, 1)
+	g.Lookup = func(ctx context.Context, name string) ([]netip.Addr, error) {
+		if name == "slow.test" {
+			asked <- true
+			<-ctx.Done()
+		}
+		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, ctx.Err()
+	}
+	g.Log = func(line []byte) { g.lines = append(g.lines, string(line)) }
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() { ended <- g.Serve(l) }()
+	g.addr = l.Addr().String()
+	g.dialTunnel(t, "app.test:"+port)
+	go g.raw(t, "GET http://slow.test/ HTTP/1.1\nAUTH\n\n")
+	<-asked
+	l.Close()
+	if err := <-ended; err != nil || len(g.lines) != 2 {
+		t.Errorf("%v, logged %q", err, g.lines)
+	}
 }
 
 // BenchmarkDownload compares a direct loopback download with one by the proxy.

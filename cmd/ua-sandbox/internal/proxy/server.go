@@ -53,10 +53,12 @@ func (s *Server) Serve(l net.Listener) error {
 
 // each calls serve for each connection of l, and ends the connection after.
 func (s *Server) each(l net.Listener, serve func(*client)) error {
+	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	var open sync.Map
 	slots := make(chan struct{}, maxConns)
 	defer running.Wait()
+	defer cancel()
 	defer open.Range(func(c, _ any) bool { c.(net.Conn).Close(); return true })
 	for {
 		slots <- struct{}{}
@@ -75,7 +77,7 @@ func (s *Server) each(l net.Listener, serve func(*client)) error {
 		open.Store(conn, nil)
 		running.Go(func() {
 			defer func() { conn.Close(); open.Delete(conn); <-slots }()
-			c := newClient(s, conn)
+			c := newClient(ctx, s, conn)
 			serve(c)
 			c.linger()
 		})

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net"
 	"strings"
@@ -97,7 +98,7 @@ func fuzzed(b []byte) *pipe {
 	p := &pipe{Conn: a, in: strings.NewReader(string(b))}
 	policy, _ := parsePolicy([]string{"app.test"}, machine{})
 	s := &Server{Policy: policy, Secret: secret, Lookup: names{}.lookup}
-	newClient(s, p).serveProxy()
+	newClient(context.Background(), s, p).serveProxy()
 	return p
 }
 

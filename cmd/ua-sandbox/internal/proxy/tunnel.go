@@ -101,15 +101,18 @@ func (t *trip) alert() {
 }
 
 // sameName says whether the server name of a client hello is the trip's host. A
-// client that connects to an address sends none (RFC 6066 §3).
+// client that connects to an address sends none (RFC 6066 §3), or that of a host
+// which is allowed itself.
 func (t *trip) sameName(name string) error {
-	if name == "" && t.host.addr.IsValid() {
+	byAddress := t.host.addr.IsValid()
+	if name == "" && byAddress {
 		return nil
 	}
 	if name == "" {
 		return errNoName
 	}
-	if h, err := parseHost(name); err != nil || h != t.host {
+	h, err := parseHost(name)
+	if err != nil || h != t.host && (!byAddress || t.s.Policy.allows(h, t.port) != nil) {
 		return fmt.Errorf("the TLS server name is %q, the connection is to %s", name, t.host)
 	}
 	return nil

@@ -99,6 +99,17 @@ func TestServerName(t *testing.T) {
 			}
 		}
 	}
+	// To a listed address an allowed name may be asked for, but no other.
+	for _, tt := range []struct{ name, want string }{{"app.test", "EOF"}, {"evil.test", "access denied"}} {
+		conn, _ := g.dialTunnel(t, "127.0.0.1:"+port)
+		if err := send(conn, tt.name); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s at an address: %v", tt.name, err)
+		}
+		conn.Close()
+		n++
+		g.event(t, n)
+	}
+	reached.Store(0)
 	conn, r := g.dialTunnel(t, "app.test:443")
 	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: evil.test\r\n\r\n")
 	io.Copy(io.Discard, r)
