@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,9 +24,6 @@ func (m machine) gitHosts() (rules []rule, err error) {
 		if r, ok := gitRule(c.rewrite(remote)); ok {
 			rules = append(rules, r)
 		}
-	}
-	if rules == nil {
-		return nil, errors.New("git: the repository has no remote at another host")
 	}
 	return rules, nil
 }

@@ -140,7 +140,12 @@ func TestClose(t *testing.T) {
 	go func() { ended <- g.Serve(l) }()
 	g.addr = l.Addr().String()
 	g.dialTunnel(t, "app.test:"+port)
-	go g.raw(t, "GET http://slow.test/ HTTP/1.1\nAUTH\n\n")
+	conn, err := net.Dial("tcp", g.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, wire("GET http://slow.test/ HTTP/1.1\nAUTH\n\n"))
 	<-asked
 	l.Close()
 	if err := <-ended; err != nil || len(g.lines) != 2 {
