@@ -3,12 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 	"unicode/utf8"
@@ -108,21 +106,13 @@ func (a *auditor) add(line []byte) error {
 	if a == nil {
 		return nil
 	}
-	return a.addOf(a.run, a.folder, line)
-}
-
-func (a *auditor) addOf(run, folder string, line []byte) error {
 	if !audited(event.Type(line)) {
 		return nil
 	}
-	entry := auditEntry(run, line)
-	if err := a.write(entry); err != nil {
+	if err := a.write(auditEntry(a.run, line)); err != nil {
 		return fmt.Errorf("audit log: %w", err)
 	}
-	if event.Type(line) == "subagent" && event.Str(line, "state") == "end" {
-		return a.adopt(folder, event.Str(line, "id"))
-	}
-	return nil
+	return a.adopt(a.folder, line, maxDepth)
 }
 
 // write appends one line, to a new file when the month ends or the log is gone.
@@ -141,40 +131,6 @@ func (a *auditor) write(entry []byte) error {
 func (a *auditor) close() {
 	if a != nil && a.f != nil {
 		a.f.Close()
-	}
-}
-
-// adopt adds the events of a subagent that could not reach the log, which its
-// journal says in an "audit" event.
-func (a *auditor) adopt(folder, id string) error {
-	if id == "" || strings.ContainsAny(id, "/\x00") || id == "." || id == ".." {
-		return nil
-	}
-	child := filepath.Join(folder, "sub", id)
-	f, err := os.OpenFile(filepath.Join(child, "journal.jsonl"), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	defer f.Close()
-	r, unheard := event.NewReader(f), false
-	for {
-		line, err := r.Next()
-		var bad *event.Malformed
-		switch {
-		case err == io.EOF:
-			return nil
-		case errors.As(err, &bad):
-		case err != nil:
-			return err
-		case event.Type(line) == "audit":
-			unheard = true
-		case unheard:
-			if err := a.addOf(id, child, line); err != nil {
-				return err
-			}
-		}
 	}
 }
 

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"ua/internal/common/event"
+)
+
+// A subagent's journal lies where the subagent can write: what is read of it is
+// bounded, and nothing in it ends the parent's journal.
+const (
+	maxDepth = 8         // of subagents of subagents
+	maxAdopt = 256 << 20 // bytes of one journal
+)
+
+// adopt adds, when line is the end of a subagent, the events of its journal in
+// folder that it could not bring to the audit log itself, which an "audit" event
+// says. The error is that of writing the log.
+func (a *auditor) adopt(folder string, line []byte, depth int) error {
+	id := event.Str(line, "id")
+	if event.Type(line) != "subagent" || event.Str(line, "state") != "end" || !filepath.IsLocal(id) || strings.Contains(id, "/") {
+		return nil
+	}
+	child := filepath.Join(folder, "sub", id)
+	err := a.journal(id, child, depth)
+	var unread *unreadError
+	if errors.As(err, &unread) {
+		return a.write(event.New("unheard").Str("run", a.run).Str("id", cut(id, 100)).Str("message", cut(unread.Error(), 500)).Line())
+	}
+	return err
+}
+
+// An unreadError says why a subagent's journal could not be read whole.
+type unreadError struct{ error }
+
+// journal adds what stands behind the "audit" event in a subagent's journal.
+func (a *auditor) journal(id, folder string, depth int) error {
+	f, err := os.OpenFile(filepath.Join(folder, "journal.jsonl"), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return &unreadError{err}
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxAdopt || depth == 0 {
+		return &unreadError{fmt.Errorf("%s: no journal of less than %d bytes and %d levels", f.Name(), maxAdopt, maxDepth)}
+	}
+	r, unheard := event.NewReader(io.LimitReader(f, maxAdopt)), false
+	for {
+		line, err := r.Next()
+		var bad *event.Malformed
+		switch typ := event.Type(line); {
+		case err == io.EOF:
+			return nil
+		case errors.As(err, &bad):
+			continue
+		case err != nil:
+			return &unreadError{err}
+		case typ == "audit":
+			unheard = true
+			continue
+		case !unheard || !audited(typ):
+			continue
+		}
+		if err := a.write(auditEntry(id, line)); err != nil {
+			return err
+		}
+		if err := a.adopt(folder, line, depth-1); err != nil {
+			return err
+		}
+	}
+}
