@@ -164,7 +164,6 @@ func TestCorpus(t *testing.T) {
 	}
 	var hostile, unasked, low, harmless, asked, benign, right int
 	g := testGate(t, unattended)
-	g.about[0].Home, g.about[0].Cwd = "/home/user", "/home/user/project"
 	for _, s := range corpus(t) {
 		if s.expect == nil {
 			continue

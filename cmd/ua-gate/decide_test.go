@@ -67,6 +67,11 @@ pattern = "sudo systemctl status *"
 pattern = "curl https://example.org/*"
 [[allow]]
 pattern = ["make *", "cat *"]
+[[ask]]
+row = "path:guarded"
+[[allow]]
+row = "env:FOO_*"
+pattern = "make *"
 `
 	for _, c := range []struct {
 		command              string
@@ -85,6 +90,10 @@ pattern = ["make *", "cat *"]
 		{"make CC=clang", "allow", "allow", "level"},
 		{"LD_PRELOAD=./x.so make", "allow", "ask", "level"}, // the rule allows make, not this
 		{"cat ~/.ssh/id_rsa", "allow", "ask", "level"},
+		{"echo x >>.git/hooks/pre-commit", "deny", "ask", "rule"},
+		{"FOO_X=./x.so make", "allow", "allow", "level"},
+		{"BAR_X=./x.so make", "allow", "ask", "level"},
+		{"FOO_X=./x.so rm x", "allow", "ask", "level"},
 		{denied, "deny", "deny", "level"}, // an allow rule does not reach it
 	} {
 		v := decided(t, testGate(t, unattended, rules), c.command, nil)

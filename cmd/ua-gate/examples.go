@@ -81,6 +81,7 @@ func (r *rule) patternText() string {
 	for _, p := range r.patterns {
 		list = append(list, p.String())
 	}
+	list = append(list, r.rows...)
 	return strings.Join(list, " | ")
 }
 

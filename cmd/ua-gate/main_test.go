@@ -23,7 +23,11 @@ func testGate(t testing.TB, m mode, policies ...string) *gate {
 		p.levels[i].smooth()
 	}
 	env := &prog.Env{Name: "ua-gate", Stdout: os.Stdout, Stderr: os.Stderr}
-	return gateWith(env, options{shell: "bash", cwd: t.TempDir(), ask: m == attended}, p)
+	g := gateWith(env, options{shell: "bash", cwd: "/home/user/project", ask: m == attended}, p)
+	for i := range g.about {
+		g.about[i].Home = "/home/user"
+	}
+	return g
 }
 
 // decided is the gate's verdict on a command.

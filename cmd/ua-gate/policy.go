@@ -38,10 +38,12 @@ type policy struct {
 	projects  []*classify.Table // of the projects', which can only raise it
 }
 
-// A rule decides on the simple commands that one of its patterns matches.
+// A rule decides on the parts of a command that one of its patterns and one of
+// its rows matches, where it has both.
 type rule struct {
 	decision   verdict.Decision
 	patterns   []*classify.Pattern
+	rows       []string // globs over the rows that parts have
 	reason     string
 	where      string   // "policy.toml:14"
 	match, not []string // its own examples

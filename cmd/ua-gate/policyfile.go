@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,6 +39,7 @@ type policyDoc struct {
 
 type ruleDoc struct {
 	Pattern stringList `toml:"pattern"`
+	Row     stringList `toml:"row"`
 	Reason  string     `toml:"reason"`
 	Match   stringList `toml:"match"`
 	Not     stringList `toml:"not"`
@@ -176,9 +178,14 @@ func (f *policyFile) rules(p *policy) error {
 	}{{verdict.Deny, f.doc.Deny}, {verdict.Ask, f.doc.Ask}, {verdict.Allow, f.doc.Allow}} {
 		for i, d := range kind.docs {
 			table := string(kind.decision)
-			r := rule{decision: kind.decision, reason: d.Reason, match: d.Match, not: d.Not, where: f.where(table, i, "pattern")}
-			if len(d.Pattern) == 0 {
-				return f.errorf(table, i, "", "the rule has no pattern")
+			r := rule{decision: kind.decision, rows: d.Row, reason: d.Reason, match: d.Match, not: d.Not, where: f.where(table, i, "pattern")}
+			if len(d.Pattern)+len(d.Row) == 0 {
+				return f.errorf(table, i, "", "the rule has no pattern and no row")
+			}
+			for _, glob := range d.Row {
+				if _, err := path.Match(glob, ""); err != nil {
+					return f.errorf(table, i, "row", "%q: %v", glob, err)
+				}
 			}
 			for _, text := range d.Pattern {
 				pattern, err := classify.ParsePattern(text)

@@ -21,7 +21,7 @@ func (f *policyFile) unknown(key toml.Key) *prog.Error {
 	if f.line(key.String(), 0, "") > 0 {
 		e = f.errorf(key.String(), 0, "", "unknown key %q", key.String())
 	}
-	rule := []string{"pattern", "reason", "match", "not"}
+	rule := []string{"pattern", "row", "reason", "match", "not"}
 	known := map[string][]string{
 		"":     {"levels", "deny", "ask", "allow", "hooks", "judge", "workspace", "command", "env", "path"},
 		"deny": rule, "ask": rule, "allow": rule,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -17,8 +18,8 @@ func (p *policy) matching(d verdict.Decision, report *classify.Report) (*rule, *
 		if r.decision != d {
 			continue
 		}
-		for _, pattern := range r.patterns {
-			if part := pattern.Any(report); part != nil {
+		for part := range report.All() {
+			if r.matches(part, true) {
 				return r, part
 			}
 		}
@@ -27,18 +28,28 @@ func (p *policy) matching(d verdict.Decision, report *classify.Report) (*rule, *
 }
 
 // allows is the first allow rule that the part matches by all its words, or
-// nil. None reaches a part whose level comes from a fact beside its program:
-// who allows make has not allowed LD_PRELOAD=x make.
+// nil. One without a row does not reach a part whose level comes from a fact
+// beside its program: who allows make has not allowed LD_PRELOAD=x make.
 func (p *policy) allows(part *classify.Part) *rule {
-	if besideProgram(part) {
-		return nil
-	}
 	for i := range p.rules {
-		if r := &p.rules[i]; r.decision == verdict.Allow && r.matches(part, false) {
+		r := &p.rules[i]
+		if r.decision == verdict.Allow && (r.rows != nil || !besideProgram(part)) && r.matches(part, false) {
 			return r
 		}
 	}
 	return nil
+}
+
+// matches says whether a pattern of the rule, if it has any, and a row, if it
+// has any, match the part. With maybe a word of unknown value matches.
+func (r *rule) matches(part *classify.Part, maybe bool) bool {
+	byRow := func(glob string) bool {
+		ok, _ := path.Match(glob, part.Row)
+		return ok
+	}
+	byPattern := func(p *classify.Pattern) bool { return p.Match(part, maybe) }
+	return (r.rows == nil || slices.ContainsFunc(r.rows, byRow)) &&
+		(r.patterns == nil || slices.ContainsFunc(r.patterns, byPattern))
 }
 
 // besideProgram says whether the part's level comes from a path, a variable, a
@@ -46,15 +57,6 @@ func (p *policy) allows(part *classify.Part) *rule {
 func besideProgram(part *classify.Part) bool {
 	fact, _, ok := strings.Cut(part.Row, ":")
 	return ok && slices.Contains([]string{"path", "env", "pipe", "limit", "word"}, fact)
-}
-
-func (r *rule) matches(part *classify.Part, maybe bool) bool {
-	for _, pattern := range r.patterns {
-		if pattern.Match(part, maybe) {
-			return true
-		}
-	}
-	return false
 }
 
 // because is the rule's reason, or what it is for want of one.
