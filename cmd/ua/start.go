@@ -131,7 +131,7 @@ func (l *loop) commands(trace string) (list []command, err error) {
 	}
 	add("ua-sandbox", l.o.run, sandbox...)
 	if l.o.ask && l.o.run == "" {
-		add("ua-exec", "", "--dir", l.outDir())
+		add("ua-exec", "", "--profile-over", "network", "--dir", l.outDir()) // for what a person lets out of the sandbox
 	}
 	for i := range list {
 		if i > 1 {

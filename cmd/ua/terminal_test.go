@@ -135,3 +135,25 @@ func TestInterruptWhileAsked(t *testing.T) {
 		t.Errorf("%s\n%s", kept, x.seen)
 	}
 }
+
+// TestAskPrivileged takes a typed "yes" for what leaves the sandbox.
+func TestAskPrivileged(t *testing.T) {
+	for _, c := range []struct {
+		typed  string
+		exists bool
+	}{{"yes", true}, {"y", false}} {
+		x := onTerminal(t, "call: touch inside\ncall: env -i PATH=/usr/bin:/bin setpriv --no-new-privs touch made\n---\ntext: done", "--ask", "task")
+		x.expect("[y]") // for the first, which writes
+		x.tty.WriteString("y\n")
+		x.expect("yes")
+		x.tty.WriteString(c.typed + "\nn\n")
+		x.end()
+		_, err := os.Stat(filepath.Join(x.dir, "made"))
+		if (err == nil) != c.exists {
+			t.Errorf("after %q: %v\n%s\n%s", c.typed, err, x.seen, journalOf(t, x.dir))
+		}
+		if _, err := os.Stat(filepath.Join(x.dir, "inside")); err != nil {
+			t.Errorf("%v\n%s", err, x.seen)
+		}
+	}
+}
