@@ -71,6 +71,13 @@ func cut(err error) *failure {
 // its body.
 func httpFailure(who string, resp *http.Response, body []byte) *failure {
 	f := apiFailure(who, resp.StatusCode, errorType(body), errorText(body))
+	// The providers' own word on it, which their SDKs follow too.
+	switch resp.Header.Get("X-Should-Retry") {
+	case "true":
+		f.retry, f.status = true, prog.TryLater
+	case "false":
+		f.retry = false
+	}
 	if f.retry {
 		f.wait = retryAfter(resp.Header, time.Now())
 	}

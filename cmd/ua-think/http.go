@@ -98,6 +98,16 @@ func (c *client) answer(ctx context.Context, m model, k call, a *answer, body *p
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
 		return httpFailure(m.provider, resp, text)
 	}
+	if typ := resp.Header.Get("Content-Type"); strings.HasPrefix(typ, "application/json") || strings.HasPrefix(typ, "text/html") {
+		defer resp.Body.Close()
+		text, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+		f := apiFailure(m.provider, 0, errorType(text), errorText(text))
+		f.msg, f.hint = f.msg+" (no stream but "+typ+")", "check the base URL: "+k.url+" was asked"
+		if errorType(text) == "" {
+			f.retry, f.status = false, prog.Trouble
+		}
+		return f
+	}
 	body.ReadCloser = resp.Body
 	if err := k.decode(body, a); err != nil {
 		resp.Body.Close()

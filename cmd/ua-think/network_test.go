@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"encoding/pem"
 	"net/http/httptest"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/tidwall/gjson"
 
@@ -84,5 +86,61 @@ func TestPrices(t *testing.T) {
 	}
 	if _, ok := s.priceOf("anthropic/claude-9"); ok {
 		t.Error("an unknown model has a price")
+	}
+}
+
+// TestNoStream: a server that answers with something else is told as such.
+func TestNoStream(t *testing.T) {
+	for name, c := range map[string]struct {
+		rep    reply
+		status int
+		says   string
+		asked  int
+	}{
+		"a page":         {reply{header: map[string]string{"Content-Type": "text/html; charset=utf-8"}, pieces: []string{"<html>Log in</html>"}}, 2, "no stream but text/html", 1},
+		"a whole answer": {reply{header: map[string]string{"Content-Type": "application/json"}, pieces: []string{`{"choices":[{"message":{"content":"hi"}}]}`}}, 2, "no stream but application/json", 1},
+		"an error in it": {reply{header: map[string]string{"Content-Type": "application/json"}, pieces: []string{`{"error":{"type":"overloaded_error","message":"busy"}}`}}, 75, "busy", 2},
+		"don't retry":    {apiError(500, "api_error", "broken", "X-Should-Retry", "false"), 75, "broken", 1},
+		"do retry":       {apiError(400, "odd", "again", "X-Should-Retry", "true", "retry-after-ms", "1"), 75, "again", 2},
+	} {
+		f := newFake(t, func(n int, api string, _ gjson.Result) reply { return c.rep })
+		f.use(t)
+		o := think(t, "", "--model", "openai-chat/m", "--retries=1", "--max-wait=1ms", "hi")
+		if o.status != c.status || !strings.Contains(o.stderr, c.says) || len(f.requests) != c.asked {
+			t.Errorf("%s: %d, %d requests, %s", name, o.status, len(f.requests), o.stderr)
+		}
+	}
+}
+
+// TestIdleConnection: a connection that the server closed between two turns is
+// made anew without a word.
+func TestIdleConnection(t *testing.T) {
+	f := newFake(t, func(n int, api string, _ gjson.Result) reply { return done(api) })
+	f.use(t)
+	s := newSession(t, "anthropic/claude-sonnet-5-5")
+	s.models[0].base, s.models[0].key = f.URL, secret
+	for range 3 {
+		for _, line := range []string{`{"type":"instruction","text":"hi"}`, `{"type":"turn"}`} {
+			if err := s.take(t.Context(), []byte(line)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		<-s.client.drained
+		f.CloseClientConnections()
+	}
+	if len(f.requests) != 3 {
+		t.Errorf("%d requests", len(f.requests))
+	}
+}
+
+func TestIsEvents(t *testing.T) {
+	long := strings.Repeat("x", 100<<10)
+	for in, want := range map[string]bool{
+		"": true, " \n": true, `{"type":"a"}`: true, "\n\n" + `{"type":"a"}` + "\nx": true, `{"type":"a","x":"` + long + `"}`: true,
+		"hello": false, "{\n  \"type\": \"x\"\n}\n": false, `{"name":"x"}` + "\n": false, `[{"type":"a"}]`: false, "{": false, long: false, `{"name":"` + long: false,
+	} {
+		if got := isEvents(bufio.NewReaderSize(iotest.OneByteReader(strings.NewReader(in)), 64<<10)); got != want {
+			t.Errorf("%.30q: %v", in, got)
+		}
 	}
 }

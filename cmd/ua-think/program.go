@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -36,13 +37,15 @@ func (s *session) runProgram(ctx context.Context, m model, body []byte, a *answe
 	cmd.Env = s.cfg.keyless()
 	cmd.Stdin = bytes.NewReader(body)
 	cmd.Stderr = s.env.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = ownGroup()
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = time.Second
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
 	}
+	runtime.LockOSThread() // ownGroup ties the program to this thread
+	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
 		return &failure{msg: "exec: " + err.Error(), status: prog.Trouble}
 	}

@@ -53,15 +53,15 @@ func run(env *prog.Env) error {
 	return err
 }
 
-// choose is the models to ask, in order.
+// choose is the models to ask, in order. Only the first has its key yet.
 func choose(o *options, cfg *settings) (models []model, err error) {
 	spec, err := pick(o.model, cfg)
 	if err != nil {
 		return nil, err
 	}
-	for _, spec := range append([]string{spec}, o.fallback...) {
+	for i, spec := range append([]string{spec}, o.fallback...) {
 		m, err := resolve(spec, cfg)
-		if err == nil && !o.dryRun && m.base != "" {
+		if err == nil && i == 0 && !o.dryRun {
 			m, err = cfg.unlock(m)
 		}
 		if err != nil {
@@ -72,11 +72,16 @@ func choose(o *options, cfg *settings) (models []model, err error) {
 	return models, nil
 }
 
-// interruptible is a context that SIGINT, SIGTERM and SIGHUP end.
+// interruptible is a context that SIGINT, SIGTERM and SIGHUP end, but for those
+// that the caller (nohup, a background job) has set to be ignored.
 func interruptible() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(sig) {
+			signal.Notify(signals, sig)
+		}
+	}
 	go func() {
 		if sig, ok := (<-signals).(syscall.Signal); ok {
 			cancel(prog.Exit(128 + int(sig)))
@@ -110,6 +115,9 @@ func (s *session) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(text) == event.MaxLine {
+		return prog.Errorf(prog.Trouble, "the text on stdin is longer than %s", size(event.MaxLine-1<<20))
+	}
 	if len(s.o.task) > 0 {
 		extra := append([]attachment{{Type: "text/plain", Name: "stdin", Text: strings.ToValidUTF8(string(text), "\ufffd")}}, s.o.attach...)
 		return s.tell(ctx, strings.Join(s.o.task, " "), extra)
@@ -117,18 +125,19 @@ func (s *session) serve(ctx context.Context) error {
 	return s.tell(ctx, string(bytes.TrimSpace(text)), s.o.attach)
 }
 
-// isEvents says whether a stream holds events: its first line is one. An empty
-// stream is a conversation with nothing in it.
+// isEvents says whether a stream holds events: its first line is one, as far as
+// it can be seen. An empty stream is a conversation with nothing in it.
 func isEvents(in *bufio.Reader) bool {
-	for n := 1; ; n++ {
+	for n := 1; ; n = max(n+1, in.Buffered()) {
 		head, err := in.Peek(n)
-		if len(head) == n && strings.ContainsRune(" \t\r\n", rune(head[n-1])) && err == nil {
-			continue
+		text := bytes.TrimLeft(head, " \t\r\n")
+		line, _, whole := bytes.Cut(text, newline)
+		switch {
+		case whole || err == io.EOF && len(text) > 0:
+			return event.Valid(line)
+		case err != nil:
+			return len(text) == 0 || text[0] == '{' && event.Type(text) != ""
 		}
-		if len(head) < n {
-			return true
-		}
-		return head[n-1] == '{'
 	}
 }
 

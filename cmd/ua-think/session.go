@@ -143,8 +143,12 @@ func (s *session) ask(ctx context.Context) error {
 	s.asked++
 	var last *failure
 	for i, m := range s.models {
+		var err error
 		if i > 0 {
 			s.note("asking %s instead", m.spec())
+			if m, err = s.cfg.unlock(m); err != nil {
+				return s.give(nil, asFailure(err))
+			}
 		}
 		k, err := prepare(m, r)
 		if err == nil && s.o.dryRun {
@@ -190,7 +194,7 @@ func (s *session) try(ctx context.Context, m model, k call) (*answer, *failure) 
 		}
 		wait := f.wait
 		if wait == 0 {
-			wait = backoff(n)
+			wait = min(backoff(n), s.o.maxWait)
 		} else if wait > s.o.maxWait {
 			f.hint = fmt.Sprintf("the provider asks to wait %s, until %s; --max-wait is %s", wait.Round(time.Second), time.Now().Add(wait).UTC().Format(time.RFC3339), s.o.maxWait)
 			return a, f

@@ -98,6 +98,9 @@ func secretHeader(header map[string]string) bool {
 
 // unlock gives m its key: from the provider's settings or the environment.
 func (s *settings) unlock(m model) (model, error) {
+	if m.base == "" {
+		return m, nil
+	}
 	p := s.Provider[m.provider]
 	known, _ := apis(m.provider)
 	env := p.KeyEnv
