@@ -15,6 +15,9 @@ func (a *argv) effect(what effect, val word, flag string) {
 	if flag != "" {
 		label += " " + flag
 	}
+	if what != isText && what != isCode && what != isScript && what != isExec && what != isSend && what != isPair {
+		a.address(label, val)
+	}
 	switch what {
 	case isNothing, isText, isGlued, isArgv, isList, isDir, isAny:
 	case isRead:
@@ -23,6 +26,8 @@ func (a *argv) effect(what effect, val word, flag string) {
 		}
 	case isWrite:
 		a.writes(label, val)
+	case isPlug:
+		a.plug(label, val)
 	case isTree:
 		a.writes(label, val)
 		if at := a.w.at(val.text, a.sc); at.abs == "~" {
@@ -56,6 +61,36 @@ func (a *argv) effect(what effect, val word, flag string) {
 		if i := len(name) + 1; i <= len(val.text) {
 			a.w.setting(a.p, setting{name, val.cut(i)}, a.rest)
 		}
+	}
+}
+
+// address is the rule for a word where a file is expected that is none: another
+// machine's, or a command's output.
+func (a *argv) address(label string, val word) {
+	if strings.HasPrefix(val.text, "|") {
+		a.p.raise(destructive, label, label+" runs "+show(val.text[1:]))
+	}
+	scheme, _, found := strings.Cut(val.text, "://")
+	if !found || scheme == "file" || strings.ContainsAny(scheme, " /=\"'") {
+		return
+	}
+	if scheme == "macro" || strings.HasPrefix(scheme, "vnd.") {
+		a.p.raise(destructive, label, label+" runs a macro")
+	} else if scheme != "" {
+		a.p.raise(network, label, label+" talks to "+show(val.text))
+	}
+}
+
+// plug is the rule for code that a program runs: what is in the workspace is the
+// project's own, and anything else may be anybody's.
+func (a *argv) plug(label string, val word) {
+	a.touch(val)
+	at := a.w.at(val.text, a.sc)
+	if !strings.Contains(val.text, "/") || a.w.inWorkspace(at) || strings.Contains(val.text, "://") {
+		return
+	}
+	if strings.HasPrefix(at.abs, "/") || strings.HasPrefix(at.abs, "~") || at.up > 0 {
+		a.p.raise(destructive, label, label+" runs code from "+show(val.text))
 	}
 }
 

@@ -322,3 +322,21 @@ func (a *argv) strace() {
 	}
 	a.writes(a.name+" -o", out)
 }
+
+// gs is Ghostscript, whose files may be pipes.
+func (a *argv) gs() {
+	for _, wd := range a.words {
+		if strings.Contains(wd.text, "%pipe%") || strings.Contains(wd.text, "|") {
+			a.p.raise(destructive, "gs %pipe%", "gs runs "+show(wd.text))
+		}
+	}
+}
+
+// rustc runs the linker that a code generation option names.
+func (a *argv) rustc() {
+	for _, u := range a.used {
+		if u.value == isAny && strings.Contains(u.val.text, "linker=") {
+			a.p.raise(destructive, "rustc -C linker", "rustc runs "+show(u.val.text))
+		}
+	}
+}

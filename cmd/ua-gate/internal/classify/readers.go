@@ -88,6 +88,10 @@ func afterReader(name string) reader {
 		return (*argv).sysctl
 	case "strace":
 		return (*argv).strace
+	case "gs":
+		return (*argv).gs
+	case "rustc":
+		return (*argv).rustc
 	case "latexmk":
 		return (*argv).latexmk
 	case "cat":
