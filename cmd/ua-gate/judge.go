@@ -69,7 +69,11 @@ func (g *gate) review(j *judge, q *question) (o opinion, err error) {
 	if from < 0 || to < from {
 		return o, fmt.Errorf("said %q, which holds no JSON object", cut(text, 60))
 	}
-	return parseOpinion([]byte(text[from:to+1]), "allow", "deny", "ask")
+	o, err = parseOpinion([]byte(text[from:to+1]), "allow", "deny", "ask")
+	if err == nil && o.decision == "" {
+		err = errors.New("gave no decision")
+	}
+	return o, err
 }
 
 // answerText is the text of the last response among the events that the judge
