@@ -66,6 +66,9 @@ func TestDNS(t *testing.T) {
 			}
 		}
 	}
+	if n := len(g.logged()); n != 6 {
+		t.Errorf("%d events for three names asked for twice", n)
+	}
 	if e := g.event(t, 1); e.Get("method").Str != "DNS" || e.Get("decision").Str != "deny" || e.Get("host").Str != "evil.test" {
 		t.Errorf("event %s", e)
 	}
@@ -96,7 +99,7 @@ func TestDNSCodes(t *testing.T) {
 	}{
 		{"a", query(t, dnsmessage.Header{ID: 7}, a), dnsmessage.RCodeSuccess, 1},
 		{"aaaa", query(t, dnsmessage.Header{}, question("app.test.", dnsmessage.TypeAAAA, dnsmessage.ClassINET)), dnsmessage.RCodeSuccess, 0},
-		{"https", query(t, dnsmessage.Header{}, question("app.test.", 65, dnsmessage.ClassINET)), dnsmessage.RCodeSuccess, 0},
+		{"https", query(t, dnsmessage.Header{}, question("app.test.", typeHTTPS, dnsmessage.ClassINET)), dnsmessage.RCodeSuccess, 0},
 		{"txt of another", query(t, dnsmessage.Header{}, question("x.evil.test.", dnsmessage.TypeTXT, dnsmessage.ClassINET)), dnsmessage.RCodeNameError, 0},
 		{"chaos", query(t, dnsmessage.Header{}, question("version.bind.", dnsmessage.TypeTXT, dnsmessage.ClassCHAOS)), dnsmessage.RCodeRefused, 0},
 		{"two questions", query(t, dnsmessage.Header{}, a, a), dnsmessage.RCodeFormatError, 0},

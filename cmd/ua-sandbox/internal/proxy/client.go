@@ -89,6 +89,7 @@ func (t *trip) note(err error) {
 	var no *refusal
 	t.denied = errors.As(err, &no)
 	t.reason = cause(err)
+	t.reason = t.reason[:min(len(t.reason), 600)] // it may quote the client
 }
 
 // ended keeps why bytes stopped to flow. That one side just went away is how

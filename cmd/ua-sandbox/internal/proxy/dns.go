@@ -11,6 +11,9 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
+// typeHTTPS is the record that browsers ask for beside A (RFC 9460).
+const typeHTTPS dnsmessage.Type = 65
+
 // ServeDNS answers on 127.0.0.1:53 inside: an allowed name has one address of
 // 127.1.0.0/16, at which ServeCapture listens; any other name does not exist.
 // It returns nil when pc is closed.
@@ -98,8 +101,12 @@ func (s *Server) resolve(q dnsmessage.Question) (netip.Addr, dnsmessage.RCode) {
 	return addr, dnsmessage.RCodeSuccess
 }
 
-// logName logs that a name was refused.
+// logName logs that a name was refused. Resolvers ask for several types at once;
+// one event tells it.
 func (s *Server) logName(h host, q dnsmessage.Question) {
+	if q.Type == dnsmessage.TypeAAAA || q.Type == typeHTTPS {
+		return
+	}
 	t := (&client{s: s}).trip("DNS")
 	t.host, t.port, t.asked = h, 53, q.Name.String()
 	t.denied, t.reason = true, "the name is not on the list of allowed hosts"
