@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"ua/internal/common/event"
 	"ua/internal/common/scripttest"
 )
 
@@ -255,6 +256,58 @@ func TestNetInject(t *testing.T) {
 			"--net-allow", host, "--inject", host+"=SERVICE_KEY:X-Api-Key")
 		if err != nil || out != "key 12 of true []\ndone\n" {
 			t.Errorf("%v: %s", err, out)
+		}
+	})
+}
+
+// A program that asks no proxy gets to listed hosts all the same.
+func TestNetCapture(t *testing.T) {
+	eachUser(t, func(t *testing.T, o *outside) {
+		const curl = `curl -sS -m 20 --noproxy "*" `
+		for _, tt := range []struct {
+			line, want string
+			fails      bool
+		}{
+			{`getent hosts host.internal`, "127.1.0.1 ", false},
+			{`getent hosts evil.test`, "", true},
+			{curl + `http://evil.test/`, "Could not resolve host", true},
+			{curl + `--resolve evil.test:80:127.1.0.1 http://evil.test/`, "evil.test is not on the list", false},
+			{curl + `-k --resolve evil.test:443:127.1.0.1 https://evil.test/`, "access denied", true},
+		} {
+			out, err := o.inside(tt.line, "--net-allow", "host.internal", "--net-capture")
+			if (err != nil) != tt.fails || !strings.Contains(out, tt.want) {
+				t.Errorf("%s: %v\n%s, want %q", tt.line, err, out, tt.want)
+			}
+		}
+		l, err := net.Listen("tcp", "127.0.0.1:80")
+		if err != nil {
+			t.Logf("SKIPPED: a captured download: %v", err)
+			return
+		}
+		s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "hello from ", r.Host) })}
+		go s.Serve(l)
+		defer s.Close()
+		out, err := o.inside(curl+`http://host.internal/`, "--net-allow", "host.internal", "--net-capture")
+		if err != nil || out != "hello from host.internal" {
+			t.Errorf("captured: %v: %s", err, out)
+		}
+	})
+}
+
+// Each request is an event in the log, which the command can't write.
+func TestNetLog(t *testing.T) {
+	eachUser(t, func(t *testing.T, o *outside) {
+		path := filepath.Join(o.dir, "net.jsonl")
+		out, _ := o.inside(`curl -sS http://host.internal:$L/; curl -sS https://evil.test/; echo junk >>`+path, "--net-log", path)
+		log, _ := os.ReadFile(path)
+		lines := strings.Split(strings.TrimSpace(string(log)), "\n")
+		if len(lines) != 2 {
+			t.Fatalf("%s\n%s", out, log)
+		}
+		for i, want := range []string{`"decision":"allow","addr":"127.0.0.1"`, `"host":"evil.test","port":443,"method":"CONNECT","decision":"deny"`} {
+			if !strings.Contains(lines[i], want) || !event.Valid([]byte(lines[i])) || event.Type([]byte(lines[i])) != "net" {
+				t.Errorf("%s lacks %s", lines[i], want)
+			}
 		}
 	})
 }
