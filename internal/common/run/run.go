@@ -134,3 +134,14 @@ func List(parent string) ([]Run, error) {
 	slices.SortFunc(runs, func(a, b Run) int { return strings.Compare(b.ID, a.ID) })
 	return runs, err
 }
+
+// Children is the runs of r's subagents, newest first. A subagent can write
+// there: a link in the folder's place is not followed, so that a walk down the
+// tree ends.
+func (r Run) Children() ([]Run, error) {
+	sub := filepath.Join(r.Dir, "sub")
+	if info, err := os.Lstat(sub); err != nil || !info.IsDir() {
+		return nil, nil
+	}
+	return List(sub)
+}

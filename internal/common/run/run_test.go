@@ -58,3 +58,19 @@ func TestNamesSortByTime(t *testing.T) {
 		time.Sleep(2 * time.Millisecond)
 	}
 }
+
+func TestChildren(t *testing.T) {
+	r := Run{"a", filepath.Join(t.TempDir(), "a")}
+	if list, err := r.Children(); len(list) != 0 || err != nil {
+		t.Errorf("of none: %v, %v", list, err)
+	}
+	os.MkdirAll(filepath.Join(r.Dir, "sub", "b"), 0o700)
+	list, err := r.Children()
+	if len(list) != 1 || list[0].ID != "b" || err != nil {
+		t.Fatalf("%v, %v", list, err)
+	}
+	os.Symlink("..", filepath.Join(list[0].Dir, "sub"))
+	if list, err := list[0].Children(); len(list) != 0 || err != nil {
+		t.Errorf("behind a link: %v, %v", list, err)
+	}
+}
