@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/tidwall/gjson"
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -77,7 +76,11 @@ func (x *index) update(root string) error {
 	if _, err := tx.Exec("CREATE TEMP TABLE IF NOT EXISTS seen (id TEXT PRIMARY KEY)"); err != nil {
 		return err
 	}
-	if err := folder(tx, root, ""); err != nil {
+	list, err := run.List(root)
+	if err != nil {
+		return err
+	}
+	if err := runs(tx, list, ""); err != nil {
 		return err
 	}
 	for _, of := range []string{"runs WHERE id", "responses WHERE run", "calls WHERE run"} {
@@ -91,17 +94,17 @@ func (x *index) update(root string) error {
 	return tx.Commit()
 }
 
-// folder takes up the runs in one folder, which parent has started.
-func folder(tx *sql.Tx, dir, parent string) error {
-	runs, err := run.List(dir)
-	if err != nil {
-		return err
-	}
-	for _, r := range runs {
+// runs takes up runs, which parent has started, and those below.
+func runs(tx *sql.Tx, list []run.Run, parent string) error {
+	for _, r := range list {
 		if err := journalOf(tx, r, parent); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if err := folder(tx, filepath.Join(r.Dir, "sub"), r.ID); err != nil {
+		below, err := r.Children()
+		if err == nil {
+			err = runs(tx, below, r.ID)
+		}
+		if err != nil {
 			return err
 		}
 	}

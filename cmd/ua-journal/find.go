@@ -111,19 +111,24 @@ func locateAll(args []string) (paths []string, err error) {
 // allRuns is the journals of all runs of the user and their subagents, oldest
 // first.
 func allRuns() (paths []string, err error) {
-	return runsIn(run.Root())
-}
-
-func runsIn(folder string) (paths []string, err error) {
-	runs, err := run.List(folder)
+	runs, err := run.List(run.Root())
 	if err != nil {
 		return nil, err
 	}
+	return journals(runs)
+}
+
+// journals is the journals of runs and their subagents.
+func journals(runs []run.Run) (paths []string, err error) {
 	for i := len(runs) - 1; i >= 0; i-- {
-		if _, err := os.Stat(runs[i].Journal()); err == nil {
+		if info, err := os.Lstat(runs[i].Journal()); err == nil && info.Mode().IsRegular() {
 			paths = append(paths, runs[i].Journal())
 		}
-		below, err := runsIn(filepath.Join(runs[i].Dir, "sub"))
+		children, err := runs[i].Children()
+		if err != nil {
+			return nil, err
+		}
+		below, err := journals(children)
 		if err != nil {
 			return nil, err
 		}

@@ -26,20 +26,29 @@ func lsVerb(env *prog.Env, args []string) error {
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
-	folder := run.Root()
-	if fs.NArg() > 0 {
-		name, err := operand(fs.Args())
-		if err != nil {
-			return err
-		}
-		path, err := locate(name)
-		if err != nil {
-			return err
-		}
-		folder = filepath.Join(filepath.Dir(path), "sub")
+	runs, err := listed(fs.Args())
+	if err != nil {
+		return err
 	}
 	l := &list{env: env, json: asJSON, all: all, paint: style.For(env.Stdout)}
-	return l.folder(folder, "")
+	return l.runs(runs, "")
+}
+
+// listed is the runs that the operands mean: those that a run has started, or
+// all of the user's.
+func listed(args []string) ([]run.Run, error) {
+	if len(args) == 0 {
+		return run.List(run.Root())
+	}
+	name, err := operand(args)
+	if err != nil {
+		return nil, err
+	}
+	path, err := locate(name)
+	if err != nil {
+		return nil, err
+	}
+	return run.Run{Dir: filepath.Dir(path)}.Children()
 }
 
 // A list prints runs.
@@ -49,12 +58,8 @@ type list struct {
 	paint     style.Style
 }
 
-// folder prints the runs in a folder and, with --all, those below each.
-func (l *list) folder(folder, indent string) error {
-	runs, err := run.List(folder)
-	if err != nil {
-		return err
-	}
+// runs prints runs and, with --all, those below each.
+func (l *list) runs(runs []run.Run, indent string) error {
 	for _, r := range runs {
 		s, err := look(r)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -70,7 +75,11 @@ func (l *list) folder(folder, indent string) error {
 			l.print(s, indent)
 		}
 		if *l.all {
-			if err := l.folder(filepath.Join(r.Dir, "sub"), indent+"  "); err != nil {
+			below, err := r.Children()
+			if err == nil {
+				err = l.runs(below, indent+"  ")
+			}
+			if err != nil {
 				return err
 			}
 		}

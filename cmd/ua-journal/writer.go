@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"syscall"
 
@@ -30,6 +31,7 @@ func openWriter(path string, wait bool) (*writer, error) {
 	if err := ownFolder(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
+	signal.Ignore(syscall.SIGXFSZ) // past the limit of a file's size a write fails, and is told of
 	for {
 		f, err := openOwn(path, os.O_RDWR|os.O_CREATE)
 		if err != nil {
