@@ -62,7 +62,9 @@ func (r *redaction) match(text string) error {
 	} else {
 		in := bufio.NewScanner(r.env.Stdin)
 		for in.Scan() {
-			r.texts = append(r.texts, in.Text())
+			if in.Text() != "" {
+				r.texts = append(r.texts, in.Text())
+			}
 		}
 		if err := in.Err(); err != nil {
 			return err
@@ -140,20 +142,27 @@ func (r *redaction) elsewhere(path string) error {
 			return err
 		}
 	}
-	filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && name != filepath.Clean(path) && r.holds(name) {
-			r.env.Warnf("%s: holds it too", name)
-		}
-		return nil
-	})
+	if filepath.Base(path) == "journal.jsonl" {
+		r.name(dir)
+	}
 	fmt.Fprintf(r.env.Stdout, "%s: %d lines redacted\n", path, r.count)
 	return nil
 }
 
-// holds says whether a file has one of the texts in it as it stands.
-func (r *redaction) holds(name string) bool {
-	data, err := os.ReadFile(name)
-	return err == nil && slices.ContainsFunc(r.texts, func(t string) bool { return bytes.Contains(data, []byte(t)) })
+// name names the files of a run's folder that have one of the texts in them as
+// it stands. Those of more than 64 MiB are named in any case.
+func (r *redaction) name(dir string) {
+	filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil
+		}
+		if info, err := d.Info(); err == nil && info.Size() > 64<<20 {
+			r.env.Warnf("%s: too large to look into", name)
+		} else if data, err := os.ReadFile(name); err == nil && r.found(string(data)) {
+			r.env.Warnf("%s: holds it too", name)
+		}
+		return nil
+	})
 }
 
 // copy copies a journal with what is to be redacted replaced by stubs.
