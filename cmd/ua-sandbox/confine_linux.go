@@ -18,6 +18,9 @@ import (
 
 // confine runs the command under the options, whose profile is a built-in one.
 func confine(env *prog.Env, o *options, command []string) error {
+	if o.Level == 0 {
+		return prog.Errorf(prog.NotConfined, "level 0 confines nothing").Hintf("run the command itself")
+	}
 	if o.Strict && os.Geteuid() == 0 && !o.RootOK {
 		return prog.Errorf(prog.NotConfined, "--strict does not run as root").Hintf("run as a user, or give --root-ok")
 	}

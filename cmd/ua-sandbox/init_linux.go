@@ -103,7 +103,7 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return nil, err
 		}
-		environ = p.TmpEnv(environ, pl.Tmp[0])
+		environ = p.TmpEnv(environ, pl.TmpDir)
 		if pl.Proxy != "" {
 			environ = withProxy(environ, pl.Proxy, pl.Secret)
 		}
@@ -120,7 +120,12 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 	if err := unix.Chdir(p.Dir); err != nil {
 		return nil, err
 	}
-	environ = p.TmpEnv(environ, pl.Tmp[0])
+	if pl.TmpDir != pl.Tmp[0] {
+		if err := unix.Mkdir(pl.TmpDir, 0o700); err != nil && err != unix.EEXIST {
+			return nil, err
+		}
+	}
+	environ = p.TmpEnv(environ, pl.TmpDir)
 	if p.Network == policy.NetHost {
 		return environ, nil
 	}

@@ -46,6 +46,9 @@ func nested(o *options, command []string) error {
 		tmp = p.Tmp.Dir
 		environ = policy.Setenv(environ, "TMPDIR", tmp)
 	}
+	if p.Profile == verdict.ProfileReadOnly && policy.Under(p.Dir, tmp) {
+		tmp = "" // the workspace lies in it
+	}
 	runtime.LockOSThread()
 	err = stack(p, tmp, o.Inside).Apply()
 	if err == nil {

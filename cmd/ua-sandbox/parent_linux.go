@@ -29,7 +29,7 @@ type parent struct {
 // run runs the command in a sandbox and returns its wait status.
 func (s *parent) run() (unix.WaitStatus, error) {
 	born := s.begin(top(s.o))
-	caller := endWithCaller()
+	caller, signals := endWithCaller(), catch()
 	p, tmp, err := s.prepare()
 	if tmp != "" && p.Tmp.Dir == "" {
 		defer removeAll(tmp)
@@ -43,7 +43,7 @@ func (s *parent) run() (unix.WaitStatus, error) {
 		return 0, err
 	}
 	defer appeared(s.env, p)
-	return s.wait(caller)
+	return s.wait(signals, caller)
 }
 
 func (s *parent) begin(level int) <-chan birth {

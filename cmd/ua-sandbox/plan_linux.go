@@ -19,6 +19,7 @@ type plan struct {
 	View   layer.View
 	Path   string   // the command's file
 	Tmp    []string // the private tmp as the command sees it
+	TmpDir string   // the command's TMPDIR
 	Fds    []int    // kept open
 	Ports  []uint16 // may be connected to at level 2
 	Proxy  string   // where the proxy is, when it stands before init does
@@ -47,7 +48,7 @@ func (pl *plan) carry(w *wire) {
 	for _, on := range []*bool{&p.Capture, &p.Strict, &pl.Check, &v.Open, &v.OwnProc} {
 		w.flag(on)
 	}
-	for _, s := range []*string{&pl.Path, &pl.Proxy, &pl.Secret, &v.Tmp, &v.Terminal} {
+	for _, s := range []*string{&pl.Path, &pl.TmpDir, &pl.Proxy, &pl.Secret, &v.Tmp, &v.Terminal} {
 		str(w, s)
 	}
 	num(w, &v.PidMax)
@@ -70,7 +71,7 @@ var tmps = []string{"/tmp", "/var/tmp"}
 func newPlan(p *policy.Policy, level int, path, tmp string, environ []string) *plan {
 	pl := &plan{Policy: p, Level: level, Path: path}
 	if level < 3 {
-		pl.Tmp = []string{tmp}
+		pl.Tmp, pl.TmpDir = []string{tmp}, tmp
 		return pl
 	}
 	open := p.Profile == verdict.ProfileNone
@@ -90,6 +91,14 @@ func newPlan(p *policy.Policy, level int, path, tmp string, environ []string) *p
 	}
 	if len(pl.Tmp) == 0 {
 		pl.Tmp = []string{tmp}
+	}
+	pl.TmpDir = pl.Tmp[0]
+	inTmp := func(c layer.Cover) bool {
+		return c.Kind == layer.Bind && c.Path != pl.TmpDir && policy.Under(c.Path, pl.TmpDir)
+	}
+	if slices.ContainsFunc(pl.View.Covers, inTmp) {
+		// A nested read-only profile can write TMPDIR and all below it, where no workspace may lie.
+		pl.TmpDir += "/tmp"
 	}
 	return pl
 }

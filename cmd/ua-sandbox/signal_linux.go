@@ -43,8 +43,7 @@ func endWithCaller() int {
 // wait passes signals on until the command and all that it left are gone, and
 // returns the command's status. It does not wait for init to take its mounts
 // down, which is the kernel's work after init has told the status.
-func (s *parent) wait(caller int) (unix.WaitStatus, error) {
-	signals := catch()
+func (s *parent) wait(signals <-chan os.Signal, caller int) (unix.WaitStatus, error) {
 	go func() {
 		for sig := range signals {
 			s.pass(sig.(syscall.Signal), caller)

@@ -1,0 +1,251 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/scripttest"
+)
+
+// sandbox is a command in a sandbox in an empty folder.
+func sandbox(t testing.TB, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-sandbox"), args...)
+	cmd.Dir = t.TempDir()
+	return cmd
+}
+
+// levels are those that work here.
+func levels(t testing.TB) (list []string) {
+	for _, level := range []string{"4", "3", "2"} {
+		if out, err := sandbox(t, "--level", level, "--", "true").CombinedOutput(); err != nil {
+			t.Logf("SKIPPED: level %s: %s", level, out)
+			continue
+		}
+		list = append(list, level)
+	}
+	return list
+}
+
+func TestStatus(t *testing.T) {
+	for _, level := range levels(t) {
+		for script, want := range map[string]string{
+			"exit 0": "0", "exit 7": "7", "kill -TERM $$": "-15", "kill -KILL $$": "-9", "kill -INT $$": "-2", "kill -QUIT $$": "-3", "kill -ABRT $$": "-6",
+			"sleep 600 & exit 3": "3", "setsid sleep 600 & exit 4": "4",
+		} {
+			cmd := sandbox(t, "--level", level, "--", "sh", "-c", script)
+			_ = cmd.Run()
+			status := cmd.ProcessState.Sys().(syscall.WaitStatus)
+			got := strconv.Itoa(status.ExitStatus())
+			if status.Signaled() {
+				got = strconv.Itoa(-int(status.Signal()))
+			}
+			if got != want {
+				t.Errorf("level %s: %s: %s, want %s", level, script, got, want)
+			}
+		}
+	}
+}
+
+func TestNotStarted(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "plain"), []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		want int
+	}{
+		{"-- ua-no-such-program", 127}, {"-- ./ua-no-such-program", 127}, {"-- " + dir + "/plain", 126}, {"", 125}, {"--no-such-option -- true", 125},
+		{"--write /no/such/place -- true", 125}, {"--profile nonsense -- true", 125}, {"--level 9 -- true", 125}, {"--level 0 -- true", 126},
+		{"--mem x -- true", 125}, {"--fd 77 -- true", 125}, {"--inject x -- true", 125}, {"--strict --level 2 -- true", 125},
+	} {
+		cmd := sandbox(t, strings.Fields(c.args)...)
+		out, _ := cmd.CombinedOutput()
+		if got := cmd.ProcessState.ExitCode(); got != c.want || len(out) == 0 {
+			t.Errorf("%s: status %d, want %d: %s", c.args, got, c.want, out)
+		}
+	}
+}
+
+// A tree is a sandbox whose command and its orphan wait to be ended.
+type tree struct {
+	cmd   *exec.Cmd
+	mark  string
+	lines *bufio.Reader
+}
+
+// grow starts a tree; all its processes have mark in their arguments.
+func grow(t *testing.T, level, trap string) *tree {
+	mark := fmt.Sprintf("6%d%s", time.Now().UnixNano()%1e9, level)
+	cmd := sandbox(t, "--level", level, "--", "sh", "-c", trap+`(setsid sleep `+mark+` &); echo up; while :; do sleep 0.05; done #`+mark)
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := &tree{cmd, mark, bufio.NewReader(stdout)}
+	if line, err := tr.lines.ReadString('\n'); err != nil || line != "up\n" {
+		t.Fatalf("level %s: %q %v", level, line, err)
+	}
+	return tr
+}
+
+// alive are the processes with the tree's mark.
+func (tr *tree) alive() (list []int) {
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if pid, _ := strconv.Atoi(strings.Split(file, "/")[2]); err == nil && strings.Contains(string(text), tr.mark) && pid != os.Getpid() {
+			list = append(list, pid)
+		}
+	}
+	return list
+}
+
+// gone waits until nothing of the tree is left.
+func (tr *tree) gone(t *testing.T, what string) {
+	t.Helper()
+	for range 400 {
+		if len(tr.alive()) == 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%s: still there: %v", what, tr.alive())
+	for _, pid := range tr.alive() {
+		_ = unix.Kill(pid, unix.SIGKILL)
+	}
+}
+
+func TestKilledStages(t *testing.T) {
+	for _, level := range levels(t) {
+		for _, stage := range []string{"parent", "init", "command"} {
+			tr := grow(t, level, "")
+			pid := tr.cmd.Process.Pid
+			if stage != "parent" {
+				pid = descendants(pid)[0]
+			}
+			if stage == "command" {
+				pid = descendants(pid)[0]
+			}
+			_ = unix.Kill(pid, unix.SIGKILL)
+			_ = tr.cmd.Wait()
+			if status := tr.cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != unix.SIGKILL {
+				t.Errorf("level %s: %s killed: %v", level, stage, tr.cmd.ProcessState)
+			}
+			tr.gone(t, "level "+level+": "+stage+" killed")
+		}
+	}
+}
+
+func TestSignals(t *testing.T) {
+	for _, level := range levels(t) {
+		for name, sig := range map[string]syscall.Signal{"TERM": unix.SIGTERM, "HUP": unix.SIGHUP, "INT": unix.SIGINT, "QUIT": unix.SIGQUIT, "USR1": unix.SIGUSR1, "USR2": unix.SIGUSR2} {
+			tr := grow(t, level, "trap 'echo got; exit 42' "+name+"; ")
+			tr.cmd.Process.Signal(sig)
+			line, _ := tr.lines.ReadString('\n')
+			_ = tr.cmd.Wait()
+			if line != "got\n" || tr.cmd.ProcessState.ExitCode() != 42 {
+				t.Errorf("level %s: %s: %q, %v", level, name, line, tr.cmd.ProcessState)
+			}
+			tr.gone(t, "level "+level+": "+name)
+		}
+	}
+}
+
+// A caller that dies takes the sandbox with it.
+func TestCallerDies(t *testing.T) {
+	bin := filepath.Join(scripttest.Bin(t), "ua-sandbox")
+	for _, level := range levels(t) {
+		mark := fmt.Sprintf("7%d%s", time.Now().UnixNano()%1e9, level)
+		script := `trap "" TERM; "$0" --level ` + level + ` -- sh -c 'trap "" TERM; echo up; sleep ` + mark + `; :' & wait`
+		cmd := exec.Command("sh", "-c", script, bin)
+		cmd.Dir = t.TempDir()
+		stdout, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr := &tree{cmd, mark, bufio.NewReader(stdout)}
+		if line, err := tr.lines.ReadString('\n'); err != nil || line != "up\n" {
+			t.Fatalf("%q %v", line, err)
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		tr.gone(t, "level "+level+": caller killed")
+	}
+}
+
+// Two hundred sandboxes at once work, and leave nothing.
+func TestManyAtOnce(t *testing.T) {
+	before := len(tmpDirs())
+	var wg sync.WaitGroup
+	gate := make(chan bool, 50)
+	for i := range 200 {
+		wg.Go(func() {
+			gate <- true
+			defer func() { <-gate }()
+			cmd := sandbox(t, "--", "sh", "-c", fmt.Sprintf("echo %d >f; read x <f; mktemp >/dev/null; exit $((x %% 100))", i))
+			out, _ := cmd.CombinedOutput()
+			if cmd.ProcessState.ExitCode() != i%100 {
+				t.Errorf("sandbox %d: %v: %s", i, cmd.ProcessState, out)
+			}
+		})
+	}
+	wg.Wait()
+	if after := len(tmpDirs()); after > before {
+		t.Errorf("%d private tmps, %d before", after, before)
+	}
+}
+
+func tmpDirs() []string {
+	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), "ua-sandbox-*"))
+	return dirs
+}
+
+// Inside itself it stacks Landlock, and never widens.
+func TestNested(t *testing.T) {
+	bin := filepath.Join(scripttest.Bin(t), "ua-sandbox")
+	for _, level := range levels(t) {
+		for _, c := range []struct{ outer, inner, script, want string }{
+			{"workspace", "--nested --profile workspace", "echo x >f && echo ok", "ok"},
+			{"workspace", "--nested --profile read-only", "echo x >f; chmod 600 g; touch g; mv g h; rm -f g; ln g i; echo $(cat g)", "kept"},
+			{"workspace", "--nested --profile read-only", `t=$(mktemp) && echo x >"$t" && cat "$t"`, "x"},
+			{"read-only", "--nested --profile workspace", "echo x >f || echo no", "no"},
+			{"read-only", "--profile none", "echo x >f || echo no", "no"},
+			{"workspace", "--profile network --net-allow example.com", "echo ${UA_PROXY-none}", "none"},
+			{"network", "--nested --profile workspace", "echo ${UA_PROXY-none}${HTTPS_PROXY-none}", "nonenone"},
+			{"workspace", "--nested --deny g", "cat g || echo no", "no"},
+			{"workspace", "--nested --profile read-only", `"$0" --nested --profile workspace -- sh -c 'echo x >f || echo no'`, "no"},
+		} {
+			args := append([]string{"--level", level, "--profile", c.outer, "--", bin}, strings.Fields(c.inner)...)
+			cmd := sandbox(t, append(args, "--", "sh", "-c", c.script, bin)...)
+			if err := os.WriteFile(filepath.Join(cmd.Dir, "g"), []byte("kept\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			out, _ := cmd.Output()
+			if strings.TrimSpace(string(out)) != c.want {
+				t.Errorf("level %s, %s in %s: %s: %q, want %q", level, c.inner, c.outer, c.script, out, c.want)
+			}
+			if text, err := os.ReadFile(filepath.Join(cmd.Dir, "g")); err != nil || string(text) != "kept\n" {
+				t.Errorf("level %s, %s in %s: %s: g has %q %v", level, c.inner, c.outer, c.script, text, err)
+			}
+		}
+	}
+}
