@@ -22,7 +22,7 @@ func TestBashAndFish(t *testing.T) {
 	scripttest.Need(t, "bash", "fish")
 	for _, c := range []struct{ shell, script, want string }{
 		{"bash", `source ua.bash; COMP_CWORD=1; _ua ua-journal ap; echo "${COMPREPLY[@]}"`, "append"},
-		{"bash", `source ua.bash; COMP_CWORD=2; _ua ua-exec --prof; echo "${COMPREPLY[@]}"`, "--profile-max"},
+		{"bash", `source ua.bash; COMP_CWORD=2; _ua ua-exec --unco; echo "${COMPREPLY[@]}"`, "--unconfined"},
 		{"bash", `source ua.bash; COMP_CWORD=1; _ua ua gat; echo "${COMPREPLY[@]}"`, "gate"},
 		{"fish", `source ua.fish; complete -C "ua-journal ap"`, "append"},
 		{"fish", `source ua.fish; complete -C "ua --js"`, "--json"},
