@@ -28,7 +28,7 @@ func (e *execution) settle() bool {
 func (e *execution) leave() []byte {
 	e.took = time.Since(e.began)
 	e.status = "background"
-	more := e.output.drain(false)
+	more := e.output.drain(0)
 	got := e.output.kept.Close(more)
 	if more {
 		e.later = e.passOn(got.Text)

@@ -35,10 +35,7 @@ func (x *executor) run(c *call) []byte {
 	}
 	e := &execution{executor: x, call: c, status: "run"}
 	if err := e.start(); err != nil {
-		if errors.Is(err, syscall.E2BIG) {
-			return answer(c, "refused", "the command is longer than the kernel takes in one argument (128 KiB): put it into a file and run that")
-		}
-		return answer(c, "not_found", err.Error())
+		return answer(c, "refused", notStarted(err))
 	}
 	if c.background && e.settle() {
 		return e.leave()
@@ -47,6 +44,17 @@ func (x *executor) run(c *call) []byte {
 		e.wait()
 	}
 	return e.finish()
+}
+
+// notStarted is the error of a start in words.
+func notStarted(err error) string {
+	switch {
+	case errors.Is(err, syscall.E2BIG):
+		return "the command is longer than the kernel takes in one argument (128 KiB): put it into a file and run that"
+	case errors.Is(err, syscall.EINVAL):
+		return "the command holds a NUL byte"
+	}
+	return "the command could not be started: " + err.Error()
 }
 
 // start starts the command and the reading of its output.
@@ -161,7 +169,7 @@ func (e *execution) finish() []byte {
 		kill(e.left)
 		e.left = nil
 	}
-	more := e.output.drain(len(e.left) > 0)
+	more := e.output.drain(stragglers)
 	if len(e.left) > 0 {
 		if !more {
 			time.Sleep(2 * time.Millisecond) // they closed the pipe: they may be ending

@@ -34,6 +34,9 @@ func TestSignals(t *testing.T) {
 		if r.Get("status").Str != "interrupted" || !strings.HasPrefix(text(r), "begun") {
 			t.Errorf("%v: %s", sig, r.Raw)
 		}
+		if r = l.next("tool_result"); r.Get("status").Str != "refused" || !strings.Contains(text(r), "interrupted") {
+			t.Errorf("%v: the next call: %s", sig, r.Raw)
+		}
 		l.next("none")
 		l.cmd.Wait()
 		if code := l.cmd.ProcessState.ExitCode(); code != 128+int(sig) {
@@ -42,6 +45,20 @@ func TestSignals(t *testing.T) {
 		if pids := alive(word); pids != nil {
 			t.Errorf("%v: alive: %v", sig, pids)
 		}
+	}
+}
+
+// TestNobodyReads ends a ua-exec that can't write, since its reader has stopped.
+func TestNobodyReads(t *testing.T) {
+	s := sleeper(40)
+	l := start(t, "--unconfined")
+	l.send(task{command: "seq 1000000 | head -c 30000"}, task{command: "seq 1000000 | head -c 30000"}, task{command: "seq 1000000 | head -c 30000"},
+		task{command: "seq 1000000 | head -c 30000"}, task{command: s})
+	until(t, "it runs", func() bool { return len(alive(s)) > 0 })
+	l.cmd.Process.Signal(syscall.SIGTERM)
+	l.cmd.Wait()
+	if alive(s) != nil {
+		t.Error("it still runs")
 	}
 }
 

@@ -79,7 +79,9 @@ func (x *executor) start(c *call) *promise {
 	select {
 	case x.slots <- struct{}{}:
 	case <-x.ctx.Done():
-		p.keep(answer(c, "refused", "the run was interrupted before this call's turn"))
+	}
+	if x.ctx.Err() != nil {
+		p.keep(answer(c, "refused", interrupted))
 		return p
 	}
 	x.running.Add(1)

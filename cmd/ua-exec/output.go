@@ -37,15 +37,12 @@ func (o *output) quiet() time.Duration {
 }
 
 // drain has kept take up all that was printed up to now, and says whether more
-// may come: something holds the pipe open. When that is so for sure, it gives it
-// a little time to end.
-func (o *output) drain(held bool) (more bool) {
-	if held {
-		select {
-		case more = <-o.drained:
-			return more
-		case <-time.After(stragglers):
-		}
+// may come: something holds the pipe open. It gives that a time to end.
+func (o *output) drain(wait time.Duration) (more bool) {
+	select {
+	case more = <-o.drained:
+		return more
+	case <-time.After(wait):
 	}
 	o.pipe.SetReadDeadline(time.Unix(1, 0))
 	return <-o.drained

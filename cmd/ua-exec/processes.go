@@ -8,9 +8,10 @@ import (
 
 // A process is one that descends from ua-exec.
 type process struct {
-	pid, parent, group, session int
-	name                        string
-	zombie                      bool
+	pid, parent, session int
+	top                  int // the child of ua-exec that it is or descends from
+	name                 string
+	zombie               bool
 }
 
 // endAll ends every process that descends from ua-exec: TERM, then KILL once
@@ -46,7 +47,8 @@ func (x *executor) know(session int, is bool) {
 }
 
 // leftBy is the processes that the ended command of that session has left: those
-// of its session, and those that have left it and that no earlier result named.
+// of its session, and those in others that no earlier result has named and that
+// no other command is the ancestor of.
 func (x *executor) leftBy(session int) []process {
 	if !signalGroup(session, 0) && childless() {
 		return nil
@@ -55,7 +57,7 @@ func (x *executor) leftBy(session int) []process {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	all = slices.DeleteFunc(all, func(p process) bool {
-		return p.session != session && (x.sessions[p.session] || x.told[p.pid])
+		return p.session != session && (x.sessions[p.session] || x.sessions[p.top] || x.told[p.pid])
 	})
 	slices.SortFunc(all, func(a, b process) int { return a.pid - b.pid })
 	return all

@@ -24,27 +24,26 @@ func processes() []process {
 	self := os.Getpid()
 	var ours []process
 	for _, p := range all {
-		if p.zombie || p.pid == self || !under(all, p, self) {
-			continue
+		if p.top = top(all, p, self); p.top != 0 && !p.zombie {
+			ours = append(ours, p)
 		}
-		ours = append(ours, p)
 	}
 	return ours
 }
 
-// under says whether p descends from the process self.
-func under(all map[int]process, p process, self int) bool {
+// top is the child of the process self that p is or descends from, 0 for none.
+func top(all map[int]process, p process, self int) int {
 	for range len(all) {
 		if p.parent == self {
-			return true
+			return p.pid
 		}
 		next, ok := all[p.parent]
 		if !ok {
-			return false
+			return 0
 		}
 		p = next
 	}
-	return false
+	return 0
 }
 
 func readNames(dir string) ([]string, error) {
@@ -74,7 +73,6 @@ func readProcess(pid int) (p process, ok bool) {
 	p.pid, p.name = pid, string(stat[open+1:end])
 	p.zombie = f[0] == "Z" || f[0] == "X"
 	p.parent, _ = strconv.Atoi(f[1])
-	p.group, _ = strconv.Atoi(f[2])
 	p.session, _ = strconv.Atoi(f[3])
 	return p, true
 }

@@ -111,8 +111,8 @@ func TestLimitEndsAll(t *testing.T) {
 }
 
 func TestIgnoresTerm(t *testing.T) {
-	r := results(t, []string{"--unconfined", "--grace", "50ms"}, task{command: "trap 'echo no; echo' TERM; while :; do sleep 0.01; done", input: `,"timeout_ms":200`})[0]
-	if r.Get("signal").Str != "SIGKILL" || r.Get("exit_code").Int() != 137 || !strings.Contains(text(r), "no\n") {
+	r := results(t, []string{"--unconfined", "--grace", "50ms"}, task{command: "trap '' TERM; while :; do sleep 0.01; done", input: `,"timeout_ms":200`})[0]
+	if r.Get("signal").Str != "SIGKILL" || r.Get("exit_code").Int() != 137 {
 		t.Error(r.Raw)
 	}
 }

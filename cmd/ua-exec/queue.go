@@ -1,6 +1,9 @@
 package main
 
-import "sync"
+import (
+	"math"
+	"sync"
+)
 
 // maxAhead is how many bytes of lines the stage reads ahead while a command
 // runs in front of them. Past it the programs before this one wait.
@@ -32,11 +35,12 @@ type queue struct {
 	change *sync.Cond
 	items  []item
 	size   int
+	max    int
 	closed bool
 }
 
 func newQueue() *queue {
-	q := &queue{}
+	q := &queue{max: maxAhead}
 	q.change = sync.NewCond(&q.mu)
 	return q
 }
@@ -46,7 +50,7 @@ func newQueue() *queue {
 func (q *queue) put(it item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for q.size > maxAhead && !q.closed {
+	for q.size > q.max && !q.closed {
 		q.change.Wait()
 	}
 	if q.closed {
@@ -71,6 +75,14 @@ func (q *queue) take() (it item, ok bool) {
 	q.size -= len(it.line)
 	q.change.Broadcast()
 	return it, true
+}
+
+// hurry has put wait no more.
+func (q *queue) hurry() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.max = math.MaxInt
+	q.change.Broadcast()
 }
 
 // close ends the queue: take returns what it holds and then false.

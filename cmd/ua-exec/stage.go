@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -21,7 +22,8 @@ type stage struct {
 	opts    *options
 	exec    *executor
 	queue   *queue
-	pending *call // waits for its verdict
+	mu      sync.Mutex // held while a line is taken up
+	pending *call      // waits for its verdict
 }
 
 // An interruption is the signal that ended the run.
@@ -53,21 +55,40 @@ func serve(env *prog.Env, o *options, environ []string) error {
 	written := make(chan error, 1)
 	go func() { written <- s.write(cancel) }()
 
-	var readErr error
+	var readErr, writeErr error
 	select {
 	case readErr = <-input:
 	case <-ctx.Done():
-		// What an earlier stage has said before it ended is still passed on.
-		select {
-		case readErr = <-input:
-		case <-time.After(lastWords):
-		}
+		s.interrupt()
 	}
 	s.queue.close()
-	writeErr := <-written
-	x.end()
+	select {
+	case writeErr = <-written:
+		x.end()
+	case <-ctx.Done():
+		x.end()
+		select {
+		case writeErr = <-written:
+		case <-time.After(hurry): // nobody reads
+		}
+	}
 	return status(context.Cause(ctx), readErr, writeErr)
 }
+
+// interrupt has the line that is being taken up be the last one, and answers the
+// call that waits for its verdict.
+func (s *stage) interrupt() {
+	s.queue.hurry()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.pending; c != nil && s.opts.above == "" {
+		s.answer(c, "refused", interrupted)
+	}
+	s.queue.close()
+}
+
+// interrupted is what calls are told whose turn did not come.
+const interrupted = "the run was interrupted before this call's turn, so it was not run"
 
 // status is the error that the stage ends with. Nobody is there to read it
 // when the reader of its output is gone.
@@ -118,12 +139,12 @@ func (s *stage) read() error {
 		var bad *event.Malformed
 		switch {
 		case err == io.EOF:
-			s.unjudged()
+			s.end()
 			return nil
 		case errors.As(err, &bad):
 			s.queue.put(item{line: event.Error(s.env.Name, bad.Error(), false)})
 		case err != nil:
-			s.unjudged()
+			s.end()
 			return err
 		default:
 			s.take(bytes.Clone(line))
@@ -131,8 +152,17 @@ func (s *stage) read() error {
 	}
 }
 
+// end takes up the end of the input.
+func (s *stage) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unjudged()
+}
+
 // take takes up one event. A verdict is bound to the call before it.
 func (s *stage) take(line []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	switch event.Type(line) {
 	case "tool_call":
 		s.unjudged()
