@@ -198,6 +198,7 @@ func (c *reader) head(to int64) (h head, err error) {
 		case err == io.EOF:
 			return h, nil
 		case errors.As(err, &m):
+			c.bad(m)
 		case err != nil:
 			return h, err
 		case typ == "turn" || typ == "response":
