@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -22,9 +21,7 @@ import (
 // A terminal asks the person at the controlling terminal.
 type terminal struct {
 	limit time.Duration
-	tty   *os.File
-	in    *bufio.Reader
-	typed chan string // gets the next line; nil when no read is under way
+	tty   *os.File // nil until the first question
 }
 
 // openTerminal opens the controlling terminal, if there is one that this
@@ -55,9 +52,7 @@ func (t *terminal) open() (err error) {
 	if t.tty != nil {
 		return foreground(t.tty)
 	}
-	if t.tty, err = openTerminal(); err == nil {
-		t.in = bufio.NewReader(t.tty)
-	}
+	t.tty, err = openTerminal()
 	return err
 }
 
@@ -68,60 +63,61 @@ func (t *terminal) ask(q *question) (reply, error) {
 		return reply{}, err
 	}
 	io.WriteString(t.tty, q.text(style.For(t.tty)))
-	t.discard()
-	late := time.After(t.limit)
+	discardInput(t.tty)
+	end := time.Now().Add(t.limit)
 	for {
 		io.WriteString(t.tty, q.choices())
-		select {
-		case line, ok := <-t.line():
-			t.typed = nil
-			if !ok {
-				return reply{}, errors.New("the terminal was closed")
-			}
-			r := q.parseReply(line)
-			if r.word == "edit" {
-				command, err := edit(q.current())
-				if err != nil {
-					fmt.Fprintf(t.tty, "  %v\n", err)
-					continue
-				}
-				r.command = command
-			}
-			if r.word != "" {
-				return r, nil
-			}
-		case <-late:
+		line, err := readLine(t.tty, end)
+		if err == errLate {
 			io.WriteString(t.tty, "\n  no answer: not run\n")
 			return reply{}, noAnswer(t.limit)
+		} else if err != nil {
+			return reply{}, err
+		}
+		r := q.parseReply(line)
+		if r.word == "edit" {
+			command, err := edit(q.current())
+			if err != nil {
+				fmt.Fprintf(t.tty, "  %v\n", err)
+				continue
+			}
+			r.command = command
+		}
+		if r.word != "" {
+			return r, nil
 		}
 	}
 }
 
-// discard throws away what was typed before the question, a line included that
-// came after the time of an earlier one.
-func (t *terminal) discard() {
-	discardInput(t.tty)
-	select {
-	case <-t.typed:
-		t.typed = nil
-	default:
-	}
-}
+var errLate = errors.New("too late")
 
-// line gets the next line that is typed, and is closed if there is none. A
-// read that a question left behind serves the next one, so that there is never
-// more than one, and none while an editor has the terminal.
-func (t *terminal) line() <-chan string {
-	if t.typed == nil {
-		t.typed = make(chan string, 1)
-		go func(in *bufio.Reader, typed chan<- string) {
-			defer close(typed)
-			if line, err := in.ReadString('\n'); err == nil {
-				typed <- line
-			}
-		}(t.in, t.typed)
+// readLine reads a line that is typed before end. It waits with select(2),
+// which knows terminals on every system, and reads only when a whole line is
+// there: no read is left behind that could take a line meant for an editor or
+// for the next question.
+func readLine(tty *os.File, end time.Time) (string, error) {
+	fd := int(tty.Fd())
+	for {
+		left := time.Until(end)
+		if left <= 0 {
+			return "", errLate
+		}
+		var ready unix.FdSet
+		ready.Set(fd)
+		wait := unix.NsecToTimeval(int64(left))
+		n, err := unix.Select(fd+1, &ready, nil, nil, &wait)
+		if err != nil && err != unix.EINTR {
+			return "", fmt.Errorf("the terminal can't be read: %v", err)
+		}
+		if err != nil || n == 0 {
+			continue
+		}
+		buf := make([]byte, 4096) // the longest line in canonical mode
+		if n, err = tty.Read(buf); n == 0 {
+			return "", errors.New("the terminal was closed")
+		}
+		return string(buf[:n]), nil
 	}
-	return t.typed
 }
 
 // text is the question for a person.
