@@ -9,9 +9,6 @@ import (
 	"strconv"
 	"syscall"
 	"time"
-	"unicode/utf8"
-
-	"github.com/tidwall/gjson"
 
 	"ua/internal/common/config"
 	"ua/internal/common/event"
@@ -46,7 +43,7 @@ func auditPath() string {
 // not begin. A subagent in a sandbox can't: confined says so, and its parent
 // adds its events when it ends.
 func newAuditor(path string, retain int) (a *auditor, confined bool, err error) {
-	a = &auditor{path: auditPath(), run: path, folder: filepath.Dir(path), retain: retain}
+	a = &auditor{path: auditPath(), run: cut(path, 200), folder: filepath.Dir(path), retain: retain}
 	if filepath.Base(path) == "journal.jsonl" {
 		if dir, err := filepath.Abs(a.folder); err == nil {
 			a.run = filepath.Base(dir)
@@ -132,98 +129,4 @@ func (a *auditor) close() {
 	if a != nil && a.f != nil {
 		a.f.Close()
 	}
-}
-
-// audited says whether the audit log keeps events of the type.
-func audited(typ string) bool {
-	switch typ {
-	case "run", "tool_call", "verdict", "tool_result", "subagent", "summary":
-		return true
-	}
-	return false
-}
-
-// auditEntry is the audit log's line for an event of a run, without newline, or
-// nil for one that it does not keep.
-func auditEntry(run string, line []byte) []byte {
-	for limit := 1600; ; limit /= 2 {
-		e := entry{event.New("").Str("run", run), gjson.ParseBytes(line), limit}
-		text := e.build()
-		if len(text) < auditMax-1 || limit == 0 {
-			return text
-		}
-	}
-}
-
-// An entry is a line of the audit log in the making.
-type entry struct {
-	b     *event.Builder
-	from  gjson.Result
-	limit int // bytes that a long text keeps
-}
-
-func (e entry) build() []byte {
-	kind := ""
-	switch typ := e.from.Get("type").Str; typ {
-	case "run":
-		kind = typ
-		e.copy("parent", "depth", "task", "agent", "model", "cwd", "pid")
-	case "tool_call":
-		kind = "proposal"
-		e.as("call_id", "id")
-		e.copy("name")
-		e.as("command", "input.command")
-	case "verdict":
-		kind = typ
-		e.copy("call_id", "decision", "risk", "by", "rule", "profile", "delegates", "command", "reason")
-	case "tool_result":
-		kind = "execution"
-		e.copy("call_id", "status", "exit_code", "signal", "duration_ms", "profile", "cwd")
-		if status := e.from.Get("status").Str; status == "denied" || status == "refused" {
-			kind = "denial"
-			e.as("reason", "output")
-		}
-	case "subagent":
-		kind = typ
-		e.copy("state", "id", "pid", "depth", "agent", "isolation")
-	case "summary":
-		kind = "end"
-		e.copy("exit_code", "commands", "denied", "cost_usd", "duration_ms", "stage", "message")
-	default:
-		return nil
-	}
-	line := e.b.Line()
-	return append([]byte(`{"type":"`+kind), line[len(`{"type":"`):]...)
-}
-
-// copy takes over the named members that are there.
-func (e entry) copy(names ...string) {
-	for _, name := range names {
-		e.as(name, name)
-	}
-}
-
-// as takes over the scalar at path under a name. A long text is cut and says so.
-func (e entry) as(name, path string) {
-	switch v := e.from.Get(path); v.Type {
-	case gjson.String:
-		e.b.Str(name, cut(v.Str, e.limit))
-	case gjson.Number:
-		if len(v.Raw) < 40 {
-			e.b.Raw(name, []byte(v.Raw))
-		}
-	case gjson.True, gjson.False:
-		e.b.Bool(name, v.Bool())
-	}
-}
-
-// cut is s, or its first bytes up to limit and a mark that tells what is gone.
-func cut(s string, limit int) string {
-	if len(s) <= limit+20 {
-		return s
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return fmt.Sprintf("%s…[%d bytes cut]", s[:limit], len(s)-limit)
 }
