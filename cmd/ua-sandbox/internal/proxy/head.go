@@ -35,8 +35,8 @@ func readRequest(r *bufio.Reader) (*head, error) {
 	if err != nil {
 		return nil, err
 	}
-	version := h.first[2]
-	if !isToken(h.first[0]) || !isVisible(h.first[1]) || (version != "HTTP/1.1" && version != "HTTP/1.0") {
+	method, version := h.first[0], h.first[2]
+	if !isToken(method) || len(method) > 32 || !isVisible(h.first[1]) || (version != "HTTP/1.1" && version != "HTTP/1.0") {
 		return nil, errNotHTTP
 	}
 	return h, nil
@@ -193,7 +193,7 @@ func (h *head) endToEnd() (fields []field, err error) {
 	}
 	for _, vital := range []string{"host", "content-length", "transfer-encoding"} {
 		if named[vital] {
-			return nil, fmt.Errorf("Connection names %s", vital)
+			return nil, fmt.Errorf("the field Connection names %s", vital)
 		}
 	}
 	for _, f := range h.fields {

@@ -115,6 +115,7 @@ func TestSmuggling(t *testing.T) {
 		{"GET http://app.test/\nAUTH\n\n", "not HTTP/1"},
 		{"GET  http://app.test/ HTTP/1.1\nAUTH\n\n", "not HTTP/1"},
 		{"GET http://app.test/ x HTTP/1.1\nAUTH\n\n", "not HTTP/1"},
+		{strings.Repeat("G", 33) + " http://app.test/ HTTP/1.1\nAUTH\n\n", "not HTTP/1"},
 		{"PRI * HTTP/2.0\n\nSM\n\n", "not HTTP/1"},
 		{"GET http://app.test/\x00 HTTP/1.1\nAUTH\n\n", "not HTTP/1"},
 		{post + "Content-Length: 4\nTransfer-Encoding: chunked\n\n0\n\n", "both"},
@@ -214,7 +215,7 @@ func TestBadChunks(t *testing.T) {
 		port, _ := captureServer(t, "")
 		g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
 		answer := g.raw(t, post+bad)
-		if strings.HasPrefix(answer, "HTTP/1.1 200") {
+		if !strings.HasPrefix(answer, "HTTP/1.1 400") {
 			t.Errorf("%q: %q", bad, answer)
 		}
 		if e := g.event(t, 1); !strings.Contains(e.Get("reason").Str, "malformed chunk") {
@@ -339,10 +340,12 @@ func TestServerTrouble(t *testing.T) {
 		{"SSH-2.0-x\n", "502"},
 		{"HTTP/1.1 abc\n\n", "502"},
 		{"HTTP/1.1 200 OK\nbroken\n\n", "502"},
+		{"HTTP/1.1 101 Up\nUpgrade: x\n\n", "502"},
+		{"HTTP/1.1 100 Continue\n\nx", "502"},
 	} {
 		port, _ := captureServer(t, tt.answer)
 		g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
-		if got := g.raw(t, "GET http://app.test/ HTTP/1.1\nAUTH\n\n"); !strings.HasPrefix(got, "HTTP/1.1 "+tt.want) {
+		if got := g.raw(t, "GET http://app.test/ HTTP/1.1\nAUTH\n\n"); !strings.Contains(got, "HTTP/1.1 "+tt.want) {
 			t.Errorf("%q: %q", tt.answer, got)
 		}
 	}
@@ -401,4 +404,7 @@ func TestClientGone(t *testing.T) {
 	<-asked
 	conn.Close()
 	<-gone
+	if e := g.event(t, 1); e.Get("reason").Str != "the client went away" {
+		t.Errorf("event %s", e)
+	}
 }

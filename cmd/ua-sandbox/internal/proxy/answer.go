@@ -1,0 +1,82 @@
+package proxy
+
+import (
+	"errors"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The statuses that a client is answered with, and their phrases.
+const (
+	badRequest   = 400
+	forbidden    = 403
+	authRequired = 407
+	headTooLarge = 431
+	badGateway   = 502
+	gatewayTime  = 504
+)
+
+// fail answers with the status that fits err, and keeps err for the log. The
+// reason stands in the status line too, since many clients show only that.
+func (t *trip) fail(err error) {
+	t.note(err)
+	var no *refusal
+	switch {
+	case errors.As(err, &no):
+		t.answer(forbidden, t.reason, "ua-sandbox refused this request: "+t.reason+
+			".\nAllowed are: "+t.s.Policy.summary()+
+			".\nOnly the person who started the sandbox can allow more (--net-allow HOST[:PORT]); nothing inside can.\n")
+	case errors.Is(err, os.ErrDeadlineExceeded) || isTimeout(err):
+		t.answer(gatewayTime, "time limit", "ua-sandbox: "+t.reason+"\n")
+	default:
+		t.answer(badGateway, t.reason, "ua-sandbox: "+t.reason+"\n")
+	}
+}
+
+func isTimeout(err error) bool {
+	var e net.Error
+	return errors.As(err, &e) && e.Timeout()
+}
+
+// reject answers a request that can't be taken as it is written.
+func (t *trip) reject(err error) {
+	t.denied, t.reason = true, err.Error()
+	status := badRequest
+	if err == errHeadSize {
+		status = headTooLarge
+	}
+	t.answer(status, t.reason, "ua-sandbox: bad request: "+t.reason+"\n")
+}
+
+// challenge answers a request without the secret.
+func (t *trip) challenge() {
+	t.denied, t.reason = true, "no proxy credentials"
+	t.answer(authRequired, "Proxy Authentication Required",
+		"ua-sandbox: this command may not use the network. Commands that may are given the proxy's password in HTTP_PROXY.\n",
+		field{"Proxy-Authenticate", `Basic realm="ua-sandbox"`})
+}
+
+// answer writes a whole response and ends the connection.
+func (t *trip) answer(status int, phrase, body string, fields ...field) {
+	fields = append(fields, field{"Content-Type", "text/plain; charset=utf-8"},
+		field{"Content-Length", strconv.Itoa(len(body))}, field{"Connection", "close"})
+	first := "HTTP/1.1 " + strconv.Itoa(status) + " " + oneLine(phrase)
+	b := append(appendHead(nil, first, fields), body...)
+	t.conn.SetDeadline(time.Now().Add(t.s.timeout()))
+	t.conn.Write(b)
+}
+
+// oneLine is s as a reason phrase: ASCII, and not long.
+func oneLine(s string) string {
+	clean := func(r rune) rune {
+		if r < ' ' || r >= 0x7f {
+			return '?'
+		}
+		return r
+	}
+	s = strings.Map(clean, s)
+	return s[:min(len(s), 200)]
+}

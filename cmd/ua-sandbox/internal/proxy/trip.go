@@ -1,0 +1,84 @@
+package proxy
+
+import (
+	"errors"
+	"net"
+	"syscall"
+	"time"
+
+	"ua/internal/common/event"
+)
+
+// A trip is one request's way, and what is logged of it.
+type trip struct {
+	*client
+	start    time.Time
+	method   string
+	host     host
+	port     uint16
+	asked    string // the target as the client wrote it, while there is no host
+	addr     string
+	up, down int64
+	denied   bool
+	reason   string
+	inject   string // the header that went in
+}
+
+func (c *client) trip(method string) *trip {
+	return &trip{client: c, start: time.Now(), method: method}
+}
+
+// log writes the trip's event.
+func (t *trip) log() {
+	if t.s.Log == nil {
+		return
+	}
+	name, decision := t.asked, "allow"
+	if t.host != (host{}) {
+		name = t.host.String()
+	}
+	if t.denied {
+		decision = "deny"
+	}
+	reason := t.reason[:min(len(t.reason), 600)] // it may quote the client
+	line := event.New("net").Str("host", name[:min(len(name), 255)]).Int("port", int64(t.port)).
+		Str("method", t.method).Str("decision", decision).OptStr("reason", reason).OptStr("addr", t.addr).OptStr("inject", t.inject).
+		Int("bytes_up", t.up).Int("bytes_down", t.down).
+		Int("duration_ms", time.Since(t.start).Milliseconds()).Line()
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	t.s.Log(line)
+}
+
+// note keeps why the trip failed.
+func (t *trip) note(err error) {
+	var no *refusal
+	t.denied = errors.As(err, &no)
+	t.reason = cause(err)
+}
+
+// ended keeps why bytes stopped to flow. That one side just went away is how
+// many connections end, and no reason.
+func (t *trip) ended(err error) {
+	if err != nil && !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) && !errors.Is(err, net.ErrClosed) {
+		t.note(err)
+	}
+}
+
+// cause is err's text without the addresses that package net puts before it.
+func cause(err error) string {
+	var op *net.OpError
+	for errors.As(err, &op) {
+		err = op.Err
+	}
+	return err.Error()
+}
+
+// dial connects the trip to its host.
+func (t *trip) dial() (net.Conn, error) {
+	up, err := t.s.dial(t.ctx, t.host, t.port)
+	if err == nil {
+		t.addr = up.RemoteAddr().(*net.TCPAddr).IP.String()
+	}
+	return up, err
+}
