@@ -7,11 +7,12 @@ import (
 )
 
 // gitHosts is the hosts of the remotes (url, pushurl) and submodules of the
-// repository around the working directory, after url.*.insteadOf.
-func (m machine) gitHosts() (rules []rule, err error) {
+// repository around the working directory, after url.*.insteadOf; none when
+// there is no repository.
+func (m machine) gitHosts() (rules []rule) {
 	dir, ok := m.gitDir()
 	if !ok {
-		return nil, nil // a preset may name no host
+		return nil
 	}
 	var c gitConfig
 	for _, path := range []string{
@@ -25,7 +26,7 @@ func (m machine) gitHosts() (rules []rule, err error) {
 			rules = append(rules, r)
 		}
 	}
-	return rules, nil
+	return rules
 }
 
 // gitDir is the folder with the repository's config: .git, or the common one of

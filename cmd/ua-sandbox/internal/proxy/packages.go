@@ -9,7 +9,7 @@ import (
 )
 
 // packageHosts is the hosts that this machine's package managers are set to.
-func (m machine) packageHosts() (rules []rule, err error) {
+func (m machine) packageHosts() (rules []rule) {
 	var urls []string
 	urls = append(urls, m.goURLs()...)
 	urls = append(urls, m.npmURLs()...)
@@ -21,7 +21,7 @@ func (m machine) packageHosts() (rules []rule, err error) {
 			rules = append(rules, r)
 		}
 	}
-	return rules, nil
+	return rules
 }
 
 // urlRule is the rule for the host of an http, https or ssh URL; ok is false for

@@ -41,7 +41,9 @@ var webPorts = []uint16{80, 443}
 // machine's package managers are set to: GOPROXY and GOSUMDB, npmrc, pip.conf,
 // cargo's config and the sources of apt, of the user and of the system; what a
 // project's folder sets is not read, since commands may write there. "git" is the
-// hosts of the remotes of the repository around the working directory.
+// hosts of the remotes of the repository around the working directory: a command
+// that may write the repository's config can add to it for the next sandbox.
+// A preset that finds nothing names no host.
 func ParsePolicy(allow []string) (*Policy, error) {
 	return parsePolicy(allow, thisMachine())
 }
@@ -53,9 +55,9 @@ func parsePolicy(allow []string, m machine) (*Policy, error) {
 		var err error
 		switch item {
 		case "packages":
-			rules, err = m.packageHosts()
+			rules = m.packageHosts()
 		case "git":
-			rules, err = m.gitHosts()
+			rules = m.gitHosts()
 		default:
 			rules, err = parseItem(item)
 		}
