@@ -3,12 +3,16 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -43,8 +47,14 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// command prints some 700 bytes, so that a run of 20 turns is cut three times.
-func command(n int) string { return fmt.Sprintf(`{\"command\":\"seq %d %d\"}`, n*1000, n*1000+140) }
+// command prints some 700 bytes, so that a run of 20 turns is cut several times,
+// and once an image.
+func command(n int) string {
+	if n == 15 {
+		return `{\"command\":\"cat dot.png\"}`
+	}
+	return fmt.Sprintf(`{\"command\":\"seq %d %d\"}`, n*1000, n*1000+140)
+}
 
 func messages(w io.Writer, n int) {
 	send := func(typ, rest string) { fmt.Fprintf(w, "event: %s\ndata: {\"type\":%q%s}\n\n", typ, typ, rest) }
@@ -130,6 +140,11 @@ func TestCallsByteForByte(t *testing.T) {
 	for _, model := range []string{"anthropic/fake", "openai-chat/fake"} {
 		t.Run(model, func(t *testing.T) {
 			u := newUser(t)
+			var dot bytes.Buffer
+			if err := png.Encode(&dot, image.NewGray(image.Rect(0, 0, 300, 300))); err != nil {
+				t.Fatal(err)
+			}
+			os.WriteFile(filepath.Join(u.home, "dot.png"), dot.Bytes(), 0o600)
 			if out := u.run("ua --model " + model + " --context-tokens 2500 --net-allow packages count"); string(out) != "done\n" {
 				t.Fatalf("the run says %q", out)
 			}
@@ -141,6 +156,9 @@ func TestCallsByteForByte(t *testing.T) {
 			}
 			if len(u.bodies) != turns || cuts < 2 {
 				t.Fatalf("%d requests, cut %d times", len(u.bodies), cuts)
+			}
+			if data := base64.StdEncoding.EncodeToString(dot.Bytes()); !bytes.Contains(u.bodies[15], []byte(data)) {
+				t.Errorf("the image is not in the request after it: %s", u.run("ua-journal grep --type tool_result -e dot.png last"))
 			}
 			u.same("--budget 2500")
 			n := 0

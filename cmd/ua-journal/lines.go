@@ -6,6 +6,7 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/style"
 )
 
 // eachEvent calls do with each event of the first size bytes of a journal and
@@ -30,9 +31,10 @@ func eachEvent(j io.ReaderAt, size int64, bad func(error), do func(line []byte, 
 	}
 }
 
-// warn tells a person of lines of the journal at path that are no events.
+// warn tells a person of lines of the journal at path that are no events. A
+// subagent may have named the folder that it lies in.
 func warn(env *prog.Env, path string) func(error) {
-	return func(err error) { env.Warnf("%s: %v", path, err) }
+	return func(err error) { env.Warnf("%s", style.Printable(path+": "+err.Error())) }
 }
 
 // ignore is for a second look at lines that were told of.

@@ -66,7 +66,7 @@ func (l *list) runs(runs []run.Run, indent string) error {
 			continue // a folder without a journal, or one that is just removed
 		}
 		if err != nil {
-			l.env.Warnf("%v", err)
+			warn(l.env, r.Dir)(err)
 			continue
 		}
 		if *l.json {
@@ -97,7 +97,7 @@ func (l *list) print(s status, indent string) {
 	default:
 		state = l.paint.Red(state)
 	}
-	fmt.Fprintf(l.env.Stdout, "%s%s  %s  %s  %4s  $%-7.4f  %s\n", indent, s.run.ID, s.began.Local().Format("Jan _2 15:04"), state,
+	fmt.Fprintf(l.env.Stdout, "%s%s  %s  %s  %4s  $%-7.4f  %s\n", indent, style.Printable(s.run.ID), s.began.Local().Format("Jan _2 15:04"), state,
 		style.Count(s.tally.TokensIn+s.tally.TokensOut), s.tally.CostUSD, style.FirstLine(s.task, 60))
 }
 

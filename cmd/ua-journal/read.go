@@ -19,7 +19,7 @@ func readVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	defer j.Close()
-	lines, err := journal.Conversation(j, size, *budget, func(err error) { env.Warnf("%s: %v", j.Name(), err) })
+	lines, err := journal.Conversation(j, size, *budget, warn(env, j.Name()))
 	if err != nil {
 		return err
 	}

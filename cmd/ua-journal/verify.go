@@ -12,6 +12,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
+	"ua/internal/common/style"
 )
 
 // verifyVerb walks the chain of hashes and looks at the media. It exits 1 when
@@ -37,10 +38,10 @@ func verifyVerb(env *prog.Env, args []string) error {
 		j.Close()
 		switch {
 		case err != nil:
-			env.Warnf("%s: %v", path, err)
+			warn(env, path)(err)
 			broken = true
 		default:
-			fmt.Fprintf(env.Stdout, "%s: ok: %s\n", path, c)
+			fmt.Fprintf(env.Stdout, "%s: ok: %s\n", style.Printable(path), c)
 		}
 	}
 	if broken {
