@@ -1,0 +1,148 @@
+// Package seatbelt writes a policy as a profile for macOS's sandbox-exec(1). It
+// builds on every system, so that its output is tested on all of them.
+package seatbelt
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/verdict"
+)
+
+// services are the Mach services that a command line program can't do without:
+// the user database, logging, preferences and notifications. Apple events,
+// launch services, the pasteboard and the keychain are not among them: each lets
+// another program act.
+var services = []string{
+	"com.apple.system.opendirectoryd.libinfo", "com.apple.system.opendirectoryd.membership", "com.apple.logd", "com.apple.diagnosticd",
+	"com.apple.cfprefsd.daemon", "com.apple.cfprefsd.agent", "com.apple.system.notification_center", "com.apple.bsd.dirhelper",
+}
+
+// trust verifies TLS certificates for programs that use the system's verifier,
+// as those in Go do.
+const trust = "com.apple.trustd.agent"
+
+// A Profile is the text for sandbox-exec -p and the values for its -D. Paths go
+// by parameter, so that no path can end a string or begin a rule.
+type Profile struct {
+	Text   string
+	Params []string // NAME=VALUE
+}
+
+// Generate is the profile of a policy. tmp is the private folder that TMPDIR
+// names and port the proxy's on the machine's loopback, 0 without one.
+func Generate(p *policy.Policy, tmp string, port int) Profile {
+	g := &generator{}
+	g.line("(version 1)")
+	if p.Profile == verdict.ProfileNone {
+		g.line("(allow default)")
+	} else {
+		g.line("(deny default)")
+		g.base(p.Network == policy.NetProxy)
+		g.files(p, tmp)
+		g.network(p, tmp, port)
+	}
+	g.hidden(p)
+	return Profile{g.b.String(), g.params}
+}
+
+type generator struct {
+	b      strings.Builder
+	params []string
+}
+
+func (g *generator) line(format string, a ...any) {
+	fmt.Fprintf(&g.b, format, a...)
+	g.b.WriteByte('\n')
+}
+
+// param is the expression for a path.
+func (g *generator) param(path string) string {
+	name := fmt.Sprintf("P%d", len(g.params))
+	if i := slices.IndexFunc(g.params, func(p string) bool { _, v, _ := strings.Cut(p, "="); return v == path }); i >= 0 {
+		name, _, _ = strings.Cut(g.params[i], "=")
+	} else {
+		g.params = append(g.params, name+"="+path)
+	}
+	return fmt.Sprintf("(param %q)", name)
+}
+
+// base lets a program run: processes among their own, the terminal, reading all.
+func (g *generator) base(network bool) {
+	g.line("(allow process-exec process-fork)")
+	g.line("(allow signal process-info* (target same-sandbox))")
+	g.line("(allow sysctl-read user-preference-read)")
+	g.line("(allow ipc-posix-sem ipc-posix-shm)")
+	g.line("(allow system-socket (socket-domain AF_UNIX) (socket-domain AF_SYSTEM))")
+	list := services
+	if network {
+		list = append(slices.Clone(list), trust)
+	}
+	for _, s := range list {
+		g.line("(allow mach-lookup (global-name %q))", s)
+	}
+	g.line("(allow pseudo-tty)")
+	g.line(`(allow file-read* file-write* file-ioctl (literal "/dev/ptmx") (literal "/dev/tty") (regex #"^/dev/ttys[0-9]+$"))`)
+	g.line(`(allow file-write-data file-ioctl (literal "/dev/null") (literal "/dev/zero") (literal "/dev/random") (literal "/dev/urandom") (regex #"^/dev/fd/[0-9]+$"))`)
+	g.line("(allow file-read*)")
+}
+
+// files lets folders be written, without the guarded parts.
+func (g *generator) files(p *policy.Policy, tmp string) {
+	for _, path := range append(slices.Clone(p.Write), tmp) {
+		if path != "" {
+			g.line("(allow file-write* (subpath %s))", g.param(path))
+		}
+	}
+	for _, path := range p.Protect {
+		g.line("(deny file-write* (literal %[1]s) (subpath %[1]s))", g.param(path))
+		g.pin(path, p)
+	}
+}
+
+// network lets Unix sockets of the sandbox's own folders be used, and the proxy.
+// There is no loopback of its own here: only bound ports of this machine's can be
+// told apart, so connecting is the proxy's alone.
+func (g *generator) network(p *policy.Policy, tmp string, port int) {
+	for _, path := range append(slices.Clone(p.Write), tmp) {
+		if path != "" {
+			g.line("(allow network-bind network-inbound (local unix-socket (subpath %s)))", g.param(path))
+			g.line("(allow network-outbound (remote unix-socket (subpath %s)))", g.param(path))
+		}
+	}
+	for _, path := range p.Sockets {
+		g.line("(allow network-outbound (remote unix-socket (literal %s)))", g.param(path))
+	}
+	if p.Network == policy.NetProxy && port != 0 {
+		g.line(`(allow network-outbound (remote ip "localhost:%d"))`, port)
+	}
+}
+
+// hidden takes the secrets away, last, since the last rule that matches wins.
+// What is above them can't be moved: it would take them to another path.
+func (g *generator) hidden(p *policy.Policy) {
+	for _, m := range p.Masks {
+		if m.Socket {
+			g.line("(deny network-outbound (remote unix-socket (subpath %s)))", g.param(m.Path))
+			continue
+		}
+		g.line("(deny file-read* file-write* (literal %[1]s) (subpath %[1]s))", g.param(m.Path))
+		g.pin(m.Path, p)
+	}
+	for _, path := range slices.Concat(p.Read, p.Write) {
+		if slices.ContainsFunc(p.Masks, func(m policy.Mask) bool { return path != m.Path && policy.Under(path, m.Path) }) {
+			g.line("(allow file-read* (subpath %s))", g.param(path))
+		}
+	}
+	g.line("(allow file-read-metadata (vnode-type DIRECTORY))")
+}
+
+// pin keeps a path, and the folders above it that can be written, in place.
+func (g *generator) pin(path string, p *policy.Policy) {
+	for at := path; at != "/" && (at == path || p.Writable(at)); at = filepath.Dir(at) {
+		g.line("(deny file-write-unlink file-write-create (literal %s))", g.param(at))
+	}
+}

@@ -1,0 +1,14 @@
+//go:build !linux && !darwin
+
+package main
+
+import "ua/internal/common/prog"
+
+func stage(string) func(*prog.Env) error { return nil }
+
+// confine has no way to confine on this system.
+func confine(*prog.Env, *options, []string) error {
+	return prog.Errorf(prog.NotConfined, "no sandbox for this system: Linux and macOS have one")
+}
+
+func probe(env *prog.Env, _ bool) error { return confine(env, nil, nil) }

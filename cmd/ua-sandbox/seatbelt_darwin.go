@@ -1,0 +1,168 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/proxy"
+	"ua/cmd/ua-sandbox/internal/seatbelt"
+	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
+)
+
+// sandboxExec is asked for by its absolute path: PATH is the caller's.
+const sandboxExec = "/usr/bin/sandbox-exec"
+
+// stage is nil: this system needs no stages.
+func stage(string) func(*prog.Env) error { return nil }
+
+// confine runs the command under a Seatbelt profile. Seatbelt does not nest:
+// inside a sandbox of ours the outer one holds, and nothing narrower.
+func confine(env *prog.Env, o *options, command []string) error {
+	if o.Strict && os.Geteuid() == 0 && !o.RootOK {
+		return prog.Errorf(prog.NotConfined, "--strict does not run as root").Hintf("run as a user, or give --root-ok")
+	}
+	if os.Getenv("UA_SANDBOX") != "" {
+		return within(o, command)
+	}
+	p, err := resolve(o)
+	if err != nil {
+		return err
+	}
+	tmp, err := privateTmp(p)
+	if err != nil {
+		return prog.Errorf(prog.NotConfined, "private tmp: %w", err)
+	}
+	if p.Tmp.Dir == "" {
+		defer os.RemoveAll(tmp)
+	}
+	environ := policy.Setenv(p.TmpEnv(policy.Environ(os.Environ(), o.Env), tmp), "UA_SANDBOX", "2")
+	port := 0
+	if p.Network == policy.NetProxy {
+		server, err := newServer(p, o)
+		if err != nil {
+			return err
+		}
+		l, err := net.Listen("tcp4", "127.0.0.1:0")
+		if err != nil {
+			return prog.Errorf(prog.NotConfined, "listener: %w", err)
+		}
+		go server.Serve(l)
+		port = l.Addr().(*net.TCPAddr).Port
+		environ = append(environ, proxy.Env(l.Addr().String(), server.Secret)...)
+	}
+	if err := setLimits(p.Limits); err != nil {
+		return prog.Errorf(prog.NotConfined, "limits: %w", err)
+	}
+	err = start(seatbelt.Generate(p, tmp, port), command, environ, o.fds)
+	appeared(env, p)
+	return err
+}
+
+// within becomes the command under the outer sandbox's profile alone.
+func within(o *options, command []string) error {
+	if o.Strict {
+		return prog.Errorf(prog.NotConfined, "this system can't narrow a sandbox from inside")
+	}
+	path, err := exec.LookPath(command[0])
+	if err != nil {
+		return startError(command[0], err)
+	}
+	return startError(command[0], syscall.Exec(path, command, os.Environ()))
+}
+
+// start runs the command under the profile and ends as it does.
+func start(profile seatbelt.Profile, command, environ []string, fds []int) error {
+	args := []string{"-p", profile.Text}
+	for _, param := range profile.Params {
+		args = append(args, "-D", param)
+	}
+	cmd := exec.Command(sandboxExec, append(append(args, "--"), command...)...)
+	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = environ, os.Stdin, os.Stdout, os.Stderr
+	for _, fd := range fds {
+		for len(cmd.ExtraFiles) < fd-2 {
+			cmd.ExtraFiles = append(cmd.ExtraFiles, nil)
+		}
+		cmd.ExtraFiles[fd-3] = os.NewFile(uintptr(fd), "kept")
+	}
+	signals := make(chan os.Signal, 16)
+	signal.Notify(signals, unix.SIGHUP, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGINT, unix.SIGQUIT)
+	if err := cmd.Start(); err != nil {
+		return prog.Errorf(prog.NotConfined, "the sandbox can't be made: %w", err)
+	}
+	go func() {
+		for s := range signals {
+			// The terminal's keys reach the command by themselves.
+			if s != unix.SIGINT && s != unix.SIGQUIT {
+				_ = cmd.Process.Signal(s)
+			}
+		}
+	}()
+	_ = cmd.Wait()
+	status := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if status.Signaled() {
+		return prog.Exit(128 + int(status.Signal()))
+	}
+	if status.ExitStatus() != 0 {
+		return prog.Exit(status.ExitStatus())
+	}
+	return nil
+}
+
+// privateTmp makes the folder for TMPDIR, by its path without symbolic links:
+// Seatbelt compares those.
+func privateTmp(p *policy.Policy) (string, error) {
+	switch {
+	case p.Tmp.Dir != "":
+		return p.Tmp.Dir, os.MkdirAll(p.Tmp.Dir, 0o700)
+	case p.Profile == verdict.ProfileNone:
+		return "", nil
+	}
+	base, err := filepath.EvalSymlinks(os.TempDir())
+	if err != nil {
+		return "", err
+	}
+	return os.MkdirTemp(base, "ua-sandbox-")
+}
+
+// setLimits bounds this process and what it starts.
+func setLimits(l policy.Limits) error {
+	for resource, value := range map[int]uint64{unix.RLIMIT_DATA: uint64(l.Mem), unix.RLIMIT_CPU: uint64(l.CPU), unix.RLIMIT_FSIZE: uint64(l.Fsize), unix.RLIMIT_NPROC: l.Pids} {
+		if value == 0 {
+			continue
+		}
+		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: value, Max: value}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// probe says whether sandbox-exec works here, by trying.
+func probe(env *prog.Env, _ bool) error {
+	p := seatbelt.Generate(&policy.Policy{Profile: verdict.ProfileReadOnly, Network: policy.NetOwn}, "", 0)
+	out, err := exec.Command(sandboxExec, "-p", p.Text, "--", "/usr/bin/true").CombinedOutput()
+	word := "yes"
+	if err != nil {
+		word = "no " + string(out)
+	}
+	env.Stdout.WriteString("seatbelt " + word + "\n")
+	return nil
+}
+
+// startError is the error of a command that could not be started.
+func startError(name string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) {
+		return prog.Errorf(prog.NotFound, "%q: not found", name)
+	}
+	return prog.Errorf(prog.NotConfined, "%q: %w", name, err)
+}
