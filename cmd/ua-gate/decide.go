@@ -157,7 +157,8 @@ func (q *question) decide(d verdict.Decision, by, rule, reason string) {
 }
 
 // byRules decides by ask and allow rules, levels, session grants and what the
-// hooks said. A hook's word frees no privileged command.
+// hooks said. Who asks frees nothing that a level denies; a hook's allow frees
+// what would be asked about, below the privileged level.
 func (g *gate) byRules(q *question) {
 	asked := q.Decision == verdict.Ask // by a hook
 	if r, part := g.policy.matching(verdict.Ask, &q.Parts); r != nil && !g.granted.rule(r) {
@@ -169,13 +170,13 @@ func (g *gate) byRules(q *question) {
 	by, freed := g.uncovered(q, levels.upto())
 	worst := highest(q.open)
 	switch {
-	case asked:
+	case asked && (worst == nil || levels[worst.Level] != verdict.Deny):
 	case worst == nil:
 		q.Decision, q.By = verdict.Allow, by
 		if freed != nil {
 			q.Rule = freed.where
 		}
-	case q.vouched != nil && q.Risk < verdict.Privileged:
+	case q.vouched != nil && q.Risk < verdict.Privileged && levels[worst.Level] == verdict.Ask:
 		q.decide(verdict.Allow, "hook", q.vouched.where, q.vouched.reason)
 	default:
 		q.decide(levels[worst.Level], "level", worst.Row, worst.Reason)

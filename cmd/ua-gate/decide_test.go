@@ -110,6 +110,20 @@ pattern = "make *"
 	}
 }
 
+// A question frees nothing that a level denies, whoever asks it.
+func TestAskUnderDeny(t *testing.T) {
+	const denies = "[levels]\nnetwork = \"deny\"\n"
+	for _, p := range []string{
+		"[[ask]]\npattern = \"curl *\"\n",
+		"[[hooks.pre_exec]]\ncommand = [\"echo\", '{\"decision\":\"ask\"}']\n",
+		"[[hooks.pre_exec]]\ncommand = [\"echo\", '{\"decision\":\"allow\"}']\n",
+	} {
+		if v := decided(t, testGate(t, attended, denies, p), network, nil); v.Decision != "deny" || v.By != "level" {
+			t.Errorf("%q: %+v", p, v)
+		}
+	}
+}
+
 // An upstream verdict is never loosened, whatever this gate says.
 func TestTighten(t *testing.T) {
 	for _, d := range []verdict.Decision{"allow", "ask", "deny"} {

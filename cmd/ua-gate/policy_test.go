@@ -84,6 +84,7 @@ func TestProjectTightens(t *testing.T) {
 		{"", "[levels]\nnetwork = \"deny\"\n", write, "allow", ""},
 		{"", "[[deny]]\npattern = \"curl *\"\n", network, "deny", ""},
 		{"", "[[ask]]\npattern = \"curl *\"\n", network, "deny", ""},
+		{"[levels]\nnetwork = \"deny\"\n", "[[ask]]\npattern = \"curl *\"\n", network, "deny", ""},
 		{"", "[levels]\nprivileged = \"allow\"\n", privileged, "deny", "can't free the level privileged"},
 		{"[levels]\nwrite = \"deny\"\n", "[levels]\nwrite = \"allow\"\n", write, "deny", "can't free the level write"},
 		{"[[deny]]\npattern = \"touch *\"\n", "[[allow]]\npattern = \"touch *\"\n", write, "deny", "can't allow"},

@@ -113,7 +113,7 @@ func readLine(tty *os.File, end time.Time) (string, error) {
 			continue
 		}
 		buf := make([]byte, 4096) // the longest line in canonical mode
-		if n, err = tty.Read(buf); n == 0 {
+		if n, _ = tty.Read(buf); n == 0 {
 			return "", errors.New("the terminal was closed")
 		}
 		return string(buf[:n]), nil
