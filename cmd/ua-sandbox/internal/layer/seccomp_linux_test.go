@@ -1,0 +1,150 @@
+package layer
+
+import (
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-sandbox/internal/bpf"
+)
+
+// evaluate runs a filter over a call; the operations are those of
+// linux/bpf_common.h, written down a second time on purpose.
+func evaluate(t *testing.T, f Filter, arch, nr uint32, args ...uint64) uint32 {
+	t.Helper()
+	code, err := f.Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := make([]uint32, 16)
+	data[0], data[1] = nr, arch
+	for i, a := range args {
+		data[4+2*i], data[5+2*i] = uint32(a), uint32(a>>32)
+	}
+	var acc uint32
+	for pc := 0; pc < len(code); pc++ {
+		i := code[pc]
+		taken := false
+		switch i.Op {
+		case 0x20:
+			acc = data[i.K/4]
+			continue
+		case 0x54:
+			acc &= i.K
+			continue
+		case 0x05:
+			pc += int(i.K)
+			continue
+		case 0x06:
+			return i.K
+		case 0x15:
+			taken = acc == i.K
+		case 0x35:
+			taken = acc >= i.K
+		case 0x45:
+			taken = acc&i.K != 0
+		default:
+			t.Fatalf("operation %#x", i.Op)
+		}
+		if taken {
+			pc += int(i.Jt)
+		} else {
+			pc += int(i.Jf)
+		}
+	}
+	t.Fatal("the filter runs over its end")
+	return 0
+}
+
+func TestFilter(t *testing.T) {
+	perm, nosys, family := bpf.Errno(int(unix.EPERM)), bpf.Errno(int(unix.ENOSYS)), bpf.Errno(int(unix.EAFNOSUPPORT))
+	surface := Filter{Surface: true}
+	weak := Filter{Surface: true, StreamNet: true, NoIPC: true, SelfOnly: true}
+	for _, c := range []struct {
+		name   string
+		filter Filter
+		nr     uint32
+		args   []uint64
+		want   uint32
+	}{
+		{"read", surface, unix.SYS_READ, nil, bpf.Allow},
+		{"mount", surface, unix.SYS_MOUNT, nil, perm},
+		{"clone3", surface, unix.SYS_CLONE3, nil, nosys},
+		{"io_uring", surface, unix.SYS_IO_URING_SETUP, nil, nosys},
+		{"a thread", surface, unix.SYS_CLONE, []uint64{unix.CLONE_VM | unix.CLONE_THREAD}, bpf.Allow},
+		{"a namespace", surface, unix.SYS_CLONE, []uint64{unix.CLONE_NEWUSER}, perm},
+		{"unix socket", surface, unix.SYS_SOCKET, []uint64{unix.AF_UNIX, unix.SOCK_STREAM}, bpf.Allow},
+		{"tcp", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM | unix.SOCK_CLOEXEC}, bpf.Allow},
+		{"udp6", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET6, unix.SOCK_DGRAM}, bpf.Allow},
+		{"raw", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_RAW | unix.SOCK_CLOEXEC}, perm},
+		{"netlink route", surface, unix.SYS_SOCKET, []uint64{unix.AF_NETLINK, unix.SOCK_RAW, 0}, bpf.Allow},
+		{"netlink audit", surface, unix.SYS_SOCKET, []uint64{unix.AF_NETLINK, unix.SOCK_RAW, 9}, family},
+		{"vsock", surface, unix.SYS_SOCKET, []uint64{40}, family},
+		{"socketpair", surface, unix.SYS_SOCKETPAIR, []uint64{unix.AF_UNIX}, bpf.Allow},
+		{"socketpair tipc", surface, unix.SYS_SOCKETPAIR, []uint64{30}, family},
+		{"TIOCSTI", surface, unix.SYS_IOCTL, []uint64{0, unix.TIOCSTI}, perm},
+		{"TIOCSTI with high bits", surface, unix.SYS_IOCTL, []uint64{0, unix.TIOCSTI | 1<<32}, perm},
+		{"TCGETS", surface, unix.SYS_IOCTL, []uint64{0, unix.TCGETS}, bpf.Allow},
+		{"fchmod", surface, unix.SYS_FCHMOD, nil, bpf.Allow},
+		{"fchmod read-only", Filter{NoMeta: true}, unix.SYS_FCHMOD, nil, perm},
+		{"FS_IOC_SETFLAGS", Filter{NoMeta: true}, unix.SYS_IOCTL, []uint64{0, 0x40086602}, perm},
+		{"mount, meta only", Filter{NoMeta: true}, unix.SYS_MOUNT, nil, bpf.Allow},
+		{"weak tcp", weak, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM, 0}, bpf.Allow},
+		{"weak mptcp", weak, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM, 262}, perm},
+		{"weak udp", weak, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_DGRAM}, perm},
+		{"fast open", weak, unix.SYS_SENDTO, []uint64{0, 0, 0, msgFastOpen}, perm},
+		{"sendmsg fast open", weak, unix.SYS_SENDMSG, []uint64{0, 0, msgFastOpen}, perm},
+		{"shmget", weak, unix.SYS_SHMGET, nil, perm},
+		{"own limits", weak, unix.SYS_PRLIMIT64, []uint64{0, 7, 1 << 40}, bpf.Allow},
+		{"another's limits", weak, unix.SYS_PRLIMIT64, []uint64{1, 7, 1 << 40}, perm},
+		{"looking at another's", weak, unix.SYS_PRLIMIT64, []uint64{1, 7, 0}, bpf.Allow},
+		{"no inet", Filter{Surface: true, NoInet: true}, unix.SYS_SOCKET, []uint64{unix.AF_INET, 1}, family},
+		{"no unix", Filter{Surface: true, NoInet: true, NoUnix: true}, unix.SYS_SOCKET, []uint64{unix.AF_UNIX, 1}, perm},
+	} {
+		if got := evaluate(t, c.filter, auditArch, c.nr, c.args...); got != c.want {
+			t.Errorf("%s: %#x, want %#x", c.name, got, c.want)
+		}
+	}
+	if got := evaluate(t, surface, 0x40000003, 0); got != nosys {
+		t.Errorf("another architecture: %#x", got)
+	}
+	if got := evaluate(t, surface, auditArch, foreignBit+1); foreignBit != 0 && got != nosys {
+		t.Errorf("x32: %#x", got)
+	}
+}
+
+// Docker refuses these without a capability (its default profile); so does the
+// filter.
+func TestSurfaceHasDockersList(t *testing.T) {
+	for name, nr := range map[string]uint32{
+		"acct": unix.SYS_ACCT, "add_key": unix.SYS_ADD_KEY, "bpf": unix.SYS_BPF, "clock_adjtime": unix.SYS_CLOCK_ADJTIME, "clock_settime": unix.SYS_CLOCK_SETTIME,
+		"delete_module": unix.SYS_DELETE_MODULE, "finit_module": unix.SYS_FINIT_MODULE, "init_module": unix.SYS_INIT_MODULE, "kcmp": unix.SYS_KCMP,
+		"kexec_file_load": unix.SYS_KEXEC_FILE_LOAD, "kexec_load": unix.SYS_KEXEC_LOAD, "keyctl": unix.SYS_KEYCTL, "mount": unix.SYS_MOUNT,
+		"move_pages": unix.SYS_MOVE_PAGES, "open_by_handle_at": unix.SYS_OPEN_BY_HANDLE_AT, "perf_event_open": unix.SYS_PERF_EVENT_OPEN,
+		"pivot_root": unix.SYS_PIVOT_ROOT, "quotactl": unix.SYS_QUOTACTL, "reboot": unix.SYS_REBOOT, "request_key": unix.SYS_REQUEST_KEY,
+		"setns": unix.SYS_SETNS, "settimeofday": unix.SYS_SETTIMEOFDAY, "swapon": unix.SYS_SWAPON, "swapoff": unix.SYS_SWAPOFF, "umount2": unix.SYS_UMOUNT2,
+		"unshare": unix.SYS_UNSHARE, "userfaultfd": unix.SYS_USERFAULTFD,
+	} {
+		if got := evaluate(t, Filter{Surface: true}, auditArch, nr); got == bpf.Allow {
+			t.Errorf("%s is let through", name)
+		}
+	}
+}
+
+func TestLandlockByABI(t *testing.T) {
+	l := Landlock{Files: true, TCP: true, Scopes: true}
+	for abi, want := range map[int]rulesetAttr{
+		1:  {fs: 0x1fff},
+		2:  {fs: 0x3fff},
+		3:  {fs: 0x7fff},
+		4:  {fs: 0x7fff, net: 3},
+		5:  {fs: 0xffff, net: 3},
+		7:  {fs: 0xffff, net: 3, scoped: 3},
+		9:  {fs: 0x1ffff, net: 3, scoped: 3},
+		10: {fs: 0x1ffff, net: 15, scoped: 3},
+	} {
+		if got := l.attr(abi); got != want {
+			t.Errorf("ABI %d: %#x, want %#x", abi, got, want)
+		}
+	}
+}

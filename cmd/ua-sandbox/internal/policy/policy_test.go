@@ -1,0 +1,230 @@
+package policy
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ua/internal/common/verdict"
+)
+
+// place is a home and a workspace in it.
+func place(t *testing.T) (home, work string) {
+	t.Helper()
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	work = filepath.Join(home, "src")
+	if err := os.MkdirAll(work, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("HOME", home)
+	return home, work
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func resolve(t *testing.T, o Options, dir string) *Policy {
+	t.Helper()
+	o, err := Expand(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Resolve(o, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *Policy) masks(path string) bool {
+	return slices.ContainsFunc(p.Masks, func(m Mask) bool { return m.Path == path })
+}
+
+func TestProfiles(t *testing.T) {
+	_, work := place(t)
+	for profile, want := range map[string]struct {
+		writes  bool
+		network Network
+	}{"read-only": {false, NetOwn}, "workspace": {true, NetOwn}, "": {true, NetOwn}, "network": {true, NetProxy}, "none": {true, NetHost}} {
+		p := resolve(t, Options{Profile: profile}, work)
+		if p.Writable(work) != want.writes || p.Network != want.network {
+			t.Errorf("%s: writes %v, network %s", profile, p.Writable(work), p.Network)
+		}
+	}
+	if p := resolve(t, Options{NetAllow: []string{"example.com"}}, work); p.Network != NetProxy || p.Profile != verdict.ProfileWorkspace {
+		t.Errorf("--net-allow: %s", p.Network)
+	}
+}
+
+func TestSecrets(t *testing.T) {
+	home, work := place(t)
+	for _, name := range []string{".ssh/id", ".config/gh/hosts.yml", "keys/k", ".npmrc"} {
+		put(t, filepath.Join(home, name), "registry=https://registry.example/\n")
+	}
+	put(t, filepath.Join(home, "aws/credentials"), "x")
+	if err := os.Symlink("aws", filepath.Join(home, ".aws")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("KUBECONFIG", filepath.Join(home, "keys/k"))
+	p := resolve(t, Options{}, work)
+	for path, want := range map[string]bool{".ssh": true, ".config/gh": true, "aws": true, "keys/k": true, ".npmrc": false, ".docker": false} {
+		if got := p.masks(filepath.Join(home, path)); got != want {
+			t.Errorf("%s hidden: %v", path, got)
+		}
+	}
+	put(t, filepath.Join(home, ".npmrc"), "//r/:_authToken=x\n")
+	if !resolve(t, Options{}, work).masks(filepath.Join(home, ".npmrc")) {
+		t.Error("a token in .npmrc is not hidden")
+	}
+	if resolve(t, Options{Read: []string{"~/.ssh"}}, work).masks(filepath.Join(home, ".ssh")) {
+		t.Error("--read does not lift a secret")
+	}
+	if !resolve(t, Options{Read: []string{"~/.ssh"}, Deny: []string{"~/.ssh"}}, work).masks(filepath.Join(home, ".ssh")) {
+		t.Error("--read lifts --deny")
+	}
+	p = resolve(t, Options{Write: []string{"~/keys"}, Deny: []string{"~/keys", "~/none"}}, work)
+	if p.Writable(filepath.Join(home, "keys")) || !slices.Contains(p.Missing, filepath.Join(home, "none")) {
+		t.Errorf("--deny: writes %v, missing %v", p.Write, p.Missing)
+	}
+	if _, err := Resolve(Options{Profile: "workspace"}, home); err == nil || !strings.Contains(err.Error(), "symbolic link") {
+		t.Errorf("a link to a secret that can be turned: %v", err)
+	}
+	if _, err := Resolve(Options{Profile: "workspace"}, filepath.Join(home, ".ssh")); err == nil {
+		t.Error("a secret folder is taken as workspace")
+	}
+}
+
+func TestProfileFile(t *testing.T) {
+	home, work := place(t)
+	put(t, filepath.Join(home, ".config/ua/profiles/go.toml"), `
+base = "network"
+write = ["~/.cache", "/no/such/place"]
+deny = ["~/private"]
+net_allow = ["proxy.golang.org"]
+env = ["GOPRIVATE"]
+strict = true
+[limits]
+mem = "2G"
+pids = 100
+`)
+	put(t, filepath.Join(home, ".cache/x"), "")
+	put(t, filepath.Join(home, "private/x"), "")
+	var l Limits
+	l.Mem = 1 << 20
+	p := resolve(t, Options{Profile: "go", Limits: l}, work)
+	if p.Network != NetProxy || !p.Strict || !p.Writable(filepath.Join(home, ".cache")) || !p.masks(filepath.Join(home, "private")) ||
+		p.Limits != (Limits{Mem: 1 << 20, Pids: 100}) || !slices.Equal(p.Allow, []string{"proxy.golang.org"}) {
+		t.Errorf("%+v", p)
+	}
+	for text, want := range map[string]string{"bsae = 1": "unknown key", "base = \"x\"": "unknown profile", "[limits]\nmem = \"x\"": "bytes", "x": "line 1"} {
+		put(t, filepath.Join(home, "bad.toml"), text)
+		if _, err := Expand(Options{Profile: filepath.Join(home, "bad.toml")}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestEnviron(t *testing.T) {
+	env := []string{"PATH=/bin", "LC_ALL=C", "GOFLAGS=-x", "GOOGLE_API_KEY=1", "LD_PRELOAD=/x.so", "ANTHROPIC_API_KEY=1", "UA_RUN_DIR=/r", "UA_TOKEN=1", "FOO=1",
+		"EDITOR=sk-0123456789abcdef0123", "PIP_INDEX_URL=https://u:p@host/", "GOPROXY=https://proxy.example,direct", "PKG_CONFIG_PATH=/x", "GIT_AUTHOR_NAME=n",
+		"NPM_CONFIG__AUTHTOKEN=1", "PYTHONPATH=/p", "CI=eyJhbGciOiJIUzI1NiJ9xxxx"}
+	got := strings.Join(Environ(env, []string{"FOO", "BAR=2", "LC_ALL=D"}), " ")
+	if want := "PATH=/bin GOFLAGS=-x UA_RUN_DIR=/r FOO=1 GOPROXY=https://proxy.example,direct PKG_CONFIG_PATH=/x GIT_AUTHOR_NAME=n PYTHONPATH=/p BAR=2 LC_ALL=D"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+func TestLinkedWorktree(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("SKIPPED: git is not installed")
+	}
+	home, work := place(t)
+	t.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+	main, linked := filepath.Join(home, "main"), filepath.Join(work, "linked")
+	for _, line := range []string{"init -q " + main, "-C " + main + " -c user.name=a -c user.email=b commit -q --allow-empty -m x", "-C " + main + " worktree add -q " + linked} {
+		if out, err := exec.Command("git", strings.Fields(line)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %s", line, out)
+		}
+	}
+	p := resolve(t, Options{}, linked)
+	for path, want := range map[string]bool{"objects": true, "refs": true, "logs": true, "worktrees/linked": true, "hooks": false, "config": false, "worktrees": false, "HEAD": false} {
+		if got := p.Writable(filepath.Join(main, ".git", path)); got != want {
+			t.Errorf("%s writable: %v", path, got)
+		}
+	}
+	// A forged pointer gives nothing: the repository does not point back.
+	forged := filepath.Join(home, "forged")
+	put(t, filepath.Join(forged, ".git"), "gitdir: "+filepath.Join(main, ".git/worktrees/linked")+"\n")
+	if p := resolve(t, Options{}, forged); len(p.Write) != 1 {
+		t.Errorf("a forged pointer grants %v", p.Write)
+	}
+}
+
+func TestSizesAndSpans(t *testing.T) {
+	for text, want := range map[string]Size{"1": 1, "4K": 4096, "512M": 512 << 20, "2g": 2 << 30, "1GiB": 1 << 30, "0": 0, "-1": 0, "x": 0, "9999999999T": 0, "": 0} {
+		var s Size
+		if err := s.UnmarshalText([]byte(text)); s != want || (err == nil) != (want != 0) {
+			t.Errorf("%q: %d %v", text, s, err)
+		}
+	}
+	for text, want := range map[string]Span{"90": 90, "90s": 90, "10m": 600, "1500ms": 2, "0": 0, "x": 0, "-5s": 0} {
+		var s Span
+		if err := s.UnmarshalText([]byte(text)); s != want || (err == nil) != (want != 0) {
+			t.Errorf("%q: %d %v", text, s, err)
+		}
+	}
+}
+
+func TestBound(t *testing.T) {
+	table := "Num       RefCount Protocol Flags    Type St Inode Path\n" +
+		"0000000000000000: 00000002 00000000 00010000 0001 01 12345 /run/a b/s\n" +
+		"0000000000000000: 00000002 00000000 00010000 0001 01 12346 @abstract\n" +
+		"0000000000000000: 00000002 00000000 00010000 0001 01 12347\n" +
+		"0000000000000000: 00000002 00000000 00000000 0002 01    17 relative/s\n"
+	if got := bound(table); !slices.Equal(got, []string{"/run/a b/s"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func FuzzBound(f *testing.F) {
+	f.Add("0: 2 0 1 0001 01 1 /x\n")
+	f.Fuzz(func(t *testing.T, table string) {
+		for _, path := range bound(table) {
+			if !filepath.IsAbs(path) {
+				t.Errorf("%q", path)
+			}
+		}
+	})
+}
+
+func FuzzProfileFile(f *testing.F) {
+	f.Add("base = \"network\"\n[limits]\nmem = \"1G\"\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		if p, err := parse(text); err == nil {
+			if _, err := verdict.ParseProfile(p.Base); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+func FuzzSecretValue(f *testing.F) {
+	f.Add("https://u:p@h/")
+	f.Fuzz(func(t *testing.T, value string) { secretValue(value) })
+}
