@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"ua/cmd/ua-exec/internal/capture"
+	"ua/cmd/ua-exec/internal/scrub"
 	"ua/internal/common/event"
 	"ua/internal/common/verdict"
 )
@@ -141,9 +142,10 @@ func (e *execution) remaining(b *event.Builder, n *notes) {
 	var list []running
 	var words []string
 	for _, p := range e.left[:min(len(e.left), 20)] {
-		line, _ := e.environ.secrets.Text(commandLine(p))
+		line, _ := scrub.Text(commandLine(p))
+		line, _ = e.environ.secrets.Text(line)
 		list = append(list, running{p.pid, line})
-		words = append(words, fmt.Sprintf("%d %s", p.pid, line))
+		words = append(words, fmt.Sprintf("%d %q", p.pid, line))
 	}
 	b.Raw("running", marshal(list))
 	note := fmt.Sprintf("still running, until the run ends: %s", strings.Join(words, "; "))

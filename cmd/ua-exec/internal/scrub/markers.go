@@ -76,7 +76,7 @@ func blunt(text string, m marker, counts map[string]int) string {
 			break
 		}
 		i += from
-		if m.line && i > 0 && rest[i-1] != '\n' {
+		if m.line && i > 0 && rest[i-1] != '\n' && rest[i-1] != '\r' {
 			from = i + 1
 			continue
 		}

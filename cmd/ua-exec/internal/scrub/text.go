@@ -82,8 +82,8 @@ func name(b []byte, s string, counts map[string]int) ([]byte, int) {
 	return fmt.Appendf(b, "[%d hidden characters]", count), bytes
 }
 
-// hidden says whether a character shows nothing, or changes the direction of
-// what is around it: zero-width, bidirectional and tag characters, and the
+// hidden says whether a character shows nothing, ends a line for some readers
+// only, or changes the direction of what is around it: zero-width, bidirectional and tag characters, and the
 // variation selectors that no script needs. Joiners and the selectors of emoji
 // are left.
 func hidden(r rune) bool {
@@ -92,7 +92,7 @@ func hidden(r rune) bool {
 		return false
 	case r == 0xad || r == 0x61c || r == 0x180e || r == 0xfeff || r == 0x3164 || r == 0xffa0:
 		return true
-	case r == 0x200b || r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x206f:
+	case r == 0x200b || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 && r <= 0x206f:
 		return true
 	}
 	return r >= 0xe0000 && r <= 0xe0fff || r >= 0xfff9 && r <= 0xfffb
