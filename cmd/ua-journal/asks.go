@@ -65,9 +65,13 @@ func (a *ask) trajectory(run string, body []byte, verified bool) []byte {
 	list := func(blocks [][]byte) []byte {
 		return append(append([]byte{'['}, bytes.Join(blocks, []byte{','})...), ']')
 	}
+	input := body
+	if !gjson.ValidBytes(body) { // of a model that is a program
+		input = event.AppendString(nil, body)
+	}
 	e := event.New("trajectory").Str("run", run).Int("call", int64(a.n)).Str("model", a.model()).
 		Str("request_sha256", a.sha256()).Bool("verified", verified).Str("stop_reason", event.Str(a.response, "stop_reason")).
-		Raw("input", body).Raw("thinking", list(thinking)).Raw("output", list(output))
+		Raw("input", input).Raw("thinking", list(thinking)).Raw("output", list(output))
 	if u := gjson.GetBytes(a.response, "usage"); u.IsObject() {
 		e.Raw("usage", []byte(u.Raw))
 	}

@@ -28,8 +28,16 @@ func callsVerb(env *prog.Env, args []string) error {
 			only, rest = n, rest[1:]
 		}
 	}
+	name, err := operand(rest)
+	if err != nil {
+		return err
+	}
+	path, err := locate(name)
+	if err != nil {
+		return err
+	}
 	found := false
-	ok, err := requests(env, rest, *budget, only, func(a *ask, _ string, body []byte, ok bool) error {
+	ok, err := requests(env, path, *budget, only, func(a *ask, _ string, body []byte, ok bool) error {
 		found = true
 		if only > 0 {
 			_, err := env.Stdout.Write(body)
@@ -60,24 +68,38 @@ func (a *ask) line(bytes int, ok bool) []byte {
 // output.
 func trajectoriesVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
+	all := fs.Bool("all", false, "")
 	budget := fs.Int("budget", 60000, "")
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
-	ok, err := requests(env, fs.Args(), *budget, 0, func(a *ask, run string, body []byte, ok bool) error {
-		_, err := env.Stdout.Write(append(a.trajectory(run, body, ok), '\n'))
+	paths, err := several(fs.Args(), *all)
+	if err != nil {
 		return err
-	})
-	if err == nil && !ok {
+	}
+	whole := true
+	for _, path := range paths {
+		ok, err := requests(env, path, *budget, 0, func(a *ask, run string, body []byte, ok bool) error {
+			_, err := env.Stdout.Write(append(a.trajectory(run, body, ok), '\n'))
+			return err
+		})
+		if err != nil && len(paths) == 1 {
+			return err
+		} else if err != nil {
+			warn(env, path)(err)
+		}
+		whole = whole && ok
+	}
+	if !whole {
 		return prog.Errorf(prog.No, `not all are what was sent: see "verified"`)
 	}
-	return err
+	return nil
 }
 
 // requests calls do with the API calls of a run, or only one of them, and their
 // bodies. ok says that each has the hash that was recorded.
-func requests(env *prog.Env, args []string, budget, only int, do func(a *ask, run string, body []byte, ok bool) error) (ok bool, err error) {
-	j, size, err := openRun(args)
+func requests(env *prog.Env, path string, budget, only int, do func(a *ask, run string, body []byte, ok bool) error) (ok bool, err error) {
+	j, size, err := openJournal(path)
 	if err != nil {
 		return false, err
 	}
@@ -107,7 +129,7 @@ func requests(env *prog.Env, args []string, budget, only int, do func(a *ask, ru
 	if err == errDone {
 		err = nil
 	}
-	return ok, err
+	return ok && err == nil, err
 }
 
 // body is the body of the call's request, made anew of the conversation that

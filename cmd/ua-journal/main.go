@@ -29,7 +29,7 @@ const help = `usage: ua-journal append [--tee] [--final] [--wait] [--deltas] [--
        ua-journal verify [--expect HASH] [--all] [RUN ...]
        ua-journal redact [--match TEXT|-] [--line N] RUN
        ua-journal calls [--budget TOKENS] [N] [RUN]
-       ua-journal trajectories [--budget TOKENS] [RUN]
+       ua-journal trajectories [--budget TOKENS] [--all] [RUN ...]
        ua-journal replay [RUN]
        ua-journal diff RUN RUN
        ua-journal index [QUESTION|SQL]
