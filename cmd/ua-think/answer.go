@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -12,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
+	"ua/internal/common/prog"
 )
 
 // An answer is what the model says to one request. A provider's decoder feeds
@@ -104,7 +106,7 @@ func (a *answer) say(b *block, text gjson.Result) error {
 		return nil
 	}
 	if a.text += len(escaped); a.text > a.limits.text {
-		return &failure{msg: "the answer's text is longer than " + size(a.limits.text), hint: "--max-text BYTES lifts the limit", status: 1}
+		return &failure{msg: "the answer's text is longer than " + size(a.limits.text), hint: "--max-text BYTES lifts the limit", status: prog.No}
 	}
 	a.began = true
 	b.body.add(escaped)
@@ -147,7 +149,7 @@ func (a *answer) feed(b *block, piece gjson.Result) error {
 // feedRaw adds a piece of a call's input.
 func (a *answer) feedRaw(b *block, piece string) error {
 	if a.input += len(piece); a.input > a.limits.event {
-		return &failure{msg: "the inputs of the answer's calls are longer than " + size(a.limits.event), hint: "--max-event BYTES lifts the limit", status: 1}
+		return &failure{msg: "the inputs of the answer's calls are longer than " + size(a.limits.event), hint: "--max-event BYTES lifts the limit", status: prog.No}
 	}
 	b.body.add(unsafe.Slice(unsafe.StringData(piece), len(piece)))
 	return nil
@@ -157,14 +159,18 @@ func (a *answer) feedRaw(b *block, piece string) error {
 func (a *answer) call(id, name string) *block {
 	b := a.open("tool_use")
 	id, name = strings.Clone(id), strings.Clone(name)
-	for id == "" || a.ids[id] {
+	for id == "" || a.ids[id] || a.has(id) {
 		var r [9]byte
 		rand.Read(r[:])
 		id = "call_" + hex.EncodeToString(r[:])
 	}
-	a.ids[id] = true
 	b.id, b.name = id, name
 	return b
+}
+
+// has says whether a call of this answer has the id.
+func (a *answer) has(id string) bool {
+	return slices.ContainsFunc(a.blocks, func(b *block) bool { return b.id == id })
 }
 
 // close ends a block. A call that is complete leaves; one whose input is no

@@ -156,12 +156,14 @@ func anthropicPart(b []byte, m model, p part, at int) []byte {
 		b = append(append(append(b, `{"type":"tool_use","id":`...), anthropicID(p.id)...), `,"name":`...)
 		return append(append(append(append(b, p.name...), `,"input":`...), p.input...), '}')
 	case "result":
-		b = append(append(append(b, `{"type":"tool_result","tool_use_id":`...), anthropicID(p.id)...), `,"content":[{"type":"text","text":`...)
-		b = append(append(b, p.text...), '}')
-		for _, md := range p.media {
-			b = anthropicMedium(append(b, ','), md)
+		b = append(append(append(b, `{"type":"tool_result","tool_use_id":`...), anthropicID(p.id)...), `,"content":[`...)
+		if p.text != `""` {
+			b = append(append(append(b, `{"type":"text","text":`...), p.text...), `},`...)
 		}
-		if b = append(b, ']'); p.bad {
+		for _, md := range p.media {
+			b = append(anthropicMedium(b, md), ',')
+		}
+		if b[len(b)-1] = ']'; p.bad {
 			b = append(b, `,"is_error":true`...)
 		}
 		return append(b, '}')

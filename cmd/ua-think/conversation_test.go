@@ -93,10 +93,11 @@ func TestConverse(t *testing.T) {
 		"cut twice":             {join3(ask, end, end, ask), "U[do] A[done] U[" + on + "] A[done] U[do]"},
 		"an empty response":     {join3(ask, empty, ask), "U[do do]"},
 		"a response first":      {join3(end, ask), "U[" + on + "] A[done] U[do]"},
-		"an error of a call":    {join3(ask, `{"type":"error","call_id":"1","message":"not JSON"}`, resp1), "U[do] A[so call:1] U[1=!not JSON]"},
+		"an error of a call":    {join3(ask, `{"type":"error","call_id":"1","message":"not JSON"}`, resp1), "U[do] A[so call:1] U[1=!error: not JSON]"},
 		"an error of a stage":   {join3(ask, `{"type":"error","stage":"ua-gate","message":"not JSON"}`), "U[do]"},
 		"denied":                {join3(ask, call1, `{"type":"tool_result","call_id":"1","status":"denied","output":"no: rm"}`, resp1), "U[do] A[so call:1] U[1=!no: rm]"},
 		"no output":             {join3(ask, call1, `{"type":"tool_result","call_id":"1","status":"run","exit_code":0,"output":""}`, resp1), "U[do] A[so call:1] U[1=[no output]]"},
+		"blank output":          {join3(ask, call1, `{"type":"tool_result","call_id":"1","status":"run","exit_code":0,"output":" \n"}`, resp1), "U[do] A[so call:1] U[1=[no output]]"},
 		"killed":                {join3(ask, call1, `{"type":"tool_result","call_id":"1","status":"run","signal":"KILL","exit_code":137,"output":"x"}`, resp1), "U[do] A[so call:1] U[1=x\n[ended by signal KILL]]"},
 		"timed out":             {join3(ask, call1, `{"type":"tool_result","call_id":"1","status":"timeout","duration_ms":100,"output":""}`, resp1), "U[do] A[so call:1] U[1=![the time limit ended it after 100 ms]]"},
 		"a shell command":       {join3(`{"type":"shell_command","command":"make","cwd":"/src","exit_code":2,"output":"boom"}`, ask), "U[[The user ran this in the shell, in /src.]\n$ make\nboom\n[exit status 2] do]"},
@@ -127,7 +128,7 @@ func TestCheckpoint(t *testing.T) {
 		`{"type":"response","content":[{"type":"text","text":"old"}]}`, `{"type":"instruction","text":"second"}`,
 		`{"type":"checkpoint","text":"summary"}`, `{"type":"instruction","text":"third"}`,
 	} {
-		if err := s.take(context.Background(), []byte(line)); err != nil {
+		if err := s.take(context.Background(), line); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -240,164 +241,6 @@ func TestOwnThoughtsOnly(t *testing.T) {
 	}
 }
 
-// TestRingIsJournal: a conversation gives the same bytes turn by turn in one
-// process and all at once in another, and a request only grows the last one.
-func TestRingIsJournal(t *testing.T) {
-	for _, api := range apiNames {
-		const turns = 50
-		var shared [turns]float64
-		last := ""
-		f := newFake(t, nil)
-		f.answer = func(n int, api string, body gjson.Result) reply {
-			if n < turns {
-				shared[n] = cached(api, last, body.Raw)
-				last = body.Raw
-			}
-			if n%turns == turns-1 {
-				return done(api)
-			}
-			return reply{pieces: stream(api, "tool_use", say{kind: "text", text: "Step " + fmt.Sprint(n)}, say{kind: "tool", id: fmt.Sprintf("t%d", n), text: fmt.Sprintf(`{"command":"sed -n %d,%dp main.go"}`, n, n+9)})}
-		}
-		f.use(t)
-		journal := drive(t, api+"/m")
-		if len(f.requests) != turns {
-			t.Fatalf("%s: %d requests", api, len(f.requests))
-		}
-		if len(f.conns) != 1 {
-			t.Errorf("%s: %d connections", api, len(f.conns))
-		}
-		if share := shared[turns-1]; share < 0.95 {
-			t.Errorf("%s: %.3f of the last request is served from the cache", api, share)
-		}
-		n := 0
-		for i, line := range journal {
-			if gjson.Get(line, "type").Str != "response" {
-				continue
-			}
-			// What was there before the response's own calls.
-			upto := i
-			for gjson.Get(journal[upto-1], "type").Str[:4] == "tool" {
-				upto--
-			}
-			if n%10 == 0 || n == turns-1 {
-				o := think(t, strings.Join(journal[:upto], "\n"), "--model", api+"/m", "--dry-run")
-				if got := gjson.Get(o.out, "request_sha256").Str; got != gjson.Get(line, "request_sha256").Str {
-					t.Fatalf("%s: request %d differs:\n%s\n%s", api, n, gjson.Get(o.out, "body").Raw, f.requests[n])
-				}
-			}
-			n++
-		}
-	}
-}
-
-// drive runs the ring of ua: one ua-think, fed with what it and the commands
-// say, until an answer calls nothing.
-func drive(t testing.TB, spec string) (journal []string) {
-	in, feed, _ := os.Pipe()
-	from, out, _ := os.Pipe()
-	env := &prog.Env{Name: "ua-think", Args: []string{"--model", spec}, Stdin: in, Stdout: out, Stderr: os.Stderr}
-	ended := make(chan error, 1)
-	go func() {
-		ended <- run(env)
-		out.Close()
-	}()
-	put := func(line string) {
-		if gjson.Get(line, "type").Str != "turn" {
-			journal = append(journal, line)
-		}
-		fmt.Fprintln(feed, line)
-	}
-	put(`{"type":"run","id":"r1"}`)
-	put(`{"type":"instruction","text":"Read main.go, ten lines at a time"}`)
-	r := event.NewReader(from)
-	for n := 1; ; n++ {
-		put(fmt.Sprintf(`{"type":"turn","n":%d}`, n))
-		more := false
-		for {
-			raw, err := r.Next()
-			if err != nil {
-				t.Fatal(err)
-			}
-			line := string(raw)
-			switch typ := event.Type(raw); typ {
-			case "tool_call":
-				more = true
-				put(line)
-				put(`{"type":"tool_result","exit_code":0,"output":` + js(strings.Repeat("a line of the file\n", 10)) + `,"call_id":` + gjson.Get(line, "id").Raw + `}`)
-			case "response":
-				put(line)
-			}
-			if event.Type(raw) == "response" {
-				break
-			}
-		}
-		if !more {
-			break
-		}
-	}
-	feed.Close()
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
-	return journal
-}
-
-// cached is the share of a request's prompt that its provider serves from the
-// cache after last. Anthropic compares blocks up to a breakpoint that the last
-// request had set; the others compare the whole prompt's start.
-func cached(api, last, now string) float64 {
-	if last == "" {
-		return 0
-	}
-	if api != "anthropic" {
-		n := 0
-		for n < len(last) && n < len(now) && last[n] == now[n] {
-			n++
-		}
-		return float64(n) / float64(len(now))
-	}
-	written := blocks(last, true)
-	hit, all := 0, 0
-	prefix := ""
-	for i, b := range blocks(now, false) {
-		prefix += b
-		all += len(b)
-		if i < len(written) && written[i] != "" && written[i] == prefix {
-			hit = all
-		}
-	}
-	return float64(hit) / float64(all)
-}
-
-// blocks is a request's prompt in blocks: tools, system, messages. With marked
-// it is instead, for each block that ends in a breakpoint, all up to there.
-func blocks(body string, marked bool) (all []string) {
-	prefix := ""
-	add := func(role string, b gjson.Result) {
-		text := role + strings.ReplaceAll(b.Raw, breakpoint, "")
-		prefix += text
-		switch {
-		case !marked:
-			all = append(all, text)
-		case strings.Contains(b.Raw, `"cache_control"`):
-			all = append(all, prefix)
-		default:
-			all = append(all, "")
-		}
-	}
-	for _, path := range []string{"tools", "system"} {
-		for _, b := range gjson.Get(body, path).Array() {
-			add(path, b)
-		}
-	}
-	for _, m := range gjson.Get(body, "messages").Array() {
-		for _, b := range m.Get("content").Array() {
-			add(m.Get("role").Str, b)
-		}
-	}
-	return all
-}
-
 func FuzzConverse(f *testing.F) {
 	f.Add(strings.Join(long("anthropic"), "\n"))
 	f.Add(`{"type":"response","content":[{"type":"tool_use","id":"1","name":"n"}]}` + "\n" + `{"type":"checkpoint","text":"x"}` + "\n" + `{"type":"instruction","text":"x"}`)
@@ -410,7 +253,7 @@ func FuzzConverse(f *testing.F) {
 				break
 			}
 			if typ := event.Type(line); err == nil && typ != "turn" {
-				s.take(context.Background(), line)
+				s.take(context.Background(), string(line))
 			}
 		}
 		o := defaults(&settings{})
@@ -448,5 +291,30 @@ func checkTurns(t *testing.T, body []byte, api string) {
 	}
 	if len(messages)%2 == 0 {
 		t.Fatalf("the user does not speak last in %s", body)
+	}
+}
+
+// TestMedia: each API gets pictures where it takes them.
+func TestMedia(t *testing.T) {
+	lines := []string{
+		`{"type":"instruction","text":"look"}`, `{"type":"tool_call","id":"c1","name":"shell","input":{}}`,
+		`{"type":"tool_result","call_id":"c1","output":"","exit_code":0,"media":[{"media_type":"image/png","data":"iVBORw0KGgo="},{"media_type":"audio/wav","data":"UklG"},{"media_type":"image/png","ref":"media/x.png"}]}`,
+		`{"type":"response","content":[{"type":"tool_use","id":"c1","name":"shell","input":{}}]}`,
+	}
+	const gone, deaf = "[image/png is not at hand]", "[audio/wav can't be shown to this model]"
+	for api, want := range map[string]map[string]string{
+		"anthropic":   {"messages.2.content.0.content.0.source.data": "iVBORw0KGgo=", "messages.2.content.0.content.1.text": deaf, "messages.2.content.0.content.2.text": gone},
+		"openai":      {"input.2.type": "function_call_output", "input.3.content.0.image_url": "data:image/png;base64,iVBORw0KGgo=", "input.3.content.1.text": deaf, "input.3.content.2.text": gone},
+		"openai-chat": {"messages.3.role": "tool", "messages.4.content.0.image_url.url": "data:image/png;base64,iVBORw0KGgo=", "messages.4.content.1.input_audio.data": "UklG", "messages.4.content.2.text": gone},
+		"ollama":      {"messages.3.role": "tool", "messages.4.images.0": "iVBORw0KGgo=", "messages.4.content": deaf + "\n\n" + gone},
+	} {
+		o := defaults(&settings{})
+		m, _ := resolve(api+"/m", &settings{})
+		k, _ := prepare(m, &request{o: o, talk: converse(lines, o)})
+		for path, text := range want {
+			if got := gjson.GetBytes(k.body, path).String(); got != text {
+				t.Errorf("%s: %s is %q, want %q\n%s", api, path, got, text, gjson.GetBytes(k.body, "messages").Raw)
+			}
+		}
 	}
 }

@@ -121,7 +121,7 @@ func TestIdleConnection(t *testing.T) {
 	s.models[0].base, s.models[0].key = f.URL, secret
 	for range 3 {
 		for _, line := range []string{`{"type":"instruction","text":"hi"}`, `{"type":"turn"}`} {
-			if err := s.take(t.Context(), []byte(line)); err != nil {
+			if err := s.take(t.Context(), line); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -21,11 +21,10 @@ import (
 // turn, and writes events. What it writes that is no event is an error event;
 // text without a response event becomes one. No key stands in its environment.
 func program(m model, r *request) call {
+	body := []byte(strings.Join(r.lines, "\n") + "\n")
 	return call{
-		body: []byte(strings.Join(r.lines, "\n") + "\n"),
-		play: func(ctx context.Context, s *session, a *answer) error {
-			return s.runProgram(ctx, m, []byte(strings.Join(r.lines, "\n")+"\n"), a)
-		},
+		body: body,
+		play: func(ctx context.Context, s *session, a *answer) error { return s.runProgram(ctx, m, body, a) },
 	}
 }
 

@@ -182,7 +182,7 @@ func ended(a *answer) error {
 func streamFailure(err error) *failure {
 	var long sse.TooLong
 	if errors.As(err, &long) {
-		return &failure{msg: "an event of the model's stream is longer than " + size(int(long)), hint: "--max-event BYTES lifts the limit", status: 1}
+		return &failure{msg: "an event of the model's stream is longer than " + size(int(long)), hint: "--max-event BYTES lifts the limit", status: prog.No}
 	}
 	var f *failure
 	if errors.As(err, &f) {

@@ -150,7 +150,7 @@ func (s *session) tell(ctx context.Context, text string, files []attachment) err
 	if !s.o.dryRun {
 		s.out.add(line)
 	}
-	if err := s.take(ctx, line); err != nil {
+	if err := s.take(ctx, string(line)); err != nil {
 		return err
 	}
 	return s.finish(ctx)
@@ -158,11 +158,11 @@ func (s *session) tell(ctx context.Context, text string, files []attachment) err
 
 // follow reads events until the end of input.
 func (s *session) follow(ctx context.Context, in io.Reader) error {
-	lines := make(chan []byte, 16)
+	lines := make(chan string, 16)
 	failed := make(chan error, 1)
 	go func() {
 		failed <- event.Each(event.NewReader(in), stage, event.NewWriter(adder{s.out}), func(line []byte) error {
-			lines <- bytes.Clone(line)
+			lines <- strings.ToValidUTF8(string(line), "\ufffd")
 			return nil
 		})
 		close(lines)

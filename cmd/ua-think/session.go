@@ -45,45 +45,45 @@ func (s *session) forget() {
 }
 
 // take adds a line to the conversation, or asks.
-func (s *session) take(ctx context.Context, raw []byte) error {
-	switch typ := event.Type(raw); typ {
+func (s *session) take(ctx context.Context, line string) error {
+	switch gjson.Get(line, "type").Str {
 	case "turn":
 		s.turns, s.fresh = true, false
 		return s.ask(ctx)
 	case "run":
 		s.forget()
-		s.keep(raw)
+		s.keep(line)
 	case "response":
-		s.keep(raw)
-		s.answered(raw)
+		s.keep(line)
+		s.answered(gjson.Parse(line))
 	case "checkpoint":
 		s.compact()
-		s.keep(raw)
+		s.keep(line)
 	case "tool_call":
-		s.keep(raw)
-		s.ids[event.Str(raw, "id")] = true
+		s.keep(line)
+		s.ids[gjson.Get(line, "id").Str] = true
 		s.fresh = s.fresh || !s.turns
 	case "instruction":
-		s.keep(raw)
+		s.keep(line)
 		s.fresh = true
 	case "shell_command", "message", "tool_result":
-		s.keep(raw)
+		s.keep(line)
 		s.fresh = s.fresh || !s.turns
 	case "system", "error":
-		s.keep(raw)
+		s.keep(line)
 	}
 	return nil
 }
 
 // answered takes note of a response in the conversation: what came before it
 // was asked about, and unless it ends the matter there is more to ask.
-func (s *session) answered(raw []byte) {
+func (s *session) answered(ev gjson.Result) {
 	s.answers++
-	s.spent.add(readUsage(gjson.GetBytes(raw, "usage")))
-	for _, id := range gjson.GetBytes(raw, `content.#(type=="tool_use")#.id`).Array() {
+	s.spent.add(readUsage(ev.Get("usage")))
+	for _, id := range ev.Get(`content.#(type=="tool_use")#.id`).Array() {
 		s.ids[id.Str] = true
 	}
-	switch event.Str(raw, "stop_reason") {
+	switch ev.Get("stop_reason").Str {
 	case "tool_use", "interrupted", "max_tokens", "error":
 		s.fresh = !s.turns
 	default:
@@ -91,11 +91,7 @@ func (s *session) answered(raw []byte) {
 	}
 }
 
-func (s *session) keep(raw []byte) {
-	s.keepLine(strings.ToValidUTF8(string(raw), "\ufffd"))
-}
-
-func (s *session) keepLine(line string) {
+func (s *session) keep(line string) {
 	s.lines = append(s.lines, line)
 	s.bytes += len(line)
 	s.talk.add(line)
@@ -110,7 +106,7 @@ func (s *session) compact() {
 	for _, line := range lines {
 		typ := gjson.Get(line, "type").Str
 		if typ == "run" || typ == "system" || typ == "instruction" && !asked {
-			s.keepLine(line)
+			s.keep(line)
 			asked = asked || typ == "instruction"
 		}
 	}

@@ -51,6 +51,7 @@ func TestAnswers(t *testing.T) {
 		{name: "a call", says: []say{{kind: "text", text: "Looking"}, {kind: "tool", id: "t1", text: `{"command":"ls"}`}}, stop: "tool_use", text: "Looking", cmds: []string{"ls"}},
 		{name: "calls", says: []say{{kind: "tool", id: "t1", text: `{"command":"ls"}`, piece: 1}, {kind: "tool", id: "t2", text: `{"command":"pwd", "timeout_ms": 5}`, piece: 3}}, stop: "tool_use", cmds: []string{"ls", "pwd"}},
 		{name: "thinking", says: []say{{kind: "thinking", text: "Hm, let me see", sig: "sig-1"}, {kind: "tool", id: "t1", text: `{"command":"ls"}`}}, stop: "tool_use", cmds: []string{"ls"}},
+		{name: "redacted", says: []say{{kind: "redacted", text: "red-1+/="}, {kind: "thinking", text: "", sig: "sig-\u00e9+/=="}, {kind: "tool", id: "t1", text: `{"command":"ls"}`}}, stop: "tool_use", cmds: []string{"ls"}},
 		{name: "thinking and text", says: []say{{kind: "thinking", text: "Hm", sig: "sig-2"}, {kind: "text", text: "So"}, {kind: "tool", id: "t3", text: `{"command":"id"}`}}, stop: "tool_use", text: "So", cmds: []string{"id"}},
 	} {
 		for _, api := range apiNames {
@@ -89,6 +90,15 @@ func TestAnswers(t *testing.T) {
 					more := append(journal, `{"type":"instruction","text":"and now?"}`)
 					if o := think(t, strings.Join(more, "\n"), "--model", api+"/m"); o.status != 0 || o.said("text") != "Done." {
 						t.Errorf("the second turn: %d %s %s", o.status, o.out, o.stderr)
+					}
+					for _, s := range c.says {
+						sealed := s.sig
+						if s.kind == "redacted" && api == "anthropic" {
+							sealed = s.text
+						}
+						if (api == "anthropic" || api == "openai") && !strings.Contains(f.requests[1], sealed) {
+							t.Errorf("%q does not go back in %s", sealed, f.requests[1])
+						}
 					}
 				}
 			})

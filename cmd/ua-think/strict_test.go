@@ -100,7 +100,7 @@ func strictAnthropic(body gjson.Result) error {
 				}
 				results = append(results, b.Get("tool_use_id").Str)
 				for _, c := range b.Get("content").Array() {
-					if c.Get("type").Str == "text" && c.Get("text").Str == "" {
+					if c.Get("type").Str == "text" && strings.TrimSpace(c.Get("text").Str) == "" {
 						return fmt.Errorf("messages.%d.%d: empty text in a result", i, j)
 					}
 				}

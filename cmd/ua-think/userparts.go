@@ -26,7 +26,7 @@ func with(text, s string) string {
 func userParts(ev gjson.Result) (parts []part) {
 	text := ev.Get("text")
 	say := func(raw string) {
-		if len(raw) > 2 {
+		if strings.TrimSpace(gjson.Parse(raw).Str) != "" {
 			parts = append(parts, part{kind: "text", text: raw})
 		}
 	}
@@ -40,9 +40,7 @@ func userParts(ev gjson.Result) (parts []part) {
 	case "shell_command":
 		say(quoted(shellCommand(ev)))
 	default:
-		if strings.TrimSpace(text.Str) != "" {
-			say(text.Raw)
-		}
+		say(text.Raw)
 	}
 	return append(parts, mediaParts(ev.Get("attachments"))...)
 }
@@ -66,10 +64,11 @@ func resultPart(ev gjson.Result) part {
 	p := part{kind: "result", id: rawID(ev.Get("call_id"))}
 	if ev.Get("type").Str == "error" {
 		p.bad = true
-		p.text = quoted(ev.Get("message").Str)
+		p.text = with(quoted("error: "), ev.Get("message").Str)
 		return p
 	}
-	if p.text = ev.Get("output").Raw; ev.Get("output").Type != gjson.String {
+	// No provider takes a text of blanks alone.
+	if p.text = ev.Get("output").Raw; strings.TrimSpace(ev.Get("output").Str) == "" {
 		p.text = `""`
 	}
 	status := ev.Get("status").Str
