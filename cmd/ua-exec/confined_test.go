@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"ua/internal/common/scripttest"
 )
 
@@ -92,6 +94,33 @@ func TestProfiles(t *testing.T) {
 				t.Errorf("level: %s", list[0].Raw)
 			}
 		})
+	}
+}
+
+// TestByHand is the pipeline of the manuals, with a gate that judges.
+func TestByHand(t *testing.T) {
+	confined(t, t.TempDir())
+	dir := outside(t)
+	cmd := uaExec(t)
+	cmd.Dir, cmd.Path = dir, "/bin/sh"
+	cmd.Args = []string{"sh", "-c", "ua-gate | ua-exec"}
+	calls := ""
+	for _, line := range strings.SplitAfter(lines(task{command: "ls | wc -l"}, task{command: "echo x > made && cat made"}, task{command: "rm -rf / --no-preserve-root"}), "\n") {
+		if !strings.Contains(line, `"verdict"`) {
+			calls += line
+		}
+	}
+	cmd.Stdin = strings.NewReader(calls + `{"type":"response"}` + "\n")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var got []string
+	for line := range strings.Lines(string(out)) {
+		got = append(got, gjson.Get(line, "type").Str+":"+gjson.Get(line, "status").Str)
+	}
+	if got := strings.Join(got, " "); got != "tool_call: verdict: tool_result:run tool_call: verdict: tool_result:run tool_call: verdict: tool_result:denied response:" {
+		t.Errorf("%s\n%s", got, out)
 	}
 }
 

@@ -81,15 +81,16 @@ func (a assignment) secret(v []byte) bool {
 	if len(v) < 6 || placeholder(v) {
 		return false
 	}
-	if a.shouts || a.option || a.quoted && a.password {
-		return digits(v) > 0 || len(v) >= 12 && entropy(v) > 3.2
-	}
-	longest, n := 0, 0
+	longest, n, symbols := 0, 0, 0
 	for _, c := range v {
 		if n++; members(c)&alnum == 0 {
 			n = 0
+			symbols++
 		}
 		longest = max(longest, n)
+	}
+	if a.shouts || a.option || a.quoted && a.password {
+		return digits(v) > 0 || !a.quoted && len(v) >= 12 && entropy(v) > 2.8 || a.quoted && symbols > 0
 	}
 	return len(v) >= 10 && digits(v) >= 2 && digits(v) < len(v) && longest >= 10 && entropy(v) >= 3
 }

@@ -92,8 +92,13 @@ func (s *Stream) url(w []byte, rest int) match {
 	if end == len(w) || w[end] != '@' || colon < 0 || rest+colon+1 == end {
 		return match{}
 	}
-	if c := w[rest+colon+1]; c == '$' || c == '{' || c == '%' || c == '*' || c == '[' {
+	switch secret := w[rest+colon+1 : end]; string(secret) {
+	case "pass", "password", "PASSWORD", "secret", "xyz", "xxx", "pw", "pwd":
 		return match{}
+	default:
+		if bytes.IndexByte([]byte("${%*["), secret[0]) >= 0 {
+			return match{}
+		}
 	}
 	return match{outcome: yes, start: rest + colon + 1, end: end}
 }
