@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"golang.org/x/term"
+
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
@@ -43,8 +45,11 @@ func appendVerb(env *prog.Env, args []string) error {
 	if *tee {
 		a.out = event.NewWriter(env.Stdout)
 	}
-	// A journal outlives its readers and Ctrl-C: its end is the end of input.
-	signal.Ignore(syscall.SIGPIPE, syscall.SIGINT, syscall.SIGHUP)
+	signal.Ignore(syscall.SIGPIPE) // a journal outlives its readers
+	if !term.IsTerminal(int(env.Stdin.Fd())) {
+		// Ctrl-C is for the run: its end is the end of input.
+		signal.Ignore(syscall.SIGINT, syscall.SIGHUP)
+	}
 	in, err := newInput(env.Stdin)
 	if err != nil {
 		return err

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+// A run is running while its journal has a writer, of which ls knows the
+// process, and has died when it has neither a writer nor a summary.
+func TestState(t *testing.T) {
+	p := newPlace(t)
+	state := func(want string) {
+		t.Helper()
+		if out, errs, status := p.run("ls", "--json"); status != 0 || !strings.Contains(out, want) {
+			t.Errorf("no %s in %s%s", want, out, errs)
+		}
+	}
+	p.run("new")
+	cmd := p.command("append", "--tee", "last")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(in, `{"type":"response","usage":{"input":3,"output":4}}`+"\n")
+	if _, err := bufio.NewReader(out).ReadSlice('\n'); err != nil {
+		t.Fatal(err)
+	}
+	state(fmt.Sprintf(`"state":"running","task":"","pid":%d,"tokens_in":3,"tokens_out":4,`, cmd.Process.Pid))
+	in.Close()
+	cmd.Wait()
+	state(`"state":"died"`)
+	p.run("end", "--exit-code", "3")
+	state(`"state":"failed"`)
+	p.run("end")
+	state(`"state":"done"`)
+}
