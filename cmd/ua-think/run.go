@@ -23,9 +23,9 @@ func run(env *prog.Env) error {
 	if len(env.Args) > 0 && env.Args[0] == "models" {
 		return listModels(env, env.Args[1:])
 	}
-	cfg, err := loadSettings()
-	if err != nil {
-		return err
+	cfg, broken := loadSettings()
+	if broken != nil {
+		cfg = new(settings)
 	}
 	o, err := parse(env, cfg)
 	if err != nil {
@@ -33,19 +33,27 @@ func run(env *prog.Env) error {
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	s := &session{env: env, o: o, cfg: cfg, client: newClient(o.limits), prices: map[string]func() *price{}}
-	if s.models, err = choose(o, cfg); err != nil {
-		return err
-	}
-	if !o.dryRun {
-		s.client.warm(s.models[0].base)
-	}
+	s := &session{env: env, o: o, cfg: cfg, client: newClient(o.limits), prices: map[string]func() *price{}, out: newOutbox(o.writer(env.Stdout))}
 	s.forget()
-	s.out = newOutbox(o.writer(env.Stdout))
-	err = s.serve(ctx)
+	if err = broken; err == nil {
+		s.models, err = choose(o, cfg)
+	}
+	if err == nil {
+		err = s.serve(ctx)
+	}
+	return s.end(ctx, err)
+}
+
+// end writes what is left and gives the program's error, which has its event
+// too.
+func (s *session) end(ctx context.Context, err error) error {
+	var e *prog.Error
+	if errors.As(err, &e) && !s.told && !s.o.dryRun {
+		s.out.add(asFailure(err).event())
+	}
 	limit := time.Duration(0)
 	if ctx.Err() != nil {
-		limit = time.Second
+		limit = time.Second // for a reader that has stopped
 	}
 	if werr := s.out.close(limit); err == nil && werr != nil {
 		return werr
@@ -101,6 +109,9 @@ func interrupted(ctx context.Context) int {
 // serve takes the arguments or what comes on stdin. With arguments stdin is
 // left alone, unless "-" asks for it.
 func (s *session) serve(ctx context.Context) error {
+	if !s.o.dryRun {
+		s.client.warm(s.models[0].base)
+	}
 	if len(s.o.task) > 0 && !s.o.stdin {
 		return s.tell(ctx, strings.Join(s.o.task, " "), s.o.attach)
 	}

@@ -33,6 +33,7 @@ type session struct {
 	fresh   bool // something came that is not asked about yet
 	turns   bool // a turn event came: the end of input asks only for an instruction
 	outcome error
+	told    bool                     // the error that ends the program has its event
 	prices  map[string]func() *price // by PROVIDER/NAME; nil for none
 }
 
@@ -237,13 +238,14 @@ func (s *session) give(a *answer, f *failure) error {
 			f = checkAnswer(s.o.schema, a)
 		}
 		s.outcome = nil
-		if f != nil {
+		if s.told = f != nil; s.told {
 			s.out.add(f.event())
 			s.outcome = f.exit()
 		}
 		s.respond(a)
 		return nil
 	}
+	s.told = true
 	s.out.add(f.event())
 	if a != nil && (a.began || f.status > 128) {
 		a.stop = "interrupted"
