@@ -28,7 +28,8 @@ Confine the command by a profile, then run it.
   --net-capture         answer DNS and take ports 80 and 443 for programs without proxy support
   --net-weak            at level 2: let every host's proxy port be reached
   --net-log FILE        append an event for each of the proxy's requests to FILE
-  --inject HOST=NAME    add the value of variable NAME as a header to requests for HOST
+  --inject HOST=NAME[:HEADER]
+                        add the value of variable NAME as a header to requests for HOST
   --mem SIZE            bound each process's memory
   --cpu TIME            bound each process's processor time
   --pids N              bound the number of processes

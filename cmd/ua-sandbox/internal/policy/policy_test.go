@@ -228,3 +228,22 @@ func FuzzSecretValue(f *testing.F) {
 	f.Add("https://u:p@h/")
 	f.Fuzz(func(t *testing.T, value string) { secretValue(value) })
 }
+
+func BenchmarkResolve(b *testing.B) {
+	o, err := Expand(Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := Resolve(o, "/"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkEnviron(b *testing.B) {
+	env := os.Environ()
+	for b.Loop() {
+		Environ(env, nil)
+	}
+}
