@@ -324,6 +324,12 @@ func (a *argv) flag(wd word, next []word) int {
 			a.take(f, word{}, false, nil)
 			continue
 		}
+		if f.value == isDigits {
+			for k+1 < len(t) && t[k+1] >= '0' && t[k+1] <= '9' {
+				k++
+			}
+			continue
+		}
 		if k+1 < len(t) {
 			return a.take(f, wd.cut(k+1), true, next)
 		}

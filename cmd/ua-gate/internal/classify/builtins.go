@@ -26,12 +26,15 @@ func (a *argv) cat() {
 // eval runs its words as one script.
 func (a *argv) eval() {
 	var script word
+	var text strings.Builder
 	for i, o := range a.operands {
 		if i > 0 {
-			script.text += " "
+			text.WriteByte(' ')
 		}
-		script.text, script.from = script.text+o.text, script.from|o.from
+		text.WriteString(o.text)
+		script.from |= o.from
 	}
+	script.text = text.String()
 	if script.text == "" {
 		return
 	}

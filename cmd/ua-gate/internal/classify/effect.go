@@ -19,7 +19,7 @@ func (a *argv) effect(what effect, val word, flag string) {
 		a.address(label, val)
 	}
 	switch what {
-	case isNothing, isText, isGlued, isArgv, isList, isDir, isAny:
+	case isNothing, isText, isGlued, isArgv, isList, isDir, isAny, isDigits:
 	case isRead:
 		if a.w.read(a.p, val, a.sc) {
 			a.out |= fromSecret
@@ -251,8 +251,5 @@ func (s *scope) cd(to word) {
 		s.cwd = path.Clean(to.text)
 	default:
 		s.cwd = path.Join(s.cwd, to.text)
-	}
-	if s.maybe > 0 && !strings.HasPrefix(s.cwd, "/") {
-		s.cwd = ""
 	}
 }

@@ -114,5 +114,8 @@ func plainValue(name, text string) bool {
 			return text == ""
 		}
 	}
+	if scheme, rest, found := strings.Cut(text, "://"); found && scheme != "file" {
+		text = strings.ReplaceAll(rest, "/", "")
+	}
 	return !strings.ContainsAny(text, "/ ;|&`!$\n")
 }

@@ -5,10 +5,10 @@ import "strings"
 // The tests and actions of find(1) by how many words they take.
 const (
 	findNone = " -a -and -daystart -depth -d -empty -executable -false -follow -help -ignore_readdir_race -ls -mount -nogroup" +
-		" -noignore_readdir_race -noleaf -not -nouser -nowarn -o -or -print -print0 -prune -quit -readable -true -version -warn -writable -xdev -H -L -P -E -X -s -x --help --version "
+		" -noignore_readdir_race -noleaf -not -nouser -nowarn -o -or -print -print0 -prune -quit -readable -true -version -warn -writable -xdev -H -L -P -E -X -s -x -f --help --version "
 	findOne = " -amin -anewer -atime -cmin -cnewer -context -ctime -D -flags -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename" +
 		" -links -lname -maxdepth -mindepth -mmin -mtime -name -path -perm -printf -regex -regextype -samefile -size -type -uid -used -user -wholename -xtype" +
-		" -Bmin -Btime -f -mnewer "
+		" -Bmin -Btime -mnewer "
 )
 
 // find reads find's expression.
@@ -85,7 +85,7 @@ func (a *argv) findExec(i int, roots []word) int {
 	}
 	before := len(a.p.Parts)
 	a.out |= a.w.run(words, stream{}, a.sc.sub(), &a.p.Parts).bits
-	if highest(a.p.Parts[before:]) != write {
+	if highest(a.p.Parts[before:]) != write || copies(words[0].text) {
 		return i
 	}
 	for _, root := range roots {
@@ -95,4 +95,13 @@ func (a *argv) findExec(i int, roots []word) int {
 		}
 	}
 	return i
+}
+
+// copies says whether the program leaves as it was what find found.
+func copies(name string) bool {
+	switch name {
+	case "cp", "ln", "rsync", "tar", "zip", "cpio", "mkdir", "install", "convert", "ffmpeg":
+		return true
+	}
+	return false
 }

@@ -65,12 +65,29 @@ func (s *scope) sub() *scope {
 	return &c
 }
 
-// set is an assignment that is met. One that may not happen leaves both
-// values possible, which is to say an unknown one.
+// maxValue bounds how much of a value of a variable is known.
+const maxValue = 2000
+
+// maxOlder bounds how many values of a variable are kept apart.
+const maxOlder = 4
+
+// set is an assignment that is met. One that may not happen leaves the value of
+// before possible.
 func (s *scope) set(name string, v value) {
 	old, was := s.vars[name]
-	if s.maybe > 0 && (!was || old.text != v.text) || old.fixed {
-		v = value{text: hole, from: v.from | old.from, cmd: v.cmd || old.cmd}
+	if old.fixed {
+		return
+	}
+	if len(v.text) > maxValue {
+		v.text = hole
+	}
+	if s.maybe > 0 && (!was || old.text != v.text) {
+		v.older = append([]string{hole}, old.older...)
+		if was {
+			v.older = append(v.older, old.text)
+		}
+		v.older = v.older[:min(len(v.older), maxOlder)]
+		v.from |= old.from
 	}
 	if s.vars == nil {
 		s.vars = map[string]value{}

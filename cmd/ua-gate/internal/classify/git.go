@@ -116,9 +116,15 @@ func (a *argv) gitConfig() {
 		a.base = readOnly
 		return
 	}
+	if a.flagged("--unset", "--unset-all", "--remove-section") {
+		return
+	}
 	value := ""
 	if len(ops) > 1 {
 		value = ops[1].text
+	}
+	if len(ops) == 2 && strings.HasPrefix(ops[0].text, "alias.") && ops[1].known() && !strings.HasPrefix(value, "!") && !strings.HasPrefix(value, "-") {
+		return
 	}
 	if len(ops) == 0 || !ops[0].known() || !gitSafe(ops[0].text, value) {
 		a.p.raise(destructive, "git config", "the setting may run programs later")

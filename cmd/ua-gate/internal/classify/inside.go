@@ -9,7 +9,7 @@ import (
 // inside classifies the commands in a node that isn't itself one: a test, an
 // arithmetic expression, the word of an expansion.
 func (w *walker) inside(node syntax.Node, sc *scope, parts *[]Part) {
-	if node == nil {
+	if empty(node) {
 		return
 	}
 	syntax.Walk(node, func(n syntax.Node) bool {
@@ -21,10 +21,11 @@ func (w *walker) inside(node syntax.Node, sc *scope, parts *[]Part) {
 			w.subst(n.Stmts, sc, parts)
 			return false
 		case *syntax.ParamExp:
-			if n != node {
-				w.insideParam(n, sc, parts)
+			w.param(n, sc, parts)
+			if n.Param != nil {
+				w.recurses(n.Param, node, sc, parts)
 			}
-			return n == node || n.Exp == nil && n.Repl == nil && n.Slice == nil && n.Index == nil
+			return false
 		case *syntax.Lit:
 			w.recurses(n, node, sc, parts)
 		case *syntax.SglQuoted:
@@ -34,6 +35,12 @@ func (w *walker) inside(node syntax.Node, sc *scope, parts *[]Part) {
 		}
 		return true
 	})
+}
+
+// empty says whether there is no node, in an interface or out of it.
+func empty(node syntax.Node) bool {
+	w, word := node.(*syntax.Word)
+	return node == nil || word && w == nil
 }
 
 // recurses is the rule that arithmetic evaluates a variable's value again, with

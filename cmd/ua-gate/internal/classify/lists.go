@@ -118,13 +118,11 @@ func (t *Table) kinds(p place) (k pathKind) {
 // matching is what the rules say that match at name i.
 func matching(rules []pathRule, p place, i int) (k pathKind) {
 	for _, r := range rules {
-		if r.anchored && (i > p.up || !p.rooted) || !meet(p.names[i], r.first) {
+		if r.anchored && (i > p.up || !p.rooted) || r.rest == "" && !r.tree && i < len(p.names)-1 || !meet(p.names[i], r.first) {
 			continue
 		}
 		if r.rest == "" {
-			if r.tree || i == len(p.names)-1 {
-				k |= r.kind
-			}
+			k |= r.kind
 		} else if begins(p.names[i+1:], r.rest, r.tree) {
 			k |= r.kind
 		}

@@ -242,6 +242,9 @@ func (a *argv) targets() {
 // exiftool writes tags, of which one is the file's name.
 func (a *argv) exiftool() {
 	for _, wd := range a.words {
+		if strings.HasPrefix(strings.ToLower(wd.text), "-tagsfromfile") {
+			a.p.raise(write, "exiftool -tagsFromFile", "exiftool writes tags")
+		}
 		tag, val, set := strings.Cut(wd.text, "=")
 		if !set || !strings.HasPrefix(tag, "-") {
 			tag, val, set = strings.Cut(wd.text, "<")
@@ -338,5 +341,22 @@ func (a *argv) rustc() {
 		if u.value == isAny && strings.Contains(u.val.text, "linker=") {
 			a.p.raise(destructive, "rustc -C linker", "rustc runs "+show(u.val.text))
 		}
+	}
+}
+
+// cmake has tools of its own behind -E: those of these names read or write, and
+// any other word is a program.
+func (a *argv) cmake() {
+	if len(a.rest) == 0 {
+		return
+	}
+	switch a.rest[0].text {
+	case "capabilities", "compare_files", "echo", "echo_append", "environment", "md5sum", "sha1sum", "sha256sum", "sha512sum", "sleep", "true", "false":
+		a.base, a.rest = readOnly, nil
+	case "copy", "copy_if_different", "copy_directory", "create_symlink", "create_hardlink", "make_directory", "touch", "touch_nocreate", "rename":
+		for _, wd := range a.rest[1:] {
+			a.writes("cmake -E", wd)
+		}
+		a.rest = nil
 	}
 }

@@ -92,6 +92,8 @@ func afterReader(name string) reader {
 		return (*argv).gs
 	case "rustc":
 		return (*argv).rustc
+	case "cmake":
+		return (*argv).cmake
 	case "latexmk":
 		return (*argv).latexmk
 	case "cat":

@@ -2,6 +2,7 @@ package classify
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -46,11 +47,45 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 		w.setting(&p, s, words)
 		out.bits |= s.val.from
 	}
-	if io.net && p.Level < denied && (p.Name == "bash" || p.Name == "sh") {
+	if io.net && readsScript(&p) {
 		p.raise(denied, "pipe:net", "a shell on a network connection")
 	}
 	*parts = append(*parts, p)
+	w.again(c, words, io, inner, parts)
 	return out
+}
+
+// readsScript says whether the part is a shell that runs its input, or runs one.
+func readsScript(p *Part) bool {
+	for i := range p.Parts {
+		if readsScript(&p.Parts[i]) {
+			return true
+		}
+	}
+	return p.Row == "pipe:shell"
+}
+
+// again classifies the command for each of the other values that its variables
+// may have.
+func (w *walker) again(c *syntax.CallExpr, words []word, io *stdio, sc *scope, parts *[]Part) {
+	if !slices.ContainsFunc(words, func(wd word) bool { return wd.maybe }) {
+		return
+	}
+	for _, name := range sortedKeys(sc.vars) {
+		for _, text := range sc.vars[name].older {
+			other := sc.sub()
+			other.vars[name] = value{text: text, from: sc.vars[name].from}
+			var p Part
+			var list []word
+			for _, arg := range c.Args {
+				list = append(list, w.fields(arg, other, &p.Parts)...)
+			}
+			w.command(&p, list, io.in, other)
+			if w.mark(&p, c); p.Level > (*parts)[len(*parts)-1].Level {
+				*parts = append(*parts, p)
+			}
+		}
+	}
 }
 
 // changesShell names the builtins that change the scope in which they stand.

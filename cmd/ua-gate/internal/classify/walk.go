@@ -34,6 +34,7 @@ type walker struct {
 	depth     int // commands inside commands
 	delegates bool
 	defining  string // the function whose body this is
+	nested    int    // expansions and compound commands inside each other
 	source    string // the text that positions refer to; "" inside other texts
 }
 
@@ -49,6 +50,8 @@ func Classify(command string, o *Options) Report {
 		w.fact(&r.Parts, nil, destructive, "limit:bytes", fmt.Sprintf("longer than %d bytes", MaxBytes))
 	case strings.IndexFunc(command, unprintable) >= 0:
 		w.fact(&r.Parts, nil, destructive, "limit:control", "a control or invisible character in the command")
+	case strings.Count(command, "(")+strings.Count(command, "{")+strings.Count(command, "`") > maxOpened:
+		w.fact(&r.Parts, nil, destructive, "limit:depth", "too many brackets")
 	case o.Shell == "fish":
 		w.fish(command, &r.Parts)
 	default:
@@ -65,6 +68,10 @@ func Classify(command string, o *Options) Report {
 	}
 	return r
 }
+
+// maxOpened bounds the brackets of a command: beyond, parsing them may take
+// long.
+const maxOpened = 1000
 
 // unprintable are the characters that a terminal does not show as what they
 // are: controls but for tab and newline, and the marks that hide or reorder text.
@@ -173,6 +180,12 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 
 // compound classifies what is not a simple command.
 func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Part) stream {
+	if w.nested++; w.nested > maxNested {
+		w.nested--
+		w.fact(parts, nil, destructive, "limit:depth", "too many commands inside commands")
+		return stream{open: true}
+	}
+	defer func() { w.nested-- }()
 	switch c := cmd.(type) {
 	case *syntax.BinaryCmd:
 		return w.binary(c, in, sc, parts)
@@ -274,7 +287,7 @@ func (w *walker) caseClause(c *syntax.CaseClause, in stream, sc *scope, parts *[
 // function counts a body where it is declared: then calling it adds nothing.
 // It may run at any time, so no variable has a known value in it.
 func (w *walker) function(c *syntax.FuncDecl, sc *scope, parts *[]Part) {
-	body := &scope{cwd: "", funcs: sc.funcs, vars: map[string]value{}, maybe: 1}
+	body := &scope{cwd: sc.cwd, funcs: sc.funcs, vars: map[string]value{}, maybe: 1}
 	for name, v := range sc.vars {
 		body.vars[name] = value{text: hole, from: v.from}
 	}

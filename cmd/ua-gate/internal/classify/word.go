@@ -18,12 +18,13 @@ type word struct {
 	glob  bool // it has a pattern that the shell expands
 	multi bool // an unknown piece may be several words, or none
 	subst bool // an unknown piece is what a command printed
+	maybe bool // a variable in it may have another value
 }
 
 func lit(text string) word { return word{text: text} }
 
 // known says whether the text is the word's whole value.
-func (w word) known() bool { return !w.glob && !w.multi && !strings.Contains(w.text, hole) }
+func (w word) known() bool { return !w.maybe && !w.glob && !w.multi && !strings.Contains(w.text, hole) }
 
 // plain says whether nothing in the text is unknown, patterns apart.
 func (w word) plain() bool { return !strings.Contains(w.text, hole) }
@@ -40,7 +41,8 @@ type value struct {
 	from flow
 	cmd  bool // it holds what a command printed
 
-	fixed bool // it is read-only: later assignments fail
+	fixed bool     // it is read-only: later assignments fail
+	older []string // what it may hold as well, since what set it may not have run
 }
 
 // fields expands one word as the shell does for a command's arguments. What
@@ -96,6 +98,9 @@ func (w *walker) single(src *syntax.Word, sc *scope, parts *[]Part) word {
 // hdoc expands a here-document's body, which is read as if in double quotes.
 func (w *walker) hdoc(r *syntax.Redirect, sc *scope, parts *[]Part) word {
 	b := fieldBuilder{w: w, sc: sc, parts: parts, whole: true}
+	if r.Hdoc == nil {
+		return b.cur
+	}
 	raw := quotedWord(r.Word)
 	for _, p := range r.Hdoc.Parts {
 		if l, ok := p.(*syntax.Lit); ok && raw {
@@ -210,6 +215,7 @@ func patterned(s string) bool {
 // splits it.
 func (b *fieldBuilder) value(v value, quoted, list bool) {
 	b.cur.from |= v.from
+	b.cur.maybe = b.cur.maybe || len(v.older) > 0
 	unknown := strings.Contains(v.text, hole)
 	b.cur.subst = b.cur.subst || v.cmd && unknown
 	if quoted || b.whole {
@@ -237,7 +243,7 @@ func (b *fieldBuilder) value(v value, quoted, list bool) {
 		b.cur.text += v.text[:i]
 		v.text = v.text[i+1:]
 		if b.begun || b.cur.text != "" {
-			next := word{src: b.cur.src, from: b.cur.from, subst: b.cur.subst, multi: b.cur.multi}
+			next := word{src: b.cur.src, from: b.cur.from, subst: b.cur.subst, multi: b.cur.multi, maybe: b.cur.maybe}
 			b.done = append(b.done, b.cur)
 			b.cur, b.begun = next, false
 		}
@@ -259,8 +265,14 @@ func several(p *syntax.ParamExp) bool {
 
 // param is the value of a parameter expansion.
 func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
-	w.insideParam(p, sc, parts)
 	unknown := value{text: hole}
+	if w.nested++; w.nested > maxNested {
+		w.nested--
+		w.fact(parts, nil, destructive, "limit:depth", "too many expansions inside expansions")
+		return unknown
+	}
+	defer func() { w.nested-- }()
+	w.insideParam(p, sc, parts)
 	if p.Param == nil || p.Flags != nil {
 		return unknown
 	}
@@ -288,10 +300,17 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 		}
 		unknown.from |= alt.from
 	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		w.inside(p.Exp.Word, sc, parts)
 		return v
+	default:
+		w.inside(p.Exp.Word, sc, parts)
 	}
 	return unknown
 }
+
+// maxNested bounds expansions inside expansions and compound commands inside
+// each other.
+const maxNested = 50
 
 // implicit is the value of a variable that the command did not set. A home is
 // written ~, which the path rules read wherever it stands.
@@ -314,7 +333,18 @@ func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
 	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil && p.Exp.Word.Lit() == "P" {
 		w.fact(parts, p, destructive, "word:@P", "${…@P} runs the commands in a variable's value")
 	}
-	if p.NestedParam != nil || p.Exp != nil && p.Exp.Word != nil || p.Repl != nil || p.Slice != nil || p.Index != nil {
-		w.inside(p, sc, parts)
+	if p.NestedParam != nil {
+		w.inside(p.NestedParam, sc, parts)
+	}
+	if p.Index != nil {
+		w.inside(p.Index, sc, parts)
+	}
+	if p.Repl != nil {
+		w.inside(p.Repl.Orig, sc, parts)
+		w.inside(p.Repl.With, sc, parts)
+	}
+	if p.Slice != nil {
+		w.inside(p.Slice.Offset, sc, parts)
+		w.inside(p.Slice.Length, sc, parts)
 	}
 }
