@@ -79,7 +79,7 @@ func ownAddress(addr netip.Addr) (bool, error) {
 // guard says why addr, to which h leads, is not dialled at the port; nil when it
 // may be.
 func (p *Policy) guard(h host, addr netip.Addr, port uint16) error {
-	if p.allows(host{addr: addr}, port) == nil {
+	if p.allows(host{addr: addr}, port) == nil || thisHost(h.name) && addr.IsLoopback() {
 		return nil
 	}
 	what := inside(addr)

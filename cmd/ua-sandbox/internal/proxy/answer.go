@@ -26,14 +26,23 @@ func (t *trip) fail(err error) {
 	var no *refusal
 	switch {
 	case errors.As(err, &no):
-		t.answer(forbidden, t.reason, "ua-sandbox refused this request: "+t.reason+
-			".\nAllowed are: "+t.s.Policy.summary()+
-			".\nOnly the person who started the sandbox can allow more (--net-allow HOST[:PORT]); nothing inside can.\n")
+		t.answer(forbidden, t.reason, t.refused())
 	case errors.Is(err, os.ErrDeadlineExceeded) || isTimeout(err):
 		t.answer(gatewayTime, "time limit", "ua-sandbox: "+t.reason+"\n")
 	default:
 		t.answer(badGateway, t.reason, "ua-sandbox: "+t.reason+"\n")
 	}
+}
+
+// refused is what a refusal tells: what was refused, what is allowed and who can
+// change it.
+func (t *trip) refused() string {
+	text := "ua-sandbox refused this request: " + t.reason + ".\nAllowed are: " + t.s.Policy.summary() +
+		".\nOnly the person who started the sandbox can allow more (--net-allow HOST[:PORT]); nothing inside can.\n"
+	if t.host.name == "localhost" || t.host.addr.IsLoopback() {
+		text += "A server inside the sandbox is reached without the proxy; host.internal is the machine outside.\n"
+	}
+	return text
 }
 
 func isTimeout(err error) bool {

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -13,9 +14,14 @@ import (
 // git asks by basic authentication at once (its default costs a refused request
 // each time) and ssh goes through `ua-sandbox --connect`. ssh by itself, outside
 // git, takes no proxy from the environment.
-func Env(addr, secret string) []string {
+//
+// NO_PROXY keeps the sandbox's own loopback out of it. allow is the list that
+// ParsePolicy got: a name or address of the loopback that stands there means the
+// machine outside, so programs must ask the proxy for it. Go's own client never
+// does; host.internal works there too.
+func Env(addr, secret string, allow ...string) []string {
 	url := "http://ua:" + secret + "@" + addr
-	own := "localhost,127.0.0.1,::1"
+	own := ownLoopback(allow)
 	env := []string{"UA_PROXY=" + url}
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		env = append(env, name+"="+url, strings.ToLower(name)+"="+url)
@@ -28,6 +34,18 @@ func Env(addr, secret string) []string {
 		"NODE_USE_ENV_PROXY=1",
 		"GIT_HTTP_PROXY_AUTHMETHOD=basic",
 		"GIT_SSH_COMMAND=ssh -o "+shellQuote("ProxyCommand="+proxyCommand(self)))
+}
+
+// ownLoopback is the loopback's names that the list does not have.
+func ownLoopback(allow []string) string {
+	own := []string{"localhost", "127.0.0.1", "::1"}
+	for _, item := range allow {
+		if r, err := parseRule(item); err == nil && !r.below {
+			listed := host{r.name, r.addr}.String()
+			own = slices.DeleteFunc(own, func(name string) bool { return name == listed })
+		}
+	}
+	return strings.Join(own, ",")
 }
 
 // proxyCommand is what ssh runs, in its own syntax: % escapes, a shell reads it.

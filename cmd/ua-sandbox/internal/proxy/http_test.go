@@ -38,6 +38,10 @@ func TestHostInternal(t *testing.T) {
 	if got := body(t, resp, err); got != "200 host.internal:"+port {
 		t.Error(got)
 	}
+	resp, err = g.client().Get("http://127.0.0.1:" + port)
+	if got := body(t, resp, err); !strings.Contains(got, "403 ") || !strings.Contains(got, "without the proxy") {
+		t.Error(got)
+	}
 	resp, err = g.client().Get("http://host.internal:1")
 	if got := body(t, resp, err); !strings.Contains(got, "403 ") {
 		t.Error(got)

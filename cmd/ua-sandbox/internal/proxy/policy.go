@@ -59,7 +59,9 @@ func parsePolicy(allow []string, m machine) (*Policy, error) {
 		case "git":
 			rules = m.gitHosts()
 		default:
-			rules, err = parseItem(item)
+			var r rule
+			r, err = parseRule(item)
+			rules = []rule{r}
 		}
 		if err != nil {
 			return nil, err
@@ -78,22 +80,9 @@ func (p *Policy) add(rules []rule) {
 	}
 }
 
-// parseItem is the rules of one item. A name of this machine lists its addresses
-// too, since there is no doubt what it means.
-func parseItem(item string) ([]rule, error) {
-	r, err := parseRule(item)
-	rules := []rule{r}
-	if thisHost(r.name) && !r.below {
-		for _, addr := range loopback() {
-			rules = append(rules, rule{addr: addr, ports: r.ports})
-		}
-	}
-	return rules, err
-}
-
-// thisHost says whether the name is the outside machine's own. Inside, localhost
-// is the sandbox itself and programs ask no proxy for it, so host.internal is
-// the name to use there.
+// thisHost says whether the name is the outside machine's own, which needs no
+// lookup and no listed address. Inside, localhost is the sandbox itself, so
+// host.internal is the name to list and to ask for.
 func thisHost(name string) bool { return name == "localhost" || name == "host.internal" }
 
 func loopback() []netip.Addr {

@@ -23,8 +23,6 @@ func TestParsePolicy(t *testing.T) {
 		{"[fd00::0:1]:9000", "[fd00::1]:9000"},
 		{"xn--bcher-kva.example", "xn--bcher-kva.example"},
 		{"my_registry", "my_registry"},
-		{"localhost:81", "localhost:81 127.0.0.1:81 [::1]:81"},
-		{"host.internal:81", "host.internal:81 127.0.0.1:81 [::1]:81"},
 	} {
 		p, err := parsePolicy([]string{tt.item}, machine{})
 		if err != nil {
@@ -201,6 +199,10 @@ func TestGuard(t *testing.T) {
 		{a, "127.0.0.1", 80, ""},
 		{a, "127.0.0.1", 443, "a.example leads to 127.0.0.1, a loopback address, which must be listed itself"},
 		{a, "10.0.0.1", 443, "private"},
+		{host{name: "localhost"}, "127.0.0.1", 8080, ""},
+		{host{name: "host.internal"}, "::1", 8080, ""},
+		{host{name: "host.internal"}, "10.0.0.1", 8080, "private"},
+		{host{name: "x.localhost"}, "127.0.0.1", 8080, "loopback"},
 		{host{addr: netip.MustParseAddr("::ffff:10.0.0.1")}, "::ffff:10.0.0.1", 443, ""},
 	} {
 		err := p.guard(tt.h, netip.MustParseAddr(tt.addr), tt.port)

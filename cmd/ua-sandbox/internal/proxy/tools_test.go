@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -167,6 +168,24 @@ func TestConnect(t *testing.T) {
 	}
 	if err := Connect("a.test", "22", nil, nil, func(string) string { return "" }); err == nil || !strings.Contains(err.Error(), "no proxy here") {
 		t.Error(err)
+	}
+}
+
+// A loopback address that is listed means the one outside.
+func TestNoProxy(t *testing.T) {
+	for _, tt := range []struct{ allow, want string }{
+		{"", "localhost,127.0.0.1,::1"},
+		{"example.com packages host.internal:80 *", "localhost,127.0.0.1,::1"},
+		{"127.0.0.1:8080", "localhost,::1"},
+		{"localhost [::1]:90 127.0.0.1", ""},
+		{"*.localhost", "localhost,127.0.0.1,::1"},
+	} {
+		env := Env("127.0.0.1:9", secret, strings.Fields(tt.allow)...)
+		for _, name := range []string{"NO_PROXY=", "no_proxy="} {
+			if !slices.Contains(env, name+tt.want) {
+				t.Errorf("%s: %q has no %s", tt.allow, env, name+tt.want)
+			}
+		}
 	}
 }
 
