@@ -1,7 +1,9 @@
 package main
 
 import (
+	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -45,6 +47,30 @@ func TestSignals(t *testing.T) {
 		if pids := alive(word); pids != nil {
 			t.Errorf("%v: alive: %v", sig, pids)
 		}
+	}
+}
+
+// TestLastWords has an earlier stage say more at the end: it is passed on, and
+// its calls are not run.
+func TestLastWords(t *testing.T) {
+	s := sleeper(41)
+	l := start(t, "--unconfined")
+	l.send(task{command: s}, task{command: "touch ran"})
+	io.WriteString(l.stdin, `{"type":"response","stop_reason":"interrupted"}`+"\n")
+	l.stdin.Close()
+	until(t, "it runs", func() bool { return len(alive(s)) > 0 })
+	l.cmd.Process.Signal(syscall.SIGINT)
+	if r := l.next("tool_result"); r.Get("status").Str != "interrupted" {
+		t.Error(r.Raw)
+	}
+	if r := l.next("tool_result"); r.Get("status").Str != "refused" {
+		t.Error(r.Raw)
+	}
+	if r := l.next("response"); r.Get("stop_reason").Str != "interrupted" {
+		t.Error(r.Raw)
+	}
+	if _, err := os.Stat(filepath.Join(l.cmd.Dir, "ran")); err == nil {
+		t.Error("it ran")
 	}
 }
 

@@ -32,7 +32,8 @@ type interruption struct{ sig syscall.Signal }
 func (i interruption) Error() string { return i.sig.String() }
 
 // lastWords is how long the earlier stages may take, once a signal has ended the
-// run, to write what they have and close the pipe.
+// run, to write what they have and close the pipe: a response that ua-think had
+// begun must not be lost because this stage is gone first.
 const lastWords = time.Second
 
 // serve is the program's life between its options and its exit status.
@@ -59,32 +60,40 @@ func serve(env *prog.Env, o *options, environ []string) error {
 	select {
 	case readErr = <-input:
 	case <-ctx.Done():
-		s.interrupt()
+		x.end()
+		readErr = s.interrupt(context.Cause(ctx), input)
 	}
 	s.queue.close()
 	select {
 	case writeErr = <-written:
-		x.end()
 	case <-ctx.Done():
-		x.end()
 		select {
 		case writeErr = <-written:
 		case <-time.After(hurry): // nobody reads
 		}
 	}
+	x.end()
 	return status(context.Cause(ctx), readErr, writeErr)
 }
 
-// interrupt has the line that is being taken up be the last one, and answers the
-// call that waits for its verdict.
-func (s *stage) interrupt() {
+// interrupt takes up what the earlier stages still say when a signal has reached
+// them too, and answers the call that waits for its verdict. The line that is
+// being taken up then is the last one.
+func (s *stage) interrupt(cause error, input <-chan error) (err error) {
 	s.queue.hurry()
+	if !errors.Is(cause, syscall.EPIPE) {
+		select {
+		case err = <-input:
+		case <-time.After(lastWords):
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.pending; c != nil && s.opts.above == "" {
 		s.answer(c, "refused", interrupted)
 	}
 	s.queue.close()
+	return err
 }
 
 // interrupted is what calls are told whose turn did not come.

@@ -14,9 +14,6 @@ const (
 	pem                        // the body of a PEM block, also with "\n" spelled out
 )
 
-// classes holds members of every byte.
-type classes [256]class
-
 // members says which classes a byte belongs to.
 func members(c byte) (m class) {
 	lower, up, digit := c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9'
