@@ -46,7 +46,7 @@ func anthropicBody(m model, r *request) []byte {
 	b = append(b, `,"max_tokens":`...)
 	b = strconv.AppendInt(b, int64(r.maxTokens(32000)), 10)
 	b = append(b, `,"stream":true`...)
-	b = anthropicEffort(b, r)
+	b = anthropicEffort(b, m, r)
 	b = anthropicTools(b, r)
 	if c.system != `""` {
 		b = append(append(b, `,"system":[{"type":"text","text":`...), c.system...)
@@ -105,14 +105,14 @@ func marks(messages []message) (at [2]int) {
 }
 
 // anthropicEffort adds what says how hard to think, and the answer's schema.
-func anthropicEffort(b []byte, r *request) []byte {
+func anthropicEffort(b []byte, m model, r *request) []byte {
 	switch {
-	case r.o.thinking > 0 && r.thoughtKept():
+	case r.o.thinking > 0 && thoughtKept(m, r.talk.messages):
 		b = append(b, `,"thinking":{"type":"enabled","budget_tokens":`...)
 		b = append(strconv.AppendInt(b, int64(r.o.thinking), 10), '}')
 	case r.o.thinking == 0:
 		b = append(b, `,"thinking":{"type":"disabled"}`...)
-	case r.o.effort != "" && r.thoughtKept():
+	case r.o.effort != "" && r.o.thinking < 0:
 		b = append(b, `,"thinking":{"type":"adaptive"}`...)
 	}
 	if r.o.effort == "" && r.schema == "" {
@@ -129,6 +129,18 @@ func anthropicEffort(b []byte, r *request) []byte {
 		b = append(append(append(b, `"format":{"type":"json_schema","schema":`...), r.schema...), '}')
 	}
 	return append(b, '}')
+}
+
+// thoughtKept says whether the answer that a request goes on with begins with
+// its thoughts. Without them (its calls came from a lost answer, or from another
+// provider) a request with a budget for thinking would be refused.
+func thoughtKept(m model, messages []message) bool {
+	n := len(messages)
+	if n < 2 || messages[n-1].parts[0].kind != "result" {
+		return true
+	}
+	first := messages[n-2].parts[0]
+	return m.said(first) && (first.kind == "redacted" || first.kind == "thinking" && first.block.Get("signature").Type == gjson.String)
 }
 
 // anthropicPart adds a content block. at is where the message's blocks begin.

@@ -318,3 +318,32 @@ func TestMedia(t *testing.T) {
 		}
 	}
 }
+
+// TestThoughtKept: a budget for thinking is sent only with the thoughts that
+// the answer before began with.
+func TestThoughtKept(t *testing.T) {
+	ask, res := `{"type":"instruction","text":"go"}`, `{"type":"tool_result","call_id":"c","output":"x"}`
+	answer := func(model, first string) string {
+		return `{"type":"response","model":"` + model + `","content":[` + first + `{"type":"tool_use","id":"c","name":"shell","input":{}}]}`
+	}
+	thought := `{"type":"thinking","thinking":"","signature":"sig-1"},`
+	for name, c := range map[string]struct {
+		lines []string
+		want  bool
+	}{
+		"a new question":  {[]string{ask}, true},
+		"own thoughts":    {[]string{ask, answer("anthropic/m", thought), res}, true},
+		"none":            {[]string{ask, answer("anthropic/m", ""), res}, false},
+		"another's":       {[]string{ask, answer("openai/m", thought), res}, false},
+		"a lost answer":   {[]string{ask, `{"type":"tool_call","id":"c","name":"shell","input":{}}`, res}, false},
+		"sealed thoughts": {[]string{ask, answer("anthropic/m", `{"type":"redacted_thinking","data":"red-1"},`), res}, true},
+	} {
+		o := defaults(&settings{})
+		o.thinking = 2000
+		m, _ := resolve("anthropic/m", &settings{})
+		k, _ := prepare(m, &request{o: o, talk: converse(c.lines, o)})
+		if got := gjson.GetBytes(k.body, "thinking.budget_tokens").Exists(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -134,7 +134,7 @@ func TestCut(t *testing.T) {
 					return reply{pieces: c.pieces, cut: abrupt, stall: c.stall}
 				})
 				f.use(t)
-				o := think(t, "", "--model", "anthropic/m", "--idle-timeout", "200ms", "hi")
+				o := think(t, "", "--model", "anthropic/m", "--idle-timeout", "1s", "hi")
 				resp := o.one(t, "response")
 				if o.status != 75 || resp.Get("stop_reason").Str != "interrupted" || len(o.all("tool_call")) != c.calls || len(f.requests) != 1 {
 					t.Fatalf("status %d: %s%s", o.status, o.out, o.stderr)

@@ -91,22 +91,6 @@ func (r *request) tools() (list []gjson.Result, choice string) {
 	return list, choice
 }
 
-// thoughtKept says whether the answer that the request continues has its
-// thinking: without, thinking can't be on (its calls came from a lost answer).
-func (r *request) thoughtKept() bool {
-	for i := len(r.talk.messages) - 1; i >= 0; i-- {
-		m := r.talk.messages[i]
-		if !m.assistant {
-			if len(m.parts) > 0 && m.parts[0].kind != "result" {
-				return true
-			}
-			continue
-		}
-		return m.parts[0].kind == "thinking" || m.parts[0].kind == "redacted"
-	}
-	return true
-}
-
 func (c call) sha256() string {
 	sum := sha256.Sum256(c.body)
 	return hex.EncodeToString(sum[:])

@@ -110,7 +110,7 @@ func responsesTools(b []byte, r *request) []byte {
 }
 
 // responsesItem adds an item that the model said, or the result of a call, and
-// a comma.
+// a comma. Only the model itself can open its sealed thoughts.
 func responsesItem(b []byte, m model, p part) []byte {
 	switch p.kind {
 	case "text":
@@ -120,7 +120,7 @@ func responsesItem(b []byte, m model, p part) []byte {
 		}
 		return append(b, `},`...)
 	case "provider":
-		if m.said(p) {
+		if p.model == m.spec() {
 			b = append(append(b, p.block.Get("item").Raw...), ',')
 		}
 	case "call":
