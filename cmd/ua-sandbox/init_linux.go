@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strconv"
 	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -44,6 +45,7 @@ func initStage(env *prog.Env) error {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return err
 	}
+	_ = unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(unsafe.StringData("ua-sandbox\x00"))), 0, 0, 0)
 	caught := make(chan bool)
 	go func() { catch(); close(caught) }()
 	n, err := strconv.Atoi(env.Args[0])
@@ -119,11 +121,6 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 	}
 	if err := unix.Chdir(p.Dir); err != nil {
 		return nil, err
-	}
-	if pl.TmpDir != pl.Tmp[0] {
-		if err := unix.Mkdir(pl.TmpDir, 0o700); err != nil && err != unix.EEXIST {
-			return nil, err
-		}
 	}
 	environ = p.TmpEnv(environ, pl.TmpDir)
 	if p.Network == policy.NetHost {

@@ -63,6 +63,11 @@ func (pl *plan) carry(w *wire) {
 	})
 }
 
+// tmpName is the private tmp's name in a hidden folder that shows other places
+// too: a nested read-only profile can write TMPDIR and all below it, so that no
+// workspace may lie there.
+const tmpName = "ua-sandbox-tmp"
+
 // tmps are the machine's shared temporary folders.
 var tmps = []string{"/tmp", "/var/tmp"}
 
@@ -93,12 +98,8 @@ func newPlan(p *policy.Policy, level int, path, tmp string, environ []string) *p
 		pl.Tmp = []string{tmp}
 	}
 	pl.TmpDir = pl.Tmp[0]
-	inTmp := func(c layer.Cover) bool {
-		return c.Kind == layer.Bind && c.Path != pl.TmpDir && policy.Under(c.Path, pl.TmpDir)
-	}
-	if slices.ContainsFunc(pl.View.Covers, inTmp) {
-		// A nested read-only profile can write TMPDIR and all below it, where no workspace may lie.
-		pl.TmpDir += "/tmp"
+	if in := filepath.Join(pl.TmpDir, tmpName); slices.ContainsFunc(pl.View.Covers, func(c layer.Cover) bool { return c.Path == in }) {
+		pl.TmpDir = in
 	}
 	return pl
 }
@@ -111,9 +112,6 @@ func covers(p *policy.Policy, hidden, show []string) (list []layer.Cover) {
 	add := func(kind layer.Kind, path string) {
 		made := slices.ContainsFunc(slices.Concat(hidden, caves), func(h string) bool { return path != h && policy.Under(path, h) })
 		list = append(list, layer.Cover{Path: path, Kind: kind, Dir: isDir(path), Made: made})
-	}
-	for _, path := range hidden {
-		list = append(list, layer.Cover{Path: path, Kind: layer.Hide, Dir: true})
 	}
 	for _, m := range p.Masks {
 		kind := layer.Empty
@@ -140,6 +138,16 @@ func covers(p *policy.Policy, hidden, show []string) (list []layer.Cover) {
 	for _, path := range slices.Concat([]string{p.Dir, p.Home}, p.Read, p.Sockets, show) {
 		if covered(path) && !slices.ContainsFunc(list, func(c layer.Cover) bool { return c.Path == path }) {
 			add(layer.Hold, path)
+		}
+	}
+	for i, path := range hidden {
+		if !slices.ContainsFunc(list, func(c layer.Cover) bool { return c.Made && c.Path != path && policy.Under(c.Path, path) }) {
+			list = append(list, layer.Cover{Path: path, Kind: layer.Hide, Dir: true})
+			continue
+		}
+		list = append(list, layer.Cover{Path: path, Kind: layer.Room, Dir: true})
+		if i == 0 {
+			list = append(list, layer.Cover{Path: filepath.Join(path, tmpName), Kind: layer.Hide, Dir: true, Made: true})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b layer.Cover) int { return len(a.Path) - len(b.Path) })

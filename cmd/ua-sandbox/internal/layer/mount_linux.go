@@ -32,6 +32,7 @@ type Kind string
 // The kinds of covers.
 const (
 	Hide  Kind = "hide"  // the private tmp
+	Room  Kind = "room"  // a folder in memory for the covers below it
 	Empty Kind = "empty" // nothing: neither readable nor writable
 	Cave  Kind = "cave"  // nothing but the covers below it
 	Bind  Kind = "bind"  // what is there, writable
