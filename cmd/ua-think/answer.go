@@ -114,6 +114,14 @@ func (a *answer) say(b *block, text gjson.Result) error {
 	return nil
 }
 
+// sayIn adds text to the block that in gives, which is not asked for without any.
+func (a *answer) sayIn(in func(*answer) *block, text gjson.Result) error {
+	if text.Type != gjson.String || len(text.Str) == 0 {
+		return nil
+	}
+	return a.say(in(a), text)
+}
+
 // escaped is the text of v as it stands between the quotes of a JSON string. The
 // bytes of the provider's own string serve when they are plain: they hold no
 // byte that is no UTF-8, no half of a surrogate pair, no line separator.

@@ -120,7 +120,11 @@ func chatAssistant(b []byte, m model, msg message) []byte {
 		if p.kind == "call" {
 			b = append(append(append(b, `{"id":`...), p.id...), `,"type":"function","function":{"name":`...)
 			b = append(append(append(b, p.name...), `,"arguments":`...), quoted(p.input)...)
-			b = append(b, `}},`...)
+			b = append(b, '}')
+			if seal := p.block.Get("extra_content"); seal.IsObject() && m.said(p) {
+				b = append(append(b, `,"extra_content":`...), seal.Raw...)
+			}
+			b = append(b, `},`...)
 		}
 	}
 	return append(b[:len(b)-1], `]},`...)
@@ -265,10 +269,12 @@ func (s *chatStream) delta(a *answer, d gjson.Result) (err error) {
 				err = s.call(a, c)
 				return err == nil
 			})
+		case field == "content" && v.IsArray():
+			err = contentList(a, v)
 		case v.Type != gjson.String || len(v.Raw) == 2:
 		case field == "content" || field == "refusal":
 			s.refused = s.refused || field == "refusal"
-			err = a.say(textBlock(a), v)
+			err = a.sayIn(textBlock, v)
 		case (field == "reasoning_content" || field == "reasoning") && !thought:
 			thought = true
 			b := a.last("thinking")
@@ -276,6 +282,20 @@ func (s *chatStream) delta(a *answer, d gjson.Result) (err error) {
 				b.extra = []byte(`,"field":"` + field + `"`)
 			}
 			err = a.say(b, v)
+		}
+		return err == nil
+	})
+	return err
+}
+
+// contentList takes content in Mistral's form, a list of text and thinking.
+func contentList(a *answer, list gjson.Result) (err error) {
+	list.ForEach(func(_, c gjson.Result) bool {
+		if err = a.sayIn(textBlock, c.Get("text")); err == nil {
+			c.Get("thinking").ForEach(func(_, t gjson.Result) bool {
+				err = a.sayIn(func(a *answer) *block { return a.last("thinking") }, t.Get("text"))
+				return err == nil
+			})
 		}
 		return err == nil
 	})
@@ -306,6 +326,10 @@ func (s *chatStream) call(a *answer, c gjson.Result) error {
 		b = a.call(id, name)
 		b.given = strings.Clone(id)
 		s.at[i] = b
+	}
+	// Gemini's seal on a call, which must come back with it.
+	if seal := c.Get("extra_content"); seal.IsObject() {
+		b.extra = append([]byte(`,"extra_content":`), oneLine(seal.Raw)...)
 	}
 	args := c.Get("function.arguments")
 	switch {

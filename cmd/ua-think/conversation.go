@@ -169,7 +169,9 @@ func responsePart(block gjson.Result, model string) (part, bool) {
 		p.kind, p.text = "provider", block.Raw
 		return p, true
 	case "tool_use":
-		return callPart(block)
+		p, ok := callPart(block)
+		p.block, p.model = block, model
+		return p, ok
 	}
 	return p, false
 }

@@ -136,6 +136,35 @@ func TestOddCalls(t *testing.T) {
 	}
 }
 
+// TestCompatible: what some servers add to the API, and want back.
+func TestCompatible(t *testing.T) {
+	chunk := func(delta, rest string) string { return `data: {"choices":[{"delta":` + delta + rest + `}]}` + "\n\n" }
+	seal := `{"google":{"thought_signature":"c2ln+/="}}`
+	for name, c := range map[string]struct{ in, said, back, path string }{
+		"Gemini's seal on a call": {
+			chunk(`{"tool_calls":[{"id":"c1","function":{"name":"shell","arguments":"{}"},"extra_content":`+seal+`}]}`, `,"finish_reason":"tool_calls"`),
+			"<shell{}>", seal, "messages.2.tool_calls.0.extra_content"},
+		"Mistral's list": {
+			chunk(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]}`, "") + chunk(`{"content":[{"type":"text","text":"so"}]}`, "") + chunk(`{"content":" it is"}`, `,"finish_reason":"stop"`),
+			"hmso it is", `"so it is"`, "messages.2.content"},
+		"DeepSeek's thoughts": {
+			chunk(`{"content":null,"reasoning_content":"hm"}`, "") + chunk(`{"content":"so","reasoning_content":null}`, `,"finish_reason":"stop"`),
+			"hmso", `"hm"`, "messages.2.reasoning_content"},
+		"a refusal": {chunk(`{"refusal":"I can't"}`, `,"finish_reason":"stop"`), "I can't", `"I can't"`, "messages.2.content"},
+	} {
+		out, content, err := decode(t, "openai-chat", strings.NewReader(c.in))
+		if err != nil || said(out) != c.said {
+			t.Errorf("%s: %v %s", name, err, out)
+		}
+		o := defaults(&settings{})
+		m, _ := resolve("openai-chat/m", &settings{})
+		k, _ := prepare(m, &request{o: o, talk: converse([]string{`{"type":"instruction","text":"x"}`, `{"type":"response","model":"openai-chat/m","content":` + content + `}`}, o)})
+		if got := gjson.GetBytes(k.body, c.path).Raw; got != c.back {
+			t.Errorf("%s: %s goes back, want %s\n%s", name, got, c.back, gjson.GetBytes(k.body, "messages").Raw)
+		}
+	}
+}
+
 // fuzzDecoder holds a decoder to this: what leaves is whole events, what a
 // response would hold is JSON, and how the bytes are split changes neither.
 func fuzzDecoder(f *testing.F, api string) {

@@ -4,13 +4,12 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"slices"
 
 	"github.com/tidwall/gjson"
-
-	"io"
 
 	"ua/internal/common/prog"
 )

@@ -263,6 +263,9 @@ func judge(a *answer) *failure {
 	case "refusal":
 		return refused(a.why)
 	case "max_tokens":
+		if a.why == "model_context_window_exceeded" {
+			return apiFailure("the answer is not whole", 0, "context_length_exceeded", "the model's context is full")
+		}
 		return &failure{msg: "the answer is not whole: it reached the limit of its tokens", hint: "--max-tokens lifts it", status: prog.No}
 	case "error":
 		return &failure{msg: "the provider ended the answer with an error: " + a.why, status: prog.TryLater, retry: true}
