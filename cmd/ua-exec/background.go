@@ -39,7 +39,7 @@ func (e *execution) leave() []byte {
 }
 
 // watch waits for the end of a background command, or ends it at the time limit
-// that its call names.
+// that its call names. The next result tells of it.
 func (e *execution) watch() {
 	var limit <-chan time.Time
 	if e.call.timeout > 0 {
@@ -50,14 +50,11 @@ func (e *execution) watch() {
 	case <-limit:
 		e.stop("timeout", "time")
 	}
-	e.executor.report(e.call, e.ended)
-}
-
-// report keeps a background command's end for the next result.
-func (x *executor) report(c *call, end ended) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.gone = append(x.gone, gone{c.id, end})
+	e.report.statuses()
+	e.know(e.pid, false)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.gone = append(e.gone, gone{e.call.id, e.ended})
 }
 
 // A gone is a background command that has ended.
@@ -66,9 +63,9 @@ type gone struct {
 	end ended
 }
 
-// reports adds to a result which background commands have ended since the last
+// tellGone adds to a result which background commands have ended since the last
 // one, and returns the same in words.
-func (x *executor) reports(b *event.Builder) (words []string) {
+func (x *executor) tellGone(b *event.Builder) (words []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if len(x.gone) == 0 {

@@ -18,8 +18,9 @@ type execution struct {
 	began  time.Time
 	exited <-chan ended
 	output *output
-	report *report // of the pipeline's statuses, nil when nothing tells them
+	report *report // of the pipeline's statuses
 	ended  ended
+	parts  []int // exit statuses of the last pipeline's parts, if bash told them
 	status string
 	limit  string // "time" or "idle" when a limit ended it
 	took   time.Duration
@@ -68,13 +69,14 @@ func (e *execution) start() (err error) {
 	env := e.environ.of(e.call)
 	if e.report = newReport(e.shell.prelude, e.call.command); e.report != nil {
 		files, env = e.report.files(files), append(env, preludeEnv)
-		defer e.report.started()
 	}
+	defer e.report.started()
 	e.began = time.Now()
 	argv := e.shell.command(e.call.command, e.call.profile, e.report, e.folder.made())
 	e.pid, e.exited, err = e.children.start(argv, env, files)
 	if err != nil {
 		r.Close()
+		e.report.statuses()
 		return err
 	}
 	e.know(e.pid, true)
@@ -164,6 +166,7 @@ func (e *execution) grace() time.Duration {
 // and the processes that still run.
 func (e *execution) finish() []byte {
 	e.took = time.Since(e.began)
+	e.parts = e.report.statuses()
 	e.left = e.leftBy(e.pid)
 	if e.status != "run" {
 		kill(e.left)

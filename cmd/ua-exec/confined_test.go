@@ -75,7 +75,7 @@ func TestProfiles(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(dir, "read")); err == nil {
 				t.Error("read-only has written")
 			}
-			if r := list[2]; r.Get("exit_code").Int() == 0 || len(r.Get("refused").Array()) == 0 || !strings.Contains(text(r), "profile workspace") {
+			if r := list[2]; r.Get("exit_code").Int() == 0 || len(r.Get("sandbox_refused").Array()) == 0 || !strings.Contains(text(r), "profile workspace") {
 				t.Errorf("outside: %s", r.Raw)
 			}
 			if got := text(list[3]); got != "0" {

@@ -14,7 +14,7 @@ import (
 )
 
 // hurry is the longest grace once the run was told to end.
-const hurry = 500 * time.Millisecond
+const hurry = 400 * time.Millisecond
 
 // An executor runs commands, one after the other or, where they only read,
 // side by side.

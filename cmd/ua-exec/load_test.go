@@ -35,7 +35,7 @@ func TestTenThousand(t *testing.T) {
 				l.send(slices.Repeat([]task{{command: ":"}}, 9)...)
 				l.send(task{command: "setsid true &"})
 				l.send(task{command: ":"}, task{command: "echo a | cat"}, task{command: ":"}, task{command: ":"}, task{command: ":"},
-					task{command: ":"}, task{command: ":"}, task{command: "exit 1"}, task{command: "(true &)"}, task{command: ":"})
+					task{command: ":"}, task{command: ":"}, task{command: "exit 1 | false"}, task{command: "(true &)"}, task{command: ":"})
 			}
 		}()
 		for i := range n {

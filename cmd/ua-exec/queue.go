@@ -71,7 +71,9 @@ func (q *queue) take() (it item, ok bool) {
 		}
 		q.change.Wait()
 	}
-	it, q.items = q.items[0], q.items[1:]
+	it = q.items[0]
+	q.items[0] = item{}
+	q.items = q.items[1:]
 	q.size -= len(it.line)
 	q.change.Broadcast()
 	return it, true

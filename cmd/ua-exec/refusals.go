@@ -24,7 +24,7 @@ func (e *execution) refusals(b *event.Builder, n *notes, got *capture.Result) {
 	if len(lines) == 0 {
 		return
 	}
-	b.Raw("refused", marshal(lines))
+	b.Raw("sandbox_refused", marshal(lines))
 	switch e.call.profile {
 	case verdict.ProfileReadOnly:
 		n.add("it ran in the profile read-only: nothing but TMPDIR can be written and there is no network, which may be why it failed")

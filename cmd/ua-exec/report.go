@@ -26,7 +26,8 @@ exec 188<&-
 trap '{ builtin set -- "${PIPESTATUS[@]}"; builtin set +x; } 2>/dev/null; builtin printf "%s " "$@" >&187 2>/dev/null || builtin :' EXIT
 `
 
-// A report is the pipe by which bash tells the statuses of a pipeline.
+// A report is the pipe by which bash tells the statuses of a pipeline. A nil
+// one tells nothing.
 type report struct {
 	prelude *os.File
 	r, w    int
@@ -42,22 +43,35 @@ func (r *report) files(files []uintptr) []uintptr {
 }
 
 // started lets go of the end that the command has.
-func (r *report) started() { syscall.Close(r.w) }
+func (r *report) started() {
+	if r != nil {
+		syscall.Close(r.w)
+	}
+}
 
 // statuses is what was told, nil when nothing was. It ends the report.
-func (r *report) statuses() (list []int) {
+func (r *report) statuses() []int {
+	if r == nil {
+		return nil
+	}
 	defer syscall.Close(r.r)
 	var b [512]byte
 	n, err := syscall.Read(r.r, b[:])
 	if err != nil || n <= 0 {
 		return nil
 	}
-	for _, word := range strings.Fields(string(b[:n])) {
-		status, err := strconv.Atoi(word)
-		if err != nil || status < 0 || status > 255 {
+	return parseStatuses(string(b[:n]))
+}
+
+// parseStatuses reads exit statuses with spaces around them, nil when there is
+// anything else: whatever the command runs can write to the report, too.
+func parseStatuses(text string) (list []int) {
+	for _, word := range strings.Fields(text) {
+		status, err := strconv.ParseUint(word, 10, 8)
+		if err != nil {
 			return nil
 		}
-		list = append(list, status)
+		list = append(list, int(status))
 	}
 	return list
 }

@@ -42,7 +42,7 @@ func (e *execution) result(got *capture.Result) []byte {
 	e.remaining(b, n)
 	e.refusals(b, n, got)
 	captured(b, n, got)
-	n.add(e.reports(b)...)
+	n.add(e.tellGone(b)...)
 	b.Str("output", strings.TrimSuffix(framed(got.Text)+n.text(), "\n"))
 	b.Int("duration_ms", e.took.Milliseconds()).Str("cwd", e.cwd)
 	return e.confinement(b).Line()
@@ -95,7 +95,7 @@ func (e *execution) ending(b *event.Builder, n *notes) {
 	if e.status == "interrupted" {
 		n.add("the run was interrupted, which ended the command")
 	}
-	if list := e.pipeline(); len(list) > 1 {
+	if list := e.parts; len(list) > 1 {
 		b.Raw("pipeline", marshal(list))
 		if slices.ContainsFunc(list[:len(list)-1], func(s int) bool { return s != 0 && s != 128+int(syscall.SIGPIPE) }) {
 			n.addf("exit statuses of the last pipeline's parts: %s", strings.Trim(fmt.Sprint(list), "[]"))
@@ -117,19 +117,15 @@ func (e *execution) confinement(b *event.Builder) *event.Builder {
 	return b.Str("profile", string(e.call.profile))
 }
 
-// pipeline is the statuses that bash told.
-func (e *execution) pipeline() []int {
-	if e.report == nil {
-		return nil
-	}
-	return e.report.statuses()
-}
-
 // remaining tells what still runs and where its output goes.
 func (e *execution) remaining(b *event.Builder, n *notes) {
 	b.OptStr("log", e.later)
+	later := ""
+	if e.later != "" {
+		later = "; what is printed from now on goes to " + e.later
+	}
 	if e.status == "background" {
-		n.addf("it runs in the background as process group %d and ends with the run; the last lines that it prints are in %s", e.pid, e.later)
+		n.addf("it runs in the background as process group %d until the run ends%s", e.pid, later)
 		return
 	}
 	if len(e.left) == 0 {
@@ -148,11 +144,7 @@ func (e *execution) remaining(b *event.Builder, n *notes) {
 		words = append(words, fmt.Sprintf("%d %q", p.pid, line))
 	}
 	b.Raw("running", marshal(list))
-	note := fmt.Sprintf("still running, until the run ends: %s", strings.Join(words, "; "))
-	if e.later != "" {
-		note += "; what they print goes to " + e.later
-	}
-	n.add(note)
+	n.addf("still running, until the run ends: %s%s", strings.Join(words, ", "), later)
 }
 
 // captured tells about the output.

@@ -34,7 +34,7 @@ func (i interruption) Error() string { return i.sig.String() }
 // lastWords is how long the earlier stages may take, once a signal has ended the
 // run, to write what they have and close the pipe: a response that ua-think had
 // begun must not be lost because this stage is gone first.
-const lastWords = time.Second
+const lastWords = 700 * time.Millisecond
 
 // serve is the program's life between its options and its exit status.
 func serve(env *prog.Env, o *options, environ []string) error {
