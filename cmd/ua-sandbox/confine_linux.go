@@ -76,7 +76,6 @@ func locks(pl *plan) layer.Confinement {
 		c.Filter.NoMeta = p.Profile == verdict.ProfileReadOnly
 		c.Filter.NoInet = len(pl.Ports) == 0
 		c.Filter.StreamNet = len(pl.Ports) > 0
-		c.Filter.NoUnix = p.Strict && layer.ABI() < 9
 	}
 	return c
 }

@@ -87,7 +87,7 @@ func fail(ctl control, name string, err error) error {
 	r := report{Step: name, Error: err.Error()}
 	var s *layer.Step
 	if errors.As(err, &s) {
-		r.Step = s.Name
+		r.Step, r.Error = s.Name, s.Err.Error()
 	}
 	errors.As(err, &r.Errno)
 	_ = tell(ctl, r)

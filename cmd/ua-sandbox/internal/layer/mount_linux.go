@@ -220,6 +220,9 @@ func spot(path string, dir bool) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
 	fd, err := unix.Open(path, unix.O_CREAT|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600)
 	if err == nil {
 		unix.Close(fd)

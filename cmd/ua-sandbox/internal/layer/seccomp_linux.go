@@ -14,7 +14,6 @@ type Filter struct {
 	Surface   bool // kernel surface that no workload needs, terminals, sockets of rare kinds
 	NoInet    bool // no IP sockets at all: there is no network namespace to hold them
 	StreamNet bool // of IP sockets only TCP by connect(2), which Landlock judges
-	NoUnix    bool // no new Unix sockets but pairs
 	NoIPC     bool // no System V IPC: there is no namespace of its own
 	SelfOnly  bool // limits and priorities of the caller only: others can be named
 	NoMeta    bool // no owner, mode, time or attribute of a file changes
@@ -140,11 +139,7 @@ func (f Filter) arguments(p *bpf.Program) {
 // routing family, which getifaddrs(3) asks.
 func (f Filter) socket(p *bpf.Program) {
 	p.Load(bpf.Arg(0))
-	if f.NoUnix {
-		p.Equal(unix.AF_UNIX, "perm")
-	} else {
-		p.Equal(unix.AF_UNIX, "allow")
-	}
+	p.Equal(unix.AF_UNIX, "allow")
 	p.Equal(unix.AF_NETLINK, "netlink")
 	if f.NoInet {
 		p.Jump("family")

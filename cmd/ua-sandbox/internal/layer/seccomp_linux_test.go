@@ -99,7 +99,6 @@ func TestFilter(t *testing.T) {
 		{"another's limits", weak, unix.SYS_PRLIMIT64, []uint64{1, 7, 1 << 40}, perm},
 		{"looking at another's", weak, unix.SYS_PRLIMIT64, []uint64{1, 7, 0}, bpf.Allow},
 		{"no inet", Filter{Surface: true, NoInet: true}, unix.SYS_SOCKET, []uint64{unix.AF_INET, 1}, family},
-		{"no unix", Filter{Surface: true, NoInet: true, NoUnix: true}, unix.SYS_SOCKET, []uint64{unix.AF_UNIX, 1}, perm},
 	} {
 		if got := evaluate(t, c.filter, auditArch, c.nr, c.args...); got != c.want {
 			t.Errorf("%s: %#x, want %#x", c.name, got, c.want)

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/scripttest"
+)
+
+// output is what a sandboxed command in dir prints, or the error in brackets.
+func output(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := sandbox(t, args...)
+	if dir != "" {
+		cmd.Dir = dir
+	}
+	out, err := cmd.CombinedOutput()
+	text := strings.TrimSpace(string(out))
+	if err != nil {
+		text = strings.TrimSpace(text + fmt.Sprintf(" [%v]", err))
+	}
+	return text
+}
+
+func TestOptions(t *testing.T) {
+	if len(levels(t)) < 3 {
+		t.Skip("SKIPPED: level 4 does not work here")
+	}
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_STATE_HOME", "")
+	run := filepath.Join(home, ".local/state/ua/runs/r/out")
+	for _, dir := range []string{run, home + "/.ssh", home + "/extra", home + "/tmp"} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{home + "/.ssh/id", home + "/.ssh/known_hosts", filepath.Dir(run) + "/journal.jsonl", home + "/extra/f"} {
+		if err := os.WriteFile(file, []byte("TEXT\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ options, script, want string }{
+		{"", "cat ~/.ssh/known_hosts 2>&1 || echo no", "cat: " + home + "/.ssh/known_hosts: Permission denied\nno"},
+		{"--read ~/.ssh/known_hosts", "cat ~/.ssh/known_hosts; cat ~/.ssh/id 2>/dev/null; echo", "TEXT"},
+		{"--write " + run, "echo x >" + run + "/o && cat " + run + "/o " + filepath.Dir(run) + "/journal.jsonl 2>/dev/null; echo", "x"},
+		{"--write ~/extra", "echo y >~/extra/g && cat ~/extra/g", "y"},
+		{"--write ~/extra --deny ~/extra/f", "cat ~/extra/f 2>/dev/null || echo no", "no"},
+		{"--tmp=" + home + "/tmp", `echo z >"$TMPDIR/kept"`, ""},
+		{"--tmp", `stat -f -c %T "$TMPDIR"`, "tmpfs"},
+		{"--env FOO=1 --env BAR", "echo $FOO$BAR", "12"},
+		{"--fsize 4K", "ulimit -f; head -c 10000 /dev/zero >big 2>/dev/null; stat -c %s big", "8\n4096"},
+		{"--cpu 1", "while :; do :; done", "[signal: killed]"},
+		{"--mem 64M", `head -c 1 /dev/zero >/dev/null && ulimit -d`, "65536"},
+		{"--level 3", "echo $UA_SANDBOX", "3"},
+	} {
+		t.Setenv("BAR", "2")
+		args := append(strings.Fields(strings.ReplaceAll(c.options, "~", home)), "--", "sh", "-c", c.script)
+		if got := output(t, "", args...); got != c.want {
+			t.Errorf("%s: %s\n%q, want %q", c.options, c.script, got, c.want)
+		}
+	}
+	if text, err := os.ReadFile(home + "/tmp/kept"); err != nil || string(text) != "z\n" {
+		t.Errorf("--tmp=DIR: %q %v", text, err)
+	}
+}
+
+// A bound on processes holds for a user by RLIMIT_NPROC, for root by the
+// numbers of the pid namespace.
+func TestPids(t *testing.T) {
+	script := "i=0; while [ $i -lt 400 ]; do sleep 5 & i=$((i+1)); done 2>/dev/null; echo all"
+	if got := output(t, "", "--pids", "40", "--", "sh", "-c", script); got == "all" {
+		t.Errorf("400 processes under --pids 40")
+	}
+}
+
+func TestSocket(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b"} {
+		l, err := net.Listen("unix", filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+	}
+	scripttest.Need(t, "python3")
+	script := `import socket,sys
+for n in sys.argv[1:]:
+    s=socket.socket(socket.AF_UNIX)
+    try: s.connect(n); print("in")
+    except OSError as e: print("out")`
+	args := []string{"--level", "4", "--socket", dir + "/a", "--", "python3", "-c", script, dir + "/a", dir + "/b"}
+	if got := output(t, dir, args...); got != "in\nout" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestLinkedWorktreeCommits(t *testing.T) {
+	scripttest.Need(t, "git")
+	dir := t.TempDir()
+	script := `export HOME=$PWD GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=b
+git init -q main && cd main && git commit -q --allow-empty -m x && git worktree add -q ../linked 2>/dev/null && cd ../linked &&
+"$0" -- sh -c 'echo y >f && git add -A && git commit -q -m y && git status --short && git log --format=%s; echo hook 2>/dev/null >../main/.git/hooks/x || echo kept'`
+	cmd := exec.Command("sh", "-c", script, filepath.Join(scripttest.Bin(t), "ua-sandbox"))
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if got := strings.TrimSpace(string(out)); err != nil || got != "y\nx\nkept" {
+		t.Errorf("%q %v", got, err)
+	}
+}
+
+func TestStrict(t *testing.T) {
+	scripttest.Need(t, "git")
+	dir := t.TempDir()
+	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%s", out)
+	}
+	script := `for f in .git/hooks/x .git/config .git/info/x; do echo x 2>/dev/null >>$f && echo "wrote $f"; done; mv .git g 2>/dev/null && echo moved; echo x >.envrc`
+	got := output(t, dir, "--strict", "--root-ok", "--", "sh", "-c", script)
+	if !strings.HasPrefix(got, "ua-sandbox: the command made ") || !strings.Contains(got, ".envrc") || strings.Contains(got, "wrote") {
+		t.Errorf("%q", got)
+	}
+	if os.Getuid() == 0 {
+		if got := output(t, dir, "--strict", "--", "true"); !strings.Contains(got, "does not run as root") {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+// In a container's /proc, where a fresh one is refused, level 3 is taken; where
+// namespaces are refused, level 2 with one warning.
+func TestContainer(t *testing.T) {
+	scripttest.Need(t, "unshare", "mount")
+	bin := filepath.Join(scripttest.Bin(t), "ua-sandbox")
+	cmd := exec.Command("unshare", "-Urmpf", "--mount-proc", "sh", "-c", `mount -t tmpfs none /proc/acpi || mount -t tmpfs none /proc/sys; exec unshare -Urm "$0" -- sh -c 'echo level $UA_SANDBOX'`, bin)
+	cmd.Dir = t.TempDir()
+	out, err := cmd.CombinedOutput()
+	switch {
+	case err != nil && !bytes.Contains(out, []byte("level")):
+		t.Logf("SKIPPED: no container here: %s", out)
+	case strings.TrimSpace(string(out)) != "level 3":
+		t.Errorf("masked /proc: %s", out)
+	}
+	got := output(t, "", "--", "env", "-u", "UA_SANDBOX", bin, "--", "sh", "-c", "echo level $UA_SANDBOX")
+	if !strings.Contains(got, "ua-sandbox: level 2: ") || !strings.HasSuffix(got, "\nlevel 2") || strings.Count(got, "\n") != 1 {
+		t.Errorf("no namespaces: %q", got)
+	}
+	if got := output(t, "", "--", "env", "-u", "UA_SANDBOX", bin, "--strict", "--root-ok", "--", "true"); !strings.Contains(got, "[exit status 126]") || !strings.Contains(got, "hint: ") {
+		t.Errorf("--strict without namespaces: %q", got)
+	}
+}
+
+// The terminal is the caller's: its keys reach the command once, its size is
+// seen, job control works, and input can't be faked.
+func TestTerminal(t *testing.T) {
+	for _, level := range levels(t) {
+		script := `trap 'echo got-int' INT; trap 'echo size $(stty size)' WINCH; echo up; while :; do sleep 0.05; done`
+		cmd := sandbox(t, "--level", level, "--", "bash", "-c", script)
+		tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := make(chan string, 1)
+		go func() {
+			var all []byte
+			buf := make([]byte, 4096)
+			for {
+				n, err := tty.Read(buf)
+				all = append(all, buf[:n]...)
+				if err != nil {
+					seen <- string(all)
+					return
+				}
+			}
+		}()
+		time.Sleep(300 * time.Millisecond)
+		tty.Write([]byte{3})
+		time.Sleep(300 * time.Millisecond)
+		_ = pty.Setsize(tty, &pty.Winsize{Rows: 33, Cols: 99})
+		time.Sleep(300 * time.Millisecond)
+		_ = cmd.Process.Signal(unix.SIGTERM)
+		_ = cmd.Wait()
+		tty.Close()
+		got := <-seen
+		if strings.Count(got, "got-int") != 1 || !strings.Contains(got, "size 33 99") {
+			t.Errorf("level %s: %q", level, got)
+		}
+	}
+}
+
+func TestExplainAndProbe(t *testing.T) {
+	t.Setenv("SOME_TOKEN", "x")
+	var e struct {
+		Profile string
+		Write   []string
+		Dropped []string
+		Limits  map[string]string
+	}
+	if err := json.Unmarshal([]byte(output(t, "", "--explain", "--json", "--mem", "1G")), &e); err != nil || e.Profile != "workspace" || len(e.Write) != 1 ||
+		!strings.Contains(strings.Join(e.Dropped, " "), "SOME_TOKEN") || e.Limits["mem"] != "1073741824" {
+		t.Errorf("%+v %v", e, err)
+	}
+	var f findings
+	if err := json.Unmarshal([]byte(output(t, "", "--probe", "--json")), &f); err != nil || len(f.Layers) != 4 || f.Level < 1 {
+		t.Errorf("%+v %v", f, err)
+	}
+}
