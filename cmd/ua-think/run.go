@@ -119,10 +119,17 @@ func (s *session) serve(ctx context.Context) error {
 		return prog.Errorf(prog.Trouble, "there is nothing to ask").Hintf("give the question as an argument, or a conversation on stdin")
 	}
 	in := bufio.NewReaderSize(s.env.Stdin, 64<<10)
-	if s.o.events || isEvents(in) {
+	if s.o.events {
 		return s.follow(ctx, in)
 	}
-	text, err := io.ReadAll(io.LimitReader(in, event.MaxLine))
+	events, err := await(ctx, func() (bool, error) { return isEvents(in), nil })
+	if err != nil {
+		return err
+	}
+	if events {
+		return s.follow(ctx, in)
+	}
+	text, err := await(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(in, event.MaxLine)) })
 	if err != nil {
 		return err
 	}
@@ -134,6 +141,23 @@ func (s *session) serve(ctx context.Context) error {
 		return s.tell(ctx, strings.Join(s.o.task, " "), extra)
 	}
 	return s.tell(ctx, string(bytes.TrimSpace(text)), s.o.attach)
+}
+
+// await waits for do, which reads, or for the signal that ends ctx.
+func await[T any](ctx context.Context, do func() (T, error)) (v T, err error) {
+	done := make(chan struct{})
+	var read T
+	var failed error
+	go func() {
+		read, failed = do()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return read, failed
+	case <-ctx.Done():
+		return v, prog.Exit(interrupted(ctx))
+	}
 }
 
 // isEvents says whether a stream holds events: its first line is one, as far as
