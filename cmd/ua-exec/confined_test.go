@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -144,6 +145,49 @@ func TestOwnSandboxIsKilled(t *testing.T) {
 	until(t, "it runs", func() bool { return len(alive(word)) >= 5 })
 	syscall.Kill(worker(l.cmd.Process.Pid), syscall.SIGKILL)
 	until(t, "nothing is left", func() bool { return alive(word) == nil })
+}
+
+// TestConfinedIsKilled kills a ua-exec in a sandbox: its guard, where it has one,
+// and itself.
+func TestConfinedIsKilled(t *testing.T) {
+	n := 50
+	for _, level := range []string{"4", "3", "2"} {
+		for _, which := range []string{"first", "last"} {
+			t.Run(level+" "+which, func(t *testing.T) {
+				n++
+				command, word := scatter(n)
+				l := begin(t, confined(t, outside(t), "--level", level))
+				l.send(task{command: command})
+				until(t, "it runs", func() bool { return len(alive(word)) >= 5 })
+				pids := under(l.cmd.Process.Pid, "/ua-exec\x00")
+				if which == "first" {
+					syscall.Kill(pids[0], syscall.SIGKILL)
+				} else {
+					syscall.Kill(pids[len(pids)-1], syscall.SIGKILL)
+				}
+				until(t, "nothing is left", func() bool { return alive(word) == nil })
+				l.cmd.Wait()
+			})
+		}
+	}
+}
+
+// under is the pids of the processes under pid, from the top, whose command line
+// starts with a path that ends so.
+func under(pid int, end string) (pids []int) {
+	tasks, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/children")
+	for _, task := range tasks {
+		b, _ := os.ReadFile(task)
+		for _, word := range strings.Fields(string(b)) {
+			child, _ := strconv.Atoi(word)
+			line, _ := os.ReadFile("/proc/" + word + "/cmdline")
+			if first, _, _ := strings.Cut(string(line), "\x00"); strings.HasSuffix(first+"\x00", end) {
+				pids = append(pids, child)
+			}
+			pids = append(pids, under(child, end)...)
+		}
+	}
+	return pids
 }
 
 // TestNoSandbox has nothing run when no sandbox is to be had.

@@ -4,7 +4,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -12,13 +11,8 @@ import (
 
 // worker is the ua-exec under the guard that was started, or that one itself.
 func worker(pid int) int {
-	p := strconv.Itoa(pid)
-	b, _ := os.ReadFile("/proc/" + p + "/task/" + p + "/children")
-	for _, word := range strings.Fields(string(b)) {
-		if line, _ := os.ReadFile("/proc/" + word + "/cmdline"); strings.Contains(string(line), "ua-exec\x00") {
-			child, _ := strconv.Atoi(word)
-			return child
-		}
+	if pids := under(pid, "/ua-exec\x00"); len(pids) > 0 {
+		return pids[0]
 	}
 	return pid
 }

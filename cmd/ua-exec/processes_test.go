@@ -29,7 +29,12 @@ type live struct {
 
 func start(t *testing.T, args ...string) *live {
 	t.Helper()
-	l := &live{t: t, cmd: uaExec(t, args...)}
+	return begin(t, uaExec(t, args...))
+}
+
+func begin(t *testing.T, cmd *exec.Cmd) *live {
+	t.Helper()
+	l := &live{t: t, cmd: cmd}
 	var err error
 	if l.stdin, err = l.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)

@@ -122,7 +122,7 @@ func (e *execution) remaining(b *event.Builder, n *notes) {
 	b.OptStr("log", e.later)
 	later := ""
 	if e.later != "" {
-		later = "; what is printed from now on goes to " + e.later
+		later = "; the last lines of what is still printed are in " + e.later
 	}
 	if e.status == "background" {
 		n.addf("it runs in the background as process group %d until the run ends%s", e.pid, later)
