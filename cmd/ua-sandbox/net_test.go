@@ -317,7 +317,7 @@ func TestNetLog(t *testing.T) {
 func BenchmarkNetDownload(b *testing.B) {
 	scripttest.Need(b, "curl")
 	o := newOutside(b, os.Getuid())
-	const size = 512 << 20
+	const size = 1 << 30
 	block := make([]byte, 1<<20)
 	port := serve(b, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", fmt.Sprint(size))
