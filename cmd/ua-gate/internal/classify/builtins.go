@@ -94,6 +94,9 @@ func (a *argv) sets() {
 // subscript is the rule for builtins that evaluate the subscripts in names.
 func (a *argv) subscript() {
 	for _, o := range a.operands {
+		if a.name == "set" && o.text == "history" || a.name == "unset" && o.text == "HISTFILE" {
+			a.p.raise(destructive, a.name+" "+o.text, "the shell forgets what it runs")
+		}
 		if substitutes(o.text) {
 			a.p.raise(destructive, "word:subscript", a.name+" runs the commands in a subscript")
 		}

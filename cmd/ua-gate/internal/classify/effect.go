@@ -15,17 +15,27 @@ func (a *argv) effect(what effect, val word, flag string) {
 	if flag != "" {
 		label += " " + flag
 	}
-	if what != isText && what != isCode && what != isScript && what != isExec && what != isSend && what != isPair {
+	if what != isText && what != isLoose && what != isCode && what != isScript && what != isExec && what != isSend && what != isPair {
 		a.address(label, val)
 	}
 	switch what {
-	case isNothing, isText, isGlued, isArgv, isList, isDir, isAny, isDigits:
+	case isNothing, isText, isGlued, isArgv, isList, isAny, isDigits:
 	case isRead:
 		if a.w.read(a.p, val, a.sc) {
 			a.out |= fromSecret
 		}
 	case isWrite:
 		a.writes(label, val)
+	case isLoose:
+		if strings.Contains(val.text, "/") && a.row.reader != "echo" {
+			if a.w.read(a.p, val, a.sc) {
+				a.out |= fromSecret
+			}
+		}
+	case isDir:
+		if a.row.level == buildTest {
+			a.plug(label, val)
+		}
 	case isPlug:
 		a.plug(label, val)
 	case isTree:

@@ -360,3 +360,26 @@ func (a *argv) cmake() {
 		a.rest = nil
 	}
 }
+
+// tex runs TeX from its operands as well as from files.
+func (a *argv) tex() {
+	for _, o := range a.operands {
+		if strings.HasPrefix(o.text, `\`) {
+			a.p.raise(destructive, a.name+" CODE", a.name+" runs "+show(o.text))
+		}
+	}
+}
+
+// mktemp says where the new file is, if nothing tells it otherwise.
+func (a *argv) mktemp() {
+	if len(a.operands) == 0 && !a.flagged("-p", "--tmpdir", "-t") {
+		a.printed, a.known = "/tmp/"+hole, true
+	}
+}
+
+// record is script(1): without a command it runs a shell.
+func (a *argv) record() {
+	if !a.flagged("-c", "--command") {
+		a.p.raise(destructive, "script", "script runs a shell")
+	}
+}

@@ -183,7 +183,7 @@ func (w *walker) read(p *Part, target word, sc *scope) bool {
 	if !pathLike(target.text) {
 		return false
 	}
-	at := w.at(target.text, sc)
+	at := w.at(strings.TrimPrefix(target.text, "@"), sc)
 	k := w.kinds(at)
 	if real, other := w.real(at); other {
 		k |= w.kinds(real)

@@ -94,6 +94,12 @@ func afterReader(name string) reader {
 		return (*argv).rustc
 	case "cmake":
 		return (*argv).cmake
+	case "tex":
+		return (*argv).tex
+	case "mktemp":
+		return (*argv).mktemp
+	case "script":
+		return (*argv).record
 	case "latexmk":
 		return (*argv).latexmk
 	case "cat":

@@ -76,13 +76,14 @@ const (
 	isSend                  // data, or @ and a file that is read
 	isPair                  // a word NAME=VALUE
 	isAny                   // a word that the row's reader looks at
+	isLoose                 // a path if it holds a slash
 	isDigits                // digits only if they are glued on
 	isPlug                  // code that the program runs: harmless if it is the project's own
 	isTree                  // a folder that gets files of unknown names
 	isOut                   // a file that is made anew, or what the program knows itself
 )
 
-var effectNames = []string{"none", "1", "?", "read", "list", "write", "delete", "link", "exec", "script", "code", "argv", "net", "dir", "send", "pair", "any", "digits", "plug", "tree", "out"}
+var effectNames = []string{"none", "1", "?", "read", "list", "write", "delete", "link", "exec", "script", "code", "argv", "net", "dir", "send", "pair", "any", "loose", "digits", "plug", "tree", "out"}
 
 // A flag is one flag of a row.
 type flag struct {
@@ -150,7 +151,7 @@ func (r *row) slot(slots []slot, i, n int) slot {
 	case i < len(slots):
 		return slots[i]
 	case r.facts&factLoose != 0:
-		return slot{what: isText, level: noLevel}
+		return slot{what: isLoose, level: noLevel}
 	case r.level <= readOnly:
 		return slot{what: isRead, level: noLevel}
 	}
