@@ -38,7 +38,7 @@ func newEnviron(env, keep []string, cwd string) *environ {
 	for _, v := range env {
 		name, value, _ := strings.Cut(v, "=")
 		_, ours := set[name]
-		if secretName(name) {
+		if secretName(name) && secretive(value) {
 			values[value] = "environment_value"
 		}
 		switch {
@@ -122,6 +122,12 @@ func userinfo(url string) string {
 		return user
 	}
 	return ""
+}
+
+// secretive says whether the value of a secret's variable may be the secret: it
+// is no path of a file and no number, which also stand in harmless output.
+func secretive(value string) bool {
+	return !strings.HasPrefix(value, "/") && strings.Trim(value, "0123456789") != ""
 }
 
 // secretName says whether a variable of this name holds a secret, by the words

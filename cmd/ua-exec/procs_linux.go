@@ -60,4 +60,4 @@ func pending(fd int) int {
 func widen(fd int) { unix.FcntlInt(uintptr(fd), unix.F_SETPIPE_SZ, 1<<20) }
 
 // peakKB is the peak memory of the largest of a command's processes.
-func peakKB(u *syscall.Rusage) int64 { return u.Maxrss }
+func peakKB(u *syscall.Rusage) int64 { return int64(u.Maxrss) }
