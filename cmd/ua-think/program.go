@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -28,31 +28,43 @@ func program(m model, r *request) call {
 	}
 }
 
+// guard runs a command in its own process group, which ends when the other end
+// of descriptor 3 closes: nothing that the command started outlives ua-think,
+// whatever ends that.
+const guard = `(read _ <&3; kill -TERM 0) >/dev/null 2>&1 & exec 3<&-; exec sh -c "$0"`
+
 func (s *session) runProgram(ctx context.Context, m model, body []byte, a *answer) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.o.limits.total,
 		&failure{msg: "the model's program took longer than " + s.o.limits.total.String(), hint: "--timeout lifts the limit", status: prog.Limit})
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "sh", "-c", m.name)
+	watched, alive, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer alive.Close()
+	defer watched.Close()
+	cmd := exec.CommandContext(ctx, "sh", "-c", guard, m.name)
 	cmd.Env = s.cfg.keyless()
 	cmd.Stdin = bytes.NewReader(body)
 	cmd.Stderr = s.env.Stderr
-	cmd.SysProcAttr = ownGroup()
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	cmd.ExtraFiles = []*os.File{watched}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	end := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	cmd.Cancel = end
 	cmd.WaitDelay = time.Second
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
 	}
-	runtime.LockOSThread() // ownGroup ties the program to this thread
-	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
 		return &failure{msg: "exec: " + err.Error(), status: prog.Trouble}
 	}
+	defer end()
 	err = event.Each(event.NewReader(out), stage, event.NewWriter(adder{s.out}), func(line []byte) error {
 		return s.programEvent(a, gjson.ParseBytes(bytes.Clone(line)))
 	})
 	if err != nil {
-		cmd.Cancel()
+		end()
 	}
 	return s.programEnd(ctx, a, errors.Join(err, cmd.Wait()))
 }
