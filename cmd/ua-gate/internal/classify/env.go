@@ -9,6 +9,10 @@ import (
 // there, or for all that comes later.
 func (w *walker) setting(p *Part, s setting, words []word) {
 	text := s.val.text
+	if strings.HasPrefix(text, "() {") {
+		p.raise(destructive, "env:"+s.name, s.name+" is a function that old shells run")
+		return
+	}
 	switch kind, known := w.variable(s.name); {
 	case !known:
 		if len(words) > 0 && !plainValue(s.name, text) {

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -147,6 +148,9 @@ func (a *argv) tar() {
 	case a.flagged("-c", "--create", "-r", "--append", "-u", "--update", "-A", "--catenate", "--concatenate", "--delete"):
 		for _, o := range a.operands {
 			a.effect(isRead, o, "")
+			if at := a.w.at(o.text, a.sc); at.abs == "~" || at.abs == "/" || at.abs == "/home" {
+				a.p.raise(destructive, "path:secret", "tar takes all of "+show(o.text)+", secrets too")
+			}
 		}
 		if !stdout {
 			a.writes("tar -f", archive)
@@ -214,12 +218,32 @@ func (a *argv) make() {
 	if file, ok := a.value("-f", "--file", "--makefile"); ok && (strings.HasPrefix(file.text, "/") || file.text == "-" || !file.plain() || strings.HasPrefix(file.text, "..")) {
 		a.p.raise(destructive, "make -f", "a makefile from elsewhere")
 	}
+	if file, ok := a.value("-f", "--file", "--makefile"); a.w.hasWritten(a, file, ok, "Makefile", "makefile", "GNUmakefile") {
+		a.p.raise(destructive, "make", "make runs what this command has just written")
+	}
 	a.targets()
+}
+
+// hasWritten says whether this command has written the file, or one of the
+// names by which a program finds it itself.
+func (w *walker) hasWritten(a *argv, file word, named bool, names ...string) bool {
+	if named {
+		names = []string{file.text}
+	}
+	for _, n := range names {
+		if slices.Contains(w.written, w.at(n, a.sc).abs) {
+			return true
+		}
+	}
+	return false
 }
 
 // targets looks at the names of a project's own tasks: some say that they leave
 // the machine, or the project.
 func (a *argv) targets() {
+	if !strings.HasPrefix(a.name, "make") && a.w.hasWritten(a, word{}, false, "package.json", "Rakefile", "justfile", "Taskfile.yml", "build.gradle", "pom.xml") {
+		a.p.raise(destructive, a.name, a.name+" runs what this command has just written")
+	}
 	for _, o := range a.operands {
 		word := strings.FieldsFunc(o.text, func(r rune) bool { return r == ':' || r == '-' || r == '_' || r == '.' })
 		if len(word) == 0 {
@@ -310,6 +334,7 @@ func (a *argv) sysctl() {
 		if strings.Contains(o.text, "=") || !o.known() {
 			a.p.raise(privileged, "sysctl KEY=VALUE", "sysctl sets "+show(o.text))
 		}
+		a.effect(isLoose, o, "")
 	}
 }
 
@@ -332,6 +357,13 @@ func (a *argv) gs() {
 		if strings.Contains(wd.text, "%pipe%") || strings.Contains(wd.text, "|") {
 			a.p.raise(destructive, "gs %pipe%", "gs runs "+show(wd.text))
 		}
+	}
+}
+
+// mode looks at the mode that new files get.
+func (a *argv) mode() {
+	if m, ok := a.value("-m", "--mode"); ok && (strings.ContainsAny(m.text, "st") || len(m.text) == 4 && m.text[0] != '0') {
+		a.p.raise(destructive, a.name+" -m", a.name+" gives a program the rights of its owner")
 	}
 }
 

@@ -100,6 +100,8 @@ func afterReader(name string) reader {
 		return (*argv).mktemp
 	case "script":
 		return (*argv).record
+	case "mode":
+		return (*argv).mode
 	case "latexmk":
 		return (*argv).latexmk
 	case "cat":

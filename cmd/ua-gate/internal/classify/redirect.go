@@ -115,6 +115,7 @@ func (w *walker) wrote(p *Part, target word, sc *scope) {
 		p.raise(destructive, "redirect", "writes a file whose name a command makes")
 	}
 	w.write(p, target, sc)
+	w.written = append(w.written, w.at(target.text, sc).abs)
 }
 
 // show is text for a reason, with the holes as dots.

@@ -33,9 +33,10 @@ type walker struct {
 	simple    int // simple commands so far
 	depth     int // commands inside commands
 	delegates bool
-	defining  string // the function whose body this is
-	nested    int    // expansions and compound commands inside each other
-	source    string // the text that positions refer to; "" inside other texts
+	defining  string   // the function whose body this is
+	nested    int      // expansions and compound commands inside each other
+	written   []string // the files that redirections wrote
+	source    string   // the text that positions refer to; "" inside other texts
 }
 
 // Classify is the report on one command. A nil o is Options{}.
