@@ -82,13 +82,15 @@ func resultPart(ev gjson.Result) part {
 func outcome(ev gjson.Result, output, ended bool) string {
 	var notes []string
 	note := func(format string, a ...any) { notes = append(notes, fmt.Sprintf("["+format+"]", a...)) }
-	if s := ev.Get("signal").String(); s != "" {
-		note("ended by signal %s", s)
-	} else if code := ev.Get("exit_code"); code.Exists() && code.Int() != 0 {
-		note("exit status %d", code.Int())
-	}
-	if ev.Get("status").Str == "timeout" {
+	switch s := ev.Get("signal").String(); {
+	case ev.Get("status").Str == "timeout" && ev.Get("limit").Str == "idle":
+		note("it was silent for too long and was ended after %d ms", ev.Get("duration_ms").Int())
+	case ev.Get("status").Str == "timeout":
 		note("the time limit ended it after %d ms", ev.Get("duration_ms").Int())
+	case s != "":
+		note("ended by signal %s", s)
+	case ev.Get("exit_code").Int() != 0:
+		note("exit status %d", ev.Get("exit_code").Int())
 	}
 	if len(notes) == 0 {
 		if !output && !ev.Get("media.0").Exists() {
