@@ -6,7 +6,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // The statuses that a client is answered with, and their phrases.
@@ -74,7 +73,7 @@ func (t *trip) answer(status int, phrase, body string, fields ...field) {
 		field{"Content-Length", strconv.Itoa(len(body))}, field{"Connection", "close"})
 	first := "HTTP/1.1 " + strconv.Itoa(status) + " " + oneLine(phrase)
 	b := append(appendHead(nil, first, fields), body...)
-	t.conn.SetDeadline(time.Now().Add(t.s.timeout()))
+	t.hurry()
 	t.conn.Write(b)
 }
 

@@ -21,9 +21,13 @@ type client struct {
 
 func newClient(ctx context.Context, s *Server, conn net.Conn) *client {
 	near(conn)
-	conn.SetDeadline(time.Now().Add(s.timeout()))
-	return &client{ctx, s, conn, bufio.NewReader(conn)}
+	c := &client{ctx, s, conn, bufio.NewReader(conn)}
+	c.hurry()
+	return c
 }
+
+// hurry gives the client the time limit for its next step.
+func (c *client) hurry() { c.conn.SetDeadline(time.Now().Add(c.s.timeout())) }
 
 // serveProxy tells the protocols apart by the first byte: a SOCKS5 greeting
 // begins with 5, which begins no method of HTTP.

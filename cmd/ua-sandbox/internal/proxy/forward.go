@@ -116,7 +116,7 @@ func (t *trip) exchange(up net.Conn, f framing, upgrade bool) {
 	case errors.Is(body, errChunk):
 		t.reject(body)
 	case clientGone(body):
-		t.reason = "the client went away"
+		t.note(errGone)
 	default:
 		t.fail(err)
 	}
@@ -136,7 +136,9 @@ func (t *trip) send(up net.Conn, f framing) error {
 	return err
 }
 
-// clientGone says whether sending a body ended because the client did.
+var errGone = errors.New("the client went away")
+
+// clientGone says whether reading from a client failed because it ended.
 func clientGone(err error) bool {
 	var op *net.OpError
 	reset := errors.As(err, &op) && op.Op == "read" && errors.Is(err, syscall.ECONNRESET)

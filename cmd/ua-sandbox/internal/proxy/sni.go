@@ -10,11 +10,13 @@ import (
 // maxHello is the most bytes that a client hello may have, over all its records.
 const maxHello = 32 << 10
 
+// recordHello is the content type of a handshake's records (RFC 8446 §5.1).
+const recordHello = 22
+
 var (
-	errNotTLS   = errors.New("not TLS")
-	errHello    = errors.New("a malformed TLS client hello")
-	errNoName   = errors.New("a TLS client hello without a server name")
-	recordHello = byte(22) // content type handshake (RFC 8446 §5.1)
+	errNotTLS = errors.New("not TLS")
+	errHello  = errors.New("a malformed TLS client hello")
+	errNoName = errors.New("a TLS client hello without a server name")
 )
 
 // readHello reads the records of a TLS client hello. raw is every byte read,

@@ -15,7 +15,7 @@ import (
 func (t *trip) tunnel(fail func(error), accept func() error) {
 	err := t.s.Policy.allows(t.host, t.port)
 	if err == nil && t.port == 80 {
-		if accept() == nil {
+		if t.hurry(); accept() == nil {
 			t.serveHTTP(&place{t.host, t.port})
 		}
 		return
@@ -31,6 +31,7 @@ func (t *trip) tunnel(fail func(error), accept func() error) {
 		return
 	}
 	defer up.Close()
+	t.hurry()
 	if err = accept(); err == nil {
 		err = t.carry(up)
 	}
@@ -81,6 +82,9 @@ func (t *trip) readHello() ([]byte, error) {
 	}
 	if isTimeout(err) {
 		return nil, errors.New("no TLS client hello within the time limit")
+	}
+	if clientGone(err) {
+		return nil, errGone
 	}
 	if err == nil && t.host == (host{}) {
 		t.host, err = parseHost(name)

@@ -110,6 +110,13 @@ func TestServerName(t *testing.T) {
 		g.event(t, n)
 	}
 	reached.Store(0)
+	conn, _ := g.dialTunnel(t, "app.test:443")
+	io.WriteString(conn, "\x16\x03\x01")
+	conn.Close()
+	n++
+	if e := g.event(t, n); e.Get("decision").Str != "allow" || e.Get("reason").Str != "the client went away" {
+		t.Errorf("half a hello: %s", e)
+	}
 	conn, r := g.dialTunnel(t, "app.test:443")
 	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: evil.test\r\n\r\n")
 	io.Copy(io.Discard, r)
