@@ -49,7 +49,7 @@ func Path() string {
 // Load reads the tables that the fields of into (a pointer to a struct with
 // toml tags) name. Tables that into does not name belong to other programs and
 // are passed over; an unknown key in a named one is an error. A missing file is
-// no settings.
+// no settings, and so is one that the sandbox around a subagent hides.
 func Load(into any) error {
 	return LoadFile(Path(), into)
 }
@@ -57,7 +57,7 @@ func Load(into any) error {
 // LoadFile is Load from the file at path.
 func LoadFile(path string, into any) error {
 	md, err := toml.DecodeFile(path, into)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && os.Getenv("UA_SANDBOX") != "" {
 		return nil
 	}
 	if err != nil {

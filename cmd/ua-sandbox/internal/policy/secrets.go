@@ -108,8 +108,25 @@ func pointed(homes []string) (paths []string) {
 	if keys, err := filepath.Glob("/etc/ssh/ssh_host_*_key"); err == nil {
 		paths = append(paths, keys...)
 	}
-	add(config.Dir())
+	for _, path := range settings() {
+		add(path)
+	}
 	add(config.StateDir())
+	return paths
+}
+
+// settings is what a command may not read of ua's own settings: all but the
+// policy and its hooks, by which the gate of a subagent judges too.
+func settings() (paths []string) {
+	entries, err := os.ReadDir(config.Dir())
+	if err != nil {
+		return []string{config.Dir()}
+	}
+	for _, e := range entries {
+		if name := e.Name(); name != "policy.toml" && name != "hooks" {
+			paths = append(paths, filepath.Join(config.Dir(), name))
+		}
+	}
 	return paths
 }
 
