@@ -252,15 +252,16 @@ func (a *argv) coming() effect {
 // choose follows a sub-command.
 func (a *argv) choose(wd word) bool {
 	name := a.name + " " + wd.text
-	if len(a.up) > 0 || a.row.name != a.name {
-		name = a.row.name + " " + wd.text
-	}
 	if !wd.known() {
 		a.subbed = true
 		a.p.raise(destructive, "word:command", "which command of "+a.name+" is not known")
 		return true
 	}
-	if r := a.w.row(name); r != nil {
+	r := a.w.row(name)
+	if r == nil && a.row.name != a.name {
+		r = a.w.row(a.row.name + " " + wd.text)
+	}
+	if r != nil {
 		a.up = append(a.up, a.row)
 		a.row, a.name, a.slots = r, a.name+" "+wd.text, r.slots
 		a.base = max(r.level, a.floor())

@@ -56,10 +56,10 @@ func ParseTable(name, text string) (*Table, error) {
 			return nil, err
 		}
 	}
-	slices.SortFunc(t.rows, func(a, b row) int { return cmp.Compare(a.name, b.name) })
-	for i := range t.rows[:max(0, len(t.rows)-1)] {
-		if t.rows[i].name == t.rows[i+1].name {
-			return nil, fmt.Errorf("%s:%d: a second row for %q", name, p.line(t.rows[i].name), t.rows[i].name)
+	slices.SortFunc(t.names, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
+	for i := range t.names[:max(0, len(t.names)-1)] {
+		if twice := t.names[i].name; twice == t.names[i+1].name {
+			return nil, fmt.Errorf("%s:%d: a second row for %q", name, p.line(twice), twice)
 		}
 	}
 	if err := p.env(doc.Env); err != nil {
@@ -140,13 +140,18 @@ func (p *tableParser) row(names string, text rowText) error {
 	if r.subs, err = parseSubs(text.Subs); err != nil {
 		return p.errorf(at, "%q: subs: %v", names, err)
 	}
+	if len(p.t.rows) > 1<<15 {
+		return p.errorf(at, "too many rows")
+	}
 	if !knownReader(r.reader) {
 		return p.errorf(at, "%q: unknown reader %q", names, r.reader)
 	}
 	for _, name := range strings.Split(names, ",") {
-		r.name = strings.TrimSpace(name)
-		p.t.rows = append(p.t.rows, r)
+		name = strings.TrimSpace(name)
+		r.name = cmp.Or(r.name, name)
+		p.t.names = append(p.t.names, entry{name, uint16(len(p.t.rows))})
 	}
+	p.t.rows = append(p.t.rows, r)
 	p.examples(at, r, text)
 	return nil
 }

@@ -10,16 +10,23 @@ import (
 // A Table holds rows: what is known of programs. The embedded one knows some
 // hundreds; a user's rows come before it.
 type Table struct {
-	rows     []row // sorted by name
+	names    []entry // sorted
+	rows     []row
 	vars     []variable
 	paths    []pathRule
 	examples []Example
 }
 
-// A row is what is known of one program or sub-command: five facts and what
-// the program is to a pipe.
+// An entry is a program or sub-command and the number of its row.
+type entry struct {
+	name string // "sort", "git push"
+	row  uint16
+}
+
+// A row is what is known of one program or sub-command, or of several alike: five
+// facts and what the program is to a pipe.
 type row struct {
-	name   string // "sort", "git push"
+	name   string // the first of its names
 	level  verdict.Level
 	alone  verdict.Level // without operands; -1 if that is no matter
 	facts  fact
@@ -114,11 +121,11 @@ func (t *Table) find(name string) *row {
 	if t == nil {
 		return nil
 	}
-	i, ok := slices.BinarySearchFunc(t.rows, name, func(r row, name string) int { return strings.Compare(r.name, name) })
+	i, ok := slices.BinarySearchFunc(t.names, name, func(e entry, name string) int { return strings.Compare(e.name, name) })
 	if !ok {
 		return nil
 	}
-	return &t.rows[i]
+	return &t.rows[t.names[i].row]
 }
 
 // row is the row of that name, the user's first.
@@ -169,5 +176,5 @@ type Example struct {
 // Examples are the examples of the table's rows, in their order.
 func (t *Table) Examples() []Example { return t.examples }
 
-// Rows is how many rows the table has.
-func (t *Table) Rows() int { return len(t.rows) }
+// Rows is how many programs and sub-commands the table has rows for.
+func (t *Table) Rows() int { return len(t.names) }

@@ -50,7 +50,11 @@ func TestGenerated(t *testing.T) {
 func goSource(t *Table) []byte {
 	var b bytes.Buffer
 	b.WriteString("// Code generated from commands.toml by go generate; DO NOT EDIT.\n\npackage classify\n\n")
-	b.WriteString("// builtin is the embedded table.\nvar builtin = Table{\nrows: []row{\n")
+	b.WriteString("// builtin is the embedded table.\nvar builtin = Table{\nnames: []entry{\n")
+	for _, n := range t.names {
+		fmt.Fprintf(&b, "{%q, %d},\n", n.name, n.row)
+	}
+	b.WriteString("},\nrows: []row{\n")
 	for _, r := range t.rows {
 		fmt.Fprintf(&b, "{name: %q, level: %d, alone: %d, facts: %d, reader: %q, why: %q", r.name, r.level, r.alone, r.facts, r.reader, r.why)
 		if len(r.flags) > 0 {
