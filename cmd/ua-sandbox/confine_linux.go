@@ -81,7 +81,8 @@ func locks(pl *plan) layer.Confinement {
 }
 
 // privateTmp makes the folder that the command sees as its tmp, on disk so that
-// a large build does not fill the memory. It is "" when the tmp is in memory.
+// a large build does not fill the memory. It is "" when the tmp is in memory, as
+// it is where no folder can be made.
 func privateTmp(p *policy.Policy) (dir string, err error) {
 	if p.Tmp.Dir != "" {
 		return p.Tmp.Dir, os.MkdirAll(p.Tmp.Dir, 0o700)
@@ -93,7 +94,10 @@ func privateTmp(p *policy.Policy) (dir string, err error) {
 	if err != nil {
 		base = "/tmp"
 	}
-	return os.MkdirTemp(base, "ua-sandbox-")
+	if dir, err = os.MkdirTemp(base, "ua-sandbox-"); err != nil {
+		return "", nil
+	}
+	return dir, nil
 }
 
 // removeAll removes dir though folders in it may refuse it, as those of Go's

@@ -79,7 +79,28 @@ func initStage(env *prog.Env) error {
 	}
 	r := &reaper{command: pid, own: pl.Level == 4}
 	go r.listen(ctl)
-	return tell(ctl, report{Exited: true, Status: int(r.wait())})
+	status := r.wait()
+	if r.orphan.Load() && pl.Remove {
+		pl.cleanUp()
+	}
+	return tell(ctl, report{Exited: true, Status: int(status)})
+}
+
+// cleanUp removes the private tmp in place of a parent that was killed, on a
+// thread that Landlock does not hold.
+func (pl *plan) cleanUp() {
+	dir := pl.TmpDir
+	if pl.Level >= 3 {
+		dir = pl.View.TmpOutside()
+	}
+	done := make(chan bool)
+	go func() {
+		if dir != "" {
+			removeAll(dir)
+		}
+		close(done)
+	}()
+	<-done
 }
 
 // fail tells the parent which step failed.

@@ -132,6 +132,7 @@ func (tr *tree) gone(t *testing.T, what string) {
 }
 
 func TestKilledStages(t *testing.T) {
+	before := len(tmpDirs())
 	for _, level := range levels(t) {
 		for _, stage := range []string{"parent", "init", "command"} {
 			tr := grow(t, level, "")
@@ -150,6 +151,13 @@ func TestKilledStages(t *testing.T) {
 			tr.gone(t, "level "+level+": "+stage+" killed")
 		}
 	}
+	for range 400 {
+		if len(tmpDirs()) <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("private tmps are left: %v", tmpDirs())
 }
 
 func TestSignals(t *testing.T) {

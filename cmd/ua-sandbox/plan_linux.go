@@ -25,6 +25,7 @@ type plan struct {
 	Proxy  string   // where the proxy is, when it stands before init does
 	Secret string   // of the proxy
 	Check  bool     // build all, run nothing
+	Remove bool     // the private tmp, should the parent not be there to do it
 }
 
 // carry carries the plan; of the policy, what init looks at.
@@ -45,7 +46,7 @@ func (pl *plan) carry(w *wire) {
 	num(w, &p.Limits.Pids)
 	num(w, &p.Limits.Fsize)
 	num(w, &pl.Level)
-	for _, on := range []*bool{&p.Capture, &p.Strict, &pl.Check, &v.Open, &v.OwnProc} {
+	for _, on := range []*bool{&p.Capture, &p.Strict, &pl.Check, &pl.Remove, &v.Open, &v.Whole, &v.OwnProc} {
 		w.flag(on)
 	}
 	for _, s := range []*string{&pl.Path, &pl.TmpDir, &pl.Proxy, &pl.Secret, &v.Tmp, &v.Terminal} {
@@ -74,13 +75,13 @@ var tmps = []string{"/tmp", "/var/tmp"}
 // newPlan is the plan for a level. tmp is the private folder of the run on the
 // outside, "" when it is in memory.
 func newPlan(p *policy.Policy, level int, path, tmp string, environ []string) *plan {
-	pl := &plan{Policy: p, Level: level, Path: path}
+	pl := &plan{Policy: p, Level: level, Path: path, Remove: tmp != "" && p.Tmp.Dir == ""}
 	if level < 3 {
 		pl.Tmp, pl.TmpDir = []string{tmp}, tmp
 		return pl
 	}
 	open := p.Profile == verdict.ProfileNone
-	pl.View = layer.View{Open: open, OwnProc: level == 4 && !open, Tmp: tmp, Terminal: layer.Terminal()}
+	pl.View = layer.View{Open: open, Whole: p.Writable("/"), OwnProc: level == 4 && !open, Tmp: tmp, Terminal: layer.Terminal()}
 	if p.Limits.Pids != 0 && os.Getuid() == 0 {
 		// 301 is the least that the kernel takes.
 		pl.View.PidMax = max(p.Limits.Pids, 301)

@@ -14,6 +14,7 @@ type reaper struct {
 	command int
 	own     bool // there is a pid namespace: all processes but this one are the command's
 	done    atomic.Bool
+	orphan  atomic.Bool // the parent is gone
 }
 
 // listen passes the parent's signals on to the command, and ends everything
@@ -22,6 +23,7 @@ func (r *reaper) listen(ctl control) {
 	for {
 		packet, _, err := ctl.read()
 		if err != nil {
+			r.orphan.Store(true)
 			r.end()
 			return
 		}

@@ -54,10 +54,13 @@ type Cover struct {
 type View struct {
 	Covers   []Cover `json:"covers"`
 	Open     bool    `json:"open,omitempty"`     // the machine's files stay writable, and its devices
+	Whole    bool    `json:"whole,omitempty"`    // the machine's files stay writable
 	OwnProc  bool    `json:"own_proc,omitempty"` // there is a pid namespace, so /proc is mounted afresh
 	Tmp      string  `json:"tmp,omitempty"`      // what Hide shows; "" is memory
 	Terminal string  `json:"terminal,omitempty"` // the caller's, seen as /dev/console
 	PidMax   uint64  `json:"pid_max,omitempty"`  // bound on process numbers
+
+	base int // Tmp's folder on the outside, as a tree of its own
 }
 
 // tmpfs is what a file system in memory may hold by default.
@@ -72,10 +75,13 @@ func (v *View) Build() error {
 	if err != nil {
 		return step("mounts", err)
 	}
+	if v.base = -1; v.Tmp != "" {
+		v.base, _ = unix.OpenTree(unix.AT_FDCWD, filepath.Dir(v.Tmp), unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	}
 	devices := map[string]int{}
 	if !v.Open {
 		devices = cloneDevices(v.Terminal)
-		if err := lock(unix.AT_FDCWD, "/", unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV); err != nil {
+		if err := v.lockRoot(); err != nil {
 			return step("mounts", fmt.Errorf("read-only root: %w", err))
 		}
 	}
@@ -101,6 +107,24 @@ func (v *View) Build() error {
 		return step("mounts", err)
 	}
 	return step("dev", unix.MountSetattr(unix.AT_FDCWD, "/dev", 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}))
+}
+
+// lockRoot makes the machine's files read-only. Those of the kernel are so even
+// where a policy lets the whole tree be written.
+func (v *View) lockRoot() error {
+	const harmless = unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV
+	if !v.Whole {
+		return lock(unix.AT_FDCWD, "/", unix.MOUNT_ATTR_RDONLY|harmless)
+	}
+	if err := lock(unix.AT_FDCWD, "/", harmless); err != nil {
+		return err
+	}
+	for _, path := range []string{"/proc", "/sys"} {
+		if err := lock(unix.AT_FDCWD, path, unix.MOUNT_ATTR_RDONLY|harmless); err != nil && err != unix.ENOENT {
+			return err
+		}
+	}
+	return nil
 }
 
 // clone takes the trees that covers will show, as they are before the rest is
@@ -258,6 +282,15 @@ func blank(dir bool) (int, error) {
 		err = lock(fd, "", unix.MOUNT_ATTR_RDONLY)
 	}
 	return fd, err
+}
+
+// TmpOutside is the path by which this process alone reaches Tmp on the outside
+// once the view is built, or "".
+func (v *View) TmpOutside() string {
+	if v.Tmp == "" || v.base < 0 {
+		return ""
+	}
+	return fmt.Sprintf("/proc/self/fd/%d/%s", v.base, filepath.Base(v.Tmp))
 }
 
 // Terminal is the path of the terminal among the standard descriptors, or "".
