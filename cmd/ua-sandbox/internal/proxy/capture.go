@@ -46,7 +46,7 @@ func (t *trip) carryCaptured() error {
 		t.alert()
 		return err
 	}
-	defer up.Close()
+	defer t.hold(up)()
 	n, err := up.Write(raw)
 	t.up = int64(n)
 	if err != nil {

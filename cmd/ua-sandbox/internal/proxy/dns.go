@@ -18,6 +18,10 @@ const typeHTTPS dnsmessage.Type = 65
 // 127.1.0.0/16, at which ServeCapture listens; any other name does not exist.
 // It returns nil when pc is closed.
 func (s *Server) ServeDNS(pc net.PacketConn) error {
+	if !s.begin(pc) {
+		return nil
+	}
+	defer s.serving.Done()
 	b := make([]byte, 4096)
 	for {
 		n, from, err := pc.ReadFrom(b)

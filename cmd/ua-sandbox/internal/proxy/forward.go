@@ -29,7 +29,7 @@ func (t *trip) forward(h *head, path string) {
 		t.fail(err)
 		return
 	}
-	defer up.Close()
+	defer t.hold(up)()
 	usual := uint16(80)
 	if in != nil {
 		usual = 443

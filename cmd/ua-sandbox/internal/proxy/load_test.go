@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/tls"
@@ -117,11 +118,14 @@ func (g *rig) download(t testing.TB, target string, way int) io.ReadCloser {
 	return resp.Body
 }
 
-// When the listener closes, what is open is cut and logged: a tunnel, a download
-// and a dial that hangs.
+// When the server closes, what is open is cut and logged: a tunnel, an upload
+// that nobody reads and a lookup that hangs.
 func TestClose(t *testing.T) {
 	_, port := echo(t)
-	policy, _ := parsePolicy([]string{"app.test:" + port, "127.0.0.1:" + port, "slow.test"}, machine{})
+	hang := make(chan bool)
+	defer close(hang)
+	_, deaf := bytesServer(t, func(net.Conn, *bufio.Reader) { <-hang })
+	policy, _ := parsePolicy([]string{"app.test:" + port, "127.0.0.1:" + port, "app.test:" + deaf, "127.0.0.1:" + deaf, "slow.test"}, machine{})
 	g := &rig{Server: &Server{Policy: policy, Secret: secret}}
 	asked := make(chan bool, 1)
 	g.Lookup = func(ctx context.Context, name string) ([]netip.Addr, error) {
@@ -140,6 +144,23 @@ func TestClose(t *testing.T) {
 	go func() { ended <- g.Serve(l) }()
 	g.addr = l.Addr().String()
 	g.dialTunnel(t, "app.test:"+port)
+	upload, err := net.Dial("tcp", g.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer upload.Close()
+	io.WriteString(upload, wire("PUT http://app.test:"+deaf+"/ HTTP/1.1\nAUTH\nContent-Length: 1000000000\n\n"))
+	full := make(chan bool)
+	go func() {
+		for { // until nothing moves any more
+			upload.SetWriteDeadline(time.Now().Add(300 * time.Millisecond))
+			if _, err := upload.Write(block); err != nil {
+				full <- true
+				return
+			}
+		}
+	}()
+	<-full
 	conn, err := net.Dial("tcp", g.addr)
 	if err != nil {
 		t.Fatal(err)
@@ -147,9 +168,15 @@ func TestClose(t *testing.T) {
 	defer conn.Close()
 	io.WriteString(conn, wire("GET http://slow.test/ HTTP/1.1\nAUTH\n\n"))
 	<-asked
-	l.Close()
-	if err := <-ended; err != nil || len(g.lines) != 2 {
-		t.Errorf("%v, logged %q", err, g.lines)
+	g.Close()
+	if len(g.lines) != 3 {
+		t.Errorf("logged %q", g.lines)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if err := g.Serve(l); err != nil {
+		t.Error("served after Close:", err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/x509"
 	"errors"
+	"io"
 	"net"
 	"net/netip"
 	"sync"
@@ -30,8 +31,12 @@ type Server struct {
 	// hello, a lookup and a dial. 30 s when zero.
 	Timeout time.Duration
 
-	mu    sync.Mutex
-	fakes fakes
+	mu      sync.Mutex
+	open    []io.Closer // what is served on
+	closed  bool
+	serving sync.WaitGroup
+	logging sync.Mutex
+	fakes   fakes
 	// Tests, which can't listen at 80 and 443 nor have a certificate that all
 	// trust, have a dialer and roots of their own.
 	dialAddr func(context.Context, netip.AddrPort) (net.Conn, error)
@@ -51,8 +56,37 @@ func (s *Server) Serve(l net.Listener) error {
 	return s.each(l, (*client).serveProxy)
 }
 
+// Close closes all that the Server serves on, and waits until the events of what
+// was open are logged: who holds the log calls it before it goes.
+func (s *Server) Close() {
+	s.mu.Lock()
+	s.closed = true
+	for _, l := range s.open {
+		l.Close()
+	}
+	s.mu.Unlock()
+	s.serving.Wait()
+}
+
+// begin says whether l may be served; then s.serving.Done must follow.
+func (s *Server) begin(l io.Closer) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		l.Close()
+		return false
+	}
+	s.open = append(s.open, l)
+	s.serving.Add(1)
+	return true
+}
+
 // each calls serve for each connection of l, and ends the connection after.
 func (s *Server) each(l net.Listener, serve func(*client)) error {
+	if !s.begin(l) {
+		return nil
+	}
+	defer s.serving.Done()
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	var open sync.Map

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"errors"
 	"net"
 	"syscall"
@@ -45,8 +46,8 @@ func (t *trip) log() {
 		Str("method", t.method).Str("decision", decision).OptStr("reason", reason).OptStr("addr", t.addr).OptStr("inject", t.inject).
 		Int("bytes_up", t.up).Int("bytes_down", t.down).
 		Int("duration_ms", time.Since(t.start).Milliseconds()).Line()
-	t.s.mu.Lock()
-	defer t.s.mu.Unlock()
+	t.s.logging.Lock()
+	defer t.s.logging.Unlock()
 	t.s.Log(line)
 }
 
@@ -72,6 +73,16 @@ func cause(err error) string {
 		err = op.Err
 	}
 	return err.Error()
+}
+
+// hold closes the connection to the server when the Server closes, or when what
+// it returns is called.
+func (t *trip) hold(up net.Conn) (release func()) {
+	stop := context.AfterFunc(t.ctx, func() { up.Close() })
+	return func() {
+		stop()
+		up.Close()
+	}
 }
 
 // dial connects the trip to its host.

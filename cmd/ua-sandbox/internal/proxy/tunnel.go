@@ -30,7 +30,7 @@ func (t *trip) tunnel(fail func(error), accept func() error) {
 		fail(err)
 		return
 	}
-	defer up.Close()
+	defer t.hold(up)()
 	t.hurry()
 	if err = accept(); err == nil {
 		err = t.carry(up)
