@@ -50,6 +50,10 @@ type settings struct {
 	} `toml:"sandbox"`
 }
 
+// defaultTokens is how much of a conversation the model is sent, as ua-journal
+// read has it too.
+const defaultTokens = 60000
+
 // configure fills in what the command line leaves open: from config.toml, then
 // the defaults.
 func (o *options) configure() error {
@@ -61,7 +65,7 @@ func (o *options) configure() error {
 	o.gate = cmp.Or(o.gate, s.UA.Gate)
 	o.run = cmp.Or(o.run, s.UA.Exec)
 	o.maxTurns = cmp.Or(o.maxTurns, s.UA.MaxTurns, 100)
-	o.tokens = cmp.Or(o.tokens, s.UA.ContextTokens, 60000)
+	o.tokens = cmp.Or(o.tokens, s.UA.ContextTokens, defaultTokens)
 	o.maxDepth = cmp.Or(s.UA.MaxAgentDepth, 3)
 	o.budgetTokens = cmp.Or(o.budgetTokens, s.UA.BudgetTokens)
 	o.budgetUSD = cmp.Or(o.budgetUSD, s.UA.BudgetUSD)

@@ -33,13 +33,15 @@ type loop struct {
 	drained   chan struct{} // closed at the end of the pipe's output
 	ended     chan *stage   // stages that have ended
 
-	show   *display
-	tally  journal.Tally
-	cut    int64 // where the conversation that ua-think has begins
-	turns  int
-	denied bool // the last call was
-	lastly outcome
-	over   bool // lastly stands
+	show      *display
+	tally     journal.Tally
+	cut       int64 // where the conversation that ua-think has begins
+	turns     int
+	denied    bool            // the last call was
+	delegates bool            // the last call may have started an agent
+	children  map[string]bool // the subagents that the journal has
+	lastly    outcome
+	over      bool // lastly stands
 }
 
 // An outcome is how a run ends; it becomes the summary and the exit status.
@@ -117,7 +119,11 @@ func (l *loop) turn() {
 		}
 	}
 	l.turns++
-	l.toJournal.put(event.New("turn").Int("n", int64(l.turns)).Line())
+	e := event.New("turn").Int("n", int64(l.turns))
+	if l.o.tokens != defaultTokens {
+		e.Int("budget", int64(l.o.tokens)) // ua-journal calls asks as we did
+	}
+	l.toJournal.put(e.Line())
 }
 
 // bound says which bound forbids a further turn, or "". ua-think holds the
@@ -173,8 +179,15 @@ func (l *loop) keep(line []byte) {
 	switch typ {
 	case "instruction":
 		l.turn()
+	case "verdict":
+		l.delegates = gjson.GetBytes(line, "delegates").Bool()
 	case "tool_result":
 		l.denied = event.Str(line, "status") == "denied"
+		if l.delegates {
+			l.adopt()
+		}
+	case "checkpoint":
+		l.cut = -1 // stands for what came before: recall at the next turn
 	case "response":
 		l.answered(line)
 	}

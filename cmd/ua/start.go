@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
@@ -16,7 +17,7 @@ func (l *loop) startAll(trace string) error {
 	if depth() > 0 {
 		fmt.Fprintf(l.env.Stderr, "[ua:sub pid=%d depth=%d run=%s]\n", os.Getpid(), depth(), l.run.ID)
 	}
-	keep, err := builtin("ua-journal", "append", "--tee", l.run.Journal())
+	keep, err := builtin("ua-journal", "append", "--tee", "--final", l.run.Journal())
 	if err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func (l *loop) commands(trace string) (list []command, err error) {
 		}
 	}
 	add("ua-sandbox", l.o.run, sandbox...)
-	if l.o.ask && l.o.run == "" {
+	if l.o.run == "" && (l.o.ask || hasPolicy()) {
 		add("ua-exec", "", "--profile-over", "network", "--dir", l.outDir()) // for what a person lets out of the sandbox
 	}
 	for i := range list {
@@ -167,6 +168,13 @@ func (l *loop) gateArgs() []string {
 		args = append(args, "--ask")
 	}
 	return args
+}
+
+// hasPolicy says whether the user has a policy, which may let a command out of
+// the sandbox.
+func hasPolicy() bool {
+	_, err := os.Stat(filepath.Join(config.Dir(), "policy.toml"))
+	return err == nil
 }
 
 func (l *loop) outDir() string { return filepath.Join(l.run.Dir, "out") }
