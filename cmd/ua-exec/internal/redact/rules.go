@@ -166,3 +166,35 @@ var words = [...]string{
 	"api_key", "apikey", "api-key", "access_key", "accesskey", "private_key", "privatekey",
 	"account_key", "accountkey", "signing_key", "encryption_key", "auth_key", "authkey",
 }
+
+// bigrams says of each pair of small letters how often it stands in text: the
+// binary logarithm of its number in 100,000 pairs. Counted in 12 MB of
+// documentation, Go and Python sources and logs.
+var bigrams = [26]string{
+	"26772460614879060889553351", // aa to az
+	"62337220550620520543600352", // ba to bz
+	"72427207506831930647510230", // ca to cz
+	"63369221701411620454510040", // da to dz
+	"75786752452879465988255750", // ea to ez
+	"52235500700411710545500030", // fa to fz
+	"40507036600445420554400015", // ga to gz
+	"70008000700531610627500010", // ha to hz
+	"67766760103879860688160404", // ia to iz
+	"30015000100000300060200000", // ja to jz
+	"41016020400202200041202000", // ka to kz
+	"84268730850712740166651051", // la to lz
+	"85148010600662670052400010", // ma to mz
+	"71787581614424730188540141", // na to nz
+	"45783750425689570967756323", // oa to oz
+	"80247124502613760767601160", // pa to pz
+	"00000000000100000000600000", // qa to qz
+	"73659460805567830677543060", // ra to rz
+	"51629337703633682689623050", // sa to sz
+	"82559419802552860877705360", // ta to tz
+	"56566540500767260777000300", // ua to uz
+	"60207000500050300011000000", // va to vz
+	"60015005600103500530003000", // wa to wz
+	"31414100300030050056000210", // xa to xz
+	"20102030200434460555004000", // ya to yz
+	"20005000300210000000000000", // za to zz
+}

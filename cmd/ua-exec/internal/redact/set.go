@@ -141,27 +141,15 @@ func (s *Set) rarest(prefix string) (at int) {
 }
 
 func (s *Set) cost(a, b byte) int {
-	if s.pairs[int(a)|int(b)<<8] != 0 {
-		return 0
-	}
-	return frequency(a) * frequency(b)
-}
-
-// frequency is roughly how many of 200 bytes of text are c.
-func frequency(c byte) int {
-	const letters = "" + // a to z
-		"\x10\x03\x06\x08\x18\x04\x04\x0c\x0e\x01\x02\x0a\x05\x0e\x0f\x05\x01\x0c\x0c\x12\x06\x02\x04\x01\x04\x01"
 	switch {
-	case c >= 'a' && c <= 'z':
-		return int(letters[c-'a'])
-	case c >= 'A' && c <= 'Z':
-		return 4
-	case c >= '0' && c <= '9' || c == '.' || c == '/':
-		return 6
-	case c == ' ':
-		return 30
+	case s.pairs[int(a)|int(b)<<8] != 0:
+		return 0
+	case a >= 'a' && a <= 'z' && b >= 'a' && b <= 'z':
+		return 1 << (bigrams[a-'a'][b-'a'] - '0')
+	case a == ' ' || b == ' ' || a == b: // also a row of dashes
+		return 1 << 8
 	}
-	return 2
+	return 1 << 4
 }
 
 // find is the first place in w from i on where an anchor stands, and its
