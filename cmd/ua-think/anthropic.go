@@ -286,34 +286,46 @@ func (s *anthropicStream) start(a *answer, index int64, blk gjson.Result) error 
 		}
 	case "redacted_thinking":
 		b := a.open("raw")
-		b.body.add([]byte(blk.Raw))
+		b.body.add([]byte(oneLine(blk.Raw)))
 		s.at[index] = b
+	default:
+		s.at[index] = &block{kind: "unknown"}
 	}
 	return nil
 }
 
 var errNoBlock = errors.New("the stream adds to a block that it never started")
 
+// delta adds to a block what is for its kind; what is not known is passed over.
 func (s *anthropicStream) delta(a *answer, b *block, d gjson.Result) error {
-	kind, text, input := pick3(d, "type", "text", "partial_json")
-	typ := kind.Str
-	if b == nil || b.done {
-		if typ == "citations_delta" || b == nil && typ != "text_delta" && typ != "input_json_delta" {
-			return nil
-		}
+	typ, text, input := pick3(d, "type", "text", "partial_json")
+	want := ""
+	switch typ.Str {
+	case "text_delta":
+		want = "text"
+	case "thinking_delta", "signature_delta":
+		want = "thinking"
+	case "input_json_delta":
+		want = "tool_use"
+	default:
+		return nil
+	}
+	switch {
+	case b != nil && b.kind == "unknown":
+		return nil
+	case b == nil || b.done || b.kind != want:
 		return cut(errNoBlock)
 	}
-	switch typ {
+	switch typ.Str {
 	case "text_delta":
 		return a.say(b, text)
 	case "thinking_delta":
 		return a.say(b, d.Get("thinking"))
-	case "signature_delta":
-		if sig := d.Get("signature"); sig.Type == gjson.String {
-			b.extra = append([]byte(`,"signature":`), sig.Raw...)
-		}
 	case "input_json_delta":
 		return a.feed(b, input)
+	}
+	if sig := d.Get("signature"); sig.Type == gjson.String {
+		b.extra = append([]byte(`,"signature":`), sig.Raw...)
 	}
 	return nil
 }

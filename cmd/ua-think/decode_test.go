@@ -165,6 +165,32 @@ func TestCompatible(t *testing.T) {
 	}
 }
 
+// TestOddBlocks: what the Messages API may add one day is passed over; what
+// does not fit its block is an error and harms nothing.
+func TestOddBlocks(t *testing.T) {
+	start := func(i int, block string) string {
+		return sseEvent("content_block_start", fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":%s}`, i, block))
+	}
+	delta := func(i int, d string) string {
+		return sseEvent("content_block_delta", fmt.Sprintf(`{"type":"content_block_delta","index":%d,"delta":%s}`, i, d))
+	}
+	stop := sseEvent("message_delta", `{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`)
+	text := start(0, `{"type":"text","text":"a"}`)
+	for name, c := range map[string]struct{ in, content, err string }{
+		"a new block":         {text + start(1, `{"type":"new","x":1}`) + delta(1, `{"type":"input_json_delta","partial_json":"{"}`) + delta(1, `{"type":"text_delta","text":"b"}`) + stop, `[{"type":"text","text":"a"}]`, ""},
+		"a new delta":         {text + delta(0, `{"type":"citations_delta","citation":{}}`) + delta(7, `{"type":"new"}`) + stop, `[{"type":"text","text":"a"}]`, ""},
+		"a new event":         {text + sseEvent("new", `{"type":"new"}`) + stop, `[{"type":"text","text":"a"}]`, ""},
+		"input into text":     {text + delta(0, `{"type":"input_json_delta","partial_json":"\"}"}`) + stop, `[{"type":"text","text":"a"}]`, "never started"},
+		"no block":            {delta(3, `{"type":"text_delta","text":"b"}`) + stop, `[]`, "never started"},
+		"data over two lines": {"data: {\ndata: \"type\":\"content_block_start\",\"index\":0,\ndata: \"content_block\":{\"type\":\"redacted_thinking\",\ndata: \"data\":\"red-1\"}}\n\n" + sseEvent("x", `{"type":"content_block_stop","index":0}`) + stop, `[{"type":"redacted_thinking","data":"red-1"}]`, ""},
+	} {
+		_, content, err := decode(t, "anthropic", strings.NewReader(c.in))
+		if content != c.content || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: %v %s", name, err, content)
+		}
+	}
+}
+
 // fuzzDecoder holds a decoder to this: what leaves is whole events, what a
 // response would hold is JSON, and how the bytes are split changes neither.
 func fuzzDecoder(f *testing.F, api string) {

@@ -81,7 +81,7 @@ func pick(option string, cfg *settings) (string, error) {
 		return "openai/" + defaultOpenAI, nil
 	}
 	return "", prog.Errorf(prog.Trouble, "there is no model to ask").
-		Hintf("three ways to get one: set ANTHROPIC_API_KEY or OPENAI_API_KEY; run a local model and name it (--model ollama/NAME, or OPENAI_BASE_URL=http://127.0.0.1:8080/v1 and --model openai-chat/NAME); or name any with --model, UA_MODEL or model in %s", "[think] of the config")
+		Hintf("three ways to get one: set ANTHROPIC_API_KEY or OPENAI_API_KEY; run a local model and name it (--model ollama/NAME, or OPENAI_BASE_URL=http://127.0.0.1:8080/v1 and --model openai-chat/NAME); or name any with --model, UA_MODEL or [think] model in the config")
 }
 
 // resolve reads a spec: an alias, PROVIDER/NAME, exec:CMD or replay:FILE. A

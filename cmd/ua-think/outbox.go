@@ -12,7 +12,8 @@ import (
 // An outbox takes events without ever making its caller wait and writes them
 // in order as fast as their reader takes them: a full pipe never stalls the
 // model's stream. What it holds is bounded by the limits of an answer. Deltas
-// that wait are joined, so that a slow reader gets fewer and longer ones.
+// that wait are joined, so that a slow reader gets fewer and longer ones. After
+// a failed write it takes nothing more.
 type outbox struct {
 	mu     sync.Mutex
 	wake   *sync.Cond
@@ -38,10 +39,12 @@ func newOutbox(w io.Writer) *outbox {
 // change afterwards.
 func (o *outbox) add(parts ...[]byte) {
 	o.mu.Lock()
-	o.endDelta()
-	o.lines = append(append(o.lines, parts...), newline)
-	o.mu.Unlock()
-	o.wake.Signal()
+	defer o.mu.Unlock()
+	if o.err == nil {
+		o.endDelta()
+		o.lines = append(append(o.lines, parts...), newline)
+		o.wake.Signal()
+	}
 }
 
 var newline = []byte{'\n'}
@@ -49,12 +52,15 @@ var newline = []byte{'\n'}
 // addDelta queues a delta whose text is escaped for JSON.
 func (o *outbox) addDelta(kind string, escaped []byte) {
 	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err != nil {
+		return
+	}
 	if o.kind != kind || len(o.delta) > maxDelta {
 		o.endDelta()
 	}
 	o.kind = kind
 	o.delta = append(o.delta, escaped...)
-	o.mu.Unlock()
 	o.wake.Signal()
 }
 

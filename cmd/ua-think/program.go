@@ -31,7 +31,7 @@ func program(m model, r *request) call {
 // guard runs a command in its own process group, which ends when the other end
 // of descriptor 3 closes: nothing that the command started outlives ua-think,
 // whatever ends that.
-const guard = `(read _ <&3; kill -TERM 0) >/dev/null 2>&1 & exec 3<&-; exec sh -c "$0"`
+const guard = `(read _ <&3; kill -TERM 0) >/dev/null 2>&1 & exec 3<&-; exec /bin/sh -c "$0"`
 
 func (s *session) runProgram(ctx context.Context, m model, body []byte, a *answer) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.o.limits.total,
@@ -43,7 +43,7 @@ func (s *session) runProgram(ctx context.Context, m model, body []byte, a *answe
 	}
 	defer alive.Close()
 	defer watched.Close()
-	cmd := exec.CommandContext(ctx, "sh", "-c", guard, m.name)
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", guard, m.name)
 	cmd.Env = s.cfg.keyless()
 	cmd.Stdin = bytes.NewReader(body)
 	cmd.Stderr = s.env.Stderr

@@ -234,6 +234,9 @@ func (s *session) note(format string, a ...any) {
 // the model's words incomplete ends the program.
 func (s *session) give(a *answer, f *failure) error {
 	if f == nil {
+		if a.calls > 0 && a.stop == "end_turn" {
+			a.stop = "tool_use" // some servers don't say so
+		}
 		if f = judge(a); f == nil && s.o.schema != "" && a.calls == 0 {
 			f = checkAnswer(s.o.schema, a)
 		}

@@ -137,7 +137,7 @@ func (s *settings) unlock(m model) (model, error) {
 func (s *settings) keyCmd(cmd string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	c := exec.CommandContext(ctx, "sh", "-c", cmd)
+	c := exec.CommandContext(ctx, "/bin/sh", "-c", cmd)
 	c.Env = s.keyless()
 	c.Stderr = os.Stderr
 	out, err := c.Output()

@@ -80,26 +80,20 @@ func resultPart(ev gjson.Result) part {
 
 // outcome is what is said of a result below its output.
 func outcome(ev gjson.Result, output, ended bool) string {
-	var notes []string
-	note := func(format string, a ...any) { notes = append(notes, fmt.Sprintf("["+format+"]", a...)) }
-	switch s := ev.Get("signal").String(); {
+	text := ""
+	switch signal, ms := ev.Get("signal").String(), ev.Get("duration_ms").Int(); {
 	case ev.Get("status").Str == "timeout" && ev.Get("limit").Str == "idle":
-		note("it was silent for too long and was ended after %d ms", ev.Get("duration_ms").Int())
+		text = fmt.Sprintf("[it was silent for too long and was ended after %d ms]", ms)
 	case ev.Get("status").Str == "timeout":
-		note("the time limit ended it after %d ms", ev.Get("duration_ms").Int())
-	case s != "":
-		note("ended by signal %s", s)
+		text = fmt.Sprintf("[the time limit ended it after %d ms]", ms)
+	case signal != "":
+		text = fmt.Sprintf("[ended by signal %s]", signal)
 	case ev.Get("exit_code").Int() != 0:
-		note("exit status %d", ev.Get("exit_code").Int())
+		text = fmt.Sprintf("[exit status %d]", ev.Get("exit_code").Int())
+	case !output && !ev.Get("media.0").Exists():
+		return "[no output]"
 	}
-	if len(notes) == 0 {
-		if !output && !ev.Get("media.0").Exists() {
-			return "[no output]"
-		}
-		return ""
-	}
-	text := strings.Join(notes, "\n")
-	if output && !ended {
+	if output && !ended && text != "" {
 		return "\n" + text
 	}
 	return text
