@@ -298,7 +298,7 @@ func TestNetCapture(t *testing.T) {
 func TestNetLog(t *testing.T) {
 	eachUser(t, func(t *testing.T, o *outside) {
 		path := filepath.Join(o.dir, "net.jsonl")
-		out, _ := o.inside(`curl -sS http://host.internal:$L/; curl -sS https://evil.test/; echo junk >>`+path, "--net-log", path)
+		out, _ := o.inside(`curl -sS http://host.internal:$L/; curl -sS https://evil.test/; echo junk >>`+path+`; sleep 1`, "--net-log", path)
 		log, _ := os.ReadFile(path)
 		lines := strings.Split(strings.TrimSpace(string(log)), "\n")
 		if len(lines) != 2 {
