@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 // secureWeb runs an HTTPS server whose certificate httptest made for
@@ -69,18 +71,31 @@ func TestConnectTLS(t *testing.T) {
 	}
 }
 
-// At 443 the client hello must ask for the host of the tunnel.
-func TestServerName(t *testing.T) {
-	var reached atomic.Int32
+// listener runs a proxy and a server behind it, at port 443 and at its own, and
+// counts the connections on which bytes reached that.
+func listener(t *testing.T) (g *rig, port string, reached *atomic.Int32) {
+	reached = &atomic.Int32{}
 	addr, port := bytesServer(t, func(c net.Conn, r *bufio.Reader) {
 		if _, err := r.Peek(1); err == nil {
 			reached.Add(1)
 		}
 	})
-	g := start(t, func(g *rig) { g.to(443, addr); g.Timeout = 2 * time.Second }, "app.test", "127.0.0.1", "app.test:"+port, "127.0.0.1:"+port)
-	send := func(conn net.Conn, name string) error {
-		return tls.Client(conn, &tls.Config{ServerName: name, InsecureSkipVerify: true}).Handshake()
-	}
+	return start(t, func(g *rig) { g.to(443, addr); g.Timeout = 2 * time.Second },
+		"app.test", "127.0.0.1", "app.test:"+port, "127.0.0.1:"+port), port, reached
+}
+
+// hello sends a client hello for the name in a tunnel, and returns what became
+// of it and the n-th event.
+func (g *rig) hello(t *testing.T, target, name string, n int) (gjson.Result, error) {
+	conn, _ := g.dialTunnel(t, target)
+	err := tls.Client(conn, &tls.Config{ServerName: name, InsecureSkipVerify: true}).Handshake()
+	conn.Close()
+	return g.event(t, n), err
+}
+
+// The client hello must ask for the host of the tunnel, wherever TLS is spoken.
+func TestServerName(t *testing.T) {
+	g, port, reached := listener(t)
 	n := 0
 	for _, target := range []string{"app.test:443", "app.test:" + port} {
 		for _, tt := range []struct{ name, want string }{
@@ -88,50 +103,53 @@ func TestServerName(t *testing.T) {
 			{"app.test.evil.test", "the TLS server name is"},
 			{"", "without a server name"},
 		} {
-			conn, _ := g.dialTunnel(t, target)
-			if err := send(conn, tt.name); err == nil || !strings.Contains(err.Error(), "access denied") {
+			n++
+			e, err := g.hello(t, target, tt.name, n)
+			if err == nil || !strings.Contains(err.Error(), "access denied") {
 				t.Errorf("%s: %v", tt.name, err)
 			}
-			conn.Close()
-			n++
-			if e := g.event(t, n); e.Get("decision").Str != "deny" || !strings.Contains(e.Get("reason").Str, tt.want) {
+			if e.Get("decision").Str != "deny" || !strings.Contains(e.Get("reason").Str, tt.want) {
 				t.Errorf("%s: event %s", tt.name, e)
 			}
 		}
 	}
-	// To a listed address an allowed name may be asked for, but no other.
-	for _, tt := range []struct{ name, want string }{{"app.test", "EOF"}, {"evil.test", "access denied"}} {
-		conn, _ := g.dialTunnel(t, "127.0.0.1:"+port)
-		if err := send(conn, tt.name); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s at an address: %v", tt.name, err)
-		}
-		conn.Close()
-		n++
-		g.event(t, n)
-	}
-	reached.Store(0)
-	conn, _ := g.dialTunnel(t, "app.test:443")
-	io.WriteString(conn, "\x16\x03\x01")
-	conn.Close()
-	n++
-	if e := g.event(t, n); e.Get("decision").Str != "allow" || e.Get("reason").Str != "the client went away" {
-		t.Errorf("half a hello: %s", e)
-	}
-	conn, r := g.dialTunnel(t, "app.test:443")
-	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: evil.test\r\n\r\n")
-	io.Copy(io.Discard, r)
-	conn.Close()
-	if e := g.event(t, n+1); !strings.Contains(e.Get("reason").Str, "port 443 is for TLS") {
-		t.Errorf("plain at 443: %s", e)
-	}
 	if reached.Load() != 0 {
 		t.Error("bytes came through", reached.Load(), "times")
 	}
-	conn, _ = g.dialTunnel(t, "app.test:443")
-	send(conn, "APP.test")
-	conn.Close()
-	if g.event(t, n+2); reached.Load() != 1 {
+	if g.hello(t, "app.test:443", "APP.test", n+1); reached.Load() != 1 {
 		t.Error("the right name did not come through")
+	}
+}
+
+// To a listed address an allowed name may be asked for, but no other.
+func TestServerNameAtAddress(t *testing.T) {
+	g, port, _ := listener(t)
+	for i, tt := range []struct{ name, want string }{{"app.test", "EOF"}, {"", "EOF"}, {"evil.test", "access denied"}} {
+		if _, err := g.hello(t, "127.0.0.1:"+port, tt.name, i+1); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: %v", tt.name, err)
+		}
+	}
+}
+
+// At 443 nothing but TLS comes through.
+func TestOnlyTLS(t *testing.T) {
+	g, _, reached := listener(t)
+	for i, tt := range []struct{ text, decision, want string }{
+		{"GET / HTTP/1.1\r\nHost: evil.test\r\n\r\n", "deny", "port 443 is for TLS"},
+		{"SSH-2.0-x\r\n", "deny", "port 443 is for TLS"},
+		{"\x16\x03\x01\x00\x04\x02\x00\x00\x00", "deny", "malformed TLS client hello"},
+		{"\x16\x03\x01", "allow", "the client went away"},
+		{"", "allow", "the client went away"},
+	} {
+		conn, _ := g.dialTunnel(t, "app.test:443")
+		io.WriteString(conn, tt.text)
+		conn.(*net.TCPConn).CloseWrite()
+		if e := g.event(t, i+1); e.Get("decision").Str != tt.decision || !strings.Contains(e.Get("reason").Str, tt.want) {
+			t.Errorf("%q: event %s", tt.text, e)
+		}
+	}
+	if reached.Load() != 0 {
+		t.Error("bytes came through", reached.Load(), "times")
 	}
 }
 
