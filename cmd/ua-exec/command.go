@@ -38,6 +38,9 @@ func (x *executor) run(c *call) []byte {
 	if err := e.start(); err != nil {
 		return answer(c, "refused", notStarted(err))
 	}
+	if !x.opts.unconfined {
+		go x.level.known()
+	}
 	if c.background && e.settle() {
 		return e.leave()
 	}

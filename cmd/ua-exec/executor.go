@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
 
@@ -26,7 +27,7 @@ type executor struct {
 	children *children
 	null     *os.File
 	folder   folder
-	level    int // of the sandbox that ua-exec is in, 0 when in none
+	level    *level
 	cwd      string
 
 	slots   chan struct{} // one for each command that may run at once
@@ -39,7 +40,7 @@ type executor struct {
 	gone     []gone
 }
 
-func newExecutor(ctx context.Context, o *options, env []string) (*executor, error) {
+func newExecutor(ctx context.Context, env *prog.Env, o *options, variables []string) (*executor, error) {
 	level, _ := strconv.Atoi(os.Getenv("UA_SANDBOX"))
 	sh, err := findShell(o, level > 0)
 	if err != nil {
@@ -53,17 +54,19 @@ func newExecutor(ctx context.Context, o *options, env []string) (*executor, erro
 	if err != nil {
 		return nil, err
 	}
-	environ := newEnviron(env, o.env, cwd)
+	environ := newEnviron(variables, o.env, cwd)
 	sh.pass = slices.Concat(slices.Sorted(maps.Keys(quiet())), o.env, []string{"BASH_ENV"})
-	return &executor{
-		ctx: ctx, opts: o, shell: sh, null: null, level: level, cwd: cwd,
+	x := &executor{
+		ctx: ctx, opts: o, shell: sh, null: null, cwd: cwd,
 		environ:  environ,
 		folder:   folder{path: o.dir},
 		children: newChildren(),
 		slots:    make(chan struct{}, o.jobs),
 		sessions: map[int]bool{},
 		told:     map[int]bool{},
-	}, nil
+	}
+	x.level = newLevel(env, x, level)
+	return x, nil
 }
 
 // start runs the call once its turn has come: a read_only one beside others of

@@ -251,10 +251,10 @@ func TestBackground(t *testing.T) {
 }
 
 // TestSideBySide has two reading commands that wait for each other, and proves
-// that results keep the order of their calls.
+// that results keep the order of their calls and that others run alone.
 func TestSideBySide(t *testing.T) {
 	dir := t.TempDir()
-	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	a, b, done := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "done")
 	for _, path := range []string{a, b} {
 		if err := syscall.Mkfifo(path, 0o600); err != nil {
 			t.Fatal(err)
@@ -262,10 +262,13 @@ func TestSideBySide(t *testing.T) {
 	}
 	reads := func(command string) task { return task{command: command, risk: "read_only", profile: "read-only"} }
 	list := results(t, []string{"--unconfined", "--jobs", "3"},
-		reads("echo x > "+a+"; cat "+b+"; sleep 0.2; echo first"),
-		reads("cat "+a+"; echo y > "+b+"; echo second"),
-		task{command: "ls -d /proc/[0-9]*/cmdline | xargs grep -al '" + a + "' | grep -v self; echo alone"})
-	if text(list[0]) != "y\nfirst" || text(list[1]) != "x\nsecond" {
-		t.Errorf("%s\n%s", list[0].Raw, list[1].Raw)
+		reads("echo x > "+a+"; cat "+b+"; sleep 0.2; echo first; echo 1 >> "+done),
+		reads("cat "+a+"; echo y > "+b+"; echo second; echo 2 >> "+done),
+		task{command: "cat " + done + "; sleep 0.2; echo 3 >> " + done},
+		reads("cat "+done))
+	for i, want := range []string{"y\nfirst", "x\nsecond", "2\n1", "2\n1\n3"} {
+		if text(list[i]) != want {
+			t.Errorf("call %d: %s", i+1, list[i].Raw)
+		}
 	}
 }

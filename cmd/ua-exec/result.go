@@ -105,14 +105,13 @@ func (e *execution) ending(b *event.Builder, n *notes) {
 	b.Int("cpu_ms", (u.Utime.Nano()+u.Stime.Nano())/1e6).Int("peak_kb", peakKB(&u))
 }
 
-// confinement tells the profile that the command ran in, and the level of the
-// sandbox around ua-exec; only ua-sandbox knows that of a sandbox of its own.
+// confinement tells the profile and the level that the command ran in.
 func (e *execution) confinement(b *event.Builder) *event.Builder {
-	switch {
-	case e.opts.unconfined:
+	if e.opts.unconfined {
 		return b.Str("profile", string(verdict.ProfileNone)).Int("level", 0)
-	case e.shell.nested:
-		b.Int("level", int64(e.level))
+	}
+	if level, ok := e.level.known(); ok {
+		b.Int("level", int64(level))
 	}
 	return b.Str("profile", string(e.call.profile))
 }

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"io"
+	"sync"
+	"syscall"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
+)
+
+// A level is that of the sandboxes that commands run in: of the one around
+// ua-exec, or of those that ua-sandbox makes here for each command.
+type level struct {
+	env    *prog.Env
+	around int // of the sandbox that ua-exec is in, 0 for none
+	probe  func() (int, bool)
+}
+
+func newLevel(env *prog.Env, x *executor, around int) *level {
+	l := &level{env: env, around: around}
+	l.probe = sync.OnceValues(func() (int, bool) { return l.ask(x) })
+	return l
+}
+
+// known is the level, and whether it is known. Where ua-sandbox has to be asked
+// it is asked once.
+func (l *level) known() (int, bool) {
+	if l.around > 0 {
+		return l.around, true
+	}
+	return l.probe()
+}
+
+// ask has ua-sandbox find out, and tells the person when it is a low one.
+func (l *level) ask(x *executor) (int, bool) {
+	r, w, err := pipe()
+	if err != nil {
+		return 0, false
+	}
+	defer r.Close()
+	null := x.null.Fd()
+	env := x.environ.of(&call{profile: verdict.ProfileReadOnly})
+	pid, exited, err := x.children.start([]string{x.shell.sandbox, "--probe", "--json"}, env, []uintptr{null, uintptr(w), null})
+	syscall.Close(w)
+	if err != nil {
+		return 0, false
+	}
+	x.know(pid, true)
+	defer x.know(pid, false)
+	said, err := io.ReadAll(io.LimitReader(r, 64<<10))
+	<-exited
+	v := gjson.GetBytes(said, "level")
+	if err != nil || v.Type != gjson.Number {
+		return 0, false
+	}
+	if v.Int() < 3 {
+		l.env.Warnf("commands are confined at level %d only: ua-sandbox --probe says why", v.Int())
+	}
+	return int(v.Int()), true
+}
