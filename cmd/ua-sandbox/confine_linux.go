@@ -80,41 +80,6 @@ func locks(pl *plan) layer.Confinement {
 	return c
 }
 
-// privateTmp makes the folder that the command sees as its tmp, on disk so that
-// a large build does not fill the memory. It is "" when the tmp is in memory, as
-// it is where no folder can be made.
-func privateTmp(p *policy.Policy) (dir string, err error) {
-	if p.Tmp.Dir != "" {
-		return p.Tmp.Dir, os.MkdirAll(p.Tmp.Dir, 0o700)
-	}
-	if p.Tmp.Memory || p.Profile == verdict.ProfileNone {
-		return "", nil
-	}
-	base, err := filepath.EvalSymlinks(os.TempDir())
-	if err != nil {
-		base = "/tmp"
-	}
-	if dir, err = os.MkdirTemp(base, "ua-sandbox-"); err != nil {
-		return "", nil
-	}
-	return dir, nil
-}
-
-// removeAll removes dir though folders in it may refuse it, as those of Go's
-// module cache do.
-func removeAll(dir string) {
-	if unix.Rmdir(dir) == nil || os.RemoveAll(dir) == nil {
-		return
-	}
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	_ = os.RemoveAll(dir)
-}
-
 // lookup finds a command's file as execvp(3) would under environ's PATH.
 func lookup(name string, environ []string) (string, error) {
 	if strings.ContainsRune(name, '/') {

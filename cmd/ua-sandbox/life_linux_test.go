@@ -132,7 +132,7 @@ func (tr *tree) gone(t *testing.T, what string) {
 }
 
 func TestKilledStages(t *testing.T) {
-	before := len(tmpDirs())
+	t.Setenv("TMPDIR", t.TempDir())
 	for _, level := range levels(t) {
 		for _, stage := range []string{"parent", "init", "command"} {
 			tr := grow(t, level, "")
@@ -152,7 +152,7 @@ func TestKilledStages(t *testing.T) {
 		}
 	}
 	for range 400 {
-		if len(tmpDirs()) <= before {
+		if len(tmpDirs()) == 0 {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -202,7 +202,7 @@ func TestCallerDies(t *testing.T) {
 
 // Two hundred sandboxes at once work, and leave nothing.
 func TestManyAtOnce(t *testing.T) {
-	before := len(tmpDirs())
+	t.Setenv("TMPDIR", t.TempDir())
 	var wg sync.WaitGroup
 	gate := make(chan bool, 50)
 	for i := range 200 {
@@ -217,13 +217,37 @@ func TestManyAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if after := len(tmpDirs()); after > before {
-		t.Errorf("%d private tmps, %d before", after, before)
+	if left := tmpDirs(); len(left) > 0 {
+		t.Errorf("private tmps are left: %v", left)
 	}
 }
 
+// Two stages that are killed at once leave a tmp, which a later run sweeps up.
+func TestSweep(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	if levels(t); len(tmpDirs()) != 0 {
+		t.Fatalf("%v", tmpDirs())
+	}
+	stale, held := os.TempDir()+"/ua-sandbox-1", os.TempDir()+"/ua-sandbox-2"
+	for _, dir := range []string{stale, held} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !lock(held) {
+		t.Fatal("no lock")
+	}
+	if sweep(time.Hour); len(tmpDirs()) != 2 {
+		t.Errorf("a new tmp is swept up: %v", tmpDirs())
+	}
+	if sweep(0); len(tmpDirs()) != 1 || tmpDirs()[0] != held {
+		t.Errorf("left: %v, want %s", tmpDirs(), held)
+	}
+}
+
+// tmpDirs are the private tmps in TMPDIR, which a test sets to its own.
 func tmpDirs() []string {
-	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), "ua-sandbox-*"))
+	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), tmpStart+"*"))
 	return dirs
 }
 

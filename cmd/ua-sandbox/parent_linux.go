@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -42,6 +43,7 @@ func (s *parent) run() (unix.WaitStatus, error) {
 	if err := s.descend(p, tmp, born); err != nil {
 		return 0, err
 	}
+	go sweep(time.Minute)
 	defer appeared(s.env, p)
 	return s.wait(signals, caller)
 }

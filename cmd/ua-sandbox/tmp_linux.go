@@ -1,0 +1,95 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/verdict"
+)
+
+// tmpStart begins the names of private tmps on the outside.
+const tmpStart = "ua-sandbox-"
+
+// privateTmp makes the folder that the command sees as its tmp, on disk so that
+// a large build does not fill the memory. It is "" when the tmp is in memory, as
+// it is where no folder can be made. A lock on it, which this process holds while
+// it lives, says that it is in use.
+func privateTmp(p *policy.Policy) (dir string, err error) {
+	if p.Tmp.Dir != "" {
+		return p.Tmp.Dir, os.MkdirAll(p.Tmp.Dir, 0o700)
+	}
+	if p.Tmp.Memory || p.Profile == verdict.ProfileNone {
+		return "", nil
+	}
+	if dir, err = os.MkdirTemp(tmpBase(), tmpStart); err != nil {
+		return "", nil
+	}
+	lock(dir)
+	return dir, nil
+}
+
+// tmpBase is where private tmps are made.
+func tmpBase() string {
+	base, err := filepath.EvalSymlinks(os.TempDir())
+	if err != nil {
+		return "/tmp"
+	}
+	return base
+}
+
+// lock takes the lock of a private tmp, for as long as this process lives.
+func lock(dir string) bool {
+	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return false
+	}
+	if unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) != nil {
+		unix.Close(fd)
+		return false
+	}
+	return true
+}
+
+// sweep removes private tmps of this user that nobody holds: both stages of
+// their sandbox were killed at once. One that is not older may be without its
+// lock yet.
+func sweep(older time.Duration) {
+	base := tmpBase()
+	dir, err := os.Open(base)
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	for _, name := range names {
+		path := filepath.Join(base, name)
+		var stat unix.Stat_t
+		if !strings.HasPrefix(name, tmpStart) || unix.Lstat(path, &stat) != nil || int(stat.Uid) != os.Getuid() || stat.Mode&unix.S_IFMT != unix.S_IFDIR {
+			continue
+		}
+		if age := time.Since(time.Unix(stat.Ctim.Unix())); age > older && lock(path) {
+			removeAll(path)
+		}
+	}
+}
+
+// removeAll removes dir though folders in it may refuse it, as those of Go's
+// module cache do.
+func removeAll(dir string) {
+	if unix.Rmdir(dir) == nil || os.RemoveAll(dir) == nil {
+		return
+	}
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	_ = os.RemoveAll(dir)
+}
