@@ -140,6 +140,8 @@ func (r rule) matches(h host, port uint16) (named, ok bool) {
 	switch {
 	case r.addr.IsValid() || h.addr.IsValid():
 		named = r.addr == h.addr
+	case (r.name == "" || r.below) && thisHost(h.name):
+		named = false // only by its own name
 	case r.name == "":
 		named = true
 	case r.below:

@@ -120,6 +120,12 @@ func TestAllowsAll(t *testing.T) {
 	if err := p.allows(host{name: "any.example"}, 443); err != nil {
 		t.Error(err)
 	}
+	p, _ = parsePolicy([]string{"*", "*.internal"}, machine{})
+	for _, name := range []string{"localhost", "host.internal"} {
+		if p.allows(host{name: name}, 443) == nil || p.names(host{name: name}) {
+			t.Error(name, "is allowed by a wildcard")
+		}
+	}
 	for _, addr := range []string{"127.0.0.1", "93.184.216.34", "::1"} {
 		if p.allows(host{addr: netip.MustParseAddr(addr)}, 443) == nil {
 			t.Error(addr, "is allowed by *")
