@@ -90,8 +90,8 @@ func (a *answer) open(kind string) *block {
 	return b
 }
 
-// last is the newest block if it is of the kind and not done; otherwise it is a
-// new one, and the newest is closed.
+// last is the newest block if it is of the kind and not done, otherwise a new
+// one.
 func (a *answer) last(kind string) *block {
 	if n := len(a.blocks); n > 0 && a.blocks[n-1].kind == kind && !a.blocks[n-1].done {
 		return a.blocks[n-1]

@@ -72,6 +72,7 @@ func defaults(cfg *settings) *options {
 		budgetTokens: t.BudgetTokens, budgetUSD: t.BudgetUSD, retries: 4,
 		maxWait: or(t.MaxWait, time.Minute),
 		limits: limits{
+			// A call's input of 10 MiB may come as one event.
 			event: 16 << 20, text: 10 << 20,
 			connect: or(t.Connect, 10*time.Second), first: or(t.First, time.Minute),
 			idle: or(t.Idle, time.Minute), total: or(t.Total, 10*time.Minute),

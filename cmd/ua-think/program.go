@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -80,6 +81,7 @@ func (s *session) programEvent(a *answer, ev gjson.Result) error {
 		return a.say(a.last(kind), ev.Get("text"))
 	case "tool_call":
 		b := a.call(ev.Get("id").Str, ev.Get("name").Str)
+		b.given = ev.Get("id").Str
 		err := a.feedRaw(b, ev.Get("input").Raw)
 		a.close(b)
 		return err
@@ -98,44 +100,50 @@ func (s *session) programResponse(a *answer, rec gjson.Result) error {
 	if !content.IsArray() {
 		return &failure{msg: "exec: the program's response has no content", status: prog.Trouble}
 	}
-	said, ran := false, map[string]bool{}
-	for _, b := range a.blocks {
-		said = said || b.kind != "tool_use"
-		ran[b.id] = true
-	}
-	blocks := a.blocks
+	left := a.blocks
+	said := slices.ContainsFunc(left, func(b *block) bool { return b.kind != "tool_use" })
 	a.blocks = nil
 	for _, b := range content.Array() {
-		switch kind := b.Get("type").Str; kind {
-		case "text", "thinking":
-			if said {
-				nb := a.open(kind)
-				nb.body.add(a.escaped(b.Get(kind)))
-			} else if err := a.say(a.open(kind), b.Get(kind)); err != nil {
-				return err
-			}
-		case "tool_use":
-			if id := b.Get("id").Str; ran[id] {
-				for _, old := range blocks {
-					if old.id == id {
-						a.blocks = append(a.blocks, old)
-					}
-				}
-				continue
-			}
-			nb := a.call(b.Get("id").Str, b.Get("name").Str)
-			if err := a.feedRaw(nb, b.Get("input").Raw); err != nil {
-				return err
-			}
-			a.close(nb)
+		if err := a.whole(b, said, left); err != nil {
+			return err
 		}
-	}
-	for _, b := range a.blocks {
-		a.close(b)
 	}
 	a.model, a.stop = rec.Get("model").Str, rec.Get("stop_reason").Str
 	a.why = a.stop
 	a.usage = readUsage(rec.Get("usage"))
+	return nil
+}
+
+// whole adds a block of a response that a program wrote. Its text is shown
+// unless that was said before; a call that left before is the one among left.
+func (a *answer) whole(v gjson.Result, said bool, left []*block) error {
+	kind := v.Get("type").Str
+	if kind == "tool_use" {
+		id := v.Get("id").Str
+		for _, b := range left {
+			if b.kind == kind && b.given == id && id != "" {
+				a.blocks = append(a.blocks, b)
+				return nil
+			}
+		}
+		b := a.call(id, v.Get("name").Str)
+		err := a.feedRaw(b, v.Get("input").Raw)
+		a.close(b)
+		return err
+	}
+	if !said && (kind == "text" || kind == "thinking") {
+		if err := a.say(&block{kind: kind}, v.Get(kind)); err != nil {
+			return err
+		}
+	}
+	b := a.open(kind)
+	if kind == "text" {
+		b.body.add(a.escaped(v.Get(kind)))
+	} else {
+		b.kind = "raw"
+		b.body.add([]byte(oneLine(v.Raw)))
+	}
+	a.close(b)
 	return nil
 }
 

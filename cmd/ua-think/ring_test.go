@@ -38,6 +38,7 @@ func TestRingIsJournal(t *testing.T) {
 		if len(f.conns) != 1 {
 			t.Errorf("%s: %d connections", api, len(f.conns))
 		}
+		t.Logf("%s: %.3f of request %d is served from the cache", api, shared[turns-1], turns)
 		if share := shared[turns-1]; share < 0.95 {
 			t.Errorf("%s: %.3f of the last request is served from the cache", api, share)
 		}

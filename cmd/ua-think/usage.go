@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/tidwall/gjson"
@@ -28,7 +29,7 @@ func (u usage) json() []byte {
 	b = strconv.AppendInt(append(b, `,"output":`...), u.output, 10)
 	b = strconv.AppendInt(append(b, `,"reasoning":`...), u.reasoning, 10)
 	if u.priced {
-		b = strconv.AppendFloat(append(b, `,"cost_usd":`...), u.cost, 'f', -1, 64)
+		b = strconv.AppendFloat(append(b, `,"cost_usd":`...), math.Round(u.cost*1e9)/1e9, 'f', -1, 64)
 	}
 	return append(b, '}')
 }
