@@ -77,7 +77,7 @@ func initStage(env *prog.Env) error {
 	if err != nil {
 		return fail(ctl, "exec", err)
 	}
-	r := &reaper{command: pid, own: pl.Level == 4}
+	r := &reaper{command: pid, own: os.Getpid() == 1}
 	go r.listen(ctl)
 	status := r.wait()
 	if r.orphan.Load() && pl.Remove {

@@ -69,7 +69,7 @@ func TestNotStarted(t *testing.T) {
 	}{
 		{"-- ua-no-such-program", 127}, {"-- ./ua-no-such-program", 127}, {"-- " + dir + "/plain", 126}, {"", 125}, {"--no-such-option -- true", 125},
 		{"--write /no/such/place -- true", 125}, {"--profile nonsense -- true", 125}, {"--level 9 -- true", 125}, {"--level 0 -- true", 126},
-		{"--mem x -- true", 125}, {"--fd 77 -- true", 125}, {"--inject x -- true", 125}, {"--strict --level 2 -- true", 125},
+		{"--mem x -- true", 125}, {"--fd 77 -- true", 125}, {"--inject x -- true", 125}, {"--strict --level 2 -- true", 125}, {"--profile none --level 4 -- true", 125},
 	} {
 		cmd := sandbox(t, strings.Fields(c.args)...)
 		out, _ := cmd.CombinedOutput()

@@ -32,6 +32,9 @@ func run(env *prog.Env) error {
 	if o.Options, err = policy.Expand(o.Options); err != nil {
 		return usage("%w", err)
 	}
+	if err := o.check(); err != nil {
+		return err
+	}
 	if o.explain {
 		return explain(env, o)
 	}
@@ -74,5 +77,5 @@ func parse(env *prog.Env) (*options, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return o, fs.Args(), o.check()
+	return o, fs.Args(), nil
 }

@@ -107,6 +107,8 @@ func (o *options) check() error {
 		return usage("--strict and --level %d: strict wants 4 or 3", o.Level)
 	case o.Nested && o.Level >= 0:
 		return usage("--nested has no levels")
+	case o.Level == 4 && o.Profile == "none":
+		return usage("--level 4 and --profile none contradict each other: none has no pid namespace")
 	case o.Strict && o.Profile == "none":
 		return usage("--strict and --profile none contradict each other")
 	}

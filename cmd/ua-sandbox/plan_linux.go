@@ -81,7 +81,7 @@ func newPlan(p *policy.Policy, level int, path, tmp string, environ []string) *p
 		return pl
 	}
 	open := p.Profile == verdict.ProfileNone
-	pl.View = layer.View{Open: open, Whole: p.Writable("/"), OwnProc: level == 4 && !open, Tmp: tmp, Terminal: layer.Terminal()}
+	pl.View = layer.View{Open: open, Whole: p.Writable("/"), OwnProc: level == 4, Tmp: tmp, Terminal: layer.Terminal()}
 	if p.Limits.Pids != 0 && os.Getuid() == 0 {
 		// 301 is the least that the kernel takes.
 		pl.View.PidMax = max(p.Limits.Pids, 301)
