@@ -8,7 +8,9 @@ import (
 
 // gitHosts is the hosts of the remotes (url, pushurl) and submodules of the
 // repository around the working directory, after url.*.insteadOf; none when
-// there is no repository.
+// there is no repository. What commands may write must not open this machine to
+// them, so a remote at one of its names or at an address that is no public one
+// is left out.
 func (m machine) gitHosts() (rules []rule) {
 	dir, ok := m.gitDir()
 	if !ok {
@@ -22,7 +24,8 @@ func (m machine) gitHosts() (rules []rule) {
 		c.parse(m.read(path))
 	}
 	for _, remote := range c.urls {
-		if r, ok := gitRule(c.rewrite(remote)); ok {
+		r, ok := gitRule(c.rewrite(remote))
+		if ok && !thisHost(r.name) && (!r.addr.IsValid() || inside(r.addr) == "") {
 			rules = append(rules, r)
 		}
 	}

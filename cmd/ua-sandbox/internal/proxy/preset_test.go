@@ -76,7 +76,15 @@ func TestGit(t *testing.T) {
 [remote "disk2"]
 	url = /srv/x:y.git
 [remote "six"]
-	url = [::1]:x.git
+	url = [2606:4700::1]:x.git
+[remote "own"]
+	url = http://localhost:2375/
+	url = http://host.internal:2375/
+	url = http://127.0.0.1:2375/
+	url = git@[::1]:x
+	url = [::1]:x
+	url = ssh://10.0.0.1/x
+	url = http://169.254.169.254/x
 [submodule "s"]
 	url = http://sub.test:8000/s.git
 `
@@ -91,7 +99,7 @@ func TestGit(t *testing.T) {
 			t.Fatal(err)
 		}
 		// "git@host.test…" begins with "g" too: insteadOf is a plain prefix.
-		want := "wrong.test:443 push.test:2222 web.test:443 hub.test:443 [::1]:22 sub.test:8000"
+		want := "wrong.test:443 push.test:2222 web.test:443 hub.test:443 [2606:4700::1]:22 sub.test:8000"
 		if got := strings.Join(p.Hosts(), " "); got != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", dir, got, want)
 		}
