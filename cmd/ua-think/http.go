@@ -66,7 +66,7 @@ func (c *client) do(ctx context.Context, m model, k call, a *answer) error {
 	total := time.AfterFunc(c.limits.total, func() {
 		cancel(&failure{msg: "the model's answer took longer than " + c.limits.total.String(), hint: "--timeout lifts the limit", status: prog.Limit})
 	})
-	body.watch = time.AfterFunc(c.limits.first, func() { cancel(c.stalled(m, body.begun.Load())) })
+	body.watch = time.AfterFunc(c.limits.toBegin(m), func() { cancel(c.stalled(m, body.begun.Load())) })
 	err := c.answer(ctx, m, k, a, body)
 	total.Stop()
 	body.watch.Stop()
@@ -80,7 +80,7 @@ func (c *client) do(ctx context.Context, m model, k call, a *answer) error {
 }
 
 func (c *client) stalled(m model, begun bool) error {
-	f := &failure{msg: "no answer from " + m.provider + " in " + c.limits.first.String(), status: prog.TryLater, retry: true}
+	f := &failure{msg: "no answer from " + m.provider + " in " + c.limits.toBegin(m).String(), status: prog.TryLater, retry: true}
 	if begun {
 		f.msg = "the model's answer stood still for " + c.limits.idle.String()
 	}

@@ -96,7 +96,7 @@ func (c *client) models(ctx context.Context, cfg *settings, name string) ([]stri
 	if m.key != "" && m.api != "anthropic" {
 		k.header.Set("Authorization", "Bearer "+m.key)
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.limits.first)
+	ctx, cancel := context.WithTimeout(ctx, c.limits.toBegin(m))
 	defer cancel()
 	k.body = nil
 	c.warm(k.url)

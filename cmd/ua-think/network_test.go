@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -130,6 +131,20 @@ func TestIdleConnection(t *testing.T) {
 	}
 	if len(f.requests) != 3 {
 		t.Errorf("%d requests", len(f.requests))
+	}
+}
+
+func TestTimeToBegin(t *testing.T) {
+	for base, want := range map[string]time.Duration{
+		"https://api.anthropic.com": time.Minute, "http://localhost:8080/v1": 5 * time.Minute, "http://127.0.0.1:11434": 5 * time.Minute,
+		"http://[::1]:1": 5 * time.Minute, "http://10.0.0.1": time.Minute, "http://127.0.0.1.example.org": time.Minute,
+	} {
+		if got := (limits{}).toBegin(model{base: base}); got != want {
+			t.Errorf("%s: %v", base, got)
+		}
+	}
+	if got := (limits{first: time.Second}).toBegin(model{base: "http://localhost"}); got != time.Second {
+		t.Errorf("given: %v", got)
 	}
 }
 

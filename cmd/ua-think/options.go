@@ -19,7 +19,7 @@ usage: ua-think [options] [--] [question ...] [-]
   --effort LEVEL           how hard to think: low, medium, high ...
   --events                 take stdin as events, whatever it looks like
   --fallback MODEL         ask this one when the first can't be reached
-  --first-timeout TIME     time limit for the answer to begin (60s)
+  --first-timeout TIME     time limit for the answer to begin (60s, local 5m)
   --idle-timeout TIME      time limit for a pause in the answer (60s)
   --max-event BYTES        longest event of a stream and longest input (16 MiB)
   --max-text BYTES         longest text of an answer (10 MiB)
@@ -74,7 +74,7 @@ func defaults(cfg *settings) *options {
 		limits: limits{
 			// A call's input of 10 MiB may come as one event.
 			event: 16 << 20, text: 10 << 20,
-			connect: or(t.Connect, 10*time.Second), first: or(t.First, time.Minute),
+			connect: or(t.Connect, 10*time.Second), first: or(t.First, 0),
 			idle: or(t.Idle, time.Minute), total: or(t.Total, 10*time.Minute),
 		},
 	}

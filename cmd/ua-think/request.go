@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -62,7 +64,22 @@ type limits struct {
 	event int // one event of the stream, and the inputs of an answer's calls
 	text  int // the text and thinking of an answer
 
-	connect, first, idle, total time.Duration
+	connect, idle, total time.Duration
+	first                time.Duration // 0: by the server's place
+}
+
+// toBegin is how long an answer of m may take to begin: a minute, or five where
+// the server is on this machine and may have to load the model first.
+func (l limits) toBegin(m model) time.Duration {
+	if l.first > 0 {
+		return l.first
+	}
+	if u, err := url.Parse(m.base); err == nil {
+		if ip := net.ParseIP(u.Hostname()); u.Hostname() == "localhost" || ip.IsLoopback() {
+			return 5 * time.Minute
+		}
+	}
+	return time.Minute
 }
 
 func (r *request) size() int { return r.bytes + r.bytes/8 + 4<<10 }
