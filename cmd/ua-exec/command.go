@@ -172,7 +172,7 @@ func (e *execution) finish() []byte {
 	e.parts = e.report.statuses()
 	e.left = e.leftBy(e.pid)
 	if e.status != "run" {
-		kill(e.left)
+		signalAll(e.left, syscall.SIGKILL)
 		e.left = nil
 	}
 	more := e.output.drain(stragglers)

@@ -102,7 +102,7 @@ func (x *executor) end() {
 	if x.ctx.Err() != nil {
 		grace = min(grace, hurry)
 	}
-	endAll(grace)
+	endAll(x.descendants, grace)
 }
 
 func (x *executor) close() { x.null.Close() }

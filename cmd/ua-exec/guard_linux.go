@@ -53,7 +53,7 @@ func guard(env *prog.Env) error {
 		}
 	}()
 	status := await(worker)
-	endAll(0)
+	endAll(processes, 0)
 	return prog.Exit(status)
 }
 

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A process is one that descends from ua-exec.
+// A process is one that descends from ua-exec. Where the kernel doesn't tell
+// those, it is a group, with a negative pid as in kill(2).
 type process struct {
 	pid, parent, session int
 	top                  int // the child of ua-exec that it is or descends from
@@ -14,24 +15,32 @@ type process struct {
 	zombie               bool
 }
 
-// endAll ends every process that descends from ua-exec: TERM, then KILL once
-// the grace is over.
-func endAll(grace time.Duration) {
+// endAll ends every process that list tells of: TERM, then KILL once the grace
+// is over.
+func endAll(list func() []process, grace time.Duration) {
 	if childless() {
 		return
 	}
-	signalAll(syscall.SIGTERM)
-	for until := time.Now().Add(grace); time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
-		if childless() {
+	const pause = 5 * time.Millisecond
+	over := time.Now().Add(grace)
+	signalAll(list(), syscall.SIGTERM)
+	for tries := 0; tries < 100; time.Sleep(pause) {
+		left := list()
+		if len(left) == 0 {
 			return
+		}
+		if time.Now().After(over) {
+			tries++
+			signalAll(left, syscall.SIGKILL)
 		}
 	}
-	for range 100 {
-		signalAll(syscall.SIGKILL)
-		if childless() {
-			return
-		}
-		time.Sleep(5 * time.Millisecond)
+}
+
+// signalAll sends a signal to processes, stopped ones included.
+func signalAll(list []process, sig syscall.Signal) {
+	for _, p := range list {
+		syscall.Kill(p.pid, sig)
+		syscall.Kill(p.pid, syscall.SIGCONT)
 	}
 }
 
@@ -53,7 +62,7 @@ func (x *executor) leftBy(session int) []process {
 	if !signalGroup(session, 0) && childless() {
 		return nil
 	}
-	all := processes()
+	all := x.descendants()
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	all = slices.DeleteFunc(all, func(p process) bool {
@@ -69,22 +78,5 @@ func (x *executor) tell(list []process) {
 	defer x.mu.Unlock()
 	for _, p := range list {
 		x.told[p.pid] = true
-	}
-}
-
-// kill ends processes at once.
-func kill(list []process) {
-	for _, p := range list {
-		syscall.Kill(p.pid, syscall.SIGKILL)
-	}
-}
-
-// signalAll sends a signal to every process that descends from ua-exec.
-func signalAll(sig syscall.Signal) {
-	for _, p := range processes() {
-		syscall.Kill(p.pid, sig)
-		if sig != syscall.SIGKILL {
-			syscall.Kill(p.pid, syscall.SIGCONT)
-		}
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// descendants is every live process under this one.
+func (x *executor) descendants() []process { return processes() }
+
 // processes is every live process under this one, whatever its session.
 func processes() []process {
 	names, err := readNames("/proc")

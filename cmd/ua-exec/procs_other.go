@@ -34,7 +34,17 @@ func pending(int) int { return 0 }
 
 func widen(int) {}
 
-func processes() []process { return nil }
+// descendants is the groups of commands that still have processes.
+func (x *executor) descendants() (list []process) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for session := range x.sessions {
+		if signalGroup(session, 0) {
+			list = append(list, process{pid: -session, session: session, name: "the command's process group"})
+		}
+	}
+	return list
+}
 
 // peakKB is the peak memory of the largest of a command's processes.
 func peakKB(u *syscall.Rusage) int64 { return u.Maxrss / 1024 }
