@@ -12,7 +12,7 @@ import (
 const passed = `
 PATH HOME USER LOGNAME SHELL PWD OLDPWD SHLVL HOSTNAME LANG LANGUAGE LC_* TZ TERM TERM_PROGRAM TERMINFO TERMINFO_DIRS COLORTERM COLUMNS LINES
 NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE LS_COLORS MANPATH MANPAGER INFOPATH EDITOR VISUAL PAGER LESS LESSCHARSET GIT_PAGER
-XDG_CONFIG_HOME XDG_DATA_HOME XDG_DATA_DIRS XDG_CONFIG_DIRS XDG_STATE_HOME CI DEBIAN_FRONTEND SOURCE_DATE_EPOCH
+XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_DATA_DIRS XDG_CONFIG_DIRS XDG_STATE_HOME CI DEBIAN_FRONTEND SOURCE_DATE_EPOCH
 CC CXX CPP LD AR AS NM RANLIB CFLAGS CXXFLAGS CPPFLAGS LDFLAGS CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH PKG_CONFIG_PATH ARCH CROSS_COMPILE
 MAKEFLAGS MAKEOVERRIDES MFLAGS CMAKE_* NINJA_STATUS CCACHE_DIR GO* CGO_* GCCGO CARGO_HOME CARGO_BUILD_* CARGO_TERM_* CARGO_TARGET_DIR CARGO_INCREMENTAL RUST*
 PYTHON* PYENV_* VIRTUAL_ENV CONDA_* POETRY_* PIP_* UV_* NODE_* NVM_* NPM_CONFIG_* npm_config_* PNPM_HOME BUN_INSTALL DENO_DIR VOLTA_HOME YARN_*
@@ -95,9 +95,14 @@ func matches(name string, patterns []string) bool {
 	})
 }
 
-// caches are variables that send a tool's cache elsewhere, and the place below
-// TMPDIR where it goes.
-var caches = [][2]string{{"XDG_CACHE_HOME", ".cache"}, {"npm_config_cache", ".cache/npm"}, {"GOCACHE", ".cache/go-build"}}
+// caches are variables that say where a tool's cache is, where it is without
+// them, and the place below TMPDIR where it goes.
+var caches = [][3]string{
+	{"XDG_CACHE_HOME", "~/.cache", ".cache"},
+	{"GOCACHE", "~/.cache/go-build", ".cache/go-build"},
+	{"PIP_CACHE_DIR", "~/.cache/pip", ".cache/pip"},
+	{"npm_config_cache", "~/.npm", ".cache/npm"},
+}
 
 // TmpEnv points env at the private tmp, and the caches that the policy does not
 // let the command write at folders in it. Profile none has its caller's.
@@ -112,12 +117,14 @@ func (p *Policy) TmpEnv(env []string, tmp string) []string {
 		return env
 	}
 	for _, c := range caches {
-		if at := os.Getenv(c[0]); at == "" || !p.Writable(realOr(at)) {
-			if c[0] == "GOCACHE" && at == "" && p.Writable(realOr("~/.cache")) {
-				continue
-			}
-			env = Setenv(env, c[0], tmp+"/"+c[1])
+		at := os.Getenv(c[0])
+		if at == "" {
+			at = Absolute(c[1])
 		}
+		if !p.Writable(realOr(at)) {
+			at = tmp + "/" + c[2]
+		}
+		env = Setenv(env, c[0], at)
 	}
 	return env
 }

@@ -150,6 +150,21 @@ func TestEnviron(t *testing.T) {
 	}
 }
 
+func TestCaches(t *testing.T) {
+	home, work := place(t)
+	for _, name := range []string{"GOCACHE", "PIP_CACHE_DIR", "npm_config_cache", "XDG_CACHE_HOME"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("PIP_CACHE_DIR", filepath.Join(work, "pip"))
+	put(t, filepath.Join(home, ".cache/go-build/x"), "")
+	p := resolve(t, Options{Write: []string{"~/.cache/go-build"}}, work)
+	got := strings.Join(p.TmpEnv(nil, "/t"), " ")
+	want := "TMPDIR=/t TMP=/t TEMP=/t XDG_CACHE_HOME=/t/.cache GOCACHE=" + home + "/.cache/go-build PIP_CACHE_DIR=" + work + "/pip npm_config_cache=/t/.cache/npm"
+	if got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
 func TestLinkedWorktree(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("SKIPPED: git is not installed")
