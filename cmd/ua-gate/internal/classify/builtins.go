@@ -68,13 +68,21 @@ func (a *argv) source() {
 	}
 }
 
-// alias gives words a new meaning: what it is counts at once.
+// alias gives words a new meaning. What it is counts when the word is used: a
+// shell that takes aliases reads it in its place.
 func (a *argv) alias() {
 	for _, o := range a.operands {
-		_, text, set := strings.Cut(o.text, "=")
-		if set {
-			a.script("alias", o.cut(len(o.text)-len(text)), stream{})
+		name, text, set := strings.Cut(o.text, "=")
+		if !set {
+			continue
 		}
+		if !o.plain() {
+			a.script("alias", o.cut(len(name)+1), stream{})
+		}
+		if a.sc.aliases == nil {
+			a.sc.aliases = map[string]string{}
+		}
+		a.sc.aliases[name] = text
 	}
 }
 

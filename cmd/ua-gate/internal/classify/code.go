@@ -20,19 +20,27 @@ const (
  for in if else elif while and or not is None True False lambda import from as pass break continue return
  json loads dumps load indent sort_keys ensure_ascii sys stdin stdout version version_info maxsize argv platform executable math sqrt pi floor ceil log exp re findall match search sub split join strip rstrip lstrip
  datetime now utcnow today date time timedelta isoformat strftime random randint choice collections Counter defaultdict itertools functools reduce string statistics mean median decimal Decimal fractions
- format upper lower replace startswith endswith read readlines readline write items keys values get append extend sort count index group groups most_common end sep major minor micro encode title splitlines isdigit __version__ `
+ format upper lower replace startswith endswith read readlines readline write items keys values get append extend sort count index group groups most_common end sep major minor micro encode title splitlines isdigit __version__
+ exit os getcwd path exists isfile isdir basename dirname abspath realpath splitext getsize listdir cpu_count getpid linesep name hashlib sha256 sha1 md5 hexdigest base64 b64encode b64decode decode uuid uuid4 urllib parse quote unquote secrets token_hex token_urlsafe textwrap dedent itemgetter operator key reverse default next iter sleep shutil which `
 	pureNode = ` console log error JSON parse stringify process version versions platform arch argv stdout write Math floor ceil round random max min sqrt PI pow abs Date now toISOString new
  const let var for of in if else while return null undefined true false length map filter reduce join split slice sort reverse forEach keys values entries Object Array from isArray Number String Boolean
- parseInt parseFloat toString toFixed replace test match includes indexOf push concat trim toUpperCase toLowerCase startsWith endsWith repeat padStart padEnd typeof node v8 name dependencies devDependencies scripts engines `
+ parseInt parseFloat toString toFixed replace test match includes indexOf push concat trim toUpperCase toLowerCase startsWith endsWith repeat padStart padEnd typeof node v8 name dependencies exit env code message stack warn table info data result devDependencies scripts engines `
 )
 
 func listed(list, name string) bool {
 	return !strings.ContainsAny(name, " \n") && (strings.Contains(list, " "+name+" ") || strings.Contains(list, " "+name+"\n") || strings.Contains(list, "\n "+name+" "))
 }
 
-// words yields the names of a text outside its strings. Strings that hold code,
-// such as Python's f"…" and JavaScript's `…`, count as code.
-func namesOf(text string) (names []string, ok bool) {
+// A name is one word of a text outside its strings.
+type name struct {
+	text string
+	dot  bool // it stands after a dot
+	own  bool // the text gives it its value
+}
+
+// namesOf finds the names of a text. Strings that hold code, such as Python's
+// f"…" and JavaScript's `…`, are not understood.
+func namesOf(text string) (names []name, ok bool) {
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {
@@ -58,7 +66,7 @@ func namesOf(text string) (names []string, ok bool) {
 			for j < len(text) && wordByte(text[j]) {
 				j++
 			}
-			names = append(names, text[i:j])
+			names = append(names, name{text: text[i:j], dot: i > 0 && text[i-1] == '.', own: gives(names, text[j:])})
 			i = j
 		default:
 			i++
@@ -67,18 +75,33 @@ func namesOf(text string) (names []string, ok bool) {
 	return names, true
 }
 
-// pure says whether all names of a text are in the list, or are the text's own:
-// of one or two letters, and never called.
+// gives says whether a name that stands after others and before a text gets its
+// value there.
+func gives(before []name, after string) bool {
+	after = strings.TrimLeft(after, " ")
+	if strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "==") {
+		return true
+	}
+	if len(before) == 0 {
+		return false
+	}
+	switch before[len(before)-1].text {
+	case "for", "as", "lambda", "const", "let", "var":
+		return true
+	}
+	return false
+}
+
+// pure says whether all names of a text are in the list, or are the text's own
+// variables. Whatever such a variable holds comes from names of the list.
 func pure(text, list string) bool {
 	names, ok := namesOf(text)
 	if !ok {
 		return false
 	}
-	for _, name := range names {
-		if name[0] >= '0' && name[0] <= '9' || listed(list, name) {
-			continue
-		}
-		if len(name) <= 2 && !strings.Contains(text, name+"(") && !strings.Contains(text, name+" (") {
+	for _, n := range names {
+		own := len(n.text) <= 2 || slices.ContainsFunc(names, func(m name) bool { return m.own && !m.dot && m.text == n.text })
+		if n.text[0] >= '0' && n.text[0] <= '9' || listed(list, n.text) || own && !n.dot {
 			continue
 		}
 		return false
@@ -106,6 +129,7 @@ func readPython(a *argv, text string) (verdict.Level, string) {
 
 func readNode(a *argv, text string) (verdict.Level, string) {
 	for {
+		text = strings.ReplaceAll(text, `"`, "'")
 		i := strings.Index(text, "require('./")
 		if i < 0 {
 			break

@@ -38,6 +38,11 @@ func (a *argv) effect(what effect, val word, flag string) {
 		}
 	case isPlug:
 		a.plug(label, val)
+	case isFolder:
+		a.p.raise(write, label, label+" makes "+show(val.text))
+		if at := a.w.at(val.text, a.sc); a.w.kinds(at)&(pathGuarded|pathSecret|pathDisk|pathSystem) != 0 {
+			a.w.write(a.p, val, a.sc)
+		}
 	case isTree:
 		a.writes(label, val)
 		if at := a.w.at(val.text, a.sc); at.abs == "~" {
@@ -136,8 +141,7 @@ func (a *argv) deletes(val word) {
 		whole = len(names) <= 1
 	}
 	if whole {
-		a.p.raise(denied, "path:root", "deletes "+show(val.text))
-		a.p.Path = val.text
+		a.p.raiseBy(denied, "path:root", "deletes "+show(val.text), val.text)
 	}
 }
 

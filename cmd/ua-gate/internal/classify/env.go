@@ -27,7 +27,6 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	case kind == varFlags && mildFlags(text):
 	default:
 		p.raise(destructive, "env:"+s.name, s.name+" may make a program run other code")
-		p.Path = text
 	}
 }
 

@@ -52,8 +52,10 @@ func (w *walker) leak(p *Part, from flow) {
 type scope struct {
 	vars  map[string]value
 	funcs map[string]bool
-	cwd   string // "" is unknown
-	maybe int    // above 0, what stands here may not run, or run again
+
+	aliases map[string]string
+	cwd     string // "" is unknown
+	maybe   int    // above 0, what stands here may not run, or run again
 }
 
 func (s *scope) sub() *scope {

@@ -191,8 +191,7 @@ func (w *walker) read(p *Part, target word, sc *scope) bool {
 	if k&(pathSecret|pathPrivate|pathDisk) == 0 || k&pathPublic != 0 {
 		return false
 	}
-	p.raise(destructive, "path:secret", "reads the secret "+show(target.text))
-	p.Path = target.text
+	p.raiseBy(destructive, "path:secret", "reads the secret "+show(target.text), target.text)
 	return true
 }
 
@@ -226,9 +225,8 @@ func (w *walker) writeAt(p *Part, target word, at place) {
 	case at.abs == "/", len(at.names) == 1 && strings.HasPrefix(at.abs, "/") && systemRoot(at.names[0]):
 		level, row, reason = destructive, "path:system", "writes the system's "
 	}
-	if level > p.Level {
-		p.raise(level, row, reason+show(target.text))
-		p.Path = target.text
+	if level > readOnly {
+		p.raiseBy(level, row, reason+show(target.text), target.text)
 	}
 }
 

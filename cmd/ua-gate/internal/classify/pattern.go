@@ -94,8 +94,8 @@ func (p *Pattern) Any(r *Report) *Part {
 
 // Uncovered is the first part above the level upto that none of the patterns
 // matches, or nil: then allow rules with these patterns let the command
-// through. Facts without words, such as a write to a start-up file, are never
-// covered.
+// through. A fact from beside a program, such as a write to a start-up file, is
+// never covered.
 func Uncovered(r *Report, upto verdict.Level, patterns []*Pattern) *Part {
 next:
 	for part := range r.All() {
@@ -103,7 +103,7 @@ next:
 			continue
 		}
 		for _, p := range patterns {
-			if p.Match(part, false) {
+			if !beside(part.Row) && p.Match(part, false) {
 				continue next
 			}
 		}

@@ -102,6 +102,8 @@ func afterReader(name string) reader {
 		return (*argv).record
 	case "mode":
 		return (*argv).mode
+	case "settings":
+		return (*argv).settings
 	case "latexmk":
 		return (*argv).latexmk
 	case "cat":

@@ -94,8 +94,7 @@ func (w *walker) socket(p *Part, target word) bool {
 	if !strings.HasPrefix(target.text, "/dev/tcp/") && !strings.HasPrefix(target.text, "/dev/udp/") {
 		return false
 	}
-	p.raise(network, "path:socket", "the shell connects to another machine")
-	p.Path = target.text
+	p.raiseBy(network, "path:socket", "the shell connects to another machine", target.text)
 	return true
 }
 
@@ -105,8 +104,7 @@ func (w *walker) wrote(p *Part, target word, sc *scope) {
 	case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/1", "/dev/fd/2":
 		return
 	}
-	p.raise(write, "redirect", "writes "+show(target.text))
-	p.Path = target.text
+	p.raiseBy(write, "redirect", "writes "+show(target.text), target.text)
 	if target.text == "/dev/fd/"+hole { // >(…): its commands are classified themselves
 		p.Level = readOnly
 		return

@@ -173,6 +173,11 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	r, level := w.program(name)
 	a := argv{w: w, p: p, sc: sc, in: in, row: r, name: path.Base(name), base: level, words: words[1:]}
 	p.Name = a.name
+	if text, ok := sc.aliases[name]; ok && w.depth < MaxDepth {
+		inner := sc.sub()
+		inner.aliases = nil
+		w.text(text+" "+join(words[1:]), in, inner, &p.Parts)
+	}
 	if w.defining != "" && name == w.defining {
 		p.raise(destructive, "function:itself", name+" calls itself")
 		return out

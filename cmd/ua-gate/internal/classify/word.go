@@ -175,6 +175,9 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 	case *syntax.ExtGlob:
 		b.cur.text += "*"
 		b.cur.glob = true
+		if b.w.o.Shell == "zsh" && strings.ContainsAny(p.Pattern.Value, "e+P") {
+			b.w.fact(b.parts, p, destructive, "word:(e)", "a pattern's qualifier runs commands")
+		}
 	default:
 		b.cur.text, b.cur.multi = b.cur.text+hole, true
 	}
@@ -182,6 +185,9 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 
 // literal adds text as it stands in the source.
 func (b *fieldBuilder) literal(s string, quoted bool) {
+	if !quoted && b.w.o.Shell == "zsh" && strings.Contains(s, "(") {
+		b.w.fact(b.parts, b.cur.src, destructive, "word:(e)", "a pattern's qualifier may run commands")
+	}
 	if !quoted && patterned(s) {
 		b.cur.glob = true
 	}
@@ -332,6 +338,9 @@ func implicit(name string) string {
 func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
 	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil && p.Exp.Word.Lit() == "P" {
 		w.fact(parts, p, destructive, "word:@P", "${…@P} runs the commands in a variable's value")
+	}
+	if p.Flags != nil && strings.Contains(p.Flags.Value, "e") {
+		w.fact(parts, p, destructive, "word:(e)", "${(e)…} runs the commands in a variable's value")
 	}
 	if p.NestedParam != nil {
 		w.inside(p.NestedParam, sc, parts)
