@@ -187,6 +187,15 @@ func TestSh(t *testing.T) {
 	}
 }
 
+// TestNoEnvironment starts ua-exec as env -i does.
+func TestNoEnvironment(t *testing.T) {
+	cmd := uaExec(t, unconfined...)
+	cmd.Env = []string{}
+	if r := feed(t, cmd, task{command: "ls /nonexistent 2>&1 | wc -l; pwd"})[0]; text(r) != "1\n"+cmd.Dir {
+		t.Error(r.Raw)
+	}
+}
+
 func TestLaterOutput(t *testing.T) {
 	l := start(t, "--unconfined")
 	fifo := filepath.Join(t.TempDir(), "go")

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 
+	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
 
@@ -24,16 +24,30 @@ type shell struct {
 // beside this program or on PATH.
 func findShell(o *options, nested bool) (*shell, error) {
 	s := &shell{opts: o, nested: nested}
-	if path, err := exec.LookPath("bash"); err == nil {
+	if path := find("bash"); path != "" {
 		s.argv = []string{path, "--noprofile", "--norc", "-c"}
 		s.prelude = newPrelude()
-	} else if path, err := exec.LookPath("sh"); err == nil {
+	} else if path := find("sh"); path != "" {
 		s.argv = []string{path, "-c"}
 	} else {
-		return nil, fmt.Errorf("neither bash nor sh is on PATH")
+		return nil, prog.Errorf(prog.NotFound, "neither bash nor sh is on PATH")
 	}
 	s.sandbox = sibling("ua-sandbox")
 	return s, nil
+}
+
+// find is the path of a shell on PATH or, where there is none as under env -i,
+// in the places where shells are.
+func find(name string) string {
+	if path, err := exec.LookPath(name); err == nil {
+		return path
+	}
+	for _, dir := range []string{"/bin/", "/usr/bin/", "/usr/local/bin/"} {
+		if info, err := os.Stat(dir + name); err == nil && info.Mode()&0o111 != 0 && os.Getenv("PATH") == "" {
+			return dir + name
+		}
+	}
+	return ""
 }
 
 // sibling is the path of a program beside this one or on PATH, or "".
