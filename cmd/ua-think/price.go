@@ -70,7 +70,6 @@ func (s *session) look(spec string) {
 			if p, ok := s.priceOf(spec); ok {
 				return &p
 			}
-			s.note("no price is known for %s: its cost is not counted", spec)
 			return nil
 		})
 		s.prices[spec] = find
@@ -78,12 +77,17 @@ func (s *session) look(spec string) {
 	}
 }
 
-// price counts what an answer cost.
+// price counts what an answer cost. That no price is known is said once.
 func (s *session) price(a *answer) {
-	if find := s.prices[a.spec]; find != nil && !a.usage.priced {
-		if p := find(); p != nil {
-			a.usage.cost, a.usage.priced = p.cost(a.usage), true
-		}
+	find := s.prices[a.spec]
+	if find == nil || a.usage.priced {
+		return
+	}
+	if p := find(); p != nil {
+		a.usage.cost, a.usage.priced = p.cost(a.usage), true
+	} else if !s.unpriced[a.spec] {
+		s.unpriced[a.spec] = true
+		s.note("no price is known for %s: its cost is not counted", a.spec)
 	}
 }
 

@@ -23,18 +23,19 @@ type session struct {
 	client *client
 	models []model // the one to ask, then the ones to fall back on
 
-	talk    *conversation
-	lines   []string        // that the conversation came in
-	bytes   int             // of lines
-	ids     map[string]bool // of its calls
-	answers int             // responses in it, those that a checkpoint stands for too
-	asked   int             // times that this process asked about it
-	spent   usage
-	fresh   bool // something came that is not asked about yet
-	turns   bool // a turn event came: the end of input asks only for an instruction
-	outcome error
-	told    bool                     // the error that ends the program has its event
-	prices  map[string]func() *price // by PROVIDER/NAME; nil for none
+	talk     *conversation
+	lines    []string        // that the conversation came in
+	bytes    int             // of lines
+	ids      map[string]bool // of its calls
+	answers  int             // responses in it, those that a checkpoint stands for too
+	asked    int             // times that this process asked about it
+	spent    usage
+	fresh    bool // something came that is not asked about yet
+	turns    bool // a turn event came: the end of input asks only for an instruction
+	outcome  error
+	told     bool                     // the error that ends the program has its event
+	prices   map[string]func() *price // by PROVIDER/NAME; nil for none
+	unpriced map[string]bool          // models without a price, of which that was said
 }
 
 // forget starts a new conversation.
