@@ -14,6 +14,10 @@ func readAwk(a *argv, text string) (verdict.Level, string) {
 	for s.pos < len(s.text) && s.level < destructive {
 		s.token()
 	}
+	if v, ok := a.value("-v", "--assign"); ok && s.level >= write {
+		_, file, _ := strings.Cut(v.text, "=")
+		a.w.write(a.p, lit(file), a.sc)
+	}
 	return s.level, s.why
 }
 
@@ -187,7 +191,20 @@ func (s *awkScript) redirect() {
 
 // file is the file that the program writes or reads by a name in a string.
 func (s *awkScript) file(written bool) {
-	name, _ := s.literal()
+	name, whole := s.literal()
+	if !whole && written {
+		line, _, _ := strings.Cut(s.rest(), "\n")
+		for i, piece := range strings.Split(name+"\""+line, "\"") {
+			if i%2 == 0 && strings.Contains(piece, "/") || i == 0 {
+				s.a.w.write(s.a.p, lit(piece), s.a.sc)
+			}
+		}
+		for i, piece := range strings.Split(line, "\"") {
+			if i%2 == 1 {
+				s.a.w.write(s.a.p, lit(piece), s.a.sc)
+			}
+		}
+	}
 	if strings.HasPrefix(name, "/dev/std") || name == "-" {
 		return
 	}

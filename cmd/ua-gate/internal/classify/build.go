@@ -108,6 +108,17 @@ func (a *argv) rustc() {
 // cmake has tools of its own behind -E: those of these names read or write, and
 // any other word is a program.
 func (a *argv) cmake() {
+	for _, u := range a.used {
+		key, val, _ := strings.Cut(u.val.text, "=")
+		if u.name == "-D" && strings.HasPrefix(val, "/") && !strings.HasPrefix(val, "/usr/") && (strings.Contains(key, "COMPILER") || strings.Contains(key, "LAUNCHER") || strings.Contains(key, "PROGRAM") || strings.Contains(key, "TOOLCHAIN")) {
+			a.p.raise(destructive, "cmake -D", "cmake runs "+show(val))
+		}
+	}
+	for _, o := range a.operands {
+		if strings.HasPrefix(o.text, "SHELL=") {
+			a.p.raise(destructive, "cmake SHELL=", "make runs "+show(o.text))
+		}
+	}
 	if len(a.rest) == 0 {
 		return
 	}

@@ -99,7 +99,10 @@ func pure(text, list string) bool {
 	if !ok {
 		return false
 	}
-	for _, n := range names {
+	for i, n := range names {
+		if i > 0 && (names[i-1].text == "import" || names[i-1].text == "from") && !listed(list, n.text) {
+			return false
+		}
 		own := len(n.text) <= 2 || slices.ContainsFunc(names, func(m name) bool { return m.own && !m.dot && m.text == n.text })
 		if n.text[0] >= '0' && n.text[0] <= '9' || listed(list, n.text) || own && !n.dot {
 			continue
@@ -121,7 +124,7 @@ func readPython(a *argv, text string) (verdict.Level, string) {
 			text = head + "sys" + rest
 		}
 	}
-	if pure(text, purePython) {
+	if star := strings.ReplaceAll(text, " ", ""); !strings.Contains(star, "import*") && pure(text, purePython) {
 		return readOnly, ""
 	}
 	return destructive, unseenCode
@@ -140,11 +143,31 @@ func readNode(a *argv, text string) (verdict.Level, string) {
 		}
 		text = text[:i] + "{}" + rest
 	}
-	if pure(text, pureNode) {
+	if !indexes(text) && pure(text, pureNode) {
 		return readOnly, ""
 	}
 	return destructive, unseenCode
 }
+
+// indexes says whether JavaScript looks something up by a name that is no
+// number: that way every function can be reached.
+func indexes(text string) bool {
+	for i := 1; i < len(text); i++ {
+		if text[i] != '[' {
+			continue
+		}
+		before := strings.TrimRight(text[:i], " ")
+		if before == "" || !wordByte(before[len(before)-1]) && strings.IndexByte("])}'", before[len(before)-1]) < 0 {
+			continue
+		}
+		if i+1 == len(text) || text[i+1] < '0' || text[i+1] > '9' {
+			return true
+		}
+	}
+	return false
+}
+
+const perlModules = ` strict warnings utf8 feature integer List::Util Scalar::Util POSIX Data::Dumper JSON::PP Time::HiRes Time::Local Time::Piece MIME::Base64 Digest::MD5 Digest::SHA Text::Wrap Encode `
 
 // perlDoes are the words of Perl by which a text leaves it.
 var perlDoes = strings.Fields("system exec qx open unlink rename eval require fork kill mkdir rmdir chmod chown symlink link truncate socket connect syscall do glob opendir sysopen dbmopen pipe bless tie select utime chroot chdir readlink dump use no package sub goto")
@@ -213,6 +236,11 @@ func perlEvaluates(text string) bool {
 
 // perlFiles are perl's operands: with -i they are written.
 func (a *argv) perlFiles() {
+	for _, u := range a.used {
+		if module, _, _ := strings.Cut(u.val.text, "="); (u.name == "-M" || u.name == "-m") && !listed(perlModules, module) {
+			a.p.raise(destructive, "perl -M", "perl loads "+show(module))
+		}
+	}
 	for i, o := range a.operands {
 		if a.flagged("-i") && i >= 0 {
 			a.writes("perl -i", o)

@@ -38,6 +38,11 @@ func (a *argv) effect(what effect, val word, flag string) {
 		}
 	case isPlug:
 		a.plug(label, val)
+	case isKey:
+		if k := a.w.kinds(a.w.at(val.text, a.sc)); k&pathSecret != 0 && k&pathPublic == 0 {
+			a.w.read(a.p, val, a.sc)
+			a.out |= fromSecret
+		}
 	case isFolder:
 		a.p.raise(write, label, label+" makes "+show(val.text))
 		if at := a.w.at(val.text, a.sc); a.w.kinds(at)&(pathGuarded|pathSecret|pathDisk|pathSystem) != 0 {
@@ -82,8 +87,8 @@ func (a *argv) effect(what effect, val word, flag string) {
 // address is the rule for a word where a file is expected that is none: another
 // machine's, or a command's output.
 func (a *argv) address(label string, val word) {
-	if strings.HasPrefix(val.text, "|") {
-		a.p.raise(destructive, label, label+" runs "+show(val.text[1:]))
+	if strings.HasPrefix(val.text, "|") || strings.HasSuffix(val.text, "|") {
+		a.p.raise(destructive, label, label+" runs "+show(strings.Trim(val.text, "|")))
 	}
 	scheme, _, found := strings.Cut(val.text, "://")
 	if !found || scheme == "file" || strings.ContainsAny(scheme, " /=\"'") {
@@ -96,15 +101,14 @@ func (a *argv) address(label string, val word) {
 	}
 }
 
-// plug is the rule for code that a program runs: what is in the workspace is the
-// project's own, and anything else may be anybody's.
+// plug is the rule for code that a program runs: what is in the workspace or named
+// from it is the project's own, and anything else may be anybody's.
 func (a *argv) plug(label string, val word) {
 	a.touch(val)
-	at := a.w.at(val.text, a.sc)
-	if !strings.Contains(val.text, "/") || a.w.inWorkspace(at) || strings.Contains(val.text, "://") {
+	if !strings.HasPrefix(val.text, "/") && !strings.HasPrefix(val.text, "~") {
 		return
 	}
-	if strings.HasPrefix(at.abs, "/") || strings.HasPrefix(at.abs, "~") || at.up > 0 {
+	if !a.w.inWorkspace(a.w.at(val.text, a.sc)) {
 		a.p.raise(destructive, label, label+" runs code from "+show(val.text))
 	}
 }
@@ -253,6 +257,14 @@ func capParts(parts []Part) {
 			parts[i].Level = min(parts[i].Level, network)
 		}
 		capParts(parts[i].Parts)
+	}
+}
+
+// links notes where a new symbolic link leads.
+func (a *argv) links() {
+	if len(a.operands) == 2 && a.flagged("-s", "--symbolic") {
+		name, target := a.w.at(a.operands[1].text, a.sc), a.w.at(a.operands[0].text, a.sc)
+		a.w.links = append(a.w.links, link{name.abs, target.abs})
 	}
 }
 

@@ -18,7 +18,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		if len(words) > 0 && !plainValue(s.name, text) {
 			p.raise(destructive, "env:"+s.name, "nobody knows what "+s.name+" makes a program do")
 		}
-	case kind == varHarmless:
+	case kind == varHarmless && !(strings.HasPrefix(s.name, "PS") && substitutes(text)):
 	case kind == varSearch && searchPath(text):
 	case kind == varPath && below(text):
 	case kind == varPager && oneOf(text, "cat less more most head tail bat delta"):

@@ -20,9 +20,22 @@ func (w *walker) at(text string, sc *scope) place {
 	if !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "~") && !strings.HasPrefix(text, hole) && sc.cwd != "" {
 		text = sc.cwd + "/" + text
 	}
-	return w.place(text)
+	p := w.place(text)
+	for _, l := range w.links {
+		if p.within(l.name) {
+			return w.place(l.target + p.abs[len(l.name):])
+		}
+	}
+	return p
 }
 
+// A link is a symbolic link that the command itself makes.
+type link struct {
+	name   string // its place
+	target string // the place that it leads to
+}
+
+// place is the place of a path that is absolute, or seen from nowhere known.
 func (w *walker) place(text string) place {
 	clean := path.Clean(text)
 	if strings.HasPrefix(clean, "/proc/") {

@@ -104,6 +104,8 @@ func afterReader(name string) reader {
 		return (*argv).mode
 	case "settings":
 		return (*argv).settings
+	case "links":
+		return (*argv).links
 	case "latexmk":
 		return (*argv).latexmk
 	case "cat":

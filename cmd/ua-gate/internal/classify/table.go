@@ -83,6 +83,7 @@ const (
 	isSend                  // data, or @ and a file that is read
 	isPair                  // a word NAME=VALUE
 	isAny                   // a word that the row's reader looks at
+	isKey                   // a key or certificate that the program uses
 	isFolder                // a folder that is made
 	isLoose                 // a path if it holds a slash
 	isDigits                // digits only if they are glued on
@@ -91,7 +92,7 @@ const (
 	isOut                   // a file that is made anew, or what the program knows itself
 )
 
-var effectNames = []string{"none", "1", "?", "read", "list", "write", "delete", "link", "exec", "script", "code", "argv", "net", "dir", "send", "pair", "any", "folder", "loose", "digits", "plug", "tree", "out"}
+var effectNames = []string{"none", "1", "?", "read", "list", "write", "delete", "link", "exec", "script", "code", "argv", "net", "dir", "send", "pair", "any", "key", "folder", "loose", "digits", "plug", "tree", "out"}
 
 // A flag is one flag of a row.
 type flag struct {

@@ -53,6 +53,7 @@ type walker struct {
 	delegates bool
 	defining  string   // the function whose body this is
 	nested    int      // expansions and compound commands inside each other
+	links     []link   // the symbolic links that it makes
 	written   []string // the files that redirections wrote
 	source    string   // the text that positions refer to; "" inside other texts
 }
