@@ -251,6 +251,19 @@ func tmpDirs() []string {
 	return dirs
 }
 
+// The kernel's bound on layers is an error in words, not a command that runs free.
+func TestTooDeep(t *testing.T) {
+	bin := filepath.Join(scripttest.Bin(t), "ua-sandbox")
+	args := []string{"--"}
+	for range 18 {
+		args = append(args, bin, "--nested", "--")
+	}
+	out, err := sandbox(t, append(args, "echo", "free")...).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "16 layers") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // Inside itself it stacks Landlock, and never widens.
 func TestNested(t *testing.T) {
 	bin := filepath.Join(scripttest.Bin(t), "ua-sandbox")

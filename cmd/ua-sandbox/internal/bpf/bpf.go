@@ -41,17 +41,22 @@ func Errno(n int) uint32 { return 0x00050000 | uint32(n)&0xffff }
 // next is the label of the instruction that follows.
 const next = ""
 
-type jump struct{ yes, no string }
+type jump struct {
+	at      int
+	yes, no string
+}
 
 // A Program is being assembled.
 type Program struct {
 	code   []Instruction
-	jumps  map[int]jump
+	jumps  []jump
 	labels map[string]int
 }
 
 // New is an empty program.
-func New() *Program { return &Program{jumps: map[int]jump{}, labels: map[string]int{}} }
+func New() *Program {
+	return &Program{code: make([]Instruction, 0, 256), jumps: make([]jump, 0, 256), labels: make(map[string]int, 64)}
+}
 
 // Load puts 32 bits of the call's data into the accumulator.
 func (p *Program) Load(offset uint32) { p.emit(Instruction{Op: opLoad, K: offset}) }
@@ -83,7 +88,7 @@ func (p *Program) Label(name string) { p.labels[name] = len(p.code) }
 func (p *Program) emit(i Instruction) { p.code = append(p.code, i) }
 
 func (p *Program) branch(op uint16, k uint32, yes, no string) {
-	p.jumps[len(p.code)] = jump{yes, no}
+	p.jumps = append(p.jumps, jump{len(p.code), yes, no})
 	p.emit(Instruction{Op: op, K: k})
 }
 
@@ -91,7 +96,8 @@ func (p *Program) branch(op uint16, k uint32, yes, no string) {
 // instructions for a condition.
 func (p *Program) Assemble() ([]Instruction, error) {
 	code := append([]Instruction(nil), p.code...)
-	for at, j := range p.jumps {
+	for _, j := range p.jumps {
+		at := j.at
 		yes, err := p.distance(at, j.yes)
 		if err != nil {
 			return nil, err

@@ -136,7 +136,11 @@ func (l Landlock) Restrict() error {
 			return fmt.Errorf("landlock rule for port %d: %w", port, errno)
 		}
 	}
-	if _, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, set, 0, 0); errno != 0 {
+	_, _, errno = unix.RawSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, set, 0, 0)
+	if errno == unix.E2BIG {
+		return errors.New("landlock: the kernel stacks no more than 16 layers")
+	}
+	if errno != 0 {
 		return fmt.Errorf("landlock restrict: %w", errno)
 	}
 	return nil

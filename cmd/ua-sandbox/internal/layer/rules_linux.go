@@ -43,7 +43,7 @@ func Files(p *policy.Policy, tmp []string, enumerate bool) []Rule {
 		rules = append(rules, Rule{Path: "/dev/" + name, Rights: Write | Device})
 	}
 	rules = append(rules, Rule{Path: "/dev/pts", Rights: Write | Device}, Rule{Path: "/dev/ptmx", Rights: Write | Device})
-	if !enumerate {
+	if !enumerate && p.Profile != verdict.ProfileReadOnly {
 		rules = append(rules, Rule{Path: "/proc", Rights: Write})
 	}
 	return append(rules, handed()...)

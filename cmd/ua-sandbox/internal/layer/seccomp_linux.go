@@ -2,6 +2,8 @@ package layer
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -75,13 +77,30 @@ func answer(p *bpf.Program, calls []uint32, label string, errno int) {
 	if len(calls) == 0 {
 		return
 	}
-	for _, nr := range calls {
-		p.Equal(nr, label)
-	}
-	p.Jump(label + "-over")
+	calls = slices.Clone(calls)
+	slices.Sort(calls)
+	search(p, calls, label)
 	p.Label(label)
 	p.Return(bpf.Errno(errno))
 	p.Label(label + "-over")
+}
+
+// search jumps to label for one of the sorted calls and over its answer for any
+// other, by halves: the kernel runs a new filter once for every call there is.
+func search(p *bpf.Program, calls []uint32, label string) {
+	if len(calls) <= 4 {
+		for _, nr := range calls {
+			p.Equal(nr, label)
+		}
+		p.Jump(label + "-over")
+		return
+	}
+	mid := len(calls) / 2
+	upper := label + strconv.Itoa(int(calls[mid]))
+	p.AtLeast(calls[mid], upper)
+	search(p, calls[:mid], label)
+	p.Label(upper)
+	search(p, calls[mid:], label)
 }
 
 // on runs body for one call with its own answer; other calls go on behind it.
