@@ -159,3 +159,23 @@ func TestIsEvents(t *testing.T) {
 		}
 	}
 }
+
+// TestSpent: what the driver gives anew after a cut counts once, and another
+// run's cost does not count.
+func TestSpent(t *testing.T) {
+	s := newSession(t, "anthropic/m")
+	response := func(sha string) string {
+		return `{"type":"response","stop_reason":"end_turn","request_sha256":"` + sha + `","content":[{"type":"text","text":"x"}],"usage":{"input":10,"output":5}}`
+	}
+	for _, c := range []struct {
+		line string
+		want int64
+	}{
+		{`{"type":"run","id":"a"}`, 0}, {response("1"), 15}, {response("2"), 30}, {`{"type":"run","id":"a"}`, 30}, {response("2"), 30},
+		{response("3"), 45}, {`{"type":"run","id":"b"}`, 0}, {response("3"), 15}, {response(""), 30}, {response(""), 45},
+	} {
+		if err := s.take(t.Context(), c.line); err != nil || s.spent.tokens() != c.want {
+			t.Errorf("%s: %v, %d tokens, want %d", c.line, err, s.spent.tokens(), c.want)
+		}
+	}
+}

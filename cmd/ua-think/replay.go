@@ -15,18 +15,20 @@ import (
 )
 
 // replay answers with the responses of a journal, in order: request N of a
-// conversation gets response N of the file. With "?strict" behind the file's
+// process gets response N of the file, or the one after those that the
+// conversation holds already. With "?strict" behind the file's
 // name it fails when the request's body is not the recorded one.
 func replay(m model, r *request) (call, error) {
 	path, strict := strings.CutSuffix(m.name, "?strict")
 	return call{
 		body: replayBody(r),
 		play: func(_ context.Context, s *session, a *answer) error {
-			n := max(s.answers, s.asked-1)
+			n := max(s.answers, s.played)
 			line, err := recorded(path, n)
 			if err != nil {
 				return err
 			}
+			s.played = n + 1
 			rec := gjson.ParseBytes(line)
 			a.sha = recordedCall(rec, s.cfg, r).sha256()
 			if want := rec.Get("request_sha256").Str; strict && want != a.sha {

@@ -28,10 +28,11 @@ type session struct {
 	bytes    int             // of lines
 	ids      map[string]bool // of its calls
 	answers  int             // responses in it, those that a checkpoint stands for too
-	asked    int             // times that this process asked about it
-	spent    usage
-	fresh    bool // something came that is not asked about yet
-	turns    bool // a turn event came: the end of input asks only for an instruction
+	played   int             // responses that a recording gave, in all conversations
+	spent    usage           // by the run: what is fed again, cut, counts once
+	counted  map[string]bool // hashes of the requests in spent
+	fresh    bool            // something came that is not asked about yet
+	turns    bool            // a turn event came: the end of input asks only for an instruction
 	outcome  error
 	told     bool                     // the error that ends the program has its event
 	prices   map[string]func() *price // by PROVIDER/NAME; nil for none
@@ -41,8 +42,8 @@ type session struct {
 // forget starts a new conversation.
 func (s *session) forget() {
 	s.talk = newConversation(s.o)
-	s.lines, s.bytes, s.answers, s.asked = nil, 0, 0, 0
-	s.ids, s.spent = map[string]bool{}, usage{}
+	s.lines, s.bytes, s.answers = nil, 0, 0
+	s.ids = map[string]bool{}
 	s.fresh, s.turns = false, false
 }
 
@@ -53,6 +54,9 @@ func (s *session) take(ctx context.Context, line string) error {
 		s.turns, s.fresh = true, false
 		return s.ask(ctx)
 	case "run":
+		if id := gjson.Get(line, "id").Str; id == "" || id != s.talk.run {
+			s.spent, s.counted = usage{}, map[string]bool{}
+		}
 		s.forget()
 		s.keep(line)
 	case "response":
@@ -81,7 +85,10 @@ func (s *session) take(ctx context.Context, line string) error {
 // was asked about, and unless it ends the matter there is more to ask.
 func (s *session) answered(ev gjson.Result) {
 	s.answers++
-	s.spent.add(readUsage(ev.Get("usage")))
+	if sha := ev.Get("request_sha256").Str; sha == "" || !s.counted[sha] {
+		s.spent.add(readUsage(ev.Get("usage")))
+		s.counted[sha] = true
+	}
 	for _, id := range ev.Get(`content.#(type=="tool_use")#.id`).Array() {
 		s.ids[id.Str] = true
 	}
@@ -138,7 +145,6 @@ func (s *session) ask(ctx context.Context) error {
 	if len(r.talk.messages) == 0 {
 		return s.give(nil, &failure{msg: "there is nothing to ask: no instruction came", status: prog.Trouble})
 	}
-	s.asked++
 	var last *failure
 	for i, m := range s.models {
 		var err error
