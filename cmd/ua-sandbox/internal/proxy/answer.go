@@ -67,12 +67,13 @@ func (t *trip) challenge() {
 		field{"Proxy-Authenticate", `Basic realm="ua-sandbox"`})
 }
 
-// answer writes a whole response and ends the connection.
+// answer logs the trip and writes a whole response, the last one.
 func (t *trip) answer(status int, phrase, body string, fields ...field) {
 	fields = append(fields, field{"Content-Type", "text/plain; charset=utf-8"},
 		field{"Content-Length", strconv.Itoa(len(body))}, field{"Connection", "close"})
 	first := "HTTP/1.1 " + strconv.Itoa(status) + " " + oneLine(phrase)
 	b := append(appendHead(nil, first, fields), body...)
+	t.log()
 	t.hurry()
 	t.conn.Write(b)
 }

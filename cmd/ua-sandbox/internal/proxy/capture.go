@@ -38,13 +38,11 @@ func (t *trip) carryCaptured() error {
 		return err
 	}
 	if err = t.s.Policy.allows(t.host, t.port); err != nil {
-		t.alert()
-		return refuse(err)
+		return t.alert(refuse(err))
 	}
 	up, err := t.dial()
 	if err != nil {
-		t.alert()
-		return err
+		return t.alert(err)
 	}
 	defer t.hold(up)()
 	n, err := up.Write(raw)

@@ -20,9 +20,7 @@ func (c *client) serveHTTP(at *place) {
 	h, err := readRequest(c.r)
 	if err != nil {
 		if err != io.EOF && !isTimeout(err) {
-			t := c.trip("")
-			defer t.log()
-			t.reject(err)
+			c.trip("").reject(err)
 		}
 		return
 	}
@@ -30,7 +28,6 @@ func (c *client) serveHTTP(at *place) {
 	t.asked = h.first[1]
 	if at == nil && !c.s.permitted(h.credentials()) {
 		t.challenge()
-		t.log()
 		return
 	}
 	if at == nil && t.method == "CONNECT" {
@@ -66,7 +63,6 @@ func (c *client) serveConnect(t *trip, h *head) {
 	}
 	if err != nil {
 		t.reject(err)
-		t.log()
 		return
 	}
 	t.tunnel(t.fail, func() error {

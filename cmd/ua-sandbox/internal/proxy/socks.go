@@ -133,6 +133,7 @@ func (t *trip) socksRequest() (command byte, err error) {
 // socksFail answers with the reply that fits err; SOCKS has no room for words.
 func (t *trip) socksFail(err error) {
 	t.note(err)
+	t.log()
 	if t.denied {
 		t.socksReply(socksRefused)
 	} else {

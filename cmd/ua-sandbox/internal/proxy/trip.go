@@ -21,6 +21,7 @@ type trip struct {
 	addr     string
 	up, down int64
 	denied   bool
+	logged   bool
 	reason   string
 	inject   string // the header that went in
 }
@@ -29,11 +30,13 @@ func (c *client) trip(method string) *trip {
 	return &trip{client: c, start: time.Now(), method: method}
 }
 
-// log writes the trip's event.
+// log writes the trip's event, once: before the client is told of a refusal, so
+// that who sees one finds the other.
 func (t *trip) log() {
-	if t.s.Log == nil {
+	if t.s.Log == nil || t.logged {
 		return
 	}
+	t.logged = true
 	name, decision := t.asked, "allow"
 	if t.host != (host{}) {
 		name = t.host.String()

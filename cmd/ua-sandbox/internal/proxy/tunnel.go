@@ -92,16 +92,18 @@ func (t *trip) readHello() ([]byte, error) {
 		err = t.sameName(name)
 	}
 	if err != nil {
-		t.alert()
-		return nil, refuse(err)
+		return nil, t.alert(refuse(err))
 	}
 	return raw, nil
 }
 
-// alert ends a TLS connection by a fatal alert, access_denied (RFC 8446 §6),
-// which says more than a cut.
-func (t *trip) alert() {
+// alert ends a TLS connection for err by a fatal alert, access_denied (RFC 8446
+// §6), which says more than a cut.
+func (t *trip) alert(err error) error {
+	t.note(err)
+	t.log()
 	t.conn.Write([]byte{21, 3, 3, 0, 2, 2, 49})
+	return err
 }
 
 // sameName says whether the server name of a client hello is the trip's host. A
