@@ -43,7 +43,7 @@ func (s *parent) run() (unix.WaitStatus, error) {
 	if err := s.descend(p, tmp, born); err != nil {
 		return 0, err
 	}
-	go sweep(time.Minute)
+	time.AfterFunc(time.Second, func() { sweep(time.Minute) }) // short commands have no time for it
 	defer appeared(s.env, p)
 	return s.wait(signals, caller)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"os/signal"
-	"runtime"
 	"syscall"
 	"unsafe"
 
@@ -30,9 +29,9 @@ func catch() <-chan os.Signal {
 }
 
 // endWithCaller has the kernel send SIGTERM to this process when its caller
-// ends, and returns the caller's number.
+// ends, and returns the caller's number. The kernel keeps that for a thread, and
+// Go ends no thread that no goroutine is locked to.
 func endWithCaller() int {
-	runtime.LockOSThread()
 	caller := os.Getppid()
 	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGTERM), 0, 0, 0)
 	// An init that is killed leaves its orphans here when there is no pid namespace.
