@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"unsafe"
 
@@ -116,6 +117,7 @@ func reraise(sig syscall.Signal) {
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
 	var byDefault [4]uint64 // struct sigaction of zeros: SIG_DFL
 	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0)
-	_ = unix.Kill(os.Getpid(), sig)
+	runtime.LockOSThread() // sent to itself, the signal comes before the next step
+	_ = unix.Tgkill(os.Getpid(), unix.Gettid(), sig)
 	os.Exit(128 + int(sig))
 }
