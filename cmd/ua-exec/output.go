@@ -55,31 +55,29 @@ func (o *output) passOn(r *capture.Ring) { o.next <- r }
 // deadline passes. What the pipe then holds still belongs to the result.
 func (o *output) read() {
 	defer o.pipe.Close()
-	buf := make([]byte, 64<<10)
-	open := o.fill(buf)
+	open := o.fill()
 	o.drained <- open
 	if !open {
 		return
 	}
 	if ring := <-o.next; ring != nil {
-		o.ring(ring, buf)
+		o.ring(ring)
 	}
 }
 
 // fill fills kept and says whether the pipe is still open.
-func (o *output) fill(buf []byte) (open bool) {
-	wide := false
-	for {
+func (o *output) fill() (open bool) {
+	for size := 32 << 10; ; {
+		buf := o.kept.Space(size)
 		n, err := o.pipe.Read(buf)
 		o.kept.Write(buf[:n])
 		o.last.Store(int64(time.Since(o.began)))
 		if err != nil {
-			return errors.Is(err, os.ErrDeadlineExceeded) && o.rest(buf)
+			return errors.Is(err, os.ErrDeadlineExceeded) && o.rest()
 		}
-		if n == len(buf) && !wide {
-			wide = true
+		if n == size && size < 256<<10 {
+			size = 256 << 10 // this one prints a lot
 			o.control(widen)
-			buf = make([]byte, 256<<10)
 		}
 	}
 }
@@ -92,9 +90,10 @@ func (o *output) control(do func(fd int)) {
 
 // rest reads what is in the pipe, and says whether it is still open. A process
 // that goes on printing doesn't keep it: what came later is not waited for.
-func (o *output) rest(buf []byte) (open bool) {
+func (o *output) rest() (open bool) {
 	o.control(func(fd int) {
 		for held := pending(fd); held >= 0; {
+			buf := o.kept.Space(32 << 10)
 			n, err := syscall.Read(fd, buf)
 			if err == syscall.EINTR {
 				continue
@@ -111,8 +110,9 @@ func (o *output) rest(buf []byte) (open bool) {
 }
 
 // ring reads on into the ring, until the last process that holds the pipe ends.
-func (o *output) ring(r *capture.Ring, buf []byte) {
+func (o *output) ring(r *capture.Ring) {
 	defer r.Close()
+	buf := make([]byte, 32<<10)
 	o.pipe.SetReadDeadline(time.Time{})
 	for {
 		n, err := o.pipe.Read(buf)

@@ -7,6 +7,7 @@ package capture
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strings"
 
 	"ua/cmd/ua-exec/internal/media"
@@ -37,6 +38,7 @@ type Capture struct {
 	fold  scrub.Fold
 	clean *redact.Stream
 	lines []byte // buffer of what fold gave
+	space []byte // buffer of what is to be written
 	keep  keeper
 	seen  int64
 }
@@ -48,6 +50,15 @@ func New(o Options) *Capture {
 
 // Seen is how many bytes were written.
 func (c *Capture) Seen() int64 { return c.seen }
+
+// Space is room for n bytes to be written. It is gone with the next Write.
+func (c *Capture) Space(n int) []byte {
+	if c.clean != nil && !c.opts.Fold {
+		return c.clean.Space(n)
+	}
+	c.space = slices.Grow(c.space[:0], n)
+	return c.space[:n]
+}
 
 // Write takes up p, and may change it. It never fails.
 func (c *Capture) Write(p []byte) {

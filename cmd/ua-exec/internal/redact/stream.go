@@ -1,5 +1,7 @@
 package redact
 
+import "slices"
+
 // context is how many bytes before a place a verdict on it may look at.
 const context = 64
 
@@ -25,10 +27,21 @@ func (s *Set) Stream(emit func([]byte)) *Stream {
 // To has the stream emit to another place from now on.
 func (s *Stream) To(emit func([]byte)) { s.emit = emit }
 
+// Space is room for n bytes that the next Write takes up without a copy.
+func (s *Stream) Space(n int) []byte {
+	s.work = slices.Grow(s.work, n)
+	return s.work[len(s.work) : len(s.work)+n]
+}
+
 // Write takes up p. It holds back what may be the start of a secret, at most a
 // few kilobytes.
 func (s *Stream) Write(p []byte) {
-	s.work = append(s.work, p...)
+	n := len(s.work)
+	if len(p) > 0 && len(p) <= cap(s.work)-n && &s.work[:n+1][n] == &p[0] {
+		s.work = s.work[:n+len(p)] // p is Space
+	} else {
+		s.work = append(s.work, p...)
+	}
 	s.pass(more)
 }
 
