@@ -99,6 +99,7 @@ func (l *loop) concluded() {
 			s.signal(syscall.SIGKILL)
 		}
 	}
+	l.noteRequests()
 	l.toJournal.put(l.summary())
 }
 

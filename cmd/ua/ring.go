@@ -14,6 +14,7 @@ import (
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/verdict"
 )
 
 // A loop is one run of the ring: think | gate | exec on one side, the journal
@@ -40,6 +41,7 @@ type loop struct {
 	denied    bool            // the last call was
 	delegates bool            // the last call may have started an agent
 	children  map[string]bool // the subagents that the journal has
+	requests  int64           // how much of the proxy's log the journal has
 	lastly    outcome
 	over      bool // lastly stands
 }
@@ -185,6 +187,9 @@ func (l *loop) keep(line []byte) {
 		l.denied = event.Str(line, "status") == "denied"
 		if l.delegates {
 			l.adopt()
+		}
+		if event.Str(line, "profile") == string(verdict.ProfileNetwork) {
+			l.noteRequests()
 		}
 	case "checkpoint":
 		l.cut = -1 // stands for what came before: recall at the next turn
