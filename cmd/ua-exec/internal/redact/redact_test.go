@@ -123,7 +123,8 @@ func pieces(set *Set, text []byte, sizes ...int) string {
 	var out []byte
 	s := set.Stream(func(p []byte) { out = append(out, p...) })
 	for _, n := range sizes {
-		s.Write(text[:n])
+		space := s.Space(n + 5)
+		s.Write(space[:copy(space, text[:n])])
 		text = text[n:]
 	}
 	s.Write(text)
