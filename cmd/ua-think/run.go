@@ -94,6 +94,9 @@ func interruptible() (context.Context, func()) {
 		if sig, ok := (<-signals).(syscall.Signal); ok {
 			cancel(prog.Exit(128 + int(sig)))
 		}
+		// A group's signal and the driver's come together: they are one. Who
+		// asks again later means it.
+		time.Sleep(time.Second)
 		signal.Stop(signals)
 	}()
 	return ctx, func() { cancel(nil) }

@@ -53,28 +53,33 @@ func TestSignals(t *testing.T) {
 	f := newFake(t, script)
 	f.use(t)
 	for sig, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
-		cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "anthropic/m", "case: stall")
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		r := event.NewReader(out)
-		var last string
-		for {
-			line, err := r.Next()
+		for _, twice := range []bool{false, true} {
+			cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "anthropic/m", "case: stall")
+			out, err := cmd.StdoutPipe()
 			if err != nil {
-				break
+				t.Fatal(err)
 			}
-			if last = string(line); event.Type(line) == "delta" {
-				cmd.Process.Signal(sig)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
 			}
-		}
-		cmd.Wait()
-		if got := cmd.ProcessState.ExitCode(); got != status || gjson.Get(last, "stop_reason").Str != "interrupted" || gjson.Get(last, "content.0.text").Str != "Half" {
-			t.Errorf("%v: status %d, %s", sig, got, last)
+			r := event.NewReader(out)
+			var last string
+			for {
+				line, err := r.Next()
+				if err != nil {
+					break
+				}
+				if last = string(line); event.Type(line) == "delta" {
+					cmd.Process.Signal(sig)
+					if twice { // the terminal's to the group, and the driver's
+						cmd.Process.Signal(syscall.SIGINT)
+					}
+				}
+			}
+			cmd.Wait()
+			if got := cmd.ProcessState.ExitCode(); got != status && !(twice && got == 130) || gjson.Get(last, "stop_reason").Str != "interrupted" || gjson.Get(last, "content.0.text").Str != "Half" {
+				t.Errorf("%v: status %d, %s", sig, got, last)
+			}
 		}
 	}
 	for _, args := range [][]string{{"--events"}, {}} {
