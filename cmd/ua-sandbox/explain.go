@@ -62,6 +62,11 @@ func (e explanation) print(w io.Writer) error {
 	}
 	row("profile", string(e.Profile))
 	row("cwd", e.Dir)
+	if e.Level == policy.Auto {
+		row("level", "the highest that works (--probe)")
+	} else {
+		row("level", fmt.Sprint(e.Level))
+	}
 	write := slices.Clone(e.Write)
 	if e.Profile != verdict.ProfileNone {
 		write = append(write, "$TMPDIR, seen as /tmp and /var/tmp: "+e.tmp())

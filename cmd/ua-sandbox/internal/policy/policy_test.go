@@ -140,6 +140,18 @@ pids = 100
 	}
 }
 
+func TestAgent(t *testing.T) {
+	place(t)
+	t.Setenv("SSH_AUTH_SOCK", "/run/agent")
+	o, err := Expand(Options{Sockets: []string{"/run/agent"}})
+	if err != nil || !slices.Equal(o.Env, []string{"SSH_AUTH_SOCK"}) {
+		t.Errorf("%v %v", o.Env, err)
+	}
+	if o, _ := Expand(Options{Sockets: []string{"/run/other"}}); len(o.Env) > 0 {
+		t.Errorf("%v", o.Env)
+	}
+}
+
 func TestEnviron(t *testing.T) {
 	env := []string{"PATH=/bin", "LC_ALL=C", "GOFLAGS=-x", "GOOGLE_API_KEY=1", "LD_PRELOAD=/x.so", "ANTHROPIC_API_KEY=1", "UA_RUN_DIR=/r", "UA_TOKEN=1", "FOO=1",
 		"EDITOR=sk-0123456789abcdef0123", "PIP_INDEX_URL=https://u:p@host/", "GOPROXY=https://proxy.example,direct", "PKG_CONFIG_PATH=/x", "GIT_AUTHOR_NAME=n",

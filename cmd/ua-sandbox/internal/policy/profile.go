@@ -37,7 +37,7 @@ func Expand(o Options) (Options, error) {
 		o.Profile = string(verdict.ProfileWorkspace)
 	}
 	if _, err := verdict.ParseProfile(o.Profile); err == nil {
-		return o, nil
+		return o.withAgent(), nil
 	}
 	path, err := profilePath(o.Profile)
 	if err != nil {
@@ -61,7 +61,17 @@ func Expand(o Options) (Options, error) {
 	if o.Tmp == (Tmp{}) && f.Tmp != "" {
 		o.Tmp = ParseTmp(f.Tmp)
 	}
-	return o, nil
+	return o.withAgent(), nil
+}
+
+// withAgent passes the variable that leads to the ssh agent when its socket may
+// be connected to.
+func (o Options) withAgent() Options {
+	agent := os.Getenv("SSH_AUTH_SOCK")
+	if agent != "" && slices.ContainsFunc(o.Sockets, func(s string) bool { return Absolute(s) == agent }) {
+		o.Env = append(slices.Clip(o.Env), "SSH_AUTH_SOCK")
+	}
+	return o
 }
 
 // ParseTmp reads the value of --tmp: "memory", or a folder.

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-sandbox/internal/policy"
+)
+
+func TestBelow(t *testing.T) {
+	for _, c := range []struct {
+		level  int
+		step   string
+		strict bool
+		want   int
+	}{
+		{4, "namespaces", false, 3}, {4, "proc", true, 3}, {4, "mounts", false, 2}, {4, "lo", false, 2}, {4, "mounts", true, 0},
+		{3, "namespaces", false, 2}, {3, "namespaces", true, 0}, {2, "locks", false, 0}, {4, "exec", false, 0}, {2, "namespaces", false, 0},
+	} {
+		if got := below(c.level, &refused{c.step, unix.EPERM}, c.strict); got != c.want {
+			t.Errorf("%+v: %d", c, got)
+		}
+		if mend(&refused{c.step, unix.EPERM}) == "" {
+			t.Errorf("%s: no mend", c.step)
+		}
+	}
+}
+
+// Covers come parents first; what lies in a hidden place or a cave is made there.
+func TestCovers(t *testing.T) {
+	p := &policy.Policy{Dir: "/tmp/w", Home: "/home/u", Write: []string{"/tmp/w", "/home/u/.local/state/ua/runs/r"}, Read: []string{"/usr"},
+		Masks:   []policy.Mask{{Path: "/home/u/.local/state/ua", Dir: true}, {Path: "/tmp/w/sock", Socket: true}, {Path: "/home/u/.ssh", Dir: true}},
+		Protect: []string{"/tmp/w/.git/hooks"}}
+	list := covers(p, []string{"/tmp", "/var/tmp"}, []string{"/tmp/bin", "/home/u/.ssh/x", "/usr/bin"})
+	var got []string
+	for i, c := range list {
+		word := string(c.Kind) + " " + c.Path
+		if c.Made {
+			word += " made"
+		}
+		got = append(got, word)
+		for _, later := range list[i+1:] {
+			if later.Path != c.Path && policy.Under(c.Path, later.Path) {
+				t.Errorf("%s comes before %s", c.Path, later.Path)
+			}
+		}
+	}
+	slices.Sort(got)
+	want := []string{"bind /home/u/.local/state/ua/runs/r made", "bind /tmp/w made", "bind /tmp/w/.git made", "cave /home/u/.local/state/ua", "empty /home/u/.ssh",
+		"empty /tmp/w/sock", "hide " + filepath.Join("/tmp", tmpName) + " made", "hide /var/tmp", "hold /tmp/bin made", "hold /tmp/w/.git/hooks made", "room /tmp"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	for _, c := range covers(&policy.Policy{Dir: "/w", Home: "/h", Write: []string{"/"}}, nil, nil) {
+		t.Errorf("%s %s in a policy that writes all", c.Kind, c.Path)
+	}
+}
