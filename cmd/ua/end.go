@@ -93,6 +93,9 @@ func (l *loop) concluded() {
 			l.toJournal.put(event.Error(l.lastly.stage, l.lastly.message, l.lastly.retryable))
 		}
 	}
+	if !l.stages[0].hasEnded() {
+		l.stages[0].signal(syscall.SIGKILL) // nobody can hear it any more
+	}
 	l.toThink.end()
 	for _, s := range l.stages {
 		if !s.wait(grace / 5) {
@@ -110,9 +113,7 @@ func (l *loop) culprit() outcome {
 	}
 	last := l.show.lastError
 	for _, s := range l.stages {
-		select {
-		case <-s.done:
-		default:
+		if !s.hasEnded() {
 			continue
 		}
 		status, how := s.failure()

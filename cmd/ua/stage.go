@@ -70,19 +70,24 @@ func (c command) start(stdin, stdout *os.File, ended chan<- *stage) (*stage, err
 // signal sends a signal to the stage, if it still runs; SIGKILL to its whole
 // group.
 func (s *stage) signal(sig syscall.Signal) {
-	if s == nil {
+	if s == nil || s.hasEnded() {
 		return
-	}
-	select {
-	case <-s.done:
-		return
-	default:
 	}
 	pid := s.cmd.Process.Pid
 	if sig == syscall.SIGKILL && s.cmd.SysProcAttr.Setpgid {
 		pid = -pid
 	}
 	syscall.Kill(pid, sig)
+}
+
+// hasEnded says whether the stage's program has.
+func (s *stage) hasEnded() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // wait waits for the stage's end, at most for the duration.
@@ -92,10 +97,9 @@ func (s *stage) wait(d time.Duration) bool {
 	}
 	select {
 	case <-s.done:
-		return true
 	case <-time.After(d):
-		return false
 	}
+	return s.hasEnded()
 }
 
 // failure is the exit status of a stage that has ended and how it ended, ""
