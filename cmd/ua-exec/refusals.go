@@ -38,11 +38,12 @@ func (e *execution) refusals(b *event.Builder, n *notes, got *capture.Result) {
 // refused says whether the line is the message of a refusal that the profile
 // can be the cause of.
 func refused(line string, p verdict.Profile) bool {
-	for _, word := range []string{"Read-only file system", "Permission denied", "Operation not permitted", "Network is unreachable",
+	for _, word := range []string{"Read-only file system", "Permission denied", "permission denied", "Operation not permitted", "operation not permitted", "Network is unreachable",
 		"Could not resolve host", "Temporary failure in name resolution", "EROFS", "EACCES", "read-only file system", "network is unreachable"} {
 		if strings.Contains(line, word) {
 			return true
 		}
 	}
-	return p == verdict.ProfileNetwork && strings.Contains(line, "ua-sandbox")
+	return p == verdict.ProfileNetwork && (strings.Contains(line, "ua-sandbox refused") ||
+		strings.Contains(line, "CONNECT tunnel failed") || strings.Contains(line, "Tunnel connection failed"))
 }
