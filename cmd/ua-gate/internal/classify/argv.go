@@ -145,7 +145,7 @@ func does(l verdict.Level) string {
 // help is the rule for a command that only asks what a program can do.
 func (a *argv) help() bool {
 	n := len(a.words)
-	if n == 0 || n > 4 || !versionFlag(a.words[n-1].text) && !(n == 1 && a.words[0].text == "-V") {
+	if n == 0 || n > 4 || !versionFlag(a.words[n-1].text) && !(n == 1 && (a.words[0].text == "-V" || a.words[0].text == "-h" && a.row.level < privileged && !a.has("-h"))) {
 		return false
 	}
 	for _, wd := range a.words[:n-1] {

@@ -155,7 +155,9 @@ func (a *argv) shell() {
 		if a.in.known {
 			a.w.text(a.in.text, stream{}, a.sc.sub(), &a.p.Parts)
 		}
-		a.w.scriptFrom(a.p, a.in.bits, a.name)
+		if !a.in.known || !a.in.here {
+			a.w.scriptFrom(a.p, a.in.bits, a.name)
+		}
 	}
 }
 

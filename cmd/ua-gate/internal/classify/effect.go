@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// effect is what a flag's value or an operand does.
+// effect is what a flag's value or an operand does: those that are no files
+// here, and files in fileEffect.
 func (a *argv) effect(what effect, val word, flag string) {
 	if val.text == "" {
 		return
@@ -15,57 +16,8 @@ func (a *argv) effect(what effect, val word, flag string) {
 	if flag != "" {
 		label += " " + flag
 	}
-	if what != isText && what != isLoose && what != isCode && what != isScript && what != isExec && what != isSend && what != isPair {
-		a.address(label, val)
-	}
 	switch what {
-	case isNothing, isText, isGlued, isArgv, isList, isAny, isDigits:
-	case isRead:
-		if a.w.read(a.p, val, a.sc) {
-			a.out |= fromSecret
-		}
-	case isWrite:
-		a.writes(label, val)
-	case isLoose:
-		if strings.Contains(val.text, "/") && a.row.reader != "echo" {
-			if a.w.read(a.p, val, a.sc) {
-				a.out |= fromSecret
-			}
-		}
-	case isDir:
-		if a.row.level == buildTest {
-			a.plug(label, val)
-		}
-	case isPlug:
-		a.plug(label, val)
-	case isKey:
-		if k := a.w.kinds(a.w.at(val.text, a.sc)); k&pathSecret != 0 && k&pathPublic == 0 {
-			a.w.read(a.p, val, a.sc)
-			a.out |= fromSecret
-		}
-	case isFolder:
-		a.p.raise(write, label, label+" makes "+show(val.text))
-		if at := a.w.at(val.text, a.sc); a.w.kinds(at)&(pathGuarded|pathSecret|pathDisk|pathSystem) != 0 {
-			a.w.write(a.p, val, a.sc)
-		}
-	case isTree:
-		a.writes(label, val)
-		if at := a.w.at(val.text, a.sc); at.abs == "~" {
-			a.p.raise(destructive, "path:home", label+" may write any settings in "+show(val.text))
-		}
-	case isOut:
-		if a.w.read(a.p, val, a.sc) {
-			a.out |= fromSecret
-		}
-		a.w.write(a.p, val, a.sc)
-	case isDelete:
-		a.p.raise(destructive, label, label+" deletes "+show(val.text))
-		a.deletes(val)
-	case isLink:
-		a.w.read(a.p, val, a.sc)
-		if at := a.w.at(val.text, a.sc); a.w.kinds(at)&(pathGuarded|pathDisk) != 0 && a.w.kinds(at)&pathOpen == 0 {
-			a.w.write(a.p, val, a.sc)
-		}
+	case isNothing, isText, isGlued, isArgv, isDigits:
 	case isExec:
 		a.execs(label, val)
 	case isScript:
@@ -81,6 +33,64 @@ func (a *argv) effect(what effect, val word, flag string) {
 		if i := len(name) + 1; i <= len(val.text) {
 			a.w.setting(a.p, setting{name, val.cut(i)}, a.rest)
 		}
+	case isLoose:
+		if strings.Contains(val.text, "/") && a.row.reader != "echo" {
+			a.reads(val)
+		}
+	default:
+		a.address(label, val)
+		a.fileEffect(what, val, label)
+	}
+}
+
+// fileEffect is what happens to a file or folder.
+func (a *argv) fileEffect(what effect, val word, label string) {
+	switch what {
+	case isRead:
+		a.reads(val)
+	case isWrite:
+		a.writes(label, val)
+	case isDelete:
+		a.p.raise(destructive, label, label+" deletes "+show(val.text))
+		a.deletes(val)
+	case isDir:
+		if a.row.level == buildTest {
+			a.plug(label, val)
+		}
+	case isPlug:
+		a.plug(label, val)
+	case isKey:
+		if k := a.kinds(val); k&pathSecret != 0 && k&pathPublic == 0 {
+			a.reads(val)
+		}
+	case isFolder:
+		a.p.raise(write, label, label+" makes "+show(val.text))
+		if a.kinds(val)&(pathGuarded|pathSecret|pathDisk|pathSystem) != 0 {
+			a.w.write(a.p, val, a.sc)
+		}
+	case isTree:
+		a.writes(label, val)
+		if at := a.w.at(val.text, a.sc); at.abs == "~" {
+			a.p.raise(destructive, "path:home", label+" may write any settings in "+show(val.text))
+		}
+	case isOut:
+		a.reads(val)
+		a.w.write(a.p, val, a.sc)
+	case isLink:
+		a.reads(val)
+		if k := a.kinds(val); k&(pathGuarded|pathDisk) != 0 && k&pathOpen == 0 {
+			a.w.write(a.p, val, a.sc)
+		}
+	}
+}
+
+// kinds is what the path rules know of a word.
+func (a *argv) kinds(val word) pathKind { return a.w.kinds(a.w.at(val.text, a.sc)) }
+
+// reads is the rule for a file that a program reads.
+func (a *argv) reads(val word) {
+	if a.w.read(a.p, val, a.sc) {
+		a.out |= fromSecret
 	}
 }
 

@@ -195,9 +195,7 @@ func (a *argv) unknown(wd word, k int) bool {
 // touch is the rule for a word of which nobody knows what the program does
 // with it.
 func (a *argv) touch(wd word) {
-	if a.w.read(a.p, wd, a.sc) {
-		a.out |= fromSecret
-	}
+	a.reads(wd)
 	if a.base > readOnly {
 		a.w.write(a.p, wd, a.sc)
 	}

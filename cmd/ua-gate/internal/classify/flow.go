@@ -20,6 +20,7 @@ type stream struct {
 	text  string // all of it, if known
 	known bool
 	open  bool // there is something: not the input that ua-gate's user has
+	here  bool // it stands in the command itself, as a here-document
 }
 
 // with is the stream with more on it, of unknown text.

@@ -31,7 +31,7 @@ func (w *walker) redirect(r *syntax.Redirect, io *stdio, sc *scope, parts *[]Par
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 		if fd == "" || fd == "0" {
-			io.in = stream{bits: target.from, text: target.text, known: target.plain(), open: true}
+			io.in = stream{bits: target.from, text: target.text, known: target.plain(), open: true, here: true}
 		}
 		return
 	case syntax.RdrIn:

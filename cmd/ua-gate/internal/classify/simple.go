@@ -286,5 +286,5 @@ func (a *argv) unknownProgram(name string) {
 }
 
 func versionFlag(text string) bool {
-	return text == "--version" || text == "--help" || text == "-version"
+	return text == "--version" || text == "--help" || text == "-version" || text == "-help"
 }

@@ -246,7 +246,7 @@ func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Par
 func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part) stream {
 	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
 		out := w.stmt(c.X, in, sc.sub(), parts)
-		out.open = true
+		out.open, out.here = true, false
 		return w.stmt(c.Y, out, sc.sub(), parts)
 	}
 	out := w.stmt(c.X, in, sc, parts)
