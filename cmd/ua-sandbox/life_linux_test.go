@@ -38,6 +38,14 @@ func levels(t testing.TB) (list []string) {
 	return list
 }
 
+// needLevel skips a test of what only this level has, where it does not work.
+func needLevel(t testing.TB, level string) {
+	t.Helper()
+	if out, err := sandbox(t, "--level", level, "--", "true").CombinedOutput(); err != nil {
+		t.Skipf("SKIPPED: level %s: %s", level, out)
+	}
+}
+
 func TestStatus(t *testing.T) {
 	for _, level := range levels(t) {
 		for script, want := range map[string]string{

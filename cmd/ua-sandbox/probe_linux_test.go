@@ -225,11 +225,11 @@ func users(t *testing.T) []int {
 }
 
 // lost is what a level can't keep or give (ua-sandbox(1), LEVELS).
-func lost(level int) []string {
+func lost(level string) []string {
 	switch level {
-	case 3:
+	case "3":
 		return []string{"proc/see", "proc/renice"}
-	case 2:
+	case "2":
 		return []string{"proc/see", "meta/chmod", "meta/chown", "meta/utime", "meta/xattr", "meta/chattr", "net/unix-out", "net/unix-home", "net/unix-cwd",
 			"write/host-shm", "read/list-ssh", "read/host-tmp", "ipc/own-tcp", "ipc/own-tcp6", "ipc/own-udp", "tool/node-net", "ipc/own-shm"}
 	}
@@ -238,10 +238,10 @@ func lost(level int) []string {
 
 func TestProbes(t *testing.T) {
 	for _, uid := range users(t) {
-		for _, level := range []int{4, 3, 2} {
-			t.Run(fmt.Sprintf("uid%d/level%d", uid, level), func(t *testing.T) {
+		for _, level := range levels(t) {
+			t.Run(fmt.Sprintf("uid%d/level%s", uid, level), func(t *testing.T) {
 				f := newFixture(t, uid)
-				probes(t, f, fmt.Sprintf("--level=%d", level), lost(level))
+				probes(t, f, "--level="+level, lost(level))
 			})
 		}
 	}

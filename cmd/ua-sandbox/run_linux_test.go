@@ -35,9 +35,7 @@ func output(t *testing.T, dir string, args ...string) string {
 }
 
 func TestOptions(t *testing.T) {
-	if len(levels(t)) < 3 {
-		t.Skip("SKIPPED: level 4 does not work here")
-	}
+	needLevel(t, "4")
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_STATE_HOME", "")
@@ -80,6 +78,7 @@ func TestOptions(t *testing.T) {
 // A bound on processes holds for a user by RLIMIT_NPROC, for root by the
 // numbers of the pid namespace.
 func TestPids(t *testing.T) {
+	needLevel(t, "4")
 	script := "i=0; while [ $i -lt 400 ]; do sleep 5 & i=$((i+1)); done 2>/dev/null; echo all"
 	if got := output(t, "", "--pids", "40", "--", "sh", "-c", script); got == "all" {
 		t.Errorf("400 processes under --pids 40")
@@ -87,6 +86,7 @@ func TestPids(t *testing.T) {
 }
 
 func TestSocket(t *testing.T) {
+	needLevel(t, "4")
 	dir := t.TempDir()
 	for _, name := range []string{"a", "b"} {
 		l, err := net.Listen("unix", filepath.Join(dir, name))
@@ -122,6 +122,7 @@ git init -q main && cd main && git commit -q --allow-empty -m x && git worktree 
 }
 
 func TestStrict(t *testing.T) {
+	needLevel(t, "3")
 	scripttest.Need(t, "git")
 	dir := t.TempDir()
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
@@ -142,6 +143,7 @@ func TestStrict(t *testing.T) {
 // In a container's /proc, where a fresh one is refused, level 3 is taken; where
 // namespaces are refused, level 2 with one warning.
 func TestContainer(t *testing.T) {
+	needLevel(t, "4")
 	scripttest.Need(t, "unshare", "mount")
 	bin := filepath.Join(scripttest.Bin(t), "ua-sandbox")
 	cmd := exec.Command("unshare", "-Urmpf", "--mount-proc", "sh", "-c", `mount -t tmpfs none /proc/acpi || mount -t tmpfs none /proc/sys; exec unshare -Urm "$0" -- sh -c 'echo level $UA_SANDBOX'`, bin)
@@ -254,6 +256,7 @@ func TestJobControl(t *testing.T) {
 
 // In a home as workspace the secrets stay where they are, and hidden.
 func TestHomeAsWorkspace(t *testing.T) {
+	needLevel(t, "4")
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	for _, name := range []string{".ssh/id", ".config/gh/hosts.yml", ".netrc"} {
@@ -276,6 +279,7 @@ grep -r MARKER . ; cat .netrc c/gh/hosts.yml u/id; echo own >.bashrc && cat .bas
 
 // The root as workspace keeps the kernel's files read-only.
 func TestRootAsWorkspace(t *testing.T) {
+	needLevel(t, "4")
 	script := `f=$(mktemp) && echo x >"$f" && cat "$f"; for k in /sys/kernel/uevent_helper /proc/sys/kernel/panic; do cat $k >$k && echo "wrote $k"; done; exit 0`
 	if got := output(t, "/", "--level", "4", "--", "sh", "-c", "exec 2>/dev/null; "+script); got != "x" {
 		t.Errorf("%q", got)
