@@ -57,7 +57,7 @@ func (a *argv) source() {
 	file := first(a.operands, "")
 	a.w.read(a.p, file, a.sc)
 	switch name := file.text; {
-	case name == "":
+	case name == "" || a.fetched(file):
 	case file.from&(fromNet|fromDecode) != 0 || a.in.bits&(fromNet|fromDecode) != 0 && strings.HasPrefix(name, "/dev/"):
 		a.w.scriptFrom(a.p, file.from|a.in.bits, a.name)
 	case strings.HasSuffix(name, "/bin/activate") && below(name), name == "bin/activate",
@@ -174,6 +174,9 @@ func (a *argv) positional(words []word) {
 // scriptFile is the rule for a program that runs a file.
 func (a *argv) scriptFile(file word) {
 	a.w.read(a.p, file, a.sc)
+	if a.fetched(file) {
+		return
+	}
 	if file.from&(fromNet|fromDecode) != 0 {
 		a.w.scriptFrom(a.p, file.from, a.name)
 		return

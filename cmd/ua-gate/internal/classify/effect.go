@@ -134,6 +134,19 @@ func (a *argv) writes(label string, val word) {
 	}
 	a.p.raise(write, label, label+" writes "+show(val.text))
 	a.w.write(a.p, val, a.sc)
+	if a.row.level == network || a.in.bits&fromNet != 0 {
+		a.w.fetched = append(a.w.fetched, a.w.at(val.text, a.sc).abs)
+	}
+}
+
+// fetched says whether the command has put the network's answer in the file, and
+// denies running it if it has.
+func (a *argv) fetched(file word) bool {
+	if !slices.Contains(a.w.fetched, a.w.at(file.text, a.sc).abs) {
+		return false
+	}
+	a.w.scriptFrom(a.p, fromNet, a.name)
+	return true
 }
 
 // deletes is the rule for what is lost: never a whole system or home.

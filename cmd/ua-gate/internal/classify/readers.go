@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"ua/internal/common/verdict"
@@ -161,11 +162,31 @@ func (a *argv) code(label string, val word) {
 	text := strings.ReplaceAll(val.text, hole, "0")
 	if read == nil || val.text == hole {
 		a.p.raise(destructive, label, label+" runs code that is not understood")
+		a.connects(label, text)
 		return
 	}
 	level, why := read(a, text)
 	if level > readOnly {
 		a.p.raise(level, label, a.name+": "+why)
+	}
+	if level == destructive {
+		a.connects(label, text)
+	}
+}
+
+// connects looks in code that is not understood for words by which it reaches
+// other machines, and gives them a shell. It only raises: code without these
+// words is no better for it.
+func (a *argv) connects(label, text string) {
+	has := func(marks ...string) bool {
+		return slices.ContainsFunc(marks, func(m string) bool { return strings.Contains(text, m) })
+	}
+	if !has("socket", "Socket", "http://", "https://", "ftp://", "urlopen", "urllib.request", "fsockopen", `"net"`, "'net'", "/inet/", "Net::") {
+		return
+	}
+	a.p.raise(network, label, label+" runs code that talks to other machines")
+	if has("/bin/sh", "/bin/bash", "popen", "subprocess", "exec(", "spawn", "ProcessBuilder", "os.system", "eval") {
+		a.p.raise(denied, label, label+" runs code that gives another machine a shell")
 	}
 }
 

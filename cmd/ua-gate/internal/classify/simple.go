@@ -278,6 +278,9 @@ func (a *argv) unknownProgram(name string) {
 	for _, wd := range a.words {
 		a.w.read(a.p, wd, a.sc)
 	}
+	if strings.Contains(name, "/") && a.fetched(lit(name)) {
+		return
+	}
 	if strings.Contains(name, "/") {
 		a.p.raise(destructive, "program:file", name+" is a program of its own")
 		return

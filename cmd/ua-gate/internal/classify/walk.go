@@ -54,6 +54,7 @@ type walker struct {
 	defining  string   // the function whose body this is
 	nested    int      // expansions and compound commands inside each other
 	links     []link   // the symbolic links that it makes
+	fetched   []string // the files in which the network's answers are
 	written   []string // the files that redirections wrote
 	source    string   // the text that positions refer to; "" inside other texts
 }
@@ -177,6 +178,7 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	}
 	redirs := make([]Part, 0, 2)
 	io := stdio{in: in}
+	written := len(w.written)
 	for _, r := range s.Redirs {
 		w.redirect(r, &io, sc, &redirs)
 	}
@@ -190,6 +192,9 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 		out = w.compound(s.Cmd, io.in, sc, parts)
 	} else {
 		out = io.in
+	}
+	if out.bits&fromNet != 0 {
+		w.fetched = append(w.fetched, w.written[written:]...)
 	}
 	*parts = append(*parts, redirs...)
 	if io.out {

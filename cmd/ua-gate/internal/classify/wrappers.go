@@ -136,6 +136,9 @@ func (a *argv) socat() {
 			a.w.write(a.p, lit(file), a.sc)
 		}
 	}
+	if !net {
+		a.base = write
+	}
 	switch {
 	case shell && net:
 		a.p.raise(denied, "socat", "socat gives another machine a shell")
