@@ -52,7 +52,7 @@ func (a *argv) flag(wd word, next []word) int {
 		}
 		if f == nil {
 			sure = false
-			if !a.unknown(wd, k) {
+			if !a.unknown(wd, k, next) {
 				return 0
 			}
 			continue
@@ -99,7 +99,7 @@ func (a *argv) long(wd word, next []word) int {
 		f = nil
 	}
 	if f == nil {
-		a.unknown(wd, len(name)-1)
+		a.unknown(wd, len(name)-1, next)
 		return 0
 	}
 	if eq {
@@ -177,7 +177,8 @@ func (a *argv) take(f *flag, val word, glued bool, next []word) int {
 
 // unknown is the rule for a flag that the row does not know; k is where in the
 // word it stands. It reports whether more of a cluster may follow.
-func (a *argv) unknown(wd word, k int) bool {
+func (a *argv) unknown(wd word, k int, next []word) bool {
+	a.guess(wd, next)
 	if a.row.facts&factSharp != 0 || slices.ContainsFunc(a.row.slots, func(s slot) bool { return s.what == isArgv }) {
 		a.p.raise(destructive, a.name+" "+show(wd.text), "the flag "+show(wd.text)+" of "+a.name+" is not in the table")
 		return false
@@ -190,6 +191,31 @@ func (a *argv) unknown(wd word, k int) bool {
 	}
 	c := wd.text[k]
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// guess is the rule for an unknown flag that says by its name that it runs or
+// writes something.
+func (a *argv) guess(wd word, next []word) {
+	name, _, glued := strings.Cut(wd.text, "=")
+	bare := strings.TrimLeft(name, "-")
+	for _, run := range []string{"exec", "eval", "pager", "editor", "rsh", "preload", "interpreter", "launcher", "browser"} {
+		if len(bare) > 1 && strings.HasPrefix(bare, run) {
+			a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
+		}
+	}
+	for _, run := range []string{"-command", "-program", "-cmd", "-hook", "-wrapper", "-helper"} {
+		if strings.HasPrefix(name, "--") && strings.HasSuffix(name, run) {
+			a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
+		}
+	}
+	if bare != "o" && !strings.HasPrefix(bare, "out") && !strings.HasPrefix(bare, "log") && !strings.HasPrefix(bare, "save") && !strings.HasPrefix(bare, "dump") && !strings.HasPrefix(bare, "write") {
+		return
+	}
+	if glued {
+		a.w.write(a.p, wd.cut(len(name)+1), a.sc)
+	} else if len(next) > 0 && !next[0].glob && strings.ContainsAny(next[0].text[:min(1, len(next[0].text))], "/~.") {
+		a.w.write(a.p, next[0], a.sc)
+	}
 }
 
 // touch is the rule for a word of which nobody knows what the program does
