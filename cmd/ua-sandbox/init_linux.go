@@ -213,7 +213,11 @@ func start(pl *plan, argv, environ []string) (int, error) {
 	}
 	attr := &syscall.ProcAttr{Env: environ, Files: inherited(pl.Fds), Sys: &syscall.SysProcAttr{}}
 	if pl.Level < 4 {
-		attr.Sys.Pdeathsig = unix.SIGKILL
+		// Init leaves the caller's process group, which may be killed as a whole, to clear away the rest.
+		attr.Sys.Pdeathsig, attr.Sys.Setpgid, attr.Sys.Pgid = unix.SIGKILL, true, unix.Getpgrp()
+		if err := unix.Setpgid(0, 0); err != nil {
+			return 0, err
+		}
 	}
 	return syscall.ForkExec(path, argv, attr)
 }

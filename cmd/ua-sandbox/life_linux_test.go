@@ -95,9 +95,10 @@ type tree struct {
 }
 
 // grow starts a tree; all its processes have mark in their arguments.
-func grow(t *testing.T, level, trap string) *tree {
+func grow(t *testing.T, level, trap string, attr *syscall.SysProcAttr) *tree {
 	mark := fmt.Sprintf("6%d%s", time.Now().UnixNano()%1e9, level)
 	cmd := sandbox(t, "--level", level, "--", "sh", "-c", trap+`(setsid sleep `+mark+` &); echo up; while :; do sleep 0.05; done #`+mark)
+	cmd.SysProcAttr = attr
 	stdout, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -143,7 +144,7 @@ func TestKilledStages(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, level := range levels(t) {
 		for _, stage := range []string{"parent", "init", "command"} {
-			tr := grow(t, level, "")
+			tr := grow(t, level, "", nil)
 			pid := tr.cmd.Process.Pid
 			if stage != "parent" {
 				pid = descendants(pid)[0]
@@ -168,10 +169,19 @@ func TestKilledStages(t *testing.T) {
 	t.Errorf("private tmps are left: %v", tmpDirs())
 }
 
+func TestKilledGroup(t *testing.T) {
+	for _, level := range levels(t) {
+		tr := grow(t, level, "", &syscall.SysProcAttr{Setpgid: true})
+		_ = unix.Kill(-tr.cmd.Process.Pid, unix.SIGKILL)
+		_ = tr.cmd.Wait()
+		tr.gone(t, "level "+level+": group killed")
+	}
+}
+
 func TestSignals(t *testing.T) {
 	for _, level := range levels(t) {
 		for name, sig := range map[string]syscall.Signal{"TERM": unix.SIGTERM, "HUP": unix.SIGHUP, "INT": unix.SIGINT, "QUIT": unix.SIGQUIT, "USR1": unix.SIGUSR1, "USR2": unix.SIGUSR2} {
-			tr := grow(t, level, "trap 'echo got; exit 42' "+name+"; ")
+			tr := grow(t, level, "trap 'echo got; exit 42' "+name+"; ", nil)
 			tr.cmd.Process.Signal(sig)
 			line, _ := tr.lines.ReadString('\n')
 			_ = tr.cmd.Wait()

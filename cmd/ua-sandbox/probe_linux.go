@@ -54,11 +54,11 @@ func probe(env *prog.Env, asJSON bool) error {
 		return json.NewEncoder(env.Stdout).Encode(f)
 	}
 	for _, l := range f.Layers {
-		word := "no "
+		word := "no"
 		if l.OK {
 			word = "yes"
 		}
-		fmt.Fprintf(env.Stdout, "%-30s %s %s\n", l.Name, word, l.Detail)
+		fmt.Fprintln(env.Stdout, strings.TrimSpace(fmt.Sprintf("%-30s %-3s %s", l.Name, word, l.Detail)))
 	}
 	fmt.Fprintf(env.Stdout, "level %d\n", f.Level)
 	if f.Hint != "" {
@@ -71,7 +71,7 @@ func probe(env *prog.Env, asJSON bool) error {
 func (f *findings) add(name string, r *refused) bool {
 	found := finding{Name: name, OK: r == nil}
 	if r != nil {
-		found.Detail = r.Error()
+		found.Detail = strings.TrimPrefix(r.Error(), "namespaces: ")
 	}
 	f.Layers = append(f.Layers, found)
 	return r == nil
