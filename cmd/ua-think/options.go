@@ -4,6 +4,7 @@ import (
 	"flag"
 	"time"
 
+	"ua/internal/common/attachment"
 	"ua/internal/common/prog"
 )
 
@@ -61,7 +62,7 @@ type options struct {
 	events bool
 	stdin  bool // "-" was among the arguments
 	task   []string
-	attach []attachment
+	attach [][]byte
 }
 
 // defaults is the options without any flag: the built-in ones, then the config.
@@ -170,7 +171,7 @@ func (o *options) check(fs *flag.FlagSet) (err error) {
 // load reads the files that the options name.
 func (o *options) load(files []string, schema string) error {
 	for _, path := range files {
-		a, err := attach(path)
+		a, err := attachment.Read(path)
 		if err != nil {
 			return err
 		}

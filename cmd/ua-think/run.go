@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/term"
 
+	"ua/internal/common/attachment"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
@@ -140,7 +141,11 @@ func (s *session) serve(ctx context.Context) error {
 		return prog.Errorf(prog.Trouble, "the text on stdin is longer than %s", size(event.MaxLine-1<<20))
 	}
 	if len(s.o.task) > 0 {
-		extra := append([]attachment{{Type: "text/plain", Name: "stdin", Text: strings.ToValidUTF8(string(text), "\ufffd")}}, s.o.attach...)
+		stdin, err := attachment.From("stdin", bytes.NewReader(text))
+		if err != nil {
+			return err
+		}
+		extra := append([][]byte{stdin}, s.o.attach...)
 		return s.tell(ctx, strings.Join(s.o.task, " "), extra)
 	}
 	return s.tell(ctx, string(bytes.TrimSpace(text)), s.o.attach)
@@ -180,11 +185,11 @@ func isEvents(in *bufio.Reader) bool {
 }
 
 // tell asks with one instruction, which becomes an event of its own.
-func (s *session) tell(ctx context.Context, text string, files []attachment) error {
+func (s *session) tell(ctx context.Context, text string, files [][]byte) error {
 	if strings.TrimSpace(text) == "" && len(files) == 0 {
 		return prog.Errorf(prog.No, "the question is empty")
 	}
-	line := instruction(text, files)
+	line := attachment.Instruction(text, files)
 	if !s.o.dryRun {
 		s.out.add(line)
 	}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"crypto/rand"
-	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -14,6 +12,7 @@ import (
 
 	"golang.org/x/term"
 
+	"ua/internal/common/attachment"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/prompt"
@@ -43,7 +42,7 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	t.text = strings.TrimSpace(strings.Join(words, " "))
 	switch {
 	case o.stdin:
-		err = t.attachStdin(env)
+		err = t.attach(attachment.From("stdin", env.Stdin))
 	case len(words) == 0 && !o.resume:
 		t.text, err = taskFromStdin(env)
 	}
@@ -52,7 +51,7 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	}
 	for _, path := range o.attach {
 		if err == nil {
-			err = t.attachFile(path)
+			err = t.attach(attachment.Read(path))
 		}
 	}
 	return t, err
@@ -72,71 +71,16 @@ func taskFromStdin(env *prog.Env) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-func (t *task) attachStdin(env *prog.Env) error {
-	data, err := io.ReadAll(env.Stdin)
-	if err != nil {
-		return prog.Errorf(prog.Trouble, "stdin: %v", err)
+// attach adds an attachment, unless it is none.
+func (t *task) attach(a []byte, err error) error {
+	if err == nil {
+		t.attachments = append(t.attachments, a)
 	}
-	return t.attach("stdin", data)
-}
-
-func (t *task) attachFile(path string) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return prog.Errorf(prog.Trouble, "%q: %v", path, err.(*os.PathError).Err)
-	}
-	return t.attach(filepath.Base(path), data)
-}
-
-// maxAttachment is the most that one attachment may hold: what base64 makes of
-// it has to fit into one line.
-const maxAttachment = 45 << 20
-
-// attach adds data as text or as one of the media that models take.
-func (t *task) attach(name string, data []byte) error {
-	if len(data) > maxAttachment {
-		return prog.Errorf(prog.Trouble, "%q: %d bytes; an attachment may have %d", name, len(data), maxAttachment)
-	}
-	b := append(event.AppendString([]byte(`{"name":`), name), `,"media_type":`...)
-	kind := mediaType(data)
-	switch {
-	case kind != "":
-		b = append(event.AppendString(b, kind), `,"data":"`...)
-		b = append(base64.StdEncoding.AppendEncode(b, data), `"}`...)
-	case utf8.Valid(data) && !bytes.Contains(data, []byte{0}):
-		b = append(event.AppendString(append(b, `"text/plain","text":`...), data), '}')
-	default:
-		return prog.Errorf(prog.Trouble, "%q: neither text nor PNG, JPEG, GIF, WEBP, PDF or WAV", name)
-	}
-	t.attachments = append(t.attachments, b)
-	return nil
-}
-
-// mediaType tells media by their first bytes; "" for anything else.
-func mediaType(data []byte) string {
-	for _, m := range [...]struct{ kind, magic, at8 string }{
-		{"image/png", "\x89PNG\r\n\x1a\n", ""},
-		{"image/jpeg", "\xff\xd8\xff", ""},
-		{"image/gif", "GIF8", ""},
-		{"image/webp", "RIFF", "WEBP"},
-		{"audio/wav", "RIFF", "WAVE"},
-		{"application/pdf", "%PDF-", ""},
-	} {
-		if bytes.HasPrefix(data, []byte(m.magic)) && (m.at8 == "" || len(data) > 12 && string(data[8:12]) == m.at8) {
-			return m.kind
-		}
-	}
-	return ""
+	return err
 }
 
 // instruction is the event of what the user asks.
-func (t *task) instruction() []byte {
-	e := event.New("instruction").Str("text", t.text)
-	if len(t.attachments) > 0 {
-		e.Raw("attachments", append(append([]byte{'['}, bytes.Join(t.attachments, []byte{','})...), ']'))
-	}
-	return e.Line()
-}
+func (t *task) instruction() []byte { return attachment.Instruction(t.text, t.attachments) }
 
 // start is the events that begin a run: run, system, instruction.
 func start(o *options, t *task, id, traceparent string) [][]byte {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"ua/cmd/ua-exec/internal/media"
+	"ua/internal/common/media"
 	"ua/cmd/ua-exec/internal/redact"
 	"ua/cmd/ua-exec/internal/scrub"
 )

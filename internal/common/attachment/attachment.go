@@ -1,0 +1,61 @@
+// Package attachment makes the files that go with an instruction fit for an
+// event: text, or one of the media that models take in base64 (ua-events(5)).
+package attachment
+
+import (
+	"bytes"
+	"encoding/base64"
+	"io"
+	"os"
+	"path/filepath"
+	"unicode/utf8"
+
+	"ua/internal/common/event"
+	"ua/internal/common/media"
+	"ua/internal/common/prog"
+)
+
+// Max is the most bytes that one attachment may have: its base64 has to fit
+// into one line.
+const Max = 45 << 20
+
+// Read is the attachment that the file at path makes, as a JSON object.
+func Read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, prog.Errorf(prog.Trouble, "%q: %v", path, err.(*os.PathError).Err)
+	}
+	defer f.Close()
+	return From(filepath.Base(path), f)
+}
+
+// From is the attachment of that name that r holds, as a JSON object.
+func From(name string, r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, Max+1))
+	if err != nil {
+		return nil, prog.Errorf(prog.Trouble, "%q: %v", name, err)
+	}
+	if len(data) > Max {
+		return nil, prog.Errorf(prog.Trouble, "%q: larger than the %d bytes that an attachment may have", name, Max)
+	}
+	b := append(event.AppendString([]byte(`{"name":`), name), `,"media_type":`...)
+	kind := media.Sniff(data)
+	switch {
+	case kind != "":
+		b = append(event.AppendString(b, string(kind)), `,"data":"`...)
+		return append(base64.StdEncoding.AppendEncode(b, data), `"}`...), nil
+	case utf8.Valid(data) && !bytes.Contains(data, []byte{0}):
+		return append(event.AppendString(append(b, `"text/plain","text":`...), data), '}'), nil
+	}
+	return nil, prog.Errorf(prog.Trouble, "%q: neither text nor PNG, JPEG, GIF, WEBP, PDF or WAV", name)
+}
+
+// Instruction is the event of what the user asks, with attachments as From
+// makes them.
+func Instruction(text string, attachments [][]byte) []byte {
+	e := event.New("instruction").Str("text", text)
+	if len(attachments) > 0 {
+		e.Raw("attachments", append(append([]byte{'['}, bytes.Join(attachments, []byte{','})...), ']'))
+	}
+	return e.Line()
+}
