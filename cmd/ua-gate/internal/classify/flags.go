@@ -178,6 +178,9 @@ func (a *argv) take(f *flag, val word, glued bool, next []word) int {
 // unknown is the rule for a flag that the row does not know; k is where in the
 // word it stands. It reports whether more of a cluster may follow.
 func (a *argv) unknown(wd word, k int, next []word) bool {
+	if strings.HasPrefix(wd.text, "--no-") && !strings.Contains(wd.text, "=") {
+		return false // it only takes something away
+	}
 	a.guess(wd, next)
 	if a.row.facts&factSharp != 0 || slices.ContainsFunc(a.row.slots, func(s slot) bool { return s.what == isArgv }) {
 		a.p.raise(destructive, a.name+" "+show(wd.text), "the flag "+show(wd.text)+" of "+a.name+" is not in the table")
