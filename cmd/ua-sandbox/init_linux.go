@@ -35,11 +35,10 @@ func stage(name string) func(*prog.Env) error {
 }
 
 // initStage is the first process in the sandbox's namespaces. It builds the
-// view, confines one thread, starts the command from it, and lives until the
-// command and all that it left behind are gone. Its other threads stay free,
-// so that they can end a command whose signals Landlock keeps in; nothing in the
-// sandbox can look into it, since it is not dumpable and not in the command's
-// Landlock domain.
+// view, has a thread of its own confine itself and start the command, and lives
+// until the command and all that it left behind are gone. Its other threads,
+// the main one among them, stay free: they can end what Landlock keeps in, and
+// nothing in the sandbox can signal or trace them.
 func initStage(env *prog.Env) error {
 	runtime.LockOSThread()
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
@@ -48,9 +47,12 @@ func initStage(env *prog.Env) error {
 	_ = unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(unsafe.StringData("ua-sandbox\x00"))), 0, 0, 0)
 	caught := make(chan bool)
 	go func() { catch(); close(caught) }()
+	if len(env.Args) < 2 {
+		return usage("no command")
+	}
 	n, err := strconv.Atoi(env.Args[0])
 	if err != nil {
-		return err
+		return usage("%w", err)
 	}
 	ctl := control(n)
 	unix.CloseOnExec(n)
@@ -66,18 +68,19 @@ func initStage(env *prog.Env) error {
 	if err != nil {
 		return fail(ctl, "view", err)
 	}
-	if err := locks(&pl).Apply(); err != nil {
-		return fail(ctl, "locks", err)
-	}
-	if err := tell(ctl, report{Ready: true}); err != nil || pl.Check {
+	<-caught
+	born := make(chan error, 1)
+	r := &reaper{own: os.Getpid() == 1}
+	go func() {
+		runtime.LockOSThread()
+		pid, err := confined(ctl, &pl, env.Args[1:], environ)
+		r.command = pid
+		born <- err
+		select {} // the command would end with the thread that started it
+	}()
+	if err := <-born; err != nil || pl.Check {
 		return err
 	}
-	<-caught
-	pid, err := start(&pl, env.Args[1:], environ)
-	if err != nil {
-		return fail(ctl, "exec", err)
-	}
-	r := &reaper{command: pid, own: os.Getpid() == 1}
 	go r.listen(ctl)
 	status := r.wait()
 	if r.orphan.Load() && pl.Remove {
@@ -86,21 +89,29 @@ func initStage(env *prog.Env) error {
 	return tell(ctl, report{Exited: true, Status: int(status)})
 }
 
-// cleanUp removes the private tmp in place of a parent that was killed, on a
-// thread that Landlock does not hold.
+// confined confines the calling thread and starts the command from it.
+func confined(ctl control, pl *plan, argv, environ []string) (pid int, err error) {
+	if err := locks(pl).Apply(); err != nil {
+		return 0, fail(ctl, "locks", err)
+	}
+	if err := tell(ctl, report{Ready: true}); err != nil || pl.Check {
+		return 0, err
+	}
+	if pid, err = start(pl, argv, environ); err != nil {
+		return 0, fail(ctl, "exec", err)
+	}
+	return pid, nil
+}
+
+// cleanUp removes the private tmp in place of a parent that was killed.
 func (pl *plan) cleanUp() {
 	dir := pl.TmpDir
 	if pl.Level >= 3 {
 		dir = pl.View.TmpOutside()
 	}
-	done := make(chan bool)
-	go func() {
-		if dir != "" {
-			removeAll(dir)
-		}
-		close(done)
-	}()
-	<-done
+	if dir != "" {
+		removeAll(dir)
+	}
 }
 
 // fail tells the parent which step failed.

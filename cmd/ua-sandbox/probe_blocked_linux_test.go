@@ -204,6 +204,7 @@ func blocked() []attempt {
 		{"fd/inherited", func() error { _, err := unix.FcntlInt(9, unix.F_GETFD, 0); return err }},
 		{"fd/through-proc", func() error { f, err := os.Open("/proc/1/fd/3"); f.Close(); return err }},
 		{"proc/kill", func() error { return unix.Kill(pid, 0) }},
+		{"proc/kill-init", func() error { return unix.Kill(os.Getppid(), 0) }},
 		{"proc/see", func() error { _, err := os.Stat(fmt.Sprintf("/proc/%d", pid)); return err }},
 		{"proc/ptrace", func() error { return unix.PtraceAttach(pid) }},
 		{"proc/mem", func() error {

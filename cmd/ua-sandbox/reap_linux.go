@@ -18,7 +18,7 @@ type reaper struct {
 }
 
 // listen passes the parent's signals on to the command, and ends everything
-// when the parent is gone. It runs on a thread that Landlock does not hold.
+// when the parent is gone.
 func (r *reaper) listen(ctl control) {
 	for {
 		packet, _, err := ctl.read()
@@ -53,15 +53,10 @@ func (r *reaper) wait() unix.WaitStatus {
 	}
 }
 
-// end kills all processes of the sandbox, from a thread that may.
+// end kills all processes of the sandbox.
 func (r *reaper) end() {
 	if r.own {
-		done := make(chan bool)
-		go func() {
-			_ = unix.Kill(-1, unix.SIGKILL)
-			close(done)
-		}()
-		<-done
+		_ = unix.Kill(-1, unix.SIGKILL)
 		return
 	}
 	killTree()
@@ -71,24 +66,19 @@ func (r *reaper) end() {
 // is no call for it: they are stopped one by one, so that none makes another,
 // until a look finds no new one, and then killed.
 func killTree() {
-	done := make(chan bool)
-	go func() {
-		defer close(done)
-		stopped := map[int]bool{}
-		for found := true; found; {
-			found = false
-			for _, pid := range descendants(os.Getpid()) {
-				if !stopped[pid] {
-					stopped[pid], found = true, true
-					_ = unix.Kill(pid, unix.SIGSTOP)
-				}
+	stopped := map[int]bool{}
+	for found := true; found; {
+		found = false
+		for _, pid := range descendants(os.Getpid()) {
+			if !stopped[pid] {
+				stopped[pid], found = true, true
+				_ = unix.Kill(pid, unix.SIGSTOP)
 			}
 		}
-		for pid := range stopped {
-			_ = unix.Kill(pid, unix.SIGKILL)
-		}
-	}()
-	<-done
+	}
+	for pid := range stopped {
+		_ = unix.Kill(pid, unix.SIGKILL)
+	}
 }
 
 // descendants are the processes below root, by /proc.
