@@ -41,8 +41,8 @@ func endWithCaller() int {
 }
 
 // wait passes signals on until the command and all that it left are gone, and
-// returns the command's status. It does not wait for init to take its mounts
-// down, which is the kernel's work after init has told the status.
+// returns the command's status. With namespaces it does not wait for the kernel
+// to take them down, which goes on after init has told the status.
 func (s *parent) wait(signals <-chan os.Signal, caller int) (unix.WaitStatus, error) {
 	go func() {
 		for sig := range signals {
@@ -55,6 +55,9 @@ func (s *parent) wait(signals <-chan os.Signal, caller int) (unix.WaitStatus, er
 		return s.died(), nil
 	case r.Step != "":
 		return 0, &refused{r.Step, r.err()}
+	}
+	if s.init.level < 3 {
+		_, _ = unix.Wait4(s.init.pid, nil, 0, nil)
 	}
 	return unix.WaitStatus(r.Status), nil
 }
