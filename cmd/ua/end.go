@@ -20,7 +20,6 @@ func (l *loop) pump(signals <-chan os.Signal) {
 	if l.o.timeLimit > 0 {
 		limit = time.After(l.o.timeLimit)
 	}
-	drained := l.drained
 	for {
 		select {
 		case line, ok := <-l.kept:
@@ -28,6 +27,10 @@ func (l *loop) pump(signals <-chan os.Signal) {
 				l.finish(outcome{prog.Trouble, "ua-journal", l.stageEnd(l.keeper), false})
 				l.kill()
 				return
+			}
+			if string(line) == endOfPipe {
+				l.concluded()
+				continue
 			}
 			l.keep(line)
 			if event.Type(line) == "summary" {
@@ -44,14 +47,10 @@ func (l *loop) pump(signals <-chan os.Signal) {
 			if s != l.keeper {
 				l.lost(s)
 			}
-		case <-drained:
-			drained = nil
-			l.concluded()
 		case <-force:
-			force = nil
 			l.kill()
 		}
-		if l.over && force == nil && drained != nil {
+		if l.over && force == nil {
 			force = time.After(grace)
 		}
 	}
@@ -64,13 +63,26 @@ func (l *loop) interrupt(o outcome, sig os.Signal) {
 		return // the write that failed says so
 	}
 	l.finish(o)
-	for i, s := range l.stages {
-		if i == 0 {
-			s.signal(syscall.SIGINT)
-		} else if i > 1 {
-			s.signal(syscall.SIGTERM)
-		}
+	l.stages[0].signal(syscall.SIGINT)
+	l.hurry()
+}
+
+// hurry ends the commands of a run that is over. An idle ua-exec ends by itself
+// after ua-think's last word, which a signal could cut off; it may not even be
+// started. What runs, or starts now, is ended at once.
+func (l *loop) hurry() {
+	wait := grace / 5
+	if l.open {
+		wait = 0
 	}
+	go func() {
+		l.stages[0].wait(wait + time.Second/10)
+		for _, s := range l.stages[2:] {
+			if !s.wait(wait) {
+				s.signal(syscall.SIGTERM)
+			}
+		}
+	}()
 }
 
 // lost ends the run when a stage was killed. A stage that ended by itself has
@@ -83,8 +95,8 @@ func (l *loop) lost(s *stage) {
 	}
 }
 
-// concluded is called when nothing comes out of the pipe any more. It finds out
-// why, and writes the last record.
+// concluded is called when all that came out of the pipe is kept and nothing
+// more comes. It finds out why, and writes the last record.
 func (l *loop) concluded() {
 	if !l.over {
 		l.finish(l.culprit())

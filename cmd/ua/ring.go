@@ -30,9 +30,8 @@ type loop struct {
 	keeper    *stage   // ua-journal
 	toThink   *queue
 	toJournal *queue
-	kept      chan []byte   // lines that the journal has kept; closed at its end
-	drained   chan struct{} // closed at the end of the pipe's output
-	ended     chan *stage   // stages that have ended
+	kept      chan []byte // lines that the journal has kept; closed at its end
+	ended     chan *stage // stages that have ended
 
 	show      *display
 	tally     journal.Tally
@@ -44,6 +43,7 @@ type loop struct {
 	requests  int64           // how much of the proxy's log the journal has
 	lastly    outcome
 	over      bool // lastly stands
+	open      bool // a command runs
 }
 
 // An outcome is how a run ends; it becomes the summary and the exit status.
@@ -54,6 +54,10 @@ type outcome struct {
 	retryable bool
 }
 
+// endOfPipe follows the last line of the pipe through the journal, which passes
+// a delta on and does not keep it: order is the barrier here too.
+const endOfPipe = `{"type":"delta","kind":"end"}`
+
 // grace is how long the stages may take to end by themselves.
 const grace = 5 * time.Second
 
@@ -61,7 +65,7 @@ const grace = 5 * time.Second
 func ring(env *prog.Env, o *options, t task) error {
 	runtime.LockOSThread() // stages die with this thread
 	adopt()
-	l := &loop{o: o, env: env, run: t.resume, started: time.Now(), kept: make(chan []byte, 64), drained: make(chan struct{}), ended: make(chan *stage, 8)}
+	l := &loop{o: o, env: env, run: t.resume, started: time.Now(), kept: make(chan []byte, 64), ended: make(chan *stage, 8)}
 	if !o.resume {
 		var err error
 		if l.run, err = run.New(run.Parent()); err != nil {
@@ -171,6 +175,15 @@ func (l *loop) keep(line []byte) {
 	l.tally.Add(line)
 	if err := l.show.event(typ, line); err != nil {
 		l.finish(outcome{128 + int(syscall.SIGPIPE), "ua", "stdout was closed", false})
+	}
+	switch typ {
+	case "verdict":
+		l.open = event.Str(line, "decision") == string(verdict.Allow)
+		if l.over && l.lastly.status != 0 {
+			l.hurry()
+		}
+	case "tool_result":
+		l.open = false
 	}
 	if l.over {
 		return

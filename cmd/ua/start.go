@@ -73,8 +73,8 @@ func (l *loop) startPipe(commands []command) error {
 	}
 	l.toThink = newQueue(in.w)
 	go func() {
-		defer close(l.drained)
 		each(out.r, l.toJournal.put)
+		l.toJournal.put([]byte(endOfPipe))
 	}()
 	return nil
 }
