@@ -139,7 +139,7 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 		}
 		environ = p.TmpEnv(environ, pl.TmpDir)
 		if pl.Proxy != "" {
-			environ = withProxy(environ, pl.Proxy, pl.Secret)
+			environ = withProxy(environ, pl.Proxy, pl)
 		}
 		return environ, nil
 	}
@@ -165,12 +165,12 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return withProxy(environ, addr, pl.Secret), nil
+	return withProxy(environ, addr, pl), nil
 }
 
 // withProxy points the programs of the sandbox at the proxy.
-func withProxy(environ []string, addr, secret string) []string {
-	for _, kv := range proxy.Env(addr, secret) {
+func withProxy(environ []string, addr string, pl *plan) []string {
+	for _, kv := range proxy.Env(addr, pl.Secret, pl.Policy.Allow...) {
 		for i := range kv {
 			if kv[i] == '=' {
 				environ = policy.Setenv(environ, kv[:i], kv[i+1:])

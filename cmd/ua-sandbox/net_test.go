@@ -131,6 +131,7 @@ func TestNetAllow(t *testing.T) {
 			{curl + `-p http://host.internal:$L/`, "hello from host.internal:", false},
 			{curl + socks + `http://host.internal:$L/`, "hello from host.internal:", false},
 			{curl + `--noproxy "" http://127.0.0.1:$L/`, "hello from 127.0.0.1:", false},
+			{curl + `http://127.0.0.1:$L/`, "hello from 127.0.0.1:", false},
 			{curl + `http://host.internal:$O/`, "host.internal is allowed at port", false},
 			{curl + `--noproxy "" http://127.0.0.1:$O/`, "127.0.0.1 is allowed at port", false},
 			{curl + `http://evil.test/`, "evil.test is not on the list of allowed hosts", false},
@@ -298,7 +299,7 @@ func TestNetCapture(t *testing.T) {
 func TestNetLog(t *testing.T) {
 	eachUser(t, func(t *testing.T, o *outside) {
 		path := filepath.Join(o.dir, "net.jsonl")
-		out, _ := o.inside(`curl -sS http://host.internal:$L/; curl -sS https://evil.test/; echo junk >>`+path+`; sleep 1`, "--net-log", path)
+		out, _ := o.inside(`curl -sS http://host.internal:$L/; curl -sS https://evil.test/; echo junk >>`+path, "--net-log", path)
 		log, _ := os.ReadFile(path)
 		lines := strings.Split(strings.TrimSpace(string(log)), "\n")
 		if len(lines) != 2 {
@@ -308,6 +309,23 @@ func TestNetLog(t *testing.T) {
 			if !strings.Contains(lines[i], want) || !event.Valid([]byte(lines[i])) || event.Type([]byte(lines[i])) != "net" {
 				t.Errorf("%s lacks %s", lines[i], want)
 			}
+		}
+	})
+}
+
+// The events of the last moment are in the log too: a tunnel is open when the
+// command ends.
+func TestNetLogEnd(t *testing.T) {
+	eachUser(t, func(t *testing.T, o *outside) {
+		path := filepath.Join(o.dir, "net.jsonl")
+		for range 20 {
+			if out, err := o.inside(`curl -sS -p -o /dev/null http://host.internal:$L/`, "--net-log", path); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+		}
+		log, _ := os.ReadFile(path)
+		if n := strings.Count(string(log), "\n"); n != 20 {
+			t.Errorf("%d events of 20 requests", n)
 		}
 	})
 }

@@ -40,6 +40,9 @@ func (s *parent) run() (unix.WaitStatus, error) {
 		b.drop()
 		return 0, err
 	}
+	if s.server != nil {
+		defer s.server.Close() // its last events are logged then
+	}
 	if err := s.descend(p, tmp, born); err != nil {
 		return 0, err
 	}
