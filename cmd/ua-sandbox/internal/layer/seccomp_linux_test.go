@@ -3,6 +3,7 @@ package layer
 import (
 	"testing"
 
+	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/bpf"
@@ -132,15 +133,15 @@ func TestSurfaceHasDockersList(t *testing.T) {
 
 func TestLandlockByABI(t *testing.T) {
 	l := Landlock{Files: true, TCP: true, Scopes: true}
-	for abi, want := range map[int]rulesetAttr{
-		1:  {fs: 0x1fff},
-		2:  {fs: 0x3fff},
-		3:  {fs: 0x7fff},
-		4:  {fs: 0x7fff, net: 3},
-		5:  {fs: 0xffff, net: 3},
-		7:  {fs: 0xffff, net: 3, scoped: 3},
-		9:  {fs: 0x1ffff, net: 3, scoped: 3},
-		10: {fs: 0x1ffff, net: 15, scoped: 3},
+	for abi, want := range map[int]ll.RulesetAttr{
+		1:  {HandledAccessFS: 0x1fff},
+		2:  {HandledAccessFS: 0x3fff},
+		3:  {HandledAccessFS: 0x7fff},
+		4:  {HandledAccessFS: 0x7fff, HandledAccessNet: 3},
+		5:  {HandledAccessFS: 0xffff, HandledAccessNet: 3},
+		7:  {HandledAccessFS: 0xffff, HandledAccessNet: 3, Scoped: 3},
+		9:  {HandledAccessFS: 0x1ffff, HandledAccessNet: 3, Scoped: 3},
+		10: {HandledAccessFS: 0x1ffff, HandledAccessNet: 15, Scoped: 3},
 	} {
 		if got := l.attr(abi); got != want {
 			t.Errorf("ABI %d: %#x, want %#x", abi, got, want)
