@@ -9,6 +9,9 @@ package classify
 
 import (
 	"iter"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 
 	"ua/internal/common/verdict"
 )
@@ -21,7 +24,8 @@ const (
 	MaxDepth  = 16     // commands inside commands
 )
 
-// Options are what a report depends on besides the command.
+// Options are what a report depends on besides the command. They hold the parser
+// between commands, so two goroutines can't share them.
 type Options struct {
 	Cwd       string   // the folder in which the command starts; "" is unknown
 	Home      string   // the user's home; "" is unknown
@@ -29,6 +33,20 @@ type Options struct {
 	Overlay   *Table   // the user's rows, asked before the embedded table; may be nil
 	Workspace []string // folders that count as inside besides Cwd and the temporary ones
 	Resolve   bool     // follow the symbolic links that exist
+
+	parser *syntax.Parser
+}
+
+// parse is the script's syntax tree.
+func (o *Options) parse(script string) (*syntax.File, error) {
+	if o.parser == nil {
+		lang := syntax.LangBash
+		if o.Shell == "zsh" {
+			lang = syntax.LangZsh
+		}
+		o.parser = syntax.NewParser(syntax.Variant(lang))
+	}
+	return o.parser.Parse(strings.NewReader(script), "")
 }
 
 // A Part is one simple command, or a fact that raises the level beside them: a

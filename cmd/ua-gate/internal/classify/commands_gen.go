@@ -4298,7 +4298,7 @@ var builtin = Table{
 		{"npm_config_loglevel", 0},
 		{"npm_config_yes", 0},
 	},
-	paths: []pathRule{
+	wild: []pathRule{
 		{"*.pth", "", false, false, 4},
 		{".env.*.local", "", false, false, 2},
 		{"*.pem", "", false, false, 2},
@@ -4317,6 +4317,8 @@ var builtin = Table{
 		{"*.pub.pem", "", false, false, 32},
 		{"*-cert.pem", "", false, false, 32},
 		{"*cert*.pem", "", false, false, 32},
+	},
+	paths: []pathRule{
 		{".Rprofile", "", false, false, 4},
 		{".ackrc", "", false, false, 4},
 		{".aider.conf.yml", "", false, false, 4},

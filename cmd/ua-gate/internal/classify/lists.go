@@ -78,19 +78,15 @@ func (p *tableParser) path(lists map[string]string) error {
 			text, r.anchored = strings.CutPrefix(text, "/")
 			text, r.tree = strings.CutSuffix(text, "/")
 			r.first, r.rest, _ = strings.Cut(text, "/")
-			p.t.paths = append(p.t.paths, r)
+			if strings.Contains(r.first, "*") {
+				p.t.wild = append(p.t.wild, r)
+			} else {
+				p.t.paths = append(p.t.paths, r)
+			}
 		}
 	}
-	slices.SortStableFunc(p.t.paths, func(a, b pathRule) int { return cmp.Compare(a.key(), b.key()) })
+	slices.SortStableFunc(p.t.paths, func(a, b pathRule) int { return cmp.Compare(a.first, b.first) })
 	return nil
-}
-
-// key orders rules whose first name holds a * before all others.
-func (r pathRule) key() string {
-	if strings.Contains(r.first, "*") {
-		return ""
-	}
-	return r.first
 }
 
 // kinds is what the place is, by all rules of the table.
@@ -98,32 +94,33 @@ func (t *Table) kinds(p place) (k pathKind) {
 	if t == nil {
 		return 0
 	}
-	wild, _ := slices.BinarySearchFunc(t.paths, "\x01", func(r pathRule, key string) int { return strings.Compare(r.key(), key) })
 	for i, name := range p.names {
-		rules := t.paths
-		if !strings.ContainsAny(name, "*?["+hole) {
-			from, ok := slices.BinarySearchFunc(t.paths, name, func(r pathRule, key string) int { return strings.Compare(r.key(), key) })
+		plain, rules := !strings.ContainsAny(name, "*?["+hole), t.paths
+		if plain {
+			from, ok := slices.BinarySearchFunc(t.paths, name, func(r pathRule, name string) int { return strings.Compare(r.first, name) })
 			to := from
 			for ok && to < len(t.paths) && t.paths[to].first == name {
 				to++
 			}
 			rules = t.paths[from:to]
-			k |= matching(t.paths[:wild], p, i)
 		}
-		k |= matching(rules, p, i)
+		k |= matching(t.wild, p, i, plain) | matching(rules, p, i, plain)
 	}
 	return k
 }
 
-// matching is what the rules say that match at name i.
-func matching(rules []pathRule, p place, i int) (k pathKind) {
-	for _, r := range rules {
-		if r.anchored && (i > p.up || !p.rooted) || r.rest == "" && !r.tree && i < len(p.names)-1 || !meet(p.names[i], r.first) {
+// matching is what the rules say that match at name i, which is plain if it has no
+// unknown bytes.
+func matching(rules []pathRule, p place, i int, plain bool) (k pathKind) {
+	for j := range rules {
+		r := &rules[j]
+		if r.anchored && (i > p.up || !p.rooted) || r.rest == "" && !r.tree && i < len(p.names)-1 {
 			continue
 		}
-		if r.rest == "" {
-			k |= r.kind
-		} else if begins(p.names[i+1:], r.rest, r.tree) {
+		if plain && !glob(r.first, p.names[i]) || !plain && !meet(p.names[i], r.first) {
+			continue
+		}
+		if r.rest == "" || begins(p.names[i+1:], r.rest, r.tree) {
 			k |= r.kind
 		}
 	}

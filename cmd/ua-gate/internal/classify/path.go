@@ -172,7 +172,7 @@ func (w *walker) real(p place) (place, bool) {
 		}
 		file = w.o.Home + file[1:]
 	}
-	if !strings.HasPrefix(file, "/") {
+	if !strings.HasPrefix(file, "/") || straight(file) {
 		return p, false
 	}
 	for rest := ""; file != "/"; {

@@ -13,7 +13,8 @@ type Table struct {
 	names    []entry // sorted
 	rows     []row
 	vars     []variable
-	paths    []pathRule
+	wild     []pathRule // whose first name has a *
+	paths    []pathRule // the others, sorted
 	examples []Example
 }
 

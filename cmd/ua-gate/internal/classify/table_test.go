@@ -84,9 +84,14 @@ func goSource(t *Table) []byte {
 	for _, v := range t.vars {
 		fmt.Fprintf(&b, "{%q, %d},\n", v.name, v.kind)
 	}
-	b.WriteString("},\npaths: []pathRule{\n")
-	for _, p := range t.paths {
-		fmt.Fprintf(&b, "{%q, %q, %t, %t, %d},\n", p.first, p.rest, p.anchored, p.tree, p.kind)
+	for _, list := range []struct {
+		name  string
+		rules []pathRule
+	}{{"wild", t.wild}, {"paths", t.paths}} {
+		fmt.Fprintf(&b, "},\n%s: []pathRule{\n", list.name)
+		for _, p := range list.rules {
+			fmt.Fprintf(&b, "{%q, %q, %t, %t, %d},\n", p.first, p.rest, p.anchored, p.tree, p.kind)
+		}
 	}
 	b.WriteString("},\n}\n")
 	source, err := gofmt.Source(b.Bytes())

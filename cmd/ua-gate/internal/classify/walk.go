@@ -129,11 +129,7 @@ func (w *walker) text(script string, in stream, sc *scope, parts *[]Part) stream
 		return stream{open: true}
 	}
 	defer func() { w.depth-- }()
-	lang := syntax.LangBash
-	if w.o.Shell == "zsh" {
-		lang = syntax.LangZsh
-	}
-	f, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(script), "")
+	f, err := w.o.parse(script)
 	if err != nil {
 		w.fact(parts, nil, destructive, "parse", "not understood as shell: "+err.Error())
 		return stream{open: true}
