@@ -3,6 +3,7 @@ package classify
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -222,7 +223,6 @@ func (w *walker) write(p *Part, target word, sc *scope) {
 
 func (w *walker) writeAt(p *Part, target word, at place) {
 	k := w.kinds(at)
-	inside := w.inWorkspace(at)
 	level, row, reason := readOnly, "", ""
 	switch {
 	case k&pathDisk != 0:
@@ -231,9 +231,9 @@ func (w *walker) writeAt(p *Part, target word, at place) {
 		return
 	case k&(pathGuarded|pathSecret) != 0:
 		level, row, reason = destructive, "path:guarded", "writes what runs or is trusted later, "
-	case k&pathSystem != 0 && !inside:
+	case k&pathSystem != 0 && !w.inWorkspace(at):
 		level, row, reason = destructive, "path:system", "writes the system's "
-	case len(at.names) > 1 && at.names[0] == "~" && strings.HasPrefix(at.names[1], ".") && !inside:
+	case len(at.names) > 1 && at.names[0] == "~" && strings.HasPrefix(at.names[1], ".") && !w.inWorkspace(at):
 		level, row, reason = destructive, "path:home", "writes the settings "
 	case at.abs == "/", len(at.names) == 1 && strings.HasPrefix(at.abs, "/") && systemRoot(at.names[0]):
 		level, row, reason = destructive, "path:system", "writes the system's "
@@ -247,16 +247,16 @@ func (w *walker) writeAt(p *Part, target word, at place) {
 // starts, or another that the user works in. A whole home or a folder right
 // below the root is too wide to be one.
 func (w *walker) inWorkspace(at place) bool {
-	for _, dir := range append([]string{w.o.Cwd}, w.o.Workspace...) {
-		if dir == "" {
-			continue
-		}
-		root := w.place(dir)
-		if len(root.names) >= 2 && at.within(root.abs) {
-			return true
-		}
+	return w.below(at, w.o.Cwd) || slices.ContainsFunc(w.o.Workspace, func(dir string) bool { return w.below(at, dir) })
+}
+
+// below says whether the place is in the folder, which isn't too wide.
+func (w *walker) below(at place, dir string) bool {
+	if dir == "" {
+		return false
 	}
-	return false
+	root := w.place(dir)
+	return len(root.names) >= 2 && at.within(root.abs)
 }
 
 // pathLike keeps the path rules from words that are no paths: without a

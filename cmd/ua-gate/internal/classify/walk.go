@@ -172,7 +172,7 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	if w.simple > MaxSimple {
 		return stream{open: true}
 	}
-	redirs := make([]Part, 0, 2)
+	var redirs []Part
 	io := stdio{in: in}
 	written := len(w.written)
 	for _, r := range s.Redirs {
