@@ -153,8 +153,7 @@ func (s *view) result(line []byte) {
 
 // printed prints what a command did, or its last lines.
 func (s *view) printed(output string) {
-	output = strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(output, "<terminal_output>")), "</terminal_output>") // ua-exec's marks for the model
-	lines := strings.Split(strings.Trim(style.Printable(output), "\n"), "\n")
+	lines := strings.Split(strings.Trim(style.Printable(unframed(output)), "\n"), "\n")
 	if n := len(lines) - shortOutput; n > 0 && !s.output {
 		s.hold("%s", s.paint.Dim(fmt.Sprintf("  … %s before", style.Plural(int64(n), "line"))))
 		lines = lines[n:]
@@ -164,6 +163,17 @@ func (s *view) printed(output string) {
 			s.hold("  %s", line)
 		}
 	}
+}
+
+// unframed is output without the frame in which ua-exec shows a model what a
+// terminal shows. The marks stand nowhere else; ua-exec's notes follow below.
+func unframed(output string) string {
+	text, ok := strings.CutPrefix(output, "<terminal_output>\n")
+	if !ok {
+		return output
+	}
+	text, notes, _ := strings.Cut(text, "</terminal_output>")
+	return strings.TrimRight(text, "\n") + notes
 }
 
 func (s *view) response(line []byte) {
