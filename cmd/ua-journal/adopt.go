@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +41,8 @@ func (a *auditor) adopt(folder string, line []byte, depth int) error {
 // An unreadError says why a subagent's journal could not be read whole.
 type unreadError struct{ error }
 
-// journal adds what stands behind the "audit" event in a subagent's journal.
+// journal adds what stands behind the "audit" event in a subagent's journal, and
+// the first line when it alone stands before it.
 func (a *auditor) journal(id, folder string, depth int) error {
 	f, err := os.OpenFile(filepath.Join(folder, "journal.jsonl"), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -53,28 +55,41 @@ func (a *auditor) journal(id, folder string, depth int) error {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxAdopt || depth == 0 {
 		return &unreadError{fmt.Errorf("%s: no journal of less than %d bytes and %d levels", f.Name(), maxAdopt, maxDepth)}
 	}
-	r, unheard := event.NewReader(io.LimitReader(f, maxAdopt)), false
-	for {
+	r := event.NewReader(io.LimitReader(f, maxAdopt))
+	var first []byte // of the lines, until what follows it is known
+	for n, unheard := 0, false; ; n++ {
 		line, err := r.Next()
 		var bad *event.Malformed
-		switch typ := event.Type(line); {
+		switch {
 		case err == io.EOF:
 			return nil
 		case errors.As(err, &bad):
 			continue
 		case err != nil:
 			return &unreadError{err}
-		case typ == "audit":
-			unheard = true
-			continue
-		case !unheard || !audited(typ):
-			continue
+		case event.Type(line) == "audit":
+			line, first, unheard = first, nil, true
+		case n == 0:
+			first = bytes.Clone(line)
+		default:
+			first = nil
 		}
-		if err := a.write(auditEntry(id, line)); err != nil {
-			return err
+		if unheard {
+			err = a.bring(id, folder, line, depth)
 		}
-		if err := a.adopt(folder, line, depth-1); err != nil {
+		if err != nil {
 			return err
 		}
 	}
+}
+
+// bring adds one event of a subagent, if the log keeps such.
+func (a *auditor) bring(id, folder string, line []byte, depth int) error {
+	if !audited(event.Type(line)) {
+		return nil
+	}
+	if err := a.write(auditEntry(id, line)); err != nil {
+		return err
+	}
+	return a.adopt(folder, line, depth-1)
 }

@@ -23,6 +23,7 @@ type appender struct {
 	out    *event.Writer // nil when nothing is passed on
 	deltas bool
 	safe   bool   // media are on the disk before their line is written
+	notice bool   // the journal does not yet say that the audit log is out of reach
 	last   string // the type of the last event that was kept
 }
 
@@ -91,11 +92,20 @@ func (a *appender) open(path string, wait bool, policy string, retain int) (err 
 		return err
 	}
 	a.safe = policy != "none"
-	var confined bool
-	if a.audit, confined, err = newAuditor(path, retain); err != nil || !confined {
-		return err
+	if a.audit, a.notice, err = newAuditor(path, retain); err == nil && a.w.size > 0 {
+		err = a.tellUnheard()
 	}
-	return a.w.write(event.New("audit").Str("message", "the audit log is out of reach of this sandbox: the parent run adds what follows").Line())
+	return err
+}
+
+// tellUnheard says once in the journal of a subagent that its parent is to bring
+// its events to the audit log: behind the first line, which stays the first.
+func (a *appender) tellUnheard() error {
+	if !a.notice {
+		return nil
+	}
+	a.notice = false
+	return a.w.write(event.New("audit").Str("message", "the audit log is out of reach of this sandbox: the parent run adds what is done here").Line())
 }
 
 // run appends line by line to the end of input.
@@ -129,6 +139,9 @@ func (a *appender) take(line []byte) error {
 		return err
 	}
 	if err := a.w.write(kept); err != nil {
+		return err
+	}
+	if err := a.tellUnheard(); err != nil {
 		return err
 	}
 	a.last = typ
