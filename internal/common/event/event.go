@@ -127,12 +127,31 @@ func Valid(line []byte) bool { return len(bytes.TrimSpace(line)) > 0 && check(li
 // Type is the event's type, or "" when line is no event's.
 func Type(line []byte) string {
 	if typ := firstType(line); len(typ) > 0 {
-		return string(typ)
+		return name(typ)
 	}
 	if t := gjson.GetBytes(line, "type"); t.Type == gjson.String {
 		return t.Str
 	}
 	return ""
+}
+
+// name is the text of a type, for most lines without making a new string.
+func name(typ []byte) string {
+	switch string(typ) {
+	case "delta":
+		return "delta"
+	case "message":
+		return "message"
+	case "tool_call":
+		return "tool_call"
+	case "verdict":
+		return "verdict"
+	case "tool_result":
+		return "tool_result"
+	case "response":
+		return "response"
+	}
+	return string(typ)
 }
 
 // firstType is the type of a line that begins with it, as those of our programs

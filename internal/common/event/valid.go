@@ -91,11 +91,13 @@ const (
 // text is the offset behind the string whose first byte is at i.
 func text(b []byte, i int) (int, bool) {
 	for {
-		if i = plain(b, i); i >= len(b) || b[i] < 0x20 {
-			return i, false
+		if i = plain(b, i); i+1 >= len(b) || b[i] != '\\' {
+			return i + 1, i < len(b) && b[i] == '"'
 		}
-		if b[i] == '"' {
-			return i + 1, true
+		switch b[i+1] {
+		case '"', 'n':
+			i += 2
+			continue
 		}
 		end, ok := escape(b, i+1)
 		if !ok {
@@ -106,15 +108,18 @@ func text(b []byte, i int) (int, bool) {
 }
 
 // plain is the offset of the first quote, backslash or control character from i
-// on. The lowest bit of mask is in the first such byte of eight (Bit Twiddling
-// Hacks, "Determine if a word has a byte less than n").
+// on. The lowest bit of special is in the first such byte of eight (Bit Twiddling
+// Hacks, "Determine if a word has a byte less than n"): with its second bit
+// turned a quote comes right behind the control characters, which stay what they
+// are.
 func plain(b []byte, i int) int {
-	for ; i+8 <= len(b); i += 8 {
+	for len(b)-i >= 8 {
 		x := binary.LittleEndian.Uint64(b[i:])
-		quote, slash := x^(ones*'"'), x^(ones*'\\')
-		if mask := ((quote-ones)&^quote | (slash-ones)&^slash | (x-ones*0x20)&^x) & highs; mask != 0 {
-			return i + bits.TrailingZeros64(mask)/8
+		special := (((x ^ ones*2) - ones*0x21) | ((x ^ ones*'\\') - ones)) &^ x & highs
+		if special != 0 {
+			return i + bits.TrailingZeros64(special)/8
 		}
+		i += 8
 	}
 	for i < len(b) && b[i] != '"' && b[i] != '\\' && b[i] >= 0x20 {
 		i++
