@@ -139,6 +139,12 @@ func TestWhere(t *testing.T) {
 		{"", "cat ../../../etc/shadow", verdict.Destructive},
 		{"/home/me/project/.git", "echo x > config", verdict.Destructive},
 		{"/tmp/x", "echo y > z", verdict.Write},
+		{"/tmp/x", "echo y > .git/hooks/pre-commit", verdict.Destructive},
+		{"/tmp/x", "cd src && echo y > ../.git/config", verdict.Destructive},
+		{"/tmp/x", "echo y > .git/COMMIT_EDITMSG", verdict.Write},
+		{"/tmp/x", "echo y > /tmp/other/.git/config", verdict.Write},
+		{"/var/www/x", "echo y > .claude/settings.json", verdict.Destructive},
+		{"/home/me/project", "echo y > /tmp/x/.git/config", verdict.Write},
 	} {
 		r := Classify(c.command, &Options{Cwd: c.cwd, Home: "/home/me"})
 		if r.Level != c.want {

@@ -49,9 +49,10 @@ const (
 	pathDisk                         // never written
 	pathPublic                       // not secret or private after all
 	pathOpen                         // not guarded or system after all
+	pathScratch                      // the same, but where the user works it stays guarded
 )
 
-var pathKinds = []string{"secret", "private", "guarded", "system", "disk", "public", "open"}
+var pathKinds = []string{"secret", "private", "guarded", "system", "disk", "public", "open", "scratch"}
 
 func (p *tableParser) env(lists map[string]string) error {
 	for _, kind := range sortedKeys(lists) {
