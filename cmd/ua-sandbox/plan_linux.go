@@ -129,9 +129,11 @@ func covers(p *policy.Policy, hidden, show []string) (list []layer.Cover) {
 			add(layer.Bind, path)
 		}
 	}
-	if git := filepath.Join(p.Dir, ".git"); slices.ContainsFunc(p.Protect, func(q string) bool { return q != git && policy.Under(q, git) }) {
-		// A mount can't be moved away, and its guarded parts with it.
-		add(layer.Bind, git)
+	for _, path := range p.Protect {
+		// A mount can't be moved away, and what is guarded in it.
+		for at := filepath.Dir(path); at != "/" && p.Writable(at) && !slices.ContainsFunc(list, func(c layer.Cover) bool { return c.Path == at }); at = filepath.Dir(at) {
+			add(layer.Bind, at)
+		}
 	}
 	for _, path := range p.Protect {
 		add(layer.Hold, path)

@@ -303,3 +303,46 @@ func TestExplainAndProbe(t *testing.T) {
 		t.Errorf("%+v %v", f, err)
 	}
 }
+
+// What a project's policy says, and the user's, holds for the commands that it
+// is about: they can't change it, nor put another in its place.
+func TestRulesStay(t *testing.T) {
+	needLevel(t, "4")
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	project := filepath.Join(home, "p")
+	for _, file := range []string{home + "/.config/ua/policy.toml", project + "/.ua/policy.toml", project + "/deep/f"} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("TEXT\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script := `for d; do
+echo x 2>/dev/null >>"$d/policy.toml" && echo "wrote $d"; echo x 2>/dev/null >"$d/new" && echo "made in $d"
+rm -r "$d" 2>/dev/null && echo "removed $d"; mv "$d" "$d.old" 2>/dev/null && echo "moved $d"
+mv "${d%/*}" "$0/other" 2>/dev/null && echo "moved above $d"; cat "$d/policy.toml"
+done; echo y >"$0/p/deep/f"`
+	for _, c := range []struct{ options, dir string }{
+		{"", "/p"}, {"--level 3", "/p"}, {"--profile network", "/p"}, {"", ""},
+		{"--write " + home, "/p/deep"}, {"--profile none --level 3", "/p"}, {"--profile none", "/p/deep"},
+	} {
+		args := append(strings.Fields(c.options), "--quiet", "--", "sh", "-c", script, home)
+		var guarded []string
+		if c.dir != "/p" || strings.Contains(c.options, "none") {
+			guarded = append(guarded, home+"/.config/ua")
+		}
+		if c.dir != "" {
+			guarded = append(guarded, project+"/.ua")
+		}
+		want := strings.TrimSpace(strings.Repeat("TEXT\n", len(guarded)))
+		if got := output(t, home+c.dir, append(args, guarded...)...); got != want {
+			t.Errorf("%s in %s: %q, want %q", c.options, c.dir, got, want)
+		}
+	}
+	if got := output(t, project, "--quiet", "--write", ".ua", "--", "sh", "-c", "echo x >.ua/policy.toml && cat .ua/policy.toml"); got != "x" {
+		t.Errorf("--write .ua: %q", got)
+	}
+}

@@ -104,6 +104,9 @@ func Resolve(o Options, dir string) (*Policy, error) {
 		return nil, err
 	}
 	p.git()
+	if !o.Inside { // the outer one's mounts hold
+		p.rules()
+	}
 	return p, nil
 }
 

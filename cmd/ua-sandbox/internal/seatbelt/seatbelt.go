@@ -39,6 +39,7 @@ func Generate(p *policy.Policy, tmp string, port int) Profile {
 	g.line("(version 1)")
 	if p.Profile == verdict.ProfileNone {
 		g.line("(allow default)")
+		g.guarded(p)
 	} else {
 		g.line("(deny default)")
 		g.base(p.Network == policy.NetProxy)
@@ -97,6 +98,11 @@ func (g *generator) files(p *policy.Policy, tmp string) {
 			g.line("(allow file-write* (subpath %s))", g.param(path))
 		}
 	}
+	g.guarded(p)
+}
+
+// guarded takes writing away from parts of the folders.
+func (g *generator) guarded(p *policy.Policy) {
 	for _, path := range p.Protect {
 		g.line("(deny file-write* (literal %[1]s) (subpath %[1]s))", g.param(path))
 		g.pin(path, p)
