@@ -6,14 +6,20 @@ LDFLAGS = -s -w -X ua/internal/common/prog.version=$(VERSION)
 BIN     = $(CURDIR)/bin
 MANS    = $(wildcard man/*.[157])
 
+BUILD   = CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/
+CORE    = ua ua-think ua-gate ua-exec ua-sandbox ua-journal
+
 .PHONY: all build demo test lint bench fuzz install clean
 all: build
 
 build:
 	@mkdir -p bin
-	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+	$(BUILD) ./cmd/...
 
-demo: build
+# The demo does without SQLite, which takes longer to build than all the rest.
+demo:
+	@mkdir -p bin
+	$(BUILD) $(addprefix ./cmd/,$(CORE))
 	@scripts/demo
 
 test: build
