@@ -5,15 +5,21 @@ import "strings"
 // echo is echo and printf: what they write is known if their words are.
 func (a *argv) echo() {
 	a.printed, a.known = printed(a.name, a.words)
-	for i, wd := range a.words {
+	for _, wd := range a.words {
 		a.out |= wd.from
-		if a.name == "printf" && wd.text == "-v" && i == 0 && len(a.words) > 1 {
-			a.sc.forget(a.words[1].text, fromText)
-			a.operands = a.words[1:2]
-			a.subscript()
-		}
 	}
 	a.known = a.known && !strings.Contains(a.printed, hole)
+	if a.name != "printf" || len(a.words) == 0 || !strings.HasPrefix(a.words[0].text, "-v") {
+		return
+	}
+	into := a.words[0].cut(2)
+	if into.text == "" && len(a.words) > 1 {
+		into = a.words[1]
+	}
+	a.sc.forget(into.text, fromText)
+	a.w.fills(a.p, into.text)
+	a.operands = []word{into}
+	a.subscript()
 }
 
 // cat passes its input on, if it has no other.
@@ -86,12 +92,19 @@ func (a *argv) alias() {
 	}
 }
 
-// sets is read, mapfile and their like: the variables that their operands name
+// sets is read, mapfile, getopts and their like: the variables that their operands name
 // get what comes in.
 func (a *argv) sets() {
+	if array, ok := a.value("-a"); ok {
+		a.operands = append(a.operands, array)
+	}
+	if a.name == "getopts" && len(a.operands) > 0 {
+		a.operands = a.operands[1:min(2, len(a.operands))]
+	}
 	a.subscript()
 	for _, o := range a.operands {
 		a.sc.forget(o.text, a.in.bits|fromPipe)
+		a.w.fills(a.p, o.text)
 	}
 	if len(a.operands) == 0 {
 		a.sc.forget("REPLY", a.in.bits|fromPipe)

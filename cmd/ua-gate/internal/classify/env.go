@@ -30,6 +30,14 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	}
 }
 
+// fills is the rule for a builtin that puts into a variable what nobody has read.
+func (w *walker) fills(p *Part, name string) {
+	name, _, _ = strings.Cut(name, "[")
+	if kind, known := w.variable(name); known && kind != varHarmless {
+		p.raise(destructive, "env:"+name, "what comes into "+name+" may make a program run other code")
+	}
+}
+
 // variable is what setting the variable means, by the user's rows or the
 // embedded ones.
 func (w *walker) variable(name string) (varKind, bool) {

@@ -74,7 +74,8 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) {
 	p.Words = []Word{{Text: c.Variant.Value, Known: true}}
 	p.Level = readOnly
 	w.mark(&p, c)
-	changed, fixed := c.Variant.Value == "nameref", c.Variant.Value == "readonly"
+	nameref, fixed := c.Variant.Value == "nameref", c.Variant.Value == "readonly"
+	changed := nameref
 	for _, a := range c.Args {
 		if a.Naked {
 			var flag word
@@ -84,6 +85,7 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) {
 			if strings.HasPrefix(flag.text, "-") && strings.ContainsAny(flag.text, "cilnuA") || strings.Contains(flag.text, hole) {
 				changed = true
 			}
+			nameref = nameref || strings.HasPrefix(flag.text, "-") && strings.Contains(flag.text, "n")
 			fixed = fixed || strings.HasPrefix(flag.text, "-") && strings.Contains(flag.text, "r")
 			if substitutes(flag.text) {
 				p.raise(destructive, "word:subscript", "a subscript that runs a command")
@@ -95,6 +97,9 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) {
 			continue
 		}
 		w.setting(&p, setting{a.Name.Value, v}, nil)
+		if nameref {
+			w.fills(&p, v.text)
+		}
 		if changed {
 			sc.forget(a.Name.Value, 0)
 		}

@@ -117,6 +117,10 @@ func afterReader(name string) reader {
 		return (*argv).terminal
 	case "exiftool":
 		return (*argv).exiftool
+	case "inplace":
+		return (*argv).inplace
+	case "mv":
+		return (*argv).mv
 	}
 	return nil
 }

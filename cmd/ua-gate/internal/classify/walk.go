@@ -283,6 +283,11 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 				}
 			}
 		}
+		var p Part
+		w.mark(&p, c)
+		if w.setting(&p, setting{loop.Name.Value, word{text: v.text}}, nil); p.Level > readOnly {
+			*parts = append(*parts, p)
+		}
 		sc.maybe--
 		sc.set(loop.Name.Value, v)
 		sc.maybe++

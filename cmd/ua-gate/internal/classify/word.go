@@ -300,6 +300,10 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 		alt := w.single(p.Exp.Word, sc, parts)
 		if p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull {
 			sc.set(p.Param.Value, value{text: hole, from: alt.from})
+			var part Part
+			if w.setting(&part, setting{p.Param.Value, alt}, nil); part.Level > readOnly {
+				*parts = append(*parts, part)
+			}
 		}
 		if set && v.text != hole && v.text != "" {
 			return v
