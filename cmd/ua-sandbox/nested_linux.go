@@ -10,6 +10,7 @@ import (
 
 	"ua/cmd/ua-sandbox/internal/layer"
 	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -68,9 +69,10 @@ func within(p *policy.Policy, o *options) []string {
 	}
 	environ := os.Environ()
 	if p.Network == policy.NetOwn {
+		ours := proxy.Env("", "") // what of it names no proxy is the same in each run
 		environ = slices.DeleteFunc(environ, func(kv string) bool {
 			name, _, _ := strings.Cut(strings.ToUpper(kv), "=")
-			return name == "UA_PROXY" || strings.HasSuffix(name, "_PROXY") && name != "NO_PROXY"
+			return name == "UA_PROXY" || strings.HasSuffix(name, "_PROXY") && name != "NO_PROXY" || slices.Contains(ours, kv)
 		})
 	}
 	for _, kv := range o.Env {

@@ -57,8 +57,9 @@ func confine(env *prog.Env, o *options, command []string) error {
 			return prog.Errorf(prog.NotConfined, "listener: %w", err)
 		}
 		go server.Serve(l)
+		defer server.Close()
 		port = l.Addr().(*net.TCPAddr).Port
-		environ = append(environ, proxy.Env(l.Addr().String(), server.Secret)...)
+		environ = append(environ, proxy.Env(l.Addr().String(), server.Secret, p.Allow...)...)
 	}
 	if err := setLimits(p.Limits); err != nil {
 		return prog.Errorf(prog.NotConfined, "limits: %w", err)
