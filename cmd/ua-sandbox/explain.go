@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -16,8 +17,9 @@ import (
 // An explanation is what --explain says: the policy and the environment.
 type explanation struct {
 	*policy.Policy
-	Env     []string `json:"env"`     // names that are passed
-	Dropped []string `json:"dropped"` // names that are not
+	Hosts   []string `json:"hosts,omitempty"` // the proxy's, with what the presets stand for here
+	Env     []string `json:"env"`             // names that are passed
+	Dropped []string `json:"dropped"`         // names that are not
 }
 
 // explain prints the policy that the options lead to here.
@@ -27,6 +29,13 @@ func explain(env *prog.Env, o *options) error {
 		return err
 	}
 	e := explanation{Policy: p}
+	if p.Network == policy.NetProxy {
+		hosts, err := proxy.ParsePolicy(p.Allow)
+		if err != nil {
+			return usage("--net-allow: %w", err)
+		}
+		e.Hosts = hosts.Hosts()
+	}
 	passed := policy.Environ(os.Environ(), o.Env)
 	for _, kv := range passed {
 		e.Env = append(e.Env, name(kv))
@@ -103,11 +112,10 @@ func (e explanation) network() string {
 	case policy.NetHost:
 		return "this machine's"
 	case policy.NetProxy:
-		hosts := "no host"
-		if len(e.Allow) > 0 {
-			hosts = strings.Join(e.Allow, " ")
+		if len(e.Hosts) == 0 {
+			return "a loopback of its own, and a proxy to no host"
 		}
-		return "a loopback of its own, and a proxy to " + hosts
+		return "a loopback of its own, and a proxy to\n          " + strings.Join(e.Hosts, "\n          ")
 	}
 	return "a loopback of its own"
 }

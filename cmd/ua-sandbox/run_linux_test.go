@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -293,9 +294,15 @@ func TestExplainAndProbe(t *testing.T) {
 		Write   []string
 		Dropped []string
 		Limits  map[string]string
+		Hosts   []string
 	}
 	if err := json.Unmarshal([]byte(output(t, "", "--explain", "--json", "--mem", "1G")), &e); err != nil || e.Profile != "workspace" || len(e.Write) != 1 ||
 		!strings.Contains(strings.Join(e.Dropped, " "), "SOME_TOKEN") || e.Limits["mem"] != "1073741824" {
+		t.Errorf("%+v %v", e, err)
+	}
+	t.Setenv("GOPROXY", "https://modules.example")
+	args := []string{"--explain", "--json", "--profile", "network", "--net-allow", "packages", "--net-allow", "a.example:8080"}
+	if err := json.Unmarshal([]byte(output(t, "", args...)), &e); err != nil || !slices.Contains(e.Hosts, "modules.example:443") || !slices.Contains(e.Hosts, "a.example:8080") {
 		t.Errorf("%+v %v", e, err)
 	}
 	var f findings
