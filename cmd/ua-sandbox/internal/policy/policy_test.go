@@ -116,7 +116,7 @@ func TestProfileFile(t *testing.T) {
 base = "network"
 write = ["~/.cache", "/no/such/place"]
 deny = ["~/private"]
-net_allow = ["proxy.golang.org"]
+net_allow = ["modules.example"]
 env = ["GOPRIVATE"]
 strict = true
 [limits]
@@ -129,7 +129,7 @@ pids = 100
 	l.Mem = 1 << 20
 	p := resolve(t, Options{Profile: "go", Limits: l}, work)
 	if p.Network != NetProxy || !p.Strict || !p.Writable(filepath.Join(home, ".cache")) || !p.masks(filepath.Join(home, "private")) ||
-		p.Limits != (Limits{Mem: 1 << 20, Pids: 100}) || !slices.Equal(p.Allow, []string{"proxy.golang.org"}) {
+		p.Limits != (Limits{Mem: 1 << 20, Pids: 100}) || !slices.Equal(p.Allow, []string{"modules.example"}) {
 		t.Errorf("%+v", p)
 	}
 	for text, want := range map[string]string{"bsae = 1": "unknown key", "base = \"x\"": "unknown profile", "[limits]\nmem = \"x\"": "bytes", "x": "line 1"} {
