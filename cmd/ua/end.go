@@ -174,7 +174,7 @@ func (l *loop) kill() {
 // and turns the outcome into the exit status.
 func (l *loop) close() error {
 	l.toJournal.end()
-	if l.lastly.stage == l.keeper.name {
+	if status, _ := l.keeper.failure(); l.lastly.stage == l.keeper.name && status > 128 {
 		l.rescue()
 	} else if !l.keeper.wait(grace) {
 		l.keeper.signal(syscall.SIGKILL)

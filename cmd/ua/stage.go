@@ -105,6 +105,9 @@ func (s *stage) wait(d time.Duration) bool {
 // failure is the exit status of a stage that has ended and how it ended, ""
 // when all was well.
 func (s *stage) failure() (status int, how string) {
+	if !s.hasEnded() {
+		return 0, ""
+	}
 	ws, _ := s.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	switch {
 	case ws.Signaled():
