@@ -18,6 +18,7 @@ import (
 type appender struct {
 	env    *prog.Env
 	w      *writer
+	dir    string   // the journal's
 	audit  *auditor // nil in a sandbox
 	sync   *syncer
 	out    *event.Writer // nil when nothing is passed on
@@ -62,7 +63,7 @@ func appendVerb(env *prog.Env, args []string) error {
 	if err := a.open(path, *wait, *policy, *retain); err != nil {
 		return err
 	}
-	err = a.run(event.NewReader(in))
+	err = a.run(event.NewReaderSize(in, inputMax))
 	if err == nil && *final {
 		err = a.conclude()
 	}
@@ -88,6 +89,7 @@ func (a *appender) open(path string, wait bool, policy string, retain int) (err 
 	if a.w, err = openWriter(path, wait); err != nil {
 		return err
 	}
+	a.dir = filepath.Dir(path)
 	if a.sync, err = newSyncer(policy, a.w.f); err != nil {
 		return err
 	}
@@ -110,9 +112,11 @@ func (a *appender) tellUnheard() error {
 
 // run appends line by line to the end of input.
 func (a *appender) run(r *event.Reader) error {
+	f := &feed{r: r}
+	defer f.close()
+	var bad *event.Malformed
 	for {
-		line, err := r.Next()
-		var bad *event.Malformed
+		line, seal, err := f.Next()
 		switch {
 		case err == io.EOF:
 			return nil
@@ -122,23 +126,30 @@ func (a *appender) run(r *event.Reader) error {
 		case err != nil:
 			return err
 		}
-		if err := a.take(line); err != nil {
+		if err := a.keep(line, seal); err != nil {
 			return a.fail(err)
 		}
 	}
 }
 
 // take keeps one event and passes it on.
-func (a *appender) take(line []byte) error {
+func (a *appender) take(line []byte) error { return a.keep(line, nil) }
+
+// keep does it with the line's seal, if that has begun.
+func (a *appender) keep(line []byte, seal *journal.Sealer) error {
 	typ := event.Type(line)
 	if typ == "delta" && !a.deltas {
 		return a.pass(line)
 	}
-	kept, err := journal.Detach(line, filepath.Dir(a.w.f.Name()), a.safe)
+	kept, err := journal.Detach(line, a.dir, a.safe)
 	if err != nil {
 		return err
 	}
-	if err := a.w.write(kept); err != nil {
+	if seal == nil || &kept[0] != &line[0] {
+		seal = &a.w.seal
+		seal.Begin(kept)
+	}
+	if err := a.w.writeSealed(seal); err != nil {
 		return err
 	}
 	if err := a.tellUnheard(); err != nil {

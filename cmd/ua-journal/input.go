@@ -13,6 +13,9 @@ import (
 // full pipe holds.
 const drainMax = 1 << 20
 
+// inputMax is how much input is taken at once, in bytes.
+const inputMax = 256 << 10
+
 // An input reads stdin to its end, or on SIGTERM to the end of what is there:
 // the events of a run that was killed are kept, and its keeper does not stay.
 type input struct {

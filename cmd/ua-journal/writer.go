@@ -20,7 +20,8 @@ type writer struct {
 	f    *os.File
 	prev journal.Hash // of the last line
 	size int64        // of the file
-	buf  []byte       // the line being written
+	seal journal.Sealer
+	buf  []byte // the line being written
 }
 
 // openWriter opens the journal at path, makes it if there is none, and locks it.
@@ -170,8 +171,14 @@ func lastLine(f io.ReaderAt, size int64) (line []byte, whole bool, err error) {
 
 // write appends an event, chained to the one before, with one write call.
 func (w *writer) write(line []byte) error {
+	w.seal.Begin(line)
+	return w.writeSealed(&w.seal)
+}
+
+// writeSealed appends the event whose seal has begun.
+func (w *writer) writeSealed(s *journal.Sealer) error {
 	var hash journal.Hash
-	w.buf, hash = journal.Seal(w.buf[:0], line, w.prev)
+	w.buf, hash = s.End(w.buf[:0], w.prev)
 	w.buf = append(w.buf, '\n')
 	if err := w.put(w.buf); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
 )
 
 // A Hash is the first 16 bytes of the SHA-256 of a stored line without its
@@ -20,15 +21,49 @@ const (
 	redactedLen = len(redactedKey) + len(Hash{}) + len(`"`)
 )
 
-// Seal appends line with the member "prev" at its end, which chains it to the
-// line before, and returns the new line's hash. Blanks around the line and a
-// "prev" that it has are left out. line is a JSON object with a member.
-func Seal(dst, line []byte, prev Hash) ([]byte, Hash) {
-	line = Bare(bytes.TrimSpace(line))
+// A Sealer chains one line after the other. Nearly all of a line's hash can be
+// worked out before that of the line before is known.
+type Sealer struct {
+	sum  hash.Hash
+	body []byte // of the line, without its last brace
+	hash [sha256.Size]byte
+}
+
+// Begin takes up a line, a JSON object with a member, which must hold until End.
+// Blanks around the line and a "prev" that it has are left out.
+func (s *Sealer) Begin(line []byte) {
+	line = bytes.TrimSpace(line)
+	s.body = line[:len(line)-1]
+	if _, ok := Prev(line); ok {
+		s.body = line[:len(line)-prevLen]
+	}
+	if s.sum == nil {
+		s.sum = sha256.New()
+	}
+	s.sum.Reset()
+	s.sum.Write(s.body)
+}
+
+// End appends the line with the member "prev" at its end, which chains it to the
+// line before, and returns the line's hash.
+func (s *Sealer) End(dst []byte, prev Hash) ([]byte, Hash) {
 	from := len(dst)
-	dst = append(dst, line[:len(line)-1]...)
+	dst = append(dst, s.body...)
 	dst = append(append(append(dst, prevKey...), prev[:]...), `"}`...)
-	return dst, Sum(dst[from:])
+	line := dst[from:]
+	h, ok := Redacted(line)
+	if !ok {
+		s.sum.Write(line[len(s.body):])
+		hex.Encode(h[:], s.sum.Sum(s.hash[:0])[:len(h)/2])
+	}
+	return dst, h
+}
+
+// Seal is what a Sealer makes of one line.
+func Seal(dst, line []byte, prev Hash) ([]byte, Hash) {
+	var s Sealer
+	s.Begin(line)
+	return s.End(dst, prev)
 }
 
 // Prev is the hash that line says is the one of the line before.

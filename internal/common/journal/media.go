@@ -45,9 +45,9 @@ func MediaExt(mediaType string) string {
 // reference in place of each. With sync a file is on the disk before its name
 // is there. Data that would not come back the same byte for byte stays.
 func Detach(line []byte, dir string, sync bool) ([]byte, error) {
-	return eachMedia(line, `"data":"`, func(item gjson.Result) (part []byte, from, to int, err error) {
+	return eachMedia(line, dataMark, func(item gjson.Result) (part []byte, from, to int, err error) {
 		key, val, ok := member(item, "data")
-		if !ok || val.Type != gjson.String || !bytes.HasPrefix(line[key.Index:], []byte(`"data":"`)) || item.Get("ref").Exists() {
+		if !ok || val.Type != gjson.String || !bytes.HasPrefix(line[key.Index+1:], []byte(dataMark)) || item.Get("ref").Exists() {
 			return nil, 0, 0, nil
 		}
 		data, err := base64.StdEncoding.DecodeString(val.Str)
@@ -114,6 +114,11 @@ func ReadMedia(dir, ref string) ([]byte, error) {
 	}
 	return data, nil
 }
+
+// dataMark stands in every line that holds media. That it begins with a letter
+// makes it much faster to look for than with the quote before, which texts have
+// everywhere.
+const dataMark = `data":"`
 
 // refMark stands in every line that refers to media.
 const refMark = `"ref":"media/`
