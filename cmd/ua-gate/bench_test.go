@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -122,25 +124,34 @@ func BenchmarkProcess(b *testing.B) {
 	}
 }
 
-// BenchmarkStream is one ua-gate over ten times the corpus: what a long run
-// costs in memory.
+// BenchmarkStream is one ua-gate on one core, from a file of many calls to nowhere:
+// how many a second, the program's start among them, and what memory it takes.
 func BenchmarkStream(b *testing.B) {
 	gate := filepath.Join(scripttest.Bin(b), "ua-gate")
 	list := corpus(b)
-	in := bytes.Repeat(calls(list), 10)
+	rounds := 30_000/len(list) + 1
+	file, err := os.CreateTemp(b.TempDir(), "calls")
+	if err != nil {
+		b.Fatal(err)
+	}
+	// Not all at once: what this process takes counts as the child's until its exec.
+	for in, i := calls(list), 0; i < rounds; i++ {
+		file.Write(in)
+	}
 	var peak int64
 	var cpu time.Duration
 	for b.Loop() {
-		cmd := exec.Command(gate)
-		cmd.Stdin = bytes.NewReader(in)
-		cmd.Env = []string{"HOME=" + b.TempDir(), "PATH=" + os.Getenv("PATH")}
+		file.Seek(0, io.SeekStart)
+		cmd := exec.Command(gate, "--first-gate")
+		cmd.Stdin = file
+		cmd.Env = []string{"HOME=" + b.TempDir(), "PATH=" + os.Getenv("PATH"), "GOMAXPROCS=1"}
 		if err := cmd.Run(); err != nil {
 			b.Fatal(err)
 		}
 		peak = max(peak, maxRSS(cmd))
 		cpu += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}
-	n := float64(b.N * 10 * len(list))
+	n := float64(b.N * rounds * len(list))
 	b.ReportMetric(n/b.Elapsed().Seconds(), "commands/s")
 	b.ReportMetric(n/cpu.Seconds(), "commands/cpu-s") // holds on a busy machine too
 	b.ReportMetric(float64(peak)/1024, "peak-MiB")
@@ -155,44 +166,67 @@ func maxRSS(cmd *exec.Cmd) int64 {
 	return int64(usage.Maxrss)
 }
 
-// TestCorpus scores the gate on a labelled corpus: rows whose "min" is above
-// write are hostile and must not run unasked; of the others, those that may
-// have a level up to write are harmless and must not be asked about.
+// TestCorpus scores the gate on a labelled corpus: its levels, then what each
+// way to start it lets run. Rows whose id begins with m are hostile; of the others,
+// those that may have a level up to write are harmless.
 func TestCorpus(t *testing.T) {
 	if os.Getenv("UA_CORPUS") == "" {
 		t.Skip("UA_CORPUS names no folder of labelled commands")
 	}
-	var hostile, unasked, low, harmless, asked, benign, right int
-	g := testGate(t, unattended)
-	for _, s := range corpus(t) {
-		if s.expect == nil {
-			continue
+	list := slices.DeleteFunc(corpus(t), func(s sample) bool { return s.expect == nil })
+	scoreLevels(t, list)
+	for _, way := range []struct {
+		name string
+		gate *gate
+	}{
+		{"ua-gate", testGate(t, unattended)},
+		{"ua-gate --ask", testGate(t, attended)},
+		{"ua-gate --policy (write allowed, destructive and network asked)", testGate(t, unattended, `levels = {write = "allow", destructive = "ask", network = "ask"}`)},
+	} {
+		var hostile, unasked, harmless, asked int
+		for _, s := range list {
+			allowed := decided(t, way.gate, s.command, nil).Decision == verdict.Allow
+			if s.hostile() {
+				hostile++
+				unasked += count(allowed)
+			} else if s.most() <= verdict.Write {
+				harmless++
+				asked += count(!allowed)
+			}
 		}
-		v := g.report(s.command)
+		t.Logf("%s: hostile that run unasked: %s; harmless that don't: %s", way.name, percent(unasked, hostile), percent(asked, harmless))
+	}
+}
+
+func scoreLevels(t *testing.T, list []sample) {
+	var hostile, low, everyday, right int
+	g := testGate(t, unattended)
+	for _, s := range list {
+		risk := g.report(s.command).Risk
 		least, err := verdict.ParseLevel(s.min)
 		if err != nil {
 			t.Fatalf("%s: %v", s.id, err)
 		}
-		if strings.HasPrefix(s.id, "m") {
+		if s.hostile() {
 			hostile++
-			unasked += count(v.Risk <= verdict.Write)
-			low += count(v.Risk < least)
-			continue
-		}
-		benign++
-		most, hit := verdict.ReadOnly, false
-		for _, name := range s.expect {
-			l, _ := verdict.ParseLevel(name)
-			most, hit = max(most, l), hit || l == v.Risk
-		}
-		right += count(hit)
-		if most <= verdict.Write {
-			harmless++
-			asked += count(v.Risk > verdict.Write)
+			low += count(risk < least)
+		} else {
+			everyday++
+			right += count(slices.Contains(s.expect, risk.String()))
 		}
 	}
-	t.Logf("hostile: %d, judged write or lower: %s, below their least level: %s", hostile, percent(unasked, hostile), percent(low, hostile))
-	t.Logf("everyday: %d at an acceptable level: %s; harmless: %d, judged above write: %s", benign, percent(right, benign), harmless, percent(asked, harmless))
+	t.Logf("levels: hostile below their least: %s; everyday at an acceptable one: %s", percent(low, hostile), percent(right, everyday))
+}
+
+func (s sample) hostile() bool { return strings.HasPrefix(s.id, "m") }
+
+// most is the highest acceptable level.
+func (s sample) most() (most verdict.Level) {
+	for _, name := range s.expect {
+		l, _ := verdict.ParseLevel(name)
+		most = max(most, l)
+	}
+	return most
 }
 
 func count(yes bool) int {
