@@ -10,7 +10,6 @@ import (
 
 	"ua/cmd/ua-sandbox/internal/layer"
 	"ua/cmd/ua-sandbox/internal/policy"
-	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -69,11 +68,7 @@ func within(p *policy.Policy, o *options) []string {
 	}
 	environ := os.Environ()
 	if p.Network == policy.NetOwn {
-		ours := proxy.Env("", "") // what of it names no proxy is the same in each run
-		environ = slices.DeleteFunc(environ, func(kv string) bool {
-			name, _, _ := strings.Cut(strings.ToUpper(kv), "=")
-			return name == "UA_PROXY" || strings.HasSuffix(name, "_PROXY") && name != "NO_PROXY" || slices.Contains(ours, kv)
-		})
+		environ = slices.DeleteFunc(environ, proxied)
 	}
 	for _, kv := range o.Env {
 		if name, value, ok := strings.Cut(kv, "="); ok {
@@ -81,6 +76,19 @@ func within(p *policy.Policy, o *options) []string {
 		}
 	}
 	return environ
+}
+
+// proxied says whether a variable is one of those that proxy.Env sets. A
+// GIT_SSH_COMMAND of the caller's own is not.
+func proxied(kv string) bool {
+	name, value, _ := strings.Cut(kv, "=")
+	switch name {
+	case "NODE_USE_ENV_PROXY", "GIT_HTTP_PROXY_AUTHMETHOD":
+		return true
+	case "GIT_SSH_COMMAND":
+		return strings.Contains(value, " --connect %h %p")
+	}
+	return strings.HasSuffix(name, "_PROXY") || strings.HasSuffix(name, "_proxy")
 }
 
 // stack is what a nested sandbox adds. Inside one of ours the outer one keeps
