@@ -25,8 +25,11 @@ const (
 // folder that it could not bring to the audit log itself, which an "audit" event
 // says. The error is that of writing the log.
 func (a *auditor) adopt(folder string, line []byte, depth int) error {
+	if event.Type(line) != "subagent" {
+		return nil
+	}
 	id := event.Str(line, "id")
-	if event.Type(line) != "subagent" || event.Str(line, "state") != "end" || !filepath.IsLocal(id) || strings.Contains(id, "/") {
+	if event.Str(line, "state") != "end" || !filepath.IsLocal(id) || strings.Contains(id, "/") {
 		return nil
 	}
 	child := filepath.Join(folder, "sub", id)

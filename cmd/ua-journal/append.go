@@ -116,6 +116,9 @@ func (a *appender) run(r *event.Reader) error {
 	defer f.close()
 	var bad *event.Malformed
 	for {
+		if !r.Ready() {
+			a.audit.waited()
+		}
 		line, seal, err := f.Next()
 		switch {
 		case err == io.EOF:

@@ -28,6 +28,7 @@ type auditor struct {
 	retain int    // days that a month of the past is kept, 0: for ever
 	f      *os.File
 	month  string // in which f was opened
+	sure   bool   // f is the log, for lines that came at once
 }
 
 // auditPath is the audit log: $UA_AUDIT, or audit.jsonl among the user's runs.
@@ -114,15 +115,25 @@ func (a *auditor) add(line []byte) error {
 
 // write appends one line, to a new file when the month ends or the log is gone.
 func (a *auditor) write(entry []byte) error {
-	var st syscall.Stat_t
-	gone := syscall.Fstat(int(a.f.Fd()), &st) == nil && st.Nlink == 0
-	if gone || a.month != time.Now().UTC().Format("2006-01") {
-		if err := a.open(); err != nil {
-			return err
+	if !a.sure {
+		var st syscall.Stat_t
+		gone := syscall.Fstat(int(a.f.Fd()), &st) == nil && st.Nlink == 0
+		if gone || a.month != time.Now().UTC().Format("2006-01") {
+			if err := a.open(); err != nil {
+				return err
+			}
 		}
+		a.sure = true
 	}
 	_, err := a.f.Write(append(entry, '\n'))
 	return err
+}
+
+// waited says that time has passed, in which the log may have gone.
+func (a *auditor) waited() {
+	if a != nil {
+		a.sure = false
+	}
 }
 
 func (a *auditor) close() {
