@@ -13,8 +13,10 @@ import (
 // full pipe holds.
 const drainMax = 1 << 20
 
-// inputMax is how much input is taken at once, in bytes.
-const inputMax = 256 << 10
+const (
+	inputMax = 256 << 10 // bytes of input that are taken at once
+	pipeFull = 60 << 10  // bytes that come at once from a pipe that is too narrow
+)
 
 // An input reads stdin to its end, or on SIGTERM to the end of what is there:
 // the events of a run that was killed are kept, and its keeper does not stay.
@@ -22,6 +24,7 @@ type input struct {
 	in   *os.File
 	stop *os.File // becomes readable at SIGTERM
 	left int      // of drainMax, once it has
+	wide bool     // the pipe has been widened
 }
 
 func newInput(in *os.File) (*input, error) {
@@ -35,7 +38,7 @@ func newInput(in *os.File) (*input, error) {
 		<-term
 		w.Close()
 	}()
-	return &input{in, r, drainMax}, nil
+	return &input{in: in, stop: r, left: drainMax}, nil
 }
 
 func (i *input) Read(p []byte) (int, error) {
@@ -48,7 +51,12 @@ func (i *input) Read(p []byte) (int, error) {
 		case err != nil:
 			return 0, err
 		case fds[1].Revents == 0:
-			return i.in.Read(p)
+			n, err := i.in.Read(p)
+			if n >= pipeFull && !i.wide {
+				widen(i.in)
+				i.wide = true
+			}
+			return n, err
 		case fds[0].Revents == 0 || i.left <= 0:
 			return 0, io.EOF
 		}
