@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"ua/internal/common/verdict"
@@ -73,6 +74,7 @@ func (a *argv) do() {
 		code.text = strings.TrimSuffix(code.text, "\n")
 		a.code(label, code)
 	}
+	edits := a.edits()
 	for i, o := range a.operands {
 		s := a.row.slot(a.slots, i, len(a.operands))
 		if s.what == isWrite && a.fixed && a.base == readOnly {
@@ -80,6 +82,9 @@ func (a *argv) do() {
 		}
 		if s.level > readOnly {
 			a.p.raise(s.level, a.name, a.name+" "+show(o.text)+" "+does(s.level))
+		}
+		if edits && (s.what == isRead || s.what == isList) {
+			a.w.write(a.p, o, a.sc)
 		}
 		a.effect(s.what, o, "")
 	}
@@ -99,6 +104,13 @@ func (a *argv) do() {
 		a.inner(a.rest)
 	}
 	a.settle()
+}
+
+// edits says whether a flag makes a program that only looks at files write them:
+// the -w of gofmt, the --fix of a linter.
+func (a *argv) edits() bool {
+	return a.row.level <= buildTest && a.row.reader == "" &&
+		slices.ContainsFunc(a.used, func(u use) bool { return u.level == write && u.value == isNothing && !u.base })
 }
 
 // settle gives the part its row's level, if nothing else gave it a higher one.

@@ -274,6 +274,8 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 	switch loop := c.Loop.(type) {
 	case *syntax.WordIter:
 		v := value{text: hole}
+		var p Part
+		w.mark(&p, c)
 		for _, item := range loop.Items {
 			for _, f := range w.fields(item, sc, parts) {
 				v.from |= f.from
@@ -281,11 +283,10 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 				if len(loop.Items) == 1 && f.plain() && !f.glob {
 					v.text = f.text
 				}
+				w.setting(&p, setting{loop.Name.Value, f}, nil)
 			}
 		}
-		var p Part
-		w.mark(&p, c)
-		if w.setting(&p, setting{loop.Name.Value, word{text: v.text}}, nil); p.Level > readOnly {
+		if p.Level > readOnly {
 			*parts = append(*parts, p)
 		}
 		sc.maybe--
