@@ -74,20 +74,7 @@ func (a *argv) do() {
 		code.text = strings.TrimSuffix(code.text, "\n")
 		a.code(label, code)
 	}
-	edits := a.edits()
-	for i, o := range a.operands {
-		s := a.row.slot(a.slots, i, len(a.operands))
-		if s.what == isWrite && a.fixed && a.base == readOnly {
-			s.what = isRead
-		}
-		if s.level > readOnly {
-			a.p.raise(s.level, a.name, a.name+" "+show(o.text)+" "+does(s.level))
-		}
-		if edits && (s.what == isRead || s.what == isList) {
-			a.w.write(a.p, o, a.sc)
-		}
-		a.effect(s.what, o, "")
-	}
+	a.files()
 	if len(a.operands) == 0 && a.rest == nil && a.row.alone != noLevel && !a.fixed {
 		a.base = a.row.alone
 	}
@@ -104,6 +91,24 @@ func (a *argv) do() {
 		a.inner(a.rest)
 	}
 	a.settle()
+}
+
+// files judges the operands by the row's slots.
+func (a *argv) files() {
+	edits := a.edits()
+	for i, o := range a.operands {
+		s := a.row.slot(a.slots, i, len(a.operands))
+		if s.what == isWrite && a.fixed && a.base == readOnly {
+			s.what = isRead
+		}
+		if s.level > readOnly {
+			a.p.raise(s.level, a.name, a.name+" "+show(o.text)+" "+does(s.level))
+		}
+		if edits && (s.what == isRead || s.what == isList) {
+			a.w.write(a.p, o, a.sc)
+		}
+		a.effect(s.what, o, "")
+	}
 }
 
 // edits says whether a flag makes a program that only looks at files write them:
