@@ -38,29 +38,59 @@ func newChildren() *children {
 	return c
 }
 
-// start starts a program in a session of its own. files are its descriptors
-// from 0 up. The channel gets one value, when the program has ended.
-func (c *children) start(argv, env []string, files []uintptr) (pid int, end <-chan ended, err error) {
-	ch := make(chan ended, 1)
-	done := make(chan struct{})
-	c.starts <- func() {
+// A program is what children start, in a session of its own.
+type program struct {
+	argv, env []string
+	files     []uintptr    // its descriptors from 0 up
+	narrow    func() error // confines the thread that starts it; nil: none
+}
+
+// start starts the program. The channel gets one value, when it has ended.
+func (c *children) start(p program) (pid int, end <-chan ended, err error) {
+	reaped, done := make(chan ended, 1), make(chan struct{})
+	fork := func() {
 		defer close(done)
+		if p.narrow != nil {
+			if err = p.narrow(); err != nil {
+				return
+			}
+		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		pid, err = syscall.ForkExec(argv[0], argv, &syscall.ProcAttr{Env: env, Files: files, Sys: sysAttr()})
+		pid, err = syscall.ForkExec(p.argv[0], p.argv, &syscall.ProcAttr{Env: p.env, Files: p.files, Sys: sysAttr()})
 		if err == nil {
-			c.direct[pid] = ch
+			c.direct[pid] = reaped
 		}
+	}
+	end = reaped
+	if p.narrow == nil {
+		c.starts <- fork
+	} else {
+		end = c.onThread(fork, reaped)
 	}
 	<-done
 	if err != nil {
-		return 0, nil, &os.PathError{Op: "exec", Path: argv[0], Err: err}
+		close(reaped)
+		return 0, nil, &os.PathError{Op: "exec", Path: p.argv[0], Err: err}
 	}
 	select {
 	case c.wake <- struct{}{}:
 	default:
 	}
-	return pid, ch, nil
+	return pid, end, nil
+}
+
+// onThread has a thread of its own call fork. What confines the thread is for
+// good, and its end would kill the program (PR_SET_PDEATHSIG): it waits for the
+// program's and is gone with its goroutine.
+func (c *children) onThread(fork func(), reaped <-chan ended) <-chan ended {
+	end := make(chan ended, 1)
+	go func() {
+		pinThread()
+		fork()
+		end <- <-reaped
+	}()
+	return end
 }
 
 // reap waits for children, our own and adopted ones, for as long as we live.

@@ -76,7 +76,7 @@ func (e *execution) start() (err error) {
 	defer e.report.started()
 	e.began = time.Now()
 	argv := e.shell.command(e.call.command, e.call.profile, e.report, e.folder.made())
-	e.pid, e.exited, err = e.children.start(argv, env, files)
+	e.pid, e.exited, err = e.children.start(program{argv, env, files, e.shell.narrow(e.call.profile)})
 	if err != nil {
 		r.Close()
 		e.report.statuses()

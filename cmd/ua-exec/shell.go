@@ -16,6 +16,7 @@ type shell struct {
 	prelude *os.File // what bash reads first to report on pipelines
 	sandbox string   // path of ua-sandbox, "" when there is none
 	nested  bool     // ua-exec is in a sandbox itself
+	narrows bool     // and narrows its commands by itself
 	pass    []string // variables that a sandbox has to let through
 	opts    *options
 }
@@ -33,6 +34,7 @@ func findShell(o *options, nested bool) (*shell, error) {
 		return nil, prog.Errorf(prog.NotFound, "neither bash nor sh is on PATH")
 	}
 	s.sandbox = sibling("ua-sandbox")
+	s.narrows = nested && canNarrow()
 	return s, nil
 }
 
@@ -68,11 +70,24 @@ func sibling(name string) string {
 	return path
 }
 
+// narrow confines the thread that starts a command to the profile, as
+// ua-sandbox --nested confines itself; nil where a ua-sandbox does it.
+func (s *shell) narrow(p verdict.Profile) func() error {
+	if !s.narrows || s.opts.unconfined {
+		return nil
+	}
+	write := s.opts.write
+	if p == verdict.ProfileReadOnly {
+		write = nil
+	}
+	return func() error { return narrowThread(p, write) }
+}
+
 // command is the whole argument list that runs text in the profile. With r its
 // descriptors are passed on, too. A sandbox of its own must let it read the folder
 // of outputs.
 func (s *shell) command(text string, p verdict.Profile, r *report, folder string) []string {
-	if s.opts.unconfined {
+	if s.opts.unconfined || s.narrows {
 		return append(s.argv[:len(s.argv):len(s.argv)], text)
 	}
 	argv := []string{s.sandbox}

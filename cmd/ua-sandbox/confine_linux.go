@@ -10,14 +10,15 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/layer"
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine"
+	"ua/internal/common/confine/layer"
+	"ua/internal/common/confine/policy"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
 
-// confine runs the command under the options, whose profile is a built-in one.
-func confine(env *prog.Env, o *options, command []string) error {
+// runConfined runs the command under the options, whose profile is a built-in one.
+func runConfined(env *prog.Env, o *options, command []string) error {
 	if o.Level == 0 {
 		return prog.Errorf(prog.NotConfined, "level 0 confines nothing").Hintf("run the command itself")
 	}
@@ -27,7 +28,7 @@ func confine(env *prog.Env, o *options, command []string) error {
 	if err := keepOnly(o.fds); err != nil {
 		return err
 	}
-	if o.Nested || inside() != "" {
+	if o.Nested || confine.Inside() != "" {
 		return nested(o, command)
 	}
 	environ := policy.Environ(os.Environ(), o.Env)

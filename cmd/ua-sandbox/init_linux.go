@@ -11,9 +11,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/layer"
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
+	"ua/internal/common/confine/layer"
+	"ua/internal/common/confine/policy"
 	"ua/internal/common/prog"
 )
 

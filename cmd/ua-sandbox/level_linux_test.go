@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine/policy"
 )
 
 func TestBelow(t *testing.T) {

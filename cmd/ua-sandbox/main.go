@@ -6,8 +6,8 @@ import (
 	"errors"
 	"os"
 
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
+	"ua/internal/common/confine/policy"
 	"ua/internal/common/prog"
 )
 
@@ -38,7 +38,7 @@ func run(env *prog.Env) error {
 	if o.explain {
 		return explain(env, o)
 	}
-	return confine(env, o, command)
+	return runConfined(env, o, command)
 }
 
 // resolve works out the policy of the options.

@@ -8,30 +8,16 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/layer"
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine"
+	"ua/internal/common/confine/layer"
+	"ua/internal/common/confine/policy"
 	"ua/internal/common/prog"
-	"ua/internal/common/verdict"
 )
-
-// inside says at which level a sandbox of ours already holds this process: what
-// UA_SANDBOX claims, if the process bears the marks that each level leaves. A
-// claim outside a sandbox would have the secrets go unguarded.
-func inside() string {
-	level := os.Getenv("UA_SANDBOX")
-	nnp, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
-	filter, err2 := unix.PrctlRetInt(unix.PR_GET_SECCOMP, 0, 0, 0, 0)
-	if err != nil || err2 != nil || nnp != 1 || filter != 2 {
-		return ""
-	}
-	return level
-}
 
 // nested adds a Landlock layer, and a filter for what Landlock can't refuse, to
 // this process and becomes the command: no other process, no namespaces.
 func nested(o *options, command []string) error {
-	level := inside()
-	o.Inside = level != ""
+	o.Inside = confine.Inside() != ""
 	p, err := resolve(o)
 	if err != nil {
 		return err
@@ -46,9 +32,7 @@ func nested(o *options, command []string) error {
 		tmp = p.Tmp.Dir
 		environ = policy.Setenv(environ, "TMPDIR", tmp)
 	}
-	if p.Profile == verdict.ProfileReadOnly && policy.Under(p.Dir, tmp) {
-		tmp = "" // the workspace lies in it
-	}
+	tmp = confine.Tmp(p, tmp)
 	runtime.LockOSThread()
 	err = stack(p, tmp, o.Inside).Apply()
 	if err == nil {
@@ -91,17 +75,11 @@ func proxied(kv string) bool {
 	return strings.HasSuffix(name, "_PROXY") || strings.HasSuffix(name, "_proxy")
 }
 
-// stack is what a nested sandbox adds. Inside one of ours the outer one keeps
-// secrets, network and kernel surface; outside, these locks are all there is.
-// Signals to other commands of the same run stay possible: that is how a later
-// command ends a server that an earlier one started.
+// stack is what a nested sandbox adds: outside of ours, these locks are all there
+// is.
 func stack(p *policy.Policy, tmp string, inside bool) layer.Confinement {
 	if !inside {
 		return locks(&plan{Policy: p, Level: 2, Tmp: []string{tmp}})
 	}
-	c := layer.Confinement{Landlock: &layer.Landlock{Files: true, Rules: layer.Files(p, []string{tmp}, len(p.Masks) > 0)}}
-	if p.Profile == verdict.ProfileReadOnly {
-		c.Filter = &layer.Filter{NoMeta: true}
-	}
-	return c
+	return confine.Narrower(p, tmp)
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine/policy"
 	"ua/internal/common/prog"
 )
 

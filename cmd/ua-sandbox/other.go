@@ -6,9 +6,9 @@ import "ua/internal/common/prog"
 
 func stage(string) func(*prog.Env) error { return nil }
 
-// confine has no way to confine on this system.
-func confine(*prog.Env, *options, []string) error {
+// runConfined has no way to confine on this system.
+func runConfined(*prog.Env, *options, []string) error {
 	return prog.Errorf(prog.NotConfined, "no sandbox for this system: Linux and macOS have one")
 }
 
-func probe(env *prog.Env, _ bool) error { return confine(env, nil, nil) }
+func probe(env *prog.Env, _ bool) error { return runConfined(env, nil, nil) }

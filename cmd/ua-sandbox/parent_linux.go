@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
+	"ua/internal/common/confine/policy"
 	"ua/internal/common/prog"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"ua/cmd/ua-sandbox/internal/layer"
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine/layer"
+	"ua/internal/common/confine/policy"
 	"ua/internal/common/verdict"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/layer"
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine/layer"
+	"ua/internal/common/confine/policy"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )

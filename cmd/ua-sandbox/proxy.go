@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/config"
+	"ua/internal/common/confine/policy"
 )
 
 // newServer is the proxy that the policy asks for, with a secret of its own.

@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/cmd/ua-sandbox/internal/seatbelt"
+	"ua/internal/common/confine/policy"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -25,9 +25,9 @@ const sandboxExec = "/usr/bin/sandbox-exec"
 // stage is nil: this system needs no stages.
 func stage(string) func(*prog.Env) error { return nil }
 
-// confine runs the command under a Seatbelt profile. Seatbelt does not nest:
+// runConfined runs the command under a Seatbelt profile. Seatbelt does not nest:
 // inside a sandbox of ours the outer one holds, and nothing narrower.
-func confine(env *prog.Env, o *options, command []string) error {
+func runConfined(env *prog.Env, o *options, command []string) error {
 	if o.Strict && os.Geteuid() == 0 && !o.RootOK {
 		return prog.Errorf(prog.NotConfined, "--strict does not run as root").Hintf("run as a user, or give --root-ok")
 	}

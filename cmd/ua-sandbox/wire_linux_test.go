@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"testing"
 
-	"ua/cmd/ua-sandbox/internal/layer"
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine/layer"
+	"ua/internal/common/confine/policy"
 )
 
 func TestWire(t *testing.T) {

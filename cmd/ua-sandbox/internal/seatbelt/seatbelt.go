@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine/policy"
 	"ua/internal/common/verdict"
 )
 

@@ -6,7 +6,7 @@ import (
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/bpf"
+	"ua/internal/common/confine/bpf"
 )
 
 // evaluate runs a filter over a call; the operations are those of

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/bpf"
+	"ua/internal/common/confine/bpf"
 )
 
 // A Filter says which system calls a seccomp filter refuses.

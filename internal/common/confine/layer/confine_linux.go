@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine/policy"
 )
 
 // A Confinement is what a thread loses for good.

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine/policy"
 	"ua/internal/common/verdict"
 )
 

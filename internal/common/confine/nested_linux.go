@@ -1,0 +1,48 @@
+// Package confine narrows what already runs in a sandbox of ours by one more
+// layer, on one thread: for ua-sandbox --nested, which then becomes the command,
+// and for ua-exec, which starts the command from that thread.
+package confine
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/confine/layer"
+	"ua/internal/common/confine/policy"
+	"ua/internal/common/verdict"
+)
+
+// Inside says at which level a sandbox of ours already holds this process: what
+// UA_SANDBOX claims, if the process bears the marks that each level leaves. A
+// claim outside a sandbox would have the secrets go unguarded.
+func Inside() string {
+	level := os.Getenv("UA_SANDBOX")
+	nnp, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
+	filter, err2 := unix.PrctlRetInt(unix.PR_GET_SECCOMP, 0, 0, 0, 0)
+	if err != nil || err2 != nil || nnp != 1 || filter != 2 {
+		return ""
+	}
+	return level
+}
+
+// Tmp is the folder for temporary files that a nested command may write: dir,
+// or "" when the profile is read-only and the workspace lies in it.
+func Tmp(p *policy.Policy, dir string) string {
+	if p.Profile == verdict.ProfileReadOnly && policy.Under(p.Dir, dir) {
+		return ""
+	}
+	return dir
+}
+
+// Narrower is what a command in one of our sandboxes loses more: the outer one
+// keeps secrets, network and kernel surface. Signals to other commands of the
+// same run stay possible: that is how a later command ends a server that an
+// earlier one started.
+func Narrower(p *policy.Policy, tmp string) layer.Confinement {
+	c := layer.Confinement{Landlock: &layer.Landlock{Files: true, Rules: layer.Files(p, []string{tmp}, len(p.Masks) > 0)}}
+	if p.Profile == verdict.ProfileReadOnly {
+		c.Filter = &layer.Filter{NoMeta: true}
+	}
+	return c
+}
