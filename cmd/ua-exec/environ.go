@@ -47,7 +47,7 @@ func newEnviron(env, keep []string, cwd string) *environ {
 		case slices.Contains([]string{"UA_RUN_DIR", "UA_JOURNAL", "UA_DEPTH", "TRACEPARENT"}, name):
 			e.ua = append(e.ua, v)
 		case ours || strings.HasPrefix(name, "UA_") || actsOnShell(name):
-		case isProxy(name) || secret != "" && strings.Contains(value, secret):
+		case isProxy(name) || name == "GIT_SSH_COMMAND" && strings.Contains(value, " --connect %h %p") || secret != "" && strings.Contains(value, secret):
 			e.proxy = append(e.proxy, v)
 		case secretName(name):
 		default:
@@ -109,7 +109,7 @@ func actsOnShell(name string) bool {
 
 func isProxy(name string) bool {
 	switch strings.ToUpper(name) {
-	case "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "FTP_PROXY":
+	case "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "FTP_PROXY", "NODE_USE_ENV_PROXY", "GIT_HTTP_PROXY_AUTHMETHOD":
 		return true
 	}
 	return false
