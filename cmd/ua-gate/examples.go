@@ -10,7 +10,7 @@ import (
 )
 
 // testPolicy runs the examples of the policy's rules and rows: those of one
-// file, or of all that hold here.
+// file, or of all that hold here and of the rows that come with the program.
 func testPolicy(env *prog.Env, o options, operands []string) error {
 	if len(operands) > 1 {
 		return prog.Errorf(prog.Trouble, "test takes one policy file")
@@ -26,6 +26,13 @@ func testPolicy(env *prog.Env, o options, operands []string) error {
 	fail := func(format string, a ...any) {
 		failed++
 		fmt.Fprintf(env.Stdout, format+"\n", a...)
+	}
+	if len(operands) == 0 {
+		rows, err := classify.Embedded()
+		if err != nil {
+			return err
+		}
+		ran += testRows(rows, &classify.Options{Cwd: "/home/me/project", Home: "/home/me"}, fail)
 	}
 	for i := range g.policy.rules {
 		ran += g.testRule(&g.policy.rules[i], fail)
