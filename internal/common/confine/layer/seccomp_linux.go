@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/confine/bpf"
+	"ua/internal/common/confine/layer/internal/bpf"
 )
 
 // A Filter says which system calls a seccomp filter refuses.

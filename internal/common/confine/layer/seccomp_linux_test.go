@@ -6,7 +6,7 @@ import (
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/confine/bpf"
+	"ua/internal/common/confine/layer/internal/bpf"
 )
 
 // evaluate runs a filter over a call; the operations are those of
