@@ -41,10 +41,10 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	}
 	t.text = strings.TrimSpace(strings.Join(words, " "))
 	switch {
+	case len(words) == 0 && !o.resume:
+		t.text, err = taskFromStdin(env, o.stdin)
 	case o.stdin:
 		err = t.attach(attachment.From("stdin", env.Stdin))
-	case len(words) == 0 && !o.resume:
-		t.text, err = taskFromStdin(env)
 	}
 	if err == nil && t.text == "" && !o.resume {
 		err = prog.Errorf(prog.No, "the task is empty").Hintf(`ua "what is big in /var?"`)
@@ -54,14 +54,23 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 			err = t.attach(attachment.Read(path))
 		}
 	}
+	if err == nil && len(t.instruction()) > longest {
+		err = prog.Errorf(prog.Trouble, "the task and its attachments are longer than %d bytes", longest)
+	}
 	return t, err
 }
 
-func taskFromStdin(env *prog.Env) (string, error) {
-	if term.IsTerminal(int(env.Stdin.Fd())) {
+// longest is how long the event of a task may be: the run's first line, which
+// has more beside the task's text, has to fit into a line too.
+const longest = event.MaxLine - 64<<10
+
+// taskFromStdin reads the task from a pipe or a file, and from a terminal only
+// when "-" asks for that.
+func taskFromStdin(env *prog.Env, asked bool) (string, error) {
+	if !asked && term.IsTerminal(int(env.Stdin.Fd())) {
 		return "", prog.Errorf(prog.No, "no task").Hintf(`ua "what is big in /var?"; --help lists the options`)
 	}
-	text, err := io.ReadAll(env.Stdin)
+	text, err := io.ReadAll(io.LimitReader(env.Stdin, longest+1)) // one more shows that it is too long
 	if err != nil {
 		return "", prog.Errorf(prog.Trouble, "stdin: %v", err)
 	}
