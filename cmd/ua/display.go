@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -100,6 +101,7 @@ func (d *display) answer(line []byte) error {
 	}
 	text := finalText(line)
 	if text == "" {
+		d.env.Warnf("the model ended without a word")
 		return nil
 	}
 	if d.live {
@@ -169,10 +171,15 @@ func (d *display) said(stage string) bool {
 // footer ends the display: what the run took, and what went wrong.
 func (d *display) footer(t *journal.Tally, o outcome, took time.Duration) {
 	d.endLine()
-	if o.message != "" && !(ours(o.stage) && d.said(o.stage)) {
+	unread := o.status == 128+int(syscall.SIGPIPE) // whoever closed stdout knows
+	switch {
+	case unread, o.message == "", ours(o.stage) && d.said(o.stage):
+	case o.stage == d.env.Name:
+		d.env.Warnf("%s", o.message)
+	default:
 		d.env.Warnf("%s: %s", o.stage, o.message)
 	}
-	if o.status != 0 && o.status != prog.No {
+	if o.status != 0 && o.status != prog.No && !unread {
 		d.env.Warnf("hint: the journal is %s", d.journal)
 	}
 	d.say("%s", d.paint.Dim(fmt.Sprintf("%s↑ %s↓ %s %s", style.Count(t.TokensIn), style.Count(t.TokensOut), style.Plural(t.Commands, "cmd"), style.Seconds(took))))

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -54,6 +56,15 @@ func (l *loop) pump(signals <-chan os.Signal) {
 			force = time.After(grace)
 		}
 	}
+}
+
+// unheard is the outcome of a run whose stdout takes no more: a reader that has
+// enough ends it as it ends any filter, a full disk is trouble.
+func unheard(err error) outcome {
+	if errors.Is(err, syscall.EPIPE) {
+		return outcome{128 + int(syscall.SIGPIPE), "ua", "stdout was closed", false}
+	}
+	return outcome{prog.Trouble, "ua", fmt.Sprintf("stdout: %v", cmp.Or(errors.Unwrap(err), err)), false}
 }
 
 // interrupt ends the run before the model has answered: ua-think writes what
@@ -187,7 +198,7 @@ func (l *loop) close() error {
 	switch sig := syscall.Signal(l.lastly.status - 128); {
 	case l.lastly.status == 0:
 		return nil
-	case l.lastly.stage == "ua" && sig > 0 && l.lastly.status != prog.Limit:
+	case l.lastly.stage == "ua" && sig > 0 && sig != syscall.SIGQUIT: // by which Go's programs end with a dump
 		// The caller sees that a signal ended us, as sh and make need to know.
 		signal.Reset(sig)
 		syscall.Kill(os.Getpid(), sig)

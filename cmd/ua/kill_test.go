@@ -208,3 +208,20 @@ func TestInterrupt(t *testing.T) {
 		}
 	}
 }
+
+// TestQuit ends a run by Ctrl-\ as by Ctrl-C, with no dump of Go's.
+func TestQuit(t *testing.T) {
+	cmd, dir := begin(t, answering, "turn")
+	all := descendants(cmd.Process.Pid)
+	syscall.Kill(-cmd.Process.Pid, syscall.SIGQUIT)
+	cmd.Wait()
+	if said := fmt.Sprint(cmd.Stderr); cmd.ProcessState.ExitCode() != 128+int(syscall.SIGQUIT) || strings.Contains(said, "goroutine") {
+		t.Errorf("ended with %v: %s", cmd.ProcessState, said)
+	}
+	if left := alive(all); len(left) > 0 {
+		t.Errorf("alive: %v", left)
+	}
+	if kept := journalOf(t, dir); !bytes.Contains(kept, []byte(`"exit_code":131`)) {
+		t.Errorf("journal: %s", kept)
+	}
+}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,10 +52,8 @@ func ua(env *prog.Env) error {
 	if err := o.configure(); err != nil {
 		return err
 	}
-	if o.dir != "" {
-		if err := os.Chdir(o.dir); err != nil {
-			return prog.Errorf(prog.Trouble, "%q: %v", o.dir, err.(*os.PathError).Err)
-		}
+	if err := enter(o.dir); err != nil {
+		return err
 	}
 	if err := depthAllowed(env, o); err != nil {
 		return err
@@ -66,6 +65,20 @@ func ua(env *prog.Env) error {
 	err = ring(env, o, t)
 	noticeUnread(env, o)
 	return err
+}
+
+// enter goes to the task's folder. A run in a folder that is gone could neither
+// name it nor confine commands to it.
+func enter(dir string) error {
+	if dir != "" {
+		if err := os.Chdir(dir); err != nil {
+			return prog.Errorf(prog.Trouble, "%q: %v", dir, err.(*os.PathError).Err)
+		}
+	}
+	if _, err := os.Getwd(); err != nil {
+		return prog.Errorf(prog.Trouble, "the working directory is gone: %v", errors.Unwrap(err)).Hintf("cd to one that exists, or give one with -C")
+	}
+	return nil
 }
 
 // program is the path of ua-NAME when the first argument is NAME.

@@ -14,6 +14,7 @@ import (
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
 
@@ -74,7 +75,7 @@ func ring(env *prog.Env, o *options, t task) error {
 	}
 	l.show = newDisplay(env, o, l.run)
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
 	trace := traceparent()
 	if err := l.startAll(trace); err != nil {
 		l.kill()
@@ -138,7 +139,7 @@ func (l *loop) turn() {
 func (l *loop) bound() string {
 	switch o := l.o; {
 	case l.turns >= o.maxTurns:
-		return fmt.Sprintf("the limit of %d turns is reached", o.maxTurns)
+		return fmt.Sprintf("the limit of %s is reached", style.Plural(int64(o.maxTurns), "turn"))
 	case o.budgetTokens > 0 && l.tally.TokensIn+l.tally.TokensOut >= o.budgetTokens:
 		return fmt.Sprintf("the budget of %d tokens is spent", o.budgetTokens)
 	case o.budgetUSD > 0 && l.tally.CostUSD >= o.budgetUSD:
@@ -174,7 +175,7 @@ func (l *loop) keep(line []byte) {
 	typ := event.Type(line)
 	l.tally.Add(line)
 	if err := l.show.event(typ, line); err != nil {
-		l.finish(outcome{128 + int(syscall.SIGPIPE), "ua", "stdout was closed", false})
+		l.finish(unheard(err))
 	}
 	switch typ {
 	case "verdict":
@@ -231,7 +232,7 @@ func (l *loop) answered(line []byte) {
 	}
 	if l.over {
 		if err := l.show.answer(line); err != nil {
-			l.lastly = outcome{128 + int(syscall.SIGPIPE), "ua", "stdout was closed", false}
+			l.lastly = unheard(err)
 		}
 	}
 }
