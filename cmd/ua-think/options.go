@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ua/internal/common/attachment"
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 )
 
@@ -94,7 +95,7 @@ func defaults(cfg *settings) *options {
 	return o
 }
 
-func or(d duration, fallback time.Duration) time.Duration {
+func or(d config.Duration, fallback time.Duration) time.Duration {
 	if d > 0 {
 		return time.Duration(d)
 	}

@@ -16,21 +16,21 @@ import (
 // settings is what ua-think reads of the config (ua-config(5)).
 type settings struct {
 	Think struct {
-		Model        string   `toml:"model"`
-		Fallback     []string `toml:"fallback"`
-		Effort       string   `toml:"effort"`
-		Thinking     *int     `toml:"thinking"`
-		MaxTokens    int      `toml:"max_tokens"`
-		BudgetTokens int64    `toml:"budget_tokens"`
-		BudgetUSD    float64  `toml:"budget_usd"`
-		Retries      *int     `toml:"retries"`
-		MaxWait      duration `toml:"max_wait"`
-		Connect      duration `toml:"connect_timeout"`
-		First        duration `toml:"first_timeout"`
-		Idle         duration `toml:"idle_timeout"`
-		Total        duration `toml:"timeout"`
-		MaxEvent     int      `toml:"max_event"`
-		MaxText      int      `toml:"max_text"`
+		Model        string          `toml:"model"`
+		Fallback     []string        `toml:"fallback"`
+		Effort       string          `toml:"effort"`
+		Thinking     *int            `toml:"thinking"`
+		MaxTokens    int             `toml:"max_tokens"`
+		BudgetTokens int64           `toml:"budget_tokens"`
+		BudgetUSD    float64         `toml:"budget_usd"`
+		Retries      *int            `toml:"retries"`
+		MaxWait      config.Duration `toml:"max_wait"`
+		Connect      config.Duration `toml:"connect_timeout"`
+		First        config.Duration `toml:"first_timeout"`
+		Idle         config.Duration `toml:"idle_timeout"`
+		Total        config.Duration `toml:"timeout"`
+		MaxEvent     int             `toml:"max_event"`
+		MaxText      int             `toml:"max_text"`
 	} `toml:"think"`
 	Provider map[string]provider `toml:"provider"`
 	Alias    map[string]string   `toml:"alias"`
@@ -45,19 +45,6 @@ type provider struct {
 	KeyCmd  string            `toml:"api_key_cmd"`
 	Key     string            `toml:"api_key"`
 	Header  map[string]string `toml:"header"`
-}
-
-// A duration is written as Go writes them: "90s", "10m".
-type duration time.Duration
-
-// UnmarshalText reads "90s".
-func (d *duration) UnmarshalText(text []byte) error {
-	v, err := time.ParseDuration(string(text))
-	if err == nil && v <= 0 {
-		err = errors.New("a duration must be above 0")
-	}
-	*d = duration(v)
-	return err
 }
 
 // loadSettings reads the config. A file that holds a key must be its owner's

@@ -33,15 +33,15 @@ type options struct {
 // settings are the tables of config.toml that ua reads (ua-config(5)).
 type settings struct {
 	UA struct {
-		Think         string        `toml:"think"`
-		Gate          string        `toml:"gate"`
-		Exec          string        `toml:"exec"`
-		MaxTurns      int           `toml:"max_turns"`
-		ContextTokens int           `toml:"context_tokens"`
-		BudgetTokens  int64         `toml:"budget_tokens"`
-		BudgetUSD     float64       `toml:"budget_usd"`
-		MaxAgentDepth int           `toml:"max_agent_depth"`
-		TimeLimit     time.Duration `toml:"time_limit"`
+		Think         string          `toml:"think"`
+		Gate          string          `toml:"gate"`
+		Exec          string          `toml:"exec"`
+		MaxTurns      int             `toml:"max_turns"`
+		ContextTokens int             `toml:"context_tokens"`
+		BudgetTokens  int64           `toml:"budget_tokens"`
+		BudgetUSD     float64         `toml:"budget_usd"`
+		MaxAgentDepth int             `toml:"max_agent_depth"`
+		TimeLimit     config.Duration `toml:"time_limit"`
 	} `toml:"ua"`
 	Sandbox struct {
 		Write    []string `toml:"write"`
@@ -69,7 +69,7 @@ func (o *options) configure() error {
 	o.maxDepth = cmp.Or(s.UA.MaxAgentDepth, 3)
 	o.budgetTokens = cmp.Or(o.budgetTokens, s.UA.BudgetTokens)
 	o.budgetUSD = cmp.Or(o.budgetUSD, s.UA.BudgetUSD)
-	o.timeLimit = cmp.Or(o.timeLimit, s.UA.TimeLimit)
+	o.timeLimit = cmp.Or(o.timeLimit, time.Duration(s.UA.TimeLimit))
 	o.write = append(o.write, s.Sandbox.Write...)
 	o.netAllow = append(o.netAllow, s.Sandbox.NetAllow...)
 	o.strict = o.strict || s.Sandbox.Strict

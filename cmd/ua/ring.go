@@ -70,7 +70,7 @@ func ring(env *prog.Env, o *options, t task) error {
 	if !o.resume {
 		var err error
 		if l.run, err = run.New(run.Parent()); err != nil {
-			return prog.Errorf(prog.Trouble, "the run's folder: %v", err)
+			return prog.Errorf(prog.Trouble, "the run's folder: %v", err).Hintf("runs live in XDG_STATE_HOME, or else under HOME")
 		}
 	}
 	l.show = newDisplay(env, o, l.run)

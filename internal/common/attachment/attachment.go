@@ -26,6 +26,9 @@ func Read(path string) ([]byte, error) {
 		return nil, prog.Errorf(prog.Trouble, "%q: %v", path, err.(*os.PathError).Err)
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, prog.Errorf(prog.Trouble, "%q: is a directory", path)
+	}
 	return From(filepath.Base(path), f)
 }
 

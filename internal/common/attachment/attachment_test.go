@@ -44,7 +44,9 @@ func TestInstruction(t *testing.T) {
 }
 
 func TestRead(t *testing.T) {
-	if _, err := Read("no/such"); err == nil || err.Error() != `"no/such": no such file or directory` {
-		t.Error(err)
+	for path, want := range map[string]string{"no/such": `"no/such": no such file or directory`, "../media": `"../media": is a directory`} {
+		if _, err := Read(path); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strings"
 
@@ -31,11 +32,19 @@ func xdg(name, fallback string) string {
 	if dir := os.Getenv(name); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "ua")
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		home = "/"
+	return filepath.Join(home(), fallback, "ua")
+}
+
+// home is $HOME, or where that says nothing, as for a service of the system,
+// what the user database says.
+func home() string {
+	if dir := os.Getenv("HOME"); filepath.IsAbs(dir) {
+		return dir
 	}
-	return filepath.Join(home, fallback, "ua")
+	if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) {
+		return u.HomeDir
+	}
+	return "/"
 }
 
 // Path is the file of settings: $UA_CONFIG, or config.toml in Dir.
@@ -57,15 +66,19 @@ func Load(into any) error {
 // LoadFile is Load from the file at path.
 func LoadFile(path string, into any) error {
 	md, err := toml.DecodeFile(path, into)
+	var file *fs.PathError
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && os.Getenv("UA_SANDBOX") != "" {
 		return nil
+	}
+	if errors.As(err, &file) {
+		return prog.Errorf(prog.Trouble, "%s: %v", path, file.Err)
 	}
 	if err != nil {
 		return Bad(path, err)
 	}
 	known := map[string]bool{}
 	for _, key := range md.Keys() {
-		if len(key) == 1 && !contains(md.Undecoded(), key) {
+		if !contains(md.Undecoded(), key) {
 			known[key[0]] = true
 		}
 	}
@@ -96,6 +109,9 @@ func Bad(path string, err error) error {
 	var line int
 	if n, _ := fmt.Sscanf(msg, "line %d", &line); n == 1 {
 		_, cause, _ := strings.Cut(msg, "): ")
+		if strings.HasPrefix(cause, "type mismatch") { // it prints the Go type in full
+			cause = "type mismatch" + cause[max(strings.LastIndex(cause, ": "), len("type mismatch")):]
+		}
 		return prog.Errorf(prog.Trouble, "%s:%d: %s", path, line, cause)
 	}
 	return prog.Errorf(prog.Trouble, "%s: %s", path, msg)

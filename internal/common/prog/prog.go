@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 )
 
 // Exit statuses (ua(1), EXIT STATUS). A program that runs another one gives
@@ -144,7 +145,11 @@ func usageError(fs *flag.FlagSet, err error) error {
 	if rest, ok := strings.CutPrefix(msg, "invalid value "); ok {
 		value, rest, _ := strings.Cut(rest, " for flag -")
 		name, why, _ := strings.Cut(rest, ": ")
-		return Errorf(Trouble, "%s: bad value %s: %s", Dashed(name), value, why)
+		e := Errorf(Trouble, "%s: bad value %s: %s", Dashed(name), value, why)
+		if isDuration(fs, name) {
+			return e.Hintf("a duration is written like 90s or 10m")
+		}
+		return e
 	}
 	return Errorf(Trouble, "%s", msg)
 }
@@ -157,9 +162,27 @@ func Dashed(name string) string {
 	return "--" + name
 }
 
+// names is the options of more than a letter, which is near to any short word.
 func names(fs *flag.FlagSet) (list []string) {
-	fs.VisitAll(func(f *flag.Flag) { list = append(list, f.Name) })
+	fs.VisitAll(func(f *flag.Flag) {
+		if len(f.Name) > 1 {
+			list = append(list, f.Name)
+		}
+	})
 	return list
+}
+
+func isDuration(fs *flag.FlagSet, name string) bool {
+	f := fs.Lookup(name)
+	if f == nil {
+		return false
+	}
+	v, _ := f.Value.(flag.Getter)
+	if v == nil {
+		return false
+	}
+	_, ok := v.Get().(time.Duration)
+	return ok
 }
 
 // Nearest is the name in list that is closest to word, or "" when none is

@@ -14,10 +14,13 @@ func TestParse(t *testing.T) {
 		{"--zzzzzz", `unknown option "--zzzzzz"`, "--help lists the options"},
 		{"-n x", `-n: bad value "x": parse error`, ""},
 		{"-n", "option -n needs a value", ""},
+		{"-z", `unknown option "-z"`, "--help lists the options"},
+		{"--wait 5", `--wait: bad value "5": parse error`, "a duration is written like 90s or 10m"},
 	} {
 		fs := Flags()
 		fs.Bool("json", false, "")
 		fs.Int("n", 1, "")
+		fs.Duration("wait", 0, "")
 		env := &Env{Name: "ua-x", Stdout: os.Stdout, Stderr: os.Stderr}
 		err := env.Parse(fs, strings.Fields(c.args), "")
 		if c.want == "" {

@@ -1,0 +1,20 @@
+package config
+
+import (
+	"fmt"
+	"time"
+)
+
+// A Duration is a time above 0, written as Go writes it: "90s", "10m". A bare
+// number is none: it would count nanoseconds.
+type Duration time.Duration
+
+// UnmarshalText reads "90s".
+func (d *Duration) UnmarshalText(text []byte) error {
+	v, err := time.ParseDuration(string(text))
+	if err != nil || v <= 0 {
+		return fmt.Errorf("%q is no duration such as 90s or 10m", text)
+	}
+	*d = Duration(v)
+	return nil
+}
