@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"sync"
@@ -36,6 +38,7 @@ func newClient(l limits) *client {
 	}
 	if proxied() {
 		t.Proxy = http.ProxyFromEnvironment
+		t.OnProxyConnectResponse = proxyRefused
 	}
 	return &client{transport: t, limits: l}
 }
@@ -184,16 +187,60 @@ func because(ctx context.Context, err error) error {
 
 // unreachable is the failure of a request that brought no response.
 func unreachable(m model, err error) *failure {
+	if f := new(failure); errors.As(err, &f) {
+		return f
+	}
 	f := &failure{msg: fmt.Sprintf("%s: %v", m.provider, err), status: prog.TryLater, retry: true}
-	var unknown x509.UnknownAuthorityError
 	var dns *net.DNSError
-	switch {
-	case errors.As(err, &unknown):
-		f.retry, f.status, f.hint = false, prog.Trouble, "the server's certificate is signed by nobody that this machine trusts (SSL_CERT_FILE names others)"
+	var op *net.OpError
+	switch why := untrusted(err); {
+	case why != "":
+		f.retry, f.status, f.hint = false, prog.Trouble, why
+	case errors.As(err, &op) && op.Op == "proxyconnect":
+		f.hint = proxyHint
 	case errors.As(err, &dns) && dns.IsNotFound:
 		f.hint = "check the base URL and the network"
 	case strings.Contains(err.Error(), "connection refused"):
 		f.hint = "no server listens at " + m.base
+	}
+	return f
+}
+
+// untrusted says what to do about a server whose certificate does not hold, or
+// that has none: no try more can help. It is "" for any other error.
+func untrusted(err error) string {
+	var (
+		unknown x509.UnknownAuthorityError
+		name    x509.HostnameError
+		invalid x509.CertificateInvalidError
+		other   *tls.CertificateVerificationError
+		plain   tls.RecordHeaderError
+	)
+	switch {
+	case errors.As(err, &unknown):
+		return "the server's certificate is signed by nobody that this machine trusts (SSL_CERT_FILE names others)"
+	case errors.As(err, &name):
+		return "the server's certificate is for another name: check the base URL"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "check the clock of this machine, then that of the server's certificate"
+	case errors.As(err, &other):
+		return "the server's certificate does not hold: check the base URL"
+	case errors.As(err, &plain):
+		return "the server speaks no TLS: check the base URL, perhaps http:// is meant"
+	}
+	return ""
+}
+
+const proxyHint = "check the proxy that HTTPS_PROXY or HTTP_PROXY names; NO_PROXY names servers that need none"
+
+// proxyRefused is the failure of a proxy that opens no tunnel.
+func proxyRefused(_ context.Context, proxy *url.URL, _ *http.Request, resp *http.Response) error {
+	if resp.StatusCode == http.StatusOK {
+		return nil
+	}
+	f := &failure{msg: "the proxy " + proxy.Host + " answers: " + resp.Status, hint: proxyHint, status: prog.Trouble}
+	if resp.StatusCode >= 500 {
+		f.status, f.retry = prog.TryLater, true
 	}
 	return f
 }

@@ -2,7 +2,11 @@ package main
 
 import (
 	"bufio"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/pem"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -60,6 +64,59 @@ func TestProxy(t *testing.T) {
 	env = append(env, "NO_PROXY=model.invalid")
 	if out, status := thinkApart(t, env, "--model", "anthropic/m", "--retries=0", "hi"); status != 75 || !strings.Contains(out, "check the base URL") {
 		t.Errorf("%d %s", status, out)
+	}
+}
+
+// TestBadProxy: it is the proxy that fails, not the server, and a refusal is no
+// reason to ask again.
+func TestBadProxy(t *testing.T) {
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
+	defer proxy.Close()
+	for _, c := range []struct {
+		env    []string
+		status int
+		says   string
+	}{
+		{[]string{"HTTPS_PROXY=" + proxy.URL, "ANTHROPIC_BASE_URL=https://model.invalid"}, 2, "answers: 407 Proxy Authentication Required"},
+		{[]string{"HTTP_PROXY=http://127.0.0.1:1", "ANTHROPIC_BASE_URL=http://model.invalid"}, 75, "connection refused"},
+	} {
+		env := append(c.env, "ANTHROPIC_API_KEY=sk-ant-test")
+		out, status := thinkApart(t, env, "--model", "anthropic/m", "--retries=1", "--max-wait=1ms", "hi")
+		if status != c.status || !strings.Contains(out, c.says) || !strings.Contains(out, "hint: check the proxy") {
+			t.Errorf("%v: %d %s", c.env, status, out)
+		}
+		if status == 2 && strings.Contains(out, "again") {
+			t.Errorf("%v: %s", c.env, out)
+		}
+	}
+}
+
+// TestUntrusted: a certificate that does not hold is no trouble that passes.
+func TestUntrusted(t *testing.T) {
+	f := &fake{t: t, answer: func(n int, api string, _ gjson.Result) reply { return done(api) }}
+	f.Server = httptest.NewTLSServer(f)
+	defer f.Close()
+	cert := filepath.Join(t.TempDir(), "cert.pem")
+	os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: f.Certificate().Raw}), 0o600)
+	plain := httptest.NewServer(f)
+	defer plain.Close()
+	_, port, _ := strings.Cut(f.Listener.Addr().String(), ":")
+	for base, says := range map[string]string{
+		"https://localhost:" + port:                      "for another name",
+		strings.Replace(plain.URL, "http:", "https:", 1): "speaks no TLS",
+	} {
+		env := []string{"SSL_CERT_FILE=" + cert, "SSL_CERT_DIR=/nonexistent", "ANTHROPIC_API_KEY=sk-ant-test", "ANTHROPIC_BASE_URL=" + base}
+		if out, status := thinkApart(t, env, "--model", "anthropic/m", "hi"); status != 2 || !strings.Contains(out, says) || strings.Contains(out, "again") {
+			t.Errorf("%s: %d %s", base, status, out)
+		}
+	}
+	for err, says := range map[error]string{
+		x509.CertificateInvalidError{Reason: x509.Expired}: "clock", x509.CertificateInvalidError{Reason: x509.IncompatibleUsage}: "",
+		&tls.CertificateVerificationError{Err: io.EOF}: "does not hold", io.EOF: "",
+	} {
+		if got := untrusted(err); !strings.Contains(got, says) || says == "" && got != "" {
+			t.Errorf("%v: %q", err, got)
+		}
 	}
 }
 

@@ -57,7 +57,7 @@ func recordedCall(rec gjson.Result, cfg *settings, r *request) call {
 func recorded(path string, n int) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, prog.Errorf(prog.Trouble, "%v", err)
+		return nil, prog.Errorf(prog.Trouble, "%q: %v", path, err.(*os.PathError).Err)
 	}
 	defer f.Close()
 	r := event.NewReader(f)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"strings"
 
@@ -16,7 +17,7 @@ import (
 func loadSchema(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return "", prog.Errorf(prog.Trouble, "%v", err)
+		return "", prog.Errorf(prog.Trouble, "%q: %v", path, errors.Unwrap(err))
 	}
 	if _, err := resolveSchema(text); err != nil {
 		return "", prog.Errorf(prog.Trouble, "%s is no JSON Schema: %v", path, err)
