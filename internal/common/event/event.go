@@ -61,10 +61,7 @@ func (r *Reader) Next() (line []byte, err error) {
 			break
 		}
 	}
-	if why := check(line); why != "" {
-		return line, &Malformed{r.at, why}
-	}
-	return line, nil
+	return line, Check(line, r.at)
 }
 
 // Ready says whether part of a further line has been read already: then the
@@ -119,12 +116,22 @@ func (r *Reader) readLong(start []byte) ([]byte, error) {
 	}
 }
 
-// check says why line is no event, or "".
+// Check says in a *Malformed why the line at an offset of a stream is no event,
+// or returns nil.
+func Check(line []byte, at int64) error {
+	if why := check(line); why != "" {
+		return &Malformed{at, why}
+	}
+	return nil
+}
+
 func check(line []byte) string {
 	switch {
+	case len(line) > MaxLine:
+		return fmt.Sprintf("longer than %d bytes", MaxLine)
 	case !valid(line):
 		return "not JSON"
-	case bytes.TrimLeft(line, " \t\r")[0] != '{':
+	case line[blanks(line, 0)] != '{':
 		return "not a JSON object"
 	case len(firstType(line)) == 0 && gjson.GetBytes(line, "type").Type != gjson.String:
 		return `no string "type"`

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -174,4 +175,18 @@ func FuzzType(f *testing.F) {
 			t.Errorf("%q: %q, want %q", line, got, want)
 		}
 	})
+}
+
+// A line is checked alone as in a stream, and where it stands is told.
+func TestCheck(t *testing.T) {
+	for line, why := range map[string]string{
+		`{"type":"a"}`: "", ` {"x":1,"type":"a"} `: "",
+		``: "not JSON", ` `: "not JSON", `{`: "not JSON", ` []`: "not a JSON object", `{"type":1}`: `no string "type"`,
+		`{"type":"` + strings.Repeat("x", MaxLine) + `"}`: "longer than 68157440 bytes",
+	} {
+		err := Check([]byte(line), 7)
+		if got := fmt.Sprint(err); why == "" && err != nil || why != "" && got != "line at byte 7: "+why {
+			t.Errorf("%.40q: %v", line, err)
+		}
+	}
 }
