@@ -41,7 +41,8 @@ func TestAdoptHostile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := a.add([]byte(`{"type":"subagent","state":"end","id":"x"}`)); err != nil {
+		line := []byte(`{"type":"subagent","state":"end","id":"x"}`)
+		if _, err := a.add([]piece{{line: line, entry: a.entry(line)}}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		a.close()

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/term"
 
 	"ua/internal/common/event"
-	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 )
 
@@ -21,7 +20,8 @@ type appender struct {
 	dir    string   // the journal's
 	audit  *auditor // nil in a sandbox
 	sync   *syncer
-	out    *event.Writer // nil when nothing is passed on
+	out    io.Writer // nil when nothing is passed on
+	passed []byte    // what out gets
 	deltas bool
 	safe   bool   // media are on the disk before their line is written
 	notice bool   // the journal does not yet say that the audit log is out of reach
@@ -45,7 +45,7 @@ func appendVerb(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.Trouble, "append takes one run or file")
 	}
 	if *tee {
-		a.out = event.NewWriter(env.Stdout)
+		a.out = env.Stdout
 	}
 	signal.Ignore(syscall.SIGPIPE) // a journal outlives its readers
 	if !term.IsTerminal(int(env.Stdin.Fd())) {
@@ -63,8 +63,8 @@ func appendVerb(env *prog.Env, args []string) error {
 	if err := a.open(path, *wait, *policy, *retain); err != nil {
 		return err
 	}
-	err = a.run(event.NewReaderSize(in, inputMax))
-	if err == nil && *final {
+	f := flow{a: a, src: source{in: in}}
+	if err = f.run(); err == nil && *final {
 		err = a.conclude()
 	}
 	return a.close(err)
@@ -110,74 +110,85 @@ func (a *appender) tellUnheard() error {
 	return a.w.write(event.New("audit").Str("message", "the audit log is out of reach of this sandbox: the parent run adds what is done here").Line())
 }
 
-// run appends line by line to the end of input.
-func (a *appender) run(r *event.Reader) error {
-	f := &feed{r: r}
-	defer f.close()
-	var bad *event.Malformed
-	for {
-		if !r.Ready() {
-			a.audit.waited()
-		}
-		line, seal, err := f.Next()
-		switch {
-		case err == io.EOF:
-			return nil
-		case errors.As(err, &bad):
-			line = event.New("error").Str("stage", "ua-journal").Str("message", bad.Error()).
-				Bool("retryable", false).Str("line", string(line[:min(len(line), 1000)])).Line()
-		case err != nil:
+// take keeps one event and passes it on.
+func (a *appender) take(line []byte) error {
+	p := make([]piece, 1)
+	p[0].prepare(a, line, 0)
+	return a.keep(p)
+}
+
+// keep writes events into the journal and to the audit log, and then passes them
+// on. When not all of them can be kept it does so with the first ones.
+func (a *appender) keep(pieces []piece) error {
+	for a.notice && len(pieces) > 1 {
+		if err := a.keep(pieces[:1]); err != nil {
 			return err
 		}
-		if err := a.keep(line, seal); err != nil {
-			return a.fail(err)
+		pieces = pieces[1:]
+	}
+	size := a.w.size
+	n, err := a.write(pieces)
+	if m, failed := a.audit.add(pieces[:n]); failed != nil {
+		n, err = m, failed
+	}
+	if a.w.size > size {
+		if err := errors.Join(a.tellUnheard(), a.sync.before()); err != nil {
+			return err
 		}
 	}
+	if err := a.pass(pieces[:n]); err != nil {
+		return err
+	}
+	for i := range pieces[:n] {
+		if p := &pieces[i]; p.kept {
+			a.last = p.typ
+			if err := a.sync.after(p.typ); err != nil {
+				return err
+			}
+		}
+	}
+	return err
 }
 
-// take keeps one event and passes it on.
-func (a *appender) take(line []byte) error { return a.keep(line, nil) }
-
-// keep does it with the line's seal, if that has begun.
-func (a *appender) keep(line []byte, seal *journal.Sealer) error {
-	typ := event.Type(line)
-	if typ == "delta" && !a.deltas {
-		return a.pass(line)
+// write puts events into the journal, and returns how many are where they
+// belong.
+func (a *appender) write(pieces []piece) (int, error) {
+	var media error
+	for i := range pieces {
+		p := &pieces[i]
+		if p.err != nil {
+			pieces, media = pieces[:i], p.err
+			break
+		}
+		if p.kept {
+			a.w.add(&p.seal)
+		}
 	}
-	kept, err := journal.Detach(line, a.dir, a.safe)
-	if err != nil {
-		return err
+	lines, err := a.w.flush()
+	if err == nil {
+		return len(pieces), media
 	}
-	if seal == nil || &kept[0] != &line[0] {
-		seal = &a.w.seal
-		seal.Begin(kept)
+	for i := range pieces {
+		if pieces[i].kept {
+			if lines--; lines < 0 {
+				return i, err
+			}
+		}
 	}
-	if err := a.w.writeSealed(seal); err != nil {
-		return err
-	}
-	if err := a.tellUnheard(); err != nil {
-		return err
-	}
-	a.last = typ
-	if err := a.audit.add(line); err != nil {
-		return err
-	}
-	if err := a.sync.before(); err != nil {
-		return err
-	}
-	if err := a.pass(line); err != nil {
-		return err
-	}
-	return a.sync.after(typ)
+	return len(pieces), err
 }
 
-// pass writes the line to stdout when asked to. A reader that is gone does not
-// end the journal.
-func (a *appender) pass(line []byte) error {
-	if a.out == nil {
+// pass writes events to stdout when asked to. A reader that is gone does not end
+// the journal.
+func (a *appender) pass(pieces []piece) error {
+	if a.out == nil || len(pieces) == 0 {
 		return nil
 	}
-	err := a.out.Write(line)
+	a.passed = small(a.passed)
+	for i := range pieces {
+		a.passed = append(append(a.passed, pieces[i].line...), '\n')
+	}
+	_, err := a.out.Write(a.passed)
 	if errors.Is(err, syscall.EPIPE) {
 		a.out = nil
 		return nil
@@ -193,7 +204,10 @@ func (a *appender) close(err error) error {
 
 // fail tells the reader of stdout why no more is kept.
 func (a *appender) fail(err error) error {
+	if err == nil {
+		return nil
+	}
 	again := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
-	a.pass(event.Error("ua-journal", err.Error(), again))
+	a.pass([]piece{{line: event.Error("ua-journal", err.Error(), again)}})
 	return prog.Errorf(prog.Trouble, "%w", err)
 }

@@ -98,19 +98,31 @@ func (a *auditor) fence() error {
 	return err
 }
 
-// add writes what the log keeps of an event, if anything. A nil auditor leaves
-// it to the parent run.
-func (a *auditor) add(line []byte) error {
-	if a == nil {
+// entry is what the log keeps of an event, or nil. A nil auditor leaves it to the
+// parent run.
+func (a *auditor) entry(line []byte) []byte {
+	if a == nil || !audited(event.Type(line)) {
 		return nil
 	}
-	if !audited(event.Type(line)) {
-		return nil
+	return auditEntry(a.run, line)
+}
+
+// add writes the entries of events that came at once, and returns of how many.
+func (a *auditor) add(pieces []piece) (int, error) {
+	a.waited()
+	for i := range pieces {
+		p := &pieces[i]
+		if p.entry == nil {
+			continue
+		}
+		if err := a.write(p.entry); err != nil {
+			return i, fmt.Errorf("audit log: %w", err)
+		}
+		if err := a.adopt(a.folder, p.line, maxDepth); err != nil {
+			return i, err
+		}
 	}
-	if err := a.write(auditEntry(a.run, line)); err != nil {
-		return fmt.Errorf("audit log: %w", err)
-	}
-	return a.adopt(a.folder, line, maxDepth)
+	return len(pieces), nil
 }
 
 // write appends one line, to a new file when the month ends or the log is gone.

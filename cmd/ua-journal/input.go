@@ -13,10 +13,8 @@ import (
 // full pipe holds.
 const drainMax = 1 << 20
 
-const (
-	inputMax = 256 << 10 // bytes of input that are taken at once
-	pipeFull = 60 << 10  // bytes that come at once from a pipe that is too narrow
-)
+// pipeFull is how many bytes come at once from a pipe that is too narrow.
+const pipeFull = 60 << 10
 
 // An input reads stdin to its end, or on SIGTERM to the end of what is there:
 // the events of a run that was killed are kept, and its keeper does not stay.

@@ -20,8 +20,7 @@ type writer struct {
 	f    *os.File
 	prev journal.Hash // of the last line
 	size int64        // of the file
-	seal journal.Sealer
-	buf  []byte // the line being written
+	buf  []byte       // the lines to be written
 }
 
 // openWriter opens the journal at path, makes it if there is none, and locks it.
@@ -169,25 +168,41 @@ func lastLine(f io.ReaderAt, size int64) (line []byte, whole bool, err error) {
 	}
 }
 
-// write appends an event, chained to the one before, with one write call.
+// write appends one event.
 func (w *writer) write(line []byte) error {
-	w.seal.Begin(line)
-	return w.writeSealed(&w.seal)
+	var s journal.Sealer
+	s.Begin(line)
+	w.add(&s)
+	_, err := w.flush()
+	return err
 }
 
-// writeSealed appends the event whose seal has begun.
-func (w *writer) writeSealed(s *journal.Sealer) error {
-	var hash journal.Hash
-	w.buf, hash = s.End(w.buf[:0], w.prev)
+// add chains the event whose seal has begun to the one before. It goes into the
+// file with the next flush.
+func (w *writer) add(s *journal.Sealer) {
+	w.buf, w.prev = s.End(w.buf, w.prev)
 	w.buf = append(w.buf, '\n')
-	if err := w.put(w.buf); err != nil {
-		return err
+}
+
+// flush appends what was added with one write call. Of lines that the disk does
+// not take all together it appends, one by one, those that it takes, and returns
+// how many they are. After an error nothing can be added.
+func (w *writer) flush() (lines int, err error) {
+	b := w.buf
+	w.buf = small(b)
+	if err = w.put(b); err == nil {
+		return 0, nil
 	}
-	w.prev = hash
-	if cap(w.buf) > 1<<20 {
-		w.buf = nil
+	for line := range bytes.Lines(b) {
+		if info, e := w.f.Stat(); e != nil || info.Size() != w.size {
+			return lines, err // what is torn could not be taken back
+		}
+		if err = w.put(line); err != nil {
+			break
+		}
+		lines++
 	}
-	return nil
+	return lines, err
 }
 
 // put appends b whole or not at all: what a full disk let through of it is

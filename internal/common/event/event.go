@@ -35,12 +35,7 @@ type Reader struct {
 }
 
 // NewReader returns a Reader of r.
-func NewReader(r io.Reader) *Reader { return NewReaderSize(r, 64<<10) }
-
-// NewReaderSize returns a Reader that takes up to size bytes of r at once.
-func NewReaderSize(r io.Reader, size int) *Reader {
-	return &Reader{buf: bufio.NewReaderSize(r, size)}
-}
+func NewReader(r io.Reader) *Reader { return &Reader{buf: bufio.NewReaderSize(r, 64<<10)} }
 
 // Offset is the offset in the stream of the first byte of the line that the
 // last Next returned.
@@ -67,14 +62,8 @@ func (r *Reader) Next() (line []byte, err error) {
 // Ready says whether part of a further line has been read already: then the
 // next Next waits for no more than the rest of it.
 func (r *Reader) Ready() bool {
-	return len(bytes.TrimSpace(r.Buffered())) > 0
-}
-
-// Buffered is what has been read and not been returned. It holds until the last
-// whole line of it has been returned and the next one is asked for.
-func (r *Reader) Buffered() []byte {
 	b, _ := r.buf.Peek(r.buf.Buffered())
-	return b
+	return len(bytes.TrimSpace(b)) > 0
 }
 
 // Line returns the next line, whatever it holds, as Next does.
