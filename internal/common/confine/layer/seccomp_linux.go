@@ -17,7 +17,7 @@ type Filter struct {
 	NoInet    bool // no IP sockets at all: there is no network namespace to hold them
 	StreamNet bool // of IP sockets only TCP by connect(2), which Landlock judges
 	NoIPC     bool // no System V IPC: there is no namespace of its own
-	SelfOnly  bool // limits and priorities of the caller only: others can be named
+	SelfOnly  bool // limits, priorities and scheduling of the caller only: others can be named
 	NoMeta    bool // no owner, mode, time or attribute of a file changes
 }
 
@@ -138,11 +138,14 @@ func (f Filter) arguments(p *bpf.Program) {
 			})
 		}
 	}
-	if f.SelfOnly {
-		on(p, unix.SYS_SETPRIORITY, "setpriority", func() {
+	f.scheduling(p)
+	if f.Surface {
+		on(p, unix.SYS_FCNTL, "fcntl", func() {
 			p.Load(bpf.Arg(1))
-			p.NotEqual(0, "perm")
+			p.Equal(unix.F_SETLEASE, "perm")
 		})
+	}
+	if f.SelfOnly {
 		on(p, unix.SYS_PRLIMIT64, "prlimit64", func() {
 			p.Load(bpf.Arg(0))
 			p.Equal(0, "allow")
@@ -154,8 +157,42 @@ func (f Filter) arguments(p *bpf.Program) {
 	}
 }
 
-// socket lets Unix and IP sockets be made, without the raw kinds, and netlink's
-// routing family, which getifaddrs(3) asks.
+// scheduling refuses priorities of a process group and of a user: the command is
+// in its caller's group, which no namespace hides.
+func (f Filter) scheduling(p *bpf.Program) {
+	if !f.Surface && !f.SelfOnly {
+		return
+	}
+	const ioprioProcess = 1 // linux/ioprio.h
+	for _, call := range []struct {
+		nr, one uint32
+		name    string
+	}{{unix.SYS_SETPRIORITY, unix.PRIO_PROCESS, "setpriority"}, {unix.SYS_IOPRIO_SET, ioprioProcess, "ioprio"}} {
+		on(p, call.nr, call.name, func() {
+			p.Load(bpf.Arg(0))
+			p.NotEqual(call.one, "perm")
+			if f.SelfOnly {
+				p.Load(bpf.Arg(1))
+				p.NotEqual(0, "perm")
+			}
+		})
+	}
+	if !f.SelfOnly {
+		return
+	}
+	for i, nr := range []uint32{unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETATTR} {
+		on(p, nr, "sched"+strconv.Itoa(i), func() {
+			p.Load(bpf.Arg(0))
+			p.NotEqual(0, "perm")
+		})
+	}
+}
+
+// protocols are what programs use of IP: the default, TCP, UDP, MPTCP, and ping's.
+var protocols = []uint32{0, unix.IPPROTO_TCP, unix.IPPROTO_UDP, unix.IPPROTO_MPTCP, unix.IPPROTO_ICMP, unix.IPPROTO_ICMPV6}
+
+// socket lets Unix and IP sockets be made, without the raw kinds and the rare
+// protocols, and netlink's routing family, which getifaddrs(3) asks.
 func (f Filter) socket(p *bpf.Program) {
 	p.Load(bpf.Arg(0))
 	p.Equal(unix.AF_UNIX, "allow")
@@ -176,6 +213,11 @@ func (f Filter) socket(p *bpf.Program) {
 		} else {
 			p.Equal(unix.SOCK_RAW, "perm")
 			p.Equal(unix.SOCK_PACKET, "perm")
+			p.Load(bpf.Arg(2))
+			for _, protocol := range protocols {
+				p.Equal(protocol, "allow")
+			}
+			p.Jump("perm")
 		}
 		p.Jump("allow")
 	}
@@ -190,6 +232,7 @@ func (f Filter) ioctl(p *bpf.Program) {
 	if f.Surface {
 		p.Equal(unix.TIOCSTI, "perm")
 		p.Equal(unix.TIOCLINUX, "perm")
+		p.Equal(unix.TIOCSETD, "perm")
 	}
 	if f.NoMeta {
 		for _, request := range metaRequests {
