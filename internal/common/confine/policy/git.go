@@ -20,7 +20,8 @@ func (p *Policy) git() {
 	}
 	if common, own, ok := worktree(p.Dir); ok {
 		for _, part := range []string{filepath.Join(common, "objects"), filepath.Join(common, "refs"), filepath.Join(common, "logs"), own} {
-			if real, err := existing(part); err == nil && !p.Writable(real) {
+			// A link among them could lead anywhere.
+			if real, err := existing(part); err == nil && real == part && !p.Writable(real) {
 				p.Write = append(p.Write, real)
 			}
 		}

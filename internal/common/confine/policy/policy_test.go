@@ -203,6 +203,25 @@ func TestLinkedWorktree(t *testing.T) {
 	}
 }
 
+// Links in a main repository that an earlier command has made up lead nowhere.
+func TestForgedWorktree(t *testing.T) {
+	home, work := place(t)
+	own := home + "/made/worktrees/w"
+	put(t, own+"/gitdir", work+"/.git")
+	put(t, own+"/commondir", "../..")
+	put(t, work+"/.git", "gitdir: "+own)
+	put(t, home+"/made/HEAD", "ref: refs/heads/x")
+	put(t, home+"/other/x", "")
+	for _, name := range []string{"objects", "refs", "logs"} {
+		if err := os.Symlink(home+"/other", home+"/made/"+name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p := resolve(t, Options{Profile: "workspace"}, work); p.Writable(home + "/other") {
+		t.Errorf("%q", p.Write)
+	}
+}
+
 func TestSizesAndSpans(t *testing.T) {
 	for text, want := range map[string]Size{"1": 1, "4K": 4096, "512M": 512 << 20, "2g": 2 << 30, "1GiB": 1 << 30, "0": 0, "-1": 0, "x": 0, "9999999999T": 0, "": 0} {
 		var s Size
