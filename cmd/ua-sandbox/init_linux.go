@@ -133,6 +133,11 @@ func tell(ctl control, r report, fds ...int) error { return ctl.write(pack(r.car
 // the command's environment.
 func build(ctl control, pl *plan, environ []string) ([]string, error) {
 	p := pl.Policy
+	if !pl.Check {
+		if err := layer.Stays(p.Dir); err != nil {
+			return nil, err
+		}
+	}
 	if pl.Level < 3 {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -32,15 +33,25 @@ func below(level int, r *refused, strict bool) int {
 		return 0
 	case level == 4 && (r.Step == "proc" || r.Step == "namespaces"):
 		return 3
-	case level >= 3 && !strict:
+	case level >= 3 && !strict && !replaced(r):
 		return 2
 	}
 	return 0
 }
 
+// replaced says whether a layer was refused because of what lies in a folder,
+// which another command can bring about, and not by the system: that must not
+// lead to a lower level.
+func replaced(r *refused) bool {
+	return (r.Step == "mounts" || r.Step == "view") && slices.ContainsFunc([]error{unix.ELOOP, unix.ENOTDIR, unix.ENOENT, unix.EEXIST, unix.ESTALE},
+		func(err error) bool { return errors.Is(r.Err, err) })
+}
+
 // mend says what a person can do about a refusal.
 func mend(r *refused) string {
 	switch {
+	case replaced(r):
+		return "a file or folder was replaced while the sandbox was made: run it again"
 	case r.Step == "locks":
 		return "the kernel has no Landlock: boot one with CONFIG_SECURITY_LANDLOCK and landlock in lsm="
 	case holds("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"):

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/internal/common/confine/layer"
 	"ua/internal/common/confine/policy"
 )
 
@@ -26,6 +28,17 @@ func TestBelow(t *testing.T) {
 		}
 		if mend(&refused{c.step, unix.EPERM}) == "" {
 			t.Errorf("%s: no mend", c.step)
+		}
+	}
+}
+
+// What another command can bring about leads to no lower level.
+func TestBelowReplaced(t *testing.T) {
+	for _, err := range []error{unix.ELOOP, unix.ENOTDIR, unix.ESTALE} {
+		for _, step := range []string{"mounts", "view"} {
+			if got := below(4, &refused{step, fmt.Errorf("x: %w", err)}, false); got != 0 {
+				t.Errorf("%s %v: %d", step, err, got)
+			}
 		}
 	}
 }
@@ -54,6 +67,10 @@ func TestCovers(t *testing.T) {
 		"empty /tmp/w/sock", "hide " + filepath.Join("/tmp", tmpName) + " made", "hide /var/tmp", "hold /tmp/bin made", "hold /tmp/w/.git/hooks made", "room /tmp"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	home := covers(&policy.Policy{Dir: "/h", Home: "/h", Write: []string{"/h"}, Masks: []policy.Mask{{Path: "/h/.config/gh", Dir: true}}}, nil, nil)
+	if !slices.ContainsFunc(home, func(c layer.Cover) bool { return c.Path == "/h/.config" && c.Kind == layer.Bind }) {
+		t.Errorf("the folder of a secret can be moved: %v", home)
 	}
 	for _, c := range covers(&policy.Policy{Dir: "/w", Home: "/h", Write: []string{"/"}}, nil, nil) {
 		t.Errorf("%s %s in a policy that writes all", c.Kind, c.Path)

@@ -66,6 +66,20 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// A folder as standard input would lead around every mount.
+func TestFolderAsInput(t *testing.T) {
+	dir, err := os.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	cmd := sandbox(t, "--", "true")
+	cmd.Stdin = dir
+	if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 126 || !strings.Contains(string(out), "is a folder") {
+		t.Errorf("%v %s", cmd.ProcessState, out)
+	}
+}
+
 func TestNotStarted(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "plain"), []byte("x"), 0o644); err != nil {

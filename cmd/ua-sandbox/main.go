@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"os"
+	"syscall"
 
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/confine/policy"
@@ -43,7 +44,7 @@ func run(env *prog.Env) error {
 
 // resolve works out the policy of the options.
 func resolve(o *options) (*policy.Policy, error) {
-	dir, err := os.Getwd()
+	dir, err := syscall.Getwd() // the kernel's word: what PWD names may be another folder by now
 	if err != nil {
 		return nil, usage("working directory: %w", err)
 	}

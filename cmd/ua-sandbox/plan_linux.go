@@ -95,6 +95,9 @@ func newPlan(p *policy.Policy, level int, path, tmp string, environ []string) *p
 	if resolv, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil && p.Capture {
 		pl.View.Covers = append(pl.View.Covers, layer.Cover{Path: resolv, Kind: layer.Other, Text: "nameserver 127.0.0.1\n"})
 	}
+	if !open {
+		pl.View.Covers = append(pl.View.Covers, layer.Cover{Path: "/proc/keys", Kind: layer.Empty}) // names the keys of the outside
+	}
 	if len(pl.Tmp) == 0 {
 		pl.Tmp = []string{tmp}
 	}
@@ -129,7 +132,7 @@ func covers(p *policy.Policy, hidden, show []string) (list []layer.Cover) {
 			add(layer.Bind, path)
 		}
 	}
-	for _, path := range p.Protect {
+	for _, path := range fixed(p) {
 		// A mount can't be moved away, and what is guarded in it.
 		for at := filepath.Dir(path); at != "/" && p.Writable(at) && !slices.ContainsFunc(list, func(c layer.Cover) bool { return c.Path == at }); at = filepath.Dir(at) {
 			add(layer.Bind, at)
@@ -158,6 +161,19 @@ func covers(p *policy.Policy, hidden, show []string) (list []layer.Cover) {
 	}
 	slices.SortStableFunc(list, func(a, b layer.Cover) int { return len(a.Path) - len(b.Path) })
 	return list
+}
+
+// fixed are the paths in writable folders whose folders must keep their names:
+// a secret or a socket that is moved is not found by the next run.
+func fixed(p *policy.Policy) []string {
+	paths := slices.Clone(p.Protect)
+	if p.Writable("/") {
+		return paths
+	}
+	for _, m := range p.Masks {
+		paths = append(paths, m.Path)
+	}
+	return paths
 }
 
 // named are the places that the command needs to see though they lie in a

@@ -225,6 +225,7 @@ func blocked() []attempt {
 		{"proc/pidfd-getfd", refusedCall(unix.SYS_PIDFD_GETFD, 0, 0)},
 		{"proc/init-mem", func() error { f, err := os.OpenFile("/proc/1/mem", os.O_RDWR, 0); f.Close(); return err }},
 		{"proc/init-ptrace", func() error { return unix.PtraceAttach(1) }},
+		{"proc/keys", func() error { _, err := os.ReadFile("/proc/keys"); return err }},
 		{"proc/core-pattern", func() error { return writeSame("/proc/sys/kernel/core_pattern") }},
 		{"proc/sysctl", func() error { return writeSame("/proc/sys/kernel/panic") }},
 		{"proc/sysrq", func() error { return os.WriteFile("/proc/sysrq-trigger", []byte("h"), 0) }},
@@ -300,6 +301,17 @@ func kernel() []attempt {
 		{"kernel/vhangup", refusedCall(unix.SYS_VHANGUP)},
 		{"kernel/kcmp", refusedCall(unix.SYS_KCMP, 0, 0, 0, 0, 0)},
 		{"kernel/move-pages", refusedCall(unix.SYS_MOVE_PAGES, 1, 0, 0, 0, 0, 0)},
+		{"kernel/group-nice", call(unix.SYS_SETPRIORITY, unix.PRIO_PGRP, 0, 7)},
+		{"kernel/group-ioprio", call(unix.SYS_IOPRIO_SET, 2, 0, 3<<13)},
+		{"kernel/lease", func() error {
+			f, err := os.Open(at("out/file"))
+			if err == nil {
+				defer f.Close()
+				_, err = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_RDLCK)
+			}
+			return err
+		}},
+		{"kernel/line-discipline", func() error { b := byte(27); return ioctl(0, unix.TIOCSETD, &b, unix.EPERM) }},
 		{"kernel/x32", refusedCall(0x40000000 + unix.SYS_USERFAULTFD)},
 		{"socket/raw", socket(unix.AF_INET, unix.SOCK_RAW, 1)},
 		{"socket/packet", socket(unix.AF_PACKET, unix.SOCK_RAW, 0)},
@@ -307,6 +319,8 @@ func kernel() []attempt {
 		{"socket/netfilter", socket(unix.AF_NETLINK, unix.SOCK_RAW, unix.NETLINK_NETFILTER)},
 		{"socket/uevent", socket(unix.AF_NETLINK, unix.SOCK_RAW, unix.NETLINK_KOBJECT_UEVENT)},
 		{"socket/vsock", socket(unix.AF_VSOCK, unix.SOCK_STREAM, 0)},
+		{"socket/sctp", socket(unix.AF_INET, unix.SOCK_STREAM, unix.IPPROTO_SCTP)},
+		{"socket/udplite", socket(unix.AF_INET, unix.SOCK_DGRAM, unix.IPPROTO_UDPLITE)},
 		{"socket/alg", socket(unix.AF_ALG, unix.SOCK_SEQPACKET, 0)},
 		{"socket/bluetooth", socket(unix.AF_BLUETOOTH, unix.SOCK_RAW, 1)},
 		{"socket/xdp", socket(44, unix.SOCK_RAW, 0)},

@@ -276,6 +276,9 @@ grep -r MARKER . ; cat .netrc c/gh/hosts.yml u/id; echo own >.bashrc && cat .bas
 	if text, err := os.ReadFile(filepath.Join(home, ".ssh/id")); err != nil || string(text) != "MARKER\n" {
 		t.Errorf("%q %v", text, err)
 	}
+	if got := output(t, home, "--level", "4", "--", "sh", "-c", "exec 2>/dev/null; grep -r MARKER .; echo done"); got != "done" {
+		t.Errorf("a secret was moved to where the next run does not hide it: %q", got)
+	}
 }
 
 // The root as workspace keeps the kernel's files read-only.

@@ -28,7 +28,8 @@ const (
 type Rule struct {
 	Path   string
 	Rights uint64
-	Fd     int // stands for the path when Path is ""
+	Plain  bool // the path was resolved: a symbolic link on it is no part of the policy
+	Fd     int  // stands for the path when Path is ""
 }
 
 // A Landlock is what one ruleset handles and allows.
@@ -140,7 +141,12 @@ func (r Rule) add(set int, handled uint64) error {
 	fd := r.Fd
 	if r.Path != "" {
 		var err error
-		if fd, err = unix.Open(r.Path, unix.O_PATH|unix.O_CLOEXEC, 0); err != nil {
+		if r.Plain {
+			fd, err = plain(r.Path)
+		} else {
+			fd, err = unix.Open(r.Path, unix.O_PATH|unix.O_CLOEXEC, 0)
+		}
+		if err != nil {
 			return nil
 		}
 		defer unix.Close(fd)

@@ -133,19 +133,19 @@ func (v *View) clone() ([]int, error) {
 	trees := make([]int, len(v.Covers))
 	for i, c := range v.Covers {
 		trees[i] = -1
-		from, attr := c.Path, uint64(unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+		from, take, attr := c.Path, plainTree, uint64(unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 		switch c.Kind {
 		case Bind:
 		case Hold:
 			attr |= unix.MOUNT_ATTR_RDONLY
 		case Hide:
-			if from = v.Tmp; from == "" {
+			if from, take = v.Tmp, tree; from == "" {
 				continue
 			}
 		default:
 			continue
 		}
-		fd, err := tree(from)
+		fd, err := take(from)
 		if err == nil {
 			err = lock(fd, "", attr)
 		}
@@ -162,6 +162,41 @@ func tree(path string) (int, error) {
 	return unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 }
 
+// plain opens a path of the policy as it was resolved, without symbolic links:
+// another command that may write a folder on the way could put one there since,
+// and have the mount made elsewhere.
+func plain(path string) (int, error) {
+	return unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
+}
+
+// Stays says whether dir, which was resolved before, still is the working
+// directory.
+func Stays(dir string) error {
+	fd, err := plain(dir)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	var there, here unix.Stat_t
+	if err := errors.Join(unix.Fstat(fd, &there), unix.Stat(".", &here)); err != nil {
+		return err
+	}
+	if there.Dev != here.Dev || there.Ino != here.Ino {
+		return fmt.Errorf("working directory: %w", unix.ESTALE)
+	}
+	return nil
+}
+
+// plainTree is tree for a path of the policy.
+func plainTree(path string) (int, error) {
+	at, err := plain(path)
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(at)
+	return unix.OpenTree(at, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_EMPTY_PATH)
+}
+
 // lock gives attributes to the mounts at a path, or at an open tree.
 func lock(fd int, path string, attr uint64) error {
 	flags := uint(unix.AT_RECURSIVE)
@@ -171,11 +206,15 @@ func lock(fd int, path string, attr uint64) error {
 	return unix.MountSetattr(fd, path, flags, &unix.MountAttr{Attr_set: attr})
 }
 
-// put attaches an open tree to a path and closes it.
+// put attaches an open tree to a path without symbolic links and closes it.
 func put(fd int, path string) error {
-	err := unix.MoveMount(fd, "", unix.AT_FDCWD, path, unix.MOVE_MOUNT_F_EMPTY_PATH)
-	unix.Close(fd)
-	return err
+	defer unix.Close(fd)
+	at, err := plain(path)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(at)
+	return unix.MoveMount(fd, "", at, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
 }
 
 // cover puts each cover on its path. What is not there, or can't be reached by

@@ -30,7 +30,10 @@ func Files(p *policy.Policy, tmp []string, enumerate bool) []Rule {
 		rules = append([]Rule{{Path: "/", Rights: Look}}, readable("/", secrets(p))...)
 	}
 	whole := uint64(Write | Build | Connect)
-	for _, path := range slices.Concat(p.Write, tmp, []string{"/dev/shm", "/dev/mqueue"}) {
+	for _, path := range p.Write {
+		rules = append(rules, Rule{Path: path, Rights: whole, Plain: true})
+	}
+	for _, path := range slices.Concat(tmp, []string{"/dev/shm", "/dev/mqueue"}) {
 		if path == "" {
 			continue
 		}
