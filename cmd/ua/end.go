@@ -15,6 +15,18 @@ import (
 	"ua/internal/common/prog"
 )
 
+// catch is the signals that end a run, but for those that the caller, such as
+// nohup, has set to be ignored.
+func catch(list ...os.Signal) <-chan os.Signal {
+	signals := make(chan os.Signal, 8)
+	for _, sig := range list {
+		if !signal.Ignored(sig) {
+			signal.Notify(signals, sig)
+		}
+	}
+	return signals
+}
+
 // pump runs the ring until the stages have ended and the journal holds all that
 // they wrote.
 func (l *loop) pump(signals <-chan os.Signal) {
@@ -74,7 +86,7 @@ func (l *loop) interrupt(o outcome, sig os.Signal) {
 		return // the write that failed says so
 	}
 	l.finish(o)
-	l.stages[0].signal(syscall.SIGINT)
+	l.stages[0].signal(syscall.SIGTERM) // SIGINT may be ignored
 	l.hurry()
 }
 

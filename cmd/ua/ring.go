@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/signal"
 	"runtime"
 	"syscall"
 	"time"
@@ -74,8 +73,7 @@ func ring(env *prog.Env, o *options, t task) error {
 		}
 	}
 	l.show = newDisplay(env, o, l.run)
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
+	signals := catch(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
 	trace := traceparent()
 	if err := l.startAll(trace); err != nil {
 		l.kill()
