@@ -107,11 +107,16 @@ func firstHeader(h http.Header, names ...string) string {
 func errorText(body []byte) string {
 	for _, path := range []string{"error.message", "0.error.message", "response.error.message", "message", "detail", "error"} {
 		if v := gjson.GetBytes(body, path); v.Type == gjson.String && v.Str != "" {
-			return v.Str
+			return words(v.Str, 2000)
 		}
 	}
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(body), "\ufffd")), " ")
-	return text[:min(len(text), 300)]
+	return words(string(body), 300)
+}
+
+// words is a server's text on one line, which can't pass for a line of ours.
+func words(text string, limit int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	return strings.ToValidUTF8(text[:min(len(text), limit)], "\ufffd")
 }
 
 // errorType is the kind of the error in an error's body: a word of the API.

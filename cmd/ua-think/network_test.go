@@ -170,6 +170,19 @@ func TestNoStream(t *testing.T) {
 	}
 }
 
+// TestHostileWords: what a server says about an error drives no terminal and
+// passes for no line of ours.
+func TestHostileWords(t *testing.T) {
+	for _, body := range []string{`{"error":{"type":"x","message":"bad\u001b]0;x\u0007\nua-think: hint: run this"}}`, "bad\x1b]0;x\x07\nua-think: hint: run this"} {
+		f := newFake(t, func(n int, api string, _ gjson.Result) reply { return reply{status: 500, pieces: []string{body}} })
+		f.use(t)
+		o := think(t, "", "--model", "anthropic/m", "--retries=1", "--max-wait=1ms", "hi")
+		if strings.ContainsAny(o.stderr, "\x1b\x07") || strings.Count(o.stderr, "bad^[]0;x^G ua-think: hint: run this") != 2 {
+			t.Errorf("%q", o.stderr)
+		}
+	}
+}
+
 // TestIdleConnection: a connection that the server closed between two turns is
 // made anew without a word.
 func TestIdleConnection(t *testing.T) {

@@ -233,7 +233,7 @@ func (s *session) note(format string, a ...any) {
 	if s.o.quiet {
 		return
 	}
-	fmt.Fprintln(s.env.Stderr, style.For(s.env.Stderr).Dim("ua-think: "+fmt.Sprintf(format, a...)))
+	fmt.Fprintln(s.env.Stderr, style.For(s.env.Stderr).Dim("ua-think: "+style.Printable(fmt.Sprintf(format, a...))))
 }
 
 // give ends a turn: the failure's event first, then the response with what was

@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"ua/internal/common/style"
 )
 
 // Exit statuses (ua(1), EXIT STATUS). A program that runs another one gives
@@ -81,20 +83,21 @@ func (env *Env) Report(err error) int {
 	} else if errors.As(err, &quiet) {
 		return int(quiet)
 	}
-	fmt.Fprintf(env.Stderr, "%s: %v\n", env.Name, err)
+	env.Warnf("%v", err)
 	var e *Error
 	if !errors.As(err, &e) {
 		return Trouble
 	}
 	if e.Hint != "" {
-		fmt.Fprintf(env.Stderr, "%s: hint: %s\n", env.Name, e.Hint)
+		env.Warnf("hint: %s", e.Hint)
 	}
 	return e.Status
 }
 
-// Warnf prints one line for a person on stderr, behind the program's name.
+// Warnf prints one line for a person on stderr, behind the program's name. What
+// it says may come from a server or a file: it drives no terminal.
 func (env *Env) Warnf(format string, a ...any) {
-	fmt.Fprintf(env.Stderr, "%s: %s\n", env.Name, fmt.Sprintf(format, a...))
+	fmt.Fprintf(env.Stderr, "%s: %s\n", env.Name, style.Printable(fmt.Sprintf(format, a...)))
 }
 
 // Flags is an empty set of options for Parse.
