@@ -36,6 +36,7 @@ type answer struct {
 	calls int
 
 	spec     string // PROVIDER/NAME that was asked
+	paid     bool   // a provider was asked, who takes money
 	sha      string // of the request's body
 	start    time.Time
 	recorded []byte // the response event, when a recording or a program gave it whole

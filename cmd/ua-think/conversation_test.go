@@ -148,7 +148,7 @@ func newSession(t testing.TB, spec string) *session {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { null.Close() })
-	s := &session{env: &prog.Env{Name: "ua-think", Stdout: null, Stderr: null}, o: defaults(&settings{}), cfg: &settings{}, models: []model{m}, prices: map[string]func() *price{}, unpriced: map[string]bool{}, counted: map[string]bool{}}
+	s := &session{env: &prog.Env{Name: "ua-think", Stdout: null, Stderr: null}, o: defaults(&settings{}), cfg: &settings{}, models: []model{m}, prices: map[string]*price{}, counted: map[string]bool{}}
 	s.client = newClient(s.o.limits)
 	s.out = newOutbox(null)
 	t.Cleanup(func() { s.out.close(0) })

@@ -10,12 +10,15 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
 
+	"github.com/BurntSushi/toml"
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/scripttest"
@@ -144,6 +147,18 @@ func TestPrices(t *testing.T) {
 	}
 	if _, ok := s.priceOf("anthropic/claude-9"); ok {
 		t.Error("an unknown model has a price")
+	}
+	var table struct{ Price []price }
+	if _, err := toml.Decode(prices, &table); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range table.Price {
+		spec := strings.NewReplacer("*", "", "[5-8]", "7").Replace(row.Model)
+		fits := func(p price) bool { ok, _ := path.Match(p.Model, spec); return ok }
+		want := table.Price[slices.IndexFunc(table.Price, fits)]
+		if p, ok := listed(spec); !ok || p != want {
+			t.Errorf("%s: %+v, want %+v", spec, p, want)
+		}
 	}
 }
 

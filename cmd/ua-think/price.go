@@ -5,7 +5,7 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"sync"
+	"strings"
 
 	"github.com/BurntSushi/toml"
 
@@ -40,18 +40,21 @@ func (s *session) priceOf(spec string) (price, bool) {
 			return s.cfg.Price[pattern], true
 		}
 	}
-	var table struct {
-		Price []price `toml:"price"`
-	}
-	if _, err := toml.Decode(prices, &table); err != nil {
-		return price{}, false
-	}
-	for _, p := range table.Price {
-		if ok, _ := path.Match(p.Model, spec); ok {
-			return p, true
+	return listed(spec)
+}
+
+// listed is a model's price in the embedded table. Only the entry that fits is
+// decoded: all of them take as long as the rest of a start.
+func listed(spec string) (p price, ok bool) {
+	for entry := range strings.SplitSeq(prices, "[[price]]\n") {
+		first, _, _ := strings.Cut(entry, "\n")
+		pattern, _ := strings.CutPrefix(first, "model = ")
+		if fits, _ := path.Match(strings.Trim(pattern, `"`), spec); fits {
+			_, err := toml.Decode(entry, &p)
+			return p, err == nil
 		}
 	}
-	return price{}, false
+	return p, false
 }
 
 // cost is the dollars for what u counts.
@@ -63,31 +66,23 @@ func (p price) cost(u usage) float64 {
 	return (float64(u.input)*r.Input + float64(u.cacheRead)*r.CacheRead + float64(u.cacheWrite)*r.CacheWrite + float64(u.output)*r.Output) / 1e6
 }
 
-// look starts to look for the price of a model, beside other work.
-func (s *session) look(spec string) {
-	if s.prices[spec] == nil {
-		find := sync.OnceValue(func() *price {
-			if p, ok := s.priceOf(spec); ok {
-				return &p
-			}
-			return nil
-		})
-		s.prices[spec] = find
-		go find()
-	}
-}
-
-// price counts what an answer cost. That no price is known is said once.
+// price counts what an answer of a provider cost. That no price is known is said
+// once.
 func (s *session) price(a *answer) {
-	find := s.prices[a.spec]
-	if find == nil || a.usage.priced {
+	if !a.paid || a.usage.priced {
 		return
 	}
-	if p := find(); p != nil {
+	p, known := s.prices[a.spec]
+	if !known {
+		if found, ok := s.priceOf(a.spec); ok {
+			p = &found
+		} else {
+			s.note("no price is known for %s: its cost is not counted", a.spec)
+		}
+		s.prices[a.spec] = p
+	}
+	if p != nil {
 		a.usage.cost, a.usage.priced = p.cost(a.usage), true
-	} else if !s.unpriced[a.spec] {
-		s.unpriced[a.spec] = true
-		s.note("no price is known for %s: its cost is not counted", a.spec)
 	}
 }
 

@@ -23,20 +23,19 @@ type session struct {
 	client *client
 	models []model // the one to ask, then the ones to fall back on
 
-	talk     *conversation
-	lines    []string        // that the conversation came in
-	bytes    int             // of lines
-	ids      map[string]bool // of its calls
-	answers  int             // responses in it, those that a checkpoint stands for too
-	played   int             // responses that a recording gave, in all conversations
-	spent    usage           // by the run: what is fed again, cut, counts once
-	counted  map[string]bool // hashes of the requests in spent
-	fresh    bool            // something came that is not asked about yet
-	turns    bool            // a turn event came: the end of input asks only for an instruction
-	outcome  error
-	told     bool                     // the error that ends the program has its event
-	prices   map[string]func() *price // by PROVIDER/NAME; nil for none
-	unpriced map[string]bool          // models without a price, of which that was said
+	talk    *conversation
+	lines   []string        // that the conversation came in
+	bytes   int             // of lines
+	ids     map[string]bool // of its calls
+	answers int             // responses in it, those that a checkpoint stands for too
+	played  int             // responses that a recording gave, in all conversations
+	spent   usage           // by the run: what is fed again, cut, counts once
+	counted map[string]bool // hashes of the requests in spent
+	fresh   bool            // something came that is not asked about yet
+	turns   bool            // a turn event came: the end of input asks only for an instruction
+	outcome error
+	told    bool              // the error that ends the program has its event
+	prices  map[string]*price // by PROVIDER/NAME; nil for none
 }
 
 // forget starts a new conversation.
@@ -183,7 +182,7 @@ func (s *session) try(ctx context.Context, m model, k call) (*answer, *failure) 
 			err = k.play(ctx, s, a)
 		} else {
 			s.client.warm(k.url)
-			s.look(a.spec)
+			a.paid = true
 			err = s.client.do(ctx, m, k, a)
 		}
 		if err == nil {
