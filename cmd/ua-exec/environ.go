@@ -22,8 +22,9 @@ type environ struct {
 }
 
 // newEnviron sorts env: what the shell itself would act on, secrets and ua's
-// own variables are kept from commands, but for those that keep names.
-func newEnviron(env, keep []string, cwd string) *environ {
+// own variables are kept from commands, but for those that keep names; and what
+// unset names.
+func newEnviron(env, keep, unset []string, cwd string) *environ {
 	e, values := &environ{}, map[string]string{}
 	secret := ""
 	for _, v := range env {
@@ -42,6 +43,7 @@ func newEnviron(env, keep []string, cwd string) *environ {
 			values[value] = "environment_value"
 		}
 		switch {
+		case slices.Contains(unset, name):
 		case name == "UA_SANDBOX" || slices.Contains(keep, name):
 			e.base = append(e.base, v)
 		case slices.Contains([]string{"UA_RUN_DIR", "UA_JOURNAL", "UA_DEPTH", "TRACEPARENT"}, name):

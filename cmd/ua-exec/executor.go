@@ -54,7 +54,7 @@ func newExecutor(ctx context.Context, env *prog.Env, o *options, variables []str
 	if err != nil {
 		return nil, err
 	}
-	environ := newEnviron(variables, o.env, cwd)
+	environ := newEnviron(variables, o.env, o.unset, cwd)
 	sh.pass = slices.Concat(slices.Sorted(maps.Keys(quiet())), o.env, []string{"BASH_ENV"})
 	x := &executor{
 		ctx: ctx, opts: o, shell: sh, null: null, cwd: cwd,

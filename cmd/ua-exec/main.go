@@ -28,6 +28,7 @@ usage: ua-exec [options]
   --file-max BYTES       how much of it is kept in a file when it was cut (2 GiB)
   --dir DIR              where files of output go (a private folder in TMPDIR)
   --env NAME             leave the variable to commands though it looks secret
+  --unset NAME           keep the variable from commands
   --read DIR             let commands read DIR though a sandbox would hide it
   --write DIR            let commands write DIR too, from profile workspace up
   --net-allow HOST[:PORT]
@@ -50,6 +51,7 @@ type options struct {
 	fileMax    int64
 	dir        string
 	env        list
+	unset      list
 	read       list
 	write      list
 	netAllow   list
@@ -81,6 +83,7 @@ func run(env *prog.Env) error {
 	fs.Int64Var(&o.fileMax, "file-max", 2<<30, "")
 	fs.StringVar(&o.dir, "dir", "", "")
 	fs.Var(&o.env, "env", "")
+	fs.Var(&o.unset, "unset", "")
 	fs.Var(&o.read, "read", "")
 	fs.Var(&o.write, "write", "")
 	fs.Var(&o.netAllow, "net-allow", "")

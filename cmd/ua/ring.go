@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"runtime"
 	"syscall"
 	"time"
 
@@ -63,7 +62,6 @@ const grace = 5 * time.Second
 
 // ring does the task in a new run, or goes on with an old one.
 func ring(env *prog.Env, o *options, t task) error {
-	runtime.LockOSThread() // stages die with this thread
 	adopt()
 	l := &loop{o: o, env: env, run: t.resume, started: time.Now(), kept: make(chan []byte, 64), ended: make(chan *stage, 8)}
 	if !o.resume {

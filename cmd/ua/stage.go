@@ -32,7 +32,17 @@ func builtin(name string, args ...string) (command, error) {
 	if path == "" {
 		return command{}, prog.Errorf(prog.NotFound, "%s: not beside ua and not on PATH", name).Hintf("make install puts all programs into one folder")
 	}
-	return command{name: name, argv: append([]string{path}, args...), own: true, env: os.Environ()}, nil
+	return command{name: name, argv: append([]string{path}, args...), own: true, env: append(os.Environ(), single()...)}, nil
+}
+
+// single has the Go runtime of a stage run one goroutine at a time, unless the
+// user says how many: a stage mostly waits, and a tenth of a short run's CPU
+// would go into threads that have nothing to do (package runtime, GOMAXPROCS).
+func single() []string {
+	if _, ok := os.LookupEnv("GOMAXPROCS"); ok {
+		return nil
+	}
+	return []string{"GOMAXPROCS=1"}
 }
 
 // custom is the command of a stage that the user replaces by a shell line. It
@@ -42,9 +52,9 @@ func custom(name, line string) command {
 }
 
 // start starts the program between two pipe ends and closes them here. Its
-// stderr is ours. It must run on a thread that lives as long as the program,
-// since the kernel ties the parent's death signal to the thread (prctl(2),
-// PR_SET_PDEATHSIG).
+// stderr is ours. The kernel ties the parent's death signal to the thread that
+// starts the program (prctl(2), PR_SET_PDEATHSIG), and Go ends no thread that no
+// goroutine is locked to.
 //
 // The stage is sent to ended when it has.
 func (c command) start(stdin, stdout *os.File, ended chan<- *stage) (*stage, error) {

@@ -24,11 +24,10 @@ func adopt() { unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 // stages have ended. It goes on while the dead hand over children of their own.
 func endOrphans() {
 	for range 50 {
-		pids := children()
-		if len(pids) == 0 {
+		if unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil) == unix.ECHILD {
 			return
 		}
-		for _, pid := range pids {
+		for _, pid := range children() {
 			if pgid, err := unix.Getpgid(pid); err == nil && pgid == pid {
 				unix.Kill(-pid, unix.SIGKILL)
 			}

@@ -26,10 +26,7 @@ func (l *loop) startAll(trace string) error {
 	if err != nil {
 		return err
 	}
-	if err := l.startKeeper(keep); err != nil {
-		return err
-	}
-	return l.startPipe(pipe)
+	return l.startPipe(pipe, keep)
 }
 
 // startKeeper starts the journal's writer and reads what it has kept.
@@ -50,8 +47,8 @@ func (l *loop) startKeeper(c command) error {
 }
 
 // startPipe starts think | gate | exec, last first, and passes what comes out
-// on to the journal.
-func (l *loop) startPipe(commands []command) error {
+// on to the journal, which starts behind the sandbox.
+func (l *loop) startPipe(commands []command, keep command) error {
 	l.stages = make([]*stage, len(commands))
 	in, out, err := pipes()
 	if err != nil {
@@ -62,6 +59,11 @@ func (l *loop) startPipe(commands []command) error {
 		r, w, err := os.Pipe()
 		if err != nil {
 			return err
+		}
+		if i == 1 {
+			if err := l.startKeeper(keep); err != nil {
+				return err
+			}
 		}
 		if l.stages[i], err = commands[i].start(r, after, l.ended); err != nil {
 			return err
@@ -132,7 +134,7 @@ func (l *loop) commands(trace string) (list []command, err error) {
 	}
 	add("ua-sandbox", l.o.run, sandbox...)
 	if l.o.run == "" && (l.o.ask || hasPolicy()) {
-		add("ua-exec", "", "--profile-over", "network", "--dir", l.outDir()) // for what a person lets out of the sandbox
+		add("ua-exec", "", append([]string{"--profile-over", "network"}, l.execArgs()...)...) // for what a person lets out of the sandbox
 	}
 	for i := range list {
 		if i > 1 {
@@ -209,5 +211,14 @@ func (l *loop) sandboxArgs() ([]string, error) {
 	if exec == "" {
 		return nil, prog.Errorf(prog.NotFound, "ua-exec: not beside ua and not on PATH")
 	}
-	return append(args, "--", exec, "--profile-max", "network", "--dir", l.outDir()), nil
+	return append(append(args, "--", exec, "--profile-max", "network"), l.execArgs()...), nil
+}
+
+// execArgs is what every ua-exec of the run is told.
+func (l *loop) execArgs() []string {
+	args := []string{"--dir", l.outDir()}
+	if single() != nil {
+		args = append(args, "--unset", "GOMAXPROCS")
+	}
+	return args
 }
