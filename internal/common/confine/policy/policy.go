@@ -147,19 +147,20 @@ func (p *Policy) grant(o Options) (err error) {
 // turn a symbolic link on the way to a secret elsewhere, and so have the next
 // run hide the wrong place.
 func (p *Policy) hide(o Options) error {
+	t := tree{map[string]os.FileInfo{}}
 	var asked []string
 	for _, path := range slices.Concat(o.Read, o.Write) {
 		asked = append(asked, Absolute(path), realOr(path))
 	}
 	var found []secret
 	if !o.Inside {
-		found, p.Missing = secrets(p.Home)
+		found, p.Missing = secrets(t, p.Home)
 	}
 	for _, s := range found {
 		if slices.Contains(asked, s.path) {
 			continue
 		}
-		p.mask(s.path, false)
+		p.mask(t, s.path, false)
 		if s.link == "" || p.Profile == verdict.ProfileNone {
 			continue
 		}
@@ -171,7 +172,7 @@ func (p *Policy) hide(o Options) error {
 		real := realOr(path)
 		beneath := func(grant string) bool { return Under(grant, real) }
 		p.Write, p.Read, p.Sockets = slices.DeleteFunc(p.Write, beneath), slices.DeleteFunc(p.Read, beneath), slices.DeleteFunc(p.Sockets, beneath)
-		p.mask(Absolute(path), false)
+		p.mask(t, Absolute(path), false)
 		if _, err := os.Lstat(real); errors.Is(err, fs.ErrNotExist) {
 			p.Missing = append(p.Missing, real)
 		}
@@ -183,23 +184,32 @@ func (p *Policy) hide(o Options) error {
 	}
 	if !o.Inside && p.Profile != verdict.ProfileNone {
 		for _, path := range foreign() {
-			if !slices.Contains(p.Sockets, realOr(path)) {
-				p.mask(path, true)
-			}
+			p.mask(t, path, true)
 		}
 	}
 	return nil
 }
 
-// mask adds what path leads to.
-func (p *Policy) mask(path string, socket bool) {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil || slices.ContainsFunc(p.Masks, func(m Mask) bool { return m.Path == real }) {
+// mask adds what path leads to, unless it is a socket that was asked for.
+func (p *Policy) mask(t tree, path string, socket bool) {
+	link, ok := t.walk(path, "")
+	if !ok {
 		return
 	}
-	if info, err := os.Stat(real); err == nil {
-		p.Masks = append(p.Masks, Mask{real, info.IsDir(), socket})
+	info := t.seen[path]
+	if link != "" {
+		var err error
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			info, err = os.Stat(path)
+		}
+		if err != nil {
+			return
+		}
 	}
+	if socket && slices.Contains(p.Sockets, path) || slices.ContainsFunc(p.Masks, func(m Mask) bool { return m.Path == path }) {
+		return
+	}
+	p.Masks = append(p.Masks, Mask{path, info.IsDir(), socket})
 }
 
 // Writable says whether the command may write path.

@@ -54,8 +54,7 @@ const harmless = `.npmrc .yarnrc.yml .config/pip/pip.conf .m2/settings.xml .grad
 type secret struct{ path, link string }
 
 // secrets are the secrets that exist here, and the paths of those that don't.
-func secrets(home string) (found []secret, missing []string) {
-	t := tree{map[string]os.FileInfo{}}
+func secrets(t tree, home string) (found []secret, missing []string) {
 	add := func(path, below string) {
 		link, ok := t.walk(path, below)
 		switch {
