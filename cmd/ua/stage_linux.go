@@ -22,17 +22,21 @@ func adopt() { unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
 // endOrphans kills what the stages left behind: every child of ours, once all
 // stages have ended. It goes on while the dead hand over children of their own.
+// Most often there is only the sandbox's init, which has ended too.
 func endOrphans() {
 	for range 50 {
-		if unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil) == unix.ECHILD {
-			return
+		pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
+		for pid > 0 {
+			pid, err = unix.Wait4(-1, nil, unix.WNOHANG, nil)
+		}
+		if err != nil {
+			return // ECHILD: there is none
 		}
 		for _, pid := range children() {
 			if pgid, err := unix.Getpgid(pid); err == nil && pgid == pid {
 				unix.Kill(-pid, unix.SIGKILL)
 			}
 			unix.Kill(pid, unix.SIGKILL)
-			unix.Wait4(pid, nil, unix.WNOHANG, nil)
 		}
 		time.Sleep(2 * time.Millisecond)
 	}

@@ -26,7 +26,10 @@ func (l *loop) startAll(trace string) error {
 	if err != nil {
 		return err
 	}
-	return l.startPipe(pipe, keep)
+	if err := l.startKeeper(keep); err != nil {
+		return err
+	}
+	return l.startPipe(pipe)
 }
 
 // startKeeper starts the journal's writer and reads what it has kept.
@@ -47,8 +50,8 @@ func (l *loop) startKeeper(c command) error {
 }
 
 // startPipe starts think | gate | exec, last first, and passes what comes out
-// on to the journal, which starts behind the sandbox.
-func (l *loop) startPipe(commands []command, keep command) error {
+// on to the journal.
+func (l *loop) startPipe(commands []command) error {
 	l.stages = make([]*stage, len(commands))
 	in, out, err := pipes()
 	if err != nil {
@@ -59,11 +62,6 @@ func (l *loop) startPipe(commands []command, keep command) error {
 		r, w, err := os.Pipe()
 		if err != nil {
 			return err
-		}
-		if i == 1 {
-			if err := l.startKeeper(keep); err != nil {
-				return err
-			}
 		}
 		if l.stages[i], err = commands[i].start(r, after, l.ended); err != nil {
 			return err
