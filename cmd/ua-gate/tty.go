@@ -56,12 +56,17 @@ func (t *terminal) open() (err error) {
 	return err
 }
 
+// behind is how long a question waits for the words that the model said before
+// it, which come to the terminal by way of all later stages.
+const behind = 100 * time.Millisecond
+
 // ask puts the question on the terminal. What was typed before it is thrown
 // away, so that no key meant for something else can answer.
 func (t *terminal) ask(q *question) (reply, error) {
 	if err := t.open(); err != nil {
 		return reply{}, err
 	}
+	time.Sleep(behind)
 	io.WriteString(t.tty, q.text(style.For(t.tty)))
 	discardInput(t.tty)
 	end := time.Now().Add(t.limit)
