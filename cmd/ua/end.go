@@ -38,7 +38,7 @@ func (l *loop) pump(signals <-chan os.Signal) {
 		select {
 		case line, ok := <-l.kept:
 			if !ok {
-				l.finish(outcome{prog.Trouble, "ua-journal", l.stageEnd(l.keeper), false})
+				l.finish(l.keeperEnd())
 				l.kill()
 				return
 			}
@@ -176,6 +176,21 @@ func (l *loop) stageEnd(s *stage) string {
 		return how
 	}
 	return "ended early"
+}
+
+// keeperEnd is the outcome when the journal's writer ends first: a run that
+// another process writes may be free later. A writer that was not killed has
+// said why.
+func (l *loop) keeperEnd() outcome {
+	o := outcome{prog.Trouble, "ua-journal", l.stageEnd(l.keeper), false}
+	status, _ := l.keeper.failure()
+	if status > 0 && status < 128 {
+		o.message = ""
+	}
+	if status == prog.TryLater {
+		o.status, o.retryable = status, true
+	}
+	return o
 }
 
 // summary is the run's last line.

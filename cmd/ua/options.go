@@ -115,14 +115,11 @@ func (o *options) flags() *flag.FlagSet {
 	return fs
 }
 
-// parse reads the command line. Options may stand after the task too.
+// parse reads the command line. Options may stand after the task too, and
+// before the verb resume.
 func parse(env *prog.Env) (*options, error) {
 	o := &options{}
 	fs, args := o.flags(), env.Args
-	o.resume = len(args) > 0 && args[0] == "resume"
-	if o.resume {
-		args = args[1:]
-	}
 	for len(args) > 0 {
 		if err := env.Parse(fs, args, help); err != nil {
 			return nil, err
@@ -135,9 +132,12 @@ func parse(env *prog.Env) (*options, error) {
 			o.words = append(o.words, rest...)
 			break
 		}
-		if rest[0] == "-" {
+		switch {
+		case rest[0] == "-":
 			o.stdin = true
-		} else {
+		case rest[0] == "resume" && len(o.words) == 0 && !o.resume:
+			o.resume = true
+		default:
 			o.words = append(o.words, rest[0])
 		}
 		args = rest[1:]
