@@ -2,6 +2,7 @@
 # ua.sh TASK: the whole agent loop over the binaries, which ua(1) runs with less
 # waiting, a sandbox for the whole run, and progress.
 set -u
+[ -n "$*" ] || { echo 'usage: ua.sh TASK' >&2; exit 1; }
 run=$(ua-journal new --task "$*") || exit
 dir=$(dirname "$(ua-journal path "$run")")
 n=0 status=0

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -43,14 +44,14 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	switch {
 	case len(words) == 0 && !o.resume:
 		t.text, err = taskFromStdin(env, o.stdin)
-	case o.stdin:
+	case o.stdin || slices.Contains(o.attach, "-"):
 		err = t.attach(attachment.From("stdin", env.Stdin))
 	}
 	if err == nil && t.text == "" && !o.resume {
 		err = prog.Errorf(prog.No, "the task is empty").Hintf(`ua "what is big in /var?"`)
 	}
 	for _, path := range o.attach {
-		if err == nil {
+		if err == nil && path != "-" {
 			err = t.attach(attachment.Read(path))
 		}
 	}
@@ -109,7 +110,7 @@ func traceparent() string {
 	var b [24]byte
 	rand.Read(b[:])
 	trace := hex.EncodeToString(b[:16])
-	if parts := strings.Split(os.Getenv("TRACEPARENT"), "-"); len(parts) == 4 && len(parts[1]) == 32 {
+	if parts := strings.Split(os.Getenv("TRACEPARENT"), "-"); len(parts) == 4 && len(parts[1]) == 32 && strings.Trim(parts[1], "0123456789abcdef") == "" {
 		trace = parts[1]
 	}
 	return fmt.Sprintf("00-%s-%s-01", trace, hex.EncodeToString(b[16:]))
