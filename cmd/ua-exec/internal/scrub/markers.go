@@ -14,6 +14,8 @@ type marker struct {
 var markers = [...]marker{
 	{"frame", "<terminal_output", false},
 	{"frame", "</terminal_output", false},
+	{"frame", "< /terminal_output", false},
+	{"frame", "</ terminal_output", false},
 	{"frame", "[ua-exec:", true},
 	{"role_marker", "<|im_start|>", false},
 	{"role_marker", "<|im_end|>", false},
@@ -76,7 +78,7 @@ func blunt(text string, m marker, counts map[string]int) string {
 			break
 		}
 		i += from
-		if m.line && i > 0 && rest[i-1] != '\n' && rest[i-1] != '\r' {
+		if m.line && !begins(rest[:i]) {
 			from = i + 1
 			continue
 		}
@@ -89,6 +91,28 @@ func blunt(text string, m marker, counts map[string]int) string {
 		return text
 	}
 	return b.String() + rest
+}
+
+// begins says whether a line begins behind text, or one whose only characters
+// are blanks and the names that hidden ones have been given: a reader takes that
+// for the beginning, too.
+func begins(text string) bool {
+	for {
+		text = strings.TrimRight(text, " \t")
+		if text == "" || strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "\r") {
+			return true
+		}
+		at := len(text) - len(`\x00`)
+		if name := strings.LastIndexByte(text, '['); strings.HasSuffix(text, " hidden characters]") || strings.HasSuffix(text, "]") && strings.HasPrefix(text[max(name, 0):], "[U+") {
+			at = name
+		} else if at >= 0 && text[at:at+2] != `\x` {
+			at = -1
+		}
+		if at < 0 {
+			return false
+		}
+		text = text[:at]
+	}
 }
 
 // lookalike is a marker with its first bracket or its colon changed.
