@@ -123,6 +123,15 @@ func allowed() []attempt {
 			return dial("udp", c.LocalAddr().String())()
 		}},
 		{"ipc/interfaces", func() error { _, err := net.InterfaceAddrs(); return err }},
+		{"ipc/own-queue", func() error {
+			name := ptr("ua-probe")
+			fd, _, errno := unix.RawSyscall6(unix.SYS_MQ_OPEN, name, unix.O_CREAT|unix.O_RDWR, 0o600, 0, 0, 0)
+			if errno != 0 {
+				return errno
+			}
+			unix.Close(int(fd))
+			return call(unix.SYS_MQ_UNLINK, name)()
+		}},
 		{"ipc/own-shm", func() error {
 			id, err := unix.SysvShmGet(unix.IPC_PRIVATE, 4096, unix.IPC_CREAT|0o600)
 			if err == nil {

@@ -33,7 +33,11 @@ func Files(p *policy.Policy, tmp []string, enumerate bool) []Rule {
 	for _, path := range p.Write {
 		rules = append(rules, Rule{Path: path, Rights: whole, Plain: true})
 	}
-	for _, path := range slices.Concat(tmp, []string{"/dev/shm", "/dev/mqueue"}) {
+	if !enumerate {
+		// The kernel opens a queue by a mount of its own, which no other rule reaches.
+		rules = append(rules, Rule{Path: "/dev/mqueue", Rights: whole | Read})
+	}
+	for _, path := range append(slices.Clone(tmp), "/dev/shm") {
 		if path == "" {
 			continue
 		}

@@ -28,8 +28,11 @@ const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
 // connect rule does not see it.
 const msgFastOpen = 0x20000000
 
-// Requests that change a file's attributes (linux/fs.h).
-var metaRequests = []uint32{0x40086602, 0x40046602, 0x401c5820, 0x40087602, 0x40047602}
+// Requests that change a file's attributes (linux/fs.h, linux/msdos_fs.h), and
+// those by which Btrfs makes and removes subvolumes in a folder that is open for
+// reading (linux/btrfs.h): Landlock sees neither.
+var metaRequests = []uint32{0x40086602, 0x40046602, 0x401c5820, 0x40087602, 0x40047602, 0x40047211,
+	0x50009401, 0x5000940e, 0x5000940f, 0x50009417, 0x50009418, 0x5000943f, 0x4008941a}
 
 // Program is the filter for this machine's architecture. It fails calls and
 // never kills, so that libraries can fall back; what callers probe for and have

@@ -100,6 +100,8 @@ func TestFilter(t *testing.T) {
 		{"fchmod", surface, unix.SYS_FCHMOD, nil, bpf.Allow},
 		{"fchmod read-only", Filter{NoMeta: true}, unix.SYS_FCHMOD, nil, perm},
 		{"FS_IOC_SETFLAGS", Filter{NoMeta: true}, unix.SYS_IOCTL, []uint64{0, 0x40086602}, perm},
+		{"BTRFS_IOC_SNAP_CREATE_V2", Filter{NoMeta: true}, unix.SYS_IOCTL, []uint64{3, 0x50009417}, perm},
+		{"FICLONE", Filter{NoMeta: true}, unix.SYS_IOCTL, []uint64{3, 0x40049409}, bpf.Allow},
 		{"mount, meta only", Filter{NoMeta: true}, unix.SYS_MOUNT, nil, bpf.Allow},
 		{"weak tcp", weak, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM, 0}, bpf.Allow},
 		{"weak mptcp", weak, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM, 262}, perm},

@@ -88,6 +88,13 @@ func TestSecrets(t *testing.T) {
 			t.Errorf("%s hidden: %v", path, got)
 		}
 	}
+	put(t, filepath.Join(home, ".local/share/opencode/auth.json"), "x")
+	put(t, filepath.Join(home, ".curlrc"), "header = \"Authorization: Bearer x\"\n")
+	for _, name := range []string{".local/share/opencode/auth.json", ".curlrc"} {
+		if !resolve(t, Options{}, work).masks(filepath.Join(home, name)) {
+			t.Errorf("%s is not hidden", name)
+		}
+	}
 	put(t, filepath.Join(home, ".npmrc"), "//r/:_authToken=x\n")
 	if !resolve(t, Options{}, work).masks(filepath.Join(home, ".npmrc")) {
 		t.Error("a token in .npmrc is not hidden")

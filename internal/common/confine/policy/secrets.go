@@ -14,20 +14,23 @@ import (
 // inHome are the places below a home that hold keys, tokens, sessions or what a
 // person typed. Names are those that the programs' own manuals give.
 const inHome = `
-.ssh .rhosts .gnupg .password-store .age .config/sops .vault-token .local/share/keyrings .local/share/kwalletd .pki
+.ssh .rhosts .gnupg .password-store .age .config/age .config/sops .vault-token .local/share/keyrings .local/share/kwalletd .pki
 .aws .azure .oci .boto .s3cfg .kube .docker .fly/config.yml .heroku .netlify .databrickscfg .snowsql .kaggle .bluemix .ibmcloud
+.minikube .rancher .supabase .wrangler .ngrok2 .snowflake .dbt .config/scw .config/stripe .config/ngrok .config/netlify .config/kaggle .config/heroku
+.config/.wrangler .config/configstore .local/share/com.vercel.cli .local/share/heroku .config/helm/registry .config/helm/repositories.yaml
 .config/gcloud .config/doctl .config/hcloud .config/rclone .config/linode-cli .config/containers/auth.json
 .terraformrc .terraform.d/credentials.tfrc.json .pulumi/credentials.json
 .netrc .git-credentials .config/git/credentials .config/gh .config/glab-cli .config/hub .config/github-copilot
-.npmrc .yarnrc.yml .pypirc .config/pip/pip.conf .cargo/credentials .cargo/credentials.toml .gem/credentials
-.m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties .composer/auth.json .config/composer/auth.json .nuget/NuGet
-.pgpass .my.cnf .mylogin.cnf .config/op .config/1Password .config/Bitwarden .config/keepassxc
-.claude.json .claude/.credentials.json .codex/auth.json .gemini .anthropic .config/openai .huggingface/token .cache/huggingface/token
+.npmrc .yarnrc.yml .pypirc .config/pip/pip.conf .pip/pip.conf .bundle/config .curlrc .wgetrc .hgrc .subversion/auth .config/nix/nix.conf .cargo/credentials .cargo/credentials.toml .gem/credentials
+.m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties .sbt/.credentials .sbt/credentials .ivy2/.credentials .composer/auth.json .config/composer/auth.json .nuget/NuGet
+.msmtprc .config/msmtp .mbsyncrc .fetchmailrc .config/filezilla .pgpass .my.cnf .mylogin.cnf .config/op .config/1Password .config/Bitwarden .config/keepassxc
+.claude.json .claude/.credentials.json .codex/auth.json .gemini .anthropic .config/anthropic .openai .config/openai .config/cursor/auth.json .local/share/opencode/auth.json .aider.conf.yml .huggingface/token .cache/huggingface/token
 .mozilla .thunderbird .config/google-chrome .config/chromium .config/BraveSoftware .config/microsoft-edge .config/vivaldi .config/opera
 .cache/mozilla .cache/google-chrome .cache/chromium snap/firefox snap/chromium .var/app
 .config/Signal .config/Slack .config/discord .local/share/TelegramDesktop .purple .config/evolution .local/share/evolution
 .bitcoin .ethereum .electrum .config/solana .Xauthority .ICEauthority .config/pulse/cookie
 .bash_history .zsh_history .sh_history .python_history .node_repl_history .psql_history .mysql_history .sqlite_history
+.histfile .history .zhistory .zsh_sessions .irb_history .Rhistory .gdb_history .local/share/atuin .config/nushell/history.txt .local/share/powershell
 .rediscli_history .lesshst .viminfo .wget-hsts .local/share/fish/fish_history
 Library/Keychains Library/Cookies Library/Mail Library/Messages Library/Safari Library/Application\ Support/Google/Chrome
 Library/Application\ Support/Firefox Library/Application\ Support/BraveSoftware Library/Application\ Support/Arc
@@ -47,7 +50,7 @@ GOOGLE_APPLICATION_CREDENTIALS AZURE_CONFIG_DIR CLOUDSDK_CONFIG HISTFILE XAUTHOR
 
 // harmless are files that hold a registry's token on some machines only, and
 // settings that programs need on all others.
-const harmless = `.npmrc .yarnrc.yml .config/pip/pip.conf .m2/settings.xml .gradle/gradle.properties`
+const harmless = `.npmrc .yarnrc.yml .config/pip/pip.conf .pip/pip.conf .bundle/config .curlrc .wgetrc .hgrc .config/nix/nix.conf .aider.conf.yml .m2/settings.xml .gradle/gradle.properties`
 
 // A secret is a path that no profile may read, and the symbolic link in a home
 // that leads there, if one does.
@@ -175,7 +178,7 @@ func holdsToken(path string) bool {
 		return true
 	}
 	low := strings.ToLower(string(text))
-	for _, word := range []string{"_auth", "token", "password", "passwd", "secret", "apikey"} {
+	for _, word := range []string{"_auth", "token", "password", "passwd", "secret", "apikey", "api-key", "authorization"} {
 		if strings.Contains(low, word) {
 			return true
 		}
