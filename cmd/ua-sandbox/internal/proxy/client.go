@@ -20,7 +20,6 @@ type client struct {
 }
 
 func newClient(ctx context.Context, s *Server, conn net.Conn) *client {
-	near(conn)
 	c := &client{ctx, s, conn, bufio.NewReader(conn)}
 	c.hurry()
 	return c

@@ -118,11 +118,10 @@ func (s *Server) connect(ctx context.Context, addr netip.AddrPort) (net.Conn, er
 		return s.dialAddr(ctx, addr)
 	}
 	var d net.Dialer
-	conn, err := d.DialContext(ctx, "tcp", addr.String())
-	if err == nil && addr.Addr().IsLoopback() {
-		near(conn)
+	if addr.Addr().IsLoopback() {
+		d.Control = near
 	}
-	return conn, err
+	return d.DialContext(ctx, "tcp", addr.String())
 }
 
 // closeRest closes the connections of the dials that lost.

@@ -87,6 +87,11 @@ func (s *Server) each(l net.Listener, serve func(*client)) error {
 		return nil
 	}
 	defer s.serving.Done()
+	if tcp, ok := l.(*net.TCPListener); ok {
+		if raw, err := tcp.SyscallConn(); err == nil {
+			near("", "", raw)
+		}
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	var open sync.Map

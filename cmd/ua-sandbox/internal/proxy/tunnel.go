@@ -164,17 +164,6 @@ func cutOff(conns ...net.Conn) {
 	}
 }
 
-// near bounds the buffers of a connection that stays on this machine. There the
-// kernel's own bounds of several MiB help no throughput: they let the sender run
-// so far ahead that what it wrote has left the processor's caches when it is
-// read, and a hundred downloads take a hundred times that.
-func near(conn net.Conn) {
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		tcp.SetReadBuffer(256 << 10)
-		tcp.SetWriteBuffer(256 << 10)
-	}
-}
-
 // move copies what r has read of from, and then the rest of from, to a side
 // that it tells of the end.
 func move(to net.Conn, r *bufio.Reader, from net.Conn) (int64, error) {
