@@ -14,11 +14,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"ua/internal/common/event"
 	"ua/internal/common/scripttest"
@@ -328,45 +326,4 @@ func TestNetLogEnd(t *testing.T) {
 			t.Errorf("%d events of 20 requests", n)
 		}
 	})
-}
-
-// BenchmarkNetDownload compares downloads inside a sandbox with ones outside,
-// turn by turn, since machines are noisy: medians, and their ratio in percent.
-func BenchmarkNetDownload(b *testing.B) {
-	scripttest.Need(b, "curl")
-	o := newOutside(b, os.Getuid())
-	const size = 1 << 30
-	block := make([]byte, 1<<20)
-	port := serve(b, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Length", fmt.Sprint(size))
-		for range size / len(block) {
-			if _, err := w.Write(block); err != nil {
-				return
-			}
-		}
-	})
-	timed := func(c *exec.Cmd) time.Duration {
-		start := time.Now()
-		if out, err := c.CombinedOutput(); err != nil {
-			b.Fatalf("%v: %s", err, out)
-		}
-		return time.Since(start)
-	}
-	for _, way := range []struct{ name, flag string }{{"plain", "-s"}, {"connect", "-p"}} {
-		b.Run(way.name, func(b *testing.B) {
-			var direct, proxied []time.Duration
-			for b.Loop() {
-				direct = append(direct, timed(exec.Command("curl", "-sS", "-o", "/dev/null", "http://127.0.0.1:"+port)))
-				proxied = append(proxied, timed(o.sandbox("--net-allow", "host.internal:"+port, "--",
-					"curl", "-sS", way.flag, "-o", "/dev/null", "http://host.internal:"+port)))
-			}
-			slices.Sort(direct)
-			slices.Sort(proxied)
-			d, p := direct[len(direct)/2].Seconds(), proxied[len(proxied)/2].Seconds()
-			b.ReportMetric(0, "ns/op")
-			b.ReportMetric(size/1e6/d, "direct-MB/s")
-			b.ReportMetric(size/1e6/p, "proxied-MB/s")
-			b.ReportMetric(100*d/p, "%-of-direct")
-		})
-	}
 }

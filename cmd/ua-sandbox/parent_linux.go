@@ -46,6 +46,9 @@ func (s *parent) run() (unix.WaitStatus, error) {
 	if err := s.descend(p, tmp, born); err != nil {
 		return 0, err
 	}
+	if s.server != nil {
+		yield()
+	}
 	time.AfterFunc(time.Second, func() { sweep(time.Minute) }) // short commands have no time for it
 	defer appeared(s.env, p)
 	return s.wait(signals, caller)
