@@ -51,15 +51,12 @@ func (l *loop) pump(signals <-chan os.Signal) {
 				return
 			}
 		case sig := <-signals:
-			if l.over && sig != syscall.SIGPIPE {
-				l.kill() // asked twice
-			}
-			l.interrupt(outcome{128 + int(sig.(syscall.Signal)), "ua", "stopped by " + sig.String(), true}, sig)
+			l.stop(sig)
 		case <-limit:
 			l.interrupt(outcome{prog.Limit, "ua", fmt.Sprintf("the time limit of %v is over", l.o.timeLimit), true}, syscall.SIGINT)
 		case s := <-l.ended:
 			if s != l.keeper {
-				l.lost(s)
+				l.lost(s, signals)
 			}
 		case <-force:
 			l.kill()
@@ -77,6 +74,14 @@ func unheard(err error) outcome {
 		return outcome{128 + int(syscall.SIGPIPE), "ua", "stdout was closed", false}
 	}
 	return outcome{prog.Trouble, "ua", fmt.Sprintf("stdout: %v", cmp.Or(errors.Unwrap(err), err)), false}
+}
+
+// stop ends the run for a signal; asked twice, at once.
+func (l *loop) stop(sig os.Signal) {
+	if l.over && sig != syscall.SIGPIPE {
+		l.kill()
+	}
+	l.interrupt(outcome{128 + int(sig.(syscall.Signal)), "ua", "stopped by " + sig.String(), true}, sig)
 }
 
 // interrupt ends the run before the model has answered: ua-think writes what
@@ -103,6 +108,7 @@ func (l *loop) hurry() {
 		for _, s := range l.stages[2:] {
 			if !s.wait(wait) {
 				s.signal(syscall.SIGTERM)
+				s.wait(grace / 2) // the next one passes its results on
 			}
 		}
 	}()
@@ -110,8 +116,24 @@ func (l *loop) hurry() {
 
 // lost ends the run when a stage was killed. A stage that ended by itself has
 // written why, and the rest of the pipe ends after it.
-func (l *loop) lost(s *stage) {
-	if status, how := s.failure(); status > 128 && status != 128+int(syscall.SIGPIPE) && !l.over {
+//
+// The signals of a terminal come to its whole foreground group: a stage in our
+// own may be dead before we have ours.
+func (l *loop) lost(s *stage, signals <-chan os.Signal) {
+	if l.over {
+		return
+	}
+	status, how := s.failure()
+	switch syscall.Signal(status - 128) {
+	case syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT:
+		select {
+		case sig := <-signals:
+			l.stop(sig)
+			return
+		case <-time.After(grace / 50):
+		}
+	}
+	if status > 128 && status != 128+int(syscall.SIGPIPE) {
 		l.show.ending = true // the footer says it
 		l.toJournal.put(event.Error(s.name, how, true))
 		l.interrupt(outcome{prog.Trouble, s.name, how, true}, syscall.SIGINT)

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -136,6 +137,25 @@ func TestInterruptWhileAsked(t *testing.T) {
 	}
 	if kept := journalOf(t, x.dir); !strings.Contains(string(kept), `"type":"summary"`) {
 		t.Errorf("%s\n%s", kept, x.seen)
+	}
+}
+
+// TestInterruptGroup: Ctrl-C reaches the gate that asks too, and whichever ends
+// first, the person has ended the run and the command's result is kept.
+func TestInterruptGroup(t *testing.T) {
+	for range 12 {
+		x := onTerminal(t, "call: echo begun; sleep 303\n---\ntext: never", "--ask", "task")
+		x.expect("sleep 303")
+		for !strings.Contains(string(journalOf(t, x.dir)), `"type":"verdict"`) {
+			time.Sleep(10 * time.Millisecond)
+		}
+		time.Sleep(30 * time.Millisecond) // into the command
+		x.tty.WriteString("\x03")
+		x.end()
+		kept := journalOf(t, x.dir)
+		if ws := x.cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signal() != syscall.SIGINT || letters(kept) != "run system instruction t c v r a summary" {
+			t.Errorf("%v: %s\n%s", x.cmd.ProcessState, letters(kept), x.seen)
+		}
 	}
 }
 
