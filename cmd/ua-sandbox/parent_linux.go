@@ -46,9 +46,6 @@ func (s *parent) run() (unix.WaitStatus, error) {
 	if err := s.descend(p, tmp, born); err != nil {
 		return 0, err
 	}
-	if s.server != nil {
-		yield()
-	}
 	time.AfterFunc(time.Second, func() { sweep(time.Minute) }) // short commands have no time for it
 	defer appeared(s.env, p)
 	return s.wait(signals, caller)
@@ -67,6 +64,7 @@ func (s *parent) prepare() (p *policy.Policy, tmp string, err error) {
 		if s.server, err = newServer(p, s.o); err != nil {
 			return p, "", err
 		}
+		s.server.Begin = yield
 	}
 	if tmp, err = privateTmp(p); err != nil {
 		return p, "", prog.Errorf(prog.NotConfined, "private tmp: %w", err)

@@ -11,7 +11,8 @@ import (
 // nobody when it wakes (sched(7)). The proxy is woken by each packet of the
 // server and of the command, and one that cuts in moves a few pages at a time
 // and takes the processor from both. What is forked later has it too, so init
-// must stand before. A system that refuses costs speed only.
+// must stand before, as it does when it connects. A system that refuses costs
+// speed only.
 func yield() {
 	priority := int32(0) // struct sched_param
 	_, _, _ = syscall.AllThreadsSyscall(unix.SYS_SCHED_SETSCHEDULER, 0, unix.SCHED_BATCH, uintptr(unsafe.Pointer(&priority)))

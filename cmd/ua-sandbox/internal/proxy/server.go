@@ -30,7 +30,10 @@ type Server struct {
 	// Timeout bounds each step until bytes flow: a request's head, a TLS client
 	// hello, a lookup and a dial. 30 s when zero.
 	Timeout time.Duration
+	// Begin is called once, before the first connection is served. It may be nil.
+	Begin func()
 
+	first   sync.Once
 	mu      sync.Mutex
 	open    []io.Closer // what is served on
 	closed  bool
@@ -112,6 +115,9 @@ func (s *Server) each(l net.Listener, serve func(*client)) error {
 			}
 			time.Sleep(50 * time.Millisecond)
 			continue
+		}
+		if s.Begin != nil {
+			s.first.Do(s.Begin)
 		}
 		open.Store(conn, nil)
 		running.Go(func() {
