@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -50,6 +51,9 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	if err == nil && t.text == "" && !o.resume {
 		err = prog.Errorf(prog.No, "the task is empty").Hintf(`ua "what is big in /var?"`)
 	}
+	if err == nil && o.resume && t.text == "" && len(o.attach)+len(t.attachments) == 0 && answered(t.resume) {
+		err = prog.Errorf(prog.No, "%s has its answer: there is nothing to go on with", t.resume.ID).Hintf(`ua resume %s "what next"`, t.resume.ID)
+	}
 	for _, path := range o.attach {
 		if err == nil && path != "-" {
 			err = t.attach(attachment.Read(path))
@@ -59,6 +63,35 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 		err = prog.Errorf(prog.Trouble, "the task and its attachments are longer than %d bytes", longest)
 	}
 	return t, err
+}
+
+// answered says whether nothing came after a run's last whole answer: a model
+// that is asked once more would take it for cut off.
+func answered(r run.Run) (whole bool) {
+	f, err := os.Open(r.Journal())
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	events := event.NewReader(f)
+	for {
+		line, err := events.Next()
+		var broken *event.Malformed
+		switch {
+		case errors.As(err, &broken):
+			continue
+		case err == io.EOF:
+			return whole
+		case err != nil:
+			return false
+		}
+		switch event.Type(line) {
+		case "response":
+			whole = event.Str(line, "stop_reason") == "end_turn"
+		case "instruction", "message", "shell_command":
+			whole = false
+		}
+	}
 }
 
 // longest is how long the event of a task may be: the run's first line, which
