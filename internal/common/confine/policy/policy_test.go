@@ -1,9 +1,11 @@
 package policy
 
 import (
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -250,18 +252,34 @@ func TestBound(t *testing.T) {
 		"0000000000000000: 00000002 00000000 00010000 0001 01 12346 @abstract\n" +
 		"0000000000000000: 00000002 00000000 00010000 0001 01 12347\n" +
 		"0000000000000000: 00000002 00000000 00000000 0002 01    17 relative/s\n"
-	if got := bound(table); !slices.Equal(got, []string{"/run/a b/s"}) {
-		t.Errorf("%q", got)
+	if absolute, relative := bound(table); !slices.Equal(absolute, []string{"/run/a b/s"}) || !slices.Equal(relative, []string{"relative/s"}) {
+		t.Errorf("%q %q", absolute, relative)
+	}
+}
+
+// A socket that was bound by a relative name is found where its program is.
+func TestPlaced(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	l, err := net.Listen("unix", "here")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if got := foreign(); !slices.Contains(got, filepath.Join(dir, "here")) && runtime.GOOS == "linux" {
+		t.Errorf("not among %q", got)
 	}
 }
 
 func FuzzBound(f *testing.F) {
 	f.Add("0: 2 0 1 0001 01 1 /x\n")
 	f.Fuzz(func(t *testing.T, table string) {
-		for _, path := range bound(table) {
-			if !filepath.IsAbs(path) {
-				t.Errorf("%q", path)
-			}
+		absolute, relative := bound(table)
+		if slices.ContainsFunc(absolute, func(path string) bool { return !filepath.IsAbs(path) }) || slices.ContainsFunc(relative, filepath.IsAbs) {
+			t.Errorf("%q %q", absolute, relative)
 		}
 	})
 }

@@ -36,15 +36,16 @@ func foreign() (paths []string) {
 		}
 	}
 	if table, err := os.ReadFile(unixTable); err == nil {
-		paths = append(paths, bound(string(table))...)
+		absolute, relative := bound(string(table))
+		paths = append(append(paths, absolute...), placed(relative)...)
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
 }
 
-// bound are the absolute paths in the text of a /proc/net/unix. A path may hold
-// spaces; one that was bound by a relative name can't be found again.
-func bound(table string) (paths []string) {
+// bound are the paths in the text of a /proc/net/unix, and those that were bound
+// by a relative name. A path may hold spaces.
+func bound(table string) (absolute, relative []string) {
 	for _, row := range strings.Split(table, "\n") {
 		rest := row
 		for range 7 {
@@ -56,8 +57,35 @@ func bound(table string) (paths []string) {
 			}
 			rest = rest[i:]
 		}
-		if path := strings.TrimLeft(rest, " "); strings.HasPrefix(path, "/") {
-			paths = append(paths, path)
+		switch path := strings.TrimLeft(rest, " "); {
+		case strings.HasPrefix(path, "/"):
+			absolute = append(absolute, path)
+		case path != "" && path[0] != '@' && path != "Path":
+			relative = append(relative, path)
+		}
+	}
+	return absolute, relative
+}
+
+// placed are the sockets of relative names below the working directories of the
+// processes that can be asked: few programs leave the one that they bind in.
+func placed(relative []string) (paths []string) {
+	if len(relative) == 0 {
+		return nil
+	}
+	links, _ := filepath.Glob("/proc/[0-9]*/cwd")
+	dirs := map[string]bool{}
+	for _, link := range links {
+		if dir, err := os.Readlink(link); err == nil {
+			dirs[dir] = true
+		}
+	}
+	for dir := range dirs {
+		for _, name := range relative {
+			path := filepath.Join(dir, name)
+			if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 {
+				paths = append(paths, path)
+			}
 		}
 	}
 	return paths
