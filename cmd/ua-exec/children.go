@@ -102,7 +102,7 @@ func (c *children) reap() {
 		case err == syscall.ECHILD:
 			<-c.wake
 			continue
-		case err != nil || pid <= 0:
+		case err != nil || pid <= 0 || e.status.Stopped(): // one that has itself traced (PTRACE_TRACEME) stops, and lives
 			continue
 		}
 		c.mu.Lock()

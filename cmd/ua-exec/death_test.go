@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"ua/internal/common/scripttest"
 )
 
 // worker is the ua-exec under the guard that was started, or that one itself.
@@ -41,6 +43,25 @@ func TestSignals(t *testing.T) {
 		if pids := alive(word); pids != nil {
 			t.Errorf("%v: alive: %v", sig, pids)
 		}
+	}
+}
+
+// TestTraced has a command be traced by its parent, which stops it at the next
+// signal: it has not ended then, and what ends it is told.
+func TestTraced(t *testing.T) {
+	scripttest.Need(t, "python3")
+	r := results(t, unconfined, task{command: `exec python3 -c '
+import ctypes, os, time
+me = os.getpid()
+if os.fork() == 0:
+    while open("/proc/%d/stat" % me).read().rsplit(")", 1)[1].split()[0] != "t":
+        time.sleep(.01)
+    os.kill(me, 9)
+    os._exit(0)
+ctypes.CDLL(None).ptrace(0, 0, 0, 0)
+os.kill(me, 10)'`})[0]
+	if r.Get("exit_code").Int() != 137 || r.Get("signal").Str == "" {
+		t.Error(r.Raw)
 	}
 }
 

@@ -91,6 +91,7 @@ func initStage(env *prog.Env) error {
 
 // confined confines the calling thread and starts the command from it.
 func confined(ctl control, pl *plan, argv, environ []string) (pid int, err error) {
+	layer.NoCrashHandler()
 	if err := locks(pl).Apply(); err != nil {
 		return 0, fail(ctl, "locks", err)
 	}

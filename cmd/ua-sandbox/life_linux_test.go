@@ -66,6 +66,29 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// traced has its parent trace it, which stops it for good at the next signal; its
+// child then still runs.
+const traced = `
+import ctypes, os, time
+me = os.getpid()
+if os.fork() == 0:
+    while open("/proc/%d/stat" % me).read().rsplit(")", 1)[1].split()[0] != "t":
+        time.sleep(.01)
+    print("alive", flush=True)
+    os.kill(me, 9)
+    os._exit(0)
+ctypes.CDLL(None).ptrace(0, 0, 0, 0)
+os.kill(me, 10)
+`
+
+// A command that only stops has not ended.
+func TestTraced(t *testing.T) {
+	scripttest.Need(t, "python3")
+	if got := output(t, "", "--", "python3", "-c", traced); !strings.HasPrefix(got, "alive") || !strings.Contains(got, "killed") {
+		t.Errorf("%q", got)
+	}
+}
+
 // A folder as standard input would lead around every mount.
 func TestFolderAsInput(t *testing.T) {
 	dir, err := os.Open(t.TempDir())

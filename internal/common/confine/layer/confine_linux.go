@@ -6,6 +6,7 @@ package layer
 
 import (
 	"fmt"
+	"os"
 
 	"golang.org/x/sys/unix"
 
@@ -52,6 +53,17 @@ func (c Confinement) Apply() error {
 		return c.Filter.Install()
 	}
 	return nil
+}
+
+// NoCrashHandler keeps crashes in: a handler that the kernel starts or asks
+// outside would read the memory of a command's process, and what the command has
+// put there, as root. A limit of 1 is how the kernel is told to leave it
+// (fs/coredump.c); files of cores stay as they are.
+func NoCrashHandler() {
+	pattern, err := os.ReadFile("/proc/sys/kernel/core_pattern")
+	if err == nil && len(pattern) > 0 && (pattern[0] == '|' || pattern[0] == '@') {
+		_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 1, Max: 1})
+	}
 }
 
 // SetLimits bounds the calling process and what it starts.

@@ -44,6 +44,10 @@ const inSystem = `
 /etc/rancher /etc/docker/key.json /etc/ipsec.secrets /run/secrets /var/run/secrets /var/lib/docker /var/lib/kubelet
 /var/lib/sss/secrets /var/backups /swapfile /swap.img`
 
+// kernels show root what the kernel and other programs do, also without a
+// capability; nobody else can look into them.
+const kernels = `/sys/kernel/debug /sys/kernel/tracing /sys/fs/pstore /sys/fs/bpf`
+
 // pointers are variables that name a secret's place.
 const pointers = `GNUPGHOME AWS_SHARED_CREDENTIALS_FILE AWS_CONFIG_FILE KUBECONFIG DOCKER_CONFIG NETRC PGPASSFILE
 GOOGLE_APPLICATION_CREDENTIALS AZURE_CONFIG_DIR CLOUDSDK_CONFIG HISTFILE XAUTHORITY NPM_CONFIG_USERCONFIG PIP_CONFIG_FILE`
@@ -79,7 +83,11 @@ func secrets(t tree, home string) (found []secret, missing []string) {
 			}
 		}
 	}
-	for _, path := range fields(inSystem) {
+	system := fields(inSystem)
+	if os.Getuid() == 0 {
+		system = append(system, fields(kernels)...)
+	}
+	for _, path := range system {
 		add(path, "/")
 	}
 	for _, path := range pointed(homes) {
