@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"syscall"
 
 	"ua/internal/common/confine"
 	"ua/internal/common/confine/policy"
@@ -17,7 +18,7 @@ func canNarrow() bool { return confine.Inside() != "" }
 // thread (landlock_restrict_self(2), seccomp(2)). It spares each command the
 // start of a ua-sandbox.
 func narrowThread(p verdict.Profile, write []string) error {
-	dir, err := os.Getwd()
+	dir, err := syscall.Getwd()
 	if err != nil {
 		return err
 	}
