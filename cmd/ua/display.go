@@ -145,8 +145,10 @@ func (d *display) verdict(line []byte) {
 
 func (d *display) result(line []byte) {
 	delete(d.commands, event.Str(line, "call_id"))
-	switch code := gjson.GetBytes(line, "exit_code"); {
-	case event.Str(line, "status") == "timeout":
+	switch code, status := gjson.GetBytes(line, "exit_code"), event.Str(line, "status"); {
+	case status == "refused", status == "not_found" && !code.Exists():
+		d.say("%s %s", d.paint.Yellow("⚠"), style.FirstLine(event.Str(line, "output"), 200))
+	case status == "timeout":
 		d.say("%s", d.paint.Yellow("⚠ timed out after "+style.Seconds(time.Duration(gjson.GetBytes(line, "duration_ms").Int())*time.Millisecond)))
 	case code.Exists() && code.Int() != 0:
 		d.say("%s", d.paint.Dim(fmt.Sprintf("  exit %d", code.Int())))
