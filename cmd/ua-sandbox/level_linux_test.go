@@ -68,6 +68,10 @@ func TestCovers(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
+	shared := covers(&policy.Policy{Dir: "/dev/shm/w", Home: "/h", Write: []string{"/dev/shm/w"}}, nil, nil)
+	if !slices.Equal(shared, []layer.Cover{{Path: "/dev/shm/w", Kind: layer.Bind, Made: true}}) {
+		t.Errorf("a workspace in shared memory: %v", shared)
+	}
 	home := covers(&policy.Policy{Dir: "/h", Home: "/h", Write: []string{"/h"}, Masks: []policy.Mask{{Path: "/h/.config/gh", Dir: true}}}, nil, nil)
 	if !slices.ContainsFunc(home, func(c layer.Cover) bool { return c.Path == "/h/.config" && c.Kind == layer.Bind }) {
 		t.Errorf("the folder of a secret can be moved: %v", home)

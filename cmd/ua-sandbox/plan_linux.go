@@ -112,6 +112,9 @@ func newPlan(p *policy.Policy, level int, path, tmp string, environ []string) *p
 // hidden folder the places of show stay visible.
 func covers(p *policy.Policy, hidden, show []string) (list []layer.Cover) {
 	var caves []string
+	if p.Profile != verdict.ProfileNone {
+		caves = []string{"/dev/shm"} // a new one
+	}
 	grants := slices.Concat(p.Write, p.Read, p.Sockets)
 	add := func(kind layer.Kind, path string) {
 		made := slices.ContainsFunc(slices.Concat(hidden, caves), func(h string) bool { return path != h && policy.Under(path, h) })

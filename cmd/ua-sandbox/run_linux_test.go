@@ -281,6 +281,22 @@ grep -r MARKER . ; cat .netrc c/gh/hosts.yml u/id; echo own >.bashrc && cat .bas
 	}
 }
 
+// A workspace in the machine's shared memory is shown in the sandbox's own.
+func TestSharedMemoryAsWorkspace(t *testing.T) {
+	needLevel(t, "4")
+	dir, err := os.MkdirTemp("/dev/shm", "ua-sandbox-test-")
+	if err != nil {
+		t.Skipf("SKIPPED: %v", err)
+	}
+	defer os.RemoveAll(dir)
+	if got := output(t, dir, "--level", "4", "--", "sh", "-c", "echo x >f && cat f && ls /dev/shm | wc -l"); got != "x\n1" {
+		t.Errorf("%q", got)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "f")); err != nil {
+		t.Error(err)
+	}
+}
+
 // The root as workspace keeps the kernel's files read-only.
 func TestRootAsWorkspace(t *testing.T) {
 	needLevel(t, "4")
