@@ -200,7 +200,7 @@ func (e *execution) passOn(text string) string {
 		e.output.passOn(nil)
 		return ""
 	}
-	ring := e.output.kept.Ring(file, text)
+	ring := e.output.kept.Ring(e.folder.dir, file, text)
 	path := ring.Path()
 	e.output.passOn(ring)
 	return path

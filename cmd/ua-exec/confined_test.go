@@ -98,6 +98,20 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
+// TestFolderOfOutputs has a read-only command put a link to the workspace in the
+// place of the folder where ua-exec, which may write there, keeps outputs.
+func TestFolderOfOutputs(t *testing.T) {
+	dir := outside(t)
+	cmd := confined(t, dir)
+	flood := task{command: "head -c 100000 /dev/zero | tr '\\0' x", risk: "read_only", profile: "read-only"}
+	list := feed(t, cmd, flood,
+		task{command: "cd $TMPDIR && for d in ua-exec-*; do mv $d moved && ln -s " + dir + " $d; done", risk: "read_only", profile: "read-only"},
+		flood)
+	if names, err := filepath.Glob(dir + "/c*.txt"); err != nil || names != nil || list[1].Get("exit_code").Int() != 0 {
+		t.Errorf("%q %v: %s", names, err, list[1].Raw)
+	}
+}
+
 // TestByHand is the pipeline of the manuals, with a gate that judges.
 func TestByHand(t *testing.T) {
 	confined(t, t.TempDir())

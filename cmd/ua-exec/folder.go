@@ -1,17 +1,23 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 )
 
 // A folder is where files of output go. It is made when the first is needed.
+// Commands may be able to write it, those that can't write the workspace too:
+// what is made in it is made there, whatever links they put in its place.
 type folder struct {
 	mu   sync.Mutex
-	path string // as --dir says, "" for a private folder
-	open bool   // it is made, and path is absolute
+	path string   // as --dir says, "" for a private folder; absolute once it is made
+	dir  *os.Root // nil until it is made
 }
 
 // create makes a file for the output of a call, which only the user can read.
@@ -21,21 +27,51 @@ func (f *folder) create(c *call, suffix string) (*os.File, error) {
 	if err := f.make(); err != nil {
 		return nil, err
 	}
-	return os.CreateTemp(f.path, safeName(c.id)+"-*"+suffix)
+	for {
+		file, err := f.dir.OpenFile(safeName(c.id)+"-"+random()+suffix, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		if !errors.Is(err, fs.ErrExist) {
+			return file, err
+		}
+	}
 }
+
+// random is the part of a name that makes it new.
+func random() string { return strconv.FormatUint(uint64(rand.Uint32()), 10) }
 
 func (f *folder) make() (err error) {
 	switch {
-	case f.open:
+	case f.dir != nil:
 		return nil
 	case f.path == "":
-		f.path, err = os.MkdirTemp("", "ua-exec-")
-	default:
-		if f.path, err = filepath.Abs(f.path); err == nil {
-			err = os.MkdirAll(f.path, 0o700)
-		}
+		return f.makePrivate()
 	}
-	f.open = err == nil
+	if f.path, err = filepath.Abs(f.path); err == nil {
+		err = os.MkdirAll(f.path, 0o700)
+	}
+	if err == nil {
+		f.dir, err = os.OpenRoot(f.path)
+	}
+	return err
+}
+
+// makePrivate makes a folder in TMPDIR.
+func (f *folder) makePrivate() error {
+	path, err := filepath.Abs(os.TempDir())
+	if err != nil {
+		return err
+	}
+	tmp, err := os.OpenRoot(path)
+	if err != nil {
+		return err
+	}
+	defer tmp.Close()
+	name := "ua-exec-" + random()
+	if err := tmp.Mkdir(name, 0o700); err != nil {
+		return err
+	}
+	if f.dir, err = tmp.OpenRoot(name); err == nil {
+		f.path = filepath.Join(path, name)
+	}
 	return err
 }
 
@@ -43,7 +79,7 @@ func (f *folder) make() (err error) {
 func (f *folder) made() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.open {
+	if f.dir == nil {
 		return ""
 	}
 	return f.path

@@ -55,13 +55,14 @@ func TestTenThousand(t *testing.T) {
 }
 
 // roughly says whether after holds no more than before, but for a few threads,
-// which the runtime starts as it sees fit.
+// which the runtime starts as it sees fit, and the folder of outputs, which is
+// held once it is made.
 func roughly(before, after string) bool {
 	var fds, threads, fds2, threads2 int
 	var children, children2 string
 	fmt.Sscanf(before, "%d descriptors, %d threads, children %q", &fds, &threads, &children)
 	fmt.Sscanf(after, "%d descriptors, %d threads, children %q", &fds2, &threads2, &children2)
-	return fds2 <= fds && threads2 <= threads+4 && children2 == children
+	return fds2 <= fds+1 && threads2 <= threads+4 && children2 == children
 }
 
 // TestGigabyte has a command print 1 GiB: the result is small, the file holds

@@ -154,16 +154,29 @@ func TestHiddenSplit(t *testing.T) {
 	}
 }
 
-func TestRing(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "ring")
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
+// ringFile is a file for a ring, and its folder, in which a command has left a
+// link to a file of someone else's.
+func ringFile(t *testing.T) (dir *os.Root, file *os.File, other string) {
+	t.Helper()
+	dir, err := os.OpenRoot(t.TempDir())
+	if err == nil {
+		file, err = dir.OpenFile("ring", os.O_RDWR|os.O_CREATE, 0o600)
+	}
+	other = filepath.Join(t.TempDir(), "other")
+	if err := errors.Join(err, os.WriteFile(other, []byte("other"), 0o600), os.Symlink(other, file.Name()+".new")); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { dir.Close() })
+	return dir, file, other
+}
+
+func TestRing(t *testing.T) {
+	dir, file, other := ringFile(t)
+	path := file.Name()
 	c := New(Options{Max: 1024, Secrets: redact.NewSet(nil)})
 	c.Write([]byte("start\n" + key[:20]))
 	first := c.Close(true)
-	ring := c.Ring(file, first.Text)
+	ring := c.Ring(dir, file, first.Text)
 	ring.Write([]byte(key[20:] + "\n"))
 	for i := range 10000 {
 		ring.Write(fmt.Appendf(nil, "line %d\n", i))
@@ -179,17 +192,20 @@ func TestRing(t *testing.T) {
 	if n := bytes.Count(b, []byte{'\n'}); n < ringLines || n > 2*ringLines || !bytes.HasSuffix(b, []byte("line 9998\nline 9999\n")) || !bytes.HasPrefix(b, []byte("line ")) {
 		t.Errorf("%d lines from %.20q to %q", n, b, b[len(b)-20:])
 	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Lstat(path); err != nil || info.Mode() != 0o600 {
 		t.Errorf("%v %v", info, err)
+	}
+	if text, _ := os.ReadFile(other); string(text) != "other" {
+		t.Errorf("a link led to another file: %.20q", text)
 	}
 }
 
 func TestRingOfOneLine(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "ring")
-	file, _ := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	dir, file, _ := ringFile(t)
+	path := file.Name()
 	c := New(Options{Max: 1024, Secrets: redact.NewSet(nil)})
 	c.Close(true)
-	ring := c.Ring(file, "")
+	ring := c.Ring(dir, file, "")
 	for range 100 {
 		ring.Write(bytes.Repeat([]byte("x"), 64<<10))
 	}

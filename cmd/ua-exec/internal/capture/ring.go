@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"path/filepath"
 
 	"ua/cmd/ua-exec/internal/redact"
 	"ua/cmd/ua-exec/internal/scrub"
@@ -19,6 +20,7 @@ const (
 // A Ring is a file with the last lines of what a process in the background
 // prints. A reader may open it at any time.
 type Ring struct {
+	dir   *os.Root
 	path  string
 	file  *os.File
 	ansi  scrub.ANSI
@@ -27,10 +29,10 @@ type Ring struct {
 	size  int
 }
 
-// Ring makes a ring of what comes after Close in file, which it takes over. It
-// starts with text.
-func (c *Capture) Ring(file *os.File, text string) *Ring {
-	r := &Ring{path: file.Name(), file: file}
+// Ring makes a ring of what comes after Close in file, which lies in dir and
+// which it takes over. It starts with text.
+func (c *Capture) Ring(dir *os.Root, file *os.File, text string) *Ring {
+	r := &Ring{dir: dir, path: file.Name(), file: file}
 	r.clean = c.rest(r.keep)
 	r.keep([]byte(text))
 	return r
@@ -61,15 +63,17 @@ func (r *Ring) keep(p []byte) {
 	}
 }
 
-// shrink puts a new file with the last lines in the place of the old one.
+// shrink puts a new file with the last lines in the place of the old one. A
+// command may be able to write the folder: a link that it left is not followed.
 func (r *Ring) shrink() {
-	rest := r.last()
-	next, err := os.OpenFile(r.path+".new", os.O_RDWR|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
+	rest, name := r.last(), filepath.Base(r.path)
+	r.dir.Remove(name + ".new")
+	next, err := r.dir.OpenFile(name+".new", os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 	if err != nil {
 		return
 	}
-	if _, err := next.Write(rest); err != nil || os.Rename(next.Name(), r.path) != nil {
-		os.Remove(next.Name())
+	if _, err := next.Write(rest); err != nil || r.dir.Rename(name+".new", name) != nil {
+		r.dir.Remove(name + ".new")
 		next.Close()
 		return
 	}
