@@ -27,6 +27,11 @@ func newServer(p *policy.Policy, o *options) (*proxy.Server, error) {
 		}
 		server.Inject = append(server.Inject, in)
 	}
+	if o.netLog != "" {
+		if err := p.Steady(o.netLog); err != nil { // this stage writes it, outside
+			return nil, usage("--net-log: %w", err)
+		}
+	}
 	log, err := openLog(o.netLog)
 	if err != nil {
 		return nil, usage("--net-log: %w", err)

@@ -21,6 +21,7 @@ const Auto = -1
 // Options are what the command line asks for.
 type Options struct {
 	Profile    string
+	File       string // the profile file that was read, "" for none
 	Write      []string
 	Read       []string
 	Deny       []string
@@ -104,6 +105,9 @@ func Resolve(o Options, dir string) (*Policy, error) {
 		return nil, err
 	}
 	p.git()
+	if o.File != "" && p.Writable(realOr(o.File)) {
+		p.protect(o.File) // for the next run
+	}
 	if !o.Inside { // the outer one's mounts hold
 		p.rules()
 	}
@@ -131,12 +135,36 @@ func (p *Policy) grant(o Options) (err error) {
 	}{{"--write", o.Write, &p.Write}, {"--read", o.Read, &p.Read}, {"--socket", o.Sockets, &p.Sockets}} {
 		for _, path := range list.from {
 			real, err := existing(path)
+			if err == nil {
+				err = p.Steady(path)
+			}
 			if err != nil {
 				return fmt.Errorf("%s %q: %w", list.option, path, err)
 			}
 			if !slices.Contains(*list.to, real) {
 				*list.to = append(*list.to, real)
 			}
+		}
+	}
+	if p.Tmp.Dir != "" {
+		if err := p.Steady(p.Tmp.Dir); err != nil {
+			return fmt.Errorf("--tmp %q: %w", p.Tmp.Dir, err)
+		}
+	}
+	return nil
+}
+
+// Steady refuses a path with a symbolic link in a folder that the command may
+// write: it, or the one before it, could turn the link to what is not meant.
+func (p *Policy) Steady(path string) error {
+	path = Absolute(path)
+	for at := path; at != "/"; at = filepath.Dir(at) {
+		info, err := os.Lstat(at)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			continue
+		}
+		if in, err := filepath.EvalSymlinks(filepath.Dir(at)); err == nil && p.Profile != verdict.ProfileNone && p.Writable(in) {
+			return fmt.Errorf("%q is a symbolic link in a folder that the command may write", at)
 		}
 	}
 	return nil

@@ -212,6 +212,32 @@ func TestLinkedWorktree(t *testing.T) {
 	}
 }
 
+// A link that the command, or one before it, could turn is not granted, and a
+// profile file that it could write is guarded.
+func TestTurnedLinks(t *testing.T) {
+	home, work := place(t)
+	put(t, home+"/.ssh/id", "x")
+	if err := os.Symlink(home, work+"/out"); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []Options{{Write: []string{work + "/out"}}, {Read: []string{work + "/out/.ssh"}}, {Tmp: Tmp{Dir: work + "/out/t"}}} {
+		o.Profile = "workspace"
+		if p, err := Resolve(o, work); err == nil || !strings.Contains(err.Error(), "symbolic link") {
+			t.Errorf("%+v: %v %v", o, p, err)
+		}
+		if o.Profile = "read-only"; o.Read != nil {
+			continue
+		}
+		if _, err := Resolve(o, work); err != nil {
+			t.Errorf("a link that nobody can turn: %v", err)
+		}
+	}
+	put(t, work+"/p.toml", "base = \"workspace\"\n")
+	if p := resolve(t, Options{Profile: work + "/p.toml"}, work); !slices.Contains(p.Protect, work+"/p.toml") {
+		t.Errorf("%q", p.Protect)
+	}
+}
+
 // Links in a main repository that an earlier command has made up lead nowhere.
 func TestForgedWorktree(t *testing.T) {
 	home, work := place(t)

@@ -47,7 +47,7 @@ func Expand(o Options) (Options, error) {
 	if err != nil {
 		return o, err
 	}
-	o.Profile = f.Base
+	o.Profile, o.File = f.Base, path
 	o.Write = slices.Concat(present(f.Write), o.Write)
 	o.Read = slices.Concat(present(f.Read), o.Read)
 	o.Sockets = slices.Concat(present(f.Sockets), o.Sockets)
