@@ -6,12 +6,13 @@ import (
 )
 
 // A queue writes lines to a stage from a goroutine of its own, so that the ring
-// never waits for a stage that waits for the ring. What it holds is bounded by
-// what the stages bound: a response, a command's output.
+// never waits for a stage that waits for the ring. What the ring itself puts in
+// is bounded by what the stages bound: a response, a command's output.
 type queue struct {
 	mu     sync.Mutex
 	cond   sync.Cond
 	lines  [][]byte
+	size   int // of lines
 	closed bool
 	err    error
 	done   chan struct{} // closed when the file is closed
@@ -30,16 +31,31 @@ func (q *queue) put(line []byte) {
 	defer q.mu.Unlock()
 	if !q.closed && q.err == nil {
 		q.lines = append(q.lines, line)
-		q.cond.Signal()
+		q.size += len(line)
+		q.cond.Broadcast()
 	}
 }
+
+// offer adds a line when there is room for it: a stage that writes without end
+// waits like any writer of a pipe.
+func (q *queue) offer(line []byte) {
+	q.mu.Lock()
+	for q.size > fullQueue && !q.closed && q.err == nil {
+		q.cond.Wait()
+	}
+	q.mu.Unlock()
+	q.put(line)
+}
+
+// fullQueue is the bytes that a queue holds before an offer waits.
+const fullQueue = 4 << 20
 
 // end closes the file once all lines are written.
 func (q *queue) end() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.closed = true
-	q.cond.Signal()
+	q.cond.Broadcast()
 }
 
 func (q *queue) drain(f *os.File) {
@@ -52,7 +68,8 @@ func (q *queue) drain(f *os.File) {
 			q.cond.Wait()
 		}
 		lines := q.lines
-		q.lines = nil
+		q.lines, q.size = nil, 0
+		q.cond.Broadcast()
 		q.mu.Unlock()
 		if len(lines) == 0 {
 			return
@@ -75,4 +92,5 @@ func (q *queue) fail(err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.err, q.lines = err, nil
+	q.cond.Broadcast()
 }

@@ -73,7 +73,7 @@ func (l *loop) startPipe(commands []command) error {
 	}
 	l.toThink = newQueue(in.w)
 	go func() {
-		each(out.r, l.toJournal.put)
+		each(out.r, l.toJournal.offer)
 		l.toJournal.put([]byte(endOfPipe))
 	}()
 	return nil
