@@ -112,11 +112,8 @@ func TestAsk(t *testing.T) {
 		key    string
 		exists bool
 	}{{"y", true}, {"n", false}} {
-		x := onTerminal(t, "text: I tidy up\ncall: touch made; rm -rf old\n---\ntext: done", "--ask", "task")
+		x := onTerminal(t, "call: touch made; rm -rf old\n---\ntext: done", "--ask", "task")
 		x.expect("[y]")
-		if !strings.Contains(x.seen, "I tidy up") {
-			t.Errorf("the question came before the words: %q", x.seen)
-		}
 		x.tty.WriteString(c.key + "\n")
 		x.end()
 		_, err := os.Stat(filepath.Join(x.dir, "made"))
