@@ -60,6 +60,8 @@ func (l *loop) pump(signals <-chan os.Signal) {
 			}
 		case <-force:
 			l.kill()
+			killChildren(l.keeper.cmd.Process.Pid)
+			force = time.After(grace / 50) // what a stage left behind comes to us when it is dead
 		}
 		if l.over && force == nil {
 			force = time.After(grace)

@@ -12,7 +12,7 @@ type queue struct {
 	mu     sync.Mutex
 	cond   sync.Cond
 	lines  [][]byte
-	size   int // of lines
+	size   int // of lines, each with what the journal adds to a broken one
 	closed bool
 	err    error
 	done   chan struct{} // closed when the file is closed
@@ -31,7 +31,7 @@ func (q *queue) put(line []byte) {
 	defer q.mu.Unlock()
 	if !q.closed && q.err == nil {
 		q.lines = append(q.lines, line)
-		q.size += len(line)
+		q.size += len(line) + 256
 		q.cond.Broadcast()
 	}
 }

@@ -42,6 +42,16 @@ func endOrphans() {
 	}
 }
 
+// killChildren kills our children but one, and leaves it to others to wait for
+// them. What a killed stage left behind may hold the pipe open.
+func killChildren(but int) {
+	for _, pid := range children() {
+		if pid != but {
+			unix.Kill(pid, unix.SIGKILL)
+		}
+	}
+}
+
 // children is the pids of our children (proc(5), /proc/PID/task/TID/children).
 func children() (pids []int) {
 	tasks, _ := os.ReadDir("/proc/self/task")
