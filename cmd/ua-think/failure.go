@@ -155,7 +155,7 @@ func apiFailure(who string, status int, kind, text string) *failure {
 	case is("insufficient_quota", "billing"):
 		f.hint = "the account has no credit left"
 	case status == 401 || is("authentication_error", "invalid_api_key"):
-		f.hint = "the provider does not take this key: check the variable that holds it"
+		f.hint = "the provider does not take this key: " + holder(who)
 	case status == 403 || is("permission_error"):
 		f.hint = "the key may not use this model"
 	case status == 404 || is("not_found", "model_not_found"):
@@ -170,6 +170,14 @@ func apiFailure(who string, status int, kind, text string) *failure {
 		f.status, f.retry = prog.TryLater, true
 	}
 	return f
+}
+
+// holder says where a provider's key is to be looked at.
+func holder(provider string) string {
+	if a, ok := apis(provider); ok {
+		return "check " + a.keyEnv + ", or api_key_cmd in the config"
+	}
+	return "check the variable that holds it"
 }
 
 // retryAfter is how long a response asks to wait: retry-after-ms, or Retry-After

@@ -24,6 +24,7 @@ import (
 type client struct {
 	transport *http.Transport
 	limits    limits
+	note      func(format string, a ...any) // for people, who may wait; may be nil
 	roots     sync.Once
 	drained   chan struct{} // closed when the last response's end has been read
 }
@@ -70,6 +71,9 @@ func (c *client) do(ctx context.Context, m model, k call, a *answer) error {
 		cancel(&failure{msg: "the model's answer took longer than " + c.limits.total.String(), hint: "--timeout lifts the limit", status: prog.Limit})
 	})
 	body.watch = time.AfterFunc(c.limits.toBegin(m), func() { cancel(c.stalled(m, body.begun.Load())) })
+	if c.note != nil {
+		go c.reassure(ctx, m, body)
+	}
 	err := c.answer(ctx, m, k, a, body)
 	total.Stop()
 	body.watch.Stop()
@@ -80,6 +84,22 @@ func (c *client) do(ctx context.Context, m model, k call, a *answer) error {
 	}
 	c.drain(body.ReadCloser, cancel)
 	return nil
+}
+
+// reassure tells who waits that the model has not begun to answer: when it has
+// taken the limit's time, and then whenever that has doubled.
+func (c *client) reassure(ctx context.Context, m model, body *patient) {
+	for waited, wait := time.Duration(0), c.limits.quiet; ; wait = waited {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		if waited += wait; body.begun.Load() {
+			return
+		}
+		c.note("no answer from %s for %v, waiting", m.spec(), waited)
+	}
 }
 
 func (c *client) stalled(m model, begun bool) error {

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -21,6 +23,7 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/tidwall/gjson"
 
+	"ua/internal/common/prog"
 	"ua/internal/common/scripttest"
 )
 
@@ -158,6 +161,32 @@ func TestPrices(t *testing.T) {
 		want := table.Price[slices.IndexFunc(table.Price, fits)]
 		if p, ok := listed(spec); !ok || p != want {
 			t.Errorf("%s: %+v, want %+v", spec, p, want)
+		}
+	}
+}
+
+// TestReassure: who waits for a model is told, until the answer begins.
+func TestReassure(t *testing.T) {
+	told := make(chan string, 100)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for range 3 {
+			<-told
+		}
+		http.Error(w, "no", http.StatusBadRequest)
+	}))
+	defer server.Close()
+	t.Setenv("ANTHROPIC_BASE_URL", server.URL)
+	t.Setenv("ANTHROPIC_API_KEY", "sk-ant-test-key-0123456789")
+	s := newSession(t, "anthropic/m")
+	s.client.limits.quiet = time.Millisecond
+	s.client.note = func(format string, a ...any) { told <- fmt.Sprintf(format, a...) }
+	_, f := s.try(context.Background(), s.models[0], call{url: server.URL, header: http.Header{}})
+	if f == nil || f.status != prog.Trouble {
+		t.Errorf("%+v", f)
+	}
+	for n := len(told); n > 0; n-- {
+		if text := <-told; !strings.HasPrefix(text, "no answer from anthropic/m for ") {
+			t.Error(text)
 		}
 	}
 }

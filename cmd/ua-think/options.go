@@ -77,7 +77,7 @@ func defaults(cfg *settings) *options {
 			// A call's input of 10 MiB may come as one event.
 			event: 16 << 20, text: 10 << 20,
 			connect: or(t.Connect, 10*time.Second), first: or(t.First, 0),
-			idle: or(t.Idle, time.Minute), total: or(t.Total, 10*time.Minute),
+			idle: or(t.Idle, time.Minute), total: or(t.Total, 10*time.Minute), quiet: 10 * time.Second,
 		},
 	}
 	if t.Thinking != nil {

@@ -66,6 +66,7 @@ type limits struct {
 
 	connect, idle, total time.Duration
 	first                time.Duration // 0: by the server's place
+	quiet                time.Duration // until a person is told that an answer has not begun
 }
 
 // toBegin is how long an answer of m may take to begin: a minute, or five where

@@ -35,6 +35,7 @@ func run(env *prog.Env) error {
 	ctx, stop := interruptible()
 	defer stop()
 	s := &session{env: env, o: o, cfg: cfg, client: newClient(o.limits), prices: map[string]*price{}, counted: map[string]bool{}, out: newOutbox(o.writer(env.Stdout))}
+	s.client.note = s.note
 	s.forget()
 	if err = broken; err == nil {
 		s.models, err = choose(o, cfg)
