@@ -36,7 +36,7 @@ type loop struct {
 	tally     journal.Tally
 	cut       int64 // where the conversation that ua-think has begins
 	turns     int
-	denied    bool            // the last call was
+	barred    *outcome        // if the last call was not let run
 	delegates bool            // the last call may have started an agent
 	children  map[string]bool // the subagents that the journal has
 	requests  int64           // how much of the proxy's log the journal has
@@ -194,7 +194,7 @@ func (l *loop) keep(line []byte) {
 	case "verdict":
 		l.delegates = gjson.GetBytes(line, "delegates").Bool()
 	case "tool_result":
-		l.denied = event.Str(line, "status") == "denied"
+		l.barred = barred(event.Str(line, "status"))
 		if l.delegates {
 			l.adopt()
 		}
@@ -221,8 +221,8 @@ func (l *loop) answered(line []byte) {
 		l.finish(outcome{prog.No, "ua-think", "the model refused to answer", false})
 	case reason == "max_tokens":
 		l.finish(outcome{prog.No, "ua-think", "the answer was cut at the model's limit of tokens", false})
-	case l.denied:
-		l.finish(outcome{prog.No, "ua-gate", "the last command was denied", false})
+	case l.barred != nil:
+		l.finish(*l.barred)
 	default:
 		l.finish(outcome{})
 	}
@@ -231,6 +231,18 @@ func (l *loop) answered(line []byte) {
 			l.lastly = unheard(err)
 		}
 	}
+}
+
+// barred is the outcome of a run whose last command has the status, nil if it
+// ran.
+func barred(status string) *outcome {
+	switch status {
+	case "denied":
+		return &outcome{prog.No, "ua-gate", "the last command was denied", false}
+	case "refused":
+		return &outcome{prog.No, "ua-exec", "the last command was not run", false}
+	}
+	return nil
 }
 
 // finish begins the end of the run: ua-think's input ends, and each stage ends
