@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -59,7 +58,7 @@ func printParting(env *prog.Env, a, b []step, i int) {
 	if x.kind == "end" {
 		name = y.kind
 	}
-	fmt.Fprintf(env.Stdout, "%s, step %d, after %s:\n", name, i+1, style.Plural(int64(calls(a[:i])), "call"))
+	env.Printf("%s, step %d, after %s:\n", name, i+1, style.Plural(int64(calls(a[:i])), "call"))
 	for n := range max(len(x.fields), len(y.fields)) {
 		var l, r field
 		if n < len(x.fields) {
@@ -80,7 +79,7 @@ func printSide(env *prog.Env, sign string, f field) {
 		return
 	}
 	for line := range strings.Lines(f.value) {
-		fmt.Fprintln(env.Stdout, strings.TrimRight(sign+" "+f.name+" "+style.Printable(strings.TrimSuffix(line, "\n")), " "))
+		env.Printf("%s\n", strings.TrimRight(sign+" "+f.name+" "+style.Printable(strings.TrimSuffix(line, "\n")), " "))
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -38,7 +37,7 @@ func answerVerb(env *prog.Env, args []string) error {
 	if !found {
 		return prog.Errorf(prog.No, "%s: no answer to the last instruction", j.Name())
 	}
-	fmt.Fprintln(env.Stdout, strings.TrimSuffix(text, "\n"))
+	env.Printf("%s\n", strings.TrimSuffix(text, "\n"))
 	return nil
 }
 

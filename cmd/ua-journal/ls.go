@@ -70,7 +70,7 @@ func (l *list) runs(runs []run.Run, indent string) error {
 			continue
 		}
 		if *l.json {
-			l.env.Stdout.Write(append(s.line(), '\n'))
+			l.env.Printf("%s\n", s.line())
 		} else {
 			l.print(s, indent)
 		}
@@ -97,7 +97,7 @@ func (l *list) print(s status, indent string) {
 	default:
 		state = l.paint.Red(state)
 	}
-	fmt.Fprintf(l.env.Stdout, "%s%s  %s  %s  %4s  $%-7.4f  %s\n", indent, style.Printable(s.run.ID), s.began.Local().Format("Jan _2 15:04"), state,
+	l.env.Printf("%s%s  %s  %s  %4s  $%-7.4f  %s\n", indent, style.Printable(s.run.ID), s.began.Local().Format("Jan _2 15:04"), state,
 		style.Count(s.tally.TokensIn+s.tally.TokensOut), s.tally.CostUSD, style.FirstLine(s.task, 60))
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 
 	"ua/internal/common/event"
@@ -31,9 +30,9 @@ func newVerb(env *prog.Env, args []string) error {
 		}
 	}
 	if *path {
-		fmt.Fprintln(env.Stdout, r.Journal())
+		env.Printf("%s\n", r.Journal())
 	} else {
-		fmt.Fprintln(env.Stdout, r.ID)
+		env.Printf("%s\n", r.ID)
 	}
 	return nil
 }
@@ -75,7 +74,7 @@ func pathVerb(env *prog.Env, args []string) error {
 	}
 	path, err := locate(name)
 	if err == nil {
-		fmt.Fprintln(env.Stdout, path)
+		env.Printf("%s\n", path)
 	}
 	return err
 }

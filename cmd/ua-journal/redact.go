@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -145,7 +144,7 @@ func (r *redaction) elsewhere(path string) error {
 	if filepath.Base(path) == "journal.jsonl" {
 		r.name(dir)
 	}
-	fmt.Fprintf(r.env.Stdout, "%s: %d lines redacted\n", path, r.count)
+	r.env.Printf("%s: %d lines redacted\n", path, r.count)
 	return nil
 }
 

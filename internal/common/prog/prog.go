@@ -65,13 +65,27 @@ type Env struct {
 	Stdin  *os.File
 	Stdout *os.File
 	Stderr *os.File
+
+	lost error // the first thing that Printf could not write
 }
 
 // Main runs a program by its name and exits with the status of its error: that
 // of an Error or an Exit, otherwise Trouble; 0 for nil.
 func Main(name string, run func(*Env) error) {
-	env := &Env{name, os.Args[1:], os.Stdin, os.Stdout, os.Stderr}
-	os.Exit(env.Report(run(env)))
+	env := &Env{Name: name, Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+	err := run(env)
+	if env.lost != nil && (err == nil || err == Exit(0)) {
+		err = env.lost
+	}
+	os.Exit(env.Report(err))
+}
+
+// Printf prints on stdout. What can't be written, as on a full disk, is an error
+// of the program at its end.
+func (env *Env) Printf(format string, a ...any) {
+	if _, err := fmt.Fprintf(env.Stdout, format, a...); err != nil && env.lost == nil {
+		env.lost = err
+	}
 }
 
 // Report prints err as the program's error, if it has words, and returns the
@@ -118,14 +132,14 @@ func (env *Env) Parse(fs *flag.FlagSet, args []string, help string) error {
 	}
 	err := fs.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(env.Stdout, strings.TrimSpace(help))
+		env.Printf("%s\n", strings.TrimSpace(help))
 		return Exit(0)
 	}
 	if err != nil {
 		return usageError(fs, err)
 	}
 	if showVersion {
-		fmt.Fprintln(env.Stdout, env.Name, version)
+		env.Printf("%s %s\n", env.Name, version)
 		return Exit(0)
 	}
 	return nil
