@@ -330,7 +330,7 @@ func TestNested(t *testing.T) {
 			{"read-only", "--nested --profile workspace", "echo x >f || echo no", "no"},
 			{"read-only", "--profile none", "echo x >f || echo no", "no"},
 			{"workspace", "--profile network --net-allow example.com", "echo ${UA_PROXY-none}", "none"},
-			{"network", "--nested --profile workspace", "echo ${UA_PROXY-none}${HTTPS_PROXY-none}${GIT_SSH_COMMAND-none}; env | grep -i prox", "nonenonenone"},
+			{"network", "--nested --profile workspace", "echo ${UA_PROXY-none}${HTTPS_PROXY-none}${GIT_SSH_COMMAND-none}; env | grep -i _proxy=", "nonenonenone"},
 			{"network", "--nested --profile workspace --env GIT_SSH_COMMAND=mine", "echo $GIT_SSH_COMMAND", "mine"},
 			{"network", "--nested --profile network", `[ ${UA_PROXY+y}${GIT_SSH_COMMAND+y} = yy ] || [ $UA_SANDBOX = 2 ] && echo kept`, "kept"},
 			{"workspace", "--nested --deny g", "cat g || echo no", "no"},
