@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -120,6 +121,9 @@ func (o *options) flags() *flag.FlagSet {
 func parse(env *prog.Env) (*options, error) {
 	o := &options{}
 	fs, args := o.flags(), env.Args
+	if slices.Equal(args, []string{"help"}) {
+		args = []string{"--help"} // no model is paid for that word
+	}
 	for len(args) > 0 {
 		if err := env.Parse(fs, args, help); err != nil {
 			return nil, err
