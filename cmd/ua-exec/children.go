@@ -17,23 +17,17 @@ type ended struct {
 type children struct {
 	mu     sync.Mutex
 	direct map[int]chan ended
-	starts chan func()
-	wake   chan struct{} // tells the reaper that there is a child again
+	starts map[string]chan func(error) // by the name of the lock
+	wake   chan struct{}               // tells the reaper that there is a child again
 }
 
 func newChildren() *children {
 	c := &children{
 		direct: map[int]chan ended{},
-		starts: make(chan func()),
+		starts: map[string]chan func(error){},
 		wake:   make(chan struct{}, 1),
 	}
 	adopt()
-	go func() {
-		pinThread()
-		for start := range c.starts {
-			start()
-		}
-	}()
 	go c.reap()
 	return c
 }
@@ -41,19 +35,24 @@ func newChildren() *children {
 // A program is what children start, in a session of its own.
 type program struct {
 	argv, env []string
-	files     []uintptr    // its descriptors from 0 up
-	narrow    func() error // confines the thread that starts it; nil: none
+	files     []uintptr // its descriptors from 0 up
+	lock      lock
+}
+
+// A lock confines a thread for good, and what the thread starts. Locks of one
+// name do the same. The zero lock does nothing.
+type lock struct {
+	name  string
+	apply func() error
 }
 
 // start starts the program. The channel gets one value, when it has ended.
 func (c *children) start(p program) (pid int, end <-chan ended, err error) {
 	reaped, done := make(chan ended, 1), make(chan struct{})
-	fork := func() {
+	c.thread(p.lock) <- func(refused error) {
 		defer close(done)
-		if p.narrow != nil {
-			if err = p.narrow(); err != nil {
-				return
-			}
+		if err = refused; err != nil {
+			return
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -61,12 +60,6 @@ func (c *children) start(p program) (pid int, end <-chan ended, err error) {
 		if err == nil {
 			c.direct[pid] = reaped
 		}
-	}
-	end = reaped
-	if p.narrow == nil {
-		c.starts <- fork
-	} else {
-		end = c.onThread(fork, reaped)
 	}
 	<-done
 	if err != nil {
@@ -77,20 +70,34 @@ func (c *children) start(p program) (pid int, end <-chan ended, err error) {
 	case c.wake <- struct{}{}:
 	default:
 	}
-	return pid, end, nil
+	return pid, reaped, nil
 }
 
-// onThread has a thread of its own call fork. What confines the thread is for
-// good, and its end would kill the program (PR_SET_PDEATHSIG): it waits for the
-// program's and is gone with its goroutine.
-func (c *children) onThread(fork func(), reaped <-chan ended) <-chan ended {
-	end := make(chan ended, 1)
-	go func() {
-		pinThread()
-		fork()
-		end <- <-reaped
-	}()
-	return end
+// thread gives work to a thread behind the lock, which lives as long as we do:
+// its end would kill what it has started (PR_SET_PDEATHSIG). The work is told
+// when the lock could not be put on.
+func (c *children) thread(l lock) chan<- func(error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	work := c.starts[l.name]
+	if work == nil {
+		work = make(chan func(error))
+		c.starts[l.name] = work
+		go func() {
+			pinThread()
+			for do := range work {
+				var err error
+				if l.apply != nil {
+					err = l.apply()
+				}
+				if err == nil {
+					l.apply = nil
+				}
+				do(err)
+			}
+		}()
+	}
+	return work
 }
 
 // reap waits for children, our own and adopted ones, for as long as we live.

@@ -76,7 +76,10 @@ func (e *execution) start() (err error) {
 	defer e.report.started()
 	e.began = time.Now()
 	argv := e.shell.command(e.call.command, e.call.profile, e.report, e.folder.made())
-	e.pid, e.exited, err = e.children.start(program{argv, env, files, e.shell.narrow(e.call.profile)})
+	narrow, err := e.shell.narrow(e.call.profile)
+	if err == nil {
+		e.pid, e.exited, err = e.children.start(program{argv, env, files, narrow})
+	}
 	if err != nil {
 		r.Close()
 		e.report.statuses()

@@ -112,6 +112,49 @@ func TestFolderOfOutputs(t *testing.T) {
 	}
 }
 
+// TestUntraced has commands try to trace every thread of ua-exec, among them the
+// one that starts commands of their profile and stands behind the same lock.
+func TestUntraced(t *testing.T) {
+	scripttest.Need(t, "python3")
+	const seize = `python3 -c '
+import ctypes, os
+libc, bash, tries, got = ctypes.CDLL(None), os.getppid(), 0, 0
+exec = int(open("/proc/%d/stat" % bash).read().rsplit(")", 1)[1].split()[1])
+for tid in os.listdir("/proc/%d/task" % exec):
+    tries += 1
+    got += libc.ptrace(0x4206, int(tid), None, None) == 0
+    for name in "mem", "environ":
+        try: got += len(open("/proc/%d/task/%s/%s" % (exec, tid, name), "rb").read(0) or "x")
+        except OSError: pass
+print(tries > 2, got)'; :`
+	for _, level := range []string{"4", "3", "2"} {
+		t.Run(level, func(t *testing.T) {
+			for _, profile := range []string{"read-only", "workspace", "network"} {
+				hunt := task{command: seize, risk: strings.ReplaceAll(strings.Replace(profile, "workspace", "write", 1), "-", "_"), profile: profile}
+				for _, r := range feed(t, confined(t, outside(t), "--level", level), hunt, hunt) {
+					if text(r) != "True 0" {
+						t.Errorf("%s: %s", profile, r.Raw)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestReplacedFolder has a command put another folder in the place of its TMPDIR,
+// which a lock that was made before lets be written.
+func TestReplacedFolder(t *testing.T) {
+	dir := outside(t)
+	write := task{command: "echo x > $TMPDIR/t && cat $TMPDIR/t", risk: "read_only", profile: "read-only"}
+	list := feed(t, confined(t, dir, "--level", "2", "--tmp="+dir+"/tmp"), write,
+		task{command: "rm -r $TMPDIR && mkdir $TMPDIR", risk: "write", profile: "workspace"}, write)
+	for i, want := range []string{"x", "", "x"} {
+		if text(list[i]) != want || list[i].Get("exit_code").Int() != 0 {
+			t.Error(list[i].Raw)
+		}
+	}
+}
+
 // TestByHand is the pipeline of the manuals, with a gate that judges.
 func TestByHand(t *testing.T) {
 	confined(t, t.TempDir())

@@ -43,7 +43,7 @@ func (l *level) ask(x *executor) (int, bool) {
 	defer r.Close()
 	null := x.null.Fd()
 	env := x.environ.of(&call{profile: verdict.ProfileReadOnly})
-	pid, exited, err := x.children.start(program{[]string{x.shell.sandbox, "--probe", "--json"}, env, []uintptr{null, uintptr(w), null}, nil})
+	pid, exited, err := x.children.start(program{[]string{x.shell.sandbox, "--probe", "--json"}, env, []uintptr{null, uintptr(w), null}, lock{}})
 	syscall.Close(w)
 	if err != nil {
 		return 0, false

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"slices"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 
 	"ua/internal/common/confine"
 	"ua/internal/common/confine/policy"
@@ -13,18 +17,26 @@ import (
 // more on one thread is all that a command needs.
 func canNarrow() bool { return confine.Inside() != "" }
 
-// narrowThread confines the calling thread, which is locked to its goroutine for
-// good, and what it starts: Landlock domains and seccomp filters belong to a
-// thread (landlock_restrict_self(2), seccomp(2)). It spares each command the
-// start of a ua-sandbox.
-func narrowThread(p verdict.Profile, write []string) error {
+// narrow is the lock of a profile: Landlock domains and seccomp filters belong to
+// a thread (landlock_restrict_self(2), seccomp(2)), which spares each command the
+// start of a ua-sandbox, and all but the first one of a profile their making. A
+// Landlock rule holds for the folder that it was made for: where another one has
+// taken its place, the lock has another name.
+func narrow(p verdict.Profile, write []string) (lock, error) {
 	dir, err := syscall.Getwd()
 	if err != nil {
-		return err
+		return lock{}, err
 	}
 	pol, err := policy.Resolve(policy.Options{Profile: string(p), Write: write, Nested: true, Inside: true}, dir)
 	if err != nil {
-		return err
+		return lock{}, err
 	}
-	return confine.Narrower(pol, confine.Tmp(pol, os.TempDir())).Apply()
+	tmp := confine.Tmp(pol, os.TempDir())
+	name := string(p)
+	for _, path := range append(slices.Clone(pol.Write), tmp) {
+		var stat unix.Stat_t
+		_ = unix.Stat(path, &stat) // one that is not there has no rule
+		name += fmt.Sprintf("\x00%s %d %d", path, stat.Dev, stat.Ino)
+	}
+	return lock{name, func() error { return confine.Narrower(pol, tmp).Apply() }}, nil
 }

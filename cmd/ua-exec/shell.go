@@ -70,17 +70,17 @@ func sibling(name string) string {
 	return path
 }
 
-// narrow confines the thread that starts a command to the profile, as
-// ua-sandbox --nested confines itself; nil where a ua-sandbox does it.
-func (s *shell) narrow(p verdict.Profile) func() error {
+// narrow is what confines the thread that starts a command to the profile, as
+// ua-sandbox --nested confines itself; nothing where a ua-sandbox does it.
+func (s *shell) narrow(p verdict.Profile) (lock, error) {
 	if !s.narrows || s.opts.unconfined {
-		return nil
+		return lock{}, nil
 	}
 	write := s.opts.write
 	if p == verdict.ProfileReadOnly {
 		write = nil
 	}
-	return func() error { return narrowThread(p, write) }
+	return narrow(p, write)
 }
 
 // command is the whole argument list that runs text in the profile. With r its
