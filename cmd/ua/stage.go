@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
@@ -67,7 +69,7 @@ func (c command) start(stdin, stdout *os.File, ended chan<- *stage) (*stage, err
 	stdin.Close()
 	stdout.Close()
 	if err != nil {
-		return nil, prog.Errorf(prog.NotFound, "%s: %v", c.name, err)
+		return nil, prog.Errorf(unstarted(err), "%s: %v", c.name, err)
 	}
 	go func() {
 		s.cmd.Wait()
@@ -75,6 +77,19 @@ func (c command) start(stdin, stdout *os.File, ended chan<- *stage) (*stage, err
 		ended <- s
 	}()
 	return s, nil
+}
+
+// unstarted is the exit status for a program that could not be started.
+func unstarted(err error) int {
+	for _, passing := range []error{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE} {
+		if errors.Is(err, passing) {
+			return prog.TryLater
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return prog.NotFound
+	}
+	return prog.Trouble
 }
 
 // signal sends a signal to the stage, if it still runs; SIGKILL to its whole

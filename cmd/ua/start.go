@@ -59,14 +59,14 @@ func (l *loop) startPipe(commands []command) error {
 	}
 	after := out.w
 	for i := len(commands) - 1; i > 0; i-- {
-		r, w, err := os.Pipe()
+		between, err := pipe()
 		if err != nil {
 			return err
 		}
-		if l.stages[i], err = commands[i].start(r, after, l.ended); err != nil {
+		if l.stages[i], err = commands[i].start(between.r, after, l.ended); err != nil {
 			return err
 		}
-		after = w
+		after = between.w
 	}
 	if l.stages[0], err = commands[0].start(in.r, after, l.ended); err != nil {
 		return err
@@ -81,9 +81,16 @@ func (l *loop) startPipe(commands []command) error {
 
 type pipeEnds struct{ r, w *os.File }
 
+func pipe() (p pipeEnds, err error) {
+	if p.r, p.w, err = os.Pipe(); err != nil {
+		err = prog.Errorf(unstarted(err), "%w", err)
+	}
+	return p, err
+}
+
 func pipes() (in, out pipeEnds, err error) {
-	if in.r, in.w, err = os.Pipe(); err == nil {
-		out.r, out.w, err = os.Pipe()
+	if in, err = pipe(); err == nil {
+		out, err = pipe()
 	}
 	return in, out, err
 }
