@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"github.com/tidwall/gjson"
@@ -62,7 +61,7 @@ func agentHook(env *prog.Env, o options, operands []string) error {
 		return err
 	}
 	if out := a.answer(in, v); out != nil {
-		fmt.Fprintf(env.Stdout, "%s\n", out)
+		env.Printf("%s\n", out)
 	}
 	return nil
 }

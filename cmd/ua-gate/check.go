@@ -32,9 +32,9 @@ func check(env *prog.Env, o options, operands []string) error {
 		return err
 	}
 	if o.json {
-		fmt.Fprintf(env.Stdout, "%s\n", v.event(c.id))
+		env.Printf("%s\n", v.event(c.id))
 	} else {
-		fmt.Fprintln(env.Stdout, v.line())
+		env.Printf("%s\n", v.line())
 	}
 	if v.Decision != verdict.Allow {
 		return prog.Exit(prog.No)

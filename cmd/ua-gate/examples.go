@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"ua/cmd/ua-gate/internal/classify"
@@ -25,7 +24,7 @@ func testPolicy(env *prog.Env, o options, operands []string) error {
 	ran, failed := 0, 0
 	fail := func(format string, a ...any) {
 		failed++
-		fmt.Fprintf(env.Stdout, format+"\n", a...)
+		env.Printf(format+"\n", a...)
 	}
 	if len(operands) == 0 {
 		rows, err := classify.Embedded()
@@ -42,7 +41,7 @@ func testPolicy(env *prog.Env, o options, operands []string) error {
 			ran += testRows(t, &g.about[i], fail)
 		}
 	}
-	fmt.Fprintf(env.Stdout, "%d examples, %d failed\n", ran, failed)
+	env.Printf("%d examples, %d failed\n", ran, failed)
 	if failed > 0 {
 		return prog.Exit(prog.No)
 	}

@@ -34,18 +34,18 @@ func explain(env *prog.Env, o options, operands []string) error {
 		return enc.Encode(explained(command, &alone, &asked))
 	}
 	on := style.For(env.Stdout)
-	fmt.Fprintf(env.Stdout, "%s  %s\n", on.Bold(alone.Risk.String()), visible(alone.Parts.Reason))
+	env.Printf("%s  %s\n", on.Bold(alone.Risk.String()), visible(alone.Parts.Reason))
 	for _, v := range []struct {
 		when string
 		Verdict
 	}{{"nobody there", alone}, {"a person there", asked}} {
-		fmt.Fprintf(env.Stdout, "%s: %s by %s", v.when, v.Decision, v.By)
+		env.Printf("%s: %s by %s", v.when, v.Decision, v.By)
 		if v.By != "level" {
-			fmt.Fprintf(env.Stdout, " [%s]: %s", v.Rule, visible(v.Reason))
+			env.Printf(" [%s]: %s", v.Rule, visible(v.Reason))
 		}
-		fmt.Fprintln(env.Stdout)
+		env.Printf("\n")
 	}
-	fmt.Fprintf(env.Stdout, "profile: %s\n\n", alone.Profile)
+	env.Printf("profile: %s\n\n", alone.Profile)
 	w := tabwriter.NewWriter(env.Stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "POS\tLEVEL\tROW\tPART\tWHY")
 	printParts(w, alone.Parts.Parts, 0)

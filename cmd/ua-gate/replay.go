@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -50,10 +49,10 @@ func replay(env *prog.Env, o options, operands []string) error {
 	}
 	t := &r.tally
 	if o.json {
-		fmt.Fprintf(env.Stdout, "%s\n", event.New("replay_summary").Int("calls", t.calls).Int("same", t.same).
+		env.Printf("%s\n", event.New("replay_summary").Int("calls", t.calls).Int("same", t.same).
 			Int("denied", t.denied).Int("asked", t.asked).Int("allowed", t.allowed).Int("level", t.level).Line())
 	} else {
-		fmt.Fprintf(env.Stdout, "%d calls: %d as before, %d now denied, %d now asked about, %d now allowed; %d at another level\n",
+		env.Printf("%d calls: %d as before, %d now denied, %d now asked about, %d now allowed; %d at another level\n",
 			t.calls, t.same, t.denied, t.asked, t.allowed, t.level)
 	}
 	if t.same < t.calls {
@@ -176,13 +175,13 @@ func (r *replayer) count(x replayed) {
 		t.allowed++
 	}
 	if r.o.json {
-		fmt.Fprintf(r.env.Stdout, "%s\n", event.New("replay").Str("journal", x.journal).Str("call_id", x.id).Str("command", x.command).
+		r.env.Printf("%s\n", event.New("replay").Str("journal", x.journal).Str("call_id", x.id).Str("command", x.command).
 			Str("was", string(x.was.Decision)).Str("now", string(x.now.Decision)).
 			Str("risk_was", x.was.Risk.String()).Str("risk", x.now.Risk.String()).
 			Str("by", x.now.By).OptStr("rule", x.now.Rule).Str("reason", x.now.Reason).Line())
 		return
 	}
 	command := strings.ReplaceAll(visible(cut(x.command, 100)), "\n", "⏎")
-	fmt.Fprintf(r.env.Stdout, "%s → %s  %s  [%s %s] %s: %s\n",
+	r.env.Printf("%s → %s  %s  [%s %s] %s: %s\n",
 		x.was.Decision, x.now.Decision, command, x.now.By, x.now.Rule, x.now.Risk, visible(x.now.Reason))
 }

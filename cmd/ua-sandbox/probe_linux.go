@@ -58,11 +58,11 @@ func probe(env *prog.Env, asJSON bool) error {
 		if l.OK {
 			word = "yes"
 		}
-		fmt.Fprintln(env.Stdout, strings.TrimSpace(fmt.Sprintf("%-30s %-3s %s", l.Name, word, l.Detail)))
+		env.Printf("%s\n", strings.TrimSpace(fmt.Sprintf("%-30s %-3s %s", l.Name, word, l.Detail)))
 	}
-	fmt.Fprintf(env.Stdout, "level %d\n", f.Level)
+	env.Printf("level %d\n", f.Level)
 	if f.Hint != "" {
-		fmt.Fprintf(env.Stdout, "hint: %s\n", f.Hint)
+		env.Printf("hint: %s\n", f.Hint)
 	}
 	return nil
 }
