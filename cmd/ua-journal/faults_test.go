@@ -41,6 +41,23 @@ func (p *place) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
+// piped starts cmd between two pipes.
+func piped(t *testing.T, cmd *exec.Cmd) (io.WriteCloser, io.ReadCloser) {
+	t.Helper()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return in, out
+}
+
 // run gives what ua-journal prints, and its status.
 func (p *place) run(args ...string) (stdout, stderr string, status int) {
 	var out, errs bytes.Buffer
@@ -72,17 +89,7 @@ func TestKill(t *testing.T) {
 	next, kept := 0, 0
 	for round := range 200 {
 		cmd := p.command("append", "--tee", "./j.jsonl")
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		in, out := piped(t, cmd)
 		w := io.Writer(in)
 		if round%2 > 0 {
 			w = bufio.NewWriterSize(in, 100<<10) // lines that come together
@@ -293,17 +300,7 @@ func TestLongLine(t *testing.T) {
 func TestSignals(t *testing.T) {
 	p := newPlace(t)
 	cmd := p.command("append", "--tee", "./j.jsonl")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := piped(t, cmd)
 	r := bufio.NewReader(out)
 	say := func() {
 		if _, err := io.WriteString(in, `{"type":"message"}`+"\n"); err != nil {
@@ -340,17 +337,7 @@ func TestSignals(t *testing.T) {
 func TestOneWriter(t *testing.T) {
 	p := newPlace(t)
 	first := p.command("append", "--tee", "./j.jsonl")
-	in, err := first.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := first.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := piped(t, first)
 	io.WriteString(in, `{"type":"message"}`+"\n")
 	if _, err := bufio.NewReader(out).ReadSlice('\n'); err != nil {
 		t.Fatal(err)

@@ -20,17 +20,7 @@ func TestState(t *testing.T) {
 	}
 	p.run("new")
 	cmd := p.command("append", "--tee", "last")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := piped(t, cmd)
 	io.WriteString(in, `{"type":"response","usage":{"input":3,"output":4}}`+"\n")
 	if _, err := bufio.NewReader(out).ReadSlice('\n'); err != nil {
 		t.Fatal(err)

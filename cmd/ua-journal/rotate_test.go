@@ -106,17 +106,7 @@ func TestLogGone(t *testing.T) {
 	p := newPlace(t)
 	log := filepath.Join(p.dir, ".local/state/ua/audit.jsonl")
 	cmd := p.command("append", "--tee", "./j.jsonl")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := piped(t, cmd)
 	r := bufio.NewReader(out)
 	for _, id := range []string{"first", "second"} {
 		fmt.Fprintf(in, `{"type":"tool_call","id":%q}`+"\n", id)
