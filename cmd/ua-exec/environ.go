@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"ua/cmd/ua-exec/internal/redact"
+	"ua/internal/common/redact"
 	"ua/internal/common/verdict"
 )
 

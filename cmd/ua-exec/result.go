@@ -9,8 +9,8 @@ import (
 	"syscall"
 
 	"ua/cmd/ua-exec/internal/capture"
-	"ua/cmd/ua-exec/internal/scrub"
 	"ua/internal/common/event"
+	"ua/internal/common/scrub"
 	"ua/internal/common/verdict"
 )
 

@@ -26,7 +26,7 @@ type Run struct {
 }
 
 // Journal is the path of the run's journal.
-func (r Run) Journal() string { return filepath.Join(r.Dir, "journal.jsonl") }
+func (r Run) Journal() string { return filepath.Join(r.Dir, JournalFile) }
 
 // Root is the folder of the user's top-level runs.
 func Root() string { return filepath.Join(config.StateDir(), "runs") }
@@ -34,8 +34,8 @@ func Root() string { return filepath.Join(config.StateDir(), "runs") }
 // Parent is the folder in which a new run belongs: UA_RUN_DIR/sub for a
 // subagent, Root otherwise.
 func Parent() string {
-	if dir := os.Getenv("UA_RUN_DIR"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "sub")
+	if dir := os.Getenv(EnvDir); filepath.IsAbs(dir) {
+		return filepath.Join(dir, SubFolder)
 	}
 	return Root()
 }
@@ -139,7 +139,7 @@ func List(parent string) ([]Run, error) {
 // there: a link in the folder's place is not followed, so that a walk down the
 // tree ends.
 func (r Run) Children() ([]Run, error) {
-	sub := filepath.Join(r.Dir, "sub")
+	sub := filepath.Join(r.Dir, SubFolder)
 	if info, err := os.Lstat(sub); err != nil || !info.IsDir() {
 		return nil, nil
 	}

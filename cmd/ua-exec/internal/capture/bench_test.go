@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/cmd/ua-exec/internal/redact"
+	"ua/internal/common/redact"
 )
 
 func BenchmarkWrite(b *testing.B) {

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"ua/cmd/ua-exec/internal/redact"
-	"ua/cmd/ua-exec/internal/scrub"
 	"ua/internal/common/media"
+	"ua/internal/common/redact"
+	"ua/internal/common/scrub"
 )
 
 // maxMedia is the largest file that is attached to a result: what the servers

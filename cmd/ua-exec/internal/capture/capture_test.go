@@ -11,7 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"ua/cmd/ua-exec/internal/redact"
+	"ua/internal/common/redact"
 )
 
 const key = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"

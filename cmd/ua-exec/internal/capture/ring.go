@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"ua/cmd/ua-exec/internal/redact"
-	"ua/cmd/ua-exec/internal/scrub"
+	"ua/internal/common/redact"
+	"ua/internal/common/scrub"
 )
 
 // The bounds of a ring: it holds at least the last ringLines lines, at most

@@ -1,0 +1,55 @@
+// Package regular opens files that somebody else could have put something else
+// in the place of: a command that a run let write there leaves a FIFO, a device, a
+// link or a file without an end, and the next program that reads it must not
+// hang, follow or fill memory.
+package regular
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// ErrTooLarge is the error of Read for a file with more bytes than asked for.
+var ErrTooLarge = errors.New("too large")
+
+// Open opens the regular file at path for reading. The last element of path is
+// not followed if it is a symbolic link, and nothing is waited for
+// (open(2), O_NOFOLLOW and O_NONBLOCK). What is no regular file is an error
+// that wraps fs.ErrInvalid.
+func Open(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	if errors.Is(err, syscall.ELOOP) {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("a symbolic link: %w", fs.ErrInvalid)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("no regular file: %w", fs.ErrInvalid)}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Read is the content of the regular file at path, at most limit bytes of it:
+// for more, the error wraps ErrTooLarge. It opens the file as Open does.
+func Read(path string, limit int64) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limit)}
+	}
+	return data, err
+}

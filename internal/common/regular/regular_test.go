@@ -1,0 +1,44 @@
+package regular
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := errors.Join(
+		os.WriteFile(at("file"), []byte("text"), 0o600),
+		os.Mkdir(at("folder"), 0o700),
+		os.Symlink("file", at("link")),
+		os.Symlink("/dev/zero", at("zero")),
+		syscall.Mkfifo(at("fifo"), 0o600),
+	); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		path  string
+		limit int64
+		want  error
+	}{
+		{at("file"), 4, nil},
+		{at("file"), 3, ErrTooLarge},
+		{at("folder"), 9, fs.ErrInvalid},
+		{at("link"), 9, fs.ErrInvalid},
+		{at("zero"), 9, fs.ErrInvalid},
+		{"/dev/zero", 9, fs.ErrInvalid},
+		{at("fifo"), 9, fs.ErrInvalid},
+		{at("missing"), 9, fs.ErrNotExist},
+	} {
+		data, err := Read(c.path, c.limit)
+		if !errors.Is(err, c.want) || err == nil && string(data) != "text" {
+			t.Errorf("%s: %q, %v, want %v", strings.TrimPrefix(c.path, dir), data, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package run
+
+import (
+	"os"
+	"path/filepath"
+
+	"ua/internal/common/config"
+)
+
+// The variables by which a run is known to what it starts (ua(1), ENVIRONMENT).
+// They are given only to commands that start ua.
+const (
+	EnvDir     = "UA_RUN_DIR"  // the folder of the run that the command belongs to
+	EnvJournal = "UA_JOURNAL"  // its journal
+	EnvDepth   = "UA_DEPTH"    // how many runs are above the one that the command starts
+	EnvGateway = "UA_GATEWAY"  // the socket by which a subagent reaches its model
+	EnvTrace   = "TRACEPARENT" // W3C Trace Context
+	EnvAudit   = "UA_AUDIT"    // the path of the audit log, in place of the user's own
+)
+
+// The names of what a run's folder holds.
+const (
+	JournalFile = "journal.jsonl"
+	SubFolder   = "sub"
+	OutFolder   = "out"
+	MediaFolder = "media"
+)
+
+// AuditPath is the audit log: $UA_AUDIT, or audit.jsonl in the state folder.
+func AuditPath() string {
+	if path := os.Getenv(EnvAudit); path != "" {
+		return path
+	}
+	return filepath.Join(config.StateDir(), "audit.jsonl")
+}

@@ -1,0 +1,55 @@
+package style
+
+import (
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// An Escaper passes what is written to it on to a terminal with every byte that
+// could drive it shown instead of sent: control characters as Printable shows
+// them, bytes that are no UTF-8 as \xNN. Newline and tab stay. A character that
+// is split over two writes is whole again.
+type Escaper struct {
+	w    io.Writer
+	rest []byte // the start of a character
+}
+
+// NewEscaper returns an Escaper that writes to w.
+func NewEscaper(w io.Writer) *Escaper { return &Escaper{w: w} }
+
+// Write passes p on. It never writes less than all of p without an error.
+func (e *Escaper) Write(p []byte) (int, error) {
+	text := append(e.rest, p...)
+	var out []byte
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		if r == utf8.RuneError && n == 1 {
+			if !utf8.FullRune(text) {
+				break // the rest of it may come
+			}
+			out = fmt.Appendf(out, `\x%02x`, text[0])
+		} else {
+			out = append(out, Printable(string(text[:n]))...)
+		}
+		text = text[n:]
+	}
+	e.rest = append([]byte(nil), text...)
+	if len(out) > 0 {
+		if _, err := e.w.Write(out); err != nil {
+			return 0, err
+		}
+	}
+	return len(p), nil
+}
+
+// Flush writes what is left of a character that never became whole.
+func (e *Escaper) Flush() error {
+	var out []byte
+	for _, c := range e.rest {
+		out = fmt.Appendf(out, `\x%02x`, c)
+	}
+	e.rest = nil
+	_, err := e.w.Write(out)
+	return err
+}
