@@ -14,6 +14,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
@@ -45,7 +46,7 @@ func (s *session) runProgram(ctx context.Context, m model, body []byte, a *answe
 	defer alive.Close()
 	defer watched.Close()
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", guard, m.name)
-	cmd.Env = s.cfg.keyless()
+	cmd.Env = config.WithoutKeys(os.Environ())
 	cmd.Stdin = bytes.NewReader(body)
 	cmd.Stderr = s.env.Stderr
 	cmd.ExtraFiles = []*os.File{watched}

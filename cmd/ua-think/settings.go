@@ -95,13 +95,13 @@ func (s *settings) unlock(m model) (model, error) {
 		env = known.keyEnv
 	}
 	if env == "" {
-		env = strings.ToUpper(strings.ReplaceAll(m.provider, "-", "_")) + "_API_KEY"
+		env = config.KeyVariable(m.provider)
 	}
 	switch {
 	case p.Key != "":
 		m.key = p.Key
 	case p.KeyCmd != "":
-		out, err := s.keyCmd(p.KeyCmd)
+		out, err := keyCmd(p.KeyCmd)
 		if err != nil {
 			return m, prog.Errorf(prog.Trouble, "api_key_cmd of %s: %v", m.provider, err)
 		}
@@ -121,27 +121,12 @@ func (s *settings) unlock(m model) (model, error) {
 }
 
 // keyCmd runs a command that prints a key. No key stands in its environment.
-func (s *settings) keyCmd(cmd string) (string, error) {
+func keyCmd(cmd string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	c := exec.CommandContext(ctx, "/bin/sh", "-c", cmd)
-	c.Env = s.keyless()
+	c.Env = config.WithoutKeys(os.Environ())
 	c.Stderr = os.Stderr
 	out, err := c.Output()
 	return strings.TrimSpace(string(out)), err
-}
-
-// keyless is the environment without the keys that ua-think knows of.
-func (s *settings) keyless() (env []string) {
-	secret := map[string]bool{"ANTHROPIC_API_KEY": true, "ANTHROPIC_AUTH_TOKEN": true, "OPENAI_API_KEY": true, "OLLAMA_API_KEY": true}
-	for name, p := range s.Provider {
-		secret[p.KeyEnv] = true
-		secret[strings.ToUpper(strings.ReplaceAll(name, "-", "_"))+"_API_KEY"] = true
-	}
-	for _, kv := range os.Environ() {
-		if name, _, _ := strings.Cut(kv, "="); !secret[name] && !strings.HasSuffix(name, "_API_KEY") {
-			env = append(env, kv)
-		}
-	}
-	return env
 }
