@@ -48,7 +48,7 @@ func start(env *prog.Env) error {
 	if question == "" {
 		return nil
 	}
-	return x.answer(env.Stdout, question, *asJSON)
+	return x.answer(env.Out(), question, *asJSON)
 }
 
 // question is the SQL for a question that has a name, or the text itself.

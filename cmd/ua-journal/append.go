@@ -45,7 +45,7 @@ func appendVerb(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.Trouble, "append takes one run or file")
 	}
 	if *tee {
-		a.out = env.Stdout
+		a.out = env.Out()
 	}
 	signal.Ignore(syscall.SIGPIPE) // a journal outlives its readers
 	if !term.IsTerminal(int(env.Stdin.Fd())) {

@@ -40,10 +40,10 @@ func callsVerb(env *prog.Env, args []string) error {
 	ok, err := requests(env, path, *budget, only, func(a *ask, _ string, body []byte, ok bool) error {
 		found = true
 		if only > 0 {
-			_, err := env.Stdout.Write(body)
+			_, err := env.Out().Write(body)
 			return err
 		}
-		_, err := env.Stdout.Write(append(a.line(len(body), ok), '\n'))
+		_, err := env.Out().Write(append(a.line(len(body), ok), '\n'))
 		return err
 	})
 	switch {
@@ -80,7 +80,7 @@ func trajectoriesVerb(env *prog.Env, args []string) error {
 	whole := true
 	for _, path := range paths {
 		ok, err := requests(env, path, *budget, 0, func(a *ask, run string, body []byte, ok bool) error {
-			_, err := env.Stdout.Write(append(a.trajectory(run, body, ok), '\n'))
+			_, err := env.Out().Write(append(a.trajectory(run, body, ok), '\n'))
 			return err
 		})
 		if err != nil && len(paths) == 1 {
@@ -171,7 +171,7 @@ func replayVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	defer j.Close()
-	w := event.NewWriter(env.Stdout)
+	w := event.NewWriter(env.Out())
 	return eachAsk(j, size, warn(env, j.Name()), func(a *ask) error {
 		return w.Write(journal.Bare(a.response))
 	})

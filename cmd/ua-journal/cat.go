@@ -22,7 +22,7 @@ func catVerb(env *prog.Env, args []string) error {
 		if err != nil {
 			return err
 		}
-		_, err = io.Copy(env.Stdout, f)
+		_, err = io.Copy(env.Out(), f)
 		f.Close()
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -37,8 +38,8 @@ func answerVerb(env *prog.Env, args []string) error {
 	if !found {
 		return prog.Errorf(prog.No, "%s: no answer to the last instruction", j.Name())
 	}
-	env.Printf("%s\n", strings.TrimSuffix(text, "\n"))
-	return nil
+	_, err = fmt.Fprintf(env.Out(), "%s\n", strings.TrimSuffix(text, "\n"))
+	return err
 }
 
 // finalText is the text of a response, and whether it is a final one: one that

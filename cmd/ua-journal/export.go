@@ -27,7 +27,7 @@ func exportVerb(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	out := csv.NewWriter(env.Stdout)
+	out := csv.NewWriter(env.Out())
 	out.Write([]string{"run", "ts", "call_id", "tool", "command", "risk", "decision", "by", "status", "exit_code", "duration_ms", "profile", "output_bytes"})
 	for _, path := range paths {
 		j, size, err := openJournal(path)

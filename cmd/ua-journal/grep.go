@@ -47,7 +47,7 @@ func grepVerb(env *prog.Env, args []string) error {
 				return nil
 			}
 			found = true
-			_, err := env.Stdout.Write(append(named(line, name), '\n'))
+			_, err := env.Out().Write(append(named(line, name), '\n'))
 			return err
 		})
 		j.Close()

@@ -70,7 +70,9 @@ func (l *list) runs(runs []run.Run, indent string) error {
 			continue
 		}
 		if *l.json {
-			l.env.Printf("%s\n", s.line())
+			if _, err := fmt.Fprintf(l.env.Out(), "%s\n", s.line()); err != nil {
+				return err
+			}
 		} else {
 			l.print(s, indent)
 		}

@@ -23,7 +23,7 @@ func readVerb(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriterSize(env.Stdout, 64<<10)
+	out := bufio.NewWriterSize(env.Out(), 64<<10)
 	for _, line := range lines {
 		out.Write(line)
 		out.WriteByte('\n')

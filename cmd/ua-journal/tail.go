@@ -26,7 +26,7 @@ func tailVerb(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	t := &tail{f: j, path: j.Name(), out: env.Stdout}
+	t := &tail{f: j, path: j.Name(), out: env.Out(), term: env.Stdout}
 	if t.at, err = lastLines(j, size, *n); err != nil {
 		return err
 	}
@@ -56,7 +56,8 @@ type tail struct {
 	f    *os.File
 	path string
 	at   int64 // up to where it is printed
-	out  *os.File
+	out  io.Writer
+	term *os.File // what out writes to
 }
 
 // follow prints what is added until the reader of stdout is gone.
@@ -77,7 +78,7 @@ func (t *tail) follow() error {
 			}
 			continue
 		}
-		if gone, err := w.wait(t.out); gone || err != nil {
+		if gone, err := w.wait(t.term); gone || err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/term"
+
 	"ua/internal/common/style"
 )
 
@@ -66,7 +68,8 @@ type Env struct {
 	Stdout *os.File
 	Stderr *os.File
 
-	lost error // the first thing that Printf could not write
+	out  io.Writer // Out's
+	lost error     // the first thing that Printf could not write
 }
 
 // Main runs a program by its name and exits with the status of its error: that
@@ -86,6 +89,19 @@ func (env *Env) Printf(format string, a ...any) {
 	if _, err := fmt.Fprintf(env.Stdout, format, a...); err != nil && env.lost == nil {
 		env.lost = err
 	}
+}
+
+// Out is stdout for what came from a model, a command or a file. Off a terminal
+// its bytes are passed as they are; on one they are shown so that none drives it
+// (style.Escaper).
+func (env *Env) Out() io.Writer {
+	if env.out == nil {
+		env.out = env.Stdout
+		if term.IsTerminal(int(env.Stdout.Fd())) {
+			env.out = style.NewEscaper(env.Stdout)
+		}
+	}
+	return env.out
 }
 
 // Report prints err as the program's error, if it has words, and returns the
