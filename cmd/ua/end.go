@@ -15,18 +15,6 @@ import (
 	"ua/internal/common/prog"
 )
 
-// catch is the signals that end a run, but for those that the caller, such as
-// nohup, has set to be ignored.
-func catch(list ...os.Signal) <-chan os.Signal {
-	signals := make(chan os.Signal, 8)
-	for _, sig := range list {
-		if !signal.Ignored(sig) {
-			signal.Notify(signals, sig)
-		}
-	}
-	return signals
-}
-
 // pump runs the ring until the stages have ended and the journal holds all that
 // they wrote.
 func (l *loop) pump(signals <-chan os.Signal) {
@@ -245,6 +233,7 @@ func (l *loop) close() error {
 		s.wait(time.Second)
 	}
 	endOrphans()
+	l.printed()
 	l.show.footer(&l.tally, l.lastly, time.Since(l.started))
 	switch sig := syscall.Signal(l.lastly.status - 128); {
 	case l.lastly.status == 0:
@@ -278,4 +267,19 @@ func (l *loop) rescue() {
 	w.Write(l.summary())
 	in.w.Close()
 	s.wait(grace)
+}
+
+// printed waits until what the stages said is on stderr, before the footer is.
+func (l *loop) printed() {
+	limit := time.After(grace / 5)
+	for _, s := range l.stages {
+		if s == nil || s.printed == nil {
+			continue
+		}
+		select {
+		case <-s.printed:
+		case <-limit: // a process that got away holds the pipe
+			return
+		}
+	}
 }

@@ -225,3 +225,13 @@ func TestQuit(t *testing.T) {
 		t.Errorf("journal: %s", kept)
 	}
 }
+
+// await waits until ready holds.
+func await(t *testing.T, what string, ready func() bool) {
+	t.Helper()
+	for until := time.Now().Add(60 * time.Second); !ready(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}

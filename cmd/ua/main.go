@@ -5,7 +5,6 @@ package main
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"syscall"
 
@@ -94,26 +93,6 @@ func program(args []string) (string, bool) {
 	if args[0][0] == '-' {
 		return "", false
 	}
-	path := sibling("ua-" + args[0])
+	path := prog.Sibling("ua-" + args[0])
 	return path, path != ""
-}
-
-// sibling is the path of a program that stands beside this one or, failing
-// that, on PATH; "" when there is none.
-func sibling(name string) string {
-	if self, err := os.Executable(); err == nil {
-		if path := filepath.Join(filepath.Dir(self), name); isProgram(path) {
-			return path
-		}
-	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return ""
-	}
-	return path
-}
-
-func isProgram(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }

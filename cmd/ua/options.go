@@ -12,6 +12,7 @@ import (
 
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
+	"ua/internal/common/run"
 )
 
 // options is what the command line and the settings say about a run.
@@ -151,7 +152,7 @@ func parse(env *prog.Env) (*options, error) {
 
 // depth is how many agents stand above this one.
 func depth() int {
-	n, _ := strconv.Atoi(os.Getenv("UA_DEPTH"))
+	n, _ := strconv.Atoi(os.Getenv(run.EnvDepth))
 	return max(n, 0)
 }
 

@@ -3,12 +3,12 @@ package main
 import (
 	"bytes"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
+	"ua/internal/common/regular"
 	"ua/internal/common/run"
 )
 
@@ -38,7 +38,7 @@ func (l *loop) adopt() {
 
 // birth is the pid that a subagent's journal names, in its own namespace.
 func birth(child run.Run) (pid int64) {
-	f, err := os.Open(child.Journal())
+	f, err := regular.Open(child.Journal())
 	if err != nil {
 		return 0
 	}
@@ -55,7 +55,7 @@ func birth(child run.Run) (pid int64) {
 // noteRequests takes the sandbox's log of network requests, as far as it has
 // come, into the journal.
 func (l *loop) noteRequests() {
-	f, err := os.Open(filepath.Join(l.run.Dir, "net.jsonl"))
+	f, err := regular.Open(filepath.Join(l.run.Dir, "net.jsonl"))
 	if err != nil {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
@@ -71,7 +72,8 @@ func ring(env *prog.Env, o *options, t task) error {
 		}
 	}
 	l.show = newDisplay(env, o, l.run)
-	signals := catch(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
+	signals := make(chan os.Signal, 8)
+	prog.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
 	trace := traceparent()
 	if err := l.startAll(trace); err != nil {
 		l.kill()
@@ -146,7 +148,7 @@ func (l *loop) bound() string {
 
 // recall gives ua-think the conversation anew, as `ua-journal read` prints it.
 func (l *loop) recall() error {
-	f, err := os.Open(l.run.Journal())
+	f, err := regular.Open(l.run.Journal())
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "%v", err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -11,13 +12,15 @@ import (
 	"time"
 
 	"ua/internal/common/prog"
+	"ua/internal/common/style"
 )
 
 // A stage is one program of the ring.
 type stage struct {
-	name string // as the journal names it
-	cmd  *exec.Cmd
-	done chan struct{} // closed when the program has ended
+	name    string // as the journal names it
+	cmd     *exec.Cmd
+	done    chan struct{} // closed when the program has ended
+	printed chan struct{} // closed when its stderr has been printed; nil if that is ours
 }
 
 // A command is how a stage is started.
@@ -25,12 +28,13 @@ type command struct {
 	name string
 	argv []string
 	own  bool // a process group of its own, which the terminal's Ctrl-C misses
+	runs bool // commands of the model: no descriptor of the terminal is theirs
 	env  []string
 }
 
 // builtin is the command of one of our own programs.
 func builtin(name string, args ...string) (command, error) {
-	path := sibling(name)
+	path := prog.Sibling(name)
 	if path == "" {
 		return command{}, prog.Errorf(prog.NotFound, "%s: not beside ua and not on PATH", name).Hintf("make install puts all programs into one folder")
 	}
@@ -54,9 +58,10 @@ func custom(name, line string) command {
 }
 
 // start starts the program between two pipe ends and closes them here. Its
-// stderr is ours. The kernel ties the parent's death signal to the thread that
-// starts the program (prctl(2), PR_SET_PDEATHSIG), and Go ends no thread that no
-// goroutine is locked to.
+// stderr is ours or, where commands could inherit it, a pipe that is printed with
+// nothing in it that could drive a terminal. The kernel ties the parent's death
+// signal to the thread that starts the program (prctl(2), PR_SET_PDEATHSIG), and Go
+// ends no thread that no goroutine is locked to.
 //
 // The stage is sent to ended when it has.
 func (c command) start(stdin, stdout *os.File, ended chan<- *stage) (*stage, error) {
@@ -64,10 +69,23 @@ func (c command) start(stdin, stdout *os.File, ended chan<- *stage) (*stage, err
 	s.cmd = exec.Command(c.argv[0], c.argv[1:]...)
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = stdin, stdout, os.Stderr
 	s.cmd.Env = c.env
-	s.cmd.SysProcAttr = dieWithParent(&syscall.SysProcAttr{Setpgid: c.own})
+	// A session of its own has no controlling terminal to open as /dev/tty.
+	s.cmd.SysProcAttr = dieWithParent(&syscall.SysProcAttr{Setpgid: c.own && !c.runs, Setsid: c.own && c.runs})
+	var said pipeEnds
+	if c.runs {
+		var err error
+		if said, err = pipe(); err != nil {
+			return nil, err
+		}
+		s.cmd.Stderr, s.printed = said.w, make(chan struct{})
+	}
 	err := s.cmd.Start()
 	stdin.Close()
 	stdout.Close()
+	if c.runs {
+		said.w.Close()
+		go s.print(said.r)
+	}
 	if err != nil {
 		return nil, prog.Errorf(unstarted(err), "%s: %v", c.name, err)
 	}
@@ -77,6 +95,15 @@ func (c command) start(stdin, stdout *os.File, ended chan<- *stage) (*stage, err
 		ended <- s
 	}()
 	return s, nil
+}
+
+// print prints what the stage and what it started say on stderr.
+func (s *stage) print(r *os.File) {
+	defer close(s.printed)
+	defer r.Close()
+	e := style.NewEscaper(os.Stderr)
+	io.Copy(e, r)
+	e.Flush()
 }
 
 // unstarted is the exit status for a program that could not be started.
@@ -99,7 +126,7 @@ func (s *stage) signal(sig syscall.Signal) {
 		return
 	}
 	pid := s.cmd.Process.Pid
-	if sig == syscall.SIGKILL && s.cmd.SysProcAttr.Setpgid {
+	if attr := s.cmd.SysProcAttr; sig == syscall.SIGKILL && (attr.Setpgid || attr.Setsid) {
 		pid = -pid
 	}
 	syscall.Kill(pid, sig)

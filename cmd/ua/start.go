@@ -10,6 +10,7 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/run"
 )
 
 // startAll starts the stages side by side, the slowest first.
@@ -143,8 +144,9 @@ func (l *loop) commands(trace string) (list []command, err error) {
 	}
 	for i := range list {
 		if i > 1 {
-			list[i].env = append(withoutKeys(list[i].env), "UA_RUN_DIR="+l.run.Dir, "UA_JOURNAL="+l.run.Journal(),
-				"UA_DEPTH="+strconv.Itoa(depth()+1), "TRACEPARENT="+trace)
+			list[i].runs = true
+			list[i].env = append(withoutKeys(list[i].env), run.EnvDir+"="+l.run.Dir, run.EnvJournal+"="+l.run.Journal(),
+				run.EnvDepth+"="+strconv.Itoa(depth()+1), run.EnvTrace+"="+trace)
 		}
 	}
 	return list, err
@@ -184,7 +186,7 @@ func hasPolicy() bool {
 	return err == nil
 }
 
-func (l *loop) outDir() string { return filepath.Join(l.run.Dir, "out") }
+func (l *loop) outDir() string { return filepath.Join(l.run.Dir, run.OutFolder) }
 
 // sandboxArgs puts one sandbox around ua-exec for the run. Commands may write
 // to the folders of whole outputs and of subagents, never to the journal.
@@ -200,7 +202,7 @@ func (l *loop) sandboxArgs() ([]string, error) {
 	for _, host := range allow {
 		args = append(args, "--net-allow", host)
 	}
-	writable := append([]string{l.outDir(), filepath.Join(l.run.Dir, "sub")}, l.o.write...)
+	writable := append([]string{l.outDir(), filepath.Join(l.run.Dir, run.SubFolder)}, l.o.write...)
 	for _, dir := range writable[:2] {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
@@ -209,10 +211,10 @@ func (l *loop) sandboxArgs() ([]string, error) {
 	for _, dir := range writable {
 		args = append(args, "--write", dir)
 	}
-	for _, name := range []string{"UA_RUN_DIR", "UA_JOURNAL", "UA_DEPTH", "TRACEPARENT"} {
+	for _, name := range []string{run.EnvDir, run.EnvJournal, run.EnvDepth, run.EnvTrace} {
 		args = append(args, "--env", name)
 	}
-	exec := sibling("ua-exec")
+	exec := prog.Sibling("ua-exec")
 	if exec == "" {
 		return nil, prog.Errorf(prog.NotFound, "ua-exec: not beside ua and not on PATH")
 	}

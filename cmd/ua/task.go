@@ -18,6 +18,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/prompt"
+	"ua/internal/common/regular"
 	"ua/internal/common/run"
 )
 
@@ -68,7 +69,7 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 // answered says whether nothing came after a run's last whole answer: a model
 // that is asked once more would take it for cut off.
 func answered(r run.Run) (whole bool) {
-	f, err := os.Open(r.Journal())
+	f, err := regular.Open(r.Journal())
 	if err != nil {
 		return false
 	}
@@ -129,7 +130,7 @@ func (t *task) instruction() []byte { return attachment.Instruction(t.text, t.at
 func start(o *options, t *task, id, traceparent string) [][]byte {
 	cwd, _ := os.Getwd()
 	e := event.New("run").Str("id", id)
-	if parent := os.Getenv("UA_RUN_DIR"); parent != "" {
+	if parent := os.Getenv(run.EnvDir); parent != "" {
 		e.Str("parent", filepath.Base(parent))
 	}
 	line := e.Int("depth", int64(depth())).Str("task", t.text).OptStr("model", o.model).Str("cwd", cwd).
@@ -143,7 +144,7 @@ func traceparent() string {
 	var b [24]byte
 	rand.Read(b[:])
 	trace := hex.EncodeToString(b[:16])
-	if parts := strings.Split(os.Getenv("TRACEPARENT"), "-"); len(parts) == 4 && len(parts[1]) == 32 && strings.Trim(parts[1], "0123456789abcdef") == "" {
+	if parts := strings.Split(os.Getenv(run.EnvTrace), "-"); len(parts) == 4 && len(parts[1]) == 32 && strings.Trim(parts[1], "0123456789abcdef") == "" {
 		trace = parts[1]
 	}
 	return fmt.Sprintf("00-%s-%s-01", trace, hex.EncodeToString(b[16:]))

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -175,5 +177,48 @@ func TestAskPrivileged(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(x.dir, "inside")); err != nil {
 			t.Errorf("%v\n%s", err, x.seen)
 		}
+	}
+}
+
+// TestNoTerminalForCommands looks, while a command runs, at every process that
+// belongs to the stages which run commands: none has a descriptor of the terminal,
+// and none has it as the terminal that /dev/tty opens (proc(5), stat, tty_nr).
+func TestNoTerminalForCommands(t *testing.T) {
+	for _, args := range [][]string{{"task"}, {"--exec", "ua-sandbox --profile network -- ua-exec --profile-max network", "task"}} {
+		x := onTerminal(t, "call: echo begun; sleep 303\n---\ntext: never", args...)
+		var hands []process
+		await(t, "the command", func() bool {
+			hands = nil
+			for _, p := range descendants(x.cmd.Process.Pid) {
+				if is(p, "ua-sandbox") {
+					hands = append(hands, descendants(p.pid)...)
+				}
+			}
+			return slices.ContainsFunc(hands, func(p process) bool { return p.name == "sleep 303" })
+		})
+		for _, p := range hands {
+			fds, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", p.pid))
+			for _, fd := range fds {
+				if to, _ := os.Readlink(fd); strings.HasPrefix(to, "/dev/pts/") || strings.HasPrefix(to, "/dev/tty") || strings.HasPrefix(to, "/dev/console") {
+					t.Errorf("%q: %s is %s", p.name, fd, to)
+				}
+			}
+			stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
+			fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+			if len(args) == 1 && len(fields) > 4 && fields[4] != "0" { // a line of the user's keeps it, for ssh's password
+				t.Errorf("%q has the terminal %s", p.name, fields[4])
+			}
+		}
+		x.tty.WriteString("\x03")
+		x.end()
+	}
+}
+
+// TestStageDrivesNoTerminal shows what a stage that runs commands says on stderr,
+// and sends none of it as control sequences.
+func TestStageDrivesNoTerminal(t *testing.T) {
+	x := onTerminal(t, "text: done", "--exec", `printf 'said \033]52;c;eA==\007\n' >&2; exec cat`, "task")
+	if code := x.end(); code != 0 || !strings.Contains(x.seen, "said ^[]52;c;eA==^G") {
+		t.Errorf("status %d, screen %q", code, x.seen)
 	}
 }
