@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
@@ -116,7 +117,7 @@ func (s step) same(o step) bool {
 // IDs differ from run to run.
 func steps(j io.ReaderAt, size int64, bad func(error)) (list []step, err error) {
 	number := map[string]int{}
-	err = eachEvent(j, size, bad, func(line []byte, _ int64) error {
+	err = store.Each(j, size, bad, func(line []byte, _ int64) error {
 		s := step{}
 		add := func(names ...string) {
 			for _, name := range names {
@@ -143,7 +144,7 @@ func steps(j io.ReaderAt, size int64, bad func(error)) (list []step, err error) 
 			of()
 			add("status", "exit_code", "signal", "output")
 		case "response":
-			text, final := finalText(line)
+			text, final := event.ResponseText(line)
 			if !final {
 				return nil
 			}

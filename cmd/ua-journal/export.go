@@ -2,13 +2,9 @@ package main
 
 import (
 	"encoding/csv"
-	"io"
 	"path/filepath"
-	"strconv"
 
-	"github.com/tidwall/gjson"
-
-	"ua/internal/common/event"
+	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/prog"
 )
 
@@ -30,7 +26,7 @@ func exportVerb(env *prog.Env, args []string) error {
 	out := csv.NewWriter(env.Out())
 	out.Write([]string{"run", "ts", "call_id", "tool", "command", "risk", "decision", "by", "status", "exit_code", "duration_ms", "profile", "output_bytes"})
 	for _, path := range paths {
-		j, size, err := openJournal(path)
+		j, size, err := store.Open(path)
 		if err != nil {
 			return err
 		}
@@ -45,59 +41,4 @@ func exportVerb(env *prog.Env, args []string) error {
 	}
 	out.Flush()
 	return out.Error()
-}
-
-// A call is a tool call with what became of it.
-type call struct {
-	ts, id, tool, command, risk, decision, by, status, profile string
-	exitCode, took                                             string // "" when it did not run
-	output                                                     int
-}
-
-// readCalls gathers the calls of a journal in order.
-func readCalls(j io.ReaderAt, size int64, bad func(error)) (calls []*call, err error) {
-	byID := map[string]*call{}
-	err = eachEvent(j, size, bad, func(line []byte, _ int64) error {
-		id := event.Str(line, "call_id")
-		switch typ := event.Type(line); {
-		case typ == "tool_call":
-			id = event.Str(line, "id")
-			c := &call{ts: event.Str(line, "ts"), id: id, tool: event.Str(line, "name"), command: event.Str(line, "input.command")}
-			byID[id] = c
-			calls = append(calls, c)
-		case byID[id] == nil:
-		case typ == "verdict":
-			byID[id].judged(line)
-		case typ == "tool_result":
-			byID[id].ended(line)
-		}
-		return nil
-	})
-	return calls, err
-}
-
-func (c *call) judged(verdict []byte) {
-	c.risk, c.decision, c.by = event.Str(verdict, "risk"), event.Str(verdict, "decision"), event.Str(verdict, "by")
-	c.profile = event.Str(verdict, "profile")
-	if changed := event.Str(verdict, "command"); changed != "" {
-		c.command = changed
-	}
-}
-
-func (c *call) ended(result []byte) {
-	c.status = event.Str(result, "status")
-	if v := gjson.GetBytes(result, "exit_code"); v.Exists() {
-		c.exitCode = strconv.FormatInt(v.Int(), 10)
-	}
-	if v := gjson.GetBytes(result, "duration_ms"); v.Exists() {
-		c.took = strconv.FormatInt(v.Int(), 10)
-	}
-	if p := event.Str(result, "profile"); p != "" {
-		c.profile = p
-	}
-	c.output = len(event.Str(result, "output"))
-}
-
-func (c *call) row(run string) []string {
-	return []string{run, c.ts, c.id, c.tool, c.command, c.risk, c.decision, c.by, c.status, c.exitCode, c.took, c.profile, strconv.Itoa(c.output)}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
@@ -34,7 +35,7 @@ func grepVerb(env *prog.Env, args []string) error {
 	}
 	found := false
 	for _, path := range paths {
-		j, size, err := openJournal(path)
+		j, size, err := store.Open(path)
 		if err != nil {
 			return err
 		}
@@ -42,7 +43,7 @@ func grepVerb(env *prog.Env, args []string) error {
 		if len(paths) > 1 {
 			name = filepath.Base(filepath.Dir(path))
 		}
-		err = eachEvent(j, size, warn(env, path), func(line []byte, _ int64) error {
+		err = store.Each(j, size, warn(env, path), func(line []byte, _ int64) error {
 			if !q.matches(line) {
 				return nil
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
@@ -134,12 +135,12 @@ func (s status) state() string {
 // that has not ended is read whole.
 func look(r run.Run) (s status, err error) {
 	s.run = r
-	j, size, err := openJournal(r.Journal())
+	j, size, err := store.Open(r.Journal())
 	if err != nil {
 		return s, err
 	}
 	defer j.Close()
-	s.pid = holder(j)
+	s.pid = store.Holder(j)
 	if err := s.begin(j, size); err != nil {
 		return s, err
 	}
@@ -150,7 +151,7 @@ func look(r run.Run) (s status, err error) {
 		return len(bytes.TrimSpace(line)) == 0
 	})
 	if err == nil && !s.ended {
-		err = eachEvent(j, size, ignore, func(line []byte, _ int64) error {
+		err = store.Each(j, size, store.Ignore, func(line []byte, _ int64) error {
 			s.tally.Add(line)
 			return nil
 		})
@@ -161,7 +162,7 @@ func look(r run.Run) (s status, err error) {
 // begin reads what stands before the first turn.
 func (s *status) begin(j *os.File, size int64) error {
 	errDone := errors.New("read enough")
-	err := eachEvent(j, size, ignore, func(line []byte, _ int64) error {
+	err := store.Each(j, size, store.Ignore, func(line []byte, _ int64) error {
 		if ts, err := time.Parse(time.RFC3339, event.Str(line, "ts")); err == nil && s.began.IsZero() {
 			s.began = ts
 		}

@@ -84,7 +84,7 @@ func start(env *prog.Env) error {
 // extension runs the program ua-journal-NAME in place of this one: a verb that
 // is a program of its own, as ua-journal-index is.
 func extension(name string, args []string) error {
-	if path, err := program("ua-journal-" + name); err == nil && !isPath(name) {
+	if path := prog.Sibling("ua-journal-" + name); path != "" && !isPath(name) {
 		err := syscall.Exec(path, append([]string{path}, args...), os.Environ())
 		return prog.Errorf(prog.Trouble, "%s: %w", path, err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 
+	"ua/cmd/ua-journal/internal/ingest"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/prompt"
@@ -41,40 +42,8 @@ func newVerb(env *prog.Env, args []string) error {
 func begin(env *prog.Env, r run.Run, task string) error {
 	cwd, _ := os.Getwd()
 	e := event.New("run").Str("id", r.ID).Str("task", task).Str("cwd", cwd).Int("pid", int64(os.Getppid()))
-	return write(env, r.Journal(),
+	return ingest.Lines(r.Journal(),
 		e.Str("version", prog.Version()).Line(),
 		prompt.Event(),
 		event.New("instruction").Str("text", task).Line())
-}
-
-// write appends lines to the journal at path as appendVerb does.
-func write(env *prog.Env, path string, lines ...[]byte) error {
-	a := &appender{env: env}
-	err := a.open(path, false, "turn", 0)
-	if err != nil {
-		return err
-	}
-	for _, line := range lines {
-		if err = a.take(line); err != nil {
-			break
-		}
-	}
-	return a.close(err)
-}
-
-// pathVerb prints the path of a run's journal.
-func pathVerb(env *prog.Env, args []string) error {
-	fs := prog.Flags()
-	if err := env.Parse(fs, args, help); err != nil {
-		return err
-	}
-	name, err := operand(fs.Args())
-	if err != nil {
-		return err
-	}
-	path, err := locate(name)
-	if err == nil {
-		env.Printf("%s\n", path)
-	}
-	return err
 }

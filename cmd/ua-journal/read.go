@@ -10,7 +10,7 @@ import (
 // readVerb prints the conversation that a model is asked with.
 func readVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	budget := fs.Int("budget", 60000, "")
+	budget := fs.Int("budget", journal.DefaultBudget, "")
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}

@@ -2,18 +2,11 @@ package main
 
 import (
 	"bufio"
-	"bytes"
-	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
-	"github.com/tidwall/sjson"
-
-	"ua/internal/common/event"
-	"ua/internal/common/journal"
+	"ua/cmd/ua-journal/internal/redaction"
 	"ua/internal/common/prog"
 )
 
@@ -22,13 +15,13 @@ import (
 // shows what was redacted.
 func redactVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	r := &redaction{env: env}
+	r := &operands{env: env, Redaction: redaction.Redaction{Warn: env.Warnf}}
 	fs.Func("match", "", r.match)
 	fs.Func("line", "", r.line)
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
-	if len(r.texts) == 0 && len(r.lines) == 0 {
+	if len(r.Texts) == 0 && len(r.Lines) == 0 {
 		return prog.Errorf(prog.Trouble, "redact: nothing to take out").Hintf("--match TEXT, --match - (texts on stdin) or --line N")
 	}
 	if fs.NArg() != 1 {
@@ -41,252 +34,46 @@ func redactVerb(env *prog.Env, args []string) error {
 	if _, err := os.Stat(path); err != nil {
 		return err
 	}
-	return r.journal(path)
+	if err := r.Journal(path); err != nil {
+		return err
+	}
+	env.Printf("%s: %d lines redacted\n", path, r.Count)
+	return nil
 }
 
-// A redaction takes texts and lines out.
-type redaction struct {
-	env   *prog.Env
-	texts []string
-	lines []int64 // numbers, from 1
-	count int64   // of lines that became stubs
-	drop  map[string]bool
+// operands are what the options say is to be redacted.
+type operands struct {
+	redaction.Redaction
+	env *prog.Env
 }
 
 // match takes a text, or with "-" the lines of stdin, where no process list
 // shows them.
-func (r *redaction) match(text string) error {
+func (r *operands) match(text string) error {
 	if text != "-" {
-		r.texts = append(r.texts, text)
+		r.Texts = append(r.Texts, text)
 	} else {
 		in := bufio.NewScanner(r.env.Stdin)
 		for in.Scan() {
 			if in.Text() != "" {
-				r.texts = append(r.texts, in.Text())
+				r.Texts = append(r.Texts, in.Text())
 			}
 		}
 		if err := in.Err(); err != nil {
 			return err
 		}
 	}
-	if slices.ContainsFunc(r.texts, func(t string) bool { return len(t) < 4 }) {
+	if slices.ContainsFunc(r.Texts, func(t string) bool { return len(t) < 4 }) {
 		return prog.Errorf(prog.Trouble, "a text of less than 4 bytes would match too much")
 	}
 	return nil
 }
 
-func (r *redaction) line(arg string) error {
+func (r *operands) line(arg string) error {
 	n, err := strconv.ParseInt(arg, 10, 64)
 	if err == nil && n < 1 {
 		err = prog.Errorf(prog.Trouble, "lines count from 1")
 	}
-	r.lines = append(r.lines, n)
+	r.Lines = append(r.Lines, n)
 	return err
-}
-
-// journal redacts the journal at path, which nobody else may be writing: the
-// new one is whole on the disk before it takes the old one's place.
-func (r *redaction) journal(path string) error {
-	w, err := openWriter(path, false)
-	if err != nil {
-		return err
-	}
-	defer w.close()
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".redact-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	defer tmp.Close()
-	r.drop = map[string]bool{}
-	out := bufio.NewWriterSize(tmp, 64<<10)
-	if err := r.copy(out, w.f, w.size); err != nil {
-		return err
-	}
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	if r.count == 0 {
-		return prog.Errorf(prog.No, "%s: nothing there to redact", path)
-	}
-	if err := tmp.Sync(); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return err
-	}
-	journal.SyncFolder(filepath.Dir(path))
-	return r.elsewhere(path)
-}
-
-// elsewhere takes the texts out of the audit log, removes media that no line
-// refers to any more, and names the run's other files that hold a text.
-func (r *redaction) elsewhere(path string) error {
-	dir := filepath.Dir(path)
-	for ref, unused := range r.drop {
-		if unused {
-			os.Remove(filepath.Join(dir, ref))
-		}
-	}
-	a, confined, err := newAuditor(path, 0)
-	if err != nil {
-		return err
-	}
-	if !confined {
-		defer a.close()
-		if err := r.audit(a.path); err != nil {
-			return err
-		}
-		if err := a.write(event.New("redaction").Str("run", a.run).Int("lines", r.count).Line()); err != nil {
-			return err
-		}
-	}
-	if filepath.Base(path) == "journal.jsonl" {
-		r.name(dir)
-	}
-	r.env.Printf("%s: %d lines redacted\n", path, r.count)
-	return nil
-}
-
-// name names the files of a run's folder that have one of the texts in them as
-// it stands. Those of more than 64 MiB are named in any case.
-func (r *redaction) name(dir string) {
-	filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return nil
-		}
-		if info, err := d.Info(); err == nil && info.Size() > 64<<20 {
-			r.env.Warnf("%s: too large to look into", name)
-		} else if data, err := os.ReadFile(name); err == nil && r.found(string(data)) {
-			r.env.Warnf("%s: holds it too", name)
-		}
-		return nil
-	})
-}
-
-// copy copies a journal with what is to be redacted replaced by stubs.
-func (r *redaction) copy(out *bufio.Writer, j io.ReaderAt, size int64) error {
-	var prev journal.Hash
-	copy(prev[:], journal.First)
-	in := event.NewReader(io.NewSectionReader(j, 0, size))
-	for n := int64(1); ; n++ {
-		line, err := in.Line()
-		if err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		kept := r.stub(line, prev, slices.Contains(r.lines, n))
-		if !bytes.Equal(kept, line) {
-			r.count++
-		}
-		for _, ref := range journal.Refs(line) {
-			if _, seen := r.drop[ref]; !seen {
-				r.drop[ref] = true
-			}
-		}
-		for _, ref := range journal.Refs(kept) {
-			r.drop[ref] = false
-		}
-		out.Write(kept)
-		out.WriteByte('\n')
-		prev = journal.Sum(line)
-	}
-}
-
-// stub is line, or what stays of it: all of it but the texts, or when it goes
-// whole what it was and which call it belongs to.
-func (r *redaction) stub(line []byte, prev journal.Hash, whole bool) []byte {
-	was := journal.Sum(line)
-	if !event.Valid(line) {
-		if !whole && !r.found(string(line)) {
-			return line
-		}
-		line = event.Error("ua-journal", "a line that was no event is redacted", false)
-	} else {
-		now := scrub(journal.Bare(line), r.wanted(whole))
-		if whole {
-			for _, name := range []string{"media", "attachments"} {
-				now, _ = sjson.DeleteBytes(now, name)
-			}
-		}
-		if p, ok := journal.Prev(line); ok {
-			prev = p
-		}
-		if bytes.Equal(now, journal.Bare(line)) {
-			return line
-		}
-		line = now
-	}
-	return journal.Stub(line, was, prev)
-}
-
-func (r *redaction) found(text string) bool {
-	return slices.ContainsFunc(r.texts, func(t string) bool { return strings.Contains(text, t) })
-}
-
-// wanted says what becomes of a string: of a line that goes whole all but what
-// tells which event it is.
-func (r *redaction) wanted(whole bool) func(key, text string) (string, bool) {
-	return func(key, text string) (string, bool) {
-		switch key {
-		case "redacted":
-			return "", false
-		case "ts", "id", "call_id", "name", "model", "status", "stop_reason", "media_type":
-			if whole {
-				return "", false
-			}
-		}
-		if whole {
-			return gone, text != ""
-		}
-		now := text
-		for _, t := range r.texts {
-			now = strings.ReplaceAll(now, t, gone)
-		}
-		return now, now != text
-	}
-}
-
-// audit overwrites the texts in the audit log in place, since others add to it.
-func (r *redaction) audit(path string) error {
-	files, err := aside(path)
-	if err != nil {
-		return err
-	}
-	for _, name := range append(files, path) {
-		f, err := os.OpenFile(name, os.O_RDWR, 0)
-		if err != nil {
-			return err
-		}
-		err = r.overwrite(f)
-		f.Close()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// overwrite puts stars over each string of a file's events that holds a text.
-func (r *redaction) overwrite(f *os.File) error {
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	return eachEvent(f, info.Size(), ignore, func(line []byte, at int64) error {
-		for i := 0; i < len(line); i++ {
-			if line[i] != '"' {
-				continue
-			}
-			end := stringEnd(line, i)
-			if text := line[i:end]; r.found(unquote(text)) {
-				if _, err := f.WriteAt(bytes.Repeat([]byte{'*'}, len(text)-2), at+int64(i)+1); err != nil {
-					return err
-				}
-			}
-			i = end - 1
-		}
-		return nil
-	})
 }

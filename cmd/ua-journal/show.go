@@ -5,11 +5,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -30,7 +32,7 @@ func showVerb(env *prog.Env, args []string) error {
 	defer j.Close()
 	out := bufio.NewWriter(env.Stdout)
 	s := &view{now: out, paint: style.For(env.Stdout), output: *output, calls: map[string]*call{}}
-	err = eachEvent(j, size, warn(env, j.Name()), func(line []byte, _ int64) error {
+	err = store.Each(j, size, warn(env, j.Name()), func(line []byte, _ int64) error {
 		s.event(line)
 		return nil
 	})
@@ -177,7 +179,7 @@ func unframed(output string) string {
 }
 
 func (s *view) response(line []byte) {
-	text, _ := finalText(line)
+	text, _ := event.ResponseText(line)
 	s.text(text)
 	s.flush()
 }
@@ -197,7 +199,7 @@ func (s *view) summary(line []byte) {
 
 // footer says how a run stands that has no summary.
 func (s *view) footer(path string) {
-	st, err := look(run.Run{Dir: strings.TrimSuffix(path, "/journal.jsonl")})
+	st, err := look(run.Run{Dir: filepath.Dir(path)})
 	if err != nil || st.pid == 0 {
 		s.say("%s", s.paint.Red("── died: no summary"))
 		return

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"io"
 	"os"
 
+	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
@@ -27,7 +27,7 @@ func tailVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	t := &tail{f: j, path: j.Name(), out: env.Out(), term: env.Stdout}
-	if t.at, err = lastLines(j, size, *n); err != nil {
+	if t.at, err = store.LastLines(j, size, *n); err != nil {
 		return err
 	}
 	if !*follow {
@@ -35,20 +35,6 @@ func tailVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	return t.follow()
-}
-
-// lastLines is the offset of the last n lines of the first size bytes.
-func lastLines(f io.ReaderAt, size int64, n int) (at int64, err error) {
-	at = size
-	if n == 0 {
-		return at, nil
-	}
-	err = journal.Backward(f, size, func(_ []byte, offset int64) bool {
-		at = offset
-		n--
-		return n > 0
-	})
-	return at, err
 }
 
 // A tail prints the whole lines of a file as they come.
@@ -62,7 +48,7 @@ type tail struct {
 
 // follow prints what is added until the reader of stdout is gone.
 func (t *tail) follow() error {
-	w, err := newWatcher(t.path)
+	w, err := store.NewWatcher(t.path)
 	if err != nil {
 		return err
 	}
@@ -78,7 +64,7 @@ func (t *tail) follow() error {
 			}
 			continue
 		}
-		if gone, err := w.wait(t.term); gone || err != nil {
+		if gone, err := w.Wait(t.term); gone || err != nil {
 			return err
 		}
 	}
@@ -93,29 +79,13 @@ func (t *tail) more() error {
 	if info.Size() < t.at {
 		t.at = 0 // it was cut short: its lines are other ones now
 	}
-	end, err := lastNewline(t.f, t.at, info.Size())
+	end, err := store.LastNewline(t.f, t.at, info.Size())
 	if err != nil || end == t.at {
 		return err
 	}
 	_, err = io.Copy(t.out, io.NewSectionReader(t.f, t.at, end-t.at))
 	t.at = end
 	return err
-}
-
-// lastNewline is the offset behind the last newline between two offsets, lo
-// when there is none.
-func lastNewline(f io.ReaderAt, lo, hi int64) (int64, error) {
-	for hi > lo {
-		b := make([]byte, min(64<<10, hi-lo))
-		if _, err := f.ReadAt(b, hi-int64(len(b))); err != nil {
-			return lo, err
-		}
-		hi -= int64(len(b))
-		if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
-			return hi + int64(i) + 1, nil
-		}
-	}
-	return lo, nil
 }
 
 // reopen goes on in the file that has taken the old one's place: at its start,

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/event"
 )
 
@@ -74,7 +75,7 @@ func TestLastLines(t *testing.T) {
 	long := strings.Repeat("y", 200<<10)
 	text := "a\n" + long + "\nb\n\nc\n"
 	for n, want := range []string{"", "c\n", "\nc\n", "b\n\nc\n", long + "\nb\n\nc\n", text, text} {
-		at, err := lastLines(strings.NewReader(text), int64(len(text)), n)
+		at, err := store.LastLines(strings.NewReader(text), int64(len(text)), n)
 		if err != nil || text[at:] != want {
 			t.Errorf("%d: %.20q, %v", n, text[at:], err)
 		}

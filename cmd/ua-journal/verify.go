@@ -1,17 +1,9 @@
 package main
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 
-	"ua/internal/common/event"
-	"ua/internal/common/journal"
+	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
 )
@@ -34,11 +26,11 @@ func verifyVerb(env *prog.Env, args []string) error {
 	}
 	broken := false
 	for _, path := range paths {
-		j, size, err := openJournal(path)
+		j, size, err := store.Open(path)
 		if err != nil {
 			return err
 		}
-		c, err := verify(j, size, *expect)
+		c, err := store.Verify(j, size, *expect)
 		j.Close()
 		switch {
 		case err != nil:
@@ -50,172 +42,6 @@ func verifyVerb(env *prog.Env, args []string) error {
 	}
 	if broken {
 		return prog.Exit(prog.No)
-	}
-	return nil
-}
-
-// A chain is what a walk along a journal found.
-type chain struct {
-	lines, torn, redacted int64
-	at                    int64        // offset of the last line
-	last                  journal.Hash // of the last line
-	expected              bool         // the hash that was asked for stands in it
-}
-
-func (c chain) String() string {
-	s := fmt.Sprintf("%d lines, last %s", c.lines, c.last[:])
-	if c.torn > 0 {
-		s += fmt.Sprintf(", %d torn", c.torn)
-	}
-	if c.redacted > 0 {
-		s += fmt.Sprintf(", %d redacted", c.redacted)
-	}
-	return s
-}
-
-// A block is a run of whole lines, hashed beside other blocks.
-type block struct {
-	at    int64 // offset in the journal
-	text  []byte
-	lines []link
-	done  chan struct{}
-}
-
-// A link is what one line brings to the chain.
-type link struct {
-	at         int64
-	prev, hash journal.Hash
-	kind       linkKind
-	refs       []string
-}
-
-type linkKind byte
-
-const (
-	chained linkKind = iota
-	torn             // no event: cut short by a crash, and fenced
-	stub             // stands for a redacted line
-	loose            // an event that says nothing of the line before
-)
-
-// verify walks the chain of a journal's first size bytes.
-func verify(j *os.File, size int64, expect string) (c chain, err error) {
-	copy(c.last[:], journal.First)
-	c.expected = expect == ""
-	blocks := make(chan *block, runtime.GOMAXPROCS(0))
-	work := make(chan *block)
-	stop := make(chan struct{})
-	defer close(stop)
-	var readErr error
-	go func() {
-		defer close(blocks)
-		defer close(work)
-		readErr = split(j, size, func(b *block) bool {
-			for _, to := range []chan *block{blocks, work} {
-				select {
-				case to <- b:
-				case <-stop:
-					return false
-				}
-			}
-			return true
-		})
-	}()
-	for range runtime.GOMAXPROCS(0) {
-		go func() {
-			for b := range work {
-				b.hash()
-			}
-		}()
-	}
-	for b := range blocks {
-		<-b.done
-		if err := c.walk(b, filepath.Dir(j.Name()), expect); err != nil {
-			return c, err
-		}
-	}
-	if readErr == nil && !c.expected {
-		readErr = fmt.Errorf("no line has the hash %s", expect)
-	}
-	return c, readErr
-}
-
-// split reads a journal in blocks of whole lines.
-func split(j io.ReaderAt, size int64, each func(*block) bool) error {
-	for at := int64(0); at < size; {
-		text := make([]byte, min(1<<20, size-at))
-		for {
-			if _, err := j.ReadAt(text, at); err != nil {
-				return err
-			}
-			end := bytes.LastIndexByte(text, '\n') + 1
-			if at+int64(len(text)) == size {
-				end = len(text)
-			}
-			if end > 0 {
-				text = text[:end]
-				break
-			}
-			text = make([]byte, min(int64(len(text))*4, size-at))
-		}
-		if !each(&block{at: at, text: text, done: make(chan struct{})}) {
-			return nil
-		}
-		at += int64(len(text))
-	}
-	return nil
-}
-
-// hash finds each line's part in the chain.
-func (b *block) hash() {
-	defer close(b.done)
-	for at := 0; at < len(b.text); {
-		line, _, _ := bytes.Cut(b.text[at:], []byte{'\n'})
-		b.lines = append(b.lines, newLink(line, b.at+int64(at)))
-		at += len(line) + 1
-	}
-	b.text = nil
-}
-
-func newLink(line []byte, at int64) link {
-	l := link{at: at, hash: journal.Sum(line), refs: journal.Refs(line)}
-	var ok bool
-	if l.prev, ok = journal.Prev(line); ok {
-		if _, is := journal.Redacted(line); is {
-			l.kind = stub
-		}
-		return l
-	}
-	l.kind = torn
-	if event.Valid(line) {
-		l.kind = loose
-	}
-	return l
-}
-
-// walk goes on along the chain.
-func (c *chain) walk(b *block, dir, expect string) error {
-	for _, l := range b.lines {
-		c.lines++
-		switch {
-		case l.kind == torn:
-			c.torn++
-		case l.kind == loose:
-			return fmt.Errorf("line %d at byte %d: no hash of the line before: ua-journal did not write it", c.lines, l.at)
-		case l.prev != c.last && c.lines == 1:
-			return fmt.Errorf("line 1 at byte 0: not the first line that was written")
-		case l.prev != c.last:
-			return fmt.Errorf("line %d at byte %d: changed, or lines are gone or added behind it: the next one follows a line with the hash %s", c.lines-1, c.at, l.prev[:])
-		case l.kind == stub:
-			c.redacted++
-		}
-		for _, ref := range l.refs {
-			if _, err := journal.ReadMedia(dir, ref); err != nil && !(errors.Is(err, os.ErrNotExist) && l.kind == stub) {
-				return fmt.Errorf("line %d at byte %d: %w", c.lines, l.at, err)
-			}
-		}
-		c.last, c.at = l.hash, l.at
-		c.expected = c.expected || expect == string(l.hash[:])
 	}
 	return nil
 }

@@ -212,3 +212,7 @@ func (c *reader) head(to int64) (h head, err error) {
 		}
 	}
 }
+
+// DefaultBudget is within how many tokens a conversation is kept unless the user
+// says otherwise.
+const DefaultBudget = 60000

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+)
+
+// answerVerb prints the text of the response that ended the run.
+func answerVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	j, size, err := openRun(fs.Args())
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	text, found := "", false
+	err = journal.Backward(j, size, func(line []byte, _ int64) bool {
+		typ := event.Type(line)
+		if typ == "response" {
+			text, found = event.ResponseText(line)
+		}
+		return !found && typ != "instruction"
+	})
+	if err != nil {
+		return err
+	}
+	if !found {
+		return prog.Errorf(prog.No, "%s: no answer to the last instruction", j.Name())
+	}
+	_, err = fmt.Fprintf(env.Out(), "%s\n", strings.TrimSuffix(text, "\n"))
+	return err
+}

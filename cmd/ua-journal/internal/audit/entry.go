@@ -1,0 +1,111 @@
+package audit
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+)
+
+// audited says whether the audit log keeps events of the type.
+func audited(typ string) bool {
+	switch typ {
+	case "run", "tool_call", "verdict", "tool_result", "subagent", "summary":
+		return true
+	}
+	return false
+}
+
+// newEntry is the audit log's line for an event of a run, without newline, or
+// nil for one that it does not keep.
+func newEntry(run string, line []byte) []byte {
+	members := map[string]gjson.Result{}
+	gjson.ParseBytes(line).ForEach(func(name, v gjson.Result) bool {
+		if _, twice := members[name.Str]; !twice {
+			members[name.Str] = v
+		}
+		return true
+	})
+	for limit := 1600; ; limit /= 2 {
+		e := entry{event.New("").Str("run", run), members, limit}
+		text := e.build()
+		if len(text) < maxEntry-1 || limit == 0 {
+			return text
+		}
+	}
+}
+
+// An entry is a line of the audit log in the making.
+type entry struct {
+	b     *event.Builder
+	from  map[string]gjson.Result
+	limit int // bytes that a long text keeps
+}
+
+func (e entry) build() []byte {
+	kind := ""
+	switch typ := e.from["type"].Str; typ {
+	case "run":
+		kind = typ
+		e.copy("parent", "depth", "task", "agent", "model", "cwd", "pid")
+	case "tool_call":
+		kind = "proposal"
+		e.add("call_id", e.from["id"])
+		e.copy("name")
+		e.add("command", e.from["input"].Get("command"))
+	case "verdict":
+		kind = typ
+		e.copy("call_id", "decision", "risk", "by", "rule", "profile", "delegates", "command", "reason")
+	case "tool_result":
+		kind = "execution"
+		e.copy("call_id", "status", "exit_code", "signal", "duration_ms", "profile", "cwd")
+		if status := e.from["status"].Str; status == "denied" || status == "refused" {
+			kind = "denial"
+			e.add("reason", e.from["output"])
+		}
+	case "subagent":
+		kind = typ
+		e.copy("state", "id", "pid", "depth", "agent", "isolation")
+	case "summary":
+		kind = "end"
+		e.copy("exit_code", "commands", "denied", "cost_usd", "duration_ms", "stage", "message")
+	default:
+		return nil
+	}
+	line := e.b.Line()
+	return append([]byte(`{"type":"`+kind), line[len(`{"type":"`):]...)
+}
+
+// copy takes over the named members that are there.
+func (e entry) copy(names ...string) {
+	for _, name := range names {
+		e.add(name, e.from[name])
+	}
+}
+
+// add takes over a scalar under a name. A long text is cut and says so.
+func (e entry) add(name string, v gjson.Result) {
+	switch v.Type {
+	case gjson.String:
+		e.b.Str(name, cut(v.Str, e.limit))
+	case gjson.Number:
+		if len(v.Raw) < 40 {
+			e.b.Raw(name, []byte(v.Raw))
+		}
+	case gjson.True, gjson.False:
+		e.b.Bool(name, v.Bool())
+	}
+}
+
+// cut is s, or its first bytes up to limit and a mark that tells what is gone.
+func cut(s string, limit int) string {
+	if len(s) <= limit+20 {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return fmt.Sprintf("%s…[%d bytes cut]", s[:limit], len(s)-limit)
+}

@@ -1,0 +1,144 @@
+// Package audit adds to the user's audit log what every agent of the user
+// proposed, was allowed and did (ua-journal(1), FILES).
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"ua/cmd/ua-journal/internal/store"
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+)
+
+// maxEntry is the longest line of the audit log with its newline, in bytes: a
+// write of less than a page reaches the file in one piece.
+const maxEntry = 4000
+
+// A Log adds to the user's audit log what the runs of the user propose,
+// decide and do. Any number of processes write to it.
+type Log struct {
+	Path   string
+	Run    string // whose events these are
+	folder string // the run's, in which its subagents' lie
+	retain int    // days that a month of the past is kept, 0: for ever
+	f      *os.File
+	month  string // in which f was opened
+	sure   bool   // f is the log, for lines that came at once
+}
+
+// Open opens the audit log for the events of the journal at path. The log
+// can be moved but not switched off: a top-level run that can't write it does
+// not begin. A subagent in a sandbox can't: confined says so, and its parent
+// adds its events when it ends.
+func Open(path string, retain int) (l *Log, confined bool, err error) {
+	l = &Log{Path: run.AuditPath(), Run: cut(path, 200), folder: filepath.Dir(path), retain: retain}
+	if filepath.Base(path) == run.JournalFile {
+		if dir, err := filepath.Abs(l.folder); err == nil {
+			l.Run = filepath.Base(dir)
+		}
+	}
+	depth, _ := strconv.Atoi(os.Getenv(run.EnvDepth))
+	if depth > 0 && os.Getenv("UA_SANDBOX") != "" {
+		return nil, true, nil
+	}
+	if err = l.open(); err == nil {
+		return l, false, nil
+	}
+	if depth > 0 && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) {
+		return nil, true, nil
+	}
+	return nil, false, prog.Errorf(prog.Trouble, "audit log: %w", err).Hintf("UA_AUDIT=FILE moves it")
+}
+
+// open opens the log of this month.
+func (l *Log) open() error {
+	if err := os.MkdirAll(filepath.Dir(l.Path), 0o700); err != nil {
+		return err
+	}
+	if err := store.OwnFolder(filepath.Dir(l.Path)); err != nil {
+		return err
+	}
+	month := time.Now().UTC().Format("2006-01")
+	if err := rotate(l.Path, month, l.retain); err != nil {
+		return err
+	}
+	f, err := store.OpenOwn(l.Path, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return err
+	}
+	l.Close()
+	l.f, l.month = f, month
+	return l.fence()
+}
+
+// fence ends a last line that a full disk cut short.
+func (l *Log) fence() error {
+	info, err := l.f.Stat()
+	if err != nil || info.Size() == 0 {
+		return err
+	}
+	last := make([]byte, 1)
+	if _, err := l.f.ReadAt(last, info.Size()-1); err != nil || last[0] == '\n' {
+		return err
+	}
+	_, err = l.f.Write([]byte{'\n'})
+	return err
+}
+
+// Entry is what the log keeps of an event, or nil. A nil auditor leaves it to the
+// parent run.
+func (l *Log) Entry(line []byte) []byte {
+	if l == nil || !audited(event.Type(line)) {
+		return nil
+	}
+	return newEntry(l.Run, line)
+}
+
+// Add writes the entry that Entry made of an event. Behind the end of a subagent
+// it adds what that one could not bring here itself.
+func (l *Log) Add(line, entry []byte) error {
+	if l == nil || entry == nil {
+		return nil
+	}
+	if err := l.Write(entry); err != nil {
+		return fmt.Errorf("audit log: %w", err)
+	}
+	return l.adopt(l.folder, line, maxDepth)
+}
+
+// Write appends one line, to a new file when the month ends or the log is gone.
+func (l *Log) Write(entry []byte) error {
+	if !l.sure {
+		var st syscall.Stat_t
+		gone := syscall.Fstat(int(l.f.Fd()), &st) == nil && st.Nlink == 0
+		if gone || l.month != time.Now().UTC().Format("2006-01") {
+			if err := l.open(); err != nil {
+				return err
+			}
+		}
+		l.sure = true
+	}
+	_, err := l.f.Write(append(entry, '\n'))
+	return err
+}
+
+// Waited says that time has passed, in which the log may have gone.
+func (l *Log) Waited() {
+	if l != nil {
+		l.sure = false
+	}
+}
+
+func (l *Log) Close() {
+	if l != nil && l.f != nil {
+		l.f.Close()
+	}
+}

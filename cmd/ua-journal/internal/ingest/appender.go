@@ -1,0 +1,214 @@
+// Package ingest takes a stream of events into a journal and the audit log, and
+// passes each event on once it is kept.
+package ingest
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"syscall"
+
+	"ua/cmd/ua-journal/internal/audit"
+	"ua/cmd/ua-journal/internal/store"
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// Options say how an Appender works.
+type Options struct {
+	Out        io.Writer // gets each event once it is kept; nil for none
+	Deltas     bool      // keep delta events too
+	Wait       bool      // for another writer of the journal to end
+	Sync       string    // none, turn or line (ua-journal(1), --sync)
+	RetainDays int       // of audit logs of past months, 0: for ever
+}
+
+// An Appender is the one writer of a journal.
+type Appender struct {
+	w         *store.Writer
+	dir       string     // the journal's
+	audit     *audit.Log // nil in a sandbox
+	sync      *store.Syncer
+	out       io.Writer // nil when nothing is passed on
+	passed    []byte    // what out gets
+	deltas    bool
+	safe      bool   // media are on the disk before their line is written
+	unaudited bool   // the journal does not say yet that the audit log is out of reach
+	last      string // the type of the last event that was kept
+}
+
+// Open opens the journal at path, making it if there is none, and the audit log.
+func Open(path string, o Options) (a *Appender, err error) {
+	a = &Appender{dir: filepath.Dir(path), out: o.Out, deltas: o.Deltas, safe: o.Sync != "none"}
+	if a.w, err = store.OpenWriter(path, o.Wait); err != nil {
+		return nil, err
+	}
+	if a.sync, err = store.NewSyncer(o.Sync, a.w.File); err != nil {
+		return nil, err
+	}
+	if a.audit, a.unaudited, err = audit.Open(path, o.RetainDays); err == nil && a.w.Size > 0 {
+		err = a.tellUnaudited()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// Lines appends events to the journal at path as ua-journal append does.
+func Lines(path string, lines ...[]byte) error {
+	a, err := Open(path, Options{Sync: "turn"})
+	if err != nil {
+		return err
+	}
+	for _, line := range lines {
+		if err = a.Take(line); err != nil {
+			break
+		}
+	}
+	return a.Close(err)
+}
+
+// From takes the events of a stream to its end.
+func (a *Appender) From(in io.Reader) error {
+	f := flow{a: a, src: source{in: in}}
+	return f.run()
+}
+
+// Conclude ends the run of which events came but no summary: who was to write it
+// is dead.
+func (a *Appender) Conclude() error {
+	if a.last == "" || a.last == "summary" {
+		return nil
+	}
+	t, age, err := store.Tally(a.w.File, a.w.Size)
+	if err != nil {
+		return err
+	}
+	t.Fail("ua", "the run was killed: its events end without a summary", true)
+	return a.Take(t.Summary(128+int(syscall.SIGKILL), age))
+}
+
+// tellUnaudited says once in the journal of a subagent that its parent is to bring
+// its events to the audit log: behind the first line, which stays the first.
+func (a *Appender) tellUnaudited() error {
+	if !a.unaudited {
+		return nil
+	}
+	a.unaudited = false
+	return a.w.Write(event.New("audit").Str("message", "the audit log is out of reach of this sandbox: the parent run adds what is done here").Line())
+}
+
+// Take keeps one event and passes it on.
+func (a *Appender) Take(line []byte) error {
+	p := make([]piece, 1)
+	p[0].prepare(a, line, 0)
+	return a.keep(p)
+}
+
+// keep writes events into the journal and to the audit log, and then passes them
+// on. When not all of them can be kept it does so with the first ones.
+func (a *Appender) keep(pieces []piece) error {
+	for a.unaudited && len(pieces) > 1 {
+		if err := a.keep(pieces[:1]); err != nil {
+			return err
+		}
+		pieces = pieces[1:]
+	}
+	size := a.w.Size
+	n, err := a.write(pieces)
+	if m, failed := a.log(pieces[:n]); failed != nil {
+		n, err = m, failed
+	}
+	if a.w.Size > size {
+		if err := errors.Join(a.tellUnaudited(), a.sync.Before()); err != nil {
+			return err
+		}
+	}
+	if err := a.pass(pieces[:n]); err != nil {
+		return err
+	}
+	for i := range pieces[:n] {
+		if p := &pieces[i]; p.kept {
+			a.last = p.typ
+			if err := a.sync.After(p.typ); err != nil {
+				return err
+			}
+		}
+	}
+	return err
+}
+
+// write puts events into the journal, and returns how many are where they
+// belong.
+func (a *Appender) write(pieces []piece) (int, error) {
+	var media error
+	for i := range pieces {
+		p := &pieces[i]
+		if p.err != nil {
+			pieces, media = pieces[:i], p.err
+			break
+		}
+		if p.kept {
+			a.w.Add(&p.seal)
+		}
+	}
+	lines, err := a.w.Flush()
+	if err == nil {
+		return len(pieces), media
+	}
+	for i := range pieces {
+		if pieces[i].kept {
+			if lines--; lines < 0 {
+				return i, err
+			}
+		}
+	}
+	return len(pieces), err
+}
+
+// log adds the entries of events that came at once to the audit log, and returns
+// of how many.
+func (a *Appender) log(pieces []piece) (int, error) {
+	a.audit.Waited()
+	for i := range pieces {
+		if err := a.audit.Add(pieces[i].line, pieces[i].entry); err != nil {
+			return i, err
+		}
+	}
+	return len(pieces), nil
+}
+
+// pass writes events to stdout when asked to. A reader that is gone does not end
+// the journal.
+func (a *Appender) pass(pieces []piece) error {
+	if a.out == nil || len(pieces) == 0 {
+		return nil
+	}
+	a.passed = store.Reuse(a.passed)
+	for i := range pieces {
+		a.passed = append(append(a.passed, pieces[i].line...), '\n')
+	}
+	_, err := a.out.Write(a.passed)
+	if errors.Is(err, syscall.EPIPE) {
+		a.out = nil
+		return nil
+	}
+	return err
+}
+
+// Close ends the journal, behind an error or none.
+func (a *Appender) Close(err error) error {
+	a.audit.Close()
+	return errors.Join(err, a.sync.Close(), a.w.Close())
+}
+
+// fail tells the reader of stdout why no more is kept.
+func (a *Appender) fail(err error) error {
+	if err == nil {
+		return nil
+	}
+	again := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+	a.pass([]piece{{line: event.Error("ua-journal", err.Error(), again)}})
+	return prog.Errorf(prog.Trouble, "%w", err)
+}

@@ -1,0 +1,68 @@
+package ingest
+
+import (
+	"bytes"
+	"slices"
+
+	"ua/cmd/ua-journal/internal/store"
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+)
+
+// A batch is the lines that came together.
+type batch struct {
+	text   []byte // as they came
+	at     int64  // offset in the stream
+	pieces []piece
+}
+
+// A piece is one event of a batch.
+type piece struct {
+	line  []byte // as it is passed on
+	typ   string
+	kept  bool // it goes into the journal
+	seal  journal.Sealer
+	entry []byte // the audit log's, or nil
+	err   error  // why its media can't be kept
+}
+
+// read takes the next batch of a source.
+func (b *batch) read(s *source) (err error) {
+	b.text, b.at, err = s.next(store.Reuse(b.text))
+	return err
+}
+
+// prepare does for each line what needs nothing of the lines before. Empty lines
+// are passed over.
+func (b *batch) prepare(a *Appender) {
+	b.pieces = b.pieces[:0]
+	at := b.at
+	for line := range bytes.Lines(b.text) {
+		if len(bytes.TrimSpace(line)) > 0 {
+			n := len(b.pieces)
+			b.pieces = slices.Grow(b.pieces, 1)[:n+1]
+			b.pieces[n].prepare(a, bytes.TrimSuffix(line, []byte{'\n'}), at)
+		}
+		at += int64(len(line))
+	}
+}
+
+// prepare checks and hashes the line at an offset of the stream. Of one that is
+// no event it makes one that says so.
+func (p *piece) prepare(a *Appender, line []byte, at int64) {
+	if bad := event.Check(line, at); bad != nil {
+		line = event.New("error").Str("stage", "ua-journal").Str("message", bad.Error()).
+			Bool("retryable", false).Str("line", string(line[:min(len(line), 1000)])).Line()
+	}
+	p.line, p.typ, p.entry, p.err = line, event.Type(line), nil, nil
+	if p.kept = p.typ != "delta" || a.deltas; !p.kept {
+		return
+	}
+	stored, err := journal.Detach(line, a.dir, a.safe)
+	if err != nil {
+		p.err = err
+		return
+	}
+	p.seal.Begin(stored)
+	p.entry = a.audit.Entry(line)
+}

@@ -1,0 +1,198 @@
+package ingest
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"ua/cmd/ua-journal/internal/store"
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/run"
+)
+
+// stream is events with junk between them, in lines of all lengths.
+func stream(seed uint64) []byte {
+	random := rand.New(rand.NewPCG(seed, 0))
+	var in bytes.Buffer
+	for range random.IntN(3000) {
+		switch random.IntN(100) {
+		case 0:
+			in.WriteString("\n")
+		case 1:
+			in.WriteString("junk\n")
+		case 2:
+			in.WriteString(" \t\n[]\n")
+		case 3:
+			in.WriteString(`{"type":"long","x":"` + strings.Repeat("y", random.IntN(20000)) + "\"}\n")
+		case 4:
+			in.WriteString(`{"type":"delta"}` + "\n")
+		case 5:
+			in.WriteString(`{"type":"tool_result","media":[{"media_type":"image/png","data":"aGk="}]}` + "\n")
+		default:
+			in.WriteString(`{"type":"message","x":"` + strings.Repeat("y", random.IntN(300)) + "\"} \r\n")
+		}
+	}
+	in.WriteString(`{"type":"message"}`)
+	return in.Bytes()
+}
+
+// A source gives what a Reader gives, in order and at the same offsets, whatever
+// stands between the events and however the stream comes.
+func TestSource(t *testing.T) {
+	for seed := range uint64(60) {
+		in := stream(seed)
+		want := event.NewReader(bytes.NewReader(in))
+		s := &source{in: bytes.NewReader(in)}
+		if seed%2 > 0 {
+			s.in = iotest.HalfReader(iotest.DataErrReader(s.in))
+		}
+		var buf []byte
+		for {
+			run, at, err := s.next(buf)
+			if err != nil {
+				if _, wantErr := want.Next(); err != io.EOF || wantErr != io.EOF {
+					t.Fatalf("seed %d: %v, want %v", seed, err, wantErr)
+				}
+				break
+			}
+			for text := range bytes.Lines(run) {
+				if line := bytes.TrimSuffix(text, []byte("\n")); len(bytes.TrimSpace(line)) > 0 {
+					wantLine, wantErr := want.Next()
+					if err := event.Check(line, at); string(line) != string(wantLine) || at != want.Offset() || (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
+						t.Fatalf("seed %d: at %d %.50q, %v; want at %d %.50q, %v", seed, at, line, err, want.Offset(), wantLine, wantErr)
+					}
+				}
+				at += int64(len(text))
+			}
+			buf = run
+		}
+	}
+}
+
+// Of a line that is too long only its beginning is held, and the next line
+// stands where it does in the stream.
+func TestSourceTooLong(t *testing.T) {
+	for _, over := range []int64{0, 1, 2, inputMax, event.MaxLine} {
+		long := event.MaxLine + over
+		in := io.MultiReader(strings.NewReader("a\n"), io.LimitReader(endless{}, long), strings.NewReader("\nb"))
+		s := &source{in: in}
+		var got []string
+		var buf []byte
+		for {
+			run, at, err := s.next(buf)
+			if err != nil {
+				break
+			}
+			if buf = run; len(run) > event.MaxLine {
+				refused := event.Check(bytes.TrimSuffix(run, []byte("\n")), at)
+				if over > 0 && at == 2 && strings.Contains(refused.Error(), "longer than") || over == 0 && len(run) == int(long)+1 {
+					run = []byte("long")
+				}
+			}
+			got = append(got, string(run))
+			if string(run) == "b" && at != 2+long+1 {
+				t.Errorf("over by %d: the last line is at %d", over, at)
+			}
+		}
+		if all := strings.Join(got, "|"); all != "a\n|long|b" {
+			t.Errorf("over by %d: %.100q", over, all)
+		}
+	}
+}
+
+// endless is a line without end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+// A witness sees at each write what had been kept before.
+type witness struct {
+	t            *testing.T
+	journal, log string
+	got          bytes.Buffer
+}
+
+func (w *witness) Write(b []byte) (int, error) {
+	kept, _ := os.ReadFile(w.journal)
+	audit, _ := os.ReadFile(w.log)
+	w.got.Write(b)
+	for _, c := range []struct {
+		what, mark string
+		file       []byte
+	}{{"journal", `{"type":"message"`, kept}, {"audit log", `"tool_result"`, bytes.ReplaceAll(audit, []byte(`"execution"`), []byte(`"tool_result"`))}} {
+		if passed, there := bytes.Count(w.got.Bytes(), []byte(c.mark)), bytes.Count(c.file, []byte(c.mark)); passed > there {
+			w.t.Errorf("%d lines are passed on, the %s has %d", passed, c.what, there)
+		}
+	}
+	return len(b), nil
+}
+
+// Lines that come together are kept as if each had come alone, and passed on
+// when they are.
+func TestFlow(t *testing.T) {
+	for seed := range uint64(30) {
+		dir := t.TempDir()
+		os.Chmod(dir, 0o700)
+		t.Setenv("UA_AUDIT", filepath.Join(dir, "audit.jsonl"))
+		path := filepath.Join(dir, "j.jsonl")
+		out := &witness{t: t, journal: path, log: run.AuditPath()}
+		a, err := Open(path, Options{Out: out, Sync: []string{"none", "turn", "line"}[seed%3]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := stream(seed)
+		f := flow{a: a, src: source{in: bytes.NewReader(in)}}
+		if seed%2 > 0 {
+			f.src.in = iotest.HalfReader(f.src.in)
+		}
+		if err := a.Close(f.run()); err != nil {
+			t.Fatal(err)
+		}
+		j, size, err := store.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := store.Verify(j, size, ""); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		kept, passed := event.NewReader(j), event.NewReader(&out.got)
+		for want := event.NewReader(bytes.NewReader(in)); ; {
+			line, err := want.Next()
+			got, gotErr := passed.Next()
+			if err == io.EOF && gotErr == io.EOF {
+				break
+			}
+			var bad *event.Malformed
+			if errors.As(err, &bad) && event.Str(got, "message") == bad.Error() && event.Str(got, "line") == string(line) {
+				line, err = got, nil
+			}
+			if err != nil || gotErr != nil || string(got) != string(line) {
+				t.Fatalf("seed %d: at byte %d %.50q, %v; want %.50q, %v", seed, want.Offset(), got, gotErr, line, err)
+			}
+			if event.Type(line) == "delta" {
+				continue
+			}
+			stored, err := kept.Next()
+			back, err2 := journal.Embed(journal.Bare(stored), dir)
+			if err := errors.Join(err, err2); err != nil || string(back) != string(bytes.TrimSpace(line)) {
+				t.Fatalf("seed %d: at byte %d %.50q is kept, %v; want %.50q", seed, want.Offset(), back, err, line)
+			}
+		}
+		if _, err := kept.Next(); err != io.EOF {
+			t.Errorf("seed %d: the journal has more", seed)
+		}
+		j.Close()
+	}
+}

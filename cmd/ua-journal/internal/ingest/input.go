@@ -1,0 +1,66 @@
+package ingest
+
+import (
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// drainMax is how much input is still taken after SIGTERM, in bytes: what a
+// full pipe holds.
+const drainMax = 1 << 20
+
+// pipeFull is how many bytes come at once from a pipe that is too narrow.
+const pipeFull = 60 << 10
+
+// An input reads stdin to its end, or on SIGTERM to the end of what is there:
+// the events of a run that was killed are kept, and its keeper does not stay.
+type input struct {
+	in   *os.File
+	stop *os.File // becomes readable at SIGTERM
+	left int      // of drainMax, once it has
+	wide bool     // the pipe has been widened
+}
+
+// NewInput is the input that reads in.
+func NewInput(in *os.File) (io.Reader, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	term := make(chan os.Signal, 1)
+	signal.Notify(term, syscall.SIGTERM)
+	go func() {
+		<-term
+		w.Close()
+	}()
+	return &input{in: in, stop: r, left: drainMax}, nil
+}
+
+func (i *input) Read(p []byte) (int, error) {
+	fds := []unix.PollFd{{Fd: int32(i.in.Fd()), Events: unix.POLLIN}, {Fd: int32(i.stop.Fd()), Events: unix.POLLIN}}
+	for {
+		_, err := unix.Poll(fds, -1)
+		switch {
+		case err == syscall.EINTR:
+			continue
+		case err != nil:
+			return 0, err
+		case fds[1].Revents == 0:
+			n, err := i.in.Read(p)
+			if n >= pipeFull && !i.wide {
+				widen(i.in)
+				i.wide = true
+			}
+			return n, err
+		case fds[0].Revents == 0 || i.left <= 0:
+			return 0, io.EOF
+		}
+		n, err := i.in.Read(p)
+		i.left -= n
+		return n, err
+	}
+}

@@ -1,0 +1,66 @@
+package ingest
+
+import (
+	"bytes"
+	"io"
+	"slices"
+
+	"ua/internal/common/event"
+)
+
+// inputMax is how many bytes of input are taken at once.
+const inputMax = 256 << 10
+
+// A source gives a stream in runs of whole lines.
+type source struct {
+	in   io.Reader
+	read int64  // bytes of in
+	rest []byte // of them, those behind the last run
+	over bool   // the rest begins inside a line that was too long
+	err  error  // ends the stream behind the rest
+}
+
+// next reads into buf the next line and those that have come with it, and
+// returns them with their newlines and their offset in the stream. A last line
+// may have no newline. Of a line longer than event.MaxLine it returns a
+// beginning that is too long as well.
+func (s *source) next(buf []byte) (run []byte, at int64, err error) {
+	for s.over && s.err == nil {
+		s.skip(buf[:cap(buf)])
+	}
+	at = s.read - int64(len(s.rest))
+	buf = append(buf[:0], s.rest...)
+	s.rest = s.rest[:0]
+	for from := 0; ; {
+		end := from + bytes.LastIndexByte(buf[from:], '\n') + 1
+		switch {
+		case end > from:
+			s.rest = append(s.rest, buf[end:]...)
+			return buf[:end], at, nil
+		case len(buf) > event.MaxLine:
+			s.over = true
+			return buf, at, nil
+		case s.err == io.EOF && len(buf) > 0:
+			return buf, at, nil
+		case s.err != nil:
+			return nil, at, s.err
+		}
+		from, buf = len(buf), slices.Grow(buf, inputMax)
+		buf = buf[:from+s.take(buf[from:from+inputMax])]
+	}
+}
+
+// take reads on.
+func (s *source) take(b []byte) (n int) {
+	n, s.err = s.in.Read(b)
+	s.read += int64(n)
+	return n
+}
+
+// skip reads on to the end of a line that was too long.
+func (s *source) skip(b []byte) {
+	b = b[:s.take(b)]
+	if i := bytes.IndexByte(b, '\n'); i >= 0 {
+		s.rest, s.over = append(s.rest, b[i+1:]...), false
+	}
+}

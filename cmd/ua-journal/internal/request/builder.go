@@ -1,0 +1,97 @@
+// Package request finds the API calls of a journal and makes their request
+// bodies anew.
+package request
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// A Builder makes request bodies of conversations by asking ua-think, the one
+// program that knows how, what it would send.
+type Builder struct {
+	model string // that the running ua-think is for
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	out   *event.Reader
+	words bytes.Buffer // what it says on stderr
+}
+
+// Body is the request's body for a conversation, byte for byte.
+func (b *Builder) Body(model string, lines [][]byte) ([]byte, error) {
+	// A run event makes ua-think forget the conversation before.
+	if b.cmd == nil || b.model != model || len(lines) == 0 || event.Type(lines[0]) != "run" {
+		b.Close()
+		if err := b.start(model); err != nil {
+			return nil, err
+		}
+	}
+	go func() {
+		w := event.NewWriter(b.in)
+		for _, line := range append(lines, []byte(`{"type":"turn"}`)) {
+			if w.Write(line) != nil {
+				return // the answer that does not come says so
+			}
+		}
+	}()
+	line, err := b.out.Line()
+	if err != nil {
+		b.Close()
+		return nil, prog.Errorf(prog.Trouble, "ua-think --dry-run --model %s: no request: %s", model, said(b.words.String(), err))
+	}
+	body := gjson.GetBytes(line, "body")
+	if !body.Exists() {
+		b.Close()
+		return nil, prog.Errorf(prog.Trouble, "ua-think --dry-run --model %s: no request: %s", model, said(event.Str(line, "message"), errors.New("no body")))
+	}
+	if body.Type == gjson.String {
+		return []byte(body.Str), nil // of a model that is no server
+	}
+	return []byte(body.Raw), nil
+}
+
+// said is words in one line, or the error when there are none.
+func said(words string, err error) string {
+	if words = strings.TrimSpace(words); words != "" {
+		first, _, _ := strings.Cut(words, "\n")
+		return strings.TrimPrefix(first, "ua-think: ")
+	}
+	return err.Error()
+}
+
+func (b *Builder) start(model string) (err error) {
+	path := prog.Sibling("ua-think")
+	if path == "" {
+		return prog.Errorf(prog.NotFound, "ua-think: not beside ua-journal and not on PATH")
+	}
+	b.model = model
+	b.words.Reset()
+	b.cmd = exec.Command(path, "--dry-run", "--events", "--model", model)
+	b.cmd.Stderr = &b.words
+	if b.in, err = b.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	out, err := b.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	b.out = event.NewReader(out)
+	return b.cmd.Start()
+}
+
+// Close ends the running ua-think.
+func (b *Builder) Close() {
+	if b.cmd != nil {
+		b.in.Close()
+		b.cmd.Wait()
+		b.cmd = nil
+	}
+}

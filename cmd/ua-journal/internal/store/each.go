@@ -1,0 +1,33 @@
+package store
+
+import (
+	"errors"
+	"io"
+
+	"ua/internal/common/event"
+)
+
+// Each calls do with each event of the first size bytes of a journal and
+// its offset. A line that is no event is told to bad.
+func Each(j io.ReaderAt, size int64, bad func(error), do func(line []byte, at int64) error) error {
+	r := event.NewReader(io.NewSectionReader(j, 0, size))
+	for {
+		line, err := r.Next()
+		var m *event.Malformed
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.As(err, &m):
+			bad(m)
+		case err != nil:
+			return err
+		default:
+			if err := do(line, r.Offset()); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// Ignore is for a second look at lines that were told of.
+func Ignore(error) {}

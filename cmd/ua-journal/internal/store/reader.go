@@ -1,0 +1,73 @@
+// Package store keeps a journal as a file: it opens, locks, appends, brings to
+// disk, reads, follows and verifies it.
+package store
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"syscall"
+
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+)
+
+// Open opens the journal at path for reading, with its size now. A line
+// that is just being written is left for later.
+func Open(path string) (j *os.File, size int64, err error) {
+	if j, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0); err != nil {
+		return nil, 0, err
+	}
+	info, err := j.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = prog.Errorf(prog.Trouble, "%q: not a regular file", path)
+	}
+	if err != nil {
+		j.Close()
+		return nil, 0, err
+	}
+	size, err = wholeLines(j, info.Size())
+	return j, size, err
+}
+
+// wholeLines is size, or what is whole of it while a process writes the journal.
+func wholeLines(j *os.File, size int64) (int64, error) {
+	last := make([]byte, 1)
+	if size == 0 {
+		return 0, nil
+	}
+	if _, err := j.ReadAt(last, size-1); err != nil || last[0] == '\n' || Holder(j) == 0 {
+		return size, err
+	}
+	return LastNewline(j, 0, size)
+}
+
+// LastLines is the offset of the last n lines of the first size bytes.
+func LastLines(f io.ReaderAt, size int64, n int) (at int64, err error) {
+	at = size
+	if n == 0 {
+		return at, nil
+	}
+	err = journal.Backward(f, size, func(_ []byte, offset int64) bool {
+		at = offset
+		n--
+		return n > 0
+	})
+	return at, err
+}
+
+// LastNewline is the offset behind the last newline between two offsets, lo
+// when there is none.
+func LastNewline(f io.ReaderAt, lo, hi int64) (int64, error) {
+	for hi > lo {
+		b := make([]byte, min(64<<10, hi-lo))
+		if _, err := f.ReadAt(b, hi-int64(len(b))); err != nil {
+			return lo, err
+		}
+		hi -= int64(len(b))
+		if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
+			return hi + int64(i) + 1, nil
+		}
+	}
+	return lo, nil
+}

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+)
+
+// A Syncer brings a journal to its disk. By the turn policy it does so beside
+// the stream: a line is passed on once it is written, and fsync follows at once.
+type Syncer struct {
+	f    *os.File
+	name bool // the file's name is on the disk
+	line bool
+	want chan struct{}
+	done chan error
+}
+
+// NewSyncer is the Syncer of the policy none, turn or line (ua-journal(1), --sync).
+func NewSyncer(policy string, f *os.File) (*Syncer, error) {
+	s := &Syncer{f: f, line: policy == "line"}
+	switch policy {
+	case "none", "line":
+	case "turn":
+		s.want, s.done = make(chan struct{}, 1), make(chan error, 1)
+		go s.run()
+	default:
+		return nil, prog.Errorf(prog.Trouble, "--sync: unknown policy %q", policy).Hintf("none, turn or line")
+	}
+	return s, nil
+}
+
+// run syncs whenever asked to, until an error or the end.
+func (s *Syncer) run() {
+	defer close(s.done)
+	for range s.want {
+		if err := s.now(); err != nil {
+			s.done <- err
+			return
+		}
+	}
+}
+
+// now brings the file to the disk, and the first time its name as well.
+func (s *Syncer) now() error {
+	if !s.name {
+		journal.SyncFolder(filepath.Dir(s.f.Name()))
+		s.name = true
+	}
+	return s.f.Sync()
+}
+
+// Before syncs what must be on the disk before it is passed on.
+func (s *Syncer) Before() error {
+	if s.line {
+		return s.now()
+	}
+	return nil
+}
+
+// After asks for a sync behind an event of the type that ends a step, and tells
+// of an earlier sync that failed.
+func (s *Syncer) After(typ string) error {
+	if s.want == nil || (typ != "response" && typ != "tool_result" && typ != "summary") {
+		return nil
+	}
+	select {
+	case err := <-s.done:
+		return err
+	case s.want <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// Close waits for the last sync.
+func (s *Syncer) Close() error {
+	if s.want == nil {
+		return nil
+	}
+	close(s.want)
+	return <-s.done
+}

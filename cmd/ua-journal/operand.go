@@ -1,0 +1,116 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ua/cmd/ua-journal/internal/audit"
+	"ua/cmd/ua-journal/internal/store"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/style"
+)
+
+// isPath says whether an operand names a file or folder rather than a run.
+func isPath(name string) bool {
+	return strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".jsonl")
+}
+
+// locate is the path of the journal that an operand means: a run's, a file, or
+// the audit log.
+func locate(name string) (string, error) {
+	if name == "audit" {
+		return run.AuditPath(), nil
+	}
+	if isPath(name) {
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			return filepath.Join(name, run.JournalFile), nil
+		}
+		return name, nil
+	}
+	r, err := run.Find(name)
+	return r.Journal(), err
+}
+
+// operand is the one operand that a verb takes, "last" when there is none.
+func operand(args []string) (string, error) {
+	switch len(args) {
+	case 0:
+		return "last", nil
+	case 1:
+		return args[0], nil
+	}
+	return "", prog.Errorf(prog.Trouble, "%q: one run at a time", args[1])
+}
+
+// openRun opens the journal that the operands name.
+func openRun(args []string) (j *os.File, size int64, err error) {
+	name, err := operand(args)
+	if err != nil {
+		return nil, 0, err
+	}
+	path, err := locate(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	return store.Open(path)
+}
+
+// locateAll is the journals that the operands mean, the last run's when there
+// are none: for the audit log all its files, oldest first.
+func locateAll(args []string) (paths []string, err error) {
+	if len(args) == 0 {
+		args = []string{"last"}
+	}
+	for _, name := range args {
+		path, err := locate(name)
+		if err != nil {
+			return nil, err
+		}
+		if name == "audit" {
+			old, err := audit.Aside(path)
+			if err != nil {
+				return nil, err
+			}
+			paths = append(paths, old...)
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// allRuns is the journals of all runs of the user and their subagents, oldest
+// first.
+func allRuns() (paths []string, err error) {
+	runs, err := run.List(run.Root())
+	if err != nil {
+		return nil, err
+	}
+	return journals(runs)
+}
+
+// journals is the journals of runs and their subagents.
+func journals(runs []run.Run) (paths []string, err error) {
+	for i := len(runs) - 1; i >= 0; i-- {
+		if info, err := os.Lstat(runs[i].Journal()); err == nil && info.Mode().IsRegular() {
+			paths = append(paths, runs[i].Journal())
+		}
+		children, err := runs[i].Children()
+		if err != nil {
+			return nil, err
+		}
+		below, err := journals(children)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, below...)
+	}
+	return paths, nil
+}
+
+// warn tells a person of lines of the journal at path that are no events. A
+// subagent may have named the folder that it lies in.
+func warn(env *prog.Env, path string) func(error) {
+	return func(err error) { env.Warnf("%s", style.Printable(path+": "+err.Error())) }
+}

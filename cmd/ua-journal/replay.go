@@ -1,0 +1,26 @@
+package main
+
+import (
+	"ua/cmd/ua-journal/internal/request"
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+)
+
+// replayVerb prints the responses of a run, which ua-think --model replay:FILE
+// plays.
+func replayVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	j, size, err := openRun(fs.Args())
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	w := event.NewWriter(env.Out())
+	return request.Scan(j, size, warn(env, j.Name()), func(a *request.Call) error {
+		return w.Write(journal.Bare(a.Response))
+	})
+}
