@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,7 +46,7 @@ func (l *loop) startKeeper(c command) error {
 	l.toJournal = newQueue(in.w)
 	go func() {
 		defer close(l.kept)
-		each(out.r, func(line []byte) { l.kept <- line })
+		each(out.r, c.name, func(line []byte) { l.kept <- line })
 	}()
 	return nil
 }
@@ -74,7 +75,7 @@ func (l *loop) startPipe(commands []command) error {
 	}
 	l.toThink = newQueue(in.w)
 	go func() {
-		each(out.r, l.toJournal.offer)
+		each(out.r, commands[len(commands)-1].name, l.toJournal.offer)
 		l.toJournal.put([]byte(endOfPipe))
 	}()
 	return nil
@@ -97,12 +98,18 @@ func pipes() (in, out pipeEnds, err error) {
 }
 
 // each hands every line of f, as a copy, to do. What is no event goes on too:
-// the journal's writer says so.
-func each(f *os.File, do func([]byte)) {
+// the journal's writer says so. A line that is too long to go anywhere becomes an
+// error event of the stage.
+func each(f *os.File, stage string, do func([]byte)) {
 	defer f.Close()
 	r := event.NewReader(f)
 	for {
 		line, err := r.Line()
+		var long *event.Malformed
+		if errors.As(err, &long) {
+			do(event.Error(stage, long.Error(), false))
+			continue
+		}
 		if err != nil {
 			return
 		}
