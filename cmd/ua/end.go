@@ -22,8 +22,12 @@ func (l *loop) pump(signals <-chan os.Signal) {
 	if l.o.timeLimit > 0 {
 		limit = time.After(l.o.timeLimit)
 	}
+	look := time.NewTicker(watchEvery)
+	defer look.Stop()
 	for {
 		select {
+		case <-look.C:
+			l.thaw()
 		case line, ok := <-l.kept:
 			if !ok {
 				l.finish(l.keeperEnd())

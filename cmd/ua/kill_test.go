@@ -235,3 +235,35 @@ func await(t *testing.T, what string, ready func() bool) {
 		}
 	}
 }
+
+// TestStopped stops each program of a run with SIGSTOP, which no program can
+// refuse: the run ends all the same, says which it was, and leaves nothing.
+func TestStopped(t *testing.T) {
+	for _, victim := range []string{"ua-think", "ua-gate", "ua-sandbox", "ua-exec", "ua-journal"} {
+		t.Run(victim, func(t *testing.T) {
+			t.Parallel()
+			cmd, dir := begin(t, running, "verdict")
+			var all []process
+			await(t, "the command", func() bool {
+				all = descendants(cmd.Process.Pid)
+				return slices.ContainsFunc(all, func(p process) bool { return p.name == "sleep 303" })
+			})
+			for _, p := range all {
+				if is(p, victim) {
+					syscall.Kill(p.pid, syscall.SIGSTOP)
+					break
+				}
+			}
+			cmd.Wait()
+			await(t, "the end of all", func() bool { return len(alive(all)) == 0 })
+			kept := bytes.TrimSpace(journalOf(t, dir))
+			last := kept[bytes.LastIndexByte(kept, '\n')+1:]
+			if event.Type(last) != "summary" || !bytes.Contains(last, []byte(`"retryable":true`)) && victim != "ua-journal" {
+				t.Errorf("the last line is %s", last)
+			}
+			if cmd.ProcessState.ExitCode() != 2 {
+				t.Errorf("ended with %v: %s", cmd.ProcessState, cmd.Stderr)
+			}
+		})
+	}
+}

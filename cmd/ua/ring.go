@@ -43,6 +43,7 @@ type loop struct {
 	requests  int64           // how much of the proxy's log the journal has
 	lastly    outcome
 	over      bool // lastly stands
+	watch     watch
 	open      bool // a command runs
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"strconv"
 	"strings"
@@ -52,11 +53,44 @@ func killChildren(but int) {
 	}
 }
 
-// children is the pids of our children (proc(5), /proc/PID/task/TID/children).
-func children() (pids []int) {
-	tasks, _ := os.ReadDir("/proc/self/task")
+// stoppedUnder is the pids, of a stage's process and, if deep, of those below it
+// down to ua-exec, that a signal has stopped. Commands are below ua-exec, which
+// holds their time limits.
+func stoppedUnder(pid int, deep bool) (pids []int) {
+	name, state := status(pid)
+	if state == "T" {
+		pids = append(pids, pid)
+	}
+	if !deep {
+		return pids
+	}
+	for _, child := range childrenOf(strconv.Itoa(pid)) {
+		if below, _ := status(child); name != "ua-exec" || below == "ua-exec" { // the second does what the first guards
+			pids = append(pids, stoppedUnder(child, name != "ua-exec")...)
+		}
+	}
+	return pids
+}
+
+// status is a process's name and the letter of its state (proc(5), stat).
+func status(pid int) (name, state string) {
+	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	from, to := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
+	if from < 0 || len(stat) < to+3 {
+		return "", ""
+	}
+	return string(stat[from+1 : to]), string(stat[to+2 : to+3])
+}
+
+// children is the pids of our children.
+func children() []int { return childrenOf("self") }
+
+// childrenOf is the pids of a process's children (proc(5), PID/task/TID/children).
+func childrenOf(process string) (pids []int) {
+	dir := "/proc/" + process + "/task/"
+	tasks, _ := os.ReadDir(dir)
 	for _, t := range tasks {
-		list, _ := os.ReadFile("/proc/self/task/" + t.Name() + "/children")
+		list, _ := os.ReadFile(dir + t.Name() + "/children")
 		for _, word := range strings.Fields(string(list)) {
 			if pid, err := strconv.Atoi(word); err == nil {
 				pids = append(pids, pid)

@@ -15,3 +15,5 @@ func endOrphans()      {}
 func killChildren(int) {}
 
 func unread(*os.File) bool { return false }
+
+func stoppedUnder(int, bool) []int { return nil }
