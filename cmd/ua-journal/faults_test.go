@@ -295,8 +295,8 @@ func TestLongLine(t *testing.T) {
 	p.verify("./j.jsonl")
 }
 
-// SIGINT and SIGHUP are meant for others; SIGTERM ends the append behind what
-// is there.
+// SIGINT and SIGHUP are meant for others; SIGTERM lets the writer have its last
+// words, and a second one ends the append behind what is there.
 func TestSignals(t *testing.T) {
 	p := newPlace(t)
 	cmd := p.command("append", "--tee", "./j.jsonl")
@@ -307,7 +307,7 @@ func TestSignals(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, sig := range []syscall.Signal{0, syscall.SIGINT, syscall.SIGHUP} {
+	for _, sig := range []syscall.Signal{0, syscall.SIGINT, syscall.SIGHUP, syscall.SIGTERM} {
 		cmd.Process.Signal(sig)
 		say()
 		if _, err := r.ReadSlice('\n'); err != nil {
@@ -328,7 +328,7 @@ func TestSignals(t *testing.T) {
 		cmd.Process.Kill()
 		t.Fatal("it does not end at SIGTERM")
 	}
-	if lines, torn := p.verify("./j.jsonl"); lines != 5 || torn != 0 {
+	if lines, torn := p.verify("./j.jsonl"); lines != 6 || torn != 0 {
 		t.Errorf("%d lines, %d torn", lines, torn)
 	}
 }

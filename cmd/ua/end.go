@@ -17,7 +17,7 @@ import (
 
 // pump runs the ring until the stages have ended and the journal holds all that
 // they wrote.
-func (l *loop) pump(signals <-chan os.Signal) {
+func (l *loop) pump() {
 	var limit, force <-chan time.Time
 	if l.o.timeLimit > 0 {
 		limit = time.After(l.o.timeLimit)
@@ -34,21 +34,21 @@ func (l *loop) pump(signals <-chan os.Signal) {
 				l.kill()
 				return
 			}
-			if string(line) == endOfPipe {
+			if string(line) == l.mark {
 				l.concluded()
 				continue
 			}
 			l.keep(line)
-			if event.Type(line) == "summary" {
+			if l.summed && event.Type(line) == "summary" {
 				return
 			}
-		case sig := <-signals:
+		case sig := <-l.signals:
 			l.stop(sig)
 		case <-limit:
 			l.interrupt(outcome{prog.Limit, "ua", fmt.Sprintf("the time limit of %v is over", l.o.timeLimit), true}, syscall.SIGINT)
 		case s := <-l.ended:
 			if s != l.keeper {
-				l.lost(s, signals)
+				l.lost(s)
 			}
 		case <-force:
 			l.kill()
@@ -111,21 +111,15 @@ func (l *loop) hurry() {
 // lost ends the run when a stage was killed. A stage that ended by itself has
 // written why, and the rest of the pipe ends after it.
 //
-// The signals of a terminal come to its whole foreground group: a stage in our
-// own may be dead before we have ours.
-func (l *loop) lost(s *stage, signals <-chan os.Signal) {
+// A signal may come to all of us, as those of a terminal and of a service that is
+// stopped do: a stage may be dead before we have ours.
+func (l *loop) lost(s *stage) {
 	if l.over {
 		return
 	}
 	status, how := s.failure()
-	switch syscall.Signal(status - 128) {
-	case syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT:
-		select {
-		case sig := <-signals:
-			l.stop(sig)
-			return
-		case <-time.After(grace / 50):
-		}
+	if status > 128 && l.signalled() {
+		return
 	}
 	if status > 128 && status != 128+int(syscall.SIGPIPE) {
 		l.show.ending = true // the footer says it
@@ -134,10 +128,27 @@ func (l *loop) lost(s *stage, signals <-chan os.Signal) {
 	}
 }
 
+// signalled ends the run for a signal that is ours too, though a stage felt it
+// first.
+func (l *loop) signalled() bool {
+	for {
+		select {
+		case sig := <-l.signals:
+			if sig == syscall.SIGPIPE {
+				continue
+			}
+			l.stop(sig)
+			return true
+		case <-time.After(grace / 50):
+			return false
+		}
+	}
+}
+
 // concluded is called when all that came out of the pipe is kept and nothing
 // more comes. It finds out why, and writes the last record.
 func (l *loop) concluded() {
-	if !l.over {
+	if !l.over && !l.signalled() {
 		l.finish(l.culprit())
 		if !l.show.said(l.lastly.stage) {
 			l.show.ending = true // the footer says it
@@ -155,6 +166,7 @@ func (l *loop) concluded() {
 	}
 	l.noteRequests()
 	l.toJournal.put(l.summary())
+	l.summed = true
 }
 
 // culprit is the first stage that failed, and how.

@@ -267,3 +267,39 @@ func TestStopped(t *testing.T) {
 		})
 	}
 }
+
+// TestTerminateTree sends SIGTERM to every process of a run, in any order, as a
+// service manager or a batch system does: the run ends by the signal and its last
+// line says so.
+func TestTerminateTree(t *testing.T) {
+	for i := range 12 {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			answers, until := running, "verdict"
+			if i%3 == 0 {
+				answers, until = answering, "turn"
+			}
+			cmd, dir := begin(t, answers, until)
+			all := descendants(cmd.Process.Pid)
+			if i%2 == 0 {
+				slices.Reverse(all)
+			}
+			for _, p := range all[i%len(all):] {
+				syscall.Kill(p.pid, syscall.SIGTERM)
+			}
+			for _, p := range all[:i%len(all)] {
+				syscall.Kill(p.pid, syscall.SIGTERM)
+			}
+			cmd.Wait()
+			kept := bytes.TrimSpace(journalOf(t, dir))
+			last := kept[bytes.LastIndexByte(kept, '\n')+1:]
+			if event.Type(last) != "summary" || !bytes.Contains(last, []byte(`"exit_code":143`)) {
+				t.Errorf("the last line is %s", last)
+			}
+			if ws := cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signal() != syscall.SIGTERM {
+				t.Errorf("ended with %v: %s", cmd.ProcessState, cmd.Stderr)
+			}
+			await(t, "the end of all", func() bool { return len(alive(all)) == 0 })
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"fmt"
 	"os"
 	"syscall"
@@ -44,6 +45,9 @@ type loop struct {
 	lastly    outcome
 	over      bool // lastly stands
 	watch     watch
+	mark      string // follows the pipe's last line
+	summed    bool   // the summary is on its way
+	signals   chan os.Signal
 	open      bool // a command runs
 }
 
@@ -55,9 +59,10 @@ type outcome struct {
 	retryable bool
 }
 
-// endOfPipe follows the last line of the pipe through the journal, which passes
-// a delta on and does not keep it: order is the barrier here too.
-const endOfPipe = `{"type":"delta","kind":"end"}`
+// newMark is the line that follows the last one of the pipe through the journal,
+// which passes a delta on and does not keep it: order is the barrier here too. No
+// stage can know it.
+func newMark() string { return `{"type":"delta","kind":"end","mark":"` + rand.Text() + `"}` }
 
 // grace is how long the stages may take to end by themselves.
 const grace = 5 * time.Second
@@ -65,7 +70,7 @@ const grace = 5 * time.Second
 // ring does the task in a new run, or goes on with an old one.
 func ring(env *prog.Env, o *options, t task) error {
 	adopt()
-	l := &loop{o: o, env: env, run: t.resume, started: time.Now(), kept: make(chan []byte, 64), ended: make(chan *stage, 8)}
+	l := &loop{o: o, env: env, run: t.resume, started: time.Now(), kept: make(chan []byte, 64), ended: make(chan *stage, 8), mark: newMark()}
 	if !o.resume {
 		var err error
 		if l.run, err = run.New(run.Parent()); err != nil {
@@ -73,8 +78,8 @@ func ring(env *prog.Env, o *options, t task) error {
 		}
 	}
 	l.show = newDisplay(env, o, l.run)
-	signals := make(chan os.Signal, 8)
-	prog.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
+	l.signals = make(chan os.Signal, 8)
+	prog.Notify(l.signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
 	trace := traceparent()
 	if err := l.startAll(trace); err != nil {
 		l.kill()
@@ -87,7 +92,7 @@ func ring(env *prog.Env, o *options, t task) error {
 		l.kill()
 		return err
 	}
-	l.pump(signals)
+	l.pump()
 	return l.close()
 }
 

@@ -76,7 +76,7 @@ func (l *loop) startPipe(commands []command) error {
 	l.toThink = newQueue(in.w)
 	go func() {
 		each(out.r, commands[len(commands)-1].name, l.toJournal.offer)
-		l.toJournal.put([]byte(endOfPipe))
+		l.toJournal.put([]byte(l.mark))
 	}()
 	return nil
 }

@@ -5,23 +5,25 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// drainMax is how much input is still taken after SIGTERM, in bytes: what a
-// full pipe holds.
-const drainMax = 1 << 20
+// lastWords is how long input is still taken after SIGTERM: who writes it may have
+// got the signal too, and be about to say how the run ended. A second one ends the
+// wait.
+const lastWords = 10 * time.Second
 
 // pipeFull is how many bytes come at once from a pipe that is too narrow.
 const pipeFull = 60 << 10
 
-// An input reads stdin to its end, or on SIGTERM to the end of what is there:
-// the events of a run that was killed are kept, and its keeper does not stay.
+// An input reads stdin to its end, or, a while after SIGTERM, to the end of what is
+// there: a keeper outlives the run that it keeps, and does not stay.
 type input struct {
 	in   *os.File
-	stop *os.File // becomes readable at SIGTERM
-	left int      // of drainMax, once it has
+	stop *os.File // becomes readable when the wait is over
+	left int      // bytes that are taken even then: what a full pipe holds
 	wide bool     // the pipe has been widened
 }
 
@@ -31,13 +33,17 @@ func NewInput(in *os.File) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	term := make(chan os.Signal, 1)
+	term := make(chan os.Signal, 2)
 	signal.Notify(term, syscall.SIGTERM)
 	go func() {
 		<-term
+		select {
+		case <-term:
+		case <-time.After(lastWords):
+		}
 		w.Close()
 	}()
-	return &input{in: in, stop: r, left: drainMax}, nil
+	return &input{in: in, stop: r, left: 1 << 20}, nil
 }
 
 func (i *input) Read(p []byte) (int, error) {
