@@ -196,15 +196,3 @@ func (a *argv) scriptFile(file word) {
 	}
 	a.p.raise(destructive, a.name+" FILE", a.name+" runs the commands in "+show(file.text))
 }
-
-// terminal is a program that asks a person when it has no operands: nothing can
-// be said of what is typed then.
-func (a *argv) terminal() {
-	if len(a.operands) == 0 && !a.runs() && a.in.open {
-		if a.in.known {
-			a.code(a.name, word{text: a.in.text, from: a.in.bits})
-		} else {
-			a.w.scriptFrom(a.p, a.in.bits, a.name)
-		}
-	}
-}

@@ -25,7 +25,7 @@ const (
 )
 
 // Options are what a report depends on besides the command. They hold the parser
-// between commands, so two goroutines can't share them.
+// and the table between commands, so two goroutines can't share them.
 type Options struct {
 	Cwd       string   // the folder in which the command starts; "" is unknown
 	Home      string   // the user's home; "" is unknown
@@ -35,6 +35,15 @@ type Options struct {
 	Resolve   bool     // follow the symbolic links that exist
 
 	parser *syntax.Parser
+	table  *Table
+}
+
+// embedded is the table that comes with the program.
+func (o *Options) embedded() *Table {
+	if o.table == nil {
+		o.table = lazyTable(rowsText)
+	}
+	return o.table
 }
 
 // parse is the script's syntax tree.

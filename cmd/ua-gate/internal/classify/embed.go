@@ -1,13 +1,172 @@
 package classify
 
-import _ "embed" // for rowsText
+import (
+	_ "embed" // for rowsText
+	"strings"
+)
 
-// rowsText is what commands_gen.go was made from. Only Embedded reads it: a gate
-// that starts looks rows up in the generated table.
+// rowsText is the embedded table. A gate that starts decodes only the rows that
+// its commands ask for.
 //
 //go:embed commands.toml
 var rowsText string
 
-// Embedded is the rows that come with the program, read anew, with the examples
-// that the generated table leaves out.
+// Embedded is the whole table that comes with the program, with the examples of
+// its rows.
 func Embedded() (*Table, error) { return ParseTable("commands.toml", rowsText) }
+
+// A lazyText is a table's text in which rows are found by their names.
+type lazyText struct {
+	heads  []string       // each row's key: "sort" or "cp, gcp"
+	rows   []string       // each row's text, which begins with its key
+	places map[string]int // from names to rows, once enough have been asked for
+	asked  int            // how many names have been
+	lists  string         // the tables of variables and paths, which end the text
+	listed bool           // they have been decoded
+}
+
+// rowHead begins a row: [command.NAME] or [command."NAME, NAME"].
+const rowHead = "\n[command."
+
+// lazyTable is the table of a text in the layout that commands.toml promises, of
+// which a row is decoded when it is asked for.
+func lazyTable(text string) *Table {
+	rows, lists, _ := strings.Cut(text, "\n[env]\n")
+	lazy := &lazyText{lists: "[env]\n" + lists, heads: make([]string, 0, 1024), rows: make([]string, 0, 1024)}
+	_, rows, found := strings.Cut(rows, rowHead)
+	for found {
+		end := endOfRow(rows)
+		key, _, _ := strings.Cut(rows[:end], "]\n")
+		lazy.heads = append(lazy.heads, strings.Trim(key, `"`))
+		lazy.rows = append(lazy.rows, rows[:end])
+		_, rows, found = strings.Cut(rows[end:], rowHead)
+	}
+	return &Table{rows: map[string]*row{}, lazy: lazy}
+}
+
+// endOfRow is where the next row begins. A table of sub-commands,
+// [command.NAME.subs], belongs to its row.
+func endOfRow(text string) int {
+	for from := 0; ; {
+		i := strings.Index(text[from:], rowHead)
+		if i < 0 {
+			return len(text)
+		}
+		line, _, _ := strings.Cut(text[from+i+1:], "\n")
+		if !strings.HasSuffix(line, ".subs]") {
+			return from + i
+		}
+		from += i + 1
+	}
+}
+
+// fewNames is how many names are looked for in the keys themselves. A map is
+// faster for each name, but takes as long to make as these.
+const fewNames = 16
+
+// place is the number of the row of that name, or -1.
+func (l *lazyText) place(name string) int {
+	if l.asked++; l.asked <= fewNames {
+		for i, head := range l.heads {
+			if strings.Contains(head, name) && keyHas(head, name) {
+				return i
+			}
+		}
+		return -1
+	}
+	if l.places == nil {
+		l.places = make(map[string]int, 4096)
+		for i, head := range l.heads {
+			for n := range namesIn(head) {
+				l.places[n] = i
+			}
+		}
+	}
+	if i, ok := l.places[name]; ok {
+		return i
+	}
+	return -1
+}
+
+// keyHas says whether the name is one of a row's key.
+func keyHas(key, name string) bool {
+	for n := range namesIn(key) {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// decode reads the row of that name. It is nil if there is none.
+func (t *Table) decode(name string) *row {
+	i := t.lazy.place(name)
+	if i < 0 {
+		return nil
+	}
+	p := tableParser{t: t, like: func(name string) (rowText, bool) {
+		if i := t.lazy.place(name); i >= 0 {
+			return plainRow(t.lazy.rows[i]), true
+		}
+		return rowText{}, false
+	}}
+	if p.row(t.lazy.heads[i], plainRow(t.lazy.rows[i])) != nil {
+		return nil
+	}
+	return t.rows[name]
+}
+
+// plainRow reads the text of one row, without its examples.
+func plainRow(text string) (r rowText) {
+	subs := false
+	for key, val := range plainKeys(text) {
+		switch {
+		case strings.HasPrefix(key, "["):
+			subs = strings.HasSuffix(key, ".subs]")
+		case subs || strings.HasPrefix(key, "subs."):
+			if r.Subs == nil {
+				r.Subs = map[string]string{}
+			}
+			r.Subs[strings.TrimPrefix(key, "subs.")] = val
+		case key == "level":
+			r.Level = val
+		case key == "alone":
+			r.Alone = val
+		case key == "facts":
+			r.Facts = val
+		case key == "reader":
+			r.Reader = val
+		case key == "flags":
+			r.Flags = val
+		case key == "operands":
+			r.Operands = val
+		case key == "like":
+			r.Like = val
+		case key == "why":
+			r.Why = val
+		}
+	}
+	return r
+}
+
+// lists is the table with its variables and paths decoded.
+func (t *Table) lists() *Table {
+	if t.lazy == nil || t.lazy.listed {
+		return t
+	}
+	t.lazy.listed = true
+	doc := map[string]map[string]string{"[env]": {}, "[path]": {}}
+	at := ""
+	for key, val := range plainKeys(t.lazy.lists) {
+		if strings.HasPrefix(key, "[") {
+			at = key
+		} else if doc[at] != nil {
+			doc[at][key] = val
+		}
+	}
+	p := tableParser{t: t}
+	if p.env(doc["[env]"]) != nil || p.path(doc["[path]"]) != nil {
+		t.vars, t.paths = variables{}, pathRules{}
+	}
+	return t
+}

@@ -42,24 +42,11 @@ func (w *walker) fills(p *Part, name string) {
 // embedded ones.
 func (w *walker) variable(name string) (varKind, bool) {
 	if w.o.Overlay != nil {
-		if k, ok := kindOf(w.o.Overlay.vars, name); ok {
+		if k, ok := w.o.Overlay.vars.kind(name); ok {
 			return k, true
 		}
 	}
-	return kindOf(builtin.vars, name)
-}
-
-func kindOf(vars []variable, name string) (varKind, bool) {
-	i, ok := slices.BinarySearchFunc(vars, name, func(v variable, name string) int { return strings.Compare(v.name, name) })
-	if ok {
-		return vars[i].kind, true
-	}
-	for _, v := range vars {
-		if strings.Contains(v.name, "*") && glob(v.name, name) {
-			return v.kind, true
-		}
-	}
-	return 0, false
+	return w.o.embedded().lists().vars.kind(name)
 }
 
 // oneOf says whether the text is one of the programs, perhaps with harmless

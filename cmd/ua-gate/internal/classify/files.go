@@ -32,3 +32,51 @@ func (a *argv) mv() {
 		}
 	}
 }
+
+// dd copies by operands of its own form.
+func (a *argv) dd() {
+	for _, o := range a.operands {
+		key, _, _ := strings.Cut(o.text, "=")
+		val := o.cut(min(len(key)+1, len(o.text)))
+		switch key {
+		case "of":
+			if val.text != "/dev/null" {
+				a.p.raise(destructive, "dd of", "dd overwrites "+show(val.text))
+			}
+			a.writes("dd of", val)
+		case "if":
+			a.effect(isRead, val, "if")
+		}
+	}
+}
+
+// chmod looks at the mode.
+func (a *argv) chmod() {
+	mode := first(a.operands, "").text
+	digits := strings.Trim(mode, "01234567") == "" && mode != ""
+	tree := a.flagged("-R", "--recursive")
+	switch {
+	case digits && strings.Trim(mode, "0") == "", digits && len(mode) == 4 && mode[0] != '0', !digits && strings.ContainsAny(mode, "st") && strings.ContainsAny(mode, "+="),
+		tree && strings.HasSuffix(mode, "777"), tree && strings.ContainsAny(mode, "=-") && strings.HasPrefix(mode, "a"):
+		a.p.raise(destructive, "chmod MODE", "the mode "+mode+" gives or takes rights widely")
+	}
+	for _, o := range a.operands[min(1, len(a.operands)):] {
+		if at := a.w.at(o.text, a.sc); tree && (at.abs == "/" || at.abs == "~") {
+			a.p.raise(destructive, "chmod -R", "chmod -R on "+show(o.text))
+		}
+	}
+}
+
+// mode looks at the mode that new files get.
+func (a *argv) mode() {
+	if m, ok := a.value("-m", "--mode"); ok && (strings.ContainsAny(m.text, "st") || len(m.text) == 4 && m.text[0] != '0') {
+		a.p.raise(destructive, a.name+" -m", a.name+" gives a program the rights of its owner")
+	}
+}
+
+// mktemp says where the new file is, if nothing tells it otherwise.
+func (a *argv) mktemp() {
+	if len(a.operands) == 0 && !a.flagged("-p", "--tmpdir", "-t") {
+		a.printed, a.known = "/tmp/"+hole, true
+	}
+}

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -37,6 +36,7 @@ type pathRule struct {
 	anchored bool
 	tree     bool
 	kind     pathKind
+	next     int // the number plus 1 of the next rule with that first name
 }
 
 type pathKind uint8
@@ -54,40 +54,81 @@ const (
 
 var pathKinds = []string{"secret", "private", "guarded", "system", "disk", "public", "open", "scratch"}
 
+// variables are the rules for environment variables: by whole names, and by
+// patterns of which the longest that matches wins.
+type variables struct {
+	named map[string]varKind
+	wild  []variable
+}
+
 func (p *tableParser) env(lists map[string]string) error {
+	p.t.vars.named = make(map[string]varKind, 1024)
 	for _, kind := range sortedKeys(lists) {
 		k := slices.Index(varKinds, kind)
 		if k < 0 {
 			return p.errorf(kind, "env: unknown kind %q", kind)
 		}
-		for _, name := range strings.Fields(lists[kind]) {
-			p.t.vars = append(p.t.vars, variable{name, varKind(k)})
+		for name := range strings.FieldsSeq(lists[kind]) {
+			if strings.Contains(name, "*") {
+				p.t.vars.wild = append(p.t.vars.wild, variable{name, varKind(k)})
+			} else {
+				p.t.vars.named[name] = max(p.t.vars.named[name], varKind(k))
+			}
 		}
 	}
-	slices.SortFunc(p.t.vars, func(a, b variable) int { return cmp.Compare(a.name, b.name) })
+	slices.SortStableFunc(p.t.vars.wild, func(a, b variable) int { return len(b.name) - len(a.name) })
 	return nil
 }
 
+// kind is what setting the variable means.
+func (v *variables) kind(name string) (varKind, bool) {
+	if k, ok := v.named[name]; ok {
+		return k, true
+	}
+	for _, pattern := range v.wild {
+		if glob(pattern.name, name) {
+			return pattern.kind, true
+		}
+	}
+	return 0, false
+}
+
+// pathRules are the rules for paths: those whose first name is known by that
+// name, in chains, and those whose first name has a *.
+type pathRules struct {
+	chains map[string]int // to the first rule's number plus 1
+	named  []pathRule
+	wild   []pathRule
+}
+
 func (p *tableParser) path(lists map[string]string) error {
+	rules := &p.t.paths
+	rules.chains = make(map[string]int, 512)
 	for _, kind := range sortedKeys(lists) {
 		k := slices.Index(pathKinds, kind)
 		if k < 0 {
 			return p.errorf(kind, "path: unknown kind %q", kind)
 		}
-		for _, text := range strings.Fields(lists[kind]) {
-			r := pathRule{kind: 1 << k}
-			text, r.anchored = strings.CutPrefix(text, "/")
-			text, r.tree = strings.CutSuffix(text, "/")
-			r.first, r.rest, _ = strings.Cut(text, "/")
-			if strings.Contains(r.first, "*") {
-				p.t.wild = append(p.t.wild, r)
-			} else {
-				p.t.paths = append(p.t.paths, r)
-			}
+		for text := range strings.FieldsSeq(lists[kind]) {
+			rules.add(text, 1<<k)
 		}
 	}
-	slices.SortStableFunc(p.t.paths, func(a, b pathRule) int { return cmp.Compare(a.first, b.first) })
 	return nil
+}
+
+// add takes in one rule as it is written.
+func (l *pathRules) add(text string, kind pathKind) {
+	r := pathRule{kind: kind}
+	text, r.anchored = strings.CutPrefix(text, "/")
+	text, r.tree = strings.CutSuffix(text, "/")
+	r.first, r.rest, _ = strings.Cut(text, "/")
+	if strings.Contains(r.first, "*") {
+		l.wild = append(l.wild, r)
+		return
+	}
+	r.next = l.chains[r.first]
+	l.named = append(l.named, r)
+	l.chains[r.first] = len(l.named)
 }
 
 // kinds is what the place is, by all rules of the table.
@@ -96,34 +137,33 @@ func (t *Table) kinds(p place) (k pathKind) {
 		return 0
 	}
 	for i, name := range p.names {
-		plain, rules := !strings.ContainsAny(name, "*?["+hole), t.paths
-		if plain {
-			from, ok := slices.BinarySearchFunc(t.paths, name, func(r pathRule, name string) int { return strings.Compare(r.first, name) })
-			to := from
-			for ok && to < len(t.paths) && t.paths[to].first == name {
-				to++
-			}
-			rules = t.paths[from:to]
+		plain := !strings.ContainsAny(name, "*?["+hole)
+		for j := range t.paths.wild {
+			k |= t.paths.wild[j].match(p, i, plain)
 		}
-		k |= matching(t.wild, p, i, plain) | matching(rules, p, i, plain)
+		if !plain {
+			for j := range t.paths.named {
+				k |= t.paths.named[j].match(p, i, plain)
+			}
+			continue
+		}
+		for j := t.paths.chains[name]; j > 0; j = t.paths.named[j-1].next {
+			k |= t.paths.named[j-1].match(p, i, plain)
+		}
 	}
 	return k
 }
 
-// matching is what the rules say that match at name i, which is plain if it has no
-// unknown bytes.
-func matching(rules []pathRule, p place, i int, plain bool) (k pathKind) {
-	for j := range rules {
-		r := &rules[j]
-		if r.anchored && (i > p.up || !p.rooted) || r.rest == "" && !r.tree && i < len(p.names)-1 {
-			continue
-		}
-		if plain && !glob(r.first, p.names[i]) || !plain && !meet(p.names[i], r.first) {
-			continue
-		}
-		if r.rest == "" || begins(p.names[i+1:], r.rest, r.tree) {
-			k |= r.kind
-		}
+// match is what the rule says of a place if it matches at name i, which is plain
+// if it has no unknown bytes.
+func (r *pathRule) match(p place, i int, plain bool) pathKind {
+	switch {
+	case r.anchored && (i > p.up || !p.rooted), r.rest == "" && !r.tree && i < len(p.names)-1:
+		return 0
+	case plain && !glob(r.first, p.names[i]), !plain && !meet(p.names[i], r.first):
+		return 0
+	case r.rest == "" || begins(p.names[i+1:], r.rest, r.tree):
+		return r.kind
 	}
-	return k
+	return 0
 }

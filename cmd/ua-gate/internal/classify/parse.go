@@ -3,6 +3,7 @@ package classify
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -44,22 +45,18 @@ func ParseTable(name, text string) (*Table, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	t := &Table{}
-	p := tableParser{file: name, lines: strings.Split(text, "\n"), t: t, like: map[string]rowText{}}
+	t := &Table{rows: map[string]*row{}}
+	like := map[string]rowText{}
 	for names, r := range doc.Command {
-		for _, n := range strings.Split(names, ",") {
-			p.like[strings.TrimSpace(n)] = r
+		for n := range namesIn(names) {
+			like[n] = r
 		}
 	}
+	p := tableParser{file: name, lines: strings.Split(text, "\n"), t: t}
+	p.like = func(name string) (r rowText, ok bool) { r, ok = like[name]; return r, ok }
 	for _, names := range sortedKeys(doc.Command) {
 		if err := p.row(names, doc.Command[names]); err != nil {
 			return nil, err
-		}
-	}
-	slices.SortFunc(t.names, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
-	for i := range t.names[:max(0, len(t.names)-1)] {
-		if twice := t.names[i].name; twice == t.names[i+1].name {
-			return nil, fmt.Errorf("%s:%d: a second row for %q", name, p.line(twice), twice)
 		}
 	}
 	if err := p.env(doc.Env); err != nil {
@@ -79,9 +76,20 @@ func sortedKeys[V any](m map[string]V) []string {
 
 type tableParser struct {
 	file  string
-	lines []string
+	lines []string // of the file; nil where examples and places don't matter
 	t     *Table
-	like  map[string]rowText
+	like  func(name string) (rowText, bool) // a row by one of its names
+}
+
+// namesIn yields the programs of a row's key, which commas part.
+func namesIn(key string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for n := range strings.SplitSeq(key, ",") {
+			if !yield(strings.TrimSpace(n)) {
+				return
+			}
+		}
+	}
 }
 
 // line is where the text first names what is wrong.
@@ -108,7 +116,7 @@ func (p *tableParser) row(names string, text rowText) error {
 		}
 	}
 	if text.Like != "" {
-		model, ok := p.like[text.Like]
+		model, ok := p.like(text.Like)
 		if !ok {
 			return p.errorf(at, "like: no row %q", text.Like)
 		}
@@ -140,19 +148,19 @@ func (p *tableParser) row(names string, text rowText) error {
 	if r.subs, err = parseSubs(text.Subs); err != nil {
 		return p.errorf(at, "%q: subs: %v", names, err)
 	}
-	if len(p.t.rows) > 1<<15 {
-		return p.errorf(at, "too many rows")
-	}
 	if !knownReader(r.reader) {
 		return p.errorf(at, "%q: unknown reader %q", names, r.reader)
 	}
-	for _, name := range strings.Split(names, ",") {
-		name = strings.TrimSpace(name)
+	for name := range namesIn(names) {
 		r.name = cmp.Or(r.name, name)
-		p.t.names = append(p.t.names, entry{name, uint16(len(p.t.rows))})
+		if p.t.rows[name] != nil {
+			return fmt.Errorf("%s:%d: a second row for %q", p.file, p.line(name), name)
+		}
+		p.t.rows[name] = &r
 	}
-	p.t.rows = append(p.t.rows, r)
-	p.examples(at, r, text)
+	if p.lines != nil {
+		p.examples(at, r, text)
+	}
 	return nil
 }
 

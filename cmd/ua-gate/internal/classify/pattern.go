@@ -3,8 +3,6 @@ package classify
 import (
 	"errors"
 	"strings"
-
-	"ua/internal/common/verdict"
 )
 
 // A Pattern is a policy rule's pattern over the words of one simple command.
@@ -88,26 +86,6 @@ func (p *Pattern) Any(r *Report) *Part {
 		if p.Match(part, true) {
 			return part
 		}
-	}
-	return nil
-}
-
-// Uncovered is the first part above the level upto that none of the patterns
-// matches, or nil: then allow rules with these patterns let the command
-// through. A fact from beside a program, such as a write to a start-up file, is
-// never covered.
-func Uncovered(r *Report, upto verdict.Level, patterns []*Pattern) *Part {
-next:
-	for part := range r.All() {
-		if part.Level <= upto {
-			continue
-		}
-		for _, p := range patterns {
-			if !beside(part.Row) && p.Match(part, false) {
-				continue next
-			}
-		}
-		return part
 	}
 	return nil
 }

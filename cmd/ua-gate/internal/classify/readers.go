@@ -113,8 +113,6 @@ func afterReader(name string) reader {
 		return (*argv).cat
 	case "socat":
 		return (*argv).socat
-	case "terminal":
-		return (*argv).terminal
 	case "exiftool":
 		return (*argv).exiftool
 	case "inplace":

@@ -8,20 +8,13 @@ import (
 )
 
 // A Table holds rows: what is known of programs. The embedded one knows some
-// hundreds; a user's rows come before it.
+// thousands; a user's rows come before it. Two goroutines can't share one.
 type Table struct {
-	names    []entry // sorted
-	rows     []row
-	vars     []variable
-	wild     []pathRule // whose first name has a *
-	paths    []pathRule // the others, sorted
+	rows     map[string]*row // by program and sub-command: "sort", "git push"
+	vars     variables
+	paths    pathRules
 	examples []Example
-}
-
-// An entry is a program or sub-command and the number of its row.
-type entry struct {
-	name string // "sort", "git push"
-	row  uint16
+	lazy     *lazyText // of the embedded table: the rows that nobody has asked for yet
 }
 
 // A row is what is known of one program or sub-command, or of several alike: five
@@ -119,16 +112,15 @@ type sub struct {
 
 const noLevel verdict.Level = -1
 
-// find is the row of that name.
+// find is the row of that name, or nil.
 func (t *Table) find(name string) *row {
 	if t == nil {
 		return nil
 	}
-	i, ok := slices.BinarySearchFunc(t.names, name, func(e entry, name string) int { return strings.Compare(e.name, name) })
-	if !ok {
-		return nil
+	if r, ok := t.rows[name]; ok || t.lazy == nil {
+		return r
 	}
-	return &t.rows[t.names[i].row]
+	return t.decode(name)
 }
 
 // row is the row of that name, the user's first.
@@ -136,7 +128,7 @@ func (w *walker) row(name string) *row {
 	if r := w.o.Overlay.find(name); r != nil {
 		return r
 	}
-	return builtin.find(name)
+	return w.o.embedded().find(name)
 }
 
 // sub is the level of a sub-command that has no row.
@@ -178,6 +170,3 @@ type Example struct {
 
 // Examples are the examples of the table's rows, in their order.
 func (t *Table) Examples() []Example { return t.examples }
-
-// Rows is how many programs and sub-commands the table has rows for.
-func (t *Table) Rows() int { return len(t.names) }

@@ -1,21 +1,13 @@
 package classify
 
 import (
-	"bytes"
-	_ "embed"
-	goflag "flag"
-	"fmt"
-	gofmt "go/format"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
 	"ua/internal/common/verdict"
 )
-
-//go:generate go test -run TestGenerated -args -update
-
-var update = goflag.Bool("update", false, "write commands_gen.go anew")
 
 func readTable(t testing.TB) *Table {
 	t.Helper()
@@ -30,75 +22,30 @@ func readTable(t testing.TB) *Table {
 	return table
 }
 
-// TestGenerated holds commands_gen.go to commands.toml. With -update it writes it.
-func TestGenerated(t *testing.T) {
-	want := goSource(readTable(t))
-	if *update {
-		if err := os.WriteFile("commands_gen.go", want, 0o644); err != nil {
-			t.Fatal(err)
+// TestOnDemand holds that each row, and the lists, are the same when they are
+// decoded alone as they are when the whole table is read.
+func TestOnDemand(t *testing.T) {
+	whole, lazy := readTable(t), lazyTable(rowsText)
+	for name, want := range whole.rows {
+		if have := lazy.find(name); !reflect.DeepEqual(have, want) {
+			t.Errorf("%s: on demand %+v, in the table %+v", name, have, want)
 		}
-		return
 	}
-	have, _ := os.ReadFile("commands_gen.go")
-	if !bytes.Equal(have, want) {
-		t.Error("commands_gen.go is not what commands.toml says: run go generate ./cmd/ua-gate/internal/classify")
+	if lazy.find("no such program") != nil || len(lazy.rows) != len(whole.rows) {
+		t.Error("a program without a row has one, or is remembered")
+	}
+	lists := lazy.lists()
+	if !reflect.DeepEqual(lists.vars, whole.vars) || !reflect.DeepEqual(lists.paths, whole.paths) {
+		t.Error("the lists of variables and paths are others on demand")
 	}
 }
 
-// goSource is the table as Go source: data that the linker lays out, so that
-// it costs nothing at start.
-func goSource(t *Table) []byte {
-	var b bytes.Buffer
-	b.WriteString("// Code generated from commands.toml by go generate; DO NOT EDIT.\n\npackage classify\n\n")
-	b.WriteString("// builtin is the embedded table.\nvar builtin = Table{\nnames: []entry{\n")
-	for _, n := range t.names {
-		fmt.Fprintf(&b, "{%q, %d},\n", n.name, n.row)
+// BenchmarkOnDemand is what the table costs a gate that judges one command.
+func BenchmarkOnDemand(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		Classify("git push origin main && cat README.md", &Options{Cwd: "/home/me/project", Home: "/home/me"})
 	}
-	b.WriteString("},\nrows: []row{\n")
-	for _, r := range t.rows {
-		fmt.Fprintf(&b, "{name: %q, level: %d, alone: %d, facts: %d, reader: %q, why: %q", r.name, r.level, r.alone, r.facts, r.reader, r.why)
-		if len(r.flags) > 0 {
-			b.WriteString(", flags: []flag{")
-			for _, f := range r.flags {
-				fmt.Fprintf(&b, "{%q, %d, %d, %t, %d},", f.name, f.value, f.level, f.base, f.drop)
-			}
-			b.WriteString("}")
-		}
-		if len(r.slots) > 0 {
-			b.WriteString(", slots: []slot{")
-			for _, s := range r.slots {
-				fmt.Fprintf(&b, "{%d, %d, %t},", s.what, s.level, s.star)
-			}
-			b.WriteString("}")
-		}
-		if len(r.subs) > 0 {
-			b.WriteString(", subs: []sub{")
-			for _, s := range r.subs {
-				fmt.Fprintf(&b, "{%q, %d},", s.name, s.level)
-			}
-			b.WriteString("}")
-		}
-		b.WriteString("},\n")
-	}
-	b.WriteString("},\nvars: []variable{\n")
-	for _, v := range t.vars {
-		fmt.Fprintf(&b, "{%q, %d},\n", v.name, v.kind)
-	}
-	for _, list := range []struct {
-		name  string
-		rules []pathRule
-	}{{"wild", t.wild}, {"paths", t.paths}} {
-		fmt.Fprintf(&b, "},\n%s: []pathRule{\n", list.name)
-		for _, p := range list.rules {
-			fmt.Fprintf(&b, "{%q, %q, %t, %t, %d},\n", p.first, p.rest, p.anchored, p.tree, p.kind)
-		}
-	}
-	b.WriteString("},\n}\n")
-	source, err := gofmt.Source(b.Bytes())
-	if err != nil {
-		panic(err)
-	}
-	return source
 }
 
 // TestExamples holds each row to its own examples.
