@@ -180,7 +180,7 @@ func (p *Policy) hide(o Options) error {
 	for _, path := range slices.Concat(o.Read, o.Write) {
 		asked = append(asked, Absolute(path), realOr(path))
 	}
-	var found []secret
+	var found []location
 	if !o.Inside {
 		found, p.Missing = secrets(t, p.Home)
 	}
@@ -189,8 +189,8 @@ func (p *Policy) hide(o Options) error {
 			continue
 		}
 		p.mask(t, s.path, false)
-		if s.link == "" || p.Profile == verdict.ProfileNone {
-			continue
+		if s.link == "" || p.Profile == verdict.ProfileNone || slices.Contains(found, location{path: realOr(s.path)}) {
+			continue // no link leads there, or what it leads to is hidden by its own name
 		}
 		if at, err := filepath.EvalSymlinks(filepath.Dir(s.link)); err == nil && p.Writable(at) {
 			return fmt.Errorf("%q is a symbolic link to a secret, in a folder that the command may write", s.link)

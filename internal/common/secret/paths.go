@@ -1,0 +1,138 @@
+// Package secret says what is secret on a user's machine: places in the tree of
+// files, names of files, and environment variables.
+package secret
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Path is a place that holds keys, tokens, sessions or what a person typed.
+type Path struct {
+	Name     string // parted by slashes; "*" stands for any bytes of one name
+	Absolute bool   // Name begins at the root; otherwise it is below a home
+	Folder   bool   // the folder and all in it; otherwise a file
+	Anywhere bool   // the name tells it in any folder, not in a home alone
+	Mixed    bool   // settings that programs need; a secret stands in them on some machines only
+	Kernel   bool   // shows root what the kernel does; nobody else can read it
+}
+
+// Paths returns all places, a new slice for each caller. ua's own settings and
+// state are not among them: package config knows where they are.
+func Paths() (list []Path) {
+	mixed := fields(mixedPaths)
+	for _, rows := range []struct {
+		text string
+		row  Path
+	}{{anywhere, Path{Anywhere: true}}, {inHome, Path{}}, {inSystem, Path{Absolute: true}}, {kernels, Path{Absolute: true, Kernel: true}}} {
+		for _, word := range fields(rows.text) {
+			p := rows.row
+			p.Name, p.Folder = strings.CutSuffix(word, "/")
+			p.Mixed = slices.Contains(mixed, p.Name)
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// Names returns the names of files that hold a secret wherever they lie, with
+// "*" for any bytes.
+func Names() []string { return fields(names) }
+
+// PublicNames returns the names that a pattern of Names matches, too, and that
+// hold no secret.
+func PublicNames() []string { return fields(publicNames) }
+
+// Pointers returns the environment variables that hold the path of a secret, or
+// several, parted as PATH is.
+func Pointers() []string { return fields(pointers) }
+
+// fields splits at white space; "\ " stands for a space in a name.
+func fields(s string) []string {
+	list := strings.Fields(strings.ReplaceAll(s, `\ `, "\x00"))
+	for i, f := range list {
+		list[i] = strings.ReplaceAll(f, "\x00", " ")
+	}
+	return list
+}
+
+// anywhere are places whose names no other thing has: below a home, and below
+// whatever folder a copy of a home lies in. A slash at the end marks a folder.
+// The names are those of the programs' own manuals.
+const anywhere = `
+.ssh/ .gnupg/ .aws/ .azure/ .kube/ .config/gcloud/ .password-store/ .vault-token .docker/config.json
+.netrc _netrc .git-credentials .config/git/credentials .config/gh/ .config/glab-cli/ .config/hub
+.npmrc .yarnrc.yml .pypirc .cargo/credentials .cargo/credentials.toml .gem/credentials
+.m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties .composer/auth.json
+.nuget/NuGet.Config .nuget/NuGet/NuGet.Config
+.pgpass .my.cnf .mylogin.cnf .config/op/ .config/doppler/ .doppler/ .config/rclone/
+.terraform.d/credentials.tfrc.json .terraformrc .s3cfg .boto .htpasswd .rhosts .msmtprc .fetchmailrc
+.config/age/ .config/sops/ .claude.json .claude/.credentials.json .codex/auth.json
+.gemini/oauth_creds.json .local/share/keyrings/ .local/share/kwalletd/ .config/kwalletrc
+Library/Keychains/ .mozilla/ .thunderbird/ .config/google-chrome/ .config/chromium/
+.config/BraveSoftware/ .config/Bitwarden/ .config/1Password/ .electrum/ .bitcoin/ .ethereum/
+.config/solana/ .local/share/fish/fish_history .bash_history .zsh_history .sh_history
+.python_history .psql_history .mysql_history .node_repl_history .sqlite_history .lesshst .viminfo`
+
+// inHome are places that are secret below a home alone: elsewhere the same name
+// may be a project's own.
+const inHome = `
+.age/ .pki/ .oci/ .docker/ .fly/config.yml .heroku/ .netlify/ .databrickscfg .snowsql/ .kaggle/
+.bluemix/ .ibmcloud/ .minikube/ .rancher/ .supabase/ .wrangler/ .ngrok2/ .snowflake/ .dbt/
+.config/scw/ .config/stripe/ .config/ngrok/ .config/netlify/ .config/kaggle/ .config/heroku/
+.config/.wrangler/ .config/configstore/ .local/share/com.vercel.cli/ .local/share/heroku/
+.config/helm/registry/ .config/helm/repositories.yaml .config/doctl/ .config/hcloud/
+.config/linode-cli .config/containers/auth.json .pulumi/credentials.json
+.config/github-copilot/ .config/pip/pip.conf .pip/pip.conf .bundle/config .curlrc .wgetrc .hgrc
+.subversion/auth/ .config/nix/nix.conf .sbt/.credentials .sbt/credentials .ivy2/.credentials
+.config/composer/auth.json .nuget/NuGet/ .config/msmtp/ .mbsyncrc .config/filezilla/
+.config/keepassxc/ .gemini/ .anthropic/ .config/anthropic/ .openai/ .config/openai/
+.config/cursor/auth.json .local/share/opencode/auth.json .aider.conf.yml .huggingface/token
+.cache/huggingface/token .config/microsoft-edge/ .config/vivaldi/ .config/opera/
+.cache/mozilla/ .cache/google-chrome/ .cache/chromium/ snap/firefox/ snap/chromium/ .var/app/
+.config/Signal/ .config/Slack/ .config/discord/ .local/share/TelegramDesktop/ .purple/
+.config/evolution/ .local/share/evolution/ .Xauthority .ICEauthority .config/pulse/cookie
+.histfile .history .zhistory .zsh_sessions/ .irb_history .Rhistory .gdb_history
+.local/share/atuin/ .config/nushell/history.txt .local/share/powershell/ .rediscli_history
+.wget-hsts Library/Cookies/ Library/Mail/ Library/Messages/ Library/Safari/
+Library/Application\ Support/Google/Chrome/ Library/Application\ Support/Firefox/
+Library/Application\ Support/BraveSoftware/ Library/Application\ Support/Arc/
+Library/Application\ Support/com.apple.TCC/ Library/Group\ Containers/`
+
+// mixedPaths are those of the places above that most machines keep settings in
+// and no secret.
+const mixedPaths = `
+.npmrc .yarnrc.yml .config/pip/pip.conf .pip/pip.conf .bundle/config .curlrc .wgetrc .hgrc
+.config/nix/nix.conf .aider.conf.yml .m2/settings.xml .gradle/gradle.properties`
+
+// inSystem are the machine's own. A process of root could read them as their
+// owner, even without a capability.
+const inSystem = `
+/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/master.passwd /etc/security/opasswd
+/etc/sudoers /etc/sudoers.d/ /etc/ssl/private/ /etc/ssh/ssh_host_*_key /etc/krb5.keytab
+/etc/NetworkManager/system-connections/ /etc/wireguard/ /etc/openvpn/ /etc/ppp/chap-secrets
+/etc/ppp/pap-secrets /etc/kubernetes/ /etc/rancher/ /etc/docker/key.json /etc/ipsec.secrets
+/run/secrets/ /var/run/secrets/ /var/lib/docker/ /var/lib/kubelet/ /var/lib/sss/secrets/
+/var/backups/ /var/spool/cron/ /var/mail/ /var/spool/mail/ /swapfile /swap.img`
+
+// kernels are folders of the kernel's that show root what other programs do.
+const kernels = `/sys/kernel/debug/ /sys/kernel/tracing/ /sys/fs/pstore/ /sys/fs/bpf/`
+
+const names = `
+.env .env.local .env.production .env.prod .env.development .env.dev .env.staging .env.stage
+.env.secret .env.secrets .env.*.local .envrc .flaskenv
+id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk authorized_keys
+*.pem *.key *.p12 *.pfx *.p8 *.jks *.keystore *.kdbx *.ppk *.ovpn *.asc.key
+credentials.json credentials.db credentials.yml credentials.yaml credentials.yml.enc
+service-account.json service_account.json serviceAccount.json serviceAccountKey.json
+client_secret*.json secrets.yml secrets.yaml secrets.json secrets.toml .secrets .secret
+wallet.dat kubeconfig auth.json oauth_creds.json master.key .htaccess.secret`
+
+const publicNames = `
+*.pub *.pub.pem cacert.pem ca-certificates.pem fullchain.pem cert.pem ca.pem *-cert.pem *cert*.pem
+.env.example .env.sample .env.template`
+
+const pointers = `
+GNUPGHOME AWS_SHARED_CREDENTIALS_FILE AWS_CONFIG_FILE KUBECONFIG DOCKER_CONFIG NETRC PGPASSFILE
+GOOGLE_APPLICATION_CREDENTIALS AZURE_CONFIG_DIR CLOUDSDK_CONFIG HISTFILE XAUTHORITY
+NPM_CONFIG_USERCONFIG PIP_CONFIG_FILE`
