@@ -20,8 +20,16 @@ var ErrTooLarge = errors.New("too large")
 // not followed if it is a symbolic link, and nothing is waited for
 // (open(2), O_NOFOLLOW and O_NONBLOCK). What is no regular file is an error
 // that wraps fs.ErrInvalid.
-func Open(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+func Open(path string) (*os.File, error) { return open(path, os.O_RDONLY) }
+
+// Append opens the regular file at path for writing at its end, and makes it for
+// its owner alone when there is none. It never follows a link nor waits, as Open.
+func Append(path string) (*os.File, error) {
+	return open(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE)
+}
+
+func open(path string, flags int) (*os.File, error) {
+	f, err := os.OpenFile(path, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0o600)
 	if errors.Is(err, syscall.ELOOP) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("a symbolic link: %w", fs.ErrInvalid)}
 	}

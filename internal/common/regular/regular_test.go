@@ -42,3 +42,28 @@ func TestRead(t *testing.T) {
 		}
 	}
 }
+
+func TestAppend(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := errors.Join(os.Symlink(at("new"), at("link")), syscall.Mkfifo(at("fifo"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"link", "fifo", "."} {
+		if f, err := Append(at(name)); err == nil {
+			f.Close()
+			t.Errorf("%s was opened", name)
+		}
+	}
+	for range 2 {
+		f, err := Append(at("new"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.WriteString("line\n")
+		f.Close()
+	}
+	if text, err := os.ReadFile(at("new")); err != nil || string(text) != "line\nline\n" {
+		t.Errorf("%q %v", text, err)
+	}
+}
