@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"os"
@@ -219,15 +220,6 @@ func listen(ctl control, capture bool) (string, error) {
 
 // start starts the command from this thread, whose locks it takes over.
 func start(pl *plan, argv, environ []string) (int, error) {
-	path := pl.Path
-	if pl.Policy.Limits != (policy.Limits{}) {
-		// Limits would hold for init too, which needs its threads: a process of its own takes them.
-		limits, err := json.Marshal(pl.Policy.Limits)
-		if err != nil {
-			return 0, err
-		}
-		argv, path = append([]string{limitsName, string(limits), path}, argv...), "/proc/self/exe"
-	}
 	attr := &syscall.ProcAttr{Env: environ, Files: inherited(pl.Fds), Sys: &syscall.SysProcAttr{}}
 	if pl.Level < 4 {
 		// Init leaves the caller's process group, which may be killed as a whole, to clear away the rest.
@@ -236,7 +228,43 @@ func start(pl *plan, argv, environ []string) (int, error) {
 			return 0, err
 		}
 	}
-	return syscall.ForkExec(path, argv, attr)
+	if pl.Policy.Limits != (policy.Limits{}) {
+		return startLimited(pl, argv, attr)
+	}
+	return syscall.ForkExec(pl.Path, argv, attr)
+}
+
+// startLimited starts the command by way of a process that takes the limits on:
+// they would hold for init too, which needs its threads. What keeps that process
+// from becoming the command comes by a pipe that the command does not have.
+func startLimited(pl *plan, argv []string, attr *syscall.ProcAttr) (int, error) {
+	limits, err := json.Marshal(pl.Policy.Limits)
+	if err != nil {
+		return 0, err
+	}
+	var failed [2]int
+	if err := unix.Pipe2(failed[:], unix.O_CLOEXEC); err != nil {
+		return 0, err
+	}
+	defer unix.Close(failed[0])
+	at := len(attr.Files)
+	attr.Files = append(attr.Files, uintptr(failed[1]))
+	pid, err := syscall.ForkExec("/proc/self/exe", append([]string{limitsName, strconv.Itoa(at), string(limits), pl.Path}, argv...), attr)
+	unix.Close(failed[1])
+	if err != nil {
+		return 0, err
+	}
+	var number [8]byte
+	for {
+		n, err := unix.Read(failed[0], number[:])
+		switch {
+		case err == unix.EINTR:
+		case n == 0:
+			return pid, nil
+		default:
+			return 0, syscall.Errno(binary.LittleEndian.Uint64(number[:]))
+		}
+	}
 }
 
 // inherited are the descriptors that a child gets at their own numbers.
@@ -251,17 +279,26 @@ func inherited(fds []int) []uintptr {
 	return files
 }
 
-// limitsStage sets the limits and becomes the command: LIMITS PATH ARGV….
+// limitsStage sets the limits and becomes the command: FD LIMITS PATH ARGV…. If
+// it can't, it writes the number of the error to the descriptor.
 func limitsStage(env *prog.Env) error {
 	var limits policy.Limits
-	if len(env.Args) < 3 {
+	if len(env.Args) < 4 {
 		return usage("no command")
 	}
-	if err := json.Unmarshal([]byte(env.Args[0]), &limits); err != nil {
-		return usage("limits: %w", err)
+	fd, err := strconv.Atoi(env.Args[0])
+	if err != nil {
+		return usage("%w", err)
 	}
-	if err := layer.SetLimits(limits); err != nil {
-		return prog.Errorf(prog.NotConfined, "%w", err)
+	unix.CloseOnExec(fd)
+	if err = json.Unmarshal([]byte(env.Args[1]), &limits); err == nil {
+		err = layer.SetLimits(limits)
 	}
-	return startError(env.Args[2], unix.Exec(env.Args[1], env.Args[2:], os.Environ()))
+	if err == nil {
+		err = unix.Exec(env.Args[2], env.Args[3:], os.Environ())
+	}
+	number := unix.EINVAL
+	errors.As(err, &number)
+	_, _ = unix.Write(fd, binary.LittleEndian.AppendUint64(nil, uint64(number)))
+	return prog.Exit(prog.NotConfined)
 }

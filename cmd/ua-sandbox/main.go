@@ -19,9 +19,14 @@ func run(env *prog.Env) error {
 		return stage(env)
 	}
 	o, command, err := parse(env)
-	if err != nil {
-		return err
+	if err == nil {
+		err = act(env, o, command)
 	}
+	return tellRefused(o.statusFD, err)
+}
+
+// act does what the options ask for.
+func act(env *prog.Env, o *options, command []string) (err error) {
 	switch {
 	case o.connect:
 		return connect(env, command)
@@ -35,6 +40,11 @@ func run(env *prog.Env) error {
 	}
 	if err := o.check(); err != nil {
 		return err
+	}
+	if o.statusFD >= 0 {
+		if err := keepStatus(o.statusFD); err != nil {
+			return err
+		}
 	}
 	if o.explain {
 		return explain(env, o)
@@ -75,8 +85,5 @@ func parse(env *prog.Env) (*options, []string, error) {
 	if errors.As(err, &e) {
 		e.Status = prog.LoaderUsage
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return o, fs.Args(), nil
+	return o, fs.Args(), err
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"ua/internal/common/confine/policy"
@@ -25,9 +26,11 @@ Confine the command by a profile, then run it.
   --fd N                keep file descriptor N open
   --net-allow HOST[:PORT]
                         let the proxy reach a host, "*.DOMAIN", "packages" or "git"
+  --status-fd N         write an event to descriptor N if the command was not run
   --net-capture         answer DNS and take ports 80 and 443 for programs without proxy support
   --net-weak            at level 2: let every host's proxy port be reached
   --net-log FILE        append an event for each of the proxy's requests to FILE
+  --net-log-fd N        write them to descriptor N
   --inject HOST=NAME[:HEADER]
                         add the value of variable NAME as a header to requests for HOST
   --mem SIZE            bound each process's memory
@@ -50,13 +53,15 @@ Confine the command by a profile, then run it.
 type options struct {
 	policy.Options
 	fds                           []int
+	statusFD                      int // -1 for none
+	netLogFD                      int // -1 for none
 	netLog                        string
 	explain, probe, json, connect bool
 }
 
 // flags is the set of options and where their values go.
 func flags() (*flag.FlagSet, *options) {
-	fs, o := prog.Flags(), &options{}
+	fs, o := prog.Flags(), &options{statusFD: -1, netLogFD: -1}
 	o.Level = policy.Auto
 	fs.StringVar(&o.Profile, "profile", "workspace", "")
 	for name, list := range map[string]*[]string{
@@ -76,12 +81,17 @@ func flags() (*flag.FlagSet, *options) {
 		return nil
 	})
 	fs.Func("fd", "", func(s string) error {
-		n, err := strconv.ParseUint(s, 10, 16)
-		o.fds = append(o.fds, int(n))
-		if err != nil {
-			return fmt.Errorf("want a number")
-		}
-		return nil
+		n, err := descriptor(s, 0)
+		o.fds = append(o.fds, n)
+		return err
+	})
+	fs.Func("status-fd", "", func(s string) (err error) {
+		o.statusFD, err = descriptor(s, 3)
+		return err
+	})
+	fs.Func("net-log-fd", "", func(s string) (err error) {
+		o.netLogFD, err = descriptor(s, 1)
+		return err
 	})
 	fs.StringVar(&o.netLog, "net-log", "", "")
 	fs.TextVar(&o.Limits.Mem, "mem", policy.Size(0), "")
@@ -98,6 +108,16 @@ func flags() (*flag.FlagSet, *options) {
 	return fs, o
 }
 
+// descriptor reads the number of a file descriptor, no less than least; -1 with
+// an error.
+func descriptor(s string, least uint64) (int, error) {
+	n, err := strconv.ParseUint(s, 10, 16)
+	if err != nil || n < least {
+		return -1, fmt.Errorf("want the number of a descriptor from %d", least)
+	}
+	return int(n), nil
+}
+
 // check refuses options that contradict each other.
 func (o *options) check() error {
 	switch {
@@ -105,6 +125,10 @@ func (o *options) check() error {
 		return usage("--level %d: want 4 to 0", o.Level)
 	case o.Strict && o.Level >= 0 && o.Level < 3:
 		return usage("--strict and --level %d: strict wants 4 or 3", o.Level)
+	case slices.Contains(o.fds, o.statusFD):
+		return usage("--status-fd and --fd name one descriptor")
+	case o.netLog != "" && o.netLogFD >= 0:
+		return usage("--net-log and --net-log-fd contradict each other")
 	case o.Nested && o.Level >= 0:
 		return usage("--nested has no levels")
 	case o.Level == 4 && o.Profile == "none":

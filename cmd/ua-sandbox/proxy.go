@@ -3,12 +3,12 @@ package main
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"os"
-	"path/filepath"
 
 	"ua/cmd/ua-sandbox/internal/proxy"
-	"ua/internal/common/config"
 	"ua/internal/common/confine/policy"
+	"ua/internal/common/regular"
 )
 
 // newServer is the proxy that the policy asks for, with a secret of its own.
@@ -27,14 +27,9 @@ func newServer(p *policy.Policy, o *options) (*proxy.Server, error) {
 		}
 		server.Inject = append(server.Inject, in)
 	}
-	if o.netLog != "" {
-		if err := p.Steady(o.netLog); err != nil { // this stage writes it, outside
-			return nil, usage("--net-log: %w", err)
-		}
-	}
-	log, err := openLog(o.netLog)
+	log, err := openLog(p, o)
 	if err != nil {
-		return nil, usage("--net-log: %w", err)
+		return nil, err
 	}
 	if log != nil {
 		server.Log = func(line []byte) { log.Write(append(line, '\n')) }
@@ -42,22 +37,25 @@ func newServer(p *policy.Policy, o *options) (*proxy.Server, error) {
 	return server, nil
 }
 
-// openLog opens the file that gets an event for each request: the one asked for,
-// or net.jsonl in the run's folder, or the user's audit log if there is one. Nil
-// is nowhere.
-func openLog(path string) (*os.File, error) {
-	asked := path != ""
-	if dir := os.Getenv("UA_RUN_DIR"); path == "" && dir != "" {
-		path = filepath.Join(dir, "net.jsonl")
-	}
-	if path == "" {
-		if path = os.Getenv("UA_AUDIT"); path == "" {
-			path = filepath.Join(config.StateDir(), "audit.jsonl")
+// openLog opens what gets an event for each request: a descriptor of the caller's,
+// or a file. Nil is nowhere.
+func openLog(p *policy.Policy, o *options) (*os.File, error) {
+	if o.netLogFD >= 0 {
+		f := os.NewFile(uintptr(o.netLogFD), "net log")
+		if _, err := f.Stat(); err != nil {
+			return nil, usage("--net-log-fd %d: %w", o.netLogFD, errors.Unwrap(err))
 		}
+		return f, nil
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil && !asked {
+	if o.netLog == "" {
 		return nil, nil
 	}
-	return f, err
+	if err := p.Steady(o.netLog); err != nil { // this stage writes it, outside
+		return nil, usage("--net-log: %w", err)
+	}
+	f, err := regular.Append(o.netLog)
+	if err != nil {
+		return nil, usage("--net-log: %w", err)
+	}
+	return f, nil
 }

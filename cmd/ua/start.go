@@ -198,7 +198,7 @@ func (l *loop) outDir() string { return filepath.Join(l.run.Dir, run.OutFolder) 
 // sandboxArgs puts one sandbox around ua-exec for the run. Commands may write
 // to the folders of whole outputs and of subagents, never to the journal.
 func (l *loop) sandboxArgs() ([]string, error) {
-	args := []string{"--profile", "network"}
+	args := []string{"--profile", "network", "--net-log", filepath.Join(l.run.Dir, "net.jsonl")}
 	if l.o.strict {
 		args = append(args, "--strict")
 	}

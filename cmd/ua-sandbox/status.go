@@ -1,0 +1,53 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/prog"
+)
+
+// A refusal is the line that --status-fd gets when the command was not run. Text
+// on standard error could be the command's own; this descriptor it never has.
+type refusalLine struct {
+	Type    string `json:"type"`    // refused
+	Status  int    `json:"status"`  // 125, 126 or 127
+	Message string `json:"message"` // the error, and the hint behind it
+}
+
+// keepStatus keeps the descriptor from the command.
+func keepStatus(fd int) error {
+	if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFD, unix.FD_CLOEXEC); err != nil {
+		return usage("--status-fd %d: %w", fd, err)
+	}
+	return nil
+}
+
+// tellRefused writes to the descriptor that err kept the command from being run.
+// The error that it returns is err with one of the statuses of a chain loader: a
+// command's own status is a prog.Exit and passes.
+func tellRefused(fd int, err error) error {
+	var status prog.Exit
+	if err == nil || errors.As(err, &status) {
+		return err
+	}
+	var e *prog.Error
+	if !errors.As(err, &e) {
+		e = prog.Errorf(prog.NotConfined, "%w", err)
+	}
+	if fd < 0 {
+		return e
+	}
+	line := refusalLine{"refused", e.Status, e.Error()}
+	if e.Hint != "" {
+		line.Message += "; " + e.Hint
+	}
+	if text, err := json.Marshal(line); err == nil {
+		f := os.NewFile(uintptr(fd), "status")
+		_, _ = f.Write(append(text, '\n')) // nobody may listen any more
+	}
+	return e
+}

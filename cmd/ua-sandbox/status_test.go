@@ -1,0 +1,114 @@
+//go:build linux
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"ua/internal/common/scripttest"
+)
+
+// told runs the command with a pipe as its descriptor 3, and returns what came
+// out of that.
+func told(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	cmd.ExtraFiles = []*os.File{w}
+	_ = cmd.Run()
+	w.Close()
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A command that was not run is told by the descriptor, and nothing that a command
+// prints, or how it ends, looks like it.
+func TestStatusFD(t *testing.T) {
+	for _, level := range append(levels(t), "nested") {
+		level := []string{"--level", level}
+		if level[1] == "nested" {
+			level = []string{"--nested"}
+		}
+		for _, c := range []struct {
+			args   string
+			status int // 0 when the command was run
+		}{
+			{"-- true", 0},
+			{"-- ua-no-such-program", 127},
+			{"-- ./ua-no-such-program", 127},
+			{"-- /etc/passwd", 126},
+			{"--pids 4000 -- /etc/passwd", 126},
+			{"--pids 4000 -- ./ua-no-such-program", 127},
+			{"--write /no/such/place -- true", 125},
+			{"--no-such-option -- true", 125},
+			{"", 125},
+		} {
+			args := append(append([]string{"--status-fd", "3", "--quiet"}, level...), strings.Fields(c.args)...)
+			cmd := sandbox(t, args...)
+			got := told(t, cmd)
+			var line refusalLine
+			if c.status == 0 {
+				if got != "" {
+					t.Errorf("%q: %q", args, got)
+				}
+				continue
+			}
+			err := json.Unmarshal([]byte(got), &line)
+			if err != nil || line.Type != "refused" || line.Status != c.status || line.Message == "" || strings.Count(got, "\n") != 1 {
+				t.Errorf("%q: %q %v", args, got, err)
+			}
+			if code := cmd.ProcessState.ExitCode(); code != c.status {
+				t.Errorf("%q: status %d, want %d", args, code, c.status)
+			}
+		}
+		for _, script := range []string{"echo ua-sandbox: x >&2; exit 126", "echo x >&3 2>/dev/null", "for f in /proc/*/fd/3; do echo forged >$f; done 2>/dev/null"} {
+			args := append(append([]string{"--status-fd", "3", "--quiet"}, level...), "--", "sh", "-c", script)
+			if got := told(t, sandbox(t, args...)); got != "" {
+				t.Errorf("%q: %q", args, got)
+			}
+		}
+	}
+}
+
+func TestBadDescriptors(t *testing.T) {
+	for _, options := range []string{"--status-fd 77", "--status-fd 2", "--status-fd x", "--net-log-fd 0", "--profile network --net-log-fd 77",
+		"--status-fd 3 --fd 3", "--profile network --net-log-fd 2 --net-log f", "--profile network --net-log /dev/tty", "--profile network --net-log ."} {
+		cmd := sandbox(t, append(strings.Fields(options), "--", "true")...)
+		if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 125 || len(out) == 0 {
+			t.Errorf("%s: %v: %s", options, cmd.ProcessState, out)
+		}
+	}
+}
+
+// The proxy's events go to the descriptor, whole, and no other file gets them.
+func TestNetLogFD(t *testing.T) {
+	scripttest.Need(t, "curl")
+	needLevel(t, "3")
+	dir := t.TempDir()
+	t.Setenv("UA_RUN_DIR", dir)
+	t.Setenv("UA_AUDIT", dir+"/audit.jsonl")
+	cmd := sandbox(t, "--profile", "network", "--net-log-fd", "3", "--", "sh", "-c",
+		"curl -sS https://evil.test/ 2>/dev/null; curl -sS https://worse.test/ 2>/dev/null; echo junk >&3 2>/dev/null; true")
+	lines := strings.Split(strings.TrimSuffix(told(t, cmd), "\n"), "\n")
+	for i, host := range []string{"evil.test", "worse.test"} {
+		if len(lines) != 2 || !json.Valid([]byte(lines[i])) || !strings.Contains(lines[i], fmt.Sprintf("%q", host)) {
+			t.Errorf("%q", lines)
+			break
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 0 {
+		t.Errorf("%v", left)
+	}
+}
