@@ -22,10 +22,13 @@ demo:
 	$(BUILD) $(addprefix ./cmd/,$(CORE))
 	@scripts/demo
 
-test: build
-	@scripts/setup-test
-	go vet ./...
-	UA_TEST_BIN='$(BIN)' go test -count=1 -timeout 10m ./...
+# What a run did not test is listed at its end.
+SKIPS = $(BIN)/skipped-tests
+test: lint
+	@rm -f '$(SKIPS)'
+	UA_TEST_BIN='$(BIN)' UA_TEST_SKIPS='$(SKIPS)' go test -count=1 -timeout 10m ./...
+	UA_TEST_SKIPS='$(SKIPS)' scripts/test-race
+	@if [ -s '$(SKIPS)' ]; then echo 'Not tested here:'; sort -u '$(SKIPS)'; fi
 
 lint: build
 	@scripts/setup-test
@@ -34,6 +37,7 @@ lint: build
 	go tool staticcheck ./...
 	shellcheck $$(scripts/shell-files)
 	mandoc -T lint -W warning $(MANS)
+	scripts/lint-house
 
 bench: build
 	UA_TEST_BIN='$(BIN)' scripts/bench

@@ -22,7 +22,7 @@ func confined(t *testing.T, dir string, args ...string) *exec.Cmd {
 	sandbox := filepath.Join(bin, "ua-sandbox")
 	outer := append([]string{"--quiet", "--profile", "network", "--net-allow", "allowed.example"}, args...)
 	if out, err := exec.Command(sandbox, append(outer, "--", "true")...).CombinedOutput(); err != nil {
-		t.Skipf("SKIPPED: ua-sandbox %v: %v: %s", args, err, out)
+		scripttest.Skip(t, scripttest.Refused, "ua-sandbox %v: %v: %s", args, err, out)
 	}
 	cmd := uaExec(t, "--profile-max", "network")
 	cmd.Args = append(append([]string{sandbox}, append(outer, "--")...), append([]string{cmd.Path}, cmd.Args[1:]...)...)
@@ -38,7 +38,7 @@ func outside(t *testing.T) string {
 		dir, err = filepath.Abs(dir)
 	}
 	if err != nil {
-		t.Skipf("SKIPPED: %v", err)
+		scripttest.Skip(t, scripttest.Refused, "%v", err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir

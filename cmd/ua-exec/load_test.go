@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 
+	"ua/internal/common/scripttest"
+
 	"github.com/tidwall/gjson"
 )
 
@@ -15,7 +17,7 @@ import (
 // holds: as many descriptors, threads and processes as after the first hundred.
 func TestTenThousand(t *testing.T) {
 	if testing.Short() {
-		t.Skip("SKIPPED: -short")
+		scripttest.Skip(t, scripttest.Short, "10,000 commands, or minutes of load")
 	}
 	l := start(t, "--unconfined")
 	pid := 0
@@ -69,7 +71,7 @@ func roughly(before, after string) bool {
 // what it may, and memory stays bounded.
 func TestGigabyte(t *testing.T) {
 	if testing.Short() {
-		t.Skip("SKIPPED: -short")
+		scripttest.Skip(t, scripttest.Short, "10,000 commands, or minutes of load")
 	}
 	const size, limit = 1 << 30, 100 << 20
 	cmd := uaExec(t, "--unconfined", "--file-max", fmt.Sprint(limit))

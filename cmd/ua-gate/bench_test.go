@@ -36,7 +36,7 @@ func corpus(t testing.TB) (list []sample) {
 		files = nil
 		text, err := os.ReadFile("internal/classify/commands.toml")
 		if err != nil {
-			t.Skip(err)
+			t.Fatal(err)
 		}
 		table, err := classify.ParseTable("commands.toml", string(text))
 		if err != nil {
@@ -171,7 +171,7 @@ func maxRSS(cmd *exec.Cmd) int64 {
 // those that may have a level up to write are harmless.
 func TestCorpus(t *testing.T) {
 	if os.Getenv("UA_CORPUS") == "" {
-		t.Skip("UA_CORPUS names no folder of labelled commands")
+		scripttest.Skip(t, scripttest.NoData, "UA_CORPUS names no folder of labelled commands")
 	}
 	list := slices.DeleteFunc(corpus(t), func(s sample) bool { return s.expect == nil })
 	scoreLevels(t, list)

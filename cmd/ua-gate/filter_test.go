@@ -111,7 +111,7 @@ func FuzzPassThrough(f *testing.F) {
 	g := testGate(f, unattended)
 	f.Fuzz(func(t *testing.T, in []byte) {
 		if bytes.Contains(in, []byte(`"ask"`)) || bytes.Contains(in, []byte(`"answer"`)) {
-			t.Skip("TestSeries has these")
+			return // TestSeries has these
 		}
 		if wrong := checkThrough(in, through(t, g, in)); wrong != "" {
 			t.Fatal(wrong)

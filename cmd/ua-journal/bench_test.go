@@ -61,7 +61,7 @@ func BenchmarkAppend(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			if _, err := exec.LookPath(c.name); err != nil && c.name != "cat" && !strings.HasPrefix(c.name, "ua-") {
-				b.Skip("not installed")
+				scripttest.Skip(b, scripttest.Missing, "%s is not installed", c.name)
 			}
 			in := text(c.typ, c.lines)
 			if c.form != nil {

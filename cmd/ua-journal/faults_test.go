@@ -187,7 +187,7 @@ func TestFullDisk(t *testing.T) {
 	scripttest.Need(t, "unshare")
 	p := newPlace(t)
 	if out, err := exec.Command("unshare", "-rm", "true").CombinedOutput(); err != nil {
-		t.Skipf("SKIPPED: no tmpfs can be mounted here: %s", out)
+		scripttest.Skip(t, scripttest.Refused, "no tmpfs can be mounted here: %s", out)
 	}
 	os.Mkdir(filepath.Join(p.dir, "disk"), 0o700)
 	cmd := exec.Command("unshare", "-rm", "sh", "-c", `mount -t tmpfs -o size=4m,mode=700 none disk && dd if=/dev/zero of=disk/ballast bs=64k count=2 2>/dev/null
@@ -368,13 +368,13 @@ func TestOneWriter(t *testing.T) {
 // A folder of somebody else's is refused: its owner could swap the journal.
 func TestForeignFolder(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("SKIPPED: only root can make another user's folder")
+		scripttest.Skip(t, scripttest.Elsewhere, "only root can make another user's folder")
 	}
 	p := newPlace(t)
 	dir := filepath.Join(p.dir, "theirs")
 	os.Mkdir(dir, 0o777)
 	if err := os.Chown(dir, 12345, 12345); err != nil {
-		t.Skipf("SKIPPED: %v", err)
+		scripttest.Skip(t, scripttest.Refused, "%v", err)
 	}
 	if _, errs, status := p.run("append", "./theirs/j.jsonl"); status != 2 || !strings.Contains(errs, "the folder belongs to user 12345") {
 		t.Errorf("status %d: %s", status, errs)

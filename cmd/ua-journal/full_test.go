@@ -111,7 +111,7 @@ func TestFullDiskBatch(t *testing.T) {
 	scripttest.Need(t, "unshare")
 	p := newPlace(t)
 	if out, err := exec.Command("unshare", "-rm", "true").CombinedOutput(); err != nil {
-		t.Skipf("SKIPPED: no tmpfs can be mounted here: %s", out)
+		scripttest.Skip(t, scripttest.Refused, "no tmpfs can be mounted here: %s", out)
 	}
 	room := 5 * os.Getpagesize()
 	_, ends := sample(30, 1000, 0)

@@ -42,7 +42,7 @@ func levels(t testing.TB) (list []string) {
 func needLevel(t testing.TB, level string) {
 	t.Helper()
 	if out, err := sandbox(t, "--level", level, "--", "true").CombinedOutput(); err != nil {
-		t.Skipf("SKIPPED: level %s: %s", level, out)
+		scripttest.Skip(t, scripttest.Refused, "level %s: %s", level, out)
 	}
 }
 

@@ -43,7 +43,7 @@ func eachUser(t *testing.T, do func(*testing.T, *outside)) {
 		t.Run(fmt.Sprint("uid", uid), func(t *testing.T) {
 			o := newOutside(t, uid)
 			if out, err := o.sandbox("--strict", "--root-ok", "--", "true").CombinedOutput(); err != nil {
-				t.Skipf("SKIPPED: no network namespace here: %s", out)
+				scripttest.Skip(t, scripttest.Refused, "no network namespace here: %s", out)
 			}
 			do(t, o)
 		})

@@ -38,20 +38,6 @@ func Bin(t testing.TB) string {
 	return dir
 }
 
-// Need skips the test when a program is not installed, and fails it in CI.
-func Need(t testing.TB, programs ...string) {
-	t.Helper()
-	for _, p := range programs {
-		if _, err := exec.LookPath(p); err == nil {
-			continue
-		}
-		if os.Getenv("CI") != "" {
-			t.Fatalf("%s is not installed: scripts/setup-test installs it", p)
-		}
-		t.Skipf("SKIPPED: %s is not installed: scripts/setup-test installs it", p)
-	}
-}
-
 // Run runs the scripts that match testdata/*.txtar in the package's folder with
 // the programs first on PATH and a home of their own. setup, if any, adds to a
 // script's environment.

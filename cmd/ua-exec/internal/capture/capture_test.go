@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"ua/internal/common/redact"
+	"ua/internal/common/scripttest"
 )
 
 const key = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -100,7 +101,7 @@ func TestFileLimits(t *testing.T) {
 	}
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
-		t.Skip("SKIPPED: no /dev/full")
+		scripttest.Skip(t, scripttest.Refused, "no /dev/full")
 	}
 	r = take(t, Options{Max: 1024, FileMax: 5000, Create: func() (*os.File, error) { return full, nil }}, text, 100)
 	if r.FileErr == nil || !strings.Contains(r.Text, "the first 0 bytes are in /dev/full (write /dev/full: no space left on device)") {

@@ -79,7 +79,7 @@ func TestGitHTTP(t *testing.T) {
 	path, err := exec.Command("git", "--exec-path").Output()
 	backend := filepath.Join(strings.TrimSpace(string(path)), "git-http-backend")
 	if _, e := os.Stat(backend); err != nil || e != nil {
-		t.Skip("SKIPPED: git has no http-backend here")
+		scripttest.Skip(t, scripttest.Missing, "git has no http-backend here")
 	}
 	root := t.TempDir()
 	serve := func(w http.ResponseWriter, r *http.Request) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"ua/internal/common/scripttest"
 	"ua/internal/common/verdict"
 )
 
@@ -187,9 +188,7 @@ func TestCaches(t *testing.T) {
 }
 
 func TestLinkedWorktree(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("SKIPPED: git is not installed")
-	}
+	scripttest.Need(t, "git")
 	home, work := place(t)
 	t.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
 	main, linked := filepath.Join(home, "main"), filepath.Join(work, "linked")

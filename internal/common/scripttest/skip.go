@@ -1,0 +1,51 @@
+package scripttest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+)
+
+// A Reason is why a test can't run here.
+type Reason string
+
+// The reasons. All but the expected ones fail a test in CI, where CI is set: there
+// everything is installed and allowed, so a test that does not run is a mistake.
+const (
+	Short     Reason = "short"     // go test -short
+	NoData    Reason = "no data"   // a variable names no data to measure on
+	Elsewhere Reason = "elsewhere" // the test of another system, user or test covers it
+	Missing   Reason = "missing"   // a program is not installed
+	Refused   Reason = "refused"   // the system refuses a namespace, a mount or the like
+)
+
+var expected = []Reason{Short, NoData, Elsewhere}
+
+// Skip is the one way to skip a test. Why is added to the file that UA_TEST_SKIPS
+// names, so that a run can end with the list of what it did not test.
+func Skip(t testing.TB, reason Reason, format string, a ...any) {
+	t.Helper()
+	why := fmt.Sprintf("SKIPPED (%s): %s: %s", reason, t.Name(), fmt.Sprintf(format, a...))
+	if os.Getenv("CI") != "" && !slices.Contains(expected, reason) {
+		t.Fatal(why)
+	}
+	if path := os.Getenv("UA_TEST_SKIPS"); path != "" {
+		if f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666); err == nil {
+			fmt.Fprintf(f, "%.300s\n", why)
+			f.Close()
+		}
+	}
+	t.Skip(why)
+}
+
+// Need skips the test when a program is not installed.
+func Need(t testing.TB, programs ...string) {
+	t.Helper()
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err != nil {
+			Skip(t, Missing, "%s is not installed: scripts/setup-test installs it", p)
+		}
+	}
+}
