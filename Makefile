@@ -7,7 +7,7 @@ BIN     = $(CURDIR)/bin
 MANS    = $(wildcard man/*.[157])
 
 BUILD   = CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/
-CORE    = ua ua-think ua-gate ua-exec ua-sandbox ua-journal
+CORE    = ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell
 
 .PHONY: all build demo test lint bench fuzz install clean
 all: build

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/scripttest"
+)
+
+// A console is a terminal with a program in it, as a terminal emulator has one.
+type console struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	tty  *os.File // our side
+	home string
+	dir  string // of the session's own files
+	done chan struct{}
+
+	mu   sync.Mutex
+	out  []byte
+	seen int // how much of out has been waited for
+}
+
+// patience is how long a test waits for what has to come: a loaded machine is
+// slow, and a test that passes never waits so long.
+const patience = 60 * time.Second
+
+// open starts ua-shell with the arguments in a console of its own, with a home
+// of its own.
+func open(t *testing.T, env []string, args ...string) *console {
+	t.Helper()
+	home := t.TempDir()
+	return openIn(t, home, env, args...)
+}
+
+func openIn(t *testing.T, home string, env []string, args ...string) *console {
+	t.Helper()
+	return launch(t, home, env, append([]string{filepath.Join(scripttest.Bin(t), "ua-shell")}, args...)...)
+}
+
+// launch starts any program in a console.
+func launch(t *testing.T, home string, env []string, argv ...string) *console {
+	t.Helper()
+	dir := filepath.Join(home, "run")
+	if err := os.MkdirAll(dir, 0o700); err != nil && !os.IsPermission(err) {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir = home
+	cmd.Env = append([]string{"HOME=" + home, "TERM=xterm-256color", "LANG=C.UTF-8", "PATH=" + scripttest.Bin(t) + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+		"XDG_RUNTIME_DIR=" + dir, "SHELL=/bin/bash", "PS1=$ ", "HISTFILE=" + filepath.Join(home, "history")}, env...)
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 100, X: 800, Y: 480})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &console{t: t, cmd: cmd, tty: tty, home: home, dir: dir, done: make(chan struct{})}
+	go c.read()
+	t.Cleanup(c.close)
+	return c
+}
+
+func (c *console) read() {
+	defer close(c.done)
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := c.tty.Read(buf)
+		c.mu.Lock()
+		c.out = append(c.out, buf[:n]...)
+		c.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// close ends what is left: the whole session of the console.
+func (c *console) close() {
+	c.tty.Close()
+	syscall.Kill(c.cmd.Process.Pid, syscall.SIGHUP)
+	ended := make(chan struct{})
+	go func() { c.cmd.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		syscall.Kill(c.cmd.Process.Pid, syscall.SIGKILL)
+		<-ended
+	}
+}
+
+// text is all output so far.
+func (c *console) text() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return string(c.out)
+}
+
+// until waits for a condition and fails the test if it never comes.
+func (c *console) until(what string, ok func() bool) {
+	c.t.Helper()
+	for end := time.Now().Add(patience); !ok(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			c.t.Fatalf("no %s in\n%q", what, c.text())
+		}
+	}
+}
+
+// expect waits for text in the output behind what was expected before, and
+// returns what came up to its end.
+func (c *console) expect(text string) (before string) {
+	c.t.Helper()
+	c.until("\""+text+"\"", func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		at := bytes.Index(c.out[c.seen:], []byte(text))
+		if at < 0 {
+			return false
+		}
+		before = string(c.out[c.seen : c.seen+at+len(text)])
+		c.seen += at + len(text)
+		return true
+	})
+	return before
+}
+
+// send types.
+func (c *console) send(keys string) {
+	c.t.Helper()
+	for len(keys) > 0 {
+		n, err := c.tty.WriteString(keys[:min(len(keys), 1024)])
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		keys = keys[n:]
+	}
+}
+
+// status waits for the program's end and returns its exit status, 128+n for a
+// signal.
+func (c *console) status() int {
+	c.t.Helper()
+	ended := make(chan struct{})
+	go func() { c.cmd.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(patience):
+		c.t.Fatalf("it did not end; the output is\n%q", c.text())
+	}
+	select {
+	case <-c.done:
+	case <-time.After(patience):
+	}
+	ws := c.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if ws.Signaled() {
+		return 128 + int(ws.Signal())
+	}
+	return ws.ExitStatus()
+}
+
+// modes is the line settings of the console.
+func (c *console) modes() unix.Termios {
+	c.t.Helper()
+	var m *unix.Termios
+	conn, err := c.tty.SyscallConn()
+	if err == nil {
+		conn.Control(func(fd uintptr) { m, err = unix.IoctlGetTermios(int(fd), unix.TCGETS) })
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return *m
+}
+
+// children is the processes that have the pid as their parent.
+func children(pid int) []string {
+	out, _ := os.ReadFile("/proc/" + itoa(pid) + "/task/" + itoa(pid) + "/children")
+	return strings.Fields(string(out))
+}

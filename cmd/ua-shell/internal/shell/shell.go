@@ -1,0 +1,108 @@
+// Package shell starts the user's own shell: in a PTY, or in our place.
+package shell
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-shell/internal/terminal"
+	"ua/internal/common/prog"
+)
+
+// A Shell is the program to start.
+type Shell struct {
+	Path string
+	Args []string // after the program's name
+	Env  []string
+}
+
+// Find is the shell of that name or path, or the user's own: $SHELL, else
+// /bin/sh.
+func Find(name string) (Shell, error) {
+	asked := name
+	if name == "" {
+		name = os.Getenv("SHELL")
+	}
+	if name == "" {
+		name = "/bin/sh"
+	}
+	path, err := exec.LookPath(name)
+	if err != nil && asked == "" {
+		path, err = "/bin/sh", nil
+	}
+	if err != nil {
+		return Shell{}, prog.Errorf(prog.NotFound, "%q: no such shell", name)
+	}
+	return Shell{Path: path, Env: os.Environ()}, nil
+}
+
+// Name is bash, zsh, fish or what the shell's file is called otherwise.
+func (s Shell) Name() string { return strings.TrimPrefix(filepath.Base(s.Path), "-") }
+
+// Exec starts the shell in our place. It returns only with an error.
+func (s Shell) Exec() error {
+	err := syscall.Exec(s.Path, append([]string{s.Name()}, s.Args...), s.Env)
+	return prog.Errorf(prog.NotConfined, "%s: %v", s.Path, err)
+}
+
+// EnvTTY names the shell's PTY to what runs inside. What has another terminal,
+// such as a window of tmux(1), is not inside.
+const EnvTTY = "UA_SHELL_TTY"
+
+// A Child is a shell that runs in a PTY.
+type Child struct {
+	PID int
+	PTY int // the PTY's descriptor on our side
+}
+
+// Start starts the shell as the leader of a session in a new PTY, which has the
+// modes and the size of the terminal with the descriptor.
+func (s Shell) Start(tty int) (*Child, error) {
+	master, slave, err := pty.Open()
+	if err != nil {
+		return nil, prog.Errorf(prog.Trouble, "no PTY: %v", err)
+	}
+	defer slave.Close()
+	defer master.Close()
+	if m, err := terminal.Modes(tty); err == nil {
+		terminal.SetModes(int(slave.Fd()), m)
+	}
+	Resize(tty, int(master.Fd()))
+	cmd := exec.Cmd{Path: s.Path, Args: append([]string{s.Name()}, s.Args...)}
+	cmd.Env = append(s.Env, EnvTTY+"="+terminal.Name(int(slave.Fd())))
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		return nil, prog.Errorf(prog.NotConfined, "%s: %v", s.Path, err)
+	}
+	fd, err := unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, prog.Errorf(prog.Trouble, "no PTY: %v", err)
+	}
+	return &Child{PID: cmd.Process.Pid, PTY: fd}, nil
+}
+
+// Resize gives the PTY the size of the terminal, in cells and pixels.
+func Resize(tty, ptyFD int) {
+	if size, err := unix.IoctlGetWinsize(tty, unix.TIOCGWINSZ); err == nil {
+		unix.IoctlSetWinsize(ptyFD, unix.TIOCSWINSZ, size)
+	}
+}
+
+// Wait waits until the shell stops or ends.
+func (c *Child) Wait() (ws unix.WaitStatus) {
+	for {
+		if _, err := unix.Wait4(c.PID, &ws, unix.WUNTRACED, nil); err != unix.EINTR {
+			return ws
+		}
+	}
+}
+
+// Signal sends the shell a signal.
+func (c *Child) Signal(s syscall.Signal) { unix.Kill(c.PID, s) }

@@ -1,0 +1,56 @@
+// Package terminal owns the user's terminal: its modes, its size, and a guard
+// that restores it when the program dies.
+package terminal
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
+)
+
+// A Terminal is the one that the user sits at.
+type Terminal struct {
+	in, out *os.File
+	saved   *term.State
+	raw     bool
+}
+
+// Open is the terminal at both ends, or nil if one of them is none.
+func Open(in, out *os.File) *Terminal {
+	if !term.IsTerminal(int(in.Fd())) || !term.IsTerminal(int(out.Fd())) {
+		return nil
+	}
+	saved, err := term.GetState(int(in.Fd()))
+	if err != nil {
+		return nil
+	}
+	return &Terminal{in: in, out: out, saved: saved}
+}
+
+// In and Out are the descriptors to read keys from and to print on.
+func (t *Terminal) In() int { return int(t.in.Fd()) }
+
+// Out is the descriptor to print on.
+func (t *Terminal) Out() int { return int(t.out.Fd()) }
+
+// Raw has the terminal pass every byte on as it comes (cfmakeraw(3)).
+func (t *Terminal) Raw() error {
+	_, err := term.MakeRaw(t.In())
+	t.raw = t.raw || err == nil
+	return err
+}
+
+// Restore gives the terminal the modes back that it had at first.
+func (t *Terminal) Restore() {
+	if t.raw {
+		term.Restore(t.In(), t.saved)
+		t.raw = false
+	}
+}
+
+// Modes is the terminal's line settings as they are now (termios(3)).
+func Modes(fd int) (*unix.Termios, error) { return unix.IoctlGetTermios(fd, getModes) }
+
+// SetModes gives another terminal line settings.
+func SetModes(fd int, m *unix.Termios) error { return unix.IoctlSetTermios(fd, setModes, m) }
