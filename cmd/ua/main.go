@@ -54,6 +54,7 @@ func ua(env *prog.Env) error {
 	if err := enter(o.dir); err != nil {
 		return err
 	}
+	o.place()
 	if err := depthAllowed(env, o); err != nil {
 		return err
 	}

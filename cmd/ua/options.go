@@ -5,11 +5,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"ua/cmd/ua/internal/ancestry"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -28,6 +30,8 @@ type options struct {
 	budgetUSD        float64 // 0: none
 	timeLimit        time.Duration
 	maxDepth         int
+	depth            int      // how many agents stand above this one
+	parent           string   // the folder of the run that this one belongs to, "" for none
 	words            []string // the operands, without "-"
 	stdin            bool     // "-" attaches stdin
 }
@@ -150,15 +154,28 @@ func parse(env *prog.Env) (*options, error) {
 	return o, nil
 }
 
-// depth is how many agents stand above this one.
-func depth() int {
+// place finds out which agents stand above this one, by the environment and by the
+// process tree, which no command can change.
+func (o *options) place() {
+	above := ancestry.Above()
 	n, _ := strconv.Atoi(os.Getenv(run.EnvDepth))
-	return max(n, 0)
+	o.depth, o.parent = max(n, above.Depth), above.Dir
+	if dir := os.Getenv(run.EnvDir); o.parent == "" && filepath.IsAbs(dir) {
+		o.parent = dir
+	}
+}
+
+// folder is where a new run's folder belongs.
+func (o *options) folder() string {
+	if o.parent != "" {
+		return filepath.Join(o.parent, run.SubFolder)
+	}
+	return run.Root()
 }
 
 // depthAllowed refuses an agent that stands too deep.
 func depthAllowed(env *prog.Env, o *options) error {
-	if n := depth(); n >= o.maxDepth {
+	if n := o.depth; n >= o.maxDepth {
 		fmt.Fprintf(env.Stderr, "[ua:depth-limit depth=%d max=%d]\n", n, o.maxDepth)
 		return prog.Exit(prog.No)
 	}

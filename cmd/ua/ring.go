@@ -40,6 +40,8 @@ type loop struct {
 	turns     int
 	barred    *outcome        // if the last call was not let run
 	delegates bool            // the last call may have started an agent
+	reason    string          // of the last verdict
+	denials   int             // commands in a row that were denied
 	children  map[string]bool // the subagents that the journal has
 	requests  int64           // how much of the proxy's log the journal has
 	lastly    outcome
@@ -73,7 +75,7 @@ func ring(env *prog.Env, o *options, t task) error {
 	l := &loop{o: o, env: env, run: t.resume, started: time.Now(), kept: make(chan []byte, 64), ended: make(chan *stage, 8), mark: newMark()}
 	if !o.resume {
 		var err error
-		if l.run, err = run.New(run.Parent()); err != nil {
+		if l.run, err = run.New(o.folder()); err != nil {
 			return prog.Errorf(prog.Trouble, "the run's folder: %v", err).Hintf("runs live in XDG_STATE_HOME, or else under HOME")
 		}
 	}
@@ -201,8 +203,10 @@ func (l *loop) keep(line []byte) {
 		l.turn()
 	case "verdict":
 		l.delegates = gjson.GetBytes(line, "delegates").Bool()
+		l.reason = event.Str(line, "reason")
 	case "tool_result":
 		l.barred = barred(event.Str(line, "status"))
+		l.countDenials(event.Str(line, "status"))
 		if l.delegates {
 			l.adopt()
 		}
@@ -251,6 +255,22 @@ func barred(status string) *outcome {
 		return &outcome{prog.No, "ua-exec", "the last command was not run", false}
 	}
 	return nil
+}
+
+// maxDenials is how many denials in a row end the run: a model that tries one
+// forbidden thing after the other, or the same one, is not going to get it.
+const maxDenials = 3
+
+// countDenials ends the run of a model that does not take no for an answer.
+func (l *loop) countDenials(status string) {
+	if status != "denied" {
+		l.denials = 0
+		return
+	}
+	if l.denials++; l.denials >= maxDenials {
+		why := fmt.Sprintf("%d commands in a row were denied; the last: %s", l.denials, style.FirstLine(l.reason, 200))
+		l.interrupt(outcome{prog.No, "ua-gate", why, false}, syscall.SIGTERM)
+	}
 }
 
 // finish begins the end of the run: ua-think's input ends, and each stage ends

@@ -16,8 +16,8 @@ import (
 
 // startAll starts the stages side by side, the slowest first.
 func (l *loop) startAll(trace string) error {
-	if depth() > 0 {
-		fmt.Fprintf(l.env.Stderr, "[ua:sub pid=%d depth=%d run=%s]\n", os.Getpid(), depth(), l.run.ID)
+	if l.o.depth > 0 {
+		fmt.Fprintf(l.env.Stderr, "[ua:sub pid=%d depth=%d run=%s]\n", os.Getpid(), l.o.depth, l.run.ID)
 	}
 	keep, err := builtin("ua-journal", "append", "--tee", "--final", l.run.Journal())
 	if err != nil {
@@ -153,7 +153,7 @@ func (l *loop) commands(trace string) (list []command, err error) {
 		if i > 1 {
 			list[i].runs = true
 			list[i].env = append(withoutKeys(list[i].env), run.EnvDir+"="+l.run.Dir, run.EnvJournal+"="+l.run.Journal(),
-				run.EnvDepth+"="+strconv.Itoa(depth()+1), run.EnvTrace+"="+trace)
+				run.EnvDepth+"="+strconv.Itoa(l.o.depth+1), run.EnvTrace+"="+trace)
 		}
 	}
 	return list, err

@@ -130,10 +130,10 @@ func (t *task) instruction() []byte { return attachment.Instruction(t.text, t.at
 func start(o *options, t *task, id, traceparent string) [][]byte {
 	cwd, _ := os.Getwd()
 	e := event.New("run").Str("id", id)
-	if parent := os.Getenv(run.EnvDir); parent != "" {
-		e.Str("parent", filepath.Base(parent))
+	if o.parent != "" {
+		e.Str("parent", filepath.Base(o.parent))
 	}
-	line := e.Int("depth", int64(depth())).Str("task", t.text).OptStr("model", o.model).Str("cwd", cwd).
+	line := e.Int("depth", int64(o.depth)).Str("task", t.text).OptStr("model", o.model).Str("cwd", cwd).
 		Int("pid", int64(os.Getpid())).Str("traceparent", traceparent).Str("version", prog.Version()).Line()
 	return [][]byte{line, prompt.Event(), t.instruction()}
 }

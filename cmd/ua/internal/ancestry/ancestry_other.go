@@ -1,0 +1,6 @@
+//go:build !linux
+
+package ancestry
+
+// Above is nothing: without /proc only the environment says what is above.
+func Above() Ancestry { return Ancestry{} }
