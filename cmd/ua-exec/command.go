@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"time"
 
-	"ua/cmd/ua-exec/internal/capture"
+	"ua/internal/common/capture"
 	"ua/internal/common/verdict"
 )
 

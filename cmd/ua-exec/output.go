@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"time"
 
-	"ua/cmd/ua-exec/internal/capture"
+	"ua/internal/common/capture"
 )
 
 // stragglers is how long what the shell left behind, such as a tee in a process

@@ -3,7 +3,7 @@ package main
 import (
 	"strings"
 
-	"ua/cmd/ua-exec/internal/capture"
+	"ua/internal/common/capture"
 	"ua/internal/common/event"
 	"ua/internal/common/verdict"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"syscall"
 
-	"ua/cmd/ua-exec/internal/capture"
+	"ua/internal/common/capture"
 	"ua/internal/common/event"
 	"ua/internal/common/scrub"
 	"ua/internal/common/verdict"
@@ -43,7 +43,7 @@ func (e *execution) result(got *capture.Result) []byte {
 	e.refusals(b, n, got)
 	captured(b, n, got)
 	n.add(e.tellGone(b)...)
-	b.Str("output", strings.TrimSuffix(framed(got.Text)+n.text(), "\n"))
+	b.Str("output", strings.TrimSuffix(capture.Frame(got.Text)+n.text(), "\n"))
 	b.Int("duration_ms", e.took.Milliseconds()).Str("cwd", e.cwd)
 	return e.confinement(b).Line()
 }
@@ -61,14 +61,6 @@ func (n *notes) text() string {
 		b.WriteString("[ua-exec: " + line + "]\n")
 	}
 	return b.String()
-}
-
-// framed marks text as what a terminal shows. The marks can't stand in it.
-func framed(text string) string {
-	if text == "" {
-		return ""
-	}
-	return "<terminal_output>\n" + strings.TrimSuffix(text, "\n") + "\n</terminal_output>\n"
 }
 
 // notConfined is what ua-sandbox said when it did not start the command.
