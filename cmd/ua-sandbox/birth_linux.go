@@ -20,11 +20,11 @@ type birth struct {
 
 // begin starts init at a level for the command. It needs nothing of the policy
 // but the profile, so that the policy is worked out while init starts up.
-func begin(o *options, level int, command, environ []string) <-chan birth {
+func begin(o *options, files [3]uintptr, level int, command, environ []string) <-chan birth {
 	born := make(chan birth, 1)
 	go func() {
 		b := birth{level: level}
-		b.pid, b.ctl, b.err = forkInit(o, level, command, environ)
+		b.pid, b.ctl, b.err = forkInit(o, files, level, command, environ)
 		born <- b
 	}()
 	return born
@@ -32,13 +32,13 @@ func begin(o *options, level int, command, environ []string) <-chan birth {
 
 // forkInit starts init with its end of the control socket at the first number
 // that no kept descriptor has.
-func forkInit(o *options, level int, command, environ []string) (int, control, error) {
+func forkInit(o *options, standard [3]uintptr, level int, command, environ []string) (int, control, error) {
 	mine, its, err := controls()
 	if err != nil {
 		return 0, -1, err
 	}
 	defer unix.Close(int(its))
-	files, at := inherited(o.fds), 3
+	files, at := inherited(standard, o.fds), 3
 	for at < len(files) && files[at] != ^uintptr(0) {
 		at++
 	}

@@ -31,12 +31,16 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	if o.Nested || confine.Inside() != "" {
 		return nested(o, command)
 	}
+	stdio, err := newStdio(o.fds)
+	if err != nil {
+		return err
+	}
 	environ := policy.Environ(os.Environ(), o.Env)
 	path, err := lookup(command[0], environ)
 	if err != nil {
 		return err
 	}
-	s := &parent{env: env, o: o, command: command, environ: environ, path: path}
+	s := &parent{env: env, o: o, command: command, environ: environ, path: path, stdio: stdio}
 	status, err := s.run()
 	if err != nil {
 		return refusal(err, command[0])
@@ -73,7 +77,7 @@ func locks(pl *plan) layer.Confinement {
 		c.Caps = layer.RootCaps
 	}
 	if pl.Level >= 2 {
-		c.Landlock = &layer.Landlock{Files: true, TCP: !own && !host, Ports: pl.Ports, Scopes: !host, Rules: layer.Files(p, pl.Tmp, !own)}
+		c.Landlock = &layer.Landlock{Files: true, TCP: !own && !host, Ports: pl.Ports, Scopes: !host, Rules: layer.Files(p, pl.Tmp, own, unseen(p, own)...)}
 	}
 	if host {
 		return c
@@ -86,6 +90,18 @@ func locks(pl *plan) layer.Confinement {
 		c.Filter.StreamNet = len(pl.Ports) > 0
 	}
 	return c
+}
+
+// unseen is what Landlock alone keeps from being read where there is no view: the
+// secrets, and the machine's disks and terminals.
+func unseen(p *policy.Policy, view bool) []policy.Mask {
+	switch {
+	case view:
+		return nil
+	case p.Profile == verdict.ProfileNone:
+		return layer.Secrets(p)
+	}
+	return append(layer.Secrets(p), policy.Mask{Path: "/dev", Dir: true})
 }
 
 // lookup finds a command's file as execvp(3) would under environ's PATH.

@@ -65,6 +65,11 @@ func initStage(env *prog.Env) error {
 	if err := unpack(packet, pl.carry); err != nil {
 		return fail(ctl, "plan", err)
 	}
+	if !pl.Terminal {
+		if err := leaveTerminal(); err != nil {
+			return fail(ctl, "terminal", err)
+		}
+	}
 	environ, err := build(ctl, &pl, os.Environ())
 	if err != nil {
 		return fail(ctl, "view", err)
@@ -220,7 +225,7 @@ func listen(ctl control, capture bool) (string, error) {
 
 // start starts the command from this thread, whose locks it takes over.
 func start(pl *plan, argv, environ []string) (int, error) {
-	attr := &syscall.ProcAttr{Env: environ, Files: inherited(pl.Fds), Sys: &syscall.SysProcAttr{}}
+	attr := &syscall.ProcAttr{Env: environ, Files: inherited([3]uintptr{0, 1, 2}, pl.Fds), Sys: &syscall.SysProcAttr{}}
 	if pl.Level < 4 {
 		// Init leaves the caller's process group, which may be killed as a whole, to clear away the rest.
 		attr.Sys.Pdeathsig, attr.Sys.Setpgid, attr.Sys.Pgid = unix.SIGKILL, true, unix.Getpgrp()
@@ -267,9 +272,10 @@ func startLimited(pl *plan, argv []string, attr *syscall.ProcAttr) (int, error) 
 	}
 }
 
-// inherited are the descriptors that a child gets at their own numbers.
-func inherited(fds []int) []uintptr {
-	files := []uintptr{0, 1, 2}
+// inherited are the descriptors that a child gets: the standard ones, and those
+// kept at their own numbers.
+func inherited(standard [3]uintptr, fds []int) []uintptr {
+	files := standard[:]
 	for _, fd := range fds {
 		for len(files) <= fd {
 			files = append(files, ^uintptr(0))

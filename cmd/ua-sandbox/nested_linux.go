@@ -18,6 +18,11 @@ import (
 // this process and becomes the command: no other process, no namespaces.
 func nested(o *options, command []string) error {
 	o.Inside = confine.Inside() != ""
+	if !o.Inside {
+		if err := withoutTerminal(o.fds); err != nil {
+			return err
+		}
+	}
 	p, err := resolve(o)
 	if err != nil {
 		return err
@@ -42,6 +47,23 @@ func nested(o *options, command []string) error {
 		return prog.Errorf(prog.NotConfined, "%w", err)
 	}
 	return startError(command[0], unix.Exec(path, command, environ))
+}
+
+// withoutTerminal keeps the caller's terminal from the command unless it is
+// standard input. No other process is there to print what the command prints.
+func withoutTerminal(fds []int) error {
+	s, err := newStdio(fds)
+	if err != nil || s.handed {
+		return err
+	}
+	if len(s.relays) > 0 {
+		return prog.Errorf(prog.NotConfined, "--nested hands in no terminal that is not standard input").
+			Hintf("pass the output on by a pipe, or leave --nested out")
+	}
+	if err := leaveTerminal(); err != nil {
+		return prog.Errorf(prog.NotConfined, "%w", err)
+	}
+	return nil
 }
 
 // within is the environment of a nested command: inside one of our sandboxes it

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/proxy"
+	"ua/internal/common/confine/layer"
 	"ua/internal/common/confine/policy"
 	"ua/internal/common/prog"
 )
@@ -23,6 +24,7 @@ type parent struct {
 	command []string
 	environ []string
 	path    string // of the command
+	stdio   *stdio
 	init    birth
 	server  *proxy.Server // nil without a proxy
 }
@@ -48,11 +50,16 @@ func (s *parent) run() (unix.WaitStatus, error) {
 	}
 	time.AfterFunc(time.Second, func() { sweep(time.Minute) }) // short commands have no time for it
 	defer appeared(s.env, p)
-	return s.wait(signals, caller)
+	status, err := s.wait(signals, caller)
+	if len(s.stdio.relays) > 0 {
+		_, _ = unix.Wait4(s.init.pid, nil, 0, nil) // all that could print has ended then
+		s.stdio.drain()
+	}
+	return status, err
 }
 
 func (s *parent) begin(level int) <-chan birth {
-	return begin(s.o, level, s.command, policy.Setenv(s.environ, "UA_SANDBOX", fmt.Sprint(level)))
+	return begin(s.o, s.stdio.files, level, s.command, policy.Setenv(s.environ, "UA_SANDBOX", fmt.Sprint(level)))
 }
 
 // prepare works out what init will be told.
@@ -80,12 +87,18 @@ func (s *parent) descend(p *policy.Policy, tmp string, born <-chan birth) error 
 		s.init = <-born
 		level := s.init.level
 		pl := newPlan(p, level, s.path, tmp, s.environ)
-		pl.Fds = s.o.fds
+		pl.Fds, pl.Terminal = s.o.fds, s.stdio.handed
+		if pl.Terminal {
+			pl.View.Terminal = layer.Terminal()
+		} else if pl.View.Open {
+			pl.View.Terminals = userTerminals()
+		}
 		if err := s.weak(pl); err != nil {
 			return err
 		}
 		err := s.launch(pl)
 		if err == nil {
+			s.stdio.started()
 			if level == 2 && first != nil && !s.o.Quiet {
 				s.env.Warnf("level 2: this system refuses namespaces (%v): no network at all, names in secret folders can be listed, modes and times of files changed", first)
 			}

@@ -14,18 +14,19 @@ import (
 // A plan is all that init needs to know. Its argv and environment are already
 // those of the command.
 type plan struct {
-	Policy *policy.Policy
-	Level  int
-	View   layer.View
-	Path   string   // the command's file
-	Tmp    []string // the private tmp as the command sees it
-	TmpDir string   // the command's TMPDIR
-	Fds    []int    // kept open
-	Ports  []uint16 // may be connected to at level 2
-	Proxy  string   // where the proxy is, when it stands before init does
-	Secret string   // of the proxy
-	Check  bool     // build all, run nothing
-	Remove bool     // the private tmp, should the parent not be there to do it
+	Policy   *policy.Policy
+	Level    int
+	View     layer.View
+	Path     string   // the command's file
+	Tmp      []string // the private tmp as the command sees it
+	TmpDir   string   // the command's TMPDIR
+	Fds      []int    // kept open
+	Ports    []uint16 // may be connected to at level 2
+	Proxy    string   // where the proxy is, when it stands before init does
+	Secret   string   // of the proxy
+	Check    bool     // build all, run nothing
+	Terminal bool     // standard input is a terminal, which the command gets
+	Remove   bool     // the private tmp, should the parent not be there to do it
 }
 
 // carry carries the plan; of the policy, what init looks at.
@@ -37,7 +38,7 @@ func (pl *plan) carry(w *wire) {
 	str(w, &p.Profile)
 	str(w, &p.Dir)
 	str(w, &p.Network)
-	for _, paths := range []*[]string{&p.Write, &p.Sockets, &p.Allow, &pl.Tmp} {
+	for _, paths := range []*[]string{&p.Write, &p.Sockets, &p.Allow, &pl.Tmp, &v.Terminals} {
 		list(w, paths, str[string])
 	}
 	list(w, &p.Masks, func(w *wire, m *policy.Mask) { str(w, &m.Path); w.flag(&m.Dir); w.flag(&m.Socket) })
@@ -46,7 +47,7 @@ func (pl *plan) carry(w *wire) {
 	num(w, &p.Limits.Pids)
 	num(w, &p.Limits.Fsize)
 	num(w, &pl.Level)
-	for _, on := range []*bool{&p.Capture, &p.Strict, &pl.Check, &pl.Remove, &v.Open, &v.Whole, &v.OwnProc} {
+	for _, on := range []*bool{&p.Capture, &p.Strict, &pl.Check, &pl.Remove, &pl.Terminal, &v.Open, &v.Whole, &v.OwnProc} {
 		w.flag(on)
 	}
 	for _, s := range []*string{&pl.Path, &pl.TmpDir, &pl.Proxy, &pl.Secret, &v.Tmp, &v.Terminal} {
@@ -81,7 +82,7 @@ func newPlan(p *policy.Policy, level int, path, tmp string, environ []string) *p
 		return pl
 	}
 	open := p.Profile == verdict.ProfileNone
-	pl.View = layer.View{Open: open, Whole: p.Writable("/"), OwnProc: level == 4, Tmp: tmp, Terminal: layer.Terminal()}
+	pl.View = layer.View{Open: open, Whole: p.Writable("/"), OwnProc: level == 4, Tmp: tmp}
 	if p.Limits.Pids != 0 && os.Getuid() == 0 {
 		// 301 is the least that the kernel takes.
 		pl.View.PidMax = max(p.Limits.Pids, 301)

@@ -231,7 +231,7 @@ func lost(level string) []string {
 		return []string{"proc/see", "proc/renice"}
 	case "2":
 		return []string{"proc/see", "proc/keys", "meta/chmod", "meta/chown", "meta/utime", "meta/xattr", "meta/chattr", "net/unix-out", "net/unix-home", "net/unix-cwd",
-			"write/host-shm", "read/list-ssh", "read/host-tmp", "ipc/own-tcp", "ipc/own-tcp6", "ipc/own-udp", "tool/node-net", "ipc/own-shm", "ipc/own-queue"}
+			"write/host-shm", "read/list-ssh", "read/host-tmp", "ipc/own-tcp", "ipc/own-tcp6", "ipc/own-udp", "tool/node-net", "ipc/own-shm", "ipc/own-queue", "dev/pty", "tool/script"}
 	}
 	return nil
 }

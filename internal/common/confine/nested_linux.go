@@ -40,9 +40,24 @@ func Tmp(p *policy.Policy, dir string) string {
 // same run stay possible: that is how a later command ends a server that an
 // earlier one started.
 func Narrower(p *policy.Policy, tmp string) layer.Confinement {
-	c := layer.Confinement{Landlock: &layer.Landlock{Files: true, Rules: layer.Files(p, []string{tmp}, len(p.Masks) > 0)}}
+	masks := layer.Secrets(p)
+	if layer.Terminal() == "" {
+		masks = append(masks, console()...)
+	}
+	c := layer.Confinement{Landlock: &layer.Landlock{Files: true, Rules: layer.Files(p, []string{tmp}, true, masks...)}}
 	if p.Profile == verdict.ProfileReadOnly {
 		c.Filter = &layer.Filter{NoMeta: true}
 	}
 	return c
+}
+
+// console is the terminal that the outer sandbox shows its commands because a
+// person runs it on one. It is not for what they run in turn, with another
+// standard input.
+func console() []policy.Mask {
+	const path = "/dev/console"
+	if _, err := os.Lstat(path); err != nil {
+		return nil
+	}
+	return []policy.Mask{{Path: path}}
 }

@@ -25,6 +25,9 @@ func cloneDevices(terminal string) map[string]int {
 	return devices
 }
 
+// ptsOptions are those of new pseudo terminals (Documentation/filesystems/devpts.rst).
+const ptsOptions = "newinstance,ptmxmode=0666,mode=0620"
+
 // freshDev mounts a /dev that holds only the devices given, new pseudo
 // terminals and new shared memory: as root the machine's own /dev has the disks.
 func freshDev(devices map[string]int) error {
@@ -49,7 +52,7 @@ func freshDev(devices map[string]int) error {
 		name, kind, data string
 		flags            uintptr
 	}{
-		{"pts", "devpts", "newinstance,ptmxmode=0666,mode=0620", unix.MS_NOSUID | unix.MS_NOEXEC},
+		{"pts", "devpts", ptsOptions, unix.MS_NOSUID | unix.MS_NOEXEC},
 		{"shm", "tmpfs", "mode=1777", unix.MS_NOSUID | unix.MS_NODEV},
 		{"mqueue", "mqueue", "", unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC},
 	} {

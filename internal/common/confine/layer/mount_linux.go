@@ -60,6 +60,8 @@ type View struct {
 	Terminal string  `json:"terminal,omitempty"` // the caller's, seen as /dev/console
 	PidMax   uint64  `json:"pid_max,omitempty"`  // bound on process numbers
 
+	Terminals []string `json:"terminals,omitempty"` // hidden in an open view, unless there is a Terminal
+
 	base int // Tmp's folder on the outside, as a tree of its own
 }
 
@@ -91,22 +93,47 @@ func (v *View) Build() error {
 		}
 	}
 	if v.Open {
-		// The blanks need a place for a moment only.
-		if err := unix.Mount("tmpfs", "/dev", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, tmpfs); err != nil {
-			return step("dev", err)
-		}
-		defer unix.Unmount("/dev", unix.MNT_DETACH)
-		err = makeBlanks()
-	} else {
-		err = freshDev(devices)
+		return v.buildOpen(trees)
 	}
-	if err != nil {
+	if err := freshDev(devices); err != nil {
 		return step("dev", err)
 	}
-	if err := v.cover(trees); err != nil || v.Open {
+	if err := v.cover(trees); err != nil {
 		return step("mounts", err)
 	}
 	return step("dev", unix.MountSetattr(unix.AT_FDCWD, "/dev", 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}))
+}
+
+// buildOpen puts the covers on the machine's own files. The blanks need a place
+// for a moment only.
+func (v *View) buildOpen(trees []int) error {
+	if err := unix.Mount("tmpfs", "/dev", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, tmpfs); err != nil {
+		return step("dev", err)
+	}
+	err := step("dev", makeBlanks())
+	if err == nil {
+		err = step("mounts", v.cover(trees))
+	}
+	var blanks []int
+	for range v.Terminals {
+		fd, err2 := blank(false)
+		err = errors.Join(err, step("dev", err2))
+		blanks = append(blanks, fd)
+	}
+	if err = errors.Join(err, step("dev", unix.Unmount("/dev", unix.MNT_DETACH))); err != nil || v.Terminal != "" {
+		return err
+	}
+	for i, path := range v.Terminals {
+		if err := put(blanks[i], path); err != nil && err != unix.ENOENT {
+			return step("dev", fmt.Errorf("%s: %w", path, err))
+		}
+	}
+	// Pseudo terminals of its own hide the user's.
+	err = unix.Mount("devpts", "/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, ptsOptions)
+	if err == unix.ENOENT {
+		return nil
+	}
+	return step("dev", err)
 }
 
 // lockRoot makes the machine's files read-only. Those of the kernel are so even
@@ -332,13 +359,10 @@ func (v *View) TmpOutside() string {
 	return fmt.Sprintf("/proc/self/fd/%d/%s", v.base, filepath.Base(v.Tmp))
 }
 
-// Terminal is the path of the terminal among the standard descriptors, or "".
+// Terminal is the path of the pseudo terminal that is standard input, or "".
 func Terminal() string {
-	for fd := range 3 {
-		path, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
-		if err == nil && strings.HasPrefix(path, "/dev/pts/") {
-			return path
-		}
+	if path, err := os.Readlink("/proc/self/fd/0"); err == nil && strings.HasPrefix(path, "/dev/pts/") {
+		return path
 	}
 	return ""
 }

@@ -14,62 +14,68 @@ import (
 // nodes are the devices that every program may use.
 var nodes = []string{"null", "zero", "full", "random", "urandom", "tty"}
 
-// Files are the rules for a policy's files. With enumerate, nothing but
-// Landlock keeps the secrets: then reading is allowed beside them, folder by
-// folder, since Landlock has no rule that takes a right away.
-func Files(p *policy.Policy, tmp []string, enumerate bool) []Rule {
+// Files are the rules for a policy's files. own says that /dev and /proc are a
+// sandbox's own. Nothing but Landlock keeps masks from being read: beside them
+// reading is allowed folder by folder, since Landlock has no rule that takes a
+// right away.
+func Files(p *policy.Policy, tmp []string, own bool, masks ...policy.Mask) []Rule {
+	reading := readable("/", masks)
 	if p.Profile == verdict.ProfileNone {
 		// The layer only keeps mounts as they are, and other processes from being traced.
-		if !enumerate {
-			return []Rule{{Path: "/", Rights: ^uint64(0)}}
-		}
-		return append(readable("/", secrets(p)), Rule{Path: "/", Rights: ^uint64(Read)})
+		return append(reading, Rule{Path: "/", Rights: ^uint64(Read)})
 	}
-	rules := []Rule{{Path: "/", Rights: Look | Read}}
-	if enumerate {
-		rules = append([]Rule{{Path: "/", Rights: Look}}, readable("/", secrets(p))...)
-	}
+	rules := append(reading, Rule{Path: "/", Rights: Look})
 	whole := uint64(Write | Build | Connect)
 	for _, path := range p.Write {
 		rules = append(rules, Rule{Path: path, Rights: whole, Plain: true})
 	}
-	if !enumerate {
-		// The kernel opens a queue by a mount of its own, which no other rule reaches.
-		rules = append(rules, Rule{Path: "/dev/mqueue", Rights: whole | Read})
-	}
 	for _, path := range append(slices.Clone(tmp), "/dev/shm") {
-		if path == "" {
-			continue
+		if path != "" {
+			rules = append(rules, Rule{Path: path, Rights: whole})
 		}
-		rules = append(rules, Rule{Path: path, Rights: whole})
 	}
 	for _, path := range p.Sockets {
 		rules = append(rules, Rule{Path: path, Rights: Connect})
 	}
 	for _, name := range nodes {
-		rules = append(rules, Rule{Path: "/dev/" + name, Rights: Write | Device})
+		rules = append(rules, Rule{Path: "/dev/" + name, Rights: Read | Write | Device})
 	}
-	rules = append(rules, Rule{Path: "/dev/pts", Rights: Write | Device}, Rule{Path: "/dev/ptmx", Rights: Write | Device})
-	if !enumerate && p.Profile != verdict.ProfileReadOnly {
-		rules = append(rules, Rule{Path: "/proc", Rights: Write})
+	rules = append(rules, Rule{Path: "/dev/shm", Rights: Read})
+	if own {
+		// The kernel opens a queue by a mount of its own, which no other rule reaches.
+		rules = append(rules, Rule{Path: "/dev/mqueue", Rights: whole | Read},
+			Rule{Path: "/dev/pts", Rights: Write | Device}, Rule{Path: "/dev/ptmx", Rights: Write | Device})
+		if p.Profile != verdict.ProfileReadOnly {
+			rules = append(rules, Rule{Path: "/proc", Rights: Write})
+		}
 	}
 	return append(rules, handed()...)
 }
 
-// secrets are the masks that keep something from being read. Landlock has a
+// Secrets are the masks that keep something from being read. Landlock has a
 // right of its own for sockets.
-func secrets(p *policy.Policy) []policy.Mask {
+func Secrets(p *policy.Policy) []policy.Mask {
 	return slices.DeleteFunc(slices.Clone(p.Masks), func(m policy.Mask) bool { return m.Socket })
 }
 
 // handed are rules for what the caller gave as standard input and output, so
-// that opening /dev/stderr works for a file or terminal of the outside, too.
+// that opening /dev/stderr works for a file of the outside, too. A terminal is
+// the command's only when it is standard input.
 func handed() (rules []Rule) {
+	var terminal uint64
 	for fd := range 3 {
 		var stat unix.Stat_t
 		mode, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
 		if err != nil || unix.Fstat(fd, &stat) != nil || stat.Mode&unix.S_IFMT == unix.S_IFDIR || stat.Nlink == 0 {
 			continue
+		}
+		if _, err := unix.IoctlGetTermios(fd, unix.TCGETS); err == nil {
+			if fd == 0 {
+				terminal = stat.Rdev
+			}
+			if stat.Rdev != terminal {
+				continue
+			}
 		}
 		rights := uint64(Device)
 		if mode&unix.O_ACCMODE != unix.O_WRONLY {

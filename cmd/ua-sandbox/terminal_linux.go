@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/prog"
+	"ua/internal/common/style"
+)
+
+// A stdio is what init and the command get as their standard descriptors. The
+// caller's terminal is among them only if it is standard input: a person runs an
+// editor so. Otherwise what is printed to it goes by a pipe through an Escaper,
+// so that no byte of the command drives the terminal, and the command can't read
+// from it what is typed.
+type stdio struct {
+	files  [3]uintptr
+	handed bool // standard input is a terminal
+	relays []*relay
+}
+
+// A relay prints what comes out of a pipe on a terminal.
+type relay struct {
+	from, into *os.File
+	done       chan struct{}
+}
+
+// newStdio is the stdio of this process's caller. It refuses a terminal among the
+// descriptors that are kept open for the command.
+func newStdio(kept []int) (*stdio, error) {
+	s := &stdio{files: [3]uintptr{0, 1, 2}}
+	var in uint64
+	in, s.handed = terminal(0)
+	for _, fd := range kept {
+		if at, is := terminal(fd); is && !(s.handed && at == in) {
+			return nil, usage("--fd %d is a terminal", fd).Hintf("a command gets one as its standard input only")
+		}
+	}
+	pipes := map[uint64]*relay{}
+	for fd := 1; fd <= 2; fd++ {
+		at, is := terminal(fd)
+		if !is || s.handed && at == in {
+			continue
+		}
+		r := pipes[at] // one for both keeps their order
+		if r == nil {
+			var err error
+			if r, err = newRelay(fd); err != nil {
+				return nil, prog.Errorf(prog.NotConfined, "%w", err)
+			}
+			pipes[at], s.relays = r, append(s.relays, r)
+		}
+		s.files[fd] = r.into.Fd()
+	}
+	return s, nil
+}
+
+// terminal says whether the descriptor is a terminal, and the number of its device.
+func terminal(fd int) (device uint64, is bool) {
+	var stat unix.Stat_t
+	if _, err := unix.IoctlGetTermios(fd, unix.TCGETS); err != nil || unix.Fstat(fd, &stat) != nil {
+		return 0, false
+	}
+	return stat.Rdev, true
+}
+
+func newRelay(fd int) (*relay, error) {
+	r := &relay{done: make(chan struct{})}
+	var err error
+	if r.from, r.into, err = os.Pipe(); err != nil {
+		return nil, err
+	}
+	to := style.NewEscaper([]*os.File{os.Stdin, os.Stdout, os.Stderr}[fd])
+	go func() {
+		defer close(r.done)
+		if _, err := io.Copy(to, r.from); err == nil || os.IsTimeout(err) {
+			_ = to.Flush()
+		}
+		r.from.Close() // when the terminal is gone, the command learns it
+	}()
+	return r, nil
+}
+
+// started closes this process's ends, once init has its own.
+func (s *stdio) started() {
+	for _, r := range s.relays {
+		r.into.Close()
+	}
+}
+
+// drain prints what is left, once every process of the sandbox has ended. An end
+// of the pipe that was sent out of the sandbox is not waited for.
+func (s *stdio) drain() {
+	for _, r := range s.relays {
+		_ = r.from.SetReadDeadline(time.Now().Add(time.Second))
+		<-r.done
+	}
+}
+
+// userTerminals are the terminals besides pseudo terminals that this user may
+// write to: those of the console that a login gave away.
+func userTerminals() []string {
+	list := []string{"/dev/console"}
+	names, _ := filepath.Glob("/dev/tty[0-9A-Z]*")
+	for _, path := range names {
+		var stat unix.Stat_t
+		if unix.Stat(path, &stat) == nil && int(stat.Uid) == os.Getuid() {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+// leaveTerminal takes this process's controlling terminal away, and so that of all
+// it starts: /dev/tty then leads nowhere. Session and process group stay, so the
+// terminal's keys still signal the command (tty_ioctl(4), TIOCNOTTY).
+func leaveTerminal() error {
+	fd, err := unix.Open("/dev/tty", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	switch err {
+	case nil:
+	case unix.ENXIO, unix.ENOENT, unix.ENODEV:
+		return nil // there is none
+	default:
+		return fmt.Errorf("/dev/tty: %w", err)
+	}
+	defer unix.Close(fd)
+	if err := unix.IoctlSetInt(fd, unix.TIOCNOTTY, 0); err != nil {
+		return fmt.Errorf("TIOCNOTTY: %w", err)
+	}
+	return nil
+}
