@@ -164,7 +164,12 @@ func (l *loop) concluded() {
 			s.signal(syscall.SIGKILL)
 		}
 	}
-	l.noteRequests()
+	if l.net != nil {
+		select {
+		case <-l.asked:
+		case <-time.After(grace / 5): // a process that got away holds the pipe
+		}
+	}
 	l.toJournal.put(l.summary())
 	l.summed = true
 }

@@ -22,15 +22,24 @@ const help = `usage: ua [options] "task" [-]
       --budget-tokens N  end the run before it takes more than N tokens
       --budget-usd X    end the run before it costs more than X dollars
       --context-tokens N  tokens of the conversation that the model is sent (60000)
+      --env NAME        give commands the variable though it looks secret
       --exec CMD        run commands with CMD in place of ua-sandbox and ua-exec
+      --fsize SIZE      bound each file that commands write (8G)
       --gate CMD        judge commands with CMD in place of ua-gate
       --help            print this
       --json            print the run's events on stdout
+      --max-commands N  end the run before it runs more than N commands (200)
       --max-turns N     end after N questions to the model (100)
+      --mem SIZE        bound the memory of each process of commands (8G)
   -m, --model MODEL     ask this model: PROVIDER/NAME
       --net-allow HOST  let network commands reach HOST; may be repeated
+      --pids N          bound the number of processes of commands (4096)
+      --profile NAME    run no command in a wider profile: read-only, workspace
+                        or network (network)
   -q, --quiet           show no progress on stderr
-      --strict          run nothing where the sandbox is not whole
+      --read PATH       let commands read PATH though it is secret; may be repeated
+      --socket PATH     let commands connect to the Unix socket PATH; may be repeated
+      --strict          refuse to run commands unless the sandbox is whole
       --think CMD       ask the model with CMD in place of ua-think
       --time-limit D    end the run after the duration D, such as 90s or 10m
       --version         print the version

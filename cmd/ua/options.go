@@ -15,6 +15,7 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/verdict"
 )
 
 // options is what the command line and the settings say about a run.
@@ -25,7 +26,13 @@ type options struct {
 	think, gate, run string // commands in place of the stages
 	attach           []string
 	write, netAllow  []string
+	read, sockets    []string
+	env              []string // variables that commands get though they look secret
+	profile          string   // the widest that a command gets in the sandbox
+	limits           limits   // of the sandbox
 	maxTurns, tokens int
+	maxCommands      int     // in the run
+	maxCalls         int     // in one answer
 	budgetTokens     int64   // input and output, cached or not; 0: none
 	budgetUSD        float64 // 0: none
 	timeLimit        time.Duration
@@ -43,6 +50,8 @@ type settings struct {
 		Gate          string          `toml:"gate"`
 		Exec          string          `toml:"exec"`
 		MaxTurns      int             `toml:"max_turns"`
+		MaxCommands   int             `toml:"max_commands"`
+		MaxCalls      int             `toml:"max_calls"`
 		ContextTokens int             `toml:"context_tokens"`
 		BudgetTokens  int64           `toml:"budget_tokens"`
 		BudgetUSD     float64         `toml:"budget_usd"`
@@ -51,8 +60,13 @@ type settings struct {
 	} `toml:"ua"`
 	Sandbox struct {
 		Write    []string `toml:"write"`
+		Read     []string `toml:"read"`
+		Socket   []string `toml:"socket"`
+		Env      []string `toml:"env"`
 		NetAllow []string `toml:"net_allow"`
 		Strict   bool     `toml:"strict"`
+		Profile  string   `toml:"profile"`
+		limits
 	} `toml:"sandbox"`
 }
 
@@ -71,6 +85,8 @@ func (o *options) configure() error {
 	o.gate = cmp.Or(o.gate, s.UA.Gate)
 	o.run = cmp.Or(o.run, s.UA.Exec)
 	o.maxTurns = cmp.Or(o.maxTurns, s.UA.MaxTurns, 100)
+	o.maxCommands = cmp.Or(o.maxCommands, s.UA.MaxCommands, 200)
+	o.maxCalls = cmp.Or(s.UA.MaxCalls, 64)
 	o.tokens = cmp.Or(o.tokens, s.UA.ContextTokens, defaultTokens)
 	o.maxDepth = cmp.Or(s.UA.MaxAgentDepth, 3)
 	o.budgetTokens = cmp.Or(o.budgetTokens, s.UA.BudgetTokens)
@@ -78,8 +94,16 @@ func (o *options) configure() error {
 	o.timeLimit = cmp.Or(o.timeLimit, time.Duration(s.UA.TimeLimit))
 	o.write = append(o.write, s.Sandbox.Write...)
 	o.netAllow = append(o.netAllow, s.Sandbox.NetAllow...)
+	o.read = append(o.read, s.Sandbox.Read...)
+	o.sockets = append(o.sockets, s.Sandbox.Socket...)
+	o.env = append(o.env, s.Sandbox.Env...)
 	o.strict = o.strict || s.Sandbox.Strict
-	if o.maxTurns < 0 || o.tokens < 0 || o.timeLimit < 0 || o.maxDepth < 0 || o.budgetTokens < 0 || o.budgetUSD < 0 {
+	o.profile = cmp.Or(o.profile, s.Sandbox.Profile, string(verdict.ProfileNetwork))
+	o.limits.configure(s.Sandbox.limits)
+	if p, err := verdict.ParseProfile(o.profile); err != nil || p == verdict.ProfileNone {
+		return prog.Errorf(prog.Trouble, "profile %q: want read-only, workspace or network", o.profile)
+	}
+	if o.maxTurns < 0 || o.maxCommands < 0 || o.maxCalls < 0 || o.limits.Pids < 0 || o.tokens < 0 || o.timeLimit < 0 || o.maxDepth < 0 || o.budgetTokens < 0 || o.budgetUSD < 0 {
 		return prog.Errorf(prog.Trouble, "a limit can't be below 0")
 	}
 	return nil
@@ -118,6 +142,14 @@ func (o *options) flags() *flag.FlagSet {
 	fs.DurationVar(&o.timeLimit, "time-limit", 0, "")
 	fs.Var((*many)(&o.write), "write", "")
 	fs.Var((*many)(&o.netAllow), "net-allow", "")
+	fs.Var((*many)(&o.read), "read", "")
+	fs.Var((*many)(&o.sockets), "socket", "")
+	fs.Var((*many)(&o.env), "env", "")
+	fs.StringVar(&o.profile, "profile", "", "")
+	fs.IntVar(&o.limits.Pids, "pids", 0, "")
+	fs.StringVar(&o.limits.Mem, "mem", "", "")
+	fs.StringVar(&o.limits.Fsize, "fsize", "", "")
+	fs.IntVar(&o.maxCommands, "max-commands", 0, "")
 	return fs
 }
 

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"io"
-	"path/filepath"
 
 	"github.com/tidwall/gjson"
 
@@ -50,24 +48,4 @@ func birth(child run.Run) (pid int64) {
 		}
 	}
 	return 0
-}
-
-// noteRequests takes the sandbox's log of network requests, as far as it has
-// come, into the journal.
-func (l *loop) noteRequests() {
-	f, err := regular.Open(filepath.Join(l.run.Dir, "net.jsonl"))
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	r := event.NewReader(io.NewSectionReader(f, l.requests, 1<<40))
-	from := l.requests
-	for {
-		line, err := r.Next()
-		if err != nil || event.Type(line) != "net" {
-			return
-		}
-		l.toJournal.put(bytes.Clone(line))
-		l.requests = from + r.Offset() + int64(len(line)) + 1
-	}
 }

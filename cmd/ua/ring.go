@@ -38,12 +38,15 @@ type loop struct {
 	tally     journal.Tally
 	cut       int64 // where the conversation that ua-think has begins
 	turns     int
+	calls     int             // in this answer
+	allCalls  int             // in the run
 	barred    *outcome        // if the last call was not let run
 	delegates bool            // the last call may have started an agent
 	reason    string          // of the last verdict
 	denials   int             // commands in a row that were denied
 	children  map[string]bool // the subagents that the journal has
-	requests  int64           // how much of the proxy's log the journal has
+	net       *os.File        // the proxy's events; nil where ua-sandbox is not ours
+	asked     chan struct{}   // closed when the journal has them all
 	lastly    outcome
 	over      bool // lastly stands
 	watch     watch
@@ -132,6 +135,7 @@ func (l *loop) turn() {
 		}
 	}
 	l.turns++
+	l.calls = 0
 	e := event.New("turn").Int("n", int64(l.turns))
 	if l.o.tokens != defaultTokens {
 		e.Int("budget", int64(l.o.tokens)) // ua-journal calls asks as we did
@@ -201,6 +205,8 @@ func (l *loop) keep(line []byte) {
 	switch typ {
 	case "instruction":
 		l.turn()
+	case "tool_call":
+		l.countCall()
 	case "verdict":
 		l.delegates = gjson.GetBytes(line, "delegates").Bool()
 		l.reason = event.Str(line, "reason")
@@ -209,9 +215,6 @@ func (l *loop) keep(line []byte) {
 		l.countDenials(event.Str(line, "status"))
 		if l.delegates {
 			l.adopt()
-		}
-		if event.Str(line, "profile") == string(verdict.ProfileNetwork) {
-			l.noteRequests()
 		}
 	case "checkpoint":
 		l.cut = -1 // stands for what came before: recall at the next turn
@@ -255,6 +258,19 @@ func barred(status string) *outcome {
 		return &outcome{prog.No, "ua-exec", "the last command was not run", false}
 	}
 	return nil
+}
+
+// countCall ends the run of a model that calls without end: a limit on turns does
+// not bound what stands in one answer.
+func (l *loop) countCall() {
+	l.calls++
+	l.allCalls++
+	switch o := l.o; {
+	case l.calls > o.maxCalls:
+		l.interrupt(outcome{prog.Limit, "ua", fmt.Sprintf("the limit of %s in one answer is reached", style.Plural(int64(o.maxCalls), "command")), false}, syscall.SIGTERM)
+	case l.allCalls > o.maxCommands:
+		l.interrupt(outcome{prog.Limit, "ua", fmt.Sprintf("the limit of %s is reached", style.Plural(int64(o.maxCommands), "command")), false}, syscall.SIGTERM)
+	}
 }
 
 // maxDenials is how many denials in a row end the run: a model that tries one

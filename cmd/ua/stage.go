@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"strings"
 	"syscall"
 	"time"
 
@@ -30,6 +29,8 @@ type command struct {
 	own  bool // a process group of its own, which the terminal's Ctrl-C misses
 	runs bool // commands of the model: no descriptor of the terminal is theirs
 	env  []string
+
+	extra []*os.File // its descriptors from 3 on; closed here once it has started
 }
 
 // builtin is the command of one of our own programs.
@@ -68,7 +69,7 @@ func (c command) start(stdin, stdout *os.File, ended chan<- *stage) (*stage, err
 	s := &stage{name: c.name, done: make(chan struct{})}
 	s.cmd = exec.Command(c.argv[0], c.argv[1:]...)
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = stdin, stdout, os.Stderr
-	s.cmd.Env = c.env
+	s.cmd.Env, s.cmd.ExtraFiles = c.env, c.extra
 	// A session of its own has no controlling terminal to open as /dev/tty.
 	s.cmd.SysProcAttr = dieWithParent(&syscall.SysProcAttr{Setpgid: c.own && !c.runs, Setsid: c.own && c.runs})
 	var said pipeEnds
@@ -80,8 +81,9 @@ func (c command) start(stdin, stdout *os.File, ended chan<- *stage) (*stage, err
 		s.cmd.Stderr, s.printed = said.w, make(chan struct{})
 	}
 	err := s.cmd.Start()
-	stdin.Close()
-	stdout.Close()
+	for _, f := range append(c.extra, stdin, stdout) {
+		f.Close()
+	}
 	if c.runs {
 		said.w.Close()
 		go s.print(said.r)
@@ -168,16 +170,4 @@ func (s *stage) failure() (status int, how string) {
 		return ws.ExitStatus(), fmt.Sprintf("ended with status %d", ws.ExitStatus())
 	}
 	return 0, ""
-}
-
-// withoutKeys is env without the keys of model providers: only ua-think and
-// the gate's judge, which starts ua-think, need them.
-func withoutKeys(env []string) (kept []string) {
-	for _, v := range env {
-		name, _, _ := strings.Cut(v, "=")
-		if !strings.HasSuffix(name, "_API_KEY") {
-			kept = append(kept, v)
-		}
-	}
-	return kept
 }

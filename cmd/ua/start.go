@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 
 	"ua/internal/common/config"
@@ -17,13 +16,14 @@ import (
 // startAll starts the stages side by side, the slowest first.
 func (l *loop) startAll(trace string) error {
 	if l.o.depth > 0 {
+		os.Setenv(run.EnvDepth, strconv.Itoa(l.o.depth)) // whatever a command has made of it
 		fmt.Fprintf(l.env.Stderr, "[ua:sub pid=%d depth=%d run=%s]\n", os.Getpid(), l.o.depth, l.run.ID)
 	}
 	keep, err := builtin("ua-journal", "append", "--tee", "--final", l.run.Journal())
 	if err != nil {
 		return err
 	}
-	keep.env = withoutKeys(keep.env)
+	keep.env = config.WithoutKeys(keep.env)
 	pipe, err := l.commands(trace)
 	if err != nil {
 		return err
@@ -74,6 +74,9 @@ func (l *loop) startPipe(commands []command) error {
 		return err
 	}
 	l.toThink = newQueue(in.w)
+	if l.net != nil {
+		go l.noteRequests()
+	}
 	go func() {
 		each(out.r, commands[len(commands)-1].name, l.toJournal.offer)
 		l.toJournal.put([]byte(l.mark))
@@ -134,29 +137,17 @@ func (l *loop) commands(trace string) (list []command, err error) {
 			list = append(list, c)
 		}
 	}
+	ceiling, err := l.ceilingPolicy()
 	add("ua-think", l.o.think, l.thinkArgs()...)
-	add("ua-gate", l.o.gate, l.gateArgs()...)
+	add("ua-gate", l.o.gate, l.gateArgs(ceiling)...)
 	if l.o.gate == "" && err == nil {
 		list[1].own = !l.o.ask // who asks on the terminal must be in its foreground
 	}
-	var sandbox []string
-	if l.o.run == "" {
-		if sandbox, err = l.sandboxArgs(); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
-	add("ua-sandbox", l.o.run, sandbox...)
-	if l.o.run == "" && (l.o.ask || hasPolicy()) {
-		add("ua-exec", "", append([]string{"--profile-over", "network"}, l.execArgs()...)...) // for what a person lets out of the sandbox
-	}
-	for i := range list {
-		if i > 1 {
-			list[i].runs = true
-			list[i].env = append(withoutKeys(list[i].env), run.EnvDir+"="+l.run.Dir, run.EnvJournal+"="+l.run.Journal(),
-				run.EnvDepth+"="+strconv.Itoa(l.o.depth+1), run.EnvTrace+"="+trace)
-		}
-	}
-	return list, err
+	hands, err := l.hands(trace)
+	return append(list, hands...), err
 }
 
 func (l *loop) thinkArgs() (args []string) {
@@ -175,7 +166,7 @@ func (l *loop) thinkArgs() (args []string) {
 	return args
 }
 
-func (l *loop) gateArgs() []string {
+func (l *loop) gateArgs(ceiling string) []string {
 	args := []string{"--journal", l.run.Journal()}
 	if l.o.think == "" {
 		args = append(args, "--first-gate") // a think of the user's own may hold a gate
@@ -183,56 +174,8 @@ func (l *loop) gateArgs() []string {
 	if l.o.ask {
 		args = append(args, "--ask")
 	}
-	return args
-}
-
-// hasPolicy says whether the user has a policy, which may let a command out of
-// the sandbox.
-func hasPolicy() bool {
-	_, err := os.Stat(filepath.Join(config.Dir(), "policy.toml"))
-	return err == nil
-}
-
-func (l *loop) outDir() string { return filepath.Join(l.run.Dir, run.OutFolder) }
-
-// sandboxArgs puts one sandbox around ua-exec for the run. Commands may write
-// to the folders of whole outputs and of subagents, never to the journal.
-func (l *loop) sandboxArgs() ([]string, error) {
-	args := []string{"--profile", "network", "--net-log", filepath.Join(l.run.Dir, "net.jsonl")}
-	if l.o.strict {
-		args = append(args, "--strict")
-	}
-	allow := l.o.netAllow
-	if len(allow) == 0 {
-		allow = []string{"packages", "git"}
-	}
-	for _, host := range allow {
-		args = append(args, "--net-allow", host)
-	}
-	writable := append([]string{l.outDir(), filepath.Join(l.run.Dir, run.SubFolder)}, l.o.write...)
-	for _, dir := range writable[:2] {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
-		}
-	}
-	for _, dir := range writable {
-		args = append(args, "--write", dir)
-	}
-	for _, name := range []string{run.EnvDir, run.EnvJournal, run.EnvDepth, run.EnvTrace} {
-		args = append(args, "--env", name)
-	}
-	exec := prog.Sibling("ua-exec")
-	if exec == "" {
-		return nil, prog.Errorf(prog.NotFound, "ua-exec: not beside ua and not on PATH")
-	}
-	return append(append(args, "--", exec, "--profile-max", "network"), l.execArgs()...), nil
-}
-
-// execArgs is what every ua-exec of the run is told.
-func (l *loop) execArgs() []string {
-	args := []string{"--dir", l.outDir()}
-	if single() != nil {
-		args = append(args, "--unset", "GOMAXPROCS")
+	if ceiling != "" {
+		args = append(args, "--policy", ceiling)
 	}
 	return args
 }

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+
+	"ua/internal/common/config"
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/verdict"
+)
+
+// hands is the stages that run commands: the user's own line, or one sandbox
+// around a ua-exec for the run, so that a server which one command starts can be
+// reached by the next. What a person lets out of the sandbox a second ua-exec runs.
+func (l *loop) hands(trace string) (list []command, err error) {
+	if l.o.run != "" {
+		list = []command{custom("ua-sandbox", l.o.run)}
+	} else if list, err = l.confined(); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		c := &list[i]
+		c.runs = true
+		c.env = append(withOurs(config.WithoutKeys(c.env)), run.EnvDir+"="+l.run.Dir, run.EnvJournal+"="+l.run.Journal(),
+			run.EnvDepth+"="+strconv.Itoa(l.o.depth+1), run.EnvTrace+"="+trace)
+	}
+	return list, nil
+}
+
+// withOurs is env with a PATH on which commands find ua.
+func withOurs(env []string) []string {
+	self, err := os.Executable()
+	if _, missing := exec.LookPath("ua"); missing == nil || err != nil {
+		return env
+	}
+	return append(env, "PATH="+os.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(self))
+}
+
+// confined is ua-sandbox around ua-exec and, where the policy or a person may let
+// a command out of it, a ua-exec behind.
+func (l *loop) confined() (list []command, err error) {
+	program := prog.Sibling("ua-exec")
+	if program == "" {
+		return nil, prog.Errorf(prog.NotFound, "ua-exec: not beside ua and not on PATH")
+	}
+	for _, dir := range []string{l.outDir(), l.subDir()} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
+		}
+	}
+	inside, err := builtin("ua-sandbox", append(append(l.sandboxArgs(), "--", program, "--profile-max", l.o.profile), l.execArgs()...)...)
+	if err != nil {
+		return nil, err
+	}
+	net, err := pipe()
+	if err != nil {
+		return nil, err
+	}
+	inside.extra, l.net, l.asked = []*os.File{net.w}, net.r, make(chan struct{})
+	list = []command{inside}
+	if l.o.ask || hasPolicy() {
+		outside, err := builtin("ua-exec", append([]string{"--profile-over", l.o.profile}, l.execArgs()...)...)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, outside)
+	}
+	return list, nil
+}
+
+// hasPolicy says whether the user has a policy, which may let a command out of
+// the sandbox.
+func hasPolicy() bool {
+	_, err := os.Stat(filepath.Join(config.Dir(), "policy.toml"))
+	return err == nil
+}
+
+func (l *loop) outDir() string { return filepath.Join(l.run.Dir, run.OutFolder) }
+func (l *loop) subDir() string { return filepath.Join(l.run.Dir, run.SubFolder) }
+
+// netLogFD is the descriptor of ua-sandbox for events about requests: the first
+// one behind stderr.
+const netLogFD = "3"
+
+// sandboxArgs puts one sandbox around ua-exec for the run. Commands can read the
+// run's folder, and write to the folders of whole outputs and of subagents in it.
+func (l *loop) sandboxArgs() []string {
+	args := []string{"--profile", l.o.profile, "--net-log-fd", netLogFD, "--read", l.run.Dir}
+	if l.o.strict {
+		args = append(args, "--strict")
+	}
+	allow := l.o.netAllow
+	if len(allow) == 0 {
+		allow = []string{"packages", "git"}
+	}
+	if l.o.profile == string(verdict.ProfileNetwork) {
+		args = with(args, "--net-allow", allow)
+	}
+	args = with(args, "--write", append([]string{l.outDir(), l.subDir()}, l.o.write...))
+	args = with(args, "--read", l.o.read)
+	args = with(args, "--socket", l.o.sockets)
+	args = with(args, "--env", append([]string{run.EnvDir, run.EnvJournal, run.EnvDepth, run.EnvTrace}, l.o.env...))
+	return append(args, l.o.limits.args()...)
+}
+
+// execArgs is what every ua-exec of the run is told. It narrows each command by
+// its verdict, so what the sandbox lets through has to pass here too.
+func (l *loop) execArgs() []string {
+	args := []string{"--dir", l.outDir(), "--file-max", outputMax}
+	args = with(args, "--write", append([]string{l.subDir()}, l.o.write...))
+	args = with(args, "--read", append([]string{l.run.Dir}, l.o.read...))
+	args = with(args, "--env", append([]string{run.EnvJournal}, l.o.env...))
+	if single() != nil {
+		args = append(args, "--unset", "GOMAXPROCS")
+	}
+	return args
+}
+
+// with adds the option to args once for each value.
+func with(args []string, option string, values []string) []string {
+	for _, v := range values {
+		args = append(args, option, v)
+	}
+	return args
+}
+
+// noteRequests puts what the sandbox's proxy was asked for into the journal, as it
+// comes, until the sandbox has ended.
+func (l *loop) noteRequests() {
+	defer close(l.asked)
+	each(l.net, "ua-sandbox", func(line []byte) {
+		if event.Type(line) == "net" && event.Valid(line) {
+			l.toJournal.offer(line)
+		}
+	})
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/scripttest"
+)
+
+// A place is where a user works: a home, and a working folder that is not in it.
+type place struct {
+	t         *testing.T
+	bin       string
+	home, cwd string
+	uid       int
+	env       []string
+}
+
+// users are whom a place can be made for here: this user and, if that is root, an
+// ordinary one too.
+func users() []int {
+	if os.Getuid() == 0 {
+		return []int{0, 1000}
+	}
+	return []int{os.Getuid()}
+}
+
+func newPlace(t *testing.T, uid int) *place {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "ua-place")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	p := &place{t: t, bin: scripttest.Bin(t), home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "work"), uid: uid}
+	if uid != os.Getuid() { // who may not be able to go where they are
+		p.bin = filepath.Join(dir, "bin")
+		if out, err := exec.Command("cp", "-r", scripttest.Bin(t), p.bin).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	for _, d := range []string{p.home, p.cwd} {
+		if err := os.Mkdir(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		os.Chown(d, uid, uid)
+	}
+	os.Chmod(dir, 0o755)
+	p.env = []string{"HOME=" + p.home, "PATH=" + p.bin + ":" + os.Getenv("PATH"), "NO_COLOR=1", "UA_MODEL=replay:main.jsonl"}
+	return p
+}
+
+// model serves the answers, as the file "model" of a script has them.
+func (p *place) model(answers string) *model {
+	m := &model{dir: p.t.TempDir(), refused: map[string]bool{}}
+	os.WriteFile(filepath.Join(m.dir, "model"), []byte(answers+"\n"), 0o644)
+	server := httptest.NewServer(m)
+	p.t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	p.env = append(p.env, "ANTHROPIC_BASE_URL="+server.URL, "UA_MODEL=anthropic/fake", "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789")
+	return m
+}
+
+// write writes a file of the user's, in the working folder unless the name is
+// absolute.
+func (p *place) write(name, text string) {
+	p.t.Helper()
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(p.cwd, name)
+	}
+	for dir := filepath.Dir(name); dir != p.cwd && dir != p.home && len(dir) > 1; dir = filepath.Dir(dir) {
+		os.MkdirAll(dir, 0o700)
+		os.Chown(dir, p.uid, p.uid)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	os.Chown(name, p.uid, p.uid)
+}
+
+// recording writes a recorded run: each command in an answer of its own, then a
+// text.
+func (p *place) recording(name, text string, commands ...string) {
+	p.t.Helper()
+	var b strings.Builder
+	for i, c := range commands {
+		input, _ := json.Marshal(map[string]string{"command": c})
+		fmt.Fprintf(&b, `{"type":"response","model":"m","stop_reason":"tool_use","content":[{"type":"tool_use","id":"c%d","name":"shell","input":%s}]}`+"\n", i, input)
+	}
+	fmt.Fprintf(&b, `{"type":"response","model":"m","stop_reason":"end_turn","content":[{"type":"text","text":%q}]}`+"\n", text)
+	p.write(name, b.String())
+}
+
+func (p *place) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(p.bin, args[0]), args[1:]...)
+	cmd.Dir, cmd.Env = p.cwd, p.env
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if p.uid != os.Getuid() {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(p.uid), Gid: uint32(p.uid)}
+	}
+	return cmd
+}
+
+// run runs one of our programs and returns what it printed and its exit status.
+func (p *place) run(args ...string) (stdout, stderr string, status int) {
+	p.t.Helper()
+	cmd := p.command(args...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.Run()
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// outputs is what the commands of the newest run printed, with their status.
+func (p *place) outputs() (list []gjson.Result) {
+	p.t.Helper()
+	text, errs, status := p.run("ua-journal", "cat", "last")
+	if status != 0 {
+		p.t.Fatal(errs)
+	}
+	for line := range strings.Lines(text) {
+		if r := gjson.Parse(line); r.Get("type").Str == "tool_result" {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// glob is the files that match a pattern below the folder of runs.
+func (p *place) glob(pattern string) []string {
+	found, _ := filepath.Glob(filepath.Join(p.home, ".local/state/ua/runs", pattern))
+	return found
+}
