@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 
 	"github.com/tidwall/gjson"
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -18,14 +19,14 @@ import (
 
 // schemaVersion is raised with every change of schema: a database of another
 // version is made again.
-const schemaVersion = 1
+const schemaVersion = 2
 
 const schema = `
 CREATE TABLE runs (id TEXT PRIMARY KEY, parent TEXT, dir TEXT, ts TEXT, task TEXT, agent TEXT, model TEXT, cwd TEXT, exit_code INTEGER,
 	tokens_in INTEGER, tokens_out INTEGER, cache_read INTEGER, cost_usd REAL, commands INTEGER, denied INTEGER, duration_ms INTEGER,
 	message TEXT, size INTEGER, changed INTEGER);
 CREATE TABLE responses (run TEXT, n INTEGER, ts TEXT, model TEXT, stop_reason TEXT, input INTEGER, cache_read INTEGER, cache_write INTEGER,
-	output INTEGER, reasoning INTEGER, cost_usd REAL, latency_ms INTEGER);
+	output INTEGER, reasoning INTEGER, cost_usd REAL, latency_ms INTEGER, replayed INTEGER);
 CREATE TABLE calls (run TEXT, n INTEGER, ts TEXT, call_id TEXT, tool TEXT, command TEXT, risk TEXT, decision TEXT, by TEXT, rule TEXT,
 	profile TEXT, status TEXT, exit_code INTEGER, duration_ms INTEGER, output_bytes INTEGER);
 CREATE INDEX responses_ts ON responses (ts);
@@ -58,7 +59,7 @@ func open(path string) (*index, error) {
 		if _, err := db.Exec(schema); err != nil {
 			return nil, err
 		}
-		if _, err := db.Exec("PRAGMA user_version = 1"); err != nil {
+		if _, err := db.Exec("PRAGMA user_version = " + strconv.Itoa(schemaVersion)); err != nil {
 			return nil, err
 		}
 	}
@@ -190,8 +191,8 @@ func (t *taker) event(ev gjson.Result) (err error) {
 		exec("UPDATE runs SET exit_code=?, duration_ms=?, message=? WHERE id=?", append(get("exit_code", "duration_ms", "message"), t.run.ID)...)
 	case "response":
 		t.responses++
-		exec("INSERT INTO responses VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", append([]any{t.run.ID, t.responses},
-			get("ts", "model", "stop_reason", "usage.input", "usage.cache_read", "usage.cache_write", "usage.output", "usage.reasoning", "usage.cost_usd", "latency_ms")...)...)
+		exec("INSERT INTO responses VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", append([]any{t.run.ID, t.responses},
+			get("ts", "model", "stop_reason", "usage.input", "usage.cache_read", "usage.cache_write", "usage.output", "usage.reasoning", "usage.cost_usd", "latency_ms", "replayed")...)...)
 	case "tool_call":
 		t.calls++
 		exec("INSERT INTO calls (run, n, ts, call_id, tool, command) VALUES (?,?,?,?,?,?)",

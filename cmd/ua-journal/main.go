@@ -25,9 +25,10 @@ const help = `usage: ua-journal append [--tee] [--final] [--wait] [--deltas] [--
        ua-journal show [--output] [RUN]
        ua-journal grep [--type TYPE,...] [--field PATH=RE] [-e REGEXP]
                        [--all] [RUN ...]
-       ua-journal export --csv [--all] [RUN ...]
+       ua-journal export --csv|--svg|--html|--otlp [--all] [RUN ...]
        ua-journal verify [--expect HASH] [--all] [RUN ...]
        ua-journal redact [--match TEXT|-] [--line N] RUN
+       ua-journal prune --older AGE [--outputs] [--dry-run]
        ua-journal calls [--budget TOKENS] [N] [RUN]
        ua-journal trajectories [--budget TOKENS] [--all] [RUN ...]
        ua-journal replay [RUN]
@@ -41,22 +42,28 @@ or one that ends in .jsonl; "audit" is the audit log.
   --budget TOKENS  keep the conversation within so many tokens (60000; 0: all)
   --csv            one row for each call, as CSV
   --deltas         keep delta events too
+  --dry-run        say what would be removed
   -e REGEXP        lines that match
   --exit-code N    the run's exit status
   --expect HASH    the journal must hold the line with this hash
   --final          at the end of input add the summary that did not come
   -f, --follow     go on with what is added
   --field PATH=RE  events whose member at PATH matches
+  --html           one page: the timeline, and every event to search
   --json           one JSON object for each run
   --line N         redact line N whole
   --match TEXT     redact TEXT wherever it stands; - reads texts from stdin
   --message TEXT   how the run failed
   -n N             so many lines (10)
+  --otlp           spans for OpenTelemetry, as OTLP JSON
+  --older AGE      runs that were last written so long ago: 30d, 12h
   --output         all that the commands printed
+  --outputs        only the files with whole outputs; the journals stay
   --path           print the journal's path instead of the run's ID
   --retain-days N  remove audit logs of months that ended N days ago
   --retryable      trying again makes sense
   --stage NAME     the stage that failed
+  --svg            a picture of the run in time, a lane for each agent
   --sync POLICY    fsync: none, turn (after response, tool_result, summary) or line
   --task TEXT      begin the journal with the run, system and instruction events
   --tee            pass each line on, once it is kept
@@ -96,7 +103,7 @@ func extension(name string, args []string) error {
 }
 
 func verbs() []string {
-	return []string{"answer", "append", "calls", "cat", "diff", "end", "export", "grep", "ls", "new", "path", "read", "redact", "replay", "show", "tail", "trajectories", "verify"}
+	return []string{"answer", "append", "calls", "cat", "diff", "end", "export", "grep", "ls", "new", "path", "prune", "read", "redact", "replay", "show", "tail", "trajectories", "verify"}
 }
 
 func verb(name string) func(*prog.Env, []string) error {
@@ -123,6 +130,8 @@ func verb(name string) func(*prog.Env, []string) error {
 		return newVerb
 	case "path":
 		return pathVerb
+	case "prune":
+		return pruneVerb
 	case "read":
 		return readVerb
 	case "redact":

@@ -28,7 +28,7 @@ func (t *Tally) Add(line []byte) {
 	switch event.Type(line) {
 	case "response":
 		t.Calls++
-		t.usage(gjson.GetBytes(line, "usage"))
+		t.usage(gjson.GetBytes(line, "usage"), gjson.GetBytes(line, "replayed").Bool())
 	case "tool_result":
 		switch status := event.Str(line, "status"); {
 		case status == "denied" || status == "refused":
@@ -39,12 +39,15 @@ func (t *Tally) Add(line []byte) {
 	}
 }
 
-func (t *Tally) usage(u gjson.Result) {
+// usage adds a response's tokens, and its price unless nobody was asked.
+func (t *Tally) usage(u gjson.Result, replayed bool) {
 	read := u.Get("cache_read").Int()
 	t.TokensIn += u.Get("input").Int() + read + u.Get("cache_write").Int()
 	t.CacheRead += read
 	t.TokensOut += u.Get("output").Int()
-	t.CostUSD += u.Get("cost_usd").Float()
+	if !replayed {
+		t.CostUSD += u.Get("cost_usd").Float()
+	}
 }
 
 // Fail notes what ended the run: the stage that failed, how, and whether trying

@@ -1,0 +1,87 @@
+package timeline
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+)
+
+//go:embed timeline.html.tmpl
+var htmlText string
+
+// A page is what the template prints.
+type page struct {
+	CSS     template.CSS
+	Title   string
+	Picture template.HTML
+	Agents  int
+	Events  []listed
+}
+
+// listed is one event in a page's list.
+type listed struct {
+	At, Agent, Type, Class, Text, Line string
+}
+
+// HTML prints the lanes as one page: the picture, and every event with a field to
+// search them. It loads nothing and sends nothing: its policy allows no network
+// (Content Security Policy Level 3).
+func HTML(w io.Writer, lanes []*Lane) error {
+	var svg strings.Builder
+	if err := SVG(&svg, lanes); err != nil {
+		return err
+	}
+	p := page{CSS: template.CSS(css), Picture: template.HTML(svg.String()), Agents: len(lanes)}
+	if len(lanes) > 0 {
+		p.Title = oneLine(lanes[0].Task, 80)
+	}
+	start, _ := span(lanes)
+	for _, l := range lanes {
+		for _, e := range l.Events {
+			p.Events = append(p.Events, list(l, e, start))
+		}
+	}
+	return template.Must(template.New("html").Parse(htmlText)).Execute(w, p)
+}
+
+// list is an event as a reader looks it over: when, who, what, its gist and its
+// line.
+func list(l *Lane, e Event, start time.Time) listed {
+	at := ""
+	if !e.Time.IsZero() {
+		at = e.Time.Sub(start).Round(time.Millisecond).String()
+	}
+	class := ""
+	switch status := event.Str(e.Line, "status"); {
+	case e.Type == "error" || status == "denied" || status == "refused" || event.Str(e.Line, "decision") == "deny":
+		class = "bad"
+	case e.Type == "instruction" || e.Type == "message":
+		class = "person"
+	}
+	return listed{at, oneLine(name(l), 40), oneLine(e.Type, 30), class, gist(e), legible(string(e.Line), 20000)}
+}
+
+// gist is the part of an event that says most.
+func gist(e Event) string {
+	switch e.Type {
+	case "response":
+		text, _ := event.ResponseText(e.Line)
+		return oneLine(text, 300)
+	case "verdict":
+		return oneLine(event.Str(e.Line, "risk")+" "+event.Str(e.Line, "decision")+": "+event.Str(e.Line, "reason"), 300)
+	case "summary":
+		return oneLine("exit status "+gjson.GetBytes(e.Line, "exit_code").Raw+" "+event.Str(e.Line, "message"), 300)
+	}
+	for _, path := range []string{"text", "input.command", "output", "message", "command", "task"} {
+		if text := event.Str(e.Line, path); text != "" {
+			return oneLine(text, 300)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,174 @@
+package timeline
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"time"
+
+	"ua/internal/common/style"
+)
+
+// The picture's measures in pixels.
+const (
+	width     = 1200
+	nameWidth = 210 // of the column with the agents' names
+	laneTall  = 40
+	barTall   = 12
+	headTall  = 64 // title and axis
+	footTall  = 44 // the legend
+	barMin    = 2
+)
+
+//go:embed timeline.css
+var css string
+
+//go:embed timeline.svg.tmpl
+var svgText string
+
+// A picture is what the template draws.
+type picture struct {
+	CSS            template.CSS
+	Width, Height  int
+	Title, Summary string
+	Left, Right    int
+	Top, Bottom    int
+	Ticks          []tick
+	Rows           []row
+	Legend         []entry
+}
+
+type tick struct {
+	X     float64
+	Label string
+}
+
+type row struct {
+	Y, NameX   int
+	Name, Note string
+	Bars       []rect
+}
+
+type rect struct {
+	X, Y, W float64
+	H       int
+	Class   string
+	Title   string
+}
+
+type entry struct {
+	X     int
+	Class string
+	Text  string
+}
+
+// SVG draws the lanes as one picture that needs nothing else (SVG 1.1).
+func SVG(w io.Writer, lanes []*Lane) error {
+	return template.Must(template.New("svg").Parse(svgText)).Execute(w, draw(lanes))
+}
+
+func draw(lanes []*Lane) picture {
+	start, end := span(lanes)
+	total := max(end.Sub(start), time.Millisecond)
+	p := picture{CSS: template.CSS(css), Width: width, Left: nameWidth, Right: width - 20, Top: headTall,
+		Bottom: headTall + laneTall*len(lanes)}
+	p.Height = p.Bottom + footTall
+	x := func(t time.Time) float64 {
+		return float64(p.Left) + float64(t.Sub(start))/float64(total)*float64(p.Right-p.Left)
+	}
+	if len(lanes) > 0 {
+		p.Title, p.Summary = oneLine(lanes[0].Task, 120), summary(lanes, total)
+	}
+	step := tickStep(total)
+	for at := time.Duration(0); at <= total; at += step {
+		p.Ticks = append(p.Ticks, tick{x(start.Add(at)), at.String()})
+	}
+	for i, l := range lanes {
+		r := row{Y: p.Top + i*laneTall, NameX: 12 + 12*min(l.Depth, 8)}
+		r.Name, r.Note = oneLine(name(l), 26-2*min(l.Depth, 8)), oneLine(l.Task, 34-2*min(l.Depth, 8))
+		for _, b := range l.Bars {
+			from := x(b.Start)
+			bar := rect{X: from, Y: float64(r.Y + 6), W: max(x(b.End)-from, barMin), H: barTall, Class: class(b), Title: title(b)}
+			if b.Outcome == "denied" {
+				bar.W = max(bar.W, 3*barMin) // it took no time
+			}
+			if b.Kind == "command" {
+				bar.Y += barTall + 4
+			}
+			r.Bars = append(r.Bars, bar)
+		}
+		p.Rows = append(p.Rows, r)
+	}
+	for i, text := range []string{"model", "read_only", "build_test", "write", "destructive", "network", "privileged", "denied", "failed"} {
+		p.Legend = append(p.Legend, entry{p.Left + i*108, "bar " + text, text})
+	}
+	return p
+}
+
+// name is how a lane is called.
+func name(l *Lane) string {
+	if l.Agent != "" {
+		return l.Agent + " " + l.ID
+	}
+	return l.ID
+}
+
+func summary(lanes []*Lane, total time.Duration) string {
+	var models, commands, in, out int64
+	var cost float64
+	for _, l := range lanes {
+		in, out, cost = in+l.TokensIn, out+l.TokensOut, cost+l.CostUSD
+		for _, b := range l.Bars {
+			if b.Kind == "model" {
+				models++
+			} else {
+				commands++
+			}
+		}
+	}
+	return fmt.Sprintf("%s · %s · %s · %s · %s↑ %s↓ · $%.4f", style.Plural(int64(len(lanes)), "agent"), style.Plural(models, "model call"),
+		style.Plural(commands, "command"), style.Seconds(total), style.Count(in), style.Count(out), cost)
+}
+
+// class names a bar's colours: the level's, and how it ended.
+func class(b Bar) string {
+	c := "bar model"
+	if b.Kind == "command" {
+		c = "bar unjudged"
+		switch b.Level { // a journal may hold anything
+		case "read_only", "build_test", "write", "destructive", "network", "privileged":
+			c = "bar " + b.Level
+		}
+	}
+	if b.Outcome != "done" {
+		c += " " + b.Outcome
+	}
+	return c
+}
+
+// title is what a pointer over a bar shows.
+func title(b Bar) string {
+	text := fmt.Sprintf("%s  %s", b.End.Sub(b.Start).Round(time.Millisecond), legible(b.Label, 400))
+	if b.Level != "" {
+		text += "\n" + oneLine(b.Level, 20)
+	}
+	if b.Outcome != "done" {
+		text += "\n" + b.Outcome
+	}
+	if b.Note != "" {
+		text += "\n" + oneLine(b.Note, 200)
+	}
+	return text
+}
+
+// tickStep is a round step that gives an axis at most eleven ticks.
+func tickStep(total time.Duration) time.Duration {
+	for unit := time.Millisecond; ; unit *= 10 {
+		for _, n := range []time.Duration{1, 2, 5} {
+			if total/(n*unit) <= 10 {
+				return n * unit
+			}
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"ua/cmd/ua-journal/internal/store"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/style"
+)
+
+// pruneVerb removes old runs, or of old runs only the whole outputs, which the
+// journal holds in part. A run that is still written, or of which a subagent's is,
+// stays.
+func pruneVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	older := fs.String("older", "", "")
+	outputs := fs.Bool("outputs", false, "")
+	dry := fs.Bool("dry-run", false, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	if fs.NArg() > 0 {
+		return prog.Errorf(prog.Trouble, "%q: prune takes no operand", fs.Arg(0)).Hintf("--older says which runs")
+	}
+	age, err := parseAge(*older)
+	if err != nil {
+		return err
+	}
+	runs, err := run.List(run.Root())
+	if err != nil {
+		return err
+	}
+	p := pruner{before: time.Now().Add(-age)}
+	verb := "removed"
+	if *dry {
+		verb = "would remove"
+	}
+	for _, r := range runs {
+		last, busy, err := p.look(r)
+		if err != nil {
+			warn(env, r.Dir)(err)
+			continue
+		}
+		if busy || last.After(p.before) {
+			continue
+		}
+		dirs := []string{r.Dir}
+		if *outputs {
+			dirs = p.outputs(r)
+		}
+		var freed int64
+		for _, dir := range dirs {
+			freed += size(dir)
+			if !*dry {
+				err = errors.Join(err, os.RemoveAll(dir))
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if freed > 0 || !*outputs {
+			env.Printf("%s %s  %sB\n", verb, r.ID, style.Count(freed))
+		}
+	}
+	return nil
+}
+
+// parseAge reads 30d, or a duration as Go writes it.
+func parseAge(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, prog.Errorf(prog.Trouble, "prune: no age").Hintf("--older 30d names the runs that ended more than 30 days ago")
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
+			return time.Duration(n) * 24 * time.Hour, nil
+		}
+	}
+	age, err := time.ParseDuration(text)
+	if err != nil || age < 0 {
+		return 0, prog.Errorf(prog.Trouble, "--older: bad value %q: no age such as 30d or 12h", text)
+	}
+	return age, nil
+}
+
+// A pruner looks for runs that nobody has written since a time.
+type pruner struct{ before time.Time }
+
+// look is when the run, or one of its subagents', was written last, and whether
+// one still is.
+func (p pruner) look(r run.Run) (last time.Time, busy bool, err error) {
+	j, _, err := store.Open(r.Journal())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		info, err := os.Stat(r.Dir) // a run that never began
+		if err != nil {
+			return last, false, err
+		}
+		last = info.ModTime()
+	case err != nil:
+		return last, false, err
+	default:
+		defer j.Close()
+		info, err := j.Stat()
+		if err != nil {
+			return last, false, err
+		}
+		last, busy = info.ModTime(), store.Holder(j) != 0
+	}
+	children, err := r.Children()
+	for _, child := range children {
+		at, running, err := p.look(child)
+		if err != nil {
+			return last, false, err
+		}
+		busy = busy || running
+		if at.After(last) {
+			last = at
+		}
+	}
+	return last, busy, err
+}
+
+// outputs is the folders of whole outputs of the run and its subagents.
+func (p pruner) outputs(r run.Run) (dirs []string) {
+	dirs = append(dirs, filepath.Join(r.Dir, run.OutFolder))
+	children, _ := r.Children()
+	for _, child := range children {
+		dirs = append(dirs, p.outputs(child)...)
+	}
+	return dirs
+}
+
+// size is how many bytes the files below dir hold.
+func size(dir string) (n int64) {
+	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if info, err := d.Info(); err == nil {
+				n += info.Size()
+			}
+		}
+		return nil
+	})
+	return n
+}

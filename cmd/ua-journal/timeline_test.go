@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"ua/internal/common/scripttest"
+)
+
+// breakout is text that would be markup, script or no XML at all if it were not
+// kept text.
+const breakout = `</title></style></script><script>console.error("broken out")</script>"'` + "\\u0000\\u001b[31m\\ufffe<img src=x onerror=console.error(1)>"
+
+// tree writes a run of two subagents with so many calls in each agent.
+func tree(t *testing.T, dir string, calls int) string {
+	t.Helper()
+	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	ids := []string{"20260102-030405-000001", "20260102-030406-000002", "20260102-030407-000003"}
+	folder := filepath.Join(dir, ids[0])
+	for n, id := range ids {
+		at := begin.Add(time.Duration(n) * 700 * time.Millisecond)
+		var b bytes.Buffer
+		line := func(format string, a ...any) {
+			text := fmt.Sprintf(format, a...)
+			fmt.Fprintf(&b, "%s,\"ts\":%q}\n", strings.TrimSuffix(text, "}"), at.Format("2006-01-02T15:04:05.000Z"))
+		}
+		quoted := strings.ReplaceAll(breakout, `"`, `\"`)
+		line(`{"type":"run","id":%q,"task":"sum up the logs %s","agent":"explore","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b716920333%d-01"}`, id, quoted, n)
+		line(`{"type":"turn","n":1}`)
+		for i := range calls {
+			at = at.Add(300 * time.Millisecond)
+			level := []string{"read_only", "build_test", "write", "destructive", "network", "privileged", "odd\\\"level"}[i%7]
+			decision, status := "allow", "run"
+			if level == "privileged" {
+				decision, status = "deny", "denied"
+			}
+			line(`{"type":"tool_call","id":"c%d","name":"shell","input":{"command":"echo %d %s"}}`, i, i, quoted)
+			line(`{"type":"verdict","call_id":"c%d","risk":"%s","decision":%q,"reason":%q}`, i, level, decision, "because")
+			at = at.Add(time.Duration(120+70*(i%5)) * time.Millisecond)
+			line(`{"type":"tool_result","call_id":"c%d","status":%q,"exit_code":%d,"duration_ms":%d,"output":"%s"}`, i, status, i%3, 120+70*(i%5), quoted)
+		}
+		line(`{"type":"response","model":"maker/model","stop_reason":"end_turn","usage":{"input":10,"output":4,"cost_usd":0.5},"content":[{"type":"text","text":"%s"}]}`, quoted)
+		line(`{"type":"summary","exit_code":%d}`, n%2)
+		to := folder
+		if n > 0 {
+			to = filepath.Join(folder, "sub", id)
+		}
+		if err := os.MkdirAll(to, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(to, "journal.jsonl"), b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+func export(t *testing.T, form, folder string) []byte {
+	t.Helper()
+	out, err := exec.Command(filepath.Join(scripttest.Bin(t), "ua-journal"), "export", "--"+form, folder).Output()
+	if err != nil {
+		t.Fatalf("export --%s: %v", form, err)
+	}
+	return out
+}
+
+// TestSVG holds that the picture is well-formed XML whatever the journal says, and
+// has a lane for each agent and a bar for each call.
+func TestSVG(t *testing.T) {
+	out := export(t, "svg", tree(t, t.TempDir(), 14))
+	elements, titles := map[string]int{}, 0
+	for d := xml.NewDecoder(bytes.NewReader(out)); ; {
+		tok, err := d.Token()
+		if err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatalf("no XML: %v\n%.2000s", err, out)
+		}
+		if e, ok := tok.(xml.StartElement); ok {
+			class := ""
+			for _, a := range e.Attr {
+				if a.Name.Local == "class" {
+					class = a.Value
+				}
+			}
+			elements[e.Name.Local+"."+class]++
+			if e.Name.Local == "title" {
+				titles++
+			}
+		}
+	}
+	if elements["rect.lane"] != 3 || titles != 1+3*15 || elements["rect.bar model"] != 3+1 ||
+		elements["rect.bar privileged denied"] != 6 || elements["rect.bar unjudged"] == 0 || elements["script."] > 0 || elements["img."] > 0 {
+		t.Errorf("%d titles in %v", titles, elements)
+	}
+}
+
+// TestOTLP holds that the spans make one tree in one trace.
+func TestOTLP(t *testing.T) {
+	var doc struct {
+		ResourceSpans []struct {
+			ScopeSpans []struct {
+				Spans []struct {
+					TraceID, SpanID, ParentSpanID, Name, StartTimeUnixNano, EndTimeUnixNano string
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(export(t, "otlp", tree(t, t.TempDir(), 3)), &doc); err != nil {
+		t.Fatal(err)
+	}
+	spans := doc.ResourceSpans[0].ScopeSpans[0].Spans
+	parents, kinds := map[string]string{}, map[string]int{}
+	for _, s := range spans {
+		if s.TraceID != "0af7651916cd43dd8448eb211c80319c" || parents[s.SpanID] != "" || s.StartTimeUnixNano > s.EndTimeUnixNano {
+			t.Errorf("%+v", s)
+		}
+		parents[s.SpanID] = s.ParentSpanID + "."
+		kind, _, _ := strings.Cut(s.Name, " ")
+		kinds[kind]++
+	}
+	roots := 0
+	for _, s := range spans {
+		if s.ParentSpanID == "" {
+			roots++
+		} else if parents[s.ParentSpanID] == "" {
+			t.Errorf("no parent of %+v", s)
+		}
+	}
+	if roots != 1 || kinds["invoke_agent"] != 3 || kinds["turn"] != 3 || kinds["chat"] != 3 || kinds["execute_tool"] != 9 {
+		t.Errorf("%d roots, %v", roots, kinds)
+	}
+}
+
+// TestPage opens a page of 10,000 events in a real browser: nothing of the journal
+// becomes markup or script, no network is asked for, and the search finds.
+func TestPage(t *testing.T) {
+	scripttest.Need(t, "chromium")
+	dir := t.TempDir()
+	page := filepath.Join(dir, "page.html")
+	if err := os.WriteFile(page, export(t, "html", tree(t, dir, 1112)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+		"--user-data-dir="+filepath.Join(dir, "profile"), "--enable-logging=stderr", "--timeout=120000", "--dump-dom",
+		"file://"+page+"#echo%201111")
+	var logged bytes.Buffer
+	cmd.Stderr = &logged
+	dom, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("chromium: %v\n%s", err, logged.String())
+	}
+	for line := range strings.Lines(logged.String()) {
+		if strings.Contains(line, "CONSOLE") {
+			t.Errorf("the browser's console: %s", line)
+		}
+	}
+	if n := bytes.Count(dom, []byte("<script>")); n != 1 {
+		t.Errorf("%d scripts", n)
+	}
+	if bytes.Contains(dom, []byte("<img")) {
+		t.Error("text became an image")
+	}
+	if n := bytes.Count(dom, []byte("<details")); n != 3*(2+3*1112+2) {
+		t.Errorf("%d events", n)
+	}
+	if m := regexp.MustCompile(`<output id="count">(\d+) events`).FindSubmatch(dom); m == nil || string(m[1]) != "3" {
+		t.Errorf("the search says %q", m)
+	}
+}
