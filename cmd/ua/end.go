@@ -123,7 +123,7 @@ func (l *loop) lost(s *stage) {
 	}
 	if status > 128 && status != 128+int(syscall.SIGPIPE) {
 		l.show.ending = true // the footer says it
-		l.toJournal.put(event.Error(s.name, how, true))
+		l.toJournal.Put(event.Error(s.name, how, true))
 		l.interrupt(outcome{prog.Trouble, s.name, how, true}, syscall.SIGINT)
 	}
 }
@@ -152,13 +152,13 @@ func (l *loop) concluded() {
 		l.finish(l.culprit())
 		if !l.show.said(l.lastly.stage) {
 			l.show.ending = true // the footer says it
-			l.toJournal.put(event.Error(l.lastly.stage, l.lastly.message, l.lastly.retryable))
+			l.toJournal.Put(event.Error(l.lastly.stage, l.lastly.message, l.lastly.retryable))
 		}
 	}
 	if !l.stages[0].hasEnded() {
 		l.stages[0].signal(syscall.SIGKILL) // nobody can hear it any more
 	}
-	l.toThink.end()
+	l.toThink.End()
 	for _, s := range l.stages {
 		if !s.wait(grace / 5) {
 			s.signal(syscall.SIGKILL)
@@ -170,7 +170,7 @@ func (l *loop) concluded() {
 		case <-time.After(grace / 5): // a process that got away holds the pipe
 		}
 	}
-	l.toJournal.put(l.summary())
+	l.toJournal.Put(l.summary())
 	l.summed = true
 }
 
@@ -244,7 +244,7 @@ func (l *loop) kill() {
 // close ends the journal's writer, makes sure that nothing of ours lives on,
 // and turns the outcome into the exit status.
 func (l *loop) close() error {
-	l.toJournal.end()
+	l.toJournal.End()
 	if status, _ := l.keeper.failure(); l.lastly.stage == l.keeper.name && status > 128 {
 		l.rescue()
 	} else if !l.keeper.wait(grace) {

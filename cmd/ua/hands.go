@@ -134,7 +134,7 @@ func (l *loop) noteRequests() {
 	defer close(l.asked)
 	each(l.net, "ua-sandbox", func(line []byte) {
 		if event.Type(line) == "net" && event.Valid(line) {
-			l.toJournal.offer(line)
+			l.toJournal.Offer(line)
 		}
 	})
 }

@@ -29,7 +29,7 @@ func (l *loop) adopt() {
 		l.children[child.ID] = true
 		pid := birth(child)
 		for _, state := range []string{"start", "end"} {
-			l.toJournal.put(event.New("subagent").Str("state", state).Str("id", child.ID).Int("pid", pid).Int("depth", int64(l.o.depth+1)).Line())
+			l.toJournal.Put(event.New("subagent").Str("state", state).Str("id", child.ID).Int("pid", pid).Int("depth", int64(l.o.depth+1)).Line())
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
+	"ua/internal/common/queue"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
@@ -29,8 +30,8 @@ type loop struct {
 
 	stages    []*stage // think, gate, exec …, in the pipe's order
 	keeper    *stage   // ua-journal
-	toThink   *queue
-	toJournal *queue
+	toThink   *queue.Queue
+	toJournal *queue.Queue
 	kept      chan []byte // lines that the journal has kept; closed at its end
 	ended     chan *stage // stages that have ended
 
@@ -106,7 +107,7 @@ func ring(env *prog.Env, o *options, t task) error {
 func (l *loop) begin(t *task, trace string) error {
 	if !l.o.resume {
 		for _, line := range start(l.o, t, l.run.ID, trace) {
-			l.toJournal.put(line)
+			l.toJournal.Put(line)
 		}
 		return nil
 	}
@@ -114,7 +115,7 @@ func (l *loop) begin(t *task, trace string) error {
 		return err
 	}
 	if t.text != "" || len(t.attachments) > 0 {
-		l.toJournal.put(t.instruction())
+		l.toJournal.Put(t.instruction())
 	} else {
 		l.turn()
 	}
@@ -140,7 +141,7 @@ func (l *loop) turn() {
 	if l.o.tokens != defaultTokens {
 		e.Int("budget", int64(l.o.tokens)) // ua-journal calls asks as we did
 	}
-	l.toJournal.put(e.Line())
+	l.toJournal.Put(e.Line())
 }
 
 // bound says which bound forbids a further turn, or "". ua-think holds the
@@ -174,7 +175,7 @@ func (l *loop) recall() error {
 		return err
 	}
 	for _, line := range lines {
-		l.toThink.put(line)
+		l.toThink.Put(line)
 	}
 	l.cut = journal.Cut(info.Size(), l.o.tokens)
 	return nil
@@ -200,7 +201,7 @@ func (l *loop) keep(line []byte) {
 		return
 	}
 	if typ == "turn" || journal.Keeps(typ) {
-		l.toThink.put(line)
+		l.toThink.Put(line)
 	}
 	switch typ {
 	case "instruction":
@@ -296,5 +297,5 @@ func (l *loop) finish(o outcome) {
 		return
 	}
 	l.over, l.lastly = true, o
-	l.toThink.end()
+	l.toThink.End()
 }

@@ -10,6 +10,7 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/queue"
 	"ua/internal/common/run"
 )
 
@@ -43,7 +44,7 @@ func (l *loop) startKeeper(c command) error {
 	if l.keeper, err = c.start(in.r, out.w, l.ended); err != nil {
 		return err
 	}
-	l.toJournal = newQueue(in.w)
+	l.toJournal = queue.New(in.w)
 	go func() {
 		defer close(l.kept)
 		each(out.r, c.name, func(line []byte) { l.kept <- line })
@@ -73,13 +74,13 @@ func (l *loop) startPipe(commands []command) error {
 	if l.stages[0], err = commands[0].start(in.r, after, l.ended); err != nil {
 		return err
 	}
-	l.toThink = newQueue(in.w)
+	l.toThink = queue.New(in.w)
 	if l.net != nil {
 		go l.noteRequests()
 	}
 	go func() {
-		each(out.r, commands[len(commands)-1].name, l.toJournal.offer)
-		l.toJournal.put([]byte(l.mark))
+		each(out.r, commands[len(commands)-1].name, l.toJournal.Offer)
+		l.toJournal.Put([]byte(l.mark))
 	}()
 	return nil
 }

@@ -46,7 +46,7 @@ func (l *loop) thaw() {
 	const how = "was stopped by a signal, and has been ended"
 	if s != l.keeper && !l.over {
 		l.show.ending = true // the footer says it
-		l.toJournal.put(event.Error(s.name, how, true))
+		l.toJournal.Put(event.Error(s.name, how, true))
 		l.interrupt(outcome{prog.Trouble, s.name, how, true}, syscall.SIGTERM)
 	}
 	s.signal(syscall.SIGKILL)

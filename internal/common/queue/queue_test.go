@@ -1,4 +1,4 @@
-package main
+package queue
 
 import (
 	"bytes"
@@ -16,15 +16,15 @@ func TestQueueIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := newQueue(w)
+	q := New(w)
 	line := bytes.Repeat([]byte("x"), 1<<20)
 	var offered atomic.Int32
 	go func() {
 		for range 100 {
-			q.offer(line)
+			q.Offer(line)
 			offered.Add(1)
 		}
-		q.end()
+		q.End()
 	}()
 	time.Sleep(100 * time.Millisecond)
 	if n := offered.Load(); n == 0 || n > 20 {

@@ -1,14 +1,15 @@
-package main
+// Package queue writes lines to a program without waiting for it.
+package queue
 
 import (
 	"os"
 	"sync"
 )
 
-// A queue writes lines to a stage from a goroutine of its own, so that the ring
+// A Queue writes lines to a stage from a goroutine of its own, so that the ring
 // never waits for a stage that waits for the ring. What the ring itself puts in
 // is bounded by what the stages bound: a response, a command's output.
-type queue struct {
+type Queue struct {
 	mu     sync.Mutex
 	cond   sync.Cond
 	lines  [][]byte
@@ -18,15 +19,16 @@ type queue struct {
 	done   chan struct{} // closed when the file is closed
 }
 
-func newQueue(f *os.File) *queue {
-	q := &queue{done: make(chan struct{})}
+// New returns a Queue that writes to f, and closes it at the end.
+func New(f *os.File) *Queue {
+	q := &Queue{done: make(chan struct{})}
 	q.cond.L = &q.mu
 	go q.drain(f)
 	return q
 }
 
-// put adds a line, which it keeps.
-func (q *queue) put(line []byte) {
+// Put adds a line, which it keeps.
+func (q *Queue) Put(line []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !q.closed && q.err == nil {
@@ -36,29 +38,29 @@ func (q *queue) put(line []byte) {
 	}
 }
 
-// offer adds a line when there is room for it: a stage that writes without end
+// Offer adds a line when there is room for it: a stage that writes without end
 // waits like any writer of a pipe.
-func (q *queue) offer(line []byte) {
+func (q *Queue) Offer(line []byte) {
 	q.mu.Lock()
 	for q.size > fullQueue && !q.closed && q.err == nil {
 		q.cond.Wait()
 	}
 	q.mu.Unlock()
-	q.put(line)
+	q.Put(line)
 }
 
 // fullQueue is the bytes that a queue holds before an offer waits.
 const fullQueue = 4 << 20
 
-// end closes the file once all lines are written.
-func (q *queue) end() {
+// End closes the file once all lines are written.
+func (q *Queue) End() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.closed = true
 	q.cond.Broadcast()
 }
 
-func (q *queue) drain(f *os.File) {
+func (q *Queue) drain(f *os.File) {
 	defer close(q.done)
 	defer f.Close()
 	var buf []byte
@@ -88,7 +90,7 @@ func (q *queue) drain(f *os.File) {
 	}
 }
 
-func (q *queue) fail(err error) {
+func (q *Queue) fail(err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.err, q.lines = err, nil
