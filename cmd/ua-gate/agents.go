@@ -92,7 +92,7 @@ func (a *agent) judge(env *prog.Env, o options, in gjson.Result) (*Verdict, erro
 			o.cwd = filepath.Join(project, dir)
 		}
 	}
-	o.ask = true
+	o.ask, o.unconfined = true, true
 	g, err := newGate(env, o, project)
 	if err != nil {
 		return nil, err

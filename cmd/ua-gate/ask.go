@@ -32,7 +32,7 @@ type reply struct {
 func (g *gate) askPerson(q *question) error {
 	for {
 		if g.person == nil {
-			if g.mode == unattended {
+			if !g.ask {
 				q.decide(verdict.Deny, q.By, q.Rule, nobody(q, "nobody is there to say it"))
 			} else if q.warning != "" {
 				q.Reason += "; " + q.warning

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,6 +13,7 @@ import (
 // A call is a tool_call event as far as the gate judges it.
 type call struct {
 	id      string
+	place          // where, if the call says so
 	command string // what will run
 	raw     []byte // the tool_call as it came
 	unsent  []byte // the same, until it is written
@@ -23,31 +25,56 @@ type call struct {
 func parseCall(line []byte) call {
 	c := call{raw: line, unsent: line}
 	var name, input gjson.Result
-	var id, names, inputs int
+	var cwd, shell gjson.Result
+	seen, twice := map[string]bool{}, false
 	gjson.ParseBytes(line).ForEach(func(key, value gjson.Result) bool {
+		twice = twice || seen[key.Str]
 		switch key.Str {
 		case "id":
-			c.id, id = value.Str, id+1
+			c.id = value.Str
 		case "name":
-			name, names = value, names+1
+			name = value
 		case "input":
-			input, inputs = value, inputs+1
+			input = value
+		case "cwd":
+			cwd = value
+		case "shell":
+			shell = value
+		default:
+			return true
 		}
+		seen[key.Str] = true
 		return true
 	})
-	if id > 1 || names > 1 || inputs > 1 {
-		c.bad = "a member of the call stands twice"
-	}
 	switch {
-	case c.bad != "":
+	case twice:
+		c.bad = "a member of the call stands twice"
 	case c.id == "":
 		c.bad = "the call has no id"
 	case name.Str != "shell":
 		c.bad = fmt.Sprintf("there is no tool %q: the only tool is shell, with the member command", name.Str)
 	default:
-		c.command, c.bad = commandOf(input)
+		if c.command, c.bad = commandOf(input); c.bad == "" {
+			c.place, c.bad = placeOf(cwd, shell)
+		}
 	}
 	return c
+}
+
+// placeOf is where a call says that it runs, or why no such place can be. Only a
+// stage writes these members: the model writes no more than the input.
+func placeOf(cwd, shell gjson.Result) (p place, bad string) {
+	p = place{cwd.Str, shell.Str}
+	switch {
+	case cwd.Exists() && !filepath.IsAbs(p.cwd):
+		return p, fmt.Sprintf("the call's cwd %s is not an absolute path", cwd.Raw)
+	case shell.Exists() && !knownShell(p.shell):
+		return p, fmt.Sprintf("the call's shell %s is none of %s", shell.Raw, strings.Join(shells(), ", "))
+	}
+	if p.cwd != "" {
+		p.cwd = filepath.Clean(p.cwd)
+	}
+	return p, ""
 }
 
 // commandOf is the command of a shell call's input, or why there is none.

@@ -2,78 +2,10 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"slices"
 
 	"ua/cmd/ua-gate/internal/classify"
-	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
-
-// A gate judges calls by a policy.
-type gate struct {
-	options
-	env         *prog.Env
-	policy      *policy
-	mode        mode
-	about       []classify.Options // one for each table of rows; the highest level counts
-	person      person             // nil if nobody can be asked
-	granted     grants
-	instruction string // the newest one that passed
-}
-
-// newGate is a gate for commands that run in o.cwd, with the policy that holds
-// there and in the folders above.
-func newGate(env *prog.Env, o options, above ...string) (*gate, error) {
-	p, err := loadPolicy(o.policies, append([]string{o.cwd}, above...), env.Warnf)
-	if err != nil {
-		return nil, err
-	}
-	return gateWith(env, o, p), nil
-}
-
-// gateWith is a gate with the policy.
-func gateWith(env *prog.Env, o options, p *policy) *gate {
-	g := &gate{options: o, env: env, policy: p, granted: grants{}}
-	if o.ask {
-		g.mode = attended
-	}
-	home, _ := os.UserHomeDir()
-	user := p.rows
-	if len(user) == 0 {
-		user = []*classify.Table{nil} // the embedded rows have their say
-	}
-	for _, rows := range slices.Concat(user, p.projects) {
-		g.about = append(g.about, classify.Options{
-			Cwd: o.cwd, Home: home, Shell: o.shell, Overlay: rows, Workspace: p.workspace, Resolve: true,
-		})
-	}
-	return g
-}
-
-// report classifies the command. A table of rows beside the first can only
-// raise its level.
-func (g *gate) report(command string) Verdict {
-	r := g.classify(command, 0)
-	for i := range g.about[1:] {
-		if more := g.classify(command, i+1); more.Level > r.Level {
-			r = more
-		}
-	}
-	return Verdict{Risk: r.Level, By: "level", Reason: r.Reason, Rule: r.Row, Profile: verdict.ProfileFor(r.Level), Delegates: r.Delegates, Parts: r}
-}
-
-// classify is the report by the i-th table. A command on which the classifier
-// fails is denied, and the stream goes on: it is a bug, and no reason to end.
-func (g *gate) classify(command string, i int) (r classify.Report) {
-	defer func() {
-		if bug := recover(); bug != nil {
-			g.env.Warnf("bug: the classifier failed on %q: %v", cut(command, maxText), bug)
-			r = classify.Report{Level: verdict.Denied, Row: "bug", Reason: "the gate can't read this command"}
-		}
-	}()
-	return classify.Classify(command, &g.about[i])
-}
 
 // A question is a call on its way through the cascade.
 type question struct {
@@ -127,7 +59,7 @@ func (g *gate) cascade(q *question, command string, before verdict.Decision) err
 	if before == verdict.Allow {
 		g.askJudge(q)
 	}
-	if q.Decision != verdict.Ask || before == verdict.Ask && g.mode == attended {
+	if q.Decision != verdict.Ask || before == verdict.Ask && g.ask {
 		return nil
 	}
 	return g.askPerson(q)
@@ -166,7 +98,7 @@ func (g *gate) byRules(q *question) {
 		q.decide(verdict.Ask, "rule", r.where, r.because(part))
 		asked = true
 	}
-	levels := &g.policy.levels[g.mode]
+	levels := &g.levels
 	by, freed := g.uncovered(q, levels.upto())
 	worst := highest(q.open)
 	switch {

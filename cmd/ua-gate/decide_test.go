@@ -1,9 +1,11 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 
+	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
 
@@ -27,7 +29,7 @@ func TestLevels(t *testing.T) {
 	}{
 		{readOnly, "allow", "allow", "read-only", "allow", "allow", "allow"},
 		{buildTest, "allow", "allow", "workspace", "allow", "deny", "allow"},
-		{write, "allow", "ask", "workspace", "allow", "deny", "allow"},
+		{write, "allow", "allow", "workspace", "allow", "deny", "allow"},
 		{destructive, "allow", "ask", "workspace", "allow", "deny", "allow"},
 		{network, "allow", "ask", "network", "allow", "deny", "allow"},
 		{privileged, "deny", "ask", "none", "deny", "deny", "allow"},
@@ -47,6 +49,47 @@ func TestLevels(t *testing.T) {
 			v := decided(t, testGate(t, x.mode, x.policy), c.command, nil)
 			if v.Decision != x.want || v.Profile != c.profile || v.Reason == "" || v.By == "" {
 				t.Errorf("%q, mode %d, policy %q: %+v, want %s", c.command, x.mode, x.policy, v, x.want)
+			}
+		}
+	}
+}
+
+// TestModes holds the decisions where no sandbox of ours is around the commands,
+// and in a try.
+func TestModes(t *testing.T) {
+	const freed = "[levels.try]\nnetwork = \"allow\"\ndestructive = \"allow\"\n"
+	for _, c := range []struct {
+		command                             string
+		unconfined, nobody, tried, projects verdict.Decision
+	}{
+		{readOnly, "allow", "allow", "allow", "allow"},
+		{buildTest, "ask", "deny", "allow", "allow"},
+		{write, "ask", "deny", "allow", "allow"},
+		{destructive, "ask", "deny", "allow", "ask"},
+		{network, "ask", "deny", "allow", "ask"},
+		{privileged, "ask", "deny", "ask", "ask"},
+		{denied, "deny", "deny", "deny", "deny"},
+	} {
+		for _, x := range []struct {
+			name string
+			options
+			projects string
+			want     verdict.Decision
+		}{
+			{"unconfined", options{ask: true, unconfined: true}, "", c.unconfined},
+			{"unconfined, nobody there", options{unconfined: true}, "", c.nobody},
+			{"try", options{ask: true, try: true}, "", c.tried},
+			{"try, tightened", options{ask: true, try: true}, "ask", c.projects},
+		} {
+			p := &policy{levels: defaults()}
+			if err := p.add("policy.toml", freed); err != nil {
+				t.Fatal(err)
+			}
+			p.tryAtMost[verdict.Destructive] = verdict.Decision(x.projects)
+			x.shell, x.cwd = "bash", "/home/user/project"
+			g := gateWith(&prog.Env{Stdout: os.Stdout, Stderr: os.Stderr}, x.options, p)
+			if v := decided(t, g, c.command, nil); v.Decision != x.want {
+				t.Errorf("%s: %q: %s by %s (%s), want %s", x.name, c.command, v.Decision, v.By, v.Reason, x.want)
 			}
 		}
 	}

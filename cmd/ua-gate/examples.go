@@ -36,9 +36,9 @@ func testPolicy(env *prog.Env, o options, operands []string) error {
 	for i := range g.policy.rules {
 		ran += g.testRule(&g.policy.rules[i], fail)
 	}
-	for i := range g.about {
-		if t := g.about[i].Overlay; t != nil {
-			ran += testRows(t, &g.about[i], fail)
+	for i := range g.tables {
+		if t := g.tables[i].Overlay; t != nil {
+			ran += testRows(t, &g.tables[i], fail)
 		}
 	}
 	env.Printf("%d examples, %d failed\n", ran, failed)

@@ -27,18 +27,18 @@ func explain(env *prog.Env, o options, operands []string) error {
 	if c.bad != "" {
 		return prog.Errorf(prog.Trouble, "%s", c.bad)
 	}
-	alone, asked := g.byPolicy(&c, unattended), g.byPolicy(&c, attended)
+	alone, asked, bare := g.byPolicy(&c, unattended), g.byPolicy(&c, attended), g.byPolicy(&c, unconfined)
 	if o.json {
 		enc := json.NewEncoder(env.Stdout)
 		enc.SetEscapeHTML(false)
-		return enc.Encode(explained(command, &alone, &asked))
+		return enc.Encode(explained(command, &alone, &asked, &bare))
 	}
 	on := style.For(env.Stdout)
 	env.Printf("%s  %s\n", on.Bold(alone.Risk.String()), visible(alone.Parts.Reason))
 	for _, v := range []struct {
 		when string
 		Verdict
-	}{{"nobody there", alone}, {"a person there", asked}} {
+	}{{"nobody there", alone}, {"a person there", asked}, {"no sandbox", bare}} {
 		env.Printf("%s: %s by %s", v.when, v.Decision, v.By)
 		if v.By != "level" {
 			env.Printf(" [%s]: %s", v.Rule, visible(v.Reason))
@@ -56,7 +56,8 @@ func explain(env *prog.Env, o options, operands []string) error {
 // a denial.
 func (g *gate) byPolicy(c *call, m mode) Verdict {
 	h := *g
-	h.mode, h.granted = m, grants{}
+	h.mode, h.granted, h.ask = m, grants{}, m != unattended
+	h.levels = h.policy.decisions(m, h.try)
 	q := &question{call: c}
 	if h.take(q, c.command); q.Decision != verdict.Deny {
 		h.byRules(q)
@@ -97,7 +98,7 @@ type explainedPart struct {
 	Parts  []explainedPart `json:"parts,omitempty"`
 }
 
-func explained(command string, alone, asked *Verdict) any {
+func explained(command string, alone, asked, bare *Verdict) any {
 	return struct {
 		Command    string           `json:"command"`
 		Level      verdict.Level    `json:"level"`
@@ -107,11 +108,12 @@ func explained(command string, alone, asked *Verdict) any {
 		Delegates  bool             `json:"delegates"`
 		Unattended verdict.Decision `json:"unattended"`
 		Attended   verdict.Decision `json:"attended"`
+		Unconfined verdict.Decision `json:"unconfined"`
 		By         string           `json:"by"`
 		Rule       string           `json:"rule"`
 		Parts      []explainedPart  `json:"parts"`
 	}{command, alone.Risk, alone.Parts.Reason, alone.Parts.Row, alone.Profile, alone.Delegates,
-		alone.Decision, asked.Decision, alone.By, alone.Rule, explainedParts(alone.Parts.Parts)}
+		alone.Decision, asked.Decision, bare.Decision, alone.By, alone.Rule, explainedParts(alone.Parts.Parts)}
 }
 
 func explainedParts(parts []classify.Part) []explainedPart {

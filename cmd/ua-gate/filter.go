@@ -112,7 +112,11 @@ func (g *gate) judge(s *stream, c call) error {
 	if err != nil {
 		return err
 	}
-	v, err := g.decide(&c, up, func(line []byte) error { return s.w.Write(c.with(line)) })
+	there, err := g.at(&c)
+	if err != nil {
+		there, c.bad = g, "no policy for the call's folder: "+err.Error()
+	}
+	v, err := there.decide(&c, up, func(line []byte) error { return s.w.Write(c.with(line)) })
 	if err != nil && err != errQuit {
 		return err
 	}

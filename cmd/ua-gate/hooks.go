@@ -43,7 +43,7 @@ func (g *gate) askHooks(q *question) {
 
 // askHook gives the hook the call and the verdict so far, and reads its word.
 func (g *gate) askHook(h *hook, q *question) (o opinion, err error) {
-	so := event.New("pre_exec").Str("cwd", g.about[0].Cwd).Str("command", q.current()).
+	so := event.New("pre_exec").Str("cwd", g.tables[0].Cwd).Str("command", q.current()).
 		Raw("call", q.raw).Raw("verdict", q.Verdict.event(q.id))
 	out, err := g.consult(h.argv, so.Line(), h.timeout)
 	if err != nil {

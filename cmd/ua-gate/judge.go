@@ -28,7 +28,7 @@ func (g *gate) askJudge(q *question) {
 	if j == nil || q.Risk < j.from || q.Decision == verdict.Deny || q.Decision == verdict.Allow && (q.By == "rule" || q.By == "session") {
 		return
 	}
-	if q.Decision == verdict.Ask && g.mode == unattended {
+	if q.Decision == verdict.Ask && !g.ask {
 		return // denied in any case
 	}
 	o, err := g.review(j, q)
@@ -40,7 +40,7 @@ func (g *gate) askJudge(q *question) {
 		return
 	}
 	q.warning = "the judge: " + o.reason
-	if g.mode == unattended {
+	if !g.ask {
 		q.decide(verdict.Deny, "judge", "judge", q.warning)
 	} else if q.Decision == verdict.Allow {
 		q.decide(verdict.Ask, "judge", "judge", q.Reason)
@@ -54,7 +54,7 @@ func (g *gate) review(j *judge, q *question) (o opinion, err error) {
 		argv[0] = beside("ua-think")
 	}
 	facts := event.AppendString([]byte(`{"instruction":`), g.newestInstruction())
-	facts = event.AppendString(append(facts, `,"cwd":`...), g.about[0].Cwd)
+	facts = event.AppendString(append(facts, `,"cwd":`...), g.tables[0].Cwd)
 	facts = event.AppendString(append(facts, `,"command":`...), q.current())
 	var in bytes.Buffer
 	w := event.NewWriter(&in)

@@ -32,6 +32,8 @@ Options:
   --after-gate        each call's verdict of an earlier gate is waited for
   --first-gate        no gate stands before this one: wait for no verdict of its
   --cwd DIR           where the commands will run, if not here
+  --unconfined        no sandbox of ours is around the commands
+  --try               the commands run in a try, which can be taken back
   --json              check, explain, replay: print JSON
   --no-ask            hook: deny what the other agent would have to ask about
   --version           print the version
@@ -93,6 +95,7 @@ func runFilter(env *prog.Env, o options) error {
 // options are what the flags say.
 type options struct {
 	ask, json, noAsk             bool
+	unconfined, try              bool
 	afterGate, firstGate         bool
 	answers, journal, shell, cwd string
 	askTimeout                   time.Duration
@@ -110,13 +113,15 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 	fs.BoolVar(&o.afterGate, "after-gate", false, "")
 	fs.BoolVar(&o.firstGate, "first-gate", false, "")
 	fs.StringVar(&o.cwd, "cwd", "", "")
+	fs.BoolVar(&o.unconfined, "unconfined", false, "")
+	fs.BoolVar(&o.try, "try", false, "")
 	fs.BoolVar(&o.json, "json", false, "")
 	fs.BoolVar(&o.noAsk, "no-ask", false, "")
 	if err = env.Parse(fs, args, help); err != nil {
 		return o, nil, err
 	}
-	if shells := []string{"bash", "sh", "zsh", "fish"}; !slices.Contains(shells, o.shell) {
-		return o, nil, prog.Errorf(prog.Trouble, "unknown shell %q", o.shell).Hintf("one of %s", strings.Join(shells, ", "))
+	if !knownShell(o.shell) {
+		return o, nil, prog.Errorf(prog.Trouble, "unknown shell %q", o.shell).Hintf("one of %s", strings.Join(shells(), ", "))
 	}
 	if o.cwd, err = workdir(o.cwd); err != nil {
 		return o, nil, err
@@ -124,6 +129,11 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 	o.ask = o.ask || o.answers != ""
 	return o, fs.Args(), nil
 }
+
+// shells are the dialects that the gate reads.
+func shells() []string { return []string{"bash", "sh", "zsh", "fish"} }
+
+func knownShell(name string) bool { return slices.Contains(shells(), name) }
 
 // workdir is the absolute path of dir, or of the working directory; "" if that
 // is gone.

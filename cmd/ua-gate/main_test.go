@@ -24,8 +24,8 @@ func testGate(t testing.TB, m mode, policies ...string) *gate {
 	}
 	env := &prog.Env{Name: "ua-gate", Stdout: os.Stdout, Stderr: os.Stderr}
 	g := gateWith(env, options{shell: "bash", cwd: "/home/user/project", ask: m == attended}, p)
-	for i := range g.about {
-		g.about[i].Home = "/home/user"
+	for i := range g.tables {
+		g.tables[i].Home = "/home/user"
 	}
 	return g
 }

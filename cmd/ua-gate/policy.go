@@ -16,21 +16,27 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A mode says whether a person is there to ask.
+// A mode is a situation that has decisions of its own.
 type mode int
 
 const (
-	unattended mode = iota
-	attended
+	unattended mode = iota // nobody to ask, in our sandbox
+	attended               // a person to ask, in our sandbox
+	unconfined             // no sandbox of ours: a live shell, another agent
 )
+
+// modeNames are the modes' tables in a policy, by mode.
+var modeNames = [...]string{"unattended", "attended", "unconfined"}
 
 // decisions says what becomes of a command of each level.
 type decisions [verdict.Denied + 1]verdict.Decision
 
 // A policy is what the policy files say together (ua-policy(5)).
 type policy struct {
-	levels    [2]decisions // by mode
-	rules     []rule       // in the order of the files
+	levels    [len(modeNames)]decisions // by mode
+	try       decisions                 // in a try, where set, in place of those
+	tryAtMost decisions                 // as the projects tighten them
+	rules     []rule                    // in the order of the files
 	hooks     []hook
 	judge     *judge // nil if there is none
 	workspace []string
@@ -66,24 +72,40 @@ type judge struct {
 }
 
 // defaults are the decisions where no policy says otherwise.
-func defaults() (levels [2]decisions) {
-	for l := verdict.ReadOnly; l <= verdict.Denied; l++ {
-		levels[unattended][l], levels[attended][l] = verdict.Allow, verdict.Ask
-		if l <= verdict.BuildTest {
-			levels[attended][l] = verdict.Allow
-		}
-		if l >= verdict.Privileged {
-			levels[unattended][l] = verdict.Deny
+func defaults() (levels [len(modeNames)]decisions) {
+	unasked := [...]verdict.Level{unattended: verdict.Network, attended: verdict.Write, unconfined: verdict.ReadOnly}
+	for m := range levels {
+		for l := range levels[m] {
+			switch {
+			case verdict.Level(l) <= unasked[m]:
+				levels[m][l] = verdict.Allow
+			case verdict.Level(l) == verdict.Denied || mode(m) == unattended:
+				levels[m][l] = verdict.Deny
+			default:
+				levels[m][l] = verdict.Ask
+			}
 		}
 	}
-	levels[attended][verdict.Denied] = verdict.Deny
 	return levels
 }
 
-// loadPolicy reads the user's policy, then the named files, which add to it,
-// then those of the projects that dirs lie in, which can only tighten it. warn
-// is told of what a project's policy may not say.
-func loadPolicy(named, dirs []string, warn func(string, ...any)) (*policy, error) {
+// decisions are those of the mode, in a try or not.
+func (p *policy) decisions(m mode, try bool) decisions {
+	d := p.levels[m]
+	for l := range d {
+		if try && p.try[l] != "" {
+			d[l] = p.try[l]
+		}
+		if try && p.tryAtMost[l] != "" {
+			d[l] = stricter(d[l], p.tryAtMost[l])
+		}
+	}
+	d.smooth()
+	return d
+}
+
+// userPolicy reads the user's policy, then the named files, which add to it.
+func userPolicy(named []string) (*policy, error) {
 	p := &policy{levels: defaults()}
 	user := filepath.Join(config.Dir(), "policy.toml")
 	for i, path := range append([]string{user}, named...) {
@@ -92,15 +114,20 @@ func loadPolicy(named, dirs []string, warn func(string, ...any)) (*policy, error
 			return nil, err
 		}
 	}
+	return p, nil
+}
+
+// in is the policy with those of the projects that dirs lie in, which can only
+// tighten it. warn is told of what a project's policy may not say.
+func (p *policy) in(dirs []string, warn func(string, ...any)) (*policy, error) {
+	here := *p
+	here.rules, here.projects = slices.Clip(p.rules), slices.Clip(p.projects)
 	for _, path := range projectFiles(dirs) {
-		if err := p.tighten(path, warn); err != nil {
+		if err := here.tighten(path, warn); err != nil {
 			return nil, err
 		}
 	}
-	for m := range p.levels {
-		p.levels[m].smooth()
-	}
-	return p, nil
+	return &here, nil
 }
 
 // maxPolicy is how many bytes a policy file may have.
@@ -187,6 +214,12 @@ func (p *policy) tighten(path string, warn func(string, ...any)) error {
 			if d != "" {
 				p.levels[m][l] = stricter(d, p.levels[m][l])
 			}
+		}
+	}
+	for l, d := range own.try {
+		refuse(d == verdict.Allow && p.try[l] != verdict.Allow, "free the level "+verdict.Level(l).String()+" in a try")
+		if d != "" && d != verdict.Allow {
+			p.tryAtMost[l] = stricter(d, p.tryAtMost[l])
 		}
 	}
 	for _, r := range own.rules {

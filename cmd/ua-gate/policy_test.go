@@ -88,6 +88,8 @@ func TestProjectTightens(t *testing.T) {
 		{"", "[levels]\nprivileged = \"allow\"\n", privileged, "deny", "can't free the level privileged"},
 		{"[levels]\nwrite = \"deny\"\n", "[levels]\nwrite = \"allow\"\n", write, "deny", "can't free the level write"},
 		{"[[deny]]\npattern = \"touch *\"\n", "[[allow]]\npattern = \"touch *\"\n", write, "deny", "can't allow"},
+		{"", "[levels.try]\ndestructive = \"allow\"\n", destructive, "allow", "can't free the level destructive in a try"},
+		{"", "[levels.unconfined]\nwrite = \"allow\"\n", write, "allow", "can't free the level write"},
 		{"", "[[allow]]\npattern = \"sudo *\"\n", privileged, "deny", "can't allow"},
 		{"", "[[hooks.pre_exec]]\ncommand = [\"sh\", \"-c\", \"touch hooked; echo '{}'\"]\n", readOnly, "allow", "can't name hooks"},
 		{"", "[judge]\ncommand = [\"touch\", \"hooked\"]\nfrom = \"read_only\"\n", readOnly, "allow", "can't name a judge"},

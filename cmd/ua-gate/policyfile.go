@@ -78,7 +78,7 @@ func (l *stringList) UnmarshalTOML(v any) error {
 // A policyFile is one file as it is read.
 type policyFile struct {
 	path, text string
-	lines      map[place]int
+	lines      map[keyPlace]int
 	doc        policyDoc
 }
 
@@ -102,28 +102,36 @@ func (p *policy) add(path, text string) error {
 	return nil
 }
 
-// levels reads [levels], which holds for both modes, and [levels.attended] and
-// [levels.unattended].
+// levels reads [levels], which holds in every mode, the tables of the modes and
+// [levels.try].
 func (f *policyFile) levels(p *policy) error {
-	both := map[string]any{}
+	every := map[string]any{}
 	for name, v := range f.doc.Levels {
-		if name != "attended" && name != "unattended" {
-			both[name] = v
+		if !slices.Contains(levelTables(), name) {
+			every[name] = v
 		}
 	}
-	for m, name := range []string{"unattended", "attended"} {
-		if err := f.setLevels(&p.levels[m], "levels", both); err != nil {
+	for m, name := range modeNames {
+		if err := f.setLevels(&p.levels[m], "levels", every); err != nil {
 			return err
 		}
-		own, ok := f.doc.Levels[name].(map[string]any)
-		if !ok && f.doc.Levels[name] != nil {
-			return f.errorf("levels", 0, name, "%s is not a table", name)
-		}
-		if err := f.setLevels(&p.levels[m], "levels."+name, own); err != nil {
+		if err := f.modeLevels(&p.levels[m], name); err != nil {
 			return err
 		}
 	}
-	return nil
+	return f.modeLevels(&p.try, "try")
+}
+
+// levelTables are the names of the tables in [levels].
+func levelTables() []string { return append(modeNames[:], "try") }
+
+// modeLevels reads the table of that name in [levels], if it is there.
+func (f *policyFile) modeLevels(d *decisions, name string) error {
+	own, ok := f.doc.Levels[name].(map[string]any)
+	if !ok && f.doc.Levels[name] != nil {
+		return f.errorf("levels", 0, name, "%s is not a table", name)
+	}
+	return f.setLevels(d, "levels."+name, own)
 }
 
 func (f *policyFile) setLevels(d *decisions, table string, said map[string]any) error {

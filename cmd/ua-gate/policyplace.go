@@ -43,14 +43,14 @@ func (f *policyFile) where(table string, n int, key string) string {
 // line is where the key of the n-th table of that name stands, or the table,
 // or 0 if not even that is found.
 func (f *policyFile) line(table string, n int, key string) int {
-	if line := f.lines[place{table, n, key}]; line > 0 {
+	if line := f.lines[keyPlace{table, n, key}]; line > 0 {
 		return line
 	}
-	return f.lines[place{table, n, ""}]
+	return f.lines[keyPlace{table, n, ""}]
 }
 
-// A place is a key of the n-th table of a name; the table itself has the key "".
-type place struct {
+// A keyPlace is a key of the n-th table of a name; the table itself has the key "".
+type keyPlace struct {
 	table string
 	n     int
 	key   string
@@ -58,9 +58,9 @@ type place struct {
 
 // linesOf finds the places of a policy's text, since the parser does not tell
 // their lines.
-func linesOf(text string) map[place]int {
-	lines, tables := map[place]int{}, map[string]int{}
-	at := place{}
+func linesOf(text string) map[keyPlace]int {
+	lines, tables := map[keyPlace]int{}, map[string]int{}
+	at := keyPlace{}
 	for i, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(strings.TrimSpace(line), "#")
 		if strings.HasPrefix(line, "[") {
@@ -74,7 +74,7 @@ func linesOf(text string) map[place]int {
 		if !ok {
 			continue
 		}
-		key := place{at.table, at.n, strings.Trim(name, " \t\"'")}
+		key := keyPlace{at.table, at.n, strings.Trim(name, " \t\"'")}
 		if dot := strings.LastIndexByte(key.key, '.'); dot > 0 && key.table == "" {
 			key.table, key.key = key.key[:dot], key.key[dot+1:]
 		}

@@ -33,8 +33,10 @@ func asked(t *testing.T, events string, args ...string) (*screen, *exec.Cmd, str
 	t.Helper()
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	policy := filepath.Join(dir, ".config", "ua", "policy.toml") // what only writes is asked about too
 	editor := filepath.Join(dir, "editor")
-	err := errors.Join(os.WriteFile(in, []byte(events), 0o600),
+	err := errors.Join(os.WriteFile(in, []byte(events), 0o600), os.MkdirAll(filepath.Dir(policy), 0o700),
+		os.WriteFile(policy, []byte("[levels.attended]\nwrite = \"ask\"\n"), 0o600),
 		os.WriteFile(editor, []byte("#!/bin/sh\nread -r line </dev/tty\nprintf '%s\\n' \"$line\" >\"$1\"\n"), 0o755))
 	if err != nil {
 		t.Fatal(err)
@@ -204,7 +206,7 @@ func TestTypedAhead(t *testing.T) {
 func TestBackgroundJob(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in")
-	os.WriteFile(in, []byte(callOf("a", "touch x")), 0o600)
+	os.WriteFile(in, []byte(callOf("a", "rm x")), 0o600)
 	gate := filepath.Join(scripttest.Bin(t), "ua-gate")
 	cmd := exec.Command("bash", "-c", "set -m; "+gate+" --ask <"+in+" | cat & wait")
 	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME=")

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"os"
+	"slices"
+
+	"ua/cmd/ua-gate/internal/classify"
+	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
+)
+
+// A gate judges calls by a policy.
+type gate struct {
+	options
+	env         *prog.Env
+	user        *policy // without the policies of projects
+	policy      *policy // with those of the projects in which the commands run
+	mode        mode
+	levels      decisions
+	tables      []classify.Options // one for each table of rows; the highest level counts
+	person      person             // nil if nobody can be asked
+	granted     grants
+	instruction string          // the newest one that passed
+	elsewhere   map[place]*gate // the gates of calls that name a folder or a shell
+}
+
+// A place is where a call says that it will run; what is empty is as for all.
+type place struct{ cwd, shell string }
+
+// newGate is a gate for commands that run in o.cwd, with the policies that hold
+// there and in the folders beside.
+func newGate(env *prog.Env, o options, beside ...string) (*gate, error) {
+	user, err := userPolicy(o.policies)
+	if err != nil {
+		return nil, err
+	}
+	return gateIn(env, o, user, beside...)
+}
+
+// gateIn is a gate by the user's policy and those of the projects that o.cwd
+// and the folders beside lie in.
+func gateIn(env *prog.Env, o options, user *policy, beside ...string) (*gate, error) {
+	p, err := user.in(append([]string{o.cwd}, beside...), env.Warnf)
+	if err != nil {
+		return nil, err
+	}
+	g := gateWith(env, o, p)
+	g.user = user
+	return g, nil
+}
+
+// gateWith is a gate with the policy.
+func gateWith(env *prog.Env, o options, p *policy) *gate {
+	g := &gate{
+		options: o, env: env, user: p, policy: p, mode: o.mode(),
+		granted: grants{}, elsewhere: map[place]*gate{},
+	}
+	g.levels = p.decisions(g.mode, o.try)
+	home, _ := os.UserHomeDir()
+	user := p.rows
+	if len(user) == 0 {
+		user = []*classify.Table{nil} // the embedded rows have their say
+	}
+	for _, rows := range slices.Concat(user, p.projects) {
+		g.tables = append(g.tables, classify.Options{
+			Cwd: o.cwd, Home: home, Shell: o.shell, Overlay: rows, Workspace: p.workspace, Resolve: true,
+		})
+	}
+	return g
+}
+
+// mode is the mode that the options ask for.
+func (o *options) mode() mode {
+	switch {
+	case o.unconfined:
+		return unconfined
+	case o.ask:
+		return attended
+	}
+	return unattended
+}
+
+// maxElsewhere bounds the gates that are kept for other folders.
+const maxElsewhere = 64
+
+// at is the gate for a call: this one, or one of its own for a call that names
+// the folder or the shell in which it runs. They share the person and what that
+// person has granted. No sandbox of ours is around a shell that a call names:
+// ua-exec has no choice of shells, so it is the person's own.
+func (g *gate) at(c *call) (*gate, error) {
+	if c.place == (place{}) {
+		return g, nil
+	}
+	there := g.elsewhere[c.place]
+	if there == nil {
+		o := g.options
+		if c.cwd != "" {
+			o.cwd = c.cwd
+		}
+		if c.shell != "" {
+			o.shell, o.unconfined = c.shell, true
+		}
+		var err error
+		if there, err = gateIn(g.env, o, g.user); err != nil {
+			return nil, err
+		}
+		there.granted = g.granted
+		if len(g.elsewhere) >= maxElsewhere {
+			clear(g.elsewhere)
+		}
+		g.elsewhere[c.place] = there
+	}
+	there.person, there.instruction = g.person, g.instruction
+	return there, nil
+}
+
+// report classifies the command. A table of rows beside the first can only
+// raise its level.
+func (g *gate) report(command string) Verdict {
+	r := g.classify(command, 0)
+	for i := range g.tables[1:] {
+		if more := g.classify(command, i+1); more.Level > r.Level {
+			r = more
+		}
+	}
+	return Verdict{Risk: r.Level, By: "level", Reason: r.Reason, Rule: r.Row, Profile: verdict.ProfileFor(r.Level), Delegates: r.Delegates, Parts: r}
+}
+
+// classify is the report by the i-th table. A command on which the classifier
+// fails is denied, and the stream goes on: it is a bug, and no reason to end.
+func (g *gate) classify(command string, i int) (r classify.Report) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			g.env.Warnf("bug: the classifier failed on %q: %v", cut(command, maxText), bug)
+			r = classify.Report{Level: verdict.Denied, Row: "bug", Reason: "the gate can't read this command"}
+		}
+	}()
+	return classify.Classify(command, &g.tables[i])
+}
