@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"math"
+	"strings"
 )
 
 // The longest parts of what is looked at before a verdict.
@@ -61,11 +62,27 @@ func (s *Stream) key(r *rule, w []byte, at, rest int, final bool) match {
 	if r.prefix[0] != ':' && at > 0 && isWord(w[at-1]) {
 		return match{}
 	}
-	m := decide(s.run(w, rest, r.then), w, rest, final, r.then, func(v []byte) bool {
-		return len(v) >= r.min && (r.max == 0 || len(v) <= r.max) && (r.kind != "jwt" || bytes.IndexByte(v, '.') > 0)
-	})
+	m := decide(s.run(w, rest, r.then), w, rest, final, r.then, r.takes)
 	m.start = at
 	return m
+}
+
+// takes says whether v, all of the class, may follow the prefix.
+func (r *rule) takes(v []byte) bool {
+	return len(v) >= r.min && (r.max == 0 || len(v) <= r.max) && (r.kind != "jwt" || bytes.IndexByte(v, '.') > 0)
+}
+
+// fits says whether the rule matches the text at the place, where its prefix stands.
+func (r *rule) fits(text []byte, at int) bool {
+	if r.prefix[0] != ':' && at > 0 && isWord(text[at-1]) {
+		return false
+	}
+	rest := text[at+len(r.prefix):]
+	n := 0
+	for n < len(rest) && members(rest[n])&r.then != 0 {
+		n++
+	}
+	return r.takes(rest[:n])
 }
 
 func isWord(c byte) bool { return members(c)&alnum != 0 || c == '_' }
@@ -149,4 +166,22 @@ func digits(v []byte) (n int) {
 		}
 	}
 	return n
+}
+
+// Known is the kind of the first key of a documented format in text, or "".
+func Known(text string) string {
+	for i := range rules {
+		r := &rules[i]
+		for at := 0; ; {
+			j := strings.Index(text[at:], r.prefix)
+			if j < 0 {
+				break
+			}
+			if at += j; r.fits([]byte(text), at) {
+				return r.kind
+			}
+			at += len(r.prefix)
+		}
+	}
+	return ""
 }

@@ -1,0 +1,83 @@
+package secret
+
+import (
+	"slices"
+	"strings"
+)
+
+// There is no list of variables that commands need: what does not look like a
+// secret is passed. Nothing here proves that a value is none. A password that is
+// a plain word, under a name that says nothing, can't be told from a setting.
+
+// EnvWithheld names, to what ua-sandbox runs, the variables that it withheld,
+// with spaces between.
+const EnvWithheld = "UA_WITHHELD"
+
+// Environ splits an environment of NAME=VALUE into what a command gets and the
+// names of what is withheld from it, sorted, because it looks like a secret.
+// Names in allow are kept; a NAME=VALUE in allow is set. Entries without a "="
+// are dropped.
+func Environ(env, allow []string) (kept, withheld []string) {
+	set := map[string]string{}
+	for _, a := range allow {
+		name, _, isSet := strings.Cut(a, "=")
+		if set[name] = ""; isSet {
+			set[name] = a
+		}
+	}
+	for _, kv := range env {
+		name, value, ok := strings.Cut(kv, "=")
+		given, allowed := set[name]
+		switch {
+		case !ok || given != "":
+		case allowed || !Variable(name, value):
+			kept = append(kept, kv)
+		default:
+			withheld = append(withheld, name)
+		}
+	}
+	for _, a := range allow {
+		if name, _, _ := strings.Cut(a, "="); set[name] == a && a != name {
+			kept = append(kept, a)
+		}
+	}
+	slices.Sort(withheld)
+	return kept, slices.Compact(withheld)
+}
+
+// Withheld is what a program tells about names that Environ withheld, as one
+// line without its end, or "" for none.
+func Withheld(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return "kept from commands, because they look like secrets: " + strings.Join(names, " ") +
+		" (--env NAME passes one)"
+}
+
+// Variable says whether an environment variable looks like a secret: by its
+// value alone, or by its name, unless the value shows that it is a setting, an
+// identifier or a path.
+func Variable(name, value string) bool {
+	if value == "" || name == "PWD" || name == "OLDPWD" {
+		return false
+	}
+	n := readName(name)
+	switch {
+	case known(value):
+		return true
+	case n.about >= likely && !harmless(n, value):
+		return true
+	}
+	return !n.public && !n.identifies && random(value)
+}
+
+// Name says whether a variable of that name holds a secret, whatever its value.
+func Name(name string) bool {
+	n := readName(name)
+	return n.about == sure && !n.setting
+}
+
+// Value says whether a value looks like a secret under any name: a key of a
+// known format, a private key, a URL with a password, a run of random characters.
+func Value(value string) bool { return known(value) || random(value) }

@@ -1,0 +1,169 @@
+package secret
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// alphabets are what {name:n} stands for in the lists of testdata.
+var alphabets = map[string]string{
+	"hex": "0123456789abcdef", "HEX": "0123456789ABCDEF", "digits": "0123456789", "lower": "abcdefghijklmnopqrstuvwxyz",
+	"upper":  "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+	"base32": "0123456789abcdfghijklmnpqrsvwxyz",
+	"alnum":  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+	"base64": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+}
+
+var placeholder = regexp.MustCompile(`\{(\w+)(?::(\d+))?\}`)
+
+// fill replaces the placeholders of a value by random characters.
+func fill(r *rand.Rand, value string) string {
+	value = strings.ReplaceAll(value, `\n`, "\n")
+	return placeholder.ReplaceAllStringFunc(value, func(p string) string {
+		m := placeholder.FindStringSubmatch(p)
+		switch m[1] {
+		case "uuid", "UUID":
+			s := fill(r, "{hex:8}-{hex:4}-4{hex:3}-a{hex:3}-{hex:12}")
+			if m[1] == "UUID" {
+				return strings.ToUpper(s)
+			}
+			return s
+		}
+		n, err := strconv.Atoi(m[2])
+		if alphabets[m[1]] == "" || err != nil {
+			return p
+		}
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = alphabets[m[1]][r.IntN(len(alphabets[m[1]]))]
+		}
+		return string(b)
+	})
+}
+
+// variables reads one of the lists: what commands need and what is secret.
+func variables(t testing.TB, file string, seed uint64) (passed, withheld []string) {
+	text, err := os.ReadFile("testdata/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(seed, 1))
+	to := &passed
+	for line := range strings.Lines(string(text)) {
+		switch line = strings.TrimSuffix(line, "\n"); {
+		case line == "[withheld]":
+			to = &withheld
+		case strings.Contains(line, "=") && line[0] != '#':
+			*to = append(*to, fill(r, line))
+		}
+	}
+	return passed, withheld
+}
+
+// judge is what Variable has wrong of a list, over several random fillings.
+func judge(t *testing.T, file string) (lost, leaked float64) {
+	const seeds = 20
+	wrong := map[string]int{}
+	for seed := range uint64(seeds) {
+		passed, withheld := variables(t, file, seed)
+		_, out := Environ(passed, nil)
+		in, _ := Environ(withheld, nil)
+		lost += float64(len(out)) / float64(len(passed)) / seeds
+		leaked += float64(len(in)) / float64(len(withheld)) / seeds
+		for _, name := range out {
+			wrong["lost "+name]++
+		}
+		for _, kv := range in {
+			name, _, _ := strings.Cut(kv, "=")
+			wrong["leaked "+name]++
+		}
+	}
+	var list []string
+	for name, n := range wrong {
+		list = append(list, fmt.Sprintf("%s %d/%d", name, n, seeds))
+	}
+	slices.Sort(list)
+	t.Logf("%s: lost %.2f %%, leaked %.2f %%\n%s", file, 100*lost, 100*leaked, strings.Join(list, "\n"))
+	return lost, leaked
+}
+
+func TestLists(t *testing.T) {
+	for _, file := range []string{"tuned.txt", "measured.txt"} {
+		if lost, leaked := judge(t, file); lost > 5.0/150 || leaked > 1.0/150 {
+			t.Errorf("%s: lost %.4f of what commands need (at most 5 in 150), leaked %.4f of the secrets (1 in 150)", file, lost, leaked)
+		}
+	}
+}
+
+func TestEnviron(t *testing.T) {
+	env := []string{"HOME=/h", "API_KEY=a1b2", "NPM_TOKEN=x", "PORT=1", "broken", "NPM_TOKEN=y", "SET=old", "=C:=x"}
+	kept, withheld := Environ(env, []string{"API_KEY", "SET=new", "ABSENT", "NEW=1"})
+	if want := []string{"HOME=/h", "API_KEY=a1b2", "PORT=1", "=C:=x", "SET=new", "NEW=1"}; !slices.Equal(kept, want) {
+		t.Errorf("kept %q, not %q", kept, want)
+	}
+	if want := []string{"NPM_TOKEN"}; !slices.Equal(withheld, want) {
+		t.Errorf("withheld %q, not %q", withheld, want)
+	}
+	if said := Withheld(withheld); !strings.Contains(said, "NPM_TOKEN") || !strings.Contains(said, "--env NAME") || Withheld(nil) != "" {
+		t.Errorf("said %q", said)
+	}
+}
+
+func TestName(t *testing.T) {
+	for name, want := range map[string]bool{
+		"NPM_TOKEN": true, "dbPassword": true, "GPGPassphrase": true, "SSH_AUTH_SOCK": true, "MY_API_KEY_2": true,
+		"MAX_TOKENS": true, // the value tells
+		"HOME":       false, "SESSION_ID": false, "TOKEN_LIMIT": false, "COMPASS": false, "TOKENIZERS_PARALLELISM": false, "": false,
+	} {
+		if Name(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}
+
+func TestSplitName(t *testing.T) {
+	for name, want := range map[string]string{
+		"MY_API_KEY": "MY API KEY", "clientSecret": "CLIENT SECRET", "HTTPServerToken": "HTTP SERVER TOKEN", "auth0-domain.x": "AUTH DOMAIN X",
+		"__A1__B": "A B", "V2": "V", "42": "", "ÄsUmlaut": "ÄS UMLAUT",
+	} {
+		if got := strings.Join(splitName(name), " "); got != want {
+			t.Errorf("%q: %q, not %q", name, got, want)
+		}
+	}
+}
+
+// FuzzVariable holds that no value is withheld for its name alone when it is
+// empty, that what is withheld by value is withheld under every name, and that
+// nothing panics.
+func FuzzVariable(f *testing.F) {
+	for _, file := range []string{"tuned.txt", "measured.txt"} {
+		passed, withheld := variables(f, file, 7)
+		for _, kv := range append(passed, withheld...) {
+			name, value, _ := strings.Cut(kv, "=")
+			f.Add(name, value)
+		}
+	}
+	f.Fuzz(func(t *testing.T, name, value string) {
+		is := Variable(name, value)
+		if Variable(name, "") {
+			t.Errorf("%q is withheld though it is empty", name)
+		}
+		if !is && name != "PWD" && name != "OLDPWD" && known(value) {
+			t.Errorf("%q passes %q, which is known to be a secret", name, value)
+		}
+	})
+}
+
+func BenchmarkEnviron(b *testing.B) {
+	passed, withheld := variables(b, "measured.txt", 1)
+	env := append(passed[:80:80], withheld[:10]...)
+	for b.Loop() {
+		Environ(env, nil)
+	}
+}

@@ -1,0 +1,246 @@
+package secret
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+
+	"ua/internal/common/redact"
+)
+
+// known says whether the value holds a secret of a form that is known: a key of
+// a documented format, a private key, a password in an address or an assignment.
+func known(value string) bool {
+	if len(value) < 6 {
+		return false
+	}
+	return redact.Known(value) != "" || strings.Contains(value, "PRIVATE KEY") && strings.Contains(value, "-----BEGIN ") ||
+		address(value) || assigns(value)
+}
+
+// pattern is a regular expression that is compiled when it is first needed: most
+// environments need none.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
+// login is USER:PASSWORD@HOST without a scheme, as drivers of databases take it.
+var login = pattern(`^[\w.-]+:[^\s/@]+@(tcp\(|unix\(|[\w.-]+(:\d+)?/)`)
+
+// address says whether the value holds a URL with a password, a key for a user,
+// or a key in its path.
+func address(value string) bool {
+	if !strings.ContainsAny(value, "@/") {
+		return false
+	}
+	if strings.ContainsRune(value, '@') && login().MatchString(value) {
+		return true
+	}
+	for _, word := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\n,|\"'<>", r) }) {
+		if _, rest, ok := strings.Cut(word, "://"); ok && secretURL(word, rest) {
+			return true
+		}
+	}
+	return false
+}
+
+// secretURL says whether a URL holds a secret; rest is what follows its "://".
+func secretURL(text, rest string) bool {
+	authority, path, _ := strings.Cut(rest, "/")
+	user, _, hasUser := cutLast(authority, "@")
+	if hasUser {
+		_, password, has := strings.Cut(user, ":")
+		if has && password != "" && !strings.ContainsAny(password[:1], "${<") || randomRun(user) {
+			return true
+		}
+	}
+	if u, err := url.Parse(text); err == nil {
+		path = u.Path
+	}
+	segments := strings.Split(path, "/")
+	for i, s := range segments {
+		if i > 0 && lists().id.has(strings.ToUpper(strings.Trim(segments[i-1], "-"))) {
+			continue // commit/0123…
+		}
+		if len(s) >= 24 && randomRun(s) {
+			return true
+		}
+	}
+	return false
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// header is a header of HTTP that carries a credential.
+var header = pattern(`(?i)\b(authorization:\s*\w+|bearer|x-api-key:)\s+\S{8,}`)
+
+// assigns says whether the value assigns a secret to a name within it, as
+// connection strings, queries, options and JSON do: NAME=VALUE or "NAME":"VALUE".
+func assigns(value string) bool {
+	if strings.ContainsRune(value, ' ') && header().MatchString(value) {
+		return true
+	}
+	for i := 1; i < len(value); i++ {
+		end := i
+		switch {
+		case value[i] == '=':
+		case value[i] == ':' && strings.HasSuffix(value[:i], `"`):
+			end = len(strings.TrimRight(value[:i], `\"`))
+		default:
+			continue
+		}
+		start := end
+		for start > 0 && inName(value[start-1]) {
+			start--
+		}
+		text := strings.TrimLeft(value[i+1:], ` \"`)
+		if stop := strings.IndexAny(text, ";&,\"\\ \t\n"); stop >= 0 {
+			text = text[:stop]
+		}
+		if n := readName(value[start:end]); text != "" && n.about != none && !harmless(n, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// inName says whether a name may hold c.
+func inName(c byte) bool { return classOf(c) != 's' || c == '_' || c == '-' || c == '.' }
+
+// phrase is words that a key was made of (BIP 39).
+var phrase = pattern(`^[a-z]{3,8}( [a-z]{3,8}){11,23}$`)
+
+// harmless says whether a value under a suspicious name can be no secret.
+func harmless(n name, value string) bool {
+	switch {
+	case truth(value) || strings.HasPrefix(value, "arn:"):
+		return true
+	case n.socket:
+		return false
+	case path(value) && !random(value):
+		return n.about == likely || !n.has("URI") && (strings.Count(value, "/") > 1 || strings.Contains(value, ".") || n.setting)
+	case strings.Contains(value, "://"):
+		return (!n.has("WEBHOOK") || local(value)) && !n.has("DSN")
+	case n.setting && !n.has("CONNECTION") || n.counts():
+		return !randomRun(value)
+	case n.about == sure:
+		return false
+	}
+	switch last := n.words[len(n.words)-1]; {
+	case last == "ID" || last == "SID":
+		return !n.has("SESSION") || !random(value)
+	case n.has("PIN") || phrase().MatchString(value):
+		return false
+	case lists().likely.has(last): // the value is the secret itself, or a setting
+		return plain(value, 0)
+	}
+	return plain(value, 2)
+}
+
+// truth says whether the value switches something on or off.
+func truth(value string) bool {
+	switch strings.ToLower(value) {
+	case "true", "false", "yes", "no", "on", "off", "none", "null", "nil", "0", "1", "auto", "default", "always", "never",
+		"enabled", "disabled":
+		return true
+	}
+	return false
+}
+
+// path says whether the value is a single path.
+func path(value string) bool {
+	if strings.ContainsAny(value, " \t\n") || strings.ContainsRune(value[1:], ':') && value[1] != ':' {
+		return false
+	}
+	for _, start := range []string{"/", "~/", "./", "../"} {
+		if strings.HasPrefix(value, start) {
+			return true
+		}
+	}
+	return len(value) > 2 && value[1:3] == ":\\"
+}
+
+// plain says whether the value is made of words and numbers, as names, versions,
+// durations and lists are. A word may end in so many digits.
+func plain(value string, digits int) bool {
+	value = strings.TrimSuffix(strings.TrimLeft(value, "*:#~.-"), ":")
+	for _, w := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune("._/ ,*-", r) }) {
+		if !plainWord(w, digits) {
+			return false
+		}
+	}
+	return true
+}
+
+// plainWord says whether w is a number, perhaps with a unit, or a word, perhaps
+// in camel case.
+func plainWord(w string, digits int) bool {
+	letters := strings.TrimLeft(w, "0123456789")
+	if len(letters) < len(w) {
+		return len(w)-len(letters) <= 12 && len(letters) <= 2 && strings.IndexFunc(letters, unicode.IsDigit) < 0
+	}
+	letters = strings.TrimRight(w, "0123456789")
+	switch strings.ToLower(letters) {
+	case "v", "oauth", "sha", "md", "utf":
+		return len(w)-len(letters) <= 4
+	}
+	if len(w)-len(letters) > digits || len(letters) > 30 {
+		return false
+	}
+	if letters == strings.ToUpper(letters) {
+		return len(letters) <= 15 && onlyLetters(letters)
+	}
+	parts := splitName(letters)
+	for _, part := range parts {
+		if len(part) > 15 || len(part) < 2 && len(parts) > 1 {
+			return false
+		}
+	}
+	return len(parts) <= 4 && onlyLetters(letters)
+}
+
+func onlyLetters(s string) bool {
+	for i := range len(s) {
+		if c := classOf(s[i]); c != 'l' && c != 'u' {
+			return false
+		}
+	}
+	return true
+}
+
+// has says whether the name has the word.
+func (n name) has(word string) bool {
+	for _, w := range n.words {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// counts says whether the name is about a number of tokens, of passes or a rule
+// for passwords: MAX_TOKENS, PASS_COUNT, TOKENS_PER_MINUTE.
+func (n name) counts() bool {
+	for i, w := range n.words {
+		switch w {
+		case "MAX", "MIN", "NUM", "LIMIT", "PER", "TOTAL", "BUDGET", "COUNT":
+			return true
+		case "TOKENS":
+			return i == len(n.words)-1 && i > 0 && (n.words[i-1] == "OUTPUT" || n.words[i-1] == "INPUT" || n.words[i-1] == "NEW")
+		}
+	}
+	return false
+}
+
+// local says whether the URL is one of this machine.
+func local(value string) bool {
+	_, rest, _ := strings.Cut(value, "://")
+	return strings.HasPrefix(rest, "localhost") || strings.HasPrefix(rest, "127.") || strings.HasPrefix(rest, "[::1]")
+}
