@@ -29,13 +29,13 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 		return err
 	}
 	if o.Nested || confine.Inside() != "" {
-		return nested(o, command)
+		return nested(env, o, command)
 	}
 	stdio, err := newStdio(o.fds)
 	if err != nil {
 		return err
 	}
-	environ := policy.Environ(os.Environ(), o.Env)
+	environ := passed(env, o)
 	path, err := lookup(command[0], environ)
 	if err != nil {
 		return err

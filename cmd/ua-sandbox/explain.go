@@ -11,15 +11,16 @@ import (
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/confine/policy"
 	"ua/internal/common/prog"
+	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
 )
 
 // An explanation is what --explain says: the policy and the environment.
 type explanation struct {
 	*policy.Policy
-	Hosts   []string `json:"hosts,omitempty"` // the proxy's, with what the presets stand for here
-	Env     []string `json:"env"`             // names that are passed
-	Dropped []string `json:"dropped"`         // names that are not
+	Hosts    []string `json:"hosts,omitempty"` // the proxy's, with what the presets stand for here
+	Env      []string `json:"env"`             // names that are passed
+	Withheld []string `json:"withheld"`        // names that are not
 }
 
 // explain prints the policy that the options lead to here.
@@ -36,17 +37,12 @@ func explain(env *prog.Env, o *options) error {
 		}
 		e.Hosts = hosts.Hosts()
 	}
-	passed := policy.Environ(os.Environ(), o.Env)
+	passed, withheld := secret.Environ(os.Environ(), o.Env)
 	for _, kv := range passed {
 		e.Env = append(e.Env, name(kv))
 	}
-	for _, kv := range os.Environ() {
-		if !slices.Contains(e.Env, name(kv)) {
-			e.Dropped = append(e.Dropped, name(kv))
-		}
-	}
+	e.Withheld = withheld
 	slices.Sort(e.Env)
-	slices.Sort(e.Dropped)
 	if !o.json {
 		return e.print(env.Stdout)
 	}
@@ -92,7 +88,7 @@ func (e explanation) print(w io.Writer) error {
 	row("network", e.network())
 	row("limits", e.limits()...)
 	row("env", strings.Join(e.Env, " "))
-	row("dropped", strings.Join(e.Dropped, " "))
+	row("withheld", strings.Join(e.Withheld, " "))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -16,7 +16,7 @@ import (
 
 // nested adds a Landlock layer, and a filter for what Landlock can't refuse, to
 // this process and becomes the command: no other process, no namespaces.
-func nested(o *options, command []string) error {
+func nested(env *prog.Env, o *options, command []string) error {
 	o.Inside = confine.Inside() != ""
 	if !o.Inside {
 		if err := withoutTerminal(o.fds); err != nil {
@@ -27,7 +27,7 @@ func nested(o *options, command []string) error {
 	if err != nil {
 		return err
 	}
-	environ := within(p, o)
+	environ := within(env, p, o)
 	path, err := lookup(command[0], environ)
 	if err != nil {
 		return err
@@ -68,9 +68,9 @@ func withoutTerminal(fds []int) error {
 
 // within is the environment of a nested command: inside one of our sandboxes it
 // has been cleaned already, but for the proxy, which a narrower profile has not.
-func within(p *policy.Policy, o *options) []string {
+func within(env *prog.Env, p *policy.Policy, o *options) []string {
 	if !o.Inside {
-		return policy.Setenv(policy.Environ(os.Environ(), o.Env), "UA_SANDBOX", "2")
+		return policy.Setenv(passed(env, o), "UA_SANDBOX", "2")
 	}
 	environ := os.Environ()
 	if p.Network == policy.NetOwn {

@@ -249,10 +249,10 @@ func TestNetInject(t *testing.T) {
 		if err := os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		o.env = append(o.env, "SSL_CERT_FILE="+cert, "SERVICE_KEY=s3cret-value")
+		o.env = append(o.env, "SSL_CERT_FILE="+cert, "INJECTED=s3cret-value")
 		host := s.Listener.Addr().String()
 		out, err := o.inside(`curl -sS --noproxy "" -H "X-Api-Key: mine" http://`+host+`/; echo; env | grep s3cret; echo done`,
-			"--net-allow", host, "--inject", host+"=SERVICE_KEY:X-Api-Key")
+			"--quiet", "--net-allow", host, "--inject", host+"=INJECTED:X-Api-Key")
 		if err != nil || out != "key 12 of true []\ndone\n" {
 			t.Errorf("%v: %s", err, out)
 		}

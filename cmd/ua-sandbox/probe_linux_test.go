@@ -69,7 +69,7 @@ func newFixture(t *testing.T, uid int) *fixture {
 	f.git(t)
 	f.program(t)
 	f.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir + "/home", "LANG=C.UTF-8", "UA_PROBE_OUT=" + dir + "/out",
-		"API_KEY=MARKER", "INNOCENT=MARKER", "UA_PROBE_LARGE=" + strings.Repeat("x", 100000), "GOFLAGS=-mod=mod", "GOTOOLCHAIN=local", "GOPROXY=off"}
+		"API_KEY=MARKER", "INNOCENT=https://ci:MARKER@registry/", "UA_PROBE_LARGE=" + strings.Repeat("x", 100000), "GOFLAGS=-mod=mod", "GOTOOLCHAIN=local", "GOPROXY=off"}
 	for _, name := range []string{"GOROOT", "GOPATH"} {
 		if v := os.Getenv(name); v != "" {
 			f.env = append(f.env, name+"="+v)

@@ -309,14 +309,14 @@ func TestRootAsWorkspace(t *testing.T) {
 func TestExplainAndProbe(t *testing.T) {
 	t.Setenv("SOME_TOKEN", "x")
 	var e struct {
-		Profile string
-		Write   []string
-		Dropped []string
-		Limits  map[string]string
-		Hosts   []string
+		Profile  string
+		Write    []string
+		Withheld []string
+		Limits   map[string]string
+		Hosts    []string
 	}
 	if err := json.Unmarshal([]byte(output(t, "", "--explain", "--json", "--mem", "1G")), &e); err != nil || e.Profile != "workspace" || len(e.Write) != 1 ||
-		!strings.Contains(strings.Join(e.Dropped, " "), "SOME_TOKEN") || e.Limits["mem"] != "1073741824" {
+		!strings.Contains(strings.Join(e.Withheld, " "), "SOME_TOKEN") || e.Limits["mem"] != "1073741824" {
 		t.Errorf("%+v %v", e, err)
 	}
 	t.Setenv("GOPROXY", "https://modules.example")

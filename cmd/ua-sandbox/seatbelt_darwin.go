@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -45,7 +46,7 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	if p.Tmp.Dir == "" {
 		defer os.RemoveAll(tmp)
 	}
-	environ := policy.Setenv(p.TmpEnv(policy.Environ(os.Environ(), o.Env), tmp), "UA_SANDBOX", "2")
+	environ := policy.Setenv(p.TmpEnv(passed(env, o), tmp), "UA_SANDBOX", "2")
 	port := 0
 	if p.Network == policy.NetProxy {
 		server, err := newServer(p, o)
@@ -59,7 +60,10 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 		go server.Serve(l)
 		defer server.Close()
 		port = l.Addr().(*net.TCPAddr).Port
-		environ = append(environ, proxy.Env(l.Addr().String(), server.Secret, p.Allow...)...)
+		for _, kv := range proxy.Env(l.Addr().String(), server.Secret, p.Allow...) {
+			name, value, _ := strings.Cut(kv, "=")
+			environ = policy.Setenv(environ, name, value)
+		}
 	}
 	if err := setLimits(p.Limits); err != nil {
 		return prog.Errorf(prog.NotConfined, "limits: %w", err)

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"ua/internal/common/confine/policy"
+	"ua/internal/common/prog"
+	"ua/internal/common/secret"
+)
+
+// passed is the environment that the command gets: without what looks like a
+// secret, which is told to the person once, and to the command in UA_WITHHELD.
+func passed(env *prog.Env, o *options) []string {
+	kept, withheld := secret.Environ(os.Environ(), o.Env)
+	kept = slices.DeleteFunc(kept, func(kv string) bool { return injected(name(kv), o.Inject) })
+	if len(withheld) == 0 {
+		return kept
+	}
+	if !o.Quiet {
+		env.Warnf("%s", secret.Withheld(withheld))
+	}
+	return policy.Setenv(kept, secret.EnvWithheld, strings.Join(withheld, " "))
+}
+
+// injected says whether the variable is one that --inject names: its value is for
+// the proxy alone.
+func injected(name string, rows []string) bool {
+	return slices.ContainsFunc(rows, func(row string) bool {
+		_, variable, _ := strings.Cut(row, "=")
+		variable, _, _ = strings.Cut(variable, ":")
+		return variable == name
+	})
+}
