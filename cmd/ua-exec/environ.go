@@ -4,59 +4,53 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
+	"unicode"
 
 	"ua/internal/common/redact"
+	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
 )
 
 // An environ makes the environment of commands.
 type environ struct {
 	base  []string // what every command gets
-	open  []string // the same, if no secret is in a value
 	proxy []string // what only network commands get
 	ua    []string // what only commands that start ua get
 
-	secrets *redact.Set // what no output may hold, values of secret variables too
-	sift    sync.Once   // of open into base, when the first command starts
+	withheld []string    // names of what looks like a secret, here or to ua-sandbox
+	secrets  *redact.Set // what no output may hold, values of secret variables too
 }
 
 // newEnviron sorts env: what the shell itself would act on, secrets and ua's
 // own variables are kept from commands, but for those that keep names; and what
 // unset names.
 func newEnviron(env, keep, unset []string, cwd string) *environ {
-	e, values := &environ{}, map[string]string{}
-	secret := ""
-	for _, v := range env {
-		if name, value, _ := strings.Cut(v, "="); name == "UA_PROXY" {
-			secret = userinfo(value)
-		}
-	}
-	if secret != "" {
-		values[secret] = "environment_value"
-	}
-	set := quiet()
+	e := &environ{}
+	set, given := quiet(), keptOut(env, keep)
 	for _, v := range env {
 		name, value, _ := strings.Cut(v, "=")
 		_, ours := set[name]
-		if secretName(name) && secretive(value) {
-			values[value] = "environment_value"
-		}
 		switch {
 		case slices.Contains(unset, name):
+		case name == guardedBy || name == "UA_PROXY":
 		case name == "UA_SANDBOX" || slices.Contains(keep, name):
 			e.base = append(e.base, v)
-		case slices.Contains([]string{"UA_RUN_DIR", "UA_JOURNAL", "UA_DEPTH", "TRACEPARENT"}, name):
-			e.ua = append(e.ua, v)
-		case ours || strings.HasPrefix(name, "UA_") || actsOnShell(name):
-		case isProxy(name) || name == "GIT_SSH_COMMAND" && strings.Contains(value, " --connect %h %p") || secret != "" && strings.Contains(value, secret):
+		case name == secret.EnvWithheld:
+			e.withheld = append(e.withheld, strings.Fields(value)...)
+		case isProxy(name, value) || given.proxyIn(v):
 			e.proxy = append(e.proxy, v)
-		case secretName(name):
+		case name == "TRACEPARENT" || strings.HasPrefix(name, "UA_"):
+			e.ua = append(e.ua, v)
+		case ours || actsOnShell(name):
+		case secret.Variable(name, value) || given.in(value):
+			e.withheld = append(e.withheld, name)
 		default:
-			e.open = append(e.open, v)
+			e.base = append(e.base, v)
 		}
 	}
-	e.secrets = redact.NewSet(values)
+	slices.Sort(e.withheld)
+	e.withheld = slices.Compact(e.withheld)
+	e.secrets = redact.NewSet(given.values)
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		e.base = append(e.base, name+"="+set[name])
 	}
@@ -64,15 +58,49 @@ func newEnviron(env, keep, unset []string, cwd string) *environ {
 	return e
 }
 
-// of is the environment of a call.
-func (e *environ) of(c *call) []string {
-	e.sift.Do(func() {
-		for _, v := range e.open {
-			if _, found := e.secrets.Text(v); found == nil {
-				e.base = append(e.base, v)
+// A secrets is the values that no output may hold.
+type secrets struct {
+	values map[string]string // with their kinds
+	proxy  string            // the secret of the run's proxy
+}
+
+// keptOut is the values of env's secret variables, but for those of keep.
+func keptOut(env, keep []string) secrets {
+	s := secrets{values: map[string]string{}}
+	for _, v := range env {
+		name, value, _ := strings.Cut(v, "=")
+		switch {
+		case name == "UA_PROXY":
+			if s.proxy = userinfo(value); s.proxy != "" {
+				s.values[s.proxy] = "environment_value"
+			}
+		case slices.Contains(keep, name) || isProxy(name, value):
+		case secret.Variable(name, value):
+			if _, password, ok := strings.Cut(userinfo(value), ":"); ok {
+				value = password
+			}
+			if secretive(value) {
+				s.values[value] = "environment_value"
 			}
 		}
-	})
+	}
+	return s
+}
+
+// in says whether the text holds one of the values, but for the proxy's.
+func (s secrets) in(text string) bool {
+	for value := range s.values {
+		if value != s.proxy && len(value) >= redact.MinValue && strings.Contains(text, value) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s secrets) proxyIn(text string) bool { return s.proxy != "" && strings.Contains(text, s.proxy) }
+
+// of is the environment of a call.
+func (e *environ) of(c *call) []string {
 	env := e.base[:len(e.base):len(e.base)]
 	if !c.profile.Within(verdict.ProfileWorkspace) {
 		env = append(env, e.proxy...)
@@ -81,6 +109,17 @@ func (e *environ) of(c *call) []string {
 		env = append(env, e.ua...)
 	}
 	return env
+}
+
+// names are the variables that a sandbox would withhold from commands that
+// start ua, but for this program's word: the token of their gateway.
+func (e *environ) names() (list []string) {
+	for _, v := range e.ua {
+		if name, value, _ := strings.Cut(v, "="); secret.Variable(name, value) {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // quiet are the variables that keep programs from waiting for a person: no
@@ -109,12 +148,13 @@ func actsOnShell(name string) bool {
 	return strings.HasPrefix(name, "BASH_FUNC_")
 }
 
-func isProxy(name string) bool {
+// isProxy says whether the variable points programs at a proxy.
+func isProxy(name, value string) bool {
 	switch strings.ToUpper(name) {
 	case "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "FTP_PROXY", "NODE_USE_ENV_PROXY", "GIT_HTTP_PROXY_AUTHMETHOD":
 		return true
 	}
-	return false
+	return name == "GIT_SSH_COMMAND" && strings.Contains(value, " --connect %h %p")
 }
 
 // userinfo is what stands before the @ of a URL.
@@ -126,20 +166,12 @@ func userinfo(url string) string {
 	return ""
 }
 
-// secretive says whether the value of a secret's variable may be the secret: it
-// is no path of a file and no number, which also stand in harmless output.
+// secretive says whether output that holds the value would give the secret away:
+// a path, a number and a single short word also stand in harmless output.
 func secretive(value string) bool {
-	return !strings.HasPrefix(value, "/") && strings.Trim(value, "0123456789") != ""
-}
-
-// secretName says whether a variable of this name holds a secret, by the words
-// in it.
-func secretName(name string) bool {
-	name = strings.ToUpper(name)
-	for _, word := range []string{"SECRET", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY", "API_KEY", "PRIVATE_KEY", "ACCESS_KEY", "AUTHKEY", "AUTH_KEY"} {
-		if strings.Contains(name, word) {
-			return true
-		}
+	if strings.HasPrefix(value, "/") {
+		return false
 	}
-	return strings.HasSuffix(name, "_KEY") || strings.HasSuffix(name, "_PAT") || strings.HasSuffix(name, "_PASS") || strings.HasSuffix(name, "_PW")
+	letters := strings.Trim(value, "0123456789")
+	return letters != "" && (len(letters) < len(value) || len(value) >= 16 || strings.ContainsFunc(value, func(r rune) bool { return !unicode.IsLetter(r) }))
 }

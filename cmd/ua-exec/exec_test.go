@@ -176,22 +176,26 @@ func TestEnvironment(t *testing.T) {
 	cmd := uaExec(t, "--unconfined", "--env", "KEPT_TOKEN")
 	cmd.Env = append(cmd.Env, "MY_API_KEY=abcdefgh-ijkl-mnop", "KEPT_TOKEN=kept-0123456789", "BASH_ENV=/nonexistent", "CDPATH=/", "SHELLOPTS=xtrace",
 		"BASH_FUNC_ls%%=() { echo not ls; }", "UA_PROXY=http://ua:proxysecret1@127.0.0.1:9", "https_proxy=http://ua:proxysecret1@127.0.0.1:9",
-		"npm_config_proxy=http://ua:proxysecret1@127.0.0.1:9", "UA_RUN_DIR=/run-dir", "UA_JOURNAL=/journal", "UA_DEPTH=1", "TRACEPARENT=00-11-22-01", "UA_OTHER=x", "CREDENTIALS_FILE=/etc/passwords", "TOKEN_TTL=123456789", "DATABASE_URL=postgres://u:datapass9@h/x")
-	show := `env | grep -E '^(MY_|KEPT|BASH_ENV|CDPATH|SHELLOPTS|BASH_FUNC|UA_|https_proxy|npm_config_proxy|TRACE|DATABASE)' | sort | sed 's/=/: /'`
+		"npm_config_proxy=http://ua:proxysecret1@127.0.0.1:9", "UA_RUN_DIR=/run-dir", "UA_JOURNAL=/journal", "UA_DEPTH=1", "TRACEPARENT=00-11-22-01", "UA_OTHER=x", "UA_WITHHELD=SANDBOX_KEY", "CREDENTIALS_FILE=/etc/passwords", "TOKEN_TTL=123456789", "DATABASE_URL=postgres://u:datapass9@h/x")
+	show := `env | grep -E '^(MY_|KEPT|BASH_ENV|CDPATH|SHELLOPTS|BASH_FUNC|UA_[^T]|https_proxy|npm_config_proxy|TRACE|DATABASE)' | sort | sed 's/=/: /'`
 	list := feed(t, cmd,
 		task{command: show},
 		task{command: show, verdict: `,"delegates":true`},
 		task{command: show, risk: "network", profile: "network"},
 		task{command: `printf 'abcdefgh-'; sleep 0.05; echo ijkl-mnop`},
 		task{command: `echo /etc/passwords 123456789 $TOKEN_TTL`})
+	first := list[0].Get("output").Str
+	if want := "<terminal_output>\nKEPT_TOKEN: [redacted:assigned_secret]\n</terminal_output>\n[ua-exec: kept from commands, because they look like secrets: DATABASE_URL MY_API_KEY SANDBOX_KEY (--env NAME passes one)]"; first != want {
+		t.Errorf("%s\nwant %s", first, want)
+	}
 	for i, want := range []string{
-		"KEPT_TOKEN: [redacted:assigned_secret]",
-		"KEPT_TOKEN: [redacted:assigned_secret]\nTRACEPARENT: 00-11-22-01\nUA_DEPTH: 1\nUA_JOURNAL: /journal\nUA_RUN_DIR: /run-dir",
+		"",
+		"KEPT_TOKEN: [redacted:assigned_secret]\nTRACEPARENT: 00-11-22-01\nUA_DEPTH: 1\nUA_JOURNAL: /journal\nUA_OTHER: x\nUA_RUN_DIR: /run-dir",
 		"KEPT_TOKEN: [redacted:assigned_secret]\nhttps_proxy: http://ua:[redacted:url_password]@127.0.0.1:9\nnpm_config_proxy: http://ua:[redacted:url_password]@127.0.0.1:9",
 		"[redacted:environment_value]",
-		"/etc/passwords 123456789",
+		"/etc/passwords 123456789 123456789",
 	} {
-		if got := text(list[i]); got != want {
+		if got := text(list[i]); i > 0 && got != want {
 			t.Errorf("call %d: %s\nwant %s", i+1, got, want)
 		}
 	}

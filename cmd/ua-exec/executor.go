@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ua/internal/common/prog"
+	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
 )
 
@@ -38,6 +39,7 @@ type executor struct {
 	sessions map[int]bool // of commands that were started, by the shell's pid
 	told     map[int]bool // processes that were named in a result
 	gone     []gone
+	withheld sync.Once // tells the model
 }
 
 func newExecutor(ctx context.Context, env *prog.Env, o *options, variables []string) (*executor, error) {
@@ -55,7 +57,10 @@ func newExecutor(ctx context.Context, env *prog.Env, o *options, variables []str
 		return nil, err
 	}
 	environ := newEnviron(variables, o.env, o.unset, cwd)
-	sh.pass = slices.Concat(slices.Sorted(maps.Keys(quiet())), o.env, []string{"BASH_ENV"})
+	if len(environ.withheld) > 0 && level == 0 {
+		env.Warnf("%s", secret.Withheld(environ.withheld))
+	}
+	sh.pass = slices.Concat(slices.Sorted(maps.Keys(quiet())), o.env, environ.names(), []string{"BASH_ENV"})
 	x := &executor{
 		ctx: ctx, opts: o, shell: sh, null: null, cwd: cwd,
 		environ:  environ,

@@ -11,6 +11,7 @@ import (
 	"ua/internal/common/capture"
 	"ua/internal/common/event"
 	"ua/internal/common/scrub"
+	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
 )
 
@@ -43,6 +44,11 @@ func (e *execution) result(got *capture.Result) []byte {
 	e.refusals(b, n, got)
 	captured(b, n, got)
 	n.add(e.tellGone(b)...)
+	e.withheld.Do(func() {
+		if list := e.environ.withheld; len(list) > 0 {
+			n.add(secret.Withheld(list))
+		}
+	})
 	b.Str("output", strings.TrimSuffix(capture.Frame(got.Text)+n.text(), "\n"))
 	b.Int("duration_ms", e.took.Milliseconds()).Str("cwd", e.cwd)
 	return e.confinement(b).Line()
