@@ -6,4 +6,4 @@ import "ua/internal/common/verdict"
 
 func canNarrow() bool { return false }
 
-func narrow(verdict.Profile, []string) (lock, error) { return lock{}, nil }
+func narrow(verdict.Profile, []string, string) (lock, error) { return lock{}, nil }

@@ -80,7 +80,7 @@ func (s *shell) narrow(p verdict.Profile) (lock, error) {
 	if p == verdict.ProfileReadOnly {
 		write = nil
 	}
-	return narrow(p, write)
+	return narrow(p, write, s.opts.dir)
 }
 
 // command is the whole argument list that runs text in the profile. With r its

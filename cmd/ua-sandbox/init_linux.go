@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/proxy"
+	"ua/internal/common/confine"
 	"ua/internal/common/confine/layer"
 	"ua/internal/common/confine/policy"
 	"ua/internal/common/prog"
@@ -70,7 +71,7 @@ func initStage(env *prog.Env) error {
 			return fail(ctl, "terminal", err)
 		}
 	}
-	environ, err := build(ctl, &pl, os.Environ())
+	environ, err := build(ctl, &pl, confine.WithGrants(os.Environ(), pl.Policy.Grants))
 	if err != nil {
 		return fail(ctl, "view", err)
 	}

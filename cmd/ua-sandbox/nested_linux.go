@@ -27,7 +27,7 @@ func nested(env *prog.Env, o *options, command []string) error {
 	if err != nil {
 		return err
 	}
-	environ := within(env, p, o)
+	environ := confine.WithGrants(within(env, p, o), p.Grants)
 	path, err := lookup(command[0], environ)
 	if err != nil {
 		return err

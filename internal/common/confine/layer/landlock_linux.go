@@ -38,6 +38,7 @@ type Landlock struct {
 	TCP    bool // handle TCP: only Ports may be connected to, none bound
 	Ports  []uint16
 	Scopes bool // no signals and abstract sockets to the outside
+	Signal bool // no signals to the outside
 	Rules  []Rule
 }
 
@@ -85,8 +86,12 @@ func (l Landlock) attr(abi int) (attr ll.RulesetAttr) {
 			attr.HandledAccessNet |= ll.AccessNetBindUDP | ll.AccessNetConnectSendUDP
 		}
 	}
-	if l.Scopes && scopesWork(abi) {
+	switch {
+	case !scopesWork(abi):
+	case l.Scopes:
 		attr.Scoped = ll.ScopeAbstractUnixSocket | ll.ScopeSignal
+	case l.Signal:
+		attr.Scoped = ll.ScopeSignal
 	}
 	return attr
 }

@@ -19,6 +19,7 @@ type Filter struct {
 	NoIPC     bool // no System V IPC: there is no namespace of its own
 	SelfOnly  bool // limits, priorities and scheduling of the caller only: others can be named
 	NoMeta    bool // no owner, mode, time or attribute of a file changes
+	Spare     int  // no signal for this thread, a number of gettid(2); 0 is none
 }
 
 // newNamespaces are clone(2)'s flags that make a namespace.
@@ -69,6 +70,10 @@ func (f Filter) numbers(p *bpf.Program) {
 	}
 	if f.NoMeta {
 		perm = append(perm, metaCalls...)
+	}
+	if f.Spare != 0 {
+		// It takes a folder of /proc, of a thread too. Libraries fall back to kill(2).
+		nosys = append(nosys, unix.SYS_PIDFD_SEND_SIGNAL)
 	}
 	answer(p, nosys, "numbers-nosys", int(unix.ENOSYS))
 	answer(p, perm, "numbers-perm", int(unix.EPERM))
@@ -142,10 +147,16 @@ func (f Filter) arguments(p *bpf.Program) {
 		}
 	}
 	f.scheduling(p)
-	if f.Surface {
+	f.spare(p)
+	if f.Surface || f.Spare != 0 {
 		on(p, unix.SYS_FCNTL, "fcntl", func() {
 			p.Load(bpf.Arg(1))
-			p.Equal(unix.F_SETLEASE, "perm")
+			if f.Surface {
+				p.Equal(unix.F_SETLEASE, "perm")
+			}
+			if f.Spare != 0 {
+				p.Equal(unix.F_SETOWN_EX, "perm")
+			}
 		})
 	}
 	if f.SelfOnly {
@@ -156,6 +167,22 @@ func (f Filter) arguments(p *bpf.Program) {
 			p.NotEqual(0, "perm")
 			p.Load(bpf.Arg(2) + 4)
 			p.NotEqual(0, "perm")
+		})
+	}
+}
+
+// spare refuses to signal one thread by its number, which signals its whole
+// process (kill(2), pidfd_open(2) with PIDFD_THREAD). Landlock can't: the thread
+// is in the domain of the command that it started.
+func (f Filter) spare(p *bpf.Program) {
+	if f.Spare == 0 {
+		return
+	}
+	for i, call := range []struct{ nr, arg uint32 }{{unix.SYS_KILL, 0}, {unix.SYS_TKILL, 0}, {unix.SYS_TGKILL, 1},
+		{unix.SYS_RT_SIGQUEUEINFO, 0}, {unix.SYS_RT_TGSIGQUEUEINFO, 1}, {unix.SYS_PIDFD_OPEN, 0}} {
+		on(p, call.nr, "spare"+strconv.Itoa(i), func() {
+			p.Load(bpf.Arg(int(call.arg)))
+			p.Equal(uint32(f.Spare), "perm")
 		})
 	}
 }

@@ -22,7 +22,7 @@ func (p *Policy) git() {
 		for _, part := range []string{filepath.Join(common, "objects"), filepath.Join(common, "refs"), filepath.Join(common, "logs"), own} {
 			// A link among them could lead anywhere.
 			if real, err := existing(part); err == nil && real == part && !p.Writable(real) {
-				p.Write = append(p.Write, real)
+				p.Write, p.Grants = append(p.Write, real), append(p.Grants, real)
 			}
 		}
 		p.protect(filepath.Join(own, "gitdir"), filepath.Join(own, "commondir"), filepath.Join(own, "config.worktree"))

@@ -72,6 +72,7 @@ type Policy struct {
 	Dir     string          `json:"dir"`
 	Home    string          `json:"home"`
 	Write   []string        `json:"write"`
+	Grants  []string        `json:"-"`       // those of Write that are not the profile's own
 	Read    []string        `json:"read"`    // besides all that Masks leaves
 	Masks   []Mask          `json:"masks"`   // secrets, --deny
 	Sockets []string        `json:"sockets"` // Unix sockets of the host that may be connected to
@@ -144,6 +145,9 @@ func (p *Policy) grant(o Options) (err error) {
 			if !slices.Contains(*list.to, real) {
 				*list.to = append(*list.to, real)
 			}
+			if list.to == &p.Write {
+				p.Grants = append(p.Grants, real)
+			}
 		}
 	}
 	if p.Tmp.Dir != "" {
@@ -199,6 +203,7 @@ func (p *Policy) hide(o Options) error {
 	for _, path := range o.Deny {
 		real := realOr(path)
 		beneath := func(grant string) bool { return Under(grant, real) }
+		p.Grants = slices.DeleteFunc(p.Grants, beneath)
 		p.Write, p.Read, p.Sockets = slices.DeleteFunc(p.Write, beneath), slices.DeleteFunc(p.Read, beneath), slices.DeleteFunc(p.Sockets, beneath)
 		p.mask(t, Absolute(path), false)
 		if _, err := os.Lstat(real); errors.Is(err, fs.ErrNotExist) {

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ua/internal/common/scripttest"
+)
+
+// What the sandbox around ua-exec lets be written by name, commands of a profile
+// that writes may write too, but not the folder of outputs.
+func TestGrants(t *testing.T) {
+	for _, level := range []string{"4", "3", "2"} {
+		t.Run(level, func(t *testing.T) {
+			dir, run := outside(t), outside(t)
+			given, out := filepath.Join(run, "sub"), filepath.Join(run, "out")
+			if err := errors.Join(os.Mkdir(given, 0o700), os.Mkdir(out, 0o700)); err != nil {
+				t.Fatal(err)
+			}
+			cmd := confined(t, dir, "--level", level, "--write", given, "--write", out)
+			cmd.Args = append(cmd.Args, "--dir", out)
+			write := "echo x >" + given + "/f && echo ok; ! echo x >" + out + "/f || echo spoilt"
+			got := feed(t, cmd,
+				task{command: write, risk: "read_only", profile: "read-only"},
+				task{command: write, risk: "write", profile: "workspace"},
+				task{command: "rm -f " + given + "/f; ln -s /etc " + given + "/etc; " + write, risk: "network", profile: "network"},
+				task{command: "echo x >" + given + "/etc/ua-exec-test", risk: "write", profile: "workspace"})
+			for i, want := range []bool{false, true, true} {
+				if strings.Contains(text(got[i]), "ok") != want || strings.Contains(text(got[i]), "spoilt") {
+					t.Errorf("%s", got[i].Raw)
+				}
+			}
+			if got[3].Get("exit_code").Int() == 0 {
+				t.Errorf("%s", got[3].Raw)
+			}
+		})
+	}
+}
+
+// A command signals what commands have started, and nothing of ua-exec by any of
+// its threads' numbers.
+func TestUnsignalled(t *testing.T) {
+	scripttest.Need(t, "python3")
+	const script = `python3 -c '
+import ctypes, fcntl, os, signal
+libc, bash, hit = ctypes.CDLL(None), os.getppid(), []
+exec = int(open("/proc/%d/stat" % bash).read().rsplit(")", 1)[1].split()[1])
+group = os.getpgid(exec)
+def try_(name, call):
+    try:
+        if call() == 0: hit.append(name)
+    except (OSError, ProcessLookupError): pass
+calls = {"kill": 62, "tkill": 200, "tgkill": 234, "queue": 129, "tgqueue": 297}
+for tid in map(int, os.listdir("/proc/%d/task" % exec)):
+    info = ctypes.create_string_buffer(128)
+    info[0:4], info[8:12] = (0).to_bytes(4, "little"), (-1 & 0xffffffff).to_bytes(4, "little")
+    try_("kill", lambda: libc.syscall(62, tid, 0))
+    try_("tkill", lambda: libc.syscall(200, tid, 0))
+    try_("tgkill", lambda: libc.syscall(234, exec, tid, 0))
+    try_("queue", lambda: libc.syscall(129, tid, 0, info))
+    try_("tgqueue", lambda: libc.syscall(297, exec, tid, 0, info))
+    for flags in 0, os.O_EXCL:
+        fd = libc.syscall(434, tid, flags)
+        if fd >= 0: try_("pidfd", lambda: libc.syscall(424, fd, 0, None, 0))
+    try:
+        fd = os.open("/proc/%d" % tid, os.O_RDONLY)
+        try_("proc", lambda: libc.syscall(424, fd, 0, None, 0))
+    except OSError: pass
+    a, b = os.pipe()
+    try: fcntl.fcntl(a, 15, tid.to_bytes(4, "little").join([bytes(4), b""])); hit.append("owner")
+    except OSError: pass
+if group: try_("group", lambda: libc.syscall(62, -group, 0))
+os.kill(os.getpid(), 0); os.kill(bash, 0); os.killpg(0, 0)
+print("hit", sorted(set(hit)))'; kill -STOP $PPID 2>/dev/null && echo stopped; true`
+	for _, level := range []string{"4", "3", "2"} {
+		t.Run(level, func(t *testing.T) {
+			cmd := confined(t, outside(t), "--level", level)
+			got := feed(t, cmd,
+				task{command: script, risk: "read_only", profile: "read-only"},
+				task{command: script, risk: "write", profile: "workspace"},
+				task{command: script, risk: "network", profile: "network"},
+				task{command: "sleep 1000 >/dev/null 2>&1 & echo $! >pid", risk: "network", profile: "network"},
+				task{command: "kill $(cat pid) && echo ended", risk: "write", profile: "workspace"},
+			)
+			for _, r := range got[:3] {
+				if text(r) != "hit []" {
+					t.Errorf("%s", r.Raw)
+				}
+			}
+			if !strings.Contains(text(got[4]), "ended") {
+				t.Errorf("%s", got[4].Raw)
+			}
+		})
+	}
+}
