@@ -10,50 +10,39 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/fake"
 )
-
-// done is a whole answer, "Done.", of an API.
-func done(api string) reply {
-	return reply{pieces: stream(api, "end_turn", say{kind: "text", text: "Done."})}
-}
-
-func apiError(status int, typ, msg string, header ...string) reply {
-	r := reply{status: status, pieces: []string{fmt.Sprintf(`{"type":"error","error":{"type":%q,"message":%q}}`, typ, msg)}, header: map[string]string{}}
-	for i := 0; i+1 < len(header); i += 2 {
-		r.header[header[i]] = header[i+1]
-	}
-	return r
-}
 
 // TestRetries: failures before the first content are tried again and told.
 func TestRetries(t *testing.T) {
 	past := time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)
-	for name, fail := range map[string]reply{
-		"429 in ms":        apiError(429, "rate_limit_error", "slow down", "retry-after-ms", "1"),
-		"429 in seconds":   apiError(429, "rate_limit_error", "slow down", "Retry-After", "0.001"),
-		"429 with a date":  apiError(429, "rate_limit_error", "slow down", "Retry-After", past, "retry-after-ms", "1"),
-		"529":              apiError(529, "overloaded_error", "Overloaded", "retry-after-ms", "1"),
-		"500":              apiError(500, "api_error", "oops", "retry-after-ms", "1"),
-		"503 in HTML":      {status: 503, pieces: []string{"<html>bad gateway</html>"}, header: map[string]string{"retry-after-ms": "1"}},
-		"408":              apiError(408, "timeout", "slow", "retry-after-ms", "1"),
-		"409":              apiError(409, "conflict", "lock", "retry-after-ms", "1"),
-		"reset":            {cut: true},
+	for name, fail := range map[string]fake.Reply{
+		"429 in ms":        fake.APIError(429, "rate_limit_error", "slow down", "retry-after-ms", "1"),
+		"429 in seconds":   fake.APIError(429, "rate_limit_error", "slow down", "Retry-After", "0.001"),
+		"429 with a date":  fake.APIError(429, "rate_limit_error", "slow down", "Retry-After", past, "retry-after-ms", "1"),
+		"529":              fake.APIError(529, "overloaded_error", "Overloaded", "retry-after-ms", "1"),
+		"500":              fake.APIError(500, "api_error", "oops", "retry-after-ms", "1"),
+		"503 in HTML":      {Status: 503, Pieces: []string{"<html>bad gateway</html>"}, Header: map[string]string{"retry-after-ms": "1"}},
+		"408":              fake.APIError(408, "timeout", "slow", "retry-after-ms", "1"),
+		"409":              fake.APIError(409, "conflict", "lock", "retry-after-ms", "1"),
+		"reset":            {Cut: true},
 		"empty stream":     {},
-		"cut early":        {pieces: []string{sseEvent("message_start", `{"type":"message_start","message":{}}`)}, cut: true},
-		"overloaded event": {pieces: []string{sseEvent("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)}},
-		"garbage":          {pieces: []string{"data: {]\n\n"}},
+		"cut early":        {Pieces: []string{fake.SSE("message_start", `{"type":"message_start","message":{}}`)}, Cut: true},
+		"overloaded event": {Pieces: []string{fake.SSE("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)}},
+		"garbage":          {Pieces: []string{"data: {]\n\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newFake(t, func(n int, api string, _ gjson.Result) reply {
+			f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
 				if n == 0 {
 					return fail
 				}
-				return done(api)
+				return fake.Done(api)
 			})
-			f.use(t)
+			f.Use(t)
 			o := think(t, "", "--model", "anthropic/m", "hi")
-			if o.status != 0 || o.said("text") != "Done." || len(f.requests) != 2 || f.requests[0] != f.requests[1] {
-				t.Fatalf("status %d, %d requests, %s%s", o.status, len(f.requests), o.out, o.stderr)
+			if o.status != 0 || o.said("text") != "Done." || len(f.Requests()) != 2 || f.Requests()[0] != f.Requests()[1] {
+				t.Fatalf("status %d, %d requests, %s%s", o.status, len(f.Requests()), o.out, o.stderr)
 			}
 			if e := o.one(t, "error"); !e.Get("retryable").Bool() || !strings.Contains(o.stderr, "trying again in") {
 				t.Errorf("error %s, stderr %s", e.Raw, o.stderr)
@@ -66,28 +55,30 @@ func TestRetries(t *testing.T) {
 // status and a hint.
 func TestFailures(t *testing.T) {
 	for name, c := range map[string]struct {
-		fail   reply
+		fail   fake.Reply
 		status int
 		says   string
 		hint   string
 	}{
-		"400":             {apiError(400, "invalid_request_error", "bad field"), 2, "anthropic: HTTP 400: bad field", "--dry-run"},
-		"401":             {apiError(401, "authentication_error", "invalid x-api-key"), 2, "HTTP 401", "key"},
-		"the key echoed":  {apiError(401, "authentication_error", "no such key: "+secret), 2, "no such key: [key]", "key"},
-		"403":             {apiError(403, "permission_error", "no"), 2, "HTTP 403", "may not"},
-		"404":             {apiError(404, "not_found_error", "model: m"), 2, "model: m", "ua-think models"},
-		"too long":        {apiError(400, "invalid_request_error", "prompt is too long: 300000 tokens > 200000 maximum"), 1, "prompt is too long", "budget"},
-		"413":             {apiError(413, "request_too_large", "large"), 1, "413", "too long"},
-		"no credit":       {apiError(429, "insufficient_quota", "You exceeded your current quota"), 2, "quota", "credit"},
-		"wait too long":   {apiError(429, "rate_limit_error", "slow down", "Retry-After", "3600"), 75, "slow down", "until 20"},
-		"date too far":    {apiError(429, "rate_limit_error", "slow down", "Retry-After", time.Now().Add(2*time.Hour).UTC().Format(http.TimeFormat)), 75, "slow down", "asks to wait"},
-		"always 500":      {apiError(500, "api_error", "oops", "retry-after-ms", "1"), 75, "oops", ""},
-		"redirect":        {reply{status: 307, header: map[string]string{"Location": "http://evil.example/"}}, 2, "evil.example", "base URL"},
-		"error in stream": {reply{pieces: []string{sseEvent("error", `{"type":"error","error":{"type":"invalid_request_error","message":"nope"}}`)}}, 2, "nope", "--dry-run"},
+		"400":             {fake.APIError(400, "invalid_request_error", "bad field"), 2, "anthropic: HTTP 400: bad field", "--dry-run"},
+		"401":             {fake.APIError(401, "authentication_error", "invalid x-api-key"), 2, "HTTP 401", "key"},
+		"the key echoed":  {fake.APIError(401, "authentication_error", "no such key: "+fake.Secret), 2, "no such key: [key]", "key"},
+		"403":             {fake.APIError(403, "permission_error", "no"), 2, "HTTP 403", "may not"},
+		"404":             {fake.APIError(404, "not_found_error", "model: m"), 2, "model: m", "ua-think models"},
+		"too long":        {fake.APIError(400, "invalid_request_error", "prompt is too long: 300000 tokens > 200000 maximum"), 1, "prompt is too long", "--context-tokens"},
+		"413":             {fake.APIError(413, "request_too_large", "large"), 1, "413", "too long"},
+		"no credit":       {fake.APIError(429, "insufficient_quota", "You exceeded your current quota"), 2, "quota", "credit"},
+		"wait too long":   {fake.APIError(429, "rate_limit_error", "slow down", "Retry-After", "3600"), 75, "slow down", "until 20"},
+		"date too far":    {fake.APIError(429, "rate_limit_error", "slow down", "Retry-After", time.Now().Add(2*time.Hour).UTC().Format(http.TimeFormat)), 75, "slow down", "asks to wait"},
+		"always 500":      {fake.APIError(500, "api_error", "oops", "retry-after-ms", "1"), 75, "oops", ""},
+		"words that lie":  {fake.APIError(400, "api_error", "overloaded, try again"), 2, "HTTP 400", "--dry-run"},
+		"a limit in 403":  {fake.APIError(403, "rate_limit_error", "slow down"), 2, "HTTP 403", "may not"},
+		"redirect":        {fake.Reply{Status: 307, Header: map[string]string{"Location": "http://evil.example/"}}, 2, "evil.example", "base URL"},
+		"error in stream": {fake.Reply{Pieces: []string{fake.SSE("error", `{"type":"error","error":{"type":"invalid_request_error","message":"nope"}}`)}}, 2, "nope", "--dry-run"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newFake(t, func(n int, api string, _ gjson.Result) reply { return c.fail })
-			f.use(t)
+			f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return c.fail })
+			f.Use(t)
 			o := think(t, "", "--model", "anthropic/m", "--retries", "1", "hi")
 			e := gjson.Parse("{}")
 			if all := o.all("error"); len(all) > 0 {
@@ -105,7 +96,7 @@ func TestFailures(t *testing.T) {
 
 // TestCut: a stream that breaks after content leaves what was complete.
 func TestCut(t *testing.T) {
-	whole := anthropicEvents("tool_use", []say{{kind: "text", text: "Let me look"}, {kind: "tool", id: "t1", text: `{"command":"ls"}`}, {kind: "tool", id: "t2", text: `{"command":"rm x"}`, piece: 4}})
+	whole := fake.Anthropic("tool_use", []fake.Say{{Kind: "text", Text: "Let me look"}, {Kind: "tool", ID: "t1", Text: `{"command":"ls"}`}, {Kind: "tool", ID: "t2", Text: `{"command":"rm x"}`, Piece: 4}})
 	at := func(part string) int {
 		for i, e := range whole {
 			if strings.Contains(e, part) {
@@ -125,18 +116,18 @@ func TestCut(t *testing.T) {
 		"in the text":        {whole[:at("content_block_stop")], false, 0, "cut off"},
 		"before the stop":    {whole[:len(whole)-2], false, 2, "cut off"},
 		"in an event":        {append(append([]string{}, whole[:at("t2")]...), `data: {"type":"content_bl`), false, 1, "cut off"},
-		"overloaded":         {append(append([]string{}, whole[:at("t2")]...), sseEvent("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)), false, 1, "Overloaded"},
-		"stall":              {whole[:at("t2")], true, 1, "stood still"},
+		"overloaded":         {append(append([]string{}, whole[:at("t2")]...), fake.SSE("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)), false, 1, "Overloaded"},
+		"stall":              {whole[:at("t2")], true, 1, "no data from the model for 1s"},
 	} {
 		for _, abrupt := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, abrupt), func(t *testing.T) {
-				f := newFake(t, func(n int, api string, _ gjson.Result) reply {
-					return reply{pieces: c.pieces, cut: abrupt, stall: c.stall}
+				f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
+					return fake.Reply{Pieces: c.pieces, Cut: abrupt, Stall: c.stall}
 				})
-				f.use(t)
+				f.Use(t)
 				o := think(t, "", "--model", "anthropic/m", "--idle-timeout", "1s", "hi")
 				resp := o.one(t, "response")
-				if o.status != 75 || resp.Get("stop_reason").Str != "interrupted" || len(o.all("tool_call")) != c.calls || len(f.requests) != 1 {
+				if o.status != 75 || resp.Get("stop_reason").Str != "interrupted" || len(o.all("tool_call")) != c.calls || len(f.Requests()) != 1 {
 					t.Fatalf("status %d: %s%s", o.status, o.out, o.stderr)
 				}
 				if got := resp.Get("content.0.text").Str; got != "Let me look" {
@@ -156,17 +147,17 @@ func TestCut(t *testing.T) {
 // TestResume: a run that was cut goes on from its journal, and what was said
 // stays said.
 func TestResume(t *testing.T) {
-	f := newFake(t, func(n int, api string, body gjson.Result) reply {
+	f := fake.New(t, func(n int, api string, body gjson.Result) fake.Reply {
 		if n == 0 {
-			ev := anthropicEvents("end_turn", []say{{kind: "text", text: "Half a"}})
-			return reply{pieces: ev[:4], cut: true}
+			ev := fake.Anthropic("end_turn", []fake.Say{{Kind: "text", Text: "Half a"}})
+			return fake.Reply{Pieces: ev[:4], Cut: true}
 		}
 		if said := body.Get("messages.1.content.0.text").Str; said != "Half a" {
 			t.Errorf("the model said %q before", said)
 		}
-		return done(api)
+		return fake.Done(api)
 	})
-	f.use(t)
+	f.Use(t)
 	o := think(t, `{"type":"instruction","text":"go"}`, "--model", "anthropic/m")
 	o = think(t, `{"type":"instruction","text":"go"}`+"\n"+o.one(t, "response").Raw, "--model", "anthropic/m")
 	if o.status != 0 || o.said("text") != "Done." {
@@ -176,18 +167,18 @@ func TestResume(t *testing.T) {
 
 func TestTimeouts(t *testing.T) {
 	for name, c := range map[string]struct {
-		rep    reply
+		rep    fake.Reply
 		arg    string
 		status int
 		says   string
 	}{
-		"slow headers": {reply{wait: time.Minute}, "--first-timeout=100ms", 75, "no answer from anthropic in 100ms"},
-		"no body":      {reply{stall: true}, "--first-timeout=100ms", 75, "no answer"},
-		"total":        {reply{stall: true}, "--timeout=100ms", 124, "longer than 100ms"},
+		"slow headers": {fake.Reply{Wait: time.Minute}, "--first-timeout=100ms", 75, "no answer from anthropic in 100ms"},
+		"no body":      {fake.Reply{Stall: true}, "--first-timeout=100ms", 75, "no answer"},
+		"total":        {fake.Reply{Stall: true}, "--timeout=100ms", 124, "longer than 100ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newFake(t, func(n int, api string, _ gjson.Result) reply { return c.rep })
-			f.use(t)
+			f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return c.rep })
+			f.Use(t)
 			o := think(t, "", "--model", "anthropic/m", "--retries=0", c.arg, "hi")
 			if o.status != c.status || !strings.Contains(o.stderr, c.says) {
 				t.Errorf("%d %s", o.status, o.stderr)
@@ -197,8 +188,8 @@ func TestTimeouts(t *testing.T) {
 }
 
 func TestUnreachable(t *testing.T) {
-	f := newFake(t, nil)
-	f.use(t)
+	f := fake.New(t, nil)
+	f.Use(t)
 	f.Close()
 	o := think(t, "", "--model", "anthropic/m", "--retries=0", "hi")
 	if o.status != 75 || !strings.Contains(o.stderr, "no server listens") {
@@ -207,30 +198,30 @@ func TestUnreachable(t *testing.T) {
 }
 
 func TestFallback(t *testing.T) {
-	f := newFake(t, func(n int, api string, body gjson.Result) reply {
+	f := fake.New(t, func(n int, api string, body gjson.Result) fake.Reply {
 		if body.Get("model").Str == "first" {
-			return apiError(529, "overloaded_error", "Overloaded", "retry-after-ms", "1")
+			return fake.APIError(529, "overloaded_error", "Overloaded", "retry-after-ms", "1")
 		}
-		return done(api)
+		return fake.Done(api)
 	})
-	f.use(t)
+	f.Use(t)
 	o := think(t, "", "--model", "anthropic/first", "--fallback", "openai-chat/second", "--retries=1", "hi")
-	if o.status != 0 || o.one(t, "response").Get("model").Str != "openai-chat/second" || len(f.requests) != 3 {
+	if o.status != 0 || o.one(t, "response").Get("model").Str != "openai-chat/second" || len(f.Requests()) != 3 {
 		t.Errorf("%d %s%s", o.status, o.out, o.stderr)
 	}
 }
 
 // TestBadEnds: refusal and max_tokens are answers, and failures of the task.
 func TestBadEnds(t *testing.T) {
-	for _, api := range apiNames {
+	for _, api := range fake.APIs() {
 		for stop, says := range map[string]string{"max_tokens": "limit of its tokens", "refusal": "refused"} {
 			if api == "ollama" && stop == "refusal" {
 				continue
 			}
-			f := newFake(t, func(n int, api string, _ gjson.Result) reply {
-				return reply{pieces: stream(api, stop, say{kind: "text", text: "I"})}
+			f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
+				return fake.Reply{Pieces: fake.Stream(api, stop, fake.Say{Kind: "text", Text: "I"})}
 			})
-			f.use(t)
+			f.Use(t)
 			o := think(t, "", "--model", api+"/m", "hi")
 			if o.status != 1 || o.one(t, "response").Get("stop_reason").Str != stop || !strings.Contains(o.stderr, says) {
 				t.Errorf("%s %s: %d %s%s", api, stop, o.status, o.out, o.stderr)
@@ -243,16 +234,16 @@ func TestBadEnds(t *testing.T) {
 func TestBadInput(t *testing.T) {
 	for _, api := range []string{"anthropic", "openai", "openai-chat"} {
 		for _, input := range []string{`{"command": "ls`, `["ls"]`, `"ls"`, `{"a":1}{}`} {
-			f := newFake(t, func(n int, api string, _ gjson.Result) reply {
+			f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
 				if n == 0 {
-					return reply{pieces: stream(api, "tool_use", say{kind: "tool", id: "t1", text: input}, say{kind: "tool", id: "t2", text: `{"command":"pwd"}`})}
+					return fake.Reply{Pieces: fake.Stream(api, "tool_use", fake.Say{Kind: "tool", ID: "t1", Text: input}, fake.Say{Kind: "tool", ID: "t2", Text: `{"command":"pwd"}`})}
 				}
-				return done(api)
+				return fake.Done(api)
 			})
-			f.use(t)
+			f.Use(t)
 			journal, _ := converseWith(t, api+"/m", 2)
-			if len(f.requests) != 2 || !strings.Contains(f.requests[1], "not a JSON object") {
-				t.Errorf("%s %s: %d requests, %s", api, input, len(f.requests), journal)
+			if len(f.Requests()) != 2 || !strings.Contains(f.Requests()[1], "not a JSON object") {
+				t.Errorf("%s %s: %d requests, %s", api, input, len(f.Requests()), journal)
 			}
 		}
 	}
@@ -261,16 +252,18 @@ func TestBadInput(t *testing.T) {
 // TestLimits: an answer over a limit ends with a clear error.
 func TestLimits(t *testing.T) {
 	for name, c := range map[string]struct {
-		says say
+		says fake.Say
 		arg  string
 		want string
 	}{
-		"text":        {say{kind: "text", text: strings.Repeat("abc ", 1000), piece: 100}, "--max-text=2000", "the answer's text is longer than 2000 bytes"},
-		"one event":   {say{kind: "text", text: strings.Repeat("a", 40000)}, "--max-event=30000", "an event of the model's stream is longer than 30000 bytes"},
-		"many inputs": {say{kind: "tool", id: "t", text: `{"command":"` + strings.Repeat("a", 40000) + `"}`, piece: 100}, "--max-event=30000", "inputs of the answer's calls are longer than 30000 bytes"},
+		"text":        {fake.Say{Kind: "text", Text: strings.Repeat("abc ", 1000), Piece: 100}, "--max-text=2000", "the answer's text is longer than 2000 bytes"},
+		"one event":   {fake.Say{Kind: "text", Text: strings.Repeat("a", 40000)}, "--max-event=30000", "an event of the model's stream is longer than 30000 bytes"},
+		"many inputs": {fake.Say{Kind: "tool", ID: "t", Text: `{"command":"` + strings.Repeat("a", 40000) + `"}`, Piece: 100}, "--max-event=30000", "inputs of the answer's calls are longer than 30000 bytes"},
 	} {
-		f := newFake(t, func(n int, api string, _ gjson.Result) reply { return reply{pieces: stream(api, "end_turn", c.says)} })
-		f.use(t)
+		f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
+			return fake.Reply{Pieces: fake.Stream(api, "end_turn", c.says)}
+		})
+		f.Use(t)
 		o := think(t, "", "--model", "anthropic/m", c.arg, "hi")
 		if o.status != 1 || !strings.Contains(o.stderr, c.want) {
 			t.Errorf("%s: %d %.300s", name, o.status, o.stderr)
@@ -283,10 +276,10 @@ func TestBigInput(t *testing.T) {
 	input := `{"command":"` + strings.Repeat("x", 10<<20) + `"}`
 	for _, api := range []string{"anthropic", "openai", "openai-chat"} {
 		for _, piece := range []int{0, 1000} {
-			f := newFake(t, func(n int, api string, _ gjson.Result) reply {
-				return reply{pieces: []string{strings.Join(stream(api, "tool_use", say{kind: "tool", id: "t1", text: input, piece: piece}), "")}}
+			f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
+				return fake.Reply{Pieces: []string{strings.Join(fake.Stream(api, "tool_use", fake.Say{Kind: "tool", ID: "t1", Text: input, Piece: piece}), "")}}
 			})
-			f.use(t)
+			f.Use(t)
 			o := think(t, "", "--model", api+"/m", "hi")
 			if got := o.one(t, "tool_call").Get("input").Raw; o.status != 0 || got != input {
 				t.Errorf("%s %d: status %d, %d bytes", api, piece, o.status, len(got))
@@ -295,42 +288,67 @@ func TestBigInput(t *testing.T) {
 	}
 }
 
+// TestBudgets: a budget counts what a request will be charged.
 func TestBudgets(t *testing.T) {
-	f := newFake(t, func(n int, api string, _ gjson.Result) reply { return done(api) })
-	f.use(t)
-	spent := `{"type":"instruction","text":"hi"}` + "\n" + `{"type":"response","content":[{"type":"text","text":"a"}],"stop_reason":"end_turn","usage":{"input":900,"cache_read":100,"output":50,"cost_usd":0.5}}` + "\n" + `{"type":"instruction","text":"more"}`
-	for arg, status := range map[string]int{"--budget-tokens=1000": 124, "--budget-tokens=9000": 0, "--budget-usd=0.5": 124, "--budget-usd=0.51": 0} {
-		o := think(t, spent, "--model", "anthropic/claude-sonnet-5-5", arg)
-		if o.status != status || status != 0 && !strings.Contains(o.stderr, "is spent") {
-			t.Errorf("%s: %d %s", arg, o.status, o.stderr)
+	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
+	f.Use(t)
+	now := time.Now().UTC().Format(time.RFC3339)
+	spent := func(model, ts string) string {
+		return `{"type":"instruction","text":"hi"}` + "\n" +
+			`{"type":"response","ts":"` + ts + `","model":"` + model + `","content":[{"type":"text","text":"a"}],"stop_reason":"end_turn","usage":{"input":900,"cache_read":100,"output":50,"cost_usd":0.5}}` + "\n" +
+			`{"type":"instruction","text":"more"}`
+	}
+	const sonnet = "anthropic/claude-sonnet-5-5"                                      // $2 input, $0.10 from the cache, $2.50 to the cache
+	big := `{"type":"instruction","text":"` + strings.Repeat("word ", 600_000) + `"}` // 3 MB, about 750,000 tokens: $1.88
+	media := `{"type":"instruction","text":"look","attachments":[{"media_type":"image/png","data":"` + strings.Repeat("A", 1<<20) + `"}]}`
+	for name, c := range map[string]struct {
+		in, arg string
+		status  int
+		says    string
+	}{
+		"tokens spent":          {spent(sonnet, now), "--budget-tokens=1000", 124, "the budget of 1000 tokens is spent: 1050 are used"},
+		"tokens left":           {spent(sonnet, now), "--budget-tokens=9000", 0, ""},
+		"dollars spent":         {spent(sonnet, now), "--budget-usd=0.5", 124, "the budget of $0.50 is spent: $0.50 are used"},
+		"dollars left":          {spent(sonnet, now), "--budget-usd=0.51", 0, ""},
+		"the cache helps":       {spent(sonnet, now), "--budget-usd=0.5002", 0, ""},
+		"the cache is cold":     {spent(sonnet, "2026-01-01T00:00:00Z"), "--budget-usd=0.5002", 124, "$0.50 are used, this request costs at least $0.0008"},
+		"another's cache":       {spent("openai/gpt-6.1-sol", now), "--budget-usd=0.5002", 124, "costs at least"},
+		"a big first request":   {big, "--budget-usd=0.10", 124, "the budget of $0.10 is spent: $0.00 are used, this request costs at least $1.876"},
+		"a big budget":          {big, "--budget-usd=2", 0, ""},
+		"an image is no book":   {media, "--budget-tokens=5000", 0, ""},
+		"a replay costs nought": {strings.Replace(spent(sonnet, now), `"content"`, `"replay":true,"content"`, 1), "--budget-tokens=1000", 0, ""},
+	} {
+		o := think(t, c.in, "--model", sonnet, c.arg)
+		if o.status != c.status || !strings.Contains(o.stderr, c.says) {
+			t.Errorf("%s: %d %s", name, o.status, o.stderr)
 		}
 	}
-	if len(f.requests) != 2 {
-		t.Errorf("%d requests", len(f.requests))
+	if len(f.Requests()) != 6 {
+		t.Errorf("%d requests", len(f.Requests()))
 	}
-	if o := think(t, spent, "--model", "anthropic/unknown", "--budget-usd=10"); o.status != 124 || !strings.Contains(o.stderr, "no price is known") {
+	if o := think(t, spent(sonnet, now), "--model", "anthropic/unknown", "--budget-usd=10"); o.status != 124 || !strings.Contains(o.stderr, "no price is known") {
 		t.Errorf("unknown price: %d %s", o.status, o.stderr)
 	}
 }
 
 func TestConfig(t *testing.T) {
-	f := newFake(t, func(n int, api string, _ gjson.Result) reply { return done(api) })
-	f.use(t)
+	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
+	f.Use(t)
 	t.Setenv("ANTHROPIC_API_KEY", "")
 	t.Setenv("OPENAI_API_KEY", "")
 	conf := filepath.Join(t.TempDir(), "config.toml")
 	t.Setenv("UA_CONFIG", conf)
-	t.Setenv("KEY_OF_MINE", secret)
+	t.Setenv("KEY_OF_MINE", fake.Secret)
 	for _, c := range []struct {
 		text   string
 		mode   os.FileMode
 		status int
 		says   string
 	}{
-		{"[think]\nmodel = \"fast\"\n[alias]\nfast = \"mine/small\"\n[provider.mine]\nbase_url = \"URL/v1\"\napi_key_cmd = \"echo " + secret + "\"\n", 0o644, 0, ""},
+		{"[think]\nmodel = \"fast\"\n[alias]\nfast = \"mine/small\"\n[provider.mine]\nbase_url = \"URL/v1\"\napi_key_cmd = \"echo " + fake.Secret + "\"\n", 0o644, 0, ""},
 		{"[think]\nmodel = \"mine/x\"\n[provider.mine]\napi = \"anthropic\"\nbase_url = \"URL\"\napi_key_env = \"KEY_OF_MINE\"\n", 0o644, 0, ""},
-		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key = \"" + secret + "\"\n", 0o600, 0, ""},
-		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key = \"" + secret + "\"\n", 0o644, 2, "can be read by others"},
+		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key = \"" + fake.Secret + "\"\n", 0o600, 0, ""},
+		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key = \"" + fake.Secret + "\"\n", 0o644, 2, "can be read by others"},
 		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic.header]\nX-Auth = \"x\"\n", 0o640, 2, "can be read by others"},
 		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key_cmd = \"exit 3\"\n", 0o600, 2, "api_key_cmd of anthropic: exit status 3"},
 		{"[think]\nmodel = \"anthropic/x\"\nmax_wait = \"soon\"\n", 0o600, 2, "config.toml:3"},

@@ -2,10 +2,12 @@ package main
 
 import (
 	"flag"
-	"time"
 
+	"ua/cmd/ua-think/internal/schema"
+	"ua/cmd/ua-think/internal/session"
+	"ua/cmd/ua-think/internal/settings"
+	"ua/cmd/ua-think/internal/transport"
 	"ua/internal/common/attachment"
-	"ua/internal/common/config"
 	"ua/internal/common/prog"
 )
 
@@ -17,6 +19,8 @@ usage: ua-think [options] [--] [question ...] [-]
   --budget-tokens N        refuse a request once the conversation took N tokens
   --budget-usd X           refuse a request once the conversation cost X dollars
   --connect-timeout TIME   time limit for a connection (10s)
+  --context-tokens N       leave out the oldest images, then the middles of long
+                           texts, until a request takes about N tokens
   --dry-run                print the request, send nothing
   --effort LEVEL           how hard to think: low, medium, high ...
   --events                 take stdin as events, whatever it looks like
@@ -39,26 +43,13 @@ usage: ua-think [options] [--] [question ...] [-]
   --version                print the version
 `
 
-// options is what the command line and the config ask for.
+// options is what the command line and the settings ask for.
 type options struct {
-	quiet    bool
+	session  session.Options
+	time     transport.Limits
 	model    string
 	fallback []string
-	system   string
-	noTools  bool
-	effort   string
-	thinking int // -1 when the model decides
-	schema   string
 
-	maxTokens    int
-	budgetTokens int64
-	budgetUSD    float64
-
-	retries int
-	maxWait time.Duration
-	limits  limits
-
-	dryRun bool
 	text   bool
 	events bool
 	stdin  bool // "-" was among the arguments
@@ -66,83 +57,48 @@ type options struct {
 	attach [][]byte
 }
 
-// defaults is the options without any flag: the built-in ones, then the config.
-func defaults(cfg *settings) *options {
-	t := &cfg.Think
-	o := &options{
-		fallback: t.Fallback, effort: t.Effort, thinking: -1, maxTokens: t.MaxTokens,
-		budgetTokens: t.BudgetTokens, budgetUSD: t.BudgetUSD, retries: 4,
-		maxWait: or(t.MaxWait, time.Minute),
-		limits: limits{
-			// A call's input of 10 MiB may come as one event.
-			event: 16 << 20, text: 10 << 20,
-			connect: or(t.Connect, 10*time.Second), first: or(t.First, 0),
-			idle: or(t.Idle, time.Minute), total: or(t.Total, 10*time.Minute), quiet: 10 * time.Second,
-		},
-	}
-	if t.Thinking != nil {
-		o.thinking = *t.Thinking
-	}
-	if t.Retries != nil {
-		o.retries = *t.Retries
-	}
-	if t.MaxEvent > 0 {
-		o.limits.event = t.MaxEvent
-	}
-	if t.MaxText > 0 {
-		o.limits.text = t.MaxText
-	}
-	return o
-}
-
-func or(d config.Duration, fallback time.Duration) time.Duration {
-	if d > 0 {
-		return time.Duration(d)
-	}
-	return fallback
-}
-
 // parse reads the command line over the defaults.
-func parse(env *prog.Env, cfg *settings) (*options, error) {
+func parse(env *prog.Env, cfg *settings.Settings) (*options, error) {
 	o := defaults(cfg)
 	fs := prog.Flags()
 	var files, fallback []string
-	var schema string
+	var schemaFile string
 	fs.Var((*list)(&files), "attach", "")
-	fs.Int64Var(&o.budgetTokens, "budget-tokens", o.budgetTokens, "")
-	fs.Float64Var(&o.budgetUSD, "budget-usd", o.budgetUSD, "")
-	fs.DurationVar(&o.limits.connect, "connect-timeout", o.limits.connect, "")
-	fs.BoolVar(&o.dryRun, "dry-run", false, "")
-	fs.StringVar(&o.effort, "effort", o.effort, "")
+	fs.Int64Var(&o.session.BudgetTokens, "budget-tokens", o.session.BudgetTokens, "")
+	fs.Float64Var(&o.session.BudgetUSD, "budget-usd", o.session.BudgetUSD, "")
+	fs.DurationVar(&o.time.Connect, "connect-timeout", o.time.Connect, "")
+	fs.IntVar(&o.session.ContextTokens, "context-tokens", o.session.ContextTokens, "")
+	fs.BoolVar(&o.session.DryRun, "dry-run", false, "")
+	fs.StringVar(&o.session.Effort, "effort", o.session.Effort, "")
 	fs.BoolVar(&o.events, "events", false, "")
 	fs.Var((*list)(&fallback), "fallback", "")
-	fs.DurationVar(&o.limits.first, "first-timeout", o.limits.first, "")
-	fs.DurationVar(&o.limits.idle, "idle-timeout", o.limits.idle, "")
-	fs.IntVar(&o.limits.event, "max-event", o.limits.event, "")
-	fs.IntVar(&o.limits.text, "max-text", o.limits.text, "")
-	fs.IntVar(&o.maxTokens, "max-tokens", o.maxTokens, "")
-	fs.DurationVar(&o.maxWait, "max-wait", o.maxWait, "")
+	fs.DurationVar(&o.time.First, "first-timeout", o.time.First, "")
+	fs.DurationVar(&o.time.Idle, "idle-timeout", o.time.Idle, "")
+	fs.IntVar(&o.session.Answer.Event, "max-event", o.session.Answer.Event, "")
+	fs.IntVar(&o.session.Answer.Text, "max-text", o.session.Answer.Text, "")
+	fs.IntVar(&o.session.MaxTokens, "max-tokens", o.session.MaxTokens, "")
+	fs.DurationVar(&o.session.MaxWait, "max-wait", o.session.MaxWait, "")
 	fs.StringVar(&o.model, "model", "", "")
-	fs.BoolVar(&o.noTools, "no-tools", false, "")
-	fs.BoolVar(&o.quiet, "quiet", false, "")
-	fs.IntVar(&o.retries, "retries", o.retries, "")
-	fs.StringVar(&schema, "schema", "", "")
-	fs.StringVar(&o.system, "system", "", "")
+	fs.BoolVar(&o.session.NoTools, "no-tools", false, "")
+	fs.BoolVar(&o.session.Quiet, "quiet", false, "")
+	fs.IntVar(&o.session.Retries, "retries", o.session.Retries, "")
+	fs.StringVar(&schemaFile, "schema", "", "")
+	fs.StringVar(&o.session.System, "system", "", "")
 	fs.BoolVar(&o.text, "text", false, "")
-	fs.IntVar(&o.thinking, "thinking", o.thinking, "")
-	fs.DurationVar(&o.limits.total, "timeout", o.limits.total, "")
+	fs.IntVar(&o.session.Thinking, "thinking", o.session.Thinking, "")
+	fs.DurationVar(&o.time.Total, "timeout", o.time.Total, "")
 	if err := env.Parse(fs, env.Args, help); err != nil {
 		return nil, err
 	}
 	if len(fallback) > 0 {
 		o.fallback = fallback
 	}
-	o.noTools = o.noTools || o.text
+	o.session.NoTools = o.session.NoTools || o.text
 	o.operands(fs.Args())
 	if err := o.check(fs); err != nil {
 		return nil, err
 	}
-	return o, o.load(files, schema)
+	return o, o.load(files, schemaFile)
 }
 
 // operands is the question, and whether "-" stands at its end.
@@ -157,7 +113,7 @@ func (o *options) check(fs *flag.FlagSet) (err error) {
 	fs.Visit(func(f *flag.Flag) {
 		bad := false
 		switch f.Name {
-		case "connect-timeout", "first-timeout", "idle-timeout", "timeout", "max-event", "max-text", "max-tokens":
+		case "connect-timeout", "first-timeout", "idle-timeout", "timeout", "max-event", "max-text", "max-tokens", "context-tokens":
 			bad = f.Value.String() == "0" || f.Value.String() == "0s" || f.Value.String()[0] == '-'
 		case "retries", "max-wait", "budget-tokens", "budget-usd":
 			bad = f.Value.String()[0] == '-'
@@ -170,7 +126,7 @@ func (o *options) check(fs *flag.FlagSet) (err error) {
 }
 
 // load reads the files that the options name.
-func (o *options) load(files []string, schema string) error {
+func (o *options) load(files []string, schemaFile string) error {
 	for _, path := range files {
 		a, err := attachment.Read(path)
 		if err != nil {
@@ -178,11 +134,11 @@ func (o *options) load(files []string, schema string) error {
 		}
 		o.attach = append(o.attach, a)
 	}
-	if schema == "" {
+	if schemaFile == "" {
 		return nil
 	}
 	var err error
-	o.schema, err = loadSchema(schema)
+	o.session.Schema, err = schema.Load(schemaFile)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua-think/internal/fake"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
@@ -15,28 +16,28 @@ import (
 // TestRingIsJournal: a conversation gives the same bytes turn by turn in one
 // process and all at once in another, and a request only grows the last one.
 func TestRingIsJournal(t *testing.T) {
-	for _, api := range apiNames {
+	for _, api := range fake.APIs() {
 		const turns = 50
 		var shared [turns]float64
 		last := ""
-		f := newFake(t, nil)
-		f.answer = func(n int, api string, body gjson.Result) reply {
+		f := fake.New(t, nil)
+		f.Answer = func(n int, api string, body gjson.Result) fake.Reply {
 			if n < turns {
 				shared[n] = cached(api, last, body.Raw)
 				last = body.Raw
 			}
 			if n%turns == turns-1 {
-				return done(api)
+				return fake.Done(api)
 			}
-			return reply{pieces: stream(api, "tool_use", say{kind: "text", text: "Step " + fmt.Sprint(n)}, say{kind: "tool", id: fmt.Sprintf("t%d", n), text: fmt.Sprintf(`{"command":"sed -n %d,%dp main.go"}`, n, n+9)})}
+			return fake.Reply{Pieces: fake.Stream(api, "tool_use", fake.Say{Kind: "text", Text: "Step " + fmt.Sprint(n)}, fake.Say{Kind: "tool", ID: fmt.Sprintf("t%d", n), Text: fmt.Sprintf(`{"command":"sed -n %d,%dp main.go"}`, n, n+9)})}
 		}
-		f.use(t)
+		f.Use(t)
 		journal := drive(t, api+"/m")
-		if len(f.requests) != turns {
-			t.Fatalf("%s: %d requests", api, len(f.requests))
+		if len(f.Requests()) != turns {
+			t.Fatalf("%s: %d requests", api, len(f.Requests()))
 		}
-		if len(f.conns) != 1 {
-			t.Errorf("%s: %d connections", api, len(f.conns))
+		if f.Conns() != 1 {
+			t.Errorf("%s: %d connections", api, f.Conns())
 		}
 		t.Logf("%s: %.3f of request %d is served from the cache", api, shared[turns-1], turns)
 		if share := shared[turns-1]; share < 0.95 {
@@ -55,7 +56,7 @@ func TestRingIsJournal(t *testing.T) {
 			if n%10 == 0 || n == turns-1 {
 				o := think(t, strings.Join(journal[:upto], "\n"), "--model", api+"/m", "--dry-run")
 				if got := gjson.Get(o.out, "request_sha256").Str; got != gjson.Get(line, "request_sha256").Str {
-					t.Fatalf("%s: request %d differs:\n%s\n%s", api, n, gjson.Get(o.out, "body").Raw, f.requests[n])
+					t.Fatalf("%s: request %d differs:\n%s\n%s", api, n, gjson.Get(o.out, "body").Raw, f.Requests()[n])
 				}
 			}
 			n++
@@ -96,7 +97,7 @@ func drive(t testing.TB, spec string) (journal []string) {
 			case "tool_call":
 				more = true
 				put(line)
-				put(`{"type":"tool_result","exit_code":0,"output":` + js(strings.Repeat("a line of the file\n", 10)) + `,"call_id":` + gjson.Get(line, "id").Raw + `}`)
+				put(`{"type":"tool_result","exit_code":0,"output":` + fake.JSON(strings.Repeat("a line of the file\n", 10)) + `,"call_id":` + gjson.Get(line, "id").Raw + `}`)
 			case "response":
 				put(line)
 			}
@@ -147,7 +148,7 @@ func cached(api, last, now string) float64 {
 func blocks(body string, marked bool) (all []string) {
 	prefix := ""
 	add := func(role string, b gjson.Result) {
-		text := role + strings.ReplaceAll(b.Raw, breakpoint, "")
+		text := role + strings.ReplaceAll(b.Raw, `,"cache_control":{"type":"ephemeral"}`, "")
 		prefix += text
 		switch {
 		case !marked:

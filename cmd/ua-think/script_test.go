@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,38 +10,46 @@ import (
 	"testing"
 	"time"
 
+	"github.com/creack/pty"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/conversation"
+	"ua/cmd/ua-think/internal/fake"
+	"ua/cmd/ua-think/internal/outbox"
+	"ua/cmd/ua-think/internal/provider"
+	"ua/cmd/ua-think/internal/settings"
+	"ua/cmd/ua-think/internal/transport"
 	"ua/internal/common/event"
 	"ua/internal/common/scripttest"
 )
 
 // script is the fake's side of the testscripts: what the user said picks the
 // answer.
-func script(n int, api string, body gjson.Result) reply {
+func script(n int, api string, body gjson.Result) fake.Reply {
 	has := func(word string) bool { return strings.Contains(body.Raw, word) }
 	switch {
 	case has("case: json"):
-		return reply{pieces: stream(api, "end_turn", say{kind: "text", text: `{"name":"ua","size":3}`})}
+		return fake.Reply{Pieces: fake.Stream(api, "end_turn", fake.Say{Kind: "text", Text: `{"name":"ua","size":3}`})}
 	case has("case: long"):
-		return reply{pieces: stream(api, "end_turn", say{kind: "text", text: strings.Repeat("a line of text\n", 20000), piece: 50})}
+		return fake.Reply{Pieces: fake.Stream(api, "end_turn", fake.Say{Kind: "text", Text: strings.Repeat("a line of text\n", 20000), Piece: 50})}
 	case has("case: stall"):
-		return reply{pieces: stream(api, "end_turn", say{kind: "text", text: "Half"})[:4], stall: true}
+		return fake.Reply{Pieces: fake.Stream(api, "end_turn", fake.Say{Kind: "text", Text: "Half"})[:4], Stall: true}
 	case has("case: tool") && !has("tool_result"):
-		return reply{pieces: stream(api, "tool_use", say{kind: "tool", id: "t1", text: `{"command":"echo hi"}`})}
+		return fake.Reply{Pieces: fake.Stream(api, "tool_use", fake.Say{Kind: "tool", ID: "t1", Text: `{"command":"echo hi"}`})}
 	case has("case: 401"):
-		return apiError(401, "authentication_error", "invalid key "+secret)
+		return fake.APIError(401, "authentication_error", "invalid key "+fake.Secret)
 	}
-	return reply{pieces: stream(api, "end_turn", say{kind: "text", text: "Hello from " + api})}
+	return fake.Reply{Pieces: fake.Stream(api, "end_turn", fake.Say{Kind: "text", Text: "Hello from " + api})}
 }
 
 func TestScripts(t *testing.T) {
-	f := newFake(t, script)
+	f := fake.New(t, script)
 	scripttest.Run(t, func(e *testscript.Env) error {
-		e.Setenv("ANTHROPIC_API_KEY", secret)
+		e.Setenv("ANTHROPIC_API_KEY", fake.Secret)
 		e.Setenv("ANTHROPIC_BASE_URL", f.URL)
-		e.Setenv("OPENAI_API_KEY", secret)
+		e.Setenv("OPENAI_API_KEY", fake.Secret)
 		e.Setenv("OPENAI_BASE_URL", f.URL+"/v1")
 		e.Setenv("OLLAMA_HOST", f.URL)
 		return nil
@@ -50,8 +59,8 @@ func TestScripts(t *testing.T) {
 // TestSignals: a signal ends the request, and what was said is kept; a signal
 // while nothing is asked just ends.
 func TestSignals(t *testing.T) {
-	f := newFake(t, script)
-	f.use(t)
+	f := fake.New(t, script)
+	f.Use(t)
 	for sig, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
 		for _, twice := range []bool{false, true} {
 			cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "anthropic/m", "case: stall")
@@ -103,34 +112,65 @@ func TestSignals(t *testing.T) {
 	}
 }
 
+// TestTextOnTerminal: the model's text drives no terminal; a pipe gets it as it
+// is.
+func TestTextOnTerminal(t *testing.T) {
+	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
+		return fake.Reply{Pieces: fake.Stream(api, "end_turn", fake.Say{Kind: "text", Text: "a\x1b]52;c;eA==\x07b\u009b2Jc\u202ed é\tx\n", Piece: 1})}
+	})
+	f.Use(t)
+	cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "anthropic/m", "--quiet", "--text", "hi")
+	tty, err := pty.Start(cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tty.Close()
+	seen, _ := io.ReadAll(tty) // ends with EIO when the program has ended
+	cmd.Wait()
+	if strings.ContainsAny(string(seen), "\x1b\x07\u009b\u202e") || !strings.Contains(string(seen), "d é\tx\r\n") {
+		t.Errorf("the terminal got %q", seen)
+	}
+	if o := think(t, "", "--model", "anthropic/m", "--text", "hi"); o.out != "a\x1b]52;c;eA==\x07b\u009b2Jc\u202ed é\tx\n" {
+		t.Errorf("the file got %q", o.out)
+	}
+}
+
 // TestStalledReader: a reader that stops does not stall the model's stream, and
 // gets all of it when it comes back.
 func TestStalledReader(t *testing.T) {
 	sent := make(chan struct{})
-	f := newFake(t, script)
-	f.use(t)
+	f := fake.New(t, script)
+	f.Use(t)
 	in, out, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	box := newOutbox(out)
-	o := defaults(&settings{})
-	m, _ := resolve("openai-chat/m", &settings{})
-	m.key = secret
-	a := &answer{out: box, limits: o.limits, ids: map[string]bool{}}
-	k, _ := prepare(m, &request{o: o, talk: converse([]string{`{"type":"instruction","text":"case: long"}`}, o)})
+	box := outbox.New(out)
+	m, err := provider.Resolve("openai-chat/m", &settings.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Key = fake.Secret
+	o := defaults(&settings.Settings{})
+	a := &answer.Answer{Out: box, Limits: o.session.Answer, IDs: map[string]bool{}}
+	talk := conversation.New("", false)
+	talk.Add(`{"type":"instruction","text":"case: long"}`)
+	body, err := m.Encode(&provider.Request{Talk: talk.Now(), Thinking: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
 	go func() {
-		if err := newClient(o.limits).do(t.Context(), m, k, a); err != nil {
+		if err := transport.New(o.time, "").Ask(t.Context(), m, body, a); err != nil {
 			t.Error(err)
 		}
 		close(sent)
 	}()
 	<-sent
-	if a.stop != "end_turn" {
-		t.Errorf("stop %q", a.stop)
+	if a.Stop != "end_turn" {
+		t.Errorf("stop %q", a.Stop)
 	}
 	go func() {
-		box.close(0)
+		box.Close(0)
 		out.Close()
 	}()
 	text := ""
@@ -149,8 +189,8 @@ func TestStalledReader(t *testing.T) {
 
 // TestStuckStdout: a signal ends ua-think even when nobody reads what it says.
 func TestStuckStdout(t *testing.T) {
-	f := newFake(t, script)
-	f.use(t)
+	f := fake.New(t, script)
+	f.Use(t)
 	in, out, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

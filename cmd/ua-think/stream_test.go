@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/tidwall/gjson"
-)
 
-var apiNames = []string{"anthropic", "openai", "openai-chat", "ollama"}
+	"ua/cmd/ua-think/internal/fake"
+)
 
 // converseWith asks for some turns, a process each, with a result for each
 // call, until an answer has no call. It returns the conversation.
@@ -41,28 +41,28 @@ func TestAnswers(t *testing.T) {
 	hard := "Grüße, 世界 😀 \"quoted\" \\ back\n\ttab \u2028 \x7f end"
 	for _, c := range []struct {
 		name string
-		says []say
+		says []fake.Say
 		stop string
 		text string
 		cmds []string
 	}{
-		{name: "text", says: []say{{kind: "text", text: "Hello there"}}, stop: "end_turn", text: "Hello there"},
-		{name: "one byte pieces", says: []say{{kind: "text", text: hard, piece: 1}}, stop: "end_turn", text: hard},
-		{name: "a call", says: []say{{kind: "text", text: "Looking"}, {kind: "tool", id: "t1", text: `{"command":"ls"}`}}, stop: "tool_use", text: "Looking", cmds: []string{"ls"}},
-		{name: "calls", says: []say{{kind: "tool", id: "t1", text: `{"command":"ls"}`, piece: 1}, {kind: "tool", id: "t2", text: `{"command":"pwd", "timeout_ms": 5}`, piece: 3}}, stop: "tool_use", cmds: []string{"ls", "pwd"}},
-		{name: "thinking", says: []say{{kind: "thinking", text: "Hm, let me see", sig: "sig-1"}, {kind: "tool", id: "t1", text: `{"command":"ls"}`}}, stop: "tool_use", cmds: []string{"ls"}},
-		{name: "redacted", says: []say{{kind: "redacted", text: "red-1+/="}, {kind: "thinking", text: "", sig: "sig-\u00e9+/=="}, {kind: "tool", id: "t1", text: `{"command":"ls"}`}}, stop: "tool_use", cmds: []string{"ls"}},
-		{name: "thinking and text", says: []say{{kind: "thinking", text: "Hm", sig: "sig-2"}, {kind: "text", text: "So"}, {kind: "tool", id: "t3", text: `{"command":"id"}`}}, stop: "tool_use", text: "So", cmds: []string{"id"}},
+		{name: "text", says: []fake.Say{{Kind: "text", Text: "Hello there"}}, stop: "end_turn", text: "Hello there"},
+		{name: "one byte pieces", says: []fake.Say{{Kind: "text", Text: hard, Piece: 1}}, stop: "end_turn", text: hard},
+		{name: "a call", says: []fake.Say{{Kind: "text", Text: "Looking"}, {Kind: "tool", ID: "t1", Text: `{"command":"ls"}`}}, stop: "tool_use", text: "Looking", cmds: []string{"ls"}},
+		{name: "calls", says: []fake.Say{{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`, Piece: 1}, {Kind: "tool", ID: "t2", Text: `{"command":"pwd", "timeout_ms": 5}`, Piece: 3}}, stop: "tool_use", cmds: []string{"ls", "pwd"}},
+		{name: "thinking", says: []fake.Say{{Kind: "thinking", Text: "Hm, let me see", Sig: "sig-1"}, {Kind: "tool", ID: "t1", Text: `{"command":"ls"}`}}, stop: "tool_use", cmds: []string{"ls"}},
+		{name: "redacted", says: []fake.Say{{Kind: "redacted", Text: "red-1+/="}, {Kind: "thinking", Text: "", Sig: "sig-\u00e9+/=="}, {Kind: "tool", ID: "t1", Text: `{"command":"ls"}`}}, stop: "tool_use", cmds: []string{"ls"}},
+		{name: "thinking and text", says: []fake.Say{{Kind: "thinking", Text: "Hm", Sig: "sig-2"}, {Kind: "text", Text: "So"}, {Kind: "tool", ID: "t3", Text: `{"command":"id"}`}}, stop: "tool_use", text: "So", cmds: []string{"id"}},
 	} {
-		for _, api := range apiNames {
+		for _, api := range fake.APIs() {
 			t.Run(c.name+"/"+api, func(t *testing.T) {
-				f := newFake(t, func(n int, api string, body gjson.Result) reply {
+				f := fake.New(t, func(n int, api string, body gjson.Result) fake.Reply {
 					if n > 0 {
-						return reply{pieces: stream(api, "end_turn", say{kind: "text", text: "Done."})}
+						return fake.Reply{Pieces: fake.Stream(api, "end_turn", fake.Say{Kind: "text", Text: "Done."})}
 					}
-					return reply{pieces: stream(api, c.stop, c.says...)}
+					return fake.Reply{Pieces: fake.Stream(api, c.stop, c.says...)}
 				})
-				f.use(t)
+				f.Use(t)
 				journal, _ := converseWith(t, api+"/m", 1)
 				var text string
 				var cmds []string
@@ -92,12 +92,12 @@ func TestAnswers(t *testing.T) {
 						t.Errorf("the second turn: %d %s %s", o.status, o.out, o.stderr)
 					}
 					for _, s := range c.says {
-						sealed := s.sig
-						if s.kind == "redacted" && api == "anthropic" {
-							sealed = s.text
+						sealed := s.Sig
+						if s.Kind == "redacted" && api == "anthropic" {
+							sealed = s.Text
 						}
-						if (api == "anthropic" || api == "openai") && !strings.Contains(f.requests[1], sealed) {
-							t.Errorf("%q does not go back in %s", sealed, f.requests[1])
+						if (api == "anthropic" || api == "openai") && !strings.Contains(f.Requests()[1], sealed) {
+							t.Errorf("%q does not go back in %s", sealed, f.Requests()[1])
 						}
 					}
 				}

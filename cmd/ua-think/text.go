@@ -7,13 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// writer is where events go: w itself, or what shows only the text in them.
-func (o *options) writer(w io.Writer) io.Writer {
-	if o.text && !o.dryRun {
-		return &texts{w: w}
-	}
-	return w
-}
+var newline = []byte{'\n'}
 
 // texts writes the model's text out of a stream of events, and a newline at an
 // answer's end that has none.

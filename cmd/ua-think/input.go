@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"strings"
+
+	"golang.org/x/term"
+
+	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/outbox"
+	"ua/cmd/ua-think/internal/session"
+	"ua/internal/common/attachment"
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// serve takes the arguments or what comes on stdin. With arguments stdin is
+// left alone, unless "-" asks for it.
+func (t *thinker) serve(ctx context.Context) error {
+	o := t.options
+	if !o.session.DryRun {
+		t.session.Client.Warm(t.session.Models[0].Base)
+	}
+	if len(o.task) > 0 && !o.stdin {
+		return t.tell(ctx, strings.Join(o.task, " "), o.attach)
+	}
+	if len(o.task) == 0 && !o.stdin && term.IsTerminal(int(t.env.Stdin.Fd())) {
+		return prog.Errorf(prog.Trouble, "there is nothing to ask").
+			Hintf("give the question as an argument, or a conversation on stdin")
+	}
+	in := bufio.NewReaderSize(t.env.Stdin, 64<<10)
+	if o.events {
+		return t.follow(ctx, in)
+	}
+	events, err := await(ctx, func() (bool, error) { return isEvents(in), nil })
+	if err != nil {
+		return err
+	}
+	if events {
+		return t.follow(ctx, in)
+	}
+	text, err := await(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(in, event.MaxLine)) })
+	if err != nil {
+		return err
+	}
+	if len(text) == event.MaxLine {
+		return prog.Errorf(prog.Trouble, "the text on stdin is longer than %s", answer.Size(event.MaxLine-1<<20))
+	}
+	if len(o.task) > 0 {
+		stdin, err := attachment.From("stdin", bytes.NewReader(text))
+		if err != nil {
+			return err
+		}
+		return t.tell(ctx, strings.Join(o.task, " "), append([][]byte{stdin}, o.attach...))
+	}
+	return t.tell(ctx, string(bytes.TrimSpace(text)), o.attach)
+}
+
+// isEvents says whether a stream holds events: its first line is one, as far as
+// it can be seen. An empty stream is a conversation with nothing in it.
+func isEvents(in *bufio.Reader) bool {
+	for n := 1; ; n = max(n+1, in.Buffered()) {
+		head, err := in.Peek(n)
+		text := bytes.TrimLeft(head, " \t\r\n")
+		line, _, whole := bytes.Cut(text, newline)
+		switch {
+		case whole || err == io.EOF && len(text) > 0:
+			return event.Valid(line)
+		case err != nil:
+			return len(text) == 0 || text[0] == '{' && event.Type(text) != ""
+		}
+	}
+}
+
+// tell asks with one instruction, which becomes an event of its own.
+func (t *thinker) tell(ctx context.Context, text string, files [][]byte) error {
+	if strings.TrimSpace(text) == "" && len(files) == 0 {
+		return prog.Errorf(prog.No, "the question is empty")
+	}
+	line := attachment.Instruction(text, files)
+	if !t.options.session.DryRun {
+		t.session.Out.Add(line)
+	}
+	if err := t.session.Take(ctx, string(line)); err != nil {
+		return err
+	}
+	return t.session.Finish(ctx)
+}
+
+// follow reads events until the end of input.
+func (t *thinker) follow(ctx context.Context, in io.Reader) error {
+	lines := make(chan string, 16)
+	failed := make(chan error, 1)
+	out := event.NewWriter(outbox.Writer{Outbox: t.session.Out})
+	go func() {
+		failed <- event.Each(event.NewReader(in), failure.Stage, out, func(line []byte) error {
+			lines <- strings.ToValidUTF8(string(line), "\ufffd")
+			return nil
+		})
+		close(lines)
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return prog.Exit(session.Interrupted(ctx))
+		case line, ok := <-lines:
+			if !ok {
+				if err := <-failed; err != nil {
+					return err
+				}
+				return t.last(ctx)
+			}
+			if err := t.session.Take(ctx, line); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// last adds the arguments to a conversation from stdin and finishes.
+func (t *thinker) last(ctx context.Context) error {
+	if o := t.options; len(o.task) > 0 || len(o.attach) > 0 {
+		return t.tell(ctx, strings.Join(o.task, " "), o.attach)
+	}
+	return t.session.Finish(ctx)
+}

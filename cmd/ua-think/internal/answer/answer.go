@@ -1,0 +1,194 @@
+// Package answer gathers what a model says to one request. Text leaves as
+// delta events at once, a call as a tool_call event when it is complete, and the
+// whole is kept for the response event.
+package answer
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/outbox"
+	"ua/cmd/ua-think/internal/usage"
+	"ua/internal/common/prog"
+)
+
+// Limits bound what one answer may take, in bytes.
+type Limits struct {
+	Event int // one event of the stream, and the inputs of an answer's calls
+	Text  int // the text and thinking of an answer
+}
+
+// An Answer is what the model says to one request. A provider's decoder feeds
+// it. What is kept is kept in the form in which the response event carries it,
+// so that a long answer stands in memory once.
+type Answer struct {
+	Out    *outbox.Outbox
+	Limits Limits
+	IDs    map[string]bool // of the conversation's calls: a new call's must differ
+	NoCall bool            // calls are not wanted: a late one is dropped
+
+	Blocks []*Block
+	Model  string // as the provider calls it
+	Stop   string // the neutral stop reason, "" while the model goes on
+	Why    string // the provider's words for a refusal, or its own reason
+	Usage  usage.Usage
+	Began  bool // something has left: the request can't be made again
+	Calls  int  // that are complete
+
+	text    int    // bytes of text and thinking so far
+	input   int    // bytes of calls' inputs so far
+	scratch []byte // of escaped
+}
+
+// The kinds of a Block.
+const (
+	Text     = "text"
+	Thinking = "thinking"
+	Call     = "tool_use"
+	Whole    = "raw"     // carried as the provider wrote it
+	Unknown  = "unknown" // passed over, with all that is added to it
+)
+
+// Open starts a block of a kind.
+func (a *Answer) Open(kind string) *Block {
+	b := &Block{Kind: kind}
+	if kind != Unknown {
+		a.Blocks = append(a.Blocks, b)
+	}
+	return b
+}
+
+// Last returns the newest block if it is of the kind and not done, otherwise a
+// new one.
+func (a *Answer) Last(kind string) *Block {
+	if n := len(a.Blocks); n > 0 && a.Blocks[n-1].Kind == kind && !a.Blocks[n-1].done {
+		return a.Blocks[n-1]
+	}
+	return a.Open(kind)
+}
+
+// Say adds text, a JSON string's value, to a block of text or thinking.
+func (a *Answer) Say(b *Block, text gjson.Result) error {
+	escaped := a.escaped(text)
+	if len(escaped) == 0 {
+		return nil
+	}
+	if a.text += len(escaped); a.text > a.Limits.Text {
+		return &failure.Failure{
+			Msg:  "the answer's text is longer than " + Size(a.Limits.Text),
+			Hint: "--max-text BYTES lifts the limit", Status: prog.No,
+		}
+	}
+	a.Began = true
+	b.body.add(escaped)
+	a.Out.AddDelta(b.Kind, escaped)
+	return nil
+}
+
+// SayText adds to the answer's text, which ends the thinking before it. Without
+// any text no block is opened.
+func (a *Answer) SayText(text gjson.Result) error {
+	if text.Type != gjson.String || len(text.Str) == 0 {
+		return nil
+	}
+	if n := len(a.Blocks); n > 0 && a.Blocks[n-1].Kind == Thinking {
+		a.Close(a.Blocks[n-1])
+	}
+	return a.Say(a.Last(Text), text)
+}
+
+// SayThinking adds to the answer's thinking. Without any no block is opened.
+func (a *Answer) SayThinking(text gjson.Result) error {
+	if text.Type != gjson.String || len(text.Str) == 0 {
+		return nil
+	}
+	return a.Say(a.Last(Thinking), text)
+}
+
+// Feed adds a piece of a call's input, JSON text in a JSON string.
+func (a *Answer) Feed(b *Block, piece gjson.Result) error {
+	if piece.Type != gjson.String {
+		return nil
+	}
+	return a.FeedJSON(b, piece.Str)
+}
+
+// FeedJSON adds a piece of a call's input, JSON text.
+func (a *Answer) FeedJSON(b *Block, piece string) error {
+	if a.input += len(piece); a.input > a.Limits.Event {
+		return &failure.Failure{
+			Msg:  "the inputs of the answer's calls are longer than " + Size(a.Limits.Event),
+			Hint: "--max-event BYTES lifts the limit", Status: prog.No,
+		}
+	}
+	b.body.add(piece)
+	return nil
+}
+
+// Replace puts input, JSON text in a JSON string, in the place of all that was
+// fed to a call.
+func (a *Answer) Replace(b *Block, input gjson.Result) error {
+	a.input -= b.body.size
+	b.body = rope{}
+	return a.Feed(b, input)
+}
+
+// Call starts a call. An id that is missing or was used before is replaced.
+// Where no calls are wanted the block is passed over.
+func (a *Answer) Call(id, name string) *Block {
+	if a.NoCall {
+		return a.Open(Unknown)
+	}
+	b := a.Open(Call)
+	b.Given, b.Name = id, name
+	for id == "" || a.IDs[id] || a.has(id) {
+		var r [9]byte
+		rand.Read(r[:])
+		id = "call_" + hex.EncodeToString(r[:])
+	}
+	b.ID = id
+	return b
+}
+
+// has says whether a call of this answer has the id.
+func (a *Answer) has(id string) bool {
+	return slices.ContainsFunc(a.Blocks, func(b *Block) bool { return b.ID == id })
+}
+
+// CloseAll ends all blocks.
+func (a *Answer) CloseAll() {
+	for _, b := range a.Blocks {
+		a.Close(b)
+	}
+}
+
+// Content returns the blocks as the parts of a JSON array. Of a block that was
+// cut off only text is kept.
+func (a *Answer) Content() (parts [][]byte) {
+	sep := "["
+	for _, b := range a.Blocks {
+		if !b.done && b.Kind != Text || b.Kind == Text && b.body.size == 0 {
+			continue
+		}
+		parts = append(parts, []byte(sep))
+		parts = append(parts, b.json()...)
+		sep = ","
+	}
+	if sep == "[" {
+		return [][]byte{[]byte("[]")}
+	}
+	return append(parts, []byte("]"))
+}
+
+// Size is a number of bytes for people.
+func Size(n int) string {
+	if n >= 1<<20 && n%(1<<20) == 0 {
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

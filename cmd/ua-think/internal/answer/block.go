@@ -1,0 +1,175 @@
+package answer
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/failure"
+	"ua/internal/common/event"
+)
+
+// A Block is one part of an answer's content.
+type Block struct {
+	Kind  string
+	ID    string
+	Name  string // of a call's tool
+	Given string // the id that the provider gave a call
+
+	body  rope   // the text escaped for JSON, the call's input, or the whole block
+	extra []byte // more members of the block, each with its comma before it
+	done  bool
+}
+
+// Done says whether the block is complete.
+func (b *Block) Done() bool { return b.done }
+
+// Empty says whether nothing has been added to the block yet.
+func (b *Block) Empty() bool { return b.body.size == 0 }
+
+// Put sets a whole block: JSON text.
+func (b *Block) Put(json string) {
+	b.body = rope{}
+	b.body.add(OneLine(json))
+}
+
+// Keep gives the block one more member that goes back to the provider: JSON
+// text.
+func (b *Block) Keep(member, json string) {
+	b.extra = append(event.AppendString([]byte{','}, member), ':')
+	b.extra = append(b.extra, OneLine(json)...)
+}
+
+// Kept says whether Keep was called.
+func (b *Block) Kept() bool { return b.extra != nil }
+
+// Plain returns the text of a block of text.
+func (b *Block) Plain() string { return gjson.Parse(`"` + string(b.body.join()) + `"`).Str }
+
+// Input returns the input of a call that is complete, a JSON object.
+func (b *Block) Input() []byte { return b.body.join() }
+
+// json is the block as the parts of a JSON object.
+func (b *Block) json() (parts [][]byte) {
+	tail := append(bytes.Clone(b.extra), '}')
+	switch b.Kind {
+	case Whole:
+		return b.body.pieces
+	case Call:
+		head := event.AppendString([]byte(`{"type":"tool_use","id":`), b.ID)
+		head = append(event.AppendString(append(head, `,"name":`...), b.Name), `,"input":`...)
+		parts = append(parts, head)
+	default:
+		parts = append(parts, []byte(`{"type":"`+b.Kind+`","`+b.Kind+`":"`))
+		tail = append([]byte{'"'}, tail...)
+	}
+	return append(append(parts, b.body.pieces...), tail)
+}
+
+// Close ends a block. A call that is complete leaves; one whose input is no JSON
+// object is answered by an error, and the model sees both.
+func (a *Answer) Close(b *Block) {
+	if b.done {
+		return
+	}
+	if b.done = true; b.Kind != Call {
+		return
+	}
+	a.Began = true
+	a.Calls++
+	text := b.body.join()
+	b.body = rope{}
+	input := tidy(text)
+	if input == nil {
+		b.body.add("{}")
+		text = bytes.ToValidUTF8(text[:min(len(text), 200)], []byte("\ufffd"))
+		a.Out.Add(event.New("error").Str("stage", failure.Stage).Str("call_id", b.ID).
+			Str("message", "the input of this call is not a JSON object: "+string(text)).
+			Bool("retryable", false).Line())
+		return
+	}
+	b.body = rope{pieces: [][]byte{input}, size: len(input)}
+	a.Out.Add(event.New("tool_call").Str("id", b.ID).Str("name", b.Name).Raw("input", input).Line())
+}
+
+// maxNesting is how deep a call's input may be nested: far less than encoders
+// of JSON take, with room for what a request puts around it.
+const maxNesting = 1000
+
+// tidy is a call's input as an event carries it, on one line and in UTF-8; nil
+// when it is no JSON object. No input at all is an empty object.
+func tidy(input []byte) []byte {
+	if len(bytes.TrimSpace(input)) == 0 {
+		return []byte("{}")
+	}
+	if !gjson.ValidBytes(input) || bytes.TrimLeft(input, " \t\r\n")[0] != '{' || nested(input) {
+		return nil
+	}
+	if bytes.ContainsAny(input, "\r\n") {
+		input = []byte(gjson.GetBytes(input, "@ugly").Raw)
+	}
+	if !utf8.Valid(input) {
+		input = bytes.ToValidUTF8(input, []byte("\ufffd"))
+	}
+	return input
+}
+
+// nested says whether valid JSON is nested deeper than maxNesting.
+func nested(json []byte) bool {
+	depth := 0
+	for i := 0; i < len(json); i++ {
+		switch json[i] {
+		case '"':
+			for i++; json[i] != '"'; i++ {
+				if json[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '[':
+			if depth++; depth > maxNesting {
+				return true
+			}
+		case '}', ']':
+			depth--
+		}
+	}
+	return false
+}
+
+// OneLine is JSON text without line breaks between its tokens, in UTF-8.
+func OneLine(json string) string {
+	if strings.ContainsAny(json, "\r\n") {
+		json = gjson.Get(json, "@ugly").Raw
+	}
+	return strings.ToValidUTF8(json, "\ufffd")
+}
+
+// escaped is the text of v as it stands between the quotes of a JSON string. The
+// provider's own string serves when it is plain: it holds no byte that is no
+// UTF-8, no half of a surrogate pair, no line separator.
+func (a *Answer) escaped(v gjson.Result) string {
+	if v.Type != gjson.String || len(v.Raw) < 2 {
+		return ""
+	}
+	if raw := v.Raw[1 : len(v.Raw)-1]; plain(raw) {
+		return raw
+	}
+	a.scratch = event.AppendString(a.scratch[:0], v.Str)
+	return string(a.scratch[1 : len(a.scratch)-1])
+}
+
+func plain(s string) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= utf8.RuneSelf, c == 0x7f:
+			return false
+		case c == '\\' && i+2 < len(s) && s[i+1] == 'u':
+			if s[i+2] == 'd' || s[i+2] == 'D' || s[i+2] == '2' {
+				return false
+			}
+		}
+	}
+	return true
+}

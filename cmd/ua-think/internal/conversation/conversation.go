@@ -1,0 +1,315 @@
+// Package conversation turns the events of a run into what every provider is
+// asked with: messages of the user and the model in turn, where each call is
+// answered once. It is a pure function of the events, so that the same lines
+// give the same request, fed turn by turn or all at once.
+package conversation
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/prompt"
+)
+
+// A Conversation is what came in since the last run event. Each line is read
+// once, when it comes.
+type Conversation struct {
+	System   string // the system prompt, or ""
+	Tools    string // a JSON array in the form of Anthropic's Messages API, or ""
+	Run      string // the run's id, or ""
+	Messages []Message
+	pending  []gjson.Result // events since the last response
+	noTools  bool
+}
+
+// A Message alternates strictly: user, assistant, user. The first and the last
+// one are the user's.
+type Message struct {
+	Assistant bool
+	Parts     []Part
+}
+
+// The kinds of a Part.
+const (
+	Text     = "text"
+	Thinking = "thinking"
+	Redacted = "redacted" // thinking that only its provider can read
+	Provider = "provider" // an item that goes back to its provider as it came
+	Call     = "call"
+	Result   = "result"
+	Media    = "media"
+)
+
+// A Part is one block of a message.
+type Part struct {
+	Kind  string
+	Text  string // text, thinking, or a result's output
+	ID    string // of a call, or the call that a result answers
+	Name  string // of a call's tool, or of the result's call
+	Input string // a call's input, a JSON object
+	Bad   bool   // a result: the command was not run
+	Media []Medium
+	Block gjson.Result // the block of a response that the part comes from
+	Model string       // PROVIDER/NAME that said it
+}
+
+// cutOff stands between two answers with nothing said between them: the first
+// was cut off.
+const cutOff = "[The answer was cut off here. Go on from where it stopped.]"
+
+// New returns an empty conversation with the prompt and the tools that hold
+// unless a system event brings others: those of package prompt, system in place
+// of its prompt if that is not empty, or no tools and no prompt.
+func New(system string, noTools bool) *Conversation {
+	c := &Conversation{System: prompt.System, Tools: prompt.Tools, noTools: noTools}
+	if noTools {
+		c.System, c.Tools = "", ""
+	}
+	if system != "" {
+		c.System = system
+	}
+	return c
+}
+
+// NoTools says whether the model is to call nothing, whatever the conversation
+// declares.
+func (c *Conversation) NoTools() bool { return c.noTools }
+
+// Now returns the conversation as a provider takes it: the first and last
+// message are the user's, each call is answered once, in the message after it
+// and in its order, and no result stands without its call.
+func (c *Conversation) Now() *Conversation {
+	d := *c
+	d.Messages = slices.Clone(c.Messages)
+	if n := len(d.Messages); n > 0 {
+		d.Messages[n-1].Parts = slices.Clip(d.Messages[n-1].Parts)
+	}
+	d.flush(c.pending)
+	n := len(d.Messages)
+	if n == 0 {
+		return &d
+	}
+	if d.Messages[n-1].Assistant {
+		d.Messages = append(d.Messages, Message{})
+	}
+	d.settle()
+	return &d
+}
+
+// Add takes the next line. Lines of no meaning to a model are passed over.
+func (c *Conversation) Add(line string) {
+	switch ev := gjson.Parse(line); ev.Get("type").Str {
+	case "run":
+		c.Run = ev.Get("id").Str
+	case "system":
+		if t := ev.Get("text"); t.Type == gjson.String {
+			c.System = t.Str
+		}
+		if c.Tools = ""; !c.noTools {
+			if t := ev.Get("tools"); t.IsArray() && t.Get("#").Int() > 0 {
+				c.Tools = t.Raw
+			}
+		}
+	case "response":
+		c.response(ev)
+	case "instruction", "shell_command", "message", "checkpoint", "tool_call", "tool_result":
+		c.pending = append(c.pending, ev)
+	case "error":
+		if ev.Get("call_id").Str != "" {
+			c.pending = append(c.pending, ev)
+		}
+	}
+}
+
+// response ends a turn. What came since the last one and before this one's
+// first call was there when the model was asked; the rest answers its calls.
+func (c *Conversation) response(ev gjson.Result) {
+	ids := map[string]bool{}
+	blocks := ev.Get("content").Array()
+	for _, block := range blocks {
+		if block.Get("type").Str == "tool_use" {
+			ids[block.Get("id").Str] = true
+		}
+	}
+	split := len(c.pending)
+	for i, p := range c.pending {
+		typ := p.Get("type").Str
+		if typ == "tool_call" && ids[p.Get("id").Str] || typ == "error" && ids[p.Get("call_id").Str] {
+			split = i
+			break
+		}
+	}
+	after := c.pending[split:]
+	c.flush(c.pending[:split])
+	c.pending = nil
+	var parts []Part
+	for _, block := range blocks {
+		if p, ok := responsePart(block, ev.Get("model").Str); ok {
+			parts = append(parts, p)
+		}
+	}
+	c.say(true, spoken(parts)...)
+	for _, p := range after {
+		if id := p.Get("id").Str; p.Get("type").Str != "tool_call" || !ids[id] {
+			c.pending = append(c.pending, p)
+		}
+	}
+}
+
+// spoken is an answer up to its last word or call. Thoughts that led to none
+// were cut off, and no provider takes them back.
+func spoken(parts []Part) []Part {
+	n := len(parts)
+	for n > 0 && parts[n-1].Kind != Text && parts[n-1].Kind != Call {
+		n--
+	}
+	return parts[:n]
+}
+
+func responsePart(block gjson.Result, model string) (Part, bool) {
+	p := Part{Block: block, Model: model}
+	switch block.Get("type").Str {
+	case "text":
+		p.Kind, p.Text = Text, block.Get("text").Str
+		return p, strings.TrimSpace(p.Text) != ""
+	case "thinking":
+		p.Kind, p.Text = Thinking, block.Get("thinking").Str
+		return p, block.Get("thinking").Type == gjson.String
+	case "redacted_thinking":
+		p.Kind = Redacted
+		return p, true
+	case "provider":
+		p.Kind = Provider
+		return p, true
+	case "tool_use":
+		p, ok := callPart(block)
+		p.Block, p.Model = block, model
+		return p, ok
+	}
+	return p, false
+}
+
+// flush makes messages of events that no response ends. Calls among them belong
+// to answers that were lost: they stand for them. A call after words of the
+// user begins another answer.
+func (c *Conversation) flush(events []gjson.Result) {
+	var calls, results, texts []Part
+	end := func() {
+		c.say(true, calls...)
+		c.say(false, append(results, texts...)...)
+		calls, results, texts = nil, nil, nil
+	}
+	for _, ev := range events {
+		switch ev.Get("type").Str {
+		case "tool_call":
+			if len(texts) > 0 || len(results) > 0 && len(calls) == 0 {
+				end()
+			}
+			if p, ok := callPart(ev); ok {
+				calls = append(calls, p)
+			}
+		case "tool_result", "error":
+			results = append(results, resultPart(ev))
+		default:
+			texts = append(texts, userParts(ev)...)
+		}
+	}
+	end()
+}
+
+// callPart is a call, of a tool_call event or a block of a response.
+func callPart(v gjson.Result) (Part, bool) {
+	p := Part{Kind: Call, ID: v.Get("id").Str, Name: v.Get("name").Str, Input: v.Get("input").Raw}
+	if !v.Get("input").IsObject() {
+		p.Input = "{}"
+	}
+	return p, p.ID != "" && p.Name != ""
+}
+
+// say adds parts to the conversation, to the last message if it is of the same
+// side. An answer that follows an answer gets a word between.
+func (c *Conversation) say(assistant bool, parts ...Part) {
+	if len(parts) == 0 {
+		return
+	}
+	n := len(c.Messages)
+	same := n > 0 && c.Messages[n-1].Assistant == assistant
+	if same && !assistant {
+		c.Messages[n-1].Parts = append(c.Messages[n-1].Parts, parts...)
+		return
+	}
+	if assistant {
+		if n == 0 || same {
+			c.Messages = append(c.Messages, Message{})
+		}
+		c.settle()
+	}
+	c.Messages = append(c.Messages, Message{assistant, parts})
+}
+
+// settle ends the last message, the user's.
+func (c *Conversation) settle() {
+	n := len(c.Messages)
+	var calls []Part
+	if n > 1 {
+		calls = c.Messages[n-2].Parts
+	}
+	m := &c.Messages[n-1]
+	if m.Parts = answerCalls(calls, m.Parts); len(m.Parts) == 0 {
+		m.Parts = []Part{{Kind: Text, Text: cutOff}}
+	}
+}
+
+// answerCalls is parts with one result for each call among said first, and no
+// other result.
+func answerCalls(said, parts []Part) []Part {
+	var out []Part
+	for _, call := range said {
+		if call.Kind != Call {
+			continue
+		}
+		r := Part{
+			Kind: Result, ID: call.ID, Bad: true,
+			Text: "[interrupted: it is not known whether this command ran]",
+		}
+		for _, p := range parts {
+			if p.Kind == Result && p.ID == call.ID {
+				r = p
+				break
+			}
+		}
+		r.Name = call.Name
+		out = append(out, r)
+	}
+	for _, p := range parts {
+		if p.Kind != Result {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// CacheKey names the conversation for a provider's cache: its run, or what it
+// begins with.
+func (c *Conversation) CacheKey() string {
+	if c.Run != "" {
+		return "ua-" + c.Run
+	}
+	h := sha256.New()
+	h.Write([]byte(c.System))
+	if len(c.Messages) > 0 && len(c.Messages[0].Parts) > 0 {
+		h.Write([]byte(c.Messages[0].Parts[0].Text))
+	}
+	return "ua-" + hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// Called says whether the model called anything.
+func (c *Conversation) Called() bool {
+	return slices.ContainsFunc(c.Messages, func(m Message) bool {
+		return slices.ContainsFunc(m.Parts, func(p Part) bool { return p.Kind == Call })
+	})
+}

@@ -1,0 +1,136 @@
+package conversation
+
+import (
+	"fmt"
+	"slices"
+	"unicode/utf8"
+)
+
+// What parts of a request are taken for, in tokens.
+const (
+	bytesPerToken  = 4
+	tokensPerMedia = 1600 // an image as large as the providers take them without scaling
+)
+
+// mediaStep is how many media are left out at a time: the requests in between
+// begin alike, so that the provider's cache serves them.
+const mediaStep = 8
+
+// Tokens is about how many tokens the conversation takes.
+func (c *Conversation) Tokens() int {
+	n := (len(c.System) + len(c.Tools)) / bytesPerToken
+	for _, m := range c.Messages {
+		for _, p := range m.Parts {
+			n += p.tokens()
+		}
+	}
+	return n
+}
+
+func (p Part) tokens() int {
+	n := (len(p.Text)+len(p.Input)+len(p.ID)+len(p.Name))/bytesPerToken + 4
+	for _, m := range p.Media {
+		if m.here() {
+			n += tokensPerMedia
+		} else {
+			n += 16
+		}
+	}
+	return n
+}
+
+// Cut makes the conversation fit into limit tokens, by about what it takes: the
+// oldest media are left out first, a few at a time, then the longest texts lose
+// their middles. A note stands in the place of what is missing. It says what it
+// left out, or "" when all of the conversation fits. c must come from Now, which
+// shares its parts with the conversation that goes on.
+func (c *Conversation) Cut(limit int) (what string) {
+	over := c.Tokens() - limit
+	if limit <= 0 || over <= 0 {
+		return ""
+	}
+	for i := range c.Messages {
+		c.Messages[i].Parts = slices.Clone(c.Messages[i].Parts)
+	}
+	dropped := c.leaveOut(over)
+	bytes := c.shorten(limit)
+	switch {
+	case bytes == 0:
+		return fmt.Sprintf("the %d oldest images and files", dropped)
+	case dropped == 0:
+		return fmt.Sprintf("%d bytes from the middle of long texts", bytes)
+	}
+	return fmt.Sprintf("the %d oldest images and files and %d bytes from the middle of long texts",
+		dropped, bytes)
+}
+
+// leaveOut leaves out the oldest media until over tokens fewer are taken, if
+// there are as many.
+func (c *Conversation) leaveOut(over int) (dropped int) {
+	need := (over + tokensPerMedia - 1) / tokensPerMedia
+	need = (need + mediaStep - 1) / mediaStep * mediaStep
+	for i := range c.Messages {
+		for j := range c.Messages[i].Parts {
+			p := &c.Messages[i].Parts[j]
+			p.Media = slices.Clone(p.Media)
+			for k := range p.Media {
+				if p.Media[k].here() && dropped < need {
+					p.Media[k].Left = true
+					dropped++
+				}
+			}
+		}
+	}
+	return dropped
+}
+
+// shorten takes the middle out of texts that are longer than some length, the
+// longest that makes the conversation fit, and gives how many bytes that took.
+func (c *Conversation) shorten(limit int) (cut int) {
+	texts := c.longTexts()
+	for keep := 256 << 10; c.Tokens() > limit && keep >= 256; keep /= 2 {
+		cut = 0
+		for _, t := range texts {
+			*t.at = middleOut(t.whole, keep)
+			cut += len(t.whole) - min(len(*t.at), len(t.whole))
+		}
+	}
+	return cut
+}
+
+// A longText is a text of the user or of a result, and where it stands.
+type longText struct {
+	at    *string
+	whole string
+}
+
+// longTexts is the texts that may be shortened: what the model said itself, and
+// its provider may have signed, is not among them.
+func (c *Conversation) longTexts() (texts []longText) {
+	for i := range c.Messages {
+		if c.Messages[i].Assistant {
+			continue
+		}
+		for j := range c.Messages[i].Parts {
+			p := &c.Messages[i].Parts[j]
+			texts = append(texts, longText{&p.Text, p.Text})
+		}
+	}
+	return texts
+}
+
+// middleOut is text with only keep bytes of its head and tail and a note
+// between, if it is longer than that and the note.
+func middleOut(text string, keep int) string {
+	if len(text) <= keep+100 {
+		return text
+	}
+	head, tail := keep/2, len(text)-keep/2
+	for head > 0 && !utf8.RuneStart(text[head]) {
+		head--
+	}
+	for tail < len(text) && !utf8.RuneStart(text[tail]) {
+		tail++
+	}
+	return fmt.Sprintf("%s\n[%d bytes are left out here to save room]\n%s", text[:head], tail-head, text[tail:])
+}

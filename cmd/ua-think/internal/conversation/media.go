@@ -1,0 +1,68 @@
+package conversation
+
+import "github.com/tidwall/gjson"
+
+// A Medium is an image, a document or a sound.
+type Medium struct {
+	Type string // media type
+	Name string
+	Data string // base64
+	Left bool   // it is left out of this request, which has no room for it
+}
+
+// media reads the member "media" of a tool_result.
+func media(list gjson.Result) (all []Medium) {
+	for _, m := range list.Array() {
+		all = append(all, medium(m))
+	}
+	return all
+}
+
+func medium(m gjson.Result) Medium {
+	return Medium{Type: m.Get("media_type").Str, Name: m.Get("name").Str, Data: m.Get("data").Str}
+}
+
+// Apology is said in place of a medium that the model can't be given.
+func (m Medium) Apology() string {
+	what := m.Type
+	if m.Name != "" {
+		what = m.Name + " (" + m.Type + ")"
+	}
+	switch {
+	case m.Left:
+		return "[" + what + " was left out to save room]"
+	case m.Data == "":
+		return "[" + what + " is not at hand]"
+	}
+	return "[" + what + " can't be shown to this model]"
+}
+
+// Image says whether m is an image of a type that all providers take.
+func (m Medium) Image() bool {
+	switch m.Type {
+	case "image/png", "image/jpeg", "image/gif", "image/webp":
+		return m.here()
+	}
+	return false
+}
+
+// PDF says whether m is a PDF document.
+func (m Medium) PDF() bool { return m.Type == "application/pdf" && m.here() }
+
+// WAV says whether m is a sound.
+func (m Medium) WAV() bool {
+	return (m.Type == "audio/wav" || m.Type == "audio/x-wav") && m.here()
+}
+
+func (m Medium) here() bool { return m.Data != "" && !m.Left }
+
+// DataURL is m as a data URL (RFC 2397).
+func (m Medium) DataURL() string { return "data:" + m.Type + ";base64," + m.Data }
+
+// FileName is the name to give a PDF, which must have one.
+func (m Medium) FileName() string {
+	if m.Name == "" {
+		return "file.pdf"
+	}
+	return m.Name
+}

@@ -1,0 +1,96 @@
+package conversation
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// userParts is what an instruction, a message, a command of the user or a
+// checkpoint says to the model.
+func userParts(ev gjson.Result) (parts []Part) {
+	text := ev.Get("text").Str
+	switch ev.Get("type").Str {
+	case "message":
+		if from := ev.Get("from").Str; from != "" && from != "user" && text != "" {
+			text = "[message from " + from + "]\n" + text
+		}
+	case "shell_command":
+		text = shellCommand(ev)
+	}
+	if strings.TrimSpace(text) != "" {
+		parts = append(parts, Part{Kind: Text, Text: text})
+	}
+	return append(parts, attachments(ev.Get("attachments"))...)
+}
+
+// shellCommand shows what the user ran by hand as a terminal would.
+func shellCommand(ev gjson.Result) string {
+	var b strings.Builder
+	b.WriteString("[The user ran this in the shell")
+	if cwd := ev.Get("cwd").Str; cwd != "" {
+		b.WriteString(", in " + cwd)
+	}
+	fmt.Fprintf(&b, ".]\n$ %s\n%s", ev.Get("command").Str, ev.Get("output").Str)
+	if code := ev.Get("exit_code"); code.Exists() && code.Int() != 0 {
+		fmt.Fprintf(&b, "\n[exit status %d]", code.Int())
+	}
+	return b.String()
+}
+
+// resultPart is the result of a call, or the error that answers it.
+func resultPart(ev gjson.Result) Part {
+	p := Part{Kind: Result, ID: ev.Get("call_id").Str}
+	if ev.Get("type").Str == "error" {
+		p.Bad = true
+		p.Text = "error: " + ev.Get("message").Str
+		return p
+	}
+	// No provider takes a text of blanks alone.
+	if p.Text = ev.Get("output").Str; strings.TrimSpace(p.Text) == "" {
+		p.Text = ""
+	}
+	status := ev.Get("status").Str
+	p.Bad = status != "" && status != "run" && status != "background"
+	if note := outcome(ev, p.Text != ""); note != "" {
+		if p.Text != "" && !strings.HasSuffix(p.Text, "\n") {
+			p.Text += "\n"
+		}
+		p.Text += note
+	}
+	p.Media = media(ev.Get("media"))
+	return p
+}
+
+// outcome is what is said of a result below its output, or "".
+func outcome(ev gjson.Result, output bool) string {
+	switch signal, ms := ev.Get("signal").String(), ev.Get("duration_ms").Int(); {
+	case ev.Get("status").Str == "timeout" && ev.Get("limit").Str == "idle":
+		return fmt.Sprintf("[it was silent for too long and was ended after %d ms]", ms)
+	case ev.Get("status").Str == "timeout":
+		return fmt.Sprintf("[the time limit ended it after %d ms]", ms)
+	case signal != "":
+		return fmt.Sprintf("[ended by signal %s]", signal)
+	case ev.Get("exit_code").Int() != 0:
+		return fmt.Sprintf("[exit status %d]", ev.Get("exit_code").Int())
+	case !output && !ev.Get("media.0").Exists():
+		return "[no output]"
+	}
+	return ""
+}
+
+// attachments is an instruction's attachments as parts: text as text, the rest
+// as media.
+func attachments(list gjson.Result) (parts []Part) {
+	for _, m := range list.Array() {
+		name := m.Get("name").Str
+		if text := m.Get("text"); text.Type == gjson.String {
+			said := "[attached: " + name + "]\n" + text.Str + "\n[end of " + name + "]"
+			parts = append(parts, Part{Kind: Text, Text: said})
+			continue
+		}
+		parts = append(parts, Part{Kind: Media, Media: []Medium{medium(m)}})
+	}
+	return parts
+}

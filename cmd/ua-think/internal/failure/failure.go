@@ -1,0 +1,90 @@
+// Package failure holds the reasons for which a model gave no whole answer:
+// what they mean for the exit status, whether trying again makes sense, and how
+// long to wait before.
+package failure
+
+import (
+	"errors"
+	"time"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// Stage is how error events name this program.
+const Stage = "ua-think"
+
+// A Failure is why a request got no whole answer.
+type Failure struct {
+	Msg    string
+	Hint   string
+	Status int           // the exit status that it stands for (package prog)
+	Retry  bool          // trying again makes sense
+	Wait   time.Duration // how long the provider asks to wait, 0 when it does not say
+	BadKey bool          // the provider does not take the key
+}
+
+func (f *Failure) Error() string { return f.Msg }
+
+// Event returns the failure as an error event.
+func (f *Failure) Event() []byte {
+	msg := f.Msg
+	if f.Hint != "" {
+		msg += " (" + f.Hint + ")"
+	}
+	e := event.New("error").Str("stage", Stage).Str("message", msg).
+		Bool("retryable", f.Retry).Int("status", int64(f.Status))
+	if f.Wait > 0 {
+		e.Int("retry_after_ms", f.Wait.Milliseconds())
+		e.Str("retry_at", time.Now().Add(f.Wait).UTC().Format(time.RFC3339))
+	}
+	return e.Line()
+}
+
+// Exit returns the failure as the error that ends the program.
+func (f *Failure) Exit() error {
+	e := prog.Errorf(f.Status, "%s", f.Msg)
+	e.Hint = f.Hint
+	return e
+}
+
+// From returns err as a Failure. An error of unknown kind may pass.
+func From(err error) *Failure {
+	var f *Failure
+	if errors.As(err, &f) {
+		return f
+	}
+	var e *prog.Error
+	if errors.As(err, &e) {
+		return &Failure{Msg: e.Error(), Hint: e.Hint, Status: e.Status}
+	}
+	return &Failure{Msg: err.Error(), Status: prog.TryLater, Retry: true}
+}
+
+// CutOff is the failure of a stream that ended before the model had.
+func CutOff(err error) *Failure {
+	return &Failure{
+		Msg:    "the model's answer was cut off: " + err.Error(),
+		Status: prog.TryLater, Retry: true,
+	}
+}
+
+// Interrupted is the failure of a request that a signal ended; status is
+// 128 and the signal's number.
+func Interrupted(status int) *Failure {
+	return &Failure{Msg: "interrupted", Status: status}
+}
+
+// Refused is the failure of an answer that the model would not give.
+func Refused(why string) *Failure {
+	return &Failure{
+		Msg:    "the model refused to answer: " + why,
+		Hint:   "say the task in other words, or take another model",
+		Status: prog.No,
+	}
+}
+
+// Bug is the failure of a request that could not be encoded.
+func Bug(err error) *Failure {
+	return &Failure{Msg: "the request can't be encoded: " + err.Error(), Status: prog.Trouble}
+}

@@ -1,0 +1,181 @@
+// Package program asks any program in place of a model: it gets the
+// conversation's events on stdin, once a turn, and writes events. What it writes
+// that is no event is an error event; text without a response event becomes
+// one. No key stands in its environment.
+package program
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/outbox"
+	"ua/cmd/ua-think/internal/transport"
+	"ua/cmd/ua-think/internal/usage"
+	"ua/internal/common/config"
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// watchdog runs a command, $0, in its own process group, which ends when the
+// other end of descriptor 3 closes: nothing that the command started outlives
+// ua-think, whatever ends that.
+const watchdog = `(read _ <&3; kill -TERM 0) >/dev/null 2>&1 & exec 3<&-; exec /bin/sh -c "$0"`
+
+// Ask runs command with body on its stdin and feeds its answer to a. limit is
+// the time for all of it.
+func Ask(ctx context.Context, command string, body []byte, limit time.Duration, stderr io.Writer, a *answer.Answer) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, &failure.Failure{
+		Msg:  "the model's program took longer than " + limit.String(),
+		Hint: "--timeout lifts the limit", Status: prog.Limit,
+	})
+	defer cancel()
+	watched, alive, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer alive.Close()
+	defer watched.Close()
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", watchdog, command)
+	cmd.Env = config.WithoutKeys(os.Environ())
+	cmd.Stdin = bytes.NewReader(body)
+	cmd.Stderr = stderr
+	cmd.ExtraFiles = []*os.File{watched}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	end := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	cmd.Cancel = end
+	cmd.WaitDelay = time.Second
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return &failure.Failure{Msg: "exec: " + err.Error(), Status: prog.Trouble}
+	}
+	defer end()
+	p := &program{answer: a}
+	err = event.Each(event.NewReader(out), failure.Stage, event.NewWriter(outbox.Writer{Outbox: a.Out}), func(line []byte) error {
+		return p.event(gjson.ParseBytes(bytes.Clone(line)))
+	})
+	if err != nil {
+		end()
+	}
+	return p.end(ctx, errors.Join(err, cmd.Wait()))
+}
+
+// A program is one that answers.
+type program struct{ answer *answer.Answer }
+
+// event takes one event of the program's answer.
+func (p *program) event(ev gjson.Result) error {
+	a := p.answer
+	switch ev.Get("type").Str {
+	case "delta":
+		if ev.Get("kind").Str == "thinking" {
+			return a.Say(a.Last(answer.Thinking), ev.Get("text"))
+		}
+		return a.Say(a.Last(answer.Text), ev.Get("text"))
+	case "tool_call":
+		return p.call(ev)
+	case "response":
+		return p.response(ev)
+	case "error":
+		a.Out.Add([]byte(ev.Raw))
+	}
+	return nil
+}
+
+// call takes a whole call, of a tool_call event or a block of a response.
+func (p *program) call(v gjson.Result) error {
+	b := p.answer.Call(v.Get("id").Str, v.Get("name").Str)
+	err := p.answer.FeedJSON(b, v.Get("input").Raw)
+	p.answer.Close(b)
+	return err
+}
+
+// response takes a response event. Its content stands above the deltas; calls
+// that left already do not leave again.
+func (p *program) response(rec gjson.Result) error {
+	content := rec.Get("content")
+	if !content.IsArray() {
+		return &failure.Failure{Msg: "exec: the program's response has no content", Status: prog.Trouble}
+	}
+	a := p.answer
+	left := a.Blocks
+	said := slices.ContainsFunc(left, func(b *answer.Block) bool { return b.Kind != answer.Call })
+	a.Blocks = nil
+	for _, b := range content.Array() {
+		if err := p.block(b, said, left); err != nil {
+			return err
+		}
+	}
+	a.Model, a.Stop = rec.Get("model").Str, rec.Get("stop_reason").Str
+	a.Why = a.Stop
+	a.Usage = usage.Read(rec.Get("usage"))
+	return nil
+}
+
+// block adds a block of a response. Its text is shown unless that was said
+// before; a call that left before is the one among left.
+func (p *program) block(v gjson.Result, said bool, left []*answer.Block) error {
+	a := p.answer
+	kind := v.Get("type").Str
+	if kind == answer.Call {
+		id := v.Get("id").Str
+		for _, b := range left {
+			if b.Kind == kind && b.Given == id && id != "" {
+				a.Blocks = append(a.Blocks, b)
+				return nil
+			}
+		}
+		return p.call(v)
+	}
+	if !said && (kind == answer.Text || kind == answer.Thinking) {
+		// Shown here; what is kept is the block as it came.
+		if err := a.Say(&answer.Block{Kind: kind}, v.Get(kind)); err != nil {
+			return err
+		}
+	}
+	b := a.Open(answer.Whole)
+	b.Put(v.Raw)
+	a.Close(b)
+	return nil
+}
+
+// end judges the program's end.
+func (p *program) end(ctx context.Context, err error) error {
+	a := p.answer
+	if err != nil && a.Stop == "" {
+		var exit *exec.ExitError
+		f := failure.From(transport.Because(ctx, fmt.Errorf("exec: the model's program failed: %w", err)))
+		if errors.As(err, &exit) && ctx.Err() == nil {
+			f.Retry = exit.ExitCode() == prog.TryLater
+			if f.Status = prog.Trouble; f.Retry {
+				f.Status = prog.TryLater
+			}
+		}
+		return f
+	}
+	a.CloseAll()
+	switch {
+	case a.Stop != "":
+	case len(a.Blocks) == 0:
+		return &failure.Failure{Msg: "exec: the model's program said nothing", Status: prog.Trouble}
+	case a.Calls > 0:
+		a.Stop = "tool_use"
+	default:
+		a.Stop = "end_turn"
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package provider
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"ua/cmd/ua-think/internal/settings"
+	"ua/internal/common/prog"
+)
+
+// Default models, used when only a key says which provider to take. They are
+// the providers' middle models as of 2026-11.
+const (
+	defaultAnthropic = "claude-sonnet-5-5"
+	defaultOpenAI    = "gpt-6.1-sol"
+)
+
+// Default is the spec of the model to ask: the first of wanted that says one, or
+// what the keys in the environment allow.
+func Default(wanted ...string) (string, error) {
+	for _, spec := range wanted {
+		if spec != "" {
+			return spec, nil
+		}
+	}
+	if os.Getenv("ANTHROPIC_API_KEY") != "" || os.Getenv("ANTHROPIC_AUTH_TOKEN") != "" {
+		return "anthropic/" + defaultAnthropic, nil
+	}
+	if base := os.Getenv("OPENAI_BASE_URL"); base != "" && !strings.Contains(base, "//api.openai.com") {
+		return "", prog.Errorf(prog.Trouble, "OPENAI_BASE_URL is set, but no model").
+			Hintf("name one of that server: --model openai-chat/NAME (ua-think models lists them)")
+	}
+	if os.Getenv("OPENAI_API_KEY") != "" {
+		return "openai/" + defaultOpenAI, nil
+	}
+	return "", prog.Errorf(prog.Trouble, "there is no model to ask").
+		Hintf("three ways to get one: set ANTHROPIC_API_KEY or OPENAI_API_KEY; " +
+			"run a local model and name it (--model ollama/NAME, or " +
+			"OPENAI_BASE_URL=http://127.0.0.1:8080/v1 and --model openai-chat/NAME); " +
+			"or name any with --model, UA_MODEL or [think] model in the config")
+}
+
+// Reachable returns the names of the providers of the settings and of those
+// whose key or address the environment holds.
+func Reachable(cfg *settings.Settings) (names []string) {
+	for _, p := range []struct{ name, env string }{
+		{"anthropic", "ANTHROPIC_API_KEY"}, {"anthropic", "ANTHROPIC_AUTH_TOKEN"},
+		{"openai", "OPENAI_API_KEY"}, {"openai-chat", "OPENAI_BASE_URL"}, {"ollama", "OLLAMA_HOST"},
+	} {
+		if os.Getenv(p.env) != "" && !slices.Contains(names, p.name) {
+			names = append(names, p.name)
+		}
+	}
+	for _, name := range cfg.Providers() {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if slices.Contains(names, "openai-chat") {
+		names = slices.DeleteFunc(names, func(n string) bool { return n == "openai" })
+	}
+	return names
+}

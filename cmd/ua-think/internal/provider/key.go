@@ -1,0 +1,91 @@
+package provider
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/settings"
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
+)
+
+// Unlock gives m its key: from the provider's settings or the environment.
+func (m Model) Unlock(cfg *settings.Settings) (Model, error) {
+	if m.Base == "" || m.Gateway != "" {
+		return m, nil
+	}
+	p := cfg.Provider[m.Provider]
+	known, _ := apiNamed(m.Provider)
+	switch {
+	case p.Key != "":
+		m.Key = p.Key
+	case p.KeyCmd != "":
+		out, err := keyFrom(p.KeyCmd)
+		if err != nil {
+			return m, prog.Errorf(prog.Trouble, "api_key_cmd of %s: %v", m.Provider, err)
+		}
+		m.Key = out
+	case os.Getenv(m.keyEnv) != "":
+		m.Key = os.Getenv(m.keyEnv)
+	case m.Provider == "anthropic" && os.Getenv("ANTHROPIC_AUTH_TOKEN") != "":
+		m.Key, m.Bearer = os.Getenv("ANTHROPIC_AUTH_TOKEN"), true
+	}
+	if m.Key = strings.TrimSpace(m.Key); strings.ContainsAny(m.Key, "\r\n\x00") {
+		return m, prog.Errorf(prog.Trouble, "the key of %s holds a line break", m.Provider)
+	}
+	if m.Key == "" && m.Base == known.base && !m.row().keyless {
+		return m, prog.Errorf(prog.Trouble, "there is no key for %s", m.Provider).
+			Hintf("set %s, or api_key_cmd in [provider.%s] of the config", m.keyEnv, m.Provider)
+	}
+	return m, nil
+}
+
+// HasKey says whether the settings or the environment name a key of m's
+// provider. No command is run.
+func (m Model) HasKey(cfg *settings.Settings) bool {
+	p := cfg.Provider[m.Provider]
+	return p.Key != "" || p.KeyCmd != "" || os.Getenv(m.keyEnv) != "" ||
+		m.Provider == "anthropic" && os.Getenv("ANTHROPIC_AUTH_TOKEN") != ""
+}
+
+// keyVariable is the environment variable that holds the key of a provider.
+func keyVariable(provider string, cfg *settings.Settings) string {
+	if env := cfg.Provider[provider].KeyEnv; env != "" {
+		return env
+	}
+	if known, ok := apiNamed(provider); ok {
+		return known.keyEnv
+	}
+	return config.KeyVariable(provider)
+}
+
+// keyFrom runs a command that prints a key. No key stands in its environment.
+func keyFrom(cmd string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, "/bin/sh", "-c", cmd)
+	c.Env = config.WithoutKeys(os.Environ())
+	c.Stderr = os.Stderr
+	out, err := c.Output()
+	return strings.TrimSpace(string(out)), err
+}
+
+// Explain says in f where a key that the provider does not take is to be looked
+// at, and takes the key out of words that came from outside. A key of a few
+// letters, as servers without keys are given one, is no secret but a word.
+func (m Model) Explain(f *failure.Failure) {
+	if f.BadKey {
+		f.Hint = "the provider does not take this key: check " + m.keyEnv +
+			", or api_key_cmd in the config"
+		if m.Gateway != "" {
+			f.Hint = "the gateway at " + m.Gateway + " does not take UA_GATEWAY_TOKEN"
+		}
+	}
+	if len(m.Key) >= 8 {
+		f.Msg = strings.ReplaceAll(f.Msg, m.Key, "[key]")
+	}
+}

@@ -1,0 +1,180 @@
+// Package provider knows the model providers: how a model is named and found,
+// and for each of their APIs the form of a request and of an answer.
+package provider
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/conversation"
+	"ua/cmd/ua-think/internal/settings"
+	"ua/internal/common/prog"
+)
+
+// A Model is a model of a provider, ready to be asked.
+type Model struct {
+	Provider string // as the user names it
+	Name     string // as the provider names it; for replay and exec the rest of the spec
+	API      string // a row of the table of APIs, Replay or Exec
+	Base     string // URL; "" for replay and exec
+	Key      string
+	Bearer   bool   // the key goes into Authorization, where the API has a header of its own
+	Gateway  string // the Unix socket by which Base is reached, "" for the network
+	Header   map[string]string
+	NumCtx   int    // Ollama: tokens of context, 0 for what the request needs
+	Blind    bool   // it takes no images
+	keyEnv   string // the variable that holds the key, for hints
+}
+
+// The APIs that are not asked over HTTP.
+const (
+	Replay = "replay" // the responses of a journal
+	Exec   = "exec"   // any program
+)
+
+// Spec is the model as --model takes it.
+func (m Model) Spec() string {
+	if m.API == Replay || m.API == Exec {
+		return m.API + ":" + m.Name
+	}
+	return m.Provider + "/" + m.Name
+}
+
+// said says whether p comes from this model's provider: only that one can read
+// the signatures and sealed thoughts in it.
+func (m Model) said(p conversation.Part) bool {
+	who, _, _ := strings.Cut(p.Model, "/")
+	return who == m.Provider
+}
+
+// Local says whether the model's server is on this machine.
+func (m Model) Local() bool {
+	u, err := url.Parse(m.Base)
+	return err == nil && m.Gateway == "" && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback())
+}
+
+// URL is where a request goes.
+func (m Model) URL() string { return m.at(m.row().path) }
+
+// ModelsURL is where the list of the provider's models is.
+func (m Model) ModelsURL() string { return m.at(m.row().models) }
+
+// ModelNames returns the models' names in the list at ModelsURL, in order.
+func (m Model) ModelNames(list []byte) (names []string) {
+	for _, v := range gjson.GetBytes(list, m.row().names).Array() {
+		names = append(names, v.String())
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Headers returns what every request of the provider carries beside its body:
+// the key and what the API and the settings want.
+func (m Model) Headers() http.Header {
+	h := http.Header{}
+	m.row().authorize(h, m)
+	for name, value := range m.Header {
+		h.Set(name, value)
+	}
+	return h
+}
+
+func (m Model) row() API {
+	row, _ := apiNamed(m.API)
+	return row
+}
+
+// at is the URL of a path of the API. A base that ends in the API's version has
+// that already.
+func (m Model) at(path string) string {
+	version := m.row().version
+	base := strings.TrimRight(m.Base, "/")
+	if strings.HasSuffix(base, version) {
+		return base + path
+	}
+	return base + version + path
+}
+
+// Resolve reads a spec: an alias, PROVIDER/NAME, exec:CMD or replay:FILE. A
+// well-known name goes without its provider.
+func Resolve(spec string, cfg *settings.Settings) (Model, error) {
+	if to, ok := cfg.Alias[spec]; ok {
+		spec = to
+	}
+	for _, kind := range []string{Replay, Exec} {
+		if rest, ok := strings.CutPrefix(spec, kind+":"); ok && rest != "" {
+			return Model{Provider: kind, API: kind, Name: rest}, nil
+		}
+	}
+	provider, name, ok := strings.Cut(spec, "/")
+	if !ok {
+		provider, name = ownerOf(spec), spec
+	}
+	if provider == "" || name == "" {
+		return Model{}, prog.Errorf(prog.Trouble, "model %q names no provider", spec).
+			Hintf("write PROVIDER/NAME, such as anthropic/%s", defaultAnthropic)
+	}
+	return Connect(provider, name, cfg)
+}
+
+// ownerOf is the provider of a model with a well-known name, or "".
+func ownerOf(name string) string {
+	for _, known := range []struct{ prefix, provider string }{
+		{"claude-", "anthropic"}, {"gpt-", "openai"}, {"o3", "openai"}, {"o4", "openai"},
+	} {
+		if strings.HasPrefix(name, known.prefix) {
+			return known.provider
+		}
+	}
+	return ""
+}
+
+// Connect finds a provider's API and base URL.
+func Connect(provider, name string, cfg *settings.Settings) (Model, error) {
+	p := cfg.Provider[provider]
+	m := Model{
+		Provider: provider, Name: name, API: p.API, Base: p.BaseURL, Header: p.Header,
+		NumCtx: p.NumCtx, Blind: p.Vision != nil && !*p.Vision,
+		keyEnv: keyVariable(provider, cfg),
+	}
+	known, builtin := apiNamed(provider)
+	if m.API == "" {
+		if m.API = "openai-chat"; builtin {
+			m.API = provider
+		}
+	}
+	if _, ok := apiNamed(m.API); !ok {
+		return m, prog.Errorf(prog.Trouble, "provider %q: unknown api %q", provider, m.API).
+			Hintf("the APIs are %s", strings.Join(Names(), ", "))
+	}
+	if env := os.Getenv(known.baseEnv); m.Base == "" && builtin && env != "" {
+		m.Base = env
+	}
+	if m.Base == "" {
+		m.Base = known.base
+	}
+	if m.Base == "" {
+		return m, unknownProvider(provider, cfg)
+	}
+	if m.API == "ollama" {
+		m.Base = ollamaBase(m.Base)
+	}
+	if u, err := url.Parse(m.Base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return m, prog.Errorf(prog.Trouble, "base URL %q of %s is no http URL", m.Base, provider)
+	}
+	return m, nil
+}
+
+func unknownProvider(name string, cfg *settings.Settings) error {
+	e := prog.Errorf(prog.Trouble, "unknown provider %q", name)
+	if near := prog.Nearest(name, append(cfg.Providers(), Names()...)); near != "" {
+		return e.Hintf("did you mean %s? Others need base_url in [provider.%s] of the config", near, name)
+	}
+	return e.Hintf("give it base_url in [provider.%s] of the config", name)
+}

@@ -1,0 +1,249 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/url"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/conversation"
+	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/sse"
+	"ua/cmd/ua-think/internal/usage"
+)
+
+// Ollama's own API, which streams one JSON object a line
+// (github.com/ollama/ollama/blob/main/docs/api.md).
+
+type ollamaBody struct {
+	Model    string          `json:"model"`
+	Stream   bool            `json:"stream"`
+	Truncate bool            `json:"truncate"` // false: too long a conversation is an error, not cut
+	Shift    bool            `json:"shift"`    // false: nor is its beginning dropped during the answer
+	Think    any             `json:"think,omitempty"`
+	Options  ollamaOptions   `json:"options"`
+	Format   json.RawMessage `json:"format,omitempty"`
+	Tools    []chatTool      `json:"tools,omitempty"`
+	Messages []ollamaMessage `json:"messages"`
+}
+
+type ollamaOptions struct {
+	NumCtx     int `json:"num_ctx"`
+	NumPredict int `json:"num_predict,omitempty"`
+}
+
+type ollamaMessage struct {
+	Role      string       `json:"role"`
+	ToolName  string       `json:"tool_name,omitempty"`
+	Content   string       `json:"content"`
+	Thinking  string       `json:"thinking,omitempty"`
+	Images    []string     `json:"images,omitempty"`
+	ToolCalls []ollamaCall `json:"tool_calls,omitempty"`
+}
+
+type ollamaCall struct {
+	Function ollamaCalled `json:"function"`
+}
+
+type ollamaCalled struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+func ollamaRequest(m Model, r *Request) any {
+	body := &ollamaBody{
+		Model: m.Name, Stream: true, Format: r.schema(),
+		Options: ollamaOptions{NumCtx: ollamaContext(m, r), NumPredict: r.MaxTokens},
+	}
+	switch {
+	case r.Thinking == 0:
+		body.Think = false
+	case r.Effort != "":
+		body.Think = r.Effort
+	case r.Thinking > 0:
+		body.Think = true
+	}
+	// The API has no tool_choice: what must not be called is not declared.
+	if _, none := r.tools(); !none {
+		body.Tools = chatTools(r)
+	}
+	if r.Talk.System != "" {
+		body.Messages = append(body.Messages, ollamaMessage{Role: "system", Content: r.Talk.System})
+	}
+	for _, msg := range r.Talk.Messages {
+		if msg.Assistant {
+			body.Messages = append(body.Messages, ollamaAssistant(m, msg))
+		} else {
+			body.Messages = append(body.Messages, ollamaUser(m, msg)...)
+		}
+	}
+	return body
+}
+
+// The context that Ollama is asked for, in tokens. Its own default, 4096, is
+// less than one file.
+const (
+	ollamaLeast = 8192 // the smallest context
+	ollamaRoom  = 4096 // for the answer, when no limit says how long it gets
+)
+
+// ollamaContext is the context to ask for: what the settings say, or the power
+// of two that holds the conversation and its answer. Powers of two, because the
+// server loads the model anew for each other context.
+func ollamaContext(m Model, r *Request) int {
+	if m.NumCtx > 0 {
+		return m.NumCtx
+	}
+	room := r.MaxTokens
+	if room == 0 {
+		room = ollamaRoom + max(r.Thinking, 0)
+	}
+	need := r.Talk.Tokens()
+	need += need/4 + room // the count is a guess from bytes
+	n := ollamaLeast
+	for n < need {
+		n *= 2
+	}
+	return n
+}
+
+func ollamaAssistant(m Model, msg conversation.Message) ollamaMessage {
+	out := ollamaMessage{Role: "assistant"}
+	for _, p := range msg.Parts {
+		switch {
+		case p.Kind == conversation.Text:
+			out.Content = joined(out.Content, p.Text)
+		case p.Kind == conversation.Thinking && m.said(p):
+			out.Thinking = joined(out.Thinking, p.Text)
+		case p.Kind == conversation.Call:
+			out.ToolCalls = append(out.ToolCalls, ollamaCall{ollamaCalled{p.Name, json.RawMessage(p.Input)}})
+		}
+	}
+	return out
+}
+
+// ollamaUser is results, which know their call by its name, and what the user
+// said with its images.
+func ollamaUser(m Model, msg conversation.Message) (list []ollamaMessage) {
+	said := ollamaMessage{Role: "user"}
+	for _, p := range msg.Parts {
+		switch p.Kind {
+		case conversation.Result:
+			list = append(list, ollamaMessage{Role: "tool", ToolName: p.Name, Content: p.Text})
+		case conversation.Text:
+			said.Content = joined(said.Content, p.Text)
+		}
+		for _, md := range p.Media {
+			if md.Image() && !m.Blind {
+				said.Images = append(said.Images, md.Data)
+			} else {
+				said.Content = joined(said.Content, md.Apology())
+			}
+		}
+	}
+	if said.Content == "" && len(said.Images) == 0 {
+		return list
+	}
+	return append(list, said)
+}
+
+// ollamaDecode decodes a streamed answer; the line with "done" ends it.
+func ollamaDecode(m Model, body io.Reader, a *answer.Answer) error {
+	r := sse.NewReader(body, a.Limits.Event)
+	for {
+		line, err := r.Line()
+		if err == io.EOF {
+			return ended(a)
+		} else if err != nil {
+			return broken(err)
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if !gjson.ValidBytes(line) {
+			return failure.CutOff(io.ErrUnexpectedEOF)
+		}
+		done, err := ollamaLine(m, gjson.Parse(string(line)), a)
+		if err != nil || done {
+			return err
+		}
+	}
+}
+
+func ollamaLine(m Model, data gjson.Result, a *answer.Answer) (done bool, err error) {
+	if e := data.Get("error"); e.Type == gjson.String {
+		return false, failure.API(m.Provider, 0, "", e.Str)
+	}
+	a.Model = m.Name
+	msg := data.Get("message")
+	if err := a.SayThinking(msg.Get("thinking")); err != nil {
+		return false, err
+	}
+	if err := a.SayText(msg.Get("content")); err != nil {
+		return false, err
+	}
+	for _, c := range msg.Get("tool_calls").Array() {
+		if err := ollamaCallIn(a, c); err != nil {
+			return false, err
+		}
+	}
+	if !data.Get("done").Bool() {
+		return false, nil
+	}
+	a.CloseAll()
+	usage.Take(&a.Usage.Input, data.Get("prompt_eval_count"))
+	usage.Take(&a.Usage.Output, data.Get("eval_count"))
+	switch a.Why = data.Get("done_reason").Str; {
+	case a.Why == "length":
+		a.Stop = "max_tokens"
+	case a.Calls > 0:
+		a.Stop = "tool_use"
+	default:
+		a.Stop = "end_turn"
+	}
+	return true, nil
+}
+
+// ollamaCallIn takes a call, which comes whole.
+func ollamaCallIn(a *answer.Answer, c gjson.Result) (err error) {
+	a.CloseAll()
+	b := a.Call(c.Get("id").Str, c.Get("function.name").Str)
+	if b.Kind == answer.Unknown {
+		return nil
+	}
+	if args := c.Get("function.arguments"); args.IsObject() {
+		err = a.FeedJSON(b, args.Raw)
+	} else {
+		err = a.Feed(b, args)
+	}
+	a.Close(b)
+	return err
+}
+
+// ollamaWhole reads an answer that was not streamed.
+func ollamaWhole(m Model, body []byte, a *answer.Answer) error {
+	_, err := ollamaLine(m, gjson.ParseBytes(body), a)
+	return err
+}
+
+// ollamaBase is OLLAMA_HOST as a URL: scheme and port may be left out.
+func ollamaBase(host string) string {
+	if !strings.Contains(host, "://") {
+		host = "http://" + host
+	}
+	u, err := url.Parse(host)
+	if err != nil {
+		return host
+	}
+	if u.Port() == "" && u.Scheme == "http" {
+		u.Host += ":11434"
+	}
+	if u.Hostname() == "0.0.0.0" {
+		u.Host = "127.0.0.1:" + u.Port()
+	}
+	return u.String()
+}

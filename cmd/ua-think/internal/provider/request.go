@@ -1,0 +1,108 @@
+package provider
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/conversation"
+	"ua/cmd/ua-think/internal/failure"
+	"ua/internal/common/prompt"
+)
+
+// A Request is one question to a model, before a provider puts it in its form.
+type Request struct {
+	Talk          *conversation.Conversation // as Now returns it
+	Schema        string                     // the JSON Schema of the answer, or ""
+	Effort        string                     // how hard to think, in the provider's words, or ""
+	Thinking      int                        // tokens to think with, 0 for none, -1 when the model decides
+	MaxTokens     int                        // of the answer, 0 when the provider decides
+	ContextTokens int                        // the most that the conversation may take, 0 for no limit
+	Size          int                        // about how many bytes the body gets
+}
+
+// A Body is a request in a provider's form, a pure function of the model and
+// the Request.
+type Body []byte
+
+// SHA256 is the hash of the body in hex, by which a request is told from
+// another.
+func (b Body) SHA256() string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// Encode puts a request into the form of m's provider.
+func (m Model) Encode(r *Request) (Body, error) {
+	if m.API == Replay {
+		m = Model{API: "anthropic", Name: "replay"}
+	}
+	var b bytes.Buffer
+	b.Grow(r.Size + 4<<10)
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(m.row().request(m, r)); err != nil {
+		return nil, failure.Bug(err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
+}
+
+// maxTokens is the bound on the answer's tokens, fallback unless one is given.
+func (r *Request) maxTokens(fallback int) int {
+	if r.MaxTokens > 0 {
+		return r.MaxTokens
+	}
+	return fallback + max(r.Thinking, 0)
+}
+
+// A tool is a declared tool. Its members are JSON text.
+type tool struct {
+	name, description, schema json.RawMessage
+}
+
+// tools is the tools to declare. A conversation that has calls must declare
+// some even when no new call is wanted; then none is true.
+func (r *Request) tools() (list []tool, none bool) {
+	text := r.Talk.Tools
+	if text == "" && r.Talk.Called() {
+		text, none = prompt.Tools, true
+	}
+	for _, t := range gjson.Parse(text).Array() {
+		if !t.IsObject() || t.Get("name").Str == "" || !t.Get("input_schema").IsObject() {
+			continue
+		}
+		list = append(list, tool{raw(t.Get("name")), raw(t.Get("description")), raw(t.Get("input_schema"))})
+	}
+	return list, none
+}
+
+// raw is a value as JSON text, nil when there is none.
+func raw(v gjson.Result) json.RawMessage {
+	if !v.Exists() {
+		return nil
+	}
+	return json.RawMessage(v.Raw)
+}
+
+// schema is the schema of the answer as JSON text, nil when there is none.
+func (r *Request) schema() json.RawMessage {
+	if r.Schema == "" {
+		return nil
+	}
+	return json.RawMessage(r.Schema)
+}
+
+// some is a pointer to v, for a member that is left out when it is nil but not
+// when it is empty.
+func some[T any](v T) *T { return &v }
+
+// joined is two texts of one message as one.
+func joined(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "\n\n" + b
+}

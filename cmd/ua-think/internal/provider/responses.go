@@ -1,0 +1,355 @@
+package provider
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/conversation"
+	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/sse"
+	"ua/cmd/ua-think/internal/usage"
+)
+
+// OpenAI's Responses API, with nothing stored there: the sealed reasoning comes
+// back with each request (platform.openai.com/docs/api-reference/responses).
+
+type responsesBody struct {
+	Model           string              `json:"model"`
+	Stream          bool                `json:"stream"`
+	Store           bool                `json:"store"`
+	Include         []string            `json:"include"`
+	PromptCacheKey  string              `json:"prompt_cache_key"`
+	MaxOutputTokens int                 `json:"max_output_tokens,omitempty"`
+	Reasoning       *responsesReasoning `json:"reasoning,omitempty"`
+	Text            *responsesText      `json:"text,omitempty"`
+	Instructions    string              `json:"instructions,omitempty"`
+	Tools           []responsesTool     `json:"tools,omitempty"`
+	ToolChoice      string              `json:"tool_choice,omitempty"`
+	Input           []any               `json:"input"` // of the types below, or JSON text
+}
+
+type responsesReasoning struct {
+	Effort  string `json:"effort,omitempty"`
+	Summary string `json:"summary,omitempty"`
+}
+
+type responsesText struct {
+	Format responsesFormat `json:"format"`
+}
+
+type responsesFormat struct {
+	Type   string          `json:"type"`
+	Name   string          `json:"name"`
+	Strict bool            `json:"strict"`
+	Schema json.RawMessage `json:"schema"`
+}
+
+type responsesTool struct {
+	Type        string          `json:"type"`
+	Name        json.RawMessage `json:"name"`
+	Description json.RawMessage `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	Strict      bool            `json:"strict"`
+}
+
+// A responsesMessage's content is a string or a list of responsesContent.
+type responsesMessage struct {
+	Type    string          `json:"type"`
+	Role    string          `json:"role"`
+	Content any             `json:"content"`
+	Phase   json.RawMessage `json:"phase,omitempty"`
+}
+
+type responsesContent struct {
+	Type     string  `json:"type"`
+	Text     *string `json:"text,omitempty"`
+	Detail   string  `json:"detail,omitempty"`
+	ImageURL string  `json:"image_url,omitempty"`
+	Filename string  `json:"filename,omitempty"`
+	FileData string  `json:"file_data,omitempty"`
+}
+
+type responsesCall struct {
+	Type      string `json:"type"`
+	CallID    string `json:"call_id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+type responsesOutput struct {
+	Type   string `json:"type"`
+	CallID string `json:"call_id"`
+	Output string `json:"output"`
+}
+
+func responsesRequest(m Model, r *Request) any {
+	body := &responsesBody{
+		Model: m.Name, Stream: true, Include: []string{"reasoning.encrypted_content"},
+		PromptCacheKey: r.Talk.CacheKey(), MaxOutputTokens: r.MaxTokens,
+		Reasoning: responsesEffort(r), Instructions: r.Talk.System,
+	}
+	if r.Schema != "" {
+		body.Text = &responsesText{responsesFormat{"json_schema", "answer", false, r.schema()}}
+	}
+	tools, none := r.tools()
+	for _, t := range tools {
+		body.Tools = append(body.Tools, responsesTool{"function", t.name, t.description, t.schema, false})
+	}
+	if none && len(tools) > 0 {
+		body.ToolChoice = "none"
+	}
+	for _, msg := range r.Talk.Messages {
+		if msg.Assistant {
+			body.Input = append(body.Input, responsesAssistant(m, msg)...)
+		} else {
+			body.Input = append(body.Input, responsesUser(m, msg)...)
+		}
+	}
+	return body
+}
+
+// responsesEffort is how hard to think. A summary of the thoughts is asked for
+// with --thinking, which says that they are wanted.
+func responsesEffort(r *Request) *responsesReasoning {
+	want := responsesReasoning{Effort: r.Effort}
+	if r.Effort == "" && r.Thinking == 0 {
+		want.Effort = "none"
+	}
+	if r.Thinking > 0 {
+		want.Summary = "auto"
+	}
+	if want == (responsesReasoning{}) {
+		return nil
+	}
+	return &want
+}
+
+// responsesAssistant is an answer as items. Only the model itself can open its
+// sealed thoughts.
+func responsesAssistant(m Model, msg conversation.Message) (items []any) {
+	for _, p := range msg.Parts {
+		switch p.Kind {
+		case conversation.Text:
+			item := responsesMessage{Type: "message", Role: "assistant", Content: p.Text}
+			if phase := p.Block.Get("phase"); phase.Type == gjson.String && m.said(p) {
+				item.Phase = raw(phase)
+			}
+			items = append(items, item)
+		case conversation.Provider:
+			if item := p.Block.Get("item"); p.Model == m.Spec() && item.IsObject() {
+				items = append(items, raw(item))
+			}
+		case conversation.Call:
+			items = append(items, responsesCall{"function_call", p.ID, p.Name, p.Input})
+		}
+	}
+	return items
+}
+
+// responsesUser is the results of calls as items, and what the user said as one
+// message. Media of results stand in that message.
+func responsesUser(m Model, msg conversation.Message) (items []any) {
+	var content []responsesContent
+	for _, p := range msg.Parts {
+		if p.Kind == conversation.Result {
+			items = append(items, responsesOutput{"function_call_output", p.ID, p.Text})
+			for _, md := range p.Media {
+				content = append(content, responsesMedium(m, md))
+			}
+		}
+	}
+	for _, p := range msg.Parts {
+		switch p.Kind {
+		case conversation.Text:
+			content = append(content, responsesContent{Type: "input_text", Text: &p.Text})
+		case conversation.Media:
+			content = append(content, responsesMedium(m, p.Media[0]))
+		}
+	}
+	if len(content) > 0 {
+		items = append(items, responsesMessage{Type: "message", Role: "user", Content: content})
+	}
+	return items
+}
+
+func responsesMedium(m Model, md conversation.Medium) responsesContent {
+	switch {
+	case md.Image() && !m.Blind:
+		return responsesContent{Type: "input_image", Detail: "auto", ImageURL: md.DataURL()}
+	case md.PDF():
+		return responsesContent{Type: "input_file", Filename: md.FileName(), FileData: md.DataURL()}
+	}
+	return responsesContent{Type: "input_text", Text: some(md.Apology())}
+}
+
+func responsesDecode(m Model, body io.Reader, a *answer.Answer) error {
+	return events(body, a, (&responsesStream{provider: m.Provider, at: map[int64]*answer.Block{}}).event)
+}
+
+// A responsesStream decodes the events of one response.
+type responsesStream struct {
+	provider string
+	at       map[int64]*answer.Block // by output_index
+	refused  bool
+}
+
+func (s *responsesStream) event(a *answer.Answer, ev sse.Event, data gjson.Result) error {
+	index := data.Get("output_index").Int()
+	switch data.Get("type").Str {
+	case "response.created":
+		a.Model = data.Get("response.model").Str
+	case "response.output_item.added":
+		s.added(a, index, data.Get("item"))
+	case "response.output_text.delta":
+		return a.Say(s.text(a, index), data.Get("delta"))
+	case "response.refusal.delta":
+		s.refused = true
+		return a.Say(s.text(a, index), data.Get("delta"))
+	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
+		// It is shown; what goes back is the sealed item.
+		return a.Say(&answer.Block{Kind: answer.Thinking}, data.Get("delta"))
+	case "response.function_call_arguments.delta":
+		if b := s.at[index]; b != nil && b.Kind == answer.Call && !b.Done() {
+			return a.Feed(b, data.Get("delta"))
+		}
+	case "response.output_item.done":
+		return s.done(a, index, data.Get("item"))
+	case "response.completed", "response.incomplete":
+		s.end(a, data.Get("response"))
+		return errDone
+	case "response.failed", "error":
+		return failure.API(s.provider, 0, failure.Kind([]byte(data.Raw)), failure.Text([]byte(data.Raw)))
+	}
+	return nil
+}
+
+func (s *responsesStream) added(a *answer.Answer, index int64, item gjson.Result) {
+	switch item.Get("type").Str {
+	case "function_call":
+		s.at[index] = a.Call(item.Get("call_id").Str, item.Get("name").Str)
+	case "message":
+		s.at[index] = a.Open(answer.Text)
+	}
+}
+
+// text is the block of an output item that is a message, opened if no event
+// announced it.
+func (s *responsesStream) text(a *answer.Answer, index int64) *answer.Block {
+	b := s.at[index]
+	if b == nil || b.Kind != answer.Text || b.Done() {
+		b = a.Open(answer.Text)
+		s.at[index] = b
+	}
+	return b
+}
+
+// done takes a whole item. It stands above the deltas that came before it.
+func (s *responsesStream) done(a *answer.Answer, index int64, item gjson.Result) error {
+	switch item.Get("type").Str {
+	case "message":
+		return s.message(a, s.text(a, index), item)
+	case "function_call":
+		return s.call(a, index, item)
+	case "":
+		return nil
+	}
+	// The object is written out with its members in this order.
+	whole, err := json.Marshal(struct {
+		Type     string          `json:"type"`
+		Provider string          `json:"provider"`
+		Item     json.RawMessage `json:"item"`
+	}{"provider", s.provider, json.RawMessage(item.Raw)})
+	if err != nil {
+		return failure.CutOff(err)
+	}
+	b := a.Open(answer.Whole)
+	b.Put(string(whole))
+	a.Close(b)
+	return nil
+}
+
+// message ends a message; its text counts where no delta brought any.
+func (s *responsesStream) message(a *answer.Answer, b *answer.Block, item gjson.Result) error {
+	if b.Empty() {
+		for _, c := range item.Get("content").Array() {
+			if err := a.Say(b, c.Get("text")); err != nil {
+				return err
+			}
+			s.refused = s.refused || c.Get("refusal").Str != ""
+			if err := a.Say(b, c.Get("refusal")); err != nil {
+				return err
+			}
+		}
+	}
+	if phase := item.Get("phase"); phase.Type == gjson.String {
+		b.Keep("phase", phase.Raw)
+	}
+	a.Close(b)
+	return nil
+}
+
+// call ends a call; its arguments count above those of the deltas.
+func (s *responsesStream) call(a *answer.Answer, index int64, item gjson.Result) error {
+	if s.at[index] == nil {
+		s.added(a, index, item)
+	}
+	b := s.at[index]
+	if b.Done() || b.Kind != answer.Call {
+		return nil
+	}
+	if args := item.Get("arguments"); args.Type == gjson.String && len(args.Str) > 0 {
+		if err := a.Replace(b, args); err != nil {
+			return err
+		}
+	}
+	a.Close(b)
+	return nil
+}
+
+func (s *responsesStream) end(a *answer.Answer, resp gjson.Result) {
+	for _, b := range a.Blocks {
+		if b.Kind != answer.Call {
+			a.Close(b)
+		}
+	}
+	responsesUsage(a, resp.Get("usage"))
+	why := resp.Get("incomplete_details.reason").Str
+	a.Why = why
+	switch {
+	case why == "content_filter" || s.refused:
+		a.Stop = "refusal"
+	case resp.Get("status").Str == "incomplete":
+		a.Stop = "max_tokens"
+	case a.Calls > 0:
+		a.Stop = "tool_use"
+	default:
+		a.Stop = "end_turn"
+	}
+}
+
+func responsesUsage(a *answer.Answer, u gjson.Result) {
+	var in int64
+	usage.Take(&in, u.Get("input_tokens"))
+	usage.Take(&a.Usage.CacheRead, u.Get("input_tokens_details.cached_tokens"))
+	usage.Take(&a.Usage.CacheWrite, u.Get("input_tokens_details.cache_write_tokens"))
+	a.Usage.Input = max(in-a.Usage.CacheRead-a.Usage.CacheWrite, 0)
+	usage.Take(&a.Usage.Output, u.Get("output_tokens"))
+	usage.Take(&a.Usage.Reasoning, u.Get("output_tokens_details.reasoning_tokens"))
+}
+
+// responsesWhole reads a response that was not streamed.
+func responsesWhole(m Model, body []byte, a *answer.Answer) error {
+	v := gjson.ParseBytes(body)
+	a.Model = v.Get("model").Str
+	s := &responsesStream{provider: m.Provider, at: map[int64]*answer.Block{}}
+	for i, item := range v.Get("output").Array() {
+		if err := s.done(a, int64(i), item); err != nil {
+			return err
+		}
+	}
+	s.end(a, v)
+	return nil
+}

@@ -1,0 +1,103 @@
+package provider
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/sse"
+	"ua/internal/common/prog"
+)
+
+// Decode reads a streamed answer of m's provider from body into a. It returns
+// when the API said that the answer is whole; an answer that ends before is an
+// error.
+func (m Model) Decode(body io.Reader, a *answer.Answer) error {
+	return m.row().decode(m, body, a)
+}
+
+// DecodeWhole reads an answer that came in one piece, not streamed.
+func (m Model) DecodeWhole(body []byte, a *answer.Answer) error {
+	if !gjson.ValidBytes(body) {
+		return failure.CutOff(errors.New("the answer is no JSON"))
+	}
+	return m.row().whole(m, body, a)
+}
+
+// errDone ends a stream from inside: the API said that the answer is whole.
+var errDone = errors.New("done")
+
+// events feeds the events of a stream to a provider's decoder until it says
+// that the answer is complete. Each event is copied out of the stream's buffer
+// once, so that what a decoder keeps of it stays as it is.
+func events(body io.Reader, a *answer.Answer, decode func(*answer.Answer, sse.Event, gjson.Result) error) error {
+	r := sse.NewReader(body, a.Limits.Event)
+	for {
+		ev, err := r.Next()
+		if err == io.EOF {
+			return ended(a)
+		} else if err != nil {
+			return broken(err)
+		}
+		data := string(ev.Data)
+		if !gjson.Valid(data) {
+			switch {
+			case data == "[DONE]":
+				return ended(a)
+			case ev.Cut:
+				return failure.CutOff(io.ErrUnexpectedEOF)
+			}
+			return failure.CutOff(fmt.Errorf("an event of the stream is no JSON: %.60q", data))
+		}
+		if err := decode(a, ev, gjson.Parse(data)); err == errDone {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// ended judges the end of a stream: it is complete when the API gave a reason.
+func ended(a *answer.Answer) error {
+	if a.Stop != "" {
+		return nil
+	}
+	return failure.CutOff(errors.New("the stream ended without a stop reason"))
+}
+
+// broken is the failure of a stream that can't be read on.
+func broken(err error) error {
+	var long sse.TooLong
+	if errors.As(err, &long) {
+		return &failure.Failure{
+			Msg:  "an event of the model's stream is longer than " + answer.Size(int(long)),
+			Hint: "--max-event BYTES lifts the limit", Status: prog.No,
+		}
+	}
+	var f *failure.Failure
+	if errors.As(err, &f) {
+		return f
+	}
+	return failure.CutOff(err)
+}
+
+// pick3 is three members of a JSON object by name, found in one pass: an event of a
+// stream is looked at once a word. Of duplicate keys the first counts.
+func pick3(v gjson.Result, a, b, c string) (x, y, z gjson.Result) {
+	v.ForEach(func(key, value gjson.Result) bool {
+		switch {
+		case key.Str == a && !x.Exists():
+			x = value
+		case key.Str == b && !y.Exists():
+			y = value
+		case key.Str == c && !z.Exists():
+			z = value
+		}
+		return true
+	})
+	return x, y, z
+}

@@ -1,0 +1,95 @@
+package provider
+
+import (
+	"io"
+	"net/http"
+
+	"ua/cmd/ua-think/internal/answer"
+)
+
+// An API is one way of asking over HTTP. A new one is a file of this package
+// with its request and its decoder, and one row of apis.
+type API struct {
+	Name string // as `api` in the settings; without a [provider.NAME] the provider's name too
+
+	base    string // the built-in provider's URL
+	baseEnv string // the variable with another one
+	keyEnv  string // the variable with its key
+	keyless bool   // servers of this API may want no key
+
+	version string // stands at the start of each path; a base URL may end in it
+	path    string // where a request goes
+	models  string // where the list of models is
+	names   string // the models' names in that list (gjson syntax)
+
+	// request is the body: a value that encoding/json knows, whose members
+	// come in the order of the struct's fields, so that equal conversations
+	// give equal bytes.
+	request func(Model, *Request) any
+	// decode reads a streamed answer to its end.
+	decode func(Model, io.Reader, *answer.Answer) error
+	// whole reads an answer that came in one piece.
+	whole func(Model, []byte, *answer.Answer) error
+	// authorize adds the key, and the headers that the API wants beside it.
+	authorize func(http.Header, Model)
+}
+
+// apis is the table of the APIs.
+func apis() []API {
+	return []API{
+		{
+			Name: "anthropic", base: "https://api.anthropic.com",
+			baseEnv: "ANTHROPIC_BASE_URL", keyEnv: "ANTHROPIC_API_KEY",
+			version: "/v1", path: "/messages", models: "/models?limit=1000", names: "data.#.id",
+			request: anthropicRequest, decode: anthropicDecode, whole: anthropicWhole,
+			authorize: anthropicHeaders,
+		},
+		{
+			Name: "openai", base: "https://api.openai.com/v1",
+			baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY",
+			path: "/responses", models: "/models", names: "data.#.id",
+			request: responsesRequest, decode: responsesDecode, whole: responsesWhole,
+			authorize: bearer,
+		},
+		{
+			Name: "openai-chat", base: "https://api.openai.com/v1",
+			baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY",
+			path: "/chat/completions", models: "/models", names: "data.#.id",
+			request: chatRequest, decode: chatDecode, whole: chatWhole,
+			authorize: bearer,
+		},
+		{
+			Name: "ollama", base: "http://127.0.0.1:11434",
+			baseEnv: "OLLAMA_HOST", keyEnv: "OLLAMA_API_KEY", keyless: true,
+			version: "/api", path: "/chat", models: "/tags", names: "models.#.name",
+			request: ollamaRequest, decode: ollamaDecode, whole: ollamaWhole,
+			authorize: bearer,
+		},
+	}
+}
+
+// apiNamed is the row of an API.
+func apiNamed(name string) (API, bool) {
+	for _, a := range apis() {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return API{}, false
+}
+
+// Names returns the names of the APIs, which are those of the built-in
+// providers.
+func Names() (names []string) {
+	for _, a := range apis() {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// bearer adds the key as most APIs take it.
+func bearer(h http.Header, m Model) {
+	if m.Key != "" {
+		h.Set("Authorization", "Bearer "+m.Key)
+	}
+}

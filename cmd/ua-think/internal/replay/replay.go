@@ -1,0 +1,127 @@
+// Package replay answers with the responses of a journal, in order: a model
+// that costs nothing and says the same each time.
+package replay
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/provider"
+	"ua/cmd/ua-think/internal/settings"
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// A Recording is response n, from 0, of a journal. With "?strict" behind the
+// file's name Play fails when the request is not the recorded one.
+type Recording struct {
+	n      int
+	strict bool
+	event  gjson.Result
+}
+
+// Find finds response n, from 0, in the file that name, a replay model's name,
+// says.
+func Find(name string, n int) (*Recording, error) {
+	path, strict := strings.CutSuffix(name, "?strict")
+	line, err := response(path, n)
+	if err != nil {
+		return nil, err
+	}
+	return &Recording{n, strict, gjson.ParseBytes(line)}, nil
+}
+
+// Body is r as the model of the recorded response would be asked with it. A
+// model that is not known here is taken for one of Anthropic.
+func (rec *Recording) Body(cfg *settings.Settings, r *provider.Request) (provider.Body, error) {
+	if m, err := provider.Resolve(rec.event.Get("model").Str, cfg); err == nil && m.Base != "" {
+		return m.Encode(r)
+	}
+	return provider.Model{API: provider.Replay}.Encode(r)
+}
+
+// Play feeds the response to a as its stream would have come, and returns the
+// response event. spec and body are what was asked: the model, unless the
+// recording names one, and the request.
+func (rec *Recording) Play(a *answer.Answer, spec string, body provider.Body) ([]byte, error) {
+	sha := body.SHA256()
+	if want := rec.event.Get("request_sha256").Str; rec.strict && want != sha {
+		return nil, prog.Errorf(prog.No, "request %d differs from the recorded one: its hash is %s, recorded is %q", rec.n+1, sha, want).
+			Hintf("ua-think --dry-run shows the request")
+	}
+	for _, b := range rec.event.Get("content").Array() {
+		if err := say(a, b); err != nil {
+			return nil, err
+		}
+	}
+	if a.Stop = rec.event.Get("stop_reason").Str; a.Stop == "" {
+		a.Stop = "end_turn"
+	}
+	a.Why = a.Stop
+	if model := rec.event.Get("model").Str; model != "" {
+		spec = model
+	}
+	e := event.New("response").Str("model", spec).Str("stop_reason", a.Stop)
+	content := json.RawMessage(rec.event.Get("content").Raw)
+	if len(content) == 0 {
+		content = json.RawMessage("[]")
+	}
+	e.Raw("content", content)
+	if u := rec.event.Get("usage").Raw; u != "" {
+		e.Raw("usage", []byte(u))
+	}
+	return e.Bool("replay", true).Str("request_sha256", sha).Int("latency_ms", 0).Line(), nil
+}
+
+// say feeds one block of a response.
+func say(a *answer.Answer, b gjson.Result) error {
+	switch b.Get("type").Str {
+	case "text":
+		return a.Say(a.Open(answer.Text), b.Get("text"))
+	case "thinking":
+		return a.Say(a.Open(answer.Thinking), b.Get("thinking"))
+	case "tool_use":
+		// The id is the recorded one, even if the conversation has it already.
+		call := &answer.Block{Kind: answer.Call, ID: b.Get("id").Str, Name: b.Get("name").Str}
+		if err := a.FeedJSON(call, b.Get("input").Raw); err != nil {
+			return err
+		}
+		a.Close(call)
+	}
+	return nil
+}
+
+// response is response n, from 0, of a journal.
+func response(path string, n int) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, prog.Errorf(prog.Trouble, "%q: %v", path, err.(*os.PathError).Err)
+	}
+	defer f.Close()
+	r := event.NewReader(f)
+	for count := 0; ; {
+		line, err := r.Next()
+		var bad *event.Malformed
+		switch {
+		case err == io.EOF:
+			return nil, prog.Errorf(prog.Trouble, "%s holds %d responses: there is none for request %d", path, count, n+1)
+		case errors.As(err, &bad):
+			continue
+		case err != nil:
+			return nil, err
+		case event.Type(line) != "response":
+			continue
+		}
+		if count == n {
+			return bytes.Clone(line), nil
+		}
+		count++
+	}
+}

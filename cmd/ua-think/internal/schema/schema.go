@@ -1,0 +1,67 @@
+// Package schema reads the JSON Schema that an answer is to have, and holds
+// answers to it.
+package schema
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/failure"
+	"ua/internal/common/prog"
+)
+
+// Load reads the JSON Schema in a file. It is sent on one line, as it stands.
+func Load(path string) (string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", prog.Errorf(prog.Trouble, "%q: %v", path, errors.Unwrap(err))
+	}
+	if _, err := resolve(text); err != nil {
+		return "", prog.Errorf(prog.Trouble, "%s is no JSON Schema: %v", path, err)
+	}
+	return answer.OneLine(strings.TrimSpace(string(text))), nil
+}
+
+func resolve(text []byte) (*jsonschema.Resolved, error) {
+	var s jsonschema.Schema
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, err
+	}
+	return s.Resolve(nil)
+}
+
+// Check says what is wrong with an answer that was to be JSON of a schema, nil
+// when nothing is.
+func Check(schema string, a *answer.Answer) *failure.Failure {
+	var text strings.Builder
+	for _, b := range a.Blocks {
+		if b.Kind == answer.Text {
+			text.WriteString(b.Plain())
+		}
+	}
+	var v any
+	if err := json.Unmarshal([]byte(text.String()), &v); err != nil {
+		return misfit("it is not JSON: " + err.Error())
+	}
+	s, err := resolve([]byte(schema))
+	if err == nil {
+		err = s.Validate(v)
+	}
+	if err != nil {
+		return misfit(err.Error())
+	}
+	return nil
+}
+
+func misfit(why string) *failure.Failure {
+	return &failure.Failure{
+		Msg:    "the answer does not fit the schema: " + why,
+		Hint:   "say in the question what the answer is to hold, or take a model that keeps schemas",
+		Status: prog.No,
+	}
+}

@@ -1,0 +1,174 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/program"
+	"ua/cmd/ua-think/internal/provider"
+	"ua/cmd/ua-think/internal/replay"
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// A question is a request to one model, ready to be asked any number of times.
+type question struct {
+	model  provider.Model
+	body   provider.Body
+	tokens int // that the conversation takes, by about
+	// ask asks once.
+	ask func(context.Context, *reply) error
+}
+
+// A reply is an answer and what the response event says of how it was asked
+// for.
+type reply struct {
+	*answer.Answer
+	sha      string // of the request's body
+	spec     string // PROVIDER/NAME that was asked
+	start    time.Time
+	paid     bool   // a provider was asked, who takes money
+	recorded []byte // the response event, when a recording gave it whole
+}
+
+// ask asks the first model that answers. A nil error means that an answer has
+// been written, and s.outcome says whether it is a good one.
+func (s *Session) ask(ctx context.Context) error {
+	talk := s.talk.Now()
+	if len(talk.Messages) == 0 {
+		return s.give(nil, &failure.Failure{Msg: "there is nothing to ask: no instruction came", Status: prog.Trouble})
+	}
+	if left := talk.Cut(s.Options.ContextTokens); left != "" {
+		s.Note("the conversation has no room in %d tokens: the model is not sent %s", s.Options.ContextTokens, left)
+	}
+	r := &provider.Request{
+		Talk: talk, Schema: s.Options.Schema, Effort: s.Options.Effort, Thinking: s.Options.Thinking,
+		MaxTokens: s.Options.MaxTokens, ContextTokens: s.Options.ContextTokens, Size: s.bytes + s.bytes/8,
+	}
+	var last *failure.Failure
+	for i, m := range s.Models {
+		var err error
+		if i > 0 {
+			s.Note("asking %s instead", m.Spec())
+			if m, err = m.Unlock(s.Config); err != nil {
+				return s.give(nil, failure.From(err))
+			}
+		}
+		q, err := s.prepare(m, r)
+		if err == nil && s.Options.DryRun {
+			return s.show(q)
+		}
+		if err == nil {
+			err = s.afford(q)
+		}
+		if err != nil {
+			return s.give(nil, failure.From(err))
+		}
+		a, f := s.try(ctx, q)
+		if f == nil || a != nil && a.Began || !f.Retry {
+			return s.give(a, f)
+		}
+		last = f
+	}
+	return s.give(nil, last)
+}
+
+// prepare puts a request into the form of m's source: a provider, a recording
+// or a program.
+func (s *Session) prepare(m provider.Model, r *provider.Request) (*question, error) {
+	q := &question{model: m, tokens: r.Talk.Tokens()}
+	var err error
+	switch m.API {
+	case provider.Exec:
+		q.body = provider.Body(strings.Join(s.lines, "\n") + "\n")
+		q.ask = func(ctx context.Context, a *reply) error {
+			return program.Ask(ctx, m.Name, q.body, s.Client.Limits.Total, s.Stderr, a.Answer)
+		}
+	case provider.Replay:
+		q.body, err = m.Encode(r)
+		q.ask = func(_ context.Context, a *reply) error { return s.replay(m, r, a) }
+	default:
+		q.body, err = m.Encode(r)
+		q.ask = func(ctx context.Context, a *reply) error {
+			a.paid = true
+			return s.Client.Ask(ctx, m, q.body, a.Answer)
+		}
+	}
+	return q, err
+}
+
+// replay answers with a recording: request N of a process gets response N of
+// the file, or the one after those that the conversation holds already.
+func (s *Session) replay(m provider.Model, r *provider.Request, a *reply) error {
+	n := max(s.answers, s.played)
+	rec, err := replay.Find(m.Name, n)
+	if err != nil {
+		return err
+	}
+	s.played = n + 1
+	body, err := rec.Body(s.Config, r)
+	if err != nil {
+		return err
+	}
+	a.recorded, err = rec.Play(a.Answer, a.spec, body)
+	return err
+}
+
+// show prints the request that would be sent, and its body's hash. No key is in
+// it.
+func (s *Session) show(q *question) error {
+	request := struct {
+		Method  string            `json:"method"`
+		URL     string            `json:"url"`
+		Model   string            `json:"model"`
+		Headers map[string]string `json:"headers"`
+		SHA256  string            `json:"request_sha256"`
+		Body    any               `json:"body"`
+	}{"POST", "", q.model.Spec(), map[string]string{"content-type": "application/json"}, q.body.SHA256(), string(q.body)}
+	if q.model.Base != "" {
+		request.URL = q.model.URL()
+		if v := q.model.Headers().Get("Anthropic-Version"); v != "" {
+			request.Headers["anthropic-version"] = v
+		}
+	}
+	if q.model.API != provider.Exec {
+		request.Body = json.RawMessage(q.body)
+	}
+	var line strings.Builder
+	e := json.NewEncoder(&line)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(request); err != nil {
+		return failure.Bug(err)
+	}
+	s.Out.Add([]byte(strings.TrimSuffix(line.String(), "\n")))
+	return nil
+}
+
+// respond writes the response event, which is the barrier for the stages
+// behind.
+func (s *Session) respond(a *reply) {
+	if a.recorded != nil {
+		s.Out.Add(a.recorded)
+		return
+	}
+	if a.Stop != "interrupted" {
+		a.CloseAll()
+	}
+	e := event.New("response").Str("model", a.spec)
+	if a.Model != "" && !strings.HasSuffix(a.spec, "/"+a.Model) {
+		e.Str("served_by", a.Model)
+	}
+	s.price(a)
+	head := e.Str("stop_reason", a.Stop).Raw("content", nil).Line()
+	tail, _ := json.Marshal(struct { // numbers and hex always encode
+		Usage   json.RawMessage `json:"usage"`
+		SHA256  string          `json:"request_sha256"`
+		Latency int64           `json:"latency_ms"`
+	}{a.Usage.JSON(), a.sha, time.Since(a.start).Milliseconds()})
+	tail[0] = ',' // the content, in pieces, stands between
+	s.Out.Add(append(append([][]byte{head[:len(head)-1]}, a.Content()...), tail)...)
+}

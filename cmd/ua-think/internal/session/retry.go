@@ -1,0 +1,74 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/failure"
+	"ua/internal/common/prog"
+)
+
+// try asks one model, again after failures that may pass and before which
+// nothing was said. The answer is nil when nothing came of it.
+func (s *Session) try(ctx context.Context, q *question) (*reply, *failure.Failure) {
+	for n := 0; ; n++ {
+		a := &reply{
+			Answer: &answer.Answer{Out: s.Out, Limits: s.Options.Answer, IDs: s.ids, NoCall: s.Options.NoTools},
+			sha:    q.body.SHA256(), spec: q.model.Spec(), start: time.Now(),
+		}
+		err := q.ask(ctx, a)
+		if err == nil {
+			s.compare(q, a)
+			return a, nil
+		}
+		f := failure.From(err)
+		if ctx.Err() != nil {
+			return a, failure.Interrupted(Interrupted(ctx))
+		}
+		if a.Began || !f.Retry || n >= s.Options.Retries {
+			return a, f
+		}
+		wait := f.Wait
+		if wait == 0 {
+			wait = min(backoff(n), s.Options.MaxWait)
+		} else if wait > s.Options.MaxWait {
+			f.Hint = fmt.Sprintf("the provider asks to wait %s, until %s; --max-wait is %s",
+				wait.Round(time.Second), time.Now().Add(wait).UTC().Format(time.RFC3339), s.Options.MaxWait)
+			return a, f
+		}
+		s.retrying(f, wait)
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return a, failure.Interrupted(Interrupted(ctx))
+		}
+	}
+}
+
+// backoff is the wait before try n+1: half a second, doubled each time up to 30
+// seconds, and moved by up to half of it, so that many that failed together do
+// not come back together.
+func backoff(n int) time.Duration {
+	d := min(500*time.Millisecond<<min(n, 10), 30*time.Second)
+	return d/2 + rand.N(d)
+}
+
+// retrying tells of a try that failed and is made again.
+func (s *Session) retrying(f *failure.Failure, wait time.Duration) {
+	again := *f
+	again.Retry, again.Wait = true, wait
+	s.Out.Add(again.Event())
+	s.Note("%s; trying again in %s", f.Msg, wait.Round(time.Millisecond))
+}
+
+// Interrupted is the exit status for the signal that ended ctx, 0 when none
+// did.
+func Interrupted(ctx context.Context) int {
+	if e, ok := context.Cause(ctx).(prog.Exit); ok {
+		return int(e)
+	}
+	return 0
+}

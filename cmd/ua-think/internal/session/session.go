@@ -1,0 +1,191 @@
+// Package session answers the turns of a conversation: all that one process is
+// asked.
+package session
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/conversation"
+	"ua/cmd/ua-think/internal/outbox"
+	"ua/cmd/ua-think/internal/provider"
+	"ua/cmd/ua-think/internal/settings"
+	"ua/cmd/ua-think/internal/transport"
+	"ua/cmd/ua-think/internal/usage"
+	"ua/internal/common/prog"
+	"ua/internal/common/style"
+)
+
+// Options is what holds for every question of a Session.
+type Options struct {
+	System        string // the prompt of a conversation that brings none
+	NoTools       bool
+	Effort        string
+	Thinking      int    // -1 when the model decides
+	Schema        string // JSON Schema of the answer, or ""
+	MaxTokens     int    // of an answer, 0 when the provider decides
+	ContextTokens int    // of a request, 0 for no limit
+	BudgetTokens  int64  // 0 for none, as for dollars
+	BudgetUSD     float64
+	Retries       int           // tries after the first
+	MaxWait       time.Duration // longest wait that a provider may ask for
+	Answer        answer.Limits
+	DryRun        bool
+	Quiet         bool
+}
+
+// A Session keeps one conversation and asks about it.
+type Session struct {
+	Options Options
+	Config  *settings.Settings
+	Models  []provider.Model // the one to ask, then the ones to fall back on
+	Client  *transport.Client
+	Out     *outbox.Outbox
+	Stderr  *os.File
+
+	talk    *conversation.Conversation
+	lines   []string        // that the conversation came in
+	bytes   int             // of lines
+	ids     map[string]bool // of its calls
+	answers int             // responses in it, those that a checkpoint stands for too
+	played  int             // responses that a recording gave, in all conversations
+	spent   usage.Usage     // by the run: what is fed again, cut, counts once
+	counted map[string]bool // hashes of the requests in spent
+	cached  cache           // what the provider has in its cache
+	fresh   bool            // something came that is not asked about yet
+	turns   bool            // a turn event came: the end of input asks only for an instruction
+	outcome error
+	told    bool // the error that ends the program has its event
+	prices  map[string]*usage.Price
+	warned  map[string]bool // models that the user was warned of
+}
+
+// Begin starts a new conversation. It must be called before Take.
+func (s *Session) Begin() {
+	s.talk = s.empty()
+	s.lines, s.bytes, s.answers = nil, 0, 0
+	s.ids, s.cached = map[string]bool{}, cache{}
+	s.fresh, s.turns = false, false
+	if s.prices == nil {
+		s.prices, s.counted = map[string]*usage.Price{}, map[string]bool{}
+		s.warned = map[string]bool{}
+	}
+}
+
+func (s *Session) empty() *conversation.Conversation {
+	return conversation.New(s.Options.System, s.Options.NoTools)
+}
+
+// Told says whether the error that ends the program stands in an event already.
+func (s *Session) Told() bool { return s.told }
+
+// Take adds a line to the conversation, or asks.
+func (s *Session) Take(ctx context.Context, line string) error {
+	switch gjson.Get(line, "type").Str {
+	case "turn":
+		s.turns, s.fresh = true, false
+		return s.ask(ctx)
+	case "run":
+		if id := gjson.Get(line, "id").Str; id == "" || id != s.talk.Run {
+			s.spent, s.counted = usage.Usage{}, map[string]bool{}
+		}
+		s.Begin()
+		s.keep(line)
+	case "response":
+		s.keep(line)
+		s.answered(gjson.Parse(line))
+	case "checkpoint":
+		s.compact()
+		s.keep(line)
+	case "tool_call":
+		s.keep(line)
+		s.ids[gjson.Get(line, "id").Str] = true
+		s.fresh = s.fresh || !s.turns
+	case "instruction":
+		s.keep(line)
+		s.fresh = true
+	case "shell_command", "message", "tool_result":
+		s.keep(line)
+		s.fresh = s.fresh || !s.turns
+	case "system", "error":
+		s.keep(line)
+	}
+	return nil
+}
+
+// answered takes note of a response in the conversation: what came before it
+// was asked about, and unless it ends the matter there is more to ask.
+func (s *Session) answered(ev gjson.Result) {
+	s.answers++
+	if sha := ev.Get("request_sha256").Str; sha == "" || !s.counted[sha] {
+		used := usage.Read(ev.Get("usage"))
+		if ev.Get("replay").Bool() {
+			used = usage.Usage{} // it was paid for when it was recorded
+		}
+		s.spent.Add(used)
+		s.counted[sha] = true
+		s.cached.take(ev, used)
+	}
+	for _, id := range ev.Get(`content.#(type=="tool_use")#.id`).Array() {
+		s.ids[id.Str] = true
+	}
+	switch ev.Get("stop_reason").Str {
+	case "tool_use", "interrupted", "max_tokens", "error":
+		s.fresh = !s.turns
+	default:
+		s.fresh = false
+	}
+}
+
+func (s *Session) keep(line string) {
+	s.lines = append(s.lines, line)
+	s.bytes += len(line)
+	s.talk.Add(line)
+}
+
+// compact leaves out what a checkpoint stands for: all but the run, the system
+// and the first instruction.
+func (s *Session) compact() {
+	lines := s.lines
+	s.lines, s.bytes, s.talk, s.cached = nil, 0, s.empty(), cache{}
+	asked := false
+	for _, line := range lines {
+		typ := gjson.Get(line, "type").Str
+		if typ == "run" || typ == "system" || typ == "instruction" && !asked {
+			s.keep(line)
+			asked = asked || typ == "instruction"
+		}
+	}
+}
+
+// Finish asks about what is left at the end of input, and gives the outcome of
+// the last answer.
+func (s *Session) Finish(ctx context.Context) error {
+	switch {
+	case s.fresh:
+		if err := s.ask(ctx); err != nil {
+			return err
+		}
+	case s.turns:
+	case s.answers > 0:
+		return prog.Errorf(prog.Trouble, "the conversation ends with the model's answer: there is nothing to ask").
+			Hintf("add an instruction")
+	default:
+		return prog.Errorf(prog.Trouble, "there is nothing to ask: no instruction came")
+	}
+	return s.outcome
+}
+
+// Note prints a dim line for people.
+func (s *Session) Note(format string, a ...any) {
+	if s.Options.Quiet {
+		return
+	}
+	text := "ua-think: " + style.Printable(fmt.Sprintf(format, a...))
+	fmt.Fprintln(s.Stderr, style.For(s.Stderr).Dim(text))
+}

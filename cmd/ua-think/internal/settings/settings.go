@@ -1,0 +1,99 @@
+// Package settings is what ua-think reads of the user's settings
+// (ua-config(5)).
+package settings
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"ua/cmd/ua-think/internal/usage"
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
+)
+
+// Settings is the tables that ua-think knows.
+type Settings struct {
+	Think    Think                  `toml:"think"`
+	Provider map[string]Provider    `toml:"provider"`
+	Alias    map[string]string      `toml:"alias"`
+	Price    map[string]usage.Price `toml:"price"`
+}
+
+// Think is [think]: the defaults of the options. A pointer is nil, and a number
+// or a duration 0, where the settings say nothing.
+type Think struct {
+	Model         string          `toml:"model"`
+	Fallback      []string        `toml:"fallback"`
+	Effort        string          `toml:"effort"`
+	Thinking      *int            `toml:"thinking"`
+	MaxTokens     int             `toml:"max_tokens"`
+	ContextTokens int             `toml:"context_tokens"`
+	BudgetTokens  int64           `toml:"budget_tokens"`
+	BudgetUSD     float64         `toml:"budget_usd"`
+	Retries       *int            `toml:"retries"`
+	MaxWait       config.Duration `toml:"max_wait"`
+	Connect       config.Duration `toml:"connect_timeout"`
+	First         config.Duration `toml:"first_timeout"`
+	Idle          config.Duration `toml:"idle_timeout"`
+	Total         config.Duration `toml:"timeout"`
+	MaxEvent      int             `toml:"max_event"`
+	MaxText       int             `toml:"max_text"`
+}
+
+// A Provider is one [provider.NAME].
+type Provider struct {
+	API     string            `toml:"api"`
+	BaseURL string            `toml:"base_url"`
+	KeyEnv  string            `toml:"api_key_env"`
+	KeyCmd  string            `toml:"api_key_cmd"`
+	Key     string            `toml:"api_key"`
+	Header  map[string]string `toml:"header"`
+	NumCtx  int               `toml:"num_ctx"` // Ollama: tokens of context, 0 for what the request needs
+	Vision  *bool             `toml:"vision"`  // false: its models take no images
+}
+
+// Load reads the settings. A file that holds a key must be its owner's alone.
+func Load() (*Settings, error) {
+	s := new(Settings)
+	if err := config.Load(s); err != nil {
+		return nil, err
+	}
+	for _, name := range s.Providers() {
+		p := s.Provider[name]
+		if p.Key == "" && !secretHeader(p.Header) {
+			continue
+		}
+		info, err := os.Stat(config.Path())
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil || info.Mode().Perm()&0o077 != 0 {
+			return nil, prog.Errorf(prog.Trouble, "%s holds a key of %s and can be read by others", config.Path(), name).
+				Hintf("chmod 600 %s, or use api_key_cmd", config.Path())
+		}
+	}
+	return s, nil
+}
+
+// secretHeader says whether a header may hold a key.
+func secretHeader(header map[string]string) bool {
+	for name := range header {
+		low := strings.ToLower(name)
+		for _, word := range []string{"auth", "key", "token", "secret", "cookie"} {
+			if strings.Contains(low, word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Providers returns the names of the providers that the settings describe, in
+// order.
+func (s *Settings) Providers() []string {
+	return slices.Sorted(maps.Keys(s.Provider))
+}

@@ -1,0 +1,191 @@
+// Package transport sends requests to a provider's server and reads the
+// answers, over one connection that it keeps.
+package transport
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/provider"
+	"ua/internal/common/prog"
+)
+
+// Limits bound how long an answer may take.
+type Limits struct {
+	Connect time.Duration // for a connection
+	First   time.Duration // for the answer to begin; 0: by the server's place
+	Idle    time.Duration // for a pause in the answer
+	Total   time.Duration // for the whole answer
+	Quiet   time.Duration // until a person is told that an answer has not begun
+}
+
+// A Client sends requests. One request at a time uses it.
+type Client struct {
+	Limits Limits
+	Note   func(format string, a ...any) // tells people, who may wait; may be nil
+
+	transport *http.Transport
+	roots     sync.Once
+	drained   chan struct{} // closed when the last response's end has been read
+}
+
+// New returns a Client. With a gateway, the path of a Unix socket, every
+// connection goes there.
+func New(l Limits, gateway string) *Client {
+	dialer := &net.Dialer{Timeout: l.Connect}
+	t := &http.Transport{
+		DialContext:         dialer.DialContext,
+		TLSHandshakeTimeout: l.Connect,
+		ForceAttemptHTTP2:   true,
+		DisableCompression:  true,
+		MaxIdleConnsPerHost: 2,
+	}
+	switch {
+	case gateway != "":
+		t.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return dialer.DialContext(ctx, "unix", gateway)
+		}
+	case proxied():
+		t.Proxy = http.ProxyFromEnvironment
+		t.OnProxyConnectResponse = proxyRefused
+	}
+	return &Client{Limits: l, transport: t}
+}
+
+// proxied says whether the environment names a proxy: looking for one in
+// each request is not free.
+func proxied() bool {
+	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"} {
+		if os.Getenv(name) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Warm loads the system's certificates beside other work when url needs them:
+// it takes longer than all the rest of a request's preparation.
+func (c *Client) Warm(url string) {
+	if strings.HasPrefix(url, "https:") {
+		c.roots.Do(func() { go x509.SystemCertPool() })
+	}
+}
+
+// Ask sends a request and feeds its answer to a. The error is a
+// *failure.Failure or the cause for which ctx ended.
+func (c *Client) Ask(ctx context.Context, m provider.Model, body provider.Body, a *answer.Answer) error {
+	c.Warm(m.URL())
+	ctx, cancel := context.WithCancelCause(ctx)
+	stream := &patient{idle: c.Limits.Idle}
+	total := time.AfterFunc(c.Limits.Total, func() { cancel(tooLong(c.Limits.Total)) })
+	stream.watch = time.AfterFunc(c.toBegin(m), func() { cancel(c.stalled(m, stream.begun.Load())) })
+	if c.Note != nil {
+		go c.reassure(ctx, m, stream)
+	}
+	err := c.answer(ctx, m, body, a, stream)
+	total.Stop()
+	stream.watch.Stop()
+	if err != nil {
+		err = explained(m, Because(ctx, err))
+		cancel(nil)
+		return err
+	}
+	c.drain(stream.ReadCloser, cancel)
+	return nil
+}
+
+// answer sends a request and decodes what comes back through stream.
+func (c *Client) answer(ctx context.Context, m provider.Model, body provider.Body, a *answer.Answer, stream *patient) error {
+	resp, err := c.send(ctx, m, http.MethodPost, m.URL(), body)
+	if err != nil {
+		return unreachable(m, err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		defer resp.Body.Close()
+		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxError))
+		return failure.HTTP(m.Provider, resp, text)
+	}
+	typ := resp.Header.Get("Content-Type")
+	if strings.HasPrefix(typ, "application/json") || strings.HasPrefix(typ, "text/html") {
+		defer resp.Body.Close()
+		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxError))
+		return noStream(m, typ, text)
+	}
+	stream.ReadCloser = resp.Body
+	if err := m.Decode(stream, a); err != nil {
+		resp.Body.Close()
+		return err
+	}
+	return nil
+}
+
+// send makes the HTTP request. No redirect is followed: a key goes only where
+// the user sent it.
+func (c *Client) send(ctx context.Context, m provider.Model, method, url string, body []byte) (*http.Response, error) {
+	if c.drained != nil {
+		select {
+		case <-c.drained:
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header = m.Headers()
+	for name, value := range map[string]string{
+		"Content-Type": "application/json",
+		"Accept":       "text/event-stream, application/x-ndjson",
+		"User-Agent":   "ua-think/" + prog.Version(),
+	} {
+		if req.Header.Get(name) == "" {
+			req.Header.Set(name, value)
+		}
+	}
+	return c.transport.RoundTrip(req)
+}
+
+// Get fetches a list or a description from m's server, at most 16 MiB.
+func (c *Client) Get(ctx context.Context, m provider.Model, url string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.toBegin(m))
+	defer cancel()
+	c.Warm(url)
+	resp, err := c.send(ctx, m, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, explained(m, unreachable(m, err))
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, 16<<20))
+	if err != nil {
+		return nil, failure.CutOff(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, explained(m, failure.HTTP(m.Provider, resp, body))
+	}
+	return body, nil
+}
+
+// drain reads what stands behind the end of an answer, so that the connection
+// can be used again, without making anybody wait.
+func (c *Client) drain(body io.ReadCloser, cancel context.CancelCauseFunc) {
+	done := make(chan struct{})
+	c.drained = done
+	late := time.AfterFunc(time.Second, func() { cancel(nil) })
+	go func() {
+		defer close(done)
+		io.CopyN(io.Discard, body, 64<<10)
+		late.Stop()
+		body.Close()
+		cancel(nil)
+	}()
+}

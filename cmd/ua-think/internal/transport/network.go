@@ -1,0 +1,114 @@
+package transport
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/provider"
+	"ua/internal/common/prog"
+)
+
+// explained is err with its hint about m's key, which stands in no word of it.
+func explained(m provider.Model, err error) error {
+	var f *failure.Failure
+	if errors.As(err, &f) {
+		m.Explain(f)
+	}
+	return err
+}
+
+// maxError is how much of an answer that is an error is read, in bytes.
+const maxError = 64 << 10
+
+// noStream is the failure of an answer with status 200 that is no stream: the
+// API's error, a page of another server, or JSON that is broken, which may pass.
+func noStream(m provider.Model, typ string, text []byte) error {
+	f := failure.API(m.Provider, 0, failure.Kind(text), failure.Text(text))
+	f.Msg += " (no stream but " + typ + ")"
+	whole := len(text) < maxError
+	switch {
+	case whole && strings.HasPrefix(typ, "application/json") && !gjson.ValidBytes(text):
+		f.Hint = "the answer of the server was cut off"
+	case failure.Kind(text) == "":
+		f.Retry, f.Status = false, prog.Trouble
+		f.Hint = "check the base URL: " + m.URL() + " was asked"
+	}
+	return f
+}
+
+// unreachable is the failure of a request that brought no response.
+func unreachable(m provider.Model, err error) error {
+	if f := new(failure.Failure); errors.As(err, &f) {
+		return f
+	}
+	f := &failure.Failure{
+		Msg: fmt.Sprintf("%s: %v", m.Provider, err), Status: prog.TryLater, Retry: true,
+	}
+	var dns *net.DNSError
+	var op *net.OpError
+	switch why := untrusted(err); {
+	case why != "":
+		f.Retry, f.Status, f.Hint = false, prog.Trouble, why
+	case errors.As(err, &op) && op.Op == "proxyconnect":
+		f.Hint = proxyHint
+	case errors.As(err, &dns) && dns.IsNotFound:
+		f.Hint = "check the base URL and the network"
+	case m.Gateway != "":
+		f.Hint = "the gateway " + m.Gateway + ", which UA_GATEWAY names, does not answer"
+	case strings.Contains(err.Error(), "connection refused"):
+		f.Hint = "no server listens at " + m.Base
+	}
+	return f
+}
+
+// untrusted says what to do about a server whose certificate does not hold, or
+// that has none: no try more can help. It is "" for any other error.
+func untrusted(err error) string {
+	var (
+		unknown x509.UnknownAuthorityError
+		name    x509.HostnameError
+		invalid x509.CertificateInvalidError
+		other   *tls.CertificateVerificationError
+		plain   tls.RecordHeaderError
+	)
+	switch {
+	case errors.As(err, &unknown):
+		return "the server's certificate is signed by nobody that this machine trusts (SSL_CERT_FILE names others)"
+	case errors.As(err, &name):
+		return "the server's certificate is for another name: check the base URL"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "check the clock of this machine, then that of the server's certificate"
+	case errors.As(err, &other):
+		return "the server's certificate does not hold: check the base URL"
+	case errors.As(err, &plain):
+		return "the server speaks no TLS: check the base URL, perhaps http:// is meant"
+	}
+	return ""
+}
+
+const proxyHint = "check the proxy that HTTPS_PROXY or HTTP_PROXY names; NO_PROXY names servers that need none"
+
+// proxyRefused is the failure of a proxy that opens no tunnel.
+func proxyRefused(_ context.Context, proxy *url.URL, _ *http.Request, resp *http.Response) error {
+	if resp.StatusCode == http.StatusOK {
+		return nil
+	}
+	f := &failure.Failure{
+		Msg:  "the proxy " + proxy.Host + " answers: " + resp.Status,
+		Hint: proxyHint, Status: prog.Trouble,
+	}
+	if resp.StatusCode >= 500 {
+		f.Status, f.Retry = prog.TryLater, true
+	}
+	return f
+}

@@ -1,0 +1,91 @@
+package transport
+
+import (
+	"context"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/provider"
+	"ua/internal/common/prog"
+)
+
+// toBegin is how long an answer of m may take to begin: a minute, or five where
+// the server is on this machine and may have to load the model first.
+func (c *Client) toBegin(m provider.Model) time.Duration {
+	switch {
+	case c.Limits.First > 0:
+		return c.Limits.First
+	case m.Local():
+		return 5 * time.Minute
+	}
+	return time.Minute
+}
+
+// A patient reader restarts a timer each time that bytes come.
+type patient struct {
+	io.ReadCloser
+	watch *time.Timer
+	idle  time.Duration
+	begun atomic.Bool
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	n, err := p.ReadCloser.Read(b)
+	if n > 0 {
+		p.begun.Store(true)
+		p.watch.Reset(p.idle)
+	}
+	return n, err
+}
+
+// stalled is the failure of an answer that takes too long to begin, or to go on.
+func (c *Client) stalled(m provider.Model, begun bool) error {
+	f := &failure.Failure{
+		Msg:    "no answer from " + m.Provider + " in " + c.toBegin(m).String(),
+		Hint:   "--first-timeout gives it more time",
+		Status: prog.TryLater, Retry: true,
+	}
+	if begun {
+		f.Msg = "no data from the model for " + c.Limits.Idle.String()
+		f.Hint = "--idle-timeout gives it more time"
+	}
+	return f
+}
+
+// tooLong is the failure of an answer that takes more than the time for all of
+// it.
+func tooLong(limit time.Duration) error {
+	return &failure.Failure{
+		Msg:  "the model's answer took longer than " + limit.String(),
+		Hint: "--timeout lifts the limit", Status: prog.Limit,
+	}
+}
+
+// reassure tells who waits that the model has not begun to answer: when it has
+// taken the limit's time, and then whenever that has doubled.
+func (c *Client) reassure(ctx context.Context, m provider.Model, stream *patient) {
+	for waited, wait := time.Duration(0), c.Limits.Quiet; ; wait = waited {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		if waited += wait; stream.begun.Load() {
+			return
+		}
+		c.Note("no answer from %s for %v, waiting", m.Spec(), waited)
+	}
+}
+
+// Because is err, or the reason for which the request was given up.
+func Because(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}

@@ -1,0 +1,102 @@
+package usage
+
+import (
+	_ "embed" // the price table
+	"maps"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// A Rate is what tokens cost, in US dollars per million.
+type Rate struct {
+	Input      float64 `toml:"input"`
+	CacheRead  float64 `toml:"cache_read"`
+	CacheWrite float64 `toml:"cache_write"`
+	Output     float64 `toml:"output"`
+}
+
+// A Price is a model's rate, and the one for requests whose prompt is longer
+// than LongOver tokens, if that is another.
+type Price struct {
+	Model string `toml:"model"` // PROVIDER/NAME, a pattern of path.Match; a table's name in the settings
+	Rate
+	LongOver int64 `toml:"long_over"`
+	Long     Rate  `toml:"long"`
+}
+
+//go:embed prices.toml
+var prices string
+
+// PriceOf returns the price of a model, PROVIDER/NAME. The user's own prices
+// stand above the embedded table; of their patterns the last in the order of
+// bytes counts, which is the closest one.
+func PriceOf(spec string, own map[string]Price) (Price, bool) {
+	for _, pattern := range slices.Backward(slices.Sorted(maps.Keys(own))) {
+		if ok, _ := path.Match(pattern, spec); ok || pattern == spec {
+			return own[pattern], true
+		}
+	}
+	return listed(spec)
+}
+
+// listed is a model's price in the embedded table. Only the entry that fits is
+// decoded: all of them take as long as the rest of a start.
+func listed(spec string) (p Price, ok bool) {
+	for entry := range strings.SplitSeq(prices, "[[price]]\n") {
+		first, _, _ := strings.Cut(entry, "\n")
+		pattern, _ := strings.CutPrefix(first, "model = ")
+		if fits, _ := path.Match(strings.Trim(pattern, `"`), spec); fits {
+			_, err := toml.Decode(entry, &p)
+			return p, err == nil
+		}
+	}
+	return p, false
+}
+
+// Cost is the dollars for what u counts.
+func (p Price) Cost(u Usage) float64 {
+	r := p.rate(u.Prompt())
+	return (float64(u.Input)*r.Input + float64(u.CacheRead)*r.CacheRead +
+		float64(u.CacheWrite)*r.CacheWrite + float64(u.Output)*r.Output) / 1e6
+}
+
+// rate is the rate for a request with a prompt of n tokens.
+func (p Price) rate(n int64) Rate {
+	if p.LongOver > 0 && n > p.LongOver {
+		return p.Long
+	}
+	return p.Rate
+}
+
+// CostBefore is the dollars that a request will cost before its answer's first
+// token: its prompt of n tokens, of which the provider may have the first
+// cached ones in its cache. The rest is charged as input or as written to the
+// cache, whichever costs more.
+func (p Price) CostBefore(n, cached int64) float64 {
+	r := p.rate(n)
+	cached = min(cached, n)
+	hit := r.CacheRead
+	if hit == 0 {
+		hit = r.Input // no price of its own
+	}
+	return (float64(cached)*hit + float64(n-cached)*max(r.Input, r.CacheWrite)) / 1e6
+}
+
+// Dollars is an amount with as many digits as it takes: whole cents, or four
+// significant digits.
+func Dollars(x float64) string {
+	if cents := x * 100; math.Abs(cents-math.Round(cents)) < 1e-9 && (x == 0 || math.Abs(cents) > 0.5) {
+		return "$" + strconv.FormatFloat(x, 'f', 2, 64)
+	}
+	places := max(3-int(math.Floor(math.Log10(math.Abs(x)))), 2)
+	text := strconv.FormatFloat(x, 'f', min(places, 12), 64)
+	for strings.HasSuffix(text, "0") && len(text) > strings.IndexByte(text, '.')+3 {
+		text = text[:len(text)-1]
+	}
+	return "$" + text
+}

@@ -1,0 +1,78 @@
+// Package usage counts the tokens of requests and what they cost.
+package usage
+
+import (
+	"encoding/json"
+	"math"
+
+	"github.com/tidwall/gjson"
+)
+
+// A Usage counts the tokens of one request, or of several together.
+type Usage struct {
+	Input      int64 // of the prompt, without those that a cache served or took
+	CacheRead  int64
+	CacheWrite int64
+	Output     int64 // with those of Reasoning
+	Reasoning  int64
+	Cost       float64 // US dollars
+	Priced     bool    // Cost is known
+}
+
+// Take sets n to the count that an event brings, if it brings one.
+func Take(n *int64, v gjson.Result) {
+	if v.Type == gjson.Number {
+		*n = max(v.Int(), 0)
+	}
+}
+
+// JSON returns the usage as a response event carries it.
+func (u Usage) JSON() []byte {
+	var cost *float64
+	if u.Priced {
+		rounded := math.Round(u.Cost*1e9) / 1e9
+		cost = &rounded
+	}
+	text, _ := json.Marshal(struct { // numbers always encode
+		Input      int64    `json:"input"`
+		CacheRead  int64    `json:"cache_read"`
+		CacheWrite int64    `json:"cache_write"`
+		Output     int64    `json:"output"`
+		Reasoning  int64    `json:"reasoning"`
+		Cost       *float64 `json:"cost_usd,omitempty"`
+	}{u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Reasoning, cost})
+	return text
+}
+
+// Read reads what JSON wrote.
+func Read(v gjson.Result) Usage {
+	return Usage{
+		Input: v.Get("input").Int(), Output: v.Get("output").Int(), Reasoning: v.Get("reasoning").Int(),
+		CacheRead: v.Get("cache_read").Int(), CacheWrite: v.Get("cache_write").Int(),
+		Cost: v.Get("cost_usd").Float(), Priced: v.Get("cost_usd").Exists(),
+	}
+}
+
+// Tokens is all that the request and its answer took.
+func (u Usage) Tokens() int64 { return u.Prompt() + u.Output }
+
+// Prompt is the tokens of the request alone.
+func (u Usage) Prompt() int64 { return u.Input + u.CacheRead + u.CacheWrite }
+
+// Add adds v to u.
+func (u *Usage) Add(v Usage) {
+	u.Input += v.Input
+	u.CacheRead += v.CacheRead
+	u.CacheWrite += v.CacheWrite
+	u.Output += v.Output
+	u.Reasoning += v.Reasoning
+	u.Cost += v.Cost
+}
+
+// bytesPerToken is what a token of a request is taken for when its size is
+// known only in bytes.
+const bytesPerToken = 4
+
+// Estimate is about how many tokens n bytes of a request take. A medium in
+// base64 takes far fewer.
+func Estimate(n int) int64 { return int64((n + bytesPerToken - 1) / bytesPerToken) }
