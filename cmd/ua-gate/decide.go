@@ -90,7 +90,8 @@ func (q *question) decide(d verdict.Decision, by, rule, reason string) {
 
 // byRules decides by ask and allow rules, levels, session grants and what the
 // hooks said. Who asks frees nothing that a level denies; a hook's allow frees
-// what would be asked about, below the privileged level.
+// what would be asked about, below the privileged level. What nobody has read is
+// asked about whatever the levels say, and with nobody there denied.
 func (g *gate) byRules(q *question) {
 	asked := q.Decision == verdict.Ask // by a hook
 	if r, part := g.policy.matching(verdict.Ask, &q.Parts); r != nil && !g.granted.rule(r) {
@@ -101,32 +102,58 @@ func (g *gate) byRules(q *question) {
 	levels := &g.levels
 	by, freed := g.uncovered(q, levels.upto())
 	worst := highest(q.open)
+	word := verdict.Allow // what its level says of it
+	if worst != nil {
+		word = levels[worst.Level]
+	}
+	hidden := unreadOf(q.open)
+	if hidden != nil {
+		word = stricter(word, verdict.Ask)
+		if !g.ask {
+			word = verdict.Deny
+		}
+	}
 	switch {
-	case asked && (worst == nil || levels[worst.Level] != verdict.Deny):
+	case asked && word != verdict.Deny:
 	case worst == nil:
 		q.Decision, q.By = verdict.Allow, by
 		if freed != nil {
 			q.Rule = freed.where
 		}
-	case q.vouched != nil && q.Risk < verdict.Privileged && levels[worst.Level] == verdict.Ask:
+	case hidden != nil && levels[worst.Level] != verdict.Deny:
+		q.decide(word, "level", hidden.Row, hidden.Reason+", so no rule can tell what it runs")
+		if word == verdict.Deny {
+			q.Reason = nobody(q, "nobody is there to say it")
+		}
+	case q.vouched != nil && q.Risk < verdict.Privileged && word == verdict.Ask:
 		q.decide(verdict.Allow, "hook", q.vouched.where, q.vouched.reason)
 	default:
-		q.decide(levels[worst.Level], "level", worst.Row, worst.Reason)
-	}
-	if q.Decision == verdict.Deny {
-		q.Reason = fmt.Sprintf("%s, and the policy denies what is %s", q.Reason, worst.Level)
+		q.decide(word, "level", worst.Row, worst.Reason)
+		if word == verdict.Deny {
+			q.Reason = fmt.Sprintf("%s, and the policy denies what is %s", q.Reason, worst.Level)
+		}
 	}
 }
 
+// unreadOf is the first of the parts that nobody has read, or nil.
+func unreadOf(parts []*classify.Part) *classify.Part {
+	for _, p := range parts {
+		if p.Unread {
+			return p
+		}
+	}
+	return nil
+}
+
 // uncovered puts the parts above upto that no allow rule and no session grant
-// lets through into q.open. It returns what let the others through: "level"
+// lets through into q.open, and those that nobody has read. It returns what let the others through: "level"
 // alone, "session", or "rule" and the rule.
 func (g *gate) uncovered(q *question, upto verdict.Level) (by string, freed *rule) {
 	by = "level"
 	top := verdict.ReadOnly
 	for part := range q.Parts.All() {
 		top = max(top, part.Level)
-		if part.Level <= upto {
+		if part.Level <= upto && !part.Unread {
 			continue
 		}
 		if r := g.policy.allows(part); r != nil {

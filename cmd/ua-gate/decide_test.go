@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -150,6 +151,41 @@ pattern = "make *"
 	v := decided(t, testGate(t, unattended, rules), "git push --force", nil)
 	if v.Reason != "history is shared" || v.Rule != "policy.toml:3" {
 		t.Errorf("the rule's own words: %+v", v)
+	}
+}
+
+// What nobody has read may be anything: every deny and ask rule matches it, no
+// allow rule, grant or hook frees it, and with nobody there it is denied.
+func TestUnread(t *testing.T) {
+	const (
+		vouch = "[[hooks.pre_exec]]\ncommand = [\"echo\", '{\"decision\":\"allow\"}']\n"
+		free  = "[levels]\nprivileged = \"allow\"\n[[allow]]\nrow = \"*\"\n"
+		never = "[[deny]]\npattern = \"sudo *\"\n"
+		first = "[[ask]]\nrow = \"sudo\"\n"
+	)
+	for _, command := range []string{"sudo id; echo 'x", "eval \"$x\"", "ls | sh"} {
+		for _, c := range []struct {
+			policy               string
+			unattended, thatAsks verdict.Decision
+			by                   string
+		}{
+			{"", "deny", "ask", "level"},
+			{free, "deny", "ask", "level"},
+			{vouch, "deny", "ask", "level"},
+			{never, "deny", "deny", "rule"},
+			{first, "deny", "ask", "rule"},
+			{"[levels]\ndestructive = \"deny\"\n", "deny", "deny", "level"},
+		} {
+			for m, want := range map[mode]verdict.Decision{unattended: c.unattended, attended: c.thatAsks} {
+				g := testGate(t, m, c.policy)
+				g.granted[kind(&classify.Part{Row: "parse"})] = verdict.Denied
+				v := decided(t, g, command, nil)
+				if v.Decision != want || m == attended && v.By != c.by {
+					t.Errorf("%q, mode %d, policy %q: %s by %s (%s), want %s by %s",
+						command, m, c.policy, v.Decision, v.By, v.Reason, want, c.by)
+				}
+			}
+		}
 	}
 }
 

@@ -95,6 +95,7 @@ type explainedPart struct {
 	Row    string          `json:"row,omitempty"`
 	Reason string          `json:"reason,omitempty"`
 	Path   string          `json:"path,omitempty"`
+	Unread bool            `json:"unread,omitempty"`
 	Parts  []explainedPart `json:"parts,omitempty"`
 }
 
@@ -119,7 +120,7 @@ func explained(command string, alone, asked, bare *Verdict) any {
 func explainedParts(parts []classify.Part) []explainedPart {
 	list := make([]explainedPart, 0, len(parts))
 	for _, p := range parts {
-		e := explainedPart{Text: p.Text, Line: p.Line, Col: p.Col, Level: p.Level, Row: p.Row, Reason: p.Reason, Path: p.Path}
+		e := explainedPart{Text: p.Text, Line: p.Line, Col: p.Col, Level: p.Level, Row: p.Row, Reason: p.Reason, Path: p.Path, Unread: p.Unread}
 		for _, w := range p.Words {
 			if w.Known {
 				e.Words = append(e.Words, &w.Text)

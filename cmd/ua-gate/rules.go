@@ -11,7 +11,8 @@ import (
 )
 
 // matching is the first deny or ask rule that a part matches, and that part. A
-// word whose value is not known may be anything, so it matches.
+// word whose value is not known may be anything, so it matches, and so does a
+// part of which nobody knows what it runs.
 func (p *policy) matching(d verdict.Decision, report *classify.Report) (*rule, *classify.Part) {
 	for i := range p.rules {
 		r := &p.rules[i]
@@ -19,7 +20,7 @@ func (p *policy) matching(d verdict.Decision, report *classify.Report) (*rule, *
 			continue
 		}
 		for part := range report.All() {
-			if r.matches(part, true) {
+			if part.Unread || r.matches(part, true) {
 				return r, part
 			}
 		}
@@ -28,12 +29,12 @@ func (p *policy) matching(d verdict.Decision, report *classify.Report) (*rule, *
 }
 
 // allows is the first allow rule that the part matches by all its words, or
-// nil. One without a row does not reach a part whose level comes from a fact
+// nil. None reaches an unread part. One without a row does not reach a part whose level comes from a fact
 // beside its program: who allows make has not allowed LD_PRELOAD=x make.
 func (p *policy) allows(part *classify.Part) *rule {
 	for i := range p.rules {
 		r := &p.rules[i]
-		if r.decision == verdict.Allow && (r.rows != nil || !besideProgram(part)) && r.matches(part, false) {
+		if r.decision == verdict.Allow && !part.Unread && (r.rows != nil || !besideProgram(part)) && r.matches(part, false) {
 			return r
 		}
 	}
@@ -88,7 +89,8 @@ func (g grants) rule(r *rule) bool {
 // workspace. What else comes from beside the program, such as a write to a
 // start-up file, is asked about each time.
 func grantable(p *classify.Part) bool {
-	return redirection(p) || !besideProgram(p) && len(p.Words) > 0 && p.Words[0].Known && p.Name != "" && p.Level < verdict.Privileged
+	return !p.Unread && (redirection(p) || !besideProgram(p) && len(p.Words) > 0 && p.Words[0].Known && p.Name != "" &&
+		p.Level < verdict.Privileged)
 }
 
 func redirection(p *classify.Part) bool {

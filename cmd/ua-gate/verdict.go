@@ -56,6 +56,9 @@ func appendParts(b []byte, r *classify.Report) []byte {
 		if p.Row != "" {
 			b = event.AppendString(append(b, `,"row":`...), p.Row)
 		}
+		if p.Unread {
+			b = append(b, `,"unread":true`...)
+		}
 		b = append(b, '}')
 	}
 	return append(b, ']')

@@ -169,7 +169,7 @@ func (a *argv) shell() {
 			a.w.text(a.in.text, stream{}, a.sc.sub(), &a.p.Parts)
 		}
 		if !a.in.known || !a.in.here {
-			a.w.scriptFrom(a.p, a.in.bits, a.name)
+			a.w.scriptInput(a.p, a.in, a.name)
 		}
 	}
 }

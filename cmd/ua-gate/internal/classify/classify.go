@@ -9,19 +9,10 @@ package classify
 
 import (
 	"iter"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"ua/internal/common/verdict"
-)
-
-// Limits of what is looked at. A command beyond one of them is at least
-// destructive, since nobody has read it.
-const (
-	MaxBytes  = 10_000 // bytes in a command
-	MaxSimple = 200    // simple commands, those inside others included
-	MaxDepth  = 16     // commands inside commands
 )
 
 // Options are what a report depends on besides the command. They hold the parser
@@ -46,18 +37,6 @@ func (o *Options) embedded() *Table {
 	return o.table
 }
 
-// parse is the script's syntax tree.
-func (o *Options) parse(script string) (*syntax.File, error) {
-	if o.parser == nil {
-		lang := syntax.LangBash
-		if o.Shell == "zsh" {
-			lang = syntax.LangZsh
-		}
-		o.parser = syntax.NewParser(syntax.Variant(lang))
-	}
-	return o.parser.Parse(strings.NewReader(script), "")
-}
-
 // A Part is one simple command, or a fact that raises the level beside them: a
 // redirection, an assignment, a pipe rule, a parse error. Such a part has no
 // Words and so no pattern matches it.
@@ -71,6 +50,7 @@ type Part struct {
 	Row    string        // the table row or rule that decided: "git push --force", "path:secret", "pipe:shell"
 	Reason string        // in words, for a person or a model
 	Path   string        // the path that decided, if one did
+	Unread bool          // it runs commands that nobody has read, so a rule can't tell which
 	Parts  []Part        // what this part runs or holds: sub-shells, wrapped commands, substitutions
 }
 
@@ -87,6 +67,7 @@ type Report struct {
 type Word struct {
 	Text  string // its value, as far as it is known
 	Known bool   // whether Text is the whole value
+	Multi bool   // it may become several words, or none
 }
 
 // All yields every part, those inside others included, outer ones first.

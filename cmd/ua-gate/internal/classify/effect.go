@@ -190,6 +190,7 @@ func systemRoot(name string) bool {
 func (a *argv) execs(label string, val word) {
 	if !val.plain() {
 		a.p.raise(destructive, label, label+" starts a command that is not known")
+		a.p.Unread = true
 		return
 	}
 	a.p.raise(write, label, label+" starts "+show(val.text))
@@ -208,6 +209,7 @@ func (a *argv) script(label string, val word, in stream) {
 		a.w.scriptFrom(a.p, val.from, label)
 	} else {
 		a.p.raise(destructive, label, label+" runs a script that is not known")
+		a.p.Unread = true
 	}
 	a.w.text(strings.ReplaceAll(val.text, hole, "_"), in, a.sc.sub(), &a.p.Parts)
 }
@@ -240,7 +242,7 @@ func (a *argv) input() {
 		a.code(a.name, word{text: a.in.text, from: a.in.bits})
 		return
 	}
-	a.w.scriptFrom(a.p, a.in.bits, a.name)
+	a.w.scriptInput(a.p, a.in, a.name)
 }
 
 // runs says whether a flag has given the script or code.

@@ -9,7 +9,7 @@ import "strings"
 // no programs of the table.
 func (w *walker) fish(command string, parts *[]Part) {
 	if strings.ContainsAny(command, "$(){}[]`\\<!^#%?") || strings.Contains(command, "&|") {
-		w.fact(parts, nil, destructive, "dialect:fish", "only plain words, pipes and lists of fish are understood")
+		w.unread(parts, nil, "dialect:fish", "only plain words, pipes and lists of fish are understood")
 	}
 	w.text(command, stream{}, &scope{cwd: w.o.Cwd}, parts)
 }

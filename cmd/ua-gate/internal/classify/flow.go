@@ -41,6 +41,13 @@ func (w *walker) scriptFrom(p *Part, from flow, what string) {
 	}
 }
 
+// scriptInput is scriptFrom for a program that runs its standard input, which
+// nobody has read unless its text is known.
+func (w *walker) scriptInput(p *Part, in stream, what string) {
+	w.scriptFrom(p, in.bits, what)
+	p.Unread = p.Unread || !in.known
+}
+
 // leak is the rule for a part that talks to the network: no secret may reach
 // it.
 func (w *walker) leak(p *Part, from flow) {

@@ -42,7 +42,8 @@ func (p *Pattern) String() string { return p.text }
 
 // Match says whether the part is a simple command that the pattern describes.
 // A word of unknown value may be anything: it matches if maybe is set, as a
-// deny or ask rule wants it, and doesn't otherwise, as an allow rule does.
+// deny or ask rule wants it, and doesn't otherwise, as an allow rule does. One
+// that may be several words may be all that the pattern still lacks.
 func (p *Pattern) Match(part *Part, maybe bool) bool {
 	if len(part.Words) == 0 {
 		return false
@@ -51,6 +52,9 @@ func (p *Pattern) Match(part *Part, maybe bool) bool {
 	flags := append([]string(nil), p.flags...)
 	for i, w := range part.Words {
 		text := w.Text
+		if maybe && !w.Known && w.Multi {
+			return true
+		}
 		if i == 0 && !strings.Contains(left[0], "/") {
 			text = text[strings.LastIndexByte(text, '/')+1:]
 		}

@@ -43,7 +43,7 @@ func (a *argv) stdinCode() {
 		a.code(a.name, word{text: a.in.text, from: a.in.bits})
 		return
 	}
-	a.w.scriptFrom(a.p, a.in.bits, a.name)
+	a.w.scriptInput(a.p, a.in, a.name)
 }
 
 // module runs a module, by its row "python -m NAME".

@@ -152,13 +152,14 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	if w.depth++; w.depth > MaxDepth {
 		w.depth--
 		p.raise(destructive, "limit:depth", "too many commands inside commands")
+		p.Unread = true
 		return in
 	}
 	defer func() { w.depth-- }()
 	p.Words = make([]Word, len(words))
 	carried := in.bits
 	for i, wd := range words {
-		p.Words[i] = Word{Text: strings.ReplaceAll(wd.text, hole, ""), Known: wd.known()}
+		p.Words[i] = Word{Text: strings.ReplaceAll(wd.text, hole, ""), Known: wd.known(), Multi: wd.multi}
 		carried |= wd.from
 	}
 	out := stream{bits: carried, open: true}

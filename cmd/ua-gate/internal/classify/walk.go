@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -66,20 +67,13 @@ func Classify(command string, o *Options) Report {
 	}
 	w := walker{o: o}
 	var r Report
-	switch {
-	case len(command) > MaxBytes:
-		w.fact(&r.Parts, nil, destructive, "limit:bytes", fmt.Sprintf("longer than %d bytes", MaxBytes))
-	case strings.IndexFunc(command, unprintable) >= 0:
-		w.fact(&r.Parts, nil, destructive, "limit:control", "a control or invisible character in the command")
-	case strings.Count(command, "(")+strings.Count(command, "{")+strings.Count(command, "`") > maxOpened:
-		w.fact(&r.Parts, nil, destructive, "limit:depth", "too many brackets")
-	case o.Shell == "fish":
+	if o.Shell == "fish" {
 		w.fish(command, &r.Parts)
-	default:
+	} else {
 		w.text(command, stream{}, &scope{cwd: o.Cwd}, &r.Parts)
 	}
 	if w.simple > MaxSimple {
-		w.fact(&r.Parts, nil, destructive, "limit:simple", fmt.Sprintf("more than %d simple commands", MaxSimple))
+		w.unread(&r.Parts, nil, "limit:simple", fmt.Sprintf("more than %d simple commands", MaxSimple))
 	}
 	r.Delegates = w.delegates
 	for part := range r.All() {
@@ -90,14 +84,10 @@ func Classify(command string, o *Options) Report {
 	return r
 }
 
-// maxOpened bounds the brackets of a command: beyond, parsing them may take
-// long.
-const maxOpened = 1000
-
 // unprintable are the characters that a terminal does not show as what they
 // are: controls but for tab and newline, and the marks that hide or reorder text.
 func unprintable(r rune) bool {
-	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f || r == 0x200b || r == 0x2060 || r == 0xfeff ||
+	return r < ' ' && r != '\t' && r != '\n' || r == 0x7f || r == 0x200b || r == 0x2060 || r == 0xfeff ||
 		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
@@ -107,6 +97,11 @@ func (w *walker) fact(parts *[]Part, at syntax.Node, level verdict.Level, row, r
 	w.mark(&p, at)
 	*parts = append(*parts, p)
 	return &(*parts)[len(*parts)-1]
+}
+
+// unread adds a part that stands for commands which nobody has read.
+func (w *walker) unread(parts *[]Part, at syntax.Node, row, reason string) {
+	w.fact(parts, at, destructive, row, reason).Unread = true
 }
 
 // mark notes where in the command as written the part stands.
@@ -122,25 +117,51 @@ func (w *walker) mark(p *Part, at syntax.Node) {
 }
 
 // text classifies a script.
-func (w *walker) text(script string, in stream, sc *scope, parts *[]Part) stream {
+func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 	if w.depth++; w.depth > MaxDepth {
 		w.depth--
-		w.fact(parts, nil, destructive, "limit:depth", fmt.Sprintf("more than %d commands inside commands", MaxDepth))
+		w.unread(parts, nil, "limit:depth", fmt.Sprintf("more than %d commands inside commands", MaxDepth))
 		return stream{open: true}
 	}
 	defer func() { w.depth-- }()
-	f, err := w.o.parse(script)
-	if err != nil {
-		w.fact(parts, nil, destructive, "parse", "not understood as shell: "+err.Error())
+	s, why := w.o.parse(text)
+	if why != nil {
+		w.unread(parts, nil, why.row, why.why)
 		return stream{open: true}
 	}
 	outer := w.source
 	if w.source = ""; w.depth == 1 {
-		w.source = script
+		w.source = s.text
 	}
-	out := w.stmts(f.Stmts, in, sc, parts)
+	w.invisible(&s, parts)
+	out := w.stmts(s.Stmts, in, sc, parts)
 	w.source = outer
 	return out
+}
+
+// invisible is the rule for characters that a terminal does not show: outside
+// comments they are part of what runs. The parser takes a carriage return for a
+// blank and the shell does not, so what follows one is not read.
+func (w *walker) invisible(s *script, parts *[]Part) {
+	if strings.IndexFunc(s.text, unprintable) < 0 {
+		return
+	}
+	text := []byte(s.text)
+	syntax.Walk(s.File, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.Comment); ok {
+			at := int(c.Hash.Offset())
+			for at < len(text) && text[at] != '\n' {
+				text[at] = ' '
+				at++
+			}
+		}
+		return true
+	})
+	if bytes.IndexFunc(text, unprintable) < 0 {
+		return
+	}
+	p := w.fact(parts, nil, destructive, "limit:control", "a control or invisible character in the command")
+	p.Unread = bytes.IndexByte(text, '\r') >= 0
 }
 
 func (w *walker) stmts(list []*syntax.Stmt, in stream, sc *scope, parts *[]Part) (out stream) {
@@ -159,7 +180,7 @@ func (w *walker) stmts(list []*syntax.Stmt, in stream, sc *scope, parts *[]Part)
 func (w *walker) subst(list []*syntax.Stmt, sc *scope, parts *[]Part) stream {
 	if w.depth++; w.depth > MaxDepth {
 		w.depth--
-		w.fact(parts, nil, destructive, "limit:depth", fmt.Sprintf("more than %d commands inside commands", MaxDepth))
+		w.unread(parts, nil, "limit:depth", fmt.Sprintf("more than %d commands inside commands", MaxDepth))
 		return stream{bits: fromPipe, open: true}
 	}
 	defer func() { w.depth-- }()
@@ -203,7 +224,7 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Part) stream {
 	if w.nested++; w.nested > maxNested {
 		w.nested--
-		w.fact(parts, nil, destructive, "limit:depth", "too many commands inside commands")
+		w.unread(parts, nil, "limit:depth", "too many commands inside commands")
 		return stream{open: true}
 	}
 	defer func() { w.nested-- }()

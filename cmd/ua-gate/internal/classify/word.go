@@ -274,7 +274,7 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	unknown := value{text: hole}
 	if w.nested++; w.nested > maxNested {
 		w.nested--
-		w.fact(parts, nil, destructive, "limit:depth", "too many expansions inside expansions")
+		w.unread(parts, nil, "limit:depth", "too many expansions inside expansions")
 		return unknown
 	}
 	defer func() { w.nested-- }()
@@ -317,10 +317,6 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	}
 	return unknown
 }
-
-// maxNested bounds expansions inside expansions and compound commands inside
-// each other.
-const maxNested = 50
 
 // implicit is the value of a variable that the command did not set. A home is
 // written ~, which the path rules read wherever it stands.

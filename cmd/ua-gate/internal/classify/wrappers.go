@@ -55,7 +55,7 @@ func (a *argv) parallel() {
 	a.rest = nil
 	switch {
 	case len(line) == 0 && len(given) == 0:
-		a.w.scriptFrom(a.p, a.in.bits, a.name)
+		a.w.scriptInput(a.p, a.in, a.name)
 	case len(line) == 0:
 		for _, g := range given {
 			a.script(a.name, g, stream{})
@@ -69,6 +69,7 @@ func (a *argv) parallel() {
 		a.w.text(strings.ReplaceAll(text.text, hole, "_"), stream{}, a.sc.sub(), &a.p.Parts)
 		if strings.HasPrefix(text.text, hole) || strings.HasPrefix(text.text, "_") {
 			a.p.raise(destructive, a.name, a.name+" runs commands that are not known")
+			a.p.Unread = true
 		}
 	default:
 		words := append([]word(nil), line...)

@@ -1,0 +1,150 @@
+package classify
+
+import (
+	"fmt"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Limits of what is read. What lies beyond one of them is a part of its own,
+// which is Unread.
+const (
+	MaxData   = 4 << 20 // bytes of a command with all its data and comments
+	MaxBytes  = 64_000  // bytes of a script, here-documents of data and comments apart
+	MaxSimple = 2000    // simple commands, those inside others included
+	MaxDepth  = 16      // commands inside commands
+
+	// maxOpened bounds the brackets of a script: the parser goes down one level
+	// for each, and beyond some hundred thousand its stack would end the program.
+	maxOpened = 4000
+	// maxNested bounds expansions inside expansions and compound commands
+	// inside each other.
+	maxNested = 50
+	// maxMisread bounds how often a script is parsed again because the parser
+	// reads a place otherwise than the shell does.
+	maxMisread = 200
+)
+
+// A script is shell text as it was parsed.
+type script struct {
+	*syntax.File
+	text string // lines as in the source, what stands in them perhaps not
+}
+
+// An unread is why a script is not read: the row and the reason of its part.
+type unread struct{ row, why string }
+
+// parse reads a script.
+func (o *Options) parse(text string) (script, *unread) {
+	if o.parser == nil {
+		lang := syntax.LangBash
+		if o.Shell == "zsh" {
+			lang = syntax.LangZsh
+		}
+		o.parser = syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true))
+	}
+	if tooLong(text) == nil {
+		return o.parseAll(text)
+	}
+	if len(text) > MaxData {
+		return script{}, &unread{"limit:bytes", fmt.Sprintf("longer than %d bytes", MaxData)}
+	}
+	return o.parseLong(text)
+}
+
+// tooLong is why a text is not given to the parser as it is, or nil.
+func tooLong(text string) *unread {
+	if len(text) > MaxBytes {
+		return &unread{"limit:bytes", fmt.Sprintf("more than %d bytes of commands", MaxBytes)}
+	}
+	if opened := strings.Count(text, "(") + strings.Count(text, "{") + strings.Count(text, "`"); opened > maxOpened {
+		return &unread{"limit:depth", fmt.Sprintf("more than %d brackets", maxOpened)}
+	}
+	return nil
+}
+
+// parseAll reads a script whole. Where the parser reads a place otherwise than
+// the shell does, that place is written another way and all is parsed again.
+func (o *Options) parseAll(text string) (script, *unread) {
+	for range maxMisread {
+		f, err := o.parser.Parse(strings.NewReader(text), "")
+		if err != nil {
+			if s, ok := o.parseUncommented(text); ok {
+				return s, nil
+			}
+			return script{}, &unread{"parse", "not understood as shell: " + err.Error()}
+		}
+		m := misreadIn(f, text)
+		if m == nil {
+			return script{f, text}, nil
+		}
+		text = text[:m.at] + m.with + text[m.at+m.old:]
+	}
+	return script{}, &unread{"limit:comments", "too many comments that end in a backslash"}
+}
+
+// parseUncommented reads a script that the parser gives up on because of a
+// comment that ends in a backslash: its guess at the comments must be right in
+// all places.
+func (o *Options) parseUncommented(text string) (script, bool) {
+	if !strings.Contains(text, "\\\n") || !strings.Contains(text, "#") {
+		return script{}, false
+	}
+	var b strings.Builder
+	var left []leftOut
+	for i, line := range strings.SplitAfter(text, "\n") {
+		if m := hash.FindStringSubmatchIndex(line); m != nil && strings.HasSuffix(line, "\\\n") {
+			left = append(left, leftOut{line: i + 1, col: m[2] + 1})
+			line = line[:m[3]] + "\n"
+		}
+		b.WriteString(line)
+	}
+	f, err := o.parser.Parse(strings.NewReader(b.String()), "")
+	ok := err == nil && len(unconfirmed(f, left)) == 0 && misreadIn(f, b.String()) == nil
+	return script{f, b.String()}, ok
+}
+
+// A misread is a place that the parser reads otherwise than the shell, and what
+// says there to the parser what the shell reads.
+type misread struct {
+	at, old int // where it begins, and how many bytes it has
+	with    string
+}
+
+// misreadIn is the first misread in the text, or nil. The second lexer that
+// FuzzAgainstBash holds the parser to, bash itself, has found these.
+func misreadIn(f *syntax.File, text string) *misread {
+	comments := strings.Contains(text, "\\\n") && strings.Contains(text, "#")
+	closes := strings.Contains(text, "&-")
+	if !comments && !closes {
+		return nil
+	}
+	var first *misread
+	add := func(m misread) {
+		if first == nil || m.at < first.at {
+			first = &m
+		}
+	}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Comment:
+			// The shell ends a comment at the line's end; the parser joins the
+			// next line to one that ends in a backslash.
+			at := int(n.Hash.Offset())
+			if end := at + strings.IndexByte(text[at:]+"\n", '\n'); comments && end < len(text) && text[end-1] == '\\' {
+				add(misread{at: end - 1, old: 1, with: " "})
+			}
+		case *syntax.Redirect:
+			// ">&-x" closes a descriptor, and x is a word of its own.
+			if closes && (n.Op == syntax.DplOut || n.Op == syntax.DplIn) && n.Word != nil {
+				at := int(n.Word.Pos().Offset())
+				if at+1 < int(n.Word.End().Offset()) && text[at] == '-' {
+					add(misread{at: at + 1, with: " "})
+				}
+			}
+		}
+		return true
+	})
+	return first
+}

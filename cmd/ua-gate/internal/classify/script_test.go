@@ -1,0 +1,88 @@
+package classify
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"ua/internal/common/verdict"
+)
+
+// parts are the texts of the parts of a command, and whether one is unread.
+func parts(command string) (texts []string, unread bool) {
+	r := Classify(command, &here)
+	for p := range r.All() {
+		texts = append(texts, p.Name)
+		unread = unread || p.Unread
+	}
+	return texts, unread
+}
+
+// TestNothingHides holds that whatever stands before or around it, sudo is seen
+// or what hides it is unread.
+func TestNothingHides(t *testing.T) {
+	const sudo = "sudo rm -rf /"
+	long := strings.Repeat("x", MaxBytes)
+	for name, c := range map[string]struct {
+		command string
+		unread  bool
+	}{
+		"comment with a backslash":            {"ls # see \\\n" + sudo, false},
+		"two of them":                         {"# a \\\n# b \\\n" + sudo, false},
+		"many of them":                        {strings.Repeat("# a \\\n", 100) + sudo, false},
+		"in a substitution":                   {"echo $(ls # \\\n" + sudo + "\n)", false},
+		"in a nested script":                  {"bash -c 'ls # \\\n" + sudo + "'", false},
+		"before a here-document's body":       {"cat <<E # \\\nx\nE\n" + sudo, false},
+		"in a case":                           {"case x in # \\\nx) " + sudo + ";; esac", false},
+		"a closed descriptor":                 {"ls >&-; >&-sudo rm -rf /", false},
+		"a closed input":                      {"<&-sudo rm -rf /", false},
+		"a numbered one":                      {"2>&-sudo rm -rf /", false},
+		"an invisible character":              {"# a\u200bb\n" + sudo, false},
+		"a reordered comment":                 {"# \u202ea\n" + sudo, false},
+		"a long comment":                      {"# " + long + "\n" + sudo, false},
+		"a long comment behind a command":     {"ls # " + long + "\n" + sudo, false},
+		"a hash in quotes":                    {"echo ' # " + long + "'\n" + sudo, true},
+		"a long word":                         {"echo " + long + "\n" + sudo, true},
+		"data":                                {"cat >f <<'E'\n" + long + "\nE\n" + sudo, false},
+		"data by a bare word":                 {"cat >f <<E\n" + long + "\nE\n" + sudo, false},
+		"data with tabs":                      {"cat >f <<-\\E\n" + long + "\n\tE\n" + sudo, false},
+		"data with brackets":                  {"tee f <<\"E\"\n" + strings.Repeat("${x(", MaxBytes) + "\nE\n" + sudo, false},
+		"two files":                           {strings.Repeat("cat >f <<'E'\n# "+long+"\nE\n", 3) + sudo, false},
+		"no data: it is expanded":             {"cat >f <<E\n" + long + "$(" + sudo + ")\nE\n", true},
+		"no data: in quotes":                  {"echo \"<<'E'\n" + long + "\n$(" + sudo + ")\nE\n\"", true},
+		"no data: a comment":                  {"# <<'E'\n" + sudo + "\n" + long + "\nE", true},
+		"a script":                            {"bash <<'E'\n" + long + "\n" + sudo + "\nE", true},
+		"many commands":                       {strings.Repeat("ls\n", MaxSimple) + sudo, true},
+		"some commands":                       {strings.Repeat("ls\n", MaxSimple/2) + sudo, false},
+		"many brackets":                       {strings.Repeat("( ", maxOpened+1) + sudo, true},
+		"deep":                                {strings.Repeat("{ ", maxNested+1) + sudo + strings.Repeat(";}", maxNested+1), true},
+		"a quote that stays open":             {sudo + "; echo 'x", true},
+		"eval of an unknown text":             {"eval \"$x\"", true},
+		"a shell's unknown input":             {"ls | sh", true},
+		"a carriage return":                   {"bash -c $'ls #\\r\\n" + sudo + "'", false},
+		"a carriage return outside a comment": {"bash -c $'ls \\r#\\\\\\n" + sudo + "'", true},
+	} {
+		names, unread := parts(c.command)
+		if seen := strings.Contains(fmt.Sprint(names), "sudo"); seen == c.unread && unread != c.unread || !seen && !unread || unread != c.unread {
+			t.Errorf("%s: sudo seen %t, unread %t", name, seen, unread)
+		}
+	}
+}
+
+// TestHarmlessLength holds that data and comments are no reason for a level.
+func TestHarmlessLength(t *testing.T) {
+	long := strings.Repeat("some text (with brackets) # and so on\n", 500_000/38)
+	for command, want := range map[string]verdict.Level{
+		"cat > main.go <<'EOF'\n" + long + "EOF\n":                                                     verdict.Write,
+		"mkdir -p a && cat > a/x <<EOF\n" + long + "EOF\nls a":                                         verdict.Write,
+		"cat <<'A' >x; cat <<'B' >y\n" + "a\nA\n" + "b\nB\n":                                           verdict.Write,
+		"tee x <<'EOF' >/dev/null\n" + long + "EOF\necho done # " + strings.ReplaceAll(long, "\n", ""): verdict.Write,
+		"# \u200b" + strings.ReplaceAll(long, "\n", "\n# ") + "\nls":                                   verdict.ReadOnly,
+		"ls # list \u200b\n": verdict.ReadOnly,
+		"# docker run \\\n#   -v x:y \\\n#   image\nls -l": verdict.ReadOnly,
+	} {
+		if r := Classify(command, &here); r.Level != want {
+			t.Errorf("%.60q: %v by %s (%s), want %v", command, r.Level, r.Row, r.Reason, want)
+		}
+	}
+}
