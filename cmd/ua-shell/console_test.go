@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -33,7 +32,7 @@ type console struct {
 
 // patience is how long a test waits for what has to come: a loaded machine is
 // slow, and a test that passes never waits so long.
-const patience = 60 * time.Second
+const patience = 40 * time.Second
 
 // open starts ua-shell with the arguments in a console of its own, with a home
 // of its own.
@@ -178,10 +177,4 @@ func (c *console) modes() unix.Termios {
 		c.t.Fatal(err)
 	}
 	return *m
-}
-
-// children is the processes that have the pid as their parent.
-func children(pid int) []string {
-	out, _ := os.ReadFile("/proc/" + itoa(pid) + "/task/" + itoa(pid) + "/children")
-	return strings.Fields(string(out))
 }

@@ -24,6 +24,9 @@ type wrapper struct {
 	status unix.WaitStatus
 	exited bool
 	fatal  syscall.Signal // that ended us, 0 for none
+
+	begin   func() // is called before the first byte passes
+	drained func() // is called after the last one
 }
 
 // grace is how long a shell may take to end when its terminal is gone.
@@ -50,10 +53,16 @@ func (w *wrapper) run() (err error) {
 	}
 	defer w.tty.Restore()
 	guard.Changed()
+	if w.begin != nil {
+		w.begin()
+	}
 	go w.watchChild()
 	w.watchSignals()
 	w.relay.Run()
 	w.relay.Drain()
+	if w.drained != nil {
+		w.drained()
+	}
 	return w.result()
 }
 

@@ -17,8 +17,6 @@ import (
 	"ua/internal/common/scripttest"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
 // plain runs a command in a PTY without us, for what is to be compared.
 func plain(t *testing.T, argv ...string) string {
 	t.Helper()

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"ua/internal/common/scripttest"
+)
+
+// shells are those that are integrated, each with the file that its user writes.
+var shells = []struct{ name, rc string }{
+	{"bash", ".bashrc"}, {"zsh", ".zshrc"}, {"fish", ".config/fish/config.fish"},
+}
+
+// A setup is a user's start-up file, as frameworks for prompts leave it.
+type setup struct{ shell, name, rc string }
+
+// setups hold what starship, powerline, bash-preexec, oh-my-zsh and their like do
+// to a shell: the hooks that they take, in their own order.
+var setups = []setup{
+	{"bash", "plain", ""},
+	{"bash", "strict", "set -euo pipefail"},
+	{"bash", "two lines and colours", `PS1='\[\e[1;32m\]\u@\h\[\e[0m\]:\w\n$ '`},
+	{"bash", "starship-like", `starship_precmd() { local s=$?; PS1="[$s] > "; return $s; }; starship_preexec() { :; }
+PS0='$(starship_preexec)'; PROMPT_COMMAND=starship_precmd`},
+	{"bash", "an array", `a() { :; }; PROMPT_COMMAND=(a 'history -a' "b=1"); shopt -s histappend`},
+	{"bash", "a DEBUG trap", `trap 'last=$BASH_COMMAND' DEBUG`},
+	{"bash", "functrace", `set -T; trap ':' DEBUG; trap ':' ERR`},
+	{"bash", "vi", "set -o vi"},
+	{"bash", "ignore", "HISTCONTROL=ignoreboth:erasedups; HISTIGNORE='ls:# *'; HISTTIMEFORMAT='%F %T '"},
+	{"bash", "preexec-like", `__pre() { [[ -n ${inside-} || ${READLINE_POINT+x} ]] && return; :; }
+__install() { PROMPT_COMMAND="__first; ${PROMPT_COMMAND/__install/:}; __last"; trap '__pre "$_"' DEBUG; }; __first() { local s=$?; inside=1; return $s; }; __last() { inside=; }; PROMPT_COMMAND=__install`},
+	{"bash", "no comments", "shopt -u interactive_comments"},
+	{"bash", "traced", "set -x"},
+	{"bash", "nothing allowed", "readonly PROMPT_DIRTRIM=2; set -o noclobber -o noglob"},
+	{"zsh", "plain", ""},
+	{"zsh", "strict", "setopt nounset errreturn noclobber; setopt -o pipefail"},
+	{"zsh", "hooks", `precmd() { x=1; }; preexec() { y=1; }; autoload -Uz add-zsh-hook; h() { :; }; add-zsh-hook precmd h
+zle-line-init() { zle redisplay; }; zle -N zle-line-init; zle-line-finish() { :; }; zle -N zle-line-finish`},
+	{"zsh", "ksh arrays", "setopt ksharrays shwordsplit"},
+	{"zsh", "vi", "bindkey -v; PS1='%~'$'\\n''%# '; RPS1='%?'; setopt transientrprompt promptsubst"},
+	{"zsh", "plugins", `for f in /usr/share/zsh-autosuggestions/zsh-autosuggestions.zsh /usr/share/zsh-syntax-highlighting/zsh-syntax-highlighting.zsh; do [[ -r $f ]] && source $f; done`},
+	{"zsh", "no bang", "setopt nobanghist interactivecomments; autoload -Uz compinit; compinit -u -D"},
+	{"fish", "plain", ""},
+	{"fish", "prompt", "function fish_prompt; printf 'p %s> ' $status; end; function fish_right_prompt; date; end"},
+	{"fish", "events", "function pre --on-event fish_preexec; set -g x $argv; end; function post --on-event fish_postexec; set -g y 1; end; set -g fish_greeting"},
+	{"fish", "vi", "fish_vi_key_bindings"},
+}
+
+// start starts the shell with the setup, and returns the console and the file of
+// events.
+func (s setup) start(t *testing.T, options ...string) (*console, string) {
+	t.Helper()
+	scripttest.Need(t, s.shell)
+	home := t.TempDir()
+	for _, sh := range shells {
+		if sh.name == s.shell {
+			os.MkdirAll(filepath.Dir(filepath.Join(home, sh.rc)), 0o755)
+			os.WriteFile(filepath.Join(home, sh.rc), []byte(s.rc+"\n"), 0o644)
+		}
+	}
+	log := filepath.Join(home, "osc")
+	c := openIn(t, home, nil, append([]string{"--shell", s.shell, "--debug-osc", log}, options...)...)
+	return c, log
+}
+
+// marks is the log as it stands.
+func marks(t *testing.T, log string) string {
+	t.Helper()
+	text, err := os.ReadFile(log)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// marked waits until the log has n marks of the letter.
+func (c *console) marked(log, letter string, n int) {
+	c.t.Helper()
+	c.until(fmt.Sprintf("%d marks %s", n, letter), func() bool {
+		return strings.Count(marks(c.t, log), " ua "+letter+" ") >= n
+	})
+}
+
+// statuses is the exit statuses that the D marks tell.
+func statuses(t *testing.T, log string) (list []string) {
+	for _, m := range regexp.MustCompile(` ua D "(\d+);`).FindAllStringSubmatch(marks(t, log), -1) {
+		list = append(list, m[1])
+	}
+	return list
+}
+
+// In every setup each command has its marks and its status, a # line is taken,
+// whole and once, and what is no line at the prompt is not.
+func TestMarks(t *testing.T) {
+	for _, s := range setups {
+		t.Run(s.shell+" "+s.name, func(t *testing.T) {
+			t.Parallel()
+			c, log := s.start(t)
+			c.marked(log, "P", 1)
+			prompts := 1
+			enter := func(line string) {
+				t.Helper()
+				prompts++
+				c.send(line + "\r")
+				c.marked(log, "P", prompts)
+			}
+			enter("echo one=1")
+			c.expect("one=1")
+			enter("true")
+			if s.name != "strict" { // there it ends the shell
+				enter("sh -c 'exit 42'")
+				if got := statuses(t, log); got[len(got)-1] != "42" {
+					t.Errorf("statuses %v", got)
+				}
+			}
+			enter(`# what's "wrong (here`)
+			c.marked(log, "Q", 1)
+			enter(" # a space")
+			if s.shell != "fish" {
+				enter("cat <<X\r# in it\rX")
+			}
+			enter("\x1b[200~# one\ntouch two\n#three (\x1b[201~")
+			c.marked(log, "Q", 2)
+			if text := marks(t, log); strings.Contains(text, `ua Q "3`) || !strings.Contains(text, "touch") {
+				t.Errorf("taken:\n%s", text)
+			}
+			if _, err := os.Stat(filepath.Join(c.home, "two")); err == nil {
+				t.Error("a line of an instruction was run")
+			}
+			c.send("exit\r")
+			c.status()
+			if left, _ := filepath.Glob(c.dir + "/ua-shell-*"); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}

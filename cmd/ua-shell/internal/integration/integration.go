@@ -1,0 +1,158 @@
+// Package integration has a shell tell what it is at, without a trace in the
+// user's files: it starts the shell with a script of ours that reads the user's
+// own first and then joins the hooks that the shell has for this.
+package integration
+
+import (
+	"crypto/rand"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"ua/cmd/ua-shell/internal/shell"
+)
+
+//go:embed scripts
+var scripts embed.FS
+
+// An Integration is the folder through which a shell and we meet, mode 0700. It
+// holds the scripts until they are read, and a FIFO for our answers.
+type Integration struct {
+	Folder string
+	Nonce  string
+	go_    *os.File
+}
+
+// Fits says whether there is a script for the shell and it will read it: it is
+// interactive, and its start-up files are wanted.
+func Fits(s shell.Shell) bool {
+	switch s.Name() {
+	case "bash":
+		return !stops(s.Args, "c", "norc", "posix", "rcfile", "init-file")
+	case "zsh":
+		return !stops(s.Args, "cf", "no-rcs", "norcs")
+	case "fish":
+		return !stops(s.Args, "cnN", "command", "no-config", "no-execute")
+	}
+	return false
+}
+
+// stops says whether one of the arguments is an operand, an option with one of
+// the letters, or one of the long options: a script is run, or no start-up file
+// is read.
+func stops(args []string, letters string, long ...string) bool {
+	for _, a := range args {
+		name, isLong := strings.CutPrefix(a, "--")
+		switch {
+		case isLong:
+			name, _, _ = strings.Cut(name, "=")
+			if slices.Contains(long, name) {
+				return true
+			}
+		case len(a) < 2 || a[0] != '-' && a[0] != '+' || strings.ContainsAny(a[1:], letters):
+			return true
+		}
+	}
+	return false
+}
+
+// New makes the folder, in the user's own folder for such things or the one for
+// temporary files.
+func New() (*Integration, error) {
+	var nonce [16]byte
+	rand.Read(nonce[:])
+	in := &Integration{Nonce: hex.EncodeToString(nonce[:])}
+	var err error
+	for _, parent := range []string{os.Getenv("XDG_RUNTIME_DIR"), os.TempDir(), "/tmp"} {
+		if !filepath.IsAbs(parent) || strings.ContainsRune(parent, '\'') {
+			continue
+		}
+		if in.Folder, err = os.MkdirTemp(parent, "ua-shell-"); err == nil {
+			break
+		}
+	}
+	if in.Folder == "" {
+		return nil, errors.Join(errors.New("there is no folder for the shell's integration"), err)
+	}
+	if err = syscall.Mkfifo(in.path("go"), 0o600); err == nil {
+		// With a writer open a reader waits for lines and does not see an end.
+		in.go_, err = os.OpenFile(in.path("go"), os.O_RDWR|syscall.O_NONBLOCK, 0)
+	}
+	if err != nil {
+		os.RemoveAll(in.Folder)
+		return nil, err
+	}
+	return in, nil
+}
+
+func (in *Integration) path(name string) string { return filepath.Join(in.Folder, name) }
+
+// Prepare writes the scripts for the shell, and returns it as it is to be
+// started.
+func (in *Integration) Prepare(s shell.Shell) (shell.Shell, error) {
+	login := ""
+	var err error
+	switch s.Name() {
+	case "bash":
+		s.Args = slices.DeleteFunc(slices.Clone(s.Args), func(a string) bool {
+			if a == "-l" || a == "--login" {
+				login = "login"
+			}
+			return a == "-l" || a == "--login"
+		})
+		err = in.write("bash.sh", "bash.sh", login)
+		s.Args = append([]string{"--rcfile", in.path("bash.sh")}, s.Args...)
+	case "zsh":
+		if dir, ok := os.LookupEnv("ZDOTDIR"); ok {
+			s.Env = append(s.Env, "UA_SHELL_ZDOTDIR="+dir)
+		}
+		s.Env = append(slices.Clip(s.Env), "ZDOTDIR="+in.Folder)
+		err = errors.Join(in.write(".zshenv", "zshenv.zsh", login), in.write("init.zsh", "init.zsh", login))
+	case "fish":
+		err = in.write("init.fish", "init.fish", login)
+		s.Args = append([]string{"--init-command", "source '" + in.path("init.fish") + "'"}, s.Args...)
+	}
+	return s, err
+}
+
+func (in *Integration) write(name, script, login string) error {
+	text, err := scripts.ReadFile("scripts/" + script)
+	if err != nil {
+		return err
+	}
+	filled := strings.NewReplacer("@NONCE@", in.Nonce, "@FOLDER@", in.Folder, "@LOGIN@", "'"+login+"'").Replace(string(text))
+	return os.WriteFile(in.path(name), []byte(filled), 0o600)
+}
+
+// Loaded removes the scripts: the shell has read them.
+func (in *Integration) Loaded() {
+	for _, name := range []string{"bash.sh", ".zshenv", "init.zsh", "init.fish"} {
+		os.Remove(in.path(name))
+	}
+}
+
+// Answer lets the shell's hook that waits with the number go on. Each variable
+// (NAME=VALUE, without a newline) is exported until the next prompt; run says that
+// a command will be typed and the hook is to wait again behind it.
+func (in *Integration) Answer(number string, run bool, variables ...string) {
+	var b strings.Builder
+	for _, v := range variables {
+		b.WriteString(number + " set " + v + "\n")
+	}
+	word := "done"
+	if run {
+		word = "run"
+	}
+	in.go_.WriteString(b.String() + number + " " + word + "\n")
+}
+
+// Close removes the folder.
+func (in *Integration) Close() {
+	in.go_.Close()
+	os.RemoveAll(in.Folder)
+}

@@ -1,0 +1,116 @@
+# ua-shell's part of bash. It stands in place of ~/.bashrc and reads that first.
+# What follows survives set -eu, tells ua-shell by marks on stderr, where the
+# prompt goes too, what the shell is at, and leaves $?, $_ and PIPESTATUS alone.
+if [[ @LOGIN@ ]]; then
+  [[ ! -r /etc/profile ]] || . /etc/profile
+  if [[ -r ~/.bash_profile ]]; then . ~/.bash_profile
+  elif [[ -r ~/.bash_login ]]; then . ~/.bash_login
+  elif [[ -r ~/.profile ]]; then . ~/.profile
+  fi
+elif [[ -r ~/.bashrc ]]; then
+  . ~/.bashrc
+fi
+
+# __ua_wait hands over to ua-shell and goes on when it says so: with a command
+# that it will type at the prompt (run), or because the turn is over (done).
+__ua_wait() {
+  local __ua_answer
+  __ua_turns=$((${__ua_turns-0} + 1)) __ua_waits=
+  builtin printf '\e]7283;@NONCE@;Q;%s\a' "$__ua_turns" >&2
+  while IFS= builtin read -r __ua_answer; do
+    case $__ua_answer in
+    "$__ua_turns set "*) __ua_answer=${__ua_answer#* set }
+      __ua_set+=("${__ua_answer%%=*}")
+      builtin export "$__ua_answer" ;;
+    "$__ua_turns run") __ua_waits=1; break ;;
+    "$__ua_turns done") break ;;
+    esac
+  done 2>/dev/null <'@FOLDER@/go' || :
+}
+
+# __ua_prompt runs last before each prompt.
+__ua_prompt() {
+  local __ua_status=$? __ua_cwd __ua_name
+  { local -; set +exu; } 2>/dev/null
+  for __ua_name in "${__ua_set[@]}"; do builtin unset "$__ua_name"; done
+  __ua_set=()
+  builtin printf -v __ua_cwd %q "$PWD"
+  builtin printf '\e]7283;@NONCE@;D;%s;q%s\a' "$__ua_status" "$__ua_cwd" >&2
+  [[ $__ua_installed ]] || __ua_install
+  [[ $__ua_bound ]] || __ua_look
+  [[ ! $__ua_waits ]] || __ua_wait
+  if [[ $PS1 != "$__ua_ps1" ]]; then
+    __ua_ps1=${PS1//"$__ua_b"/}$__ua_b
+    PS1=$__ua_ps1
+  fi
+  if [[ ${PS0-} != "$__ua_ps0" ]]; then
+    __ua_ps0=${PS0-}
+    __ua_ps0=${__ua_ps0//"$__ua_c"/}$__ua_c
+    PS0=$__ua_ps0
+  fi
+  __ua_ran=
+  builtin printf '\e]7283;@NONCE@;P\a' >&2
+}
+
+# __ua_enter runs when Enter is pressed. The line editor calls it at every
+# prompt; only at PS1, which arms it, is the line a command.
+__ua_enter() {
+  local __ua_status=$? __ua_line
+  { local -; set +exu; } 2>/dev/null
+  [[ $__ua_armed ]] || return "$__ua_status"
+  __ua_armed=
+  builtin printf -v __ua_line %q "$READLINE_LINE"
+  builtin printf '\e]7283;@NONCE@;E;q%s\a' "$__ua_line" >&2
+  if [[ $READLINE_LINE == '#'* ]]; then
+    __ua_waits=1
+    if [[ $READLINE_LINE == *$'\n'* ]] || ! shopt -q interactive_comments; then
+      builtin history -s -- "$READLINE_LINE" # it would run, or its other lines would
+      READLINE_LINE=
+    fi
+  fi
+  return "$__ua_status"
+}
+
+# __ua_look finds a # line in the history, where Enter could not be bound.
+__ua_look() {
+  local __ua_line __ua_number
+  __ua_line=$(HISTTIMEFORMAT='' builtin history 1)
+  __ua_line=${__ua_line#"${__ua_line%%[![:space:]]*}"}
+  __ua_number=${__ua_line%%[!0-9]*}
+  __ua_line=${__ua_line#"$__ua_number"}
+  __ua_line=${__ua_line#[* ]} __ua_line=${__ua_line# }
+  if [[ ! $__ua_ran && $__ua_seen && $__ua_seen != "$__ua_number" && $__ua_line == '#'* ]]; then
+    builtin printf -v __ua_line %q "$__ua_line"
+    builtin printf '\e]7283;@NONCE@;E;q%s\a' "$__ua_line" >&2
+    __ua_waits=1
+  fi
+  __ua_seen=${__ua_number:-0}
+}
+
+# __ua_install runs at the first prompt, after all start-up files. Enter becomes
+# two keys: our look at the line, then accept-line. It stays as it is where the
+# user, ble.sh or an old bash-preexec, which would miscount commands, has it.
+__ua_install() {
+  local __ua_map __ua_key
+  __ua_installed=1
+  [[ ! ${BLE_VERSION-} ]] || return 0
+  if [[ ${bash_preexec_imported-}${__bp_imported-} && $(builtin declare -f __bp_preexec_invoke_exec) != *READLINE_POINT* ]]; then return 0; fi
+  if ! shopt -q promptvars || [[ $(builtin bind -m emacs -p 2>/dev/null; builtin bind -m vi-insert -p 2>/dev/null) != *'"\C-m": accept-line'*'"\C-m": accept-line'* ]]; then return 0; fi
+  for __ua_map in emacs vi-insert vi-command; do
+    builtin bind -m $__ua_map -x '"\C-x\C-]\C-a": __ua_enter "$_"'
+    builtin bind -m $__ua_map '"\C-x\C-]\C-b": accept-line'
+    for __ua_key in '\C-m' '\C-j'; do
+      builtin bind -m $__ua_map "\"$__ua_key\": \"\C-x\C-]\C-a\C-x\C-]\C-b\""
+    done
+  done 2>/dev/null
+  __ua_bound=1
+}
+
+__ua_installed= __ua_bound= __ua_armed= __ua_waits= __ua_seen= __ua_ran= __ua_ps1=$'\n' __ua_ps0=$'\n' __ua_set=() __ua_none=()
+__ua_b='${__ua_none[__ua_armed=1]-}\[\e]7283;@NONCE@;B\a\]'
+__ua_c='${__ua_none[__ua_ran=1]-}\e]7283;@NONCE@;C\a'
+if ((BASH_VERSINFO[0] > 5 || BASH_VERSINFO[0] == 5 && BASH_VERSINFO[1] > 0)); then
+  PROMPT_COMMAND+=(__ua_prompt)
+else
+  PROMPT_COMMAND='__ua_first=$?'$'\n'"${PROMPT_COMMAND-}"$'\n''(exit $__ua_first); __ua_prompt'
+fi

@@ -1,0 +1,253 @@
+// Package mark finds the marks that the shell prints for us among the bytes that
+// pass to the terminal: control sequences (OSC, ECMA-48 and xterm's ctlseqs) with
+// a number of our own and the session's nonce, which no program knows. They are
+// taken out; everything else passes as it came. What changes how a terminal takes
+// input or shows output is noticed on the way.
+package mark
+
+import "bytes"
+
+// Number is our OSC number; no other program is known to use it.
+const Number = "7283"
+
+// maxBody is how long a mark may be: a line that was typed stands in one.
+const maxBody = 1 << 20
+
+// A Kind is what an Event is about.
+type Kind int
+
+// The kinds of events.
+const (
+	Own     Kind = iota // a mark with the right nonce: Letter and Fields
+	Foreign             // somebody's OSC 133: Letter
+	Mode                // a private mode (DECSET, DECRST): Mode and On
+)
+
+// An Event is something that the shell's output says to a terminal.
+type Event struct {
+	Kind   Kind
+	Letter byte
+	Body   string // of an own mark, what stands behind its letter's semicolon
+	Mode   int
+	On     bool
+}
+
+// A state is where in a sequence the Parser is.
+type state int
+
+const (
+	ground  state = iota
+	escape        // behind ESC
+	intro         // in what may become our mark
+	own           // in the body of our mark
+	private       // in ESC [ ?
+	osc           // in ESC ] 133
+)
+
+// A Parser is fed with output in pieces of any size.
+type Parser struct {
+	Text  func([]byte) // takes what passes; the bytes hold until it returns
+	Event func(Event)  // is called in order with Text
+
+	intro []byte // of our marks, behind ESC
+	state state
+	match int    // bytes of intro, or of foreign, that came
+	body  []byte // of our mark
+	held  []byte // bytes that may be the start of our mark, from earlier pieces
+	sent  bool   // the ESC has passed already: it ended a piece
+	modes []int
+	digit bool
+}
+
+// foreign is what begins an OSC 133, behind ESC.
+const foreign = "]133;"
+
+// New returns a Parser for the session with the nonce, which has no byte below
+// 0x20.
+func New(nonce string) *Parser {
+	return &Parser{Text: func([]byte) {}, Event: func(Event) {}, intro: []byte("]" + Number + ";" + nonce + ";")}
+}
+
+// Feed takes the next piece of output. A mark that it ends within is held back,
+// but never a lone ESC.
+func (p *Parser) Feed(b []byte) {
+	start, esc := 0, -1 // of what has not passed yet, and of the sequence
+	if p.state == intro || p.state == own {
+		esc = 0
+	}
+	for i := 0; i < len(b); {
+		if p.state == ground {
+			at := bytes.IndexByte(b[i:], 0x1b)
+			if at < 0 {
+				break
+			}
+			esc, p.state, p.sent = i+at, escape, false
+			i += at + 1
+			continue
+		}
+		c := b[i]
+		was := p.state
+		p.step(c)
+		switch {
+		case p.state == ground && was == own && c == 0x07:
+			p.pass(b[start:max(start, esc)])
+			start = i + 1
+			p.finish()
+		case (was == intro || was == own) && p.state != intro && p.state != own:
+			p.release()
+			if p.state == escape {
+				esc, p.sent = i, false
+			}
+		case p.state == escape:
+			esc, p.sent = i, false
+		}
+		i++
+		if was == private && len(p.modes) > 0 && p.state == ground {
+			p.pass(b[start:i])
+			start = i
+			p.tell(c == 'h')
+		} else if was == osc && p.state == ground && p.match == len(foreign) {
+			p.pass(b[start:i])
+			start = i
+			p.Event(Event{Kind: Foreign, Letter: c})
+		}
+	}
+	switch p.state {
+	case intro, own:
+		p.pass(b[start:max(start, esc)])
+		p.held = append(p.held, b[max(start, esc):]...)
+	default:
+		p.pass(b[start:])
+		p.sent = p.state == escape
+	}
+}
+
+// step moves on by one byte of a sequence.
+func (p *Parser) step(c byte) {
+	switch p.state {
+	case escape:
+		p.begin(c)
+	case intro:
+		switch {
+		case c == p.intro[p.match]:
+			if p.match++; p.match == len(p.intro) {
+				p.state, p.body = own, p.body[:0]
+			}
+		case p.match < len(foreign) && string(p.intro[:p.match]) == foreign[:p.match] && c == foreign[p.match]:
+			p.state = osc
+			p.match++
+		default:
+			p.other(c)
+		}
+	case own:
+		if p.body = append(p.body, c); c == 0x07 {
+			p.body = p.body[:len(p.body)-1]
+			p.state = ground
+		} else if c < 0x20 || len(p.body) > maxBody {
+			p.other(c)
+		}
+	case osc:
+		switch {
+		case p.match == len(foreign):
+			p.state = ground // c is the letter
+		case c == foreign[p.match]:
+			p.match++
+		default:
+			p.match = 0
+			p.other(c)
+		}
+	case private:
+		p.param(c)
+	}
+}
+
+// begin begins the sequence that the byte behind an ESC tells.
+func (p *Parser) begin(c byte) {
+	switch p.match = 0; c {
+	case ']':
+		p.state, p.match = intro, 1
+	case '[':
+		p.state, p.modes, p.digit = private, p.modes[:0], false
+		p.match = -1 // the question mark is still to come
+	default:
+		p.other(c)
+	}
+}
+
+// param takes a byte of ESC [ ? 1 ; 2 h.
+func (p *Parser) param(c byte) {
+	switch {
+	case p.match < 0 && c == '?':
+		p.match = 0
+	case p.match < 0:
+		p.modes = p.modes[:0]
+		p.other(c)
+	case c >= '0' && c <= '9' && len(p.modes) <= 16:
+		if !p.digit {
+			p.modes = append(p.modes, 0)
+		}
+		p.digit = true
+		last := &p.modes[len(p.modes)-1]
+		*last = min(*last*10+int(c-'0'), 1<<20)
+	case c == ';':
+		p.digit = false
+	case c == 'h' || c == 'l':
+		p.state = ground
+	default:
+		p.modes = p.modes[:0]
+		p.other(c)
+	}
+}
+
+// other leaves a sequence that is of no interest, at a byte that may begin the
+// next one.
+func (p *Parser) other(c byte) {
+	if p.state = ground; c == 0x1b {
+		p.state = escape
+	}
+}
+
+// tell tells the modes that were set or reset.
+func (p *Parser) tell(on bool) {
+	for _, m := range p.modes {
+		p.Event(Event{Kind: Mode, Mode: m, On: on})
+	}
+}
+
+// finish ends our mark: what was held back of it is gone. When its ESC has passed
+// already, a backslash makes that an ST, which ends nothing.
+func (p *Parser) finish() {
+	p.held = p.held[:0]
+	if p.sent {
+		p.Text([]byte{'\\'})
+		p.sent = false
+	}
+	letter := byte(0)
+	if len(p.body) > 0 {
+		letter = p.body[0]
+	}
+	_, body, _ := bytes.Cut(p.body, []byte{';'})
+	p.Event(Event{Kind: Own, Letter: letter, Body: string(body)})
+	if cap(p.body) > 64<<10 {
+		p.body = nil
+	}
+}
+
+// release passes what was held back and is no mark of ours.
+func (p *Parser) release() {
+	p.pass(p.held)
+	p.held, p.sent = p.held[:0], false
+}
+
+// Flush passes what is held back: no more will come.
+func (p *Parser) Flush() {
+	p.release()
+	p.state = ground
+}
+
+// pass lets bytes pass.
+func (p *Parser) pass(b []byte) {
+	if len(b) > 0 {
+		p.Text(b)
+	}
+}

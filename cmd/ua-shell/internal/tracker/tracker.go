@@ -1,0 +1,142 @@
+// Package tracker follows what a shell is at, by the marks that it prints for us,
+// and tells the terminal outside by those that terminals know (OSC 133, semantic
+// prompts, and OSC 7, the folder).
+package tracker
+
+import (
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+
+	"ua/cmd/ua-shell/internal/mark"
+)
+
+// A State is what the shell is at.
+type State int
+
+// The states, in the order that a command goes through them.
+const (
+	Unknown State = iota // it has not said anything yet
+	Idle                 // between two commands, perhaps in a hook
+	Drawing              // it draws its prompt
+	Input                // its line editor reads a line
+	Running              // a command runs
+)
+
+// Modes of a terminal (xterm's ctlseqs).
+const (
+	modePaste = 2004 // what is pasted comes in brackets
+	modeAlt   = 1049 // the alternate screen; 47 and 1047 are older ones
+)
+
+// A Tracker is fed with the events of a mark.Parser. It calls the functions that
+// are set when something has happened.
+type Tracker struct {
+	Print    func([]byte)        // takes the marks for the terminal outside
+	Ready    func()              // the shell has told something for the first time
+	Prompt   func()              // the line editor reads a line; once more when it draws the prompt anew
+	Accepted func(line string)   // a line was typed, before it runs
+	Started  func(line string)   // a command runs
+	Ended    func(status int)    // the command has ended
+	Nothing  func()              // a prompt comes and nothing ran before it
+	Waiting  func(number string) // the shell's hook waits for an answer
+
+	State State
+	Cwd   string // the shell's folder
+	Line  string // the line that was accepted last
+	Paste bool   // the line editor takes pasted text in brackets
+	Alt   bool   // the alternate screen is shown: a program draws there
+
+	native bool   // the shell tells the terminal by itself
+	told   string // the folder that the terminal was told
+	host   string
+}
+
+// New returns a Tracker that calls nothing.
+func New() *Tracker {
+	host, _ := os.Hostname()
+	return &Tracker{
+		Print: func([]byte) {}, Ready: func() {}, Prompt: func() {}, Accepted: func(string) {}, Started: func(string) {},
+		Ended: func(int) {}, Nothing: func() {}, Waiting: func(string) {}, host: host,
+	}
+}
+
+// Event takes the next event.
+func (t *Tracker) Event(e mark.Event) {
+	switch e.Kind {
+	case mark.Own:
+		t.own(e)
+	case mark.Foreign:
+		// While a command runs it is the command's: a shell inside, or forged.
+		t.native = t.native || t.State != Running && t.State != Unknown
+	case mark.Mode:
+		switch e.Mode {
+		case modePaste:
+			t.Paste = e.On
+		case modeAlt, 47, 1047:
+			t.Alt = e.On
+		}
+	}
+}
+
+func (t *Tracker) own(e mark.Event) {
+	if t.State == Unknown {
+		t.State = Idle
+		t.Ready()
+	}
+	switch e.Letter {
+	case 'P':
+		t.State = Drawing
+		t.plain("A")
+	case 'B':
+		t.State = Input
+		t.plain("B")
+		t.Prompt()
+	case 'E':
+		t.Line = mark.Unquote(e.Body)
+		t.Accepted(t.Line)
+	case 'C':
+		if e.Body != "" {
+			t.Line = mark.Unquote(e.Body)
+		}
+		again := t.State == Running // the next line of a paste: bash tells each
+		t.State = Running
+		if !again {
+			t.plain("C")
+			t.Started(t.Line)
+		}
+	case 'D':
+		t.done(e.Body)
+	case 'Q':
+		t.Waiting(e.Body)
+	}
+}
+
+// done takes the end of a command, or of none.
+func (t *Tracker) done(body string) {
+	code, cwd, _ := strings.Cut(body, ";")
+	if cwd = mark.Unquote(cwd); cwd != "" {
+		t.Cwd = cwd
+	}
+	ran := t.State == Running
+	t.State = Idle
+	if ran {
+		t.plain("D;" + code)
+		status, _ := strconv.Atoi(code)
+		t.Ended(status)
+	} else {
+		t.Nothing()
+	}
+	if t.Cwd != t.told {
+		t.told = t.Cwd
+		t.Print([]byte("\x1b]7;" + (&url.URL{Scheme: "file", Host: t.host, Path: t.Cwd}).String() + "\a"))
+	}
+}
+
+// plain tells the terminal outside, unless the shell does.
+func (t *Tracker) plain(what string) {
+	if !t.native {
+		t.Print([]byte("\x1b]133;" + what + "\a"))
+	}
+}
