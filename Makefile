@@ -9,7 +9,7 @@ MANS    = $(wildcard man/*.[157])
 BUILD   = CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/
 CORE    = ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell
 
-.PHONY: all build demo test lint bench fuzz install clean
+.PHONY: all build demo test lint bench fuzz install install-files uninstall dist test-dist clean
 all: build
 
 build:
@@ -23,7 +23,7 @@ demo:
 	@scripts/demo
 
 # What a run did not test is listed at its end.
-SKIPS = $(BIN)/skipped-tests
+SKIPS = $(CURDIR)/skipped-tests
 test: lint
 	@rm -f '$(SKIPS)'
 	UA_TEST_BIN='$(BIN)' UA_TEST_SKIPS='$(SKIPS)' go test -count=1 -timeout 10m ./...
@@ -49,15 +49,38 @@ fuzz:
 	  for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$f); do \
 	    echo "$$f $$t"; go test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f) || exit; done; done
 
-install: build
-	install -d '$(DESTDIR)$(PREFIX)/bin' $(foreach n,1 5 7,'$(DESTDIR)$(PREFIX)/share/man/man$(n)')
-	install -m 755 bin/* '$(DESTDIR)$(PREFIX)/bin'
-	install -d $(foreach d,bash-completion/completions zsh/site-functions fish/vendor_completions.d,'$(DESTDIR)$(PREFIX)/share/$(d)')
-	install -m 644 scripts/completion/_ua '$(DESTDIR)$(PREFIX)/share/zsh/site-functions'
-	set -e; for p in $(notdir $(wildcard bin/*)); do \
-	  install -m 644 scripts/completion/ua.bash '$(DESTDIR)$(PREFIX)/share/bash-completion/completions'/$$p; \
-	  install -m 644 scripts/completion/ua.fish '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'/$$p.fish; done
-	@set -e; for m in $(MANS); do install -m 644 $$m '$(DESTDIR)$(PREFIX)/share/man/man'$${m##*.}; done
+# What stands where: the programs, their manuals and completions for three shells.
+SHARE    = $(DESTDIR)$(PREFIX)/share
+BASHCOMP = $(SHARE)/bash-completion/completions
+ZSHCOMP  = $(SHARE)/zsh/site-functions
+FISHCOMP = $(SHARE)/fish/vendor_completions.d
+PROGRAMS = $(notdir $(wildcard cmd/ua*))
+
+install: build install-files
+	@case ":$$PATH:" in *:'$(PREFIX)/bin':*) ;; *) \
+	  echo 'install: $(PREFIX)/bin is not on your PATH: export PATH="$(PREFIX)/bin:$$PATH"' ;; esac
+
+install-files:
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(BASHCOMP)' '$(ZSHCOMP)' '$(FISHCOMP)' $(foreach n,1 5 7,'$(SHARE)/man/man$(n)')
+	install -m 755 $(addprefix '$(BIN)'/,$(PROGRAMS)) '$(DESTDIR)$(PREFIX)/bin'
+	install -m 644 scripts/completion/_ua '$(ZSHCOMP)'
+	set -e; for p in $(PROGRAMS); do \
+	  install -m 644 scripts/completion/ua.bash '$(BASHCOMP)'/$$p; \
+	  install -m 644 scripts/completion/ua.fish '$(FISHCOMP)'/$$p.fish; done
+	@set -e; for m in $(MANS); do install -m 644 $$m '$(SHARE)/man/man'$${m##*.}; done
+
+# Runs, settings and caches of the users stay: see FILES in ua(1).
+uninstall:
+	rm -f $(foreach p,$(PROGRAMS),'$(DESTDIR)$(PREFIX)/bin/$(p)' '$(BASHCOMP)/$(p)' '$(FISHCOMP)/$(p).fish') '$(ZSHCOMP)/_ua'
+	@set -e; for m in $(notdir $(MANS)); do rm -f '$(SHARE)/man/man'$${m##*.}/$$m; done
+
+# Tarballs and packages for each system, SHA256SUMS and an SBOM in dist/.
+dist:
+	scripts/dist
+
+# The packages of this machine's system, installed, run and removed; arm64 under qemu.
+test-dist:
+	scripts/test-dist
 
 clean:
-	rm -rf bin
+	rm -rf bin dist skipped-tests
