@@ -2,6 +2,7 @@ package classify
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -79,6 +80,9 @@ func (o *Options) parseAll(text string) (script, *unread) {
 		if m == nil {
 			return script{f, text}, nil
 		}
+		if m.with == "" {
+			return script{}, &unread{"parse", "shells do not agree on how to read it"}
+		}
 		text = text[:m.at] + m.with + text[m.at+m.old:]
 	}
 	return script{}, &unread{"limit:comments", "too many comments that end in a backslash"}
@@ -106,18 +110,21 @@ func (o *Options) parseUncommented(text string) (script, bool) {
 }
 
 // A misread is a place that the parser reads otherwise than the shell, and what
-// says there to the parser what the shell reads.
+// says there to the parser what the shell reads; "" if nothing does.
 type misread struct {
 	at, old int // where it begins, and how many bytes it has
 	with    string
 }
 
+// redirects finds a redirection's descriptor at the start of a text.
+var redirects = regexp.MustCompile(`^[ \t]*(?:\d+|\{\w+\})[<>]`)
+
 // misreadIn is the first misread in the text, or nil. The second lexer that
 // FuzzAgainstBash holds the parser to, bash itself, has found these.
 func misreadIn(f *syntax.File, text string) *misread {
 	comments := strings.Contains(text, "\\\n") && strings.Contains(text, "#")
-	closes := strings.Contains(text, "&-")
-	if !comments && !closes {
+	closes := strings.Contains(text, ">&") || strings.Contains(text, "<&")
+	if !comments && !closes && !strings.Contains(text, "coproc") {
 		return nil
 	}
 	var first *misread
@@ -134,6 +141,11 @@ func misreadIn(f *syntax.File, text string) *misread {
 			at := int(n.Hash.Offset())
 			if end := at + strings.IndexByte(text[at:]+"\n", '\n'); comments && end < len(text) && text[end-1] == '\\' {
 				add(misread{at: end - 1, old: 1, with: " "})
+			}
+		case *syntax.CoprocClause:
+			// The parser takes the descriptor of a redirection for a command.
+			if at := int(n.Coproc.Offset()) + len("coproc"); redirects.MatchString(text[at:]) {
+				add(misread{at: at})
 			}
 		case *syntax.Redirect:
 			// ">&-x" closes a descriptor, and x is a word of its own.
