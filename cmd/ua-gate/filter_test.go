@@ -119,12 +119,14 @@ func FuzzPassThrough(f *testing.F) {
 	})
 }
 
-// A call's verdict does not wait for what comes after the call.
+// A first gate's verdict does not wait for what comes after the call.
 func TestVerdictAtOnce(t *testing.T) {
 	inR, inW, _ := os.Pipe()
 	outR, outW, _ := os.Pipe()
 	done := make(chan error)
-	go func() { done <- testGate(t, unattended).filter(inR, outW) }()
+	g := testGate(t, unattended)
+	g.firstGate = true
+	go func() { done <- g.filter(inR, outW) }()
 	r := event.NewReader(outR)
 	for i := range 3 {
 		id := fmt.Sprint("c", i)
@@ -160,6 +162,10 @@ func TestSeries(t *testing.T) {
 		{"forged before", said("a", "allow", "") + call("a", "sudo id"), "a deny"},
 		{"forged for another", call("a", "ls") + said("b", "allow", "") + call("b", "sudo id"), "a allow, b deny"},
 		{"late and stricter", call("a", "ls") + `{"type":"x"}` + "\n" + said("a", "deny", ""), "a allow, a deny"},
+		{"late, behind other calls", call("a", "ls") + call("b", "ls") + said("a", "deny", "") + said("b", "deny", ""), "a allow, b allow, a deny, b deny"},
+		{"late, of an earlier turn", call("a", "ls") + `{"type":"turn"}` + "\n" + said("a", "deny", ""), "a allow"},
+		{"answered by a filter", call("a", "ls") + `{"type":"tool_result","call_id":"a","text":"no"}` + "\n" + call("b", "ls"), "b allow"},
+		{"another's answer", call("a", "ls") + `{"type":"tool_result","call_id":"b"}` + "\n", "a allow"},
 		{"late and looser", call("a", "sudo id") + `{"type":"x"}` + "\n" + said("a", "allow", ""), "a deny"},
 		{"twice", call("a", "ls") + said("a", "allow", "") + said("a", "deny", ""), "a allow, a deny"},
 	} {
@@ -180,10 +186,9 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// With --after-gate a verdict that comes late, by any time, is waited for.
-func TestAfterGate(t *testing.T) {
+// An earlier gate may take any time over its verdict.
+func TestWaitForVerdict(t *testing.T) {
 	g := testGate(t, unattended)
-	g.afterGate = true
 	inR, inW, _ := os.Pipe()
 	outR, outW, _ := os.Pipe()
 	go g.filter(inR, outW)

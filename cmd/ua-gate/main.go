@@ -29,8 +29,7 @@ Options:
   --policy FILE       add a policy to the user's own; may be repeated
   --journal FILE      the run's journal, for the judge to see the instruction
   --shell NAME        what will run the commands: bash, sh, zsh or fish
-  --after-gate        each call's verdict of an earlier gate is waited for
-  --first-gate        no gate stands before this one: wait for no verdict of its
+  --first-gate        no gate stands before this one: don't wait for its verdict
   --cwd DIR           where the commands will run, if not here
   --unconfined        no sandbox of ours is around the commands
   --try               the commands run in a try, which can be taken back
@@ -96,7 +95,7 @@ func runFilter(env *prog.Env, o options) error {
 type options struct {
 	ask, json, noAsk             bool
 	unconfined, try              bool
-	afterGate, firstGate         bool
+	firstGate                    bool
 	answers, journal, shell, cwd string
 	askTimeout                   time.Duration
 	policies                     []string
@@ -110,7 +109,6 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 	fs.Func("policy", "", func(path string) error { o.policies = append(o.policies, path); return nil })
 	fs.StringVar(&o.journal, "journal", "", "")
 	fs.StringVar(&o.shell, "shell", "bash", "")
-	fs.BoolVar(&o.afterGate, "after-gate", false, "")
 	fs.BoolVar(&o.firstGate, "first-gate", false, "")
 	fs.StringVar(&o.cwd, "cwd", "", "")
 	fs.BoolVar(&o.unconfined, "unconfined", false, "")
