@@ -30,6 +30,7 @@ type display struct {
 	journal   string
 	lastError []byte
 	closed    bool // stdout is
+	total     agentTotal
 	ending    bool // error events repeat what the footer says
 }
 
@@ -99,7 +100,7 @@ func (d *display) answer(line []byte) error {
 	if d.json || d.streamed {
 		return nil
 	}
-	text := finalText(line)
+	text := event.Text(line)
 	if text == "" {
 		d.env.Warnf("the model ended without a word")
 		return nil
@@ -110,18 +111,6 @@ func (d *display) answer(line []byte) error {
 	return d.write([]byte(strings.TrimSuffix(text, "\n") + "\n"))
 }
 
-// finalText is a response's text blocks, one after the other.
-func finalText(line []byte) string {
-	var b strings.Builder
-	gjson.GetBytes(line, "content").ForEach(func(_, block gjson.Result) bool {
-		if block.Get("type").Str == "text" {
-			b.WriteString(block.Get("text").Str)
-		}
-		return true
-	})
-	return b.String()
-}
-
 // say prints one line of progress.
 func (d *display) say(format string, a ...any) {
 	if !d.quiet && !d.json {
@@ -130,17 +119,25 @@ func (d *display) say(format string, a ...any) {
 	}
 }
 
+// warn prints what a person should see.
+func (d *display) warn(text string) { d.say("%s %s", d.paint.Yellow("⚠"), text) }
+
 func (d *display) verdict(line []byte) {
 	id := event.Str(line, "call_id")
 	command := d.commands[id]
-	if changed := event.Str(line, "command"); changed != "" {
-		command = changed
-	}
 	d.streamed = false
-	d.say("%s %s %s", d.paint.Cyan("❯"), style.FirstLine(command, 200), d.paint.Risk(event.Str(line, "risk")))
+	d.say("%s", commandLine(d.paint, command, line))
 	if event.Str(line, "decision") != "allow" {
 		d.say("%s %s", d.paint.Yellow("⚠"), style.FirstLine(event.Str(line, "reason"), 200))
 	}
+}
+
+// commandLine is a command with its risk, as the verdict has them.
+func commandLine(paint style.Style, command string, verdict []byte) string {
+	if changed := event.Str(verdict, "command"); changed != "" {
+		command = changed
+	}
+	return paint.Cyan("❯") + " " + style.FirstLine(command, 200) + " " + paint.Risk(event.Str(verdict, "risk"))
 }
 
 func (d *display) result(line []byte) {
@@ -184,5 +181,17 @@ func (d *display) footer(t *journal.Tally, o outcome, took time.Duration) {
 	if o.status != 0 && o.status != prog.No && !unread {
 		d.env.Warnf("hint: the journal is %s", d.journal)
 	}
-	d.say("%s", d.paint.Dim(fmt.Sprintf("%s↑ %s↓ %s %s", style.Count(t.TokensIn), style.Count(t.TokensOut), style.Plural(t.Commands, "cmd"), style.Seconds(took))))
+	if line := d.total.line(took); line != "" {
+		d.say("%s", d.paint.Dim(line))
+	}
+	d.say("%s", d.paint.Dim(totals(t, took)))
+}
+
+// totals is what a run took, in one line.
+func totals(t *journal.Tally, took time.Duration) string {
+	cost := ""
+	if t.CostUSD > 0 {
+		cost = fmt.Sprintf("$%.4f ", t.CostUSD)
+	}
+	return fmt.Sprintf("%s↑ %s↓ %s%s %s", style.Count(t.TokensIn), style.Count(t.TokensOut), cost, style.Plural(t.Commands, "cmd"), style.Seconds(took))
 }

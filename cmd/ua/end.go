@@ -28,6 +28,10 @@ func (l *loop) pump() {
 		select {
 		case <-look.C:
 			l.thaw()
+			if !l.over {
+				l.lookForAgents(false)
+				l.hear()
+			}
 		case line, ok := <-l.kept:
 			if !ok {
 				l.finish(l.keeperEnd())
@@ -164,6 +168,7 @@ func (l *loop) concluded() {
 			s.signal(syscall.SIGKILL)
 		}
 	}
+	l.lookForAgents(true)
 	if l.net != nil {
 		select {
 		case <-l.asked:

@@ -104,7 +104,7 @@ func (l *loop) sandboxArgs() []string {
 	args = with(args, "--read", l.o.read)
 	args = with(args, "--socket", l.o.sockets)
 	args = with(args, "--env", append([]string{run.EnvDir, run.EnvJournal, run.EnvDepth, run.EnvTrace}, l.o.env...))
-	return append(args, l.o.limits.args()...)
+	return append(args, l.o.resources.args()...)
 }
 
 // execArgs is what every ua-exec of the run is told. It narrows each command by

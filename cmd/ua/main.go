@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -13,25 +14,38 @@ import (
 
 const help = `usage: ua [options] "task" [-]
        ua [options] < task
-       ua resume RUN ["task"]
+       ua resume|fork [options] RUN ["task"]
+       ua ps [--all] [--tree] [--json]
+       ua info|tree [--json] [RUN ...]
+       ua log [-f] [-n N] [RUN ...]
+       ua wait [--time-limit D] [RUN ...]
+       ua stop [-y] [--grace D] RUN ...
+       ua send RUN "message"
        ua NAME [argument ...]
 
+      --all             ps: runs that have ended too
+      --at N            fork: keep what came before turn N
   -a, --attach FILE     attach a file (text, image, PDF, WAV); may be repeated
       --ask             ask a person on the terminal before risky commands
+      --bg              print the run's ID and go on in the background
   -C, --directory DIR   work in DIR
       --budget-tokens N  end the run before it takes more than N tokens
       --budget-usd X    end the run before it costs more than X dollars
       --context-tokens N  tokens of the conversation that the model is sent (60000)
       --env NAME        give commands the variable though it looks secret
       --exec CMD        run commands with CMD in place of ua-sandbox and ua-exec
+  -f, --follow          log: go on until the run ends
       --fsize SIZE      bound each file that commands write (8G)
       --gate CMD        judge commands with CMD in place of ua-gate
+      --grace D         stop: kill after the duration D (10s)
       --help            print this
-      --json            print the run's events on stdout
+      --json            print the run's events on stdout; ps, info, tree: a JSON
+                        object for each run
       --max-commands N  end the run before it runs more than N commands (200)
       --max-turns N     end after N questions to the model (100)
       --mem SIZE        bound the memory of each process of commands (8G)
   -m, --model MODEL     ask this model: PROVIDER/NAME
+  -n N                  log: the last N events
       --net-allow HOST  let network commands reach HOST; may be repeated
       --pids N          bound the number of processes of commands (4096)
       --profile NAME    run no command in a wider profile: read-only, workspace
@@ -42,20 +56,31 @@ const help = `usage: ua [options] "task" [-]
       --strict          refuse to run commands unless the sandbox is whole
       --think CMD       ask the model with CMD in place of ua-think
       --time-limit D    end the run after the duration D, such as 90s or 10m
+      --tree            ps: each run below the one that started it
       --version         print the version
       --write DIR       let commands write in DIR too; may be repeated
+  -y, --yes             stop: do not ask
 
+RUN is a run's ID, the start or the last part of one, "last", or a path.
 A task in the arguments leaves stdin alone; - attaches it.`
 
 func main() { prog.Main("ua", ua) }
 
 func ua(env *prog.Env) error {
+	if len(env.Args) > 0 {
+		if do := verb(env.Args[0]); do != nil {
+			return do(env, env.Args[1:])
+		}
+	}
 	if path, ok := program(env.Args); ok {
 		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path, append([]string{filepath.Base(path)}, env.Args[1:]...), os.Environ()))
 	}
 	o, err := parse(env)
 	if err != nil {
 		return err
+	}
+	if o.background && !detached() {
+		return startDetached(env)
 	}
 	if err := o.configure(); err != nil {
 		return err
@@ -64,6 +89,7 @@ func ua(env *prog.Env) error {
 		return err
 	}
 	o.place()
+	o.inherit(env)
 	if err := depthAllowed(env, o); err != nil {
 		return err
 	}
@@ -72,6 +98,11 @@ func ua(env *prog.Env) error {
 		return err
 	}
 	err = ring(env, o, t)
+	var limit *limitError
+	if errors.As(err, &limit) {
+		fmt.Fprintln(env.Stderr, limit.line)
+		return prog.Exit(prog.TryLater)
+	}
 	noticeUnread(env, o)
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ua/cmd/ua/internal/ancestry"
+	"ua/cmd/ua/internal/limits"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -20,16 +21,19 @@ import (
 
 // options is what the command line and the settings say about a run.
 type options struct {
-	json, quiet, ask, strict, resume bool
+	json, quiet, ask, strict bool
+	resume, fork             bool // go on with a run, or with a copy of it
+	background               bool // go on detached
+	at                       int  // the turn before which a fork begins; 0: all is kept
 
 	dir, model       string
 	think, gate, run string // commands in place of the stages
 	attach           []string
 	write, netAllow  []string
 	read, sockets    []string
-	env              []string // variables that commands get though they look secret
-	profile          string   // the widest that a command gets in the sandbox
-	limits           limits   // of the sandbox
+	env              []string  // variables that commands get though they look secret
+	profile          string    // the widest that a command gets in the sandbox
+	resources        resources // of the sandbox
 	maxTurns, tokens int
 	maxCommands      int     // in the run
 	maxCalls         int     // in one answer
@@ -37,10 +41,11 @@ type options struct {
 	budgetUSD        float64 // 0: none
 	timeLimit        time.Duration
 	maxDepth         int
-	depth            int      // how many agents stand above this one
-	parent           string   // the folder of the run that this one belongs to, "" for none
-	words            []string // the operands, without "-"
-	stdin            bool     // "-" attaches stdin
+	limits           limits.Limits // of the agents below
+	depth            int           // how many agents stand above this one
+	parent           string        // the folder of the run that this one belongs to, "" for none
+	words            []string      // the operands, without "-"
+	stdin            bool          // "-" attaches stdin
 }
 
 // settings are the tables of config.toml that ua reads (ua-config(5)).
@@ -58,6 +63,7 @@ type settings struct {
 		MaxAgentDepth int             `toml:"max_agent_depth"`
 		TimeLimit     config.Duration `toml:"time_limit"`
 	} `toml:"ua"`
+	Agents  limits.Limits `toml:"agents"`
 	Sandbox struct {
 		Write    []string `toml:"write"`
 		Read     []string `toml:"read"`
@@ -66,7 +72,7 @@ type settings struct {
 		NetAllow []string `toml:"net_allow"`
 		Strict   bool     `toml:"strict"`
 		Profile  string   `toml:"profile"`
-		limits
+		resources
 	} `toml:"sandbox"`
 }
 
@@ -88,7 +94,9 @@ func (o *options) configure() error {
 	o.maxCommands = cmp.Or(o.maxCommands, s.UA.MaxCommands, 200)
 	o.maxCalls = cmp.Or(s.UA.MaxCalls, 64)
 	o.tokens = cmp.Or(o.tokens, s.UA.ContextTokens, defaultTokens)
-	o.maxDepth = cmp.Or(s.UA.MaxAgentDepth, 3)
+	o.limits = s.Agents.Over(limits.Defaults())
+	o.maxDepth = cmp.Or(s.UA.MaxAgentDepth, o.limits.MaxDepth)
+	o.limits.MaxDepth = o.maxDepth
 	o.budgetTokens = cmp.Or(o.budgetTokens, s.UA.BudgetTokens)
 	o.budgetUSD = cmp.Or(o.budgetUSD, s.UA.BudgetUSD)
 	o.timeLimit = cmp.Or(o.timeLimit, time.Duration(s.UA.TimeLimit))
@@ -99,11 +107,11 @@ func (o *options) configure() error {
 	o.env = append(o.env, s.Sandbox.Env...)
 	o.strict = o.strict || s.Sandbox.Strict
 	o.profile = cmp.Or(o.profile, s.Sandbox.Profile, string(verdict.ProfileNetwork))
-	o.limits.configure(s.Sandbox.limits)
+	o.resources.configure(s.Sandbox.resources)
 	if p, err := verdict.ParseProfile(o.profile); err != nil || p == verdict.ProfileNone {
 		return prog.Errorf(prog.Trouble, "profile %q: want read-only, workspace or network", o.profile)
 	}
-	if o.maxTurns < 0 || o.maxCommands < 0 || o.maxCalls < 0 || o.limits.Pids < 0 || o.tokens < 0 || o.timeLimit < 0 || o.maxDepth < 0 || o.budgetTokens < 0 || o.budgetUSD < 0 {
+	if o.maxTurns < 0 || o.maxCommands < 0 || o.maxCalls < 0 || o.resources.Pids < 0 || o.tokens < 0 || o.timeLimit < 0 || o.maxDepth < 0 || o.budgetTokens < 0 || o.budgetUSD < 0 {
 		return prog.Errorf(prog.Trouble, "a limit can't be below 0")
 	}
 	return nil
@@ -130,6 +138,7 @@ func (o *options) flags() *flag.FlagSet {
 		fs.BoolVar(&o.quiet, name, false, "")
 	}
 	fs.BoolVar(&o.ask, "ask", false, "")
+	fs.BoolVar(&o.background, "bg", false, "")
 	fs.BoolVar(&o.json, "json", false, "")
 	fs.BoolVar(&o.strict, "strict", false, "")
 	fs.StringVar(&o.think, "think", "", "")
@@ -137,6 +146,7 @@ func (o *options) flags() *flag.FlagSet {
 	fs.StringVar(&o.run, "exec", "", "")
 	fs.Int64Var(&o.budgetTokens, "budget-tokens", 0, "")
 	fs.Float64Var(&o.budgetUSD, "budget-usd", 0, "")
+	fs.IntVar(&o.at, "at", 0, "")
 	fs.IntVar(&o.maxTurns, "max-turns", 0, "")
 	fs.IntVar(&o.tokens, "context-tokens", 0, "")
 	fs.DurationVar(&o.timeLimit, "time-limit", 0, "")
@@ -146,15 +156,15 @@ func (o *options) flags() *flag.FlagSet {
 	fs.Var((*many)(&o.sockets), "socket", "")
 	fs.Var((*many)(&o.env), "env", "")
 	fs.StringVar(&o.profile, "profile", "", "")
-	fs.IntVar(&o.limits.Pids, "pids", 0, "")
-	fs.StringVar(&o.limits.Mem, "mem", "", "")
-	fs.StringVar(&o.limits.Fsize, "fsize", "", "")
+	fs.IntVar(&o.resources.Pids, "pids", 0, "")
+	fs.StringVar(&o.resources.Mem, "mem", "", "")
+	fs.StringVar(&o.resources.Fsize, "fsize", "", "")
 	fs.IntVar(&o.maxCommands, "max-commands", 0, "")
 	return fs
 }
 
 // parse reads the command line. Options may stand after the task too, and
-// before the verb resume.
+// before the verbs resume and fork.
 func parse(env *prog.Env) (*options, error) {
 	o := &options{}
 	fs, args := o.flags(), env.Args
@@ -176,8 +186,8 @@ func parse(env *prog.Env) (*options, error) {
 		switch {
 		case rest[0] == "-":
 			o.stdin = true
-		case rest[0] == "resume" && len(o.words) == 0 && !o.resume:
-			o.resume = true
+		case (rest[0] == "resume" || rest[0] == "fork") && len(o.words) == 0 && !o.resume:
+			o.resume, o.fork = true, rest[0] == "fork"
 		default:
 			o.words = append(o.words, rest[0])
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,6 +58,19 @@ func newPlace(t *testing.T, uid int) *place {
 	os.Chmod(dir, 0o755)
 	p.env = []string{"HOME=" + p.home, "PATH=" + p.bin + ":" + os.Getenv("PATH"), "NO_COLOR=1", "UA_MODEL=replay:main.jsonl"}
 	return p
+}
+
+// model serves the answers, as the file "model" of a script has them.
+func (p *place) model(answers string) *model {
+	m := &model{dir: p.t.TempDir(), refused: map[string]bool{}}
+	os.WriteFile(filepath.Join(m.dir, "model"), []byte(answers+"\n"), 0o644)
+	server := httptest.NewServer(m)
+	p.t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	p.env = append(p.env, "ANTHROPIC_BASE_URL="+server.URL, "UA_MODEL=anthropic/fake", "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789")
+	return m
 }
 
 // write writes a file of the user's, in the working folder unless the name is

@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"syscall"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua/internal/inbox"
+	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
@@ -35,26 +38,29 @@ type loop struct {
 	kept      chan []byte // lines that the journal has kept; closed at its end
 	ended     chan *stage // stages that have ended
 
-	show      *display
-	tally     journal.Tally
-	cut       int64 // where the conversation that ua-think has begins
-	turns     int
-	calls     int             // in this answer
-	allCalls  int             // in the run
-	barred    *outcome        // if the last call was not let run
-	delegates bool            // the last call may have started an agent
-	reason    string          // of the last verdict
-	denials   int             // commands in a row that were denied
-	children  map[string]bool // the subagents that the journal has
-	net       *os.File        // the proxy's events; nil where ua-sandbox is not ours
-	asked     chan struct{}   // closed when the journal has them all
-	lastly    outcome
-	over      bool // lastly stands
-	watch     watch
-	mark      string // follows the pipe's last line
-	summed    bool   // the summary is on its way
-	signals   chan os.Signal
-	open      bool // a command runs
+	show        *display
+	tally       journal.Tally
+	cut         int64 // where the conversation that ua-think has begins
+	turns       int
+	calls       int      // in this answer
+	allCalls    int      // in the run
+	barred      *outcome // if the last call was not let run
+	delegates   bool     // a call may have started an agent
+	reason      string   // of the last verdict
+	denials     int      // commands in a row that were denied
+	agents      agents
+	messages    []inbox.Message // for the model's next turn
+	undelivered int             // messages that are to be kept before it
+	told        map[string]bool // the hosts whose refusal the model knows
+	net         *os.File        // the proxy's events; nil where ua-sandbox is not ours
+	asked       chan struct{}   // closed when the journal has them all
+	lastly      outcome
+	over        bool // lastly stands
+	watch       watch
+	mark        string // follows the pipe's last line
+	summed      bool   // the summary is on its way
+	signals     chan os.Signal
+	open        bool // a command runs
 }
 
 // An outcome is how a run ends; it becomes the summary and the exit status.
@@ -76,13 +82,18 @@ const grace = 5 * time.Second
 // ring does the task in a new run, or goes on with an old one.
 func ring(env *prog.Env, o *options, t task) error {
 	adopt()
-	l := &loop{o: o, env: env, run: t.resume, started: time.Now(), kept: make(chan []byte, 64), ended: make(chan *stage, 8), mark: newMark()}
-	if !o.resume {
+	if o.fork {
 		var err error
-		if l.run, err = run.New(o.folder()); err != nil {
-			return prog.Errorf(prog.Trouble, "the run's folder: %v", err).Hintf("runs live in XDG_STATE_HOME, or else under HOME")
+		if t.resume, err = fork(t.resume, o.at, o.folder()); err != nil {
+			return err
 		}
 	}
+	l := &loop{o: o, env: env, run: t.resume, started: time.Now(), kept: make(chan []byte, 64), ended: make(chan *stage, 8), mark: newMark()}
+	held, err := l.prepare()
+	if err != nil {
+		return err
+	}
+	defer held.Close()
 	l.show = newDisplay(env, o, l.run)
 	l.signals = make(chan os.Signal, 8)
 	prog.Notify(l.signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
@@ -100,6 +111,24 @@ func ring(env *prog.Env, o *options, t task) error {
 	}
 	l.pump()
 	return l.close()
+}
+
+// prepare makes the run's folder, or takes up that of an old run, and prepares it.
+func (l *loop) prepare() (held *os.File, err error) {
+	if l.o.resume {
+		if held, err = runs.Hold(l.run); err == nil && l.o.background {
+			err = detach(l.run)
+		}
+	} else {
+		l.run, held, err = l.o.newRun()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(inbox.Open(l.run), l.o.limits.Save(l.run)); err != nil {
+		return nil, folderError(err)
+	}
+	return held, nil
 }
 
 // begin hands the run's first events over. The first turn follows when the
@@ -122,9 +151,17 @@ func (l *loop) begin(t *task, trace string) error {
 	return nil
 }
 
-// turn asks the model, unless a bound is reached. All that came before has been
-// kept by now, so the journal's size says what the conversation is.
+// turn asks the model, unless a bound is reached, once what it is to hear is kept.
 func (l *loop) turn() {
+	if l.hear(); l.over || l.deliver() {
+		return
+	}
+	l.ask()
+}
+
+// ask asks the model, unless a bound is reached. All that came before has been
+// kept by now, so the journal's size says what the conversation is.
+func (l *loop) ask() {
 	if why := l.bound(); why != "" {
 		l.finish(outcome{prog.Limit, "ua", why, false})
 		return
@@ -206,16 +243,20 @@ func (l *loop) keep(line []byte) {
 	switch typ {
 	case "instruction":
 		l.turn()
+	case "message":
+		l.delivered()
+	case "net":
+		l.notAllowed(line)
 	case "tool_call":
 		l.countCall()
 	case "verdict":
-		l.delegates = gjson.GetBytes(line, "delegates").Bool()
+		l.delegates = l.delegates || gjson.GetBytes(line, "delegates").Bool()
 		l.reason = event.Str(line, "reason")
 	case "tool_result":
 		l.barred = barred(event.Str(line, "status"))
 		l.countDenials(event.Str(line, "status"))
-		if l.delegates {
-			l.adopt()
+		if l.delegates || l.agents.live > 0 {
+			l.lookForAgents(false)
 		}
 	case "checkpoint":
 		l.cut = -1 // stands for what came before: recall at the next turn
@@ -237,6 +278,8 @@ func (l *loop) answered(line []byte) {
 		l.finish(outcome{prog.No, "ua-think", "the model refused to answer", false})
 	case reason == "max_tokens":
 		l.finish(outcome{prog.No, "ua-think", "the answer was cut at the model's limit of tokens", false})
+	case l.listen():
+		l.turn()
 	case l.barred != nil:
 		l.finish(*l.barred)
 	default:

@@ -105,3 +105,49 @@ func unread(pipe *os.File) bool {
 	n, err := unix.IoctlGetInt(int(pipe.Fd()), unix.TIOCINQ)
 	return err == nil && n > 0
 }
+
+// A family is a process and all below it. One that has died may have its pid used
+// by another by now: the time of its start tells (proc(5), stat, starttime).
+type family []member
+
+type member struct {
+	pid   int
+	start string
+}
+
+func familyOf(pid int) (f family) {
+	if pid <= 0 {
+		return nil
+	}
+	f = family{{pid, started(pid)}}
+	for _, child := range childrenOf(strconv.Itoa(pid)) {
+		f = append(f, familyOf(child)...)
+	}
+	return f
+}
+
+// kill kills those that are still themselves, and what they have started since.
+func (f family) kill() {
+	for _, m := range f {
+		if m.start == "" || started(m.pid) != m.start {
+			continue
+		}
+		for _, child := range childrenOf(strconv.Itoa(m.pid)) {
+			unix.Kill(child, unix.SIGKILL)
+		}
+		unix.Kill(m.pid, unix.SIGKILL)
+	}
+}
+
+func started(pid int) string {
+	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if len(fields) < 20 {
+		return ""
+	}
+	return fields[19]
+}
+
+// dup makes descriptor to the same as from (dup(2)); not every architecture has
+// dup2.
+func dup(from, to int) error { return unix.Dup3(from, to, 0) }

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/term"
 
+	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/attachment"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -35,9 +36,9 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	words := o.words
 	if o.resume {
 		if len(words) == 0 {
-			return t, prog.Errorf(prog.No, "resume: which run?").Hintf("ua-journal ls lists them; last is the newest")
+			return t, prog.Errorf(prog.Trouble, "which run?").Hintf("ua ps --all lists them; last is the newest")
 		}
-		if t.resume, err = run.Find(words[0]); err != nil {
+		if t.resume, err = runs.Find(o.folder(), words[0]); err != nil {
 			return t, err
 		}
 		words = words[1:]
@@ -52,7 +53,7 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	if err == nil && t.text == "" && !o.resume {
 		err = prog.Errorf(prog.No, "the task is empty").Hintf(`ua "what is big in /var?"`)
 	}
-	if err == nil && o.resume && t.text == "" && len(o.attach)+len(t.attachments) == 0 && answered(t.resume) {
+	if err == nil && o.resume && t.text == "" && len(o.attach)+len(t.attachments) == 0 && o.at == 0 && answered(t.resume) {
 		err = prog.Errorf(prog.No, "%s has its answer: there is nothing to go on with", t.resume.ID).Hintf(`ua resume %s "what next"`, t.resume.ID)
 	}
 	for _, path := range o.attach {
@@ -133,6 +134,9 @@ func start(o *options, t *task, id, traceparent string) [][]byte {
 	if o.parent != "" {
 		e.Str("parent", filepath.Base(o.parent))
 	}
+	if o.background {
+		e.Bool("background", true)
+	}
 	line := e.Int("depth", int64(o.depth)).Str("task", t.text).OptStr("model", o.model).Str("cwd", cwd).
 		Int("pid", int64(os.Getpid())).Str("traceparent", traceparent).Str("version", prog.Version()).Line()
 	return [][]byte{line, prompt.Event(), t.instruction()}
@@ -152,7 +156,7 @@ func traceparent() string {
 
 // noticeUnread says that a pipe on stdin holds bytes that nobody asked for.
 func noticeUnread(env *prog.Env, o *options) {
-	if o.stdin || len(o.words) == 0 {
+	if o.stdin || len(o.words) == 0 || o.background {
 		return
 	}
 	info, err := env.Stdin.Stat()

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+
+	"github.com/tidwall/sjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+	"ua/internal/common/regular"
+	"ua/internal/common/run"
+)
+
+// fork makes a new run in a folder that begins as another one did: up to its turn
+// at or, for 0, all of it. The other run stays as it is.
+func fork(from run.Run, at int, folder string) (to run.Run, err error) {
+	f, err := regular.Open(from.Journal())
+	if err != nil {
+		return to, prog.Errorf(prog.Trouble, "%v", err)
+	}
+	defer f.Close()
+	if to, err = run.New(folder); err != nil {
+		return to, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
+	}
+	err = transcribe(from, to, at, f)
+	if err != nil {
+		os.RemoveAll(to.Dir)
+	}
+	return to, err
+}
+
+// transcribe has ua-journal keep the events of one run as another's.
+func transcribe(from, to run.Run, at int, f *os.File) error {
+	c, err := builtin("ua-journal", "append", to.Journal())
+	if err != nil {
+		return err
+	}
+	in, out, err := pipes()
+	if err != nil {
+		return err
+	}
+	defer out.r.Close()
+	s, err := c.start(in.r, out.w, make(chan *stage, 1))
+	if err != nil {
+		return err
+	}
+	err = copyEvents(in.w, f, from, to, at)
+	in.w.Close()
+	<-s.done
+	if status, how := s.failure(); status != 0 {
+		return prog.Errorf(prog.Trouble, "ua-journal %s", how)
+	}
+	return err
+}
+
+// copyEvents writes the events that a fork begins with. Its own run event names
+// the run that it comes from; the end of that one is not its own.
+func copyEvents(w io.Writer, f *os.File, from, to run.Run, at int) error {
+	out, events, turns := event.NewWriter(w), event.NewReader(f), 0
+	for {
+		line, err := events.Next()
+		var broken *event.Malformed
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.As(err, &broken):
+			continue
+		case err != nil:
+			return prog.Errorf(prog.Trouble, "%s: %v", from.Journal(), err)
+		}
+		typ := event.Type(line)
+		if typ == "turn" {
+			if turns++; at > 0 && turns >= at {
+				return nil
+			}
+		}
+		if typ == "summary" || typ == "audit" {
+			continue
+		}
+		if line, err = journal.Embed(journal.Bare(line), from.Dir); err != nil {
+			return prog.Errorf(prog.Trouble, "%s: %v", from.Journal(), err)
+		}
+		if typ == "run" {
+			line, _ = sjson.SetBytes(line, "id", to.ID)
+			line, _ = sjson.SetBytes(line, "fork", from.ID)
+		}
+		if err := out.Write(line); err != nil {
+			return prog.Errorf(prog.Trouble, "%s: %v", to.Journal(), err)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"strings"
+	"syscall"
+
+	"ua/cmd/ua/internal/inbox"
+	"ua/internal/common/event"
+	"ua/internal/common/style"
+)
+
+// tell keeps a message for the model until its next turn.
+func (l *loop) tell(m inbox.Message) { l.messages = append(l.messages, m) }
+
+// hear takes the messages that have come since the last turn.
+func (l *loop) hear() {
+	list, err := inbox.Take(l.run)
+	if err != nil {
+		l.env.Warnf("inbox: %v", err)
+	}
+	for _, m := range list {
+		if m.Stop {
+			l.interrupt(outcome{128 + int(syscall.SIGTERM), "ua", "stopped by " + style.FirstLine(m.From, 40), true}, syscall.SIGTERM)
+			return
+		}
+		l.tell(m)
+	}
+}
+
+// listen says whether something has come that the model, which has answered, has
+// not heard: then it is asked once more.
+func (l *loop) listen() bool {
+	l.lookForAgents(false)
+	l.hear()
+	return !l.over && len(l.messages) > 0
+}
+
+// deliver puts what the model is to hear into the journal, and says whether there
+// was something: the turn follows when it is kept.
+func (l *loop) deliver() bool {
+	for _, m := range l.messages {
+		l.toJournal.Put(event.New("message").Str("text", m.Text).Str("from", m.From).Line())
+	}
+	l.undelivered = len(l.messages)
+	l.messages = nil
+	return l.undelivered > 0
+}
+
+// delivered goes on with the turn once the last message is kept.
+func (l *loop) delivered() {
+	if l.undelivered == 0 {
+		return // a stage's own
+	}
+	if l.undelivered--; l.undelivered == 0 {
+		l.ask()
+	}
+}
+
+// unmarked is text in which no mark of ours can stand.
+func unmarked(text string) string {
+	return strings.NewReplacer("<agent_answer>", "&lt;agent_answer>", "</agent_answer>", "&lt;/agent_answer>").Replace(text)
+}
+
+// notAllowed notes a host that the sandbox's proxy has refused, for the model and
+// the person to see why the command failed.
+func (l *loop) notAllowed(line []byte) {
+	host := event.Str(line, "host")
+	if event.Str(line, "decision") != "deny" || host == "" || l.told[host] {
+		return
+	}
+	if l.told == nil {
+		l.told = map[string]bool{}
+	}
+	l.told[host] = true
+	why := event.Str(line, "reason")
+	l.show.warn(style.FirstLine(host+": "+why, 200))
+	l.tell(inbox.Message{From: "ua", Text: "The sandbox refused a connection to " + style.FirstLine(host, 100) + ": " + style.FirstLine(why, 200) + " (--net-allow)."})
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"strconv"
+	"time"
+
+	"ua/cmd/ua/internal/runs"
+	"ua/internal/common/prog"
+	"ua/internal/common/style"
+)
+
+// infoVerb says what is known of each run.
+func infoVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	asJSON := fs.Bool("json", false, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	names := fs.Args()
+	if len(names) == 0 {
+		names = []string{"last"}
+	}
+	found, err := named("info", names)
+	if err != nil {
+		return err
+	}
+	p := &lister{out: env.Stdout, now: time.Now(), json: *asJSON}
+	for n, r := range found {
+		i, err := runs.Tree(r)
+		if err != nil {
+			return prog.Errorf(prog.Trouble, "%v", err)
+		}
+		if *asJSON {
+			p.object(i)
+			continue
+		}
+		if n > 0 {
+			p.line("\n")
+		}
+		p.info(i)
+	}
+	return p.err
+}
+
+// info prints a run's facts, those that there are, one a line.
+func (p *lister) info(i *runs.Info) {
+	state := i.State
+	if !i.Ended.IsZero() {
+		state += ", status " + strconv.Itoa(i.Status)
+	}
+	tokens := style.Count(i.Tally.TokensIn) + " in, " + style.Count(i.Tally.TokensOut) + " out"
+	cost := ""
+	if i.Tally.CostUSD > 0 {
+		cost = "$" + strconv.FormatFloat(i.Tally.CostUSD, 'f', 4, 64)
+	}
+	commands := strconv.FormatInt(i.Tally.Commands, 10) + ", " + strconv.FormatInt(i.Tally.Denied, 10) + " denied"
+	for _, f := range []struct{ name, value string }{
+		{"run", i.ID}, {"state", state}, {"reason", i.Message}, {"task", i.Task}, {"agent", i.Agent}, {"model", i.Model},
+		{"parent", i.Parent}, {"isolation", i.Isolation}, {"folder", i.Cwd}, {"process", pidText(i.PID)}, {"started", stamp(i.Started)}, {"ended", stamp(i.Ended)},
+		{"time", style.Seconds(i.Took(p.now))}, {"turns", strconv.FormatInt(i.Turns, 10)}, {"tokens", tokens}, {"cost", cost},
+		{"commands", commands}, {"subagents", subagents(i)}, {"journal", i.Journal()},
+	} {
+		if f.value != "" {
+			p.line("%-10s %s\n", f.name, style.FirstLine(f.value, 200))
+		}
+	}
+}
+
+func pidText(pid int) string {
+	if pid == 0 {
+		return ""
+	}
+	return strconv.Itoa(pid)
+}
+
+// subagents counts the runs below one, and those of them that still run.
+func subagents(i *runs.Info) string {
+	all, now := count(i.Children)
+	if all == 0 {
+		return ""
+	}
+	return strconv.Itoa(all) + ", " + strconv.Itoa(now) + " running"
+}
+
+func count(list []*runs.Info) (all, now int) {
+	for _, i := range list {
+		a, n := count(i.Children)
+		all, now = all+1+a, now+n
+		if i.Live() {
+			now++
+		}
+	}
+	return all, now
+}

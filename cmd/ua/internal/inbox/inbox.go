@@ -1,0 +1,96 @@
+// Package inbox passes messages to a run: each is a file in the folder inbox of
+// the run's own. Who may write there may speak to the run, so the sandbox decides:
+// a person may write to every run of theirs, a command only to runs below its own.
+package inbox
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/regular"
+	"ua/internal/common/run"
+)
+
+// TextMax is the longest text of a message, in bytes.
+const TextMax = 1 << 20
+
+// A Message is what somebody tells a run.
+type Message struct {
+	Text string
+	From string // "user", or the ID of the run that sent it
+	Stop bool   // the run is to end, as by SIGTERM
+}
+
+// folder is where the messages of a run lie.
+func folder(r run.Run) string { return filepath.Join(r.Dir, "inbox") }
+
+// Open makes the inbox of a run that can be spoken to.
+func Open(r run.Run) error { return os.MkdirAll(folder(r), 0o700) }
+
+// Send leaves a message, whole or not at all: it is written under another name
+// first. The order is that of sending.
+func Send(r run.Run, m Message) error {
+	line := event.New("message").Str("text", m.Text).Str("from", m.From).Bool("stop", m.Stop).Line()
+	name := filepath.Join(folder(r), fmt.Sprintf("%020d-%s", time.Now().UnixNano(), rand.Text()[:8]))
+	f, err := os.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(name+".new", name)
+	}
+	if err != nil {
+		os.Remove(name + ".new")
+	}
+	return err
+}
+
+// Take removes the messages that lie in a run's inbox and returns them in the
+// order of sending. What is no message is removed too, and told in err.
+func Take(r run.Run) (list []Message, err error) {
+	entries, err := os.ReadDir(folder(r))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".new") {
+			continue
+		}
+		path := filepath.Join(folder(r), e.Name())
+		m, failed := read(path)
+		if failed != nil {
+			err = errors.Join(err, failed)
+		} else {
+			list = append(list, m)
+		}
+		if failed := os.Remove(path); failed != nil {
+			return list, errors.Join(err, failed) // it would come again for ever
+		}
+	}
+	return list, err
+}
+
+// read is the message in a file.
+func read(path string) (m Message, err error) {
+	line, err := regular.Read(path, 2*TextMax)
+	if err != nil {
+		return m, err
+	}
+	if !event.Valid(line) || event.Type(line) != "message" {
+		return m, fmt.Errorf("%s: no message", path)
+	}
+	text := event.Str(line, "text")
+	return Message{Text: text[:min(len(text), TextMax)], From: event.Str(line, "from"), Stop: gjson.GetBytes(line, "stop").Bool()}, nil
+}

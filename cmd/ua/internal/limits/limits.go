@@ -1,0 +1,102 @@
+// Package limits bounds the agents below a run. A run leaves its limits in its
+// folder, which its commands can read and not write: a subagent takes its own from
+// there, and they only shrink.
+package limits
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ua/internal/common/config"
+	"ua/internal/common/regular"
+	"ua/internal/common/run"
+)
+
+// Limits are what the agents below a run are held to (ua-config(5), [agents]).
+type Limits struct {
+	Enabled   *bool           `toml:"enabled" json:"enabled,omitempty"` // nil: yes
+	MaxDepth  int             `toml:"-" json:"max_depth"`
+	AtOnce    int             `toml:"at_once" json:"at_once"`                 // in a user's background, and in a tree
+	PerParent int             `toml:"per_parent" json:"per_parent"`           // at once
+	PerHour   int             `toml:"per_hour" json:"per_hour"`               // started by one run
+	Time      config.Duration `toml:"time" json:"time"`                       // of one in line, unless it asks
+	TimeBG    config.Duration `toml:"time_background" json:"time_background"` // and of one in the background
+	TimeMax   config.Duration `toml:"time_max" json:"time_max"`               // however much it asks for
+	Tokens    int64           `toml:"tokens" json:"tokens"`                   // of one, unless it asks
+	TokensMax int64           `toml:"tokens_max" json:"tokens_max"`           // however much it asks for
+}
+
+// Defaults are the limits of a run that a person starts. Most subtasks take three
+// agents, a minute and a tenth of these tokens; a tree that grows past them has
+// run away.
+func Defaults() Limits {
+	return Limits{
+		MaxDepth: 3, AtOnce: 10, PerParent: 3, PerHour: 100,
+		Time: config.Duration(2 * time.Minute), TimeBG: config.Duration(5 * time.Minute), TimeMax: config.Duration(10 * time.Minute),
+		Tokens: 50_000, TokensMax: 200_000,
+	}
+}
+
+// Over is base with what l sets in its place.
+func (l Limits) Over(base Limits) Limits {
+	if l.Enabled != nil {
+		base.Enabled = l.Enabled
+	}
+	set(&base.MaxDepth, l.MaxDepth)
+	set(&base.AtOnce, l.AtOnce)
+	set(&base.PerParent, l.PerParent)
+	set(&base.PerHour, l.PerHour)
+	set(&base.Time, l.Time)
+	set(&base.TimeBG, l.TimeBG)
+	set(&base.TimeMax, l.TimeMax)
+	set(&base.Tokens, l.Tokens)
+	set(&base.TokensMax, l.TokensMax)
+	base.TimeMax = max(base.TimeMax, base.Time, base.TimeBG) // a longer default was asked for
+	base.TokensMax = max(base.TokensMax, base.Tokens)
+	return base
+}
+
+func set[T int | int64 | config.Duration](to *T, value T) {
+	if value != 0 {
+		*to = value
+	}
+}
+
+// Within is l where no limit is above outer's.
+func (l Limits) Within(outer Limits) Limits {
+	if outer.Enabled != nil && !*outer.Enabled {
+		l.Enabled = outer.Enabled
+	}
+	l.MaxDepth, l.AtOnce = min(l.MaxDepth, outer.MaxDepth), min(l.AtOnce, outer.AtOnce)
+	l.PerParent, l.PerHour = min(l.PerParent, outer.PerParent), min(l.PerHour, outer.PerHour)
+	l.Time, l.TimeBG, l.TimeMax = min(l.Time, outer.Time), min(l.TimeBG, outer.TimeBG), min(l.TimeMax, outer.TimeMax)
+	l.Tokens, l.TokensMax = min(l.Tokens, outer.Tokens), min(l.TokensMax, outer.TokensMax)
+	return l
+}
+
+// Off says whether no agents may be started.
+func (l Limits) Off() bool { return l.Enabled != nil && !*l.Enabled }
+
+// file is where a run's limits lie.
+func file(dir string) string { return filepath.Join(dir, "limits.json") }
+
+// Save leaves l for the subagents of a run.
+func (l Limits) Save(r run.Run) error {
+	b, err := json.Marshal(l)
+	if err == nil {
+		err = os.WriteFile(file(r.Dir), append(b, '\n'), 0o600)
+	}
+	return err
+}
+
+// Of is the limits that the run in the folder left for its subagents. A run that
+// left none, as one of another program, holds them to the defaults.
+func Of(dir string) Limits {
+	l, base := Limits{}, Defaults()
+	if b, err := regular.Read(file(dir), 64<<10); err != nil || json.Unmarshal(b, &l) != nil {
+		return base
+	}
+	return l.Over(base)
+}

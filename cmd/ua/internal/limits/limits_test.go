@@ -1,0 +1,37 @@
+package limits
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"ua/internal/common/config"
+	"ua/internal/common/run"
+)
+
+func TestLimits(t *testing.T) {
+	r := run.Run{ID: "a", Dir: t.TempDir()}
+	if got := Of(r.Dir); got != Defaults() {
+		t.Errorf("of none: %+v", got)
+	}
+	wide := Limits{PerParent: 50, Time: config.Duration(time.Hour), Tokens: 1e6}.Over(Defaults())
+	if wide.TimeMax != config.Duration(time.Hour) || wide.TokensMax != 1e6 || wide.AtOnce != 10 {
+		t.Errorf("a wish of the user's: %+v", wide)
+	}
+	off := false
+	wide.Enabled = &off
+	if err := wide.Save(r); err != nil {
+		t.Fatal(err)
+	}
+	if got := Of(r.Dir); got.PerParent != 50 || got.TokensMax != 1e6 || !got.Off() {
+		t.Errorf("as it was left: %+v", got)
+	}
+	child := Limits{PerParent: 100, MaxDepth: 9, Tokens: 10}.Over(Defaults()).Within(Of(r.Dir))
+	if child.PerParent != 50 || child.MaxDepth != 3 || child.Tokens != 10 || !child.Off() {
+		t.Errorf("a child's: %+v", child)
+	}
+	os.WriteFile(file(r.Dir), []byte("{"), 0o600)
+	if got := Of(r.Dir); got != Defaults() {
+		t.Errorf("of junk: %+v", got)
+	}
+}

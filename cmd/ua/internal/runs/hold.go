@@ -1,0 +1,51 @@
+// Package runs finds runs and says what has become of them: from their folders
+// alone, so that it holds for a run on this machine that another process drives,
+// inside a sandbox or out of it.
+package runs
+
+import (
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+)
+
+// lockFile is the file in a run's folder that the process which drives the run
+// holds a record lock on (fcntl(2), F_SETLK). The kernel drops the lock when the
+// process ends, however it ends, and tells who holds it: no pid that is written
+// down somewhere can be a stale one, or somebody else's by now.
+const lockFile = "lock"
+
+// Hold marks r as driven by this process, until it closes the file or ends. It is
+// an error of prog.TryLater when another process drives it.
+func Hold(r run.Run) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(r.Dir, lockFile), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
+	if err != nil {
+		return nil, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
+	}
+	lock := unix.Flock_t{Type: unix.F_WRLCK}
+	if err := unix.FcntlFlock(f.Fd(), unix.F_SETLK, &lock); err != nil {
+		pid, _ := Driver(r)
+		f.Close()
+		return nil, prog.Errorf(prog.TryLater, "%s: process %d drives it", r.ID, pid)
+	}
+	return f, nil
+}
+
+// Driver is the process that drives r, as this process's namespace counts it: 0
+// where it has no number here. alive says whether there is one.
+func Driver(r run.Run) (pid int, alive bool) {
+	f, err := os.OpenFile(filepath.Join(r.Dir, lockFile), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	lock := unix.Flock_t{Type: unix.F_WRLCK}
+	if err := unix.FcntlFlock(f.Fd(), unix.F_GETLK, &lock); err != nil || lock.Type == unix.F_UNLCK {
+		return 0, false
+	}
+	return max(int(lock.Pid), 0), true
+}

@@ -1,0 +1,158 @@
+package runs
+
+import (
+	"io"
+	"syscall"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+	"ua/internal/common/regular"
+	"ua/internal/common/run"
+)
+
+// What has become of a run.
+const (
+	Accepted  = "accepted"  // its folder is there, the model has not been asked
+	Running   = "running"   // a process drives it
+	Completed = "completed" // its last line says status 0
+	Failed    = "failed"    // it says another one, or there is none: the run was killed
+	Timeout   = "timeout"   // a time, turn or budget limit ended it
+	Cancelled = "cancelled" // a signal or a person ended it
+)
+
+// An Info is what a run's folder tells about it.
+type Info struct {
+	run.Run
+	Parent     string
+	Depth      int
+	Agent      string
+	Task       string
+	Model      string
+	Cwd        string
+	Background bool
+	Isolation  string
+	State      string
+	PID        int // of the process that drives it, as counted here; 0 for none or unknown
+	Status     int // exit status, once it has ended
+	Message    string
+	Answer     string // the text of the last response
+	Turns      int64
+	Started    time.Time
+	Ended      time.Time // zero while it runs
+	Tally      journal.Tally
+	Marks      string  // a ✓, ✗ or ⚠ for each of the first commands: done, failed, not let run
+	Children   []*Info // oldest first; filled in by Tree
+}
+
+// Live says whether a process drives the run.
+func (i *Info) Live() bool { return i.State == Running || i.State == Accepted }
+
+// Took is how long the run has taken up to now, or took.
+func (i *Info) Took(now time.Time) time.Duration {
+	switch {
+	case i.Started.IsZero():
+		return 0
+	case !i.Ended.IsZero():
+		return i.Ended.Sub(i.Started)
+	case i.Live():
+		return now.Sub(i.Started)
+	}
+	return 0
+}
+
+// Read reads a run's journal. A run that has none yet is accepted while a process
+// drives it, and otherwise has failed.
+func Read(r run.Run) *Info {
+	i := &Info{Run: r}
+	var alive bool
+	i.PID, alive = Driver(r)
+	i.State = Failed
+	if alive {
+		i.State = Accepted
+	}
+	f, err := regular.Open(r.Journal())
+	if err != nil {
+		return i
+	}
+	defer f.Close()
+	events := event.NewReader(f)
+	var summary []byte
+	for {
+		line, err := events.Line()
+		if err == io.EOF {
+			break
+		}
+		if err != nil || !event.Valid(line) {
+			continue // too long, or torn
+		}
+		i.add(line)
+		summary = nil
+		if event.Type(line) == "summary" {
+			summary = append(summary, line...)
+		}
+	}
+	switch {
+	case alive && i.Turns > 0:
+		i.State = Running
+	case !alive && summary != nil:
+		i.end(summary)
+	}
+	return i
+}
+
+// add takes one event in.
+func (i *Info) add(line []byte) {
+	i.Tally.Add(line)
+	switch event.Type(line) {
+	case "run":
+		i.Parent, i.Agent, i.Task = event.Str(line, "parent"), event.Str(line, "agent"), event.Str(line, "task")
+		i.Model, i.Cwd, i.Isolation = event.Str(line, "model"), event.Str(line, "cwd"), event.Str(line, "isolation")
+		i.Depth, i.Background = int(gjson.GetBytes(line, "depth").Int()), gjson.GetBytes(line, "background").Bool()
+		i.Started, _ = time.Parse(time.RFC3339, event.Str(line, "ts"))
+	case "tool_result":
+		i.mark(line)
+	case "turn":
+		i.Turns++
+	case "response":
+		i.Answer = event.Text(line)
+		if i.Model == "" {
+			i.Model = event.Str(line, "model")
+		}
+	}
+}
+
+// marksMax bounds Marks, in bytes: a line for a person has room for some 20.
+const marksMax = 20 * len("✓")
+
+func (i *Info) mark(line []byte) {
+	status, code := event.Str(line, "status"), gjson.GetBytes(line, "exit_code")
+	switch {
+	case len(i.Marks) >= marksMax:
+	case status == "denied" || status == "refused":
+		i.Marks += "⚠"
+	case code.Int() != 0 || !code.Exists():
+		i.Marks += "✗"
+	default:
+		i.Marks += "✓"
+	}
+}
+
+// end takes the run's last line in.
+func (i *Info) end(summary []byte) {
+	i.Ended, _ = time.Parse(time.RFC3339, event.Str(summary, "ts"))
+	i.Status, i.Message = int(gjson.GetBytes(summary, "exit_code").Int()), event.Str(summary, "message")
+	switch i.Status {
+	case 0:
+		i.State = Completed
+	case prog.Limit:
+		i.State = Timeout
+	case 128 + int(syscall.SIGINT), 128 + int(syscall.SIGTERM), 128 + int(syscall.SIGHUP), 128 + int(syscall.SIGQUIT):
+		i.State = Cancelled
+	default:
+		i.State = Failed
+	}
+}

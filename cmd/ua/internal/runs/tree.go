@@ -1,0 +1,127 @@
+package runs
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+)
+
+// deepest bounds a walk down a tree of folders, which a command can write.
+const deepest = 16
+
+// List is the runs in a folder and, below each, those of its subagents; oldest
+// first. Folders of other users are passed over.
+func List(folder string) ([]*Info, error) { return list(folder, 0) }
+
+// Tree is a run and, below it, those of its subagents.
+func Tree(r run.Run) (*Info, error) {
+	i := Read(r)
+	var err error
+	i.Children, err = list(filepath.Join(r.Dir, run.SubFolder), 1)
+	return i, err
+}
+
+func list(folder string, depth int) (infos []*Info, err error) {
+	if depth > deepest {
+		return nil, nil
+	}
+	found, err := owned(folder)
+	for _, r := range slices.Backward(found) {
+		i := Read(r)
+		if i.Children, err = list(filepath.Join(r.Dir, run.SubFolder), depth+1); err != nil {
+			return infos, err
+		}
+		infos = append(infos, i)
+	}
+	return infos, err
+}
+
+// owned is the runs in a folder that belong to this user, newest first. A link in
+// the folder's place is not followed.
+func owned(folder string) ([]run.Run, error) {
+	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
+		return nil, nil
+	}
+	found, err := run.List(folder)
+	return slices.DeleteFunc(found, func(r run.Run) bool { return !Mine(r.Dir) }), err
+}
+
+// Mine says whether the folder is one, and this user's.
+func Mine(dir string) bool {
+	info, err := os.Lstat(dir)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid()
+}
+
+// Find is the run in folder, or below one that is there, that name means: its ID,
+// the start or the last part of just one ID, "last" for the newest in folder, or
+// a path to it.
+func Find(folder, name string) (run.Run, error) {
+	if strings.ContainsRune(name, '/') {
+		return fromPath(folder, name)
+	}
+	var all, found []run.Run
+	if err := walk(folder, 0, func(r run.Run) { all = append(all, r) }); err != nil {
+		return run.Run{}, err
+	}
+	if name == "last" {
+		if newest, err := owned(folder); err == nil && len(newest) > 0 {
+			return newest[0], nil
+		}
+	}
+	for _, r := range all {
+		if r.ID == name {
+			return r, nil
+		}
+		if name != "" && (strings.HasPrefix(r.ID, name) || strings.HasSuffix(r.ID, "-"+name)) {
+			found = append(found, r)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return run.Run{}, prog.Errorf(prog.Trouble, "%q: no such run", name).Hintf("ua ps --all lists the runs")
+	}
+	return run.Run{}, prog.Errorf(prog.Trouble, "%q: means %d runs", name, len(found)).Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
+}
+
+// fromPath is the run at a path, which must lie where the caller may reach.
+func fromPath(folder, path string) (run.Run, error) {
+	r, err := run.Find(path)
+	if err != nil {
+		return r, err
+	}
+	real, err := filepath.EvalSymlinks(r.Dir)
+	root, err2 := filepath.EvalSymlinks(folder)
+	if err != nil || !Mine(real) {
+		return run.Run{}, prog.Errorf(prog.Trouble, "%q: no run of yours", path)
+	}
+	if folder != run.Root() && (err2 != nil || !strings.HasPrefix(real, root+"/")) {
+		return run.Run{}, prog.Errorf(prog.Trouble, "%q: no run below this one", path)
+	}
+	return run.Run{ID: r.ID, Dir: real}, nil
+}
+
+// walk calls do with each run in folder and below, newest first.
+func walk(folder string, depth int, do func(run.Run)) error {
+	if depth > deepest {
+		return nil
+	}
+	found, err := owned(folder)
+	for _, r := range found {
+		do(r)
+		if err := walk(filepath.Join(r.Dir, run.SubFolder), depth+1, do); err != nil {
+			return err
+		}
+	}
+	return err
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua/internal/runs"
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/style"
+)
+
+// logVerb shows what a run did as its display would have, on stdout.
+func logVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	var follow bool
+	for _, name := range []string{"f", "follow"} {
+		fs.BoolVar(&follow, name, false, "")
+	}
+	n := fs.Int("n", 1<<30, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	names := fs.Args()
+	if len(names) == 0 {
+		names = []string{"last"}
+	}
+	found, err := named("log", names)
+	if err != nil {
+		return err
+	}
+	if follow && len(found) > 1 {
+		return prog.Errorf(prog.Trouble, "-f follows one run")
+	}
+	for _, r := range found {
+		if err := show(env, r, *n, follow); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// show prints the events of a run, the last n of them. Following ends with the
+// run.
+func show(env *prog.Env, r run.Run, n int, follow bool) error {
+	args := []string{"tail", "-n", strconv.Itoa(n)}
+	_, alive := runs.Driver(r)
+	if follow = follow && alive; follow {
+		args = append(args, "-f")
+	}
+	c, err := builtin("ua-journal", append(args, r.Journal())...)
+	if err != nil {
+		return err
+	}
+	tail := exec.Command(c.argv[0], c.argv[1:]...)
+	tail.Env, tail.Stderr = c.env, env.Stderr
+	out, err := tail.StdoutPipe()
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "%v", err)
+	}
+	if err := tail.Start(); err != nil {
+		return prog.Errorf(unstarted(err), "ua-journal: %v", err)
+	}
+	defer tail.Wait()
+	defer out.Close()
+	if follow {
+		go func() {
+			ended(r, time.Time{})
+			time.Sleep(grace / 10) // its last lines are on their way
+			tail.Process.Kill()
+		}()
+	}
+	v := newViewer(env)
+	events := event.NewReader(out)
+	for v.err == nil {
+		line, err := events.Line()
+		if err != nil {
+			break
+		}
+		v.event(line)
+	}
+	return v.err
+}
+
+// A viewer prints events that are kept as lines for a person.
+type viewer struct {
+	env      *prog.Env
+	paint    style.Style
+	commands map[string]string
+	tally    journal.Tally
+	err      error
+}
+
+func newViewer(env *prog.Env) *viewer {
+	return &viewer{env: env, paint: style.For(env.Stdout), commands: map[string]string{}}
+}
+
+func (v *viewer) say(text string) {
+	if v.err == nil {
+		_, v.err = v.env.Stdout.WriteString(text + "\n")
+	}
+}
+
+func (v *viewer) event(line []byte) {
+	v.tally.Add(line)
+	switch event.Type(line) {
+	case "instruction":
+		v.say(v.paint.Bold("▶ ") + style.Printable(event.Str(line, "text")))
+	case "message":
+		v.say(v.paint.Bold("▶ ") + style.Printable(event.Str(line, "from")+": "+event.Str(line, "text")))
+	case "tool_call":
+		v.commands[event.Str(line, "id")] = event.Str(line, "input.command")
+	case "verdict":
+		v.say(commandLine(v.paint, v.commands[event.Str(line, "call_id")], line))
+		if event.Str(line, "decision") != "allow" {
+			v.say(v.paint.Yellow("⚠ ") + style.FirstLine(event.Str(line, "reason"), 200))
+		}
+	case "tool_result":
+		if code := gjson.GetBytes(line, "exit_code"); code.Exists() && code.Int() != 0 {
+			v.say(v.paint.Dim("  exit " + code.String()))
+		}
+	case "response":
+		if text := event.Text(line); strings.TrimSpace(text) != "" {
+			v.say(style.Printable(strings.TrimRight(text, "\n")))
+		}
+	case "error":
+		v.say(v.paint.Red("✗ ") + style.FirstLine(event.Str(line, "stage")+": "+event.Str(line, "message"), 200))
+	case "summary":
+		took := time.Duration(gjson.GetBytes(line, "duration_ms").Int()) * time.Millisecond
+		v.say(v.paint.Dim(totals(&v.tally, took)))
+	}
+}

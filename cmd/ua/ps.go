@@ -1,0 +1,189 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"ua/cmd/ua/internal/runs"
+	"ua/internal/common/prog"
+	"ua/internal/common/style"
+)
+
+// psVerb lists runs: those that are driven now or, with --all, every one.
+func psVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	p := &lister{out: env.Stdout, paint: style.For(env.Stdout), now: time.Now()}
+	var all, tree bool
+	for _, name := range []string{"a", "all"} {
+		fs.BoolVar(&all, name, false, "")
+	}
+	fs.BoolVar(&tree, "tree", false, "")
+	fs.BoolVar(&p.json, "json", false, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	if fs.NArg() > 0 {
+		return asTask("ps", fs.Args(), prog.Errorf(prog.Trouble, "%q: ps takes no operands", fs.Arg(0)))
+	}
+	list, err := runs.List(reach())
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "%v", err)
+	}
+	if !all {
+		list = live(list)
+	}
+	return p.print(list, tree)
+}
+
+// treeVerb prints one run and all below it.
+func treeVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	p := &lister{out: env.Stdout, paint: style.For(env.Stdout), now: time.Now()}
+	fs.BoolVar(&p.json, "json", false, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	names := fs.Args()
+	if len(names) == 0 {
+		names = []string{"last"}
+	}
+	found, err := named("tree", names)
+	if err != nil {
+		return err
+	}
+	var list []*runs.Info
+	for _, r := range found {
+		i, err := runs.Tree(r)
+		if err != nil {
+			return prog.Errorf(prog.Trouble, "%v", err)
+		}
+		list = append(list, i)
+	}
+	return p.print(list, true)
+}
+
+// live is the runs of list that are driven now, and those with one below them.
+func live(list []*runs.Info) (kept []*runs.Info) {
+	for _, i := range list {
+		i.Children = live(i.Children)
+		if i.Live() || len(i.Children) > 0 {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
+// A lister prints runs.
+type lister struct {
+	out   io.Writer
+	paint style.Style
+	now   time.Time
+	json  bool
+	err   error
+}
+
+func (p *lister) print(list []*runs.Info, tree bool) error {
+	if !p.json && len(list) > 0 {
+		p.line("%-22s %-9s %7s %6s %4s  %s\n", "RUN", "STATE", "TIME", "TOKENS", "CMDS", "TASK")
+	}
+	p.all(list, "", tree)
+	return p.err
+}
+
+// all prints runs and, below each, its subagents' when tree asks for the shape.
+func (p *lister) all(list []*runs.Info, indent string, tree bool) {
+	for _, i := range list {
+		if p.json {
+			p.object(i)
+		} else {
+			p.row(i, indent)
+		}
+		below := indent
+		if tree {
+			below += "  "
+		}
+		p.all(i.Children, below, tree)
+	}
+}
+
+func (p *lister) row(i *runs.Info, indent string) {
+	state := fmt.Sprintf("%-9s", i.State)
+	switch i.State {
+	case runs.Completed:
+		state = p.paint.Green(state)
+	case runs.Failed, runs.Timeout:
+		state = p.paint.Red(state)
+	case runs.Cancelled:
+		state = p.paint.Yellow(state)
+	}
+	task := i.Task
+	if i.Agent != "" {
+		task = i.Agent + ": " + task
+	}
+	p.line("%-22s %s %7s %6s %4d  %s\n", i.ID, state, style.Seconds(i.Took(p.now)),
+		style.Count(i.Tally.TokensIn+i.Tally.TokensOut), i.Tally.Commands, indent+style.FirstLine(task, 60))
+}
+
+func (p *lister) line(format string, a ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.out, format, a...)
+	}
+}
+
+// object prints a run as one JSON object.
+func (p *lister) object(i *runs.Info) {
+	b, err := json.Marshal(record(i, p.now))
+	if err != nil {
+		p.err = err
+		return
+	}
+	p.line("%s\n", b)
+}
+
+// A runRecord is a run as ua ps --json and ua info --json print it.
+type runRecord struct {
+	ID         string  `json:"id"`
+	Parent     string  `json:"parent,omitempty"`
+	Depth      int     `json:"depth"`
+	State      string  `json:"state"`
+	ExitCode   *int    `json:"exit_code,omitempty"`
+	Message    string  `json:"message,omitempty"`
+	Agent      string  `json:"agent,omitempty"`
+	Task       string  `json:"task"`
+	Model      string  `json:"model,omitempty"`
+	Isolation  string  `json:"isolation,omitempty"`
+	Background bool    `json:"background"`
+	PID        int     `json:"pid,omitempty"`
+	Cwd        string  `json:"cwd,omitempty"`
+	Started    string  `json:"started,omitempty"`
+	Completed  string  `json:"completed,omitempty"`
+	DurationMS int64   `json:"duration_ms"`
+	Turns      int64   `json:"turns"`
+	TokensIn   int64   `json:"tokens_in"`
+	TokensOut  int64   `json:"tokens_out"`
+	CostUSD    float64 `json:"cost_usd"`
+	Commands   int64   `json:"commands"`
+	Denied     int64   `json:"denied"`
+	Journal    string  `json:"journal"`
+}
+
+func record(i *runs.Info, now time.Time) runRecord {
+	r := runRecord{ID: i.ID, Parent: i.Parent, Depth: i.Depth, State: i.State, Message: i.Message, Agent: i.Agent, Task: i.Task,
+		Model: i.Model, Isolation: i.Isolation, Background: i.Background, PID: i.PID, Cwd: i.Cwd, Started: stamp(i.Started), Completed: stamp(i.Ended),
+		DurationMS: i.Took(now).Milliseconds(), Turns: i.Turns, TokensIn: i.Tally.TokensIn, TokensOut: i.Tally.TokensOut,
+		CostUSD: i.Tally.CostUSD, Commands: i.Tally.Commands, Denied: i.Tally.Denied, Journal: i.Journal()}
+	if !i.Ended.IsZero() {
+		r.ExitCode = &i.Status
+	}
+	return r
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return strings.TrimSuffix(t.UTC().Format("2006-01-02T15:04:05.000"), ".000") + "Z"
+}

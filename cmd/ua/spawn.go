@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
+
+	"ua/cmd/ua/internal/limits"
+	"ua/cmd/ua/internal/runs"
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+)
+
+// newRun makes the folder of a new run and marks it as driven by this process.
+// What bounds the agents beside it is looked at and taken up in one go: of two
+// that want the last place one is refused.
+func (o *options) newRun() (r run.Run, held *os.File, err error) {
+	folder := o.folder()
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return r, nil, folderError(err)
+	}
+	if o.parent != "" || o.background {
+		turn, err := os.OpenFile(filepath.Join(folder, ".spawn"), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
+		if err != nil {
+			return r, nil, folderError(err)
+		}
+		defer turn.Close()
+		if err := unix.Flock(int(turn.Fd()), unix.LOCK_EX); err != nil {
+			return r, nil, folderError(err)
+		}
+		if err := o.mayStart(folder); err != nil {
+			return r, nil, err
+		}
+	}
+	if r, err = run.New(folder); err != nil {
+		return r, nil, folderError(err)
+	}
+	if held, err = runs.Hold(r); err == nil && o.background {
+		err = detach(r)
+	}
+	return r, held, err
+}
+
+// isBackground says whether a run's answer goes to a file.
+func isBackground(r run.Run) bool {
+	_, err := os.Lstat(filepath.Join(r.Dir, stdoutFile))
+	return err == nil
+}
+
+func folderError(err error) error {
+	return prog.Errorf(prog.Trouble, "the run's folder: %v", err).Hintf("runs live in XDG_STATE_HOME, or else under HOME")
+}
+
+// mayStart refuses an agent where there are enough: of a user's runs in the
+// background, or of a run's subagents.
+func (o *options) mayStart(folder string) error {
+	list, err := run.List(folder)
+	if err != nil {
+		return folderError(err)
+	}
+	now, hour := 0, 0
+	since := time.Now().UTC().Add(-time.Hour).Format("20060102-150405")
+	for _, r := range list {
+		if r.ID >= since {
+			hour++
+		}
+		if _, alive := runs.Driver(r); alive && (o.parent != "" || isBackground(r)) {
+			now++
+		}
+	}
+	most := o.limits.AtOnce
+	if o.parent != "" {
+		most = min(o.limits.PerParent, most)
+	}
+	switch {
+	case now >= most:
+		return refused("agents", now, most)
+	case o.parent != "" && hour >= o.limits.PerHour:
+		return refused("spawn", hour, o.limits.PerHour)
+	}
+	return nil
+}
+
+// A limitError refuses an agent in a line that a parent's model can read. Trying
+// again later makes sense.
+type limitError struct{ line string }
+
+func (e *limitError) Error() string { return e.line }
+
+func refused(what string, now, most int) error {
+	return &limitError{fmt.Sprintf("[ua:%s-limit now=%d max=%d]", what, now, most)}
+}
+
+// inherit takes the limits of a subagent from its parent's run; a wish beyond them
+// is clamped, and that is said.
+func (o *options) inherit(env *prog.Env) {
+	if o.parent == "" {
+		return
+	}
+	if !term.IsTerminal(int(env.Stderr.Fd())) {
+		o.quiet = true // what a parent's model reads is the answer
+	}
+	outer := limits.Of(o.parent)
+	o.limits = o.limits.Within(outer)
+	usual := o.limits.Time
+	if o.background {
+		usual = o.limits.TimeBG
+	}
+	o.timeLimit = time.Duration(clamp(env, "time-limit", config.Duration(o.timeLimit), usual, o.limits.TimeMax))
+	o.budgetTokens = clamp(env, "budget-tokens", o.budgetTokens, o.limits.Tokens, o.limits.TokensMax)
+	o.maxDepth = o.limits.MaxDepth
+	if o.limits.Off() {
+		o.maxDepth = 0
+	}
+}
+
+// clamp is the wish, or usual for none, and at most most.
+func clamp[T int64 | config.Duration](env *prog.Env, name string, wish, usual, most T) T {
+	switch {
+	case wish == 0:
+		return usual
+	case wish > most:
+		env.Warnf("--%s %s is more than a subagent may have: it gets %s", name, written(wish), written(most))
+		return most
+	}
+	return wish
+}
+
+func written[T int64 | config.Duration](v T) string {
+	if d, ok := any(v).(config.Duration); ok {
+		return time.Duration(d).String()
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"ua/cmd/ua/internal/inbox"
+	"ua/cmd/ua/internal/runs"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/style"
+)
+
+// stopVerb ends runs: each is told to end, which it does with a last line in its
+// journal, and is killed with all below it when it has not done so in time.
+func stopVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	var yes bool
+	for _, name := range []string{"y", "yes"} {
+		fs.BoolVar(&yes, name, false, "")
+	}
+	patience := fs.Duration("grace", 10*time.Second, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	if fs.NArg() == 0 {
+		return prog.Errorf(prog.Trouble, "stop: which run?").Hintf("ua ps lists them")
+	}
+	found, err := named("stop", fs.Args())
+	if err != nil {
+		return err
+	}
+	status := error(nil)
+	for _, r := range found {
+		if _, alive := runs.Driver(r); !alive {
+			env.Warnf("%s has ended already", r.ID)
+			continue
+		}
+		if !yes && !confirmed(env, r) {
+			status = prog.Exit(prog.No)
+			continue
+		}
+		if err := stop(r, *patience); err != nil {
+			return err
+		}
+	}
+	return status
+}
+
+// confirmed asks a person on the terminal; with nobody there to ask, who typed
+// the command has said so.
+func confirmed(env *prog.Env, r run.Run) bool {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil || !term.IsTerminal(int(env.Stdin.Fd())) {
+		return true
+	}
+	defer tty.Close()
+	fmt.Fprintf(tty, "stop %s (%s)? [y/N] ", r.ID, style.FirstLine(runs.Read(r).Task, 60))
+	answer, _ := bufio.NewReader(tty).ReadString('\n')
+	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y")
+}
+
+// stop ends one run. A signal may be refused, as between the commands of a run
+// where the kernel keeps them from each other; the inbox takes the word too.
+func stop(r run.Run, patience time.Duration) error {
+	pid, alive := runs.Driver(r)
+	if !alive {
+		return nil
+	}
+	family := familyOf(pid)
+	said := inbox.Send(r, inbox.Message{Stop: true, From: sender()})
+	if pid > 0 {
+		if err := syscall.Kill(pid, syscall.SIGTERM); err == nil {
+			said = nil
+		}
+	}
+	if said != nil {
+		return prog.Errorf(prog.Trouble, "%s: %v", r.ID, said)
+	}
+	if ended(r, time.Now().Add(patience)) {
+		return nil
+	}
+	family.kill()
+	if !ended(r, time.Now().Add(grace)) {
+		return prog.Errorf(prog.Trouble, "%s could not be killed", r.ID)
+	}
+	return nil
+}

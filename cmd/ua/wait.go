@@ -1,0 +1,64 @@
+package main
+
+import (
+	"time"
+
+	"ua/cmd/ua/internal/runs"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+)
+
+// waitVerb waits for runs to end, and ends with the exit status of the last one,
+// as wait of a shell does; without operands for all that are within reach.
+func waitVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	limit := fs.Duration("time-limit", 0, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	found, err := named("wait", fs.Args())
+	if err != nil {
+		return err
+	}
+	if fs.NArg() == 0 {
+		list, err := runs.List(reach())
+		if err != nil {
+			return prog.Errorf(prog.Trouble, "%v", err)
+		}
+		for _, i := range live(list) {
+			found = append(found, i.Run)
+		}
+	}
+	var until time.Time
+	if *limit > 0 {
+		until = time.Now().Add(*limit)
+	}
+	status := 0
+	for _, r := range found {
+		if !ended(r, until) {
+			return prog.Errorf(prog.Limit, "%s still runs after %v", r.ID, *limit)
+		}
+		if i := runs.Read(r); i.Ended.IsZero() {
+			status = prog.Trouble // killed: it could not say
+		} else {
+			status = i.Status
+		}
+	}
+	if status == 0 || fs.NArg() == 0 {
+		return nil
+	}
+	return prog.Exit(status)
+}
+
+// ended waits until no process drives the run, at most to until if that is set.
+func ended(r run.Run, until time.Time) bool {
+	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
+		if _, alive := runs.Driver(r); !alive {
+			return true
+		}
+		if !until.IsZero() && time.Now().After(until) {
+			return false
+		}
+		time.Sleep(pause)
+	}
+}
