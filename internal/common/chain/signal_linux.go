@@ -1,0 +1,68 @@
+// Package chain holds what chain loaders share that stay above their command:
+// signals pass in, the command's status passes out.
+package chain
+
+import (
+	"os"
+	"runtime"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/prog"
+)
+
+// Catch has the signals that are meant for a command sent to a channel instead
+// of ending this process. What the caller ignores stays ignored, for the command
+// too.
+func Catch() <-chan os.Signal {
+	signals := make(chan os.Signal, 16)
+	prog.Notify(signals, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGWINCH)
+	return signals
+}
+
+// FromTerminal says whether a signal is one that the terminal has sent to the
+// whole process group of this process, and so to the command too.
+func FromTerminal(sig os.Signal) bool {
+	switch sig {
+	case unix.SIGINT, unix.SIGQUIT, unix.SIGWINCH:
+		return inForeground()
+	}
+	return false
+}
+
+// inForeground says whether this process's group has the terminal, so that its
+// keys signal the whole group.
+func inForeground() bool {
+	fd, err := unix.Open("/dev/tty", unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(fd)
+	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}
+
+// Exit is how this process ends as the command did: by the same signal, or with
+// the same status.
+func Exit(status unix.WaitStatus) error {
+	if status.Signaled() {
+		reraise(status.Signal())
+	}
+	if status.ExitStatus() == 0 {
+		return nil
+	}
+	return prog.Exit(status.ExitStatus())
+}
+
+// reraise ends this process by a signal, as the kernel would and without a core
+// of this one; or with 128+n when the signal does not end a process.
+func reraise(sig syscall.Signal) {
+	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
+	var byDefault [4]uint64 // struct sigaction of zeros: SIG_DFL
+	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0)
+	runtime.LockOSThread() // sent to itself, the signal comes before the next step
+	_ = unix.Tgkill(os.Getpid(), unix.Gettid(), sig)
+	os.Exit(128 + int(sig))
+}
