@@ -7,7 +7,7 @@ BIN     = $(CURDIR)/bin
 MANS    = $(wildcard man/*.[157])
 
 BUILD   = CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/
-CORE    = ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell
+CORE    = ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell ua-try
 
 .PHONY: all build demo test lint bench fuzz install install-files uninstall dist test-dist clean
 all: build

@@ -11,4 +11,4 @@ _ua() {
   fi
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }
-complete -o default -F _ua ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell
+complete -o default -F _ua ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell ua-try

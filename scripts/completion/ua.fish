@@ -9,6 +9,6 @@ function __ua_words
         printf '%s\n' $help | sed -nE 's/^(usage:)? *ua[a-z-]* ([a-z][a-z-]+)( .*)?$/\2/p'
     end
 end
-for p in ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell
+for p in ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell ua-try
     complete -c $p -a '(__ua_words)'
 end

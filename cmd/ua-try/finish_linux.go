@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/manifest"
+	"ua/cmd/ua-try/internal/try"
+)
+
+// finish writes down what changed and tells a person.
+func (p *parent) finish(r report, status unix.WaitStatus) {
+	end := try.End{Ended: time.Now().UTC().Truncate(time.Millisecond), Status: statusOf(status), Running: r.Running}
+	err := p.try.Finish(end)
+	var list []manifest.Entry
+	if r.Running {
+		list, _ = manifest.Peek(p.try) // it may change yet
+	} else {
+		var e error
+		if list, e = manifest.Load(p.try); err == nil {
+			err = e
+		}
+		if e = manifest.Tidy(p.try); err == nil {
+			err = e
+		}
+	}
+	p.lock.Close()
+	if err != nil {
+		p.env.Warnf("%v", err)
+		p.env.Warnf("hint: the changes are kept in %s; ua-try diff %s looks at them anew", p.try.Dir, p.try.ID)
+	}
+	if r.Running {
+		p.env.Warnf("processes that the command left behind still run: what they write joins the try, which can be applied when they have ended")
+	}
+	if p.o.quiet {
+		return
+	}
+	if text := changes(manifest.Files(list)); text != "" {
+		p.env.Warnf("%s: ua-try diff | apply | drop", text)
+	}
+}
+
+// statusOf is a wait status as a shell tells it.
+func statusOf(status unix.WaitStatus) int {
+	if status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return status.ExitStatus()
+}
+
+// changes is how much changed, in words; "" for nothing.
+func changes(files, folders int) string {
+	switch {
+	case files == 1:
+		return "1 file changed"
+	case files > 1:
+		return fmt.Sprintf("%d files changed", files)
+	case folders == 1:
+		return "1 folder changed"
+	case folders > 1:
+		return fmt.Sprintf("%d folders changed", folders)
+	}
+	return ""
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/moves"
+	"ua/cmd/ua-try/internal/overlay"
+	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/chain"
+	"ua/internal/common/prog"
+)
+
+// initName stands in argv[0] of the stage inside.
+const initName = "ua-try: init"
+
+// envTry names the try's folder to the command.
+const envTry = "UA_TRY"
+
+// An order is what init is told.
+type order struct {
+	View   overlay.View `json:"view"`
+	Cwd    tree.Name    `json:"cwd"`
+	Report int          `json:"report"` // descriptor
+	Lock   int          `json:"lock"`   // descriptor: held while a process of the command lives
+	Try    string       `json:"try"`
+}
+
+// A report is what init tells: a step that failed, or how the command ended.
+type report struct {
+	Step    string        `json:"step,omitempty"`
+	Error   string        `json:"error,omitempty"`
+	Errno   syscall.Errno `json:"errno,omitempty"`
+	Exit    int           `json:"exit,omitempty"` // the status that the failure stands for, but for a refusal
+	Ended   bool          `json:"ended,omitempty"`
+	Status  int           `json:"status"` // wait status
+	Running bool          `json:"running,omitempty"`
+}
+
+// err is the failure that the report tells.
+func (r report) err() error {
+	var err error = errors.New(r.Error)
+	if r.Errno != 0 {
+		err = r.Errno
+	}
+	if r.Exit != 0 {
+		return prog.Errorf(r.Exit, "%q: %w", r.Step, err)
+	}
+	return &overlay.Refusal{Step: r.Step, Err: err}
+}
+
+// initStage is the first process in the view. It builds it, starts the command
+// and lives until the command and all that it left behind have ended.
+func initStage(env *prog.Env) error {
+	runtime.LockOSThread()
+	var o order
+	if len(env.Args) < 2 || json.Unmarshal([]byte(env.Args[0]), &o) != nil {
+		return usage("no command")
+	}
+	unix.CloseOnExec(o.Report)
+	unix.CloseOnExec(o.Lock)
+	parent := os.Getppid()
+	signals := chain.Catch()
+	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+	fail := func(r report, err error) error {
+		r.Error = err.Error()
+		errors.As(err, &r.Errno)
+		o.tell(r)
+		return prog.Exit(prog.NotConfined)
+	}
+	layers, err := o.View.Build()
+	if err != nil {
+		var refused *overlay.Refusal
+		errors.As(err, &refused)
+		return fail(report{Step: refused.Step}, refused.Err)
+	}
+	if err := unix.Chdir(string(o.Cwd)); err != nil {
+		return fail(report{Step: string(o.Cwd)}, err)
+	}
+	path, err := exec.LookPath(env.Args[1])
+	if err != nil {
+		return fail(report{Step: env.Args[1], Exit: startStatus(err)}, startCause(err))
+	}
+	environ := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, envTry+"=") })
+	environ = append(environ, envTry+"="+o.Try)
+	pid, err := o.begin(path, env.Args[1:], environ, layers)
+	if err != nil {
+		return fail(report{Step: env.Args[1], Exit: startStatus(err)}, err)
+	}
+	go func() {
+		for sig := range signals {
+			if sig == unix.SIGTERM && os.Getppid() != parent {
+				sig = unix.SIGKILL // ua-try was killed, and its command ends with it
+			}
+			if sig == unix.SIGKILL || !chain.FromTerminal(sig) {
+				_ = unix.Kill(pid, sig.(syscall.Signal))
+			}
+		}
+	}()
+	o.wait(pid)
+	return nil
+}
+
+// startStatus is the exit status for a command that can't be started.
+func startStatus(err error) int {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) {
+		return prog.NotFound
+	}
+	return prog.NotConfined
+}
+
+func startCause(err error) error {
+	var e *exec.Error
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+func (o *order) tell(r report) {
+	text, err := json.Marshal(r)
+	if err == nil {
+		_, _ = unix.Write(o.Report, append(text, '\n'))
+		unix.Close(o.Report)
+	}
+}
+
+// begin starts the command from this thread, which gives up what the command
+// must not have.
+func (o *order) begin(path string, argv, environ []string, layers []overlay.Open) (int, error) {
+	if listener, err := moves.Install(); err == nil { // without it the kernel says EXDEV to more moves
+		go moves.Serve(listener, o.covers(layers))
+	}
+	if o.View.User {
+		if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+			return 0, err
+		}
+		// exec(2) passes the inheritable ones to programs that ask for them.
+		header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+		var data [2]unix.CapUserData
+		if err := unix.Capget(&header, &data[0]); err != nil {
+			return 0, err
+		}
+		data[0].Inheritable, data[1].Inheritable = 0, 0
+		if err := unix.Capset(&header, &data[0]); err != nil {
+			return 0, err
+		}
+	}
+	return syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: environ, Files: []uintptr{0, 1, 2}})
+}
+
+// covers is what the moves of folders have to know of the view.
+func (o *order) covers(layers []overlay.Open) (list []moves.Cover) {
+	mark := "trusted.overlay.opaque"
+	if o.View.User {
+		mark = "user.overlay.opaque"
+	}
+	for i, l := range layers {
+		list = append(list, moves.Cover{Path: o.View.Layers[i].Path, Dev: l.Dev, Upper: l.Upper, Lower: l.Lower, Mark: mark})
+	}
+	return list
+}
+
+// grace is how long what the command left behind has to end before it counts
+// as running on.
+const grace = 100 * time.Millisecond
+
+// wait waits for the command, tells how it ended, and waits for the rest.
+func (o *order) wait(command int) {
+	ended, gone := make(chan unix.WaitStatus, 1), make(chan bool)
+	go func() {
+		for {
+			var status unix.WaitStatus
+			pid, err := unix.Wait4(-1, &status, 0, nil)
+			switch {
+			case err == unix.EINTR:
+			case err != nil:
+				close(gone)
+				return
+			case pid == command && !status.Stopped():
+				ended <- status
+			}
+		}
+	}()
+	status := <-ended
+	select {
+	case <-gone:
+		o.tell(report{Ended: true, Status: int(status)})
+	case <-time.After(grace):
+		o.tell(report{Ended: true, Status: int(status), Running: true})
+		<-gone
+	}
+}

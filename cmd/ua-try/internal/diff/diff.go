@@ -1,0 +1,221 @@
+//go:build linux
+
+// Package diff shows what a try changed, as git writes it: git itself compares
+// the two sides of each file. What git knows nothing of, such as sockets, whole
+// modes, owners and extended attributes, is told in lines that begin with "#".
+package diff
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/regular"
+)
+
+// A Change is one path with the files of its two sides.
+type Change struct {
+	Path   string // as it is shown: relative, without "." or ".."
+	Status string
+	Link   string // the path that it is another link to
+	Before *tree.File
+	After  *tree.File
+	Old    string // where the file before is
+	New    string // where the file after is
+}
+
+// largest is the size up to which the content of files is compared; of larger
+// ones it is told that they differ.
+const largest = 64 << 20
+
+// ErrNoGit is the error of a machine without git.
+var ErrNoGit = errors.New("git is not installed")
+
+// Git writes what git's diff-tree says of the changes, with its options, to w.
+// scratch is a folder in which a repository can be made for the while.
+func Git(w io.Writer, scratch string, changes []Change, options ...string) error {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		return ErrNoGit
+	}
+	dir, err := os.MkdirTemp(scratch, "diff")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	r := repository{git: git, dir: dir}
+	if err := r.run(nil, nil, "init", "-q", "--bare", dir); err != nil {
+		return err
+	}
+	in, out := io.Pipe()
+	go func() {
+		b := bufio.NewWriterSize(out, 1<<16)
+		err := errors.Join(commit(b, "before", changes, before), commit(b, "after", changes, after), b.Flush())
+		out.CloseWithError(err)
+	}()
+	if err := r.run(in, nil, "-c", "core.compression=0", "fast-import", "--quiet", "--force"); err != nil {
+		in.CloseWithError(err)
+		return err
+	}
+	args := append([]string{"-c", "core.quotePath=true", "diff-tree", "-r", "--no-ext-diff", "--no-textconv", "-M", "-l0"}, options...)
+	return r.run(nil, w, append(args, "refs/heads/before", "refs/heads/after")...)
+}
+
+// A repository is a bare one that nobody's settings reach. Without a working
+// tree git reads no .gitattributes either, by which a file could hide changes.
+type repository struct{ git, dir string }
+
+func (r repository) run(in io.Reader, out io.Writer, args ...string) error {
+	cmd := exec.Command(r.git, args...)
+	cmd.Dir = r.dir
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "HOME=") && !strings.HasPrefix(kv, "XDG_CONFIG_HOME=") {
+			cmd.Env = append(cmd.Env, kv)
+		}
+	}
+	cmd.Env = append(cmd.Env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1", "HOME="+r.dir, "LC_ALL=C")
+	if args[0] != "init" {
+		cmd.Env = append(cmd.Env, "GIT_DIR="+r.dir)
+	}
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, &stderr
+	if err := cmd.Run(); err != nil {
+		first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+		return fmt.Errorf("git: %w: %s", err, first)
+	}
+	return nil
+}
+
+func before(c *Change) (*tree.File, string) { return c.Before, c.Old }
+func after(c *Change) (*tree.File, string)  { return c.After, c.New }
+
+// commit writes one side as a commit (git-fast-import(1)).
+func commit(w *bufio.Writer, branch string, changes []Change, side func(*Change) (*tree.File, string)) error {
+	fmt.Fprintf(w, "commit refs/heads/%s\ncommitter ua-try <> 0 +0000\ndata 0\n", branch)
+	for i := range changes {
+		f, path := side(&changes[i])
+		if f == nil || path == "" {
+			continue
+		}
+		mode, text, err := content(f, path)
+		if err != nil {
+			return err
+		}
+		if mode == "" {
+			continue
+		}
+		fmt.Fprintf(w, "M %s inline %s\ndata %d\n", mode, quote(changes[i].Path), len(text))
+		w.Write(text)
+		w.WriteByte('\n')
+	}
+	return nil
+}
+
+// content is the mode and the bytes by which git keeps a file; no mode for what
+// it does not keep.
+func content(f *tree.File, path string) (mode string, text []byte, err error) {
+	switch f.Type {
+	case tree.Symlink:
+		return "120000", []byte(f.Target), nil
+	case tree.Regular:
+	default:
+		return "", nil, nil
+	}
+	mode = "100644"
+	if f.Mode&0o100 != 0 {
+		mode = "100755"
+	}
+	text, err = regular.Read(path, largest)
+	switch {
+	case errors.Is(err, regular.ErrTooLarge), errors.Is(err, os.ErrPermission):
+		return mode, fmt.Appendf(nil, "\x00%d bytes of %d", f.Size, f.Mtime), nil
+	case errors.Is(err, os.ErrNotExist), errors.Is(err, os.ErrInvalid):
+		return "", nil, nil // the folder lives: it is gone by now
+	}
+	return mode, text, err
+}
+
+// quote is a path as fast-import reads it.
+func quote(path string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range []byte(path) {
+		if c < ' ' || c == '"' || c == '\\' || c == 0x7f {
+			fmt.Fprintf(&b, `\%03o`, c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// Notes is what git does not say of a change, a line each.
+func Notes(c *Change) (lines []string) {
+	say := func(format string, a ...any) { lines = append(lines, fmt.Sprintf(format, a...)) }
+	switch {
+	case c.Before == nil:
+		if c.Link != "" {
+			say("another link to %s", c.Link)
+		}
+		if c.After.Type != tree.Regular && c.After.Type != tree.Symlink {
+			say("new %s, mode %04o", c.After.Type, uint32(c.After.Mode))
+		} else if c.After.Mode&^0o111 != 0o644 && c.After.Type == tree.Regular {
+			say("mode %04o", uint32(c.After.Mode))
+		}
+		return lines
+	case c.After == nil:
+		if c.Before.Type != tree.Regular && c.Before.Type != tree.Symlink {
+			say("%s deleted", c.Before.Type)
+		}
+		return lines
+	case c.Before.Type != c.After.Type:
+		say("%s becomes %s", c.Before.Type, c.After.Type)
+	}
+	if c.Before.Mode != c.After.Mode && c.After.Type != tree.Symlink {
+		say("mode %04o -> %04o", uint32(c.Before.Mode), uint32(c.After.Mode))
+	}
+	if c.Before.UID != c.After.UID || c.Before.GID != c.After.GID {
+		say("owner %d:%d -> %d:%d", c.Before.UID, c.Before.GID, c.After.UID, c.After.GID)
+	}
+	for _, name := range attributes(c) {
+		say("attribute %s changed", name)
+	}
+	return lines
+}
+
+// attributes is the names of the extended attributes that differ.
+func attributes(c *Change) (names []string) {
+	a, err1 := tree.AttributesOf(c.Old)
+	b, err2 := tree.AttributesOf(c.New)
+	if err1 != nil || err2 != nil {
+		return nil
+	}
+	for name, value := range a {
+		if other, ok := b[name]; !ok || !bytes.Equal(value, other) {
+			names = append(names, name)
+		}
+	}
+	for name := range b {
+		if _, ok := a[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Relative is how a path is shown: below the try's working folder relative to
+// it, else without the first slash.
+func Relative(full, cwd string) string {
+	if rel, err := filepath.Rel(cwd, full); err == nil && rel != ".." && !strings.HasPrefix(rel, "../") {
+		return rel
+	}
+	return strings.TrimPrefix(full, "/")
+}

@@ -1,0 +1,293 @@
+//go:build linux
+
+package landing
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/manifest"
+	"ua/cmd/ua-try/internal/tree"
+	"ua/cmd/ua-try/internal/try"
+)
+
+// A lander applies one try and takes it back.
+type lander struct {
+	t      *try.Try
+	list   []manifest.Entry
+	covers []*root
+	areas  []*root // where slots lie, for each cover
+	say    func(format string, a ...any)
+}
+
+// choose marks the entries that a plan is for: those that none has applied yet
+// and that one of the paths names or holds, with the folders that they need.
+func (l *lander) choose(p *Plan) ([]*manifest.Entry, error) {
+	chosen := map[int]bool{}
+	used := make([]bool, len(p.Paths))
+	at := map[string]int{}
+	for i := range l.list {
+		e := &l.list[i]
+		if e.Applied != 0 && e.Applied != p.Number {
+			continue
+		}
+		full := l.absolute(e.Cover, string(e.Path))
+		at[full] = i
+		for j, want := range p.Paths {
+			if full == string(want) || strings.HasPrefix(full, strings.TrimSuffix(string(want), "/")+"/") {
+				chosen[i], used[j] = true, true
+			}
+		}
+		if len(p.Paths) == 0 {
+			chosen[i] = true
+		}
+	}
+	for j, ok := range used {
+		if !ok {
+			return nil, fmt.Errorf("%q: the try has no change there that is not applied", p.Paths[j])
+		}
+	}
+	for _, i := range sorted(chosen) {
+		l.ancestors(i, at, chosen)
+	}
+	var list []*manifest.Entry
+	for _, i := range sorted(chosen) {
+		list = append(list, &l.list[i])
+	}
+	return list, nil
+}
+
+func sorted(set map[int]bool) (list []int) {
+	for i := range set {
+		list = append(list, i)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// ancestors chooses the folders above an entry that come or change with it, and
+// the file that it is a link to.
+func (l *lander) ancestors(i int, at map[string]int, chosen map[int]bool) {
+	e := &l.list[i]
+	if j, ok := at[l.absolute(e.Cover, string(e.Link))]; ok && e.Link != "" && !chosen[j] {
+		chosen[j] = true
+		l.ancestors(j, at, chosen)
+	}
+	for dir := string(e.Path); dir != "."; {
+		dir = path.Dir(dir)
+		j, ok := at[l.absolute(e.Cover, dir)]
+		if !ok {
+			continue
+		}
+		switch up := &l.list[j]; up.Status {
+		case manifest.Added, manifest.Retyped, manifest.Timed:
+			if up.After.IsFolder() {
+				chosen[j] = true
+			}
+		}
+	}
+}
+
+// build works out the steps for the entries. What was changed since is a
+// conflict, unless the plan goes over it.
+func (l *lander) build(p *Plan, entries []*manifest.Entry) error {
+	b := &builder{lander: l, plan: p, folders: map[string]bool{}, known: map[string]bool{}}
+	for i := range l.list {
+		if e := &l.list[i]; e.Status == manifest.Deleted || e.Before.IsFolder() || e.Status == manifest.Retyped {
+			b.known[l.absolute(e.Cover, string(e.Path))] = true
+		}
+	}
+	for _, e := range entries {
+		if err := b.entry(e); err != nil {
+			return err
+		}
+	}
+	if len(b.conflicts) > 0 {
+		return b.conflicts
+	}
+	p.Steps = slices.Concat(b.first, b.links, b.last)
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.Kind == Remove || s.Link != "" {
+			s.Slot = tree.Name(path.Join(try.LandingDir, strconv.Itoa(p.Number)+".kept", strconv.Itoa(i)))
+		}
+	}
+	return nil
+}
+
+// A builder builds a plan.
+type builder struct {
+	*lander
+	plan               *Plan
+	first, links, last []Step
+	folders            map[string]bool // that get their attributes at the end
+	known              map[string]bool // paths in removed folders
+	removed            string          // the absolute path of the last tree that is removed
+	conflicts          Conflicts
+}
+
+// entry adds the steps for an entry.
+func (b *builder) entry(e *manifest.Entry) error {
+	full := b.absolute(e.Cover, string(e.Path))
+	now, err := b.covers[e.Cover].lstat(string(e.Path))
+	if err != nil {
+		return err
+	}
+	if b.removed != "" && strings.HasPrefix(full, b.removed+"/") && e.After == nil {
+		return b.inRemoved(e, now)
+	}
+	conflict, done, err := b.judge(e, now)
+	if err != nil {
+		return err
+	}
+	if conflict && !b.plan.Force {
+		b.conflicts = append(b.conflicts, Conflict{Path: full, Was: e.Before, Now: now, Try: e.After})
+		return nil
+	}
+	switch {
+	case done:
+	case e.After.IsFolder():
+		return b.folder(e, now)
+	case e.After == nil:
+		b.remove(e, now)
+		return b.check(e, now)
+	case now.IsFolder():
+		b.remove(e, now)
+		if err := b.check(e, now); err != nil {
+			return err
+		}
+		b.file(e, nil)
+	default:
+		b.file(e, now)
+	}
+	return nil
+}
+
+// inRemoved checks what lies in a tree that is removed as a whole.
+func (b *builder) inRemoved(e *manifest.Entry, now *tree.File) error {
+	if conflict, _, err := b.judge(e, now); err != nil {
+		return err
+	} else if conflict && !b.plan.Force {
+		b.conflicts = append(b.conflicts, Conflict{Path: b.absolute(e.Cover, string(e.Path)), Was: e.Before, Now: now})
+	}
+	return b.check(e, now)
+}
+
+// check looks for what came into a removed folder since.
+func (b *builder) check(e *manifest.Entry, now *tree.File) error {
+	if !now.IsFolder() || b.plan.Force {
+		return nil
+	}
+	known := map[string]bool{}
+	dir, err := b.covers[e.Cover].at(string(e.Path))
+	if err != nil {
+		return err
+	}
+	names, err := namesIn(dir)
+	if errors.Is(err, unix.EACCES) {
+		return nil
+	}
+	for _, name := range names {
+		rel := path.Join(string(e.Path), name)
+		known[rel] = b.known[b.absolute(e.Cover, rel)]
+	}
+	if err != nil {
+		return err
+	}
+	list, err := b.strangers(e, known)
+	b.conflicts = append(b.conflicts, list...)
+	return err
+}
+
+// remove adds the step that takes a file or a tree away.
+func (b *builder) remove(e *manifest.Entry, now *tree.File) {
+	b.parent(e)
+	b.removed = b.absolute(e.Cover, string(e.Path))
+	b.first = append(b.first, Step{Kind: Remove, Cover: e.Cover, Path: e.Path, Before: now})
+}
+
+// file adds the step that brings a file.
+func (b *builder) file(e *manifest.Entry, now *tree.File) {
+	b.parent(e)
+	s := Step{Kind: Make, Cover: e.Cover, Path: e.Path, Link: e.Link, Before: now, After: e.After}
+	if now != nil {
+		s.Kind = Replace
+	}
+	if s.Link != "" {
+		b.links = append(b.links, s)
+		return
+	}
+	s.Slot = tree.Name(path.Join("layers", strconv.Itoa(e.Cover), "upper", string(e.Path)))
+	b.first = append(b.first, s)
+}
+
+// folder adds the steps that bring a folder or change one.
+func (b *builder) folder(e *manifest.Entry, now *tree.File) error {
+	s := Step{Kind: Attrs, Cover: e.Cover, Path: e.Path, Before: now, After: e.After}
+	var err error
+	if s.AttrsAfter, err = tree.AttributesOf(filepath.Join(b.t.Upper(e.Cover), string(e.Path))); err != nil {
+		return err
+	}
+	if !now.IsFolder() {
+		if now != nil {
+			b.remove(e, now)
+			if err := b.check(e, now); err != nil {
+				return err
+			}
+		}
+		b.parent(e)
+		b.first = append(b.first, Step{Kind: Folder, Cover: e.Cover, Path: e.Path, After: e.After})
+		s.Before, s.AttrsBefore = e.After, s.AttrsAfter
+	} else {
+		real, err := b.covers[e.Cover].at(string(e.Path))
+		if err != nil {
+			return err
+		}
+		if s.AttrsBefore, err = tree.AttributesOf(real); err != nil {
+			return err
+		}
+		if e.Status == manifest.Timed || e.Before == nil { // mode and owner are the folder's own, whatever they are by now
+			after := *now
+			after.Mtime, s.AttrsAfter = e.After.Mtime, s.AttrsBefore
+			s.After = &after
+		}
+		s.Natural = e.Raced || e.Before != nil && e.Before.Mtime != now.Mtime && now.Mtime != e.After.Mtime
+	}
+	b.folders[b.absolute(e.Cover, string(e.Path))] = true
+	b.last = append(b.last, s)
+	return nil
+}
+
+// parent has the folder of an entry, which the steps give a new time, get its
+// own back, unless an entry of its own says more.
+func (b *builder) parent(e *manifest.Entry) {
+	if e.Path == "." {
+		return
+	}
+	dir := path.Dir(string(e.Path))
+	full := b.absolute(e.Cover, dir)
+	if b.folders[full] {
+		return
+	}
+	b.folders[full] = true
+	now, err := b.covers[e.Cover].lstat(dir)
+	if err != nil || !now.IsFolder() {
+		return // it is made by a step before, with an entry of its own
+	}
+	real, err := b.covers[e.Cover].at(dir)
+	if err != nil {
+		return
+	}
+	if attributes, err := tree.AttributesOf(real); err == nil {
+		s := Step{Kind: Attrs, Cover: e.Cover, Path: tree.Name(dir), Before: now, After: now, AttrsBefore: attributes, AttrsAfter: attributes}
+		s.Natural = len(b.plan.Paths) > 0 && (e.Before == nil || e.After == nil)
+		b.last = append(b.last, s)
+	}
+}

@@ -1,0 +1,104 @@
+//go:build linux
+
+package landing
+
+import (
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/manifest"
+	"ua/cmd/ua-try/internal/tree"
+)
+
+// A Conflict is a path that is not as the try, or a landing, has left it.
+type Conflict struct {
+	Path string     // absolute
+	Was  *tree.File // what was there, nil for nothing
+	Now  *tree.File // what is there
+	Try  *tree.File // what the try has
+	By   string     // the try whose landing changed it, if that is known
+}
+
+// Conflicts is the error of an apply or undo that would go over changes of
+// others. Nothing was done.
+type Conflicts []Conflict
+
+func (c Conflicts) Error() string { return "conflicts" }
+
+// gone says whether an error means that there is no file of that name. A link
+// on the way means it too: what lies behind it is another folder's.
+func gone(err error) bool {
+	return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP)
+}
+
+// judge says whether the folder's file keeps an entry from being applied, and
+// whether it is done already: both sides made the same change.
+func (l *lander) judge(e *manifest.Entry, now *tree.File) (conflict, done bool, err error) {
+	switch {
+	case e.After == nil && now == nil:
+		return false, true, nil
+	case e.Folder() && e.Before.IsFolder() && now.IsFolder() && e.After.IsFolder():
+		return e.Status != manifest.Timed && (e.Raced || !e.Before.Untouched(now)) && !e.After.SameMeta(now), false, nil
+	case e.Before == nil && now.IsFolder() && e.After.IsFolder():
+		return false, e.After.SameMeta(now), nil
+	case !e.Raced && e.Before == nil && now == nil, !e.Raced && e.Before != nil && now != nil && e.Before.Untouched(now):
+		return false, false, nil
+	case e.After != nil && now != nil && !e.After.IsFolder() && e.After.SameMeta(now):
+		same, err := l.sameContent(e, now)
+		return !same, same, err
+	}
+	return true, false, nil
+}
+
+// sameContent says whether the folder's file has become what the try has.
+func (l *lander) sameContent(e *manifest.Entry, now *tree.File) (bool, error) {
+	if e.After.Size != now.Size || e.After.Target != now.Target || e.After.Device != now.Device {
+		return false, nil
+	}
+	if e.After.Type != tree.Regular {
+		return true, nil
+	}
+	if e.Link != "" {
+		return false, nil
+	}
+	theirs, err := l.covers[e.Cover].at(string(e.Path))
+	if err != nil {
+		return false, err
+	}
+	return tree.SameData(filepath.Join(l.t.Upper(e.Cover), string(e.Path)), theirs)
+}
+
+// strangers is what a removed folder holds that the manifest does not know: it
+// was made since.
+func (l *lander) strangers(e *manifest.Entry, known map[string]bool) (list Conflicts, err error) {
+	dir, err := l.covers[e.Cover].at(string(e.Path))
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range entries {
+		rel := path.Join(string(e.Path), d.Name())
+		if known[rel] {
+			continue
+		}
+		now, err := l.covers[e.Cover].lstat(rel)
+		if err != nil {
+			return nil, err
+		}
+		if now != nil {
+			list = append(list, Conflict{Path: l.absolute(e.Cover, rel), Now: now})
+		}
+	}
+	return list, nil
+}
+
+func (l *lander) absolute(cover int, rel string) string {
+	return filepath.Join(string(l.t.Covers[cover].Path), rel)
+}

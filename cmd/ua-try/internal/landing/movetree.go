@@ -1,0 +1,113 @@
+//go:build linux
+
+package landing
+
+import (
+	"errors"
+	"os"
+	"path"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/tree"
+)
+
+// moveTree renames a file or a folder with all that lies in it. A folder that
+// forbids its owner to write gets its mode back at the new place (rename(2) has
+// to write its ".."); one that the file system can't rename, as an overlay can't
+// rename one of its lower layer, is moved file by file, and a move that was cut
+// goes on.
+func moveTree(from *root, old string, to *root, new string) error {
+	f, err := from.lstat(old)
+	if err != nil || f == nil {
+		return err
+	}
+	there, err := to.lstat(new)
+	if err != nil {
+		return err
+	}
+	if there != nil && (!there.IsFolder() || !f.IsFolder()) {
+		return &os.PathError{Op: "rename", Path: new, Err: unix.EEXIST}
+	}
+	if there == nil {
+		err := moveNew(from, old, to, new)
+		if errors.Is(err, unix.EACCES) && f.IsFolder() && f.Mode&0o200 == 0 {
+			err = moveLocked(from, old, to, new, f)
+		}
+		if !errors.Is(err, unix.EXDEV) || !f.IsFolder() {
+			return err
+		}
+	}
+	return moveByHand(from, old, to, new, f, there)
+}
+
+// moveLocked renames a folder that forbids writing.
+func moveLocked(from *root, old string, to *root, new string, f *tree.File) error {
+	p, err := from.at(old)
+	if err != nil {
+		return err
+	}
+	if err := unix.Fchmodat(unix.AT_FDCWD, p, uint32(f.Mode)|0o300, 0); err != nil {
+		return &os.PathError{Op: "chmod", Path: old, Err: err}
+	}
+	if err = moveNew(from, old, to, new); err == nil {
+		p, err = to.at(new)
+	}
+	return errors.Join(err, unix.Fchmodat(unix.AT_FDCWD, p, uint32(f.Mode), 0))
+}
+
+func moveByHand(from *root, old string, to *root, new string, f, there *tree.File) error {
+	source, err := from.at(old)
+	if err != nil {
+		return err
+	}
+	target, err := to.at(new)
+	if err != nil {
+		return err
+	}
+	if there == nil {
+		if err := unix.Mkdir(target, 0o700); err != nil {
+			return &os.PathError{Op: "mkdir", Path: new, Err: err}
+		}
+	}
+	attributes, err := tree.AttributesOf(source)
+	if err != nil {
+		return err
+	}
+	if f.Mode&0o700 != 0o700 {
+		_ = unix.Fchmodat(unix.AT_FDCWD, source, uint32(f.Mode)|0o700, 0)
+	}
+	names, err := namesIn(source)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := moveTree(from, path.Join(old, name), to, path.Join(new, name)); err != nil {
+			return err
+		}
+	}
+	from.forget()
+	if source, err = from.at(old); err != nil {
+		return err
+	}
+	if err := unix.Rmdir(source); err != nil {
+		return &os.PathError{Op: "rmdir", Path: old, Err: err}
+	}
+	if target, err = to.at(new); err != nil {
+		return err
+	}
+	return f.Apply(target, attributes)
+}
+
+// namesIn is the sorted names in a folder.
+func namesIn(dir string) ([]string, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(-1)
+	slices.Sort(names)
+	return names, err
+}

@@ -1,0 +1,106 @@
+//go:build linux
+
+package landing
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/tree"
+)
+
+// A root is a folder whose files are reached without following links, so that
+// nothing that is put in a folder's place meanwhile leads elsewhere.
+type root struct {
+	dir  string
+	fd   int
+	open map[string]int
+}
+
+func newRoot(dir string) (*root, error) {
+	fd, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: dir, Err: err}
+	}
+	return &root{dir: dir, fd: fd, open: map[string]int{}}, nil
+}
+
+func (r *root) close() {
+	r.forget()
+	unix.Close(r.fd)
+}
+
+// forget closes the folders that were opened on the way.
+func (r *root) forget() {
+	for dir, fd := range r.open {
+		unix.Close(fd)
+		delete(r.open, dir)
+	}
+}
+
+// folder is a descriptor of a folder below.
+func (r *root) folder(dir string) (int, error) {
+	if dir == "." {
+		return r.fd, nil
+	}
+	if fd, ok := r.open[dir]; ok {
+		return fd, nil
+	}
+	if len(r.open) > 200 {
+		r.forget()
+	}
+	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_BENEATH}
+	fd, err := unix.Openat2(r.fd, dir, how)
+	if err != nil {
+		return -1, &os.PathError{Op: "open", Path: filepath.Join(r.dir, dir), Err: err}
+	}
+	r.open[dir] = fd
+	return fd, nil
+}
+
+// at is a path for a relative one: that of its folder's descriptor, then its
+// last name.
+func (r *root) at(rel string) (string, error) {
+	if rel == "." {
+		return fmt.Sprintf("/proc/self/fd/%d/.", r.fd), nil
+	}
+	fd, err := r.folder(path.Dir(rel))
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("/proc/self/fd/%d/%s", fd, path.Base(rel)), nil
+}
+
+// lstat describes a file below; nil where there is none, or no folder on the
+// way to it.
+func (r *root) lstat(rel string) (*tree.File, error) {
+	p, err := r.at(rel)
+	if gone(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return tree.Lstat(p)
+}
+
+// move renames a file between two roots, with the flags of renameat2(2).
+func move(from *root, old string, to *root, new string, flags uint) error {
+	a, err := from.folder(path.Dir(old))
+	if err != nil {
+		return err
+	}
+	b, err := to.folder(path.Dir(new))
+	if err != nil {
+		return err
+	}
+	err = unix.Renameat2(a, path.Base(old), b, path.Base(new), flags)
+	if err != nil {
+		return &os.LinkError{Op: "rename", Old: filepath.Join(from.dir, old), New: filepath.Join(to.dir, new), Err: err}
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+//go:build linux
+
+package landing
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/tree"
+)
+
+// since is what was changed after a plan was landed, of all that an undo would
+// change. Later plans are undone before this one.
+func (l *lander) since(p *Plan, later []*Plan) (list Conflicts, err error) {
+	if err := l.enter(&Plan{Head: Head{Number: p.Number, Areas: l.direct()}}); err != nil {
+		return nil, err
+	}
+	landed, err := tree.Lstat(planPath(l.t, p.Number, p.State))
+	if err != nil || landed == nil {
+		return nil, errors.Join(err, unix.ENOENT)
+	}
+	for _, q := range later { // what they did to further names of a file changed its ctime
+		if f, err := tree.Lstat(planPath(l.t, q.Number, q.State)); err == nil && f != nil {
+			landed.Ctime = max(landed.Ctime, f.Ctime)
+		}
+	}
+	if p.State != Applied { // cut: times do not tell
+		landed.Ctime = math.MaxInt64
+	}
+	ours := map[string]bool{}
+	for _, q := range append(later, p) {
+		for i := range q.Steps {
+			ours[l.absolute(q.Steps[i].Cover, string(q.Steps[i].Path))] = true
+		}
+	}
+	redone := map[string]bool{}
+	for _, q := range later {
+		for i := range q.Steps {
+			redone[l.absolute(q.Steps[i].Cover, string(q.Steps[i].Path))] = true
+		}
+	}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		full := l.absolute(s.Cover, string(s.Path))
+		if redone[full] {
+			continue
+		}
+		found, err := l.changed(s, landed.Ctime, ours)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}
+
+func (l *lander) direct() (areas []tree.Name) {
+	for range l.t.Covers {
+		areas = append(areas, tree.Name(l.t.Dir))
+	}
+	return areas
+}
+
+// changed is what was changed of a step's path after it was landed.
+func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool) (Conflicts, error) {
+	full := l.absolute(s.Cover, string(s.Path))
+	now, err := l.covers[s.Cover].lstat(string(s.Path))
+	if err != nil {
+		return nil, err
+	}
+	if s.Before != nil && now != nil && s.Kind != Attrs && now.Ino == s.Before.Ino {
+		return nil, nil // never done, or taken back
+	}
+	c := Conflicts{{Path: full, Was: s.After, Now: now, Try: s.Before}}
+	switch s.Kind {
+	case Remove:
+		if now == nil || ours[full] && s.After == nil && l.madeAgain(s, now) {
+			return nil, nil
+		}
+		return c, nil
+	case Attrs:
+		if now == nil || now.IsFolder() && (s.After.SameMeta(now) || s.After.SameMeta(s.Before)) {
+			return nil, nil
+		}
+		return c, nil
+	case Folder:
+		if !now.IsFolder() {
+			return nil, nil // its files tell
+		}
+		return l.foreign(s, ours)
+	case Make:
+		if now == nil {
+			return nil, nil
+		}
+	}
+	same := now != nil && now.Ctime <= landed
+	if same && s.Link == "" {
+		same = s.After.Still(now)
+	}
+	if same {
+		return nil, nil
+	}
+	return c, nil
+}
+
+// madeAgain says whether what stands at a removed path is what the same plan
+// put there.
+func (l *lander) madeAgain(s *Step, now *tree.File) bool {
+	for i := range l.list {
+		e := &l.list[i]
+		if e.Cover == s.Cover && e.Path == s.Path {
+			return e.After != nil && e.After.Type == now.Type
+		}
+	}
+	return false
+}
+
+// foreign is what others have put into a folder that a landing made.
+func (l *lander) foreign(s *Step, ours map[string]bool) (list Conflicts, err error) {
+	dir, err := l.covers[s.Cover].at(string(s.Path))
+	if err != nil {
+		return nil, err
+	}
+	names, err := namesIn(dir)
+	for _, name := range names {
+		rel := path.Join(string(s.Path), name)
+		if full := l.absolute(s.Cover, rel); !ours[full] {
+			now, err := l.covers[s.Cover].lstat(rel)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, Conflict{Path: full, Now: now})
+		}
+	}
+	return list, err
+}
+
+// keepLater saves, from areas of their own, what the user had put in the place
+// of landed files and a forced undo took away.
+func (l *lander) keepLater(p *Plan) error {
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if !l.staged(p, s.Cover) || s.Kind != Make && s.Kind != Replace {
+			continue
+		}
+		for _, suffix := range []string{"", ".later"} {
+			from := filepath.Join(string(p.Areas[s.Cover]), string(s.Slot)+suffix)
+			f, err := tree.Lstat(from)
+			if err != nil {
+				return err
+			}
+			if f == nil || suffix == "" && s.After.Still(f) {
+				continue
+			}
+			if err := copyOnce(from, filepath.Join(l.kept(p), strconv.Itoa(i)+".later"), map[uint64]string{}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Size is how many bytes a try's folder takes on its disk.
+func Size(dir string) (bytes int64) {
+	_ = filepath.WalkDir(dir, func(p string, _ os.DirEntry, err error) error {
+		var st unix.Stat_t
+		if err == nil && unix.Lstat(p, &st) == nil {
+			bytes += st.Blocks * 512
+		}
+		return nil
+	})
+	return bytes
+}

@@ -1,0 +1,291 @@
+//go:build linux
+
+package landing
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/tree"
+)
+
+// do does a step, unless it is done already.
+func (l *lander) do(s *Step, force bool) error {
+	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
+	now, err := real.lstat(p)
+	if err != nil {
+		return err
+	}
+	switch s.Kind {
+	case Folder:
+		return l.makeFolder(s, now)
+	case Attrs:
+		return l.attributes(s, now, s.After, s.AttrsAfter, s.Natural)
+	}
+	if err := l.finishSwap(s); err != nil {
+		return err
+	}
+	there, err := area.lstat(slot)
+	if err != nil {
+		return err
+	}
+	if s.Link != "" && there == nil && !sameInode(s, now) {
+		if err := l.link(s); err != nil {
+			return err
+		}
+		if there, err = area.lstat(slot); err != nil {
+			return err
+		}
+	}
+	switch {
+	case s.Kind == Remove:
+		return l.take(s, now, there, force)
+	case there == nil || s.Before != nil && there.Ino == s.Before.Ino && now != nil:
+		return nil // done before
+	case s.Kind == Make && now == nil:
+		return l.rights(s, func() error { return moveNew(area, slot, real, p) })
+	case s.Kind == Replace && now != nil && (force || s.Before.Still(now)):
+		if err := l.rights(s, func() error { return l.exchange(s) }); err != nil {
+			return err
+		}
+		return l.verify(s, force)
+	}
+	return Conflicts{{Path: l.absolute(s.Cover, p), Was: s.Before, Now: now, Try: s.After}}
+}
+
+// sameInode says whether a link is made: the path is one with the file it links to.
+func sameInode(s *Step, now *tree.File) bool {
+	return now != nil && (s.Before == nil || now.Ino != s.Before.Ino)
+}
+
+// verify looks at what an exchange took away: it may have been changed since
+// the step looked at the path.
+func (l *lander) verify(s *Step, force bool) error {
+	old, err := l.areas[s.Cover].lstat(string(s.Slot))
+	if err != nil || force || old != nil && s.Before.Still(old) {
+		return err
+	}
+	c := Conflict{Path: l.absolute(s.Cover, string(s.Path)), Was: s.Before, Now: old, Try: s.After}
+	return errors.Join(Conflicts{c}, l.exchange(s))
+}
+
+// take moves what is removed to the slot.
+func (l *lander) take(s *Step, now, there *tree.File, force bool) error {
+	switch {
+	case now == nil, there != nil && now.Ino != s.Before.Ino:
+		return nil // done before, or removed by the user too
+	case !force && !s.Before.Still(now):
+		return Conflicts{{Path: l.absolute(s.Cover, string(s.Path)), Was: s.Before, Now: now}}
+	}
+	real, area := l.covers[s.Cover], l.areas[s.Cover]
+	err := l.rights(s, func() error { return moveTree(real, string(s.Path), area, string(s.Slot)) })
+	real.forget()
+	return err
+}
+
+// undo takes a step back, unless that is done already.
+func (l *lander) undo(s *Step, force bool) error {
+	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
+	now, err := real.lstat(p)
+	if err != nil {
+		return err
+	}
+	switch s.Kind {
+	case Folder:
+		real.forget()
+		if !now.IsFolder() {
+			return nil
+		}
+		return l.removeFolder(s)
+	case Attrs:
+		return l.attributes(s, now, s.Before, s.AttrsBefore, false)
+	}
+	if err := l.finishSwap(s); err != nil {
+		return err
+	}
+	there, err := area.lstat(slot)
+	if err != nil {
+		return err
+	}
+	switch s.Kind {
+	case Make:
+		if now == nil || there != nil {
+			return nil // never done, or taken back before
+		}
+		return l.rights(s, func() error { return moveNew(real, p, area, slot) })
+	case Remove:
+		if there == nil {
+			return nil
+		}
+		if now != nil && !now.IsFolder() {
+			if err := l.aside(s); err != nil {
+				return err
+			}
+		}
+		real.forget()
+		return l.rights(s, func() error { return moveTree(area, slot, real, p) })
+	}
+	switch {
+	case there == nil || there.Ino != s.Before.Ino && !force || now != nil && now.Ino == s.Before.Ino:
+		return nil
+	case now == nil:
+		return l.rights(s, func() error { return moveNew(area, slot, real, p) })
+	case now.IsFolder():
+		return Conflicts{{Path: l.absolute(s.Cover, p), Was: s.After, Now: now, Try: s.Before}}
+	}
+	return l.rights(s, func() error { return l.exchange(s) })
+}
+
+// aside keeps what the user has put at a path that gets its old file back.
+func (l *lander) aside(s *Step) error {
+	return move(l.covers[s.Cover], string(s.Path), l.areas[s.Cover], string(s.Slot)+".later", 0)
+}
+
+// moveNew renames a file to where nothing is.
+func moveNew(from *root, old string, to *root, new string) error {
+	err := move(from, old, to, new, unix.RENAME_NOREPLACE)
+	if !errors.Is(err, unix.EINVAL) { // what a file system says that knows no flags
+		return err
+	}
+	if f, err := to.lstat(new); err != nil || f != nil {
+		return errors.Join(err, fmt.Errorf("%s: %w", filepath.Join(to.dir, new), unix.EEXIST))
+	}
+	return move(from, old, to, new, 0)
+}
+
+// exchange has the path and the slot change places at once; or, where the file
+// system can't, by three renames of which finishSwap finishes what is left.
+func (l *lander) exchange(s *Step) error {
+	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
+	err := move(area, slot, real, p, unix.RENAME_EXCHANGE)
+	if !errors.Is(err, unix.EINVAL) {
+		return err
+	}
+	if err := move(real, p, area, slot+".old", 0); err != nil {
+		return err
+	}
+	return l.finishSwap(s)
+}
+
+// finishSwap finishes an exchange by renames that was cut.
+func (l *lander) finishSwap(s *Step) error {
+	if s.Kind != Replace {
+		return nil
+	}
+	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
+	old, err := area.lstat(slot + ".old")
+	if err != nil || old == nil {
+		return err
+	}
+	now, err := real.lstat(p)
+	if err != nil {
+		return err
+	}
+	if now == nil {
+		if err := move(area, slot, real, p, 0); err != nil {
+			return err
+		}
+	}
+	return move(area, slot+".old", area, slot, 0)
+}
+
+// link makes the slot's file as a further link to a file of the folder.
+func (l *lander) link(s *Step) error {
+	to, err := l.covers[s.Cover].at(string(s.Link))
+	if err != nil {
+		return err
+	}
+	slot, err := l.areas[s.Cover].at(string(s.Slot))
+	if err != nil {
+		return err
+	}
+	if err := unix.Link(to, slot); err != nil {
+		return &os.LinkError{Op: "link", Old: l.absolute(s.Cover, string(s.Link)), New: slot, Err: err}
+	}
+	return nil
+}
+
+// makeFolder makes a folder; its mode and the like come when it is full.
+func (l *lander) makeFolder(s *Step, now *tree.File) error {
+	if now.IsFolder() {
+		return nil
+	}
+	if now != nil {
+		return Conflicts{{Path: l.absolute(s.Cover, string(s.Path)), Now: now, Try: s.After}}
+	}
+	return l.rights(s, func() error {
+		p, err := l.covers[s.Cover].at(string(s.Path))
+		if err != nil {
+			return err
+		}
+		if err := unix.Mkdir(p, 0o700); err != nil {
+			return &os.PathError{Op: "mkdir", Path: l.absolute(s.Cover, string(s.Path)), Err: err}
+		}
+		return nil
+	})
+}
+
+// removeFolder removes a folder that was made. One in which somebody has put
+// something stays.
+func (l *lander) removeFolder(s *Step) error {
+	return l.rights(s, func() error {
+		p, err := l.covers[s.Cover].at(string(s.Path))
+		if err != nil {
+			return err
+		}
+		switch err := unix.Rmdir(p); err {
+		case nil, unix.ENOENT:
+			return nil
+		case unix.ENOTEMPTY, unix.EEXIST:
+			l.say("%s: stays, it is not empty", l.absolute(s.Cover, string(s.Path)))
+			return nil
+		default:
+			return &os.PathError{Op: "rmdir", Path: l.absolute(s.Cover, string(s.Path)), Err: err}
+		}
+	})
+}
+
+// attributes gives a folder what a step wants of it.
+func (l *lander) attributes(s *Step, now, want *tree.File, attributes tree.Attributes, natural bool) error {
+	if !now.IsFolder() {
+		return nil
+	}
+	p, err := l.covers[s.Cover].at(string(s.Path))
+	if err != nil {
+		return err
+	}
+	target := *want
+	if natural {
+		target.Mtime = now.Mtime
+	}
+	if err := target.Apply(p, attributes); err != nil {
+		return fmt.Errorf("%s: %w", l.absolute(s.Cover, string(s.Path)), errors.Unwrap(err))
+	}
+	return nil
+}
+
+// rights does something in the folders of a step's path and slot. Where they
+// let their owner do nothing, they do so for as long as the landing takes: the
+// plan's last steps set their modes.
+func (l *lander) rights(s *Step, something func() error) error {
+	err := something()
+	if !errors.Is(err, unix.EACCES) {
+		return err
+	}
+	for _, place := range []struct {
+		*root
+		rel string
+	}{{l.covers[s.Cover], path.Dir(string(s.Path))}, {l.areas[s.Cover], path.Dir(string(s.Slot))}} {
+		if p, err := place.at(place.rel); err == nil {
+			if f, err := tree.Lstat(p); err == nil && f.IsFolder() && f.Mode&0o700 != 0o700 {
+				_ = unix.Fchmodat(unix.AT_FDCWD, p, uint32(f.Mode)|0o700, 0)
+			}
+		}
+	}
+	return something()
+}

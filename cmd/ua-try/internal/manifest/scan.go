@@ -1,0 +1,288 @@
+//go:build linux
+
+package manifest
+
+import (
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/tree"
+	"ua/cmd/ua-try/internal/try"
+)
+
+// A scanner compares the layers of a try with the folders that they cover.
+type scanner struct {
+	t      *try.Try
+	cover  int
+	lower  string
+	upper  string
+	began  tree.Stamp
+	opaque string // name of the attribute that marks a folder as replaced
+	list   []Entry
+	linked map[uint64][]int  // entries by the inode that the folder's file shares with other names
+	shared map[uint64][]name // names in the upper layer by the inode that they share
+}
+
+// A name is a path in the upper layer and its entry, or -1 for a copy of the
+// lower file to which nothing was done.
+type name struct {
+	path  string
+	entry int
+}
+
+// Scan lists what a try changed. The folders are read as they are now: what
+// was changed in them since the try began is told by its ctime, which nobody
+// can set (inode(7)).
+func Scan(t *try.Try) (list []Entry, err error) {
+	for i, c := range t.Covers {
+		s := &scanner{t: t, cover: i, lower: string(c.Path), upper: t.Upper(i), began: t.Began, linked: map[uint64][]int{}, shared: map[uint64][]name{}}
+		s.opaque = t.Xattrs + ".overlay.opaque"
+		if c.Coarse {
+			s.began = t.Began / 1e9 * 1e9
+		}
+		if err := s.root(); err != nil {
+			return nil, err
+		}
+		if err := s.hardLinks(); err != nil {
+			return nil, err
+		}
+		slices.SortFunc(s.list, Compare)
+		list = append(list, s.list...)
+	}
+	return list, nil
+}
+
+// root compares the cover itself and all that lies in it.
+func (s *scanner) root() error {
+	before, err := tree.Lstat(s.lower)
+	if err != nil {
+		return err
+	}
+	after, err := tree.Lstat(s.upper)
+	if err != nil {
+		return err
+	}
+	if !before.IsFolder() || !after.IsFolder() {
+		return &os.PathError{Op: "scan", Path: s.lower, Err: unix.ENOTDIR}
+	}
+	if before.UID != after.UID { // another's folder: its upper one could not be given to them
+		after.UID, after.GID, after.Mode = before.UID, before.GID, before.Mode
+	}
+	if err := s.both(".", before, after); err != nil {
+		return err
+	}
+	return s.folder(".", true, false)
+}
+
+// add notes an entry.
+func (s *scanner) add(rel string, status Status, before, after *tree.File, raced bool) {
+	e := Entry{Cover: s.cover, Path: tree.Name(rel), Status: status, Before: before, After: after, Raced: raced}
+	if before != nil && before.Type == tree.Regular && before.Links > 1 && after != nil {
+		s.linked[before.Ino] = append(s.linked[before.Ino], len(s.list))
+	}
+	s.share(rel, after, len(s.list))
+	s.list = append(s.list, e)
+}
+
+// share notes that a name of the upper layer is one of several of its file.
+func (s *scanner) share(rel string, after *tree.File, entry int) {
+	if after != nil && !after.IsFolder() && after.Links > 1 {
+		s.shared[after.Ino] = append(s.shared[after.Ino], name{rel, entry})
+	}
+}
+
+// late says whether a file of the folder was changed since the try began.
+func (s *scanner) late(f *tree.File) bool { return f != nil && f.Ctime >= s.began }
+
+// folder compares a folder of the upper layer with the lower one at the same
+// path, if there is one that shines through or, being replaced, did.
+func (s *scanner) folder(rel string, below, replaced bool) error {
+	names, err := list(filepath.Join(s.upper, rel))
+	if errors.Is(err, unix.EACCES) {
+		unlock, err2 := opened(filepath.Join(s.upper, rel))
+		defer unlock()
+		if names, err = list(filepath.Join(s.upper, rel)); err2 != nil {
+			err = err2
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := s.compare(path.Join(rel, name), below); err != nil {
+			return err
+		}
+	}
+	if !below || !replaced {
+		return nil
+	}
+	old, err := list(filepath.Join(s.lower, rel))
+	if err != nil {
+		return err
+	}
+	for _, name := range old {
+		if _, found := slices.BinarySearch(names, name); !found {
+			if err := s.gone(path.Join(rel, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// opened lets this user into a folder of the upper layer that keeps even its
+// owner out. The function that it returns puts the mode back.
+func opened(dir string) (func(), error) {
+	f, err := tree.Lstat(dir)
+	if err != nil || !f.IsFolder() {
+		return func() {}, err
+	}
+	return func() { _ = unix.Fchmodat(unix.AT_FDCWD, dir, uint32(f.Mode), 0) }, unix.Fchmodat(unix.AT_FDCWD, dir, uint32(f.Mode)|0o700, 0)
+}
+
+// list is the sorted names in a folder; none for one that is gone.
+func list(dir string) ([]string, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		if errors.Is(err, unix.ENOENT) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(-1)
+	slices.Sort(names)
+	return names, err
+}
+
+// compare compares one name of the upper layer.
+func (s *scanner) compare(rel string, below bool) error {
+	after, err := tree.Lstat(filepath.Join(s.upper, rel))
+	if err != nil || after == nil {
+		return err
+	}
+	var before *tree.File
+	if below {
+		if before, err = tree.Lstat(filepath.Join(s.lower, rel)); err != nil {
+			return err
+		}
+	}
+	switch {
+	case after.Whiteout():
+		if before == nil {
+			return nil // the user has removed it too
+		}
+		return s.gone(rel)
+	case before == nil:
+		s.add(rel, Added, nil, after, false)
+	case before.Type != after.Type:
+		return s.retyped(rel, before, after)
+	default:
+		if err := s.both(rel, before, after); err != nil {
+			return err
+		}
+	}
+	if !after.IsFolder() {
+		return nil
+	}
+	replaced := false
+	if before != nil {
+		value := make([]byte, 1)
+		n, err := unix.Lgetxattr(filepath.Join(s.upper, rel), s.opaque, value)
+		replaced = err == nil && n == 1 && value[0] == 'y'
+	}
+	return s.folder(rel, before != nil, replaced)
+}
+
+// retyped notes a path that has a file of another type now.
+func (s *scanner) retyped(rel string, before, after *tree.File) error {
+	s.add(rel, Retyped, before, after, !before.IsFolder() && s.late(before))
+	if before.IsFolder() {
+		return s.under(rel)
+	}
+	if after.IsFolder() {
+		return s.folder(rel, false, false)
+	}
+	return nil
+}
+
+// gone notes a path that was removed, and all that lay below.
+func (s *scanner) gone(rel string) error {
+	before, err := tree.Lstat(filepath.Join(s.lower, rel))
+	if err != nil || before == nil {
+		return err
+	}
+	s.add(rel, Deleted, before, nil, !before.IsFolder() && s.late(before))
+	if !before.IsFolder() {
+		return nil
+	}
+	return s.under(rel)
+}
+
+// under notes all that lay in a removed folder.
+func (s *scanner) under(rel string) error {
+	names, err := list(filepath.Join(s.lower, rel))
+	if errors.Is(err, unix.EACCES) {
+		return nil // its mode kept the user out; the command had it changed first
+	}
+	for _, name := range names {
+		if err == nil {
+			err = s.gone(path.Join(rel, name))
+		}
+	}
+	return err
+}
+
+// both notes a path that has a file of the same type before and after.
+func (s *scanner) both(rel string, before, after *tree.File) error {
+	low, up := filepath.Join(s.lower, rel), filepath.Join(s.upper, rel)
+	same := before.SameMeta(after)
+	if same {
+		a, err := tree.AttributesOf(low)
+		if err != nil {
+			return err
+		}
+		b, err := tree.AttributesOf(up)
+		if err != nil {
+			return err
+		}
+		same = a.Equal(b)
+	}
+	if same && !before.IsFolder() {
+		var err error
+		if same, err = sameContent(low, up, before, after); err != nil && !errors.Is(err, unix.EACCES) {
+			return err
+		}
+	}
+	switch {
+	case !same:
+		s.add(rel, Modified, before, after, s.late(before))
+	case before.Mtime != after.Mtime || !before.IsFolder() && s.isNew(up):
+		s.add(rel, Timed, before, after, s.late(before))
+	default:
+		s.share(rel, after, -1)
+	}
+	return nil
+}
+
+// isNew says whether a file of the upper layer is no copy of the lower one, but
+// was made in its place.
+func (s *scanner) isNew(up string) bool {
+	_, err := unix.Lgetxattr(up, s.t.Xattrs+".overlay.origin", nil)
+	return err != nil
+}
+
+func sameContent(low, up string, before, after *tree.File) (bool, error) {
+	if before.Size != after.Size || before.Target != after.Target || before.Device != after.Device {
+		return false, nil
+	}
+	if before.Type != tree.Regular {
+		return true, nil
+	}
+	return tree.SameData(low, up)
+}

@@ -1,0 +1,150 @@
+package moves
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Cover is a folder under an overlay.
+type Cover struct {
+	Path  string
+	Dev   uint64 // of the overlay
+	Upper int    // descriptor of the upper layer's folder
+	Lower int    // descriptor of the lower one's
+	Mark  string // the attribute of a folder that hides the lower one
+}
+
+// A folder is one that is about to be renamed and can't be yet.
+type folder struct {
+	fd     int // of the folder, as the caller sees it
+	parent int
+	name   string
+}
+
+func (f *folder) close() {
+	unix.Close(f.fd)
+	unix.Close(f.parent)
+}
+
+// folders is what has to be prepared for a call: what it renames, and what that
+// changes places with.
+func (s *server) folders(n *notif) (list []*folder) {
+	fd, name, newFd, newName, flags := arguments(n.nr, n.args)
+	if f := s.folder(int(n.pid), fd, name); f != nil {
+		list = append(list, f)
+	}
+	if flags&unix.RENAME_EXCHANGE != 0 {
+		if f := s.folder(int(n.pid), newFd, newName); f != nil {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// folder is the folder that a process names, if it is one of a lower layer.
+// All is looked up as the process would: by its root, its working folder, its
+// descriptors, and so by its own mounts.
+func (s *server) folder(pid, fd int, address uint64) *folder {
+	name, ok := readString(pid, uintptr(address))
+	if !ok || name == "" {
+		return nil
+	}
+	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_NOFOLLOW | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_MAGICLINKS}
+	base := fmt.Sprintf("/proc/%d/cwd", pid)
+	if strings.HasPrefix(name, "/") {
+		base = fmt.Sprintf("/proc/%d/root", pid)
+		how.Resolve |= unix.RESOLVE_IN_ROOT
+	} else if fd != unix.AT_FDCWD {
+		base = fmt.Sprintf("/proc/%d/fd/%d", pid, fd)
+	}
+	from, err := unix.Open(base, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	defer unix.Close(from)
+	at, err := unix.Openat2(from, name, how)
+	if err != nil {
+		return nil // no folder: nothing to prepare
+	}
+	f := &folder{fd: at, parent: -1}
+	if !s.fixed(f) {
+		f.close()
+		return nil
+	}
+	return f
+}
+
+// fixed says whether the kernel refuses to rename a folder: the lower layer has
+// a part in it. It finds the folder's parent and name too.
+func (s *server) fixed(f *folder) bool {
+	var st, fromName unix.Stat_t
+	if unix.Fstat(f.fd, &st) != nil {
+		return false
+	}
+	full, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.fd))
+	if err != nil {
+		return false
+	}
+	for _, c := range s.covers {
+		rel, ok := strings.CutPrefix(full, strings.TrimSuffix(c.Path, "/")+"/")
+		if !ok || st.Dev != c.Dev || !c.below(rel) {
+			continue
+		}
+		f.name = path.Base(rel)
+		if f.parent, err = unix.Openat(f.fd, "..", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0); err != nil {
+			return false
+		}
+		err := unix.Fstatat(f.parent, f.name, &fromName, unix.AT_SYMLINK_NOFOLLOW)
+		return err == nil && fromName.Ino == st.Ino && fromName.Dev == st.Dev
+	}
+	return false
+}
+
+// below says whether the lower layer shines through at a relative path.
+func (c *Cover) below(rel string) bool {
+	words := strings.Split(rel, "/")
+	for i := range words {
+		at := strings.Join(words[:i+1], "/")
+		if !isFolder(c.Lower, at) {
+			return false
+		}
+		up := fmt.Sprintf("/proc/self/fd/%d/%s", c.Upper, at)
+		mark := make([]byte, 1)
+		switch n, err := unix.Lgetxattr(up, c.Mark, mark); {
+		case err == nil && n == 1 && mark[0] == 'y':
+			return false
+		case err == unix.ENOENT:
+			return true
+		}
+	}
+	return true
+}
+
+func isFolder(fd int, rel string) bool {
+	var st unix.Stat_t
+	return unix.Fstatat(fd, rel, &st, unix.AT_SYMLINK_NOFOLLOW) == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR
+}
+
+// readString reads a string of another process, up to PATH_MAX.
+func readString(pid int, address uintptr) (string, bool) {
+	var text []byte
+	page := uintptr(os.Getpagesize())
+	for len(text) < unix.PathMax {
+		buf := make([]byte, min(page-address%page, uintptr(unix.PathMax-len(text))))
+		local := []unix.Iovec{{Base: &buf[0], Len: uint64(len(buf))}}
+		n, err := unix.ProcessVMReadv(pid, local, []unix.RemoteIovec{{Base: address, Len: len(buf)}}, 0)
+		if err != nil || n <= 0 {
+			return "", false
+		}
+		if end := bytes.IndexByte(buf[:n], 0); end >= 0 {
+			return string(append(text, buf[:end]...)), true
+		}
+		text, address = append(text, buf[:n]...), address+uintptr(n)
+	}
+	return "", false
+}

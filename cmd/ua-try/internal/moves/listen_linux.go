@@ -1,0 +1,109 @@
+// Package moves lets programs rename folders of an overlay's lower layer. The
+// kernel says EXDEV to that unless it may leave redirections, which it may not
+// for ordinary users (overlayfs.rst, "Renaming directories"). mv(1) copies then;
+// git and others fail.
+//
+// A seccomp filter tells of each rename before it happens (seccomp(2),
+// SECCOMP_RET_USER_NOTIF). If it is one of such a folder, the folder is made
+// anew in the upper layer, at its place, out of links to its own files: what is
+// seen stays the same. Then the call goes on, with the rights of who made it.
+package moves
+
+import (
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Requests and flags of the listener (linux/seccomp.h).
+const (
+	notifReceive  = 0xc0502100
+	notifSend     = 0xc0182101
+	notifSetFlags = 0x40082104
+
+	syncWakeUp = 1 // Linux 6.6
+)
+
+// notif is struct seccomp_notif.
+type notif struct {
+	id    uint64
+	pid   uint32
+	flags uint32
+	nr    int32
+	arch  uint32
+	ip    uint64
+	args  [6]uint64
+}
+
+// response is struct seccomp_notif_resp.
+type response struct {
+	id    uint64
+	val   int64
+	error int32
+	flags uint32
+}
+
+// Install puts the filter on the calling thread, and so on what it starts, and
+// returns the listener. The thread needs CAP_SYS_ADMIN.
+func Install() (int, error) {
+	const load, equal, answer = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
+	const number, arch = 0, 4 // offsets in struct seccomp_data
+	n := uint8(len(renames))
+	code := []unix.SockFilter{
+		{Code: load, K: arch},
+		{Code: equal, K: auditArch, Jf: n + 1},
+		{Code: load, K: number},
+	}
+	for i, nr := range renames {
+		code = append(code, unix.SockFilter{Code: equal, K: nr, Jt: n - uint8(i)})
+	}
+	code = append(code, unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_ALLOW}, unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_USER_NOTIF})
+	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
+	for _, flags := range []uintptr{unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER} {
+		fd, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&prog)))
+		runtime.KeepAlive(code)
+		if errno == 0 {
+			unix.CloseOnExec(int(fd))
+			_, _, _ = unix.Syscall(unix.SYS_IOCTL, fd, notifSetFlags, syncWakeUp)
+			return int(fd), nil
+		}
+		if errno != unix.EINVAL {
+			return -1, errno
+		}
+	}
+	return -1, unix.EINVAL
+}
+
+// Serve answers the listener until nobody is left who could ask.
+func Serve(listener int, covers []Cover) {
+	s := &server{covers: covers}
+	for {
+		var n notif
+		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), notifReceive, uintptr(unsafe.Pointer(&n)))
+		switch errno {
+		case 0:
+		case unix.EINTR, unix.ENOENT: // the caller was killed
+			continue
+		default:
+			return
+		}
+		if folders := s.folders(&n); len(folders) > 0 {
+			go func() {
+				for _, f := range folders {
+					s.prepare(f)
+					f.close()
+				}
+				goOn(listener, n.id)
+			}()
+			continue
+		}
+		goOn(listener, n.id)
+	}
+}
+
+// goOn lets the kernel do the call.
+func goOn(listener int, id uint64) {
+	r := response{id: id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}
+	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(listener), notifSend, uintptr(unsafe.Pointer(&r)))
+}

@@ -1,0 +1,121 @@
+//go:build linux
+
+// Package overlay shows a command copy-on-write views of folders: overlays
+// (kernel's overlayfs.rst) in a mount namespace of its own, and in a user
+// namespace where the user is not root.
+package overlay
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Mount is a line of /proc/self/mountinfo (proc_pid_mountinfo(5)).
+type Mount struct {
+	Path string // where it is
+	Kind string // the file system's type
+}
+
+// kernel are the file systems that hold no files of anybody: what is written
+// there speaks to the kernel, so a view leaves them as they are.
+var kernel = []string{
+	"autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "devtmpfs", "efivarfs",
+	"fusectl", "mqueue", "nsfs", "proc", "pstore", "rpc_pipefs", "securityfs", "selinuxfs", "sysfs", "tracefs",
+}
+
+// OfKernel says whether the mount holds no files of anybody.
+func (m Mount) OfKernel() bool { return slices.Contains(kernel, m.Kind) }
+
+// Below is the mounts below a folder, each path once, outer ones first.
+func Below(dir string) ([]Mount, error) {
+	text, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return nil, err
+	}
+	return below(string(text), dir), nil
+}
+
+func below(mountinfo, dir string) (list []Mount) {
+	prefix := strings.TrimSuffix(dir, "/") + "/"
+	for line := range strings.Lines(mountinfo) {
+		m, ok := parse(line)
+		if !ok || !strings.HasPrefix(m.Path, prefix) {
+			continue
+		}
+		at := slices.IndexFunc(list, func(o Mount) bool { return o.Path == m.Path })
+		if at < 0 {
+			list = append(list, m)
+		} else {
+			list[at] = m // mounted over the one before
+		}
+	}
+	slices.SortFunc(list, func(a, b Mount) int { return strings.Compare(a.Path, b.Path) })
+	return list
+}
+
+// parse reads a line: numbers, root, the mount point as the fifth field, options
+// and, behind " - ", the type.
+func parse(line string) (Mount, bool) {
+	head, tail, ok := strings.Cut(line, " - ")
+	fields, rest := strings.Fields(head), strings.Fields(tail)
+	if !ok || len(fields) < 5 || len(rest) < 1 {
+		return Mount{}, false
+	}
+	return Mount{Path: unescape(fields[4]), Kind: rest[0]}, true
+}
+
+// unescape undoes the kernel's \ooo for space, tab, newline and backslash.
+func unescape(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+3 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+4], 8, 8); err == nil {
+				b.WriteByte(byte(n))
+				i += 3
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// Plan is what the folders to cover come to: each of them and the mounts below,
+// which are covers of their own, outer ones first; and the kernel's file systems
+// among them. A mount that can't be covered is an error that names it.
+func Plan(dirs []string) (covers, asis []string, err error) {
+	slices.Sort(dirs)
+	for _, dir := range dirs {
+		inside := func(outer string) bool { return dir == outer || strings.HasPrefix(dir, outer+"/") }
+		if !slices.ContainsFunc(covers, inside) {
+			covers = append(covers, dir)
+		}
+	}
+	for _, dir := range slices.Clone(covers) {
+		mounts, err := Below(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, m := range mounts {
+			info, err := os.Stat(m.Path)
+			switch {
+			case err != nil:
+				continue // nobody reaches it
+			case m.OfKernel():
+				asis = append(asis, m.Path)
+			case !info.IsDir():
+				return nil, nil, fmt.Errorf("%s: a file that is a mount of its own can't be covered", m.Path)
+			default:
+				covers = append(covers, m.Path)
+			}
+		}
+	}
+	slices.Sort(covers)
+	return slices.Compact(covers), asis, nil
+}

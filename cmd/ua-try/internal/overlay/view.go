@@ -1,0 +1,118 @@
+//go:build linux
+
+package overlay
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Layer is a folder that is covered, and where its changes go.
+type Layer struct {
+	Path  string `json:"path"`
+	Upper string `json:"upper"`
+	Work  string `json:"work"`
+}
+
+// A View is what a command sees of its folders.
+type View struct {
+	Layers []Layer  `json:"layers"` // outer ones first
+	AsIs   []string `json:"as_is"`  // mounts of the kernel below them
+	Hidden string   `json:"hidden"` // the try's folder: the command must not reach it
+	User   bool     `json:"user"`   // there is a user namespace: marks go to user.overlay.*
+}
+
+// A Refusal is the step of a view that this system refuses.
+type Refusal struct {
+	Step string
+	Err  error
+}
+
+func (r *Refusal) Error() string { return r.Step + ": " + r.Err.Error() }
+func (r *Refusal) Unwrap() error { return r.Err }
+
+// An Open layer is one that is mounted, by descriptors that reach its parts from
+// inside the view.
+type Open struct {
+	Lower, Upper int
+	Dev          uint64 // of the overlay
+}
+
+// Build makes the view in this process's own mount namespace.
+func (v *View) Build() (layers []Open, err error) {
+	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
+		return nil, &Refusal{"mount namespace", err}
+	}
+	lowers := make([]int, len(v.Layers))
+	for i, l := range v.Layers {
+		fd, err := unix.Open(l.Path, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return nil, &Refusal{l.Path, err}
+		}
+		lowers[i] = fd
+	}
+	kept := make([]int, len(v.AsIs))
+	for i, path := range v.AsIs {
+		fd, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+		if err != nil {
+			return nil, &Refusal{path, err}
+		}
+		kept[i] = fd
+		defer unix.Close(fd)
+	}
+	for i, l := range v.Layers {
+		open, err := v.cover(l, lowers[i])
+		if err != nil {
+			return nil, &Refusal{l.Path, err}
+		}
+		layers = append(layers, open)
+	}
+	for i, path := range v.AsIs {
+		if err := unix.MoveMount(kept[i], "", unix.AT_FDCWD, path, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+			return nil, &Refusal{path, err}
+		}
+	}
+	if v.Hidden == "" {
+		return layers, nil
+	}
+	err = unix.Mount("tmpfs", v.Hidden, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_RDONLY, "mode=0,size=4k,nr_inodes=2")
+	if err != nil && err != unix.ENOENT { // a cover may have put it out of sight
+		return nil, &Refusal{v.Hidden, err}
+	}
+	return layers, nil
+}
+
+// cover mounts the overlay over the folder. The three folders go by descriptor:
+// their names may hold the commas and colons that divide options.
+func (v *View) cover(l Layer, lower int) (Open, error) {
+	fds := []int{lower}
+	for _, path := range []string{l.Upper, l.Work} {
+		fd, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return Open{}, err
+		}
+		fds = append(fds, fd)
+	}
+	defer unix.Close(fds[2])
+	options := fmt.Sprintf("lowerdir=/proc/self/fd/%d,upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d,", fds[0], fds[1], fds[2])
+	if err := v.mount(l.Path, options); err != nil {
+		return Open{}, err
+	}
+	var st unix.Stat_t
+	err := unix.Stat(l.Path, &st)
+	return Open{Lower: fds[0], Upper: fds[1], Dev: uint64(st.Dev)}, err
+}
+
+func (v *View) mount(path, options string) error {
+	if v.User {
+		return unix.Mount("ua-try", path, "overlay", 0, options+"userxattr")
+	}
+	// The index keeps hard links whole. It needs file handles, which not every file system has.
+	err := unix.Mount("ua-try", path, "overlay", 0, options+"redirect_dir=nofollow,metacopy=off,index=on")
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EOPNOTSUPP) {
+		err = unix.Mount("ua-try", path, "overlay", 0, options+"redirect_dir=nofollow,metacopy=off,index=off")
+	}
+	return err
+}

@@ -1,0 +1,196 @@
+//go:build linux
+
+// Package tree describes and copies what lies in a tree of files: names of any
+// bytes, every type of file, owners, modes, times, extended attributes, holes.
+package tree
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Name is a path or a word of any bytes. In JSON it is a string, or, where it
+// is no UTF-8, an object {"base64": "…"}.
+type Name string
+
+type encoded struct {
+	Base64 []byte `json:"base64"`
+}
+
+// MarshalJSON writes the name.
+func (n Name) MarshalJSON() ([]byte, error) {
+	if utf8.ValidString(string(n)) {
+		return json.Marshal(string(n))
+	}
+	return json.Marshal(encoded{[]byte(n)})
+}
+
+// UnmarshalJSON reads a name in either form.
+func (n *Name) UnmarshalJSON(text []byte) error {
+	var s string
+	if err := json.Unmarshal(text, &s); err == nil {
+		*n = Name(s)
+		return nil
+	}
+	var e encoded
+	err := json.Unmarshal(text, &e)
+	*n = Name(e.Base64)
+	return err
+}
+
+// A Stamp is a time in nanoseconds since 1970. In text it is seconds with nine
+// decimals, as stat(1) prints with %.9Y.
+type Stamp int64
+
+// StampOf is the stamp of a kernel's timespec.
+func StampOf(t unix.Timespec) Stamp { return Stamp(t.Nano()) }
+
+// MarshalText writes the stamp.
+func (s Stamp) MarshalText() ([]byte, error) {
+	sec, nsec := int64(s)/1e9, int64(s)%1e9
+	if nsec < 0 {
+		sec, nsec = sec-1, nsec+1e9
+	}
+	return fmt.Appendf(nil, "%d.%09d", sec, nsec), nil
+}
+
+// UnmarshalText reads a stamp.
+func (s *Stamp) UnmarshalText(text []byte) error {
+	sec, frac, ok := strings.Cut(string(text), ".")
+	if !ok || len(frac) != 9 || strings.HasPrefix(frac, "-") {
+		return fmt.Errorf("time %q: want seconds with nine decimals", text)
+	}
+	whole, err1 := strconv.ParseInt(sec, 10, 34)
+	nsec, err2 := strconv.ParseInt(frac, 10, 64)
+	*s = Stamp(whole*1e9 + nsec)
+	return errors.Join(err1, err2)
+}
+
+// Type is what kind of file something is, in the words of stat(1) but short.
+type Type string
+
+// The types of files.
+const (
+	Regular Type = "file"
+	Folder  Type = "folder"
+	Symlink Type = "link"
+	Fifo    Type = "fifo"
+	Socket  Type = "socket"
+	Char    Type = "char"
+	Block   Type = "block"
+)
+
+// A File is what lstat(2) says of a file, and where a link leads.
+type File struct {
+	Type   Type   `json:"type"`
+	Mode   Mode   `json:"mode"`
+	UID    uint32 `json:"uid"`
+	GID    uint32 `json:"gid"`
+	Size   int64  `json:"size"`
+	Mtime  Stamp  `json:"mtime"`
+	Ctime  Stamp  `json:"ctime"`
+	Ino    uint64 `json:"ino"`
+	Links  uint64 `json:"links"`
+	Target Name   `json:"target,omitempty"` // of a link
+	Device uint64 `json:"device,omitempty"` // of a device
+
+	Dev uint64 `json:"-"` // of the file system; it may differ after a restart
+}
+
+// Mode is the permission bits with set-user-ID, set-group-ID and sticky; octal
+// in JSON.
+type Mode uint32
+
+// MarshalText writes the mode as four octal digits.
+func (m Mode) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%04o", uint32(m)), nil }
+
+// UnmarshalText reads an octal mode.
+func (m *Mode) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseUint(string(text), 8, 12)
+	*m = Mode(n)
+	return err
+}
+
+// Lstat describes the file at path itself, or is nil where there is none.
+func Lstat(path string) (*File, error) {
+	var st unix.Stat_t
+	switch err := unix.Lstat(path, &st); {
+	case err == unix.ENOENT || err == unix.ENOTDIR:
+		return nil, nil
+	case err != nil:
+		return nil, &os.PathError{Op: "lstat", Path: path, Err: err}
+	}
+	f := From(&st)
+	if f.Type == Symlink {
+		target, err := os.Readlink(path)
+		if err != nil {
+			return nil, err
+		}
+		f.Target = Name(target)
+	}
+	return f, nil
+}
+
+// From is the File of a stat(2), without a link's target.
+func From(st *unix.Stat_t) *File {
+	f := &File{
+		Type: typeOf(st.Mode), Mode: Mode(st.Mode & 0o7777), UID: st.Uid, GID: st.Gid, Size: st.Size,
+		Mtime: StampOf(st.Mtim), Ctime: StampOf(st.Ctim), Ino: st.Ino, Links: uint64(st.Nlink), Dev: uint64(st.Dev),
+	}
+	if f.Type == Char || f.Type == Block {
+		f.Device = uint64(st.Rdev)
+	}
+	return f
+}
+
+func typeOf(mode uint32) Type {
+	switch mode & unix.S_IFMT {
+	case unix.S_IFDIR:
+		return Folder
+	case unix.S_IFLNK:
+		return Symlink
+	case unix.S_IFIFO:
+		return Fifo
+	case unix.S_IFSOCK:
+		return Socket
+	case unix.S_IFCHR:
+		return Char
+	case unix.S_IFBLK:
+		return Block
+	}
+	return Regular
+}
+
+// IsFolder says whether f is a folder; nil is none.
+func (f *File) IsFolder() bool { return f != nil && f.Type == Folder }
+
+// Whiteout says whether f is the mark by which an overlay says that a file of
+// the lower layer is gone: a character device 0, 0 (kernel's overlayfs.rst).
+func (f *File) Whiteout() bool { return f != nil && f.Type == Char && f.Device == 0 }
+
+// SameMeta says whether two files have one type, mode and owner.
+func (f *File) SameMeta(g *File) bool {
+	return f.Type == g.Type && f.UID == g.UID && f.GID == g.GID && (f.Mode == g.Mode || f.Type == Symlink)
+}
+
+// Untouched says whether g is the same file as f and nothing was done to it in
+// between. Of a folder only mode and owner count: its times and size change
+// with what lies in it.
+func (f *File) Untouched(g *File) bool {
+	return f.Still(g) && (f.Type == Folder || f.Ctime == g.Ctime)
+}
+
+// Still is Untouched as far as a rename leaves it: ctime does not count.
+func (f *File) Still(g *File) bool {
+	if !f.SameMeta(g) || f.Ino != g.Ino {
+		return false
+	}
+	return f.Type == Folder || f.Size == g.Size && f.Mtime == g.Mtime && f.Target == g.Target && f.Device == g.Device
+}

@@ -1,0 +1,127 @@
+//go:build linux
+
+package tree
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Attributes are extended attributes by name (xattr(7)).
+type Attributes map[string][]byte
+
+// Overlay says whether an attribute is one of those by which an overlay keeps
+// its books: user.overlay.* or trusted.overlay.*.
+func Overlay(name string) bool {
+	return strings.HasPrefix(name, "user.overlay.") || strings.HasPrefix(name, "trusted.overlay.")
+}
+
+// AttributeNames is the names of the attributes of the file at path itself.
+func AttributeNames(path string) (names []string, err error) {
+	buf := make([]byte, 512)
+	for {
+		n, err := unix.Llistxattr(path, buf)
+		switch {
+		case err == unix.ERANGE:
+			buf = make([]byte, 4*len(buf))
+			continue
+		case err == unix.ENOTSUP || err == unix.EPERM:
+			return nil, nil
+		case err != nil:
+			return nil, &os.PathError{Op: "listxattr", Path: path, Err: err}
+		}
+		for name := range bytes.SplitSeq(buf[:n], []byte{0}) {
+			if len(name) > 0 {
+				names = append(names, string(name))
+			}
+		}
+		return names, nil
+	}
+}
+
+// AttributesOf reads the attributes of the file at path itself, without those of
+// an overlay, and those that this user may not read.
+func AttributesOf(path string) (Attributes, error) {
+	names, err := AttributeNames(path)
+	if err != nil {
+		return nil, err
+	}
+	list := Attributes{}
+	for _, name := range names {
+		if Overlay(name) {
+			continue
+		}
+		value, err := attribute(path, name)
+		if err == nil {
+			list[name] = value
+		} else if err != unix.ENODATA && err != unix.EPERM && err != unix.EACCES {
+			return nil, &os.PathError{Op: "getxattr " + name, Path: path, Err: err}
+		}
+	}
+	return list, nil
+}
+
+func attribute(path, name string) ([]byte, error) {
+	buf := make([]byte, 256)
+	for {
+		n, err := unix.Lgetxattr(path, name, buf)
+		if err == unix.ERANGE {
+			if n, err = unix.Lgetxattr(path, name, nil); err == nil {
+				buf = make([]byte, n+64)
+				continue
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return buf[:n], nil
+	}
+}
+
+// Equal says whether two sets hold the same.
+func (a Attributes) Equal(b Attributes) bool { return maps.EqualFunc(a, b, bytes.Equal) }
+
+// Set gives the file at path itself just these attributes. Those of an overlay
+// stay; one that this user may not set is an error.
+func (a Attributes) Set(path string) error {
+	old, err := AttributesOf(path)
+	if err != nil || old.Equal(a) {
+		return err
+	}
+	for name := range old {
+		if _, ok := a[name]; !ok {
+			if err := unix.Lremovexattr(path, name); err != nil {
+				return &os.PathError{Op: "removexattr " + name, Path: path, Err: err}
+			}
+		}
+	}
+	for name, value := range a {
+		if was, ok := old[name]; ok && bytes.Equal(was, value) {
+			continue
+		}
+		if err := unix.Lsetxattr(path, name, value, 0); err != nil {
+			return &os.PathError{Op: "setxattr " + name, Path: path, Err: err}
+		}
+	}
+	return nil
+}
+
+// Strip takes the overlay's attributes from the file at path itself.
+func Strip(path string) error {
+	names, err := AttributeNames(path)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if Overlay(name) {
+			if err := unix.Lremovexattr(path, name); err != nil && err != unix.ENODATA {
+				return &os.PathError{Op: "removexattr " + name, Path: path, Err: err}
+			}
+		}
+	}
+	return nil
+}

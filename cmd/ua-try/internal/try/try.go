@@ -1,0 +1,305 @@
+//go:build linux
+
+// Package try keeps the folders of tries (ua-try(1), FILES): what a command
+// changed, and all that is needed to show it, to apply it and to take it back.
+package try
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
+	"ua/internal/common/regular"
+	"ua/internal/common/run"
+)
+
+// Version is the version of the layout of a try's folder.
+const Version = 1
+
+// The names of what a try's folder holds.
+const (
+	metaFile     = "try.json"
+	endFile      = "end.json"
+	lockFile     = "lock"
+	ManifestFile = "manifest.jsonl"
+	LandingDir   = "landing"
+)
+
+// A Meta is try.json: what was tried, where and when.
+type Meta struct {
+	Version int         `json:"version"`
+	ID      string      `json:"id"`
+	Command []tree.Name `json:"command"`
+	Cwd     tree.Name   `json:"cwd"`
+	Covers  []Cover     `json:"covers"`
+	Began   tree.Stamp  `json:"began"` // by the clock of file systems: what was changed in the folder since has a later ctime
+	Coarse  bool        `json:"coarse,omitempty"`
+	Xattrs  string      `json:"xattrs"` // where the overlay keeps its marks: "user" or "trusted"
+}
+
+// A Cover is a folder that the command saw copy-on-write.
+type Cover struct {
+	Path   tree.Name `json:"path"`   // absolute
+	Layer  string    `json:"layer"`  // below the try's folder: its upper folder and, while it runs, its work folder
+	Coarse bool      `json:"coarse"` // its file system keeps times in seconds
+}
+
+// An End is end.json: how the command ended. Without it the command still runs,
+// or ua-try was killed.
+type End struct {
+	Ended   time.Time `json:"ended"`
+	Status  int       `json:"status"`            // as a shell tells it: 128+n for signal n
+	Running bool      `json:"running,omitempty"` // processes that the command left behind still ran
+}
+
+// A Try is a try's folder.
+type Try struct {
+	Meta
+	Dir  string // of the try, absolute and without links
+	Name string // by which the state folder knows it
+}
+
+// Root is the folder in which tries are found: a folder each, or a symbolic link
+// to one that lies elsewhere.
+func Root() string { return filepath.Join(config.StateDir(), "tries") }
+
+// New makes the folder of a new try: a new one in the root, or in place with a
+// link to it in the root, or out itself, which must be empty or not exist.
+func New(place, out string) (*Try, error) {
+	r, err := run.New(Root())
+	if err != nil {
+		return nil, err
+	}
+	t := &Try{Dir: r.Dir, Name: r.ID, Meta: Meta{Version: Version, ID: r.ID}}
+	if place == "" && out == "" {
+		return t, nil
+	}
+	t.Dir = out
+	if out == "" {
+		t.Dir = filepath.Join(place, r.ID)
+	}
+	if err = os.MkdirAll(t.Dir, 0o700); err == nil {
+		err = empty(t.Dir)
+	}
+	if err == nil {
+		err = errors.Join(os.Remove(r.Dir), os.Symlink(t.Dir, r.Dir))
+	}
+	return t, err
+}
+
+func empty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err == nil && len(entries) > 0 {
+		err = fmt.Errorf("%q: %w", dir, unix.ENOTEMPTY)
+	}
+	return err
+}
+
+// Layer is the folder of cover i's layer.
+func (t *Try) Layer(i int) string { return filepath.Join(t.Dir, "layers", strconv.Itoa(i)) }
+
+// Upper is the folder that holds what was changed of cover i.
+func (t *Try) Upper(i int) string { return filepath.Join(t.Layer(i), "upper") }
+
+// Work is the folder in which the kernel prepares what goes to Upper.
+func (t *Try) Work(i int) string { return filepath.Join(t.Layer(i), "work") }
+
+// Path is the path of a file in the try's folder.
+func (t *Try) Path(name string) string { return filepath.Join(t.Dir, name) }
+
+// Save writes try.json.
+func (t *Try) Save() error { return t.write(metaFile, t.Meta) }
+
+// Finish writes end.json.
+func (t *Try) Finish(e End) error { return t.write(endFile, e) }
+
+func (t *Try) write(name string, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return Replace(t.Path(name), append(text, '\n'))
+}
+
+// Replace writes a file anew: whoever looks sees the old text or the new.
+func Replace(path string, text []byte) error {
+	f, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(path+".new", path)
+	}
+	if err != nil {
+		os.Remove(path + ".new")
+	}
+	return err
+}
+
+// largest is the size up to which a file of a try's folder is read: far above
+// what one of a million changes has.
+const largest = 1 << 30
+
+// End is how the command ended, or nil.
+func (t *Try) End() *End {
+	text, err := regular.Read(t.Path(endFile), largest)
+	if err != nil {
+		return nil
+	}
+	e := &End{}
+	if json.Unmarshal(text, e) != nil {
+		return nil
+	}
+	return e
+}
+
+// Open opens the try in the folder dir.
+func Open(dir string) (*Try, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err == nil {
+		real, err = filepath.Abs(real)
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := regular.Read(filepath.Join(real, metaFile), largest)
+	if err != nil {
+		return nil, err
+	}
+	t := &Try{Dir: real, Name: filepath.Base(dir)}
+	if err := t.decode(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(real, metaFile), err)
+	}
+	return t, nil
+}
+
+// decode reads try.json. A disk that lies must not lead us to other folders.
+func (t *Try) decode(text []byte) error {
+	if err := json.Unmarshal(text, &t.Meta); err != nil {
+		return err
+	}
+	if t.Version != Version {
+		return fmt.Errorf("version %d: this program knows version %d", t.Version, Version)
+	}
+	if len(t.Covers) == 0 || t.Xattrs != "user" && t.Xattrs != "trusted" {
+		return errors.New("incomplete")
+	}
+	for _, c := range t.Covers {
+		if p := string(c.Path); !filepath.IsAbs(p) || filepath.Clean(p) != p || strings.ContainsRune(p, 0) {
+			return fmt.Errorf("%q: no absolute path", p)
+		}
+	}
+	return nil
+}
+
+// List is the tries that the root knows, newest first.
+func List() ([]*Try, error) {
+	entries, err := os.ReadDir(Root())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var tries []*Try
+	for i := len(entries) - 1; i >= 0; i-- {
+		if t, err := Open(filepath.Join(Root(), entries[i].Name())); err == nil {
+			tries = append(tries, t)
+		}
+	}
+	return tries, err
+}
+
+// Find is the try that name means: "last" or "" for the newest, an ID, the start
+// or the last part of just one ID, or the path of its folder.
+func Find(name string) (*Try, error) {
+	if strings.ContainsRune(name, '/') {
+		t, err := Open(name)
+		if err != nil {
+			return nil, prog.Errorf(prog.Trouble, "%q: no try: %w", name, cause(err))
+		}
+		return t, nil
+	}
+	tries, err := List()
+	if err != nil {
+		return nil, err
+	}
+	var found []*Try
+	for i, t := range tries {
+		if (name == "" || name == "last") && i == 0 || t.ID == name {
+			return t, nil
+		}
+		if name != "" && (strings.HasPrefix(t.ID, name) || strings.HasSuffix(t.ID, "-"+name)) {
+			found = append(found, t)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return nil, prog.Errorf(prog.Trouble, "%q: means %d tries", name, len(found)).Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
+	case len(tries) == 0:
+		return nil, prog.Errorf(prog.Trouble, "no try is kept").Hintf("ua-try -- command makes one")
+	}
+	return nil, prog.Errorf(prog.Trouble, "%q: no such try", name).Hintf("ua-try ls lists the tries")
+}
+
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// ErrBusy is the error of Lock when another process has the lock.
+var ErrBusy = errors.New("in use")
+
+// Lock takes the try's lock, which is held while its command or what that left
+// behind runs, while it is applied, taken back or dropped. The file is to be
+// closed.
+func (t *Try) Lock() (*os.File, error) {
+	f, err := os.OpenFile(t.Path(lockFile), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		if err == unix.EWOULDBLOCK {
+			err = ErrBusy
+		}
+		return nil, err
+	}
+	return f, nil
+}
+
+// Busy says whether another process has the lock.
+func (t *Try) Busy() bool {
+	f, err := os.Open(t.Path(lockFile))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == unix.EWOULDBLOCK
+}
+
+// Drop removes the try's folder and its entry in the root.
+func (t *Try) Drop() error {
+	if err := tree.Remove(t.Dir); err != nil {
+		return err
+	}
+	err := os.Remove(filepath.Join(Root(), t.ID)) // a link, if there is anything
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

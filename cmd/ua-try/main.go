@@ -1,0 +1,33 @@
+// Ua-try runs a command on a copy-on-write view of its folder, and then shows,
+// applies, takes back or drops what it changed: ua-try [options] -- command.
+package main
+
+import (
+	"ua/internal/common/prog"
+)
+
+const help = `usage: ua-try [-o DIR] [--dir PATH]... [--quiet] -- command [argument ...]
+       ua-try ls [--json]
+       ua-try diff [--stat | --name-status | --json] [TRY] [PATH ...]
+       ua-try apply [--force] [TRY] [PATH ...]
+       ua-try undo [--force] [TRY]
+       ua-try drop [TRY ...]
+
+Run the command on a copy-on-write view of the working folder. What it changes
+is kept beside the folder, which stays as it is, until it is applied or dropped.
+TRY is an ID, the start of one, a try's folder, or last (default).
+
+  -o DIR                keep the try in DIR
+  --dir PATH            cover PATH too; may be repeated
+  --quiet               no line about the changes at the end
+  --stat                with diff: how many lines of each file
+  --name-status         with diff: A, M, D, T, R and the path of each file
+  --json                with diff and ls: a JSON object for each
+  --force               with apply and undo: over what was changed since
+  --help                print this and exit
+  --version             print the version and exit`
+
+func main() { prog.Main("ua-try", run) }
+
+// usage is an error of the chain loader's own usage.
+func usage(format string, a ...any) *prog.Error { return prog.Errorf(prog.LoaderUsage, format, a...) }

@@ -1,0 +1,12 @@
+//go:build !linux
+
+package main
+
+import "ua/internal/common/prog"
+
+func run(env *prog.Env) error {
+	if err := env.Parse(prog.Flags(), env.Args, help); err != nil {
+		return err
+	}
+	return prog.Errorf(prog.NotConfined, "not run: only Linux has overlayfs")
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+
+	"golang.org/x/term"
+
+	"ua/internal/common/style"
+)
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// A painter passes a diff on, byte by byte off a terminal. On one, nothing in a
+// file drives it, and lines have the usual colours.
+type painter struct {
+	w     io.Writer
+	style style.Style
+	tty   bool
+	line  []byte
+}
+
+func (p *painter) Write(text []byte) (int, error) {
+	if !p.tty {
+		return p.w.Write(text)
+	}
+	p.line = append(p.line, text...)
+	for {
+		end := bytes.IndexByte(p.line, '\n')
+		if end < 0 {
+			return len(text), nil
+		}
+		line := string(p.line[:end])
+		p.line = p.line[end+1:]
+		if _, err := io.WriteString(p.w, p.paint(line)+"\n"); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// flush writes what is left of a line.
+func (p *painter) flush() error {
+	if len(p.line) == 0 {
+		return nil
+	}
+	_, err := io.WriteString(p.w, p.paint(string(p.line)))
+	p.line = nil
+	return err
+}
+
+func (p *painter) paint(line string) string {
+	text := style.Printable(line)
+	if line == "" {
+		return ""
+	}
+	switch line[0] {
+	case '+':
+		return p.style.Green(text)
+	case '-':
+		return p.style.Red(text)
+	case '@':
+		return p.style.Cyan(text)
+	case 'd':
+		return p.style.Bold(text)
+	}
+	return text
+}

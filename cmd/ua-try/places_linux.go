@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/prog"
+)
+
+// A place is where a try's folder can lie.
+type place struct {
+	dir  string // "" is the state folder
+	out  string // the folder that -o names
+	note string // what a person is told of it
+}
+
+// places is where the changes could be kept, best first, and why others can't.
+func (p *parent) places() (list []place, skipped string) {
+	if p.o.out != "" {
+		out, err := filepath.Abs(p.o.out)
+		if err == nil {
+			err = p.unfit(out)
+		}
+		if err != nil {
+			return nil, err.Error()
+		}
+		return []place{{out: out}}, ""
+	}
+	mine := fmt.Sprintf("ua-tries-%d", os.Geteuid())
+	err := p.unfit(try.Root())
+	if err == nil {
+		list = append(list, place{})
+	} else {
+		skipped = err.Error()
+	}
+	for _, parent := range []string{filepath.Dir(p.covers[0]), "/var/tmp", "/dev/shm"} {
+		dir := filepath.Join(parent, mine)
+		if parent == filepath.Dir(p.covers[0]) {
+			dir = filepath.Join(parent, "."+mine)
+		}
+		if p.unfit(dir) == nil {
+			list = append(list, place{dir: dir, note: fmt.Sprintf("the changes are kept in %s: %s", dir, skipped)})
+		}
+	}
+	return list, skipped
+}
+
+// unfit says why the layers can't lie in a folder, or nil.
+func (p *parent) unfit(dir string) error {
+	there := dir // or what there is of the way to it
+	for !exists(there) && there != "/" {
+		there = filepath.Dir(there)
+	}
+	real, err := filepath.EvalSymlinks(there)
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, cause(err))
+	}
+	full := filepath.Join(real, strings.TrimPrefix(dir, there))
+	if slices.ContainsFunc(p.covers, func(c string) bool { return full == c || strings.HasPrefix(full, c+"/") }) {
+		return fmt.Errorf("%s lies in a folder that is covered", dir)
+	}
+	var fs unix.Statfs_t
+	if err := unix.Statfs(real, &fs); err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	if uint32(fs.Type) == unix.OVERLAYFS_SUPER_MAGIC {
+		return fmt.Errorf("%s is on an overlay, which can't be the upper layer of another", dir)
+	}
+	if there == dir {
+		return owned(dir)
+	}
+	if err := unix.Access(real, unix.W_OK|unix.X_OK); err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// owned refuses a folder that another user could have put there.
+func owned(dir string) error {
+	var st unix.Stat_t
+	if err := unix.Stat(dir, &st); err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	if int(st.Uid) != os.Geteuid() || st.Mode&0o022 != 0 && st.Mode&unix.S_ISVTX == 0 {
+		return fmt.Errorf("%s belongs to another user or can be written by others", dir)
+	}
+	return nil
+}
+
+// refuse is the error of a command that was not run.
+func refuse(format string, a ...any) *prog.Error {
+	return prog.Errorf(prog.NotConfined, "not run: "+format, a...)
+}
+
+// mend says what a person can do about a refusal.
+func mend(err error, asis, covers []string) string {
+	switch {
+	case os.Getenv("UA_SANDBOX") != "" && errors.Is(err, unix.EPERM):
+		return "inside ua-sandbox no mount can be made: put ua-try outside: ua-try -- ua-sandbox -- command"
+	case holds("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"):
+		return "AppArmor keeps users from namespaces: give this program a profile with \"userns,\" in /etc/apparmor.d, or set kernel.apparmor_restrict_unprivileged_userns=0"
+	case holds("/proc/sys/user/max_user_namespaces", "0"):
+		return "namespaces are off: set user.max_user_namespaces"
+	case holds("/proc/sys/kernel/unprivileged_userns_clone", "0"):
+		return "namespaces are off for users: set kernel.unprivileged_userns_clone=1"
+	case errors.Is(err, unix.ENODEV):
+		return "the kernel has no overlayfs: modprobe overlay"
+	case errors.Is(err, unix.EINVAL) && len(asis)+len(covers) > 1:
+		others := slices.Concat(asis, covers[1:])
+		return "a user can't cover a folder that has mounts in it, here " + strings.Join(others, ", ") + ": run it in a folder without one, or as root"
+	case errors.Is(err, unix.EPERM):
+		return "in a container, allow user namespaces and mounts: docker run --security-opt seccomp=unconfined --cap-add SYS_ADMIN"
+	}
+	return "-o DIR names a folder on a disk that holds extended attributes and is no overlay"
+}
+
+func holds(path, word string) bool {
+	text, err := os.ReadFile(path)
+	return err == nil && strings.TrimSpace(string(text)) == word
+}

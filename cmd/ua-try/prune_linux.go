@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"ua/cmd/ua-try/internal/landing"
+	"ua/cmd/ua-try/internal/manifest"
+	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
+)
+
+// settings are the table [try] of config.toml.
+type settings struct {
+	Try struct {
+		Keep     config.Duration `toml:"keep"`      // how long applied tries are kept
+		KeepSize size            `toml:"keep_size"` // how much they may take together
+	} `toml:"try"`
+}
+
+// A size is a number of bytes, written like 512M or 1G.
+type size int64
+
+// UnmarshalText reads a size.
+func (s *size) UnmarshalText(text []byte) error {
+	digits := strings.TrimRight(string(text), "BiKMGT")
+	unit := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(string(text), digits), "B"), "i")
+	n, err := strconv.ParseInt(digits, 10, 40)
+	shift, ok := map[string]int{"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[unit]
+	if err != nil || !ok || n <= 0 || n > 1<<(62-shift) {
+		return fmt.Errorf("%q is no size such as 512M or 1G", text)
+	}
+	*s = size(n << shift)
+	return nil
+}
+
+// prune drops applied tries that are older than a week, or, oldest first, while
+// all that are applied take more than 1 GiB. The newest stays, and so does any
+// that is not wholly applied.
+func prune(env *prog.Env) {
+	var s settings
+	s.Try.Keep, s.Try.KeepSize = config.Duration(7*24*time.Hour), 1<<30
+	if err := config.Load(&s); err != nil {
+		env.Warnf("%v", err)
+		return
+	}
+	tries, err := try.List()
+	if err != nil {
+		return
+	}
+	var total int64
+	for i, t := range tries {
+		if !whollyApplied(t) {
+			continue
+		}
+		total += landing.Size(t.Dir)
+		info, err := os.Stat(t.Path(try.LandingDir))
+		if i == 0 || err != nil || time.Since(info.ModTime()) < time.Duration(s.Try.Keep) && total <= int64(s.Try.KeepSize) {
+			continue
+		}
+		if lock, err := t.Lock(); err == nil {
+			if err := t.Drop(); err != nil {
+				env.Warnf("%v", err)
+			}
+			lock.Close()
+		}
+	}
+}
+
+func whollyApplied(t *try.Try) bool {
+	entries, err := manifest.Peek(t)
+	if err != nil {
+		return false
+	}
+	s := state(t, entries)
+	return s == "applied" || s == "empty" && t.End() != nil
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ua/cmd/ua-try/internal/diff"
+	"ua/cmd/ua-try/internal/landing"
+	"ua/cmd/ua-try/internal/manifest"
+	"ua/cmd/ua-try/internal/tree"
+	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/prog"
+	"ua/internal/common/style"
+)
+
+// show prints what a try changed.
+func show(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	stat, names, asJSON := fs.Bool("stat", false, ""), fs.Bool("name-status", false, ""), fs.Bool("json", false, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	if len(slices.DeleteFunc([]bool{*stat, *names, *asJSON}, func(on bool) bool { return !on })) > 1 {
+		return prog.Errorf(prog.Trouble, "--stat, --name-status and --json contradict each other")
+	}
+	t, paths, err := operands(fs.Args())
+	if err != nil {
+		return err
+	}
+	entries, err := manifest.Peek(t)
+	if err != nil {
+		return err
+	}
+	if entries, err = under(t, entries, paths); err != nil {
+		return err
+	}
+	if *asJSON {
+		return printJSON(env, t, entries)
+	}
+	finder, err := landing.Find(t)
+	if err != nil {
+		return err
+	}
+	list := changesOf(t, entries, finder)
+	if *names {
+		return nameStatus(env, t, list)
+	}
+	out := &painter{w: env.Stdout, style: style.For(env.Stdout), tty: isTerminal(env.Stdout)}
+	option := "-p"
+	if *stat {
+		option = "--stat"
+	}
+	err = diff.Git(out, t.Dir, list, option, "--no-color")
+	if errors.Is(err, diff.ErrNoGit) {
+		return prog.Errorf(prog.Trouble, "%w", err).Hintf("diff --name-status and diff --json do without")
+	}
+	if err == nil {
+		err = notes(out, list)
+	}
+	return errors.Join(err, out.flush())
+}
+
+// under is the entries at or below the paths; all when there are none.
+func under(t *try.Try, entries []manifest.Entry, paths []tree.Name) ([]manifest.Entry, error) {
+	for _, p := range paths {
+		if !slices.ContainsFunc(entries, func(e manifest.Entry) bool { return within(t, e, p) }) {
+			return nil, prog.Errorf(prog.Trouble, "%q: neither a try nor a path that %s changed", string(p), t.ID)
+		}
+	}
+	if len(paths) == 0 {
+		return entries, nil
+	}
+	return slices.DeleteFunc(entries, func(e manifest.Entry) bool {
+		return !slices.ContainsFunc(paths, func(p tree.Name) bool { return within(t, e, p) })
+	}), nil
+}
+
+func within(t *try.Try, e manifest.Entry, p tree.Name) bool {
+	full := filepath.Join(string(t.Covers[e.Cover].Path), string(e.Path))
+	return full == string(p) || strings.HasPrefix(full, strings.TrimSuffix(string(p), "/")+"/")
+}
+
+// printJSON prints the entries with absolute paths.
+func printJSON(env *prog.Env, t *try.Try, entries []manifest.Entry) error {
+	w := bufio.NewWriter(env.Stdout)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for i := range entries {
+		e := entries[i]
+		cover := string(t.Covers[e.Cover].Path)
+		e.Path = tree.Name(filepath.Join(cover, string(e.Path)))
+		if e.Link != "" {
+			e.Link = tree.Name(filepath.Join(cover, string(e.Link)))
+		}
+		if err := enc.Encode(&e); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+func changesOf(t *try.Try, entries []manifest.Entry, finder *landing.Finder) (list []diff.Change) {
+	for i := range entries {
+		e := &entries[i]
+		cover := string(t.Covers[e.Cover].Path)
+		c := diff.Change{Path: diff.Relative(filepath.Join(cover, string(e.Path)), string(t.Cwd)), Status: string(e.Status), Before: e.Before, After: e.After}
+		if e.Link != "" {
+			c.Link = diff.Relative(filepath.Join(cover, string(e.Link)), string(t.Cwd))
+		}
+		c.Old, c.New = finder.Sides(e)
+		list = append(list, c)
+	}
+	return list
+}
+
+// notes prints what git says nothing of.
+func notes(w io.Writer, list []diff.Change) error {
+	for i := range list {
+		c := &list[i]
+		if c.Status == string(manifest.Timed) {
+			continue
+		}
+		for _, line := range diff.Notes(c) {
+			if _, err := fmt.Fprintf(w, "# %s: %s\n", shown(c.Path), line); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// nameStatus prints git's letters and paths, with moves; and of what git does not
+// keep, or sees no change in, the manifest's.
+func nameStatus(env *prog.Env, t *try.Try, list []diff.Change) error {
+	var out bytes.Buffer
+	err := diff.Git(&out, t.Dir, list, "--name-status", "-z")
+	if err != nil && !errors.Is(err, diff.ErrNoGit) {
+		return err
+	}
+	told := map[string]bool{}
+	words := strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00")
+	for i := 0; i+1 < len(words); i += 2 {
+		told[words[i+1]] = true
+		if words[i][0] != 'R' || i+2 >= len(words) {
+			env.Printf("%s\t%s\n", words[i][:1], shown(words[i+1]))
+			continue
+		}
+		told[words[i+2]] = true
+		env.Printf("R\t%s -> %s\n", shown(words[i+1]), shown(words[i+2]))
+		i++
+	}
+	for _, c := range list {
+		if !told[c.Path] && (c.Status != string(manifest.Timed) || !c.After.IsFolder()) {
+			env.Printf("%s\t%s\n", c.Status, shown(c.Path))
+		}
+	}
+	return nil
+}
+
+// shown is a path as a line can hold it: in quotes, as git does it, where it has
+// bytes that are no plain text.
+func shown(path string) string {
+	if quoted := strconv.Quote(path); quoted != `"`+path+`"` {
+		return quoted
+	}
+	return path
+}
