@@ -128,6 +128,7 @@ var misreads = []string{
 	"ls >&-rm -rf x",
 	"ls <& -rm -rf x",
 	"ls >&\\\n-rm -rf x",
+	"rm &\\\n>x -rf y",
 	"coproc 2>x rm -rf x",
 }
 

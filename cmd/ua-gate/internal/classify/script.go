@@ -80,7 +80,7 @@ func (o *Options) parseAll(text string) (script, *unread) {
 		if m == nil {
 			return script{f, text}, nil
 		}
-		if m.with == "" {
+		if m.lost {
 			return script{}, &unread{"parse", "shells do not agree on how to read it"}
 		}
 		text = text[:m.at] + m.with + text[m.at+m.old:]
@@ -110,10 +110,11 @@ func (o *Options) parseUncommented(text string) (script, bool) {
 }
 
 // A misread is a place that the parser reads otherwise than the shell, and what
-// says there to the parser what the shell reads; "" if nothing does.
+// says there to the parser what the shell reads.
 type misread struct {
 	at, old int // where it begins, and how many bytes it has
 	with    string
+	lost    bool // nothing says it
 }
 
 // redirects finds a redirection's descriptor at the start of a text.
@@ -124,7 +125,8 @@ var redirects = regexp.MustCompile(`^[ \t]*(?:\d+|\{\w+\})[<>]`)
 func misreadIn(f *syntax.File, text string) *misread {
 	comments := strings.Contains(text, "\\\n") && strings.Contains(text, "#")
 	closes := strings.Contains(text, ">&") || strings.Contains(text, "<&")
-	if !comments && !closes && !strings.Contains(text, "coproc") {
+	joined := strings.Contains(text, "&\\\n")
+	if !comments && !closes && !joined && !strings.Contains(text, "coproc") {
 		return nil
 	}
 	var first *misread
@@ -142,10 +144,21 @@ func misreadIn(f *syntax.File, text string) *misread {
 			if end := at + strings.IndexByte(text[at:]+"\n", '\n'); comments && end < len(text) && text[end-1] == '\\' {
 				add(misread{at: end - 1, old: 1, with: " "})
 			}
+		case *syntax.Stmt:
+			// The shell joins "&" and ">" of two lines to one operator.
+			if at := int(n.Semicolon.Offset()) + 1; joined && n.Background {
+				rest := text[at:]
+				for strings.HasPrefix(rest, "\\\n") {
+					rest = rest[2:]
+				}
+				if cut := len(text) - at - len(rest); cut > 0 && strings.HasPrefix(rest, ">") {
+					add(misread{at: at, old: cut})
+				}
+			}
 		case *syntax.CoprocClause:
 			// The parser takes the descriptor of a redirection for a command.
 			if at := int(n.Coproc.Offset()) + len("coproc"); redirects.MatchString(text[at:]) {
-				add(misread{at: at})
+				add(misread{at: at, lost: true})
 			}
 		case *syntax.Redirect:
 			// ">&-x" closes a descriptor, and x is a word of its own.
