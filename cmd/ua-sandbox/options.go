@@ -20,6 +20,7 @@ Confine the command by a profile, then run it.
   --write PATH          let PATH be written
   --read PATH           let PATH be read, though it is one of the secrets
   --deny PATH           let nothing read or write PATH
+  --protect PATH        let nothing write PATH
   --tmp[=DIR]           keep TMPDIR in memory, or in DIR, which stays
   --socket PATH         let the Unix socket PATH of the outside be connected to
   --env NAME[=VALUE]    pass the variable, or set it
@@ -65,7 +66,7 @@ func flags() (*flag.FlagSet, *options) {
 	o.Level = policy.Auto
 	fs.StringVar(&o.Profile, "profile", "workspace", "")
 	for name, list := range map[string]*[]string{
-		"write": &o.Write, "read": &o.Read, "deny": &o.Deny, "socket": &o.Sockets, "env": &o.Env,
+		"write": &o.Write, "read": &o.Read, "deny": &o.Deny, "protect": &o.Protect, "socket": &o.Sockets, "env": &o.Env,
 		"net-allow": &o.NetAllow, "inject": &o.Inject,
 	} {
 		fs.Func(name, "", func(s string) error {

@@ -45,11 +45,13 @@ func (s *parent) run() (unix.WaitStatus, error) {
 	if s.server != nil {
 		defer s.server.Close() // its last events are logged then
 	}
+	absent := watchAbsent(p)
 	if err := s.descend(p, tmp, born); err != nil {
 		return 0, err
 	}
 	time.AfterFunc(time.Second, func() { sweep(time.Minute) }) // short commands have no time for it
 	defer appeared(s.env, p)
+	defer absent.end(s.env)
 	status, err := s.wait(signals, caller)
 	if len(s.stdio.relays) > 0 {
 		_, _ = unix.Wait4(s.init.pid, nil, 0, nil) // all that could print has ended then

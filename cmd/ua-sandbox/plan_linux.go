@@ -38,7 +38,7 @@ func (pl *plan) carry(w *wire) {
 	str(w, &p.Profile)
 	str(w, &p.Dir)
 	str(w, &p.Network)
-	for _, paths := range []*[]string{&p.Write, &p.Grants, &p.Sockets, &p.Allow, &pl.Tmp, &v.Terminals} {
+	for _, paths := range []*[]string{&p.Write, &p.Grants, &p.Frozen, &p.Sockets, &p.Allow, &pl.Tmp, &v.Terminals} {
 		list(w, paths, str[string])
 	}
 	list(w, &p.Masks, func(w *wire, m *policy.Mask) { str(w, &m.Path); w.flag(&m.Dir); w.flag(&m.Socket) })

@@ -177,3 +177,7 @@ func TestTerminalGetsAll(t *testing.T) {
 		t.Errorf("%d bytes, want %d", len(got), want.Len())
 	}
 }
+
+func asUser(uid int) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(uid)}}
+}

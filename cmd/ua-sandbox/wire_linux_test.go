@@ -11,7 +11,7 @@ import (
 func TestWire(t *testing.T) {
 	in := plan{Level: 4, Path: "/bin/true", Tmp: []string{"/tmp", "/var/tmp"}, TmpDir: "/tmp/tmp", Fds: []int{7}, Ports: []uint16{65535}, Secret: "s", Check: true,
 		View: layer.View{Covers: []layer.Cover{{Path: "/a", Kind: layer.Bind, Dir: true, Made: true}, {Path: "/b", Kind: layer.Other, Text: "x\n"}}, PidMax: 301, Terminals: []string{"/dev/tty1"}, OwnProc: true},
-		Policy: &policy.Policy{Profile: "workspace", Dir: "/w", Write: []string{"/w", ""}, Grants: []string{"/g"}, Masks: []policy.Mask{{Path: "/s", Dir: true, Socket: true}}, Sockets: []string{}, Allow: []string{"a.example"},
+		Policy: &policy.Policy{Profile: "workspace", Dir: "/w", Write: []string{"/w", ""}, Grants: []string{"/g"}, Frozen: []string{"/f"}, Masks: []policy.Mask{{Path: "/s", Dir: true, Socket: true}}, Sockets: []string{}, Allow: []string{"a.example"},
 			Network: policy.NetOwn, Limits: policy.Limits{Mem: 1 << 40}}}
 	var out plan
 	if err := unpack(pack(in.carry), out.carry); err != nil || !reflect.DeepEqual(in, out) {

@@ -189,11 +189,12 @@ func tree(path string) (int, error) {
 	return unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 }
 
-// plain opens a path of the policy as it was resolved, without symbolic links:
-// another command that may write a folder on the way could put one there since,
-// and have the mount made elsewhere.
+// plain opens a path of the policy as it was resolved, without symbolic links on
+// the way: another command that may write a folder there could have put one there
+// since, and have the mount made elsewhere. A path that is a link itself is one
+// that the policy guards.
 func plain(path string) (int, error) {
-	return unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
+	return unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
 }
 
 // Stays says whether dir, which was resolved before, still is the working

@@ -27,7 +27,11 @@ func Files(p *policy.Policy, tmp []string, own bool, masks ...policy.Mask) []Rul
 	rules := append(reading, Rule{Path: "/", Rights: Look})
 	whole := uint64(Write | Build | Connect)
 	for _, path := range p.Write {
-		rules = append(rules, Rule{Path: path, Rights: whole, Plain: true})
+		frozen := p.Frozen
+		if own {
+			frozen = nil // mounts keep them
+		}
+		rules = append(rules, writable(path, frozen, whole)...)
 	}
 	for _, path := range append(slices.Clone(tmp), "/dev/shm") {
 		if path != "" {
@@ -50,6 +54,29 @@ func Files(p *policy.Policy, tmp []string, own bool, masks ...policy.Mask) []Rul
 		}
 	}
 	return append(rules, handed()...)
+}
+
+// writable are rules that let dir be written but for what is frozen. A right on a
+// folder holds for all below it, so the folders above a frozen path take no new
+// entries.
+func writable(dir string, frozen []string, rights uint64) (rules []Rule) {
+	inside := slices.DeleteFunc(slices.Clone(frozen), func(path string) bool { return !policy.Under(path, dir) })
+	if len(inside) == 0 {
+		return []Rule{{Path: dir, Rights: rights, Plain: true}}
+	}
+	if slices.Contains(inside, dir) {
+		return nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if e.Type()&os.ModeSymlink == 0 {
+			rules = append(rules, writable(filepath.Join(dir, e.Name()), inside, rights)...)
+		}
+	}
+	return rules
 }
 
 // Secrets are the masks that keep something from being read. Landlock has a

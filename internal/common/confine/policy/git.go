@@ -5,33 +5,48 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ua/internal/common/regular"
 )
 
-// guarded are the files of a workspace that programs outside the sandbox run or
-// obey; strict makes them read-only.
-var guarded = []string{".git/hooks", ".git/config", ".git/config.worktree", ".git/info", ".gitmodules", ".envrc", ".vscode", ".idea", ".mcp.json", ".claude"}
+// strictly are the names in a workspace that editors, agents, shells and package
+// managers run or obey; strict makes them read-only.
+const strictly = `
+.git/info .gitmodules .gitattributes .githooks .husky .pre-commit-config.yaml lefthook.yml .lefthook.yml .overcommit.yml
+.envrc .direnv .tool-versions .mise.toml mise.toml .vscode .idea .zed .devcontainer .nvim.lua .nvimrc .vimrc .exrc .dir-locals.el
+.gdbinit .lldbinit .mcp.json .claude CLAUDE.md .codex AGENTS.md .cursor .cursorrules .gemini GEMINI.md .continue .windsurf .cline .roo
+.opencode .crush .aider.conf.yml .github/workflows .github/copilot-instructions.md .gitlab-ci.yml
+.npmrc .pnpmfile.cjs .yarnrc .yarnrc.yml .yarn .bunfig.toml bunfig.toml .cargo pip.conf .condarc .bazelrc .bundle .irbrc .pryrc .Rprofile`
 
 // git lets a linked worktree commit: the parts of the main repository that a
-// commit writes become writable, its hooks and settings don't. In strict mode
-// it guards the workspace's own.
-func (p *Policy) git() {
-	if p.Profile == "none" || !p.Writable(p.Dir) {
+// commit writes become writable, its hooks and settings don't. What makes git
+// run something is guarded in every repository that is there.
+func (p *Policy) git(inside bool) {
+	roots := slices.Clone(p.Write)
+	if p.Profile == "none" || len(roots) == 0 {
 		return
 	}
-	if common, own, ok := worktree(p.Dir); ok {
+	if common, own, ok := worktree(p.Dir); ok && p.Writable(p.Dir) {
 		for _, part := range []string{filepath.Join(common, "objects"), filepath.Join(common, "refs"), filepath.Join(common, "logs"), own} {
 			// A link among them could lead anywhere.
 			if real, err := existing(part); err == nil && real == part && !p.Writable(real) {
 				p.Write, p.Grants = append(p.Write, real), append(p.Grants, real)
 			}
 		}
-		p.protect(filepath.Join(own, "gitdir"), filepath.Join(own, "commondir"), filepath.Join(own, "config.worktree"))
+		p.guard(filepath.Join(own, "gitdir"), filepath.Join(own, "commondir"), filepath.Join(own, "config.worktree"))
 	}
-	if !p.Strict {
-		return
+	if inside {
+		return // the outer one's mounts hold
 	}
-	for _, name := range guarded {
-		p.protect(filepath.Join(p.Dir, name))
+	for _, root := range roots {
+		if root != "/" {
+			p.repositories(root)
+		}
+	}
+	if p.Strict && p.Writable(p.Dir) {
+		for _, name := range fields(strictly) {
+			p.protect(filepath.Join(p.Dir, name))
+		}
 	}
 }
 
@@ -42,8 +57,37 @@ func (p *Policy) protect(paths ...string) {
 		real, err := existing(path)
 		if err != nil {
 			p.Missing = append(p.Missing, path)
-		} else if !slices.Contains(p.Protect, real) {
+			continue
+		}
+		if !slices.Contains(p.Protect, real) {
 			p.Protect = append(p.Protect, real)
+		}
+		p.keepLink(path, real)
+	}
+}
+
+// keepLink makes the symbolic link read-only by which a guarded path is reached,
+// so that no other file takes its place.
+func (p *Policy) keepLink(path, real string) {
+	dir, err := existing(filepath.Dir(path))
+	if err != nil {
+		return
+	}
+	if link := filepath.Join(dir, filepath.Base(path)); link != real && p.Writable(link) && !slices.Contains(p.Protect, link) {
+		p.Protect = append(p.Protect, link)
+	}
+}
+
+// guard is protect for what the command could write, unless an option names it.
+// What is not there must not be made.
+func (p *Policy) guard(paths ...string) {
+	for _, path := range paths {
+		real, err := existing(path)
+		switch {
+		case err != nil:
+			p.absent(path)
+		case p.Writable(real) && !p.named(real) && !p.named(path):
+			p.protect(path)
 		}
 	}
 }
@@ -85,11 +129,7 @@ func worktree(dir string) (common, own string, ok bool) {
 
 // line is the first line of a small file, or "".
 func line(path string) string {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > 8192 {
-		return ""
-	}
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, 8192)
 	if err != nil {
 		return ""
 	}

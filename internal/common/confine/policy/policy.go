@@ -25,6 +25,7 @@ type Options struct {
 	Write      []string
 	Read       []string
 	Deny       []string
+	Protect    []string // read-only, whatever else is granted
 	Sockets    []string
 	Env        []string
 	NetAllow   []string
@@ -78,6 +79,8 @@ type Policy struct {
 	Sockets []string        `json:"sockets"` // Unix sockets of the host that may be connected to
 	Missing []string        `json:"-"`       // denied paths that don't exist yet
 	Protect []string        `json:"protect"` // read-only inside a writable folder
+	Frozen  []string        `json:"-"`       // those of Protect that level 2 keeps, too
+	Absent  []string        `json:"-"`       // guarded paths that are not there and must not be made
 	Network Network         `json:"network"`
 	Allow   []string        `json:"allow"`
 	Capture bool            `json:"capture,omitempty"`
@@ -105,12 +108,25 @@ func Resolve(o Options, dir string) (*Policy, error) {
 	if err := p.hide(o); err != nil {
 		return nil, err
 	}
-	p.git()
+	p.git(o.Inside)
 	if o.File != "" && p.Writable(realOr(o.File)) {
 		p.protect(o.File) // for the next run
 	}
-	if !o.Inside { // the outer one's mounts hold
-		p.rules()
+	if o.Inside { // the outer one's mounts hold
+		return p, nil
+	}
+	p.rules()
+	if p.Profile != verdict.ProfileNone {
+		p.startFiles()
+	}
+	for _, path := range o.Protect {
+		real, err := existing(path)
+		if err != nil {
+			return nil, fmt.Errorf("--protect %q: %w", path, err)
+		}
+		if p.Writable(real) {
+			p.protect(path)
+		}
 	}
 	return p, nil
 }

@@ -24,8 +24,8 @@ func (p *Policy) rules() {
 		switch {
 		case err != nil:
 			p.Missing = append(p.Missing, path)
-		case p.Writable(real) && !slices.Contains(p.Write, real) && !slices.Contains(p.Protect, real):
-			p.Protect = append(p.Protect, real)
+		case p.Writable(real) && !slices.Contains(p.Write, real):
+			p.protect(path)
 		}
 	}
 }
