@@ -7,8 +7,8 @@ import (
 	"ua/cmd/ua-shell/internal/mark"
 )
 
-// log writes an event to the file of --debug-osc.
-func (s *session) log(e mark.Event) {
+// note writes an event to the file of --debug-osc.
+func (s *session) note(e mark.Event) {
 	what := ""
 	switch e.Kind {
 	case mark.Own:
@@ -18,5 +18,5 @@ func (s *session) log(e mark.Event) {
 	case mark.Mode:
 		what = fmt.Sprintf("mode %d %v", e.Mode, e.On)
 	}
-	fmt.Fprintf(s.debug, "%s %s\n", time.Now().Format("15:04:05.000"), what)
+	fmt.Fprintf(s.log, "%s %s\n", time.Now().Format("15:04:05.000"), what)
 }

@@ -18,6 +18,8 @@ Start your shell, with an agent in it.
 
 Options:
   --debug-osc FILE  write what the shell's marks say to FILE
+  --lines N         lines of what your own commands print that the model sees (200)
+  -m, --model MODEL ask this model: PROVIDER/NAME
   --no-agent        pass bytes and do nothing else
   --no-integration  do not have the shell say what it is at
   --shell NAME      the shell to start: bash, zsh or fish (your login shell)
@@ -25,11 +27,12 @@ Options:
   --help            print this
 `
 
-func main() { prog.Main("ua-shell", run) }
+func main() { prog.Main("ua-shell", start) }
 
 // options are what the flags say.
 type options struct {
-	shell, debug           string
+	shell, debug, model    string
+	lines                  int
 	noAgent, noIntegration bool
 	args                   []string // of the shell
 }
@@ -38,6 +41,10 @@ func parse(env *prog.Env) (o options, err error) {
 	fs := prog.Flags()
 	fs.StringVar(&o.shell, "shell", "", "")
 	fs.StringVar(&o.debug, "debug-osc", "", "")
+	fs.IntVar(&o.lines, "lines", 200, "")
+	for _, name := range []string{"m", "model"} {
+		fs.StringVar(&o.model, name, "", "")
+	}
 	fs.BoolVar(&o.noAgent, "no-agent", false, "")
 	fs.BoolVar(&o.noIntegration, "no-integration", false, "")
 	err = env.Parse(fs, env.Args, help)
@@ -45,7 +52,7 @@ func parse(env *prog.Env) (o options, err error) {
 	return o, err
 }
 
-func run(env *prog.Env) error {
+func start(env *prog.Env) error {
 	o, err := parse(env)
 	if err != nil {
 		return err
@@ -61,6 +68,9 @@ func run(env *prog.Env) error {
 		return sh.Exec()
 	}
 	w := &wrapper{tty: tty, shell: sh}
+	if o.lines < 1 {
+		return prog.Errorf(prog.Trouble, "--lines: %d is too few", o.lines)
+	}
 	if o.noAgent || o.noIntegration || !integration.Fits(sh) {
 		return w.run()
 	}
@@ -69,23 +79,21 @@ func run(env *prog.Env) error {
 
 // integrated runs the shell with an agent in it.
 func integrated(env *prog.Env, o options, w *wrapper) error {
-	var debug *os.File
-	if o.debug != "" {
-		var err error
-		if debug, err = os.OpenFile(o.debug, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
-			return prog.Errorf(prog.Trouble, "%v", err)
-		}
-	}
 	meet, err := integration.New()
 	if err == nil {
 		w.shell, err = meet.Prepare(w.shell)
 	}
 	if err != nil {
-		env.Warnf("%v: the agent is off", err)
+		env.Warnf("%v: there is no agent", err)
 		return w.run()
 	}
-	defer meet.Close()
-	newSession(w, meet, debug)
+	s := newSession(env, o, w, meet)
+	defer s.end()
+	if o.debug != "" {
+		if s.log, err = os.OpenFile(o.debug, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
+			return prog.Errorf(prog.Trouble, "%v", err)
+		}
+	}
 	return w.run()
 }
 

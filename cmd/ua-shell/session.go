@@ -2,43 +2,114 @@ package main
 
 import (
 	"os"
+	"strings"
 
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-shell/internal/agent"
 	"ua/cmd/ua-shell/internal/integration"
 	"ua/cmd/ua-shell/internal/mark"
+	"ua/cmd/ua-shell/internal/ring"
+	"ua/cmd/ua-shell/internal/screen"
 	"ua/cmd/ua-shell/internal/tracker"
+	"ua/internal/common/prog"
+	"ua/internal/common/redact"
+	"ua/internal/common/run"
+	"ua/internal/common/secret"
+	"ua/internal/common/style"
 )
 
-// A session is a shell that tells us what it is at.
+// A session is a shell that tells us what it is at, with an agent.
 type session struct {
 	*wrapper
+	o       options
+	env     *prog.Env
 	meet    *integration.Integration
+	place   run.Run
+	trouble error // why there is no run
 	parser  *mark.Parser
 	tracker *tracker.Tracker
-	debug   *os.File // gets every event, nil for none
+	agent   *agent.Agent
+	log     *os.File // gets every event, nil for none
 }
 
-// newSession has the shell integrated and its output read.
-func newSession(w *wrapper, meet *integration.Integration, debug *os.File) *session {
-	s := &session{wrapper: w, meet: meet, parser: mark.New(meet.Nonce), tracker: tracker.New(), debug: debug}
+// newSession has the wrapper's shell integrated and its output read.
+func newSession(env *prog.Env, o options, w *wrapper, meet *integration.Integration) *session {
+	s := &session{wrapper: w, o: o, env: env, meet: meet, parser: mark.New(meet.Nonce), tracker: tracker.New()}
 	w.folder = meet.Folder
 	w.begin = s.begin
+	w.drained = s.parser.Flush
+	if s.place, s.trouble = run.New(run.Parent()); s.trouble == nil {
+		w.shell.Env = append(w.shell.Env, run.EnvJournal+"="+s.place.Journal())
+	}
 	return s
 }
 
 // begin is called before the first byte passes.
 func (s *session) begin() {
+	show := screen.New(style.For(s.env.Stdout), s.relay.Print)
 	s.tracker.Print = s.relay.Print
 	s.tracker.Ready = s.meet.Loaded
-	s.tracker.Waiting = func(number string) { s.meet.Answer(number, false) }
-	s.parser.Text = s.relay.Print
+	name := s.shell.Name()
+	var think []string
+	if s.o.model != "" {
+		think = []string{"--model", s.o.model}
+	}
+	stages := &ring.Ring{Run: s.place, Folder: s.meet.Folder, Shell: name, Policy: levels, Think: think, Post: s.relay.Post}
+	s.agent = agent.New(agent.Options{
+		Shell: name, Lines: s.o.lines, Version: prog.Version(), PTY: s.child.PTY, Trouble: s.trouble, Terminal: s.size, Outside: s.outside,
+	}, s.relay, s.tracker, s.meet, stages, show, secrets(s.meet.Nonce))
+	s.parser.Text = func(p []byte) {
+		s.agent.Output(p)
+		s.relay.Print(p)
+	}
 	s.parser.Event = s.event
 	s.relay.Output = s.parser.Feed
-	s.drained = s.parser.Flush
+	show.Say("%s", show.Paint.Dim("# asks the agent. No sandbox is here: what only reads runs, the rest asks."))
+}
+
+// levels is what the gate lets run unasked in a live shell, where no kernel keeps
+// its word.
+const levels = `[levels.attended]
+build_test = "ask"
+write = "ask"
+`
+
+// end ends the agent. A run in which nothing was asked leaves nothing behind.
+func (s *session) end() {
+	if s.agent != nil {
+		s.agent.Close()
+	}
+	if s.trouble == nil && (s.agent == nil || !s.agent.Begun()) {
+		os.Remove(s.place.Dir)
+	}
+	s.meet.Close()
 }
 
 func (s *session) event(e mark.Event) {
-	if s.debug != nil {
-		s.log(e)
+	if s.log != nil {
+		s.note(e)
 	}
 	s.tracker.Event(e)
+}
+
+// size is the terminal's columns and rows.
+func (s *session) size() (columns, rows int) {
+	size, err := unix.IoctlGetWinsize(s.tty.Out(), unix.TIOCGWINSZ)
+	if err != nil {
+		return 80, 24
+	}
+	return int(size.Col), int(size.Row)
+}
+
+// secrets is what no output may hold on its way to a model: what looks like a
+// secret, values of secret variables, and the nonce of the marks.
+func secrets(nonce string) *redact.Set {
+	values := map[string]string{nonce: "session_nonce"}
+	_, withheld := secret.Environ(os.Environ(), nil)
+	for _, name := range withheld {
+		name, _, _ = strings.Cut(name, "=")
+		values[os.Getenv(name)] = "environment_value"
+	}
+	return redact.NewSet(values)
 }

@@ -25,6 +25,8 @@ type wrapper struct {
 	exited bool
 	fatal  syscall.Signal // that ended us, 0 for none
 
+	deaf bool // signals of the terminal are another program's
+
 	begin   func() // is called before the first byte passes
 	drained func() // is called after the last one
 }
@@ -130,7 +132,9 @@ func (w *wrapper) signal(s syscall.Signal) {
 	case syscall.SIGCONT:
 		w.resume()
 	default:
-		w.child.Signal(s)
+		if !w.deaf {
+			w.child.Signal(s)
+		}
 	}
 }
 
@@ -159,4 +163,15 @@ func (w *wrapper) suspend() {
 func (w *wrapper) resume() {
 	w.tty.Raw()
 	w.resize()
+}
+
+// outside gives the terminal to a program for a while. The signals of its keys,
+// which come to us too, are not for the shell.
+func (w *wrapper) outside(run func() error) error {
+	w.deaf = true
+	w.tty.Restore()
+	err := run()
+	w.resume()
+	w.relay.Post(func() { w.deaf = false })
+	return err
 }

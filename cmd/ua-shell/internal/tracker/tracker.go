@@ -40,13 +40,15 @@ type Tracker struct {
 	Started  func(line string)   // a command runs
 	Ended    func(status int)    // the command has ended
 	Nothing  func()              // a prompt comes and nothing ran before it
+	Pasting  func()              // the line editor takes pasted text in brackets from now on
 	Waiting  func(number string) // the shell's hook waits for an answer
 
-	State State
-	Cwd   string // the shell's folder
-	Line  string // the line that was accepted last
-	Paste bool   // the line editor takes pasted text in brackets
-	Alt   bool   // the alternate screen is shown: a program draws there
+	State  State
+	Cwd    string // the shell's folder
+	Line   string // the line that was accepted last
+	Paste  bool   // the line editor takes pasted text in brackets
+	Pastes bool   // it did so at an earlier prompt
+	Alt    bool   // the alternate screen is shown: a program draws there
 
 	native bool   // the shell tells the terminal by itself
 	told   string // the folder that the terminal was told
@@ -58,7 +60,7 @@ func New() *Tracker {
 	host, _ := os.Hostname()
 	return &Tracker{
 		Print: func([]byte) {}, Ready: func() {}, Prompt: func() {}, Accepted: func(string) {}, Started: func(string) {},
-		Ended: func(int) {}, Nothing: func() {}, Waiting: func(string) {}, host: host,
+		Ended: func(int) {}, Nothing: func() {}, Pasting: func() {}, Waiting: func(string) {}, host: host,
 	}
 }
 
@@ -73,7 +75,10 @@ func (t *Tracker) Event(e mark.Event) {
 	case mark.Mode:
 		switch e.Mode {
 		case modePaste:
-			t.Paste = e.On
+			if t.Paste = e.On; e.On {
+				t.Pastes = true
+				t.Pasting()
+			}
 		case modeAlt, 47, 1047:
 			t.Alt = e.On
 		}

@@ -1,0 +1,189 @@
+// Package agent is the agent of a session: what becomes of a # line. The shell's
+// hook waits while a turn goes on; for each command that may run it goes on to its
+// prompt, where the command is typed, and waits again behind it. All that is here
+// happens on the goroutine that owns the terminal.
+package agent
+
+import (
+	"strings"
+	"time"
+
+	"ua/cmd/ua-shell/internal/integration"
+	"ua/cmd/ua-shell/internal/record"
+	"ua/cmd/ua-shell/internal/relay"
+	"ua/cmd/ua-shell/internal/ring"
+	"ua/cmd/ua-shell/internal/screen"
+	"ua/cmd/ua-shell/internal/tracker"
+	"ua/internal/common/journal"
+	"ua/internal/common/redact"
+)
+
+// Options are what the command line says about the agent.
+type Options struct {
+	Shell    string // its name: bash, zsh, fish
+	Profile  string // of the sandbox around the shell, "" for none
+	Lines    int    // of a command's output that the user ran, for the model
+	Version  string
+	PTY      int   // the shell's
+	Trouble  error // why there can be no agent, nil if there can
+	Terminal func() (columns, rows int)
+	// Outside gives the terminal to a program, as for an editor, and waits for it.
+	Outside func(run func() error) error
+}
+
+// An Agent is the agent of one session.
+type Agent struct {
+	Options
+	relay   *relay.Relay
+	tracker *tracker.Tracker
+	meet    *integration.Integration
+	ring    *ring.Ring
+	screen  *screen.Screen
+	secrets *redact.Set
+
+	begun   bool              // the journal has its first lines
+	history []*record.Command // what the user ran since the last question
+	running *record.Command   // runs now, nil for nothing
+	line    string            // the # line that was taken and not begun
+	waiting string            // the number of the hook that waits, "" for none
+	turn    *turn             // goes on, nil for none
+	held    []byte            // what was typed meanwhile
+	tally   journal.Tally
+	started time.Time
+}
+
+// New returns the agent of a session, and has the tracker and the relay call it.
+func New(o Options, r *relay.Relay, t *tracker.Tracker, meet *integration.Integration, stages *ring.Ring, s *screen.Screen, secrets *redact.Set) *Agent {
+	a := &Agent{Options: o, relay: r, tracker: t, meet: meet, ring: stages, screen: s, secrets: secrets, started: time.Now()}
+	t.Accepted, t.Started, t.Ended = a.accepted, a.startedCommand, a.endedCommand
+	t.Prompt, t.Pasting, t.Nothing, t.Waiting = a.prompt, a.pasting, a.nothing, a.hookWaits
+	r.Input = a.input
+	stages.Kept, stages.Judged, stages.Said, stages.Lost = a.kept, a.judged, a.said, a.lost
+	return a
+}
+
+// Output is told what the shell prints, before the terminal is.
+func (a *Agent) Output(p []byte) {
+	if a.running != nil && a.tracker.State == tracker.Running && !a.tracker.Alt {
+		a.running.Write(p)
+	}
+	if a.turn != nil {
+		a.screen.Clear()
+		a.screen.Left()
+	}
+}
+
+// accepted is told the line that was typed.
+func (a *Agent) accepted(line string) {
+	if a.turn == nil && strings.HasPrefix(line, "#") {
+		a.line = line
+	}
+	if a.turn != nil && a.turn.phase == typed {
+		a.turn.compare(line)
+	}
+}
+
+func (a *Agent) startedCommand(line string) {
+	a.running = &record.Command{Line: line, Cwd: a.tracker.Cwd, Began: time.Now()}
+	if a.turn != nil {
+		a.turn.commandStarted(line)
+	}
+}
+
+// mostCommands is how many commands that the user ran are kept for the model.
+const mostCommands = 20
+
+func (a *Agent) endedCommand(status int) {
+	c := a.running
+	a.running = nil
+	if c == nil {
+		return
+	}
+	c.Status, c.Took = status, time.Since(c.Began)
+	if a.turn != nil {
+		a.turn.commandEnded(c)
+		return
+	}
+	if a.history = append(a.history, c); len(a.history) > mostCommands {
+		a.history = a.history[1:]
+	}
+}
+
+// nothing is told that a prompt comes and nothing ran before it.
+func (a *Agent) nothing() {
+	if a.turn != nil {
+		a.turn.notRun()
+	}
+}
+
+// hookWaits is told that the shell waits before its prompt: for a new turn, or in
+// the middle of one.
+func (a *Agent) hookWaits(number string) {
+	a.waiting = number
+	switch line := a.line; {
+	case a.turn != nil:
+		a.turn.next()
+	case line != "":
+		a.line = ""
+		a.begin(line)
+	default:
+		a.release()
+	}
+}
+
+// release lets the shell draw its prompt: the turn is over. What was typed
+// meanwhile comes when the line editor reads.
+func (a *Agent) release() {
+	a.turn = nil
+	a.screen.EndLine()
+	a.relay.Hold(false)
+	if a.waiting != "" {
+		a.meet.Answer(a.waiting, false)
+		a.waiting = ""
+	}
+}
+
+// prompt is told that the line editor reads.
+func (a *Agent) prompt() {
+	if a.turn != nil {
+		a.turn.atPrompt()
+		return
+	}
+	if held := a.held; len(held) > 0 {
+		a.held = nil
+		a.relay.Type(held)
+	}
+}
+
+func (a *Agent) pasting() {
+	if a.turn != nil {
+		a.turn.pasting()
+	}
+}
+
+// instruction is what a # line says.
+func instruction(line string) string {
+	lines := strings.Split(line, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimPrefix(strings.TrimPrefix(strings.TrimLeft(l, " \t"), "#"), " ")
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// said shows what a stage says to people.
+func (a *Agent) said(stage, text string) {
+	if a.turn != nil {
+		a.screen.Say("%s", a.screen.Paint.Yellow(printable(text)))
+	}
+}
+
+// Close ends the stages; a journal that was begun ends with a summary.
+func (a *Agent) Close() {
+	a.screen.EndLine()
+	if a.begun {
+		a.ring.Close(a.tally.Summary(0, time.Since(a.started)))
+	}
+}
+
+// Begun says whether the journal holds anything.
+func (a *Agent) Begun() bool { return a.begun }

@@ -1,0 +1,140 @@
+package agent
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-shell/internal/terminal"
+	"ua/internal/common/style"
+)
+
+// maxHeld is how much of what is typed during a turn is kept for the prompt.
+const maxHeld = 64 << 10
+
+// twice is how long after a first Ctrl-C a second one ends the turn.
+const twice = time.Second
+
+// input takes what the user types. Without a turn it is the shell's. In a turn
+// Ctrl-C acts, a question takes its answer, a program that reads keys gets them,
+// and everything else is kept for the prompt.
+func (a *Agent) input(p []byte) {
+	t := a.turn
+	switch {
+	case t == nil && len(a.held) == 0:
+		a.relay.Type(p)
+	case t == nil:
+		a.keep(p)
+	case t.ask != nil && t.ask.shown && !t.ask.answered:
+		t.key(p)
+	case t.phase == executing || t.phase == typed:
+		t.toCommand(p)
+	default:
+		if bytes.IndexByte(p, 3) >= 0 {
+			t.cancel()
+			return
+		}
+		if t.ask != nil && t.ask.answered || t.phase == judging || t.phase == typing {
+			if len(p) == 1 && p[0] == '\r' { // an Enter behind a letter
+				return
+			}
+		}
+		a.keep(p)
+	}
+}
+
+// keep holds what was typed until the prompt.
+func (a *Agent) keep(p []byte) {
+	if len(a.held)+len(p) <= maxHeld {
+		a.held = append(a.held, p...)
+	}
+}
+
+// toCommand gives a command of the model's what it is to get: all, if it reads
+// keys or a password; otherwise only what the terminal makes signals of. The rest
+// would wait for the next prompt and be taken there.
+func (t *turn) toCommand(p []byte) {
+	if t.program != nil {
+		if bytes.IndexByte(p, 3) >= 0 {
+			syscall.Kill(-t.program.Pid, syscall.SIGINT)
+		}
+		return
+	}
+	if t.reads() {
+		t.relay.Type(p)
+		return
+	}
+	for i, c := range p {
+		switch c {
+		case 3:
+			if time.Since(t.stopped) < twice {
+				t.relay.Type([]byte{3})
+				t.cancel()
+				return
+			}
+			t.stopped = time.Now()
+			if t.call != nil {
+				t.call.interrupted = true
+			}
+			t.relay.Type([]byte{3})
+		case 4, 0x1a, 0x1c:
+			t.relay.Type([]byte{c})
+		default:
+			t.keep(p[i : i+1])
+		}
+	}
+}
+
+// reads says whether the program that runs reads keys by itself (it has switched
+// line mode off) or a secret (it has switched the echo off).
+func (t *turn) reads() bool {
+	m, err := terminal.Modes(t.PTY)
+	return err == nil && t.phase == executing && (t.tracker.Alt || m.Lflag&unix.ICANON == 0 || m.Lflag&unix.ECHO == 0)
+}
+
+// outside runs ua with its sandbox for an instruction, in place of the live shell.
+func (a *Agent) outside(text string) {
+	t := a.turn
+	t.phase = executing
+	cmd := exec.Command("ua", "--", text)
+	cmd.Dir = a.tracker.Cwd
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Env = os.Environ()
+	out := &posted{a: a}
+	out.escaped = style.NewEscaper(writerFunc(func(p []byte) (int, error) { a.screen.Echo(string(p)); return len(p), nil }))
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Start(); err != nil {
+		a.screen.Say("%s %v", a.screen.Paint.Red("✗"), err)
+		a.release()
+		return
+	}
+	t.program = cmd.Process
+	go func() {
+		cmd.Wait()
+		a.relay.Post(func() {
+			if a.turn == t {
+				a.release()
+			}
+		})
+	}()
+}
+
+// A posted writer hands what it gets to the goroutine that owns the terminal.
+type posted struct {
+	a       *Agent
+	escaped *style.Escaper
+}
+
+func (w *posted) Write(p []byte) (int, error) {
+	text := bytes.Clone(p)
+	w.a.relay.Post(func() { w.escaped.Write(text) })
+	return len(p), nil
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

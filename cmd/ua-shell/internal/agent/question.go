@@ -1,0 +1,273 @@
+package agent
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/style"
+)
+
+// A question is one to the person about a call.
+type question struct {
+	call     string // its id
+	event    []byte
+	shown    bool
+	answered bool
+	quit     bool
+	whole    bool   // the command is shown however long it is
+	line     []byte // what is typed
+}
+
+// asks takes a question of the gate's. It is shown when the model has said all: a
+// person should know the whole plan before the first yes.
+func (t *turn) asks(line []byte) {
+	if t.call == nil || event.Str(line, "call_id") != t.call.id {
+		return
+	}
+	t.phase, t.ask = asking, &question{call: t.call.id, event: line}
+	t.show()
+}
+
+// longest is how many characters of a command a question shows; the rest comes
+// with m.
+const longest = 2000
+
+// show puts the question, after the plan if there is one, once that is known.
+func (t *turn) show() {
+	q := t.ask
+	if q.shown || !t.done && !t.planned {
+		return
+	}
+	q.shown = true
+	t.relay.Hold(true)
+	s := t.screen
+	s.EndThought()
+	s.EndLine()
+	if t.plan() {
+		s.Say("%s", s.Paint.Bold("The first of them:"))
+	}
+	t.command(event.Str(q.event, "command"), event.Str(q.event, "risk"))
+	s.Say("%s %s", s.Paint.Yellow("⚠"), printable(event.Str(q.event, "reason")))
+	for _, name := range []string{"warning", "safer"} {
+		if text := event.Str(q.event, name); text != "" {
+			s.Say("%s", s.Paint.Red("⚠ "+map[string]string{"safer": "safer: "}[name]+printable(text)))
+		}
+	}
+	s.Ask(t.choices())
+}
+
+// plan shows the calls that are to follow, with the risk that the gate sees in
+// each, before the first question of an answer.
+func (t *turn) plan() (shown bool) {
+	var rest []string
+	planned := t.planned
+	for _, line := range t.lines {
+		if event.Type(line) == "tool_call" {
+			rest = append(rest, event.Str(line, "input.command"))
+		}
+	}
+	if t.planned = true; len(rest) == 0 || planned {
+		return false
+	}
+	t.screen.Say("%s", t.screen.Paint.Bold(fmt.Sprintf("The plan is %d commands:", len(rest)+1)))
+	t.command(event.Str(t.ask.event, "command"), event.Str(t.ask.event, "risk"))
+	for i, command := range rest {
+		risk := ""
+		if i < 20 {
+			if out, _ := t.ring.Level(command, t.tracker.Cwd).Output(); len(out) > 0 {
+				risk = gjson.GetBytes(out, "risk").Str
+			}
+		}
+		t.command(command, risk)
+	}
+	return true
+}
+
+// command shows a command as it will be typed, with its risk. What could drive the
+// terminal or turn the writing direction is shown as its name.
+func (t *turn) command(text, risk string) {
+	s := t.screen
+	text = style.Printable(text)
+	if runes := []rune(text); len(runes) > longest && (t.ask == nil || !t.ask.whole) {
+		text = string(runes[:longest]) + s.Paint.Dim(fmt.Sprintf(" … %d more characters: [m] shows all", len(runes)-longest))
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		mark := s.Paint.Cyan("❯")
+		if i > 0 {
+			mark = " "
+		}
+		if i == len(lines)-1 && risk != "" {
+			line += " " + s.Paint.Risk(risk)
+		}
+		s.Say("%s %s", mark, line)
+	}
+}
+
+// choices is the line that the person answers.
+func (t *turn) choices() string {
+	q := t.ask
+	if event.Str(q.event, "needs") == "yes" {
+		return `  type "yes" to run, [n] skip [e] edit [q] quit > `
+	}
+	session := ""
+	if kinds := event.Str(q.event, "session"); kinds != "" {
+		session = fmt.Sprintf(" [a] allow %s for the session", printable(kinds))
+	}
+	return "  [y] run [n] skip" + session + " [e] edit [q] quit > "
+}
+
+// key takes what is typed at the question. A letter alone answers at once; a line
+// that begins with # or with "yes" needs Enter.
+func (t *turn) key(b []byte) {
+	q := t.ask
+	for len(b) > 0 && t.ask == q && !q.answered {
+		r, n := utf8.DecodeRune(b)
+		if b[0] == 0x1b { // a key that is no character
+			return
+		}
+		b = b[n:]
+		switch {
+		case r == 3 || r == 4:
+			t.reply("quit", "")
+		case r == '\r' || r == '\n':
+			t.entered(strings.TrimSpace(string(q.line)))
+		case r == 0x7f || r == 8:
+			if len(q.line) > 0 {
+				_, n := utf8.DecodeLastRune(q.line)
+				q.line = q.line[:len(q.line)-n]
+				t.screen.Echo("\b \b")
+			}
+		case r == 0x15: // Ctrl-U
+			t.screen.Echo(strings.Repeat("\b \b", utf8.RuneCount(q.line)))
+			q.line = nil
+		case r < 0x20 || r == utf8.RuneError:
+		default:
+			q.line = utf8.AppendRune(q.line, r)
+			t.screen.Echo(string(r))
+			if len(q.line) == 1 {
+				t.letter(r)
+			}
+		}
+	}
+}
+
+// letter answers with a letter.
+func (t *turn) letter(r rune) {
+	privileged := event.Str(t.ask.event, "needs") == "yes"
+	switch r {
+	case 'y', 'Y':
+		if !privileged {
+			t.reply("allow", "")
+		}
+	case 'n', 'N':
+		t.reply("deny", "")
+	case 'a', 'A':
+		if !privileged && event.Str(t.ask.event, "session") != "" {
+			t.reply("session", "")
+		}
+	case 'e', 'E':
+		t.edit()
+	case 'q', 'Q':
+		t.reply("quit", "")
+	case 'm', 'M':
+		t.screen.Echo("\n")
+		t.ask.whole = true
+		t.command(event.Str(t.ask.event, "command"), event.Str(t.ask.event, "risk"))
+		t.ask.line = nil
+		t.screen.Ask(t.choices())
+	}
+}
+
+// entered answers with a whole line: yes, or # and what the model is told
+// instead.
+func (t *turn) entered(line string) {
+	switch {
+	case strings.HasPrefix(line, "#"):
+		t.reply("deny", instruction(line))
+	case strings.EqualFold(line, "yes"):
+		t.reply("yes", "")
+	default:
+		t.ask.line = nil
+		t.screen.Echo("\n")
+		t.screen.Ask(t.choices())
+	}
+}
+
+// reply gives the gate the answer.
+func (t *turn) reply(decision, reason string) {
+	q := t.ask
+	q.answered = true
+	t.screen.Echo("\n")
+	b := event.New("answer").Str("call_id", q.call)
+	if decision == "quit" { // the gate would end with it
+		q.quit = true
+		decision, reason = "deny", "the person wants no further commands"
+	}
+	if reason != "" {
+		t.dropped = "not run: the person said something instead"
+	}
+	line := b.Str("decision", decision).OptStr("reason", reason).Line()
+	t.ring.Answer(line)
+	t.put(line)
+}
+
+// edit has the person change the command in an editor; the gate judges what comes
+// of it. It starts from what the judge proposes, if it does.
+func (t *turn) edit() {
+	q := t.ask
+	command := event.Str(q.event, "safer")
+	if command == "" {
+		command = event.Str(q.event, "command")
+	}
+	changed := t.compose(command)
+	if changed == "" || changed == command && command == event.Str(q.event, "command") {
+		q.line = nil
+		t.screen.Say("%s", t.screen.Paint.Dim("  not changed"))
+		t.screen.Ask(t.choices())
+		return
+	}
+	q.answered = true
+	line := event.New("answer").Str("call_id", q.call).Str("decision", "edit").Str("command", changed).Line()
+	t.ring.Answer(line)
+	t.put(line)
+}
+
+// compose has the person write a text in an editor, and returns it, "" for none.
+func (a *Agent) compose(text string) string {
+	f, err := os.CreateTemp(a.meet.Folder, "text-*.sh")
+	if err != nil {
+		a.screen.Say("%v", err)
+		return ""
+	}
+	defer os.Remove(f.Name())
+	if text != "" {
+		f.WriteString(text + "\n")
+	}
+	f.Close()
+	editor := os.Getenv("VISUAL")
+	if editor == "" {
+		editor = os.Getenv("EDITOR")
+	}
+	if editor == "" {
+		editor = "vi"
+	}
+	a.screen.EndLine()
+	err = a.Outside(func() error {
+		cmd := exec.Command("/bin/sh", "-c", editor+` "$1"`, "sh", f.Name())
+		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Dir = os.Stdin, os.Stdout, os.Stderr, a.tracker.Cwd
+		return cmd.Run()
+	})
+	if err != nil {
+		a.screen.Say("%s: %v", editor, err)
+		return ""
+	}
+	changed, _ := os.ReadFile(f.Name())
+	return strings.TrimSpace(string(changed))
+}

@@ -1,0 +1,274 @@
+package agent
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/style"
+)
+
+// A phase is what a turn is at.
+type phase int
+
+const (
+	thinking  phase = iota // the model is asked, or what it said is dealt with
+	judging                // the gate has a call
+	asking                 // a question to the person is open
+	typing                 // the shell was let go, and its prompt is waited for
+	typed                  // a command is typed
+	executing              // it runs
+)
+
+// A turn is what goes on from a # line to the next prompt.
+type turn struct {
+	*Agent
+	phase   phase
+	began   time.Time
+	asked   time.Time // when the model was
+	lines   [][]byte  // what the model said and is still to be dealt with
+	done    bool      // the answer is whole
+	calls   int       // of this answer that were dealt with
+	planned bool      // the plan of this answer was shown
+	dropped string    // why further calls of this answer are not run, "" if they are
+	over    bool      // the model is not asked again
+	call    *call
+	ask     *question
+	stopped time.Time // when Ctrl-C came last
+	ticker  *time.Timer
+	tally   journal.Tally
+	failed  bool
+	program *os.Process // that runs in place of the ring, nil for none
+}
+
+// begin begins a turn with a # line.
+func (a *Agent) begin(line string) {
+	text := instruction(line)
+	a.turn = &turn{Agent: a, began: time.Now()}
+	switch {
+	case text == "":
+		if text = a.compose(""); text == "" {
+			a.release()
+			return
+		}
+	case text == "?":
+		text = "Explain the last command that I ran and what it printed. If it failed, say why and what to do."
+	case strings.HasPrefix(text, "!"):
+		a.outside(strings.TrimSpace(text[1:]))
+		return
+	}
+	if a.Shell == "bash" && strings.Contains(line, "\n") {
+		a.screen.Say("%s", a.screen.Paint.Dim(printable(line))) // the line editor has thrown it away
+	}
+	a.turn.begin(text)
+}
+
+func (t *turn) begin(text string) {
+	if t.Trouble != nil {
+		t.fail("ua-shell", t.Trouble.Error())
+		return
+	}
+	var lines [][]byte
+	if !t.begun {
+		t.begun = true
+		cwd := t.tracker.Cwd
+		columns, rows := t.Terminal()
+		lines = append(lines, event.New("run").Str("id", t.ring.Run.ID).Int("depth", 0).Str("task", text).Str("agent", "shell").
+			Str("cwd", cwd).Int("pid", int64(os.Getpid())).Str("version", t.Version).Line(),
+			systemEvent(t.Profile), surroundings(t.Shell, cwd, columns, rows))
+	}
+	for _, c := range t.history {
+		output, _ := c.Output(t.secrets, 16<<10, t.Lines)
+		line, _ := t.secrets.Text(c.Line)
+		lines = append(lines, event.New("shell_command").Str("command", line).Str("cwd", c.Cwd).Int("exit_code", int64(c.Status)).OptStr("output", output).Line())
+	}
+	t.history = nil
+	lines = append(lines, event.New("instruction").Str("text", text).Line())
+	for _, line := range lines {
+		t.put(line)
+	}
+	t.question()
+}
+
+// put hands an event to the journal.
+func (t *turn) put(line []byte) {
+	if err := t.ring.Put(line); err != nil {
+		t.fail("ua-journal", err.Error())
+	}
+}
+
+// question asks the model.
+func (t *turn) question() {
+	if t.turn != t {
+		return
+	}
+	t.phase, t.asked, t.done, t.calls, t.dropped = thinking, time.Now(), false, 0, ""
+	t.planned = false
+	t.put(event.New("turn").Line())
+	t.tick()
+}
+
+// tick moves the spinner while the model is waited for.
+func (t *turn) tick() {
+	if t.ticker != nil {
+		t.ticker.Stop()
+	}
+	t.ticker = time.AfterFunc(120*time.Millisecond, func() {
+		t.relay.Post(func() {
+			if t.turn == t && (t.phase == thinking || t.phase == judging || t.ask != nil && !t.ask.shown) {
+				t.screen.Spin("thinking", t.asked)
+				t.tick()
+			}
+		})
+	})
+}
+
+// kept acts on an event that the journal has kept.
+func (a *Agent) kept(line []byte) {
+	a.tally.Add(line)
+	t := a.turn
+	if t == nil {
+		return
+	}
+	t.tally.Add(line)
+	switch event.Type(line) {
+	case "delta", "tool_call", "response":
+		t.lines = append(t.lines, line)
+		t.done = t.done || event.Type(line) == "response"
+		t.next()
+	case "ask":
+		t.asks(line)
+	case "verdict":
+		t.verdict(line)
+	case "tool_result":
+		t.next()
+	case "error":
+		if stage := event.Str(line, "stage"); stage != "ua-think" && stage != "ua-journal" {
+			a.screen.Say("%s %s: %s", a.screen.Paint.Red("✗"), stage, style.FirstLine(event.Str(line, "message"), 200))
+		}
+	}
+}
+
+// next deals with what the model has said, in its order, as far as that goes
+// without waiting.
+func (t *turn) next() {
+	for t.turn == t && t.phase == thinking && len(t.lines) > 0 {
+		line := t.lines[0]
+		t.lines = t.lines[1:]
+		switch event.Type(line) {
+		case "delta":
+			t.delta(line)
+		case "tool_call":
+			t.called(line)
+		case "response":
+			t.answered(line)
+		}
+	}
+	if t.ask != nil && !t.ask.shown {
+		t.show()
+	}
+	if t.turn == t && t.phase == typing && t.waiting != "" {
+		t.run()
+	}
+}
+
+func (t *turn) delta(line []byte) {
+	text := event.Str(line, "text")
+	switch event.Str(line, "kind") {
+	case "text":
+		t.screen.Text(text)
+	case "thinking":
+		t.screen.Thinking(text)
+	}
+}
+
+// answered goes on after a whole answer: to the next question when it called for
+// commands, or to the end.
+func (t *turn) answered(line []byte) {
+	t.screen.EndThought()
+	t.screen.EndLine()
+	reason := event.Str(line, "stop_reason")
+	switch {
+	case reason == "interrupted" || reason == "error":
+		return // ua-think ends, and says why
+	case t.over:
+	case gjson.GetBytes(line, `content.#(type=="tool_use").id`).Exists():
+		t.question()
+		return
+	case reason == "refusal":
+		t.screen.Say("%s the model refused to answer", t.screen.Paint.Yellow("⚠"))
+	case reason == "max_tokens":
+		t.screen.Say("%s the answer was cut at the model's limit of tokens", t.screen.Paint.Yellow("⚠"))
+	}
+	t.finish()
+}
+
+// finish ends the turn with its footer.
+func (t *turn) finish() {
+	s := t.screen
+	s.EndThought()
+	s.Say("%s", s.Paint.Dim(fmt.Sprintf("%s↑ %s↓ %s %s", style.Count(t.tally.TokensIn), style.Count(t.tally.TokensOut),
+		style.Plural(t.tally.Commands, "cmd"), style.Seconds(time.Since(t.began)))))
+	t.release()
+}
+
+// fail ends the turn because a stage has failed.
+func (t *turn) fail(stage, how string) {
+	if t.turn != t || t.failed {
+		return
+	}
+	t.failed = true
+	t.screen.Say("%s %s", t.screen.Paint.Red("✗"), printable(how))
+	t.drop("the turn was ended: " + how)
+	t.finish()
+}
+
+// lost is told that a stage has ended.
+func (a *Agent) lost(stage, how string) {
+	if a.turn == nil {
+		return
+	}
+	if how == "" {
+		how = stage + " ended before it had answered"
+	}
+	a.turn.fail(stage, how)
+}
+
+// cancel ends the turn for the person, who gets the prompt back at once.
+func (t *turn) cancel() {
+	if !t.done {
+		t.ring.Interrupt()
+	}
+	t.drop("the person pressed Ctrl-C: this was not run")
+	t.screen.EndThought()
+	t.screen.Say("%s", t.screen.Paint.Dim("^C"))
+	t.finish()
+}
+
+// drop answers the calls that are left of the model's answer without running
+// them, so that each call has its result.
+func (t *turn) drop(why string) {
+	if t.call != nil {
+		t.refuse(t.call.id, "denied", why)
+		t.call = nil
+	}
+	for _, line := range t.lines {
+		if event.Type(line) == "tool_call" {
+			t.refuse(event.Str(line, "id"), "denied", why)
+		}
+	}
+	t.lines, t.ask = nil, nil
+}
+
+// refuse answers a call that is not run.
+func (t *turn) refuse(id, status, why string) {
+	t.ring.Put(event.New("tool_result").Str("call_id", id).Str("output", why).Bool("truncated", false).Int("duration_ms", 0).Str("status", status).Line())
+}
+
+// printable is one line that drives no terminal.
+func printable(text string) string { return style.Printable(text) }

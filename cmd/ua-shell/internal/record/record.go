@@ -1,0 +1,116 @@
+// Package record keeps what commands in a live shell print, bounded, and makes
+// text for a model of it as ua-exec does: without control sequences, without
+// secrets, scrubbed and framed.
+package record
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"ua/internal/common/capture"
+	"ua/internal/common/redact"
+	"ua/internal/common/scrub"
+)
+
+// Bytes of a command's output that are kept as they came: the first and the last.
+const (
+	headSize = 32 << 10
+	tailSize = 96 << 10
+)
+
+// Text is how long the text of a command's output may be that the model ran, in
+// bytes; it is ua-exec's --output-max.
+const Text = 32 << 10
+
+// A Command is a command and what it printed.
+type Command struct {
+	Line, Cwd string
+	Status    int
+	Began     time.Time
+	Took      time.Duration
+
+	head, tail []byte // tail is a ring once it is full
+	at         int    // where the ring begins
+	seen       int64
+}
+
+// Write takes up what the command prints.
+func (c *Command) Write(p []byte) {
+	c.seen += int64(len(p))
+	if n := min(len(p), headSize-len(c.head)); n > 0 {
+		c.head = append(c.head, p[:n]...)
+		p = p[n:]
+	}
+	if len(p) > tailSize {
+		p = p[len(p)-tailSize:]
+	}
+	if n := min(len(p), tailSize-len(c.tail)); n > 0 {
+		c.tail = append(c.tail, p[:n]...)
+		p = p[n:]
+	}
+	for len(p) > 0 {
+		n := copy(c.tail[c.at:], p)
+		c.at = (c.at + n) % tailSize
+		p = p[n:]
+	}
+}
+
+// Seen is how many bytes the command printed.
+func (c *Command) Seen() int64 { return c.seen }
+
+// raw is what was kept. Where something is missing, the line that is torn there
+// is left out and a note stands: half a secret would not be known for one.
+func (c *Command) raw() []byte {
+	all := bytes.Clone(c.head)
+	tail := append(bytes.Clone(c.tail[c.at:]), c.tail[:c.at]...)
+	left := c.seen - int64(len(all)+len(tail))
+	if left == 0 {
+		return append(all, tail...)
+	}
+	all = all[:bytes.LastIndexByte(all, '\n')+1]
+	_, tail, _ = bytes.Cut(tail, []byte{'\n'})
+	return append(fmt.Appendf(all, "[… %d bytes are left out here …]\n", c.seen-int64(len(all)+len(tail))), tail...)
+}
+
+// Output is the text for a model, at most limit bytes and, unless lines is 0, the
+// last so many lines.
+func (c *Command) Output(secrets *redact.Set, limit, lines int) (text string, got *capture.Result) {
+	raw := bytes.ReplaceAll(eol(c.raw()), []byte("\r\n"), []byte("\n"))
+	kept := capture.New(capture.Options{Max: limit, Fold: true, Secrets: secrets})
+	kept.Write(raw)
+	got = kept.Close(false)
+	text = got.Text
+	if got.Binary {
+		text = fmt.Sprintf("[%d bytes of binary data, not shown]\n", c.seen)
+	}
+	if lines > 0 {
+		text = last(text, lines)
+	}
+	return capture.Frame(strings.TrimRight(text, "\n")), got
+}
+
+// last is the last n lines of text.
+func last(text string, n int) string {
+	all := strings.SplitAfter(strings.TrimRight(text, "\n"), "\n")
+	if len(all) <= n {
+		return text
+	}
+	return fmt.Sprintf("[… %d lines are left out here …]\n", len(all)-n) + strings.Join(all[len(all)-n:], "")
+}
+
+// eol is b without what zsh prints behind each command's output, to begin the
+// prompt on a line of its own (zshparam(1), PROMPT_EOL_MARK): a mark, blanks to
+// the right margin, and back.
+func eol(b []byte) []byte {
+	end, ok := bytes.CutSuffix(b, []byte("\r \r"))
+	if !ok {
+		return b
+	}
+	from := bytes.LastIndexByte(end, '\n') + 1
+	var ansi scrub.ANSI
+	line := bytes.TrimRight(ansi.Strip(bytes.Clone(end[from:])), " ")
+	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("%")), []byte("#"))
+	return append(end[:from:from], line...)
+}

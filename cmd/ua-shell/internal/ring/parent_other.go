@@ -1,0 +1,7 @@
+//go:build !linux
+
+package ring
+
+import "syscall"
+
+func dieWithParent(a *syscall.SysProcAttr) *syscall.SysProcAttr { return a }

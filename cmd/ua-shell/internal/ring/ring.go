@@ -1,0 +1,212 @@
+// Package ring is the stages of a session: ua-think, ua-gate and ua-journal,
+// started when the first question comes and kept, so that the conversation stays
+// warm. Every event goes through the journal first; only what is kept is acted
+// on. The hands are the caller's.
+package ring
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"ua/internal/common/config"
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/run"
+)
+
+// Tokens is how much of the conversation the model is sent, as ua has it.
+const Tokens = 60000
+
+// A Ring is the stages of one session. Its methods are for one goroutine, on
+// which Post has functions called.
+type Ring struct {
+	Run    run.Run
+	Folder string   // for the FIFO of answers and the policy
+	Shell  string   // the dialect of the commands
+	Policy string   // the levels that hold in this session, as a policy
+	Think  []string // further arguments of ua-think
+	Post   func(func())
+	Kept   func(line []byte)        // an event that the journal has kept
+	Judged func(line []byte)        // what the gate says of the call at hand
+	Said   func(stage, text string) // a line for people
+	Lost   func(stage, how string)  // a stage has ended; how is "" when all was well
+
+	think, gate, keeper *stage
+	answers             *os.File
+	cut                 int64
+	ending              bool   // ua-think was interrupted and has not ended
+	turn                []byte // waits for it to end
+	lastly              bool
+}
+
+// Put hands an event to the journal. It comes back by Kept.
+func (r *Ring) Put(line []byte) error {
+	if !r.keeper.alive() {
+		var err error
+		args := []string{"append", "--tee", "--final", r.Run.Journal()}
+		if r.keeper, err = start("ua-journal", args, config.WithoutKeys(os.Environ()), r.Post, r.kept, r.says("ua-journal"), r.end); err != nil {
+			return err
+		}
+	}
+	r.keeper.in.Put(line)
+	return nil
+}
+
+// says is what takes a stage's words for people.
+func (r *Ring) says(stage string) func(string) {
+	return func(text string) { r.Said(stage, text) }
+}
+
+// end is told when a stage has ended.
+func (r *Ring) end(s *stage) {
+	if r.lastly {
+		return
+	}
+	if s == r.think && r.ending {
+		line := r.turn
+		r.turn, r.ending = nil, false
+		if line == nil {
+			return
+		}
+		if err := r.ask(line); err != nil {
+			r.Lost("ua-think", err.Error())
+		}
+		return
+	}
+	r.Lost(s.name, s.failure())
+}
+
+// kept passes on what the journal has kept: to ua-think, and to the caller.
+func (r *Ring) kept(line []byte) {
+	typ := event.Type(line)
+	switch {
+	case typ == "turn":
+		if err := r.ask(line); err != nil {
+			r.Lost("ua-think", err.Error())
+			return
+		}
+	case journal.Keeps(typ) && r.think.alive() && !r.ending:
+		r.think.in.Put(line)
+	}
+	r.Kept(line)
+}
+
+// ask has ua-think ask the model. One that was interrupted is waited for, and a
+// new one is given the conversation as `ua-journal read` prints it.
+func (r *Ring) ask(turn []byte) error {
+	info, err := os.Stat(r.Run.Journal())
+	if err != nil {
+		return err
+	}
+	cut := journal.Cut(info.Size(), Tokens)
+	switch {
+	case r.think.alive() && r.ending:
+		r.turn = turn
+		return nil
+	case !r.think.alive():
+		if r.think, err = start("ua-think", append([]string{"--quiet"}, r.Think...), os.Environ(), r.Post, r.heard, r.says("ua-think"), r.end); err != nil {
+			return err
+		}
+		err = r.recall(info.Size())
+	case cut != r.cut:
+		err = r.recall(info.Size())
+	}
+	r.cut = cut
+	r.think.in.Put(turn)
+	return err
+}
+
+// recall gives ua-think the conversation anew.
+func (r *Ring) recall(size int64) error {
+	f, err := os.Open(r.Run.Journal())
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines, err := journal.Conversation(f, size, Tokens, func(err error) { r.Said("ua-journal", err.Error()) })
+	for _, line := range lines {
+		r.think.in.Put(line)
+	}
+	return err
+}
+
+// heard takes what ua-think says to the journal.
+func (r *Ring) heard(line []byte) {
+	if err := r.Put(line); err != nil {
+		r.Lost("ua-journal", err.Error())
+	}
+}
+
+// Interrupt cuts the answer off that is being streamed. The next turn waits until
+// ua-think has ended.
+func (r *Ring) Interrupt() {
+	r.think.signal(syscall.SIGINT)
+	if r.think.alive() && !r.ending {
+		r.ending = true
+		r.think.in.End()
+		old := r.think
+		time.AfterFunc(3*time.Second, func() { r.Post(func() { old.signal(syscall.SIGKILL) }) })
+	}
+}
+
+// Judge has the gate judge a call: what it says comes by Judged.
+func (r *Ring) Judge(call []byte) error {
+	if !r.gate.alive() {
+		if err := r.startGate(); err != nil {
+			return err
+		}
+	}
+	r.gate.in.Put(call)
+	return nil
+}
+
+func (r *Ring) startGate() (err error) {
+	fifo, policy := filepath.Join(r.Folder, "answers"), filepath.Join(r.Folder, "policy.toml")
+	os.Remove(fifo)
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		return err
+	}
+	if err := os.WriteFile(policy, []byte(r.Policy), 0o600); err != nil {
+		return err
+	}
+	if r.answers, err = os.OpenFile(fifo, os.O_RDWR|syscall.O_NONBLOCK, 0); err != nil {
+		return err
+	}
+	args := []string{"--ask", "--answers", fifo, "--first-gate", "--journal", r.Run.Journal(), "--policy", policy, "--shell", r.Shell}
+	r.gate, err = start("ua-gate", args, os.Environ(), r.Post, r.Judged, r.says("ua-gate"), r.end)
+	return err
+}
+
+// Answer gives the gate a person's answer, an answer event.
+func (r *Ring) Answer(line []byte) {
+	if r.answers != nil {
+		r.answers.Write(append(line, '\n'))
+	}
+}
+
+// Level is the risk that the gate sees in a command, without a question.
+func (r *Ring) Level(command, cwd string) *exec.Cmd {
+	return exec.Command(filepath.Join(filepath.Dir(r.gate.cmd.Path), "ua-gate"), "check", "--json", "--shell", r.Shell, "--cwd", cwd, "--", command)
+}
+
+// Close ends the stages and has the journal end with the line.
+func (r *Ring) Close(last []byte) {
+	r.lastly = true
+	r.think.signal(syscall.SIGTERM)
+	r.gate.signal(syscall.SIGTERM)
+	if !r.keeper.alive() {
+		return
+	}
+	r.keeper.in.Put(last)
+	r.keeper.in.End()
+	ended := make(chan struct{})
+	go func() { r.keeper.cmd.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second):
+		r.keeper.signal(syscall.SIGKILL)
+	}
+}

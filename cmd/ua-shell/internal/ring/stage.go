@@ -1,0 +1,110 @@
+package ring
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+	"ua/internal/common/queue"
+)
+
+// A stage is one program of the ring. It is in a process group of its own, which
+// no signal of the terminal reaches, and dies with us.
+type stage struct {
+	name  string
+	cmd   *exec.Cmd
+	in    *queue.Queue
+	ended bool
+}
+
+// start starts one of our programs. Each line that it prints goes to line, each
+// line of its stderr to said, its end to end, all by post.
+func start(name string, args, env []string, post func(func()), line func([]byte), said func(string), end func(*stage)) (*stage, error) {
+	path := prog.Sibling(name)
+	if path == "" {
+		return nil, prog.Errorf(prog.NotFound, "%s: not beside ua-shell and not on PATH", name)
+	}
+	s := &stage{name: name, cmd: exec.Command(path, args...)}
+	s.cmd.Env = env
+	s.cmd.SysProcAttr = dieWithParent(&syscall.SysProcAttr{Setpgid: true})
+	var pipes [3][2]*os.File
+	for i := range pipes {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return nil, err
+		}
+		pipes[i] = [2]*os.File{r, w}
+	}
+	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = pipes[0][0], pipes[1][1], pipes[2][1]
+	err := s.cmd.Start()
+	for _, f := range []*os.File{pipes[0][0], pipes[1][1], pipes[2][1]} {
+		f.Close()
+	}
+	if err != nil {
+		return nil, prog.Errorf(prog.Trouble, "%s: %v", name, err)
+	}
+	s.in = queue.New(pipes[0][1])
+	errors := make(chan struct{})
+	go func() {
+		defer close(errors)
+		each(pipes[2][0], func(text string) { post(func() { said(text) }) })
+	}()
+	go func() {
+		defer pipes[1][0].Close()
+		r := event.NewReader(pipes[1][0])
+		for {
+			got, err := r.Line()
+			if err != nil {
+				break
+			}
+			if len(got) > 0 {
+				got = bytes.Clone(got)
+				post(func() { line(got) })
+			}
+		}
+		<-errors
+		s.cmd.Wait()
+		post(func() { s.ended = true; end(s) })
+	}()
+	return s, nil
+}
+
+// each hands every line of a text over, cut where it is very long.
+func each(f *os.File, do func(string)) {
+	defer f.Close()
+	r := bufio.NewReaderSize(f, 4<<10)
+	for {
+		text, _, err := r.ReadLine()
+		if err != nil {
+			return
+		}
+		do(string(text))
+	}
+}
+
+// failure is how the stage ended, "" when all was well.
+func (s *stage) failure() string {
+	ws, _ := s.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	switch {
+	case ws.Signaled():
+		return fmt.Sprintf("%s was ended by signal %d (%v)", s.name, ws.Signal(), ws.Signal())
+	case ws.ExitStatus() != 0:
+		return fmt.Sprintf("%s ended with status %d", s.name, ws.ExitStatus())
+	}
+	return ""
+}
+
+// alive says whether the stage was started and has not ended.
+func (s *stage) alive() bool { return s != nil && !s.ended }
+
+// signal sends the stage's group a signal.
+func (s *stage) signal(sig syscall.Signal) {
+	if s.alive() {
+		syscall.Kill(-s.cmd.Process.Pid, sig)
+	}
+}
