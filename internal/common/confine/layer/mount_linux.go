@@ -164,6 +164,7 @@ func (v *View) clone() ([]int, error) {
 		switch c.Kind {
 		case Bind:
 		case Hold:
+			take = linkTree
 			attr |= unix.MOUNT_ATTR_RDONLY
 		case Hide:
 			if from, take = v.Tmp, tree; from == "" {
@@ -189,12 +190,15 @@ func tree(path string) (int, error) {
 	return unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 }
 
-// plain opens a path of the policy as it was resolved, without symbolic links on
-// the way: another command that may write a folder there could have put one there
-// since, and have the mount made elsewhere. A path that is a link itself is one
-// that the policy guards.
-func plain(path string) (int, error) {
-	return unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
+// plain opens a path of the policy as it was resolved, without symbolic links:
+// another command that may write a folder on the way could put one there since,
+// and have the mount made elsewhere.
+func plain(path string) (int, error) { return plainOr(path, 0) }
+
+// plainOr is plain; with O_NOFOLLOW the path may be a link itself, as one is that
+// the policy guards.
+func plainOr(path string, flags uint64) (int, error) {
+	return unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | flags, Resolve: unix.RESOLVE_NO_SYMLINKS})
 }
 
 // Stays says whether dir, which was resolved before, still is the working
@@ -216,8 +220,13 @@ func Stays(dir string) error {
 }
 
 // plainTree is tree for a path of the policy.
-func plainTree(path string) (int, error) {
-	at, err := plain(path)
+func plainTree(path string) (int, error) { return treeOr(path, 0) }
+
+// linkTree is plainTree for a path that may be a symbolic link.
+func linkTree(path string) (int, error) { return treeOr(path, unix.O_NOFOLLOW) }
+
+func treeOr(path string, flags uint64) (int, error) {
+	at, err := plainOr(path, flags)
 	if err != nil {
 		return -1, err
 	}
@@ -235,9 +244,12 @@ func lock(fd int, path string, attr uint64) error {
 }
 
 // put attaches an open tree to a path without symbolic links and closes it.
-func put(fd int, path string) error {
+func put(fd int, path string) error { return putOr(fd, path, 0) }
+
+// putOr is put; with O_NOFOLLOW the path may be a link itself.
+func putOr(fd int, path string, flags uint64) error {
 	defer unix.Close(fd)
-	at, err := plain(path)
+	at, err := plainOr(path, flags)
 	if err != nil {
 		return err
 	}
@@ -267,6 +279,8 @@ func (v *View) cover(trees []int) error {
 			err = replace(c.Path, c.Text)
 		case fd < 0:
 			err = unix.Mount("tmpfs", c.Path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777")
+		case c.Kind == Hold:
+			err = putOr(fd, c.Path, unix.O_NOFOLLOW)
 		default:
 			err = put(fd, c.Path)
 		}
