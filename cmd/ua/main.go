@@ -21,6 +21,7 @@ const help = `usage: ua [options] "task" [-]
        ua wait [--time-limit D] [RUN ...]
        ua stop [-y] [--grace D] RUN ...
        ua send RUN "message"
+       ua doctor [--json]
        ua NAME [argument ...]
 
       --all             ps: runs that have ended too
@@ -39,8 +40,8 @@ const help = `usage: ua [options] "task" [-]
       --gate CMD        judge commands with CMD in place of ua-gate
       --grace D         stop: kill after the duration D (10s)
       --help            print this
-      --json            print the run's events on stdout; ps, info, tree: a JSON
-                        object for each run
+      --json            print the run's events on stdout; ps, info, tree, doctor: JSON,
+                        an object for each run
       --max-commands N  end the run before it runs more than N commands (200)
       --max-turns N     end after N questions to the model (100)
       --mem SIZE        bound the memory of each process of commands (8G)

@@ -61,7 +61,7 @@ func (on Style) Risk(level string) string {
 	return on.Red(text)
 }
 
-// Count is n in at most four characters: 950, 2.4k, 13k, 1.2M.
+// Count is n in few characters: 950, 2.4k, 13k, 1.2M, 78.1G.
 func Count(n int64) string {
 	switch {
 	case n < 1000:
@@ -71,7 +71,10 @@ func Count(n int64) string {
 	case n < 999500:
 		return fmt.Sprintf("%.0fk", float64(n)/1000)
 	}
-	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+	if n < 999_500_000 {
+		return fmt.Sprintf("%.1fM", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.1fG", float64(n)/1e9)
 }
 
 // Plural is a number and its noun.

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+
+	"ua/cmd/ua/internal/doctor"
+	"ua/internal/common/prog"
+	"ua/internal/common/style"
+)
+
+// doctorVerb says whether a task would work here, and what to do where it would not.
+func doctorVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	asJSON := fs.Bool("json", false, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	if fs.NArg() > 0 {
+		return asTask("doctor", fs.Args(), prog.Errorf(prog.Trouble, "%q: doctor takes no operand", fs.Arg(0)))
+	}
+	list := doctor.Examine(context.Background())
+	var err error
+	if *asJSON {
+		err = doctor.PrintJSON(env.Stdout, list)
+	} else {
+		err = doctor.Print(env.Stdout, style.For(env.Stdout), list)
+	}
+	if err == nil && !doctor.Works(list) {
+		err = prog.Exit(prog.No)
+	}
+	return err
+}

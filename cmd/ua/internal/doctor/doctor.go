@@ -1,0 +1,162 @@
+// Package doctor finds out whether ua would work here: its programs, the model and
+// its key, the sandbox's layers, shells, settings and folders.
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+	"ua/internal/common/style"
+)
+
+// A State is how a check came out.
+type State string
+
+// The states. Only Failed keeps ua from its main job: a task, done by commands in
+// the sandbox.
+const (
+	OK     State = "ok"
+	Warned State = "warning"
+	Failed State = "failed"
+)
+
+// A Check is one thing that was looked at.
+type Check struct {
+	Name   string `json:"name"`
+	State  State  `json:"state"`
+	Detail string `json:"detail,omitempty"`
+	Mend   string `json:"mend,omitempty"` // what to do, for all but OK
+}
+
+// patience is how long a program may take to answer.
+const patience = 20 * time.Second
+
+// Examine looks at everything, in the order in which things are needed.
+func Examine(ctx context.Context) []Check {
+	var list []Check
+	for _, part := range []func(context.Context) []Check{programs, settings, model, sandbox, shells, desktop, folders} {
+		list = append(list, part(ctx)...)
+	}
+	return list
+}
+
+// Works says whether nothing failed.
+func Works(list []Check) bool {
+	for _, c := range list {
+		if c.State == Failed {
+			return false
+		}
+	}
+	return true
+}
+
+// Print writes the checks for a person, one a line, each mend below its check.
+func Print(w io.Writer, paint style.Style, list []Check) error {
+	width := 0
+	for _, c := range list {
+		width = max(width, len(c.Name))
+	}
+	for _, c := range list {
+		mark := paint.Green("✓")
+		switch c.State {
+		case Warned:
+			mark = paint.Yellow("!")
+		case Failed:
+			mark = paint.Red("✗")
+		}
+		line := fmt.Sprintf("%s %-*s  %s", mark, width, c.Name, style.Printable(c.Detail))
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " ")); err != nil {
+			return err
+		}
+		if c.Mend != "" {
+			if _, err := fmt.Fprintf(w, "  %*s  %s\n", width, "", paint.Dim("→ "+style.Printable(c.Mend))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// PrintJSON writes the checks as one JSON object.
+func PrintJSON(w io.Writer, list []Check) error {
+	return json.NewEncoder(w).Encode(struct {
+		Works  bool    `json:"works"`
+		Checks []Check `json:"checks"`
+	}{Works(list), list})
+}
+
+// programs looks for the programs that ua starts.
+func programs(context.Context) []Check {
+	var missing []string
+	names := []string{"ua-think", "ua-gate", "ua-exec", "ua-sandbox", "ua-journal"}
+	for _, name := range names {
+		if prog.Sibling(name) == "" {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return []Check{{"programs", Failed, strings.Join(missing, ", ") + " not found",
+			"make install puts all programs into one folder; that folder must be on PATH"}}
+	}
+	return []Check{{"programs", OK, fmt.Sprintf("ua %s and %s", prog.Version(), strings.Join(names, ", ")), ""}}
+}
+
+// model asks ua-think which model a task would go to, and the model's provider for
+// its models, which needs the network and a key that is good.
+func model(ctx context.Context) []Check {
+	out, said, err := ask(ctx, "ua-think", "--dry-run", "hello")
+	name := event.Str(out, "model")
+	if err != nil || name == "" {
+		return []Check{failed("model", said)}
+	}
+	list := []Check{{"model", OK, name, ""}}
+	provider, _, _ := strings.Cut(name, "/")
+	if strings.HasPrefix(name, "exec:") || strings.HasPrefix(name, "replay:") {
+		return list
+	}
+	out, said, err = ask(ctx, "ua-think", "models", provider)
+	if err != nil {
+		return append(list, failed(provider, said))
+	}
+	detail := fmt.Sprintf("reached with its key; it has %s", style.Plural(int64(strings.Count(string(out), "\n")), "model"))
+	return append(list, Check{provider, OK, detail, ""})
+}
+
+// failed is a check of what a program said about itself: its error, and its hint.
+func failed(name, said string) Check {
+	c := Check{Name: name, State: Failed, Detail: "no answer", Mend: "ua-think(1) has the settings"}
+	for line := range strings.Lines(said) {
+		_, text, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if hint, ok := strings.CutPrefix(text, "hint: "); ok {
+			c.Mend = hint
+		} else if text != "" {
+			c.Detail = text
+		}
+	}
+	return c
+}
+
+// ask is what one of our programs prints on stdout and says on stderr.
+func ask(ctx context.Context, name string, args ...string) (out []byte, said string, err error) {
+	path := prog.Sibling(name)
+	if path == "" {
+		return nil, "", prog.Errorf(prog.NotFound, "%s: not found", name)
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var words strings.Builder
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Stderr = &words
+	out, err = cmd.Output()
+	if ctx.Err() != nil {
+		return out, fmt.Sprintf("%s: no answer within %v\n", name, patience), ctx.Err()
+	}
+	return out, words.String(), err
+}

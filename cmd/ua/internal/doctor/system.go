@@ -1,0 +1,176 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/BurntSushi/toml"
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/config"
+	"ua/internal/common/regular"
+	"ua/internal/common/run"
+	"ua/internal/common/style"
+)
+
+// costs is what a layer that is missing costs, by the name that ua-sandbox gives it.
+var costs = map[string]string{
+	"namespaces":                   "commands see the machine's processes, network and temporary files",
+	"pid namespace with its /proc": "commands see the machine's processes",
+	"landlock":                     "files are kept by mounts alone",
+	"seccomp":                      "commands may use any system call",
+}
+
+// sandbox asks ua-sandbox which layers this system lets it put on.
+func sandbox(ctx context.Context) (list []Check) {
+	out, said, err := ask(ctx, "ua-sandbox", "--probe", "--json")
+	if !gjson.ValidBytes(out) {
+		return []Check{failed("sandbox", said+errorText(err))}
+	}
+	level := gjson.GetBytes(out, "level").Int()
+	c := Check{"sandbox", OK, fmt.Sprintf("level %d of 4", level), ""}
+	switch {
+	case level == 0:
+		c.State, c.Mend = Failed, "no layer can be put on: ua-sandbox --probe says why"
+	case level < 4:
+		c.State, c.Mend = Warned, "ua --strict refuses to run commands below level 3; ua-sandbox --probe says what to change"
+	}
+	list = append(list, c)
+	gjson.GetBytes(out, "layers").ForEach(func(_, l gjson.Result) bool {
+		name := l.Get("name").Str
+		if l.Get("ok").Bool() {
+			return true
+		}
+		cost := costs[name]
+		if cost == "" {
+			cost = "commands are confined less"
+		}
+		list = append(list, Check{"  " + name, Warned, "missing: " + cost, l.Get("detail").Str})
+		return true
+	})
+	return list
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return "ua-sandbox: " + err.Error() + "\n"
+}
+
+// shells looks for the shell that commands run in and those that ua-shell wraps.
+func shells(context.Context) []Check {
+	var found []string
+	for _, name := range []string{"bash", "zsh", "fish"} {
+		if _, err := exec.LookPath(name); err == nil {
+			found = append(found, name)
+		}
+	}
+	c := Check{"shells", OK, strings.Join(found, ", "), ""}
+	if len(found) == 0 || found[0] != "bash" {
+		c.State, c.Mend = Warned, "commands run in sh: install bash, which models write for"
+		if _, err := exec.LookPath("sh"); err != nil {
+			c.State, c.Detail = Failed, "neither bash nor sh is on PATH"
+		}
+	}
+	return []Check{c}
+}
+
+// desktop looks for the programs by which a model sees and drives a desktop; none of
+// them is needed for anything else (ua(7), COMPUTER USE).
+func desktop(context.Context) []Check {
+	var found []string
+	for _, name := range []string{"scrot", "import", "xdotool", "wmctrl", "xclip", "tesseract", "arecord", "espeak-ng",
+		"screencapture", "cliclick", "osascript"} {
+		if _, err := exec.LookPath(name); err == nil {
+			found = append(found, name)
+		}
+	}
+	if len(found) == 0 {
+		found = []string{"no programs for screen, pointer or sound"}
+	}
+	return []Check{{"desktop", OK, strings.Join(found, ", "), ""}}
+}
+
+// settings reads the user's files in the order in which they count, and looks at
+// who may read and write them.
+func settings(context.Context) (list []Check) {
+	for _, file := range [][2]string{{"settings", config.Path()}, {"policy", filepath.Join(config.Dir(), "policy.toml")}} {
+		name, path := file[0], file[1]
+		data, err := regular.Read(path, 16<<20)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && name == "settings" && os.Getenv("UA_CONFIG") != "":
+			list = append(list, Check{name, Failed, path + " does not exist", "UA_CONFIG names it: make it, or unset UA_CONFIG"})
+			continue
+		case errors.Is(err, fs.ErrNotExist):
+			list = append(list, Check{name, OK, "none: " + path, ""})
+			continue
+		case err != nil:
+			list = append(list, Check{name, Failed, err.Error(), "it must be a regular file that you can read"})
+			continue
+		}
+		list = append(list, look(name, path, data))
+	}
+	return list
+}
+
+// look checks the text and the permissions of one file of settings.
+func look(name, path string, data []byte) Check {
+	var tables map[string]any
+	if err := toml.Unmarshal(data, &tables); err != nil {
+		return Check{name, Failed, config.Bad(path, err).Error(), "it must be TOML: ua-config(5), ua-policy(5)"}
+	}
+	set := make([]string, 0, len(tables))
+	for table := range tables {
+		set = append(set, table)
+	}
+	c := Check{name, OK, fmt.Sprintf("%s sets %s", path, style.Plural(int64(len(set)), "table")), ""}
+	info, err := os.Stat(path)
+	if err != nil {
+		return c
+	}
+	switch mode := info.Mode().Perm(); {
+	case mode&0o022 != 0:
+		c.State, c.Detail, c.Mend = Warned, path+" can be written by others", "chmod 600 "+path
+	case mode&0o044 != 0 && strings.Contains(string(data), "api_key ="):
+		c.State, c.Detail, c.Mend = Warned, path+" holds a key that others can read", "chmod 600 "+path
+	}
+	return c
+}
+
+// lowSpace is the free space in bytes below which a run may not be kept.
+const lowSpace = 100 << 20
+
+// folders looks at where runs are kept: who may look into it, and what is free.
+func folders(context.Context) []Check {
+	dir := run.Root()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return []Check{{"runs", Failed, err.Error(), "XDG_STATE_HOME names another place"}}
+	}
+	f, err := os.CreateTemp(dir, ".doctor-*")
+	if err != nil {
+		return []Check{{"runs", Failed, err.Error(), "runs are kept there: make it your own and writable"}}
+	}
+	f.Close()
+	os.Remove(f.Name())
+	c := Check{"runs", OK, dir, ""}
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(dir, &disk); err == nil {
+		free := int64(disk.Bavail) * int64(disk.Bsize)
+		c.Detail += fmt.Sprintf(", %sB free", style.Count(free))
+		if free < lowSpace {
+			c.State, c.Mend = Warned, "ua-journal prune --older 30d removes old runs"
+		}
+	}
+	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o077 != 0 {
+		c.State, c.Mend = Warned, "others can look into it: chmod 700 "+dir
+	}
+	return []Check{c}
+}
