@@ -117,6 +117,9 @@ func (l *loop) execArgs() []string {
 	if single() != nil {
 		args = append(args, "--unset", "GOMAXPROCS")
 	}
+	if l.o.gate == "" && l.o.think == "" { // a stage of the user's own may hold a gate
+		args = append(args, "--one-gate")
+	}
 	return args
 }
 
