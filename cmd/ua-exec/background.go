@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	"ua/internal/common/event"
@@ -16,7 +17,9 @@ func (e *execution) settle() bool {
 	select {
 	case e.ended = <-e.exited:
 		return false
-	case <-e.ctx.Done():
+	case <-e.x.ctx.Done():
+		return true
+	case <-e.job.revoked:
 		return true
 	case <-time.After(settleTime):
 		return true
@@ -49,30 +52,47 @@ func (e *execution) watch() {
 	case e.ended = <-e.exited:
 	case <-limit:
 		e.stop("timeout", "time")
+	case <-e.job.revoked:
+		e.stop("interrupted", "")
 	}
 	e.report.statuses()
-	e.know(e.pid, false)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.gone = append(e.gone, gone{e.call.id, e.ended})
+	if e.status != "background" {
+		killAll(e.leftBy)
+	}
+	e.x.processes.know(e.pid, false)
+	e.x.background.add(gone{e.call.id, e.ended, e.notRun.said()})
+}
+
+// A background is the commands in the background that have ended since the last
+// result.
+type background struct {
+	mu   sync.Mutex
+	gone []gone
+}
+
+func (b *background) add(g gone) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.gone = append(b.gone, g)
 }
 
 // A gone is a background command that has ended.
 type gone struct {
-	id  string
-	end ended
+	id     string
+	end    ended
+	refuse string // why ua-sandbox did not run it, or ""
 }
 
-// tellGone adds to a result which background commands have ended since the last
+// tell adds to a result which background commands have ended since the last
 // one, and returns the same in words.
-func (x *executor) tellGone(b *event.Builder) (words []string) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if len(x.gone) == 0 {
+func (bg *background) tell(b *event.Builder) (words []string) {
+	bg.mu.Lock()
+	defer bg.mu.Unlock()
+	if len(bg.gone) == 0 {
 		return nil
 	}
 	list := []byte{'['}
-	for i, g := range x.gone {
+	for i, g := range bg.gone {
 		if i > 0 {
 			list = append(list, ',')
 		}
@@ -82,9 +102,12 @@ func (x *executor) tellGone(b *event.Builder) (words []string) {
 		if signal != "" {
 			word += " (" + signal + ")"
 		}
+		if g.refuse != "" {
+			word = fmt.Sprintf("the background command of call %s was not run: %s", g.id, g.refuse)
+		}
 		words = append(words, word)
 	}
-	x.gone = nil
+	bg.gone = nil
 	b.Raw("background_ended", append(list, ']'))
 	return words
 }

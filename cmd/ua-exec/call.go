@@ -9,7 +9,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A call is a tool_call and what its verdict says.
+// A call is a tool_call and what its verdicts say.
 type call struct {
 	id, name   string
 	command    string
@@ -41,42 +41,10 @@ func newCall(line []byte) *call {
 	return c
 }
 
-// judge takes up a verdict on the call and returns why it must not run, or "".
-// A verdict that can't be read whole lets nothing through.
-func (c *call) judge(line []byte) (denied string) {
-	risk, err := verdict.ParseLevel(event.Str(line, "risk"))
-	if err != nil {
-		return "the verdict names no risk level: " + err.Error()
+// judged takes up what the verdicts say.
+func (c *call) judged(j judgement) {
+	c.risk, c.profile, c.delegates = j.risk, j.profile, j.delegates
+	if j.changes {
+		c.command = j.command
 	}
-	profile, err := verdict.ParseProfile(event.Str(line, "profile"))
-	c.risk, c.profile = risk, profile
-	c.delegates = gjson.GetBytes(line, "delegates").Bool()
-	switch verdict.Decision(event.Str(line, "decision")) {
-	case verdict.Allow:
-	case verdict.Ask:
-		return reason(line, "it needs a person's approval, and none was given")
-	default:
-		return reason(line, "the gate denied it")
-	}
-	if risk == verdict.Denied {
-		return reason(line, "commands of risk denied never run")
-	}
-	if err != nil {
-		return "the verdict names no sandbox profile: " + err.Error()
-	}
-	if changed := gjson.GetBytes(line, "command"); changed.Exists() {
-		if changed.Type != gjson.String {
-			return "the verdict changes the command to something that is no text"
-		}
-		c.command = changed.Str
-	}
-	return ""
-}
-
-// reason is the verdict's own reason, or fallback.
-func reason(line []byte, fallback string) string {
-	if s := event.Str(line, "reason"); s != "" {
-		return s
-	}
-	return fallback
 }

@@ -36,16 +36,20 @@ func FuzzJudge(f *testing.F) {
 	f.Add(`{"type":"verdict","call_id":"c","risk":"write","decision":"allow","profile":"workspace","command":"x","delegates":true}`)
 	f.Add(`{"risk":"denied","decision":"allow","profile":"none"}`)
 	f.Fuzz(func(t *testing.T, line string) {
-		c := newCall([]byte(line))
-		if c.judge([]byte(line)) != "" {
+		c, j := newCall([]byte(line)), parseJudgement([]byte(line))
+		other := judgement{denied: "no"}
+		if j.join(other).denied == "" || other.join(j).denied == "" {
+			t.Fatalf("%s lifts a denial", line)
+		}
+		if j.denied != "" {
 			return
 		}
 		v := gjson.Parse(line)
 		if v.Get("decision").Str != string(verdict.Allow) || v.Get("risk").Str == "denied" {
 			t.Fatalf("%s lets a call through", line)
 		}
-		if !strings.Contains(strings.Join(verdict.Profiles(), " "), string(c.profile)) || c.profile == "" {
-			t.Fatalf("%s names the profile %q", line, c.profile)
+		if !strings.Contains(strings.Join(verdict.Profiles(), " "), string(j.profile)) || j.profile == "" {
+			t.Fatalf("%s names the profile %q", line, j.profile)
 		}
 		if !event.Valid(answer(c, "denied", line)) {
 			t.Fatalf("the answer is no event: %s", answer(c, "denied", line))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"sync"
 	"syscall"
@@ -15,17 +16,37 @@ type ended struct {
 // A children starts commands and reaps them, and with them every process that
 // they leave behind.
 type children struct {
-	mu     sync.Mutex
-	direct map[int]chan ended
-	starts map[string]chan func(error) // by the name of the lock
-	wake   chan struct{}               // tells the reaper that there is a child again
+	mu       sync.Mutex
+	direct   map[int]child
+	starters map[string]*starter // by the name of the lock
+	uses     int                 // of starters
+	wake     chan struct{}       // tells the reaper that there is a child again
 }
+
+// A child is a program that was started and has not ended.
+type child struct {
+	end chan<- ended
+	by  *starter
+}
+
+// A starter is a thread behind a lock, for good. It ends when another lock needs
+// its place and nothing that it started is left: its end would kill that
+// (PR_SET_PDEATHSIG).
+type starter struct {
+	work chan func(error)
+	live int // programs that it has started or is to start
+	used int // when it was needed last
+}
+
+// maxStarters bounds the threads: each folder that takes the place of another one
+// needs a lock, and so a thread, of its own.
+const maxStarters = 16
 
 func newChildren() *children {
 	c := &children{
-		direct: map[int]chan ended{},
-		starts: map[string]chan func(error){},
-		wake:   make(chan struct{}, 1),
+		direct:   map[int]child{},
+		starters: map[string]*starter{},
+		wake:     make(chan struct{}, 1),
 	}
 	adopt()
 	go c.reap()
@@ -35,7 +56,7 @@ func newChildren() *children {
 // A program is what children start, in a session of its own.
 type program struct {
 	argv, env []string
-	files     []uintptr // its descriptors from 0 up
+	files     files
 	lock      lock
 }
 
@@ -48,17 +69,22 @@ type lock struct {
 
 // start starts the program. The channel gets one value, when it has ended.
 func (c *children) start(p program) (pid int, end <-chan ended, err error) {
+	by, err := c.starter(p.lock)
+	if err != nil {
+		return 0, nil, err
+	}
 	reaped, done := make(chan ended, 1), make(chan struct{})
-	c.thread(p.lock) <- func(refused error) {
+	by.work <- func(refused error) {
 		defer close(done)
-		if err = refused; err != nil {
-			return
-		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		pid, err = syscall.ForkExec(p.argv[0], p.argv, &syscall.ProcAttr{Env: p.env, Files: p.files, Sys: sysAttr()})
+		if err = refused; err == nil {
+			pid, err = syscall.ForkExec(p.argv[0], p.argv, &syscall.ProcAttr{Env: p.env, Files: p.files, Sys: sysAttr()})
+		}
 		if err == nil {
-			c.direct[pid] = reaped
+			c.direct[pid] = child{reaped, by}
+		} else {
+			by.live--
 		}
 	}
 	<-done
@@ -73,31 +99,57 @@ func (c *children) start(p program) (pid int, end <-chan ended, err error) {
 	return pid, reaped, nil
 }
 
-// thread gives work to a thread behind the lock, which lives as long as we do:
-// its end would kill what it has started (PR_SET_PDEATHSIG). The work is told
-// when the lock could not be put on.
-func (c *children) thread(l lock) chan<- func(error) {
+// starter is the thread behind the lock, for one more program.
+func (c *children) starter(l lock) (*starter, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	work := c.starts[l.name]
-	if work == nil {
-		work = make(chan func(error))
-		c.starts[l.name] = work
-		go func() {
-			pinThread()
-			for do := range work {
-				var err error
-				if l.apply != nil {
-					err = l.apply()
-				}
-				if err == nil {
-					l.apply = nil
-				}
-				do(err)
-			}
-		}()
+	s := c.starters[l.name]
+	if s == nil {
+		if len(c.starters) >= maxStarters && !c.retire() {
+			return nil, errors.New("too many commands in the background keep folders that have been replaced")
+		}
+		s = &starter{work: make(chan func(error))}
+		c.starters[l.name] = s
+		go s.run(l.apply)
 	}
-	return work
+	c.uses++
+	s.used = c.uses
+	s.live++
+	return s, nil
+}
+
+// retire ends the thread that was needed least lately, of those that have nothing
+// running.
+func (c *children) retire() bool {
+	oldest := ""
+	var s *starter
+	for name, other := range c.starters {
+		if other.live == 0 && (s == nil || other.used < s.used) {
+			oldest, s = name, other
+		}
+	}
+	if s == nil {
+		return false
+	}
+	close(s.work)
+	delete(c.starters, oldest)
+	return true
+}
+
+// run does the work on a thread behind the lock. The work is told when that could
+// not be put on. The thread is not unlocked, so it ends with the goroutine.
+func (s *starter) run(apply func() error) {
+	pinThread()
+	for do := range s.work {
+		var err error
+		if apply != nil {
+			err = apply()
+		}
+		if err == nil {
+			apply = nil
+		}
+		do(err)
+	}
 }
 
 // reap waits for children, our own and adopted ones, for as long as we live.
@@ -113,9 +165,10 @@ func (c *children) reap() {
 			continue
 		}
 		c.mu.Lock()
-		if ch := c.direct[pid]; ch != nil {
+		if ch, ok := c.direct[pid]; ok {
 			delete(c.direct, pid)
-			ch <- e
+			ch.by.live--
+			ch.end <- e
 		}
 		c.mu.Unlock()
 	}

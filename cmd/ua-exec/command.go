@@ -12,13 +12,16 @@ import (
 
 // An execution is one command from its start to its result.
 type execution struct {
-	*executor
+	x      *executor
+	job    *job
 	call   *call
 	pid    int // of the shell, and so of its session and group
 	began  time.Time
 	exited <-chan ended
 	output *output
 	report *report // of the pipeline's statuses
+	notRun *notRun // what ua-sandbox says when it does not run the command
+	refuse string  // and has said
 	ended  ended
 	parts  []int // exit statuses of the last pipeline's parts, if bash told them
 	status string
@@ -28,23 +31,28 @@ type execution struct {
 	later  string    // path of the file with what that prints
 }
 
-// run runs the call to its end, or in the background, and returns the line of
-// its result.
-func (x *executor) run(c *call) []byte {
-	if x.shell.sandbox == "" && !x.opts.unconfined {
-		return answer(c, "refused", "ua-sandbox is neither beside ua-exec nor on PATH, so nothing was run (--unconfined runs commands without it)")
+// run runs the job's call to its end, or in the background, and returns the line
+// of its result.
+func (x *executor) run(j *job) []byte {
+	switch {
+	case x.ctx.Err() != nil:
+		return answer(j.call, "refused", interrupted)
+	case j.reason() != "":
+		return answer(j.call, "denied", j.reason())
+	case x.shell.sandbox == "" && !x.opts.unconfined:
+		return answer(j.call, "refused", "ua-sandbox is neither beside ua-exec nor on PATH, so nothing was run (--unconfined runs commands without it)")
 	}
-	e := &execution{executor: x, call: c, status: "run"}
+	e := &execution{x: x, job: j, call: j.call, status: "run"}
 	if err := e.start(); err != nil {
-		return answer(c, "refused", notStarted(err))
+		return answer(j.call, "refused", notStarted(err))
 	}
 	if !x.opts.unconfined {
 		go x.level.known()
 	}
-	if c.background && e.settle() {
+	if j.call.background && e.settle() {
 		return e.leave()
 	}
-	if !c.background {
+	if !j.call.background {
 		e.wait()
 	}
 	return e.finish()
@@ -63,32 +71,43 @@ func notStarted(err error) string {
 
 // start starts the command and the reading of its output.
 func (e *execution) start() (err error) {
+	x := e.x
+	narrow, err := x.shell.narrow(e.call.profile)
+	if err != nil {
+		return err
+	}
 	r, w, err := pipe()
 	if err != nil {
 		return err
 	}
 	defer syscall.Close(w)
-	files := []uintptr{e.null.Fd(), uintptr(w), uintptr(w)}
-	env := e.environ.of(e.call)
-	if e.report = newReport(e.shell.prelude, e.call.command); e.report != nil {
+	files := files{x.null.Fd(), uintptr(w), uintptr(w)}
+	env := x.environ.of(e.call)
+	if e.report = newReport(x.shell.prelude, e.call.command); e.report != nil {
 		files, env = e.report.files(files), append(env, preludeEnv)
 	}
 	defer e.report.started()
-	e.began = time.Now()
-	argv := e.shell.command(e.call.command, e.call.profile, e.report, e.folder.made())
-	narrow, err := e.shell.narrow(e.call.profile)
-	if err == nil {
-		e.pid, e.exited, err = e.children.start(program{argv, env, files, narrow})
+	if x.shell.sandboxes() {
+		if e.notRun, err = newNotRun(); err != nil {
+			r.Close()
+			return err
+		}
+		files = files.put(notRunFD, uintptr(e.notRun.w))
+		defer e.notRun.started()
 	}
+	e.began = time.Now()
+	argv := x.shell.command(e.call.command, e.call.profile, e.report, x.folder.made())
+	e.pid, e.exited, err = x.children.start(program{argv, env, files, narrow})
 	if err != nil {
 		r.Close()
 		e.report.statuses()
+		e.notRun.said()
 		return err
 	}
-	e.know(e.pid, true)
+	x.processes.know(e.pid, true)
 	e.output = newOutput(r, e.began, capture.Options{
-		Max: e.room(), FileMax: e.opts.fileMax, Fold: e.call.final, Secrets: e.environ.secrets,
-		Create: func() (*os.File, error) { return e.folder.create(e.call, ".txt") },
+		Max: e.room(), FileMax: x.folder.room(x.opts.fileMax), Fold: e.call.final, Secrets: x.environ.secrets,
+		Create: func() (*os.File, error) { return x.folder.create(e.call, ".txt") },
 	})
 	return nil
 }
@@ -97,9 +116,9 @@ func (e *execution) start() (err error) {
 // network is anyone's text: less of it is shown.
 func (e *execution) room() int {
 	if e.call.profile == verdict.ProfileNetwork {
-		return e.opts.outputMax / 3
+		return e.x.opts.outputMax / 3
 	}
-	return e.opts.outputMax
+	return e.x.opts.outputMax
 }
 
 // wait waits for the shell's end, and not for the end of its output, which
@@ -107,9 +126,9 @@ func (e *execution) room() int {
 func (e *execution) wait() {
 	limit := time.NewTimer(e.timeLimit())
 	defer limit.Stop()
-	idle := time.NewTimer(e.opts.idle)
+	idle := time.NewTimer(e.x.opts.idle)
 	defer idle.Stop()
-	if e.opts.idle == 0 {
+	if e.x.opts.idle == 0 {
 		idle.Stop()
 	}
 	for {
@@ -120,13 +139,16 @@ func (e *execution) wait() {
 			e.stop("timeout", "time")
 			return
 		case <-idle.C:
-			rest := e.opts.idle - e.output.quiet()
+			rest := e.x.opts.idle - e.output.quiet()
 			if rest <= 0 {
 				e.stop("timeout", "idle")
 				return
 			}
 			idle.Reset(rest)
-		case <-e.ctx.Done():
+		case <-e.x.ctx.Done():
+			e.stop("interrupted", "")
+			return
+		case <-e.job.revoked:
 			e.stop("interrupted", "")
 			return
 		}
@@ -135,9 +157,9 @@ func (e *execution) wait() {
 
 func (e *execution) timeLimit() time.Duration {
 	if e.call.timeout == 0 {
-		return e.opts.timeout
+		return e.x.opts.timeout
 	}
-	return min(e.call.timeout, e.opts.timeoutMax)
+	return min(e.call.timeout, e.x.opts.timeoutMax)
 }
 
 // stop ends the command's whole group: TERM, then KILL when the grace is over.
@@ -163,47 +185,48 @@ func (e *execution) stop(status, limit string) {
 // grace is the time from TERM to KILL. Whoever ends the run does not wait long.
 func (e *execution) grace() time.Duration {
 	if e.status == "interrupted" {
-		return min(e.opts.grace, hurry)
+		return min(e.x.opts.grace, hurry)
 	}
-	return e.opts.grace
+	return e.x.opts.grace
 }
 
 // finish gathers what a command that has ended leaves: the rest of its output
 // and the processes that still run.
 func (e *execution) finish() []byte {
 	e.took = time.Since(e.began)
-	e.parts = e.report.statuses()
-	e.left = e.leftBy(e.pid)
+	e.parts, e.refuse = e.report.statuses(), e.notRun.said()
 	if e.status != "run" {
-		signalAll(e.left, syscall.SIGKILL)
-		e.left = nil
+		killAll(e.leftBy)
 	}
+	e.left = e.leftBy()
 	more := e.output.drain(stragglers)
 	if len(e.left) > 0 {
 		if !more {
 			time.Sleep(2 * time.Millisecond) // they closed the pipe: they may be ending
 		}
-		e.left = e.leftBy(e.pid)
+		e.left = e.leftBy()
 	}
-	if e.tell(e.left); len(e.left) == 0 {
-		e.know(e.pid, false)
-	}
+	e.x.processes.tell(e.pid, e.left)
 	got := e.output.kept.Close(more)
+	e.x.folder.count(got.File)
 	if more {
 		e.later = e.passOn("")
 	}
 	return e.result(got)
 }
 
+// leftBy is the processes that the command has left.
+func (e *execution) leftBy() []process { return e.x.leftBy(e.pid) }
+
 // passOn has what the command's processes still print go to a ring, after text,
 // and returns the ring's path, or "" when there is none.
 func (e *execution) passOn(text string) string {
-	file, err := e.folder.create(e.call, ".log")
+	file, err := e.x.folder.create(e.call, ".log")
 	if err != nil {
 		e.output.passOn(nil)
 		return ""
 	}
-	ring := e.output.kept.Ring(e.folder.dir, file, text)
+	ring := e.output.kept.Ring(e.x.folder.dir, file, text)
 	path := ring.Path()
 	e.output.passOn(ring)
 	return path

@@ -265,16 +265,74 @@ func TestNoSandbox(t *testing.T) {
 		t.Error(r.Raw)
 	}
 	failing := filepath.Join(lone, "ua-sandbox")
-	if err := os.WriteFile(failing, []byte("#!/bin/sh\necho 'ua-sandbox: no layer can be applied' >&2\nexit 126\n"), 0o755); err != nil {
+	if err := os.WriteFile(failing, []byte("#!/bin/sh\nwhile [ $1 != --status-fd ]; do shift; done\necho '{\"type\":\"refused\",\"status\":126,\"message\":\"no layer can be applied\"}' >/proc/self/fd/$2\nexit 126\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	cmd = uaExec(t)
 	cmd.Path = filepath.Join(lone, "ua-exec")
 	r = feed(t, cmd, task{command: "touch ran"})[0]
-	if r.Get("status").Str != "refused" || r.Get("exit_code").Exists() || !strings.Contains(text(r), "could not be applied: no layer can be applied") {
+	if r.Get("status").Str != "refused" || r.Get("exit_code").Exists() || !strings.Contains(text(r), "was not run: no layer can be applied") {
 		t.Error(r.Raw)
 	}
 	if _, err := os.Stat(filepath.Join(cmd.Dir, "ran")); err == nil {
 		t.Error("it ran")
+	}
+}
+
+// TestForged has commands pretend that they were not run.
+func TestForged(t *testing.T) {
+	forge := `for fd in $(seq 3 255); do echo '{"type":"refused","status":126,"message":"x"}' >/proc/self/fd/$fd; done 2>/dev/null; echo 'ua-sandbox: no'; exit `
+	var tasks []task
+	for _, status := range []int{125, 126, 127} {
+		tasks = append(tasks, task{command: forge + strconv.Itoa(status)}, task{command: forge + strconv.Itoa(status) + " | cat"})
+	}
+	own := uaExec(t)
+	own.Dir = outside(t)
+	for _, cmd := range []*exec.Cmd{own, confined(t, outside(t)), confined(t, outside(t), "--level", "2")} {
+		for i, r := range feed(t, cmd, tasks...) {
+			if r.Get("status").Str != "run" || r.Get("exit_code").Int() == 0 && i%2 == 0 || !strings.Contains(text(r), "ua-sandbox: no") {
+				t.Error(r.Raw)
+			}
+		}
+	}
+}
+
+// TestForkBomb has a command fork, in sessions of their own too, as fast as it
+// can until its time limit: nothing of it outlives the call.
+func TestForkBomb(t *testing.T) {
+	dir := outside(t)
+	word := strings.TrimPrefix(sleeper(70), "sleep ")
+	bomb := "#!/bin/bash\nwhile :; do setsid \"$0\" " + word + " & \"$0\" " + word + " & read -t 0.02 <> <(:); done 2>/dev/null\n"
+	if err := os.WriteFile(filepath.Join(dir, "bomb"), []byte(bomb), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	l := begin(t, confined(t, dir, "--level", "4", "--pids", "100"))
+	for range 3 {
+		l.send(task{command: "./bomb " + word, input: `,"timeout_ms":300`})
+		if r := l.next("tool_result"); r.Get("status").Str != "timeout" || r.Get("running").Exists() {
+			t.Error(r.Raw)
+		}
+		if left := alive(word); left != nil {
+			t.Errorf("%d processes are left", len(left))
+		}
+	}
+}
+
+// TestManyLocks has each command put another folder in the place of its TMPDIR,
+// which needs a lock, and a thread, of its own: the threads stay few.
+func TestManyLocks(t *testing.T) {
+	dir := outside(t)
+	l := begin(t, confined(t, dir, "--level", "2", "--tmp="+dir+"/tmp"))
+	swap := task{command: "rm -r $TMPDIR; mkdir $TMPDIR; mkdir other.$RANDOM", input: `,"timeout_ms":20000`}
+	for range 3 * maxStarters {
+		l.send(swap)
+		if r := l.next("tool_result"); r.Get("exit_code").Int() != 0 {
+			t.Fatal(r.Raw)
+		}
+	}
+	pids := under(l.cmd.Process.Pid, "/ua-exec\x00")
+	tasks, err := os.ReadDir("/proc/" + strconv.Itoa(pids[len(pids)-1]) + "/task")
+	if err != nil || len(tasks) > maxStarters+16 {
+		t.Errorf("%d threads, %v", len(tasks), err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
 	"ua/internal/common/prog"
@@ -31,15 +30,15 @@ type executor struct {
 	level    *level
 	cwd      string
 
-	slots   chan struct{} // one for each command that may run at once
-	running sync.WaitGroup
-	reading bool // what runs now only reads
+	mu      sync.Mutex
+	waiting []*job
+	change  *sync.Cond // of waiting and closed
+	closed  bool       // no job comes any more
+	ended   chan struct{}
 
-	mu       sync.Mutex
-	sessions map[int]bool // of commands that were started, by the shell's pid
-	told     map[int]bool // processes that were named in a result
-	gone     []gone
-	withheld sync.Once // tells the model
+	processes processTable
+	background
+	withheld sync.Once // tells the model which variables were
 }
 
 func newExecutor(ctx context.Context, env *prog.Env, o *options, variables []string) (*executor, error) {
@@ -63,46 +62,79 @@ func newExecutor(ctx context.Context, env *prog.Env, o *options, variables []str
 	sh.pass = slices.Concat(slices.Sorted(maps.Keys(quiet())), o.env, environ.names(), []string{"BASH_ENV"})
 	x := &executor{
 		ctx: ctx, opts: o, shell: sh, null: null, cwd: cwd,
-		environ:  environ,
-		folder:   folder{path: o.dir},
-		children: newChildren(),
-		slots:    make(chan struct{}, o.jobs),
-		sessions: map[int]bool{},
-		told:     map[int]bool{},
+		environ:   environ,
+		folder:    folder{path: o.dir, max: o.dirMax},
+		children:  newChildren(),
+		ended:     make(chan struct{}),
+		processes: newProcessTable(),
 	}
+	x.change = sync.NewCond(&x.mu)
 	x.level = newLevel(env, x, level)
+	go x.schedule()
 	return x, nil
 }
 
-// start runs the call once its turn has come: a read_only one beside others of
-// its kind while there is a slot, any other alone. It returns when the call
-// runs; the promise is kept when it has ended.
-func (x *executor) start(c *call) *promise {
-	p := newPromise()
-	reads := c.risk == verdict.ReadOnly
-	if !reads || !x.reading {
-		x.running.Wait()
+// submit has the call run once its turn has come.
+func (x *executor) submit(c *call, joined judgement) *job {
+	j := newJob(c, joined)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed {
+		j.finish(answer(c, "refused", interrupted))
+		return j
 	}
-	x.reading = reads
-	select {
-	case x.slots <- struct{}{}:
-	case <-x.ctx.Done():
-	}
-	if x.ctx.Err() != nil {
-		p.keep(answer(c, "refused", interrupted))
-		return p
-	}
-	x.running.Add(1)
-	go func() {
-		defer func() { <-x.slots; x.running.Done() }()
-		p.keep(x.run(c))
-	}()
-	return p
+	x.waiting = append(x.waiting, j)
+	x.change.Signal()
+	return j
 }
 
-// end ends everything that still runs.
+// schedule starts the jobs in their order: a read_only one beside others of its
+// kind while there is a slot, any other alone.
+func (x *executor) schedule() {
+	defer close(x.ended)
+	var running sync.WaitGroup
+	defer running.Wait()
+	slots := make(chan struct{}, x.opts.jobs)
+	reading := false // what runs now only reads
+	for j := x.next(); j != nil; j = x.next() {
+		reads := j.call.risk == verdict.ReadOnly
+		if !reads || !reading {
+			running.Wait()
+		}
+		reading = reads
+		slots <- struct{}{}
+		running.Add(1)
+		go func() {
+			defer func() { <-slots; running.Done() }()
+			j.finish(x.run(j))
+		}()
+	}
+}
+
+// next waits for a job and takes it; nil when there will be none.
+func (x *executor) next() *job {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for len(x.waiting) == 0 {
+		if x.closed {
+			return nil
+		}
+		x.change.Wait()
+	}
+	j := x.waiting[0]
+	x.waiting[0] = nil
+	x.waiting = x.waiting[1:]
+	return j
+}
+
+// end waits for the jobs, which the run's context may hurry, and then ends
+// everything that still runs.
 func (x *executor) end() {
-	x.running.Wait()
+	x.mu.Lock()
+	x.closed = true
+	x.change.Signal()
+	x.mu.Unlock()
+	<-x.ended
 	grace := x.opts.grace
 	if x.ctx.Err() != nil {
 		grace = min(grace, hurry)
@@ -111,20 +143,3 @@ func (x *executor) end() {
 }
 
 func (x *executor) close() { x.null.Close() }
-
-// pipe makes a pipe whose read end takes part in the runtime's polling and
-// whose write end blocks, as programs expect of their stdout.
-func pipe() (r *os.File, w int, err error) {
-	var p [2]int
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	if err := syscall.Pipe(p[:]); err != nil {
-		return nil, 0, os.NewSyscallError("pipe", err)
-	}
-	syscall.CloseOnExec(p[0])
-	syscall.CloseOnExec(p[1])
-	if err := syscall.SetNonblock(p[0], true); err != nil {
-		return nil, 0, os.NewSyscallError("fcntl", err)
-	}
-	return os.NewFile(uintptr(p[0]), "pipe"), p[1], nil
-}

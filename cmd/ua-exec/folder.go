@@ -18,12 +18,42 @@ type folder struct {
 	mu   sync.Mutex
 	path string   // as --dir says, "" for a private folder; absolute once it is made
 	dir  *os.Root // nil until it is made
+	max  int64    // bytes that all files may hold; 0: no bound
+	used int64    // bytes that they hold
+}
+
+// errFull is why there is no file of a whole output.
+var errFull = errors.New("the files of outputs hold all that --dir-max lets them")
+
+// room is how large a further file may be, at most.
+func (f *folder) room(most int64) int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.max == 0 {
+		return most
+	}
+	return min(most, max(1, f.max-f.used))
+}
+
+// count takes up that the file is whole.
+func (f *folder) count(path string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if path == "" || f.dir == nil {
+		return
+	}
+	if info, err := f.dir.Lstat(filepath.Base(path)); err == nil {
+		f.used += info.Size()
+	}
 }
 
 // create makes a file for the output of a call, which only the user can read.
 func (f *folder) create(c *call, suffix string) (*os.File, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.max > 0 && f.used >= f.max {
+		return nil, errFull
+	}
 	if err := f.make(); err != nil {
 		return nil, err
 	}

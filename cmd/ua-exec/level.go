@@ -43,13 +43,13 @@ func (l *level) ask(x *executor) (int, bool) {
 	defer r.Close()
 	null := x.null.Fd()
 	env := x.environ.of(&call{profile: verdict.ProfileReadOnly})
-	pid, exited, err := x.children.start(program{[]string{x.shell.sandbox, "--probe", "--json"}, env, []uintptr{null, uintptr(w), null}, lock{}})
+	pid, exited, err := x.children.start(program{[]string{x.shell.sandbox, "--probe", "--json"}, env, files{null, uintptr(w), null}, lock{}})
 	syscall.Close(w)
 	if err != nil {
 		return 0, false
 	}
-	x.know(pid, true)
-	defer x.know(pid, false)
+	x.processes.know(pid, true)
+	defer x.processes.know(pid, false)
 	said, err := io.ReadAll(io.LimitReader(r, 64<<10))
 	<-exited
 	v := gjson.GetBytes(said, "level")

@@ -19,6 +19,8 @@ usage: ua-exec [options]
   --profile-max PROFILE  pass on calls that need a wider profile (none)
   --profile-over PROFILE run only calls that need a wider profile, and leave all
                          others to a ua-exec before this one
+  --one-gate             one gate stands before: wait for no further verdict
+  --calls-max N          the most calls that run in one turn (100; 0: no bound)
   --jobs N               run up to N read_only calls side by side (1)
   --timeout TIME         a command's time limit unless the call names one (2m)
   --timeout-max TIME     the longest limit that a call may name (30m)
@@ -26,6 +28,7 @@ usage: ua-exec [options]
   --grace TIME           from TERM to KILL (2s)
   --output-max BYTES     how much of a command's output a result holds (32768)
   --file-max BYTES       how much of it is kept in a file when it was cut (2 GiB)
+  --dir-max BYTES        how much all of these files hold (8 GiB)
   --dir DIR              where files of output go (a private folder in TMPDIR)
   --env NAME             leave the variable to commands though it looks secret
   --unset NAME           keep the variable from commands
@@ -49,6 +52,9 @@ type options struct {
 	grace      time.Duration
 	outputMax  int
 	fileMax    int64
+	dirMax     int64
+	callsMax   int
+	oneGate    bool
 	dir        string
 	env        list
 	unset      list
@@ -81,6 +87,9 @@ func run(env *prog.Env) error {
 	fs.DurationVar(&o.grace, "grace", 2*time.Second, "")
 	fs.IntVar(&o.outputMax, "output-max", 32<<10, "")
 	fs.Int64Var(&o.fileMax, "file-max", 2<<30, "")
+	fs.Int64Var(&o.dirMax, "dir-max", 8<<30, "")
+	fs.IntVar(&o.callsMax, "calls-max", 100, "")
+	fs.BoolVar(&o.oneGate, "one-gate", false, "")
 	fs.StringVar(&o.dir, "dir", "", "")
 	fs.Var(&o.env, "env", "")
 	fs.Var(&o.unset, "unset", "")
@@ -123,6 +132,8 @@ func (o *options) check(operands []string) error {
 		{"grace", o.grace >= 0},
 		{"output-max", o.outputMax >= 1024},
 		{"file-max", o.fileMax >= 0},
+		{"dir-max", o.dirMax >= 0},
+		{"calls-max", o.callsMax >= 0},
 	} {
 		if !n.ok {
 			return prog.Errorf(prog.Trouble, "--%s: value out of range", n.name)

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
+	"maps"
 	"slices"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -9,10 +12,19 @@ import (
 // A process is one that descends from ua-exec. Where the kernel doesn't tell
 // those, it is a group, with a negative pid as in kill(2).
 type process struct {
-	pid, parent, session int
-	top                  int // the child of ua-exec that it is or descends from
-	name                 string
-	zombie               bool
+	id              processID
+	parent, session int
+	top             int // the child of ua-exec that it is or descends from
+	name            string
+	zombie          bool
+	stopped         bool
+}
+
+// A processID is a process for good: its pid may be used again, by one that
+// started later.
+type processID struct {
+	pid   int
+	start uint64 // in ticks since the boot
 }
 
 // endAll ends every process that list tells of: TERM, then KILL once the grace
@@ -21,62 +33,110 @@ func endAll(list func() []process, grace time.Duration) {
 	if childless() {
 		return
 	}
-	const pause = 5 * time.Millisecond
 	over := time.Now().Add(grace)
 	signalAll(list(), syscall.SIGTERM)
-	for tries := 0; tries < 100; time.Sleep(pause) {
+	for time.Now().Before(over) {
+		if len(list()) == 0 {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	killAll(list)
+}
+
+// killAll kills every process that list tells of, until none is left. What forks
+// faster than it is found is stopped first: a stopped process makes no other.
+func killAll(list func() []process) {
+	for range 1000 {
 		left := list()
 		if len(left) == 0 {
 			return
 		}
-		if time.Now().After(over) {
-			tries++
+		awake := slices.DeleteFunc(slices.Clone(left), func(p process) bool { return p.stopped })
+		if len(awake) == 0 {
 			signalAll(left, syscall.SIGKILL)
+			time.Sleep(time.Millisecond)
+			continue
+		}
+		for _, p := range awake {
+			syscall.Kill(p.id.pid, syscall.SIGSTOP)
 		}
 	}
+	signalAll(list(), syscall.SIGKILL)
 }
 
 // signalAll sends a signal to processes, stopped ones included.
 func signalAll(list []process, sig syscall.Signal) {
 	for _, p := range list {
-		syscall.Kill(p.pid, sig)
-		syscall.Kill(p.pid, syscall.SIGCONT)
+		syscall.Kill(p.id.pid, sig)
+		if sig != syscall.SIGKILL {
+			syscall.Kill(p.id.pid, syscall.SIGCONT)
+		}
 	}
 }
 
-// know keeps a command's session in mind, or forgets it.
-func (x *executor) know(session int, is bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if is {
-		x.sessions[session] = true
+// A processTable is what is known of the processes of commands.
+type processTable struct {
+	mu       sync.Mutex
+	sessions map[int]bool       // by the shell's pid; whether the command still runs
+	told     map[processID]bool // that were named in a result
+}
+
+func newProcessTable() processTable {
+	return processTable{sessions: map[int]bool{}, told: map[processID]bool{}}
+}
+
+// know keeps in mind that the command of that session runs, or has ended with
+// all of its processes.
+func (t *processTable) know(session int, runs bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if runs {
+		t.sessions[session] = true
 	} else {
-		delete(x.sessions, session)
+		delete(t.sessions, session)
 	}
 }
 
-// leftBy is the processes that the ended command of that session has left: those
-// of its session, and those in others that no earlier result has named and that
-// no other command is the ancestor of.
-func (x *executor) leftBy(session int) []process {
-	if !signalGroup(session, 0) && childless() {
-		return nil
+// tell keeps in mind that the command of that session has ended and that a result
+// has named what it left.
+func (t *processTable) tell(session int, left []process) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(left) == 0 {
+		delete(t.sessions, session)
+		return
 	}
-	all := x.descendants()
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	all = slices.DeleteFunc(all, func(p process) bool {
-		return p.session != session && (x.sessions[p.session] || x.sessions[p.top] || x.told[p.pid])
+	t.sessions[session] = false
+	for _, p := range left {
+		t.told[p.id] = true
+	}
+}
+
+// of is those of all processes that the command of that session has left: those
+// of its session, and those in others that no earlier result has named and that
+// no other command is the ancestor of. What has ended is forgotten.
+func (t *processTable) of(session int, all []process) []process {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	maps.DeleteFunc(t.told, func(id processID, _ bool) bool {
+		return !slices.ContainsFunc(all, func(p process) bool { return p.id == id })
 	})
-	slices.SortFunc(all, func(a, b process) int { return a.pid - b.pid })
+	maps.DeleteFunc(t.sessions, func(s int, runs bool) bool {
+		return !runs && !slices.ContainsFunc(all, func(p process) bool { return p.session == s || p.top == s })
+	})
+	known := func(s int) bool { _, ok := t.sessions[s]; return ok }
+	all = slices.DeleteFunc(all, func(p process) bool {
+		return p.session != session && (known(p.session) || known(p.top) || t.told[p.id])
+	})
+	slices.SortFunc(all, func(a, b process) int { return cmp.Compare(a.id.pid, b.id.pid) })
 	return all
 }
 
-// tell keeps in mind which processes a result has named.
-func (x *executor) tell(list []process) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for _, p := range list {
-		x.told[p.pid] = true
+// leftBy is the processes that the command of that session has left.
+func (x *executor) leftBy(session int) []process {
+	if !signalGroup(session, 0) && childless() {
+		return x.processes.of(session, nil)
 	}
+	return x.processes.of(session, x.descendants())
 }

@@ -2,10 +2,44 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
 )
+
+// adopt makes this process the one that orphans of its commands come to, so
+// that none escapes by setsid or a double fork, keeps others of the user from
+// tracing it, and keeps descriptors that it was left with from its commands.
+func adopt() {
+	unix.CloseRange(3, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC)
+	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+	unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
+}
+
+// sysAttr starts a command in a session of its own that dies when the thread
+// that started it dies, which is the case when ua-exec is killed.
+func sysAttr() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// pinThread keeps the calling goroutine on one thread for good: a parent-death
+// signal goes by the thread that forked (PR_SET_PDEATHSIG(2const)).
+func pinThread() { runtime.LockOSThread() }
+
+// childless says whether this process has no child, adopted ones included.
+func childless() bool {
+	for {
+		err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			return err == unix.ECHILD
+		}
+	}
+}
 
 // descendants is every live process under this one.
 func (x *executor) descendants() []process { return processes() }
@@ -38,7 +72,7 @@ func processes() []process {
 func top(all map[int]process, p process, self int) int {
 	for range len(all) {
 		if p.parent == self {
-			return p.pid
+			return p.id.pid
 		}
 		next, ok := all[p.parent]
 		if !ok {
@@ -70,11 +104,13 @@ func readProcess(pid int) (p process, ok bool) {
 		return p, false
 	}
 	f := strings.Fields(string(stat[end+1:]))
-	if len(f) < 4 {
+	if len(f) < 20 {
 		return p, false
 	}
-	p.pid, p.name = pid, string(stat[open+1:end])
+	p.id.pid, p.name = pid, string(stat[open+1:end])
+	p.id.start, _ = strconv.ParseUint(f[19], 10, 64)
 	p.zombie = f[0] == "Z" || f[0] == "X"
+	p.stopped = f[0] == "T" || f[0] == "t"
 	p.parent, _ = strconv.Atoi(f[1])
 	p.session, _ = strconv.Atoi(f[3])
 	return p, true
@@ -82,10 +118,13 @@ func readProcess(pid int) (p process, ok bool) {
 
 // commandLine is what the process was started with, at most 200 bytes.
 func commandLine(p process) string {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(p.pid) + "/cmdline")
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(p.id.pid) + "/cmdline")
 	b = bytes.TrimRight(b, "\x00")
 	if err != nil || len(b) == 0 {
 		return p.name
 	}
 	return string(bytes.ReplaceAll(b[:min(len(b), 200)], []byte{0}, []byte{' '}))
 }
+
+// peakKB is the peak memory of the largest of a command's processes.
+func peakKB(u *syscall.Rusage) int64 { return int64(u.Maxrss) }

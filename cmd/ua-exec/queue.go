@@ -11,22 +11,8 @@ const maxAhead = 80 << 20
 
 // An item of the queue is a line to pass on, or a result still to come.
 type item struct {
-	line   []byte
-	result *promise
-}
-
-// A promise is the result of a call: its line, once done is closed.
-type promise struct {
-	done chan struct{}
 	line []byte
-}
-
-func newPromise() *promise { return &promise{done: make(chan struct{})} }
-
-// keep fulfils the promise.
-func (p *promise) keep(line []byte) {
-	p.line = line
-	close(p.done)
+	job  *job
 }
 
 // A queue holds what is to be written, in order.

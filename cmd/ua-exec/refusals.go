@@ -12,7 +12,7 @@ import (
 // says when a sandbox refuses something. The kernel itself tells nobody else.
 func (e *execution) refusals(b *event.Builder, n *notes, got *capture.Result) {
 	code, _ := e.ended.code()
-	if e.opts.unconfined || code == 0 || e.call.profile == verdict.ProfileNone {
+	if e.x.opts.unconfined || code == 0 || e.call.profile == verdict.ProfileNone {
 		return
 	}
 	var lines []string

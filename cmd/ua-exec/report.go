@@ -34,12 +34,8 @@ type report struct {
 }
 
 // files adds the report's descriptors to those of a command.
-func (r *report) files(files []uintptr) []uintptr {
-	for len(files) < preludeFD+1 {
-		files = append(files, ^uintptr(0))
-	}
-	files[reportFD], files[preludeFD] = uintptr(r.w), r.prelude.Fd()
-	return files
+func (r *report) files(f files) files {
+	return f.put(reportFD, uintptr(r.w)).put(preludeFD, r.prelude.Fd())
 }
 
 // started lets go of the end that the command has.

@@ -33,8 +33,8 @@ func (e ended) code() (code int, signal string) {
 // result is the result of a command that was run, with its output.
 func (e *execution) result(got *capture.Result) []byte {
 	b := event.New("tool_result").Str("call_id", e.call.id)
-	if why := e.notConfined(got); why != "" {
-		b.Str("status", "refused").Str("output", why).Bool("truncated", false)
+	if e.refuse != "" {
+		b.Str("status", "refused").Str("output", "the command was not run: "+e.refuse).Bool("truncated", false)
 		return b.Int("duration_ms", e.took.Milliseconds()).Str("profile", string(e.call.profile)).Line()
 	}
 	b.Str("status", e.status)
@@ -43,14 +43,14 @@ func (e *execution) result(got *capture.Result) []byte {
 	e.remaining(b, n)
 	e.refusals(b, n, got)
 	captured(b, n, got)
-	n.add(e.tellGone(b)...)
-	e.withheld.Do(func() {
-		if list := e.environ.withheld; len(list) > 0 {
+	n.add(e.x.background.tell(b)...)
+	e.x.withheld.Do(func() {
+		if list := e.x.environ.withheld; len(list) > 0 {
 			n.add(secret.Withheld(list))
 		}
 	})
 	b.Str("output", strings.TrimSuffix(capture.Frame(got.Text)+n.text(), "\n"))
-	b.Int("duration_ms", e.took.Milliseconds()).Str("cwd", e.cwd)
+	b.Int("duration_ms", e.took.Milliseconds()).Str("cwd", e.x.cwd)
 	return e.confinement(b).Line()
 }
 
@@ -69,16 +69,6 @@ func (n *notes) text() string {
 	return b.String()
 }
 
-// notConfined is what ua-sandbox said when it did not start the command.
-func (e *execution) notConfined(got *capture.Result) string {
-	code, _ := e.ended.code()
-	text, ok := strings.CutPrefix(got.Text, "ua-sandbox: ")
-	if !ok || e.opts.unconfined || code != 125 && code != 126 {
-		return ""
-	}
-	return "the command was not run, because the sandbox could not be applied: " + strings.TrimSpace(text)
-}
-
 // ending tells how the command ended and what it took.
 func (e *execution) ending(b *event.Builder, n *notes) {
 	if e.status == "background" {
@@ -88,9 +78,11 @@ func (e *execution) ending(b *event.Builder, n *notes) {
 	code, signal := e.ended.code()
 	b.Int("exit_code", int64(code)).OptStr("signal", signal).OptStr("limit", e.limit)
 	if e.limit == "idle" {
-		n.addf("it was ended because it printed nothing for %v", e.opts.idle)
+		n.addf("it was ended because it printed nothing for %v", e.x.opts.idle)
 	}
-	if e.status == "interrupted" {
+	if why := e.job.reason(); why != "" {
+		n.addf("it was ended, because a later stage has denied it: %s", why)
+	} else if e.status == "interrupted" {
 		n.add("the run was interrupted, which ended the command")
 	}
 	if list := e.parts; len(list) > 1 {
@@ -105,10 +97,10 @@ func (e *execution) ending(b *event.Builder, n *notes) {
 
 // confinement tells the profile and the level that the command ran in.
 func (e *execution) confinement(b *event.Builder) *event.Builder {
-	if e.opts.unconfined {
+	if e.x.opts.unconfined {
 		return b.Str("profile", string(verdict.ProfileNone)).Int("level", 0)
 	}
-	if level, ok := e.level.known(); ok {
+	if level, ok := e.x.level.known(); ok {
 		b.Int("level", int64(level))
 	}
 	return b.Str("profile", string(e.call.profile))
@@ -136,9 +128,9 @@ func (e *execution) remaining(b *event.Builder, n *notes) {
 	var words []string
 	for _, p := range e.left[:min(len(e.left), 20)] {
 		line, _ := scrub.Text(commandLine(p))
-		line, _ = e.environ.secrets.Text(line)
-		list = append(list, running{p.pid, line})
-		words = append(words, fmt.Sprintf("%d %q", p.pid, line))
+		line, _ = e.x.environ.secrets.Text(line)
+		list = append(list, running{p.id.pid, line})
+		words = append(words, fmt.Sprintf("%d %q", p.id.pid, line))
 	}
 	b.Raw("running", marshal(list))
 	n.addf("still running, until the run ends: %s%s", strings.Join(words, ", "), later)
@@ -147,7 +139,7 @@ func (e *execution) remaining(b *event.Builder, n *notes) {
 // captured tells about the output.
 func captured(b *event.Builder, n *notes, got *capture.Result) {
 	b.Bool("truncated", got.Cut).Int("bytes", got.Seen).Int("bytes_kept", got.Kept).OptStr("file", got.File)
-	if got.FileErr != nil && got.File != "" {
+	if got.FileErr != nil {
 		b.Str("file_error", got.FileErr.Error())
 	}
 	if len(got.Redacted) > 0 {

@@ -83,11 +83,14 @@ func (s *shell) narrow(p verdict.Profile) (lock, error) {
 	return narrow(p, write, s.opts.dir)
 }
 
+// sandboxes says whether a ua-sandbox runs each command.
+func (s *shell) sandboxes() bool { return !s.opts.unconfined && !s.narrows }
+
 // command is the whole argument list that runs text in the profile. With r its
 // descriptors are passed on, too. A sandbox of its own must let it read the folder
 // of outputs.
 func (s *shell) command(text string, p verdict.Profile, r *report, folder string) []string {
-	if s.opts.unconfined || s.narrows {
+	if !s.sandboxes() {
 		return append(s.argv[:len(s.argv):len(s.argv)], text)
 	}
 	argv := []string{s.sandbox}
@@ -109,6 +112,7 @@ func (s *shell) command(text string, p verdict.Profile, r *report, folder string
 			argv = with(argv, "--net-allow", s.opts.netAllow)
 		}
 	}
+	argv = append(argv, "--status-fd", strconv.Itoa(notRunFD))
 	if r != nil {
 		argv = append(argv, "--fd", strconv.Itoa(reportFD), "--fd", strconv.Itoa(preludeFD))
 	}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"sync"
@@ -18,13 +20,23 @@ import (
 
 // A stage reads events, runs the calls among them, and writes all in order.
 type stage struct {
-	env     *prog.Env
-	opts    *options
-	exec    *executor
-	queue   *queue
-	mu      sync.Mutex // held while a line is taken up
-	pending *call      // waits for its verdict
+	env   *prog.Env
+	opts  *options
+	exec  *executor
+	queue *queue
+
+	mu      sync.Mutex      // held while a line is taken up
+	pending *call           // waits for its verdict, or for more of them
+	verdict *judgement      // what those that have come say, nil for none
+	begun   map[string]*job // by the id of the call; some have ended
+	kept    int             // of begun, when those were let go
+	calls   int             // of this turn
 }
+
+// joinWait is how long a call that has a verdict waits for one more, or for an
+// answer, while no line is there: a stage between the gate and this one may write
+// its own a moment after the gate's. With --one-gate nothing is waited for.
+const joinWait = 50 * time.Millisecond
 
 // An interruption is the signal that ended the run.
 type interruption struct{ sig syscall.Signal }
@@ -40,12 +52,13 @@ const lastWords = 700 * time.Millisecond
 func serve(env *prog.Env, o *options, environ []string) error {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
+	go spareSomeThreads()
 	x, err := newExecutor(ctx, env, o, environ)
 	if err != nil {
 		return err
 	}
 	defer x.close()
-	s := &stage{env: env, opts: o, exec: x, queue: newQueue()}
+	s := &stage{env: env, opts: o, exec: x, queue: newQueue(), begun: map[string]*job{}}
 	go watchSignals(cancel)
 	go func() {
 		hungUp(int(env.Stdout.Fd()))
@@ -90,6 +103,7 @@ func (s *stage) interrupt(cause error, input <-chan error) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.pending; c != nil && s.opts.above == "" {
+		s.pending = nil
 		s.answer(c, "refused", interrupted)
 	}
 	s.queue.close()
@@ -116,25 +130,15 @@ func status(cause, readErr, writeErr error) error {
 	return nil
 }
 
-// endings are the signals that end the run. One that the caller has ignored, as
-// nohup does, stays ignored.
-func endings() (list []os.Signal) {
-	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
-		if !signal.Ignored(sig) {
-			list = append(list, sig)
-		}
-	}
-	return list
-}
+// endings are the signals that end the run.
+func endings() []os.Signal { return []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} }
 
 // watchSignals ends the run at one of endings. SIGPIPE and SIGXFSZ become a
 // write's error, so that a gone reader or a full file does not end this program
 // before its commands.
 func watchSignals(cancel context.CancelCauseFunc) {
 	ch := make(chan os.Signal, 4)
-	for _, sig := range endings() {
-		signal.Notify(ch, sig)
-	}
+	prog.Notify(ch, endings()...)
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGXFSZ)
 	sig := <-ch
 	cancel(interruption{sig.(syscall.Signal)})
@@ -144,16 +148,19 @@ func watchSignals(cancel context.CancelCauseFunc) {
 func (s *stage) read() error {
 	r := event.NewReader(s.env.Stdin)
 	for {
+		if s.judged() && !s.ready(r) {
+			s.conclude()
+		}
 		line, err := r.Next()
 		var bad *event.Malformed
 		switch {
 		case err == io.EOF:
-			s.end()
+			s.conclude()
 			return nil
 		case errors.As(err, &bad):
 			s.queue.put(item{line: event.Error(s.env.Name, bad.Error(), false)})
 		case err != nil:
-			s.end()
+			s.conclude()
 			return err
 		default:
 			s.take(bytes.Clone(line))
@@ -161,89 +168,169 @@ func (s *stage) read() error {
 	}
 }
 
-// end takes up the end of the input.
-func (s *stage) end() {
+// judged says whether a call waits that has a verdict.
+func (s *stage) judged() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.unjudged()
+	return s.pending != nil && s.verdict != nil
 }
 
-// take takes up one event. A verdict is bound to the call before it.
+// ready says whether a further line is there, or comes within joinWait.
+func (s *stage) ready(r *event.Reader) bool {
+	if r.Ready() {
+		return true
+	}
+	wait := joinWait
+	if s.opts.oneGate {
+		wait = 0
+	}
+	return readable(int(s.env.Stdin.Fd()), wait)
+}
+
+// conclude runs or answers the call that waits, by the verdicts that have come.
+func (s *stage) conclude() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settle()
+}
+
+// take takes up one event. Verdicts are bound to the call before them: of several
+// the strictest of each member holds, and a result by another stage comes before
+// all of them.
 func (s *stage) take(line []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch event.Type(line) {
-	case "tool_call":
-		s.unjudged()
-		s.pending = newCall(line)
-	case "verdict":
-		if c := s.pending; c != nil && event.Str(line, "call_id") == c.id {
-			s.pending = nil
-			s.pass(line)
-			s.decide(c, line)
+	typ := event.Type(line)
+	if typ == "verdict" || typ == "tool_result" || typ == "error" {
+		if id := event.Str(line, "call_id"); id != "" && s.about(typ, id, line) {
 			return
 		}
-	case "tool_result", "error":
-		if c := s.pending; c != nil && event.Str(line, "call_id") == c.id {
-			s.pending = nil // an earlier stage has answered it
-		}
+	}
+	switch typ {
+	case "tool_call":
+		s.settle()
+		s.pending, s.verdict = newCall(line), nil
 	case "response", "turn", "run", "summary":
-		s.unjudged()
+		s.settle()
+		s.calls = 0
+	case "ask", "answer":
+	default:
+		if s.verdict != nil {
+			s.settle()
+		}
 	}
 	s.pass(line)
 }
 
+// about takes up what an event says of the call with the id, and says whether it
+// is one of ours.
+func (s *stage) about(typ, id string, line []byte) bool {
+	if c := s.pending; c != nil && c.id == id {
+		s.pass(line)
+		if typ != "verdict" { // an earlier stage has answered it
+			s.pending, s.verdict = nil, nil
+			return true
+		}
+		j := parseJudgement(line)
+		if s.verdict != nil {
+			j = s.verdict.join(j)
+		}
+		s.verdict = &j
+		return true
+	}
+	j := s.begun[id]
+	if j == nil || typ == "error" {
+		return false
+	}
+	s.pass(line)
+	s.late(typ, j, line)
+	return true
+}
+
+// late takes up what comes for a call that was begun: a result by another stage
+// takes the place of ours, and a verdict that is stricter ends the command.
+func (s *stage) late(typ string, j *job, line []byte) {
+	why, answered := "another stage has answered the call", typ == "tool_result"
+	if !answered {
+		joined := j.joined.join(parseJudgement(line))
+		if joined == j.joined {
+			return
+		}
+		if why = joined.denied; why == "" {
+			why = "the gates judged it differently"
+		}
+	}
+	if j.revoke(why, answered) {
+		why = "its command was ended: " + why
+	} else {
+		why = "its command had ended already: " + why
+	}
+	s.queue.put(item{line: event.New("error").Str("stage", s.env.Name).Str("call_id", j.call.id).
+		Str("message", typ+" for call "+j.call.id+" came late; "+why).Bool("retryable", false).Line()})
+}
+
 func (s *stage) pass(line []byte) { s.queue.put(item{line: line}) }
 
-// decide runs or answers a call that has its verdict, or leaves one that needs
-// a wider profile to the next stage. With --profile-over the stage before this
-// one has answered all that it could run or was denied.
-func (s *stage) decide(c *call, line []byte) {
-	denied := c.judge(line)
+// settle runs or answers the call that waits. One that needs a wider profile is
+// left to the next stage; with --profile-over the stage before this one has
+// answered all that it could run or was denied.
+func (s *stage) settle() {
+	c, v := s.pending, s.verdict
+	s.pending, s.verdict = nil, nil
 	above := verdict.Profile(s.opts.above)
 	switch {
-	case above != "" && (denied != "" || c.profile.Within(above)):
-	case denied != "":
-		s.answer(c, "denied", denied)
-	case !c.profile.Within(verdict.Profile(s.opts.profileMax)):
+	case c == nil:
+	case v == nil && above == "":
+		s.unjudged(c)
+	case v == nil || above != "" && (v.denied != "" || v.profile.Within(above)):
+	case v.denied != "":
+		s.answer(c, "denied", v.denied)
+	case !v.profile.Within(verdict.Profile(s.opts.profileMax)):
 	default:
-		s.run(c)
+		c.judged(*v)
+		s.run(c, *v)
 	}
 }
 
 // unjudged answers a call whose verdict did not come, or runs it --ungated.
-func (s *stage) unjudged() {
-	c := s.pending
-	s.pending = nil
-	if c == nil || s.opts.above != "" {
-		return
-	}
+func (s *stage) unjudged(c *call) {
 	if !s.opts.ungated {
 		s.answer(c, "refused", "no verdict came for this call, so it was not run (ua-gate belongs before ua-exec)")
 		return
 	}
-	c.risk, c.profile = verdict.Write, verdict.ProfileWorkspace
-	if !c.profile.Within(verdict.Profile(s.opts.profileMax)) {
-		c.profile = verdict.Profile(s.opts.profileMax)
+	j := judgement{risk: verdict.Write, profile: verdict.ProfileWorkspace}
+	if !j.profile.Within(verdict.Profile(s.opts.profileMax)) {
+		j.profile = verdict.Profile(s.opts.profileMax)
 	}
-	s.run(c)
+	c.judged(j)
+	s.run(c, j)
 }
 
 func (s *stage) answer(c *call, status, why string) {
 	s.queue.put(item{line: answer(c, status, why)})
 }
 
-// run starts the call as soon as its turn has come, and queues its result.
-func (s *stage) run(c *call) {
-	if c.name != "shell" {
+// run has the call run as soon as its turn has come, and queues its result.
+func (s *stage) run(c *call, joined judgement) {
+	s.calls++
+	switch {
+	case c.name != "shell":
 		s.answer(c, "not_found", "there is no tool of this name, only shell")
 		return
-	}
-	if c.command == "" {
+	case c.command == "":
 		s.answer(c, "refused", "the call has no command: input must be {\"command\": \"…\"}")
 		return
+	case s.opts.callsMax > 0 && s.calls > s.opts.callsMax:
+		s.answer(c, "refused", fmt.Sprintf("more than %d calls in one turn: the rest was not run (--calls-max)", s.opts.callsMax))
+		return
 	}
-	s.queue.put(item{result: s.exec.start(c)})
+	if len(s.begun) > 2*s.kept+64 {
+		maps.DeleteFunc(s.begun, func(_ string, j *job) bool { return j.isDone() })
+		s.kept = len(s.begun)
+	}
+	j := s.exec.submit(c, joined)
+	s.begun[c.id] = j
+	s.queue.put(item{job: j})
 }
 
 // write writes the queue's items in order. When that fails the run ends, and
@@ -255,11 +342,11 @@ func (s *stage) write(cancel context.CancelCauseFunc) (failed error) {
 		if !ok {
 			return failed
 		}
-		if it.result != nil {
-			<-it.result.done
-			it.line = it.result.line
+		if it.job != nil {
+			<-it.job.done
+			it.line = it.job.line
 		}
-		if failed != nil {
+		if failed != nil || it.line == nil {
 			continue
 		}
 		if failed = w.Write(it.line); failed != nil {

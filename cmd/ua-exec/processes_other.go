@@ -2,11 +2,7 @@
 
 package main
 
-import (
-	"syscall"
-
-	"golang.org/x/sys/unix"
-)
+import "syscall"
 
 // The kernel knows no subreaper and no parent-death signal here: a command that
 // leaves its group by setsid is not ended with the run, nor are commands when
@@ -20,27 +16,13 @@ func pinThread() {}
 
 func childless() bool { return false }
 
-// hungUp waits until nobody can read what is written to fd any more.
-func hungUp(fd int) {
-	for {
-		p := []unix.PollFd{{Fd: int32(fd)}}
-		if _, err := unix.Poll(p, -1); err != unix.EINTR {
-			return
-		}
-	}
-}
-
-func pending(int) int { return 0 }
-
-func widen(int) {}
-
 // descendants is the groups of commands that still have processes.
 func (x *executor) descendants() (list []process) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for session := range x.sessions {
+	x.processes.mu.Lock()
+	defer x.processes.mu.Unlock()
+	for session := range x.processes.sessions {
 		if signalGroup(session, 0) {
-			list = append(list, process{pid: -session, session: session, name: "the command's process group"})
+			list = append(list, process{id: processID{pid: -session}, session: session, name: "the command's process group", stopped: true})
 		}
 	}
 	return list

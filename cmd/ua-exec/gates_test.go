@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// judged is a verdict for the call c1 of the tests below.
+func judged(decision, profile, more string) string {
+	return fmt.Sprintf(`{"type":"verdict","call_id":"c1","risk":"write","decision":%q,"profile":%q%s}`, decision, profile, more) + "\n"
+}
+
+// TestSeries has several stages say something of one call, in every order.
+func TestSeries(t *testing.T) {
+	const (
+		call   = `{"type":"tool_call","id":"c1","name":"shell","input":{"command":"touch ran; echo hello"}}` + "\n"
+		answer = `{"type":"tool_result","call_id":"c1","output":"mine"}` + "\n"
+		end    = `{"type":"response"}` + "\n"
+	)
+	allow, deny, ask := judged("allow", "workspace", ""), judged("deny", "workspace", `,"reason":"not here"`), judged("ask", "workspace", "")
+	other := judged("allow", "workspace", `,"command":"echo other"`)
+	for _, c := range []struct {
+		says   []string
+		status string // of ua-exec's own result, or "" for none
+	}{
+		{[]string{allow, deny}, "denied"},
+		{[]string{allow, ask}, "denied"},
+		{[]string{allow, allow, deny}, "denied"},
+		{[]string{allow, answer}, ""},
+		{[]string{deny, answer}, ""},
+		{[]string{allow, other}, "denied"},
+		{[]string{other, other}, "run"},
+		{[]string{allow, allow}, "run"},
+		{[]string{allow, judged("allow", "workspace", `,"delegates":true`)}, "run"},
+		{[]string{allow, judged("allow", "sideways", "")}, "denied"},
+		{[]string{allow, `{"type":"answer","call_id":"c1"}` + "\n", deny}, "denied"},
+	} {
+		for range c.says {
+			c.says = append(c.says[1:], c.says[0]) // every rotation
+			cmd := uaExec(t, "--unconfined")
+			cmd.Stdin = strings.NewReader(call + strings.Join(c.says, "") + end)
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var own []string
+			for line := range strings.Lines(string(out)) {
+				if strings.Contains(line, `"tool_result"`) && !strings.Contains(line, "mine") {
+					own = append(own, line)
+				}
+			}
+			if _, err := os.Stat(filepath.Join(cmd.Dir, "ran")); err == nil && c.status != "run" {
+				t.Errorf("it ran: %q", c.says)
+			}
+			got := strings.Join(own, "")
+			if c.status == "" && got != "" || c.status != "" && (len(own) != 1 || !strings.Contains(got, `"status":"`+c.status+`"`)) {
+				t.Errorf("%q: %s", c.says, out)
+			}
+		}
+	}
+}
+
+// TestNarrowest has the narrower of two profiles hold, in both orders.
+func TestNarrowest(t *testing.T) {
+	confined(t, t.TempDir())
+	wide, narrow := judged("allow", "workspace", ""), judged("allow", "read-only", "")
+	for _, says := range []string{wide + narrow, narrow + wide} {
+		cmd := uaExec(t)
+		cmd.Dir = outside(t)
+		cmd.Stdin = strings.NewReader(`{"type":"tool_call","id":"c1","name":"shell","input":{"command":"touch ran"}}` + "\n" + says)
+		out, err := cmd.Output()
+		if err != nil || !strings.Contains(string(out), `"profile":"read-only"}`) {
+			t.Errorf("%v: %s", err, out)
+		}
+		if _, err := os.Stat(filepath.Join(cmd.Dir, "ran")); err == nil {
+			t.Error("it has written")
+		}
+	}
+}
+
+// TestLate has a stage say no, or answer, when the command runs already, and when
+// another command runs before it.
+func TestLate(t *testing.T) {
+	for i, c := range []struct{ line, status, why string }{
+		{judged("deny", "workspace", `,"reason":"second thoughts"`), "interrupted", "second thoughts"},
+		{judged("allow", "read-only", ""), "interrupted", "judged it differently"},
+		{`{"type":"tool_result","call_id":"c1","output":"mine"}` + "\n", "", "has answered"},
+	} {
+		s := sleeper(60 + i)
+		l := start(t, "--unconfined")
+		l.send(task{command: "echo begun; " + s}, task{command: "touch ran"})
+		until(t, "it runs", func() bool { return len(alive(s)) > 0 })
+		if _, err := io.WriteString(l.stdin, c.line+strings.ReplaceAll(judged("deny", "workspace", ""), "c1", "c2")); err != nil {
+			t.Fatal(err)
+		}
+		if c.status != "" {
+			if r := l.next("tool_result"); r.Get("status").Str != c.status || !strings.Contains(text(r), c.why) || !strings.HasPrefix(text(r), "begun") {
+				t.Errorf("%s: %s", c.line, r.Raw)
+			}
+		}
+		if r := l.next("error"); r.Get("call_id").Str != "c1" || !strings.Contains(r.Get("message").Str, c.why) {
+			t.Errorf("%s: %s", c.line, r.Raw)
+		}
+		l.stdin.Close()
+		l.cmd.Wait()
+		if alive(s) != nil {
+			t.Errorf("it runs on after %s", c.line)
+		}
+		if _, err := os.Stat(filepath.Join(l.cmd.Dir, "ran")); err == nil {
+			t.Errorf("what waited behind it ran, though it was denied")
+		}
+	}
+}
+
+// TestLateForLong has a denial come for a command that has ended.
+func TestLateForLong(t *testing.T) {
+	l := start(t, "--unconfined")
+	l.send(task{command: "true"})
+	l.next("tool_result")
+	io.WriteString(l.stdin, judged("deny", "workspace", ""))
+	if r := l.next("error"); !strings.Contains(r.Get("message").Str, "had ended already") {
+		t.Error(r.Raw)
+	}
+}
+
+// TestCallsMax has one answer hold more calls than may run.
+func TestCallsMax(t *testing.T) {
+	args := []string{"--unconfined", "--calls-max", "3"}
+	list := results(t, args, slices.Repeat([]task{{command: "true"}}, 5)...)
+	for i, r := range list {
+		if refused := strings.Contains(text(r), "more than 3 calls"); refused != (i >= 3) {
+			t.Errorf("call %d: %s", i, r.Raw)
+		}
+	}
+	cmd := uaExec(t, args...)
+	turn := lines(slices.Repeat([]task{{command: "true"}}, 2)...) + `{"type":"response"}` + "\n"
+	cmd.Stdin = strings.NewReader(turn + turn)
+	if out, err := cmd.Output(); err != nil || strings.Contains(string(out), "more than") {
+		t.Errorf("%v: %s", err, out)
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/verdict"
+)
+
+// A judgement is what one verdict says of a call, or several joined.
+type judgement struct {
+	denied    string // why the call must not run, or ""
+	risk      verdict.Level
+	profile   verdict.Profile
+	delegates bool
+	command   string // what to run in place of the call's own command
+	changes   bool   // command counts
+}
+
+// parseJudgement reads a verdict. One that can't be read whole lets nothing run.
+func parseJudgement(line []byte) (j judgement) {
+	var err error
+	if j.risk, err = verdict.ParseLevel(event.Str(line, "risk")); err != nil {
+		j.denied = "the verdict names no risk level: " + err.Error()
+		return j
+	}
+	j.profile, err = verdict.ParseProfile(event.Str(line, "profile"))
+	j.delegates = gjson.GetBytes(line, "delegates").Bool()
+	switch verdict.Decision(event.Str(line, "decision")) {
+	case verdict.Allow:
+	case verdict.Ask:
+		j.denied = reason(line, "it needs a person's approval, and none was given")
+	default:
+		j.denied = reason(line, "the gate denied it")
+	}
+	changed := gjson.GetBytes(line, "command")
+	j.command, j.changes = changed.Str, changed.Exists()
+	switch {
+	case j.denied != "":
+	case j.risk == verdict.Denied:
+		j.denied = reason(line, "commands of risk denied never run")
+	case err != nil:
+		j.denied = "the verdict names no sandbox profile: " + err.Error()
+	case j.changes && changed.Type != gjson.String:
+		j.denied = "the verdict changes the command to something that is no text"
+	}
+	return j
+}
+
+// reason is the verdict's own reason, or fallback.
+func reason(line []byte, fallback string) string {
+	if s := strings.TrimSpace(event.Str(line, "reason")); s != "" {
+		return s
+	}
+	return fallback
+}
+
+// join is what two verdicts on one call say together, whatever their order: the
+// stricter of each member. A command that only one of them has judged does not run.
+func (j judgement) join(k judgement) judgement {
+	switch {
+	case j.denied != "":
+		return j
+	case k.denied != "":
+		return k
+	case j.changes != k.changes || j.command != k.command:
+		j.denied = "the gates judged different commands"
+		return j
+	}
+	j.risk = max(j.risk, k.risk)
+	if k.profile.Within(j.profile) {
+		j.profile = k.profile
+	}
+	j.delegates = j.delegates && k.delegates
+	return j
+}

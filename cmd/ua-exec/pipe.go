@@ -1,0 +1,67 @@
+package main
+
+import (
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A files is the descriptors of a program from 0 up. The one that is none is ^0.
+type files []uintptr
+
+// put is f with the file as descriptor fd.
+func (f files) put(fd int, file uintptr) files {
+	for len(f) <= fd {
+		f = append(f, ^uintptr(0))
+	}
+	f[fd] = file
+	return f
+}
+
+// pipe makes a pipe whose read end takes part in the runtime's polling and
+// whose write end blocks, as programs expect of their stdout.
+func pipe() (r *os.File, w int, err error) {
+	read, w, err := rawPipe()
+	if err != nil {
+		return nil, 0, err
+	}
+	return os.NewFile(uintptr(read), "pipe"), w, nil
+}
+
+// rawPipe makes a pipe whose read end does not block.
+func rawPipe() (r, w int, err error) {
+	var p [2]int
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := syscall.Pipe(p[:]); err != nil {
+		return 0, 0, os.NewSyscallError("pipe", err)
+	}
+	syscall.CloseOnExec(p[0])
+	syscall.CloseOnExec(p[1])
+	if err := syscall.SetNonblock(p[0], true); err != nil {
+		return 0, 0, os.NewSyscallError("fcntl", err)
+	}
+	return p[0], p[1], nil
+}
+
+// hungUp waits until nobody can read what is written to fd any more.
+func hungUp(fd int) {
+	for {
+		p := []unix.PollFd{{Fd: int32(fd)}}
+		if _, err := unix.Poll(p, -1); err != unix.EINTR {
+			return
+		}
+	}
+}
+
+// readable says whether fd can be read without a wait, or within d.
+func readable(fd int, d time.Duration) bool {
+	for end := time.Now().Add(d); ; d = time.Until(end) {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(max(0, d).Milliseconds()))
+		if err != unix.EINTR {
+			return err == nil && n > 0
+		}
+	}
+}
