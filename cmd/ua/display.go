@@ -27,6 +27,7 @@ type display struct {
 	open      bool // the terminal's line is not ended
 	streamed  bool // text of this response was shown as it came
 	commands  map[string]string
+	asked     map[string]bool // the calls that the person was asked about
 	journal   string
 	lastError []byte
 	closed    bool // stdout is
@@ -36,7 +37,7 @@ type display struct {
 
 func newDisplay(env *prog.Env, o *options, r run.Run) *display {
 	return &display{env: env, paint: style.For(env.Stderr), json: o.json, quiet: o.quiet, journal: r.Journal(),
-		live: !o.json && term.IsTerminal(int(env.Stdout.Fd())), commands: map[string]string{}}
+		live: !o.json && term.IsTerminal(int(env.Stdout.Fd())), commands: map[string]string{}, asked: map[string]bool{}}
 }
 
 // event shows an event; the error is that of stdout.
@@ -52,6 +53,9 @@ func (d *display) event(typ string, line []byte) error {
 		return d.delta(line)
 	case "tool_call":
 		d.commands[event.Str(line, "id")] = event.Str(line, "input.command")
+	case "ask":
+		d.endLine() // the question begins on a line of its own
+		d.asked[event.Str(line, "call_id")] = true
 	case "verdict":
 		d.verdict(line)
 	case "tool_result":
@@ -126,6 +130,9 @@ func (d *display) verdict(line []byte) {
 	id := event.Str(line, "call_id")
 	command := d.commands[id]
 	d.streamed = false
+	if by := event.Str(line, "by"); d.asked[id] && by == "person" {
+		return // who has just answered has it on the screen
+	}
 	d.say("%s", commandLine(d.paint, command, line))
 	if event.Str(line, "decision") != "allow" {
 		d.say("%s %s", d.paint.Yellow("⚠"), style.FirstLine(event.Str(line, "reason"), 200))
