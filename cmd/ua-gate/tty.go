@@ -5,17 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"os/signal"
-	"strings"
 	"syscall"
 	"time"
-	"unicode"
 
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/style"
-	"ua/internal/common/verdict"
 )
 
 // A terminal asks the person at the controlling terminal.
@@ -67,28 +62,33 @@ func (t *terminal) ask(q *question) (reply, error) {
 		return reply{}, err
 	}
 	time.Sleep(behind)
-	io.WriteString(t.tty, q.text(style.For(t.tty)))
+	on := style.For(t.tty)
+	io.WriteString(t.tty, "\n"+q.text(on, sizeOf(t.tty)))
 	discardInput(t.tty)
 	end := time.Now().Add(t.limit)
 	for {
 		io.WriteString(t.tty, q.choices())
 		line, err := readLine(t.tty, end)
 		if err == errLate {
-			io.WriteString(t.tty, "\n  no answer: not run\n")
+			io.WriteString(t.tty, "\n  no answer in time, so it is not run\n")
 			return reply{}, noAnswer(t.limit)
 		} else if err != nil {
 			return reply{}, err
 		}
-		r := q.parseReply(line)
-		if r.word == "edit" {
-			command, err := edit(q.current())
-			if err != nil {
+		switch r := q.parseReply(line); r.word {
+		case "help":
+			io.WriteString(t.tty, q.help())
+		case "view":
+			if err := view(q.current() + "\n"); err != nil {
 				fmt.Fprintf(t.tty, "  %v\n", err)
-				continue
 			}
-			r.command = command
-		}
-		if r.word != "" {
+			io.WriteString(t.tty, q.text(on, sizeOf(t.tty)))
+		case "edit":
+			if r.command, err = edit(q.current()); err == nil {
+				return r, nil
+			}
+			fmt.Fprintf(t.tty, "  %v\n", err)
+		default:
 			return r, nil
 		}
 	}
@@ -123,109 +123,4 @@ func readLine(tty *os.File, end time.Time) (string, error) {
 		}
 		return string(buf[:n]), nil
 	}
-}
-
-// text is the question for a person.
-func (q *question) text(on style.Style) string {
-	b := on.Yellow("⚠ "+q.Risk.String()+": "+visible(q.Reason)) + "\n"
-	if q.warning != "" {
-		b += on.Red("⚠ "+visible(q.warning)) + "\n"
-	}
-	for i, line := range strings.Split(visible(q.current()), "\n") {
-		mark := "❯ "
-		if i > 0 {
-			mark = "  "
-		}
-		b += on.Bold(mark+line) + "\n"
-	}
-	return b
-}
-
-// choices is the line that a person answers.
-func (q *question) choices() string {
-	if q.Risk >= verdict.Privileged {
-		return `  type "yes" to run, [n] skip [e] edit [q] quit > `
-	}
-	session := ""
-	if kinds := q.kinds(); kinds != nil {
-		session = fmt.Sprintf(" [a] allow %s for the session", visible(strings.Join(kinds, ", ")))
-	}
-	return "  [y] run [n] skip" + session + " [e] edit [q] quit > "
-}
-
-// parseReply reads a typed line; the word is "" for one that is no answer.
-// What follows "n" is for the model.
-func (q *question) parseReply(line string) reply {
-	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	switch strings.ToLower(word) {
-	case "yes":
-		return reply{word: "yes"}
-	case "y":
-		if q.Risk < verdict.Privileged {
-			return reply{word: "allow"}
-		}
-	case "a":
-		if q.Risk < verdict.Privileged && q.kinds() != nil {
-			return reply{word: "session"}
-		}
-	case "n", "no":
-		return reply{word: "deny", reason: strings.TrimSpace(rest)}
-	case "e":
-		return reply{word: "edit"}
-	case "q":
-		return reply{word: "quit"}
-	}
-	return reply{}
-}
-
-// visible is text that can't deceive on a terminal: what is not printable, the
-// marks that turn the writing direction included, is shown as its code.
-func visible(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			fmt.Fprintf(&b, "<U+%04X>", r)
-		}
-	}
-	return b.String()
-}
-
-// edit lets the person edit the command in $VISUAL, $EDITOR or vi.
-func edit(command string) (string, error) {
-	f, err := os.CreateTemp("", "ua-gate-*.sh")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(command + "\n")
-	if err = errors.Join(err, f.Close()); err != nil {
-		return "", err
-	}
-	tty, err := openTerminal()
-	if err != nil {
-		return "", err
-	}
-	defer tty.Close()
-	editor := os.Getenv("VISUAL")
-	if editor == "" {
-		editor = os.Getenv("EDITOR")
-	}
-	if editor == "" {
-		editor = "vi"
-	}
-	signals := make(chan os.Signal, 1) // Ctrl-C is the editor's while it runs
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGQUIT)
-	defer signal.Stop(signals)
-	cmd := exec.Command("sh", "-c", editor+` "$1"`, "sh", f.Name())
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%s: %v", editor, bare(err))
-	}
-	text, err := os.ReadFile(f.Name())
-	if err == nil && strings.TrimSpace(string(text)) == "" {
-		err = errors.New("the edited command is empty")
-	}
-	return strings.TrimRight(string(text), "\n"), err
 }

@@ -44,7 +44,7 @@ func asked(t *testing.T, events string, args ...string) (*screen, *exec.Cmd, str
 	line := filepath.Join(scripttest.Bin(t), "ua-gate") + ` --ask "$@" <` + in + ` >` + out
 	cmd := exec.Command("sh", append([]string{"-c", line, "sh"}, args...)...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME=", "VISUAL=", "EDITOR="+editor, "NO_COLOR=1")
+	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME=", "VISUAL=", "EDITOR="+editor, "PAGER=printf 'seen: '; cat", "NO_COLOR=1")
 	f, err := pty.Start(cmd)
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func verdicts(t *testing.T, cmd *exec.Cmd, out string) (list []string) {
 	}
 }
 
-const prompt = " [q] quit > "
+const prompt = " [q] quit [?] help > "
 
 func TestTerminal(t *testing.T) {
 	for _, c := range []struct {
@@ -134,16 +134,17 @@ func TestTerminal(t *testing.T) {
 		talk   []string // what is on the screen, what is typed, in turn
 		want   string
 	}{
-		{"yes", callOf("a", "touch x"), []string{"⚠ write: ", "", "❯ touch x", "", "[y] run [n] skip [a] allow touch for the session [e] edit [q] quit > ", "y\n"}, "allow by person"},
+		{"yes", callOf("a", "touch x"), []string{"⚠ write: ", "", "❯ touch x", "", "[y] run [n] skip [a] allow touch for the session [e] edit [v] view [q] quit [?] help > ", "y\n"}, "allow by person"},
 		{"no", callOf("a", "touch x"), []string{prompt, "n\n"}, "deny by person"},
 		{"no with a word", callOf("a", "touch x"), []string{prompt, "n use cp\n"}, "deny by person"},
-		{"no answer at first", callOf("a", "touch x"), []string{prompt, "\n", prompt, "what\n", prompt, "Y\n"}, "allow by person"},
+		{"no answer at first", callOf("a", "touch x"), []string{prompt, "\n", "run it", "", prompt, "what\n", "told to the model", "", prompt, "Y\n"}, "allow by person"},
 		{"session", callOf("a", "touch x") + callOf("b", "touch y") + callOf("c", "rm y"), []string{prompt, "a\n", "❯ rm y", "", prompt, "n\n"},
 			"allow by person, allow by session, deny by person"},
 		{"session for redirections", callOf("a", "echo a >x") + callOf("b", "echo b >>y; ls >z") + callOf("c", "echo c >~/.bashrc"),
 			[]string{"[a] allow writing to files with > for the session", "a\n", "❯ echo c >~/.bashrc", "", "[y] run [n] skip [e] edit", "n\n"},
 			"allow by person, allow by session, deny by person"},
-		{"y is not yes", callOf("a", "sudo id"), []string{`type "yes" to run, [n] skip [e] edit [q] quit > `, "y\n", prompt, "a\n", prompt, "yes\n"}, "allow by person"},
+		{"y is not yes", callOf("a", "sudo id"), []string{`type "yes" to run, [n] skip [e] edit [v] view [q] quit [?] help > `, "y\n", "the whole word is needed", "", prompt, "a\n", prompt, "yes\n"}, "allow by person"},
+		{"view", callOf("a", "touch 'x\u202ey'"), []string{prompt, "v\n", "seen: touch 'x<U+202E>y'", "", prompt, "n\n"}, "deny by person"},
 		{"edit", callOf("a", "touch x"), []string{prompt, "e\n", "", "ls -l\n"}, "allow by person: ls -l"},
 		{"edit and ask again", callOf("a", "touch x"), []string{prompt, "e\n", "", "rm z\n", "❯ rm z", "", prompt, "y\n"}, "allow by person: rm z"},
 		{"edit to nothing", callOf("a", "touch x"), []string{prompt, "e\n", "", "\n", "the edited command is empty", "", prompt, "n\n"}, "deny by person"},
@@ -167,11 +168,45 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
+// The question never fills the screen, and ends with what it is about.
+func TestLongQuestion(t *testing.T) {
+	for name, command := range map[string]string{
+		"lines":     "rm -rf important\n" + strings.Repeat("echo harmless\n", 500) + "echo end",
+		"one line":  "rm -rf important; echo " + strings.Repeat("harmless", 5000) + " end",
+		"wide ones": "rm -rf important; echo " + strings.Repeat("無害", 5000) + " end",
+		"short":     "rm -rf important",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, cmd, out := asked(t, callOf("a", command))
+			pty.Setsize(s.File, &pty.Winsize{Rows: 24, Cols: 80})
+			s.until(t, "\r\n")
+			text := s.until(t, prompt)
+			if n := strings.Count(text, "\n"); n > 22 {
+				t.Errorf("%d lines:\n%s", n, text)
+			}
+			for line := range strings.SplitSeq(text, "\r\n") {
+				if fitting(line, 80) < len(line) && !strings.Contains(line, "[y]") {
+					t.Errorf("a line that wraps: %s", line)
+				}
+			}
+			tail := text[max(0, strings.LastIndex(text, "⚠ ")):]
+			if name != "short" && !strings.Contains(text, "are not shown: v shows") ||
+				!strings.Contains(tail, "⚠ destructive: ") || !strings.Contains(tail, "❯ rm -rf important") {
+				t.Errorf("the end of the question: %s", tail)
+			}
+			s.WriteString("n\n")
+			if got := strings.Join(verdicts(t, cmd, out), ", "); got != "deny by person" {
+				t.Error(got)
+			}
+		})
+	}
+}
+
 func TestTerminalTimeout(t *testing.T) {
 	s, cmd, out := asked(t, callOf("a", "touch x")+callOf("b", "touch y"), "--ask-timeout", "300ms")
-	s.until(t, "no answer: not run")
+	s.until(t, "no answer in time")
 	s.until(t, prompt)
-	s.until(t, "no answer: not run")
+	s.until(t, "no answer in time")
 	if got := strings.Join(verdicts(t, cmd, out), ", "); got != "deny by level, deny by level" {
 		t.Error(got)
 	}
@@ -188,7 +223,7 @@ func TestTypedAhead(t *testing.T) {
 	policy := filepath.Join(dir, "policy.toml")
 	os.WriteFile(policy, []byte("[[hooks.pre_exec]]\ncommand = [\"cat\", \""+fifo+"\"]\ntimeout = \"60s\"\n"), 0o600)
 	s, cmd, out := asked(t, callOf("a", "touch x")+callOf("b", "touch y"), "--policy", policy, "--ask-timeout", "3s")
-	for _, end := range []string{"no answer: not run", prompt} {
+	for _, end := range []string{"no answer in time", prompt} {
 		s.WriteString("y\ny\n")
 		s.until(t, "y\r\ny\r\n") // the terminal's echo: the keys are there
 		if err := os.WriteFile(fifo, []byte("{}"), 0o600); err != nil {
