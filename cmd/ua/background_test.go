@@ -152,7 +152,7 @@ func TestSend(t *testing.T) {
 	}
 	p.write("go", "")
 	p.run("ua", "wait", id)
-	second, _ := os.ReadFile(filepath.Join(m.dir, "requests/2"))
+	second, _ := os.ReadFile(filepath.Join(m.Dir, "requests/2"))
 	if !strings.Contains(string(second), "look left") {
 		t.Errorf("the model was not told: %s", second)
 	}
@@ -170,18 +170,12 @@ func TestSendAtTheEnd(t *testing.T) {
 	p := newPlace(t, os.Getuid())
 	m := p.model("call: true\n---\npieces: 200\ndelay: 50ms\ntext: " + strings.Repeat("first answer ", 100) + "\n---\ntext: second answer")
 	id := p.begun("listen")
-	await(t, "the last answer", func() bool { return len(m.requests()) == 2 })
+	await(t, "the last answer", func() bool { return len(m.Requests()) == 2 })
 	p.run("ua", "send", id, "one more thing")
 	p.run("ua", "wait", id)
 	if out, _, _ := p.run("ua-journal", "answer", id); out != "second answer\n" {
 		t.Errorf("%q", out)
 	}
-}
-
-// requests is the names of the requests that the model has had.
-func (m *model) requests() []string {
-	list, _ := filepath.Glob(filepath.Join(m.dir, "requests/*"))
-	return list
 }
 
 func TestFork(t *testing.T) {

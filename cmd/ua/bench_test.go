@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"ua/internal/common/modeltest"
 	"ua/internal/common/scripttest"
 )
 
@@ -51,10 +52,9 @@ func (s *bench) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func serve(b *testing.B, n int, command string) (*bench, []string) {
 	s := &bench{}
 	for i := range n {
-		a := answer{blocks: []block{{"text", "", "I look at it."}, {"tool", "shell", fmt.Sprintf(`{"command":%q}`, fmt.Sprintf(command, i))}}}
-		s.answers = append(s.answers, a.messages())
+		s.answers = append(s.answers, modeltest.Messages("text: I look at it.\ncall: "+fmt.Sprintf(command, i)))
 	}
-	s.answers = append(s.answers, (&answer{blocks: []block{{"text", "", "That is all."}}}).messages())
+	s.answers = append(s.answers, modeltest.Messages("text: That is all."))
 	server := httptest.NewServer(s)
 	b.Cleanup(server.Close)
 	dir := b.TempDir()

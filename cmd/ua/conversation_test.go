@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ua/internal/common/event"
+	"ua/internal/common/modeltest"
 	"ua/internal/common/scripttest"
 )
 
@@ -30,7 +31,8 @@ func TestRingSendsWhatReadSends(t *testing.T) {
 			}
 			answers.WriteString("text: done\n")
 			os.WriteFile(filepath.Join(dir, "model"), []byte(answers.String()), 0o644)
-			m := &model{dir: dir, refused: map[string]bool{}, anyTurn: true}
+			m := modeltest.New(dir)
+			m.AnyTurn = true
 			server := httptest.NewServer(m)
 			defer server.Close()
 			env := append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"), "UA_MODEL="+api,

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ua/internal/common/event"
+	"ua/internal/common/modeltest"
 	"ua/internal/common/scripttest"
 )
 
@@ -86,7 +87,7 @@ func begin(t *testing.T, answers, until string, args ...string) (cmd *exec.Cmd, 
 	bin := scripttest.Bin(t)
 	dir = t.TempDir()
 	os.WriteFile(filepath.Join(dir, "model"), []byte(answers+"\n"), 0o644)
-	server := httptest.NewServer(&model{dir: dir, refused: map[string]bool{}})
+	server := httptest.NewServer(modeltest.New(dir))
 	t.Cleanup(func() {
 		server.CloseClientConnections()
 		server.Close()

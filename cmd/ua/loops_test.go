@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/internal/common/modeltest"
 	"ua/internal/common/scripttest"
 )
 
@@ -52,7 +53,7 @@ func TestLoops(t *testing.T) {
 				dir := t.TempDir()
 				os.WriteFile(filepath.Join(dir, "model"), []byte(c.model+"\n"), 0o644)
 				os.WriteFile(filepath.Join(dir, "note.txt"), []byte("one\ntwo\nthree\n"), 0o644)
-				server := httptest.NewServer(&model{dir: dir, refused: map[string]bool{}})
+				server := httptest.NewServer(modeltest.New(dir))
 				defer server.Close()
 				cmd := exec.Command(loop.program, "do", "it")
 				cmd.Dir = dir

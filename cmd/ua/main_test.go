@@ -8,13 +8,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"ua/internal/common/modeltest"
 	"ua/internal/common/scripttest"
 )
 
 func TestScripts(t *testing.T) {
 	scripttest.Need(t, "bash", "make", "jq")
 	scripttest.Run(t, func(e *testscript.Env) error {
-		m := &model{dir: e.WorkDir, refused: map[string]bool{}}
+		m := modeltest.New(e.WorkDir)
 		server := httptest.NewServer(m)
 		e.Defer(func() {
 			server.CloseClientConnections()

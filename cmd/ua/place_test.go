@@ -14,6 +14,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/internal/common/modeltest"
 	"ua/internal/common/scripttest"
 )
 
@@ -61,9 +62,9 @@ func newPlace(t *testing.T, uid int) *place {
 }
 
 // model serves the answers, as the file "model" of a script has them.
-func (p *place) model(answers string) *model {
-	m := &model{dir: p.t.TempDir(), refused: map[string]bool{}}
-	os.WriteFile(filepath.Join(m.dir, "model"), []byte(answers+"\n"), 0o644)
+func (p *place) model(answers string) *modeltest.Model {
+	m := modeltest.New(p.t.TempDir())
+	os.WriteFile(filepath.Join(m.Dir, "model"), []byte(answers+"\n"), 0o644)
 	server := httptest.NewServer(m)
 	p.t.Cleanup(func() {
 		server.CloseClientConnections()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"ua/internal/common/modeltest"
 	"ua/internal/common/scripttest"
 )
 
@@ -31,7 +32,7 @@ func onTerminal(t *testing.T, answers string, args ...string) *terminal {
 	t.Helper()
 	bin, dir := scripttest.Bin(t), t.TempDir()
 	os.WriteFile(filepath.Join(dir, "model"), []byte(answers+"\n"), 0o644)
-	server := httptest.NewServer(&model{dir: dir, refused: map[string]bool{}})
+	server := httptest.NewServer(modeltest.New(dir))
 	t.Cleanup(func() {
 		server.CloseClientConnections()
 		server.Close()

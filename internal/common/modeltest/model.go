@@ -1,4 +1,5 @@
-package main
+// Package modeltest is a model's server for tests. Only tests import it.
+package modeltest
 
 import (
 	"encoding/json"
@@ -13,7 +14,7 @@ import (
 	"time"
 )
 
-// A model is a server that speaks Anthropic's Messages API and OpenAI's Chat
+// A Model is a server that speaks Anthropic's Messages API and OpenAI's Chat
 // Completions. What it answers stands in the file "model" of a script: answers
 // apart by lines of "---", each with lines of
 //
@@ -29,12 +30,14 @@ import (
 //
 // The answer to a request is that with the number of assistant messages in it.
 // It is strict: a request that breaks a rule of the API gets status 400.
-type model struct {
-	dir     string
+type Model struct {
+	// AnyTurn has it answer by the number of requests: old turns may be cut.
+	AnyTurn bool
+
+	Dir     string // see New
 	mu      sync.Mutex
 	n       int
 	refused map[string]bool
-	anyTurn bool // answer by the number of requests: old turns may be cut
 }
 
 type answer struct {
@@ -49,13 +52,23 @@ type answer struct {
 
 type block struct{ kind, name, text string }
 
-func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// New returns a Model whose answers stand in the file "model" of the folder, where
+// the folder "requests" gets the requests, each in a file with its number.
+func New(dir string) *Model { return &Model{Dir: dir, refused: map[string]bool{}} }
+
+// Requests returns the files of the requests that came, in the names' order.
+func (m *Model) Requests() []string {
+	list, _ := filepath.Glob(filepath.Join(m.Dir, "requests/*"))
+	return list
+}
+
+func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	m.mu.Lock()
 	m.n++
 	nth := m.n - 1
-	os.MkdirAll(filepath.Join(m.dir, "requests"), 0o755)
-	os.WriteFile(filepath.Join(m.dir, "requests", strconv.Itoa(m.n)), body, 0o644)
+	os.MkdirAll(filepath.Join(m.Dir, "requests"), 0o755)
+	os.WriteFile(filepath.Join(m.Dir, "requests", strconv.Itoa(m.n)), body, 0o644)
 	m.mu.Unlock()
 	var req struct {
 		Messages []json.RawMessage
@@ -67,7 +80,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	chat := strings.HasSuffix(r.URL.Path, "/chat/completions")
 	turn, err := conversation(req.Messages, chat)
-	if m.anyTurn {
+	if m.AnyTurn {
 		turn = nth
 	}
 	answers, err2 := m.answers()
@@ -167,12 +180,26 @@ func conversation(messages []json.RawMessage, chat bool) (turns int, err error) 
 	return turns, nil
 }
 
-func (m *model) answers() (list []answer, err error) {
-	text, err := os.ReadFile(filepath.Join(m.dir, "model"))
+func (m *Model) answers() (list []answer, err error) {
+	text, err := os.ReadFile(filepath.Join(m.Dir, "model"))
 	if err != nil {
 		return nil, err
 	}
-	for part := range strings.SplitSeq(string(text), "---\n") {
+	return parse(string(text))
+}
+
+// Messages is an answer, written as in the file "model", as a stream of
+// Anthropic's Messages API. It panics if there is none.
+func Messages(text string) string {
+	list, err := parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return list[0].messages()
+}
+
+func parse(text string) (list []answer, err error) {
+	for part := range strings.SplitSeq(text, "---\n") {
 		a := answer{pieces: 1 << 20}
 		for line := range strings.SplitSeq(strings.TrimSpace(part), "\n") {
 			key, value, _ := strings.Cut(line, ": ")
