@@ -54,7 +54,7 @@ func (a *argv) do() {
 		return
 	}
 	a.parse()
-	var code word
+	var text word // in another language
 	var label string
 	for _, u := range a.used {
 		if u.base && !a.fixed {
@@ -63,16 +63,16 @@ func (a *argv) do() {
 			a.p.raise(u.level, a.name+" "+u.name, a.name+" "+u.name+" "+does(u.level))
 		}
 		if u.value == isCode {
-			code.text += u.val.text + "\n"
-			code.from |= u.val.from
+			text.text += codeText(a.row.reader, u)
+			text.from |= u.val.from
 			label = a.name + " " + u.name
 			continue
 		}
 		a.effect(u.value, u.val, u.name)
 	}
-	if code.text != "" {
-		code.text = strings.TrimSuffix(code.text, "\n")
-		a.code(label, code)
+	if text.text != "" {
+		text.text = strings.TrimSuffix(text.text, "\n")
+		a.code(label, text)
 	}
 	a.files()
 	if len(a.operands) == 0 && a.rest == nil && a.row.alone != noLevel && !a.fixed {
@@ -98,6 +98,9 @@ func (a *argv) files() {
 	edits := a.edits()
 	for i, o := range a.operands {
 		s := a.row.slot(a.slots, i, len(a.operands))
+		if o.text == "-" && a.row.facts&factCode != 0 {
+			continue // standard input, which input judges
+		}
 		if s.what == isWrite && a.fixed && a.base == readOnly {
 			s.what = isRead
 		}

@@ -233,12 +233,27 @@ func (a *argv) input() {
 	if a.row.facts&(factScript|factCode) == 0 || a.rest != nil || a.runs() {
 		return
 	}
+	if a.row.facts&factCode != 0 && len(a.operands) > 0 && a.operands[0].text == "-" {
+		a.stdinCode()
+		return
+	}
 	if before := slices.IndexFunc(a.row.slots, func(s slot) bool { return s.what == isCode }); len(a.operands) > max(before, 0) || before > 0 && !a.in.open {
 		return
 	}
-	if a.row.facts&factScript != 0 && a.in.known {
+	if a.row.facts&factCode != 0 {
+		a.stdinCode()
+		return
+	}
+	if a.in.known {
 		a.w.text(a.in.text, stream{}, a.sc.sub(), &a.p.Parts)
-	} else if a.row.facts&factCode != 0 && a.in.known {
+	}
+	a.w.scriptFrom(a.p, a.in.bits, a.name)
+}
+
+// stdinCode is the rule for code on standard input: what stands in the command is
+// read, but for the pieces that are filled in.
+func (a *argv) stdinCode() {
+	if a.in.known || a.in.here && a.in.text != "" {
 		a.code(a.name, word{text: a.in.text, from: a.in.bits})
 		return
 	}

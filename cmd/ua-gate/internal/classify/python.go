@@ -38,14 +38,6 @@ func (a *argv) python() {
 	a.stdinCode()
 }
 
-func (a *argv) stdinCode() {
-	if a.in.known {
-		a.code(a.name, word{text: a.in.text, from: a.in.bits})
-		return
-	}
-	a.w.scriptInput(a.p, a.in, a.name)
-}
-
 // module runs a module, by its row "python -m NAME".
 func (a *argv) module(rest []word) {
 	name := first(rest, "")

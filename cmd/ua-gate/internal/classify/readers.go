@@ -1,11 +1,6 @@
 package classify
 
-import (
-	"slices"
-	"strings"
-
-	"ua/internal/common/verdict"
-)
+import "ua/cmd/ua-gate/internal/code"
 
 // A reader is code for what a row of the table can't say: a program whose words
 // are a language of their own.
@@ -35,8 +30,10 @@ func afterReader(name string) reader {
 	switch name {
 	case "sed":
 		return (*argv).sedFiles
-	case "perl":
-		return (*argv).perlFiles
+	case "php":
+		return (*argv).phpSettings
+	case "perl", "ruby":
+		return (*argv).inPlace
 	case "eval":
 		return (*argv).eval
 	case "trap":
@@ -123,73 +120,9 @@ func afterReader(name string) reader {
 	return nil
 }
 
-// A codeReader says what a text in another language does: its level, and why.
-// It may judge the files that the text names.
-type codeReader func(a *argv, text string) (verdict.Level, string)
-
-func readerOfCode(name string) codeReader {
-	switch name {
-	case "sed":
-		return readSed
-	case "awk":
-		return readAwk
-	case "perl":
-		return readPerl
-	case "python":
-		return readPython
-	case "node":
-		return readNode
-	case "sql":
-		return readSQL
-	case "vim":
-		return readVim
-	case "gdb":
-		return readGdb
-	}
-	return nil
-}
-
 func knownReader(name string) bool {
-	return name == "" || wholeReader(name) != nil || afterReader(name) != nil || readerOfCode(name) != nil
-}
-
-// code is the rule for a text in another language: destructive, if no reader
-// knows better.
-func (a *argv) code(label string, val word) {
-	if val.from&(fromNet|fromDecode) != 0 {
-		a.w.scriptFrom(a.p, val.from, label)
-		return
-	}
-	read := readerOfCode(a.row.reader)
-	text := strings.ReplaceAll(val.text, hole, "0")
-	if read == nil || val.text == hole {
-		a.p.raise(destructive, label, label+" runs code that is not understood")
-		a.connects(label, text)
-		return
-	}
-	level, why := read(a, text)
-	if level > readOnly {
-		a.p.raise(level, label, a.name+": "+why)
-	}
-	if level == destructive {
-		a.connects(label, text)
-	}
-}
-
-// connects looks in code that is not understood for words by which it reaches
-// other machines, and gives them a shell. It only raises: code without these
-// words is no better for it.
-func (a *argv) connects(label, text string) {
-	has := func(marks ...string) bool {
-		return slices.ContainsFunc(marks, func(m string) bool { return strings.Contains(text, m) })
-	}
-	if !has("socket", "Socket", "http://", "https://", "ftp://", "urlopen", "urllib.request", "fsockopen", `"net"`, "'net'", "/inet/", "Net::") {
-		return
-	}
-	a.p.raise(network, label, label+" runs code that talks to other machines")
-	if has("/bin/sh", "/bin/bash", "popen", "subprocess", "exec(", "spawn", "ProcessBuilder", "os.system", "eval") {
-		a.p.raise(denied, label, label+" runs code that gives another machine a shell")
-	}
+	return name == "" || wholeReader(name) != nil || afterReader(name) != nil ||
+		readerOfCode(name) != nil || code.Knows(name)
 }
 
 // first is the first of the words, or one with the text.

@@ -113,8 +113,18 @@ func (w *walker) wrote(p *Part, target word, sc *scope) {
 		p.raise(destructive, "redirect", "writes a file whose name a command makes")
 	}
 	w.write(p, target, sc)
-	w.written = append(w.written, w.at(target.text, sc).abs)
+	w.wroteFile(target.text, sc)
 }
+
+// wroteFile notes that the command has written a file.
+func (w *walker) wroteFile(path string, sc *scope) {
+	if len(w.written) < maxWritten {
+		w.written = append(w.written, w.at(path, sc).abs)
+	}
+}
+
+// maxWritten bounds how many files that a command writes are remembered.
+const maxWritten = 200
 
 // show is text for a reason, with the holes as dots.
 func show(text string) string {

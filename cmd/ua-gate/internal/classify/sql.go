@@ -73,20 +73,6 @@ func backslash(line string) (verdict.Level, string) {
 	return destructive, word + " reads or writes files, or runs programs"
 }
 
-// readVim reads a command of an editor: only moving and showing are harmless.
-func readVim(_ *argv, text string) (verdict.Level, string) {
-	text = strings.TrimLeft(text, ": ")
-	if strings.Trim(text, "0123456789$G") == "" || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "set ") && !strings.Contains(text, "=") {
-		return readOnly, ""
-	}
-	for _, quit := range []string{"q", "q!", "qa", "qa!", "wq", "x", "version", "noh", "syntax on", "syntax off"} {
-		if text == quit {
-			return readOnly, ""
-		}
-	}
-	return destructive, "an editor's command may run programs"
-}
-
 // readGdb reads a command of a debugger: only those that show are harmless.
 func readGdb(_ *argv, text string) (verdict.Level, string) {
 	word, _, _ := strings.Cut(strings.TrimSpace(text), " ")

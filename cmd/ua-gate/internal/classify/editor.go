@@ -1,0 +1,108 @@
+package classify
+
+import (
+	"strings"
+
+	"ua/internal/common/verdict"
+)
+
+// readVim reads a command of an editor: moving, showing, substituting and saving
+// are known; all else may run programs.
+func readVim(_ *argv, text string) (verdict.Level, string) {
+	level, why := readOnly, ""
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '|' }) {
+		l, w := exCommand(strings.TrimLeft(line, ": \t"))
+		if l > level {
+			level, why = l, w
+		}
+	}
+	return level, why
+}
+
+func exCommand(text string) (verdict.Level, string) {
+	text = strings.TrimSpace(text)
+	for _, quit := range []string{"q", "q!", "qa", "qa!", "quit", "version", "noh", "syntax on", "syntax off", "p", "=", "%p", "%print"} {
+		if text == quit {
+			return readOnly, ""
+		}
+	}
+	command := strings.TrimLeft(text, "0123456789$.,%'+- ")
+	switch {
+	case command == "" || strings.HasPrefix(text, "/"), strings.HasPrefix(text, "set ") && !strings.Contains(text, "="):
+		return readOnly, ""
+	case command == "w" || command == "wq" || command == "wq!" || command == "wqa" || command == "x" || command == "wa" || command == "w!" || command == "x!":
+		return write, "saves the file"
+	case strings.HasPrefix(command, "normal ") || strings.HasPrefix(command, "norm "):
+		if !strings.ContainsAny(command, ":!\x12=") {
+			return write, "changes the file"
+		}
+	case command == "d" || command == "retab" || command == "sort" || command == "j":
+		return write, "changes the file"
+	case len(command) > 1 && (command[0] == 's' || strings.HasPrefix(command, "g") || command[0] == 'v') && strings.IndexByte("/#,@", command[1]) >= 0:
+		if strings.Contains(command, `\=`) {
+			break
+		}
+		if command[0] == 's' {
+			return write, "changes the file"
+		}
+		parts := strings.Split(command[2:], command[1:2])
+		if len(parts) == 2 || len(parts) > 2 && strings.HasPrefix(parts[1], "s") {
+			return exCommand(strings.Join(parts[1:], command[1:2]))
+		}
+	}
+	return destructive, "an editor's command may run programs"
+}
+
+// readEd reads a script of ed(1): lines of text end with a dot, and of the
+// commands only !, e, f, r and w leave the buffer.
+func readEd(a *argv, text string) (verdict.Level, string) {
+	level, why, typing := readOnly, "", false
+	raise := func(l verdict.Level, w string) {
+		if l > level {
+			level, why = l, w
+		}
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if typing {
+			typing = line != "."
+			continue
+		}
+		command := strings.TrimLeft(line, "0123456789$.,;+- ")
+		for command != "" && (command[0] == '/' || command[0] == '?' || command[0] == '\'') { // an address
+			if command[0] == '\'' {
+				command = command[min(2, len(command)):]
+			} else if _, rest, ok := strings.Cut(command[1:], command[:1]); ok {
+				command = rest
+			} else {
+				return destructive, "a script of ed that is not understood"
+			}
+			command = strings.TrimLeft(command, "0123456789$.,;+- ")
+		}
+		if command == "" {
+			continue
+		}
+		switch c := command[0]; {
+		case strings.Contains(command, "!") && strings.IndexByte("!erwf", c) >= 0:
+			raise(destructive, "ed runs "+show(strings.TrimLeft(command, "erwf !")))
+		case c == '!' || c == 'g' && strings.Contains(command, "!"):
+			raise(destructive, "ed runs programs")
+		case c == 'a' || c == 'i' || c == 'c':
+			typing = true
+			raise(write, "changes the file")
+		case c == 'w' || c == 'W' || c == 'r' || c == 'e' || c == 'f':
+			file := strings.TrimLeft(strings.TrimLeft(command[1:], "q"), " ")
+			if file != "" && (c == 'r' || c == 'e') {
+				a.reads(lit(file))
+			} else if file != "" {
+				a.w.write(a.p, lit(file), a.sc)
+			}
+			if c == 'w' || c == 'W' {
+				raise(write, "saves the file")
+			}
+		case strings.IndexByte("dgjkmnpqQstuvxyzlhH=P#", c) < 0:
+			raise(destructive, "a script of ed that is not understood")
+		}
+	}
+	return level, why
+}

@@ -1,0 +1,56 @@
+// Package code says what a text in a programming language does to the world
+// around it: the files that it opens, the commands that it runs, the machines
+// that it talks to. It reads words, texts and brackets, and no grammar: what a
+// call means is data (names.txt), and what it cannot follow, such as a function
+// named by a computed text, it says as Unknown.
+package code
+
+// A Kind is what an act does.
+type Kind uint8
+
+const (
+	Unknown Kind = iota // something that nobody can foretell
+	Load                // it runs code of the project or of an installed package
+	Read                // it reads a file
+	Write               // it makes or changes a file
+	Delete              // it loses a file, or what is in it
+	Shell               // it runs a text as a shell command
+	Argv                // it runs a program with arguments
+	Net                 // it talks to other machines
+	Env                 // it reads a variable of the environment
+	SQL                 // it runs a statement of a database
+)
+
+// An Act is one thing that a text does.
+type Act struct {
+	Kind Kind
+	Name string   // the call, as it is known by: "os.remove"
+	Args []string // the path, the words or the text; NUL bytes stand for what is not known
+}
+
+// Hole stands in an argument for a piece whose value is not known.
+const Hole = "\x00"
+
+// Acts says what the text does. It reports false if the language is not known or
+// the text is not whole, so that nothing can be said of it.
+func Acts(language, text string) ([]Act, bool) {
+	l, ok := languageOf(language)
+	if !ok {
+		return nil, false
+	}
+	x := lexer{lang: l, text: text}
+	tokens, ok := x.all()
+	if !ok {
+		return nil, false
+	}
+	r := reader{lang: l, names: namesOf(l.name), alias: map[string]string{}, vars: map[string]string{}}
+	r.read(tokens)
+	r.finish()
+	return r.acts, true
+}
+
+// Knows says whether Acts can read texts of the language.
+func Knows(language string) bool {
+	_, ok := languageOf(language)
+	return ok
+}

@@ -1,0 +1,56 @@
+package code
+
+import "strings"
+
+// doubtful says whether a text may begin or end here in a way that the lexer does
+// not follow: then what follows might be code where it sees a text, and nothing
+// can be said of it. Here-documents, raw texts, characters such as ?' and a slash
+// that may divide as well as begin a pattern are of this kind.
+func (x *lexer) doubtful(glued bool) bool {
+	rest := x.rest()
+	begins := func(marks ...string) bool {
+		for _, m := range marks {
+			if strings.HasPrefix(rest, m) {
+				return true
+			}
+		}
+		return false
+	}
+	atLine := x.pos == 0 || x.text[x.pos-1] == '\n'
+	prev := x.last()
+	switch x.lang.name {
+	case "ruby", "perl":
+		here := begins("<<") && strings.IndexByte("~-\"'`ABCDEFGHIJKLMNOPQRSTUVWXYZ_", (rest + "  ")[2]) >= 0
+		old := x.lang.name == "perl" && begins("'") && glued && prev.kind == word
+		if here || old || atLine && begins("=") || begins("?'", "?\"", "?`") || begins("format ") {
+			return true
+		}
+		return begins("/") && prev.kind == word && strings.IndexByte("$@%&", prev.text[0]) < 0 && x.quoteInLine()
+	case "php":
+		return begins("?>", "<<<")
+	case "lua":
+		return begins("[=", "--[=")
+	case "r":
+		return begins("r\"", "r'", "R\"", "R'")
+	case "julia":
+		return begins("raw\"") || begins("'\\") || begins("'\"'", "'`'")
+	case "elixir":
+		return begins("?'", "?\"") || rest[0] == '~' && len(rest) > 1 && rest[1] >= 'A' && rest[1] <= 'Z'
+	case "erlang":
+		return begins("$'", "$\"")
+	case "node":
+		if begins("<!--", "-->") {
+			return true
+		}
+		unclear := prev.is("}") || prev.is(")") || prev.is("+") || prev.is("-") ||
+			prev.kind == word && strings.Contains(" of await yield in ", " "+prev.text+" ")
+		return begins("/") && !begins("//", "/*") && unclear && x.quoteInLine()
+	}
+	return false
+}
+
+// quoteInLine says whether a quote stands in the rest of the line.
+func (x *lexer) quoteInLine() bool {
+	line, _, _ := strings.Cut(x.rest(), "\n")
+	return strings.ContainsAny(line, "\"'`")
+}

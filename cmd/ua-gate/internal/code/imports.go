@@ -1,0 +1,251 @@
+package code
+
+import "strings"
+
+// imports reads a statement that brings in other code, which begins at token i.
+// It gives back where to go on.
+func (r *reader) imports(i int) (int, bool) {
+	t := r.at[i]
+	start := i == 0 || r.at[i-1].kind == newline || r.at[i-1].is(";") || r.at[i-1].is("{") || r.at[i-1].is("}") || r.at[i-1].is(":")
+	switch r.lang.name {
+	case "python":
+		if start && t.text == "import" {
+			return r.pythonImport(i + 1), true
+		}
+		if start && t.text == "from" {
+			return r.pythonFrom(i + 1), true
+		}
+	case "node":
+		if start && t.text == "import" && i+1 < len(r.at) && !r.at[i+1].is("(") && !r.at[i+1].is(".") {
+			return r.nodeImport(i + 1), true
+		}
+		if (t.text == "const" || t.text == "let" || t.text == "var") && i+1 < len(r.at) && r.at[i+1].is("{") {
+			return r.nodeParts(i + 1), true
+		}
+	case "perl":
+		if start && (t.text == "use" || t.text == "no" || t.text == "require") && i+1 < len(r.at) && r.at[i+1].kind == word && !strings.HasPrefix(r.at[i+1].text, "$") {
+			name, next := r.name(i + 1)
+			r.imported(name)
+			return next, true
+		}
+	case "julia":
+		if start && (t.text == "using" || t.text == "import") {
+			return r.list(i + 1), true
+		}
+	case "r":
+		if (t.text == "library" || t.text == "require" || t.text == "requireNamespace") && i+2 < len(r.at) && r.at[i+1].is("(") {
+			r.imported(r.at[i+2].text)
+			return r.closes(i + 1), true
+		}
+		if i+2 < len(r.at) && (r.at[i+1].is("::") || r.at[i+1].is(":::")) {
+			r.imported(t.text)
+		}
+	case "elixir":
+		if start && (t.text == "import" || t.text == "require" || t.text == "use") && i+1 < len(r.at) && r.at[i+1].kind == word {
+			name, next := r.name(i + 1)
+			r.stars = append(r.stars, r.imported(name))
+			return next, true
+		}
+		if i+1 < len(r.at) && r.at[i+1].is(".") && t.text[0] >= 'A' && t.text[0] <= 'Z' {
+			r.imported(t.text)
+		}
+	case "ruby":
+		if start && (t.text == "require" || t.text == "require_relative") && i+1 < len(r.at) {
+			args, _ := r.arguments(i + 1)
+			if len(args) > 0 {
+				module := r.value(args[0])
+				if t.text == "require_relative" || strings.ContainsAny(module, Hole) || strings.HasPrefix(module, ".") || strings.HasPrefix(module, "/") {
+					r.act(Load, t.text, module)
+				} else {
+					r.imported(module)
+				}
+			}
+			return i + 2, true
+		}
+	}
+	return 0, false
+}
+
+// imported notes that a module is used, and gives back its name. One that is not
+// part of the language is code of the project or of a package.
+func (r *reader) imported(module string) string {
+	module = strings.TrimPrefix(module, "node:")
+	if r.lang.name == "node" {
+		if strings.HasPrefix(module, ".") || strings.ContainsAny(module[:min(1, len(module))], "/~"+Hole) || strings.HasPrefix(module, "data:") {
+			kind := Load
+			if strings.HasSuffix(module, ".json") {
+				kind = Read
+			}
+			r.act(kind, "require", module)
+			return strings.NewReplacer(".", "_", "/", "_").Replace(module)
+		}
+		module = strings.ReplaceAll(module, "/", ".")
+	}
+	top, _, _ := strings.Cut(module, ".")
+	if !r.names.has("std", module) && !r.names.has("std", top) && !r.names.armed(module) && !r.names.armed(top) {
+		r.act(Load, module)
+		r.alias["\x00"+top] = top
+	}
+	return module
+}
+
+// foreign says whether the name is a member of a module that is no part of the
+// language.
+func (r *reader) foreign(full string) bool {
+	top, _, member := strings.Cut(full, ".")
+	_, ok := r.alias["\x00"+top]
+	return ok && member
+}
+
+// pythonImport is what follows import: a.b as c, d.
+func (r *reader) pythonImport(i int) int {
+	for i < len(r.at) && r.at[i].kind == word {
+		name, next := r.name(i)
+		r.imported(name)
+		if next+1 < len(r.at) && r.at[next].text == "as" {
+			r.alias[r.at[next+1].text] = name
+			next += 2
+		} else {
+			top, _, _ := strings.Cut(name, ".")
+			r.alias[top] = top
+		}
+		if next >= len(r.at) || !r.at[next].is(",") {
+			return next
+		}
+		i = next + 1
+	}
+	return i
+}
+
+// pythonFrom is what follows from: a.b import c as d, e.
+func (r *reader) pythonFrom(i int) int {
+	for i < len(r.at) && r.isMember(r.at[i]) || i < len(r.at) && r.at[i].is("..") {
+		i++
+	}
+	if i >= len(r.at) || r.at[i].kind != word {
+		return i
+	}
+	module, i := r.name(i)
+	if module == "import" {
+		r.act(Load, ".")
+		return i
+	}
+	r.imported(module)
+	for i++; i < len(r.at); i++ {
+		t := r.at[i]
+		switch {
+		case t.is("*"):
+			r.stars = append(r.stars, module)
+		case t.kind == word && t.text == "as" && i+1 < len(r.at):
+			r.alias[r.at[i+1].text] = module + "." + r.at[i-1].text
+			i++
+		case t.kind == word:
+			r.alias[t.text] = module + "." + t.text
+			if r.names.armed(module + "." + t.text) {
+				continue
+			}
+		case t.is(",") || t.is("(") || t.is(")") || t.kind == newline && r.within(i):
+		default:
+			return i
+		}
+		if t.is(")") {
+			return i + 1
+		}
+	}
+	return i
+}
+
+// within says whether brackets are open on the line before token i.
+func (r *reader) within(i int) bool {
+	for i--; i >= 0; i-- {
+		if r.at[i].is("(") {
+			return true
+		}
+		if r.at[i].is(")") || r.at[i].text == "import" {
+			return false
+		}
+	}
+	return false
+}
+
+// nodeImport is what follows import: x, {a as b}, * as c from "m".
+func (r *reader) nodeImport(i int) int {
+	from := i
+	for i < len(r.at) && r.at[i].kind != str && r.at[i].kind != newline && !r.at[i].is(";") {
+		i++
+	}
+	if i >= len(r.at) || r.at[i].kind != str {
+		return i
+	}
+	module := r.imported(r.at[i].text)
+	inside := false
+	for k := from; k < i; k++ {
+		t := r.at[k]
+		switch {
+		case t.is("{") || t.is("}"):
+			inside = t.is("{")
+		case t.kind != word || t.text == "from" || t.text == "as":
+		case inside && k+2 < i && r.at[k+1].text == "as":
+			r.alias[r.at[k+2].text] = module + "." + t.text
+			k += 2
+		case inside:
+			r.alias[t.text] = module + "." + t.text
+		default:
+			r.alias[t.text] = module
+		}
+	}
+	return i + 1
+}
+
+// nodeParts is what follows const: {a: b, c} = require("m").
+func (r *reader) nodeParts(i int) int {
+	end := r.closes(i)
+	if end+2 >= len(r.at) || !r.at[end+1].is("=") {
+		return i
+	}
+	from := end + 2
+	if r.at[from].text == "await" {
+		from++
+	}
+	if from >= len(r.at) || r.at[from].kind != word {
+		return i
+	}
+	name, next := r.name(from)
+	module, after := r.moduleCall(r.resolve(name), next)
+	if module == "" {
+		module, after = r.resolve(name), next
+	}
+	for after+1 < len(r.at) && r.isMember(r.at[after]) && r.at[after+1].kind == word {
+		module, after = module+"."+r.at[after+1].text, after+2
+	}
+	for k := i + 1; k < end; k++ {
+		if r.at[k].kind != word {
+			continue
+		}
+		to := r.at[k].text
+		if k+2 < end && r.at[k+1].is(":") {
+			to = r.at[k+2].text
+		}
+		r.alias[to] = module + "." + r.at[k].text
+		if to != r.at[k].text {
+			k += 2
+		}
+	}
+	return after
+}
+
+// list is a list of modules up to the end of the line.
+func (r *reader) list(i int) int {
+	for i < len(r.at) && r.at[i].kind != newline && !r.at[i].is(";") {
+		if r.at[i].kind != word {
+			i++
+			continue
+		}
+		name, next := r.name(i)
+		r.stars = append(r.stars, r.imported(name))
+		if i = next; i < len(r.at) && r.at[i].is(":") {
+			return i
+		}
+	}
+	return i
+}

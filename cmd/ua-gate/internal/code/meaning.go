@@ -1,0 +1,386 @@
+package code
+
+import (
+	_ "embed" // for namesText
+	"strconv"
+	"strings"
+)
+
+// namesText is what the names of each language mean; its head says how.
+//
+//go:embed names.txt
+var namesText string
+
+// names are what the names of one language mean, by kind.
+type names map[string]string
+
+// namesOf reads the names of a language.
+func namesOf(language string) names {
+	n := names{}
+	_, text, _ := strings.Cut(namesText, "\n["+language+"]\n")
+	text, _, _ = strings.Cut(text, "\n[")
+	kind := ""
+	for line := range strings.Lines(text) {
+		if k, rest, ok := strings.Cut(line, ": "); ok && line[0] != ' ' {
+			kind, line = k, rest
+		}
+		n[kind] += " " + strings.Trim(line, " \n") + " "
+	}
+	return n
+}
+
+// has says whether a name is listed under a kind.
+func (n names) has(kind, name string) bool {
+	_, ok := n.entry(kind, name)
+	return ok
+}
+
+// entry is what stands behind a name in a list: "@1".
+func (n names) entry(kind, name string) (string, bool) {
+	list := n[kind]
+	for {
+		i := strings.Index(list, " "+name)
+		if i < 0 || name == "" {
+			return "", false
+		}
+		list = list[i+1+len(name):]
+		if list[0] == ' ' || list[0] == '@' {
+			tail, _, _ := strings.Cut(list, " ")
+			return tail, true
+		}
+	}
+}
+
+// kinds are those that a call may have, the gravest first.
+var kinds = [...]string{"unknown", "code", "shell", "argv", "net", "delete", "write", "open", "load", "sql", "env", "read", "module", "home", "join", "pure"}
+
+// kind is what the name itself means, or "".
+func (n names) kind(name string) string {
+	if n.has("pure", name) {
+		return "pure"
+	}
+	for _, k := range kinds {
+		if n.has(k, name) {
+			return k
+		}
+	}
+	return ""
+}
+
+// find is what the name means by itself, or by the module or the member that it
+// is, or "".
+func (n names) find(full string) string {
+	k, _ := n.look(full)
+	return k
+}
+
+func (n names) look(full string) (kind, listed string) {
+	if k := n.kind(full); k != "" {
+		return k, full
+	}
+	for i := len(full) - 1; i > 0; i-- {
+		if full[i] == '.' {
+			if k := n.kind(full[:i] + ".*"); k != "" {
+				return k, full[:i] + ".*"
+			}
+		}
+	}
+	if i := strings.LastIndexByte(full, '.'); i >= 0 {
+		if k := n.kind(full[i:]); k != "" {
+			return k, full[i:]
+		}
+	}
+	return "", ""
+}
+
+// armed says whether a module, handed on as a value, could do anything.
+func (n names) armed(module string) bool { return n.has("armed", module) }
+
+// meaning acts on what the name that ends before token next does.
+func (r *reader) meaning(i int, full string, next int, method bool) {
+	if method {
+		full = "." + full
+	}
+	kind, listed := r.names.look(full)
+	for _, m := range r.stars {
+		if k, l := r.names.look(m + "." + full); kind == "" && k != "" {
+			kind, listed = k, l
+		}
+	}
+	args, called := r.arguments(next)
+	if r.lang.name == "node" && called && (full == "constructor" || strings.HasSuffix(full, ".constructor")) {
+		r.act(Unknown, full)
+		return
+	}
+	if (full == "setTimeout" || full == "setInterval") && len(args) > 0 && len(args[0]) == 1 && args[0][0].kind == str {
+		kind = "unknown"
+	}
+	if r.lang.name == "perl" && full == "do" && called && len(args) > 0 && !args[0][0].is("{") {
+		kind = "load"
+	}
+	if kind == "" {
+		r.unlisted(full, args, called)
+		if r.lang.strict {
+			r.act(Unknown, full)
+		}
+		return
+	}
+	at, _ := r.names.entry(kind, listed)
+	switch kind {
+	case "unknown":
+		block := r.lang.name == "perl" && full == "eval" && next < len(r.at) && r.at[next].is("{")
+		if !block && !r.mildReflection(full, next, args) {
+			r.act(Unknown, full)
+		}
+	case "code":
+		r.code(full, args, called)
+	case "net":
+		r.act(Net, full, r.argument(args, 0))
+	case "shell":
+		r.act(Shell, full, r.argument(args, 0))
+	case "argv":
+		r.argv(full, args)
+	case "delete":
+		r.act(Delete, full, r.paths(i, args, at)...)
+	case "write":
+		r.act(Write, full, r.paths(i, args, at)...)
+	case "read":
+		r.act(Read, full, r.paths(i, args, at)...)
+	case "load":
+		r.act(Load, full, r.paths(i, args, at)...)
+	case "open":
+		r.open(i, full, args, at, called)
+	case "sql":
+		if len(args) > 0 {
+			r.act(SQL, full, r.argument(args, 0))
+		}
+	case "env":
+		r.env(full, next, args)
+	}
+}
+
+// code is a call that runs its first argument as code of the language.
+func (r *reader) code(full string, args [][]token, called bool) {
+	text := r.argument(args, 0)
+	switch {
+	case !called:
+		r.act(Unknown, full)
+		return
+	}
+	x := lexer{lang: r.lang, text: text, depth: r.depth}
+	tokens, ok := x.all()
+	if !ok || strings.Contains(text, Hole) {
+		r.act(Unknown, full)
+		return
+	}
+	r.read(tokens)
+}
+
+// unlisted is the rule for a name that no list has: with an address as its
+// argument, a package's function talks to it; a variable of PHP that is called
+// may be any function.
+func (r *reader) unlisted(full string, args [][]token, called bool) {
+	if !called {
+		return
+	}
+	if strings.HasPrefix(full, "$") && r.lang.name == "php" && !strings.Contains(full, ".") {
+		r.act(Unknown, full+"()")
+	}
+	if !r.foreign(full) || len(args) == 0 {
+		return
+	}
+	address := r.argument(args, 0)
+	for _, scheme := range []string{"http://", "https://", "ftp://", "ws://", "wss://", "s3://", "gs://", "tcp://", "ssh://"} {
+		if strings.HasPrefix(address, scheme) {
+			r.act(Net, full, address)
+		}
+	}
+}
+
+// mildReflection says whether a call that could reach anything reaches, by a
+// listed name, only what that name means.
+func (r *reader) mildReflection(full string, next int, args [][]token) bool {
+	if strings.HasSuffix(full, ".__class__") {
+		return false
+	}
+	if full != "getattr" && full != "hasattr" || len(args) < 2 {
+		return false
+	}
+	name := r.value(args[1])
+	return !strings.Contains(name, Hole) && !strings.HasPrefix(name, "_") && r.names.kind("."+name) == "" && !r.names.armed(r.resolve(r.argumentName(args[0])))
+}
+
+func (r *reader) argumentName(arg []token) string {
+	if len(arg) == 1 && arg[0].kind == word {
+		return arg[0].text
+	}
+	return ""
+}
+
+// argument is the value of argument n, or a Hole.
+func (r *reader) argument(args [][]token, n int) string {
+	if n >= len(args) || len(args[n]) == 0 {
+		return Hole
+	}
+	arg := args[n]
+	if len(arg) > 2 && arg[0].kind == word && arg[1].is("=") {
+		arg = arg[2:]
+	}
+	return r.value(arg)
+}
+
+// paths are the arguments that a list says are paths: "@1" the first, "@0" what the
+// method is called on, "@*" all of them; without a word the first.
+func (r *reader) paths(i int, args [][]token, at string) (paths []string) {
+	switch at {
+	case "@*":
+		for n, arg := range args {
+			if len(arg) < 3 || arg[0].kind != word || !arg[1].is("=") {
+				paths = append(paths, r.argument(args, n))
+			}
+		}
+		return paths
+	case "@0":
+		return []string{r.receiver(i)}
+	case "":
+		at = "@1"
+	}
+	for n := range strings.SplitSeq(at[1:], ",") {
+		k, _ := strconv.Atoi(n)
+		paths = append(paths, r.argument(args, k-1))
+	}
+	return paths
+}
+
+// receiver is the value of what the method named at token i is called on.
+func (r *reader) receiver(i int) string {
+	if i > 1 && r.isMember(r.at[i-1]) {
+		from := i - 2
+		for r.at[from].is(")") || r.at[from].is("]") {
+			open := r.opening(from)
+			if open <= 0 {
+				break
+			}
+			from = open
+			for from > 0 && (r.at[from-1].kind == word || r.isMember(r.at[from-1])) {
+				from--
+			}
+		}
+		return r.value(r.at[from : i-1])
+	}
+	first, _, _ := strings.Cut(r.at[i].text, ".")
+	if text, ok := r.vars[first]; ok {
+		return text
+	}
+	return Hole
+}
+
+// argv is a call that runs a program.
+func (r *reader) argv(full string, args [][]token) {
+	var words []string
+	whole := false // one text that a shell reads
+	for n, arg := range args {
+		if len(arg) > 2 && arg[0].kind == word && (arg[1].is("=") || arg[1].is(":")) {
+			whole = whole || arg[0].text == "shell" && arg[2].text != "False" && arg[2].text != "false"
+			continue
+		}
+		if n < 2 && len(arg) > 1 && (arg[0].is("[") || arg[0].is("(") || len(arg) > 2 && arg[1].is("(") && arg[0].text == "c") {
+			from := 1
+			if arg[0].text == "c" {
+				from = 2
+			}
+			for _, e := range split(arg[from : len(arg)-1]) {
+				words = append(words, r.value(e))
+			}
+			continue
+		}
+		if len(arg) > 0 && !arg[0].is("{") {
+			words = append(words, r.value(arg))
+		}
+	}
+	switch {
+	case len(words) == 0 || strings.Contains(words[0], Hole):
+		r.act(Unknown, full)
+	case len(words) == 1 && (whole || r.lang.name != "python"):
+		r.act(Shell, full, words[0])
+	default:
+		r.act(Argv, full, words...)
+	}
+}
+
+// open is a call that opens a file: its mode decides. In the list stand the places
+// of the path and of the mode, "@1,2".
+func (r *reader) open(i int, full string, args [][]token, at string, called bool) {
+	if r.lang.name == "perl" {
+		r.perlOpen(full, args)
+		return
+	}
+	path, mode := 0, 1
+	if at == "@0,1" {
+		path, mode = -1, 0
+	}
+	file := Hole
+	if path < 0 {
+		file = r.receiver(i)
+	} else {
+		file = r.argument(args, path)
+	}
+	if strings.HasPrefix(file, "|") {
+		r.act(Shell, full, file[1:])
+		return
+	}
+	how := ""
+	if mode < len(args) {
+		how = r.argument(args, mode)
+	}
+	for _, arg := range args {
+		if len(arg) > 2 && arg[0].text == "mode" {
+			how = r.value(arg[2:])
+		}
+	}
+	switch {
+	case !called && r.lang.name != "ruby":
+		r.act(Read, full, Hole)
+	case strings.ContainsAny(how, "wax+"+Hole) && !strings.HasPrefix(how, "utf"), strings.Contains(how, "append"):
+		r.act(Write, full, file)
+	default:
+		r.act(Read, full, file)
+	}
+}
+
+// perlOpen is open of Perl, whose mode may stand before the file's name in one
+// text, and may be a pipe (perlfunc(1)).
+func (r *reader) perlOpen(full string, args [][]token) {
+	if len(args) < 2 {
+		r.act(Unknown, full)
+		return
+	}
+	mode, file := strings.TrimSpace(r.argument(args, 1)), ""
+	if len(args) > 2 {
+		file = r.argument(args, 2)
+	}
+	switch {
+	case mode == "" || strings.HasPrefix(mode, Hole):
+		r.act(Unknown, full)
+	case strings.HasPrefix(mode, "|") || strings.HasSuffix(mode, "|"):
+		r.act(Shell, full, strings.Trim(mode, "|-")+file)
+	case strings.HasPrefix(mode, ">") || strings.HasPrefix(mode, "+"):
+		r.act(Write, full, strings.TrimSpace(strings.TrimLeft(mode, "+<>"))+file)
+	default:
+		r.act(Read, full, strings.TrimSpace(strings.TrimLeft(strings.SplitN(mode+":", ":", 2)[0], "<"))+file)
+	}
+}
+
+// env is a read of the environment: of the variable that is named, or of all.
+func (r *reader) env(full string, next int, args [][]token) {
+	name := Hole
+	switch {
+	case len(args) > 0 && next < len(r.at) && !r.at[next].is("[") && !r.at[next].is("{"):
+		name = r.argument(args, 0)
+	case next < len(r.at) && (r.at[next].is("[") || r.at[next].is("{")):
+		name = r.value(r.at[next+1 : min(r.closes(next), len(r.at))])
+	case strings.Contains(full, "env.") && !strings.HasSuffix(full, ".env"):
+		name = full[strings.LastIndexByte(full, '.')+1:]
+	}
+	r.act(Env, full, name)
+}

@@ -1,0 +1,238 @@
+package code
+
+import "strings"
+
+// quotes takes a text in one of the language's quotes, with the prefix letters
+// that Python puts before it.
+func (x *lexer) quotes(glued bool) bool {
+	quote := x.text[x.pos : x.pos+1]
+	if x.lang.triple && strings.HasPrefix(x.rest(), strings.Repeat(quote, 3)) {
+		quote = x.text[x.pos : x.pos+3]
+	}
+	fills := x.lang.fill != "" && (quote[0] == '"' || x.lang.name == "elixir")
+	switch x.lang.name {
+	case "node":
+		fills = quote == "`"
+	case "python":
+		fills = false
+		if t := x.last(); t.kind == word && glued && len(t.text) <= 2 && strings.Trim(strings.ToLower(t.text), "rbuft") == "" {
+			x.done = x.done[:len(x.done)-1]
+			fills = strings.ContainsAny(t.text, "fFtT")
+		}
+	}
+	return x.quoted(str, quote, fills, glued)
+}
+
+// quoted takes a text up to its closing quote.
+func (x *lexer) quoted(k kind, quote string, fills, glued bool) bool {
+	x.pos += len(quote)
+	body, ok := x.upTo(quote)
+	if !ok {
+		return false
+	}
+	t := token{kind: k, glued: glued}
+	t.text, t.inner, ok = x.filled(body, fills, quote == "'" && x.lang.escape)
+	x.done = append(x.done, t)
+	return ok
+}
+
+// upTo takes what stands before the closing quote, and the quote. Code in the
+// text may hold that quote itself.
+func (x *lexer) upTo(quote string) (string, bool) {
+	from := x.pos
+	short := len(quote) == 1 && quote != "`" && strings.Contains(" python node lua ", " "+x.lang.name+" ")
+	for x.pos < len(x.text) {
+		switch {
+		case x.text[x.pos] == '\n' && short:
+			return "", false
+		case x.text[x.pos] == '\\':
+			x.pos += 2
+			continue
+		case strings.HasPrefix(x.rest(), quote):
+			body := x.text[from:x.pos]
+			x.pos += len(quote)
+			return body, true
+		case len(x.lang.fill) == 2 && strings.HasPrefix(x.rest(), x.lang.fill) && quote != "'":
+			end := closing(x.text, x.pos+1)
+			if end < 0 {
+				return "", false
+			}
+			x.pos = end
+		}
+		x.pos++
+	}
+	return "", false
+}
+
+// closing is where the bracket closes that stands at a byte, or -1. Brackets in
+// texts are passed over.
+func closing(text string, at int) int {
+	pairs := map[byte]byte{'{': '}', '(': ')', '[': ']', '<': '>'}
+	open, shut := text[at], pairs[text[at]]
+	for depth, i := 0, at; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+		case c == open:
+			depth++
+		case c == shut:
+			if depth--; depth == 0 {
+				return i
+			}
+		case (c == '"' || c == '\'') && open == '{':
+			if j := strings.IndexByte(text[i+1:], c); j >= 0 {
+				i += j + 1
+			}
+		}
+	}
+	return -1
+}
+
+// filled is a text's value, and the code in it.
+func (x *lexer) filled(body string, fills, raw bool) (string, [][]token, bool) {
+	var out strings.Builder
+	var inner [][]token
+	for i := 0; i < len(body); i++ {
+		code, size := "", 0
+		if fills {
+			code, size = x.fillAt(body, i)
+		}
+		switch {
+		case size > 0:
+			out.WriteString(Hole)
+			if code != "" {
+				tokens, ok := x.nested(code)
+				if !ok {
+					return "", nil, false
+				}
+				inner = append(inner, tokens)
+			}
+			i += size - 1
+		case body[i] == '\\' && i+1 < len(body) && !raw:
+			n := unescape(&out, body[i+1:])
+			i += n
+		default:
+			out.WriteByte(body[i])
+		}
+	}
+	return out.String(), inner, true
+}
+
+// fillAt is the code that a text has at a byte, and how many bytes it takes.
+func (x *lexer) fillAt(body string, i int) (code string, size int) {
+	fill := x.lang.fill
+	if !strings.HasPrefix(body[i:], fill) {
+		if x.lang.name == "perl" && body[i] == '@' && i+1 < len(body) && (nameByte(body[i+1]) || body[i+1] == '{') {
+			fill = "@"
+		} else if x.lang.name == "php" && strings.HasPrefix(body[i:], "{$") {
+			end := closing(body, i)
+			if end < 0 {
+				return "", 0
+			}
+			return body[i+1 : end], end - i + 1
+		} else {
+			return "", 0
+		}
+	}
+	if fill == "{" && strings.HasPrefix(body[i:], "{{") {
+		return "", 0
+	}
+	at := i + len(fill)
+	if len(fill) == 2 || fill == "{" {
+		at--
+	}
+	if at >= len(body) {
+		return "", 0
+	}
+	if body[at] == '{' || body[at] == '(' && x.lang.name == "julia" {
+		end := closing(body, at)
+		if end < 0 {
+			return "", 0
+		}
+		code = body[at+1 : end]
+		if fill == "{" {
+			code = withoutFormat(code)
+		}
+		return code, end - i + 1
+	}
+	end := at
+	for end < len(body) && nameByte(body[end]) {
+		end++
+	}
+	if end == at {
+		return "", 0
+	}
+	return body[i:end], end - i
+}
+
+// withoutFormat is the expression of an f-string without its !r and :>10.
+func withoutFormat(code string) string {
+	depth := 0
+	for i := 0; i < len(code); i++ {
+		switch c := code[i]; {
+		case strings.IndexByte("([{", c) >= 0:
+			depth++
+		case strings.IndexByte(")]}", c) >= 0:
+			depth--
+		case c == '"' || c == '\'':
+			if j := strings.IndexByte(code[i+1:], c); j >= 0 {
+				i += j + 1
+			}
+		case depth == 0 && (c == ':' || c == '!' && !strings.HasPrefix(code[i:], "!=")):
+			return code[:i]
+		}
+	}
+	return code
+}
+
+// nested is code inside a text as tokens.
+func (x *lexer) nested(code string) ([]token, bool) {
+	if x.depth >= maxDepth {
+		return nil, false
+	}
+	y := lexer{lang: x.lang, text: code, depth: x.depth + 1}
+	return y.all()
+}
+
+// unescape writes the character of a backslash escape, and says how many bytes
+// after the backslash it took.
+func unescape(out *strings.Builder, s string) int {
+	digits := func(from, most int) (n, v int) {
+		for n < most && from+n < len(s) {
+			d := strings.IndexByte("0123456789abcdef", s[from+n]|0x20)
+			if d < 0 && s[from+n] >= '0' && s[from+n] <= '9' {
+				d = int(s[from+n] - '0')
+			}
+			if d < 0 {
+				break
+			}
+			v, n = v*16+d, n+1
+		}
+		return n, v
+	}
+	switch c := s[0]; c {
+	case 'n':
+		out.WriteByte('\n')
+	case 't':
+		out.WriteByte('\t')
+	case '\n':
+	case 'x':
+		n, v := digits(1, 2)
+		out.WriteByte(byte(v))
+		return 1 + n
+	case 'u':
+		n, v := digits(1, 4)
+		out.WriteRune(rune(v))
+		return 1 + n
+	case '0', '1', '2', '3', '4', '5', '6', '7':
+		n, v := 0, 0
+		for n < 3 && n < len(s) && s[n] >= '0' && s[n] <= '7' {
+			v, n = v*8+int(s[n]-'0'), n+1
+		}
+		out.WriteByte(byte(v))
+		return n
+	default:
+		out.WriteByte(c)
+	}
+	return 1
+}

@@ -1,0 +1,309 @@
+package code
+
+import (
+	"slices"
+	"strings"
+)
+
+// A reader goes through the tokens of one text.
+type reader struct {
+	lang  language
+	names names
+	alias map[string]string // what a name stands for: "o" for "os"
+	stars []string          // modules of which all names were imported
+	vars  map[string]string // values of variables, as far as they are known
+	texts []string          // all texts, for Paths
+	acts  []Act
+	at    []token
+	depth int
+}
+
+func (r *reader) act(k Kind, name string, args ...string) {
+	if len(r.acts) < 500 {
+		r.acts = append(r.acts, Act{k, name, args})
+	}
+}
+
+// read goes through tokens, and through the code inside their texts.
+func (r *reader) read(tokens []token) {
+	if r.depth++; r.depth > maxDepth {
+		r.act(Unknown, "depth")
+		return
+	}
+	outer := r.at
+	r.at = tokens
+	for i := 0; i < len(tokens); {
+		i = r.token(i)
+	}
+	r.at = outer
+	r.depth--
+}
+
+// token reads what begins at token i, and gives back where to go on. Arguments of
+// a call are read again on their own, so that calls in them are seen.
+func (r *reader) token(i int) int {
+	t := r.at[i]
+	switch t.kind {
+	case str, number, command:
+		outer := r.at
+		for _, inner := range t.inner {
+			r.read(inner)
+		}
+		r.at = outer
+		if t.kind == command {
+			r.act(Shell, "`", t.text)
+		} else if t.kind == str {
+			r.texts = append(r.texts, t.text)
+			key := i > 0 && r.at[i-1].is("[")
+			if r.lang.name == "php" && !key && r.names.kind(t.text) != "" && !strings.ContainsAny(t.text, ".* ") {
+				r.act(Unknown, t.text)
+			}
+		}
+	case word:
+		if r.lang.name == "perl" && strings.HasPrefix(t.text, "&$") {
+			r.act(Unknown, t.text)
+		}
+		if next, ok := r.imports(i); ok {
+			return next
+		}
+		r.assign(i)
+		return r.chain(i)
+	case mark:
+		r.odd(i)
+	}
+	return i + 1
+}
+
+// odd sees calls of what no name tells: x[k](…) where any function can be reached
+// that way, $f(…) in PHP, &$f in Perl.
+func (r *reader) odd(i int) {
+	t := r.at[i]
+	called := i+1 < len(r.at) && r.at[i+1].is("(") && r.at[i+1].glued
+	switch r.lang.name {
+	case "node", "lua":
+		if t.is("]") && called && r.computed(i) {
+			r.act(Unknown, "[…]()")
+		}
+		if t.is("$") && i+1 < len(r.at) && r.at[i+1].kind == str {
+			r.act(Unknown, "$`…`")
+		}
+	case "perl":
+		if t.is("&") && i+1 < len(r.at) && (r.at[i+1].is("{") || strings.HasPrefix(r.at[i+1].text, "$")) {
+			r.act(Unknown, "&{…}")
+		}
+		if t.is("->") && i+1 < len(r.at) && strings.HasPrefix(r.at[i+1].text, "$") {
+			r.act(Unknown, "->$…")
+		}
+		if t.is("*") && i+1 < len(r.at) && r.at[i+1].is("{") {
+			r.act(Unknown, "*{…}")
+		}
+	case "php":
+		if called && (t.is(")") || t.is("]") || t.is("}")) {
+			r.act(Unknown, "(…)()")
+		}
+	}
+}
+
+// computed says whether the bracket that closes at i picks a member by anything
+// but a number.
+func (r *reader) computed(i int) bool {
+	open := r.opening(i)
+	if open <= 0 {
+		return false
+	}
+	before := r.at[open-1]
+	if !r.at[open].glued || before.kind == mark && !before.is(")") && !before.is("]") && !before.is("}") {
+		return false // a list
+	}
+	return i-open != 2 || r.at[open+1].kind != number
+}
+
+// opening is the bracket that the one at i closes, or -1.
+func (r *reader) opening(i int) int {
+	depth := 0
+	for ; i >= 0; i-- {
+		switch r.at[i].text {
+		case ")", "]", "}":
+			if r.at[i].kind == mark {
+				depth++
+			}
+		case "(", "[", "{":
+			if r.at[i].kind == mark {
+				if depth--; depth == 0 {
+					return i
+				}
+			}
+		}
+	}
+	return -1
+}
+
+// closes is the bracket that closes the one at i, or the end.
+func (r *reader) closes(i int) int {
+	depth := 0
+	for ; i < len(r.at); i++ {
+		if r.at[i].kind != mark {
+			continue
+		}
+		switch r.at[i].text {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(r.at)
+}
+
+// chain reads a name with its members, and what it does if it is called. It
+// gives back the token after the name.
+func (r *reader) chain(i int) int {
+	name, next := r.name(i)
+	if r.isKey(i, next) {
+		return next
+	}
+	full := r.resolve(name)
+	method := i > 0 && r.isMember(r.at[i-1])
+	if module, after := r.moduleCall(full, next); module != "" && !method {
+		full, next = module, after
+		for next+1 < len(r.at) && r.isMember(r.at[next]) && r.at[next+1].kind == word {
+			full, next = full+"."+r.at[next+1].text, next+2
+		}
+		full = r.canonical(full)
+	}
+	if next < len(r.at) && r.at[next].is("[") && r.at[next].glued && r.names.armed(full) {
+		end := r.closes(next)
+		key := r.value(r.at[next+1 : min(end, len(r.at))])
+		if key == "" || strings.Contains(key, Hole) {
+			r.act(Unknown, full+"[…]")
+		} else if full != "env" {
+			full, next = full+"."+key, min(end+1, len(r.at))
+		}
+	}
+	r.meaning(i, full, next, method)
+	return next
+}
+
+// isMember says whether the token parts the pieces of a name.
+func (r *reader) isMember(t token) bool {
+	return t.kind == mark && slices.Contains(strings.Fields(r.lang.members), t.text)
+}
+
+// name is the name that begins at i, its pieces parted by dots.
+func (r *reader) name(i int) (string, int) {
+	name := strings.TrimLeft(r.at[i].text, "&")
+	next := i + 1
+	for next+1 < len(r.at) && r.isMember(r.at[next]) && r.at[next+1].kind == word {
+		name += "." + r.at[next+1].text
+		next += 2
+	}
+	return name, next
+}
+
+// isKey says whether the name is a key of a literal, not a value: {a: 1}, a => 1,
+// $h{a}, or the name of an argument.
+func (r *reader) isKey(i, next int) bool {
+	if next >= len(r.at) || next != i+1 {
+		return false
+	}
+	prev := token{kind: mark}
+	if i > 0 {
+		prev = r.at[i-1]
+	}
+	switch t := r.at[next]; r.lang.name {
+	case "perl":
+		return t.is("=>") || prev.is("{") && prev.glued && t.is("}")
+	case "python":
+		return t.is("=") && (prev.is("(") || prev.is(",")) && next+1 < len(r.at)
+	case "node", "ruby", "elixir":
+		return t.is(":") && t.glued && (prev.is("{") || prev.is(",") || prev.is("("))
+	}
+	return false
+}
+
+// resolve puts what an import has said in place of the name's first piece.
+func (r *reader) resolve(name string) string {
+	first, rest, more := strings.Cut(name, ".")
+	if to, ok := r.alias[first]; ok {
+		name = to
+		if more {
+			name += "." + rest
+		}
+	}
+	return r.canonical(name)
+}
+
+// canonical is the name under which the names' list has a module's member.
+func (r *reader) canonical(name string) string {
+	for _, prefix := range []string{"node:", "globalThis.", "global.", "window.", "builtins.", "__builtins__.", "Kernel.", "CORE.", "CORE.GLOBAL.", "base.", "_G.", "Base."} {
+		if r.lang.name == "python" && prefix == "global." {
+			continue
+		}
+		name = strings.TrimPrefix(name, prefix)
+	}
+	return name
+}
+
+// moduleCall is the module that a call such as require("fs") gives.
+func (r *reader) moduleCall(name string, next int) (string, int) {
+	if r.names.kind(name) != "module" || next >= len(r.at) || !r.at[next].is("(") && r.at[next].kind != str {
+		return "", next
+	}
+	if r.at[next].kind == str {
+		return r.imported(r.at[next].text), next + 1
+	}
+	end := r.closes(next)
+	text := r.value(r.at[next+1 : min(end, len(r.at))])
+	if text == "" || strings.Contains(text, Hole) {
+		r.act(Unknown, name)
+		return "", next
+	}
+	module := r.imported(text)
+	end = min(end+1, len(r.at))
+	used := end < len(r.at) && (r.isMember(r.at[end]) || r.at[end].is("["))
+	if used && r.isMember(r.at[end]) && end+1 < len(r.at) && (r.at[end+1].text == "then" || r.at[end+1].text == "catch") {
+		used = false
+	}
+	if !used && !r.bound(next) && r.names.armed(module) && !(end < len(r.at) && r.at[end].is("(")) {
+		r.act(Unknown, module)
+	}
+	return module, end
+}
+
+// bound says whether the call at i is the whole value of a variable, so that what
+// is done with it is seen by the variable's name.
+func (r *reader) bound(i int) bool {
+	for i--; i > 0 && r.at[i].kind == word; i-- {
+		if r.at[i-1].is("=") {
+			return true
+		}
+		if r.at[i-1].kind != mark && r.at[i].text != "await" && r.at[i-1].text != "await" {
+			return r.at[i-1].kind == newline
+		}
+	}
+	return i == 0 || r.at[i].kind == newline || r.at[i].is(";")
+}
+
+// finish says what only the whole text tells: where a file is read or written
+// under a name that is not known, each text in it may be that name.
+func (r *reader) finish() {
+	reads, writes := false, false
+	for _, a := range r.acts {
+		unsure := len(a.Args) == 0 || strings.Contains(a.Args[0], Hole)
+		reads = reads || unsure && (a.Kind == Read || a.Kind == Write || a.Kind == Load)
+		writes = writes || unsure && a.Kind == Write
+	}
+	for _, text := range r.texts {
+		if strings.ContainsAny(text, " \n") {
+			continue
+		}
+		if reads {
+			r.act(Read, "a path in the text", text)
+		}
+		if writes && strings.ContainsAny(text, "/.~") {
+			r.act(Write, "a path in the text", text)
+		}
+	}
+}

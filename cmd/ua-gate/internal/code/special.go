@@ -1,0 +1,268 @@
+package code
+
+import "strings"
+
+// special takes the quotes that only one language knows: Perl's q qq qw qx m s y
+// tr, Ruby's %w[…], Lua's [[…]], Elixir's ~c"…", and the names of symbols. One
+// without an end moves past the text.
+func (x *lexer) special(glued bool) bool {
+	switch x.lang.name {
+	case "perl":
+		return x.perlQuote(glued)
+	case "ruby":
+		return x.rubyQuote(glued) || x.symbol(glued)
+	case "elixir":
+		return x.elixirSigil(glued) || x.symbol(glued)
+	case "lua":
+		if !strings.HasPrefix(x.rest(), "[[") {
+			return false
+		}
+		body, _, found := strings.Cut(x.rest()[2:], "]]")
+		x.pos += len(body) + 4
+		x.add(str, body, glued)
+		return found || x.lost()
+	case "r":
+		if strings.HasPrefix(x.rest(), "`") {
+			body, _, found := strings.Cut(x.rest()[1:], "`")
+			x.pos += len(body) + 2
+			x.add(word, body, glued)
+			return found || x.lost()
+		}
+	}
+	return false
+}
+
+func (x *lexer) lost() bool { x.pos = len(x.text) + 1; return true }
+
+// symbol is :name, whose value is its name.
+func (x *lexer) symbol(glued bool) bool {
+	if x.text[x.pos] != ':' || strings.HasPrefix(x.rest(), "::") || x.pos+1 >= len(x.text) || glued && x.value() && x.last().kind != mark {
+		return false
+	}
+	end := x.pos + 1
+	for end < len(x.text) && nameByte(x.text[end]) {
+		end++
+	}
+	if end == x.pos+1 {
+		return false
+	}
+	name := x.text[x.pos+1 : end]
+	x.pos = end
+	if strings.HasPrefix(x.rest(), ".") { // a module of Erlang
+		x.add(word, ":"+name, glued)
+	} else {
+		x.add(str, name, glued)
+	}
+	return true
+}
+
+// delimited takes a text between delimiters, of which the first stands here.
+func (x *lexer) delimited() (string, bool) {
+	open := x.text[x.pos]
+	if i := strings.IndexByte("([{<", open); i >= 0 {
+		end := closing(x.text, x.pos)
+		if end < 0 {
+			return "", false
+		}
+		body := x.text[x.pos+1 : end]
+		x.pos = end + 1
+		return body, true
+	}
+	from := x.pos + 1
+	for x.pos = from; x.pos < len(x.text); x.pos++ {
+		switch x.text[x.pos] {
+		case '\\':
+			x.pos++
+		case open:
+			x.pos++
+			return x.text[from : x.pos-1], true
+		}
+	}
+	return "", false
+}
+
+// perlQuote takes one of Perl's quote-like operators (perlop(1)).
+func (x *lexer) perlQuote(glued bool) bool {
+	end := x.pos
+	for end < len(x.text) && x.text[end] >= 'a' && x.text[end] <= 'z' {
+		end++
+	}
+	op := x.text[x.pos:end]
+	if !strings.Contains(" q qq qw qx qr m s y tr ", " "+op+" ") || op == "" || end == len(x.text) || x.last().is("{") && x.text[end] == '}' || x.last().is("->") {
+		return false
+	}
+	at := end + len(x.text[end:]) - len(strings.TrimLeft(x.text[end:], " "))
+	if at == len(x.text) || nameByte(x.text[at]) || at > end && x.text[at] == '#' || strings.IndexByte(",;)", x.text[at]) >= 0 || strings.HasPrefix(x.text[at:], "=>") || at > end && x.text[at] == '=' {
+		return false
+	}
+	x.pos = at
+	if op == "s" || op == "y" || op == "tr" || op == "m" || op == "qr" {
+		return x.patternOp(op, glued) || x.lost()
+	}
+	body, ok := x.delimited()
+	if !ok {
+		return x.lost()
+	}
+	k := str
+	if op == "qx" {
+		k = command
+	}
+	if op == "qw" {
+		x.words(body, glued)
+		return true
+	}
+	t := token{kind: k, glued: glued}
+	if t.text, t.inner, ok = x.filled(body, op != "q", op == "q"); !ok {
+		return x.lost()
+	}
+	x.done = append(x.done, t)
+	return true
+}
+
+// words adds a list of texts as the brackets and commas that it stands for.
+func (x *lexer) words(body string, glued bool) {
+	x.add(mark, "(", glued)
+	for _, w := range strings.Fields(body) {
+		x.add(str, w, true)
+		x.add(mark, ",", true)
+	}
+	x.add(mark, ")", true)
+}
+
+// patternOp takes m//, s///, y/// and their like.
+func (x *lexer) patternOp(op string, glued bool) bool {
+	delim := x.text[x.pos]
+	first, ok := x.delimited()
+	if !ok {
+		return false
+	}
+	t := token{kind: number, text: "0", glued: glued}
+	var second string
+	if op == "s" || op == "y" || op == "tr" {
+		if strings.IndexByte("([{<", delim) >= 0 {
+			x.pos += len(x.rest()) - len(strings.TrimLeft(x.rest(), " \n"))
+			if x.pos >= len(x.text) {
+				return false
+			}
+		} else {
+			x.pos-- // the delimiter in the middle ends one and begins the other
+		}
+		if second, ok = x.delimited(); !ok {
+			return false
+		}
+	}
+	flags := x.pos
+	for x.pos < len(x.text) && nameByte(x.text[x.pos]) {
+		x.pos++
+	}
+	e := strings.Count(x.text[flags:x.pos], "e")
+	var inner []token
+	switch {
+	case op == "s" && e > 1:
+		x.add(word, "eval", false)
+	case op == "s" && e == 1:
+		if inner, ok = x.nested(second); !ok {
+			return false
+		}
+		t.inner = append(t.inner, inner)
+	case op == "s":
+		var more [][]token
+		if _, more, ok = x.filled(second, true, false); !ok {
+			return false
+		}
+		t.inner = append(t.inner, more...)
+	}
+	if strings.Contains(first, "(?{") || strings.Contains(first, "(??{") {
+		x.add(word, "eval", false)
+	}
+	x.done = append(x.done, t)
+	return true
+}
+
+// pattern takes a pattern between slashes, of which the first is behind.
+func (x *lexer) pattern(delim byte, glued bool) bool {
+	from := x.pos
+	for class := false; x.pos < len(x.text) && x.text[x.pos] != '\n'; x.pos++ {
+		switch c := x.text[x.pos]; {
+		case c == '\\':
+			x.pos++
+		case c == '[':
+			class = x.lang.name == "node"
+		case c == ']':
+			class = false
+		case c == delim && !class:
+			body := x.text[from:x.pos]
+			x.pos++
+			for x.pos < len(x.text) && nameByte(x.text[x.pos]) {
+				x.pos++
+			}
+			t := token{kind: number, text: "0", glued: glued}
+			ok := true
+			if x.lang.fill == "#{" {
+				_, t.inner, ok = x.filled(body, true, false)
+			}
+			if strings.Contains(body, "(?{") || strings.Contains(body, "(??{") {
+				x.add(word, "eval", false)
+			}
+			x.done = append(x.done, t)
+			return ok
+		}
+	}
+	return false
+}
+
+// rubyQuote takes %w[…], %x{…} and their like.
+func (x *lexer) rubyQuote(glued bool) bool {
+	rest := x.rest()
+	if rest[0] != '%' || len(rest) < 3 || x.value() && !(len(x.done) > 0 && x.last().kind == word && !glued && rest[1] != ' ') {
+		return false
+	}
+	op, at := byte('Q'), 1
+	if nameByte(rest[1]) {
+		op, at = rest[1], 2
+	}
+	if strings.IndexByte("wWiIqQxr", op) < 0 || strings.IndexByte("([{<|!/", rest[at]) < 0 {
+		return false
+	}
+	x.pos += at
+	body, ok := x.delimited()
+	if !ok {
+		return x.lost()
+	}
+	if op == 'w' || op == 'W' || op == 'i' || op == 'I' {
+		x.words(body, glued)
+		return true
+	}
+	t := token{kind: str, glued: glued}
+	if op == 'x' {
+		t.kind = command
+	}
+	if t.text, t.inner, ok = x.filled(body, op != 'q', op == 'q'); !ok {
+		return x.lost()
+	}
+	x.done = append(x.done, t)
+	return true
+}
+
+// elixirSigil takes ~c"…", ~s(…) and their like.
+func (x *lexer) elixirSigil(glued bool) bool {
+	rest := x.rest()
+	if rest[0] != '~' || len(rest) < 3 || !nameByte(rest[1]) {
+		return false
+	}
+	x.pos += 2
+	body, ok := x.delimited()
+	if !ok {
+		return x.lost()
+	}
+	if rest[1] == 'w' {
+		x.words(body, glued)
+		return true
+	}
+	t := token{kind: str, glued: glued}
+	if t.text, t.inner, ok = x.filled(body, rest[1] >= 'a', false); !ok {
+		return x.lost()
+	}
+	x.done = append(x.done, t)
+	return true
+}
