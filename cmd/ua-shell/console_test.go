@@ -32,7 +32,7 @@ type console struct {
 
 // patience is how long a test waits for what has to come: a loaded machine is
 // slow, and a test that passes never waits so long.
-const patience = 40 * time.Second
+const patience = 60 * time.Second
 
 // open starts ua-shell with the arguments in a console of its own, with a home
 // of its own.

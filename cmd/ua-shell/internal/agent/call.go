@@ -190,7 +190,7 @@ func (t *turn) commandStarted(line string) {
 	if t.phase != typed {
 		return
 	}
-	t.phase = executing
+	t.phase, t.ran = executing, time.Now()
 	if line != "" {
 		t.compare(line)
 	}

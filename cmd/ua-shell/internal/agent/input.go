@@ -16,6 +16,10 @@ import (
 // maxHeld is how much of what is typed during a turn is kept for the prompt.
 const maxHeld = 64 << 10
 
+// settles is how long a shell may take, from its mark on, to give the terminal the
+// modes that a command finds.
+const settles = 100 * time.Millisecond
+
 // twice is how long after a first Ctrl-C a second one ends the turn.
 const twice = time.Second
 
@@ -35,6 +39,7 @@ func (a *Agent) input(p []byte) {
 		t.toCommand(p)
 	default:
 		if bytes.IndexByte(p, 3) >= 0 {
+			a.keep(bytes.ReplaceAll(p, []byte{3}, nil))
 			t.cancel()
 			return
 		}
@@ -62,6 +67,19 @@ func (t *turn) toCommand(p []byte) {
 		if bytes.IndexByte(p, 3) >= 0 {
 			syscall.Kill(-t.program.Pid, syscall.SIGINT)
 		}
+		return
+	}
+	if early := settles - time.Since(t.ran); t.phase == executing && early > 0 {
+		p, c := bytes.Clone(p), t.call
+		time.AfterFunc(early, func() {
+			t.relay.Post(func() {
+				if t.turn == t && t.call == c {
+					t.toCommand(p)
+				} else {
+					t.input(p)
+				}
+			})
+		})
 		return
 	}
 	if t.reads() {

@@ -39,6 +39,7 @@ type turn struct {
 	over    bool      // the model is not asked again
 	call    *call
 	ask     *question
+	ran     time.Time // when the command was started
 	stopped time.Time // when Ctrl-C came last
 	ticker  *time.Timer
 	tally   journal.Tally
