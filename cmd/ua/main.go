@@ -22,6 +22,7 @@ const help = `usage: ua [options] "task" [-]
        ua stop [-y] [--grace D] RUN ...
        ua send RUN "message"
        ua doctor [--json]
+       ua complete -- PROGRAM [WORD ...]
        ua NAME [argument ...]
 
       --all             ps: runs that have ended too

@@ -13,6 +13,8 @@ import (
 // it is not: then it begins a task.
 func verb(name string) func(*prog.Env, []string) error {
 	switch name {
+	case "complete":
+		return completeVerb
 	case "doctor":
 		return doctorVerb
 	case "info":

@@ -1,0 +1,194 @@
+package completion
+
+import (
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/prog"
+	"ua/internal/common/style"
+	"ua/internal/common/verdict"
+)
+
+// A Candidate is a word that may stand next, and what it means, in one line.
+type Candidate struct{ Word, About string }
+
+// Next is what may stand at the end of a command line: its words, the program's name
+// first and the last one the beginning of what is asked for, perhaps "". Nothing
+// means that a file's name may.
+func Next(line []string) []Candidate {
+	if len(line) < 2 {
+		return nil
+	}
+	name, words, start := filepath.Base(line[0]), line[1:len(line)-1], line[len(line)-1]
+	if name == "ua" && len(words) > 0 && isProgram("ua-"+words[0]) {
+		name, words = "ua-"+words[0], words[1:]
+	}
+	h := Parse(output(name, "--help"))
+	var list []Candidate
+	verb, usage := h.verb(words)
+	switch value, ok := h.value(words); {
+	case slices.Contains(words, "--"):
+		return nil
+	case ok:
+		list = values(value)
+	case strings.HasPrefix(start, "-"):
+		list = h.options()
+	case verb == "":
+		list = h.verbs(name)
+	default:
+		list = operands(usage)
+	}
+	return slices.DeleteFunc(list, func(c Candidate) bool { return !strings.HasPrefix(c.Word, start) })
+}
+
+// verb is the verb among the words, if the first operand is one, and its usage.
+func (h *Help) verb(words []string) (string, []string) {
+	for i, w := range words {
+		if strings.HasPrefix(w, "-") {
+			continue
+		}
+		if i > 0 {
+			if o, ok := h.find(words[i-1]); ok && o.Value != "" && !o.Inline {
+				continue
+			}
+		}
+		if usage, ok := h.Verbs[w]; ok {
+			return w, usage
+		}
+		return w, h.Usage
+	}
+	return "", h.Usage
+}
+
+// value is the option whose value comes next.
+func (h *Help) value(words []string) (Option, bool) {
+	if len(words) == 0 {
+		return Option{}, false
+	}
+	o, ok := h.find(words[len(words)-1])
+	return o, ok && o.Value != "" && !o.Inline
+}
+
+func (h *Help) options() (list []Candidate) {
+	for _, o := range h.Options {
+		list = append(list, Candidate{o.Names[len(o.Names)-1], o.About})
+	}
+	return list
+}
+
+// verbs is a program's verbs and, of ua, the programs that are named like verbs.
+func (h *Help) verbs(name string) (list []Candidate) {
+	for verb := range h.Verbs {
+		list = append(list, Candidate{verb, ""})
+	}
+	if name == "ua" {
+		files, _ := filepath.Glob(filepath.Join(filepath.Dir(prog.Sibling("ua-think")), "ua-*"))
+		for _, f := range files {
+			if program := filepath.Base(f); prog.Runnable(f) {
+				list = append(list, Candidate{strings.TrimPrefix(program, "ua-"), program + "(1)"})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Candidate) int { return strings.Compare(a.Word, b.Word) })
+	return slices.CompactFunc(list, func(a, b Candidate) bool { return a.Word == b.Word })
+}
+
+var listed = regexp.MustCompile(`^\[?([a-z][a-z-]*(?:\|[a-z][a-z-]*)+)\]?$`)
+
+// operands is what a verb's usage lets follow it.
+func operands(usage []string) (list []Candidate) {
+	for _, word := range usage {
+		switch plain := strings.Trim(word, "[]."); {
+		case listed.MatchString(word):
+			for w := range strings.SplitSeq(plain, "|") {
+				list = append(list, Candidate{w, ""})
+			}
+		case plain == "RUN" || plain == "RUN|FILE":
+			list = append(list, runs()...)
+		case plain == "TRY":
+			list = append(list, tries()...)
+		}
+	}
+	return list
+}
+
+// values is what an option's value may be.
+func values(o Option) (list []Candidate) {
+	add := func(words ...string) {
+		for _, w := range words {
+			list = append(list, Candidate{Word: w})
+		}
+	}
+	switch name := o.Names[len(o.Names)-1]; {
+	case o.Value == "MODEL":
+		add(models()...)
+	case strings.HasPrefix(name, "--profile"):
+		add(verdict.Profiles()...)
+	case name == "--agent":
+		for line := range strings.Lines(output("ua", "agents", "--json")) {
+			list = append(list, Candidate{gjson.Get(line, "name").Str, style.FirstLine(gjson.Get(line, "description").Str, 60)})
+		}
+	case name == "--shell":
+		add("bash", "zsh", "fish")
+	case name == "--effort":
+		add("low", "medium", "high")
+	case name == "--isolate":
+		add("worktree")
+	case name == "--sync":
+		add("none", "turn", "line")
+	case o.Value == "RUN":
+		list = runs()
+	}
+	return list
+}
+
+// runs is the newest runs and what they are about.
+func runs() []Candidate {
+	list := []Candidate{{"last", "the newest run"}}
+	for line := range strings.Lines(output("ua-journal", "ls", "--json")) {
+		list = append(list, Candidate{gjson.Get(line, "id").Str, style.FirstLine(gjson.Get(line, "state").Str+": "+gjson.Get(line, "task").Str, 60)})
+		if len(list) > 50 {
+			break
+		}
+	}
+	return list
+}
+
+// tries is what ua-try keeps.
+func tries() []Candidate {
+	list := []Candidate{{"last", "the newest try"}}
+	for line := range strings.Lines(output("ua-try", "ls", "--json")) {
+		list = append(list, Candidate{gjson.Get(line, "id").Str, style.FirstLine(gjson.Get(line, "command").String(), 60)})
+	}
+	return list
+}
+
+// models is the models that runs here have asked.
+func models() (names []string) {
+	for line := range strings.Lines(output("ua-journal", "ls", "--json")) {
+		if m := gjson.Get(line, "model").Str; m != "" && !slices.Contains(names, m) {
+			names = append(names, m)
+		}
+	}
+	return names
+}
+
+func isProgram(name string) bool { return prog.Sibling(name) != "" }
+
+// output is what one of our programs prints, "" when it fails.
+func output(name string, args ...string) string {
+	path := prog.Sibling(name)
+	if path == "" {
+		return ""
+	}
+	out, err := exec.Command(path, args...).Output()
+	if err != nil {
+		return ""
+	}
+	return string(out)
+}

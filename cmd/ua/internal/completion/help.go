@@ -1,0 +1,73 @@
+// Package completion finds what may stand next on a command line of ua's programs. It
+// reads what --help says, which tests hold to the manuals, so that it never drifts.
+package completion
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Help is what a program's --help says of its command line.
+type Help struct {
+	Verbs   map[string][]string // each verb's usage, a word each, without the verb
+	Usage   []string            // the words of the usage lines that have no verb
+	Options []Option
+}
+
+// An Option is one line of the list of options.
+type Option struct {
+	Names  []string // -m, --model
+	Value  string   // MODEL, or "" when it takes none
+	About  string
+	Inline bool // the value may only stand behind "=": --tmp[=DIR]
+}
+
+var (
+	usageLine  = regexp.MustCompile(`^(?:usage:| {6}) (ua[a-z-]*)(?: (.*))?$`)
+	verbWord   = regexp.MustCompile(`^[a-z][a-z-]*(\|[a-z][a-z-]*)*$`)
+	optionLine = regexp.MustCompile(`^ {1,8}((?:-[A-Za-z], )?--?[A-Za-z][A-Za-z0-9-]*)(\[?[ =][^ ]+)?(?:  +| |$)(.*)$`)
+)
+
+// Parse reads the text of --help.
+func Parse(help string) Help {
+	h := Help{Verbs: map[string][]string{}}
+	for line := range strings.Lines(help) {
+		line = strings.TrimRight(line, "\n")
+		if m := usageLine.FindStringSubmatch(line); m != nil {
+			h.usage(strings.Fields(m[2]))
+		} else if m := optionLine.FindStringSubmatch(line); m != nil {
+			h.option(m)
+		}
+	}
+	return h
+}
+
+func (h *Help) usage(words []string) {
+	if len(words) == 0 || !verbWord.MatchString(words[0]) || words[0] == "command" || words[0] == "question" {
+		h.Usage = append(h.Usage, words...)
+		return
+	}
+	for verb := range strings.SplitSeq(words[0], "|") {
+		h.Verbs[verb] = append(h.Verbs[verb], words[1:]...)
+	}
+}
+
+func (h *Help) option(m []string) {
+	o := Option{Names: strings.Split(m[1], ", "), About: strings.TrimSpace(m[3])}
+	o.Inline = strings.HasPrefix(m[2], "[=")
+	o.Value = strings.Trim(m[2], " =[]")
+	if o.Value != "" && !o.Inline && o.Value != strings.ToUpper(o.Value) {
+		o.Value, o.About = "", strings.TrimSpace(o.Value+" "+o.About) // the text begins at once
+	}
+	h.Options = append(h.Options, o)
+}
+
+// find is the option of that name, if there is one.
+func (h *Help) find(name string) (Option, bool) {
+	i := slices.IndexFunc(h.Options, func(o Option) bool { return slices.Contains(o.Names, name) })
+	if i < 0 {
+		return Option{}, false
+	}
+	return h.Options[i], true
+}
