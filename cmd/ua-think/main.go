@@ -4,4 +4,4 @@ package main
 
 import "ua/internal/common/prog"
 
-func main() { prog.Main("ua-think", run) }
+func main() { prog.Main("ua-think", start) }

@@ -38,7 +38,7 @@ func think(t testing.TB, stdin string, args ...string) result {
 	}
 	env := &prog.Env{Name: "ua-think", Args: args, Stdin: open("in", stdin), Stdout: open("out", ""), Stderr: open("err", "")}
 	var o result
-	o.status = env.Report(run(env))
+	o.status = env.Report(start(env))
 	out, _ := os.ReadFile(filepath.Join(dir, "out"))
 	stderr, _ := os.ReadFile(filepath.Join(dir, "err"))
 	o.out, o.stderr = string(out), string(stderr)

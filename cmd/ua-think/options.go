@@ -14,6 +14,7 @@ import (
 const help = `
 usage: ua-think [options] [--] [question ...] [-]
        ua-think models [provider ...]
+       ua-think serve --socket PATH | --socket-fd N | --listen HOST:PORT [options]
 
   --attach FILE            give the model a file: image, PDF, WAV or text
   --budget-tokens N        refuse a request once the conversation took N tokens
@@ -41,6 +42,20 @@ usage: ua-think [options] [--] [question ...] [-]
   --thinking TOKENS        tokens to think with; 0 for none
   --timeout TIME           time limit for the whole answer (10m)
   --version                print the version
+
+serve:
+  --allow PATTERN          pass on questions to these models only
+  --budget-tokens N        tokens that all clients together may take
+  --budget-usd X           dollars that all clients together may cost
+  --hosted-tools           let the provider run its own tools for clients
+  --listen HOST:PORT       serve on an address of this machine
+  --log FILE               write the log to FILE, not to standard output
+  --max-depth N            refuse agents that stand deeper (3)
+  --max-requests N         requests that are answered at a time (64)
+  --model MODEL            the model that clients are told of
+  --socket PATH            serve on a Unix socket
+  --socket-fd N            serve on the open socket N
+  --token-fd N             the key that clients must give, on descriptor N
 `
 
 // options is what the command line and the settings ask for.

@@ -72,7 +72,7 @@ func drive(t testing.TB, spec string) (journal []string) {
 	env := &prog.Env{Name: "ua-think", Args: []string{"--model", spec}, Stdin: in, Stdout: out, Stderr: os.Stderr}
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(env)
+		ended <- start(env)
 		out.Close()
 	}()
 	put := func(line string) {

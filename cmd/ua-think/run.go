@@ -11,7 +11,6 @@ import (
 
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/outbox"
-	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
@@ -19,12 +18,14 @@ import (
 	"ua/internal/common/style"
 )
 
-// run runs a verb, or asks.
-func run(env *prog.Env) error {
+// start runs a verb, or asks.
+func start(env *prog.Env) error {
 	if len(env.Args) > 0 {
 		switch env.Args[0] {
 		case "models":
 			return listModels(env, env.Args[1:])
+		case "serve":
+			return serveModel(env, env.Args[1:])
 		}
 	}
 	cfg, broken := settings.Load()
@@ -75,25 +76,6 @@ func (t *thinker) end(ctx context.Context, err error) error {
 		return werr
 	}
 	return err
-}
-
-// choose is the models to ask, in order. Only the first has its key yet.
-func choose(o *options, cfg *settings.Settings) (models []provider.Model, err error) {
-	spec, err := provider.Default(o.model, os.Getenv("UA_MODEL"), cfg.Think.Model)
-	if err != nil {
-		return nil, err
-	}
-	for i, spec := range append([]string{spec}, o.fallback...) {
-		m, err := provider.Resolve(spec, cfg)
-		if err == nil && i == 0 && !o.session.DryRun {
-			m, err = m.Unlock(cfg)
-		}
-		if err != nil {
-			return nil, err
-		}
-		models = append(models, m)
-	}
-	return models, nil
 }
 
 // writer is where events go: the output itself, or what shows only the text in

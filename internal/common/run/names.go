@@ -10,12 +10,13 @@ import (
 // The variables by which a run is known to what it starts (ua(1), ENVIRONMENT).
 // They are given only to commands that start ua.
 const (
-	EnvDir     = "UA_RUN_DIR"  // the folder of the run that the command belongs to
-	EnvJournal = "UA_JOURNAL"  // its journal
-	EnvDepth   = "UA_DEPTH"    // how many runs are above the one that the command starts
-	EnvGateway = "UA_GATEWAY"  // the socket by which a subagent reaches its model
-	EnvTrace   = "TRACEPARENT" // W3C Trace Context
-	EnvAudit   = "UA_AUDIT"    // the path of the audit log, in place of the user's own
+	EnvDir     = "UA_RUN_DIR"       // the folder of the run that the command belongs to
+	EnvJournal = "UA_JOURNAL"       // its journal
+	EnvDepth   = "UA_DEPTH"         // how many runs are above the one that the command starts
+	EnvGateway = "UA_GATEWAY"       // the socket by which a subagent reaches its model
+	EnvToken   = "UA_GATEWAY_TOKEN" // the key that the gateway takes from it
+	EnvTrace   = "TRACEPARENT"      // W3C Trace Context
+	EnvAudit   = "UA_AUDIT"         // the path of the audit log, in place of the user's own
 )
 
 // The names of what a run's folder holds.

@@ -2,12 +2,12 @@ package answer
 
 import (
 	"bytes"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/jsontext"
 	"ua/internal/common/event"
 )
 
@@ -32,14 +32,14 @@ func (b *Block) Empty() bool { return b.body.size == 0 }
 // Put sets a whole block: JSON text.
 func (b *Block) Put(json string) {
 	b.body = rope{}
-	b.body.add(OneLine(json))
+	b.body.add(jsontext.OneLine(json))
 }
 
 // Keep gives the block one more member that goes back to the provider: JSON
 // text.
 func (b *Block) Keep(member, json string) {
 	b.extra = append(event.AppendString([]byte{','}, member), ':')
-	b.extra = append(b.extra, OneLine(json)...)
+	b.extra = append(b.extra, jsontext.OneLine(json)...)
 }
 
 // Kept says whether Keep was called.
@@ -94,17 +94,13 @@ func (a *Answer) Close(b *Block) {
 	a.Out.Add(event.New("tool_call").Str("id", b.ID).Str("name", b.Name).Raw("input", input).Line())
 }
 
-// maxNesting is how deep a call's input may be nested: far less than encoders
-// of JSON take, with room for what a request puts around it.
-const maxNesting = 1000
-
 // tidy is a call's input as an event carries it, on one line and in UTF-8; nil
 // when it is no JSON object. No input at all is an empty object.
 func tidy(input []byte) []byte {
 	if len(bytes.TrimSpace(input)) == 0 {
 		return []byte("{}")
 	}
-	if !gjson.ValidBytes(input) || bytes.TrimLeft(input, " \t\r\n")[0] != '{' || nested(input) {
+	if !jsontext.Valid(input) || bytes.TrimLeft(input, " \t\r\n")[0] != '{' {
 		return nil
 	}
 	if bytes.ContainsAny(input, "\r\n") {
@@ -114,36 +110,6 @@ func tidy(input []byte) []byte {
 		input = bytes.ToValidUTF8(input, []byte("\ufffd"))
 	}
 	return input
-}
-
-// nested says whether valid JSON is nested deeper than maxNesting.
-func nested(json []byte) bool {
-	depth := 0
-	for i := 0; i < len(json); i++ {
-		switch json[i] {
-		case '"':
-			for i++; json[i] != '"'; i++ {
-				if json[i] == '\\' {
-					i++
-				}
-			}
-		case '{', '[':
-			if depth++; depth > maxNesting {
-				return true
-			}
-		case '}', ']':
-			depth--
-		}
-	}
-	return false
-}
-
-// OneLine is JSON text without line breaks between its tokens, in UTF-8.
-func OneLine(json string) string {
-	if strings.ContainsAny(json, "\r\n") {
-		json = gjson.Get(json, "@ugly").Raw
-	}
-	return strings.ToValidUTF8(json, "\ufffd")
 }
 
 // escaped is the text of v as it stands between the quotes of a JSON string. The

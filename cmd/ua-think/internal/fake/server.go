@@ -151,6 +151,7 @@ func (f *Server) reply(w http.ResponseWriter, r *http.Request, rep Reply) {
 }
 
 func (f *Server) models(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
 	if r.URL.Path == "/api/tags" {
 		io.WriteString(w, `{"models":[{"name":"small:1b"},{"name":"big:70b"}]}`)
 		return
@@ -163,6 +164,7 @@ func (f *Server) Use(t testing.TB) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("UA_CONFIG", "")
 	t.Setenv("UA_MODEL", "")
+	t.Setenv("UA_GATEWAY", "")
 	t.Setenv("ANTHROPIC_API_KEY", Secret)
 	t.Setenv("OPENAI_API_KEY", Secret)
 	t.Setenv("ANTHROPIC_AUTH_TOKEN", "")

@@ -101,6 +101,30 @@ func (m Model) at(path string) string {
 	return base + version + path
 }
 
+// By is m as it is asked by a gateway: the path of its Unix socket, the API that
+// it serves and the token that it takes. The key and the settings of the provider
+// are the gateway's own.
+func (m Model) By(socket, api, token string) Model {
+	m.Gateway, m.API, m.Key, m.Bearer, m.Header = socket, api, token, false, nil
+	m.Base = "http://gateway" + m.row().version
+	if m.row().version == "" {
+		m.Base += "/v1"
+	}
+	return m
+}
+
+// AgentHeader is the header in which a client of a gateway names its run, for the
+// gateway's log. Any client can write anything there.
+const AgentHeader = "Ua-Run"
+
+// As is m as the run with this ID asks it. Only a gateway is told.
+func (m Model) As(run string) Model {
+	if m.Gateway != "" && run != "" {
+		m.Header = map[string]string{AgentHeader: run}
+	}
+	return m
+}
+
 // Resolve reads a spec: an alias, PROVIDER/NAME, exec:CMD or replay:FILE. A
 // well-known name goes without its provider.
 func Resolve(spec string, cfg *settings.Settings) (Model, error) {

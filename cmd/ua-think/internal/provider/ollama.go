@@ -164,7 +164,7 @@ func ollamaDecode(m Model, body io.Reader, a *answer.Answer) error {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		if !gjson.ValidBytes(line) {
+		if !valid(line) {
 			return failure.CutOff(io.ErrUnexpectedEOF)
 		}
 		done, err := ollamaLine(m, gjson.Parse(string(line)), a)

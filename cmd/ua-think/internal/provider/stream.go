@@ -9,6 +9,7 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/jsontext"
 	"ua/cmd/ua-think/internal/sse"
 	"ua/internal/common/prog"
 )
@@ -22,7 +23,7 @@ func (m Model) Decode(body io.Reader, a *answer.Answer) error {
 
 // DecodeWhole reads an answer that came in one piece, not streamed.
 func (m Model) DecodeWhole(body []byte, a *answer.Answer) error {
-	if !gjson.ValidBytes(body) {
+	if !jsontext.Valid(body) {
 		return failure.CutOff(errors.New("the answer is no JSON"))
 	}
 	return m.row().whole(m, body, a)
@@ -44,7 +45,7 @@ func events(body io.Reader, a *answer.Answer, decode func(*answer.Answer, sse.Ev
 			return broken(err)
 		}
 		data := string(ev.Data)
-		if !gjson.Valid(data) {
+		if !valid(ev.Data) {
 			switch {
 			case data == "[DONE]":
 				return ended(a)
@@ -59,6 +60,15 @@ func events(body io.Reader, a *answer.Answer, decode func(*answer.Answer, sse.Ev
 			return err
 		}
 	}
+}
+
+// valid says whether an event or a line of a stream is JSON. Only a long one can
+// be nested too deep.
+func valid(text []byte) bool {
+	if len(text) > jsontext.MaxDepth {
+		return jsontext.Valid(text)
+	}
+	return gjson.ValidBytes(text)
 }
 
 // ended judges the end of a stream: it is complete when the API gave a reason.

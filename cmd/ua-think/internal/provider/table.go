@@ -19,8 +19,12 @@ type API struct {
 
 	version string // stands at the start of each path; a base URL may end in it
 	path    string // where a request goes
+	free    string // another path that costs nothing, or ""
 	models  string // where the list of models is
 	names   string // the models' names in that list (gjson syntax)
+
+	limits []string // where a request bounds its answer's tokens (gjson syntax)
+	local  []string // how the types of tools begin that the provider does not run itself
 
 	// request is the body: a value that encoding/json knows, whose members
 	// come in the order of the struct's fields, so that equal conversations
@@ -40,28 +44,31 @@ func apis() []API {
 		{
 			Name: "anthropic", base: "https://api.anthropic.com",
 			baseEnv: "ANTHROPIC_BASE_URL", keyEnv: "ANTHROPIC_API_KEY",
-			version: "/v1", path: "/messages", models: "/models?limit=1000", names: "data.#.id",
+			version: "/v1", path: "/messages", free: "/messages/count_tokens",
+			limits: []string{"max_tokens"},
+			local:  []string{"custom", "bash_", "text_editor_", "computer_", "memory_"}, models: "/models?limit=1000", names: "data.#.id",
 			request: anthropicRequest, decode: anthropicDecode, whole: anthropicWhole,
 			authorize: anthropicHeaders,
 		},
 		{
 			Name: "openai", base: "https://api.openai.com/v1",
 			baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY",
-			path: "/responses", models: "/models", names: "data.#.id",
+			path: "/responses", limits: []string{"max_output_tokens"},
+			local: []string{"function", "custom", "local_shell", "apply_patch"}, models: "/models", names: "data.#.id",
 			request: responsesRequest, decode: responsesDecode, whole: responsesWhole,
 			authorize: bearer,
 		},
 		{
 			Name: "openai-chat", base: "https://api.openai.com/v1",
 			baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY",
-			path: "/chat/completions", models: "/models", names: "data.#.id",
+			path: "/chat/completions", limits: []string{"max_completion_tokens", "max_tokens"}, models: "/models", names: "data.#.id",
 			request: chatRequest, decode: chatDecode, whole: chatWhole,
 			authorize: bearer,
 		},
 		{
 			Name: "ollama", base: "http://127.0.0.1:11434",
 			baseEnv: "OLLAMA_HOST", keyEnv: "OLLAMA_API_KEY", keyless: true,
-			version: "/api", path: "/chat", models: "/tags", names: "models.#.name",
+			version: "/api", path: "/chat", limits: []string{"options.num_predict"}, models: "/tags", names: "models.#.name",
 			request: ollamaRequest, decode: ollamaDecode, whole: ollamaWhole,
 			authorize: bearer,
 		},

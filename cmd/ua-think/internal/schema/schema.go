@@ -12,6 +12,7 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/jsontext"
 	"ua/internal/common/prog"
 )
 
@@ -24,7 +25,7 @@ func Load(path string) (string, error) {
 	if _, err := resolve(text); err != nil {
 		return "", prog.Errorf(prog.Trouble, "%s is no JSON Schema: %v", path, err)
 	}
-	return answer.OneLine(strings.TrimSpace(string(text))), nil
+	return jsontext.OneLine(strings.TrimSpace(string(text))), nil
 }
 
 func resolve(text []byte) (*jsonschema.Resolved, error) {

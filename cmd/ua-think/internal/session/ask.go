@@ -95,7 +95,7 @@ func (s *Session) prepare(m provider.Model, r *provider.Request) (*question, err
 		q.body, err = m.Encode(r)
 		q.ask = func(ctx context.Context, a *reply) error {
 			a.paid = true
-			return s.Client.Ask(ctx, m, q.body, a.Answer)
+			return s.Client.Ask(ctx, m.As(s.talk.Run), q.body, a.Answer)
 		}
 	}
 	return q, err

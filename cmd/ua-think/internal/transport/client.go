@@ -42,6 +42,12 @@ type Client struct {
 // New returns a Client. With a gateway, the path of a Unix socket, every
 // connection goes there.
 func New(l Limits, gateway string) *Client {
+	return &Client{Limits: l, transport: HTTP(l, gateway)}
+}
+
+// HTTP returns what makes the requests of a Client, for any number of requests
+// at once.
+func HTTP(l Limits, gateway string) *http.Transport {
 	dialer := &net.Dialer{Timeout: l.Connect}
 	t := &http.Transport{
 		DialContext:         dialer.DialContext,
@@ -59,7 +65,7 @@ func New(l Limits, gateway string) *Client {
 		t.Proxy = http.ProxyFromEnvironment
 		t.OnProxyConnectResponse = proxyRefused
 	}
-	return &Client{Limits: l, transport: t}
+	return t
 }
 
 // proxied says whether the environment names a proxy: looking for one in
@@ -88,7 +94,7 @@ func (c *Client) Ask(ctx context.Context, m provider.Model, body provider.Body, 
 	ctx, cancel := context.WithCancelCause(ctx)
 	stream := &patient{idle: c.Limits.Idle}
 	total := time.AfterFunc(c.Limits.Total, func() { cancel(tooLong(c.Limits.Total)) })
-	stream.watch = time.AfterFunc(c.toBegin(m), func() { cancel(c.stalled(m, stream.begun.Load())) })
+	stream.watch = time.AfterFunc(c.Limits.ToBegin(m), func() { cancel(c.stalled(m, stream.begun.Load())) })
 	if c.Note != nil {
 		go c.reassure(ctx, m, stream)
 	}
@@ -135,7 +141,7 @@ func (c *Client) send(ctx context.Context, m provider.Model, method, url string,
 	if c.drained != nil {
 		select {
 		case <-c.drained:
-		case <-time.After(5 * time.Millisecond):
+		case <-time.After(50 * time.Millisecond):
 		}
 	}
 	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
@@ -157,7 +163,7 @@ func (c *Client) send(ctx context.Context, m provider.Model, method, url string,
 
 // Get fetches a list or a description from m's server, at most 16 MiB.
 func (c *Client) Get(ctx context.Context, m provider.Model, url string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.toBegin(m))
+	ctx, cancel := context.WithTimeout(ctx, c.Limits.ToBegin(m))
 	defer cancel()
 	c.Warm(url)
 	resp, err := c.send(ctx, m, http.MethodGet, url, nil)

@@ -16,11 +16,11 @@ func TestTimeToBegin(t *testing.T) {
 		"https://api.anthropic.com": time.Minute, "http://localhost:8080/v1": 5 * time.Minute, "http://127.0.0.1:11434": 5 * time.Minute,
 		"http://[::1]:1": 5 * time.Minute, "http://10.0.0.1": time.Minute, "http://127.0.0.1.example.org": time.Minute,
 	} {
-		if got := (&Client{}).toBegin(provider.Model{Base: base}); got != want {
+		if got := (Limits{}).ToBegin(provider.Model{Base: base}); got != want {
 			t.Errorf("%s: %v", base, got)
 		}
 	}
-	if got := (&Client{Limits: Limits{First: time.Second}}).toBegin(provider.Model{Base: "http://localhost"}); got != time.Second {
+	if got := (Limits{First: time.Second}).ToBegin(provider.Model{Base: "http://localhost"}); got != time.Second {
 		t.Errorf("given: %v", got)
 	}
 }

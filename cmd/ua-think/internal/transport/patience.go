@@ -11,12 +11,13 @@ import (
 	"ua/internal/common/prog"
 )
 
-// toBegin is how long an answer of m may take to begin: a minute, or five where
-// the server is on this machine and may have to load the model first.
-func (c *Client) toBegin(m provider.Model) time.Duration {
+// ToBegin is how long an answer of m may take to begin: First if that is given, a
+// minute, or five where the server is on this machine and may have to load the
+// model first.
+func (l Limits) ToBegin(m provider.Model) time.Duration {
 	switch {
-	case c.Limits.First > 0:
-		return c.Limits.First
+	case l.First > 0:
+		return l.First
 	case m.Local():
 		return 5 * time.Minute
 	}
@@ -43,7 +44,7 @@ func (p *patient) Read(b []byte) (int, error) {
 // stalled is the failure of an answer that takes too long to begin, or to go on.
 func (c *Client) stalled(m provider.Model, begun bool) error {
 	f := &failure.Failure{
-		Msg:    "no answer from " + m.Provider + " in " + c.toBegin(m).String(),
+		Msg:    "no answer from " + m.Provider + " in " + c.Limits.ToBegin(m).String(),
 		Hint:   "--first-timeout gives it more time",
 		Status: prog.TryLater, Retry: true,
 	}

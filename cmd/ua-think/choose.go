@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+
+	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/gateway"
+	"ua/cmd/ua-think/internal/provider"
+	"ua/cmd/ua-think/internal/settings"
+	"ua/cmd/ua-think/internal/transport"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+)
+
+// choose is the models to ask, in order. Only the first has its key yet.
+func choose(o *options, cfg *settings.Settings) (models []provider.Model, err error) {
+	spec, err := provider.Default(o.model, os.Getenv("UA_MODEL"), cfg.Think.Model)
+	through := new(through)
+	if err != nil && os.Getenv(run.EnvGateway) != "" {
+		spec, err = through.model(o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i, spec := range append([]string{spec}, o.fallback...) {
+		m, err := provider.Resolve(spec, cfg)
+		if err == nil && m.Base != "" && os.Getenv(run.EnvGateway) != "" && !m.HasKey(cfg) {
+			m, err = through.reach(m, o)
+		}
+		if err == nil && i == 0 && !o.session.DryRun {
+			m, err = m.Unlock(cfg)
+		}
+		if err != nil {
+			return nil, err
+		}
+		models = append(models, m)
+	}
+	return models, nil
+}
+
+// through is the gateway that UA_GATEWAY names: the way to a model for who has no
+// key of its own.
+type through struct {
+	about gateway.About
+	known bool
+}
+
+// model is the model that the gateway offers.
+func (g *through) model(o *options) (string, error) {
+	if err := g.ask(o); err != nil {
+		return "", err
+	}
+	return g.about.Model, nil
+}
+
+// reach is m as it is asked by the gateway, which knows one provider.
+func (g *through) reach(m provider.Model, o *options) (provider.Model, error) {
+	if err := g.ask(o); err != nil {
+		return m, err
+	}
+	if m.Provider != g.about.Provider {
+		return m, prog.Errorf(prog.Trouble, "there is no key for %s, and the gateway serves %s", m.Provider, g.about.Provider).
+			Hintf("ask %s, or another model of %s", g.about.Model, g.about.Provider)
+	}
+	return m.By(os.Getenv(run.EnvGateway), g.about.API, os.Getenv(run.EnvToken)), nil
+}
+
+// ask asks the gateway what it offers, once.
+func (g *through) ask(o *options) error {
+	if g.known {
+		return nil
+	}
+	socket := os.Getenv(run.EnvGateway)
+	m := provider.Model{Provider: "the gateway"}.By(socket, "openai-chat", os.Getenv(run.EnvToken))
+	text, err := transport.New(o.time, socket).Get(context.Background(), m, strings.TrimSuffix(m.Base, "/v1")+"/ua")
+	if err == nil {
+		err = json.Unmarshal(text, &g.about)
+	}
+	if err != nil {
+		return failure.From(err).Exit()
+	}
+	g.known = true
+	return nil
+}

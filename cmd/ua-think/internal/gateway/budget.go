@@ -1,0 +1,157 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"ua/cmd/ua-think/internal/usage"
+)
+
+// An Amount is tokens and US dollars.
+type Amount struct {
+	Tokens int64
+	USD    float64
+}
+
+// A Budget holds all requests together to a limit. A request reserves the most
+// that it can take before it is sent and settles what it took afterwards, so
+// that requests at the same time can't go beyond the limit together.
+type Budget struct {
+	mu      sync.Mutex
+	limit   Amount // 0: none
+	spent   Amount
+	held    Amount // reserved and not settled
+	open    int    // reservations
+	changed chan struct{}
+}
+
+// NewBudget returns a Budget of tokens and US dollars; 0 is no limit.
+func NewBudget(tokens int64, usd float64) *Budget {
+	return &Budget{limit: Amount{tokens, usd}, changed: make(chan struct{})}
+}
+
+// A hold is what one request has reserved.
+type hold struct {
+	Amount
+	answer int64 // the most tokens that the answer may have, 0 when nothing bounds it
+	price  *usage.Price
+}
+
+// The tokens of an answer.
+const (
+	unboundedAnswer = 32000 // reserved for a request that names no bound
+	leastAnswer     = 256   // a bound below this is no use to anybody
+)
+
+// reserve takes from the budget what a question can take. When other requests
+// hold what is missing it waits for them; when nobody does, the answer is
+// bounded to what is left.
+func (b *Budget) reserve(ctx context.Context, q *question) (*hold, *refusal) {
+	if b.limit == (Amount{}) {
+		return &hold{price: q.price}, nil
+	}
+	if b.limit.USD > 0 && q.price == nil {
+		return nil, refuse(reasonBudget, "no price is known for %s, so no budget in dollars can hold", q.model.Spec())
+	}
+	for {
+		h, full, wait := b.try(q)
+		if h != nil {
+			return h, nil
+		}
+		if full != nil {
+			return nil, full
+		}
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			return nil, refuse(reasonBusy, "what is left of the budget is held by other requests")
+		}
+	}
+}
+
+// try is one attempt of reserve: a hold, a refusal, or what to wait for.
+func (b *Budget) try(q *question) (*hold, *refusal, <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	want := q.answer
+	if want == 0 {
+		want = unboundedAnswer
+	}
+	can := b.affords(q, want)
+	switch {
+	case can >= want:
+	case b.open > 0:
+		return nil, nil, b.changed
+	case can < min(want, leastAnswer) || can <= q.thinking:
+		return nil, refuse(reasonBudget, "the budget is spent: %s", b.state()), nil
+	}
+	h := &hold{Amount: Amount{Tokens: q.prompt + min(can, want)}, answer: min(can, want), price: q.price}
+	if q.price != nil {
+		h.USD = q.price.CostBefore(q.prompt, 0) + q.answerCost(h.answer)
+	}
+	b.open++
+	b.held.Tokens += h.Tokens
+	b.held.USD += h.USD
+	return h, nil, nil
+}
+
+// affords is how many tokens the answer to q may have, at most want.
+func (b *Budget) affords(q *question, want int64) int64 {
+	can := want
+	if b.limit.Tokens > 0 {
+		can = min(can, b.limit.Tokens-b.spent.Tokens-b.held.Tokens-q.prompt)
+	}
+	if b.limit.USD > 0 {
+		left := b.limit.USD - b.spent.USD - b.held.USD - q.price.CostBefore(q.prompt, 0)
+		if left < 0 {
+			return 0
+		}
+		if each := q.answerCost(1); each > 0 {
+			can = min(can, int64(left/each))
+		}
+	}
+	return max(can, 0)
+}
+
+// settle gives back a reservation and takes what was used.
+func (b *Budget) settle(h *hold, u usage.Usage) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.spent.Tokens += u.Tokens()
+	if h.price != nil {
+		b.spent.USD += h.price.Cost(u)
+	}
+	if h.Amount != (Amount{}) {
+		b.open--
+		b.held.Tokens -= h.Tokens
+		b.held.USD -= h.USD
+	}
+	close(b.changed)
+	b.changed = make(chan struct{})
+}
+
+// left is the limit and what of it is neither spent nor reserved.
+func (b *Budget) left() (limit, left Amount) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.limit, Amount{
+		Tokens: max(b.limit.Tokens-b.spent.Tokens-b.held.Tokens, 0),
+		USD:    max(b.limit.USD-b.spent.USD-b.held.USD, 0),
+	}
+}
+
+// state says what is used of the limit.
+func (b *Budget) state() string {
+	text := ""
+	if b.limit.Tokens > 0 {
+		text = fmt.Sprintf("%d of %d tokens are used", b.spent.Tokens, b.limit.Tokens)
+	}
+	if b.limit.USD > 0 {
+		if text != "" {
+			text += ", "
+		}
+		text += fmt.Sprintf("%s of %s are used", usage.Dollars(b.spent.USD), usage.Dollars(b.limit.USD))
+	}
+	return text
+}

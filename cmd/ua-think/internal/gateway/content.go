@@ -1,0 +1,82 @@
+package gateway
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/provider"
+	"ua/cmd/ua-think/internal/usage"
+)
+
+// content is what stands in a request, as far as it costs or reaches beyond the
+// provider.
+type content struct {
+	text    int   // bytes
+	media   int64 // images, documents and sounds
+	address bool  // one is named by an address, which the provider would fetch
+}
+
+const (
+	mediumTokens = 1600
+	longString   = 1024 // base64 of a medium is longer
+)
+
+// walk adds up a value and all in it. A call's input and a schema are only text,
+// whatever they look like.
+func (c *content) walk(v gjson.Result) {
+	call := v.IsObject() && v.Get("type").Str == "tool_use"
+	v.ForEach(func(key, value gjson.Result) bool {
+		c.text += len(key.Raw)
+		switch name := key.Str; {
+		case value.Type == gjson.String:
+			c.string(name, value)
+		case value.Type != gjson.JSON:
+			c.text += len(value.Raw)
+		case call && name == "input", name == "input_schema", name == "parameters":
+			c.text += len(value.Raw)
+		case name == "images" && value.IsArray(): // Ollama
+			c.media += value.Get("#").Int()
+		default:
+			c.walk(value)
+		}
+		return true
+	})
+}
+
+// string adds a string that is the member name of an object.
+func (c *content) string(name string, v gjson.Result) {
+	switch name {
+	case "data", "url", "image_url", "file_data", "file_url":
+		if len(v.Str) > longString || strings.HasPrefix(v.Str, "data:") {
+			c.media++
+			return
+		}
+		low := strings.ToLower(strings.TrimSpace(v.Str))
+		c.address = c.address || name != "data" && strings.Contains(low, ":")
+	}
+	c.text += len(v.Raw)
+}
+
+// tokens is about how many tokens the content takes.
+func (c *content) tokens() int64 { return usage.Estimate(c.text) + c.media*mediumTokens }
+
+// hosted is what the provider would do beyond answering, "" for nothing: each of
+// them reaches the network from the provider's side, where no sandbox of the
+// client holds.
+func (c *content) hosted(m provider.Model, root gjson.Result) string {
+	if c.address {
+		return "fetch addresses"
+	}
+	for _, member := range []string{"mcp_servers", "container", "web_search_options", "background", "previous_response_id", "conversation", "prompt"} {
+		if v := root.Get(member); v.Exists() && v.Type != gjson.Null && v.Type != gjson.False {
+			return "use " + member
+		}
+	}
+	for _, tool := range root.Get("tools").Array() {
+		if typ := tool.Get("type").Str; typ != "" && m.Hosted(typ) {
+			return "run its tool " + word(typ)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,211 @@
+// Package gateway serves a provider's own HTTP API to programs that hold no key:
+// it adds the key, holds all of them to one budget, and writes down what they
+// asked for and what the model proposed to them.
+//
+// Its clients are not trusted. What they send is bounded in size, time and
+// number before it is looked at; only questions to the model and lists of models
+// are passed on, and of a question only what the provider itself answers.
+package gateway
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/provider"
+	"ua/cmd/ua-think/internal/transport"
+	"ua/cmd/ua-think/internal/usage"
+	"ua/internal/common/prog"
+)
+
+// A Gateway is the handler of one provider's API.
+type Gateway struct {
+	Model    provider.Model // what is asked when a client names nothing; with its key
+	Prices   map[string]usage.Price
+	Budget   *Budget
+	Log      *Log
+	Token    string   // what a client must give as its key; "" for none
+	Allow    []string // patterns (path.Match) of the models' names that may be asked; all if empty
+	MaxDepth int      // agents below the one that started the gateway; 0 for no limit
+	Hosted   bool     // the provider may run tools and fetch addresses for clients
+	Time     transport.Limits
+	Answer   answer.Limits
+
+	transport http.RoundTripper
+	slots     chan struct{} // one for each request that is answered
+	bodies    atomic.Int64  // bytes of requests in memory
+	served    atomic.Int64
+}
+
+// The gateway's own bounds.
+const (
+	maxBody   = 32 << 20  // of one request, as Anthropic's API has it
+	maxBodies = 256 << 20 // of all requests that are answered now
+	bodyTime  = 30 * time.Second
+	writeTime = time.Minute // for a client to take a piece of an answer
+	slotTime  = 10 * time.Second
+)
+
+// New returns a Gateway that answers up to atOnce requests at a time.
+func New(m provider.Model, atOnce int, l transport.Limits) *Gateway {
+	t := transport.HTTP(l, m.Gateway)
+	t.MaxIdleConnsPerHost = atOnce
+	t.ResponseHeaderTimeout = l.ToBegin(m)
+	return &Gateway{Model: m, Time: l, transport: t, slots: make(chan struct{}, atOnce)}
+}
+
+// ServeHTTP answers one request. Each one has its line in the log before the
+// client can know that it was the last.
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	peer, _ := r.Context().Value(peerKey{}).(Peer)
+	entry := &Entry{
+		Start: time.Now(), Method: r.Method, Path: r.URL.Path, Agent: word(r.Header.Get(provider.AgentHeader)),
+		PID: peer.PID, Depth: peer.Depth(),
+	}
+	route, refused := g.admit(r, entry.Depth)
+	if refused == nil && route.Model.Base == "" {
+		g.tell(w)
+		return
+	}
+	if refused == nil {
+		refused = g.serve(w, r, route, entry)
+	}
+	if refused == nil {
+		return
+	}
+	entry.refuse(refused)
+	g.Log.Write(entry)
+	refused.write(w, g.shape(route))
+}
+
+// admit looks at what a request is before its body is read. A route without a
+// base is the question for what this gateway is.
+func (g *Gateway) admit(r *http.Request, depth int) (provider.Route, *refusal) {
+	if !g.known(r) {
+		return provider.Route{}, refuse(reasonToken, "the gateway does not take this key")
+	}
+	if r.Method == http.MethodGet && r.URL.Path == "/ua" {
+		return provider.Route{}, nil
+	}
+	route, ok := g.Model.RouteOf(r.Method, r.URL.Path)
+	switch {
+	case !ok:
+		return route, refuse(reasonRoute, "%s %s is nothing that this gateway passes on", r.Method, word(r.URL.Path))
+	case g.MaxDepth > 0 && depth > g.MaxDepth:
+		return route, refuse(reasonDepth, "an agent of depth %d may not ask: the limit is %d", depth, g.MaxDepth)
+	case g.Log.Broken():
+		return route, refuse(reasonLog, "the gateway can't write its log, and answers nothing without it")
+	}
+	return route, nil
+}
+
+// known says whether the client gives the gateway's token, in whichever header
+// the providers' clients put a key.
+func (g *Gateway) known(r *http.Request) bool {
+	if g.Token == "" {
+		return true
+	}
+	given := r.Header.Get("X-Api-Key")
+	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		given = bearer
+	}
+	return subtle.ConstantTimeCompare([]byte(given), []byte(g.Token)) == 1
+}
+
+// serve passes a request on.
+func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, route provider.Route, entry *Entry) *refusal {
+	select {
+	case g.slots <- struct{}{}:
+		defer func() { <-g.slots }()
+	case <-time.After(slotTime):
+		return refuse(reasonBusy, "%d requests are being answered already", cap(g.slots))
+	case <-r.Context().Done():
+		return refuse(reasonGone, "the client has gone")
+	}
+	g.served.Add(1)
+	if !route.Asks {
+		return g.pass(w, r, route, entry)
+	}
+	body, refused := g.read(w, r)
+	defer g.bodies.Add(-int64(len(body)))
+	if refused != nil {
+		return refused
+	}
+	sum := sha256.Sum256(body)
+	entry.SHA256 = hex.EncodeToString(sum[:])
+	q, refused := g.inspect(route.Model, body)
+	if refused != nil {
+		return refused
+	}
+	entry.Model = q.model.Spec()
+	ctx, cancel := context.WithTimeout(r.Context(), g.Time.Total)
+	defer cancel()
+	hold, refused := g.Budget.reserve(ctx, q)
+	if refused != nil {
+		return refused
+	}
+	used := usage.Usage{}
+	defer func() { g.Budget.settle(hold, used) }()
+	sent, refused := q.bounded(hold)
+	if refused != nil {
+		return refused
+	}
+	return g.relay(ctx, w, r, sent, entry, &used)
+}
+
+// Ready tells in the log that the gateway answers at an address from now on.
+// token is the one that it has made up, or "".
+func (g *Gateway) Ready(at net.Addr, token string) {
+	socket, url := at.String(), ""
+	if at.Network() != "unix" {
+		socket, url = "", "http://"+at.String()
+	}
+	g.Log.Ready(g.about(), socket, url, token)
+}
+
+// tell tells a client what it can ask for.
+func (g *Gateway) tell(w http.ResponseWriter) {
+	text, _ := json.Marshal(g.about()) // names and numbers always encode
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(append(text, '\n'))
+}
+
+func (g *Gateway) about() About {
+	limit, left := g.Budget.left()
+	return About{
+		Provider: g.Model.Provider, API: g.Model.API, Model: g.Model.Spec(), MaxDepth: g.MaxDepth,
+		AtOnce: cap(g.slots), BudgetTokens: limit.Tokens, BudgetUSD: limit.USD,
+		TokensLeft: left.Tokens, USDLeft: left.USD, Requests: g.served.Load(), Version: prog.Version(),
+	}
+}
+
+// An About is what GET /ua tells of a gateway. Limits of 0 are none.
+type About struct {
+	Provider     string  `json:"provider"`
+	API          string  `json:"api"`
+	Model        string  `json:"model"` // PROVIDER/NAME to ask when nothing else is wanted
+	MaxDepth     int     `json:"max_depth"`
+	AtOnce       int     `json:"max_requests"`
+	BudgetTokens int64   `json:"budget_tokens"`
+	BudgetUSD    float64 `json:"budget_usd"`
+	TokensLeft   int64   `json:"tokens_left"` // of the budget, if there is one
+	USDLeft      float64 `json:"usd_left"`
+	Requests     int64   `json:"requests"` // so far
+	Version      string  `json:"version"`
+}
+
+// shape is the API in whose form an error goes back.
+func (g *Gateway) shape(route provider.Route) string {
+	if route.Model.API != "" {
+		return route.Model.API
+	}
+	return g.Model.API
+}

@@ -1,0 +1,183 @@
+package gateway
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+
+	"ua/cmd/ua-think/internal/jsontext"
+	"ua/cmd/ua-think/internal/provider"
+	"ua/cmd/ua-think/internal/usage"
+)
+
+// A question is a request to the model that has been looked at.
+type question struct {
+	model    provider.Model
+	body     []byte
+	stream   bool
+	limit    string // the member that bounds the answer's tokens
+	answer   int64  // that bound, 0 for none
+	thinking int64  // tokens of thinking, which the bound must be above
+	prompt   int64  // tokens of the request, by about
+	price    *usage.Price
+}
+
+// answerCost is the dollars for an answer of n tokens.
+func (q *question) answerCost(n int64) float64 {
+	if q.price == nil {
+		return 0
+	}
+	asked := usage.Usage{Input: q.prompt}
+	answered := usage.Usage{Input: q.prompt, Output: n}
+	return q.price.Cost(answered) - q.price.Cost(asked)
+}
+
+// read reads a request's body, in bounded time and memory.
+func (g *Gateway) read(w http.ResponseWriter, r *http.Request) ([]byte, *refusal) {
+	http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
+	var body []byte
+	piece := make([]byte, 32<<10)
+	for {
+		n, err := r.Body.Read(piece)
+		body = append(body, piece[:n]...)
+		switch all := g.bodies.Add(int64(n)); {
+		case len(body) > maxBody:
+			// Most clients look for an answer only when they have sent all.
+			io.CopyN(io.Discard, r.Body, maxBody)
+			return body, refuse(reasonSize, "the request is longer than %d MiB", maxBody>>20)
+		case all > maxBodies:
+			return body, refuse(reasonBusy, "the requests being answered take %d MiB already", maxBodies>>20)
+		case errors.Is(err, io.EOF):
+			http.NewResponseController(w).SetReadDeadline(time.Time{})
+			return body, nil
+		case err != nil:
+			return body, refuse(reasonForm, "the request is not whole")
+		}
+	}
+}
+
+// inspect looks at a question: who is asked, what it can cost, and whether it is
+// one that the provider itself answers.
+func (g *Gateway) inspect(m provider.Model, body []byte) (*question, *refusal) {
+	if !jsontext.Valid(body) || !gjson.ParseBytes(body).IsObject() {
+		return nil, refuse(reasonForm, "the request is no JSON object")
+	}
+	root := gjson.ParseBytes(body)
+	if key := ambiguous(root); key != "" {
+		return nil, refuse(reasonForm, "the request has more than one %q, or one in capitals", word(key))
+	}
+	if member := dearer(root); member != "" {
+		return nil, refuse(reasonForm, "this gateway passes on no %s: the budget would not hold", member)
+	}
+	name := root.Get("model")
+	if name.Type != gjson.String || name.Str == "" {
+		return nil, refuse(reasonForm, "the request names no model")
+	}
+	m.Name = name.Str
+	if !g.allows(m.Name) {
+		return nil, refuse(reasonModel, "this gateway does not pass on questions to %s", word(m.Name))
+	}
+	stream := root.Get("stream")
+	q := &question{model: m, body: body, stream: m.Streams(stream.Exists(), stream.Bool())}
+	if p, ok := usage.PriceOf(m.Spec(), g.Prices); ok {
+		q.price = &p
+	}
+	q.limit = m.Limits()[0]
+	for _, path := range m.Limits() {
+		if v := root.Get(path); v.Type == gjson.Number && v.Int() > 0 {
+			q.limit, q.answer = path, v.Int()
+			break
+		}
+	}
+	q.thinking = root.Get("thinking.budget_tokens").Int()
+	var c content
+	c.walk(root)
+	q.prompt = c.tokens()
+	if !g.Hosted {
+		if what := c.hosted(m, root); what != "" {
+			return nil, refuse(reasonHosted, "this gateway does not let the provider %s", what)
+		}
+	}
+	return q, nil
+}
+
+// allows says whether a model may be asked.
+func (g *Gateway) allows(name string) bool {
+	for _, pattern := range g.Allow {
+		if ok, _ := path.Match(pattern, name); ok || pattern == name {
+			return true
+		}
+	}
+	return len(g.Allow) == 0
+}
+
+// dearer is a member of the request by which it costs more than its tokens say:
+// several answers at once, or a faster service. It is "" where there is none.
+func dearer(root gjson.Result) string {
+	for _, member := range []string{"n", "best_of"} {
+		if v := root.Get(member); v.Exists() && v.Type != gjson.Null && v.Float() != 1 {
+			return member
+		}
+	}
+	if root.Get("speed").Exists() {
+		return "speed"
+	}
+	switch root.Get("service_tier").String() {
+	case "", "auto", "default", "flex", "standard_only":
+		return ""
+	}
+	return "service_tier"
+}
+
+// ambiguous is a member of the request, or of the options in it, that stands
+// there twice or is not in lower case: servers differ in which of two they take,
+// so what was looked at need not be what they do.
+func ambiguous(root gjson.Result) string {
+	for _, object := range []gjson.Result{root, root.Get("options"), root.Get("stream_options"), root.Get("thinking")} {
+		seen, bad := map[string]bool{}, ""
+		if !object.IsObject() {
+			continue
+		}
+		object.ForEach(func(key, _ gjson.Result) bool {
+			if seen[key.Str] || strings.ToLower(key.Str) != key.Str {
+				bad = key.Str
+			}
+			seen[key.Str] = true
+			return bad == ""
+		})
+		if bad != "" {
+			return bad
+		}
+	}
+	return ""
+}
+
+// bounded is the question as it is sent on: with the bound of its answer that
+// the budget leaves, and asking for a count of its tokens. A request in which the
+// bound finds no place is refused.
+func (q *question) bounded(h *hold) (*question, *refusal) {
+	sent := *q
+	if h.answer > 0 {
+		for _, path := range q.model.Limits() {
+			asked := gjson.GetBytes(sent.body, path)
+			if path != q.limit && !asked.Exists() || asked.Type == gjson.Number && 0 < asked.Int() && asked.Int() <= h.answer {
+				continue
+			}
+			sent.body, _ = sjson.SetBytes(sent.body, path, h.answer)
+			if gjson.GetBytes(sent.body, path).Int() != h.answer {
+				return nil, refuse(reasonForm, "the request's %s can't be set", path)
+			}
+		}
+		sent.answer = h.answer
+	}
+	if q.model.API == "openai-chat" && q.stream && !gjson.GetBytes(q.body, "stream_options.include_usage").Bool() {
+		sent.body, _ = sjson.SetBytes(sent.body, "stream_options.include_usage", true)
+	}
+	return &sent, nil
+}

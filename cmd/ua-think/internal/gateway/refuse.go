@@ -1,0 +1,83 @@
+package gateway
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode"
+
+	"ua/cmd/ua-think/internal/failure"
+)
+
+// A refusal is why a request is not answered by the model.
+type refusal struct {
+	reason
+	msg string
+}
+
+// A reason is a kind of refusal, as the log names it, with the HTTP status and
+// the providers' own words for it.
+type reason struct {
+	name   string
+	status int
+	typ    string // Anthropic's error type
+	code   string // OpenAI's error code
+}
+
+var (
+	reasonToken   = reason{"token", http.StatusUnauthorized, "authentication_error", "invalid_api_key"}
+	reasonRoute   = reason{"path", http.StatusNotFound, "not_found_error", "unknown_url"}
+	reasonDepth   = reason{"depth", http.StatusForbidden, "permission_error", "depth_limit"}
+	reasonModel   = reason{"model", http.StatusForbidden, "permission_error", "model_not_allowed"}
+	reasonHosted  = reason{"hosted", http.StatusForbidden, "permission_error", "not_allowed"}
+	reasonForm    = reason{"form", http.StatusBadRequest, "invalid_request_error", "invalid_request"}
+	reasonSize    = reason{"size", http.StatusRequestEntityTooLarge, "request_too_large", "too_large"}
+	reasonBusy    = reason{"busy", http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded"}
+	reasonBudget  = reason{"budget", http.StatusPaymentRequired, "billing_error", "insufficient_quota"}
+	reasonGone    = reason{"gone", 499, "api_error", "gone"} // nobody reads it
+	reasonNetwork = reason{"network", http.StatusBadGateway, "api_error", "bad_gateway"}
+	reasonLog     = reason{"log", http.StatusServiceUnavailable, "api_error", "unavailable"}
+)
+
+func refuse(why reason, format string, a ...any) *refusal {
+	return &refusal{why, fmt.Sprintf(format, a...)}
+}
+
+// write answers with the refusal in the form of an API's own errors.
+func (r *refusal) write(w http.ResponseWriter, api string) {
+	var body any
+	switch api {
+	case "anthropic":
+		body = map[string]any{"type": "error", "error": map[string]string{"type": r.typ, "message": r.msg}}
+	case "ollama":
+		body = map[string]string{"error": r.msg}
+	default:
+		body = map[string]any{"error": map[string]any{"message": r.msg, "type": r.typ, "code": r.code, "param": nil}}
+	}
+	text, _ := json.Marshal(body) // strings always encode
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set(failure.RefusedHeader, r.name)
+	switch r.reason {
+	case reasonBusy:
+		h.Set("Retry-After", "1")
+	case reasonNetwork, reasonLog:
+	default:
+		h.Set("X-Should-Retry", "false")
+	}
+	w.WriteHeader(r.status)
+	w.Write(append(text, '\n'))
+}
+
+// word is what a client wrote, short and without anything that is no letter,
+// digit or sign.
+func word(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) && r != unicode.ReplacementChar {
+			return r
+		}
+		return -1
+	}, s[:min(len(s), 200)])
+	return s
+}

@@ -1,0 +1,200 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/outbox"
+	"ua/cmd/ua-think/internal/provider"
+	"ua/cmd/ua-think/internal/usage"
+	"ua/internal/common/prog"
+)
+
+// send makes a request of the provider with its key. Of the client's own headers
+// only those pass that say what the API is to do.
+func (g *Gateway) send(ctx context.Context, r *http.Request, m provider.Model, url string, body []byte) (*http.Response, *refusal) {
+	req, err := http.NewRequestWithContext(ctx, r.Method, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, refuse(reasonForm, "the request can't be passed on")
+	}
+	for _, name := range []string{"Accept", "Anthropic-Version", "Anthropic-Beta", "Openai-Beta"} {
+		if v := r.Header.Get(name); v != "" && len(v) < 1000 {
+			req.Header.Set(name, v)
+		}
+	}
+	version := req.Header.Get("Anthropic-Version")
+	for name, values := range m.Headers() {
+		req.Header[name] = values
+	}
+	if version != "" {
+		req.Header.Set("Anthropic-Version", version)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "ua-think/"+prog.Version())
+	resp, err := g.transport.RoundTrip(req)
+	if err != nil {
+		return nil, refuse(reasonNetwork, "the provider can't be reached: %s", g.hide(err.Error()))
+	}
+	return resp, nil
+}
+
+// hide takes the key out of words that come from outside.
+func (g *Gateway) hide(text string) string {
+	if len(g.Model.Key) < 8 {
+		return text
+	}
+	return strings.ReplaceAll(text, g.Model.Key, "[key]")
+}
+
+// pass passes on a request that costs nothing, and its answer.
+func (g *Gateway) pass(w http.ResponseWriter, r *http.Request, route provider.Route, entry *Entry) *refusal {
+	body, refused := g.read(w, r)
+	defer g.bodies.Add(-int64(len(body)))
+	if refused != nil {
+		return refused
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), g.Time.Total)
+	defer cancel()
+	resp, refused := g.send(ctx, r, route.Model, route.URL, body)
+	if refused != nil {
+		return refused
+	}
+	defer resp.Body.Close()
+	entry.Status = resp.StatusCode
+	g.Log.Write(entry)
+	g.whole(w, resp, nil)
+	return nil
+}
+
+// whole passes on an answer in one piece; look sees it first.
+func (g *Gateway) whole(w http.ResponseWriter, resp *http.Response, look func([]byte)) {
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	if look != nil {
+		look(text)
+	}
+	copyHeaders(w.Header(), resp.Header)
+	if err != nil {
+		w.Header().Del("Content-Type")
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	w.WriteHeader(resp.StatusCode)
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
+	io.WriteString(w, g.hide(string(text)))
+}
+
+// copyHeaders copies what a client needs of the provider's headers. The rest may
+// tell of the account.
+func copyHeaders(to, from http.Header) {
+	for name, values := range from {
+		low := strings.ToLower(name)
+		switch {
+		case low == "content-type", low == "retry-after", low == "retry-after-ms", low == "x-should-retry",
+			low == "request-id", low == "x-request-id", strings.Contains(low, "ratelimit"):
+			to[name] = values
+		}
+	}
+}
+
+// relay sends a question on and passes its answer to the client as it comes. It
+// reads along: what was used goes to used, what the model proposed to the log.
+func (g *Gateway) relay(ctx context.Context, w http.ResponseWriter, r *http.Request, q *question, entry *Entry, used *usage.Usage) *refusal {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	resp, refused := g.send(ctx, r, q.model, q.model.URL(), q.body)
+	if refused != nil {
+		return refused
+	}
+	defer resp.Body.Close()
+	entry.Status = resp.StatusCode
+	if resp.StatusCode != http.StatusOK {
+		g.Log.Write(entry)
+		g.whole(w, resp, nil)
+		return nil
+	}
+	out := outbox.New(io.Discard)
+	defer out.Close(0)
+	a := &answer.Answer{Out: out, Limits: g.Answer, IDs: map[string]bool{}}
+	taken, cut := 0, false
+	if q.stream {
+		taken, cut = g.stream(cancel, w, resp, q.model, a)
+	} else {
+		g.whole(w, resp, func(text []byte) {
+			taken = len(text)
+			q.model.DecodeWhole(text, a)
+		})
+	}
+	*used = charge(q, a, taken, time.Since(entry.Start))
+	entry.answered(a, *used, q.price)
+	g.Log.Write(entry)
+	if cut {
+		panic(http.ErrAbortHandler) // the client must see it
+	}
+	return nil
+}
+
+// stream passes a stream on, piece by piece, and gives its length in bytes and
+// whether it broke. The reader along is given each piece before the client:
+// nothing that a client got is missing in the log.
+func (g *Gateway) stream(cancel context.CancelFunc, w http.ResponseWriter, resp *http.Response, m provider.Model, a *answer.Answer) (taken int, cut bool) {
+	along, feed := io.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		m.Decode(along, a)
+		io.Copy(io.Discard, along)
+	}()
+	copyHeaders(w.Header(), resp.Header)
+	w.WriteHeader(http.StatusOK)
+	control := http.NewResponseController(w)
+	idle := time.AfterFunc(g.Time.Idle, cancel)
+	defer idle.Stop()
+	piece := make([]byte, 32<<10)
+	for {
+		n, err := resp.Body.Read(piece)
+		idle.Reset(g.Time.Idle)
+		taken += n
+		feed.Write(piece[:n])
+		control.SetWriteDeadline(time.Now().Add(writeTime))
+		if n > 0 {
+			if _, werr := w.Write(piece[:n]); werr != nil || control.Flush() != nil {
+				cancel() // the client has gone: the model need not go on
+			}
+		}
+		if err != nil {
+			feed.Close()
+			<-done
+			return taken, !errors.Is(err, io.EOF)
+		}
+	}
+}
+
+// What an answer that broke off is taken for, where the provider's own count
+// stands at its end.
+const (
+	bytesPerStreamed = 64  // of a stream, for each token that it shows
+	tokensPerSecond  = 100 // that a model makes, with the thoughts that it does not show
+)
+
+// charge is what an answer is taken to have cost: what the provider says, or an
+// estimate of what it did not come to say, as when the client went away.
+func charge(q *question, a *answer.Answer, taken int, took time.Duration) usage.Usage {
+	u := a.Usage
+	if u.Prompt() == 0 {
+		u.Input = q.prompt
+	}
+	if a.Stop == "" {
+		guess := max(int64(taken/bytesPerStreamed), int64(took.Seconds()*tokensPerSecond))
+		if q.answer > 0 {
+			guess = min(guess, q.answer)
+		}
+		u.Output = max(u.Output, guess)
+	}
+	return u
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bufio"
+	"crypto/rand"
+	"io"
+	"net"
+	"os"
+	"strings"
+
+	"ua/cmd/ua-think/internal/gateway"
+	"ua/cmd/ua-think/internal/provider"
+	"ua/cmd/ua-think/internal/session"
+	"ua/cmd/ua-think/internal/settings"
+	"ua/internal/common/prog"
+	"ua/internal/common/regular"
+)
+
+// What a gateway serves unless told otherwise.
+const (
+	defaultMaxRequests = 64
+	defaultMaxDepth    = 3
+)
+
+// A server is the options of the verb serve.
+type server struct {
+	socket, listen    string
+	socketFD, tokenFD int
+	log               string
+	model             string
+	allow             list
+	budgetTokens      int64
+	budgetUSD         float64
+	maxDepth          int
+	maxRequests       int
+	hosted            bool
+}
+
+// serveModel gives other programs a model without a key: it serves the
+// provider's own API on a socket.
+func serveModel(env *prog.Env, args []string) error {
+	o, err := parseServer(env, args)
+	if err != nil {
+		return err
+	}
+	cfg, err := settings.Load()
+	if err != nil {
+		return err
+	}
+	m, err := o.chooseModel(cfg)
+	if err != nil {
+		return err
+	}
+	token, made, err := o.token()
+	if err != nil {
+		return err
+	}
+	out, err := o.output(env)
+	if err != nil {
+		return err
+	}
+	d := defaults(cfg)
+	g := gateway.New(m, o.maxRequests, d.time)
+	g.Prices, g.Budget = cfg.Price, gateway.NewBudget(o.budgetTokens, o.budgetUSD)
+	g.Token, g.Allow, g.MaxDepth, g.Hosted = token, o.allow, o.maxDepth, o.hosted
+	g.Answer, g.Log = d.session.Answer, gateway.NewLog(out)
+	ctx, stop := interruptible()
+	defer stop()
+	l, err := o.open()
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	if !made {
+		token = ""
+	}
+	g.Ready(l.Addr(), token)
+	if err := g.Serve(ctx, l); err != nil {
+		return err
+	}
+	return prog.Exit(session.Interrupted(ctx))
+}
+
+// parseServer reads the command line of the verb.
+func parseServer(env *prog.Env, args []string) (*server, error) {
+	o := &server{socketFD: -1, tokenFD: -1, maxRequests: defaultMaxRequests, maxDepth: defaultMaxDepth}
+	fs := prog.Flags()
+	fs.Var(&o.allow, "allow", "")
+	fs.Int64Var(&o.budgetTokens, "budget-tokens", 0, "")
+	fs.Float64Var(&o.budgetUSD, "budget-usd", 0, "")
+	fs.BoolVar(&o.hosted, "hosted-tools", false, "")
+	fs.StringVar(&o.listen, "listen", "", "")
+	fs.StringVar(&o.log, "log", "", "")
+	fs.IntVar(&o.maxDepth, "max-depth", o.maxDepth, "")
+	fs.IntVar(&o.maxRequests, "max-requests", o.maxRequests, "")
+	fs.StringVar(&o.model, "model", "", "")
+	fs.StringVar(&o.socket, "socket", "", "")
+	fs.IntVar(&o.socketFD, "socket-fd", o.socketFD, "")
+	fs.IntVar(&o.tokenFD, "token-fd", o.tokenFD, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return nil, err
+	}
+	ways := 0
+	for _, given := range []bool{o.socket != "", o.listen != "", o.socketFD >= 0} {
+		if given {
+			ways++
+		}
+	}
+	switch {
+	case fs.NArg() > 0:
+		return nil, prog.Errorf(prog.Trouble, "serve takes no operand, but got %q", fs.Arg(0))
+	case ways != 1:
+		return nil, prog.Errorf(prog.Trouble, "serve needs one of --socket, --socket-fd and --listen").
+			Hintf("ua-think serve --socket /run/user/1000/model.sock")
+	case o.maxRequests < 1 || o.maxDepth < 0 || o.budgetTokens < 0 || o.budgetUSD < 0:
+		return nil, prog.Errorf(prog.Trouble, "--max-requests is at least 1, and no limit is below 0")
+	}
+	return o, nil
+}
+
+// chooseModel is the model that clients get unless they ask for another of its
+// provider, with its key. A gateway may stand behind another one.
+func (o *server) chooseModel(cfg *settings.Settings) (provider.Model, error) {
+	models, err := choose(&options{model: o.model}, cfg)
+	if err != nil {
+		return provider.Model{}, err
+	}
+	if models[0].Base == "" {
+		return models[0], prog.Errorf(prog.Trouble, "%s has no API that could be served", models[0].Spec())
+	}
+	return models[0], nil
+}
+
+// token is what clients must give as their key: what the caller gives, or for a
+// port, which every user of the machine reaches, one made up here.
+func (o *server) token() (token string, made bool, err error) {
+	if o.tokenFD < 0 {
+		if o.listen == "" {
+			return "", false, nil
+		}
+		return rand.Text(), true, nil
+	}
+	f := os.NewFile(uintptr(o.tokenFD), "token")
+	if f == nil {
+		return "", false, prog.Errorf(prog.Trouble, "--token-fd: %d is no descriptor", o.tokenFD)
+	}
+	defer f.Close()
+	line, err := bufio.NewReader(io.LimitReader(f, 4096)).ReadString('\n')
+	if err != nil && err != io.EOF {
+		return "", false, prog.Errorf(prog.Trouble, "--token-fd: descriptor %d: %v", o.tokenFD, err)
+	}
+	if token = strings.TrimSpace(line); token == "" {
+		return "", false, prog.Errorf(prog.Trouble, "--token-fd: descriptor %d holds no token", o.tokenFD)
+	}
+	return token, false, nil
+}
+
+// output is where the log goes.
+func (o *server) output(env *prog.Env) (io.Writer, error) {
+	if o.log == "" {
+		return env.Stdout, nil
+	}
+	f, err := regular.Append(o.log)
+	if err != nil {
+		return nil, prog.Errorf(prog.Trouble, "--log: %v", err)
+	}
+	return f, nil
+}
+
+// open listens.
+func (o *server) open() (net.Listener, error) {
+	switch {
+	case o.socketFD >= 0:
+		return gateway.ListenFD(o.socketFD)
+	case o.listen != "":
+		return gateway.ListenTCP(o.listen)
+	}
+	return gateway.ListenUnix(o.socket)
+}
