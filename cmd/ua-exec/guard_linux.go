@@ -16,10 +16,13 @@ import (
 const guardedBy = "UA_EXEC_GUARD"
 
 // needsGuard says whether commands could outlive a ua-exec that is killed with
-// SIGKILL. In a sandbox of level 4 they can't: they share a process namespace,
-// which ends with it.
+// SIGKILL, or reach a terminal that it has. In a sandbox of level 4 they can't
+// outlive it: they share a process namespace, which ends with it.
 func needsGuard() bool {
-	return os.Getenv("UA_SANDBOX") != "4" && os.Getenv(guardedBy) != strconv.Itoa(os.Getppid())
+	if os.Getenv(guardedBy) == strconv.Itoa(os.Getppid()) {
+		return false
+	}
+	return os.Getenv("UA_SANDBOX") != "4" || hasTerminal()
 }
 
 // guard runs this program a second time, to do the work, and waits for its end.
@@ -36,15 +39,20 @@ func guard(env *prog.Env) error {
 	for _, sig := range endings() {
 		signal.Notify(sigs, sig)
 	}
+	std, err := newTerminals([3]*os.File{env.Stdin, env.Stdout, os.Stderr})
+	if err != nil {
+		return err
+	}
 	worker, err := syscall.ForkExec(exe, append([]string{os.Args[0]}, env.Args...), &syscall.ProcAttr{
 		Env:   append(os.Environ(), guardedBy+"="+strconv.Itoa(os.Getpid())),
-		Files: []uintptr{0, 1, 2},
+		Files: std.files,
 		Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM},
 	})
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "%s: %v", exe, err)
 	}
-	if err := letGo(env); err != nil {
+	std.started()
+	if err := letGo(env, std); err != nil {
 		return err
 	}
 	go func() {
@@ -54,18 +62,22 @@ func guard(env *prog.Env) error {
 	}()
 	status := await(worker)
 	endAll(processes, 0)
+	std.drain()
 	return prog.Exit(status)
 }
 
 // letGo closes the guard's own stdin and stdout, so that their other ends see
-// when the worker's are closed.
-func letGo(env *prog.Env) error {
+// when the worker's are closed. Terminals stay: they are the guard's alone.
+func letGo(env *prog.Env, std *terminals) error {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	defer null.Close()
 	for _, f := range []*os.File{env.Stdin, env.Stdout} {
+		if std.replaced(f) {
+			continue
+		}
 		if err := unix.Dup3(int(null.Fd()), int(f.Fd()), 0); err != nil {
 			return os.NewSyscallError("dup3", err)
 		}

@@ -46,7 +46,8 @@ func (e *execution) result(got *capture.Result) []byte {
 	n.add(e.x.background.tell(b)...)
 	e.x.withheld.Do(func() {
 		if list := e.x.environ.withheld; len(list) > 0 {
-			n.add(secret.Withheld(list))
+			words, _ := scrub.Text(secret.Withheld(list))
+			n.add(words)
 		}
 	})
 	b.Str("output", strings.TrimSuffix(capture.Frame(got.Text)+n.text(), "\n"))

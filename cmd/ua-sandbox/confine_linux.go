@@ -77,7 +77,8 @@ func locks(pl *plan) layer.Confinement {
 		c.Caps = layer.RootCaps
 	}
 	if pl.Level >= 2 {
-		c.Landlock = &layer.Landlock{Files: true, TCP: !own && !host, Ports: pl.Ports, Scopes: !host, Rules: layer.Files(p, pl.Tmp, own, unseen(p, own)...)}
+		rules := append(layer.Files(p, pl.Tmp, own, unseen(p, own)...), layer.Handed()...)
+		c.Landlock = &layer.Landlock{Files: true, TCP: !own && !host, Ports: pl.Ports, Scopes: !host, Rules: rules}
 	}
 	if host {
 		return c

@@ -103,5 +103,7 @@ func stack(p *policy.Policy, tmp string, inside bool) layer.Confinement {
 	if !inside {
 		return locks(&plan{Policy: p, Level: 2, Tmp: []string{tmp}})
 	}
-	return confine.Narrower(p, tmp)
+	c := confine.Narrower(p, tmp)
+	c.Landlock.Rules = append(c.Landlock.Rules, layer.Handed()...)
+	return c
 }

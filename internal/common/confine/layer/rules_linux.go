@@ -17,7 +17,8 @@ var nodes = []string{"null", "zero", "full", "random", "urandom", "tty"}
 // Files are the rules for a policy's files. own says that /dev and /proc are a
 // sandbox's own. Nothing but Landlock keeps masks from being read: beside them
 // reading is allowed folder by folder, since Landlock has no rule that takes a
-// right away.
+// right away. What the command gets as its standard descriptors is not among
+// them: see Handed.
 func Files(p *policy.Policy, tmp []string, own bool, masks ...policy.Mask) []Rule {
 	reading := readable("/", masks)
 	if p.Profile == verdict.ProfileNone {
@@ -53,7 +54,7 @@ func Files(p *policy.Policy, tmp []string, own bool, masks ...policy.Mask) []Rul
 			rules = append(rules, Rule{Path: "/proc", Rights: Write})
 		}
 	}
-	return append(rules, handed()...)
+	return rules
 }
 
 // writable are rules that let dir be written but for what is frozen. A right on a
@@ -85,10 +86,10 @@ func Secrets(p *policy.Policy) []policy.Mask {
 	return slices.DeleteFunc(slices.Clone(p.Masks), func(m policy.Mask) bool { return m.Socket })
 }
 
-// handed are rules for what the caller gave as standard input and output, so
+// Handed are rules for what the caller gave as standard input and output, so
 // that opening /dev/stderr works for a file of the outside, too. A terminal is
 // the command's only when it is standard input.
-func handed() (rules []Rule) {
+func Handed() (rules []Rule) {
 	var terminal uint64
 	for fd := range 3 {
 		var stat unix.Stat_t
