@@ -16,6 +16,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
+	"ua/internal/common/scripttest"
 )
 
 // A live is a ua-exec whose input stays open.
@@ -170,19 +171,36 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestSh has no bash on PATH.
+// TestSh has no bash: something that can't be run lies in its place.
 func TestSh(t *testing.T) {
-	sh, err := exec.LookPath("sh")
+	const hide = `for sh in /bin/bash /usr/bin/bash /usr/local/bin/bash; do
+		! [ -e $sh ] || mount --bind /dev/null $sh || exit 77
+	done; exec "$@"`
+	cmd := uaExec(t, unconfined...)
+	args := append([]string{"unshare", "-rm", "sh", "-c", hide, "sh"}, append([]string{cmd.Path}, cmd.Args[1:]...)...)
+	if out, err := exec.Command(args[0], "-rm", "sh", "-c", hide, "sh", "true").CombinedOutput(); err != nil {
+		scripttest.Skip(t, scripttest.Refused, "unshare: %v: %s", err, out)
+	}
+	path, err := exec.LookPath("unshare")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	if err := os.Symlink(sh, filepath.Join(dir, "sh")); err != nil {
-		t.Fatal(err)
+	cmd.Path, cmd.Args = path, args
+	r := feed(t, cmd, task{command: "echo a | { read x; echo $x; exit 3; }; echo $0"})[0]
+	if out := text(r); !strings.HasPrefix(out, "a\n/") || !strings.HasSuffix(out, "/sh") || r.Get("pipeline").Exists() {
+		t.Error(r.Raw)
 	}
+}
+
+// TestShellOfWorkspace has a command put a bash of its own on PATH, as a virtual
+// environment has its programs there: it is no later run's shell.
+func TestShellOfWorkspace(t *testing.T) {
 	cmd := uaExec(t, unconfined...)
-	cmd.Env = append(cmd.Env, "PATH="+dir)
-	if r := feed(t, cmd, task{command: "echo a | { read x; echo $x; exit 3; }; echo $0"})[0]; text(r) != "a\n"+filepath.Join(dir, "sh") || r.Get("pipeline").Exists() {
+	cmd.Env = append(cmd.Env, "PATH="+cmd.Dir+"/venv/bin:"+os.Getenv("PATH"))
+	feed(t, cmd, task{command: "mkdir -p venv/bin && printf '#!/bin/sh\\necho forged\\n' >venv/bin/bash && chmod +x venv/bin/bash && cp venv/bin/bash venv/bin/ua-sandbox && cp venv/bin/bash venv/bin/sh"})
+	next := uaExec(t, unconfined...)
+	next.Dir, next.Env = cmd.Dir, cmd.Env
+	if r := feed(t, next, task{command: "echo true"})[0]; text(r) != "true" {
 		t.Error(r.Raw)
 	}
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 
 	"ua/internal/common/prog"
@@ -21,53 +19,22 @@ type shell struct {
 	opts    *options
 }
 
-// findShell looks for bash, or sh when there is none, and for ua-sandbox,
-// beside this program or on PATH.
+// findShell looks for bash, or sh when there is none, and for ua-sandbox. The
+// shell is the system's, even with the profile none: a command could have put
+// another one into a folder on PATH.
 func findShell(o *options, nested bool) (*shell, error) {
 	s := &shell{opts: o, nested: nested}
-	if path := find("bash"); path != "" {
+	if path := prog.Lookup("bash", o.write...); path != "" {
 		s.argv = []string{path, "--noprofile", "--norc", "-c"}
 		s.prelude = newPrelude()
-	} else if path := find("sh"); path != "" {
+	} else if path := prog.Lookup("sh", o.write...); path != "" {
 		s.argv = []string{path, "-c"}
 	} else {
-		return nil, prog.Errorf(prog.NotFound, "neither bash nor sh is on PATH")
+		return nil, prog.Errorf(prog.NotFound, "neither bash nor sh is in /bin or on PATH, in a folder that commands can't write")
 	}
-	s.sandbox = sibling("ua-sandbox")
+	s.sandbox = prog.Sibling("ua-sandbox")
 	s.narrows = nested && canNarrow()
 	return s, nil
-}
-
-// find is the path of a shell on PATH or, where there is none as under env -i,
-// in the places where shells are.
-func find(name string) string {
-	if path, err := exec.LookPath(name); err == nil {
-		return path
-	}
-	for _, dir := range []string{"/bin/", "/usr/bin/", "/usr/local/bin/"} {
-		if info, err := os.Stat(dir + name); err == nil && info.Mode()&0o111 != 0 && os.Getenv("PATH") == "" {
-			return dir + name
-		}
-	}
-	return ""
-}
-
-// sibling is the path of a program beside this one or on PATH, or "".
-func sibling(name string) string {
-	if self, err := os.Executable(); err == nil {
-		path := filepath.Join(filepath.Dir(self), name)
-		if info, err := os.Stat(path); err == nil && info.Mode()&0o111 != 0 {
-			return path
-		}
-	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return ""
-	}
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
 }
 
 // narrow is what confines the thread that starts a command to the profile, as

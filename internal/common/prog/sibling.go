@@ -2,24 +2,101 @@ package prog
 
 import (
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // Sibling is the absolute path of one of our programs: the file beside this
-// program, or the first one on PATH, or "" where there is neither. A folder on
-// PATH that is not absolute is passed over, as package os/exec does.
+// program, or the first one on PATH, or "" where there is neither. Folders on PATH
+// that a command in a sandbox may write are passed over, as Lookup does.
 func Sibling(name string) string {
 	if self, err := os.Executable(); err == nil {
 		if path := filepath.Join(filepath.Dir(self), name); Runnable(path) {
 			return path
 		}
 	}
-	if path, err := exec.LookPath(name); err == nil && filepath.IsAbs(path) {
-		return path
+	return onPath(name, changeable())
+}
+
+// systemFolders hold the programs of the system.
+var systemFolders = [...]string{"/usr/bin", "/bin", "/usr/local/bin"}
+
+// Lookup is the absolute path of a program that is to run outside of any sandbox:
+// in a folder of the system, or else on PATH, or "". A folder on PATH that is not
+// absolute, that lies in the working directory, in TMPDIR or in one of writable,
+// or that its user can write, is passed over: a command could have put another
+// program there. Root can write all, so for root the last condition is about
+// folders that others can write.
+func Lookup(name string, writable ...string) string {
+	for _, dir := range systemFolders {
+		if path := filepath.Join(dir, name); Runnable(path) {
+			return path
+		}
+	}
+	return onPath(name, append(changeable(), writable...), ownWrite)
+}
+
+// changeable are the folders that a command in a sandbox may write.
+func changeable() []string {
+	dirs := []string{os.TempDir()}
+	if dir, err := os.Getwd(); err == nil {
+		dirs = append(dirs, dir)
+	}
+	return dirs
+}
+
+// ownWrite says whether this user, or for root another one, can write the folder.
+func ownWrite(dir string) bool {
+	if os.Geteuid() != 0 {
+		return unix.Access(dir, unix.W_OK) == nil
+	}
+	var stat unix.Stat_t
+	return unix.Stat(dir, &stat) != nil || stat.Uid != 0 || stat.Mode&0o022 != 0
+}
+
+// onPath is the first program of the name in a folder on PATH that is absolute,
+// lies in none of the writable ones and that no refuse refuses.
+func onPath(name string, writable []string, refuse ...func(dir string) bool) string {
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		path := filepath.Join(dir, name)
+		real, err := filepath.EvalSymlinks(path)
+		if !filepath.IsAbs(dir) || err != nil || !Runnable(real) {
+			continue
+		}
+		bad := slices.ContainsFunc([]string{dir, filepath.Dir(real)}, func(dir string) bool {
+			return slices.ContainsFunc(writable, func(w string) bool { return under(dir, w) }) ||
+				slices.ContainsFunc(refuse, func(refuses func(string) bool) bool { return refuses(dir) })
+		})
+		if !bad {
+			return path
+		}
 	}
 	return ""
+}
+
+// under says whether dir is the folder outer or lies in it, by either's name or by
+// where they lead.
+func under(dir, outer string) bool {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		real = dir
+	}
+	within, err := filepath.EvalSymlinks(outer)
+	if err != nil {
+		within = outer
+	}
+	for _, path := range []string{dir, real} {
+		for _, top := range []string{outer, within} {
+			if rel, err := filepath.Rel(top, path); err == nil && rel != ".." && !strings.HasPrefix(rel, "../") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Runnable says whether path is a regular file that somebody may execute.
