@@ -87,6 +87,7 @@ func (a *argv) do() {
 		a.rest = nil
 	}
 	a.input()
+	a.through()
 	if a.rest != nil {
 		a.inner(a.rest)
 	}
@@ -111,6 +112,19 @@ func (a *argv) files() {
 			a.w.write(a.p, o, a.sc)
 		}
 		a.effect(s.what, o, "")
+		a.guarded(s.what, o)
+	}
+}
+
+// guarded is the rule for an operand of a program that writes, where the table does
+// not say that this operand is written: it may be, if it is a place that nothing
+// but a write makes dangerous.
+func (a *argv) guarded(what effect, o word) {
+	if a.base != write || what != isRead && what != isList && what != isLoose || a.row.facts&factListed != 0 || strings.HasPrefix(a.name, "git ") || a.row.reader == "vim" {
+		return
+	}
+	if k := a.kinds(o); k&(pathGuarded|pathDisk) != 0 && k&(pathOpen|pathSecret) == 0 {
+		a.w.write(a.p, o, a.sc)
 	}
 }
 
@@ -124,6 +138,7 @@ func (a *argv) edits() bool {
 // settle gives the part its row's level, if nothing else gave it a higher one.
 func (a *argv) settle() {
 	a.p.Name = a.name
+	a.justWritten()
 	why := a.why
 	if why == "" && a.row.why != "" && a.base == a.row.level {
 		why = a.row.why

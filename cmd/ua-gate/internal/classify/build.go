@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -9,43 +10,93 @@ import (
 func (a *argv) make() {
 	for _, o := range a.operands {
 		name, val, set := strings.Cut(o.text, "=")
-		name = strings.TrimRight(name, ":+?!")
-		switch {
-		case set && (name == "SHELL" || name == ".SHELLFLAGS" || name == "MAKEFLAGS" || substitutes(val)):
-			a.p.raise(destructive, "make VAR=", "make runs "+show(val))
-		case set:
-			a.w.setting(a.p, setting{name, o.cut(len(o.text) - len(val))}, nil)
+		if !set {
+			continue
 		}
+		name = strings.TrimRight(name, ":+?!")
+		if name == "SHELL" || name == ".SHELLFLAGS" || name == "MAKEFLAGS" {
+			a.p.raise(destructive, "make VAR=", "make runs "+show(val))
+			continue
+		}
+		a.defines("make VAR=", lit(name+"="+val))
+		a.w.setting(a.p, setting{name, o.cut(len(o.text) - len(val))}, nil)
 	}
-	if file, ok := a.value("-f", "--file", "--makefile"); ok && (strings.HasPrefix(file.text, "/") || file.text == "-" || !file.plain() || strings.HasPrefix(file.text, "..")) {
+	file, named := a.value("-f", "--file", "--makefile")
+	if named && (strings.HasPrefix(file.text, "/") || file.text == "-" || !file.plain() || strings.HasPrefix(file.text, "..")) {
 		a.p.raise(destructive, "make -f", "a makefile from elsewhere")
 	}
-	if file, ok := a.value("-f", "--file", "--makefile"); a.w.hasWritten(a, file, ok, "Makefile", "makefile", "GNUmakefile") {
-		a.p.raise(destructive, "make", "make runs what this command has just written")
+	if named && a.w.hasWritten(file, a.sc) {
+		a.p.raise(destructive, "make -f", "make runs what this command has just written")
 	}
 	a.targets()
 }
 
-// hasWritten says whether this command has written the file, or one of the
-// names by which a program finds it itself.
-func (w *walker) hasWritten(a *argv, file word, named bool, names ...string) bool {
-	if named {
-		names = []string{file.text}
+// hasWritten says whether this command has written the file.
+func (w *walker) hasWritten(file word, sc *scope) bool {
+	return file.text != "" && slices.Contains(w.written, w.at(file.text, sc).abs)
+}
+
+// rulesOf are files that a build or test tool runs by convention, as patterns.
+const rulesOf = `Makefile makefile GNUmakefile *.mk package.json conftest.py test_*.py *_test.py pytest.ini setup.py setup.cfg tox.ini noxfile.py build.rs CMakeLists.txt
+ *.cmake CMakePresets.json meson.build meson.options Rakefile rakefile Gemfile *.gemspec .rspec *_spec.rb *_test.rb build.gradle build.gradle.kts settings.gradle settings.gradle.kts
+ gradle.properties init.gradle pom.xml build.xml justfile Justfile .justfile Taskfile.yml Taskfile.yaml mix.exs rebar.config build.zig Dockerfile Containerfile *.config.js *.config.ts
+ *.config.mjs *.config.cjs .eslintrc.* .babelrc* .mocharc* .prettierrc.* Gruntfile.js gulpfile.js BUILD BUILD.bazel WORKSPACE MODULE.bazel *.bzl SConstruct SConscript wscript configure
+ dune Package.swift project.clj build.sbt *.cabal Setup.hs *.csproj *.fsproj *.props *.targets Directory.Build.* composer.json phpunit.xml* Vagrantfile sitecustomize.py usercustomize.py
+ config.toml .npmrc .yarnrc.yml *.test.js *.test.ts *.spec.js *.spec.ts `
+
+// justWritten is the rule for a tool that runs by convention what the same
+// command has written: nobody has read that yet.
+func (a *argv) justWritten() {
+	if a.base != buildTest && a.name != "docker build" && a.name != "docker compose" || a.row.level == readOnly && a.row.reader != "python" {
+		return
 	}
-	for _, n := range names {
-		if slices.Contains(w.written, w.at(n, a.sc).abs) {
-			return true
+	goes := strings.HasPrefix(a.name, "go ") && (strings.HasSuffix(a.name, " run") || strings.HasSuffix(a.name, " test") || strings.HasSuffix(a.name, " generate"))
+	for _, file := range a.w.written {
+		base := path.Base(file)
+		if goes && strings.HasSuffix(base, ".go") {
+			a.p.raise(destructive, a.name, a.name+" runs what this command has just written, "+base)
+			return
+		}
+		for pattern := range strings.FieldsSeq(rulesOf) {
+			if glob(pattern, base) {
+				a.p.raise(destructive, a.name, a.name+" runs what this command has just written, "+base)
+				return
+			}
 		}
 	}
-	return false
+}
+
+// through looks at the words of a tool that builds or tests: behind exec, and
+// behind --, may stand a command of its own.
+func (a *argv) through() {
+	if a.row.level != buildTest || a.rest != nil {
+		return
+	}
+	for i, o := range a.operands {
+		if strings.Contains(" exec cmd x execute shell ", " "+o.text+" ") || i+1 == a.dashed {
+			a.command(a.operands[i+1:])
+		}
+	}
+	last := a.name[strings.LastIndexByte(a.name, ' ')+1:]
+	if a.dashed == 0 || strings.Contains(" exec cmd x execute shell ", " "+last+" ") {
+		a.command(a.operands)
+	}
+}
+
+// command judges words as a command if the table knows their program: another is
+// the project's own.
+func (a *argv) command(words []word) {
+	if len(words) == 0 {
+		return
+	}
+	if r, _ := a.w.program(words[0].text); r != nil && r.level > buildTest || words[0].text == "sh" || words[0].text == "bash" {
+		a.out |= a.w.run(words, a.in, a.sc.sub(), &a.p.Parts).bits
+	}
 }
 
 // targets looks at the names of a project's own tasks: some say that they leave
 // the machine, or the project.
 func (a *argv) targets() {
-	if !strings.HasPrefix(a.name, "make") && a.w.hasWritten(a, word{}, false, "package.json", "Rakefile", "justfile", "Taskfile.yml", "build.gradle", "pom.xml") {
-		a.p.raise(destructive, a.name, a.name+" runs what this command has just written")
-	}
 	for _, o := range a.operands {
 		word := strings.FieldsFunc(o.text, func(r rune) bool { return r == ':' || r == '-' || r == '_' || r == '.' })
 		if len(word) == 0 {
@@ -108,12 +159,6 @@ func (a *argv) rustc() {
 // cmake has tools of its own behind -E: those of these names read or write, and
 // any other word is a program.
 func (a *argv) cmake() {
-	for _, u := range a.used {
-		key, val, _ := strings.Cut(u.val.text, "=")
-		if u.name == "-D" && strings.HasPrefix(val, "/") && !strings.HasPrefix(val, "/usr/") && (strings.Contains(key, "COMPILER") || strings.Contains(key, "LAUNCHER") || strings.Contains(key, "PROGRAM") || strings.Contains(key, "TOOLCHAIN")) {
-			a.p.raise(destructive, "cmake -D", "cmake runs "+show(val))
-		}
-	}
 	for _, o := range a.operands {
 		if strings.HasPrefix(o.text, "SHELL=") {
 			a.p.raise(destructive, "cmake SHELL=", "make runs "+show(o.text))

@@ -7,6 +7,7 @@ func (a *argv) echo() {
 	a.printed, a.known = printed(a.name, a.words)
 	for _, wd := range a.words {
 		a.out |= wd.from
+		a.lists(wd)
 	}
 	a.known = a.known && !strings.Contains(a.printed, hole)
 	if a.name != "printf" || len(a.words) == 0 || !strings.HasPrefix(a.words[0].text, "-v") {
@@ -17,9 +18,22 @@ func (a *argv) echo() {
 		into = a.words[1]
 	}
 	a.sc.forget(into.text, fromText)
+	if text, ok := printed("printf", after(a.words, into)); ok {
+		a.sc.set(into.text, value{text: text})
+	}
 	a.w.fills(a.p, into.text)
 	a.operands = []word{into}
 	a.subscript()
+}
+
+// after are the words behind one of them.
+func after(words []word, one word) []word {
+	for i, wd := range words {
+		if wd.text == one.text || wd.text == "-v"+one.text {
+			return words[i+1:]
+		}
+	}
+	return nil
 }
 
 // cat passes its input on, if it has no other.
@@ -77,6 +91,11 @@ func (a *argv) source() {
 // alias gives words a new meaning. What it is counts when the word is used: a
 // shell that takes aliases reads it in its place.
 func (a *argv) alias() {
+	for _, wd := range a.words {
+		if strings.HasPrefix(wd.text, "-") && strings.ContainsAny(wd.text, "gs") {
+			a.p.raise(destructive, "alias "+wd.text, "the alias takes effect in other words than a command's first")
+		}
+	}
 	for _, o := range a.operands {
 		name, text, set := strings.Cut(o.text, "=")
 		if !set {
@@ -102,9 +121,15 @@ func (a *argv) sets() {
 		a.operands = a.operands[1:min(2, len(a.operands))]
 	}
 	a.subscript()
-	for _, o := range a.operands {
+	if a.in.known && subscripted(a.in.text) {
+		a.p.raise(destructive, "word:subscript", a.name+" gets a subscript that runs a command")
+	}
+	for i, o := range a.operands {
 		a.sc.forget(o.text, a.in.bits|fromPipe)
 		a.w.fills(a.p, o.text)
+		if a.name == "read" && a.in.known && !a.flagged("-a", "-d", "-N", "-n", "-u") {
+			a.fill(o.text, i)
+		}
 	}
 	if len(a.operands) == 0 {
 		a.sc.forget("REPLY", a.in.bits|fromPipe)
@@ -112,14 +137,63 @@ func (a *argv) sets() {
 	}
 }
 
+// fill gives variable i of read its part of the known line. What it holds in later
+// rounds of a loop stays possible.
+func (a *argv) fill(name string, i int) {
+	line, rest, _ := strings.Cut(a.in.text, "\n")
+	fields := strings.Fields(line)
+	v := value{from: a.in.bits}
+	switch {
+	case i < len(a.operands)-1 && i < len(fields):
+		v.text = fields[i]
+	case i < len(fields):
+		v.text = strings.Join(fields[i:], " ")
+	}
+	if ifs, ok := a.sc.vars["IFS"]; ok && ifs.text != " \t\n" && len(a.operands) > 1 {
+		v.text = hole
+	}
+	for line := range strings.Lines(rest) {
+		if line = strings.TrimSpace(line); len(v.older) < maxOlder && line != "" {
+			v.older = append(v.older, line)
+		}
+	}
+	if strings.Contains(v.text, hole) {
+		return
+	}
+	a.sc.vars[name] = v
+}
+
 // subscript is the rule for builtins that evaluate the subscripts in names.
 func (a *argv) subscript() {
+	if a.name == "set" {
+		a.setArguments()
+	}
 	for _, o := range a.operands {
 		if a.name == "set" && o.text == "history" || a.name == "unset" && o.text == "HISTFILE" {
 			a.p.raise(destructive, a.name+" "+o.text, "the shell forgets what it runs")
 		}
 		if substitutes(o.text) {
 			a.p.raise(destructive, "word:subscript", a.name+" runs the commands in a subscript")
+		}
+	}
+	for _, u := range a.used {
+		if substitutes(u.val.text) && u.value != isScript {
+			a.p.raise(destructive, "word:subscript", a.name+" "+u.name+" runs the commands in "+show(u.val.text))
+		}
+	}
+}
+
+// setArguments is set with words behind its flags, which become $1 and so on.
+func (a *argv) setArguments() {
+	for i, wd := range a.words {
+		if wd.text == "--" || !strings.HasPrefix(wd.text, "-") && !strings.HasPrefix(wd.text, "+") {
+			if wd.text == "--" {
+				i++
+			} else if i > 0 && strings.HasSuffix(a.words[i-1].text, "o") {
+				continue // the name of an option: set -o pipefail
+			}
+			a.sc.arguments(a.words[i:])
+			return
 		}
 	}
 }
@@ -157,7 +231,7 @@ func (a *argv) shell() {
 		a.why = "only checks"
 	case command && len(operands) > 0:
 		a.positional(operands[1:])
-		a.script(a.name+" -c", operands[0], a.in)
+		a.dialect(func() { a.script(a.name+" -c", operands[0], a.in) })
 	case len(operands) > 0 && !stdin && operands[0].text != "-" && !strings.HasPrefix(operands[0].text, "/dev/"):
 		a.scriptFile(operands[0])
 	default:
@@ -166,7 +240,7 @@ func (a *argv) shell() {
 			a.in.known = a.in.known && operands[0].text != "/dev/fd/"+hole
 		}
 		if a.in.known {
-			a.w.text(a.in.text, stream{}, a.sc.sub(), &a.p.Parts)
+			a.dialect(func() { a.w.text(a.in.text, stream{}, a.sc.sub(), &a.p.Parts) })
 		}
 		if !a.in.known || !a.in.here {
 			a.w.scriptInput(a.p, a.in, a.name)
@@ -174,13 +248,13 @@ func (a *argv) shell() {
 	}
 }
 
-// positional makes $1 and so on unknown in a script: they are its own words.
+// positional gives $0, $1 and so on their values in a script: they are its own
+// words.
 func (a *argv) positional(words []word) {
 	a.sc = a.sc.sub()
-	for i, wd := range words {
-		if i < 10 {
-			a.sc.forget(string(rune('0'+i)), wd.from)
-		}
+	a.sc.arguments(words[min(1, len(words)):])
+	if len(words) > 0 {
+		a.sc.set("0", value{text: words[0].text, from: words[0].from})
 	}
 }
 

@@ -25,8 +25,25 @@ type Options struct {
 	Workspace []string // folders that count as inside besides Cwd and the temporary ones
 	Resolve   bool     // follow the symbolic links that exist
 
-	parser *syntax.Parser
-	table  *Table
+	parser   *syntax.Parser
+	table    *Table
+	dialects map[string]*Options // the same for other shells, which commands start
+}
+
+// in is the options for a script that another shell runs.
+func (o *Options) in(shell string) *Options {
+	if shell == o.Shell || shell == "bash" && o.Shell == "" {
+		return o
+	}
+	if o.dialects == nil {
+		o.dialects = map[string]*Options{}
+	}
+	if o.dialects[shell] == nil {
+		other := *o
+		other.Shell, other.parser, other.table = shell, nil, o.embedded()
+		o.dialects[shell] = &other
+	}
+	return o.dialects[shell]
 }
 
 // embedded is the table that comes with the program.

@@ -61,7 +61,7 @@ func (a *argv) act(label string, act *code.Act) {
 		if strings.ContainsAny(first, "/~") && !a.fetched(lit(first)) {
 			a.plug(label, lit(first))
 		}
-		if a.w.hasWritten(a, lit(first), true) {
+		if a.w.hasWritten(lit(first), a.sc) {
 			a.p.raise(destructive, label, says+" runs what this command has just written")
 		}
 	case code.Read:

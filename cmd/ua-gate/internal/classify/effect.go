@@ -46,7 +46,11 @@ func (a *argv) effect(what effect, val word, flag string) {
 // fileEffect is what happens to a file or folder.
 func (a *argv) fileEffect(what effect, val word, label string) {
 	switch what {
-	case isRead:
+	case isList:
+		a.lists(val)
+	case isDefine:
+		a.defines(label, val)
+	case isRead, isNamed:
 		a.reads(val)
 	case isWrite:
 		a.writes(label, val)
@@ -56,6 +60,8 @@ func (a *argv) fileEffect(what effect, val word, label string) {
 	case isDir:
 		if a.row.level == buildTest {
 			a.plug(label, val)
+		} else if at := a.w.at(val.text, a.sc); a.row.level == write && (at.abs == "~" || a.w.kinds(at)&pathGuarded != 0) {
+			a.p.raise(destructive, "path:home", label+" may write any settings in "+show(val.text))
 		}
 	case isPlug:
 		a.plug(label, val)
@@ -91,6 +97,13 @@ func (a *argv) kinds(val word) pathKind { return a.w.kinds(a.w.at(val.text, a.sc
 func (a *argv) reads(val word) {
 	if a.w.read(a.p, val, a.sc) {
 		a.out |= fromSecret
+	}
+}
+
+// lists is the rule for a path that a program only looks at: it may print it.
+func (a *argv) lists(val word) {
+	if a.w.names(val, a.sc) {
+		a.out |= fromNames
 	}
 }
 
@@ -134,6 +147,7 @@ func (a *argv) writes(label string, val word) {
 	}
 	a.p.raise(write, label, label+" writes "+show(val.text))
 	a.w.write(a.p, val, a.sc)
+	a.w.wroteFile(val.text, a.sc)
 	if a.row.level == network || a.in.bits&fromNet != 0 {
 		a.w.fetched = append(a.w.fetched, a.w.at(val.text, a.sc).abs)
 	}

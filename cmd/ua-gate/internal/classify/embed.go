@@ -3,6 +3,8 @@ package classify
 import (
 	_ "embed" // for rowsText
 	"strings"
+
+	"ua/internal/common/secret"
 )
 
 // rowsText is the embedded table. A gate that starts decodes only the rows that
@@ -13,7 +15,36 @@ var rowsText string
 
 // Embedded is the whole table that comes with the program, with the examples of
 // its rows.
-func Embedded() (*Table, error) { return ParseTable("commands.toml", rowsText) }
+func Embedded() (*Table, error) {
+	t, err := ParseTable("commands.toml", rowsText)
+	if err == nil {
+		t.paths.addSecrets()
+	}
+	return t, err
+}
+
+// addSecrets takes in the places and names of secrets that all programs share.
+func (l *pathRules) addSecrets() {
+	for _, p := range secret.Paths() {
+		name := p.Name
+		switch {
+		case p.Kernel:
+			continue
+		case !p.Absolute && !p.Anywhere:
+			name = "~/" + name
+		}
+		if p.Folder {
+			name += "/"
+		}
+		l.add(name, pathSecret)
+	}
+	for _, name := range secret.Names() {
+		l.add(name, pathPrivate)
+	}
+	for _, name := range secret.PublicNames() {
+		l.add(name, pathPublic)
+	}
+}
 
 // A lazyText is a table's text in which rows are found by their names.
 type lazyText struct {
@@ -168,5 +199,6 @@ func (t *Table) lists() *Table {
 	if p.env(doc["[env]"]) != nil || p.path(doc["[path]"]) != nil {
 		t.vars, t.paths = variables{}, pathRules{}
 	}
+	t.paths.addSecrets()
 	return t
 }

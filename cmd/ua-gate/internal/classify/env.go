@@ -13,7 +13,12 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		p.raise(destructive, "env:"+s.name, s.name+" is a function that old shells run")
 		return
 	}
+	if subscripted(text) {
+		p.raise(destructive, "word:subscript", "the value of "+s.name+" has a subscript that runs a command")
+	}
 	switch kind, known := w.variable(s.name); {
+	case !known && namesProgram(s.name) && isUpper(s.name) && len(words) > 0 && !toolValue(text) && strings.ContainsAny(text, "/ "):
+		p.raise(destructive, "env:"+s.name, s.name+" names a program: "+show(text))
 	case !known:
 		if len(words) > 0 && !plainValue(s.name, text) {
 			p.raise(destructive, "env:"+s.name, "nobody knows what "+s.name+" makes a program do")
@@ -23,12 +28,15 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	case kind == varPath && below(text):
 	case kind == varPager && oneOf(text, "cat less more most head tail bat delta"):
 	case kind == varEditor && oneOf(text, "true : cat vi vim nvim nano emacs ed code"):
-	case kind == varTool && oneOf(text, "gcc cc clang g++ c++ clang++ ld lld mold ar gold tcc icc nvcc rustc go cargo ccache sccache gmake make ninja python python3 node bash sh"):
+	case kind == varTool && toolValue(text):
 	case kind == varFlags && mildFlags(text):
 	default:
 		p.raise(destructive, "env:"+s.name, s.name+" may make a program run other code")
 	}
 }
+
+// isUpper says whether the name is written as variables of the environment are.
+func isUpper(name string) bool { return strings.ToUpper(name) == name }
 
 // fills is the rule for a builtin that puts into a variable what nobody has read.
 func (w *walker) fills(p *Part, name string) {

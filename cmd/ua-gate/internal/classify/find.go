@@ -13,9 +13,10 @@ const (
 
 // find reads find's expression.
 func (a *argv) find() {
-	var roots, names []word
+	var roots []word
 	a.base = readOnly
-	begun, runs := false, false
+	a.finds()
+	begun := false
 	for i := 0; i < len(a.words); i++ {
 		wd := a.words[i]
 		t := wd.text
@@ -38,7 +39,6 @@ func (a *argv) find() {
 		case t == "-delete":
 			a.p.raise(destructive, "find -delete", "find -delete deletes what it finds")
 		case t == "-exec" || t == "-execdir" || t == "-ok" || t == "-okdir":
-			runs = true
 			i = a.findExec(i+1, roots)
 		case t == "-fprint" || t == "-fprint0" || t == "-fls" || t == "-fprintf":
 			a.writes("find "+t, next)
@@ -47,18 +47,20 @@ func (a *argv) find() {
 			a.w.read(a.p, next, a.sc)
 			i++
 		case findWord(findOne, t) || strings.HasPrefix(t, "-newer"):
-			if strings.HasSuffix(t, "name") || strings.HasSuffix(t, "path") {
-				names = append(names, next)
-			}
 			i++
 		case findWord(findNone, t) || strings.HasPrefix(t, "-O"):
 		default:
 			a.p.raise(destructive, "find "+show(t), "the word "+show(t)+" of find is not in the table")
 		}
 	}
-	for _, at := range append(roots, names...) {
-		if runs {
-			a.w.read(a.p, at, a.sc)
+}
+
+// finds notes whether what find prints may be the names of secrets.
+func (a *argv) finds() {
+	for i, wd := range a.words {
+		not := i > 1 && (a.words[i-2].text == "!" || a.words[i-2].text == "-not")
+		if !strings.HasPrefix(wd.text, "-") && !not {
+			a.lists(wd)
 		}
 	}
 }
@@ -75,6 +77,9 @@ func (a *argv) findExec(i int, roots []word) int {
 		wd := a.words[i]
 		if wd.text == ";" || wd.text == "+" && len(words) > 0 && words[len(words)-1].text == hole {
 			break
+		}
+		if strings.Contains(wd.text, "{}") {
+			wd.from |= a.out & fromNames
 		}
 		wd.text = strings.ReplaceAll(wd.text, "{}", hole)
 		wd.src = nil

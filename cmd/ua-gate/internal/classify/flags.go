@@ -156,6 +156,9 @@ func (a *argv) take(f *flag, val word, glued bool, next []word) int {
 			return len(next)
 		}
 		val, n = next[0], 1
+		if f.value == isNamed && len(next) > 1 {
+			val, n = next[1], 2
+		}
 	}
 	switch f.drop {
 	case 1:

@@ -1,5 +1,7 @@
 package classify
 
+import "maps"
+
 import "strings"
 
 // A flow is what bytes may carry from where they come to where they go.
@@ -11,6 +13,7 @@ const (
 	fromSecret                  // a secret
 	fromText                    // what a text tool made: tr, rev, sed, printf
 	fromPipe                    // anything at all
+	fromNames                   // the names of secret files
 )
 
 // A stream is what a command finds on its standard input or leaves on its
@@ -59,7 +62,7 @@ func (w *walker) leak(p *Part, from flow) {
 // scope is what a list of commands knows: variables, functions, the folder.
 type scope struct {
 	vars  map[string]value
-	funcs map[string]bool
+	funcs map[string]*function
 
 	aliases map[string]string
 	cwd     string // "" is unknown
@@ -72,6 +75,9 @@ func (s *scope) sub() *scope {
 	for k, v := range s.vars {
 		c.vars[k] = v
 	}
+	if s.funcs != nil {
+		c.funcs = maps.Clone(s.funcs)
+	}
 	return &c
 }
 
@@ -79,7 +85,7 @@ func (s *scope) sub() *scope {
 const maxValue = 2000
 
 // maxOlder bounds how many values of a variable are kept apart.
-const maxOlder = 4
+const maxOlder = 8
 
 // set is an assignment that is met. One that may not happen leaves the value of
 // before possible.

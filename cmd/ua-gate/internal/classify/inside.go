@@ -26,6 +26,10 @@ func (w *walker) inside(node syntax.Node, sc *scope, parts *[]Part) {
 				w.recurses(n.Param, node, sc, parts)
 			}
 			return false
+		case *syntax.Word:
+			if arithmetic(node) && len(n.Parts) > 1 && substitutes(w.single(n, sc, parts).text) {
+				w.fact(parts, n, destructive, "word:subscript", "arithmetic runs the commands in a value")
+			}
 		case *syntax.Lit:
 			w.recurses(n, node, sc, parts)
 		case *syntax.SglQuoted:
@@ -65,6 +69,14 @@ func arithmetic(node syntax.Node) bool {
 // substitutes says whether the text would run a command if it were expanded.
 func substitutes(text string) bool {
 	return strings.Contains(text, "$(") || strings.Contains(text, "`") || strings.Contains(text, "<(")
+}
+
+// subscripted says whether the text, as the value of a variable, would run a
+// command where the shell takes the variable for a number: a subscript with a
+// substitution in it.
+func subscripted(text string) bool {
+	_, after, found := strings.Cut(text, "[")
+	return found && (strings.Contains(after, "$(") || strings.Contains(after, "`") || strings.Contains(after, "${"))
 }
 
 // declare is declare, export, readonly, local, typeset and nameref.
@@ -118,13 +130,14 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 	if a.Index != nil {
 		w.inside(a.Index, sc, &p.Parts)
 	}
+	var elements []word
 	if a.Array != nil {
 		for _, e := range a.Array.Elems {
 			if e.Index != nil {
 				w.inside(e.Index, sc, &p.Parts)
 			}
 			if e.Value != nil {
-				w.single(e.Value, sc, &p.Parts)
+				elements = append(elements, w.fields(e.Value, sc, &p.Parts)...)
 			}
 		}
 	}
@@ -133,9 +146,24 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 		return v
 	}
 	name := a.Name.Value
+	if a.Index != nil {
+		w.shellTable(p, name)
+		elements = append(elements, v)
+	}
+	for _, e := range elements {
+		if subscripted(e.text) {
+			p.raise(destructive, "word:subscript", "a value of "+name+" has a subscript that runs a command")
+		}
+	}
 	switch {
+	case a.Array != nil && !a.Append && sc.maybe == 0 && allKnown(elements):
+		sc.set(name, value{text: hole, from: fromAll(elements), older: plainTexts(elements), list: texts(elements)})
 	case a.Array != nil || a.Index != nil:
-		sc.forget(name, v.from)
+		older := append(plainTexts(elements), sc.vars[name].older...)
+		sc.forget(name, v.from|fromAll(elements))
+		kept := sc.vars[name]
+		kept.older = older[:min(len(older), maxOlder)]
+		sc.vars[name] = kept
 	case a.Append:
 		old, ok := sc.vars[name]
 		if !ok {
@@ -146,4 +174,43 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 		sc.set(name, value{text: v.text, from: v.from, cmd: v.subst})
 	}
 	return v
+}
+
+// shellTable is the rule for an element of the tables in which a shell keeps what
+// names stand for: its commands, aliases and functions (bash(1), zshmodules(1)).
+func (w *walker) shellTable(p *Part, name string) {
+	switch name {
+	case "BASH_CMDS", "BASH_ALIASES":
+	case "commands", "functions", "aliases", "galiases", "saliases", "dis_functions", "functions_source", "options", "widgets":
+		if w.shell() != "zsh" {
+			return
+		}
+	default:
+		return
+	}
+	p.raise(destructive, "word:table", "an entry of "+name+" gives a name another meaning")
+}
+
+func allKnown(words []word) bool {
+	for _, wd := range words {
+		if !wd.known() {
+			return false
+		}
+	}
+	return true
+}
+
+func fromAll(words []word) (from flow) {
+	for _, wd := range words {
+		from |= wd.from
+	}
+	return from
+}
+
+func texts(words []word) []string {
+	list := make([]string, len(words))
+	for i, wd := range words {
+		list[i] = wd.text
+	}
+	return list
 }

@@ -126,6 +126,9 @@ func (l *pathRules) add(text string, kind pathKind) {
 		l.wild = append(l.wild, r)
 		return
 	}
+	if l.chains == nil {
+		l.chains = map[string]int{}
+	}
 	r.next = l.chains[r.first]
 	l.named = append(l.named, r)
 	l.chains[r.first] = len(l.named)

@@ -126,16 +126,23 @@ func meet(name, rule string) bool {
 	if !strings.ContainsAny(name, "*?["+hole) {
 		return glob(rule, name)
 	}
-	if strings.HasPrefix(rule, ".") && !strings.HasPrefix(name, ".") {
+	if name == rule || rule == "*" {
+		return true
+	}
+	if strings.HasPrefix(rule, ".") && !strings.HasPrefix(name, ".") && name[0] != 0 {
 		return false
 	}
+	stem, other := name, rule
+	if dot := strings.LastIndexByte(rule, '.'); dot > 0 && strings.HasSuffix(name, rule[dot:]) {
+		stem, other = name[:len(name)-len(rule)+dot], rule[:dot] // an ending alone says nothing
+	}
 	known := 0
-	for i := 0; i < len(name); i++ {
-		if strings.IndexByte("*?[]"+hole, name[i]) < 0 {
+	for i := 0; i < len(stem); i++ {
+		if strings.IndexByte("*?[]"+hole, stem[i]) < 0 {
 			known++
 		}
 	}
-	return known >= 2 && !strings.HasPrefix(rule, "*") && cross(name, rule, 0)
+	return known >= 2 && !strings.HasPrefix(other, "*") && cross(stem, other, 0)
 }
 
 // cross says whether two patterns have a text in common. Brackets count as one
@@ -198,6 +205,10 @@ func (w *walker) kinds(p place) pathKind {
 // read is the rule for a path that a part reads. It reports whether the path
 // is a secret.
 func (w *walker) read(p *Part, target word, sc *scope) bool {
+	if target.from&fromNames != 0 && !target.plain() {
+		p.raise(destructive, "path:secret", "reads secrets by the names that another command gives")
+		return true
+	}
 	if !pathLike(target.text) {
 		return false
 	}
@@ -211,6 +222,16 @@ func (w *walker) read(p *Part, target word, sc *scope) bool {
 	}
 	p.raiseBy(destructive, "path:secret", "reads the secret "+show(target.text), target.text)
 	return true
+}
+
+// names says whether the path is that of a secret, so that whoever prints it tells
+// others where to look.
+func (w *walker) names(target word, sc *scope) bool {
+	if !pathLike(target.text) || !strings.ContainsAny(target.text, "/.*_") {
+		return false
+	}
+	k := w.kinds(w.at(target.text, sc))
+	return k&(pathSecret|pathPrivate) != 0 && k&pathPublic == 0
 }
 
 // write is the rule for a path that a part writes.

@@ -51,6 +51,17 @@ func (a *argv) module(rest []word) {
 	a.row, a.name, a.base, a.out = b.row, b.name, b.base, a.out|b.out
 }
 
+// pythonRun is a tool that runs a file of Python, or behind -m a module.
+func (a *argv) pythonRun() {
+	if a.rest != nil {
+		rest := a.rest
+		a.rest = nil
+		a.module(rest)
+	} else if len(a.operands) > 0 {
+		a.pythonFile(a.operands[0], a.operands[1:])
+	}
+}
+
 // pythonFile runs a file; a few of a project's own are known by their names.
 func (a *argv) pythonFile(file word, args []word) {
 	a.w.read(a.p, file, a.sc)

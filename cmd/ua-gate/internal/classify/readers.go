@@ -28,6 +28,12 @@ func wholeReader(name string) reader {
 // afterReader is the reader that looks at what the flag reader found.
 func afterReader(name string) reader {
 	switch name {
+	case "python-file":
+		return (*argv).pythonRun
+	case "msbuild":
+		return (*argv).msbuild
+	case "fish":
+		return (*argv).fishShell
 	case "sed":
 		return (*argv).sedFiles
 	case "php":

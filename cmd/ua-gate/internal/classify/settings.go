@@ -7,6 +7,12 @@ import "strings"
 func (a *argv) settings() {
 	verb, key := first(a.operands, "list").text, ""
 	if verb == "get" || verb == "list" || verb == "ls" {
+		for _, o := range a.operands[min(1, len(a.operands)):] {
+			if low := strings.ToLower(o.text); strings.Contains(low, "auth") || strings.Contains(low, "token") || strings.Contains(low, "passw") || strings.Contains(low, "secret") {
+				a.p.raise(destructive, a.name+" get", "the setting "+show(o.text)+" is a secret")
+				a.out |= fromSecret
+			}
+		}
 		return
 	}
 	if len(a.operands) > 1 {
@@ -17,7 +23,16 @@ func (a *argv) settings() {
 		return
 	}
 	switch strings.ToLower(key) {
-	case "registry", "loglevel", "color", "progress", "fund", "audit", "save-exact", "save-prefix", "engine-strict", "package-lock", "fetch-retries", "fetch-timeout", "maxsockets", "nodelinker", "enabletelemetry", "enableglobalcache", "compressionlevel", "version-git-tag", "init-license", "init-author-name", "init-author-email", "init-version", "virtualenvs.in-project", "virtualenvs.create", "path", "jobs", "without", "deployment", "frozen":
+	case "registry", "npmregistryserver":
+		for _, o := range a.operands[1:] {
+			for _, own := range []string{"https://registry.npmjs.org", "https://registry.yarnpkg.com", "https://registry.npmmirror.com"} {
+				if strings.Contains(o.text, own) {
+					a.base = write
+					return
+				}
+			}
+		}
+	case "loglevel", "color", "progress", "fund", "audit", "save-exact", "save-prefix", "engine-strict", "package-lock", "fetch-retries", "fetch-timeout", "maxsockets", "nodelinker", "enabletelemetry", "enableglobalcache", "compressionlevel", "version-git-tag", "init-license", "init-author-name", "init-author-email", "init-version", "virtualenvs.in-project", "virtualenvs.create", "path", "jobs", "without", "deployment", "frozen":
 		a.base = write
 		return
 	}

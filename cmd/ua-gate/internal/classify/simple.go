@@ -179,13 +179,18 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 		inner.aliases = nil
 		w.text(text+" "+join(words[1:]), in, inner, &p.Parts)
 	}
-	if w.defining != "" && name == w.defining {
-		p.raise(destructive, "function:itself", name+" calls itself")
-		return out
-	}
-	if sc.funcs[name] && (r == nil || r.level <= write) {
+	if f := sc.funcs[name]; f != nil {
+		for _, wd := range words[1:] {
+			if subscripted(wd.text) {
+				p.raise(destructive, "word:subscript", "an argument with a subscript that runs a command")
+			}
+		}
+		called := w.invoke(f, words[1:], in, sc, &p.Parts)
 		p.raise(readOnly, "function", "a function of this command")
-		return out
+		if r == nil {
+			called.bits |= out.bits
+			return called
+		}
 	}
 	if r == nil {
 		a.unknownProgram(name)

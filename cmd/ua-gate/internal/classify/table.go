@@ -84,9 +84,11 @@ const (
 	isPlug                  // code that the program runs: harmless if it is the project's own
 	isTree                  // a folder that gets files of unknown names
 	isOut                   // a file that is made anew, or what the program knows itself
+	isNamed                 // two words: a name, and a file that is read
+	isDefine                // NAME=VALUE, where some names say that the value is a program
 )
 
-var effectNames = []string{"none", "1", "?", "read", "list", "write", "delete", "link", "exec", "script", "code", "argv", "net", "dir", "send", "pair", "any", "key", "folder", "loose", "digits", "plug", "tree", "out"}
+var effectNames = []string{"none", "1", "?", "read", "list", "write", "delete", "link", "exec", "script", "code", "argv", "net", "dir", "send", "pair", "any", "key", "folder", "loose", "digits", "plug", "tree", "out", "named", "define"}
 
 // A flag is one flag of a row.
 type flag struct {

@@ -35,6 +35,7 @@ func TestOnDemand(t *testing.T) {
 		t.Error("a program without a row has one, or is remembered")
 	}
 	lists := lazy.lists()
+	whole.paths.addSecrets()
 	if !reflect.DeepEqual(lists.vars, whole.vars) || !reflect.DeepEqual(lists.paths, whole.paths) {
 		t.Error("the lists of variables and paths are others on demand")
 	}

@@ -52,12 +52,14 @@ type walker struct {
 	simple    int // simple commands so far
 	depth     int // commands inside commands
 	delegates bool
-	defining  string   // the function whose body this is
-	nested    int      // expansions and compound commands inside each other
-	links     []link   // the symbolic links that it makes
-	fetched   []string // the files in which the network's answers are
-	written   []string // the files that redirections wrote
-	source    string   // the text that positions refer to; "" inside other texts
+	calling   []string    // the functions whose bodies these are, the outermost first
+	functions []*function // all that the command defines
+	unrolled  int         // how many rounds of loops have been judged on their own
+	nested    int         // expansions and compound commands inside each other
+	links     []link      // the symbolic links that it makes
+	fetched   []string    // the files in which the network's answers are
+	written   []string    // the files that redirections wrote
+	source    string      // the text that positions refer to; "" inside other texts
 }
 
 // Classify is the report on one command. A nil o is Options{}.
@@ -68,10 +70,11 @@ func Classify(command string, o *Options) Report {
 	w := walker{o: o}
 	var r Report
 	if o.Shell == "fish" {
-		w.fish(command, &r.Parts)
+		w.fish(command, &scope{cwd: o.Cwd}, &r.Parts)
 	} else {
 		w.text(command, stream{}, &scope{cwd: o.Cwd}, &r.Parts)
 	}
+	w.uncalled(&r.Parts)
 	if w.simple > MaxSimple {
 		w.unread(&r.Parts, nil, "limit:simple", fmt.Sprintf("more than %d simple commands", MaxSimple))
 	}
@@ -294,21 +297,17 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 	defer func() { sc.maybe-- }()
 	switch loop := c.Loop.(type) {
 	case *syntax.WordIter:
-		v := value{text: hole}
-		var p Part
-		w.mark(&p, c)
-		for _, item := range loop.Items {
-			for _, f := range w.fields(item, sc, parts) {
-				v.from |= f.from
-				v.cmd = v.cmd || f.subst
-				if len(loop.Items) == 1 && f.plain() && !f.glob {
-					v.text = f.text
-				}
-				w.setting(&p, setting{loop.Name.Value, f}, nil)
-			}
+		items, all := w.items(loop, sc, parts)
+		if all && w.unrolled+len(items) <= maxUnrolled {
+			return w.rounds(c, loop.Name.Value, items, in, sc, parts)
 		}
-		if p.Level > readOnly {
-			*parts = append(*parts, p)
+		v := value{text: hole}
+		for _, item := range items {
+			v.from |= item.from
+			v.cmd = v.cmd || item.subst
+			if len(v.older) < maxOlder && item.plain() && !item.multi {
+				v.older = append(v.older, item.text)
+			}
 		}
 		sc.maybe--
 		sc.set(loop.Name.Value, v)
@@ -317,6 +316,43 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 		w.inside(loop, sc, parts)
 	}
 	return w.stmts(c.Do, in, sc, parts).with(in)
+}
+
+// items are the words that a loop goes over, and whether they are all known. What
+// setting the loop's variable to them means goes to parts.
+func (w *walker) items(loop *syntax.WordIter, sc *scope, parts *[]Part) (items []word, all bool) {
+	var p Part
+	w.mark(&p, loop)
+	all = loop.InPos.IsValid()
+	for _, src := range loop.Items {
+		braced := *src
+		all = all && !syntax.SplitBraces(&braced)
+		for _, f := range w.fields(src, sc, parts) {
+			all = all && f.plain() && !f.multi && !f.maybe
+			items = append(items, f)
+			w.setting(&p, setting{loop.Name.Value, f}, nil)
+		}
+	}
+	if p.Level > readOnly {
+		*parts = append(*parts, p)
+	}
+	return items, all && len(items) > 0
+}
+
+// maxUnrolled bounds how many rounds of loops are judged on their own.
+const maxUnrolled = 48
+
+// rounds judges the body of a loop over known words once for each.
+func (w *walker) rounds(c *syntax.ForClause, name string, items []word, in stream, sc *scope, parts *[]Part) (out stream) {
+	out = in
+	for _, item := range items {
+		w.unrolled++
+		sc.maybe--
+		sc.set(name, value{text: item.text, from: item.from, exact: true})
+		sc.maybe++
+		out = out.with(w.stmts(c.Do, in, sc, parts))
+	}
+	return out
 }
 
 func (w *walker) caseClause(c *syntax.CaseClause, in stream, sc *scope, parts *[]Part) (out stream) {
@@ -330,29 +366,6 @@ func (w *walker) caseClause(c *syntax.CaseClause, in stream, sc *scope, parts *[
 		out = out.with(w.stmts(item.Stmts, in, sc, parts))
 	}
 	return out
-}
-
-// function counts a body where it is declared: then calling it adds nothing.
-// It may run at any time, so no variable has a known value in it.
-func (w *walker) function(c *syntax.FuncDecl, sc *scope, parts *[]Part) {
-	body := &scope{cwd: sc.cwd, funcs: sc.funcs, vars: map[string]value{}, maybe: 1}
-	for name, v := range sc.vars {
-		body.vars[name] = value{text: hole, from: v.from}
-	}
-	outer := w.defining
-	if c.Name != nil {
-		w.defining = c.Name.Value
-	}
-	w.stmt(c.Body, stream{bits: fromPipe, open: true}, body, parts)
-	w.defining = outer
-	if c.Name == nil {
-		w.fact(parts, c, destructive, "function", "a function without one name")
-		return
-	}
-	if sc.funcs == nil {
-		sc.funcs = map[string]bool{}
-	}
-	sc.funcs[c.Name.Value] = true
 }
 
 // unsettle makes unknown what a loop's body assigns: the body sees the values

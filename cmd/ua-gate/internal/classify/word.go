@@ -43,6 +43,8 @@ type value struct {
 
 	fixed bool     // it is read-only: later assignments fail
 	older []string // what it may hold as well, since what set it may not have run
+	exact bool     // text is the value of every element, or of this round of a loop
+	list  []string // of $@: the words, which stay apart in quotes
 }
 
 // fields expands one word as the shell does for a command's arguments. What
@@ -157,7 +159,12 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 			b.part(q, true)
 		}
 	case *syntax.ParamExp:
-		b.value(b.w.param(p, b.sc, b.parts), quoted, several(p))
+		v := b.w.param(p, b.sc, b.parts)
+		if quoted && len(v.list) > 0 && v.text != hole && !b.whole && p.Exp == nil && p.Param.Value == "@" {
+			b.words(v)
+			return
+		}
+		b.value(v, quoted, several(p) && (v.list == nil || v.text == hole))
 	case *syntax.CmdSubst:
 		out := b.w.subst(p.Stmts, b.sc, b.parts)
 		v := value{text: hole, from: out.bits, cmd: true}
@@ -185,7 +192,7 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 
 // literal adds text as it stands in the source.
 func (b *fieldBuilder) literal(s string, quoted bool) {
-	if !quoted && b.w.o.Shell == "zsh" && strings.Contains(s, "(") {
+	if _, q, ok := strings.Cut(s, "("); !quoted && b.w.o.Shell == "zsh" && ok && strings.ContainsAny(q, "e+") {
 		b.w.fact(b.parts, b.cur.src, destructive, "word:(e)", "a pattern's qualifier may run commands")
 	}
 	if !quoted && patterned(s) {
@@ -256,6 +263,19 @@ func (b *fieldBuilder) value(v value, quoted, list bool) {
 	}
 }
 
+// words adds the arguments of a function as "$@" gives them.
+func (b *fieldBuilder) words(v value) {
+	for i, text := range v.list {
+		if i > 0 {
+			b.done = append(b.done, b.cur)
+			b.cur = word{src: b.cur.src}
+		}
+		b.begun = true
+		b.cur.text += text
+		b.cur.from |= v.from
+	}
+}
+
 func several(p *syntax.ParamExp) bool {
 	if p.Param == nil {
 		return true
@@ -290,7 +310,9 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	switch {
 	case p.Length || p.IsSet:
 		return value{text: hole}
-	case p.Excl || p.Names != 0 || p.Index != nil || p.Slice != nil || p.Repl != nil || len(p.Modifiers) > 0:
+	case p.Index != nil && p.Slice == nil && p.Repl == nil && p.Exp == nil && !p.Excl && len(v.older) > 0:
+		return v
+	case p.Excl || p.Names != 0 || p.Index != nil && !v.exact || p.Slice != nil || p.Repl != nil || len(p.Modifiers) > 0:
 		return unknown
 	case p.Exp == nil:
 		return v

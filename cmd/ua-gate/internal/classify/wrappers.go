@@ -26,6 +26,14 @@ func (a *argv) xargs() {
 	}
 	words := append([]word(nil), a.rest...)
 	a.rest = nil
+	given := strings.Fields(strings.ReplaceAll(a.in.text, "\x00", " "))
+	if a.in.known && !replace && len(given) <= maxBraces && !strings.ContainsAny(a.in.text, `"'\`) {
+		for _, text := range given {
+			words = append(words, word{text: text, from: a.in.bits})
+		}
+		a.out |= a.w.run(words, stream{}, a.sc.sub(), &a.p.Parts).bits
+		return
+	}
 	if replace {
 		for i := range words {
 			if strings.Contains(words[i].text, mark.text) {

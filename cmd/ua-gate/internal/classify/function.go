@@ -1,0 +1,138 @@
+package classify
+
+import (
+	"maps"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// A function is one that the command defines.
+type function struct {
+	name   string
+	decl   *syntax.FuncDecl
+	scope  *scope // what is known where it is defined
+	source string // the text that its positions refer to
+	called bool   // some call has been judged
+}
+
+// function notes a definition. The body is judged at each call, with its
+// arguments, and once without any if nothing calls it: it may run by another way,
+// as a trap or in a shell that gets it by the environment.
+func (w *walker) function(c *syntax.FuncDecl, sc *scope, parts *[]Part) {
+	if c.Name == nil {
+		w.fact(parts, c, destructive, "function", "a function without one name")
+		return
+	}
+	f := &function{name: c.Name.Value, decl: c, scope: sc.sub(), source: w.source}
+	w.functions = append(w.functions, f)
+	if sc.funcs == nil {
+		sc.funcs = map[string]*function{}
+	}
+	sc.funcs[f.name] = f
+}
+
+// uncalled judges the functions that nothing calls.
+func (w *walker) uncalled(parts *[]Part) {
+	for i := 0; i < len(w.functions); i++ {
+		f := w.functions[i]
+		if f.called {
+			continue
+		}
+		f.called = true
+		sc := f.scope.sub()
+		sc.maybe = 1
+		for name, v := range sc.vars {
+			sc.vars[name] = value{text: hole, from: v.from}
+		}
+		for n := range 10 {
+			sc.vars[strconv.Itoa(n)] = value{text: hole}
+		}
+		w.body(f, stream{bits: fromPipe, open: true}, sc, parts)
+	}
+}
+
+// invoke judges a call of a function: its body, with the call's words as its
+// arguments. Variables that the body sets stay set.
+func (w *walker) invoke(f *function, words []word, in stream, sc *scope, parts *[]Part) stream {
+	for _, name := range w.calling {
+		if name == f.name {
+			w.fact(parts, nil, destructive, "function:itself", f.name+" calls itself")
+			return stream{open: true}
+		}
+	}
+	f.called = true
+	outer := map[string]value{}
+	for _, name := range positions {
+		if v, ok := sc.vars[name]; ok {
+			outer[name] = v
+		}
+	}
+	sc.arguments(words)
+	out := w.body(f, in, sc, parts)
+	for _, name := range positions {
+		delete(sc.vars, name)
+	}
+	maps.Copy(sc.vars, outer)
+	return out
+}
+
+// positions are the parameters that hold a script's or a function's arguments.
+var positions = [...]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "@", "*"}
+
+// arguments gives the positional parameters their values.
+func (s *scope) arguments(words []word) {
+	if s.vars == nil {
+		s.vars = map[string]value{}
+	}
+	given := make([]string, 0, len(words))
+	var from flow
+	known := true
+	for _, wd := range words {
+		given = append(given, wd.text)
+		from |= wd.from
+		known = known && wd.known()
+	}
+	for n := range 9 {
+		v := value{}
+		if n < len(words) && known {
+			v = value{text: words[n].text, from: words[n].from}
+		} else if n < len(words) {
+			v = value{text: hole, from: from, older: plainTexts(words)}
+		}
+		s.vars[positions[n]] = v
+	}
+	all := value{text: strings.Join(given, " "), from: from, list: given}
+	if !known {
+		all = value{text: hole, from: from}
+	}
+	s.vars["@"], s.vars["*"] = all, all
+}
+
+// plainTexts are the words of which the whole text is known.
+func plainTexts(words []word) (texts []string) {
+	for _, wd := range words {
+		if wd.plain() && len(texts) < maxOlder {
+			texts = append(texts, wd.text)
+		}
+	}
+	return texts
+}
+
+// body judges what a function does.
+func (w *walker) body(f *function, in stream, sc *scope, parts *[]Part) stream {
+	if w.nested++; w.nested > maxNested {
+		w.nested--
+		w.unread(parts, nil, "limit:depth", "too many functions inside functions")
+		return stream{open: true}
+	}
+	outer := w.source
+	w.source = f.source
+	w.calling = append(w.calling, f.name)
+	out := w.stmt(f.decl.Body, in, sc, parts)
+	w.calling = w.calling[:len(w.calling)-1]
+	w.source = outer
+	w.nested--
+	return out
+}
