@@ -22,6 +22,7 @@ type console struct {
 	cmd  *exec.Cmd
 	tty  *os.File // our side
 	home string
+	work string // the folder that the program is started in
 	dir  string // of the session's own files
 	done chan struct{}
 
@@ -54,15 +55,17 @@ func launch(t *testing.T, home string, env []string, argv ...string) *console {
 	if err := os.MkdirAll(dir, 0o700); err != nil && !os.IsPermission(err) {
 		t.Fatal(err)
 	}
+	work := filepath.Join(home, "work")
+	os.MkdirAll(work, 0o755)
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir = home
+	cmd.Dir = work
 	cmd.Env = append([]string{"HOME=" + home, "TERM=xterm-256color", "LANG=C.UTF-8", "PATH=" + scripttest.Bin(t) + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
 		"XDG_RUNTIME_DIR=" + dir, "SHELL=/bin/bash", "PS1=$ ", "HISTFILE=" + filepath.Join(home, "history")}, env...)
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 100, X: 800, Y: 480})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &console{t: t, cmd: cmd, tty: tty, home: home, dir: dir, done: make(chan struct{})}
+	c := &console{t: t, cmd: cmd, tty: tty, home: home, work: work, dir: dir, done: make(chan struct{})}
 	go c.read()
 	t.Cleanup(c.close)
 	return c

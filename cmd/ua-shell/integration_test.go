@@ -129,7 +129,7 @@ func TestMarks(t *testing.T) {
 			if text := marks(t, log); strings.Contains(text, `ua Q "3`) || !strings.Contains(text, "touch") {
 				t.Errorf("taken:\n%s", text)
 			}
-			if _, err := os.Stat(filepath.Join(c.home, "two")); err == nil {
+			if _, err := os.Stat(filepath.Join(c.work, "two")); err == nil {
 				t.Error("a line of an instruction was run")
 			}
 			c.send("exit\r")

@@ -9,6 +9,7 @@ import (
 	"ua/cmd/ua-shell/internal/shell"
 	"ua/cmd/ua-shell/internal/terminal"
 	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
 )
 
 const help = `
@@ -22,6 +23,7 @@ Options:
   -m, --model MODEL ask this model: PROVIDER/NAME
   --no-agent        pass bytes and do nothing else
   --no-integration  do not have the shell say what it is at
+  --sandbox PROFILE run the shell in a sandbox: workspace, network, read-only
   --shell NAME      the shell to start: bash, zsh or fish (your login shell)
   --version         print the version
   --help            print this
@@ -32,6 +34,7 @@ func main() { prog.Main("ua-shell", start) }
 // options are what the flags say.
 type options struct {
 	shell, debug, model    string
+	sandbox                string // the profile, "" for none
 	lines                  int
 	noAgent, noIntegration bool
 	args                   []string // of the shell
@@ -40,6 +43,7 @@ type options struct {
 func parse(env *prog.Env) (o options, err error) {
 	fs := prog.Flags()
 	fs.StringVar(&o.shell, "shell", "", "")
+	fs.StringVar(&o.sandbox, "sandbox", "", "")
 	fs.StringVar(&o.debug, "debug-osc", "", "")
 	fs.IntVar(&o.lines, "lines", 200, "")
 	for _, name := range []string{"m", "model"} {
@@ -68,10 +72,18 @@ func start(env *prog.Env) error {
 		return sh.Exec()
 	}
 	w := &wrapper{tty: tty, shell: sh}
+	if _, err := verdict.ParseProfile(o.sandbox); o.sandbox != "" && err != nil {
+		return prog.Errorf(prog.Trouble, "--sandbox: %v", err)
+	}
 	if o.lines < 1 {
 		return prog.Errorf(prog.Trouble, "--lines: %d is too few", o.lines)
 	}
 	if o.noAgent || o.noIntegration || !integration.Fits(sh) {
+		if o.sandbox != "" {
+			if w.shell, err = confined(sh, o.sandbox, ""); err != nil {
+				return err
+			}
+		}
 		return w.run()
 	}
 	return integrated(env, o, w)
@@ -89,6 +101,11 @@ func integrated(env *prog.Env, o options, w *wrapper) error {
 	}
 	s := newSession(env, o, w, meet)
 	defer s.end()
+	if o.sandbox != "" {
+		if w.shell, err = confined(w.shell, o.sandbox, meet.Folder); err != nil {
+			return err
+		}
+	}
 	if o.debug != "" {
 		if s.log, err = os.OpenFile(o.debug, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
 			return prog.Errorf(prog.Trouble, "%v", err)

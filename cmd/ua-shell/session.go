@@ -17,6 +17,7 @@ import (
 	"ua/internal/common/run"
 	"ua/internal/common/secret"
 	"ua/internal/common/style"
+	"ua/internal/common/verdict"
 )
 
 // A session is a shell that tells us what it is at, with an agent.
@@ -55,9 +56,9 @@ func (s *session) begin() {
 	if s.o.model != "" {
 		think = []string{"--model", s.o.model}
 	}
-	stages := &ring.Ring{Run: s.place, Folder: s.meet.Folder, Shell: name, Policy: levels, Think: think, Post: s.relay.Post}
+	stages := &ring.Ring{Run: s.place, Shell: name, Confined: s.confined(), Think: think, Post: s.relay.Post}
 	s.agent = agent.New(agent.Options{
-		Shell: name, Lines: s.o.lines, Version: prog.Version(), PTY: s.child.PTY, Trouble: s.trouble, Terminal: s.size, Outside: s.outside,
+		Shell: name, Profile: s.o.sandbox, Lines: s.o.lines, Version: prog.Version(), PTY: s.child.PTY, Trouble: s.trouble, Terminal: s.size, Outside: s.outside,
 	}, s.relay, s.tracker, s.meet, stages, show, secrets(s.meet.Nonce))
 	s.parser.Text = func(p []byte) {
 		s.agent.Output(p)
@@ -65,15 +66,25 @@ func (s *session) begin() {
 	}
 	s.parser.Event = s.event
 	s.relay.Output = s.parser.Feed
-	show.Say("%s", show.Paint.Dim("# asks the agent. No sandbox is here: what only reads runs, the rest asks."))
+	show.Say("%s", show.Paint.Dim(s.greeting()))
 }
 
-// levels is what the gate lets run unasked in a live shell, where no kernel keeps
-// its word.
-const levels = `[levels.attended]
-build_test = "ask"
-write = "ask"
-`
+// greeting says what holds in this session.
+func (s *session) greeting() string {
+	switch s.o.sandbox {
+	case "", string(verdict.ProfileNone):
+		return "# asks the agent. No sandbox is here: what only reads runs, the rest asks."
+	case string(verdict.ProfileReadOnly):
+		return "# asks the agent. This shell is in a sandbox and can write nothing but its own /tmp."
+	}
+	dir, _ := os.Getwd()
+	return "# asks the agent. This shell is in a sandbox and can write " + style.Printable(dir) + " and its own /tmp."
+}
+
+// confined says whether a sandbox is around the shell.
+func (s *session) confined() bool {
+	return s.o.sandbox != "" && s.o.sandbox != string(verdict.ProfileNone)
+}
 
 // end ends the agent. A run in which nothing was asked leaves nothing behind.
 func (s *session) end() {

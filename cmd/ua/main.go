@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"golang.org/x/term"
+
 	"ua/internal/common/prog"
 )
 
@@ -77,6 +79,9 @@ func ua(env *prog.Env) error {
 	if path, ok := program(env.Args); ok {
 		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path, append([]string{filepath.Base(path)}, env.Args[1:]...), os.Environ()))
 	}
+	if path := session(env); path != "" {
+		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path, []string{"ua-shell"}, os.Environ()))
+	}
 	o, err := parse(env)
 	if err != nil {
 		return err
@@ -107,6 +112,15 @@ func ua(env *prog.Env) error {
 	}
 	noticeUnread(env, o)
 	return err
+}
+
+// session is the path of ua-shell for a ua that is alone on a terminal, "" for any
+// other. Inside of ua-shell no second one is started.
+func session(env *prog.Env) string {
+	if len(env.Args) > 0 || os.Getenv("UA_SHELL_TTY") != "" || !term.IsTerminal(int(env.Stdin.Fd())) || !term.IsTerminal(int(env.Stdout.Fd())) {
+		return ""
+	}
+	return prog.Sibling("ua-shell")
 }
 
 // enter goes to the task's folder. A run in a folder that is gone could neither

@@ -24,8 +24,7 @@ type call struct {
 	interrupted bool   // the person has
 }
 
-// called has the gate judge a call, in the folder that the shell is in now and in
-// its dialect.
+// called has the gate judge a call, in the folder that the shell is in now.
 func (t *turn) called(line []byte) {
 	t.screen.EndThought()
 	t.screen.EndLine()
@@ -40,9 +39,6 @@ func (t *turn) called(line []byte) {
 	}
 	t.call, t.phase = c, judging
 	line, err := sjson.SetBytes(line, "cwd", t.tracker.Cwd)
-	if err == nil {
-		line, err = sjson.SetBytes(line, "shell", t.Shell)
-	}
 	if err == nil {
 		err = t.ring.Judge(line)
 	}

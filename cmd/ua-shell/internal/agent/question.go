@@ -241,7 +241,7 @@ func (t *turn) edit() {
 
 // compose has the person write a text in an editor, and returns it, "" for none.
 func (a *Agent) compose(text string) string {
-	f, err := os.CreateTemp(a.meet.Folder, "text-*.sh")
+	f, err := os.CreateTemp("", "ua-shell-*.sh")
 	if err != nil {
 		a.screen.Say("%v", err)
 		return ""

@@ -23,16 +23,15 @@ const Tokens = 60000
 // A Ring is the stages of one session. Its methods are for one goroutine, on
 // which Post has functions called.
 type Ring struct {
-	Run    run.Run
-	Folder string   // for the FIFO of answers and the policy
-	Shell  string   // the dialect of the commands
-	Policy string   // the levels that hold in this session, as a policy
-	Think  []string // further arguments of ua-think
-	Post   func(func())
-	Kept   func(line []byte)        // an event that the journal has kept
-	Judged func(line []byte)        // what the gate says of the call at hand
-	Said   func(stage, text string) // a line for people
-	Lost   func(stage, how string)  // a stage has ended; how is "" when all was well
+	Run      run.Run
+	Shell    string   // the dialect of the commands
+	Confined bool     // a sandbox is around the shell and keeps the gate's word
+	Think    []string // further arguments of ua-think
+	Post     func(func())
+	Kept     func(line []byte)        // an event that the journal has kept
+	Judged   func(line []byte)        // what the gate says of the call at hand
+	Said     func(stage, text string) // a line for people
+	Lost     func(stage, how string)  // a stage has ended; how is "" when all was well
 
 	think, gate, keeper *stage
 	answers             *os.File
@@ -163,20 +162,22 @@ func (r *Ring) Judge(call []byte) error {
 	return nil
 }
 
-func (r *Ring) startGate() (err error) {
-	fifo, policy := filepath.Join(r.Folder, "answers"), filepath.Join(r.Folder, "policy.toml")
-	os.Remove(fifo)
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+// startGate starts ua-gate. The answers reach it by a descriptor: what runs in the
+// shell finds no file by which it could answer for the person.
+func (r *Ring) startGate() error {
+	answers, err := pipe()
+	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(policy, []byte(r.Policy), 0o600); err != nil {
-		return err
+	if r.answers != nil {
+		r.answers.Close()
 	}
-	if r.answers, err = os.OpenFile(fifo, os.O_RDWR|syscall.O_NONBLOCK, 0); err != nil {
-		return err
+	r.answers = answers.w
+	args := []string{"--ask", "--answers", "/dev/fd/3", "--first-gate", "--journal", r.Run.Journal(), "--shell", r.Shell}
+	if !r.Confined {
+		args = append(args, "--unconfined")
 	}
-	args := []string{"--ask", "--answers", fifo, "--first-gate", "--journal", r.Run.Journal(), "--policy", policy, "--shell", r.Shell}
-	r.gate, err = start("ua-gate", args, os.Environ(), r.Post, r.Judged, r.says("ua-gate"), r.end)
+	r.gate, err = start("ua-gate", args, os.Environ(), r.Post, r.Judged, r.says("ua-gate"), r.end, answers.r)
 	return err
 }
 

@@ -23,8 +23,9 @@ type stage struct {
 }
 
 // start starts one of our programs. Each line that it prints goes to line, each
-// line of its stderr to said, its end to end, all by post.
-func start(name string, args, env []string, post func(func()), line func([]byte), said func(string), end func(*stage)) (*stage, error) {
+// line of its stderr to said, its end to end, all by post. It gets the files as
+// descriptors from 3 on; they are closed here.
+func start(name string, args, env []string, post func(func()), line func([]byte), said func(string), end func(*stage), files ...*os.File) (*stage, error) {
 	path := prog.Sibling(name)
 	if path == "" {
 		return nil, prog.Errorf(prog.NotFound, "%s: not beside ua-shell and not on PATH", name)
@@ -32,31 +33,30 @@ func start(name string, args, env []string, post func(func()), line func([]byte)
 	s := &stage{name: name, cmd: exec.Command(path, args...)}
 	s.cmd.Env = env
 	s.cmd.SysProcAttr = dieWithParent(&syscall.SysProcAttr{Setpgid: true})
-	var pipes [3][2]*os.File
+	var pipes [3]ends
 	for i := range pipes {
-		r, w, err := os.Pipe()
-		if err != nil {
+		var err error
+		if pipes[i], err = pipe(); err != nil {
 			return nil, err
 		}
-		pipes[i] = [2]*os.File{r, w}
 	}
-	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = pipes[0][0], pipes[1][1], pipes[2][1]
+	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr, s.cmd.ExtraFiles = pipes[0].r, pipes[1].w, pipes[2].w, files
 	err := s.cmd.Start()
-	for _, f := range []*os.File{pipes[0][0], pipes[1][1], pipes[2][1]} {
+	for _, f := range append(files, pipes[0].r, pipes[1].w, pipes[2].w) {
 		f.Close()
 	}
 	if err != nil {
 		return nil, prog.Errorf(prog.Trouble, "%s: %v", name, err)
 	}
-	s.in = queue.New(pipes[0][1])
+	s.in = queue.New(pipes[0].w)
 	errors := make(chan struct{})
 	go func() {
 		defer close(errors)
-		each(pipes[2][0], func(text string) { post(func() { said(text) }) })
+		each(pipes[2].r, func(text string) { post(func() { said(text) }) })
 	}()
 	go func() {
-		defer pipes[1][0].Close()
-		r := event.NewReader(pipes[1][0])
+		defer pipes[1].r.Close()
+		r := event.NewReader(pipes[1].r)
 		for {
 			got, err := r.Line()
 			if err != nil {
@@ -107,4 +107,12 @@ func (s *stage) signal(sig syscall.Signal) {
 	if s.alive() {
 		syscall.Kill(-s.cmd.Process.Pid, sig)
 	}
+}
+
+// ends are those of a pipe.
+type ends struct{ r, w *os.File }
+
+func pipe() (p ends, err error) {
+	p.r, p.w, err = os.Pipe()
+	return p, err
 }

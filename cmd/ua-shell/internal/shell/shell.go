@@ -20,6 +20,8 @@ type Shell struct {
 	Path string
 	Args []string // after the program's name
 	Env  []string
+
+	Called string // its name, if Path is a program around it
 }
 
 // Find is the shell of that name or path, or the user's own: $SHELL, else
@@ -43,11 +45,16 @@ func Find(name string) (Shell, error) {
 }
 
 // Name is bash, zsh, fish or what the shell's file is called otherwise.
-func (s Shell) Name() string { return strings.TrimPrefix(filepath.Base(s.Path), "-") }
+func (s Shell) Name() string {
+	if s.Called != "" {
+		return s.Called
+	}
+	return strings.TrimPrefix(filepath.Base(s.Path), "-")
+}
 
 // Exec starts the shell in our place. It returns only with an error.
 func (s Shell) Exec() error {
-	err := syscall.Exec(s.Path, append([]string{s.Name()}, s.Args...), s.Env)
+	err := syscall.Exec(s.Path, append([]string{filepath.Base(s.Path)}, s.Args...), s.Env)
 	return prog.Errorf(prog.NotConfined, "%s: %v", s.Path, err)
 }
 
@@ -74,7 +81,7 @@ func (s Shell) Start(tty int) (*Child, error) {
 		terminal.SetModes(int(slave.Fd()), m)
 	}
 	Resize(tty, int(master.Fd()))
-	cmd := exec.Cmd{Path: s.Path, Args: append([]string{s.Name()}, s.Args...)}
+	cmd := exec.Cmd{Path: s.Path, Args: append([]string{filepath.Base(s.Path)}, s.Args...)}
 	cmd.Env = append(s.Env, EnvTTY+"="+terminal.Name(int(slave.Fd())))
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"strings"
+
+	"ua/cmd/ua-shell/internal/shell"
+	"ua/internal/common/prog"
+	"ua/internal/common/secret"
+)
+
+// confined is the shell inside ua-sandbox with the profile. The session's folder
+// ("" for none) stays in reach: the shell's hooks wait there. What of the
+// environment looks like a secret stays outside.
+func confined(sh shell.Shell, profile, folder string) (shell.Shell, error) {
+	path := prog.Sibling("ua-sandbox")
+	if path == "" {
+		return sh, prog.Errorf(prog.NotFound, "ua-sandbox: not beside ua-shell and not on PATH")
+	}
+	args := []string{"--profile", profile}
+	if folder != "" {
+		args = append(args, "--write", folder)
+	}
+	kept, _ := secret.Environ(sh.Env, nil)
+	for _, v := range kept {
+		name, _, _ := strings.Cut(v, "=")
+		args = append(args, "--env", name)
+	}
+	args = append(args, "--env", shell.EnvTTY, "--", sh.Path)
+	return shell.Shell{Path: path, Called: sh.Name(), Args: append(args, sh.Args...), Env: sh.Env}, nil
+}
