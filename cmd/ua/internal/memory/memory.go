@@ -1,0 +1,117 @@
+// Package memory finds what people have written down for agents that work in a
+// folder: AGENTS.md files (agents.md), the user's own first.
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"ua/internal/common/regular"
+)
+
+// Name is the name of such a file.
+const Name = "AGENTS.md"
+
+// The bounds in bytes: of one file, which is cut, and of all, beyond which no more
+// are read. They stand in every request.
+const (
+	maxFile = 16 << 10
+	maxAll  = 48 << 10
+)
+
+// A Note is one file.
+type Note struct {
+	Path string
+	Text string
+	Cut  int64 // bytes of the file that Text leaves out
+}
+
+// Load is the notes for the folder dir: the user's, from the folder of settings, then
+// those from the root of the repository that dir lies in down to dir itself, so that
+// the nearest is the last. Without a repository only dir's own counts: what lies
+// above may be anybody's. A file that can't be read is told to bad.
+func Load(dir, settings string, bad func(error)) (notes []Note) {
+	total := 0
+	for _, folder := range append([]string{settings}, folders(dir)...) {
+		path := filepath.Join(folder, Name)
+		text, size, err := read(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			bad(err)
+			continue
+		case total+len(text) > maxAll:
+			bad(fmt.Errorf("%s: left out: the notes before it have %d bytes, and %d is the most", path, total, maxAll))
+			continue
+		}
+		total += len(text)
+		if text != "" {
+			notes = append(notes, Note{path, text, size - int64(len(text))})
+		}
+	}
+	return notes
+}
+
+// folders is the folders from the root of dir's repository down to dir.
+func folders(dir string) (list []string) {
+	for at := dir; ; at = filepath.Dir(at) {
+		list = append(list, at)
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			slices.Reverse(list)
+			return list
+		}
+		if at == filepath.Dir(at) {
+			return []string{dir}
+		}
+	}
+}
+
+// read is the start of a file, whole characters of it, and the file's size. A link is
+// followed only in the same folder, as CLAUDE.md is to AGENTS.md: what it names
+// elsewhere was not written for this.
+func read(path string) (text string, size int64, err error) {
+	if to, err := os.Readlink(path); err == nil && filepath.Base(to) == to {
+		path = filepath.Join(filepath.Dir(path), to)
+	}
+	f, err := regular.Open(path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", 0, err
+	}
+	b := make([]byte, min(info.Size(), maxFile))
+	n, err := f.ReadAt(b, 0)
+	if err != nil && n < len(b) {
+		b = b[:n] // it has become shorter
+	}
+	for len(b) > 0 && int64(len(b)) < info.Size() {
+		if r, size := utf8.DecodeLastRune(b); r != utf8.RuneError || size != 1 {
+			break
+		}
+		b = b[:len(b)-1]
+	}
+	return strings.ToValidUTF8(string(b), "\ufffd"), info.Size(), nil
+}
+
+// Prompt is the notes as they stand in a system prompt, "" for none. Each is named,
+// so that the model can say what it goes by.
+func Prompt(notes []Note) string {
+	var b strings.Builder
+	for _, n := range notes {
+		fmt.Fprintf(&b, "\n\nNotes from %s:\n%s", n.Path, strings.TrimSpace(n.Text))
+		if n.Cut > 0 {
+			fmt.Fprintf(&b, "\n[%d bytes more stand in the file]", n.Cut)
+		}
+	}
+	return strings.TrimPrefix(b.String(), "\n\n")
+}
