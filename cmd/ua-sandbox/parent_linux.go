@@ -6,6 +6,8 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -27,32 +29,46 @@ type parent struct {
 	stdio   *stdio
 	init    birth
 	server  *proxy.Server // nil without a proxy
+	stands  atomic.Bool   // all layers do
+	ended   atomic.Int32  // the signal that came before
+	started atomic.Int32  // init's number, once there is one
 }
 
 // run runs the command in a sandbox and returns its wait status.
 func (s *parent) run() (unix.WaitStatus, error) {
-	born := s.begin(top(s.o))
-	caller, signals := endWithCaller(), catch()
-	p, tmp, err := s.prepare()
-	if tmp != "" && p.Tmp.Dir == "" {
-		defer removeAll(tmp)
-	}
+	born, caller := s.begin(top(s.o)), endWithCaller()
+	p, err := s.prepare() // a signal ends this process, and with it init
 	if err != nil {
 		b := <-born
 		b.drop()
 		return 0, err
 	}
+	signals := catch()
+	tmp, err := privateTmp(p)
+	if err != nil {
+		b := <-born
+		b.drop()
+		return 0, prog.Errorf(prog.NotConfined, "private tmp: %w", err)
+	}
+	if tmp != "" && p.Tmp.Dir == "" {
+		defer removeAll(tmp)
+	}
+	go s.relaySignals(signals, caller)
 	if s.server != nil {
 		defer s.server.Close() // its last events are logged then
 	}
 	absent := watchAbsent(p)
 	if err := s.descend(p, tmp, born); err != nil {
+		if sig := s.ended.Load(); sig != 0 {
+			removeAll(tmp)
+			reraise(syscall.Signal(sig))
+		}
 		return 0, err
 	}
 	time.AfterFunc(time.Second, func() { sweep(time.Minute) }) // short commands have no time for it
 	defer appeared(s.env, p)
 	defer absent.end(s.env)
-	status, err := s.wait(signals, caller)
+	status, err := s.wait()
 	if len(s.stdio.relays) > 0 {
 		_, _ = unix.Wait4(s.init.pid, nil, 0, nil) // all that could print has ended then
 		s.stdio.drain()
@@ -65,20 +81,20 @@ func (s *parent) begin(level int) <-chan birth {
 }
 
 // prepare works out what init will be told.
-func (s *parent) prepare() (p *policy.Policy, tmp string, err error) {
-	if p, err = resolve(s.o); err != nil {
-		return p, "", err
+func (s *parent) prepare() (p *policy.Policy, err error) {
+	if p, err = resolve(s.o); err == nil && p.MakeAudit() {
+		p, err = resolve(s.o)
+	}
+	if err != nil {
+		return p, err
 	}
 	if p.Network == policy.NetProxy {
 		if s.server, err = newServer(p, s.o); err != nil {
-			return p, "", err
+			return p, err
 		}
 		s.server.Begin = yield
 	}
-	if tmp, err = privateTmp(p); err != nil {
-		return p, "", prog.Errorf(prog.NotConfined, "private tmp: %w", err)
-	}
-	return p, tmp, nil
+	return p, nil
 }
 
 // descend has the sandbox made at the highest level that works here and that
@@ -87,6 +103,11 @@ func (s *parent) descend(p *policy.Policy, tmp string, born <-chan birth) error 
 	var first error
 	for {
 		s.init = <-born
+		s.started.Store(int32(s.init.pid))
+		if s.ended.Load() != 0 {
+			s.init.drop()
+			return errors.New("a signal")
+		}
 		level := s.init.level
 		pl := newPlan(p, level, s.path, tmp, s.environ)
 		pl.Fds, pl.Terminal = s.o.fds, s.stdio.handed
@@ -100,6 +121,7 @@ func (s *parent) descend(p *policy.Policy, tmp string, born <-chan birth) error 
 		}
 		err := s.launch(pl)
 		if err == nil {
+			s.stands.Store(true)
 			s.stdio.started()
 			if level == 2 && first != nil && !s.o.Quiet {
 				s.env.Warnf("level 2: this system refuses namespaces (%v): no network at all, names in secret folders can be listed, modes and times of files changed", first)

@@ -148,7 +148,11 @@ func covers(p *policy.Policy, hidden, show []string) (list []layer.Cover) {
 	show = slices.DeleteFunc(show, func(path string) bool {
 		return slices.ContainsFunc(p.Masks, func(m policy.Mask) bool { return policy.Under(path, m.Path) })
 	})
-	for _, path := range slices.Concat([]string{p.Dir, p.Home}, p.Read, p.Sockets, show) {
+	home, err := filepath.EvalSymlinks(p.Home)
+	if err != nil {
+		home = p.Dir // there is none to show
+	}
+	for _, path := range slices.Concat([]string{p.Dir, home}, p.Read, p.Sockets, show) {
 		if covered(path) && !slices.ContainsFunc(list, func(c layer.Cover) bool { return c.Path == path }) {
 			add(layer.Hold, path)
 		}

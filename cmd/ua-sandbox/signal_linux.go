@@ -40,15 +40,26 @@ func endWithCaller() int {
 	return caller
 }
 
-// wait passes signals on until the command and all that it left are gone, and
-// returns the command's status. With namespaces it does not wait for the kernel
-// to take them down, which goes on after init has told the status.
-func (s *parent) wait(signals <-chan os.Signal, caller int) (unix.WaitStatus, error) {
-	go func() {
-		for sig := range signals {
-			s.pass(sig.(syscall.Signal), caller)
+// relaySignals passes signals on. One that comes before the command runs ends
+// init, and then this process.
+func (s *parent) relaySignals(signals <-chan os.Signal, caller int) {
+	for sig := range signals {
+		n := sig.(syscall.Signal)
+		if !s.stands.Load() && n != unix.SIGWINCH {
+			s.ended.Store(int32(n))
+			if pid := s.started.Load(); pid > 0 {
+				_ = unix.Kill(int(pid), unix.SIGKILL)
+			}
+			continue
 		}
-	}()
+		s.pass(n, caller)
+	}
+}
+
+// wait waits until the command and all that it left are gone, and returns the
+// command's status. With namespaces it does not wait for the kernel
+// to take them down, which goes on after init has told the status.
+func (s *parent) wait() (unix.WaitStatus, error) {
 	r, _, err := s.init.ctl.report()
 	switch {
 	case err != nil:

@@ -3,7 +3,12 @@ package proxy
 import (
 	"os"
 	"path/filepath"
+
+	"ua/internal/common/regular"
 )
+
+// maxText is how much is read of a file of settings.
+const maxText = 1 << 20
 
 // A machine is where presets are read from.
 type machine struct {
@@ -23,7 +28,11 @@ func thisMachine() machine {
 // read is the text of a file of the system or of the user, "" when there is
 // none that can be read.
 func (m machine) read(path string) string {
-	text, _ := os.ReadFile(path)
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return ""
+	}
+	text, _ := regular.Read(real, maxText) // a command could have left anything there
 	return string(text)
 }
 

@@ -119,6 +119,7 @@ func Resolve(o Options, dir string) (*Policy, error) {
 	if p.Profile != verdict.ProfileNone {
 		p.startFiles()
 	}
+	defer func() { p.Protect = slices.DeleteFunc(p.Protect, p.hidden) }()
 	for _, path := range o.Protect {
 		real, err := existing(path)
 		if err != nil {
@@ -259,6 +260,14 @@ func (p *Policy) mask(t tree, path string, socket bool) {
 		return
 	}
 	p.Masks = append(p.Masks, Mask{path, info.IsDir(), socket})
+}
+
+// hidden says whether a mask keeps the path, and nothing that is granted below
+// the mask shows it.
+func (p *Policy) hidden(path string) bool {
+	return slices.ContainsFunc(p.Masks, func(m Mask) bool {
+		return Under(path, m.Path) && !slices.ContainsFunc(slices.Concat(p.Write, p.Read), func(g string) bool { return Under(path, g) && Under(g, m.Path) })
+	})
 }
 
 // Writable says whether the command may write path.

@@ -96,11 +96,11 @@ func profilePath(name string) (string, error) {
 }
 
 func readFile(path string) (f file, err error) {
-	text, err := os.ReadFile(path)
+	text, err := readText(path)
 	if err != nil {
 		return f, err
 	}
-	f, err = parse(string(text))
+	f, err = parse(text)
 	if err != nil {
 		return f, fmt.Errorf("%s: %w", path, err)
 	}

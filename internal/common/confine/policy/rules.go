@@ -2,7 +2,6 @@ package policy
 
 import (
 	"path/filepath"
-	"slices"
 
 	"ua/internal/common/config"
 )
@@ -12,20 +11,23 @@ import (
 // it. A command that could write them would loosen what the next is judged by.
 // Naming them with --write lifts that.
 func (p *Policy) rules() {
-	list := []string{config.Dir()}
+	p.guard(append([]string{config.Dir(), Absolute(config.Path())}, ownPrograms()...)...)
 	for at := p.Dir; ; at = filepath.Dir(at) {
-		list = append(list, filepath.Join(at, ".ua"))
+		p.project(filepath.Join(at, ".ua"))
 		if at == "/" {
-			break
+			return
 		}
 	}
-	for _, path := range list {
-		real, err := existing(path)
-		switch {
-		case err != nil:
-			p.Missing = append(p.Missing, path)
-		case p.Writable(real) && !slices.Contains(p.Write, real):
-			p.protect(path)
-		}
+}
+
+// project guards a project's own settings, which can only tighten: to make some is
+// no way out.
+func (p *Policy) project(path string) {
+	real, err := existing(path)
+	switch {
+	case err != nil:
+		p.Missing = append(p.Missing, path)
+	case p.Writable(real) && !p.named(real):
+		p.protect(path)
 	}
 }

@@ -77,10 +77,9 @@ func pointed(homes []string, places []secret.Path) (paths []string) {
 			}
 		}
 	}
-	for _, path := range settings() {
+	for _, path := range ownSecrets() {
 		add(path)
 	}
-	add(config.StateDir())
 	return paths
 }
 
@@ -131,11 +130,11 @@ func (t tree) walk(path, from string) (link string, ok bool) {
 
 // holdsToken says whether a file of settings holds a secret too.
 func holdsToken(path string) bool {
-	text, err := os.ReadFile(path)
+	text, err := readText(path)
 	if err != nil {
 		return true
 	}
-	low := strings.ToLower(string(text))
+	low := strings.ToLower(text)
 	for _, word := range []string{"_auth", "token", "password", "passwd", "secret", "apikey", "api-key", "authorization"} {
 		if strings.Contains(low, word) {
 			return true

@@ -1,0 +1,123 @@
+package policy
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"ua/internal/common/config"
+	"ua/internal/common/regular"
+	"ua/internal/common/run"
+)
+
+// maxText is how much is read of a file of settings.
+const maxText = 1 << 20
+
+// readText is the text of a file of settings, "" with an error when it is no
+// regular file. A link to one is followed: people keep their settings elsewhere.
+func readText(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	text, err := regular.Read(real, maxText)
+	return string(text), err
+}
+
+// ownSecrets are the files of ua's own that no command may read, wherever the
+// environment and the settings put them: the settings, the audit log, files and
+// programs that hold a key.
+func ownSecrets() (paths []string) {
+	paths = append(settings(), config.StateDir(), Absolute(config.Path()), Absolute(run.AuditPath()))
+	for key, words := range settingWords(config.Path()) {
+		for _, path := range words {
+			if strings.HasSuffix(key, "_file") || strings.HasSuffix(key, "_cmd") && !aProgram(path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}
+
+// ownPrograms are the files that a later run of ua starts, or judges by, outside
+// the sandbox.
+func ownPrograms() (paths []string) {
+	for _, file := range []string{config.Path(), filepath.Join(config.Dir(), "policy.toml")} {
+		for key, words := range settingWords(file) {
+			switch last := key[strings.LastIndexByte(key, '.')+1:]; {
+			case last == "think", last == "gate", last == "exec", last == "command", last == "policy", strings.HasSuffix(last, "_cmd"):
+				paths = append(paths, words...)
+			}
+		}
+	}
+	return paths
+}
+
+// aProgram says whether path is one of the machine's own programs.
+func aProgram(path string) bool {
+	for _, dir := range []string{"/usr", "/bin", "/sbin", "/opt", "/nix"} {
+		if Under(path, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// settingWords are the words with a slash in the values of a TOML file, made
+// absolute, by the dotted key of their value.
+func settingWords(path string) map[string][]string {
+	words := map[string][]string{}
+	text, err := readText(path)
+	if err != nil {
+		return words
+	}
+	var tables map[string]any
+	if _, err := toml.Decode(text, &tables); err != nil {
+		return words
+	}
+	var walk func(key string, value any)
+	walk = func(key string, value any) {
+		switch v := value.(type) {
+		case map[string]any:
+			for name, inner := range v {
+				walk(strings.TrimPrefix(key+"."+name, "."), inner)
+			}
+		case []map[string]any:
+			for _, inner := range v {
+				walk(key, inner)
+			}
+		case []any:
+			for _, inner := range v {
+				walk(key, inner)
+			}
+		case string:
+			if strings.HasSuffix(key, "_file") && v != "" {
+				words[key] = append(words[key], Absolute(v))
+				return
+			}
+			for _, word := range strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(" \t\n'\";|&<>()", r) }) {
+				if strings.ContainsRune(word, '/') {
+					words[key] = append(words[key], Absolute(os.Expand(word, os.Getenv)))
+				}
+			}
+		}
+	}
+	walk("", tables)
+	return words
+}
+
+// MakeAudit makes the audit log when it is to lie where the command may write:
+// what is there can be hidden. It says whether it did.
+func (p *Policy) MakeAudit() bool {
+	path := Absolute(run.AuditPath())
+	if _, err := os.Lstat(path); err == nil || !p.Writable(realOr(filepath.Dir(path))) {
+		return false
+	}
+	f, err := regular.Append(path)
+	if err == nil {
+		f.Close()
+	}
+	return err == nil
+}
