@@ -22,17 +22,21 @@ func ceiling(p verdict.Profile) verdict.Level {
 }
 
 // ceilingPolicy writes a policy that denies every level above the run's ceiling,
-// for the gate to say so at once, where the sandbox would only refuse. It is ""
-// when the ceiling is the usual one.
+// and agents where there may be none: for the gate to say so at once, where the
+// sandbox would only refuse. It is "" when nothing is held down.
 func (l *loop) ceilingPolicy() (path string, err error) {
-	top := ceiling(verdict.Profile(l.o.profile))
-	if top == verdict.Network {
-		return "", nil
-	}
 	var b strings.Builder
-	b.WriteString("[levels]\n")
-	for above := top + 1; above < verdict.Denied; above++ {
-		fmt.Fprintf(&b, "%s = \"deny\"\n", above)
+	if l.o.ceiling < verdict.Network {
+		b.WriteString("[levels]\n")
+		for above := l.o.ceiling + 1; above < verdict.Denied; above++ {
+			fmt.Fprintf(&b, "%s = \"deny\"\n", above)
+		}
+	}
+	if l.o.limits.Off() {
+		b.WriteString("[[deny]]\nrow = \"ua\"\nreason = \"this agent may start no agents\"\n")
+	}
+	if b.Len() == 0 {
+		return "", nil
 	}
 	path = filepath.Join(l.run.Dir, "ceiling.toml")
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {

@@ -12,8 +12,8 @@ import (
 	"ua/internal/common/style"
 )
 
-// agents are the subagents of a run, as far as its journal tells of them.
-type agents struct {
+// An offspring is the subagents of a run, as far as its journal tells of them.
+type offspring struct {
 	told map[string]*child // by ID
 	live int               // of them
 }
@@ -85,7 +85,7 @@ func (l *loop) lookAt(r run.Run, end bool) {
 // subagent begins an event about a subagent.
 func (l *loop) subagent(state string, i *runs.Info) *event.Builder {
 	e := event.New("subagent").Str("state", state).Str("id", i.ID).Int("pid", int64(i.PID)).Int("depth", int64(l.o.depth+1)).
-		OptStr("agent", i.Agent).OptStr("task", style.FirstLine(i.Task, 200)).OptStr("isolation", i.Isolation)
+		OptStr("agent", i.Agent).OptStr("task", style.FirstLine(i.Task, 200)).OptStr("isolation", i.Isolation).OptStr("why", i.Why).OptStr("branch", i.Branch).OptStr("worktree", i.Worktree)
 	if i.Background {
 		e.Bool("background", true)
 	}

@@ -32,12 +32,14 @@ type display struct {
 	lastError []byte
 	closed    bool // stdout is
 	total     agentTotal
-	ending    bool // error events repeat what the footer says
+	toFile    bool   // the answer is for a file
+	saved     []byte // it
+	ending    bool   // error events repeat what the footer says
 }
 
 func newDisplay(env *prog.Env, o *options, r run.Run) *display {
 	return &display{env: env, paint: style.For(env.Stderr), json: o.json, quiet: o.quiet, journal: r.Journal(),
-		live: !o.json && term.IsTerminal(int(env.Stdout.Fd())), commands: map[string]string{}, asked: map[string]bool{}}
+		live: !o.json && o.out == "" && term.IsTerminal(int(env.Stdout.Fd())), toFile: o.out != "", commands: map[string]string{}, asked: map[string]bool{}}
 }
 
 // event shows an event; the error is that of stdout.
@@ -112,7 +114,12 @@ func (d *display) answer(line []byte) error {
 	if d.live {
 		text = style.Printable(text)
 	}
-	return d.write([]byte(strings.TrimSuffix(text, "\n") + "\n"))
+	text = strings.TrimSuffix(text, "\n") + "\n"
+	if d.toFile {
+		d.saved = []byte(text)
+		return nil
+	}
+	return d.write([]byte(text))
 }
 
 // say prints one line of progress.

@@ -169,6 +169,7 @@ func (l *loop) concluded() {
 		}
 	}
 	l.lookForAgents(true)
+	l.release()
 	if l.net != nil {
 		select {
 		case <-l.asked:
@@ -260,6 +261,12 @@ func (l *loop) close() error {
 	}
 	endOrphans()
 	l.printed()
+	if l.lastly.status == 0 && l.o.out != "" {
+		if err := save(l.o.out, l.show.saved); err != nil {
+			l.lastly = outcome{prog.Trouble, "ua", err.Error(), false}
+		}
+	}
+	l.o.tidy()
 	l.show.footer(&l.tally, l.lastly, time.Since(l.started))
 	switch sig := syscall.Signal(l.lastly.status - 128); {
 	case l.lastly.status == 0:

@@ -11,12 +11,15 @@ import (
 
 	"golang.org/x/term"
 
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 )
 
 const help = `usage: ua [options] "task" [-]
        ua [options] < task
        ua resume|fork [options] RUN ["task"]
+       ua agents [--json]
+       ua gc [--force]
        ua ps [--all] [--tree] [--json]
        ua info|tree [--json] [RUN ...]
        ua log [-f] [-n N] [RUN ...]
@@ -27,6 +30,7 @@ const help = `usage: ua [options] "task" [-]
        ua complete -- PROGRAM [WORD ...]
        ua NAME [argument ...]
 
+      --agent NAME      work as the agent NAME; ua agents lists them
       --all             ps: runs that have ended too
       --at N            fork: keep what came before turn N
   -a, --attach FILE     attach a file (text, image, PDF, WAV); may be repeated
@@ -35,14 +39,20 @@ const help = `usage: ua [options] "task" [-]
   -C, --directory DIR   work in DIR
       --budget-tokens N  end the run before it takes more than N tokens
       --budget-usd X    end the run before it costs more than X dollars
+  -c, --continue        go on with the newest run
+      --context KEY=VALUE
+                        tell the model; may be repeated
       --context-tokens N  tokens of the conversation that the model is sent (60000)
+      --effort LEVEL    how hard the model thinks: low, medium, high ...
       --env NAME        give commands the variable though it looks secret
       --exec CMD        run commands with CMD in place of ua-sandbox and ua-exec
   -f, --follow          log: go on until the run ends
+      --force           gc: work trees with changes too
       --fsize SIZE      bound each file that commands write (8G)
       --gate CMD        judge commands with CMD in place of ua-gate
       --grace D         stop: kill after the duration D (10s)
       --help            print this
+      --isolate KIND    worktree: work in a git work tree of its own; in_process
       --json            print the run's events on stdout; ps, info, tree, doctor: JSON,
                         an object for each run
       --max-commands N  end the run before it runs more than N commands (200)
@@ -51,13 +61,16 @@ const help = `usage: ua [options] "task" [-]
   -m, --model MODEL     ask this model: PROVIDER/NAME
   -n N                  log: the last N events
       --net-allow HOST  let network commands reach HOST; may be repeated
+  -o, --output FILE     put the answer into FILE, at once and only if all went well
       --pids N          bound the number of processes of commands (4096)
       --profile NAME    run no command in a wider profile: read-only, workspace
                         or network (network)
   -q, --quiet           show no progress on stderr
       --read PATH       let commands read PATH though it is secret; may be repeated
+      --schema FILE     ask for an answer of this JSON Schema
       --socket PATH     let commands connect to the Unix socket PATH; may be repeated
       --strict          refuse to run commands unless the sandbox is whole
+      --system FILE     the system prompt, in place of the usual one
       --think CMD       ask the model with CMD in place of ua-think
       --time-limit D    end the run after the duration D, such as 90s or 10m
       --tree            ps: each run below the one that started it
@@ -89,10 +102,20 @@ func ua(env *prog.Env) error {
 	if o.background && !detached() {
 		return startDetached(env)
 	}
-	if err := o.configure(); err != nil {
+	var s settings
+	if err := config.Load(&s); err != nil {
+		return err
+	}
+	if err := o.readSystem(); err != nil {
 		return err
 	}
 	if err := enter(o.dir); err != nil {
+		return err
+	}
+	if err := o.become(env, s.Alias); err != nil {
+		return err
+	}
+	if err := o.configure(&s); err != nil {
 		return err
 	}
 	o.place()

@@ -10,9 +10,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"ua/cmd/ua/internal/agents"
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/limits"
+	"ua/internal/common/attachment"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -22,18 +25,29 @@ import (
 // options is what the command line and the settings say about a run.
 type options struct {
 	json, quiet, ask, strict bool
+	last                     bool // go on with the newest run
 	resume, fork             bool // go on with a run, or with a copy of it
 	background               bool // go on detached
 	at                       int  // the turn before which a fork begins; 0: all is kept
 
 	dir, model       string
-	think, gate, run string // commands in place of the stages
+	agent            string            // the name of its definition
+	def              agents.Definition // of that name
+	catalog          agents.Catalog    // all that there are
+	isolation        string            // "worktree", "in_process" or "" for that
+	system           string            // in place of the usual prompt
+	effort, schema   string            // for ua-think
+	context          []string          // KEY=VALUE, for the model
+	out              string            // gets the answer when all went well; "": stdout
+	think, gate, run string            // commands in place of the stages
 	attach           []string
 	write, netAllow  []string
 	read, sockets    []string
-	env              []string  // variables that commands get though they look secret
-	profile          string    // the widest that a command gets in the sandbox
-	resources        resources // of the sandbox
+	env              []string      // variables that commands get though they look secret
+	profile          string        // the widest that a command gets in the sandbox
+	sandboxProfile   string        // that of the sandbox around all of them
+	ceiling          verdict.Level // the highest level of commands
+	resources        resources     // of the sandbox
 	maxTurns, tokens int
 	maxCommands      int     // in the run
 	maxCalls         int     // in one answer
@@ -63,7 +77,8 @@ type settings struct {
 		MaxAgentDepth int             `toml:"max_agent_depth"`
 		TimeLimit     config.Duration `toml:"time_limit"`
 	} `toml:"ua"`
-	Agents  limits.Limits `toml:"agents"`
+	Agents  limits.Limits     `toml:"agents"`
+	Alias   map[string]string `toml:"alias"`
 	Sandbox struct {
 		Write    []string `toml:"write"`
 		Read     []string `toml:"read"`
@@ -82,11 +97,7 @@ const defaultTokens = 60000
 
 // configure fills in what the command line leaves open: from config.toml, then
 // the defaults.
-func (o *options) configure() error {
-	var s settings
-	if err := config.Load(&s); err != nil {
-		return err
-	}
+func (o *options) configure(s *settings) error {
 	o.think = cmp.Or(o.think, s.UA.Think)
 	o.gate = cmp.Or(o.gate, s.UA.Gate)
 	o.run = cmp.Or(o.run, s.UA.Exec)
@@ -111,8 +122,45 @@ func (o *options) configure() error {
 	if p, err := verdict.ParseProfile(o.profile); err != nil || p == verdict.ProfileNone {
 		return prog.Errorf(prog.Trouble, "profile %q: want read-only, workspace or network", o.profile)
 	}
+	if o.isolation != "" && o.isolation != "worktree" && o.isolation != "in_process" {
+		return prog.Errorf(prog.Trouble, "--isolate %q: want worktree or in_process", o.isolation)
+	}
+	for _, pair := range o.context {
+		if key, _, ok := strings.Cut(pair, "="); !ok || key == "" {
+			return prog.Errorf(prog.Trouble, "--context %q: want KEY=VALUE", pair)
+		}
+	}
 	if o.maxTurns < 0 || o.maxCommands < 0 || o.maxCalls < 0 || o.resources.Pids < 0 || o.tokens < 0 || o.timeLimit < 0 || o.maxDepth < 0 || o.budgetTokens < 0 || o.budgetUSD < 0 {
 		return prog.Errorf(prog.Trouble, "a limit can't be below 0")
+	}
+	return o.confine()
+}
+
+// readSystem reads the file of the system prompt and finds the other files, before
+// the folder changes.
+func (o *options) readSystem() error {
+	for _, path := range []*string{&o.schema, &o.out} {
+		if *path == "" {
+			continue
+		}
+		abs, err := filepath.Abs(*path)
+		if err != nil {
+			return prog.Errorf(prog.Trouble, "%q: %v", *path, err)
+		}
+		*path = abs
+	}
+	if o.system == "" {
+		return nil
+	}
+	text, err := os.ReadFile(o.system)
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "%q: %v", o.system, err.(*os.PathError).Err)
+	}
+	if !utf8.Valid(text) || len(text) > attachment.Max {
+		return prog.Errorf(prog.Trouble, "%q: no UTF-8 text", o.system)
+	}
+	if o.system = strings.TrimSpace(string(text)); o.system == "" {
+		return prog.Errorf(prog.Trouble, "the system prompt is empty")
 	}
 	return nil
 }
@@ -137,6 +185,18 @@ func (o *options) flags() *flag.FlagSet {
 	for _, name := range []string{"q", "quiet"} {
 		fs.BoolVar(&o.quiet, name, false, "")
 	}
+	for _, name := range []string{"c", "continue"} {
+		fs.BoolVar(&o.last, name, false, "")
+	}
+	for _, name := range []string{"o", "output"} {
+		fs.StringVar(&o.out, name, "", "")
+	}
+	fs.StringVar(&o.agent, "agent", "", "")
+	fs.StringVar(&o.isolation, "isolate", "", "")
+	fs.StringVar(&o.system, "system", "", "")
+	fs.StringVar(&o.effort, "effort", "", "")
+	fs.StringVar(&o.schema, "schema", "", "")
+	fs.Var((*many)(&o.context), "context", "")
 	fs.BoolVar(&o.ask, "ask", false, "")
 	fs.BoolVar(&o.background, "bg", false, "")
 	fs.BoolVar(&o.json, "json", false, "")
@@ -192,6 +252,9 @@ func parse(env *prog.Env) (*options, error) {
 			o.words = append(o.words, rest[0])
 		}
 		args = rest[1:]
+	}
+	if o.last && !o.resume {
+		o.resume, o.words = true, append([]string{"last"}, o.words...)
 	}
 	return o, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"ua/cmd/ua/internal/inbox"
 	"ua/cmd/ua/internal/runs"
+	"ua/cmd/ua/internal/worktree"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
@@ -48,7 +49,10 @@ type loop struct {
 	delegates   bool     // a call may have started an agent
 	reason      string   // of the last verdict
 	denials     int      // commands in a row that were denied
-	agents      agents
+	agents      offspring
+	tree        *worktree.Tree  // the work tree that the run is in; nil for the folder itself
+	notIsolated string          // why, though it was asked for
+	second      bool            // the second step of the agent's work has begun
 	messages    []inbox.Message // for the model's next turn
 	undelivered int             // messages that are to be kept before it
 	told        map[string]bool // the hosts whose refusal the model knows
@@ -94,6 +98,9 @@ func ring(env *prog.Env, o *options, t task) error {
 		return err
 	}
 	defer held.Close()
+	if err := l.isolate(); err != nil {
+		return err
+	}
 	l.show = newDisplay(env, o, l.run)
 	l.signals = make(chan os.Signal, 8)
 	prog.Notify(l.signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
@@ -102,6 +109,9 @@ func ring(env *prog.Env, o *options, t task) error {
 		l.kill()
 		if l.keeper == nil && !o.resume {
 			os.RemoveAll(l.run.Dir) // nothing was begun
+		}
+		if l.tree != nil {
+			l.tree.End()
 		}
 		return err
 	}
@@ -135,9 +145,13 @@ func (l *loop) prepare() (held *os.File, err error) {
 // instruction is kept.
 func (l *loop) begin(t *task, trace string) error {
 	if !l.o.resume {
-		for _, line := range start(l.o, t, l.run.ID, trace) {
-			l.toJournal.Put(line)
+		t.describe(l.o)
+		l.toJournal.Put(start(l.o, t, l.run.ID, trace))
+		l.toJournal.Put(l.o.systemEvent())
+		if l.o.isolation == "worktree" {
+			l.toJournal.Put(l.isolationEvent("", ""))
 		}
+		l.toJournal.Put(t.instruction())
 		return nil
 	}
 	if err := l.recall(); err != nil {
@@ -278,6 +292,8 @@ func (l *loop) answered(line []byte) {
 		l.finish(outcome{prog.No, "ua-think", "the model refused to answer", false})
 	case reason == "max_tokens":
 		l.finish(outcome{prog.No, "ua-think", "the answer was cut at the model's limit of tokens", false})
+	case l.goesOn():
+		l.turn()
 	case l.listen():
 		l.turn()
 	case l.barred != nil:

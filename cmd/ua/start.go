@@ -155,6 +155,12 @@ func (l *loop) thinkArgs() (args []string) {
 	if l.o.model != "" {
 		args = append(args, "--model", l.o.model)
 	}
+	if l.o.effort != "" {
+		args = append(args, "--effort", l.o.effort)
+	}
+	if l.o.schema != "" {
+		args = append(args, "--schema", l.o.schema)
+	}
 	if b := l.o.budgetTokens; b > 0 {
 		args = append(args, "--budget-tokens", strconv.FormatInt(b, 10))
 	}

@@ -18,7 +18,6 @@ import (
 	"ua/internal/common/attachment"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/prompt"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
 )
@@ -116,6 +115,15 @@ func taskFromStdin(env *prog.Env, asked bool) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
+// describe adds what the caller hands on by --context, and where the model is.
+func (t *task) describe(o *options) {
+	if len(o.context) > 0 {
+		text := event.AppendString([]byte(`{"name":"context","media_type":"text/plain","text":`), strings.Join(o.context, "\n"))
+		t.attachments = append(t.attachments, append(text, '}'))
+	}
+	t.attachments = append(t.attachments, o.surroundings())
+}
+
 // attach adds an attachment, unless it is none.
 func (t *task) attach(a []byte, err error) error {
 	if err == nil {
@@ -127,8 +135,8 @@ func (t *task) attach(a []byte, err error) error {
 // instruction is the event of what the user asks.
 func (t *task) instruction() []byte { return attachment.Instruction(t.text, t.attachments) }
 
-// start is the events that begin a run: run, system, instruction.
-func start(o *options, t *task, id, traceparent string) [][]byte {
+// start is the event that begins a run.
+func start(o *options, t *task, id, traceparent string) []byte {
 	cwd, _ := os.Getwd()
 	e := event.New("run").Str("id", id)
 	if o.parent != "" {
@@ -137,9 +145,8 @@ func start(o *options, t *task, id, traceparent string) [][]byte {
 	if o.background {
 		e.Bool("background", true)
 	}
-	line := e.Int("depth", int64(o.depth)).Str("task", t.text).OptStr("model", o.model).Str("cwd", cwd).
+	return e.Int("depth", int64(o.depth)).Str("task", t.text).OptStr("agent", o.agent).OptStr("isolation", o.isolation).OptStr("model", o.model).Str("cwd", cwd).
 		Int("pid", int64(os.Getpid())).Str("traceparent", traceparent).Str("version", prog.Version()).Line()
-	return [][]byte{line, prompt.Event(), t.instruction()}
 }
 
 // traceparent names this run's span in the caller's trace or a new one (W3C

@@ -13,10 +13,14 @@ import (
 // it is not: then it begins a task.
 func verb(name string) func(*prog.Env, []string) error {
 	switch name {
+	case "agents":
+		return agentsVerb
 	case "complete":
 		return completeVerb
 	case "doctor":
 		return doctorVerb
+	case "gc":
+		return gcVerb
 	case "info":
 		return infoVerb
 	case "log":

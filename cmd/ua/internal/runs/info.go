@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"io"
 	"syscall"
 	"time"
@@ -34,7 +35,10 @@ type Info struct {
 	Model      string
 	Cwd        string
 	Background bool
-	Isolation  string
+	Isolation  string // what it asked for, then what it got and what became of that
+	Branch     string // of its work tree
+	Worktree   string // its folder
+	Why        string // it has none
 	State      string
 	PID        int // of the process that drives it, as counted here; 0 for none or unknown
 	Status     int // exit status, once it has ended
@@ -113,6 +117,9 @@ func (i *Info) add(line []byte) {
 		i.Model, i.Cwd, i.Isolation = event.Str(line, "model"), event.Str(line, "cwd"), event.Str(line, "isolation")
 		i.Depth, i.Background = int(gjson.GetBytes(line, "depth").Int()), gjson.GetBytes(line, "background").Bool()
 		i.Started, _ = time.Parse(time.RFC3339, event.Str(line, "ts"))
+	case "isolation":
+		i.Isolation = cmp.Or(event.Str(line, "state"), event.Str(line, "got"))
+		i.Branch, i.Worktree, i.Why = event.Str(line, "branch"), event.Str(line, "path"), event.Str(line, "why")
 	case "tool_result":
 		i.mark(line)
 	case "turn":

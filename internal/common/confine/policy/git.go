@@ -27,7 +27,7 @@ func (p *Policy) git(inside bool) {
 		return
 	}
 	if common, own, ok := worktree(p.Dir); ok && p.Writable(p.Dir) {
-		for _, part := range []string{filepath.Join(common, "objects"), filepath.Join(common, "refs"), filepath.Join(common, "logs"), own} {
+		for _, part := range []string{filepath.Join(common, "objects"), refs(common, "refs", own), refs(common, "logs", own), own} {
 			// A link among them could lead anywhere.
 			if real, err := existing(part); err == nil && real == part && !p.Writable(real) {
 				p.Write, p.Grants = append(p.Write, real), append(p.Grants, real)
@@ -48,6 +48,20 @@ func (p *Policy) git(inside bool) {
 			p.protect(filepath.Join(p.Dir, name))
 		}
 	}
+}
+
+// refs is the folder below kind, refs or logs, that a commit in the worktree with the
+// state in own writes to. A worktree that ua made has a branch below ua/: it gets no
+// other one.
+func refs(common, kind, own string) string {
+	if strings.HasPrefix(line(filepath.Join(own, "HEAD")), "ref: refs/heads/ua/") {
+		branches := filepath.Join(common, "refs/heads/ua")
+		if kind == "logs" {
+			branches = filepath.Join(common, "logs/refs/heads/ua")
+		}
+		return branches
+	}
+	return filepath.Join(common, kind)
 }
 
 // protect makes paths read-only: the existing ones by a mount, the others by a

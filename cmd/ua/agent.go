@@ -1,0 +1,132 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"ua/cmd/ua/internal/agents"
+	"ua/internal/common/prog"
+	"ua/internal/common/style"
+	"ua/internal/common/verdict"
+)
+
+// become takes over what the definition of the agent that was asked for says;
+// what the command line says goes before it, but for what the agent may do.
+func (o *options) become(env *prog.Env, aliases map[string]string) error {
+	o.catalog = agents.Load(".", func(w string) {
+		if o.agent != "" {
+			env.Warnf("%s", w)
+		}
+	})
+	if o.agent == "" {
+		return nil
+	}
+	d, ok := o.catalog[o.agent]
+	if !ok {
+		err := prog.Errorf(prog.Trouble, "%q: no such agent", o.agent)
+		if near := prog.Nearest(o.agent, o.catalog.Names()); near != "" {
+			return err.Hintf("did you mean %s?", near)
+		}
+		return err.Hintf("ua agents lists them")
+	}
+	o.def = d
+	if o.model == "" && d.Model != "" {
+		o.model = modelOf(d, aliases)
+	}
+	if o.maxTurns == 0 {
+		o.maxTurns = d.MaxIterations
+	}
+	if o.timeLimit == 0 {
+		o.timeLimit = d.Timeout
+	}
+	if o.budgetTokens == 0 {
+		o.budgetTokens = d.BudgetTokens
+	}
+	if o.isolation == "" {
+		o.isolation = d.Isolation
+	}
+	return nil
+}
+
+// modelOf is the model that a definition names. A name without a provider must be
+// an alias of the settings, as "cheap" is meant to be: without one the usual model
+// is asked.
+func modelOf(d agents.Definition, aliases map[string]string) string {
+	switch {
+	case d.Provider != "":
+		return d.Provider + "/" + d.Model
+	case strings.ContainsAny(d.Model, "/:") || aliases[d.Model] != "":
+		return d.Model
+	}
+	return ""
+}
+
+// confine brings the sandbox and the gate down to what the definition allows.
+func (o *options) confine() error {
+	o.sandboxProfile, o.ceiling = o.profile, ceiling(verdict.Profile(o.profile))
+	d := o.def
+	if d.Name == "" {
+		return nil
+	}
+	if d.Delegate != nil && !*d.Delegate {
+		o.limits.Enabled = d.Delegate
+	}
+	if d.Plans() && (d.Tools == nil || slices.Contains(d.Tools, "write")) && o.ceiling >= verdict.Write {
+		return o.planning()
+	}
+	if top := d.Ceiling(); top < o.ceiling {
+		o.ceiling = top
+		o.profile = string(verdict.ProfileFor(top))
+		o.sandboxProfile = o.profile
+	}
+	return nil
+}
+
+// planning has the sandbox around all commands keep everything read-only but the
+// folder of plans; inside it a command that writes there may run.
+func (o *options) planning() error {
+	plans, err := filepath.Abs(".ua/plans")
+	if err == nil {
+		err = os.MkdirAll(plans, 0o755)
+	}
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "the folder of plans: %v", err)
+	}
+	o.write = append(o.write, plans)
+	o.sandboxProfile, o.profile = string(verdict.ProfileReadOnly), string(verdict.ProfileWorkspace)
+	o.ceiling = verdict.Destructive // the gate calls .ua guarded; the sandbox keeps the rest read-only
+	return nil
+}
+
+// agentsVerb lists the agents that --agent may name.
+func agentsVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	asJSON := fs.Bool("json", false, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	if fs.NArg() > 0 {
+		return asTask("agents", fs.Args(), prog.Errorf(prog.Trouble, "%q: agents takes no operands", fs.Arg(0)))
+	}
+	catalog := agents.Load(".", func(w string) { env.Warnf("%s", w) })
+	table := tabwriter.NewWriter(env.Stdout, 0, 8, 2, ' ', 0)
+	for _, name := range catalog.Names() {
+		d := catalog[name]
+		if *asJSON {
+			b, err := json.Marshal(map[string]any{"name": d.Name, "description": d.Description, "source": d.Source, "path": d.Path, "model": d.Model,
+				"permissions": d.Permissions, "tools": d.Tools, "mode": d.Mode, "isolation": d.Isolation, "ceiling": d.Ceiling().String()})
+			if err != nil {
+				return err
+			}
+			env.Printf("%s\n", b)
+			continue
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", d.Name, d.Source, d.Ceiling(), style.FirstLine(d.Description, 90))
+	}
+	return table.Flush()
+}

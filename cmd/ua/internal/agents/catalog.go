@@ -1,0 +1,123 @@
+package agents
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ua/internal/common/config"
+	"ua/internal/common/regular"
+)
+
+//go:embed builtin/*.md
+var builtin embed.FS
+
+// A Catalog is the definitions that there are, by name.
+type Catalog map[string]Definition
+
+// Load reads the built-in definitions, the user's and, in the working folder dir,
+// the project's; later ones win by name, but a project's may only narrow: what a
+// command may have written grants nothing. warn is told of files that are passed
+// over and fields that mean nothing.
+func Load(dir string, warn func(string)) Catalog {
+	c := Catalog{}
+	files, _ := fs.Glob(builtin, "builtin/*.md")
+	for _, file := range files {
+		text, err := builtin.ReadFile(file)
+		c.add(text, err, "built-in", path.Base(file), warn)
+	}
+	c.folder(filepath.Join(config.Dir(), "agents"), "user", warn)
+	c.folder(filepath.Join(dir, ".claude/agents"), "project", warn)
+	c.folder(filepath.Join(dir, ".ua/agents"), "project", warn)
+	return c
+}
+
+// filesMax bounds a folder of definitions.
+const filesMax = 500
+
+func (c Catalog) folder(dir, source string, warn func(string)) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+		warn(fmt.Sprintf("%s: %v", dir, errors.Unwrap(err)))
+	}
+	for i, e := range entries {
+		if i >= filesMax {
+			warn(fmt.Sprintf("%s: only the first %d files are read", dir, filesMax))
+			return
+		}
+		if file := filepath.Join(dir, e.Name()); strings.HasSuffix(file, ".md") {
+			text, err := regular.Read(file, FileMax)
+			c.add(text, err, source, file, warn)
+		}
+	}
+}
+
+func (c Catalog) add(text []byte, err error, source, file string, warn func(string)) {
+	var d Definition
+	if err == nil {
+		d, err = Parse(text, func(line int, what string) { warn(fmt.Sprintf("%s:%d: %s", file, line, what)) })
+	} else if inner := errors.Unwrap(err); inner != nil {
+		err = inner
+	}
+	if err != nil {
+		where, cause := file, err.Error()
+		if rest, ok := strings.CutPrefix(cause, "line "); ok {
+			line, rest, _ := strings.Cut(rest, ": ")
+			where, cause = file+":"+line, rest
+		}
+		warn(where + ": " + cause)
+		return
+	}
+	d.Source, d.Path = source, file
+	if source == "project" {
+		d = d.narrowed(c[d.Name])
+	}
+	c[d.Name] = d
+}
+
+// narrowed is a project's definition without what would grant more than the one
+// that it takes the place of.
+func (d Definition) narrowed(old Definition) Definition {
+	if old.Name == "" {
+		old = Definition{Permissions: "trusted"}
+	}
+	if slices.Index(permissions, d.Permissions) > slices.Index(permissions, old.Permissions) || d.Permissions == "" {
+		d.Permissions = old.Permissions
+	}
+	if d.Ceiling() > old.Ceiling() {
+		d.Tools, d.NotTools = old.Tools, old.NotTools
+	}
+	if old.Delegate != nil && !*old.Delegate {
+		d.Delegate = old.Delegate
+	}
+	if old.Isolation != "" {
+		d.Isolation = old.Isolation
+	}
+	d.MaxIterations, d.BudgetTokens = lower(d.MaxIterations, old.MaxIterations), lower(d.BudgetTokens, old.BudgetTokens)
+	d.Timeout = lower(d.Timeout, old.Timeout)
+	d.Model, d.Provider = old.Model, old.Provider // a model can be a program, and costs money
+	return d
+}
+
+// lower is the smaller of two limits, of which 0 is none.
+func lower[T ~int | ~int64](a, b T) T {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// Names is the names of the definitions, in order.
+func (c Catalog) Names() (names []string) {
+	for n := range c {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,162 @@
+// Package worktree gives an agent a git work tree of its own, so that what it
+// changes is on a branch beside the user's checkout (git-worktree(1)). It runs git
+// itself: no command of a model has a part in it.
+package worktree
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"ua/internal/common/config"
+)
+
+// Why an agent works in the folder itself though it asked for a work tree.
+const (
+	NoGit        = "no_git"
+	NotARepo     = "not_a_repo"
+	DirtyTree    = "dirty_tree"
+	CreateFailed = "create_failed"
+)
+
+// What became of a work tree.
+const (
+	Kept      = "worktree_kept" // something was changed
+	Removed   = "worktree_removed"
+	Error     = "worktree_error"
+	InProcess = "in_process" // there was none
+)
+
+// A Tree is a work tree on a branch of its own.
+type Tree struct {
+	Path   string // its folder
+	Branch string
+	main   string // the top of the checkout that it was made from
+	base   string // the commit that it began with
+}
+
+// A Refusal says which check failed.
+type Refusal struct{ Why, Detail string }
+
+func (r *Refusal) Error() string {
+	if r.Detail == "" {
+		return r.Why
+	}
+	return r.Why + ": " + r.Detail
+}
+
+// Folder is where the work trees of a run's agents lie.
+func Folder(run string) string { return filepath.Join(config.CacheDir(), "worktrees", run) }
+
+// Create makes a work tree for an agent of a run, from the commit that the checkout
+// around the working directory stands at. The error is a *Refusal.
+func Create(run, agent string) (*Tree, error) {
+	if _, err := exec.LookPath("git"); err != nil {
+		return nil, &Refusal{NoGit, ""}
+	}
+	inside, err := git("", "rev-parse", "--is-inside-work-tree")
+	if err != nil || inside != "true" {
+		return nil, &Refusal{NotARepo, ""}
+	}
+	t := &Tree{}
+	if t.main, err = git("", "rev-parse", "--show-toplevel"); err != nil {
+		return nil, &Refusal{NotARepo, err.Error()}
+	}
+	changed, err := git("", "status", "--porcelain")
+	if err != nil {
+		return nil, &Refusal{NotARepo, err.Error()}
+	}
+	if changed != "" {
+		first, _, _ := strings.Cut(changed, "\n")
+		return nil, &Refusal{DirtyTree, first}
+	}
+	if t.base, err = git("", "rev-parse", "--verify", "HEAD"); err != nil {
+		return nil, &Refusal{CreateFailed, "there is no commit yet"}
+	}
+	if agent == "" {
+		agent = "agent"
+	}
+	if err := os.MkdirAll(Folder(run), 0o700); err != nil {
+		return nil, &Refusal{CreateFailed, err.Error()}
+	}
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s-%d", agent, n)
+		t.Path, t.Branch = filepath.Join(Folder(run), name), "ua/"+run+"-"+name
+		if err := os.Mkdir(t.Path, 0o700); err == nil { // ours: git takes an empty folder
+			break
+		} else if !errors.Is(err, os.ErrExist) || n > 1000 {
+			return nil, &Refusal{CreateFailed, err.Error()}
+		}
+	}
+	if _, err := git(t.main, "worktree", "add", "--quiet", "-b", t.Branch, t.Path, t.base); err != nil {
+		os.Remove(t.Path)
+		return nil, &Refusal{CreateFailed, err.Error()}
+	}
+	return t, nil
+}
+
+// Shared is the folders of the repository that a commit in the work tree writes to:
+// its own state, its branch, and the objects. They are there afterwards.
+func (t *Tree) Shared() (dirs []string, err error) {
+	own, err := git(t.Path, "rev-parse", "--absolute-git-dir")
+	if err != nil {
+		return nil, err
+	}
+	common, err := git(t.Path, "rev-parse", "--path-format=absolute", "--git-common-dir")
+	if err != nil {
+		return nil, err
+	}
+	dirs = []string{own, filepath.Join(common, "objects"), filepath.Join(common, "refs/heads/ua"), filepath.Join(common, "logs/refs/heads/ua")}
+	for _, dir := range dirs {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, err
+		}
+	}
+	return dirs, nil
+}
+
+// End removes the work tree when nothing in it has changed, and keeps it otherwise.
+func (t *Tree) End() (state string, err error) {
+	changed, err := git(t.Path, "status", "--porcelain")
+	if err != nil {
+		return Error, err
+	}
+	head, err := git(t.Path, "rev-parse", "HEAD")
+	if err != nil {
+		return Error, err
+	}
+	if changed != "" || head != t.base {
+		return Kept, nil
+	}
+	if _, err := git(t.main, "worktree", "remove", "--force", t.Path); err != nil {
+		return Error, err
+	}
+	if _, err := git(t.main, "branch", "--quiet", "-D", t.Branch); err != nil {
+		return Error, err
+	}
+	os.Remove(filepath.Dir(t.Path)) // if it was the last one
+	return Removed, nil
+}
+
+// git runs git in a folder, "" for this one, and returns what it printed. No hook
+// and no monitor of the repository is run, and no variable turns it elsewhere.
+func git(dir string, args ...string) (string, error) {
+	cmd := exec.Command("git", append([]string{"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0"}, args...)...)
+	cmd.Dir = dir
+	for _, v := range os.Environ() {
+		if name, _, _ := strings.Cut(v, "="); !strings.HasPrefix(name, "GIT_") || name == "GIT_EXEC_PATH" || strings.HasPrefix(name, "GIT_CONFIG") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	cmd.Env = append(cmd.Env, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	out, err := cmd.Output()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		lines := strings.Split(strings.TrimSpace(string(failed.Stderr)), "\n")
+		return "", errors.New(lines[len(lines)-1])
+	}
+	return strings.TrimSpace(string(out)), err
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ua/cmd/ua/internal/worktree"
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// isolate moves the run into a git work tree of its own when that was asked for.
+// Where it can't have one it works in place, and says which check failed.
+func (l *loop) isolate() error {
+	if l.o.isolation != "worktree" || l.o.resume {
+		return nil
+	}
+	id := l.run.ID
+	if l.o.parent != "" {
+		id = filepath.Base(l.o.parent)
+	}
+	tree, err := worktree.Create(id, l.o.agent)
+	var refusal *worktree.Refusal
+	if errors.As(err, &refusal) {
+		l.notIsolated = refusal.Why
+		l.env.Warnf("isolation: %v: working in place", refusal)
+		return nil
+	}
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "isolation: %v", err)
+	}
+	shared, err := tree.Shared()
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "isolation: %v", err)
+	}
+	if err := l.o.settle(); err != nil {
+		return err
+	}
+	l.o.write = append(l.o.write, shared...)
+	l.tree = tree
+	if err := os.Chdir(tree.Path); err != nil {
+		return prog.Errorf(prog.Trouble, "%v", err)
+	}
+	return nil
+}
+
+// settle makes the paths of options absolute, before the folder changes.
+func (o *options) settle() error {
+	for _, list := range [][]string{o.write, o.read, o.sockets} {
+		for i, path := range list {
+			if strings.HasPrefix(path, "~") {
+				continue
+			}
+			abs, err := filepath.Abs(path)
+			if err != nil {
+				return prog.Errorf(prog.Trouble, "%q: %v", path, err)
+			}
+			list[i] = abs
+		}
+	}
+	return nil
+}
+
+// isolation is the event about the run's work tree; "" is the state at its start.
+func (l *loop) isolationEvent(state, message string) []byte {
+	e := event.New("isolation").Str("asked", l.o.isolation)
+	if l.tree == nil {
+		return e.Str("got", worktree.InProcess).OptStr("why", l.notIsolated).OptStr("state", state).Line()
+	}
+	return e.Str("got", "worktree").Str("path", l.tree.Path).Str("branch", l.tree.Branch).OptStr("state", state).OptStr("message", message).Line()
+}
+
+// release ends the isolation: a work tree in which nothing has changed goes.
+func (l *loop) release() {
+	if l.o.isolation != "worktree" || l.o.resume {
+		return
+	}
+	if l.tree == nil {
+		l.toJournal.Put(l.isolationEvent(worktree.InProcess, ""))
+		return
+	}
+	state, err := l.tree.End()
+	message := ""
+	if err != nil {
+		message = err.Error()
+		l.env.Warnf("isolation: %s: %v", l.tree.Path, err)
+	}
+	if state == worktree.Kept {
+		l.env.Warnf("changes are on branch %s in %s", l.tree.Branch, l.tree.Path)
+	}
+	l.toJournal.Put(l.isolationEvent(state, message))
+}
