@@ -135,7 +135,7 @@ func TestContinue(t *testing.T) {
 	if out, errs, _ := p.run("ua", "-c", "the second"); out != "two\n" {
 		t.Errorf("%q, %s", out, errs)
 	}
-	if second, _ := os.ReadFile(filepath.Join(m.dir, "requests/2")); !strings.Contains(string(second), "the first") {
+	if second, _ := os.ReadFile(filepath.Join(m.Dir, "requests/2")); !strings.Contains(string(second), "the first") {
 		t.Errorf("%s", second)
 	}
 }

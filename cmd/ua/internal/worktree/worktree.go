@@ -4,6 +4,7 @@
 package worktree
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"ua/internal/common/config"
+	"ua/internal/common/prog"
 )
 
 // Why an agent works in the folder itself though it asked for a work tree.
@@ -54,7 +56,7 @@ func Folder(run string) string { return filepath.Join(config.CacheDir(), "worktr
 // Create makes a work tree for an agent of a run, from the commit that the checkout
 // around the working directory stands at. The error is a *Refusal.
 func Create(run, agent string) (*Tree, error) {
-	if _, err := exec.LookPath("git"); err != nil {
+	if _, err := exec.LookPath("git"); err != nil || prog.Lookup("git") == "" {
 		return nil, &Refusal{NoGit, ""}
 	}
 	inside, err := git("", "rev-parse", "--is-inside-work-tree")
@@ -144,7 +146,7 @@ func (t *Tree) End() (state string, err error) {
 // git runs git in a folder, "" for this one, and returns what it printed. No hook
 // and no monitor of the repository is run, and no variable turns it elsewhere.
 func git(dir string, args ...string) (string, error) {
-	cmd := exec.Command("git", append([]string{"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0"}, args...)...)
+	cmd := exec.Command(cmp.Or(prog.Lookup("git"), "git"), append([]string{"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0"}, args...)...)
 	cmd.Dir = dir
 	for _, v := range os.Environ() {
 		if name, _, _ := strings.Cut(v, "="); !strings.HasPrefix(name, "GIT_") || name == "GIT_EXEC_PATH" || strings.HasPrefix(name, "GIT_CONFIG") {
