@@ -36,18 +36,38 @@ func askIn(t *testing.T, shell, answers string, env ...string) *asked {
 func askWith(t *testing.T, shell, answers string, options []string, env ...string) *asked {
 	t.Helper()
 	scripttest.Need(t, shell)
+	server, m := serve(t, answers)
+	return askAt(t, t.TempDir(), shell, server, m, options, env...)
+}
+
+// serve serves a model's answers at the URL.
+func serve(t *testing.T, answers string) (url string, m *modeltest.Model) {
 	dir := t.TempDir()
 	os.WriteFile(filepath.Join(dir, "model"), []byte(answers), 0o644)
-	m := modeltest.New(dir)
+	m = modeltest.New(dir)
 	server := httptest.NewServer(m)
 	t.Cleanup(func() {
 		server.CloseClientConnections()
 		server.Close()
 	})
+	return server.URL, m
+}
+
+// askWithRC starts the shell of a setup with an agent.
+func askWithRC(t *testing.T, s setup, answers string) *asked {
+	t.Helper()
+	scripttest.Need(t, s.shell)
+	server, m := serve(t, answers)
 	home := t.TempDir()
+	s.write(home)
+	return askAt(t, home, s.shell, server, m, nil)
+}
+
+func askAt(t *testing.T, home, shell, server string, m *modeltest.Model, options []string, env ...string) *asked {
+	t.Helper()
 	os.MkdirAll(filepath.Join(home, "work/sub"), 0o755)
 	log := filepath.Join(home, "osc")
-	env = append([]string{"ANTHROPIC_BASE_URL=" + server.URL, "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789", "UA_MODEL=anthropic/fake", "NO_COLOR=1"}, env...)
+	env = append([]string{"ANTHROPIC_BASE_URL=" + server, "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789", "UA_MODEL=anthropic/fake", "NO_COLOR=1"}, env...)
 	c := openIn(t, home, env, append([]string{"--shell", shell, "--debug-osc", log}, options...)...)
 	a := &asked{c, m, log, shell}
 	a.marked(log, "B", 1)

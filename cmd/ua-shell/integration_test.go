@@ -51,18 +51,23 @@ zle-line-init() { zle redisplay; }; zle -N zle-line-init; zle-line-finish() { :;
 	{"fish", "vi", "fish_vi_key_bindings"},
 }
 
-// start starts the shell with the setup, and returns the console and the file of
-// events.
-func (s setup) start(t *testing.T, options ...string) (*console, string) {
-	t.Helper()
-	scripttest.Need(t, s.shell)
-	home := t.TempDir()
+// write writes the start-up file.
+func (s setup) write(home string) {
 	for _, sh := range shells {
 		if sh.name == s.shell {
 			os.MkdirAll(filepath.Dir(filepath.Join(home, sh.rc)), 0o755)
 			os.WriteFile(filepath.Join(home, sh.rc), []byte(s.rc+"\n"), 0o644)
 		}
 	}
+}
+
+// start starts the shell with the setup, and returns the console and the file of
+// events.
+func (s setup) start(t *testing.T, options ...string) (*console, string) {
+	t.Helper()
+	scripttest.Need(t, s.shell)
+	home := t.TempDir()
+	s.write(home)
 	log := filepath.Join(home, "osc")
 	c := openIn(t, home, nil, append([]string{"--shell", s.shell, "--debug-osc", log}, options...)...)
 	return c, log
@@ -136,6 +141,41 @@ func TestMarks(t *testing.T) {
 			c.status()
 			if left, _ := filepath.Glob(c.dir + "/ua-shell-*"); len(left) > 0 {
 				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+// In every setup a command is typed as it was approved, and its output comes back:
+// several lines, a tab, quotes, what completion or history would change.
+func TestTypedCommands(t *testing.T) {
+	for _, s := range setups {
+		t.Run(s.shell+" "+s.name, func(t *testing.T) {
+			t.Parallel()
+			answers := `tool: shell {"command":"echo 'é \"x\"\n\t  two' '$HOME' 'a!b' '#c' 'gi'"}` + "\n---\ncall: cat no-such-file\n---\ntext: Well."
+			if s.name == "strict" {
+				answers = strings.Replace(answers, "no-such-file", "/dev/null", 1)
+			}
+			a := askWithRC(t, s, answers)
+			a.send("# type it\r")
+			for range 1 + strings.Count("fish", s.shell) {
+				a.until("question or end", func() bool {
+					return strings.Contains(a.text(), "Well.") || strings.Count(a.text(), "[q] quit >") > len(a.journal("answer"))
+				})
+				if !strings.Contains(a.text(), "Well.") {
+					a.send("y")
+				}
+			}
+			a.end()
+			r := a.journal("tool_result")
+			if len(r) != 2 {
+				t.Fatalf("results %v\n%q", r, a.text())
+			}
+			if got, want := r[0].Get("output").Str, "é \"x\"\n\t  two $HOME a!b #c gi\n"; !strings.Contains(strings.ReplaceAll(got, "        ", "\t"), want) || r[0].Get("exit_code").Int() != 0 {
+				t.Errorf("%q, want %q", got, want)
+			}
+			if got := r[1].Get("exit_code").Int(); got != 1 && s.name != "strict" {
+				t.Errorf("status %d of cat", got)
 			}
 		})
 	}

@@ -138,7 +138,7 @@ func (a *Agent) release() {
 	a.screen.EndLine()
 	a.relay.Hold(false)
 	if a.waiting != "" {
-		a.meet.Answer(a.waiting, false)
+		a.meet.Done(a.waiting)
 		a.waiting = ""
 	}
 }

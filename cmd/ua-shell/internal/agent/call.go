@@ -18,6 +18,7 @@ type call struct {
 	id, command string
 	limit       time.Duration // 0: none
 	delegates   bool
+	key         string // that has the shell take the command, "" to paste it
 	other       string // what ran in place of the command, "" for nothing
 	odd         string // why the shell did not run it, "" if it did or may still
 	limited     bool   // the limit has ended it
@@ -111,7 +112,7 @@ func (t *turn) run() {
 	number := t.waiting
 	t.waiting = ""
 	t.screen.EndLine()
-	t.meet.Answer(number, true, variables...)
+	t.call.key = t.meet.Run(number, t.call.command, variables...)
 }
 
 // atPrompt types the command where the line editor reads. An editor that takes
@@ -120,7 +121,7 @@ func (t *turn) atPrompt() {
 	if t.phase != typing || t.waiting != "" {
 		return
 	}
-	if t.tracker.Paste || !t.tracker.Pastes {
+	if t.call.key != "" || t.tracker.Paste || !t.tracker.Pastes {
 		t.keys()
 		return
 	}
@@ -148,15 +149,18 @@ const slow = 10 * time.Second
 func (t *turn) keys() {
 	c := t.call
 	t.phase = typed
-	text := c.command
-	if t.tracker.Paste {
-		text = "\x1b[200~" + text + "\x1b[201~"
-	} else if strings.ContainsAny(text, "\n\t") {
+	switch {
+	case c.key != "":
+		t.relay.Type([]byte(c.key))
+	case t.tracker.Paste:
+		t.relay.Type([]byte("\x1b[200~" + c.command + "\x1b[201~\r"))
+	case strings.ContainsAny(c.command, "\n\t"):
 		c.odd = "this shell takes no command with a newline or a tab in it"
 		t.relay.Type([]byte("\r"))
 		return
+	default:
+		t.relay.Type([]byte(c.command + "\r"))
 	}
-	t.relay.Type([]byte(text + "\r"))
 	time.AfterFunc(slow, func() {
 		t.relay.Post(func() {
 			if t.turn == t && t.call == c && t.phase == typed {
@@ -177,10 +181,8 @@ func (t *turn) compare(line string) {
 	t.relay.Type([]byte{3})
 }
 
-// same says whether two texts are the same but for blanks around and at line ends.
-func same(a, b string) bool {
-	return strings.Join(strings.Fields(a), " ") == strings.Join(strings.Fields(b), " ")
-}
+// same says whether two texts are the same but for blanks around them.
+func same(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 
 func (t *turn) commandStarted(line string) {
 	if t.phase != typed {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 
+	"ua/cmd/ua-shell/internal/mark"
 	"ua/cmd/ua-shell/internal/shell"
 )
 
@@ -23,9 +24,10 @@ var scripts embed.FS
 // An Integration is the folder through which a shell and we meet, mode 0700. It
 // holds the scripts until they are read, and a FIFO for our answers.
 type Integration struct {
-	Folder string
-	Nonce  string
-	go_    *os.File
+	Folder  string
+	Nonce   string
+	shell   string   // its name, once it is prepared
+	answers *os.File // the FIFO
 }
 
 // Fits says whether there is a script for the shell and it will read it: it is
@@ -81,7 +83,7 @@ func New() (*Integration, error) {
 	}
 	if err = syscall.Mkfifo(in.path("go"), 0o600); err == nil {
 		// With a writer open a reader waits for lines and does not see an end.
-		in.go_, err = os.OpenFile(in.path("go"), os.O_RDWR|syscall.O_NONBLOCK, 0)
+		in.answers, err = os.OpenFile(in.path("go"), os.O_RDWR|syscall.O_NONBLOCK, 0)
 	}
 	if err != nil {
 		os.RemoveAll(in.Folder)
@@ -97,7 +99,8 @@ func (in *Integration) path(name string) string { return filepath.Join(in.Folder
 func (in *Integration) Prepare(s shell.Shell) (shell.Shell, error) {
 	login := ""
 	var err error
-	switch s.Name() {
+	in.shell = s.Name()
+	switch in.shell {
 	case "bash":
 		s.Args = slices.DeleteFunc(slices.Clone(s.Args), func(a string) bool {
 			if a == "-l" || a == "--login" {
@@ -136,23 +139,36 @@ func (in *Integration) Loaded() {
 	}
 }
 
-// Answer lets the shell's hook that waits with the number go on. Each variable
-// (NAME=VALUE, without a newline) is exported until the next prompt; run says that
-// a command will be typed and the hook is to wait again behind it.
-func (in *Integration) Answer(number string, run bool, variables ...string) {
+// Done lets the shell's hook that waits with the number go on to its prompt.
+func (in *Integration) Done(number string) { in.answers.WriteString(number + " done\n") }
+
+// Run lets it go on and wait again behind the next command. Each variable
+// (NAME=VALUE, without a newline) is exported until then. Key is what to type for
+// the shell to take the command as it is: nothing may complete, expand or trim it
+// as what a person types or pastes. It is "" for a shell that takes pasted text so.
+func (in *Integration) Run(number, command string, variables ...string) (key string) {
 	var b strings.Builder
 	for _, v := range variables {
 		b.WriteString(number + " set " + v + "\n")
 	}
-	word := "done"
-	if run {
-		word = "run"
+	b.WriteString(number + " run")
+	switch in.shell {
+	case "zsh":
+		b.WriteString(" " + mark.Quote('q', command))
+		key = takeKey
+	case "fish":
+		b.WriteString(" " + mark.Quote('u', command))
+		key = takeKey
 	}
-	in.go_.WriteString(b.String() + number + " " + word + "\n")
+	in.answers.WriteString(b.String() + "\n")
+	return key
 }
+
+// takeKey is the key that zsh's and fish's scripts bind.
+const takeKey = "\x1b[7283~"
 
 // Close removes the folder.
 func (in *Integration) Close() {
-	in.go_.Close()
+	in.answers.Close()
 	os.RemoveAll(in.Folder)
 }

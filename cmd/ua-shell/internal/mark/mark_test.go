@@ -122,5 +122,12 @@ func TestUnquote(t *testing.T) {
 
 func FuzzUnquote(f *testing.F) {
 	f.Add(`q$'a\n\377'\ 'x'`)
-	f.Fuzz(func(t *testing.T, s string) { Unquote(s) })
+	f.Fuzz(func(t *testing.T, s string) {
+		Unquote(s)
+		for _, how := range []byte("qu") {
+			if got := Unquote(string(how) + Quote(how, s)); got != s {
+				t.Errorf("%c: %q became %q", how, s, got)
+			}
+		}
+	})
 }

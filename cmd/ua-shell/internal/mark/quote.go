@@ -1,6 +1,7 @@
 package mark
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -21,6 +22,28 @@ func Unquote(field string) string {
 		return text
 	}
 	return word(text)
+}
+
+// Quote writes text, on one line, as Unquote reads it, without the first byte.
+func Quote(how byte, text string) string {
+	if how == 'u' {
+		return url.PathEscape(text)
+	}
+	var b strings.Builder
+	b.WriteString("$'")
+	for _, c := range []byte(text) {
+		switch {
+		case c == '\'' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < 0x20 || c == 0x7f:
+			fmt.Fprintf(&b, "\\%03o", c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('\'')
+	return b.String()
 }
 
 // word is what a quoted word of a shell means.

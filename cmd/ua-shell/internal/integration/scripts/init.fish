@@ -20,8 +20,9 @@ function __ua_wait
                 set -l pair (string split -m 1 = -- (string replace -r '^\S+ set ' '' -- $answer))
                 set -gx $pair[1] $pair[2]
                 set -g __ua_set $__ua_set $pair[1]
-            case "$__ua_turns run"
+            case "$__ua_turns run *"
                 set -g __ua_asks 1
+                set -g __ua_line (string unescape --style=url -- (string replace -r '^\S+ run ' '' -- $answer) | string collect)
                 break
             case "$__ua_turns done"
                 break
@@ -78,7 +79,18 @@ function __ua_enter
     end
     commandline -f execute
 end
+# __ua_take takes the command that ua-shell was allowed to run, at a key of its
+# own: what is pasted would be trimmed.
+function __ua_take
+    if test -n "$__ua_line"
+        commandline -r -- $__ua_line
+        set -g __ua_line
+        commandline -f execute
+    end
+end
+
 for __ua_mode in default insert
+    bind -M $__ua_mode \e\[7283\~ __ua_take
     for __ua_key in \r \n
         if not bind --user -M $__ua_mode $__ua_key >/dev/null 2>&1
             bind -M $__ua_mode $__ua_key __ua_enter

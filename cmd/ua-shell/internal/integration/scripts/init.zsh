@@ -1,7 +1,7 @@
 # ua-shell's part of zsh: it waits until the start-up files are read, then joins
 # the hooks, and touches neither prompts nor widgets. Marks tell ua-shell what the
 # shell is at.
-builtin typeset -g __ua_asks= __ua_nocomments=
+builtin typeset -g __ua_asks= __ua_nocomments= __ua_line=
 builtin typeset -gi __ua_turns=0
 builtin typeset -ga __ua_set
 __ua_set=()
@@ -19,7 +19,7 @@ __ua_wait() {
     "$__ua_turns set "*) answer=${answer#* set }
       __ua_set+=(${answer%%=*})
       builtin typeset -gx "$answer" ;;
-    "$__ua_turns run") __ua_asks=1; break ;;
+    "$__ua_turns run "*) __ua_asks=1 __ua_line=${(Q)${answer#* run }}; break ;;
     "$__ua_turns done") break ;;
     esac
   done 2>/dev/null <'@FOLDER@/go'
@@ -68,12 +68,23 @@ __ua_taken() {
   fi
 }
 
+# __ua_take takes the command that ua-shell was allowed to run, at a key of its own.
+__ua_take() {
+  [[ -n $__ua_line ]] || builtin return 0
+  BUFFER=$__ua_line __ua_line=
+  CURSOR=$#BUFFER
+  builtin zle accept-line
+}
+
 __ua_install() {
   builtin local ua_status=$?
   builtin emulate -L zsh
   precmd_functions=(${precmd_functions:#__ua_install} __ua_precmd)
   preexec_functions+=(__ua_preexec)
   builtin autoload -Uz +X add-zle-hook-widget 2>/dev/null && {
+    builtin zle -N __ua_take
+    builtin local map
+    for map in main emacs viins vicmd; do builtin bindkey -M $map '\e[7283~' __ua_take; done
     add-zle-hook-widget line-init __ua_line_init
     add-zle-hook-widget line-finish __ua_line_finish
   }
