@@ -57,9 +57,15 @@ func Path() string {
 
 // Load reads the tables that the fields of into (a pointer to a struct with
 // toml tags) name. Tables that into does not name belong to other programs and
-// are passed over; an unknown key in a named one is an error. A missing file is
-// no settings, and so is one that the sandbox around a subagent hides.
+// are passed over; an unknown key in a named one, or beside the tables, is an
+// error. A missing file is no settings unless UA_CONFIG names it, and so is one
+// that the sandbox around a subagent hides.
 func Load(into any) error {
+	path := os.Getenv("UA_CONFIG")
+	if _, err := os.Stat(path); path != "" && errors.Is(err, fs.ErrNotExist) && os.Getenv("UA_SANDBOX") == "" {
+		return prog.Errorf(prog.Trouble, "%s: does not exist", path).
+			Hintf("UA_CONFIG names it: make it, or unset UA_CONFIG")
+	}
 	return LoadFile(Path(), into)
 }
 
@@ -76,27 +82,7 @@ func LoadFile(path string, into any) error {
 	if err != nil {
 		return Bad(path, err)
 	}
-	known := map[string]bool{}
-	for _, key := range md.Keys() {
-		if !contains(md.Undecoded(), key) {
-			known[key[0]] = true
-		}
-	}
-	for _, key := range md.Undecoded() {
-		if len(key) > 1 && known[key[0]] {
-			return prog.Errorf(prog.Trouble, "%s: unknown key %q", path, key.String())
-		}
-	}
-	return nil
-}
-
-func contains(list []toml.Key, key toml.Key) bool {
-	for _, k := range list {
-		if k.String() == key.String() {
-			return true
-		}
-	}
-	return false
+	return unknown(path, md, into)
 }
 
 // Bad puts an error of package toml into "file:line: cause".

@@ -1,19 +1,28 @@
 package config
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"ua/internal/common/prog"
 )
 
 func TestLoadFile(t *testing.T) {
 	for _, c := range []struct{ text, err string }{
 		{"", ""},
 		{"[think]\nmodel = \"a/b\"\n[other]\nx = 1\n", ""},
-		{"[think]\nmodle = \"a/b\"\n", `c.toml: unknown key "think.modle"`},
+		{"[think]\n\nmodle = \"a/b\"\n", `c.toml:3: unknown key "think.modle"; did you mean "model"?`},
+		{"[think]\nxyz.a = 1\n", `c.toml:2: unknown key "think.xyz.a"; ua-config(5) lists the keys of [think]`},
+		{"# mine\nmodel = \"a/b\"\n", `c.toml:2: unknown key "model"; it belongs under [think]`},
+		{"verbose = true\n", `c.toml:1: unknown key "verbose"; keys stand in tables, such as [think]: ua-config(5) lists them`},
+		{"[other]\n[thnik]\nmodel = \"a/b\"\n", `c.toml:2: unknown key "thnik"; did you mean "think"?`},
+		{"[[thnik]]\nmodel = \"a/b\"\n", `c.toml:1: unknown key "thnik"; did you mean "think"?`},
+		{"[mine]\nx = 1\n[sandbox]\nwrite = []\n[price.\"a/b\"]\ninput = 1\n", ""},
 		{"think = 3\n", "c.toml:1: type mismatch: expected table but found int64"},
-		{"[server.x]\nurl = \"a\"\n[server.y]\nport = 1\n", `c.toml: unknown key "server.y.port"`},
+		{"[server.x]\nurl = \"a\"\n[server.y]\nport = 1\n", `c.toml:4: unknown key "server.y.port"; ua-config(5) lists the keys of [server]`},
 		{"[think]\nmodel = \n", `c.toml:2: expected value but found '\n' instead`},
 		{"[think]\nmodel = 3\n", `c.toml:2: incompatible types: TOML value has type int64; destination has type string`},
 	} {
@@ -24,8 +33,15 @@ func TestLoadFile(t *testing.T) {
 			Server map[string]struct{ URL string } `toml:"server"`
 		}
 		err := LoadFile("c.toml", &v)
-		if c.err == "" && err != nil || c.err != "" && (err == nil || err.Error() != c.err) {
-			t.Errorf("%q: %v, want %q", c.text, err, c.err)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if e := new(prog.Error); errors.As(err, &e) && e.Hint != "" {
+			got += "; " + e.Hint
+		}
+		if got != c.err {
+			t.Errorf("%q: %q, want %q", c.text, got, c.err)
 		}
 	}
 }
@@ -54,6 +70,19 @@ func TestHome(t *testing.T) {
 
 func TestMissingFile(t *testing.T) {
 	var v struct{}
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	t.Setenv("UA_SANDBOX", "")
+	for name, want := range map[string]string{"": "", "/nonexistent/x.toml": "/nonexistent/x.toml: does not exist"} {
+		t.Setenv("UA_CONFIG", name)
+		if err := Load(&v); (want == "") != (err == nil) || err != nil && err.Error() != want {
+			t.Errorf("UA_CONFIG=%q: %v", name, err)
+		}
+	}
+	t.Setenv("UA_SANDBOX", "level=4") // the sandbox hides it
+	if err := Load(&v); err != nil {
+		t.Error(err)
+	}
 	if err := LoadFile(filepath.Join(t.TempDir(), "none"), &v); err != nil {
 		t.Error(err)
 	}

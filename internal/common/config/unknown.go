@@ -1,0 +1,144 @@
+package config
+
+import (
+	"errors"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"ua/internal/common/prog"
+)
+
+// tables is the names of the tables that programs of ours read. A table with
+// another name is some other program's, unless it is nearly one of these.
+func tables() []string {
+	return []string{"ua", "sandbox", "think", "provider", "alias", "price", "agents", "try"}
+}
+
+// unknown is the error for the first key of a file that nobody reads, nil when
+// there is none: a key in a table that into names, or beside the tables.
+func unknown(path string, md toml.MetaData, into any) error {
+	known := map[string]bool{}
+	for _, name := range keysOf(reflect.TypeOf(into)) {
+		known[name] = true
+	}
+	for _, key := range md.Undecoded() {
+		table := md.Type(key[0]) == "Hash" || md.Type(key[0]) == "ArrayHash"
+		switch {
+		case len(key) == 1 && table && prog.Nearest(key[0], tables()) == key[0]:
+			continue // empty, or of another program
+		case len(key) == 1 && table && prog.Nearest(key[0], tables()) == "":
+			continue // of a program that is not ours
+		case len(key) > 1 && !known[key[0]]:
+			continue
+		}
+		return unknownKey(path, key, into)
+	}
+	return nil
+}
+
+func unknownKey(path string, key toml.Key, into any) error {
+	at := path
+	if line := lineOf(path, key); line > 0 {
+		at += ":" + strconv.Itoa(line)
+	}
+	e := prog.Errorf(prog.Trouble, "%s: unknown key %q", at, key.String())
+	last := key[len(key)-1]
+	if near := prog.Nearest(last, keysAt(into, key)); near != "" {
+		return e.Hintf("did you mean %q?", near)
+	}
+	if len(key) > 1 {
+		return e.Hintf("ua-config(5) lists the keys of [%s]", key[0])
+	}
+	for _, table := range keysOf(reflect.TypeOf(into)) {
+		for _, name := range keysAt(into, toml.Key{table, last}) {
+			if name == last {
+				return e.Hintf("it belongs under [%s]", table)
+			}
+		}
+	}
+	if near := prog.Nearest(last, tables()); near != "" {
+		return e.Hintf("did you mean [%s]?", near)
+	}
+	return e.Hintf("keys stand in tables, such as [think]: ua-config(5) lists them")
+}
+
+// keysAt is the keys that may stand beside key in into.
+func keysAt(into any, key toml.Key) []string {
+	t := reflect.TypeOf(into)
+	for _, name := range key[:len(key)-1] {
+		if t = child(t, name); t == nil {
+			return nil
+		}
+	}
+	return keysOf(t)
+}
+
+// child is the type of a key of a table, nil for none.
+func child(t reflect.Type, name string) reflect.Type {
+	switch t = direct(t); t.Kind() {
+	case reflect.Map, reflect.Slice:
+		return t.Elem()
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if keyOf(f) == name {
+				return f.Type
+			}
+		}
+	}
+	return nil
+}
+
+// keysOf is the keys of a table.
+func keysOf(t reflect.Type) (names []string) {
+	if t = direct(t); t.Kind() != reflect.Struct {
+		return nil
+	}
+	for f := range t.Fields() {
+		if f.Anonymous {
+			names = append(names, keysOf(f.Type)...)
+		} else if name := keyOf(f); name != "-" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func keyOf(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+	if name == "" {
+		name = strings.ToLower(f.Name)
+	}
+	return name
+}
+
+// direct is t without its pointers.
+func direct(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+// A place is a key whose line is asked for. Package toml tells the line of a value
+// only with the error for it.
+type place struct{}
+
+// UnmarshalTOML fails.
+func (*place) UnmarshalTOML(any) error { return errors.New("here") }
+
+// lineOf is the line on which a key stands, 0 when that can't be told.
+func lineOf(path string, key toml.Key) int {
+	t := reflect.TypeFor[place]()
+	for i := len(key) - 1; i >= 0; i-- {
+		tag := reflect.StructTag("toml:" + strconv.Quote(key[i]))
+		t = reflect.StructOf([]reflect.StructField{{Name: "X", Type: t, Tag: tag}})
+	}
+	var found toml.ParseError
+	if _, err := toml.DecodeFile(path, reflect.New(t).Interface()); errors.As(err, &found) {
+		return found.Position.Line
+	}
+	return 0
+}
