@@ -100,7 +100,7 @@ func TestLoad(t *testing.T) {
 	os.Symlink("/dev/zero", dir+"/.ua/agents/endless.md")
 	var warns []string
 	c := Load(dir, func(w string) { warns = append(warns, w) })
-	if got := fmt.Sprint(c.Names()); got != "[deploy explore general helps plan wide]" {
+	if got := fmt.Sprint(c.Names()); got != "[deploy desktop explore general helps plan wide]" {
 		t.Errorf("%s", got)
 	}
 	if d := c["explore"]; d.Description != "the project's" || d.Model != "mine/own" || d.Ceiling() != verdict.ReadOnly || d.MaxIterations != 5 || d.Body != "Look at src first." {
