@@ -1,9 +1,13 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"math"
+	"strings"
+)
 
-// An assignment is how a value is given to a name that suggests a secret.
-type assignment struct {
+// An assigning is how a value is given to a name that suggests a secret.
+type assigning struct {
 	shouts   bool // NAME=value, as in an environment or its file
 	option   bool // --name=value
 	quoted   bool
@@ -12,103 +16,127 @@ type assignment struct {
 
 // assigned matches the value that is assigned to a name: what follows the word
 // in it, perhaps a quote, = or :, perhaps a quote and "Bearer", and the value.
-func (s *Stream) assigned(p *pattern, w []byte, at, rest int, final bool) match {
-	a := assignment{password: p.prefix == "passw" || p.prefix == "passphrase"}
-	i := s.upTo(w, rest, maxName, func(c byte) bool { return s.set.classes[c]&word != 0 })
-	a.shouts = bytes.Equal(w[at:i], bytes.ToUpper(w[at:i]))
-	a.option = at > 0 && w[at-1] == '-'
-	i = s.upTo(w, i, 2, func(c byte) bool { return c == '\\' || c == '"' || c == '\'' || c == ']' })
+func (r *row) assigned(w []byte, at, rest int, final bool) match {
+	i := upTo(w, rest, maxName, word)
+	name := w[at:i]
+	for n := 0; n < 2 && i < len(w) && strings.IndexByte(`\"']`, w[i]) >= 0; n++ {
+		i++
+	}
 	tight := i
-	i = s.spaces(w, i)
+	i = spaces(w, i)
 	op := i
-	i = s.upTo(w, i, 3, func(c byte) bool { return c == '=' || c == ':' || c == '>' })
+	for n := 0; n < 3 && i < len(w) && strings.IndexByte("=:>", w[i]) >= 0; n++ {
+		i++
+	}
 	if i == op && i < len(w) {
 		return match{}
 	}
-	a.shouts = a.shouts && op == tight && i == op+1 && i <= len(w) && w[op] == '='
-	a.option = a.option && op == tight
-	open := s.spaces(w, i)
-	if open != i {
-		a.shouts = false
+	signs := w[op:i]
+	open := spaces(w, i)
+	i = open
+	for n := 0; n < 2 && i < len(w) && strings.IndexByte("\\\"'`", w[i]) >= 0; n++ {
+		i++
 	}
-	i = s.upTo(w, open, 2, func(c byte) bool { return c == '\\' || c == '"' || c == '\'' || c == '`' })
-	a.quoted = i != open
-	for _, scheme := range []string{"bearer ", "basic ", "token "} {
-		if n := len(scheme); len(w) >= i+n && bytes.EqualFold(w[i:i+n], []byte(scheme)) {
-			i += n
-		}
-	}
+	quoted := i != open
+	i += scheme(w[i:])
 	if i >= len(w) {
 		return match{outcome: wait}
 	}
-	end := i
-	for end < min(len(w), i+maxRun) && isValue(w[end]) {
-		end++
-	}
+	end := upTo(w, i, maxValue, value)
 	if end < len(w) && w[end] == '(' {
 		return match{}
 	}
-	return decide(end, w, i, final, base64s|dotted, a.secret)
+	a := assigning{
+		shouts:   op == tight && string(signs) == "=" && op+1 == open && !bytes.ContainsFunc(name, func(r rune) bool { return r >= 'a' && r <= 'z' }),
+		option:   op == tight && at > 0 && w[at-1] == '-',
+		quoted:   quoted,
+		password: strings.HasPrefix(r.start, "passw") || r.start == "passphrase",
+	}
+	switch {
+	case end == len(w) && end < i+maxValue && !final:
+		return match{outcome: wait}
+	case !a.secret(w[i:end]):
+		return match{}
+	}
+	m := match{outcome: yes, start: i, end: end}
+	if end == i+maxValue {
+		m.skip = base64 | dotted
+	}
+	return m
 }
 
-// upTo is the place behind at most n bytes from i on that all satisfy ok.
-func (s *Stream) upTo(w []byte, i, n int, ok func(byte) bool) int {
-	for end := min(len(w), i+n); i < end && ok(w[i]); {
+// scheme is the length of the word that says how the value behind it is used.
+func scheme(w []byte) int {
+	for _, s := range []string{"bearer ", "basic ", "token "} {
+		if n := len(s); len(w) >= n && w[0]|0x20 == s[0] && bytes.EqualFold(w[:n], []byte(s)) {
+			return n
+		}
+	}
+	return 0
+}
+
+func spaces(w []byte, i int) int {
+	for end := min(len(w), i+maxSpace); i < end && (w[i] == ' ' || w[i] == '\t'); {
 		i++
 	}
 	return i
 }
 
-func (s *Stream) spaces(w []byte, i int) int {
-	return s.upTo(w, i, maxSpace, func(c byte) bool { return c == ' ' || c == '\t' })
-}
-
-// isValue says whether an assigned value may hold c.
-func isValue(c byte) bool {
-	if members(c)&(base64s|dotted) != 0 {
-		return true
-	}
-	switch c {
-	case '~', '!', '@', '#', '$', '%', '^', '&', '*', '?', ':', '{', '<':
-		return true
-	}
-	return false
-}
-
 // secret judges an assigned value by its length, its letters and digits, and
 // its entropy, so that names, paths, types and placeholders stay readable.
-func (a assignment) secret(v []byte) bool {
-	if len(v) < 6 || placeholder(v) {
+func (a assigning) secret(v []byte) bool {
+	if len(v) < 6 || strings.IndexByte("${</%*.&#=", v[0]) >= 0 {
 		return false
 	}
-	longest, n, symbols := 0, 0, 0
+	longest, n, symbols, digits := 0, 0, 0, 0
 	for _, c := range v {
-		if n++; members(c)&alnum == 0 {
+		switch k := classes[c]; {
+		case k&digit != 0:
+			digits++
+			n++
+		case k&alnum != 0:
+			n++
+		default:
 			n = 0
 			symbols++
 		}
 		longest = max(longest, n)
 	}
+	looks := false
 	if a.shouts || a.option || a.quoted && a.password {
-		return digits(v) > 0 || !a.quoted && len(v) >= 12 && entropy(v) > 2.8 || a.quoted && symbols > 0
+		looks = digits > 0 || a.quoted && symbols > 0 || !a.quoted && len(v) >= 12 && entropy(v) > 2.8
+	} else {
+		looks = len(v) >= 10 && digits >= 2 && digits < len(v) && longest >= 10 && entropy(v) >= 3
 	}
-	return len(v) >= 10 && digits(v) >= 2 && digits(v) < len(v) && longest >= 10 && entropy(v) >= 3
+	return looks && !placeholder(v)
 }
 
 // placeholder says whether v stands for a value, or names where one is.
 func placeholder(v []byte) bool {
-	switch v[0] {
-	case '$', '{', '<', '/', '%', '*', '.', '&', '#', '=':
-		return true
-	}
 	if bytes.Contains(v, []byte("://")) || bytes.Contains(v, []byte("::")) {
 		return true
 	}
 	low := bytes.ToLower(v)
-	for _, word := range []string{"example", "changeme", "your", "xxxx", "placeholder", "redacted", "dummy", "****", "undefined", "process.env", "os.environ"} {
-		if bytes.Contains(low, []byte(word)) {
+	for _, p := range placeholders {
+		if bytes.Contains(low, []byte(p)) {
 			return true
 		}
 	}
 	return false
+}
+
+// entropy is the Shannon entropy of v in bits a byte.
+func entropy(v []byte) (bits float64) {
+	var count [256]uint8
+	for _, c := range v {
+		count[c]++
+	}
+	for _, c := range v {
+		if n := count[c]; n > 0 {
+			count[c] = 0
+			p := float64(n) / float64(len(v))
+			bits -= p * math.Log2(p)
+		}
+	}
+	return bits
 }

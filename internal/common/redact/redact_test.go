@@ -19,7 +19,7 @@ func key(prefix, alphabet string, n int) string {
 }
 
 const (
-	letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	mixed   = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	capital = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 	hexes   = "0123456789abcdef"
 )
@@ -28,7 +28,7 @@ func block(label string, lines int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "-----BEGIN %s-----\n", label)
 	for range lines {
-		b.WriteString(key("", letters+"+/", 64) + "\n")
+		b.WriteString(key("", mixed+"+/", 64) + "\n")
 	}
 	fmt.Fprintf(&b, "-----END %s-----", label)
 	return b.String()
@@ -37,9 +37,9 @@ func block(label string, lines int) string {
 // samples are texts, the secret in each, and its kind; no secret: the text stays.
 func samples() []struct{ text, secret, kind string } {
 	aws := key("AKIA", capital, 16)
-	gh := key("ghp_", letters, 36)
-	jwt := key("eyJ", letters, 33) + "." + key("eyJ", letters, 60) + "." + key("", letters, 43)
-	mixed := key("", letters, 24)
+	gh := key("ghp_", mixed, 36)
+	jwt := key("eyJ", mixed, 33) + "." + key("eyJ", mixed, 60) + "." + key("", mixed, 43)
+	secret := key("", mixed, 24)
 	return []struct{ text, secret, kind string }{
 		{"id " + aws + " end", aws, "aws_access_key"},
 		{aws, aws, "aws_access_key"},
@@ -47,16 +47,16 @@ func samples() []struct{ text, secret, kind string } {
 		{aws + "ABC", "", ""},
 		{"remote: https://" + gh + "@github.com/x", gh, "github_token"},
 		{`{"t":"` + gh + `"}`, gh, "github_token"},
-		{"sk-" + key("", letters, 48) + "\n", "sk-" + key("", letters, 48), "api_key"},
-		{key("sk-ant-api03-", letters, 93), key("sk-ant-api03-", letters, 93), "anthropic_key"},
-		{"task-" + key("", letters, 48), "", ""},
+		{"sk-" + key("", mixed, 48) + "\n", "sk-" + key("", mixed, 48), "api_key"},
+		{key("sk-ant-api03-", mixed, 93), key("sk-ant-api03-", mixed, 93), "anthropic_key"},
+		{"task-" + key("", mixed, 48), "", ""},
 		{"Cookie: a=" + jwt + ";", jwt, "jwt"},
-		{"eyJ" + key("", letters, 60), "", ""},
+		{"eyJ" + key("", mixed, 60), "", ""},
 		{"before\n" + block("RSA PRIVATE KEY", 20) + "\nafter", block("RSA PRIVATE KEY", 20), "private_key"},
 		{"k: " + strings.ReplaceAll(block("OPENSSH PRIVATE KEY", 9), "\n", `\n`) + `" and more`, strings.ReplaceAll(block("OPENSSH PRIVATE KEY", 9), "\n", `\n`), "private_key"},
 		{`if strings.HasPrefix(s, "-----BEGIN RSA PRIVATE KEY-----") { return true }`, "", ""},
 		{block("CERTIFICATE", 9), "", ""},
-		{"export API_KEY=" + mixed, mixed, "assigned_secret"},
+		{"export API_KEY=" + secret, secret, "assigned_secret"},
 		{"DB_PASSWORD=hunter2x\n", "hunter2x", "assigned_secret"},
 		{"DB_PASSWORD=$OTHER_PASSWORD1\n", "", ""},
 		{"mysql --password=hunter2x -u me", "hunter2x", "assigned_secret"},
@@ -66,8 +66,8 @@ func samples() []struct{ text, secret, kind string } {
 		{`token := lexer.nextToken(12)`, "", ""},
 		{`the secret of 42 is: keep going`, "", ""},
 		{`secretName: my-secret-v10-prod2`, "", ""},
-		{"Authorization: Bearer " + mixed, mixed, "assigned_secret"},
-		{"curl -H 'Proxy-Authorization: bearer " + mixed + "'", mixed, "assigned_secret"},
+		{"Authorization: Bearer " + secret, secret, "assigned_secret"},
+		{"curl -H 'Proxy-Authorization: bearer " + secret + "'", secret, "assigned_secret"},
 		{"postgres://app:s3cr3tpw@db:5432/x", "s3cr3tpw", "url_password"},
 		{"https://example.com:8080/a@b", "", ""},
 		{"https://user:pass@host/", "", ""},
@@ -76,12 +76,12 @@ func samples() []struct{ text, secret, kind string } {
 		{"https://user:${PASSWORD}@host/", "", ""},
 		{"https://user:[redacted:url_password]@host/ password=[redacted:assigned_secret]", "", ""},
 		{"a value-of-mine-42 b", "value-of-mine-42", "given"},
-		{"client_secret: '" + mixed + "'", mixed, "assigned_secret"},
-		{`\"apiKey\": \"` + mixed + `\"`, mixed, "assigned_secret"},
-		{key("hvs.", letters, 90), key("hvs.", letters, 90), "vault_token"},
-		{"bot123456789:AA" + key("", letters, 33), ":AA" + key("", letters, 33), "telegram_token"},
-		{"AccountKey=" + key("", letters, 86) + "==", key("", letters, 86) + "==", "assigned_secret"},
-		{key("sk-proj-", letters, 3000) + " tail", key("sk-proj-", letters, 3000), "openai_key"},
+		{"client_secret: '" + secret + "'", secret, "assigned_secret"},
+		{`\"apiKey\": \"` + secret + `\"`, secret, "assigned_secret"},
+		{key("hvs.", mixed, 90), key("hvs.", mixed, 90), "vault_token"},
+		{"bot123456789:AA" + key("", mixed, 33), ":AA" + key("", mixed, 33), "telegram_token"},
+		{"AccountKey=" + key("", mixed, 86) + "==", key("", mixed, 86) + "==", "assigned_secret"},
+		{key("sk-proj-", mixed, 3000) + " tail", key("sk-proj-", mixed, 3000), "openai_key"},
 	}
 }
 
@@ -189,7 +189,7 @@ func FuzzStream(f *testing.F) {
 func BenchmarkText(b *testing.B) {
 	prose := []byte(strings.Repeat("the quick brown fox jumps over the lazy dog, and the build takes 12 s\n", 900))
 	code := []byte(strings.Repeat("\tif err := s.queue.put(item{line: event.Error(s.env.Name, bad.Error(), false)}); err != nil {\n", 690))
-	random := []byte(key("", letters+"\n", 64<<10))
+	random := []byte(key("", mixed+"\n", 64<<10))
 	for _, c := range []struct {
 		name string
 		text []byte

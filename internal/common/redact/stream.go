@@ -136,7 +136,7 @@ func (s *Stream) count(kind string) {
 func (s *Stream) skipOver(w []byte, at int) int {
 	for ; s.skip != 0 && at < len(w); at++ {
 		c := w[at]
-		if s.set.classes[c]&s.skip == 0 {
+		if !is(c, s.skip) {
 			s.skip = 0
 			return at
 		}
@@ -162,22 +162,6 @@ func (s *Stream) endsBlock(c byte) bool {
 	return s.dashes == 10
 }
 
-type outcome int
-
-const (
-	no   outcome = iota
-	wait         // more of the stream is needed
-	yes
-)
-
-// A match is a secret: w[start:end], and behind it all bytes of the class skip.
-type match struct {
-	outcome    outcome
-	kind       string
-	start, end int
-	skip       class
-}
-
 // match looks for a secret of one of the patterns, whose anchor is at the place,
 // in what is left from from on. When the stream is at its end there is nothing
 // to wait for.
@@ -189,7 +173,7 @@ func (s *Stream) match(list []*pattern, w []byte, from, at int, final bool) matc
 		}
 		m := match{outcome: p.starts(w[start:])}
 		if m.outcome == yes {
-			m = s.verify(p, w, start, final)
+			m = p.matchAt(w, start, final)
 			m.kind = p.kind
 		}
 		if m.outcome == yes || m.outcome == wait && !final {

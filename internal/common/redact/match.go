@@ -1,0 +1,139 @@
+package redact
+
+import (
+	"bytes"
+	"slices"
+)
+
+// The longest parts of what is looked at before a verdict.
+const (
+	maxName   = 48
+	maxSpace  = 8
+	maxDotted = 256 // of a key up to its dot
+	maxValue  = 64  // of a value that is assigned
+	maxURL    = 512
+)
+
+type outcome int
+
+const (
+	no   outcome = iota
+	wait         // more of the stream is needed
+	yes
+)
+
+// A match is a secret: w[start:end], and behind it all bytes of the class skip.
+type match struct {
+	outcome    outcome
+	kind       string
+	start, end int
+	skip       class
+}
+
+// matchAt says whether the pattern, whose start stands at the place, and what
+// follows it make a secret. At the end of the stream there is nothing to wait for.
+func (p *pattern) matchAt(w []byte, at int, final bool) match {
+	rest := at + len(p.start)
+	switch p.form {
+	case assignment:
+		return p.assigned(w, at, rest, final)
+	case address:
+		return urlPassword(w, rest)
+	case pemBlock:
+		return privateKey(w, at, rest)
+	case givenValue:
+		return given(p.value, w, at)
+	}
+	return p.keyAt(w, at, rest, final)
+}
+
+// upTo is the place behind at most n bytes of the class from i on.
+func upTo(w []byte, i, n int, c class) int {
+	for end := min(len(w), i+n); i < end && is(w[i], c); {
+		i++
+	}
+	return i
+}
+
+// keyAt matches a key. It looks at no more bytes than tell whether it is one; what
+// follows them is skipped with it.
+func (r *row) keyAt(w []byte, at, rest int, final bool) match {
+	if r.form != partKey && at > 0 && isWord(w[at-1]) {
+		return match{}
+	}
+	most := r.min
+	switch {
+	case r.max > 0:
+		most = r.max + 1
+	case r.form == dottedKey:
+		most = maxDotted
+	}
+	end := upTo(w, rest, most, r.then)
+	switch n := end - rest; {
+	case end == len(w) && n < most && !final:
+		return match{outcome: wait}
+	case n < r.min || r.max > 0 && n > r.max:
+		return match{}
+	case r.form == dottedKey && bytes.IndexByte(w[rest:end], '.') <= 0:
+		return match{}
+	}
+	m := match{outcome: yes, start: at, end: end}
+	if r.max == 0 {
+		m.skip = r.then
+	}
+	return m
+}
+
+// given matches a given value.
+func given(v string, w []byte, at int) match {
+	n := min(len(v), len(w)-at)
+	switch {
+	case string(w[at:at+n]) != v[:n]:
+		return match{}
+	case n < len(v):
+		return match{outcome: wait}
+	}
+	return match{outcome: yes, start: at, end: at + n}
+}
+
+// urlPassword matches the password of USER:PASSWORD@ behind "://".
+func urlPassword(w []byte, rest int) match {
+	end := upTo(w, rest, maxURL, password)
+	if end == len(w) && end < rest+maxURL {
+		return match{outcome: wait}
+	}
+	colon := bytes.IndexByte(w[rest:end], ':')
+	if end == len(w) || w[end] != '@' || colon < 0 || rest+colon+1 == end {
+		return match{}
+	}
+	secret := w[rest+colon+1 : end]
+	if slices.Contains(emptyPasswords[:], string(secret)) || bytes.IndexByte([]byte("${%*["), secret[0]) >= 0 {
+		return match{}
+	}
+	return match{outcome: yes, start: rest + colon + 1, end: end}
+}
+
+// privateKey matches a PEM block of a private key: at least 64 bytes behind its
+// BEGIN line, all of them what a block may hold.
+func privateKey(w []byte, at, rest int) match {
+	const label, body = 48, 64
+	head := w[rest:min(len(w), rest+label)]
+	end := bytes.Index(head, []byte("-----"))
+	if end < 0 {
+		if len(head) < label {
+			return match{outcome: wait}
+		}
+		return match{}
+	}
+	if !bytes.Contains(head[:end], []byte("PRIVATE KEY")) {
+		return match{}
+	}
+	from := rest + end + len("-----")
+	switch n := upTo(w, from, body, pem); {
+	case n == from+body:
+		return match{outcome: yes, start: at, end: from, skip: pem}
+	case n == len(w):
+		return match{outcome: wait}
+	}
+	return match{}
+}
