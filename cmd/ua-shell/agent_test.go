@@ -404,3 +404,39 @@ func TestUAAlone(t *testing.T) {
 	c.send("exit\r")
 	c.status()
 }
+
+// However a session ends, its folder and its stages are gone, and the journal is
+// whole; only after SIGKILL it has no summary.
+func TestNothingIsLeft(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGKILL} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			a := askIn(t, "bash", "call: touch x\n---\ntext: x")
+			a.send("# make it\r")
+			a.expect("[q] quit > ")
+			var stages []int
+			for _, name := range []string{"ua-think", "ua-gate", "ua-journal"} {
+				stages = append(stages, stagesOf(a.cmd.Process.Pid, name)...)
+			}
+			if len(stages) != 3 {
+				t.Fatalf("stages %v", stages)
+			}
+			a.cmd.Process.Signal(sig)
+			if got := a.status(); got != 128+int(sig) {
+				t.Errorf("status %d", got)
+			}
+			a.until("end of all", func() bool {
+				left, _ := filepath.Glob(a.dir + "/ua-shell-*")
+				for _, pid := range stages {
+					if syscall.Kill(pid, 0) == nil {
+						return false
+					}
+				}
+				return len(left) == 0
+			})
+			if n := len(a.journal("summary")); n != 1 && sig != syscall.SIGKILL {
+				t.Errorf("%d summaries", n)
+			}
+		})
+	}
+}

@@ -72,6 +72,7 @@ func start(env *prog.Env) error {
 		return sh.Exec()
 	}
 	w := &wrapper{tty: tty, shell: sh}
+	defer w.fall()
 	if _, err := verdict.ParseProfile(o.sandbox); o.sandbox != "" && err != nil {
 		return prog.Errorf(prog.Trouble, "--sandbox: %v", err)
 	}

@@ -68,20 +68,25 @@ func (w *wrapper) run() (err error) {
 	return w.result()
 }
 
-// result is the shell's status as ours. A signal that ended us ends us in truth,
-// as the caller needs to know.
+// result is the shell's status as ours.
 func (w *wrapper) result() error {
 	switch {
 	case w.fatal != 0:
-		w.tty.Restore()
-		signal.Reset(w.fatal)
-		unix.Kill(os.Getpid(), w.fatal)
-		time.Sleep(grace / 20)
 		return prog.Exit(128 + int(w.fatal))
 	case w.status.Signaled():
 		return prog.Exit(128 + int(w.status.Signal()))
 	}
 	return prog.Exit(w.status.ExitStatus())
+}
+
+// fall has the signal that ended us end us in truth, as the caller needs to know.
+// It is called last.
+func (w *wrapper) fall() {
+	if w.fatal != 0 {
+		signal.Reset(w.fatal)
+		unix.Kill(os.Getpid(), w.fatal)
+		time.Sleep(grace / 20)
+	}
 }
 
 // watchChild tells the relay what becomes of the shell.
