@@ -106,3 +106,22 @@ func readEd(a *argv, text string) (verdict.Level, string) {
 	}
 	return level, why
 }
+
+// emacs runs what it is told to; only compiling its own files is known.
+func (a *argv) emacs() {
+	f, ok := a.value("-f", "--funcall")
+	switch {
+	case !ok:
+	case strings.HasPrefix(f.text, "batch-byte-"):
+		a.base = write
+	default:
+		a.p.raise(destructive, "emacs -f", "emacs runs "+show(f.text))
+	}
+}
+
+// editorInput is the rule for an editor whose commands come from its input.
+func (a *argv) editorInput() {
+	if a.in.open && (a.row.reader == "ed" || a.flagged("-s", "-es", "-Es") && a.name == "ex" || a.flagged("-es", "-Es")) {
+		a.stdinCode()
+	}
+}

@@ -28,6 +28,12 @@ func wholeReader(name string) reader {
 // afterReader is the reader that looks at what the flag reader found.
 func afterReader(name string) reader {
 	switch name {
+	case "ed", "vim":
+		return (*argv).editorInput
+	case "emacs":
+		return (*argv).emacs
+	case "local-host":
+		return (*argv).localHost
 	case "python-file":
 		return (*argv).pythonRun
 	case "msbuild":
