@@ -58,10 +58,12 @@ const help = `usage: ua [options] "task" [-]
       --max-commands N  end the run before it runs more than N commands (200)
       --max-turns N     end after N questions to the model (100)
       --mem SIZE        bound the memory of each process of commands (8G)
+      --memory          read AGENTS.md files, as a subagent does not by itself
   -m, --model MODEL     ask this model: PROVIDER/NAME
   -n N                  log: the last N events
       --net-allow HOST  let network commands reach HOST; may be repeated
   -o, --output FILE     put the answer into FILE, at once and only if all went well
+      --no-memory       read no AGENTS.md files
       --pids N          bound the number of processes of commands (4096)
       --profile NAME    run no command in a wider profile: read-only, workspace
                         or network (network)
@@ -120,6 +122,7 @@ func ua(env *prog.Env) error {
 	}
 	o.place()
 	o.inherit(env)
+	o.recallNotes(env)
 	if err := depthAllowed(env, o); err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ type options struct {
 	last                     bool // go on with the newest run
 	resume, fork             bool // go on with a run, or with a copy of it
 	background               bool // go on detached
+	memory, noMemory         bool // read AGENTS.md, or do not: without both a top-level run does
 	at                       int  // the turn before which a fork begins; 0: all is kept
 
 	dir, model       string
@@ -38,6 +39,7 @@ type options struct {
 	system           string            // in place of the usual prompt
 	effort, schema   string            // for ua-think
 	context          []string          // KEY=VALUE, for the model
+	notes            string            // from AGENTS.md files, for the system prompt
 	out              string            // gets the answer when all went well; "": stdout
 	think, gate, run string            // commands in place of the stages
 	attach           []string
@@ -76,6 +78,7 @@ type settings struct {
 		BudgetUSD     float64         `toml:"budget_usd"`
 		MaxAgentDepth int             `toml:"max_agent_depth"`
 		TimeLimit     config.Duration `toml:"time_limit"`
+		Memory        *bool           `toml:"memory"`
 	} `toml:"ua"`
 	Agents  limits.Limits     `toml:"agents"`
 	Alias   map[string]string `toml:"alias"`
@@ -110,6 +113,7 @@ func (o *options) configure(s *settings) error {
 	o.limits.MaxDepth = o.maxDepth
 	o.budgetTokens = cmp.Or(o.budgetTokens, s.UA.BudgetTokens)
 	o.budgetUSD = cmp.Or(o.budgetUSD, s.UA.BudgetUSD)
+	o.noMemory = o.noMemory || !o.memory && s.UA.Memory != nil && !*s.UA.Memory
 	o.timeLimit = cmp.Or(o.timeLimit, time.Duration(s.UA.TimeLimit))
 	o.write = append(o.write, s.Sandbox.Write...)
 	o.netAllow = append(o.netAllow, s.Sandbox.NetAllow...)
@@ -200,6 +204,8 @@ func (o *options) flags() *flag.FlagSet {
 	fs.BoolVar(&o.ask, "ask", false, "")
 	fs.BoolVar(&o.background, "bg", false, "")
 	fs.BoolVar(&o.json, "json", false, "")
+	fs.BoolVar(&o.memory, "memory", false, "")
+	fs.BoolVar(&o.noMemory, "no-memory", false, "")
 	fs.BoolVar(&o.strict, "strict", false, "")
 	fs.StringVar(&o.think, "think", "", "")
 	fs.StringVar(&o.gate, "gate", "", "")

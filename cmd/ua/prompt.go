@@ -2,11 +2,15 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
 	"ua/cmd/ua/internal/inbox"
+	"ua/cmd/ua/internal/memory"
+	"ua/internal/common/config"
 	"ua/internal/common/event"
+	"ua/internal/common/prog"
 	"ua/internal/common/prompt"
 )
 
@@ -29,7 +33,21 @@ func (o *options) systemEvent() []byte {
 	if o.def.Body != "" {
 		parts = append(parts, o.def.Body)
 	}
+	if o.notes != "" {
+		parts = append(parts, o.notes)
+	}
 	return event.New("system").Str("text", strings.Join(parts, "\n\n")).Raw("tools", []byte(prompt.Tools)).Line()
+}
+
+// recallNotes reads what people have written down for agents in this folder. They
+// join the stable part of the prompt, so that a provider can serve them from its cache.
+// A subagent gets what its task needs from its parent.
+func (o *options) recallNotes(env *prog.Env) {
+	dir, err := os.Getwd()
+	if err != nil || o.noMemory || o.depth > 0 && !o.memory {
+		return
+	}
+	o.notes = memory.Prompt(memory.Load(dir, config.Dir(), func(err error) { env.Warnf("%v", err) }))
 }
 
 // mayDelegate says whether commands of this run can start agents.
