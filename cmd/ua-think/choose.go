@@ -75,7 +75,7 @@ func (g *through) ask(o *options) error {
 	}
 	socket := os.Getenv(run.EnvGateway)
 	m := provider.Model{Provider: "the gateway"}.By(socket, "openai-chat", os.Getenv(run.EnvToken))
-	text, err := transport.New(o.time, socket).Get(context.Background(), m, strings.TrimSuffix(m.Base, "/v1")+"/ua")
+	text, err := transport.New(o.time, socket).Fetch(context.Background(), m, strings.TrimSuffix(m.Base, "/v1")+"/ua", nil)
 	if err == nil {
 		err = json.Unmarshal(text, &g.about)
 	}

@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"os"
 
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/internal/common/prog"
+	"ua/internal/common/run"
 )
 
 // listModels prints what providers offer, one PROVIDER/NAME a line: those that
@@ -28,6 +30,13 @@ func listModels(env *prog.Env, args []string) error {
 	if !named {
 		names = provider.Reachable(cfg)
 	}
+	through := new(through)
+	if len(names) == 0 && os.Getenv(run.EnvGateway) != "" {
+		if err := through.ask(defaults(cfg)); err != nil {
+			return err
+		}
+		names = append(names, through.about.Provider)
+	}
 	if len(names) == 0 {
 		_, err := provider.Default()
 		return err
@@ -38,7 +47,7 @@ func listModels(env *prog.Env, args []string) error {
 	defer out.Flush()
 	var failed error
 	for _, name := range names {
-		found, err := models(ctx, cfg, name)
+		found, err := models(ctx, cfg, name, through)
 		for _, m := range found {
 			fmt.Fprintf(out, "%s/%s\n", name, m)
 		}
@@ -53,15 +62,18 @@ func listModels(env *prog.Env, args []string) error {
 }
 
 // models asks one provider for its models' names.
-func models(ctx context.Context, cfg *settings.Settings, name string) ([]string, error) {
+func models(ctx context.Context, cfg *settings.Settings, name string, through *through) ([]string, error) {
 	m, err := provider.Connect(name, "", cfg)
+	if err == nil && os.Getenv(run.EnvGateway) != "" && !m.HasKey(cfg) {
+		m, err = through.reach(m, defaults(cfg))
+	}
 	if err == nil {
 		m, err = m.Unlock(cfg)
 	}
 	if err != nil {
 		return nil, err
 	}
-	list, err := transport.New(defaults(cfg).time, "").Get(ctx, m, m.ModelsURL())
+	list, err := transport.New(defaults(cfg).time, m.Gateway).Fetch(ctx, m, m.ModelsURL(), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -100,3 +100,17 @@ func TestLostBeginning(t *testing.T) {
 		}
 	}
 }
+
+// TestBlind: a model that takes no images is told of them, and the user too.
+func TestBlind(t *testing.T) {
+	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
+	f.Use(t)
+	look := `{"type":"instruction","text":"look","attachments":[{"media_type":"image/png","name":"a.png","data":"iVBORw0KGgo="}]}`
+	for model, blind := range map[string]bool{"ollama/blind": true, "ollama/sighted": false, "openai-chat/blind": false} {
+		o := think(t, look, "--model", model)
+		body := f.Requests()[len(f.Requests())-1]
+		if strings.Contains(o.stderr, "takes no images") != blind || strings.Contains(body, "iVBORw0KGgo=") == blind || strings.Contains(body, "can't be shown to this model") != blind {
+			t.Errorf("%s: %s%s", model, o.stderr, body)
+		}
+	}
+}

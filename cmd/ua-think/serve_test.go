@@ -191,6 +191,9 @@ func TestServe(t *testing.T) {
 		if l := asked[1]; l.Get("model").Str != api+"/other" || l.Get("usage.output").Int() != 42 || l.Get("pid").Int() != int64(os.Getpid()) || l.Get("decision").Str != "passed" {
 			t.Errorf("%s: %s", api, l.Raw)
 		}
+		if o := think(t, "", "models"); o.status != 0 || !strings.Contains(o.out, api+"/") {
+			t.Errorf("%s: models: %d %s%s", api, o.status, o.out, o.stderr)
+		}
 		if o := think(t, "", "--model", "nobody/x", "hi"); o.status != 2 {
 			t.Errorf("%s: another provider: %d %s", api, o.status, o.stderr)
 		}

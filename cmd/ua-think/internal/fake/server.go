@@ -106,6 +106,10 @@ func (f *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	raw, _ := io.ReadAll(r.Body)
+	if r.URL.Path == "/api/show" {
+		f.show(w, raw)
+		return
+	}
 	f.mu.Lock()
 	n := len(f.requests)
 	f.requests = append(f.requests, string(raw))
@@ -148,6 +152,16 @@ func (f *Server) reply(w http.ResponseWriter, r *http.Request, rep Reply) {
 	if rep.Cut {
 		panic(http.ErrAbortHandler)
 	}
+}
+
+// show tells that models with "blind" in their names take no images.
+func (f *Server) show(w http.ResponseWriter, body []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	if strings.Contains(gjson.GetBytes(body, "model").Str, "blind") {
+		io.WriteString(w, `{"capabilities":["completion","tools"]}`)
+		return
+	}
+	io.WriteString(w, `{"capabilities":["completion","tools","vision"]}`)
 }
 
 func (f *Server) models(w http.ResponseWriter, r *http.Request) {

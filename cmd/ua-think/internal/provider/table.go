@@ -20,6 +20,7 @@ type API struct {
 	version string // stands at the start of each path; a base URL may end in it
 	path    string // where a request goes
 	free    string // another path that costs nothing, or ""
+	show    string // where a model's abilities are told, or ""
 	models  string // where the list of models is
 	names   string // the models' names in that list (gjson syntax)
 
@@ -68,7 +69,7 @@ func apis() []API {
 		{
 			Name: "ollama", base: "http://127.0.0.1:11434",
 			baseEnv: "OLLAMA_HOST", keyEnv: "OLLAMA_API_KEY", keyless: true,
-			version: "/api", path: "/chat", limits: []string{"options.num_predict"}, models: "/tags", names: "models.#.name",
+			version: "/api", path: "/chat", free: "/show", show: "/show", limits: []string{"options.num_predict"}, models: "/tags", names: "models.#.name",
 			request: ollamaRequest, decode: ollamaDecode, whole: ollamaWhole,
 			authorize: bearer,
 		},

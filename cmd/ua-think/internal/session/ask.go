@@ -58,6 +58,7 @@ func (s *Session) ask(ctx context.Context) error {
 				return s.give(nil, failure.From(err))
 			}
 		}
+		m = s.look(ctx, m, r)
 		q, err := s.prepare(m, r)
 		if err == nil && s.Options.DryRun {
 			return s.show(q)
@@ -75,6 +76,25 @@ func (s *Session) ask(ctx context.Context) error {
 		last = f
 	}
 	return s.give(nil, last)
+}
+
+// look finds out from m's server whether m takes images, if there are some. A
+// model that does not is told of them instead, and so is the user.
+func (s *Session) look(ctx context.Context, m provider.Model, r *provider.Request) provider.Model {
+	url, body := m.Sight()
+	if url == "" || s.Options.DryRun || !r.Shows() {
+		return m
+	}
+	sees, known := s.sighted[m.Spec()]
+	if !known {
+		told, err := s.Client.Fetch(ctx, m, url, body)
+		sees = err != nil || m.Sees(told) // a server that does not tell is asked
+		if s.sighted[m.Spec()] = sees; !sees {
+			s.Note("%s takes no images: it is told of them instead", m.Spec())
+		}
+	}
+	m.Blind = m.Blind || !sees
+	return m
 }
 
 // prepare puts a request into the form of m's source: a provider, a recording

@@ -63,6 +63,7 @@ type Session struct {
 	told    bool // the error that ends the program has its event
 	prices  map[string]*usage.Price
 	warned  map[string]bool // models that the user was warned of
+	sighted map[string]bool // models that were asked whether they take images
 }
 
 // Begin starts a new conversation. It must be called before Take.
@@ -73,7 +74,7 @@ func (s *Session) Begin() {
 	s.fresh, s.turns = false, false
 	if s.prices == nil {
 		s.prices, s.counted = map[string]*usage.Price{}, map[string]bool{}
-		s.warned = map[string]bool{}
+		s.warned, s.sighted = map[string]bool{}, map[string]bool{}
 	}
 }
 

@@ -161,12 +161,17 @@ func (c *Client) send(ctx context.Context, m provider.Model, method, url string,
 	return c.transport.RoundTrip(req)
 }
 
-// Get fetches a list or a description from m's server, at most 16 MiB.
-func (c *Client) Get(ctx context.Context, m provider.Model, url string) ([]byte, error) {
+// Fetch fetches a list or a description from m's server, at most 16 MiB: by GET,
+// or by POST with a body.
+func (c *Client) Fetch(ctx context.Context, m provider.Model, url string, post []byte) ([]byte, error) {
+	method := http.MethodGet
+	if post != nil {
+		method = http.MethodPost
+	}
 	ctx, cancel := context.WithTimeout(ctx, c.Limits.ToBegin(m))
 	defer cancel()
 	c.Warm(url)
-	resp, err := c.send(ctx, m, http.MethodGet, url, nil)
+	resp, err := c.send(ctx, m, method, url, post)
 	if err != nil {
 		return nil, explained(m, unreachable(m, err))
 	}

@@ -1,0 +1,35 @@
+package provider
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/conversation"
+)
+
+// Sight is the request by which m's server is asked whether m takes images: its
+// URL and body, "" where the API has none.
+func (m Model) Sight() (url string, body []byte) {
+	if m.row().show == "" || m.Blind {
+		return "", nil
+	}
+	body, _ = json.Marshal(map[string]string{"model": m.Name}) // a string always encodes
+	return m.at(m.row().show), body
+}
+
+// Sees says what the answer to Sight means. An older server does not tell.
+func (m Model) Sees(answer []byte) bool {
+	abilities := gjson.GetBytes(answer, "capabilities")
+	return !abilities.IsArray() || slices.ContainsFunc(abilities.Array(), func(v gjson.Result) bool { return v.Str == "vision" })
+}
+
+// Shows says whether a request holds an image.
+func (r *Request) Shows() bool {
+	return slices.ContainsFunc(r.Talk.Messages, func(msg conversation.Message) bool {
+		return slices.ContainsFunc(msg.Parts, func(p conversation.Part) bool {
+			return slices.ContainsFunc(p.Media, conversation.Medium.Image)
+		})
+	})
+}
