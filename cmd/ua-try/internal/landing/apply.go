@@ -109,12 +109,12 @@ func (l *lander) begin(p *Plan) (err error) {
 	if len(entries) == 0 {
 		return ErrNothing
 	}
+	for i := range l.t.Covers {
+		tree.Unlock(l.t.Upper(i)) // the manifest knows the modes of folders
+	}
 	if err := l.build(p, entries); err != nil {
 		os.Remove(l.kept(p))
 		return err
-	}
-	for i := range l.t.Covers {
-		tree.Unlock(l.t.Upper(i)) // the manifest knows the modes of folders
 	}
 	if err = l.enter(p); err == nil {
 		l.slots(p)

@@ -66,6 +66,11 @@ func (l *lander) enter(p *Plan) error {
 			return err
 		}
 		l.areas = append(l.areas, r)
+		old, err := r.lstat(swapName)
+		if err != nil {
+			return err
+		}
+		l.swaps = append(l.swaps, old)
 	}
 	return os.MkdirAll(l.kept(p), 0o700)
 }
@@ -77,7 +82,7 @@ func (l *lander) leave() {
 	for _, r := range l.areas {
 		r.close()
 	}
-	l.covers, l.areas = nil, nil
+	l.covers, l.areas, l.swaps = nil, nil, nil
 }
 
 // kept is the folder in which what a plan replaces is kept.

@@ -23,7 +23,8 @@ type lander struct {
 	t      *try.Try
 	list   []manifest.Entry
 	covers []*root
-	areas  []*root // where slots lie, for each cover
+	areas  []*root      // where slots lie, for each cover
+	swaps  []*tree.File // what a cut exchange has left in each area
 	say    func(format string, a ...any)
 }
 

@@ -3,6 +3,7 @@
 package landing
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -16,9 +17,10 @@ import (
 // A root is a folder whose files are reached without following links, so that
 // nothing that is put in a folder's place meanwhile leads elsewhere.
 type root struct {
-	dir  string
-	fd   int
-	open map[string]int
+	dir    string
+	fd     int
+	open   map[string]int
+	opened map[string]unix.Stat_t // folders that kept even their owner out, as they were
 }
 
 func newRoot(dir string) (*root, error) {
@@ -26,10 +28,17 @@ func newRoot(dir string) (*root, error) {
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: dir, Err: err}
 	}
-	return &root{dir: dir, fd: fd, open: map[string]int{}}, nil
+	return &root{dir: dir, fd: fd, open: map[string]int{}, opened: map[string]unix.Stat_t{}}, nil
 }
 
+// close gives folders that were opened their modes back.
 func (r *root) close() {
+	for rel, was := range r.opened {
+		var now unix.Stat_t
+		if at, err := r.at(rel); err == nil && unix.Lstat(at, &now) == nil && now.Ino == was.Ino {
+			_ = unix.Fchmodat(unix.AT_FDCWD, at, was.Mode&0o7777, 0)
+		}
+	}
 	r.forget()
 	unix.Close(r.fd)
 }
@@ -55,6 +64,9 @@ func (r *root) folder(dir string) (int, error) {
 	}
 	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_BENEATH}
 	fd, err := unix.Openat2(r.fd, dir, how)
+	if err == unix.EACCES && r.letIn(path.Dir(dir)) {
+		fd, err = unix.Openat2(r.fd, dir, how)
+	}
 	if err != nil {
 		return -1, &os.PathError{Op: "open", Path: filepath.Join(r.dir, dir), Err: err}
 	}
@@ -85,7 +97,42 @@ func (r *root) lstat(rel string) (*tree.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tree.Lstat(p)
+	f, err := tree.Lstat(p)
+	if errors.Is(err, unix.EACCES) && r.letIn(path.Dir(rel)) {
+		f, err = tree.Lstat(p)
+	}
+	if was, ok := r.opened[rel]; ok && f != nil && f.Ino == was.Ino {
+		f.Mode = tree.Mode(was.Mode & 0o7777)
+	}
+	return f, err
+}
+
+// letIn gives the owner all rights to a folder and those above it, until the
+// root is closed or a step sets their modes. It says whether that made a
+// difference.
+func (r *root) letIn(dir string) (better bool) {
+	if dir != "." {
+		better = r.letIn(path.Dir(dir))
+	}
+	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_BENEATH}
+	fd, err := unix.Openat2(r.fd, dir, how)
+	if err != nil {
+		return better
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if unix.Fstat(fd, &st) != nil || st.Mode&0o700 == 0o700 {
+		return better
+	}
+	if unix.Fchmodat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d/.", fd), st.Mode&0o7777|0o700, 0) != nil {
+		if unix.Fchmodat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), st.Mode&0o7777|0o700, 0) != nil {
+			return better
+		}
+	}
+	if _, known := r.opened[dir]; !known {
+		r.opened[dir] = st
+	}
+	return true
 }
 
 // move renames a file between two roots, with the flags of renameat2(2).

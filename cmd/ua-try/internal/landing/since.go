@@ -128,6 +128,9 @@ func (l *lander) foreign(s *Step, ours map[string]bool) (list Conflicts, err err
 		return nil, err
 	}
 	names, err := namesIn(dir)
+	if errors.Is(err, unix.EACCES) && l.covers[s.Cover].letIn(string(s.Path)) {
+		names, err = namesIn(dir)
+	}
 	for _, name := range names {
 		rel := path.Join(string(s.Path), name)
 		if full := l.absolute(s.Cover, rel); !ours[full] {

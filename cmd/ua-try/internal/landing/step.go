@@ -90,6 +90,26 @@ func (l *lander) take(s *Step, now, there *tree.File, force bool) error {
 
 // undo takes a step back, unless that is done already.
 func (l *lander) undo(s *Step, force bool) error {
+	if err := l.undoStep(s, force); err != nil || s.Link == "" {
+		return err
+	}
+	// A further name of a file that stays is made anew by another apply.
+	there, err := l.areas[s.Cover].lstat(string(s.Slot))
+	if err != nil || there == nil {
+		return err
+	}
+	other, err := l.covers[s.Cover].lstat(string(s.Link))
+	if err != nil || other == nil || other.Ino != there.Ino {
+		return err
+	}
+	slot, err := l.areas[s.Cover].at(string(s.Slot))
+	if err != nil {
+		return err
+	}
+	return os.Remove(slot)
+}
+
+func (l *lander) undoStep(s *Step, force bool) error {
 	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
 	now, err := real.lstat(p)
 	if err != nil {
@@ -166,22 +186,28 @@ func (l *lander) exchange(s *Step) error {
 	if !errors.Is(err, unix.EINVAL) {
 		return err
 	}
-	if err := move(real, p, area, slot+".old", 0); err != nil {
+	old, err := real.lstat(p)
+	if err != nil || old == nil {
+		return errors.Join(err, unix.ENOENT)
+	}
+	if err := move(real, p, area, swapName, 0); err != nil {
 		return err
 	}
+	l.swaps[s.Cover] = old
 	return l.finishSwap(s)
 }
 
-// finishSwap finishes an exchange by renames that was cut.
+// swapName is where, in an area, the old file is for the while of an exchange by
+// renames.
+const swapName = "swap"
+
+// finishSwap finishes an exchange by renames, if it is the step's that was cut.
 func (l *lander) finishSwap(s *Step) error {
-	if s.Kind != Replace {
+	old := l.swaps[s.Cover]
+	if old == nil || s.Kind != Replace || old.Ino != s.Before.Ino && old.Ino != s.After.Ino {
 		return nil
 	}
 	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
-	old, err := area.lstat(slot + ".old")
-	if err != nil || old == nil {
-		return err
-	}
 	now, err := real.lstat(p)
 	if err != nil {
 		return err
@@ -191,7 +217,8 @@ func (l *lander) finishSwap(s *Step) error {
 			return err
 		}
 	}
-	return move(area, slot+".old", area, slot, 0)
+	l.swaps[s.Cover] = nil
+	return move(area, swapName, area, slot, 0)
 }
 
 // link makes the slot's file as a further link to a file of the folder.
@@ -259,33 +286,28 @@ func (l *lander) attributes(s *Step, now, want *tree.File, attributes tree.Attri
 	if err != nil {
 		return err
 	}
+	if attributes == nil {
+		attributes = tree.Attributes{} // none at all, which JSON leaves out
+	}
 	target := *want
 	if natural {
 		target.Mtime = now.Mtime
 	}
+	delete(l.covers[s.Cover].opened, string(s.Path))
 	if err := target.Apply(p, attributes); err != nil {
 		return fmt.Errorf("%s: %w", l.absolute(s.Cover, string(s.Path)), errors.Unwrap(err))
 	}
 	return nil
 }
 
-// rights does something in the folders of a step's path and slot. Where they
-// let their owner do nothing, they do so for as long as the landing takes: the
-// plan's last steps set their modes.
+// rights does something in the folders of a step's path and slot, which are
+// opened to their owner if need be.
 func (l *lander) rights(s *Step, something func() error) error {
 	err := something()
 	if !errors.Is(err, unix.EACCES) {
 		return err
 	}
-	for _, place := range []struct {
-		*root
-		rel string
-	}{{l.covers[s.Cover], path.Dir(string(s.Path))}, {l.areas[s.Cover], path.Dir(string(s.Slot))}} {
-		if p, err := place.at(place.rel); err == nil {
-			if f, err := tree.Lstat(p); err == nil && f.IsFolder() && f.Mode&0o700 != 0o700 {
-				_ = unix.Fchmodat(unix.AT_FDCWD, p, uint32(f.Mode)|0o700, 0)
-			}
-		}
-	}
+	l.covers[s.Cover].letIn(path.Dir(string(s.Path)))
+	l.areas[s.Cover].letIn(path.Dir(string(s.Slot)))
 	return something()
 }

@@ -3,78 +3,180 @@
 package manifest
 
 import (
+	"errors"
 	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 )
 
-// hardLinks tells which of the files are further names of others.
-func (s *scanner) hardLinks() error {
+// hardLinks has new names be links to files that the folder has as they are.
+// What the kernel copied up to give a file a further name is that file still.
+func (s *scanner) hardLinks() {
 	for _, names := range s.shared {
+		same := ""
 		for _, n := range names {
 			if n.entry < 0 {
-				s.linkTo(n.path, names)
-				break
+				same = n.path
+			}
+		}
+		for _, n := range names {
+			if same != "" && n.entry >= 0 {
+				s.list[n.entry].Link = tree.Name(same)
 			}
 		}
 	}
-	return s.otherNames()
 }
 
-// linkTo has the changed ones of a file's names be links to the one that the
-// folder has as it is.
-func (s *scanner) linkTo(path string, names []name) {
-	for _, n := range names {
-		if n.entry >= 0 {
-			s.list[n.entry].Link = tree.Name(path)
-		}
-	}
-}
+// Root's overlays keep hard links whole by an index in the work folder: a file
+// with several names is copied up once, and the command saw it under each of
+// its names, though only those that it wrote to are in the upper layer.
 
-// otherNames adds entries for the other names of files that were changed. With
-// the overlay's index, which root has, the command saw the change under each
-// of them, though only the name that it wrote to is in the upper layer.
-func (s *scanner) otherNames() error {
-	if s.t.Xattrs != "trusted" || len(s.linked) == 0 || !s.indexed() {
+// spread gives the upper layers all names of the files that their index has.
+func spread(t *try.Try) error {
+	if t.Xattrs != "trusted" {
 		return nil
 	}
-	known := map[string]bool{}
-	for _, e := range s.list {
-		known[string(e.Path)] = true
+	for i, c := range t.Covers {
+		files, err := indexed(filepath.Join(t.Work(i), "index"), string(c.Path))
+		if err != nil {
+			return err
+		}
+		if len(files) == 0 {
+			continue
+		}
+		if err := spreadOver(string(c.Path), t.Upper(i), files); err != nil {
+			return err
+		}
 	}
-	return filepath.WalkDir(s.lower, func(p string, d fs.DirEntry, err error) error {
+	return nil
+}
+
+// indexed is the files of an index by the inode of the lower layer that each is
+// a copy of.
+func indexed(index, lower string) (map[uint64]string, error) {
+	entries, err := os.ReadDir(index)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	files := map[uint64]string{}
+	for _, e := range entries {
+		if !e.Type().IsRegular() {
+			continue
+		}
+		if ino, err := origin(filepath.Join(index, e.Name()), lower); err == nil {
+			files[ino] = filepath.Join(index, e.Name())
+		}
+	}
+	return files, err
+}
+
+// origin is the inode of the lower layer that a file was copied from. Its
+// attribute holds version, magic, length, flags, the type of a file handle, a
+// UUID of 16 bytes and the handle (fs/overlayfs/overlayfs.h, struct ovl_fb).
+func origin(file, lower string) (uint64, error) {
+	value := make([]byte, 256)
+	n, err := unix.Lgetxattr(file, "trusted.overlay.origin", value)
+	if err != nil {
+		return 0, err
+	}
+	if n < 22 {
+		return 0, unix.EINVAL
+	}
+	mount, err := unix.Open(lower, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(mount)
+	fd, err := unix.OpenByHandleAt(mount, unix.NewFileHandle(int32(value[4]), value[21:n]), unix.O_PATH|unix.O_CLOEXEC)
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	err = unix.Fstat(fd, &st)
+	return st.Ino, err
+}
+
+// spreadOver looks for the names of the files in the lower layer.
+func spreadOver(lower, upper string, files map[uint64]string) error {
+	return filepath.WalkDir(lower, func(p string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return nil
 		}
-		rel, err := filepath.Rel(s.lower, p)
-		if err != nil || known[rel] {
-			return err
-		}
 		f, err := tree.Lstat(p)
-		if err != nil || f == nil || f.Links < 2 {
+		if err != nil || f == nil || files[f.Ino] == "" {
+			return nil
+		}
+		rel, err := filepath.Rel(lower, p)
+		if err != nil || hidden(upper, rel) {
 			return err
 		}
-		for _, i := range s.linked[f.Ino] {
-			e := s.list[i]
-			if s.isNew(filepath.Join(s.upper, string(e.Path))) {
-				continue // another file under that name: the old one's links were left alone
-			}
-			after := *e.After
-			s.list = append(s.list, Entry{
-				Cover: s.cover, Path: tree.Name(rel), Status: e.Status, Before: f, After: &after, Link: e.Path, Raced: s.late(f),
-			})
-			break
+		if err := folders(lower, upper, path.Dir(rel)); err != nil {
+			return err
 		}
-		return nil
+		dir := filepath.Join(upper, path.Dir(rel))
+		before, err := tree.Lstat(dir)
+		if err != nil || before == nil {
+			return err
+		}
+		if err := os.Link(files[f.Ino], filepath.Join(upper, rel)); err != nil {
+			return err
+		}
+		return tree.SetMtime(dir, before.Mtime)
 	})
 }
 
-// indexed says whether the layer's overlay had an index.
-func (s *scanner) indexed() bool {
-	f, err := tree.Lstat(filepath.Join(s.t.Work(s.cover), "index"))
-	return err == nil && f.IsFolder()
+// hidden says whether the upper layer has something of its own at a path, or
+// lets nothing shine through there.
+func hidden(upper, rel string) bool {
+	words := strings.Split(rel, "/")
+	for i := range words {
+		at := filepath.Join(upper, path.Join(words[:i+1]...))
+		f, err := tree.Lstat(at)
+		if err != nil || f == nil {
+			return false
+		}
+		mark := make([]byte, 1)
+		n, err := unix.Lgetxattr(at, "trusted.overlay.opaque", mark)
+		if !f.IsFolder() || err == nil && n == 1 && mark[0] == 'y' {
+			return true
+		}
+	}
+	return true
+}
+
+// folders makes the folders of a path in the upper layer that look as those
+// below.
+func folders(lower, upper, dir string) error {
+	if dir == "." {
+		return nil
+	}
+	if f, err := tree.Lstat(filepath.Join(upper, dir)); err != nil || f != nil {
+		return err
+	}
+	if err := folders(lower, upper, path.Dir(dir)); err != nil {
+		return err
+	}
+	above := filepath.Join(upper, path.Dir(dir))
+	before, err := tree.Lstat(above)
+	if err != nil || before == nil {
+		return err
+	}
+	f, err := tree.Lstat(filepath.Join(lower, dir))
+	if err != nil || f == nil {
+		return err
+	}
+	if err := tree.Copy(filepath.Join(lower, dir), filepath.Join(upper, dir), f); err != nil {
+		return err
+	}
+	return tree.SetMtime(above, before.Mtime)
 }
 
 // Tidy removes the folder in which the kernel prepared changes. The index in it

@@ -73,7 +73,10 @@ func Files(list []Entry) (files, folders int) {
 func Load(t *try.Try) ([]Entry, error) {
 	list, err := read(t)
 	if errors.Is(err, fs.ErrNotExist) {
-		if list, err = Scan(t); err == nil {
+		if err = spread(t); err == nil {
+			list, err = Scan(t)
+		}
+		if err == nil {
 			err = Save(t, list)
 		}
 	}

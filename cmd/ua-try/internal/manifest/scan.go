@@ -24,7 +24,6 @@ type scanner struct {
 	began  tree.Stamp
 	opaque string // name of the attribute that marks a folder as replaced
 	list   []Entry
-	linked map[uint64][]int  // entries by the inode that the folder's file shares with other names
 	shared map[uint64][]name // names in the upper layer by the inode that they share
 }
 
@@ -40,7 +39,7 @@ type name struct {
 // can set (inode(7)).
 func Scan(t *try.Try) (list []Entry, err error) {
 	for i, c := range t.Covers {
-		s := &scanner{t: t, cover: i, lower: string(c.Path), upper: t.Upper(i), began: t.Began, linked: map[uint64][]int{}, shared: map[uint64][]name{}}
+		s := &scanner{t: t, cover: i, lower: string(c.Path), upper: t.Upper(i), began: t.Began, shared: map[uint64][]name{}}
 		s.opaque = t.Xattrs + ".overlay.opaque"
 		if c.Coarse {
 			s.began = t.Began / 1e9 * 1e9
@@ -48,9 +47,7 @@ func Scan(t *try.Try) (list []Entry, err error) {
 		if err := s.root(); err != nil {
 			return nil, err
 		}
-		if err := s.hardLinks(); err != nil {
-			return nil, err
-		}
+		s.hardLinks()
 		slices.SortFunc(s.list, Compare)
 		list = append(list, s.list...)
 	}
@@ -82,9 +79,6 @@ func (s *scanner) root() error {
 // add notes an entry.
 func (s *scanner) add(rel string, status Status, before, after *tree.File, raced bool) {
 	e := Entry{Cover: s.cover, Path: tree.Name(rel), Status: status, Before: before, After: after, Raced: raced}
-	if before != nil && before.Type == tree.Regular && before.Links > 1 && after != nil {
-		s.linked[before.Ino] = append(s.linked[before.Ino], len(s.list))
-	}
 	s.share(rel, after, len(s.list))
 	s.list = append(s.list, e)
 }
@@ -102,19 +96,17 @@ func (s *scanner) late(f *tree.File) bool { return f != nil && f.Ctime >= s.bega
 // folder compares a folder of the upper layer with the lower one at the same
 // path, if there is one that shines through or, being replaced, did.
 func (s *scanner) folder(rel string, below, replaced bool) error {
-	names, err := list(filepath.Join(s.upper, rel))
-	if errors.Is(err, unix.EACCES) {
-		unlock, err2 := opened(filepath.Join(s.upper, rel))
-		defer unlock()
-		if names, err = list(filepath.Join(s.upper, rel)); err2 != nil {
-			err = err2
-		}
+	unlock, err := opened(filepath.Join(s.upper, rel))
+	defer unlock()
+	if err != nil {
+		return err
 	}
+	names, err := list(filepath.Join(s.upper, rel))
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if err := s.compare(path.Join(rel, name), below); err != nil {
+		if err := s.compare(path.Join(rel, name), below, replaced); err != nil {
 			return err
 		}
 	}
@@ -139,7 +131,7 @@ func (s *scanner) folder(rel string, below, replaced bool) error {
 // owner out. The function that it returns puts the mode back.
 func opened(dir string) (func(), error) {
 	f, err := tree.Lstat(dir)
-	if err != nil || !f.IsFolder() {
+	if err != nil || !f.IsFolder() || f.Mode&0o700 == 0o700 || os.Geteuid() == 0 {
 		return func() {}, err
 	}
 	return func() { _ = unix.Fchmodat(unix.AT_FDCWD, dir, uint32(f.Mode), 0) }, unix.Fchmodat(unix.AT_FDCWD, dir, uint32(f.Mode)|0o700, 0)
@@ -160,8 +152,9 @@ func list(dir string) ([]string, error) {
 	return names, err
 }
 
-// compare compares one name of the upper layer.
-func (s *scanner) compare(rel string, below bool) error {
+// compare compares one name of the upper layer. In a folder that replaces one,
+// all below it does.
+func (s *scanner) compare(rel string, below, replaced bool) error {
 	after, err := tree.Lstat(filepath.Join(s.upper, rel))
 	if err != nil || after == nil {
 		return err
@@ -190,8 +183,7 @@ func (s *scanner) compare(rel string, below bool) error {
 	if !after.IsFolder() {
 		return nil
 	}
-	replaced := false
-	if before != nil {
+	if before != nil && !replaced {
 		value := make([]byte, 1)
 		n, err := unix.Lgetxattr(filepath.Join(s.upper, rel), s.opaque, value)
 		replaced = err == nil && n == 1 && value[0] == 'y'

@@ -4,6 +4,7 @@ package tree
 
 import (
 	"bytes"
+	"errors"
 	"maps"
 	"os"
 	"strings"
@@ -94,7 +95,11 @@ func (a Attributes) Set(path string) error {
 	}
 	for name := range old {
 		if _, ok := a[name]; !ok {
-			if err := unix.Lremovexattr(path, name); err != nil {
+			err := unix.Lremovexattr(path, name)
+			if err == unix.EACCES {
+				err = writable(path, func() error { return unix.Lremovexattr(path, name) })
+			}
+			if err != nil {
 				return &os.PathError{Op: "removexattr " + name, Path: path, Err: err}
 			}
 		}
@@ -103,7 +108,11 @@ func (a Attributes) Set(path string) error {
 		if was, ok := old[name]; ok && bytes.Equal(was, value) {
 			continue
 		}
-		if err := unix.Lsetxattr(path, name, value, 0); err != nil {
+		err := unix.Lsetxattr(path, name, value, 0)
+		if err == unix.EACCES {
+			err = writable(path, func() error { return unix.Lsetxattr(path, name, value, 0) })
+		}
+		if err != nil {
 			return &os.PathError{Op: "setxattr " + name, Path: path, Err: err}
 		}
 	}
@@ -118,10 +127,30 @@ func Strip(path string) error {
 	}
 	for _, name := range names {
 		if Overlay(name) {
-			if err := unix.Lremovexattr(path, name); err != nil && err != unix.ENODATA {
+			err := unix.Lremovexattr(path, name)
+			if err == unix.EACCES {
+				err = writable(path, func() error { return unix.Lremovexattr(path, name) })
+			}
+			if err != nil && err != unix.ENODATA {
 				return &os.PathError{Op: "removexattr " + name, Path: path, Err: err}
 			}
 		}
 	}
 	return nil
+}
+
+// writable does something to a file that forbids its owner to write, with a mode
+// that does not for the while (xattr(7): user attributes are written as contents
+// are).
+func writable(path string, something func() error) error {
+	var st unix.Stat_t
+	if err := unix.Lstat(path, &st); err != nil || st.Mode&unix.S_IFMT == unix.S_IFLNK {
+		return unix.EACCES
+	}
+	mode := st.Mode & 0o7777
+	if err := unix.Fchmodat(unix.AT_FDCWD, path, mode|0o600, 0); err != nil {
+		return err
+	}
+	err := something()
+	return errors.Join(err, unix.Fchmodat(unix.AT_FDCWD, path, mode, 0))
 }

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ua/internal/common/scripttest"
+)
+
+// A bench is a folder in which programs are tried as some user.
+type bench struct {
+	t     testing.TB
+	dir   string
+	self  string   // the test binary, where the user can run it
+	wrap  []string // before the program, inside ua-try
+	outer []string // before ua-try
+	uid   int
+	bin   string
+}
+
+const ordinary = 1000
+
+func newBench(t testing.TB, uid int) *bench {
+	dir, err := os.MkdirTemp("", "ua-try")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		exec.Command("chmod", "-R", "u+rwx", dir).Run()
+		os.RemoveAll(dir)
+	})
+	b := &bench{t: t, dir: dir, uid: uid, self: filepath.Join(dir, "self"), bin: filepath.Join(dir, "bin")}
+	os.Chmod(dir, 0o755)
+	copyFile(t, "/proc/self/exe", b.self)
+	os.Mkdir(b.bin, 0o755)
+	for _, name := range []string{"ua-try", "ua-sandbox"} {
+		copyFile(t, filepath.Join(scripttest.Bin(t), name), filepath.Join(b.bin, name))
+	}
+	for _, sub := range []string{"home", "plain", "work"} {
+		os.Mkdir(filepath.Join(dir, sub), 0o755)
+		os.Chown(filepath.Join(dir, sub), uid, uid)
+	}
+	return b
+}
+
+func copyFile(t testing.TB, from, to string) {
+	in, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o755)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+}
+
+// command is a command in a folder as the bench's user.
+func (b *bench) command(dir string, env []string, argv ...string) *exec.Cmd {
+	if !filepath.IsAbs(argv[0]) {
+		argv[0] = filepath.Join(b.bin, argv[0])
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir = dir
+	cmd.Env = append([]string{"HOME=" + b.dir + "/home", "PATH=" + b.bin + ":" + os.Getenv("PATH"), "LC_ALL=C"}, env...)
+	if b.uid != os.Geteuid() {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(b.uid), Gid: uint32(b.uid)}}
+	}
+	return cmd
+}
+
+// run runs it and returns its standard output; stderr is an error's.
+func (b *bench) run(dir string, env []string, argv ...string) (string, error) {
+	cmd := b.command(dir, env, argv...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("%v: %w\n%s", argv, err, stderr.String())
+	}
+	return string(out), err
+}
+
+// program runs one program plainly and in a try, and compares.
+func (b *bench) program(seed uint64) error {
+	plain, work := filepath.Join(b.dir, "plain", fmt.Sprint(seed)), filepath.Join(b.dir, "work", fmt.Sprint(seed))
+	env := []string{envSeed + "=" + strconv.FormatUint(seed, 10)}
+	links := ""
+	if b.uid == 0 {
+		links = "yes"
+	}
+	want, err := b.run(b.dir, append(env, envBuild+"="+plain+":"+work, envLinks+"="+links), b.self)
+	if err != nil {
+		return err
+	}
+	first := snapshot(work, true)
+	seeds := []string{"--env", env[0]}
+	argv := []string{"ua-try", "--quiet", "--"}
+	if len(b.wrap) > 0 {
+		argv = append(append(argv, b.wrap...), seeds...)
+		argv = append(argv, "--")
+	}
+	got, err := b.run(work, env, append(argv, b.self)...)
+	if err != nil {
+		return err
+	}
+	if got != want {
+		return fmt.Errorf("seen inside:\n%s", difference(want, got))
+	}
+	if now := snapshot(work, true); now != first {
+		return fmt.Errorf("the folder has changed before the apply:\n%s", difference(first, now))
+	}
+	_, err = b.run(work, nil, "ua-try", "apply")
+	if err != nil && !strings.Contains(err.Error(), "nothing to apply") {
+		return err
+	}
+	if got, want := snapshot(work, false), snapshot(plain, false); got != want {
+		return fmt.Errorf("applied:\n%s", difference(want, got))
+	}
+	if err != nil {
+		return nil
+	}
+	if _, err := b.run(work, nil, "ua-try", "undo"); err != nil {
+		return err
+	}
+	if now := snapshot(work, true); now != first {
+		return fmt.Errorf("taken back:\n%s", difference(first, now))
+	}
+	return nil
+}
+
+// difference is the lines that only one of two texts has.
+func difference(want, got string) string {
+	var b strings.Builder
+	a, c := strings.Split(want, "\n"), strings.Split(got, "\n")
+	in := func(list []string, line string) bool {
+		for _, l := range list {
+			if l == line {
+				return true
+			}
+		}
+		return false
+	}
+	for _, line := range a {
+		if !in(c, line) {
+			fmt.Fprintf(&b, "- %.300s\n", line)
+		}
+	}
+	for _, line := range c {
+		if !in(a, line) {
+			fmt.Fprintf(&b, "+ %.300s\n", line)
+		}
+	}
+	return b.String()
+}
+
+// programs is how many random programs a test runs; TRY_PROGRAMS says another
+// number and TRY_FIRST the first seed.
+func programs(n int) (first, count int) {
+	if more, err := strconv.Atoi(os.Getenv("TRY_PROGRAMS")); err == nil {
+		n = more
+	}
+	first, _ = strconv.Atoi(os.Getenv("TRY_FIRST"))
+	return first, n
+}
+
+func (b *bench) programs(n int) {
+	first, count := programs(n)
+	failed := 0
+	for seed := first; seed < first+count && failed < 3; seed++ {
+		if err := b.program(uint64(seed)); err != nil {
+			b.t.Errorf("program %d: %v", seed, err)
+			failed++
+		}
+	}
+}
+
+// users is who a test runs as: root and an ordinary user, or whoever runs it.
+func users() []int {
+	if os.Geteuid() == 0 {
+		return []int{0, ordinary}
+	}
+	return []int{os.Geteuid()}
+}
+
+// Random programs do the same to a copy of a tree and, in a try, to the tree; an
+// undo brings the first tree back.
+func TestProgramsAreTheSameInATry(t *testing.T) {
+	for _, uid := range users() {
+		t.Run(fmt.Sprintf("uid %d", uid), func(t *testing.T) {
+			t.Parallel()
+			newBench(t, uid).programs(250)
+		})
+	}
+}
