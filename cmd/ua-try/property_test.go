@@ -20,7 +20,7 @@ type bench struct {
 	dir   string
 	self  string   // the test binary, where the user can run it
 	wrap  []string // before the program, inside ua-try
-	outer []string // before ua-try
+	state string   // XDG_STATE_HOME, where it is not in the home
 	uid   int
 	bin   string
 }
@@ -73,6 +73,9 @@ func (b *bench) command(dir string, env []string, argv ...string) *exec.Cmd {
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = dir
+	if b.state != "" {
+		env = append(env, "XDG_STATE_HOME="+b.state)
+	}
 	cmd.Env = append([]string{"HOME=" + b.dir + "/home", "PATH=" + b.bin + ":" + os.Getenv("PATH"), "LC_ALL=C"}, env...)
 	if b.uid != os.Geteuid() {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(b.uid), Gid: uint32(b.uid)}}
@@ -97,7 +100,7 @@ func (b *bench) program(seed uint64) error {
 	plain, work := filepath.Join(b.dir, "plain", fmt.Sprint(seed)), filepath.Join(b.dir, "work", fmt.Sprint(seed))
 	env := []string{envSeed + "=" + strconv.FormatUint(seed, 10)}
 	links := ""
-	if b.uid == 0 {
+	if b.uid == 0 && b.state == "" {
 		links = "yes"
 	}
 	want, err := b.run(b.dir, append(env, envBuild+"="+plain+":"+work, envLinks+"="+links), b.self)
@@ -201,6 +204,28 @@ func TestProgramsAreTheSameInATry(t *testing.T) {
 		t.Run(fmt.Sprintf("uid %d", uid), func(t *testing.T) {
 			t.Parallel()
 			newBench(t, uid).programs(250)
+		})
+	}
+}
+
+// The same where the state folder is on another file system, so that landing has
+// to copy.
+func TestProgramsAreTheSameOnAnotherFileSystem(t *testing.T) {
+	for _, uid := range users() {
+		t.Run(fmt.Sprintf("uid %d", uid), func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, uid)
+			state, err := os.MkdirTemp("/dev/shm", "ua-try")
+			if err != nil {
+				t.Skipf("no file system in memory: %v", err)
+			}
+			t.Cleanup(func() {
+				exec.Command("chmod", "-R", "u+rwx", state).Run()
+				os.RemoveAll(state)
+			})
+			os.Chown(state, uid, uid)
+			b.state = state
+			b.programs(40)
 		})
 	}
 }

@@ -58,7 +58,11 @@ func (l *lander) enter(p *Plan) error {
 			if filepath.Dir(area) != string(c.Path) {
 				return &os.PathError{Op: "open", Path: area, Err: errors.New("no area of this try")}
 			}
-			if err := os.Mkdir(area, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			err := os.Mkdir(area, 0o700)
+			if errors.Is(err, fs.ErrPermission) && r.letIn(".") {
+				err = os.Mkdir(area, 0o700)
+			}
+			if err != nil && !errors.Is(err, fs.ErrExist) {
 				return err
 			}
 		}
@@ -175,6 +179,9 @@ func (l *lander) clear(p *Plan) error {
 		before, err := tree.Lstat(string(l.t.Covers[i].Path))
 		if err == nil {
 			err = tree.Remove(string(p.Areas[i]))
+		}
+		if errors.Is(err, fs.ErrPermission) && i < len(l.covers) && l.covers[i].letIn(".") {
+			err = tree.Remove(string(p.Areas[i])) // the folder's mode comes back when it is left
 		}
 		if err == nil && before != nil {
 			err = tree.SetMtime(string(l.t.Covers[i].Path), before.Mtime)

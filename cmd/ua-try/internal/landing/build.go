@@ -113,6 +113,11 @@ func (l *lander) build(p *Plan, entries []*manifest.Entry) error {
 	if len(b.conflicts) > 0 {
 		return b.conflicts
 	}
+	for i := range p.Areas {
+		if l.staged(p, i) { // the area itself is made in the cover
+			b.parent(&manifest.Entry{Cover: i, Path: "x"})
+		}
+	}
 	p.Steps = slices.Concat(b.first, b.links, b.last)
 	for i := range p.Steps {
 		s := &p.Steps[i]
@@ -288,7 +293,7 @@ func (b *builder) parent(e *manifest.Entry) {
 	}
 	if attributes, err := tree.AttributesOf(real); err == nil {
 		s := Step{Kind: Attrs, Cover: e.Cover, Path: tree.Name(dir), Before: now, After: now, AttrsBefore: attributes, AttrsAfter: attributes}
-		s.Natural = len(b.plan.Paths) > 0 && (e.Before == nil || e.After == nil)
+		s.Natural = len(b.plan.Paths) > 0 && (e.Before == nil) != (e.After == nil)
 		b.last = append(b.last, s)
 	}
 }
