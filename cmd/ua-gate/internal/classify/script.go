@@ -2,7 +2,6 @@ package classify
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -117,9 +116,6 @@ type misread struct {
 	lost    bool // nothing says it
 }
 
-// redirects finds a redirection's descriptor at the start of a text.
-var redirects = regexp.MustCompile(`^[ \t]*(?:\d+|\{\w+\})[<>]`)
-
 // misreadIn is the first misread in the text, or nil. The second lexer that
 // FuzzAgainstBash holds the parser to, bash itself, has found these.
 func misreadIn(f *syntax.File, text string) *misread {
@@ -156,9 +152,10 @@ func misreadIn(f *syntax.File, text string) *misread {
 				}
 			}
 		case *syntax.CoprocClause:
-			// The parser takes the descriptor of a redirection for a command.
-			if at := int(n.Coproc.Offset()) + len("coproc"); redirects.MatchString(text[at:]) {
-				add(misread{at: at, lost: true})
+			// The parser takes the descriptor of a redirection for a command,
+			// and a word with "=" behind the command for an assignment.
+			if _, simple := n.Stmt.Cmd.(*syntax.CallExpr); simple || n.Stmt.Cmd == nil {
+				add(misread{at: int(n.Coproc.Offset()), lost: true})
 			}
 		case *syntax.Redirect:
 			// ">&-x" closes a descriptor, and x is a word of its own.
