@@ -9,7 +9,7 @@ MANS    = $(wildcard man/*.[157])
 BUILD   = CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/
 CORE    = ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell ua-try
 
-.PHONY: all build demo test lint bench fuzz install install-files uninstall dist test-dist clean
+.PHONY: all build demo test test-agents lint bench fuzz install install-files uninstall dist test-dist clean
 all: build
 
 build:
@@ -38,6 +38,11 @@ lint: build
 	shellcheck $$(scripts/shell-files)
 	mandoc -T lint -W warning $(MANS)
 	-scripts/lint-house
+
+# The gate as a hook of other agents, as npm has them: some 800 MB, kept in AGENTS.
+AGENTS = $(HOME)/.cache/ua-test-agents
+test-agents: build
+	UA_TEST_BIN='$(BIN)' UA_TEST_AGENTS='$(AGENTS)' go test -count=1 -timeout 30m -run TestRealAgents -v ./cmd/ua-gate
 
 bench: build
 	UA_TEST_BIN='$(BIN)' scripts/bench

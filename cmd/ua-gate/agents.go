@@ -2,11 +2,12 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
-	"github.com/tidwall/sjson"
+	"mvdan.cc/sh/v3/syntax"
 
-	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -15,48 +16,82 @@ import (
 // give the call as one JSON object on stdin and take exit status 2 as a
 // denial; they differ in names and in how an answer is said.
 type agent struct {
-	tool   string // the name of its shell tool
-	dir    string // the member of tool_input that names a folder to run in
-	answer func(in gjson.Result, v *Verdict) []byte
+	name   string
+	shells []string // the names of its shell tools
+	others []string // its tools with a member command that is no shell text
+	dir    string   // the member of the tool's input that names a folder to run in
+	answer func(in hookCall, v *Verdict) []byte
 }
 
-// agentOf is the agent of that name. Sources: the hooks references of Claude
+// agents are the agents that can ask. Sources: the hooks references of Claude
 // Code (code.claude.com/docs/en/hooks), Codex (developers.openai.com/codex/hooks),
-// Gemini CLI (geminicli.com/docs/hooks/reference) and Crush (docs/hooks in its
+// Gemini CLI (geminicli.com/docs/hooks/reference), Qwen Code
+// (qwenlm.github.io/qwen-code-docs), OpenCode (opencode.ai/docs/plugins), Copilot CLI
+// (docs.github.com/en/copilot/reference/hooks-reference) and Crush (docs/hooks in its
 // repository), as of autumn 2026.
-func agentOf(name string) (agent, bool) {
-	a, ok := map[string]agent{
-		"claude-code": {"Bash", "", claudeAnswer},
-		"codex":       {"Bash", "workdir", codexAnswer},
-		"gemini":      {"run_shell_command", "dir_path", geminiAnswer},
-		"crush":       {"bash", "working_dir", crushAnswer},
-	}[name]
-	return a, ok
+func agents() []agent {
+	return []agent{
+		{"claude-code", []string{"Bash"}, []string{"SlashCommand"}, "", claudeAnswer},
+		{"codex", []string{"Bash"}, []string{"apply_patch"}, "workdir", codexAnswer},
+		{"gemini-cli", []string{"run_shell_command"}, nil, "dir_path", geminiAnswer},
+		{"qwen-code", []string{"run_shell_command", "Bash"}, nil, "directory", claudeAnswer},
+		{"opencode", []string{"bash"}, []string{"task"}, "workdir", opencodeAnswer},
+		{"copilot-cli", []string{"bash"}, []string{"str_replace_editor"}, "", copilotAnswer},
+		{"crush", []string{"bash"}, nil, "working_dir", crushAnswer},
+	}
+}
+
+// agentOf is the agent of that name.
+func agentOf(name string) (agent, error) {
+	var names []string
+	for _, a := range agents() {
+		if a.name == name || a.name == name+"-cli" {
+			return a, nil
+		}
+		names = append(names, a.name)
+	}
+	return agent{}, prog.Errorf(prog.Trouble, "unknown agent %q", name).Hintf("one of %s", strings.Join(names, ", "))
 }
 
 // agentHook answers one pre-tool hook call. The other agent's own question is
 // the person; no sandbox of ours is around the command. Every error ends with
 // status 2, which is a denial to each of them.
 func agentHook(env *prog.Env, o options, operands []string) error {
-	if len(operands) != 1 {
-		return prog.Errorf(prog.Trouble, "hook takes the name of one agent").Hintf("claude-code, codex, gemini or crush")
+	name, do := "", answerHook
+	switch {
+	case o.install != "":
+		name, do = o.install, installHook
+	case o.check != "":
+		name, do = o.check, checkHook
+	case len(operands) == 1:
+		name, operands = operands[0], nil
 	}
-	a, ok := agentOf(operands[0])
-	if !ok {
-		return prog.Errorf(prog.Trouble, "unknown agent %q", operands[0]).Hintf("claude-code, codex, gemini or crush")
+	if name == "" || len(operands) > 0 {
+		return prog.Errorf(prog.Trouble, "hook takes the name of one agent")
 	}
+	a, err := agentOf(name)
+	if err != nil {
+		return err
+	}
+	return do(env, o, a)
+}
+
+// answerHook reads the call from standard input and prints the agent's answer,
+// or nothing where the gate has no opinion.
+func answerHook(env *prog.Env, o options, a agent) error {
 	text, err := readAll(env.Stdin)
 	if err != nil {
 		return err
 	}
-	if !gjson.ValidBytes(text) || !gjson.ParseBytes(text).IsObject() {
-		return prog.Errorf(prog.Trouble, "stdin is not a JSON object, so nothing is allowed")
+	in, err := readHook(text)
+	if err != nil {
+		return err
 	}
-	in := gjson.ParseBytes(text)
-	if in.Get("tool_name").Str != a.tool || !before(in) {
-		return nil // no command: no opinion
+	command, asked := a.commandIn(in)
+	if !asked || !in.before() {
+		return nil
 	}
-	v, err := a.judge(env, o, in)
+	v, err := a.judge(env, o, in, command)
 	if err != nil {
 		return err
 	}
@@ -66,28 +101,86 @@ func agentHook(env *prog.Env, o options, operands []string) error {
 	return nil
 }
 
+// A hookCall is what an agent tells of a call: each in its own words.
+type hookCall struct {
+	event, tool, cwd string
+	input            gjson.Result
+}
+
+// readHook reads a hook's input. A member that stands twice is refused, since
+// the agent may run another than the one that is judged.
+func readHook(text []byte) (c hookCall, err error) {
+	in := gjson.ParseBytes(text)
+	if !gjson.ValidBytes(text) || !in.IsObject() {
+		return c, prog.Errorf(prog.Trouble, "stdin is not a JSON object, so nothing is allowed")
+	}
+	if twice := twiceIn(in); twice != "" {
+		return c, prog.Errorf(prog.Trouble, "the member %q stands twice, so nothing is allowed", twice)
+	}
+	first := func(names ...string) gjson.Result {
+		for _, name := range names {
+			if v := in.Get(name); v.Exists() {
+				return v
+			}
+		}
+		return gjson.Result{}
+	}
+	c = hookCall{
+		event: first("hook_event_name", "event").Str,
+		tool:  first("tool_name", "toolName", "tool").Str,
+		cwd:   in.Get("cwd").Str,
+		input: first("tool_input", "toolArgs", "args"),
+	}
+	if c.input.Type == gjson.String && gjson.Valid(c.input.Str) {
+		c.input = gjson.Parse(c.input.Str)
+	}
+	if twice := twiceIn(c.input); twice != "" {
+		return c, prog.Errorf(prog.Trouble, "the member %q stands twice, so nothing is allowed", twice)
+	}
+	return c, nil
+}
+
+// twiceIn is the name of a member that stands twice in the object, or "".
+// Readers that fold case, as Go's own does, take "Command" for "command".
+func twiceIn(object gjson.Result) (twice string) {
+	seen := map[string]bool{}
+	if !object.IsObject() {
+		return ""
+	}
+	object.ForEach(func(key, _ gjson.Result) bool {
+		name := strings.ToLower(key.Str)
+		if seen[name] {
+			twice = key.Str
+		}
+		seen[name] = true
+		return twice == ""
+	})
+	return twice
+}
+
 // before says whether the event comes before a tool runs.
-func before(in gjson.Result) bool {
-	switch eventName(in) {
-	case "PreToolUse", "PermissionRequest", "BeforeTool", "":
-		return true
-	}
-	return false
+func (c *hookCall) before() bool {
+	return slices.Contains([]string{"PreToolUse", "PermissionRequest", "BeforeTool", "preToolUse", ""}, c.event)
 }
 
-func eventName(in gjson.Result) string {
-	if name := in.Get("hook_event_name").Str; name != "" {
-		return name
+// commandIn is the JSON of the command that the tool will run, and whether it
+// runs one. A tool of another name than the agent's shell runs one too if it is
+// given a command: a shell by another name, of a server of its own for one.
+func (a *agent) commandIn(c hookCall) (command gjson.Result, asked bool) {
+	for _, name := range []string{"command", "cmd", "script", "commands"} {
+		if v := c.input.Get(name); v.Exists() && !slices.Contains(a.others, c.tool) {
+			return v, true
+		}
 	}
-	return in.Get("event").Str
+	return command, slices.Contains(a.shells, c.tool)
 }
 
-func (a *agent) judge(env *prog.Env, o options, in gjson.Result) (*Verdict, error) {
-	if dir := in.Get("cwd").Str; filepath.IsAbs(dir) {
-		o.cwd = dir
+func (a *agent) judge(env *prog.Env, o options, in hookCall, command gjson.Result) (*Verdict, error) {
+	if filepath.IsAbs(in.cwd) {
+		o.cwd = in.cwd
 	}
 	project := o.cwd
-	if dir := in.Get("tool_input").Get(a.dir).Str; a.dir != "" && dir != "" {
+	if dir := in.input.Get(a.dir).Str; a.dir != "" && dir != "" {
 		if o.cwd = dir; !filepath.IsAbs(dir) {
 			o.cwd = filepath.Join(project, dir)
 		}
@@ -97,105 +190,34 @@ func (a *agent) judge(env *prog.Env, o options, in gjson.Result) (*Verdict, erro
 	if err != nil {
 		return nil, err
 	}
-	c := shellCall("hook", "")
-	if c.command, c.bad = commandOf(in.Get("tool_input")); c.bad == "" {
-		c = shellCall("hook", c.command)
-	}
+	c := hookedCall(command)
 	v, err := g.decide(&c, nil, nil)
 	if v.Decision == verdict.Ask && o.noAsk {
-		v.Decision, v.Reason = verdict.Deny, v.Reason+": that needs a person's yes, and nobody is there to say it"
+		v.Decision = verdict.Deny
+		v.Reason += ": that needs a person's yes, and nobody is there to say it"
 	}
 	return &v, err
 }
 
-// claudeAnswer answers a PreToolUse or PermissionRequest hook. updatedInput
-// replaces the whole input, so the other members are kept.
-func claudeAnswer(in gjson.Result, v *Verdict) []byte {
-	if eventName(in) == "PermissionRequest" {
-		return permissionAnswer(in, v, true)
+// hookedCall is the call of a command, which some agents give as words.
+func hookedCall(command gjson.Result) call {
+	text, bad := command.Str, loneSurrogate(command.Raw)
+	if command.IsArray() {
+		var words []string
+		for _, w := range command.Array() {
+			quoted, err := syntax.Quote(w.String(), syntax.LangBash)
+			if err != nil {
+				bad = err.Error()
+			}
+			words = append(words, quoted)
+		}
+		text = strings.Join(words, " ")
+	} else if command.Type != gjson.String {
+		bad = "the call has no command that is a string"
 	}
-	out := event.AppendString([]byte(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":`), string(v.Decision))
-	out = event.AppendString(append(out, `,"permissionDecisionReason":`...), v.said())
-	if v.Command != "" && v.Decision != verdict.Deny {
-		out = append(append(out, `,"updatedInput":`...), updated(in, v)...)
+	c := shellCall("hook", text)
+	if bad != "" {
+		c.bad = bad
 	}
-	return append(out, "}}"...)
-}
-
-// said is the reason as the other agent shows it.
-func (v *Verdict) said() string { return "ua-gate: " + v.Risk.String() + ": " + v.Reason }
-
-// updated is the tool's input with the changed command.
-func updated(in gjson.Result, v *Verdict) []byte {
-	raw, err := sjson.SetBytes([]byte(in.Get("tool_input").Raw), "command", v.Command)
-	if err != nil {
-		return append(event.AppendString([]byte(`{"command":`), v.Command), '}')
-	}
-	return raw
-}
-
-// permissionAnswer answers a PermissionRequest hook: silence leaves the
-// question to the person.
-func permissionAnswer(in gjson.Result, v *Verdict, update bool) []byte {
-	out := []byte(`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":`)
-	switch {
-	case v.Decision == verdict.Deny:
-		out = event.AppendString(append(out, `"deny","message":`...), v.said())
-	case v.Decision == verdict.Ask || v.Command != "" && !update:
-		return nil
-	case v.Command != "":
-		out = append(append(out, `"allow","updatedInput":`...), updated(in, v)...)
-	default:
-		out = append(out, `"allow"`...)
-	}
-	return append(out, "}}}"...)
-}
-
-// codexAnswer answers Codex, whose PreToolUse takes a denial or a changed input
-// and rejects any other word: what is allowed or asked is left to its own
-// approvals, which a PermissionRequest hook then answers.
-func codexAnswer(in gjson.Result, v *Verdict) []byte {
-	switch {
-	case eventName(in) == "PermissionRequest":
-		return permissionAnswer(in, v, false)
-	case v.Decision == verdict.Allow && v.Command == "" || v.Decision == verdict.Ask && v.Command == "":
-		return nil
-	case v.Decision == verdict.Ask:
-		deny := *v
-		deny.Decision, deny.Reason = verdict.Deny, v.Reason+"; a hook of the policy wants instead: "+v.Command
-		v = &deny
-	}
-	return claudeAnswer(in, v)
-}
-
-// geminiAnswer answers a BeforeTool hook. Its "ask" (gemini-cli#21146, not in its
-// reference) makes it confirm even what it would have let through.
-func geminiAnswer(_ gjson.Result, v *Verdict) []byte {
-	out := decisionAnswer(v)
-	if v.Decision == verdict.Ask {
-		out = event.AppendString(append(out, `,"systemMessage":`...), v.said())
-	}
-	if v.Command != "" && v.Decision != verdict.Deny {
-		out = append(event.AppendString(append(out, `,"hookSpecificOutput":{"tool_input":{"command":`...), v.Command), "}}"...)
-	}
-	return append(out, '}')
-}
-
-// crushAnswer answers a PreToolUse hook of Crush; an object without a decision
-// leaves the call to its own question.
-func crushAnswer(_ gjson.Result, v *Verdict) []byte {
-	out := []byte(`{"version":1`)
-	if v.Decision != verdict.Ask {
-		out = decisionAnswer(v)
-	}
-	if v.Command != "" && v.Decision != verdict.Deny {
-		out = append(event.AppendString(append(out, `,"updated_input":{"command":`...), v.Command), '}')
-	}
-	return append(out, '}')
-}
-
-// decisionAnswer is an answer that is still open to further members.
-func decisionAnswer(v *Verdict) []byte {
-	out := event.AppendString([]byte(`{"decision":`), string(v.Decision))
-	return event.AppendString(append(out, `,"reason":`...), v.said())
+	return c
 }

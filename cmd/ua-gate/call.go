@@ -87,7 +87,7 @@ func commandOf(input gjson.Result) (command, bad string) {
 		if key.Str == "command" {
 			found++
 			if value.Type == gjson.String {
-				command = value.Str
+				command, bad = value.Str, loneSurrogate(value.Raw)
 			}
 		}
 		return true
@@ -95,10 +95,43 @@ func commandOf(input gjson.Result) (command, bad string) {
 	if found > 1 {
 		return "", `input has two members "command"`
 	}
+	if bad != "" {
+		return "", bad
+	}
 	if strings.TrimSpace(command) == "" {
 		return "", "input.command is missing or empty: give the command as a string"
 	}
 	return command, unprintable(command)
+}
+
+// loneSurrogate says why a JSON string can't be a command, or "": half of a
+// UTF-16 pair is no character, and readers differ in what they make of it
+// (RFC 8259, section 8.2).
+func loneSurrogate(raw string) string {
+	for i := 0; i+5 < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		if raw[i+1] != 'u' {
+			i++
+			continue
+		}
+		high := isSurrogate(raw[i:], "89abAB")
+		if high && i+11 < len(raw) && isSurrogate(raw[i+6:], "cdefCDEF") {
+			i += 11
+		} else if high || isSurrogate(raw[i:], "cdefCDEF") {
+			return fmt.Sprintf("the command has the lone surrogate %s, which is no character", raw[i:i+6])
+		} else {
+			i += 5
+		}
+	}
+	return ""
+}
+
+// isSurrogate says whether a text begins with the escape \uDxhh where x is one of
+// the digits.
+func isSurrogate(text, digits string) bool {
+	return strings.HasPrefix(text, `\u`) && (text[2] == 'd' || text[2] == 'D') && strings.IndexByte(digits, text[3]) >= 0
 }
 
 // unprintable says why a text can't be a command that a person could read, or

@@ -18,7 +18,7 @@ usage: ua-gate [options]
        ua-gate explain [options] [COMMAND|-]
        ua-gate test [options] [POLICY]
        ua-gate replay [options] JOURNAL...
-       ua-gate hook [options] claude-code|codex|gemini|crush
+       ua-gate hook [options] AGENT
 
 Write a verdict after each tool_call of the events on standard input.
 
@@ -35,6 +35,9 @@ Options:
   --try               the commands run in a try, which can be taken back
   --json              check, explain, replay: print JSON
   --no-ask            hook: deny what the other agent would have to ask about
+  --install AGENT     hook: write the hook into the agent's settings
+  --print             with --install: print it, and write nothing
+  --check AGENT       hook: prove that the agent asks, with a call that is denied
   --version           print the version
   --help              print this
 `
@@ -97,6 +100,8 @@ type options struct {
 	unconfined, try              bool
 	firstGate                    bool
 	answers, journal, shell, cwd string
+	install, check               string
+	print                        bool
 	askTimeout                   time.Duration
 	policies                     []string
 }
@@ -115,6 +120,9 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 	fs.BoolVar(&o.try, "try", false, "")
 	fs.BoolVar(&o.json, "json", false, "")
 	fs.BoolVar(&o.noAsk, "no-ask", false, "")
+	fs.StringVar(&o.install, "install", "", "")
+	fs.StringVar(&o.check, "check", "", "")
+	fs.BoolVar(&o.print, "print", false, "")
 	if err = env.Parse(fs, args, help); err != nil {
 		return o, nil, err
 	}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ua/internal/common/scripttest"
+)
+
+// realAgents are the agents that are tried as npm has them.
+var realAgents = []struct{ name, pkg, program string }{
+	{"claude-code", "@anthropic-ai/claude-code", "claude"},
+	{"codex", "@openai/codex", "codex"},
+	{"gemini-cli", "@google/gemini-cli", "gemini"},
+	{"qwen-code", "@qwen-code/qwen-code", "qwen"},
+}
+
+// TestRealAgents installs the hook into real agents and has each ask: without the
+// hook its command runs or is refused by itself, with it the gate denies, and when
+// the gate is gone nothing runs. The folder that UA_TEST_AGENTS names gets the
+// packages, some 800 MB; make test-agents sets it.
+func TestRealAgents(t *testing.T) {
+	folder := os.Getenv("UA_TEST_AGENTS")
+	if folder == "" {
+		scripttest.Skip(t, scripttest.NoData, "UA_TEST_AGENTS names no folder for the agents' packages (make test-agents)")
+	}
+	scripttest.Need(t, "npm", "node")
+	for _, a := range realAgents {
+		t.Run(a.name, func(t *testing.T) {
+			program := installed(t, filepath.Join(folder, a.name), a.pkg, a.program)
+			home, bin := t.TempDir(), t.TempDir()
+			gate := filepath.Join(bin, "ua-gate")
+			text, err := os.ReadFile(filepath.Join(scripttest.Bin(t), "ua-gate"))
+			if err = errors.Join(err, os.WriteFile(gate, text, 0o755)); err != nil {
+				t.Fatal(err)
+			}
+			line := "#!/bin/sh\nexec " + program + " \"$@\"\n"
+			if a.name == "codex" { // a person has trusted the hook, which codex asks for in its own screen
+				line = "#!/bin/sh\nshift\nexec " + program + " exec --dangerously-bypass-hook-trust \"$@\"\n"
+			}
+			if err := os.WriteFile(filepath.Join(bin, a.program), []byte(line), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			hook := func(gate string, args ...string) (string, int) {
+				cmd := exec.Command(gate, append([]string{"hook"}, args...)...)
+				cmd.Env = append(withoutModels(os.Environ()), "HOME="+home, "XDG_CONFIG_HOME=", "PATH="+bin+":"+os.Getenv("PATH"))
+				out, err := cmd.CombinedOutput()
+				if cmd.ProcessState == nil {
+					t.Fatal(err)
+				}
+				return string(out), cmd.ProcessState.ExitCode()
+			}
+			if out, code := hook(gate, "--check", a.name); code != 1 {
+				t.Errorf("without the hook: status %d\n%s", code, out)
+			}
+			if out, code := hook(gate, "--install", a.name); code != 0 {
+				t.Fatal(out)
+			}
+			if out, code := hook(gate, "--check", a.name); code != 0 || !strings.Contains(out, "its command was denied, and it was told why") {
+				t.Errorf("with the hook: status %d\n%s", code, out)
+			}
+			real := filepath.Join(scripttest.Bin(t), "ua-gate")
+			if err := os.Remove(gate); err != nil {
+				t.Fatal(err)
+			}
+			if out, code := hook(real, "--check", a.name); code != 1 || !strings.Contains(out, "did not run the command") {
+				t.Errorf("without the gate: status %d\n%s", code, out)
+			}
+		})
+	}
+}
+
+// installed is the agent's program from its package, which npm puts into the
+// folder if it is not there.
+func installed(t *testing.T, folder, pkg, program string) string {
+	path, err := filepath.Abs(filepath.Join(folder, "node_modules", ".bin", program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		cmd := exec.Command("npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", folder, pkg)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			scripttest.Skip(t, scripttest.Missing, "npm can't install %s: %v\n%s", pkg, err, out)
+		}
+	}
+	return path
+}
