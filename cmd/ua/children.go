@@ -55,6 +55,7 @@ func (l *loop) lookAt(r run.Run, end bool) {
 	if err != nil {
 		l.env.Warnf("subagents: %v", err)
 	}
+	alive = i.Live()
 	if c == nil && (len(l.agents.told) >= agentsMax || alive && !end && i.Started.IsZero()) {
 		return // or its first line is still to come
 	}

@@ -168,6 +168,7 @@ func (l *loop) concluded() {
 			s.signal(syscall.SIGKILL)
 		}
 	}
+	l.closeGateway()
 	l.lookForAgents(true)
 	l.release()
 	if l.net != nil {

@@ -4,7 +4,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"ua/internal/common/config"
 	"ua/internal/common/event"
@@ -25,10 +27,19 @@ func (l *loop) hands(trace string) (list []command, err error) {
 	for i := range list {
 		c := &list[i]
 		c.runs = true
-		c.env = append(withOurs(config.WithoutKeys(c.env)), run.EnvDir+"="+l.run.Dir, run.EnvJournal+"="+l.run.Journal(),
+		c.env = append(withOurs(withoutGateway(config.WithoutKeys(c.env))), l.gateway.env()...)
+		c.env = append(c.env, run.EnvDir+"="+l.run.Dir, run.EnvJournal+"="+l.run.Journal(),
 			run.EnvDepth+"="+strconv.Itoa(l.o.depth+1), run.EnvTrace+"="+trace)
 	}
 	return list, nil
+}
+
+// withoutGateway is env without the gateway of the run above: what this one starts
+// goes through its own.
+func withoutGateway(env []string) []string {
+	return slices.DeleteFunc(env, func(v string) bool {
+		return strings.HasPrefix(v, run.EnvGateway+"=") || strings.HasPrefix(v, run.EnvToken+"=")
+	})
 }
 
 // withOurs is env with a PATH on which commands find ua.
@@ -103,7 +114,10 @@ func (l *loop) sandboxArgs() []string {
 	args = with(args, "--write", append([]string{l.outDir(), l.subDir()}, l.o.write...))
 	args = with(args, "--read", l.o.read)
 	args = with(args, "--socket", l.o.sockets)
-	args = with(args, "--env", append([]string{run.EnvDir, run.EnvJournal, run.EnvDepth, run.EnvTrace}, l.o.env...))
+	if l.gateway != nil {
+		args = append(args, "--socket", l.gateway.path)
+	}
+	args = with(args, "--env", append([]string{run.EnvDir, run.EnvJournal, run.EnvDepth, run.EnvTrace, run.EnvGateway, run.EnvToken}, l.o.env...))
 	return append(args, l.o.resources.args()...)
 }
 

@@ -58,6 +58,7 @@ type options struct {
 	timeLimit        time.Duration
 	maxDepth         int
 	limits           limits.Limits // of the agents below
+	wished           limits.Limits // those of the settings
 	depth            int           // how many agents stand above this one
 	parent           string        // the folder of the run that this one belongs to, "" for none
 	words            []string      // the operands, without "-"
@@ -108,6 +109,7 @@ func (o *options) configure(s *settings) error {
 	o.maxCommands = cmp.Or(o.maxCommands, s.UA.MaxCommands, 200)
 	o.maxCalls = cmp.Or(s.UA.MaxCalls, 64)
 	o.tokens = cmp.Or(o.tokens, s.UA.ContextTokens, defaultTokens)
+	o.wished = s.Agents
 	o.limits = s.Agents.Over(limits.Defaults())
 	o.maxDepth = cmp.Or(s.UA.MaxAgentDepth, o.limits.MaxDepth)
 	o.limits.MaxDepth = o.maxDepth

@@ -50,8 +50,10 @@ type loop struct {
 	reason      string   // of the last verdict
 	denials     int      // commands in a row that were denied
 	agents      offspring
-	tree        *worktree.Tree  // the work tree that the run is in; nil for the folder itself
-	notIsolated string          // why, though it was asked for
+	tree        *worktree.Tree // the work tree that the run is in; nil for the folder itself
+	notIsolated string         // why, though it was asked for
+	gateway     *gateway       // nil where there are no subagents
+	below       spending
 	second      bool            // the second step of the agent's work has begun
 	messages    []inbox.Message // for the model's next turn
 	undelivered int             // messages that are to be kept before it
@@ -202,9 +204,16 @@ func (l *loop) bound() string {
 	switch o := l.o; {
 	case l.turns >= o.maxTurns:
 		return fmt.Sprintf("the limit of %s is reached", style.Plural(int64(o.maxTurns), "turn"))
-	case o.budgetTokens > 0 && l.tally.TokensIn+l.tally.TokensOut >= o.budgetTokens:
+	}
+	return l.overspent()
+}
+
+// overspent says which budget the run and its subagents have spent, or "".
+func (l *loop) overspent() string {
+	switch o := l.o; {
+	case o.budgetTokens > 0 && l.tally.TokensIn+l.tally.TokensOut+l.below.tokens >= o.budgetTokens:
 		return fmt.Sprintf("the budget of %d tokens is spent", o.budgetTokens)
-	case o.budgetUSD > 0 && l.tally.CostUSD >= o.budgetUSD:
+	case o.budgetUSD > 0 && l.tally.CostUSD+l.below.usd >= o.budgetUSD:
 		return fmt.Sprintf("the budget of $%g is spent", o.budgetUSD)
 	}
 	return ""
@@ -259,6 +268,8 @@ func (l *loop) keep(line []byte) {
 		l.turn()
 	case "message":
 		l.delivered()
+	case "model_request":
+		l.requested(line)
 	case "net":
 		l.notAllowed(line)
 	case "tool_call":

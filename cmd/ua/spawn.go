@@ -105,8 +105,11 @@ func (o *options) inherit(env *prog.Env) {
 	if !term.IsTerminal(int(env.Stderr.Fd())) {
 		o.quiet = true // what a parent's model reads is the answer
 	}
-	outer := limits.Of(o.parent)
-	o.limits = o.limits.Within(outer)
+	outer, off := limits.Of(o.parent), o.limits.Off()
+	o.limits = o.wished.Over(outer).Within(outer)
+	if off {
+		o.limits.Enabled = new(bool)
+	}
 	usual := o.limits.Time
 	if o.background {
 		usual = o.limits.TimeBG

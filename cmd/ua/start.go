@@ -25,6 +25,9 @@ func (l *loop) startAll(trace string) error {
 		return err
 	}
 	keep.env = config.WithoutKeys(keep.env)
+	if err := l.openGateway(); err != nil {
+		return err
+	}
 	pipe, err := l.commands(trace)
 	if err != nil {
 		return err
@@ -75,6 +78,9 @@ func (l *loop) startPipe(commands []command) error {
 		return err
 	}
 	l.toThink = queue.New(in.w)
+	if l.gateway != nil {
+		go l.serveGateway()
+	}
 	if l.net != nil {
 		go l.noteRequests()
 	}

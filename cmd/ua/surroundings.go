@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ua/internal/common/event"
+	"ua/internal/common/run"
 	"ua/internal/common/secret"
 	"ua/internal/common/style"
 )
@@ -48,7 +49,8 @@ func (o *options) reachable() string {
 		write += ", " + strings.Join(o.write[:min(n, 3)], ", ")
 	}
 	network := "none"
-	if o.profile == "network" {
+	inside := o.depth > 0 && os.Getenv("HTTPS_PROXY") == "" // of a command without a network
+	if o.profile == "network" && !inside {
 		network = "packages, git"
 		if len(o.netAllow) > 0 {
 			network = strings.Join(o.netAllow[:min(len(o.netAllow), 5)], ", ")
@@ -80,6 +82,6 @@ func userName() string {
 // withheld is the names of the variables that commands do not get since they look
 // like secrets.
 func withheld() string {
-	_, names := secret.Environ(os.Environ(), nil)
+	_, names := secret.Environ(os.Environ(), []string{run.EnvToken})
 	return strings.Join(names[:min(len(names), 5)], " ")
 }

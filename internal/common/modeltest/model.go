@@ -3,8 +3,10 @@ package modeltest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -29,6 +31,7 @@ import (
 //	status: CODE [HEADER: VALUE]  refuse once, then answer
 //
 // The answer to a request is that with the number of assistant messages in it.
+// A model NAME for which there is a file "model.NAME" takes its answers from there.
 // It is strict: a request that breaks a rule of the API gets status 400.
 type Model struct {
 	// AnyTurn has it answer by the number of requests: old turns may be cut.
@@ -71,6 +74,7 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	os.WriteFile(filepath.Join(m.Dir, "requests", strconv.Itoa(m.n)), body, 0o644)
 	m.mu.Unlock()
 	var req struct {
+		Model    string
 		Messages []json.RawMessage
 		Stream   bool
 	}
@@ -83,7 +87,7 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if m.AnyTurn {
 		turn = nth
 	}
-	answers, err2 := m.answers()
+	answers, err2 := m.answers(req.Model)
 	if err == nil {
 		err = err2
 	}
@@ -180,8 +184,11 @@ func conversation(messages []json.RawMessage, chat bool) (turns int, err error) 
 	return turns, nil
 }
 
-func (m *Model) answers() (list []answer, err error) {
-	text, err := os.ReadFile(filepath.Join(m.Dir, "model"))
+func (m *Model) answers(name string) (list []answer, err error) {
+	text, err := os.ReadFile(filepath.Join(m.Dir, "model."+filepath.Base(name)))
+	if errors.Is(err, fs.ErrNotExist) {
+		text, err = os.ReadFile(filepath.Join(m.Dir, "model"))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 // audited says whether the audit log keeps events of the type.
 func audited(typ string) bool {
 	switch typ {
-	case "run", "tool_call", "verdict", "tool_result", "subagent", "summary":
+	case "run", "tool_call", "verdict", "tool_result", "subagent", "summary", "model_request", "proposal":
 		return true
 	}
 	return false
@@ -68,6 +68,13 @@ func (e entry) build() []byte {
 	case "subagent":
 		kind = typ
 		e.copy("state", "id", "pid", "depth", "agent", "isolation")
+	case "model_request":
+		kind = typ
+		e.copy("n", "decision", "reason", "method", "path", "model", "agent", "pid", "depth", "status", "tool_calls", "request_sha256")
+	case "proposal":
+		kind = "descendant"
+		e.add("call_id", e.from["id"])
+		e.copy("n", "agent", "depth", "name", "input", "sha256")
 	case "summary":
 		kind = "end"
 		e.copy("exit_code", "commands", "denied", "cost_usd", "duration_ms", "stage", "message")

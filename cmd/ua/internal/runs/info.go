@@ -3,6 +3,7 @@ package runs
 import (
 	"cmp"
 	"io"
+	"os"
 	"syscall"
 	"time"
 
@@ -75,7 +76,7 @@ func Read(r run.Run) *Info {
 	var alive bool
 	i.PID, alive = Driver(r)
 	i.State = Failed
-	if alive {
+	if alive || young(r) {
 		i.State = Accepted
 	}
 	f, err := regular.Open(r.Journal())
@@ -106,6 +107,16 @@ func Read(r run.Run) *Info {
 		i.end(summary)
 	}
 	return i
+}
+
+// young says whether a run's folder has just been made, and its process may not have
+// come to lock it.
+func young(r run.Run) bool {
+	if _, err := os.Lstat(r.Journal()); err == nil {
+		return false
+	}
+	info, err := os.Lstat(r.Dir)
+	return err == nil && time.Since(info.ModTime()) < 5*time.Second
 }
 
 // add takes one event in.

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/tidwall/gjson"
+)
+
+// events is the events of a type in the newest run's journal.
+func (p *place) events(typ string) (list []gjson.Result) {
+	p.t.Helper()
+	text, _, _ := p.run("ua-journal", "cat", "last")
+	for line := range strings.Lines(text) {
+		if r := gjson.Parse(line); r.Get("type").Str == typ {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// TestGateway has subagents, two deep, ask the model without a key.
+func TestGateway(t *testing.T) {
+	for _, uid := range users() {
+		p := newPlace(t, uid)
+		p.model("call: env | grep -c sk-ant; ua 'a part'\n---\ntext: all done")
+		if out, errs, status := p.run("ua", "task"); status != 0 || out != "all done\n" {
+			t.Fatalf("uid %d: status %d, %q, %s", uid, status, out, errs)
+		}
+		if out := p.outputs()[0].Get("output").Str; !strings.HasPrefix(out, "<terminal_output>\n0\n[ua:sub") || !strings.Contains(out, "all done") {
+			t.Errorf("uid %d: %s", uid, out)
+		}
+		if n := len(p.glob("*/sub/*/sub/*/journal.jsonl")); n != 1 {
+			t.Errorf("uid %d: %d runs at depth 2", uid, n)
+		}
+		// The lowest one's requests pass through the gateway of the one in the middle.
+		if n := len(p.events("model_request")); n != 4 {
+			t.Errorf("uid %d: %d requests of descendants", uid, n)
+		}
+		if audit, _ := os.ReadFile(filepath.Join(p.home, ".local/state/ua/audit.jsonl")); strings.Count(string(audit), `"type":"descendant"`) != 3 {
+			t.Errorf("uid %d: what descendants were proposed: %s", uid, audit)
+		}
+		if out, errs, status := p.run("ua-journal", "verify", "--all"); status != 0 {
+			t.Errorf("uid %d: %s%s", uid, out, errs)
+		}
+	}
+}
+
+// TestNoKeyNoToken finds, in a command that starts no agent, neither the key nor the
+// token, in the environment of any process, and no way in without it.
+func TestNoKeyNoToken(t *testing.T) {
+	for _, uid := range users() {
+		p := newPlace(t, uid)
+		look := `cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c -e sk-ant -e UA_GATEWAY`
+		knock := `curl -s -o /dev/null -w '%{http_code}' --unix-socket "${UA_JOURNAL%/*}/gateway.sock" http://x/v1/models`
+		p.model("call: " + look + "\ncall: " + knock + "\n---\ntext: done")
+		p.run("ua", "task")
+		if out := p.outputs()[0].Get("output").Str; !strings.Contains(out, "\n0\n") {
+			t.Errorf("uid %d: the key or the token: %s", uid, out)
+		}
+		if out := p.outputs()[1].Get("output").Str; !strings.Contains(out, "\n401\n") && !strings.Contains(out, "\n000\n") {
+			t.Errorf("uid %d: without the token: %s", uid, out)
+		}
+	}
+}
+
+// TestDepthOfTree lets no agent stand deeper than three, whatever it says of itself.
+func TestDepthOfTree(t *testing.T) {
+	for _, command := range []string{"ua 'deeper'", "UA_DEPTH=0 ua 'deeper'", "env -u UA_DEPTH ua 'deeper'"} {
+		p := newPlace(t, os.Getuid())
+		p.model("call: " + command + "\n---\ntext: done")
+		p.run("ua", "task")
+		if n := len(p.glob("*/sub/*/sub/*/journal.jsonl")); n != 1 {
+			t.Errorf("%s: %d at depth 2", command, n)
+		}
+		if n := len(p.glob("*/sub/*/sub/*/sub/*/journal.jsonl")); n != 0 {
+			t.Errorf("%s: %d at depth 3", command, n)
+		}
+		kept, _ := os.ReadFile(strings.Join(p.glob("*/sub/*/sub/*/journal.jsonl"), ""))
+		if !strings.Contains(string(kept), "[ua:depth-limit depth=3 max=3]") {
+			t.Errorf("%s: %s", command, kept)
+		}
+	}
+}
+
+// wide starts n agents side by side, each of which runs a command.
+func wide(p *place, n int) {
+	p.t.Helper()
+	p.write(filepath.Join(p.home, ".config/ua/config.toml"), "[agents]\nat_once = 100\nper_parent = 100\nper_hour = 1000\ntokens = 1000\n")
+	m := p.model(fmt.Sprintf("call: for i in $(seq %d); do ua --model anthropic/leaf \"part $i\" & done; wait\n---\ntext: all done", n))
+	os.WriteFile(filepath.Join(m.Dir, "model.leaf"), []byte("call: echo mine\n---\ntext: part done\n"), 0o644)
+}
+
+// TestFiftyAgents has every one of fifty agents accounted for.
+func TestFiftyAgents(t *testing.T) {
+	p := newPlace(t, os.Getuid())
+	wide(p, 50)
+	out, errs, status := p.run("ua", "task")
+	if status != 0 || out != "all done\n" {
+		t.Fatalf("status %d, %q, %.2000s", status, out, errs)
+	}
+	if got := strings.Count(p.outputs()[0].Get("output").Str, "part done"); got != 50 {
+		t.Errorf("%d answers: %s", got, p.outputs()[0])
+	}
+	ends := map[string]int{}
+	for _, e := range p.events("subagent") {
+		if e.Get("state").Str == "end" {
+			ends[e.Get("outcome").Str]++
+		}
+	}
+	if ends["completed"] != 50 || len(ends) != 1 {
+		t.Errorf("ends: %v", ends)
+	}
+	if lines := strings.Count(errs, "\n"); lines > 110 || !strings.Contains(errs, "── 50 agents 1 deep") {
+		t.Errorf("%d lines: %s", lines, errs)
+	}
+}
+
+// TestBudgetOfTree holds fifty agents at once to one budget.
+func TestBudgetOfTree(t *testing.T) {
+	p := newPlace(t, os.Getuid())
+	wide(p, 50)
+	const budget = 3000
+	_, errs, status := p.run("ua", "--budget-tokens", fmt.Sprint(budget), "task")
+	if status != 124 || !strings.Contains(errs, "the budget of 3000 tokens is spent") {
+		t.Errorf("status %d, %s", status, errs)
+	}
+	taken, refused := int64(0), 0
+	for _, r := range p.events("model_request") {
+		u := r.Get("usage")
+		taken += u.Get("input").Int() + u.Get("cache_read").Int() + u.Get("output").Int()
+		if r.Get("decision").Str == "refused" {
+			refused++
+		}
+	}
+	if taken > budget || taken == 0 {
+		t.Errorf("the agents took %d tokens, %d requests were refused", taken, refused)
+	}
+}
+
+// TestMiddleKilled kills an agent in the middle of a tree: what is below it ends, and
+// its parent goes on.
+func TestMiddleKilled(t *testing.T) {
+	p := newPlace(t, os.Getuid())
+	m := p.model("call: ua --model anthropic/middle 'the middle'; echo middle ended with $?\n---\ntext: all done")
+	os.WriteFile(filepath.Join(m.Dir, "model.middle"), []byte("call: ua --model anthropic/low 'the lowest'\n---\ntext: never\n"), 0o644)
+	os.WriteFile(filepath.Join(m.Dir, "model.low"), []byte("call: setsid sleep 301 & sleep 302\n---\ntext: never\n"), 0o644)
+	cmd := p.command("ua", "task")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var below []process
+	await(t, "the lowest command", func() bool {
+		for _, q := range descendants(cmd.Process.Pid) {
+			if strings.HasSuffix(q.name, " the middle") && is(q, "ua") {
+				below = descendants(q.pid)
+			}
+		}
+		return strings.Contains(fmt.Sprint(below), "sleep 302")
+	})
+	syscall.Kill(below[0].pid, syscall.SIGKILL)
+	for _, q := range below {
+		if strings.HasSuffix(q.name, " the middle") && is(q, "ua") {
+			syscall.Kill(q.pid, syscall.SIGKILL)
+		}
+	}
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 0 || !strings.Contains(p.outputs()[0].Get("output").Str, "middle ended with 137") {
+		t.Errorf("status %d: %s", code, p.outputs()[0])
+	}
+	await(t, "the end of all", func() bool { return len(alive(below)) == 0 })
+	for _, e := range p.events("subagent") {
+		if e.Get("state").Str == "end" && e.Get("outcome").Str != "failed" {
+			t.Errorf("%s", e)
+		}
+	}
+}
