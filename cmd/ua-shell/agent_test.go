@@ -440,3 +440,96 @@ func TestNothingIsLeft(t *testing.T) {
 		})
 	}
 }
+
+// A ua that the model runs is a subagent of the session, and shows its start and
+// its end; one that the user runs is none.
+func TestSubagent(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		a := askIn(t, shell, "call: ua 'look around'\n---\ntext: Nothing there.\n---\ntext: It saw nothing.\n---\ntext: Mine.")
+		a.model.AnyTurn = true
+		a.send("# send one\r")
+		a.expect("[q] quit > ")
+		a.send("y")
+		a.expect("[ua:sub pid=")
+		a.expect("look around done ")
+		a.end()
+		agents := a.journal("subagent")
+		if len(agents) != 2 || agents[1].Get("state").Str != "end" || agents[1].Get("tokens_in").Int() == 0 {
+			t.Errorf("%v", agents)
+		}
+		before := len(a.text())
+		a.line("ua 'my own'")
+		if out := a.text()[before:]; !strings.Contains(out, "Mine.") || strings.Contains(out, "[ua:sub") {
+			t.Errorf("%q", out)
+		}
+		sub, _ := filepath.Glob(filepath.Join(a.home, ".local/state/ua/runs/*/sub/2*"))
+		if len(sub) != 1 {
+			t.Errorf("subagents %v", sub)
+		}
+	})
+}
+
+// An editor takes an instruction, and changes a command, which is judged anew.
+func TestEditor(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		editor := filepath.Join(t.TempDir(), "editor")
+		os.WriteFile(editor, []byte("#!/bin/sh\nif [ -s \"$1\" ]; then echo touch other >\"$1\"; else echo 'from the editor' >\"$1\"; fi\n"), 0o755)
+		a := askIn(t, shell, "call: touch made\n---\ntext: Well.", "EDITOR="+editor)
+		a.send("#\r")
+		a.expect("❯ touch made ▐ write")
+		a.expect("[q] quit > ")
+		a.send("e")
+		a.expect("❯ touch other ▐ write")
+		a.expect("[q] quit > ")
+		a.send("y")
+		a.end()
+		if !strings.Contains(a.request(1), "from the editor") {
+			t.Errorf("%s", a.request(1))
+		}
+		for name, want := range map[string]bool{"other": true, "made": false} {
+			if _, err := os.Stat(filepath.Join(a.work, name)); (err == nil) != want {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+// #! runs ua with its sandbox in the shell's folder, #? asks about the last
+// command.
+func TestShortForms(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		a := askIn(t, shell, "call: pwd > there\n---\ntext: Written.\n---\ntext: It is no command.")
+		a.model.AnyTurn = true
+		a.line("cd sub")
+		n := strings.Count(marks(t, a.log), " ua P ")
+		a.send("#! write where you are\r")
+		a.expect("Written.")
+		a.expect("cmd")
+		a.marked(a.log, "P", n+1)
+		if got, _ := os.ReadFile(filepath.Join(a.work, "sub/there")); !strings.HasSuffix(string(got), "/work/sub\n") {
+			t.Errorf("%q", got)
+		}
+		a.line("no-such-command")
+		if out := a.turn("#?"); !strings.Contains(out, "It is no command.") || !strings.Contains(a.request(3), "no-such-command") {
+			t.Errorf("%q", out)
+		}
+	})
+}
+
+// What fills the screen is not kept, and its user drives it.
+func TestFullScreen(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		a := askIn(t, shell, "call: sh ./full\n---\ntext: Closed.")
+		os.WriteFile(filepath.Join(a.work, "full"), []byte("stty -icanon -echo; printf '\\033[?1049hSECRET'; x=$(head -c 3); printf '\\033[?1049l'; stty icanon echo; echo \"got $x\"\n"), 0o644)
+		a.send("# open it\r")
+		a.expect("[q] quit > ")
+		a.send("y")
+		a.expect("SECRET")
+		time.Sleep(150 * time.Millisecond)
+		a.send("abc")
+		a.end()
+		if out := a.journal("tool_result")[0].Get("output").Str; strings.Contains(out, "SECRET") || !strings.Contains(out, "got abc") {
+			t.Errorf("%q", out)
+		}
+	})
+}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -42,6 +44,12 @@ func newSession(env *prog.Env, o options, w *wrapper, meet *integration.Integrat
 	w.drained = s.parser.Flush
 	if s.place, s.trouble = run.New(run.Parent()); s.trouble == nil {
 		w.shell.Env = append(w.shell.Env, run.EnvJournal+"="+s.place.Journal())
+	}
+	// What the model runs finds ua where ua-shell is.
+	if self, err := os.Executable(); err == nil {
+		if _, missing := exec.LookPath("ua"); missing != nil {
+			w.shell.Env = append(w.shell.Env, "PATH="+os.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(self))
+		}
 	}
 	return s
 }

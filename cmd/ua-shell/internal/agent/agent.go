@@ -41,6 +41,7 @@ type Agent struct {
 	screen  *screen.Screen
 	secrets *redact.Set
 
+	told    map[string]bool   // the subagents that the journal has, by ID
 	begun   bool              // the journal has its first lines
 	history []*record.Command // what the user ran since the last question
 	running *record.Command   // runs now, nil for nothing

@@ -237,6 +237,9 @@ func (t *turn) commandEnded(did *record.Command) {
 	case did.Status != 0:
 		t.dropped = "not run: the command before it failed"
 	}
+	if c.delegates {
+		t.lookForAgents()
+	}
 	t.put(b.Line())
 	t.asked = time.Now()
 	t.tick()

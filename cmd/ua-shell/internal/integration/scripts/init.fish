@@ -42,12 +42,15 @@ end
 
 function __ua_postexec --on-event fish_postexec
     set -l code $status
+    __ua_mark "D;$code;u"(string escape --style=url -- $PWD)
+    if string match -q -- '#*' $argv[1]
+        return # its turn goes on
+    end
     for name in $__ua_set
         set -e $name
     end
     set -g __ua_set
-    __ua_mark "D;$code;u"(string escape --style=url -- $PWD)
-    if not string match -q -- '#*' $argv[1]; and test -n "$__ua_asks"
+    if test -n "$__ua_asks"
         __ua_wait
     end
 end
