@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/confine/policy"
+	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/prog"
 )
 

@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/layer"
+	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/confine"
-	"ua/internal/common/confine/layer"
-	"ua/internal/common/confine/policy"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -71,38 +71,45 @@ func keepOnly(fds []int) error {
 
 // locks is the confinement of the command's thread.
 func locks(pl *plan) layer.Confinement {
-	p, own, host := pl.Policy, pl.Level >= 3, pl.Policy.Network == policy.NetHost
+	view, host := pl.Level >= 3, pl.Network == policy.NetHost
 	c := layer.Confinement{Keyring: true, Caps: layer.NoCaps}
-	if p.Profile == verdict.ProfileNone && pl.Level == 3 && os.Getuid() == 0 {
+	if pl.Profile == verdict.ProfileNone && pl.Level == 3 && os.Getuid() == 0 {
 		c.Caps = layer.RootCaps
 	}
 	if pl.Level >= 2 {
-		rules := append(layer.Files(p, pl.Tmp, own, unseen(p, own)...), layer.Handed()...)
-		c.Landlock = &layer.Landlock{Files: true, TCP: !own && !host, Ports: pl.Ports, Scopes: !host, Rules: rules}
+		rules := append(pl.Files.Rules(), confine.Handed()...)
+		c.Landlock = &confine.Landlock{Files: true, TCP: !view && !host, Ports: pl.Ports, Scopes: !host, Rules: rules}
 	}
 	if host {
 		return c
 	}
-	c.Filter = &layer.Filter{Surface: true, SelfOnly: pl.Level < 4}
-	if !own {
+	c.Filter = &confine.Filter{Surface: true, SelfOnly: pl.Level < 4}
+	if !view {
 		c.Filter.NoIPC = true
-		c.Filter.NoMeta = p.Profile == verdict.ProfileReadOnly
+		c.Filter.NoMeta = pl.Files.ReadOnly
 		c.Filter.NoInet = len(pl.Ports) == 0
 		c.Filter.StreamNet = len(pl.Ports) > 0
 	}
 	return c
 }
 
-// unseen is what Landlock alone keeps from being read where there is no view: the
-// secrets, and the machine's disks and terminals.
-func unseen(p *policy.Policy, view bool) []policy.Mask {
-	switch {
-	case view:
-		return nil
-	case p.Profile == verdict.ProfileNone:
-		return layer.Secrets(p)
+// files are the rules of a policy's files at a level. Where there is no view,
+// Landlock alone keeps the secrets, and the machine's disks and terminals.
+func files(p *policy.Policy, level int, tmp []string) confine.Files {
+	f := confine.Files{All: p.Profile == verdict.ProfileNone, ReadOnly: p.Profile == verdict.ProfileReadOnly, View: level >= 3,
+		Write: p.Write, Frozen: p.Frozen, Sockets: p.Sockets, Tmp: tmp}
+	if f.View {
+		return f
 	}
-	return append(layer.Secrets(p), policy.Mask{Path: "/dev", Dir: true})
+	for _, m := range p.Masks {
+		if !m.Socket { // a right of its own is for those
+			f.Hidden = append(f.Hidden, m.Path)
+		}
+	}
+	if !f.All {
+		f.Hidden = append(f.Hidden, "/dev")
+	}
+	return f
 }
 
 // lookup finds a command's file as execvp(3) would under environ's PATH.

@@ -23,16 +23,6 @@ type report struct {
 	Status int // wait status of the command
 }
 
-func (r *report) carry(w *wire) {
-	str(w, &r.Step)
-	str(w, &r.Error)
-	num(w, &r.Errno)
-	num(w, &r.Port)
-	w.flag(&r.Ready)
-	w.flag(&r.Exited)
-	num(w, &r.Status)
-}
-
 // controls makes both ends.
 func controls() (parent, child control, err error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
@@ -90,7 +80,7 @@ func (c control) receive(packet, rights []byte, flags int) (n, rn int, err error
 func (c control) report() (r report, fds []int, err error) {
 	packet, fds, err := c.read()
 	if err == nil {
-		err = unpack(packet, r.carry)
+		err = unpack(packet, &r)
 	}
 	return r, fds, err
 }

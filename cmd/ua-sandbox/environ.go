@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ua/internal/common/confine/policy"
+	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/prog"
 	"ua/internal/common/secret"
 )

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
-	"ua/internal/common/confine/policy"
 	"ua/internal/common/prog"
 	"ua/internal/common/secret"
 	"ua/internal/common/verdict"

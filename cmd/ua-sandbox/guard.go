@@ -4,7 +4,7 @@ import (
 	"os"
 	"strings"
 
-	"ua/internal/common/confine/policy"
+	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/prog"
 )
 

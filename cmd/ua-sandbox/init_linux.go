@@ -7,15 +7,16 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/layer"
+	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/confine"
-	"ua/internal/common/confine/layer"
-	"ua/internal/common/confine/policy"
 	"ua/internal/common/prog"
 )
 
@@ -63,7 +64,7 @@ func initStage(env *prog.Env) error {
 		return prog.Exit(prog.NotConfined)
 	}
 	var pl plan
-	if err := unpack(packet, pl.carry); err != nil {
+	if err := unpack(packet, &pl); err != nil {
 		return fail(ctl, "plan", err)
 	}
 	if !pl.Terminal {
@@ -71,7 +72,7 @@ func initStage(env *prog.Env) error {
 			return fail(ctl, "terminal", err)
 		}
 	}
-	environ, err := build(ctl, &pl, confine.WithGrants(os.Environ(), pl.Policy.Grants))
+	environ, err := build(ctl, &pl, confine.WithGrants(os.Environ(), pl.Grants))
 	if err != nil {
 		return fail(ctl, "view", err)
 	}
@@ -135,14 +136,13 @@ func fail(ctl control, name string, err error) error {
 }
 
 // tell sends a report, and descriptors with it.
-func tell(ctl control, r report, fds ...int) error { return ctl.write(pack(r.carry), fds...) }
+func tell(ctl control, r report, fds ...int) error { return ctl.write(pack(&r), fds...) }
 
 // build makes the view and the network and hands the listeners out. It returns
 // the command's environment.
 func build(ctl control, pl *plan, environ []string) ([]string, error) {
-	p := pl.Policy
 	if !pl.Check {
-		if err := layer.Stays(p.Dir); err != nil {
+		if err := layer.Stays(pl.Dir); err != nil {
 			return nil, err
 		}
 	}
@@ -150,7 +150,7 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return nil, err
 		}
-		environ = p.TmpEnv(environ, pl.TmpDir)
+		environ = set(environ, pl.Environ)
 		if pl.Proxy != "" {
 			environ = withProxy(environ, pl.Proxy, pl)
 		}
@@ -164,17 +164,17 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 	if err := pl.View.Build(); err != nil {
 		return nil, err
 	}
-	if err := unix.Chdir(p.Dir); err != nil {
+	if err := unix.Chdir(pl.Dir); err != nil {
 		return nil, err
 	}
-	environ = p.TmpEnv(environ, pl.TmpDir)
-	if p.Network == policy.NetHost {
+	environ = set(environ, pl.Environ)
+	if pl.Network == policy.NetHost {
 		return environ, nil
 	}
-	if err := layer.LoopbackUp(); err != nil || p.Network == policy.NetOwn {
+	if err := layer.LoopbackUp(); err != nil || pl.Network == policy.NetOwn {
 		return environ, err
 	}
-	addr, err := listen(ctl, p.Capture)
+	addr, err := listen(ctl, pl.Capture)
 	if err != nil {
 		return nil, err
 	}
@@ -183,13 +183,14 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 
 // withProxy points the programs of the sandbox at the proxy.
 func withProxy(environ []string, addr string, pl *plan) []string {
-	for _, kv := range proxy.Env(addr, pl.Secret, pl.Policy.Allow...) {
-		for i := range kv {
-			if kv[i] == '=' {
-				environ = policy.Setenv(environ, kv[:i], kv[i+1:])
-				break
-			}
-		}
+	return set(environ, proxy.Env(addr, pl.Secret, pl.Allow...))
+}
+
+// set is environ with the variables of list, NAME=VALUE, in place of its own.
+func set(environ, list []string) []string {
+	for _, kv := range list {
+		name, value, _ := strings.Cut(kv, "=")
+		environ = policy.Setenv(environ, name, value)
 	}
 	return environ
 }
@@ -234,7 +235,7 @@ func start(pl *plan, argv, environ []string) (int, error) {
 			return 0, err
 		}
 	}
-	if pl.Policy.Limits != (policy.Limits{}) {
+	if pl.Limits != (policy.Limits{}) {
 		return startLimited(pl, argv, attr)
 	}
 	return syscall.ForkExec(pl.Path, argv, attr)
@@ -244,7 +245,7 @@ func start(pl *plan, argv, environ []string) (int, error) {
 // they would hold for init too, which needs its threads. What keeps that process
 // from becoming the command comes by a pipe that the command does not have.
 func startLimited(pl *plan, argv []string, attr *syscall.ProcAttr) (int, error) {
-	limits, err := json.Marshal(pl.Policy.Limits)
+	limits, err := json.Marshal(pl.Limits)
 	if err != nil {
 		return 0, err
 	}

@@ -9,8 +9,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/confine/layer"
-	"ua/internal/common/confine/policy"
+	"ua/cmd/ua-sandbox/internal/layer"
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine"
 )
 
 func TestBelow(t *testing.T) {
@@ -57,7 +58,7 @@ func TestCovers(t *testing.T) {
 		}
 		got = append(got, word)
 		for _, later := range list[i+1:] {
-			if later.Path != c.Path && policy.Under(c.Path, later.Path) {
+			if later.Path != c.Path && confine.Under(c.Path, later.Path) {
 				t.Errorf("%s comes before %s", c.Path, later.Path)
 			}
 		}

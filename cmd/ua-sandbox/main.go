@@ -7,8 +7,8 @@ import (
 	"os"
 	"syscall"
 
+	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
-	"ua/internal/common/confine/policy"
 	"ua/internal/common/prog"
 )
 

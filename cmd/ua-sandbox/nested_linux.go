@@ -8,10 +8,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/layer"
+	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/confine"
-	"ua/internal/common/confine/layer"
-	"ua/internal/common/confine/policy"
 	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
 )
 
 // nested adds a Landlock layer, and a filter for what Landlock can't refuse, to
@@ -37,7 +38,7 @@ func nested(env *prog.Env, o *options, command []string) error {
 		tmp = p.Tmp.Dir
 		environ = policy.Setenv(environ, "TMPDIR", tmp)
 	}
-	tmp = confine.Tmp(p, tmp)
+	tmp = nestedTmp(p, tmp)
 	runtime.LockOSThread()
 	err = stack(p, tmp, o.Inside).Apply()
 	if err == nil {
@@ -101,9 +102,22 @@ func proxied(kv string) bool {
 // is.
 func stack(p *policy.Policy, tmp string, inside bool) layer.Confinement {
 	if !inside {
-		return locks(&plan{Policy: p, Level: 2, Tmp: []string{tmp}})
+		return locks(newPlan(p, 2, "", tmp, nil))
 	}
-	c := confine.Narrower(p, tmp)
-	c.Landlock.Rules = append(c.Landlock.Rules, layer.Handed()...)
-	return c
+	g := confine.Grant{ReadOnly: p.Profile == verdict.ProfileReadOnly, Write: p.Write, Tmp: tmp}
+	for _, m := range p.Masks {
+		g.Hidden = append(g.Hidden, m.Path)
+	}
+	landlock, filter := g.Locks(0)
+	landlock.Rules = append(landlock.Rules, confine.Handed()...)
+	return layer.Confinement{Landlock: &landlock, Filter: &filter}
+}
+
+// nestedTmp is the folder for temporary files that a nested command may write:
+// dir, or "" when the profile is read-only and the workspace lies in it.
+func nestedTmp(p *policy.Policy, dir string) string {
+	if p.Profile == verdict.ProfileReadOnly && confine.Under(p.Dir, dir) {
+		return ""
+	}
+	return dir
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"ua/internal/common/confine/policy"
+	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/prog"
 )
 

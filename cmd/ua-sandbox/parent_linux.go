@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
-	"ua/internal/common/confine/layer"
-	"ua/internal/common/confine/policy"
+	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 )
 
@@ -112,7 +112,7 @@ func (s *parent) descend(p *policy.Policy, tmp string, born <-chan birth) error 
 		pl := newPlan(p, level, s.path, tmp, s.environ)
 		pl.Fds, pl.Terminal = s.o.fds, s.stdio.handed
 		if pl.Terminal {
-			pl.View.Terminal = layer.Terminal()
+			pl.View.Terminal = confine.Terminal()
 		} else if pl.View.Open {
 			pl.View.Terminals = userTerminals()
 		}
@@ -168,7 +168,7 @@ func (s *parent) launch(pl *plan) error {
 	if s.init.err != nil {
 		return &refused{"namespaces", s.init.err}
 	}
-	err := s.init.ctl.write(pack(pl.carry))
+	err := s.init.ctl.write(pack(pl))
 	if err == nil {
 		err = s.ready()
 	}

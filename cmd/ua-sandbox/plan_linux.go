@@ -6,63 +6,35 @@ import (
 	"slices"
 	"strings"
 
-	"ua/internal/common/confine/layer"
-	"ua/internal/common/confine/policy"
+	"ua/cmd/ua-sandbox/internal/layer"
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine"
 	"ua/internal/common/verdict"
 )
 
-// A plan is all that init needs to know. Its argv and environment are already
-// those of the command.
+// A plan is all that init needs to know, worked out by the parent. Its argv and
+// environment are already those of the command. Every field crosses (wire.go).
 type plan struct {
-	Policy   *policy.Policy
 	Level    int
+	Profile  verdict.Profile
+	Dir      string // the working directory
+	Path     string // the command's file
 	View     layer.View
-	Path     string   // the command's file
-	Tmp      []string // the private tmp as the command sees it
-	TmpDir   string   // the command's TMPDIR
-	Fds      []int    // kept open
-	Ports    []uint16 // may be connected to at level 2
+	Files    confine.Files
+	Network  policy.Network
+	Capture  bool     // of DNS and of ports 80 and 443
+	Allow    []string // the proxy's hosts
 	Proxy    string   // where the proxy is, when it stands before init does
 	Secret   string   // of the proxy
-	Check    bool     // build all, run nothing
+	Ports    []uint16 // may be connected to at level 2
+	Limits   policy.Limits
+	Environ  []string // NAME=VALUE, to set
+	Grants   []string // what the command may write by name
+	TmpDir   string   // the command's TMPDIR
+	Fds      []int    // kept open
 	Terminal bool     // standard input is a terminal, which the command gets
+	Check    bool     // build all, run nothing
 	Remove   bool     // the private tmp, should the parent not be there to do it
-}
-
-// carry carries the plan; of the policy, what init looks at.
-func (pl *plan) carry(w *wire) {
-	if pl.Policy == nil {
-		pl.Policy = &policy.Policy{}
-	}
-	p, v := pl.Policy, &pl.View
-	str(w, &p.Profile)
-	str(w, &p.Dir)
-	str(w, &p.Network)
-	for _, paths := range []*[]string{&p.Write, &p.Grants, &p.Frozen, &p.Sockets, &p.Allow, &pl.Tmp, &v.Terminals} {
-		list(w, paths, str[string])
-	}
-	list(w, &p.Masks, func(w *wire, m *policy.Mask) { str(w, &m.Path); w.flag(&m.Dir); w.flag(&m.Socket) })
-	num(w, &p.Limits.Mem)
-	num(w, &p.Limits.CPU)
-	num(w, &p.Limits.Pids)
-	num(w, &p.Limits.Fsize)
-	num(w, &pl.Level)
-	for _, on := range []*bool{&p.Capture, &p.Strict, &pl.Check, &pl.Remove, &pl.Terminal, &v.Open, &v.Whole, &v.OwnProc} {
-		w.flag(on)
-	}
-	for _, s := range []*string{&pl.Path, &pl.TmpDir, &pl.Proxy, &pl.Secret, &v.Tmp, &v.Terminal} {
-		str(w, s)
-	}
-	num(w, &v.PidMax)
-	list(w, &pl.Fds, num[int])
-	list(w, &pl.Ports, num[uint16])
-	list(w, &v.Covers, func(w *wire, c *layer.Cover) {
-		str(w, &c.Path)
-		str(w, &c.Kind)
-		str(w, &c.Text)
-		w.flag(&c.Dir)
-		w.flag(&c.Made)
-	})
 }
 
 // tmpName is the private tmp's name in a hidden folder that shows other places
@@ -76,37 +48,45 @@ var tmps = []string{"/tmp", "/var/tmp"}
 // newPlan is the plan for a level. tmp is the private folder of the run on the
 // outside, "" when it is in memory.
 func newPlan(p *policy.Policy, level int, path, tmp string, environ []string) *plan {
-	pl := &plan{Policy: p, Level: level, Path: path, Remove: tmp != "" && p.Tmp.Dir == ""}
-	if level < 3 {
-		pl.Tmp, pl.TmpDir = []string{tmp}, tmp
-		return pl
+	pl := &plan{Level: level, Profile: p.Profile, Dir: p.Dir, Path: path, Network: p.Network, Capture: p.Capture, Allow: p.Allow,
+		Limits: p.Limits, Grants: p.Grants, TmpDir: tmp, Remove: tmp != "" && p.Tmp.Dir == ""}
+	tmps := []string{tmp}
+	if level >= 3 {
+		tmps = pl.view(p, tmp, environ)
 	}
+	pl.Files = files(p, level, tmps)
+	pl.Environ = p.TmpEnv(nil, pl.TmpDir)
+	return pl
+}
+
+// view plans the view and returns the private tmp's names in it.
+func (pl *plan) view(p *policy.Policy, tmp string, environ []string) (names []string) {
 	open := p.Profile == verdict.ProfileNone
-	pl.View = layer.View{Open: open, Whole: p.Writable("/"), OwnProc: level == 4, Tmp: tmp}
+	pl.View = layer.View{Open: open, Whole: p.Writable("/"), OwnProc: pl.Level == 4, Tmp: tmp}
 	if p.Limits.Pids != 0 && os.Getuid() == 0 {
 		// 301 is the least that the kernel takes.
 		pl.View.PidMax = max(p.Limits.Pids, 301)
 	}
 	for _, dir := range tmps {
-		if real, err := filepath.EvalSymlinks(dir); err == nil && !open && !p.Writable(real) && !slices.Contains(pl.Tmp, real) {
-			pl.Tmp = append(pl.Tmp, real)
+		if real, err := filepath.EvalSymlinks(dir); err == nil && !open && !p.Writable(real) && !slices.Contains(names, real) {
+			names = append(names, real)
 		}
 	}
-	pl.View.Covers = covers(p, pl.Tmp, named(path, environ))
+	pl.View.Covers = covers(p, names, named(pl.Path, environ))
 	if resolv, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil && p.Capture {
 		pl.View.Covers = append(pl.View.Covers, layer.Cover{Path: resolv, Kind: layer.Other, Text: "nameserver 127.0.0.1\n"})
 	}
 	if !open {
 		pl.View.Covers = append(pl.View.Covers, layer.Cover{Path: "/proc/keys", Kind: layer.Empty}) // names the keys of the outside
 	}
-	if len(pl.Tmp) == 0 {
-		pl.Tmp = []string{tmp}
+	if len(names) == 0 {
+		return []string{tmp}
 	}
-	pl.TmpDir = pl.Tmp[0]
+	pl.TmpDir = names[0]
 	if in := filepath.Join(pl.TmpDir, tmpName); slices.ContainsFunc(pl.View.Covers, func(c layer.Cover) bool { return c.Path == in }) {
 		pl.TmpDir = in
 	}
-	return pl
+	return names
 }
 
 // covers are the mounts that make the policy's view, in their order. In a
@@ -118,18 +98,18 @@ func covers(p *policy.Policy, hidden, show []string) (list []layer.Cover) {
 	}
 	grants := slices.Concat(p.Write, p.Read, p.Sockets)
 	add := func(kind layer.Kind, path string) {
-		made := slices.ContainsFunc(slices.Concat(hidden, caves), func(h string) bool { return path != h && policy.Under(path, h) })
+		made := slices.ContainsFunc(slices.Concat(hidden, caves), func(h string) bool { return path != h && confine.Under(path, h) })
 		list = append(list, layer.Cover{Path: path, Kind: kind, Dir: isDir(path), Made: made})
 	}
 	for _, m := range p.Masks {
 		kind := layer.Empty
-		if m.Dir && slices.ContainsFunc(grants, func(g string) bool { return policy.Under(g, m.Path) }) {
+		if m.Dir && slices.ContainsFunc(grants, func(g string) bool { return confine.Under(g, m.Path) }) {
 			kind, caves = layer.Cave, append(caves, m.Path)
 		}
 		list = append(list, layer.Cover{Path: m.Path, Kind: kind, Dir: m.Dir})
 	}
 	covered := func(path string) bool {
-		return slices.ContainsFunc(slices.Concat(hidden, caves), func(h string) bool { return path != h && policy.Under(path, h) })
+		return slices.ContainsFunc(slices.Concat(hidden, caves), func(h string) bool { return path != h && confine.Under(path, h) })
 	}
 	for _, path := range p.Write {
 		if path != "/" {
@@ -146,7 +126,7 @@ func covers(p *policy.Policy, hidden, show []string) (list []layer.Cover) {
 		add(layer.Hold, path)
 	}
 	show = slices.DeleteFunc(show, func(path string) bool {
-		return slices.ContainsFunc(p.Masks, func(m policy.Mask) bool { return policy.Under(path, m.Path) })
+		return slices.ContainsFunc(p.Masks, func(m policy.Mask) bool { return confine.Under(path, m.Path) })
 	})
 	home, err := filepath.EvalSymlinks(p.Home)
 	if err != nil {
@@ -158,7 +138,7 @@ func covers(p *policy.Policy, hidden, show []string) (list []layer.Cover) {
 		}
 	}
 	for i, path := range hidden {
-		if !slices.ContainsFunc(list, func(c layer.Cover) bool { return c.Made && c.Path != path && policy.Under(c.Path, path) }) {
+		if !slices.ContainsFunc(list, func(c layer.Cover) bool { return c.Made && c.Path != path && confine.Under(c.Path, path) }) {
 			list = append(list, layer.Cover{Path: path, Kind: layer.Hide, Dir: true})
 			continue
 		}
@@ -205,7 +185,7 @@ func named(path string, environ []string) (list []string) {
 			continue
 		}
 		for _, path := range filepath.SplitList(value) {
-			if slices.ContainsFunc(tmps, func(t string) bool { return path != t && policy.Under(path, t) }) {
+			if slices.ContainsFunc(tmps, func(t string) bool { return path != t && confine.Under(path, t) }) {
 				add(path)
 			}
 		}

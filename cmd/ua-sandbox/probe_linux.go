@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/confine/layer"
-	"ua/internal/common/confine/policy"
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -32,13 +32,13 @@ type findings struct {
 // a command, and nothing is run in it.
 func probe(env *prog.Env, asJSON bool) error {
 	var f findings
-	for _, layer := range []struct {
+	for _, l := range []struct {
 		level int
 		name  string
 	}{{3, "namespaces"}, {4, "pid namespace with its /proc"}} {
-		switch r := try(layer.level); {
-		case f.add(layer.name, r):
-			f.Level = layer.level
+		switch r := try(l.level); {
+		case f.add(l.name, r):
+			f.Level = l.level
 		case f.Hint == "":
 			f.Hint = mend(r)
 		}
@@ -47,7 +47,7 @@ func probe(env *prog.Env, asJSON bool) error {
 	if f.add("seccomp", try(1)) && f.Level == 0 {
 		f.Level = 1
 	}
-	if layer.ABI() > 0 && f.Level == 1 {
+	if confine.ABI() > 0 && f.Level == 1 {
 		f.Level = 2
 	}
 	if asJSON {
@@ -79,7 +79,7 @@ func (f *findings) add(name string, r *refused) bool {
 
 // landlock adds what the kernel's Landlock knows.
 func (f *findings) landlock() {
-	abi := layer.ABI()
+	abi := confine.ABI()
 	knows := []string{"files"}
 	for _, k := range []struct {
 		abi  int

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"os"
 
+	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
-	"ua/internal/common/confine/policy"
 	"ua/internal/common/regular"
 )
 

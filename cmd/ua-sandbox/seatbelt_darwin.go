@@ -13,9 +13,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/cmd/ua-sandbox/internal/seatbelt"
-	"ua/internal/common/confine/policy"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )

@@ -1,32 +1,62 @@
 package main
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
-
-	"ua/internal/common/confine/layer"
-	"ua/internal/common/confine/policy"
 )
 
+// fill gives every exported field of a value something that is not its zero.
+func fill(v reflect.Value, n *int) {
+	*n++
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int:
+		v.SetInt(int64(-*n))
+	case reflect.Uint16, reflect.Uint64, reflect.Uintptr:
+		v.SetUint(uint64(*n))
+	case reflect.String:
+		v.SetString(fmt.Sprint("x", *n))
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fill(v.Index(0), n)
+		fill(v.Index(1), n)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fill(v.Field(i), n)
+			}
+		}
+	}
+}
+
+// Every field of what crosses does, whatever it holds.
 func TestWire(t *testing.T) {
-	in := plan{Level: 4, Path: "/bin/true", Tmp: []string{"/tmp", "/var/tmp"}, TmpDir: "/tmp/tmp", Fds: []int{7}, Ports: []uint16{65535}, Secret: "s", Check: true,
-		View: layer.View{Covers: []layer.Cover{{Path: "/a", Kind: layer.Bind, Dir: true, Made: true}, {Path: "/b", Kind: layer.Other, Text: "x\n"}}, PidMax: 301, Terminals: []string{"/dev/tty1"}, OwnProc: true},
-		Policy: &policy.Policy{Profile: "workspace", Dir: "/w", Write: []string{"/w", ""}, Grants: []string{"/g"}, Frozen: []string{"/f"}, Masks: []policy.Mask{{Path: "/s", Dir: true, Socket: true}}, Sockets: []string{}, Allow: []string{"a.example"},
-			Network: policy.NetOwn, Limits: policy.Limits{Mem: 1 << 40}}}
-	var out plan
-	if err := unpack(pack(in.carry), out.carry); err != nil || !reflect.DeepEqual(in, out) {
+	n := 0
+	var in, out plan
+	fill(reflect.ValueOf(&in).Elem(), &n)
+	if err := unpack(pack(&in), &out); err != nil || !reflect.DeepEqual(in, out) {
 		t.Errorf("%v\n%+v\n%+v", err, in, out)
+	}
+	var told, got report
+	fill(reflect.ValueOf(&told).Elem(), &n)
+	if err := unpack(pack(&told), &got); err != nil || told != got {
+		t.Errorf("%v\n%+v\n%+v", err, told, got)
+	}
+	packed := pack(&in)
+	for cut := range packed {
+		if err := unpack(packed[:cut], &plan{}); err == nil {
+			t.Errorf("%d of %d bytes are taken", cut, len(packed))
+		}
 	}
 }
 
 func FuzzWire(f *testing.F) {
-	f.Add(pack((&plan{Path: "x", Fds: []int{1}}).carry))
+	f.Add(pack(&plan{Path: "x", Fds: []int{1}}))
 	f.Add([]byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		var pl plan
-		var r report
-		_ = unpack(b, pl.carry)
-		_ = unpack(b, r.carry)
+		_, _ = unpack(b, &plan{}), unpack(b, &report{})
 	})
 }
 

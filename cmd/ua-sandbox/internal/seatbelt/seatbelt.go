@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"ua/internal/common/confine/policy"
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine"
 	"ua/internal/common/verdict"
 )
 
@@ -139,7 +140,7 @@ func (g *generator) hidden(p *policy.Policy) {
 		g.pin(m.Path, p)
 	}
 	for _, path := range slices.Concat(p.Read, p.Write) {
-		if slices.ContainsFunc(p.Masks, func(m policy.Mask) bool { return path != m.Path && policy.Under(path, m.Path) }) {
+		if slices.ContainsFunc(p.Masks, func(m policy.Mask) bool { return path != m.Path && confine.Under(path, m.Path) }) {
 			g.line("(allow file-read* (subpath %s))", g.param(path))
 		}
 	}

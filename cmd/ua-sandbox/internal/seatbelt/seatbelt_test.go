@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/confine/policy"
+	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/verdict"
 )
 

@@ -1,4 +1,4 @@
-package layer
+package confine
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/confine/layer/internal/bpf"
+	"ua/internal/common/confine/internal/bpf"
 )
 
 // A Filter says which system calls a seccomp filter refuses.

@@ -10,15 +10,16 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/confine/policy"
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine"
 )
 
 // A Confinement is what a thread loses for good.
 type Confinement struct {
 	Keyring  bool // a new, empty session keyring
 	Caps     Caps
-	Landlock *Landlock
-	Filter   *Filter
+	Landlock *confine.Landlock
+	Filter   *confine.Filter
 }
 
 // Apply confines the calling thread, which must be locked to its goroutine and

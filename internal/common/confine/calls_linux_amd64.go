@@ -1,4 +1,4 @@
-package layer
+package confine
 
 import "golang.org/x/sys/unix"
 

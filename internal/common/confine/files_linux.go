@@ -1,4 +1,4 @@
-package layer
+package confine
 
 import (
 	"os"
@@ -6,53 +6,61 @@ import (
 	"slices"
 
 	"golang.org/x/sys/unix"
-
-	"ua/internal/common/confine/policy"
-	"ua/internal/common/verdict"
 )
 
-// nodes are the devices that every program may use.
-var nodes = []string{"null", "zero", "full", "random", "urandom", "tty"}
+// Devices are the names in /dev of what every program may use.
+func Devices() []string { return []string{"null", "zero", "full", "random", "urandom", "tty"} }
 
-// Files are the rules for a policy's files. own says that /dev and /proc are a
-// sandbox's own. Nothing but Landlock keeps masks from being read: beside them
-// reading is allowed folder by folder, since Landlock has no rule that takes a
-// right away. What the command gets as its standard descriptors is not among
-// them: see Handed.
-func Files(p *policy.Policy, tmp []string, own bool, masks ...policy.Mask) []Rule {
-	reading := readable("/", masks)
-	if p.Profile == verdict.ProfileNone {
-		// The layer only keeps mounts as they are, and other processes from being traced.
-		return append(reading, Rule{Path: "/", Rights: ^uint64(Read)})
+// Files say which files a command may use. All paths are absolute and free of
+// symbolic links.
+type Files struct {
+	All      bool     // all can be written; the layer only keeps mounts as they are
+	ReadOnly bool     // no file of /proc is written
+	View     bool     // /dev and /proc are a sandbox's own, and mounts keep what is guarded
+	Write    []string // with all below
+	Frozen   []string // in Write and not to be written
+	Tmp      []string // as Write; a symbolic link is followed
+	Sockets  []string // Unix sockets that may be connected to
+	Hidden   []string // not to be read
+}
+
+// Rules are the Landlock rules. Beside what is hidden reading is allowed folder by
+// folder, since Landlock has no rule that takes a right away. What the command
+// gets as its standard descriptors is not among them: see Handed.
+func (f Files) Rules() []Rule {
+	rules := readable("/", f.Hidden)
+	if f.All {
+		return append(rules, Rule{Path: "/", Rights: ^uint64(Read)})
 	}
-	rules := append(reading, Rule{Path: "/", Rights: Look})
+	rules = append(rules, Rule{Path: "/", Rights: Look})
 	whole := uint64(Write | Build | Connect)
-	for _, path := range p.Write {
-		frozen := p.Frozen
-		if own {
-			frozen = nil // mounts keep them
+	for _, path := range f.Write {
+		frozen := f.Frozen
+		if f.View {
+			frozen = nil
 		}
 		rules = append(rules, writable(path, frozen, whole)...)
 	}
-	for _, path := range append(slices.Clone(tmp), "/dev/shm") {
+	for _, path := range append(slices.Clone(f.Tmp), "/dev/shm") {
 		if path != "" {
 			rules = append(rules, Rule{Path: path, Rights: whole})
 		}
 	}
-	for _, path := range p.Sockets {
+	for _, path := range f.Sockets {
 		rules = append(rules, Rule{Path: path, Rights: Connect})
 	}
-	for _, name := range nodes {
+	for _, name := range Devices() {
 		rules = append(rules, Rule{Path: "/dev/" + name, Rights: Read | Write | Device})
 	}
 	rules = append(rules, Rule{Path: "/dev/shm", Rights: Read})
-	if own {
-		// The kernel opens a queue by a mount of its own, which no other rule reaches.
-		rules = append(rules, Rule{Path: "/dev/mqueue", Rights: whole | Read},
-			Rule{Path: "/dev/pts", Rights: Write | Device}, Rule{Path: "/dev/ptmx", Rights: Write | Device})
-		if p.Profile != verdict.ProfileReadOnly {
-			rules = append(rules, Rule{Path: "/proc", Rights: Write})
-		}
+	if !f.View {
+		return rules
+	}
+	// The kernel opens a queue by a mount of its own, which no other rule reaches.
+	rules = append(rules, Rule{Path: "/dev/mqueue", Rights: whole | Read},
+		Rule{Path: "/dev/pts", Rights: Write | Device}, Rule{Path: "/dev/ptmx", Rights: Write | Device})
+	if !f.ReadOnly {
+		rules = append(rules, Rule{Path: "/proc", Rights: Write})
 	}
 	return rules
 }
@@ -61,7 +69,7 @@ func Files(p *policy.Policy, tmp []string, own bool, masks ...policy.Mask) []Rul
 // folder holds for all below it, so the folders above a frozen path take no new
 // entries.
 func writable(dir string, frozen []string, rights uint64) (rules []Rule) {
-	inside := slices.DeleteFunc(slices.Clone(frozen), func(path string) bool { return !policy.Under(path, dir) })
+	inside := slices.DeleteFunc(slices.Clone(frozen), func(path string) bool { return !Under(path, dir) })
 	if len(inside) == 0 {
 		return []Rule{{Path: dir, Rights: rights, Plain: true}}
 	}
@@ -78,12 +86,6 @@ func writable(dir string, frozen []string, rights uint64) (rules []Rule) {
 		}
 	}
 	return rules
-}
-
-// Secrets are the masks that keep something from being read. Landlock has a
-// right of its own for sockets.
-func Secrets(p *policy.Policy) []policy.Mask {
-	return slices.DeleteFunc(slices.Clone(p.Masks), func(m policy.Mask) bool { return m.Socket })
 }
 
 // Handed are rules for what the caller gave as standard input and output, so
@@ -119,22 +121,22 @@ func Handed() (rules []Rule) {
 	return rules
 }
 
-// readable are rules for all that lies in dir but the masks.
-func readable(dir string, masks []policy.Mask) (rules []Rule) {
-	inside := slices.DeleteFunc(slices.Clone(masks), func(m policy.Mask) bool { return !policy.Under(m.Path, dir) })
+// readable are rules for all that lies in dir but what is hidden.
+func readable(dir string, hidden []string) (rules []Rule) {
+	inside := slices.DeleteFunc(slices.Clone(hidden), func(path string) bool { return !Under(path, dir) })
 	if len(inside) == 0 {
 		return []Rule{{Path: dir, Rights: Read}}
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil || slices.ContainsFunc(inside, func(m policy.Mask) bool { return m.Path == dir }) {
+	if err != nil || slices.Contains(inside, dir) {
 		return nil
 	}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		switch masked := slices.ContainsFunc(inside, func(m policy.Mask) bool { return policy.Under(m.Path, path) }); {
-		case masked && e.IsDir():
+		switch holds := slices.ContainsFunc(inside, func(h string) bool { return Under(h, path) }); {
+		case holds && e.IsDir():
 			rules = append(rules, readable(path, inside)...)
-		case !masked && e.Type()&os.ModeSymlink == 0:
+		case !holds && e.Type()&os.ModeSymlink == 0:
 			rules = append(rules, Rule{Path: path, Rights: Read})
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"ua/internal/common/confine"
 	"ua/internal/common/verdict"
 )
 
@@ -219,7 +220,7 @@ func (p *Policy) hide(o Options) error {
 	}
 	for _, path := range o.Deny {
 		real := realOr(path)
-		beneath := func(grant string) bool { return Under(grant, real) }
+		beneath := func(grant string) bool { return confine.Under(grant, real) }
 		p.Grants = slices.DeleteFunc(p.Grants, beneath)
 		p.Write, p.Read, p.Sockets = slices.DeleteFunc(p.Write, beneath), slices.DeleteFunc(p.Read, beneath), slices.DeleteFunc(p.Sockets, beneath)
 		p.mask(t, Absolute(path), false)
@@ -228,7 +229,7 @@ func (p *Policy) hide(o Options) error {
 		}
 	}
 	for _, m := range p.Masks {
-		if Under(p.Dir, m.Path) {
+		if confine.Under(p.Dir, m.Path) {
 			return fmt.Errorf("the working directory %s can't be read (%s)", p.Dir, m.Path)
 		}
 	}
@@ -266,18 +267,13 @@ func (p *Policy) mask(t tree, path string, socket bool) {
 // the mask shows it.
 func (p *Policy) hidden(path string) bool {
 	return slices.ContainsFunc(p.Masks, func(m Mask) bool {
-		return Under(path, m.Path) && !slices.ContainsFunc(slices.Concat(p.Write, p.Read), func(g string) bool { return Under(path, g) && Under(g, m.Path) })
+		return confine.Under(path, m.Path) && !slices.ContainsFunc(slices.Concat(p.Write, p.Read), func(g string) bool { return confine.Under(path, g) && confine.Under(g, m.Path) })
 	})
 }
 
 // Writable says whether the command may write path.
 func (p *Policy) Writable(path string) bool {
-	return slices.ContainsFunc(p.Write, func(w string) bool { return Under(path, w) })
-}
-
-// Under says whether path is dir or lies in it.
-func Under(path, dir string) bool {
-	return path == dir || dir == "/" || strings.HasPrefix(path, dir) && path[len(dir)] == '/'
+	return slices.ContainsFunc(p.Write, func(w string) bool { return confine.Under(path, w) })
 }
 
 // Absolute is path with ~ as the user's home, made absolute.

@@ -6,13 +6,15 @@ import (
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/confine"
 )
 
 // cloneDevices takes the machine's device nodes that the sandbox has, too. A
 // user namespace can't make nodes.
 func cloneDevices(terminal string) map[string]int {
 	devices := map[string]int{}
-	for _, name := range nodes {
+	for _, name := range confine.Devices() {
 		if fd, err := tree("/dev/" + name); err == nil {
 			devices[name] = fd
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -372,12 +371,4 @@ func (v *View) TmpOutside() string {
 		return ""
 	}
 	return fmt.Sprintf("/proc/self/fd/%d/%s", v.base, filepath.Base(v.Tmp))
-}
-
-// Terminal is the path of the pseudo terminal that is standard input, or "".
-func Terminal() string {
-	if path, err := os.Readlink("/proc/self/fd/0"); err == nil && strings.HasPrefix(path, "/dev/pts/") {
-		return path
-	}
-	return ""
 }

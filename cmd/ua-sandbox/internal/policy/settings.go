@@ -8,6 +8,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"ua/internal/common/config"
+	"ua/internal/common/confine"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
 )
@@ -58,7 +59,7 @@ func ownPrograms() (paths []string) {
 // aProgram says whether path is one of the machine's own programs.
 func aProgram(path string) bool {
 	for _, dir := range []string{"/usr", "/bin", "/sbin", "/opt", "/nix"} {
-		if Under(path, dir) {
+		if confine.Under(path, dir) {
 			return true
 		}
 	}

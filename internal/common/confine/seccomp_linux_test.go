@@ -1,4 +1,4 @@
-package layer
+package confine
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/confine/layer/internal/bpf"
+	"ua/internal/common/confine/internal/bpf"
 )
 
 // evaluate runs a filter over a call; the operations are those of

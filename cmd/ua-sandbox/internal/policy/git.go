@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"ua/internal/common/confine"
 	"ua/internal/common/regular"
 )
 
@@ -121,7 +122,7 @@ func worktree(dir string) (common, own string, ok bool) {
 		own = filepath.Join(dir, own)
 	}
 	own, err := filepath.EvalSymlinks(own)
-	if err != nil || filepath.Base(filepath.Dir(own)) != "worktrees" || Under(own, dir) {
+	if err != nil || filepath.Base(filepath.Dir(own)) != "worktrees" || confine.Under(own, dir) {
 		return "", "", false
 	}
 	common = filepath.Dir(filepath.Dir(own))

@@ -1,0 +1,114 @@
+package confine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Inside says at which level a sandbox of ours already holds this process: what
+// UA_SANDBOX claims, if the process bears the marks that each level leaves. A
+// claim outside a sandbox would have the secrets go unguarded.
+func Inside() string {
+	level := os.Getenv("UA_SANDBOX")
+	nnp, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
+	filter, err2 := unix.PrctlRetInt(unix.PR_GET_SECCOMP, 0, 0, 0, 0)
+	if err != nil || err2 != nil || nnp != 1 || filter != 2 {
+		return ""
+	}
+	return level
+}
+
+// envGrants holds, for what runs in a sandbox of ours, the paths that it may
+// write besides the profile's own, one a line. A wrong one widens nothing: the
+// sandbox itself still holds.
+const envGrants = "UA_SANDBOX_WRITE"
+
+// WithGrants is env with the paths that a policy grants by name. One with a
+// newline in it is left out.
+func WithGrants(env []string, granted []string) []string {
+	granted = slices.DeleteFunc(slices.Clone(granted), func(path string) bool { return strings.Contains(path, "\n") })
+	env = slices.DeleteFunc(env, func(kv string) bool { return strings.HasPrefix(kv, envGrants+"=") })
+	if len(granted) == 0 {
+		return env
+	}
+	return append(env, envGrants+"="+strings.Join(granted, "\n"))
+}
+
+// Grants are the paths that the sandbox around this process lets be written by
+// name, those of them that still lead where they led.
+func Grants() (paths []string) {
+	for path := range strings.SplitSeq(os.Getenv(envGrants), "\n") {
+		if real, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(path) && real == path {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// A Grant is what a command in a sandbox of ours keeps: the outer one keeps the
+// secrets, the network and the kernel surface.
+type Grant struct {
+	ReadOnly bool     // nothing but Tmp is written, and no mode, owner or time changes
+	Write    []string // absolute and free of symbolic links
+	Hidden   []string // not to be read
+	Tmp      string   // the folder for temporary files, "" for none
+}
+
+// Locks are the layers of the grant. A command signals only what is in the same
+// Landlock domain: itself, and the other commands that the same thread starts,
+// which is how a later command ends a server that an earlier one started. spare
+// is that thread when it is another program's, otherwise 0.
+func (g Grant) Locks(spare int) (Landlock, Filter) {
+	f := Files{ReadOnly: g.ReadOnly, View: true, Write: g.Write, Tmp: []string{g.Tmp}, Hidden: g.Hidden}
+	if Terminal() == "" {
+		f.Hidden = append(slices.Clip(f.Hidden), console()...)
+	}
+	rules := f.Rules()
+	if !g.ReadOnly {
+		rules = append(rules, Rule{Path: "/", Rights: Connect}) // which Unix sockets, the outer one says
+	}
+	return Landlock{Files: true, Signal: true, Rules: rules}, Filter{NoMeta: g.ReadOnly, Spare: spare}
+}
+
+// Apply puts the locks on the calling thread, for good. The thread must be locked
+// to its goroutine and never be unlocked.
+func (g Grant) Apply(spare int) error {
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("no_new_privs: %w", err)
+	}
+	landlock, filter := g.Locks(spare)
+	if err := landlock.Restrict(); err != nil {
+		return err
+	}
+	return filter.Install()
+}
+
+// console is the terminal that the outer sandbox shows its commands because a
+// person runs it on one. It is not for what they run in turn, with another
+// standard input.
+func console() []string {
+	const path = "/dev/console"
+	if _, err := os.Lstat(path); err != nil {
+		return nil
+	}
+	return []string{path}
+}
+
+// Terminal is the path of the pseudo terminal that is standard input, or "".
+func Terminal() string {
+	if path, err := os.Readlink("/proc/self/fd/0"); err == nil && strings.HasPrefix(path, "/dev/pts/") {
+		return path
+	}
+	return ""
+}
+
+// plain opens a path as it was resolved, without symbolic links: another command
+// that may write a folder on the way could put one there since.
+func plain(path string) (int, error) {
+	return unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
+}
