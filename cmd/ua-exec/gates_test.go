@@ -93,8 +93,8 @@ func TestLate(t *testing.T) {
 	} {
 		s := sleeper(60 + i)
 		l := start(t, "--unconfined")
-		l.send(task{command: "echo begun; " + s}, task{command: "touch ran"})
-		until(t, "it runs", func() bool { return len(alive(s)) > 0 })
+		l.send(task{command: "echo begun; touch there; " + s}, task{command: "touch ran"})
+		until(t, "it runs", func() bool { _, err := os.Stat(filepath.Join(l.cmd.Dir, "there")); return err == nil })
 		if _, err := io.WriteString(l.stdin, c.line+strings.ReplaceAll(judged("deny", "workspace", ""), "c1", "c2")); err != nil {
 			t.Fatal(err)
 		}
