@@ -7,12 +7,17 @@ import (
 )
 
 // Text makes hidden characters visible, takes the force out of markers and
-// marks what is no UTF-8 with U+FFFD. It is made for text of some kilobytes.
+// marks what is no UTF-8 with U+FFFD. It returns how many of each kind there were,
+// and how many phrases that read like instructions, which stay. It is made for
+// text of some kilobytes.
 func Text(text string) (string, map[string]int) {
 	counts := map[string]int{}
 	text = visible(text, counts)
 	for _, m := range markers {
 		text = blunt(text, m, counts)
+	}
+	if n := countPhrases(text); n > 0 {
+		counts[Phrases] = n
 	}
 	return text, counts
 }
@@ -83,9 +88,9 @@ func name(b []byte, s string, counts map[string]int) ([]byte, int) {
 }
 
 // hidden says whether a character shows nothing, ends a line for some readers
-// only, or changes the direction of what is around it: zero-width, bidirectional and tag characters, and the
-// variation selectors that no script needs. Joiners and the selectors of emoji
-// are left.
+// only, or changes the direction of what is around it: zero-width, bidirectional
+// and tag characters, and the variation selectors that no script needs. Joiners
+// and the selectors of emoji are left.
 func hidden(r rune) bool {
 	switch {
 	case r < 0xad:

@@ -1,0 +1,65 @@
+package scrub
+
+import "strings"
+
+// Phrases are the kind under which Text counts phrases that read like
+// instructions to a model.
+const Phrases = "instruction_phrase"
+
+// phrases are how text on the web and in files tries to command a model that
+// reads it, small and with single blanks. They are counted, and the text stays: a
+// model that edits a file needs it as it is.
+var phrases = [...]string{
+	"ignore previous instructions",
+	"ignore all previous",
+	"ignore all prior",
+	"ignore any previous",
+	"ignore the previous",
+	"ignore the above",
+	"ignore your previous",
+	"ignore your instructions",
+	"disregard previous",
+	"disregard all previous",
+	"disregard all prior",
+	"disregard any previous",
+	"disregard the above",
+	"disregard your instructions",
+	"forget previous instructions",
+	"forget all previous",
+	"forget everything above",
+	"forget your instructions",
+	"override your instructions",
+	"override previous instructions",
+	"new instructions:",
+	"your new instructions",
+	"your new task is",
+	"your real task is",
+	"you are now a ",
+	"you are now in ",
+	"from now on you ",
+	"from now on, you ",
+	"pretend you are",
+	"act as if you",
+	"system prompt:",
+	"reveal your system prompt",
+	"print your system prompt",
+	"repeat your instructions",
+	"do not tell the user",
+	"don't tell the user",
+	"without telling the user",
+	"do not mention this to the user",
+	"developer mode enabled",
+	"do anything now",
+	"if you are an ai",
+	"instructions for ai assistants",
+	"ai assistants must",
+}
+
+// countPhrases counts the phrases in text, in any case and over any blanks.
+func countPhrases(text string) (n int) {
+	low := strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	for _, p := range phrases {
+		n += strings.Count(low, p)
+	}
+	return n
+}
