@@ -98,7 +98,8 @@ func (bg *background) tell(b *event.Builder) (words []string) {
 		}
 		code, signal := g.end.code()
 		list = fmt.Appendf(list, `{"call_id":%s,"exit_code":%d}`, event.AppendString(nil, g.id), code)
-		word := fmt.Sprintf("the background command of call %s has ended with exit status %d", g.id, code)
+		word := fmt.Sprintf("the background command of call %s has ended with exit status %d",
+			g.id, code)
 		if signal != "" {
 			word += " (" + signal + ")"
 		}

@@ -79,7 +79,8 @@ func (c *children) start(p program) (pid int, end <-chan ended, err error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if err = refused; err == nil {
-			pid, err = syscall.ForkExec(p.argv[0], p.argv, &syscall.ProcAttr{Env: p.env, Files: p.files, Sys: sysAttr()})
+			attr := &syscall.ProcAttr{Env: p.env, Files: p.files, Sys: sysAttr()}
+			pid, err = syscall.ForkExec(p.argv[0], p.argv, attr)
 		}
 		if err == nil {
 			c.direct[pid] = child{reaped, by}
@@ -106,7 +107,7 @@ func (c *children) starter(l lock) (*starter, error) {
 	s := c.starters[l.name]
 	if s == nil {
 		if len(c.starters) >= maxStarters && !c.retire() {
-			return nil, errors.New("too many commands in the background keep folders that have been replaced")
+			return nil, errors.New("too many commands in the background hold folders that were replaced")
 		}
 		s = &starter{work: make(chan func(error))}
 		c.starters[l.name] = s
@@ -161,7 +162,9 @@ func (c *children) reap() {
 		case err == syscall.ECHILD:
 			<-c.wake
 			continue
-		case err != nil || pid <= 0 || e.status.Stopped(): // one that has itself traced (PTRACE_TRACEME) stops, and lives
+		case err != nil || pid <= 0:
+			continue
+		case e.status.Stopped(): // one that has itself traced (PTRACE_TRACEME) stops, and lives
 			continue
 		}
 		c.mu.Lock()

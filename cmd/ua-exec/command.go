@@ -40,7 +40,8 @@ func (x *executor) run(j *job) []byte {
 	case j.reason() != "":
 		return answer(j.call, "denied", j.reason())
 	case x.shell.sandbox == "" && !x.opts.unconfined:
-		return answer(j.call, "refused", "ua-sandbox is neither beside ua-exec nor on PATH, so nothing was run (--unconfined runs commands without it)")
+		return answer(j.call, "refused", "ua-sandbox is neither beside ua-exec nor on PATH, "+
+			"so nothing was run (--unconfined runs commands without it)")
 	}
 	e := &execution{x: x, job: j, call: j.call, status: "run"}
 	if err := e.start(); err != nil {
@@ -62,7 +63,8 @@ func (x *executor) run(j *job) []byte {
 func notStarted(err error) string {
 	switch {
 	case errors.Is(err, syscall.E2BIG):
-		return "the command is longer than the kernel takes in one argument (128 KiB): put it into a file and run that"
+		return "the command is longer than the kernel takes in one argument (128 KiB): " +
+			"put it into a file and run that"
 	case errors.Is(err, syscall.EINVAL):
 		return "the command holds a NUL byte"
 	}
@@ -106,8 +108,11 @@ func (e *execution) start() (err error) {
 	}
 	x.processes.know(e.pid, true)
 	e.output = newOutput(r, e.began, capture.Options{
-		Max: e.room(), FileMax: x.folder.room(x.opts.fileMax), Fold: e.call.final, Secrets: x.environ.secrets,
-		Create: func() (*os.File, error) { return x.folder.create(e.call, ".txt") },
+		Max:     e.room(),
+		FileMax: x.folder.room(x.opts.fileMax),
+		Fold:    e.call.final,
+		Secrets: x.environ.secrets,
+		Create:  func() (*os.File, error) { return x.folder.create(e.call, ".txt") },
 	})
 	return nil
 }

@@ -97,7 +97,10 @@ func (s secrets) in(text string) bool {
 	return false
 }
 
-func (s secrets) proxyIn(text string) bool { return s.proxy != "" && strings.Contains(text, s.proxy) }
+// proxyIn says whether the text holds the proxy's secret.
+func (s secrets) proxyIn(text string) bool {
+	return s.proxy != "" && strings.Contains(text, s.proxy)
+}
 
 // of is the environment of a call.
 func (e *environ) of(c *call) []string {
@@ -129,11 +132,13 @@ func quiet() map[string]string {
 		"TERM": "dumb", "NO_COLOR": "1",
 		"PAGER": "cat", "GIT_PAGER": "cat", "MANPAGER": "cat", "SYSTEMD_PAGER": "cat",
 		"GH_PAGER": "cat", "AWS_PAGER": "", "PSQL_PAGER": "cat", "BAT_PAGER": "cat",
-		"EDITOR": "true", "VISUAL": "true", "GIT_EDITOR": "true", "GIT_SEQUENCE_EDITOR": "true",
+		"EDITOR": "true", "VISUAL": "true",
+		"GIT_EDITOR": "true", "GIT_SEQUENCE_EDITOR": "true",
 		"GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "false", "GCM_INTERACTIVE": "never",
 		"SSH_ASKPASS": "false", "SSH_ASKPASS_REQUIRE": "force", "SUDO_ASKPASS": "false",
 		"GIT_OPTIONAL_LOCKS": "0", "GIT_MERGE_AUTOEDIT": "no",
-		"DEBIAN_FRONTEND": "noninteractive", "PIP_NO_INPUT": "1", "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
+		"DEBIAN_FRONTEND": "noninteractive", "PIP_NO_INPUT": "1",
+		"PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
 	}
 }
 
@@ -141,8 +146,9 @@ func quiet() map[string]string {
 // setting, so that a command would mean something else than what was judged.
 func actsOnShell(name string) bool {
 	switch name {
-	case "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "BASH_COMPAT", "BASH_XTRACEFD", "BASH_LOADABLES_PATH",
-		"CDPATH", "GLOBIGNORE", "EXECIGNORE", "FIGNORE", "PS4", "PROMPT_COMMAND", "POSIXLY_CORRECT", "PWD", "OLDPWD", "_":
+	case "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "BASH_COMPAT", "BASH_XTRACEFD",
+		"BASH_LOADABLES_PATH", "CDPATH", "GLOBIGNORE", "EXECIGNORE", "FIGNORE", "PS4",
+		"PROMPT_COMMAND", "POSIXLY_CORRECT", "PWD", "OLDPWD", "_":
 		return true
 	}
 	return strings.HasPrefix(name, "BASH_FUNC_")
@@ -151,7 +157,8 @@ func actsOnShell(name string) bool {
 // isProxy says whether the variable points programs at a proxy.
 func isProxy(name, value string) bool {
 	switch strings.ToUpper(name) {
-	case "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "FTP_PROXY", "NODE_USE_ENV_PROXY", "GIT_HTTP_PROXY_AUTHMETHOD":
+	case "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "FTP_PROXY",
+		"NODE_USE_ENV_PROXY", "GIT_HTTP_PROXY_AUTHMETHOD":
 		return true
 	}
 	return name == "GIT_SSH_COMMAND" && strings.Contains(value, " --connect %h %p")
@@ -172,6 +179,7 @@ func secretive(value string) bool {
 	if strings.HasPrefix(value, "/") {
 		return false
 	}
-	letters := strings.Trim(value, "0123456789")
-	return letters != "" && (len(letters) < len(value) || len(value) >= 16 || strings.ContainsFunc(value, func(r rune) bool { return !unicode.IsLetter(r) }))
+	sign := func(r rune) bool { return !unicode.IsLetter(r) }
+	return strings.Trim(value, "0123456789") != "" &&
+		(len(value) >= 16 || strings.ContainsFunc(value, sign))
 }

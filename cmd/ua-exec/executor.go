@@ -41,7 +41,9 @@ type executor struct {
 	withheld sync.Once // tells the model which variables were
 }
 
-func newExecutor(ctx context.Context, env *prog.Env, o *options, variables []string) (*executor, error) {
+func newExecutor(
+	ctx context.Context, env *prog.Env, o *options, variables []string,
+) (*executor, error) {
 	level, _ := strconv.Atoi(os.Getenv("UA_SANDBOX"))
 	sh, err := findShell(o, level > 0)
 	if err != nil {
@@ -59,7 +61,8 @@ func newExecutor(ctx context.Context, env *prog.Env, o *options, variables []str
 	if len(environ.withheld) > 0 && level == 0 {
 		env.Warnf("%s", secret.Withheld(environ.withheld))
 	}
-	sh.pass = slices.Concat(slices.Sorted(maps.Keys(quiet())), o.env, environ.names(), []string{"BASH_ENV"})
+	sh.pass = append(slices.Sorted(maps.Keys(quiet())), "BASH_ENV")
+	sh.pass = slices.Concat(sh.pass, o.env, environ.names())
 	x := &executor{
 		ctx: ctx, opts: o, shell: sh, null: null, cwd: cwd,
 		environ:   environ,

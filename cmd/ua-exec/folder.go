@@ -58,7 +58,8 @@ func (f *folder) create(c *call, suffix string) (*os.File, error) {
 		return nil, err
 	}
 	for {
-		file, err := f.dir.OpenFile(safeName(c.id)+"-"+random()+suffix, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		name := safeName(c.id) + "-" + random() + suffix
+		file, err := f.dir.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 		if !errors.Is(err, fs.ErrExist) {
 			return file, err
 		}

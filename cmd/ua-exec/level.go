@@ -43,7 +43,11 @@ func (l *level) ask(x *executor) (int, bool) {
 	defer r.Close()
 	null := x.null.Fd()
 	env := x.environ.of(&call{profile: verdict.ProfileReadOnly})
-	pid, exited, err := x.children.start(program{[]string{x.shell.sandbox, "--probe", "--json"}, env, files{null, uintptr(w), null}, lock{}})
+	pid, exited, err := x.children.start(program{
+		argv:  []string{x.shell.sandbox, "--probe", "--json"},
+		env:   env,
+		files: files{null, uintptr(w), null},
+	})
 	syscall.Close(w)
 	if err != nil {
 		return 0, false

@@ -113,7 +113,8 @@ func run(env *prog.Env) error {
 // check says what is wrong with the options and operands.
 func (o *options) check(operands []string) error {
 	if len(operands) > 0 {
-		return prog.Errorf(prog.Trouble, "%q: ua-exec takes no operands", operands[0]).Hintf("calls come on stdin; see ua-exec(1)")
+		return prog.Errorf(prog.Trouble, "%q: ua-exec takes no operands", operands[0]).
+			Hintf("calls come on stdin; see ua-exec(1)")
 	}
 	if _, err := verdict.ParseProfile(o.profileMax); err != nil {
 		return prog.Errorf(prog.Trouble, "--profile-max: %v", err)

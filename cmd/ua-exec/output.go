@@ -26,7 +26,10 @@ type output struct {
 }
 
 func newOutput(pipe *os.File, began time.Time, o capture.Options) *output {
-	p := &output{pipe: pipe, kept: capture.New(o), began: began, drained: make(chan bool, 1), next: make(chan *capture.Ring, 1)}
+	p := &output{
+		pipe: pipe, kept: capture.New(o), began: began,
+		drained: make(chan bool, 1), next: make(chan *capture.Ring, 1),
+	}
 	go p.read()
 	return p
 }

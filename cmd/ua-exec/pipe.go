@@ -59,7 +59,8 @@ func hungUp(fd int) {
 // readable says whether fd can be read without a wait, or within d.
 func readable(fd int, d time.Duration) bool {
 	for end := time.Now().Add(d); ; d = time.Until(end) {
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(max(0, d).Milliseconds()))
+		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+		n, err := unix.Poll(fds, int(max(0, d).Milliseconds()))
 		if err != unix.EINTR {
 			return err == nil && n > 0
 		}

@@ -123,7 +123,8 @@ func (t *processTable) of(session int, all []process) []process {
 		return !slices.ContainsFunc(all, func(p process) bool { return p.id == id })
 	})
 	maps.DeleteFunc(t.sessions, func(s int, runs bool) bool {
-		return !runs && !slices.ContainsFunc(all, func(p process) bool { return p.session == s || p.top == s })
+		its := func(p process) bool { return p.session == s || p.top == s }
+		return !runs && !slices.ContainsFunc(all, its)
 	})
 	known := func(s int) bool { _, ok := t.sessions[s]; return ok }
 	all = slices.DeleteFunc(all, func(p process) bool {

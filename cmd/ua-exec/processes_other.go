@@ -22,7 +22,10 @@ func (x *executor) descendants() (list []process) {
 	defer x.processes.mu.Unlock()
 	for session := range x.processes.sessions {
 		if signalGroup(session, 0) {
-			list = append(list, process{id: processID{pid: -session}, session: session, name: "the command's process group", stopped: true})
+			list = append(list, process{
+				id: processID{pid: -session}, session: session,
+				name: "the command's process group", stopped: true,
+			})
 		}
 	}
 	return list

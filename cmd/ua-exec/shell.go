@@ -30,7 +30,8 @@ func findShell(o *options, nested bool) (*shell, error) {
 	} else if path := prog.Lookup("sh", o.write...); path != "" {
 		s.argv = []string{path, "-c"}
 	} else {
-		return nil, prog.Errorf(prog.NotFound, "neither bash nor sh is in /bin or on PATH, in a folder that commands can't write")
+		return nil, prog.Errorf(prog.NotFound, "bash, sh: not found").
+			Hintf("a folder on PATH counts only where commands can't write")
 	}
 	s.sandbox = prog.Sibling("ua-sandbox")
 	s.narrows = nested && canNarrow()

@@ -39,13 +39,13 @@ type Capture struct {
 	clean *redact.Stream
 	lines []byte // buffer of what fold gave
 	space []byte // buffer of what is to be written
-	keep  keeper
+	keep  headTail
 	seen  int64
 }
 
 // New returns an empty Capture.
 func New(o Options) *Capture {
-	return &Capture{opts: o, keep: keeper{max: o.Max, fileMax: o.FileMax, create: o.Create}}
+	return &Capture{opts: o, keep: headTail{max: o.Max, fileMax: o.FileMax, create: o.Create}}
 }
 
 // Seen is how many bytes were written.

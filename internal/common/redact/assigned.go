@@ -47,7 +47,7 @@ func (r *row) assigned(w []byte, at, rest int, final bool) match {
 		return match{}
 	}
 	a := assigning{
-		shouts:   op == tight && string(signs) == "=" && op+1 == open && !bytes.ContainsFunc(name, func(r rune) bool { return r >= 'a' && r <= 'z' }),
+		shouts:   op == tight && string(signs) == "=" && op+1 == open && !hasSmall(name),
 		option:   op == tight && at > 0 && w[at-1] == '-',
 		quoted:   quoted,
 		password: strings.HasPrefix(r.start, "passw") || r.start == "passphrase",
@@ -63,6 +63,11 @@ func (r *row) assigned(w []byte, at, rest int, final bool) match {
 		m.skip = base64 | dotted
 	}
 	return m
+}
+
+// hasSmall says whether the name has a small letter.
+func hasSmall(name []byte) bool {
+	return bytes.ContainsFunc(name, func(r rune) bool { return r >= 'a' && r <= 'z' })
 }
 
 // scheme is the length of the word that says how the value behind it is used.

@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"slices"
+	"strings"
 )
 
 // The longest parts of what is looked at before a verdict.
@@ -107,7 +108,8 @@ func urlPassword(w []byte, rest int) match {
 		return match{}
 	}
 	secret := w[rest+colon+1 : end]
-	if slices.Contains(emptyPasswords[:], string(secret)) || bytes.IndexByte([]byte("${%*["), secret[0]) >= 0 {
+	empty := slices.Contains(emptyPasswords[:], string(secret))
+	if empty || strings.IndexByte("${%*[", secret[0]) >= 0 {
 		return match{}
 	}
 	return match{outcome: yes, start: rest + colon + 1, end: end}

@@ -185,8 +185,11 @@ var rows = [...]row{
 
 // placeholders are parts of values that stand for a secret and are none.
 var placeholders = [...]string{
-	"example", "changeme", "your", "xxxx", "placeholder", "redacted", "dummy", "****", "undefined", "process.env", "os.environ",
+	"example", "changeme", "your", "xxxx", "placeholder", "redacted", "dummy", "****", "undefined",
+	"process.env", "os.environ",
 }
 
 // emptyPasswords are passwords of URLs that only show where one goes.
-var emptyPasswords = [...]string{"pass", "password", "PASSWORD", "secret", "xyz", "xxx", "pw", "pwd"}
+var emptyPasswords = [...]string{
+	"pass", "password", "PASSWORD", "secret", "xyz", "xxx", "pw", "pwd",
+}

@@ -94,7 +94,8 @@ func (s *Set) compile() {
 func (s *Set) patterns() (all []*pattern) {
 	for v, kind := range s.values {
 		if len(v) >= MinValue {
-			all = append(all, &pattern{row: &row{kind: kind, start: v[:MinValue], form: givenValue}, value: v})
+			r := &row{kind: kind, start: v[:MinValue], form: givenValue}
+			all = append(all, &pattern{row: r, value: v})
 		}
 	}
 	slices.SortFunc(all, func(a, b *pattern) int { return len(b.value) - len(a.value) })

@@ -26,42 +26,57 @@ type name struct {
 	words      []string
 }
 
-// Words of names, in capitals, singular. A row that ends in "-" also matches the
-// start of a longer word, one that begins with "-" its end.
+// Words of names, in capitals and singular. One that begins with "-" also matches
+// the end of a longer word.
 const (
-	sureWords = `SECRET TOKEN PASSWORD PASSWD PASSPHRASE PASS PASSCODE PASSWORT PW PWD PSW PAT CREDENTIAL CRED JWT MNEMONIC
-BEARER AUTHORIZATION APIKEY SOCK
--SECRET -TOKEN -PASSWORD -PASSWD -PASSPHRASE -PASS -APIKEY -ACCESSKEY -PRIVATEKEY -SECRETKEY -AUTHKEY -CREDENTIAL`
+	sureWords = `
+		SECRET TOKEN PASSWORD PASSWD PASSPHRASE PASS PASSCODE PASSWORT PW PWD PSW PAT CREDENTIAL
+		CRED JWT MNEMONIC BEARER AUTHORIZATION APIKEY SOCK -SECRET -TOKEN -PASSWORD -PASSWD
+		-PASSPHRASE -PASS -APIKEY -ACCESSKEY -PRIVATEKEY -SECRETKEY -AUTHKEY -CREDENTIAL`
 
-	likelyWords = `KEY -KEY AUTH OAUTH SESSION COOKIE DSN WEBHOOK SALT PEPPER SEED PIN OTP NONCE SIG SIGNATURE LICENSE
-LICENCE SAS CONNSTR IDENT HMAC -PASSWORDS`
+	likelyWords = `
+		KEY -KEY AUTH OAUTH SESSION COOKIE DSN WEBHOOK SALT PEPPER SEED PIN OTP NONCE SIG
+		SIGNATURE LICENSE LICENCE SAS CONNSTR IDENT HMAC -PASSWORDS`
 
 	// What makes a key of KEY, and a name without a doubt.
-	sureKeys = `API ACCESS SECRET PRIVATE MASTER ENCRYPTION ENC CRYPTO CIPHER SIGNING LICENSE AUTH ADMIN ACCOUNT SERVICE SSH DEPLOY APP`
+	sureKeys = `
+		API ACCESS SECRET PRIVATE MASTER ENCRYPTION ENC CRYPTO CIPHER SIGNING LICENSE AUTH ADMIN
+		ACCOUNT SERVICE SSH DEPLOY APP`
 
 	// What makes KEY a name of something else than a secret.
-	otherKeys = `CACHE SORT PARTITION PRIMARY FOREIGN SHARD RANGE HOT CONFIG`
+	otherKeys = `
+		CACHE SORT PARTITION PRIMARY FOREIGN SHARD RANGE HOT CONFIG`
 
-	publicKeys = `PUBLIC PUBLISHABLE PUB`
+	publicKeys = `
+		PUBLIC PUBLISHABLE PUB`
 
-	innocentWords = `BYPASS COMPASS ASKPASS ENCOMPASS TRESPASS MONKEY DONKEY TURKEY HOTKEY HOCKEY WHISKEY`
+	innocentWords = `
+		BYPASS COMPASS ASKPASS ENCOMPASS TRESPASS MONKEY DONKEY TURKEY HOTKEY HOCKEY WHISKEY`
 
 	// Properties of secrets, as the last word of a name.
-	settingWords = `LIMIT VERSION ENABLED DISABLED ENABLE DISABLE TTL TIMEOUT EXPIRY EXPIRE EXPIRATION EXP IN DAY HOUR MINUTE SECOND MS
-LENGTH LEN SIZE COUNT MAX MIN TYPE NAME URL URI ENDPOINT HOST HOSTNAME PORT PATH FILE FILENAME DIR DIRECTORY FOLDER LOCATION HOME ROOT
-ALGORITHM ALG ALGO ISSUER AUDIENCE HEADER PREFIX SUFFIX MODE METHOD POLICY PROVIDER BACKEND STORE STORAGE DRIVER ENGINE DOMAIN REALM
-REQUIRED REQUIRE ROTATION FORMAT ROUND COST REGION ARN LEVEL STRATEGY AGE LIFETIME DURATION INTERVAL SAMESITE SECURE HTTPONLY SCOPE
-CLAIM CLASS SERVICE SERVER ADDR BYTE BIT CURVE CIPHER USAGE SERIALIZER DESERIALIZER CHECKING HELPER COMMAND CMD PROGRAM MANAGER TABLE
-COLUMN FIELD USER USERNAME ALIAS PARALLELISM MECHANISM CONNECTION PLUGIN MODEL BUDGET QUOTA WINDOW RATE DELAY RETRY`
+	settingWords = `
+		LIMIT VERSION ENABLED DISABLED ENABLE DISABLE TTL TIMEOUT EXPIRY EXPIRE EXPIRATION EXP
+		IN DAY HOUR MINUTE SECOND MS LENGTH LEN SIZE COUNT MAX MIN TYPE NAME URL URI ENDPOINT
+		HOST HOSTNAME PORT PATH FILE FILENAME DIR DIRECTORY FOLDER LOCATION HOME ROOT ALGORITHM
+		ALG ALGO ISSUER AUDIENCE HEADER PREFIX SUFFIX MODE METHOD POLICY PROVIDER BACKEND STORE
+		STORAGE DRIVER ENGINE DOMAIN REALM REQUIRED REQUIRE ROTATION FORMAT ROUND COST REGION
+		ARN LEVEL STRATEGY AGE LIFETIME DURATION INTERVAL SAMESITE SECURE HTTPONLY SCOPE CLAIM
+		CLASS SERVICE SERVER ADDR BYTE BIT CURVE CIPHER USAGE SERIALIZER DESERIALIZER CHECKING
+		HELPER COMMAND CMD PROGRAM MANAGER TABLE COLUMN FIELD USER USERNAME ALIAS PARALLELISM
+		MECHANISM CONNECTION PLUGIN MODEL BUDGET QUOTA WINDOW RATE DELAY RETRY`
 
 	// Names of things that have random identifiers.
-	idWords = `SHA COMMIT REV REVISION REF HASH DIGEST CHECKSUM ID UUID GUID SID ETAG FINGERPRINT TRACEPARENT TRACE BUILD VERSION TAG
-IMAGE INTEGRITY SLUG RELEASE PARENT STREAM VCS ORGANIZATION ORG ACCOUNT PROJECT TEAM TENANT TENANCY SUBSCRIPTION WORKSPACE RECIPIENT
--COMMIT -VERSION -ID -SHA -REVISION`
+	idWords = `
+		SHA COMMIT REV REVISION REF HASH DIGEST CHECKSUM ID UUID GUID SID ETAG FINGERPRINT
+		TRACEPARENT TRACE BUILD VERSION TAG IMAGE INTEGRITY SLUG RELEASE PARENT STREAM VCS
+		ORGANIZATION ORG ACCOUNT PROJECT TEAM TENANT TENANCY SUBSCRIPTION WORKSPACE RECIPIENT
+		-COMMIT -VERSION -ID -SHA -REVISION`
 )
 
 // lists are the lists of words above, read when they are first needed.
-var lists = sync.OnceValue(func() (l struct{ sure, likely, sureKeys, otherKeys, publicKeys, innocent, setting, id wordList }) {
+var lists = sync.OnceValue(func() (l struct {
+	sure, likely, sureKeys, otherKeys, publicKeys, innocent, setting, id wordList
+}) {
 	l.sure, l.likely = newList(sureWords), newList(likelyWords)
 	l.sureKeys, l.otherKeys, l.publicKeys = newList(sureKeys), newList(otherKeys), newList(publicKeys)
 	l.innocent, l.setting, l.id = newList(innocentWords), newList(settingWords), newList(idWords)
@@ -89,7 +104,8 @@ func newList(rows string) wordList {
 // has says whether the list has the word, in its singular.
 func (l wordList) has(word string) bool {
 	for _, w := range []string{word, strings.TrimSuffix(word, "S")} {
-		if l.whole[w] || slices.ContainsFunc(l.ends, func(end string) bool { return strings.HasSuffix(w, end) }) {
+		ends := func(end string) bool { return strings.HasSuffix(w, end) }
+		if l.whole[w] || slices.ContainsFunc(l.ends, ends) {
 			return true
 		}
 	}
@@ -167,10 +183,16 @@ func splitName(text string) (words []string) {
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			add(i)
 			start = i + 1
-		case i > start && unicode.IsUpper(r) && (!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
+		case i > start && unicode.IsUpper(r) && beginsWord(runes, i):
 			add(i)
 		}
 	}
 	add(len(runes))
 	return words
+}
+
+// beginsWord says whether the capital at the place begins a word: behind a small
+// letter, or before one, as the S in HTTPServer.
+func beginsWord(runes []rune, i int) bool {
+	return !unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])
 }

@@ -6,8 +6,11 @@ import "strings"
 // public keys and certificates, identifiers of clouds, paths of Nix.
 var (
 	uuid   = pattern(`(?i)[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}`)
-	public = pattern(`sha(1|224|256|384|512)[:-][\w+/=]+|AAAA[A-Z][\w+/]{20,}=*|\bage1[0-9a-z]{50,}|\bocid1\.[\w.-]+|` +
-		`arn:[\w:/.-]+|/nix/store/[\w.+-]+|(?s)-----BEGIN [A-Z ]*(CERTIFICATE|PUBLIC KEY)[A-Z ]*-----.*?-----END`)
+	public = pattern(strings.Join([]string{
+		`sha(1|224|256|384|512)[:-][\w+/=]+`, `AAAA[A-Z][\w+/]{20,}=*`, `\bage1[0-9a-z]{50,}`,
+		`\bocid1\.[\w.-]+`, `arn:[\w:/.-]+`, `/nix/store/[\w.+-]+`,
+		`(?s)-----BEGIN [A-Z ]*(CERTIFICATE|PUBLIC KEY)[A-Z ]*-----.*?-----END`,
+	}, "|"))
 )
 
 // random says whether the value holds a run of characters that looks random.

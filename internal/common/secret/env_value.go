@@ -3,6 +3,7 @@ package secret
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -16,8 +17,8 @@ func known(value string) bool {
 	if len(value) < 6 {
 		return false
 	}
-	return redact.Known(value) != "" || strings.Contains(value, "PRIVATE KEY") && strings.Contains(value, "-----BEGIN ") ||
-		address(value) || assigns(value)
+	pem := strings.Contains(value, "-----BEGIN ") && strings.Contains(value, "PRIVATE KEY")
+	return pem || redact.Known(value) != "" || address(value) || assigns(value)
 }
 
 // pattern is a regular expression that is compiled when it is first needed: most
@@ -38,7 +39,8 @@ func address(value string) bool {
 	if strings.ContainsRune(value, '@') && login().MatchString(value) {
 		return true
 	}
-	for _, word := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\n,|\"'<>", r) }) {
+	between := func(r rune) bool { return strings.ContainsRune(" \t\n,|\"'<>", r) }
+	for _, word := range strings.FieldsFunc(value, between) {
 		if _, rest, ok := strings.Cut(word, "://"); ok && secretURL(word, rest) {
 			return true
 		}
@@ -125,7 +127,8 @@ func harmless(n name, value string) bool {
 	case n.socket:
 		return false
 	case path(value) && !random(value):
-		return n.about == likely || !n.has("URI") && (strings.Count(value, "/") > 1 || strings.Contains(value, ".") || n.setting)
+		deep := strings.Count(value, "/") > 1 || strings.Contains(value, ".")
+		return n.about == likely || !n.has("URI") && (deep || n.setting)
 	case strings.Contains(value, "://"):
 		return (!n.has("WEBHOOK") || local(value)) && !n.has("DSN")
 	case n.setting && !n.has("CONNECTION") || n.counts():
@@ -147,8 +150,8 @@ func harmless(n name, value string) bool {
 // truth says whether the value switches something on or off.
 func truth(value string) bool {
 	switch strings.ToLower(value) {
-	case "true", "false", "yes", "no", "on", "off", "none", "null", "nil", "0", "1", "auto", "default", "always", "never",
-		"enabled", "disabled":
+	case "true", "false", "yes", "no", "on", "off", "none", "null", "nil", "0", "1",
+		"auto", "default", "always", "never", "enabled", "disabled":
 		return true
 	}
 	return false
@@ -156,7 +159,8 @@ func truth(value string) bool {
 
 // path says whether the value is a single path.
 func path(value string) bool {
-	if strings.ContainsAny(value, " \t\n") || strings.ContainsRune(value[1:], ':') && value[1] != ':' {
+	list := strings.ContainsRune(value[1:], ':') && value[1] != ':'
+	if list || strings.ContainsAny(value, " \t\n") {
 		return false
 	}
 	for _, start := range []string{"/", "~/", "./", "../"} {
@@ -171,7 +175,8 @@ func path(value string) bool {
 // durations and lists are. A word may end in so many digits.
 func plain(value string, digits int) bool {
 	value = strings.TrimSuffix(strings.TrimLeft(value, "*:#~.-"), ":")
-	for _, w := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune("._/ ,*-", r) }) {
+	between := func(r rune) bool { return strings.ContainsRune("._/ ,*-", r) }
+	for _, w := range strings.FieldsFunc(value, between) {
 		if !plainWord(w, digits) {
 			return false
 		}
@@ -184,7 +189,8 @@ func plain(value string, digits int) bool {
 func plainWord(w string, digits int) bool {
 	letters := strings.TrimLeft(w, "0123456789")
 	if len(letters) < len(w) {
-		return len(w)-len(letters) <= 12 && len(letters) <= 2 && strings.IndexFunc(letters, unicode.IsDigit) < 0
+		unit := len(letters) <= 2 && !strings.ContainsFunc(letters, unicode.IsDigit)
+		return unit && len(w)-len(letters) <= 12
 	}
 	letters = strings.TrimRight(w, "0123456789")
 	switch strings.ToLower(letters) {
@@ -217,13 +223,11 @@ func onlyLetters(s string) bool {
 
 // has says whether the name has the word.
 func (n name) has(word string) bool {
-	for _, w := range n.words {
-		if w == word {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(n.words, word)
 }
+
+// counted are kinds of tokens that are counted.
+var counted = [...]string{"INPUT", "OUTPUT", "NEW", "THINKING", "CONTEXT", "PROMPT", "COMPLETION"}
 
 // counts says whether the name is about a number of tokens, of passes or a rule
 // for passwords: MAX_TOKENS, PASS_COUNT, TOKENS_PER_MINUTE.
@@ -233,7 +237,7 @@ func (n name) counts() bool {
 		case "MAX", "MIN", "NUM", "LIMIT", "PER", "TOTAL", "BUDGET", "COUNT":
 			return true
 		case "TOKENS":
-			return i == len(n.words)-1 && i > 0 && (n.words[i-1] == "OUTPUT" || n.words[i-1] == "INPUT" || n.words[i-1] == "NEW")
+			return i > 0 && i == len(n.words)-1 && slices.Contains(counted[:], n.words[i-1])
 		}
 	}
 	return false
@@ -242,5 +246,6 @@ func (n name) counts() bool {
 // local says whether the URL is one of this machine.
 func local(value string) bool {
 	_, rest, _ := strings.Cut(value, "://")
-	return strings.HasPrefix(rest, "localhost") || strings.HasPrefix(rest, "127.") || strings.HasPrefix(rest, "[::1]")
+	return strings.HasPrefix(rest, "localhost") || strings.HasPrefix(rest, "127.") ||
+		strings.HasPrefix(rest, "[::1]")
 }

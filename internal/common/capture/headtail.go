@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// A keeper holds the first and the last bytes of a text in memory, and all of
+// A headTail holds the first and the last bytes of a text in memory, and all of
 // it in a file once it has more than it may hold.
-type keeper struct {
+type headTail struct {
 	max     int
 	fileMax int64
 	create  func() (*os.File, error)
@@ -25,7 +25,7 @@ type keeper struct {
 	err     error
 }
 
-func (k *keeper) write(p []byte) {
+func (k *headTail) write(p []byte) {
 	k.seen += int64(len(p))
 	if !k.cut {
 		n := min(len(p), k.max-len(k.head))
@@ -49,7 +49,7 @@ func (k *keeper) write(p []byte) {
 }
 
 // overflow parts what was held into head and tail and starts the file.
-func (k *keeper) overflow() {
+func (k *headTail) overflow() {
 	k.cut = true
 	k.lines = int64(bytes.Count(k.head, []byte{'\n'}))
 	if k.fileMax > 0 && k.create != nil {
@@ -64,7 +64,7 @@ func (k *keeper) overflow() {
 }
 
 // toFile adds p to the file, as far as it may grow and the disk has room.
-func (k *keeper) toFile(p []byte) {
+func (k *headTail) toFile(p []byte) {
 	if k.file == nil || k.err != nil {
 		return
 	}
@@ -78,7 +78,7 @@ func (k *keeper) toFile(p []byte) {
 	}
 }
 
-func (k *keeper) close() {
+func (k *headTail) close() {
 	if k.file == nil {
 		return
 	}
@@ -89,7 +89,7 @@ func (k *keeper) close() {
 
 // parts is what is shown of the text's head and tail. Where something is cut
 // out, they end and start with a whole line, unless a quarter would be lost.
-func (k *keeper) parts() (head, tail []byte) {
+func (k *headTail) parts() (head, tail []byte) {
 	if !k.cut {
 		return k.head, nil
 	}
@@ -129,7 +129,7 @@ func tailRunes(b []byte) []byte {
 }
 
 // note says what was cut out, when kept bytes are shown.
-func (k *keeper) note(kept int64) string {
+func (k *headTail) note(kept int64) string {
 	note := fmt.Sprintf("[ua-exec: %d of %d bytes in %d lines are cut out here", k.seen-kept, k.seen, k.lines)
 	switch {
 	case k.name == "":

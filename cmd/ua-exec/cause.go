@@ -1,0 +1,61 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"ua/internal/common/capture"
+	"ua/internal/common/event"
+	"ua/internal/common/verdict"
+)
+
+// likelyCause tells which lines of a failed command's output are what the kernel
+// says when a sandbox refuses something. The kernel tells nobody else. A command
+// can print such lines too, so nothing but these words follows from them.
+func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result) {
+	code, _ := e.ended.code()
+	if e.x.opts.unconfined || code == 0 || e.call.profile == verdict.ProfileNone {
+		return
+	}
+	var lines []string
+	for line := range strings.Lines(got.Text) {
+		if refused(line, e.call.profile) && len(lines) < 5 {
+			lines = append(lines, strings.TrimSpace(line[:min(len(line), 200)]))
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	b.Raw("sandbox_refused", marshal(lines))
+	n.addf("it ran in the profile %s: %s, which may be why it failed",
+		e.call.profile, allowed[e.call.profile])
+}
+
+// allowed is what each profile lets a command do.
+var allowed = map[verdict.Profile]string{
+	verdict.ProfileReadOnly:  "nothing but TMPDIR can be written and there is no network",
+	verdict.ProfileWorkspace: "only this folder and TMPDIR can be written and there is no network",
+	verdict.ProfileNetwork:   "only allowed hosts are reached, through the proxy",
+}
+
+// refusalWords are what programs print when the kernel refuses something.
+var refusalWords = [...]string{
+	"Read-only file system", "read-only file system", "EROFS",
+	"Permission denied", "permission denied", "EACCES",
+	"Operation not permitted", "operation not permitted",
+	"Network is unreachable", "network is unreachable",
+	"Could not resolve host", "Temporary failure in name resolution",
+}
+
+// proxyWords are what programs print when the proxy refuses a host.
+var proxyWords = [...]string{
+	"ua-sandbox refused", "CONNECT tunnel failed", "Tunnel connection failed",
+}
+
+// refused says whether the line is the message of a refusal that the profile
+// can be the cause of.
+func refused(line string, p verdict.Profile) bool {
+	holds := func(word string) bool { return strings.Contains(line, word) }
+	return slices.ContainsFunc(refusalWords[:], holds) ||
+		p == verdict.ProfileNetwork && slices.ContainsFunc(proxyWords[:], holds)
+}

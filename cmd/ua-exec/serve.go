@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"ua/internal/common/prog"
+)
+
+// An interruption is the signal that ended the run.
+type interruption struct{ sig syscall.Signal }
+
+func (i interruption) Error() string { return i.sig.String() }
+
+// lastWords is how long the earlier stages may take, once a signal has ended the
+// run, to write what they have and close the pipe: a response that ua-think had
+// begun must not be lost because this stage is gone first.
+const lastWords = 700 * time.Millisecond
+
+// serve is the program's life between its options and its exit status.
+func serve(env *prog.Env, o *options, environ []string) error {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	go spareSomeThreads()
+	x, err := newExecutor(ctx, env, o, environ)
+	if err != nil {
+		return err
+	}
+	defer x.close()
+	s := &stage{env: env, opts: o, exec: x, queue: newQueue(), begun: map[string]*job{}}
+	go watchSignals(cancel)
+	go func() {
+		hungUp(int(env.Stdout.Fd()))
+		cancel(syscall.EPIPE)
+	}()
+	input := make(chan error, 1)
+	go func() { input <- s.read() }()
+	written := make(chan error, 1)
+	go func() { written <- s.write(cancel) }()
+
+	var readErr, writeErr error
+	select {
+	case readErr = <-input:
+	case <-ctx.Done():
+		x.end()
+		readErr = s.interrupt(context.Cause(ctx), input)
+	}
+	s.queue.close()
+	select {
+	case writeErr = <-written:
+	case <-ctx.Done():
+		select {
+		case writeErr = <-written:
+		case <-time.After(hurry): // nobody reads
+		}
+	}
+	x.end()
+	return status(context.Cause(ctx), readErr, writeErr)
+}
+
+// interrupt takes up what the earlier stages still say when a signal has reached
+// them too, and answers the call that waits for its verdict. The line that is
+// being taken up then is the last one.
+func (s *stage) interrupt(cause error, input <-chan error) (err error) {
+	s.queue.hurry()
+	if !errors.Is(cause, syscall.EPIPE) {
+		select {
+		case err = <-input:
+		case <-time.After(lastWords):
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.pending; c != nil && s.opts.above == "" {
+		s.pending = nil
+		s.answer(c, "refused", interrupted)
+	}
+	s.queue.close()
+	return err
+}
+
+// interrupted is what calls are told whose turn did not come.
+const interrupted = "the run was interrupted before this call's turn, so it was not run"
+
+// status is the error that the stage ends with. Nobody is there to read it
+// when the reader of its output is gone.
+func status(cause, readErr, writeErr error) error {
+	var i interruption
+	switch {
+	case errors.As(cause, &i):
+		return prog.Exit(128 + int(i.sig))
+	case errors.Is(cause, syscall.EPIPE) || errors.Is(writeErr, syscall.EPIPE):
+		return prog.Exit(128 + int(syscall.SIGPIPE))
+	case writeErr != nil:
+		return prog.Errorf(prog.Trouble, "stdout: %v", writeErr)
+	case readErr != nil:
+		return prog.Errorf(prog.Trouble, "stdin: %v", readErr)
+	}
+	return nil
+}
+
+// endings are the signals that end the run.
+func endings() []os.Signal { return []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} }
+
+// watchSignals ends the run at one of endings. SIGPIPE and SIGXFSZ become a
+// write's error, so that a gone reader or a full file does not end this program
+// before its commands.
+func watchSignals(cancel context.CancelCauseFunc) {
+	ch := make(chan os.Signal, 4)
+	prog.Notify(ch, endings()...)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGXFSZ)
+	sig := <-ch
+	cancel(interruption{sig.(syscall.Signal)})
+}
