@@ -27,6 +27,7 @@ const help = `usage: ua [options] "task" [-]
        ua stop [-y] [--grace D] RUN ...
        ua send RUN "message"
        ua doctor [--json]
+       ua config [init]
        ua complete -- PROGRAM [WORD ...]
        ua NAME [argument ...]
 

@@ -17,6 +17,8 @@ func verb(name string) func(*prog.Env, []string) error {
 		return agentsVerb
 	case "complete":
 		return completeVerb
+	case "config":
+		return configVerb
 	case "doctor":
 		return doctorVerb
 	case "gc":

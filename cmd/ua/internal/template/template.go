@@ -1,0 +1,133 @@
+// Package template holds the settings that a user may write, with what holds without
+// them, and says which of a user's settings hold.
+package template
+
+import (
+	"bufio"
+	"bytes"
+	_ "embed"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Text is a file of settings in which everything is a comment.
+//
+//go:embed config.toml
+var Text string
+
+// An Entry is one setting.
+type Entry struct {
+	Table, Key string
+	Value      string // as TOML writes it, or how it is hidden
+	From       string // the file, the variable, or "built in"
+}
+
+var line = regexp.MustCompile(`^#([a-z_]+) = ((?:"[^"]*"|\[[^\]]*\]|[^#"\[])*?)(?: +# (.*))?$`)
+
+// BuiltIn is what holds without any settings, in the order of Text.
+func BuiltIn() (list []Entry) {
+	table := ""
+	for l := range strings.Lines(Text) {
+		l = strings.TrimRight(l, "\n")
+		if name, ok := strings.CutPrefix(l, "["); ok {
+			table = strings.TrimSuffix(name, "]")
+		} else if strings.HasPrefix(l, "#[") {
+			return list // what follows are examples
+		} else if m := line.FindStringSubmatch(l); m != nil && !strings.Contains(m[3], "not set") {
+			list = append(list, Entry{table, m[1], strings.TrimSpace(m[2]), "built in"})
+		}
+	}
+	return list
+}
+
+// Merge is the built-in settings with those of a file of settings in their place, and
+// the file's further tables behind them. Keys of providers are not shown. from names
+// the file.
+func Merge(text []byte, from string) ([]Entry, error) {
+	var tables map[string]map[string]any
+	if _, err := toml.Decode(string(text), &tables); err != nil {
+		return nil, err
+	}
+	list := BuiltIn()
+	for i, e := range list {
+		value, ok := tables[e.Table][e.Key]
+		if !ok {
+			continue
+		}
+		list[i].From = from
+		list[i].Value = show(e.Key, value)
+		delete(tables[e.Table], e.Key)
+	}
+	for _, table := range slices.Sorted(maps.Keys(tables)) {
+		list = append(list, flat(table, tables[table], from)...)
+	}
+	return list, nil
+}
+
+// WithEnv is the settings with those that variables name in their place.
+func WithEnv(list []Entry, lookup func(string) (string, bool)) []Entry {
+	model, ok := lookup("UA_MODEL")
+	if !ok || model == "" {
+		return list
+	}
+	at := slices.IndexFunc(list, func(e Entry) bool { return e.Table == "think" })
+	list = slices.DeleteFunc(slices.Clone(list), func(e Entry) bool { return e.Table == "think" && e.Key == "model" })
+	return slices.Insert(list, min(max(at, 0), len(list)), Entry{"think", "model", fmt.Sprintf("%q", model), "UA_MODEL"})
+}
+
+// flat is the settings of a table and of the tables in it.
+func flat(name string, table map[string]any, from string) (list []Entry) {
+	for _, key := range slices.Sorted(maps.Keys(table)) {
+		if sub, ok := table[key].(map[string]any); ok {
+			list = append(list, flat(name+"."+quoted(key), sub, from)...)
+			continue
+		}
+		list = append(list, Entry{name, key, show(key, table[key]), from})
+	}
+	return list
+}
+
+func quoted(key string) string {
+	if strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == "" {
+		return key
+	}
+	return fmt.Sprintf("%q", key)
+}
+
+// show is a value in TOML, in one line; of a key only that there is one.
+func show(key string, value any) string {
+	if key == "api_key" {
+		return `"(hidden)"`
+	}
+	var b bytes.Buffer
+	enc := toml.NewEncoder(&b)
+	if err := enc.Encode(map[string]any{"x": value}); err != nil {
+		return fmt.Sprintf("%q", fmt.Sprint(value))
+	}
+	return strings.TrimPrefix(strings.TrimSpace(b.String()), "x = ")
+}
+
+// Print writes entries as a file of settings that says behind each where it comes
+// from.
+func Print(w *bufio.Writer, list []Entry) error {
+	table, width := "", 0
+	for _, e := range list {
+		width = max(width, min(len(e.Key)+len(e.Value), 50))
+	}
+	for _, e := range list {
+		if e.Table != table {
+			if table != "" {
+				fmt.Fprintln(w)
+			}
+			table = e.Table
+			fmt.Fprintf(w, "[%s]\n", table)
+		}
+		fmt.Fprintf(w, "%s = %s%*s  # %s\n", e.Key, e.Value, max(width-len(e.Key)-len(e.Value), 0), "", e.From)
+	}
+	return w.Flush()
+}
