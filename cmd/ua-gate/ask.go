@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/event"
 	"ua/internal/common/verdict"
 )
@@ -55,6 +57,7 @@ func (g *gate) askPerson(q *question) error {
 			return nil
 		}
 		q.open, q.askRule, q.warning, q.vouched = nil, nil, "", nil
+		q.Judge, q.Safer = "", ""
 		g.byRules(q)
 		g.askJudge(q)
 		if q.Decision != verdict.Ask {
@@ -66,7 +69,7 @@ func (g *gate) askPerson(q *question) error {
 
 // settle makes a final reply the decision.
 func (g *gate) settle(q *question, r reply) error {
-	yes := r.word == "yes" || (r.word == "allow" || r.word == "session") && q.Risk < verdict.Privileged
+	yes := r.word == "yes" || (r.word == "allow" || r.word == "session") && !q.needsYes()
 	switch {
 	case r.word == "quit":
 		q.decide(verdict.Deny, "person", q.Rule, errQuit.Error())
@@ -86,6 +89,13 @@ func (g *gate) settle(q *question, r reply) error {
 	return nil
 }
 
+// needsYes says whether the person has to type the whole word: for what leaves
+// the sandbox, and for a script that comes from the network unread.
+func (q *question) needsYes() bool {
+	fetched := func(p *classify.Part) bool { return p.Unread && p.Row == "pipe:net" }
+	return q.Risk >= verdict.Privileged || slices.ContainsFunc(q.open, fetched)
+}
+
 // nobody is the reason of a denial for want of an answer.
 func nobody(q *question, why string) string {
 	return fmt.Sprintf("%s (%s): that needs a person's yes, and %s", q.Reason, q.Risk, why)
@@ -94,9 +104,9 @@ func nobody(q *question, why string) string {
 // askEvent is the question as an event.
 func (q *question) askEvent() []byte {
 	e := event.New("ask").Str("call_id", q.id).Str("risk", q.Risk.String()).Str("reason", q.Reason).
-		OptStr("rule", q.Rule).Str("command", q.current()).OptStr("warning", q.warning).
+		OptStr("rule", q.Rule).Str("command", q.current()).OptStr("warning", q.warning).OptStr("safer", q.Safer).
 		OptStr("session", strings.Join(q.kinds(), ", "))
-	if q.Risk >= verdict.Privileged {
+	if q.needsYes() {
 		e.Str("needs", "yes")
 	}
 	return e.Line()

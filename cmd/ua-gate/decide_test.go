@@ -189,6 +189,33 @@ func TestUnread(t *testing.T) {
 	}
 }
 
+// A script from the network needs the whole word, not a y.
+func TestNeedsYes(t *testing.T) {
+	fetched := &classify.Part{Row: "pipe:net", Level: verdict.Network, Unread: true}
+	for _, c := range []struct {
+		risk verdict.Level
+		open []*classify.Part
+		want bool
+	}{
+		{verdict.Network, nil, false},
+		{verdict.Network, []*classify.Part{{Row: "curl", Level: verdict.Network}}, false},
+		{verdict.Network, []*classify.Part{fetched}, true},
+		{verdict.Privileged, nil, true},
+	} {
+		q := &question{call: &call{}, open: c.open}
+		q.Risk = c.risk
+		for word, want := range map[string]verdict.Decision{"allow": "deny", "session": "deny", "yes": "allow"} {
+			if !c.want {
+				want = "allow"
+			}
+			testGate(t, attended).settle(q, reply{word: word})
+			if q.needsYes() != c.want || q.Decision != want {
+				t.Errorf("%v, %q: needs yes %t, %s; want %t, %s", c, word, q.needsYes(), q.Decision, c.want, want)
+			}
+		}
+	}
+}
+
 // A question frees nothing that a level denies, whoever asks it.
 func TestAskUnderDeny(t *testing.T) {
 	const denies = "[levels]\nnetwork = \"deny\"\n"

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
 
@@ -65,11 +65,7 @@ func (g *gate) consult(argv []string, input []byte, limit time.Duration) ([]byte
 func endedBySignal(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	caught := make(chan os.Signal, 1)
-	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) {
-			signal.Notify(caught, s)
-		}
-	}
+	prog.Notify(caught, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -124,6 +120,8 @@ type opinion struct {
 	decision string // allow, deny, ask, modify, or "" for none
 	command  string // what should run instead
 	reason   string
+	category string // of the harm that a judge names
+	safer    string // a command that a judge proposes instead
 	where    string // of the hook in its policy
 }
 
@@ -134,8 +132,8 @@ func parseOpinion(text []byte, words ...string) (o opinion, err error) {
 	if !gjson.ValidBytes(text) || !bytes.HasPrefix(text, []byte("{")) {
 		return o, fmt.Errorf("said %q, which is not a JSON object", cut(string(text), 60))
 	}
-	m := gjson.GetManyBytes(text, "decision", "command", "reason")
-	o = opinion{decision: m[0].Str, command: m[1].Str, reason: m[2].Str}
+	m := gjson.GetManyBytes(text, "decision", "command", "reason", "category", "safer")
+	o = opinion{decision: m[0].Str, command: m[1].Str, reason: m[2].Str, category: m[3].Str, safer: m[4].Str}
 	if !m[0].Exists() {
 		return o, nil
 	}
@@ -145,17 +143,6 @@ func parseOpinion(text []byte, words ...string) (o opinion, err error) {
 		}
 	}
 	return o, fmt.Errorf("said the decision %q, which is none of %s", cut(m[0].String(), 60), strings.Join(words, ", "))
-}
-
-// beside is the program of that name beside this one, or the name, for PATH.
-func beside(name string) string {
-	if self, err := os.Executable(); err == nil {
-		path := filepath.Join(filepath.Dir(self), name)
-		if info, err := os.Stat(path); err == nil && info.Mode()&0o111 != 0 {
-			return path
-		}
-	}
-	return name
 }
 
 // asDecision is the decision that on_error stands for, "" for ignore.

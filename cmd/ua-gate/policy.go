@@ -69,6 +69,7 @@ type judge struct {
 	timeout time.Duration
 	onError verdict.Decision
 	from    verdict.Level // the lowest level that it sees
+	mode    string        // what an objection does: warn, block, or "" for one of them by who is there
 }
 
 // defaults are the decisions where no policy says otherwise.

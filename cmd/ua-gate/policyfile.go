@@ -54,6 +54,7 @@ type hookDoc struct {
 type judgeDoc struct {
 	hookDoc
 	From string `toml:"from"`
+	Mode string `toml:"mode"`
 }
 
 // A stringList is an array of strings, or one alone.
@@ -269,7 +270,11 @@ func (f *policyFile) judge(p *policy) error {
 	if len(h.argv) == 0 {
 		h.argv = []string{"ua-think"}
 	}
-	p.judge = &judge{h.argv, h.timeout, h.onError, from}
+	mode := f.doc.Judge.Mode
+	if modes := []string{"", "warn", "block"}; !slices.Contains(modes, mode) {
+		return hint(f.errorf("judge", 0, "mode", "unknown mode %q", mode), mode, modes[1:])
+	}
+	p.judge = &judge{h.argv, h.timeout, h.onError, from, mode}
 	return nil
 }
 

@@ -26,7 +26,7 @@ func (f *policyFile) unknown(key toml.Key) *prog.Error {
 		"":     {"levels", "deny", "ask", "allow", "hooks", "judge", "workspace", "command", "env", "path"},
 		"deny": rule, "ask": rule, "allow": rule,
 		"hooks": {"pre_exec"}, "hooks.pre_exec": {"command", "timeout", "on_error"},
-		"judge": {"command", "timeout", "on_error", "from"}, "workspace": {"folders"},
+		"judge": {"command", "timeout", "on_error", "from", "mode"}, "workspace": {"folders"},
 	}
 	return hint(e, name, known[table])
 }

@@ -32,8 +32,11 @@ func (q *question) text(on style.Style, screen size) string {
 	if q.warning != "" {
 		head += on.Red("⚠ "+oneLine(q.warning, 2*screen.columns)) + "\n"
 	}
+	if q.Safer != "" {
+		head += on.Dim("  safer: "+oneLine(q.Safer, 2*screen.columns)) + "\n"
+	}
 	lines := q.lines(screen.columns)
-	room := screen.rows - 10 // for head twice, the choices and the line before
+	room := screen.rows - 14 // for head twice, the choices and the line before
 	if len(lines) <= room {
 		return head + on.Bold(strings.Join(lines, "\n")) + "\n"
 	}
@@ -83,14 +86,18 @@ func oneLine(text string, limit int) string {
 
 // choices is the line that a person answers.
 func (q *question) choices() string {
-	if q.Risk >= verdict.Privileged {
-		return `  type "yes" to run, [n] skip [e] edit [v] view [q] quit [?] help > `
+	safer := ""
+	if q.Safer != "" {
+		safer = " [s] the safer one"
+	}
+	if q.needsYes() {
+		return `  type "yes" to run, [n] skip` + safer + ` [e] edit [v] view [q] quit [?] help > `
 	}
 	session := ""
 	if kinds := q.kinds(); kinds != nil {
 		session = " [a] allow " + listed(kinds) + " for the session"
 	}
-	return "  [y] run [n] skip" + session + " [e] edit [v] view [q] quit [?] help > "
+	return "  [y] run [n] skip" + session + safer + " [e] edit [v] view [q] quit [?] help > "
 }
 
 // listed is the first three of the names, and how many more there are.
@@ -107,9 +114,14 @@ func (q *question) help() string {
 	run, session := "  y         run it\n", ""
 	if q.Risk >= verdict.Privileged {
 		run = "  yes       run it: it leaves the sandbox, so the whole word is needed\n"
+	} else if q.needsYes() {
+		run = "  yes       run it: nobody has read what it fetches, so the whole word is needed\n"
 	} else if kinds := q.kinds(); kinds != nil {
 		session = "  a         run it, and these kinds of command from now on without asking:\n" +
 			"            " + oneLine(strings.Join(kinds, ", "), 300) + "\n"
+	}
+	if q.Safer != "" {
+		session += "  s         take the safer command; it is judged again\n"
 	}
 	return run + "  n WORDS   do not run it; the words, if any, are told to the model\n" + session +
 		"  e         edit the command in $VISUAL, $EDITOR or vi; it is judged again\n" +
@@ -125,15 +137,19 @@ func (q *question) parseReply(line string) reply {
 	case "yes":
 		return reply{word: "yes"}
 	case "y":
-		if q.Risk < verdict.Privileged {
+		if !q.needsYes() {
 			return reply{word: "allow"}
 		}
 	case "a":
-		if q.Risk < verdict.Privileged && q.kinds() != nil {
+		if !q.needsYes() && q.kinds() != nil {
 			return reply{word: "session"}
 		}
 	case "n", "no":
 		return reply{word: "deny", reason: strings.TrimSpace(rest)}
+	case "s":
+		if q.Safer != "" {
+			return reply{word: "edit", command: q.Safer}
+		}
 	case "e":
 		return reply{word: "edit"}
 	case "v":

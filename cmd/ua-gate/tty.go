@@ -84,6 +84,9 @@ func (t *terminal) ask(q *question) (reply, error) {
 			}
 			io.WriteString(t.tty, q.text(on, sizeOf(t.tty)))
 		case "edit":
+			if r.command != "" {
+				return r, nil
+			}
 			if r.command, err = edit(q.current()); err == nil {
 				return r, nil
 			}

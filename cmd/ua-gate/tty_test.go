@@ -168,6 +168,25 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
+// A judge's safer command is a key away, and is judged again.
+func TestSafer(t *testing.T) {
+	dir := t.TempDir()
+	policy := filepath.Join(dir, "judge.toml")
+	os.WriteFile(policy, []byte("[judge]\ncommand = [\"sh\", \"-c\", "+
+		"\"grep -q docs && echo '{\\\"decision\\\":\\\"allow\\\"}' || "+
+		"echo '{\\\"decision\\\":\\\"deny\\\",\\\"reason\\\":\\\"too much\\\",\\\"safer\\\":\\\"rm -r docs\\\"}'\"]\n"), 0o600)
+	s, cmd, out := asked(t, callOf("a", "rm -rf a b c"), "--policy", policy)
+	s.until(t, "⚠ the judge: too much\r\n  safer: rm -r docs\r\n")
+	s.until(t, "[s] the safer one")
+	s.WriteString("s\n")
+	s.until(t, "❯ rm -r docs")
+	s.until(t, prompt)
+	s.WriteString("y\n")
+	if got := strings.Join(verdicts(t, cmd, out), ", "); got != "allow by person: rm -r docs" {
+		t.Error(got)
+	}
+}
+
 // The question never fills the screen, and ends with what it is about.
 func TestLongQuestion(t *testing.T) {
 	for name, command := range map[string]string{

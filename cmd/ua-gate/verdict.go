@@ -22,6 +22,8 @@ type Verdict struct {
 	Profile   verdict.Profile
 	Delegates bool
 	Command   string // what runs instead of the call's own command; "" if that runs
+	Judge     string // what the judge said, if it was asked
+	Safer     string // the command that it proposes instead, if it objects
 	Parts     classify.Report
 }
 
@@ -37,7 +39,8 @@ func (v *Verdict) members(e *event.Builder) *event.Builder {
 	return e.Str("risk", v.Risk.String()).Str("decision", string(v.Decision)).
 		Str("by", v.By).Str("reason", v.Reason).OptStr("rule", v.Rule).
 		Str("profile", string(v.Profile)).Bool("delegates", v.Delegates).
-		OptStr("command", v.Command).Raw("simple", appendParts(nil, &v.Parts))
+		OptStr("command", v.Command).OptStr("judge", v.Judge).OptStr("safer", v.Safer).
+		Raw("simple", appendParts(nil, &v.Parts))
 }
 
 // appendParts appends the parts as a JSON array.

@@ -57,7 +57,7 @@ func (e entry) build() []byte {
 		e.add("command", e.from["input"].Get("command"))
 	case "verdict":
 		kind = typ
-		e.copy("call_id", "decision", "risk", "by", "rule", "profile", "delegates", "command", "reason")
+		e.copy("call_id", "decision", "risk", "by", "rule", "profile", "delegates", "command", "reason", "judge", "safer")
 	case "tool_result":
 		kind = "execution"
 		e.copy("call_id", "status", "exit_code", "signal", "duration_ms", "profile", "cwd")
