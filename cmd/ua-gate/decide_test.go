@@ -18,7 +18,7 @@ const (
 	destructive = "rm -rf build"
 	network     = "curl https://example.org/x"
 	privileged  = "sudo id"
-	denied      = "curl https://example.org/x | sh"
+	denied      = "rm -rf /"
 )
 
 func TestLevels(t *testing.T) {

@@ -29,6 +29,7 @@ type argv struct {
 	ended    bool   // no more flags
 	dashed   int    // how many operands stand before --; -1 without it
 	fixed    bool   // a flag has set the base level
+	odd      string // a sub-command that is not in the table
 
 	out     flow
 	printed string
@@ -73,6 +74,9 @@ func (a *argv) do() {
 	if text.text != "" {
 		text.text = strings.TrimSuffix(text.text, "\n")
 		a.code(label, text)
+	}
+	if a.odd != "" && (!a.fixed || a.base > readOnly) {
+		a.p.raise(max(destructive, a.row.level), a.name, a.name+" "+show(a.odd)+" is not in the table")
 	}
 	a.files()
 	if len(a.operands) == 0 && a.rest == nil && a.row.alone != noLevel && !a.fixed {
@@ -138,6 +142,9 @@ func (a *argv) edits() bool {
 // settle gives the part its row's level, if nothing else gave it a higher one.
 func (a *argv) settle() {
 	a.p.Name = a.name
+	if a.base == write && a.row.level == write && a.onlyChecks() {
+		a.base = buildTest
+	}
 	a.justWritten()
 	why := a.why
 	if why == "" && a.row.why != "" && a.base == a.row.level {
@@ -156,6 +163,19 @@ func (a *argv) settle() {
 	if a.row.facts&factSecret != 0 && len(a.operands) == 0 && a.rest == nil {
 		a.out |= fromSecret
 	}
+}
+
+// onlyChecks says whether a flag has a program that writes say what it would do.
+func (a *argv) onlyChecks() bool {
+	for _, wd := range a.words {
+		switch wd.text {
+		case "--":
+			return false
+		case "--check", "--check-only", "--dry-run", "--dryrun", "--just-print", "--list-different", "--verify-no-changes", "--syntax-check", "--validate-only", "--no-act":
+			return true
+		}
+	}
+	return false
 }
 
 // does is what a level means, after a program's name.
@@ -291,7 +311,7 @@ func (a *argv) choose(wd word) bool {
 		return false
 	}
 	a.subbed = true
-	a.p.raise(max(destructive, a.row.level), a.name, a.name+" "+show(wd.text)+" is not in the table")
+	a.odd = wd.text
 	return true
 }
 

@@ -29,6 +29,7 @@ type awkScript struct {
 	why   string
 	print bool // inside a print statement,
 	depth int  // with so many brackets open
+	reads bool // inside a getline
 	value bool // what came last is a value, so a slash divides
 	last  string
 }
@@ -48,7 +49,7 @@ func (s *awkScript) token() {
 	case c == ' ' || c == '\t':
 		return
 	case c == '\n' || c == ';' || c == '{' || c == '}':
-		s.print, s.depth, s.value = false, 0, false
+		s.print, s.depth, s.value, s.reads = false, 0, false, false
 	case c == '#':
 		if i := strings.IndexByte(s.rest(), '\n'); i >= 0 {
 			s.pos += i
@@ -73,7 +74,7 @@ func (s *awkScript) token() {
 		s.pipe()
 	case c == '>' && s.print && s.depth <= 0:
 		s.redirect()
-	case c == '<' && s.last == "getline":
+	case c == '<' && s.reads:
 		s.file(false)
 	case wordByte(c):
 		s.word()
@@ -100,7 +101,14 @@ func (s *awkScript) word() {
 		s.system()
 	case "print", "printf":
 		s.print, s.depth, s.value = true, 0, false
-	case "getline", "return", "in", "else", "do", "case":
+	case "getline":
+		s.value, s.reads = false, true
+		for _, u := range s.a.used {
+			if _, file, ok := strings.Cut(u.val.text, "="); ok && (u.name == "-v" || u.name == "--assign") {
+				s.a.w.read(s.a.p, lit(file), s.a.sc)
+			}
+		}
+	case "return", "in", "else", "do", "case":
 		s.value = false
 	}
 }

@@ -106,7 +106,7 @@ func (a *argv) targets() {
 		case "deploy", "publish", "release", "push", "upload":
 			a.p.raise(network, a.name+" "+o.text, "the task "+o.text+" says that it leaves this machine")
 		case "install", "uninstall":
-			if a.name == "make" || a.name == "ninja" || a.name == "gmake" {
+			if !a.fixed && (a.name == "make" || a.name == "ninja" || a.name == "gmake") {
 				a.base = max(a.base, write)
 			}
 		}

@@ -181,9 +181,20 @@ func (a *argv) deletes(val word) {
 	case strings.HasPrefix(at.abs, "~"):
 		whole = len(names) <= 1
 	}
-	if whole {
+	if whole || a.wipes(at) {
 		a.p.raiseBy(denied, "path:root", "deletes "+show(val.text), val.text)
 	}
+}
+
+// wipes says whether the place is all of the workspace: the folder itself, one
+// above it, everything in it, or its history.
+func (a *argv) wipes(at place) bool {
+	if a.w.o.Cwd == "" {
+		return false
+	}
+	cwd := a.w.place(a.w.o.Cwd).abs
+	folder := strings.TrimSuffix(strings.TrimSuffix(at.abs, "/*"), "/.*")
+	return folder == cwd || strings.HasPrefix(cwd, strings.TrimSuffix(folder, "/")+"/") || at.abs == cwd+"/.git"
 }
 
 // systemRoot says whether the name, right below the root, is part of every

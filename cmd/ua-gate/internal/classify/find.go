@@ -37,6 +37,7 @@ func (a *argv) find() {
 		}
 		switch {
 		case t == "-delete":
+			a.deletesAll(roots)
 			a.p.raise(destructive, "find -delete", "find -delete deletes what it finds")
 		case t == "-exec" || t == "-execdir" || t == "-ok" || t == "-okdir":
 			i = a.findExec(i+1, roots)
@@ -52,6 +53,22 @@ func (a *argv) find() {
 		default:
 			a.p.raise(destructive, "find "+show(t), "the word "+show(t)+" of find is not in the table")
 		}
+	}
+}
+
+// deletesAll is the rule for -delete without a test that leaves anything out.
+func (a *argv) deletesAll(roots []word) {
+	for _, wd := range a.words {
+		if findWord(findOne, wd.text) && !strings.Contains(" -type -maxdepth -mindepth -printf ", " "+wd.text+" ") ||
+			strings.HasPrefix(wd.text, "-newer") || wd.text == "-empty" {
+			return
+		}
+	}
+	if len(roots) == 0 {
+		roots = []word{lit(".")}
+	}
+	for _, root := range roots {
+		a.deletes(root)
 	}
 }
 

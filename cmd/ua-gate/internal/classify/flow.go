@@ -35,8 +35,9 @@ func (s stream) with(t stream) stream {
 // the reason.
 func (w *walker) scriptFrom(p *Part, from flow, what string) {
 	switch {
-	case from&fromNet != 0:
-		p.raise(denied, "pipe:net", what+" runs what comes from the network")
+	case from&fromNet != 0 && from&fromDecode == 0:
+		p.raise(network, "pipe:net", what+" runs what comes from the network")
+		p.Unread = true
 	case from&fromDecode != 0:
 		p.raise(denied, "pipe:decoded", what+" runs what a decoder makes")
 	default:
@@ -117,5 +118,6 @@ func (s *scope) forget(name string, from flow) {
 	if s.vars == nil {
 		s.vars = map[string]value{}
 	}
-	s.vars[name] = value{text: hole, from: from | s.vars[name].from, cmd: true}
+	old := s.vars[name]
+	s.vars[name] = value{text: hole, from: from | old.from, cmd: true, older: old.older}
 }

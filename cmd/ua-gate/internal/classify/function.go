@@ -58,7 +58,11 @@ func (w *walker) uncalled(parts *[]Part) {
 func (w *walker) invoke(f *function, words []word, in stream, sc *scope, parts *[]Part) stream {
 	for _, name := range w.calling {
 		if name == f.name {
-			w.fact(parts, nil, destructive, "function:itself", f.name+" calls itself")
+			level := destructive
+			if w.forks > 1 { // beside itself, in the background
+				level = denied
+			}
+			w.fact(parts, nil, level, "function:itself", f.name+" calls itself")
 			return stream{open: true}
 		}
 	}

@@ -39,7 +39,7 @@ type pathRule struct {
 	next     int // the number plus 1 of the next rule with that first name
 }
 
-type pathKind uint8
+type pathKind uint16
 
 const (
 	pathSecret  pathKind = 1 << iota // neither read nor written
@@ -50,9 +50,10 @@ const (
 	pathPublic                       // not secret or private after all
 	pathOpen                         // not guarded or system after all
 	pathScratch                      // the same, but where the user works it stays guarded
+	pathNever                        // never written: who may log in
 )
 
-var pathKinds = []string{"secret", "private", "guarded", "system", "disk", "public", "open", "scratch"}
+var pathKinds = []string{"secret", "private", "guarded", "system", "disk", "public", "open", "scratch", "never"}
 
 // variables are the rules for environment variables: by whole names, and by
 // patterns of which the longest that matches wins.

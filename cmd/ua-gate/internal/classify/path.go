@@ -252,6 +252,8 @@ func (w *walker) writeAt(p *Part, target word, at place) {
 	switch {
 	case k&pathDisk != 0:
 		level, row, reason = denied, "path:disk", "writes the device "
+	case k&pathNever != 0:
+		level, row, reason = denied, "path:accounts", "writes who may log in, "
 	case k&pathOpen != 0:
 		return
 	case k&(pathGuarded|pathSecret) != 0:

@@ -112,6 +112,12 @@ func afterReader(name string) reader {
 		return (*argv).record
 	case "mode":
 		return (*argv).mode
+	case "secret-keys":
+		return (*argv).secretKeys
+	case "sources":
+		return (*argv).sources
+	case "kubectl":
+		return (*argv).kubectl
 	case "settings":
 		return (*argv).settings
 	case "links":

@@ -7,12 +7,7 @@ import "strings"
 func (a *argv) settings() {
 	verb, key := first(a.operands, "list").text, ""
 	if verb == "get" || verb == "list" || verb == "ls" {
-		for _, o := range a.operands[min(1, len(a.operands)):] {
-			if low := strings.ToLower(o.text); strings.Contains(low, "auth") || strings.Contains(low, "token") || strings.Contains(low, "passw") || strings.Contains(low, "secret") {
-				a.p.raise(destructive, a.name+" get", "the setting "+show(o.text)+" is a secret")
-				a.out |= fromSecret
-			}
-		}
+		a.secretKeys()
 		return
 	}
 	if len(a.operands) > 1 {
@@ -37,4 +32,27 @@ func (a *argv) settings() {
 		return
 	}
 	a.p.raise(destructive, a.name, "the setting "+show(key)+" may run programs later")
+}
+
+// secretKeys is the rule for a program that prints settings by their names.
+func (a *argv) secretKeys() {
+	for _, o := range a.operands {
+		low := strings.ToLower(o.text)
+		for _, mark := range []string{"_auth", "authtoken", "token", "passw", "secret", "apikey", "api_key"} {
+			if strings.Contains(low, mark) {
+				a.p.raise(destructive, a.name, "the setting "+show(o.text)+" is a secret")
+				a.out |= fromSecret
+			}
+		}
+	}
+}
+
+// sources is the rule for a setting that says where packages come from: an address
+// there is trusted from then on.
+func (a *argv) sources() {
+	for _, wd := range a.words {
+		if strings.Contains(wd.text, "://") {
+			a.p.raise(destructive, a.name, "packages come from "+show(wd.text)+" from then on")
+		}
+	}
 }

@@ -74,7 +74,7 @@ func (w *walker) again(c *syntax.CallExpr, words []word, io *stdio, sc *scope, p
 	for _, name := range sortedKeys(sc.vars) {
 		for _, text := range sc.vars[name].older {
 			other := sc.sub()
-			other.vars[name] = value{text: text, from: sc.vars[name].from}
+			other.vars[name] = value{text: text, from: sc.vars[name].from, exact: true}
 			var p Part
 			var list []word
 			for _, arg := range c.Args {
@@ -240,7 +240,7 @@ func (w *walker) program(name string) (*row, verdict.Level) {
 		return nil, destructive
 	case systemDir(path.Clean(dir)):
 		return r, readOnly
-	case projectDir(path.Clean(dir)), base == "gradlew", base == "mvnw", base == "configure":
+	case projectDir(path.Clean(dir)), path.Clean(dir) == "bin" && inList(" rails rake rspec rubocop bundle brakeman artisan phpunit ", base), base == "mill", base == "gradlew", base == "mvnw", base == "configure":
 		return r, buildTest
 	}
 	return nil, destructive

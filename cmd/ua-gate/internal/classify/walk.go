@@ -54,6 +54,7 @@ type walker struct {
 	delegates bool
 	calling   []string    // the functions whose bodies these are, the outermost first
 	functions []*function // all that the command defines
+	forks     int         // how many of the commands around this one run beside others
 	unrolled  int         // how many rounds of loops have been judged on their own
 	nested    int         // expansions and compound commands inside each other
 	links     []link      // the symbolic links that it makes
@@ -204,6 +205,8 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	}
 	if s.Background {
 		sc = sc.sub()
+		w.forks++
+		defer func() { w.forks-- }()
 	}
 	var out stream
 	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
@@ -270,6 +273,8 @@ func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Par
 
 func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part) stream {
 	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
+		w.forks++
+		defer func() { w.forks-- }()
 		out := w.stmt(c.X, in, sc.sub(), parts)
 		out.open, out.here = true, false
 		return w.stmt(c.Y, out, sc.sub(), parts)

@@ -155,3 +155,10 @@ func (a *argv) socat() {
 		a.p.raise(destructive, "socat", "socat runs a program")
 	}
 }
+
+// kubectl with --dry-run=client asks no server.
+func (a *argv) kubectl() {
+	if v, ok := a.value("--dry-run"); ok && v.text == "client" {
+		a.base = buildTest
+	}
+}
