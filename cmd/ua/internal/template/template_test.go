@@ -67,7 +67,7 @@ func TestMerge(t *testing.T) {
 	if strings.Contains(b.String(), "k3y") {
 		t.Error("shows the key")
 	}
-	if len(BuiltIn()) < 35 {
+	if len(BuiltIn()) < 30 {
 		t.Errorf("%d built in", len(BuiltIn()))
 	}
 }
