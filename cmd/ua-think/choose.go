@@ -18,9 +18,9 @@ import (
 // choose is the models to ask, in order. Only the first has its key yet.
 func choose(o *options, cfg *settings.Settings) (models []provider.Model, err error) {
 	spec, err := provider.Default(o.model, os.Getenv("UA_MODEL"), cfg.Think.Model)
-	through := new(through)
+	via := new(gatewayClient)
 	if err != nil && os.Getenv(run.EnvGateway) != "" {
-		spec, err = through.model(o)
+		spec, err = via.model(o)
 	}
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func choose(o *options, cfg *settings.Settings) (models []provider.Model, err er
 	for i, spec := range append([]string{spec}, o.fallback...) {
 		m, err := provider.Resolve(spec, cfg)
 		if err == nil && m.Base != "" && os.Getenv(run.EnvGateway) != "" && !m.HasKey(cfg) {
-			m, err = through.reach(m, o)
+			m, err = via.reach(m, o)
 		}
 		if err == nil && i == 0 && !o.session.DryRun {
 			m, err = m.Unlock(cfg)
@@ -41,15 +41,15 @@ func choose(o *options, cfg *settings.Settings) (models []provider.Model, err er
 	return models, nil
 }
 
-// through is the gateway that UA_GATEWAY names: the way to a model for who has no
-// key of its own.
-type through struct {
+// A gatewayClient is the way to a model for a program that has no key of its
+// own: the gateway that UA_GATEWAY names.
+type gatewayClient struct {
 	about gateway.About
 	known bool
 }
 
 // model is the model that the gateway offers.
-func (g *through) model(o *options) (string, error) {
+func (g *gatewayClient) model(o *options) (string, error) {
 	if err := g.ask(o); err != nil {
 		return "", err
 	}
@@ -57,25 +57,27 @@ func (g *through) model(o *options) (string, error) {
 }
 
 // reach is m as it is asked by the gateway, which knows one provider.
-func (g *through) reach(m provider.Model, o *options) (provider.Model, error) {
+func (g *gatewayClient) reach(m provider.Model, o *options) (provider.Model, error) {
 	if err := g.ask(o); err != nil {
 		return m, err
 	}
 	if m.Provider != g.about.Provider {
-		return m, prog.Errorf(prog.Trouble, "there is no key for %s, and the gateway serves %s", m.Provider, g.about.Provider).
+		return m, prog.Errorf(prog.Trouble, "there is no key for %s, and the gateway serves %s",
+			m.Provider, g.about.Provider).
 			Hintf("ask %s, or another model of %s", g.about.Model, g.about.Provider)
 	}
-	return m.By(os.Getenv(run.EnvGateway), g.about.API, os.Getenv(run.EnvToken)), nil
+	return m.Via(os.Getenv(run.EnvGateway), g.about.API, os.Getenv(run.EnvToken)), nil
 }
 
 // ask asks the gateway what it offers, once.
-func (g *through) ask(o *options) error {
+func (g *gatewayClient) ask(o *options) error {
 	if g.known {
 		return nil
 	}
 	socket := os.Getenv(run.EnvGateway)
-	m := provider.Model{Provider: "the gateway"}.By(socket, "openai-chat", os.Getenv(run.EnvToken))
-	text, err := transport.New(o.time, socket).Fetch(context.Background(), m, strings.TrimSuffix(m.Base, "/v1")+"/ua", nil)
+	m := provider.Model{Provider: "the gateway"}.Via(socket, "openai-chat", os.Getenv(run.EnvToken))
+	url := strings.TrimSuffix(m.Base, "/v1") + "/ua"
+	text, err := transport.New(o.time, socket).Fetch(context.Background(), m, url, nil)
 	if err == nil {
 		err = json.Unmarshal(text, &g.about)
 	}

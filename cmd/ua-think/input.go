@@ -43,12 +43,15 @@ func (t *thinker) serve(ctx context.Context) error {
 	if events {
 		return t.follow(ctx, in)
 	}
-	text, err := await(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(in, event.MaxLine)) })
+	text, err := await(ctx, func() ([]byte, error) {
+		return io.ReadAll(io.LimitReader(in, event.MaxLine))
+	})
 	if err != nil {
 		return err
 	}
 	if len(text) == event.MaxLine {
-		return prog.Errorf(prog.Trouble, "the text on stdin is longer than %s", answer.Size(event.MaxLine-1<<20))
+		return prog.Errorf(prog.Trouble, "the text on stdin is longer than %s",
+			answer.Size(event.MaxLine-1<<20))
 	}
 	if len(o.task) > 0 {
 		stdin, err := attachment.From("stdin", bytes.NewReader(text))

@@ -30,12 +30,12 @@ func listModels(env *prog.Env, args []string) error {
 	if !named {
 		names = provider.Reachable(cfg)
 	}
-	through := new(through)
+	via := new(gatewayClient)
 	if len(names) == 0 && os.Getenv(run.EnvGateway) != "" {
-		if err := through.ask(defaults(cfg)); err != nil {
+		if err := via.ask(defaults(cfg)); err != nil {
 			return err
 		}
-		names = append(names, through.about.Provider)
+		names = append(names, via.about.Provider)
 	}
 	if len(names) == 0 {
 		_, err := provider.Default()
@@ -47,7 +47,7 @@ func listModels(env *prog.Env, args []string) error {
 	defer out.Flush()
 	var failed error
 	for _, name := range names {
-		found, err := models(ctx, cfg, name, through)
+		found, err := models(ctx, cfg, name, via)
 		for _, m := range found {
 			fmt.Fprintf(out, "%s/%s\n", name, m)
 		}
@@ -62,10 +62,12 @@ func listModels(env *prog.Env, args []string) error {
 }
 
 // models asks one provider for its models' names.
-func models(ctx context.Context, cfg *settings.Settings, name string, through *through) ([]string, error) {
+func models(
+	ctx context.Context, cfg *settings.Settings, name string, via *gatewayClient,
+) ([]string, error) {
 	m, err := provider.Connect(name, "", cfg)
 	if err == nil && os.Getenv(run.EnvGateway) != "" && !m.HasKey(cfg) {
-		m, err = through.reach(m, defaults(cfg))
+		m, err = via.reach(m, defaults(cfg))
 	}
 	if err == nil {
 		m, err = m.Unlock(cfg)

@@ -128,13 +128,15 @@ func (o *options) check(fs *flag.FlagSet) (err error) {
 	fs.Visit(func(f *flag.Flag) {
 		bad := false
 		switch f.Name {
-		case "connect-timeout", "first-timeout", "idle-timeout", "timeout", "max-event", "max-text", "max-tokens", "context-tokens":
+		case "connect-timeout", "first-timeout", "idle-timeout", "timeout",
+			"max-event", "max-text", "max-tokens", "context-tokens":
 			bad = f.Value.String() == "0" || f.Value.String() == "0s" || f.Value.String()[0] == '-'
 		case "retries", "max-wait", "budget-tokens", "budget-usd":
 			bad = f.Value.String()[0] == '-'
 		}
 		if bad {
-			err = prog.Errorf(prog.Trouble, "%s: bad value %q: too small", prog.Dashed(f.Name), f.Value.String())
+			err = prog.Errorf(prog.Trouble, "%s: bad value %q: too small",
+				prog.Dashed(f.Name), f.Value.String())
 		}
 	})
 	return err

@@ -126,7 +126,8 @@ func (o *server) chooseModel(cfg *settings.Settings) (provider.Model, error) {
 		return provider.Model{}, err
 	}
 	if models[0].Base == "" {
-		return models[0], prog.Errorf(prog.Trouble, "%s has no API that could be served", models[0].Spec())
+		return models[0], prog.Errorf(prog.Trouble, "%s has no API that could be served",
+			models[0].Spec())
 	}
 	return models[0], nil
 }

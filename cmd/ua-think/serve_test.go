@@ -314,6 +314,7 @@ func TestServeRefuses(t *testing.T) {
 		"a hosted tool":       {"/v1/messages", strings.Replace(ask(end), `"max`, `"tools":[{"type":"web_search_20250305","name":"web_search"}],"max`, 1), nil, 403, "permission_error"},
 		"an MCP server":       {"/v1/messages", strings.Replace(ask(end), `"max`, `"mcp_servers":[{"type":"url","url":"https://evil.example/"}],"max`, 1), nil, 403, "permission_error"},
 		"an image by address": {"/v1/messages", ask(`,{"type":"image","source":{"type":"url","url":"https://evil.example/?secret"}}` + end), nil, 403, "permission_error"},
+		"fetching to count":   {"/v1/messages/count_tokens", ask(`,{"type":"image","source":{"type":"url","url":"https://evil.example/?secret"}}` + end), nil, 403, "permission_error"},
 		"a price too high":    {"/v1/messages", ask(`,{"type":"text","text":"` + strings.Repeat("word ", 10_000) + `"}` + end), nil, 402, "billing_error"},
 		"too large":           {"/v1/messages", ask(`,{"type":"text","text":"` + strings.Repeat("x", 33<<20) + `"}` + end), nil, 413, "request_too_large"},
 	} {

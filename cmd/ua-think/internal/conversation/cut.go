@@ -132,5 +132,6 @@ func middleOut(text string, keep int) string {
 	for tail < len(text) && !utf8.RuneStart(text[tail]) {
 		tail++
 	}
-	return fmt.Sprintf("%s\n[%d bytes are left out here to save room]\n%s", text[:head], tail-head, text[tail:])
+	note := fmt.Sprintf("\n[%d bytes are left out here to save room]\n", tail-head)
+	return text[:head] + note + text[tail:]
 }

@@ -30,7 +30,8 @@ func HTTP(who string, resp *http.Response, body []byte) *Failure {
 	switch resp.Header.Get(RefusedHeader) {
 	case "":
 	case "budget":
-		f.Retry, f.Status, f.Hint = false, prog.Limit, "the budget is that of the run that started this one"
+		f.Retry, f.Status = false, prog.Limit
+		f.Hint = "the budget is that of the run that started this one"
 	case "depth":
 		f.Retry, f.Status, f.Hint = false, prog.No, "do the task here"
 	}

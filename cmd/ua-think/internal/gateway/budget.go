@@ -52,7 +52,8 @@ func (b *Budget) reserve(ctx context.Context, q *question) (*hold, *refusal) {
 		return &hold{price: q.price}, nil
 	}
 	if b.limit.USD > 0 && q.price == nil {
-		return nil, refuse(reasonBudget, "no price is known for %s, so no budget in dollars can hold", q.model.Spec())
+		return nil, refuse(reasonBudget, "no price is known for %s, so no budget in dollars can hold",
+			q.model.Spec())
 	}
 	for {
 		h, full, wait := b.try(q)
@@ -86,7 +87,8 @@ func (b *Budget) try(q *question) (*hold, *refusal, <-chan struct{}) {
 	case can < min(want, leastAnswer) || can <= q.thinking:
 		return nil, refuse(reasonBudget, "the budget is spent: %s", b.state()), nil
 	}
-	h := &hold{Amount: Amount{Tokens: q.prompt + min(can, want)}, answer: min(can, want), price: q.price}
+	bound := min(can, want)
+	h := &hold{Amount: Amount{Tokens: q.prompt + bound}, answer: bound, price: q.price}
 	if q.price != nil {
 		h.USD = q.price.CostBefore(q.prompt, 0) + q.answerCost(h.answer)
 	}

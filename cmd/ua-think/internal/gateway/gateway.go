@@ -62,49 +62,61 @@ func New(m provider.Model, atOnce int, l transport.Limits) *Gateway {
 	return &Gateway{Model: m, Time: l, transport: t, slots: make(chan struct{}, atOnce)}
 }
 
+// An exchange is one request and its answer.
+type exchange struct {
+	w     http.ResponseWriter
+	r     *http.Request
+	route provider.Route
+	entry *Entry // of the log
+	body  []byte
+	used  usage.Usage
+}
+
 // ServeHTTP answers one request. Each one has its line in the log before the
 // client can know that it was the last.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	peer, _ := r.Context().Value(peerKey{}).(Peer)
-	entry := &Entry{
-		Start: time.Now(), Method: r.Method, Path: r.URL.Path, Agent: word(r.Header.Get(provider.AgentHeader)),
-		PID: peer.PID, Depth: peer.Depth(),
-	}
-	route, refused := g.admit(r, entry.Depth)
-	if refused == nil && route.Model.Base == "" {
+	x := &exchange{w: w, r: r, entry: &Entry{
+		Start: time.Now(), Method: r.Method, Path: r.URL.Path,
+		Agent: word(r.Header.Get(provider.AgentHeader)), PID: peer.PID, Depth: peer.Depth(),
+	}}
+	refused := g.admit(x)
+	switch {
+	case refused != nil:
+	case x.route.Model.Base == "":
 		g.tell(w)
 		return
+	default:
+		refused = g.serve(x)
 	}
-	if refused == nil {
-		refused = g.serve(w, r, route, entry)
+	if refused != nil {
+		x.entry.refuse(refused)
+		g.Log.Write(x.entry)
+		refused.write(w, g.shape(x.route))
 	}
-	if refused == nil {
-		return
-	}
-	entry.refuse(refused)
-	g.Log.Write(entry)
-	refused.write(w, g.shape(route))
 }
 
-// admit looks at what a request is before its body is read. A route without a
-// base is the question for what this gateway is.
-func (g *Gateway) admit(r *http.Request, depth int) (provider.Route, *refusal) {
-	if !g.known(r) {
-		return provider.Route{}, refuse(reasonToken, "the gateway does not take this key")
+// admit looks at what a request is before its body is read, and finds its route.
+// A route without a base is the question for what this gateway is.
+func (g *Gateway) admit(x *exchange) *refusal {
+	if !g.known(x.r) {
+		return refuse(reasonToken, "the gateway does not take this key")
 	}
-	if r.Method == http.MethodGet && r.URL.Path == "/ua" {
-		return provider.Route{}, nil
+	method, path, depth := x.r.Method, x.r.URL.Path, x.entry.Depth
+	if method == http.MethodGet && path == "/ua" {
+		return nil
 	}
-	route, ok := g.Model.RouteOf(r.Method, r.URL.Path)
+	var ok bool
+	x.route, ok = g.Model.RouteOf(method, path)
 	switch {
 	case !ok:
-		return route, refuse(reasonRoute, "%s %s is nothing that this gateway passes on", r.Method, word(r.URL.Path))
+		return refuse(reasonRoute, "%s %s is nothing that this gateway passes on", method, word(path))
 	case g.MaxDepth > 0 && depth > g.MaxDepth:
-		return route, refuse(reasonDepth, "an agent of depth %d may not ask: the limit is %d", depth, g.MaxDepth)
+		return refuse(reasonDepth, "an agent of depth %d may not ask: the limit is %d", depth, g.MaxDepth)
 	case g.Log.Broken():
-		return route, refuse(reasonLog, "the gateway can't write its log, and answers nothing without it")
+		return refuse(reasonLog, "the gateway can't write its log, and answers nothing without it")
 	}
-	return route, nil
+	return nil
 }
 
 // known says whether the client gives the gateway's token, in whichever header
@@ -121,44 +133,46 @@ func (g *Gateway) known(r *http.Request) bool {
 }
 
 // serve passes a request on.
-func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, route provider.Route, entry *Entry) *refusal {
+func (g *Gateway) serve(x *exchange) *refusal {
 	select {
 	case g.slots <- struct{}{}:
 		defer func() { <-g.slots }()
 	case <-time.After(slotTime):
 		return refuse(reasonBusy, "%d requests are being answered already", cap(g.slots))
-	case <-r.Context().Done():
+	case <-x.r.Context().Done():
 		return refuse(reasonGone, "the client has gone")
 	}
 	g.served.Add(1)
-	if !route.Asks {
-		return g.pass(w, r, route, entry)
-	}
-	body, refused := g.read(w, r)
-	defer g.bodies.Add(-int64(len(body)))
+	refused := g.read(x)
+	defer func() { g.bodies.Add(-int64(len(x.body))) }()
 	if refused != nil {
 		return refused
 	}
-	sum := sha256.Sum256(body)
-	entry.SHA256 = hex.EncodeToString(sum[:])
-	q, refused := g.inspect(route.Model, body)
-	if refused != nil {
-		return refused
-	}
-	entry.Model = q.model.Spec()
-	ctx, cancel := context.WithTimeout(r.Context(), g.Time.Total)
+	ctx, cancel := context.WithTimeout(x.r.Context(), g.Time.Total)
 	defer cancel()
+	if x.r.Method == http.MethodGet {
+		return g.pass(ctx, x)
+	}
+	sum := sha256.Sum256(x.body)
+	x.entry.SHA256 = hex.EncodeToString(sum[:])
+	q, refused := g.inspect(x.route.Model, x.body)
+	if refused != nil {
+		return refused
+	}
+	x.entry.Model = q.model.Spec()
+	if !x.route.Asks {
+		return g.pass(ctx, x)
+	}
 	hold, refused := g.Budget.reserve(ctx, q)
 	if refused != nil {
 		return refused
 	}
-	used := usage.Usage{}
-	defer func() { g.Budget.settle(hold, used) }()
+	defer func() { g.Budget.settle(hold, x.used) }()
 	sent, refused := q.bounded(hold)
 	if refused != nil {
 		return refused
 	}
-	return g.relay(ctx, w, r, sent, entry, &used)
+	return g.relay(ctx, x, sent)
 }
 
 // Ready tells in the log that the gateway answers at an address from now on.

@@ -33,8 +33,8 @@ const maxSocketPath = 107
 // socket that nobody listens on any more is replaced.
 func ListenUnix(path string) (net.Listener, error) {
 	if len(path) > maxSocketPath {
-		return nil, prog.Errorf(prog.Trouble, "%q: a socket's path has at most %d bytes", path, maxSocketPath).
-			Hintf("take a shorter folder")
+		return nil, prog.Errorf(prog.Trouble, "%q: a socket's path has at most %d bytes",
+			path, maxSocketPath).Hintf("take a shorter folder")
 	}
 	if info, err := os.Lstat(path); err == nil {
 		if info.Mode().Type() != fs.ModeSocket {
@@ -61,8 +61,8 @@ func ListenUnix(path string) (net.Listener, error) {
 func ListenTCP(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || host != "localhost" && !ip.IsLoopback() {
-		return nil, prog.Errorf(prog.Trouble, "--listen: %q is no address of this machine alone", address).
-			Hintf("write 127.0.0.1:PORT")
+		return nil, prog.Errorf(prog.Trouble, "--listen: %q is no address of this machine alone",
+			address).Hintf("write 127.0.0.1:PORT")
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {

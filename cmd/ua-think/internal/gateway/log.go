@@ -125,17 +125,20 @@ func (e *Entry) line() []byte {
 	if decision == "" {
 		decision = "passed"
 	}
-	b := event.New("model_request").Int("n", e.Number).Str("decision", decision).OptStr("reason", e.Reason).
-		Str("method", word(e.Method)).Str("path", word(e.Path)).OptStr("model", word(e.Model)).OptStr("agent", e.Agent).
-		Int("pid", int64(e.PID)).Int("depth", int64(e.Depth)).Int("status", int64(e.Status)).
-		OptStr("stop_reason", e.Stop)
+	b := event.New("model_request").Int("n", e.Number).
+		Str("decision", decision).OptStr("reason", e.Reason).
+		Str("method", word(e.Method)).Str("path", word(e.Path)).
+		OptStr("model", word(e.Model)).OptStr("agent", e.Agent).
+		Int("pid", int64(e.PID)).Int("depth", int64(e.Depth)).
+		Int("status", int64(e.Status)).OptStr("stop_reason", e.Stop)
 	if e.Stop != "" {
 		b.Raw("usage", e.Usage.JSON()).Int("tool_calls", int64(len(e.calls)))
 	}
 	if e.Unlogged > 0 {
 		b.Int("refused_before", int64(e.Unlogged))
 	}
-	return b.OptStr("request_sha256", e.SHA256).Int("latency_ms", time.Since(e.Start).Milliseconds()).Line()
+	return b.OptStr("request_sha256", e.SHA256).
+		Int("latency_ms", time.Since(e.Start).Milliseconds()).Line()
 }
 
 // A proposal is a call that the model proposed to a client.
@@ -178,7 +181,8 @@ func plainText(b []byte) bool {
 }
 
 func (p proposal) line() []byte {
-	return event.New("proposal").Int("n", p.Request).OptStr("agent", p.agent).Int("depth", int64(p.depth)).
+	return event.New("proposal").Int("n", p.Request).
+		OptStr("agent", p.agent).Int("depth", int64(p.depth)).
 		Str("id", p.id).Str("name", p.name).Str("input", p.input).Int("bytes", int64(p.bytes)).
 		Str("sha256", p.sha256).Line()
 }

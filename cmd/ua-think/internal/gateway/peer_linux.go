@@ -21,7 +21,9 @@ func PeerOf(c net.Conn) Peer {
 		return Peer{}
 	}
 	var cred *unix.Ucred
-	raw.Control(func(fd uintptr) { cred, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
+	raw.Control(func(fd uintptr) {
+		cred, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
+	})
 	if err != nil || cred == nil {
 		return Peer{}
 	}

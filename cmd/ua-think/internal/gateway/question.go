@@ -39,25 +39,25 @@ func (q *question) answerCost(n int64) float64 {
 }
 
 // read reads a request's body, in bounded time and memory.
-func (g *Gateway) read(w http.ResponseWriter, r *http.Request) ([]byte, *refusal) {
-	http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
-	var body []byte
+func (g *Gateway) read(x *exchange) *refusal {
+	control := http.NewResponseController(x.w)
+	control.SetReadDeadline(time.Now().Add(bodyTime))
 	piece := make([]byte, 32<<10)
 	for {
-		n, err := r.Body.Read(piece)
-		body = append(body, piece[:n]...)
+		n, err := x.r.Body.Read(piece)
+		x.body = append(x.body, piece[:n]...)
 		switch all := g.bodies.Add(int64(n)); {
-		case len(body) > maxBody:
+		case len(x.body) > maxBody:
 			// Most clients look for an answer only when they have sent all.
-			io.CopyN(io.Discard, r.Body, maxBody)
-			return body, refuse(reasonSize, "the request is longer than %d MiB", maxBody>>20)
+			io.CopyN(io.Discard, x.r.Body, maxBody)
+			return refuse(reasonSize, "the request is longer than %d MiB", maxBody>>20)
 		case all > maxBodies:
-			return body, refuse(reasonBusy, "the requests being answered take %d MiB already", maxBodies>>20)
+			return refuse(reasonBusy, "the requests being answered take %d MiB already", maxBodies>>20)
 		case errors.Is(err, io.EOF):
-			http.NewResponseController(w).SetReadDeadline(time.Time{})
-			return body, nil
+			control.SetReadDeadline(time.Time{})
+			return nil
 		case err != nil:
-			return body, refuse(reasonForm, "the request is not whole")
+			return refuse(reasonForm, "the request is not whole")
 		}
 	}
 }
@@ -139,7 +139,8 @@ func dearer(root gjson.Result) string {
 // there twice or is not in lower case: servers differ in which of two they take,
 // so what was looked at need not be what they do.
 func ambiguous(root gjson.Result) string {
-	for _, object := range []gjson.Result{root, root.Get("options"), root.Get("stream_options"), root.Get("thinking")} {
+	for _, at := range []string{"@this", "options", "stream_options", "thinking"} {
+		object := root.Get(at)
 		seen, bad := map[string]bool{}, ""
 		if !object.IsObject() {
 			continue
@@ -166,7 +167,8 @@ func (q *question) bounded(h *hold) (*question, *refusal) {
 	if h.answer > 0 {
 		for _, path := range q.model.Limits() {
 			asked := gjson.GetBytes(sent.body, path)
-			if path != q.limit && !asked.Exists() || asked.Type == gjson.Number && 0 < asked.Int() && asked.Int() <= h.answer {
+			bounded := asked.Type == gjson.Number && 0 < asked.Int() && asked.Int() <= h.answer
+			if bounded || path != q.limit && !asked.Exists() {
 				continue
 			}
 			sent.body, _ = sjson.SetBytes(sent.body, path, h.answer)
@@ -176,7 +178,8 @@ func (q *question) bounded(h *hold) (*question, *refusal) {
 		}
 		sent.answer = h.answer
 	}
-	if q.model.API == "openai-chat" && q.stream && !gjson.GetBytes(q.body, "stream_options.include_usage").Bool() {
+	counted := gjson.GetBytes(q.body, "stream_options.include_usage").Bool()
+	if q.model.API == "openai-chat" && q.stream && !counted {
 		sent.body, _ = sjson.SetBytes(sent.body, "stream_options.include_usage", true)
 	}
 	return &sent, nil

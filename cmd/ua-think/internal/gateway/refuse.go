@@ -26,18 +26,18 @@ type reason struct {
 }
 
 var (
-	reasonToken   = reason{"token", http.StatusUnauthorized, "authentication_error", "invalid_api_key"}
-	reasonRoute   = reason{"path", http.StatusNotFound, "not_found_error", "unknown_url"}
-	reasonDepth   = reason{"depth", http.StatusForbidden, "permission_error", "depth_limit"}
-	reasonModel   = reason{"model", http.StatusForbidden, "permission_error", "model_not_allowed"}
-	reasonHosted  = reason{"hosted", http.StatusForbidden, "permission_error", "not_allowed"}
-	reasonForm    = reason{"form", http.StatusBadRequest, "invalid_request_error", "invalid_request"}
-	reasonSize    = reason{"size", http.StatusRequestEntityTooLarge, "request_too_large", "too_large"}
-	reasonBusy    = reason{"busy", http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded"}
-	reasonBudget  = reason{"budget", http.StatusPaymentRequired, "billing_error", "insufficient_quota"}
+	reasonToken   = reason{"token", 401, "authentication_error", "invalid_api_key"}
+	reasonRoute   = reason{"path", 404, "not_found_error", "unknown_url"}
+	reasonDepth   = reason{"depth", 403, "permission_error", "depth_limit"}
+	reasonModel   = reason{"model", 403, "permission_error", "model_not_allowed"}
+	reasonHosted  = reason{"hosted", 403, "permission_error", "not_allowed"}
+	reasonForm    = reason{"form", 400, "invalid_request_error", "invalid_request"}
+	reasonSize    = reason{"size", 413, "request_too_large", "too_large"}
+	reasonBusy    = reason{"busy", 429, "rate_limit_error", "rate_limit_exceeded"}
+	reasonBudget  = reason{"budget", 402, "billing_error", "insufficient_quota"}
 	reasonGone    = reason{"gone", 499, "api_error", "gone"} // nobody reads it
-	reasonNetwork = reason{"network", http.StatusBadGateway, "api_error", "bad_gateway"}
-	reasonLog     = reason{"log", http.StatusServiceUnavailable, "api_error", "unavailable"}
+	reasonNetwork = reason{"network", 502, "api_error", "bad_gateway"}
+	reasonLog     = reason{"log", 503, "api_error", "unavailable"}
 )
 
 func refuse(why reason, format string, a ...any) *refusal {
@@ -49,11 +49,15 @@ func (r *refusal) write(w http.ResponseWriter, api string) {
 	var body any
 	switch api {
 	case "anthropic":
-		body = map[string]any{"type": "error", "error": map[string]string{"type": r.typ, "message": r.msg}}
+		body = map[string]any{
+			"type": "error", "error": map[string]string{"type": r.typ, "message": r.msg},
+		}
 	case "ollama":
 		body = map[string]string{"error": r.msg}
 	default:
-		body = map[string]any{"error": map[string]any{"message": r.msg, "type": r.typ, "code": r.code, "param": nil}}
+		body = map[string]any{"error": map[string]any{
+			"message": r.msg, "type": r.typ, "code": r.code, "param": nil,
+		}}
 	}
 	text, _ := json.Marshal(body) // strings always encode
 	h := w.Header()

@@ -11,29 +11,24 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/outbox"
-	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/prog"
 )
 
 // send makes a request of the provider with its key. Of the client's own headers
 // only those pass that say what the API is to do.
-func (g *Gateway) send(ctx context.Context, r *http.Request, m provider.Model, url string, body []byte) (*http.Response, *refusal) {
-	req, err := http.NewRequestWithContext(ctx, r.Method, url, bytes.NewReader(body))
+func (g *Gateway) send(
+	ctx context.Context, x *exchange, url string, body []byte,
+) (*http.Response, *refusal) {
+	req, err := http.NewRequestWithContext(ctx, x.r.Method, url, bytes.NewReader(body))
 	if err != nil {
 		return nil, refuse(reasonForm, "the request can't be passed on")
 	}
+	req.Header = x.route.Model.Headers()
 	for _, name := range []string{"Accept", "Anthropic-Version", "Anthropic-Beta", "Openai-Beta"} {
-		if v := r.Header.Get(name); v != "" && len(v) < 1000 {
+		if v := x.r.Header.Get(name); v != "" && len(v) < 1000 {
 			req.Header.Set(name, v)
 		}
-	}
-	version := req.Header.Get("Anthropic-Version")
-	for name, values := range m.Headers() {
-		req.Header[name] = values
-	}
-	if version != "" {
-		req.Header.Set("Anthropic-Version", version)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "ua-think/"+prog.Version())
@@ -53,22 +48,15 @@ func (g *Gateway) hide(text string) string {
 }
 
 // pass passes on a request that costs nothing, and its answer.
-func (g *Gateway) pass(w http.ResponseWriter, r *http.Request, route provider.Route, entry *Entry) *refusal {
-	body, refused := g.read(w, r)
-	defer g.bodies.Add(-int64(len(body)))
-	if refused != nil {
-		return refused
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), g.Time.Total)
-	defer cancel()
-	resp, refused := g.send(ctx, r, route.Model, route.URL, body)
+func (g *Gateway) pass(ctx context.Context, x *exchange) *refusal {
+	resp, refused := g.send(ctx, x, x.route.URL, x.body)
 	if refused != nil {
 		return refused
 	}
 	defer resp.Body.Close()
-	entry.Status = resp.StatusCode
-	g.Log.Write(entry)
-	g.whole(w, resp, nil)
+	x.entry.Status = resp.StatusCode
+	g.Log.Write(x.entry)
+	g.whole(x.w, resp, nil)
 	return nil
 }
 
@@ -95,27 +83,29 @@ func copyHeaders(to, from http.Header) {
 	for name, values := range from {
 		low := strings.ToLower(name)
 		switch {
-		case low == "content-type", low == "retry-after", low == "retry-after-ms", low == "x-should-retry",
-			low == "request-id", low == "x-request-id", strings.Contains(low, "ratelimit"):
+		case low == "content-type", low == "request-id", low == "x-request-id",
+			low == "retry-after", low == "retry-after-ms", low == "x-should-retry",
+			strings.Contains(low, "ratelimit"):
 			to[name] = values
 		}
 	}
 }
 
 // relay sends a question on and passes its answer to the client as it comes. It
-// reads along: what was used goes to used, what the model proposed to the log.
-func (g *Gateway) relay(ctx context.Context, w http.ResponseWriter, r *http.Request, q *question, entry *Entry, used *usage.Usage) *refusal {
+// reads along: what was used goes to the budget, what the model proposed to the
+// log.
+func (g *Gateway) relay(ctx context.Context, x *exchange, q *question) *refusal {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	resp, refused := g.send(ctx, r, q.model, q.model.URL(), q.body)
+	resp, refused := g.send(ctx, x, q.model.URL(), q.body)
 	if refused != nil {
 		return refused
 	}
 	defer resp.Body.Close()
-	entry.Status = resp.StatusCode
+	x.entry.Status = resp.StatusCode
 	if resp.StatusCode != http.StatusOK {
-		g.Log.Write(entry)
-		g.whole(w, resp, nil)
+		g.Log.Write(x.entry)
+		g.whole(x.w, resp, nil)
 		return nil
 	}
 	out := outbox.New(io.Discard)
@@ -123,16 +113,17 @@ func (g *Gateway) relay(ctx context.Context, w http.ResponseWriter, r *http.Requ
 	a := &answer.Answer{Out: out, Limits: g.Answer, IDs: map[string]bool{}}
 	taken, cut := 0, false
 	if q.stream {
-		taken, cut = g.stream(cancel, w, resp, q.model, a)
+		read := func(r io.Reader) { q.model.Decode(r, a) }
+		taken, cut = g.stream(cancel, x.w, resp, read)
 	} else {
-		g.whole(w, resp, func(text []byte) {
+		g.whole(x.w, resp, func(text []byte) {
 			taken = len(text)
 			q.model.DecodeWhole(text, a)
 		})
 	}
-	*used = charge(q, a, taken, time.Since(entry.Start))
-	entry.answered(a, *used, q.price)
-	g.Log.Write(entry)
+	x.used = charge(q, a, taken, time.Since(x.entry.Start))
+	x.entry.answered(a, x.used, q.price)
+	g.Log.Write(x.entry)
 	if cut {
 		panic(http.ErrAbortHandler) // the client must see it
 	}
@@ -140,14 +131,17 @@ func (g *Gateway) relay(ctx context.Context, w http.ResponseWriter, r *http.Requ
 }
 
 // stream passes a stream on, piece by piece, and gives its length in bytes and
-// whether it broke. The reader along is given each piece before the client:
-// nothing that a client got is missing in the log.
-func (g *Gateway) stream(cancel context.CancelFunc, w http.ResponseWriter, resp *http.Response, m provider.Model, a *answer.Answer) (taken int, cut bool) {
+// whether it broke. read reads along and is given each piece before the client:
+// nothing that a client got is missing in the log. A client that goes away ends
+// the stream by cancel.
+func (g *Gateway) stream(
+	cancel context.CancelFunc, w http.ResponseWriter, resp *http.Response, read func(io.Reader),
+) (taken int, cut bool) {
 	along, feed := io.Pipe()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		m.Decode(along, a)
+		read(along)
 		io.Copy(io.Discard, along)
 	}()
 	copyHeaders(w.Header(), resp.Header)

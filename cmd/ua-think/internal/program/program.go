@@ -35,7 +35,10 @@ const watchdog = `(read _ <&3; kill -TERM 0) >/dev/null 2>&1 & exec 3<&-; exec /
 
 // Ask runs command with body on its stdin and feeds its answer to a. limit is
 // the time for all of it.
-func Ask(ctx context.Context, command string, body []byte, limit time.Duration, stderr io.Writer, a *answer.Answer) error {
+func Ask(
+	ctx context.Context, command string, body []byte, limit time.Duration, stderr io.Writer,
+	a *answer.Answer,
+) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, &failure.Failure{
 		Msg:  "the model's program took longer than " + limit.String(),
 		Hint: "--timeout lifts the limit", Status: prog.Limit,
@@ -65,7 +68,8 @@ func Ask(ctx context.Context, command string, body []byte, limit time.Duration, 
 	}
 	defer end()
 	p := &program{answer: a}
-	err = event.Each(event.NewReader(out), failure.Stage, event.NewWriter(outbox.Writer{Outbox: a.Out}), func(line []byte) error {
+	bad := event.NewWriter(outbox.Writer{Outbox: a.Out}) // for lines that are no events
+	err = event.Each(event.NewReader(out), failure.Stage, bad, func(line []byte) error {
 		return p.event(gjson.ParseBytes(bytes.Clone(line)))
 	})
 	if err != nil {

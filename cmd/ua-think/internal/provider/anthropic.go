@@ -105,7 +105,7 @@ func anthropicRequest(m Model, r *Request) any {
 	anthropicEffort(body, m, r)
 	tools, none := r.tools()
 	for _, t := range tools {
-		body.Tools = append(body.Tools, anthropicTool{Name: t.name, Description: t.description, Schema: t.schema})
+		body.Tools = append(body.Tools, anthropicTool{t.name, t.description, t.schema, nil})
 	}
 	if n := len(tools); n > 0 {
 		body.Tools[n-1].Cache = breakpoint()
@@ -240,7 +240,8 @@ func anthropicMedium(m Model, md conversation.Medium) *anthropicBlock {
 }
 
 func anthropicDecode(m Model, body io.Reader, a *answer.Answer) error {
-	return events(body, a, (&anthropicStream{provider: m.Provider, at: map[int64]*answer.Block{}}).event)
+	s := &anthropicStream{provider: m.Provider, at: map[int64]*answer.Block{}}
+	return events(body, a, s.event)
 }
 
 // An anthropicStream decodes the events of one streamed message.

@@ -27,7 +27,8 @@ func Default(wanted ...string) (string, error) {
 	if os.Getenv("ANTHROPIC_API_KEY") != "" || os.Getenv("ANTHROPIC_AUTH_TOKEN") != "" {
 		return "anthropic/" + defaultAnthropic, nil
 	}
-	if base := os.Getenv("OPENAI_BASE_URL"); base != "" && !strings.Contains(base, "//api.openai.com") {
+	base := os.Getenv("OPENAI_BASE_URL")
+	if base != "" && !strings.Contains(base, "//api.openai.com") {
 		return "", prog.Errorf(prog.Trouble, "OPENAI_BASE_URL is set, but no model").
 			Hintf("name one of that server: --model openai-chat/NAME (ua-think models lists them)")
 	}

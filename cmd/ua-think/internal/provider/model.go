@@ -56,7 +56,10 @@ func (m Model) said(p conversation.Part) bool {
 // Local says whether the model's server is on this machine.
 func (m Model) Local() bool {
 	u, err := url.Parse(m.Base)
-	return err == nil && m.Gateway == "" && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback())
+	if err != nil || m.Gateway != "" {
+		return false
+	}
+	return u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()
 }
 
 // URL is where a request goes.
@@ -101,10 +104,10 @@ func (m Model) at(path string) string {
 	return base + version + path
 }
 
-// By is m as it is asked by a gateway: the path of its Unix socket, the API that
+// Via is m as it is asked by a gateway: the path of its Unix socket, the API that
 // it serves and the token that it takes. The key and the settings of the provider
 // are the gateway's own.
-func (m Model) By(socket, api, token string) Model {
+func (m Model) Via(socket, api, token string) Model {
 	m.Gateway, m.API, m.Key, m.Bearer, m.Header = socket, api, token, false, nil
 	m.Base = "http://gateway" + m.row().version
 	if m.row().version == "" {
@@ -117,8 +120,8 @@ func (m Model) By(socket, api, token string) Model {
 // gateway's log. Any client can write anything there.
 const AgentHeader = "Ua-Run"
 
-// As is m as the run with this ID asks it. Only a gateway is told.
-func (m Model) As(run string) Model {
+// ForRun is m as the run with this ID asks it. Only a gateway is told.
+func (m Model) ForRun(run string) Model {
 	if m.Gateway != "" && run != "" {
 		m.Header = map[string]string{AgentHeader: run}
 	}
@@ -189,7 +192,8 @@ func Connect(provider, name string, cfg *settings.Settings) (Model, error) {
 	if m.API == "ollama" {
 		m.Base = ollamaBase(m.Base)
 	}
-	if u, err := url.Parse(m.Base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	u, err := url.Parse(m.Base)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return m, prog.Errorf(prog.Trouble, "base URL %q of %s is no http URL", m.Base, provider)
 	}
 	return m, nil

@@ -18,7 +18,7 @@ type Request struct {
 	Talk          *conversation.Conversation // as Now returns it
 	Schema        string                     // the JSON Schema of the answer, or ""
 	Effort        string                     // how hard to think, in the provider's words, or ""
-	Thinking      int                        // tokens to think with, 0 for none, -1 when the model decides
+	Thinking      int                        // tokens to think with, 0 for none, -1: the model decides
 	MaxTokens     int                        // of the answer, 0 when the provider decides
 	ContextTokens int                        // the most that the conversation may take, 0 for no limit
 	Size          int                        // about how many bytes the body gets
@@ -74,7 +74,9 @@ func (r *Request) tools() (list []tool, none bool) {
 		if !t.IsObject() || t.Get("name").Str == "" || !t.Get("input_schema").IsObject() {
 			continue
 		}
-		list = append(list, tool{raw(t.Get("name")), raw(t.Get("description")), raw(t.Get("input_schema"))})
+		list = append(list, tool{
+			raw(t.Get("name")), raw(t.Get("description")), raw(t.Get("input_schema")),
+		})
 	}
 	return list, none
 }

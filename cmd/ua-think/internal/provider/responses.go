@@ -186,7 +186,8 @@ func responsesMedium(m Model, md conversation.Medium) responsesContent {
 }
 
 func responsesDecode(m Model, body io.Reader, a *answer.Answer) error {
-	return events(body, a, (&responsesStream{provider: m.Provider, at: map[int64]*answer.Block{}}).event)
+	s := &responsesStream{provider: m.Provider, at: map[int64]*answer.Block{}}
+	return events(body, a, s.event)
 }
 
 // A responsesStream decodes the events of one response.

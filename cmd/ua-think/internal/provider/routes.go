@@ -61,7 +61,9 @@ func (m Model) Hosted(typ string) bool {
 	if m.API != "anthropic" && m.API != "openai" {
 		return false
 	}
-	return !slices.ContainsFunc(m.row().local, func(prefix string) bool { return strings.HasPrefix(typ, prefix) })
+	return !slices.ContainsFunc(m.row().local, func(prefix string) bool {
+		return strings.HasPrefix(typ, prefix)
+	})
 }
 
 // Streams says whether a request is answered by a stream, where stream is the

@@ -32,10 +32,13 @@ func (m Model) DecodeWhole(body []byte, a *answer.Answer) error {
 // errDone ends a stream from inside: the API said that the answer is whole.
 var errDone = errors.New("done")
 
+// decodeEvent takes one event of a stream, whose data is JSON.
+type decodeEvent func(*answer.Answer, sse.Event, gjson.Result) error
+
 // events feeds the events of a stream to a provider's decoder until it says
 // that the answer is complete. Each event is copied out of the stream's buffer
 // once, so that what a decoder keeps of it stays as it is.
-func events(body io.Reader, a *answer.Answer, decode func(*answer.Answer, sse.Event, gjson.Result) error) error {
+func events(body io.Reader, a *answer.Answer, decode decodeEvent) error {
 	r := sse.NewReader(body, a.Limits.Event)
 	for {
 		ev, err := r.Next()

@@ -9,9 +9,9 @@ import (
 	"ua/cmd/ua-think/internal/conversation"
 )
 
-// Sight is the request by which m's server is asked whether m takes images: its
+// VisionQuery is the request by which m's server is asked whether m takes images: its
 // URL and body, "" where the API has none.
-func (m Model) Sight() (url string, body []byte) {
+func (m Model) VisionQuery() (url string, body []byte) {
 	if m.row().show == "" || m.Blind {
 		return "", nil
 	}
@@ -19,14 +19,16 @@ func (m Model) Sight() (url string, body []byte) {
 	return m.at(m.row().show), body
 }
 
-// Sees says what the answer to Sight means. An older server does not tell.
-func (m Model) Sees(answer []byte) bool {
+// HasVision says whether m takes images, by the answer to VisionQuery. An older
+// server does not tell: then it may.
+func (m Model) HasVision(answer []byte) bool {
 	abilities := gjson.GetBytes(answer, "capabilities")
-	return !abilities.IsArray() || slices.ContainsFunc(abilities.Array(), func(v gjson.Result) bool { return v.Str == "vision" })
+	vision := func(v gjson.Result) bool { return v.Str == "vision" }
+	return !abilities.IsArray() || slices.ContainsFunc(abilities.Array(), vision)
 }
 
-// Shows says whether a request holds an image.
-func (r *Request) Shows() bool {
+// HasImages says whether a request holds an image.
+func (r *Request) HasImages() bool {
 	return slices.ContainsFunc(r.Talk.Messages, func(msg conversation.Message) bool {
 		return slices.ContainsFunc(msg.Parts, func(p conversation.Part) bool {
 			return slices.ContainsFunc(p.Media, conversation.Medium.Image)

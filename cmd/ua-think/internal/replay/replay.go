@@ -53,8 +53,9 @@ func (rec *Recording) Body(cfg *settings.Settings, r *provider.Request) (provide
 func (rec *Recording) Play(a *answer.Answer, spec string, body provider.Body) ([]byte, error) {
 	sha := body.SHA256()
 	if want := rec.event.Get("request_sha256").Str; rec.strict && want != sha {
-		return nil, prog.Errorf(prog.No, "request %d differs from the recorded one: its hash is %s, recorded is %q", rec.n+1, sha, want).
-			Hintf("ua-think --dry-run shows the request")
+		return nil, prog.Errorf(prog.No,
+			"request %d differs from the recorded one: its hash is %s, recorded is %q",
+			rec.n+1, sha, want).Hintf("ua-think --dry-run shows the request")
 	}
 	for _, b := range rec.event.Get("content").Array() {
 		if err := say(a, b); err != nil {
@@ -111,7 +112,8 @@ func response(path string, n int) ([]byte, error) {
 		var bad *event.Malformed
 		switch {
 		case err == io.EOF:
-			return nil, prog.Errorf(prog.Trouble, "%s holds %d responses: there is none for request %d", path, count, n+1)
+			return nil, prog.Errorf(prog.Trouble,
+				"%s holds %d responses: there is none for request %d", path, count, n+1)
 		case errors.As(err, &bad):
 			continue
 		case err != nil:

@@ -40,10 +40,13 @@ type reply struct {
 func (s *Session) ask(ctx context.Context) error {
 	talk := s.talk.Now()
 	if len(talk.Messages) == 0 {
-		return s.give(nil, &failure.Failure{Msg: "there is nothing to ask: no instruction came", Status: prog.Trouble})
+		return s.give(nil, &failure.Failure{
+			Msg: "there is nothing to ask: no instruction came", Status: prog.Trouble,
+		})
 	}
 	if left := talk.Cut(s.Options.ContextTokens); left != "" {
-		s.Note("the conversation has no room in %d tokens: the model is not sent %s", s.Options.ContextTokens, left)
+		s.Note("the conversation has no room in %d tokens: the model is not sent %s",
+			s.Options.ContextTokens, left)
 	}
 	r := &provider.Request{
 		Talk: talk, Schema: s.Options.Schema, Effort: s.Options.Effort, Thinking: s.Options.Thinking,
@@ -58,7 +61,7 @@ func (s *Session) ask(ctx context.Context) error {
 				return s.give(nil, failure.From(err))
 			}
 		}
-		m = s.look(ctx, m, r)
+		m = s.checkVision(ctx, m, r)
 		q, err := s.prepare(m, r)
 		if err == nil && s.Options.DryRun {
 			return s.show(q)
@@ -78,22 +81,22 @@ func (s *Session) ask(ctx context.Context) error {
 	return s.give(nil, last)
 }
 
-// look finds out from m's server whether m takes images, if there are some. A
+// checkVision finds out from m's server whether m takes images, if there are some. A
 // model that does not is told of them instead, and so is the user.
-func (s *Session) look(ctx context.Context, m provider.Model, r *provider.Request) provider.Model {
-	url, body := m.Sight()
-	if url == "" || s.Options.DryRun || !r.Shows() {
+func (s *Session) checkVision(ctx context.Context, m provider.Model, r *provider.Request) provider.Model {
+	url, body := m.VisionQuery()
+	if url == "" || s.Options.DryRun || !r.HasImages() {
 		return m
 	}
-	sees, known := s.sighted[m.Spec()]
+	has, known := s.vision[m.Spec()]
 	if !known {
 		told, err := s.Client.Fetch(ctx, m, url, body)
-		sees = err != nil || m.Sees(told) // a server that does not tell is asked
-		if s.sighted[m.Spec()] = sees; !sees {
+		has = err != nil || m.HasVision(told) // a server that does not tell is asked
+		if s.vision[m.Spec()] = has; !has {
 			s.Note("%s takes no images: it is told of them instead", m.Spec())
 		}
 	}
-	m.Blind = m.Blind || !sees
+	m.Blind = m.Blind || !has
 	return m
 }
 
@@ -115,7 +118,7 @@ func (s *Session) prepare(m provider.Model, r *provider.Request) (*question, err
 		q.body, err = m.Encode(r)
 		q.ask = func(ctx context.Context, a *reply) error {
 			a.paid = true
-			return s.Client.Ask(ctx, m.As(s.talk.Run), q.body, a.Answer)
+			return s.Client.Ask(ctx, m.ForRun(s.talk.Run), q.body, a.Answer)
 		}
 	}
 	return q, err
@@ -148,7 +151,10 @@ func (s *Session) show(q *question) error {
 		Headers map[string]string `json:"headers"`
 		SHA256  string            `json:"request_sha256"`
 		Body    any               `json:"body"`
-	}{"POST", "", q.model.Spec(), map[string]string{"content-type": "application/json"}, q.body.SHA256(), string(q.body)}
+	}{
+		Method: "POST", Model: q.model.Spec(), SHA256: q.body.SHA256(), Body: string(q.body),
+		Headers: map[string]string{"content-type": "application/json"},
+	}
 	if q.model.Base != "" {
 		request.URL = q.model.URL()
 		if v := q.model.Headers().Get("Anthropic-Version"); v != "" {

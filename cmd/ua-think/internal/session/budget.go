@@ -83,7 +83,8 @@ func (s *Session) afford(q *question) error {
 	cost := p.CostBefore(need, s.cached.holds(q.model.Spec(), time.Now()))
 	if s.spent.Cost+cost > b {
 		return outOfBudget("the budget of %s is spent: %s are used, this request costs at least %s",
-			usage.Dollars(b), usage.Dollars(s.spent.Cost), usage.Dollars(cost)).Hintf("--budget-usd lifts it")
+			usage.Dollars(b), usage.Dollars(s.spent.Cost), usage.Dollars(cost)).
+			Hintf("--budget-usd lifts it")
 	}
 	return nil
 }

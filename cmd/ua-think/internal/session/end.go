@@ -48,7 +48,8 @@ func judge(a *answer.Answer) *failure.Failure {
 		return failure.Refused(a.Why)
 	case "max_tokens":
 		if a.Why == "model_context_window_exceeded" {
-			return failure.API("the answer is not whole", 0, "context_length_exceeded", "the model's context is full")
+			return failure.API("the answer is not whole", 0,
+				"context_length_exceeded", "the model's context is full")
 		}
 		return &failure.Failure{
 			Msg:  "the answer is not whole: it reached the limit of its tokens",
@@ -79,6 +80,6 @@ func (s *Session) compare(q *question, a *reply) {
 		return
 	}
 	s.warned[a.spec] = true
-	s.Note("%s read %d tokens of a conversation of about %d: its beginning may be lost (a larger context on the server, or --context-tokens, helps)",
-		q.model.Spec(), got, q.tokens)
+	s.Note("%s read %d tokens of a conversation of about %d: its beginning may be lost "+
+		"(a larger context on the server, or --context-tokens, helps)", q.model.Spec(), got, q.tokens)
 }

@@ -16,8 +16,10 @@ import (
 func (s *Session) try(ctx context.Context, q *question) (*reply, *failure.Failure) {
 	for n := 0; ; n++ {
 		a := &reply{
-			Answer: &answer.Answer{Out: s.Out, Limits: s.Options.Answer, IDs: s.ids, NoCall: s.Options.NoTools},
-			sha:    q.body.SHA256(), spec: q.model.Spec(), start: time.Now(),
+			Answer: &answer.Answer{
+				Out: s.Out, Limits: s.Options.Answer, IDs: s.ids, NoCall: s.Options.NoTools,
+			},
+			sha: q.body.SHA256(), spec: q.model.Spec(), start: time.Now(),
 		}
 		err := q.ask(ctx, a)
 		if err == nil {

@@ -63,7 +63,7 @@ type Session struct {
 	told    bool // the error that ends the program has its event
 	prices  map[string]*usage.Price
 	warned  map[string]bool // models that the user was warned of
-	sighted map[string]bool // models that were asked whether they take images
+	vision  map[string]bool // whether models take images, for those whose servers were asked
 }
 
 // Begin starts a new conversation. It must be called before Take.
@@ -74,7 +74,7 @@ func (s *Session) Begin() {
 	s.fresh, s.turns = false, false
 	if s.prices == nil {
 		s.prices, s.counted = map[string]*usage.Price{}, map[string]bool{}
-		s.warned, s.sighted = map[string]bool{}, map[string]bool{}
+		s.warned, s.vision = map[string]bool{}, map[string]bool{}
 	}
 }
 
@@ -174,7 +174,8 @@ func (s *Session) Finish(ctx context.Context) error {
 		}
 	case s.turns:
 	case s.answers > 0:
-		return prog.Errorf(prog.Trouble, "the conversation ends with the model's answer: there is nothing to ask").
+		return prog.Errorf(prog.Trouble,
+			"the conversation ends with the model's answer: there is nothing to ask").
 			Hintf("add an instruction")
 	default:
 		return prog.Errorf(prog.Trouble, "there is nothing to ask: no instruction came")

@@ -52,7 +52,7 @@ type Provider struct {
 	KeyCmd  string            `toml:"api_key_cmd"`
 	Key     string            `toml:"api_key"`
 	Header  map[string]string `toml:"header"`
-	NumCtx  int               `toml:"num_ctx"` // Ollama: tokens of context, 0 for what the request needs
+	NumCtx  int               `toml:"num_ctx"` // Ollama: tokens of context, 0: what it needs
 	Vision  *bool             `toml:"vision"`  // false: its models take no images
 }
 
@@ -72,8 +72,8 @@ func Load() (*Settings, error) {
 			continue
 		}
 		if err != nil || info.Mode().Perm()&0o077 != 0 {
-			return nil, prog.Errorf(prog.Trouble, "%s holds a key of %s and can be read by others", config.Path(), name).
-				Hintf("chmod 600 %s, or use api_key_cmd", config.Path())
+			return nil, prog.Errorf(prog.Trouble, "%s holds a key of %s and can be read by others",
+				config.Path(), name).Hintf("chmod 600 %s, or use api_key_cmd", config.Path())
 		}
 	}
 	return s, nil

@@ -89,16 +89,20 @@ func (c *Client) Warm(url string) {
 
 // Ask sends a request and feeds its answer to a. The error is a
 // *failure.Failure or the cause for which ctx ended.
-func (c *Client) Ask(ctx context.Context, m provider.Model, body provider.Body, a *answer.Answer) error {
+func (c *Client) Ask(
+	ctx context.Context, m provider.Model, body provider.Body, a *answer.Answer,
+) error {
 	c.Warm(m.URL())
 	ctx, cancel := context.WithCancelCause(ctx)
 	stream := &patient{idle: c.Limits.Idle}
 	total := time.AfterFunc(c.Limits.Total, func() { cancel(tooLong(c.Limits.Total)) })
-	stream.watch = time.AfterFunc(c.Limits.ToBegin(m), func() { cancel(c.stalled(m, stream.begun.Load())) })
+	stream.watch = time.AfterFunc(c.Limits.ToBegin(m), func() {
+		cancel(c.stalled(m, stream.begun.Load()))
+	})
 	if c.Note != nil {
 		go c.reassure(ctx, m, stream)
 	}
-	err := c.answer(ctx, m, body, a, stream)
+	err := c.answer(ctx, request{m, http.MethodPost, m.URL(), body}, a, stream)
 	total.Stop()
 	stream.watch.Stop()
 	if err != nil {
@@ -110,9 +114,18 @@ func (c *Client) Ask(ctx context.Context, m provider.Model, body provider.Body, 
 	return nil
 }
 
+// A request is what is sent to a model's server.
+type request struct {
+	model  provider.Model
+	method string
+	url    string
+	body   []byte
+}
+
 // answer sends a request and decodes what comes back through stream.
-func (c *Client) answer(ctx context.Context, m provider.Model, body provider.Body, a *answer.Answer, stream *patient) error {
-	resp, err := c.send(ctx, m, http.MethodPost, m.URL(), body)
+func (c *Client) answer(ctx context.Context, r request, a *answer.Answer, stream *patient) error {
+	m := r.model
+	resp, err := c.send(ctx, r)
 	if err != nil {
 		return unreachable(m, err)
 	}
@@ -137,18 +150,18 @@ func (c *Client) answer(ctx context.Context, m provider.Model, body provider.Bod
 
 // send makes the HTTP request. No redirect is followed: a key goes only where
 // the user sent it.
-func (c *Client) send(ctx context.Context, m provider.Model, method, url string, body []byte) (*http.Response, error) {
+func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
 	if c.drained != nil {
 		select {
 		case <-c.drained:
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, r.method, r.url, bytes.NewReader(r.body))
 	if err != nil {
 		return nil, err
 	}
-	req.Header = m.Headers()
+	req.Header = r.model.Headers()
 	for name, value := range map[string]string{
 		"Content-Type": "application/json",
 		"Accept":       "text/event-stream, application/x-ndjson",
@@ -163,15 +176,17 @@ func (c *Client) send(ctx context.Context, m provider.Model, method, url string,
 
 // Fetch fetches a list or a description from m's server, at most 16 MiB: by GET,
 // or by POST with a body.
-func (c *Client) Fetch(ctx context.Context, m provider.Model, url string, post []byte) ([]byte, error) {
-	method := http.MethodGet
+func (c *Client) Fetch(
+	ctx context.Context, m provider.Model, url string, post []byte,
+) ([]byte, error) {
+	r := request{m, http.MethodGet, url, post}
 	if post != nil {
-		method = http.MethodPost
+		r.method = http.MethodPost
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.Limits.ToBegin(m))
 	defer cancel()
 	c.Warm(url)
-	resp, err := c.send(ctx, m, method, url, post)
+	resp, err := c.send(ctx, r)
 	if err != nil {
 		return nil, explained(m, unreachable(m, err))
 	}

@@ -83,7 +83,8 @@ func untrusted(err error) string {
 	)
 	switch {
 	case errors.As(err, &unknown):
-		return "the server's certificate is signed by nobody that this machine trusts (SSL_CERT_FILE names others)"
+		return "the server's certificate is signed by nobody that this machine trusts " +
+			"(SSL_CERT_FILE names others)"
 	case errors.As(err, &name):
 		return "the server's certificate is for another name: check the base URL"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
@@ -96,7 +97,8 @@ func untrusted(err error) string {
 	return ""
 }
 
-const proxyHint = "check the proxy that HTTPS_PROXY or HTTP_PROXY names; NO_PROXY names servers that need none"
+const proxyHint = "check the proxy that HTTPS_PROXY or HTTP_PROXY names; " +
+	"NO_PROXY names servers that need none"
 
 // proxyRefused is the failure of a proxy that opens no tunnel.
 func proxyRefused(_ context.Context, proxy *url.URL, _ *http.Request, resp *http.Response) error {

@@ -23,7 +23,7 @@ type Rate struct {
 // A Price is a model's rate, and the one for requests whose prompt is longer
 // than LongOver tokens, if that is another.
 type Price struct {
-	Model string `toml:"model"` // PROVIDER/NAME, a pattern of path.Match; a table's name in the settings
+	Model string `toml:"model"` // PROVIDER/NAME, a pattern of path.Match; a table's name in settings
 	Rate
 	LongOver int64 `toml:"long_over"`
 	Long     Rate  `toml:"long"`
@@ -90,7 +90,8 @@ func (p Price) CostBefore(n, cached int64) float64 {
 // Dollars is an amount with as many digits as it takes: whole cents, or four
 // significant digits.
 func Dollars(x float64) string {
-	if cents := x * 100; math.Abs(cents-math.Round(cents)) < 1e-9 && (x == 0 || math.Abs(cents) > 0.5) {
+	cents := x * 100
+	if whole := math.Abs(cents-math.Round(cents)) < 1e-9; x == 0 || whole && math.Abs(cents) > 0.5 {
 		return "$" + strconv.FormatFloat(x, 'f', 2, 64)
 	}
 	places := max(3-int(math.Floor(math.Log10(math.Abs(x)))), 2)
