@@ -533,3 +533,29 @@ func TestFullScreen(t *testing.T) {
 		}
 	})
 }
+
+// In a shell that does not tell when it is at its prompt, ## asks ua beside it.
+func TestFallback(t *testing.T) {
+	for _, c := range []struct{ shell, option, rc string }{
+		{"/bin/sh", "--lines=200", ""}, {"bash", "--no-integration", "PS1='$ '"}, {"bash", "--lines=200", "unset PROMPT_COMMAND; readonly PROMPT_COMMAND=; PS1='$ '"},
+	} {
+		t.Run(c.shell+" "+c.option+c.rc, func(t *testing.T) {
+			t.Parallel()
+			server, _ := serve(t, "call: pwd\n---\ntext: I was there.")
+			home := t.TempDir()
+			os.WriteFile(filepath.Join(home, ".bashrc"), []byte(c.rc+"\n"), 0o644)
+			a := openIn(t, home, []string{"ANTHROPIC_BASE_URL=" + server, "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789", "UA_MODEL=anthropic/fake", "NO_COLOR=1"}, "--shell", c.shell, c.option)
+			a.until("prompt", func() bool {
+				return strings.Contains(a.text(), "$ ") && (c.option == "--no-integration" || strings.Contains(a.text(), "## asks ua"))
+			})
+			a.send("echo x ## no\r")
+			a.expect("x\r\n")
+			a.send("##x\x7f where arre\x7f\x7fe you?\r")
+			a.expect("❯ pwd ▐ read_only")
+			a.expect("I was there.")
+			a.expect("1 cmd")
+			a.send("echo go on\r")
+			a.expect("go on\r\n")
+		})
+	}
+}

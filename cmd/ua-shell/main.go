@@ -6,9 +6,11 @@ import (
 	"os"
 
 	"ua/cmd/ua-shell/internal/integration"
+	"ua/cmd/ua-shell/internal/screen"
 	"ua/cmd/ua-shell/internal/shell"
 	"ua/cmd/ua-shell/internal/terminal"
 	"ua/internal/common/prog"
+	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
 
@@ -78,6 +80,10 @@ func start(env *prog.Env) error {
 	}
 	if o.lines < 1 {
 		return prog.Errorf(prog.Trouble, "--lines: %d is too few", o.lines)
+	}
+	if fits := integration.Fits(sh); !o.noAgent && (o.noIntegration || !fits) && (fits || len(sh.Args) == 0) {
+		show := screen.New(style.For(env.Stdout), func(p []byte) { w.relay.Print(p) })
+		w.begin = (&fallback{wrapper: w, show: show, said: o.noIntegration}).begin
 	}
 	if o.noAgent || o.noIntegration || !integration.Fits(sh) {
 		if o.sandbox != "" {

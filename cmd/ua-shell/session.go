@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -42,7 +44,9 @@ func newSession(env *prog.Env, o options, w *wrapper, meet *integration.Integrat
 	w.folder = meet.Folder
 	w.begin = s.begin
 	w.drained = s.parser.Flush
-	if s.place, s.trouble = run.New(run.Parent()); s.trouble == nil {
+	if s.place, s.trouble = run.New(run.Parent()); s.trouble != nil {
+		s.trouble = fmt.Errorf("there is no place for the session's journal: %w", s.trouble)
+	} else {
 		w.shell.Env = append(w.shell.Env, run.EnvJournal+"="+s.place.Journal())
 	}
 	// What the model runs finds ua where ua-shell is.
@@ -75,7 +79,23 @@ func (s *session) begin() {
 	s.parser.Event = s.event
 	s.relay.Output = s.parser.Feed
 	show.Say("%s", show.Paint.Dim(s.greeting()))
+	time.AfterFunc(silence, func() {
+		s.relay.Post(func() {
+			if s.tracker.State == tracker.Unknown && !s.tracker.Alt {
+				f := &fallback{wrapper: s.wrapper, show: show}
+				f.begin()
+				s.tracker.Ready = func() {
+					s.meet.Loaded()
+					s.relay.Input = s.agent.Input
+				}
+			}
+		})
+	})
 }
+
+// silence is how long a shell may take to say something before it is taken for one
+// that won't. One that does later is believed.
+const silence = 2 * time.Second
 
 // greeting says what holds in this session.
 func (s *session) greeting() string {

@@ -58,7 +58,7 @@ func New(o Options, r *relay.Relay, t *tracker.Tracker, meet *integration.Integr
 	a := &Agent{Options: o, relay: r, tracker: t, meet: meet, ring: stages, screen: s, secrets: secrets, started: time.Now()}
 	t.Accepted, t.Started, t.Ended = a.accepted, a.startedCommand, a.endedCommand
 	t.Prompt, t.Pasting, t.Nothing, t.Waiting = a.prompt, a.pasting, a.nothing, a.hookWaits
-	r.Input = a.input
+	r.Input = a.Input
 	stages.Kept, stages.Judged, stages.Said, stages.Lost = a.kept, a.judged, a.said, a.lost
 	return a
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"syscall"
@@ -9,7 +10,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-shell/internal/screen"
 	"ua/cmd/ua-shell/internal/terminal"
+	"ua/internal/common/prog"
 	"ua/internal/common/style"
 )
 
@@ -23,10 +26,10 @@ const settles = 100 * time.Millisecond
 // twice is how long after a first Ctrl-C a second one ends the turn.
 const twice = time.Second
 
-// input takes what the user types. Without a turn it is the shell's. In a turn
+// Input takes what the user types. Without a turn it is the shell's. In a turn
 // Ctrl-C acts, a question takes its answer, a program that reads keys gets them,
 // and everything else is kept for the prompt.
-func (a *Agent) input(p []byte) {
+func (a *Agent) Input(p []byte) {
 	t := a.turn
 	switch {
 	case t == nil && len(a.held) == 0:
@@ -76,7 +79,7 @@ func (t *turn) toCommand(p []byte) {
 				if t.turn == t && t.call == c {
 					t.toCommand(p)
 				} else {
-					t.input(p)
+					t.Input(p)
 				}
 			})
 		})
@@ -118,39 +121,43 @@ func (t *turn) reads() bool {
 func (a *Agent) outside(text string) {
 	t := a.turn
 	t.phase = executing
-	cmd := exec.Command("ua", "--", text)
-	cmd.Dir = a.tracker.Cwd
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Env = os.Environ()
-	out := &posted{a: a}
-	out.escaped = style.NewEscaper(writerFunc(func(p []byte) (int, error) { a.screen.Echo(string(p)); return len(p), nil }))
-	cmd.Stdout, cmd.Stderr = out, out
-	if err := cmd.Start(); err != nil {
+	var err error
+	t.program, err = Outside(text, a.tracker.Cwd, a.relay.Post, a.screen, func() {
+		if a.turn == t {
+			a.release()
+		}
+	})
+	if err != nil {
 		a.screen.Say("%s %v", a.screen.Paint.Red("✗"), err)
 		a.release()
-		return
 	}
-	t.program = cmd.Process
+}
+
+// Outside runs ua for an instruction in the folder, shows what it says, and has
+// done called when it has ended.
+func Outside(text, cwd string, post func(func()), s *screen.Screen, done func()) (*os.Process, error) {
+	path := prog.Sibling("ua")
+	if path == "" {
+		return nil, errors.New("ua: not beside ua-shell and not on PATH")
+	}
+	cmd := exec.Command(path, "--", text)
+	cmd.Dir = cwd
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	escaped := style.NewEscaper(writerFunc(func(p []byte) (int, error) { s.Echo(string(p)); return len(p), nil }))
+	out := writerFunc(func(p []byte) (int, error) {
+		p = bytes.Clone(p)
+		post(func() { escaped.Write(p) })
+		return len(p), nil
+	})
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
 	go func() {
 		cmd.Wait()
-		a.relay.Post(func() {
-			if a.turn == t {
-				a.release()
-			}
-		})
+		post(done)
 	}()
-}
-
-// A posted writer hands what it gets to the goroutine that owns the terminal.
-type posted struct {
-	a       *Agent
-	escaped *style.Escaper
-}
-
-func (w *posted) Write(p []byte) (int, error) {
-	text := bytes.Clone(p)
-	w.a.relay.Post(func() { w.escaped.Write(text) })
-	return len(p), nil
+	return cmd.Process, nil
 }
 
 type writerFunc func([]byte) (int, error)
