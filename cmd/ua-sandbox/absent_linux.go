@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -26,38 +27,38 @@ const aside = ".refused"
 // nothing takes it up by its name.
 type absence struct {
 	paths []string
-	fd    int            // of inotify(7), -1 for none
-	dirs  map[int]string // by watch
 	mu    sync.Mutex
 	moved []string
 }
 
-// watchAbsent begins to watch the folders that guarded paths could be made in.
+// watchAbsent begins to watch the folders that guarded paths could be made in. A
+// command that is over sooner is looked at when it ends: to give an inotify(7)
+// back takes the kernel as long as all the rest of a sandbox.
 func watchAbsent(p *policy.Policy) *absence {
-	a := &absence{paths: p.Absent, fd: -1, dirs: map[int]string{}}
-	if len(a.paths) == 0 {
-		return a
+	a := &absence{paths: p.Absent}
+	if len(a.paths) > 0 {
+		time.AfterFunc(time.Second, a.watch)
 	}
-	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC)
-	if err != nil {
-		return a // the end of the run is left
-	}
-	for _, path := range a.paths {
-		dir := filepath.Dir(path)
-		if wd, err := unix.InotifyAddWatch(fd, dir, unix.IN_CREATE|unix.IN_MOVED_TO|unix.IN_ONLYDIR|unix.IN_DONT_FOLLOW); err == nil {
-			a.dirs[wd] = dir
-		}
-	}
-	a.fd = fd
-	go a.follow()
 	return a
 }
 
-// follow moves aside what appears, as long as this process lives.
-func (a *absence) follow() {
+// watch moves aside what is there and what appears, as long as this process lives.
+func (a *absence) watch() {
+	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC)
+	if err != nil {
+		return // the end of the run is left
+	}
+	dirs := map[int]string{} // by watch
+	for _, path := range a.paths {
+		dir := filepath.Dir(path)
+		if wd, err := unix.InotifyAddWatch(fd, dir, unix.IN_CREATE|unix.IN_MOVED_TO|unix.IN_ONLYDIR|unix.IN_DONT_FOLLOW); err == nil {
+			dirs[wd] = dir
+		}
+	}
+	a.look()
 	buf := make([]byte, 16<<10)
 	for {
-		n, err := unix.Read(a.fd, buf)
+		n, err := unix.Read(fd, buf)
 		if err == unix.EINTR {
 			continue
 		}
@@ -67,7 +68,7 @@ func (a *absence) follow() {
 		for rest := buf[:n]; len(rest) >= unix.SizeofInotifyEvent; {
 			wd, size := int(int32(binary.NativeEndian.Uint32(rest))), int(binary.NativeEndian.Uint32(rest[12:]))
 			name, _, _ := bytes.Cut(rest[unix.SizeofInotifyEvent:unix.SizeofInotifyEvent+size], []byte{0})
-			if path := filepath.Join(a.dirs[wd], string(name)); slices.Contains(a.paths, path) {
+			if path := filepath.Join(dirs[wd], string(name)); slices.Contains(a.paths, path) {
 				a.move(path)
 			}
 			rest = rest[unix.SizeofInotifyEvent+size:]
@@ -102,13 +103,18 @@ func (a *absence) move(path string) {
 	}
 }
 
-// end looks at all paths a last time and tells what was moved.
-func (a *absence) end(env *prog.Env) {
+// look moves aside what is there.
+func (a *absence) look() {
 	for _, path := range a.paths {
 		if _, err := os.Lstat(path); err == nil {
 			a.move(path)
 		}
 	}
+}
+
+// end looks at all paths a last time and tells what was moved.
+func (a *absence) end(env *prog.Env) {
+	a.look()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.moved) > 0 {

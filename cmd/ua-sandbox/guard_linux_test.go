@@ -225,3 +225,17 @@ func TestProtect(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// What is made while a command goes on is moved aside before its end.
+func TestMovedAside(t *testing.T) {
+	scripttest.Need(t, "git")
+	gitEnv(t)
+	dir := t.TempDir()
+	shell(t, dir, "git init -q .")
+	script := `echo ../evil >.git/commondir; until [ -e .git/commondir.refused ]; do sleep 0.05; done
+echo ../evil >.git/commondir; until [ -e .git/commondir.refused1 ]; do sleep 0.05; done; [ -e .git/commondir ] || echo gone`
+	got := output(t, dir, "--quiet", "--", "sh", "-c", script)
+	if !strings.HasPrefix(got, "gone\n") || !strings.Contains(got, "moved aside") || !strings.Contains(got, ".git/commondir") {
+		t.Errorf("%q", got)
+	}
+}

@@ -23,7 +23,7 @@ const crowded = `node_modules .venv venv target dist build __pycache__ .tox .cac
 // repositories guards what git runs and obeys in the repositories at root and
 // below it: working trees, submodules, linked worktrees and bare ones.
 func (p *Policy) repositories(root string) {
-	queue, listed := []string{root}, 0
+	queue, listed, skipped := []string{root}, 0, fields(crowded)
 	for len(queue) > 0 && listed < maxFolders {
 		dir := queue[0]
 		queue, listed = queue[1:], listed+1
@@ -40,7 +40,7 @@ func (p *Policy) repositories(root string) {
 			case name == "HEAD" || e.IsDir() && (name == "objects" || name == "refs"):
 				bare++
 			}
-			if e.IsDir() && name != ".git" && !slices.Contains(fields(crowded), name) {
+			if e.IsDir() && name != ".git" && !slices.Contains(skipped, name) {
 				queue = append(queue, path)
 			}
 		}
