@@ -122,6 +122,7 @@ type opinion struct {
 	reason   string
 	category string // of the harm that a judge names
 	safer    string // a command that a judge proposes instead
+	output   string // what a post_exec hook puts in the place of a result's
 	where    string // of the hook in its policy
 }
 
@@ -132,8 +133,11 @@ func parseOpinion(text []byte, words ...string) (o opinion, err error) {
 	if !gjson.ValidBytes(text) || !bytes.HasPrefix(text, []byte("{")) {
 		return o, fmt.Errorf("said %q, which is not a JSON object", cut(string(text), 60))
 	}
-	m := gjson.GetManyBytes(text, "decision", "command", "reason", "category", "safer")
-	o = opinion{decision: m[0].Str, command: m[1].Str, reason: m[2].Str, category: m[3].Str, safer: m[4].Str}
+	m := gjson.GetManyBytes(text, "decision", "command", "reason", "category", "safer", "output")
+	o = opinion{
+		decision: m[0].Str, command: m[1].Str, reason: m[2].Str,
+		category: m[3].Str, safer: m[4].Str, output: m[5].Str,
+	}
 	if !m[0].Exists() {
 		return o, nil
 	}

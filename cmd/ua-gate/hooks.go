@@ -12,7 +12,7 @@ import (
 // hooks after see it.
 func (g *gate) askHooks(q *question) {
 	var asked *opinion
-	for _, h := range g.policy.hooks {
+	for _, h := range g.policy.hooks["pre_exec"] {
 		o, err := g.askHook(&h, q)
 		if err != nil {
 			g.env.Warnf("%s: hook %s: %v", h.where, h.argv[0], err)

@@ -18,6 +18,7 @@ usage: ua-gate [options]
        ua-gate explain [options] [COMMAND|-]
        ua-gate test [options] [POLICY]
        ua-gate replay [options] JOURNAL...
+       ua-gate watch [options]
        ua-gate hook [options] AGENT
 
 Write a verdict after each tool_call of the events on standard input.
@@ -67,10 +68,12 @@ func run(env *prog.Env) error {
 		return testPolicy(env, o, operands)
 	case "replay":
 		return replay(env, o, operands)
+	case "watch":
+		return watch(env, o, operands)
 	case "hook":
 		return agentHook(env, o, operands)
 	}
-	verbs := []string{"check", "explain", "test", "replay", "hook"}
+	verbs := []string{"check", "explain", "test", "replay", "watch", "hook"}
 	e := prog.Errorf(prog.Trouble, "unknown verb %q", verb)
 	if near := prog.Nearest(verb, verbs); near != "" {
 		return e.Hintf("did you mean %s?", near)

@@ -37,8 +37,8 @@ type policy struct {
 	try       decisions                 // in a try, where set, in place of those
 	tryAtMost decisions                 // as the projects tighten them
 	rules     []rule                    // in the order of the files
-	hooks     []hook
-	judge     *judge // nil if there is none
+	hooks     map[string][]hook         // by the name of what they are asked about or told of
+	judge     *judge                    // nil if there is none
 	workspace []string
 	rows      []*classify.Table // of the user's files; the highest level counts
 	projects  []*classify.Table // of the projects', which can only raise it
@@ -55,7 +55,13 @@ type rule struct {
 	match, not []string // its own examples
 }
 
-// A hook is a program that is asked before a command may run.
+// hookNames are what hooks can be asked about or told of.
+func hookNames() []string {
+	return []string{"pre_exec", "post_exec", "session_start", "session_end", "subagent_start", "subagent_stop"}
+}
+
+// A hook is a program that is asked before a command may run, or about what its
+// result was, or told of a session's or a subagent's start and end.
 type hook struct {
 	argv    []string
 	timeout time.Duration

@@ -19,14 +19,12 @@ import (
 
 // policyDoc is the shape of a policy file (ua-policy(5)).
 type policyDoc struct {
-	Levels map[string]any `toml:"levels"`
-	Deny   []ruleDoc      `toml:"deny"`
-	Ask    []ruleDoc      `toml:"ask"`
-	Allow  []ruleDoc      `toml:"allow"`
-	Hooks  struct {
-		PreExec []hookDoc `toml:"pre_exec"`
-	} `toml:"hooks"`
-	Judge     *judgeDoc `toml:"judge"`
+	Levels    map[string]any       `toml:"levels"`
+	Deny      []ruleDoc            `toml:"deny"`
+	Ask       []ruleDoc            `toml:"ask"`
+	Allow     []ruleDoc            `toml:"allow"`
+	Hooks     map[string][]hookDoc `toml:"hooks"`
+	Judge     *judgeDoc            `toml:"judge"`
 	Workspace struct {
 		Folders stringList `toml:"folders"`
 	} `toml:"workspace"`
@@ -210,15 +208,23 @@ func (f *policyFile) rules(p *policy) error {
 }
 
 func (f *policyFile) hooks(p *policy) error {
-	for i, d := range f.doc.Hooks.PreExec {
-		h, err := f.hook("hooks.pre_exec", i, d, 10*time.Second)
-		if err != nil {
-			return err
+	for name, docs := range f.doc.Hooks {
+		if !slices.Contains(hookNames(), name) {
+			return f.unknown(toml.Key{"hooks", name})
 		}
-		if len(h.argv) == 0 {
-			return f.errorf("hooks.pre_exec", i, "", "the hook has no command")
+		for i, d := range docs {
+			h, err := f.hook("hooks."+name, i, d, 10*time.Second)
+			if err != nil {
+				return err
+			}
+			if len(h.argv) == 0 {
+				return f.errorf("hooks."+name, i, "", "the hook has no command")
+			}
+			if p.hooks == nil {
+				p.hooks = map[string][]hook{}
+			}
+			p.hooks[name] = append(p.hooks[name], h)
 		}
-		p.hooks = append(p.hooks, h)
 	}
 	return nil
 }

@@ -25,8 +25,11 @@ func (f *policyFile) unknown(key toml.Key) *prog.Error {
 	known := map[string][]string{
 		"":     {"levels", "deny", "ask", "allow", "hooks", "judge", "workspace", "command", "env", "path"},
 		"deny": rule, "ask": rule, "allow": rule,
-		"hooks": {"pre_exec"}, "hooks.pre_exec": {"command", "timeout", "on_error"},
+		"hooks": hookNames(),
 		"judge": {"command", "timeout", "on_error", "from", "mode"}, "workspace": {"folders"},
+	}
+	for _, hook := range hookNames() {
+		known["hooks."+hook] = []string{"command", "timeout", "on_error"}
 	}
 	return hint(e, name, known[table])
 }

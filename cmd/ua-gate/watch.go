@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// A watcher passes events and runs the hooks of what they tell.
+type watcher struct {
+	*gate
+	w     *event.Writer
+	calls map[string]*watched // those of this turn, by id
+}
+
+// A watched call is what is known of one until its result comes.
+type watched struct{ call, verdict []byte }
+
+// watch is the filter behind ua-exec: it asks the post_exec hooks about each
+// result before the model sees it, and tells the others of sessions and
+// subagents that start and end.
+func watch(env *prog.Env, o options, operands []string) error {
+	if len(operands) > 0 {
+		return prog.Errorf(prog.Trouble, "unexpected operand %q", operands[0])
+	}
+	g, err := newGate(env, o)
+	if err != nil {
+		return err
+	}
+	x := &watcher{gate: g, w: event.NewWriter(env.Stdout), calls: map[string]*watched{}}
+	return event.Each(event.NewReader(env.Stdin), "ua-gate", x.w, x.take)
+}
+
+// take passes one event, and runs its hooks first.
+func (x *watcher) take(line []byte) error {
+	switch event.Type(line) {
+	case "turn":
+		clear(x.calls)
+	case "tool_call":
+		x.calls[event.Str(line, "id")] = &watched{call: bytes.Clone(line)}
+	case "verdict":
+		if c := x.calls[event.Str(line, "call_id")]; c != nil {
+			c.verdict = bytes.Clone(line)
+		}
+	case "tool_result":
+		return x.w.Write(x.result(line))
+	case "run":
+		return x.session(line)
+	case "summary":
+		x.tell("session_end", line)
+	case "subagent":
+		if event.Str(line, "state") == "start" {
+			x.tell("subagent_start", line)
+		} else {
+			x.tell("subagent_stop", line)
+		}
+	}
+	return x.w.Write(line)
+}
+
+// result is the result as the post_exec hooks leave it: a denial withholds the
+// output, its media included, and modify changes its text. What has happened
+// stays in the other members.
+func (x *watcher) result(line []byte) []byte {
+	line = bytes.Clone(line)
+	c := x.calls[event.Str(line, "call_id")]
+	if c == nil {
+		c = &watched{}
+	}
+	for _, h := range x.policy.hooks["post_exec"] {
+		in := event.New("post_exec").Str("cwd", cmp.Or(event.Str(line, "cwd"), x.cwd)).
+			Raw("call", orNull(c.call)).Raw("verdict", orNull(c.verdict)).Raw("result", line)
+		switch o := x.opinion(&h, in.Line(), "allow", "deny", "modify"); o.decision {
+		case "deny":
+			return rewritten(line, "withheld by a hook: "+o.reason, true)
+		case "modify":
+			line = rewritten(line, o.output, false)
+		}
+	}
+	return line
+}
+
+// rewritten is a result with another output, and without media if bare.
+func rewritten(line []byte, output string, bare bool) []byte {
+	out, err := sjson.SetRawBytes(line, "output", event.AppendString(nil, output))
+	if err == nil && bare && gjson.GetBytes(out, "media").Exists() {
+		out, err = sjson.DeleteBytes(out, "media")
+	}
+	if err != nil { // cannot be: the line is an object
+		return event.New("tool_result").Str("call_id", event.Str(line, "call_id")).Str("output", output).Line()
+	}
+	return out
+}
+
+// session asks whether a session may start; a denial ends the stream.
+func (x *watcher) session(line []byte) error {
+	for _, h := range x.policy.hooks["session_start"] {
+		in := event.New("session_start").Raw("event", line)
+		if o := x.opinion(&h, in.Line(), "allow", "deny"); o.decision == "deny" {
+			why := "a hook refuses the session: " + o.reason
+			x.w.Write(event.New("error").Str("stage", "ua-gate").Str("message", why).
+				Bool("retryable", false).Int("status", prog.No).Line())
+			return prog.Errorf(prog.No, "%s", why)
+		}
+	}
+	return x.w.Write(line)
+}
+
+// tell runs hooks that have no say.
+func (x *watcher) tell(name string, line []byte) {
+	for _, h := range x.policy.hooks[name] {
+		if _, err := x.consult(h.argv, event.New(name).Raw("event", line).Line(), h.timeout); err != nil {
+			x.env.Warnf("%s: hook %s: %v", h.where, h.argv[0], err)
+		}
+	}
+}
+
+// opinion is what a hook says to the input, in one of the words. A hook that
+// fails denies, unless its failures are ignored.
+func (x *watcher) opinion(h *hook, in []byte, words ...string) (o opinion) {
+	out, err := x.consult(h.argv, in, h.timeout)
+	if err == nil {
+		o, err = parseOpinion(out, words...)
+	}
+	if err == nil && o.decision == "modify" && !gjson.GetBytes(out, "output").Exists() {
+		err = errors.New("said modify without an output")
+	}
+	switch {
+	case err == nil:
+		o.reason = cmp.Or(o.reason, h.argv[0]+" said "+o.decision)
+	case h.onError == "ignore":
+		o = opinion{}
+	default:
+		o = opinion{decision: "deny", reason: fmt.Sprintf("the hook %s %v", h.argv[0], err)}
+	}
+	if err != nil {
+		x.env.Warnf("%s: hook %s: %v", h.where, h.argv[0], err)
+	}
+	return o
+}
+
+func orNull(line []byte) []byte {
+	if line == nil {
+		return []byte("null")
+	}
+	return line
+}
