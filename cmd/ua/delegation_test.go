@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -57,6 +59,29 @@ func TestJournalInside(t *testing.T) {
 		}
 		if out, errs, status := p.run("ua-journal", "verify"); status != 0 || len(p.glob("*/x")) > 0 {
 			t.Errorf("uid %d: %s%s %v", uid, out, errs, p.outputs()[2])
+		}
+	}
+}
+
+// TestResumeInside goes on with a run whose folder lies in the working folder: its
+// commands write there only where subagents and whole outputs go.
+func TestResumeInside(t *testing.T) {
+	for _, uid := range users() {
+		p := newPlace(t, uid)
+		p.recording("main.jsonl", "first", "true")
+		p.run("ua", "task")
+		if out, err := exec.Command("cp", "-a", p.glob("*")[0], filepath.Join(p.cwd, "run")).CombinedOutput(); err != nil {
+			t.Fatalf("%s", out)
+		}
+		before, _ := os.ReadFile(filepath.Join(p.cwd, "run/journal.jsonl"))
+		p.recording("main.jsonl", "second", "never", `rm -rf run; mv run away; mkdir -p run; rm -f run/journal.jsonl; mkfifo run/journal.jsonl; ln -s /dev/zero run/limits.json; echo x >> run/journal.jsonl; true`, "true")
+		out, errs, status := p.run("ua", "resume", "./run", "more")
+		after, _ := os.ReadFile(filepath.Join(p.cwd, "run/journal.jsonl"))
+		if status != 0 || out != "second\n" || !bytes.HasPrefix(after, before) || bytes.Count(after, []byte(`"type":"summary"`)) != 2 {
+			t.Errorf("uid %d: status %d, %q, %s\n%s", uid, status, out, errs, after)
+		}
+		if out, errs, status := p.run("ua-journal", "verify", "./run"); status != 0 {
+			t.Errorf("uid %d: %s%s", uid, out, errs)
 		}
 	}
 }

@@ -100,7 +100,7 @@ const netLogFD = "3"
 // sandboxArgs puts one sandbox around ua-exec for the run. Commands can read the
 // run's folder, and write to the folders of whole outputs and of subagents in it.
 func (l *loop) sandboxArgs() []string {
-	args := []string{"--profile", l.o.sandboxProfile, "--net-log-fd", netLogFD, "--read", l.run.Dir}
+	args := []string{"--profile", l.o.sandboxProfile, "--net-log-fd", netLogFD, "--read", l.run.Dir, "--protect", l.run.Dir}
 	if l.o.strict {
 		args = append(args, "--strict")
 	}
