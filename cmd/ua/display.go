@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -31,6 +32,7 @@ type display struct {
 	journal   string
 	lastError []byte
 	closed    bool // stdout is
+	thought   thinking
 	total     agentTotal
 	toFile    bool   // the answer is for a file
 	saved     []byte // it
@@ -38,14 +40,19 @@ type display struct {
 }
 
 func newDisplay(env *prog.Env, o *options, r run.Run) *display {
-	return &display{env: env, paint: style.For(env.Stderr), json: o.json, quiet: o.quiet, journal: r.Journal(),
+	d := &display{env: env, paint: style.For(env.Stderr), json: o.json, quiet: o.quiet, journal: r.Journal(),
 		live: !o.json && o.out == "" && term.IsTerminal(int(env.Stdout.Fd())), toFile: o.out != "", commands: map[string]string{}, asked: map[string]bool{}}
+	d.thought.on = d.mayThink(o)
+	return d
 }
 
 // event shows an event; the error is that of stdout.
 func (d *display) event(typ string, line []byte) error {
 	if typ == "error" {
 		d.lastError = line
+	}
+	if fromPipe(typ) && (typ != "delta" || event.Str(line, "kind") == "text") {
+		d.answers()
 	}
 	if d.json {
 		return d.write(append(line[:len(line):len(line)], '\n'))
@@ -125,6 +132,7 @@ func (d *display) answer(line []byte) error {
 // say prints one line of progress.
 func (d *display) say(format string, a ...any) {
 	if !d.quiet && !d.json {
+		d.clear()
 		d.endLine()
 		fmt.Fprintf(d.env.Stderr, format+"\n", a...)
 	}
@@ -183,6 +191,7 @@ func (d *display) said(stage string) bool {
 
 // footer ends the display: what the run took, and what went wrong.
 func (d *display) footer(t *journal.Tally, o outcome, took time.Duration) {
+	d.answers()
 	d.endLine()
 	unread := o.status == 128+int(syscall.SIGPIPE) // whoever closed stdout knows
 	switch {
@@ -193,7 +202,11 @@ func (d *display) footer(t *journal.Tally, o outcome, took time.Duration) {
 		d.env.Warnf("%s: %s", o.stage, o.message)
 	}
 	if o.status != 0 && o.status != prog.No && !unread {
-		d.env.Warnf("hint: the journal is %s", d.journal)
+		if o.status > 128 && o.stage == d.env.Name {
+			d.env.Warnf("hint: ua resume %s goes on", short(filepath.Base(filepath.Dir(d.journal))))
+		} else {
+			d.env.Warnf("hint: the journal is %s", d.journal)
+		}
 	}
 	if line := d.total.line(took); line != "" {
 		d.say("%s", d.paint.Dim(line))

@@ -28,6 +28,8 @@ func (l *loop) pump() {
 		select {
 		case <-look.C:
 			l.thaw()
+			l.show.tick()
+			l.stillWaits()
 			if !l.over {
 				l.lookForAgents(false)
 				l.hear()

@@ -93,14 +93,21 @@ func ua(env *prog.Env) error {
 		}
 	}
 	if path, ok := program(env.Args); ok {
+		sounds(env, env.Args)
 		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path, append([]string{filepath.Base(path)}, env.Args[1:]...), os.Environ()))
 	}
 	if path := session(env); path != "" {
 		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path, []string{"ua-shell"}, os.Environ()))
 	}
+	if err := meant(env.Args); err != nil {
+		return err
+	}
 	o, err := parse(env)
 	if err != nil {
 		return err
+	}
+	if o.out == "" && !o.background && stdoutClosed() {
+		return prog.Errorf(prog.Trouble, "stdout is closed: the answer would be lost").Hintf("-o FILE keeps it in a file")
 	}
 	if o.background && !detached() {
 		return startDetached(env)

@@ -136,8 +136,20 @@ func (o *options) configure(s *settings) error {
 			return prog.Errorf(prog.Trouble, "--context %q: want KEY=VALUE", pair)
 		}
 	}
-	if o.maxTurns < 0 || o.maxCommands < 0 || o.maxCalls < 0 || o.resources.Pids < 0 || o.tokens < 0 || o.timeLimit < 0 || o.maxDepth < 0 || o.budgetTokens < 0 || o.budgetUSD < 0 {
-		return prog.Errorf(prog.Trouble, "a limit can't be below 0")
+	for _, l := range []struct {
+		name string
+		ok   bool
+		want string
+	}{
+		{"--max-turns (max_turns)", o.maxTurns > 0, "a number from 1"}, {"--max-commands (max_commands)", o.maxCommands > 0, "a number from 1"},
+		{"max_calls", o.maxCalls > 0, "a number from 1"}, {"--pids (pids)", o.resources.Pids > 0, "a number from 1"},
+		{"--context-tokens (context_tokens)", o.tokens >= 1000, "a number from 1000"}, {"--at", o.at >= 0, "a number from 1"},
+		{"max_agent_depth", o.maxDepth > 0, "a number from 1"}, {"--time-limit (time_limit)", o.timeLimit >= 0, "a time such as 90s or 10m"},
+		{"--budget-tokens (budget_tokens)", o.budgetTokens >= 0, "a number from 1"}, {"--budget-usd (budget_usd)", o.budgetUSD >= 0, "an amount above 0"},
+	} {
+		if !l.ok {
+			return prog.Errorf(prog.Trouble, "%s: want %s", l.name, l.want)
+		}
 	}
 	return o.confine()
 }

@@ -54,6 +54,9 @@ type loop struct {
 	notIsolated string         // why, though it was asked for
 	gateway     *gateway       // nil where there are no subagents
 	below       spending
+	lastAsked   time.Time       // when the model was
+	heard       bool            // something has come from the pipe since
+	hinted      bool            // that a stage may hold lines back
 	second      bool            // the second step of the agent's work has begun
 	messages    []inbox.Message // for the model's next turn
 	undelivered int             // messages that are to be kept before it
@@ -97,6 +100,7 @@ func ring(env *prog.Env, o *options, t task) error {
 	l := &loop{o: o, env: env, run: t.resume, started: time.Now(), kept: make(chan []byte, 64), ended: make(chan *stage, 8), mark: newMark()}
 	held, err := l.prepare()
 	if err != nil {
+		t.stdin.drop()
 		return err
 	}
 	defer held.Close()
@@ -147,6 +151,9 @@ func (l *loop) prepare() (held *os.File, err error) {
 // instruction is kept.
 func (l *loop) begin(t *task, trace string) error {
 	if !l.o.resume {
+		if err := t.settle(l.env, l.run.Dir); err != nil {
+			return err
+		}
 		t.describe(l.o)
 		l.toJournal.Put(start(l.o, t, l.run.ID, trace))
 		l.toJournal.Put(l.o.systemEvent())
@@ -157,6 +164,9 @@ func (l *loop) begin(t *task, trace string) error {
 		return nil
 	}
 	if err := l.recall(); err != nil {
+		return err
+	}
+	if err := t.settle(l.env, l.run.Dir); err != nil {
 		return err
 	}
 	if t.text != "" || len(t.attachments) > 0 {
@@ -245,6 +255,9 @@ func (l *loop) recall() error {
 func (l *loop) keep(line []byte) {
 	typ := event.Type(line)
 	l.tally.Add(line)
+	if fromPipe(typ) {
+		l.heard = true
+	}
 	if err := l.show.event(typ, line); err != nil {
 		l.finish(unheard(err))
 	}
@@ -259,6 +272,10 @@ func (l *loop) keep(line []byte) {
 	}
 	if l.over {
 		return
+	}
+	if typ == "turn" {
+		l.show.asks()
+		l.lastAsked, l.heard = time.Now(), false
 	}
 	if typ == "turn" || journal.Keeps(typ) {
 		l.toThink.Put(line)
@@ -289,6 +306,34 @@ func (l *loop) keep(line []byte) {
 		l.answered(line)
 	}
 }
+
+// fromPipe says whether events of the type come from the stages.
+func fromPipe(typ string) bool {
+	switch typ {
+	case "delta", "tool_call", "verdict", "tool_result", "response", "error":
+		return true
+	}
+	return false
+}
+
+// stillWaits says once, after a while without a line, what may hold lines back: a
+// stage of the user's that does not write each one at once.
+func (l *loop) stillWaits() {
+	custom := ""
+	for _, s := range []struct{ option, line string }{{"--exec", l.o.run}, {"--gate", l.o.gate}, {"--think", l.o.think}} {
+		if s.line != "" {
+			custom = s.option
+		}
+	}
+	if custom == "" || l.heard || l.hinted || l.over || l.lastAsked.IsZero() || time.Since(l.lastAsked) < holdsBack {
+		return
+	}
+	l.hinted = true
+	l.show.warn(fmt.Sprintf("nothing has come for %v; does %s flush each line (jq --unbuffered)?", holdsBack, custom))
+}
+
+// holdsBack is how long the pipe may give nothing before a stage is suspected.
+const holdsBack = 10 * time.Second
 
 // answered goes on after a response: with the next turn when it called for
 // commands, or to the end.

@@ -27,6 +27,7 @@ type task struct {
 	text        string
 	attachments [][]byte // JSON objects
 	resume      run.Run  // the run that goes on, if any
+	stdin       *big     // what stdin holds, when it is too much to send; nil otherwise
 }
 
 // readTask takes the task from the operands or, when there are none, from
@@ -47,12 +48,12 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	case len(words) == 0 && !o.resume:
 		t.text, err = taskFromStdin(env, o.stdin)
 	case o.stdin || slices.Contains(o.attach, "-"):
-		err = t.attach(attachment.From("stdin", env.Stdin))
+		err = t.attachStdin(env.Stdin, o.folder())
 	}
 	if err == nil && t.text == "" && !o.resume {
 		err = prog.Errorf(prog.No, "the task is empty").Hintf(`ua "what is big in /var?"`)
 	}
-	if err == nil && o.resume && t.text == "" && len(o.attach)+len(t.attachments) == 0 && o.at == 0 && answered(t.resume) {
+	if err == nil && o.resume && t.text == "" && len(o.attach)+len(t.attachments) == 0 && t.stdin == nil && o.at == 0 && answered(t.resume) {
 		err = prog.Errorf(prog.No, "%s has its answer: there is nothing to go on with", t.resume.ID).Hintf(`ua resume %s "what next"`, t.resume.ID)
 	}
 	for _, path := range o.attach {
@@ -62,6 +63,9 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	}
 	if err == nil && len(t.instruction()) > longest {
 		err = prog.Errorf(prog.Trouble, "the task and its attachments are longer than %d bytes", longest)
+	}
+	if err != nil {
+		t.stdin.drop()
 	}
 	return t, err
 }

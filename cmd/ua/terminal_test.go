@@ -221,3 +221,22 @@ func TestStageDrivesNoTerminal(t *testing.T) {
 		t.Errorf("status %d, screen %q", code, x.seen)
 	}
 }
+
+// TestThinking shows how long the model has been silent, and takes it away again.
+func TestThinking(t *testing.T) {
+	x := onTerminal(t, "pieces: 40\ndelay: 400ms\ntext: at last", "task")
+	x.expect("… thinking 2s")
+	x.expect("at last")
+	x.end()
+	if at := strings.Index(x.seen, "at last"); !strings.Contains(x.seen[:at], "\r\x1b[K") {
+		t.Errorf("%q", x.seen)
+	}
+}
+
+// TestStageHoldsBack says what may be wrong with a stage that passes nothing on.
+func TestStageHoldsBack(t *testing.T) {
+	t.Parallel()
+	x := onTerminal(t, "text: done", "--gate", "sleep 14; cat", "task")
+	x.expect("nothing has come for 10s; does --gate flush each line (jq --unbuffered)?")
+	x.end()
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"ua/internal/common/attachment"
+	"ua/internal/common/event"
+	"ua/internal/common/media"
+	"ua/internal/common/prog"
+)
+
+// bigText is from how many bytes on a text on stdin goes into a file of the run's,
+// and the model gets its beginning, its end and the path: it costs money whole.
+const bigText = 100 << 10
+
+// excerpt is how many bytes of each end the model gets.
+const excerpt = 4 << 10
+
+// A big is a text on stdin that is kept in a file.
+type big struct {
+	file *os.File // in the folder of runs, until the run has one
+	size int64
+	head []byte
+	tail []byte
+}
+
+// attachStdin attaches what stdin holds, if it is not too much.
+func (t *task) attachStdin(in io.Reader, folder string) error {
+	head, err := io.ReadAll(io.LimitReader(in, bigText+1))
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "stdin: %v", err)
+	}
+	rest := io.MultiReader(bytes.NewReader(head), in)
+	if len(head) <= bigText || media.Sniff(head) != "" || bytes.IndexByte(head, 0) >= 0 || !utf8.Valid(head[:len(head)-utf8.UTFMax]) {
+		return t.attach(attachment.From("stdin", rest))
+	}
+	t.stdin, err = spill(rest, folder)
+	return err
+}
+
+// spill keeps all that r holds in a file.
+func spill(r io.Reader, folder string) (b *big, err error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, folderError(err)
+	}
+	f, err := os.CreateTemp(folder, ".stdin-*")
+	if err != nil {
+		return nil, folderError(err)
+	}
+	b = &big{file: f}
+	if b.size, err = io.Copy(f, r); err != nil {
+		b.drop()
+		return nil, prog.Errorf(prog.Trouble, "stdin: %v", errors.Unwrap(err))
+	}
+	b.head, b.tail = make([]byte, excerpt), make([]byte, excerpt)
+	_, err = f.ReadAt(b.head, 0)
+	_, err2 := f.ReadAt(b.tail, b.size-excerpt)
+	if err = errors.Join(err, err2, f.Chmod(0o400)); err != nil {
+		b.drop()
+		return nil, prog.Errorf(prog.Trouble, "stdin: %v", err)
+	}
+	return b, nil
+}
+
+// drop removes the file where it has not found its place.
+func (b *big) drop() {
+	if b != nil {
+		b.file.Close()
+		os.Remove(b.file.Name())
+	}
+}
+
+// settle moves the file into the run's folder and attaches what stands for it.
+func (t *task) settle(env *prog.Env, dir string) error {
+	b := t.stdin
+	if b == nil {
+		return nil
+	}
+	path := filepath.Join(dir, "stdin")
+	if err := errors.Join(b.file.Close(), os.Rename(b.file.Name(), path)); err != nil {
+		return folderError(err)
+	}
+	env.Warnf("stdin holds %d bytes: the model gets both ends and the path %s", b.size, path)
+	text := fmt.Sprintf("%s\n[… %d bytes in all; commands can read the whole in %s …]\n%s",
+		strings.ToValidUTF8(string(b.head), ""), b.size, path, strings.ToValidUTF8(string(b.tail), ""))
+	a := event.AppendString([]byte(`{"name":"stdin","media_type":"text/plain","text":`), text)
+	t.attachments = append(t.attachments, append(a, '}'))
+	return nil
+}

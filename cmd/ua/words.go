@@ -1,0 +1,55 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/prog"
+)
+
+// meant says what to do about a first word that looks like a verb and is none: no
+// model is paid for a guess.
+func meant(args []string) error {
+	hints := map[string]string{
+		"models": "ua think models", "list": "ua ps --all", "ls": "ua ps --all", "runs": "ua ps --all", "history": "ua ps --all", "sessions": "ua ps --all",
+		"status": "ua ps", "jobs": "ua ps", "kill": "ua stop RUN", "version": "ua --version", "config": "man ua-config", "settings": "man ua-config",
+		"login": "the key stands in ANTHROPIC_API_KEY or OPENAI_API_KEY", "logout": "the key stands in ANTHROPIC_API_KEY or OPENAI_API_KEY",
+		"policy": "ua gate test", "chat": "ua", "shell": "ua",
+	}
+	if len(args) != 1 {
+		return nil
+	}
+	if hint, ok := hints[args[0]]; ok {
+		return prog.Errorf(prog.Trouble, "%q is no verb", args[0]).Hintf("%s; as a task: ua -- %s", hint, args[0])
+	}
+	return nil
+}
+
+// sounds warns when what runs another program reads like a task without quotes.
+func sounds(env *prog.Env, args []string) {
+	plain := func(w string) bool {
+		return strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ,.?!'") == ""
+	}
+	if len(args) >= 4 && !slices.ContainsFunc(args, func(w string) bool { return !plain(w) }) {
+		env.Warnf("this runs ua-%s; a task is quoted: ua %q", args[0], strings.Join(args, " "))
+	}
+}
+
+// stdoutClosed says whether the caller closed standard output: Go's runtime then
+// opens /dev/null there, for reading too, which no shell does.
+func stdoutClosed() bool {
+	var nobody, out unix.Stat_t
+	if unix.Stat(os.DevNull, &nobody) != nil || unix.Fstat(1, &out) != nil || out.Rdev != nobody.Rdev || out.Mode&unix.S_IFMT != unix.S_IFCHR {
+		return false
+	}
+	both := func(fd uintptr) bool {
+		flags, err := unix.FcntlInt(fd, unix.F_GETFL, 0)
+		return err == nil && flags&unix.O_ACCMODE == unix.O_RDWR
+	}
+	var in unix.Stat_t
+	daemon := unix.Fstat(0, &in) == nil && in.Rdev == nobody.Rdev && both(0) // which has all three there
+	return both(1) && !daemon
+}
