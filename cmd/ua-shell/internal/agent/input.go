@@ -31,9 +31,15 @@ const twice = time.Second
 // and everything else is kept for the prompt.
 func (a *Agent) Input(p []byte) {
 	t := a.turn
-	switch {
-	case t == nil && len(a.held) == 0:
+	if t == nil && len(a.held) == 0 {
 		a.relay.Type(p)
+		return
+	}
+	answers, p := reports(p)
+	a.relay.Type(answers)
+	p = bytes.ReplaceAll(p, ctrlC(), []byte{3})
+	switch {
+	case len(p) == 0:
 	case t == nil:
 		a.keep(p)
 	case t.ask != nil && t.ask.shown && !t.ask.answered:

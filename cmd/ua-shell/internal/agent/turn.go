@@ -25,26 +25,30 @@ const (
 	executing              // it runs
 )
 
+// mostQuestions is how often the model is asked in one turn.
+const mostQuestions = 100
+
 // A turn is what goes on from a # line to the next prompt.
 type turn struct {
 	*Agent
-	phase   phase
-	began   time.Time
-	asked   time.Time // when the model was
-	lines   [][]byte  // what the model said and is still to be dealt with
-	done    bool      // the answer is whole
-	calls   int       // of this answer that were dealt with
-	planned bool      // the plan of this answer was shown
-	dropped string    // why further calls of this answer are not run, "" if they are
-	over    bool      // the model is not asked again
-	call    *call
-	ask     *question
-	ran     time.Time // when the command was started
-	stopped time.Time // when Ctrl-C came last
-	ticker  *time.Timer
-	tally   journal.Tally
-	failed  bool
-	program *os.Process // that runs in place of the ring, nil for none
+	phase     phase
+	began     time.Time
+	asked     time.Time // when the model was
+	lines     [][]byte  // what the model said and is still to be dealt with
+	done      bool      // the answer is whole
+	calls     int       // of this answer that were dealt with
+	questions int       // to the model
+	planned   bool      // the plan of this answer was shown
+	dropped   string    // why further calls of this answer are not run, "" if they are
+	over      bool      // the model is not asked again
+	call      *call
+	ask       *question
+	ran       time.Time // when the command was started
+	stopped   time.Time // when Ctrl-C came last
+	ticker    *time.Timer
+	tally     journal.Tally
+	failed    bool
+	program   *os.Process // that runs in place of the ring, nil for none
 }
 
 // begin begins a turn with a # line.
@@ -106,6 +110,10 @@ func (t *turn) put(line []byte) {
 // question asks the model.
 func (t *turn) question() {
 	if t.turn != t {
+		return
+	}
+	if t.questions++; t.questions > mostQuestions {
+		t.fail("ua-shell", fmt.Sprintf("the model was asked %d times in this turn: that is enough", mostQuestions))
 		return
 	}
 	t.phase, t.asked, t.done, t.calls, t.dropped = thinking, time.Now(), false, 0, ""

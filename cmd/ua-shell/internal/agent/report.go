@@ -1,0 +1,61 @@
+package agent
+
+import (
+	"bytes"
+	"strings"
+)
+
+// ctrlC is how Ctrl-C comes from a terminal that was asked to tell keys apart
+// (kitty's keyboard protocol).
+func ctrlC() []byte { return []byte("\x1b[99;5u") }
+
+// reports parts what came from the terminal into its answers to what a program has
+// asked it, which that program waits for, and keys.
+func reports(p []byte) (answers, keys []byte) {
+	for len(p) > 0 {
+		if n := report(p); n > 0 {
+			answers = append(answers, p[:n]...)
+			p = p[n:]
+			continue
+		}
+		end := bytes.IndexByte(p[1:], 0x1b) + 1
+		if end == 0 {
+			end = len(p)
+		}
+		keys = append(keys, p[:end]...)
+		p = p[end:]
+	}
+	return answers, keys
+}
+
+// report is the length of the terminal's answer that p starts with, or 0: a string
+// (OSC, DCS), or a CSI sequence with a final byte that no key has: DA, CPR, DSR,
+// XTWINOPS, DECRPM, kitty's flags (xterm's ctlseqs).
+func report(p []byte) int {
+	if len(p) < 3 || p[0] != 0x1b {
+		return 0
+	}
+	switch p[1] {
+	case ']', 'P', '_':
+		if end := bytes.IndexByte(p, 7); end > 0 && p[1] == ']' {
+			return end + 1
+		}
+		if end := bytes.Index(p[2:], []byte("\x1b\\")); end >= 0 {
+			return end + 4
+		}
+	case '[':
+		for i, c := range p[2:] {
+			switch {
+			case c >= 0x40 && c <= 0x7e:
+				asked := strings.IndexByte("cnty", c) >= 0 || c == 'R' && i > 1 || c == 'u' && p[2] == '?'
+				if asked && i > 0 {
+					return i + 3
+				}
+				return 0
+			case c < 0x20 || c > 0x7e:
+				return 0
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The answers at a question.
+func TestQuestion(t *testing.T) {
+	for _, c := range []struct {
+		keys, result string
+		there        bool
+	}{
+		{"y", "run", true},
+		{"n", "denied: the person said no", false},
+		{"q", "denied: ", false},
+		{"\x03", "denied: ", false},
+		{"# use /tmp instead\r", "denied: the person said no: use /tmp instead", false},
+		{"xx\x7f\x7fy", "run", true},
+	} {
+		t.Run(fmt.Sprintf("%q", c.keys), func(t *testing.T) {
+			t.Parallel()
+			inShells(t, func(t *testing.T, shell string) {
+				a := askIn(t, shell, "call: touch made\n---\ntext: As you say.\n---\ntext: Later.")
+				a.send("# make it\r")
+				a.expect("❯ touch made ▐ write")
+				a.expect("[q] quit > ")
+				a.send(c.keys)
+				a.end()
+				_, err := os.Stat(filepath.Join(a.work, "made"))
+				results := a.journal("tool_result")
+				if len(results) != 1 {
+					t.Fatalf("results %v", results)
+				}
+				got := results[0].Get("status").Str
+				if got == "denied" {
+					got += ": " + results[0].Get("output").Str
+				}
+				if !strings.HasPrefix(got, c.result) || (err == nil) != c.there {
+					t.Errorf("%s, made: %v", got, err == nil)
+				}
+				a.line("echo still")
+				a.expect("still\r\n")
+			})
+		})
+	}
+}
+
+// A session's grant holds for the kind, a plan is shown whole before its first
+// question, and after a failure nothing more of it runs.
+func TestPlan(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		a := askIn(t, shell, "call: touch one\ncall: touch two\ncall: ls /no-such\ncall: touch three\n---\ntext: Three is left.")
+		a.send("# make three\r")
+		a.expect("The plan is 4 commands:")
+		a.expect("❯ touch three ▐ write")
+		a.expect("[a] allow touch for the session")
+		a.send("a")
+		a.end()
+		for name, want := range map[string]bool{"one": true, "two": true, "three": false} {
+			if _, err := os.Stat(filepath.Join(a.work, name)); (err == nil) != want {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if r := a.journal("tool_result"); len(r) != 4 || r[3].Get("status").Str != "denied" || r[2].Get("exit_code").Int() != 2 {
+			t.Errorf("results %v", r)
+		}
+	})
+}
+
+// An editor takes an instruction, and changes a command, which is judged anew.
+func TestEditor(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		editor := filepath.Join(t.TempDir(), "editor")
+		os.WriteFile(editor, []byte("#!/bin/sh\nif [ -s \"$1\" ]; then echo touch other >\"$1\"; else echo 'from the editor' >\"$1\"; fi\n"), 0o755)
+		a := askIn(t, shell, "call: touch made\n---\ntext: Well.", "EDITOR="+editor)
+		a.send("#\r")
+		a.expect("❯ touch made ▐ write")
+		a.expect("[q] quit > ")
+		a.send("e")
+		a.expect("❯ touch other ▐ write")
+		a.expect("[q] quit > ")
+		a.send("y")
+		a.end()
+		if !strings.Contains(a.request(1), "from the editor") {
+			t.Errorf("%s", a.request(1))
+		}
+		for name, want := range map[string]bool{"other": true, "made": false} {
+			if _, err := os.Stat(filepath.Join(a.work, name)); (err == nil) != want {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+// #! runs ua with its sandbox in the shell's folder, #? asks about the last
+// command.
+func TestShortForms(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		a := askIn(t, shell, "call: pwd > there\n---\ntext: Written.\n---\ntext: It is no command.")
+		a.model.AnyTurn = true
+		a.line("cd sub")
+		n := strings.Count(marks(t, a.log), " ua P ")
+		a.send("#! write where you are\r")
+		a.expect("Written.")
+		a.expect("cmd")
+		a.marked(a.log, "P", n+1)
+		if got, _ := os.ReadFile(filepath.Join(a.work, "sub/there")); !strings.HasSuffix(string(got), "/work/sub\n") {
+			t.Errorf("%q", got)
+		}
+		a.line("no-such-command")
+		if out := a.turn("#?"); !strings.Contains(out, "It is no command.") || !strings.Contains(a.request(3), "no-such-command") {
+			t.Errorf("%q", out)
+		}
+	})
+}
+
+// What fills the screen is not kept, and its user drives it.
+func TestFullScreen(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		a := askIn(t, shell, "call: sh ./full\n---\ntext: Closed.")
+		os.WriteFile(filepath.Join(a.work, "full"), []byte("stty -icanon -echo; printf '\\033[?1049hSECRET'; x=$(head -c 3); printf '\\033[?1049l'; stty icanon echo; echo \"got $x\"\n"), 0o644)
+		a.send("# open it\r")
+		a.expect("[q] quit > ")
+		a.send("y")
+		a.expect("SECRET")
+		time.Sleep(150 * time.Millisecond)
+		a.send("abc")
+		a.end()
+		if out := a.journal("tool_result")[0].Get("output").Str; strings.Contains(out, "SECRET") || !strings.Contains(out, "got abc") {
+			t.Errorf("%q", out)
+		}
+	})
+}
