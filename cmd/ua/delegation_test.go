@@ -19,6 +19,7 @@ func TestDelegation(t *testing.T) {
 			{"side by side", "ua --model replay:sub.jsonl 'a part' & wait"},
 			{"with another depth", "UA_DEPTH=0 ua --model replay:sub.jsonl 'a part'"},
 			{"with no variable", "env -u UA_DEPTH -u UA_RUN_DIR -u UA_JOURNAL ua --model replay:sub.jsonl 'a part'"},
+			{"of a definition that starts none itself", "ua --agent desktop --model replay:sub.jsonl 'a part'"},
 			{"with another folder", "UA_RUN_DIR=/tmp/elsewhere ua --model replay:sub.jsonl 'a part'"},
 		} {
 			t.Run(c.name, func(t *testing.T) {

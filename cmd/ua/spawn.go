@@ -117,7 +117,7 @@ func (o *options) inherit(env *prog.Env) {
 	o.timeLimit = time.Duration(clamp(env, "time-limit", config.Duration(o.timeLimit), usual, o.limits.TimeMax))
 	o.budgetTokens = clamp(env, "budget-tokens", o.budgetTokens, o.limits.Tokens, o.limits.TokensMax)
 	o.maxDepth = o.limits.MaxDepth
-	if o.limits.Off() {
+	if outer.Off() {
 		o.maxDepth = 0
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 	"time"
 
 	"ua/internal/common/style"
@@ -106,12 +107,14 @@ func draw(lanes []*Lane) picture {
 	return p
 }
 
-// name is how a lane is called.
+// name is how a lane is called: a subagent by its agent and the last part of its ID,
+// as runs show it.
 func name(l *Lane) string {
-	if l.Agent != "" {
-		return l.Agent + " " + l.ID
+	id := l.ID
+	if i := strings.LastIndexByte(id, '-'); l.Depth > 0 && i >= 0 {
+		id = id[i+1:]
 	}
-	return l.ID
+	return strings.TrimSpace(l.Agent + " " + id)
 }
 
 func summary(lanes []*Lane, total time.Duration) string {
