@@ -49,17 +49,12 @@ func NewSet(values map[string]string) *Set { return &Set{values: values} }
 
 // Known is the kind of the first key of a documented format in text, or "".
 func Known(text string) string {
-	for i := range rows {
-		r := &rows[i]
-		if r.form > dottedKey {
-			break
-		}
-		for at := 0; ; at++ {
-			j := strings.Index(text[at:], r.start)
-			if j < 0 {
-				break
+	by := keysByFirst()
+	for at := range len(text) {
+		for _, r := range by[text[at]] {
+			if !strings.HasPrefix(text[at:], r.start) {
+				continue
 			}
-			at += j
 			if m := r.keyAt([]byte(text), at, at+len(r.start), true); m.outcome == yes {
 				return r.kind
 			}
@@ -67,6 +62,16 @@ func Known(text string) string {
 	}
 	return ""
 }
+
+// keysByFirst is the rows of keys by their first byte.
+var keysByFirst = sync.OnceValue(func() (by [256][]*row) {
+	for i := range rows {
+		if r := &rows[i]; r.form <= dottedKey {
+			by[r.start[0]] = append(by[r.start[0]], r)
+		}
+	}
+	return by
+})
 
 func (s *Set) compile() {
 	s.anchors = map[uint32][]*pattern{}
