@@ -36,14 +36,18 @@ func (e *execution) leave() []byte {
 	if more {
 		e.later = e.passOn(got.Text)
 	}
+	r := e.newRecord()
+	e.record = e.x.folder.record(e.call, "", r)
 	line := e.result(got)
-	go e.watch()
+	e.x.background.watched.Add(1)
+	go e.watch(r)
 	return line
 }
 
 // watch waits for the end of a background command, or ends it at the time limit
 // that its call names. The next result tells of it.
-func (e *execution) watch() {
+func (e *execution) watch(r *record) {
+	defer e.x.background.watched.Done()
 	var limit <-chan time.Time
 	if e.call.timeout > 0 {
 		limit = time.After(e.call.timeout)
@@ -60,14 +64,18 @@ func (e *execution) watch() {
 		killAll(e.leftBy)
 	}
 	e.x.processes.know(e.pid, false)
-	e.x.background.add(gone{e.call.id, e.ended, e.notRun.said()})
+	g := gone{e.call.id, e.ended, e.notRun.said()}
+	r.ended(g)
+	e.x.folder.record(e.call, e.record, r)
+	e.x.background.add(g)
 }
 
 // A background is the commands in the background that have ended since the last
 // result.
 type background struct {
-	mu   sync.Mutex
-	gone []gone
+	mu      sync.Mutex
+	gone    []gone
+	watched sync.WaitGroup // those that have not ended
 }
 
 func (b *background) add(g gone) {

@@ -29,6 +29,7 @@ type execution struct {
 	took   time.Duration
 	left   []process // what still runs
 	later  string    // path of the file with what that prints
+	record string    // path of the record of a command in the background
 }
 
 // run runs the job's call to its end, or in the background, and returns the line
@@ -84,6 +85,15 @@ func (e *execution) start() (err error) {
 	}
 	defer syscall.Close(w)
 	files := files{x.null.Fd(), uintptr(w), uintptr(w)}
+	if e.call.background {
+		stderr, err := markStderr(w)
+		if err != nil {
+			r.Close()
+			return err
+		}
+		defer syscall.Close(stderr)
+		files[2] = uintptr(stderr)
+	}
 	env := x.environ.of(e.call)
 	if e.report = newReport(x.shell.prelude, e.call.command); e.report != nil {
 		files, env = e.report.files(files), append(env, preludeEnv)

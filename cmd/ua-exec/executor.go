@@ -143,6 +143,12 @@ func (x *executor) end() {
 		grace = min(grace, hurry)
 	}
 	endAll(x.descendants, grace)
+	recorded := make(chan struct{})
+	go func() { x.background.watched.Wait(); close(recorded) }()
+	select {
+	case <-recorded: // how the commands in the background have ended
+	case <-time.After(hurry):
+	}
 }
 
 func (x *executor) close() { x.null.Close() }

@@ -54,6 +54,11 @@ func (f *folder) create(c *call, suffix string) (*os.File, error) {
 	if f.max > 0 && f.used >= f.max {
 		return nil, errFull
 	}
+	return f.open(c, suffix)
+}
+
+// open makes a file whatever the folder holds. The caller has the lock.
+func (f *folder) open(c *call, suffix string) (*os.File, error) {
 	if err := f.make(); err != nil {
 		return nil, err
 	}

@@ -299,3 +299,64 @@ func TestSideBySide(t *testing.T) {
 		}
 	}
 }
+
+// TestJobRecord has a command in the background print to both of its outputs, and
+// reads what is kept of it while it runs, when it has ended and when the run has.
+func TestJobRecord(t *testing.T) {
+	dir := t.TempDir()
+	l := start(t, "--unconfined", "--dir", dir)
+	fifo := filepath.Join(t.TempDir(), "stop")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.send(task{command: "echo out; printf 'err\\nor\\n' >&2; cat " + fifo + " >&2; exit 3", input: `,"background":true`})
+	r := l.next("tool_result")
+	job := func() gjson.Result {
+		b, err := os.ReadFile(r.Get("job").Str)
+		if err != nil {
+			t.Fatalf("%v: %s", err, r.Raw)
+		}
+		return gjson.ParseBytes(b)
+	}
+	if got := job(); got.Get("state").Str != "running" || got.Get("call_id").Str != "c1" || got.Get("pid").Int() != r.Get("pid").Int() ||
+		got.Get("log").Str != r.Get("log").Str || got.Get("exit_code").Exists() {
+		t.Errorf("while it runs: %s", got.Raw)
+	}
+	for _, line := range []string{"out\n", "[stderr] err\n[stderr] or\n"} {
+		if !strings.Contains(r.Get("output").Str, line) {
+			t.Errorf("%q is not in %s", line, r.Raw)
+		}
+	}
+	if err := os.WriteFile(fifo, []byte("bye\n"), 0); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "its record says how it ended", func() bool {
+		return job().Get("state").Str == "ended" && job().Get("exit_code").Int() == 3 && job().Get("ended").Exists()
+	})
+	until(t, "the log has the mark", func() bool {
+		b, _ := os.ReadFile(r.Get("log").Str)
+		return strings.HasSuffix(string(b), "[stderr] bye\n")
+	})
+	l.send(task{command: sleeper(90), input: `,"background":true`})
+	r = l.next("tool_result")
+	l.stdin.Close()
+	l.next("none")
+	l.cmd.Wait()
+	if got := job(); got.Get("state").Str != "ended" || got.Get("signal").Str != "SIGTERM" {
+		t.Errorf("at the end of the run: %s", got.Raw)
+	}
+	if names, err := filepath.Glob(dir + "/*.job"); err != nil || len(names) != 2 {
+		t.Errorf("%q %v", names, err)
+	}
+}
+
+func TestMarker(t *testing.T) {
+	m := marker{begins: true}
+	got := ""
+	for _, p := range []string{"a\nb", "", "c\n", "\n", "d"} {
+		got += string(m.mark([]byte(p)))
+	}
+	if want := "[stderr] a\n[stderr] bc\n[stderr] \n[stderr] d"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}

@@ -110,7 +110,7 @@ func (e *execution) confinement(b *event.Builder) *event.Builder {
 
 // remaining tells what still runs and where its output goes.
 func (e *execution) remaining(b *event.Builder, n *notes) {
-	b.OptStr("log", e.later)
+	b.OptStr("log", e.later).OptStr("job", e.record)
 	later := ""
 	if e.later != "" {
 		later = "; the last lines of what is still printed are in " + e.later
