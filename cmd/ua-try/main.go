@@ -6,8 +6,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-const help = `usage: ua-try [-o DIR] [--dir PATH]... [--quiet] -- command [argument ...]
-       ua-try ls [--json]
+const help = `usage: ua-try [-o DIR] [--dir PATH]... [options] -- command [argument ...]
+       ua-try ls [--json] [TRY ...]
        ua-try diff [--stat | --name-status | --json] [TRY] [PATH ...]
        ua-try apply [--force] [TRY] [PATH ...]
        ua-try undo [--force] [TRY]
@@ -19,6 +19,8 @@ TRY is an ID, the start of one, a try's folder, or last (default).
 
   -o DIR                keep the try in DIR
   --dir PATH            cover PATH too; may be repeated
+  --except PATH         leave PATH, in a covered folder, as it is; may be repeated
+  --link PATH           make PATH a symbolic link to the try
   --quiet               no line about the changes at the end
   --stat                with diff: how many lines of each file
   --name-status         with diff: A, M, D, T, R and the path of each file

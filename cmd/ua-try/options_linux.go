@@ -11,9 +11,11 @@ import (
 
 // options are the command line of a run.
 type options struct {
-	out   string
-	dirs  []string
-	quiet bool
+	out    string
+	link   string
+	dirs   []string
+	except []string
+	quiet  bool
 }
 
 // verbs is what the first word can be.
@@ -34,11 +36,14 @@ func run(env *prog.Env) error {
 	}
 	fs, o := prog.Flags(), &options{}
 	fs.StringVar(&o.out, "o", "", "")
+	fs.StringVar(&o.link, "link", "", "")
 	fs.BoolVar(&o.quiet, "quiet", false, "")
-	fs.Func("dir", "", func(s string) error {
-		o.dirs = append(o.dirs, s)
-		return nil
-	})
+	for name, list := range map[string]*[]string{"dir": &o.dirs, "except": &o.except} {
+		fs.Func(name, "", func(s string) error {
+			*list = append(*list, s)
+			return nil
+		})
+	}
 	dashes := slices.Index(env.Args, "--")
 	own, command := env.Args, []string(nil)
 	if dashes >= 0 {

@@ -57,13 +57,7 @@ func (p *parent) plan() error {
 	}
 	dirs := []string{dir}
 	for _, d := range p.o.dirs {
-		real, err := filepath.EvalSymlinks(d)
-		if err == nil {
-			real, err = filepath.Abs(real)
-		}
-		if err == nil {
-			err = isFolder(real)
-		}
+		real, err := folder(d)
 		if err != nil {
 			return usage("--dir %q: %w", d, cause(err))
 		}
@@ -75,15 +69,32 @@ func (p *parent) plan() error {
 	if p.covers, p.asis, err = overlay.Plan(dirs); err != nil {
 		return refuse("%w", err).Hintf("unmount it, or run the command in a folder without it")
 	}
+	for _, d := range p.o.except {
+		real, err := folder(d)
+		if err != nil {
+			return usage("--except %q: %w", d, cause(err))
+		}
+		if slices.ContainsFunc(p.covers, func(c string) bool { return strings.HasPrefix(real, c+"/") }) {
+			p.asis = append(p.asis, real)
+		}
+	}
 	return nil
 }
 
-func isFolder(path string) error {
-	info, err := os.Stat(path)
+// folder is the absolute path, without links, of a folder.
+func folder(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		real, err = filepath.Abs(real)
+	}
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(real)
 	if err == nil && !info.IsDir() {
 		err = unix.ENOTDIR
 	}
-	return err
+	return real, err
 }
 
 func cause(err error) error {
@@ -165,10 +176,26 @@ func (p *parent) prepare(place place) (err error) {
 	if t.Began, err = now(t.Path("lock")); err == nil {
 		err = t.Save()
 	}
+	if err == nil && p.o.link != "" {
+		err = relink(t.Dir, p.o.link)
+	}
 	if err != nil {
 		return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
 	}
 	return nil
+}
+
+// relink makes path a link to the try, in place of one to another.
+func relink(dir, path string) error {
+	if f, err := tree.Lstat(path); err != nil || f != nil && f.Type != tree.Symlink {
+		return errors.Join(err, fmt.Errorf("--link %q: %w", path, unix.EEXIST))
+	}
+	spare := path + ".new"
+	_ = unix.Unlink(spare)
+	if err := os.Symlink(dir, spare); err != nil {
+		return err
+	}
+	return os.Rename(spare, path)
 }
 
 // layer makes the folders of a cover. The view's own root folder is the upper

@@ -237,10 +237,17 @@ func list(env *prog.Env, args []string) error {
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
-	if fs.NArg() > 0 {
-		return prog.Errorf(prog.Trouble, "ls: unexpected %q", fs.Arg(0))
-	}
 	tries, err := try.List()
+	if fs.NArg() > 0 {
+		tries = nil
+	}
+	for _, name := range fs.Args() {
+		var t *try.Try
+		if t, err = try.Find(name); err != nil {
+			break
+		}
+		tries = append(tries, t)
+	}
 	if err != nil {
 		return err
 	}
