@@ -179,7 +179,8 @@ func (l *loop) concluded() {
 		case <-time.After(grace / 5): // a process that got away holds the pipe
 		}
 	}
-	l.toJournal.Put(l.summary())
+	l.endTry()
+	l.toJournal.Put(l.withTry(l.summary()))
 	l.summed = true
 }
 
@@ -271,6 +272,7 @@ func (l *loop) close() error {
 	}
 	l.o.tidy()
 	l.show.footer(&l.tally, l.lastly, time.Since(l.started))
+	l.tryFooter()
 	switch sig := syscall.Signal(l.lastly.status - 128); {
 	case l.lastly.status == 0:
 		return nil

@@ -71,9 +71,14 @@ func (l *loop) confined() (list []command, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if l.o.tries() {
+		if inside, err = l.inTry(inside); err != nil {
+			return nil, err
+		}
+	}
 	inside.extra, l.net, l.asked = []*os.File{net.w}, net.r, make(chan struct{})
 	list = []command{inside}
-	if l.o.ask || hasPolicy() {
+	if (l.o.ask || hasPolicy()) && !l.o.tries() { // what leaves the sandbox would leave the try
 		outside, err := builtin("ua-exec", append([]string{"--profile-over", l.o.profile}, l.execArgs()...)...)
 		if err != nil {
 			return nil, err
@@ -117,7 +122,7 @@ func (l *loop) sandboxArgs() []string {
 	if l.gateway != nil {
 		args = append(args, "--socket", l.gateway.path)
 	}
-	args = with(args, "--env", append([]string{run.EnvDir, run.EnvJournal, run.EnvDepth, run.EnvTrace, run.EnvGateway, run.EnvToken}, l.o.env...))
+	args = with(args, "--env", append([]string{run.EnvDir, run.EnvJournal, run.EnvDepth, run.EnvTrace, run.EnvGateway, run.EnvToken, envTry}, l.o.env...))
 	return append(args, l.o.resources.args()...)
 }
 
@@ -127,7 +132,7 @@ func (l *loop) execArgs() []string {
 	args := []string{"--dir", l.outDir(), "--file-max", outputMax}
 	args = with(args, "--write", append([]string{l.subDir()}, l.o.write...))
 	args = with(args, "--read", append([]string{l.run.Dir}, l.o.read...))
-	args = with(args, "--env", append([]string{run.EnvJournal}, l.o.env...))
+	args = with(args, "--env", append([]string{run.EnvJournal, envTry}, l.o.env...))
 	if single() != nil {
 		args = append(args, "--unset", "GOMAXPROCS")
 	}

@@ -24,6 +24,7 @@ const help = `usage: ua [options] "task" [-]
        ua info|tree [--json] [RUN ...]
        ua log [-f] [-n N] [RUN ...]
        ua wait [--time-limit D] [RUN ...]
+       ua undo [--force] [RUN]
        ua stop [-y] [--grace D] RUN ...
        ua send RUN "message"
        ua doctor [--json]
@@ -34,6 +35,7 @@ const help = `usage: ua [options] "task" [-]
       --agent NAME      work as the agent NAME; ua agents lists them
       --all             ps: runs that have ended too
       --at N            fork: keep what came before turn N
+      --atomic          apply what commands change at the end, if all went well
   -a, --attach FILE     attach a file (text, image, PDF, WAV); may be repeated
       --ask             ask a person on the terminal before risky commands
       --bg              print the run's ID and go on in the background
@@ -48,7 +50,7 @@ const help = `usage: ua [options] "task" [-]
       --env NAME        give commands the variable though it looks secret
       --exec CMD        run commands with CMD in place of ua-sandbox and ua-exec
   -f, --follow          log: go on until the run ends
-      --force           gc: work trees with changes too
+      --force           gc: work trees with changes too; undo: over later changes
       --fsize SIZE      bound each file that commands write (8G)
       --gate CMD        judge commands with CMD in place of ua-gate
       --grace D         stop: kill after the duration D (10s)
@@ -77,6 +79,7 @@ const help = `usage: ua [options] "task" [-]
       --think CMD       ask the model with CMD in place of ua-think
       --time-limit D    end the run after the duration D, such as 90s or 10m
       --tree            ps: each run below the one that started it
+      --try             keep what commands change apart, for ua try diff | apply | drop
       --version         print the version
       --write DIR       let commands write in DIR too; may be repeated
   -y, --yes             stop: do not ask

@@ -29,7 +29,8 @@ type options struct {
 	resume, fork             bool // go on with a run, or with a copy of it
 	background               bool // go on detached
 	memory, noMemory         bool // read AGENTS.md, or do not: without both a top-level run does
-	at                       int  // the turn before which a fork begins; 0: all is kept
+	try                      tryMode
+	at                       int // the turn before which a fork begins; 0: all is kept
 
 	dir, model       string
 	agent            string            // the name of its definition
@@ -80,6 +81,7 @@ type settings struct {
 		MaxAgentDepth int             `toml:"max_agent_depth"`
 		TimeLimit     config.Duration `toml:"time_limit"`
 		Memory        *bool           `toml:"memory"`
+		Try           tryMode         `toml:"try"`
 	} `toml:"ua"`
 	Agents  limits.Limits     `toml:"agents"`
 	Alias   map[string]string `toml:"alias"`
@@ -105,6 +107,7 @@ func (o *options) configure(s *settings) error {
 	o.think = cmp.Or(o.think, s.UA.Think)
 	o.gate = cmp.Or(o.gate, s.UA.Gate)
 	o.run = cmp.Or(o.run, s.UA.Exec)
+	o.try = cmp.Or(o.try, s.UA.Try)
 	o.maxTurns = cmp.Or(o.maxTurns, s.UA.MaxTurns, 100)
 	o.maxCommands = cmp.Or(o.maxCommands, s.UA.MaxCommands, 200)
 	o.maxCalls = cmp.Or(s.UA.MaxCalls, 64)
@@ -221,6 +224,12 @@ func (o *options) flags() *flag.FlagSet {
 	fs.BoolVar(&o.memory, "memory", false, "")
 	fs.BoolVar(&o.noMemory, "no-memory", false, "")
 	fs.BoolVar(&o.strict, "strict", false, "")
+	for name, mode := range map[string]tryMode{"try": tryAlways, "atomic": tryAtomic} {
+		fs.BoolFunc(name, "", func(string) error {
+			o.try = mode
+			return nil
+		})
+	}
 	fs.StringVar(&o.think, "think", "", "")
 	fs.StringVar(&o.gate, "gate", "", "")
 	fs.StringVar(&o.run, "exec", "", "")

@@ -50,6 +50,7 @@ type loop struct {
 	reason      string   // of the last verdict
 	denials     int      // commands in a row that were denied
 	agents      offspring
+	trial       *trial         // what became of the run's try
 	tree        *worktree.Tree // the work tree that the run is in; nil for the folder itself
 	notIsolated string         // why, though it was asked for
 	gateway     *gateway       // nil where there are no subagents

@@ -35,6 +35,8 @@ func verb(name string) func(*prog.Env, []string) error {
 		return stopVerb
 	case "tree":
 		return treeVerb
+	case "undo":
+		return undoVerb
 	case "wait":
 		return waitVerb
 	}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/style"
+)
+
+// tryLink is the symbolic link in a run's folder to the try (ua-try(1)) that has
+// what its commands changed.
+const tryLink = "try"
+
+// envTry names the try that a process is in.
+const envTry = "UA_TRY"
+
+// A tryMode is whether a run's changes are kept in a try.
+type tryMode string
+
+// The modes. With tryAtomic the try is applied when the run ends well.
+const (
+	tryNever  tryMode = ""
+	tryAlways tryMode = "always"
+	tryAtomic tryMode = "atomic"
+)
+
+// UnmarshalText reads a mode of config.toml.
+func (m *tryMode) UnmarshalText(text []byte) error {
+	switch *m = tryMode(text); *m {
+	case tryAlways, tryAtomic:
+		return nil
+	}
+	return fmt.Errorf("%q is neither always nor atomic", text)
+}
+
+// tries says whether the run has a try of its own: one that is in a try already
+// sees that one's view and changes it.
+func (o *options) tries() bool { return o.try != tryNever && os.Getenv(envTry) == "" }
+
+// inTry puts ua-try around the stage that runs commands. The run's own folder,
+// which ua reads while the stage runs, stays as it is.
+func (l *loop) inTry(c command) (command, error) {
+	around, err := builtin("ua-try", "--quiet", "--link", filepath.Join(l.run.Dir, tryLink), "--except", l.run.Dir, "--")
+	if err != nil {
+		return c, err
+	}
+	c.argv = append(around.argv, c.argv...)
+	return c, nil
+}
+
+// A trial is what became of a run's try.
+type trial struct {
+	id             string
+	files, folders int64
+	applied        bool
+	trouble        string // why it could not be applied, lines for a person
+}
+
+// endTry finds out what the run's try holds once its stages have ended, and
+// applies it if that was asked for and the run went well.
+func (l *loop) endTry() {
+	if !l.o.tries() {
+		return
+	}
+	dir := filepath.Join(l.run.Dir, tryLink)
+	program := prog.Sibling("ua-try")
+	text, err := exec.Command(program, "ls", "--json", dir).Output()
+	if err != nil {
+		return // there is none: the stage has said why
+	}
+	l.trial = &trial{
+		id:    gjson.GetBytes(text, "id").String(),
+		files: gjson.GetBytes(text, "files").Int(), folders: gjson.GetBytes(text, "folders").Int(),
+	}
+	if l.o.try != tryAtomic || l.lastly.status != 0 || gjson.GetBytes(text, "state").String() == "empty" {
+		return
+	}
+	cmd := exec.Command(program, "apply", dir)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	var exit *exec.ExitError
+	if err := cmd.Run(); errors.As(err, &exit) {
+		l.trial.trouble = strings.TrimSpace(stderr.String())
+		l.lastly = outcome{exit.ExitCode(), "ua-try", "the changes could not be applied", exit.ExitCode() == prog.TryLater}
+		return
+	}
+	l.trial.applied = true
+}
+
+// withTry adds the try to a summary.
+func (l *loop) withTry(line []byte) []byte {
+	if l.trial == nil {
+		return line
+	}
+	t := map[string]any{"id": l.trial.id, "files": l.trial.files, "applied": l.trial.applied}
+	if more, err := sjson.SetBytes(line, "try", t); err == nil {
+		return more
+	}
+	return line
+}
+
+// tryFooter says what to do with the try.
+func (l *loop) tryFooter() {
+	t := l.trial
+	if t == nil || t.files+t.folders == 0 {
+		return
+	}
+	if t.trouble != "" {
+		for line := range strings.Lines(t.trouble) {
+			fmt.Fprintln(l.env.Stderr, style.Printable(strings.TrimSuffix(line, "\n")))
+		}
+	}
+	what := style.Plural(t.files, "file")
+	if t.files == 0 {
+		what = style.Plural(t.folders, "folder")
+	}
+	switch {
+	case t.applied:
+		l.show.say("%s changed: ua undo %s takes that back", what, l.run.ID)
+	case l.o.try == tryAtomic:
+		l.show.say("%s changed, not applied: ua try diff | apply | drop", what)
+	default:
+		l.show.say("%s changed: ua try diff | apply | drop", what)
+	}
+	if l.o.ask && !t.applied {
+		l.askTry()
+	}
+}
+
+// askTry asks the person on the terminal, if there is one, what is to be done
+// with the try.
+func (l *loop) askTry() {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return
+	}
+	defer tty.Close()
+	lines := bufio.NewReader(tty)
+	for {
+		fmt.Fprint(tty, "[d] diff [a] apply [k] keep for later [x] drop: ")
+		answer, err := lines.ReadString('\n')
+		verb := map[string]string{"d": "diff", "a": "apply", "x": "drop"}[strings.TrimSpace(answer)]
+		if err != nil || verb == "" {
+			return
+		}
+		cmd := exec.Command(prog.Sibling("ua-try"), verb, filepath.Join(l.run.Dir, tryLink))
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, l.env.Stderr
+		if err := cmd.Run(); err == nil && verb != "diff" {
+			return
+		}
+	}
+}
+
+// undoVerb takes back what a run has changed.
+func undoVerb(env *prog.Env, args []string) error {
+	fs, force := prog.Flags(), false
+	fs.BoolVar(&force, "force", false, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	if fs.NArg() > 1 {
+		return asTask("undo", fs.Args(), prog.Errorf(prog.Trouble, "undo: want one run, not %d", fs.NArg()))
+	}
+	list, err := named("undo", fs.Args())
+	if err == nil && len(list) == 0 {
+		list, err = newestTried()
+	}
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(list[0].Dir, tryLink)
+	if _, err := os.Stat(dir); err != nil {
+		return prog.Errorf(prog.No, "%s: has no try that could be taken back", list[0].ID).Hintf("ua --try and ua --atomic keep one")
+	}
+	program := prog.Sibling("ua-try")
+	argv := []string{"ua-try", "undo", dir}
+	if force {
+		argv = []string{"ua-try", "undo", "--force", dir}
+	}
+	return prog.Errorf(prog.NotFound, "ua-try: %v", syscall.Exec(program, argv, os.Environ()))
+}
+
+// newestTried is the newest run that has a try.
+func newestTried() ([]run.Run, error) {
+	list, err := run.List(reach())
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range list {
+		if _, err := os.Stat(filepath.Join(r.Dir, tryLink)); err == nil {
+			return []run.Run{r}, nil
+		}
+	}
+	return nil, prog.Errorf(prog.No, "undo: no run has a try").Hintf("ua --try and ua --atomic keep one")
+}
