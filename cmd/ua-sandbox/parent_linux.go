@@ -27,26 +27,26 @@ type parent struct {
 	environ []string
 	path    string // of the command
 	stdio   *stdio
-	init    birth
+	init    initProcess
 	server  *proxy.Server // nil without a proxy
 	stands  atomic.Bool   // all layers do
 	ended   atomic.Int32  // the signal that came before
-	started atomic.Int32  // init's number, once there is one
+	initPID atomic.Int32  // init's number, once there is one
 }
 
 // run runs the command in a sandbox and returns its wait status.
 func (s *parent) run() (unix.WaitStatus, error) {
-	born, caller := s.begin(top(s.o)), endWithCaller()
+	started, caller := s.startInit(top(s.o)), endWithCaller()
 	p, err := s.prepare() // a signal ends this process, and with it init
 	if err != nil {
-		b := <-born
+		b := <-started
 		b.drop()
 		return 0, err
 	}
 	signals := catch()
 	tmp, err := privateTmp(p)
 	if err != nil {
-		b := <-born
+		b := <-started
 		b.drop()
 		return 0, prog.Errorf(prog.NotConfined, "private tmp: %w", err)
 	}
@@ -58,7 +58,7 @@ func (s *parent) run() (unix.WaitStatus, error) {
 		defer s.server.Close() // its last events are logged then
 	}
 	absent := watchAbsent(p)
-	if err := s.descend(p, tmp, born); err != nil {
+	if err := s.descend(p, tmp, started); err != nil {
 		if sig := s.ended.Load(); sig != 0 {
 			removeAll(tmp)
 			reraise(syscall.Signal(sig))
@@ -76,8 +76,8 @@ func (s *parent) run() (unix.WaitStatus, error) {
 	return status, err
 }
 
-func (s *parent) begin(level int) <-chan birth {
-	return begin(s.o, s.stdio.files, level, s.command, policy.Setenv(s.environ, "UA_SANDBOX", fmt.Sprint(level)))
+func (s *parent) startInit(level int) <-chan initProcess {
+	return startInit(s.o, s.stdio.files, level, s.command, policy.Setenv(s.environ, "UA_SANDBOX", fmt.Sprint(level)))
 }
 
 // prepare works out what init will be told.
@@ -99,11 +99,11 @@ func (s *parent) prepare() (p *policy.Policy, err error) {
 
 // descend has the sandbox made at the highest level that works here and that
 // the policy takes.
-func (s *parent) descend(p *policy.Policy, tmp string, born <-chan birth) error {
+func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProcess) error {
 	var first error
 	for {
-		s.init = <-born
-		s.started.Store(int32(s.init.pid))
+		s.init = <-started
+		s.initPID.Store(int32(s.init.pid))
 		if s.ended.Load() != 0 {
 			s.init.drop()
 			return errors.New("a signal")
@@ -138,7 +138,7 @@ func (s *parent) descend(p *policy.Policy, tmp string, born <-chan birth) error 
 		if level = below(level, r, p.Strict); level == 0 {
 			return first
 		}
-		born = s.begin(level)
+		started = s.startInit(level)
 	}
 }
 

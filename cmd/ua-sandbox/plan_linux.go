@@ -72,44 +72,44 @@ func (pl *plan) view(p *policy.Policy, tmp string, environ []string) (names []st
 			names = append(names, real)
 		}
 	}
-	pl.View.Covers = covers(p, names, named(pl.Path, environ))
+	pl.View.Mounts = mounts(p, names, named(pl.Path, environ))
 	if resolv, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil && p.Capture {
-		pl.View.Covers = append(pl.View.Covers, layer.Cover{Path: resolv, Kind: layer.Other, Text: "nameserver 127.0.0.1\n"})
+		pl.View.Mounts = append(pl.View.Mounts, layer.Mount{Path: resolv, Kind: layer.FileOf, Text: "nameserver 127.0.0.1\n"})
 	}
 	if !open {
-		pl.View.Covers = append(pl.View.Covers, layer.Cover{Path: "/proc/keys", Kind: layer.Empty}) // names the keys of the outside
+		pl.View.Mounts = append(pl.View.Mounts, layer.Mount{Path: "/proc/keys", Kind: layer.Masked}) // names the keys of the outside
 	}
 	if len(names) == 0 {
 		return []string{tmp}
 	}
 	pl.TmpDir = names[0]
-	if in := filepath.Join(pl.TmpDir, tmpName); slices.ContainsFunc(pl.View.Covers, func(c layer.Cover) bool { return c.Path == in }) {
+	if in := filepath.Join(pl.TmpDir, tmpName); slices.ContainsFunc(pl.View.Mounts, func(c layer.Mount) bool { return c.Path == in }) {
 		pl.TmpDir = in
 	}
 	return names
 }
 
-// covers are the mounts that make the policy's view, in their order. In a
+// mounts are those that make the policy's view, in their order. In a
 // hidden folder the places of show stay visible.
-func covers(p *policy.Policy, hidden, show []string) (list []layer.Cover) {
-	var caves []string
+func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
+	var emptied []string
 	if p.Profile != verdict.ProfileNone {
-		caves = []string{"/dev/shm"} // a new one
+		emptied = []string{"/dev/shm"} // a new one
 	}
 	grants := slices.Concat(p.Write, p.Read, p.Sockets)
 	add := func(kind layer.Kind, path string) {
-		made := slices.ContainsFunc(slices.Concat(hidden, caves), func(h string) bool { return path != h && confine.Under(path, h) })
-		list = append(list, layer.Cover{Path: path, Kind: kind, Dir: isDir(path), Made: made})
+		made := slices.ContainsFunc(slices.Concat(hidden, emptied), func(h string) bool { return path != h && confine.Under(path, h) })
+		list = append(list, layer.Mount{Path: path, Kind: kind, Dir: isDir(path), Made: made})
 	}
 	for _, m := range p.Masks {
-		kind := layer.Empty
+		kind := layer.Masked
 		if m.Dir && slices.ContainsFunc(grants, func(g string) bool { return confine.Under(g, m.Path) }) {
-			kind, caves = layer.Cave, append(caves, m.Path)
+			kind, emptied = layer.MaskedAround, append(emptied, m.Path)
 		}
-		list = append(list, layer.Cover{Path: m.Path, Kind: kind, Dir: m.Dir})
+		list = append(list, layer.Mount{Path: m.Path, Kind: kind, Dir: m.Dir})
 	}
 	covered := func(path string) bool {
-		return slices.ContainsFunc(slices.Concat(hidden, caves), func(h string) bool { return path != h && confine.Under(path, h) })
+		return slices.ContainsFunc(slices.Concat(hidden, emptied), func(h string) bool { return path != h && confine.Under(path, h) })
 	}
 	for _, path := range p.Write {
 		if path != "/" {
@@ -118,12 +118,12 @@ func covers(p *policy.Policy, hidden, show []string) (list []layer.Cover) {
 	}
 	for _, path := range fixed(p) {
 		// A mount can't be moved away, and what is guarded in it.
-		for at := filepath.Dir(path); at != "/" && p.Writable(at) && !slices.ContainsFunc(list, func(c layer.Cover) bool { return c.Path == at }); at = filepath.Dir(at) {
+		for at := filepath.Dir(path); at != "/" && p.Writable(at) && !slices.ContainsFunc(list, func(c layer.Mount) bool { return c.Path == at }); at = filepath.Dir(at) {
 			add(layer.Bind, at)
 		}
 	}
 	for _, path := range p.Protect {
-		add(layer.Hold, path)
+		add(layer.ReadOnlyBind, path)
 	}
 	show = slices.DeleteFunc(show, func(path string) bool {
 		return slices.ContainsFunc(p.Masks, func(m policy.Mask) bool { return confine.Under(path, m.Path) })
@@ -133,21 +133,21 @@ func covers(p *policy.Policy, hidden, show []string) (list []layer.Cover) {
 		home = p.Dir // there is none to show
 	}
 	for _, path := range slices.Concat([]string{p.Dir, home}, p.Read, p.Sockets, show) {
-		if covered(path) && !slices.ContainsFunc(list, func(c layer.Cover) bool { return c.Path == path }) {
-			add(layer.Hold, path)
+		if covered(path) && !slices.ContainsFunc(list, func(c layer.Mount) bool { return c.Path == path }) {
+			add(layer.ReadOnlyBind, path)
 		}
 	}
 	for i, path := range hidden {
-		if !slices.ContainsFunc(list, func(c layer.Cover) bool { return c.Made && c.Path != path && confine.Under(c.Path, path) }) {
-			list = append(list, layer.Cover{Path: path, Kind: layer.Hide, Dir: true})
+		if !slices.ContainsFunc(list, func(c layer.Mount) bool { return c.Made && c.Path != path && confine.Under(c.Path, path) }) {
+			list = append(list, layer.Mount{Path: path, Kind: layer.PrivateTmp, Dir: true})
 			continue
 		}
-		list = append(list, layer.Cover{Path: path, Kind: layer.Room, Dir: true})
+		list = append(list, layer.Mount{Path: path, Kind: layer.Tmpfs, Dir: true})
 		if i == 0 {
-			list = append(list, layer.Cover{Path: filepath.Join(path, tmpName), Kind: layer.Hide, Dir: true, Made: true})
+			list = append(list, layer.Mount{Path: filepath.Join(path, tmpName), Kind: layer.PrivateTmp, Dir: true, Made: true})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b layer.Cover) int { return len(a.Path) - len(b.Path) })
+	slices.SortStableFunc(list, func(a, b layer.Mount) int { return len(a.Path) - len(b.Path) })
 	return list
 }
 

@@ -101,7 +101,7 @@ func try(level int) *refused {
 	o := &options{}
 	o.Profile, o.Level = string(verdict.ProfileReadOnly), level
 	s := &parent{o: o, command: []string{"true"}, environ: []string{"PATH=/usr/bin:/bin"}, stdio: &stdio{files: [3]uintptr{0, 1, 2}}}
-	s.init = <-s.begin(level)
+	s.init = <-s.startInit(level)
 	p := &policy.Policy{Profile: verdict.ProfileReadOnly, Dir: "/", Home: "/", Network: policy.NetOwn}
 	pl := newPlan(p, level, "true", os.TempDir(), s.environ)
 	pl.Check = true

@@ -47,7 +47,7 @@ func (s *parent) relaySignals(signals <-chan os.Signal, caller int) {
 		n := sig.(syscall.Signal)
 		if !s.stands.Load() && n != unix.SIGWINCH {
 			s.ended.Store(int32(n))
-			if pid := s.started.Load(); pid > 0 {
+			if pid := s.initPID.Load(); pid > 0 {
 				_ = unix.Kill(int(pid), unix.SIGKILL)
 			}
 			continue

@@ -38,7 +38,7 @@ func freshDev(devices map[string]int) error {
 	}
 	for name, fd := range devices {
 		path := "/dev/" + name
-		if err := spot(path, false); err != nil {
+		if err := mountPoint(path, false); err != nil {
 			return err
 		}
 		if err := put(fd, path); err != nil {

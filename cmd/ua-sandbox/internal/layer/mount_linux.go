@@ -25,37 +25,37 @@ func step(name string, err error) error {
 	return &Step{name, err}
 }
 
-// Kind is what a Cover puts on its path.
+// Kind is what a Mount puts on its path.
 type Kind string
 
-// The kinds of covers.
+// The kinds of mounts.
 const (
-	Hide  Kind = "hide"  // the private tmp
-	Room  Kind = "room"  // a folder in memory for the covers below it
-	Empty Kind = "empty" // nothing: neither readable nor writable
-	Cave  Kind = "cave"  // nothing but the covers below it
-	Bind  Kind = "bind"  // what is there, writable
-	Hold  Kind = "hold"  // what is there, read-only
-	Other Kind = "other" // a file that holds Text
+	PrivateTmp   Kind = "private-tmp"    // the private tmp
+	Tmpfs        Kind = "tmpfs"          // a folder in memory for the mounts below it
+	Masked       Kind = "masked"         // nothing: neither readable nor writable
+	MaskedAround Kind = "masked-around"  // nothing but the mounts below it
+	Bind         Kind = "bind"           // what is there, writable
+	ReadOnlyBind Kind = "bind-read-only" // what is there, read-only
+	FileOf       Kind = "file"           // a file that holds Text
 )
 
-// A Cover is one mount over a path.
-type Cover struct {
+// A Mount is one mount over a path.
+type Mount struct {
 	Path string `json:"path"`
 	Kind Kind   `json:"kind"`
 	Dir  bool   `json:"dir,omitempty"`
 	Text string `json:"text,omitempty"`
-	Made bool   `json:"made,omitempty"` // the path lies in a Hide or Cave and is made first
+	Made bool   `json:"made,omitempty"` // the path lies in a PrivateTmp or MaskedAround and is made first
 }
 
 // A View is the tree of files that a sandbox sees: the machine's, read-only,
-// under covers. Covers come with parents before what lies in them.
+// under mounts. Mounts come with parents before what lies in them.
 type View struct {
-	Covers   []Cover `json:"covers"`
+	Mounts   []Mount `json:"mounts"`
 	Open     bool    `json:"open,omitempty"`     // the machine's files stay writable, and its devices
 	Whole    bool    `json:"whole,omitempty"`    // the machine's files stay writable
 	OwnProc  bool    `json:"own_proc,omitempty"` // there is a pid namespace, so /proc is mounted afresh
-	Tmp      string  `json:"tmp,omitempty"`      // what Hide shows; "" is memory
+	Tmp      string  `json:"tmp,omitempty"`      // what PrivateTmp shows; "" is memory
 	Terminal string  `json:"terminal,omitempty"` // the caller's, seen as /dev/console
 	PidMax   uint64  `json:"pid_max,omitempty"`  // bound on process numbers
 
@@ -97,13 +97,13 @@ func (v *View) Build() error {
 	if err := freshDev(devices); err != nil {
 		return step("dev", err)
 	}
-	if err := v.cover(trees); err != nil {
+	if err := v.mount(trees); err != nil {
 		return step("mounts", err)
 	}
 	return step("dev", unix.MountSetattr(unix.AT_FDCWD, "/dev", 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}))
 }
 
-// buildOpen puts the covers on the machine's own files. The blanks need a place
+// buildOpen puts the mounts on the machine's own files. The blanks need a place
 // for a moment only.
 func (v *View) buildOpen(trees []int) error {
 	if err := unix.Mount("tmpfs", "/dev", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, tmpfs); err != nil {
@@ -111,7 +111,7 @@ func (v *View) buildOpen(trees []int) error {
 	}
 	err := step("dev", makeBlanks())
 	if err == nil {
-		err = step("mounts", v.cover(trees))
+		err = step("mounts", v.mount(trees))
 	}
 	var blanks []int
 	for range v.Terminals {
@@ -153,19 +153,19 @@ func (v *View) lockRoot() error {
 	return nil
 }
 
-// clone takes the trees that covers will show, as they are before the rest is
+// clone takes the trees that mounts will show, as they are before the rest is
 // locked.
 func (v *View) clone() ([]int, error) {
-	trees := make([]int, len(v.Covers))
-	for i, c := range v.Covers {
+	trees := make([]int, len(v.Mounts))
+	for i, c := range v.Mounts {
 		trees[i] = -1
 		from, take, attr := c.Path, plainTree, uint64(unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 		switch c.Kind {
 		case Bind:
-		case Hold:
+		case ReadOnlyBind:
 			take = linkTree
 			attr |= unix.MOUNT_ATTR_RDONLY
-		case Hide:
+		case PrivateTmp:
 			if from, take = v.Tmp, tree; from == "" {
 				continue
 			}
@@ -256,42 +256,42 @@ func putOr(fd int, path string, flags uint64) error {
 	return unix.MoveMount(fd, "", at, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
 }
 
-// cover puts each cover on its path. What is not there, or can't be reached by
+// mount puts each mount on its path. What is not there, or can't be reached by
 // this user without a capability, needs none.
-func (v *View) cover(trees []int) error {
-	for i, c := range v.Covers {
+func (v *View) mount(trees []int) error {
+	for i, c := range v.Mounts {
 		if c.Made {
-			if err := spot(c.Path, c.Dir); err != nil {
+			if err := mountPoint(c.Path, c.Dir); err != nil {
 				return fmt.Errorf("%s: %w", c.Path, err)
 			}
 		}
 		var err error
 		fd := trees[i]
 		switch {
-		case c.Kind == Cave:
+		case c.Kind == MaskedAround:
 			err = unix.Mount("tmpfs", c.Path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0711,size=64k")
-		case c.Kind == Empty:
+		case c.Kind == Masked:
 			if fd, err = blank(c.Dir); err == nil {
 				err = put(fd, c.Path)
 			}
-		case c.Kind == Other:
+		case c.Kind == FileOf:
 			err = replace(c.Path, c.Text)
 		case fd < 0:
 			err = unix.Mount("tmpfs", c.Path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777")
-		case c.Kind == Hold:
+		case c.Kind == ReadOnlyBind:
 			err = putOr(fd, c.Path, unix.O_NOFOLLOW)
 		default:
 			err = put(fd, c.Path)
 		}
-		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES) && c.Kind == Empty {
+		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES) && c.Kind == Masked {
 			continue
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Path, err)
 		}
 	}
-	for _, c := range v.Covers {
-		if c.Kind == Cave {
+	for _, c := range v.Mounts {
+		if c.Kind == MaskedAround {
 			if err := unix.MountSetattr(unix.AT_FDCWD, c.Path, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
 				return err
 			}
@@ -316,8 +316,8 @@ func replace(path, text string) error {
 	return err
 }
 
-// spot makes a place to mount on, in a tree that is the sandbox's own.
-func spot(path string, dir bool) error {
+// mountPoint makes a place to mount on, in a tree that is the sandbox's own.
+func mountPoint(path string, dir bool) error {
 	if dir {
 		return os.MkdirAll(path, 0o755)
 	}
@@ -335,7 +335,7 @@ func spot(path string, dir bool) error {
 }
 
 // makeBlanks makes a folder and a file without any right in /dev, a file system
-// of the sandbox's own; covers are copies of them.
+// of the sandbox's own; mounts are copies of them.
 func makeBlanks() error {
 	if err := unix.Mkdir(blankDir, 0); err != nil {
 		return err

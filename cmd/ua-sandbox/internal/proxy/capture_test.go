@@ -223,7 +223,7 @@ func FuzzDNS(f *testing.F) {
 	f.Add(query(f, dnsmessage.Header{ID: 1}, question("app.test.", dnsmessage.TypeA, dnsmessage.ClassINET)))
 	f.Add(query(f, dnsmessage.Header{OpCode: 4}))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		policy, _ := parsePolicy([]string{"app.test"}, machine{})
+		policy, _ := parsePolicy([]string{"app.test"}, presets{})
 		s := &Server{Policy: policy}
 		answer := s.answerDNS(b)
 		if answer == nil {

@@ -23,7 +23,7 @@ func fuzzed(b []byte) *pipe {
 	a, other := net.Pipe()
 	other.Close()
 	p := &pipe{Conn: a, in: strings.NewReader(string(b))}
-	policy, _ := parsePolicy([]string{"app.test"}, machine{})
+	policy, _ := parsePolicy([]string{"app.test"}, presets{})
 	s := &Server{Policy: policy, Secret: secret, Lookup: names{}.lookup}
 	newClient(context.Background(), s, p).serveProxy()
 	return p

@@ -11,7 +11,7 @@ import (
 // there is no repository. What commands may write must not open this machine to
 // them, so a remote at one of its names or at an address that is no public one
 // is left out.
-func (m machine) gitHosts() (rules []rule) {
+func (m presets) gitHosts() (rules []rule) {
 	dir, ok := m.gitDir()
 	if !ok {
 		return nil
@@ -34,7 +34,7 @@ func (m machine) gitHosts() (rules []rule) {
 
 // gitDir is the folder with the repository's config: .git, or the common one of
 // a linked worktree.
-func (m machine) gitDir() (string, bool) {
+func (m presets) gitDir() (string, bool) {
 	for at := m.dir; ; at = filepath.Dir(at) {
 		dir := filepath.Join(at, ".git")
 		info, err := os.Stat(dir)
@@ -65,7 +65,9 @@ func within(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// A gitConfig is what matters here of git's config files.
+// A gitConfig is what matters here of git's config files. git itself is not asked
+// (git config --get-regexp): it would wait for ever at a FIFO that a command has
+// left in their place, and takes as long to start as the whole sandbox's policy.
 type gitConfig struct {
 	urls    []string
 	instead [][2]string // what a URL begins with, and what stands in its place

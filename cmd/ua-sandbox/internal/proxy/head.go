@@ -1,5 +1,13 @@
 package proxy
 
+// HTTP/1 is read and written here by hand. net/http's server with ReverseProxy
+// was tried in its place and loses what TestSmuggling and TestRefused hold: it
+// drops a Content-Length that stands beside a Transfer-Encoding, joins two equal
+// ones, replaces a Host that differs from the request line, takes lines that end
+// in LF alone and a Connection that names the framing, before any code of ours
+// sees the request; and its status line has no room for the reason of a refusal,
+// which is all that many clients show.
+
 import (
 	"bufio"
 	"errors"

@@ -125,7 +125,7 @@ func TestClose(t *testing.T) {
 	hang := make(chan bool)
 	defer close(hang)
 	_, deaf := bytesServer(t, func(net.Conn, *bufio.Reader) { <-hang })
-	policy, _ := parsePolicy([]string{"app.test:" + port, "127.0.0.1:" + port, "app.test:" + deaf, "127.0.0.1:" + deaf, "slow.test"}, machine{})
+	policy, _ := parsePolicy([]string{"app.test:" + port, "127.0.0.1:" + port, "app.test:" + deaf, "127.0.0.1:" + deaf, "slow.test"}, presets{})
 	g := &rig{Server: &Server{Policy: policy, Secret: secret}}
 	asked := make(chan bool, 1)
 	g.Lookup = func(ctx context.Context, name string) ([]netip.Addr, error) {

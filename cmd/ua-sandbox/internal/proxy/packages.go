@@ -9,7 +9,7 @@ import (
 )
 
 // packageHosts is the hosts that this machine's package managers are set to.
-func (m machine) packageHosts() (rules []rule) {
+func (m presets) packageHosts() (rules []rule) {
 	var urls []string
 	urls = append(urls, m.goURLs()...)
 	urls = append(urls, m.npmURLs()...)
@@ -50,7 +50,7 @@ func urlRule(text string) (r rule, ok bool) {
 
 // goURLs is GOPROXY and GOSUMDB, as go itself finds them: the environment, the
 // user's go/env file, and the go.env of the toolchain.
-func (m machine) goURLs() (urls []string) {
+func (m presets) goURLs() (urls []string) {
 	config := m.getenv("XDG_CONFIG_HOME")
 	if config == "" {
 		config = filepath.Join(m.home, ".config")
@@ -102,7 +102,7 @@ func assigned(text, name string) (value string) {
 }
 
 // npmURLs is registry= and @scope:registry= of the npmrc files.
-func (m machine) npmURLs() (urls []string) {
+func (m presets) npmURLs() (urls []string) {
 	urls = append(urls, m.getenv("npm_config_registry"), m.getenv("NPM_CONFIG_REGISTRY"))
 	for _, path := range []string{
 		filepath.Join(m.home, ".npmrc"), m.getenv("NPM_CONFIG_USERCONFIG"), m.system("/etc/npmrc"),
@@ -119,7 +119,7 @@ func (m machine) npmURLs() (urls []string) {
 }
 
 // pipURLs is the index URLs of pip (and uv, which reads its own variables).
-func (m machine) pipURLs() (urls []string) {
+func (m presets) pipURLs() (urls []string) {
 	for _, name := range []string{"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX"} {
 		urls = append(urls, strings.Fields(m.getenv(name))...)
 	}
@@ -152,7 +152,7 @@ func pipIndexes(text string) (urls []string) {
 
 // cargoURLs is the registries and sources of cargo's config, and the indexes
 // that it has fetched already.
-func (m machine) cargoURLs() (urls []string) {
+func (m presets) cargoURLs() (urls []string) {
 	home := m.getenv("CARGO_HOME")
 	if home == "" {
 		home = filepath.Join(m.home, ".cargo")
@@ -189,7 +189,7 @@ func quotedURLs(text string) (urls []string) {
 }
 
 // aptURLs is the sources of apt, in both of its formats.
-func (m machine) aptURLs() (urls []string) {
+func (m presets) aptURLs() (urls []string) {
 	files := []string{m.system("/etc/apt/sources.list")}
 	dir := m.system("/etc/apt/sources.list.d")
 	entries, _ := os.ReadDir(dir)

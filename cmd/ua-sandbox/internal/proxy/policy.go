@@ -45,10 +45,10 @@ var webPorts = []uint16{80, 443}
 // that may write the repository's config can add to it for the next sandbox.
 // A preset that finds nothing names no host.
 func ParsePolicy(allow []string) (*Policy, error) {
-	return parsePolicy(allow, thisMachine())
+	return parsePolicy(allow, readPresets())
 }
 
-func parsePolicy(allow []string, m machine) (*Policy, error) {
+func parsePolicy(allow []string, m presets) (*Policy, error) {
 	p := &Policy{}
 	for _, item := range allow {
 		var rules []rule

@@ -24,7 +24,7 @@ func TestParsePolicy(t *testing.T) {
 		{"xn--bcher-kva.example", "xn--bcher-kva.example"},
 		{"my_registry", "my_registry"},
 	} {
-		p, err := parsePolicy([]string{tt.item}, machine{})
+		p, err := parsePolicy([]string{tt.item}, presets{})
 		if err != nil {
 			t.Errorf("%q: %v", tt.item, err)
 		} else if got := strings.Join(p.Hosts(), " "); got != tt.want {
@@ -63,7 +63,7 @@ func TestParsePolicyErrors(t *testing.T) {
 		{"a*.example.com", "not a host name"},
 		{"**", "not a host name"},
 	} {
-		_, err := parsePolicy([]string{tt.item}, machine{dir: t.TempDir(), root: t.TempDir(), getenv: func(string) string { return "" }})
+		_, err := parsePolicy([]string{tt.item}, presets{dir: t.TempDir(), root: t.TempDir(), getenv: func(string) string { return "" }})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v, want %q", tt.item, err, tt.want)
 		}
@@ -72,14 +72,14 @@ func TestParsePolicyErrors(t *testing.T) {
 
 // A preset that finds nothing on this machine names no host.
 func TestEmptyPresets(t *testing.T) {
-	p, err := parsePolicy([]string{"git", "packages"}, machine{dir: t.TempDir(), root: t.TempDir(), getenv: func(string) string { return "" }})
+	p, err := parsePolicy([]string{"git", "packages"}, presets{dir: t.TempDir(), root: t.TempDir(), getenv: func(string) string { return "" }})
 	if err != nil || len(p.rules) != 0 {
 		t.Errorf("%v, %v", p, err)
 	}
 }
 
 func TestAllows(t *testing.T) {
-	p, err := parsePolicy([]string{"a.example", "*.b.example:8080", "10.1.2.3:5432", "::1"}, machine{})
+	p, err := parsePolicy([]string{"a.example", "*.b.example:8080", "10.1.2.3:5432", "::1"}, presets{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,11 +116,11 @@ func TestAllows(t *testing.T) {
 
 // Every name counts for "*", but no address does.
 func TestAllowsAll(t *testing.T) {
-	p, _ := parsePolicy([]string{"*"}, machine{})
+	p, _ := parsePolicy([]string{"*"}, presets{})
 	if err := p.allows(host{name: "any.example"}, 443); err != nil {
 		t.Error(err)
 	}
-	p, _ = parsePolicy([]string{"*", "*.internal"}, machine{})
+	p, _ = parsePolicy([]string{"*", "*.internal"}, presets{})
 	for _, name := range []string{"localhost", "host.internal"} {
 		if p.allows(host{name: name}, 443) == nil || p.names(host{name: name}) {
 			t.Error(name, "is allowed by a wildcard")
@@ -193,7 +193,7 @@ func TestOwnAddress(t *testing.T) {
 }
 
 func TestGuard(t *testing.T) {
-	p, _ := parsePolicy([]string{"a.example", "127.0.0.1:80", "[::ffff:10.0.0.1]"}, machine{})
+	p, _ := parsePolicy([]string{"a.example", "127.0.0.1:80", "[::ffff:10.0.0.1]"}, presets{})
 	a := host{name: "a.example"}
 	for _, tt := range []struct {
 		h    host

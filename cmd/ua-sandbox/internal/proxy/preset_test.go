@@ -35,7 +35,7 @@ func TestPackages(t *testing.T) {
 		"etc/apt/sources.list.d/off.sources.disabled", "URIs: https://off.test\n",
 	)
 	env := map[string]string{"GOSUMDB": "sum.test+1234+abcd"}
-	m := machine{getenv: func(k string) string { return env[k] }, home: filepath.Join(root, "home"), root: root, dir: root}
+	m := presets{getenv: func(k string) string { return env[k] }, home: filepath.Join(root, "home"), root: root, dir: root}
 	p, err := parsePolicy([]string{"packages"}, m)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestGit(t *testing.T) {
 		"repo/.git/config", config, "repo/a/b/file", "", "repo/.git/worktrees/w/commondir", "../..\n",
 		"tree/.git", "gitdir: ../repo/.git/worktrees/w\n", "tree/sub/file", "")
 	for _, dir := range []string{"repo", "repo/a/b", "tree/sub"} {
-		m := machine{home: filepath.Join(root, "home"), dir: filepath.Join(root, dir), root: root, getenv: func(string) string { return "" }}
+		m := presets{home: filepath.Join(root, "home"), dir: filepath.Join(root, dir), root: root, getenv: func(string) string { return "" }}
 		p, err := parsePolicy([]string{"git"}, m)
 		if err != nil {
 			t.Fatal(err)

@@ -49,7 +49,7 @@ func (n names) lookup(_ context.Context, name string) (addrs []netip.Addr, err e
 // loopback, whose addresses the items must list as well.
 func start(t testing.TB, change func(*rig), allow ...string) *rig {
 	t.Helper()
-	p, err := parsePolicy(allow, machine{})
+	p, err := parsePolicy(allow, presets{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,24 +10,24 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A birth is an init that was started, at a level, and waits for its plan.
-type birth struct {
+// A initProcess is an init that was started, at a level, and waits for its plan.
+type initProcess struct {
 	level int
 	pid   int
 	ctl   control
 	err   error
 }
 
-// begin starts init at a level for the command. It needs nothing of the policy
+// startInit starts init at a level for the command. It needs nothing of the policy
 // but the profile, so that the policy is worked out while init starts up.
-func begin(o *options, files [3]uintptr, level int, command, environ []string) <-chan birth {
-	born := make(chan birth, 1)
+func startInit(o *options, files [3]uintptr, level int, command, environ []string) <-chan initProcess {
+	started := make(chan initProcess, 1)
 	go func() {
-		b := birth{level: level}
+		b := initProcess{level: level}
 		b.pid, b.ctl, b.err = forkInit(o, files, level, command, environ)
-		born <- b
+		started <- b
 	}()
-	return born
+	return started
 }
 
 // forkInit starts init with its end of the control socket at the first number
@@ -56,7 +56,7 @@ func forkInit(o *options, standard [3]uintptr, level int, command, environ []str
 }
 
 // drop ends an init that is of no use.
-func (b birth) drop() {
+func (b initProcess) drop() {
 	if b.err != nil {
 		return
 	}
@@ -65,7 +65,7 @@ func (b birth) drop() {
 	unix.Close(int(b.ctl))
 }
 
-// namespaces are what init is born with.
+// namespaces are what init is started with.
 func namespaces(profile verdict.Profile, level int) *syscall.SysProcAttr {
 	if level < 3 {
 		return &syscall.SysProcAttr{}

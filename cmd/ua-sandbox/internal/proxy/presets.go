@@ -10,16 +10,16 @@ import (
 // maxText is how much is read of a file of settings.
 const maxText = 1 << 20
 
-// A machine is where presets are read from.
-type machine struct {
+// A presets is where the hosts of presets are read from.
+type presets struct {
 	getenv func(string) string
 	dir    string // the working directory
 	home   string
 	root   string // before absolute paths of the system; "" but in tests
 }
 
-func thisMachine() machine {
-	m := machine{getenv: os.Getenv}
+func readPresets() presets {
+	m := presets{getenv: os.Getenv}
 	m.dir, _ = os.Getwd()
 	m.home, _ = os.UserHomeDir()
 	return m
@@ -27,7 +27,7 @@ func thisMachine() machine {
 
 // read is the text of a file of the system or of the user, "" when there is
 // none that can be read.
-func (m machine) read(path string) string {
+func (m presets) read(path string) string {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return ""
@@ -37,4 +37,4 @@ func (m machine) read(path string) string {
 }
 
 // system is the path of a file of the system.
-func (m machine) system(path string) string { return filepath.Join("/", m.root, path) }
+func (m presets) system(path string) string { return filepath.Join("/", m.root, path) }
