@@ -75,12 +75,12 @@ func askAt(t *testing.T, home, shell, server string, m *modeltest.Model, options
 // line types a line and waits for the prompt behind it.
 func (a *asked) line(text string) {
 	a.t.Helper()
-	n := strings.Count(marks(a.t, a.log), " ua P ")
+	n := strings.Count(marks(a.t, a.log), " ua D ")
 	a.send(text + "\r")
-	a.marked(a.log, "P", n+1)
-	a.until("input", func() bool {
+	a.marked(a.log, "D", n+1)
+	a.until("prompt", func() bool {
 		text := marks(a.t, a.log)
-		return strings.LastIndex(text, " ua B ") > strings.LastIndex(text, " ua P ")
+		return strings.LastIndex(text, " ua B ") > strings.LastIndex(text, " ua D ")
 	})
 }
 

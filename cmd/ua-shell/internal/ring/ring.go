@@ -203,10 +203,8 @@ func (r *Ring) Close(last []byte) {
 	}
 	r.keeper.in.Put(last)
 	r.keeper.in.End()
-	ended := make(chan struct{})
-	go func() { r.keeper.cmd.Wait(); close(ended) }()
 	select {
-	case <-ended:
+	case <-r.keeper.done:
 	case <-time.After(5 * time.Second):
 		r.keeper.signal(syscall.SIGKILL)
 	}

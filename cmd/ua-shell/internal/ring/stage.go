@@ -19,7 +19,8 @@ type stage struct {
 	name  string
 	cmd   *exec.Cmd
 	in    *queue.Queue
-	ended bool
+	done  chan struct{} // closed when it has ended
+	ended bool          // that was posted
 }
 
 // start starts one of our programs. Each line that it prints goes to line, each
@@ -30,7 +31,7 @@ func start(name string, args, env []string, post func(func()), line func([]byte)
 	if path == "" {
 		return nil, prog.Errorf(prog.NotFound, "%s: not beside ua-shell and not on PATH", name)
 	}
-	s := &stage{name: name, cmd: exec.Command(path, args...)}
+	s := &stage{name: name, cmd: exec.Command(path, args...), done: make(chan struct{})}
 	s.cmd.Env = env
 	s.cmd.SysProcAttr = dieWithParent(&syscall.SysProcAttr{Setpgid: true})
 	var pipes [3]ends
@@ -69,6 +70,7 @@ func start(name string, args, env []string, post func(func()), line func([]byte)
 		}
 		<-errors
 		s.cmd.Wait()
+		close(s.done)
 		post(func() { s.ended = true; end(s) })
 	}()
 	return s, nil
