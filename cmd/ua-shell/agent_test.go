@@ -245,6 +245,23 @@ func TestSandbox(t *testing.T) {
 	})
 }
 
+// A subagent in the sandbox has no key and reaches its model all the same.
+func TestSubagentInSandbox(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		answers := "call: ua 'look around'\n---\ntext: Nothing there.\n---\ntext: It saw nothing."
+		a := askWith(t, shell, answers, []string{"--sandbox", "workspace"})
+		a.model.AnyTurn = true
+		a.send("# send one\r")
+		a.expect("[q] quit > ")
+		a.send("y")
+		a.expect("look around done ")
+		a.end()
+		if n := len(a.journal("model_request")); n == 0 {
+			t.Error("the gateway tells of no request")
+		}
+	})
+}
+
 // ua alone on a terminal is ua-shell, and not inside of one.
 func TestUAAlone(t *testing.T) {
 	c := launch(t, t.TempDir(), []string{"NO_COLOR=1"}, filepath.Join(scripttest.Bin(t), "ua"))

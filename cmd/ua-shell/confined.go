@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 
 	"ua/cmd/ua-shell/internal/shell"
@@ -9,16 +10,19 @@ import (
 )
 
 // confined is the shell inside ua-sandbox with the profile. The session's folder
-// ("" for none) stays in reach: the shell's hooks wait there. What of the
-// environment looks like a secret stays outside.
-func confined(sh shell.Shell, profile, folder string) (shell.Shell, error) {
+// stays in reach, where the shell's hooks wait, and so does that of its subagents;
+// "" for none. What of the environment looks like a secret stays outside.
+func confined(sh shell.Shell, profile, folder, subagents string) (shell.Shell, error) {
 	path := prog.Sibling("ua-sandbox")
 	if path == "" {
 		return sh, prog.Errorf(prog.NotFound, "ua-sandbox: not beside ua-shell and not on PATH")
 	}
 	args := []string{"--profile", profile}
 	if folder != "" {
-		args = append(args, "--write", folder)
+		args = append(args, "--write", folder, "--socket", filepath.Join(folder, "gateway.sock"))
+	}
+	if subagents != "" {
+		args = append(args, "--write", subagents)
 	}
 	kept, _ := secret.Environ(sh.Env, nil)
 	for _, v := range kept {

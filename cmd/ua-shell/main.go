@@ -87,7 +87,7 @@ func start(env *prog.Env) error {
 	}
 	if o.noAgent || o.noIntegration || !integration.Fits(sh) {
 		if o.sandbox != "" {
-			if w.shell, err = confined(sh, o.sandbox, ""); err != nil {
+			if w.shell, err = confined(sh, o.sandbox, "", ""); err != nil {
 				return err
 			}
 		}
@@ -109,7 +109,7 @@ func integrated(env *prog.Env, o options, w *wrapper) error {
 	s := newSession(env, o, w, meet)
 	defer s.end()
 	if o.sandbox != "" {
-		if w.shell, err = confined(w.shell, o.sandbox, meet.Folder); err != nil {
+		if err := s.confine(); err != nil {
 			return err
 		}
 	}

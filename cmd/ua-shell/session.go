@@ -31,7 +31,8 @@ type session struct {
 	env     *prog.Env
 	meet    *integration.Integration
 	place   run.Run
-	trouble error // why there is no run
+	gateway *ring.Gateway // for subagents in a sandbox
+	trouble error         // why there is no run
 	parser  *mark.Parser
 	tracker *tracker.Tracker
 	agent   *agent.Agent
@@ -68,7 +69,7 @@ func (s *session) begin() {
 	if s.o.model != "" {
 		think = []string{"--model", s.o.model}
 	}
-	stages := &ring.Ring{Run: s.place, Shell: name, Confined: s.confined(), Think: think, Post: s.relay.Post}
+	stages := &ring.Ring{Run: s.place, Shell: name, Confined: s.confined(), Gateway: s.gateway, Think: think, Post: s.relay.Post}
 	s.agent = agent.New(agent.Options{
 		Shell: name, Profile: s.o.sandbox, Lines: s.o.lines, Version: prog.Version(), PTY: s.child.PTY, Trouble: s.trouble, Terminal: s.size, Outside: s.outside,
 	}, s.relay, s.tracker, s.meet, stages, show, secrets(s.meet.Nonce))
@@ -109,6 +110,22 @@ func (s *session) greeting() string {
 	return "# asks the agent. This shell is in a sandbox and can write " + style.Printable(dir) + " and its own /tmp."
 }
 
+// confine puts a sandbox around the shell.
+func (s *session) confine() (err error) {
+	if s.gateway, err = ring.NewGateway(s.meet.Folder); err != nil {
+		return err
+	}
+	subagents := ""
+	if s.trouble == nil {
+		subagents = filepath.Join(s.place.Dir, run.SubFolder)
+		if err := os.Mkdir(subagents, 0o700); err != nil {
+			return err
+		}
+	}
+	s.shell, err = confined(s.shell, s.o.sandbox, s.meet.Folder, subagents)
+	return err
+}
+
 // confined says whether a sandbox is around the shell.
 func (s *session) confined() bool {
 	return s.o.sandbox != "" && s.o.sandbox != string(verdict.ProfileNone)
@@ -120,6 +137,7 @@ func (s *session) end() {
 		s.agent.Close()
 	}
 	if s.trouble == nil && (s.agent == nil || !s.agent.Begun()) {
+		os.Remove(filepath.Join(s.place.Dir, run.SubFolder))
 		os.Remove(s.place.Dir)
 	}
 	s.meet.Close()

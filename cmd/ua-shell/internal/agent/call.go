@@ -9,7 +9,6 @@ import (
 
 	"ua/cmd/ua-shell/internal/record"
 	"ua/internal/common/event"
-	"ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
 
@@ -106,8 +105,11 @@ func (t *turn) denied(c *call, line []byte, asked *question) {
 func (t *turn) run() {
 	var variables []string
 	if t.call.delegates {
-		// A ua that the model starts is a subagent of the session.
-		variables = []string{run.EnvDir + "=" + t.ring.Run.Dir, run.EnvDepth + "=1"}
+		var err error
+		if variables, err = t.ring.Delegate(); err != nil {
+			t.fail("ua-think", err.Error())
+			return
+		}
 	}
 	number := t.waiting
 	t.waiting = ""

@@ -26,6 +26,7 @@ type Ring struct {
 	Run      run.Run
 	Shell    string   // the dialect of the commands
 	Confined bool     // a sandbox is around the shell and keeps the gate's word
+	Gateway  *Gateway // for subagents, nil where they have the key
 	Think    []string // further arguments of ua-think
 	Post     func(func())
 	Kept     func(line []byte)        // an event that the journal has kept
@@ -61,7 +62,7 @@ func (r *Ring) says(stage string) func(string) {
 
 // end is told when a stage has ended.
 func (r *Ring) end(s *stage) {
-	if r.lastly {
+	if r.lastly || r.Gateway != nil && s == r.Gateway.stage {
 		return
 	}
 	if s == r.think && r.ending {
@@ -196,6 +197,9 @@ func (r *Ring) Level(command, cwd string) *exec.Cmd {
 // Close ends the stages and has the journal end with the line.
 func (r *Ring) Close(last []byte) {
 	r.lastly = true
+	if r.Gateway != nil {
+		r.Gateway.stage.signal(syscall.SIGTERM)
+	}
 	r.think.signal(syscall.SIGTERM)
 	r.gate.signal(syscall.SIGTERM)
 	if !r.keeper.alive() {

@@ -1,0 +1,78 @@
+package ring
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/event"
+	"ua/internal/common/run"
+)
+
+// A Gateway is how a subagent inside of a sandbox, where no key is, reaches its
+// model: a socket that ua-think serve answers from outside. It is started with the
+// first subagent.
+type Gateway struct {
+	Path   string
+	token  string
+	socket *os.File
+	stage  *stage
+}
+
+// NewGateway makes the socket in the folder.
+func NewGateway(folder string) (*Gateway, error) {
+	g := &Gateway{Path: filepath.Join(folder, "gateway.sock"), token: rand.Text()}
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: g.Path, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	l.SetUnlinkOnClose(false)
+	g.socket, err = l.File()
+	return g, err
+}
+
+// Delegate prepares for a command that starts ua, and returns the variables that
+// make it a subagent of the session.
+func (r *Ring) Delegate() ([]string, error) {
+	variables := []string{run.EnvDir + "=" + r.Run.Dir, run.EnvDepth + "=1"}
+	g := r.Gateway
+	if g == nil {
+		return variables, nil
+	}
+	if !g.stage.alive() {
+		if err := r.startGateway(); err != nil {
+			return nil, err
+		}
+	}
+	return append(variables, run.EnvGateway+"="+g.Path, run.EnvToken+"="+g.token), nil
+}
+
+func (r *Ring) startGateway() error {
+	g := r.Gateway
+	token, err := pipe()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(token.w, g.token)
+	token.w.Close()
+	fd, err := unix.FcntlInt(g.socket.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	args := append([]string{"serve", "--socket-fd", "3", "--token-fd", "4"}, r.Think...)
+	g.stage, err = start("ua-think", args, os.Environ(), r.Post, r.spent, r.says("ua-think"), r.end, os.NewFile(uintptr(fd), "socket"), token.r)
+	return err
+}
+
+// spent passes on what the gateway says: who asked, what the model proposed to
+// whom, and what it cost.
+func (r *Ring) spent(line []byte) {
+	if typ := event.Type(line); typ == "model_request" || typ == "proposal" {
+		r.heard(line)
+	}
+}
