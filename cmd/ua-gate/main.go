@@ -157,13 +157,3 @@ func workdir(dir string) (string, error) {
 	}
 	return filepath.Abs(dir)
 }
-
-// expandHome puts the user's home in the place of a leading "~/".
-func expandHome(path string) string {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			return filepath.Join(home, rest)
-		}
-	}
-	return path
-}

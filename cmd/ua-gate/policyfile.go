@@ -250,7 +250,7 @@ func (f *policyFile) program(argv []string) []string {
 	if len(argv) == 0 {
 		return nil
 	}
-	argv[0] = expandHome(argv[0])
+	argv[0] = config.Expand(argv[0])
 	if strings.Contains(argv[0], "/") && !filepath.IsAbs(argv[0]) {
 		if dir, err := filepath.Abs(filepath.Dir(f.path)); err == nil {
 			argv[0] = filepath.Join(dir, argv[0])
@@ -286,7 +286,7 @@ func (f *policyFile) judge(p *policy) error {
 
 func (f *policyFile) folders(p *policy) error {
 	for _, dir := range f.doc.Workspace.Folders {
-		dir = expandHome(dir)
+		dir = config.Expand(dir)
 		if !filepath.IsAbs(dir) {
 			return f.errorf("workspace", 0, "folders", "%q is not an absolute path", dir)
 		}

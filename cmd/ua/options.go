@@ -125,6 +125,11 @@ func (o *options) configure(s *settings) error {
 	o.read = append(o.read, s.Sandbox.Read...)
 	o.sockets = append(o.sockets, s.Sandbox.Socket...)
 	o.env = append(o.env, s.Sandbox.Env...)
+	for _, paths := range [][]string{o.write, o.read, o.sockets} {
+		for i := range paths {
+			paths[i] = config.Expand(paths[i]) // ua-exec takes them as they are
+		}
+	}
 	o.strict = o.strict || s.Sandbox.Strict
 	o.profile = cmp.Or(o.profile, s.Sandbox.Profile, string(verdict.ProfileNetwork))
 	o.resources.configure(s.Sandbox.resources)

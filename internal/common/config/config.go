@@ -47,6 +47,14 @@ func home() string {
 	return "/"
 }
 
+// Expand is path with the user's home in place of a leading "~" or "~/".
+func Expand(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
+		return filepath.Join(home(), rest)
+	}
+	return path
+}
+
 // Path is the file of settings: $UA_CONFIG, or config.toml in Dir.
 func Path() string {
 	if p := os.Getenv("UA_CONFIG"); p != "" {

@@ -101,3 +101,12 @@ func TestDuration(t *testing.T) {
 		}
 	}
 }
+
+func TestExpand(t *testing.T) {
+	t.Setenv("HOME", "/home/me")
+	for in, want := range map[string]string{"~": "/home/me", "~/x": "/home/me/x", "~you/x": "~you/x", "/x/~": "/x/~", "": ""} {
+		if got := Expand(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
