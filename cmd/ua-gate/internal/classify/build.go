@@ -73,6 +73,9 @@ func (a *argv) through() {
 		return
 	}
 	for i, o := range a.operands {
+		if strings.HasPrefix(o.text, "eval ") {
+			a.p.raise(destructive, a.name+" eval", a.name+" runs "+show(o.text))
+		}
 		if strings.Contains(" exec cmd x execute shell ", " "+o.text+" ") || i+1 == a.dashed {
 			a.command(a.operands[i+1:])
 		}
@@ -121,6 +124,11 @@ func (a *argv) gotool() {
 	for _, u := range a.used {
 		if strings.HasSuffix(u.name, "flags") && (strings.Contains(u.val.text, "extld") || strings.Contains(u.val.text, "plugin") || strings.Contains(u.val.text, "linktmp")) {
 			a.p.raise(destructive, a.name+" "+u.name, u.name+" may name a program that runs")
+		}
+	}
+	for _, o := range a.operands {
+		if strings.HasPrefix(o.text, "/") || strings.HasPrefix(o.text, "~") {
+			a.plug(a.name, o)
 		}
 	}
 	if a.name == "go run" && len(a.operands) > 0 && strings.Contains(a.operands[0].text, "@") {

@@ -61,7 +61,7 @@ const programWords = ` compiler launcher linker wrapper runner emulator interpre
 
 // quietWords, as the last word of a name, say that it is no program after all: a
 // version, a switch, a name or a folder of one.
-const quietWords = ` version flags options opts args id name names type level mode output enabled launched standard features cache works loaded forced frontend target abi variant dir warnings count timeout `
+const quietWords = ` version flags options opts args id name names type level mode output enabled launched standard features cache works loaded forced frontend target abi variant dir warnings count timeout class main package port host url `
 
 // namesProgram says whether a setting of that name is a program that runs.
 func namesProgram(key string) bool {
@@ -85,6 +85,9 @@ func namesFlags(key string) bool {
 		return false
 	}
 	last := words[len(words)-1]
+	if strings.HasSuffix(strings.ToLower(key), "argline") {
+		return true
+	}
 	return strings.HasSuffix(last, "flags") || inList(" options opts args jvmargs ", last)
 }
 

@@ -220,6 +220,9 @@ func (a *argv) execs(label string, val word) {
 	}
 	a.p.raise(write, label, label+" starts "+show(val.text))
 	text := strings.TrimPrefix(val.text, "!")
+	if program, _, _ := strings.Cut(strings.TrimSpace(text), " "); inList(" sh bash dash zsh ksh ash fish env eval exec python python3 perl ruby node php lua ", path.Base(program)) || strings.ContainsAny(program, "/") {
+		a.p.raise(destructive, label, label+" starts a shell or a program of its own: "+show(val.text))
+	}
 	a.w.text(text, stream{bits: fromPipe, open: true}, a.sc.sub(), &a.p.Parts)
 }
 

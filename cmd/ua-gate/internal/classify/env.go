@@ -73,7 +73,7 @@ func oneOf(text, programs string) bool {
 
 // mildFlags says whether flags load no code.
 func mildFlags(text string) bool {
-	for _, bad := range []string{"exec", "require", "import", "loader", "preload", "agent", "plugin", "wrapper", "specs", "linker", "toolexec", "vettool", "overlay", "modfile", "inspect", "--eval", "-r ", "-e ", "-B", "@", "command", "-p ", "$", "`", "file="} {
+	for _, bad := range []string{"exec", "require", "import", "loader", "preload", "agent", "plugin", "wrapper", "specs", "linker", "toolexec", "vettool", "overlay", "modfile", "inspect", "--eval", "-r ", "-e ", "-B", "-fuse-ld=/", "-fuse-ld=.", "@", "command", "-p ", "$", "`", "file="} {
 		if strings.Contains(text, bad) {
 			return false
 		}

@@ -189,6 +189,9 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 		a.p.raise(destructive, a.name+" "+show(wd.text), "the flag "+show(wd.text)+" of "+a.name+" is not in the table")
 		return false
 	}
+	if a.row.level == buildTest {
+		a.elsewhere(wd, next)
+	}
 	if i := strings.IndexAny(wd.text, "=/~"); i > 0 && a.row.facts&factLoose == 0 {
 		if wd.text[i] == '=' {
 			i++
@@ -197,6 +200,27 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 	}
 	c := wd.text[k]
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// elsewhere is the rule for an unknown flag of a build or test tool whose value is
+// a path outside the workspace: unless the flag's name says that something is put
+// there, it may be code.
+func (a *argv) elsewhere(wd word, next []word) {
+	name, _, glued := strings.Cut(wd.text, "=")
+	for _, puts := range []string{"out", "dir", "cover", "cache", "report", "log", "junit", "xml", "json", "html", "temp", "tmp", "target", "profile", "dest", "file", "trace", "root", "cwd", "results", "prefix", "sysroot", "gcda"} {
+		if strings.Contains(strings.ToLower(name), puts) && !strings.Contains(name, "toolchain") {
+			return
+		}
+	}
+	val := wd.cut(len(name))
+	if glued {
+		val = wd.cut(len(name) + 1)
+	} else if len(next) > 0 {
+		val = next[0]
+	}
+	if len(name) > 1 && (strings.HasPrefix(val.text, "/") || strings.HasPrefix(val.text, "~")) && strings.HasPrefix(name, "-") {
+		a.plug(a.name+" "+name, val)
+	}
 }
 
 // guess is the rule for an unknown flag that says by its name that it runs or

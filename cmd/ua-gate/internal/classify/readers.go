@@ -30,6 +30,8 @@ func afterReader(name string) reader {
 	switch name {
 	case "ed", "vim":
 		return (*argv).editorInput
+	case "gdb":
+		return (*argv).gdb
 	case "emacs":
 		return (*argv).emacs
 	case "local-host":

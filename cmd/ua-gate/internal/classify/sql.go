@@ -82,3 +82,11 @@ func readGdb(_ *argv, text string) (verdict.Level, string) {
 	}
 	return destructive, "a debugger's command may run programs"
 }
+
+// gdb without -batch takes further commands from a person, and with --args or a
+// process it runs one.
+func (a *argv) gdb() {
+	if !a.flagged("-batch", "--batch") || a.flagged("--args", "-p", "--pid", "-pid", "-x", "-command") {
+		a.p.raise(destructive, "gdb", "gdb runs a program, and what it is told")
+	}
+}

@@ -25,7 +25,7 @@ func (x *lexer) doubtful(glued bool) bool {
 		if here || old || atLine && begins("=") || begins("?'", "?\"", "?`") || begins("format ") {
 			return true
 		}
-		return begins("/") && prev.kind == word && strings.IndexByte("$@%&", prev.text[0]) < 0 && x.quoteInLine()
+		return begins("/") && prev.kind == word && x.value() && strings.IndexByte("$@%&", prev.text[0]) < 0 && x.quoteInLine()
 	case "php":
 		return begins("?>", "<<<")
 	case "lua":

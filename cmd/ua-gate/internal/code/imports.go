@@ -81,6 +81,9 @@ func (r *reader) imported(module string) string {
 		}
 		module = strings.ReplaceAll(module, "/", ".")
 	}
+	if r.lang.name == "ruby" && module == "un" { // its words are commands: httpd, rm, cp
+		r.act(Unknown, module)
+	}
 	top, _, _ := strings.Cut(module, ".")
 	if !r.names.has("std", module) && !r.names.has("std", top) && !r.names.armed(module) && !r.names.armed(top) {
 		r.act(Load, module)

@@ -108,7 +108,9 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 		}
 	}
 	args, called := r.arguments(next)
-	if r.lang.name == "node" && called && (full == "constructor" || strings.HasSuffix(full, ".constructor")) {
+	end := min(r.closes(next), len(r.at)-1)
+	declared := end+1 < len(r.at) && r.at[end+1].is("{")
+	if r.lang.name == "node" && called && !declared && (full == "constructor" || strings.HasSuffix(full, ".constructor")) {
 		r.act(Unknown, full)
 		return
 	}
@@ -119,7 +121,7 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 		kind = "load"
 	}
 	if kind == "" {
-		r.unlisted(full, args, called)
+		r.unlisted(full, args, called && (r.lang.name != "php" || r.at[next].is("(")))
 		if r.lang.strict {
 			r.act(Unknown, full)
 		}
@@ -318,6 +320,8 @@ func (r *reader) open(i int, full string, args [][]token, at string, called bool
 	path, mode := 0, 1
 	if at == "@0,1" {
 		path, mode = -1, 0
+	} else if r.lang.name == "julia" && len(args) > 2 { // a function comes first
+		path, mode = 1, 2
 	}
 	file := Hole
 	if path < 0 {

@@ -214,13 +214,18 @@ func (r *reader) isKey(i, next int) bool {
 	}
 	switch t := r.at[next]; r.lang.name {
 	case "perl":
-		return t.is("=>") || prev.is("{") && prev.glued && t.is("}")
+		return t.is("=>") || prev.is("{") && prev.glued && t.is("}") && i > 1 && r.subscriptable(r.at[i-2])
 	case "python":
 		return t.is("=") && (prev.is("(") || prev.is(",")) && next+1 < len(r.at)
 	case "node", "ruby", "elixir":
 		return t.is(":") && t.glued && (prev.is("{") || prev.is(",") || prev.is("("))
 	}
 	return false
+}
+
+// subscriptable says whether a brace behind the token picks an element.
+func (r *reader) subscriptable(t token) bool {
+	return t.is("}") || t.is("]") || t.is("->") || t.kind == word && strings.IndexByte("$@%", t.text[0]) >= 0
 }
 
 // resolve puts what an import has said in place of the name's first piece.
