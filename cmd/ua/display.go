@@ -174,9 +174,12 @@ func (d *display) result(line []byte) {
 	}
 }
 
-// failure shows an error event, unless its stage has said it on stderr itself.
+// failure shows an error event, unless its stage has said it on stderr itself or
+// it is how the run ends, which the footer says.
 func (d *display) failure(line []byte) {
-	if stage := event.Str(line, "stage"); !ours(stage) && !d.ending {
+	stage := event.Str(line, "stage")
+	last := stage == "ua-gate" && gjson.GetBytes(line, "status").Exists()
+	if !ours(stage) && !last && !d.ending {
 		d.say("%s %s: %s", d.paint.Red("✗"), stage, style.FirstLine(event.Str(line, "message"), 200))
 	}
 }

@@ -198,6 +198,9 @@ func (l *loop) culprit() outcome {
 		if how == "" || status == 128+int(syscall.SIGPIPE) {
 			continue
 		}
+		if s.name == "ua-gate" && l.show.said(s.name) && gjson.GetBytes(last, "status").Int() == prog.No {
+			return outcome{prog.No, l.env.Name, event.Str(last, "message"), false}
+		}
 		o := outcome{prog.Trouble, s.name, how, false}
 		if s == l.stages[0] && status < 128 || status == prog.NotConfined {
 			o.status = status
