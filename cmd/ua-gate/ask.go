@@ -11,8 +11,15 @@ import (
 	"ua/internal/common/verdict"
 )
 
+// ended is what a call is told whose question the person has answered with the
+// end of the run.
+const ended = "the person ended the run"
+
 // errQuit says that the person has ended the run.
-var errQuit = errors.New("the person ended the run")
+var errQuit = errors.New(ended + "; ua resume last goes on")
+
+// errInterrupted says that Ctrl-C came in place of an answer.
+var errInterrupted = errors.New("interrupted at a question")
 
 // A person answers questions.
 type person interface {
@@ -45,6 +52,10 @@ func (g *gate) askPerson(q *question) error {
 			return err
 		}
 		r, err := g.person.ask(q)
+		if err == errInterrupted {
+			q.decide(verdict.Deny, "person", q.Rule, ended)
+			return err
+		}
 		if err != nil {
 			q.decide(verdict.Deny, q.By, q.Rule, nobody(q, err.Error()))
 			return nil
@@ -72,7 +83,7 @@ func (g *gate) settle(q *question, r reply) error {
 	yes := r.word == "yes" || (r.word == "allow" || r.word == "session") && !q.needsYes()
 	switch {
 	case r.word == "quit":
-		q.decide(verdict.Deny, "person", q.Rule, errQuit.Error())
+		q.decide(verdict.Deny, "person", q.Rule, ended)
 		return errQuit
 	case !yes && r.word != "deny":
 		q.decide(verdict.Deny, "person", q.Rule, fmt.Sprintf("the answer %q is not the yes that it needs", r.word))

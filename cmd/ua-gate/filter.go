@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -86,16 +88,23 @@ func (g *gate) judge(s *stream, c call) error {
 		there, c.bad = g, "no policy for the call's folder: "+err.Error()
 	}
 	v, err := there.decide(&c, up, func(line []byte) error { return s.w.Write(c.with(line)) })
-	if err != nil && err != errQuit {
-		return err
+	stop := err
+	if stop != nil && stop != errQuit && stop != errInterrupted {
+		return stop
 	}
 	s.said[c.id] = v
 	if err := s.w.Write(c.with(v.event(c.id))); err != nil {
 		return err
 	}
-	if err == errQuit {
-		s.w.Write(event.New("error").Str("stage", "ua-gate").Str("message", errQuit.Error()).Bool("retryable", false).Int("status", prog.No).Line())
+	switch stop {
+	case errQuit:
+		s.w.Write(event.New("error").Str("stage", "ua-gate").Str("message", errQuit.Error()).
+			Bool("retryable", false).Int("status", prog.No).Line())
 		return prog.Exit(prog.No)
+	case errInterrupted:
+		signal.Reset(syscall.SIGINT)
+		syscall.Kill(os.Getpid(), syscall.SIGINT)
+		return prog.Exit(128 + int(syscall.SIGINT)) // for who ignores it
 	}
 	return nil
 }

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"ua/internal/common/prog"
 	"ua/internal/common/style"
 )
 
@@ -51,17 +53,25 @@ func (t *terminal) open() (err error) {
 	return err
 }
 
-// behind is how long a question waits for the words that the model said before
-// it, which come to the terminal by way of all later stages.
-const behind = 100 * time.Millisecond
+// behind and firstBehind are how long a question waits for the words that the
+// model said before it, which come to the terminal by way of all later stages; at
+// the first question those may still be starting.
+const (
+	behind      = 100 * time.Millisecond
+	firstBehind = 400 * time.Millisecond
+)
 
 // ask puts the question on the terminal. What was typed before it is thrown
 // away, so that no key meant for something else can answer.
 func (t *terminal) ask(q *question) (reply, error) {
+	wait := behind
+	if t.tty == nil {
+		wait = firstBehind
+	}
 	if err := t.open(); err != nil {
 		return reply{}, err
 	}
-	time.Sleep(behind)
+	time.Sleep(wait)
 	on := style.For(t.tty)
 	io.WriteString(t.tty, "\n"+q.text(on, sizeOf(t.tty)))
 	discardInput(t.tty)
@@ -73,6 +83,7 @@ func (t *terminal) ask(q *question) (reply, error) {
 			io.WriteString(t.tty, "\n  no answer in time, so it is not run\n")
 			return reply{}, noAnswer(t.limit)
 		} else if err != nil {
+			io.WriteString(t.tty, "\n")
 			return reply{}, err
 		}
 		switch r := q.parseReply(line); r.word {
@@ -99,12 +110,40 @@ func (t *terminal) ask(q *question) (reply, error) {
 
 var errLate = errors.New("too late")
 
+// interruptions is a pipe in which a byte comes for each Ctrl-C, since a wait for
+// the terminal can't wait for a channel too. The function that it returns gives
+// the signal its old meaning back.
+func interruptions() (pipe *os.File, done func(), err error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, nil, fmt.Errorf("no pipe for signals: %v", err)
+	}
+	caught := make(chan os.Signal, 1)
+	prog.Notify(caught, syscall.SIGINT)
+	go func() {
+		for range caught {
+			w.Write([]byte{0})
+		}
+		w.Close()
+	}()
+	return r, func() {
+		signal.Stop(caught)
+		close(caught)
+		r.Close()
+	}, nil
+}
+
 // readLine reads a line that is typed before end. It waits with select(2),
 // which knows terminals on every system, and reads only when a whole line is
 // there: no read is left behind that could take a line meant for an editor or
 // for the next question.
 func readLine(tty *os.File, end time.Time) (string, error) {
-	fd := int(tty.Fd())
+	interrupt, done, err := interruptions()
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	fd, signals := int(tty.Fd()), int(interrupt.Fd())
 	for {
 		left := time.Until(end)
 		if left <= 0 {
@@ -112,13 +151,17 @@ func readLine(tty *os.File, end time.Time) (string, error) {
 		}
 		var ready unix.FdSet
 		ready.Set(fd)
+		ready.Set(signals)
 		wait := unix.NsecToTimeval(int64(left))
-		n, err := unix.Select(fd+1, &ready, nil, nil, &wait)
+		n, err := unix.Select(max(fd, signals)+1, &ready, nil, nil, &wait)
 		if err != nil && err != unix.EINTR {
 			return "", fmt.Errorf("the terminal can't be read: %v", err)
 		}
 		if err != nil || n == 0 {
 			continue
+		}
+		if ready.IsSet(signals) {
+			return "", errInterrupted
 		}
 		buf := make([]byte, 4096) // the longest line in canonical mode
 		if n, _ = tty.Read(buf); n == 0 {

@@ -37,7 +37,7 @@ func asked(t *testing.T, events string, args ...string) (*screen, *exec.Cmd, str
 	editor := filepath.Join(dir, "editor")
 	err := errors.Join(os.WriteFile(in, []byte(events), 0o600), os.MkdirAll(filepath.Dir(policy), 0o700),
 		os.WriteFile(policy, []byte("[levels.attended]\nwrite = \"ask\"\n"), 0o600),
-		os.WriteFile(editor, []byte("#!/bin/sh\nread -r line </dev/tty\nprintf '%s\\n' \"$line\" >\"$1\"\n"), 0o755))
+		os.WriteFile(editor, []byte("#!/bin/sh\necho editing >/dev/tty\nread -r line </dev/tty\nprintf '%s\\n' \"$line\" >\"$1\"\n"), 0o755))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,6 +150,8 @@ func TestTerminal(t *testing.T) {
 		{"edit to nothing", callOf("a", "touch x"), []string{prompt, "e\n", "", "\n", "the edited command is empty", "", prompt, "n\n"}, "deny by person"},
 		{"edit to a denied one", callOf("a", "touch x"), []string{prompt, "e\n", "", "echo \x1bx\n"}, "deny by input"},
 		{"quit", callOf("a", "touch x") + callOf("b", "ls"), []string{prompt, "q\n"}, "deny by person"},
+		{"Ctrl-C", callOf("a", "touch x") + callOf("b", "ls"), []string{prompt, "\x03"}, "deny by person"},
+		{"Ctrl-C in the editor", callOf("a", "touch x"), []string{prompt, "e\n", "editing", "\x03", prompt, "n\n"}, "deny by person"},
 		{"end of file", callOf("a", "touch x"), []string{prompt, "\x04"}, "deny by level"},
 		{"many lines, and marks that deceive", callOf("a", "touch 'a\u202eb'\nrm x"), []string{"❯ touch 'a<U+202E>b'\r\n  rm x\r\n", "", prompt, "n\n"}, "deny by person"},
 	} {
