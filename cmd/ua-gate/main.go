@@ -41,6 +41,8 @@ Options:
   --check AGENT       hook: prove that the agent asks, with a call that is denied
   --version           print the version
   --help              print this
+
+AGENT is claude-code, codex, gemini-cli, qwen-code, opencode, copilot-cli or crush.
 `
 
 func main() { prog.Main("ua-gate", run) }

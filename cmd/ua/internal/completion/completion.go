@@ -35,13 +35,13 @@ func Next(line []string) []Candidate {
 	case slices.Contains(words, "--"):
 		return nil
 	case ok:
-		list = values(value)
+		list = h.values(value)
 	case strings.HasPrefix(start, "-"):
 		list = h.options()
 	case verb == "":
 		list = h.verbs(name)
 	default:
-		list = operands(usage)
+		list = h.operands(usage)
 	}
 	return slices.DeleteFunc(list, func(c Candidate) bool { return !strings.HasPrefix(c.Word, start) })
 }
@@ -101,7 +101,7 @@ func (h *Help) verbs(name string) (list []Candidate) {
 var listed = regexp.MustCompile(`^\[?([a-z][a-z-]*(?:\|[a-z][a-z-]*)+)\]?$`)
 
 // operands is what a verb's usage lets follow it.
-func operands(usage []string) (list []Candidate) {
+func (h *Help) operands(usage []string) (list []Candidate) {
 	for _, word := range usage {
 		switch plain := strings.Trim(word, "[]."); {
 		case listed.MatchString(word):
@@ -112,13 +112,17 @@ func operands(usage []string) (list []Candidate) {
 			list = append(list, runs()...)
 		case plain == "TRY":
 			list = append(list, tries()...)
+		default:
+			for _, w := range h.Words[plain] {
+				list = append(list, Candidate{w, ""})
+			}
 		}
 	}
 	return list
 }
 
 // values is what an option's value may be.
-func values(o Option) (list []Candidate) {
+func (h *Help) values(o Option) (list []Candidate) {
 	add := func(words ...string) {
 		for _, w := range words {
 			list = append(list, Candidate{Word: w})
@@ -143,6 +147,8 @@ func values(o Option) (list []Candidate) {
 		add("none", "turn", "line")
 	case o.Value == "RUN":
 		list = runs()
+	default:
+		add(h.Words[o.Value]...)
 	}
 	return list
 }

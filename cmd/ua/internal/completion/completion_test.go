@@ -19,6 +19,7 @@ const help = `usage: ua-x [options] "task" [-]
   -y                    do not ask
   --help                print this
 
+KIND is good, bad or in-between.
 RUN is a run's ID, the start of one, or "last".`
 
 func TestParse(t *testing.T) {
@@ -58,7 +59,10 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q: %q %q", c.words, verb, value)
 		}
 	}
-	if list := operands(h.Verbs["hook"]); len(list) != 2 || list[0].Word != "one" {
+	if list := h.operands([]string{"[KIND]"}); len(list) != 3 || list[2].Word != "in-between" {
+		t.Errorf("%+v", list)
+	}
+	if list := h.operands(h.Verbs["hook"]); len(list) != 2 || list[0].Word != "one" {
 		t.Errorf("%+v", list)
 	}
 }

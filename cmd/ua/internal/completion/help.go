@@ -13,6 +13,7 @@ type Help struct {
 	Verbs   map[string][]string // each verb's usage, a word each, without the verb
 	Usage   []string            // the words of the usage lines that have no verb
 	Options []Option
+	Words   map[string][]string // what a placeholder stands for: AGENT is a, b or c.
 }
 
 // An Option is one line of the list of options.
@@ -26,16 +27,19 @@ type Option struct {
 var (
 	usageLine  = regexp.MustCompile(`^(?:usage:| {6}) (ua[a-z-]*)(?: (.*))?$`)
 	verbWord   = regexp.MustCompile(`^[a-z][a-z-]*(\|[a-z][a-z-]*)*$`)
+	wordsLine  = regexp.MustCompile(`^([A-Z]+) is ([a-z][a-z-]*(?:(?:, | or )[a-z][a-z-]*)+)\.$`)
 	optionLine = regexp.MustCompile(`^ {1,8}((?:-[A-Za-z], )?--?[A-Za-z][A-Za-z0-9-]*)(\[?[ =][^ ]+)?(?:  +| |$)(.*)$`)
 )
 
 // Parse reads the text of --help.
 func Parse(help string) Help {
-	h := Help{Verbs: map[string][]string{}}
+	h := Help{Verbs: map[string][]string{}, Words: map[string][]string{}}
 	for line := range strings.Lines(help) {
 		line = strings.TrimRight(line, "\n")
 		if m := usageLine.FindStringSubmatch(line); m != nil {
 			h.usage(strings.Fields(m[2]))
+		} else if m := wordsLine.FindStringSubmatch(line); m != nil {
+			h.Words[m[1]] = strings.Split(strings.ReplaceAll(m[2], " or ", ", "), ", ")
 		} else if m := optionLine.FindStringSubmatch(line); m != nil {
 			h.option(m)
 		}
