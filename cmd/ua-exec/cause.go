@@ -29,6 +29,17 @@ func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result)
 	b.Raw("sandbox_refused", marshal(lines))
 	n.addf("it ran in the profile %s: %s, which may be why it failed",
 		e.call.profile, allowed[e.call.profile])
+	if e.call.profile != verdict.ProfileReadOnly && slices.ContainsFunc(lines, guarded) {
+		n.add("what git runs or obeys (.git/config, .git/hooks and the like) is read-only in repositories that were here before; " +
+			"only the person can lift that: ua --write .git/config, or --write .git/hooks")
+	}
+}
+
+// guarded says whether the line is what git and others print when the sandbox
+// keeps a repository's settings and hooks (ua-sandbox(1)): a write is refused, and
+// a file of its own can't be put in their place.
+func guarded(line string) bool {
+	return strings.Contains(line, ".git") && (strings.Contains(line, "Read-only file system") || strings.Contains(line, "Device or resource busy"))
 }
 
 // allowed is what each profile lets a command do.
@@ -56,6 +67,6 @@ var proxyWords = [...]string{
 // can be the cause of.
 func refused(line string, p verdict.Profile) bool {
 	holds := func(word string) bool { return strings.Contains(line, word) }
-	return slices.ContainsFunc(refusalWords[:], holds) ||
+	return slices.ContainsFunc(refusalWords[:], holds) || guarded(line) ||
 		p == verdict.ProfileNetwork && slices.ContainsFunc(proxyWords[:], holds)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -94,5 +95,23 @@ print("hit", sorted(set(hit)))'; kill -STOP $PPID 2>/dev/null && echo stopped; t
 				t.Errorf("%s", got[4].Raw)
 			}
 		})
+	}
+}
+
+// A refusal by git's guard says what it is and who can lift it.
+func TestGuardedNote(t *testing.T) {
+	scripttest.Need(t, "git")
+	dir := outside(t)
+	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%s", out)
+	}
+	got := feed(t, confined(t, dir, "--level", "4"),
+		task{command: "git config a.b c", risk: "write", profile: "workspace"},
+		task{command: "echo x >.git/hooks/pre-commit", risk: "network", profile: "network"},
+		task{command: "echo x >/etc/x", risk: "write", profile: "workspace"})
+	for i, want := range []bool{true, true, false} {
+		if strings.Contains(text(got[i]), "--write .git/config") != want || len(got[i].Get("sandbox_refused").Array()) == 0 {
+			t.Errorf("%s", got[i].Raw)
+		}
 	}
 }

@@ -102,9 +102,12 @@ for n in sys.argv[1:]:
     s=socket.socket(socket.AF_UNIX)
     try: s.connect(n); print("in")
     except OSError as e: print("out")`
-	args := []string{"--level", "4", "--socket", dir + "/a", "--", "python3", "-c", script, dir + "/a", dir + "/b"}
-	if got := output(t, dir, args...); got != "in\nout" {
-		t.Errorf("%q", got)
+	bin := filepath.Join(scripttest.Bin(t), "ua-sandbox")
+	for _, nested := range [][]string{nil, {bin, "--nested", "--profile", "workspace", "--"}, {bin, "--nested", "--profile", "network", "--"}} {
+		args := append([]string{"--level", "4", "--socket", dir + "/a", "--"}, nested...)
+		if got := output(t, dir, append(args, "python3", "-c", script, dir+"/a", dir+"/b")...); got != "in\nout" {
+			t.Errorf("%q: %q", nested, got)
+		}
 	}
 }
 
