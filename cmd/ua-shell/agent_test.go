@@ -216,7 +216,7 @@ func TestQuickCommands(t *testing.T) {
 			}
 		}
 		word := strings.Repeat("0123456789abcdef", 4<<10)
-		a.line("")
+		a.line("true")
 		a.send("\x1b[200~printf %s " + word + " | wc -c\x1b[201~")
 		time.Sleep(200 * time.Millisecond)
 		a.send("\r")

@@ -93,6 +93,12 @@ func TestNoModel(t *testing.T) {
 	a.end()
 	a.line("echo works")
 	a.expect("works\r\n")
+	a = askIn(t, "bash", "text: x", "XDG_STATE_HOME=/proc/none")
+	a.send("# hello?\r")
+	a.expect("there is no place for the session's journal")
+	a.end()
+	a.line("echo works")
+	a.expect("works\r\n")
 }
 
 // However a session ends, its folder and its stages are gone, and the journal is

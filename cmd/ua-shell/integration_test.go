@@ -180,3 +180,21 @@ func TestTypedCommands(t *testing.T) {
 		})
 	}
 }
+
+// Where Enter can't be bound, the history tells the # line.
+func TestOldPreexec(t *testing.T) {
+	s := setup{"bash", "old preexec", "bash_preexec_imported=defined; __bp_preexec_invoke_exec() { :; }; HISTTIMEFORMAT='%F '"}
+	a := askWithRC(t, s, "call: echo typed\n---\ntext: First.\n---\ntext: Second.")
+	a.line("echo '# no'")
+	a.line(" # no")
+	if out := a.turn("# hello"); !strings.Contains(out, "First.") || !strings.Contains(out, "typed") {
+		t.Errorf("%q", out)
+	}
+	a.line("true")
+	if out := a.turn("# and you?"); !strings.Contains(out, "Second.") {
+		t.Errorf("%q", out)
+	}
+	if n := len(a.journal("instruction")); n != 2 {
+		t.Errorf("%d instructions", n)
+	}
+}

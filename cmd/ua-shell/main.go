@@ -71,7 +71,7 @@ func start(env *prog.Env) error {
 	tty := terminal.Open(env.Stdin, env.Stdout)
 	if why := unfit(tty); why != "" {
 		env.Warnf("%s: %s is started without it", why, sh.Name())
-		return sh.Exec()
+		return sh.Exec(unwrapped(tty))
 	}
 	w := &wrapper{tty: tty, shell: sh}
 	defer w.fall()
@@ -119,6 +119,18 @@ func integrated(env *prog.Env, o options, w *wrapper) error {
 		}
 	}
 	return w.run()
+}
+
+// unwrapped says whether a plain shell was started in our place on this terminal
+// already: its start-up file starts ua-shell, and would do so without end.
+func unwrapped(tty *terminal.Terminal) (again bool) {
+	if tty == nil {
+		return false
+	}
+	name := terminal.Name(tty.In())
+	again = os.Getenv(shell.EnvPlain) == name
+	os.Setenv(shell.EnvPlain, name)
+	return again
 }
 
 // unfit says why a shell can't be wrapped here, or "".

@@ -111,6 +111,20 @@ func TestNoTerminal(t *testing.T) {
 	}
 }
 
+// A start-up file that starts ua-shell comes to an end, whether it looks or not.
+func TestStartUpFile(t *testing.T) {
+	for _, rc := range []string{"exec ua-shell", "ua-shell", `[ "$UA_SHELL_TTY" ] || exec ua-shell`} {
+		home := t.TempDir()
+		os.WriteFile(filepath.Join(home, ".bashrc"), []byte(rc+"\n"), 0o644)
+		c := openIn(t, home, nil, "--shell", "bash")
+		c.until("prompt", func() bool {
+			c.send("echo reached=$((20+2))\r")
+			time.Sleep(100 * time.Millisecond)
+			return strings.Contains(c.text(), "reached=22")
+		})
+	}
+}
+
 func TestUsage(t *testing.T) {
 	out, err := exec.Command(filepath.Join(scripttest.Bin(t), "ua-shell"), "--shell", "no-such").CombinedOutput()
 	if want := "ua-shell: \"no-such\": no such shell\n"; string(out) != want || err.(*exec.ExitError).ExitCode() != 127 {
@@ -141,7 +155,7 @@ func TestJobControl(t *testing.T) {
 	c.expect("outer$ ")
 	c.send("before=$(stty -g)\n")
 	c.expect("outer$ ")
-	c.send("PS1='inner$ ' ua-shell --shell bash -- --norc\n")
+	c.send("PS1='in''ner$ ' ua-shell --shell bash -- --norc\n")
 	c.expect("inner$ ")
 	c.send("sleep 1000\n")
 	c.expect("sleep 1000\r\n")

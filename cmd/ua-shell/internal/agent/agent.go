@@ -101,6 +101,9 @@ func (a *Agent) endedCommand(status int) {
 		return
 	}
 	c.Status, c.Took = status, time.Since(c.Began)
+	if c.Line == "" {
+		c.Line = a.tracker.Line // told late
+	}
 	if a.turn != nil {
 		a.turn.commandEnded(c)
 		return

@@ -52,11 +52,20 @@ func (s Shell) Name() string {
 	return strings.TrimPrefix(filepath.Base(s.Path), "-")
 }
 
-// Exec starts the shell in our place. It returns only with an error.
-func (s Shell) Exec() error {
-	err := syscall.Exec(s.Path, append([]string{filepath.Base(s.Path)}, s.Args...), s.Env)
+// Exec starts the shell in our place, without its start-up files if it is bare. It
+// returns only with an error.
+func (s Shell) Exec(bare bool) error {
+	argv := []string{filepath.Base(s.Path)}
+	if flag := map[string]string{"bash": "--norc", "zsh": "-f", "fish": "-N"}[s.Name()]; bare && flag != "" {
+		argv = append(argv, flag)
+	}
+	err := syscall.Exec(s.Path, append(argv, s.Args...), os.Environ())
 	return prog.Errorf(prog.NotConfined, "%s: %v", s.Path, err)
 }
+
+// EnvPlain names, to the plain shell that is started in our place, the terminal
+// that it was started on.
+const EnvPlain = "UA_SHELL_PLAIN"
 
 // EnvTTY names the shell's PTY to what runs inside. What has another terminal,
 // such as a window of tmux(1), is not inside.

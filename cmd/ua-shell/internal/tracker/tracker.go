@@ -45,7 +45,7 @@ type Tracker struct {
 
 	State  State
 	Cwd    string // the shell's folder
-	Line   string // the line that was accepted last
+	Line   string // the line that runs, "" if the shell does not tell before its end
 	Paste  bool   // the line editor takes pasted text in brackets
 	Pastes bool   // it did so at an earlier prompt
 	Alt    bool   // the alternate screen is shown: a program draws there
@@ -101,6 +101,8 @@ func (t *Tracker) own(e mark.Event) {
 	case 'E':
 		t.Line = mark.Unquote(e.Body)
 		t.Accepted(t.Line)
+	case 'L':
+		t.Line = mark.Unquote(e.Body)
 	case 'C':
 		if e.Body != "" {
 			t.Line = mark.Unquote(e.Body)
@@ -133,6 +135,7 @@ func (t *Tracker) done(body string) {
 	} else {
 		t.Nothing()
 	}
+	t.Line = ""
 	if t.Cwd != t.told {
 		t.told = t.Cwd
 		t.Print([]byte("\x1b]7;" + (&url.URL{Scheme: "file", Host: t.host, Path: t.Cwd}).String() + "\a"))

@@ -35,9 +35,9 @@ __ua_prompt() {
   for __ua_name in "${__ua_set[@]}"; do builtin unset "$__ua_name"; done
   __ua_set=()
   builtin printf -v __ua_cwd %q "$PWD"
-  builtin printf '\e]7283;@NONCE@;D;%s;q%s\a' "$__ua_status" "$__ua_cwd" >&2
   [[ $__ua_installed ]] || __ua_install
   [[ $__ua_bound ]] || __ua_look
+  builtin printf '\e]7283;@NONCE@;D;%s;q%s\a' "$__ua_status" "$__ua_cwd" >&2
   [[ ! $__ua_waits ]] || __ua_wait
   if [[ $PS1 != "$__ua_ps1" ]]; then
     __ua_ps1=${PS1//"$__ua_b"/}$__ua_b
@@ -71,7 +71,7 @@ __ua_enter() {
   return "$__ua_status"
 }
 
-# __ua_look finds a # line in the history, where Enter could not be bound.
+# __ua_look finds what was typed in the history, where Enter could not be bound.
 __ua_look() {
   local __ua_line __ua_number
   __ua_line=$(HISTTIMEFORMAT='' builtin history 1)
@@ -79,10 +79,15 @@ __ua_look() {
   __ua_number=${__ua_line%%[!0-9]*}
   __ua_line=${__ua_line#"$__ua_number"}
   __ua_line=${__ua_line#[* ]} __ua_line=${__ua_line# }
-  if [[ ! $__ua_ran && $__ua_seen && $__ua_seen != "$__ua_number" && $__ua_line == '#'* ]]; then
-    builtin printf -v __ua_line %q "$__ua_line"
-    builtin printf '\e]7283;@NONCE@;E;q%s\a' "$__ua_line" >&2
-    __ua_waits=1
+  if [[ $__ua_seen && $__ua_seen != "$__ua_number" ]]; then
+    if [[ $__ua_ran ]]; then
+      builtin printf -v __ua_line %q "$__ua_line"
+      builtin printf '\e]7283;@NONCE@;L;q%s\a' "$__ua_line" >&2
+    elif [[ $__ua_line == '#'* ]]; then
+      builtin printf -v __ua_line %q "$__ua_line"
+      builtin printf '\e]7283;@NONCE@;E;q%s\a' "$__ua_line" >&2
+      __ua_waits=1
+    fi
   fi
   __ua_seen=${__ua_number:-0}
 }
