@@ -215,17 +215,22 @@ func TestProgramsAreTheSameOnAnotherFileSystem(t *testing.T) {
 		t.Run(fmt.Sprintf("uid %d", uid), func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, uid)
-			state, err := os.MkdirTemp("/dev/shm", "ua-try")
-			if err != nil {
-				t.Skipf("no file system in memory: %v", err)
-			}
-			t.Cleanup(func() {
-				exec.Command("chmod", "-R", "u+rwx", state).Run()
-				os.RemoveAll(state)
-			})
-			os.Chown(state, uid, uid)
-			b.state = state
+			b.elsewhere("/dev/shm")
 			b.programs(40)
 		})
 	}
+}
+
+// elsewhere has the state folder on the file system of another folder.
+func (b *bench) elsewhere(place string) {
+	state, err := os.MkdirTemp(place, "ua-try")
+	if err != nil {
+		b.t.Skipf("SKIPPED: no file system in memory: %v", err)
+	}
+	b.t.Cleanup(func() {
+		exec.Command("chmod", "-R", "u+rwx", state).Run()
+		os.RemoveAll(state)
+	})
+	os.Chown(state, b.uid, b.uid)
+	b.state = state
 }

@@ -209,7 +209,9 @@ func drop(env *prog.Env, args []string) error {
 				}
 			}
 		}
-		err = t.Drop()
+		if err = landing.Sweep(t); err == nil {
+			err = t.Drop()
+		}
 		lock.Close()
 		if err != nil {
 			return err

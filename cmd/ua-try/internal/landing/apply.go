@@ -34,6 +34,9 @@ func Apply(t *try.Try, paths []tree.Name, force bool, say func(string, ...any)) 
 		return r, err
 	}
 	plans, err := Plans(t)
+	if err == nil {
+		err = Sweep(t)
+	}
 	if err != nil {
 		return r, err
 	}
@@ -114,6 +117,9 @@ func (l *lander) begin(p *Plan) (err error) {
 	}
 	if err := l.build(p, entries); err != nil {
 		os.Remove(l.kept(p))
+		return err
+	}
+	if err := l.announce(p); err != nil {
 		return err
 	}
 	if err = l.enter(p); err == nil {
@@ -199,6 +205,9 @@ func Undo(t *try.Try, force bool, say func(string, ...any)) (r Result, err error
 		return r, err
 	}
 	plans, err := Plans(t)
+	if err == nil {
+		err = Sweep(t)
+	}
 	if err != nil {
 		return r, err
 	}
@@ -231,6 +240,15 @@ func Undo(t *try.Try, force bool, say func(string, ...any)) (r Result, err error
 
 // takeBack undoes all steps of a plan, the last one first.
 func (l *lander) takeBack(p *Plan, force bool) error {
+	if p.State == Applied {
+		err := l.enter(&Plan{Head: Head{Number: p.Number, Areas: l.direct()}})
+		if err == nil {
+			err = l.announce(p)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	if err := l.enter(p); err != nil {
 		return err
 	}
@@ -257,10 +275,9 @@ func (l *lander) takeBack(p *Plan, force bool) error {
 	if err := l.clear(p); err != nil {
 		return err
 	}
-	for i := range l.list {
-		if e := &l.list[i]; e.Applied == p.Number {
-			e.Applied = back
-		}
+	entries, _ := l.choose(p) // an apply that was cut has not marked them yet
+	for _, e := range entries {
+		e.Applied = back
 	}
 	l.refresh(func(e *manifest.Entry) bool { return e.Applied == back || e.Applied == 0 && e.Before.Links > 1 })
 	for i := range l.list {

@@ -3,7 +3,9 @@
 package landing
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -14,6 +16,7 @@ import (
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/regular"
 )
 
 // Renames work within one mount only. Where the try's folder is on that of the
@@ -28,7 +31,7 @@ func areaFor(t *try.Try, cover int) tree.Name {
 	if sameMount(t.Dir, dir) {
 		return tree.Name(t.Dir)
 	}
-	return tree.Name(filepath.Join(dir, ".ua-try-"+t.ID))
+	return areaIn(t, cover)
 }
 
 func sameMount(a, b string) bool {
@@ -39,6 +42,83 @@ func sameMount(a, b string) bool {
 	}
 	known := x.Mask&y.Mask&unix.STATX_MNT_ID != 0 // Linux 5.8
 	return x.Dev_major == y.Dev_major && x.Dev_minor == y.Dev_minor && known && x.Mnt_id == y.Mnt_id
+}
+
+// An announced area is one that may be there though no plan speaks of it yet.
+type announced struct {
+	Area  tree.Name  `json:"area"`
+	Cover int        `json:"cover"`
+	Mtime tree.Stamp `json:"mtime"` // of the cover before
+}
+
+const announcedFile = "areas.json"
+
+// announce notes which areas a plan will have, before they are made.
+func (l *lander) announce(p *Plan) error {
+	var list []announced
+	for i := range p.Areas {
+		f, err := l.covers[i].lstat(".")
+		if err != nil || f == nil {
+			return errors.Join(err, unix.ENOENT)
+		}
+		if l.staged(p, i) {
+			list = append(list, announced{p.Areas[i], i, f.Mtime})
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	return try.Replace(filepath.Join(l.t.Path(try.LandingDir), announcedFile), text)
+}
+
+// Sweep removes the areas of a landing that was killed before it had a plan.
+func Sweep(t *try.Try) error {
+	path := filepath.Join(t.Path(try.LandingDir), announcedFile)
+	text, err := regular.Read(path, 1<<20)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	plans, err := Plans(t)
+	if err != nil {
+		return err
+	}
+	for _, p := range plans {
+		if p.State == Applying || p.State == Undoing {
+			return nil // the areas are in use
+		}
+	}
+	var list []announced
+	if err := json.Unmarshal(text, &list); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for _, a := range list {
+		if a.Cover < 0 || a.Cover >= len(t.Covers) || a.Area != areaIn(t, a.Cover) {
+			return fmt.Errorf("%s: %q is no area", path, string(a.Area))
+		}
+		if f, err := tree.Lstat(string(a.Area)); err != nil || f == nil {
+			continue
+		}
+		err := tree.Remove(string(a.Area))
+		if err == nil {
+			err = tree.SetMtime(string(t.Covers[a.Cover].Path), a.Mtime)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return os.Remove(path)
+}
+
+// areaIn is the area of a cover that lies in it.
+func areaIn(t *try.Try, cover int) tree.Name {
+	return tree.Name(filepath.Join(string(t.Covers[cover].Path), ".ua-try-"+t.ID))
 }
 
 // staged says whether a cover's area is a folder of its own.

@@ -23,8 +23,9 @@ type lander struct {
 	t      *try.Try
 	list   []manifest.Entry
 	covers []*root
-	areas  []*root      // where slots lie, for each cover
-	swaps  []*tree.File // what a cut exchange has left in each area
+	areas  []*root                    // where slots lie, for each cover
+	swaps  []*tree.File               // what a cut exchange has left in each area
+	cut    map[string]map[uint64]bool // of a plan that was cut, the inodes of what was at each path
 	say    func(format string, a ...any)
 }
 

@@ -39,6 +39,10 @@ func (l *lander) since(p *Plan, later []*Plan) (list Conflicts, err error) {
 			ours[l.absolute(q.Steps[i].Cover, string(q.Steps[i].Path))] = true
 		}
 	}
+	if p.State != Applied {
+		l.cut = l.olds(p)
+		defer func() { l.cut = nil }()
+	}
 	redone := map[string]bool{}
 	for _, q := range later {
 		for i := range q.Steps {
@@ -60,6 +64,22 @@ func (l *lander) since(p *Plan, later []*Plan) (list Conflicts, err error) {
 	return list, nil
 }
 
+// olds is the inodes of what was at the paths of a plan.
+func (l *lander) olds(p *Plan) map[string]map[uint64]bool {
+	olds := map[string]map[uint64]bool{}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		full := l.absolute(s.Cover, string(s.Path))
+		if olds[full] == nil {
+			olds[full] = map[uint64]bool{}
+		}
+		if s.Before != nil {
+			olds[full][s.Before.Ino] = true
+		}
+	}
+	return olds
+}
+
 func (l *lander) direct() (areas []tree.Name) {
 	for range l.t.Covers {
 		areas = append(areas, tree.Name(l.t.Dir))
@@ -74,7 +94,7 @@ func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool) (Conf
 	if err != nil {
 		return nil, err
 	}
-	if s.Before != nil && now != nil && s.Kind != Attrs && now.Ino == s.Before.Ino {
+	if now != nil && l.cut[full] != nil && (l.cut[full][now.Ino] && s.Kind != Attrs || s.Kind == Attrs && s.Before.SameMeta(now)) {
 		return nil, nil // never done, or taken back
 	}
 	c := Conflicts{{Path: full, Was: s.After, Now: now, Try: s.Before}}
