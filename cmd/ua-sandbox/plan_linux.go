@@ -59,6 +59,13 @@ func newPlan(p *policy.Policy, level int, path, tmp string, environ []string) *p
 	return pl
 }
 
+// trueRoot says whether uid 0 is the machine's root here, and not somebody's in a user
+// namespace (user_namespaces(7), uid_map).
+func trueRoot() bool {
+	m, err := os.ReadFile("/proc/self/uid_map")
+	return err == nil && slices.Equal(strings.Fields(string(m)), []string{"0", "0", "4294967295"})
+}
+
 // view plans the view and returns the private tmp's names in it.
 func (pl *plan) view(p *policy.Policy, tmp string, environ []string) (names []string) {
 	open := p.Profile == verdict.ProfileNone
@@ -66,6 +73,9 @@ func (pl *plan) view(p *policy.Policy, tmp string, environ []string) (names []st
 	if p.Limits.Pids != 0 && os.Getuid() == 0 {
 		// 301 is the least that the kernel takes.
 		pl.View.PidMax = max(p.Limits.Pids, 301)
+		if trueRoot() {
+			pl.Limits.Pids = 0 // RLIMIT_NPROC does not hold for root (setrlimit(2)), and costs a process
+		}
 	}
 	for _, dir := range tmps {
 		if real, err := filepath.EvalSymlinks(dir); err == nil && !open && !p.Writable(real) && !slices.Contains(names, real) {
