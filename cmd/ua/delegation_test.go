@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -95,17 +96,17 @@ func TestSandboxSettings(t *testing.T) {
 		p.write(filepath.Join(p.home, "outbox/a"), "a\n")
 		p.write(filepath.Join(p.home, ".ssh/config"), "Host known\n")
 		p.env = append(p.env, "BUILD_TOKEN=not-so-secret")
-		probe := `touch ~/inbox/b ~/outbox/b; cat ~/.ssh/config; test "$BUILD_TOKEN" = not-so-secret && echo token came; echo "limit $(ulimit -u)"`
+		probe := `touch ~/inbox/b ~/outbox/b; cat ~/.ssh/config; test "$BUILD_TOKEN" = not-so-secret && echo token came; echo "limit $(ulimit -u) $(cat /proc/sys/kernel/pid_max) of processes"`
 		p.recording("main.jsonl", "done", probe)
 		p.run("ua", "task")
-		if out := p.outputs()[0].Get("output").Str; strings.Contains(out, "Host known") || strings.Contains(out, "token came") || len(p.names("inbox")+p.names("outbox")) != 2 {
+		if out := p.outputs()[0].Get("output").Str; strings.Contains(out, "Host known") || strings.Contains(out, "token came") || !strings.Contains(out, processLimit(uid, 4096)) || len(p.names("inbox")+p.names("outbox")) != 2 {
 			t.Errorf("uid %d, nothing let in: %s %s %s", uid, out, p.names("inbox"), p.names("outbox"))
 		}
 		p.write(filepath.Join(p.home, ".config/ua/config.toml"), "[sandbox]\nwrite = [\"~/inbox\"]\nread = [\"~/.ssh/config\"]\nenv = [\"BUILD_TOKEN\"]\npids = 200\nmem = \"4G\"\n")
 		if _, errs, status := p.run("ua", "--write", filepath.Join(p.home, "outbox"), "task"); status != 0 {
 			t.Fatal(errs)
 		}
-		if out := p.outputs()[0].Get("output").Str; !strings.Contains(out, "Host known") || !strings.Contains(out, "token came") || !strings.Contains(out, "limit 200") || p.names("inbox") != "ab" || p.names("outbox") != "ab" {
+		if out := p.outputs()[0].Get("output").Str; !strings.Contains(out, "Host known") || !strings.Contains(out, "token came") || !strings.Contains(out, processLimit(uid, 200)) || p.names("inbox") != "ab" || p.names("outbox") != "ab" {
 			t.Errorf("uid %d, let in: %s %s %s", uid, out, p.names("inbox"), p.names("outbox"))
 		}
 		p.run("ua", "--profile", "read-only", "task")
@@ -122,4 +123,13 @@ func (p *place) names(folder string) (names string) {
 		names += e.Name()
 	}
 	return names
+}
+
+// processLimit is what a command sees of its limit: root's is one of the namespace, of at
+// least 301.
+func processLimit(uid, limit int) string {
+	if uid == 0 {
+		return fmt.Sprintf(" %d of processes", max(limit, 301))
+	}
+	return fmt.Sprintf("limit %d ", limit)
 }

@@ -228,6 +228,15 @@ func (l *loop) stageEnd(s *stage) string {
 // another process writes may be free later. A writer that was not killed has
 // said why.
 func (l *loop) keeperEnd() outcome {
+	if l.watcher != nil && l.watcher.wait(grace/5) {
+		if status, how := l.watcher.failure(); how != "" {
+			o := outcome{prog.Trouble, "ua-gate", how, false}
+			if said := l.show.lastError; status == prog.No && said != nil {
+				o.status, o.message = prog.No, event.Str(said, "message")
+			}
+			return o
+		}
+	}
 	o := outcome{prog.Trouble, "ua-journal", l.stageEnd(l.keeper), false}
 	status, _ := l.keeper.failure()
 	if status > 0 && status < 128 {
@@ -258,7 +267,7 @@ func (l *loop) kill() {
 // and turns the outcome into the exit status.
 func (l *loop) close() error {
 	l.toJournal.End()
-	if status, _ := l.keeper.failure(); l.lastly.stage == l.keeper.name && status > 128 {
+	if status, _ := l.keeper.failure(); l.lastly.stage == l.keeper.name && status > 128 || l.refusedByHook() {
 		l.rescue()
 	} else if !l.keeper.wait(grace) {
 		l.keeper.signal(syscall.SIGKILL)
@@ -286,6 +295,15 @@ func (l *loop) close() error {
 		time.Sleep(100 * time.Millisecond)
 	}
 	return prog.Exit(l.lastly.status)
+}
+
+// refusedByHook says whether ua-gate watch has ended the stream to the journal.
+func (l *loop) refusedByHook() bool {
+	if l.watcher == nil || !l.watcher.hasEnded() {
+		return false
+	}
+	_, how := l.watcher.failure()
+	return how != ""
 }
 
 // rescue writes the summary with a second writer when the first one died.

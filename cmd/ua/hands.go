@@ -76,6 +76,7 @@ func (l *loop) confined() (list []command, err error) {
 			return nil, err
 		}
 	}
+	inside.bounds = l.o.resources.bounds()
 	inside.extra, l.net, l.asked = []*os.File{net.w}, net.r, make(chan struct{})
 	list = []command{inside}
 	if (l.o.ask || hasPolicy()) && !l.o.tries() { // what leaves the sandbox would leave the try

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"ua/cmd/ua/internal/worktree"
 	"ua/internal/common/event"
@@ -50,9 +49,6 @@ func (l *loop) isolate() error {
 func (o *options) settle() error {
 	for _, list := range [][]string{o.write, o.read, o.sockets} {
 		for i, path := range list {
-			if strings.HasPrefix(path, "~") {
-				continue
-			}
 			abs, err := filepath.Abs(path)
 			if err != nil {
 				return prog.Errorf(prog.Trouble, "%q: %v", path, err)

@@ -150,7 +150,7 @@ func (o *options) configure(s *settings) error {
 		want string
 	}{
 		{"--max-turns (max_turns)", o.maxTurns > 0, "a number from 1"}, {"--max-commands (max_commands)", o.maxCommands > 0, "a number from 1"},
-		{"max_calls", o.maxCalls > 0, "a number from 1"}, {"--pids (pids)", o.resources.Pids > 0, "a number from 1"},
+		{"max_calls", o.maxCalls > 0, "a number from 1"}, {"--pids (pids)", o.resources.Pids >= 0, "a number from 1"},
 		{"--context-tokens (context_tokens)", o.tokens >= 1000, "a number from 1000"}, {"--at", o.at >= 0, "a number from 1"},
 		{"max_agent_depth", o.maxDepth > 0, "a number from 1"}, {"--time-limit (time_limit)", o.timeLimit >= 0, "a time such as 90s or 10m"},
 		{"--budget-tokens (budget_tokens)", o.budgetTokens >= 0, "a number from 1"}, {"--budget-usd (budget_usd)", o.budgetUSD >= 0, "an amount above 0"},
@@ -159,7 +159,20 @@ func (o *options) configure(s *settings) error {
 			return prog.Errorf(prog.Trouble, "%s: want %s", l.name, l.want)
 		}
 	}
+	for _, list := range [][]string{o.write, o.read, o.sockets} {
+		for i := range list {
+			list[i] = atHome(list[i])
+		}
+	}
 	return o.confine()
+}
+
+// atHome is a path with ~ as the user's home.
+func atHome(path string) string {
+	if home, err := os.UserHomeDir(); err == nil && (path == "~" || strings.HasPrefix(path, "~/")) {
+		return filepath.Join(home, path[1:])
+	}
+	return path
 }
 
 // readSystem reads the file of the system prompt and finds the other files, before

@@ -2,7 +2,10 @@ package main
 
 import (
 	"cmp"
+	"os"
 	"strconv"
+
+	"golang.org/x/sys/unix"
 )
 
 // outputMax is how many bytes of a command's output are kept in a file when the
@@ -16,15 +19,53 @@ type resources struct {
 	Fsize string `toml:"fsize"` // bytes of a file that is written
 }
 
+// A bound is a limit that the stage takes over from its start on (prlimit(2)); those
+// that the user asks for are ua-sandbox's, which sets them exactly and later.
+type bound struct {
+	resource int
+	most     uint64
+}
+
 // configure fills in what is open, from the settings and then the defaults: far
 // above what builds and tests need, and below what makes a machine unusable.
 func (r *resources) configure(s resources) {
-	r.Pids = cmp.Or(r.Pids, s.Pids, 4096)
-	r.Mem = cmp.Or(r.Mem, s.Mem, "8G")
-	r.Fsize = cmp.Or(r.Fsize, s.Fsize, "8G")
+	r.Pids, r.Mem, r.Fsize = cmp.Or(r.Pids, s.Pids), cmp.Or(r.Mem, s.Mem), cmp.Or(r.Fsize, s.Fsize)
 }
 
-// args is the options of ua-sandbox.
-func (r *resources) args() []string {
-	return []string{"--pids", strconv.Itoa(r.Pids), "--mem", r.Mem, "--fsize", r.Fsize}
+// What commands may use unless the user says otherwise.
+const (
+	usualPids = 4096
+	usualSize = 8 << 30
+)
+
+// args is the options of ua-sandbox. A limit on root's processes is one of the
+// namespace, which nobody but ua-sandbox can set.
+func (r *resources) args() (args []string) {
+	switch {
+	case r.Pids > 0:
+		args = append(args, "--pids", strconv.Itoa(r.Pids))
+	case os.Geteuid() == 0:
+		args = append(args, "--pids", strconv.Itoa(usualPids))
+	}
+	if r.Mem != "" {
+		args = append(args, "--mem", r.Mem)
+	}
+	if r.Fsize != "" {
+		args = append(args, "--fsize", r.Fsize)
+	}
+	return args
+}
+
+// bounds is the limits that the user has not set.
+func (r *resources) bounds() (list []bound) {
+	if r.Pids == 0 && os.Geteuid() != 0 {
+		list = append(list, bound{unix.RLIMIT_NPROC, usualPids})
+	}
+	if r.Mem == "" {
+		list = append(list, bound{unix.RLIMIT_DATA, usualSize})
+	}
+	if r.Fsize == "" {
+		list = append(list, bound{unix.RLIMIT_FSIZE, usualSize})
+	}
+	return list
 }

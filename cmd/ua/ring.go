@@ -58,6 +58,7 @@ type loop struct {
 	lastAsked   time.Time       // when the model was
 	heard       bool            // something has come from the pipe since
 	hinted      bool            // that a stage may hold lines back
+	watcher     *stage          // ua-gate watch; nil without hooks for it
 	second      bool            // the second step of the agent's work has begun
 	messages    []inbox.Message // for the model's next turn
 	undelivered int             // messages that are to be kept before it

@@ -30,6 +30,8 @@ type command struct {
 	runs bool // commands of the model: no descriptor of the terminal is theirs
 	env  []string
 
+	bounds []bound // on what it and all below it use
+
 	extra []*os.File // its descriptors from 3 on; closed here once it has started
 }
 
@@ -90,6 +92,9 @@ func (c command) start(stdin, stdout *os.File, ended chan<- *stage) (*stage, err
 	}
 	if err != nil {
 		return nil, prog.Errorf(unstarted(err), "%s: %v", c.name, err)
+	}
+	for _, b := range c.bounds {
+		limit(s.cmd.Process.Pid, b)
 	}
 	go func() {
 		s.cmd.Wait()

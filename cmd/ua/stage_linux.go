@@ -151,3 +151,12 @@ func started(pid int) string {
 // dup makes descriptor to the same as from (dup(2)); not every architecture has
 // dup2.
 func dup(from, to int) error { return unix.Dup3(from, to, 0) }
+
+// limit bounds a process that has just been started: our own program, which starts
+// nothing in its first moments. A lower limit of the user's stays.
+func limit(pid int, b bound) {
+	var old unix.Rlimit
+	if unix.Prlimit(pid, b.resource, nil, &old) == nil && old.Max > b.most {
+		unix.Prlimit(pid, b.resource, &unix.Rlimit{Cur: min(old.Cur, b.most), Max: b.most}, nil)
+	}
+}

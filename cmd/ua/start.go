@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strconv"
 
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/queue"
+	"ua/internal/common/regular"
 	"ua/internal/common/run"
 )
 
@@ -44,7 +47,13 @@ func (l *loop) startKeeper(c command) error {
 	if err != nil {
 		return err
 	}
-	if l.keeper, err = c.start(in.r, out.w, l.ended); err != nil {
+	to := in.r
+	if watched() {
+		if to, err = l.startWatcher(in.r); err != nil {
+			return err
+		}
+	}
+	if l.keeper, err = c.start(to, out.w, l.ended); err != nil {
 		return err
 	}
 	l.toJournal = queue.New(in.w)
@@ -53,6 +62,32 @@ func (l *loop) startKeeper(c command) error {
 		each(out.r, c.name, func(line []byte) { l.kept <- line })
 	}()
 	return nil
+}
+
+// watched says whether the user's policy has hooks that ua-gate watch runs.
+func watched() bool {
+	text, err := regular.Read(filepath.Join(config.Dir(), "policy.toml"), 16<<20)
+	return err == nil && watchedHooks.Match(text)
+}
+
+// watchedHooks is a table of hooks beside pre_exec, which ua-gate itself runs.
+var watchedHooks = regexp.MustCompile(`(?m)^\s*\[\[\s*hooks\s*\.\s*(post_exec|session_|subagent_)`)
+
+// startWatcher starts ua-gate watch before the journal's writer: what its hooks make
+// of a result is what is kept and what the model sees.
+func (l *loop) startWatcher(in *os.File) (*os.File, error) {
+	c, err := builtin("ua-gate", "watch")
+	if err != nil {
+		return nil, err
+	}
+	between, err := pipe()
+	if err != nil {
+		return nil, err
+	}
+	if l.watcher, err = c.start(in, between.w, make(chan *stage, 1)); err != nil {
+		return nil, err
+	}
+	return between.r, nil
 }
 
 // startPipe starts think | gate | exec, last first, and passes what comes out

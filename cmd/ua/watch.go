@@ -39,12 +39,12 @@ func (w *watch) stopped(stages []*stage) (which *stage, pids []int) {
 // thaw ends the run when a stage stands still. SIGKILL ends a stopped process
 // too (signal(7)).
 func (l *loop) thaw() {
-	s, pids := l.watch.stopped(append([]*stage{l.keeper}, l.stages...))
+	s, pids := l.watch.stopped(append([]*stage{l.keeper, l.watcher}, l.stages...))
 	if s == nil {
 		return
 	}
 	const how = "was stopped by a signal, and has been ended"
-	if s != l.keeper && !l.over {
+	if s != l.keeper && s != l.watcher && !l.over {
 		l.show.ending = true // the footer says it
 		l.toJournal.Put(event.Error(s.name, how, true))
 		l.interrupt(outcome{prog.Trouble, s.name, how, true}, syscall.SIGTERM)
