@@ -12,6 +12,7 @@ import (
 
 	"ua/cmd/ua-sandbox/internal/layer"
 	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/chain"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
@@ -45,7 +46,7 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	if err != nil {
 		return refusal(err, command[0])
 	}
-	return exit(status)
+	return chain.Exit(status)
 }
 
 // keepOnly closes every descriptor for the command but the standard ones and

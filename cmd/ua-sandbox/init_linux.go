@@ -16,6 +16,7 @@ import (
 	"ua/cmd/ua-sandbox/internal/layer"
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
+	"ua/internal/common/chain"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 )
@@ -49,7 +50,7 @@ func initStage(env *prog.Env) error {
 	}
 	_ = unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(unsafe.StringData("ua-sandbox\x00"))), 0, 0, 0)
 	caught := make(chan bool)
-	go func() { catch(); close(caught) }()
+	go func() { chain.Catch(); close(caught) }()
 	if len(env.Args) < 2 {
 		return usage("no command")
 	}

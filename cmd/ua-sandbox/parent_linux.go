@@ -14,6 +14,7 @@ import (
 
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
+	"ua/internal/common/chain"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 )
@@ -43,7 +44,7 @@ func (s *parent) run() (unix.WaitStatus, error) {
 		b.drop()
 		return 0, err
 	}
-	signals := catch()
+	signals := chain.Catch()
 	tmp, err := privateTmp(p)
 	if err != nil {
 		b := <-started
@@ -61,7 +62,7 @@ func (s *parent) run() (unix.WaitStatus, error) {
 	if err := s.descend(p, tmp, started); err != nil {
 		if sig := s.ended.Load(); sig != 0 {
 			removeAll(tmp)
-			reraise(syscall.Signal(sig))
+			return 0, chain.Reraise(syscall.Signal(sig))
 		}
 		return 0, err
 	}

@@ -2,32 +2,12 @@ package main
 
 import (
 	"os"
-	"os/signal"
-	"runtime"
 	"syscall"
-	"unsafe"
+
+	"ua/internal/common/chain"
 
 	"golang.org/x/sys/unix"
-
-	"ua/internal/common/prog"
 )
-
-// forwarded are the signals that are passed on to the command.
-func forwarded() []os.Signal {
-	return []os.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGWINCH}
-}
-
-// catch has the signals sent to a channel instead of ending this process. What
-// the caller ignores stays ignored, for the command too.
-func catch() <-chan os.Signal {
-	signals := make(chan os.Signal, 16)
-	for _, s := range forwarded() {
-		if !signal.Ignored(s) {
-			signal.Notify(signals, s)
-		}
-	}
-	return signals
-}
 
 // endWithCaller has the kernel send SIGTERM to this process when its caller
 // ends, and returns the caller's number. The kernel keeps that for a thread, and
@@ -93,45 +73,8 @@ func (s *parent) pass(sig syscall.Signal, caller int) {
 		_ = unix.Shutdown(int(s.init.ctl), unix.SHUT_WR)
 		return
 	}
-	switch sig {
-	case unix.SIGINT, unix.SIGQUIT, unix.SIGWINCH:
-		if inForeground() {
-			return
-		}
+	if chain.FromTerminal(sig) {
+		return
 	}
 	_ = s.init.ctl.write([]byte{byte(sig)})
-}
-
-// inForeground says whether this process's group has the terminal, so that its
-// keys signal the whole group.
-func inForeground() bool {
-	fd, err := unix.Open("/dev/tty", unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
-	if err != nil {
-		return false
-	}
-	defer unix.Close(fd)
-	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
-	return err == nil && group == unix.Getpgrp()
-}
-
-// exit is how this process ends as the command did.
-func exit(status unix.WaitStatus) error {
-	if status.Signaled() {
-		return reraise(status.Signal())
-	}
-	if status.ExitStatus() == 0 {
-		return nil
-	}
-	return prog.Exit(status.ExitStatus())
-}
-
-// reraise ends this process by a signal, as the kernel would and without a core
-// of this one; or returns the status 128+n when the signal does not end a process.
-func reraise(sig syscall.Signal) error {
-	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
-	var byDefault [4]uint64 // struct sigaction of zeros: SIG_DFL
-	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0)
-	runtime.LockOSThread() // sent to itself, the signal comes before the next step
-	_ = unix.Tgkill(os.Getpid(), unix.Gettid(), sig)
-	return prog.Exit(128 + int(sig))
 }

@@ -48,7 +48,7 @@ func inForeground() bool {
 // the same status.
 func Exit(status unix.WaitStatus) error {
 	if status.Signaled() {
-		reraise(status.Signal())
+		return Reraise(status.Signal())
 	}
 	if status.ExitStatus() == 0 {
 		return nil
@@ -56,13 +56,13 @@ func Exit(status unix.WaitStatus) error {
 	return prog.Exit(status.ExitStatus())
 }
 
-// reraise ends this process by a signal, as the kernel would and without a core
-// of this one; or with 128+n when the signal does not end a process.
-func reraise(sig syscall.Signal) {
+// Reraise ends this process by a signal, as the kernel would and without a core
+// of this one; or returns the status 128+n when the signal does not end a process.
+func Reraise(sig syscall.Signal) error {
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
 	var byDefault [4]uint64 // struct sigaction of zeros: SIG_DFL
 	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0)
 	runtime.LockOSThread() // sent to itself, the signal comes before the next step
 	_ = unix.Tgkill(os.Getpid(), unix.Gettid(), sig)
-	os.Exit(128 + int(sig))
+	return prog.Exit(128 + int(sig))
 }
