@@ -2,11 +2,15 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"crypto/rand"
 	"io"
 	"net"
 	"os"
 	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-think/internal/gateway"
 	"ua/cmd/ua-think/internal/provider"
@@ -66,6 +70,14 @@ func serveModel(env *prog.Env, args []string) error {
 	g.Answer, g.Log = d.session.Answer, gateway.NewLog(out)
 	ctx, stop := interruptible()
 	defer stop()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	if o.log == "" {
+		go func() {
+			whenUnread(env.Stdout)
+			end(prog.Exit(128 + int(syscall.SIGPIPE)))
+		}()
+	}
 	l, err := o.open()
 	if err != nil {
 		return err
@@ -79,6 +91,21 @@ func serveModel(env *prog.Env, args []string) error {
 		return err
 	}
 	return prog.Exit(session.Interrupted(ctx))
+}
+
+// whenUnread returns when f is a pipe that nobody reads any more, as after the
+// program that started a gateway was killed. The gateway then serves nobody.
+func whenUnread(f *os.File) {
+	for {
+		fds := []unix.PollFd{{Fd: int32(f.Fd())}}
+		_, err := unix.Poll(fds, -1)
+		if err == nil && fds[0].Revents != 0 {
+			return
+		}
+		if err != nil && err != unix.EINTR {
+			select {} // it can't be told
+		}
+	}
 }
 
 // parseServer reads the command line of the verb.

@@ -636,6 +636,10 @@ func TestServeEnds(t *testing.T) {
 	if line, _ := bufio.NewReader(out).ReadString('\n'); gjson.Get(line, "socket").Str != g.socket {
 		t.Errorf("%s", line)
 	}
-	again.Process.Signal(syscall.SIGTERM)
+	// Who started it is gone: it ends by itself.
+	out.Close()
 	again.Wait()
+	if got := again.ProcessState.ExitCode(); got != 141 {
+		t.Errorf("status %d", got)
+	}
 }

@@ -83,7 +83,9 @@ func (s *Session) ask(ctx context.Context) error {
 
 // checkVision finds out from m's server whether m takes images, if there are some. A
 // model that does not is told of them instead, and so is the user.
-func (s *Session) checkVision(ctx context.Context, m provider.Model, r *provider.Request) provider.Model {
+func (s *Session) checkVision(
+	ctx context.Context, m provider.Model, r *provider.Request,
+) provider.Model {
 	url, body := m.VisionQuery()
 	if url == "" || s.Options.DryRun || !r.HasImages() {
 		return m
