@@ -185,7 +185,7 @@ func (a *agent) judge(env *prog.Env, o options, in hookCall, command gjson.Resul
 			o.cwd = filepath.Join(project, dir)
 		}
 	}
-	o.ask, o.unconfined = true, true
+	o.ask, o.unconfined, o.hooked = true, true, true
 	g, err := newGate(env, o, project)
 	if err != nil {
 		return nil, err

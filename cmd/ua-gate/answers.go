@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -25,8 +27,19 @@ type answer struct {
 }
 
 // openAnswers opens the file. A FIFO is opened for writing too, so that its
-// end is not the end of answers when a writer closes it.
+// end is not the end of answers when a writer closes it; a descriptor that the
+// gate was started with is taken as it is, and its end is the end.
 func openAnswers(path string, limit time.Duration) (*answers, error) {
+	if fd, err := strconv.Atoi(strings.TrimPrefix(path, "/dev/fd/")); err == nil && fd > 2 && path[0] == '/' {
+		f := os.NewFile(uintptr(fd), path)
+		if _, err := f.Stat(); err != nil {
+			return nil, prog.Errorf(prog.Trouble, "%s: %v", path, cause(err))
+		}
+		syscall.CloseOnExec(fd)
+		a := &answers{limit, make(chan answer), map[string]reply{}}
+		go a.read(f)
+		return a, nil
+	}
 	flag := os.O_RDONLY
 	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
 		flag = os.O_RDWR | syscall.O_NONBLOCK

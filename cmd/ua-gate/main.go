@@ -103,6 +103,7 @@ func runFilter(env *prog.Env, o options) error {
 type options struct {
 	ask, json, noAsk             bool
 	unconfined, try              bool
+	hooked                       bool // the command is another agent's
 	firstGate                    bool
 	answers, journal, shell, cwd string
 	install, check               string

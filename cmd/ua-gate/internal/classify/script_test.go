@@ -90,3 +90,32 @@ func TestHarmlessLength(t *testing.T) {
 		}
 	}
 }
+
+// TestTyped holds what an interactive shell reads otherwise than a script.
+func TestTyped(t *testing.T) {
+	for _, c := range []struct {
+		shell, command string
+		unread         bool
+	}{
+		{"zsh", "echo hi # ; rm -rf x", true},
+		{"zsh", "# a list\nls", true},
+		{"zsh", "echo 'a # b' \"c # d\" e#f", false},
+		{"bash", "echo hi # ; rm -rf x", false},
+		{"bash", "!sudo", true},
+		{"bash", "ls; !!", true},
+		{"bash", `echo "and !rm"`, true},
+		{"zsh", "ls !$", true},
+		{"bash", "cat <<E\n!-2\nE", true},
+		{"bash", "ls; !\"rm\"", true},
+		{"bash", "echo 'not !rm'; [ ! -f x ] && [ a != b ]; ! ls; echo $! ${!x} [!a]* \\!x \"Done!\" wow!", false},
+	} {
+		r := Classify(c.command, &Options{Cwd: "/home/me/project", Home: "/home/me", Shell: c.shell, Typed: true})
+		unread := false
+		for p := range r.All() {
+			unread = unread || p.Unread
+		}
+		if unread != c.unread {
+			t.Errorf("%s: %q unread %t (%s)", c.shell, c.command, unread, r.Row)
+		}
+	}
+}

@@ -138,6 +138,9 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 		w.source = s.text
 	}
 	w.invisible(&s, parts)
+	if w.o.Typed && w.depth == 1 {
+		w.typed(&s, parts)
+	}
 	out := w.stmts(s.Stmts, in, sc, parts)
 	w.source = outer
 	return out
