@@ -79,7 +79,9 @@ func (a *argv) act(label string, act *code.Act) {
 	case code.Delete:
 		a.p.raise(destructive, label, says+" deletes "+show(first))
 		for _, path := range act.Args {
-			a.deletes(lit(path))
+			if path != "" {
+				a.deletes(lit(path))
+			}
 		}
 	case code.Shell:
 		a.p.raise(destructive, label, says+" runs a command")

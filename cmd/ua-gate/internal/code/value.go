@@ -39,7 +39,7 @@ func (r *reader) value(tokens []token) string {
 
 // nameValue is the value of the name that begins at i, and where to go on.
 func (r *reader) nameValue(i int) (string, int) {
-	if strings.Contains(" await new my our local const let var f not ", " "+r.at[i].text+" ") {
+	if strings.Contains(" await new my our local const let var not ", " "+r.at[i].text+" ") {
 		return "", i + 1
 	}
 	name, next := r.name(i)
