@@ -2,6 +2,7 @@ package classify
 
 import (
 	_ "embed" // for rowsText
+	"slices"
 	"strings"
 
 	"ua/internal/common/secret"
@@ -48,12 +49,14 @@ func (l *pathRules) addSecrets() {
 
 // A lazyText is a table's text in which rows are found by their names.
 type lazyText struct {
-	heads  []string       // each row's key: "sort" or "cp, gcp"
+	keys   string         // the keys of all rows, "sort" or "cp, gcp", each between line ends
+	starts []int          // where each key begins in keys
 	rows   []string       // each row's text, which begins with its key
 	places map[string]int // from names to rows, once enough have been asked for
 	asked  int            // how many names have been
 	lists  string         // the tables of variables and paths, which end the text
-	listed bool           // they have been decoded
+	vars   bool           // the variables have been decoded
+	paths  bool           // the paths have been
 }
 
 // rowHead begins a row: [command.NAME] or [command."NAME, NAME"].
@@ -63,16 +66,28 @@ const rowHead = "\n[command."
 // which a row is decoded when it is asked for.
 func lazyTable(text string) *Table {
 	rows, lists, _ := strings.Cut(text, "\n[env]\n")
-	lazy := &lazyText{lists: "[env]\n" + lists, heads: make([]string, 0, 1024), rows: make([]string, 0, 1024)}
+	lazy := &lazyText{lists: lists, starts: make([]int, 0, 1024), rows: make([]string, 0, 1024)}
+	var keys strings.Builder
+	keys.Grow(len(text) / 3)
+	keys.WriteByte('\n')
 	_, rows, found := strings.Cut(rows, rowHead)
 	for found {
 		end := endOfRow(rows)
 		key, _, _ := strings.Cut(rows[:end], "]\n")
-		lazy.heads = append(lazy.heads, strings.Trim(key, `"`))
+		lazy.starts = append(lazy.starts, keys.Len())
 		lazy.rows = append(lazy.rows, rows[:end])
+		keys.WriteString(strings.Trim(key, `"`))
+		keys.WriteByte('\n')
 		_, rows, found = strings.Cut(rows[end:], rowHead)
 	}
+	lazy.keys = keys.String()
 	return &Table{rows: map[string]*row{}, lazy: lazy}
+}
+
+// key is the key of a row.
+func (l *lazyText) key(row int) string {
+	key, _, _ := strings.Cut(l.keys[l.starts[row]:], "\n")
+	return key
 }
 
 // endOfRow is where the next row begins. A table of sub-commands,
@@ -98,17 +113,12 @@ const fewNames = 16
 // place is the number of the row of that name, or -1.
 func (l *lazyText) place(name string) int {
 	if l.asked++; l.asked <= fewNames {
-		for i, head := range l.heads {
-			if strings.Contains(head, name) && keyHas(head, name) {
-				return i
-			}
-		}
-		return -1
+		return l.search(name)
 	}
 	if l.places == nil {
 		l.places = make(map[string]int, 4096)
-		for i, head := range l.heads {
-			for n := range namesIn(head) {
+		for i := range l.rows {
+			for n := range namesIn(l.key(i)) {
 				l.places[n] = i
 			}
 		}
@@ -119,14 +129,22 @@ func (l *lazyText) place(name string) int {
 	return -1
 }
 
-// keyHas says whether the name is one of a row's key.
-func keyHas(key, name string) bool {
-	for n := range namesIn(key) {
-		if n == name {
-			return true
+// search looks for a name in the keys themselves.
+func (l *lazyText) search(name string) int {
+	for from := 0; name != ""; {
+		i := strings.Index(l.keys[from:], name)
+		if i < 0 {
+			break
 		}
+		at, end := from+i, from+i+len(name)
+		begins := at > 0 && (l.keys[at-1] == '\n' || strings.HasSuffix(l.keys[:at], ", "))
+		if begins && end < len(l.keys) && (l.keys[end] == ',' || l.keys[end] == '\n') {
+			row, _ := slices.BinarySearch(l.starts, at+1)
+			return row - 1
+		}
+		from = at + 1
 	}
-	return false
+	return -1
 }
 
 // decode reads the row of that name. It is nil if there is none.
@@ -141,7 +159,7 @@ func (t *Table) decode(name string) *row {
 		}
 		return rowText{}, false
 	}}
-	if p.row(t.lazy.heads[i], plainRow(t.lazy.rows[i])) != nil {
+	if p.row(t.lazy.key(i), plainRow(t.lazy.rows[i])) != nil {
 		return nil
 	}
 	return t.rows[name]
@@ -180,25 +198,41 @@ func plainRow(text string) (r rowText) {
 	return r
 }
 
-// lists is the table with its variables and paths decoded.
-func (t *Table) lists() *Table {
-	if t.lazy == nil || t.lazy.listed {
-		return t
-	}
-	t.lazy.listed = true
-	doc := map[string]map[string]string{"[env]": {}, "[path]": {}}
-	at := ""
-	for key, val := range plainKeys(t.lazy.lists) {
+// list decodes one of the lists that end the text, by kind.
+func (l *lazyText) list(head string) map[string]string {
+	list := map[string]string{}
+	at := "[env]"
+	for key, val := range plainKeys(l.lists) {
 		if strings.HasPrefix(key, "[") {
 			at = key
-		} else if doc[at] != nil {
-			doc[at][key] = val
+		} else if at == head {
+			list[key] = val
 		}
 	}
-	p := tableParser{t: t}
-	if p.env(doc["[env]"]) != nil || p.path(doc["[path]"]) != nil {
-		t.vars, t.paths = variables{}, pathRules{}
+	return list
+}
+
+// variables are the table's rules for variables.
+func (t *Table) variables() *variables {
+	if t.lazy != nil && !t.lazy.vars {
+		t.lazy.vars = true
+		p := tableParser{t: t}
+		if p.env(t.lazy.list("[env]")) != nil {
+			t.vars = variables{}
+		}
 	}
-	t.paths.addSecrets()
+	return &t.vars
+}
+
+// places is the table with its rules for paths.
+func (t *Table) places() *Table {
+	if t.lazy != nil && !t.lazy.paths {
+		t.lazy.paths = true
+		p := tableParser{t: t}
+		if p.path(t.lazy.list("[path]")) != nil {
+			t.paths = pathRules{}
+		}
+		t.paths.addSecrets()
+	}
 	return t
 }

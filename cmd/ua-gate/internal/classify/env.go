@@ -54,7 +54,7 @@ func (w *walker) variable(name string) (varKind, bool) {
 			return k, true
 		}
 	}
-	return w.o.embedded().lists().vars.kind(name)
+	return w.o.embedded().variables().kind(name)
 }
 
 // oneOf says whether the text is one of the programs, perhaps with harmless

@@ -105,6 +105,7 @@ type pathRules struct {
 func (p *tableParser) path(lists map[string]string) error {
 	rules := &p.t.paths
 	rules.chains = make(map[string]int, 512)
+	rules.named = make([]pathRule, 0, 512)
 	for _, kind := range sortedKeys(lists) {
 		k := slices.Index(pathKinds, kind)
 		if k < 0 {

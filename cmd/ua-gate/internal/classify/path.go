@@ -195,7 +195,7 @@ func (w *walker) real(p place) (place, bool) {
 
 // kinds is what the place is, by the user's rules and the embedded ones.
 func (w *walker) kinds(p place) pathKind {
-	k := w.o.embedded().lists().kinds(p) | w.o.Overlay.kinds(p)
+	k := w.o.embedded().places().kinds(p) | w.o.Overlay.kinds(p)
 	if k&pathScratch != 0 && (k&pathGuarded == 0 || !w.inWorkspace(p)) {
 		k |= pathOpen
 	}

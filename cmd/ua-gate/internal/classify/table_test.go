@@ -34,7 +34,7 @@ func TestOnDemand(t *testing.T) {
 	if lazy.find("no such program") != nil || len(lazy.rows) != len(whole.rows) {
 		t.Error("a program without a row has one, or is remembered")
 	}
-	lists := lazy.lists()
+	lists := Table{vars: *lazy.variables(), paths: lazy.places().paths}
 	whole.paths.addSecrets()
 	if !reflect.DeepEqual(lists.vars, whole.vars) || !reflect.DeepEqual(lists.paths, whole.paths) {
 		t.Error("the lists of variables and paths are others on demand")
