@@ -10,7 +10,8 @@ func (a *argv) tar() {
 		values := a.words[1:]
 		for _, c := range a.words[0].text {
 			words = append(words, lit("-"+string(c)))
-			if f, _ := a.lookup("-" + string(c)); f != nil && f.value != isNothing && f.value != isGlued && len(values) > 0 {
+			if f, _ := a.lookup("-" + string(c)); f != nil && f.value != isNothing && f.value != isGlued &&
+				len(values) > 0 {
 				words, values = append(words, values[0]), values[1:]
 			}
 		}
@@ -30,11 +31,13 @@ func (a *argv) tar() {
 	archive, named := a.value("-f", "--file")
 	stdout := !named || archive.text == "-"
 	extract := a.flagged("-x", "--extract", "--get")
-	if host, _, colon := strings.Cut(archive.text, ":"); colon && !strings.Contains(host, "/") && !a.flagged("--force-local") {
+	if host, _, colon := strings.Cut(archive.text, ":"); colon && !strings.Contains(host, "/") &&
+		!a.flagged("--force-local") {
 		a.p.raise(network, "tar -f", "tar talks to "+show(host))
 	}
 	switch {
-	case a.flagged("-c", "--create", "-r", "--append", "-u", "--update", "-A", "--catenate", "--concatenate", "--delete"):
+	case a.flagged("-c", "--create", "-r", "--append", "-u", "--update", "-A", "--catenate",
+		"--concatenate", "--delete"):
 		for _, o := range a.operands {
 			a.effect(isRead, o, "")
 			if at := a.w.at(o.text, a.sc); at.abs == "~" || at.abs == "/" || at.abs == "/home" {

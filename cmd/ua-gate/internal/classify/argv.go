@@ -124,7 +124,8 @@ func (a *argv) files() {
 // not say that this operand is written: it may be, if it is a place that nothing
 // but a write makes dangerous.
 func (a *argv) guarded(what effect, o word) {
-	if a.base != write || what != isRead && what != isList && what != isLoose || a.row.facts&factListed != 0 || strings.HasPrefix(a.name, "git ") || a.row.reader == "vim" {
+	if a.base != write || what != isRead && what != isList && what != isLoose ||
+		a.row.facts&factListed != 0 || strings.HasPrefix(a.name, "git ") || a.row.reader == "vim" {
 		return
 	}
 	if k := a.kinds(o); k&(pathGuarded|pathDisk) != 0 && k&(pathOpen|pathSecret) == 0 {
@@ -136,7 +137,10 @@ func (a *argv) guarded(what effect, o word) {
 // the -w of gofmt, the --fix of a linter.
 func (a *argv) edits() bool {
 	return a.row.level <= buildTest && a.row.reader == "" &&
-		slices.ContainsFunc(a.used, func(u use) bool { return u.level == write && u.value == isNothing && !u.base })
+		slices.ContainsFunc(a.used, func(u use) bool {
+			return u.level == write &&
+				u.value == isNothing && !u.base
+		})
 }
 
 // settle gives the part its row's level, if nothing else gave it a higher one.
@@ -171,7 +175,8 @@ func (a *argv) onlyChecks() bool {
 		switch wd.text {
 		case "--":
 			return false
-		case "--check", "--check-only", "--dry-run", "--dryrun", "--just-print", "--list-different", "--verify-no-changes", "--syntax-check", "--validate-only", "--no-act":
+		case "--check", "--check-only", "--dry-run", "--dryrun", "--just-print", "--list-different",
+			"--verify-no-changes", "--syntax-check", "--validate-only", "--no-act":
 			return true
 		}
 	}
@@ -200,11 +205,13 @@ func does(l verdict.Level) string {
 // help is the rule for a command that only asks what a program can do.
 func (a *argv) help() bool {
 	n := len(a.words)
-	if n == 0 || n > 4 || !versionFlag(a.words[n-1].text) && !(n == 1 && (a.words[0].text == "-V" || a.words[0].text == "-h" && a.row.level < privileged && !a.has("-h"))) {
+	if n == 0 || n > 4 || !versionFlag(a.words[n-1].text) && !(n == 1 && (a.words[0].text == "-V" ||
+		a.words[0].text == "-h" && a.row.level < privileged && !a.has("-h"))) {
 		return false
 	}
 	for _, wd := range a.words[:n-1] {
-		if strings.Trim(wd.text, "abcdefghijklmnopqrstuvwxyz-") != "" || strings.HasPrefix(wd.text, "-") || !wd.known() {
+		if strings.Trim(wd.text, "abcdefghijklmnopqrstuvwxyz-") != "" ||
+			strings.HasPrefix(wd.text, "-") || !wd.known() {
 			return false
 		}
 	}
@@ -248,7 +255,8 @@ func (a *argv) parse() {
 // made says whether the word may be any flags: it holds what a command wrote
 // out of its arguments.
 func (a *argv) made(wd word) bool {
-	return wd.multi && wd.subst && wd.from&(fromText|fromDecode|fromNet) != 0 && strings.HasPrefix(wd.text, hole) && a.row.runs()
+	return wd.multi && wd.subst && wd.from&(fromText|fromDecode|fromNet) != 0 &&
+		strings.HasPrefix(wd.text, hole) && a.row.runs()
 }
 
 // operand takes a word that is no flag. It reports true when the rest of the
@@ -303,7 +311,8 @@ func (a *argv) choose(wd word) bool {
 	}
 	if level, ok := a.row.sub(wd.text); ok {
 		a.up = append(a.up, a.row)
-		a.row = &row{name: name, level: level, alone: noLevel, facts: a.row.facts&(factSingle|factLoose) | factListed, flags: a.row.flags}
+		a.row = &row{name: name, level: level, alone: noLevel,
+			facts: a.row.facts&(factSingle|factLoose) | factListed, flags: a.row.flags}
 		a.name, a.slots, a.base, a.subbed = a.name+" "+wd.text, nil, max(level, a.floor()), true
 		return true
 	}

@@ -86,7 +86,8 @@ func (s *awkScript) token() {
 }
 
 func wordByte(c byte) bool {
-	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' &&
+		c <= 'Z'
 }
 
 func (s *awkScript) word() {
@@ -183,7 +184,8 @@ func (s *awkScript) pipe() {
 		s.pos++
 		return
 	}
-	if strings.HasPrefix(s.rest(), "&") || strings.HasPrefix(strings.TrimLeft(s.rest(), " \t"), "getline") {
+	if strings.HasPrefix(s.rest(), "&") || strings.HasPrefix(strings.TrimLeft(s.rest(), " \t"),
+		"getline") {
 		s.raise(destructive, "the program reads a command's output")
 		return
 	}

@@ -67,7 +67,8 @@ func spell(text string) string {
 // them can't be compared.
 func misreadByUs(command string) string {
 	s, why := (&Options{}).parse(command)
-	if why != nil || strings.IndexFunc(command, unprintable) >= 0 || strings.HasSuffix(command, "\\") || quoted.MatchString(command) {
+	if why != nil || strings.IndexFunc(command, unprintable) >= 0 ||
+		strings.HasSuffix(command, "\\") || quoted.MatchString(command) {
 		return ""
 	}
 	var printed strings.Builder
@@ -85,14 +86,20 @@ func misreadByUs(command string) string {
 	if a == b || err != nil && strings.HasPrefix(b, a) {
 		return ""
 	}
-	return fmt.Sprintf("bash reads %q (%v)\nthe gate   %q (%v)\nprinted    %q", theirs, err, ours, err2, printed.String())
+	return fmt.Sprintf("bash reads %q (%v)\nthe gate   %q (%v)\nprinted    %q", theirs, err, ours,
+		err2, printed.String())
 }
 
 // pieces are what the mutations put into commands.
-var pieces = strings.Split("#\x00 #\x00# \\\n\x00\\\n\x00\n\x00'\x00\"\x00`\x00$(\x00)\x00((\x00))\x00{ \x00}\x00${\x00<<E\n\x00\nE\n\x00;\x00&\x00|\x00&&\x00[[\x00]]\x00"+
+var pieces = strings.Split("#\x00 #\x00# "+
+	"\\\n\x00\\\n\x00\n\x00'\x00\"\x00`\x00$(\x00)\x00((\x00))\x00{ "+
+	"\x00}\x00${\x00<<E\n\x00\nE\n\x00;\x00&\x00|\x00&&\x00[[\x00]]\x00"+
 	"case x in \x00esac\x00;;\x00function \x00()\x00!\x00=\x00[\x00]\x00$'\x00\\\x00<(\x00>\x00&>\x00<<<\x00<<-\x00<<'E'\n\x00time \x00coproc \x00\t\x00if \x00then \x00fi\x00do\x00done\x00for \x00select \x00"+
-	"@(\x00!(\x00?(\x00$[\x00$\"\x00~\x00*\x00$#\x00${#\x00$((\x00let \x00declare \x00a=(\x00+=(\x00a[\x00]=\x00\\\\\x00>&\x00>|\x002>&1\x00 \\\n\x00x #\x00;#\x00in \x00else\x00elif \x00until\x00while\x00{\x00=~\x00-\x00$\x00"+
-	"${x\x00%\x00/\x00:\x00,\x00@\x00^\x00\u00a0\x001\x00a\x00-rf\x00(\x00 \x00\\\n#\x00<&\x00>&-\x00&-\x00<>\x00|&\x00;&\x00;;&\x00{a,b}\x00\\'\x00\\\"\x00$@\x00in\x00export \x00eval \x00-- \x00{x}>\x00=(", "\x00")
+	"@(\x00!(\x00?(\x00$[\x00$\"\x00~\x00*\x00$#\x00${#\x00$((\x00let \x00declare "+
+	"\x00a=(\x00+=(\x00a[\x00]=\x00\\\\\x00>&\x00>|\x002>&1\x00 \\\n\x00x #\x00;#\x00in "+
+	"\x00else\x00elif \x00until\x00while\x00{\x00=~\x00-\x00$\x00"+
+	"${x\x00%\x00/\x00:\x00,\x00@\x00^\x00\u00a0\x001\x00a\x00-rf\x00(\x00 "+
+	"\x00\\\n#\x00<&\x00>&-\x00&-\x00<>\x00|&\x00;&\x00;;&\x00{a,b}\x00\\'\x00\\\"\x00$@\x00in\x00export \x00eval \x00-- \x00{x}>\x00=(", "\x00")
 
 // mutate changes a command in one to four places.
 func mutate(r *rand.Rand, s string) string {

@@ -22,7 +22,8 @@ func (a *argv) make() {
 		a.w.setting(a.p, setting{name, o.cut(len(o.text) - len(val))}, nil)
 	}
 	file, named := a.value("-f", "--file", "--makefile")
-	if named && (strings.HasPrefix(file.text, "/") || file.text == "-" || !file.plain() || strings.HasPrefix(file.text, "..")) {
+	if named && (strings.HasPrefix(file.text, "/") || file.text == "-" || !file.plain() ||
+		strings.HasPrefix(file.text, "..")) {
 		a.p.raise(destructive, "make -f", "a makefile from elsewhere")
 	}
 	if named && a.w.hasWritten(file, a.sc) {
@@ -38,19 +39,25 @@ func (w *walker) hasWritten(file word, sc *scope) bool {
 
 // rulesOf are files that a build or test tool runs by convention, as patterns.
 const rulesOf = `Makefile makefile GNUmakefile *.mk package.json conftest.py test_*.py *_test.py pytest.ini setup.py setup.cfg tox.ini noxfile.py build.rs CMakeLists.txt
- *.cmake CMakePresets.json meson.build meson.options Rakefile rakefile Gemfile *.gemspec .rspec *_spec.rb *_test.rb build.gradle build.gradle.kts settings.gradle settings.gradle.kts
- gradle.properties init.gradle pom.xml build.xml justfile Justfile .justfile Taskfile.yml Taskfile.yaml mix.exs rebar.config build.zig Dockerfile Containerfile *.config.js *.config.ts
- *.config.mjs *.config.cjs .eslintrc.* .babelrc* .mocharc* .prettierrc.* Gruntfile.js gulpfile.js BUILD BUILD.bazel WORKSPACE MODULE.bazel *.bzl SConstruct SConscript wscript configure
- dune Package.swift project.clj build.sbt *.cabal Setup.hs *.csproj *.fsproj *.props *.targets Directory.Build.* composer.json phpunit.xml* Vagrantfile sitecustomize.py usercustomize.py
+ *.cmake CMakePresets.json meson.build meson.options Rakefile rakefile Gemfile *.gemspec .rspec
+ *_spec.rb *_test.rb build.gradle build.gradle.kts settings.gradle settings.gradle.kts
+ gradle.properties init.gradle pom.xml build.xml justfile Justfile .justfile Taskfile.yml
+ Taskfile.yaml mix.exs rebar.config build.zig Dockerfile Containerfile *.config.js *.config.ts
+ *.config.mjs *.config.cjs .eslintrc.* .babelrc* .mocharc* .prettierrc.* Gruntfile.js gulpfile.js
+ BUILD BUILD.bazel WORKSPACE MODULE.bazel *.bzl SConstruct SConscript wscript configure
+ dune Package.swift project.clj build.sbt *.cabal Setup.hs *.csproj *.fsproj *.props *.targets
+ Directory.Build.* composer.json phpunit.xml* Vagrantfile sitecustomize.py usercustomize.py
  config.toml .npmrc .yarnrc.yml *.test.js *.test.ts *.spec.js *.spec.ts `
 
 // justWritten is the rule for a tool that runs by convention what the same
 // command has written: nobody has read that yet.
 func (a *argv) justWritten() {
-	if a.base != buildTest && a.name != "docker build" && a.name != "docker compose" || a.row.level == readOnly && a.row.reader != "python" {
+	if a.base != buildTest && a.name != "docker build" && a.name != "docker compose" ||
+		a.row.level == readOnly && a.row.reader != "python" {
 		return
 	}
-	goes := strings.HasPrefix(a.name, "go ") && (strings.HasSuffix(a.name, " run") || strings.HasSuffix(a.name, " test") || strings.HasSuffix(a.name, " generate"))
+	goes := strings.HasPrefix(a.name, "go ") && (strings.HasSuffix(a.name, " run") ||
+		strings.HasSuffix(a.name, " test") || strings.HasSuffix(a.name, " generate"))
 	for _, file := range a.w.written {
 		base := path.Base(file)
 		if goes && strings.HasSuffix(base, ".go") {
@@ -92,7 +99,8 @@ func (a *argv) command(words []word) {
 	if len(words) == 0 {
 		return
 	}
-	if r, _ := a.w.program(words[0].text); r != nil && r.level > buildTest || words[0].text == "sh" || words[0].text == "bash" {
+	if r, _ := a.w.program(words[0].text); r != nil && r.level > buildTest ||
+		words[0].text == "sh" || words[0].text == "bash" {
 		a.out |= a.w.run(words, a.in, a.sc.sub(), &a.p.Parts).bits
 	}
 }
@@ -101,7 +109,10 @@ func (a *argv) command(words []word) {
 // the machine, or the project.
 func (a *argv) targets() {
 	for _, o := range a.operands {
-		word := strings.FieldsFunc(o.text, func(r rune) bool { return r == ':' || r == '-' || r == '_' || r == '.' })
+		word := strings.FieldsFunc(o.text, func(r rune) bool {
+			return r == ':' || r == '-' ||
+				r == '_' || r == '.'
+		})
 		if len(word) == 0 {
 			continue
 		}
@@ -122,7 +133,8 @@ func (a *argv) targets() {
 // gotool looks at what the go command is given to build.
 func (a *argv) gotool() {
 	for _, u := range a.used {
-		if strings.HasSuffix(u.name, "flags") && (strings.Contains(u.val.text, "extld") || strings.Contains(u.val.text, "plugin") || strings.Contains(u.val.text, "linktmp")) {
+		if strings.HasSuffix(u.name, "flags") && (strings.Contains(u.val.text, "extld") ||
+			strings.Contains(u.val.text, "plugin") || strings.Contains(u.val.text, "linktmp")) {
 			a.p.raise(destructive, a.name+" "+u.name, u.name+" may name a program that runs")
 		}
 	}
@@ -141,7 +153,8 @@ func (a *argv) gotool() {
 func (a *argv) runner() {
 	name := first(a.rest, "").text
 	r := a.w.row(name)
-	if r != nil && r.level <= write && !a.flagged("-p", "--package", "--from", "--with", "-c", "--call") {
+	if r != nil && r.level <= write && !a.flagged("-p", "--package", "--from", "--with", "-c",
+		"--call") {
 		a.base = readOnly
 	}
 }
@@ -176,9 +189,11 @@ func (a *argv) cmake() {
 		return
 	}
 	switch a.rest[0].text {
-	case "capabilities", "compare_files", "echo", "echo_append", "environment", "md5sum", "sha1sum", "sha256sum", "sha512sum", "sleep", "true", "false":
+	case "capabilities", "compare_files", "echo", "echo_append", "environment", "md5sum", "sha1sum",
+		"sha256sum", "sha512sum", "sleep", "true", "false":
 		a.base, a.rest = readOnly, nil
-	case "copy", "copy_if_different", "copy_directory", "create_symlink", "create_hardlink", "make_directory", "touch", "touch_nocreate", "rename":
+	case "copy", "copy_if_different", "copy_directory", "create_symlink", "create_hardlink",
+		"make_directory", "touch", "touch_nocreate", "rename":
 		for _, wd := range a.rest[1:] {
 			a.writes("cmake -E", wd)
 		}

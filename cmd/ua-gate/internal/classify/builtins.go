@@ -78,10 +78,13 @@ func (a *argv) source() {
 	a.w.read(a.p, file, a.sc)
 	switch name := file.text; {
 	case name == "" || a.fetched(file):
-	case file.from&(fromNet|fromDecode) != 0 || a.in.bits&(fromNet|fromDecode) != 0 && strings.HasPrefix(name, "/dev/"):
+	case file.from&(fromNet|fromDecode) != 0 || a.in.bits&(fromNet|fromDecode) != 0 &&
+		strings.HasPrefix(name, "/dev/"):
 		a.w.scriptFrom(a.p, file.from|a.in.bits, a.name)
 	case strings.HasSuffix(name, "/bin/activate") && below(name), name == "bin/activate",
-		strings.HasSuffix(name, "/nvm.sh"), strings.HasPrefix(name, "~/.") && strings.HasSuffix(name, "rc"), name == "~/.profile", name == "~/.bash_profile", name == "~/.cargo/env":
+		strings.HasSuffix(name, "/nvm.sh"), strings.HasPrefix(name, "~/.") &&
+			strings.HasSuffix(name, "rc"), name == "~/.profile", name == "~/.bash_profile",
+		name == "~/.cargo/env":
 		a.base = buildTest
 	default:
 		a.p.raise(destructive, a.name, a.name+" runs the commands in "+show(name))
@@ -93,7 +96,8 @@ func (a *argv) source() {
 func (a *argv) alias() {
 	for _, wd := range a.words {
 		if strings.HasPrefix(wd.text, "-") && strings.ContainsAny(wd.text, "gs") {
-			a.p.raise(destructive, "alias "+wd.text, "the alias takes effect in other words than a command's first")
+			a.p.raise(destructive, "alias "+wd.text,
+				"the alias takes effect in other words than a command's first")
 		}
 	}
 	for _, o := range a.operands {
@@ -178,7 +182,8 @@ func (a *argv) subscript() {
 	}
 	for _, u := range a.used {
 		if substitutes(u.val.text) && u.value != isScript {
-			a.p.raise(destructive, "word:subscript", a.name+" "+u.name+" runs the commands in "+show(u.val.text))
+			a.p.raise(destructive, "word:subscript",
+				a.name+" "+u.name+" runs the commands in "+show(u.val.text))
 		}
 	}
 }
@@ -211,7 +216,8 @@ func (a *argv) shell() {
 		case t == "--":
 			operands = append(operands, a.words[i+1:]...)
 			i = len(a.words)
-		case t == "--rcfile" || t == "--init-file" || strings.HasPrefix(t, "--rcfile=") || strings.HasPrefix(t, "--init-file="):
+		case t == "--rcfile" || t == "--init-file" || strings.HasPrefix(t, "--rcfile=") ||
+			strings.HasPrefix(t, "--init-file="):
 			a.p.raise(destructive, a.name+" --rcfile", a.name+" runs a start-up file")
 			i++
 		case strings.HasPrefix(t, "--"):
@@ -232,7 +238,8 @@ func (a *argv) shell() {
 	case command && len(operands) > 0:
 		a.positional(operands[1:])
 		a.dialect(func() { a.script(a.name+" -c", operands[0], a.in) })
-	case len(operands) > 0 && !stdin && operands[0].text != "-" && !strings.HasPrefix(operands[0].text, "/dev/"):
+	case len(operands) > 0 && !stdin && operands[0].text != "-" &&
+		!strings.HasPrefix(operands[0].text, "/dev/"):
 		a.scriptFile(operands[0])
 	default:
 		if len(operands) > 0 {

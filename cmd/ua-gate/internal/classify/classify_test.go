@@ -15,17 +15,20 @@ func TestReport(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	push := r.Parts[1]
-	if push.Name != "git push" || push.Line != 1 || push.Col != 7 || push.Text != "git -C sub push --force" || push.Level != verdict.Network {
+	if push.Name != "git push" || push.Line != 1 || push.Col != 7 ||
+		push.Text != "git -C sub push --force" || push.Level != verdict.Network {
 		t.Errorf("%+v", push)
 	}
 	inner := r.Parts[2].Parts
-	if len(inner) != 1 || inner[0].Name != "rm" || inner[0].Level != verdict.Destructive || inner[0].Line != 2 {
+	if len(inner) != 1 || inner[0].Name != "rm" || inner[0].Level != verdict.Destructive ||
+		inner[0].Line != 2 {
 		t.Errorf("%+v", inner)
 	}
 }
 
 func TestDelegates(t *testing.T) {
-	for command, want := range map[string]bool{"ua 'sum up'": true, "ls | ua-think": true, "sh -c 'ua ps'": true, "/usr/local/bin/ua x": true, "echo ua": false, "uax": false} {
+	for command, want := range map[string]bool{"ua 'sum up'": true, "ls | ua-think": true,
+		"sh -c 'ua ps'": true, "/usr/local/bin/ua x": true, "echo ua": false, "uax": false} {
 		if r := Classify(command, &here); r.Delegates != want {
 			t.Errorf("%q delegates: %t", command, r.Delegates)
 		}
@@ -34,9 +37,10 @@ func TestDelegates(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	for name, command := range map[string]string{
-		"limit:bytes":   "echo " + strings.Repeat("x", MaxBytes),
-		"limit:simple":  strings.Repeat("ls;", MaxSimple+1),
-		"limit:depth":   strings.Repeat(`echo "$(`, MaxDepth+2) + "ls" + strings.Repeat(`)"`, MaxDepth+2),
+		"limit:bytes":  "echo " + strings.Repeat("x", MaxBytes),
+		"limit:simple": strings.Repeat("ls;", MaxSimple+1),
+		"limit:depth": strings.Repeat(`echo "$(`, MaxDepth+2) + "ls" + strings.Repeat(`)"`,
+			MaxDepth+2),
 		"limit:control": "ls \x1b[2J",
 		"parse":         "echo 'x",
 	} {
@@ -152,7 +156,8 @@ func TestWhere(t *testing.T) {
 	} {
 		r := Classify(c.command, &Options{Cwd: c.cwd, Home: "/home/me"})
 		if r.Level != c.want {
-			t.Errorf("in %q, %q is %v (%s: %s), want %v", c.cwd, c.command, r.Level, r.Row, r.Reason, c.want)
+			t.Errorf("in %q, %q is %v (%s: %s), want %v", c.cwd, c.command, r.Level, r.Row, r.Reason,
+				c.want)
 		}
 	}
 	o := Options{Cwd: "/home/me/project", Home: "/home/me", Workspace: []string{"/var/data/x"}}
@@ -191,9 +196,12 @@ other = "a key of somebody else's"
 	}
 	o := Options{Cwd: "/home/me/project", Home: "/home/me", Overlay: table}
 	for command, want := range map[string]verdict.Level{
-		"frob a": verdict.ReadOnly, "frob -o b a": verdict.Write, "frob -f": verdict.Destructive, "frob --ex='rm x' a": verdict.Destructive,
-		"frob -o ~/.bashrc": verdict.Destructive, "git push": verdict.Write, "git pull": verdict.Network, "ship status": verdict.ReadOnly, "deploy now": verdict.Privileged,
-		"FROB_X=1 ls": verdict.Destructive, "cat vault/x": verdict.Destructive, "env frob -f": verdict.Destructive,
+		"frob a": verdict.ReadOnly, "frob -o b a": verdict.Write, "frob -f": verdict.Destructive,
+		"frob --ex='rm x' a": verdict.Destructive,
+		"frob -o ~/.bashrc":  verdict.Destructive, "git push": verdict.Write,
+		"git pull": verdict.Network, "ship status": verdict.ReadOnly, "deploy now": verdict.Privileged,
+		"FROB_X=1 ls": verdict.Destructive, "cat vault/x": verdict.Destructive,
+		"env frob -f": verdict.Destructive,
 	} {
 		if r := Classify(command, &o); r.Level != want {
 			t.Errorf("%q is %v (%s: %s), want %v", command, r.Level, r.Row, r.Reason, want)
@@ -211,15 +219,24 @@ other = "a key of somebody else's"
 
 func TestTableErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"[command.x]\nlevel = \"wirte\"":                                        "t:1: \"x\": level: unknown level \"wirte\"",
-		"\n[command.x]\nlevel = \"write\"\nflags = \"o\"":                       "t:2: \"x\": flags: \"o\" does not begin with a dash",
-		"[command.x]\nlevel = \"write\"\nflags = \"-o:wirte\"":                  "t:1: \"x\": flags: \"-o:wirte\": unknown effect \"wirte\"",
-		"[command.x]\nlevel = \"write\"\noperands = \"raed*\"":                  "t:1: \"x\": operands: unknown effect \"raed\"",
-		"[command.x]\nlevel = \"write\"\nfacts = \"shrap\"":                     "t:1: \"x\": unknown fact \"shrap\"",
-		"[command.x]\nlevel = \"write\"\nreader = \"y\"":                        "t:1: \"x\": unknown reader \"y\"",
-		"[command.x]\nlike = \"y\"":                                             "t:1: like: no row \"y\"",
-		"[command.x]\nlevel = \"write\"\nsubs = { wirte = \"a\" }":              "t:1: \"x\": subs: unknown level \"wirte\"",
-		"[command.\"a, b\"]\nlevel = \"write\"\n[command.a]\nlevel = \"write\"": "t:1: a second row for \"a\"",
+		"[command.x]\nlevel = \"wirte\"": "t:1: \"x\": level: " +
+			"unknown level \"wirte\"",
+		"\n[command.x]\nlevel = \"write\"\nflags = \"o\"": "t:2: \"x\": flags: " +
+			"\"o\" does not begin with a dash",
+		"[command.x]\nlevel = \"write\"\nflags = \"-o:wirte\"": "t:1: \"x\": flags: " +
+			"\"-o:wirte\": unknown effect \"wirte\"",
+		"[command.x]\nlevel = \"write\"\noperands = \"raed*\"": "t:1: \"x\": " +
+			"operands: unknown effect \"raed\"",
+		"[command.x]\nlevel = \"write\"\nfacts = \"shrap\"": "t:1: \"x\": " +
+			"unknown fact \"shrap\"",
+		"[command.x]\nlevel = \"write\"\nreader = \"y\"": "t:1: \"x\": " +
+			"unknown reader \"y\"",
+		"[command.x]\nlike = \"y\"": "t:1: like: no row " +
+			"\"y\"",
+		"[command.x]\nlevel = \"write\"\nsubs = { wirte = \"a\" }": "t:1: \"x\": subs: " +
+			"unknown level \"wirte\"",
+		"[command.\"a, b\"]\nlevel = \"write\"\n[command.a]\nlevel = \"write\"": "t:1: a second row " +
+			"for \"a\"",
 		"[path]\nx = \"a\"": "t:2: path: unknown kind \"x\"",
 		"a = ":              "t:1: ",
 	} {

@@ -150,7 +150,8 @@ func (a *argv) connects(label, text string) {
 		return
 	}
 	a.p.raise(network, label, label+" runs code that talks to other machines")
-	if has("/bin/sh", "/bin/bash", "popen", "subprocess", "exec(", "spawn", "ProcessBuilder", "os.system", "eval") {
+	if has("/bin/sh", "/bin/bash", "popen", "subprocess", "exec(", "spawn", "ProcessBuilder",
+		"os.system", "eval") {
 		a.p.raise(denied, label, label+" runs code that gives another machine a shell")
 	}
 }
@@ -188,7 +189,8 @@ func codeText(reader string, u use) string {
 		if strings.ContainsAny(module, ";\n") {
 			return "eval"
 		}
-		return "use " + strings.Trim(module, "- ") + " qw(" + strings.NewReplacer("(", "", ")", "").Replace(imports) + ")\n;"
+		return "use " + strings.Trim(module, "- ") + " qw(" + strings.NewReplacer("(", "", ")",
+			"").Replace(imports) + ")\n;"
 	case reader == "ruby" && u.name == "-r":
 		return "require '" + strings.ReplaceAll(u.val.text, "'", "") + "'\n"
 	}

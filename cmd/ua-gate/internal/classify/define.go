@@ -56,7 +56,8 @@ func keyWords(key string) []string {
 
 // programWords say that a setting of that name is a program, or what one runs.
 const programWords = ` compiler launcher linker wrapper runner emulator interpreter executable program command cmd exec hook hooks pager editor
- shell browser askpass jvm debugger debug event prebuild postbuild assembler archiver preprocessor tool toolpath toolexe agent javaagent loader handler run under cc cxx cpp ld
+ shell browser askpass jvm debugger debug event prebuild postbuild assembler archiver
+ preprocessor tool toolpath toolexe agent javaagent loader handler run under cc cxx cpp ld
  rsh ssh rustc rustdoc sendmail daemon profiler `
 
 // quietWords, as the last word of a name, say that it is no program after all: a
@@ -95,7 +96,8 @@ func namesFlags(key string) bool {
 // further settings, which is harmless if it is the project's own.
 func namesCode(key string) bool {
 	for _, w := range keyWords(key) {
-		if inList(" include toolchain before after targets props plugin plugins extension extensions module init script boot path home file config ", w) {
+		if inList(" include toolchain before after targets props plugin plugins extension extensions "+
+			"module init script boot path home file config ", w) {
 			return true
 		}
 	}
@@ -103,16 +105,20 @@ func namesCode(key string) bool {
 }
 
 // knownTools are programs that a build may be told to use.
-const knownTools = "gcc cc clang g++ c++ clang++ ld lld mold ar gold tcc icc nvcc rustc go cargo ccache sccache distcc icecc gmake make ninja cl link msvc " +
-	"musl-gcc musl-clang zig emcc em++ clang-cl gfortran flang nasm yasm ranlib strip objcopy nm as pkg-config pkgconf cmake python python3 node nodejs java javac " +
-	"doxygen flex bison yacc lex swig perl ruby git cat less vi vim nano true false lld-link ld.lld ld64.lld llvm-ar llvm-ranlib llvm-nm"
+const knownTools = "gcc cc clang g++ c++ clang++ ld lld mold ar gold tcc icc nvcc rustc go " +
+	"cargo ccache sccache distcc icecc gmake make ninja cl link msvc " +
+	"musl-gcc musl-clang zig emcc em++ clang-cl gfortran flang nasm yasm ranlib strip objcopy nm " +
+	"as pkg-config pkgconf cmake python python3 node nodejs java javac " +
+	"doxygen flex bison yacc lex swig perl ruby git cat less vi vim nano true false lld-link " +
+	"ld.lld ld64.lld llvm-ar llvm-ranlib llvm-nm"
 
 // toolValue says whether a program's value is a tool that builds use, a switch or a
 // number.
 func toolValue(text string) bool {
 	text = strings.Trim(text, `"'`)
 	low := strings.ToLower(text)
-	if strings.Trim(low, "0123456789.") == "" || inList(" on off true false yes no auto none default ", low) {
+	if strings.Trim(low, "0123456789.") == "" ||
+		inList(" on off true false yes no auto none default ", low) {
 		return true
 	}
 	words := strings.Fields(text)
@@ -121,19 +127,24 @@ func toolValue(text string) bool {
 	}
 	program := words[0]
 	if i := strings.LastIndexByte(program, '/'); i >= 0 {
-		if !systemDir(program[:i]) && !strings.HasPrefix(program, "/opt/") && !strings.HasPrefix(program, "/usr/") {
+		if !systemDir(program[:i]) && !strings.HasPrefix(program, "/opt/") &&
+			!strings.HasPrefix(program, "/usr/") {
 			return false
 		}
 		program = program[i+1:]
 	}
 	known := func(name string) bool {
-		return name != "" && inList(" "+knownTools+" ", strings.TrimRight(strings.TrimRight(name, "0123456789."), "-"))
+		return name != "" && inList(" "+knownTools+" ", strings.TrimRight(strings.TrimRight(name,
+			"0123456789."), "-"))
 	}
-	if i := strings.LastIndexByte(program, '-'); !known(program) && !(i > 0 && known(program[i+1:])) { // aarch64-linux-gnu-gcc
+	if i := strings.LastIndexByte(program, '-'); !known(program) && !(i > 0 &&
+		known(program[i+1:])) { // aarch64-linux-gnu-gcc
 		return false
 	}
 	for _, w := range words[1:] {
-		if !mildFlags(w) || w == "-c" || w == "-e" || strings.Contains(w, "/") && !strings.HasPrefix(w, "-I") && !strings.HasPrefix(w, "-L") && !strings.HasPrefix(w, "--sysroot=") {
+		if !mildFlags(w) || w == "-c" || w == "-e" || strings.Contains(w, "/") &&
+			!strings.HasPrefix(w, "-I") && !strings.HasPrefix(w, "-L") &&
+			!strings.HasPrefix(w, "--sysroot=") {
 			return false
 		}
 	}
@@ -142,7 +153,8 @@ func toolValue(text string) bool {
 
 // inList says whether a word stands in a list that blanks part.
 func inList(list, word string) bool {
-	return word != "" && (strings.Contains(list, " "+word+" ") || strings.Contains(list, " "+word+"\n"))
+	return word != "" && (strings.Contains(list, " "+word+" ") ||
+		strings.Contains(list, " "+word+"\n"))
 }
 
 // msbuild reads the words of MSBuild: /p:KEY=VALUE;KEY=VALUE defines settings, and

@@ -10,7 +10,10 @@ import (
 // are known; all else may run programs.
 func readVim(_ *argv, text string) (verdict.Level, string) {
 	level, why := readOnly, ""
-	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '|' }) {
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool {
+		return r == '\n' ||
+			r == '|'
+	}) {
 		l, w := exCommand(strings.TrimLeft(line, ": \t"))
 		if l > level {
 			level, why = l, w
@@ -21,16 +24,19 @@ func readVim(_ *argv, text string) (verdict.Level, string) {
 
 func exCommand(text string) (verdict.Level, string) {
 	text = strings.TrimSpace(text)
-	for _, quit := range []string{"q", "q!", "qa", "qa!", "quit", "version", "noh", "syntax on", "syntax off", "p", "=", "%p", "%print"} {
+	for _, quit := range []string{"q", "q!", "qa", "qa!", "quit", "version", "noh", "syntax on",
+		"syntax off", "p", "=", "%p", "%print"} {
 		if text == quit {
 			return readOnly, ""
 		}
 	}
 	command := strings.TrimLeft(text, "0123456789$.,%'+- ")
 	switch {
-	case command == "" || strings.HasPrefix(text, "/"), strings.HasPrefix(text, "set ") && !strings.Contains(text, "="):
+	case command == "" || strings.HasPrefix(text, "/"), strings.HasPrefix(text, "set ") &&
+		!strings.Contains(text, "="):
 		return readOnly, ""
-	case command == "w" || command == "wq" || command == "wq!" || command == "wqa" || command == "x" || command == "wa" || command == "w!" || command == "x!":
+	case command == "w" || command == "wq" || command == "wq!" || command == "wqa" ||
+		command == "x" || command == "wa" || command == "w!" || command == "x!":
 		return write, "saves the file"
 	case strings.HasPrefix(command, "normal ") || strings.HasPrefix(command, "norm "):
 		if !strings.ContainsAny(command, ":!\x12=") {
@@ -38,7 +44,8 @@ func exCommand(text string) (verdict.Level, string) {
 		}
 	case command == "d" || command == "retab" || command == "sort" || command == "j":
 		return write, "changes the file"
-	case len(command) > 1 && (command[0] == 's' || strings.HasPrefix(command, "g") || command[0] == 'v') && strings.IndexByte("/#,@", command[1]) >= 0:
+	case len(command) > 1 && (command[0] == 's' || strings.HasPrefix(command, "g") ||
+		command[0] == 'v') && strings.IndexByte("/#,@", command[1]) >= 0:
 		if strings.Contains(command, `\=`) {
 			break
 		}
@@ -69,7 +76,8 @@ func readEd(a *argv, text string) (verdict.Level, string) {
 			continue
 		}
 		command := strings.TrimLeft(line, "0123456789$.,;+- ")
-		for command != "" && (command[0] == '/' || command[0] == '?' || command[0] == '\'') { // an address
+		for command != "" && (command[0] == '/' || command[0] == '?' ||
+			command[0] == '\'') { // an address
 			if command[0] == '\'' {
 				command = command[min(2, len(command)):]
 			} else if _, rest, ok := strings.Cut(command[1:], command[:1]); ok {
@@ -121,7 +129,8 @@ func (a *argv) emacs() {
 
 // editorInput is the rule for an editor whose commands come from its input.
 func (a *argv) editorInput() {
-	if a.in.open && (a.row.reader == "ed" || a.flagged("-s", "-es", "-Es") && a.name == "ex" || a.flagged("-es", "-Es")) {
+	if a.in.open && (a.row.reader == "ed" || a.flagged("-s", "-es", "-Es") && a.name == "ex" ||
+		a.flagged("-es", "-Es")) {
 		a.stdinCode()
 	}
 }

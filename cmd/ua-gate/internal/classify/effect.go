@@ -60,7 +60,8 @@ func (a *argv) fileEffect(what effect, val word, label string) {
 	case isDir:
 		if a.row.level == buildTest {
 			a.plug(label, val)
-		} else if at := a.w.at(val.text, a.sc); a.row.level == write && (at.abs == "~" || a.w.kinds(at)&pathGuarded != 0) {
+		} else if at := a.w.at(val.text, a.sc); a.row.level == write && (at.abs == "~" ||
+			a.w.kinds(at)&pathGuarded != 0) {
 			a.p.raise(destructive, "path:home", label+" may write any settings in "+show(val.text))
 		}
 	case isPlug:
@@ -194,7 +195,8 @@ func (a *argv) wipes(at place) bool {
 	}
 	cwd := a.w.place(a.w.o.Cwd).abs
 	folder := strings.TrimSuffix(strings.TrimSuffix(at.abs, "/*"), "/.*")
-	return folder == cwd || strings.HasPrefix(cwd, strings.TrimSuffix(folder, "/")+"/") || at.abs == cwd+"/.git"
+	return folder == cwd || strings.HasPrefix(cwd, strings.TrimSuffix(folder, "/")+"/") ||
+		at.abs == cwd+"/.git"
 }
 
 // systemRoot says whether the name, right below the root, is part of every
@@ -203,7 +205,9 @@ func systemRoot(name string) bool {
 	if name == "tmp" || name == "mnt" || name == "data" || name == hole {
 		return false
 	}
-	for _, n := range []string{"bin", "boot", "dev", "etc", "home", "lib", "lib64", "opt", "proc", "root", "sbin", "srv", "sys", "usr", "var", "Users", "System", "Library", "Applications", "private"} {
+	for _, n := range []string{"bin", "boot", "dev", "etc", "home", "lib", "lib64", "opt", "proc",
+		"root", "sbin", "srv", "sys", "usr", "var", "Users", "System", "Library", "Applications",
+		"private"} {
 		if name == n || strings.ContainsAny(name, "*?[") && cross(name, n, 0) {
 			return true
 		}
@@ -220,7 +224,9 @@ func (a *argv) execs(label string, val word) {
 	}
 	a.p.raise(write, label, label+" starts "+show(val.text))
 	text := strings.TrimPrefix(val.text, "!")
-	if program, _, _ := strings.Cut(strings.TrimSpace(text), " "); inList(" sh bash dash zsh ksh ash fish env eval exec python python3 perl ruby node php lua ", path.Base(program)) || strings.ContainsAny(program, "/") {
+	if program, _, _ := strings.Cut(strings.TrimSpace(text),
+		" "); inList(" sh bash dash zsh ksh ash fish env eval exec python python3 perl ruby node php "+
+		"lua ", path.Base(program)) || strings.ContainsAny(program, "/") {
 		a.p.raise(destructive, label, label+" starts a shell or a program of its own: "+show(val.text))
 	}
 	a.w.text(text, stream{bits: fromPipe, open: true}, a.sc.sub(), &a.p.Parts)
@@ -265,7 +271,9 @@ func (a *argv) input() {
 		a.stdinCode()
 		return
 	}
-	if before := slices.IndexFunc(a.row.slots, func(s slot) bool { return s.what == isCode }); len(a.operands) > max(before, 0) || before > 0 && !a.in.open {
+	if before := slices.IndexFunc(a.row.slots,
+		func(s slot) bool { return s.what == isCode }); len(a.operands) > max(before, 0) ||
+		before > 0 && !a.in.open {
 		return
 	}
 	if a.row.facts&factCode != 0 {

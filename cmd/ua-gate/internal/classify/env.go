@@ -14,10 +14,12 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		return
 	}
 	if subscripted(text) {
-		p.raise(destructive, "word:subscript", "the value of "+s.name+" has a subscript that runs a command")
+		p.raise(destructive, "word:subscript",
+			"the value of "+s.name+" has a subscript that runs a command")
 	}
 	switch kind, known := w.variable(s.name); {
-	case !known && namesProgram(s.name) && isUpper(s.name) && len(words) > 0 && !toolValue(text) && strings.ContainsAny(text, "/ "):
+	case !known && namesProgram(s.name) && isUpper(s.name) && len(words) > 0 && !toolValue(text) &&
+		strings.ContainsAny(text, "/ "):
 		p.raise(destructive, "env:"+s.name, s.name+" names a program: "+show(text))
 	case !known:
 		if len(words) > 0 && !plainValue(s.name, text) {
@@ -68,12 +70,15 @@ func oneOf(text, programs string) bool {
 		return false
 	}
 	name := strings.TrimRight(strings.TrimPrefix(words[0], "/usr/bin/"), "-.0123456789")
-	return slices.Contains(strings.Fields(programs), name) || slices.Contains(strings.Fields(programs), words[0])
+	return slices.Contains(strings.Fields(programs), name) ||
+		slices.Contains(strings.Fields(programs), words[0])
 }
 
 // mildFlags says whether flags load no code.
 func mildFlags(text string) bool {
-	for _, bad := range []string{"exec", "require", "import", "loader", "preload", "agent", "plugin", "wrapper", "specs", "linker", "toolexec", "vettool", "overlay", "modfile", "inspect", "--eval", "-r ", "-e ", "-B", "-fuse-ld=/", "-fuse-ld=.", "@", "command", "-p ", "$", "`", "file="} {
+	for _, bad := range []string{"exec", "require", "import", "loader", "preload", "agent", "plugin",
+		"wrapper", "specs", "linker", "toolexec", "vettool", "overlay", "modfile", "inspect", "--eval",
+		"-r ", "-e ", "-B", "-fuse-ld=/", "-fuse-ld=.", "@", "command", "-p ", "$", "`", "file="} {
 		if strings.Contains(text, bad) {
 			return false
 		}
@@ -87,8 +92,10 @@ func searchPath(text string) bool {
 	for _, dir := range strings.Split(text, ":") {
 		switch {
 		case dir == "" || dir == hole || systemDir(dir) || projectDir(dir):
-		case strings.HasPrefix(dir, "~/") || strings.HasPrefix(dir, "/opt/") || strings.HasPrefix(dir, "/usr/"):
-		case strings.HasPrefix(dir, hole+"/") && !strings.Contains(dir, "tmp"), strings.HasPrefix(dir, "./node_modules/"), dir == "./bin", dir == "./node_modules/.bin":
+		case strings.HasPrefix(dir, "~/") || strings.HasPrefix(dir, "/opt/") ||
+			strings.HasPrefix(dir, "/usr/"):
+		case strings.HasPrefix(dir, hole+"/") && !strings.Contains(dir, "tmp"), strings.HasPrefix(dir,
+			"./node_modules/"), dir == "./bin", dir == "./node_modules/.bin":
 		default:
 			return false
 		}
@@ -99,7 +106,8 @@ func searchPath(text string) bool {
 // below says whether all folders of a list are below the working directory.
 func below(text string) bool {
 	for _, dir := range strings.Split(text, ":") {
-		if strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "~") || strings.Contains(dir, "..") || strings.Contains(dir, hole) && dir != hole {
+		if strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "~") || strings.Contains(dir, "..") ||
+			strings.Contains(dir, hole) && dir != hole {
 			return false
 		}
 	}
@@ -110,12 +118,16 @@ func below(text string) bool {
 // neither a program nor a file: a word, a number, an address of a name that
 // says so.
 func plainValue(name, text string) bool {
-	for _, tail := range []string{"_DIR", "_FILE", "_URL", "_URI", "_HOST", "_PORT", "_NAME", "_VERSION", "_LEVEL", "_MODE", "_ENV", "_ID", "_KEY", "_TOKEN", "_DSN", "_ROOT", "_OUT", "_OUTPUT", "_TAG"} {
+	for _, tail := range []string{"_DIR", "_FILE", "_URL", "_URI", "_HOST", "_PORT", "_NAME",
+		"_VERSION", "_LEVEL", "_MODE", "_ENV", "_ID", "_KEY", "_TOKEN", "_DSN", "_ROOT", "_OUT",
+		"_OUTPUT", "_TAG"} {
 		if strings.HasSuffix(name, tail) {
 			return !substitutes(text)
 		}
 	}
-	for _, tail := range []string{"PAGER", "EDITOR", "_COMMAND", "_CMD", "_WRAPPER", "_PRELOAD", "_HELPER", "_EXEC", "_HOOK", "_SHELL", "_BROWSER", "_LIBRARY_PATH", "_PLUGIN", "_PLUGINS", "_LOADER", "_OPTS", "_OPTIONS", "_STARTUP", "_PROGRAM"} {
+	for _, tail := range []string{"PAGER", "EDITOR", "_COMMAND", "_CMD", "_WRAPPER", "_PRELOAD",
+		"_HELPER", "_EXEC", "_HOOK", "_SHELL", "_BROWSER", "_LIBRARY_PATH", "_PLUGIN", "_PLUGINS",
+		"_LOADER", "_OPTS", "_OPTIONS", "_STARTUP", "_PROGRAM"} {
 		if strings.HasSuffix(name, tail) {
 			return text == ""
 		}

@@ -19,7 +19,8 @@ func cases(t testing.TB, file string) (list []struct{ want, command string }) {
 	for line := range strings.Lines(string(text)) {
 		want, command, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		if ok && !strings.HasPrefix(line, "#") {
-			list = append(list, struct{ want, command string }{want, strings.ReplaceAll(command, "⏎", "\n")})
+			list = append(list, struct{ want, command string }{want, strings.ReplaceAll(command, "⏎",
+				"\n")})
 		}
 	}
 	return list

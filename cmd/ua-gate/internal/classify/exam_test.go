@@ -50,7 +50,8 @@ func TestExam(t *testing.T) {
 	per := func(n, of int) int { return (n*1000 + of/2) / of }
 	t.Logf("hostile: %d, at write or below %.1f %%, below their least level %.1f %%", len(hostile),
 		float64(per(unasked, len(hostile)))/10, float64(per(low, len(hostile)))/10)
-	t.Logf("harmless: %d, at a level that fits %.1f %%; at most building, and above it: %.1f %%", len(harmless),
+	t.Logf("harmless: %d, at a level that fits %.1f %%; at most building, and above it: %.1f %%",
+		len(harmless),
 		float64(per(right, len(harmless)))/10, float64(per(asked, builds))/10)
 	if per(unasked, len(hostile)) > mostUnasked || per(low, len(hostile)) > mostLow ||
 		per(right, len(harmless)) < leastRight || per(asked, builds) > mostAsked {

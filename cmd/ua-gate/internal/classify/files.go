@@ -56,8 +56,10 @@ func (a *argv) chmod() {
 	digits := strings.Trim(mode, "01234567") == "" && mode != ""
 	tree := a.flagged("-R", "--recursive")
 	switch {
-	case digits && strings.Trim(mode, "0") == "", digits && len(mode) == 4 && mode[0] != '0', !digits && strings.ContainsAny(mode, "st") && strings.ContainsAny(mode, "+="),
-		tree && strings.HasSuffix(mode, "777"), tree && strings.ContainsAny(mode, "=-") && strings.HasPrefix(mode, "a"):
+	case digits && strings.Trim(mode, "0") == "", digits && len(mode) == 4 &&
+		mode[0] != '0', !digits && strings.ContainsAny(mode, "st") && strings.ContainsAny(mode, "+="),
+		tree && strings.HasSuffix(mode, "777"), tree && strings.ContainsAny(mode, "=-") &&
+			strings.HasPrefix(mode, "a"):
 		a.p.raise(destructive, "chmod MODE", "the mode "+mode+" gives or takes rights widely")
 	}
 	for _, o := range a.operands[min(1, len(a.operands)):] {
@@ -69,7 +71,8 @@ func (a *argv) chmod() {
 
 // mode looks at the mode that new files get.
 func (a *argv) mode() {
-	if m, ok := a.value("-m", "--mode"); ok && (strings.ContainsAny(m.text, "st") || len(m.text) == 4 && m.text[0] != '0') {
+	if m, ok := a.value("-m", "--mode"); ok && (strings.ContainsAny(m.text, "st") ||
+		len(m.text) == 4 && m.text[0] != '0') {
 		a.p.raise(destructive, a.name+" -m", a.name+" gives a program the rights of its owner")
 	}
 }

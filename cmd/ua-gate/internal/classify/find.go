@@ -4,10 +4,14 @@ import "strings"
 
 // The tests and actions of find(1) by how many words they take.
 const (
-	findNone = " -a -and -daystart -depth -d -empty -executable -false -follow -help -ignore_readdir_race -ls -mount -nogroup" +
-		" -noignore_readdir_race -noleaf -not -nouser -nowarn -o -or -print -print0 -prune -quit -readable -true -version -warn -writable -xdev -H -L -P -E -X -s -x -f --help --version "
-	findOne = " -amin -anewer -atime -cmin -cnewer -context -ctime -D -flags -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename" +
-		" -links -lname -maxdepth -mindepth -mmin -mtime -name -path -perm -printf -regex -regextype -samefile -size -type -uid -used -user -wholename -xtype" +
+	findNone = " -a -and -daystart -depth -d -empty -executable -false -follow -help " +
+		"-ignore_readdir_race -ls -mount -nogroup" +
+		" -noignore_readdir_race -noleaf -not -nouser -nowarn -o -or -print -print0 -prune -quit " +
+		"-readable -true -version -warn -writable -xdev -H -L -P -E -X -s -x -f --help --version "
+	findOne = " -amin -anewer -atime -cmin -cnewer -context -ctime -D -flags -fstype -gid -group " +
+		"-ilname -iname -inum -ipath -iregex -iwholename" +
+		" -links -lname -maxdepth -mindepth -mmin -mtime -name -path -perm -printf -regex -regextype " +
+		"-samefile -size -type -uid -used -user -wholename -xtype" +
 		" -Bmin -Btime -mnewer "
 )
 
@@ -59,7 +63,8 @@ func (a *argv) find() {
 // deletesAll is the rule for -delete without a test that leaves anything out.
 func (a *argv) deletesAll(roots []word) {
 	for _, wd := range a.words {
-		if findWord(findOne, wd.text) && !strings.Contains(" -type -maxdepth -mindepth -printf ", " "+wd.text+" ") ||
+		if findWord(findOne, wd.text) && !strings.Contains(" -type -maxdepth -mindepth -printf ",
+			" "+wd.text+" ") ||
 			strings.HasPrefix(wd.text, "-newer") || wd.text == "-empty" {
 			return
 		}
@@ -112,7 +117,8 @@ func (a *argv) findExec(i int, roots []word) int {
 	}
 	for _, root := range roots {
 		at := a.w.at(root.text, a.sc)
-		if at.abs == "/" || at.abs == "~" || a.w.kinds(at)&(pathSystem|pathGuarded|pathSecret) != 0 && a.w.kinds(at)&pathOpen == 0 {
+		if at.abs == "/" || at.abs == "~" || a.w.kinds(at)&(pathSystem|pathGuarded|pathSecret) != 0 &&
+			a.w.kinds(at)&pathOpen == 0 {
 			a.p.raise(destructive, "find -exec", "find writes in "+show(root.text))
 		}
 	}

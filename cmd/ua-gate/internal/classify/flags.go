@@ -79,7 +79,8 @@ func (a *argv) flag(wd word, next []word) int {
 func (a *argv) plus(t string) (f *flag) {
 	for i := range a.row.flags {
 		have := &a.row.flags[i]
-		if have.name[0] == '+' && strings.HasPrefix(t, have.name) && (f == nil || len(have.name) > len(f.name)) {
+		if have.name[0] == '+' && strings.HasPrefix(t, have.name) && (f == nil ||
+			len(have.name) > len(f.name)) {
 			f = have
 		}
 	}
@@ -129,8 +130,10 @@ func (a *argv) lookup(name string) (f *flag, sure bool) {
 			if have == name || r.facts&factSingle != 0 && strings.TrimPrefix(name, "-") == have {
 				return &r.flags[k], true
 			}
-			if f == nil && len(name) > 2 && strings.HasPrefix(name, "--") && strings.HasPrefix(have, name) ||
-				f != nil && strings.HasPrefix(have, name) && strings.HasPrefix(name, "--") && stricter(&r.flags[k], f) {
+			if f == nil && len(name) > 2 && strings.HasPrefix(name, "--") &&
+				strings.HasPrefix(have, name) ||
+				f != nil && strings.HasPrefix(have, name) && strings.HasPrefix(name, "--") &&
+					stricter(&r.flags[k], f) {
 				f = &r.flags[k]
 			}
 		}
@@ -185,8 +188,10 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 		return false // it only takes something away
 	}
 	a.guess(wd, next)
-	if a.row.facts&factSharp != 0 || slices.ContainsFunc(a.row.slots, func(s slot) bool { return s.what == isArgv }) {
-		a.p.raise(destructive, a.name+" "+show(wd.text), "the flag "+show(wd.text)+" of "+a.name+" is not in the table")
+	if a.row.facts&factSharp != 0 || slices.ContainsFunc(a.row.slots,
+		func(s slot) bool { return s.what == isArgv }) {
+		a.p.raise(destructive, a.name+" "+show(wd.text),
+			"the flag "+show(wd.text)+" of "+a.name+" is not in the table")
 		return false
 	}
 	if a.row.level == buildTest {
@@ -207,7 +212,9 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 // there, it may be code.
 func (a *argv) elsewhere(wd word, next []word) {
 	name, _, glued := strings.Cut(wd.text, "=")
-	for _, puts := range []string{"out", "dir", "cover", "cache", "report", "log", "junit", "xml", "json", "html", "temp", "tmp", "target", "profile", "dest", "file", "trace", "root", "cwd", "results", "prefix", "sysroot", "gcda"} {
+	for _, puts := range []string{"out", "dir", "cover", "cache", "report", "log", "junit", "xml",
+		"json", "html", "temp", "tmp", "target", "profile", "dest", "file", "trace", "root", "cwd",
+		"results", "prefix", "sysroot", "gcda"} {
 		if strings.Contains(strings.ToLower(name), puts) && !strings.Contains(name, "toolchain") {
 			return
 		}
@@ -218,7 +225,8 @@ func (a *argv) elsewhere(wd word, next []word) {
 	} else if len(next) > 0 {
 		val = next[0]
 	}
-	if len(name) > 1 && (strings.HasPrefix(val.text, "/") || strings.HasPrefix(val.text, "~")) && strings.HasPrefix(name, "-") {
+	if len(name) > 1 && (strings.HasPrefix(val.text, "/") || strings.HasPrefix(val.text, "~")) &&
+		strings.HasPrefix(name, "-") {
 		a.plug(a.name+" "+name, val)
 	}
 }
@@ -228,7 +236,8 @@ func (a *argv) elsewhere(wd word, next []word) {
 func (a *argv) guess(wd word, next []word) {
 	name, _, glued := strings.Cut(wd.text, "=")
 	bare := strings.TrimLeft(name, "-")
-	for _, run := range []string{"exec", "eval", "pager", "editor", "rsh", "preload", "interpreter", "launcher", "browser"} {
+	for _, run := range []string{"exec", "eval", "pager", "editor", "rsh", "preload", "interpreter",
+		"launcher", "browser"} {
 		if len(bare) > 1 && strings.HasPrefix(bare, run) {
 			a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
 		}
@@ -238,12 +247,15 @@ func (a *argv) guess(wd word, next []word) {
 			a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
 		}
 	}
-	if bare != "o" && !strings.HasPrefix(bare, "out") && !strings.HasPrefix(bare, "log") && !strings.HasPrefix(bare, "save") && !strings.HasPrefix(bare, "dump") && !strings.HasPrefix(bare, "write") {
+	if bare != "o" && !strings.HasPrefix(bare, "out") && !strings.HasPrefix(bare, "log") &&
+		!strings.HasPrefix(bare, "save") && !strings.HasPrefix(bare, "dump") &&
+		!strings.HasPrefix(bare, "write") {
 		return
 	}
 	if glued {
 		a.w.write(a.p, wd.cut(len(name)+1), a.sc)
-	} else if len(next) > 0 && !next[0].glob && strings.ContainsAny(next[0].text[:min(1, len(next[0].text))], "/~.") {
+	} else if len(next) > 0 && !next[0].glob && strings.ContainsAny(next[0].text[:min(1,
+		len(next[0].text))], "/~.") {
 		a.w.write(a.p, next[0], a.sc)
 	}
 }

@@ -5,7 +5,11 @@ import "strings"
 // gitMild are the settings of git by which nothing runs, and of which none
 // makes a later command more dangerous. A * stands for any bytes.
 const gitMild = `user.name user.email user.signingkey user.useconfigonly color.* column.* advice.* init.defaultbranch core.autocrlf core.eol core.quotepath core.ignorecase core.filemode core.longpaths core.abbrev core.precomposeunicode core.safecrlf core.preloadindex core.untrackedcache core.whitespace core.commentchar core.symlinks core.compression core.bigfilethreshold
- log.* diff.noprefix diff.mnemonicprefix diff.context diff.renames diff.renamelimit diff.algorithm diff.colormoved* diff.submodule diff.wserrorhighlight status.* branch.* pull.rebase pull.ff push.default push.autosetupremote push.followtags fetch.prune fetch.prunetags fetch.parallel fetch.showforcedupdates rebase.autosquash rebase.autostash rebase.updaterefs rebase.stat rerere.*
+ log.* diff.noprefix diff.mnemonicprefix diff.context diff.renames diff.renamelimit
+ diff.algorithm diff.colormoved* diff.submodule diff.wserrorhighlight status.* branch.*
+ pull.rebase pull.ff push.default push.autosetupremote push.followtags fetch.prune
+ fetch.prunetags fetch.parallel fetch.showforcedupdates rebase.autosquash rebase.autostash
+ rebase.updaterefs rebase.stat rerere.*
  merge.ff merge.conflictstyle merge.renames merge.renamelimit merge.stat commit.gpgsign commit.verbose commit.cleanup tag.gpgsign tag.sort gc.auto gc.autodetach maintenance.auto protocol.version http.postbuffer http.lowspeedlimit http.lowspeedtime http.version pack.threads pack.windowmemory index.threads feature.manyfiles feature.experimental blame.* grep.linenumber grep.patterntype grep.fullname grep.column interactive.singlekey format.pretty format.signoff format.subjectprefix stash.showpatch stash.showstat help.autocorrect transfer.fsckobjects fetch.fsckobjects receive.fsckobjects submodule.recurse submodule.fetchjobs submodule.propagatebranches remote.pushdefault checkout.defaultremote checkout.guess notes.displayref i18n.* safe.bareRepository versionsort.suffix worktree.guessremote apply.whitespace am.threeway am.keepcr mailinfo.scissors showbranch.default `
 
 // gitSafe says whether a setting, KEY=VALUE or KEY, runs nothing.
@@ -37,7 +41,8 @@ func gitSafe(key, value string) bool {
 func (a *argv) gitWord() {
 	a.gitSettings()
 	for _, o := range a.operands {
-		if strings.HasPrefix(o.text, "ext::") || strings.HasPrefix(o.text, "fd::") || strings.Contains(o.text, "://-") || strings.HasPrefix(o.text, "-o") {
+		if strings.HasPrefix(o.text, "ext::") || strings.HasPrefix(o.text, "fd::") ||
+			strings.Contains(o.text, "://-") || strings.HasPrefix(o.text, "-o") {
 			a.p.raise(destructive, "git ext::", "the address "+show(o.text)+" runs a program")
 		}
 	}
@@ -71,7 +76,8 @@ func (a *argv) gitCheckout() {
 		return
 	}
 	if a.dashed >= 0 && a.dashed < len(a.operands) {
-		a.p.raise(destructive, a.name+" FILE", a.name+" throws away changes of "+show(a.operands[a.dashed].text))
+		a.p.raise(destructive, a.name+" FILE",
+			a.name+" throws away changes of "+show(a.operands[a.dashed].text))
 		return
 	}
 	for i, o := range a.operands {
@@ -84,7 +90,9 @@ func (a *argv) gitCheckout() {
 // fileLike says whether the word looks like files rather than a branch.
 func fileLike(wd word) bool {
 	t := wd.text
-	if wd.glob || t == "." || t == ".." || strings.HasPrefix(t, "./") || strings.HasPrefix(t, "../") || strings.HasPrefix(t, ":/") || strings.HasPrefix(t, ":(") || strings.HasSuffix(t, "/") {
+	if wd.glob || t == "." || t == ".." || strings.HasPrefix(t, "./") ||
+		strings.HasPrefix(t, "../") || strings.HasPrefix(t, ":/") || strings.HasPrefix(t, ":(") ||
+		strings.HasSuffix(t, "/") {
 		return true
 	}
 	base := t[strings.LastIndexByte(t, '/')+1:]
@@ -106,13 +114,15 @@ func (a *argv) gitConfig() {
 		return
 	}
 	ops := a.operands
-	if len(ops) > 0 && (ops[0].text == "get" || ops[0].text == "list" || ops[0].text == "set" || ops[0].text == "unset" || ops[0].text == "edit") {
+	if len(ops) > 0 && (ops[0].text == "get" || ops[0].text == "list" || ops[0].text == "set" ||
+		ops[0].text == "unset" || ops[0].text == "edit") {
 		if ops[0].text == "get" || ops[0].text == "list" {
 			a.base = readOnly
 			return
 		}
 		ops = ops[1:]
-	} else if len(ops) == 1 && !a.flagged("--unset", "--unset-all", "--remove-section", "--rename-section", "--edit", "-e", "--add") {
+	} else if len(ops) == 1 && !a.flagged("--unset", "--unset-all", "--remove-section",
+		"--rename-section", "--edit", "-e", "--add") {
 		a.base = readOnly
 		return
 	}
@@ -123,7 +133,8 @@ func (a *argv) gitConfig() {
 	if len(ops) > 1 {
 		value = ops[1].text
 	}
-	if len(ops) == 2 && strings.HasPrefix(ops[0].text, "alias.") && ops[1].known() && !strings.HasPrefix(value, "!") && !strings.HasPrefix(value, "-") {
+	if len(ops) == 2 && strings.HasPrefix(ops[0].text, "alias.") && ops[1].known() &&
+		!strings.HasPrefix(value, "!") && !strings.HasPrefix(value, "-") {
 		return
 	}
 	if len(ops) == 0 || !ops[0].known() || !gitSafe(ops[0].text, value) {
@@ -150,6 +161,7 @@ func (a *argv) gitClean() {
 // gitGC loses what nothing points to, if it is told to do so at once.
 func (a *argv) gitGC() {
 	if v, ok := a.value("--prune"); ok && (v.text == "now" || v.text == "all" || !v.known()) {
-		a.p.raise(destructive, "git gc --prune", "git gc --prune="+v.text+" loses what nothing points to")
+		a.p.raise(destructive, "git gc --prune",
+			"git gc --prune="+v.text+" loses what nothing points to")
 	}
 }

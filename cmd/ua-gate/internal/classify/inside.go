@@ -34,7 +34,8 @@ func (w *walker) inside(node syntax.Node, sc *scope, parts *[]Part) {
 			w.recurses(n, node, sc, parts)
 		case *syntax.SglQuoted:
 			if arithmetic(node) && substitutes(n.Value) {
-				w.fact(parts, n, destructive, "word:subscript", "arithmetic runs the commands in a quoted subscript")
+				w.fact(parts, n, destructive, "word:subscript",
+					"arithmetic runs the commands in a quoted subscript")
 			}
 		}
 		return true
@@ -60,7 +61,8 @@ func (w *walker) recurses(name *syntax.Lit, node syntax.Node, sc *scope, parts *
 
 func arithmetic(node syntax.Node) bool {
 	switch node.(type) {
-	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.TestClause, *syntax.CStyleLoop:
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.TestClause,
+		*syntax.CStyleLoop:
 		return true
 	}
 	return false
@@ -76,7 +78,8 @@ func substitutes(text string) bool {
 // substitution in it.
 func subscripted(text string) bool {
 	_, after, found := strings.Cut(text, "[")
-	return found && (strings.Contains(after, "$(") || strings.Contains(after, "`") || strings.Contains(after, "${"))
+	return found && (strings.Contains(after, "$(") || strings.Contains(after, "`") ||
+		strings.Contains(after, "${"))
 }
 
 // declare is declare, export, readonly, local, typeset and nameref.
@@ -94,7 +97,8 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) {
 			if a.Value != nil {
 				flag = w.single(a.Value, sc, &p.Parts)
 			}
-			if strings.HasPrefix(flag.text, "-") && strings.ContainsAny(flag.text, "cilnuA") || strings.Contains(flag.text, hole) {
+			if strings.HasPrefix(flag.text, "-") && strings.ContainsAny(flag.text, "cilnuA") ||
+				strings.Contains(flag.text, hole) {
 				changed = true
 			}
 			nameref = nameref || strings.HasPrefix(flag.text, "-") && strings.Contains(flag.text, "n")
@@ -152,12 +156,14 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 	}
 	for _, e := range elements {
 		if subscripted(e.text) {
-			p.raise(destructive, "word:subscript", "a value of "+name+" has a subscript that runs a command")
+			p.raise(destructive, "word:subscript",
+				"a value of "+name+" has a subscript that runs a command")
 		}
 	}
 	switch {
 	case a.Array != nil && !a.Append && sc.maybe == 0 && allKnown(elements):
-		sc.set(name, value{text: hole, from: fromAll(elements), older: plainTexts(elements), list: texts(elements)})
+		sc.set(name, value{text: hole, from: fromAll(elements), older: plainTexts(elements),
+			list: texts(elements)})
 	case a.Array != nil || a.Index != nil:
 		older := append(plainTexts(elements), sc.vars[name].older...)
 		sc.forget(name, v.from|fromAll(elements))
@@ -181,7 +187,8 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 func (w *walker) shellTable(p *Part, name string) {
 	switch name {
 	case "BASH_CMDS", "BASH_ALIASES":
-	case "commands", "functions", "aliases", "galiases", "saliases", "dis_functions", "functions_source", "options", "widgets":
+	case "commands", "functions", "aliases", "galiases", "saliases", "dis_functions",
+		"functions_source", "options", "widgets":
 		if w.shell() != "zsh" {
 			return
 		}

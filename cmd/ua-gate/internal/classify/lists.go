@@ -53,7 +53,8 @@ const (
 	pathNever                        // never written: who may log in
 )
 
-var pathKinds = []string{"secret", "private", "guarded", "system", "disk", "public", "open", "scratch", "never"}
+var pathKinds = []string{"secret", "private", "guarded", "system", "disk", "public", "open",
+	"scratch", "never"}
 
 // variables are the rules for environment variables: by whole names, and by
 // patterns of which the longest that matches wins.

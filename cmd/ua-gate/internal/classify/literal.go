@@ -142,7 +142,8 @@ func printed(name string, args []word) (text string, ok bool) {
 	}
 	if name == "echo" {
 		decode := false
-		for len(vals) > 0 && (vals[0] == "-n" || vals[0] == "-e" || vals[0] == "-ne" || vals[0] == "-en" || vals[0] == "-E") {
+		for len(vals) > 0 && (vals[0] == "-n" || vals[0] == "-e" || vals[0] == "-ne" ||
+			vals[0] == "-en" || vals[0] == "-E") {
 			decode = decode || strings.Contains(vals[0], "e")
 			vals = vals[1:]
 		}

@@ -27,7 +27,9 @@ func (a *argv) exiftool() {
 func (a *argv) magick() {
 	for _, o := range a.operands {
 		kind, _, _ := strings.Cut(strings.ToLower(o.text), ":")
-		if kind == "msl" || kind == "ephemeral" || kind == "mvg" || kind == "text" || kind == "label" && strings.Contains(o.text, "@") || strings.HasPrefix(o.text, "|") || kind == "url" || kind == "x" {
+		if kind == "msl" || kind == "ephemeral" || kind == "mvg" || kind == "text" || kind == "label" &&
+			strings.Contains(o.text, "@") || strings.HasPrefix(o.text, "|") || kind == "url" ||
+			kind == "x" {
 			a.p.raise(destructive, a.name+" "+kind, "the name "+show(o.text)+" runs a script or a program")
 		}
 		if kind == "http" || kind == "https" || kind == "ftp" {

@@ -19,7 +19,8 @@ func mutants(command string) map[string]string {
 		"group":   "{ " + command + "\n}",
 		"spaces":  "  " + command + "\n\n",
 	}
-	for name, change := range map[string]func(f *syntax.File) bool{"quoted": quoteWords, "renamed": renameVariables, "printed": func(*syntax.File) bool { return true }} {
+	for name, change := range map[string]func(f *syntax.File) bool{"quoted": quoteWords,
+		"renamed": renameVariables, "printed": func(*syntax.File) bool { return true }} {
 		f, err := syntax.NewParser().Parse(strings.NewReader(command), "")
 		if err != nil || !change(f) {
 			continue
@@ -29,7 +30,8 @@ func mutants(command string) map[string]string {
 			out[name] = b.String()
 		}
 	}
-	if quoted, err := syntax.Quote(command, syntax.LangBash); err == nil && !strings.Contains(command, "\n") {
+	if quoted, err := syntax.Quote(command, syntax.LangBash); err == nil &&
+		!strings.Contains(command, "\n") {
 		out["bash -c"] = "bash -c " + quoted
 	}
 	return out
@@ -63,13 +65,15 @@ func renameVariables(f *syntax.File) (changed bool) {
 	syntax.Walk(f, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Assign:
-			if _, known := known.variable(nameOf(n.Name)); n.Name != nil && !known && n.Index == nil && n.Array == nil {
+			if _, known := known.variable(nameOf(n.Name)); n.Name != nil && !known && n.Index == nil &&
+				n.Array == nil {
 				own[n.Name.Value] = true
 			}
 		case *syntax.WordIter:
 			_, known := known.variable(n.Name.Value)
 			own[n.Name.Value] = !known
-		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.CStyleLoop, *syntax.LetClause, *syntax.DeclClause, *syntax.TestClause, *syntax.SglQuoted:
+		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.CStyleLoop, *syntax.LetClause,
+			*syntax.DeclClause, *syntax.TestClause, *syntax.SglQuoted:
 			plain = false // names stand in texts too
 		case *syntax.CallExpr: // a variable of one command is its program's
 			plain = plain && (len(n.Assigns) == 0 || len(n.Args) == 0)
@@ -113,7 +117,8 @@ func TestMutants(t *testing.T) {
 	for _, list := range []struct {
 		file    string
 		hostile bool
-	}{{"exam-hostile.tsv", true}, {"hostile.tsv", true}, {"exam-harmless.tsv", false}, {"everyday.tsv", false}} {
+	}{{"exam-hostile.tsv", true}, {"hostile.tsv", true}, {"exam-harmless.tsv", false},
+		{"everyday.tsv", false}} {
 		for i, c := range cases(t, list.file) {
 			if testing.Short() && i%5 != 0 {
 				continue
@@ -122,7 +127,8 @@ func TestMutants(t *testing.T) {
 			for how, mutant := range mutants(c.command) {
 				r := Classify(mutant, &here)
 				if list.hostile && r.Level < alone.Level || !list.hostile && r.Level > alone.Level {
-					t.Errorf("%s: %q is %v (%s), but %q is %v (%s)", how, mutant, r.Level, r.Row, c.command, alone.Level, alone.Row)
+					t.Errorf("%s: %q is %v (%s), but %q is %v (%s)", how, mutant, r.Level, r.Row, c.command,
+						alone.Level, alone.Row)
 				}
 			}
 		}

@@ -18,7 +18,8 @@ type place struct {
 // at is the place of a path, seen from the scope's folder.
 func (w *walker) at(text string, sc *scope) place {
 	text = strings.TrimPrefix(text, "file://")
-	if !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "~") && !strings.HasPrefix(text, hole) && sc.cwd != "" {
+	if !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "~") &&
+		!strings.HasPrefix(text, hole) && sc.cwd != "" {
 		text = sc.cwd + "/" + text
 	}
 	p := w.place(text)
@@ -260,9 +261,11 @@ func (w *walker) writeAt(p *Part, target word, at place) {
 		level, row, reason = destructive, "path:guarded", "writes what runs or is trusted later, "
 	case k&pathSystem != 0 && !w.inWorkspace(at):
 		level, row, reason = destructive, "path:system", "writes the system's "
-	case len(at.names) > 1 && at.names[0] == "~" && strings.HasPrefix(at.names[1], ".") && !w.inWorkspace(at):
+	case len(at.names) > 1 && at.names[0] == "~" && strings.HasPrefix(at.names[1], ".") &&
+		!w.inWorkspace(at):
 		level, row, reason = destructive, "path:home", "writes the settings "
-	case at.abs == "/", len(at.names) == 1 && strings.HasPrefix(at.abs, "/") && systemRoot(at.names[0]):
+	case at.abs == "/", len(at.names) == 1 && strings.HasPrefix(at.abs, "/") &&
+		systemRoot(at.names[0]):
 		level, row, reason = destructive, "path:system", "writes the system's "
 	}
 	if level > readOnly {
@@ -274,7 +277,8 @@ func (w *walker) writeAt(p *Part, target word, at place) {
 // starts, or another that the user works in. A whole home or a folder right
 // below the root is too wide to be one.
 func (w *walker) inWorkspace(at place) bool {
-	return w.below(at, w.o.Cwd) || slices.ContainsFunc(w.o.Workspace, func(dir string) bool { return w.below(at, dir) })
+	return w.below(at, w.o.Cwd) || slices.ContainsFunc(w.o.Workspace,
+		func(dir string) bool { return w.below(at, dir) })
 }
 
 // below says whether the place is in the folder, which isn't too wide.
@@ -289,5 +293,6 @@ func (w *walker) below(at place, dir string) bool {
 // pathLike keeps the path rules from words that are no paths: without a
 // letter, or with spaces as prose has.
 func pathLike(text string) bool {
-	return text != "" && text != "-" && text != hole && strings.Count(text, " ") < 4 && len(text) < 4096
+	return text != "" && text != "-" && text != hole && strings.Count(text, " ") < 4 &&
+		len(text) < 4096
 }

@@ -27,7 +27,8 @@ func plainKeys(text string) iter.Seq2[string, string] {
 					return
 				}
 			case strings.HasPrefix(val, "{"):
-				for inner := strings.TrimLeft(val, "{ "); inner != "" && inner[0] != '}'; inner = strings.TrimLeft(inner, ", ") {
+				for inner := strings.TrimLeft(val, "{ "); inner != "" &&
+					inner[0] != '}'; inner = strings.TrimLeft(inner, ", ") {
 					name, after, _ := strings.Cut(inner, " = ")
 					val, inner = plainString(after)
 					if !yield(key+"."+name, val) {

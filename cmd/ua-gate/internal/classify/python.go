@@ -26,7 +26,8 @@ func (a *argv) python() {
 			i++
 		case t == "-V" || t == "-VV" || t == "-h":
 			return
-		case strings.HasPrefix(t, "-") && strings.ContainsAny(t, "c") && !strings.HasPrefix(t, "--") && i+1 < len(a.words):
+		case strings.HasPrefix(t, "-") && strings.ContainsAny(t, "c") && !strings.HasPrefix(t, "--") &&
+			i+1 < len(a.words):
 			a.code(a.name+" -c", a.words[i+1])
 			return
 		case strings.HasPrefix(t, "-"):
@@ -46,7 +47,8 @@ func (a *argv) module(rest []word) {
 		a.p.raise(destructive, a.name+" -m", "the module "+show(name.text)+" is not in the table")
 		return
 	}
-	b := argv{w: a.w, p: a.p, sc: a.sc, in: a.in, row: r, name: "python -m " + name.text, base: r.level, words: rest[1:]}
+	b := argv{w: a.w, p: a.p, sc: a.sc, in: a.in, row: r, name: "python -m " + name.text,
+		base: r.level, words: rest[1:]}
 	b.do()
 	a.row, a.name, a.base, a.out = b.row, b.name, b.base, a.out|b.out
 }
@@ -67,9 +69,11 @@ func (a *argv) pythonFile(file word, args []word) {
 	a.w.read(a.p, file, a.sc)
 	verb := first(args, "").text
 	switch {
-	case file.text == "manage.py" && (verb == "test" || verb == "check" || verb == "makemigrations" || verb == "showmigrations" || verb == "collectstatic"):
+	case file.text == "manage.py" && (verb == "test" || verb == "check" ||
+		verb == "makemigrations" || verb == "showmigrations" || verb == "collectstatic"):
 		a.base = buildTest
-	case file.text == "setup.py" && (verb == "build" || verb == "test" || verb == "sdist" || verb == "bdist_wheel" || verb == "check" || verb == "build_ext"):
+	case file.text == "setup.py" && (verb == "build" || verb == "test" || verb == "sdist" ||
+		verb == "bdist_wheel" || verb == "check" || verb == "build_ext"):
 		a.base = buildTest
 	default:
 		a.scriptFile(file)

@@ -31,7 +31,8 @@ func (w *walker) redirect(r *syntax.Redirect, io *stdio, sc *scope, parts *[]Par
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 		if fd == "" || fd == "0" {
-			io.in = stream{bits: target.from, text: target.text, known: target.plain(), open: true, here: true}
+			io.in = stream{bits: target.from, text: target.text, known: target.plain(), open: true,
+				here: true}
 		}
 		return
 	case syntax.RdrIn:
@@ -62,7 +63,8 @@ func (w *walker) redirect(r *syntax.Redirect, io *stdio, sc *scope, parts *[]Par
 
 // descriptor says whether >&text names a descriptor: digits, perhaps a dash.
 func descriptor(text string) bool {
-	return text != "" && strings.Trim(text, "0123456789") == strings.Repeat("-", strings.Count(text, "-")) &&
+	return text != "" && strings.Trim(text, "0123456789") == strings.Repeat("-", strings.Count(text,
+		"-")) &&
 		strings.Count(strings.TrimSuffix(text, "-"), "-") == 0
 }
 

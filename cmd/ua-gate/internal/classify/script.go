@@ -58,7 +58,8 @@ func tooLong(text string) *unread {
 	if len(text) > MaxBytes {
 		return &unread{"limit:bytes", fmt.Sprintf("more than %d bytes of commands", MaxBytes)}
 	}
-	if opened := strings.Count(text, "(") + strings.Count(text, "{") + strings.Count(text, "`"); opened > maxOpened {
+	if opened := strings.Count(text, "(") + strings.Count(text, "{") + strings.Count(text,
+		"`"); opened > maxOpened {
 		return &unread{"limit:depth", fmt.Sprintf("more than %d brackets", maxOpened)}
 	}
 	return nil
@@ -137,7 +138,8 @@ func misreadIn(f *syntax.File, text string) *misread {
 			// The shell ends a comment at the line's end; the parser joins the
 			// next line to one that ends in a backslash.
 			at := int(n.Hash.Offset())
-			if end := at + strings.IndexByte(text[at:]+"\n", '\n'); comments && end < len(text) && text[end-1] == '\\' {
+			if end := at + strings.IndexByte(text[at:]+"\n", '\n'); comments && end < len(text) &&
+				text[end-1] == '\\' {
 				add(misread{at: end - 1, old: 1, with: " "})
 			}
 		case *syntax.Stmt:

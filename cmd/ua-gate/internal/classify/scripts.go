@@ -19,7 +19,8 @@ func (a *argv) phpSettings() {
 		if u.name != "-d" && u.name != "--define" {
 			continue
 		}
-		for _, runs := range []string{"prepend", "append", "extension", "preload", "sendmail", "include_path", "user_ini", "unserialize_callback"} {
+		for _, runs := range []string{"prepend", "append", "extension", "preload", "sendmail",
+			"include_path", "user_ini", "unserialize_callback"} {
 			if strings.Contains(key, runs) && val != "" && val != "off" && val != "0" {
 				a.p.raise(destructive, "php -d", "php runs what the setting "+show(u.val.text)+" names")
 			}

@@ -65,7 +65,8 @@ func (s *sedScript) section(delim byte) bool {
 			s.pos++
 		case c == '[' && delim != '[' && !class:
 			class = s.closes(delim)
-			if class && strings.HasPrefix(s.text[s.pos+1:], "]") || strings.HasPrefix(s.text[s.pos+1:], "^]") {
+			if class && strings.HasPrefix(s.text[s.pos+1:], "]") ||
+				strings.HasPrefix(s.text[s.pos+1:], "^]") {
 				s.pos += strings.IndexByte(s.text[s.pos:], ']')
 			}
 		case c == ']':

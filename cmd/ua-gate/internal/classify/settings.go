@@ -13,21 +13,27 @@ func (a *argv) settings() {
 	if len(a.operands) > 1 {
 		key, _, _ = strings.Cut(a.operands[1].text, "=")
 	}
-	if a.name == "npm pkg" && verb == "set" && !strings.HasPrefix(key, "scripts") && !strings.HasPrefix(key, "config") {
+	if a.name == "npm pkg" && verb == "set" && !strings.HasPrefix(key, "scripts") &&
+		!strings.HasPrefix(key, "config") {
 		a.base = write
 		return
 	}
 	switch strings.ToLower(key) {
 	case "registry", "npmregistryserver":
 		for _, o := range a.operands[1:] {
-			for _, own := range []string{"https://registry.npmjs.org", "https://registry.yarnpkg.com", "https://registry.npmmirror.com"} {
+			for _, own := range []string{"https://registry.npmjs.org", "https://registry.yarnpkg.com",
+				"https://registry.npmmirror.com"} {
 				if strings.Contains(o.text, own) {
 					a.base = write
 					return
 				}
 			}
 		}
-	case "loglevel", "color", "progress", "fund", "audit", "save-exact", "save-prefix", "engine-strict", "package-lock", "fetch-retries", "fetch-timeout", "maxsockets", "nodelinker", "enabletelemetry", "enableglobalcache", "compressionlevel", "version-git-tag", "init-license", "init-author-name", "init-author-email", "init-version", "virtualenvs.in-project", "virtualenvs.create", "path", "jobs", "without", "deployment", "frozen":
+	case "loglevel", "color", "progress", "fund", "audit", "save-exact", "save-prefix",
+		"engine-strict", "package-lock", "fetch-retries", "fetch-timeout", "maxsockets", "nodelinker",
+		"enabletelemetry", "enableglobalcache", "compressionlevel", "version-git-tag", "init-license",
+		"init-author-name", "init-author-email", "init-version", "virtualenvs.in-project",
+		"virtualenvs.create", "path", "jobs", "without", "deployment", "frozen":
 		a.base = write
 		return
 	}
@@ -38,7 +44,8 @@ func (a *argv) settings() {
 func (a *argv) secretKeys() {
 	for _, o := range a.operands {
 		low := strings.ToLower(o.text)
-		for _, mark := range []string{"_auth", "authtoken", "token", "passw", "secret", "apikey", "api_key"} {
+		for _, mark := range []string{"_auth", "authtoken", "token", "passw", "secret", "apikey",
+			"api_key"} {
 			if strings.Contains(low, mark) {
 				a.p.raise(destructive, a.name, "the setting "+show(o.text)+" is a secret")
 				a.out |= fromSecret

@@ -91,7 +91,8 @@ func (w *walker) again(c *syntax.CallExpr, words []word, io *stdio, sc *scope, p
 // changesShell names the builtins that change the scope in which they stand.
 func changesShell(name string) bool {
 	switch name {
-	case "cd", "pushd", "eval", "read", "printf", "unset", "export", "set", "mapfile", "readarray", "exec", "command", "builtin":
+	case "cd", "pushd", "eval", "read", "printf", "unset", "export", "set", "mapfile", "readarray",
+		"exec", "command", "builtin":
 		return true
 	}
 	return false
@@ -159,7 +160,8 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	p.Words = make([]Word, len(words))
 	carried := in.bits
 	for i, wd := range words {
-		p.Words[i] = Word{Text: strings.ReplaceAll(wd.text, hole, ""), Known: wd.known(), Multi: wd.multi}
+		p.Words[i] = Word{Text: strings.ReplaceAll(wd.text, hole, ""), Known: wd.known(),
+			Multi: wd.multi}
 		carried |= wd.from
 	}
 	out := stream{bits: carried, open: true}
@@ -172,7 +174,8 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	}
 	name := words[0].text
 	r, level := w.program(name)
-	a := argv{w: w, p: p, sc: sc, in: in, row: r, name: path.Base(name), base: level, words: words[1:]}
+	a := argv{w: w, p: p, sc: sc, in: in, row: r, name: path.Base(name), base: level,
+		words: words[1:]}
 	p.Name = a.name
 	if text, ok := sc.aliases[name]; ok && w.depth < MaxDepth {
 		inner := sc.sub()
@@ -240,7 +243,9 @@ func (w *walker) program(name string) (*row, verdict.Level) {
 		return nil, destructive
 	case systemDir(path.Clean(dir)):
 		return r, readOnly
-	case projectDir(path.Clean(dir)), path.Clean(dir) == "bin" && inList(" rails rake rspec rubocop bundle brakeman artisan phpunit ", base), base == "mill", base == "gradlew", base == "mvnw", base == "configure":
+	case projectDir(path.Clean(dir)), path.Clean(dir) == "bin" &&
+		inList(" rails rake rspec rubocop bundle brakeman artisan phpunit ", base), base == "mill",
+		base == "gradlew", base == "mvnw", base == "configure":
 		return r, buildTest
 	}
 	return nil, destructive
@@ -258,7 +263,8 @@ func (w *walker) versioned(base string) *row {
 
 func systemDir(dir string) bool {
 	switch dir {
-	case "/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin", "/usr/local/go/bin", "/run/current-system/sw/bin":
+	case "/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin",
+		"/opt/homebrew/bin", "/usr/local/go/bin", "/run/current-system/sw/bin":
 		return true
 	}
 	return false
@@ -267,7 +273,8 @@ func systemDir(dir string) bool {
 // projectDir says whether the folder is one that a project's package manager
 // fills with its tools.
 func projectDir(dir string) bool {
-	for _, tail := range []string{"node_modules/.bin", "venv/bin", ".venv/bin", "env/bin", "vendor/bin", "target/debug", "target/release", ".tox/bin"} {
+	for _, tail := range []string{"node_modules/.bin", "venv/bin", ".venv/bin", "env/bin",
+		"vendor/bin", "target/debug", "target/release", ".tox/bin"} {
 		if dir == tail || strings.HasSuffix(dir, "/"+tail) && !strings.HasPrefix(dir, "/") {
 			return true
 		}

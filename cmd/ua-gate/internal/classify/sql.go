@@ -15,12 +15,15 @@ func readSQL(a *argv, text string) (level verdict.Level, why string) {
 		}
 	}
 	low := strings.ToLower(text)
-	for _, bad := range []string{"load_extension", "writefile", "readfile", "edit(", "into outfile", "into dumpfile", "load data", "load_file", "pg_read_file", "lo_export", "lo_import", "xp_cmdshell", "pg_execute", "sys_exec"} {
+	for _, bad := range []string{"load_extension", "writefile", "readfile", "edit(", "into outfile",
+		"into dumpfile", "load data", "load_file", "pg_read_file", "lo_export", "lo_import",
+		"xp_cmdshell", "pg_execute", "sys_exec"} {
 		if strings.Contains(low, bad) {
 			raise(destructive, "the statement reads or writes files, or loads code")
 		}
 	}
-	if strings.Contains(low, "copy ") && (strings.Contains(low, "program") || strings.Contains(low, " to '")) {
+	if strings.Contains(low, "copy ") && (strings.Contains(low, "program") ||
+		strings.Contains(low, " to '")) {
 		raise(destructive, "COPY runs a program or writes a file")
 	}
 	for _, line := range strings.FieldsFunc(low, func(r rune) bool { return r == ';' || r == '\n' }) {
@@ -48,9 +51,11 @@ func statement(line string) (verdict.Level, string) {
 			}
 		}
 		return readOnly, ""
-	case "explain", "describe", "desc", "show", "pragma", "analyze", "help", "use", "set", "begin", "commit", "rollback", "end", "start", "savepoint", "release", "reindex":
+	case "explain", "describe", "desc", "show", "pragma", "analyze", "help", "use", "set", "begin",
+		"commit", "rollback", "end", "start", "savepoint", "release", "reindex":
 		return readOnly, ""
-	case "insert", "update", "create", "alter", "replace", "merge", "upsert", "comment", "grant", "vacuum", "copy":
+	case "insert", "update", "create", "alter", "replace", "merge", "upsert", "comment", "grant",
+		"vacuum", "copy":
 		return write, "the statement changes data"
 	}
 	return destructive, "the statement may delete data"
@@ -59,7 +64,10 @@ func statement(line string) (verdict.Level, string) {
 func sqliteDot(line string) (verdict.Level, string) {
 	word, _, _ := strings.Cut(line[1:], " ")
 	switch word {
-	case "tables", "schema", "headers", "header", "mode", "databases", "dbinfo", "indexes", "indices", "help", "show", "quit", "exit", "width", "separator", "nullvalue", "timer", "stats", "dump", "fullschema", "eqp", "explain", "bail", "echo", "changes", "print", "version", "timeout", "limit":
+	case "tables", "schema", "headers", "header", "mode", "databases", "dbinfo", "indexes",
+		"indices", "help", "show", "quit", "exit", "width", "separator", "nullvalue", "timer", "stats",
+		"dump", "fullschema", "eqp", "explain", "bail", "echo", "changes", "print", "version",
+		"timeout", "limit":
 		return readOnly, ""
 	}
 	return destructive, "." + word + " reads or writes files, or runs programs"
@@ -67,7 +75,10 @@ func sqliteDot(line string) (verdict.Level, string) {
 
 func backslash(line string) (verdict.Level, string) {
 	word, _, _ := strings.Cut(line, " ")
-	if strings.HasPrefix(word, `\d`) || strings.HasPrefix(word, `\l`) && !strings.HasPrefix(word, `\lo`) || word == `\x` || word == `\q` || word == `\conninfo` || word == `\timing` || word == `\z` || word == `\s` || word == `\h` || word == `\?` || word == `\pset` {
+	if strings.HasPrefix(word, `\d`) || strings.HasPrefix(word, `\l`) &&
+		!strings.HasPrefix(word, `\lo`) || word == `\x` || word == `\q` || word == `\conninfo` ||
+		word == `\timing` || word == `\z` || word == `\s` || word == `\h` || word == `\?` ||
+		word == `\pset` {
 		return readOnly, ""
 	}
 	return destructive, word + " reads or writes files, or runs programs"
@@ -77,7 +88,8 @@ func backslash(line string) (verdict.Level, string) {
 func readGdb(_ *argv, text string) (verdict.Level, string) {
 	word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	switch word {
-	case "bt", "backtrace", "info", "quit", "q", "where", "frame", "list", "l", "break", "b", "x", "disassemble", "help":
+	case "bt", "backtrace", "info", "quit", "q", "where", "frame", "list", "l", "break", "b", "x",
+		"disassemble", "help":
 		return buildTest, "debugs a program"
 	}
 	return destructive, "a debugger's command may run programs"
@@ -86,7 +98,8 @@ func readGdb(_ *argv, text string) (verdict.Level, string) {
 // gdb without -batch takes further commands from a person, and with --args or a
 // process it runs one.
 func (a *argv) gdb() {
-	if !a.flagged("-batch", "--batch") || a.flagged("--args", "-p", "--pid", "-pid", "-x", "-command") {
+	if !a.flagged("-batch", "--batch") || a.flagged("--args", "-p", "--pid", "-pid", "-x",
+		"-command") {
 		a.p.raise(destructive, "gdb", "gdb runs a program, and what it is told")
 	}
 }

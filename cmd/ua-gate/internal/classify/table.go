@@ -54,7 +54,8 @@ const (
 	factListed                   // it stands for a sub-command without a row
 )
 
-var factNames = []string{"sharp", "single", "first", "subs", "stdin-script", "stdin-code", "decode", "text", "secret", "remote", "ua", "loose", "mixed", "persist", "through", "glued"}
+var factNames = []string{"sharp", "single", "first", "subs", "stdin-script", "stdin-code",
+	"decode", "text", "secret", "remote", "ua", "loose", "mixed", "persist", "through", "glued"}
 
 // An effect is what a flag's value or an operand is to the program.
 type effect uint8
@@ -88,7 +89,9 @@ const (
 	isDefine                // NAME=VALUE, where some names say that the value is a program
 )
 
-var effectNames = []string{"none", "1", "?", "read", "list", "write", "delete", "link", "exec", "script", "code", "argv", "net", "dir", "send", "pair", "any", "key", "folder", "loose", "digits", "plug", "tree", "out", "named", "define"}
+var effectNames = []string{"none", "1", "?", "read", "list", "write", "delete", "link", "exec",
+	"script", "code", "argv", "net", "dir", "send", "pair", "any", "key", "folder", "loose",
+	"digits", "plug", "tree", "out", "named", "define"}
 
 // A flag is one flag of a row.
 type flag struct {
@@ -135,7 +138,10 @@ func (w *walker) row(name string) *row {
 
 // sub is the level of a sub-command that has no row.
 func (r *row) sub(name string) (verdict.Level, bool) {
-	i, ok := slices.BinarySearchFunc(r.subs, name, func(s sub, name string) int { return strings.Compare(s.name, name) })
+	i, ok := slices.BinarySearchFunc(r.subs, name, func(s sub,
+		name string) int {
+		return strings.Compare(s.name, name)
+	})
 	if !ok {
 		return destructive, false
 	}

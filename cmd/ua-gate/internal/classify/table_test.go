@@ -45,7 +45,8 @@ func TestOnDemand(t *testing.T) {
 func BenchmarkOnDemand(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		Classify("git push origin main && cat README.md", &Options{Cwd: "/home/me/project", Home: "/home/me"})
+		Classify("git push origin main && cat README.md", &Options{Cwd: "/home/me/project",
+			Home: "/home/me"})
 	}
 }
 
@@ -56,7 +57,8 @@ func TestExamples(t *testing.T) {
 		name, not := strings.CutPrefix(e.Want, "not ")
 		want, err := verdict.ParseLevel(name)
 		if err != nil || !not && got.Level != want || not && got.Level <= want {
-			t.Errorf("commands.toml:%d: %s: %q is %v (%s: %s), want %s", e.Line, e.Row, e.Command, got.Level, got.Row, got.Reason, e.Want)
+			t.Errorf("commands.toml:%d: %s: %q is %v (%s: %s), want %s", e.Line, e.Row, e.Command,
+				got.Level, got.Row, got.Reason, e.Want)
 		}
 	}
 }

@@ -43,7 +43,8 @@ func (p *Part) raiseBy(level verdict.Level, row, reason, path string) {
 // beside says whether the row is a fact beside the program.
 func beside(row string) bool {
 	fact, _, found := strings.Cut(row, ":")
-	return found && (fact == "path" || fact == "env" || fact == "pipe" || fact == "word" || fact == "limit")
+	return found && (fact == "path" || fact == "env" || fact == "pipe" || fact == "word" ||
+		fact == "limit")
 }
 
 // A walker goes through one command and all that it holds.
@@ -91,12 +92,14 @@ func Classify(command string, o *Options) Report {
 // unprintable are the characters that a terminal does not show as what they
 // are: controls but for tab and newline, and the marks that hide or reorder text.
 func unprintable(r rune) bool {
-	return r < ' ' && r != '\t' && r != '\n' || r == 0x7f || r == 0x200b || r == 0x2060 || r == 0xfeff ||
+	return r < ' ' && r != '\t' && r != '\n' || r == 0x7f || r == 0x200b || r == 0x2060 ||
+		r == 0xfeff ||
 		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
 // fact adds a part that is no simple command.
-func (w *walker) fact(parts *[]Part, at syntax.Node, level verdict.Level, row, reason string) *Part {
+func (w *walker) fact(parts *[]Part, at syntax.Node, level verdict.Level, row,
+	reason string) *Part {
 	p := Part{Level: level, Row: row, Reason: reason}
 	w.mark(&p, at)
 	*parts = append(*parts, p)
@@ -124,7 +127,8 @@ func (w *walker) mark(p *Part, at syntax.Node) {
 func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 	if w.depth++; w.depth > MaxDepth {
 		w.depth--
-		w.unread(parts, nil, "limit:depth", fmt.Sprintf("more than %d commands inside commands", MaxDepth))
+		w.unread(parts, nil, "limit:depth", fmt.Sprintf("more than %d commands inside commands",
+			MaxDepth))
 		return stream{open: true}
 	}
 	defer func() { w.depth-- }()
@@ -167,7 +171,8 @@ func (w *walker) invisible(s *script, parts *[]Part) {
 	if bytes.IndexFunc(text, unprintable) < 0 {
 		return
 	}
-	p := w.fact(parts, nil, destructive, "limit:control", "a control or invisible character in the command")
+	p := w.fact(parts, nil, destructive, "limit:control",
+		"a control or invisible character in the command")
 	p.Unread = bytes.IndexByte(text, '\r') >= 0
 }
 
@@ -187,7 +192,8 @@ func (w *walker) stmts(list []*syntax.Stmt, in stream, sc *scope, parts *[]Part)
 func (w *walker) subst(list []*syntax.Stmt, sc *scope, parts *[]Part) stream {
 	if w.depth++; w.depth > MaxDepth {
 		w.depth--
-		w.unread(parts, nil, "limit:depth", fmt.Sprintf("more than %d commands inside commands", MaxDepth))
+		w.unread(parts, nil, "limit:depth", fmt.Sprintf("more than %d commands inside commands",
+			MaxDepth))
 		return stream{bits: fromPipe, open: true}
 	}
 	defer func() { w.depth-- }()
@@ -351,7 +357,8 @@ func (w *walker) items(loop *syntax.WordIter, sc *scope, parts *[]Part) (items [
 const maxUnrolled = 48
 
 // rounds judges the body of a loop over known words once for each.
-func (w *walker) rounds(c *syntax.ForClause, name string, items []word, in stream, sc *scope, parts *[]Part) (out stream) {
+func (w *walker) rounds(c *syntax.ForClause, name string, items []word, in stream, sc *scope,
+	parts *[]Part) (out stream) {
 	out = in
 	for _, item := range items {
 		w.unrolled++
@@ -363,7 +370,8 @@ func (w *walker) rounds(c *syntax.ForClause, name string, items []word, in strea
 	return out
 }
 
-func (w *walker) caseClause(c *syntax.CaseClause, in stream, sc *scope, parts *[]Part) (out stream) {
+func (w *walker) caseClause(c *syntax.CaseClause, in stream, sc *scope,
+	parts *[]Part) (out stream) {
 	w.inside(c.Word, sc, parts)
 	sc.maybe++
 	defer func() { sc.maybe-- }()

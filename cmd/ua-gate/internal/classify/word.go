@@ -24,7 +24,10 @@ type word struct {
 func lit(text string) word { return word{text: text} }
 
 // known says whether the text is the word's whole value.
-func (w word) known() bool { return !w.maybe && !w.glob && !w.multi && !strings.Contains(w.text, hole) }
+func (w word) known() bool {
+	return !w.maybe && !w.glob && !w.multi &&
+		!strings.Contains(w.text, hole)
+}
 
 // plain says whether nothing in the text is unknown, patterns apart.
 func (w word) plain() bool { return !strings.Contains(w.text, hole) }
@@ -160,7 +163,8 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 		}
 	case *syntax.ParamExp:
 		v := b.w.param(p, b.sc, b.parts)
-		if quoted && len(v.list) > 0 && v.text != hole && !b.whole && p.Exp == nil && p.Param.Value == "@" {
+		if quoted && len(v.list) > 0 && v.text != hole && !b.whole && p.Exp == nil &&
+			p.Param.Value == "@" {
 			b.words(v)
 			return
 		}
@@ -192,7 +196,8 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 
 // literal adds text as it stands in the source.
 func (b *fieldBuilder) literal(s string, quoted bool) {
-	if _, q, ok := strings.Cut(s, "("); !quoted && b.w.o.Shell == "zsh" && ok && strings.ContainsAny(q, "e+") {
+	if _, q, ok := strings.Cut(s, "("); !quoted && b.w.o.Shell == "zsh" && ok &&
+		strings.ContainsAny(q, "e+") {
 		b.w.fact(b.parts, b.cur.src, destructive, "word:(e)", "a pattern's qualifier may run commands")
 	}
 	if !quoted && patterned(s) {
@@ -221,7 +226,8 @@ func (b *fieldBuilder) literal(s string, quoted bool) {
 
 // patterned says whether the shell would look for files that the text matches.
 func patterned(s string) bool {
-	return strings.ContainsAny(s, "*?") || strings.IndexByte(s, '[') >= 0 && strings.IndexByte(s, ']') > strings.IndexByte(s, '[')
+	return strings.ContainsAny(s, "*?") || strings.IndexByte(s, '[') >= 0 &&
+		strings.IndexByte(s, ']') > strings.IndexByte(s, '[')
 }
 
 // value adds what a variable or a substitution holds, split where the shell
@@ -256,7 +262,8 @@ func (b *fieldBuilder) value(v value, quoted, list bool) {
 		b.cur.text += v.text[:i]
 		v.text = v.text[i+1:]
 		if b.begun || b.cur.text != "" {
-			next := word{src: b.cur.src, from: b.cur.from, subst: b.cur.subst, multi: b.cur.multi, maybe: b.cur.maybe}
+			next := word{src: b.cur.src, from: b.cur.from, subst: b.cur.subst, multi: b.cur.multi,
+				maybe: b.cur.maybe}
 			b.done = append(b.done, b.cur)
 			b.cur, b.begun = next, false
 		}
@@ -310,9 +317,11 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	switch {
 	case p.Length || p.IsSet:
 		return value{text: hole}
-	case p.Index != nil && p.Slice == nil && p.Repl == nil && p.Exp == nil && !p.Excl && len(v.older) > 0:
+	case p.Index != nil && p.Slice == nil && p.Repl == nil && p.Exp == nil && !p.Excl &&
+		len(v.older) > 0:
 		return v
-	case p.Excl || p.Names != 0 || p.Index != nil && !v.exact || p.Slice != nil || p.Repl != nil || len(p.Modifiers) > 0:
+	case p.Excl || p.Names != 0 || p.Index != nil && !v.exact || p.Slice != nil || p.Repl != nil ||
+		len(p.Modifiers) > 0:
 		return unknown
 	case p.Exp == nil:
 		return v
@@ -358,7 +367,8 @@ func implicit(name string) string {
 
 // insideParam looks at the words inside a parameter expansion.
 func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
-	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil && p.Exp.Word.Lit() == "P" {
+	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil &&
+		p.Exp.Word.Lit() == "P" {
 		w.fact(parts, p, destructive, "word:@P", "${…@P} runs the commands in a variable's value")
 	}
 	if p.Flags != nil && strings.Contains(p.Flags.Value, "e") {

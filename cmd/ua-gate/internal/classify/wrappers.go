@@ -119,7 +119,8 @@ func (a *argv) docker() {
 			src = strings.TrimPrefix(strings.TrimPrefix(src, "src="), "source=")
 			src, _, _ = strings.Cut(src, ",")
 			at := a.w.at(src, a.sc)
-			if at.abs == "/" || at.abs == "~" || a.w.kinds(at)&(pathSystem|pathSecret|pathGuarded) != 0 && a.w.kinds(at)&pathOpen == 0 {
+			if at.abs == "/" || at.abs == "~" || a.w.kinds(at)&(pathSystem|pathSecret|pathGuarded) != 0 &&
+				a.w.kinds(at)&pathOpen == 0 {
 				a.p.raise(privileged, "docker -v", "a container gets "+show(src))
 			}
 		}
@@ -135,8 +136,10 @@ func (a *argv) socat() {
 		switch kind = strings.ToLower(kind); {
 		case kind == "exec" || kind == "system" || kind == "shell":
 			shell = true
-		case strings.HasPrefix(kind, "tcp") || strings.HasPrefix(kind, "udp") || strings.HasPrefix(kind, "ssl") || strings.HasPrefix(kind, "openssl") ||
-			strings.HasPrefix(kind, "socks") || strings.HasPrefix(kind, "sctp") || strings.HasPrefix(kind, "dccp") || strings.HasPrefix(kind, "proxy"):
+		case strings.HasPrefix(kind, "tcp") || strings.HasPrefix(kind, "udp") ||
+			strings.HasPrefix(kind, "ssl") || strings.HasPrefix(kind, "openssl") ||
+			strings.HasPrefix(kind, "socks") || strings.HasPrefix(kind, "sctp") ||
+			strings.HasPrefix(kind, "dccp") || strings.HasPrefix(kind, "proxy"):
 			net = true
 		case kind == "open" || kind == "create" || kind == "file" || kind == "gopen":
 			if a.w.read(a.p, lit(file), a.sc) {

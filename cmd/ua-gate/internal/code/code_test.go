@@ -61,11 +61,13 @@ func TestActs(t *testing.T) {
 		acts, ok := Acts(c.language, c.text)
 		got := []string{}
 		for _, a := range acts {
-			got = append(got, strings.TrimSpace(strings.ToLower(kindNames[a.Kind])+" "+strings.Join(a.Args, " ")))
+			got = append(got, strings.TrimSpace(strings.ToLower(kindNames[a.Kind])+" "+strings.Join(a.Args,
+				" ")))
 		}
 		found := c.want == "" && len(acts) == 0
 		for _, g := range got {
-			found = found || c.want != "" && (g == c.want || strings.HasPrefix(g, c.want) && c.want == "unknown" || c.want == "load" && strings.HasPrefix(g, "load"))
+			found = found || c.want != "" && (g == c.want || strings.HasPrefix(g, c.want) &&
+				c.want == "unknown" || c.want == "load" && strings.HasPrefix(g, "load"))
 		}
 		if !ok || !found {
 			t.Errorf("%s: %s: %s (%t), want %q", c.language, c.text, fmt.Sprintf("%q", got), ok, c.want)
@@ -73,4 +75,5 @@ func TestActs(t *testing.T) {
 	}
 }
 
-var kindNames = []string{"unknown", "load", "read", "write", "delete", "shell", "argv", "net", "env", "sql"}
+var kindNames = []string{"unknown", "load", "read", "write", "delete", "shell", "argv", "net",
+	"env", "sql"}

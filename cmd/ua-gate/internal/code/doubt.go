@@ -20,12 +20,14 @@ func (x *lexer) doubtful(glued bool) bool {
 	prev := x.last()
 	switch x.lang.name {
 	case "ruby", "perl":
-		here := begins("<<") && strings.IndexByte("~-\"'`ABCDEFGHIJKLMNOPQRSTUVWXYZ_", (rest + "  ")[2]) >= 0
+		here := begins("<<") && strings.IndexByte("~-\"'`ABCDEFGHIJKLMNOPQRSTUVWXYZ_",
+			(rest + "  ")[2]) >= 0
 		old := x.lang.name == "perl" && begins("'") && glued && prev.kind == word
 		if here || old || atLine && begins("=") || begins("?'", "?\"", "?`") || begins("format ") {
 			return true
 		}
-		return begins("/") && prev.kind == word && x.value() && strings.IndexByte("$@%&", prev.text[0]) < 0 && x.quoteInLine()
+		return begins("/") && prev.kind == word && x.value() &&
+			strings.IndexByte("$@%&", prev.text[0]) < 0 && x.quoteInLine()
 	case "php":
 		return begins("?>", "<<<")
 	case "lua":

@@ -5,11 +5,15 @@ import "testing"
 // FuzzActs holds that no text of any language makes the reader panic or go on
 // for ever, and that what stands twice does no less than what stands once.
 func FuzzActs(f *testing.F) {
-	languages := []string{"python", "node", "ruby", "perl", "php", "lua", "r", "julia", "elixir", "erlang", "lisp", "tcl"}
+	languages := []string{"python", "node", "ruby", "perl", "php", "lua", "r", "julia", "elixir",
+		"erlang", "lisp", "tcl"}
 	for i, text := range []string{
-		`import os as o; o.remove(f"{a[1]:>{w}}")`, `const {rm: r} = require("fs"); r("a")`, "puts %w[a b] + `id`", `s{a}{b}e; open(my $f, "<", "x")`,
-		`$f("a"); echo "$x {$y[1]}";`, `os["a".."b"]("c")`, `x <- file("a", "w")`, "run(`a $b`)", `File.read!("a") |> IO.puts()`, `os:cmd("a").`, "(a (b))", "puts [x]",
-		"f'{", "`${", "#{", "x[", "((((", "'''", `"\`, "s///", "%w", "~s", "qq", "[[", "<<E", "a.b.c.d.", "import", "from . import", "...", "def", "/a/", "y",
+		`import os as o; o.remove(f"{a[1]:>{w}}")`, `const {rm: r} = require("fs"); r("a")`,
+		"puts %w[a b] + `id`", `s{a}{b}e; open(my $f, "<", "x")`,
+		`$f("a"); echo "$x {$y[1]}";`, `os["a".."b"]("c")`, `x <- file("a", "w")`, "run(`a $b`)",
+		`File.read!("a") |> IO.puts()`, `os:cmd("a").`, "(a (b))", "puts [x]",
+		"f'{", "`${", "#{", "x[", "((((", "'''", `"\`, "s///", "%w", "~s", "qq", "[[", "<<E",
+		"a.b.c.d.", "import", "from . import", "...", "def", "/a/", "y",
 	} {
 		f.Add(i%len(languages), text)
 	}

@@ -6,7 +6,8 @@ import "strings"
 // It gives back where to go on.
 func (r *reader) imports(i int) (int, bool) {
 	t := r.at[i]
-	start := i == 0 || r.at[i-1].kind == newline || r.at[i-1].is(";") || r.at[i-1].is("{") || r.at[i-1].is("}") || r.at[i-1].is(":")
+	start := i == 0 || r.at[i-1].kind == newline || r.at[i-1].is(";") || r.at[i-1].is("{") ||
+		r.at[i-1].is("}") || r.at[i-1].is(":")
 	switch r.lang.name {
 	case "python":
 		if start && t.text == "import" {
@@ -19,11 +20,13 @@ func (r *reader) imports(i int) (int, bool) {
 		if start && t.text == "import" && i+1 < len(r.at) && !r.at[i+1].is("(") && !r.at[i+1].is(".") {
 			return r.nodeImport(i + 1), true
 		}
-		if (t.text == "const" || t.text == "let" || t.text == "var") && i+1 < len(r.at) && r.at[i+1].is("{") {
+		if (t.text == "const" || t.text == "let" || t.text == "var") && i+1 < len(r.at) &&
+			r.at[i+1].is("{") {
 			return r.nodeParts(i + 1), true
 		}
 	case "perl":
-		if start && (t.text == "use" || t.text == "no" || t.text == "require") && i+1 < len(r.at) && r.at[i+1].kind == word && !strings.HasPrefix(r.at[i+1].text, "$") {
+		if start && (t.text == "use" || t.text == "no" || t.text == "require") && i+1 < len(r.at) &&
+			r.at[i+1].kind == word && !strings.HasPrefix(r.at[i+1].text, "$") {
 			name, next := r.name(i + 1)
 			r.imported(name)
 			return next, true
@@ -33,7 +36,8 @@ func (r *reader) imports(i int) (int, bool) {
 			return r.list(i + 1), true
 		}
 	case "r":
-		if (t.text == "library" || t.text == "require" || t.text == "requireNamespace") && i+2 < len(r.at) && r.at[i+1].is("(") {
+		if (t.text == "library" || t.text == "require" || t.text == "requireNamespace") &&
+			i+2 < len(r.at) && r.at[i+1].is("(") {
 			r.imported(r.at[i+2].text)
 			return r.closes(i + 1), true
 		}
@@ -41,7 +45,8 @@ func (r *reader) imports(i int) (int, bool) {
 			r.imported(t.text)
 		}
 	case "elixir":
-		if start && (t.text == "import" || t.text == "require" || t.text == "use") && i+1 < len(r.at) && r.at[i+1].kind == word {
+		if start && (t.text == "import" || t.text == "require" || t.text == "use") && i+1 < len(r.at) &&
+			r.at[i+1].kind == word {
 			name, next := r.name(i + 1)
 			r.stars = append(r.stars, r.imported(name))
 			return next, true
@@ -54,7 +59,8 @@ func (r *reader) imports(i int) (int, bool) {
 			args, _ := r.arguments(i + 1)
 			if len(args) > 0 {
 				module := r.value(args[0])
-				if t.text == "require_relative" || strings.ContainsAny(module, Hole) || strings.HasPrefix(module, ".") || strings.HasPrefix(module, "/") {
+				if t.text == "require_relative" || strings.ContainsAny(module, Hole) ||
+					strings.HasPrefix(module, ".") || strings.HasPrefix(module, "/") {
 					r.act(Load, t.text, module)
 				} else {
 					r.imported(module)
@@ -71,7 +77,8 @@ func (r *reader) imports(i int) (int, bool) {
 func (r *reader) imported(module string) string {
 	module = strings.TrimPrefix(module, "node:")
 	if r.lang.name == "node" {
-		if strings.HasPrefix(module, ".") || strings.ContainsAny(module[:min(1, len(module))], "/~"+Hole) || strings.HasPrefix(module, "data:") {
+		if strings.HasPrefix(module, ".") || strings.ContainsAny(module[:min(1, len(module))],
+			"/~"+Hole) || strings.HasPrefix(module, "data:") {
 			kind := Load
 			if strings.HasSuffix(module, ".json") {
 				kind = Read
@@ -85,7 +92,8 @@ func (r *reader) imported(module string) string {
 		r.act(Unknown, module)
 	}
 	top, _, _ := strings.Cut(module, ".")
-	if !r.names.has("std", module) && !r.names.has("std", top) && !r.names.armed(module) && !r.names.armed(top) {
+	if !r.names.has("std", module) && !r.names.has("std", top) && !r.names.armed(module) &&
+		!r.names.armed(top) {
 		r.act(Load, module)
 		r.alias["\x00"+top] = top
 	}

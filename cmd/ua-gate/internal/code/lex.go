@@ -81,7 +81,8 @@ func (x *lexer) next() bool {
 		return x.pos <= len(x.text)
 	case c >= '0' && c <= '9':
 		end := x.pos
-		for end < len(x.text) && (nameByte(x.text[end]) || x.text[end] == '.' && end+1 < len(x.text) && x.text[end+1] >= '0' && x.text[end+1] <= '9') {
+		for end < len(x.text) && (nameByte(x.text[end]) || x.text[end] == '.' && end+1 < len(x.text) &&
+			x.text[end+1] >= '0' && x.text[end+1] <= '9') {
 			end++
 		}
 		x.add(number, x.text[x.pos:end], glued)
@@ -102,7 +103,8 @@ func (x *lexer) next() bool {
 }
 
 func nameByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ||
+		c >= 0x80
 }
 
 // sigil says whether the sigil here begins a name.
@@ -126,13 +128,16 @@ func (x *lexer) name(glued bool) {
 	for end < len(x.text) && strings.IndexByte(x.lang.sigils, x.text[end]) >= 0 {
 		end++
 	}
-	if end > x.pos && end < len(x.text) && !nameByte(x.text[end]) { // a variable of Perl's own, such as $! or $"
+	if end > x.pos && end < len(x.text) &&
+		!nameByte(x.text[end]) { // a variable of Perl's own, such as $! or $"
 		end++
 	} else {
-		for end < len(x.text) && (nameByte(x.text[end]) || strings.IndexByte(x.lang.inside, x.text[end]) >= 0) {
+		for end < len(x.text) && (nameByte(x.text[end]) || strings.IndexByte(x.lang.inside,
+			x.text[end]) >= 0) {
 			end++
 		}
-		if end < len(x.text) && strings.IndexByte(x.lang.tails, x.text[end]) >= 0 && !strings.HasPrefix(x.text[end+1:], "=") {
+		if end < len(x.text) && strings.IndexByte(x.lang.tails, x.text[end]) >= 0 &&
+			!strings.HasPrefix(x.text[end+1:], "=") {
 			end++
 		}
 	}
@@ -146,7 +151,8 @@ func (x *lexer) value() bool {
 	case number, str, command:
 		return true
 	case word:
-		return !strings.Contains(" return if unless and or not in when split grep map print say puts typeof case while until elsif x ", " "+t.text+" ")
+		return !strings.Contains(" return if unless and or not in when split grep map print say puts "+
+			"typeof case while until elsif x ", " "+t.text+" ")
 	case mark:
 		return t.text == ")" || t.text == "]" || t.text == "}"
 	}
@@ -157,7 +163,8 @@ func (x *lexer) mark(glued bool) {
 	text := x.lang.memberAt(x.rest())
 	if text == "" {
 		text = x.text[x.pos : x.pos+1]
-		for _, two := range []string{"==", "=>", "=~", "!=", "<=", ">=", "&&", "||", "..", "**", "+=", ":=", "<<", "|>"} {
+		for _, two := range []string{"==", "=>", "=~", "!=", "<=", ">=", "&&", "||", "..", "**", "+=",
+			":=", "<<", "|>"} {
 			if strings.HasPrefix(x.rest(), two) {
 				text = two
 			}

@@ -52,7 +52,8 @@ func (n names) entry(kind, name string) (string, bool) {
 }
 
 // kinds are those that a call may have, the gravest first.
-var kinds = [...]string{"unknown", "code", "shell", "argv", "net", "delete", "write", "open", "load", "sql", "env", "read", "module", "home", "join", "pure"}
+var kinds = [...]string{"unknown", "code", "shell", "argv", "net", "delete", "write", "open",
+	"load", "sql", "env", "read", "module", "home", "join", "pure"}
 
 // kind is what the name itself means, or "".
 func (n names) kind(name string) string {
@@ -110,11 +111,13 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	args, called := r.arguments(next)
 	end := min(r.closes(next), len(r.at)-1)
 	declared := end+1 < len(r.at) && r.at[end+1].is("{")
-	if r.lang.name == "node" && called && !declared && (full == "constructor" || strings.HasSuffix(full, ".constructor")) {
+	if r.lang.name == "node" && called && !declared && (full == "constructor" ||
+		strings.HasSuffix(full, ".constructor")) {
 		r.act(Unknown, full)
 		return
 	}
-	if (full == "setTimeout" || full == "setInterval") && len(args) > 0 && len(args[0]) == 1 && args[0][0].kind == str {
+	if (full == "setTimeout" || full == "setInterval") && len(args) > 0 && len(args[0]) == 1 &&
+		args[0][0].kind == str {
 		kind = "unknown"
 	}
 	if r.lang.name == "perl" && full == "do" && called && len(args) > 0 && !args[0][0].is("{") {
@@ -192,7 +195,8 @@ func (r *reader) unlisted(full string, args [][]token, called bool) {
 		return
 	}
 	address := r.argument(args, 0)
-	for _, scheme := range []string{"http://", "https://", "ftp://", "ws://", "wss://", "s3://", "gs://", "tcp://", "ssh://"} {
+	for _, scheme := range []string{"http://", "https://", "ftp://", "ws://", "wss://", "s3://",
+		"gs://", "tcp://", "ssh://"} {
 		if strings.HasPrefix(address, scheme) {
 			r.act(Net, full, address)
 		}
@@ -209,7 +213,8 @@ func (r *reader) mildReflection(full string, next int, args [][]token) bool {
 		return false
 	}
 	name := r.value(args[1])
-	return !strings.Contains(name, Hole) && !strings.HasPrefix(name, "_") && r.names.kind("."+name) == "" && !r.names.armed(r.resolve(r.argumentName(args[0])))
+	return !strings.Contains(name, Hole) && !strings.HasPrefix(name, "_") &&
+		r.names.kind("."+name) == "" && !r.names.armed(r.resolve(r.argumentName(args[0])))
 }
 
 func (r *reader) argumentName(arg []token) string {
@@ -286,7 +291,8 @@ func (r *reader) argv(full string, args [][]token) {
 			whole = whole || arg[0].text == "shell" && arg[2].text != "False" && arg[2].text != "false"
 			continue
 		}
-		if n < 2 && len(arg) > 1 && (arg[0].is("[") || arg[0].is("(") || len(arg) > 2 && arg[1].is("(") && arg[0].text == "c") {
+		if n < 2 && len(arg) > 1 && (arg[0].is("[") || arg[0].is("(") || len(arg) > 2 &&
+			arg[1].is("(") && arg[0].text == "c") {
 			from := 1
 			if arg[0].text == "c" {
 				from = 2
@@ -345,7 +351,8 @@ func (r *reader) open(i int, full string, args [][]token, at string, called bool
 	switch {
 	case !called && r.lang.name != "ruby":
 		r.act(Read, full, Hole)
-	case strings.ContainsAny(how, "wax+"+Hole) && !strings.HasPrefix(how, "utf"), strings.Contains(how, "append"):
+	case strings.ContainsAny(how, "wax+"+Hole) && !strings.HasPrefix(how, "utf"),
+		strings.Contains(how, "append"):
 		r.act(Write, full, file)
 	default:
 		r.act(Read, full, file)
@@ -371,7 +378,8 @@ func (r *reader) perlOpen(full string, args [][]token) {
 	case strings.HasPrefix(mode, ">") || strings.HasPrefix(mode, "+"):
 		r.act(Write, full, strings.TrimSpace(strings.TrimLeft(mode, "+<>"))+file)
 	default:
-		r.act(Read, full, strings.TrimSpace(strings.TrimLeft(strings.SplitN(mode+":", ":", 2)[0], "<"))+file)
+		r.act(Read, full, strings.TrimSpace(strings.TrimLeft(strings.SplitN(mode+":", ":", 2)[0],
+			"<"))+file)
 	}
 }
 

@@ -15,7 +15,8 @@ func (x *lexer) quotes(glued bool) bool {
 		fills = quote == "`"
 	case "python":
 		fills = false
-		if t := x.last(); t.kind == word && glued && len(t.text) <= 2 && strings.Trim(strings.ToLower(t.text), "rbuft") == "" {
+		if t := x.last(); t.kind == word && glued && len(t.text) <= 2 &&
+			strings.Trim(strings.ToLower(t.text), "rbuft") == "" {
 			x.done = x.done[:len(x.done)-1]
 			fills = strings.ContainsAny(t.text, "fFtT")
 		}
@@ -40,7 +41,8 @@ func (x *lexer) quoted(k kind, quote string, fills, glued bool) bool {
 // text may hold that quote itself.
 func (x *lexer) upTo(quote string) (string, bool) {
 	from := x.pos
-	short := len(quote) == 1 && quote != "`" && strings.Contains(" python node lua ", " "+x.lang.name+" ")
+	short := len(quote) == 1 && quote != "`" && strings.Contains(" python node lua ",
+		" "+x.lang.name+" ")
 	for x.pos < len(x.text) {
 		switch {
 		case x.text[x.pos] == '\n' && short:
@@ -122,7 +124,8 @@ func (x *lexer) filled(body string, fills, raw bool) (string, [][]token, bool) {
 func (x *lexer) fillAt(body string, i int) (code string, size int) {
 	fill := x.lang.fill
 	if !strings.HasPrefix(body[i:], fill) {
-		if x.lang.name == "perl" && body[i] == '@' && i+1 < len(body) && (nameByte(body[i+1]) || body[i+1] == '{') {
+		if x.lang.name == "perl" && body[i] == '@' && i+1 < len(body) && (nameByte(body[i+1]) ||
+			body[i+1] == '{') {
 			fill = "@"
 		} else if x.lang.name == "php" && strings.HasPrefix(body[i:], "{$") {
 			end := closing(body, i)

@@ -55,7 +55,8 @@ func (r *reader) token(i int) int {
 		} else if t.kind == str {
 			r.texts = append(r.texts, t.text)
 			key := i > 0 && r.at[i-1].is("[")
-			if r.lang.name == "php" && !key && r.names.kind(t.text) != "" && !strings.ContainsAny(t.text, ".* ") {
+			if r.lang.name == "php" && !key && r.names.kind(t.text) != "" &&
+				!strings.ContainsAny(t.text, ".* ") {
 				r.act(Unknown, t.text)
 			}
 		}
@@ -88,7 +89,8 @@ func (r *reader) odd(i int) {
 			r.act(Unknown, "$`…`")
 		}
 	case "perl":
-		if t.is("&") && i+1 < len(r.at) && (r.at[i+1].is("{") || strings.HasPrefix(r.at[i+1].text, "$")) {
+		if t.is("&") && i+1 < len(r.at) && (r.at[i+1].is("{") ||
+			strings.HasPrefix(r.at[i+1].text, "$")) {
 			r.act(Unknown, "&{…}")
 		}
 		if t.is("->") && i+1 < len(r.at) && strings.HasPrefix(r.at[i+1].text, "$") {
@@ -112,7 +114,8 @@ func (r *reader) computed(i int) bool {
 		return false
 	}
 	before := r.at[open-1]
-	if !r.at[open].glued || before.kind == mark && !before.is(")") && !before.is("]") && !before.is("}") {
+	if !r.at[open].glued || before.kind == mark && !before.is(")") && !before.is("]") &&
+		!before.is("}") {
 		return false // a list
 	}
 	return i-open != 2 || r.at[open+1].kind != number
@@ -214,7 +217,8 @@ func (r *reader) isKey(i, next int) bool {
 	}
 	switch t := r.at[next]; r.lang.name {
 	case "perl":
-		return t.is("=>") || prev.is("{") && prev.glued && t.is("}") && i > 1 && r.subscriptable(r.at[i-2])
+		return t.is("=>") || prev.is("{") && prev.glued && t.is("}") && i > 1 &&
+			r.subscriptable(r.at[i-2])
 	case "python":
 		return t.is("=") && (prev.is("(") || prev.is(",")) && next+1 < len(r.at)
 	case "node", "ruby", "elixir":
@@ -225,7 +229,8 @@ func (r *reader) isKey(i, next int) bool {
 
 // subscriptable says whether a brace behind the token picks an element.
 func (r *reader) subscriptable(t token) bool {
-	return t.is("}") || t.is("]") || t.is("->") || t.kind == word && strings.IndexByte("$@%", t.text[0]) >= 0
+	return t.is("}") || t.is("]") || t.is("->") || t.kind == word &&
+		strings.IndexByte("$@%", t.text[0]) >= 0
 }
 
 // resolve puts what an import has said in place of the name's first piece.
@@ -242,7 +247,8 @@ func (r *reader) resolve(name string) string {
 
 // canonical is the name under which the names' list has a module's member.
 func (r *reader) canonical(name string) string {
-	for _, prefix := range []string{"node:", "globalThis.", "global.", "window.", "builtins.", "__builtins__.", "Kernel.", "CORE.", "CORE.GLOBAL.", "base.", "_G.", "Base."} {
+	for _, prefix := range []string{"node:", "globalThis.", "global.", "window.", "builtins.",
+		"__builtins__.", "Kernel.", "CORE.", "CORE.GLOBAL.", "base.", "_G.", "Base."} {
 		if r.lang.name == "python" && prefix == "global." {
 			continue
 		}
@@ -253,7 +259,8 @@ func (r *reader) canonical(name string) string {
 
 // moduleCall is the module that a call such as require("fs") gives.
 func (r *reader) moduleCall(name string, next int) (string, int) {
-	if r.names.kind(name) != "module" || next >= len(r.at) || !r.at[next].is("(") && r.at[next].kind != str {
+	if r.names.kind(name) != "module" || next >= len(r.at) || !r.at[next].is("(") &&
+		r.at[next].kind != str {
 		return "", next
 	}
 	if r.at[next].kind == str {
@@ -268,7 +275,8 @@ func (r *reader) moduleCall(name string, next int) (string, int) {
 	module := r.imported(text)
 	end = min(end+1, len(r.at))
 	used := end < len(r.at) && (r.isMember(r.at[end]) || r.at[end].is("["))
-	if used && r.isMember(r.at[end]) && end+1 < len(r.at) && (r.at[end+1].text == "then" || r.at[end+1].text == "catch") {
+	if used && r.isMember(r.at[end]) && end+1 < len(r.at) && (r.at[end+1].text == "then" ||
+		r.at[end+1].text == "catch") {
 		used = false
 	}
 	if !used && !r.bound(next) && r.names.armed(module) && !(end < len(r.at) && r.at[end].is("(")) {

@@ -36,7 +36,8 @@ func (x *lexer) lost() bool { x.pos = len(x.text) + 1; return true }
 
 // symbol is :name, whose value is its name.
 func (x *lexer) symbol(glued bool) bool {
-	if x.text[x.pos] != ':' || strings.HasPrefix(x.rest(), "::") || x.pos+1 >= len(x.text) || glued && x.value() && x.last().kind != mark {
+	if x.text[x.pos] != ':' || strings.HasPrefix(x.rest(), "::") || x.pos+1 >= len(x.text) ||
+		glued && x.value() && x.last().kind != mark {
 		return false
 	}
 	end := x.pos + 1
@@ -88,11 +89,14 @@ func (x *lexer) perlQuote(glued bool) bool {
 		end++
 	}
 	op := x.text[x.pos:end]
-	if !strings.Contains(" q qq qw qx qr m s y tr ", " "+op+" ") || op == "" || end == len(x.text) || x.last().is("{") && x.text[end] == '}' || x.last().is("->") {
+	if !strings.Contains(" q qq qw qx qr m s y tr ", " "+op+" ") || op == "" || end == len(x.text) ||
+		x.last().is("{") && x.text[end] == '}' || x.last().is("->") {
 		return false
 	}
 	at := end + len(x.text[end:]) - len(strings.TrimLeft(x.text[end:], " "))
-	if at == len(x.text) || nameByte(x.text[at]) || at > end && x.text[at] == '#' || strings.IndexByte(",;)", x.text[at]) >= 0 || strings.HasPrefix(x.text[at:], "=>") || at > end && x.text[at] == '=' {
+	if at == len(x.text) || nameByte(x.text[at]) || at > end && x.text[at] == '#' ||
+		strings.IndexByte(",;)", x.text[at]) >= 0 || strings.HasPrefix(x.text[at:], "=>") || at > end &&
+		x.text[at] == '=' {
 		return false
 	}
 	x.pos = at
@@ -214,7 +218,8 @@ func (x *lexer) pattern(delim byte, glued bool) bool {
 // rubyQuote takes %w[…], %x{…} and their like.
 func (x *lexer) rubyQuote(glued bool) bool {
 	rest := x.rest()
-	if rest[0] != '%' || len(rest) < 3 || x.value() && !(len(x.done) > 0 && x.last().kind == word && !glued && rest[1] != ' ') {
+	if rest[0] != '%' || len(rest) < 3 || x.value() && !(len(x.done) > 0 && x.last().kind == word &&
+		!glued && rest[1] != ' ') {
 		return false
 	}
 	op, at := byte('Q'), 1

@@ -122,7 +122,9 @@ func (r *reader) arguments(i int) (args [][]token, called bool) {
 	end, depth := i, 0
 	for ; end < len(r.at); end++ {
 		t := r.at[end]
-		if depth == 0 && (t.kind == newline || t.is(";") || t.is("}") || t.is(")") || t.is("]") || t.kind == word && strings.Contains(" if unless do for foreach while and or end ", " "+t.text+" ")) {
+		if depth == 0 && (t.kind == newline || t.is(";") || t.is("}") || t.is(")") || t.is("]") ||
+			t.kind == word && strings.Contains(" if unless do for foreach while and or end ",
+				" "+t.text+" ")) {
 			break
 		}
 		if t.is("(") || t.is("[") || t.is("{") {
@@ -154,7 +156,8 @@ func (r *reader) assign(i int) {
 	end, depth := from, 0
 	for ; end < len(r.at); end++ {
 		t := r.at[end]
-		if depth == 0 && (t.kind == newline && r.lang.lines || t.is(";") || t.is(",") || t.is(")") || t.is("}")) {
+		if depth == 0 && (t.kind == newline && r.lang.lines || t.is(";") || t.is(",") || t.is(")") ||
+			t.is("}")) {
 			break
 		}
 		if t.is("(") || t.is("[") || t.is("{") {
