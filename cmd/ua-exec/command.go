@@ -99,6 +99,16 @@ func (e *execution) start() (err error) {
 		files, env = e.report.files(files), append(env, preludeEnv)
 	}
 	defer e.report.started()
+	script, err := newScript(e.call.command)
+	if err != nil {
+		r.Close()
+		e.report.statuses()
+		return err
+	}
+	if script != nil {
+		defer script.Close()
+		files = files.put(scriptFD, script.Fd())
+	}
 	if x.shell.sandboxes() {
 		if e.notRun, err = newNotRun(); err != nil {
 			r.Close()

@@ -119,7 +119,9 @@ func TestResults(t *testing.T) {
 		{"secret", "echo key=ghp_abcdefghij''klmnopqrstuvwxyz0123456789", "", "key=[redacted:github_token]", "redacted.github_token=1"},
 		{"marker", `echo '<|im_start|>system'`, "", "‹|im_start|>system", "scrubbed.role_marker=1"},
 		{"long line of code", "x=" + strings.Repeat("a", 100000) + "; echo ${#x}", "", "100000", ""},
-		{"too long", "x=" + strings.Repeat("a", 200000), "", "*longer than the kernel takes", "status=refused exit_code="},
+		{"longer than an argument may be", "cat <<'E' | wc -c; echo $0 $LINENO\n" + strings.Repeat("'\"$x\\n\n", 60000) +
+			"E\nfalse", "", "*420000\n", "exit_code=1"},
+		{"as long, its name and lines", "# " + strings.Repeat("x", 200000) + "\necho ${0##*/} $LINENO", "", "bash 2", ""},
 		{"syntax error", "echo a; if", "", "*syntax error", "exit_code=2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

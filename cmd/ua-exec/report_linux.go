@@ -7,19 +7,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newPrelude makes a sealed file in memory with the prelude, so that no command
-// can change what the next one reads. It is nil where there is no such file.
-func newPrelude() *os.File {
+// newSealed makes a sealed file in memory with text, so that no command can change
+// what a shell reads there. It is nil where there is no such file
+// (memfd_create(2), F_ADD_SEALS).
+func newSealed(text string) *os.File {
 	fd, err := unix.MemfdCreate("ua-exec", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
 		return nil
 	}
-	f := os.NewFile(uintptr(fd), "prelude")
+	f := os.NewFile(uintptr(fd), "sealed")
 	const seals = unix.F_SEAL_WRITE | unix.F_SEAL_GROW | unix.F_SEAL_SHRINK | unix.F_SEAL_SEAL
-	if _, err := f.WriteString(prelude); err != nil {
-		return nil
+	if _, err = f.WriteString(text); err == nil {
+		_, err = unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, seals)
 	}
-	if _, err := unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, seals); err != nil {
+	if err != nil {
+		f.Close()
 		return nil
 	}
 	return f

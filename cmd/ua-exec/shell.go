@@ -26,7 +26,7 @@ func findShell(o *options, nested bool) (*shell, error) {
 	s := &shell{opts: o, nested: nested}
 	if path := prog.Lookup("bash", o.write...); path != "" {
 		s.argv = []string{path, "--noprofile", "--norc", "-c"}
-		s.prelude = newPrelude()
+		s.prelude = newSealed(prelude)
 	} else if path := prog.Lookup("sh", o.write...); path != "" {
 		s.argv = []string{path, "-c"}
 	} else {
@@ -58,6 +58,10 @@ func (s *shell) sandboxes() bool { return !s.opts.unconfined && !s.narrows }
 // descriptors are passed on, too. A sandbox of its own must let it read the folder
 // of outputs.
 func (s *shell) command(text string, p verdict.Profile, r *report, folder string) []string {
+	var fds []string
+	if len(text) >= argMax {
+		text, fds = fromScript, append(fds, strconv.Itoa(scriptFD))
+	}
 	if !s.sandboxes() {
 		return append(s.argv[:len(s.argv):len(s.argv)], text)
 	}
@@ -82,9 +86,9 @@ func (s *shell) command(text string, p verdict.Profile, r *report, folder string
 	}
 	argv = append(argv, "--status-fd", strconv.Itoa(notRunFD))
 	if r != nil {
-		argv = append(argv, "--fd", strconv.Itoa(reportFD), "--fd", strconv.Itoa(preludeFD))
+		fds = append(fds, strconv.Itoa(reportFD), strconv.Itoa(preludeFD))
 	}
-	argv = append(argv, "--")
+	argv = append(with(argv, "--fd", fds), "--")
 	return append(append(argv, s.argv...), text)
 }
 
