@@ -162,3 +162,16 @@ func TestFallback(t *testing.T) {
 		})
 	}
 }
+
+// A session in which nothing was asked leaves no run, not even after SIGKILL.
+func TestNoRunIsLeft(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGKILL} {
+		a := askIn(t, "bash", "text: x")
+		a.cmd.Process.Signal(sig)
+		a.status()
+		a.until("end of the run's folder", func() bool {
+			left, _ := filepath.Glob(filepath.Join(a.home, ".local/state/ua/runs/*"))
+			return len(left) == 0
+		})
+	}
+}

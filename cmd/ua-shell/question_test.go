@@ -136,3 +136,20 @@ func TestFullScreen(t *testing.T) {
 		}
 	})
 }
+
+// Of what the model thinks one line is shown, and of what it says nothing drives the
+// terminal.
+func TestThinking(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		a := askIn(t, shell, "think: **Look at it**\\nand more of it\ntext: Done\u001b[31m, \u202etxt.")
+		out := a.turn("# think")
+		for _, want := range []string{"# Look at it", "Done^[[31m, <U+202E>txt."} {
+			if !strings.Contains(out, want) {
+				t.Errorf("no %q in %q", want, out)
+			}
+		}
+		if strings.Contains(out, "and more") {
+			t.Errorf("%q", out)
+		}
+	})
+}

@@ -48,6 +48,7 @@ func newSession(env *prog.Env, o options, w *wrapper, meet *integration.Integrat
 	if s.place, s.trouble = run.New(run.Parent()); s.trouble != nil {
 		s.trouble = fmt.Errorf("there is no place for the session's journal: %w", s.trouble)
 	} else {
+		w.empty = s.place.Dir
 		w.shell.Env = append(w.shell.Env, run.EnvJournal+"="+s.place.Journal())
 	}
 	// What the model runs finds ua where ua-shell is.

@@ -19,6 +19,7 @@ type wrapper struct {
 	tty    *terminal.Terminal
 	shell  shell.Shell
 	folder string // of the session, "" for none: it is removed at the end
+	empty  string // the folder of a run in which nothing was asked yet, "" for none
 	child  *shell.Child
 	relay  *relay.Relay
 	status unix.WaitStatus
@@ -37,7 +38,7 @@ const grace = 2 * time.Second
 // run runs the shell until it ends. The terminal has its modes back when run
 // returns, however it does.
 func (w *wrapper) run() (err error) {
-	guard := w.tty.NewGuard(w.folder)
+	guard := w.tty.NewGuard(w.folder, w.empty)
 	defer guard.End()
 	if w.folder != "" {
 		defer os.RemoveAll(w.folder)

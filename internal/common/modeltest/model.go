@@ -21,6 +21,7 @@ import (
 // apart by lines of "---", each with lines of
 //
 //	text: WORDS        a text block
+//	think: WORDS       a thinking block (of Anthropic's API)
 //	call: COMMAND      a call of the tool shell ("\n" is a newline)
 //	tool: NAME JSON    a call of another tool
 //	stop: REASON       the stop reason, in the API's own word
@@ -213,6 +214,8 @@ func parse(text string) (list []answer, err error) {
 			switch key {
 			case "text":
 				a.blocks = append(a.blocks, block{"text", "", value})
+			case "think":
+				a.blocks = append(a.blocks, block{"think", "", strings.ReplaceAll(value, `\n`, "\n")})
 			case "call":
 				input, _ := json.Marshal(map[string]string{"command": strings.ReplaceAll(value, `\n`, "\n")})
 				a.blocks = append(a.blocks, block{"tool", "shell", string(input)})
@@ -276,10 +279,15 @@ func (a *answer) messages() string {
 	put("message_start", `{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"fake","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":100,"cache_read_input_tokens":20,"cache_creation_input_tokens":0,"output_tokens":1}}}`)
 	for i, bl := range a.blocks {
 		text, _ := json.Marshal(bl.text)
-		if bl.kind == "text" {
+		switch bl.kind {
+		case "text":
 			put("content_block_start", `{"type":"content_block_start","index":%d,"content_block":{"type":"text","text":""}}`, i)
 			put("content_block_delta", `{"type":"content_block_delta","index":%d,"delta":{"type":"text_delta","text":%s}}`, i, text)
-		} else {
+		case "think":
+			put("content_block_start", `{"type":"content_block_start","index":%d,"content_block":{"type":"thinking","thinking":"","signature":""}}`, i)
+			put("content_block_delta", `{"type":"content_block_delta","index":%d,"delta":{"type":"thinking_delta","thinking":%s}}`, i, text)
+			put("content_block_delta", `{"type":"content_block_delta","index":%d,"delta":{"type":"signature_delta","signature":"c2ln"}}`, i)
+		default:
 			put("content_block_start", `{"type":"content_block_start","index":%d,"content_block":{"type":"tool_use","id":%q,"name":%q,"input":{}}}`, i, callID(), bl.name)
 			put("content_block_delta", `{"type":"content_block_delta","index":%d,"delta":{"type":"input_json_delta","partial_json":%s}}`, i, text)
 		}
@@ -303,7 +311,9 @@ func (a *answer) chat() string {
 	tools := 0
 	for _, bl := range a.blocks {
 		text, _ := json.Marshal(bl.text)
-		if bl.kind == "text" {
+		if bl.kind == "think" {
+			continue
+		} else if bl.kind == "text" {
 			put(fmt.Sprintf(`{"content":%s}`, text), "null")
 		} else {
 			put(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":%q,"type":"function","function":{"name":%q,"arguments":""}}]}`, tools, callID(), bl.name), "null")

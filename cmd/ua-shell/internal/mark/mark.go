@@ -81,6 +81,10 @@ func (p *Parser) Feed(b []byte) {
 			if at < 0 {
 				break
 			}
+			if n := plain(b[i+at:]); n > 0 {
+				i += at + n
+				continue
+			}
 			esc, p.state, p.sent = i+at, escape, false
 			i += at + 1
 			continue
@@ -120,6 +124,18 @@ func (p *Parser) Feed(b []byte) {
 		p.pass(b[start:])
 		p.sent = p.state == escape
 	}
+}
+
+// plain is how many bytes of the sequence at the start of b can be passed over since
+// it is of no interest: most set colours. 0 is for one that has to be looked at.
+func plain(b []byte) int {
+	switch {
+	case len(b) < 3 || b[1] == ']' || b[1] == 0x1b:
+		return 0
+	case b[1] != '[' || b[2] != '?':
+		return 2
+	}
+	return 0
 }
 
 // step moves on by one byte of a sequence.

@@ -131,3 +131,17 @@ func FuzzUnquote(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkFeed reads what a compiler or ls prints: colours on every line.
+func BenchmarkFeed(b *testing.B) {
+	for name, line := range map[string]string{"plain": strings.Repeat("a", 77) + "\n", "coloured": "\x1b[01;34mfolder\x1b[0m  \x1b[01;32mprogram\x1b[0m  \x1b[K some text behind\n"} {
+		b.Run(name, func(b *testing.B) {
+			text := []byte(strings.Repeat(line, 64<<10/len(line)))
+			p := New(nonce)
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				p.Feed(text)
+			}
+		})
+	}
+}

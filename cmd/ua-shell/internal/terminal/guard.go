@@ -18,7 +18,8 @@ echo kept
 read -r _ <&3 && raw=$(stty -g)
 read -r _ <&3 && exit
 [ "$(stty -g 2>/dev/null)" != "$raw" ] || { stty "$saved"; printf '\033[?2004l\033[?25h' >&0; } 2>/dev/null
-[ -z "$1" ] || rm -rf -- "$1"`
+[ -z "$1" ] || rm -rf -- "$1"
+[ -z "$2" ] || rmdir -- "$2/sub" "$2" 2>/dev/null`
 
 // A Guard restores the terminal when we can't: after SIGKILL.
 type Guard struct {
@@ -27,9 +28,10 @@ type Guard struct {
 	kept  *os.File
 }
 
-// NewGuard starts a guard of the terminal and of a folder ("" for none), which
-// it removes. Without sh or stty there is no guard, and no error.
-func (t *Terminal) NewGuard(folder string) *Guard {
+// NewGuard starts a guard of the terminal, of a folder, which it removes, and of a
+// run's folder, which it removes if that is empty; "" for none. Without sh or stty
+// there is no guard, and no error.
+func (t *Terminal) NewGuard(folder, run string) *Guard {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return nil
@@ -41,7 +43,7 @@ func (t *Terminal) NewGuard(folder string) *Guard {
 		return nil
 	}
 	defer kw.Close()
-	g := &Guard{cmd: exec.Command("/bin/sh", "-c", guarding, "ua-shell-guard", folder), words: w, kept: kr}
+	g := &Guard{cmd: exec.Command("/bin/sh", "-c", guarding, "ua-shell-guard", folder, run), words: w, kept: kr}
 	g.cmd.Stdin, g.cmd.Stdout, g.cmd.ExtraFiles = t.in, kw, []*os.File{r}
 	g.cmd.Env = []string{"PATH=/usr/bin:/bin", "LC_ALL=C"}
 	g.cmd.Dir = "/"
