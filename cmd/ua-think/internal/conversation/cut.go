@@ -33,7 +33,7 @@ func (p Part) tokens() int {
 		if m.here() {
 			n += tokensPerMedia
 		} else {
-			n += 16
+			n += len(m.Apology())/bytesPerToken + 4
 		}
 	}
 	return n
@@ -45,14 +45,13 @@ func (p Part) tokens() int {
 // left out, or "" when all of the conversation fits. c must come from Now, which
 // shares its parts with the conversation that goes on.
 func (c *Conversation) Cut(limit int) (what string) {
-	over := c.Tokens() - limit
-	if limit <= 0 || over <= 0 {
+	if limit <= 0 || c.Tokens() <= limit {
 		return ""
 	}
 	for i := range c.Messages {
 		c.Messages[i].Parts = slices.Clone(c.Messages[i].Parts)
 	}
-	dropped := c.leaveOut(over)
+	dropped := c.leaveOut(limit)
 	bytes := c.shorten(limit)
 	switch {
 	case bytes == 0:
@@ -64,21 +63,25 @@ func (c *Conversation) Cut(limit int) (what string) {
 		dropped, bytes)
 }
 
-// leaveOut leaves out the oldest media until over tokens fewer are taken, if
-// there are as many.
-func (c *Conversation) leaveOut(over int) (dropped int) {
-	need := (over + tokensPerMedia - 1) / tokensPerMedia
-	need = (need + mediaStep - 1) / mediaStep * mediaStep
+// leaveOut leaves out the oldest media, a step at a time, until the conversation
+// fits or none is left.
+func (c *Conversation) leaveOut(limit int) (dropped int) {
+	var all []*Medium
 	for i := range c.Messages {
 		for j := range c.Messages[i].Parts {
 			p := &c.Messages[i].Parts[j]
 			p.Media = slices.Clone(p.Media)
 			for k := range p.Media {
-				if p.Media[k].here() && dropped < need {
-					p.Media[k].Left = true
-					dropped++
+				if p.Media[k].here() {
+					all = append(all, &p.Media[k])
 				}
 			}
+		}
+	}
+	for dropped < len(all) && c.Tokens() > limit {
+		for _, m := range all[dropped:min(dropped+mediaStep, len(all))] {
+			m.Left = true
+			dropped++
 		}
 	}
 	return dropped
