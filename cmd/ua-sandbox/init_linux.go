@@ -115,6 +115,11 @@ func confined(ctl control, pl *plan, argv, environ []string) (pid int, err error
 
 // cleanUp removes the private tmp in place of a parent that was killed.
 func (pl *plan) cleanUp() {
+	for _, c := range pl.Caches {
+		for _, o := range c.Overlays {
+			_ = unix.Unmount(o[1], unix.MNT_DETACH) // what is mounted on can't be removed
+		}
+	}
 	dir := pl.TmpDir
 	if pl.Level >= 3 {
 		dir = pl.View.TmpOutside()
@@ -168,7 +173,7 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 	if err := unix.Chdir(pl.Dir); err != nil {
 		return nil, err
 	}
-	environ = set(environ, pl.Environ)
+	environ = pl.caches(set(environ, pl.Environ))
 	if pl.Network == policy.NetHost {
 		return environ, nil
 	}
@@ -180,6 +185,26 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 		return nil, err
 	}
 	return withProxy(environ, addr, pl), nil
+}
+
+// caches makes the caches that are read through, and points environ at those that
+// can be made; what can't keeps its place, where it is read-only.
+func (pl *plan) caches(environ []string) []string {
+	for _, c := range pl.Caches {
+		var err error
+		for _, o := range c.Overlays {
+			err = errors.Join(err, layer.Overlay{Lower: o[0], At: o[1]}.Mount())
+		}
+		for _, l := range c.Links {
+			if _, missing := os.Lstat(l[0]); missing == nil {
+				err = errors.Join(err, os.Symlink(l[0], l[1]))
+			}
+		}
+		if err == nil {
+			environ = policy.Setenv(environ, c.Name, c.Value)
+		}
+	}
+	return environ
 }
 
 // withProxy points the programs of the sandbox at the proxy.

@@ -88,8 +88,8 @@ func namespaces(profile verdict.Profile, level int) *syscall.SysProcAttr {
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
 	}
 	if uid != 0 {
-		// exec(2) takes a user's capabilities unless they are ambient.
-		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE, unix.CAP_SETPCAP}
+		// exec(2) takes a user's capabilities unless they are ambient. Overlayfs makes a folder of mode 0 and marks it.
+		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE}
 	}
 	return attr
 }

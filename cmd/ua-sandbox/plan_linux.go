@@ -29,6 +29,7 @@ type plan struct {
 	Ports    []uint16 // may be connected to at level 2
 	Limits   policy.Limits
 	Environ  []string // NAME=VALUE, to set
+	Caches   []policy.Cache
 	Grants   []string // what the command may write by name
 	TmpDir   string   // the command's TMPDIR
 	Fds      []int    // kept open
@@ -56,6 +57,9 @@ func newPlan(p *policy.Policy, level int, path, tmp string, environ []string) *p
 	}
 	pl.Files = files(p, level, tmps)
 	pl.Environ = p.TmpEnv(nil, pl.TmpDir)
+	if level >= 3 {
+		pl.Caches = p.Caches(pl.TmpDir)
+	}
 	return pl
 }
 

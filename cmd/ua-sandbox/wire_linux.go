@@ -43,6 +43,11 @@ func appendValue(buf []byte, v reflect.Value) []byte {
 			buf = appendValue(buf, v.Index(i))
 		}
 		return buf
+	case reflect.Array:
+		for i := range v.Len() {
+			buf = appendValue(buf, v.Index(i))
+		}
+		return buf
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
@@ -69,6 +74,13 @@ func takeValue(buf []byte, v reflect.Value) (rest []byte, err error) {
 		}
 		v.SetInt(n)
 		return buf[size:], nil
+	case reflect.Array:
+		for i := range v.Len() {
+			if buf, err = takeValue(buf, v.Index(i)); err != nil {
+				return nil, err
+			}
+		}
+		return buf, nil
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if !v.Type().Field(i).IsExported() {

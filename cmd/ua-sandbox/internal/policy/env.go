@@ -2,8 +2,11 @@ package policy
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"ua/internal/common/confine"
 )
 
 // Setenv is env with name set to value.
@@ -19,6 +22,83 @@ var caches = [][3]string{
 	{"GOCACHE", "~/.cache/go-build", ".cache/go-build"},
 	{"PIP_CACHE_DIR", "~/.cache/pip", ".cache/pip"},
 	{"npm_config_cache", "~/.npm", ".cache/npm"},
+}
+
+// A Cache is a variable for a tool's cache that is read through: below the
+// private tmp, showing what the user's own holds.
+type Cache struct {
+	Name, Value string
+	Overlays    [][2]string // the user's folder, and where it is shown
+	Links       [][2]string // files of the user's, and where a link leads to them
+}
+
+// Caches are those that a tool needs to write though the policy does not let it:
+// Go's modules, cargo's registry and checkouts. What else lies in CARGO_HOME may
+// hold a key. A cache that is there is read through only where a project needs it,
+// since the mount takes half as long as all the rest of a sandbox.
+func (p *Policy) Caches(tmp string) (list []Cache) {
+	if p.Profile == "none" || tmp == "" {
+		return nil
+	}
+	mod := os.Getenv("GOMODCACHE")
+	if path, _, _ := strings.Cut(os.Getenv("GOPATH"), string(filepath.ListSeparator)); mod == "" && path != "" {
+		mod = filepath.Join(path, "pkg/mod")
+	}
+	if mod == "" {
+		mod = Absolute("~/go/pkg/mod")
+	}
+	if mod = realOr(mod); !p.Writable(mod) && (p.within("go.mod", "go.work") || !exists(mod)) {
+		at := tmp + "/.cache/go-mod"
+		list = append(list, Cache{"GOMODCACHE", at, [][2]string{{p.shown(mod), at}}, nil})
+	}
+	cargo := os.Getenv("CARGO_HOME")
+	if cargo == "" {
+		cargo = Absolute("~/.cargo")
+	}
+	if cargo = realOr(cargo); !p.Writable(cargo) && (p.within("Cargo.toml") || !exists(cargo)) {
+		at := tmp + "/.cache/cargo"
+		c := Cache{Name: "CARGO_HOME", Value: at, Links: [][2]string{{cargo + "/config.toml", at + "/config.toml"}, {cargo + "/bin", at + "/bin"}}}
+		for _, part := range []string{"/registry", "/git"} {
+			c.Overlays = append(c.Overlays, [2]string{p.shown(cargo + part), at + part})
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// within says whether one of the files marks the working directory, one above it
+// or one right below it, as a project.
+func (p *Policy) within(names ...string) bool {
+	for _, name := range names {
+		for at := p.Dir; ; at = filepath.Dir(at) {
+			if exists(filepath.Join(at, name)) {
+				return true
+			}
+			if at == "/" {
+				break
+			}
+		}
+		if found, _ := filepath.Glob(filepath.Join(p.Dir, "*", name)); len(found) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// shown is the folder, or "" when a mask keeps it or something in it: an overlay
+// looks past the mounts that lie on it.
+func (p *Policy) shown(dir string) string {
+	for _, m := range p.Masks {
+		if confine.Under(dir, m.Path) || confine.Under(m.Path, dir) {
+			return ""
+		}
+	}
+	return dir
 }
 
 // TmpEnv points env at the private tmp, and the caches that the policy does not
