@@ -138,7 +138,7 @@ func unfit(tty *terminal.Terminal) string {
 	switch {
 	case tty == nil:
 		return "not on a terminal"
-	case os.Getenv("TERM") == "dumb":
+	case os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "":
 		return "the terminal is dumb"
 	case os.Getenv(shell.EnvTTY) == terminal.Name(tty.In()):
 		return "this is a ua-shell already"

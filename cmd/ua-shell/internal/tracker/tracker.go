@@ -50,9 +50,10 @@ type Tracker struct {
 	Pastes bool   // it did so at an earlier prompt
 	Alt    bool   // the alternate screen is shown: a program draws there
 
-	native bool   // the shell tells the terminal by itself
-	told   string // the folder that the terminal was told
-	host   string
+	console bool   // the terminal is Linux's own, which knows no OSC (console_codes(4))
+	native  bool   // the shell tells the terminal by itself
+	told    string // the folder that the terminal was told
+	host    string
 }
 
 // New returns a Tracker that calls nothing.
@@ -61,6 +62,7 @@ func New() *Tracker {
 	return &Tracker{
 		Print: func([]byte) {}, Ready: func() {}, Prompt: func() {}, Accepted: func(string) {}, Started: func(string) {},
 		Ended: func(int) {}, Nothing: func() {}, Pasting: func() {}, Waiting: func(string) {}, host: host,
+		console: os.Getenv("TERM") == "linux",
 	}
 }
 
@@ -136,7 +138,7 @@ func (t *Tracker) done(body string) {
 		t.Nothing()
 	}
 	t.Line = ""
-	if t.Cwd != t.told {
+	if t.Cwd != t.told && !t.console {
 		t.told = t.Cwd
 		t.Print([]byte("\x1b]7;" + (&url.URL{Scheme: "file", Host: t.host, Path: t.Cwd}).String() + "\a"))
 	}
@@ -144,7 +146,7 @@ func (t *Tracker) done(body string) {
 
 // plain tells the terminal outside, unless the shell does.
 func (t *Tracker) plain(what string) {
-	if !t.native {
+	if !t.native && !t.console {
 		t.Print([]byte("\x1b]133;" + what + "\a"))
 	}
 }
