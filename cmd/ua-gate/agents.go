@@ -50,7 +50,8 @@ func agentOf(name string) (agent, error) {
 		}
 		names = append(names, a.name)
 	}
-	return agent{}, prog.Errorf(prog.Trouble, "unknown agent %q", name).Hintf("one of %s", strings.Join(names, ", "))
+	return agent{}, prog.Errorf(prog.Trouble, "unknown agent %q", name).
+		Hintf("one of %s", strings.Join(names, ", "))
 }
 
 // agentHook answers one pre-tool hook call. The other agent's own question is
@@ -160,7 +161,8 @@ func twiceIn(object gjson.Result) (twice string) {
 
 // before says whether the event comes before a tool runs.
 func (c *hookCall) before() bool {
-	return slices.Contains([]string{"PreToolUse", "PermissionRequest", "BeforeTool", "preToolUse", ""}, c.event)
+	before := []string{"PreToolUse", "PermissionRequest", "BeforeTool", "preToolUse", ""}
+	return slices.Contains(before, c.event)
 }
 
 // commandIn is the JSON of the command that the tool will run, and whether it

@@ -23,7 +23,7 @@ type question struct {
 // the judge, the person. emit writes an event behind the call.
 func (g *gate) decide(c *call, up *Verdict, emit func([]byte) error) (Verdict, error) {
 	if c.bad != "" {
-		return Verdict{Risk: verdict.Denied, Decision: verdict.Deny, By: "input", Reason: c.bad, Profile: verdict.ProfileReadOnly}, nil
+		return refusal("input", c.bad), nil
 	}
 	q := &question{call: c, emit: emit}
 	command := c.command
@@ -37,7 +37,8 @@ func (g *gate) decide(c *call, up *Verdict, emit func([]byte) error) (Verdict, e
 	err := g.cascade(q, command, before)
 	if up != nil {
 		if q.current() != command && q.Decision != verdict.Deny {
-			q.decide(verdict.Deny, q.By, q.Rule, "an earlier gate has not judged the changed command; call it for itself: "+q.current())
+			q.decide(verdict.Deny, q.By, q.Rule,
+				"an earlier gate has not judged the changed command; call it for itself: "+q.current())
 		}
 		q.tighten(*up)
 	}
@@ -69,7 +70,7 @@ func (g *gate) cascade(q *question, command string, before verdict.Decision) err
 // deny rule does.
 func (g *gate) take(q *question, command string) {
 	if bad := unprintable(command); bad != "" {
-		q.Verdict = Verdict{Risk: verdict.Denied, Decision: verdict.Deny, By: "input", Reason: bad, Profile: verdict.ProfileReadOnly}
+		q.Verdict = refusal("input", bad)
 		return
 	}
 	q.Verdict = g.report(command)
@@ -146,7 +147,8 @@ func unreadOf(parts []*classify.Part) *classify.Part {
 }
 
 // uncovered puts the parts above upto that no allow rule and no session grant
-// lets through into q.open, and those that nobody has read. It returns what let the others through: "level"
+// lets through into q.open, and those that nobody has read. It returns what let
+// the others through: "level"
 // alone, "session", or "rule" and the rule.
 func (g *gate) uncovered(q *question, upto verdict.Level) (by string, freed *rule) {
 	by = "level"

@@ -27,7 +27,8 @@ func explain(env *prog.Env, o options, operands []string) error {
 	if c.bad != "" {
 		return prog.Errorf(prog.Trouble, "%s", c.bad)
 	}
-	alone, asked, bare := g.byPolicy(&c, unattended), g.byPolicy(&c, attended), g.byPolicy(&c, unconfined)
+	alone, asked := g.byPolicy(&c, unattended), g.byPolicy(&c, attended)
+	bare := g.byPolicy(&c, unconfined)
 	if o.json {
 		enc := json.NewEncoder(env.Stdout)
 		enc.SetEscapeHTML(false)
@@ -80,7 +81,8 @@ func printParts(w *tabwriter.Writer, parts []classify.Part, depth int) {
 			why += " (" + p.Path + ")"
 		}
 		text := strings.ReplaceAll(cut(p.Text, 60), "\n", "⏎")
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s%s\t%s\n", pos, p.Level, p.Row, strings.Repeat("  ", depth), visible(strings.ReplaceAll(text, "\t", " ")), visible(why))
+		text = strings.Repeat("  ", depth) + visible(strings.ReplaceAll(text, "\t", " "))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", pos, p.Level, p.Row, text, visible(why))
 		printParts(w, p.Parts, depth+1)
 	}
 }
@@ -120,7 +122,10 @@ func explained(command string, alone, asked, bare *Verdict) any {
 func explainedParts(parts []classify.Part) []explainedPart {
 	list := make([]explainedPart, 0, len(parts))
 	for _, p := range parts {
-		e := explainedPart{Text: p.Text, Line: p.Line, Col: p.Col, Level: p.Level, Row: p.Row, Reason: p.Reason, Path: p.Path, Unread: p.Unread}
+		e := explainedPart{
+			Text: p.Text, Line: p.Line, Col: p.Col, Level: p.Level, Row: p.Row,
+			Reason: p.Reason, Path: p.Path, Unread: p.Unread,
+		}
 		for _, w := range p.Words {
 			if w.Known {
 				e.Words = append(e.Words, &w.Text)

@@ -124,7 +124,10 @@ func (g *gate) report(command string) Verdict {
 			r = more
 		}
 	}
-	return Verdict{Risk: r.Level, By: "level", Reason: r.Reason, Rule: r.Row, Profile: verdict.ProfileFor(r.Level), Delegates: r.Delegates, Parts: r}
+	return Verdict{
+		Risk: r.Level, By: "level", Reason: r.Reason, Rule: r.Row,
+		Profile: verdict.ProfileFor(r.Level), Delegates: r.Delegates, Parts: r,
+	}
 }
 
 // classify is the report by the i-th table. A command on which the classifier
@@ -133,7 +136,8 @@ func (g *gate) classify(command string, i int) (r classify.Report) {
 	defer func() {
 		if bug := recover(); bug != nil {
 			g.env.Warnf("bug: the classifier failed on %q: %v", cut(command, maxText), bug)
-			r = classify.Report{Level: verdict.Denied, Row: "bug", Reason: "the gate can't read this command"}
+			const why = "the gate can't read this command"
+			r = classify.Report{Level: verdict.Denied, Row: "bug", Reason: why}
 		}
 	}()
 	return classify.Classify(command, &g.tables[i])

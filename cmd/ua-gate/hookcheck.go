@@ -32,8 +32,10 @@ func trialOf(a agent, address, dir string) (t trial, err error) {
 		t.env = []string{"ANTHROPIC_BASE_URL=" + address, "ANTHROPIC_API_KEY=none", "DISABLE_AUTOUPDATER=1",
 			"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}
 	case "codex":
-		t.argv = []string{"codex", "exec", "--skip-git-repo-check", "--ephemeral", "-s", "danger-full-access", "-m", "gpt-5", "-c", "model_provider=trial", "-c",
-			`model_providers.trial={name="trial",base_url="` + address + `/v1",wire_api="responses",env_key="UA_GATE_TRIAL"}`, prompt}
+		provider := `model_providers.trial={name="trial",base_url="` + address +
+			`/v1",wire_api="responses",env_key="UA_GATE_TRIAL"}`
+		t.argv = []string{"codex", "exec", "--skip-git-repo-check", "--ephemeral",
+			"-s", "danger-full-access", "-m", "gpt-5", "-c", "model_provider=trial", "-c", provider, prompt}
 		t.env = []string{"UA_GATE_TRIAL=none"}
 	case "gemini-cli":
 		t.argv = []string{"gemini", "-y", "-m", "gemini-2.5-pro", "-p", prompt}
@@ -98,7 +100,8 @@ func checkHook(env *prog.Env, _ options, a agent) error {
 	case err != nil:
 		return prog.Errorf(prog.Trouble, "%s: %v", t.argv[0], err).Hintf("its last words were: %s", said)
 	}
-	return prog.Errorf(prog.Trouble, "%s did not ask our model for anything", a.name).Hintf("its last words were: %s", said)
+	return prog.Errorf(prog.Trouble, "%s did not ask our model for anything", a.name).
+		Hintf("its last words were: %s", said)
 }
 
 // run runs the agent in the folder and returns its last words.

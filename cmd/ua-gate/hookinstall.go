@@ -51,8 +51,11 @@ func settingsOf(a agent) (settings, error) {
 			entries: []entry{{"hooks.PreToolUse", nested("Bash|PowerShell|Monitor" + mcp)}}}, nil
 	case "codex":
 		return settings{path: at("CODEX_HOME", ".codex", "hooks.json"),
-			entries: []entry{{"hooks.PreToolUse", nested("Bash" + mcp)}, {"hooks.PermissionRequest", nested("Bash" + mcp)}},
-			then:    "codex runs no hook that it was not told to trust: start it, type /hooks and trust this one"}, nil
+			entries: []entry{
+				{"hooks.PreToolUse", nested("Bash" + mcp)},
+				{"hooks.PermissionRequest", nested("Bash" + mcp)},
+			},
+			then: "codex runs no hook that it was not told to trust: start it, type /hooks and trust this one"}, nil
 	case "gemini-cli":
 		return settings{path: at("GEMINI_CLI_HOME", "", filepath.Join(".gemini", "settings.json")),
 			entries: []entry{{"hooks.BeforeTool", nested("run_shell_command|mcp_.*")}}}, nil
@@ -115,7 +118,8 @@ func installHook(env *prog.Env, o options, a agent) error {
 	text, err := s.in(old)
 	switch {
 	case err != nil:
-		return prog.Errorf(prog.Trouble, "%s: %v", s.path, err).Hintf("ua-gate hook --install %s --print shows what belongs there", a.name)
+		return prog.Errorf(prog.Trouble, "%s: %v", s.path, err).
+			Hintf("ua-gate hook --install %s --print shows what belongs there", a.name)
 	case o.print:
 		env.Printf("# %s\n%s", s.path, s.alone())
 		return nil

@@ -16,7 +16,8 @@ func (g *gate) askHooks(q *question) {
 		o, err := g.askHook(&h, q)
 		if err != nil {
 			g.env.Warnf("%s: hook %s: %v", h.where, h.argv[0], err)
-			o = opinion{decision: string(asDecision(h.onError)), reason: fmt.Sprintf("the hook %s %v", h.argv[0], err)}
+			why := fmt.Sprintf("the hook %s %v", h.argv[0], err)
+			o = opinion{decision: string(asDecision(h.onError)), reason: why}
 		} else if o.reason == "" {
 			o.reason = fmt.Sprintf("the hook %s said %s", h.argv[0], o.decision)
 		}
@@ -49,7 +50,8 @@ func (g *gate) askHook(h *hook, q *question) (o opinion, err error) {
 	if err != nil {
 		return o, err
 	}
-	if o, err = parseOpinion(out, "allow", "deny", "ask", "modify"); err == nil && o.decision == "modify" && o.command == "" {
+	o, err = parseOpinion(out, "allow", "deny", "ask", "modify")
+	if err == nil && o.decision == "modify" && o.command == "" {
 		err = fmt.Errorf("said modify without a command")
 	}
 	return o, err

@@ -39,8 +39,8 @@ Answer with one line of JSON and nothing else: {"decision":"allow","reason":"...
 "safer" is a command that does what the instruction asks without the harm; leave it out when there is none. When you can't tell, deny.`
 
 // judgeCategories are the kinds of harm that the prompt names.
-var judgeCategories = strings.Fields(`exfiltration configuration backdoor obfuscation remote_code privilege scope secrets
-	screen input permission application`)
+var judgeCategories = strings.Fields(`exfiltration configuration backdoor obfuscation
+	remote_code privilege scope secrets screen input permission application`)
 
 // askJudge has a command of the judge's levels reviewed, unless a person or
 // the policy's author has allowed it by name. What becomes of an objection is

@@ -57,7 +57,9 @@ type rule struct {
 
 // hookNames are what hooks can be asked about or told of.
 func hookNames() []string {
-	return []string{"pre_exec", "post_exec", "session_start", "session_end", "subagent_start", "subagent_stop"}
+	return []string{
+		"pre_exec", "post_exec", "session_start", "session_end", "subagent_start", "subagent_stop",
+	}
 }
 
 // A hook is a program that is asked before a command may run, or about what its
@@ -75,12 +77,14 @@ type judge struct {
 	timeout time.Duration
 	onError verdict.Decision
 	from    verdict.Level // the lowest level that it sees
-	mode    string        // what an objection does: warn, block, or "" for one of them by who is there
+	mode    string        // what an objection does: warn, block, or "" for what suits who is there
 }
 
 // defaults are the decisions where no policy says otherwise.
 func defaults() (levels [len(modeNames)]decisions) {
-	unasked := [...]verdict.Level{unattended: verdict.Network, attended: verdict.Write, unconfined: verdict.ReadOnly}
+	unasked := [...]verdict.Level{
+		unattended: verdict.Network, attended: verdict.Write, unconfined: verdict.ReadOnly,
+	}
 	for m := range levels {
 		for l := range levels[m] {
 			switch {

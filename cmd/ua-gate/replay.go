@@ -50,9 +50,11 @@ func replay(env *prog.Env, o options, operands []string) error {
 	t := &r.tally
 	if o.json {
 		env.Printf("%s\n", event.New("replay_summary").Int("calls", t.calls).Int("same", t.same).
-			Int("denied", t.denied).Int("asked", t.asked).Int("allowed", t.allowed).Int("level", t.level).Line())
+			Int("denied", t.denied).Int("asked", t.asked).Int("allowed", t.allowed).
+			Int("level", t.level).Line())
 	} else {
-		env.Printf("%d calls: %d as before, %d now denied, %d now asked about, %d now allowed; %d at another level\n",
+		env.Printf("%d calls: %d as before, %d now denied, %d now asked about, %d now allowed; "+
+			"%d at another level\n",
 			t.calls, t.same, t.denied, t.asked, t.allowed, t.level)
 	}
 	if t.same < t.calls {
@@ -143,7 +145,7 @@ func (r *replayer) again(c *call, was Verdict) replayed {
 		x.command = was.Command
 	}
 	person := was.By == "person" || was.By == "session"
-	x.now = Verdict{Risk: verdict.Denied, Decision: verdict.Deny, By: "input", Reason: c.bad}
+	x.now = refusal("input", c.bad)
 	if c.bad == "" {
 		c.command = x.command
 		m := unattended

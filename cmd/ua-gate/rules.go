@@ -29,12 +29,14 @@ func (p *policy) matching(d verdict.Decision, report *classify.Report) (*rule, *
 }
 
 // allows is the first allow rule that the part matches by all its words, or
-// nil. None reaches an unread part. One without a row does not reach a part whose level comes from a fact
+// nil. None reaches an unread part. One without a row does not reach a part
+// whose level comes from a fact
 // beside its program: who allows make has not allowed LD_PRELOAD=x make.
 func (p *policy) allows(part *classify.Part) *rule {
 	for i := range p.rules {
 		r := &p.rules[i]
-		if r.decision == verdict.Allow && !part.Unread && (r.rows != nil || !besideProgram(part)) && r.matches(part, false) {
+		reaches := r.decision == verdict.Allow && (r.rows != nil || !besideProgram(part))
+		if reaches && !part.Unread && r.matches(part, false) {
 			return r
 		}
 	}
@@ -89,8 +91,8 @@ func (g grants) rule(r *rule) bool {
 // workspace. What else comes from beside the program, such as a write to a
 // start-up file, is asked about each time.
 func grantable(p *classify.Part) bool {
-	return !p.Unread && (redirection(p) || !besideProgram(p) && len(p.Words) > 0 && p.Words[0].Known && p.Name != "" &&
-		p.Level < verdict.Privileged)
+	known := len(p.Words) > 0 && p.Words[0].Known && p.Name != ""
+	return !p.Unread && (redirection(p) || known && !besideProgram(p) && p.Level < verdict.Privileged)
 }
 
 func redirection(p *classify.Part) bool {

@@ -171,7 +171,8 @@ func (m *trialModel) say(path, body string) (kind, text string) {
 	defer m.mu.Unlock()
 	m.heard = m.heard || strings.Contains(body, m.token)
 	tool := shellTool(body)
-	call := tool != "" && !m.heard && !strings.Contains(body, trialCall) && !strings.Contains(body, `"functionResponse"`)
+	answered := strings.Contains(body, trialCall) || strings.Contains(body, `"functionResponse"`)
+	call := tool != "" && !m.heard && !answered
 	m.sent = m.sent || call
 	if !call {
 		tool = ""
@@ -193,7 +194,9 @@ func (m *trialModel) say(path, body string) (kind, text string) {
 // shellTool is the name of the tool in a request that runs commands, or "".
 func shellTool(body string) string {
 	var names []string
-	for _, path := range []string{"tools.#.name", "tools.#.function.name", "tools.#.functionDeclarations.#.name|@flatten"} {
+	for _, path := range []string{
+		"tools.#.name", "tools.#.function.name", "tools.#.functionDeclarations.#.name|@flatten",
+	} {
 		for _, n := range gjson.Get(body, path).Array() {
 			names = append(names, n.Str)
 		}

@@ -16,7 +16,7 @@ import (
 type Verdict struct {
 	Risk      verdict.Level
 	Decision  verdict.Decision
-	By        string // who decided: input, level, rule, hook, session, judge, person or gate (an upstream one)
+	By        string // who decided: input, level, rule, hook, session, judge, person or an earlier gate
 	Reason    string // in words that the model can act on
 	Rule      string // the rule or row that decided
 	Profile   verdict.Profile
@@ -25,6 +25,14 @@ type Verdict struct {
 	Judge     string // what the judge said, if it was asked
 	Safer     string // the command that it proposes instead, if it objects
 	Parts     classify.Report
+}
+
+// refusal is the verdict on what can't be judged.
+func refusal(by, reason string) Verdict {
+	return Verdict{
+		Risk: verdict.Denied, Decision: verdict.Deny, By: by, Reason: reason,
+		Profile: verdict.ProfileReadOnly,
+	}
 }
 
 // maxText is how many bytes of a part's text a verdict shows.
@@ -100,7 +108,7 @@ func parseVerdict(line []byte) Verdict {
 		v.Profile, err2 = verdict.ParseProfile(m[5].String())
 	}
 	if err != nil || err2 != nil || strictness(v.Decision) < 0 {
-		return Verdict{Risk: verdict.Denied, Decision: verdict.Deny, By: "gate", Reason: "an earlier gate's verdict can't be read", Profile: verdict.ProfileReadOnly}
+		return refusal("gate", "an earlier gate's verdict can't be read")
 	}
 	if v.By == "" {
 		v.By = "gate"
