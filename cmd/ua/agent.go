@@ -76,7 +76,8 @@ func (o *options) confine() error {
 	if d.Delegate != nil && !*d.Delegate {
 		o.limits.Enabled = d.Delegate
 	}
-	if d.Plans() && (d.Tools == nil || slices.Contains(d.Tools, "write")) && o.ceiling >= verdict.Write {
+	if d.Plans() && (d.Tools == nil || slices.Contains(d.Tools, "write")) &&
+		o.ceiling >= verdict.Write {
 		return o.planning()
 	}
 	if top := d.Ceiling(); top < o.ceiling {
@@ -111,22 +112,26 @@ func agentsVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if fs.NArg() > 0 {
-		return asTask("agents", fs.Args(), prog.Errorf(prog.Trouble, "%q: agents takes no operands", fs.Arg(0)))
+		return asTask("agents", fs.Args(), prog.Errorf(prog.Trouble,
+			"%q: agents takes no operands", fs.Arg(0)))
 	}
 	catalog := agents.Load(".", func(w string) { env.Warnf("%s", w) })
 	table := tabwriter.NewWriter(env.Stdout, 0, 8, 2, ' ', 0)
 	for _, name := range catalog.Names() {
 		d := catalog[name]
 		if *asJSON {
-			b, err := json.Marshal(map[string]any{"name": d.Name, "description": d.Description, "source": d.Source, "path": d.Path, "model": d.Model,
-				"permissions": d.Permissions, "tools": d.Tools, "mode": d.Mode, "isolation": d.Isolation, "ceiling": d.Ceiling().String()})
+			b, err := json.Marshal(map[string]any{"name": d.Name, "description": d.Description,
+				"source": d.Source, "path": d.Path, "model": d.Model,
+				"permissions": d.Permissions, "tools": d.Tools, "mode": d.Mode,
+				"isolation": d.Isolation, "ceiling": d.Ceiling().String()})
 			if err != nil {
 				return err
 			}
 			env.Printf("%s\n", b)
 			continue
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", d.Name, d.Source, d.Ceiling(), style.FirstLine(d.Description, 90))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", d.Name, d.Source, d.Ceiling(),
+			style.FirstLine(d.Description, 90))
 	}
 	return table.Flush()
 }

@@ -35,7 +35,8 @@ func (d *display) agentLine(line []byte, i *runs.Info) {
 func (d *display) endedAgent(i *runs.Info, path, name string) {
 	path += short(i.ID)
 	all := i.Tally.TokensIn + i.Tally.TokensOut
-	parts := []string{d.paint.Dim("[" + path + "]"), name, d.outcome(i), style.Seconds(i.Took(time.Now()))}
+	parts := []string{d.paint.Dim("[" + path + "]"), name, d.outcome(i),
+		style.Seconds(i.Took(time.Now()))}
 	if d.width() >= 80 {
 		parts = append(parts, style.Count(all)+" tok")
 	}
@@ -74,7 +75,8 @@ func (t *agentTotal) line(took time.Duration) string {
 	if t.agents == 0 {
 		return ""
 	}
-	return fmt.Sprintf("── %s %d deep %s tok %s %s ──", style.Plural(int64(t.agents), "agent"), t.depth,
+	return fmt.Sprintf("── %s %d deep %s tok %s %s ──", style.Plural(int64(t.agents), "agent"),
+		t.depth,
 		style.Count(t.tokens), style.Plural(t.commands, "cmd"), style.Seconds(took))
 }
 

@@ -34,7 +34,8 @@ func startDetached(env *prog.Env) error {
 		return prog.Errorf(unstarted(err), "%v", err)
 	}
 	defer r.Close()
-	cmd := &exec.Cmd{Path: self, Args: append([]string{inBackground}, env.Args...), Stdin: env.Stdin, Stderr: env.Stderr, ExtraFiles: []*os.File{w},
+	cmd := &exec.Cmd{Path: self, Args: append([]string{inBackground}, env.Args...),
+		Stdin: env.Stdin, Stderr: env.Stderr, ExtraFiles: []*os.File{w},
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
 	err = cmd.Start()
 	w.Close()
@@ -65,7 +66,8 @@ func detach(r run.Run) error {
 		if name == "" {
 			continue
 		}
-		f, err := os.OpenFile(filepath.Join(r.Dir, name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+		f, err := os.OpenFile(filepath.Join(r.Dir, name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC,
+			0o600)
 		if err != nil {
 			return folderError(err)
 		}

@@ -38,7 +38,8 @@ func (t *task) attachStdin(in io.Reader, folder string) error {
 		return prog.Errorf(prog.Trouble, "stdin: %v", err)
 	}
 	rest := io.MultiReader(bytes.NewReader(head), in)
-	if len(head) <= bigText || media.Sniff(head) != "" || bytes.IndexByte(head, 0) >= 0 || !utf8.Valid(head[:len(head)-utf8.UTFMax]) {
+	if len(head) <= bigText || media.Sniff(head) != "" || bytes.IndexByte(head, 0) >= 0 ||
+		!utf8.Valid(head[:len(head)-utf8.UTFMax]) {
 		return t.attach(attachment.From("stdin", rest))
 	}
 	t.stdin, err = spill(rest, folder)
@@ -89,7 +90,8 @@ func (t *task) settle(env *prog.Env, dir string) error {
 	}
 	env.Warnf("stdin holds %d bytes: the model gets both ends and the path %s", b.size, path)
 	text := fmt.Sprintf("%s\n[… %d bytes in all; commands can read the whole in %s …]\n%s",
-		strings.ToValidUTF8(string(b.head), ""), b.size, path, strings.ToValidUTF8(string(b.tail), ""))
+		strings.ToValidUTF8(string(b.head), ""), b.size, path,
+		strings.ToValidUTF8(string(b.tail), ""))
 	a := event.AppendString([]byte(`{"name":"stdin","media_type":"text/plain","text":`), text)
 	t.attachments = append(t.attachments, append(a, '}'))
 	return nil

@@ -40,8 +40,10 @@ type display struct {
 }
 
 func newDisplay(env *prog.Env, o *options, r run.Run) *display {
-	d := &display{env: env, paint: style.For(env.Stderr), json: o.json, quiet: o.quiet, journal: r.Journal(),
-		live: !o.json && o.out == "" && term.IsTerminal(int(env.Stdout.Fd())), toFile: o.out != "", commands: map[string]string{}, asked: map[string]bool{}}
+	d := &display{env: env, paint: style.For(env.Stderr), json: o.json, quiet: o.quiet,
+		journal: r.Journal(),
+		live:    !o.json && o.out == "" && term.IsTerminal(int(env.Stdout.Fd())),
+		toFile:  o.out != "", commands: map[string]string{}, asked: map[string]bool{}}
 	d.thought.on = d.mayThink(o)
 	return d
 }
@@ -159,7 +161,8 @@ func commandLine(paint style.Style, command string, verdict []byte) string {
 	if changed := event.Str(verdict, "command"); changed != "" {
 		command = changed
 	}
-	return paint.Cyan("❯") + " " + style.FirstLine(command, 200) + " " + paint.Risk(event.Str(verdict, "risk"))
+	return paint.Cyan("❯") + " " + style.FirstLine(command, 200) + " " +
+		paint.Risk(event.Str(verdict, "risk"))
 }
 
 func (d *display) result(line []byte) {
@@ -180,7 +183,8 @@ func (d *display) failure(line []byte) {
 	stage := event.Str(line, "stage")
 	last := stage == "ua-gate" && gjson.GetBytes(line, "status").Exists()
 	if !ours(stage) && !last && !d.ending {
-		d.say("%s %s: %s", d.paint.Red("✗"), stage, style.FirstLine(event.Str(line, "message"), 200))
+		d.say("%s %s: %s", d.paint.Red("✗"), stage, style.FirstLine(event.Str(line, "message"),
+			200))
 	}
 }
 
@@ -206,7 +210,8 @@ func (d *display) footer(t *journal.Tally, o outcome, took time.Duration) {
 	}
 	if o.status != 0 && o.status != prog.No && !unread {
 		if o.status > 128 && o.stage == d.env.Name {
-			d.env.Warnf("hint: ua resume %s goes on", short(filepath.Base(filepath.Dir(d.journal))))
+			d.env.Warnf("hint: ua resume %s goes on",
+				short(filepath.Base(filepath.Dir(d.journal))))
 		} else {
 			d.env.Warnf("hint: the journal is %s", d.journal)
 		}
@@ -223,5 +228,6 @@ func totals(t *journal.Tally, took time.Duration) string {
 	if t.CostUSD > 0 {
 		cost = fmt.Sprintf("$%.4f ", t.CostUSD)
 	}
-	return fmt.Sprintf("%s↑ %s↓ %s%s %s", style.Count(t.TokensIn), style.Count(t.TokensOut), cost, style.Plural(t.Commands, "cmd"), style.Seconds(took))
+	return fmt.Sprintf("%s↑ %s↓ %s%s %s", style.Count(t.TokensIn), style.Count(t.TokensOut),
+		cost, style.Plural(t.Commands, "cmd"), style.Seconds(took))
 }

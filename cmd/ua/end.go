@@ -27,7 +27,7 @@ func (l *loop) pump() {
 	for {
 		select {
 		case <-look.C:
-			l.thaw()
+			l.endStopped()
 			l.show.tick()
 			l.stillWaits()
 			if !l.over {
@@ -41,7 +41,7 @@ func (l *loop) pump() {
 				return
 			}
 			if string(line) == l.mark {
-				l.concluded()
+				l.pipeEnded()
 				continue
 			}
 			l.keep(line)
@@ -51,7 +51,8 @@ func (l *loop) pump() {
 		case sig := <-l.signals:
 			l.stop(sig)
 		case <-limit:
-			l.interrupt(outcome{prog.Limit, "ua", fmt.Sprintf("the time limit of %v is over", l.o.timeLimit), true}, syscall.SIGINT)
+			l.interrupt(outcome{prog.Limit, "ua", fmt.Sprintf("the time limit of %v is over",
+				l.o.timeLimit), true}, syscall.SIGINT)
 		case s := <-l.ended:
 			if s != l.keeper {
 				l.lost(s)
@@ -67,13 +68,14 @@ func (l *loop) pump() {
 	}
 }
 
-// unheard is the outcome of a run whose stdout takes no more: a reader that has
+// stdoutFailed is the outcome of a run whose stdout takes no more: a reader that has
 // enough ends it as it ends any filter, a full disk is trouble.
-func unheard(err error) outcome {
+func stdoutFailed(err error) outcome {
 	if errors.Is(err, syscall.EPIPE) {
 		return outcome{128 + int(syscall.SIGPIPE), "ua", "stdout was closed", false}
 	}
-	return outcome{prog.Trouble, "ua", fmt.Sprintf("stdout: %v", cmp.Or(errors.Unwrap(err), err)), false}
+	return outcome{prog.Trouble, "ua", fmt.Sprintf("stdout: %v", cmp.Or(errors.Unwrap(err),
+		err)), false}
 }
 
 // stop ends the run for a signal; asked twice, at once.
@@ -81,7 +83,8 @@ func (l *loop) stop(sig os.Signal) {
 	if l.over && sig != syscall.SIGPIPE {
 		l.kill()
 	}
-	l.interrupt(outcome{128 + int(sig.(syscall.Signal)), "ua", "stopped by " + sig.String(), true}, sig)
+	l.interrupt(outcome{128 + int(sig.(syscall.Signal)), "ua", "stopped by " + sig.String(),
+		true}, sig)
 }
 
 // interrupt ends the run before the model has answered: ua-think writes what
@@ -151,14 +154,14 @@ func (l *loop) signalled() bool {
 	}
 }
 
-// concluded is called when all that came out of the pipe is kept and nothing
+// pipeEnded is called when all that came out of the pipe is kept and nothing
 // more comes. It finds out why, and writes the last record.
-func (l *loop) concluded() {
+func (l *loop) pipeEnded() {
 	if !l.over && !l.signalled() {
-		l.finish(l.culprit())
-		if !l.show.said(l.lastly.stage) {
+		l.finish(l.failedStage())
+		if !l.show.said(l.result.stage) {
 			l.show.ending = true // the footer says it
-			l.toJournal.Put(event.Error(l.lastly.stage, l.lastly.message, l.lastly.retryable))
+			l.toJournal.Put(event.Error(l.result.stage, l.result.message, l.result.retryable))
 		}
 	}
 	if !l.stages[0].hasEnded() {
@@ -184,8 +187,8 @@ func (l *loop) concluded() {
 	l.summed = true
 }
 
-// culprit is the first stage that failed, and how.
-func (l *loop) culprit() outcome {
+// failedStage is the first stage that failed, and how.
+func (l *loop) failedStage() outcome {
 	for _, s := range l.stages {
 		s.wait(200 * time.Millisecond) // the ends of a broken pipe follow each other
 	}
@@ -198,7 +201,8 @@ func (l *loop) culprit() outcome {
 		if how == "" || status == 128+int(syscall.SIGPIPE) {
 			continue
 		}
-		if s.name == "ua-gate" && l.show.said(s.name) && gjson.GetBytes(last, "status").Int() == prog.No {
+		if s.name == "ua-gate" && l.show.said(s.name) && gjson.GetBytes(last, "status").
+			Int() == prog.No {
 			return outcome{prog.No, l.env.Name, event.Str(last, "message"), false}
 		}
 		o := outcome{prog.Trouble, s.name, how, false}
@@ -206,7 +210,8 @@ func (l *loop) culprit() outcome {
 			o.status = status
 		}
 		if s == l.stages[0] && last != nil {
-			o.message, o.retryable = event.Str(last, "message"), gjson.GetBytes(last, "retryable").Bool()
+			o.message, o.retryable = event.Str(last, "message"), gjson.GetBytes(last,
+				"retryable").Bool()
 		}
 		return o
 	}
@@ -250,10 +255,10 @@ func (l *loop) keeperEnd() outcome {
 
 // summary is the run's last line.
 func (l *loop) summary() []byte {
-	if o := l.lastly; o.message != "" {
+	if o := l.result; o.message != "" {
 		l.tally.Fail(o.stage, o.message, o.retryable)
 	}
-	return l.tally.Summary(l.lastly.status, time.Since(l.started))
+	return l.tally.Summary(l.result.status, time.Since(l.started))
 }
 
 // kill ends all stages now.
@@ -267,7 +272,8 @@ func (l *loop) kill() {
 // and turns the outcome into the exit status.
 func (l *loop) close() error {
 	l.toJournal.End()
-	if status, _ := l.keeper.failure(); l.lastly.stage == l.keeper.name && status > 128 || l.refusedByHook() {
+	if status, _ := l.keeper.failure(); l.result.stage == l.keeper.name && status > 128 ||
+		l.refusedByHook() {
 		l.rescue()
 	} else if !l.keeper.wait(grace) {
 		l.keeper.signal(syscall.SIGKILL)
@@ -277,24 +283,24 @@ func (l *loop) close() error {
 	}
 	endOrphans()
 	l.printed()
-	if l.lastly.status == 0 && l.o.out != "" {
+	if l.result.status == 0 && l.o.out != "" {
 		if err := save(l.o.out, l.show.saved); err != nil {
-			l.lastly = outcome{prog.Trouble, "ua", err.Error(), false}
+			l.result = outcome{prog.Trouble, "ua", err.Error(), false}
 		}
 	}
 	l.o.tidy()
-	l.show.footer(&l.tally, l.lastly, time.Since(l.started))
+	l.show.footer(&l.tally, l.result, time.Since(l.started))
 	l.tryFooter()
-	switch sig := syscall.Signal(l.lastly.status - 128); {
-	case l.lastly.status == 0:
+	switch sig := syscall.Signal(l.result.status - 128); {
+	case l.result.status == 0:
 		return nil
-	case l.lastly.stage == "ua" && sig > 0 && sig != syscall.SIGQUIT: // by which Go's programs end with a dump
+	case l.result.stage == "ua" && sig > 0 && sig != syscall.SIGQUIT: // by which Go's programs end with a dump
 		// The caller sees that a signal ended us, as sh and make need to know.
 		signal.Reset(sig)
 		syscall.Kill(os.Getpid(), sig)
 		time.Sleep(100 * time.Millisecond)
 	}
-	return prog.Exit(l.lastly.status)
+	return prog.Exit(l.result.status)
 }
 
 // refusedByHook says whether ua-gate watch has ended the stream to the journal.
@@ -322,7 +328,7 @@ func (l *loop) rescue() {
 		return
 	}
 	w := event.NewWriter(in.w)
-	w.Write(event.Error(l.lastly.stage, l.lastly.message, l.lastly.retryable))
+	w.Write(event.Error(l.result.stage, l.result.message, l.result.retryable))
 	w.Write(l.summary())
 	in.w.Close()
 	s.wait(grace)

@@ -52,7 +52,8 @@ func (l *loop) openGateway() error {
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "%s: %v", path, err)
 	}
-	l.gateway = &gateway{path: path, socket: os.NewFile(uintptr(fd), path), token: rand.Text(), done: make(chan struct{})}
+	l.gateway = &gateway{path: path, socket: os.NewFile(uintptr(fd), path), token: rand.Text(),
+		done: make(chan struct{})}
 	return nil
 }
 
@@ -106,7 +107,8 @@ func (l *loop) serveGateway() {
 			return
 		}
 		each(out, "ua-think", func(line []byte) {
-			if typ := event.Type(line); (typ == "model_request" || typ == "proposal") && event.Valid(line) {
+			if typ := event.Type(line); (typ == "model_request" || typ == "proposal") &&
+				event.Valid(line) {
 				l.toJournal.Offer(line)
 			}
 		})
@@ -159,7 +161,8 @@ func (l *loop) startServer() (out *os.File, err error) {
 // those that may be as deep as they are.
 func (l *loop) serverArgs() []string {
 	o := l.o
-	args := []string{"serve", "--socket-fd", "3", "--token-fd", "4", "--max-depth", strconv.Itoa(o.maxDepth - 1),
+	args := []string{"serve", "--socket-fd", "3", "--token-fd", "4", "--max-depth",
+		strconv.Itoa(o.maxDepth - 1),
 		"--max-requests", strconv.Itoa(max(o.limits.AtOnce, o.limits.PerParent))}
 	if o.model != "" {
 		args = append(args, "--model", o.model)
@@ -183,7 +186,9 @@ type spending struct {
 // taken what it may: the gateway does not see what the run itself takes.
 func (l *loop) requested(line []byte) {
 	u := gjson.GetBytes(line, "usage")
-	l.below.tokens += u.Get("input").Int() + u.Get("cache_read").Int() + u.Get("cache_write").Int() + u.Get("output").Int()
+	for _, kind := range []string{"input", "cache_read", "cache_write", "output"} {
+		l.below.tokens += u.Get(kind).Int()
+	}
 	l.below.usd += u.Get("cost_usd").Float()
 	if why := l.overspent(); why != "" && !l.over {
 		l.interrupt(outcome{prog.Limit, "ua", why, false}, unix.SIGTERM)
@@ -211,7 +216,8 @@ func (l *loop) closeGateway() {
 	case <-time.After(grace / 5):
 	}
 	os.Remove(g.path)
-	if dir := filepath.Dir(g.path); dir != l.run.Dir && strings.HasPrefix(filepath.Base(dir), "ua") {
+	if dir := filepath.Dir(g.path); dir != l.run.Dir && strings.HasPrefix(filepath.Base(dir),
+		"ua") {
 		os.Remove(dir)
 	}
 }

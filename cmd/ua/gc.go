@@ -18,7 +18,8 @@ func gcVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if fs.NArg() > 0 {
-		return asTask("gc", fs.Args(), prog.Errorf(prog.Trouble, "%q: gc takes no operands", fs.Arg(0)))
+		return asTask("gc", fs.Args(), prog.Errorf(prog.Trouble, "%q: gc takes no operands",
+			fs.Arg(0)))
 	}
 	for _, old := range worktree.Prune(staleAfter, *force) {
 		if old.Removed {

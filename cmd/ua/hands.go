@@ -63,7 +63,8 @@ func (l *loop) confined() (list []command, err error) {
 			return nil, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
 		}
 	}
-	inside, err := builtin("ua-sandbox", append(append(l.sandboxArgs(), "--", program, "--profile-max", l.o.profile), l.execArgs()...)...)
+	inside, err := builtin("ua-sandbox", append(append(l.sandboxArgs(), "--", program,
+		"--profile-max", l.o.profile), l.execArgs()...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +81,8 @@ func (l *loop) confined() (list []command, err error) {
 	inside.extra, l.net, l.asked = []*os.File{net.w}, net.r, make(chan struct{})
 	list = []command{inside}
 	if (l.o.ask || hasPolicy()) && !l.o.tries() { // what leaves the sandbox would leave the try
-		outside, err := builtin("ua-exec", append([]string{"--profile-over", l.o.profile}, l.execArgs()...)...)
+		outside, err := builtin("ua-exec", append([]string{"--profile-over", l.o.profile},
+			l.execArgs()...)...)
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +108,8 @@ const netLogFD = "3"
 // sandboxArgs puts one sandbox around ua-exec for the run. Commands can read the
 // run's folder, and write to the folders of whole outputs and of subagents in it.
 func (l *loop) sandboxArgs() []string {
-	args := []string{"--profile", l.o.sandboxProfile, "--net-log-fd", netLogFD, "--read", l.run.Dir, "--protect", l.run.Dir}
+	args := []string{"--profile", l.o.sandboxProfile, "--net-log-fd", netLogFD, "--read",
+		l.run.Dir, "--protect", l.run.Dir}
 	if l.o.strict {
 		args = append(args, "--strict")
 	}
@@ -123,7 +126,8 @@ func (l *loop) sandboxArgs() []string {
 	if l.gateway != nil {
 		args = append(args, "--socket", l.gateway.path)
 	}
-	args = with(args, "--env", append([]string{run.EnvDir, run.EnvJournal, run.EnvDepth, run.EnvTrace, run.EnvGateway, run.EnvToken, envTry}, l.o.env...))
+	args = with(args, "--env", append([]string{run.EnvDir, run.EnvJournal, run.EnvDepth,
+		run.EnvTrace, run.EnvGateway, run.EnvToken, envTry}, l.o.env...))
 	return append(args, l.o.resources.args()...)
 }
 

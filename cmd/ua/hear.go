@@ -20,7 +20,8 @@ func (l *loop) hear() {
 	}
 	for _, m := range list {
 		if m.Stop {
-			l.interrupt(outcome{128 + int(syscall.SIGTERM), "ua", "stopped by " + style.FirstLine(m.From, 40), true}, syscall.SIGTERM)
+			l.interrupt(outcome{128 + int(syscall.SIGTERM), "ua", "stopped by " +
+				style.FirstLine(m.From, 40), true}, syscall.SIGTERM)
 			return
 		}
 		l.tell(m)
@@ -58,7 +59,8 @@ func (l *loop) delivered() {
 
 // unmarked is text in which no mark of ours can stand.
 func unmarked(text string) string {
-	return strings.NewReplacer("<agent_answer>", "&lt;agent_answer>", "</agent_answer>", "&lt;/agent_answer>").Replace(text)
+	return strings.NewReplacer("<agent_answer>", "&lt;agent_answer>", "</agent_answer>",
+		"&lt;/agent_answer>").Replace(text)
 }
 
 // notAllowed notes a host that the sandbox's proxy has refused, for the model and
@@ -74,5 +76,6 @@ func (l *loop) notAllowed(line []byte) {
 	l.told[host] = true
 	why := event.Str(line, "reason")
 	l.show.warn(style.FirstLine(host+": "+why, 200))
-	l.tell(inbox.Message{From: "ua", Text: "The sandbox refused a connection to " + style.FirstLine(host, 100) + ": " + style.FirstLine(why, 200) + " (--net-allow)."})
+	l.tell(inbox.Message{From: "ua", Text: "The sandbox refused a connection to " +
+		style.FirstLine(host, 100) + ": " + style.FirstLine(why, 200) + " (--net-allow)."})
 }

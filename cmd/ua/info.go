@@ -53,11 +53,15 @@ func (p *lister) info(i *runs.Info) {
 	if i.Tally.CostUSD > 0 {
 		cost = "$" + strconv.FormatFloat(i.Tally.CostUSD, 'f', 4, 64)
 	}
-	commands := strconv.FormatInt(i.Tally.Commands, 10) + ", " + strconv.FormatInt(i.Tally.Denied, 10) + " denied"
+	commands := strconv.FormatInt(i.Tally.Commands, 10) + ", " +
+		strconv.FormatInt(i.Tally.Denied, 10) + " denied"
 	for _, f := range []struct{ name, value string }{
-		{"run", i.ID}, {"state", state}, {"reason", i.Message}, {"task", i.Task}, {"agent", i.Agent}, {"model", i.Model},
-		{"parent", i.Parent}, {"isolation", i.Isolation}, {"folder", i.Cwd}, {"process", pidText(i.PID)}, {"started", stamp(i.Started)}, {"ended", stamp(i.Ended)},
-		{"time", style.Seconds(i.Took(p.now))}, {"turns", strconv.FormatInt(i.Turns, 10)}, {"tokens", tokens}, {"cost", cost},
+		{"run", i.ID}, {"state", state}, {"reason", i.Message}, {"task", i.Task}, {"agent",
+			i.Agent}, {"model", i.Model},
+		{"parent", i.Parent}, {"isolation", i.Isolation}, {"folder", i.Cwd}, {"process",
+			pidText(i.PID)}, {"started", stamp(i.Started)}, {"ended", stamp(i.Ended)},
+		{"time", style.Seconds(i.Took(p.now))}, {"turns", strconv.FormatInt(i.Turns, 10)},
+		{"tokens", tokens}, {"cost", cost},
 		{"commands", commands}, {"subagents", subagents(i)}, {"journal", i.Journal()},
 	} {
 		if f.value != "" {

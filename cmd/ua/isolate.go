@@ -63,9 +63,11 @@ func (o *options) settle() error {
 func (l *loop) isolationEvent(state, message string) []byte {
 	e := event.New("isolation").Str("asked", l.o.isolation)
 	if l.tree == nil {
-		return e.Str("got", worktree.InProcess).OptStr("why", l.notIsolated).OptStr("state", state).Line()
+		return e.Str("got", worktree.InProcess).OptStr("why", l.notIsolated).
+			OptStr("state", state).Line()
 	}
-	return e.Str("got", "worktree").Str("path", l.tree.Path).Str("branch", l.tree.Branch).OptStr("state", state).OptStr("message", message).Line()
+	return e.Str("got", "worktree").Str("path", l.tree.Path).Str("branch", l.tree.Branch).
+		OptStr("state", state).OptStr("message", message).Line()
 }
 
 // release ends the isolation: a work tree in which nothing has changed goes.

@@ -113,7 +113,8 @@ func (v *viewer) event(line []byte) {
 	case "instruction":
 		v.say(v.paint.Bold("▶ ") + style.Printable(event.Str(line, "text")))
 	case "message":
-		v.say(v.paint.Bold("▶ ") + style.Printable(event.Str(line, "from")+": "+event.Str(line, "text")))
+		v.say(v.paint.Bold("▶ ") + style.Printable(event.Str(line, "from")+": "+event.Str(line,
+			"text")))
 	case "tool_call":
 		v.commands[event.Str(line, "id")] = event.Str(line, "input.command")
 	case "verdict":
@@ -130,7 +131,8 @@ func (v *viewer) event(line []byte) {
 			v.say(style.Printable(strings.TrimRight(text, "\n")))
 		}
 	case "error":
-		v.say(v.paint.Red("✗ ") + style.FirstLine(event.Str(line, "stage")+": "+event.Str(line, "message"), 200))
+		v.say(v.paint.Red("✗ ") + style.FirstLine(event.Str(line, "stage")+": "+event.Str(line,
+			"message"), 200))
 	case "summary":
 		took := time.Duration(gjson.GetBytes(line, "duration_ms").Int()) * time.Millisecond
 		v.say(v.paint.Dim(totals(&v.tally, took)))

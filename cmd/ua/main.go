@@ -97,10 +97,12 @@ func ua(env *prog.Env) error {
 	}
 	if path, ok := program(env.Args); ok {
 		sounds(env, env.Args)
-		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path, append([]string{filepath.Base(path)}, env.Args[1:]...), os.Environ()))
+		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path,
+			append([]string{filepath.Base(path)}, env.Args[1:]...), os.Environ()))
 	}
 	if path := session(env); path != "" {
-		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path, []string{"ua-shell"}, os.Environ()))
+		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path,
+			[]string{"ua-shell"}, os.Environ()))
 	}
 	if err := meant(env.Args); err != nil {
 		return err
@@ -110,7 +112,8 @@ func ua(env *prog.Env) error {
 		return err
 	}
 	if o.out == "" && !o.background && stdoutClosed() {
-		return prog.Errorf(prog.Trouble, "stdout is closed: the answer would be lost").Hintf("-o FILE keeps it in a file")
+		return prog.Errorf(prog.Trouble, "stdout is closed: the answer would be lost").
+			Hintf("-o FILE keeps it in a file")
 	}
 	if o.background && !detached() {
 		return startDetached(env)
@@ -154,7 +157,8 @@ func ua(env *prog.Env) error {
 // session is the path of ua-shell for a ua that is alone on a terminal, "" for any
 // other. Inside of ua-shell no second one is started.
 func session(env *prog.Env) string {
-	if len(env.Args) > 0 || os.Getenv("UA_SHELL_TTY") != "" || !term.IsTerminal(int(env.Stdin.Fd())) || !term.IsTerminal(int(env.Stdout.Fd())) {
+	if len(env.Args) > 0 || os.Getenv("UA_SHELL_TTY") != "" ||
+		!term.IsTerminal(int(env.Stdin.Fd())) || !term.IsTerminal(int(env.Stdout.Fd())) {
 		return ""
 	}
 	return prog.Sibling("ua-shell")
@@ -169,7 +173,8 @@ func enter(dir string) error {
 		}
 	}
 	if _, err := os.Getwd(); err != nil {
-		return prog.Errorf(prog.Trouble, "the working directory is gone: %v", errors.Unwrap(err)).Hintf("cd to one that exists, or give one with -C")
+		return prog.Errorf(prog.Trouble, "the working directory is gone: %v",
+			errors.Unwrap(err)).Hintf("cd to one that exists, or give one with -C")
 	}
 	return nil
 }

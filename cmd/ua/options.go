@@ -134,7 +134,8 @@ func (o *options) configure(s *settings) error {
 	o.profile = cmp.Or(o.profile, s.Sandbox.Profile, string(verdict.ProfileNetwork))
 	o.resources.configure(s.Sandbox.resources)
 	if p, err := verdict.ParseProfile(o.profile); err != nil || p == verdict.ProfileNone {
-		return prog.Errorf(prog.Trouble, "profile %q: want read-only, workspace or network", o.profile)
+		return prog.Errorf(prog.Trouble, "profile %q: want read-only, workspace or network",
+			o.profile)
 	}
 	if o.isolation != "" && o.isolation != "worktree" && o.isolation != "in_process" {
 		return prog.Errorf(prog.Trouble, "--isolate %q: want worktree or in_process", o.isolation)
@@ -149,11 +150,16 @@ func (o *options) configure(s *settings) error {
 		ok   bool
 		want string
 	}{
-		{"--max-turns (max_turns)", o.maxTurns > 0, "a number from 1"}, {"--max-commands (max_commands)", o.maxCommands > 0, "a number from 1"},
-		{"max_calls", o.maxCalls > 0, "a number from 1"}, {"--pids (pids)", o.resources.Pids >= 0, "a number from 1"},
-		{"--context-tokens (context_tokens)", o.tokens >= 1000, "a number from 1000"}, {"--at", o.at >= 0, "a number from 1"},
-		{"max_agent_depth", o.maxDepth > 0, "a number from 1"}, {"--time-limit (time_limit)", o.timeLimit >= 0, "a time such as 90s or 10m"},
-		{"--budget-tokens (budget_tokens)", o.budgetTokens >= 0, "a number from 1"}, {"--budget-usd (budget_usd)", o.budgetUSD >= 0, "an amount above 0"},
+		{"--max-turns (max_turns)", o.maxTurns > 0, "a number from 1"},
+		{"--max-commands (max_commands)", o.maxCommands > 0, "a number from 1"},
+		{"max_calls", o.maxCalls > 0, "a number from 1"}, {"--pids (pids)",
+			o.resources.Pids >= 0, "a number from 1"},
+		{"--context-tokens (context_tokens)", o.tokens >= 1000, "a number from 1000"}, {"--at",
+			o.at >= 0, "a number from 1"},
+		{"max_agent_depth", o.maxDepth > 0, "a number from 1"}, {"--time-limit (time_limit)",
+			o.timeLimit >= 0, "a time such as 90s or 10m"},
+		{"--budget-tokens (budget_tokens)", o.budgetTokens >= 0, "a number from 1"},
+		{"--budget-usd (budget_usd)", o.budgetUSD >= 0, "an amount above 0"},
 	} {
 		if !l.ok {
 			return prog.Errorf(prog.Trouble, "%s: want %s", l.name, l.want)
@@ -169,7 +175,8 @@ func (o *options) configure(s *settings) error {
 
 // atHome is a path with ~ as the user's home.
 func atHome(path string) string {
-	if home, err := os.UserHomeDir(); err == nil && (path == "~" || strings.HasPrefix(path, "~/")) {
+	if home, err := os.UserHomeDir(); err == nil && (path == "~" || strings.HasPrefix(path,
+		"~/")) {
 		return filepath.Join(home, path[1:])
 	}
 	return path

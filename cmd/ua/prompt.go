@@ -22,13 +22,15 @@ func (o *options) systemEvent() []byte {
 		parts[0] = o.system
 	}
 	if o.depth > 0 {
-		parts = append(parts, "You are a subagent: another agent gave you this task and reads your answer, and no person can be asked. Answer with what it asked for, no more.")
+		parts = append(parts,
+			"You are a subagent: another agent gave you this task and reads your answer, and no person can be asked. Answer with what it asked for, no more.")
 	}
 	if o.mayDelegate() {
 		parts = append(parts, o.delegation())
 	}
 	if o.def.Mode == "plan_and_solve" {
-		parts = append(parts, "First answer with a numbered plan alone, without running a command. You will then be told to carry it out.")
+		parts = append(parts,
+			"First answer with a numbered plan alone, without running a command. You will then be told to carry it out.")
 	}
 	if o.def.Body != "" {
 		parts = append(parts, o.def.Body)
@@ -36,7 +38,8 @@ func (o *options) systemEvent() []byte {
 	if o.notes != "" {
 		parts = append(parts, o.notes)
 	}
-	return event.New("system").Str("text", strings.Join(parts, "\n\n")).Raw("tools", []byte(prompt.Tools)).Line()
+	return event.New("system").Str("text", strings.Join(parts, "\n\n")).
+		Raw("tools", []byte(prompt.Tools)).Line()
 }
 
 // recallNotes reads what people have written down for agents in this folder. They
@@ -47,7 +50,10 @@ func (o *options) recallNotes(env *prog.Env) {
 	if err != nil || o.noMemory || o.depth > 0 && !o.memory {
 		return
 	}
-	o.notes = memory.Prompt(memory.Load(dir, config.Dir(), func(err error) { env.Warnf("%v", err) }))
+	o.notes = memory.Prompt(memory.Load(dir, config.Dir(), func(err error) {
+		env.Warnf("%v",
+			err)
+	}))
 }
 
 // mayDelegate says whether commands of this run can start agents.
@@ -63,7 +69,8 @@ ua --bg "instruction" prints an ID and goes on while you do; you are told when i
 	if names := o.catalog.Names(); len(names) > 0 {
 		b.WriteString("\nua --agent NAME \"instruction\" starts one of these:")
 		for _, name := range names {
-			fmt.Fprintf(&b, "\n- %s: %s", name, strings.Join(strings.Fields(o.catalog[name].Description), " "))
+			fmt.Fprintf(&b, "\n- %s: %s", name,
+				strings.Join(strings.Fields(o.catalog[name].Description), " "))
 		}
 	}
 	return b.String()

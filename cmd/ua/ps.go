@@ -26,7 +26,8 @@ func psVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if fs.NArg() > 0 {
-		return asTask("ps", fs.Args(), prog.Errorf(prog.Trouble, "%q: ps takes no operands", fs.Arg(0)))
+		return asTask("ps", fs.Args(), prog.Errorf(prog.Trouble, "%q: ps takes no operands",
+			fs.Arg(0)))
 	}
 	list, err := runs.List(reach())
 	if err != nil {
@@ -124,7 +125,8 @@ func (p *lister) row(i *runs.Info, indent string) {
 		task = i.Agent + ": " + task
 	}
 	p.line("%-22s %s %7s %6s %4d  %s\n", i.ID, state, style.Seconds(i.Took(p.now)),
-		style.Count(i.Tally.TokensIn+i.Tally.TokensOut), i.Tally.Commands, indent+style.FirstLine(task, 60))
+		style.Count(i.Tally.TokensIn+i.Tally.TokensOut), i.Tally.Commands,
+		indent+style.FirstLine(task, 60))
 }
 
 func (p *lister) line(format string, a ...any) {
@@ -171,10 +173,14 @@ type runRecord struct {
 }
 
 func record(i *runs.Info, now time.Time) runRecord {
-	r := runRecord{ID: i.ID, Parent: i.Parent, Depth: i.Depth, State: i.State, Message: i.Message, Agent: i.Agent, Task: i.Task,
-		Model: i.Model, Isolation: i.Isolation, Background: i.Background, PID: i.PID, Cwd: i.Cwd, Started: stamp(i.Started), Completed: stamp(i.Ended),
-		DurationMS: i.Took(now).Milliseconds(), Turns: i.Turns, TokensIn: i.Tally.TokensIn, TokensOut: i.Tally.TokensOut,
-		CostUSD: i.Tally.CostUSD, Commands: i.Tally.Commands, Denied: i.Tally.Denied, Journal: i.Journal()}
+	r := runRecord{ID: i.ID, Parent: i.Parent, Depth: i.Depth, State: i.State,
+		Message: i.Message, Agent: i.Agent, Task: i.Task,
+		Model: i.Model, Isolation: i.Isolation, Background: i.Background, PID: i.PID,
+		Cwd: i.Cwd, Started: stamp(i.Started), Completed: stamp(i.Ended),
+		DurationMS: i.Took(now).Milliseconds(), Turns: i.Turns, TokensIn: i.Tally.TokensIn,
+		TokensOut: i.Tally.TokensOut,
+		CostUSD:   i.Tally.CostUSD, Commands: i.Tally.Commands, Denied: i.Tally.Denied,
+		Journal: i.Journal()}
 	if !i.Ended.IsZero() {
 		r.ExitCode = &i.Status
 	}

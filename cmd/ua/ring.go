@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"os"
 	"syscall"
 	"time"
@@ -19,7 +18,6 @@ import (
 	"ua/internal/common/queue"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
-	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
 
@@ -45,7 +43,7 @@ type loop struct {
 	turns       int
 	calls       int      // in this answer
 	allCalls    int      // in the run
-	barred      *outcome // if the last call was not let run
+	refused     *outcome // if the last call was not let run
 	delegates   bool     // a call may have started an agent
 	reason      string   // of the last verdict
 	denials     int      // commands in a row that were denied
@@ -65,8 +63,8 @@ type loop struct {
 	told        map[string]bool // the hosts whose refusal the model knows
 	net         *os.File        // the proxy's events; nil where ua-sandbox is not ours
 	asked       chan struct{}   // closed when the journal has them all
-	lastly      outcome
-	over        bool // lastly stands
+	result      outcome
+	over        bool // result stands
 	watch       watch
 	mark        string // follows the pipe's last line
 	summed      bool   // the summary is on its way
@@ -99,7 +97,8 @@ func ring(env *prog.Env, o *options, t task) error {
 			return err
 		}
 	}
-	l := &loop{o: o, env: env, run: t.resume, started: time.Now(), kept: make(chan []byte, 64), ended: make(chan *stage, 8), mark: newMark()}
+	l := &loop{o: o, env: env, run: t.resume, started: time.Now(), kept: make(chan []byte, 64),
+		ended: make(chan *stage, 8), mark: newMark()}
 	held, err := l.prepare()
 	if err != nil {
 		t.stdin.drop()
@@ -111,7 +110,8 @@ func ring(env *prog.Env, o *options, t task) error {
 	}
 	l.show = newDisplay(env, o, l.run)
 	l.signals = make(chan os.Signal, 8)
-	prog.Notify(l.signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
+	prog.Notify(l.signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT,
+		syscall.SIGPIPE)
 	trace := traceparent()
 	if err := l.startAll(trace); err != nil {
 		l.kill()
@@ -194,7 +194,8 @@ func (l *loop) ask() {
 		l.finish(outcome{prog.Limit, "ua", why, false})
 		return
 	}
-	if info, err := os.Stat(l.run.Journal()); err == nil && journal.Cut(info.Size(), l.o.tokens) != l.cut {
+	if info, err := os.Stat(l.run.Journal()); err == nil && journal.Cut(info.Size(),
+		l.o.tokens) != l.cut {
 		if err := l.recall(); err != nil {
 			l.finish(outcome{prog.Trouble, "ua", err.Error(), false})
 			return
@@ -209,28 +210,6 @@ func (l *loop) ask() {
 	l.toJournal.Put(e.Line())
 }
 
-// bound says which bound forbids a further turn, or "". ua-think holds the
-// budgets too, for the conversation that it sees; the run may have more behind
-// it.
-func (l *loop) bound() string {
-	switch o := l.o; {
-	case l.turns >= o.maxTurns:
-		return fmt.Sprintf("the limit of %s is reached", style.Plural(int64(o.maxTurns), "turn"))
-	}
-	return l.overspent()
-}
-
-// overspent says which budget the run and its subagents have spent, or "".
-func (l *loop) overspent() string {
-	switch o := l.o; {
-	case o.budgetTokens > 0 && l.tally.TokensIn+l.tally.TokensOut+l.below.tokens >= o.budgetTokens:
-		return fmt.Sprintf("the budget of %d tokens is spent", o.budgetTokens)
-	case o.budgetUSD > 0 && l.tally.CostUSD+l.below.usd >= o.budgetUSD:
-		return fmt.Sprintf("the budget of $%g is spent", o.budgetUSD)
-	}
-	return ""
-}
-
 // recall gives ua-think the conversation anew, as `ua-journal read` prints it.
 func (l *loop) recall() error {
 	f, err := regular.Open(l.run.Journal())
@@ -242,7 +221,8 @@ func (l *loop) recall() error {
 	if err != nil {
 		return err
 	}
-	lines, err := journal.Conversation(f, info.Size(), l.o.tokens, func(err error) { l.env.Warnf("%s: %v", l.run.Journal(), err) })
+	lines, err := journal.Conversation(f, info.Size(), l.o.tokens,
+		func(err error) { l.env.Warnf("%s: %v", l.run.Journal(), err) })
 	if err != nil {
 		return err
 	}
@@ -261,12 +241,12 @@ func (l *loop) keep(line []byte) {
 		l.heard = true
 	}
 	if err := l.show.event(typ, line); err != nil {
-		l.finish(unheard(err))
+		l.finish(stdoutFailed(err))
 	}
 	switch typ {
 	case "verdict":
 		l.open = event.Str(line, "decision") == string(verdict.Allow)
-		if l.over && l.lastly.status != 0 {
+		if l.over && l.result.status != 0 {
 			l.hurry()
 		}
 	case "tool_result":
@@ -297,7 +277,7 @@ func (l *loop) keep(line []byte) {
 		l.delegates = l.delegates || gjson.GetBytes(line, "delegates").Bool()
 		l.reason = event.Str(line, "reason")
 	case "tool_result":
-		l.barred = barred(event.Str(line, "status"))
+		l.refused = refusal(event.Str(line, "status"))
 		l.countDenials(event.Str(line, "status"))
 		if l.delegates || l.agents.live > 0 {
 			l.lookForAgents(false)
@@ -308,34 +288,6 @@ func (l *loop) keep(line []byte) {
 		l.answered(line)
 	}
 }
-
-// fromPipe says whether events of the type come from the stages.
-func fromPipe(typ string) bool {
-	switch typ {
-	case "delta", "tool_call", "verdict", "tool_result", "response", "error":
-		return true
-	}
-	return false
-}
-
-// stillWaits says once, after a while without a line, what may hold lines back: a
-// stage of the user's that does not write each one at once.
-func (l *loop) stillWaits() {
-	custom := ""
-	for _, s := range []struct{ option, line string }{{"--exec", l.o.run}, {"--gate", l.o.gate}, {"--think", l.o.think}} {
-		if s.line != "" {
-			custom = s.option
-		}
-	}
-	if custom == "" || l.heard || l.hinted || l.over || l.lastAsked.IsZero() || time.Since(l.lastAsked) < holdsBack {
-		return
-	}
-	l.hinted = true
-	l.show.warn(fmt.Sprintf("nothing has come for %v; does %s flush each line (jq --unbuffered)?", holdsBack, custom))
-}
-
-// holdsBack is how long the pipe may give nothing before a stage is suspected.
-const holdsBack = 10 * time.Second
 
 // answered goes on after a response: with the next turn when it called for
 // commands, or to the end.
@@ -349,26 +301,27 @@ func (l *loop) answered(line []byte) {
 	case reason == "refusal":
 		l.finish(outcome{prog.No, "ua-think", "the model refused to answer", false})
 	case reason == "max_tokens":
-		l.finish(outcome{prog.No, "ua-think", "the answer was cut at the model's limit of tokens", false})
+		l.finish(outcome{prog.No, "ua-think",
+			"the answer was cut at the model's limit of tokens", false})
 	case l.goesOn():
 		l.turn()
 	case l.listen():
 		l.turn()
-	case l.barred != nil:
-		l.finish(*l.barred)
+	case l.refused != nil:
+		l.finish(*l.refused)
 	default:
 		l.finish(outcome{})
 	}
 	if l.over {
 		if err := l.show.answer(line); err != nil {
-			l.lastly = unheard(err)
+			l.result = stdoutFailed(err)
 		}
 	}
 }
 
-// barred is the outcome of a run whose last command has the status, nil if it
+// refusal is the outcome of a run whose last command has the status, nil if it
 // ran.
-func barred(status string) *outcome {
+func refusal(status string) *outcome {
 	switch status {
 	case "denied":
 		return &outcome{prog.No, "ua-gate", "the last command was denied", false}
@@ -378,41 +331,12 @@ func barred(status string) *outcome {
 	return nil
 }
 
-// countCall ends the run of a model that calls without end: a limit on turns does
-// not bound what stands in one answer.
-func (l *loop) countCall() {
-	l.calls++
-	l.allCalls++
-	switch o := l.o; {
-	case l.calls > o.maxCalls:
-		l.interrupt(outcome{prog.Limit, "ua", fmt.Sprintf("the limit of %s in one answer is reached", style.Plural(int64(o.maxCalls), "command")), false}, syscall.SIGTERM)
-	case l.allCalls > o.maxCommands:
-		l.interrupt(outcome{prog.Limit, "ua", fmt.Sprintf("the limit of %s is reached", style.Plural(int64(o.maxCommands), "command")), false}, syscall.SIGTERM)
-	}
-}
-
-// maxDenials is how many denials in a row end the run: a model that tries one
-// forbidden thing after the other, or the same one, is not going to get it.
-const maxDenials = 3
-
-// countDenials ends the run of a model that does not take no for an answer.
-func (l *loop) countDenials(status string) {
-	if status != "denied" {
-		l.denials = 0
-		return
-	}
-	if l.denials++; l.denials >= maxDenials {
-		why := fmt.Sprintf("%d commands in a row were denied; the last: %s", l.denials, style.FirstLine(l.reason, 200))
-		l.interrupt(outcome{prog.No, "ua-gate", why, false}, syscall.SIGTERM)
-	}
-}
-
 // finish begins the end of the run: ua-think's input ends, and each stage ends
 // after the one before it. The first outcome stands.
 func (l *loop) finish(o outcome) {
 	if l.over {
 		return
 	}
-	l.over, l.lastly = true, o
+	l.over, l.result = true, o
 	l.toThink.End()
 }

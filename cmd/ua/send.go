@@ -17,7 +17,8 @@ func sendVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if fs.NArg() == 0 {
-		return prog.Errorf(prog.Trouble, "send: to which run?").Hintf(`ua ps lists them; ua send RUN "message"`)
+		return prog.Errorf(prog.Trouble, "send: to which run?").
+			Hintf(`ua ps lists them; ua send RUN "message"`)
 	}
 	found, err := named("send", fs.Args()[:1])
 	if err != nil {

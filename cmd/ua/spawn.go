@@ -25,7 +25,8 @@ func (o *options) newRun() (r run.Run, held *os.File, err error) {
 		return r, nil, folderError(err)
 	}
 	if o.parent != "" || o.background {
-		turn, err := os.OpenFile(filepath.Join(folder, ".spawn"), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
+		turn, err := os.OpenFile(filepath.Join(folder, ".spawn"),
+			os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
 		if err != nil {
 			return r, nil, folderError(err)
 		}
@@ -53,7 +54,8 @@ func isBackground(r run.Run) bool {
 }
 
 func folderError(err error) error {
-	return prog.Errorf(prog.Trouble, "the run's folder: %v", err).Hintf("runs live in XDG_STATE_HOME, or else under HOME")
+	return prog.Errorf(prog.Trouble, "the run's folder: %v", err).
+		Hintf("runs live in XDG_STATE_HOME, or else under HOME")
 }
 
 // mayStart refuses an agent where there are enough: of a user's runs in the
@@ -114,8 +116,10 @@ func (o *options) inherit(env *prog.Env) {
 	if o.background {
 		usual = o.limits.TimeBG
 	}
-	o.timeLimit = time.Duration(clamp(env, "time-limit", config.Duration(o.timeLimit), usual, o.limits.TimeMax))
-	o.budgetTokens = clamp(env, "budget-tokens", o.budgetTokens, o.limits.Tokens, o.limits.TokensMax)
+	o.timeLimit = time.Duration(clamp(env, "time-limit", config.Duration(o.timeLimit), usual,
+		o.limits.TimeMax))
+	o.budgetTokens = clamp(env, "budget-tokens", o.budgetTokens, o.limits.Tokens,
+		o.limits.TokensMax)
 	o.maxDepth = o.limits.MaxDepth
 	if outer.Off() {
 		o.maxDepth = 0
@@ -128,7 +132,8 @@ func clamp[T int64 | config.Duration](env *prog.Env, name string, wish, usual, m
 	case wish == 0:
 		return usual
 	case wish > most:
-		env.Warnf("--%s %s is more than a subagent may have: it gets %s", name, written(wish), written(most))
+		env.Warnf("--%s %s is more than a subagent may have: it gets %s", name, written(wish),
+			written(most))
 		return most
 	}
 	return wish

@@ -39,9 +39,11 @@ type command struct {
 func builtin(name string, args ...string) (command, error) {
 	path := prog.Sibling(name)
 	if path == "" {
-		return command{}, prog.Errorf(prog.NotFound, "%s: not beside ua and not on PATH", name).Hintf("make install puts all programs into one folder")
+		return command{}, prog.Errorf(prog.NotFound, "%s: not beside ua and not on PATH", name).
+			Hintf("make install puts all programs into one folder")
 	}
-	return command{name: name, argv: append([]string{path}, args...), own: true, env: append(os.Environ(), single()...)}, nil
+	return command{name: name, argv: append([]string{path}, args...), own: true,
+		env: append(os.Environ(), single()...)}, nil
 }
 
 // single has the Go runtime of a stage run one goroutine at a time, unless the
@@ -73,7 +75,8 @@ func (c command) start(stdin, stdout *os.File, ended chan<- *stage) (*stage, err
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = stdin, stdout, os.Stderr
 	s.cmd.Env, s.cmd.ExtraFiles = c.env, c.extra
 	// A session of its own has no controlling terminal to open as /dev/tty.
-	s.cmd.SysProcAttr = dieWithParent(&syscall.SysProcAttr{Setpgid: c.own && !c.runs, Setsid: c.own && c.runs})
+	s.cmd.SysProcAttr = dieWithParent(&syscall.SysProcAttr{Setpgid: c.own && !c.runs,
+		Setsid: c.own && c.runs})
 	var said pipeEnds
 	if c.runs {
 		var err error
@@ -115,7 +118,8 @@ func (s *stage) print(r *os.File) {
 
 // unstarted is the exit status for a program that could not be started.
 func unstarted(err error) int {
-	for _, passing := range []error{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE} {
+	for _, passing := range []error{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE,
+		syscall.ENFILE} {
 		if errors.Is(err, passing) {
 			return prog.TryLater
 		}
@@ -170,7 +174,8 @@ func (s *stage) failure() (status int, how string) {
 	ws, _ := s.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	switch {
 	case ws.Signaled():
-		return 128 + int(ws.Signal()), fmt.Sprintf("killed by signal %d (%v)", ws.Signal(), ws.Signal())
+		return 128 + int(ws.Signal()), fmt.Sprintf("killed by signal %d (%v)", ws.Signal(),
+			ws.Signal())
 	case ws.ExitStatus() != 0:
 		return ws.ExitStatus(), fmt.Sprintf("ended with status %d", ws.ExitStatus())
 	}

@@ -23,7 +23,8 @@ func (o *options) surroundings() []byte {
 	cwd, _ := os.Getwd()
 	lines := []string{
 		"folder: " + style.FirstLine(cwd, 120),
-		fmt.Sprintf("system: %s, user %s, shell bash, no terminal, %s", system(), style.FirstLine(userName(), 20), time.Now().Format("2006-01-02 Mon -0700")),
+		fmt.Sprintf("system: %s, user %s, shell bash, no terminal, %s", system(),
+			style.FirstLine(userName(), 20), time.Now().Format("2006-01-02 Mon -0700")),
 	}
 	if o.run == "" {
 		lines = append(lines, o.reachable())
@@ -35,7 +36,8 @@ func (o *options) surroundings() []byte {
 	if len(text) > surroundingsMax {
 		text = strings.ToValidUTF8(text[:surroundingsMax-len("…")], "") + "…"
 	}
-	b := event.AppendString([]byte(`{"name":"surroundings","media_type":"text/plain","text":`), text)
+	b := event.AppendString([]byte(`{"name":"surroundings","media_type":"text/plain","text":`),
+		text)
 	return append(b, '}')
 }
 
@@ -56,7 +58,8 @@ func (o *options) reachable() string {
 			network = strings.Join(o.netAllow[:min(len(o.netAllow), 5)], ", ")
 		}
 	}
-	return "sandbox: write " + style.FirstLine(write, 120) + "; network " + style.FirstLine(network, 80)
+	return "sandbox: write " + style.FirstLine(write, 120) + "; network " +
+		style.FirstLine(network, 80)
 }
 
 func system() string {
@@ -66,7 +69,8 @@ func system() string {
 	release, _ := os.ReadFile("/etc/os-release")
 	for line := range strings.Lines(string(release)) {
 		if name, ok := strings.CutPrefix(line, "PRETTY_NAME="); ok {
-			return style.FirstLine(strings.Trim(strings.TrimSpace(name), `"`), 40) + " " + runtime.GOARCH
+			return style.FirstLine(strings.Trim(strings.TrimSpace(name), `"`), 40) + " " +
+				runtime.GOARCH
 		}
 	}
 	return "linux/" + runtime.GOARCH

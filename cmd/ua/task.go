@@ -36,7 +36,8 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	words := o.words
 	if o.resume {
 		if len(words) == 0 {
-			return t, prog.Errorf(prog.Trouble, "which run?").Hintf("ua ps --all lists them; last is the newest")
+			return t, prog.Errorf(prog.Trouble, "which run?").
+				Hintf("ua ps --all lists them; last is the newest")
 		}
 		if t.resume, err = runs.Find(o.folder(), words[0]); err != nil {
 			return t, err
@@ -53,8 +54,10 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	if err == nil && t.text == "" && !o.resume {
 		err = prog.Errorf(prog.No, "the task is empty").Hintf(`ua "what is big in /var?"`)
 	}
-	if err == nil && o.resume && t.text == "" && len(o.attach)+len(t.attachments) == 0 && t.stdin == nil && o.at == 0 && answered(t.resume) {
-		err = prog.Errorf(prog.No, "%s has its answer: there is nothing to go on with", t.resume.ID).Hintf(`ua resume %s "what next"`, t.resume.ID)
+	if err == nil && o.resume && t.text == "" && len(o.attach)+len(t.attachments) == 0 &&
+		t.stdin == nil && o.at == 0 && answered(t.resume) {
+		err = prog.Errorf(prog.No, "%s has its answer: there is nothing to go on with",
+			t.resume.ID).Hintf(`ua resume %s "what next"`, t.resume.ID)
 	}
 	for _, path := range o.attach {
 		if err == nil && path != "-" {
@@ -62,7 +65,8 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 		}
 	}
 	if err == nil && len(t.instruction()) > longest {
-		err = prog.Errorf(prog.Trouble, "the task and its attachments are longer than %d bytes", longest)
+		err = prog.Errorf(prog.Trouble, "the task and its attachments are longer than %d bytes",
+			longest)
 	}
 	if err != nil {
 		t.stdin.drop()
@@ -107,14 +111,16 @@ const longest = event.MaxLine - 64<<10
 // when "-" asks for that.
 func taskFromStdin(env *prog.Env, asked bool) (string, error) {
 	if !asked && term.IsTerminal(int(env.Stdin.Fd())) {
-		return "", prog.Errorf(prog.No, "no task").Hintf(`ua "what is big in /var?"; --help lists the options`)
+		return "", prog.Errorf(prog.No, "no task").
+			Hintf(`ua "what is big in /var?"; --help lists the options`)
 	}
 	text, err := io.ReadAll(io.LimitReader(env.Stdin, longest+1)) // one more shows that it is too long
 	if err != nil {
 		return "", prog.Errorf(prog.Trouble, "stdin: %v", err)
 	}
 	if !utf8.Valid(text) {
-		return "", prog.Errorf(prog.Trouble, "stdin: the task is not UTF-8 text").Hintf(`attach data with: ua "task" - < FILE`)
+		return "", prog.Errorf(prog.Trouble, "stdin: the task is not UTF-8 text").
+			Hintf(`attach data with: ua "task" - < FILE`)
 	}
 	return strings.TrimSpace(string(text)), nil
 }
@@ -149,8 +155,10 @@ func start(o *options, t *task, id, traceparent string) []byte {
 	if o.background {
 		e.Bool("background", true)
 	}
-	return e.Int("depth", int64(o.depth)).Str("task", t.text).OptStr("agent", o.agent).OptStr("isolation", o.isolation).OptStr("model", o.model).Str("cwd", cwd).
-		Int("pid", int64(os.Getpid())).Str("traceparent", traceparent).Str("version", prog.Version()).Line()
+	return e.Int("depth", int64(o.depth)).Str("task", t.text).OptStr("agent", o.agent).
+		OptStr("isolation", o.isolation).OptStr("model", o.model).Str("cwd", cwd).
+		Int("pid", int64(os.Getpid())).Str("traceparent", traceparent).
+		Str("version", prog.Version()).Line()
 }
 
 // traceparent names this run's span in the caller's trace or a new one (W3C
@@ -159,7 +167,8 @@ func traceparent() string {
 	var b [24]byte
 	rand.Read(b[:])
 	trace := hex.EncodeToString(b[:16])
-	if parts := strings.Split(os.Getenv(run.EnvTrace), "-"); len(parts) == 4 && len(parts[1]) == 32 && strings.Trim(parts[1], "0123456789abcdef") == "" {
+	if parts := strings.Split(os.Getenv(run.EnvTrace), "-"); len(parts) == 4 &&
+		len(parts[1]) == 32 && strings.Trim(parts[1], "0123456789abcdef") == "" {
 		trace = parts[1]
 	}
 	return fmt.Sprintf("00-%s-%s-01", trace, hex.EncodeToString(b[16:]))

@@ -20,7 +20,8 @@ type thinking struct {
 const quietTime = 2 * time.Second
 
 func (d *display) mayThink(o *options) bool {
-	return !o.json && !o.quiet && !o.ask && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(d.env.Stderr.Fd()))
+	return !o.json && !o.quiet && !o.ask && os.Getenv("TERM") != "dumb" &&
+		term.IsTerminal(int(d.env.Stderr.Fd()))
 }
 
 // asks notes that the model has been asked.
@@ -36,7 +37,8 @@ func (d *display) answers() {
 func (d *display) tick() {
 	t := &d.thought
 	if took := time.Since(t.since); t.on && !t.since.IsZero() && !d.open && took >= quietTime {
-		fmt.Fprintf(d.env.Stderr, "\r\x1b[K%s", d.paint.Dim(fmt.Sprintf("… thinking %ds", int(took.Seconds()))))
+		fmt.Fprintf(d.env.Stderr, "\r\x1b[K%s", d.paint.Dim(fmt.Sprintf("… thinking %ds",
+			int(took.Seconds()))))
 		t.shown = true
 	}
 }

@@ -84,7 +84,7 @@ func (l *loop) endTry() {
 		id:    gjson.GetBytes(text, "id").String(),
 		files: gjson.GetBytes(text, "files").Int(), folders: gjson.GetBytes(text, "folders").Int(),
 	}
-	if l.o.try != tryAtomic || l.lastly.status != 0 || gjson.GetBytes(text, "state").String() == "empty" {
+	if l.o.try != tryAtomic || l.result.status != 0 || gjson.GetBytes(text, "state").String() == "empty" {
 		return
 	}
 	cmd := exec.Command(program, "apply", dir)
@@ -93,7 +93,7 @@ func (l *loop) endTry() {
 	var exit *exec.ExitError
 	if err := cmd.Run(); errors.As(err, &exit) {
 		l.trial.trouble = strings.TrimSpace(stderr.String())
-		l.lastly = outcome{exit.ExitCode(), "ua-try", "the changes could not be applied", exit.ExitCode() == prog.TryLater}
+		l.result = outcome{exit.ExitCode(), "ua-try", "the changes could not be applied", exit.ExitCode() == prog.TryLater}
 		return
 	}
 	l.trial.applied = true

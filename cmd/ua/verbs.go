@@ -67,8 +67,12 @@ func named(verb string, names []string) (list []run.Run, err error) {
 // asTask adds to an error what to do when the words were meant as a task.
 func asTask(verb string, words []string, err error) error {
 	e, ok := err.(*prog.Error)
-	if !ok || !slices.ContainsFunc(words, func(w string) bool { return strings.Trim(w, "0123456789abcdef-") != "" }) {
+	if !ok || !slices.ContainsFunc(words, func(w string) bool {
+		return strings.Trim(w,
+			"0123456789abcdef-") != ""
+	}) {
 		return err
 	}
-	return e.Hintf("a task that begins with %q is quoted: ua %q", verb, verb+" "+strings.Join(words, " "))
+	return e.Hintf("a task that begins with %q is quoted: ua %q", verb,
+		verb+" "+strings.Join(words, " "))
 }

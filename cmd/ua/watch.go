@@ -36,9 +36,9 @@ func (w *watch) stopped(stages []*stage) (which *stage, pids []int) {
 	return which, pids
 }
 
-// thaw ends the run when a stage stands still. SIGKILL ends a stopped process
+// endStopped ends the run when a stage stands still. SIGKILL ends a stopped process
 // too (signal(7)).
-func (l *loop) thaw() {
+func (l *loop) endStopped() {
 	s, pids := l.watch.stopped(append([]*stage{l.keeper, l.watcher}, l.stages...))
 	if s == nil {
 		return

@@ -14,16 +14,20 @@ import (
 // model is paid for a guess.
 func meant(args []string) error {
 	hints := map[string]string{
-		"models": "ua think models", "list": "ua ps --all", "ls": "ua ps --all", "runs": "ua ps --all", "history": "ua ps --all", "sessions": "ua ps --all",
-		"status": "ua ps", "jobs": "ua ps", "kill": "ua stop RUN", "version": "ua --version", "config": "man ua-config", "settings": "man ua-config",
-		"login": "the key stands in ANTHROPIC_API_KEY or OPENAI_API_KEY", "logout": "the key stands in ANTHROPIC_API_KEY or OPENAI_API_KEY",
+		"models": "ua think models", "list": "ua ps --all", "ls": "ua ps --all",
+		"runs": "ua ps --all", "history": "ua ps --all", "sessions": "ua ps --all",
+		"status": "ua ps", "jobs": "ua ps", "kill": "ua stop RUN", "version": "ua --version",
+		"config": "man ua-config", "settings": "man ua-config",
+		"login":  "the key stands in ANTHROPIC_API_KEY or OPENAI_API_KEY",
+		"logout": "the key stands in ANTHROPIC_API_KEY or OPENAI_API_KEY",
 		"policy": "ua gate test", "chat": "ua", "shell": "ua",
 	}
 	if len(args) != 1 {
 		return nil
 	}
 	if hint, ok := hints[args[0]]; ok {
-		return prog.Errorf(prog.Trouble, "%q is no verb", args[0]).Hintf("%s; as a task: ua -- %s", hint, args[0])
+		return prog.Errorf(prog.Trouble, "%q is no verb", args[0]).
+			Hintf("%s; as a task: ua -- %s", hint, args[0])
 	}
 	return nil
 }
@@ -42,7 +46,8 @@ func sounds(env *prog.Env, args []string) {
 // opens /dev/null there, for reading too, which no shell does.
 func stdoutClosed() bool {
 	var nobody, out unix.Stat_t
-	if unix.Stat(os.DevNull, &nobody) != nil || unix.Fstat(1, &out) != nil || out.Rdev != nobody.Rdev || out.Mode&unix.S_IFMT != unix.S_IFCHR {
+	if unix.Stat(os.DevNull, &nobody) != nil || unix.Fstat(1, &out) != nil ||
+		out.Rdev != nobody.Rdev || out.Mode&unix.S_IFMT != unix.S_IFCHR {
 		return false
 	}
 	both := func(fd uintptr) bool {

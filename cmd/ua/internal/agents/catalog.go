@@ -61,7 +61,10 @@ func (c Catalog) folder(dir, source string, warn func(string)) {
 func (c Catalog) add(text []byte, err error, source, file string, warn func(string)) {
 	var d Definition
 	if err == nil {
-		d, err = Parse(text, func(line int, what string) { warn(fmt.Sprintf("%s:%d: %s", file, line, what)) })
+		d, err = Parse(text, func(line int, what string) {
+			warn(fmt.Sprintf("%s:%d: %s", file,
+				line, what))
+		})
 	} else if inner := errors.Unwrap(err); inner != nil {
 		err = inner
 	}
@@ -87,7 +90,8 @@ func (d Definition) narrowed(old Definition) Definition {
 	if old.Name == "" {
 		old = Definition{Permissions: "trusted"}
 	}
-	if slices.Index(permissions, d.Permissions) > slices.Index(permissions, old.Permissions) || d.Permissions == "" {
+	if slices.Index(permissions, d.Permissions) > slices.Index(permissions, old.Permissions) ||
+		d.Permissions == "" {
 		d.Permissions = old.Permissions
 	}
 	if d.Ceiling() > old.Ceiling() {
@@ -99,7 +103,8 @@ func (d Definition) narrowed(old Definition) Definition {
 	if old.Isolation != "" {
 		d.Isolation = old.Isolation
 	}
-	d.MaxIterations, d.BudgetTokens = lower(d.MaxIterations, old.MaxIterations), lower(d.BudgetTokens, old.BudgetTokens)
+	d.MaxIterations, d.BudgetTokens = lower(d.MaxIterations, old.MaxIterations),
+		lower(d.BudgetTokens, old.BudgetTokens)
 	d.Timeout = lower(d.Timeout, old.Timeout)
 	d.Model, d.Provider = old.Model, old.Provider // a model can be a program, and costs money
 	return d

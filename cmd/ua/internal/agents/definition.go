@@ -154,7 +154,8 @@ func (d *Definition) set(key, value *yaml.Node, warn func(int, string)) (err err
 		if err = value.Decode(&d.BudgetTokens); err == nil && d.BudgetTokens < 1 {
 			err = fmt.Errorf("want a number from 1")
 		}
-	case "color", "skills", "memory", "mcpServers", "hooks", "background", "effort", "initialPrompt":
+	case "color", "skills", "memory", "mcpServers", "hooks", "background", "effort",
+		"initialPrompt":
 		// of Claude Code's: they mean nothing here
 	default:
 		warn(key.Line+1, fmt.Sprintf("unknown field %q", key.Value))
@@ -175,12 +176,15 @@ func word(value *yaml.Node, list []string) (string, error) {
 
 // claudeTools are the names that Claude Code has for tools.
 func claudeTools() map[string]string {
-	return map[string]string{"Read": "read", "NotebookRead": "read", "LS": "read", "Glob": "glob", "Grep": "grep", "WebFetch": "web_fetch", "WebSearch": "web_fetch",
-		"Edit": "edit", "MultiEdit": "edit", "NotebookEdit": "edit", "Write": "write", "Bash": "bash"}
+	return map[string]string{"Read": "read", "NotebookRead": "read", "LS": "read",
+		"Glob": "glob", "Grep": "grep", "WebFetch": "web_fetch", "WebSearch": "web_fetch",
+		"Edit": "edit", "MultiEdit": "edit", "NotebookEdit": "edit", "Write": "write",
+		"Bash": "bash"}
 }
 
 func claudePermissions(mode string) string {
-	return map[string]string{"plan": "plan", "default": "default", "acceptEdits": "accept_edits", "auto": "trusted", "dontAsk": "trusted",
+	return map[string]string{"plan": "plan", "default": "default",
+		"acceptEdits": "accept_edits", "auto": "trusted", "dontAsk": "trusted",
 		"bypassPermissions": "bypass_permissions"}[mode]
 }
 

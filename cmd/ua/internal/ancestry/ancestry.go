@@ -56,7 +56,8 @@ func of(chain []process) (a Ancestry) {
 // runOf is the run's folder that the arguments of ua-exec name, or "".
 func runOf(args []string) string {
 	i := slices.Index(args, "--dir")
-	if i < 0 || i+1 >= len(args) || !filepath.IsAbs(args[i+1]) || filepath.Base(args[i+1]) != run.OutFolder {
+	if i < 0 || i+1 >= len(args) || !filepath.IsAbs(args[i+1]) ||
+		filepath.Base(args[i+1]) != run.OutFolder {
 		return ""
 	}
 	return filepath.Dir(filepath.Clean(args[i+1]))

@@ -40,8 +40,10 @@ func Open(r run.Run) error { return os.MkdirAll(folder(r), 0o700) }
 // Send leaves a message, whole or not at all: it is written under another name
 // first. The order is that of sending.
 func Send(r run.Run, m Message) error {
-	line := event.New("message").Str("text", m.Text).Str("from", m.From).Bool("stop", m.Stop).Line()
-	name := filepath.Join(folder(r), fmt.Sprintf("%020d-%s", time.Now().UnixNano(), rand.Text()[:8]))
+	line := event.New("message").Str("text", m.Text).Str("from", m.From).Bool("stop", m.Stop).
+		Line()
+	stamp := fmt.Sprintf("%020d-%s", time.Now().UnixNano(), rand.Text()[:8])
+	name := filepath.Join(folder(r), stamp)
 	f, err := os.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -63,7 +65,10 @@ func Take(r run.Run) (list []Message, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int {
+		return strings.Compare(a.Name(),
+			b.Name())
+	})
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), ".new") {
 			continue
@@ -92,5 +97,6 @@ func read(path string) (m Message, err error) {
 		return m, fmt.Errorf("%s: no message", path)
 	}
 	text := event.Str(line, "text")
-	return Message{Text: text[:min(len(text), TextMax)], From: event.Str(line, "from"), Stop: gjson.GetBytes(line, "stop").Bool()}, nil
+	return Message{Text: text[:min(len(text), TextMax)], From: event.Str(line, "from"),
+		Stop: gjson.GetBytes(line, "stop").Bool()}, nil
 }

@@ -34,8 +34,9 @@ type Limits struct {
 func Defaults() Limits {
 	return Limits{
 		MaxDepth: 3, AtOnce: 10, PerParent: 3, PerHour: 100,
-		Time: config.Duration(2 * time.Minute), TimeBG: config.Duration(5 * time.Minute), TimeMax: config.Duration(10 * time.Minute),
-		Tokens: 50_000, TokensMax: 200_000,
+		Time: config.Duration(2 * time.Minute), TimeBG: config.Duration(5 * time.Minute),
+		TimeMax: config.Duration(10 * time.Minute),
+		Tokens:  50_000, TokensMax: 200_000,
 	}
 }
 
@@ -71,7 +72,8 @@ func (l Limits) Within(outer Limits) Limits {
 	}
 	l.MaxDepth, l.AtOnce = min(l.MaxDepth, outer.MaxDepth), min(l.AtOnce, outer.AtOnce)
 	l.PerParent, l.PerHour = min(l.PerParent, outer.PerParent), min(l.PerHour, outer.PerHour)
-	l.Time, l.TimeBG, l.TimeMax = min(l.Time, outer.Time), min(l.TimeBG, outer.TimeBG), min(l.TimeMax, outer.TimeMax)
+	l.Time, l.TimeBG, l.TimeMax = min(l.Time, outer.Time), min(l.TimeBG, outer.TimeBG),
+		min(l.TimeMax, outer.TimeMax)
 	l.Tokens, l.TokensMax = min(l.Tokens, outer.Tokens), min(l.TokensMax, outer.TokensMax)
 	return l
 }

@@ -22,7 +22,8 @@ const lockFile = "lock"
 // Hold marks r as driven by this process, until it closes the file or ends. It is
 // an error of prog.TryLater when another process drives it.
 func Hold(r run.Run) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(r.Dir, lockFile), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
+	f, err := os.OpenFile(filepath.Join(r.Dir, lockFile),
+		os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
 	if err != nil {
 		return nil, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
 	}
@@ -38,13 +39,15 @@ func Hold(r run.Run) (*os.File, error) {
 // Driver is the process that drives r, as this process's namespace counts it: 0
 // where it has no number here. alive says whether there is one.
 func Driver(r run.Run) (pid int, alive bool) {
-	f, err := os.OpenFile(filepath.Join(r.Dir, lockFile), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	f, err := os.OpenFile(filepath.Join(r.Dir, lockFile),
+		os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return 0, false
 	}
 	defer f.Close()
 	lock := unix.Flock_t{Type: unix.F_WRLCK}
-	if err := unix.FcntlFlock(f.Fd(), unix.F_GETLK, &lock); err != nil || lock.Type == unix.F_UNLCK {
+	if err := unix.FcntlFlock(f.Fd(), unix.F_GETLK, &lock); err != nil ||
+		lock.Type == unix.F_UNLCK {
 		return 0, false
 	}
 	return max(int(lock.Pid), 0), true

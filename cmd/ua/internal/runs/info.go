@@ -124,13 +124,17 @@ func (i *Info) add(line []byte) {
 	i.Tally.Add(line)
 	switch event.Type(line) {
 	case "run":
-		i.Parent, i.Agent, i.Task = event.Str(line, "parent"), event.Str(line, "agent"), event.Str(line, "task")
-		i.Model, i.Cwd, i.Isolation = event.Str(line, "model"), event.Str(line, "cwd"), event.Str(line, "isolation")
-		i.Depth, i.Background = int(gjson.GetBytes(line, "depth").Int()), gjson.GetBytes(line, "background").Bool()
+		i.Parent, i.Agent, i.Task = event.Str(line, "parent"), event.Str(line, "agent"),
+			event.Str(line, "task")
+		i.Model, i.Cwd, i.Isolation = event.Str(line, "model"), event.Str(line, "cwd"),
+			event.Str(line, "isolation")
+		i.Depth = int(gjson.GetBytes(line, "depth").Int())
+		i.Background = gjson.GetBytes(line, "background").Bool()
 		i.Started, _ = time.Parse(time.RFC3339, event.Str(line, "ts"))
 	case "isolation":
 		i.Isolation = cmp.Or(event.Str(line, "state"), event.Str(line, "got"))
-		i.Branch, i.Worktree, i.Why = event.Str(line, "branch"), event.Str(line, "path"), event.Str(line, "why")
+		i.Branch, i.Worktree, i.Why = event.Str(line, "branch"), event.Str(line, "path"),
+			event.Str(line, "why")
 	case "tool_result":
 		i.mark(line)
 	case "turn":
@@ -162,13 +166,15 @@ func (i *Info) mark(line []byte) {
 // end takes the run's last line in.
 func (i *Info) end(summary []byte) {
 	i.Ended, _ = time.Parse(time.RFC3339, event.Str(summary, "ts"))
-	i.Status, i.Message = int(gjson.GetBytes(summary, "exit_code").Int()), event.Str(summary, "message")
+	i.Status = int(gjson.GetBytes(summary, "exit_code").Int())
+	i.Message = event.Str(summary, "message")
 	switch i.Status {
 	case 0:
 		i.State = Completed
 	case prog.Limit:
 		i.State = Timeout
-	case 128 + int(syscall.SIGINT), 128 + int(syscall.SIGTERM), 128 + int(syscall.SIGHUP), 128 + int(syscall.SIGQUIT):
+	case 128 + int(syscall.SIGINT), 128 + int(syscall.SIGTERM), 128 + int(syscall.SIGHUP), 128 +
+		int(syscall.SIGQUIT):
 		i.State = Cancelled
 	default:
 		i.State = Failed

@@ -89,9 +89,11 @@ func Find(folder, name string) (run.Run, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return run.Run{}, prog.Errorf(prog.Trouble, "%q: no such run", name).Hintf("ua ps --all lists the runs")
+		return run.Run{}, prog.Errorf(prog.Trouble, "%q: no such run", name).
+			Hintf("ua ps --all lists the runs")
 	}
-	return run.Run{}, prog.Errorf(prog.Trouble, "%q: means %d runs", name, len(found)).Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
+	return run.Run{}, prog.Errorf(prog.Trouble, "%q: means %d runs", name, len(found)).
+		Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
 }
 
 // fromPath is the run at a path, which must lie where the caller may reach.

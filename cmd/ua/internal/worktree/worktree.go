@@ -93,7 +93,8 @@ func Create(run, agent string) (*Tree, error) {
 			return nil, &Refusal{CreateFailed, err.Error()}
 		}
 	}
-	if _, err := git(t.main, "worktree", "add", "--quiet", "-b", t.Branch, t.Path, t.base); err != nil {
+	if _, err := git(t.main, "worktree", "add", "--quiet", "-b", t.Branch, t.Path,
+		t.base); err != nil {
 		os.Remove(t.Path)
 		return nil, &Refusal{CreateFailed, err.Error()}
 	}
@@ -111,7 +112,8 @@ func (t *Tree) Shared() (dirs []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	dirs = []string{own, filepath.Join(common, "objects"), filepath.Join(common, "refs/heads/ua"), filepath.Join(common, "logs/refs/heads/ua")}
+	dirs = []string{own, filepath.Join(common, "objects"), filepath.Join(common,
+		"refs/heads/ua"), filepath.Join(common, "logs/refs/heads/ua")}
 	for _, dir := range dirs {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, err
@@ -146,10 +148,12 @@ func (t *Tree) End() (state string, err error) {
 // git runs git in a folder, "" for this one, and returns what it printed. No hook
 // and no monitor of the repository is run, and no variable turns it elsewhere.
 func git(dir string, args ...string) (string, error) {
-	cmd := exec.Command(cmp.Or(prog.Lookup("git"), "git"), append([]string{"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0"}, args...)...)
+	cmd := exec.Command(cmp.Or(prog.Lookup("git"), "git"), append([]string{"-c",
+		"core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0"}, args...)...)
 	cmd.Dir = dir
 	for _, v := range os.Environ() {
-		if name, _, _ := strings.Cut(v, "="); !strings.HasPrefix(name, "GIT_") || name == "GIT_EXEC_PATH" || strings.HasPrefix(name, "GIT_CONFIG") {
+		if name, _, _ := strings.Cut(v, "="); !strings.HasPrefix(name, "GIT_") ||
+			name == "GIT_EXEC_PATH" || strings.HasPrefix(name, "GIT_CONFIG") {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
