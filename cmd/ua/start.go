@@ -222,6 +222,9 @@ func (l *loop) gateArgs(ceiling string) []string {
 	if l.o.ask {
 		args = append(args, "--ask")
 	}
+	if l.o.tries() { // not for UA_TRY alone, which a command can set
+		args = append(args, "--try")
+	}
 	if ceiling != "" {
 		args = append(args, "--policy", ceiling)
 	}
