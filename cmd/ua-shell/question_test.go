@@ -153,3 +153,39 @@ func TestThinking(t *testing.T) {
 		}
 	})
 }
+
+// A command that asks gets the person's answer; what is typed while nothing reads
+// waits for the prompt.
+func TestCommandThatAsks(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		a := askIn(t, shell, "call: sh ./ask\ncall: sh ./wait\n---\ntext: Good.")
+		os.WriteFile(filepath.Join(a.work, "ask"), []byte("printf 'sure? '; read x; echo \"got $x\"\n"), 0o644)
+		os.WriteFile(filepath.Join(a.work, "wait"), []byte("echo waiting; until [ -e go ]; do sleep 0.05; done\n"), 0o644)
+		a.send("# do it\r")
+		a.expect("[q] quit > ")
+		a.send("a")
+		a.expect("sure? ")
+		time.Sleep(150 * time.Millisecond)
+		a.send("yes\r")
+		a.expect("got yes")
+		if !strings.Contains(a.text(), "waiting\r\n") {
+			a.until("second", func() bool {
+				return strings.Contains(a.text(), "waiting\r\n") || strings.Count(a.text(), "[q] quit > ") == 2
+			})
+			if strings.Count(a.text(), "[q] quit > ") == 2 {
+				a.send("y")
+			}
+		}
+		a.expect("waiting\r\n")
+		time.Sleep(150 * time.Millisecond)
+		a.send("echo ty")
+		time.Sleep(150 * time.Millisecond)
+		os.WriteFile(filepath.Join(a.work, "go"), nil, 0o644)
+		a.end()
+		a.send("ped\r")
+		a.expect("typed\r\n")
+		if out := a.journal("tool_result")[0].Get("output").Str; !strings.Contains(out, "got yes") {
+			t.Errorf("%q", out)
+		}
+	})
+}

@@ -117,10 +117,13 @@ func (t *turn) toCommand(p []byte) {
 }
 
 // reads says whether the program that runs reads keys by itself (it has switched
-// line mode off) or a secret (it has switched the echo off).
+// line mode off), a secret (it has switched the echo off), or waits for a line now.
 func (t *turn) reads() bool {
+	if t.phase != executing {
+		return false
+	}
 	m, err := terminal.Modes(t.PTY)
-	return err == nil && t.phase == executing && (t.tracker.Alt || m.Lflag&unix.ICANON == 0 || m.Lflag&unix.ECHO == 0)
+	return err == nil && (t.tracker.Alt || m.Lflag&unix.ICANON == 0 || m.Lflag&unix.ECHO == 0 || terminal.Awaited(t.PTY))
 }
 
 // outside runs ua with its sandbox for an instruction, in place of the live shell.
