@@ -233,9 +233,11 @@ func TestMovedAside(t *testing.T) {
 	dir := t.TempDir()
 	shell(t, dir, "git init -q .")
 	script := `echo ../evil >.git/commondir; until [ -e .git/commondir.refused ]; do sleep 0.05; done
-echo ../evil >.git/commondir; until [ -e .git/commondir.refused1 ]; do sleep 0.05; done; [ -e .git/commondir ] || echo gone`
+echo ../evil >.git/commondir; until [ -e .git/commondir.refused1 ]; do sleep 0.05; done; [ -e .git/commondir ] || echo gone
+rm -rf .git/info; mkdir .git/info; echo x >.git/info/attributes`
 	got := output(t, dir, "--quiet", "--", "sh", "-c", script)
-	if !strings.HasPrefix(got, "gone\n") || !strings.Contains(got, "moved aside") || !strings.Contains(got, ".git/commondir") {
+	if !strings.HasPrefix(got, "gone\n") || !strings.Contains(got, "moved aside") || !strings.Contains(got, ".git/commondir") ||
+		!strings.Contains(got, ".git/info/attributes") {
 		t.Errorf("%q", got)
 	}
 }

@@ -78,9 +78,6 @@ func (p *Policy) gitDir(dir, tree string) {
 		return // seen, or named
 	}
 	p.guard(at("config"), at("config.worktree"), at("commondir"), at("hooks"), at("info/attributes"))
-	if _, err := os.Lstat(at("info")); err != nil {
-		p.absent(at("info"))
-	}
 	p.configured(at("config"), tree)
 	worktrees, _ := os.ReadDir(at("worktrees"))
 	for _, w := range worktrees {
