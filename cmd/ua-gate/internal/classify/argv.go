@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -108,6 +109,10 @@ func (a *argv) files() {
 		}
 		if s.what == isWrite && a.fixed && a.base == readOnly {
 			s.what = isRead
+		}
+		if s.what == isAny && s.level == destructive && projectDir(path.Dir(o.text)) {
+			a.base = max(a.base, buildTest) // a tool that the project's package manager put there
+			continue
 		}
 		if s.level > readOnly {
 			a.p.raise(s.level, a.name, a.name+" "+show(o.text)+" "+does(s.level))

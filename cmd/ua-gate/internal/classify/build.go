@@ -162,7 +162,7 @@ func (a *argv) runner() {
 // latexmk runs Perl with -e and whatever -pdflatex= names.
 func (a *argv) latexmk() {
 	for _, u := range a.used {
-		if u.value == isAny && u.val.text != "" {
+		if (u.value == isAny || u.value == isGlued) && u.val.text != "" {
 			a.p.raise(destructive, "latexmk "+u.name, "latexmk runs what "+u.name+" names")
 		}
 	}

@@ -114,7 +114,10 @@ func (a *argv) address(label string, val word) {
 	if strings.HasPrefix(val.text, "|") || strings.HasSuffix(val.text, "|") {
 		a.p.raise(destructive, label, label+" runs "+show(strings.Trim(val.text, "|")))
 	}
-	scheme, _, found := strings.Cut(val.text, "://")
+	scheme, rest, found := strings.Cut(val.text, "://")
+	if inList(" stdin stdout stderr memory temp ", rest) && scheme == "php" {
+		return
+	}
 	if !found || scheme == "file" || strings.ContainsAny(scheme, " /=\"'") {
 		return
 	}

@@ -41,6 +41,9 @@ func gitSafe(key, value string) bool {
 func (a *argv) gitWord() {
 	a.gitSettings()
 	for _, o := range a.operands {
+		if _, file, ok := strings.Cut(o.text, ":"); ok && (a.name == "git show" || a.name == "git cat-file") {
+			a.reads(lit(file))
+		}
 		if strings.HasPrefix(o.text, "ext::") || strings.HasPrefix(o.text, "fd::") ||
 			strings.Contains(o.text, "://-") || strings.HasPrefix(o.text, "-o") {
 			a.p.raise(destructive, "git ext::", "the address "+show(o.text)+" runs a program")

@@ -168,6 +168,8 @@ func (r *pathRule) match(p place, i int, plain bool) pathKind {
 		return 0
 	case plain && !glob(r.first, p.names[i]), !plain && !meet(p.names[i], r.first):
 		return 0
+	case !plain && r.kind == pathPublic && !glob(r.first, p.names[i]): // of some files only
+		return 0
 	case r.rest == "" || begins(p.names[i+1:], r.rest, r.tree):
 		return r.kind
 	}

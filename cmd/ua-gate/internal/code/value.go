@@ -18,14 +18,23 @@ func (r *reader) value(tokens []token) string {
 			out.WriteString(Hole)
 		case word:
 			var text string
+			from := i
 			text, i = r.nameValue(i)
+			if text == Hole && from > 0 && t.glued && (tokens[from-1].is("/") || tokens[from-1].is(".")) &&
+				out.Len() > 0 {
+				text = t.text // a path without quotes
+			}
 			out.WriteString(text)
 			continue
 		case mark:
 			switch t.text {
 			case "/":
 				out.WriteString("/")
-			case "+", "..", ".", "(", ")", "<>", "[", "]":
+			case ".":
+				if strings.HasSuffix(out.String(), "/") {
+					out.WriteString(".")
+				}
+			case "+", "..", "(", ")", "<>", "[", "]":
 			case ",":
 				return out.String()
 			default:
