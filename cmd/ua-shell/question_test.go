@@ -189,3 +189,29 @@ func TestCommandThatAsks(t *testing.T) {
 		}
 	})
 }
+
+// What the judge objects and proposes stands at the question, and e starts from it.
+func TestJudge(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		config := t.TempDir()
+		os.Mkdir(filepath.Join(config, "ua"), 0o700)
+		os.WriteFile(filepath.Join(config, "ua/policy.toml"), []byte(`[judge]
+command = ["sh", "-c", '''cat >/dev/null; echo '{"decision":"deny","category":"scope","reason":"too much","safer":"touch other"}' ''']
+from = "write"
+mode = "warn"
+`), 0o600)
+		a := askIn(t, shell, "call: touch made\n---\ntext: Well.", "EDITOR=true", "XDG_CONFIG_HOME="+config)
+		a.send("# make it\r")
+		a.expect("⚠ the judge: too much")
+		a.expect("⚠ safer: touch other")
+		a.expect("[q] quit > ")
+		a.send("e")
+		a.expect("❯ touch other ▐ write")
+		a.expect("[q] quit > ")
+		a.send("y")
+		a.end()
+		if _, err := os.Stat(filepath.Join(a.work, "other")); err != nil {
+			t.Error(err)
+		}
+	})
+}
