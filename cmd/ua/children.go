@@ -47,6 +47,9 @@ func (l *loop) lookAt(r run.Run, end bool) {
 	if c != nil && c.over {
 		return
 	}
+	if c == nil && len(l.agents.told) >= agentsMax {
+		return
+	}
 	_, alive := runs.Driver(r)
 	if c != nil && alive && !end {
 		return
@@ -56,8 +59,8 @@ func (l *loop) lookAt(r run.Run, end bool) {
 		l.env.Warnf("subagents: %v", err)
 	}
 	alive = i.Live()
-	if c == nil && (len(l.agents.told) >= agentsMax || alive && !end && i.Started.IsZero()) {
-		return // or its first line is still to come
+	if c == nil && alive && !end && i.Started.IsZero() {
+		return // its first line is still to come
 	}
 	if c == nil {
 		if l.agents.told == nil {

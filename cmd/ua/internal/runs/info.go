@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -84,7 +85,7 @@ func Read(r run.Run) *Info {
 		return i
 	}
 	defer f.Close()
-	events := event.NewReader(f)
+	events := event.NewReader(bounded(f))
 	var summary []byte
 	for {
 		line, err := events.Line()
@@ -107,6 +108,24 @@ func Read(r run.Run) *Info {
 		i.end(summary)
 	}
 	return i
+}
+
+// readMax is how many bytes of a journal are read: a command could have made one
+// without an end. Of a longer one the head and the tail tell the most.
+const (
+	readMax = 64 << 20
+	endMax  = 1 << 20
+)
+
+// bounded is what is read of a journal.
+func bounded(f *os.File) io.Reader {
+	info, err := f.Stat()
+	if err != nil || info.Size() <= readMax {
+		return io.LimitReader(f, readMax)
+	}
+	newline := strings.NewReader("\n") // parts a line that is cut from the next
+	return io.MultiReader(io.NewSectionReader(f, 0, endMax), newline,
+		io.NewSectionReader(f, info.Size()-endMax, endMax))
 }
 
 // young says whether a run's folder has just been made, and its process may not have
