@@ -22,6 +22,7 @@ type execution struct {
 	report *report // of the pipeline's statuses
 	notRun *notRun // what ua-sandbox says when it does not run the command
 	refuse string  // and has said
+	netLog *netLog // what the proxy of its own sandbox says
 	ended  ended
 	parts  []int // exit statuses of the last pipeline's parts, if bash told them
 	status string
@@ -116,6 +117,15 @@ func (e *execution) start() (err error) {
 		}
 		files = files.put(notRunFD, uintptr(e.notRun.w))
 		defer e.notRun.started()
+		if e.netLog, err = x.newNetLog(e.call.profile); err != nil {
+			r.Close()
+			e.notRun.said()
+			return err
+		}
+		if e.netLog != nil {
+			files = files.put(netLogFD, uintptr(e.netLog.w))
+			defer e.netLog.started()
+		}
 	}
 	e.began = time.Now()
 	argv := x.shell.command(e.call.command, e.call.profile, e.report, x.folder.made())
@@ -124,6 +134,7 @@ func (e *execution) start() (err error) {
 		r.Close()
 		e.report.statuses()
 		e.notRun.said()
+		e.netLog.refused()
 		return err
 	}
 	x.processes.know(e.pid, true)

@@ -336,3 +336,22 @@ func TestManyLocks(t *testing.T) {
 		t.Errorf("%d threads, %v", len(tasks), err)
 	}
 }
+
+// TestRefusedHost has a command that prints nothing ask for a host that the proxy
+// refuses, in a sandbox around ua-exec and in one of its own.
+func TestRefusedHost(t *testing.T) {
+	scripttest.Need(t, "curl")
+	own := uaExec(t, "--net-allow", "allowed.example")
+	own.Dir = outside(t)
+	for _, cmd := range []*exec.Cmd{own, confined(t, outside(t))} {
+		network := func(command string) task { return task{command: command, risk: "network", profile: "network"} }
+		list := feed(t, cmd, network("curl -s https://other.example/"), network("curl -s http://other.example/ >/dev/null; exit 3"),
+			network("exit 3"), network("curl -s http://other.example/"))
+		for i, want := range []bool{true, true, false, false} {
+			const why = "other.example is not among the allowed hosts"
+			if got := strings.Contains(text(list[i]), "[ua-exec: "+why+" (--net-allow)]"); got != want || (list[i].Get("net_refused.0").Str == why) != want {
+				t.Errorf("call %d: %s", i, list[i].Raw)
+			}
+		}
+	}
+}

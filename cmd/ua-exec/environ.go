@@ -17,6 +17,7 @@ type environ struct {
 	proxy []string // what only network commands get
 	ua    []string // what only commands that start ua get
 
+	proxyURL string      // of the proxy of the sandbox around ua-exec, with its secret
 	withheld []string    // names of what looks like a secret, here or to ua-sandbox
 	secrets  *redact.Set // what no output may hold, values of secret variables too
 }
@@ -32,7 +33,9 @@ func newEnviron(env, keep, unset []string, cwd string) *environ {
 		_, ours := set[name]
 		switch {
 		case slices.Contains(unset, name):
-		case name == guardedBy || name == "UA_PROXY":
+		case name == guardedBy:
+		case name == "UA_PROXY":
+			e.proxyURL = value
 		case name == "UA_SANDBOX" || slices.Contains(keep, name):
 			e.base = append(e.base, v)
 		case name == secret.EnvWithheld:

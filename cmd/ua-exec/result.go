@@ -34,6 +34,7 @@ func (e ended) code() (code int, signal string) {
 func (e *execution) result(got *capture.Result) []byte {
 	b := event.New("tool_result").Str("call_id", e.call.id)
 	if e.refuse != "" {
+		e.netLog.refused() // nothing
 		b.Str("status", "refused").Str("output", "the command was not run: "+e.refuse)
 		return b.Bool("truncated", false).Int("duration_ms", e.took.Milliseconds()).Str("profile", string(e.call.profile)).Line()
 	}
@@ -42,6 +43,7 @@ func (e *execution) result(got *capture.Result) []byte {
 	e.ending(b, n)
 	e.remaining(b, n)
 	e.likelyCause(b, n, got)
+	e.refusedHosts(b, n)
 	captured(b, n, got)
 	n.add(e.x.background.tell(b)...)
 	e.x.withheld.Do(func() {

@@ -82,6 +82,7 @@ func (s *shell) command(text string, p verdict.Profile, r *report, folder string
 		}
 		if p == verdict.ProfileNetwork {
 			argv = with(argv, "--net-allow", s.opts.netAllow)
+			argv = append(argv, "--net-log-fd", strconv.Itoa(netLogFD))
 		}
 	}
 	argv = append(argv, "--status-fd", strconv.Itoa(notRunFD))

@@ -132,11 +132,11 @@ func TestNetAllow(t *testing.T) {
 			{curl + `http://127.0.0.1:$L/`, "hello from 127.0.0.1:", false},
 			{curl + `http://host.internal:$O/`, "host.internal is allowed at port", false},
 			{curl + `--noproxy "" http://127.0.0.1:$O/`, "127.0.0.1 is allowed at port", false},
-			{curl + `http://evil.test/`, "evil.test is not on the list of allowed hosts", false},
+			{curl + `http://evil.test/`, "evil.test is not among the allowed hosts", false},
 			{curl + `https://evil.test/`, "response 403", true},
 			{curl + socks + `http://evil.test/`, "SOCKS5", true},
-			{curl + `http://169.254.169.254/latest/meta-data/`, "169.254.169.254 is not on the list", false},
-			{`u=http://[::ffff:127.0.0.1]:$L/; ` + curl + `--noproxy "" -g $u`, "is not on the list", false},
+			{curl + `http://169.254.169.254/latest/meta-data/`, "169.254.169.254 is not among the allowed hosts", false},
+			{`u=http://[::ffff:127.0.0.1]:$L/; ` + curl + `--noproxy "" -g $u`, "is not among the allowed hosts", false},
 			{curl + `--noproxy "" --request-target http://2130706433:$L/ http://x/`, "not a plain address", false},
 			{curl + `--noproxy "" --request-target http://0x7f.1:$L/ http://x/`, "not a plain address", false},
 			{curl + `-x "${UA_PROXY%%ua:*}${UA_PROXY##*@}" http://host.internal:$L/`, "may not use the network", false},
@@ -208,7 +208,7 @@ func TestNetConnect(t *testing.T) {
 			t.Errorf("--connect: %v: %q", err, out)
 		}
 		out, err = o.inside(o.bin+` --connect evil.test 22`, allow...)
-		if err == nil || !strings.Contains(out, "evil.test is not on the list") {
+		if err == nil || !strings.Contains(out, "evil.test is not among the allowed hosts") {
 			t.Errorf("--connect to another: %v: %s", err, out)
 		}
 		out, err = o.inside(`git ls-remote ssh://git@host.internal:`+port+`/x`, allow...)
@@ -270,7 +270,7 @@ func TestNetCapture(t *testing.T) {
 			{`getent hosts host.internal`, "127.1.0.1 ", false},
 			{`getent hosts evil.test`, "", true},
 			{curl + `http://evil.test/`, "Could not resolve host", true},
-			{curl + `--resolve evil.test:80:127.1.0.1 http://evil.test/`, "evil.test is not on the list", false},
+			{curl + `--resolve evil.test:80:127.1.0.1 http://evil.test/`, "evil.test is not among the allowed hosts", false},
 			{curl + `-k --resolve evil.test:443:127.1.0.1 https://evil.test/`, "access denied", true},
 		} {
 			out, err := o.inside(tt.line, "--net-allow", "host.internal", "--net-capture")

@@ -199,7 +199,7 @@ func TestCaptureTLS(t *testing.T) {
 		{fake.String(), "example.com", "", ""},
 		{"127.0.0.1", "example.com", "", ""},
 		{other.String(), "example.com", "access denied", `the TLS server name is "example.com", the connection is to app.test`},
-		{"127.0.0.1", "evil.test", "access denied", "evil.test is not on the list"},
+		{"127.0.0.1", "evil.test", "access denied", "evil.test is not among the allowed hosts"},
 		{"127.0.0.1", "", "access denied", "no host"},
 	} {
 		conn, err := net.Dial("tcp", tt.at+":"+port)

@@ -113,7 +113,7 @@ func (s *Server) logName(h host, q dnsmessage.Question) {
 	}
 	t := (&client{s: s}).trip("DNS")
 	t.host, t.port, t.asked = h, 53, q.Name.String()
-	t.denied, t.reason = true, "the name is not on the list of allowed hosts"
+	t.denied, t.reason = true, "the name is not among the allowed hosts"
 	t.log()
 }
 

@@ -30,6 +30,11 @@ func (c *client) serveHTTP(at *place) {
 		t.challenge()
 		return
 	}
+	if at == nil && t.method == "GET" && t.asked == refusalsURL {
+		t.logged = true // it is no request of the network
+		t.answer(200, "OK", c.s.refused.text())
+		return
+	}
 	if at == nil && t.method == "CONNECT" {
 		c.serveConnect(t, h)
 		return

@@ -53,15 +53,15 @@ func TestRefused(t *testing.T) {
 	g := start(t, nil, "app.test", "*.other.test:8443")
 	resp, err := g.client().Get("http://evil.test/")
 	got := body(t, resp, err)
-	for _, want := range []string{"403 ", "evil.test is not on the list of allowed hosts", "app.test, *.other.test:8443", "--net-allow"} {
+	for _, want := range []string{"403 ", "evil.test is not among the allowed hosts", "app.test, *.other.test:8443", "--net-allow"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q lacks %q", got, want)
 		}
 	}
-	if !strings.Contains(resp.Status, "evil.test is not on the list") {
+	if !strings.Contains(resp.Status, "evil.test is not among the allowed hosts") {
 		t.Errorf("status %q", resp.Status)
 	}
-	if _, err = g.client().Get("https://evil.test/"); err == nil || !strings.Contains(err.Error(), "evil.test is not on the list") {
+	if _, err = g.client().Get("https://evil.test/"); err == nil || !strings.Contains(err.Error(), "evil.test is not among the allowed hosts") {
 		t.Errorf("CONNECT: %v", err)
 	}
 	if e := g.event(t, 2); e.Get("decision").Str != "deny" || e.Get("method").Str != "CONNECT" || e.Get("host").Str != "evil.test" {
@@ -194,5 +194,29 @@ func TestSlowClient(t *testing.T) {
 	for err == nil { // a byte now and then is no way to stay
 		time.Sleep(10 * time.Millisecond)
 		_, err = io.WriteString(conn, "X")
+	}
+}
+
+// TestRefusals asks the proxy what it has refused, with the secret and without.
+func TestRefusals(t *testing.T) {
+	g := start(t, nil, "app.test")
+	if resp, err := g.client().Get("http://evil.test/"); err == nil {
+		resp.Body.Close()
+	}
+	resp, err := g.client().Get(refusalsURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	if resp.StatusCode != 200 || !strings.Contains(string(text), `"host":"evil.test","port":80,"reason":"evil.test is not among the allowed hosts"}`) {
+		t.Errorf("%s: %s", resp.Status, text)
+	}
+	r := refusals{}
+	for range 2 * maxRefusals {
+		r.add("x", 1, "no\"\n")
+	}
+	if n := strings.Count(r.text(), "\n"); n != maxRefusals {
+		t.Errorf("%d lines are kept", n)
 	}
 }

@@ -169,7 +169,7 @@ func (p *Policy) allows(h host, port uint16) error {
 	if ports != nil {
 		return fmt.Errorf("%s is allowed at port %s only", h, strings.Join(ports, ", "))
 	}
-	return fmt.Errorf("%s is not on the list of allowed hosts", h)
+	return fmt.Errorf("%s is not among the allowed hosts", h)
 }
 
 // names says whether the host may be reached at some port.

@@ -56,8 +56,8 @@ func TestCurl(t *testing.T) {
 		{"-T - http://app.test/up", "plain app.test 5", false}, // chunked
 		{"-p -x http://ua:" + secret + "@" + g.addr + " http://app.test/", "plain app.test 0", false},
 		{"--proxy-anyauth http://app.test/", "plain app.test 0", false},
-		{"http://evil.test/", "evil.test is not on the list", false},
-		{"-T " + upload + " http://evil.test/", "evil.test is not on the list", false},
+		{"http://evil.test/", "evil.test is not among the allowed hosts", false},
+		{"-T " + upload + " http://evil.test/", "evil.test is not among the allowed hosts", false},
 		{"https://evil.test/", "response 403", true},
 		{"-x " + socks + " https://evil.test/", "SOCKS5 connection to evil.test", true},
 		{"-x http://" + g.addr + " http://app.test/", "this command may not use the network", false},
@@ -154,7 +154,7 @@ func TestConnect(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ host, port, proxy, want string }{
-		{"evil.test", "22", "", "evil.test is not on the list of allowed hosts"},
+		{"evil.test", "22", "", "evil.test is not among the allowed hosts"},
 		{"app.test", "22", "", "port " + port + " only"},
 		{"app.test\r\nX: y", "22", "", "not a host name"},
 		{"app.test", "x", "", "port"},

@@ -33,10 +33,16 @@ func (c *client) trip(method string) *trip {
 // log writes the trip's event, once: before the client is told of a refusal, so
 // that who sees one finds the other.
 func (t *trip) log() {
-	if t.s.Log == nil || t.logged {
+	if t.logged {
 		return
 	}
 	t.logged = true
+	if t.denied && t.host != (host{}) {
+		t.s.refused.add(t.host.String(), t.port, t.reason)
+	}
+	if t.s.Log == nil {
+		return
+	}
 	name, decision := t.asked, "allow"
 	if t.host != (host{}) {
 		name = t.host.String()

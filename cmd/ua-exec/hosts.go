@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/verdict"
+)
+
+// netLogFD is the descriptor on which a command's own ua-sandbox tells which
+// requests its proxy allowed and refused (ua-sandbox(1), --net-log-fd).
+const netLogFD = 185
+
+// A netLog is the pipe of that descriptor. A nil one tells nothing.
+type netLog struct{ r, w int }
+
+// newNetLog is the pipe for a command in that profile, nil where the proxy is that
+// of a sandbox around ua-exec, or none.
+func (x *executor) newNetLog(p verdict.Profile) (*netLog, error) {
+	if x.shell.nested || p != verdict.ProfileNetwork {
+		return nil, nil
+	}
+	r, w, err := rawPipe()
+	if err != nil {
+		return nil, err
+	}
+	return &netLog{r, w}, nil
+}
+
+// started lets go of the end that ua-sandbox has.
+func (n *netLog) started() { syscall.Close(n.w) }
+
+// refused is which requests were refused, and why. It ends the pipe.
+func (n *netLog) refused() (list []string) {
+	if n == nil {
+		return nil
+	}
+	defer syscall.Close(n.r)
+	b := make([]byte, 64<<10)
+	k, err := syscall.Read(n.r, b)
+	if err != nil || k <= 0 {
+		return nil
+	}
+	for line := range bytes.Lines(b[:k]) {
+		if event.Str(line, "decision") == "deny" {
+			list = append(list, event.Str(line, "reason"))
+		}
+	}
+	return list
+}
+
+// refusedHosts adds to the result of a failed network command which hosts the
+// proxy has refused it, since many programs don't print why they fail.
+func (e *execution) refusedHosts(b *event.Builder, n *notes) {
+	list := e.netLog.refused()
+	code, _ := e.ended.code()
+	if e.x.opts.unconfined || code == 0 || e.call.profile != verdict.ProfileNetwork {
+		return
+	}
+	if e.netLog == nil {
+		list = askProxy(e.x.environ.proxyURL, e.began)
+	}
+	slices.Sort(list)
+	if list = slices.Compact(list); len(list) == 0 {
+		return
+	}
+	list = list[:min(len(list), 10)]
+	b.Raw("net_refused", marshal(list))
+	for _, why := range list {
+		n.addf("%s (--net-allow)", why)
+	}
+}
+
+// proxyTime bounds the question to the proxy, which is on this machine.
+const proxyTime = 500 * time.Millisecond
+
+// askProxy asks the proxy of the sandbox around ua-exec which requests it has
+// refused since then. A proxy of another make, or none, says nothing.
+func askProxy(proxy string, since time.Time) (list []string) {
+	u, err := url.Parse(proxy)
+	if err != nil || u.Host == "" {
+		return nil
+	}
+	conn, err := net.DialTimeout("tcp", u.Host, proxyTime)
+	if err != nil {
+		return nil
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(proxyTime))
+	password, _ := u.User.Password()
+	secret := base64.StdEncoding.EncodeToString([]byte(u.User.Username() + ":" + password))
+	fmt.Fprintf(conn, "GET http://ua-sandbox.internal/refused HTTP/1.1\r\nHost: ua-sandbox.internal\r\n"+
+		"Proxy-Authorization: Basic %s\r\nConnection: close\r\n\r\n", secret)
+	r := bufio.NewReader(io.LimitReader(conn, 256<<10))
+	if status, err := r.ReadString('\n'); err != nil || !strings.HasPrefix(status, "HTTP/1.1 200 ") {
+		return nil
+	}
+	for {
+		line, err := r.ReadBytes('\n')
+		at := gjson.GetBytes(line, "at_ms").Int()
+		if why := event.Str(line, "reason"); why != "" && at >= since.UnixMilli() {
+			list = append(list, why)
+		}
+		if err != nil {
+			return list
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package proxy
+
+import (
+	"strconv"
+	"sync"
+	"time"
+
+	"ua/internal/common/event"
+)
+
+// refusalsURL is where a client of the proxy asks which requests it has refused:
+// many programs do not print what they were told, and the one that ran them has
+// to say it.
+const refusalsURL = "http://ua-sandbox.internal/refused"
+
+// maxRefusals is how many refusals are kept.
+const maxRefusals = 64
+
+// refusals are the requests that were refused last, a line of JSON each: at_ms,
+// host, port and reason.
+type refusals struct {
+	mu   sync.Mutex
+	list [][]byte
+}
+
+func (r *refusals) add(host string, port uint16, reason string) {
+	line := []byte(`{"at_ms":` + strconv.FormatInt(time.Now().UnixMilli(), 10) + `,"host":`)
+	line = event.AppendString(line, host)
+	line = append(line, `,"port":`+strconv.Itoa(int(port))+`,"reason":`...)
+	line = append(event.AppendString(line, reason), '}', '\n')
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.list = append(r.list, line)
+	r.list = r.list[max(0, len(r.list)-maxRefusals):]
+}
+
+// text is the lines, oldest first.
+func (r *refusals) text() (text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, line := range r.list {
+		text += string(line)
+	}
+	return text
+}
