@@ -29,6 +29,7 @@ type execution struct {
 	limit  string // "time" or "idle" when a limit ended it
 	took   time.Duration
 	left   []process // what still runs
+	strays int       // how many processes were ended, since they were too many
 	later  string    // path of the file with what that prints
 	record string    // path of the record of a command in the background
 }
@@ -46,6 +47,7 @@ func (x *executor) run(j *job) []byte {
 			"so nothing was run (--unconfined runs commands without it)")
 	}
 	e := &execution{x: x, job: j, call: j.call, status: "run"}
+	e.strays = x.endStrays()
 	if err := e.start(); err != nil {
 		return answer(j.call, "refused", notStarted(err))
 	}
@@ -167,10 +169,14 @@ func (e *execution) wait() {
 	if e.x.opts.idle == 0 {
 		idle.Stop()
 	}
+	look := time.NewTicker(lookAtStrays)
+	defer look.Stop()
 	for {
 		select {
 		case e.ended = <-e.exited:
 			return
+		case <-look.C:
+			e.strays += e.x.endStrays()
 		case <-limit.C:
 			e.stop("timeout", "time")
 			return
@@ -243,6 +249,9 @@ func (e *execution) finish() []byte {
 		e.left = e.leftBy()
 	}
 	e.x.processes.tell(e.pid, e.left)
+	if e.strays += e.x.endStrays(); e.strays > 0 {
+		e.left = e.leftBy()
+	}
 	got := e.output.kept.Close(more)
 	e.x.folder.count(got.File)
 	if more {

@@ -309,7 +309,8 @@ func TestForkBomb(t *testing.T) {
 	l := begin(t, confined(t, dir, "--level", "4", "--pids", "100"))
 	for range 3 {
 		l.send(task{command: "./bomb " + word, input: `,"timeout_ms":300`})
-		if r := l.next("tool_result"); r.Get("status").Str != "timeout" || r.Get("running").Exists() {
+		r := l.next("tool_result") // the shell may give up before its time is over
+		if s := r.Get("status").Str; s != "timeout" && s != "run" || r.Get("running").Exists() {
 			t.Error(r.Raw)
 		}
 		if left := alive(word); left != nil {
@@ -323,7 +324,7 @@ func TestForkBomb(t *testing.T) {
 func TestManyLocks(t *testing.T) {
 	dir := outside(t)
 	l := begin(t, confined(t, dir, "--level", "2", "--tmp="+dir+"/tmp"))
-	swap := task{command: "rm -r $TMPDIR; mkdir $TMPDIR; mkdir other.$RANDOM", input: `,"timeout_ms":20000`}
+	swap := task{command: "rm -r $TMPDIR; mkdir $TMPDIR; mkdir -p other.$RANDOM", input: `,"timeout_ms":20000`}
 	for range 3 * maxStarters {
 		l.send(swap)
 		if r := l.next("tool_result"); r.Get("exit_code").Int() != 0 {

@@ -134,6 +134,38 @@ func (t *processTable) of(session int, all []process) []process {
 	return all
 }
 
+// strays are those of all processes that belong to no command that still runs.
+func (t *processTable) strays(all []process) []process {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.DeleteFunc(all, func(p process) bool {
+		return t.sessions[p.session] || t.sessions[p.top]
+	})
+}
+
+// maxStrays is how many processes commands that have ended may leave running. A
+// server with its workers has some ten, a browser some thirty; what has more is
+// out of hand, and takes the room that the next command needs.
+const maxStrays = 64
+
+// lookAtStrays is how often that is looked at while a command runs: what an earlier
+// one left may go on forking.
+const lookAtStrays = 500 * time.Millisecond
+
+// endStrays ends what ended commands have left when there is too much of it, and
+// says how many processes that were.
+func (x *executor) endStrays() (n int) {
+	if childless() {
+		return 0
+	}
+	strays := func() []process { return x.processes.strays(x.descendants()) }
+	if n = len(strays()); n <= maxStrays {
+		return 0
+	}
+	killAll(strays)
+	return n
+}
+
 // leftBy is the processes that the command of that session has left.
 func (x *executor) leftBy(session int) []process {
 	if !signalGroup(session, 0) && childless() {

@@ -121,6 +121,9 @@ func (e *execution) remaining(b *event.Builder, n *notes) {
 		n.addf("it runs in the background as process group %d until the run ends%s", e.pid, later)
 		return
 	}
+	if e.strays > 0 {
+		n.addf("%d processes that commands had left running were ended: %d are the most", e.strays, maxStrays)
+	}
 	if len(e.left) == 0 {
 		return
 	}
