@@ -42,7 +42,7 @@ func below(mountinfo, dir string) (list []Mount) {
 	prefix := strings.TrimSuffix(dir, "/") + "/"
 	for line := range strings.Lines(mountinfo) {
 		m, ok := parse(line)
-		if !ok || !strings.HasPrefix(m.Path, prefix) {
+		if !ok || !strings.HasPrefix(m.Path, prefix) || m.Path == dir {
 			continue
 		}
 		at := slices.IndexFunc(list, func(o Mount) bool { return o.Path == m.Path })
