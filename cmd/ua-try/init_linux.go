@@ -195,6 +195,7 @@ func (o *order) wait(command int) {
 	status := <-ended
 	select {
 	case <-gone:
+		unix.Close(o.Lock)
 		o.tell(report{Ended: true, Status: int(status)})
 	case <-time.After(grace):
 		o.tell(report{Ended: true, Status: int(status), Running: true})

@@ -336,7 +336,8 @@ func forward(pid int, signals <-chan os.Signal) {
 }
 
 // follow reads what init tells until the command has ended, and writes down
-// what changed.
+// what changed. It does not wait for the kernel to take the view down: there is
+// nobody left in it.
 func (p *parent) follow(in *os.File, pid int, place place) (unix.WaitStatus, error) {
 	defer in.Close()
 	var r report
@@ -347,15 +348,11 @@ func (p *parent) follow(in *os.File, pid int, place place) (unix.WaitStatus, err
 		}
 	}
 	status := unix.WaitStatus(r.Status)
-	if !r.Running {
-		var own unix.WaitStatus
+	if !r.Ended { // init was killed: that stands for its command; or it has failed
 		for {
-			if _, err := unix.Wait4(pid, &own, 0, nil); err != unix.EINTR {
+			if _, err := unix.Wait4(pid, &status, 0, nil); err != unix.EINTR {
 				break
 			}
-		}
-		if !r.Ended && r.Step == "" { // init was killed: that stands for its command
-			status, r.Ended = own, true
 		}
 	}
 	if r.Step != "" {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 
+	"golang.org/x/sys/unix"
+
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
@@ -140,6 +142,9 @@ func (l *lander) land(p *Plan) error {
 	if err := l.enter(p); err != nil {
 		return err
 	}
+	if err := l.sync(p); err != nil {
+		return err
+	}
 	for i := range p.Steps {
 		if err := l.do(&p.Steps[i], p.Force); err != nil {
 			return err
@@ -155,6 +160,24 @@ func (l *lander) land(p *Plan) error {
 		return err
 	}
 	return p.to(l.t, Applied)
+}
+
+// sync writes what is to be landed to the disk, so that not even a loss of power
+// leaves a file at its place without its contents.
+func (l *lander) sync(p *Plan) error {
+	for i, area := range p.Areas {
+		if i > 0 && area == p.Areas[i-1] {
+			continue
+		}
+		f, err := os.Open(string(area))
+		if err == nil {
+			err = errors.Join(unix.Syncfs(int(f.Fd())), f.Close())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // note marks the entries of a landed plan, and when it was landed.
