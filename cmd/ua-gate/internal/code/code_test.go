@@ -77,3 +77,44 @@ func TestActs(t *testing.T) {
 
 var kindNames = []string{"unknown", "load", "read", "write", "delete", "shell", "argv", "net",
 	"env", "sql"}
+
+// TestReached holds that what a text names by a detour is seen, or that nothing is
+// said of the text.
+func TestReached(t *testing.T) {
+	for _, c := range []struct{ language, text string }{
+		{"python", `import shutil; shutil.os.remove("a")`},
+		{"python", `import linecache; linecache.os.system("id")`},
+		{"python", `import os; [os][0].system("id")`},
+		{"python", `import os; f(os)`},
+		{"python", "import os; \U0001d428s.remove('a')"},
+		{"python", `print.__self__.eval("x")`},
+		{"python", "@exec\n@input\nclass X: pass"},
+		{"node", `\u0065val("x")`},
+		{"node", `f(require)`},
+		{"node", `import("fs").then(({unlinkSync:u})=>u("a"))`},
+		{"node", `({}).constructor.constructor("x")()`},
+		{"ruby", `k = Kernel; k.system("id")`},
+		{"ruby", `"".public_method(:system).call`},
+		{"ruby", "x = <<E\n'\nE\nsystem('id')\n'"},
+		{"perl", `print "@{[system('id')]}"`},
+		{"perl", "=pod\n'\n=cut\nsystem('id');#'"},
+		{"perl", `main'x; system('id'); #'`},
+		{"php", `'sys' ?> ' <?php system("id");`},
+		{"php", `("sys"."tem")("id");`},
+		{"lua", `_ENV.os.execute("id")`},
+		{"r", `get("system")("id")`},
+		{"r", `r"(')"; system("id") #"`},
+		{"julia", `getfield(Base, :run)(x)`},
+		{"elixir", `m = System; m.cmd("id", [])`},
+		{"erlang", `$", os:cmd("id")."`},
+	} {
+		acts, ok := Acts(c.language, c.text)
+		grave := !ok
+		for _, a := range acts {
+			grave = grave || a.Kind == Unknown || a.Kind == Shell || a.Kind == Argv || a.Kind == Delete
+		}
+		if !grave {
+			t.Errorf("%s: %s: %v", c.language, c.text, acts)
+		}
+	}
+}

@@ -41,7 +41,7 @@ func (x *lexer) doubtful(glued bool) bool {
 	case "erlang":
 		return begins("$'", "$\"")
 	case "node":
-		if begins("<!--", "-->") {
+		if begins("<!--", "-->", "\\") {
 			return true
 		}
 		unclear := prev.is("}") || prev.is(")") || prev.is("+") || prev.is("-") ||

@@ -89,6 +89,7 @@ func (x *lexer) next() bool {
 		x.pos = end
 	case nameByte(c) || strings.IndexByte(x.lang.sigils, c) >= 0 && x.sigil():
 		x.name(glued)
+		return x.pos <= len(x.text)
 	case c == x.lang.shell && c != 0:
 		return x.quoted(command, string(c), true, glued)
 	case strings.IndexByte(x.lang.quotes, c) >= 0:
@@ -141,7 +142,12 @@ func (x *lexer) name(glued bool) {
 			end++
 		}
 	}
-	x.add(word, x.text[x.pos:end], glued)
+	name := x.text[x.pos:end]
+	if strings.IndexFunc(name, func(r rune) bool { return r >= 0x80 }) >= 0 {
+		x.pos = len(x.text) + 1 // languages may take other letters for the plain ones
+		return
+	}
+	x.add(word, name, glued)
 	x.pos = end
 }
 

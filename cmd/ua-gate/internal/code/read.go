@@ -55,8 +55,9 @@ func (r *reader) token(i int) int {
 		} else if t.kind == str {
 			r.texts = append(r.texts, t.text)
 			key := i > 0 && r.at[i-1].is("[")
-			if r.lang.name == "php" && !key && r.names.kind(t.text) != "" &&
-				!strings.ContainsAny(t.text, ".* ") {
+			grave := r.lang.name == "php" && r.names.kind(t.text) != "" || r.lang.name == "r" &&
+				strings.Contains(" unknown shell argv delete ", " "+r.names.kind(t.text)+" ")
+			if grave && !key && t.text != "" && !strings.ContainsAny(t.text, "* ") {
 				r.act(Unknown, t.text)
 			}
 		}
@@ -169,6 +170,9 @@ func (r *reader) chain(i int) int {
 	}
 	full := r.resolve(name)
 	method := i > 0 && r.isMember(r.at[i-1])
+	if !method && r.handsOn(name, full, next) && !(i > 1 && r.at[i-1].is("=") && r.alias[r.at[i-2].text] == full) {
+		r.act(Unknown, full)
+	}
 	if module, after := r.moduleCall(full, next); module != "" && !method {
 		full, next = module, after
 		for next+1 < len(r.at) && r.isMember(r.at[next]) && r.at[next+1].kind == word {
@@ -242,13 +246,46 @@ func (r *reader) resolve(name string) string {
 			name += "." + rest
 		}
 	}
+	if r.lang.name == "python" {
+		name = throughModules(name)
+	}
 	return r.canonical(name)
+}
+
+// throughModules is a name without the modules by which another one is reached:
+// shutil.os.remove is os.remove.
+func throughModules(name string) string {
+	pieces := strings.Split(name, ".")
+	for i := len(pieces) - 2; i > 0; i-- {
+		module := strings.TrimLeft(pieces[i], "_")
+		for _, m := range []string{"os", "sys", "subprocess", "shutil", "posix", "builtins", "importlib", "socket", "ctypes", "pty"} {
+			if module == m {
+				return module + "." + strings.Join(pieces[i+1:], ".")
+			}
+		}
+	}
+	return name
+}
+
+// handsOn says whether a module stands at i as a value, so that what is done with it
+// can't be seen.
+func (r *reader) handsOn(name, full string, next int) bool {
+	_, imported := r.alias[name]
+	own := r.lang.name != "python" && (name == full && strings.Contains(" require fs child_process globalThis Kernel File System Code ", " "+name+" "))
+	if !imported && !own || !r.names.armed(full) {
+		return false
+	}
+	if next >= len(r.at) {
+		return true
+	}
+	t := r.at[next]
+	return !r.isMember(t) && !t.is("[") && !t.is("(") && !t.is("=") && !t.is(":") && !t.is("::")
 }
 
 // canonical is the name under which the names' list has a module's member.
 func (r *reader) canonical(name string) string {
 	for _, prefix := range []string{"node:", "globalThis.", "global.", "window.", "builtins.",
-		"__builtins__.", "Kernel.", "CORE.", "CORE.GLOBAL.", "base.", "_G.", "Base."} {
+		"__builtins__.", "Kernel.", "CORE.", "CORE.GLOBAL.", "base.", "_G.", "_ENV.", "Base."} {
 		if r.lang.name == "python" && prefix == "global." {
 			continue
 		}
