@@ -45,11 +45,14 @@ func narrow(p verdict.Profile, write []string, keep string) (lock, error) {
 		_ = unix.Stat(path, &stat) // one that is not there has no rule
 		name += fmt.Sprintf("\x00%s %d %d", path, stat.Dev, stat.Ino)
 	}
-	return lock{name, func() error { return g.Apply(unix.Gettid()) }}, nil // the thread is a part of ua-exec
+	// The thread is a part of ua-exec.
+	return lock{name, func() error { return g.Apply(unix.Gettid()) }}, nil
 }
 
 // grant is what a command in dir may write under the profile.
-func grant(p verdict.Profile, dir string, write []string, keep string) (g confine.Grant, err error) {
+func grant(
+	p verdict.Profile, dir string, write []string, keep string,
+) (g confine.Grant, err error) {
 	g.Tmp = os.TempDir()
 	if p == verdict.ProfileReadOnly {
 		if g.ReadOnly = true; confine.Under(dir, g.Tmp) {
@@ -72,6 +75,7 @@ func grant(p verdict.Profile, dir string, write []string, keep string) (g confin
 			return g, err
 		}
 	}
-	g.Write = append(g.Write, slices.DeleteFunc(confine.Grants(), func(path string) bool { return path == keep })...)
+	g.Write = append(g.Write, slices.DeleteFunc(confine.Grants(),
+		func(path string) bool { return path == keep })...)
 	return g, nil
 }

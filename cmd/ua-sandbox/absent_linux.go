@@ -51,7 +51,8 @@ func (a *absence) watch() {
 	dirs := map[int]string{} // by watch
 	for _, path := range a.paths {
 		dir := filepath.Dir(path)
-		if wd, err := unix.InotifyAddWatch(fd, dir, unix.IN_CREATE|unix.IN_MOVED_TO|unix.IN_ONLYDIR|unix.IN_DONT_FOLLOW); err == nil {
+		if wd, err := unix.InotifyAddWatch(fd, dir,
+			unix.IN_CREATE|unix.IN_MOVED_TO|unix.IN_ONLYDIR|unix.IN_DONT_FOLLOW); err == nil {
 			dirs[wd] = dir
 		}
 	}
@@ -66,7 +67,8 @@ func (a *absence) watch() {
 			return
 		}
 		for rest := buf[:n]; len(rest) >= unix.SizeofInotifyEvent; {
-			wd, size := int(int32(binary.NativeEndian.Uint32(rest))), int(binary.NativeEndian.Uint32(rest[12:]))
+			wd, size := int(int32(binary.NativeEndian.Uint32(rest))),
+				int(binary.NativeEndian.Uint32(rest[12:]))
 			name, _, _ := bytes.Cut(rest[unix.SizeofInotifyEvent:unix.SizeofInotifyEvent+size], []byte{0})
 			if path := filepath.Join(dirs[wd], string(name)); slices.Contains(a.paths, path) {
 				a.move(path)
@@ -81,7 +83,9 @@ func (a *absence) watch() {
 func (a *absence) move(path string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	dir, err := unix.Openat2(unix.AT_FDCWD, filepath.Dir(path), &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
+	dir, err := unix.Openat2(unix.AT_FDCWD, filepath.Dir(path),
+		&unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC,
+			Resolve: unix.RESOLVE_NO_SYMLINKS})
 	if err != nil {
 		return
 	}
@@ -118,6 +122,7 @@ func (a *absence) end(env *prog.Env) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.moved) > 0 {
-		env.Warnf("guarded, so moved aside as *%s: %s (--write PATH lets a command make it)", aside, strings.Join(a.moved, ", "))
+		env.Warnf("guarded, so moved aside as *%s: %s (--write PATH lets a command make it)", aside,
+			strings.Join(a.moved, ", "))
 	}
 }

@@ -24,7 +24,8 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 		return prog.Errorf(prog.NotConfined, "level 0 confines nothing").Hintf("run the command itself")
 	}
 	if o.Strict && os.Geteuid() == 0 && !o.RootOK {
-		return prog.Errorf(prog.NotConfined, "--strict does not run as root").Hintf("run as a user, or give --root-ok")
+		return prog.Errorf(prog.NotConfined,
+			"--strict does not run as root").Hintf("run as a user, or give --root-ok")
 	}
 	if err := keepOnly(o.fds); err != nil {
 		return err
@@ -56,7 +57,8 @@ func keepOnly(fds []int) error {
 	for fd := range 3 {
 		var stat unix.Stat_t
 		if unix.Fstat(fd, &stat) == nil && stat.Mode&unix.S_IFMT == unix.S_IFDIR {
-			return prog.Errorf(prog.NotConfined, "descriptor %d is a folder of the outside", fd).Hintf("give a file, a pipe or /dev/null; --fd keeps other descriptors")
+			return prog.Errorf(prog.NotConfined, "descriptor %d is a folder of the outside",
+				fd).Hintf("give a file, a pipe or /dev/null; --fd keeps other descriptors")
 		}
 	}
 	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
@@ -79,7 +81,8 @@ func locks(pl *plan) layer.Confinement {
 	}
 	if pl.Level >= 2 {
 		rules := append(pl.Files.Rules(), confine.Handed()...)
-		c.Landlock = &confine.Landlock{Files: true, TCP: !view && !host, Ports: pl.Ports, Scopes: !host, Rules: rules}
+		c.Landlock = &confine.Landlock{Files: true, TCP: !view && !host, Ports: pl.Ports, Scopes: !host,
+			Rules: rules}
 	}
 	if host {
 		return c
@@ -97,7 +100,8 @@ func locks(pl *plan) layer.Confinement {
 // files are the rules of a policy's files at a level. Where there is no view,
 // Landlock alone keeps the secrets, and the machine's disks and terminals.
 func files(p *policy.Policy, level int, tmp []string) confine.Files {
-	f := confine.Files{All: p.Profile == verdict.ProfileNone, ReadOnly: p.Profile == verdict.ProfileReadOnly, View: level >= 3,
+	f := confine.Files{All: p.Profile == verdict.ProfileNone,
+		ReadOnly: p.Profile == verdict.ProfileReadOnly, View: level >= 3,
 		Write: p.Write, Frozen: p.Frozen, Sockets: p.Sockets, Tmp: tmp}
 	if f.View {
 		return f
@@ -126,7 +130,8 @@ func lookup(name string, environ []string) (string, error) {
 	}
 	for _, dir := range filepath.SplitList(path) {
 		file := filepath.Join(dir, name)
-		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && unix.Access(file, unix.X_OK) == nil {
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() &&
+			unix.Access(file, unix.X_OK) == nil {
 			return file, nil
 		}
 	}

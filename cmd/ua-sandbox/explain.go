@@ -111,7 +111,8 @@ func (e explanation) network() string {
 		if len(e.Hosts) == 0 {
 			return "a loopback of its own, and a proxy to no host"
 		}
-		return "a loopback of its own, and a proxy to\n          " + strings.Join(e.Hosts, "\n          ")
+		return "a loopback of its own, and a proxy to\n          " + strings.Join(e.Hosts,
+			"\n          ")
 	}
 	return "a loopback of its own"
 }
@@ -120,7 +121,8 @@ func (e explanation) limits() (list []string) {
 	for _, l := range []struct {
 		name  string
 		value uint64
-	}{{"mem", uint64(e.Limits.Mem)}, {"cpu", uint64(e.Limits.CPU)}, {"pids", e.Limits.Pids}, {"fsize", uint64(e.Limits.Fsize)}} {
+	}{{"mem", uint64(e.Limits.Mem)}, {"cpu", uint64(e.Limits.CPU)}, {"pids", e.Limits.Pids},
+		{"fsize", uint64(e.Limits.Fsize)}} {
 		if l.value != 0 {
 			list = append(list, fmt.Sprintf("%s %d", l.name, l.value))
 		}

@@ -48,7 +48,8 @@ func initStage(env *prog.Env) error {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return err
 	}
-	_ = unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(unsafe.StringData("ua-sandbox\x00"))), 0, 0, 0)
+	_ = unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(unsafe.StringData("ua-sandbox\x00"))), 0,
+		0, 0)
 	caught := make(chan bool)
 	go func() { chain.Catch(); close(caught) }()
 	if len(env.Args) < 2 {
@@ -234,7 +235,8 @@ func listen(ctl control, capture bool) (string, error) {
 		for _, s := range []struct {
 			kind, port int
 			addr       [4]byte
-		}{{unix.SOCK_DGRAM, 53, local}, {unix.SOCK_STREAM, 53, local}, {unix.SOCK_STREAM, 80, anyone}, {unix.SOCK_STREAM, 443, anyone}} {
+		}{{unix.SOCK_DGRAM, 53, local}, {unix.SOCK_STREAM, 53, local}, {unix.SOCK_STREAM, 80, anyone},
+			{unix.SOCK_STREAM, 443, anyone}} {
 			fd, _, err := layer.Listen(s.kind, s.addr, s.port)
 			if err != nil {
 				return "", err
@@ -253,9 +255,11 @@ func listen(ctl control, capture bool) (string, error) {
 
 // start starts the command from this thread, whose locks it takes over.
 func start(pl *plan, argv, environ []string) (int, error) {
-	attr := &syscall.ProcAttr{Env: environ, Files: inherited([3]uintptr{0, 1, 2}, pl.Fds), Sys: &syscall.SysProcAttr{}}
+	attr := &syscall.ProcAttr{Env: environ, Files: inherited([3]uintptr{0, 1, 2}, pl.Fds),
+		Sys: &syscall.SysProcAttr{}}
 	if pl.Level < 4 {
-		// Init leaves the caller's process group, which may be killed as a whole, to clear away the rest.
+		// Init leaves the caller's process group, which may be killed as a whole, to clear away the
+		// rest.
 		attr.Sys.Pdeathsig, attr.Sys.Setpgid, attr.Sys.Pgid = unix.SIGKILL, true, unix.Getpgrp()
 		if err := unix.Setpgid(0, 0); err != nil {
 			return 0, err
@@ -282,7 +286,8 @@ func startLimited(pl *plan, argv []string, attr *syscall.ProcAttr) (int, error) 
 	defer unix.Close(failed[0])
 	at := len(attr.Files)
 	attr.Files = append(attr.Files, uintptr(failed[1]))
-	pid, err := syscall.ForkExec("/proc/self/exe", append([]string{limitsName, strconv.Itoa(at), string(limits), pl.Path}, argv...), attr)
+	pid, err := syscall.ForkExec("/proc/self/exe",
+		append([]string{limitsName, strconv.Itoa(at), string(limits), pl.Path}, argv...), attr)
 	unix.Close(failed[1])
 	if err != nil {
 		return 0, err

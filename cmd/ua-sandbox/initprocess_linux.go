@@ -20,7 +20,8 @@ type initProcess struct {
 
 // startInit starts init at a level for the command. It needs nothing of the policy
 // but the profile, so that the policy is worked out while init starts up.
-func startInit(o *options, files [3]uintptr, level int, command, environ []string) <-chan initProcess {
+func startInit(o *options, files [3]uintptr, level int, command,
+	environ []string) <-chan initProcess {
 	started := make(chan initProcess, 1)
 	go func() {
 		b := initProcess{level: level}
@@ -32,7 +33,9 @@ func startInit(o *options, files [3]uintptr, level int, command, environ []strin
 
 // forkInit starts init with its end of the control socket at the first number
 // that no kept descriptor has.
-func forkInit(o *options, standard [3]uintptr, level int, command, environ []string) (int, control, error) {
+func forkInit(
+	o *options, standard [3]uintptr, level int, command, environ []string,
+) (int, control, error) {
 	mine, its, err := controls()
 	if err != nil {
 		return 0, -1, err
@@ -46,8 +49,10 @@ func forkInit(o *options, standard [3]uintptr, level int, command, environ []str
 		files = append(files, 0)
 	}
 	files[at] = uintptr(its)
-	attr := &syscall.ProcAttr{Env: environ, Files: files, Sys: namespaces(verdict.Profile(o.Profile), level)}
-	pid, err := syscall.ForkExec("/proc/self/exe", append([]string{initName, strconv.Itoa(at)}, command...), attr)
+	attr := &syscall.ProcAttr{Env: environ, Files: files,
+		Sys: namespaces(verdict.Profile(o.Profile), level)}
+	pid, err := syscall.ForkExec("/proc/self/exe",
+		append([]string{initName, strconv.Itoa(at)}, command...), attr)
 	if err != nil {
 		unix.Close(int(mine))
 		return 0, -1, err
@@ -88,8 +93,10 @@ func namespaces(profile verdict.Profile, level int) *syscall.SysProcAttr {
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
 	}
 	if uid != 0 {
-		// exec(2) takes a user's capabilities unless they are ambient. Overlayfs makes a folder of mode 0 and marks it.
-		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE}
+		// exec(2) takes a user's capabilities unless they are ambient. Overlayfs makes a folder of
+		// mode 0 and marks it.
+		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE,
+			unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE}
 	}
 	return attr
 }

@@ -43,8 +43,9 @@ func below(level int, r *refused, strict bool) int {
 // which another command can bring about, and not by the system: that must not
 // lead to a lower level.
 func replaced(r *refused) bool {
-	return (r.Step == "mounts" || r.Step == "view") && slices.ContainsFunc([]error{unix.ELOOP, unix.ENOTDIR, unix.ENOENT, unix.EEXIST, unix.ESTALE},
-		func(err error) bool { return errors.Is(r.Err, err) })
+	return (r.Step == "mounts" || r.Step == "view") &&
+		slices.ContainsFunc([]error{unix.ELOOP, unix.ENOTDIR, unix.ENOENT, unix.EEXIST, unix.ESTALE},
+			func(err error) bool { return errors.Is(r.Err, err) })
 }
 
 // mend says what a person can do about a refusal.

@@ -74,7 +74,9 @@ func connect(env *prog.Env, args []string) error {
 }
 
 // usage is an error of the chain loader's own usage.
-func usage(format string, a ...any) *prog.Error { return prog.Errorf(prog.LoaderUsage, format, a...) }
+func usage(format string, a ...any) *prog.Error {
+	return prog.Errorf(prog.LoaderUsage, format, a...)
+}
 
 // parse reads the command line. Its errors have the chain loader's status, so
 // that a caller can tell them from the command's own.

@@ -22,6 +22,7 @@ func appeared(env *prog.Env, p *policy.Policy) {
 		}
 	}
 	if len(list) > 0 {
-		env.Warnf("the command made %s: look at it before anything runs or reads it", strings.Join(list, ", "))
+		env.Warnf("the command made %s: look at it before anything runs or reads it",
+			strings.Join(list, ", "))
 	}
 }

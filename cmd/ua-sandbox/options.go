@@ -66,7 +66,8 @@ func flags() (*flag.FlagSet, *options) {
 	o.Level = policy.Auto
 	fs.StringVar(&o.Profile, "profile", "workspace", "")
 	for name, list := range map[string]*[]string{
-		"write": &o.Write, "read": &o.Read, "deny": &o.Deny, "protect": &o.Protect, "socket": &o.Sockets, "env": &o.Env,
+		"write": &o.Write, "read": &o.Read, "deny": &o.Deny, "protect": &o.Protect,
+		"socket": &o.Sockets, "env": &o.Env,
 		"net-allow": &o.NetAllow, "inject": &o.Inject,
 	} {
 		fs.Func(name, "", func(s string) error {
@@ -101,8 +102,10 @@ func flags() (*flag.FlagSet, *options) {
 	fs.Uint64Var(&o.Limits.Pids, "pids", 0, "")
 	fs.IntVar(&o.Level, "level", policy.Auto, "")
 	for name, value := range map[string]*bool{
-		"net-capture": &o.NetCapture, "net-weak": &o.NetWeak, "strict": &o.Strict, "root-ok": &o.RootOK, "nested": &o.Nested,
-		"quiet": &o.Quiet, "explain": &o.explain, "probe": &o.probe, "json": &o.json, "connect": &o.connect,
+		"net-capture": &o.NetCapture, "net-weak": &o.NetWeak, "strict": &o.Strict, "root-ok": &o.RootOK,
+		"nested": &o.Nested,
+		"quiet":  &o.Quiet, "explain": &o.explain, "probe": &o.probe, "json": &o.json,
+		"connect": &o.connect,
 	} {
 		fs.BoolVar(value, name, false, "")
 	}

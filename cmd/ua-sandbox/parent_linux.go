@@ -78,7 +78,8 @@ func (s *parent) run() (unix.WaitStatus, error) {
 }
 
 func (s *parent) startInit(level int) <-chan initProcess {
-	return startInit(s.o, s.stdio.files, level, s.command, policy.Setenv(s.environ, "UA_SANDBOX", fmt.Sprint(level)))
+	return startInit(s.o, s.stdio.files, level, s.command,
+		policy.Setenv(s.environ, "UA_SANDBOX", fmt.Sprint(level)))
 }
 
 // prepare works out what init will be told.

@@ -49,7 +49,8 @@ var tmps = []string{"/tmp", "/var/tmp"}
 // newPlan is the plan for a level. tmp is the private folder of the run on the
 // outside, "" when it is in memory.
 func newPlan(p *policy.Policy, level int, path, tmp string, environ []string) *plan {
-	pl := &plan{Level: level, Profile: p.Profile, Dir: p.Dir, Path: path, Network: p.Network, Capture: p.Capture, Allow: p.Allow,
+	pl := &plan{Level: level, Profile: p.Profile, Dir: p.Dir, Path: path, Network: p.Network,
+		Capture: p.Capture, Allow: p.Allow,
 		Limits: p.Limits, Grants: p.Grants, TmpDir: tmp, Remove: tmp != "" && p.Tmp.Dir == ""}
 	tmps := []string{tmp}
 	if level >= 3 {
@@ -82,22 +83,26 @@ func (pl *plan) view(p *policy.Policy, tmp string, environ []string) (names []st
 		}
 	}
 	for _, dir := range tmps {
-		if real, err := filepath.EvalSymlinks(dir); err == nil && !open && !p.Writable(real) && !slices.Contains(names, real) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil && !open && !p.Writable(real) &&
+			!slices.Contains(names, real) {
 			names = append(names, real)
 		}
 	}
 	pl.View.Mounts = mounts(p, names, named(pl.Path, environ))
 	if resolv, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil && p.Capture {
-		pl.View.Mounts = append(pl.View.Mounts, layer.Mount{Path: resolv, Kind: layer.FileOf, Text: "nameserver 127.0.0.1\n"})
+		pl.View.Mounts = append(pl.View.Mounts,
+			layer.Mount{Path: resolv, Kind: layer.FileOf, Text: "nameserver 127.0.0.1\n"})
 	}
 	if !open {
-		pl.View.Mounts = append(pl.View.Mounts, layer.Mount{Path: "/proc/keys", Kind: layer.Masked}) // names the keys of the outside
+		// Names the keys of the outside.
+		pl.View.Mounts = append(pl.View.Mounts, layer.Mount{Path: "/proc/keys", Kind: layer.Masked})
 	}
 	if len(names) == 0 {
 		return []string{tmp}
 	}
 	pl.TmpDir = names[0]
-	if in := filepath.Join(pl.TmpDir, tmpName); slices.ContainsFunc(pl.View.Mounts, func(c layer.Mount) bool { return c.Path == in }) {
+	if in := filepath.Join(pl.TmpDir, tmpName); slices.ContainsFunc(pl.View.Mounts,
+		func(c layer.Mount) bool { return c.Path == in }) {
 		pl.TmpDir = in
 	}
 	return names
@@ -112,18 +117,21 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 	}
 	grants := slices.Concat(p.Write, p.Read, p.Sockets)
 	add := func(kind layer.Kind, path string) {
-		made := slices.ContainsFunc(slices.Concat(hidden, emptied), func(h string) bool { return path != h && confine.Under(path, h) })
+		made := slices.ContainsFunc(slices.Concat(hidden, emptied),
+			func(h string) bool { return path != h && confine.Under(path, h) })
 		list = append(list, layer.Mount{Path: path, Kind: kind, Dir: isDir(path), Made: made})
 	}
 	for _, m := range p.Masks {
 		kind := layer.Masked
-		if m.Dir && slices.ContainsFunc(grants, func(g string) bool { return confine.Under(g, m.Path) }) {
+		if m.Dir && slices.ContainsFunc(grants,
+			func(g string) bool { return confine.Under(g, m.Path) }) {
 			kind, emptied = layer.MaskedAround, append(emptied, m.Path)
 		}
 		list = append(list, layer.Mount{Path: m.Path, Kind: kind, Dir: m.Dir})
 	}
 	covered := func(path string) bool {
-		return slices.ContainsFunc(slices.Concat(hidden, emptied), func(h string) bool { return path != h && confine.Under(path, h) })
+		return slices.ContainsFunc(slices.Concat(hidden, emptied),
+			func(h string) bool { return path != h && confine.Under(path, h) })
 	}
 	for _, path := range p.Write {
 		if path != "/" {
@@ -132,7 +140,8 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 	}
 	for _, path := range fixed(p) {
 		// A mount can't be moved away, and what is guarded in it.
-		for at := filepath.Dir(path); at != "/" && p.Writable(at) && !slices.ContainsFunc(list, func(c layer.Mount) bool { return c.Path == at }); at = filepath.Dir(at) {
+		for at := filepath.Dir(path); at != "/" && p.Writable(at) &&
+			!slices.ContainsFunc(list, func(c layer.Mount) bool { return c.Path == at }); at = filepath.Dir(at) {
 			add(layer.Bind, at)
 		}
 	}
@@ -140,25 +149,31 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 		add(layer.ReadOnlyBind, path)
 	}
 	show = slices.DeleteFunc(show, func(path string) bool {
-		return slices.ContainsFunc(p.Masks, func(m policy.Mask) bool { return confine.Under(path, m.Path) })
+		return slices.ContainsFunc(p.Masks,
+			func(m policy.Mask) bool { return confine.Under(path, m.Path) })
 	})
 	home, err := filepath.EvalSymlinks(p.Home)
 	if err != nil {
 		home = p.Dir // there is none to show
 	}
 	for _, path := range slices.Concat([]string{p.Dir, home}, p.Read, p.Sockets, show) {
-		if covered(path) && !slices.ContainsFunc(list, func(c layer.Mount) bool { return c.Path == path }) {
+		if covered(path) && !slices.ContainsFunc(list,
+			func(c layer.Mount) bool { return c.Path == path }) {
 			add(layer.ReadOnlyBind, path)
 		}
 	}
 	for i, path := range hidden {
-		if !slices.ContainsFunc(list, func(c layer.Mount) bool { return c.Made && c.Path != path && confine.Under(c.Path, path) }) {
+		if !slices.ContainsFunc(list, func(c layer.Mount) bool {
+			return c.Made && c.Path != path &&
+				confine.Under(c.Path, path)
+		}) {
 			list = append(list, layer.Mount{Path: path, Kind: layer.PrivateTmp, Dir: true})
 			continue
 		}
 		list = append(list, layer.Mount{Path: path, Kind: layer.Tmpfs, Dir: true})
 		if i == 0 {
-			list = append(list, layer.Mount{Path: filepath.Join(path, tmpName), Kind: layer.PrivateTmp, Dir: true, Made: true})
+			list = append(list, layer.Mount{Path: filepath.Join(path, tmpName), Kind: layer.PrivateTmp,
+				Dir: true, Made: true})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b layer.Mount) int { return len(a.Path) - len(b.Path) })
@@ -182,7 +197,8 @@ func fixed(p *policy.Policy) []string {
 // hidden folder: its own file, this program, and what variables lead to.
 func named(path string, environ []string) (list []string) {
 	add := func(path string) {
-		if real, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(real) && !slices.Contains(list, real) {
+		if real, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(real) &&
+			!slices.Contains(list, real) {
 			list = append(list, real)
 		}
 	}
@@ -199,7 +215,10 @@ func named(path string, environ []string) (list []string) {
 			continue
 		}
 		for _, path := range filepath.SplitList(value) {
-			if slices.ContainsFunc(tmps, func(t string) bool { return path != t && confine.Under(path, t) }) {
+			if slices.ContainsFunc(tmps, func(t string) bool {
+				return path != t &&
+					confine.Under(path, t)
+			}) {
 				add(path)
 			}
 		}

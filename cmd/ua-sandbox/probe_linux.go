@@ -84,7 +84,8 @@ func (f *findings) landlock() {
 	for _, k := range []struct {
 		abi  int
 		what string
-	}{{2, "moves between folders"}, {3, "truncate"}, {4, "TCP"}, {5, "device ioctl"}, {6, "scopes"}, {9, "Unix sockets"}, {10, "UDP"}} {
+	}{{2, "moves between folders"}, {3, "truncate"}, {4, "TCP"}, {5, "device ioctl"}, {6, "scopes"},
+		{9, "Unix sockets"}, {10, "UDP"}} {
 		if abi >= k.abi {
 			knows = append(knows, k.what)
 		}
@@ -100,7 +101,8 @@ func (f *findings) landlock() {
 func try(level int) *refused {
 	o := &options{}
 	o.Profile, o.Level = string(verdict.ProfileReadOnly), level
-	s := &parent{o: o, command: []string{"true"}, environ: []string{"PATH=/usr/bin:/bin"}, stdio: &stdio{files: [3]uintptr{0, 1, 2}}}
+	s := &parent{o: o, command: []string{"true"}, environ: []string{"PATH=/usr/bin:/bin"},
+		stdio: &stdio{files: [3]uintptr{0, 1, 2}}}
 	s.init = <-s.startInit(level)
 	p := &policy.Policy{Profile: verdict.ProfileReadOnly, Dir: "/", Home: "/", Network: policy.NetOwn}
 	pl := newPlan(p, level, "true", os.TempDir(), s.environ)

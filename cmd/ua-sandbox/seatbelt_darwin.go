@@ -30,7 +30,8 @@ func stage(string) func(*prog.Env) error { return nil }
 // inside a sandbox of ours the outer one holds, and nothing narrower.
 func runConfined(env *prog.Env, o *options, command []string) error {
 	if o.Strict && os.Geteuid() == 0 && !o.RootOK {
-		return prog.Errorf(prog.NotConfined, "--strict does not run as root").Hintf("run as a user, or give --root-ok")
+		return prog.Errorf(prog.NotConfined,
+			"--strict does not run as root").Hintf("run as a user, or give --root-ok")
 	}
 	if os.Getenv("UA_SANDBOX") != "" {
 		return within(o, command)
@@ -100,7 +101,8 @@ func start(profile seatbelt.Profile, command, environ []string, fds []int) error
 		cmd.ExtraFiles[fd-3] = os.NewFile(uintptr(fd), "kept")
 	}
 	signals := make(chan os.Signal, 16)
-	signal.Notify(signals, unix.SIGHUP, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGINT, unix.SIGQUIT)
+	signal.Notify(signals, unix.SIGHUP, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGINT,
+		unix.SIGQUIT)
 	if err := cmd.Start(); err != nil {
 		return prog.Errorf(prog.NotConfined, "the sandbox can't be made: %w", err)
 	}
@@ -141,7 +143,8 @@ func privateTmp(p *policy.Policy) (string, error) {
 
 // setLimits bounds this process and what it starts.
 func setLimits(l policy.Limits) error {
-	for resource, value := range map[int]uint64{unix.RLIMIT_DATA: uint64(l.Mem), unix.RLIMIT_CPU: uint64(l.CPU), unix.RLIMIT_FSIZE: uint64(l.Fsize), unix.RLIMIT_NPROC: l.Pids} {
+	for resource, value := range map[int]uint64{unix.RLIMIT_DATA: uint64(l.Mem),
+		unix.RLIMIT_CPU: uint64(l.CPU), unix.RLIMIT_FSIZE: uint64(l.Fsize), unix.RLIMIT_NPROC: l.Pids} {
 		if value == 0 {
 			continue
 		}
@@ -154,7 +157,8 @@ func setLimits(l policy.Limits) error {
 
 // probe says whether sandbox-exec works here, by trying.
 func probe(env *prog.Env, _ bool) error {
-	p := seatbelt.Generate(&policy.Policy{Profile: verdict.ProfileReadOnly, Network: policy.NetOwn}, "", 0)
+	p := seatbelt.Generate(&policy.Policy{Profile: verdict.ProfileReadOnly, Network: policy.NetOwn},
+		"", 0)
 	out, err := exec.Command(sandboxExec, "-p", p.Text, "--", "/usr/bin/true").CombinedOutput()
 	word := "yes"
 	if err != nil {

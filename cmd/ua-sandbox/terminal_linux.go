@@ -38,7 +38,8 @@ func newStdio(kept []int) (*stdio, error) {
 	in, s.handed = terminal(0)
 	for _, fd := range kept {
 		if at, is := terminal(fd); is && !(s.handed && at == in) {
-			return nil, usage("--fd %d is a terminal", fd).Hintf("a command gets one as its standard input only")
+			return nil, usage("--fd %d is a terminal",
+				fd).Hintf("a command gets one as its standard input only")
 		}
 	}
 	pipes := map[uint64]*relay{}

@@ -70,7 +70,8 @@ func sweep(older time.Duration) {
 	for _, name := range names {
 		path := filepath.Join(base, name)
 		var stat unix.Stat_t
-		if !strings.HasPrefix(name, tmpStart) || unix.Lstat(path, &stat) != nil || int(stat.Uid) != os.Getuid() || stat.Mode&unix.S_IFMT != unix.S_IFDIR {
+		if !strings.HasPrefix(name, tmpStart) || unix.Lstat(path, &stat) != nil ||
+			int(stat.Uid) != os.Getuid() || stat.Mode&unix.S_IFMT != unix.S_IFDIR {
 			continue
 		}
 		if age := time.Since(time.Unix(stat.Ctim.Unix())); age > older && lock(path) {

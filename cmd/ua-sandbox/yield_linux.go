@@ -15,5 +15,6 @@ import (
 // speed only.
 func yield() {
 	priority := int32(0) // struct sched_param
-	_, _, _ = syscall.AllThreadsSyscall(unix.SYS_SCHED_SETSCHEDULER, 0, unix.SCHED_BATCH, uintptr(unsafe.Pointer(&priority)))
+	_, _, _ = syscall.AllThreadsSyscall(unix.SYS_SCHED_SETSCHEDULER, 0, unix.SCHED_BATCH,
+		uintptr(unsafe.Pointer(&priority)))
 }

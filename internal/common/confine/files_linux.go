@@ -69,7 +69,8 @@ func (f Files) Rules() []Rule {
 // folder holds for all below it, so the folders above a frozen path take no new
 // entries.
 func writable(dir string, frozen []string, rights uint64) (rules []Rule) {
-	inside := slices.DeleteFunc(slices.Clone(frozen), func(path string) bool { return !Under(path, dir) })
+	inside := slices.DeleteFunc(slices.Clone(frozen),
+		func(path string) bool { return !Under(path, dir) })
 	if len(inside) == 0 {
 		return []Rule{{Path: dir, Rights: rights, Plain: true}}
 	}
@@ -96,7 +97,8 @@ func Handed() (rules []Rule) {
 	for fd := range 3 {
 		var stat unix.Stat_t
 		mode, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
-		if err != nil || unix.Fstat(fd, &stat) != nil || stat.Mode&unix.S_IFMT == unix.S_IFDIR || stat.Nlink == 0 {
+		if err != nil || unix.Fstat(fd, &stat) != nil || stat.Mode&unix.S_IFMT == unix.S_IFDIR ||
+			stat.Nlink == 0 {
 			continue
 		}
 		if _, err := unix.IoctlGetTermios(fd, unix.TCGETS); err == nil {
@@ -123,7 +125,8 @@ func Handed() (rules []Rule) {
 
 // readable are rules for all that lies in dir but what is hidden.
 func readable(dir string, hidden []string) (rules []Rule) {
-	inside := slices.DeleteFunc(slices.Clone(hidden), func(path string) bool { return !Under(path, dir) })
+	inside := slices.DeleteFunc(slices.Clone(hidden),
+		func(path string) bool { return !Under(path, dir) })
 	if len(inside) == 0 {
 		return []Rule{{Path: dir, Rights: Read}}
 	}

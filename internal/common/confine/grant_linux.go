@@ -31,7 +31,8 @@ const envGrants = "UA_SANDBOX_WRITE"
 // WithGrants is env with the paths that a policy grants by name. One with a
 // newline in it is left out.
 func WithGrants(env []string, granted []string) []string {
-	granted = slices.DeleteFunc(slices.Clone(granted), func(path string) bool { return strings.Contains(path, "\n") })
+	granted = slices.DeleteFunc(slices.Clone(granted),
+		func(path string) bool { return strings.Contains(path, "\n") })
 	env = slices.DeleteFunc(env, func(kv string) bool { return strings.HasPrefix(kv, envGrants+"=") })
 	if len(granted) == 0 {
 		return env
@@ -64,7 +65,8 @@ type Grant struct {
 // which is how a later command ends a server that an earlier one started. spare
 // is that thread when it is another program's, otherwise 0.
 func (g Grant) Locks(spare int) (Landlock, Filter) {
-	f := Files{ReadOnly: g.ReadOnly, View: true, Write: g.Write, Tmp: []string{g.Tmp}, Hidden: g.Hidden}
+	f := Files{ReadOnly: g.ReadOnly, View: true, Write: g.Write, Tmp: []string{g.Tmp},
+		Hidden: g.Hidden}
 	if Terminal() == "" {
 		f.Hidden = append(slices.Clip(f.Hidden), console()...)
 	}
@@ -101,7 +103,8 @@ func console() []string {
 
 // Terminal is the path of the pseudo terminal that is standard input, or "".
 func Terminal() string {
-	if path, err := os.Readlink("/proc/self/fd/0"); err == nil && strings.HasPrefix(path, "/dev/pts/") {
+	if path, err := os.Readlink("/proc/self/fd/0"); err == nil &&
+		strings.HasPrefix(path, "/dev/pts/") {
 		return path
 	}
 	return ""
@@ -110,5 +113,6 @@ func Terminal() string {
 // plain opens a path as it was resolved, without symbolic links: another command
 // that may write a folder on the way could put one there since.
 func plain(path string) (int, error) {
-	return unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
+	return unix.Openat2(unix.AT_FDCWD, path,
+		&unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
 }

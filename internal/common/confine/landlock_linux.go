@@ -123,7 +123,8 @@ func (l Landlock) Restrict() error {
 		}
 	}
 	for _, port := range l.Ports {
-		p := ll.NetPortAttr{AllowedAccess: attr.HandledAccessNet & ll.AccessNetConnectTCP, Port: uint64(port)}
+		p := ll.NetPortAttr{AllowedAccess: attr.HandledAccessNet & ll.AccessNetConnectTCP,
+			Port: uint64(port)}
 		if p.AllowedAccess == 0 {
 			break
 		}
@@ -167,5 +168,6 @@ func (r Rule) add(set int, handled uint64) error {
 	if rights == 0 {
 		return nil
 	}
-	return ll.LandlockAddPathBeneathRule(set, &ll.PathBeneathAttr{AllowedAccess: rights, ParentFd: fd}, 0)
+	return ll.LandlockAddPathBeneathRule(set,
+		&ll.PathBeneathAttr{AllowedAccess: rights, ParentFd: fd}, 0)
 }

@@ -139,7 +139,8 @@ func (f Filter) arguments(p *bpf.Program) {
 		for _, call := range []struct {
 			nr, arg uint32
 			name    string
-		}{{unix.SYS_SENDTO, 3, "sendto"}, {unix.SYS_SENDMSG, 2, "sendmsg"}, {unix.SYS_SENDMMSG, 3, "sendmmsg"}} {
+		}{{unix.SYS_SENDTO, 3, "sendto"}, {unix.SYS_SENDMSG, 2, "sendmsg"},
+			{unix.SYS_SENDMMSG, 3, "sendmmsg"}} {
 			on(p, call.nr, call.name, func() {
 				p.Load(bpf.Arg(int(call.arg)))
 				p.AnySet(msgFastOpen, "perm")
@@ -178,7 +179,8 @@ func (f Filter) spare(p *bpf.Program) {
 	if f.Spare == 0 {
 		return
 	}
-	for i, call := range []struct{ nr, arg uint32 }{{unix.SYS_KILL, 0}, {unix.SYS_TKILL, 0}, {unix.SYS_TGKILL, 1},
+	for i, call := range []struct{ nr, arg uint32 }{{unix.SYS_KILL, 0}, {unix.SYS_TKILL, 0},
+		{unix.SYS_TGKILL, 1},
 		{unix.SYS_RT_SIGQUEUEINFO, 0}, {unix.SYS_RT_TGSIGQUEUEINFO, 1}, {unix.SYS_PIDFD_OPEN, 0}} {
 		on(p, call.nr, "spare"+strconv.Itoa(i), func() {
 			p.Load(bpf.Arg(int(call.arg)))
@@ -197,7 +199,8 @@ func (f Filter) scheduling(p *bpf.Program) {
 	for _, call := range []struct {
 		nr, one uint32
 		name    string
-	}{{unix.SYS_SETPRIORITY, unix.PRIO_PROCESS, "setpriority"}, {unix.SYS_IOPRIO_SET, ioprioProcess, "ioprio"}} {
+	}{{unix.SYS_SETPRIORITY, unix.PRIO_PROCESS, "setpriority"},
+		{unix.SYS_IOPRIO_SET, ioprioProcess, "ioprio"}} {
 		on(p, call.nr, call.name, func() {
 			p.Load(bpf.Arg(0))
 			p.NotEqual(call.one, "perm")
@@ -210,7 +213,8 @@ func (f Filter) scheduling(p *bpf.Program) {
 	if !f.SelfOnly {
 		return
 	}
-	for i, nr := range []uint32{unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETATTR} {
+	for i, nr := range []uint32{unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETPARAM,
+		unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETATTR} {
 		on(p, nr, "sched"+strconv.Itoa(i), func() {
 			p.Load(bpf.Arg(0))
 			p.NotEqual(0, "perm")
@@ -219,7 +223,8 @@ func (f Filter) scheduling(p *bpf.Program) {
 }
 
 // protocols are what programs use of IP: the default, TCP, UDP, MPTCP, and ping's.
-var protocols = []uint32{0, unix.IPPROTO_TCP, unix.IPPROTO_UDP, unix.IPPROTO_MPTCP, unix.IPPROTO_ICMP, unix.IPPROTO_ICMPV6}
+var protocols = []uint32{0, unix.IPPROTO_TCP, unix.IPPROTO_UDP, unix.IPPROTO_MPTCP,
+	unix.IPPROTO_ICMP, unix.IPPROTO_ICMPV6}
 
 // socket lets Unix and IP sockets be made, without the raw kinds and the rare
 // protocols, and netlink's routing family, which getifaddrs(3) asks.
@@ -283,7 +288,8 @@ func (f Filter) Install() error {
 		raw[i] = unix.SockFilter{Code: c.Op, Jt: c.Jt, Jf: c.Jf, K: c.K}
 	}
 	fprog := unix.SockFprog{Len: uint16(len(raw)), Filter: &raw[0]}
-	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&fprog)))
+	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0,
+		uintptr(unsafe.Pointer(&fprog)))
 	if errno != 0 {
 		return fmt.Errorf("seccomp filter: %w", errno)
 	}

@@ -24,7 +24,8 @@ func Paths() (list []Path) {
 	for _, rows := range []struct {
 		text string
 		row  Path
-	}{{anywhere, Path{Anywhere: true}}, {inHome, Path{}}, {inSystem, Path{Absolute: true}}, {kernels, Path{Absolute: true, Kernel: true}}} {
+	}{{anywhere, Path{Anywhere: true}}, {inHome, Path{}}, {inSystem, Path{Absolute: true}},
+		{kernels, Path{Absolute: true, Kernel: true}}} {
 		for _, word := range fields(rows.text) {
 			p := rows.row
 			p.Name, p.Folder = strings.CutSuffix(word, "/")
@@ -60,13 +61,15 @@ func fields(s string) []string {
 // whatever folder a copy of a home lies in. A slash at the end marks a folder.
 // The names are those of the programs' own manuals.
 const anywhere = `
-.ssh/ .gnupg/ .aws/ .azure/ .kube/ .config/gcloud/ .password-store/ .vault-token .docker/config.json
+.ssh/ .gnupg/ .aws/ .azure/ .kube/ .config/gcloud/ .password-store/ .vault-token
+.docker/config.json
 .netrc _netrc .git-credentials .config/git/credentials .config/gh/ .config/glab-cli/ .config/hub
 .npmrc .yarnrc.yml .pypirc .cargo/credentials .cargo/credentials.toml .gem/credentials
 .m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties .composer/auth.json
 .nuget/NuGet.Config .nuget/NuGet/NuGet.Config
 .pgpass .my.cnf .mylogin.cnf .config/op/ .config/doppler/ .doppler/ .config/rclone/
-.terraform.d/credentials.tfrc.json .terraformrc .s3cfg .boto .htpasswd .rhosts .msmtprc .fetchmailrc
+.terraform.d/credentials.tfrc.json .terraformrc .s3cfg .boto .htpasswd .rhosts .msmtprc
+.fetchmailrc
 .config/age/ .config/sops/ .claude.json .claude/.credentials.json .codex/auth.json
 .gemini/oauth_creds.json .local/share/keyrings/ .local/share/kwalletd/ .config/kwalletrc
 Library/Keychains/ .mozilla/ .thunderbird/ .config/google-chrome/ .config/chromium/

@@ -61,7 +61,8 @@ func (s Caps) drop() error {
 		}
 	}
 	// The wrapper of x/sys takes one of the two structures that version 3 has.
-	if _, _, errno := unix.RawSyscall(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&sets[0])), 0); errno != 0 {
+	if _, _, errno := unix.RawSyscall(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&header)),
+		uintptr(unsafe.Pointer(&sets[0])), 0); errno != 0 {
 		return fmt.Errorf("capabilities: %w", errno)
 	}
 	return nil

@@ -45,7 +45,8 @@ func freshDev(devices map[string]int) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	for _, link := range [][2]string{{"/proc/self/fd", "fd"}, {"fd/0", "stdin"}, {"fd/1", "stdout"}, {"fd/2", "stderr"}, {"pts/ptmx", "ptmx"}} {
+	for _, link := range [][2]string{{"/proc/self/fd", "fd"}, {"fd/0", "stdin"}, {"fd/1", "stdout"},
+		{"fd/2", "stderr"}, {"pts/ptmx", "ptmx"}} {
 		if err := unix.Symlink(link[0], "/dev/"+link[1]); err != nil {
 			return err
 		}
@@ -73,7 +74,8 @@ func freshDev(devices map[string]int) error {
 // the kernel in it read-only. pidMax, when not 0, bounds the process numbers,
 // which holds for root, too (RLIMIT_NPROC does not).
 func freshProc(pidMax uint64) error {
-	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC,
+		""); err != nil {
 		return err
 	}
 	if pidMax != 0 {

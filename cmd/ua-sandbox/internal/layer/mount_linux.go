@@ -77,7 +77,8 @@ func (v *View) Build() error {
 		return step("mounts", err)
 	}
 	if v.base = -1; v.Tmp != "" {
-		v.base, _ = unix.OpenTree(unix.AT_FDCWD, filepath.Dir(v.Tmp), unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+		v.base, _ = unix.OpenTree(unix.AT_FDCWD, filepath.Dir(v.Tmp),
+			unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 	}
 	devices := map[string]int{}
 	if !v.Open {
@@ -100,7 +101,8 @@ func (v *View) Build() error {
 	if err := v.mount(trees); err != nil {
 		return step("mounts", err)
 	}
-	return step("dev", unix.MountSetattr(unix.AT_FDCWD, "/dev", 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}))
+	return step("dev", unix.MountSetattr(unix.AT_FDCWD, "/dev", 0,
+		&unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}))
 }
 
 // buildOpen puts the mounts on the machine's own files. The blanks need a place
@@ -119,7 +121,8 @@ func (v *View) buildOpen(trees []int) error {
 		err = errors.Join(err, step("dev", err2))
 		blanks = append(blanks, fd)
 	}
-	if err = errors.Join(err, step("dev", unix.Unmount("/dev", unix.MNT_DETACH))); err != nil || v.Terminal != "" {
+	if err = errors.Join(err, step("dev", unix.Unmount("/dev", unix.MNT_DETACH))); err != nil ||
+		v.Terminal != "" {
 		return err
 	}
 	for i, path := range v.Terminals {
@@ -146,7 +149,8 @@ func (v *View) lockRoot() error {
 		return err
 	}
 	for _, path := range []string{"/proc", "/sys"} {
-		if err := lock(unix.AT_FDCWD, path, unix.MOUNT_ATTR_RDONLY|harmless); err != nil && err != unix.ENOENT {
+		if err := lock(unix.AT_FDCWD, path, unix.MOUNT_ATTR_RDONLY|harmless); err != nil &&
+			err != unix.ENOENT {
 			return err
 		}
 	}
@@ -186,7 +190,8 @@ func (v *View) clone() ([]int, error) {
 
 // tree is a detached copy of the mounts at path.
 func tree(path string) (int, error) {
-	return unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+	return unix.OpenTree(unix.AT_FDCWD, path,
+		unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 }
 
 // plain opens a path of the policy as it was resolved, without symbolic links:
@@ -197,7 +202,8 @@ func plain(path string) (int, error) { return plainOr(path, 0) }
 // plainOr is plain; with O_NOFOLLOW the path may be a link itself, as one is that
 // the policy guards.
 func plainOr(path string, flags uint64) (int, error) {
-	return unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | flags, Resolve: unix.RESOLVE_NO_SYMLINKS})
+	return unix.Openat2(unix.AT_FDCWD, path,
+		&unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | flags, Resolve: unix.RESOLVE_NO_SYMLINKS})
 }
 
 // Stays says whether dir, which was resolved before, still is the working
@@ -292,7 +298,8 @@ func (v *View) mount(trees []int) error {
 	}
 	for _, c := range v.Mounts {
 		if c.Kind == MaskedAround {
-			if err := unix.MountSetattr(unix.AT_FDCWD, c.Path, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+			if err := unix.MountSetattr(unix.AT_FDCWD, c.Path, 0,
+				&unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
 				return err
 			}
 		}

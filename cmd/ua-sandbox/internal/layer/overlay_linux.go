@@ -36,7 +36,8 @@ func (o Overlay) Mount() error {
 		}
 	}
 	options := "userxattr,volatile,lowerdir=" + o.Lower + ",upperdir=" + upper + ",workdir=" + work
-	if err := unix.Mount("overlay", o.At, "overlay", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {
+	if err := unix.Mount("overlay", o.At, "overlay", unix.MS_NOSUID|unix.MS_NODEV,
+		options); err != nil {
 		return fmt.Errorf("overlay of %s: %w", o.Lower, err)
 	}
 	return nil

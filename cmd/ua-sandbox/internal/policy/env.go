@@ -41,7 +41,8 @@ func (p *Policy) Caches(tmp string) (list []Cache) {
 		return nil
 	}
 	mod := os.Getenv("GOMODCACHE")
-	if path, _, _ := strings.Cut(os.Getenv("GOPATH"), string(filepath.ListSeparator)); mod == "" && path != "" {
+	if path, _, _ := strings.Cut(os.Getenv("GOPATH"), string(filepath.ListSeparator)); mod == "" &&
+		path != "" {
 		mod = filepath.Join(path, "pkg/mod")
 	}
 	if mod == "" {
@@ -57,7 +58,9 @@ func (p *Policy) Caches(tmp string) (list []Cache) {
 	}
 	if cargo = realOr(cargo); !p.Writable(cargo) && (p.within("Cargo.toml") || !exists(cargo)) {
 		at := tmp + "/.cache/cargo"
-		c := Cache{Name: "CARGO_HOME", Value: at, Links: [][2]string{{cargo + "/config.toml", at + "/config.toml"}, {cargo + "/bin", at + "/bin"}}}
+		c := Cache{Name: "CARGO_HOME", Value: at,
+			Links: [][2]string{{cargo + "/config.toml", at + "/config.toml"},
+				{cargo + "/bin", at + "/bin"}}}
 		for _, part := range []string{"/registry", "/git"} {
 			c.Overlays = append(c.Overlays, [2]string{p.shown(cargo + part), at + part})
 		}

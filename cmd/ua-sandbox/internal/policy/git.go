@@ -13,11 +13,15 @@ import (
 // strictly are the names in a workspace that editors, agents, shells and package
 // managers run or obey; strict makes them read-only.
 const strictly = `
-.git/info .gitmodules .gitattributes .githooks .husky .pre-commit-config.yaml lefthook.yml .lefthook.yml .overcommit.yml
-.envrc .direnv .tool-versions .mise.toml mise.toml .vscode .idea .zed .devcontainer .nvim.lua .nvimrc .vimrc .exrc .dir-locals.el
-.gdbinit .lldbinit .mcp.json .claude CLAUDE.md .codex AGENTS.md .cursor .cursorrules .gemini GEMINI.md .continue .windsurf .cline .roo
+.git/info .gitmodules .gitattributes .githooks .husky .pre-commit-config.yaml lefthook.yml
+.lefthook.yml .overcommit.yml
+.envrc .direnv .tool-versions .mise.toml mise.toml .vscode .idea .zed .devcontainer .nvim.lua
+.nvimrc .vimrc .exrc .dir-locals.el
+.gdbinit .lldbinit .mcp.json .claude CLAUDE.md .codex AGENTS.md .cursor .cursorrules .gemini
+GEMINI.md .continue .windsurf .cline .roo
 .opencode .crush .aider.conf.yml .github/workflows .github/copilot-instructions.md .gitlab-ci.yml
-.npmrc .pnpmfile.cjs .yarnrc .yarnrc.yml .yarn .bunfig.toml bunfig.toml .cargo pip.conf .condarc .bazelrc .bundle .irbrc .pryrc .Rprofile`
+.npmrc .pnpmfile.cjs .yarnrc .yarnrc.yml .yarn .bunfig.toml bunfig.toml .cargo pip.conf .condarc
+.bazelrc .bundle .irbrc .pryrc .Rprofile`
 
 // git lets a linked worktree commit: the parts of the main repository that a
 // commit writes become writable, its hooks and settings don't. What makes git
@@ -28,13 +32,15 @@ func (p *Policy) git(inside bool) {
 		return
 	}
 	if common, own, ok := worktree(p.Dir); ok && p.Writable(p.Dir) {
-		for _, part := range []string{filepath.Join(common, "objects"), refs(common, "refs", own), refs(common, "logs", own), own} {
+		for _, part := range []string{filepath.Join(common, "objects"), refs(common, "refs", own),
+			refs(common, "logs", own), own} {
 			// A link among them could lead anywhere.
 			if real, err := existing(part); err == nil && real == part && !p.Writable(real) {
 				p.Write, p.Grants = append(p.Write, real), append(p.Grants, real)
 			}
 		}
-		p.guard(filepath.Join(own, "gitdir"), filepath.Join(own, "commondir"), filepath.Join(own, "config.worktree"))
+		p.guard(filepath.Join(own, "gitdir"), filepath.Join(own, "commondir"),
+			filepath.Join(own, "config.worktree"))
 	}
 	if inside {
 		return // the outer one's mounts hold
@@ -88,7 +94,8 @@ func (p *Policy) keepLink(path, real string) {
 	if err != nil {
 		return
 	}
-	if link := filepath.Join(dir, filepath.Base(path)); link != real && p.Writable(link) && !slices.Contains(p.Protect, link) {
+	if link := filepath.Join(dir, filepath.Base(path)); link != real && p.Writable(link) &&
+		!slices.Contains(p.Protect, link) {
 		p.Protect = append(p.Protect, link)
 	}
 }
@@ -131,7 +138,8 @@ func worktree(dir string) (common, own string, ok bool) {
 		back = filepath.Join(own, back)
 	}
 	back, err = filepath.EvalSymlinks(back)
-	if err != nil || back != pointer || filepath.Join(own, line(filepath.Join(own, "commondir"))) != common {
+	if err != nil || back != pointer ||
+		filepath.Join(own, line(filepath.Join(own, "commondir"))) != common {
 		return "", "", false
 	}
 	for _, part := range []string{"HEAD", "objects", "refs"} {

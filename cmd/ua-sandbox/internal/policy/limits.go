@@ -18,7 +18,8 @@ type Limits struct {
 
 // tighter is the narrower of two limits.
 func (l Limits) tighter(m Limits) Limits {
-	return Limits{least(l.Mem, m.Mem), least(l.CPU, m.CPU), least(l.Pids, m.Pids), least(l.Fsize, m.Fsize)}
+	return Limits{least(l.Mem, m.Mem), least(l.CPU, m.CPU), least(l.Pids, m.Pids),
+		least(l.Fsize, m.Fsize)}
 }
 
 func least[T Size | Span | uint64](a, b T) T {

@@ -97,8 +97,10 @@ type Policy struct {
 // Resolve is the policy that o, which went through Expand, asks for in the
 // working directory dir.
 func Resolve(o Options, dir string) (*Policy, error) {
-	p := &Policy{Profile: verdict.Profile(o.Profile), Home: home(), Network: NetOwn, Allow: o.NetAllow, Capture: o.NetCapture,
-		Weak: o.NetWeak, Inject: o.Inject, Tmp: o.Tmp, Limits: o.Limits, Strict: o.Strict, RootOK: o.RootOK, Level: o.Level}
+	p := &Policy{Profile: verdict.Profile(o.Profile), Home: home(), Network: NetOwn,
+		Allow: o.NetAllow, Capture: o.NetCapture,
+		Weak: o.NetWeak, Inject: o.Inject, Tmp: o.Tmp, Limits: o.Limits, Strict: o.Strict,
+		RootOK: o.RootOK, Level: o.Level}
 	var err error
 	if p.Dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return nil, fmt.Errorf("working directory: %w", err)
@@ -151,7 +153,8 @@ func (p *Policy) grant(o Options) (err error) {
 		option string
 		from   []string
 		to     *[]string
-	}{{"--write", o.Write, &p.Write}, {"--read", o.Read, &p.Read}, {"--socket", o.Sockets, &p.Sockets}} {
+	}{{"--write", o.Write, &p.Write}, {"--read", o.Read, &p.Read},
+		{"--socket", o.Sockets, &p.Sockets}} {
 		for _, path := range list.from {
 			real, err := existing(path)
 			if err == nil {
@@ -185,7 +188,8 @@ func (p *Policy) Steady(path string) error {
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
 			continue
 		}
-		if in, err := filepath.EvalSymlinks(filepath.Dir(at)); err == nil && p.Profile != verdict.ProfileNone && p.Writable(in) {
+		if in, err := filepath.EvalSymlinks(filepath.Dir(at)); err == nil &&
+			p.Profile != verdict.ProfileNone && p.Writable(in) {
 			return fmt.Errorf("%q is a symbolic link in a folder that the command may write", at)
 		}
 	}
@@ -211,18 +215,21 @@ func (p *Policy) hide(o Options) error {
 			continue
 		}
 		p.mask(t, s.path, false)
-		if s.link == "" || p.Profile == verdict.ProfileNone || slices.Contains(found, location{path: realOr(s.path)}) {
+		if s.link == "" || p.Profile == verdict.ProfileNone ||
+			slices.Contains(found, location{path: realOr(s.path)}) {
 			continue // no link leads there, or what it leads to is hidden by its own name
 		}
 		if at, err := filepath.EvalSymlinks(filepath.Dir(s.link)); err == nil && p.Writable(at) {
-			return fmt.Errorf("%q is a symbolic link to a secret, in a folder that the command may write", s.link)
+			return fmt.Errorf("%q is a symbolic link to a secret, in a folder that the command may write",
+				s.link)
 		}
 	}
 	for _, path := range o.Deny {
 		real := realOr(path)
 		beneath := func(grant string) bool { return confine.Under(grant, real) }
 		p.Grants = slices.DeleteFunc(p.Grants, beneath)
-		p.Write, p.Read, p.Sockets = slices.DeleteFunc(p.Write, beneath), slices.DeleteFunc(p.Read, beneath), slices.DeleteFunc(p.Sockets, beneath)
+		p.Write, p.Read, p.Sockets = slices.DeleteFunc(p.Write, beneath),
+			slices.DeleteFunc(p.Read, beneath), slices.DeleteFunc(p.Sockets, beneath)
 		p.mask(t, Absolute(path), false)
 		if _, err := os.Lstat(real); errors.Is(err, fs.ErrNotExist) {
 			p.Missing = append(p.Missing, real)
@@ -257,7 +264,8 @@ func (p *Policy) mask(t tree, path string, socket bool) {
 			return
 		}
 	}
-	if socket && slices.Contains(p.Sockets, path) || slices.ContainsFunc(p.Masks, func(m Mask) bool { return m.Path == path }) {
+	if socket && slices.Contains(p.Sockets, path) ||
+		slices.ContainsFunc(p.Masks, func(m Mask) bool { return m.Path == path }) {
 		return
 	}
 	p.Masks = append(p.Masks, Mask{path, info.IsDir(), socket})
@@ -267,7 +275,9 @@ func (p *Policy) mask(t tree, path string, socket bool) {
 // the mask shows it.
 func (p *Policy) hidden(path string) bool {
 	return slices.ContainsFunc(p.Masks, func(m Mask) bool {
-		return confine.Under(path, m.Path) && !slices.ContainsFunc(slices.Concat(p.Write, p.Read), func(g string) bool { return confine.Under(path, g) && confine.Under(g, m.Path) })
+		return confine.Under(path, m.Path) &&
+			!slices.ContainsFunc(slices.Concat(p.Write, p.Read),
+				func(g string) bool { return confine.Under(path, g) && confine.Under(g, m.Path) })
 	})
 }
 

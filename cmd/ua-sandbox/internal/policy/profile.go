@@ -68,7 +68,8 @@ func Expand(o Options) (Options, error) {
 // be connected to.
 func (o Options) withAgent() Options {
 	agent := os.Getenv("SSH_AUTH_SOCK")
-	if agent != "" && slices.ContainsFunc(o.Sockets, func(s string) bool { return Absolute(s) == agent }) {
+	if agent != "" && slices.ContainsFunc(o.Sockets,
+		func(s string) bool { return Absolute(s) == agent }) {
 		o.Env = append(slices.Clip(o.Env), "SSH_AUTH_SOCK")
 	}
 	return o
@@ -90,7 +91,8 @@ func profilePath(name string) (string, error) {
 	}
 	path := filepath.Join(config.Dir(), "profiles", name+".toml")
 	if _, err := os.Stat(path); err != nil {
-		return "", fmt.Errorf("unknown profile %q (%s, or a file)", name, strings.Join(verdict.Profiles(), ", "))
+		return "", fmt.Errorf("unknown profile %q (%s, or a file)", name,
+			strings.Join(verdict.Profiles(), ", "))
 	}
 	return path, nil
 }

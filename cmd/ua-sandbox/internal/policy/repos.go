@@ -82,7 +82,8 @@ func (p *Policy) gitDir(dir, tree string) {
 	worktrees, _ := os.ReadDir(at("worktrees"))
 	for _, w := range worktrees {
 		own := filepath.Join(at("worktrees"), w.Name())
-		p.guard(filepath.Join(own, "config.worktree"), filepath.Join(own, "commondir"), filepath.Join(own, "gitdir"))
+		p.guard(filepath.Join(own, "config.worktree"), filepath.Join(own, "commondir"),
+			filepath.Join(own, "gitdir"))
 	}
 	p.modules(at("modules"), 4)
 }
@@ -128,7 +129,8 @@ func (p *Policy) configured(config, tree string) {
 			path = filepath.Join(filepath.Dir(config), path)
 		}
 		switch {
-		case kv[0] == "core.hookspath", kv[0] == "core.attributesfile", kv[0] == "include.path", strings.HasPrefix(kv[0], "includeif.") && strings.HasSuffix(kv[0], ".path"):
+		case kv[0] == "core.hookspath", kv[0] == "core.attributesfile", kv[0] == "include.path",
+			strings.HasPrefix(kv[0], "includeif.") && strings.HasSuffix(kv[0], ".path"):
 			p.guard(path)
 		}
 	}

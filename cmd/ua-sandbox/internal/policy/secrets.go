@@ -135,7 +135,8 @@ func holdsToken(path string) bool {
 		return true
 	}
 	low := strings.ToLower(text)
-	for _, word := range []string{"_auth", "token", "password", "passwd", "secret", "apikey", "api-key", "authorization"} {
+	for _, word := range []string{"_auth", "token", "password", "passwd", "secret", "apikey",
+		"api-key", "authorization"} {
 		if strings.Contains(low, word) {
 			return true
 		}

@@ -48,7 +48,8 @@ func ownPrograms() (paths []string) {
 	for _, file := range []string{config.Path(), filepath.Join(config.Dir(), "policy.toml")} {
 		for key, words := range settingWords(file) {
 			switch last := key[strings.LastIndexByte(key, '.')+1:]; {
-			case last == "think", last == "gate", last == "exec", last == "command", last == "policy", strings.HasSuffix(last, "_cmd"):
+			case last == "think", last == "gate", last == "exec", last == "command", last == "policy",
+				strings.HasSuffix(last, "_cmd"):
 				paths = append(paths, words...)
 			}
 		}
@@ -98,7 +99,8 @@ func settingWords(path string) map[string][]string {
 				words[key] = append(words[key], Absolute(v))
 				return
 			}
-			for _, word := range strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(" \t\n'\";|&<>()", r) }) {
+			for _, word := range strings.FieldsFunc(v,
+				func(r rune) bool { return strings.ContainsRune(" \t\n'\";|&<>()", r) }) {
 				if strings.ContainsRune(word, '/') {
 					words[key] = append(words[key], Absolute(os.Expand(word, os.Getenv)))
 				}

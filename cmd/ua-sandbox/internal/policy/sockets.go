@@ -10,9 +10,12 @@ import (
 // daemons are the usual places of sockets through which a program of the
 // outside does work for who connects; some are made in other network
 // namespaces, which /proc/net/unix does not list.
-const daemons = `/run/user /run/docker.sock /run/docker /run/podman /run/containerd /run/crio /run/buildkit /run/dbus /run/systemd/private
-/run/systemd/notify /run/systemd/journal /run/snapd.socket /run/snapd-snap.socket /run/libvirt /run/lxd.socket /run/incus /run/cups
-/run/avahi-daemon /run/acpid.socket /run/pcscd /run/nscd /run/udev/control /var/lib/lxd/unix.socket /var/lib/incus/unix.socket
+const daemons = `/run/user /run/docker.sock /run/docker /run/podman /run/containerd /run/crio
+/run/buildkit /run/dbus /run/systemd/private
+/run/systemd/notify /run/systemd/journal /run/snapd.socket /run/snapd-snap.socket /run/libvirt
+/run/lxd.socket /run/incus /run/cups
+/run/avahi-daemon /run/acpid.socket /run/pcscd /run/nscd /run/udev/control
+/var/lib/lxd/unix.socket /var/lib/incus/unix.socket
 /var/run/docker.sock /run/gnupg /run/screen /run/tmux`
 
 // socketVars are variables that lead to a socket of the session's.
@@ -25,7 +28,8 @@ const unixTable = "/proc/net/unix"
 func foreign() (paths []string) {
 	paths = strings.Fields(daemons)
 	for _, name := range strings.Fields(socketVars) {
-		for _, part := range strings.FieldsFunc(os.Getenv(name), func(r rune) bool { return r == ',' || r == ';' }) {
+		for _, part := range strings.FieldsFunc(os.Getenv(name),
+			func(r rune) bool { return r == ',' || r == ';' }) {
 			path := part
 			for _, start := range []string{"unix:path=", "unix://", "unix:"} {
 				path = strings.TrimPrefix(path, start)

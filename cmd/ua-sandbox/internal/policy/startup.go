@@ -10,17 +10,28 @@ import (
 // startup are the places below a home that a later shell, session or program
 // runs or obeys by itself.
 const startup = `
-.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout
-.kshrc .mkshrc .cshrc .tcshrc .login .logout .inputrc .xinitrc .xprofile .xsession .xsessionrc .pam_environment
-.oh-my-zsh .zsh .config/fish .config/nushell .config/autostart .config/systemd .config/environment.d .config/plasma-workspace
-.local/bin bin go/bin .cargo/bin .cargo/env .cargo/config .cargo/config.toml .deno/bin .bun/bin .npm-global/bin .yarn/bin
-.local/share/applications .local/share/systemd .local/share/dbus-1 .local/share/bash-completion .local/share/nautilus
-.pyenv .nvm .rbenv .asdf .sdkman .gitconfig .config/git .git-templates .hgrc .direnvrc .config/direnv .config/mise
-.vimrc .vim .nvimrc .exrc .gvimrc .config/nvim .emacs .emacs.d .config/emacs .nanorc .screenrc .tmux.conf .config/tmux
-.gdbinit .config/gdb .lldbinit .pythonrc .pdbrc .irbrc .pryrc .Rprofile .psqlrc .sqliterc .lesskey .mailcap .forward .procmailrc
-.k5login .shosts .config/pip .config/conda .condarc .config/containers .config/Code .vscode .vscode-server .config/zed
-.claude .codex .cursor .gemini .continue .opencode .config/opencode .crush .config/crush .goose .config/goose .aider.conf.yml
-.config/kitty .config/alacritty .config/i3 .config/sway .config/hypr .config/waybar .config/polybar .config/wezterm .wezterm.lua
+.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile
+.zlogin .zlogout
+.kshrc .mkshrc .cshrc .tcshrc .login .logout .inputrc .xinitrc .xprofile .xsession .xsessionrc
+.pam_environment
+.oh-my-zsh .zsh .config/fish .config/nushell .config/autostart .config/systemd
+.config/environment.d .config/plasma-workspace
+.local/bin bin go/bin .cargo/bin .cargo/env .cargo/config .cargo/config.toml .deno/bin .bun/bin
+.npm-global/bin .yarn/bin
+.local/share/applications .local/share/systemd .local/share/dbus-1 .local/share/bash-completion
+.local/share/nautilus
+.pyenv .nvm .rbenv .asdf .sdkman .gitconfig .config/git .git-templates .hgrc .direnvrc
+.config/direnv .config/mise
+.vimrc .vim .nvimrc .exrc .gvimrc .config/nvim .emacs .emacs.d .config/emacs .nanorc .screenrc
+.tmux.conf .config/tmux
+.gdbinit .config/gdb .lldbinit .pythonrc .pdbrc .irbrc .pryrc .Rprofile .psqlrc .sqliterc
+.lesskey .mailcap .forward .procmailrc
+.k5login .shosts .config/pip .config/conda .condarc .config/containers .config/Code .vscode
+.vscode-server .config/zed
+.claude .codex .cursor .gemini .continue .opencode .config/opencode .crush .config/crush .goose
+.config/goose .aider.conf.yml
+.config/kitty .config/alacritty .config/i3 .config/sway .config/hypr .config/waybar
+.config/polybar .config/wezterm .wezterm.lua
 Library/LaunchAgents Library/LaunchDaemons Library/Application\ Support/Code`
 
 // system are the machine's programs and settings, which root could write.
@@ -28,8 +39,10 @@ const system = `/bin /sbin /lib /lib32 /lib64 /libx32 /usr /etc /boot /opt /nix 
 
 // startupVars are variables that name a file or folder which a program runs or
 // obeys at its start.
-const startupVars = `BASH_ENV ENV ZDOTDIR INPUTRC PYTHONSTARTUP GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_TEMPLATE_DIR GIT_EXEC_PATH
-GIT_SSH GIT_ASKPASS SSH_ASKPASS GIT_EDITOR GIT_PAGER EDITOR VISUAL PAGER MANPAGER BROWSER LESSOPEN SHELL`
+const startupVars = `BASH_ENV ENV ZDOTDIR INPUTRC PYTHONSTARTUP GIT_CONFIG_GLOBAL
+GIT_CONFIG_SYSTEM GIT_TEMPLATE_DIR GIT_EXEC_PATH
+GIT_SSH GIT_ASKPASS SSH_ASKPASS GIT_EDITOR GIT_PAGER EDITOR VISUAL PAGER MANPAGER BROWSER
+LESSOPEN SHELL`
 
 // startFiles guards what runs by itself later when the home, or the whole tree,
 // is the command's to write: start-up files, units, folders of programs. What
@@ -77,7 +90,8 @@ func (p *Policy) absent(path string) {
 		real, err = existing(dir)
 	}
 	at := filepath.Join(real, rest)
-	if err == nil && p.Writable(real) && !p.named(path) && !p.named(at) && !slices.Contains(p.Absent, at) {
+	if err == nil && p.Writable(real) && !p.named(path) && !p.named(at) &&
+		!slices.Contains(p.Absent, at) {
 		p.Absent = append(p.Absent, at)
 	}
 }

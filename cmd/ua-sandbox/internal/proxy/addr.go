@@ -58,7 +58,8 @@ func inside(addr netip.Addr) string {
 		// Prefix.Contains never matches an IPv4-mapped address, so it is
 		// compared by its bits here.
 		block := netip.MustParsePrefix(r.block)
-		if same, err := addr.Prefix(block.Bits()); err == nil && addr.Is4() == block.Addr().Is4() && same.Addr() == block.Masked().Addr() {
+		if same, err := addr.Prefix(block.Bits()); err == nil && addr.Is4() == block.Addr().Is4() &&
+			same.Addr() == block.Masked().Addr() {
 			return r.what
 		}
 	}

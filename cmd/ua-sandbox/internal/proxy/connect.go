@@ -15,7 +15,8 @@ import (
 // Connect is the other end of the proxy, for ssh's ProxyCommand: it asks the
 // proxy that the environment names (UA_PROXY, HTTPS_PROXY or ALL_PROXY) for a
 // tunnel to host:port and joins it to stdin and stdout, until the far side ends.
-func Connect(host, port string, stdin io.Reader, stdout io.Writer, getenv func(string) string) error {
+func Connect(host, port string, stdin io.Reader, stdout io.Writer,
+	getenv func(string) string) error {
 	proxy, err := proxyURL(getenv)
 	if err != nil {
 		return err
@@ -42,7 +43,8 @@ func Connect(host, port string, stdin io.Reader, stdout io.Writer, getenv func(s
 
 // proxyURL is the HTTP proxy that the environment names.
 func proxyURL(getenv func(string) string) (*url.URL, error) {
-	for _, name := range []string{"UA_PROXY", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {
+	for _, name := range []string{"UA_PROXY", "HTTPS_PROXY", "https_proxy", "ALL_PROXY",
+		"all_proxy"} {
 		value := getenv(name)
 		if value == "" {
 			continue

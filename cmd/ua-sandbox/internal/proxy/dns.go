@@ -68,7 +68,8 @@ func (s *Server) answerDNS(query []byte) []byte {
 	if err != nil || h.Response {
 		return nil
 	}
-	reply := dnsmessage.Header{ID: h.ID, Response: true, OpCode: h.OpCode, RecursionDesired: h.RecursionDesired, RecursionAvailable: true}
+	reply := dnsmessage.Header{ID: h.ID, Response: true, OpCode: h.OpCode,
+		RecursionDesired: h.RecursionDesired, RecursionAvailable: true}
 	questions, err := p.AllQuestions()
 	switch {
 	case err != nil || len(questions) != 1:

@@ -18,7 +18,8 @@ func (m presets) gitHosts() (rules []rule) {
 	}
 	var c gitConfig
 	for _, path := range []string{
-		m.system("/etc/gitconfig"), filepath.Join(m.home, ".config/git/config"), filepath.Join(m.home, ".gitconfig"),
+		m.system("/etc/gitconfig"), filepath.Join(m.home, ".config/git/config"),
+		filepath.Join(m.home, ".gitconfig"),
 		filepath.Join(dir, "config"),
 	} {
 		c.parse(m.read(path))

@@ -44,7 +44,8 @@ func readRequest(r *bufio.Reader) (*head, error) {
 		return nil, err
 	}
 	method, version := h.first[0], h.first[2]
-	if !isToken(method) || len(method) > 32 || !isVisible(h.first[1]) || (version != "HTTP/1.1" && version != "HTTP/1.0") {
+	if !isToken(method) || len(method) > 32 || !isVisible(h.first[1]) ||
+		(version != "HTTP/1.1" && version != "HTTP/1.0") {
 		return nil, errNotHTTP
 	}
 	return h, nil

@@ -68,7 +68,10 @@ func (s *Server) injection(h host, port uint16) *Inject {
 
 // with is the fields with the header set.
 func (in *Inject) with(fields []field) []field {
-	fields = slices.DeleteFunc(fields, func(f field) bool { return strings.EqualFold(f.name, in.header) })
+	fields = slices.DeleteFunc(fields, func(f field) bool {
+		return strings.EqualFold(f.name,
+			in.header)
+	})
 	return append(fields, field{in.header, in.value})
 }
 

@@ -110,7 +110,8 @@ func (m presets) npmURLs() (urls []string) {
 	} {
 		for line := range strings.Lines(m.read(path)) {
 			key, value, ok := strings.Cut(line, "=")
-			if key = strings.TrimSpace(key); ok && (key == "registry" || strings.HasSuffix(key, ":registry")) {
+			if key = strings.TrimSpace(key); ok &&
+				(key == "registry" || strings.HasSuffix(key, ":registry")) {
 				urls = append(urls, strings.Trim(strings.TrimSpace(value), `"'`))
 			}
 		}
@@ -120,11 +121,13 @@ func (m presets) npmURLs() (urls []string) {
 
 // pipURLs is the index URLs of pip (and uv, which reads its own variables).
 func (m presets) pipURLs() (urls []string) {
-	for _, name := range []string{"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX"} {
+	for _, name := range []string{"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "UV_INDEX_URL",
+		"UV_DEFAULT_INDEX"} {
 		urls = append(urls, strings.Fields(m.getenv(name))...)
 	}
 	for _, path := range []string{
-		m.getenv("PIP_CONFIG_FILE"), filepath.Join(m.home, ".config/pip/pip.conf"), filepath.Join(m.home, ".pip/pip.conf"),
+		m.getenv("PIP_CONFIG_FILE"), filepath.Join(m.home, ".config/pip/pip.conf"),
+		filepath.Join(m.home, ".pip/pip.conf"),
 		m.system("/etc/pip.conf"), m.system("/etc/xdg/pip/pip.conf"),
 	} {
 		urls = append(urls, pipIndexes(m.read(path))...)

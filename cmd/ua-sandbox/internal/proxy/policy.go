@@ -174,7 +174,8 @@ func (p *Policy) allows(h host, port uint16) error {
 
 // names says whether the host may be reached at some port.
 func (p *Policy) names(h host) bool {
-	return slices.ContainsFunc(p.rules, func(r rule) bool { named, _ := r.matches(h, 0); return named })
+	return slices.ContainsFunc(p.rules,
+		func(r rule) bool { named, _ := r.matches(h, 0); return named })
 }
 
 // Hosts is the list as it stands, presets resolved.

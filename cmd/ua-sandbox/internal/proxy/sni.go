@@ -87,7 +87,8 @@ func serverName(b []byte) (name string, err error) {
 		list := cut{body.vector(2), true}
 		nameType := list.take(1)
 		text := list.vector(2)
-		if found || !body.ok || !list.ok || len(body.b)+len(list.b) > 0 || nameType[0] != 0 || len(text) == 0 {
+		if found || !body.ok || !list.ok || len(body.b)+len(list.b) > 0 || nameType[0] != 0 ||
+			len(text) == 0 {
 			return "", errHello
 		}
 		found, name = true, strings.ToLower(string(text))

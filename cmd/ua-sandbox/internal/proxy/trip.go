@@ -52,7 +52,8 @@ func (t *trip) log() {
 	}
 	reason := t.reason[:min(len(t.reason), 600)] // it may quote the client
 	line := event.New("net").Str("host", name[:min(len(name), 255)]).Int("port", int64(t.port)).
-		Str("method", t.method).Str("decision", decision).OptStr("reason", reason).OptStr("addr", t.addr).OptStr("inject", t.inject).
+		Str("method", t.method).Str("decision", decision).OptStr("reason", reason).OptStr("addr",
+		t.addr).OptStr("inject", t.inject).
 		Int("bytes_up", t.up).Int("bytes_down", t.down).
 		Int("duration_ms", time.Since(t.start).Milliseconds()).Line()
 	t.s.logging.Lock()
@@ -70,7 +71,8 @@ func (t *trip) note(err error) {
 // ended keeps why bytes stopped to flow. That one side just went away is how
 // many connections end, and no reason.
 func (t *trip) ended(err error) {
-	if err != nil && !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) && !errors.Is(err, net.ErrClosed) {
+	if err != nil && !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) &&
+		!errors.Is(err, net.ErrClosed) {
 		t.note(err)
 	}
 }

@@ -18,8 +18,10 @@ import (
 // launch services, the pasteboard and the keychain are not among them: each lets
 // another program act.
 var services = []string{
-	"com.apple.system.opendirectoryd.libinfo", "com.apple.system.opendirectoryd.membership", "com.apple.logd", "com.apple.diagnosticd",
-	"com.apple.cfprefsd.daemon", "com.apple.cfprefsd.agent", "com.apple.system.notification_center", "com.apple.bsd.dirhelper",
+	"com.apple.system.opendirectoryd.libinfo", "com.apple.system.opendirectoryd.membership",
+	"com.apple.logd", "com.apple.diagnosticd",
+	"com.apple.cfprefsd.daemon", "com.apple.cfprefsd.agent", "com.apple.system.notification_center",
+	"com.apple.bsd.dirhelper",
 }
 
 // trust verifies TLS certificates for programs that use the system's verifier,
@@ -64,7 +66,11 @@ func (g *generator) line(format string, a ...any) {
 // param is the expression for a path.
 func (g *generator) param(path string) string {
 	name := fmt.Sprintf("P%d", len(g.params))
-	if i := slices.IndexFunc(g.params, func(p string) bool { _, v, _ := strings.Cut(p, "="); return v == path }); i >= 0 {
+	if i := slices.IndexFunc(g.params, func(p string) bool {
+		_, v,
+			_ := strings.Cut(p, "=")
+		return v == path
+	}); i >= 0 {
 		name, _, _ = strings.Cut(g.params[i], "=")
 	} else {
 		g.params = append(g.params, name+"="+path)
@@ -140,7 +146,10 @@ func (g *generator) hidden(p *policy.Policy) {
 		g.pin(m.Path, p)
 	}
 	for _, path := range slices.Concat(p.Read, p.Write) {
-		if slices.ContainsFunc(p.Masks, func(m policy.Mask) bool { return path != m.Path && confine.Under(path, m.Path) }) {
+		if slices.ContainsFunc(p.Masks, func(m policy.Mask) bool {
+			return path != m.Path &&
+				confine.Under(path, m.Path)
+		}) {
 			g.line("(allow file-read* (subpath %s))", g.param(path))
 		}
 	}

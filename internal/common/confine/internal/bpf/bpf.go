@@ -55,7 +55,8 @@ type Program struct {
 
 // New is an empty program.
 func New() *Program {
-	return &Program{code: make([]Instruction, 0, 256), jumps: make([]jump, 0, 256), labels: make(map[string]int, 64)}
+	return &Program{code: make([]Instruction, 0, 256), jumps: make([]jump, 0, 256),
+		labels: make(map[string]int, 64)}
 }
 
 // Load puts 32 bits of the call's data into the accumulator.
