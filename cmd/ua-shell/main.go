@@ -59,6 +59,10 @@ func parse(env *prog.Env) (o options, err error) {
 }
 
 func start(env *prog.Env) error {
+	if os.Args[0] == terminal.GuardName && len(env.Args) == 2 {
+		terminal.BeGuard(env.Args[0], env.Args[1])
+		return nil
+	}
 	o, err := parse(env)
 	if err != nil {
 		return err

@@ -43,7 +43,6 @@ func (w *wrapper) run() (err error) {
 	if w.folder != "" {
 		defer os.RemoveAll(w.folder)
 	}
-	guard.Ready()
 	if w.child, err = w.shell.Start(w.tty.In()); err != nil {
 		return err
 	}
@@ -51,6 +50,7 @@ func (w *wrapper) run() (err error) {
 		return err
 	}
 	w.relay.Hangup = func() { w.die(syscall.SIGHUP) }
+	guard.Ready()
 	if err := w.tty.Raw(); err != nil {
 		return prog.Errorf(prog.Trouble, "the terminal: %v", err)
 	}

@@ -1,37 +1,42 @@
 package terminal
 
 import (
-	"bufio"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
-// guarding is what the guard runs: a shell, because it is a fifth of our size.
-// It keeps the terminal's modes, notes those that we set, and waits for a word.
-// When its pipe ends without one we were killed: if the modes are still ours it
-// restores the terminal, and it removes the session's folder. It is in a session
-// of its own, where no signal of the terminal reaches it and stty(1) is never
-// stopped.
-const guarding = `saved=$(stty -g) || exit
-echo kept
-read -r _ <&3 && raw=$(stty -g)
-read -r _ <&3 && exit
-[ "$(stty -g 2>/dev/null)" != "$raw" ] || { stty "$saved"; printf '\033[?2004l\033[?25h' >&0; } 2>/dev/null
-[ -z "$1" ] || rm -rf -- "$1"
-[ -z "$2" ] || rmdir -- "$2/sub" "$2" 2>/dev/null`
+// GuardName is the name under which this program is its own guard.
+const GuardName = "ua-shell-guard"
 
-// A Guard restores the terminal when we can't: after SIGKILL.
+// A Guard restores the terminal when we can't: after SIGKILL. It is a process of
+// ours in a session of its own, where no signal of the terminal reaches it and
+// nothing stops it from setting modes. It waits at a pipe that the kernel closes
+// before our parent hears of our end, so that it comes before a shell that would take
+// our modes for its own.
 type Guard struct {
 	cmd   *exec.Cmd
 	words *os.File
 	kept  *os.File
 }
 
+// What a Guard is told.
+const (
+	wordChanged = 'r' // the terminal's modes are ours now
+	wordEnd     = 'e' // there is nothing left to restore
+)
+
 // NewGuard starts a guard of the terminal, of a folder, which it removes, and of a
-// run's folder, which it removes if that is empty; "" for none. Without sh or stty
-// there is no guard, and no error.
+// run's folder, which it removes if that is empty; "" for none. When it can't be
+// started there is no guard, and no error.
 func (t *Terminal) NewGuard(folder, run string) *Guard {
+	self, err := os.Executable()
+	if err != nil {
+		return nil
+	}
 	r, w, err := os.Pipe()
 	if err != nil {
 		return nil
@@ -43,9 +48,10 @@ func (t *Terminal) NewGuard(folder, run string) *Guard {
 		return nil
 	}
 	defer kw.Close()
-	g := &Guard{cmd: exec.Command("/bin/sh", "-c", guarding, "ua-shell-guard", folder, run), words: w, kept: kr}
+	g := &Guard{cmd: exec.Command(self, folder, run), words: w, kept: kr}
+	g.cmd.Args[0] = GuardName
 	g.cmd.Stdin, g.cmd.Stdout, g.cmd.ExtraFiles = t.in, kw, []*os.File{r}
-	g.cmd.Env = []string{"PATH=/usr/bin:/bin", "LC_ALL=C"}
+	g.cmd.Env = []string{"GOMAXPROCS=1"}
 	g.cmd.Dir = "/"
 	g.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := g.cmd.Start(); err != nil {
@@ -60,7 +66,7 @@ func (t *Terminal) NewGuard(folder, run string) *Guard {
 // change.
 func (g *Guard) Ready() {
 	if g != nil {
-		bufio.NewReader(g.kept).ReadString('\n')
+		g.kept.Read(make([]byte, 1))
 		g.kept.Close()
 	}
 }
@@ -68,15 +74,62 @@ func (g *Guard) Ready() {
 // Changed tells the guard that the modes are ours now.
 func (g *Guard) Changed() {
 	if g != nil {
-		g.words.WriteString("raw\n")
+		g.words.Write([]byte{wordChanged})
 	}
 }
 
 // End ends the guard: there is nothing left to restore.
 func (g *Guard) End() {
 	if g != nil {
-		g.words.WriteString("end\n")
+		g.words.Write([]byte{wordEnd})
 		g.words.Close()
 		g.cmd.Wait()
+	}
+}
+
+// BeGuard is the guard's part: the terminal is descriptor 0, the words come on 3.
+// When they end without the last one we were killed: if the modes are still ours it
+// restores the terminal, and it removes the folders.
+func BeGuard(folder, run string) {
+	saved, err := Modes(0)
+	if err != nil {
+		return
+	}
+	os.Stdout.Write([]byte{wordChanged})
+	os.Stdout.Close()
+	ours := saved
+	for w := word(); w != 0; w = word() {
+		if w == wordEnd {
+			return
+		}
+		if now, err := Modes(0); err == nil {
+			ours = now
+		}
+	}
+	if now, err := Modes(0); err == nil && *now == *ours {
+		SetModes(0, saved)
+		unix.Write(0, []byte("\x1b[?2004l\x1b[?25h"))
+	}
+	if folder != "" {
+		os.RemoveAll(folder)
+	}
+	if run != "" {
+		os.Remove(filepath.Join(run, "sub"))
+		os.Remove(run)
+	}
+}
+
+// word is the next word, 0 at their end.
+func word() byte {
+	var b [1]byte
+	for {
+		n, err := unix.Read(3, b[:])
+		if err == unix.EINTR {
+			continue
+		}
+		if n <= 0 {
+			return 0
+		}
+		return b[0]
 	}
 }
