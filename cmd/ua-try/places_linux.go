@@ -73,11 +73,11 @@ func (p *parent) unfit(dir string) error {
 	if uint32(fs.Type) == unix.OVERLAYFS_SUPER_MAGIC {
 		return fmt.Errorf("%s is on an overlay, which can't be the upper layer of another", dir)
 	}
-	if there == dir {
-		return owned(dir)
-	}
 	if err := unix.Access(real, unix.W_OK|unix.X_OK); err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
+	}
+	if there == dir {
+		return owned(dir)
 	}
 	return nil
 }

@@ -78,6 +78,11 @@ func Root() string { return filepath.Join(config.StateDir(), "tries") }
 // link to it in the root, or out itself, which must be empty or not exist.
 func New(place, out string) (*Try, error) {
 	r, err := run.New(Root())
+	if err != nil && place != "" { // known by its path alone
+		if r, err = run.New(place); err == nil {
+			return &Try{Dir: r.Dir, Name: r.ID, Meta: Meta{Version: Version, ID: r.ID}}, nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// fullDisk runs, with file systems of a few megabytes of its own, a try whose
+// changes do not fit, an apply that does not, and then both with room.
+const fullDisk = `set -e
+mkdir st w && mount -t tmpfs -o size=1m none st && export HOME=$PWD XDG_STATE_HOME=$PWD/st
+cd w && echo old >old
+ua-try --quiet -- sh -c 'head -c 3000000 /dev/zero >big || echo full; echo new >old' 2>&1 || :
+cat old && ls && ua-try drop && umount ../st
+mount -t tmpfs -o size=1m none . && cd ../w && echo old >old
+ua-try --quiet -- sh -c 'head -c 3000000 /dev/zero >big; echo new >old'
+ua-try apply 2>/dev/null || echo "not applied: $?"
+cat old && ls -A
+mount -o remount,size=9m . && ua-try apply 2>/dev/null && cat old && stat -c %s big
+ua-try undo 2>/dev/null && cat old && ls -A`
+
+// A full disk in a run, and in an apply, is told and loses nothing.
+func TestFullDisk(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("SKIPPED: only root can make a small file system")
+	}
+	b := newBench(t, 0)
+	out, err := b.run(b.dir+"/home", nil, "/usr/bin/unshare", "-m", "/bin/sh", "-c", fullDisk)
+	want := "old\nold\nnot applied: 2\nold\nold\nnew\n3000000\nold\nold\n"
+	if _, full, _ := strings.Cut(out, "full\n"); err != nil || full[max(0, len(full)-len(want)):] != want {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// Inside a sandbox no view can be made: the command is not run, and a person is
+// told what to do.
+func TestInsideASandboxIsRefused(t *testing.T) {
+	for _, uid := range users() {
+		b := newBench(t, uid)
+		cmd := b.command(b.dir+"/work", nil, "ua-sandbox", "--quiet", "--", b.bin+"/ua-try", "--", "/bin/echo", "plain")
+		out, err := cmd.CombinedOutput()
+		exit, _ := err.(*exec.ExitError)
+		if exit == nil || exit.ExitCode() != 126 || strings.Contains(string(out), "plain") || !strings.Contains(string(out), "put ua-try outside") {
+			t.Errorf("uid %d: %v\n%s", uid, err, out)
+		}
+	}
+}
