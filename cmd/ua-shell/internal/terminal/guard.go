@@ -14,9 +14,9 @@ const GuardName = "ua-shell-guard"
 
 // A Guard restores the terminal when we can't: after SIGKILL. It is a process of
 // ours in a session of its own, where no signal of the terminal reaches it and
-// nothing stops it from setting modes. It waits at a pipe that the kernel closes
-// before our parent hears of our end, so that it comes before a shell that would take
-// our modes for its own.
+// nothing stops it from setting modes. It acts at the end of a pipe, which comes as
+// our parent hears of our end: a zsh or fish there may read our modes first and keep
+// them (stty sane mends that), bash restores its own.
 type Guard struct {
 	cmd   *exec.Cmd
 	words *os.File
