@@ -2,7 +2,6 @@ package main
 
 import (
 	"crypto/rand"
-	"errors"
 	"os"
 	"syscall"
 	"time"
@@ -143,7 +142,7 @@ func (l *loop) prepare() (held *os.File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(inbox.Open(l.run), l.o.limits.Save(l.run)); err != nil {
+	if err := l.o.limits.Save(l.run); err != nil {
 		return nil, folderError(err)
 	}
 	return held, nil

@@ -67,11 +67,11 @@ func (l *loop) startKeeper(c command) error {
 // watched says whether the user's policy has hooks that ua-gate watch runs.
 func watched() bool {
 	text, err := regular.Read(filepath.Join(config.Dir(), "policy.toml"), 16<<20)
-	return err == nil && watchedHooks.Match(text)
+	return err == nil && regexp.MustCompile(watchedHooks).Match(text)
 }
 
 // watchedHooks is a table of hooks beside pre_exec, which ua-gate itself runs.
-var watchedHooks = regexp.MustCompile(`(?m)^\s*\[\[\s*hooks\s*\.\s*(post_exec|session_|subagent_)`)
+const watchedHooks = `(?m)^\s*\[\[\s*hooks\s*\.\s*(post_exec|session_|subagent_)`
 
 // startWatcher starts ua-gate watch before the journal's writer: what its hooks make
 // of a result is what is kept and what the model sees.

@@ -5,7 +5,6 @@ package agents
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -39,8 +38,12 @@ type Definition struct {
 // FileMax is the longest file of a definition, in bytes.
 const FileMax = 256 << 10
 
-// name is what an agent may be called: it stands in branches and folders.
-var name = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+// isName says whether an agent may be called so: the name stands in branches and
+// folders.
+func isName(s string) bool {
+	return s != "" && len(s) <= 64 && !strings.ContainsAny(s[:1], "-_") &&
+		strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
+}
 
 // The words that the fields take.
 var (
@@ -115,7 +118,7 @@ func yamlError(err error) error {
 func (d *Definition) set(key, value *yaml.Node, warn func(int, string)) (err error) {
 	switch key.Value {
 	case "name":
-		if err = value.Decode(&d.Name); err == nil && !name.MatchString(d.Name) {
+		if err = value.Decode(&d.Name); err == nil && !isName(d.Name) {
 			err = fmt.Errorf("%q: want lower-case letters, digits, - and _", d.Name)
 		}
 	case "description":

@@ -34,9 +34,6 @@ type Message struct {
 // folder is where the messages of a run lie.
 func folder(r run.Run) string { return filepath.Join(r.Dir, "inbox") }
 
-// Open makes the inbox of a run that can be spoken to.
-func Open(r run.Run) error { return os.MkdirAll(folder(r), 0o700) }
-
 // Send leaves a message, whole or not at all: it is written under another name
 // first. The order is that of sending.
 func Send(r run.Run, m Message) error {
@@ -44,6 +41,9 @@ func Send(r run.Run, m Message) error {
 		Line()
 	stamp := fmt.Sprintf("%020d-%s", time.Now().UnixNano(), rand.Text()[:8])
 	name := filepath.Join(folder(r), stamp)
+	if err := os.Mkdir(folder(r), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
 	f, err := os.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
