@@ -146,10 +146,11 @@ func told(env *prog.Env, t *try.Try, err error, what, verb string) error {
 	if !errors.As(err, &conflicts) {
 		return err
 	}
+	authors := landing.Authors(t)
 	for _, c := range conflicts {
 		by := ""
-		if c.By != "" {
-			by = ", by try " + c.By
+		if id := authors[c.Path]; id != "" {
+			by = ", by try " + id
 		}
 		env.Warnf("%s: changed since%s", shown(c.Path), by)
 		env.Warnf("  in the folder: %s", side(c.Now))

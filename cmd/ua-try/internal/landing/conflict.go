@@ -12,6 +12,7 @@ import (
 
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
+	"ua/cmd/ua-try/internal/try"
 )
 
 // A Conflict is a path that is not as the try, or a landing, has left it.
@@ -20,7 +21,6 @@ type Conflict struct {
 	Was  *tree.File // what was there, nil for nothing
 	Now  *tree.File // what is there
 	Try  *tree.File // what the try has
-	By   string     // the try whose landing changed it, if that is known
 }
 
 // Conflicts is the error of an apply or undo that would go over changes of
@@ -28,6 +28,30 @@ type Conflict struct {
 type Conflicts []Conflict
 
 func (c Conflicts) Error() string { return "conflicts" }
+
+// Authors is, by path, the other tries whose changes are applied.
+func Authors(t *try.Try) map[string]string {
+	authors := map[string]string{}
+	tries, _ := try.List()
+	for _, other := range tries {
+		if other.Dir == t.Dir {
+			continue
+		}
+		plans, _ := Plans(other)
+		for _, p := range plans {
+			if p.State != Applied {
+				continue
+			}
+			for _, s := range p.Steps {
+				full := filepath.Join(string(other.Covers[s.Cover].Path), string(s.Path))
+				if s.Kind != Attrs && authors[full] == "" {
+					authors[full] = other.ID
+				}
+			}
+		}
+	}
+	return authors
+}
 
 // gone says whether an error means that there is no file of that name. A link
 // on the way means it too: what lies behind it is another folder's.
