@@ -39,7 +39,7 @@ lint: build
 	mandoc -T lint -W warning $(MANS)
 	-scripts/lint-house
 
-# The gate as a hook of other agents, as npm has them: some 800 MB, kept in AGENTS.
+# The gate as a hook of other agents, as npm has them: some 1 GB, kept in AGENTS.
 AGENTS = $(HOME)/.cache/ua-test-agents
 test-agents: build
 	UA_TEST_BIN='$(BIN)' UA_TEST_AGENTS='$(AGENTS)' go test -count=1 -timeout 30m -run TestRealAgents -v ./cmd/ua-gate

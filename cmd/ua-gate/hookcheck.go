@@ -47,6 +47,11 @@ func trialOf(a agent, address, dir string) (t trial, err error) {
 	case "qwen-code":
 		t.argv = []string{"qwen", "--auth-type", "openai", "-m", "trial", "-y", "-p", prompt}
 		t.env = []string{"OPENAI_BASE_URL=" + address + "/v1", "OPENAI_API_KEY=none", "OPENAI_MODEL=trial"}
+	case "opencode":
+		t.argv = []string{"opencode", "run", "-m", "trial/trial", prompt}
+		t.env = []string{"OPENCODE_DISABLE_AUTOUPDATE=1", `OPENCODE_CONFIG_CONTENT={"provider":{"trial":{` +
+			`"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"` + address + `/v1","apiKey":"none"},` +
+			`"models":{"trial":{"tool_call":true}}}},"permission":"allow"}`}
 	default:
 		return t, prog.Errorf(prog.Trouble, "%s takes no other model, so it can't be tried", a.name).
 			Hintf("ask it to run a command that your policy denies")
@@ -113,7 +118,7 @@ func (t *trial) run(dir string) (said string, err error) {
 	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, t.argv[0], t.argv[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &out
-	cmd.Env = append(withoutModels(os.Environ()), t.env...)
+	cmd.Env = append(append(withoutModels(os.Environ()), t.env...), "PWD="+dir)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second

@@ -18,12 +18,13 @@ var realAgents = []struct{ name, pkg, program string }{
 	{"codex", "@openai/codex", "codex"},
 	{"gemini-cli", "@google/gemini-cli", "gemini"},
 	{"qwen-code", "@qwen-code/qwen-code", "qwen"},
+	{"opencode", "opencode-ai", "opencode"},
 }
 
 // TestRealAgents installs the hook into real agents and has each ask: without the
 // hook its command runs or is refused by itself, with it the gate denies, and when
 // the gate is gone nothing runs. The folder that UA_TEST_AGENTS names gets the
-// packages, some 800 MB; make test-agents sets it.
+// packages, some 1 GB; make test-agents sets it.
 func TestRealAgents(t *testing.T) {
 	folder := os.Getenv("UA_TEST_AGENTS")
 	if folder == "" {
