@@ -21,7 +21,23 @@ type stream struct {
 	held bool // whether line and err are a line that was read ahead
 	line []byte
 	err  error
-	said map[string]Verdict // what was said of this turn's calls, by id
+	said map[string]Verdict // what was said of this turn's last calls, by id
+	ids  []string           // of these calls, in their order
+}
+
+// maxSaid bounds the calls of one turn of which a late verdict is still heeded.
+const maxSaid = 1000
+
+// keep notes what was said of a call.
+func (s *stream) keep(id string, v Verdict) {
+	if _, there := s.said[id]; !there {
+		s.ids = append(s.ids, id)
+	}
+	s.said[id] = v
+	if len(s.ids) > maxSaid {
+		delete(s.said, s.ids[0])
+		s.ids = append(s.ids[:0], s.ids[1:]...)
+	}
 }
 
 // next is the next line, as event.Reader.Next gives it.
@@ -69,6 +85,7 @@ func (g *gate) pass(s *stream, line []byte) error {
 		g.instruction = event.Str(line, "text")
 	case "turn", "run":
 		clear(s.said)
+		s.ids = s.ids[:0]
 	}
 	return s.w.Write(line)
 }
@@ -92,7 +109,7 @@ func (g *gate) judge(s *stream, c call) error {
 	if stop != nil && stop != errQuit && stop != errInterrupted {
 		return stop
 	}
-	s.said[c.id] = v
+	s.keep(c.id, v)
 	if err := s.w.Write(c.with(v.event(c.id))); err != nil {
 		return err
 	}
