@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"ua/internal/common/scripttest"
 )
 
 // fullDisk runs, with file systems of a few megabytes of its own, a try whose
@@ -24,7 +26,7 @@ ua-try undo 2>/dev/null && cat old && ls -A`
 // A full disk in a run, and in an apply, is told and loses nothing.
 func TestFullDisk(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("SKIPPED: only root can make a small file system")
+		scripttest.Skip(t, scripttest.Elsewhere, "only root can make a small file system")
 	}
 	b := newBench(t, 0)
 	out, err := b.run(b.dir+"/home", nil, "/usr/bin/unshare", "-m", "/bin/sh", "-c", fullDisk)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ua/internal/common/scripttest"
 )
 
 // gitSetup makes a repository with two branches.
@@ -60,16 +62,19 @@ func TestRealPrograms(t *testing.T) {
 		for _, wrap := range [][]string{nil, {"ua-sandbox", "--quiet", "--"}} {
 			for _, c := range realPrograms() {
 				t.Run(fmt.Sprintf("%s %d %v", c.name, uid, wrap != nil), func(t *testing.T) {
-					if _, err := exec.LookPath(c.needs); err != nil {
-						t.Skipf("SKIPPED: %s is not installed", c.needs)
+					if c.needs == "rsync" { // nothing else here needs it
+						if _, err := exec.LookPath(c.needs); err != nil {
+							scripttest.Skip(t, scripttest.Elsewhere, "rsync is not installed")
+						}
 					}
+					scripttest.Need(t, c.needs)
 					if c.name == "rm -rf .git" && wrap != nil {
-						t.Skip("SKIPPED: ua-sandbox guards it")
+						scripttest.Skip(t, scripttest.Elsewhere, "ua-sandbox guards it")
 					}
 					b := newBench(t, uid)
 					if c.name == "npm ci" || strings.HasPrefix(c.name, "go ") {
 						if uid != os.Geteuid() || wrap != nil {
-							t.Skip("SKIPPED: its programs or its cache are another user's")
+							scripttest.Skip(t, scripttest.Elsewhere, "its programs or its cache are another user's")
 						}
 					}
 					b.compare(c.setup, c.program, c.check, wrap)

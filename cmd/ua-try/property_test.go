@@ -225,7 +225,7 @@ func TestProgramsAreTheSameOnAnotherFileSystem(t *testing.T) {
 func (b *bench) elsewhere(place string) {
 	state, err := os.MkdirTemp(place, "ua-try")
 	if err != nil {
-		b.t.Skipf("SKIPPED: no file system in memory: %v", err)
+		scripttest.Skip(b.t, scripttest.Refused, "no file system in memory: %v", err)
 	}
 	b.t.Cleanup(func() {
 		exec.Command("chmod", "-R", "u+rwx", state).Run()
