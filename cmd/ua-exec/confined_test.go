@@ -319,6 +319,27 @@ func TestForkBomb(t *testing.T) {
 	}
 }
 
+// TestForkBombBehind has the shell end while what it left goes on forking: the next
+// command runs.
+func TestForkBombBehind(t *testing.T) {
+	l := begin(t, confined(t, outside(t), "--level", "4", "--pids", "100"))
+	word := strings.TrimPrefix(sleeper(71), "sleep ")
+	for range 3 {
+		l.send(task{command: "b() { b " + word + " | b " + word + " & }; b 2>/dev/null"})
+		l.next("tool_result")
+		l.send(task{command: "echo runs | cat"})
+		if r := l.next("tool_result"); !strings.HasPrefix(text(r), "runs") {
+			t.Error(r.Raw)
+		}
+	}
+	l.stdin.Close()
+	l.next("none")
+	l.cmd.Wait()
+	if left := alive(word); left != nil {
+		t.Errorf("%d processes are left", len(left))
+	}
+}
+
 // TestManyLocks has each command put another folder in the place of its TMPDIR,
 // which needs a lock, and a thread, of its own: the threads stay few.
 func TestManyLocks(t *testing.T) {

@@ -76,8 +76,9 @@ func (pl *plan) view(p *policy.Policy, tmp string, environ []string) (names []st
 	open := p.Profile == verdict.ProfileNone
 	pl.View = layer.View{Open: open, Whole: p.Writable("/"), OwnProc: pl.Level == 4, Tmp: tmp}
 	if p.Limits.Pids != 0 && os.Getuid() == 0 {
-		// 301 is the least that the kernel takes.
-		pl.View.PidMax = max(p.Limits.Pids, 301)
+		// When the numbers are used up the kernel begins again at 300
+		// (RESERVED_PIDS in its kernel/pid.c): what is above is what stays.
+		pl.View.PidMax = 300 + p.Limits.Pids
 		if trueRoot() {
 			pl.Limits.Pids = 0 // RLIMIT_NPROC does not hold for root (setrlimit(2)), and costs a process
 		}

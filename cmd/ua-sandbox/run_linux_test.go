@@ -84,6 +84,10 @@ func TestPids(t *testing.T) {
 	if got := output(t, "", "--pids", "40", "--", "sh", "-c", script); got == "all" {
 		t.Errorf("400 processes under --pids 40")
 	}
+	later := "i=0; while [ $i -lt 400 ]; do /bin/true | /bin/true | /bin/true || exit; i=$((i+1)); done 2>/dev/null; echo all"
+	if got := output(t, "", "--pids", "40", "--", "bash", "-c", "set -o pipefail; "+later); got != "all" {
+		t.Errorf("pipelines of three under --pids 40, when all numbers have been used once: %s", got)
+	}
 }
 
 func TestSocket(t *testing.T) {
