@@ -157,14 +157,7 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 		return in
 	}
 	defer func() { w.depth-- }()
-	p.Words = make([]Word, len(words))
-	carried := in.bits
-	for i, wd := range words {
-		p.Words[i] = Word{Text: strings.ReplaceAll(wd.text, hole, ""), Known: wd.known(),
-			Multi: wd.multi}
-		carried |= wd.from
-	}
-	out := stream{bits: carried, open: true}
+	out := stream{bits: in.bits | p.setWords(words), open: true}
 	if words[0].text == "" && len(words) == 1 {
 		return out
 	}
@@ -183,13 +176,7 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 		w.text(text+" "+join(words[1:]), in, inner, &p.Parts)
 	}
 	if f := sc.funcs[name]; f != nil {
-		for _, wd := range words[1:] {
-			if subscripted(wd.text) {
-				p.raise(destructive, "word:subscript", "an argument with a subscript that runs a command")
-			}
-		}
-		called := w.invoke(f, words[1:], in, sc, &p.Parts)
-		p.raise(readOnly, "function", "a function of this command")
+		called := w.called(p, f, words[1:], in, sc)
 		if r == nil {
 			called.bits |= out.bits
 			return called
@@ -212,6 +199,29 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 		w.leak(p, out.bits)
 		out.bits |= fromNet
 	}
+	return out
+}
+
+// setWords notes what is known of the words, and gives back what they carry.
+func (p *Part) setWords(words []word) (carried flow) {
+	p.Words = make([]Word, len(words))
+	for i, wd := range words {
+		text := strings.ReplaceAll(wd.text, hole, "")
+		p.Words[i] = Word{Text: text, Known: wd.known(), Multi: wd.multi}
+		carried |= wd.from
+	}
+	return carried
+}
+
+// called judges a call of a function of this command.
+func (w *walker) called(p *Part, f *function, args []word, in stream, sc *scope) stream {
+	for _, wd := range args {
+		if subscripted(wd.text) {
+			p.raise(destructive, "word:subscript", "an argument with a subscript that runs a command")
+		}
+	}
+	out := w.invoke(f, args, in, sc, &p.Parts)
+	p.raise(readOnly, "function", "a function of this command")
 	return out
 }
 
