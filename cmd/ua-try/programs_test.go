@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,9 +63,9 @@ func TestRealPrograms(t *testing.T) {
 		for _, wrap := range [][]string{nil, {"ua-sandbox", "--quiet", "--"}} {
 			for _, c := range realPrograms() {
 				t.Run(fmt.Sprintf("%s %d %v", c.name, uid, wrap != nil), func(t *testing.T) {
-					if c.needs == "rsync" { // nothing else here needs it
+					if slices.Contains([]string{"rsync", "vim", "npm"}, c.needs) { // no other test needs them
 						if _, err := exec.LookPath(c.needs); err != nil {
-							scripttest.Skip(t, scripttest.Elsewhere, "rsync is not installed")
+							scripttest.Skip(t, scripttest.Elsewhere, "%s is not installed", c.needs)
 						}
 					}
 					scripttest.Need(t, c.needs)
