@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/tidwall/gjson"
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -19,12 +20,13 @@ import (
 
 // schemaVersion is raised with every change of schema: a database of another
 // version is made again.
-const schemaVersion = 2
+const schemaVersion = 3
 
 const schema = `
 CREATE TABLE runs (id TEXT PRIMARY KEY, parent TEXT, dir TEXT, ts TEXT, task TEXT, agent TEXT, model TEXT, cwd TEXT, exit_code INTEGER,
 	tokens_in INTEGER, tokens_out INTEGER, cache_read INTEGER, cost_usd REAL, commands INTEGER, denied INTEGER, duration_ms INTEGER,
-	message TEXT, size INTEGER, changed INTEGER);
+	message TEXT, size INTEGER, changed INTEGER, status TEXT, provider TEXT, mode TEXT, isolation TEXT, tools TEXT, not_tools TEXT,
+	limits TEXT, created TEXT, started TEXT, completed TEXT);
 CREATE TABLE responses (run TEXT, n INTEGER, ts TEXT, model TEXT, stop_reason TEXT, input INTEGER, cache_read INTEGER, cache_write INTEGER,
 	output INTEGER, reasoning INTEGER, cost_usd REAL, latency_ms INTEGER, replayed INTEGER);
 CREATE TABLE calls (run TEXT, n INTEGER, ts TEXT, call_id TEXT, tool TEXT, command TEXT, risk TEXT, decision TEXT, by TEXT, rule TEXT,
@@ -186,11 +188,20 @@ func (t *taker) event(ev gjson.Result) (err error) {
 	exec := func(query string, values ...any) { _, err = t.tx.Exec(query, values...) }
 	switch ev.Get("type").Str {
 	case "run":
-		exec("UPDATE runs SET ts=?, task=?, agent=?, model=?, cwd=? WHERE id=?", append(get("ts", "task", "agent", "model", "cwd"), t.run.ID)...)
+		exec(`UPDATE runs SET ts=?, created=?, task=?, agent=?, model=?, cwd=?, mode=?, isolation=?, tools=?, not_tools=?, limits=?,
+			status='accepted' WHERE id=?`, append(get("ts", "ts", "task", "agent", "model", "cwd", "mode", "isolation", "tools",
+			"not_tools", "limits"), t.run.ID)...)
+	case "turn":
+		exec("UPDATE runs SET started=coalesce(started, ?), status='running' WHERE id=?", append(get("ts"), t.run.ID)...)
 	case "summary":
-		exec("UPDATE runs SET exit_code=?, duration_ms=?, message=? WHERE id=?", append(get("exit_code", "duration_ms", "message"), t.run.ID)...)
+		exec("UPDATE runs SET exit_code=?, duration_ms=?, message=?, completed=?, status=? WHERE id=?",
+			append(get("exit_code", "duration_ms", "message", "ts"), outcome(ev.Get("exit_code").Int()), t.run.ID)...)
 	case "response":
 		t.responses++
+		provider, _, _ := strings.Cut(ev.Get("model").Str, "/")
+		if exec("UPDATE runs SET provider=?, model=coalesce(model, ?) WHERE id=?", provider, ev.Get("model").Str, t.run.ID); err != nil {
+			return err
+		}
 		exec("INSERT INTO responses VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", append([]any{t.run.ID, t.responses},
 			get("ts", "model", "stop_reason", "usage.input", "usage.cache_read", "usage.cache_write", "usage.output", "usage.reasoning", "usage.cost_usd", "latency_ms", "replayed")...)...)
 	case "tool_call":
@@ -207,6 +218,19 @@ func (t *taker) event(ev gjson.Result) (err error) {
 	return err
 }
 
+// outcome is what became of a run that ended with the status, in the words of ua ps.
+func outcome(status int64) string {
+	switch {
+	case status == 0:
+		return "completed"
+	case status == prog.Limit:
+		return "timeout"
+	case status == 130 || status == 143 || status == 129: // SIGINT, SIGTERM, SIGHUP
+		return "cancelled"
+	}
+	return "failed"
+}
+
 // value is a JSON scalar as SQLite keeps it.
 func value(v gjson.Result) any {
 	switch v.Type {
@@ -219,6 +243,8 @@ func value(v gjson.Result) any {
 		return v.Int()
 	case gjson.True, gjson.False:
 		return v.Bool()
+	case gjson.JSON:
+		return v.Raw
 	}
 	return nil
 }

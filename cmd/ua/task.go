@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -157,8 +158,33 @@ func start(o *options, t *task, id, traceparent string) []byte {
 	}
 	return e.Int("depth", int64(o.depth)).Str("task", t.text).OptStr("agent", o.agent).
 		OptStr("isolation", o.isolation).OptStr("model", o.model).Str("cwd", cwd).
+		OptStr("mode", o.def.Mode).OptStr("tools", strings.Join(o.def.Tools, " ")).
+		OptStr("not_tools", strings.Join(o.def.NotTools, " ")).Raw("limits", o.bounds()).
 		Int("pid", int64(os.Getpid())).Str("traceparent", traceparent).
 		Str("version", prog.Version()).Line()
+}
+
+// bounds is the limits of the run as a JSON object, without those that are none.
+func (o *options) bounds() []byte {
+	b := []byte{'{'}
+	add := func(name, value string) {
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = fmt.Appendf(b, "%q:%s", name, value)
+	}
+	add("max_turns", strconv.Itoa(o.maxTurns))
+	add("max_commands", strconv.Itoa(o.maxCommands))
+	if o.timeLimit > 0 {
+		add("time_limit_ms", strconv.FormatInt(o.timeLimit.Milliseconds(), 10))
+	}
+	if o.budgetTokens > 0 {
+		add("budget_tokens", strconv.FormatInt(o.budgetTokens, 10))
+	}
+	if o.budgetUSD > 0 {
+		add("budget_usd", strconv.FormatFloat(o.budgetUSD, 'g', -1, 64))
+	}
+	return append(b, '}')
 }
 
 // traceparent names this run's span in the caller's trace or a new one (W3C
