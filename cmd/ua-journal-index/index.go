@@ -28,7 +28,7 @@ CREATE TABLE runs (id TEXT PRIMARY KEY, parent TEXT, dir TEXT, ts TEXT, task TEX
 	message TEXT, size INTEGER, changed INTEGER, status TEXT, provider TEXT, mode TEXT, isolation TEXT, tools TEXT, not_tools TEXT,
 	limits TEXT, created TEXT, started TEXT, completed TEXT);
 CREATE TABLE responses (run TEXT, n INTEGER, ts TEXT, model TEXT, stop_reason TEXT, input INTEGER, cache_read INTEGER, cache_write INTEGER,
-	output INTEGER, reasoning INTEGER, cost_usd REAL, latency_ms INTEGER, replayed INTEGER);
+	output INTEGER, reasoning INTEGER, cost_usd REAL, latency_ms INTEGER, replay INTEGER);
 CREATE TABLE calls (run TEXT, n INTEGER, ts TEXT, call_id TEXT, tool TEXT, command TEXT, risk TEXT, decision TEXT, by TEXT, rule TEXT,
 	profile TEXT, status TEXT, exit_code INTEGER, duration_ms INTEGER, output_bytes INTEGER);
 CREATE INDEX responses_ts ON responses (ts);
@@ -203,7 +203,7 @@ func (t *taker) event(ev gjson.Result) (err error) {
 			return err
 		}
 		exec("INSERT INTO responses VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", append([]any{t.run.ID, t.responses},
-			get("ts", "model", "stop_reason", "usage.input", "usage.cache_read", "usage.cache_write", "usage.output", "usage.reasoning", "usage.cost_usd", "latency_ms", "replayed")...)...)
+			get("ts", "model", "stop_reason", "usage.input", "usage.cache_read", "usage.cache_write", "usage.output", "usage.reasoning", "usage.cost_usd", "latency_ms", "replay")...)...)
 	case "tool_call":
 		t.calls++
 		exec("INSERT INTO calls (run, n, ts, call_id, tool, command) VALUES (?,?,?,?,?,?)",

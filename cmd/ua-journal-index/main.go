@@ -57,7 +57,7 @@ func question(text string) string {
 	case "spend":
 		return `SELECT substr(ts,1,10) AS day, model, count(*) AS calls, sum(input+coalesce(cache_read,0)+coalesce(cache_write,0)) AS tokens_in,
 			sum(output) AS tokens_out, round(sum(cost_usd),4) AS cost_usd FROM responses
-			WHERE replayed IS NULL GROUP BY 1,2 ORDER BY 1,2`
+			WHERE replay IS NULL GROUP BY 1,2 ORDER BY 1,2`
 	case "denied":
 		return `SELECT ts, run, risk, by, rule, command FROM calls WHERE status IN ('denied','refused') OR decision='deny' ORDER BY ts DESC`
 	case "slow":

@@ -192,10 +192,18 @@ func (l *loop) commands(trace string) (list []command, err error) {
 	return append(list, hands...), err
 }
 
+// promptRoom is how many tokens of a request the prompt and the tools may take beside
+// the conversation.
+const promptRoom = 4096
+
 func (l *loop) thinkArgs() (args []string) {
 	if l.o.model != "" {
 		args = append(args, "--model", l.o.model)
 	}
+	// What one turn alone takes too much of is cut by ua-think; the rest is cut here,
+	// in big steps, so that the provider's cache holds.
+	room := promptRoom + len(l.o.notes)/4
+	args = append(args, "--context-tokens", strconv.Itoa(l.o.tokens+room))
 	if l.o.effort != "" {
 		args = append(args, "--effort", l.o.effort)
 	}

@@ -28,7 +28,7 @@ func (t *Tally) Add(line []byte) {
 	switch event.Type(line) {
 	case "response":
 		t.Calls++
-		t.usage(gjson.GetBytes(line, "usage"), gjson.GetBytes(line, "replayed").Bool())
+		t.usage(gjson.GetBytes(line, "usage"), gjson.GetBytes(line, "replay").Bool())
 	case "tool_result":
 		switch status := event.Str(line, "status"); {
 		case status == "denied" || status == "refused":
