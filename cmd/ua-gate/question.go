@@ -28,9 +28,9 @@ func sizeOf(tty *os.File) size {
 // never fills the screen: the middle of a long command is folded, and then level,
 // reason and first line stand below it again.
 func (q *question) text(on style.Style, screen size) string {
-	head := on.Yellow("⚠ "+q.Risk.String()+": "+oneLine(q.Reason, 2*screen.columns)) + "\n"
+	head := on.Yellow(style.Mark("⚠ ")+q.Risk.String()+": "+oneLine(q.Reason, 2*screen.columns)) + "\n"
 	if q.warning != "" {
-		head += on.Red("⚠ "+oneLine(q.warning, 2*screen.columns)) + "\n"
+		head += on.Red(style.Mark("⚠ ")+oneLine(q.warning, 2*screen.columns)) + "\n"
 	}
 	if q.Safer != "" {
 		head += on.Dim("  safer: "+oneLine(q.Safer, 2*screen.columns)) + "\n"
@@ -41,15 +41,15 @@ func (q *question) text(on style.Style, screen size) string {
 		return head + on.Bold(strings.Join(lines, "\n")) + "\n"
 	}
 	first, last := lines[:room-room/3-1], lines[len(lines)-room/3:]
-	folded := fmt.Sprintf("  … %d lines are not shown: v shows all %d bytes",
+	folded := fmt.Sprintf(style.Mark("  … %d lines are not shown: v shows all %d bytes"),
 		len(lines)-len(first)-len(last), len(q.current()))
 	return head + on.Bold(strings.Join(first, "\n")) + "\n" + on.Dim(folded) + "\n" +
-		on.Bold(strings.Join(last, "\n")) + "\n" + head + on.Bold(lines[0]) + on.Dim(" …") + "\n"
+		on.Bold(strings.Join(last, "\n")) + "\n" + head + on.Bold(lines[0]) + on.Dim(style.Mark(" …")) + "\n"
 }
 
 // lines are the lines that the command takes on a screen of that width.
 func (q *question) lines(columns int) (lines []string) {
-	mark := "❯ "
+	mark := style.Mark("❯ ")
 	text := visible(strings.ReplaceAll(q.current(), "\t", "    "))
 	for line := range strings.SplitSeq(text, "\n") {
 		for {

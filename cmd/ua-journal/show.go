@@ -91,7 +91,7 @@ func (s *view) event(line []byte) {
 	case "shell_command":
 		s.say("$ %s", style.Printable(str("command")))
 	case "checkpoint":
-		s.say("%s", s.paint.Dim("── checkpoint: "+style.FirstLine(str("text"), 200)))
+		s.say("%s", s.paint.Dim(style.Mark("── checkpoint: ")+style.FirstLine(str("text"), 200)))
 	case "tool_call":
 		s.calls[str("id")] = &call{command: str("input.command"), tool: str("name")}
 	case "verdict":
@@ -101,7 +101,7 @@ func (s *view) event(line []byte) {
 	case "response":
 		s.response(line)
 	case "error":
-		s.say("%s %s: %s", s.paint.Red("✗"), style.FirstLine(str("stage"), 40), style.FirstLine(str("message"), 400))
+		s.say("%s %s: %s", s.paint.Red(style.Mark("✗")), style.FirstLine(str("stage"), 40), style.FirstLine(str("message"), 400))
 	case "subagent":
 		s.say("[%s] %s %s", style.FirstLine(str("id"), 40), style.FirstLine(str("agent"), 40), style.FirstLine(str("state"), 40))
 	case "summary":
@@ -124,9 +124,9 @@ func (s *view) verdict(line []byte) {
 		c = &call{}
 	}
 	c.judged(line)
-	s.hold("%s %s %s", s.paint.Cyan("❯"), style.Printable(strings.TrimSpace(c.command)), s.paint.Risk(style.FirstLine(c.risk, 20)))
+	s.hold("%s %s %s", s.paint.Cyan(style.Mark("❯")), style.Printable(strings.TrimSpace(c.command)), s.paint.Risk(style.FirstLine(c.risk, 20)))
 	if c.decision != "allow" {
-		s.hold("%s %s", s.paint.Yellow("⚠"), style.FirstLine(event.Str(line, "reason"), 400))
+		s.hold("%s %s", s.paint.Yellow(style.Mark("⚠")), style.FirstLine(event.Str(line, "reason"), 400))
 	}
 }
 
@@ -138,7 +138,7 @@ func (s *view) result(line []byte) {
 	}
 	delete(s.calls, id)
 	if c.risk == "" { // no gate has judged it
-		s.hold("%s %s", s.paint.Cyan("❯"), style.Printable(strings.TrimSpace(c.command)))
+		s.hold("%s %s", s.paint.Cyan(style.Mark("❯")), style.Printable(strings.TrimSpace(c.command)))
 	}
 	c.ended(line)
 	if c.status == "denied" && !s.output {
@@ -157,7 +157,7 @@ func (s *view) result(line []byte) {
 func (s *view) printed(output string) {
 	lines := strings.Split(strings.Trim(style.Printable(unframed(output)), "\n"), "\n")
 	if n := len(lines) - shortOutput; n > 0 && !s.output {
-		s.hold("%s", s.paint.Dim(fmt.Sprintf("  … %s before", style.Plural(int64(n), "line"))))
+		s.hold("%s", s.paint.Dim(fmt.Sprintf(style.Mark("  … %s before"), style.Plural(int64(n), "line"))))
 		lines = lines[n:]
 	}
 	for _, line := range lines {
@@ -189,10 +189,10 @@ func (s *view) summary(line []byte) {
 	st := status{ended: true}
 	st.summary(line)
 	if message := event.Str(line, "message"); message != "" {
-		s.say("%s %s: %s", s.paint.Red("✗"), style.FirstLine(event.Str(line, "stage"), 40), style.FirstLine(message, 400))
+		s.say("%s %s: %s", s.paint.Red(style.Mark("✗")), style.FirstLine(event.Str(line, "stage"), 40), style.FirstLine(message, 400))
 	}
 	took := style.Seconds(time.Duration(st.took) * time.Millisecond)
-	s.say("%s", s.paint.Dim(fmt.Sprintf("── %s (exit %d)  %s↑ %s↓ %s %s $%.4f", st.state(), st.exit, style.Count(st.tally.TokensIn),
+	s.say("%s", s.paint.Dim(fmt.Sprintf(style.Mark("── %s (exit %d)  %s↑ %s↓ %s %s $%.4f"), st.state(), st.exit, style.Count(st.tally.TokensIn),
 		style.Count(st.tally.TokensOut), style.Plural(st.tally.Commands, "cmd"), took, st.tally.CostUSD)))
 	s.ended = true
 }
@@ -201,8 +201,8 @@ func (s *view) summary(line []byte) {
 func (s *view) footer(path string) {
 	st, err := look(run.Run{Dir: filepath.Dir(path)})
 	if err != nil || st.pid == 0 {
-		s.say("%s", s.paint.Red("── died: no summary"))
+		s.say("%s", s.paint.Red(style.Mark("── died: no summary")))
 		return
 	}
-	s.say("%s", s.paint.Cyan(fmt.Sprintf("── running: process %d", st.pid)))
+	s.say("%s", s.paint.Cyan(fmt.Sprintf(style.Mark("── running: process %d"), st.pid)))
 }

@@ -40,7 +40,7 @@ func (d *display) endedAgent(i *runs.Info, path, name string) {
 	if d.width() >= 80 {
 		parts = append(parts, style.Count(all)+" tok")
 	}
-	parts = append(parts, style.Plural(i.Tally.Commands, "cmd"), i.Marks)
+	parts = append(parts, style.Plural(i.Tally.Commands, "cmd"), style.Mark(i.Marks))
 	d.say("%s", strings.TrimRight(strings.Join(parts, " "), " "))
 	for _, c := range i.Children {
 		if c.State != runs.Completed {
@@ -75,7 +75,7 @@ func (t *agentTotal) line(took time.Duration) string {
 	if t.agents == 0 {
 		return ""
 	}
-	return fmt.Sprintf("── %s %d deep %s tok %s %s ──", style.Plural(int64(t.agents), "agent"),
+	return fmt.Sprintf(style.Mark("── %s %d deep %s tok %s %s ──"), style.Plural(int64(t.agents), "agent"),
 		t.depth,
 		style.Count(t.tokens), style.Plural(t.commands, "cmd"), style.Seconds(took))
 }

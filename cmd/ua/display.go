@@ -141,7 +141,7 @@ func (d *display) say(format string, a ...any) {
 }
 
 // warn prints what a person should see.
-func (d *display) warn(text string) { d.say("%s %s", d.paint.Yellow("⚠"), text) }
+func (d *display) warn(text string) { d.say("%s %s", d.paint.Yellow(style.Mark("⚠")), text) }
 
 func (d *display) verdict(line []byte) {
 	id := event.Str(line, "call_id")
@@ -152,7 +152,7 @@ func (d *display) verdict(line []byte) {
 	}
 	d.say("%s", commandLine(d.paint, command, line))
 	if event.Str(line, "decision") != "allow" {
-		d.say("%s %s", d.paint.Yellow("⚠"), style.FirstLine(event.Str(line, "reason"), 200))
+		d.say("%s %s", d.paint.Yellow(style.Mark("⚠")), style.FirstLine(event.Str(line, "reason"), 200))
 	}
 }
 
@@ -161,7 +161,7 @@ func commandLine(paint style.Style, command string, verdict []byte) string {
 	if changed := event.Str(verdict, "command"); changed != "" {
 		command = changed
 	}
-	return paint.Cyan("❯") + " " + style.FirstLine(command, 200) + " " +
+	return paint.Cyan(style.Mark("❯")) + " " + style.FirstLine(command, 200) + " " +
 		paint.Risk(event.Str(verdict, "risk"))
 }
 
@@ -169,9 +169,9 @@ func (d *display) result(line []byte) {
 	delete(d.commands, event.Str(line, "call_id"))
 	switch code, status := gjson.GetBytes(line, "exit_code"), event.Str(line, "status"); {
 	case status == "refused", status == "not_found" && !code.Exists():
-		d.say("%s %s", d.paint.Yellow("⚠"), style.FirstLine(event.Str(line, "output"), 200))
+		d.say("%s %s", d.paint.Yellow(style.Mark("⚠")), style.FirstLine(event.Str(line, "output"), 200))
 	case status == "timeout":
-		d.say("%s", d.paint.Yellow("⚠ timed out after "+style.Seconds(time.Duration(gjson.GetBytes(line, "duration_ms").Int())*time.Millisecond)))
+		d.say("%s", d.paint.Yellow(style.Mark("⚠ timed out after ")+style.Seconds(time.Duration(gjson.GetBytes(line, "duration_ms").Int())*time.Millisecond)))
 	case code.Exists() && code.Int() != 0:
 		d.say("%s", d.paint.Dim(fmt.Sprintf("  exit %d", code.Int())))
 	}
@@ -183,7 +183,7 @@ func (d *display) failure(line []byte) {
 	stage := event.Str(line, "stage")
 	last := stage == "ua-gate" && gjson.GetBytes(line, "status").Exists()
 	if !ours(stage) && !last && !d.ending {
-		d.say("%s %s: %s", d.paint.Red("✗"), stage, style.FirstLine(event.Str(line, "message"),
+		d.say("%s %s: %s", d.paint.Red(style.Mark("✗")), stage, style.FirstLine(event.Str(line, "message"),
 			200))
 	}
 }
@@ -228,6 +228,6 @@ func totals(t *journal.Tally, took time.Duration) string {
 	if t.CostUSD > 0 {
 		cost = fmt.Sprintf("$%.4f ", t.CostUSD)
 	}
-	return fmt.Sprintf("%s↑ %s↓ %s%s %s", style.Count(t.TokensIn), style.Count(t.TokensOut),
+	return fmt.Sprintf(style.Mark("%s↑ %s↓ %s%s %s"), style.Count(t.TokensIn), style.Count(t.TokensOut),
 		cost, style.Plural(t.Commands, "cmd"), style.Seconds(took))
 }

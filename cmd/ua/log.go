@@ -111,16 +111,16 @@ func (v *viewer) event(line []byte) {
 	v.tally.Add(line)
 	switch event.Type(line) {
 	case "instruction":
-		v.say(v.paint.Bold("▶ ") + style.Printable(event.Str(line, "text")))
+		v.say(v.paint.Bold(style.Mark("▶ ")) + style.Printable(event.Str(line, "text")))
 	case "message":
-		v.say(v.paint.Bold("▶ ") + style.Printable(event.Str(line, "from")+": "+event.Str(line,
+		v.say(v.paint.Bold(style.Mark("▶ ")) + style.Printable(event.Str(line, "from")+": "+event.Str(line,
 			"text")))
 	case "tool_call":
 		v.commands[event.Str(line, "id")] = event.Str(line, "input.command")
 	case "verdict":
 		v.say(commandLine(v.paint, v.commands[event.Str(line, "call_id")], line))
 		if event.Str(line, "decision") != "allow" {
-			v.say(v.paint.Yellow("⚠ ") + style.FirstLine(event.Str(line, "reason"), 200))
+			v.say(v.paint.Yellow(style.Mark("⚠ ")) + style.FirstLine(event.Str(line, "reason"), 200))
 		}
 	case "tool_result":
 		if code := gjson.GetBytes(line, "exit_code"); code.Exists() && code.Int() != 0 {
@@ -131,7 +131,7 @@ func (v *viewer) event(line []byte) {
 			v.say(style.Printable(strings.TrimRight(text, "\n")))
 		}
 	case "error":
-		v.say(v.paint.Red("✗ ") + style.FirstLine(event.Str(line, "stage")+": "+event.Str(line,
+		v.say(v.paint.Red(style.Mark("✗ ")) + style.FirstLine(event.Str(line, "stage")+": "+event.Str(line,
 			"message"), 200))
 	case "summary":
 		took := time.Duration(gjson.GetBytes(line, "duration_ms").Int()) * time.Millisecond

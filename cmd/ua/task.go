@@ -202,7 +202,7 @@ func traceparent() string {
 
 // noticeUnread says that a pipe on stdin holds bytes that nobody asked for.
 func noticeUnread(env *prog.Env, o *options) {
-	if o.stdin || len(o.words) == 0 || o.background {
+	if o.quiet || o.stdin || len(o.words) == 0 || o.background {
 		return
 	}
 	info, err := env.Stdin.Stat()

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"ua/internal/common/style"
 )
 
 // A thinking is the one line of the display that is written over: how long the
@@ -37,7 +39,7 @@ func (d *display) answers() {
 func (d *display) tick() {
 	t := &d.thought
 	if took := time.Since(t.since); t.on && !t.since.IsZero() && !d.open && took >= quietTime {
-		fmt.Fprintf(d.env.Stderr, "\r\x1b[K%s", d.paint.Dim(fmt.Sprintf("… thinking %ds",
+		fmt.Fprintf(d.env.Stderr, "\r\x1b[K%s", d.paint.Dim(fmt.Sprintf(style.Mark("… thinking %ds"),
 			int(took.Seconds()))))
 		t.shown = true
 	}

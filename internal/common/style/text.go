@@ -42,14 +42,14 @@ func FirstLine(text string, limit int) string {
 		line, more = string(runes[:limit]), true
 	}
 	if more {
-		line += " …"
+		line += Mark(" …")
 	}
 	return Printable(line)
 }
 
 // Risk is a risk level as it stands behind a command.
 func (on Style) Risk(level string) string {
-	text := "▐ " + level
+	text := Mark("▐ ") + level
 	switch level {
 	case "read_only":
 		return on.Dim(text)

@@ -56,7 +56,7 @@ func (t *turn) tell(r run.Run, c child) {
 		s.Say("%s ···", name)
 		return
 	}
-	outcome, marks := s.Paint.Green("done"), strings.Repeat("✓", int(min(c.tally.Commands, 10)))+strings.Repeat("✗", int(min(c.tally.Denied, 10)))
+	outcome, marks := s.Paint.Green("done"), strings.Repeat(style.Mark("✓"), int(min(c.tally.Commands, 10)))+strings.Repeat(style.Mark("✗"), int(min(c.tally.Denied, 10)))
 	if c.status != 0 {
 		outcome = s.Paint.Red("failed")
 	}

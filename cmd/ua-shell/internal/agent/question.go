@@ -53,10 +53,10 @@ func (t *turn) show() {
 		s.Say("%s", s.Paint.Bold("The first of them:"))
 	}
 	t.command(event.Str(q.event, "command"), event.Str(q.event, "risk"))
-	s.Say("%s %s", s.Paint.Yellow("⚠"), printable(event.Str(q.event, "reason")))
+	s.Say("%s %s", s.Paint.Yellow(style.Mark("⚠")), printable(event.Str(q.event, "reason")))
 	for _, name := range []string{"warning", "safer"} {
 		if text := event.Str(q.event, name); text != "" {
-			s.Say("%s", s.Paint.Red("⚠ "+map[string]string{"safer": "safer: "}[name]+printable(text)))
+			s.Say("%s", s.Paint.Red(style.Mark("⚠ ")+map[string]string{"safer": "safer: "}[name]+printable(text)))
 		}
 	}
 	s.Ask(t.choices())
@@ -95,11 +95,11 @@ func (t *turn) command(text, risk string) {
 	s := t.screen
 	text = style.Printable(text)
 	if runes := []rune(text); len(runes) > longest && (t.ask == nil || !t.ask.whole) {
-		text = string(runes[:longest]) + s.Paint.Dim(fmt.Sprintf(" … %d more characters: [m] shows all", len(runes)-longest))
+		text = string(runes[:longest]) + s.Paint.Dim(fmt.Sprintf(style.Mark(" … %d more characters: [m] shows all"), len(runes)-longest))
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		mark := s.Paint.Cyan("❯")
+		mark := s.Paint.Cyan(style.Mark("❯"))
 		if i > 0 {
 			mark = " "
 		}

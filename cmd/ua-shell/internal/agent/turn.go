@@ -158,7 +158,7 @@ func (a *Agent) kept(line []byte) {
 		t.next()
 	case "error":
 		if stage := event.Str(line, "stage"); stage != "ua-think" && stage != "ua-journal" {
-			a.screen.Say("%s %s: %s", a.screen.Paint.Red("✗"), stage, style.FirstLine(event.Str(line, "message"), 200))
+			a.screen.Say("%s %s: %s", a.screen.Paint.Red(style.Mark("✗")), stage, style.FirstLine(event.Str(line, "message"), 200))
 		}
 	}
 }
@@ -210,9 +210,9 @@ func (t *turn) answered(line []byte) {
 		t.question()
 		return
 	case reason == "refusal":
-		t.screen.Say("%s the model refused to answer", t.screen.Paint.Yellow("⚠"))
+		t.screen.Say("%s the model refused to answer", t.screen.Paint.Yellow(style.Mark("⚠")))
 	case reason == "max_tokens":
-		t.screen.Say("%s the answer was cut at the model's limit of tokens", t.screen.Paint.Yellow("⚠"))
+		t.screen.Say("%s the answer was cut at the model's limit of tokens", t.screen.Paint.Yellow(style.Mark("⚠")))
 	}
 	t.finish()
 }
@@ -221,7 +221,7 @@ func (t *turn) answered(line []byte) {
 func (t *turn) finish() {
 	s := t.screen
 	s.EndThought()
-	s.Say("%s", s.Paint.Dim(fmt.Sprintf("%s↑ %s↓ %s %s", style.Count(t.tally.TokensIn), style.Count(t.tally.TokensOut),
+	s.Say("%s", s.Paint.Dim(fmt.Sprintf(style.Mark("%s↑ %s↓ %s %s"), style.Count(t.tally.TokensIn), style.Count(t.tally.TokensOut),
 		style.Plural(t.tally.Commands, "cmd"), style.Seconds(time.Since(t.began)))))
 	t.release()
 }
@@ -232,7 +232,7 @@ func (t *turn) fail(stage, how string) {
 		return
 	}
 	t.failed = true
-	t.screen.Say("%s %s", t.screen.Paint.Red("✗"), printable(how))
+	t.screen.Say("%s %s", t.screen.Paint.Red(style.Mark("✗")), printable(how))
 	t.drop("the turn was ended: " + how)
 	t.finish()
 }

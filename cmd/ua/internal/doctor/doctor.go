@@ -64,19 +64,19 @@ func Print(w io.Writer, paint style.Style, list []Check) error {
 		width = max(width, len(c.Name))
 	}
 	for _, c := range list {
-		mark := paint.Green("✓")
+		mark := paint.Green(style.Mark("✓"))
 		switch c.State {
 		case Warned:
 			mark = paint.Yellow("!")
 		case Failed:
-			mark = paint.Red("✗")
+			mark = paint.Red(style.Mark("✗"))
 		}
 		line := fmt.Sprintf("%s %-*s  %s", mark, width, c.Name, style.Printable(c.Detail))
 		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " ")); err != nil {
 			return err
 		}
 		if c.Mend != "" {
-			if _, err := fmt.Fprintf(w, "  %*s  %s\n", width, "", paint.Dim("→ "+style.Printable(c.Mend))); err != nil {
+			if _, err := fmt.Fprintf(w, "  %*s  %s\n", width, "", paint.Dim(style.Mark("→ ")+style.Printable(c.Mend))); err != nil {
 				return err
 			}
 		}
