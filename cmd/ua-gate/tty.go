@@ -77,8 +77,7 @@ func (t *terminal) ask(q *question) (reply, error) {
 	discardInput(t.tty)
 	end := time.Now().Add(t.limit)
 	for {
-		io.WriteString(t.tty, q.choices())
-		line, err := readLine(t.tty, end)
+		line, err := readLine(t.tty, q.choices(), end)
 		if err == errLate {
 			io.WriteString(t.tty, "\n  no answer in time, so it is not run\n")
 			return reply{}, noAnswer(t.limit)
@@ -133,16 +132,17 @@ func interruptions() (pipe *os.File, done func(), err error) {
 	}, nil
 }
 
-// readLine reads a line that is typed before end. It waits with select(2),
+// readLine prints a prompt and reads a line that is typed before end. It waits with select(2),
 // which knows terminals on every system, and reads only when a whole line is
 // there: no read is left behind that could take a line meant for an editor or
 // for the next question.
-func readLine(tty *os.File, end time.Time) (string, error) {
-	interrupt, done, err := interruptions()
+func readLine(tty *os.File, prompt string, end time.Time) (string, error) {
+	interrupt, done, err := interruptions() // before the prompt, which a Ctrl-C may answer at once
 	if err != nil {
 		return "", err
 	}
 	defer done()
+	io.WriteString(tty, prompt)
 	fd, signals := int(tty.Fd()), int(interrupt.Fd())
 	for {
 		left := time.Until(end)

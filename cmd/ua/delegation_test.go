@@ -129,7 +129,7 @@ func (p *place) names(folder string) (names string) {
 // least 301.
 func processLimit(uid, limit int) string {
 	if uid == 0 {
-		return fmt.Sprintf(" %d of processes", max(limit, 301))
+		return fmt.Sprintf(" %d of processes", 300+limit) // the numbers that the kernel begins again at
 	}
 	return fmt.Sprintf("limit %d ", limit)
 }
