@@ -88,7 +88,8 @@ function __ua_take
     if test -n "$__ua_line"
         commandline -r -- $__ua_line
         set -g __ua_line
-        commandline -f execute
+        # A suggestion would stay on the screen behind what was approved.
+        commandline -f suppress-autosuggestion execute
     end
 end
 
