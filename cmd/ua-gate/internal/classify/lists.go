@@ -95,8 +95,8 @@ func (v *variables) kind(name string) (varKind, bool) {
 	return 0, false
 }
 
-// pathRules are the rules for paths: those whose first name is known by that
-// name, in chains, and those whose first name has a *.
+// pathRules are the rules for paths. Those without a * in their first name are found
+// by it, or by their first two names if neither has one, in chains.
 type pathRules struct {
 	chains map[string]int // to the first rule's number plus 1
 	named  []pathRule
@@ -132,9 +132,13 @@ func (l *pathRules) add(text string, kind pathKind) {
 	if l.chains == nil {
 		l.chains = map[string]int{}
 	}
-	r.next = l.chains[r.first]
+	key := r.first
+	if second, _, _ := strings.Cut(r.rest, "/"); second != "" && !strings.Contains(second, "*") {
+		key = text[:len(r.first)+1+len(second)]
+	}
+	r.next = l.chains[key]
 	l.named = append(l.named, r)
-	l.chains[r.first] = len(l.named)
+	l.chains[key] = len(l.named)
 }
 
 // kinds is what the place is, by all rules of the table.
@@ -142,20 +146,53 @@ func (t *Table) kinds(p place) (k pathKind) {
 	if t == nil {
 		return 0
 	}
+	rules, begin := &t.paths, 0
+	if strings.HasPrefix(p.abs, "/") {
+		begin = 1
+	}
+	exact := !uncertain(p.abs)
 	for i, name := range p.names {
-		plain := !strings.ContainsAny(name, "*?["+hole)
-		for j := range t.paths.wild {
-			k |= t.paths.wild[j].match(p, i, plain)
-		}
-		if !plain {
-			for j := range t.paths.named {
-				k |= t.paths.named[j].match(p, i, plain)
+		end := begin + len(name)
+		switch {
+		case exact:
+			k |= rules.chain(name, p, i)
+			if i+1 < len(p.names) {
+				k |= rules.chain(p.abs[begin:end+1+len(p.names[i+1])], p, i)
 			}
-			continue
+			k |= matchAll(rules.wild, p, i, true)
+		default:
+			plain := !uncertain(name)
+			k |= matchAll(rules.named, p, i, plain) | matchAll(rules.wild, p, i, plain)
 		}
-		for j := t.paths.chains[name]; j > 0; j = t.paths.named[j-1].next {
-			k |= t.paths.named[j-1].match(p, i, plain)
+		begin = end + 1
+	}
+	return k
+}
+
+// uncertain says whether the text has patterns or holes, which stand for unknown
+// bytes.
+func uncertain(text string) bool {
+	for i := range len(text) {
+		switch text[i] {
+		case '*', '?', '[', hole[0]:
+			return true
 		}
+	}
+	return false
+}
+
+// chain is what the rules that are found by the key say of a place without unknown
+// bytes, if they match at name i.
+func (l *pathRules) chain(key string, p place, i int) (k pathKind) {
+	for j := l.chains[key]; j > 0; j = l.named[j-1].next {
+		k |= l.named[j-1].match(p, i, true)
+	}
+	return k
+}
+
+func matchAll(rules []pathRule, p place, i int, plain bool) (k pathKind) {
+	for j := range rules {
+		k |= rules[j].match(p, i, plain)
 	}
 	return k
 }

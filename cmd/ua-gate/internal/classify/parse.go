@@ -201,19 +201,22 @@ const levelLetters = "RBWDNPX"
 
 // parseFlags reads a row's flags: "-o|--output:write -f:D -n:=R -k:1".
 func parseFlags(text string) ([]flag, error) {
-	var flags []flag
-	for _, f := range strings.Fields(text) {
+	flags := make([]flag, 0, strings.Count(text, "-")+1)
+	for f := range strings.FieldsSeq(text) {
 		name, effects, _ := strings.Cut(f, ":")
 		if !strings.HasPrefix(name, "-") && !strings.HasPrefix(name, "+") {
 			return nil, fmt.Errorf("%q does not begin with a dash", f)
 		}
 		fl := flag{level: noLevel}
-		for _, e := range strings.FieldsFunc(effects, func(r rune) bool { return r == ',' }) {
+		for e := range strings.SplitSeq(effects, ",") {
+			if e == "" {
+				continue
+			}
 			if err := fl.add(e); err != nil {
 				return nil, fmt.Errorf("%q: %w", f, err)
 			}
 		}
-		for _, fl.name = range strings.Split(name, "|") {
+		for fl.name = range strings.SplitSeq(name, "|") {
 			flags = append(flags, fl)
 		}
 	}

@@ -124,8 +124,11 @@ func begins(names []string, pattern string, tree bool) bool {
 // meet says whether a name of a word, in which patterns and holes stand for
 // unknown bytes, and a name of a rule can be the same.
 func meet(name, rule string) bool {
-	if !strings.ContainsAny(name, "*?["+hole) {
+	if !uncertain(name) {
 		return glob(rule, name)
+	}
+	if first := name[0]; rule != "*" && first != rule[0] && !uncertain(name[:1]) && rule[0] != '*' {
+		return false // the rest can't matter
 	}
 	if name == rule || rule == "*" {
 		return true

@@ -100,7 +100,8 @@ func glob(pattern, text string) bool {
 	if !star {
 		return pattern == text
 	}
-	if !strings.HasPrefix(text, head) {
+	last := pattern[len(pattern)-1]
+	if !strings.HasPrefix(text, head) || last != '*' && !strings.HasSuffix(text, pattern[len(pattern)-1:]) {
 		return false
 	}
 	text = text[len(head):]

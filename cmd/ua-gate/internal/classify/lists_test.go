@@ -1,0 +1,51 @@
+package classify
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestPathIndex holds that the rules found by a path's names are those that match
+// when each is tried.
+func TestPathIndex(t *testing.T) {
+	table, err := Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, paths := walker{o: &here}, []string{"/", "~", "..", "../../etc/shadow", "/../etc/passwd"}
+	for _, p := range table.paths.named {
+		name := p.first
+		if p.rest != "" {
+			name += "/" + p.rest
+		}
+		name = strings.ReplaceAll(name, "*", "x1")
+		paths = append(paths, name, "/"+name, "~/"+name, "/a/"+name+"/b", "a/"+name[:len(name)-1]+"*",
+			name+hole, strings.Replace(name, "/", "/?", 1), "/home/me/"+name, "x"+name)
+	}
+	for _, file := range []string{"exam-hostile.tsv", "everyday.tsv"} {
+		for _, c := range cases(t, file) {
+			paths = append(paths, strings.Fields(c.command)...)
+		}
+	}
+	for _, text := range paths {
+		p := w.place(text)
+		var want pathKind
+		for i, name := range p.names {
+			plain := !uncertain(name)
+			want |= matchAll(table.paths.named, p, i, plain) | matchAll(table.paths.wild, p, i, plain)
+		}
+		if got := table.kinds(p); got != want {
+			t.Errorf("%q is %b, want %b", text, got, want)
+		}
+	}
+}
+
+// BenchmarkStart is what the first command costs a gate: the rows and rules that
+// it asks for are decoded.
+func BenchmarkStart(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		o := here
+		Classify("git -C dir log --oneline -n 5 | grep -v wip && ls -l src", &o)
+	}
+}
