@@ -49,12 +49,12 @@ func (l *pathRules) addSecrets() {
 
 // A lazyText is a table's text in which rows are found by their names.
 type lazyText struct {
+	text   string
 	keys   string         // the keys of all rows, "sort" or "cp, gcp", each between line ends
-	starts []int          // where each key begins in keys
-	rows   []string       // each row's text, which begins with its key
+	starts []int32        // where each key begins in keys
+	rows   []int32        // where each row begins in the text
 	places map[string]int // from names to rows, once enough have been asked for
 	asked  int            // how many names have been
-	lists  string         // the tables of variables and paths, which end the text
 	vars   bool           // the variables have been decoded
 	paths  bool           // the paths have been
 }
@@ -62,25 +62,24 @@ type lazyText struct {
 // rowHead begins a row: [command.NAME] or [command."NAME, NAME"].
 const rowHead = "[command."
 
+// listsHead begins the tables behind the rows.
+const listsHead = "\n[env]\n"
+
 // lazyTable is the table of a text in the layout that commands.toml promises, of
 // which a row is decoded when it is asked for.
 func lazyTable(text string) *Table {
-	lazy := &lazyText{starts: make([]int, 0, 1024), rows: make([]string, 0, 1024)}
-	keys := make([]byte, 1, 1<<15)
-	keys[0] = '\n'
-	for from := nextRow(text, 0); from < len(text); {
-		end := nextRow(text, from+1)
-		row := text[from+len(rowHead) : end]
-		key, _, _ := strings.Cut(row, "]\n")
-		lazy.starts = append(lazy.starts, len(keys))
-		lazy.rows = append(lazy.rows, row)
-		keys = append(append(keys, strings.Trim(key, `"`)...), '\n')
-		from = end
+	lazy := &lazyText{text: text, starts: make([]int32, 0, 1024), rows: make([]int32, 0, 1024)}
+	var keys strings.Builder
+	keys.Grow(1 << 15)
+	keys.WriteByte('\n')
+	for from := nextRow(text, 0); from < len(text); from = nextRow(text, from+1) {
+		key, _, _ := strings.Cut(text[from+len(rowHead):], "]\n")
+		lazy.starts = append(lazy.starts, int32(keys.Len()))
+		lazy.rows = append(lazy.rows, int32(from))
+		keys.WriteString(strings.Trim(key, `"`))
+		keys.WriteByte('\n')
 	}
-	lazy.keys = string(keys)
-	if last := len(lazy.rows) - 1; last >= 0 {
-		lazy.rows[last], lazy.lists, _ = strings.Cut(lazy.rows[last], "\n[env]\n")
-	}
+	lazy.keys = keys.String()
 	return &Table{rows: map[string]*row{}, lazy: lazy}
 }
 
@@ -88,6 +87,16 @@ func lazyTable(text string) *Table {
 func (l *lazyText) key(row int) string {
 	key, _, _ := strings.Cut(l.keys[l.starts[row]:], "\n")
 	return key
+}
+
+// row is the text of a row, which begins with its key.
+func (l *lazyText) row(i int) string {
+	end := len(l.text)
+	if i+1 < len(l.rows) {
+		end = int(l.rows[i+1])
+	}
+	row, _, _ := strings.Cut(l.text[int(l.rows[i])+len(rowHead):end], listsHead)
+	return row
 }
 
 // nextRow is where the first row that doesn't begin before the byte begins, or the
@@ -142,7 +151,7 @@ func (l *lazyText) search(name string) int {
 		at, end := from+i, from+i+len(name)
 		begins := at > 0 && (l.keys[at-1] == '\n' || strings.HasSuffix(l.keys[:at], ", "))
 		if begins && end < len(l.keys) && (l.keys[end] == ',' || l.keys[end] == '\n') {
-			row, _ := slices.BinarySearch(l.starts, at+1)
+			row, _ := slices.BinarySearch(l.starts, int32(at+1))
 			return row - 1
 		}
 		from = at + 1
@@ -158,11 +167,11 @@ func (t *Table) decode(name string) *row {
 	}
 	p := tableParser{t: t, like: func(name string) (rowText, bool) {
 		if i := t.lazy.place(name); i >= 0 {
-			return plainRow(t.lazy.rows[i]), true
+			return plainRow(t.lazy.row(i)), true
 		}
 		return rowText{}, false
 	}}
-	if p.row(t.lazy.key(i), plainRow(t.lazy.rows[i])) != nil {
+	if p.row(t.lazy.key(i), plainRow(t.lazy.row(i))) != nil {
 		return nil
 	}
 	return t.rows[name]
@@ -205,7 +214,8 @@ func plainRow(text string) (r rowText) {
 func (l *lazyText) list(head string) map[string]string {
 	list := map[string]string{}
 	at := "[env]"
-	for key, val := range plainKeys(l.lists) {
+	_, lists, _ := strings.Cut(l.text[l.rows[len(l.rows)-1]:], listsHead)
+	for key, val := range plainKeys(lists) {
 		if strings.HasPrefix(key, "[") {
 			at = key
 		} else if at == head {
