@@ -125,19 +125,20 @@ func (o *options) check(operands []string) error {
 	for _, n := range []struct {
 		name string
 		ok   bool
+		want string
 	}{
-		{"jobs", o.jobs > 0},
-		{"timeout", o.timeout > 0},
-		{"timeout-max", o.timeoutMax > 0},
-		{"idle", o.idle >= 0},
-		{"grace", o.grace >= 0},
-		{"output-max", o.outputMax >= 1024},
-		{"file-max", o.fileMax >= 0},
-		{"dir-max", o.dirMax >= 0},
-		{"calls-max", o.callsMax >= 0},
+		{"jobs", o.jobs > 0, "a number from 1"},
+		{"timeout", o.timeout > 0, "a duration above 0"},
+		{"timeout-max", o.timeoutMax > 0, "a duration above 0"},
+		{"idle", o.idle >= 0, "a duration from 0"},
+		{"grace", o.grace >= 0, "a duration from 0"},
+		{"output-max", o.outputMax >= 1024, "a number of bytes from 1024"},
+		{"file-max", o.fileMax >= 0, "a number of bytes from 0"},
+		{"dir-max", o.dirMax >= 0, "a number of bytes from 0"},
+		{"calls-max", o.callsMax >= 0, "a number from 0"},
 	} {
 		if !n.ok {
-			return prog.Errorf(prog.Trouble, "--%s: value out of range", n.name)
+			return prog.Errorf(prog.Trouble, "--%s: want %s", n.name, n.want)
 		}
 	}
 	return nil

@@ -126,17 +126,20 @@ func (o *options) operands(args []string) {
 
 func (o *options) check(fs *flag.FlagSet) (err error) {
 	fs.Visit(func(f *flag.Flag) {
-		bad := false
+		v, want := f.Value.String(), ""
 		switch f.Name {
 		case "connect-timeout", "first-timeout", "idle-timeout", "timeout",
 			"max-event", "max-text", "max-tokens", "context-tokens":
-			bad = f.Value.String() == "0" || f.Value.String() == "0s" || f.Value.String()[0] == '-'
-		case "retries", "max-wait", "budget-tokens", "budget-usd":
-			bad = f.Value.String()[0] == '-'
+			if v == "0" || v == "0s" || v[0] == '-' {
+				want = "more than 0"
+			}
+		case "retries", "max-wait", "budget-tokens", "budget-usd", "thinking":
+			if v[0] == '-' || v == "NaN" {
+				want = "0 or more"
+			}
 		}
-		if bad {
-			err = prog.Errorf(prog.Trouble, "%s: bad value %q: too small",
-				prog.Dashed(f.Name), f.Value.String())
+		if want != "" {
+			err = prog.Errorf(prog.Trouble, "%s: bad value %q: want %s", prog.Dashed(f.Name), v, want)
 		}
 	})
 	return err

@@ -175,14 +175,10 @@ func usageError(fs *flag.FlagSet, err error) error {
 	if name, ok := strings.CutPrefix(msg, "flag needs an argument: -"); ok {
 		return Errorf(Trouble, "option %s needs a value", Dashed(strings.TrimLeft(name, "-")))
 	}
-	if rest, ok := strings.CutPrefix(msg, "invalid value "); ok {
-		value, rest, _ := strings.Cut(rest, " for flag -")
+	if rest, ok := strings.CutPrefix(strings.Replace(msg, "boolean ", "", 1), "invalid value "); ok {
+		value, rest, _ := strings.Cut(strings.Replace(rest, " for -", " for flag -", 1), " for flag -")
 		name, why, _ := strings.Cut(rest, ": ")
-		e := Errorf(Trouble, "%s: bad value %s: %s", Dashed(name), value, why)
-		if isDuration(fs, name) {
-			return e.Hintf("a duration is written like 90s or 10m")
-		}
-		return e
+		return Errorf(Trouble, "%s: bad value %s: %s", Dashed(name), value, wanted(fs, name, why))
 	}
 	return Errorf(Trouble, "%s", msg)
 }
@@ -205,17 +201,29 @@ func names(fs *flag.FlagSet) (list []string) {
 	return list
 }
 
-func isDuration(fs *flag.FlagSet, name string) bool {
+// wanted is what the option takes, where package flag only says that it could not
+// parse the value; any other reason is an option's own, in its words.
+func wanted(fs *flag.FlagSet, name, why string) string {
+	if why == "value out of range" {
+		return "want a smaller number"
+	}
 	f := fs.Lookup(name)
-	if f == nil {
-		return false
+	if why != "parse error" || f == nil {
+		return why
 	}
-	v, _ := f.Value.(flag.Getter)
-	if v == nil {
-		return false
+	v, ok := f.Value.(flag.Getter)
+	if !ok {
+		return why
 	}
-	_, ok := v.Get().(time.Duration)
-	return ok
+	switch v.Get().(type) {
+	case time.Duration:
+		return "want a duration such as 90s or 10m"
+	case bool:
+		return "want true or false"
+	case float64:
+		return "want a number such as 0.5"
+	}
+	return "want a whole number"
 }
 
 // Nearest is the name in list that is closest to word, or "" when none is

@@ -12,14 +12,18 @@ func TestParse(t *testing.T) {
 		{"--json -n 3 x", "", ""},
 		{"--jsn", `unknown option "--jsn"`, "did you mean --json?"},
 		{"--zzzzzz", `unknown option "--zzzzzz"`, "--help lists the options"},
-		{"-n x", `-n: bad value "x": parse error`, ""},
+		{"-n x", `-n: bad value "x": want a whole number`, ""},
+		{"-n 99999999999999999999", `-n: bad value "99999999999999999999": want a smaller number`, ""},
+		{"--cost x", `--cost: bad value "x": want a number such as 0.5`, ""},
+		{"--json=x", `--json: bad value "x": want true or false`, ""},
 		{"-n", "option -n needs a value", ""},
 		{"-z", `unknown option "-z"`, "--help lists the options"},
-		{"--wait 5", `--wait: bad value "5": parse error`, "a duration is written like 90s or 10m"},
+		{"--wait 5", `--wait: bad value "5": want a duration such as 90s or 10m`, ""},
 	} {
 		fs := Flags()
 		fs.Bool("json", false, "")
 		fs.Int("n", 1, "")
+		fs.Float64("cost", 0, "")
 		fs.Duration("wait", 0, "")
 		env := &Env{Name: "ua-x", Stdout: os.Stdout, Stderr: os.Stderr}
 		err := env.Parse(fs, strings.Fields(c.args), "")
