@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
+	"ua/internal/common/verdict"
 )
 
 // A display shows a run: the answer or the events on stdout, and lines that only
@@ -50,7 +52,7 @@ func newDisplay(env *prog.Env, o *options, r run.Run) *display {
 
 // event shows an event; the error is that of stdout.
 func (d *display) event(typ string, line []byte) error {
-	if typ == "error" {
+	if typ == "error" && !d.ending { // what is ours is not the stage's account
 		d.lastError = line
 	}
 	if fromPipe(typ) && (typ != "delta" || event.Str(line, "kind") == "text") {
@@ -151,18 +153,20 @@ func (d *display) verdict(line []byte) {
 		return // who has just answered has it on the screen
 	}
 	d.say("%s", commandLine(d.paint, command, line))
-	if event.Str(line, "decision") != "allow" {
+	if _, err := verdict.ParseLevel(event.Str(line, "risk")); err != nil {
+		d.warn("the verdict names no risk: the command is not run (ua-events(5))")
+	} else if event.Str(line, "decision") != "allow" {
 		d.say("%s %s", d.paint.Yellow(style.Mark("⚠")), style.FirstLine(event.Str(line, "reason"), 200))
 	}
 }
 
 // commandLine is a command with its risk, as the verdict has them.
-func commandLine(paint style.Style, command string, verdict []byte) string {
-	if changed := event.Str(verdict, "command"); changed != "" {
+func commandLine(paint style.Style, command string, judged []byte) string {
+	if changed := event.Str(judged, "command"); changed != "" {
 		command = changed
 	}
 	return paint.Cyan(style.Mark("❯")) + " " + style.FirstLine(command, 200) + " " +
-		paint.Risk(event.Str(verdict, "risk"))
+		paint.Risk(cmp.Or(event.Str(judged, "risk"), "no risk named"))
 }
 
 func (d *display) result(line []byte) {

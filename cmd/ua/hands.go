@@ -113,6 +113,9 @@ func (l *loop) sandboxArgs() []string {
 	if l.o.strict {
 		args = append(args, "--strict")
 	}
+	if l.o.quiet {
+		args = append(args, "--quiet")
+	}
 	allow := l.o.netAllow
 	if len(allow) == 0 {
 		allow = []string{"packages", "git"}

@@ -13,13 +13,15 @@ import (
 // meant says what to do about a first word that looks like a verb and is none: no
 // model is paid for a guess.
 func meant(args []string) error {
+	const key = "put the key into ANTHROPIC_API_KEY or OPENAI_API_KEY; ua doctor checks it"
 	hints := map[string]string{
 		"models": "ua think models", "list": "ua ps --all", "ls": "ua ps --all",
 		"runs": "ua ps --all", "history": "ua ps --all", "sessions": "ua ps --all",
 		"status": "ua ps", "jobs": "ua ps", "kill": "ua stop RUN", "version": "ua --version",
-		"config": "man ua-config", "settings": "man ua-config",
-		"login":  "the key stands in ANTHROPIC_API_KEY or OPENAI_API_KEY",
-		"logout": "the key stands in ANTHROPIC_API_KEY or OPENAI_API_KEY",
+		"settings": "ua config", "init": "ua config init", "setup": "ua doctor", "check": "ua doctor",
+		"login": key, "logout": key, "auth": key, "key": key, "keys": key,
+		"model": "ua think models lists them; -m MODEL takes one", "continue": "ua resume last",
+		"run": "ua \"task\"", "exec": "ua \"task\"", "update": "make install in a newer checkout",
 		"policy": "ua gate test", "chat": "ua", "shell": "ua",
 	}
 	if len(args) != 1 {
