@@ -104,14 +104,19 @@ func TestVersion(t *testing.T) {
 }
 
 // TestExamples runs each line of an EXAMPLES section that begins with "$ " in a
-// shell, in one empty folder and home a manual. Lines that follow are what it
-// prints; without any, it only has to succeed.
+// shell, in one empty folder and home a manual. "> " goes on with a here-document,
+// as the shell shows it. Other lines that follow are what it prints; without any,
+// it only has to succeed.
 func TestExamples(t *testing.T) {
 	scripttest.Need(t, "bash")
 	pages, _ := filepath.Glob("*.[157]")
 	for _, page := range pages {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
+			if page == "ua-events.5" { // whose stages are in sh, jq and Python
+				scripttest.Need(t, "jq")
+				scripttest.Need(t, "python3")
+			}
 			home := t.TempDir()
 			for _, e := range examples(t, page) {
 				cmd := exec.Command("bash", "-c", e.command)
@@ -152,13 +157,15 @@ func examples(t *testing.T, page string) (list []example) {
 		last := len(list) - 1
 		switch {
 		case strings.HasPrefix(line, ".Sh"):
-			in = line == ".Sh EXAMPLES"
+			in = line == ".Sh EXAMPLES" || line == ".Sh WRITING A STAGE"
 		case !in || strings.HasPrefix(line, "."):
 			if in && last >= 0 && strings.HasPrefix(line, ".Ed") {
 				list = append(list, example{})
 			}
 		case strings.HasPrefix(line, "$ "):
 			list = append(list, example{command: line[2:], mayFail: status.MatchString(line)})
+		case last >= 0 && strings.HasPrefix(line, "> ") && strings.Contains(list[last].command, "<<"):
+			list[last].command += "\n" + line[2:]
 		case last >= 0 && list[last].command != "" && strings.HasSuffix(list[last].command, `\`):
 			list[last].command += "\n" + line
 		case last >= 0 && list[last].command != "":
