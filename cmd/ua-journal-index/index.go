@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/run"
 )
 
@@ -100,7 +100,9 @@ func (x *index) update(root string) error {
 // runs takes up runs, which parent has started, and those below.
 func runs(tx *sql.Tx, list []run.Run, parent string) error {
 	for _, r := range list {
-		if err := journalOf(tx, r, parent); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := journalOf(tx, r, parent); err != nil && !errors.Is(err, fs.ErrNotExist) &&
+			!errors.Is(err, fs.ErrInvalid) { // a command may have made it
+
 			return err
 		}
 		below, err := r.Children()
@@ -116,7 +118,7 @@ func runs(tx *sql.Tx, list []run.Run, parent string) error {
 
 // journalOf takes up one run, unless its journal is as it was.
 func journalOf(tx *sql.Tx, r run.Run, parent string) error {
-	f, err := os.Open(r.Journal())
+	f, err := regular.Open(r.Journal())
 	if err != nil {
 		return err
 	}
