@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/run"
 )
 
@@ -66,8 +67,7 @@ func detach(r run.Run) error {
 		if name == "" {
 			continue
 		}
-		f, err := os.OpenFile(filepath.Join(r.Dir, name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC,
-			0o600)
+		f, err := regular.Create(filepath.Join(r.Dir, name))
 		if err != nil {
 			return folderError(err)
 		}

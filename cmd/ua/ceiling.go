@@ -1,12 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/verdict"
 )
 
@@ -39,7 +40,12 @@ func (l *loop) ceilingPolicy() (path string, err error) {
 		return "", nil
 	}
 	path = filepath.Join(l.run.Dir, "ceiling.toml")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+	f, err := regular.Create(path)
+	if err == nil {
+		_, err = f.WriteString(b.String())
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
 		return "", prog.Errorf(prog.Trouble, "the run's folder: %v", err)
 	}
 	return path, nil

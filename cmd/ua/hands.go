@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"ua/internal/common/config"
 	"ua/internal/common/event"
@@ -59,7 +62,7 @@ func (l *loop) confined() (list []command, err error) {
 		return nil, prog.Errorf(prog.NotFound, "ua-exec: not beside ua and not on PATH")
 	}
 	for _, dir := range []string{l.outDir(), l.subDir()} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+		if err := ownFolder(dir); err != nil {
 			return nil, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
 		}
 	}
@@ -89,6 +92,20 @@ func (l *loop) confined() (list []command, err error) {
 		list = append(list, outside)
 	}
 	return list, nil
+}
+
+// ownFolder makes a folder that commands may write in. A link in its place would
+// give them the folder that it leads to: commands of the run above can write to the
+// folder of a subagent's run, which a person may resume.
+func ownFolder(dir string) error {
+	if err := os.Mkdir(dir, 0o700); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	info, err := os.Lstat(dir)
+	if err == nil && !info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR}
+	}
+	return err
 }
 
 // hasPolicy says whether the user has a policy, which may let a command out of

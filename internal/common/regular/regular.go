@@ -28,6 +28,12 @@ func Append(path string) (*os.File, error) {
 	return open(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE)
 }
 
+// Create opens the regular file at path for writing, empty, and makes it for its
+// owner alone when there is none. It never follows a link nor waits, as Open.
+func Create(path string) (*os.File, error) {
+	return open(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+}
+
 func open(path string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(path, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0o600)
 	if errors.Is(err, syscall.ELOOP) {

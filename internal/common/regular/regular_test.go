@@ -43,6 +43,32 @@ func TestRead(t *testing.T) {
 	}
 }
 
+func TestCreate(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := errors.Join(os.WriteFile(at("kept"), []byte("kept"), 0o600), os.Symlink(at("kept"), at("link")), syscall.Mkfifo(at("fifo"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"link", "fifo", "."} {
+		if f, err := Create(at(name)); err == nil {
+			f.Close()
+			t.Errorf("%s was opened", name)
+		}
+	}
+	for _, text := range []string{"much\n", "x\n"} {
+		f, err := Create(at("new"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.WriteString(text)
+		f.Close()
+	}
+	kept, _ := os.ReadFile(at("kept"))
+	if text, err := os.ReadFile(at("new")); err != nil || string(text) != "x\n" || string(kept) != "kept" {
+		t.Errorf("%q %q %v", text, kept, err)
+	}
+}
+
 func TestAppend(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

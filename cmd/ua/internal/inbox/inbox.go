@@ -44,6 +44,9 @@ func Send(r run.Run, m Message) error {
 	if err := os.Mkdir(folder(r), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
+	if info, err := os.Lstat(folder(r)); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s: no folder", folder(r))
+	}
 	f, err := os.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -61,6 +64,9 @@ func Send(r run.Run, m Message) error {
 // Take removes the messages that lie in a run's inbox and returns them in the
 // order of sending. What is no message is removed too, and told in err.
 func Take(r run.Run) (list []Message, err error) {
+	if info, err := os.Lstat(folder(r)); err == nil && !info.IsDir() {
+		return nil, nil // what a link leads to is not ours to remove
+	}
 	entries, err := os.ReadDir(folder(r))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

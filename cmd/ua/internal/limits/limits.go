@@ -5,7 +5,7 @@ package limits
 
 import (
 	"encoding/json"
-	"os"
+	"errors"
 	"path/filepath"
 	"time"
 
@@ -87,10 +87,15 @@ func file(dir string) string { return filepath.Join(dir, "limits.json") }
 // Save leaves l for the subagents of a run.
 func (l Limits) Save(r run.Run) error {
 	b, err := json.Marshal(l)
-	if err == nil {
-		err = os.WriteFile(file(r.Dir), append(b, '\n'), 0o600)
+	if err != nil {
+		return err
 	}
-	return err
+	f, err := regular.Create(file(r.Dir))
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(b, '\n'))
+	return errors.Join(err, f.Close())
 }
 
 // Of is the limits that the run in the folder left for its subagents. A run that
