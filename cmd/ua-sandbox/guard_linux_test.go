@@ -71,11 +71,12 @@ echo x >>bare.git/config
 echo x >bare.git/hooks/evil
 echo x >hooks/evil
 rm -r hooks; ln -s /tmp hooks
-echo x >>extra`
+echo x >>extra
+echo x >.git/HEAD; mkdir objects refs; echo ref: refs/heads/x >HEAD`
 
 // state is what git obeys in the workspace.
 const state = `
-find . -name evil -o '(' -name '*.refused*' -o -name '[mcnw]2' -o -name sub2 -o -name moved ')' -prune -o -type f \( -name config -o -name config.worktree -o -name commondir -o -name attributes -o -name .git -o -path '*/hooks/*' -o -name gitdir -o -name extra \) -exec cksum {} + | sort; readlink hooks || true`
+find . -name evil -o '(' -name '*.refused*' -o -name '[mcnw]2' -o -name sub2 -o -name moved ')' -prune -o -type f \( -name config -o -name config.worktree -o -name commondir -o -name attributes -o -name .git -o -path '*/hooks/*' -o -name gitdir -o -name extra -o -path ./HEAD \) -exec cksum {} + | sort; readlink hooks || true`
 
 func TestGitsDoors(t *testing.T) {
 	scripttest.Need(t, "git")

@@ -55,6 +55,8 @@ func (p *Policy) repositories(root string) {
 func (p *Policy) gitEntry(path string, e fs.DirEntry) {
 	if e.IsDir() {
 		p.gitDir(path, filepath.Dir(path))
+		// Where .git has been broken, git takes the folder itself for a repository.
+		p.guard(filepath.Join(filepath.Dir(path), "HEAD"))
 		return
 	}
 	p.guard(path)
