@@ -52,6 +52,7 @@ func (a *argv) do() {
 	}
 	if whole := wholeReader(a.row.reader); whole != nil {
 		whole(a)
+		a.variables()
 		a.settle()
 		return
 	}
@@ -91,6 +92,7 @@ func (a *argv) do() {
 	if a.fixed && a.base == readOnly {
 		a.rest = nil
 	}
+	a.variables()
 	a.input()
 	a.through()
 	if a.rest != nil {

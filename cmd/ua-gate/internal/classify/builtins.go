@@ -6,7 +6,7 @@ import "strings"
 func (a *argv) echo() {
 	a.printed, a.known = printed(a.name, a.words)
 	for _, wd := range a.words {
-		a.out |= wd.from
+		a.out |= wd.from &^ fromVar
 		a.lists(wd)
 	}
 	a.known = a.known && !strings.Contains(a.printed, hole)
@@ -17,7 +17,11 @@ func (a *argv) echo() {
 	if into.text == "" && len(a.words) > 1 {
 		into = a.words[1]
 	}
-	a.sc.forget(into.text, fromText)
+	var from flow
+	for _, wd := range a.words {
+		from |= wd.from
+	}
+	a.sc.forget(into.text, from|fromText)
 	if text, ok := printed("printf", after(a.words, into)); ok {
 		a.sc.set(into.text, value{text: text})
 	}

@@ -14,6 +14,7 @@ const (
 	fromText                    // what a text tool made: tr, rev, sed, printf
 	fromPipe                    // anything at all
 	fromNames                   // the names of secret files
+	fromVar                     // the value of a secret variable
 )
 
 // A stream is what a command finds on its standard input or leaves on its

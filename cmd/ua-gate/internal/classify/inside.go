@@ -82,16 +82,20 @@ func subscripted(text string) bool {
 		strings.Contains(after, "${"))
 }
 
-// declare is declare, export, readonly, local, typeset and nameref.
-func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) {
+// declare is declare, export, readonly, local, typeset and nameref. Without a name it
+// prints variables.
+func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) (out flow) {
+	named := false
 	w.simple++
 	p := Part{Name: c.Variant.Value, Row: c.Variant.Value, Reason: "sets variables"}
 	p.Words = []Word{{Text: c.Variant.Value, Known: true}}
 	p.Level = readOnly
 	w.mark(&p, c)
+	prints := false
 	nameref, fixed := c.Variant.Value == "nameref", c.Variant.Value == "readonly"
 	changed := nameref
 	for _, a := range c.Args {
+		named = named || a.Name != nil
 		if a.Naked {
 			var flag word
 			if a.Value != nil {
@@ -103,6 +107,10 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) {
 			}
 			nameref = nameref || strings.HasPrefix(flag.text, "-") && strings.Contains(flag.text, "n")
 			fixed = fixed || strings.HasPrefix(flag.text, "-") && strings.Contains(flag.text, "r")
+			prints = prints || strings.HasPrefix(flag.text, "-") && strings.Contains(flag.text, "p")
+			if prints && a.Name != nil && holdsSecret(a.Name.Value) && w.captured == 0 {
+				p.raise(destructive, "env:secret", p.Name+" -p prints a secret variable")
+			}
 			if substitutes(flag.text) {
 				p.raise(destructive, "word:subscript", "a subscript that runs a command")
 			}
@@ -126,6 +134,10 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) {
 		}
 	}
 	*parts = append(*parts, p)
+	if !named {
+		out = fromSecret
+	}
+	return out
 }
 
 // assign is one assignment; what it means for the programs that run later

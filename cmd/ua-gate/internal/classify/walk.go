@@ -57,6 +57,7 @@ type walker struct {
 	functions []*function // all that the command defines
 	forks     int         // how many of the commands around this one run beside others
 	unrolled  int         // how many rounds of loops have been judged on their own
+	captured  int         // how many substitutions or pipes take what is printed
 	nested    int         // expansions and compound commands inside each other
 	links     []link      // the symbolic links that it makes
 	fetched   []string    // the files in which the network's answers are
@@ -265,7 +266,7 @@ func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Par
 	case *syntax.FuncDecl:
 		w.function(c, sc, parts)
 	case *syntax.DeclClause:
-		w.declare(c, sc, parts)
+		return stream{bits: w.declare(c, sc, parts), open: true}
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
 			return w.stmt(c.Stmt, in, sc, parts)
@@ -284,7 +285,14 @@ func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part
 	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
 		w.forks++
 		defer func() { w.forks-- }()
+		hands := handsOver(c.Y)
+		if hands {
+			w.captured++
+		}
 		out := w.stmt(c.X, in, sc.sub(), parts)
+		if hands {
+			w.captured--
+		}
 		out.open, out.here = true, false
 		return w.stmt(c.Y, out, sc.sub(), parts)
 	}

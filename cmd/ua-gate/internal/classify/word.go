@@ -170,7 +170,9 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 		}
 		b.value(v, quoted, several(p) && (v.list == nil || v.text == hole))
 	case *syntax.CmdSubst:
+		b.w.captured++
 		out := b.w.subst(p.Stmts, b.sc, b.parts)
+		b.w.captured--
 		v := value{text: hole, from: out.bits, cmd: true}
 		if out.known {
 			v.text = strings.TrimRight(out.text, "\n")
@@ -312,6 +314,9 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	v, set := sc.vars[p.Param.Value]
 	if !set {
 		v = value{text: implicit(p.Param.Value)}
+		if holdsSecret(p.Param.Value) {
+			v.from = fromVar
+		}
 	}
 	unknown.from, unknown.cmd = v.from, v.cmd
 	switch {
@@ -343,6 +348,9 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
 		w.inside(p.Exp.Word, sc, parts)
 		return v
+	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
+		unknown.from &^= fromVar // whether it is set, and not what it holds
+		w.inside(p.Exp.Word, sc, parts)
 	default:
 		w.inside(p.Exp.Word, sc, parts)
 	}

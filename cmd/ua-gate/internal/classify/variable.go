@@ -1,0 +1,128 @@
+package classify
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"ua/internal/common/secret"
+)
+
+// holdsSecret says whether a variable that the command has not set is a secret, by
+// its name. A shell's own variables for folders, sockets and counts of tokens are
+// none.
+func holdsSecret(name string) bool {
+	switch {
+	case len(name) < 3, name == "PWD", name == "OLDPWD", strings.HasSuffix(name, "_SOCK"),
+		strings.HasSuffix(name, "TOKENS"):
+		return false
+	}
+	return secret.Name(name)
+}
+
+// fromVariable is the rule for a word or an input that holds a secret variable where
+// the program prints or stores it. What a substitution takes goes on in its bits, and
+// what a pipe hands to a program as its password has not been printed.
+func (a *argv) fromVariable(from flow) {
+	if from&fromVar == 0 {
+		return
+	}
+	a.out |= fromVar
+	if a.w.captured == 0 {
+		a.p.raise(destructive, "env:secret", a.name+" prints or stores a secret variable")
+	}
+}
+
+// variables are the rules for programs that print variables, or pass on what they
+// read.
+func (a *argv) variables() {
+	switch a.name {
+	case "printenv":
+		for _, o := range a.operands {
+			if holdsSecret(o.text) {
+				a.fromVariable(fromVar)
+			}
+		}
+	case "echo", "printf", "print":
+		if a.name == "printf" && len(a.words) > 0 && strings.HasPrefix(a.words[0].text, "-v") {
+			return
+		}
+		fallthrough
+	case "logger", "wall", "write", "notify-send", "figlet":
+		for _, wd := range a.words {
+			if !strings.HasPrefix(wd.text, "::add-mask::") {
+				a.fromVariable(wd.from)
+			}
+		}
+	case "cat", "tac", "tee", "head", "tail", "base64", "base32", "xxd", "od", "hexdump", "rev", "tr",
+		"cut", "sed", "awk", "nl", "fold", "sort", "uniq", "less", "more", "strings", "hd":
+		if len(a.operands) == 0 || a.name != "cat" {
+			a.fromVariable(a.in.bits)
+		}
+	case "set":
+		if len(a.words) == 0 {
+			a.out |= fromSecret // all variables
+		}
+	case "docker inspect", "docker container inspect", "podman inspect":
+		for _, wd := range a.words {
+			if strings.Contains(wd.text, ".Env") {
+				a.out |= fromSecret
+				a.p.raise(destructive, "env:secret", a.name+" prints the variables of a container")
+			}
+		}
+	}
+	a.picks()
+}
+
+// picks is the rule for a program that picks secrets out of what it reads, as
+// env | grep TOKEN does. Counting and testing show none.
+func (a *argv) picks() {
+	if a.in.bits&fromSecret == 0 || !inList(" grep egrep fgrep ggrep rg ag awk gawk sed ", a.name) {
+		return
+	}
+	for _, wd := range a.words {
+		if strings.HasPrefix(wd.text, "-") && !strings.HasPrefix(wd.text, "--") &&
+			strings.ContainsAny(wd.text, "vcqlL") || wd.text == "--quiet" || wd.text == "--count" {
+			return
+		}
+	}
+	for _, wd := range a.words {
+		low := strings.ToLower(wd.text)
+		for _, mark := range []string{"token", "secret", "passw", "credential", "api_key", "apikey",
+			"_key", "private"} {
+			if strings.Contains(low, mark) {
+				a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
+			}
+		}
+		if slices.Contains([]string{"key", "pass", "cred", "auth", "pat"}, strings.Trim(low, "^=*.")) {
+			a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
+		}
+	}
+}
+
+// handsOver says whether the statement behind a pipe takes what it reads as its
+// password, or shows nothing of it but a size, a digest or whether it fits.
+func handsOver(s *syntax.Stmt) bool {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return false
+	}
+	switch path.Base(call.Args[0].Lit()) {
+	case "wc", "md5sum", "sha1sum", "sha256sum", "sha512sum", "shasum", "cksum", "b2sum":
+		return true
+	case "grep", "egrep":
+		return slices.ContainsFunc(call.Args, func(arg *syntax.Word) bool {
+			return strings.HasPrefix(arg.Lit(), "-q") || arg.Lit() == "--quiet"
+		})
+	}
+	return slices.ContainsFunc(call.Args, func(arg *syntax.Word) bool {
+		switch arg.Lit() {
+		case "--password-stdin", "--with-token", "--token-stdin", "--passphrase-fd", "login", "secret",
+			"secrets":
+			return true
+		}
+		return false
+	})
+}
