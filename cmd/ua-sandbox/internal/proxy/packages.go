@@ -101,9 +101,11 @@ func assigned(text, name string) (value string) {
 	return value
 }
 
-// npmURLs is registry= and @scope:registry= of the npmrc files.
+// npmURLs is registry= and @scope:registry= of the npmrc files, and npm's own
+// registry when no file names another one for packages without a scope.
 func (m presets) npmURLs() (urls []string) {
 	urls = append(urls, m.getenv("npm_config_registry"), m.getenv("NPM_CONFIG_REGISTRY"))
+	named := urls[0] != "" || urls[1] != ""
 	for _, path := range []string{
 		filepath.Join(m.home, ".npmrc"), m.getenv("NPM_CONFIG_USERCONFIG"), m.system("/etc/npmrc"),
 		m.system("/usr/etc/npmrc"), m.system("/usr/local/etc/npmrc"),
@@ -113,13 +115,18 @@ func (m presets) npmURLs() (urls []string) {
 			if key = strings.TrimSpace(key); ok &&
 				(key == "registry" || strings.HasSuffix(key, ":registry")) {
 				urls = append(urls, strings.Trim(strings.TrimSpace(value), `"'`))
+				named = named || key == "registry"
 			}
 		}
+	}
+	if !named {
+		urls = append(urls, m.defaults("npm")...)
 	}
 	return urls
 }
 
-// pipURLs is the index URLs of pip (and uv, which reads its own variables).
+// pipURLs is the index URLs of pip (and uv, which reads its own variables), and
+// their own when none is named.
 func (m presets) pipURLs() (urls []string) {
 	for _, name := range []string{"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "UV_INDEX_URL",
 		"UV_DEFAULT_INDEX"} {
@@ -131,6 +138,11 @@ func (m presets) pipURLs() (urls []string) {
 		m.system("/etc/pip.conf"), m.system("/etc/xdg/pip/pip.conf"),
 	} {
 		urls = append(urls, pipIndexes(m.read(path))...)
+	}
+	for _, tool := range []string{"pip", "pip3", "uv"} {
+		if len(urls) == 0 {
+			urls = m.defaults(tool)
+		}
 	}
 	return urls
 }
@@ -153,8 +165,8 @@ func pipIndexes(text string) (urls []string) {
 	return urls
 }
 
-// cargoURLs is the registries and sources of cargo's config, and the indexes
-// that it has fetched already.
+// cargoURLs is the registries and sources of cargo's config, or else its own, and
+// the indexes that it has fetched already.
 func (m presets) cargoURLs() (urls []string) {
 	home := m.getenv("CARGO_HOME")
 	if home == "" {
@@ -164,6 +176,9 @@ func (m presets) cargoURLs() (urls []string) {
 		for line := range strings.Lines(m.read(filepath.Join(home, name))) {
 			urls = append(urls, quotedURLs(line)...)
 		}
+	}
+	if len(urls) == 0 {
+		urls = m.defaults("cargo")
 	}
 	indexes, _ := filepath.Glob(filepath.Join(home, "registry/index/*"))
 	for _, dir := range indexes {

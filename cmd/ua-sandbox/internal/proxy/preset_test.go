@@ -3,6 +3,7 @@ package proxy
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -44,6 +45,35 @@ func TestPackages(t *testing.T) {
 		"crates.test:443 index.cached.test:443 static.cached.test:443 deb.test:80 apt.test:443 apt2.test:80"
 	if got := strings.Join(p.Hosts(), " "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestDefaults has a tool's own registry where it is installed and no file names
+// another one.
+func TestDefaults(t *testing.T) {
+	none := func(string) string { return "" }
+	for _, tt := range []struct {
+		tools, file, text, want string
+	}{
+		{"", "x", "", ""},
+		{"npm", "x", "", "registry.npmjs.org:443"},
+		{"npm", "home/.npmrc", "registry=https://npm.test\n", "npm.test:443"},
+		{"npm", "home/.npmrc", "@corp:registry=https://corp.test\n", "corp.test:443 registry.npmjs.org:443"},
+		{"pip3", "x", "", "pypi.org:443 files.pythonhosted.org:443"},
+		{"pip uv", "home/.pip/pip.conf", "[global]\nindex-url = https://pip.test/simple\n", "pip.test:443"},
+		{"cargo", "x", "", "index.crates.io:443 static.crates.io:443"},
+		{"cargo", "home/.cargo/config.toml", "[source.m]\nregistry = \"sparse+https://crates.test/\"\n", "crates.test:443"},
+	} {
+		root := files(t, tt.file, tt.text)
+		m := presets{getenv: none, home: filepath.Join(root, "home"), root: root, dir: root,
+			installed: func(tool string) bool { return slices.Contains(strings.Fields(tt.tools), tool) }}
+		var got []string
+		for _, r := range m.packageHosts() {
+			got = append(got, r.String())
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%s, %s: %q, want %q", tt.tools, tt.file, got, tt.want)
+		}
 	}
 }
 

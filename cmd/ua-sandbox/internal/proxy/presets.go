@@ -16,10 +16,12 @@ type presets struct {
 	dir    string // the working directory
 	home   string
 	root   string // before absolute paths of the system; "" but in tests
+
+	installed func(tool string) bool // nil: no tool is
 }
 
 func readPresets() presets {
-	m := presets{getenv: os.Getenv}
+	m := presets{getenv: os.Getenv, installed: installed}
 	m.dir, _ = os.Getwd()
 	m.home, _ = os.UserHomeDir()
 	return m
