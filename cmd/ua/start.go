@@ -181,6 +181,9 @@ func (l *loop) commands(trace string) (list []command, err error) {
 	}
 	ceiling, err := l.ceilingPolicy()
 	add("ua-think", l.o.think, l.thinkArgs()...)
+	if l.o.think != "" && l.o.model != "" { // a ua-think in the line asks it
+		list[0].env = append(list[0].env, "UA_MODEL="+l.o.model)
+	}
 	add("ua-gate", l.o.gate, l.gateArgs(ceiling)...)
 	if l.o.gate == "" && err == nil {
 		list[1].own = !l.o.ask // who asks on the terminal must be in its foreground
