@@ -35,7 +35,7 @@ func (p *Policy) git(inside bool) {
 		for _, part := range []string{filepath.Join(common, "objects"), refs(common, "refs", own),
 			refs(common, "logs", own), own} {
 			// A link among them could lead anywhere.
-			if real, err := existing(part); err == nil && real == part && !p.Writable(real) {
+			if real, err := p.tree.existing(part); err == nil && real == part && !p.Writable(real) {
 				p.Write, p.Grants = append(p.Write, real), append(p.Grants, real)
 			}
 		}
@@ -75,7 +75,7 @@ func refs(common, kind, own string) string {
 // look at the end of the run.
 func (p *Policy) protect(paths ...string) {
 	for _, path := range paths {
-		real, err := existing(path)
+		real, err := p.tree.existing(path)
 		if err != nil {
 			p.Missing = append(p.Missing, path)
 			continue
@@ -90,7 +90,7 @@ func (p *Policy) protect(paths ...string) {
 // keepLink makes the symbolic link read-only by which a guarded path is reached,
 // so that no other file takes its place.
 func (p *Policy) keepLink(path, real string) {
-	dir, err := existing(filepath.Dir(path))
+	dir, err := p.tree.existing(filepath.Dir(path))
 	if err != nil {
 		return
 	}
@@ -104,7 +104,7 @@ func (p *Policy) keepLink(path, real string) {
 // What is not there must not be made.
 func (p *Policy) guard(paths ...string) {
 	for _, path := range paths {
-		real, err := existing(path)
+		real, err := p.tree.existing(path)
 		switch {
 		case err != nil:
 			p.absent(path)

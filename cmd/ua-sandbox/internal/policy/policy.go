@@ -92,6 +92,8 @@ type Policy struct {
 	Strict  bool            `json:"strict,omitempty"`
 	RootOK  bool            `json:"root_ok,omitempty"`
 	Level   int             `json:"level"`
+
+	tree tree // as it was when the policy was worked out
 }
 
 // Resolve is the policy that o, which went through Expand, asks for in the
@@ -112,7 +114,7 @@ func Resolve(o Options, dir string) (*Policy, error) {
 		return nil, err
 	}
 	p.git(o.Inside)
-	if o.File != "" && p.Writable(realOr(o.File)) {
+	if o.File != "" && p.Writable(p.tree.realOr(o.File)) {
 		p.protect(o.File) // for the next run
 	}
 	if o.Inside { // the outer one's mounts hold
@@ -124,7 +126,7 @@ func Resolve(o Options, dir string) (*Policy, error) {
 	}
 	defer func() { p.Protect = slices.DeleteFunc(p.Protect, p.hidden) }()
 	for _, path := range o.Protect {
-		real, err := existing(path)
+		real, err := p.tree.existing(path)
 		if err != nil {
 			return nil, fmt.Errorf("--protect %q: %w", path, err)
 		}
@@ -156,7 +158,7 @@ func (p *Policy) grant(o Options) (err error) {
 	}{{"--write", o.Write, &p.Write}, {"--read", o.Read, &p.Read},
 		{"--socket", o.Sockets, &p.Sockets}} {
 		for _, path := range list.from {
-			real, err := existing(path)
+			real, err := p.tree.existing(path)
 			if err == nil {
 				err = p.Steady(path)
 			}
@@ -201,10 +203,10 @@ func (p *Policy) Steady(path string) error {
 // turn a symbolic link on the way to a secret elsewhere, and so have the next
 // run hide the wrong place.
 func (p *Policy) hide(o Options) error {
-	t := tree{map[string]os.FileInfo{}}
+	t := &p.tree
 	var asked []string
 	for _, path := range slices.Concat(o.Read, o.Write) {
-		asked = append(asked, Absolute(path), realOr(path))
+		asked = append(asked, Absolute(path), t.realOr(path))
 	}
 	var found []location
 	if !o.Inside {
@@ -216,16 +218,16 @@ func (p *Policy) hide(o Options) error {
 		}
 		p.mask(t, s.path, false)
 		if s.link == "" || p.Profile == verdict.ProfileNone ||
-			slices.Contains(found, location{path: realOr(s.path)}) {
+			slices.Contains(found, location{path: t.realOr(s.path)}) {
 			continue // no link leads there, or what it leads to is hidden by its own name
 		}
-		if at, err := filepath.EvalSymlinks(filepath.Dir(s.link)); err == nil && p.Writable(at) {
+		if at, err := t.existing(filepath.Dir(s.link)); err == nil && p.Writable(at) {
 			return fmt.Errorf("%q is a symbolic link to a secret, in a folder that the command may write",
 				s.link)
 		}
 	}
 	for _, path := range o.Deny {
-		real := realOr(path)
+		real := t.realOr(path)
 		beneath := func(grant string) bool { return confine.Under(grant, real) }
 		p.Grants = slices.DeleteFunc(p.Grants, beneath)
 		p.Write, p.Read, p.Sockets = slices.DeleteFunc(p.Write, beneath),
@@ -249,16 +251,16 @@ func (p *Policy) hide(o Options) error {
 }
 
 // mask adds what path leads to, unless it is a socket that was asked for.
-func (p *Policy) mask(t tree, path string, socket bool) {
-	link, ok := t.walk(path, "")
+func (p *Policy) mask(t *tree, path string, socket bool) {
+	first, ok := t.walk(path, "")
 	if !ok {
 		return
 	}
-	info := t.seen[path]
-	if link != "" {
+	k := t.kind(path)
+	if first != "" {
 		var err error
-		if path, err = filepath.EvalSymlinks(path); err == nil {
-			info, err = os.Stat(path)
+		if path, err = t.existing(path); err == nil {
+			k, err = lstat(path)
 		}
 		if err != nil {
 			return
@@ -268,7 +270,7 @@ func (p *Policy) mask(t tree, path string, socket bool) {
 		slices.ContainsFunc(p.Masks, func(m Mask) bool { return m.Path == path }) {
 		return
 	}
-	p.Masks = append(p.Masks, Mask{path, info.IsDir(), socket})
+	p.Masks = append(p.Masks, Mask{path, k == folder, socket})
 }
 
 // hidden says whether a mask keeps the path, and nothing that is granted below
@@ -295,21 +297,6 @@ func Absolute(path string) string {
 		return abs
 	}
 	return path
-}
-
-func existing(path string) (string, error) {
-	real, err := filepath.EvalSymlinks(Absolute(path))
-	if err != nil {
-		return "", errors.Unwrap(err)
-	}
-	return real, nil
-}
-
-func realOr(path string) string {
-	if real, err := existing(path); err == nil {
-		return real
-	}
-	return Absolute(path)
 }
 
 func home() string {

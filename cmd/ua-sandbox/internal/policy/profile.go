@@ -124,8 +124,9 @@ func parse(text string) (f file, err error) {
 }
 
 func present(list []string) (found []string) {
+	var t tree
 	for _, path := range list {
-		if _, err := existing(path); err == nil {
+		if _, err := t.existing(path); err == nil {
 			found = append(found, path)
 		}
 	}

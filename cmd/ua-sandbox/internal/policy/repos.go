@@ -67,7 +67,7 @@ func (p *Policy) gitEntry(path string, e fs.DirEntry) {
 	if to = strings.TrimSpace(to); !filepath.IsAbs(to) {
 		to = filepath.Join(filepath.Dir(path), to)
 	}
-	if real, err := existing(to); err == nil && p.Writable(real) {
+	if real, err := p.tree.existing(to); err == nil && p.Writable(real) {
 		p.gitDir(real, filepath.Dir(path))
 	}
 }

@@ -23,7 +23,7 @@ func (p *Policy) rules() {
 // project guards a project's own settings, which can only tighten: to make some is
 // no way out.
 func (p *Policy) project(path string) {
-	real, err := existing(path)
+	real, err := p.tree.existing(path)
 	switch {
 	case err != nil:
 		p.Missing = append(p.Missing, path)

@@ -18,7 +18,7 @@ type location struct{ path, link string }
 
 // secrets are the places of secrets that exist here, and the paths of those that
 // don't.
-func secrets(t tree, home string) (found []location, missing []string) {
+func secrets(t *tree, home string) (found []location, missing []string) {
 	add := func(path, below string) {
 		link, ok := t.walk(path, below)
 		switch {
@@ -35,7 +35,13 @@ func secrets(t tree, home string) (found []location, missing []string) {
 	places := secret.Paths()
 	for _, h := range homes {
 		for _, p := range places {
-			if path := h + "/" + p.Name; !p.Absolute && (!p.Mixed || holdsToken(path)) {
+			path := h + "/" + p.Name
+			if p.Mixed {
+				if _, ok := t.walk(path, h); ok && !holdsToken(path) {
+					continue
+				}
+			}
+			if !p.Absolute {
 				add(path, h)
 			}
 		}
@@ -96,36 +102,6 @@ func settings() (paths []string) {
 		}
 	}
 	return paths
-}
-
-// A tree remembers what was looked at: most of the well-known names lie in a
-// few folders that are not there.
-type tree struct{ seen map[string]os.FileInfo }
-
-// walk says whether path exists, and the first symbolic link on its way below
-// the folder from.
-func (t tree) walk(path, from string) (link string, ok bool) {
-	for at := len(from); at < len(path); {
-		rest := strings.IndexByte(path[at+1:], '/')
-		if at++; rest < 0 {
-			at = len(path)
-		} else {
-			at += rest
-		}
-		info, known := t.seen[path[:at]]
-		if !known {
-			info, _ = os.Lstat(path[:at])
-			t.seen[path[:at]] = info
-		}
-		if info == nil {
-			return "", false
-		}
-		if info.Mode()&os.ModeSymlink != 0 {
-			_, err := os.Stat(path)
-			return path[:at], err == nil
-		}
-	}
-	return "", true
 }
 
 // holdsToken says whether a file of settings holds a secret too.

@@ -115,7 +115,7 @@ func settingWords(path string) map[string][]string {
 // what is there can be hidden. It says whether it did.
 func (p *Policy) MakeAudit() bool {
 	path := Absolute(run.AuditPath())
-	if _, err := os.Lstat(path); err == nil || !p.Writable(realOr(filepath.Dir(path))) {
+	if _, err := os.Lstat(path); err == nil || !p.Writable(p.tree.realOr(filepath.Dir(path))) {
 		return false
 	}
 	f, err := regular.Append(path)

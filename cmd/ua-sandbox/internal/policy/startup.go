@@ -71,7 +71,7 @@ func (p *Policy) startFiles() {
 // freeze guards a path also where only Landlock can: the folders above it take no
 // new entries there.
 func (p *Policy) freeze(path string) {
-	real, err := existing(path)
+	real, err := p.tree.existing(path)
 	switch {
 	case err != nil:
 		p.absent(path)
@@ -84,10 +84,10 @@ func (p *Policy) freeze(path string) {
 // absent notes a guarded path that is not there, if the command could make it.
 func (p *Policy) absent(path string) {
 	rest, dir := filepath.Base(path), filepath.Dir(path)
-	real, err := existing(dir)
+	real, err := p.tree.existing(dir)
 	for err != nil && dir != "/" {
 		rest, dir = filepath.Join(filepath.Base(dir), rest), filepath.Dir(dir)
-		real, err = existing(dir)
+		real, err = p.tree.existing(dir)
 	}
 	at := filepath.Join(real, rest)
 	if err == nil && p.Writable(real) && !p.named(path) && !p.named(at) &&

@@ -1,0 +1,144 @@
+package policy
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// A tree remembers what was looked at while a policy is worked out: most of the
+// well-known names lie in a few folders, many of which are not there.
+type tree struct {
+	kinds   map[string]kind
+	targets map[string]target
+}
+
+// A kind is what a path names itself, a symbolic link included.
+type kind int
+
+const (
+	nothing kind = iota
+	other        // a file, a socket, a device, a pipe
+	folder
+	link
+)
+
+// A target is where a path leads without symbolic links, or why it leads nowhere.
+type target struct {
+	path string
+	err  error
+}
+
+// errCircle is what comes of symbolic links that lead to each other.
+var errCircle error = syscall.ELOOP
+
+// kind is what stands at path.
+func (t *tree) kind(path string) kind {
+	k, known := t.kinds[path]
+	if !known {
+		if t.kinds == nil {
+			t.kinds = map[string]kind{}
+		}
+		k, _ = lstat(path)
+		t.kinds[path] = k
+	}
+	return k
+}
+
+func lstat(path string) (kind, error) {
+	var stat syscall.Stat_t // os.Lstat costs twice the call
+	err := syscall.Lstat(path, &stat)
+	for err == syscall.EINTR {
+		err = syscall.Lstat(path, &stat)
+	}
+	switch {
+	case err != nil:
+		return nothing, err
+	case stat.Mode&syscall.S_IFMT == syscall.S_IFDIR:
+		return folder, nil
+	case stat.Mode&syscall.S_IFMT == syscall.S_IFLNK:
+		return link, nil
+	}
+	return other, nil
+}
+
+// walk says whether path exists, and the first symbolic link on its way below
+// the folder from.
+func (t *tree) walk(path, from string) (first string, ok bool) {
+	for at := len(from); at < len(path); {
+		rest := strings.IndexByte(path[at+1:], '/')
+		if at++; rest < 0 {
+			at = len(path)
+		} else {
+			at += rest
+		}
+		switch t.kind(path[:at]) {
+		case nothing:
+			return "", false
+		case link:
+			_, err := os.Stat(path)
+			return path[:at], err == nil
+		}
+	}
+	return "", true
+}
+
+// existing is what path leads to, without symbolic links, as filepath.EvalSymlinks
+// has it; but each folder on the way is looked at once.
+func (t *tree) existing(path string) (string, error) {
+	to := t.target(Absolute(path))
+	return to.path, to.err
+}
+
+// realOr is existing, or the path itself when it leads nowhere.
+func (t *tree) realOr(path string) string {
+	if real, err := t.existing(path); err == nil {
+		return real
+	}
+	return Absolute(path)
+}
+
+// target is where an absolute, clean path leads.
+func (t *tree) target(path string) target {
+	if path == "/" {
+		return target{path: path}
+	}
+	to, known := t.targets[path]
+	if !known {
+		if to = t.target(filepath.Dir(path)); to.err == nil {
+			to = t.step(filepath.Join(to.path, filepath.Base(path)))
+		}
+		if t.targets == nil {
+			t.targets = map[string]target{}
+		}
+		t.targets[path] = to
+	}
+	return to
+}
+
+// step is where a path leads whose folder is free of symbolic links.
+func (t *tree) step(path string) target {
+	k := t.kinds[path]
+	var err error
+	if k == nothing { // or not looked at; and why is asked here
+		k, err = lstat(path)
+	}
+	switch {
+	case err != nil:
+		return target{err: err}
+	case k != link:
+		return target{path: path}
+	}
+	real, err := filepath.EvalSymlinks(path)
+	var cause *fs.PathError
+	switch {
+	case errors.As(err, &cause):
+		err = cause.Err // the path stands in the message already
+	case err != nil:
+		err = errCircle // filepath.EvalSymlinks has no other error of its own
+	}
+	return target{real, err}
+}
