@@ -84,6 +84,26 @@ func TestLeftBehind(t *testing.T) {
 	}
 }
 
+// A link that leads in a circle stays one: a file in its place would be obeyed.
+func TestCircleStays(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "work/.git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(dir, "work/.git/config")
+	if err := os.Symlink("config", config); err != nil {
+		t.Fatal(err)
+	}
+	cmd := sandbox(t, "--quiet", "--", "sh", "-c",
+		"exec 2>/dev/null; rm -f .git/config; mv .git/config x; mv .git g; echo evil >.git/config; echo ran")
+	cmd.Dir, cmd.Env = filepath.Join(dir, "work"),
+		[]string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH")}
+	out, err := cmd.CombinedOutput()
+	if to, _ := os.Readlink(config); string(out) != "ran\n" || to != "config" {
+		t.Errorf("leads to %q: %s %v", to, out, err)
+	}
+}
+
 // A signal ends the preparation as it ends the command, and so does the end of
 // the caller.
 func TestSignalInPreparation(t *testing.T) {

@@ -101,11 +101,14 @@ func (p *Policy) keepLink(path, real string) {
 }
 
 // guard is protect for what the command could write, unless an option names it.
-// What is not there must not be made.
+// What is not there must not be made. A link that leads in a circle is kept as it
+// is: what takes its place would be obeyed.
 func (p *Policy) guard(paths ...string) {
 	for _, path := range paths {
 		real, err := p.tree.existing(path)
 		switch {
+		case err == errCircle && !p.named(path):
+			p.keepLink(path, "")
 		case err != nil:
 			p.absent(path)
 		case p.Writable(real) && !p.named(real) && !p.named(path):
