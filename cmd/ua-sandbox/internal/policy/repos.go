@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,37 +22,42 @@ const crowded = `node_modules .venv venv target dist build __pycache__ .tox .cac
 // repositories guards what git runs and obeys in the repositories at root and
 // below it: working trees, submodules, linked worktrees and bare ones.
 func (p *Policy) repositories(root string) {
-	queue, listed, skipped := []string{root}, 0, fields(crowded)
-	for len(queue) > 0 && listed < maxFolders {
+	queue, skipped := []string{root}, fields(crowded)
+	var l lister
+	for listed := 0; len(queue) > 0 && listed < maxFolders; listed++ {
 		dir := queue[0]
-		queue, listed = queue[1:], listed+1
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			continue
-		}
+		queue = queue[1:]
+		var below []string
 		var bare int
-		for _, e := range entries {
-			name, path := e.Name(), filepath.Join(dir, e.Name())
-			switch {
-			case name == ".git":
-				p.gitEntry(path, e)
-			case name == "HEAD" || e.IsDir() && (name == "objects" || name == "refs"):
+		git, gitFolder := false, false
+		l.list(dir, func(b []byte, folder bool) {
+			name := string(b)
+			if name == ".git" {
+				git, gitFolder = true, folder
+				return
+			}
+			if name == "HEAD" || folder && (name == "objects" || name == "refs") {
 				bare++
 			}
-			if e.IsDir() && name != ".git" && !slices.Contains(skipped, name) {
-				queue = append(queue, path)
+			if folder && !slices.Contains(skipped, name) {
+				below = append(below, filepath.Join(dir, name))
 			}
+		})
+		if git {
+			p.gitEntry(filepath.Join(dir, ".git"), gitFolder)
 		}
 		if bare == 3 {
 			p.gitDir(dir, dir)
-			queue = slices.DeleteFunc(queue, func(q string) bool { return filepath.Dir(q) == dir })
+			continue
 		}
+		slices.Sort(below) // the same ones within the bound, in each run
+		queue = append(queue, below...)
 	}
 }
 
 // gitEntry guards a .git: a folder, a file that points to one, or a link.
-func (p *Policy) gitEntry(path string, e fs.DirEntry) {
-	if e.IsDir() {
+func (p *Policy) gitEntry(path string, folder bool) {
+	if folder {
 		p.gitDir(path, filepath.Dir(path))
 		// Where .git has been broken, git takes the folder itself for a repository.
 		p.guard(filepath.Join(filepath.Dir(path), "HEAD"))
