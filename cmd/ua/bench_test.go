@@ -61,13 +61,15 @@ func serve(b *testing.B, n int, command string) (*bench, []string) {
 	return s, append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir, "ANTHROPIC_BASE_URL="+server.URL, "UA_MODEL=anthropic/fake", "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789")
 }
 
-func runUA(b *testing.B, env []string) {
+// runUA returns the processor time of the run and of all that it waited for.
+func runUA(b *testing.B, env []string) time.Duration {
 	cmd := exec.Command(filepath.Join(scripttest.Bin(b), "ua"), "-q", "task")
 	cmd.Env, cmd.Dir = env, b.TempDir()
 	out, err := cmd.CombinedOutput()
 	if err != nil || string(out) != "That is all.\n" {
 		b.Fatalf("%v: %s", err, out)
 	}
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 }
 
 // floor is what cannot be saved: the same requests over one connection and the
@@ -97,9 +99,9 @@ func floor(b *testing.B, env []string, turns int, command string) {
 func benchmarkTurns(b *testing.B, turns int, command string) {
 	s, env := serve(b, turns, command)
 	_, bareEnv := serve(b, turns, command)
-	var bare time.Duration
+	var bare, cpu time.Duration
 	for b.Loop() {
-		runUA(b, env)
+		cpu += runUA(b, env)
 		b.StopTimer()
 		from := time.Now()
 		floor(b, bareEnv, turns, command)
@@ -112,6 +114,7 @@ func benchmarkTurns(b *testing.B, turns int, command string) {
 	slices.Sort(s.gaps)
 	gap := s.gaps[len(s.gaps)/2]
 	b.ReportMetric(float64(ua.Microseconds())/1000/float64(b.N), "ms/run")
+	b.ReportMetric(float64(cpu.Microseconds())/1000/float64(b.N), "cpu-ms/run")
 	b.ReportMetric(float64(ua)/float64(bare), "x-floor")
 	b.ReportMetric(float64(gap.Microseconds())/1000, "gap-ms")
 	b.ReportMetric(float64(s.first), "first-request-B")
