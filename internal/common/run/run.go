@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
@@ -119,7 +121,8 @@ func findSub(id string) (r Run, ok bool) {
 	return r, ok
 }
 
-// List is the runs in a folder, newest first; none when there is no folder.
+// List is the runs in a folder, newest first; none when there is no folder. A
+// subagent can make folders there: one whose name could drive a terminal is no run.
 func List(parent string) ([]Run, error) {
 	entries, err := os.ReadDir(parent)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -127,12 +130,19 @@ func List(parent string) ([]Run, error) {
 	}
 	var runs []Run
 	for _, e := range entries {
-		if e.IsDir() {
+		if e.IsDir() && printable(e.Name()) {
 			runs = append(runs, Run{e.Name(), filepath.Join(parent, e.Name())})
 		}
 	}
 	slices.SortFunc(runs, func(a, b Run) int { return strings.Compare(b.ID, a.ID) })
 	return runs, err
+}
+
+// printable says whether nothing in a name could drive a terminal.
+func printable(name string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool {
+		return r == utf8.RuneError || !unicode.IsPrint(r)
+	})
 }
 
 // Children is the runs of r's subagents, newest first. A subagent can write

@@ -69,6 +69,12 @@ func TestChildren(t *testing.T) {
 	if len(list) != 1 || list[0].ID != "b" || err != nil {
 		t.Fatalf("%v, %v", list, err)
 	}
+	for _, name := range []string{"\x1b]0;x\a", "\xc2\x9b2J", "\xe2\x80\xae", "a\nb", "\xff"} {
+		os.Mkdir(filepath.Join(r.Dir, "sub", name), 0o700)
+	}
+	if list, err := r.Children(); len(list) != 1 || err != nil {
+		t.Errorf("beside names that drive a terminal: %v, %v", list, err)
+	}
 	os.Symlink("..", filepath.Join(list[0].Dir, "sub"))
 	if list, err := list[0].Children(); len(list) != 0 || err != nil {
 		t.Errorf("behind a link: %v, %v", list, err)
