@@ -95,6 +95,18 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestFindShadowed finds the run itself where a newer one's commands have made a
+// subagent's of the same ID.
+func TestFindShadowed(t *testing.T) {
+	dir, id := t.TempDir(), "20260101-000000-aaaaaa"
+	for _, d := range []string{id, "20260102-000000-bbbbbb/sub/" + id, "20260102-000000-bbbbbb"} {
+		write(t, filepath.Join(dir, d), begun)
+	}
+	if r, err := Find(dir, id); err != nil || r.Dir != filepath.Join(dir, id) {
+		t.Errorf("%q, %v", r.Dir, err)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add(begun + `{"type":"summary","exit_code":0,"ts":"x"}`)
 	f.Add(`{"type":"run","task":1,"depth":"x"}` + "\n" + `{"type":"tool_result","status":"denied"}` + "\n")

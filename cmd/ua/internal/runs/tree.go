@@ -77,6 +77,10 @@ func Find(folder, name string) (run.Run, error) {
 			return newest[0], nil
 		}
 	}
+	// A subagent may give its run the ID of another one: that nearest the top is meant.
+	slices.SortStableFunc(all, func(a, b run.Run) int {
+		return strings.Count(a.Dir, "/") - strings.Count(b.Dir, "/")
+	})
 	for _, r := range all {
 		if r.ID == name {
 			return r, nil
