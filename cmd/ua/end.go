@@ -205,6 +205,9 @@ func (l *loop) failedStage() outcome {
 			Int() == prog.No {
 			return outcome{prog.No, l.env.Name, event.Str(last, "message"), false}
 		}
+		if option := l.replaced(s.name); option != "" && status == prog.NotFound {
+			how = option + ": a command in it was not found (status 127)"
+		}
 		o := outcome{prog.Trouble, s.name, how, false}
 		if s == l.stages[0] && status < 128 || status == prog.NotConfined {
 			o.status = status
@@ -216,6 +219,19 @@ func (l *loop) failedStage() outcome {
 		return o
 	}
 	return outcome{prog.Trouble, l.stages[0].name, "ended before it had answered", true}
+}
+
+// replaced is the option by which the user put a command in the stage's place, or "".
+func (l *loop) replaced(stage string) string {
+	switch {
+	case stage == "ua-think" && l.o.think != "":
+		return "--think"
+	case stage == "ua-gate" && l.o.gate != "":
+		return "--gate"
+	case stage == "ua-sandbox" && l.o.run != "":
+		return "--exec"
+	}
+	return ""
 }
 
 // stageEnd says how a stage ended that should not have.
