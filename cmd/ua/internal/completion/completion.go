@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tidwall/gjson"
 
@@ -98,13 +99,15 @@ func (h *Help) verbs(name string) (list []Candidate) {
 	return slices.CompactFunc(list, func(a, b Candidate) bool { return a.Word == b.Word })
 }
 
-var listed = regexp.MustCompile(`^\[?([a-z][a-z-]*(?:\|[a-z][a-z-]*)+)\]?$`)
+var listed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\[?([a-z][a-z-]*(?:\|[a-z][a-z-]*)+)\]?$`)
+})
 
 // operands is what a verb's usage lets follow it.
 func (h *Help) operands(usage []string) (list []Candidate) {
 	for _, word := range usage {
 		switch plain := strings.Trim(word, "[]."); {
-		case listed.MatchString(word):
+		case listed().MatchString(word):
 			for w := range strings.SplitSeq(plain, "|") {
 				list = append(list, Candidate{w, ""})
 			}

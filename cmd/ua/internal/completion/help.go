@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Help is what a program's --help says of its command line.
@@ -24,23 +25,30 @@ type Option struct {
 	Inline bool // the value may only stand behind "=": --tmp[=DIR]
 }
 
-var (
-	usageLine  = regexp.MustCompile(`^(?:usage:| {6}) (ua[a-z-]*)(?: (.*))?$`)
-	verbWord   = regexp.MustCompile(`^[a-z][a-z-]*(\|[a-z][a-z-]*)*$`)
-	wordsLine  = regexp.MustCompile(`^([A-Z]+) is ([a-z][a-z-]*(?:(?:, | or )[a-z][a-z-]*)+)\.$`)
-	optionLine = regexp.MustCompile(`^ {1,8}((?:-[A-Za-z], )?--?[A-Za-z][A-Za-z0-9-]*)(\[?[ =][^ ]+)?(?:  +| |$)(.*)$`)
-)
+// patterns are what lines and words of --help look like. They are compiled when they
+// are first needed: each run of ua would pay for them.
+type patterns struct{ usage, verb, words, option *regexp.Regexp }
+
+var compiled = sync.OnceValue(func() patterns {
+	return patterns{
+		usage: regexp.MustCompile(`^(?:usage:| {6}) (ua[a-z-]*)(?: (.*))?$`),
+		verb:  regexp.MustCompile(`^[a-z][a-z-]*(\|[a-z][a-z-]*)*$`),
+		words: regexp.MustCompile(`^([A-Z]+) is ([a-z][a-z-]*(?:(?:, | or )[a-z][a-z-]*)+)\.$`),
+		option: regexp.MustCompile(`^ {1,8}((?:-[A-Za-z], )?--?[A-Za-z][A-Za-z0-9-]*)` +
+			`(\[?[ =][^ ]+)?(?:  +| |$)(.*)$`),
+	}
+})
 
 // Parse reads the text of --help.
 func Parse(help string) Help {
 	h := Help{Verbs: map[string][]string{}, Words: map[string][]string{}}
 	for line := range strings.Lines(help) {
 		line = strings.TrimRight(line, "\n")
-		if m := usageLine.FindStringSubmatch(line); m != nil {
+		if m := compiled().usage.FindStringSubmatch(line); m != nil {
 			h.usage(strings.Fields(m[2]))
-		} else if m := wordsLine.FindStringSubmatch(line); m != nil {
+		} else if m := compiled().words.FindStringSubmatch(line); m != nil {
 			h.Words[m[1]] = strings.Split(strings.ReplaceAll(m[2], " or ", ", "), ", ")
-		} else if m := optionLine.FindStringSubmatch(line); m != nil {
+		} else if m := compiled().option.FindStringSubmatch(line); m != nil {
 			h.option(m)
 		}
 	}
@@ -48,7 +56,8 @@ func Parse(help string) Help {
 }
 
 func (h *Help) usage(words []string) {
-	if len(words) == 0 || !verbWord.MatchString(words[0]) || words[0] == "command" || words[0] == "question" {
+	if len(words) == 0 || !compiled().verb.MatchString(words[0]) || words[0] == "command" ||
+		words[0] == "question" {
 		h.Usage = append(h.Usage, words...)
 		return
 	}

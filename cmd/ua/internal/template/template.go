@@ -27,10 +27,9 @@ type Entry struct {
 	From       string // the file, the variable, or "built in"
 }
 
-var line = regexp.MustCompile(`^#([a-z_]+) = ((?:"[^"]*"|\[[^\]]*\]|[^#"\[])*?)(?: +# (.*))?$`)
-
 // BuiltIn is what holds without any settings, in the order of Text.
 func BuiltIn() (list []Entry) {
+	line := regexp.MustCompile(`^#([a-z_]+) = ((?:"[^"]*"|\[[^\]]*\]|[^#"\[])*?)(?: +# (.*))?$`)
 	table := ""
 	for l := range strings.Lines(Text) {
 		l = strings.TrimRight(l, "\n")
