@@ -26,7 +26,7 @@ func TestForgedSubagent(t *testing.T) {
 				p.recording("main.jsonl", "done", fmt.Sprintf(`touch made; cd "${UA_JOURNAL%%/*}/sub"; mkdir %s; cd %[1]s; ln -s %s %s; `+
 					`printf '{"type":"run","id":"%[1]s","depth":1,"task":"x"}\n{"type":"instruction","text":"x"}\n' >journal.jsonl`, id, to, name))
 				p.run("ua", "task")
-				p.recording("main.jsonl", "never", "true", fmt.Sprintf("touch %s/out; true", folder), "true")
+				p.recording("main.jsonl", "never", "true", fmt.Sprintf("touch %s/out; true", folder), "echo iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg== | base64 -d", "true")
 				p.run(append(way, id, "more")...)
 				p.run("ua", "wait", id)
 				if text, err := os.ReadFile(precious); err != nil || string(text) != "precious\n" {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/tidwall/gjson"
 
@@ -189,6 +190,10 @@ func keepMedia(dir string, data []byte, ext string, sync bool) (ref string, err 
 	folder := filepath.Dir(path)
 	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return ref, err
+	}
+	// Commands can have made the folder, of a subagent's run.
+	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
+		return ref, errors.Join(err, &fs.PathError{Op: "open", Path: folder, Err: syscall.ENOTDIR})
 	}
 	f, err := os.CreateTemp(folder, ".new-*")
 	if err != nil {
