@@ -133,6 +133,7 @@ wallet.dat kubeconfig auth.json oauth_creds.json master.key .htaccess.secret`
 
 const publicNames = `
 *.pub *.pub.pem cacert.pem ca-certificates.pem fullchain.pem cert.pem ca.pem *-cert.pem *cert*.pem
+chain.pem *-chain.pem *_chain.pem *-fullchain.pem *-bundle.pem *_bundle.pem bundle.pem *-ca.pem
 .env.example .env.sample .env.template`
 
 const pointers = `

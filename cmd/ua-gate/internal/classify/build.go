@@ -108,6 +108,9 @@ func (a *argv) command(words []word) {
 // targets looks at the names of a project's own tasks: some say that they leave
 // the machine, or the project.
 func (a *argv) targets() {
+	if a.name == "make" && a.fixed && a.base == readOnly {
+		return // it says what it would run
+	}
 	for _, o := range a.operands {
 		word := strings.FieldsFunc(o.text, func(r rune) bool {
 			return r == ':' || r == '-' ||
@@ -153,7 +156,12 @@ func (a *argv) gotool() {
 func (a *argv) runner() {
 	name := first(a.rest, "").text
 	r := a.w.row(name)
-	if r != nil && r.level <= write && !a.flagged("-p", "--package", "--from", "--with", "-c",
+	mild := r != nil && r.level <= write
+	if r != nil && len(a.rest) > 1 {
+		level, ok := r.sub(a.rest[1].text)
+		mild = mild || ok && level <= write
+	}
+	if mild && !a.flagged("-p", "--package", "--from", "--with", "-c",
 		"--call") {
 		a.base = readOnly
 	}

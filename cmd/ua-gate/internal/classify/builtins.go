@@ -6,7 +6,7 @@ import "strings"
 func (a *argv) echo() {
 	a.printed, a.known = printed(a.name, a.words)
 	for _, wd := range a.words {
-		a.out |= wd.from &^ fromVar
+		a.out |= wd.from &^ passing
 		a.lists(wd)
 	}
 	a.known = a.known && !strings.Contains(a.printed, hole)

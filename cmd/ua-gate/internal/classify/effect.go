@@ -55,6 +55,9 @@ func (a *argv) fileEffect(what effect, val word, label string) {
 	case isWrite:
 		a.writes(label, val)
 	case isDelete:
+		if temporary(val) {
+			return
+		}
 		a.p.raise(destructive, label, label+" deletes "+show(val.text))
 		a.deletes(val)
 	case isDir:
@@ -223,6 +226,9 @@ func (a *argv) execs(label string, val word) {
 	if !val.plain() {
 		a.p.raise(destructive, label, label+" starts a command that is not known")
 		a.p.Unread = true
+		return
+	}
+	if a.name == "man" && oneOf(val.text, "cat less more most head tail bat") {
 		return
 	}
 	a.p.raise(write, label, label+" starts "+show(val.text))

@@ -52,6 +52,7 @@ func (a *argv) dd() {
 
 // chmod looks at the mode.
 func (a *argv) chmod() {
+	a.rights()
 	mode := first(a.operands, "").text
 	digits := strings.Trim(mode, "01234567") == "" && mode != ""
 	tree := a.flagged("-R", "--recursive")
@@ -81,5 +82,6 @@ func (a *argv) mode() {
 func (a *argv) mktemp() {
 	if len(a.operands) == 0 && !a.flagged("-p", "--tmpdir", "-t") {
 		a.printed, a.known = "/tmp/"+hole, true
+		a.out |= fromTemp
 	}
 }

@@ -5,16 +5,21 @@ import "maps"
 import "strings"
 
 // A flow is what bytes may carry from where they come to where they go.
-type flow uint8
+type flow uint16
+
+// passing are the flows that go on only through programs known to pass them on.
+const passing = fromVar | fromEndless | fromTemp
 
 const (
-	fromNet    flow = 1 << iota // another machine's answer
-	fromDecode                  // what a decoder made readable
-	fromSecret                  // a secret
-	fromText                    // what a text tool made: tr, rev, sed, printf
-	fromPipe                    // anything at all
-	fromNames                   // the names of secret files
-	fromVar                     // the value of a secret variable
+	fromNet     flow = 1 << iota // another machine's answer
+	fromDecode                   // what a decoder made readable
+	fromSecret                   // a secret
+	fromText                     // what a text tool made: tr, rev, sed, printf
+	fromPipe                     // anything at all
+	fromNames                    // the names of secret files
+	fromVar                      // the value of a secret variable
+	fromEndless                  // bytes without end
+	fromTemp                     // the name that mktemp gave, and nothing else
 )
 
 // A stream is what a command finds on its standard input or leaves on its
@@ -29,7 +34,7 @@ type stream struct {
 
 // with is the stream with more on it, of unknown text.
 func (s stream) with(t stream) stream {
-	return stream{bits: s.bits | t.bits, open: true}
+	return stream{bits: (s.bits | t.bits) &^ fromTemp, open: true}
 }
 
 // scriptFrom is the rule for a program that runs what it reads: the level and

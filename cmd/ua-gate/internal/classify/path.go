@@ -203,6 +203,10 @@ func (w *walker) kinds(p place) pathKind {
 	if k&pathScratch != 0 && (k&pathGuarded == 0 || !w.inWorkspace(p)) {
 		k |= pathOpen
 	}
+	if last := p.names[len(p.names)-1]; k&pathPublic != 0 && strings.Contains(last, "key") &&
+		!strings.Contains(last, ".pub") {
+		k &^= pathPublic // the key of a certificate
+	}
 	return k
 }
 

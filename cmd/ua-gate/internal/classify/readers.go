@@ -68,6 +68,10 @@ func afterReader(name string) reader {
 		return (*argv).parallel
 	case "dd":
 		return (*argv).dd
+	case "rights":
+		return (*argv).rights
+	case "kill":
+		return (*argv).kill
 	case "chmod":
 		return (*argv).chmod
 	case "make":

@@ -71,6 +71,9 @@ func descriptor(text string) bool {
 func (w *walker) input(target word, io *stdio, sc *scope, p *Part, stdin bool) {
 	w.read(p, target, sc)
 	bits := target.from | fromPipe
+	if inList(supplies, target.text) {
+		bits |= fromEndless
+	}
 	if p.Level >= destructive {
 		bits |= fromSecret
 	}

@@ -45,7 +45,7 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 	out := w.command(&p, words, io.in, inner)
 	for _, s := range env {
 		w.setting(&p, s, words)
-		out.bits |= s.val.from &^ fromVar
+		out.bits |= s.val.from &^ passing
 	}
 	if io.net && readsScript(&p) {
 		p.raise(denied, "pipe:net", "a shell on a network connection")
@@ -157,7 +157,7 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 		return in
 	}
 	defer func() { w.depth-- }()
-	out := stream{bits: (in.bits | p.setWords(words)) &^ fromVar, open: true}
+	out := stream{bits: (in.bits | p.setWords(words)) &^ passing, open: true}
 	if words[0].text == "" && len(words) == 1 {
 		return out
 	}

@@ -61,6 +61,8 @@ func (a *argv) variables() {
 		if len(a.operands) == 0 || a.name != "cat" {
 			a.fromVariable(a.in.bits)
 		}
+	case "rm", "rmdir", "unlink":
+		a.removes()
 	case "set":
 		if len(a.words) == 0 {
 			a.out |= fromSecret // all variables
@@ -74,6 +76,7 @@ func (a *argv) variables() {
 		}
 	}
 	a.picks()
+	a.endless()
 }
 
 // picks is the rule for a program that picks secrets out of what it reads, as

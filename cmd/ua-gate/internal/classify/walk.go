@@ -229,6 +229,9 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	if out.bits&fromNet != 0 {
 		w.fetched = append(w.fetched, w.written[written:]...)
 	}
+	if out.bits&fromEndless != 0 && len(w.written) > written {
+		w.fact(parts, s, destructive, "limit:disk", "fills the disk without end")
+	}
 	*parts = append(*parts, redirs...)
 	if io.out {
 		return stream{bits: out.bits, open: true}
@@ -257,8 +260,12 @@ func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Par
 		w.unsettle(c, sc)
 		sc.maybe++
 		defer func() { sc.maybe-- }()
-		out := w.stmts(c.Cond, in, sc, parts)
-		return out.with(w.stmts(c.Do, in, sc, parts)).with(in)
+		out, from := w.stmts(c.Cond, in, sc, parts), len(*parts)
+		out = out.with(w.stmts(c.Do, in, sc, parts)).with(in)
+		if always(c) {
+			w.forever(c, c.Do, sc, parts, from)
+		}
+		return out
 	case *syntax.ForClause:
 		return w.forClause(c, in, sc, parts)
 	case *syntax.CaseClause:
@@ -336,6 +343,12 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 		sc.maybe++
 	case *syntax.CStyleLoop:
 		w.inside(loop, sc, parts)
+		if loop.Cond == nil {
+			from := len(*parts)
+			out := w.stmts(c.Do, in, sc, parts).with(in)
+			w.forever(c, c.Do, sc, parts, from)
+			return out
+		}
 	}
 	return w.stmts(c.Do, in, sc, parts).with(in)
 }

@@ -318,7 +318,7 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 			v.from = fromVar
 		}
 	}
-	unknown.from, unknown.cmd = v.from, v.cmd
+	unknown.from, unknown.cmd = v.from&^fromTemp, v.cmd
 	switch {
 	case p.Length || p.IsSet:
 		return value{text: hole}

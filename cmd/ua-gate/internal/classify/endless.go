@@ -1,0 +1,109 @@
+package classify
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// supplies are the files that never end.
+const supplies = " /dev/zero /dev/urandom /dev/random "
+
+// endless is the rule for a program that writes without end, or passes on what does.
+func (a *argv) endless() {
+	switch a.name {
+	case "yes":
+		a.out |= fromEndless
+	case "cat", "tee", "tr", "base64", "base32", "rev", "gzip", "bzip2", "xz", "zstd", "pv", "cp":
+		a.out |= a.in.bits & fromEndless
+		for _, o := range a.operands {
+			if inList(supplies, o.text) {
+				a.out |= fromEndless
+			}
+		}
+		if a.out&fromEndless != 0 && (a.name == "tee" || a.name == "cp") && a.p.Level == write {
+			a.p.raise(destructive, "limit:disk", a.name+" fills the disk without end")
+		}
+	case "fallocate":
+		size, _ := a.value("-l", "--length")
+		digits := strings.TrimRight(size.text, "iBKMGTPE")
+		unit := strings.TrimRight(size.text[len(digits):], "iB")
+		if unit == "G" && len(digits) > 1 || len(unit) == 1 && strings.Contains("TPE", unit) ||
+			unit == "" && len(digits) > 10 {
+			a.p.raise(destructive, "limit:disk", "fallocate takes "+size.text+" of the disk")
+		}
+	}
+}
+
+// forever is the rule for a loop that writes and whose body has nothing that ends it
+// or makes it wait.
+func (w *walker) forever(loop syntax.Node, body []*syntax.Stmt, sc *scope, parts *[]Part,
+	from int) {
+	ends := false
+	for _, s := range body {
+		syntax.Walk(s, func(n syntax.Node) bool {
+			if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+				name := call.Args[0].Lit()
+				ends = ends || sc.funcs[name] != nil ||
+					inList(" break exit return sleep usleep read wait inotifywait exec kill ", name)
+			}
+			return !ends
+		})
+	}
+	r := Report{Parts: (*parts)[min(from, len(*parts)):]}
+	for part := range r.All() {
+		if !ends && part.Level == write {
+			w.fact(parts, loop, destructive, "limit:disk", "a loop without end writes files")
+			return
+		}
+	}
+}
+
+// always says whether the condition of a loop never ends it.
+func always(c *syntax.WhileClause) bool {
+	if len(c.Cond) != 1 {
+		return false
+	}
+	call, ok := c.Cond[0].Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return false
+	}
+	name := call.Args[0].Lit()
+	return c.Until && name == "false" || !c.Until && (name == ":" || name == "true")
+}
+
+// temporary says whether the word is the very name that mktemp has given.
+func temporary(wd word) bool {
+	return wd.from&fromTemp != 0 && !wd.maybe && wd.text == "/tmp/"+hole
+}
+
+// removes is rm of what mktemp has made: nothing else is lost.
+func (a *argv) removes() {
+	for _, o := range a.operands {
+		if !temporary(o) {
+			return
+		}
+	}
+	if len(a.operands) > 0 {
+		a.base, a.why = write, "deletes what mktemp has made"
+	}
+}
+
+// rights is the rule for who may change what the system owns: root.
+func (a *argv) rights() {
+	for _, o := range a.operands[min(1, len(a.operands)):] {
+		at := a.w.at(o.text, a.sc)
+		if k := a.w.kinds(at); k&pathSystem != 0 && k&pathOpen == 0 && !a.w.inWorkspace(at) {
+			a.p.raise(privileged, "path:system", a.name+" changes who may use the system's "+show(o.text))
+		}
+	}
+}
+
+// kill of process 1 stops the machine.
+func (a *argv) kill() {
+	for _, o := range a.operands {
+		if a.name == "kill" && o.text == "1" {
+			a.p.raise(privileged, "kill 1", "kill ends the process that runs the machine")
+		}
+	}
+}
