@@ -20,15 +20,15 @@ usage: ua-exec [options]
   --profile-over PROFILE run only calls that need a wider profile, and leave all
                          others to a ua-exec before this one
   --one-gate             one gate stands before: wait for no further verdict
-  --calls-max N          the most calls that run in one turn (100; 0: no bound)
+  --calls-max N          run at most N calls in one turn (100; 0: no limit)
   --jobs N               run up to N read_only calls side by side (1)
   --timeout TIME         a command's time limit unless the call names one (2m)
   --timeout-max TIME     the longest limit that a call may name (30m)
-  --idle TIME            end a command that printed nothing for so long (0: never)
+  --idle TIME            end a command after this long without output (0: never)
   --grace TIME           from TERM to KILL (2s)
-  --output-max BYTES     how much of a command's output a result holds (32768)
-  --file-max BYTES       how much of it is kept in a file when it was cut (2 GiB)
-  --dir-max BYTES        how much all of these files hold (8 GiB)
+  --output-max BYTES     keep at most this much of the output in a result (32768)
+  --file-max BYTES       keep at most this much of cut output in a file (2 GiB)
+  --dir-max BYTES        keep at most this much in all these files together (8 GiB)
   --dir DIR              where files of output go (a private folder in TMPDIR)
   --env NAME             leave the variable to commands though it looks secret
   --unset NAME           keep the variable from commands

@@ -127,7 +127,7 @@ func TestIdleLimit(t *testing.T) {
 	list := results(t, []string{"--unconfined", "--idle", "400ms"},
 		task{command: "echo start; " + sleeper(2)},
 		task{command: "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo $i; sleep 0.05; done"})
-	if r := list[0]; r.Get("status").Str != "timeout" || r.Get("limit").Str != "idle" || !strings.Contains(text(r), "printed nothing for 400ms") {
+	if r := list[0]; r.Get("status").Str != "timeout" || r.Get("limit").Str != "idle" || !strings.Contains(text(r), "ended after 400ms without output") {
 		t.Error(r.Raw)
 	}
 	if r := list[1]; r.Get("status").Str != "run" {

@@ -81,7 +81,7 @@ func (e *execution) ending(b *event.Builder, n *notes) {
 	code, signal := e.ended.code()
 	b.Int("exit_code", int64(code)).OptStr("signal", signal).OptStr("limit", e.limit)
 	if e.limit == "idle" {
-		n.addf("it was ended because it printed nothing for %v", e.x.opts.idle)
+		n.addf("it was ended after %v without output", e.x.opts.idle)
 	}
 	if why := e.job.reason(); why != "" {
 		n.addf("it was ended, because a later stage has denied it: %s", why)

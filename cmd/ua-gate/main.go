@@ -25,7 +25,7 @@ Write a verdict after each tool_call of the events on standard input.
 
 Options:
   --ask               a person is there: ask on /dev/tty where the policy says so
-  --ask-timeout TIME  how long an answer may take (5m); then it is a denial
+  --ask-timeout TIME  wait this long for an answer (5m), then deny
   --answers FILE      with --ask: read answer events from FILE, not /dev/tty
   --policy FILE       add a policy to the user's own; may be repeated
   --journal FILE      the run's journal, for the judge to see the instruction

@@ -56,7 +56,7 @@ or one that ends in .jsonl; "audit" is the audit log.
   --message TEXT   how the run failed
   -n N             so many lines (10)
   --otlp           spans for OpenTelemetry, as OTLP JSON
-  --older AGE      runs that were last written so long ago: 30d, 12h
+  --older AGE      runs last written longer ago than AGE: 30d, 12h
   --output         all that the commands printed
   --outputs        only the files with whole outputs; the journals stay
   --path           print the journal's path instead of the run's ID

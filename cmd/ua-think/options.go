@@ -25,16 +25,16 @@ usage: ua-think [options] [--] [question ...] [-]
   --dry-run                print the request, send nothing
   --effort LEVEL           how hard to think: low, medium, high ...
   --events                 take stdin as events, whatever it looks like
-  --fallback MODEL         ask this one when the first can't be reached
+  --fallback MODEL         ask this model when the first can't be reached
   --first-timeout TIME     time limit for the answer to begin (60s, local 5m)
-  --idle-timeout TIME      time limit for a pause in the answer (60s)
+  --idle-timeout TIME      longest pause within the answer (60s)
   --max-event BYTES        longest event of a stream and longest input (16 MiB)
   --max-text BYTES         longest text of an answer (10 MiB)
   --max-tokens N           limit of the answer's tokens
   --max-wait TIME          longest wait that a provider may ask for (60s)
   --model MODEL            PROVIDER/NAME, exec:CMD, replay:FILE or an alias
   --no-tools               declare no tools and send no default prompt
-  --quiet                  no word on retries and unknown prices
+  --quiet                  say nothing of retries and unknown prices
   --retries N              tries after the first (4)
   --schema FILE            ask for an answer of this JSON Schema, and check it
   --system TEXT            the system prompt, in place of the default one
