@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -198,7 +199,7 @@ func (pl *plan) caches(environ []string) []string {
 		}
 		for _, l := range c.Links {
 			if _, missing := os.Lstat(l[0]); missing == nil {
-				err = errors.Join(err, os.Symlink(l[0], l[1]))
+				err = errors.Join(err, os.MkdirAll(filepath.Dir(l[1]), 0o755), os.Symlink(l[0], l[1]))
 			}
 		}
 		if err == nil {

@@ -17,13 +17,14 @@ type Overlay struct {
 	At    string // in the private tmp
 }
 
-// Mount mounts the overlay. Without a Lower, At is an empty folder.
+// Mount mounts the overlay. Without a Lower nothing is made: a tool makes its own
+// cache, and few commands run one that does.
 func (o Overlay) Mount() error {
-	if err := os.MkdirAll(o.At, 0o755); err != nil {
-		return err
-	}
 	if _, err := os.Stat(o.Lower); err != nil {
 		return nil
+	}
+	if err := os.MkdirAll(o.At, 0o755); err != nil {
+		return err
 	}
 	if strings.ContainsAny(o.Lower+o.At, `:,\`) {
 		return fmt.Errorf("%s: overlayfs takes no such name", o.Lower)
