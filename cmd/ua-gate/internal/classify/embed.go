@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"bytes"
 	_ "embed" // for rowsText
 	"slices"
 	"strings"
@@ -50,7 +51,8 @@ func (l *pathRules) addSecrets() {
 // A lazyText is a table's text in which rows are found by their names.
 type lazyText struct {
 	text   string
-	keys   string         // the keys of all rows, "sort" or "cp, gcp", each between line ends
+	next   int            // where the first row begins that nobody has looked for yet
+	keys   []byte         // the keys of the rows before it, "sort" or "cp, gcp", each between line ends
 	starts []int32        // where each key begins in keys
 	rows   []int32        // where each row begins in the text
 	places map[string]int // from names to rows, once enough have been asked for
@@ -69,29 +71,33 @@ const listsHead = "\n[env]\n"
 // which a row is decoded when it is asked for.
 func lazyTable(text string) *Table {
 	lazy := &lazyText{text: text, starts: make([]int32, 0, 1024), rows: make([]int32, 0, 1024)}
-	var keys strings.Builder
-	keys.Grow(1 << 15)
-	keys.WriteByte('\n')
-	for from := nextRow(text, 0); from < len(text); from = nextRow(text, from+1) {
-		key, _, _ := strings.Cut(text[from+len(rowHead):], "]\n")
-		lazy.starts = append(lazy.starts, int32(keys.Len()))
-		lazy.rows = append(lazy.rows, int32(from))
-		keys.WriteString(strings.Trim(key, `"`))
-		keys.WriteByte('\n')
-	}
-	lazy.keys = keys.String()
+	lazy.keys = append(make([]byte, 0, 1<<15), '\n')
+	lazy.next = nextRow(text, 0)
 	return &Table{rows: map[string]*row{}, lazy: lazy}
+}
+
+// grow finds the next row of the text. It reports false when there is none.
+func (l *lazyText) grow() bool {
+	if l.next == len(l.text) {
+		return false
+	}
+	key, _, _ := strings.Cut(l.text[l.next+len(rowHead):], "]\n")
+	l.starts = append(l.starts, int32(len(l.keys)))
+	l.rows = append(l.rows, int32(l.next))
+	l.keys = append(append(l.keys, strings.Trim(key, `"`)...), '\n')
+	l.next = nextRow(l.text, l.next+1)
+	return true
 }
 
 // key is the key of a row.
 func (l *lazyText) key(row int) string {
-	key, _, _ := strings.Cut(l.keys[l.starts[row]:], "\n")
-	return key
+	key, _, _ := bytes.Cut(l.keys[l.starts[row]:], []byte{'\n'})
+	return string(key)
 }
 
 // row is the text of a row, which begins with its key.
 func (l *lazyText) row(i int) string {
-	end := len(l.text)
+	end := l.next
 	if i+1 < len(l.rows) {
 		end = int(l.rows[i+1])
 	}
@@ -128,6 +134,9 @@ func (l *lazyText) place(name string) int {
 		return l.search(name)
 	}
 	if l.places == nil {
+		for l.grow() {
+			continue
+		}
 		l.places = make(map[string]int, 4096)
 		for i := range l.rows {
 			for n := range namesIn(l.key(i)) {
@@ -141,22 +150,34 @@ func (l *lazyText) place(name string) int {
 	return -1
 }
 
-// search looks for a name in the keys themselves.
+// search looks for a name in the keys themselves, and then in those of the rows that
+// have not been found yet.
 func (l *lazyText) search(name string) int {
-	for from := 0; name != ""; {
-		i := strings.Index(l.keys[from:], name)
+	if name == "" {
+		return -1
+	}
+	row := l.known(name, 0)
+	for row < 0 && l.grow() {
+		row = l.known(name, int(l.starts[len(l.starts)-1])-1)
+	}
+	return row
+}
+
+// known looks for a name in the keys from that byte on, which is a line end.
+func (l *lazyText) known(name string, from int) int {
+	for {
+		i := bytes.Index(l.keys[from:], []byte(name))
 		if i < 0 {
-			break
+			return -1
 		}
 		at, end := from+i, from+i+len(name)
-		begins := at > 0 && (l.keys[at-1] == '\n' || strings.HasSuffix(l.keys[:at], ", "))
+		begins := at > 0 && (l.keys[at-1] == '\n' || bytes.HasSuffix(l.keys[:at], []byte(", ")))
 		if begins && end < len(l.keys) && (l.keys[end] == ',' || l.keys[end] == '\n') {
 			row, _ := slices.BinarySearch(l.starts, int32(at+1))
 			return row - 1
 		}
 		from = at + 1
 	}
-	return -1
 }
 
 // decode reads the row of that name. It is nil if there is none.
@@ -214,8 +235,11 @@ func plainRow(text string) (r rowText) {
 func (l *lazyText) list(head string) map[string]string {
 	list := map[string]string{}
 	at := "[env]"
-	_, lists, _ := strings.Cut(l.text[l.rows[len(l.rows)-1]:], listsHead)
-	for key, val := range plainKeys(lists) {
+	from := strings.LastIndex(l.text, listsHead)
+	if from < 0 {
+		return list
+	}
+	for key, val := range plainKeys(l.text[from:]) {
 		if strings.HasPrefix(key, "[") {
 			at = key
 		} else if at == head {
