@@ -113,7 +113,7 @@ func ua(env *prog.Env) error {
 	}
 	if o.out == "" && !o.background && stdoutClosed() {
 		return prog.Errorf(prog.Trouble, "stdout is closed: the answer would be lost").
-			Hintf("-o FILE keeps it in a file")
+			Hintf("-o FILE keeps it in a file; to do without it, open /dev/null for writing only")
 	}
 	if o.background && !detached() {
 		return startDetached(env)
