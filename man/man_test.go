@@ -44,7 +44,8 @@ func TestEveryProgramHasAManual(t *testing.T) {
 func TestLint(t *testing.T) {
 	scripttest.Need(t, "mandoc")
 	pages, _ := filepath.Glob("*.[157]")
-	out, _ := exec.Command("mandoc", append([]string{"-T", "lint", "-W", "warning"}, pages...)...).CombinedOutput()
+	out, _ := exec.Command("mandoc", append([]string{"-T", "lint", "-W", "warning"},
+		pages...)...).CombinedOutput()
 	if len(out) > 0 {
 		t.Errorf("%s", out)
 	}
@@ -121,7 +122,8 @@ func TestExamples(t *testing.T) {
 			for _, e := range examples(t, page) {
 				cmd := exec.Command("bash", "-c", e.command)
 				cmd.Dir = home
-				cmd.Env = []string{"HOME=" + home, "PATH=" + scripttest.Bin(t) + ":" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=dumb"}
+				cmd.Env = []string{"HOME=" + home, "PATH=" + scripttest.Bin(t) + ":" + os.Getenv("PATH"),
+					"LANG=C.UTF-8", "TERM=dumb"}
 				var stderr bytes.Buffer
 				cmd.Stderr = &stderr
 				out, err := cmd.Output()
@@ -153,7 +155,8 @@ func examples(t *testing.T, page string) (list []example) {
 	in := false
 	s := bufio.NewScanner(f)
 	for s.Scan() {
-		line := strings.NewReplacer(`\e`, `\`, `\(aq`, `'`, `\-`, `-`, `\&`, "", `\(ti`, "~", `\(ha`, "^", `\(dq`, `"`).Replace(s.Text())
+		line := strings.NewReplacer(`\e`, `\`, `\(aq`, `'`, `\-`, `-`, `\&`, "", `\(ti`, "~", `\(ha`, "^",
+			`\(dq`, `"`).Replace(s.Text())
 		last := len(list) - 1
 		switch {
 		case strings.HasPrefix(line, ".Sh"):

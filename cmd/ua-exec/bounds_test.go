@@ -34,7 +34,8 @@ func TestDirMax(t *testing.T) {
 	if r := list[0]; r.Get("file").Str == "" || r.Get("file_error").Exists() {
 		t.Errorf("the first: %s", r.Raw)
 	}
-	if r := list[2]; r.Get("file").Exists() || !strings.Contains(r.Get("file_error").Str, "--dir-max") {
+	if r := list[2]; r.Get("file").Exists() || !strings.Contains(r.Get("file_error").Str,
+		"--dir-max") {
 		t.Errorf("the third: %s", r.Raw)
 	}
 }
@@ -58,7 +59,8 @@ func TestProcessTable(t *testing.T) {
 	}
 	table.tell(10, []process{own, strayed})
 	table.know(20, true)
-	if got := pids(table.of(20, []process{own, strayed, p(13, 13, 10), p(21, 21, 20)})); !slices.Equal(got, []int(nil)) {
+	if got := pids(table.of(20, []process{own, strayed, p(13, 13, 10),
+		p(21, 21, 20)})); !slices.Equal(got, []int(nil)) {
 		t.Errorf("the second one has itself and what others left: %v", got)
 	}
 	again := strayed
@@ -85,7 +87,8 @@ func TestJob(t *testing.T) {
 
 // TestStarters has more locks than threads: those that nothing runs behind go.
 func TestStarters(t *testing.T) {
-	c := &children{direct: map[int]child{}, starters: map[string]*starter{}, wake: make(chan struct{}, 1)}
+	c := &children{direct: map[int]child{}, starters: map[string]*starter{},
+		wake: make(chan struct{}, 1)}
 	var held []*starter
 	for i := range 2 * maxStarters {
 		s, err := c.starter(lock{name: strings.Repeat("x", i)})

@@ -17,7 +17,8 @@ func TestNewCall(t *testing.T) {
 		want  call
 	}{
 		{`{"command":"ls"}`, call{command: "ls"}},
-		{`{"command":"ls","timeout_ms":1500,"output":"final","background":true}`, call{command: "ls", timeout: 1500 * time.Millisecond, final: true, background: true}},
+		{`{"command":"ls","timeout_ms":1500,"output":"final","background":true}`,
+			call{command: "ls", timeout: 1500 * time.Millisecond, final: true, background: true}},
 		{`{"command":"ls","timeout_ms":-1,"output":"full"}`, call{command: "ls"}},
 		{`{"command":"ls","timeout_ms":1e300}`, call{command: "ls", timeout: 1e9 * time.Millisecond}},
 		{`{"command":["ls"]}`, call{}},
@@ -25,7 +26,8 @@ func TestNewCall(t *testing.T) {
 		{`null`, call{}},
 	} {
 		c.want.id, c.want.name = "c", "shell"
-		if got := newCall([]byte(`{"type":"tool_call","id":"c","name":"shell","input":` + c.input + `}`)); *got != c.want {
+		if got := newCall([]byte(`{"type":"tool_call","id":"c","name":"shell","input":` + c.input +
+			`}`)); *got != c.want {
 			t.Errorf("%s: %+v", c.input, *got)
 		}
 	}
@@ -48,7 +50,8 @@ func FuzzJudge(f *testing.F) {
 		if v.Get("decision").Str != string(verdict.Allow) || v.Get("risk").Str == "denied" {
 			t.Fatalf("%s lets a call through", line)
 		}
-		if !strings.Contains(strings.Join(verdict.Profiles(), " "), string(j.profile)) || j.profile == "" {
+		if !strings.Contains(strings.Join(verdict.Profiles(), " "), string(j.profile)) ||
+			j.profile == "" {
 			t.Fatalf("%s names the profile %q", line, j.profile)
 		}
 		if !event.Valid(answer(c, "denied", line)) {

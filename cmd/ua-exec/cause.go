@@ -30,7 +30,8 @@ func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result)
 	n.addf("it ran in the profile %s: %s, which may be why it failed",
 		e.call.profile, allowed[e.call.profile])
 	if e.call.profile != verdict.ProfileReadOnly && slices.ContainsFunc(lines, guarded) {
-		n.add("what git runs or obeys (.git/config, .git/hooks and the like) is read-only in repositories that were here before; " +
+		n.add("what git runs or obeys (.git/config, .git/hooks and the like) is read-only in " +
+			"repositories that were here before; " +
 			"only the person can lift that: ua --write .git/config, or --write .git/hooks")
 	}
 }
@@ -39,7 +40,8 @@ func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result)
 // keeps a repository's settings and hooks (ua-sandbox(1)): a write is refused, and
 // a file of its own can't be put in their place.
 func guarded(line string) bool {
-	return strings.Contains(line, ".git") && (strings.Contains(line, "Read-only file system") || strings.Contains(line, "Device or resource busy"))
+	return strings.Contains(line, ".git") && (strings.Contains(line, "Read-only file system") ||
+		strings.Contains(line, "Device or resource busy"))
 }
 
 // allowed is what each profile lets a command do.

@@ -20,12 +20,14 @@ func confined(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	bin := scripttest.Bin(t)
 	sandbox := filepath.Join(bin, "ua-sandbox")
-	outer := append([]string{"--quiet", "--profile", "network", "--net-allow", "allowed.example"}, args...)
+	outer := append([]string{"--quiet", "--profile", "network", "--net-allow", "allowed.example"},
+		args...)
 	if out, err := exec.Command(sandbox, append(outer, "--", "true")...).CombinedOutput(); err != nil {
 		scripttest.Skip(t, scripttest.Refused, "ua-sandbox %v: %v: %s", args, err, out)
 	}
 	cmd := uaExec(t, "--profile-max", "network")
-	cmd.Args = append(append([]string{sandbox}, append(outer, "--")...), append([]string{cmd.Path}, cmd.Args[1:]...)...)
+	cmd.Args = append(append([]string{sandbox}, append(outer, "--")...),
+		append([]string{cmd.Path}, cmd.Args[1:]...)...)
 	cmd.Path, cmd.Dir = sandbox, dir
 	return cmd
 }
@@ -60,12 +62,16 @@ func TestProfiles(t *testing.T) {
 			}
 			list := feed(t, cmd,
 				task{command: "echo x > made && cat made", risk: "write", profile: "workspace"},
-				task{command: "echo y > read || cat made; : > $TMPDIR/t && echo tmp", risk: "read_only", profile: "read-only"},
+				task{command: "echo y > read || cat made; : > $TMPDIR/t && echo tmp", risk: "read_only",
+					profile: "read-only"},
 				task{command: "echo z > /ua-exec-test", risk: "write", profile: "workspace"},
-				task{command: "env | grep -c -i -E '^(https?_proxy|all_proxy|ua_proxy)=.'", risk: "write", profile: "workspace"},
-				task{command: "cat /proc/$PPID/environ | tr '\\0' '\\n' | grep -c PROXY", risk: "write", profile: "workspace"},
+				task{command: "env | grep -c -i -E '^(https?_proxy|all_proxy|ua_proxy)=.'", risk: "write",
+					profile: "workspace"},
+				task{command: "cat /proc/$PPID/environ | tr '\\0' '\\n' | grep -c PROXY", risk: "write",
+					profile: "workspace"},
 				task{command: "(exit 3) | true", risk: "read_only", profile: "read-only"},
-				task{command: "env | grep -c '^HTTPS_PROXY=http://ua:'; env | grep -c ^UA_PROXY=", risk: "network", profile: "network"},
+				task{command: "env | grep -c '^HTTPS_PROXY=http://ua:'; env | grep -c ^UA_PROXY=",
+					risk: "network", profile: "network"},
 			)
 			if got := text(list[0]); got != "x" {
 				t.Errorf("workspace: %s", list[0].Raw)
@@ -76,13 +82,15 @@ func TestProfiles(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(dir, "read")); err == nil {
 				t.Error("read-only has written")
 			}
-			if r := list[2]; r.Get("exit_code").Int() == 0 || len(r.Get("sandbox_refused").Array()) == 0 || !strings.Contains(text(r), "profile workspace") {
+			if r := list[2]; r.Get("exit_code").Int() == 0 || len(r.Get("sandbox_refused").Array()) == 0 ||
+				!strings.Contains(text(r), "profile workspace") {
 				t.Errorf("outside: %s", r.Raw)
 			}
 			if got := text(list[3]); got != "0" {
 				t.Errorf("proxy variables in workspace: %s", list[3].Raw)
 			}
-			if mode != "own" && !strings.HasSuffix(text(list[4]), "0") && !strings.Contains(text(list[4]), "ermission denied") {
+			if mode != "own" && !strings.HasSuffix(text(list[4]), "0") &&
+				!strings.Contains(text(list[4]), "ermission denied") {
 				t.Errorf("ua-exec's environment is read: %s", list[4].Raw)
 			}
 			if got := list[5].Get("pipeline").Raw; got != "[3,0]" {
@@ -91,7 +99,8 @@ func TestProfiles(t *testing.T) {
 			if want := "1\n0"; mode == "level 4" && text(list[6]) != want {
 				t.Errorf("proxy in network: %s", list[6].Raw)
 			}
-			if level := list[0].Get("level"); mode != "own" && "level "+level.Raw != mode || mode == "own" && level.Int() < 2 {
+			if level := list[0].Get("level"); mode != "own" && "level "+level.Raw != mode || mode == "own" &&
+				level.Int() < 2 {
 				t.Errorf("level: %s", list[0].Raw)
 			}
 		})
@@ -103,11 +112,14 @@ func TestProfiles(t *testing.T) {
 func TestFolderOfOutputs(t *testing.T) {
 	dir := outside(t)
 	cmd := confined(t, dir)
-	flood := task{command: "head -c 100000 /dev/zero | tr '\\0' x", risk: "read_only", profile: "read-only"}
+	flood := task{command: "head -c 100000 /dev/zero | tr '\\0' x", risk: "read_only",
+		profile: "read-only"}
 	list := feed(t, cmd, flood,
-		task{command: "cd $TMPDIR && for d in ua-exec-*; do mv $d moved && ln -s " + dir + " $d; done", risk: "read_only", profile: "read-only"},
+		task{command: "cd $TMPDIR && for d in ua-exec-*; do mv $d moved && ln -s " + dir + " $d; done",
+			risk: "read_only", profile: "read-only"},
 		flood)
-	if names, err := filepath.Glob(dir + "/c*.txt"); err != nil || names != nil || list[1].Get("exit_code").Int() != 0 {
+	if names, err := filepath.Glob(dir + "/c*.txt"); err != nil || names != nil ||
+		list[1].Get("exit_code").Int() != 0 {
 		t.Errorf("%q %v: %s", names, err, list[1].Raw)
 	}
 }
@@ -130,7 +142,8 @@ print(tries > 2, got)'; :`
 	for _, level := range []string{"4", "3", "2"} {
 		t.Run(level, func(t *testing.T) {
 			for _, profile := range []string{"read-only", "workspace", "network"} {
-				hunt := task{command: seize, risk: strings.ReplaceAll(strings.Replace(profile, "workspace", "write", 1), "-", "_"), profile: profile}
+				hunt := task{command: seize, risk: strings.ReplaceAll(strings.Replace(profile, "workspace",
+					"write", 1), "-", "_"), profile: profile}
 				for _, r := range feed(t, confined(t, outside(t), "--level", level), hunt, hunt) {
 					if text(r) != "True 0" {
 						t.Errorf("%s: %s", profile, r.Raw)
@@ -145,7 +158,8 @@ print(tries > 2, got)'; :`
 // which a lock that was made before lets be written.
 func TestReplacedFolder(t *testing.T) {
 	dir := outside(t)
-	write := task{command: "echo x > $TMPDIR/t && cat $TMPDIR/t", risk: "read_only", profile: "read-only"}
+	write := task{command: "echo x > $TMPDIR/t && cat $TMPDIR/t", risk: "read_only",
+		profile: "read-only"}
 	list := feed(t, confined(t, dir, "--level", "2", "--tmp="+dir+"/tmp"), write,
 		task{command: "rm -r $TMPDIR && mkdir $TMPDIR", risk: "write", profile: "workspace"}, write)
 	for i, want := range []string{"x", "", "x"} {
@@ -163,7 +177,8 @@ func TestByHand(t *testing.T) {
 	cmd.Dir, cmd.Path = dir, "/bin/sh"
 	cmd.Args = []string{"sh", "-c", "ua-gate | ua-exec"}
 	calls := ""
-	for _, line := range strings.SplitAfter(lines(task{command: "ls | wc -l"}, task{command: "echo x > made && cat made"}, task{command: "rm -rf / --no-preserve-root"}), "\n") {
+	for _, line := range strings.SplitAfter(lines(task{command: "ls | wc -l"},
+		task{command: "echo x > made && cat made"}, task{command: "rm -rf / --no-preserve-root"}), "\n") {
 		if !strings.Contains(line, `"verdict"`) {
 			calls += line
 		}
@@ -177,7 +192,8 @@ func TestByHand(t *testing.T) {
 	for line := range strings.Lines(string(out)) {
 		got = append(got, gjson.Get(line, "type").Str+":"+gjson.Get(line, "status").Str)
 	}
-	if got := strings.Join(got, " "); got != "tool_call: verdict: tool_result:run tool_call: verdict: tool_result:run tool_call: verdict: tool_result:denied response:" {
+	if got := strings.Join(got, " "); got != "tool_call: verdict: tool_result:run tool_call: "+
+		"verdict: tool_result:run tool_call: verdict: tool_result:denied response:" {
 		t.Errorf("%s\n%s", got, out)
 	}
 }
@@ -261,17 +277,21 @@ func TestNoSandbox(t *testing.T) {
 	cmd.Path = filepath.Join(lone, "ua-exec")
 	cmd.Env = append(cmd.Env, "PATH=/usr/bin:/bin")
 	r := feed(t, cmd, task{command: "touch ran"})[0]
-	if r.Get("status").Str != "refused" || !strings.Contains(text(r), "ua-sandbox is neither beside ua-exec nor on PATH") {
+	if r.Get("status").Str != "refused" || !strings.Contains(text(r),
+		"ua-sandbox is neither beside ua-exec nor on PATH") {
 		t.Error(r.Raw)
 	}
 	failing := filepath.Join(lone, "ua-sandbox")
-	if err := os.WriteFile(failing, []byte("#!/bin/sh\nwhile [ $1 != --status-fd ]; do shift; done\necho '{\"type\":\"refused\",\"status\":126,\"message\":\"no layer can be applied\"}' >/proc/self/fd/$2\nexit 126\n"), 0o755); err != nil {
+	if err := os.WriteFile(failing, []byte("#!/bin/sh\nwhile [ $1 != --status-fd ]; do shift; "+
+		"done\necho '{\"type\":\"refused\",\"status\":126,\"message\":\"no layer can be applied\"}' "+
+		">/proc/self/fd/$2\nexit 126\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	cmd = uaExec(t)
 	cmd.Path = filepath.Join(lone, "ua-exec")
 	r = feed(t, cmd, task{command: "touch ran"})[0]
-	if r.Get("status").Str != "refused" || r.Get("exit_code").Exists() || !strings.Contains(text(r), "was not run: no layer can be applied") {
+	if r.Get("status").Str != "refused" || r.Get("exit_code").Exists() ||
+		!strings.Contains(text(r), "was not run: no layer can be applied") {
 		t.Error(r.Raw)
 	}
 	if _, err := os.Stat(filepath.Join(cmd.Dir, "ran")); err == nil {
@@ -284,13 +304,16 @@ func TestForged(t *testing.T) {
 	forge := `for fd in $(seq 3 255); do echo '{"type":"refused","status":126,"message":"x"}' >/proc/self/fd/$fd; done 2>/dev/null; echo 'ua-sandbox: no'; exit `
 	var tasks []task
 	for _, status := range []int{125, 126, 127} {
-		tasks = append(tasks, task{command: forge + strconv.Itoa(status)}, task{command: forge + strconv.Itoa(status) + " | cat"})
+		tasks = append(tasks, task{command: forge + strconv.Itoa(status)},
+			task{command: forge + strconv.Itoa(status) + " | cat"})
 	}
 	own := uaExec(t)
 	own.Dir = outside(t)
-	for _, cmd := range []*exec.Cmd{own, confined(t, outside(t)), confined(t, outside(t), "--level", "2")} {
+	for _, cmd := range []*exec.Cmd{own, confined(t, outside(t)),
+		confined(t, outside(t), "--level", "2")} {
 		for i, r := range feed(t, cmd, tasks...) {
-			if r.Get("status").Str != "run" || r.Get("exit_code").Int() == 0 && i%2 == 0 || !strings.Contains(text(r), "ua-sandbox: no") {
+			if r.Get("status").Str != "run" || r.Get("exit_code").Int() == 0 && i%2 == 0 ||
+				!strings.Contains(text(r), "ua-sandbox: no") {
 				t.Error(r.Raw)
 			}
 		}
@@ -302,7 +325,8 @@ func TestForged(t *testing.T) {
 func TestForkBomb(t *testing.T) {
 	dir := outside(t)
 	word := strings.TrimPrefix(sleeper(70), "sleep ")
-	bomb := "#!/bin/bash\nwhile :; do setsid \"$0\" " + word + " & \"$0\" " + word + " & read -t 0.02 <> <(:); done 2>/dev/null\n"
+	bomb := "#!/bin/bash\nwhile :; do setsid \"$0\" " + word + " & \"$0\" " + word +
+		" & read -t 0.02 <> <(:); done 2>/dev/null\n"
 	if err := os.WriteFile(filepath.Join(dir, "bomb"), []byte(bomb), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +369,8 @@ func TestForkBombBehind(t *testing.T) {
 func TestManyLocks(t *testing.T) {
 	dir := outside(t)
 	l := begin(t, confined(t, dir, "--level", "2", "--tmp="+dir+"/tmp"))
-	swap := task{command: "rm -r $TMPDIR; mkdir $TMPDIR; mkdir -p other.$RANDOM", input: `,"timeout_ms":20000`}
+	swap := task{command: "rm -r $TMPDIR; mkdir $TMPDIR; mkdir -p other.$RANDOM",
+		input: `,"timeout_ms":20000`}
 	for range 3 * maxStarters {
 		l.send(swap)
 		if r := l.next("tool_result"); r.Get("exit_code").Int() != 0 {
@@ -366,12 +391,16 @@ func TestRefusedHost(t *testing.T) {
 	own := uaExec(t, "--net-allow", "allowed.example")
 	own.Dir = outside(t)
 	for _, cmd := range []*exec.Cmd{own, confined(t, outside(t))} {
-		network := func(command string) task { return task{command: command, risk: "network", profile: "network"} }
-		list := feed(t, cmd, network("curl -s https://other.example/"), network("curl -s http://other.example/ >/dev/null; exit 3"),
+		network := func(command string) task {
+			return task{command: command, risk: "network", profile: "network"}
+		}
+		list := feed(t, cmd, network("curl -s https://other.example/"),
+			network("curl -s http://other.example/ >/dev/null; exit 3"),
 			network("exit 3"), network("curl -s http://other.example/"))
 		for i, want := range []bool{true, true, false, false} {
 			const why = "other.example is not among the allowed hosts"
-			if got := strings.Contains(text(list[i]), "[ua-exec: "+why+" (--net-allow)]"); got != want || (list[i].Get("net_refused.0").Str == why) != want {
+			if got := strings.Contains(text(list[i]), "[ua-exec: "+why+" (--net-allow)]"); got != want ||
+				(list[i].Get("net_refused.0").Str == why) != want {
 				t.Errorf("call %d: %s", i, list[i].Raw)
 			}
 		}

@@ -32,7 +32,8 @@ func TestSignals(t *testing.T) {
 		if r.Get("status").Str != "interrupted" || !strings.HasPrefix(text(r), "begun") {
 			t.Errorf("%v: %s", sig, r.Raw)
 		}
-		if r = l.next("tool_result"); r.Get("status").Str != "refused" || !strings.Contains(text(r), "interrupted") {
+		if r = l.next("tool_result"); r.Get("status").Str != "refused" ||
+			!strings.Contains(text(r), "interrupted") {
 			t.Errorf("%v: the next call: %s", sig, r.Raw)
 		}
 		l.next("none")
@@ -93,7 +94,8 @@ func TestLastWords(t *testing.T) {
 func TestNobodyReads(t *testing.T) {
 	s := sleeper(40)
 	l := start(t, "--unconfined")
-	l.send(task{command: "seq 1000000 | head -c 30000"}, task{command: "seq 1000000 | head -c 30000"}, task{command: "seq 1000000 | head -c 30000"},
+	l.send(task{command: "seq 1000000 | head -c 30000"}, task{command: "seq 1000000 | head -c 30000"},
+		task{command: "seq 1000000 | head -c 30000"},
 		task{command: "seq 1000000 | head -c 30000"}, task{command: s})
 	until(t, "it runs", func() bool { return len(alive(s)) > 0 })
 	l.cmd.Process.Signal(syscall.SIGTERM)

@@ -12,7 +12,8 @@ import (
 
 // judged is a verdict for the call c1 of the tests below.
 func judged(decision, profile, more string) string {
-	return fmt.Sprintf(`{"type":"verdict","call_id":"c1","risk":"write","decision":%q,"profile":%q%s}`, decision, profile, more) + "\n"
+	return fmt.Sprintf(`{"type":"verdict","call_id":"c1","risk":"write","decision":%q,"profile":%q%s}`,
+		decision, profile, more) + "\n"
 }
 
 // TestSeries has several stages say something of one call, in every order.
@@ -22,7 +23,8 @@ func TestSeries(t *testing.T) {
 		answer = `{"type":"tool_result","call_id":"c1","output":"mine"}` + "\n"
 		end    = `{"type":"response"}` + "\n"
 	)
-	allow, deny, ask := judged("allow", "workspace", ""), judged("deny", "workspace", `,"reason":"not here"`), judged("ask", "workspace", "")
+	allow, deny, ask := judged("allow", "workspace", ""),
+		judged("deny", "workspace", `,"reason":"not here"`), judged("ask", "workspace", "")
 	other := judged("allow", "workspace", `,"command":"echo other"`)
 	for _, c := range []struct {
 		says   []string
@@ -58,7 +60,8 @@ func TestSeries(t *testing.T) {
 				t.Errorf("it ran: %q", c.says)
 			}
 			got := strings.Join(own, "")
-			if c.status == "" && got != "" || c.status != "" && (len(own) != 1 || !strings.Contains(got, `"status":"`+c.status+`"`)) {
+			if c.status == "" && got != "" || c.status != "" &&
+				(len(own) != 1 || !strings.Contains(got, `"status":"`+c.status+`"`)) {
 				t.Errorf("%q: %s", c.says, out)
 			}
 		}
@@ -94,16 +97,22 @@ func TestLate(t *testing.T) {
 		s := sleeper(60 + i)
 		l := start(t, "--unconfined")
 		l.send(task{command: "echo begun; touch there; " + s}, task{command: "touch ran"})
-		until(t, "it runs", func() bool { _, err := os.Stat(filepath.Join(l.cmd.Dir, "there")); return err == nil })
-		if _, err := io.WriteString(l.stdin, c.line+strings.ReplaceAll(judged("deny", "workspace", ""), "c1", "c2")); err != nil {
+		until(t, "it runs", func() bool {
+			_, err := os.Stat(filepath.Join(l.cmd.Dir, "there"))
+			return err == nil
+		})
+		if _, err := io.WriteString(l.stdin, c.line+strings.ReplaceAll(judged("deny", "workspace", ""),
+			"c1", "c2")); err != nil {
 			t.Fatal(err)
 		}
 		if c.status != "" {
-			if r := l.next("tool_result"); r.Get("status").Str != c.status || !strings.Contains(text(r), c.why) || !strings.HasPrefix(text(r), "begun") {
+			if r := l.next("tool_result"); r.Get("status").Str != c.status ||
+				!strings.Contains(text(r), c.why) || !strings.HasPrefix(text(r), "begun") {
 				t.Errorf("%s: %s", c.line, r.Raw)
 			}
 		}
-		if r := l.next("error"); r.Get("call_id").Str != "c1" || !strings.Contains(r.Get("message").Str, c.why) {
+		if r := l.next("error"); r.Get("call_id").Str != "c1" ||
+			!strings.Contains(r.Get("message").Str, c.why) {
 			t.Errorf("%s: %s", c.line, r.Raw)
 		}
 		l.stdin.Close()

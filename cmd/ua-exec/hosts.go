@@ -101,7 +101,8 @@ func askProxy(proxy string, since time.Time) (list []string) {
 	_ = conn.SetDeadline(time.Now().Add(proxyTime))
 	password, _ := u.User.Password()
 	secret := base64.StdEncoding.EncodeToString([]byte(u.User.Username() + ":" + password))
-	fmt.Fprintf(conn, "GET http://ua-sandbox.internal/refused HTTP/1.1\r\nHost: ua-sandbox.internal\r\n"+
+	fmt.Fprintf(conn, "GET http://ua-sandbox.internal/refused HTTP/1.1\r\nHost: "+
+		"ua-sandbox.internal\r\n"+
 		"Proxy-Authorization: Basic %s\r\nConnection: close\r\n\r\n", secret)
 	r := bufio.NewReader(io.LimitReader(conn, 256<<10))
 	if status, err := r.ReadString('\n'); err != nil || !strings.HasPrefix(status, "HTTP/1.1 200 ") {

@@ -27,7 +27,8 @@ func TestTenThousand(t *testing.T) {
 		_, threads, _ := strings.Cut(string(status), "Threads:")
 		threads, _, _ = strings.Cut(threads, "\n")
 		children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
-		return fmt.Sprintf("%d descriptors, %s threads, children %q", len(fds), strings.TrimSpace(threads), children)
+		return fmt.Sprintf("%d descriptors, %s threads, children %q", len(fds),
+			strings.TrimSpace(threads), children)
 	}
 	run := func(n int) {
 		sent := make(chan bool)
@@ -36,8 +37,10 @@ func TestTenThousand(t *testing.T) {
 			for range n / 20 {
 				l.send(slices.Repeat([]task{{command: ":"}}, 9)...)
 				l.send(task{command: "setsid true &"})
-				l.send(task{command: ":"}, task{command: "echo a | cat"}, task{command: ":"}, task{command: ":"}, task{command: ":"},
-					task{command: ":"}, task{command: ":"}, task{command: "exit 1 | false"}, task{command: "(true &)"}, task{command: ":"})
+				l.send(task{command: ":"}, task{command: "echo a | cat"}, task{command: ":"},
+					task{command: ":"}, task{command: ":"},
+					task{command: ":"}, task{command: ":"}, task{command: "exit 1 | false"},
+					task{command: "(true &)"}, task{command: ":"})
 			}
 		}()
 		for i := range n {
@@ -52,7 +55,10 @@ func TestTenThousand(t *testing.T) {
 	before := held()
 	run(10000)
 	var after string
-	until(t, "it holds as much as before", func() bool { after = held(); return roughly(before, after) })
+	until(t, "it holds as much as before", func() bool {
+		after = held()
+		return roughly(before, after)
+	})
 	t.Logf("before: %s; after: %s", before, after)
 }
 
@@ -75,7 +81,8 @@ func TestGigabyte(t *testing.T) {
 	}
 	const size, limit = 1 << 30, 100 << 20
 	cmd := uaExec(t, "--unconfined", "--file-max", fmt.Sprint(limit))
-	r := feed(t, cmd, task{command: fmt.Sprintf("yes 'a line of text that says nothing much' | head -c %d", size)})[0]
+	r := feed(t, cmd, task{command: fmt.Sprintf("yes 'a line of text that says nothing much' | "+
+		"head -c %d", size)})[0]
 	if r.Get("bytes").Int() != size || len(r.Raw) > 70000 || r.Get("exit_code").Int() != 0 {
 		t.Errorf("%d bytes seen, %d in the result", r.Get("bytes").Int(), len(r.Raw))
 	}
@@ -106,7 +113,8 @@ func TestReadAhead(t *testing.T) {
 	}
 	got := strings.SplitAfter(string(out), "\n")
 	want := strings.SplitAfter(in.String(), "\n")
-	if gjson.Get(got[2], "type").Str != "tool_result" || strings.Join(append(got[:2:2], got[3:]...), "") != strings.Join(want, "") {
+	if gjson.Get(got[2], "type").Str != "tool_result" ||
+		strings.Join(append(got[:2:2], got[3:]...), "") != strings.Join(want, "") {
 		t.Error("lines are lost or changed")
 	}
 }

@@ -36,7 +36,9 @@ func narrow(p verdict.Profile, write []string, keep string) (lock, error) {
 	if err != nil {
 		return lock{}, err
 	}
-	name := "write" // the profiles that may write differ in their environment alone, and signal each other's commands
+	// the profiles that may write differ in their environment alone, and signal each other's
+	// commands
+	name := "write"
 	if g.ReadOnly {
 		name = string(p)
 	}

@@ -27,7 +27,8 @@ func TestGrants(t *testing.T) {
 			got := feed(t, cmd,
 				task{command: write, risk: "read_only", profile: "read-only"},
 				task{command: write, risk: "write", profile: "workspace"},
-				task{command: "rm -f " + given + "/f; ln -s /etc " + given + "/etc; " + write, risk: "network", profile: "network"},
+				task{command: "rm -f " + given + "/f; ln -s /etc " + given + "/etc; " + write, risk: "network",
+					profile: "network"},
 				task{command: "echo x >" + given + "/etc/ua-exec-test", risk: "write", profile: "workspace"})
 			for i, want := range []bool{false, true, true} {
 				if strings.Contains(text(got[i]), "ok") != want || strings.Contains(text(got[i]), "spoilt") {
@@ -110,7 +111,8 @@ func TestGuardedNote(t *testing.T) {
 		task{command: "echo x >.git/hooks/pre-commit", risk: "network", profile: "network"},
 		task{command: "echo x >/etc/x", risk: "write", profile: "workspace"})
 	for i, want := range []bool{true, true, false} {
-		if strings.Contains(text(got[i]), "--write .git/config") != want || len(got[i].Get("sandbox_refused").Array()) == 0 {
+		if strings.Contains(text(got[i]), "--write .git/config") != want ||
+			len(got[i].Get("sandbox_refused").Array()) == 0 {
 			t.Errorf("%s", got[i].Raw)
 		}
 	}

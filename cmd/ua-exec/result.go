@@ -36,7 +36,8 @@ func (e *execution) result(got *capture.Result) []byte {
 	if e.refuse != "" {
 		e.netLog.refused() // nothing
 		b.Str("status", "refused").Str("output", "the command was not run: "+e.refuse)
-		return b.Bool("truncated", false).Int("duration_ms", e.took.Milliseconds()).Str("profile", string(e.call.profile)).Line()
+		return b.Bool("truncated", false).Int("duration_ms", e.took.Milliseconds()).Str("profile",
+			string(e.call.profile)).Line()
 	}
 	b.Str("status", e.status)
 	n := &notes{}
@@ -122,7 +123,8 @@ func (e *execution) remaining(b *event.Builder, n *notes) {
 		return
 	}
 	if e.strays > 0 {
-		n.addf("%d processes that commands had left running were ended: %d are the most", e.strays, maxStrays)
+		n.addf("%d processes that commands had left running were ended: %d are the most", e.strays,
+			maxStrays)
 	}
 	if len(e.left) == 0 {
 		return

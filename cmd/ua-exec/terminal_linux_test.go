@@ -63,7 +63,8 @@ func TestNoTerminal(t *testing.T) {
 					cmd = exec.Command(sandbox, "--quiet", "--level", level, "--", bin)
 				}
 				got := onTerminal(t, cmd, dir, uid, calls)
-				if !strings.Contains(got, "tried") || strings.Contains(got, "REACHED /") || strings.Contains(got, "TYPED b") || strings.Contains(got, "\x1b") {
+				if !strings.Contains(got, "tried") || strings.Contains(got, "REACHED /") ||
+					strings.Contains(got, "TYPED b") || strings.Contains(got, "\x1b") {
 					t.Errorf("%q", got)
 				}
 				if !strings.Contains(got, "kept from commands") && mode == "alone" {
@@ -93,7 +94,8 @@ func onTerminal(t *testing.T, cmd *exec.Cmd, dir string, uid int, input string) 
 		}
 	}
 	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir, "A_TOKEN=x1y2z3", "\x1b]0;t\x07_TOKEN=x1y2z3"}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir, "A_TOKEN=x1y2z3",
+		"\x1b]0;t\x07_TOKEN=x1y2z3"}
 	cmd.Stdout, cmd.Stderr = slave, slave
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 1}
 	if os.Getuid() == 0 {
@@ -149,12 +151,14 @@ func TestOwnOutput(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer out.Close()
-		cmd.Stdin = strings.NewReader(lines(task{command: "echo forged >>out", risk: "read_only", profile: "read-only"}))
+		cmd.Stdin = strings.NewReader(lines(task{command: "echo forged >>out", risk: "read_only",
+			profile: "read-only"}))
 		cmd.Stdout = out
 		if err := cmd.Run(); err != nil {
 			t.Fatal(err)
 		}
-		if text, err := os.ReadFile(out.Name()); err != nil || !strings.Contains(string(text), `"exit_code":1,`) {
+		if text, err := os.ReadFile(out.Name()); err != nil ||
+			!strings.Contains(string(text), `"exit_code":1,`) {
 			t.Errorf("level %s: %v: %s", level, err, text)
 		}
 	}

@@ -57,11 +57,13 @@ func codexAnswer(in hookCall, v *Verdict) []byte {
 	switch {
 	case in.event == "PermissionRequest":
 		return permissionAnswer(in, v, false)
-	case v.Decision == verdict.Allow && v.Command == "" || v.Decision == verdict.Ask && v.Command == "":
+	case v.Decision == verdict.Allow && v.Command == "" || v.Decision == verdict.Ask &&
+		v.Command == "":
 		return nil
 	case v.Decision == verdict.Ask:
 		deny := *v
-		deny.Decision, deny.Reason = verdict.Deny, v.Reason+"; a hook of the policy wants instead: "+v.Command
+		deny.Decision, deny.Reason = verdict.Deny,
+			v.Reason+"; a hook of the policy wants instead: "+v.Command
 		v = &deny
 	}
 	return claudeAnswer(in, v)
@@ -75,7 +77,8 @@ func geminiAnswer(_ hookCall, v *Verdict) []byte {
 		out = event.AppendString(append(out, `,"systemMessage":`...), v.said())
 	}
 	if v.Command != "" && v.Decision != verdict.Deny {
-		out = append(event.AppendString(append(out, `,"hookSpecificOutput":{"tool_input":{"command":`...), v.Command), "}}"...)
+		out = append(event.AppendString(append(out, `,"hookSpecificOutput":{"tool_input":{"command":`...),
+			v.Command), "}}"...)
 	}
 	return append(out, '}')
 }

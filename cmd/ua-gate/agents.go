@@ -177,7 +177,8 @@ func (a *agent) commandIn(c hookCall) (command gjson.Result, asked bool) {
 	return command, slices.Contains(a.shells, c.tool)
 }
 
-func (a *agent) judge(env *prog.Env, o options, in hookCall, command gjson.Result) (*Verdict, error) {
+func (a *agent) judge(env *prog.Env, o options, in hookCall, command gjson.Result) (*Verdict,
+	error) {
 	if filepath.IsAbs(in.cwd) {
 		o.cwd = in.cwd
 	}

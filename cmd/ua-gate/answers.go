@@ -30,7 +30,8 @@ type answer struct {
 // end is not the end of answers when a writer closes it; a descriptor that the
 // gate was started with is taken as it is, and its end is the end.
 func openAnswers(path string, limit time.Duration) (*answers, error) {
-	if fd, err := strconv.Atoi(strings.TrimPrefix(path, "/dev/fd/")); err == nil && fd > 2 && path[0] == '/' {
+	if fd, err := strconv.Atoi(strings.TrimPrefix(path, "/dev/fd/")); err == nil && fd > 2 &&
+		path[0] == '/' {
 		f := os.NewFile(uintptr(fd), path)
 		if _, err := f.Stat(); err != nil {
 			return nil, prog.Errorf(prog.Trouble, "%s: %v", path, cause(err))

@@ -86,7 +86,8 @@ func (g *gate) settle(q *question, r reply) error {
 		q.decide(verdict.Deny, "person", q.Rule, ended)
 		return errQuit
 	case !yes && r.word != "deny":
-		q.decide(verdict.Deny, "person", q.Rule, fmt.Sprintf("the answer %q is not the yes that it needs", r.word))
+		q.decide(verdict.Deny, "person", q.Rule, fmt.Sprintf("the answer %q is not the yes that it needs",
+			r.word))
 	case !yes && r.reason == "":
 		q.decide(verdict.Deny, "person", q.Rule, "the person said no")
 	case !yes:
@@ -115,7 +116,8 @@ func nobody(q *question, why string) string {
 // askEvent is the question as an event.
 func (q *question) askEvent() []byte {
 	e := event.New("ask").Str("call_id", q.id).Str("risk", q.Risk.String()).Str("reason", q.Reason).
-		OptStr("rule", q.Rule).Str("command", q.current()).OptStr("warning", q.warning).OptStr("safer", q.Safer).
+		OptStr("rule", q.Rule).Str("command", q.current()).OptStr("warning", q.warning).OptStr("safer",
+		q.Safer).
 		OptStr("session", strings.Join(q.kinds(), ", "))
 	if q.needsYes() {
 		e.Str("needs", "yes")

@@ -53,7 +53,8 @@ func corpus(t testing.TB) (list []sample) {
 		}
 		for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
 			r := gjson.Parse(line)
-			s := sample{fmt.Sprint(filepath.Base(path), ":", i+1), r.Get("command").Str, nil, r.Get("min").Str}
+			s := sample{fmt.Sprint(filepath.Base(path), ":", i+1), r.Get("command").Str, nil,
+				r.Get("min").Str}
 			if e := r.Get("expect").Str; e != "" {
 				s.expect = strings.Split(e, "|")
 			}
@@ -181,7 +182,8 @@ func TestCorpus(t *testing.T) {
 	}{
 		{"ua-gate", testGate(t, unattended)},
 		{"ua-gate --ask", testGate(t, attended)},
-		{"ua-gate --policy (write allowed, destructive and network asked)", testGate(t, unattended, `levels = {write = "allow", destructive = "ask", network = "ask"}`)},
+		{"ua-gate --policy (write allowed, destructive and network asked)",
+			testGate(t, unattended, `levels = {write = "allow", destructive = "ask", network = "ask"}`)},
 	} {
 		var hostile, unasked, harmless, asked int
 		for _, s := range list {
@@ -194,7 +196,8 @@ func TestCorpus(t *testing.T) {
 				asked += count(!allowed)
 			}
 		}
-		t.Logf("%s: hostile that run unasked: %s; harmless that don't: %s", way.name, percent(unasked, hostile), percent(asked, harmless))
+		t.Logf("%s: hostile that run unasked: %s; harmless that don't: %s", way.name,
+			percent(unasked, hostile), percent(asked, harmless))
 	}
 }
 
@@ -215,7 +218,8 @@ func scoreLevels(t *testing.T, list []sample) {
 			right += count(slices.Contains(s.expect, risk.String()))
 		}
 	}
-	t.Logf("levels: hostile below their least: %s; everyday at an acceptable one: %s", percent(low, hostile), percent(right, everyday))
+	t.Logf("levels: hostile below their least: %s; everyday at an acceptable one: %s",
+		percent(low, hostile), percent(right, everyday))
 }
 
 func (s sample) hostile() bool { return strings.HasPrefix(s.id, "m") }

@@ -52,7 +52,8 @@ func parseCall(line []byte) call {
 	case c.id == "":
 		c.bad = "the call has no id"
 	case name.Str != "shell":
-		c.bad = fmt.Sprintf("there is no tool %q: the only tool is shell, with the member command", name.Str)
+		c.bad = fmt.Sprintf("there is no tool %q: the only tool is shell, with the member command",
+			name.Str)
 	default:
 		if c.command, c.bad = commandOf(input); c.bad == "" {
 			c.place, c.bad = placeOf(cwd, shell)
@@ -69,7 +70,8 @@ func placeOf(cwd, shell gjson.Result) (p place, bad string) {
 	case cwd.Exists() && !filepath.IsAbs(p.cwd):
 		return p, fmt.Sprintf("the call's cwd %s is not an absolute path", cwd.Raw)
 	case shell.Exists() && !knownShell(p.shell):
-		return p, fmt.Sprintf("the call's shell %s is none of %s", shell.Raw, strings.Join(shells(), ", "))
+		return p, fmt.Sprintf("the call's shell %s is none of %s", shell.Raw,
+			strings.Join(shells(), ", "))
 	}
 	if p.cwd != "" {
 		p.cwd = filepath.Clean(p.cwd)
@@ -131,7 +133,8 @@ func loneSurrogate(raw string) string {
 // isSurrogate says whether a text begins with the escape \uDxhh where x is one of
 // the digits.
 func isSurrogate(text, digits string) bool {
-	return strings.HasPrefix(text, `\u`) && (text[2] == 'd' || text[2] == 'D') && strings.IndexByte(digits, text[3]) >= 0
+	return strings.HasPrefix(text, `\u`) && (text[2] == 'd' || text[2] == 'D') &&
+		strings.IndexByte(digits, text[3]) >= 0
 }
 
 // unprintable says why a text can't be a command that a person could read, or
@@ -142,7 +145,8 @@ func unprintable(command string) string {
 	}
 	for i, r := range command {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return fmt.Sprintf("the command has the control character U+%04X at byte %d: write it as $'\\x%02x'", r, i, r)
+			return fmt.Sprintf("the command has the control character U+%04X at byte %d: write it as "+
+				"$'\\x%02x'", r, i, r)
 		}
 	}
 	return ""

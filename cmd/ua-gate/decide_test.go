@@ -90,7 +90,8 @@ func TestModes(t *testing.T) {
 			x.shell, x.cwd = "bash", "/home/user/project"
 			g := gateWith(&prog.Env{Stdout: os.Stdout, Stderr: os.Stderr}, x.options, p)
 			if v := decided(t, g, c.command, nil); v.Decision != x.want {
-				t.Errorf("%s: %q: %s by %s (%s), want %s", x.name, c.command, v.Decision, v.By, v.Reason, x.want)
+				t.Errorf("%s: %q: %s by %s (%s), want %s", x.name, c.command, v.Decision, v.By, v.Reason,
+					x.want)
 			}
 		}
 	}
@@ -142,10 +143,12 @@ pattern = "make *"
 	} {
 		v := decided(t, testGate(t, unattended, rules), c.command, nil)
 		if v.Decision != c.unattended || v.By != c.by {
-			t.Errorf("%q unattended: %s by %s (%s), want %s by %s", c.command, v.Decision, v.By, v.Reason, c.unattended, c.by)
+			t.Errorf("%q unattended: %s by %s (%s), want %s by %s", c.command, v.Decision, v.By, v.Reason,
+				c.unattended, c.by)
 		}
 		if v := decided(t, testGate(t, attended, rules), c.command, nil); v.Decision != c.thatAsks {
-			t.Errorf("%q attended: %s by %s (%s), want %s", c.command, v.Decision, v.By, v.Reason, c.thatAsks)
+			t.Errorf("%q attended: %s by %s (%s), want %s", c.command, v.Decision, v.By, v.Reason,
+				c.thatAsks)
 		}
 	}
 	v := decided(t, testGate(t, unattended, rules), "git push --force", nil)
@@ -204,13 +207,15 @@ func TestNeedsYes(t *testing.T) {
 	} {
 		q := &question{call: &call{}, open: c.open}
 		q.Risk = c.risk
-		for word, want := range map[string]verdict.Decision{"allow": "deny", "session": "deny", "yes": "allow"} {
+		for word, want := range map[string]verdict.Decision{"allow": "deny", "session": "deny",
+			"yes": "allow"} {
 			if !c.want {
 				want = "allow"
 			}
 			testGate(t, attended).settle(q, reply{word: word})
 			if q.needsYes() != c.want || q.Decision != want {
-				t.Errorf("%v, %q: needs yes %t, %s; want %t, %s", c, word, q.needsYes(), q.Decision, c.want, want)
+				t.Errorf("%v, %q: needs yes %t, %s; want %t, %s", c, word, q.needsYes(), q.Decision, c.want,
+					want)
 			}
 		}
 	}
@@ -224,7 +229,8 @@ func TestAskUnderDeny(t *testing.T) {
 		"[[hooks.pre_exec]]\ncommand = [\"echo\", '{\"decision\":\"ask\"}']\n",
 		"[[hooks.pre_exec]]\ncommand = [\"echo\", '{\"decision\":\"allow\"}']\n",
 	} {
-		if v := decided(t, testGate(t, attended, denies, p), network, nil); v.Decision != "deny" || v.By != "level" {
+		if v := decided(t, testGate(t, attended, denies, p), network, nil); v.Decision != "deny" ||
+			v.By != "level" {
 			t.Errorf("%q: %+v", p, v)
 		}
 	}
@@ -235,13 +241,16 @@ func TestTighten(t *testing.T) {
 	for _, d := range []verdict.Decision{"allow", "ask", "deny"} {
 		for _, risk := range verdict.Levels() {
 			for _, profile := range verdict.Profiles() {
-				line := `{"type":"verdict","call_id":"c1","decision":"` + string(d) + `","risk":"` + risk + `","profile":"` + profile + `"}`
+				line := `{"type":"verdict","call_id":"c1","decision":"` + string(d) + `","risk":"` + risk +
+					`","profile":"` + profile + `"}`
 				up := parseVerdict([]byte(line))
 				for _, command := range []string{readOnly, write, network, privileged, denied} {
 					own := decided(t, testGate(t, unattended), command, nil)
 					v := decided(t, testGate(t, unattended), command, &up)
-					if strictness(v.Decision) < strictness(up.Decision) || strictness(v.Decision) < strictness(own.Decision) ||
-						v.Risk < up.Risk || v.Risk < own.Risk || !v.Profile.Within(up.Profile) || !v.Profile.Within(own.Profile) {
+					if strictness(v.Decision) < strictness(up.Decision) ||
+						strictness(v.Decision) < strictness(own.Decision) ||
+						v.Risk < up.Risk || v.Risk < own.Risk || !v.Profile.Within(up.Profile) ||
+						!v.Profile.Within(own.Profile) {
 						t.Errorf("%q under %s: %+v", command, line, v)
 					}
 				}
@@ -252,12 +261,13 @@ func TestTighten(t *testing.T) {
 
 func TestUnreadableUpstream(t *testing.T) {
 	for line, want := range map[string]verdict.Decision{
-		`{"decision":"allow"}`:                                  "allow",
-		`{"decision":"maybe"}`:                                  "deny",
-		`{}`:                                                    "deny",
-		`{"decision":"allow","risk":"low"}`:                     "deny",
-		`{"decision":"allow","profile":7}`:                      "deny",
-		`{"decision":"allow","decision":"deny"}`:                "allow", // the first counts in every program
+		`{"decision":"allow"}`:              "allow",
+		`{"decision":"maybe"}`:              "deny",
+		`{}`:                                "deny",
+		`{"decision":"allow","risk":"low"}`: "deny",
+		`{"decision":"allow","profile":7}`:  "deny",
+		// the first counts in every program
+		`{"decision":"allow","decision":"deny"}`:                "allow",
 		`{"decision":["allow"],"risk":"write"}`:                 "deny",
 		`{"decision":"allow","command":"sudo id"}`:              "deny",
 		`{"decision":"allow","command":"echo x\u0007"}`:         "deny",
@@ -272,7 +282,8 @@ func TestUnreadableUpstream(t *testing.T) {
 
 // What an earlier gate has not judged does not run behind it.
 func TestChangedBehindAnotherGate(t *testing.T) {
-	g := testGate(t, unattended, "[[hooks.pre_exec]]\ncommand = [\"printf\", '{\"decision\":\"modify\",\"command\":\"ls -l\"}']\n")
+	g := testGate(t, unattended,
+		"[[hooks.pre_exec]]\ncommand = [\"printf\", '{\"decision\":\"modify\",\"command\":\"ls -l\"}']\n")
 	if v := decided(t, g, "ls", nil); v.Decision != "allow" || v.Command != "ls -l" {
 		t.Errorf("alone: %+v", v)
 	}

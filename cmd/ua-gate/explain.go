@@ -116,7 +116,8 @@ func explained(command string, alone, asked, bare *Verdict) any {
 		Rule       string           `json:"rule"`
 		Parts      []explainedPart  `json:"parts"`
 	}{command, alone.Risk, alone.Parts.Reason, alone.Parts.Row, alone.Profile, alone.Delegates,
-		alone.Decision, asked.Decision, bare.Decision, alone.By, alone.Rule, explainedParts(alone.Parts.Parts)}
+		alone.Decision, asked.Decision, bare.Decision, alone.By, alone.Rule,
+		explainedParts(alone.Parts.Parts)}
 }
 
 func explainedParts(parts []classify.Part) []explainedPart {

@@ -146,7 +146,8 @@ func parseOpinion(text []byte, words ...string) (o opinion, err error) {
 			return o, nil
 		}
 	}
-	return o, fmt.Errorf("said the decision %q, which is none of %s", cut(m[0].String(), 60), strings.Join(words, ", "))
+	return o, fmt.Errorf("said the decision %q, which is none of %s", cut(m[0].String(), 60),
+		strings.Join(words, ", "))
 }
 
 // asDecision is the decision that on_error stands for, "" for ignore.

@@ -18,7 +18,8 @@ func TestHookEndsWithGate(t *testing.T) {
 		dir := t.TempDir()
 		policy, pid := filepath.Join(dir, "policy.toml"), filepath.Join(dir, "pid")
 		os.WriteFile(policy, []byte("[[hooks.pre_exec]]\ncommand = [\"sh\", \"-c\", \"echo $$ >"+pid+".new; mv "+pid+".new "+pid+"; exec sleep 1000\"]\ntimeout = \"900s\"\n"), 0o600)
-		cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-gate"), "check", "--policy", policy, "ls")
+		cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-gate"), "check", "--policy", policy,
+			"ls")
 		cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME=")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -30,7 +31,8 @@ func TestHookEndsWithGate(t *testing.T) {
 		}
 		cmd.Process.Signal(sig)
 		err := cmd.Wait()
-		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() || status.Signal() != sig {
+		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() ||
+			status.Signal() != sig {
 			t.Errorf("%v: ended with %v", sig, err)
 		}
 		for gone := false; !gone; {

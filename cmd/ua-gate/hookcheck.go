@@ -29,7 +29,8 @@ func trialOf(a agent, address, dir string) (t trial, err error) {
 	switch a.name {
 	case "claude-code":
 		t.argv = []string{"claude", "-p", prompt, "--model", "claude-sonnet-4-5"}
-		t.env = []string{"ANTHROPIC_BASE_URL=" + address, "ANTHROPIC_API_KEY=none", "DISABLE_AUTOUPDATER=1",
+		t.env = []string{"ANTHROPIC_BASE_URL=" + address, "ANTHROPIC_API_KEY=none",
+			"DISABLE_AUTOUPDATER=1",
 			"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}
 	case "codex":
 		provider := `model_providers.trial={name="trial",base_url="` + address +
@@ -41,17 +42,21 @@ func trialOf(a agent, address, dir string) (t trial, err error) {
 		t.argv = []string{"gemini", "-y", "-m", "gemini-2.5-pro", "-p", prompt}
 		// The settings say how the key is used: by the address alone it refuses to start.
 		own := filepath.Join(dir, ".gemini")
-		t.env = []string{"GOOGLE_GEMINI_BASE_URL=" + address, "GEMINI_API_KEY=none", "GEMINI_CLI_TRUST_WORKSPACE=true"}
+		t.env = []string{"GOOGLE_GEMINI_BASE_URL=" + address, "GEMINI_API_KEY=none",
+			"GEMINI_CLI_TRUST_WORKSPACE=true"}
 		auth := []byte(`{"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
-		err = errors.Join(os.Mkdir(own, 0o700), os.WriteFile(filepath.Join(own, "settings.json"), auth, 0o600))
+		err = errors.Join(os.Mkdir(own, 0o700), os.WriteFile(filepath.Join(own, "settings.json"), auth,
+			0o600))
 	case "qwen-code":
 		t.argv = []string{"qwen", "--auth-type", "openai", "-m", "trial", "-y", "-p", prompt}
-		t.env = []string{"OPENAI_BASE_URL=" + address + "/v1", "OPENAI_API_KEY=none", "OPENAI_MODEL=trial"}
+		t.env = []string{"OPENAI_BASE_URL=" + address + "/v1", "OPENAI_API_KEY=none",
+			"OPENAI_MODEL=trial"}
 	case "opencode":
 		t.argv = []string{"opencode", "run", "-m", "trial/trial", prompt}
-		t.env = []string{"OPENCODE_DISABLE_AUTOUPDATE=1", `OPENCODE_CONFIG_CONTENT={"provider":{"trial":{` +
-			`"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"` + address + `/v1","apiKey":"none"},` +
-			`"models":{"trial":{"tool_call":true}}}},"permission":"allow"}`}
+		t.env = []string{"OPENCODE_DISABLE_AUTOUPDATE=1",
+			`OPENCODE_CONFIG_CONTENT={"provider":{"trial":{` +
+				`"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"` + address + `/v1","apiKey":"none"},` +
+				`"models":{"trial":{"tool_call":true}}}},"permission":"allow"}`}
 	default:
 		return t, prog.Errorf(prog.Trouble, "%s takes no other model, so it can't be tried", a.name).
 			Hintf("ask it to run a command that your policy denies")

@@ -42,7 +42,8 @@ func settingsOf(a agent) (settings, error) {
 	}
 	line := quote(self) + " hook " + a.name + " || exit 2"
 	nested := func(matcher string) string {
-		return `{"matcher":` + quoted(matcher) + `,"hooks":[{"type":"command","command":` + quoted(line) + `}]}`
+		return `{"matcher":` + quoted(matcher) + `,"hooks":[{"type":"command","command":` + quoted(line) +
+			`}]}`
 	}
 	const mcp = "|mcp__.*" // the tools of servers, of which some run commands
 	switch a.name {
@@ -55,22 +56,27 @@ func settingsOf(a agent) (settings, error) {
 				{"hooks.PreToolUse", nested("Bash" + mcp)},
 				{"hooks.PermissionRequest", nested("Bash" + mcp)},
 			},
-			then: "codex runs no hook that it was not told to trust: start it, type /hooks and trust this one"}, nil
+			then: "codex runs no hook that it was not told to trust: start it, type /hooks and trust " +
+				"this one"}, nil
 	case "gemini-cli":
 		return settings{path: at("GEMINI_CLI_HOME", "", filepath.Join(".gemini", "settings.json")),
 			entries: []entry{{"hooks.BeforeTool", nested("run_shell_command|mcp_.*")}}}, nil
 	case "qwen-code":
 		return settings{path: at("QWEN_HOME", ".qwen", "settings.json"),
-			entries: []entry{{"hooks.PreToolUse", nested("^(Bash|run_shell_command|monitor|mcp__.*)$")}}}, nil
+				entries: []entry{{"hooks.PreToolUse", nested("^(Bash|run_shell_command|monitor|mcp__.*)$")}}},
+			nil
 	case "opencode":
-		return settings{path: at("XDG_CONFIG_HOME", ".config", filepath.Join("opencode", "plugins", "ua-gate.js")),
+		return settings{path: at("XDG_CONFIG_HOME", ".config",
+			filepath.Join("opencode", "plugins", "ua-gate.js")),
 			whole: strings.ReplaceAll(opencodePlugin, "GATE", quoted(self))}, nil
 	case "copilot-cli":
 		return settings{path: at("COPILOT_HOME", ".copilot", filepath.Join("hooks", "ua-gate.json")),
-			whole: `{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":` + quoted(line) + `,"timeoutSec":600}]}}` + "\n"}, nil
+			whole: `{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":` + quoted(line) +
+				`,"timeoutSec":600}]}}` + "\n"}, nil
 	}
 	return settings{path: at("XDG_CONFIG_HOME", ".config", filepath.Join("crush", "crush.json")),
-		entries: []entry{{"hooks.PreToolUse", `{"matcher":"^bash$","command":` + quoted(line) + `}`}}}, nil
+			entries: []entry{{"hooks.PreToolUse", `{"matcher":"^bash$","command":` + quoted(line) + `}`}}},
+		nil
 }
 
 // opencodePlugin asks the gate before each tool that is given a command
@@ -94,7 +100,8 @@ func quoted(s string) string { return string(event.AppendString(nil, s)) }
 
 // quote is a path as a word of the shell.
 func quote(path string) string {
-	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+") == "" {
+	if strings.Trim(path,
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+") == "" {
 		return path
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"

@@ -59,7 +59,8 @@ func run(env *prog.Env) error {
 	switch verb {
 	case "":
 		if len(operands) > 0 {
-			return prog.Errorf(prog.Trouble, "unexpected operand %q", operands[0]).Hintf("a verb comes before the options")
+			return prog.Errorf(prog.Trouble, "unexpected operand %q",
+				operands[0]).Hintf("a verb comes before the options")
 		}
 		return runFilter(env, o)
 	case "check":
@@ -117,7 +118,10 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 	fs.BoolVar(&o.ask, "ask", false, "")
 	fs.DurationVar(&o.askTimeout, "ask-timeout", 5*time.Minute, "")
 	fs.StringVar(&o.answers, "answers", "", "")
-	fs.Func("policy", "", func(path string) error { o.policies = append(o.policies, path); return nil })
+	fs.Func("policy", "", func(path string) error {
+		o.policies = append(o.policies, path)
+		return nil
+	})
 	fs.StringVar(&o.journal, "journal", "", "")
 	fs.StringVar(&o.shell, "shell", "bash", "")
 	fs.BoolVar(&o.firstGate, "first-gate", false, "")
@@ -133,7 +137,8 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 		return o, nil, err
 	}
 	if !knownShell(o.shell) {
-		return o, nil, prog.Errorf(prog.Trouble, "unknown shell %q", o.shell).Hintf("one of %s", strings.Join(shells(), ", "))
+		return o, nil, prog.Errorf(prog.Trouble, "unknown shell %q", o.shell).Hintf("one of %s",
+			strings.Join(shells(), ", "))
 	}
 	if o.cwd, err = workdir(o.cwd); err != nil {
 		return o, nil, err

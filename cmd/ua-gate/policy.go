@@ -178,7 +178,8 @@ func stricter(a, b verdict.Decision) verdict.Decision {
 
 // upto is the highest level that is allowed without a word, -1 if none is.
 func (d *decisions) upto() verdict.Level {
-	return verdict.Level(slices.IndexFunc(d[:], func(x verdict.Decision) bool { return x != verdict.Allow }) - 1)
+	return verdict.Level(slices.IndexFunc(d[:],
+		func(x verdict.Decision) bool { return x != verdict.Allow }) - 1)
 }
 
 // projectFiles are the policies of the projects that dirs lie in, each once. All
@@ -221,14 +222,16 @@ func (p *policy) tighten(path string, warn func(string, ...any)) error {
 	}
 	for m := range p.levels {
 		for l, d := range own.levels[m] {
-			refuse(d != "" && strictness(d) < strictness(p.levels[m][l]), "free the level "+verdict.Level(l).String())
+			refuse(d != "" && strictness(d) < strictness(p.levels[m][l]),
+				"free the level "+verdict.Level(l).String())
 			if d != "" {
 				p.levels[m][l] = stricter(d, p.levels[m][l])
 			}
 		}
 	}
 	for l, d := range own.try {
-		refuse(d == verdict.Allow && p.try[l] != verdict.Allow, "free the level "+verdict.Level(l).String()+" in a try")
+		refuse(d == verdict.Allow && p.try[l] != verdict.Allow,
+			"free the level "+verdict.Level(l).String()+" in a try")
 		if d != "" && d != verdict.Allow {
 			p.tryAtMost[l] = stricter(d, p.tryAtMost[l])
 		}

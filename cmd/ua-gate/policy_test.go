@@ -16,29 +16,37 @@ import (
 func TestPolicyErrors(t *testing.T) {
 	for _, c := range []struct{ text, want, hint string }{
 		{"\n\n[levels]\nwirte = \"ask\"\n", `p.toml:4: unknown level "wirte"`, `did you mean "write"?`},
-		{"[levels.attended]\nwrite = \"alow\"\n", `p.toml:2: unknown decision "alow"`, `did you mean "allow"?`},
+		{"[levels.attended]\nwrite = \"alow\"\n", `p.toml:2: unknown decision "alow"`,
+			`did you mean "allow"?`},
 		{"[levels]\nwrite = 3\n", `p.toml:2: a decision is a string`, ""},
 		{"[levels]\nattended = \"ask\"\n", `p.toml:2: attended is not a table`, ""},
-		{"[levels]\ndenied = \"allow\"\n", `p.toml:2: what is denied never runs: no policy can allow it`, ""},
+		{"[levels]\ndenied = \"allow\"\n", `p.toml:2: what is denied never runs: no policy can allow it`,
+			""},
 		{"[levels]\nwrite = \n", `p.toml:2: expected value but found '\n' instead`, ""},
 		{"[[deny]]\nreason = \"x\"\n", `p.toml:1: the rule has no pattern and no row`, ""},
-		{"[[deny]]\npattern = \"a *\"\n[[deny]]\n# two\npattern = \" \"\n", `p.toml:5: " ": empty pattern`, ""},
+		{"[[deny]]\npattern = \"a *\"\n[[deny]]\n# two\npattern = \" \"\n",
+			`p.toml:5: " ": empty pattern`, ""},
 		{"[[deny]]\npattern = [1]\n", `p.toml:2: want a string or an array of strings`, ""},
-		{"[[allow]]\npattern = \"a\"\nlevel = \"write\"\n", `p.toml:3: unknown key "allow.level"`, "one of pattern, row, reason, match, not"},
+		{"[[allow]]\npattern = \"a\"\nlevel = \"write\"\n", `p.toml:3: unknown key "allow.level"`,
+			"one of pattern, row, reason, match, not"},
 		{"[[ask]]\nrow = \"[\"\n", `p.toml:2: "[": syntax error in pattern`, ""},
 		{"[judge]\nfrom = \"hgih\"\n", `p.toml:2: unknown level "hgih"`, ""},
 		{"[judge]\ntimeout = \"soon\"\n", `p.toml:2: "soon" is not a time such as 5s`, ""},
 		{"[[hooks.pre_exec]]\ntimeout = \"5s\"\n", `p.toml:1: the hook has no command`, ""},
-		{"[[hooks.pre_exec]]\ncommand = \"a\"\n\n[[hooks.pre_exec]]\ncommand = \"b\"\non_error = \"alow\"\n", `p.toml:6: unknown decision "alow"`, ""},
-		{"[[hooks.post_exce]]\ncommand = \"a\"\n", `p.toml:1: unknown key "hooks.post_exce"`, "did you mean \"post_exec\"?"},
-		{"[[hooks.session_end]]\ncommand = \"a\"\nwhen = \"b\"\n", `p.toml:3: unknown key "hooks.session_end.when"`, "one of command, timeout, on_error"},
+		{"[[hooks.pre_exec]]\ncommand = \"a\"\n\n[[hooks.pre_exec]]\ncommand = \"b\"\non_error = " +
+			"\"alow\"\n", `p.toml:6: unknown decision "alow"`, ""},
+		{"[[hooks.post_exce]]\ncommand = \"a\"\n", `p.toml:1: unknown key "hooks.post_exce"`,
+			"did you mean \"post_exec\"?"},
+		{"[[hooks.session_end]]\ncommand = \"a\"\nwhen = \"b\"\n",
+			`p.toml:3: unknown key "hooks.session_end.when"`, "one of command, timeout, on_error"},
 		{"[paths]\n", `p.toml:1: unknown key "paths"`, `did you mean "path"?`},
 		{"[workspace]\nfolders = [\"../x\"]\n", `p.toml:2: "../x" is not an absolute path`, ""},
 		{"workspace.folders = \"x\"\n", `p.toml:1: "x" is not an absolute path`, ""},
 	} {
 		err := (&policy{}).add("p.toml", c.text)
 		var e *prog.Error
-		if !errors.As(err, &e) || e.Error() != c.want || c.hint != "" && e.Hint != c.hint || e.Status != prog.Trouble {
+		if !errors.As(err, &e) || e.Error() != c.want || c.hint != "" && e.Hint != c.hint ||
+			e.Status != prog.Trouble {
 			t.Errorf("%q: %v (%#v), want %s", c.text, err, e, c.want)
 		}
 	}
@@ -58,7 +66,8 @@ func projectGate(t *testing.T, user, project string) (*gate, string) {
 		filepath.Join(home, "project", "a", ".ua", "policy.toml"): "", // an empty one frees nothing
 		filepath.Join(dir, "file"):                                "",
 	} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700),
+			os.WriteFile(path, []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,19 +96,26 @@ func TestProjectTightens(t *testing.T) {
 		{"", "[[ask]]\npattern = \"curl *\"\n", network, "deny", ""},
 		{"[levels]\nnetwork = \"deny\"\n", "[[ask]]\npattern = \"curl *\"\n", network, "deny", ""},
 		{"", "[levels]\nprivileged = \"allow\"\n", privileged, "deny", "can't free the level privileged"},
-		{"[levels]\nwrite = \"deny\"\n", "[levels]\nwrite = \"allow\"\n", write, "deny", "can't free the level write"},
-		{"[[deny]]\npattern = \"touch *\"\n", "[[allow]]\npattern = \"touch *\"\n", write, "deny", "can't allow"},
-		{"", "[levels.try]\ndestructive = \"allow\"\n", destructive, "allow", "can't free the level destructive in a try"},
+		{"[levels]\nwrite = \"deny\"\n", "[levels]\nwrite = \"allow\"\n", write, "deny",
+			"can't free the level write"},
+		{"[[deny]]\npattern = \"touch *\"\n", "[[allow]]\npattern = \"touch *\"\n", write, "deny",
+			"can't allow"},
+		{"", "[levels.try]\ndestructive = \"allow\"\n", destructive, "allow",
+			"can't free the level destructive in a try"},
 		{"", "[levels.unconfined]\nwrite = \"allow\"\n", write, "allow", "can't free the level write"},
 		{"", "[[allow]]\npattern = \"sudo *\"\n", privileged, "deny", "can't allow"},
-		{"", "[[hooks.pre_exec]]\ncommand = [\"sh\", \"-c\", \"touch hooked; echo '{}'\"]\n", readOnly, "allow", "can't name hooks"},
-		{"", "[judge]\ncommand = [\"touch\", \"hooked\"]\nfrom = \"read_only\"\n", readOnly, "allow", "can't name a judge"},
+		{"", "[[hooks.pre_exec]]\ncommand = [\"sh\", \"-c\", \"touch hooked; echo '{}'\"]\n", readOnly,
+			"allow", "can't name hooks"},
+		{"", "[judge]\ncommand = [\"touch\", \"hooked\"]\nfrom = \"read_only\"\n", readOnly, "allow",
+			"can't name a judge"},
 		{"", "[workspace]\nfolders = [\"/etc\"]\n", readOnly, "allow", "can't widen the workspace"},
 	} {
 		g, warned := projectGate(t, c.user, c.project)
 		v := decided(t, g, c.command, nil)
-		if v.Decision != c.want || !strings.Contains(warned, c.warning) || c.warning == "" && warned != "" {
-			t.Errorf("user %q, project %q, %q: %s by %s (%s), warned %q", c.user, c.project, c.command, v.Decision, v.By, v.Reason, warned)
+		if v.Decision != c.want || !strings.Contains(warned, c.warning) || c.warning == "" &&
+			warned != "" {
+			t.Errorf("user %q, project %q, %q: %s by %s (%s), warned %q", c.user, c.project, c.command,
+				v.Decision, v.By, v.Reason, warned)
 		}
 		if _, err := os.Stat("hooked"); err == nil {
 			os.Remove("hooked")
@@ -114,8 +130,12 @@ func TestBrokenProjectPolicy(t *testing.T) {
 		put  func(path string) error
 		want string
 	}{
-		{func(path string) error { return os.WriteFile(path, []byte("[levels\n"), 0o600) }, "policy.toml:2: expected"},
-		{func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte("#"), maxPolicy+1), 0o600) }, "longer than 1 MiB"},
+		{func(path string) error { return os.WriteFile(path, []byte("[levels\n"), 0o600) },
+			"policy.toml:2: expected"},
+		{func(path string) error {
+			return os.WriteFile(path, bytes.Repeat([]byte("#"), maxPolicy+1),
+				0o600)
+		}, "longer than 1 MiB"},
 		{func(path string) error { return syscall.Mkfifo(path, 0o600) }, "not a regular file"},
 		{func(path string) error { return os.Symlink("/dev/zero", path) }, "not a regular file"},
 		{func(path string) error { return os.Symlink("/none", path) }, "no such file"},
@@ -135,8 +155,10 @@ func TestBrokenProjectPolicy(t *testing.T) {
 }
 
 func FuzzPolicy(f *testing.F) {
-	f.Add("[levels]\nwrite = \"ask\"\n[levels.attended]\nnetwork = \"allow\"\n[[deny]]\npattern = [\"a *\"]\nmatch = \"a b\"\n")
-	f.Add("[[hooks.pre_exec]]\ncommand = \"./x\"\ntimeout = \"5s\"\n[judge]\nfrom = \"write\"\n[workspace]\nfolders = [\"/x\"]\n[command.x]\n")
+	f.Add("[levels]\nwrite = \"ask\"\n[levels.attended]\nnetwork = \"allow\"\n[[deny]]\npattern = " +
+		"[\"a *\"]\nmatch = \"a b\"\n")
+	f.Add("[[hooks.pre_exec]]\ncommand = \"./x\"\ntimeout = \"5s\"\n[judge]\nfrom = " +
+		"\"write\"\n[workspace]\nfolders = [\"/x\"]\n[command.x]\n")
 	f.Add("levels = {attended = {write = \"ask\"}}\ndeny = [{pattern = \"x\"}]\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		p := &policy{levels: defaults()}

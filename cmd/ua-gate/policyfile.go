@@ -93,7 +93,8 @@ func (p *policy) add(path, text string) error {
 			return f.unknown(key)
 		}
 	}
-	for _, step := range []func(*policy) error{f.levels, f.rules, f.hooks, f.judge, f.folders, f.rows} {
+	for _, step := range []func(*policy) error{f.levels, f.rules, f.hooks, f.judge, f.folders,
+		f.rows} {
 		if err := step(p); err != nil {
 			return err
 		}
@@ -164,7 +165,8 @@ func (f *policyFile) level(table, key, name string) (verdict.Level, error) {
 	return l, nil
 }
 
-func (f *policyFile) decision(table string, n int, key, s string, words ...string) (verdict.Decision, error) {
+func (f *policyFile) decision(table string, n int, key, s string,
+	words ...string) (verdict.Decision, error) {
 	if !slices.Contains(words, s) {
 		return "", hint(f.errorf(table, n, key, "unknown decision %q", s), s, words)
 	}
@@ -185,7 +187,8 @@ func (f *policyFile) rules(p *policy) error {
 	}{{verdict.Deny, f.doc.Deny}, {verdict.Ask, f.doc.Ask}, {verdict.Allow, f.doc.Allow}} {
 		for i, d := range kind.docs {
 			table := string(kind.decision)
-			r := rule{decision: kind.decision, rows: d.Row, reason: d.Reason, match: d.Match, not: d.Not, where: f.where(table, i, "pattern")}
+			r := rule{decision: kind.decision, rows: d.Row, reason: d.Reason, match: d.Match, not: d.Not,
+				where: f.where(table, i, "pattern")}
 			if len(d.Pattern)+len(d.Row) == 0 {
 				return f.errorf(table, i, "", "the rule has no pattern and no row")
 			}
@@ -230,8 +233,10 @@ func (f *policyFile) hooks(p *policy) error {
 }
 
 // hook reads what hooks and the judge share.
-func (f *policyFile) hook(table string, n int, d hookDoc, timeout time.Duration) (h hook, err error) {
-	h = hook{argv: f.program(d.Command), timeout: timeout, onError: verdict.Deny, where: f.where(table, n, "command")}
+func (f *policyFile) hook(table string, n int, d hookDoc, timeout time.Duration) (h hook,
+	err error) {
+	h = hook{argv: f.program(d.Command), timeout: timeout, onError: verdict.Deny,
+		where: f.where(table, n, "command")}
 	if d.Timeout != "" {
 		if h.timeout, err = time.ParseDuration(d.Timeout); err != nil || h.timeout <= 0 {
 			return h, f.errorf(table, n, "timeout", "%q is not a time such as 5s", d.Timeout)

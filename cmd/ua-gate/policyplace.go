@@ -23,7 +23,8 @@ func (f *policyFile) unknown(key toml.Key) *prog.Error {
 	}
 	rule := []string{"pattern", "row", "reason", "match", "not"}
 	known := map[string][]string{
-		"":     {"levels", "deny", "ask", "allow", "hooks", "judge", "workspace", "command", "env", "path"},
+		"": {"levels", "deny", "ask", "allow", "hooks", "judge", "workspace", "command", "env",
+			"path"},
 		"deny": rule, "ask": rule, "allow": rule,
 		"hooks": hookNames(),
 		"judge": {"command", "timeout", "on_error", "from", "mode"}, "workspace": {"folders"},

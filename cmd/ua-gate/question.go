@@ -44,7 +44,8 @@ func (q *question) text(on style.Style, screen size) string {
 	folded := fmt.Sprintf(style.Mark("  … %d lines are not shown: v shows all %d bytes"),
 		len(lines)-len(first)-len(last), len(q.current()))
 	return head + on.Bold(strings.Join(first, "\n")) + "\n" + on.Dim(folded) + "\n" +
-		on.Bold(strings.Join(last, "\n")) + "\n" + head + on.Bold(lines[0]) + on.Dim(style.Mark(" …")) + "\n"
+		on.Bold(strings.Join(last, "\n")) + "\n" + head + on.Bold(lines[0]) + on.Dim(style.Mark(" …")) +
+		"\n"
 }
 
 // lines are the lines that the command takes on a screen of that width.

@@ -28,7 +28,8 @@ var realAgents = []struct{ name, pkg, program string }{
 func TestRealAgents(t *testing.T) {
 	folder := os.Getenv("UA_TEST_AGENTS")
 	if folder == "" {
-		scripttest.Skip(t, scripttest.NoData, "UA_TEST_AGENTS names no folder for the agents' packages (make test-agents)")
+		scripttest.Skip(t, scripttest.NoData,
+			"UA_TEST_AGENTS names no folder for the agents' packages (make test-agents)")
 	}
 	scripttest.Need(t, "npm", "node")
 	for _, a := range realAgents {
@@ -49,7 +50,8 @@ func TestRealAgents(t *testing.T) {
 			}
 			hook := func(gate string, args ...string) (string, int) {
 				cmd := exec.Command(gate, append([]string{"hook"}, args...)...)
-				cmd.Env = append(withoutModels(os.Environ()), "HOME="+home, "XDG_CONFIG_HOME=", "PATH="+bin+":"+os.Getenv("PATH"))
+				cmd.Env = append(withoutModels(os.Environ()), "HOME="+home, "XDG_CONFIG_HOME=",
+					"PATH="+bin+":"+os.Getenv("PATH"))
 				out, err := cmd.CombinedOutput()
 				if cmd.ProcessState == nil {
 					t.Fatal(err)
@@ -62,14 +64,16 @@ func TestRealAgents(t *testing.T) {
 			if out, code := hook(gate, "--install", a.name); code != 0 {
 				t.Fatal(out)
 			}
-			if out, code := hook(gate, "--check", a.name); code != 0 || !strings.Contains(out, "its command was denied, and it was told why") {
+			if out, code := hook(gate, "--check", a.name); code != 0 ||
+				!strings.Contains(out, "its command was denied, and it was told why") {
 				t.Errorf("with the hook: status %d\n%s", code, out)
 			}
 			real := filepath.Join(scripttest.Bin(t), "ua-gate")
 			if err := os.Remove(gate); err != nil {
 				t.Fatal(err)
 			}
-			if out, code := hook(real, "--check", a.name); code != 1 || !strings.Contains(out, "did not run the command") {
+			if out, code := hook(real, "--check", a.name); code != 1 ||
+				!strings.Contains(out, "did not run the command") {
 				t.Errorf("without the gate: status %d\n%s", code, out)
 			}
 		})
@@ -84,7 +88,8 @@ func installed(t *testing.T, folder, pkg, program string) string {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		cmd := exec.Command("npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", folder, pkg)
+		cmd := exec.Command("npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", folder,
+			pkg)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			scripttest.Skip(t, scripttest.Missing, "npm can't install %s: %v\n%s", pkg, err, out)
 		}

@@ -39,7 +39,8 @@ type replayer struct {
 // diff(1): 1 if there are any.
 func replay(env *prog.Env, o options, operands []string) error {
 	if len(operands) == 0 {
-		return prog.Errorf(prog.Trouble, "no journal").Hintf("ua-gate replay last judges the last run again")
+		return prog.Errorf(prog.Trouble,
+			"no journal").Hintf("ua-gate replay last judges the last run again")
 	}
 	r := &replayer{env: env, o: o}
 	for _, name := range operands {
@@ -177,7 +178,8 @@ func (r *replayer) count(x replayed) {
 		t.allowed++
 	}
 	if r.o.json {
-		r.env.Printf("%s\n", event.New("replay").Str("journal", x.journal).Str("call_id", x.id).Str("command", x.command).
+		r.env.Printf("%s\n", event.New("replay").Str("journal", x.journal).Str("call_id",
+			x.id).Str("command", x.command).
 			Str("was", string(x.was.Decision)).Str("now", string(x.now.Decision)).
 			Str("risk_was", x.was.Risk.String()).Str("risk", x.now.Risk.String()).
 			Str("by", x.now.By).OptStr("rule", x.now.Rule).Str("reason", x.now.Reason).Line())

@@ -96,7 +96,8 @@ func (m *trialModel) answer(conn *os.File) {
 	if req.method == "POST" {
 		kind, text = m.say(req.path, req.body)
 	}
-	fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
+	fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\nConnection: "+
+		"close\r\n\r\n%s",
 		kind, len(text), text)
 }
 
@@ -201,7 +202,8 @@ func shellTool(body string) string {
 			names = append(names, n.Str)
 		}
 	}
-	for _, want := range []string{"Bash", "shell_command", "exec_command", "shell", "run_shell_command", "bash"} {
+	for _, want := range []string{"Bash", "shell_command", "exec_command", "shell",
+		"run_shell_command", "bash"} {
 		for _, n := range names {
 			if n == want {
 				return n

@@ -17,9 +17,12 @@ func TestTrialModel(t *testing.T) {
 		{"/v1/messages?beta=true", `{"name":"Read"},{"name":"Bash"}`, `touch ran`},
 		{"/v1/responses", `{"type":"function","name":"shell"}`, `["bash","-lc","touch ran"]`},
 		{"/v1/responses", `{"type":"function","name":"exec_command"}`, `"cmd":"touch ran"`},
-		{"/v1/chat/completions", `{"type":"function","function":{"name":"run_shell_command"}}`, `"is_background":false`},
-		{"/v1beta/models/x:streamGenerateContent?alt=sse", `{"functionDeclarations":[{"name":"run_shell_command"}]}`, `touch ran`},
-		{"/v1beta/models/x:generateContent", `{"functionDeclarations":[{"name":"run_shell_command"}]}`, `touch ran`},
+		{"/v1/chat/completions", `{"type":"function","function":{"name":"run_shell_command"}}`,
+			`"is_background":false`},
+		{"/v1beta/models/x:streamGenerateContent?alt=sse",
+			`{"functionDeclarations":[{"name":"run_shell_command"}]}`, `touch ran`},
+		{"/v1beta/models/x:generateContent", `{"functionDeclarations":[{"name":"run_shell_command"}]}`,
+			`touch ran`},
 	} {
 		m, err := startTrialModel("touch ran", "TOKEN")
 		if err != nil {
@@ -33,20 +36,23 @@ func TestTrialModel(t *testing.T) {
 			defer resp.Body.Close()
 			text, _ := io.ReadAll(resp.Body)
 			for line := range strings.Lines(string(text)) {
-				if data, ok := strings.CutPrefix(line, "data: "); ok && !gjson.Valid(data) && data != "[DONE]\n" {
+				if data, ok := strings.CutPrefix(line, "data: "); ok && !gjson.Valid(data) &&
+					data != "[DONE]\n" {
 					t.Errorf("%s: %s is no JSON", c.path, data)
 				}
 			}
 			return strings.ReplaceAll(string(text), `\"`, `"`)
 		}
-		if text := ask(strings.NewReader(`{"tools":[{"name":"Read"}]}`)); !strings.Contains(text, "done") || m.called() {
+		if text := ask(strings.NewReader(`{"tools":[{"name":"Read"}]}`)); !strings.Contains(text,
+			"done") || m.called() {
 			t.Errorf("%s without a shell: %s", c.path, text)
 		}
 		chunked := io.MultiReader(strings.NewReader(`{"tools":[`), strings.NewReader(c.tools+"]}"))
 		if text := ask(chunked); !strings.Contains(text, c.args) || !m.called() || m.told() {
 			t.Errorf("%s: %s, want %s", c.path, text, c.args)
 		}
-		if text := ask(strings.NewReader(`{"tools":[` + c.tools + `],"x":"denied: TOKEN"}`)); !strings.Contains(text, "done") || !m.told() {
+		if text := ask(strings.NewReader(`{"tools":[` + c.tools +
+			`],"x":"denied: TOKEN"}`)); !strings.Contains(text, "done") || !m.told() {
 			t.Errorf("%s with the reason: %s", c.path, text)
 		}
 		m.close()
@@ -57,7 +63,8 @@ func TestTrialModel(t *testing.T) {
 // more than it should.
 func FuzzTrialRequest(f *testing.F) {
 	f.Add("POST /v1/messages HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}")
-	f.Add("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
+	f.Add("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nExpect: " +
+		"100-continue\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
 	f.Add("POST / HTTP/1.1\nContent-Length: -1\n\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		req, err := readTrial(bufio.NewReader(strings.NewReader(text)), io.Discard)

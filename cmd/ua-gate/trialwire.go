@@ -19,7 +19,8 @@ func sse(named bool, data ...string) (kind, text string) {
 // trialMessages is an answer of Anthropic's Messages API
 // (docs.anthropic.com/en/api/messages-streaming); tool is "" for a word.
 func trialMessages(tool, args string) (kind, text string) {
-	block, delta, stop := `{"type":"text","text":""}`, `{"type":"text_delta","text":"done"}`, "end_turn"
+	block, delta, stop := `{"type":"text","text":""}`, `{"type":"text_delta","text":"done"}`,
+		"end_turn"
 	if tool != "" {
 		block = `{"type":"tool_use","id":"` + trialCall + `","name":"` + tool + `","input":{}}`
 		delta = `{"type":"input_json_delta","partial_json":` + quoted(args) + `}`
@@ -40,7 +41,8 @@ func trialMessages(tool, args string) (kind, text string) {
 func trialResponses(tool, args string) (kind, text string) {
 	item := `{"type":"message","id":"msg_trial","role":"assistant","content":[{"type":"output_text","text":"done","annotations":[]}]}`
 	if tool != "" {
-		item = `{"type":"function_call","id":"fc_trial","call_id":"` + trialCall + `","name":"` + tool + `","arguments":` + quoted(args) + `}`
+		item = `{"type":"function_call","id":"fc_trial","call_id":"` + trialCall + `","name":"` + tool +
+			`","arguments":` + quoted(args) + `}`
 	}
 	const usage = `"usage":{"input_tokens":1,"input_tokens_details":{"cached_tokens":0},"output_tokens":1,` +
 		`"output_tokens_details":{"reasoning_tokens":0},"total_tokens":2}`
@@ -55,7 +57,8 @@ func trialResponses(tool, args string) (kind, text string) {
 func trialChat(tool, args string) (kind, text string) {
 	delta, stop := `{"role":"assistant","content":"done"}`, "stop"
 	if tool != "" {
-		delta = `{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"` + trialCall + `","type":"function",` +
+		delta = `{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"` + trialCall +
+			`","type":"function",` +
 			`"function":{"name":"` + tool + `","arguments":` + quoted(args) + `}}]}`
 		stop = "tool_calls"
 	}
@@ -73,7 +76,8 @@ func trialGenerate(tool, args string, stream bool) (kind, text string) {
 	if tool != "" {
 		part = `{"functionCall":{"id":"` + trialCall + `","name":"` + tool + `","args":` + args + `}}`
 	}
-	answer := `{"candidates":[{"content":{"role":"model","parts":[` + part + `]},"finishReason":"STOP","index":0}],` +
+	answer := `{"candidates":[{"content":{"role":"model","parts":[` + part +
+		`]},"finishReason":"STOP","index":0}],` +
 		`"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1,"totalTokenCount":2},"modelVersion":"trial"}`
 	if stream {
 		return sse(false, answer)

@@ -36,7 +36,8 @@ func openTerminal() (*os.File, error) {
 }
 
 func foreground(tty *os.File) error {
-	if group, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP); err != nil || group != unix.Getpgrp() {
+	if group, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP); err != nil ||
+		group != unix.Getpgrp() {
 		return errors.New("the terminal belongs to another job")
 	}
 	return nil

@@ -35,16 +35,19 @@ func asked(t *testing.T, events string, args ...string) (*screen, *exec.Cmd, str
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
 	policy := filepath.Join(dir, ".config", "ua", "policy.toml") // what only writes is asked about too
 	editor := filepath.Join(dir, "editor")
-	err := errors.Join(os.WriteFile(in, []byte(events), 0o600), os.MkdirAll(filepath.Dir(policy), 0o700),
+	err := errors.Join(os.WriteFile(in, []byte(events), 0o600),
+		os.MkdirAll(filepath.Dir(policy), 0o700),
 		os.WriteFile(policy, []byte("[levels.attended]\nwrite = \"ask\"\n"), 0o600),
-		os.WriteFile(editor, []byte("#!/bin/sh\necho editing >/dev/tty\nread -r line </dev/tty\nprintf '%s\\n' \"$line\" >\"$1\"\n"), 0o755))
+		os.WriteFile(editor, []byte("#!/bin/sh\necho editing >/dev/tty\nread -r line "+
+			"</dev/tty\nprintf '%s\\n' \"$line\" >\"$1\"\n"), 0o755))
 	if err != nil {
 		t.Fatal(err)
 	}
 	line := filepath.Join(scripttest.Bin(t), "ua-gate") + ` --ask "$@" <` + in + ` >` + out
 	cmd := exec.Command("sh", append([]string{"-c", line, "sh"}, args...)...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME=", "VISUAL=", "EDITOR="+editor, "PAGER=printf 'seen: '; cat", "NO_COLOR=1")
+	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME=", "VISUAL=", "EDITOR="+editor,
+		"PAGER=printf 'seen: '; cat", "NO_COLOR=1")
 	f, err := pty.Start(cmd)
 	if err != nil {
 		t.Fatal(err)
@@ -134,26 +137,42 @@ func TestTerminal(t *testing.T) {
 		talk   []string // what is on the screen, what is typed, in turn
 		want   string
 	}{
-		{"yes", callOf("a", "touch x"), []string{"⚠ write: ", "", "❯ touch x", "", "[y] run [n] skip [a] allow touch for the session [e] edit [v] view [q] quit [?] help > ", "y\n"}, "allow by person"},
+		{"yes", callOf("a", "touch x"), []string{"⚠ write: ", "", "❯ touch x", "",
+			"[y] run [n] skip [a] allow touch for the session [e] edit [v] view [q] quit [?] help > ",
+			"y\n"}, "allow by person"},
 		{"no", callOf("a", "touch x"), []string{prompt, "n\n"}, "deny by person"},
 		{"no with a word", callOf("a", "touch x"), []string{prompt, "n use cp\n"}, "deny by person"},
-		{"no answer at first", callOf("a", "touch x"), []string{prompt, "\n", "run it", "", prompt, "what\n", "told to the model", "", prompt, "Y\n"}, "allow by person"},
-		{"session", callOf("a", "touch x") + callOf("b", "touch y") + callOf("c", "rm y"), []string{prompt, "a\n", "❯ rm y", "", prompt, "n\n"},
+		{"no answer at first", callOf("a", "touch x"), []string{prompt, "\n", "run it", "", prompt,
+			"what\n", "told to the model", "", prompt, "Y\n"}, "allow by person"},
+		{"session", callOf("a", "touch x") + callOf("b", "touch y") + callOf("c", "rm y"),
+			[]string{prompt, "a\n", "❯ rm y", "", prompt, "n\n"},
 			"allow by person, allow by session, deny by person"},
-		{"session for redirections", callOf("a", "echo a >x") + callOf("b", "echo b >>y; ls >z") + callOf("c", "echo c >~/.bashrc"),
-			[]string{"[a] allow writing to files with > for the session", "a\n", "❯ echo c >~/.bashrc", "", "[y] run [n] skip [e] edit", "n\n"},
+		{"session for redirections", callOf("a", "echo a >x") + callOf("b", "echo b >>y; ls >z") +
+			callOf("c", "echo c >~/.bashrc"),
+			[]string{"[a] allow writing to files with > for the session", "a\n", "❯ echo c >~/.bashrc", "",
+				"[y] run [n] skip [e] edit", "n\n"},
 			"allow by person, allow by session, deny by person"},
-		{"y is not yes", callOf("a", "sudo id"), []string{`type "yes" to run, [n] skip [e] edit [v] view [q] quit [?] help > `, "y\n", "the whole word is needed", "", prompt, "a\n", prompt, "yes\n"}, "allow by person"},
-		{"view", callOf("a", "touch 'x\u202ey'"), []string{prompt, "v\n", "seen: touch 'x<U+202E>y'", "", prompt, "n\n"}, "deny by person"},
-		{"edit", callOf("a", "touch x"), []string{prompt, "e\n", "", "ls -l\n"}, "allow by person: ls -l"},
-		{"edit and ask again", callOf("a", "touch x"), []string{prompt, "e\n", "", "rm z\n", "❯ rm z", "", prompt, "y\n"}, "allow by person: rm z"},
-		{"edit to nothing", callOf("a", "touch x"), []string{prompt, "e\n", "", "\n", "the edited command is empty", "", prompt, "n\n"}, "deny by person"},
-		{"edit to a denied one", callOf("a", "touch x"), []string{prompt, "e\n", "", "echo \x1bx\n"}, "deny by input"},
+		{"y is not yes", callOf("a", "sudo id"),
+			[]string{`type "yes" to run, [n] skip [e] edit [v] view [q] quit [?] help > `, "y\n",
+				"the whole word is needed", "", prompt, "a\n", prompt, "yes\n"}, "allow by person"},
+		{"view", callOf("a", "touch 'x\u202ey'"), []string{prompt, "v\n", "seen: touch 'x<U+202E>y'", "",
+			prompt, "n\n"}, "deny by person"},
+		{"edit", callOf("a", "touch x"), []string{prompt, "e\n", "", "ls -l\n"},
+			"allow by person: ls -l"},
+		{"edit and ask again", callOf("a", "touch x"),
+			[]string{prompt, "e\n", "", "rm z\n", "❯ rm z", "", prompt, "y\n"}, "allow by person: rm z"},
+		{"edit to nothing", callOf("a", "touch x"), []string{prompt, "e\n", "", "\n",
+			"the edited command is empty", "", prompt, "n\n"}, "deny by person"},
+		{"edit to a denied one", callOf("a", "touch x"), []string{prompt, "e\n", "", "echo \x1bx\n"},
+			"deny by input"},
 		{"quit", callOf("a", "touch x") + callOf("b", "ls"), []string{prompt, "q\n"}, "deny by person"},
-		{"Ctrl-C", callOf("a", "touch x") + callOf("b", "ls"), []string{prompt, "\x03"}, "deny by person"},
-		{"Ctrl-C in the editor", callOf("a", "touch x"), []string{prompt, "e\n", "editing", "\x03", prompt, "n\n"}, "deny by person"},
+		{"Ctrl-C", callOf("a", "touch x") + callOf("b", "ls"), []string{prompt, "\x03"},
+			"deny by person"},
+		{"Ctrl-C in the editor", callOf("a", "touch x"),
+			[]string{prompt, "e\n", "editing", "\x03", prompt, "n\n"}, "deny by person"},
 		{"end of file", callOf("a", "touch x"), []string{prompt, "\x04"}, "deny by level"},
-		{"many lines, and marks that deceive", callOf("a", "touch 'a\u202eb'\nrm x"), []string{"❯ touch 'a<U+202E>b'\r\n  rm x\r\n", "", prompt, "n\n"}, "deny by person"},
+		{"many lines, and marks that deceive", callOf("a", "touch 'a\u202eb'\nrm x"),
+			[]string{"❯ touch 'a<U+202E>b'\r\n  rm x\r\n", "", prompt, "n\n"}, "deny by person"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, cmd, out := asked(t, c.events)
@@ -176,7 +195,8 @@ func TestSafer(t *testing.T) {
 	policy := filepath.Join(dir, "judge.toml")
 	os.WriteFile(policy, []byte("[judge]\ncommand = [\"sh\", \"-c\", "+
 		"\"grep -q docs && echo '{\\\"decision\\\":\\\"allow\\\"}' || "+
-		"echo '{\\\"decision\\\":\\\"deny\\\",\\\"reason\\\":\\\"too much\\\",\\\"safer\\\":\\\"rm -r docs\\\"}'\"]\n"), 0o600)
+		"echo '{\\\"decision\\\":\\\"deny\\\",\\\"reason\\\":\\\"too much\\\",\\\"safer\\\":\\\"rm -r "+
+		"docs\\\"}'\"]\n"), 0o600)
 	s, cmd, out := asked(t, callOf("a", "rm -rf a b c"), "--policy", policy)
 	s.until(t, "⚠ the judge: too much\r\n  safer: rm -r docs\r\n")
 	s.until(t, "[s] the safer one")
@@ -243,7 +263,8 @@ func TestTypedAhead(t *testing.T) {
 	}
 	policy := filepath.Join(dir, "policy.toml")
 	os.WriteFile(policy, []byte("[[hooks.pre_exec]]\ncommand = [\"cat\", \""+fifo+"\"]\ntimeout = \"60s\"\n"), 0o600)
-	s, cmd, out := asked(t, callOf("a", "touch x")+callOf("b", "touch y"), "--policy", policy, "--ask-timeout", "3s")
+	s, cmd, out := asked(t, callOf("a", "touch x")+callOf("b", "touch y"), "--policy", policy,
+		"--ask-timeout", "3s")
 	for _, end := range []string{"no answer in time", prompt} {
 		s.WriteString("y\ny\n")
 		s.until(t, "y\r\ny\r\n") // the terminal's echo: the keys are there

@@ -14,9 +14,10 @@ import (
 
 // A Verdict is what the gate says of one call.
 type Verdict struct {
-	Risk      verdict.Level
-	Decision  verdict.Decision
-	By        string // who decided: input, level, rule, hook, session, judge, person or an earlier gate
+	Risk     verdict.Level
+	Decision verdict.Decision
+	// who decided: input, level, rule, hook, session, judge, person or an earlier gate
+	By        string
 	Reason    string // in words that the model can act on
 	Rule      string // the rule or row that decided
 	Profile   verdict.Profile
@@ -95,10 +96,12 @@ func strictness(d verdict.Decision) int {
 // tightens nothing, but a decision must be there; what can't be read counts as
 // a denial.
 func parseVerdict(line []byte) Verdict {
-	m := gjson.GetManyBytes(line, "risk", "decision", "by", "reason", "rule", "profile", "delegates", "command")
+	m := gjson.GetManyBytes(line, "risk", "decision", "by", "reason", "rule", "profile", "delegates",
+		"command")
 	v := Verdict{
-		Profile: verdict.ProfileNone, Decision: verdict.Decision(m[1].Str), By: m[2].Str, Reason: m[3].Str,
-		Rule: m[4].Str, Delegates: !m[6].Exists() || m[6].Bool(), Command: m[7].Str,
+		Profile: verdict.ProfileNone, Decision: verdict.Decision(m[1].Str), By: m[2].Str,
+		Reason: m[3].Str,
+		Rule:   m[4].Str, Delegates: !m[6].Exists() || m[6].Bool(), Command: m[7].Str,
 	}
 	var err, err2 error
 	if m[0].Exists() {

@@ -94,7 +94,8 @@ func rewritten(line []byte, output string, bare bool) []byte {
 		out, err = sjson.DeleteBytes(out, "media")
 	}
 	if err != nil { // cannot be: the line is an object
-		return event.New("tool_result").Str("call_id", event.Str(line, "call_id")).Str("output", output).Line()
+		return event.New("tool_result").Str("call_id", event.Str(line, "call_id")).Str("output",
+			output).Line()
 	}
 	return out
 }

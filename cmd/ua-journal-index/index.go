@@ -42,7 +42,8 @@ type index struct{ db *sql.DB }
 // open opens the database at path and makes its tables where they are missing
 // or of another version.
 func open(path string) (*index, error) {
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(OFF)")
+	db, err := sql.Open("sqlite",
+		"file:"+path+"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(OFF)")
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +51,8 @@ func open(path string) (*index, error) {
 	var version int
 	if err := db.QueryRow("PRAGMA user_version").Scan(&version); err != nil {
 		db.Close()
-		return nil, prog.Errorf(prog.Trouble, "%s: %w", path, err).Hintf("remove it: it is made again from the journals")
+		return nil, prog.Errorf(prog.Trouble, "%s: %w", path,
+			err).Hintf("remove it: it is made again from the journals")
 	}
 	if version != schemaVersion {
 		for _, table := range []string{"runs", "responses", "calls"} {
@@ -164,7 +166,8 @@ func (t *taker) journal(in io.Reader) error {
 		switch {
 		case err == io.EOF:
 			s := t.tally
-			_, err := t.tx.Exec("UPDATE runs SET tokens_in=?, tokens_out=?, cache_read=?, cost_usd=?, commands=?, denied=? WHERE id=?",
+			_, err := t.tx.Exec("UPDATE runs SET tokens_in=?, tokens_out=?, cache_read=?, cost_usd=?, "+
+				"commands=?, denied=? WHERE id=?",
 				s.TokensIn, s.TokensOut, s.CacheRead, s.CostUSD, s.Commands, s.Denied, t.run.ID)
 			return err
 		case errors.As(err, &bad):
@@ -194,28 +197,37 @@ func (t *taker) event(ev gjson.Result) (err error) {
 			status='accepted' WHERE id=?`, append(get("ts", "ts", "task", "agent", "model", "cwd", "mode", "isolation", "tools",
 			"not_tools", "limits"), t.run.ID)...)
 	case "turn":
-		exec("UPDATE runs SET started=coalesce(started, ?), status='running' WHERE id=?", append(get("ts"), t.run.ID)...)
+		exec("UPDATE runs SET started=coalesce(started, ?), status='running' WHERE id=?",
+			append(get("ts"), t.run.ID)...)
 	case "summary":
 		exec("UPDATE runs SET exit_code=?, duration_ms=?, message=?, completed=?, status=? WHERE id=?",
-			append(get("exit_code", "duration_ms", "message", "ts"), outcome(ev.Get("exit_code").Int()), t.run.ID)...)
+			append(get("exit_code", "duration_ms", "message", "ts"), outcome(ev.Get("exit_code").Int()),
+				t.run.ID)...)
 	case "response":
 		t.responses++
 		provider, _, _ := strings.Cut(ev.Get("model").Str, "/")
-		if exec("UPDATE runs SET provider=?, model=coalesce(model, ?) WHERE id=?", provider, ev.Get("model").Str, t.run.ID); err != nil {
+		if exec("UPDATE runs SET provider=?, model=coalesce(model, ?) WHERE id=?", provider,
+			ev.Get("model").Str, t.run.ID); err != nil {
 			return err
 		}
-		exec("INSERT INTO responses VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", append([]any{t.run.ID, t.responses},
-			get("ts", "model", "stop_reason", "usage.input", "usage.cache_read", "usage.cache_write", "usage.output", "usage.reasoning", "usage.cost_usd", "latency_ms", "replay")...)...)
+		exec("INSERT INTO responses VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+			append([]any{t.run.ID, t.responses},
+				get("ts", "model", "stop_reason", "usage.input", "usage.cache_read", "usage.cache_write",
+					"usage.output", "usage.reasoning", "usage.cost_usd", "latency_ms", "replay")...)...)
 	case "tool_call":
 		t.calls++
 		exec("INSERT INTO calls (run, n, ts, call_id, tool, command) VALUES (?,?,?,?,?,?)",
 			append([]any{t.run.ID, t.calls}, get("ts", "id", "name", "input.command")...)...)
 	case "verdict":
-		exec("UPDATE calls SET risk=?, decision=?, by=?, rule=?, profile=?, command=coalesce(?, command) WHERE run=? AND call_id=?",
-			append(get("risk", "decision", "by", "rule", "profile", "command"), t.run.ID, ev.Get("call_id").Str)...)
+		exec("UPDATE calls SET risk=?, decision=?, by=?, rule=?, profile=?, command=coalesce(?, "+
+			"command) WHERE run=? AND call_id=?",
+			append(get("risk", "decision", "by", "rule", "profile", "command"), t.run.ID,
+				ev.Get("call_id").Str)...)
 	case "tool_result":
-		exec("UPDATE calls SET status=?, exit_code=?, duration_ms=?, output_bytes=? WHERE run=? AND call_id=?",
-			append(get("status", "exit_code", "duration_ms"), len(ev.Get("output").Str), t.run.ID, ev.Get("call_id").Str)...)
+		exec("UPDATE calls SET status=?, exit_code=?, duration_ms=?, output_bytes=? WHERE run=? AND "+
+			"call_id=?",
+			append(get("status", "exit_code", "duration_ms"), len(ev.Get("output").Str), t.run.ID,
+				ev.Get("call_id").Str)...)
 	}
 	return err
 }

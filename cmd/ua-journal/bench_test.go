@@ -33,7 +33,8 @@ func text(typ string, n int) []byte {
 func started(b *testing.B, dir, command string) *exec.Cmd {
 	cmd := exec.Command("sh", "-c", command)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
-	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME=", "PATH="+scripttest.Bin(b)+":"+os.Getenv("PATH"))
+	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME=",
+		"PATH="+scripttest.Bin(b)+":"+os.Getenv("PATH"))
 	return cmd
 }
 
@@ -41,9 +42,11 @@ func started(b *testing.B, dir, command string) *exec.Cmd {
 func BenchmarkAppend(b *testing.B) {
 	sql := func(lines []byte) []byte {
 		var out bytes.Buffer
-		out.WriteString("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; CREATE TABLE t (line TEXT);\n")
+		out.WriteString("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; CREATE TABLE t (line " +
+			"TEXT);\n")
 		for line := range bytes.Lines(lines) {
-			fmt.Fprintf(&out, "INSERT INTO t VALUES ('%s');\n", bytes.ReplaceAll(bytes.TrimSpace(line), []byte("'"), []byte("''")))
+			fmt.Fprintf(&out, "INSERT INTO t VALUES ('%s');\n",
+				bytes.ReplaceAll(bytes.TrimSpace(line), []byte("'"), []byte("''")))
 		}
 		return out.Bytes()
 	}
@@ -54,13 +57,15 @@ func BenchmarkAppend(b *testing.B) {
 	}{
 		{"cat", "message", "cat >>out", 200000, nil},
 		{"ua-journal", "message", "ua-journal append --sync none ./out.jsonl", 200000, nil},
-		{"ua-journal-tee", "message", "ua-journal append --sync none --tee ./out.jsonl | cat >/dev/null", 200000, nil},
+		{"ua-journal-tee", "message", "ua-journal append --sync none --tee ./out.jsonl | cat >/dev/null",
+			200000, nil},
 		{"ua-journal-audit-sync", "tool_result", "ua-journal append ./out.jsonl", 50000, nil},
 		{"jq", "message", "jq -c . >>out", 20000, nil},
 		{"sqlite3", "message", "sqlite3 out.db >/dev/null", 20000, sql},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			if _, err := exec.LookPath(c.name); err != nil && c.name != "cat" && !strings.HasPrefix(c.name, "ua-") {
+			if _, err := exec.LookPath(c.name); err != nil && c.name != "cat" &&
+				!strings.HasPrefix(c.name, "ua-") {
 				scripttest.Skip(b, scripttest.Missing, "%s is not installed", c.name)
 			}
 			in := text(c.typ, c.lines)
@@ -89,7 +94,8 @@ func BenchmarkAppend(b *testing.B) {
 // BenchmarkLatency is the way of one line through append and back.
 func BenchmarkLatency(b *testing.B) {
 	line := text("message", 1)
-	for _, command := range []string{"cat", "ua-journal append --tee --sync none ./j.jsonl", "ua-journal append --tee ./j.jsonl"} {
+	for _, command := range []string{"cat", "ua-journal append --tee --sync none ./j.jsonl",
+		"ua-journal append --tee ./j.jsonl"} {
 		b.Run(strings.ReplaceAll(command, " ", "_"), func(b *testing.B) {
 			dir := b.TempDir()
 			os.Chmod(dir, 0o700)
@@ -118,7 +124,9 @@ func journalOf(b *testing.B, dir string, mib int) string {
 	path := filepath.Join(dir, fmt.Sprintf("%d.jsonl", mib))
 	cmd := started(b, dir, "exec ua-journal append --sync none "+path)
 	call := `{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls"}}`
-	turn := []byte(`{"type":"turn","n":1}` + "\n" + call + "\n" + `{"type":"tool_result","call_id":"c","exit_code":0,"output":"` + strings.Repeat("x", 16<<10) + `"}` + "\n" +
+	turn := []byte(`{"type":"turn","n":1}` + "\n" + call + "\n" +
+		`{"type":"tool_result","call_id":"c","exit_code":0,"output":"` + strings.Repeat("x", 16<<10) +
+		`"}` + "\n" +
 		`{"type":"response","model":"a/b","content":[{"type":"tool_use","id":"c","name":"shell","input":{"command":"ls"}}]}` + "\n")
 	in, err := cmd.StdinPipe()
 	if err != nil {

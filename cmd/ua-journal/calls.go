@@ -32,15 +32,16 @@ func callsVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	found := false
-	ok, err := request.Bodies(path, *budget, only, warn(env, path), func(a *request.Call, _ string, body []byte, ok bool) error {
-		found = true
-		if only > 0 {
-			_, err := env.Out().Write(body)
+	ok, err := request.Bodies(path, *budget, only, warn(env, path),
+		func(a *request.Call, _ string, body []byte, ok bool) error {
+			found = true
+			if only > 0 {
+				_, err := env.Out().Write(body)
+				return err
+			}
+			_, err := env.Out().Write(append(callLine(a, len(body), ok), '\n'))
 			return err
-		}
-		_, err := env.Out().Write(append(callLine(a, len(body), ok), '\n'))
-		return err
-	})
+		})
 	switch {
 	case err != nil:
 		return err
@@ -56,5 +57,6 @@ func callsVerb(env *prog.Env, args []string) error {
 // callLine is the call without its body.
 func callLine(a *request.Call, bytes int, ok bool) []byte {
 	return event.New("call").Int("n", int64(a.N)).Str("model", a.Model()).Int("bytes", int64(bytes)).
-		Str("request_sha256", a.SHA256()).Bool("verified", ok).Str("stop_reason", event.Str(a.Response, "stop_reason")).Line()
+		Str("request_sha256", a.SHA256()).Bool("verified", ok).Str("stop_reason",
+		event.Str(a.Response, "stop_reason")).Line()
 }

@@ -57,17 +57,24 @@ func command(n int) string {
 }
 
 func messages(w io.Writer, n int) {
-	send := func(typ, rest string) { fmt.Fprintf(w, "event: %s\ndata: {\"type\":%q%s}\n\n", typ, typ, rest) }
-	send("message_start", `,"message":{"id":"m","role":"assistant","model":"fake","content":[],"usage":{"input_tokens":10,"output_tokens":1}}`)
-	send("content_block_start", `,"index":0,"content_block":{"type":"thinking","thinking":"","signature":""}`)
-	send("content_block_delta", fmt.Sprintf(`,"index":0,"delta":{"type":"thinking_delta","thinking":"thought %d"}`, n))
+	send := func(typ, rest string) {
+		fmt.Fprintf(w, "event: %s\ndata: {\"type\":%q%s}\n\n", typ, typ, rest)
+	}
+	send("message_start",
+		`,"message":{"id":"m","role":"assistant","model":"fake","content":[],"usage":{"input_tokens":10,"output_tokens":1}}`)
+	send("content_block_start",
+		`,"index":0,"content_block":{"type":"thinking","thinking":"","signature":""}`)
+	send("content_block_delta",
+		fmt.Sprintf(`,"index":0,"delta":{"type":"thinking_delta","thinking":"thought %d"}`, n))
 	send("content_block_delta", `,"index":0,"delta":{"type":"signature_delta","signature":"c2ln"}`)
 	send("content_block_stop", `,"index":0`)
 	stop := "end_turn"
 	if n < turns {
 		stop = "tool_use"
-		send("content_block_start", fmt.Sprintf(`,"index":1,"content_block":{"type":"tool_use","id":"toolu_%d","name":"shell","input":{}}`, n))
-		send("content_block_delta", fmt.Sprintf(`,"index":1,"delta":{"type":"input_json_delta","partial_json":"%s"}`, command(n)))
+		send("content_block_start",
+			fmt.Sprintf(`,"index":1,"content_block":{"type":"tool_use","id":"toolu_%d","name":"shell","input":{}}`, n))
+		send("content_block_delta",
+			fmt.Sprintf(`,"index":1,"delta":{"type":"input_json_delta","partial_json":"%s"}`, command(n)))
 	} else {
 		send("content_block_start", `,"index":1,"content_block":{"type":"text","text":""}`)
 		send("content_block_delta", `,"index":1,"delta":{"type":"text_delta","text":"done"}`)
@@ -103,7 +110,8 @@ func newUser(t *testing.T) *user {
 	u := &user{t: t, home: t.TempDir(), server: &server{}}
 	web := httptest.NewServer(u.server)
 	t.Cleanup(web.Close)
-	u.env = []string{"HOME=" + u.home, "PATH=" + scripttest.Bin(t) + ":" + os.Getenv("PATH"), "ANTHROPIC_BASE_URL=" + web.URL, "OPENAI_BASE_URL=" + web.URL + "/v1",
+	u.env = []string{"HOME=" + u.home, "PATH=" + scripttest.Bin(t) + ":" + os.Getenv("PATH"),
+		"ANTHROPIC_BASE_URL=" + web.URL, "OPENAI_BASE_URL=" + web.URL + "/v1",
 		"ANTHROPIC_API_KEY=k", "OPENAI_API_KEY=k"}
 	return u
 }
@@ -128,8 +136,10 @@ func (u *user) run(command string) []byte {
 func (u *user) same(options string) {
 	u.t.Helper()
 	for i, body := range u.bodies {
-		if got := u.run(fmt.Sprintf("ua-journal calls %s %d last", options, i+1)); !bytes.Equal(got, body) {
-			u.t.Errorf("request %d: %d bytes came back, %d were sent:\n%.2000s\n%.2000s", i+1, len(got), len(body), got, body)
+		if got := u.run(fmt.Sprintf("ua-journal calls %s %d last", options, i+1)); !bytes.Equal(got,
+			body) {
+			u.t.Errorf("request %d: %d bytes came back, %d were sent:\n%.2000s\n%.2000s", i+1, len(got),
+				len(body), got, body)
 		}
 	}
 }
@@ -145,7 +155,8 @@ func TestCallsByteForByte(t *testing.T) {
 				t.Fatal(err)
 			}
 			os.WriteFile(filepath.Join(u.home, "dot.png"), dot.Bytes(), 0o600)
-			if out := u.run("ua --model " + model + " --context-tokens 2500 --net-allow packages count"); string(out) != "done\n" {
+			if out := u.run("ua --model " + model +
+				" --context-tokens 2500 --net-allow packages count"); string(out) != "done\n" {
 				t.Fatalf("the run says %q", out)
 			}
 			cuts := 0
@@ -157,14 +168,17 @@ func TestCallsByteForByte(t *testing.T) {
 			if len(u.bodies) != turns || cuts < 2 {
 				t.Fatalf("%d requests, cut %d times", len(u.bodies), cuts)
 			}
-			if data := base64.StdEncoding.EncodeToString(dot.Bytes()); !bytes.Contains(u.bodies[15], []byte(data)) {
-				t.Errorf("the image is not in the request after it: %s", u.run("ua-journal grep --type tool_result -e dot.png last"))
+			if data := base64.StdEncoding.EncodeToString(dot.Bytes()); !bytes.Contains(u.bodies[15],
+				[]byte(data)) {
+				t.Errorf("the image is not in the request after it: %s",
+					u.run("ua-journal grep --type tool_result -e dot.png last"))
 			}
 			u.same("--budget 2500")
 			n := 0
 			for line := range bytes.Lines(u.run("ua-journal trajectories --budget 2500 last")) {
 				e := gjson.ParseBytes(line)
-				if !e.Get("verified").Bool() || e.Get("input").Raw != string(u.bodies[n]) || e.Get("output.#").Int() == 0 ||
+				if !e.Get("verified").Bool() || e.Get("input").Raw != string(u.bodies[n]) ||
+					e.Get("output.#").Int() == 0 ||
 					(e.Get("thinking.#").Int() > 0) != (model == "anthropic/fake") {
 					t.Errorf("trajectory %d: %.300s", n+1, line)
 				}
@@ -183,7 +197,8 @@ func TestCallsByHand(t *testing.T) {
 	u := newUser(t)
 	u.run("ua-journal new --task count")
 	for range 4 {
-		u.run("ua-journal read >talk && ua-think --model anthropic/fake <talk | ua-gate | ua-exec | ua-journal append last")
+		u.run("ua-journal read >talk && ua-think --model anthropic/fake <talk | ua-gate | ua-exec | " +
+			"ua-journal append last")
 	}
 	if len(u.bodies) != 4 {
 		t.Fatalf("%d requests", len(u.bodies))

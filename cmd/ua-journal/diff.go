@@ -80,7 +80,8 @@ func printSide(env *prog.Env, sign string, f field) {
 		return
 	}
 	for line := range strings.Lines(f.value) {
-		env.Printf("%s\n", strings.TrimRight(sign+" "+f.name+" "+style.Printable(strings.TrimSuffix(line, "\n")), " "))
+		env.Printf("%s\n", strings.TrimRight(sign+" "+f.name+" "+style.Printable(strings.TrimSuffix(line,
+			"\n")), " "))
 	}
 }
 
@@ -126,7 +127,9 @@ func steps(j io.ReaderAt, size int64, bad func(error)) (list []step, err error) 
 				}
 			}
 		}
-		of := func() { s.fields = append(s.fields, field{"call", strconv.Itoa(number[event.Str(line, "call_id")])}) }
+		of := func() {
+			s.fields = append(s.fields, field{"call", strconv.Itoa(number[event.Str(line, "call_id")])})
+		}
 		switch event.Type(line) {
 		case "tool_call":
 			number[event.Str(line, "id")] = len(number) + 1

@@ -29,7 +29,8 @@ func exportVerb(env *prog.Env, args []string) error {
 	form := -1
 	for i := range forms {
 		if *asked[i] && form >= 0 {
-			return prog.Errorf(prog.Trouble, "export: --%s and --%s are two formats; give one", forms[form].name, forms[i].name)
+			return prog.Errorf(prog.Trouble, "export: --%s and --%s are two formats; give one",
+				forms[form].name, forms[i].name)
 		} else if *asked[i] {
 			form = i
 		}

@@ -96,7 +96,8 @@ func TestKill(t *testing.T) {
 		}
 		go func(n int) {
 			for i := n; ; i++ {
-				if _, err := fmt.Fprintf(w, `{"type":"message","n":%d,"text":"%s"}`+"\n", i, strings.Repeat("x", i%3000)); err != nil {
+				if _, err := fmt.Fprintf(w, `{"type":"message","n":%d,"text":"%s"}`+"\n", i,
+					strings.Repeat("x", i%3000)); err != nil {
 					return
 				}
 			}
@@ -146,7 +147,8 @@ func TestFiftyWriters(t *testing.T) {
 			}
 			var in bytes.Buffer
 			for i := range each {
-				fmt.Fprintf(&in, `{"type":%q,"id":"%d.%d","input":{"command":"%s"}}`+"\n", typ, w, i, strings.Repeat("y", i%200))
+				fmt.Fprintf(&in, `{"type":%q,"id":"%d.%d","input":{"command":"%s"}}`+"\n", typ, w, i,
+					strings.Repeat("y", i%200))
 			}
 			cmd := p.command(append([]string{"append", "--sync", "none"}, args...)...)
 			cmd.Stdin = &in
@@ -205,12 +207,14 @@ func TestFullDisk(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(string(teed)), "\n")
 	last := lines[len(lines)-1]
 	kept := len(lines) - 1
-	for _, want := range []string{"status 2\n", "no space left on device", fmt.Sprintf("ok: %d lines", kept), fmt.Sprintf("\n%d\n", kept), "status 0\n", fmt.Sprintf("ok: %d lines", kept+1)} {
+	for _, want := range []string{"status 2\n", "no space left on device", fmt.Sprintf("ok: %d lines",
+		kept), fmt.Sprintf("\n%d\n", kept), "status 0\n", fmt.Sprintf("ok: %d lines", kept+1)} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in:\n%s", want, out)
 		}
 	}
-	if kept < 2000 || event.Type([]byte(last)) != "error" || !strings.Contains(event.Str([]byte(last), "message"), "no space left") {
+	if kept < 2000 || event.Type([]byte(last)) != "error" ||
+		!strings.Contains(event.Str([]byte(last), "message"), "no space left") {
 		t.Errorf("%d lines passed on, the last one %s", kept, last)
 	}
 }
@@ -267,14 +271,16 @@ func TestRandomBytes(t *testing.T) {
 		}
 		os.WriteFile(filepath.Join(p.dir, name), b, 0o600)
 	}
-	for _, args := range []string{"cat", "read", "read --budget 1000", "tail", "show", "answer", "grep -e x", "export --csv", "verify", "replay", "calls", "trajectories", "diff ./b.jsonl",
+	for _, args := range []string{"cat", "read", "read --budget 1000", "tail", "show", "answer",
+		"grep -e x", "export --csv", "verify", "replay", "calls", "trajectories", "diff ./b.jsonl",
 		"redact --match abcd", "redact --line 3", "end"} {
 		_, errs, status := p.run(append(strings.Fields(args), "./a.jsonl")...)
 		if status > 2 && status != 127 || strings.Contains(errs, "goroutine ") {
 			t.Errorf("%s: status %d: %.300s", args, status, errs)
 		}
 	}
-	if _, errs, status := p.run("read", "--budget", "1000", "./a.jsonl"); status != 0 || !strings.Contains(errs, "not JSON") {
+	if _, errs, status := p.run("read", "--budget", "1000", "./a.jsonl"); status != 0 ||
+		!strings.Contains(errs, "not JSON") {
 		t.Errorf("read: status %d: %.300s", status, errs)
 	}
 }
@@ -283,13 +289,15 @@ func TestRandomBytes(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	p := newPlace(t)
 	long := `{"type":"message","text":"` + strings.Repeat("x", 64<<20-100) + `"}` + "\n"
-	media := `{"type":"tool_result","media":[{"media_type":"image/png","data":"` + strings.Repeat("AAAA", 12<<20) + `"}]}` + "\n"
+	media := `{"type":"tool_result","media":[{"media_type":"image/png","data":"` +
+		strings.Repeat("AAAA", 12<<20) + `"}]}` + "\n"
 	cmd := p.command("append", "--tee", "./j.jsonl")
 	cmd.Stdin = strings.NewReader(long + media)
 	if out, err := cmd.Output(); err != nil || string(out) != long+media {
 		t.Fatalf("%d bytes are passed on, %v", len(out), err)
 	}
-	if out, errs, status := p.run("read", "--budget", "0", "./j.jsonl"); status != 0 || out != long+media {
+	if out, errs, status := p.run("read", "--budget", "0", "./j.jsonl"); status != 0 ||
+		out != long+media {
 		t.Errorf("%d bytes are read, %s", len(out), errs)
 	}
 	p.verify("./j.jsonl")
@@ -346,7 +354,9 @@ func TestOneWriter(t *testing.T) {
 	second := p.command("append", "./j.jsonl")
 	second.Stdin = strings.NewReader(`{"type":"message"}`)
 	said, _ := second.CombinedOutput()
-	if want := fmt.Sprintf("./j.jsonl: process %d is writing it\n", first.Process.Pid); second.ProcessState.ExitCode() != 75 || !strings.Contains(string(said), want) {
+	if want := fmt.Sprintf("./j.jsonl: process %d is writing it\n",
+		first.Process.Pid); second.ProcessState.ExitCode() != 75 ||
+		!strings.Contains(string(said), want) {
 		t.Errorf("status %d: %s", second.ProcessState.ExitCode(), said)
 	}
 	if out, _, _ := p.run("redact", "--line", "1", "./j.jsonl"); out != "" {
@@ -377,7 +387,8 @@ func TestForeignFolder(t *testing.T) {
 	if err := os.Chown(dir, 12345, 12345); err != nil {
 		scripttest.Skip(t, scripttest.Refused, "%v", err)
 	}
-	if _, errs, status := p.run("append", "./theirs/j.jsonl"); status != 2 || !strings.Contains(errs, "the folder belongs to user 12345") {
+	if _, errs, status := p.run("append", "./theirs/j.jsonl"); status != 2 ||
+		!strings.Contains(errs, "the folder belongs to user 12345") {
 		t.Errorf("status %d: %s", status, errs)
 	}
 }

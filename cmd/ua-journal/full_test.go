@@ -41,7 +41,8 @@ func sameWays(t *testing.T, dir, name string) int {
 	}
 	together, alone := read("j.together"), read("j.alone")
 	if !bytes.Equal(together, alone) || len(together) > 0 && !bytes.HasSuffix(together, []byte("\n")) {
-		t.Errorf("%s: together %d bytes are kept, line by line %d:\n%.300s\n%.300s", name, len(together), len(alone), together, alone)
+		t.Errorf("%s: together %d bytes are kept, line by line %d:\n%.300s\n%.300s", name, len(together),
+			len(alone), together, alone)
 	}
 	said := func(name string) (all []string) {
 		for line := range strings.Lines(string(read(name))) {
@@ -65,7 +66,8 @@ func sample(n, size, shift int) (in []byte, ends []int) {
 	prev := journal.Hash([]byte(journal.First))
 	at := 0
 	for i := range n {
-		line := fmt.Appendf(nil, `{"type":"message","n":%d,"text":"%s"}`, i, strings.Repeat("z", size+shift+i))
+		line := fmt.Appendf(nil, `{"type":"message","n":%d,"text":"%s"}`, i,
+			strings.Repeat("z", size+shift+i))
 		in = append(append(in, line...), "\n"+`{"type":"delta","text":"d"}`+"\n"...)
 		line, prev = journal.Seal(nil, line, prev)
 		at += len(line) + 1
@@ -77,7 +79,8 @@ func sample(n, size, shift int) (in []byte, ends []int) {
 func (p *place) script(text string, args ...string) *exec.Cmd {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin = strings.NewReader(text)
-	cmd.Dir, cmd.Env = p.dir, []string{"HOME=" + p.dir, "PATH=" + filepath.Dir(p.bin) + ":" + os.Getenv("PATH")}
+	cmd.Dir, cmd.Env = p.dir, []string{"HOME=" + p.dir, "PATH=" + filepath.Dir(p.bin) + ":" +
+		os.Getenv("PATH")}
 	return cmd
 }
 
@@ -127,7 +130,8 @@ func TestFullDiskBatch(t *testing.T) {
 		}
 		os.WriteFile(filepath.Join(p.dir, "in"), in, 0o600)
 		mount := fmt.Sprintf("mount -t tmpfs -o size=%d,mode=700 none disk\n", room)
-		if out, err := p.script(mount+ways, "unshare", "-rm", "sh", "-s", "", "./disk").CombinedOutput(); err != nil {
+		if out, err := p.script(mount+ways, "unshare", "-rm", "sh", "-s", "",
+			"./disk").CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 		want := near

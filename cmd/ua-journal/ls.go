@@ -100,7 +100,8 @@ func (l *list) print(s status, indent string) {
 	default:
 		state = l.paint.Red(state)
 	}
-	l.env.Printf("%s%s  %s  %s  %4s  $%-7.4f  %s\n", indent, style.Printable(s.run.ID), s.began.Local().Format("Jan _2 15:04"), state,
+	l.env.Printf("%s%s  %s  %s  %4s  $%-7.4f  %s\n", indent, style.Printable(s.run.ID),
+		s.began.Local().Format("Jan _2 15:04"), state,
 		style.Count(s.tally.TokensIn+s.tally.TokensOut), s.tally.CostUSD, style.FirstLine(s.task, 60))
 }
 
@@ -188,14 +189,16 @@ func (s *status) begin(j *os.File, size int64) error {
 func (s *status) summary(line []byte) {
 	get := func(name string) int64 { return gjson.GetBytes(line, name).Int() }
 	s.exit, s.took = get("exit_code"), get("duration_ms")
-	s.tally.TokensIn, s.tally.TokensOut, s.tally.CacheRead = get("tokens_in"), get("tokens_out"), get("cache_read")
+	s.tally.TokensIn, s.tally.TokensOut, s.tally.CacheRead = get("tokens_in"), get("tokens_out"),
+		get("cache_read")
 	s.tally.Commands, s.tally.Denied = get("commands"), get("denied")
 	s.tally.CostUSD = gjson.GetBytes(line, "cost_usd").Float()
 }
 
 // line is the status as one JSON object.
 func (s status) line() []byte {
-	e := event.New("status").Str("id", s.run.ID).Str("dir", s.run.Dir).Str("state", s.state()).OptStr("model", s.model).Str("task", s.task)
+	e := event.New("status").Str("id", s.run.ID).Str("dir", s.run.Dir).Str("state",
+		s.state()).OptStr("model", s.model).Str("task", s.task)
 	if !s.began.IsZero() {
 		e.Str("began", s.began.Format(time.RFC3339Nano))
 	}
@@ -206,6 +209,7 @@ func (s status) line() []byte {
 		e.Int("exit_code", s.exit).Int("duration_ms", s.took)
 	}
 	t := s.tally
-	return e.Int("tokens_in", t.TokensIn).Int("tokens_out", t.TokensOut).Int("cache_read", t.CacheRead).
+	return e.Int("tokens_in", t.TokensIn).Int("tokens_out", t.TokensOut).Int("cache_read",
+		t.CacheRead).
 		Float("cost_usd", t.CostUSD).Int("commands", t.Commands).Int("denied", t.Denied).Line()
 }

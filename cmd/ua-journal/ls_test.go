@@ -25,7 +25,8 @@ func TestState(t *testing.T) {
 	if _, err := bufio.NewReader(out).ReadSlice('\n'); err != nil {
 		t.Fatal(err)
 	}
-	state(fmt.Sprintf(`"state":"running","task":"","pid":%d,"tokens_in":3,"tokens_out":4,`, cmd.Process.Pid))
+	state(fmt.Sprintf(`"state":"running","task":"","pid":%d,"tokens_in":3,"tokens_out":4,`,
+		cmd.Process.Pid))
 	in.Close()
 	cmd.Wait()
 	state(`"state":"died"`)

@@ -103,7 +103,8 @@ func extension(name string, args []string) error {
 }
 
 func verbs() []string {
-	return []string{"answer", "append", "calls", "cat", "diff", "end", "export", "grep", "ls", "new", "path", "prune", "read", "redact", "replay", "show", "tail", "trajectories", "verify"}
+	return []string{"answer", "append", "calls", "cat", "diff", "end", "export", "grep", "ls", "new",
+		"path", "prune", "read", "redact", "replay", "show", "tail", "trajectories", "verify"}
 }
 
 func verb(name string) func(*prog.Env, []string) error {

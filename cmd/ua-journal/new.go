@@ -41,7 +41,8 @@ func newVerb(env *prog.Env, args []string) error {
 // begin writes the events that a conversation starts with.
 func begin(env *prog.Env, r run.Run, task string) error {
 	cwd, _ := os.Getwd()
-	e := event.New("run").Str("id", r.ID).Str("task", task).Str("cwd", cwd).Int("pid", int64(os.Getppid()))
+	e := event.New("run").Str("id", r.ID).Str("task", task).Str("cwd", cwd).Int("pid",
+		int64(os.Getppid()))
 	return ingest.Lines(r.Journal(),
 		e.Str("version", prog.Version()).Line(),
 		prompt.Event(),

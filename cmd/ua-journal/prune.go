@@ -27,7 +27,8 @@ func pruneVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if fs.NArg() > 0 {
-		return prog.Errorf(prog.Trouble, "%q: prune takes no operand", fs.Arg(0)).Hintf("--older says which runs")
+		return prog.Errorf(prog.Trouble, "%q: prune takes no operand",
+			fs.Arg(0)).Hintf("--older says which runs")
 	}
 	age, err := parseAge(*older)
 	if err != nil {
@@ -75,7 +76,8 @@ func pruneVerb(env *prog.Env, args []string) error {
 // parseAge reads 30d, or a duration as Go writes it.
 func parseAge(text string) (time.Duration, error) {
 	if text == "" {
-		return 0, prog.Errorf(prog.Trouble, "prune: no age").Hintf("--older 30d names the runs that ended more than 30 days ago")
+		return 0, prog.Errorf(prog.Trouble,
+			"prune: no age").Hintf("--older 30d names the runs that ended more than 30 days ago")
 	}
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		if n, err := strconv.ParseUint(days, 10, 16); err == nil {

@@ -85,7 +85,8 @@ func (s *view) event(line []byte) {
 	}
 	switch event.Type(line) {
 	case "run":
-		s.say("%s", s.paint.Dim(strings.TrimSpace(fmt.Sprintf("run %s  %s  %s", style.FirstLine(str("id"), 100), when(str("ts")), style.FirstLine(str("model"), 100)))))
+		s.say("%s", s.paint.Dim(strings.TrimSpace(fmt.Sprintf("run %s  %s  %s",
+			style.FirstLine(str("id"), 100), when(str("ts")), style.FirstLine(str("model"), 100)))))
 	case "instruction", "message":
 		s.say("%s", s.paint.Bold("# "+style.Printable(strings.TrimSpace(str("text")))))
 	case "shell_command":
@@ -101,9 +102,11 @@ func (s *view) event(line []byte) {
 	case "response":
 		s.response(line)
 	case "error":
-		s.say("%s %s: %s", s.paint.Red(style.Mark("✗")), style.FirstLine(str("stage"), 40), style.FirstLine(str("message"), 400))
+		s.say("%s %s: %s", s.paint.Red(style.Mark("✗")), style.FirstLine(str("stage"), 40),
+			style.FirstLine(str("message"), 400))
 	case "subagent":
-		s.say("[%s] %s %s", style.FirstLine(str("id"), 40), style.FirstLine(str("agent"), 40), style.FirstLine(str("state"), 40))
+		s.say("[%s] %s %s", style.FirstLine(str("id"), 40), style.FirstLine(str("agent"), 40),
+			style.FirstLine(str("state"), 40))
 	case "summary":
 		s.summary(line)
 	}
@@ -124,7 +127,8 @@ func (s *view) verdict(line []byte) {
 		c = &call{}
 	}
 	c.judged(line)
-	s.hold("%s %s %s", s.paint.Cyan(style.Mark("❯")), style.Printable(strings.TrimSpace(c.command)), s.paint.Risk(style.FirstLine(c.risk, 20)))
+	s.hold("%s %s %s", s.paint.Cyan(style.Mark("❯")), style.Printable(strings.TrimSpace(c.command)),
+		s.paint.Risk(style.FirstLine(c.risk, 20)))
 	if c.decision != "allow" {
 		s.hold("%s %s", s.paint.Yellow(style.Mark("⚠")), style.FirstLine(event.Str(line, "reason"), 400))
 	}
@@ -150,14 +154,16 @@ func (s *view) result(line []byte) {
 		end = "exit " + c.exitCode
 	}
 	took := style.Seconds(time.Duration(gjson.GetBytes(line, "duration_ms").Int()) * time.Millisecond)
-	s.hold("%s", s.paint.Dim(fmt.Sprintf("  %s  %s  %d bytes", style.FirstLine(end, 40), took, c.output)))
+	s.hold("%s", s.paint.Dim(fmt.Sprintf("  %s  %s  %d bytes", style.FirstLine(end, 40), took,
+		c.output)))
 }
 
 // printed prints what a command did, or its last lines.
 func (s *view) printed(output string) {
 	lines := strings.Split(strings.Trim(style.Printable(unframed(output)), "\n"), "\n")
 	if n := len(lines) - shortOutput; n > 0 && !s.output {
-		s.hold("%s", s.paint.Dim(fmt.Sprintf(style.Mark("  … %s before"), style.Plural(int64(n), "line"))))
+		s.hold("%s", s.paint.Dim(fmt.Sprintf(style.Mark("  … %s before"),
+			style.Plural(int64(n), "line"))))
 		lines = lines[n:]
 	}
 	for _, line := range lines {
@@ -189,10 +195,12 @@ func (s *view) summary(line []byte) {
 	st := status{ended: true}
 	st.summary(line)
 	if message := event.Str(line, "message"); message != "" {
-		s.say("%s %s: %s", s.paint.Red(style.Mark("✗")), style.FirstLine(event.Str(line, "stage"), 40), style.FirstLine(message, 400))
+		s.say("%s %s: %s", s.paint.Red(style.Mark("✗")), style.FirstLine(event.Str(line, "stage"), 40),
+			style.FirstLine(message, 400))
 	}
 	took := style.Seconds(time.Duration(st.took) * time.Millisecond)
-	s.say("%s", s.paint.Dim(fmt.Sprintf(style.Mark("── %s (exit %d)  %s↑ %s↓ %s %s $%.4f"), st.state(), st.exit, style.Count(st.tally.TokensIn),
+	s.say("%s", s.paint.Dim(fmt.Sprintf(style.Mark("── %s (exit %d)  %s↑ %s↓ %s %s $%.4f"), st.state(),
+		st.exit, style.Count(st.tally.TokensIn),
 		style.Count(st.tally.TokensOut), style.Plural(st.tally.Commands, "cmd"), took, st.tally.CostUSD)))
 	s.ended = true
 }

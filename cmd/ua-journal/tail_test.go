@@ -21,7 +21,8 @@ func TestFollow(t *testing.T) {
 		cmd := p.command("append", "./j.jsonl")
 		var in strings.Builder
 		for _, n := range names {
-			fmt.Fprintf(&in, `{"type":"message","name":%q,"text":"secret %s"}`+"\n", n, strings.Repeat("x", 100<<10))
+			fmt.Fprintf(&in, `{"type":"message","name":%q,"text":"secret %s"}`+"\n", n,
+				strings.Repeat("x", 100<<10))
 		}
 		cmd.Stdin = strings.NewReader(in.String())
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -19,7 +19,8 @@ import (
 
 // breakout is text that would be markup, script or no XML at all if it were not
 // kept text.
-const breakout = `</title></style></script><script>console.error("broken out")</script>"'` + "\\u0000\\u001b[31m\\ufffe<img src=x onerror=console.error(1)>"
+const breakout = `</title></style></script><script>console.error("broken out")</script>"'` +
+	"\\u0000\\u001b[31m\\ufffe<img src=x onerror=console.error(1)>"
 
 // tree writes a run of two subagents with so many calls in each agent.
 func tree(t *testing.T, dir string, calls int) string {
@@ -32,20 +33,24 @@ func tree(t *testing.T, dir string, calls int) string {
 		var b bytes.Buffer
 		line := func(format string, a ...any) {
 			text := fmt.Sprintf(format, a...)
-			fmt.Fprintf(&b, "%s,\"ts\":%q}\n", strings.TrimSuffix(text, "}"), at.Format("2006-01-02T15:04:05.000Z"))
+			fmt.Fprintf(&b, "%s,\"ts\":%q}\n", strings.TrimSuffix(text, "}"),
+				at.Format("2006-01-02T15:04:05.000Z"))
 		}
 		quoted := strings.ReplaceAll(breakout, `"`, `\"`)
 		line(`{"type":"run","id":%q,"task":"sum up the logs %s","agent":"explore","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b716920333%d-01"}`, id, quoted, n)
 		line(`{"type":"turn","n":1}`)
 		for i := range calls {
 			at = at.Add(300 * time.Millisecond)
-			level := []string{"read_only", "build_test", "write", "destructive", "network", "privileged", "odd\\\"level"}[i%7]
+			level := []string{"read_only", "build_test", "write", "destructive", "network", "privileged",
+				"odd\\\"level"}[i%7]
 			decision, status := "allow", "run"
 			if level == "privileged" {
 				decision, status = "deny", "denied"
 			}
-			line(`{"type":"tool_call","id":"c%d","name":"shell","input":{"command":"echo %d %s"}}`, i, i, quoted)
-			line(`{"type":"verdict","call_id":"c%d","risk":"%s","decision":%q,"reason":%q}`, i, level, decision, "because")
+			line(`{"type":"tool_call","id":"c%d","name":"shell","input":{"command":"echo %d %s"}}`, i, i,
+				quoted)
+			line(`{"type":"verdict","call_id":"c%d","risk":"%s","decision":%q,"reason":%q}`, i, level,
+				decision, "because")
 			at = at.Add(time.Duration(120+70*(i%5)) * time.Millisecond)
 			line(`{"type":"tool_result","call_id":"c%d","status":%q,"exit_code":%d,"duration_ms":%d,"output":"%s"}`, i, status, i%3, 120+70*(i%5), quoted)
 		}
@@ -67,7 +72,8 @@ func tree(t *testing.T, dir string, calls int) string {
 
 func export(t *testing.T, form, folder string) []byte {
 	t.Helper()
-	out, err := exec.Command(filepath.Join(scripttest.Bin(t), "ua-journal"), "export", "--"+form, folder).Output()
+	out, err := exec.Command(filepath.Join(scripttest.Bin(t), "ua-journal"), "export", "--"+form,
+		folder).Output()
 	if err != nil {
 		t.Fatalf("export --%s: %v", form, err)
 	}
@@ -100,7 +106,8 @@ func TestSVG(t *testing.T) {
 		}
 	}
 	if elements["rect.lane"] != 3 || titles != 1+3*15 || elements["rect.bar model"] != 3+1 ||
-		elements["rect.bar privileged denied"] != 6 || elements["rect.bar unjudged"] == 0 || elements["script."] > 0 || elements["img."] > 0 {
+		elements["rect.bar privileged denied"] != 6 || elements["rect.bar unjudged"] == 0 ||
+		elements["script."] > 0 || elements["img."] > 0 {
 		t.Errorf("%d titles in %v", titles, elements)
 	}
 }
@@ -122,7 +129,8 @@ func TestOTLP(t *testing.T) {
 	spans := doc.ResourceSpans[0].ScopeSpans[0].Spans
 	parents, kinds := map[string]string{}, map[string]int{}
 	for _, s := range spans {
-		if s.TraceID != "0af7651916cd43dd8448eb211c80319c" || parents[s.SpanID] != "" || s.StartTimeUnixNano > s.EndTimeUnixNano {
+		if s.TraceID != "0af7651916cd43dd8448eb211c80319c" || parents[s.SpanID] != "" ||
+			s.StartTimeUnixNano > s.EndTimeUnixNano {
 			t.Errorf("%+v", s)
 		}
 		parents[s.SpanID] = s.ParentSpanID + "."
@@ -137,7 +145,8 @@ func TestOTLP(t *testing.T) {
 			t.Errorf("no parent of %+v", s)
 		}
 	}
-	if roots != 1 || kinds["invoke_agent"] != 3 || kinds["turn"] != 3 || kinds["chat"] != 3 || kinds["execute_tool"] != 9 {
+	if roots != 1 || kinds["invoke_agent"] != 3 || kinds["turn"] != 3 || kinds["chat"] != 3 ||
+		kinds["execute_tool"] != 9 {
 		t.Errorf("%d roots, %v", roots, kinds)
 	}
 }
@@ -151,9 +160,12 @@ func TestPage(t *testing.T) {
 	if err := os.WriteFile(page, export(t, "html", tree(t, dir, 1112)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-		"--user-data-dir="+filepath.Join(dir, "profile"), "--enable-logging=stderr", "--timeout=120000", "--dump-dom",
+	cmd := exec.Command("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+		"--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--disable-dev-shm-usage",
+		"--user-data-dir="+filepath.Join(dir, "profile"), "--enable-logging=stderr", "--timeout=120000",
+		"--dump-dom",
 		"file://"+page+"#echo%201111")
 	var logged bytes.Buffer
 	cmd.Stderr = &logged
@@ -175,7 +187,8 @@ func TestPage(t *testing.T) {
 	if n := bytes.Count(dom, []byte("<details")); n != 3*(2+3*1112+2) {
 		t.Errorf("%d events", n)
 	}
-	if m := regexp.MustCompile(`<output id="count">(\d+) events`).FindSubmatch(dom); m == nil || string(m[1]) != "3" {
+	if m := regexp.MustCompile(`<output id="count">(\d+) events`).FindSubmatch(dom); m == nil ||
+		string(m[1]) != "3" {
 		t.Errorf("the search says %q", m)
 	}
 }

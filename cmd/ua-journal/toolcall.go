@@ -25,7 +25,8 @@ func readCalls(j io.ReaderAt, size int64, bad func(error)) (calls []*call, err e
 		switch typ := event.Type(line); {
 		case typ == "tool_call":
 			id = event.Str(line, "id")
-			c := &call{ts: event.Str(line, "ts"), id: id, tool: event.Str(line, "name"), command: event.Str(line, "input.command")}
+			c := &call{ts: event.Str(line, "ts"), id: id, tool: event.Str(line, "name"),
+				command: event.Str(line, "input.command")}
 			byID[id] = c
 			calls = append(calls, c)
 		case byID[id] == nil:
@@ -40,7 +41,8 @@ func readCalls(j io.ReaderAt, size int64, bad func(error)) (calls []*call, err e
 }
 
 func (c *call) judged(verdict []byte) {
-	c.risk, c.decision, c.by = event.Str(verdict, "risk"), event.Str(verdict, "decision"), event.Str(verdict, "by")
+	c.risk, c.decision, c.by = event.Str(verdict, "risk"), event.Str(verdict, "decision"),
+		event.Str(verdict, "by")
 	c.profile = event.Str(verdict, "profile")
 	if changed := event.Str(verdict, "command"); changed != "" {
 		c.command = changed
@@ -62,5 +64,6 @@ func (c *call) ended(result []byte) {
 }
 
 func (c *call) row(run string) []string {
-	return []string{run, c.ts, c.id, c.tool, c.command, c.risk, c.decision, c.by, c.status, c.exitCode, c.took, c.profile, strconv.Itoa(c.output)}
+	return []string{run, c.ts, c.id, c.tool, c.command, c.risk, c.decision, c.by, c.status, c.exitCode,
+		c.took, c.profile, strconv.Itoa(c.output)}
 }

@@ -26,10 +26,11 @@ func trajectoriesVerb(env *prog.Env, args []string) error {
 	}
 	whole := true
 	for _, path := range paths {
-		ok, err := request.Bodies(path, *budget, 0, warn(env, path), func(a *request.Call, run string, body []byte, ok bool) error {
-			_, err := env.Out().Write(append(trajectory(a, run, body, ok), '\n'))
-			return err
-		})
+		ok, err := request.Bodies(path, *budget, 0, warn(env, path),
+			func(a *request.Call, run string, body []byte, ok bool) error {
+				_, err := env.Out().Write(append(trajectory(a, run, body, ok), '\n'))
+				return err
+			})
 		if err != nil && len(paths) == 1 {
 			return err
 		} else if err != nil {
@@ -63,7 +64,8 @@ func trajectory(a *request.Call, run string, body []byte, verified bool) []byte 
 		input = event.AppendString(nil, body)
 	}
 	e := event.New("trajectory").Str("run", run).Int("call", int64(a.N)).Str("model", a.Model()).
-		Str("request_sha256", a.SHA256()).Bool("verified", verified).Str("stop_reason", event.Str(a.Response, "stop_reason")).
+		Str("request_sha256", a.SHA256()).Bool("verified", verified).Str("stop_reason",
+		event.Str(a.Response, "stop_reason")).
 		Raw("input", input).Raw("thinking", list(thinking)).Raw("output", list(output))
 	if u := gjson.GetBytes(a.Response, "usage"); u.IsObject() {
 		e.Raw("usage", []byte(u.Raw))

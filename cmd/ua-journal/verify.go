@@ -22,7 +22,8 @@ func verifyVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if slices.Contains(fs.Args(), "audit") {
-		return prog.Errorf(prog.Trouble, "the audit log has no chain of hashes, since any number of runs write it").Hintf("verify --all checks the runs")
+		return prog.Errorf(prog.Trouble, "the audit log has no chain of hashes, since any number of "+
+			"runs write it").Hintf("verify --all checks the runs")
 	}
 	broken := false
 	for _, path := range paths {

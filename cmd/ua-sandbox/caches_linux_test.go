@@ -32,8 +32,10 @@ func TestReadThrough(t *testing.T) {
 echo mine >home/.cargo/registry/f; echo MARKER >home/.cargo/credentials.toml; echo set >home/.cargo/config.toml; touch work/go.mod work/Cargo.toml; chown -R %[1]d:%[1]d .`, uid))
 				script := `cat $GOMODCACHE/a/f $CARGO_HOME/registry/f $CARGO_HOME/config.toml && ls $CARGO_HOME/bin
 echo new >$GOMODCACHE/a/f && rm $CARGO_HOME/registry/f && echo x >$CARGO_HOME/y && cat $GOMODCACHE/a/f; cat $CARGO_HOME/credentials.toml $CARGO_HOME/registry/f 2>/dev/null; echo done`
-				for _, c := range []struct{ option, want string }{{"--quiet", "mine\nmine\nset\nnew\ndone\n"}, {"--deny=" + dir + "/home/go", "done\n"}} {
-					cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-sandbox"), c.option, "--level", level, "--", "sh", "-c", script)
+				for _, c := range []struct{ option, want string }{{"--quiet", "mine\nmine\nset\nnew\ndone\n"},
+					{"--deny=" + dir + "/home/go", "done\n"}} {
+					cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-sandbox"), c.option, "--level", level,
+						"--", "sh", "-c", script)
 					cmd.Dir, cmd.Env = dir+"/work", []string{"HOME=" + dir + "/home", "PATH=" + os.Getenv("PATH")}
 					if os.Getuid() == 0 {
 						cmd.SysProcAttr = asUser(uid)
@@ -46,7 +48,8 @@ echo new >$GOMODCACHE/a/f && rm $CARGO_HOME/registry/f && echo x >$CARGO_HOME/y 
 						t.Errorf("%s: %q", c.option, out)
 					}
 				}
-				if got := shell(t, dir, "cat home/go/pkg/mod/a/f home/.cargo/registry/f; ls home/.cargo/y 2>/dev/null || true"); got != "mine\nmine\n" {
+				if got := shell(t, dir, "cat home/go/pkg/mod/a/f home/.cargo/registry/f; ls home/.cargo/y "+
+					"2>/dev/null || true"); got != "mine\nmine\n" {
 					t.Errorf("outside: %q", got)
 				}
 			})
@@ -67,7 +70,8 @@ cd ../../../../work/x && go mod init example.test/x`)
 		t.Fatal(err)
 	}
 	z := zip.NewWriter(f)
-	for name, text := range map[string]string{"go.mod": "module example.test/m\n", "m.go": "package m\n"} {
+	for name, text := range map[string]string{"go.mod": "module example.test/m\n",
+		"m.go": "package m\n"} {
 		w, err := z.Create("example.test/m@v1.0.0/" + name)
 		if err == nil {
 			_, err = w.Write([]byte(text))
@@ -80,9 +84,11 @@ cd ../../../../work/x && go mod init example.test/x`)
 		t.Fatal(err)
 	}
 	f.Close()
-	cmd := sandbox(t, "--quiet", "--read", dir+"/proxy", "--", "sh", "-c", "cd x && go get example.test/m@v1.0.0 && ls $GOMODCACHE/example.test")
+	cmd := sandbox(t, "--quiet", "--read", dir+"/proxy", "--", "sh", "-c",
+		"cd x && go get example.test/m@v1.0.0 && ls $GOMODCACHE/example.test")
 	cmd.Dir = filepath.Join(dir, "work")
-	cmd.Env = []string{"HOME=" + dir + "/home", "PATH=" + os.Getenv("PATH"), "GOPROXY=file://" + dir + "/proxy", "GOSUMDB=off", "GOFLAGS=-mod=mod"}
+	cmd.Env = []string{"HOME=" + dir + "/home", "PATH=" + os.Getenv("PATH"),
+		"GOPROXY=file://" + dir + "/proxy", "GOSUMDB=off", "GOFLAGS=-mod=mod"}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v %s", err, out)
 	}

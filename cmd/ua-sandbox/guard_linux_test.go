@@ -26,7 +26,8 @@ func shell(t *testing.T, dir, script string) string {
 // gitEnv gives git an identity and no settings of the machine's.
 func gitEnv(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
-	for _, kv := range []string{"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=b",
+	for _, kv := range []string{"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null",
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=b",
 		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=b", "GIT_ALLOW_PROTOCOL=file"} {
 		name, value, _ := strings.Cut(kv, "=")
 		t.Setenv(name, value)
@@ -132,7 +133,8 @@ echo worked`
 		gitEnv(t)
 		dir := t.TempDir()
 		shell(t, dir, repos)
-		if got := output(t, filepath.Join(dir, "work"), "--level", level, "--quiet", "--read", dir+"/origin", "--", "sh", "-c", script); !strings.HasSuffix(got, "\nworked") {
+		if got := output(t, filepath.Join(dir, "work"), "--level", level, "--quiet", "--read",
+			dir+"/origin", "--", "sh", "-c", script); !strings.HasSuffix(got, "\nworked") {
 			t.Errorf("level %s: %s", level, got)
 		}
 	}
@@ -151,7 +153,9 @@ func TestGitLifted(t *testing.T) {
 		"--write .git/hooks":  "hooks",
 		"--write .git":        "config hooks",
 	} {
-		args := append(strings.Fields(options), "--quiet", "--", "sh", "-c", "(echo '#' >>.git/config) 2>/dev/null && printf 'config '; (echo x >.git/hooks/x) 2>/dev/null && printf 'hooks'; true")
+		args := append(strings.Fields(options), "--quiet", "--", "sh", "-c",
+			"(echo '#' >>.git/config) 2>/dev/null && printf 'config '; (echo x >.git/hooks/x) "+
+				"2>/dev/null && printf 'hooks'; true")
 		if got := output(t, work, args...); got != want {
 			t.Errorf("%s: %q", options, got)
 		}
@@ -183,7 +187,8 @@ echo evil >>.bashrc; mv .bashrc b; echo evil >.bashrc; echo evil >>.gitconfig; e
 mv .config c; mkdir -p .config/autostart; echo evil >.config/autostart/x; echo evil >.local/bin/ls; echo evil >tools/prog; echo evil >tools/ls
 echo evil >>dotfiles/zshrc; rm .zshrc; echo evil >.zshrc; echo evil >.bash_profile; mkdir -p .config/fish; echo evil >.config/fish/config.fish
 echo fine >plain/file; cat plain/file`
-				cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-sandbox"), "--quiet", "--level", level, "--", "sh", "-c", script)
+				cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-sandbox"), "--quiet", "--level", level,
+					"--", "sh", "-c", script)
 				cmd.Dir, cmd.Env = home, []string{"HOME=" + home, "PATH=" + home + "/tools:/usr/bin:/bin"}
 				if os.Getuid() == 0 {
 					cmd.SysProcAttr = asUser(uid)
@@ -219,7 +224,8 @@ func TestProtect(t *testing.T) {
 	dir := t.TempDir()
 	shell(t, dir, "mkdir -p run/sub; echo x >run/journal.jsonl; ln -s run link")
 	script := `exec 2>/dev/null; echo y >run/journal.jsonl; mv run r2; rm -rf run link; mkdir run; echo y >run/j2; echo z >run/sub/f && cat run/journal.jsonl run/sub/f`
-	if got := output(t, dir, "--protect", "link", "--write", "run/sub", "--", "sh", "-c", script); got != "x\nz" {
+	if got := output(t, dir, "--protect", "link", "--write", "run/sub", "--", "sh", "-c",
+		script); got != "x\nz" {
 		t.Errorf("%q", got)
 	}
 	if got := output(t, dir, "--protect", "no-such", "--", "true"); !strings.Contains(got, "125") {
@@ -237,7 +243,8 @@ func TestMovedAside(t *testing.T) {
 echo ../evil >.git/commondir; until [ -e .git/commondir.refused1 ]; do sleep 0.05; done; [ -e .git/commondir ] || echo gone
 rm -rf .git/info; mkdir .git/info; echo x >.git/info/attributes`
 	got := output(t, dir, "--quiet", "--", "sh", "-c", script)
-	if !strings.HasPrefix(got, "gone\n") || !strings.Contains(got, "moved aside") || !strings.Contains(got, ".git/commondir") ||
+	if !strings.HasPrefix(got, "gone\n") || !strings.Contains(got, "moved aside") ||
+		!strings.Contains(got, ".git/commondir") ||
 		!strings.Contains(got, ".git/info/attributes") {
 		t.Errorf("%q", got)
 	}

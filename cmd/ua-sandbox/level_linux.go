@@ -56,13 +56,15 @@ func mend(r *refused) string {
 	case r.Step == "locks":
 		return "the kernel has no Landlock: boot one with CONFIG_SECURITY_LANDLOCK and landlock in lsm="
 	case holds("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"):
-		return "AppArmor keeps users from namespaces: give this program a profile with \"userns,\" in /etc/apparmor.d, or set kernel.apparmor_restrict_unprivileged_userns=0"
+		return "AppArmor keeps users from namespaces: give this program a profile with \"userns,\" in " +
+			"/etc/apparmor.d, or set kernel.apparmor_restrict_unprivileged_userns=0"
 	case holds("/proc/sys/user/max_user_namespaces", "0"):
 		return "namespaces are off: set user.max_user_namespaces"
 	case holds("/proc/sys/kernel/unprivileged_userns_clone", "0"):
 		return "namespaces are off for users: set kernel.unprivileged_userns_clone=1"
 	case errors.Is(r.Err, unix.EPERM) && r.Step == "namespaces":
-		return "in a container, allow user namespaces: docker run --security-opt seccomp=unconfined, or use --level 2"
+		return "in a container, allow user namespaces: docker run --security-opt seccomp=unconfined, " +
+			"or use --level 2"
 	}
 	return "ua-sandbox --probe says what this system lets be done"
 }

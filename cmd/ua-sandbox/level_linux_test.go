@@ -21,8 +21,10 @@ func TestBelow(t *testing.T) {
 		strict bool
 		want   int
 	}{
-		{4, "namespaces", false, 3}, {4, "proc", true, 3}, {4, "mounts", false, 2}, {4, "lo", false, 2}, {4, "mounts", true, 0},
-		{3, "namespaces", false, 2}, {3, "namespaces", true, 0}, {2, "locks", false, 0}, {4, "exec", false, 0}, {2, "namespaces", false, 0},
+		{4, "namespaces", false, 3}, {4, "proc", true, 3}, {4, "mounts", false, 2}, {4, "lo", false, 2},
+		{4, "mounts", true, 0},
+		{3, "namespaces", false, 2}, {3, "namespaces", true, 0}, {2, "locks", false, 0},
+		{4, "exec", false, 0}, {2, "namespaces", false, 0},
 	} {
 		if got := below(c.level, &refused{c.step, unix.EPERM}, c.strict); got != c.want {
 			t.Errorf("%+v: %d", c, got)
@@ -46,8 +48,10 @@ func TestBelowReplaced(t *testing.T) {
 
 // Mounts come parents first; what lies in a hidden place is made there.
 func TestMounts(t *testing.T) {
-	p := &policy.Policy{Dir: "/tmp/w", Home: "/home/u", Write: []string{"/tmp/w", "/home/u/.local/state/ua/runs/r"}, Read: []string{"/usr"},
-		Masks:   []policy.Mask{{Path: "/home/u/.local/state/ua", Dir: true}, {Path: "/tmp/w/sock", Socket: true}, {Path: "/home/u/.ssh", Dir: true}},
+	p := &policy.Policy{Dir: "/tmp/w", Home: "/home/u",
+		Write: []string{"/tmp/w", "/home/u/.local/state/ua/runs/r"}, Read: []string{"/usr"},
+		Masks: []policy.Mask{{Path: "/home/u/.local/state/ua", Dir: true},
+			{Path: "/tmp/w/sock", Socket: true}, {Path: "/home/u/.ssh", Dir: true}},
 		Protect: []string{"/tmp/w/.git/hooks"}}
 	list := mounts(p, []string{"/tmp", "/var/tmp"}, []string{"/tmp/bin", "/home/u/.ssh/x", "/usr/bin"})
 	var got []string
@@ -64,18 +68,26 @@ func TestMounts(t *testing.T) {
 		}
 	}
 	slices.Sort(got)
-	want := []string{"bind /home/u/.local/state/ua/runs/r made", "bind /tmp/w made", "bind /tmp/w/.git made",
-		"bind-read-only /tmp/bin made", "bind-read-only /tmp/w/.git/hooks made", "masked /home/u/.ssh", "masked /tmp/w/sock",
-		"masked-around /home/u/.local/state/ua", "private-tmp " + filepath.Join("/tmp", tmpName) + " made", "private-tmp /var/tmp", "tmpfs /tmp"}
+	want := []string{"bind /home/u/.local/state/ua/runs/r made", "bind /tmp/w made",
+		"bind /tmp/w/.git made",
+		"bind-read-only /tmp/bin made", "bind-read-only /tmp/w/.git/hooks made", "masked /home/u/.ssh",
+		"masked /tmp/w/sock",
+		"masked-around /home/u/.local/state/ua", "private-tmp " + filepath.Join("/tmp", tmpName) +
+			" made", "private-tmp /var/tmp", "tmpfs /tmp"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	shared := mounts(&policy.Policy{Dir: "/dev/shm/w", Home: "/h", Write: []string{"/dev/shm/w"}}, nil, nil)
+	shared := mounts(&policy.Policy{Dir: "/dev/shm/w", Home: "/h", Write: []string{"/dev/shm/w"}}, nil,
+		nil)
 	if !slices.Equal(shared, []layer.Mount{{Path: "/dev/shm/w", Kind: layer.Bind, Made: true}}) {
 		t.Errorf("a workspace in shared memory: %v", shared)
 	}
-	home := mounts(&policy.Policy{Dir: "/h", Home: "/h", Write: []string{"/h"}, Masks: []policy.Mask{{Path: "/h/.config/gh", Dir: true}}}, nil, nil)
-	if !slices.ContainsFunc(home, func(c layer.Mount) bool { return c.Path == "/h/.config" && c.Kind == layer.Bind }) {
+	home := mounts(&policy.Policy{Dir: "/h", Home: "/h", Write: []string{"/h"},
+		Masks: []policy.Mask{{Path: "/h/.config/gh", Dir: true}}}, nil, nil)
+	if !slices.ContainsFunc(home, func(c layer.Mount) bool {
+		return c.Path == "/h/.config" &&
+			c.Kind == layer.Bind
+	}) {
 		t.Errorf("the folder of a secret can be moved: %v", home)
 	}
 	for _, c := range mounts(&policy.Policy{Dir: "/w", Home: "/h", Write: []string{"/"}}, nil, nil) {

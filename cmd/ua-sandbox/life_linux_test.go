@@ -49,7 +49,8 @@ func needLevel(t testing.TB, level string) {
 func TestStatus(t *testing.T) {
 	for _, level := range levels(t) {
 		for script, want := range map[string]string{
-			"exit 0": "0", "exit 7": "7", "kill -TERM $$": "-15", "kill -KILL $$": "-9", "kill -INT $$": "-2", "kill -QUIT $$": "-3", "kill -ABRT $$": "-6",
+			"exit 0": "0", "exit 7": "7", "kill -TERM $$": "-15", "kill -KILL $$": "-9",
+			"kill -INT $$": "-2", "kill -QUIT $$": "-3", "kill -ABRT $$": "-6",
 			"sleep 600 & exit 3": "3", "setsid sleep 600 & exit 4": "4",
 		} {
 			cmd := sandbox(t, "--level", level, "--", "sh", "-c", script)
@@ -84,7 +85,8 @@ os.kill(me, 10)
 // A command that only stops has not ended.
 func TestTraced(t *testing.T) {
 	scripttest.Need(t, "python3")
-	if got := output(t, "", "--", "python3", "-c", traced); !strings.HasPrefix(got, "alive") || !strings.Contains(got, "killed") {
+	if got := output(t, "", "--", "python3", "-c", traced); !strings.HasPrefix(got, "alive") ||
+		!strings.Contains(got, "killed") {
 		t.Errorf("%q", got)
 	}
 }
@@ -98,7 +100,8 @@ func TestFolderAsInput(t *testing.T) {
 	defer dir.Close()
 	cmd := sandbox(t, "--", "true")
 	cmd.Stdin = dir
-	if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 126 || !strings.Contains(string(out), "is a folder") {
+	if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 126 ||
+		!strings.Contains(string(out), "is a folder") {
 		t.Errorf("%v %s", cmd.ProcessState, out)
 	}
 }
@@ -112,9 +115,12 @@ func TestNotStarted(t *testing.T) {
 		args string
 		want int
 	}{
-		{"-- ua-no-such-program", 127}, {"-- ./ua-no-such-program", 127}, {"-- " + dir + "/plain", 126}, {"", 125}, {"--no-such-option -- true", 125},
-		{"--write /no/such/place -- true", 125}, {"--profile nonsense -- true", 125}, {"--level 9 -- true", 125}, {"--level 0 -- true", 126},
-		{"--mem x -- true", 125}, {"--fd 77 -- true", 125}, {"--inject x -- true", 125}, {"--strict --level 2 -- true", 125}, {"--profile none --level 4 -- true", 125},
+		{"-- ua-no-such-program", 127}, {"-- ./ua-no-such-program", 127}, {"-- " + dir + "/plain", 126},
+		{"", 125}, {"--no-such-option -- true", 125},
+		{"--write /no/such/place -- true", 125}, {"--profile nonsense -- true", 125},
+		{"--level 9 -- true", 125}, {"--level 0 -- true", 126},
+		{"--mem x -- true", 125}, {"--fd 77 -- true", 125}, {"--inject x -- true", 125},
+		{"--strict --level 2 -- true", 125}, {"--profile none --level 4 -- true", 125},
 	} {
 		cmd := sandbox(t, strings.Fields(c.args)...)
 		out, _ := cmd.CombinedOutput()
@@ -134,7 +140,8 @@ type tree struct {
 // grow starts a tree; all its processes have mark in their arguments.
 func grow(t *testing.T, level, trap string, attr *syscall.SysProcAttr) *tree {
 	mark := fmt.Sprintf("6%d%s", time.Now().UnixNano()%1e9, level)
-	cmd := sandbox(t, "--level", level, "--", "sh", "-c", trap+`(setsid sleep `+mark+` &); echo up; while :; do sleep 0.05; done #`+mark)
+	cmd := sandbox(t, "--level", level, "--", "sh", "-c",
+		trap+`(setsid sleep `+mark+` &); echo up; while :; do sleep 0.05; done #`+mark)
 	cmd.SysProcAttr = attr
 	stdout, err := cmd.StdoutPipe()
 	if err == nil {
@@ -155,7 +162,8 @@ func (tr *tree) alive() (list []int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if pid, _ := strconv.Atoi(strings.Split(file, "/")[2]); err == nil && strings.Contains(string(text), tr.mark) && pid != os.Getpid() {
+		if pid, _ := strconv.Atoi(strings.Split(file, "/")[2]); err == nil &&
+			strings.Contains(string(text), tr.mark) && pid != os.Getpid() {
 			list = append(list, pid)
 		}
 	}
@@ -217,7 +225,8 @@ func TestKilledGroup(t *testing.T) {
 
 func TestSignals(t *testing.T) {
 	for _, level := range levels(t) {
-		for name, sig := range map[string]syscall.Signal{"TERM": unix.SIGTERM, "HUP": unix.SIGHUP, "INT": unix.SIGINT, "QUIT": unix.SIGQUIT, "USR1": unix.SIGUSR1, "USR2": unix.SIGUSR2} {
+		for name, sig := range map[string]syscall.Signal{"TERM": unix.SIGTERM, "HUP": unix.SIGHUP,
+			"INT": unix.SIGINT, "QUIT": unix.SIGQUIT, "USR1": unix.SIGUSR1, "USR2": unix.SIGUSR2} {
 			tr := grow(t, level, "trap 'echo got; exit 42' "+name+"; ", nil)
 			tr.cmd.Process.Signal(sig)
 			line, _ := tr.lines.ReadString('\n')
@@ -235,7 +244,8 @@ func TestCallerDies(t *testing.T) {
 	bin := filepath.Join(scripttest.Bin(t), "ua-sandbox")
 	for _, level := range levels(t) {
 		mark := fmt.Sprintf("7%d%s", time.Now().UnixNano()%1e9, level)
-		script := `trap "" TERM; "$0" --level ` + level + ` -- sh -c 'trap "" TERM; echo up; sleep ` + mark + `; :' & wait`
+		script := `trap "" TERM; "$0" --level ` + level + ` -- sh -c 'trap "" TERM; echo up; sleep ` +
+			mark + `; :' & wait`
 		cmd := exec.Command("sh", "-c", script, bin)
 		cmd.Dir = t.TempDir()
 		stdout, err := cmd.StdoutPipe()
@@ -264,7 +274,8 @@ func TestManyAtOnce(t *testing.T) {
 		wg.Go(func() {
 			gate <- true
 			defer func() { <-gate }()
-			cmd := sandbox(t, "--", "sh", "-c", fmt.Sprintf("echo %d >f; read x <f; mktemp >/dev/null; exit $((x %% 100))", i))
+			cmd := sandbox(t, "--", "sh", "-c",
+				fmt.Sprintf("echo %d >f; read x <f; mktemp >/dev/null; exit $((x %% 100))", i))
 			out, _ := cmd.CombinedOutput()
 			if cmd.ProcessState.ExitCode() != i%100 {
 				t.Errorf("sandbox %d: %v: %s", i, cmd.ProcessState, out)
@@ -325,18 +336,25 @@ func TestNested(t *testing.T) {
 	for _, level := range levels(t) {
 		for _, c := range []struct{ outer, inner, script, want string }{
 			{"workspace", "--nested --profile workspace", "echo x >f && echo ok", "ok"},
-			{"workspace", "--nested --profile read-only", "echo x >f; chmod 600 g; touch g; mv g h; rm -f g; ln g i; echo $(cat g)", "kept"},
+			{"workspace", "--nested --profile read-only",
+				"echo x >f; chmod 600 g; touch g; mv g h; rm -f g; ln g i; echo $(cat g)", "kept"},
 			{"workspace", "--nested --profile read-only", `t=$(mktemp) && echo x >"$t" && cat "$t"`, "x"},
 			{"read-only", "--nested --profile workspace", "echo x >f || echo no", "no"},
 			{"read-only", "--profile none", "echo x >f || echo no", "no"},
 			{"workspace", "--profile network --net-allow example.com", "echo ${UA_PROXY-none}", "none"},
-			{"network", "--nested --profile workspace", "echo ${UA_PROXY-none}${HTTPS_PROXY-none}${GIT_SSH_COMMAND-none}; env | grep -i _proxy=", "nonenonenone"},
-			{"network", "--nested --profile workspace --env GIT_SSH_COMMAND=mine", "echo $GIT_SSH_COMMAND", "mine"},
-			{"network", "--nested --profile network", `[ ${UA_PROXY+y}${GIT_SSH_COMMAND+y} = yy ] || [ $UA_SANDBOX = 2 ] && echo kept`, "kept"},
+			{"network", "--nested --profile workspace",
+				"echo ${UA_PROXY-none}${HTTPS_PROXY-none}${GIT_SSH_COMMAND-none}; env | grep -i _proxy=",
+				"nonenonenone"},
+			{"network", "--nested --profile workspace --env GIT_SSH_COMMAND=mine", "echo $GIT_SSH_COMMAND",
+				"mine"},
+			{"network", "--nested --profile network",
+				`[ ${UA_PROXY+y}${GIT_SSH_COMMAND+y} = yy ] || [ $UA_SANDBOX = 2 ] && echo kept`, "kept"},
 			{"workspace", "--nested --deny g", "cat g || echo no", "no"},
-			{"workspace", "--nested --profile read-only", `"$0" --nested --profile workspace -- sh -c 'echo x >f || echo no'`, "no"},
+			{"workspace", "--nested --profile read-only",
+				`"$0" --nested --profile workspace -- sh -c 'echo x >f || echo no'`, "no"},
 		} {
-			args := append([]string{"--level", level, "--profile", c.outer, "--", bin}, strings.Fields(c.inner)...)
+			args := append([]string{"--level", level, "--profile", c.outer, "--", bin},
+				strings.Fields(c.inner)...)
 			cmd := sandbox(t, append(args, "--", "sh", "-c", c.script, bin)...)
 			if err := os.WriteFile(filepath.Join(cmd.Dir, "g"), []byte("kept\n"), 0o644); err != nil {
 				t.Fatal(err)
@@ -345,7 +363,8 @@ func TestNested(t *testing.T) {
 			if strings.TrimSpace(string(out)) != c.want {
 				t.Errorf("level %s, %s in %s: %s: %q, want %q", level, c.inner, c.outer, c.script, out, c.want)
 			}
-			if text, err := os.ReadFile(filepath.Join(cmd.Dir, "g")); err != nil || string(text) != "kept\n" {
+			if text, err := os.ReadFile(filepath.Join(cmd.Dir, "g")); err != nil ||
+				string(text) != "kept\n" {
 				t.Errorf("level %s, %s in %s: %s: g has %q %v", level, c.inner, c.outer, c.script, text, err)
 			}
 		}

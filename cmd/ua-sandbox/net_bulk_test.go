@@ -22,7 +22,8 @@ import (
 func TestNetYield(t *testing.T) {
 	scripttest.Need(t, "curl")
 	eachUser(t, func(t *testing.T, o *outside) {
-		c := o.sandbox("--net-allow", o.listed, "--", "sh", "-c", "curl -s -o /dev/null http://"+o.listed+"/; cat /proc/self/stat; cat")
+		c := o.sandbox("--net-allow", o.listed, "--", "sh", "-c",
+			"curl -s -o /dev/null http://"+o.listed+"/; cat /proc/self/stat; cat")
 		hold, err := c.StdinPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -95,13 +96,15 @@ func BenchmarkNetDownload(b *testing.B) {
 		if out, err := c.CombinedOutput(); err != nil {
 			b.Fatalf("%v: %s", err, out)
 		}
-		return time.Since(start).Seconds(), (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
+		return time.Since(start).Seconds(), (c.ProcessState.UserTime() +
+			c.ProcessState.SystemTime()).Seconds()
 	}
 	median := func(list []float64) float64 {
 		slices.Sort(list)
 		return list[len(list)/2]
 	}
-	for _, way := range []struct{ name, flags string }{{"plain", "-s"}, {"connect", "-p"}, {"socks", `-x "socks5h://${UA_PROXY#http://}"`}} {
+	for _, way := range []struct{ name, flags string }{{"plain", "-s"}, {"connect", "-p"},
+		{"socks", `-x "socks5h://${UA_PROXY#http://}"`}} {
 		b.Run(way.name, func(b *testing.B) {
 			var direct, proxied, cpu []float64
 			for b.Loop() {

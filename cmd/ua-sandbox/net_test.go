@@ -66,8 +66,12 @@ func newOutside(t testing.TB, uid int) *outside {
 	}
 	o.own(t, dir)
 	o.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(dir, "home")}
-	listed := serve(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "hello from ", r.Host) })
-	other := serve(t, func(w http.ResponseWriter, r *http.Request) { t.Error("the unlisted server was reached") })
+	listed := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, "hello from ", r.Host)
+	})
+	other := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		t.Error("the unlisted server was reached")
+	})
 	o.listed = "host.internal:" + listed
 	o.vars = []string{"L=" + listed, "O=" + other}
 	return o
@@ -99,7 +103,8 @@ func (o *outside) sandbox(args ...string) *exec.Cmd {
 	c := exec.Command(o.bin, args...)
 	c.Dir, c.Env = filepath.Join(o.dir, "work"), o.env
 	if os.Getuid() == 0 && o.uid != 0 {
-		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(o.uid), Gid: uint32(o.uid)}}
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(o.uid),
+			Gid: uint32(o.uid)}}
 	}
 	return c
 }
@@ -135,16 +140,22 @@ func TestNetAllow(t *testing.T) {
 			{curl + `http://evil.test/`, "evil.test is not among the allowed hosts", false},
 			{curl + `https://evil.test/`, "response 403", true},
 			{curl + socks + `http://evil.test/`, "SOCKS5", true},
-			{curl + `http://169.254.169.254/latest/meta-data/`, "169.254.169.254 is not among the allowed hosts", false},
-			{`u=http://[::ffff:127.0.0.1]:$L/; ` + curl + `--noproxy "" -g $u`, "is not among the allowed hosts", false},
-			{curl + `--noproxy "" --request-target http://2130706433:$L/ http://x/`, "not a plain address", false},
-			{curl + `--noproxy "" --request-target http://0x7f.1:$L/ http://x/`, "not a plain address", false},
-			{curl + `-x "${UA_PROXY%%ua:*}${UA_PROXY##*@}" http://host.internal:$L/`, "may not use the network", false},
+			{curl + `http://169.254.169.254/latest/meta-data/`,
+				"169.254.169.254 is not among the allowed hosts", false},
+			{`u=http://[::ffff:127.0.0.1]:$L/; ` + curl + `--noproxy "" -g $u`,
+				"is not among the allowed hosts", false},
+			{curl + `--noproxy "" --request-target http://2130706433:$L/ http://x/`, "not a plain address",
+				false},
+			{curl + `--noproxy "" --request-target http://0x7f.1:$L/ http://x/`, "not a plain address",
+				false},
+			{curl + `-x "${UA_PROXY%%ua:*}${UA_PROXY##*@}" http://host.internal:$L/`,
+				"may not use the network", false},
 			{curl + `--noproxy "*" http://127.0.0.1:$L/`, "connect", true},
 			{curl + `--noproxy "*" http://192.0.2.1/`, "connect", true},
 			{curl + `--noproxy "*" http://host.internal:$L/`, "resolve", true},
 		} {
-			out, err := o.inside(tt.line, "--net-allow", strings.Replace(o.listed, "host.internal", "127.0.0.1", 1))
+			out, err := o.inside(tt.line, "--net-allow",
+				strings.Replace(o.listed, "host.internal", "127.0.0.1", 1))
 			if (err != nil) != tt.fails || !strings.Contains(out, tt.want) {
 				t.Errorf("%s: %v\n%s, want %q", tt.line, err, out, tt.want)
 			}
@@ -242,11 +253,13 @@ func TestNetGit(t *testing.T) {
 func TestNetInject(t *testing.T) {
 	eachUser(t, func(t *testing.T, o *outside) {
 		s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			fmt.Fprint(w, "key ", len(r.Header.Get("X-Api-Key")), " of ", r.Header.Get("X-Api-Key") == "s3cret-value", " ", r.Header.Values("Authorization"))
+			fmt.Fprint(w, "key ", len(r.Header.Get("X-Api-Key")), " of ",
+				r.Header.Get("X-Api-Key") == "s3cret-value", " ", r.Header.Values("Authorization"))
 		}))
 		defer s.Close()
 		cert := filepath.Join(o.dir, "ca.pem")
-		if err := os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o644); err != nil {
+		if err := os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE",
+			Bytes: s.Certificate().Raw}), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		o.env = append(o.env, "SSL_CERT_FILE="+cert, "INJECTED=s3cret-value")
@@ -270,7 +283,8 @@ func TestNetCapture(t *testing.T) {
 			{`getent hosts host.internal`, "127.1.0.1 ", false},
 			{`getent hosts evil.test`, "", true},
 			{curl + `http://evil.test/`, "Could not resolve host", true},
-			{curl + `--resolve evil.test:80:127.1.0.1 http://evil.test/`, "evil.test is not among the allowed hosts", false},
+			{curl + `--resolve evil.test:80:127.1.0.1 http://evil.test/`,
+				"evil.test is not among the allowed hosts", false},
 			{curl + `-k --resolve evil.test:443:127.1.0.1 https://evil.test/`, "access denied", true},
 		} {
 			out, err := o.inside(tt.line, "--net-allow", "host.internal", "--net-capture")
@@ -283,10 +297,13 @@ func TestNetCapture(t *testing.T) {
 			t.Logf("SKIPPED: a captured download: %v", err)
 			return
 		}
-		s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "hello from ", r.Host) })}
+		s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, "hello from ", r.Host)
+		})}
 		go s.Serve(l)
 		defer s.Close()
-		out, err := o.inside(curl+`http://host.internal/`, "--net-allow", "host.internal", "--net-capture")
+		out, err := o.inside(curl+`http://host.internal/`, "--net-allow", "host.internal",
+			"--net-capture")
 		if err != nil || out != "hello from host.internal" {
 			t.Errorf("captured: %v: %s", err, out)
 		}
@@ -303,8 +320,10 @@ func TestNetLog(t *testing.T) {
 		if len(lines) != 2 {
 			t.Fatalf("%s\n%s", out, log)
 		}
-		for i, want := range []string{`"decision":"allow","addr":"127.0.0.1"`, `"host":"evil.test","port":443,"method":"CONNECT","decision":"deny"`} {
-			if !strings.Contains(lines[i], want) || !event.Valid([]byte(lines[i])) || event.Type([]byte(lines[i])) != "net" {
+		for i, want := range []string{`"decision":"allow","addr":"127.0.0.1"`,
+			`"host":"evil.test","port":443,"method":"CONNECT","decision":"deny"`} {
+			if !strings.Contains(lines[i], want) || !event.Valid([]byte(lines[i])) ||
+				event.Type([]byte(lines[i])) != "net" {
 				t.Errorf("%s lacks %s", lines[i], want)
 			}
 		}
@@ -317,7 +336,8 @@ func TestNetLogEnd(t *testing.T) {
 	eachUser(t, func(t *testing.T, o *outside) {
 		path := filepath.Join(o.dir, "net.jsonl")
 		for range 20 {
-			if out, err := o.inside(`curl -sS -p -o /dev/null http://host.internal:$L/`, "--net-log", path); err != nil {
+			if out, err := o.inside(`curl -sS -p -o /dev/null http://host.internal:$L/`, "--net-log",
+				path); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
 		}

@@ -126,8 +126,10 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 			s.stands.Store(true)
 			s.stdio.started()
 			if level == 2 && first != nil && !s.o.Quiet {
-				s.env.Warnf("level 2: this system refuses namespaces (%v): the command has no network, and can write settings and hooks of repositories, "+
-					"list names in secret folders and change modes and times of your files (ua-sandbox --probe says what helps)", first)
+				s.env.Warnf("level 2: this system refuses namespaces (%v): the command has no network, and "+
+					"can write settings and hooks of repositories, "+
+					"list names in secret folders and change modes and times of your files (ua-sandbox --probe "+
+					"says what helps)", first)
 			}
 			return nil
 		}

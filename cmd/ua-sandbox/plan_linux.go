@@ -142,7 +142,8 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 	for _, path := range fixed(p) {
 		// A mount can't be moved away, and what is guarded in it.
 		for at := filepath.Dir(path); at != "/" && p.Writable(at) &&
-			!slices.ContainsFunc(list, func(c layer.Mount) bool { return c.Path == at }); at = filepath.Dir(at) {
+			!slices.ContainsFunc(list,
+				func(c layer.Mount) bool { return c.Path == at }); at = filepath.Dir(at) {
 			add(layer.Bind, at)
 		}
 	}

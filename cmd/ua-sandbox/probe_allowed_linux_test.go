@@ -70,7 +70,8 @@ func allowed() []attempt {
 		{"proc/ulimit", sh("ulimit -n 64")},
 		{"proc/ptrace-own", func() error {
 			runtime.LockOSThread()
-			pid, err := syscall.ForkExec("/bin/true", []string{"true"}, &syscall.ProcAttr{Sys: &syscall.SysProcAttr{Ptrace: true}})
+			pid, err := syscall.ForkExec("/bin/true", []string{"true"},
+				&syscall.ProcAttr{Sys: &syscall.SysProcAttr{Ptrace: true}})
 			if err == nil {
 				_, err = unix.Wait4(pid, nil, 0, nil)
 			}
@@ -80,7 +81,10 @@ func allowed() []attempt {
 			return err
 		}},
 		{"proc/ps", sh("ps ax >/dev/null")},
-		{"ipc/socketpair", func() error { _, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0); return err }},
+		{"ipc/socketpair", func() error {
+			_, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+			return err
+		}},
 		{"ipc/own-unix", func() error {
 			path := filepath.Join(os.Getenv("TMPDIR"), "s")
 			l, err := net.Listen("unix", path)
@@ -125,7 +129,8 @@ func allowed() []attempt {
 		{"ipc/interfaces", func() error { _, err := net.InterfaceAddrs(); return err }},
 		{"ipc/own-queue", func() error {
 			name := ptr("ua-probe")
-			fd, _, errno := unix.RawSyscall6(unix.SYS_MQ_OPEN, name, unix.O_CREAT|unix.O_RDWR, 0o600, 0, 0, 0)
+			fd, _, errno := unix.RawSyscall6(unix.SYS_MQ_OPEN, name, unix.O_CREAT|unix.O_RDWR, 0o600, 0, 0,
+				0)
 			if errno != 0 {
 				return errno
 			}
@@ -149,14 +154,20 @@ func allowed() []attempt {
 		{"fd/kept", func() error { _, err := unix.FcntlInt(8, unix.F_GETFD, 0); return err }},
 	}
 	for _, p := range []struct{ name, needs, line string }{
-		{"git/commit", "git", "git -C repo add -A && git -C repo commit -qm x --allow-empty && git -C repo status --short"},
-		{"tool/gcc", "gcc", "echo 'int main(){return 0;}' >a.c && gcc -o a.out a.c && ./a.out && rm a.c a.out"},
-		{"tool/go", "go", "mkdir g && cd g && echo 'module g' >go.mod && echo 'package g' >m.go && go list . && cd .. && rm -r g"},
+		{"git/commit", "git",
+			"git -C repo add -A && git -C repo commit -qm x --allow-empty && git -C repo status --short"},
+		{"tool/gcc", "gcc", "echo 'int main(){return 0;}' >a.c && gcc -o a.out a.c && ./a.out && rm " +
+			"a.c a.out"},
+		{"tool/go", "go", "mkdir g && cd g && echo 'module g' >go.mod && echo 'package g' >m.go && go " +
+			"list . && cd .. && rm -r g"},
 		{"tool/make", "make", "printf 'x:\\n\\ttrue\\n' >Makefile && make -s x && rm Makefile"},
-		{"tool/python-mp", "python3", `python3 -c 'import multiprocessing as m; l=m.Lock(); q=m.Queue(); q.put(1); assert q.get()==1'`},
-		{"tool/python-tmp", "python3", `python3 -c 'import tempfile; tempfile.NamedTemporaryFile().write(b"x")'`},
+		{"tool/python-mp", "python3",
+			`python3 -c 'import multiprocessing as m; l=m.Lock(); q=m.Queue(); q.put(1); assert q.get()==1'`},
+		{"tool/python-tmp", "python3",
+			`python3 -c 'import tempfile; tempfile.NamedTemporaryFile().write(b"x")'`},
 		{"tool/node-exec", "node", `node -e 'require("child_process").execFileSync("true")'`},
-		{"tool/node-net", "node", `node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>s.close())'`},
+		{"tool/node-net", "node",
+			`node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>s.close())'`},
 		{"tool/tar", "tar", "mkdir tt; echo x >tt/f; tar cf t.tar tt && tar xf t.tar && rm -r tt t.tar"},
 		{"tool/flock", "flock", "flock lockfile true; rm lockfile"},
 		{"tool/strace", "strace", "strace -o /dev/null true"},

@@ -128,7 +128,10 @@ func blocked() []attempt {
 		{"write/linkout", func() error { return os.Link(at("work/file"), out+"/hard") }},
 		{"write/symlink", func() error { return os.Symlink("x", out+"/sym") }},
 		{"write/fifo", func() error { return unix.Mkfifo(out+"/fifo", 0o600) }},
-		{"write/through-symlink", func() error { _ = os.Symlink(out+"/file", at("work/ln")); return write(at("work/ln")) }},
+		{"write/through-symlink", func() error {
+			_ = os.Symlink(out+"/file", at("work/ln"))
+			return write(at("work/ln"))
+		}},
 		{"write/proc-root", func() error { return write("/proc/self/root" + out + "/new2") }},
 		{"write/proc-cwd", func() error { return write("/proc/self/cwd/../out/new3") }},
 		{"write/home", func() error { return write(at("home/.bashrc")) }},
@@ -151,7 +154,9 @@ func blocked() []attempt {
 		{"read/host-tmp", func() error { return holdsSecret(at("host")) }},
 		{"read/shadow", func() error { _, err := os.ReadFile("/etc/shadow"); return err }},
 		{"read/list-ssh", func() error { _, err := os.ReadDir(at("home/.ssh")); return err }},
-		{"read/proc-root-ssh", func() error { return holdsSecret("/proc/self/root" + at("home/.ssh/id")) }},
+		{"read/proc-root-ssh", func() error {
+			return holdsSecret("/proc/self/root" + at("home/.ssh/id"))
+		}},
 		{"read/symlinked-target", func() error { return holdsSecret(at("elsewhere/azure/token")) }},
 		{"read/renamed-parent", func() error {
 			if err := os.Rename(at("home/.config"), at("home/.config2")); err != nil {
@@ -182,9 +187,15 @@ func blocked() []attempt {
 			}
 			return errors.New("no disk")
 		}},
-		{"mknod/disk", func() error { return unix.Mknod(at("work/disk"), unix.S_IFBLK|0o600, int(unix.Mkdev(254, 0))) }},
-		{"mknod/char", func() error { return unix.Mknod(at("work/mem"), unix.S_IFCHR|0o600, int(unix.Mkdev(1, 1))) }},
-		{"env/launcher", func() error { return holdsSecret(fmt.Sprintf("/proc/%d/environ", number("UA_PROBE_PARENT"))) }},
+		{"mknod/disk", func() error {
+			return unix.Mknod(at("work/disk"), unix.S_IFBLK|0o600, int(unix.Mkdev(254, 0)))
+		}},
+		{"mknod/char", func() error {
+			return unix.Mknod(at("work/mem"), unix.S_IFCHR|0o600, int(unix.Mkdev(1, 1)))
+		}},
+		{"env/launcher", func() error {
+			return holdsSecret(fmt.Sprintf("/proc/%d/environ", number("UA_PROBE_PARENT")))
+		}},
 		{"env/own", func() error {
 			if strings.Contains(strings.Join(os.Environ(), " "), "MARKER") {
 				return nil
@@ -214,16 +225,23 @@ func blocked() []attempt {
 		}},
 		{"proc/vm-read", func() error {
 			b := make([]byte, 8)
-			_, err := unix.ProcessVMReadv(pid, []unix.Iovec{{Base: &b[0], Len: 8}}, []unix.RemoteIovec{{Base: 4096, Len: 8}}, 0)
+			_, err := unix.ProcessVMReadv(pid, []unix.Iovec{{Base: &b[0], Len: 8}},
+				[]unix.RemoteIovec{{Base: 4096, Len: 8}}, 0)
 			if err == unix.EFAULT {
 				return nil
 			}
 			return err
 		}},
-		{"proc/prlimit", func() error { return unix.Prlimit(pid, unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 64, Max: 64}, nil) }},
+		{"proc/prlimit", func() error {
+			return unix.Prlimit(pid, unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 64, Max: 64}, nil)
+		}},
 		{"proc/renice", func() error { return unix.Setpriority(unix.PRIO_PROCESS, pid, 5) }},
 		{"proc/pidfd-getfd", refusedCall(unix.SYS_PIDFD_GETFD, 0, 0)},
-		{"proc/init-mem", func() error { f, err := os.OpenFile("/proc/1/mem", os.O_RDWR, 0); f.Close(); return err }},
+		{"proc/init-mem", func() error {
+			f, err := os.OpenFile("/proc/1/mem", os.O_RDWR, 0)
+			f.Close()
+			return err
+		}},
 		{"proc/init-ptrace", func() error { return unix.PtraceAttach(1) }},
 		{"proc/keys", func() error { _, err := os.ReadFile("/proc/keys"); return err }},
 		{"proc/core-pattern", func() error { return writeSame("/proc/sys/kernel/core_pattern") }},
@@ -245,11 +263,18 @@ func blocked() []attempt {
 		}},
 		{"tty/tiocsti", func() error { b := byte('x'); return ioctl(0, unix.TIOCSTI, &b, unix.EPERM) }},
 		{"tty/tioclinux", func() error { b := byte(2); return ioctl(0, unix.TIOCLINUX, &b, unix.EPERM) }},
-		{"tty/tiocsti-high-bits", func() error { b := byte('x'); return ioctl(0, unix.TIOCSTI|1<<32, &b, unix.EPERM) }},
+		{"tty/tiocsti-high-bits", func() error {
+			b := byte('x')
+			return ioctl(0, unix.TIOCSTI|1<<32, &b, unix.EPERM)
+		}},
 	}
-	for _, name := range []string{".ssh/id", ".aws/credentials", ".gnupg/key", ".netrc", ".config/gh/hosts.yml", ".docker/config.json",
-		".kube/config", ".git-credentials", ".azure/token", ".bash_history", ".config/ua/config.toml", ".npmrc", ".pypirc", ".mozilla/cookies"} {
-		list = append(list, attempt{"read/" + name, func() error { return holdsSecret(at("home", name)) }})
+	for _, name := range []string{".ssh/id", ".aws/credentials", ".gnupg/key", ".netrc",
+		".config/gh/hosts.yml", ".docker/config.json",
+		".kube/config", ".git-credentials", ".azure/token", ".bash_history", ".config/ua/config.toml",
+		".npmrc", ".pypirc", ".mozilla/cookies"} {
+		list = append(list, attempt{"read/" + name, func() error {
+			return holdsSecret(at("home", name))
+		}})
 	}
 	return append(list, kernel()...)
 }
@@ -279,7 +304,8 @@ func kernel() []attempt {
 		{"kernel/move-mount", refusedCall(unix.SYS_MOVE_MOUNT, 0, 0, 0, 0, 0)},
 		{"kernel/mount-setattr", refusedCall(unix.SYS_MOUNT_SETATTR, ^uintptr(99), ptr("/"), 0, 0, 0)},
 		{"kernel/keyctl", call(unix.SYS_KEYCTL, unix.KEYCTL_GET_KEYRING_ID, ^uintptr(3), 0)},
-		{"kernel/add-key", call(unix.SYS_ADD_KEY, ptr("user"), ptr("ua-probe"), ptr("x"), 1, ^uintptr(2))},
+		{"kernel/add-key", call(unix.SYS_ADD_KEY, ptr("user"), ptr("ua-probe"), ptr("x"), 1,
+			^uintptr(2))},
 		{"kernel/request-key", refusedCall(unix.SYS_REQUEST_KEY, ptr("user"), ptr("ua-probe"), 0, 0)},
 		{"kernel/bpf", refusedCall(unix.SYS_BPF, 0, 0, 0)},
 		{"kernel/perf", refusedCall(unix.SYS_PERF_EVENT_OPEN, 0, 0, 0, 0, 0)},
@@ -311,7 +337,10 @@ func kernel() []attempt {
 			}
 			return err
 		}},
-		{"kernel/line-discipline", func() error { b := byte(27); return ioctl(0, unix.TIOCSETD, &b, unix.EPERM) }},
+		{"kernel/line-discipline", func() error {
+			b := byte(27)
+			return ioctl(0, unix.TIOCSETD, &b, unix.EPERM)
+		}},
 		{"kernel/x32", refusedCall(0x40000000 + unix.SYS_USERFAULTFD)},
 		{"socket/raw", socket(unix.AF_INET, unix.SOCK_RAW, 1)},
 		{"socket/packet", socket(unix.AF_PACKET, unix.SOCK_RAW, 0)},
@@ -327,7 +356,8 @@ func kernel() []attempt {
 		{"rights/setuid", call(unix.SYS_SETUID, 12345)},
 		{"rights/capabilities", func() error {
 			status, err := os.ReadFile("/proc/self/status")
-			if err == nil && strings.Contains(string(status), "CapPrm:\t0000000000000000") && strings.Contains(string(status), "NoNewPrivs:\t1") {
+			if err == nil && strings.Contains(string(status), "CapPrm:\t0000000000000000") &&
+				strings.Contains(string(status), "NoNewPrivs:\t1") {
 				err = errors.New("none")
 			}
 			return err

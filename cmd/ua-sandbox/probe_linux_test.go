@@ -51,7 +51,8 @@ func newFixture(t *testing.T, uid int) *fixture {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	f := &fixture{dir: dir, uid: uid}
-	for _, name := range []string{".ssh/id", ".aws/credentials", ".gnupg/key", ".netrc", ".config/gh/hosts.yml", ".docker/config.json", ".kube/config",
+	for _, name := range []string{".ssh/id", ".aws/credentials", ".gnupg/key", ".netrc",
+		".config/gh/hosts.yml", ".docker/config.json", ".kube/config",
 		".git-credentials", ".bash_history", ".config/ua/config.toml", ".pypirc", ".mozilla/cookies"} {
 		f.file(t, "home/"+name, "MARKER\n")
 	}
@@ -68,8 +69,10 @@ func newFixture(t *testing.T, uid int) *fixture {
 	}
 	f.git(t)
 	f.program(t)
-	f.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir + "/home", "LANG=C.UTF-8", "UA_PROBE_OUT=" + dir + "/out",
-		"API_KEY=MARKER", "INNOCENT=https://ci:MARKER@registry/", "UA_PROBE_LARGE=" + strings.Repeat("x", 100000), "GOFLAGS=-mod=mod", "GOTOOLCHAIN=local", "GOPROXY=off"}
+	f.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir + "/home", "LANG=C.UTF-8",
+		"UA_PROBE_OUT=" + dir + "/out",
+		"API_KEY=MARKER", "INNOCENT=https://ci:MARKER@registry/", "UA_PROBE_LARGE=" +
+			strings.Repeat("x", 100000), "GOFLAGS=-mod=mod", "GOTOOLCHAIN=local", "GOPROXY=off"}
 	for _, name := range []string{"GOROOT", "GOPATH"} {
 		if v := os.Getenv(name); v != "" {
 			f.env = append(f.env, name+"="+v)
@@ -96,8 +99,10 @@ func (f *fixture) git(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		return
 	}
-	for _, line := range []string{"init -q work/repo", "init -q main", "-C main commit -qm x --allow-empty"} {
-		cmd := exec.Command("git", append([]string{"-c", "user.name=p", "-c", "user.email=p@example.com"}, strings.Fields(line)...)...)
+	for _, line := range []string{"init -q work/repo", "init -q main",
+		"-C main commit -qm x --allow-empty"} {
+		cmd := exec.Command("git", append([]string{"-c", "user.name=p", "-c", "user.email=p@example.com"},
+			strings.Fields(line)...)...)
 		cmd.Dir = f.dir
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %s: %s", line, out)
@@ -115,7 +120,8 @@ func (f *fixture) program(t *testing.T) {
 	if err := os.Mkdir(f.bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for from, to := range map[string]string{self: "probe", filepath.Join(scripttest.Bin(t), "ua-sandbox"): "ua-sandbox"} {
+	for from, to := range map[string]string{self: "probe",
+		filepath.Join(scripttest.Bin(t), "ua-sandbox"): "ua-sandbox"} {
 		in, err := os.Open(from)
 		if err != nil {
 			t.Fatal(err)
@@ -169,7 +175,8 @@ func (f *fixture) neighbours(t *testing.T) {
 	}
 	abstract := fmt.Sprintf("ua-probe-%d-%d", os.Getpid(), f.uid)
 	closers := []io.Closer{tcp, udp}
-	for _, name := range []string{"@" + abstract, f.dir + "/out/sock", f.dir + "/home/sock", f.dir + "/work/sock"} {
+	for _, name := range []string{"@" + abstract, f.dir + "/out/sock", f.dir + "/home/sock",
+		f.dir + "/work/sock"} {
 		l, err := net.Listen("unix", name)
 		if err != nil {
 			t.Fatal(err)
@@ -197,15 +204,18 @@ func (f *fixture) neighbours(t *testing.T) {
 		os.Remove("/dev/shm/" + shm)
 		_, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil)
 	})
-	f.env = append(f.env, fmt.Sprint("UA_PROBE_PID=", sleeper.Process.Pid), fmt.Sprint("UA_PROBE_PARENT=", sleeper.Process.Pid),
-		"UA_PROBE_TCP="+tcp.Addr().String(), "UA_PROBE_UDP="+udp.LocalAddr().String(), "UA_PROBE_ABSTRACT="+abstract, "UA_PROBE_SHM="+shm)
+	f.env = append(f.env, fmt.Sprint("UA_PROBE_PID=", sleeper.Process.Pid),
+		fmt.Sprint("UA_PROBE_PARENT=", sleeper.Process.Pid),
+		"UA_PROBE_TCP="+tcp.Addr().String(), "UA_PROBE_UDP="+udp.LocalAddr().String(),
+		"UA_PROBE_ABSTRACT="+abstract, "UA_PROBE_SHM="+shm)
 }
 
 func (f *fixture) asUser() *syscall.SysProcAttr {
 	if os.Getuid() != 0 || f.uid == 0 {
 		return &syscall.SysProcAttr{}
 	}
-	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(f.uid), Gid: uint32(f.uid)}}
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(f.uid),
+		Gid: uint32(f.uid)}}
 }
 
 // command is a command of the fixture's user in the workspace.
@@ -230,8 +240,10 @@ func lost(level string) []string {
 	case "3":
 		return []string{"proc/see", "proc/renice"}
 	case "2":
-		return []string{"proc/see", "proc/keys", "meta/chmod", "meta/chown", "meta/utime", "meta/xattr", "meta/chattr", "net/unix-out", "net/unix-home", "net/unix-cwd",
-			"write/host-shm", "read/list-ssh", "read/host-tmp", "ipc/own-tcp", "ipc/own-tcp6", "ipc/own-udp", "tool/node-net", "ipc/own-shm", "ipc/own-queue", "dev/pty", "tool/script"}
+		return []string{"proc/see", "proc/keys", "meta/chmod", "meta/chown", "meta/utime", "meta/xattr",
+			"meta/chattr", "net/unix-out", "net/unix-home", "net/unix-cwd",
+			"write/host-shm", "read/list-ssh", "read/host-tmp", "ipc/own-tcp", "ipc/own-tcp6", "ipc/own-udp",
+			"tool/node-net", "ipc/own-shm", "ipc/own-queue", "dev/pty", "tool/script"}
 	}
 	return nil
 }
@@ -249,7 +261,8 @@ func TestProbes(t *testing.T) {
 
 // probes runs all probes in a sandbox and compares with what may be lost.
 func probes(t *testing.T, f *fixture, option string, lost []string) {
-	cmd := f.command(filepath.Join(f.bin, "ua-sandbox"), option, "--fd=8", "--", filepath.Join(f.bin, "probe"))
+	cmd := f.command(filepath.Join(f.bin, "ua-sandbox"), option, "--fd=8", "--",
+		filepath.Join(f.bin, "probe"))
 	kept, err := os.Open("/dev/null")
 	if err != nil {
 		t.Fatal(err)

@@ -43,7 +43,8 @@ func (r *reaper) wait() unix.WaitStatus {
 			continue
 		case err != nil:
 			return status
-		case pid == r.command && !other.Stopped(): // one that has itself traced (PTRACE_TRACEME) stops, and lives
+		// one that has itself traced (PTRACE_TRACEME) stops, and lives
+		case pid == r.command && !other.Stopped():
 			status = other
 			r.done.Store(true)
 			if pid, err := unix.Wait4(-1, &other, unix.WNOHANG, nil); pid >= 0 && err == nil {

@@ -46,15 +46,18 @@ func TestOptions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, file := range []string{home + "/.ssh/id", home + "/.ssh/known_hosts", filepath.Dir(run) + "/journal.jsonl", home + "/extra/f"} {
+	for _, file := range []string{home + "/.ssh/id", home + "/.ssh/known_hosts",
+		filepath.Dir(run) + "/journal.jsonl", home + "/extra/f"} {
 		if err := os.WriteFile(file, []byte("TEXT\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, c := range []struct{ options, script, want string }{
-		{"", "cat ~/.ssh/known_hosts 2>&1 || echo no", "cat: " + home + "/.ssh/known_hosts: Permission denied\nno"},
+		{"", "cat ~/.ssh/known_hosts 2>&1 || echo no",
+			"cat: " + home + "/.ssh/known_hosts: Permission denied\nno"},
 		{"--read ~/.ssh/known_hosts", "cat ~/.ssh/known_hosts; cat ~/.ssh/id 2>/dev/null; echo", "TEXT"},
-		{"--write " + run, "echo x >" + run + "/o && cat " + run + "/o " + filepath.Dir(run) + "/journal.jsonl 2>/dev/null; echo", "x"},
+		{"--write " + run, "echo x >" + run + "/o && cat " + run + "/o " + filepath.Dir(run) +
+			"/journal.jsonl 2>/dev/null; echo", "x"},
 		{"--write ~/extra", "echo y >~/extra/g && cat ~/extra/g", "y"},
 		{"--write ~/extra --deny ~/extra/f", "cat ~/extra/f 2>/dev/null || echo no", "no"},
 		{"--tmp=" + home + "/tmp", `echo z >"$TMPDIR/kept"`, ""},
@@ -66,7 +69,8 @@ func TestOptions(t *testing.T) {
 		{"--level 3", "echo $UA_SANDBOX", "3"},
 	} {
 		t.Setenv("BAR", "2")
-		args := append(strings.Fields(strings.ReplaceAll(c.options, "~", home)), "--", "sh", "-c", c.script)
+		args := append(strings.Fields(strings.ReplaceAll(c.options, "~", home)), "--", "sh", "-c",
+			c.script)
 		if got := output(t, "", args...); got != c.want {
 			t.Errorf("%s: %s\n%q, want %q", c.options, c.script, got, c.want)
 		}
@@ -84,8 +88,10 @@ func TestPids(t *testing.T) {
 	if got := output(t, "", "--pids", "40", "--", "sh", "-c", script); got == "all" {
 		t.Errorf("400 processes under --pids 40")
 	}
-	later := "i=0; while [ $i -lt 400 ]; do /bin/true | /bin/true | /bin/true || exit; i=$((i+1)); done 2>/dev/null; echo all"
-	if got := output(t, "", "--pids", "40", "--", "bash", "-c", "set -o pipefail; "+later); got != "all" {
+	later := "i=0; while [ $i -lt 400 ]; do /bin/true | /bin/true | /bin/true || exit; i=$((i+1)); " +
+		"done 2>/dev/null; echo all"
+	if got := output(t, "", "--pids", "40", "--", "bash", "-c",
+		"set -o pipefail; "+later); got != "all" {
 		t.Errorf("pipelines of three under --pids 40, when all numbers have been used once: %s", got)
 	}
 }
@@ -107,9 +113,11 @@ for n in sys.argv[1:]:
     try: s.connect(n); print("in")
     except OSError as e: print("out")`
 	bin := filepath.Join(scripttest.Bin(t), "ua-sandbox")
-	for _, nested := range [][]string{nil, {bin, "--nested", "--profile", "workspace", "--"}, {bin, "--nested", "--profile", "network", "--"}} {
+	for _, nested := range [][]string{nil, {bin, "--nested", "--profile", "workspace", "--"},
+		{bin, "--nested", "--profile", "network", "--"}} {
 		args := append([]string{"--level", "4", "--socket", dir + "/a", "--"}, nested...)
-		if got := output(t, dir, append(args, "python3", "-c", script, dir+"/a", dir+"/b")...); got != "in\nout" {
+		if got := output(t, dir, append(args, "python3", "-c", script, dir+"/a",
+			dir+"/b")...); got != "in\nout" {
 			t.Errorf("%q: %q", nested, got)
 		}
 	}
@@ -138,11 +146,13 @@ func TestStrict(t *testing.T) {
 	}
 	script := `for f in .git/hooks/x .git/config .git/info/x; do echo x 2>/dev/null >>$f && echo "wrote $f"; done; mv .git g 2>/dev/null && echo moved; echo x >.envrc`
 	got := output(t, dir, "--strict", "--root-ok", "--", "sh", "-c", script)
-	if !strings.HasPrefix(got, "ua-sandbox: the command made ") || !strings.Contains(got, ".envrc") || strings.Contains(got, "wrote") {
+	if !strings.HasPrefix(got, "ua-sandbox: the command made ") || !strings.Contains(got, ".envrc") ||
+		strings.Contains(got, "wrote") {
 		t.Errorf("%q", got)
 	}
 	if os.Getuid() == 0 {
-		if got := output(t, dir, "--strict", "--", "true"); !strings.Contains(got, "does not run as root") {
+		if got := output(t, dir, "--strict", "--", "true"); !strings.Contains(got,
+			"does not run as root") {
 			t.Errorf("%q", got)
 		}
 	}
@@ -154,7 +164,8 @@ func TestContainer(t *testing.T) {
 	needLevel(t, "4")
 	scripttest.Need(t, "unshare", "mount")
 	bin := filepath.Join(scripttest.Bin(t), "ua-sandbox")
-	cmd := exec.Command("unshare", "-Urmpf", "--mount-proc", "sh", "-c", `mount -t tmpfs none /proc/acpi || mount -t tmpfs none /proc/sys; exec unshare -Urm "$0" -- sh -c 'echo level $UA_SANDBOX'`, bin)
+	cmd := exec.Command("unshare", "-Urmpf", "--mount-proc", "sh", "-c",
+		`mount -t tmpfs none /proc/acpi || mount -t tmpfs none /proc/sys; exec unshare -Urm "$0" -- sh -c 'echo level $UA_SANDBOX'`, bin)
 	cmd.Dir = t.TempDir()
 	out, err := cmd.CombinedOutput()
 	switch {
@@ -163,11 +174,14 @@ func TestContainer(t *testing.T) {
 	case strings.TrimSpace(string(out)) != "level 3":
 		t.Errorf("masked /proc: %s", out)
 	}
-	got := output(t, "", "--", "env", "-u", "UA_SANDBOX", bin, "--", "sh", "-c", "echo level $UA_SANDBOX")
-	if !strings.Contains(got, "ua-sandbox: level 2: ") || !slices.Contains(strings.Split(got, "\n"), "level 2") || strings.Count(got, "\n") != 1 {
+	got := output(t, "", "--", "env", "-u", "UA_SANDBOX", bin, "--", "sh", "-c",
+		"echo level $UA_SANDBOX")
+	if !strings.Contains(got, "ua-sandbox: level 2: ") ||
+		!slices.Contains(strings.Split(got, "\n"), "level 2") || strings.Count(got, "\n") != 1 {
 		t.Errorf("no namespaces: %q", got)
 	}
-	if got := output(t, "", "--", "env", "-u", "UA_SANDBOX", bin, "--strict", "--root-ok", "--", "true"); !strings.Contains(got, "[exit status 126]") || !strings.Contains(got, "hint: ") {
+	if got := output(t, "", "--", "env", "-u", "UA_SANDBOX", bin, "--strict", "--root-ok", "--",
+		"true"); !strings.Contains(got, "[exit status 126]") || !strings.Contains(got, "hint: ") {
 		t.Errorf("--strict without namespaces: %q", got)
 	}
 }
@@ -241,13 +255,15 @@ func TestJobControl(t *testing.T) {
 	for _, level := range levels(t) {
 		cmd := exec.Command("bash", "--norc", "--noprofile", "-i")
 		cmd.Dir = t.TempDir()
-		cmd.Env = append(os.Environ(), "PS1=$ ", "TERM=dumb", "LEVEL="+level, "PROGRAM="+filepath.Join(scripttest.Bin(t), "ua-sandbox"))
+		cmd.Env = append(os.Environ(), "PS1=$ ", "TERM=dumb", "LEVEL="+level,
+			"PROGRAM="+filepath.Join(scripttest.Bin(t), "ua-sandbox"))
 		tty, err := pty.Start(cmd)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := follow(tty)
-		tty.WriteString("\"$PROGRAM\" --level $LEVEL -- bash -c 'trap \"echo go\"on CONT; echo a''b; while :; do sleep 0.02; done'\n")
+		tty.WriteString("\"$PROGRAM\" --level $LEVEL -- bash -c 'trap \"echo go\"on CONT; echo a''b; " +
+			"while :; do sleep 0.02; done'\n")
 		s.wait(t, "ab")
 		tty.Write([]byte{26})
 		s.wait(t, "Stopped")
@@ -277,13 +293,16 @@ func TestHomeAsWorkspace(t *testing.T) {
 	}
 	script := `mv .ssh s; mv .config c; mv .netrc n; ln .netrc l; cp -r .ssh t; rm -rf .ssh .netrc .config; chmod 777 .ssh .netrc; ln -s .ssh u
 grep -r MARKER . ; cat .netrc c/gh/hosts.yml u/id; echo own >.made && cat .made`
-	if got := output(t, home, "--level", "4", "--", "sh", "-c", "exec 2>/dev/null; "+script); got != "own" {
+	if got := output(t, home, "--level", "4", "--", "sh", "-c",
+		"exec 2>/dev/null; "+script); got != "own" {
 		t.Errorf("%q", got)
 	}
-	if text, err := os.ReadFile(filepath.Join(home, ".ssh/id")); err != nil || string(text) != "MARKER\n" {
+	if text, err := os.ReadFile(filepath.Join(home, ".ssh/id")); err != nil ||
+		string(text) != "MARKER\n" {
 		t.Errorf("%q %v", text, err)
 	}
-	if got := output(t, home, "--level", "4", "--", "sh", "-c", "exec 2>/dev/null; grep -r MARKER .; echo done"); got != "done" {
+	if got := output(t, home, "--level", "4", "--", "sh", "-c",
+		"exec 2>/dev/null; grep -r MARKER .; echo done"); got != "done" {
 		t.Errorf("a secret was moved to where the next run does not hide it: %q", got)
 	}
 }
@@ -296,7 +315,8 @@ func TestSharedMemoryAsWorkspace(t *testing.T) {
 		scripttest.Skip(t, scripttest.Refused, "%v", err)
 	}
 	defer os.RemoveAll(dir)
-	if got := output(t, dir, "--level", "4", "--", "sh", "-c", "echo x >f && cat f && ls /dev/shm | wc -l"); got != "x\n1" {
+	if got := output(t, dir, "--level", "4", "--", "sh", "-c",
+		"echo x >f && cat f && ls /dev/shm | wc -l"); got != "x\n1" {
 		t.Errorf("%q", got)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "f")); err != nil {
@@ -308,7 +328,8 @@ func TestSharedMemoryAsWorkspace(t *testing.T) {
 func TestRootAsWorkspace(t *testing.T) {
 	needLevel(t, "4")
 	script := `f=$(mktemp) && echo x >"$f" && cat "$f"; for k in /sys/kernel/uevent_helper /proc/sys/kernel/panic; do cat $k >$k && echo "wrote $k"; done; exit 0`
-	if got := output(t, "/", "--level", "4", "--", "sh", "-c", "exec 2>/dev/null; "+script); got != "x" {
+	if got := output(t, "/", "--level", "4", "--", "sh", "-c",
+		"exec 2>/dev/null; "+script); got != "x" {
 		t.Errorf("%q", got)
 	}
 }
@@ -322,17 +343,22 @@ func TestExplainAndProbe(t *testing.T) {
 		Limits   map[string]string
 		Hosts    []string
 	}
-	if err := json.Unmarshal([]byte(output(t, "", "--explain", "--json", "--mem", "1G")), &e); err != nil || e.Profile != "workspace" || len(e.Write) != 1 ||
-		!strings.Contains(strings.Join(e.Withheld, " "), "SOME_TOKEN") || e.Limits["mem"] != "1073741824" {
+	if err := json.Unmarshal([]byte(output(t, "", "--explain", "--json", "--mem", "1G")),
+		&e); err != nil || e.Profile != "workspace" || len(e.Write) != 1 ||
+		!strings.Contains(strings.Join(e.Withheld, " "), "SOME_TOKEN") ||
+		e.Limits["mem"] != "1073741824" {
 		t.Errorf("%+v %v", e, err)
 	}
 	t.Setenv("GOPROXY", "https://modules.example")
-	args := []string{"--explain", "--json", "--profile", "network", "--net-allow", "packages", "--net-allow", "a.example:8080"}
-	if err := json.Unmarshal([]byte(output(t, "", args...)), &e); err != nil || !slices.Contains(e.Hosts, "modules.example:443") || !slices.Contains(e.Hosts, "a.example:8080") {
+	args := []string{"--explain", "--json", "--profile", "network", "--net-allow", "packages",
+		"--net-allow", "a.example:8080"}
+	if err := json.Unmarshal([]byte(output(t, "", args...)), &e); err != nil ||
+		!slices.Contains(e.Hosts, "modules.example:443") || !slices.Contains(e.Hosts, "a.example:8080") {
 		t.Errorf("%+v %v", e, err)
 	}
 	var f findings
-	if err := json.Unmarshal([]byte(output(t, "", "--probe", "--json")), &f); err != nil || len(f.Layers) != 4 || f.Level < 1 {
+	if err := json.Unmarshal([]byte(output(t, "", "--probe", "--json")), &f); err != nil ||
+		len(f.Layers) != 4 || f.Level < 1 {
 		t.Errorf("%+v %v", f, err)
 	}
 }
@@ -345,7 +371,8 @@ func TestRulesStay(t *testing.T) {
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", "")
 	project := filepath.Join(home, "p")
-	for _, file := range []string{home + "/.config/ua/policy.toml", project + "/.ua/policy.toml", project + "/deep/f"} {
+	for _, file := range []string{home + "/.config/ua/policy.toml", project + "/.ua/policy.toml",
+		project + "/deep/f"} {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -375,7 +402,8 @@ done; echo y >"$0/p/deep/f"`
 			t.Errorf("%s in %s: %q, want %q", c.options, c.dir, got, want)
 		}
 	}
-	if got := output(t, project, "--quiet", "--write", ".ua", "--", "sh", "-c", "echo x >.ua/policy.toml && cat .ua/policy.toml"); got != "x" {
+	if got := output(t, project, "--quiet", "--write", ".ua", "--", "sh", "-c",
+		"echo x >.ua/policy.toml && cat .ua/policy.toml"); got != "x" {
 		t.Errorf("--write .ua: %q", got)
 	}
 }

@@ -48,8 +48,10 @@ X`)
 // What a command has left in the place of a file that this side reads neither
 // holds the next run up nor fills memory.
 func TestLeftBehind(t *testing.T) {
-	names := []string{"work/.git/config", "work/.git/commondir", "work/.git", "work/sub/.git", "home/.npmrc", "home/.curlrc", "home/.config/pip/pip.conf", "home/.gitconfig",
-		"home/.config/git/config", "home/.cargo/config.toml", "home/.config/go/env", "home/.config/ua/config.toml", "home/.config/ua/policy.toml"}
+	names := []string{"work/.git/config", "work/.git/commondir", "work/.git", "work/sub/.git",
+		"home/.npmrc", "home/.curlrc", "home/.config/pip/pip.conf", "home/.gitconfig",
+		"home/.config/git/config", "home/.cargo/config.toml", "home/.config/go/env",
+		"home/.config/ua/config.toml", "home/.config/ua/policy.toml"}
 	for _, name := range names {
 		for _, kind := range []string{"fifo", "zero", "loop", "folder"} {
 			dir := t.TempDir()
@@ -72,8 +74,10 @@ func TestLeftBehind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cmd := sandbox(t, "--quiet", "--profile", "network", "--net-allow", "packages", "--net-allow", "git", "--mem", "1G", "--", "echo", "ran")
-			cmd.Dir, cmd.Env = filepath.Join(dir, "work"), []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH")}
+			cmd := sandbox(t, "--quiet", "--profile", "network", "--net-allow", "packages", "--net-allow",
+				"git", "--mem", "1G", "--", "echo", "ran")
+			cmd.Dir, cmd.Env = filepath.Join(dir, "work"),
+				[]string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH")}
 			ended := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
 			out, err := cmd.CombinedOutput()
 			ended.Stop()
@@ -95,7 +99,8 @@ func TestCircleStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := sandbox(t, "--quiet", "--", "sh", "-c",
-		"exec 2>/dev/null; rm -f .git/config; mv .git/config x; mv .git g; echo evil >.git/config; echo ran")
+		"exec 2>/dev/null; rm -f .git/config; mv .git/config x; mv .git g; echo evil >.git/config; "+
+			"echo ran")
 	cmd.Dir, cmd.Env = filepath.Join(dir, "work"),
 		[]string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH")}
 	out, err := cmd.CombinedOutput()
@@ -120,7 +125,8 @@ func TestSignalInPreparation(t *testing.T) {
 		if _, err := w.Write(make([]byte, size)); err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.Command("sh", "-c", `"$0" --quiet --status-fd 3 --write /no/such -- true & echo $!; wait`, sandbox(t).Path)
+		cmd := exec.Command("sh", "-c",
+			`"$0" --quiet --status-fd 3 --write /no/such -- true & echo $!; wait`, sandbox(t).Path)
 		cmd.ExtraFiles = []*os.File{w}
 		stdout, err := cmd.StdoutPipe()
 		if err == nil {
@@ -133,7 +139,8 @@ func TestSignalInPreparation(t *testing.T) {
 		n, _ := stdout.Read(line[:])
 		pid := strings.TrimSpace(string(line[:n]))
 		for range 2000 { // until it hangs
-			if text, _ := exec.Command("sh", "-c", "cat /proc/"+pid+"/task/*/stack").Output(); strings.Contains(string(text), "pipe_write") {
+			if text, _ := exec.Command("sh", "-c",
+				"cat /proc/"+pid+"/task/*/stack").Output(); strings.Contains(string(text), "pipe_write") {
 				break
 			}
 			time.Sleep(5 * time.Millisecond)
@@ -144,7 +151,8 @@ func TestSignalInPreparation(t *testing.T) {
 			_ = cmd.Process.Kill()
 		}
 		_ = cmd.Wait()
-		for i := 0; read("/proc/"+pid+"/comm") != "" && !strings.Contains(read("/proc/"+pid+"/stat"), ") Z"); i++ {
+		for i := 0; read("/proc/"+pid+"/comm") != "" &&
+			!strings.Contains(read("/proc/"+pid+"/stat"), ") Z"); i++ {
 			if i > 4000 {
 				t.Fatalf("%s: it still runs", what)
 			}
@@ -164,7 +172,8 @@ func read(path string) string {
 func TestNoHome(t *testing.T) {
 	for _, level := range levels(t) {
 		dir := t.TempDir()
-		for _, home := range []string{"HOME=" + dir + "/none", "HOME=/no/such/home", "HOME=relative", "HOME=", "A=1"} {
+		for _, home := range []string{"HOME=" + dir + "/none", "HOME=/no/such/home", "HOME=relative",
+			"HOME=", "A=1"} {
 			for _, profile := range []string{"read-only", "workspace", "network", "none"} {
 				if profile == "none" && level == "4" {
 					continue

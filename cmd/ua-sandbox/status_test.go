@@ -55,7 +55,8 @@ func TestStatusFD(t *testing.T) {
 			{"--no-such-option -- true", 125},
 			{"", 125},
 		} {
-			args := append(append([]string{"--status-fd", "3", "--quiet"}, level...), strings.Fields(c.args)...)
+			args := append(append([]string{"--status-fd", "3", "--quiet"}, level...),
+				strings.Fields(c.args)...)
 			cmd := sandbox(t, args...)
 			got := told(t, cmd)
 			var line refusalLine
@@ -66,15 +67,18 @@ func TestStatusFD(t *testing.T) {
 				continue
 			}
 			err := json.Unmarshal([]byte(got), &line)
-			if err != nil || line.Type != "refused" || line.Status != c.status || line.Message == "" || strings.Count(got, "\n") != 1 {
+			if err != nil || line.Type != "refused" || line.Status != c.status || line.Message == "" ||
+				strings.Count(got, "\n") != 1 {
 				t.Errorf("%q: %q %v", args, got, err)
 			}
 			if code := cmd.ProcessState.ExitCode(); code != c.status {
 				t.Errorf("%q: status %d, want %d", args, code, c.status)
 			}
 		}
-		for _, script := range []string{"echo ua-sandbox: x >&2; exit 126", "echo x >&3 2>/dev/null", "for f in /proc/*/fd/3; do echo forged >$f; done 2>/dev/null"} {
-			args := append(append([]string{"--status-fd", "3", "--quiet"}, level...), "--", "sh", "-c", script)
+		for _, script := range []string{"echo ua-sandbox: x >&2; exit 126", "echo x >&3 2>/dev/null",
+			"for f in /proc/*/fd/3; do echo forged >$f; done 2>/dev/null"} {
+			args := append(append([]string{"--status-fd", "3", "--quiet"}, level...), "--", "sh", "-c",
+				script)
 			if got := told(t, sandbox(t, args...)); got != "" {
 				t.Errorf("%q: %q", args, got)
 			}
@@ -83,8 +87,10 @@ func TestStatusFD(t *testing.T) {
 }
 
 func TestBadDescriptors(t *testing.T) {
-	for _, options := range []string{"--status-fd 77", "--status-fd 2", "--status-fd x", "--net-log-fd 0", "--profile network --net-log-fd 77",
-		"--status-fd 3 --fd 3", "--profile network --net-log-fd 2 --net-log f", "--profile network --net-log /dev/tty", "--profile network --net-log ."} {
+	for _, options := range []string{"--status-fd 77", "--status-fd 2", "--status-fd x",
+		"--net-log-fd 0", "--profile network --net-log-fd 77",
+		"--status-fd 3 --fd 3", "--profile network --net-log-fd 2 --net-log f",
+		"--profile network --net-log /dev/tty", "--profile network --net-log ."} {
 		cmd := sandbox(t, append(strings.Fields(options), "--", "true")...)
 		if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 125 || len(out) == 0 {
 			t.Errorf("%s: %v: %s", options, cmd.ProcessState, out)
@@ -100,10 +106,12 @@ func TestNetLogFD(t *testing.T) {
 	t.Setenv("UA_RUN_DIR", dir)
 	t.Setenv("UA_AUDIT", dir+"/audit.jsonl")
 	cmd := sandbox(t, "--profile", "network", "--net-log-fd", "3", "--", "sh", "-c",
-		"curl -sS https://evil.test/ 2>/dev/null; curl -sS https://worse.test/ 2>/dev/null; echo junk >&3 2>/dev/null; true")
+		"curl -sS https://evil.test/ 2>/dev/null; curl -sS https://worse.test/ 2>/dev/null; echo junk "+
+			">&3 2>/dev/null; true")
 	lines := strings.Split(strings.TrimSuffix(told(t, cmd), "\n"), "\n")
 	for i, host := range []string{"evil.test", "worse.test"} {
-		if len(lines) != 2 || !json.Valid([]byte(lines[i])) || !strings.Contains(lines[i], fmt.Sprintf("%q", host)) {
+		if len(lines) != 2 || !json.Valid([]byte(lines[i])) ||
+			!strings.Contains(lines[i], fmt.Sprintf("%q", host)) {
 			t.Errorf("%q", lines)
 			break
 		}

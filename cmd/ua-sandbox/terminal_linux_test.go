@@ -122,7 +122,8 @@ func TestTerminalIsOutOfReach(t *testing.T) {
 				_ = cmd.Wait()
 				got := s.printed()
 				if !strings.Contains(got, "painted") || strings.Contains(got, "\x1b") ||
-					strings.Contains(got, "READ:typed") || strings.Contains(got, "TERMINAL") || strings.Contains(got, "TTY") {
+					strings.Contains(got, "READ:typed") || strings.Contains(got, "TERMINAL") ||
+					strings.Contains(got, "TTY") {
 					t.Errorf("%q", got)
 				}
 				if strings.Count(got, "^[]0;") != 2 {
@@ -138,7 +139,8 @@ func TestTerminalIsOutOfReach(t *testing.T) {
 func TestTerminalAsInput(t *testing.T) {
 	for _, level := range levels(t) {
 		s := newDisplay(t, os.Getuid())
-		cmd := sandbox(t, "--quiet", "--level", level, "--", "sh", "-c", `test -t 0 && test -t 1 && tty && stty size && printf '\033[1m' && echo x >/dev/tty && echo up`)
+		cmd := sandbox(t, "--quiet", "--level", level, "--", "sh", "-c",
+			`test -t 0 && test -t 1 && tty && stty size && printf '\033[1m' && echo x >/dev/tty && echo up`)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = s.slave, s.slave, s.slave
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 		if err := cmd.Run(); err != nil {
@@ -151,7 +153,8 @@ func TestTerminalAsInput(t *testing.T) {
 	s := newDisplay(t, os.Getuid())
 	cmd := sandbox(t, "--fd", "3", "--", "true")
 	cmd.ExtraFiles = []*os.File{s.slave}
-	if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 125 || !strings.Contains(string(out), "is a terminal") {
+	if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 125 ||
+		!strings.Contains(string(out), "is a terminal") {
 		t.Errorf("%v %s", cmd.ProcessState, out)
 	}
 	cmd = sandbox(t, "--nested", "--", "true")
@@ -164,7 +167,8 @@ func TestTerminalAsInput(t *testing.T) {
 // All that a command prints comes out, in its order, before ua-sandbox ends.
 func TestTerminalGetsAll(t *testing.T) {
 	s := newDisplay(t, os.Getuid())
-	cmd := sandbox(t, "--quiet", "--", "sh", "-c", `i=0; while [ $i -lt 3000 ]; do echo out $i; echo err $i >&2; i=$((i+1)); done`)
+	cmd := sandbox(t, "--quiet", "--", "sh", "-c",
+		`i=0; while [ $i -lt 3000 ]; do echo out $i; echo err $i >&2; i=$((i+1)); done`)
 	cmd.Stdout, cmd.Stderr = s.slave, s.slave
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)

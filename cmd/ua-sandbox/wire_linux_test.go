@@ -70,7 +70,8 @@ func FuzzParentOf(f *testing.F) {
 }
 
 func TestParentOf(t *testing.T) {
-	for text, want := range map[string]int{"12 (a) S 7 1": 7, "12 (a) R 3 (x) S 8 1": 8, "": 0, "12 (a": 0, "12 (a) S": 0} {
+	for text, want := range map[string]int{"12 (a) S 7 1": 7, "12 (a) R 3 (x) S 8 1": 8, "": 0,
+		"12 (a": 0, "12 (a) S": 0} {
 		if got := parentOf([]byte(text)); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
 		}

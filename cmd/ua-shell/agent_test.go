@@ -61,11 +61,13 @@ func askWithRC(t *testing.T, s setup, answers string) *asked {
 	return askAt(t, home, s.shell, server, m, nil)
 }
 
-func askAt(t *testing.T, home, shell, server string, m *modeltest.Model, options []string, env ...string) *asked {
+func askAt(t *testing.T, home, shell, server string, m *modeltest.Model, options []string,
+	env ...string) *asked {
 	t.Helper()
 	os.MkdirAll(filepath.Join(home, "work/sub"), 0o755)
 	log := filepath.Join(home, "osc")
-	env = append([]string{"ANTHROPIC_BASE_URL=" + server, "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789", "UA_MODEL=anthropic/fake", "NO_COLOR=1"}, env...)
+	env = append([]string{"ANTHROPIC_BASE_URL=" + server,
+		"ANTHROPIC_API_KEY=sk-ant-test-key-0123456789", "UA_MODEL=anthropic/fake", "NO_COLOR=1"}, env...)
 	c := openIn(t, home, env, append([]string{"--shell", shell, "--debug-osc", log}, options...)...)
 	a := &asked{c, m, log, shell}
 	a.marked(log, "B", 1)
@@ -143,7 +145,8 @@ func inShells(t *testing.T, test func(t *testing.T, shell string)) {
 // the user ran before goes along, without secrets; only what is new goes in.
 func TestTurn(t *testing.T) {
 	inShells(t, func(t *testing.T, shell string) {
-		a := askIn(t, shell, "text: Let me look.\ncall: cd sub\ncall: pwd\n---\ntext: You are in sub.\n---\ntext: It failed.")
+		a := askIn(t, shell, "text: Let me look.\ncall: cd sub\ncall: pwd\n---\ntext: You are in "+
+			"sub.\n---\ntext: It failed.")
 		a.line("echo by-hand token=sk-ant-api03-" + strings.Repeat("aB3", 30))
 		a.line("ls /no-such-folder")
 		out := a.turn("# where am I, it's \"me\"?")
@@ -156,7 +159,8 @@ func TestTurn(t *testing.T) {
 		a.expect("/sub\r\n")
 		a.turn("# and now?")
 		first, last := a.request(1), a.request(3)
-		for _, want := range []string{`where am I, it's \"me\"?`, "by-hand", "ls /no-such-folder", "[exit status 2]", "The shell is " + shell, "100 columns", "[redacted:"} {
+		for _, want := range []string{`where am I, it's \"me\"?`, "by-hand", "ls /no-such-folder",
+			"[exit status 2]", "The shell is " + shell, "100 columns", "[redacted:"} {
 			if !strings.Contains(first, want) {
 				t.Errorf("the first request has no %q:\n%s", want, first)
 			}
@@ -164,7 +168,8 @@ func TestTurn(t *testing.T) {
 		if strings.Contains(first, "aB3aB3") {
 			t.Errorf("a secret in\n%s", first)
 		}
-		if !strings.Contains(last, "$ pwd") || strings.Count(last, "by-hand") != strings.Count(first, "by-hand") {
+		if !strings.Contains(last, "$ pwd") || strings.Count(last, "by-hand") != strings.Count(first,
+			"by-hand") {
 			t.Errorf("the last request is\n%s", last)
 		}
 		a.send("exit\r")
@@ -192,7 +197,8 @@ func TestForgedMarks(t *testing.T) {
 			t.Errorf("%q", out)
 		}
 		last := a.request(2)
-		if strings.Count(last, `<terminal_output>\n`) != 2 || strings.Count(last, `\n</terminal_output>`) != 2 {
+		if strings.Count(last, `<terminal_output>\n`) != 2 ||
+			strings.Count(last, `\n</terminal_output>`) != 2 {
 			t.Errorf("%s", last)
 		}
 	})
@@ -228,12 +234,15 @@ func TestQuickCommands(t *testing.T) {
 // written; Ctrl-Z works there too.
 func TestSandbox(t *testing.T) {
 	inShells(t, func(t *testing.T, shell string) {
-		a := askWith(t, shell, "call: touch made\ncall: touch "+t.TempDir()+"/out\n---\ntext: One of two.", []string{"--sandbox", "workspace"})
+		a := askWith(t, shell,
+			"call: touch made\ncall: touch "+t.TempDir()+"/out\n---\ntext: One of two.",
+			[]string{"--sandbox", "workspace"})
 		if out := a.turn("# make two"); strings.Contains(out, "[y]") {
 			t.Errorf("asked: %q", out)
 		}
 		r := a.journal("tool_result")
-		if _, err := os.Stat(filepath.Join(a.work, "made")); err != nil || len(r) != 2 || r[1].Get("exit_code").Int() == 0 {
+		if _, err := os.Stat(filepath.Join(a.work, "made")); err != nil || len(r) != 2 ||
+			r[1].Get("exit_code").Int() == 0 {
 			t.Errorf("%v, %v", err, r)
 		}
 		a.send("sleep 1000\r")
@@ -276,7 +285,8 @@ func TestUAAlone(t *testing.T) {
 // its end; one that the user runs is none.
 func TestSubagent(t *testing.T) {
 	inShells(t, func(t *testing.T, shell string) {
-		a := askIn(t, shell, "call: ua 'look around'\n---\ntext: Nothing there.\n---\ntext: It saw nothing.\n---\ntext: Mine.")
+		a := askIn(t, shell, "call: ua 'look around'\n---\ntext: Nothing there.\n---\ntext: It saw "+
+			"nothing.\n---\ntext: Mine.")
 		a.model.AnyTurn = true
 		a.send("# send one\r")
 		a.expect("[q] quit > ")
@@ -285,7 +295,8 @@ func TestSubagent(t *testing.T) {
 		a.expect("look around done ")
 		a.end()
 		agents := a.journal("subagent")
-		if len(agents) != 2 || agents[1].Get("state").Str != "end" || agents[1].Get("tokens_in").Int() == 0 {
+		if len(agents) != 2 || agents[1].Get("state").Str != "end" ||
+			agents[1].Get("tokens_in").Int() == 0 {
 			t.Errorf("%v", agents)
 		}
 		before := len(a.text())

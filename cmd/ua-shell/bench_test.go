@@ -34,11 +34,15 @@ func wrapped(b *testing.B) []struct {
 		{"bare", func(s string) []string { return []string{"/bin/sh", "-c", s} }},
 		{"script", func(s string) []string { return []string{"script", "-qfec", s, "/dev/null"} }},
 		{"tmux", func(s string) []string {
-			return []string{"tmux", "-L", "bench" + strconv.Itoa(os.Getpid()), "-f", "/dev/null", "new-session", s}
+			return []string{"tmux", "-L", "bench" + strconv.Itoa(os.Getpid()), "-f", "/dev/null",
+				"new-session", s}
 		}},
-		{"ua-shell --no-agent", func(s string) []string { return []string{ua, "--no-agent", "--shell", "/bin/sh", "--", "-c", s} }},
+		{"ua-shell --no-agent", func(s string) []string {
+			return []string{ua, "--no-agent", "--shell", "/bin/sh", "--", "-c", s}
+		}},
 		{"ua-shell", func(s string) []string {
-			os.WriteFile(filepath.Join(rc, ".bashrc"), []byte("PROMPT_COMMAND='PROMPT_COMMAND=; "+s+"; exit'\n"), 0o644)
+			os.WriteFile(filepath.Join(rc, ".bashrc"),
+				[]byte("PROMPT_COMMAND='PROMPT_COMMAND=; "+s+"; exit'\n"), 0o644)
 			return []string{ua, "--shell", "bash"}
 		}},
 	}
@@ -50,7 +54,8 @@ var size = &pty.Winsize{Rows: 40, Cols: 120}
 // BenchmarkOutput prints 50 MB of lines of text.
 func BenchmarkOutput(b *testing.B) {
 	file := filepath.Join(b.TempDir(), "text")
-	os.WriteFile(file, bytes.Repeat([]byte("The quick brown fox jumps over the lazy dog, and over 1234 other sleepy ones.\n"), 650_000), 0o644)
+	os.WriteFile(file, bytes.Repeat([]byte("The quick brown fox jumps over the lazy dog, and over "+
+		"1234 other sleepy ones.\n"), 650_000), 0o644)
 	for _, w := range wrapped(b) {
 		b.Run(w.name, func(b *testing.B) {
 			b.SetBytes(78 * 650_000)

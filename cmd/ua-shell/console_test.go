@@ -45,7 +45,8 @@ func open(t *testing.T, env []string, args ...string) *console {
 
 func openIn(t *testing.T, home string, env []string, args ...string) *console {
 	t.Helper()
-	return launch(t, home, env, append([]string{filepath.Join(scripttest.Bin(t), "ua-shell")}, args...)...)
+	return launch(t, home, env, append([]string{filepath.Join(scripttest.Bin(t), "ua-shell")},
+		args...)...)
 }
 
 // launch starts any program in a console.
@@ -59,13 +60,16 @@ func launch(t *testing.T, home string, env []string, argv ...string) *console {
 	os.MkdirAll(work, 0o755)
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = work
-	cmd.Env = append([]string{"HOME=" + home, "TERM=xterm-256color", "LANG=C.UTF-8", "PATH=" + scripttest.Bin(t) + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
-		"XDG_RUNTIME_DIR=" + dir, "SHELL=/bin/bash", "PS1=$ ", "HISTFILE=" + filepath.Join(home, "history")}, env...)
+	cmd.Env = append([]string{"HOME=" + home, "TERM=xterm-256color", "LANG=C.UTF-8",
+		"PATH=" + scripttest.Bin(t) + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+		"XDG_RUNTIME_DIR=" + dir, "SHELL=/bin/bash", "PS1=$ ",
+		"HISTFILE=" + filepath.Join(home, "history")}, env...)
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 100, X: 800, Y: 480})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &console{t: t, cmd: cmd, tty: tty, home: home, work: work, dir: dir, done: make(chan struct{})}
+	c := &console{t: t, cmd: cmd, tty: tty, home: home, work: work, dir: dir,
+		done: make(chan struct{})}
 	go c.read()
 	t.Cleanup(c.close)
 	return c

@@ -32,7 +32,8 @@ func TestCancel(t *testing.T) {
 // the turn.
 func TestInterrupt(t *testing.T) {
 	inShells(t, func(t *testing.T, shell string) {
-		a := askIn(t, shell, "call: sleep 1000\ncall: pwd\n---\ntext: You stopped it.\n---\ncall: sleep 1001\n---\ntext: never\n---\ntext: never")
+		a := askIn(t, shell, "call: sleep 1000\ncall: pwd\n---\ntext: You stopped it.\n---\ncall: "+
+			"sleep 1001\n---\ntext: never\n---\ntext: never")
 		a.send("# sleep\r")
 		a.expect("sleep 1000")
 		a.marked(a.log, "C", 1)
@@ -41,7 +42,8 @@ func TestInterrupt(t *testing.T) {
 			t.Errorf("%q", out)
 		}
 		a.send("\x15")
-		if r := a.journal("tool_result"); len(r) != 2 || r[0].Get("status").Str != "interrupted" || r[1].Get("status").Str != "denied" {
+		if r := a.journal("tool_result"); len(r) != 2 || r[0].Get("status").Str != "interrupted" ||
+			r[1].Get("status").Str != "denied" {
 			t.Errorf("results %v", r)
 		}
 		a.send("# sleep again\r")
@@ -140,16 +142,20 @@ func TestNothingIsLeft(t *testing.T) {
 // In a shell that does not tell when it is at its prompt, ## asks ua beside it.
 func TestFallback(t *testing.T) {
 	for _, c := range []struct{ shell, option, rc string }{
-		{"/bin/sh", "--lines=200", ""}, {"bash", "--no-integration", "PS1='$ '"}, {"bash", "--lines=200", "unset PROMPT_COMMAND; readonly PROMPT_COMMAND=; PS1='$ '"},
+		{"/bin/sh", "--lines=200", ""}, {"bash", "--no-integration", "PS1='$ '"},
+		{"bash", "--lines=200", "unset PROMPT_COMMAND; readonly PROMPT_COMMAND=; PS1='$ '"},
 	} {
 		t.Run(c.shell+" "+c.option+c.rc, func(t *testing.T) {
 			t.Parallel()
 			server, _ := serve(t, "call: pwd\n---\ntext: I was there.")
 			home := t.TempDir()
 			os.WriteFile(filepath.Join(home, ".bashrc"), []byte(c.rc+"\n"), 0o644)
-			a := openIn(t, home, []string{"ANTHROPIC_BASE_URL=" + server, "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789", "UA_MODEL=anthropic/fake", "NO_COLOR=1"}, "--shell", c.shell, c.option)
+			a := openIn(t, home, []string{"ANTHROPIC_BASE_URL=" + server,
+				"ANTHROPIC_API_KEY=sk-ant-test-key-0123456789", "UA_MODEL=anthropic/fake", "NO_COLOR=1"},
+				"--shell", c.shell, c.option)
 			a.until("prompt", func() bool {
-				return strings.Contains(a.text(), "$ ") && (c.option == "--no-integration" || strings.Contains(a.text(), "## asks ua"))
+				return strings.Contains(a.text(), "$ ") &&
+					(c.option == "--no-integration" || strings.Contains(a.text(), "## asks ua"))
 			})
 			a.send("echo x ## no\r")
 			a.expect("x\r\n")

@@ -27,7 +27,8 @@ type fallback struct {
 func (f *fallback) begin() {
 	if !f.said {
 		f.said = true
-		f.show.Say("%s", f.show.Paint.Dim("This shell does not tell when it is at its prompt: ## asks ua, which works in a sandbox beside it."))
+		f.show.Say("%s", f.show.Paint.Dim("This shell does not tell when it is at its prompt: ## asks "+
+			"ua, which works in a sandbox beside it."))
 	}
 	f.relay.Input = f.input
 }
@@ -73,7 +74,8 @@ func (f *fallback) key(r rune, bytes []byte) {
 func (f *fallback) ask(text string) {
 	var err error
 	f.show.Say("")
-	if f.program, err = agent.Outside(text, f.cwd(), f.relay.Post, f.show, func() { f.program = nil; f.show.EndLine() }); err != nil {
+	if f.program, err = agent.Outside(text, f.cwd(), f.relay.Post, f.show,
+		func() { f.program = nil; f.show.EndLine() }); err != nil {
 		f.show.Say("%s %v", f.show.Paint.Red("✗"), err)
 	}
 }

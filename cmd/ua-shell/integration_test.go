@@ -31,7 +31,8 @@ PS0='$(starship_preexec)'; PROMPT_COMMAND=starship_precmd`},
 	{"bash", "a DEBUG trap", `trap 'last=$BASH_COMMAND' DEBUG`},
 	{"bash", "functrace", `set -T; trap ':' DEBUG; trap ':' ERR`},
 	{"bash", "vi", "set -o vi"},
-	{"bash", "ignore", "HISTCONTROL=ignoreboth:erasedups; HISTIGNORE='ls:# *'; HISTTIMEFORMAT='%F %T '"},
+	{"bash", "ignore", "HISTCONTROL=ignoreboth:erasedups; HISTIGNORE='ls:# *'; HISTTIMEFORMAT='%F " +
+		"%T '"},
 	{"bash", "preexec-like", `__pre() { [[ -n ${inside-} || ${READLINE_POINT+x} ]] && return; :; }
 __install() { PROMPT_COMMAND="__first; ${PROMPT_COMMAND/__install/:}; __last"; trap '__pre "$_"' DEBUG; }; __first() { local s=$?; inside=1; return $s; }; __last() { inside=; }; PROMPT_COMMAND=__install`},
 	{"bash", "no comments", "shopt -u interactive_comments"},
@@ -46,8 +47,10 @@ zle-line-init() { zle redisplay; }; zle -N zle-line-init; zle-line-finish() { :;
 	{"zsh", "plugins", `for f in /usr/share/zsh-autosuggestions/zsh-autosuggestions.zsh /usr/share/zsh-syntax-highlighting/zsh-syntax-highlighting.zsh; do [[ -r $f ]] && source $f; done`},
 	{"zsh", "no bang", "setopt nobanghist interactivecomments; autoload -Uz compinit; compinit -u -D"},
 	{"fish", "plain", ""},
-	{"fish", "prompt", "function fish_prompt; printf 'p %s> ' $status; end; function fish_right_prompt; date; end"},
-	{"fish", "events", "function pre --on-event fish_preexec; set -g x $argv; end; function post --on-event fish_postexec; set -g y 1; end; set -g fish_greeting"},
+	{"fish", "prompt", "function fish_prompt; printf 'p %s> ' $status; end; function " +
+		"fish_right_prompt; date; end"},
+	{"fish", "events", "function pre --on-event fish_preexec; set -g x $argv; end; function post " +
+		"--on-event fish_postexec; set -g y 1; end; set -g fish_greeting"},
 	{"fish", "vi", "fish_vi_key_bindings"},
 }
 
@@ -152,7 +155,8 @@ func TestTypedCommands(t *testing.T) {
 	for _, s := range setups {
 		t.Run(s.shell+" "+s.name, func(t *testing.T) {
 			t.Parallel()
-			answers := `tool: shell {"command":"echo 'é \"x\"\n\t  two' '$HOME' 'a!b' '#c' 'gi'"}` + "\n---\ncall: cat no-such-file\n---\ntext: Well."
+			answers := `tool: shell {"command":"echo 'é \"x\"\n\t  two' '$HOME' 'a!b' '#c' 'gi'"}` +
+				"\n---\ncall: cat no-such-file\n---\ntext: Well."
 			if s.name == "strict" {
 				answers = strings.Replace(answers, "no-such-file", "/dev/null", 1)
 			}
@@ -160,7 +164,8 @@ func TestTypedCommands(t *testing.T) {
 			a.send("# type it\r")
 			for range 1 + strings.Count("fish", s.shell) {
 				a.until("question or end", func() bool {
-					return strings.Contains(a.text(), "Well.") || strings.Count(a.text(), "[q] quit >") > len(a.journal("answer"))
+					return strings.Contains(a.text(), "Well.") ||
+						strings.Count(a.text(), "[q] quit >") > len(a.journal("answer"))
 				})
 				if !strings.Contains(a.text(), "Well.") {
 					a.send("y")
@@ -183,7 +188,8 @@ func TestTypedCommands(t *testing.T) {
 
 // Where Enter can't be bound, the history tells the # line.
 func TestOldPreexec(t *testing.T) {
-	s := setup{"bash", "old preexec", "bash_preexec_imported=defined; __bp_preexec_invoke_exec() { :; }; HISTTIMEFORMAT='%F '"}
+	s := setup{"bash", "old preexec",
+		"bash_preexec_imported=defined; __bp_preexec_invoke_exec() { :; }; HISTTIMEFORMAT='%F '"}
 	a := askWithRC(t, s, "call: echo typed\n---\ntext: First.\n---\ntext: Second.")
 	a.line("echo '# no'")
 	a.line(" # no")

@@ -85,7 +85,8 @@ func start(env *prog.Env) error {
 	if o.lines < 1 {
 		return prog.Errorf(prog.Trouble, "--lines: %d is too few", o.lines)
 	}
-	if fits := integration.Fits(sh); !o.noAgent && (o.noIntegration || !fits) && (fits || len(sh.Args) == 0) {
+	if fits := integration.Fits(sh); !o.noAgent && (o.noIntegration || !fits) &&
+		(fits || len(sh.Args) == 0) {
 		show := screen.New(style.For(env.Stdout), func(p []byte) { w.relay.Print(p) })
 		w.begin = (&fallback{wrapper: w, show: show, said: o.noIntegration}).begin
 	}

@@ -54,7 +54,8 @@ func TestQuestion(t *testing.T) {
 // question, and after a failure nothing more of it runs.
 func TestPlan(t *testing.T) {
 	inShells(t, func(t *testing.T, shell string) {
-		a := askIn(t, shell, "call: touch one\ncall: touch two\ncall: ls /no-such\ncall: touch three\n---\ntext: Three is left.")
+		a := askIn(t, shell, "call: touch one\ncall: touch two\ncall: ls /no-such\ncall: touch "+
+			"three\n---\ntext: Three is left.")
 		a.send("# make three\r")
 		a.expect("The plan is 4 commands:")
 		a.expect("❯ touch three ▐ write")
@@ -66,7 +67,8 @@ func TestPlan(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if r := a.journal("tool_result"); len(r) != 4 || r[3].Get("status").Str != "denied" || r[2].Get("exit_code").Int() != 2 {
+		if r := a.journal("tool_result"); len(r) != 4 || r[3].Get("status").Str != "denied" ||
+			r[2].Get("exit_code").Int() != 2 {
 			t.Errorf("results %v", r)
 		}
 	})
@@ -76,7 +78,8 @@ func TestPlan(t *testing.T) {
 func TestEditor(t *testing.T) {
 	inShells(t, func(t *testing.T, shell string) {
 		editor := filepath.Join(t.TempDir(), "editor")
-		os.WriteFile(editor, []byte("#!/bin/sh\nif [ -s \"$1\" ]; then echo touch other >\"$1\"; else echo 'from the editor' >\"$1\"; fi\n"), 0o755)
+		os.WriteFile(editor, []byte("#!/bin/sh\nif [ -s \"$1\" ]; then echo touch other >\"$1\"; else "+
+			"echo 'from the editor' >\"$1\"; fi\n"), 0o755)
 		a := askIn(t, shell, "call: touch made\n---\ntext: Well.", "EDITOR="+editor)
 		a.send("#\r")
 		a.expect("❯ touch made ▐ write")
@@ -109,11 +112,13 @@ func TestShortForms(t *testing.T) {
 		a.expect("Written.")
 		a.expect("cmd")
 		a.marked(a.log, "P", n+1)
-		if got, _ := os.ReadFile(filepath.Join(a.work, "sub/there")); !strings.HasSuffix(string(got), "/work/sub\n") {
+		if got, _ := os.ReadFile(filepath.Join(a.work, "sub/there")); !strings.HasSuffix(string(got),
+			"/work/sub\n") {
 			t.Errorf("%q", got)
 		}
 		a.line("no-such-command")
-		if out := a.turn("#?"); !strings.Contains(out, "It is no command.") || !strings.Contains(a.request(3), "no-such-command") {
+		if out := a.turn("#?"); !strings.Contains(out, "It is no command.") ||
+			!strings.Contains(a.request(3), "no-such-command") {
 			t.Errorf("%q", out)
 		}
 	})
@@ -123,7 +128,8 @@ func TestShortForms(t *testing.T) {
 func TestFullScreen(t *testing.T) {
 	inShells(t, func(t *testing.T, shell string) {
 		a := askIn(t, shell, "call: sh ./full\n---\ntext: Closed.")
-		os.WriteFile(filepath.Join(a.work, "full"), []byte("stty -icanon -echo; printf '\\033[?1049hSECRET'; x=$(head -c 3); printf '\\033[?1049l'; stty icanon echo; echo \"got $x\"\n"), 0o644)
+		os.WriteFile(filepath.Join(a.work, "full"),
+			[]byte("stty -icanon -echo; printf '\\033[?1049hSECRET'; x=$(head -c 3); printf '\\033[?1049l'; stty icanon echo; echo \"got $x\"\n"), 0o644)
 		a.send("# open it\r")
 		a.expect("[q] quit > ")
 		a.send("y")
@@ -131,7 +137,8 @@ func TestFullScreen(t *testing.T) {
 		time.Sleep(150 * time.Millisecond)
 		a.send("abc")
 		a.end()
-		if out := a.journal("tool_result")[0].Get("output").Str; strings.Contains(out, "SECRET") || !strings.Contains(out, "got abc") {
+		if out := a.journal("tool_result")[0].Get("output").Str; strings.Contains(out, "SECRET") ||
+			!strings.Contains(out, "got abc") {
 			t.Errorf("%q", out)
 		}
 	})
@@ -159,8 +166,10 @@ func TestThinking(t *testing.T) {
 func TestCommandThatAsks(t *testing.T) {
 	inShells(t, func(t *testing.T, shell string) {
 		a := askIn(t, shell, "call: sh ./ask\ncall: sh ./wait\n---\ntext: Good.")
-		os.WriteFile(filepath.Join(a.work, "ask"), []byte("printf 'sure? '; read x; echo \"got $x\"\n"), 0o644)
-		os.WriteFile(filepath.Join(a.work, "wait"), []byte("echo waiting; until [ -e go ]; do sleep 0.05; done\n"), 0o644)
+		os.WriteFile(filepath.Join(a.work, "ask"), []byte("printf 'sure? '; read x; echo \"got $x\"\n"),
+			0o644)
+		os.WriteFile(filepath.Join(a.work, "wait"),
+			[]byte("echo waiting; until [ -e go ]; do sleep 0.05; done\n"), 0o644)
 		a.send("# do it\r")
 		a.expect("[q] quit > ")
 		a.send("a")
@@ -200,7 +209,8 @@ command = ["sh", "-c", '''cat >/dev/null; echo '{"decision":"deny","category":"s
 from = "write"
 mode = "warn"
 `), 0o600)
-		a := askIn(t, shell, "call: touch made\n---\ntext: Well.", "EDITOR=true", "XDG_CONFIG_HOME="+config)
+		a := askIn(t, shell, "call: touch made\n---\ntext: Well.", "EDITOR=true",
+			"XDG_CONFIG_HOME="+config)
 		a.send("# make it\r")
 		a.expect("⚠ the judge: too much")
 		a.expect("⚠ safer: touch other")

@@ -32,15 +32,19 @@ func newPane(t *testing.T, shell, answers string) *pane {
 	work := filepath.Join(home, "work")
 	os.Mkdir(work, 0o755)
 	p := &pane{t, filepath.Join(home, "tmux")}
-	cmd := p.tmux("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "-c", work, filepath.Join(scripttest.Bin(t), "ua-shell")+" --shell "+shell)
-	cmd.Env = []string{"HOME=" + home, "TERM=xterm-256color", "LANG=C.UTF-8", "PATH=" + scripttest.Bin(t) + ":" + os.Getenv("PATH"),
-		"XDG_RUNTIME_DIR=" + home, "SHELL=/bin/sh", "ANTHROPIC_BASE_URL=" + url, "UA_MODEL=anthropic/fake", "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789"}
+	cmd := p.tmux("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "-c", work,
+		filepath.Join(scripttest.Bin(t), "ua-shell")+" --shell "+shell)
+	cmd.Env = []string{"HOME=" + home, "TERM=xterm-256color", "LANG=C.UTF-8",
+		"PATH=" + scripttest.Bin(t) + ":" + os.Getenv("PATH"),
+		"XDG_RUNTIME_DIR=" + home, "SHELL=/bin/sh", "ANTHROPIC_BASE_URL=" + url,
+		"UA_MODEL=anthropic/fake", "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789"}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	t.Cleanup(func() {
 		p.tmux("send-keys", "C-u", "exit", "Enter").Run()
-		for end := time.Now().Add(10 * time.Second); p.tmux("has-session").Run() == nil && time.Now().Before(end); {
+		for end := time.Now().Add(10 * time.Second); p.tmux("has-session").Run() == nil &&
+			time.Now().Before(end); {
 			time.Sleep(20 * time.Millisecond)
 		}
 		p.tmux("kill-server").Run()
@@ -61,7 +65,8 @@ func (p *pane) screen() string {
 // shows waits until the screen ends with the text.
 func (p *pane) shows(end string) {
 	p.t.Helper()
-	for limit := time.Now().Add(patience); !strings.HasSuffix(p.screen(), end); time.Sleep(10 * time.Millisecond) {
+	for limit := time.Now().Add(patience); !strings.HasSuffix(p.screen(),
+		end); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(limit) {
 			p.t.Fatalf("the screen does not end with %q:\n%s", end, p.screen())
 		}
@@ -73,7 +78,8 @@ func (p *pane) keys(keys ...string) { p.tmux(append([]string{"send-keys"}, keys.
 // What a person sees of an answer and of a question with a denial, line by line.
 func TestScreen(t *testing.T) {
 	inShells(t, func(t *testing.T, shell string) {
-		p := newPane(t, shell, "text: I look.\\nFirst here.\ncall: pwd -P\n---\ntext: This is work.\n---\ncall: touch made\n---\ntext: Not made, then.")
+		p := newPane(t, shell, "text: I look.\\nFirst here.\ncall: pwd -P\n---\ntext: This is "+
+			"work.\n---\ncall: touch made\n---\ntext: Not made, then.")
 		p.shows("\n$")
 		p.keys("# where am I?", "Enter")
 		p.shows("s\n$")

@@ -41,7 +41,8 @@ type session struct {
 
 // newSession has the wrapper's shell integrated and its output read.
 func newSession(env *prog.Env, o options, w *wrapper, meet *integration.Integration) *session {
-	s := &session{wrapper: w, o: o, env: env, meet: meet, parser: mark.New(meet.Nonce), tracker: tracker.New()}
+	s := &session{wrapper: w, o: o, env: env, meet: meet, parser: mark.New(meet.Nonce),
+		tracker: tracker.New()}
 	w.folder = meet.Folder
 	w.begin = s.begin
 	w.drained = s.parser.Flush
@@ -54,7 +55,8 @@ func newSession(env *prog.Env, o options, w *wrapper, meet *integration.Integrat
 	// What the model runs finds ua where ua-shell is.
 	if self, err := os.Executable(); err == nil {
 		if _, missing := exec.LookPath("ua"); missing != nil {
-			w.shell.Env = append(w.shell.Env, "PATH="+os.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(self))
+			w.shell.Env = append(w.shell.Env,
+				"PATH="+os.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(self))
 		}
 	}
 	return s
@@ -70,9 +72,11 @@ func (s *session) begin() {
 	if s.o.model != "" {
 		think = []string{"--model", s.o.model}
 	}
-	stages := &ring.Ring{Run: s.place, Shell: name, Confined: s.confined(), Gateway: s.gateway, Think: think, Post: s.relay.Post}
+	stages := &ring.Ring{Run: s.place, Shell: name, Confined: s.confined(), Gateway: s.gateway,
+		Think: think, Post: s.relay.Post}
 	s.agent = agent.New(agent.Options{
-		Shell: name, Profile: s.o.sandbox, Lines: s.o.lines, Version: prog.Version(), PTY: s.child.PTY, Trouble: s.trouble, Terminal: s.size, Outside: s.outside,
+		Shell: name, Profile: s.o.sandbox, Lines: s.o.lines, Version: prog.Version(), PTY: s.child.PTY,
+		Trouble: s.trouble, Terminal: s.size, Outside: s.outside,
 	}, s.relay, s.tracker, s.meet, stages, show, secrets(s.meet.Nonce))
 	s.parser.Text = func(p []byte) {
 		s.agent.Output(p)
@@ -108,7 +112,8 @@ func (s *session) greeting() string {
 		return "# asks the agent. This shell is in a sandbox and can write nothing but its own /tmp."
 	}
 	dir, _ := os.Getwd()
-	return "# asks the agent. This shell is in a sandbox and can write " + style.Printable(dir) + " and its own /tmp."
+	return "# asks the agent. This shell is in a sandbox and can write " + style.Printable(dir) +
+		" and its own /tmp."
 }
 
 // confine puts a sandbox around the shell.

@@ -112,7 +112,8 @@ func (w *wrapper) watchChild() {
 func (w *wrapper) watchSignals() {
 	resized, others := make(chan os.Signal, 1), make(chan os.Signal, 8)
 	signal.Notify(resized, syscall.SIGWINCH)
-	prog.Notify(others, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGCONT)
+	prog.Notify(others, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT, syscall.SIGQUIT,
+		syscall.SIGTSTP, syscall.SIGCONT)
 	go func() {
 		for range resized {
 			w.relay.Post(w.resize)

@@ -54,7 +54,8 @@ func TestOutputIsTheSame(t *testing.T) {
 			for at < min(len(got), len(want)) && got[at] == want[at] {
 				at++
 			}
-			t.Errorf("%.60s: %d bytes, want %d; they differ at %d: %.40q, want %.40q", script, len(got), len(want), at, got[at:], want[at:])
+			t.Errorf("%.60s: %d bytes, want %d; they differ at %d: %.40q, want %.40q", script, len(got),
+				len(want), at, got[at:], want[at:])
 		}
 	}
 }
@@ -67,7 +68,8 @@ func TestInputIsTheSame(t *testing.T) {
 	}
 	all = bytes.Repeat(all, 256) // 64 KiB
 	file := filepath.Join(t.TempDir(), "in")
-	c := open(t, nil, "--shell", "/bin/sh", "--", "-c", fmt.Sprintf("stty raw -echo; echo ready; head -c %d > %s", len(all), file))
+	c := open(t, nil, "--shell", "/bin/sh", "--", "-c",
+		fmt.Sprintf("stty raw -echo; echo ready; head -c %d > %s", len(all), file))
 	c.expect("ready")
 	c.send(string(all))
 	if got := c.status(); got != 0 {
@@ -79,7 +81,8 @@ func TestInputIsTheSame(t *testing.T) {
 }
 
 func TestStatus(t *testing.T) {
-	for script, want := range map[string]int{"exit 0": 0, "exit 7": 7, "exit 255": 255, "kill -9 $$": 137, "kill -15 $$": 143, "kill -1 $$": 129} {
+	for script, want := range map[string]int{"exit 0": 0, "exit 7": 7, "exit 255": 255,
+		"kill -9 $$": 137, "kill -15 $$": 143, "kill -1 $$": 129} {
 		c := open(t, nil, "--shell", "/bin/sh", "--", "-c", script)
 		before := c.modes()
 		if got := c.status(); got != want {
@@ -98,7 +101,8 @@ func TestNoTerminal(t *testing.T) {
 	var out, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &stderr
 	cmd.Run()
-	if out.String() != "42\n" || cmd.ProcessState.ExitCode() != 3 || stderr.String() != "ua-shell: not on a terminal: bash is started without it\n" {
+	if out.String() != "42\n" || cmd.ProcessState.ExitCode() != 3 ||
+		stderr.String() != "ua-shell: not on a terminal: bash is started without it\n" {
 		t.Errorf("%q, %q, status %d", out.String(), stderr.String(), cmd.ProcessState.ExitCode())
 	}
 	c := open(t, []string{"TERM=dumb"}, "--shell", "/bin/sh", "--", "-c", "exit 4")
@@ -126,8 +130,10 @@ func TestStartUpFile(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	out, err := exec.Command(filepath.Join(scripttest.Bin(t), "ua-shell"), "--shell", "no-such").CombinedOutput()
-	if want := "ua-shell: \"no-such\": no such shell\n"; string(out) != want || err.(*exec.ExitError).ExitCode() != 127 {
+	out, err := exec.Command(filepath.Join(scripttest.Bin(t), "ua-shell"), "--shell",
+		"no-such").CombinedOutput()
+	if want := "ua-shell: \"no-such\": no such shell\n"; string(out) != want ||
+		err.(*exec.ExitError).ExitCode() != 127 {
 		t.Errorf("%q, %v", out, err)
 	}
 }

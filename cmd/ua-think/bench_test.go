@@ -49,11 +49,14 @@ func BenchmarkMemory(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			pieces := []string{strings.Join(fake.Anthropic("end_turn", []fake.Say{says}), "")}
-			f := fake.New(b, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Reply{Pieces: pieces} })
+			f := fake.New(b, func(n int, api string, _ gjson.Result) fake.Reply {
+				return fake.Reply{Pieces: pieces}
+			})
 			f.Use(b)
 			peak := 0
 			for b.Loop() {
-				cmd := exec.Command(filepath.Join(scripttest.Bin(b), "ua-think"), "--model", "anthropic/claude-sonnet-5-5", "hello")
+				cmd := exec.Command(filepath.Join(scripttest.Bin(b), "ua-think"), "--model",
+					"anthropic/claude-sonnet-5-5", "hello")
 				if err := cmd.Start(); err != nil {
 					b.Fatal(err)
 				}

@@ -18,19 +18,23 @@ import (
 func TestRetries(t *testing.T) {
 	past := time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)
 	for name, fail := range map[string]fake.Reply{
-		"429 in ms":        fake.APIError(429, "rate_limit_error", "slow down", "retry-after-ms", "1"),
-		"429 in seconds":   fake.APIError(429, "rate_limit_error", "slow down", "Retry-After", "0.001"),
-		"429 with a date":  fake.APIError(429, "rate_limit_error", "slow down", "Retry-After", past, "retry-after-ms", "1"),
-		"529":              fake.APIError(529, "overloaded_error", "Overloaded", "retry-after-ms", "1"),
-		"500":              fake.APIError(500, "api_error", "oops", "retry-after-ms", "1"),
-		"503 in HTML":      {Status: 503, Pieces: []string{"<html>bad gateway</html>"}, Header: map[string]string{"retry-after-ms": "1"}},
-		"408":              fake.APIError(408, "timeout", "slow", "retry-after-ms", "1"),
-		"409":              fake.APIError(409, "conflict", "lock", "retry-after-ms", "1"),
-		"reset":            {Cut: true},
-		"empty stream":     {},
-		"cut early":        {Pieces: []string{fake.SSE("message_start", `{"type":"message_start","message":{}}`)}, Cut: true},
-		"overloaded event": {Pieces: []string{fake.SSE("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)}},
-		"garbage":          {Pieces: []string{"data: {]\n\n"}},
+		"429 in ms":      fake.APIError(429, "rate_limit_error", "slow down", "retry-after-ms", "1"),
+		"429 in seconds": fake.APIError(429, "rate_limit_error", "slow down", "Retry-After", "0.001"),
+		"429 with a date": fake.APIError(429, "rate_limit_error", "slow down", "Retry-After", past,
+			"retry-after-ms", "1"),
+		"529": fake.APIError(529, "overloaded_error", "Overloaded", "retry-after-ms", "1"),
+		"500": fake.APIError(500, "api_error", "oops", "retry-after-ms", "1"),
+		"503 in HTML": {Status: 503, Pieces: []string{"<html>bad gateway</html>"},
+			Header: map[string]string{"retry-after-ms": "1"}},
+		"408":          fake.APIError(408, "timeout", "slow", "retry-after-ms", "1"),
+		"409":          fake.APIError(409, "conflict", "lock", "retry-after-ms", "1"),
+		"reset":        {Cut: true},
+		"empty stream": {},
+		"cut early": {Pieces: []string{fake.SSE("message_start",
+			`{"type":"message_start","message":{}}`)}, Cut: true},
+		"overloaded event": {Pieces: []string{fake.SSE("error",
+			`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)}},
+		"garbage": {Pieces: []string{"data: {]\n\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
@@ -41,10 +45,12 @@ func TestRetries(t *testing.T) {
 			})
 			f.Use(t)
 			o := think(t, "", "--model", "anthropic/m", "hi")
-			if o.status != 0 || o.said("text") != "Done." || len(f.Requests()) != 2 || f.Requests()[0] != f.Requests()[1] {
+			if o.status != 0 || o.said("text") != "Done." || len(f.Requests()) != 2 ||
+				f.Requests()[0] != f.Requests()[1] {
 				t.Fatalf("status %d, %d requests, %s%s", o.status, len(f.Requests()), o.out, o.stderr)
 			}
-			if e := o.one(t, "error"); !e.Get("retryable").Bool() || !strings.Contains(o.stderr, "trying again in") {
+			if e := o.one(t, "error"); !e.Get("retryable").Bool() ||
+				!strings.Contains(o.stderr, "trying again in") {
 				t.Errorf("error %s, stderr %s", e.Raw, o.stderr)
 			}
 		})
@@ -60,21 +66,36 @@ func TestFailures(t *testing.T) {
 		says   string
 		hint   string
 	}{
-		"400":             {fake.APIError(400, "invalid_request_error", "bad field"), 2, "anthropic: HTTP 400: bad field", "--dry-run"},
-		"401":             {fake.APIError(401, "authentication_error", "invalid x-api-key"), 2, "HTTP 401", "key"},
-		"the key echoed":  {fake.APIError(401, "authentication_error", "no such key: "+fake.Secret), 2, "no such key: [key]", "key"},
-		"403":             {fake.APIError(403, "permission_error", "no"), 2, "HTTP 403", "may not"},
-		"404":             {fake.APIError(404, "not_found_error", "model: m"), 2, "model: m", "ua-think models"},
-		"too long":        {fake.APIError(400, "invalid_request_error", "prompt is too long: 300000 tokens > 200000 maximum"), 1, "prompt is too long", "--context-tokens"},
-		"413":             {fake.APIError(413, "request_too_large", "large"), 1, "413", "too long"},
-		"no credit":       {fake.APIError(429, "insufficient_quota", "You exceeded your current quota"), 2, "quota", "credit"},
-		"wait too long":   {fake.APIError(429, "rate_limit_error", "slow down", "Retry-After", "3600"), 75, "slow down", "until 20"},
-		"date too far":    {fake.APIError(429, "rate_limit_error", "slow down", "Retry-After", time.Now().Add(2*time.Hour).UTC().Format(http.TimeFormat)), 75, "slow down", "asks to wait"},
-		"always 500":      {fake.APIError(500, "api_error", "oops", "retry-after-ms", "1"), 75, "oops", ""},
-		"words that lie":  {fake.APIError(400, "api_error", "overloaded, try again"), 2, "HTTP 400", "--dry-run"},
-		"a limit in 403":  {fake.APIError(403, "rate_limit_error", "slow down"), 2, "HTTP 403", "may not"},
-		"redirect":        {fake.Reply{Status: 307, Header: map[string]string{"Location": "http://evil.example/"}}, 2, "evil.example", "base URL"},
-		"error in stream": {fake.Reply{Pieces: []string{fake.SSE("error", `{"type":"error","error":{"type":"invalid_request_error","message":"nope"}}`)}}, 2, "nope", "--dry-run"},
+		"400": {fake.APIError(400, "invalid_request_error", "bad field"), 2,
+			"anthropic: HTTP 400: bad field", "--dry-run"},
+		"401": {fake.APIError(401, "authentication_error", "invalid x-api-key"), 2,
+			"HTTP 401", "key"},
+		"the key echoed": {fake.APIError(401, "authentication_error", "no such key: "+fake.Secret), 2,
+			"no such key: [key]", "key"},
+		"403": {fake.APIError(403, "permission_error", "no"), 2, "HTTP 403", "may not"},
+		"404": {fake.APIError(404, "not_found_error", "model: m"), 2, "model: m",
+			"ua-think models"},
+		"too long": {fake.APIError(400, "invalid_request_error",
+			"prompt is too long: 300000 tokens > 200000 maximum"), 1, "prompt is too long",
+			"--context-tokens"},
+		"413": {fake.APIError(413, "request_too_large", "large"), 1, "413", "too long"},
+		"no credit": {fake.APIError(429, "insufficient_quota", "You exceeded your current quota"),
+			2, "quota", "credit"},
+		"wait too long": {fake.APIError(429, "rate_limit_error", "slow down", "Retry-After", "3600"),
+			75, "slow down", "until 20"},
+		"date too far": {fake.APIError(429, "rate_limit_error", "slow down", "Retry-After",
+			time.Now().Add(2*time.Hour).UTC().Format(http.TimeFormat)), 75, "slow down", "asks to wait"},
+		"always 500": {fake.APIError(500, "api_error", "oops", "retry-after-ms", "1"), 75, "oops",
+			""},
+		"words that lie": {fake.APIError(400, "api_error", "overloaded, try again"), 2, "HTTP 400",
+			"--dry-run"},
+		"a limit in 403": {fake.APIError(403, "rate_limit_error", "slow down"), 2, "HTTP 403",
+			"may not"},
+		"redirect": {fake.Reply{Status: 307,
+			Header: map[string]string{"Location": "http://evil.example/"}}, 2, "evil.example", "base URL"},
+		"error in stream": {fake.Reply{Pieces: []string{fake.SSE("error",
+			`{"type":"error","error":{"type":"invalid_request_error","message":"nope"}}`)}}, 2, "nope",
+			"--dry-run"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return c.fail })
@@ -84,7 +105,8 @@ func TestFailures(t *testing.T) {
 			if all := o.all("error"); len(all) > 0 {
 				e = all[len(all)-1]
 			}
-			if o.status != c.status || int(e.Get("status").Int()) != c.status || !strings.Contains(o.stderr, c.says) || !strings.Contains(o.stderr, c.hint) {
+			if o.status != c.status || int(e.Get("status").Int()) != c.status ||
+				!strings.Contains(o.stderr, c.says) || !strings.Contains(o.stderr, c.hint) {
 				t.Errorf("status %d: %s%s", o.status, e.Raw, o.stderr)
 			}
 			if (c.status == 75) != e.Get("retryable").Bool() || len(o.all("response")) > 0 {
@@ -96,7 +118,9 @@ func TestFailures(t *testing.T) {
 
 // TestCut: a stream that breaks after content leaves what was complete.
 func TestCut(t *testing.T) {
-	whole := fake.Anthropic("tool_use", []fake.Say{{Kind: "text", Text: "Let me look"}, {Kind: "tool", ID: "t1", Text: `{"command":"ls"}`}, {Kind: "tool", ID: "t2", Text: `{"command":"rm x"}`, Piece: 4}})
+	whole := fake.Anthropic("tool_use", []fake.Say{{Kind: "text", Text: "Let me look"},
+		{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`},
+		{Kind: "tool", ID: "t2", Text: `{"command":"rm x"}`, Piece: 4}})
 	at := func(part string) int {
 		for i, e := range whole {
 			if strings.Contains(e, part) {
@@ -115,9 +139,11 @@ func TestCut(t *testing.T) {
 		"in the second call": {whole[:at("rm x")], false, 1, "cut off"},
 		"in the text":        {whole[:at("content_block_stop")], false, 0, "cut off"},
 		"before the stop":    {whole[:len(whole)-2], false, 2, "cut off"},
-		"in an event":        {append(append([]string{}, whole[:at("t2")]...), `data: {"type":"content_bl`), false, 1, "cut off"},
-		"overloaded":         {append(append([]string{}, whole[:at("t2")]...), fake.SSE("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)), false, 1, "Overloaded"},
-		"stall":              {whole[:at("t2")], true, 1, "no data from the model for 1s"},
+		"in an event": {append(append([]string{}, whole[:at("t2")]...),
+			`data: {"type":"content_bl`), false, 1, "cut off"},
+		"overloaded": {append(append([]string{}, whole[:at("t2")]...),
+			fake.SSE("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)), false, 1, "Overloaded"},
+		"stall": {whole[:at("t2")], true, 1, "no data from the model for 1s"},
 	} {
 		for _, abrupt := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, abrupt), func(t *testing.T) {
@@ -127,7 +153,8 @@ func TestCut(t *testing.T) {
 				f.Use(t)
 				o := think(t, "", "--model", "anthropic/m", "--idle-timeout", "1s", "hi")
 				resp := o.one(t, "response")
-				if o.status != 75 || resp.Get("stop_reason").Str != "interrupted" || len(o.all("tool_call")) != c.calls || len(f.Requests()) != 1 {
+				if o.status != 75 || resp.Get("stop_reason").Str != "interrupted" ||
+					len(o.all("tool_call")) != c.calls || len(f.Requests()) != 1 {
 					t.Fatalf("status %d: %s%s", o.status, o.out, o.stderr)
 				}
 				if got := resp.Get("content.0.text").Str; got != "Let me look" {
@@ -136,7 +163,8 @@ func TestCut(t *testing.T) {
 				if n := len(resp.Get("content").Array()); n != 1+c.calls {
 					t.Errorf("content %s", resp.Get("content").Raw)
 				}
-				if e := o.one(t, "error"); !strings.Contains(e.Get("message").Str, c.says) || !e.Get("retryable").Bool() {
+				if e := o.one(t, "error"); !strings.Contains(e.Get("message").Str, c.says) ||
+					!e.Get("retryable").Bool() {
 					t.Errorf("error %s", e.Raw)
 				}
 			})
@@ -159,7 +187,8 @@ func TestResume(t *testing.T) {
 	})
 	f.Use(t)
 	o := think(t, `{"type":"instruction","text":"go"}`, "--model", "anthropic/m")
-	o = think(t, `{"type":"instruction","text":"go"}`+"\n"+o.one(t, "response").Raw, "--model", "anthropic/m")
+	o = think(t, `{"type":"instruction","text":"go"}`+"\n"+o.one(t, "response").Raw, "--model",
+		"anthropic/m")
 	if o.status != 0 || o.said("text") != "Done." {
 		t.Errorf("%d %s%s", o.status, o.out, o.stderr)
 	}
@@ -172,9 +201,10 @@ func TestTimeouts(t *testing.T) {
 		status int
 		says   string
 	}{
-		"slow headers": {fake.Reply{Wait: time.Minute}, "--first-timeout=100ms", 75, "no answer from anthropic in 100ms"},
-		"no body":      {fake.Reply{Stall: true}, "--first-timeout=100ms", 75, "no answer"},
-		"total":        {fake.Reply{Stall: true}, "--timeout=100ms", 124, "longer than 100ms"},
+		"slow headers": {fake.Reply{Wait: time.Minute}, "--first-timeout=100ms", 75,
+			"no answer from anthropic in 100ms"},
+		"no body": {fake.Reply{Stall: true}, "--first-timeout=100ms", 75, "no answer"},
+		"total":   {fake.Reply{Stall: true}, "--timeout=100ms", 124, "longer than 100ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return c.rep })
@@ -205,8 +235,10 @@ func TestFallback(t *testing.T) {
 		return fake.Done(api)
 	})
 	f.Use(t)
-	o := think(t, "", "--model", "anthropic/first", "--fallback", "openai-chat/second", "--retries=1", "hi")
-	if o.status != 0 || o.one(t, "response").Get("model").Str != "openai-chat/second" || len(f.Requests()) != 3 {
+	o := think(t, "", "--model", "anthropic/first", "--fallback", "openai-chat/second", "--retries=1",
+		"hi")
+	if o.status != 0 || o.one(t, "response").Get("model").Str != "openai-chat/second" ||
+		len(f.Requests()) != 3 {
 		t.Errorf("%d %s%s", o.status, o.out, o.stderr)
 	}
 }
@@ -214,7 +246,8 @@ func TestFallback(t *testing.T) {
 // TestBadEnds: refusal and max_tokens are answers, and failures of the task.
 func TestBadEnds(t *testing.T) {
 	for _, api := range fake.APIs() {
-		for stop, says := range map[string]string{"max_tokens": "limit of its tokens", "refusal": "refused"} {
+		for stop, says := range map[string]string{"max_tokens": "limit of its tokens",
+			"refusal": "refused"} {
 			if api == "ollama" && stop == "refusal" {
 				continue
 			}
@@ -223,7 +256,8 @@ func TestBadEnds(t *testing.T) {
 			})
 			f.Use(t)
 			o := think(t, "", "--model", api+"/m", "hi")
-			if o.status != 1 || o.one(t, "response").Get("stop_reason").Str != stop || !strings.Contains(o.stderr, says) {
+			if o.status != 1 || o.one(t, "response").Get("stop_reason").Str != stop ||
+				!strings.Contains(o.stderr, says) {
 				t.Errorf("%s %s: %d %s%s", api, stop, o.status, o.out, o.stderr)
 			}
 		}
@@ -236,7 +270,8 @@ func TestBadInput(t *testing.T) {
 		for _, input := range []string{`{"command": "ls`, `["ls"]`, `"ls"`, `{"a":1}{}`} {
 			f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
 				if n == 0 {
-					return fake.Reply{Pieces: fake.Stream(api, "tool_use", fake.Say{Kind: "tool", ID: "t1", Text: input}, fake.Say{Kind: "tool", ID: "t2", Text: `{"command":"pwd"}`})}
+					return fake.Reply{Pieces: fake.Stream(api, "tool_use", fake.Say{Kind: "tool", ID: "t1",
+						Text: input}, fake.Say{Kind: "tool", ID: "t2", Text: `{"command":"pwd"}`})}
 				}
 				return fake.Done(api)
 			})
@@ -256,9 +291,13 @@ func TestLimits(t *testing.T) {
 		arg  string
 		want string
 	}{
-		"text":        {fake.Say{Kind: "text", Text: strings.Repeat("abc ", 1000), Piece: 100}, "--max-text=2000", "the answer's text is longer than 2000 bytes"},
-		"one event":   {fake.Say{Kind: "text", Text: strings.Repeat("a", 40000)}, "--max-event=30000", "an event of the model's stream is longer than 30000 bytes"},
-		"many inputs": {fake.Say{Kind: "tool", ID: "t", Text: `{"command":"` + strings.Repeat("a", 40000) + `"}`, Piece: 100}, "--max-event=30000", "inputs of the answer's calls are longer than 30000 bytes"},
+		"text": {fake.Say{Kind: "text", Text: strings.Repeat("abc ", 1000), Piece: 100},
+			"--max-text=2000", "the answer's text is longer than 2000 bytes"},
+		"one event": {fake.Say{Kind: "text", Text: strings.Repeat("a", 40000)}, "--max-event=30000",
+			"an event of the model's stream is longer than 30000 bytes"},
+		"many inputs": {fake.Say{Kind: "tool", ID: "t",
+			Text: `{"command":"` + strings.Repeat("a", 40000) + `"}`, Piece: 100}, "--max-event=30000",
+			"inputs of the answer's calls are longer than 30000 bytes"},
 	} {
 		f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
 			return fake.Reply{Pieces: fake.Stream(api, "end_turn", c.says)}
@@ -277,7 +316,8 @@ func TestBigInput(t *testing.T) {
 	for _, api := range []string{"anthropic", "openai", "openai-chat"} {
 		for _, piece := range []int{0, 1000} {
 			f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
-				return fake.Reply{Pieces: []string{strings.Join(fake.Stream(api, "tool_use", fake.Say{Kind: "tool", ID: "t1", Text: input, Piece: piece}), "")}}
+				return fake.Reply{Pieces: []string{strings.Join(fake.Stream(api, "tool_use",
+					fake.Say{Kind: "tool", ID: "t1", Text: input, Piece: piece}), "")}}
 			})
 			f.Use(t)
 			o := think(t, "", "--model", api+"/m", "hi")
@@ -295,28 +335,38 @@ func TestBudgets(t *testing.T) {
 	now := time.Now().UTC().Format(time.RFC3339)
 	spent := func(model, ts string) string {
 		return `{"type":"instruction","text":"hi"}` + "\n" +
-			`{"type":"response","ts":"` + ts + `","model":"` + model + `","content":[{"type":"text","text":"a"}],"stop_reason":"end_turn","usage":{"input":900,"cache_read":100,"output":50,"cost_usd":0.5}}` + "\n" +
+			`{"type":"response","ts":"` + ts + `","model":"` + model +
+			`","content":[{"type":"text","text":"a"}],"stop_reason":"end_turn","usage":{"input":900,"cache_read":100,"output":50,"cost_usd":0.5}}` + "\n" +
 			`{"type":"instruction","text":"more"}`
 	}
-	const sonnet = "anthropic/claude-sonnet-5-5"                                      // $2 input, $0.10 from the cache, $2.50 to the cache
-	big := `{"type":"instruction","text":"` + strings.Repeat("word ", 600_000) + `"}` // 3 MB, about 750,000 tokens: $1.88
-	media := `{"type":"instruction","text":"look","attachments":[{"media_type":"image/png","data":"` + strings.Repeat("A", 1<<20) + `"}]}`
+	// $2 input, $0.10 from the cache, $2.50 to the cache
+	const sonnet = "anthropic/claude-sonnet-5-5"
+	// 3 MB, about 750,000 tokens: $1.88
+	big := `{"type":"instruction","text":"` + strings.Repeat("word ", 600_000) + `"}`
+	media := `{"type":"instruction","text":"look","attachments":[{"media_type":"image/png","data":"` +
+		strings.Repeat("A", 1<<20) + `"}]}`
 	for name, c := range map[string]struct {
 		in, arg string
 		status  int
 		says    string
 	}{
-		"tokens spent":          {spent(sonnet, now), "--budget-tokens=1000", 124, "the budget of 1000 tokens is spent: 1050 are used"},
-		"tokens left":           {spent(sonnet, now), "--budget-tokens=9000", 0, ""},
-		"dollars spent":         {spent(sonnet, now), "--budget-usd=0.5", 124, "the budget of $0.50 is spent: $0.50 are used"},
-		"dollars left":          {spent(sonnet, now), "--budget-usd=0.51", 0, ""},
-		"the cache helps":       {spent(sonnet, now), "--budget-usd=0.5002", 0, ""},
-		"the cache is cold":     {spent(sonnet, "2026-01-01T00:00:00Z"), "--budget-usd=0.5002", 124, "$0.50 are used, this request costs at least $0.0008"},
-		"another's cache":       {spent("openai/gpt-6.1-sol", now), "--budget-usd=0.5002", 124, "costs at least"},
-		"a big first request":   {big, "--budget-usd=0.10", 124, "the budget of $0.10 is spent: $0.00 are used, this request costs at least $1.876"},
-		"a big budget":          {big, "--budget-usd=2", 0, ""},
-		"an image is no book":   {media, "--budget-tokens=5000", 0, ""},
-		"a replay costs nought": {strings.Replace(spent(sonnet, now), `"content"`, `"replay":true,"content"`, 1), "--budget-tokens=1000", 0, ""},
+		"tokens spent": {spent(sonnet, now), "--budget-tokens=1000", 124,
+			"the budget of 1000 tokens is spent: 1050 are used"},
+		"tokens left": {spent(sonnet, now), "--budget-tokens=9000", 0, ""},
+		"dollars spent": {spent(sonnet, now), "--budget-usd=0.5", 124,
+			"the budget of $0.50 is spent: $0.50 are used"},
+		"dollars left":    {spent(sonnet, now), "--budget-usd=0.51", 0, ""},
+		"the cache helps": {spent(sonnet, now), "--budget-usd=0.5002", 0, ""},
+		"the cache is cold": {spent(sonnet, "2026-01-01T00:00:00Z"), "--budget-usd=0.5002", 124,
+			"$0.50 are used, this request costs at least $0.0008"},
+		"another's cache": {spent("openai/gpt-6.1-sol", now), "--budget-usd=0.5002", 124,
+			"costs at least"},
+		"a big first request": {big, "--budget-usd=0.10", 124,
+			"the budget of $0.10 is spent: $0.00 are used, this request costs at least $1.876"},
+		"a big budget":        {big, "--budget-usd=2", 0, ""},
+		"an image is no book": {media, "--budget-tokens=5000", 0, ""},
+		"a replay costs nought": {strings.Replace(spent(sonnet, now), `"content"`,
+			`"replay":true,"content"`, 1), "--budget-tokens=1000", 0, ""},
 	} {
 		o := think(t, c.in, "--model", sonnet, c.arg)
 		if o.status != c.status || !strings.Contains(o.stderr, c.says) {
@@ -326,7 +376,8 @@ func TestBudgets(t *testing.T) {
 	if len(f.Requests()) != 6 {
 		t.Errorf("%d requests", len(f.Requests()))
 	}
-	if o := think(t, spent(sonnet, now), "--model", "anthropic/unknown", "--budget-usd=10"); o.status != 124 || !strings.Contains(o.stderr, "no price is known") {
+	if o := think(t, spent(sonnet, now), "--model", "anthropic/unknown",
+		"--budget-usd=10"); o.status != 124 || !strings.Contains(o.stderr, "no price is known") {
 		t.Errorf("unknown price: %d %s", o.status, o.stderr)
 	}
 }
@@ -345,19 +396,28 @@ func TestConfig(t *testing.T) {
 		status int
 		says   string
 	}{
-		{"[think]\nmodel = \"fast\"\n[alias]\nfast = \"mine/small\"\n[provider.mine]\nbase_url = \"URL/v1\"\napi_key_cmd = \"echo " + fake.Secret + "\"\n", 0o644, 0, ""},
-		{"[think]\nmodel = \"mine/x\"\n[provider.mine]\napi = \"anthropic\"\nbase_url = \"URL\"\napi_key_env = \"KEY_OF_MINE\"\n", 0o644, 0, ""},
-		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key = \"" + fake.Secret + "\"\n", 0o600, 0, ""},
-		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key = \"" + fake.Secret + "\"\n", 0o644, 2, "can be read by others"},
-		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic.header]\nX-Auth = \"x\"\n", 0o640, 2, "can be read by others"},
-		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key_cmd = \"exit 3\"\n", 0o600, 2, "api_key_cmd of anthropic: exit status 3"},
+		{"[think]\nmodel = \"fast\"\n[alias]\nfast = \"mine/small\"\n[provider.mine]\nbase_url = " +
+			"\"URL/v1\"\napi_key_cmd = \"echo " + fake.Secret + "\"\n", 0o644, 0, ""},
+		{"[think]\nmodel = \"mine/x\"\n[provider.mine]\napi = \"anthropic\"\nbase_url = " +
+			"\"URL\"\napi_key_env = \"KEY_OF_MINE\"\n", 0o644, 0, ""},
+		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key = \"" + fake.Secret + "\"\n",
+			0o600, 0, ""},
+		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key = \"" + fake.Secret + "\"\n",
+			0o644, 2, "can be read by others"},
+		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic.header]\nX-Auth = \"x\"\n", 0o640, 2,
+			"can be read by others"},
+		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key_cmd = \"exit 3\"\n", 0o600, 2,
+			"api_key_cmd of anthropic: exit status 3"},
 		{"[think]\nmodel = \"anthropic/x\"\nmax_wait = \"soon\"\n", 0o600, 2, "config.toml:3"},
 		{"[think]\nmodel = \"nobody/x\"\n", 0o600, 2, "unknown provider"},
 		{"[think]\nmodel = \"x\"\n", 0o600, 2, "names no provider"},
-		{"[think]\nmodel = \"mine/x\"\n[provider.mine]\nbase_url = \"URL/v1\"\napi = \"soap\"\n", 0o600, 2, "unknown api"},
-		{"[think]\nmodel = \"mine/x\"\n[provider.mine]\nbase_url = \"URL/v1\"\napi_key_env = \"KEY_OF_MINE\"\n[price.\"mine/x\"]\ninput = 1000000\noutput = 1\n", 0o600, 0, ""},
+		{"[think]\nmodel = \"mine/x\"\n[provider.mine]\nbase_url = \"URL/v1\"\napi = \"soap\"\n", 0o600,
+			2, "unknown api"},
+		{"[think]\nmodel = \"mine/x\"\n[provider.mine]\nbase_url = \"URL/v1\"\napi_key_env = " +
+			"\"KEY_OF_MINE\"\n[price.\"mine/x\"]\ninput = 1000000\noutput = 1\n", 0o600, 0, ""},
 	} {
-		if err := os.WriteFile(conf, []byte(strings.ReplaceAll(c.text, "URL", f.URL)), 0o600); err != nil {
+		if err := os.WriteFile(conf, []byte(strings.ReplaceAll(c.text, "URL", f.URL)),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Chmod(conf, c.mode); err != nil {

@@ -36,7 +36,8 @@ func think(t testing.TB, stdin string, args ...string) result {
 		t.Cleanup(func() { file.Close() })
 		return file
 	}
-	env := &prog.Env{Name: "ua-think", Args: args, Stdin: open("in", stdin), Stdout: open("out", ""), Stderr: open("err", "")}
+	env := &prog.Env{Name: "ua-think", Args: args, Stdin: open("in", stdin), Stdout: open("out", ""),
+		Stderr: open("err", "")}
 	var o result
 	o.status = env.Report(start(env))
 	out, _ := os.ReadFile(filepath.Join(dir, "out"))

@@ -31,7 +31,9 @@ func thinkApart(t *testing.T, env []string, args ...string) (out string, status 
 // environment names it; HTTP/2 is spoken with who speaks it.
 func TestTLS(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
-		f := &fake.Server{T: t, Answer: func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) }}
+		f := &fake.Server{T: t, Answer: func(n int, api string, _ gjson.Result) fake.Reply {
+			return fake.Done(api)
+		}}
 		f.Server = httptest.NewUnstartedServer(f)
 		f.EnableHTTP2 = h2
 		f.StartTLS()
@@ -42,8 +44,10 @@ func TestTLS(t *testing.T) {
 			t.Errorf("unknown certificate: %d %s", status, out)
 		}
 		cert := filepath.Join(t.TempDir(), "cert.pem")
-		os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: f.Certificate().Raw}), 0o600)
-		out, status = thinkApart(t, []string{"SSL_CERT_FILE=" + cert, "SSL_CERT_DIR=/nonexistent"}, "--model", "anthropic/m", "--text", "hi")
+		os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE",
+			Bytes: f.Certificate().Raw}), 0o600)
+		out, status = thinkApart(t, []string{"SSL_CERT_FILE=" + cert, "SSL_CERT_DIR=/nonexistent"},
+			"--model", "anthropic/m", "--text", "hi")
 		if status != 0 || !strings.Contains(out, "Done.") {
 			t.Errorf("h2 %v: %d %s", h2, status, out)
 		}
@@ -55,11 +59,13 @@ func TestProxy(t *testing.T) {
 	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
 	f.Use(t)
 	env := []string{"HTTP_PROXY=" + f.URL, "ANTHROPIC_BASE_URL=http://model.invalid"}
-	if out, status := thinkApart(t, env, "--model", "anthropic/m", "--text", "hi"); status != 0 || !strings.Contains(out, "Done.") {
+	if out, status := thinkApart(t, env, "--model", "anthropic/m", "--text", "hi"); status != 0 ||
+		!strings.Contains(out, "Done.") {
 		t.Errorf("%d %s", status, out)
 	}
 	env = append(env, "NO_PROXY=model.invalid")
-	if out, status := thinkApart(t, env, "--model", "anthropic/m", "--retries=0", "hi"); status != 75 || !strings.Contains(out, "check the base URL") {
+	if out, status := thinkApart(t, env, "--model", "anthropic/m", "--retries=0",
+		"hi"); status != 75 || !strings.Contains(out, "check the base URL") {
 		t.Errorf("%d %s", status, out)
 	}
 }
@@ -67,19 +73,24 @@ func TestProxy(t *testing.T) {
 // TestBadProxy: it is the proxy that fails, not the server, and a refusal is no
 // reason to ask again.
 func TestBadProxy(t *testing.T) {
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusProxyAuthRequired)
+	}))
 	defer proxy.Close()
 	for _, c := range []struct {
 		env    []string
 		status int
 		says   string
 	}{
-		{[]string{"HTTPS_PROXY=" + proxy.URL, "ANTHROPIC_BASE_URL=https://model.invalid"}, 2, "answers: 407 Proxy Authentication Required"},
-		{[]string{"HTTP_PROXY=http://127.0.0.1:1", "ANTHROPIC_BASE_URL=http://model.invalid"}, 75, "connection refused"},
+		{[]string{"HTTPS_PROXY=" + proxy.URL, "ANTHROPIC_BASE_URL=https://model.invalid"}, 2,
+			"answers: 407 Proxy Authentication Required"},
+		{[]string{"HTTP_PROXY=http://127.0.0.1:1", "ANTHROPIC_BASE_URL=http://model.invalid"}, 75,
+			"connection refused"},
 	} {
 		env := append(c.env, "ANTHROPIC_API_KEY=sk-ant-test")
 		out, status := thinkApart(t, env, "--model", "anthropic/m", "--retries=1", "--max-wait=1ms", "hi")
-		if status != c.status || !strings.Contains(out, c.says) || !strings.Contains(out, "hint: check the proxy") {
+		if status != c.status || !strings.Contains(out, c.says) ||
+			!strings.Contains(out, "hint: check the proxy") {
 			t.Errorf("%v: %d %s", c.env, status, out)
 		}
 		if status == 2 && strings.Contains(out, "again") {
@@ -90,11 +101,14 @@ func TestBadProxy(t *testing.T) {
 
 // TestUntrusted: a certificate that does not hold is no trouble that passes.
 func TestUntrusted(t *testing.T) {
-	f := &fake.Server{T: t, Answer: func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) }}
+	f := &fake.Server{T: t, Answer: func(n int, api string, _ gjson.Result) fake.Reply {
+		return fake.Done(api)
+	}}
 	f.Server = httptest.NewTLSServer(f)
 	defer f.Close()
 	cert := filepath.Join(t.TempDir(), "cert.pem")
-	os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: f.Certificate().Raw}), 0o600)
+	os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: f.Certificate().Raw}),
+		0o600)
 	plain := httptest.NewServer(f)
 	defer plain.Close()
 	_, port, _ := strings.Cut(f.Listener.Addr().String(), ":")
@@ -102,8 +116,10 @@ func TestUntrusted(t *testing.T) {
 		"https://localhost:" + port:                      "for another name",
 		strings.Replace(plain.URL, "http:", "https:", 1): "speaks no TLS",
 	} {
-		env := []string{"SSL_CERT_FILE=" + cert, "SSL_CERT_DIR=/nonexistent", "ANTHROPIC_API_KEY=sk-ant-test", "ANTHROPIC_BASE_URL=" + base}
-		if out, status := thinkApart(t, env, "--model", "anthropic/m", "hi"); status != 2 || !strings.Contains(out, says) || strings.Contains(out, "again") {
+		env := []string{"SSL_CERT_FILE=" + cert, "SSL_CERT_DIR=/nonexistent",
+			"ANTHROPIC_API_KEY=sk-ant-test", "ANTHROPIC_BASE_URL=" + base}
+		if out, status := thinkApart(t, env, "--model", "anthropic/m", "hi"); status != 2 ||
+			!strings.Contains(out, says) || strings.Contains(out, "again") {
 			t.Errorf("%s: %d %s", base, status, out)
 		}
 	}
@@ -117,12 +133,18 @@ func TestNoStream(t *testing.T) {
 		says   string
 		asked  int
 	}{
-		"a page":         {fake.Reply{Header: map[string]string{"Content-Type": "text/html; charset=utf-8"}, Pieces: []string{"<html>Log in</html>"}}, 2, "no stream but text/html", 1},
-		"a whole answer": {fake.Reply{Header: map[string]string{"Content-Type": "application/json"}, Pieces: []string{`{"choices":[{"message":{"content":"hi"}}]}`}}, 2, "no stream but application/json", 1},
-		"an error in it": {fake.Reply{Header: map[string]string{"Content-Type": "application/json"}, Pieces: []string{`{"error":{"type":"overloaded_error","message":"busy"}}`}}, 75, "busy", 2},
-		"broken JSON":    {fake.Reply{Header: map[string]string{"Content-Type": "application/json"}, Pieces: []string{`{"choices":[{"mess`}}, 75, "cut off", 2},
-		"don't retry":    {fake.APIError(500, "api_error", "broken", "X-Should-Retry", "false"), 75, "broken", 1},
-		"do retry":       {fake.APIError(400, "odd", "again", "X-Should-Retry", "true", "retry-after-ms", "1"), 75, "again", 2},
+		"a page": {fake.Reply{Header: map[string]string{"Content-Type": "text/html; charset=utf-8"}, Pieces: []string{"<html>Log in</html>"}}, 2, "no stream but text/html", 1},
+		"a whole answer": {fake.Reply{Header: map[string]string{"Content-Type": "application/json"},
+			Pieces: []string{`{"choices":[{"message":{"content":"hi"}}]}`}}, 2,
+			"no stream but application/json", 1},
+		"an error in it": {fake.Reply{Header: map[string]string{"Content-Type": "application/json"},
+			Pieces: []string{`{"error":{"type":"overloaded_error","message":"busy"}}`}}, 75, "busy", 2},
+		"broken JSON": {fake.Reply{Header: map[string]string{"Content-Type": "application/json"},
+			Pieces: []string{`{"choices":[{"mess`}}, 75, "cut off", 2},
+		"don't retry": {fake.APIError(500, "api_error", "broken", "X-Should-Retry", "false"), 75,
+			"broken", 1},
+		"do retry": {fake.APIError(400, "odd", "again", "X-Should-Retry", "true", "retry-after-ms",
+			"1"), 75, "again", 2},
 	} {
 		f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return c.rep })
 		f.Use(t)
@@ -142,7 +164,8 @@ func TestHostileWords(t *testing.T) {
 		})
 		f.Use(t)
 		o := think(t, "", "--model", "anthropic/m", "--retries=1", "--max-wait=1ms", "hi")
-		if strings.ContainsAny(o.stderr, "\x1b\x07") || strings.Count(o.stderr, "bad^[]0;x^G ua-think: hint: run this") != 2 {
+		if strings.ContainsAny(o.stderr, "\x1b\x07") ||
+			strings.Count(o.stderr, "bad^[]0;x^G ua-think: hint: run this") != 2 {
 			t.Errorf("%q", o.stderr)
 		}
 	}
@@ -151,10 +174,13 @@ func TestHostileWords(t *testing.T) {
 func TestIsEvents(t *testing.T) {
 	long := strings.Repeat("x", 100<<10)
 	for in, want := range map[string]bool{
-		"": true, " \n": true, `{"type":"a"}`: true, "\n\n" + `{"type":"a"}` + "\nx": true, `{"type":"a","x":"` + long + `"}`: true,
-		"hello": false, "{\n  \"type\": \"x\"\n}\n": false, `{"name":"x"}` + "\n": false, `[{"type":"a"}]`: false, "{": false, long: false, `{"name":"` + long: false,
+		"": true, " \n": true, `{"type":"a"}`: true, "\n\n" + `{"type":"a"}` + "\nx": true,
+		`{"type":"a","x":"` + long + `"}`: true,
+		"hello":                           false, "{\n  \"type\": \"x\"\n}\n": false, `{"name":"x"}` + "\n": false,
+		`[{"type":"a"}]`: false, "{": false, long: false, `{"name":"` + long: false,
 	} {
-		if got := isEvents(bufio.NewReaderSize(iotest.OneByteReader(strings.NewReader(in)), 64<<10)); got != want {
+		if got := isEvents(bufio.NewReaderSize(iotest.OneByteReader(strings.NewReader(in)),
+			64<<10)); got != want {
 			t.Errorf("%.30q: %v", in, got)
 		}
 	}

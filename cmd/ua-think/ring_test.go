@@ -29,7 +29,9 @@ func TestRingIsJournal(t *testing.T) {
 			if n%turns == turns-1 {
 				return fake.Done(api)
 			}
-			return fake.Reply{Pieces: fake.Stream(api, "tool_use", fake.Say{Kind: "text", Text: "Step " + fmt.Sprint(n)}, fake.Say{Kind: "tool", ID: fmt.Sprintf("t%d", n), Text: fmt.Sprintf(`{"command":"sed -n %d,%dp main.go"}`, n, n+9)})}
+			return fake.Reply{Pieces: fake.Stream(api, "tool_use",
+				fake.Say{Kind: "text", Text: "Step " + fmt.Sprint(n)}, fake.Say{Kind: "tool",
+					ID: fmt.Sprintf("t%d", n), Text: fmt.Sprintf(`{"command":"sed -n %d,%dp main.go"}`, n, n+9)})}
 		}
 		f.Use(t)
 		journal := drive(t, api+"/m")
@@ -56,7 +58,8 @@ func TestRingIsJournal(t *testing.T) {
 			if n%10 == 0 || n == turns-1 {
 				o := think(t, strings.Join(journal[:upto], "\n"), "--model", api+"/m", "--dry-run")
 				if got := gjson.Get(o.out, "request_sha256").Str; got != gjson.Get(line, "request_sha256").Str {
-					t.Fatalf("%s: request %d differs:\n%s\n%s", api, n, gjson.Get(o.out, "body").Raw, f.Requests()[n])
+					t.Fatalf("%s: request %d differs:\n%s\n%s", api, n, gjson.Get(o.out, "body").Raw,
+						f.Requests()[n])
 				}
 			}
 			n++
@@ -69,7 +72,8 @@ func TestRingIsJournal(t *testing.T) {
 func drive(t testing.TB, spec string) (journal []string) {
 	in, feed, _ := os.Pipe()
 	from, out, _ := os.Pipe()
-	env := &prog.Env{Name: "ua-think", Args: []string{"--model", spec}, Stdin: in, Stdout: out, Stderr: os.Stderr}
+	env := &prog.Env{Name: "ua-think", Args: []string{"--model", spec}, Stdin: in, Stdout: out,
+		Stderr: os.Stderr}
 	ended := make(chan error, 1)
 	go func() {
 		ended <- start(env)
@@ -97,7 +101,9 @@ func drive(t testing.TB, spec string) (journal []string) {
 			case "tool_call":
 				more = true
 				put(line)
-				put(`{"type":"tool_result","exit_code":0,"output":` + fake.JSON(strings.Repeat("a line of the file\n", 10)) + `,"call_id":` + gjson.Get(line, "id").Raw + `}`)
+				put(`{"type":"tool_result","exit_code":0,"output":` +
+					fake.JSON(strings.Repeat("a line of the file\n", 10)) + `,"call_id":` +
+					gjson.Get(line, "id").Raw + `}`)
 			case "response":
 				put(line)
 			}

@@ -16,14 +16,16 @@ func TestContextTokens(t *testing.T) {
 	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
 	f.Use(t)
 	image := func(name string) string {
-		return `{"media_type":"image/png","name":"` + name + `","data":"` + strings.Repeat("A", 100<<10) + `"}`
+		return `{"media_type":"image/png","name":"` + name + `","data":"` + strings.Repeat("A", 100<<10) +
+			`"}`
 	}
 	var images []string
 	for i := range 40 {
 		images = append(images, image(fmt.Sprintf("%02d.png", i)))
 	}
 	shots := `{"type":"instruction","text":"look","attachments":[` + strings.Join(images, ",") + `]}`
-	text := `{"type":"instruction","text":"HEAD ` + strings.Repeat("line of a long log\\n", 150_000) + ` TAIL"}`
+	text := `{"type":"instruction","text":"HEAD ` + strings.Repeat("line of a long log\\n", 150_000) +
+		` TAIL"}`
 	for _, api := range fake.APIs() {
 		before := len(f.Requests())
 		o := think(t, shots, "--model", api+"/m", "--context-tokens", "30000")
@@ -34,7 +36,8 @@ func TestContextTokens(t *testing.T) {
 		if n := strings.Count(body, strings.Repeat("A", 100<<10)); n == 0 || n*1600 > 30000 {
 			t.Errorf("%s: %d images are sent", api, n)
 		}
-		if !strings.Contains(body, "[00.png (image/png) was left out to save room]") || strings.Contains(body, "39.png (image/png) was left out") {
+		if !strings.Contains(body, "[00.png (image/png) was left out to save room]") ||
+			strings.Contains(body, "39.png (image/png) was left out") {
 			t.Errorf("%s: the oldest image is not the one left out", api)
 		}
 		o = think(t, text, "--model", api+"/m", "--context-tokens", "20000")
@@ -42,10 +45,12 @@ func TestContextTokens(t *testing.T) {
 		if o.status != 0 || len(body) > 4*20000 || len(body) < 2*20000 {
 			t.Errorf("%s: status %d, %d bytes are sent", api, o.status, len(body))
 		}
-		if !strings.Contains(body, "HEAD") || !strings.Contains(body, "TAIL") || !strings.Contains(body, "bytes are left out here to save room") {
+		if !strings.Contains(body, "HEAD") || !strings.Contains(body, "TAIL") ||
+			!strings.Contains(body, "bytes are left out here to save room") {
 			t.Errorf("%s: head, tail or note is missing", api)
 		}
-		if o = think(t, shots, "--model", api+"/m", "--context-tokens", "100000"); strings.Contains(o.stderr, "no room") {
+		if o = think(t, shots, "--model", api+"/m", "--context-tokens",
+			"100000"); strings.Contains(o.stderr, "no room") {
 			t.Errorf("%s: %s", api, o.stderr)
 		}
 	}
@@ -55,7 +60,8 @@ func TestContextTokens(t *testing.T) {
 // that ignores what it is told.
 func TestNoToolsHolds(t *testing.T) {
 	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
-		return fake.Reply{Pieces: fake.Stream(api, "tool_use", fake.Say{Kind: "text", Text: "I try"}, fake.Say{Kind: "tool", ID: "t9", Text: `{"command":"ls"}`})}
+		return fake.Reply{Pieces: fake.Stream(api, "tool_use", fake.Say{Kind: "text", Text: "I try"},
+			fake.Say{Kind: "tool", ID: "t9", Text: `{"command":"ls"}`})}
 	})
 	f.Use(t)
 	called := `{"type":"instruction","text":"hi"}` + "\n" +
@@ -65,7 +71,8 @@ func TestNoToolsHolds(t *testing.T) {
 		for _, in := range []string{`{"type":"instruction","text":"hi"}`, called} {
 			o := think(t, in, "--model", api+"/m", "--no-tools")
 			resp := o.one(t, "response")
-			if len(o.all("tool_call")) > 0 || strings.Contains(resp.Get("content").Raw, "tool_use") || resp.Get("stop_reason").Str == "tool_use" {
+			if len(o.all("tool_call")) > 0 || strings.Contains(resp.Get("content").Raw, "tool_use") ||
+				resp.Get("stop_reason").Str == "tool_use" {
 				t.Errorf("%s: %s", api, o.out)
 			}
 		}
@@ -84,18 +91,22 @@ func TestOllamaContext(t *testing.T) {
 	for text, want := range map[string]int64{"hi": 8192, strings.Repeat("word ", 20_000): 65536} {
 		think(t, "", "--model", "ollama/m", text)
 		body := gjson.Parse(f.Requests()[len(f.Requests())-1])
-		if got := body.Get("options.num_ctx").Int(); got != want || body.Get("truncate").Type != gjson.False {
-			t.Errorf("%d bytes: num_ctx %d, want %d; truncate %s", len(text), got, want, body.Get("truncate").Raw)
+		if got := body.Get("options.num_ctx").Int(); got != want ||
+			body.Get("truncate").Type != gjson.False {
+			t.Errorf("%d bytes: num_ctx %d, want %d; truncate %s", len(text), got, want,
+				body.Get("truncate").Raw)
 		}
 	}
 }
 
 // TestLostBeginning: a server that read far less than it was sent is told of.
 func TestLostBeginning(t *testing.T) {
-	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) }) // says 30 tokens
+	// says 30 tokens
+	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
 	f.Use(t)
 	for text, want := range map[string]bool{"hi": false, strings.Repeat("word ", 10_000): true} {
-		if o := think(t, "", "--model", "openai-chat/m", text); strings.Contains(o.stderr, "its beginning may be lost") != want {
+		if o := think(t, "", "--model", "openai-chat/m", text); strings.Contains(o.stderr,
+			"its beginning may be lost") != want {
 			t.Errorf("%d bytes: %s", len(text), o.stderr)
 		}
 	}
@@ -106,10 +117,12 @@ func TestBlind(t *testing.T) {
 	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
 	f.Use(t)
 	look := `{"type":"instruction","text":"look","attachments":[{"media_type":"image/png","name":"a.png","data":"iVBORw0KGgo="}]}`
-	for model, blind := range map[string]bool{"ollama/blind": true, "ollama/sighted": false, "openai-chat/blind": false} {
+	for model, blind := range map[string]bool{"ollama/blind": true, "ollama/sighted": false,
+		"openai-chat/blind": false} {
 		o := think(t, look, "--model", model)
 		body := f.Requests()[len(f.Requests())-1]
-		if strings.Contains(o.stderr, "takes no images") != blind || strings.Contains(body, "iVBORw0KGgo=") == blind || strings.Contains(body, "can't be shown to this model") != blind {
+		if strings.Contains(o.stderr, "takes no images") != blind || strings.Contains(body,
+			"iVBORw0KGgo=") == blind || strings.Contains(body, "can't be shown to this model") != blind {
 			t.Errorf("%s: %s%s", model, o.stderr, body)
 		}
 	}

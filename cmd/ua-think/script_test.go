@@ -31,17 +31,22 @@ func script(n int, api string, body gjson.Result) fake.Reply {
 	has := func(word string) bool { return strings.Contains(body.Raw, word) }
 	switch {
 	case has("case: json"):
-		return fake.Reply{Pieces: fake.Stream(api, "end_turn", fake.Say{Kind: "text", Text: `{"name":"ua","size":3}`})}
+		return fake.Reply{Pieces: fake.Stream(api, "end_turn",
+			fake.Say{Kind: "text", Text: `{"name":"ua","size":3}`})}
 	case has("case: long"):
-		return fake.Reply{Pieces: fake.Stream(api, "end_turn", fake.Say{Kind: "text", Text: strings.Repeat("a line of text\n", 20000), Piece: 50})}
+		return fake.Reply{Pieces: fake.Stream(api, "end_turn",
+			fake.Say{Kind: "text", Text: strings.Repeat("a line of text\n", 20000), Piece: 50})}
 	case has("case: stall"):
-		return fake.Reply{Pieces: fake.Stream(api, "end_turn", fake.Say{Kind: "text", Text: "Half"})[:4], Stall: true}
+		return fake.Reply{Pieces: fake.Stream(api, "end_turn", fake.Say{Kind: "text", Text: "Half"})[:4],
+			Stall: true}
 	case has("case: tool") && !has("tool_result"):
-		return fake.Reply{Pieces: fake.Stream(api, "tool_use", fake.Say{Kind: "tool", ID: "t1", Text: `{"command":"echo hi"}`})}
+		return fake.Reply{Pieces: fake.Stream(api, "tool_use",
+			fake.Say{Kind: "tool", ID: "t1", Text: `{"command":"echo hi"}`})}
 	case has("case: 401"):
 		return fake.APIError(401, "authentication_error", "invalid key "+fake.Secret)
 	}
-	return fake.Reply{Pieces: fake.Stream(api, "end_turn", fake.Say{Kind: "text", Text: "Hello from " + api})}
+	return fake.Reply{Pieces: fake.Stream(api, "end_turn",
+		fake.Say{Kind: "text", Text: "Hello from " + api})}
 }
 
 func TestScripts(t *testing.T) {
@@ -61,9 +66,11 @@ func TestScripts(t *testing.T) {
 func TestSignals(t *testing.T) {
 	f := fake.New(t, script)
 	f.Use(t)
-	for sig, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
+	for sig, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143,
+		syscall.SIGHUP: 129} {
 		for _, twice := range []bool{false, true} {
-			cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "anthropic/m", "case: stall")
+			cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "anthropic/m",
+				"case: stall")
 			out, err := cmd.StdoutPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -86,13 +93,15 @@ func TestSignals(t *testing.T) {
 				}
 			}
 			cmd.Wait()
-			if got := cmd.ProcessState.ExitCode(); got != status && !(twice && got == 130) || gjson.Get(last, "stop_reason").Str != "interrupted" || gjson.Get(last, "content.0.text").Str != "Half" {
+			if got := cmd.ProcessState.ExitCode(); got != status && !(twice && got == 130) || gjson.Get(last,
+				"stop_reason").Str != "interrupted" || gjson.Get(last, "content.0.text").Str != "Half" {
 				t.Errorf("%v: status %d, %s", sig, got, last)
 			}
 		}
 	}
 	for _, args := range [][]string{{"--events"}, {}} {
-		idle := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), append(args, "--model", "anthropic/m")...)
+		idle := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"),
+			append(args, "--model", "anthropic/m")...)
 		stdin, _ := idle.StdinPipe()
 		out, _ := idle.StdoutPipe()
 		if err := idle.Start(); err != nil {
@@ -116,10 +125,12 @@ func TestSignals(t *testing.T) {
 // is.
 func TestTextOnTerminal(t *testing.T) {
 	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
-		return fake.Reply{Pieces: fake.Stream(api, "end_turn", fake.Say{Kind: "text", Text: "a\x1b]52;c;eA==\x07b\u009b2Jc\u202ed é\tx\n", Piece: 1})}
+		return fake.Reply{Pieces: fake.Stream(api, "end_turn",
+			fake.Say{Kind: "text", Text: "a\x1b]52;c;eA==\x07b\u009b2Jc\u202ed é\tx\n", Piece: 1})}
 	})
 	f.Use(t)
-	cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "anthropic/m", "--quiet", "--text", "hi")
+	cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "anthropic/m",
+		"--quiet", "--text", "hi")
 	tty, err := pty.Start(cmd)
 	if err != nil {
 		t.Fatal(err)
@@ -127,10 +138,12 @@ func TestTextOnTerminal(t *testing.T) {
 	defer tty.Close()
 	seen, _ := io.ReadAll(tty) // ends with EIO when the program has ended
 	cmd.Wait()
-	if strings.ContainsAny(string(seen), "\x1b\x07\u009b\u202e") || !strings.Contains(string(seen), "d é\tx\r\n") {
+	if strings.ContainsAny(string(seen), "\x1b\x07\u009b\u202e") ||
+		!strings.Contains(string(seen), "d é\tx\r\n") {
 		t.Errorf("the terminal got %q", seen)
 	}
-	if o := think(t, "", "--model", "anthropic/m", "--text", "hi"); o.out != "a\x1b]52;c;eA==\x07b\u009b2Jc\u202ed é\tx\n" {
+	if o := think(t, "", "--model", "anthropic/m", "--text",
+		"hi"); o.out != "a\x1b]52;c;eA==\x07b\u009b2Jc\u202ed é\tx\n" {
 		t.Errorf("the file got %q", o.out)
 	}
 }
@@ -196,7 +209,8 @@ func TestStuckStdout(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "anthropic/m", "case: long")
+	cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "anthropic/m",
+		"case: long")
 	cmd.Stdout = out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -224,7 +238,8 @@ func TestProgramDies(t *testing.T) {
 		if kill {
 			command += "; sleep 1000"
 		}
-		cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "exec:"+command, "hi")
+		cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "exec:"+command,
+			"hi")
 		cmd.Dir = dir
 		out, err := cmd.StdoutPipe()
 		if err != nil {

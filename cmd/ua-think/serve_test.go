@@ -57,7 +57,8 @@ func serve(t testing.TB, token string, args ...string) *served {
 			where = nil
 		}
 	}
-	s.cmd = exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), append(append([]string{"serve"}, where...), args...)...)
+	s.cmd = exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"),
+		append(append([]string{"serve"}, where...), args...)...)
 	s.cmd.Stderr = os.Stderr
 	if token != "" {
 		r, w, err := os.Pipe()
@@ -162,7 +163,8 @@ func (s *served) post(path, body string, header ...string) (int, string) {
 }
 
 func hello(api string) fake.Reply {
-	return fake.Reply{Pieces: fake.Stream(api, "tool_use", fake.Say{Kind: "text", Text: "Let me look"}, fake.Say{Kind: "tool", ID: "t1", Text: `{"command":"ls -la"}`})}
+	return fake.Reply{Pieces: fake.Stream(api, "tool_use", fake.Say{Kind: "text", Text: "Let me look"},
+		fake.Say{Kind: "tool", ID: "t1", Text: `{"command":"ls -la"}`})}
 }
 
 // TestServe: ua-think without a key reaches every API by the gateway, streams as
@@ -172,23 +174,27 @@ func TestServe(t *testing.T) {
 		f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return hello(api) })
 		f.Use(t)
 		g := serve(t, gatewayToken, "--model", api+"/m")
-		for _, name := range []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "OLLAMA_HOST"} {
+		for _, name := range []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_BASE_URL",
+			"OPENAI_BASE_URL", "OLLAMA_HOST"} {
 			t.Setenv(name, "")
 		}
 		t.Setenv("UA_GATEWAY", g.socket)
 		t.Setenv("UA_GATEWAY_TOKEN", gatewayToken)
 		for _, args := range [][]string{nil, {"--model", api + "/other"}} {
 			o := think(t, `{"type":"run","id":"child-1"}`+"\n"+`{"type":"instruction","text":"hi"}`, args...)
-			if o.status != 0 || o.said("text") != "Let me look" || o.one(t, "tool_call").Get("input.command").Str != "ls -la" {
+			if o.status != 0 || o.said("text") != "Let me look" ||
+				o.one(t, "tool_call").Get("input.command").Str != "ls -la" {
 				t.Errorf("%s %v: %d %s%s", api, args, o.status, o.out, o.stderr)
 			}
 		}
 		calls := g.lines("proposal", 2)
 		asked := g.lines("model_request", 2)
-		if len(calls) != 2 || len(asked) != 2 || calls[0].Get("input").Str != `{"command":"ls -la"}` || calls[0].Get("agent").Str != "child-1" {
+		if len(calls) != 2 || len(asked) != 2 || calls[0].Get("input").Str != `{"command":"ls -la"}` ||
+			calls[0].Get("agent").Str != "child-1" {
 			t.Fatalf("%s: the log holds %v %v", api, asked, calls)
 		}
-		if l := asked[1]; l.Get("model").Str != api+"/other" || l.Get("usage.output").Int() != 42 || l.Get("pid").Int() != int64(os.Getpid()) || l.Get("decision").Str != "passed" {
+		if l := asked[1]; l.Get("model").Str != api+"/other" || l.Get("usage.output").Int() != 42 ||
+			l.Get("pid").Int() != int64(os.Getpid()) || l.Get("decision").Str != "passed" {
 			t.Errorf("%s: %s", api, l.Raw)
 		}
 		if o := think(t, "", "models"); o.status != 0 || !strings.Contains(o.out, api+"/") {
@@ -206,9 +212,11 @@ func TestServeSDK(t *testing.T) {
 	f := fake.New(t, func(n int, api string, body gjson.Result) fake.Reply { return fake.Done(api) })
 	f.Use(t)
 	a := serve(t, gatewayToken, "--model", "anthropic/m")
-	client := sdk.NewClient(sdkoption.WithHTTPClient(a.client()), sdkoption.WithBaseURL("http://gateway"), sdkoption.WithAPIKey(gatewayToken))
+	client := sdk.NewClient(sdkoption.WithHTTPClient(a.client()),
+		sdkoption.WithBaseURL("http://gateway"), sdkoption.WithAPIKey(gatewayToken))
 	messages := client.Messages.NewStreaming(t.Context(), sdk.MessageNewParams{
-		Model: "claude-sonnet-5-5", MaxTokens: 100, Messages: []sdk.MessageParam{sdk.NewUserMessage(sdk.NewTextBlock("hi"))},
+		Model: "claude-sonnet-5-5", MaxTokens: 100,
+		Messages: []sdk.MessageParam{sdk.NewUserMessage(sdk.NewTextBlock("hi"))},
 	})
 	text := ""
 	for messages.Next() {
@@ -222,9 +230,11 @@ func TestServeSDK(t *testing.T) {
 		t.Errorf("models: %v", models.Err())
 	}
 	o := serve(t, gatewayToken, "--model", "openai/m")
-	other := openai.NewClient(option.WithHTTPClient(o.client()), option.WithBaseURL("http://gateway/v1/"), option.WithAPIKey(gatewayToken))
+	other := openai.NewClient(option.WithHTTPClient(o.client()),
+		option.WithBaseURL("http://gateway/v1/"), option.WithAPIKey(gatewayToken))
 	chat := other.Chat.Completions.NewStreaming(t.Context(), openai.ChatCompletionNewParams{
-		Model: "gpt-6.1-sol", Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("hi")},
+		Model:    "gpt-6.1-sol",
+		Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("hi")},
 	})
 	text = ""
 	for chat.Next() {
@@ -239,10 +249,12 @@ func TestServeSDK(t *testing.T) {
 		t.Errorf("usage is not asked for: %v", l)
 	}
 	resp := other.Responses.NewStreaming(t.Context(), responses.ResponseNewParams{
-		Model: "gpt-6.1-sol", Store: openai.Bool(false), Include: []responses.ResponseIncludable{"reasoning.encrypted_content"},
+		Model: "gpt-6.1-sol", Store: openai.Bool(false),
+		Include:        []responses.ResponseIncludable{"reasoning.encrypted_content"},
 		PromptCacheKey: openai.String("k"),
 		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: responses.ResponseInputParam{{OfMessage: &responses.EasyInputMessageParam{
-			Type: "message", Role: "user", Content: responses.EasyInputMessageContentUnionParam{OfString: openai.String("hi")},
+			Type: "message", Role: "user",
+			Content: responses.EasyInputMessageContentUnionParam{OfString: openai.String("hi")},
 		}}}},
 	})
 	text = ""
@@ -261,12 +273,14 @@ func TestServeCurl(t *testing.T) {
 	f.Use(t)
 	g := serve(t, "", "--model", "anthropic/m")
 	const body = `{"model":"m","max_tokens":10,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`
-	out, err := exec.Command("curl", "-sN", "--unix-socket", g.socket, "http://x/v1/messages", "-H", "Content-Type: application/json", "-d", body).CombinedOutput()
+	out, err := exec.Command("curl", "-sN", "--unix-socket", g.socket, "http://x/v1/messages", "-H",
+		"Content-Type: application/json", "-d", body).CombinedOutput()
 	if err != nil || string(out) != strings.Join(hello("anthropic").Pieces, "") {
 		t.Errorf("%v %s", err, out)
 	}
 	out, err = exec.Command("curl", "-s", "--unix-socket", g.socket, "http://x/ua").CombinedOutput()
-	if err != nil || gjson.GetBytes(out, "model").Str != "anthropic/m" || gjson.GetBytes(out, "api").Str != "anthropic" {
+	if err != nil || gjson.GetBytes(out, "model").Str != "anthropic/m" ||
+		gjson.GetBytes(out, "api").Str != "anthropic" {
 		t.Errorf("%v %s", err, out)
 	}
 	tcp := serve(t, "", "--model", "anthropic/m", "--listen", "127.0.0.1:0")
@@ -275,7 +289,8 @@ func TestServeCurl(t *testing.T) {
 		t.Fatalf("%s", tcp.ready.Raw)
 	}
 	for given, want := range map[string]string{token: "200", "": "401", "wrong": "401"} {
-		out, err := exec.Command("curl", "-s", "-o", os.DevNull, "-w", "%{http_code}", url+"/v1/messages", "-H", "Content-Type: application/json", "-H", "x-api-key: "+given, "-d", body).CombinedOutput()
+		out, err := exec.Command("curl", "-s", "-o", os.DevNull, "-w", "%{http_code}", url+"/v1/messages",
+			"-H", "Content-Type: application/json", "-H", "x-api-key: "+given, "-d", body).CombinedOutput()
 		if err != nil || string(out) != want {
 			t.Errorf("token %q: %v %s, want %s", given, err, out, want)
 		}
@@ -287,7 +302,8 @@ func TestServeCurl(t *testing.T) {
 func TestServeRefuses(t *testing.T) {
 	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
 	f.Use(t)
-	g := serve(t, gatewayToken, "--model", "anthropic/claude-sonnet-5-5", "--allow", "claude-sonnet-*", "--budget-usd", "0.01")
+	g := serve(t, gatewayToken, "--model", "anthropic/claude-sonnet-5-5", "--allow", "claude-sonnet-*",
+		"--budget-usd", "0.01")
 	ask := func(extra string) string {
 		return `{"model":"claude-sonnet-5-5","max_tokens":10,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}` + extra
 	}
@@ -298,28 +314,46 @@ func TestServeRefuses(t *testing.T) {
 		status     int
 		typ        string
 	}{
-		"no token":            {"/v1/messages", ask(end), []string{"X-Api-Key", ""}, 401, "authentication_error"},
-		"a wrong token":       {"/v1/messages", ask(end), []string{"X-Api-Key", "x"}, 401, "authentication_error"},
-		"another API":         {"/v1/chat/completions", ask(end), nil, 404, "not_found_error"},
-		"files":               {"/v1/files", "{}", nil, 404, "not_found_error"},
-		"batches":             {"/v1/messages/batches", "{}", nil, 404, "not_found_error"},
-		"a path upwards":      {"/v1/../v1/files", "{}", nil, 404, "not_found_error"},
-		"no JSON":             {"/v1/messages", "hello", nil, 400, "invalid_request_error"},
-		"a list":              {"/v1/messages", "[]", nil, 400, "invalid_request_error"},
-		"very deep":           {"/v1/messages", strings.Repeat("[", 1<<20), nil, 400, "invalid_request_error"},
-		"no model":            {"/v1/messages", `{"messages":[]}`, nil, 400, "invalid_request_error"},
-		"two models":          {"/v1/messages", `{"model":"claude-sonnet-5-5","mod\u0065l":"claude-opus-5-5","messages":[]}`, nil, 400, "invalid_request_error"},
-		"capitals":            {"/v1/messages", `{"model":"claude-sonnet-5-5","Model":"x","messages":[]}`, nil, 400, "invalid_request_error"},
-		"another model":       {"/v1/messages", strings.Replace(ask(end), "sonnet", "opus", 1), nil, 403, "permission_error"},
-		"a hosted tool":       {"/v1/messages", strings.Replace(ask(end), `"max`, `"tools":[{"type":"web_search_20250305","name":"web_search"}],"max`, 1), nil, 403, "permission_error"},
-		"an MCP server":       {"/v1/messages", strings.Replace(ask(end), `"max`, `"mcp_servers":[{"type":"url","url":"https://evil.example/"}],"max`, 1), nil, 403, "permission_error"},
-		"an image by address": {"/v1/messages", ask(`,{"type":"image","source":{"type":"url","url":"https://evil.example/?secret"}}` + end), nil, 403, "permission_error"},
-		"fetching to count":   {"/v1/messages/count_tokens", ask(`,{"type":"image","source":{"type":"url","url":"https://evil.example/?secret"}}` + end), nil, 403, "permission_error"},
-		"a price too high":    {"/v1/messages", ask(`,{"type":"text","text":"` + strings.Repeat("word ", 10_000) + `"}` + end), nil, 402, "billing_error"},
-		"too large":           {"/v1/messages", ask(`,{"type":"text","text":"` + strings.Repeat("x", 33<<20) + `"}` + end), nil, 413, "request_too_large"},
+		"no token": {"/v1/messages", ask(end), []string{"X-Api-Key", ""}, 401,
+			"authentication_error"},
+		"a wrong token": {"/v1/messages", ask(end), []string{"X-Api-Key", "x"}, 401,
+			"authentication_error"},
+		"another API":    {"/v1/chat/completions", ask(end), nil, 404, "not_found_error"},
+		"files":          {"/v1/files", "{}", nil, 404, "not_found_error"},
+		"batches":        {"/v1/messages/batches", "{}", nil, 404, "not_found_error"},
+		"a path upwards": {"/v1/../v1/files", "{}", nil, 404, "not_found_error"},
+		"no JSON":        {"/v1/messages", "hello", nil, 400, "invalid_request_error"},
+		"a list":         {"/v1/messages", "[]", nil, 400, "invalid_request_error"},
+		"very deep": {"/v1/messages", strings.Repeat("[", 1<<20), nil, 400,
+			"invalid_request_error"},
+		"no model": {"/v1/messages", `{"messages":[]}`, nil, 400, "invalid_request_error"},
+		"two models": {"/v1/messages",
+			`{"model":"claude-sonnet-5-5","mod\u0065l":"claude-opus-5-5","messages":[]}`, nil, 400,
+			"invalid_request_error"},
+		"capitals": {"/v1/messages", `{"model":"claude-sonnet-5-5","Model":"x","messages":[]}`,
+			nil, 400, "invalid_request_error"},
+		"another model": {"/v1/messages", strings.Replace(ask(end), "sonnet", "opus", 1), nil, 403,
+			"permission_error"},
+		"a hosted tool": {"/v1/messages", strings.Replace(ask(end), `"max`,
+			`"tools":[{"type":"web_search_20250305","name":"web_search"}],"max`, 1), nil, 403,
+			"permission_error"},
+		"an MCP server": {"/v1/messages", strings.Replace(ask(end), `"max`,
+			`"mcp_servers":[{"type":"url","url":"https://evil.example/"}],"max`, 1), nil, 403,
+			"permission_error"},
+		"an image by address": {"/v1/messages",
+			ask(`,{"type":"image","source":{"type":"url","url":"https://evil.example/?secret"}}` + end), nil,
+			403, "permission_error"},
+		"fetching to count": {"/v1/messages/count_tokens",
+			ask(`,{"type":"image","source":{"type":"url","url":"https://evil.example/?secret"}}` + end), nil,
+			403, "permission_error"},
+		"a price too high": {"/v1/messages", ask(`,{"type":"text","text":"` +
+			strings.Repeat("word ", 10_000) + `"}` + end), nil, 402, "billing_error"},
+		"too large": {"/v1/messages", ask(`,{"type":"text","text":"` +
+			strings.Repeat("x", 33<<20) + `"}` + end), nil, 413, "request_too_large"},
 	} {
 		status, body := g.post(c.path, c.body, c.header...)
-		if status != c.status || gjson.Get(body, "error.type").Str != c.typ || gjson.Get(body, "type").Str != "error" {
+		if status != c.status || gjson.Get(body, "error.type").Str != c.typ ||
+			gjson.Get(body, "type").Str != "error" {
 			t.Errorf("%s: %d %.300s, want %d %s", name, status, body, c.status, c.typ)
 		}
 		time.Sleep(60 * time.Millisecond) // refusals that come faster share a line
@@ -360,7 +394,8 @@ func TestServeBudget(t *testing.T) {
 	statuses := make(chan int, 50)
 	for range 50 {
 		wg.Go(func() {
-			status, _ := g.post("/v1/messages", `{"model":"m","max_tokens":1500,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`)
+			status, _ := g.post("/v1/messages",
+				`{"model":"m","max_tokens":1500,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`)
 			statuses <- status
 		})
 	}
@@ -370,7 +405,8 @@ func TestServeBudget(t *testing.T) {
 	for status := range statuses {
 		count[status]++
 	}
-	if used := asked + answered; used > budget || used < budget*9/10 || count[200]+count[402] != 50 || count[402] == 0 {
+	if used := asked + answered; used > budget || used < budget*9/10 || count[200]+count[402] != 50 ||
+		count[402] == 0 {
 		t.Errorf("%d of %d tokens were used, %v", used, budget, count)
 	}
 	if left := gjson.Get(g.get("/ua"), "tokens_left").Int(); left != max(budget-asked-answered, 0) {
@@ -379,7 +415,8 @@ func TestServeBudget(t *testing.T) {
 	t.Setenv("UA_GATEWAY", g.socket)
 	t.Setenv("UA_GATEWAY_TOKEN", gatewayToken)
 	t.Setenv("ANTHROPIC_API_KEY", "")
-	if o := think(t, "", "--model", "anthropic/m", "hi"); o.status != 124 || !strings.Contains(o.stderr, "the budget is spent") {
+	if o := think(t, "", "--model", "anthropic/m", "hi"); o.status != 124 ||
+		!strings.Contains(o.stderr, "the budget is spent") {
 		t.Errorf("ua-think: %d %s", o.status, o.stderr)
 	}
 }
@@ -405,7 +442,8 @@ func TestServeHostile(t *testing.T) {
 	g := serve(t, gatewayToken, "--model", "anthropic/m")
 	good := func(when string) {
 		t.Helper()
-		status, body := g.post("/v1/messages", `{"model":"m","max_tokens":10,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`)
+		status, body := g.post("/v1/messages",
+			`{"model":"m","max_tokens":10,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`)
 		if status != 200 || !strings.Contains(body, "Done.") {
 			t.Fatalf("%s: %d %s", when, status, body)
 		}
@@ -419,17 +457,21 @@ func TestServeHostile(t *testing.T) {
 	}
 	head := "POST /v1/messages HTTP/1.1\r\nHost: x\r\nX-Api-Key: " + gatewayToken + "\r\n"
 	for name, text := range map[string]string{
-		"junk": "\x00\xff\x16\x03\x01\x02\x00", "another protocol": "SSH-2.0-OpenSSH_9.9\r\n", "HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-		"two lengths":       head + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
-		"chunks and length": head + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /ua HTTP/1.1\r\n\r\n",
-		"a bad chunk":       head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
-		"a huge length":     head + "Content-Length: 99999999999\r\n\r\n{",
-		"a huge header":     "GET /ua HTTP/1.1\r\nX: " + strings.Repeat("x", 1<<20),
-		"many headers":      "GET /ua HTTP/1.1\r\n" + strings.Repeat("X-A: b\r\n", 20_000),
-		"a header split":    head + "X-Evil: a\rX-Api-Key: b\r\nContent-Length: 0\r\n\r\n",
-		"an address":        "GET http://169.254.169.254/latest/meta-data HTTP/1.1\r\nHost: x\r\nX-Api-Key: " + gatewayToken + "\r\n\r\n",
-		"a tunnel":          "CONNECT api.anthropic.com:443 HTTP/1.1\r\nHost: x\r\nX-Api-Key: " + gatewayToken + "\r\n\r\n",
-		"half a request":    "POST /v1/mess",
+		"junk": "\x00\xff\x16\x03\x01\x02\x00", "another protocol": "SSH-2.0-OpenSSH_9.9\r\n",
+		"HTTP/2":      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+		"two lengths": head + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+		"chunks and length": head +
+			"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /ua HTTP/1.1\r\n\r\n",
+		"a bad chunk":    head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+		"a huge length":  head + "Content-Length: 99999999999\r\n\r\n{",
+		"a huge header":  "GET /ua HTTP/1.1\r\nX: " + strings.Repeat("x", 1<<20),
+		"many headers":   "GET /ua HTTP/1.1\r\n" + strings.Repeat("X-A: b\r\n", 20_000),
+		"a header split": head + "X-Evil: a\rX-Api-Key: b\r\nContent-Length: 0\r\n\r\n",
+		"an address": "GET http://169.254.169.254/latest/meta-data HTTP/1.1\r\nHost: " +
+			"x\r\nX-Api-Key: " + gatewayToken + "\r\n\r\n",
+		"a tunnel": "CONNECT api.anthropic.com:443 HTTP/1.1\r\nHost: x\r\nX-Api-Key: " +
+			gatewayToken + "\r\n\r\n",
+		"half a request": "POST /v1/mess",
 	} {
 		c := dial()
 		go func() { // it may not take all of it
@@ -493,7 +535,8 @@ func TestServeGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	body := `{"model":"m","max_tokens":1000,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`
-	fmt.Fprintf(c, "POST /v1/messages HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\nContent-Length: %d\r\n\r\n%s", gatewayToken, len(body), body)
+	fmt.Fprintf(c, "POST /v1/messages HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\nContent-Length: "+
+		"%d\r\n\r\n%s", gatewayToken, len(body), body)
 	r := bufio.NewReader(c)
 	for {
 		line, err := r.ReadString('\n')
@@ -503,7 +546,8 @@ func TestServeGone(t *testing.T) {
 	}
 	c.Close()
 	l := g.lines("model_request", 1)
-	if len(l) != 1 || l[0].Get("stop_reason").Str != "interrupted" || l[0].Get("usage.input").Int() == 0 || len(g.lines("proposal", 1)) != 1 {
+	if len(l) != 1 || l[0].Get("stop_reason").Str != "interrupted" ||
+		l[0].Get("usage.input").Int() == 0 || len(g.lines("proposal", 1)) != 1 {
 		t.Errorf("%v", l)
 	}
 	if left := gjson.Get(g.get("/ua"), "tokens_left").Int(); left >= 100_000 || left < 90_000 {
@@ -516,7 +560,8 @@ func TestServeNoLog(t *testing.T) {
 	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
 	f.Use(t)
 	dir := t.TempDir()
-	cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "serve", "--model", "anthropic/m", "--socket", filepath.Join(dir, "s"))
+	cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "serve", "--model",
+		"anthropic/m", "--socket", filepath.Join(dir, "s"))
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -537,7 +582,8 @@ func TestServeNoLog(t *testing.T) {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	if status, body := g.post("/v1/messages", `{"model":"m"}`); status != 503 || len(f.Requests()) > 0 {
+	if status, body := g.post("/v1/messages", `{"model":"m"}`); status != 503 ||
+		len(f.Requests()) > 0 {
 		t.Errorf("%d %s", status, body)
 	}
 }
@@ -561,7 +607,9 @@ func TestServeDepth(t *testing.T) {
 	if err := os.WriteFile(hands, text, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	ask := `curl -s -o "$OUT" -w '%{http_code}' --unix-socket ` + g.socket + ` http://x/v1/messages -H 'x-api-key: ` + gatewayToken + `' -H 'UA-Depth: 0' -H 'content-type: application/json' -d '{"model":"m","max_tokens":10,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}'; true`
+	ask := `curl -s -o "$OUT" -w '%{http_code}' --unix-socket ` + g.socket +
+		` http://x/v1/messages -H 'x-api-key: ` + gatewayToken +
+		`' -H 'UA-Depth: 0' -H 'content-type: application/json' -d '{"model":"m","max_tokens":10,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}'; true`
 	for depth, want := range []string{"200", "200", "403"} {
 		script := ask
 		for range depth {
@@ -575,7 +623,8 @@ func TestServeDepth(t *testing.T) {
 		if err != nil || string(got) != want {
 			t.Errorf("depth %d: %s %v %s", depth, got, err, body)
 		}
-		if want == "403" && !strings.Contains(string(body), "an agent of depth 2 may not ask: the limit is 1") {
+		if want == "403" && !strings.Contains(string(body),
+			"an agent of depth 2 may not ask: the limit is 1") {
 			t.Errorf("%s", body)
 		}
 	}

@@ -12,7 +12,8 @@ import (
 
 // converseWith asks for some turns, a process each, with a result for each
 // call, until an answer has no call. It returns the conversation.
-func converseWith(t testing.TB, model string, turns int, args ...string) (journal []string, last result) {
+func converseWith(t testing.TB, model string, turns int, args ...string) (journal []string,
+	last result) {
 	t.Helper()
 	journal = []string{`{"type":"run","id":"r1"}`, `{"type":"instruction","text":"do it"}`}
 	for range turns {
@@ -23,7 +24,8 @@ func converseWith(t testing.TB, model string, turns int, args ...string) (journa
 		for _, e := range last.events {
 			switch e.Get("type").Str {
 			case "tool_call":
-				journal = append(journal, e.Raw, `{"type":"tool_result","call_id":`+e.Get("id").Raw+`,"exit_code":0,"output":"fine\n"}`)
+				journal = append(journal, e.Raw,
+					`{"type":"tool_result","call_id":`+e.Get("id").Raw+`,"exit_code":0,"output":"fine\n"}`)
 			case "response", "error":
 				journal = append(journal, e.Raw)
 			}
@@ -46,13 +48,23 @@ func TestAnswers(t *testing.T) {
 		text string
 		cmds []string
 	}{
-		{name: "text", says: []fake.Say{{Kind: "text", Text: "Hello there"}}, stop: "end_turn", text: "Hello there"},
-		{name: "one byte pieces", says: []fake.Say{{Kind: "text", Text: hard, Piece: 1}}, stop: "end_turn", text: hard},
-		{name: "a call", says: []fake.Say{{Kind: "text", Text: "Looking"}, {Kind: "tool", ID: "t1", Text: `{"command":"ls"}`}}, stop: "tool_use", text: "Looking", cmds: []string{"ls"}},
-		{name: "calls", says: []fake.Say{{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`, Piece: 1}, {Kind: "tool", ID: "t2", Text: `{"command":"pwd", "timeout_ms": 5}`, Piece: 3}}, stop: "tool_use", cmds: []string{"ls", "pwd"}},
-		{name: "thinking", says: []fake.Say{{Kind: "thinking", Text: "Hm, let me see", Sig: "sig-1"}, {Kind: "tool", ID: "t1", Text: `{"command":"ls"}`}}, stop: "tool_use", cmds: []string{"ls"}},
-		{name: "redacted", says: []fake.Say{{Kind: "redacted", Text: "red-1+/="}, {Kind: "thinking", Text: "", Sig: "sig-\u00e9+/=="}, {Kind: "tool", ID: "t1", Text: `{"command":"ls"}`}}, stop: "tool_use", cmds: []string{"ls"}},
-		{name: "thinking and text", says: []fake.Say{{Kind: "thinking", Text: "Hm", Sig: "sig-2"}, {Kind: "text", Text: "So"}, {Kind: "tool", ID: "t3", Text: `{"command":"id"}`}}, stop: "tool_use", text: "So", cmds: []string{"id"}},
+		{name: "text", says: []fake.Say{{Kind: "text", Text: "Hello there"}}, stop: "end_turn",
+			text: "Hello there"},
+		{name: "one byte pieces", says: []fake.Say{{Kind: "text", Text: hard, Piece: 1}},
+			stop: "end_turn", text: hard},
+		{name: "a call", says: []fake.Say{{Kind: "text", Text: "Looking"}, {Kind: "tool", ID: "t1",
+			Text: `{"command":"ls"}`}}, stop: "tool_use", text: "Looking", cmds: []string{"ls"}},
+		{name: "calls", says: []fake.Say{{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`, Piece: 1},
+			{Kind: "tool", ID: "t2", Text: `{"command":"pwd", "timeout_ms": 5}`, Piece: 3}},
+			stop: "tool_use", cmds: []string{"ls", "pwd"}},
+		{name: "thinking", says: []fake.Say{{Kind: "thinking", Text: "Hm, let me see", Sig: "sig-1"},
+			{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`}}, stop: "tool_use", cmds: []string{"ls"}},
+		{name: "redacted", says: []fake.Say{{Kind: "redacted", Text: "red-1+/="},
+			{Kind: "thinking", Text: "", Sig: "sig-\u00e9+/=="},
+			{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`}}, stop: "tool_use", cmds: []string{"ls"}},
+		{name: "thinking and text", says: []fake.Say{{Kind: "thinking", Text: "Hm", Sig: "sig-2"},
+			{Kind: "text", Text: "So"}, {Kind: "tool", ID: "t3", Text: `{"command":"id"}`}},
+			stop: "tool_use", text: "So", cmds: []string{"id"}},
 	} {
 		for _, api := range fake.APIs() {
 			t.Run(c.name+"/"+api, func(t *testing.T) {
@@ -88,7 +100,8 @@ func TestAnswers(t *testing.T) {
 				}
 				if len(c.cmds) > 0 {
 					more := append(journal, `{"type":"instruction","text":"and now?"}`)
-					if o := think(t, strings.Join(more, "\n"), "--model", api+"/m"); o.status != 0 || o.said("text") != "Done." {
+					if o := think(t, strings.Join(more, "\n"), "--model", api+"/m"); o.status != 0 ||
+						o.said("text") != "Done." {
 						t.Errorf("the second turn: %d %s %s", o.status, o.out, o.stderr)
 					}
 					for _, s := range c.says {

@@ -12,7 +12,8 @@ import (
 
 // finish writes down what changed and tells a person.
 func (p *parent) finish(r report, status unix.WaitStatus) {
-	end := try.End{Ended: time.Now().UTC().Truncate(time.Millisecond), Status: statusOf(status), Running: r.Running}
+	end := try.End{Ended: time.Now().UTC().Truncate(time.Millisecond), Status: statusOf(status),
+		Running: r.Running}
 	err := p.try.Finish(end)
 	var list []manifest.Entry
 	if r.Running {
@@ -29,10 +30,12 @@ func (p *parent) finish(r report, status unix.WaitStatus) {
 	p.lock.Close()
 	if err != nil {
 		p.env.Warnf("%v", err)
-		p.env.Warnf("hint: the changes are kept in %s; ua-try diff %s looks at them anew", p.try.Dir, p.try.ID)
+		p.env.Warnf("hint: the changes are kept in %s; ua-try diff %s looks at them anew", p.try.Dir,
+			p.try.ID)
 	}
 	if r.Running {
-		p.env.Warnf("processes that the command left behind still run: what they write joins the try, which can be applied when they have ended")
+		p.env.Warnf("processes that the command left behind still run: what they write joins the try, " +
+			"which can be applied when they have ended")
 	}
 	if p.o.quiet {
 		return

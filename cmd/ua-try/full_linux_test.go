@@ -31,7 +31,8 @@ func TestFullDisk(t *testing.T) {
 	b := newBench(t, 0)
 	out, err := b.run(b.dir+"/home", nil, "/usr/bin/unshare", "-m", "/bin/sh", "-c", fullDisk)
 	want := "old\nold\nnot applied: 2\nold\nold\nnew\n3000000\nold\nold\n"
-	if _, full, _ := strings.Cut(out, "full\n"); err != nil || full[max(0, len(full)-len(want)):] != want {
+	if _, full, _ := strings.Cut(out, "full\n"); err != nil ||
+		full[max(0, len(full)-len(want)):] != want {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -41,10 +42,12 @@ func TestFullDisk(t *testing.T) {
 func TestInsideASandboxIsRefused(t *testing.T) {
 	for _, uid := range users() {
 		b := newBench(t, uid)
-		cmd := b.command(b.dir+"/work", nil, "ua-sandbox", "--quiet", "--", b.bin+"/ua-try", "--", "/bin/echo", "plain")
+		cmd := b.command(b.dir+"/work", nil, "ua-sandbox", "--quiet", "--", b.bin+"/ua-try", "--",
+			"/bin/echo", "plain")
 		out, err := cmd.CombinedOutput()
 		exit, _ := err.(*exec.ExitError)
-		if exit == nil || exit.ExitCode() != 126 || strings.Contains(string(out), "plain") || !strings.Contains(string(out), "put ua-try outside") {
+		if exit == nil || exit.ExitCode() != 126 || strings.Contains(string(out), "plain") ||
+			!strings.Contains(string(out), "put ua-try outside") {
 			t.Errorf("uid %d: %v\n%s", uid, err, out)
 		}
 	}

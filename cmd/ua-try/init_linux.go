@@ -38,13 +38,14 @@ type order struct {
 
 // A report is what init tells: a step that failed, or how the command ended.
 type report struct {
-	Step    string        `json:"step,omitempty"`
-	Error   string        `json:"error,omitempty"`
-	Errno   syscall.Errno `json:"errno,omitempty"`
-	Exit    int           `json:"exit,omitempty"` // the status that the failure stands for, but for a refusal
-	Ended   bool          `json:"ended,omitempty"`
-	Status  int           `json:"status"` // wait status
-	Running bool          `json:"running,omitempty"`
+	Step  string        `json:"step,omitempty"`
+	Error string        `json:"error,omitempty"`
+	Errno syscall.Errno `json:"errno,omitempty"`
+	// the status that the failure stands for, but for a refusal
+	Exit    int  `json:"exit,omitempty"`
+	Ended   bool `json:"ended,omitempty"`
+	Status  int  `json:"status"` // wait status
+	Running bool `json:"running,omitempty"`
 }
 
 // err is the failure that the report tells.
@@ -91,7 +92,9 @@ func initStage(env *prog.Env) error {
 	if err != nil {
 		return fail(report{Step: env.Args[1], Exit: startStatus(err)}, startCause(err))
 	}
-	environ := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, envTry+"=") })
+	environ := slices.DeleteFunc(os.Environ(), func(kv string) bool {
+		return strings.HasPrefix(kv, envTry+"=")
+	})
 	environ = append(environ, envTry+"="+o.Try)
 	pid, err := o.begin(path, env.Args[1:], environ, layers)
 	if err != nil {
@@ -166,7 +169,8 @@ func (o *order) covers(layers []overlay.Open) (list []moves.Cover) {
 		mark = "user.overlay.opaque"
 	}
 	for i, l := range layers {
-		list = append(list, moves.Cover{Path: o.View.Layers[i].Path, Dev: l.Dev, Upper: l.Upper, Lower: l.Lower, Mark: mark})
+		list = append(list, moves.Cover{Path: o.View.Layers[i].Path, Dev: l.Dev, Upper: l.Upper,
+			Lower: l.Lower, Mark: mark})
 	}
 	return list
 }

@@ -100,14 +100,16 @@ func (b *bench) kills(rounds int) {
 		cmd.Wait()
 		whole(b.t.(*testing.T), dir)
 		if r.IntN(2) == 0 {
-			if _, err := b.run(dir, nil, "ua-try", "apply"); err != nil && !strings.Contains(err.Error(), "nothing to apply") {
+			if _, err := b.run(dir, nil, "ua-try", "apply"); err != nil &&
+				!strings.Contains(err.Error(), "nothing to apply") {
 				b.t.Fatalf("round %d: apply after a killed %s: %v", i, verb, err)
 			}
 			if now := snapshot(dir, true); now != fresh {
 				b.t.Fatalf("round %d: applied after a killed %s:\n%s", i, verb, difference(fresh, now))
 			}
 		}
-		if _, err := b.run(dir, nil, "ua-try", "undo"); err != nil && !strings.Contains(err.Error(), "not applied") {
+		if _, err := b.run(dir, nil, "ua-try", "undo"); err != nil &&
+			!strings.Contains(err.Error(), "not applied") {
 			b.t.Fatalf("round %d: undo after a killed %s: %v", i, verb, err)
 		}
 		if now := snapshot(dir, true); now != old {

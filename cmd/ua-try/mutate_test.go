@@ -46,7 +46,8 @@ func TestMain(m *testing.M) {
 
 // names are names of any bytes.
 func names() []string {
-	return []string{"a", "b", "c", "d", "e f", "-x", "ü", "nl\nnl", "\xff\xfe", `q"'\`, ".git", strings.Repeat("n", 255), "*"}
+	return []string{"a", "b", "c", "d", "e f", "-x", "ü", "nl\nnl", "\xff\xfe", `q"'\`, ".git",
+		strings.Repeat("n", 255), "*"}
 }
 
 // build makes a tree: folders three deep, files, links, a FIFO, a socket, all
@@ -168,13 +169,15 @@ func operation(r *rand.Rand) (string, error) {
 			return err
 		}()
 	case 6:
-		return "chmod", unix.Fchmodat(unix.AT_FDCWD, any, syscallMode(modes[r.IntN(len(modes))]), unix.AT_SYMLINK_NOFOLLOW)
+		return "chmod", unix.Fchmodat(unix.AT_FDCWD, any, syscallMode(modes[r.IntN(len(modes))]),
+			unix.AT_SYMLINK_NOFOLLOW)
 	case 7, 8:
 		return "rename", os.Rename(any, fresh)
 	case 9:
 		return "rename folder", os.Rename(dir, fresh)
 	case 10:
-		return "exchange", unix.Renameat2(unix.AT_FDCWD, any, unix.AT_FDCWD, all[r.IntN(len(all))], unix.RENAME_EXCHANGE)
+		return "exchange", unix.Renameat2(unix.AT_FDCWD, any, unix.AT_FDCWD, all[r.IntN(len(all))],
+			unix.RENAME_EXCHANGE)
 	case 11:
 		return "remove", os.Remove(any)
 	case 12:
@@ -200,7 +203,8 @@ func operation(r *rand.Rand) (string, error) {
 		if any == "." {
 			return "stay", nil
 		}
-		return "folder for file", errors.Join(os.RemoveAll(any), os.Mkdir(any, 0o700), write(any+"/in", text, 0o600))
+		return "folder for file", errors.Join(os.RemoveAll(any), os.Mkdir(any, 0o700),
+			write(any+"/in", text, 0o600))
 	default:
 		if dir == "." {
 			return "stay", nil
@@ -211,7 +215,8 @@ func operation(r *rand.Rand) (string, error) {
 
 // write makes a file or writes it anew, without waiting for a FIFO's reader.
 func write(path string, text []byte, mode os.FileMode) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|unix.O_NONBLOCK|unix.O_NOFOLLOW, mode)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|unix.O_NONBLOCK|unix.O_NOFOLLOW,
+		mode)
 	if err == nil {
 		_, err = f.Write(text)
 		f.Close()

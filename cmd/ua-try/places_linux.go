@@ -46,7 +46,8 @@ func (p *parent) places() (list []place, skipped string) {
 			dir = filepath.Join(parent, "."+mine)
 		}
 		if p.unfit(dir) == nil {
-			list = append(list, place{dir: dir, note: fmt.Sprintf("the changes are kept in %s: %s", dir, skipped)})
+			list = append(list, place{dir: dir, note: fmt.Sprintf("the changes are kept in %s: %s", dir,
+				skipped)})
 		}
 	}
 	return list, skipped
@@ -63,7 +64,10 @@ func (p *parent) unfit(dir string) error {
 		return fmt.Errorf("%s: %w", dir, cause(err))
 	}
 	full := filepath.Join(real, strings.TrimPrefix(dir, there))
-	if slices.ContainsFunc(p.covers, func(c string) bool { return full == c || strings.HasPrefix(full, c+"/") }) {
+	if slices.ContainsFunc(p.covers, func(c string) bool {
+		return full == c ||
+			strings.HasPrefix(full, c+"/")
+	}) {
 		return fmt.Errorf("%s lies in a folder that is covered", dir)
 	}
 	var fs unix.Statfs_t
@@ -108,9 +112,11 @@ func refuse(format string, a ...any) *prog.Error {
 func mend(err error, asis, covers []string) string {
 	switch {
 	case os.Getenv("UA_SANDBOX") != "" && errors.Is(err, unix.EPERM):
-		return "inside ua-sandbox no mount can be made: put ua-try outside: ua-try -- ua-sandbox -- command"
+		return "inside ua-sandbox no mount can be made: put ua-try outside: ua-try -- ua-sandbox -- " +
+			"command"
 	case holds("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"):
-		return "AppArmor keeps users from namespaces: give this program a profile with \"userns,\" in /etc/apparmor.d, or set kernel.apparmor_restrict_unprivileged_userns=0"
+		return "AppArmor keeps users from namespaces: give this program a profile with \"userns,\" in " +
+			"/etc/apparmor.d, or set kernel.apparmor_restrict_unprivileged_userns=0"
 	case holds("/proc/sys/user/max_user_namespaces", "0"):
 		return "namespaces are off: set user.max_user_namespaces"
 	case holds("/proc/sys/kernel/unprivileged_userns_clone", "0"):
@@ -119,9 +125,11 @@ func mend(err error, asis, covers []string) string {
 		return "the kernel has no overlayfs: modprobe overlay"
 	case errors.Is(err, unix.EINVAL) && len(asis)+len(covers) > 1:
 		others := slices.Concat(asis, covers[1:])
-		return "a user can't cover a folder that has mounts in it, here " + strings.Join(others, ", ") + ": run it in a folder without one, or as root"
+		return "a user can't cover a folder that has mounts in it, here " + strings.Join(others, ", ") +
+			": run it in a folder without one, or as root"
 	case errors.Is(err, unix.EPERM):
-		return "in a container, allow user namespaces and mounts: docker run --security-opt seccomp=unconfined --cap-add SYS_ADMIN"
+		return "in a container, allow user namespaces and mounts: docker run --security-opt " +
+			"seccomp=unconfined --cap-add SYS_ADMIN"
 	}
 	return "-o DIR names a folder on a disk that holds extended attributes and is no overlay"
 }

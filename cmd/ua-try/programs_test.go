@@ -24,29 +24,47 @@ const gitCheck = `git fsck --strict 2>&1; git status --porcelain; git log --all 
 // they ran plainly or in a try that was applied.
 func realPrograms() []struct{ name, needs, setup, program, check string } {
 	return []struct{ name, needs, setup, program, check string }{
-		{"git commit", "git", gitSetup, `git mv src lib && git commit -qm moved && git rm -q lib/a && git commit -qm gone && git tag -a v1 -m v1`, gitCheck},
+		{"git commit", "git", gitSetup,
+			`git mv src lib && git commit -qm moved && git rm -q lib/a && git commit -qm gone && git tag -a v1 -m v1`, gitCheck},
 		{"git rebase", "git", gitSetup, `git rebase -q main side`, gitCheck},
 		{"git merge", "git", gitSetup, `git merge -q -m merged side`, gitCheck},
-		{"git gc", "git", gitSetup, `git gc -q --prune=now && git reflog expire --expire=now --all && git repack -adq`, gitCheck},
-		{"git worktree", "git", gitSetup, `git worktree add -q wt side && cd wt && echo more >>side && git commit -qam more`, gitCheck + "; git -C wt log --format=%s"},
-		{"git checkout", "git", gitSetup, `git checkout -q side && git checkout -q main && git checkout -q side && git stash list`, gitCheck},
-		{"git clean", "git", gitSetup + "; mkdir junk && echo x >junk/x", `git clean -fdq && git reset -q --hard side`, gitCheck},
+		{"git gc", "git", gitSetup,
+			`git gc -q --prune=now && git reflog expire --expire=now --all && git repack -adq`, gitCheck},
+		{"git worktree", "git", gitSetup,
+			`git worktree add -q wt side && cd wt && echo more >>side && git commit -qam more`,
+			gitCheck + "; git -C wt log --format=%s"},
+		{"git checkout", "git", gitSetup,
+			`git checkout -q side && git checkout -q main && git checkout -q side && git stash list`,
+			gitCheck},
+		{"git clean", "git", gitSetup + "; mkdir junk && echo x >junk/x",
+			`git clean -fdq && git reset -q --hard side`, gitCheck},
 		{"rm -rf .git", "git", gitSetup, `rm -rf .git`, `ls -A`},
-		{"sed -i", "sed", `seq 1000 >a && cp a b && chmod 640 b`, `sed -i s/1/one/ a b`, `cat a b; stat -c '%a %n' a b`},
+		{"sed -i", "sed", `seq 1000 >a && cp a b && chmod 640 b`, `sed -i s/1/one/ a b`,
+			`cat a b; stat -c '%a %n' a b`},
 		{"tar x", "tar", `mkdir t && seq 9 >t/a && ln t/a t/b && ln -s a t/c && mkfifo t/d && mkdir -m 700 t/e && tar cf t.tar t && rm -r t`, `tar xpf t.tar && tar xpf t.tar`,
 			`find t -printf '%p %y %m %l\n' | sort; cat t/a; test t/a -ef t/b && echo linked`},
-		{"rsync --delete", "rsync", `mkdir -p a/x b/y && seq 5 >a/x/1 && seq 6 >b/y/2 && seq 7 >b/3`, `rsync -a --delete a/ b/`, `find . | sort; cat b/x/1`},
-		{"cp -a and mv", "cp", `mkdir -p d/e && seq 5 >d/e/f`, `cp -a d d2 && mv d d3 && mv d3/e e && rmdir d3`, `find . -printf '%p %m %s\n' | sort`},
-		{"sqlite with WAL", "sqlite3", `sqlite3 db 'pragma journal_mode=wal; create table t(x); insert into t values(1)'`,
+		{"rsync --delete", "rsync", `mkdir -p a/x b/y && seq 5 >a/x/1 && seq 6 >b/y/2 && seq 7 >b/3`,
+			`rsync -a --delete a/ b/`, `find . | sort; cat b/x/1`},
+		{"cp -a and mv", "cp", `mkdir -p d/e && seq 5 >d/e/f`,
+			`cp -a d d2 && mv d d3 && mv d3/e e && rmdir d3`, `find . -printf '%p %m %s\n' | sort`},
+		{"sqlite with WAL", "sqlite3",
+			`sqlite3 db 'pragma journal_mode=wal; create table t(x); insert into t values(1)'`,
 			`for i in 1 2 3; do sqlite3 db "insert into t values($i)"; done; sqlite3 db 'delete from t where x=2'`, `sqlite3 db 'pragma integrity_check; select * from t'`},
-		{"go build", "go", "printf 'module m\\n' >go.mod; printf 'package main\\nfunc main() { println(1) }\\n' >m.go",
-			`sed -i 's/(1)/(2)/' m.go && export GOCACHE=` + goCache() + ` GOTOOLCHAIN=local && go build -o prog .`, `cat m.go; ./prog 2>&1; ls`},
-		{"make", "make", `printf 'all: a.out\n\na.out: in\n\tcp in a.out\n' >Makefile; echo 1 >in`, `make -s && touch -d '2001-01-01' in && make -s && echo 2 >in && make -s`, `cat a.out; make -q && echo current`},
-		{"vim", "vim", `seq 20 >a`, `vim -u NONE -es -c 'set backup swapfile' -c '3d' -c 'wq' a`, `cat a; ls -A`},
-		{"ten writers", "seq", `mkdir d`, `for w in 0 1 2 3 4 5 6 7 8 9; do (for i in $(seq 50); do echo "$w $i" >>all; echo $i >d/$w.$i; mv d/$w.$i d/$w-$i; done) & done; wait`, `sort all; ls d`},
+		{"go build", "go", "printf 'module m\\n' >go.mod; printf 'package main\\nfunc main() { " +
+			"println(1) }\\n' >m.go",
+			`sed -i 's/(1)/(2)/' m.go && export GOCACHE=` + goCache() +
+				` GOTOOLCHAIN=local && go build -o prog .`, `cat m.go; ./prog 2>&1; ls`},
+		{"make", "make", `printf 'all: a.out\n\na.out: in\n\tcp in a.out\n' >Makefile; echo 1 >in`,
+			`make -s && touch -d '2001-01-01' in && make -s && echo 2 >in && make -s`,
+			`cat a.out; make -q && echo current`},
+		{"vim", "vim", `seq 20 >a`, `vim -u NONE -es -c 'set backup swapfile' -c '3d' -c 'wq' a`,
+			`cat a; ls -A`},
+		{"ten writers", "seq", `mkdir d`,
+			`for w in 0 1 2 3 4 5 6 7 8 9; do (for i in $(seq 50); do echo "$w $i" >>all; echo $i >d/$w.$i; mv d/$w.$i d/$w-$i; done) & done; wait`, `sort all; ls d`},
 		{"a fifo", "mkfifo", `echo x >a`, `mkfifo p && (cat a >p &) && cat p >b && rm p`, `cat b; ls`},
 		{"npm ci", "npm", `mkdir -p dep && echo '{"name":"dep","version":"1.0.0"}' >dep/package.json && echo '{"name":"m","version":"1.0.0","dependencies":{"dep":"file:dep"}}' >package.json && npm install --offline --no-audit --no-fund --silent`,
-			`rm -rf node_modules && npm ci --offline --no-audit --no-fund --silent`, `ls -l node_modules | wc -l; test node_modules/dep/package.json -ef dep/package.json && echo linked`},
+			`rm -rf node_modules && npm ci --offline --no-audit --no-fund --silent`,
+			`ls -l node_modules | wc -l; test node_modules/dep/package.json -ef dep/package.json && echo linked`},
 	}
 }
 
@@ -92,7 +110,8 @@ func (b *bench) compare(setup, program, check string, wrap []string) {
 	b.must(b.dir, "mkdir", work)
 	sh(setup)
 	first := snapshot(work, true)
-	b.must(work, append(append([]string{"ua-try", "--quiet", "--"}, wrap...), "/bin/sh", "-ec", program)...)
+	b.must(work, append(append([]string{"ua-try", "--quiet", "--"}, wrap...), "/bin/sh", "-ec",
+		program)...)
 	if now := snapshot(work, true); now != first {
 		b.t.Fatalf("the folder has changed before the apply:\n%s", difference(first, now))
 	}

@@ -36,7 +36,8 @@ func newBench(t testing.TB, uid int) *bench {
 		exec.Command("chmod", "-R", "u+rwx", dir).Run()
 		os.RemoveAll(dir)
 	})
-	b := &bench{t: t, dir: dir, uid: uid, self: filepath.Join(dir, "self"), bin: filepath.Join(dir, "bin")}
+	b := &bench{t: t, dir: dir, uid: uid, self: filepath.Join(dir, "self"),
+		bin: filepath.Join(dir, "bin")}
 	os.Chmod(dir, 0o755)
 	copyFile(t, "/proc/self/exe", b.self)
 	os.Mkdir(b.bin, 0o755)
@@ -76,9 +77,11 @@ func (b *bench) command(dir string, env []string, argv ...string) *exec.Cmd {
 	if b.state != "" {
 		env = append(env, "XDG_STATE_HOME="+b.state)
 	}
-	cmd.Env = append([]string{"HOME=" + b.dir + "/home", "PATH=" + b.bin + ":" + os.Getenv("PATH"), "LC_ALL=C"}, env...)
+	cmd.Env = append([]string{"HOME=" + b.dir + "/home", "PATH=" + b.bin + ":" + os.Getenv("PATH"),
+		"LC_ALL=C"}, env...)
 	if b.uid != os.Geteuid() {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(b.uid), Gid: uint32(b.uid)}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(b.uid),
+			Gid: uint32(b.uid)}}
 	}
 	return cmd
 }
@@ -97,7 +100,8 @@ func (b *bench) run(dir string, env []string, argv ...string) (string, error) {
 
 // program runs one program plainly and in a try, and compares.
 func (b *bench) program(seed uint64) error {
-	plain, work := filepath.Join(b.dir, "plain", fmt.Sprint(seed)), filepath.Join(b.dir, "work", fmt.Sprint(seed))
+	plain, work := filepath.Join(b.dir, "plain", fmt.Sprint(seed)),
+		filepath.Join(b.dir, "work", fmt.Sprint(seed))
 	env := []string{envSeed + "=" + strconv.FormatUint(seed, 10)}
 	links := ""
 	if b.uid == 0 && b.state == "" {

@@ -59,7 +59,8 @@ func prune(env *prog.Env) {
 		}
 		total += landing.Size(t.Dir)
 		info, err := os.Stat(t.Path(try.LandingDir))
-		if i == 0 || err != nil || time.Since(info.ModTime()) < time.Duration(s.Try.Keep) && total <= int64(s.Try.KeepSize) {
+		if i == 0 || err != nil || time.Since(info.ModTime()) < time.Duration(s.Try.Keep) &&
+			total <= int64(s.Try.KeepSize) {
 			continue
 		}
 		if lock, err := t.Lock(); err == nil {

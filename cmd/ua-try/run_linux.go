@@ -64,7 +64,8 @@ func (p *parent) plan() error {
 		dirs = append(dirs, real)
 	}
 	if slices.Contains(dirs, "/") {
-		return refuse("/: the whole machine can't be covered").Hintf("run it in a folder; --dir PATH adds others")
+		return refuse("/: the whole machine can't be covered").Hintf("run it in a folder; --dir PATH " +
+			"adds others")
 	}
 	if p.covers, p.asis, err = overlay.Plan(dirs); err != nil {
 		return refuse("%w", err).Hintf("unmount it, or run the command in a folder without it")
@@ -119,7 +120,8 @@ func (p *parent) descend(signals <-chan os.Signal) (unix.WaitStatus, error) {
 		if first == nil {
 			first = refused
 		}
-		if !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ELOOP) && !errors.Is(err, unix.ENOSPC) && !errors.Is(err, unix.EOPNOTSUPP) {
+		if !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ELOOP) && !errors.Is(err, unix.ENOSPC) &&
+			!errors.Is(err, unix.EOPNOTSUPP) {
 			break
 		}
 	}
@@ -130,7 +132,8 @@ func (p *parent) descend(signals <-chan os.Signal) (unix.WaitStatus, error) {
 }
 
 // attempt runs the command with its changes kept in one place.
-func (p *parent) attempt(place place, signals <-chan os.Signal) (status unix.WaitStatus, err error) {
+func (p *parent) attempt(place place, signals <-chan os.Signal) (status unix.WaitStatus,
+	err error) {
 	if err := p.prepare(place); err != nil {
 		return 0, err
 	}
@@ -210,14 +213,16 @@ func layer(t *try.Try, i int, path string) (try.Cover, error) {
 		return c, err
 	}
 	c.Coarse = f.Ctime%1e9 == 0 && f.Mtime%1e9 == 0
-	if err := errors.Join(os.MkdirAll(t.Layer(i), 0o700), os.Mkdir(t.Work(i), 0o700), os.Mkdir(t.Upper(i), 0o700)); err != nil {
+	if err := errors.Join(os.MkdirAll(t.Layer(i), 0o700), os.Mkdir(t.Work(i), 0o700),
+		os.Mkdir(t.Upper(i), 0o700)); err != nil {
 		return c, err
 	}
 	attributes, err := tree.AttributesOf(path)
 	if err == nil {
 		err = f.Apply(t.Upper(i), attributes)
 	}
-	if errors.Is(err, unix.EPERM) { // another's folder: what the command sees is its mode, under this user's name
+	// another's folder: what the command sees is its mode, under this user's name
+	if errors.Is(err, unix.EPERM) {
 		err = unix.Chmod(t.Upper(i), uint32(f.Mode)|0o700)
 	}
 	return c, err
@@ -276,19 +281,22 @@ func (p *parent) start() (*os.File, int, error) {
 	user := p.try.Xattrs == "user"
 	v := overlay.View{AsIs: p.asis, Hidden: p.try.Dir, User: user}
 	for i, c := range p.try.Covers {
-		v.Layers = append(v.Layers, overlay.Layer{Path: string(c.Path), Upper: p.try.Upper(i), Work: p.try.Work(i)})
+		v.Layers = append(v.Layers, overlay.Layer{Path: string(c.Path), Upper: p.try.Upper(i),
+			Work: p.try.Work(i)})
 	}
 	// All that the caller has opened passes; our own two take other numbers.
 	report, lock, err := aside(w, p.lock)
 	if err != nil {
 		return nil, 0, err
 	}
-	plan, err := json.Marshal(order{View: v, Cwd: p.try.Cwd, Report: report, Lock: lock, Try: p.try.Dir})
+	plan, err := json.Marshal(order{View: v, Cwd: p.try.Cwd, Report: report, Lock: lock,
+		Try: p.try.Dir})
 	if err != nil {
 		return nil, 0, err
 	}
 	attr := &syscall.ProcAttr{Env: os.Environ(), Sys: namespaces(user), Files: []uintptr{0, 1, 2}}
-	pid, err := syscall.ForkExec("/proc/self/exe", append([]string{initName, string(plan)}, p.command...), attr)
+	pid, err := syscall.ForkExec("/proc/self/exe",
+		append([]string{initName, string(plan)}, p.command...), attr)
 	unix.Close(report)
 	unix.Close(lock)
 	if err != nil {
@@ -320,7 +328,8 @@ func namespaces(user bool) *syscall.SysProcAttr {
 	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
 	if uid != 0 {
 		// exec(2) takes a user's capabilities unless they are ambient.
-		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_SYS_PTRACE}
+		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER,
+			unix.CAP_SYS_PTRACE}
 	}
 	return attr
 }

@@ -24,7 +24,8 @@ import (
 // show prints what a try changed.
 func show(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	stat, names, asJSON := fs.Bool("stat", false, ""), fs.Bool("name-status", false, ""), fs.Bool("json", false, "")
+	stat, names, asJSON := fs.Bool("stat", false, ""), fs.Bool("name-status", false, ""),
+		fs.Bool("json", false, "")
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
@@ -72,7 +73,8 @@ func show(env *prog.Env, args []string) error {
 func under(t *try.Try, entries []manifest.Entry, paths []tree.Name) ([]manifest.Entry, error) {
 	for _, p := range paths {
 		if !slices.ContainsFunc(entries, func(e manifest.Entry) bool { return within(t, e, p) }) {
-			return nil, prog.Errorf(prog.Trouble, "%q: neither a try nor a path that %s changed", string(p), t.ID)
+			return nil, prog.Errorf(prog.Trouble, "%q: neither a try nor a path that %s changed", string(p),
+				t.ID)
 		}
 	}
 	if len(paths) == 0 {
@@ -111,7 +113,8 @@ func changesOf(t *try.Try, entries []manifest.Entry, finder *landing.Finder) (li
 	for i := range entries {
 		e := &entries[i]
 		cover := string(t.Covers[e.Cover].Path)
-		c := diff.Change{Path: diff.Relative(filepath.Join(cover, string(e.Path)), string(t.Cwd)), Status: string(e.Status), Before: e.Before, After: e.After}
+		c := diff.Change{Path: diff.Relative(filepath.Join(cover, string(e.Path)), string(t.Cwd)),
+			Status: string(e.Status), Before: e.Before, After: e.After}
 		if e.Link != "" {
 			c.Link = diff.Relative(filepath.Join(cover, string(e.Link)), string(t.Cwd))
 		}

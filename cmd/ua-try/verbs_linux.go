@@ -74,7 +74,8 @@ func locked(words []string) (*try.Try, []tree.Name, *os.File, error) {
 	}
 	lock, err := t.Lock()
 	if errors.Is(err, try.ErrBusy) {
-		return nil, nil, nil, prog.Errorf(prog.TryLater, "%s: in use: its command, what that left behind, or another ua-try still runs", t.ID)
+		return nil, nil, nil, prog.Errorf(prog.TryLater,
+			"%s: in use: its command, what that left behind, or another ua-try still runs", t.ID)
 	}
 	return t, paths, lock, err
 }
@@ -158,9 +159,11 @@ func told(env *prog.Env, t *try.Try, err error, what, verb string) error {
 	}
 	e := prog.Errorf(prog.No, "%s: nothing was %s: %s", t.ID, what, count(len(conflicts), "conflict"))
 	if verb == "undo" {
-		return e.Hintf("ua-try undo --force %s puts back what was there; what is there now is kept in the try", t.ID)
+		return e.Hintf("ua-try undo --force %s puts back what was there; what is there now is kept in "+
+			"the try", t.ID)
 	}
-	return e.Hintf("ua-try diff %s PATH compares the two; ua-try apply --force %s PATH takes the try's", t.ID, t.ID)
+	return e.Hintf("ua-try diff %s PATH compares the two; ua-try apply --force %s PATH takes the "+
+		"try's", t.ID, t.ID)
 }
 
 func count(n int, what string) string {
@@ -182,7 +185,8 @@ func side(f *tree.File) string {
 	if f.Type != tree.Regular {
 		return fmt.Sprintf("%s, mode %04o, of %s", f.Type, uint32(f.Mode), when)
 	}
-	return fmt.Sprintf("file of %s, mode %04o, of %s", count(int(f.Size), "byte"), uint32(f.Mode), when)
+	return fmt.Sprintf("file of %s, mode %04o, of %s", count(int(f.Size), "byte"), uint32(f.Mode),
+		when)
 }
 
 func drop(env *prog.Env, args []string) error {
@@ -206,7 +210,9 @@ func drop(env *prog.Env, args []string) error {
 		if plans, err := landing.Plans(t); err == nil {
 			for _, p := range plans {
 				if p.State == landing.Applying || p.State == landing.Undoing {
-					return prog.Errorf(prog.No, "%s: an apply or undo of it was cut", t.ID).Hintf("ua-try apply %s finishes it, ua-try undo %s takes it back; then drop it", t.ID, t.ID)
+					return prog.Errorf(prog.No, "%s: an apply or undo of it was cut",
+						t.ID).Hintf("ua-try apply %s finishes it, ua-try undo %s takes it back; then drop it", t.ID,
+						t.ID)
 				}
 			}
 		}
@@ -264,14 +270,16 @@ func list(env *prog.Env, args []string) error {
 			env.Printf("%s\n", text)
 			continue
 		}
-		env.Printf("%s  %5s  %-8s  %-17s  %s  %s\n", t.ID, age(t.Began), l.State, changes(l.Files, l.Folders),
+		env.Printf("%s  %5s  %-8s  %-17s  %s  %s\n", t.ID, age(t.Began), l.State,
+			changes(l.Files, l.Folders),
 			shown(string(t.Cwd)), words(t.Command))
 	}
 	return nil
 }
 
 func describe(t *try.Try) listed {
-	l := listed{ID: t.ID, Dir: tree.Name(t.Dir), Cwd: t.Cwd, Command: t.Command, Began: t.Began, State: "broken"}
+	l := listed{ID: t.ID, Dir: tree.Name(t.Dir), Cwd: t.Cwd, Command: t.Command, Began: t.Began,
+		State: "broken"}
 	entries, err := manifest.Peek(t)
 	if err == nil {
 		l.State = state(t, entries)

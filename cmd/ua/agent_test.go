@@ -25,15 +25,19 @@ func TestAgentCeiling(t *testing.T) {
 		} {
 			p := newPlace(t, uid)
 			p.write(".ua/agents/careful.md", "---\nname: careful\ndescription: reads\ntools: [read]\n---\n")
-			p.write(filepath.Join(p.home, ".config/ua/agents/mine.md"), "---\nname: mine\ndescription: writes\ntools: [read, write]\npermissions: trusted\n---\nYou are mine.\n")
-			p.recording("main.jsonl", "done", "ls", "echo x > made", "mkdir -p .ua/plans; echo plan > .ua/plans/a.md")
+			p.write(filepath.Join(p.home, ".config/ua/agents/mine.md"),
+				"---\nname: mine\ndescription: writes\ntools: [read, write]\npermissions: trusted\n---\nYou "+
+					"are mine.\n")
+			p.recording("main.jsonl", "done", "ls", "echo x > made",
+				"mkdir -p .ua/plans; echo plan > .ua/plans/a.md")
 			p.run("ua", "--agent", c.agent, "task")
 			_, err := os.Stat(filepath.Join(p.cwd, "made"))
 			_, err2 := os.Stat(filepath.Join(p.cwd, ".ua/plans/a.md"))
 			if (err == nil) != c.wrote || (err2 == nil) != c.plan {
 				t.Errorf("uid %d, %s: made %v, plan %v: %s", uid, c.agent, err, err2, p.outputs())
 			}
-			if r := p.outputs(); r[0].Get("exit_code").Int() != 0 || (r[1].Get("exit_code").Int() != 0 || r[1].Get("status").Str == "denied") != c.deniedOrFails {
+			if r := p.outputs(); r[0].Get("exit_code").Int() != 0 ||
+				(r[1].Get("exit_code").Int() != 0 || r[1].Get("status").Str == "denied") != c.deniedOrFails {
 				t.Errorf("uid %d, %s: %s", uid, c.agent, r)
 			}
 		}
@@ -42,30 +46,38 @@ func TestAgentCeiling(t *testing.T) {
 
 func TestAgentPrompt(t *testing.T) {
 	p := newPlace(t, os.Getuid())
-	p.write(filepath.Join(p.home, ".config/ua/agents/mine.md"), "---\nname: mine\ndescription: does my things\nmodel: no-such-alias\nmax_iterations: 1\n---\nYou are mine.\n")
+	p.write(filepath.Join(p.home, ".config/ua/agents/mine.md"),
+		"---\nname: mine\ndescription: does my things\nmodel: no-such-alias\nmax_iterations: "+
+			"1\n---\nYou are mine.\n")
 	p.recording("main.jsonl", "done", "true", "true")
-	if _, errs, status := p.run("ua", "--agent", "mine", "--context", "ticket=42", "task"); status != 124 || !strings.Contains(errs, "the limit of 1 turn is reached") {
+	if _, errs, status := p.run("ua", "--agent", "mine", "--context", "ticket=42",
+		"task"); status != 124 || !strings.Contains(errs, "the limit of 1 turn is reached") {
 		t.Errorf("status %d, %s", status, errs)
 	}
 	kept, _ := os.ReadFile(p.glob("*/journal.jsonl")[0])
 	system := gjson.GetBytes(kept, `..#(type=="system").text`).Str
-	if !strings.Contains(system, "You are mine.") || !strings.Contains(system, "- mine: does my things") || !strings.Contains(system, `ua "instruction"`) {
+	if !strings.Contains(system, "You are mine.") || !strings.Contains(system,
+		"- mine: does my things") || !strings.Contains(system, `ua "instruction"`) {
 		t.Errorf("%s", system)
 	}
 	if run := gjson.GetBytes(kept, `..#(type=="run").agent`).Str; run != "mine" {
 		t.Errorf("run event: %s", run)
 	}
 	instruction := gjson.GetBytes(kept, `..#(type=="instruction")`)
-	if instruction.Get("text").Str != "task" || instruction.Get("attachments.0.text").Str != "ticket=42" {
+	if instruction.Get("text").Str != "task" ||
+		instruction.Get("attachments.0.text").Str != "ticket=42" {
 		t.Errorf("%s", instruction)
 	}
-	if where := instruction.Get("attachments.1.text").Str; !strings.Contains(where, p.cwd) || len(where) > surroundingsMax {
+	if where := instruction.Get("attachments.1.text").Str; !strings.Contains(where, p.cwd) ||
+		len(where) > surroundingsMax {
 		t.Errorf("%d bytes: %s", len(where), where)
 	}
-	if _, errs, status := p.run("ua", "--agent", "explor", "task"); status != 2 || !strings.Contains(errs, "did you mean explore?") {
+	if _, errs, status := p.run("ua", "--agent", "explor", "task"); status != 2 ||
+		!strings.Contains(errs, "did you mean explore?") {
 		t.Errorf("status %d, %s", status, errs)
 	}
-	if out, _, _ := p.run("ua", "agents"); !strings.Contains(out, "explore  built-in  read_only") || !strings.Contains(out, "mine     user") {
+	if out, _, _ := p.run("ua", "agents"); !strings.Contains(out, "explore  built-in  read_only") ||
+		!strings.Contains(out, "mine     user") {
 		t.Errorf("%s", out)
 	}
 }
@@ -73,19 +85,22 @@ func TestAgentPrompt(t *testing.T) {
 // TestAgentModes has the second step follow the first answer.
 func TestAgentModes(t *testing.T) {
 	for _, c := range []struct{ mode, model, told, answer string }{
-		{"plan_and_solve", "text: 1. look\n---\ncall: true\n---\ntext: looked", "Now carry out your plan", "looked\n"},
+		{"plan_and_solve", "text: 1. look\n---\ncall: true\n---\ntext: looked", "Now carry out your plan",
+			"looked\n"},
 		{"plan_and_solve", "call: true\n---\ntext: done at once", "", "done at once\n"},
 		{"reflexion", "text: first try\n---\ntext: better", "Criticise your answer", "better\n"},
 		{"react", "text: first try\n---\ntext: never", "", "first try\n"},
 	} {
 		p := newPlace(t, os.Getuid())
-		p.write(filepath.Join(p.home, ".config/ua/agents/a.md"), "---\nname: a\ndescription: b\nmode: "+c.mode+"\n---\n")
+		p.write(filepath.Join(p.home, ".config/ua/agents/a.md"),
+			"---\nname: a\ndescription: b\nmode: "+c.mode+"\n---\n")
 		p.model(c.model)
 		if out, errs, status := p.run("ua", "--agent", "a", "task"); out != c.answer || status != 0 {
 			t.Errorf("%s: status %d, %q, %s", c.mode, status, out, errs)
 		}
 		kept, _ := os.ReadFile(p.glob("*/journal.jsonl")[0])
-		if said := gjson.GetBytes(kept, `..#(type=="message").text`).Str; !strings.HasPrefix(said, c.told) || c.told == "" && said != "" {
+		if said := gjson.GetBytes(kept, `..#(type=="message").text`).Str; !strings.HasPrefix(said,
+			c.told) || c.told == "" && said != "" {
 			t.Errorf("%s: told %q", c.mode, said)
 		}
 	}
@@ -101,7 +116,8 @@ func TestNoAgents(t *testing.T) {
 	if strings.Contains(gjson.GetBytes(kept, `..#(type=="system").text`).Str, "delegate") {
 		t.Error("the prompt offers agents")
 	}
-	if r := p.outputs()[0]; r.Get("status").Str != "denied" || !strings.Contains(r.Get("output").Str, "may start no agents") {
+	if r := p.outputs()[0]; r.Get("status").Str != "denied" ||
+		!strings.Contains(r.Get("output").Str, "may start no agents") {
 		t.Errorf("%s", r)
 	}
 }
@@ -123,7 +139,8 @@ func TestOutput(t *testing.T) {
 	if kept, _ := os.ReadFile(filepath.Join(p.cwd, "answer")); string(kept) != "the new one\n" {
 		t.Errorf("%q", kept)
 	}
-	if _, errs, status := p.run("ua", "-o", "none/answer", "task"); status != 2 || !strings.Contains(errs, "no such file or directory") {
+	if _, errs, status := p.run("ua", "-o", "none/answer", "task"); status != 2 ||
+		!strings.Contains(errs, "no such file or directory") {
 		t.Errorf("status %d, %s", status, errs)
 	}
 }
@@ -135,7 +152,8 @@ func TestContinue(t *testing.T) {
 	if out, errs, _ := p.run("ua", "-c", "the second"); out != "two\n" {
 		t.Errorf("%q, %s", out, errs)
 	}
-	if second, _ := os.ReadFile(filepath.Join(m.Dir, "requests/2")); !strings.Contains(string(second), "the first") {
+	if second, _ := os.ReadFile(filepath.Join(m.Dir, "requests/2")); !strings.Contains(string(second),
+		"the first") {
 		t.Errorf("%s", second)
 	}
 }

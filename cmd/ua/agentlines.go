@@ -75,7 +75,8 @@ func (t *agentTotal) line(took time.Duration) string {
 	if t.agents == 0 {
 		return ""
 	}
-	return fmt.Sprintf(style.Mark("── %s %d deep %s tok %s %s ──"), style.Plural(int64(t.agents), "agent"),
+	return fmt.Sprintf(style.Mark("── %s %d deep %s tok %s %s ──"),
+		style.Plural(int64(t.agents), "agent"),
 		t.depth,
 		style.Count(t.tokens), style.Plural(t.commands, "cmd"), style.Seconds(took))
 }

@@ -38,10 +38,12 @@ func TestBackground(t *testing.T) {
 		p := newPlace(t, uid)
 		p.recording("main.jsonl", "all done", "while ! test -e go; do sleep 0.02; done; echo gone")
 		id := p.begun("wait for it")
-		if r := p.record(id); r.Get("state").Str != "running" || !r.Get("background").Bool() || r.Get("task").Str != "wait for it" {
+		if r := p.record(id); r.Get("state").Str != "running" || !r.Get("background").Bool() ||
+			r.Get("task").Str != "wait for it" {
 			t.Errorf("%s", r)
 		}
-		if out, _, _ := p.run("ua", "ps"); !strings.Contains(out, id) || !strings.Contains(out, "running") {
+		if out, _, _ := p.run("ua", "ps"); !strings.Contains(out, id) ||
+			!strings.Contains(out, "running") {
 			t.Errorf("ua ps: %s", out)
 		}
 		if _, errs, status := p.run("ua", "resume", id, "more"); status != 75 {
@@ -51,16 +53,19 @@ func TestBackground(t *testing.T) {
 		if out, errs, status := p.run("ua", "wait", id[len(id)-6:]); status != 0 || out != "" {
 			t.Errorf("wait: status %d, %s%s", status, out, errs)
 		}
-		if r := p.record(id); r.Get("state").Str != "completed" || r.Get("exit_code").Int() != 0 || r.Get("commands").Int() != 1 {
+		if r := p.record(id); r.Get("state").Str != "completed" || r.Get("exit_code").Int() != 0 ||
+			r.Get("commands").Int() != 1 {
 			t.Errorf("%s", r)
 		}
 		if out, _, _ := p.run("ua", "ps"); strings.Contains(out, id) {
 			t.Errorf("ua ps shows one that has ended: %s", out)
 		}
-		if out, _, _ := p.run("ua", "ps", "--all", "--json"); !strings.Contains(out, `"state":"completed"`) {
+		if out, _, _ := p.run("ua", "ps", "--all", "--json"); !strings.Contains(out,
+			`"state":"completed"`) {
 			t.Errorf("ua ps --all --json: %s", out)
 		}
-		if out, _, _ := p.run("ua", "log", id); !strings.Contains(out, "▶ wait for it\n❯ while") || !strings.Contains(out, "all done") {
+		if out, _, _ := p.run("ua", "log", id); !strings.Contains(out, "▶ wait for it\n❯ while") ||
+			!strings.Contains(out, "all done") {
 			t.Errorf("ua log: %s", out)
 		}
 		if out, _ := os.ReadFile(filepath.Join(p.glob(id)[0], "stdout")); string(out) != "all done\n" {
@@ -72,8 +77,10 @@ func TestBackground(t *testing.T) {
 // TestBackgroundRefused says what is wrong before there is a run.
 func TestBackgroundRefused(t *testing.T) {
 	p := newPlace(t, os.Getuid())
-	for _, args := range [][]string{{"--bg", ""}, {"--bg", "--no-such", "x"}, {"--bg", "-a", "none", "x"}} {
-		if out, errs, status := p.run(append([]string{"ua"}, args...)...); status == 0 || out != "" || !strings.HasPrefix(errs, "ua: ") {
+	for _, args := range [][]string{{"--bg", ""}, {"--bg", "--no-such", "x"},
+		{"--bg", "-a", "none", "x"}} {
+		if out, errs, status := p.run(append([]string{"ua"}, args...)...); status == 0 || out != "" ||
+			!strings.HasPrefix(errs, "ua: ") {
 			t.Errorf("%v: status %d, %q, %q", args, status, out, errs)
 		}
 	}
@@ -131,11 +138,13 @@ func TestStalePid(t *testing.T) {
 	// The pid is another's now: this test's own, as far as the folder says.
 	journal := p.glob(id + "/journal.jsonl")[0]
 	kept, _ := os.ReadFile(journal)
-	os.WriteFile(journal, []byte(strings.ReplaceAll(string(kept), fmt.Sprintf(`"pid":%d`, pid), fmt.Sprintf(`"pid":%d`, os.Getpid()))), 0o600)
+	os.WriteFile(journal, []byte(strings.ReplaceAll(string(kept), fmt.Sprintf(`"pid":%d`, pid),
+		fmt.Sprintf(`"pid":%d`, os.Getpid()))), 0o600)
 	if r := p.record(id); r.Get("state").Str != "failed" || r.Get("pid").Exists() {
 		t.Errorf("%s", r)
 	}
-	if _, errs, status := p.run("ua", "stop", id); status != 0 || !strings.Contains(errs, "has ended already") {
+	if _, errs, status := p.run("ua", "stop", id); status != 0 ||
+		!strings.Contains(errs, "has ended already") {
 		t.Errorf("status %d, %s", status, errs)
 	}
 	if _, _, status := p.run("ua", "wait", id); status == 0 {
@@ -156,7 +165,8 @@ func TestSend(t *testing.T) {
 	if !strings.Contains(string(second), "look left") {
 		t.Errorf("the model was not told: %s", second)
 	}
-	if _, errs, status := p.run("ua", "send", id, "too late"); status != 1 || !strings.Contains(errs, "ua resume") {
+	if _, errs, status := p.run("ua", "send", id, "too late"); status != 1 ||
+		!strings.Contains(errs, "ua resume") {
 		t.Errorf("to one that has ended: status %d, %s", status, errs)
 	}
 	if _, _, status := p.run("ua", "send", "the", "mail"); status != 2 {
@@ -168,7 +178,8 @@ func TestSend(t *testing.T) {
 // heard all the same.
 func TestSendAtTheEnd(t *testing.T) {
 	p := newPlace(t, os.Getuid())
-	m := p.model("call: true\n---\npieces: 200\ndelay: 50ms\ntext: " + strings.Repeat("first answer ", 100) + "\n---\ntext: second answer")
+	m := p.model("call: true\n---\npieces: 200\ndelay: 50ms\ntext: " +
+		strings.Repeat("first answer ", 100) + "\n---\ntext: second answer")
 	id := p.begun("listen")
 	await(t, "the last answer", func() bool { return len(m.Requests()) == 2 })
 	p.run("ua", "send", id, "one more thing")
@@ -184,7 +195,8 @@ func TestFork(t *testing.T) {
 	p.run("ua", "count")
 	p.recording("main.jsonl", "second end", "echo never", "echo three")
 	id := strings.TrimSpace(filepath.Base(p.glob("*")[0]))
-	if out, errs, status := p.run("ua", "fork", "--at", "2", id); status != 0 || out != "second end\n" {
+	if out, errs, status := p.run("ua", "fork", "--at", "2", id); status != 0 ||
+		out != "second end\n" {
 		t.Fatalf("status %d, %q, %s", status, out, errs)
 	}
 	var commands []string
@@ -213,7 +225,8 @@ func TestLastPlace(t *testing.T) {
 		for i := range got {
 			wg.Go(func() {
 				out, errs, status := p.run("ua", "--bg", "x")
-				if got[i] = strings.TrimSpace(out); status != 0 && (status != 75 || !strings.Contains(errs, "[ua:agents-limit now=1 max=1]")) {
+				if got[i] = strings.TrimSpace(out); status != 0 &&
+					(status != 75 || !strings.Contains(errs, "[ua:agents-limit now=1 max=1]")) {
 					t.Errorf("status %d, %s", status, errs)
 				}
 			})
@@ -229,7 +242,8 @@ func TestLastPlace(t *testing.T) {
 // TestVerbOrTask has words that no verb can mean say so.
 func TestVerbOrTask(t *testing.T) {
 	p := newPlace(t, os.Getuid())
-	if _, errs, status := p.run("ua", "stop", "the", "server"); status != 2 || !strings.Contains(errs, `ua "stop the server"`) {
+	if _, errs, status := p.run("ua", "stop", "the", "server"); status != 2 ||
+		!strings.Contains(errs, `ua "stop the server"`) {
 		t.Errorf("status %d, %s", status, errs)
 	}
 	p.recording("main.jsonl", "stopped")

@@ -52,13 +52,16 @@ func (s *bench) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func serve(b *testing.B, n int, command string) (*bench, []string) {
 	s := &bench{}
 	for i := range n {
-		s.answers = append(s.answers, modeltest.Messages("text: I look at it.\ncall: "+fmt.Sprintf(command, i)))
+		s.answers = append(s.answers,
+			modeltest.Messages("text: I look at it.\ncall: "+fmt.Sprintf(command, i)))
 	}
 	s.answers = append(s.answers, modeltest.Messages("text: That is all."))
 	server := httptest.NewServer(s)
 	b.Cleanup(server.Close)
 	dir := b.TempDir()
-	return s, append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir, "ANTHROPIC_BASE_URL="+server.URL, "UA_MODEL=anthropic/fake", "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789")
+	return s, append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir,
+		"ANTHROPIC_BASE_URL="+server.URL, "UA_MODEL=anthropic/fake",
+		"ANTHROPIC_API_KEY=sk-ant-test-key-0123456789")
 }
 
 // runUA returns the processor time of the run and of all that it waited for.

@@ -87,7 +87,8 @@ func (l *loop) stillWaits() {
 		return
 	}
 	l.hinted = true
-	l.show.warn(fmt.Sprintf("nothing has come for %v; does %s flush each line (jq --unbuffered)?", holdsBack, custom))
+	l.show.warn(fmt.Sprintf("nothing has come for %v; does %s flush each line (jq --unbuffered)?",
+		holdsBack, custom))
 }
 
 // holdsBack is how long the pipe may give nothing before a stage is suspected.

@@ -29,7 +29,8 @@ func configVerb(env *prog.Env, args []string) error {
 	case fs.NArg() == 1 && fs.Arg(0) == "init":
 		return initConfig(env)
 	}
-	return asTask("config", fs.Args(), prog.Errorf(prog.Trouble, "%q: config takes no operand but init", fs.Arg(0)))
+	return asTask("config", fs.Args(), prog.Errorf(prog.Trouble,
+		"%q: config takes no operand but init", fs.Arg(0)))
 }
 
 func showConfig(env *prog.Env) error {

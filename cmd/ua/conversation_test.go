@@ -35,8 +35,10 @@ func TestRingSendsWhatReadSends(t *testing.T) {
 			m.AnyTurn = true
 			server := httptest.NewServer(m)
 			defer server.Close()
-			env := append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"), "UA_MODEL="+api,
-				"ANTHROPIC_BASE_URL="+server.URL, "OPENAI_BASE_URL="+server.URL+"/v1", "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789", "OPENAI_API_KEY=sk-test-key-0123456789")
+			env := append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+dir,
+				"XDG_STATE_HOME="+filepath.Join(dir, "state"), "UA_MODEL="+api,
+				"ANTHROPIC_BASE_URL="+server.URL, "OPENAI_BASE_URL="+server.URL+"/v1",
+				"ANTHROPIC_API_KEY=sk-ant-test-key-0123456789", "OPENAI_API_KEY=sk-test-key-0123456789")
 			cmd := exec.Command(filepath.Join(bin, "ua"), "-q", "--context-tokens", budget, "task")
 			cmd.Dir, cmd.Env = dir, env
 			if out, err := cmd.CombinedOutput(); err != nil || string(out) != "done\n" {
@@ -53,7 +55,8 @@ func TestRingSendsWhatReadSends(t *testing.T) {
 					}
 					then := filepath.Join(dir, "then.jsonl")
 					os.WriteFile(then, kept[:at], 0o600)
-					read := exec.Command("sh", "-c", "ua-journal read --budget "+budget+" ./then.jsonl | ua-think --dry-run")
+					read := exec.Command("sh", "-c",
+						"ua-journal read --budget "+budget+" ./then.jsonl | ua-think --dry-run")
 					read.Dir, read.Env = dir, env
 					printed, err := read.Output()
 					if err != nil {

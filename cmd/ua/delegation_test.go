@@ -19,8 +19,10 @@ func TestDelegation(t *testing.T) {
 			{"from a script", `for x in 1; do ua --model replay:sub.jsonl "part $x"; done`},
 			{"side by side", "ua --model replay:sub.jsonl 'a part' & wait"},
 			{"with another depth", "UA_DEPTH=0 ua --model replay:sub.jsonl 'a part'"},
-			{"with no variable", "env -u UA_DEPTH -u UA_RUN_DIR -u UA_JOURNAL ua --model replay:sub.jsonl 'a part'"},
-			{"of a definition that starts none itself", "ua --agent desktop --model replay:sub.jsonl 'a part'"},
+			{"with no variable", "env -u UA_DEPTH -u UA_RUN_DIR -u UA_JOURNAL ua --model " +
+				"replay:sub.jsonl 'a part'"},
+			{"of a definition that starts none itself",
+				"ua --agent desktop --model replay:sub.jsonl 'a part'"},
 			{"with another folder", "UA_RUN_DIR=/tmp/elsewhere ua --model replay:sub.jsonl 'a part'"},
 		} {
 			t.Run(c.name, func(t *testing.T) {
@@ -31,14 +33,16 @@ func TestDelegation(t *testing.T) {
 				if out, errs, status := p.run("ua", "all of it"); status != 0 || out != "done\n" {
 					t.Fatalf("status %d, %q\n%s", status, out, errs)
 				}
-				if out := p.outputs()[0].Get("output").Str; !strings.Contains(out, "part done") || !strings.Contains(out, "[ua:sub pid=") || !strings.Contains(out, "depth=1 run=") {
+				if out := p.outputs()[0].Get("output").Str; !strings.Contains(out, "part done") ||
+					!strings.Contains(out, "[ua:sub pid=") || !strings.Contains(out, "depth=1 run=") {
 					t.Errorf("the parent sees %s", out)
 				}
 				if _, err := os.Stat(filepath.Join(p.cwd, "made")); err != nil {
 					t.Error(err)
 				}
 				kept, _ := os.ReadFile(strings.Join(p.glob("*/sub/*/journal.jsonl"), ""))
-				if !strings.Contains(string(kept), `"depth":1`) || !strings.Contains(string(kept), `"exit_code":0,"tokens_in"`) {
+				if !strings.Contains(string(kept), `"depth":1`) ||
+					!strings.Contains(string(kept), `"exit_code":0,"tokens_in"`) {
 					t.Errorf("the child's journal in sub: %s", kept)
 				}
 			})
@@ -51,7 +55,8 @@ func TestDelegation(t *testing.T) {
 func TestJournalInside(t *testing.T) {
 	for _, uid := range users() {
 		p := newPlace(t, uid)
-		p.recording("main.jsonl", "done", `jq -r .type "$UA_JOURNAL" | head -n 1`, `touch a; jq -r .type "$UA_JOURNAL" | head -n 1`,
+		p.recording("main.jsonl", "done", `jq -r .type "$UA_JOURNAL" | head -n 1`,
+			`touch a; jq -r .type "$UA_JOURNAL" | head -n 1`,
 			`touch a; echo x >> "$UA_JOURNAL"; rm -f "$UA_JOURNAL"; mv "${UA_JOURNAL%/*}" away; touch "${UA_JOURNAL%/*}/x"; true`)
 		p.run("ua", "task")
 		for i, r := range p.outputs()[:2] {
@@ -72,14 +77,17 @@ func TestResumeInside(t *testing.T) {
 		p := newPlace(t, uid)
 		p.recording("main.jsonl", "first", "true")
 		p.run("ua", "task")
-		if out, err := exec.Command("cp", "-a", p.glob("*")[0], filepath.Join(p.cwd, "run")).CombinedOutput(); err != nil {
+		if out, err := exec.Command("cp", "-a", p.glob("*")[0],
+			filepath.Join(p.cwd, "run")).CombinedOutput(); err != nil {
 			t.Fatalf("%s", out)
 		}
 		before, _ := os.ReadFile(filepath.Join(p.cwd, "run/journal.jsonl"))
-		p.recording("main.jsonl", "second", "never", `rm -rf run; mv run away; mkdir -p run; rm -f run/journal.jsonl; mkfifo run/journal.jsonl; ln -s /dev/zero run/limits.json; echo x >> run/journal.jsonl; true`, "true")
+		p.recording("main.jsonl", "second", "never",
+			`rm -rf run; mv run away; mkdir -p run; rm -f run/journal.jsonl; mkfifo run/journal.jsonl; ln -s /dev/zero run/limits.json; echo x >> run/journal.jsonl; true`, "true")
 		out, errs, status := p.run("ua", "resume", "./run", "more")
 		after, _ := os.ReadFile(filepath.Join(p.cwd, "run/journal.jsonl"))
-		if status != 0 || out != "second\n" || !bytes.HasPrefix(after, before) || bytes.Count(after, []byte(`"type":"summary"`)) != 2 {
+		if status != 0 || out != "second\n" || !bytes.HasPrefix(after, before) ||
+			bytes.Count(after, []byte(`"type":"summary"`)) != 2 {
 			t.Errorf("uid %d: status %d, %q, %s\n%s", uid, status, out, errs, after)
 		}
 		if out, errs, status := p.run("ua-journal", "verify", "./run"); status != 0 {
@@ -99,14 +107,21 @@ func TestSandboxSettings(t *testing.T) {
 		probe := `touch ~/inbox/b ~/outbox/b; cat ~/.ssh/config; test "$BUILD_TOKEN" = not-so-secret && echo token came; echo "limit $(ulimit -u) $(cat /proc/sys/kernel/pid_max) of processes"`
 		p.recording("main.jsonl", "done", probe)
 		p.run("ua", "task")
-		if out := p.outputs()[0].Get("output").Str; strings.Contains(out, "Host known") || strings.Contains(out, "token came") || !strings.Contains(out, processLimit(uid, 4096)) || len(p.names("inbox")+p.names("outbox")) != 2 {
+		if out := p.outputs()[0].Get("output").Str; strings.Contains(out, "Host known") ||
+			strings.Contains(out, "token came") || !strings.Contains(out, processLimit(uid, 4096)) ||
+			len(p.names("inbox")+p.names("outbox")) != 2 {
 			t.Errorf("uid %d, nothing let in: %s %s %s", uid, out, p.names("inbox"), p.names("outbox"))
 		}
-		p.write(filepath.Join(p.home, ".config/ua/config.toml"), "[sandbox]\nwrite = [\"~/inbox\"]\nread = [\"~/.ssh/config\"]\nenv = [\"BUILD_TOKEN\"]\npids = 200\nmem = \"4G\"\n")
-		if _, errs, status := p.run("ua", "--write", filepath.Join(p.home, "outbox"), "task"); status != 0 {
+		p.write(filepath.Join(p.home, ".config/ua/config.toml"),
+			"[sandbox]\nwrite = [\"~/inbox\"]\nread = [\"~/.ssh/config\"]\nenv = [\"BUILD_TOKEN\"]\npids "+
+				"= 200\nmem = \"4G\"\n")
+		if _, errs, status := p.run("ua", "--write", filepath.Join(p.home, "outbox"),
+			"task"); status != 0 {
 			t.Fatal(errs)
 		}
-		if out := p.outputs()[0].Get("output").Str; !strings.Contains(out, "Host known") || !strings.Contains(out, "token came") || !strings.Contains(out, processLimit(uid, 200)) || p.names("inbox") != "ab" || p.names("outbox") != "ab" {
+		if out := p.outputs()[0].Get("output").Str; !strings.Contains(out, "Host known") ||
+			!strings.Contains(out, "token came") || !strings.Contains(out, processLimit(uid, 200)) ||
+			p.names("inbox") != "ab" || p.names("outbox") != "ab" {
 			t.Errorf("uid %d, let in: %s %s %s", uid, out, p.names("inbox"), p.names("outbox"))
 		}
 		p.run("ua", "--profile", "read-only", "task")

@@ -187,8 +187,9 @@ func (d *display) failure(line []byte) {
 	stage := event.Str(line, "stage")
 	last := stage == "ua-gate" && gjson.GetBytes(line, "status").Exists()
 	if !ours(stage) && !last && !d.ending {
-		d.say("%s %s: %s", d.paint.Red(style.Mark("✗")), stage, style.FirstLine(event.Str(line, "message"),
-			200))
+		d.say("%s %s: %s", d.paint.Red(style.Mark("✗")), stage,
+			style.FirstLine(event.Str(line, "message"),
+				200))
 	}
 }
 
@@ -232,6 +233,7 @@ func totals(t *journal.Tally, took time.Duration) string {
 	if t.CostUSD > 0 {
 		cost = fmt.Sprintf("$%.4f ", t.CostUSD)
 	}
-	return fmt.Sprintf(style.Mark("%s↑ %s↓ %s%s %s"), style.Count(t.TokensIn), style.Count(t.TokensOut),
+	return fmt.Sprintf(style.Mark("%s↑ %s↓ %s%s %s"), style.Count(t.TokensIn),
+		style.Count(t.TokensOut),
 		cost, style.Plural(t.Commands, "cmd"), style.Seconds(took))
 }

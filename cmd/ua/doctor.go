@@ -16,7 +16,8 @@ func doctorVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if fs.NArg() > 0 {
-		return asTask("doctor", fs.Args(), prog.Errorf(prog.Trouble, "%q: doctor takes no operand", fs.Arg(0)))
+		return asTask("doctor", fs.Args(), prog.Errorf(prog.Trouble, "%q: doctor takes no operand",
+			fs.Arg(0)))
 	}
 	list := doctor.Examine(context.Background())
 	var err error

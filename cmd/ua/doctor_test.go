@@ -26,7 +26,8 @@ func TestDoctor(t *testing.T) {
 	defer provider.Close()
 	with := func(extra ...string) *place {
 		p := newPlace(t, os.Getuid())
-		p.env = append(p.env[:3:3], "UA_MODEL=anthropic/one", "ANTHROPIC_BASE_URL="+provider.URL, "ANTHROPIC_API_KEY="+key)
+		p.env = append(p.env[:3:3], "UA_MODEL=anthropic/one", "ANTHROPIC_BASE_URL="+provider.URL,
+			"ANTHROPIC_API_KEY="+key)
 		p.env = append(p.env, extra...)
 		return p
 	}
@@ -51,12 +52,18 @@ func TestDoctor(t *testing.T) {
 		words  string
 	}{
 		{"all is well", with(), nil, 0, "anthropic", "ok", "it has 2 models"},
-		{"a wrong key", with("ANTHROPIC_API_KEY=wrong"), nil, 1, "anthropic", "failed", "invalid x-api-key"},
-		{"no model", with("UA_MODEL=", "ANTHROPIC_API_KEY="), nil, 1, "model", "failed", "there is no model to ask"},
-		{"settings that are no TOML", with(), func(p *place) { settings(p, "[ua\n", 0o600) }, 1, "settings", "failed", "config.toml:2"},
-		{"settings that others may write", with(), func(p *place) { settings(p, "[ua]\n", 0o666) }, 0, "settings", "warning", "chmod 600"},
-		{"settings that UA_CONFIG names in vain", with("UA_CONFIG=/nonexistent"), nil, 1, "settings", "failed", "does not exist"},
-		{"no shell", with(), func(p *place) { p.env[1] = "PATH=" + p.bin }, 1, "shells", "failed", "neither bash nor sh"},
+		{"a wrong key", with("ANTHROPIC_API_KEY=wrong"), nil, 1, "anthropic", "failed",
+			"invalid x-api-key"},
+		{"no model", with("UA_MODEL=", "ANTHROPIC_API_KEY="), nil, 1, "model", "failed",
+			"there is no model to ask"},
+		{"settings that are no TOML", with(), func(p *place) { settings(p, "[ua\n", 0o600) }, 1,
+			"settings", "failed", "config.toml:2"},
+		{"settings that others may write", with(), func(p *place) { settings(p, "[ua]\n", 0o666) }, 0,
+			"settings", "warning", "chmod 600"},
+		{"settings that UA_CONFIG names in vain", with("UA_CONFIG=/nonexistent"), nil, 1, "settings",
+			"failed", "does not exist"},
+		{"no shell", with(), func(p *place) { p.env[1] = "PATH=" + p.bin }, 1, "shells", "failed",
+			"neither bash nor sh"},
 	} {
 		if c.before != nil {
 			c.before(c.p)

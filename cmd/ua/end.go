@@ -310,7 +310,8 @@ func (l *loop) close() error {
 	switch sig := syscall.Signal(l.result.status - 128); {
 	case l.result.status == 0:
 		return nil
-	case l.result.stage == "ua" && sig > 0 && sig != syscall.SIGQUIT: // by which Go's programs end with a dump
+	// by which Go's programs end with a dump
+	case l.result.stage == "ua" && sig > 0 && sig != syscall.SIGQUIT:
 		// The caller sees that a signal ended us, as sh and make need to know.
 		signal.Reset(sig)
 		syscall.Kill(os.Getpid(), sig)

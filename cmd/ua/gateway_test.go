@@ -31,7 +31,8 @@ func TestGateway(t *testing.T) {
 		if out, errs, status := p.run("ua", "task"); status != 0 || out != "all done\n" {
 			t.Fatalf("uid %d: status %d, %q, %s", uid, status, out, errs)
 		}
-		if out := p.outputs()[0].Get("output").Str; !strings.HasPrefix(out, "<terminal_output>\n0\n[ua:sub") || !strings.Contains(out, "all done") {
+		if out := p.outputs()[0].Get("output").Str; !strings.HasPrefix(out,
+			"<terminal_output>\n0\n[ua:sub") || !strings.Contains(out, "all done") {
 			t.Errorf("uid %d: %s", uid, out)
 		}
 		if n := len(p.glob("*/sub/*/sub/*/journal.jsonl")); n != 1 {
@@ -41,7 +42,8 @@ func TestGateway(t *testing.T) {
 		if n := len(p.events("model_request")); n != 4 {
 			t.Errorf("uid %d: %d requests of descendants", uid, n)
 		}
-		if audit, _ := os.ReadFile(filepath.Join(p.home, ".local/state/ua/audit.jsonl")); strings.Count(string(audit), `"type":"descendant"`) != 3 {
+		if audit, _ := os.ReadFile(filepath.Join(p.home,
+			".local/state/ua/audit.jsonl")); strings.Count(string(audit), `"type":"descendant"`) != 3 {
 			t.Errorf("uid %d: what descendants were proposed: %s", uid, audit)
 		}
 		if out, errs, status := p.run("ua-journal", "verify", "--all"); status != 0 {
@@ -62,7 +64,8 @@ func TestNoKeyNoToken(t *testing.T) {
 		if out := p.outputs()[0].Get("output").Str; !strings.Contains(out, "\n0\n") {
 			t.Errorf("uid %d: the key or the token: %s", uid, out)
 		}
-		if out := p.outputs()[1].Get("output").Str; !strings.Contains(out, "\n401\n") && !strings.Contains(out, "\n000\n") {
+		if out := p.outputs()[1].Get("output").Str; !strings.Contains(out, "\n401\n") &&
+			!strings.Contains(out, "\n000\n") {
 			t.Errorf("uid %d: without the token: %s", uid, out)
 		}
 	}
@@ -70,7 +73,8 @@ func TestNoKeyNoToken(t *testing.T) {
 
 // TestDepthOfTree lets no agent stand deeper than three, whatever it says of itself.
 func TestDepthOfTree(t *testing.T) {
-	for _, command := range []string{"ua 'deeper'", "UA_DEPTH=0 ua 'deeper'", "env -u UA_DEPTH ua 'deeper'"} {
+	for _, command := range []string{"ua 'deeper'", "UA_DEPTH=0 ua 'deeper'",
+		"env -u UA_DEPTH ua 'deeper'"} {
 		p := newPlace(t, os.Getuid())
 		p.model("call: " + command + "\n---\ntext: done")
 		p.run("ua", "task")
@@ -90,9 +94,12 @@ func TestDepthOfTree(t *testing.T) {
 // wide starts n agents side by side, each of which runs a command.
 func wide(p *place, n int) {
 	p.t.Helper()
-	p.write(filepath.Join(p.home, ".config/ua/config.toml"), "[agents]\nat_once = 100\nper_parent = 100\nper_hour = 1000\ntokens = 1000\n")
-	m := p.model(fmt.Sprintf("call: for i in $(seq %d); do ua --model anthropic/leaf \"part $i\" & done; wait\n---\ntext: all done", n))
-	os.WriteFile(filepath.Join(m.Dir, "model.leaf"), []byte("call: echo mine\n---\ntext: part done\n"), 0o644)
+	p.write(filepath.Join(p.home, ".config/ua/config.toml"),
+		"[agents]\nat_once = 100\nper_parent = 100\nper_hour = 1000\ntokens = 1000\n")
+	m := p.model(fmt.Sprintf("call: for i in $(seq %d); do ua --model anthropic/leaf \"part $i\" & "+
+		"done; wait\n---\ntext: all done", n))
+	os.WriteFile(filepath.Join(m.Dir, "model.leaf"), []byte("call: echo mine\n---\ntext: part done\n"),
+		0o644)
 }
 
 // TestFiftyAgents has every one of fifty agents accounted for.
@@ -115,7 +122,8 @@ func TestFiftyAgents(t *testing.T) {
 	if ends["completed"] != 50 || len(ends) != 1 {
 		t.Errorf("ends: %v", ends)
 	}
-	if lines := strings.Count(errs, "\n"); lines > 110 || !strings.Contains(errs, "── 50 agents 1 deep") {
+	if lines := strings.Count(errs, "\n"); lines > 110 ||
+		!strings.Contains(errs, "── 50 agents 1 deep") {
 		t.Errorf("%d lines: %s", lines, errs)
 	}
 }
@@ -146,9 +154,12 @@ func TestBudgetOfTree(t *testing.T) {
 // its parent goes on.
 func TestMiddleKilled(t *testing.T) {
 	p := newPlace(t, os.Getuid())
-	m := p.model("call: ua --model anthropic/middle 'the middle'; echo middle ended with $?\n---\ntext: all done")
-	os.WriteFile(filepath.Join(m.Dir, "model.middle"), []byte("call: ua --model anthropic/low 'the lowest'\n---\ntext: never\n"), 0o644)
-	os.WriteFile(filepath.Join(m.Dir, "model.low"), []byte("call: setsid sleep 301 & sleep 302\n---\ntext: never\n"), 0o644)
+	m := p.model("call: ua --model anthropic/middle 'the middle'; echo middle ended with " +
+		"$?\n---\ntext: all done")
+	os.WriteFile(filepath.Join(m.Dir, "model.middle"),
+		[]byte("call: ua --model anthropic/low 'the lowest'\n---\ntext: never\n"), 0o644)
+	os.WriteFile(filepath.Join(m.Dir, "model.low"),
+		[]byte("call: setsid sleep 301 & sleep 302\n---\ntext: never\n"), 0o644)
 	cmd := p.command("ua", "task")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -169,7 +180,8 @@ func TestMiddleKilled(t *testing.T) {
 		}
 	}
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != 0 || !strings.Contains(p.outputs()[0].Get("output").Str, "middle ended with 137") {
+	if code := cmd.ProcessState.ExitCode(); code != 0 ||
+		!strings.Contains(p.outputs()[0].Get("output").Str, "middle ended with 137") {
 		t.Errorf("status %d: %s", code, p.outputs()[0])
 	}
 	await(t, "the end of all", func() bool { return len(alive(below)) == 0 })

@@ -13,28 +13,34 @@ func TestHooks(t *testing.T) {
 	p := newPlace(t, os.Getuid())
 	told := filepath.Join(p.home, "told")
 	hook := func(name, say string) string {
-		return "[[hooks." + name + "]]\ncommand = [\"sh\", \"-c\", \"cat >/dev/null; echo " + name + " >>" + told + "; echo '" + strings.ReplaceAll(say, `"`, `\"`) + "'\"]\n"
+		return "[[hooks." + name + "]]\ncommand = [\"sh\", \"-c\", \"cat >/dev/null; echo " + name +
+			" >>" + told + "; echo '" + strings.ReplaceAll(say, `"`, `\"`) + "'\"]\n"
 	}
-	p.write(filepath.Join(p.home, ".config/ua/policy.toml"), hook("session_start", "{}")+hook("session_end", "{}")+hook("subagent_start", "{}")+hook("subagent_stop", "{}")+
+	p.write(filepath.Join(p.home, ".config/ua/policy.toml"), hook("session_start",
+		"{}")+hook("session_end", "{}")+hook("subagent_start", "{}")+hook("subagent_stop", "{}")+
 		hook("post_exec", `{"decision":"modify","output":"from the hook"}`))
 	p.recording("main.jsonl", "done", "ua --model replay:sub.jsonl part")
 	p.recording("sub.jsonl", "part done")
 	if out, errs, status := p.run("ua", "task"); status != 0 || out != "done\n" {
 		t.Fatalf("status %d, %q, %s", status, out, errs)
 	}
-	if got, _ := os.ReadFile(told); strings.Join(strings.Fields(string(got)), " ") != "session_start post_exec subagent_start subagent_stop session_end" &&
-		strings.Join(strings.Fields(string(got)), " ") != "session_start subagent_start post_exec subagent_stop session_end" {
+	if got, _ := os.ReadFile(told); strings.Join(strings.Fields(string(got)),
+		" ") != "session_start post_exec subagent_start subagent_stop session_end" &&
+		strings.Join(strings.Fields(string(got)),
+			" ") != "session_start subagent_start post_exec subagent_stop session_end" {
 		t.Errorf("told: %s", got)
 	}
 	if r := p.outputs()[0]; r.Get("output").Str != "from the hook" {
 		t.Errorf("%s", r)
 	}
-	p.write(filepath.Join(p.home, ".config/ua/policy.toml"), hook("session_start", `{"decision":"deny","reason":"not today"}`))
+	p.write(filepath.Join(p.home, ".config/ua/policy.toml"),
+		hook("session_start", `{"decision":"deny","reason":"not today"}`))
 	out, errs, status := p.run("ua", "task")
 	if status != 1 || out != "" || !strings.Contains(errs, "a hook refuses the session: not today") {
 		t.Errorf("status %d, %q, %s", status, out, errs)
 	}
-	if kept, _, _ := p.run("ua-journal", "cat", "last"); !strings.Contains(kept, `"type":"summary"`) || !strings.Contains(kept, `"exit_code":1`) {
+	if kept, _, _ := p.run("ua-journal", "cat", "last"); !strings.Contains(kept, `"type":"summary"`) ||
+		!strings.Contains(kept, `"exit_code":1`) {
 		t.Errorf("%s", kept)
 	}
 }

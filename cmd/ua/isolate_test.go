@@ -18,7 +18,8 @@ import (
 func (p *place) repository() {
 	p.t.Helper()
 	scripttest.Need(p.t, "git")
-	p.write(filepath.Join(p.home, ".gitconfig"), "[user]\nname = A\nemail = a@example.org\n[init]\ndefaultBranch = main\n")
+	p.write(filepath.Join(p.home, ".gitconfig"),
+		"[user]\nname = A\nemail = a@example.org\n[init]\ndefaultBranch = main\n")
 	p.write("file", "one\n")
 	p.write(".gitignore", "*.jsonl\n")
 	p.git("init", "-q")
@@ -31,7 +32,8 @@ func (p *place) git(args ...string) string {
 	cmd := exec.Command("git", args...)
 	cmd.Dir, cmd.Env = p.cwd, p.env
 	if p.uid != os.Getuid() {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(p.uid), Gid: uint32(p.uid)}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(p.uid),
+			Gid: uint32(p.uid)}}
 	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -54,23 +56,33 @@ func TestWorktree(t *testing.T) {
 		p := newPlace(t, uid)
 		p.repository()
 		p.env = append(p.env, "UA_MODEL=replay:"+filepath.Join(p.cwd, "main.jsonl"))
-		escapes := []string{"echo two > " + p.cwd + "/file", "cd " + p.cwd + " && echo two > made", "git -C " + p.cwd + " checkout -q -b other",
-			"git -C " + p.cwd + " -c user.name=x commit -q --allow-empty -m evil", "echo x > " + p.cwd + "/.git/refs/heads/main; git update-ref refs/heads/main HEAD~0 0000; git branch -f main HEAD; rm -rf " + p.cwd + "/.git/refs/heads/main; ln -s /tmp " + p.cwd + "/link"}
-		p.recording("main.jsonl", "done", append(escapes, "echo mine >> file; git add file && git commit -qm mine && git log --oneline | wc -l; pwd")...)
+		escapes := []string{"echo two > " + p.cwd + "/file", "cd " + p.cwd + " && echo two > made",
+			"git -C " + p.cwd + " checkout -q -b other",
+			"git -C " + p.cwd + " -c user.name=x commit -q --allow-empty -m evil",
+			"echo x > " + p.cwd + "/.git/refs/heads/main; git update-ref refs/heads/main HEAD~0 0000; " +
+				"git branch -f main HEAD; rm -rf " + p.cwd + "/.git/refs/heads/main; ln -s /tmp " + p.cwd +
+				"/link"}
+		p.recording("main.jsonl", "done", append(escapes,
+			"echo mine >> file; git add file && git commit -qm mine && git log --oneline | wc -l; pwd")...)
 		_, errs, _ := p.run("ua", "--isolate", "worktree", "task")
 		tree := p.isolation()
-		if tree.Get("state").Str != "worktree_kept" || tree.Get("got").Str != "worktree" || !strings.Contains(errs, "changes are on branch ua/") {
+		if tree.Get("state").Str != "worktree_kept" || tree.Get("got").Str != "worktree" ||
+			!strings.Contains(errs, "changes are on branch ua/") {
 			t.Fatalf("uid %d: %s %s %s", uid, tree, errs, p.outputs())
 		}
 		path, branch := tree.Get("path").Str, tree.Get("branch").Str
-		if !strings.HasPrefix(path, filepath.Join(p.home, ".cache/ua/worktrees/")) || !strings.HasSuffix(branch, "-agent-1") {
+		if !strings.HasPrefix(path, filepath.Join(p.home, ".cache/ua/worktrees/")) ||
+			!strings.HasSuffix(branch, "-agent-1") {
 			t.Errorf("uid %d: %s on %s", uid, path, branch)
 		}
 		last := p.outputs()[len(escapes)]
-		if out := last.Get("output").Str; last.Get("exit_code").Int() != 0 || !strings.Contains(out, "\n2\n") || !strings.Contains(out, path) {
+		if out := last.Get("output").Str; last.Get("exit_code").Int() != 0 ||
+			!strings.Contains(out, "\n2\n") || !strings.Contains(out, path) {
 			t.Errorf("uid %d: the agent's own work: %s", uid, last)
 		}
-		if kept, _ := os.ReadFile(filepath.Join(p.cwd, "file")); string(kept) != "one\n" || p.git("status", "--porcelain") != "" || p.git("branch", "--show-current") != "main" || p.git("rev-list", "--count", "main") != "1" {
+		if kept, _ := os.ReadFile(filepath.Join(p.cwd, "file")); string(kept) != "one\n" ||
+			p.git("status", "--porcelain") != "" || p.git("branch", "--show-current") != "main" ||
+			p.git("rev-list", "--count", "main") != "1" {
 			t.Errorf("uid %d: the checkout was changed: %s %s\n%s", uid, kept, p.git("status"), p.outputs())
 		}
 		if got := p.git("show", branch+":file"); got != "one\nmine" {
@@ -92,7 +104,8 @@ func TestWorktreeRemoved(t *testing.T) {
 		t.Errorf("%s", e)
 	}
 	left, _ := filepath.Glob(filepath.Join(p.home, ".cache/ua/worktrees/*/*"))
-	if len(left) > 0 || p.git("branch", "--list", "ua/*") != "" || strings.Count(p.git("worktree", "list"), "\n") != 0 {
+	if len(left) > 0 || p.git("branch", "--list", "ua/*") != "" ||
+		strings.Count(p.git("worktree", "list"), "\n") != 0 {
 		t.Errorf("left: %v, %s", left, p.git("worktree", "list"))
 	}
 }
@@ -118,7 +131,9 @@ func TestWorktreeRefused(t *testing.T) {
 		p.recording("main.jsonl", "done", "true")
 		prepare(p)
 		_, errs, status := p.run("ua", "--isolate", "worktree", "task")
-		if e := p.isolation(); status != 0 || e.Get("why").Str != why || e.Get("state").Str != "in_process" || e.Get("asked").Str != "worktree" || !strings.Contains(errs, why) {
+		if e := p.isolation(); status != 0 || e.Get("why").Str != why ||
+			e.Get("state").Str != "in_process" || e.Get("asked").Str != "worktree" ||
+			!strings.Contains(errs, why) {
 			t.Errorf("%s: status %d, %s, %s", why, status, e, errs)
 		}
 	}
@@ -130,7 +145,9 @@ func TestCollect(t *testing.T) {
 	p.repository()
 	p.env = append(p.env, "UA_MODEL=replay:"+filepath.Join(p.cwd, "main.jsonl"))
 	paths := map[string]string{}
-	for name, command := range map[string]string{"committed": "echo x > new; git add new; git commit -qm x", "changed": "echo x > new", "young": "echo x > new; git add new; git commit -qm y"} {
+	for name, command := range map[string]string{"committed": "echo x > new; git add new; git " +
+		"commit -qm x", "changed": "echo x > new",
+		"young": "echo x > new; git add new; git commit -qm y"} {
 		p.recording("main.jsonl", "done", command)
 		p.run("ua", "--isolate", "worktree", "task")
 		paths[name] = p.isolation().Get("path").Str
@@ -140,10 +157,12 @@ func TestCollect(t *testing.T) {
 		}
 	}
 	out, errs, status := p.run("ua", "gc")
-	if status != 0 || strings.TrimSpace(out) != "removed "+paths["committed"] || !strings.Contains(errs, paths["changed"]+": it has changes") {
+	if status != 0 || strings.TrimSpace(out) != "removed "+paths["committed"] ||
+		!strings.Contains(errs, paths["changed"]+": it has changes") {
 		t.Errorf("status %d, %s%s", status, out, errs)
 	}
-	if out, _, _ := p.run("ua", "gc", "--force"); strings.TrimSpace(out) != "removed "+paths["changed"] {
+	if out, _, _ := p.run("ua", "gc",
+		"--force"); strings.TrimSpace(out) != "removed "+paths["changed"] {
 		t.Errorf("--force: %s", out)
 	}
 	if _, err := os.Stat(paths["young"]); err != nil {

@@ -95,7 +95,8 @@ func begin(t *testing.T, answers, until string, args ...string) (cmd *exec.Cmd, 
 	cmd = exec.Command(filepath.Join(bin, "ua"), append(args, "task")...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"),
-		"ANTHROPIC_BASE_URL="+server.URL, "UA_MODEL=anthropic/fake", "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789")
+		"ANTHROPIC_BASE_URL="+server.URL, "UA_MODEL=anthropic/fake",
+		"ANTHROPIC_API_KEY=sk-ant-test-key-0123456789")
 	cmd.Stdout, cmd.Stderr = &bytes.Buffer{}, &bytes.Buffer{}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
@@ -130,7 +131,8 @@ func TestKill(t *testing.T) {
 	for _, state := range []struct{ name, answers, until string }{
 		{"answering", answering, "turn"}, {"running", running, "verdict"},
 	} {
-		for _, victim := range []string{"ua-think", "ua-gate", "ua-sandbox", "ua-exec", "ua-journal", "ua"} {
+		for _, victim := range []string{"ua-think", "ua-gate", "ua-sandbox", "ua-exec", "ua-journal",
+			"ua"} {
 			t.Run(state.name+"/"+victim, func(t *testing.T) {
 				t.Parallel()
 				cmd, dir := begin(t, state.answers, state.until)
@@ -172,7 +174,8 @@ func TestKill(t *testing.T) {
 				}
 				kept := bytes.TrimSpace(journalOf(t, dir))
 				last := kept[bytes.LastIndexByte(kept, '\n')+1:]
-				if event.Type(last) != "summary" || cmd.ProcessState.ExitCode() != 2 || event.Str(last, "stage") == "" {
+				if event.Type(last) != "summary" || cmd.ProcessState.ExitCode() != 2 ||
+					event.Str(last, "stage") == "" {
 					t.Errorf("status %d, last line %s\n%s", cmd.ProcessState.ExitCode(), last, cmd.Stderr)
 				}
 			})
@@ -216,7 +219,8 @@ func TestQuit(t *testing.T) {
 	all := descendants(cmd.Process.Pid)
 	syscall.Kill(-cmd.Process.Pid, syscall.SIGQUIT)
 	cmd.Wait()
-	if said := fmt.Sprint(cmd.Stderr); cmd.ProcessState.ExitCode() != 128+int(syscall.SIGQUIT) || strings.Contains(said, "goroutine") {
+	if said := fmt.Sprint(cmd.Stderr); cmd.ProcessState.ExitCode() != 128+int(syscall.SIGQUIT) ||
+		strings.Contains(said, "goroutine") {
 		t.Errorf("ended with %v: %s", cmd.ProcessState, said)
 	}
 	if left := alive(all); len(left) > 0 {
@@ -259,7 +263,8 @@ func TestStopped(t *testing.T) {
 			await(t, "the end of all", func() bool { return len(alive(all)) == 0 })
 			kept := bytes.TrimSpace(journalOf(t, dir))
 			last := kept[bytes.LastIndexByte(kept, '\n')+1:]
-			if event.Type(last) != "summary" || !bytes.Contains(last, []byte(`"retryable":true`)) && victim != "ua-journal" {
+			if event.Type(last) != "summary" || !bytes.Contains(last, []byte(`"retryable":true`)) &&
+				victim != "ua-journal" {
 				t.Errorf("the last line is %s", last)
 			}
 			if cmd.ProcessState.ExitCode() != 2 {

@@ -113,7 +113,8 @@ func (v *viewer) event(line []byte) {
 	case "instruction":
 		v.say(v.paint.Bold(style.Mark("▶ ")) + style.Printable(event.Str(line, "text")))
 	case "message":
-		v.say(v.paint.Bold(style.Mark("▶ ")) + style.Printable(event.Str(line, "from")+": "+event.Str(line,
+		v.say(v.paint.Bold(style.Mark("▶ ")) + style.Printable(event.Str(line,
+			"from")+": "+event.Str(line,
 			"text")))
 	case "tool_call":
 		v.commands[event.Str(line, "id")] = event.Str(line, "input.command")
@@ -131,7 +132,8 @@ func (v *viewer) event(line []byte) {
 			v.say(style.Printable(strings.TrimRight(text, "\n")))
 		}
 	case "error":
-		v.say(v.paint.Red(style.Mark("✗ ")) + style.FirstLine(event.Str(line, "stage")+": "+event.Str(line,
+		v.say(v.paint.Red(style.Mark("✗ ")) + style.FirstLine(event.Str(line,
+			"stage")+": "+event.Str(line,
 			"message"), 200))
 	case "summary":
 		took := time.Duration(gjson.GetBytes(line, "duration_ms").Int()) * time.Millisecond

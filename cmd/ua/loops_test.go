@@ -24,13 +24,19 @@ var loops = []struct {
 	result                   string // what the first tool_result has as its output
 }{
 	{"no tool", "text: hello", "hello\n", "t a", 0, ""},
-	{"one tool", "text: I look.\ncall: wc -l < note.txt\n---\ntext: three lines", "three lines\n", "t c v r a t a", 0, "3"},
-	{"several tools in one response", "call: echo one\ncall: echo two\ncall: echo three\n---\ntext: done", "done\n", "t c v r c v r c v r a t a", 0, "one"},
+	{"one tool", "text: I look.\ncall: wc -l < note.txt\n---\ntext: three lines", "three lines\n",
+		"t c v r a t a", 0, "3"},
+	{"several tools in one response", "call: echo one\ncall: echo two\ncall: echo " +
+		"three\n---\ntext: done", "done\n", "t c v r c v r c v r a t a", 0, "one"},
 	{"a failing command", "call: exit 7\n---\ntext: it failed", "it failed\n", "t c v r a t a", 0, ""},
-	{"an unknown tool", "tool: fly {\"to\":\"moon\"}\n---\ncall: echo walk\n---\ntext: done", "done\n", "t c v r a t c v r a t a", 0, ""},
-	{"a denied command", "call: sudo rm -rf /etc\n---\ncall: echo fine\n---\ntext: without", "without\n", "t c v r a t c v r a t a", 0, ""},
-	{"text in one-byte pieces", "pieces: 1\ntext: añ😀 €\ncall: echo x\n---\npieces: 1\ntext: ça", "ça\n", "t c v r a t a", 0, "x"},
-	{"2 MiB of output", "call: head -c 2097152 /dev/zero | tr '\\\\0' x\n---\ntext: long", "long\n", "t c v r a t a", 0, "x"},
+	{"an unknown tool", "tool: fly {\"to\":\"moon\"}\n---\ncall: echo walk\n---\ntext: done", "done\n",
+		"t c v r a t c v r a t a", 0, ""},
+	{"a denied command", "call: sudo rm -rf /etc\n---\ncall: echo fine\n---\ntext: without",
+		"without\n", "t c v r a t c v r a t a", 0, ""},
+	{"text in one-byte pieces", "pieces: 1\ntext: añ😀 €\ncall: echo x\n---\npieces: 1\ntext: ça",
+		"ça\n", "t c v r a t a", 0, "x"},
+	{"2 MiB of output", "call: head -c 2097152 /dev/zero | tr '\\\\0' x\n---\ntext: long", "long\n",
+		"t c v r a t a", 0, "x"},
 	{"an answer that is cut", "text: half a wo\ncut", "", "t e a", 75, ""},
 	{"a refused key", "status: 401", "", "t e", 2, ""},
 }
@@ -57,20 +63,23 @@ func TestLoops(t *testing.T) {
 				defer server.Close()
 				cmd := exec.Command(loop.program, "do", "it")
 				cmd.Dir = dir
-				cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"),
+				cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+dir,
+					"XDG_STATE_HOME="+filepath.Join(dir, "state"),
 					"ANTHROPIC_BASE_URL="+server.URL, "OPENAI_BASE_URL="+server.URL+"/v1", "UA_MODEL="+loop.model,
 					"ANTHROPIC_API_KEY=sk-ant-test-key-0123456789", "OPENAI_API_KEY=sk-test-key-0123456789")
 				var stdout, stderr bytes.Buffer
 				cmd.Stdout, cmd.Stderr = &stdout, &stderr
 				cmd.Run()
 				if stdout.String() != c.text || cmd.ProcessState.ExitCode() != c.status {
-					t.Errorf("status %d, stdout %q, want %d and %q\n%s", cmd.ProcessState.ExitCode(), stdout.String(), c.status, c.text, stderr.Bytes())
+					t.Errorf("status %d, stdout %q, want %d and %q\n%s", cmd.ProcessState.ExitCode(),
+						stdout.String(), c.status, c.text, stderr.Bytes())
 				}
 				kept := journalOf(t, dir)
 				if got := letters(kept); got != "run system instruction "+c.types+" summary" {
 					t.Errorf("journal: %s, want %s", got, c.types)
 				}
-				if out := gjson.GetBytes(kept, `..#(type=="tool_result").output`).Str; c.result != "" && !strings.Contains(out, c.result) {
+				if out := gjson.GetBytes(kept, `..#(type=="tool_result").output`).Str; c.result != "" &&
+					!strings.Contains(out, c.result) {
 					t.Errorf("the first result is %.300q", out)
 				}
 			})

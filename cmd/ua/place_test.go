@@ -43,7 +43,8 @@ func newPlace(t *testing.T, uid int) *place {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	p := &place{t: t, bin: scripttest.Bin(t), home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "work"), uid: uid}
+	p := &place{t: t, bin: scripttest.Bin(t), home: filepath.Join(dir, "home"),
+		cwd: filepath.Join(dir, "work"), uid: uid}
 	if uid != os.Getuid() { // who may not be able to go where they are
 		p.bin = filepath.Join(dir, "bin")
 		if out, err := exec.Command("cp", "-r", scripttest.Bin(t), p.bin).CombinedOutput(); err != nil {
@@ -57,7 +58,8 @@ func newPlace(t *testing.T, uid int) *place {
 		os.Chown(d, uid, uid)
 	}
 	os.Chmod(dir, 0o755)
-	p.env = []string{"HOME=" + p.home, "PATH=" + p.bin + ":" + os.Getenv("PATH"), "NO_COLOR=1", "UA_MODEL=replay:main.jsonl"}
+	p.env = []string{"HOME=" + p.home, "PATH=" + p.bin + ":" + os.Getenv("PATH"), "NO_COLOR=1",
+		"UA_MODEL=replay:main.jsonl"}
 	return p
 }
 
@@ -70,7 +72,8 @@ func (p *place) model(answers string) *modeltest.Model {
 		server.CloseClientConnections()
 		server.Close()
 	})
-	p.env = append(p.env, "ANTHROPIC_BASE_URL="+server.URL, "UA_MODEL=anthropic/fake", "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789")
+	p.env = append(p.env, "ANTHROPIC_BASE_URL="+server.URL, "UA_MODEL=anthropic/fake",
+		"ANTHROPIC_API_KEY=sk-ant-test-key-0123456789")
 	return m
 }
 
@@ -81,7 +84,8 @@ func (p *place) write(name, text string) {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(p.cwd, name)
 	}
-	for dir := filepath.Dir(name); dir != p.cwd && dir != p.home && len(dir) > 1; dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(name); dir != p.cwd && dir != p.home &&
+		len(dir) > 1; dir = filepath.Dir(dir) {
 		os.MkdirAll(dir, 0o700)
 		os.Chown(dir, p.uid, p.uid)
 	}

@@ -23,14 +23,16 @@ func (o *options) systemEvent() []byte {
 	}
 	if o.depth > 0 {
 		parts = append(parts,
-			"You are a subagent: another agent gave you this task and reads your answer, and no person can be asked. Answer with what it asked for, no more.")
+			"You are a subagent: another agent gave you this task and reads your answer, and no person "+
+				"can be asked. Answer with what it asked for, no more.")
 	}
 	if o.mayDelegate() {
 		parts = append(parts, o.delegation())
 	}
 	if o.def.Mode == "plan_and_solve" {
 		parts = append(parts,
-			"First answer with a numbered plan alone, without running a command. You will then be told to carry it out.")
+			"First answer with a numbered plan alone, without running a command. You will then be told "+
+				"to carry it out.")
 	}
 	if o.def.Body != "" {
 		parts = append(parts, o.def.Body)
@@ -96,7 +98,8 @@ func (l *loop) phase() string {
 	case l.o.def.Mode == "plan_and_solve" && l.allCalls == 0:
 		return "Now carry out your plan with commands, step by step, and end with the answer."
 	case l.o.def.Mode == "reflexion":
-		return "Criticise your answer once as a strict reviewer would: what is wrong, missing or unproved? Check it with commands where you can, then give the whole answer again, corrected."
+		return "Criticise your answer once as a strict reviewer would: what is wrong, missing or " +
+			"unproved? Check it with commands where you can, then give the whole answer again, corrected."
 	}
 	return ""
 }

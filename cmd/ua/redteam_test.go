@@ -13,7 +13,8 @@ import (
 func TestForgedSubagent(t *testing.T) {
 	const id = "20260101-000000-dddddd"
 	for _, uid := range users() {
-		for _, name := range []string{"stdout", "stderr", "limits.json", "ceiling.toml", "lock", "out", "sub", "media", "inbox", "gateway.sock"} {
+		for _, name := range []string{"stdout", "stderr", "limits.json", "ceiling.toml", "lock", "out",
+			"sub", "media", "inbox", "gateway.sock"} {
 			for _, way := range [][]string{{"ua", "resume"}, {"ua", "resume", "--bg"}} {
 				p := newPlace(t, uid)
 				precious, folder := filepath.Join(p.home, "precious"), filepath.Join(p.home, "folder")
@@ -23,10 +24,12 @@ func TestForgedSubagent(t *testing.T) {
 				if strings.Contains("out sub media inbox", name) {
 					to = folder
 				}
-				p.recording("main.jsonl", "done", fmt.Sprintf(`touch made; cd "${UA_JOURNAL%%/*}/sub"; mkdir %s; cd %[1]s; ln -s %s %s; `+
-					`printf '{"type":"run","id":"%[1]s","depth":1,"task":"x"}\n{"type":"instruction","text":"x"}\n' >journal.jsonl`, id, to, name))
+				p.recording("main.jsonl", "done",
+					fmt.Sprintf(`touch made; cd "${UA_JOURNAL%%/*}/sub"; mkdir %s; cd %[1]s; ln -s %s %s; `+
+						`printf '{"type":"run","id":"%[1]s","depth":1,"task":"x"}\n{"type":"instruction","text":"x"}\n' >journal.jsonl`, id, to, name))
 				p.run("ua", "task")
-				p.recording("main.jsonl", "never", "true", fmt.Sprintf("touch %s/out; true", folder), "echo iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg== | base64 -d", "true")
+				p.recording("main.jsonl", "never", "true", fmt.Sprintf("touch %s/out; true", folder),
+					"echo iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg== | base64 -d", "true")
 				p.run(append(way, id, "more")...)
 				p.run("ua", "wait", id)
 				if text, err := os.ReadFile(precious); err != nil || string(text) != "precious\n" {
@@ -53,7 +56,9 @@ func TestForgedEvents(t *testing.T) {
 			t.Fatalf("uid %d: status %d, %s", uid, status, errs)
 		}
 		list := p.outputs()
-		if len(list) != 3 || list[0].Get("exit_code").Int() != 126 || list[0].Get("status").Str == "refused" || !strings.Contains(list[0].Get("output").Str, "\n0\n") ||
+		if len(list) != 3 || list[0].Get("exit_code").Int() != 126 ||
+			list[0].Get("status").Str == "refused" || !strings.Contains(list[0].Get("output").Str,
+			"\n0\n") ||
 			list[1].Get("status").Str != "denied" || !strings.Contains(list[2].Get("output").Str, "next") {
 			t.Errorf("uid %d: %s", uid, list)
 		}

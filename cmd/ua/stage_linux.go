@@ -65,7 +65,8 @@ func stoppedUnder(pid int, deep bool) (pids []int) {
 		return pids
 	}
 	for _, child := range childrenOf(strconv.Itoa(pid)) {
-		if below, _ := status(child); name != "ua-exec" || below == "ua-exec" { // the second does what the first guards
+		// the second does what the first guards
+		if below, _ := status(child); name != "ua-exec" || below == "ua-exec" {
 			pids = append(pids, stoppedUnder(child, name != "ua-exec")...)
 		}
 	}

@@ -129,7 +129,8 @@ func taskFromStdin(env *prog.Env, asked bool) (string, error) {
 // describe adds what the caller hands on by --context, and where the model is.
 func (t *task) describe(o *options) {
 	if len(o.context) > 0 {
-		text := event.AppendString([]byte(`{"name":"context","media_type":"text/plain","text":`), strings.Join(o.context, "\n"))
+		text := event.AppendString([]byte(`{"name":"context","media_type":"text/plain","text":`),
+			strings.Join(o.context, "\n"))
 		t.attachments = append(t.attachments, append(text, '}'))
 	}
 	t.attachments = append(t.attachments, o.surroundings())

@@ -40,8 +40,10 @@ func onTerminal(t *testing.T, answers string, args ...string) *terminal {
 	x := &terminal{t: t, dir: dir, more: make(chan string, 1000)}
 	x.cmd = exec.Command(filepath.Join(bin, "ua"), args...)
 	x.cmd.Dir = dir
-	x.cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"), "TERM=xterm", "NO_COLOR=",
-		"ANTHROPIC_BASE_URL="+server.URL, "UA_MODEL=anthropic/fake", "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789")
+	x.cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+dir,
+		"XDG_STATE_HOME="+filepath.Join(dir, "state"), "TERM=xterm", "NO_COLOR=",
+		"ANTHROPIC_BASE_URL="+server.URL, "UA_MODEL=anthropic/fake",
+		"ANTHROPIC_API_KEY=sk-ant-test-key-0123456789")
 	var err error
 	if x.tty, err = pty.Start(x.cmd); err != nil {
 		t.Fatal(err)
@@ -104,7 +106,8 @@ func TestTextStreams(t *testing.T) {
 
 func TestColoursAndTerminalControl(t *testing.T) {
 	x := onTerminal(t, "text: \x1b]0;owned\x07 fine\ncall: ls\n---\ntext: done", "task")
-	if code := x.end(); code != 0 || !strings.Contains(x.seen, "\x1b[36m❯\x1b[0m ls") || strings.Contains(x.seen, "\x1b]0;") {
+	if code := x.end(); code != 0 || !strings.Contains(x.seen, "\x1b[36m❯\x1b[0m ls") ||
+		strings.Contains(x.seen, "\x1b]0;") {
 		t.Errorf("status %d, screen %q", code, x.seen)
 	}
 }
@@ -153,7 +156,8 @@ func TestInterruptGroup(t *testing.T) {
 		x.tty.WriteString("\x03")
 		x.end()
 		kept := journalOf(t, x.dir)
-		if ws := x.cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signal() != syscall.SIGINT || letters(kept) != "run system instruction t c v r a summary" {
+		if ws := x.cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signal() != syscall.SIGINT ||
+			letters(kept) != "run system instruction t c v r a summary" {
 			t.Errorf("%v: %s\n%s", x.cmd.ProcessState, letters(kept), x.seen)
 		}
 	}
@@ -165,7 +169,8 @@ func TestAskPrivileged(t *testing.T) {
 		typed  string
 		exists bool
 	}{{"yes", true}, {"y", false}} {
-		x := onTerminal(t, "call: touch inside\ncall: env -i PATH=/usr/bin:/bin setpriv --no-new-privs touch made\n---\ntext: done", "--ask", "task")
+		x := onTerminal(t, "call: touch inside\ncall: env -i PATH=/usr/bin:/bin setpriv "+
+			"--no-new-privs touch made\n---\ntext: done", "--ask", "task")
 		x.expect("yes") // the first, which writes, goes unasked
 		x.tty.WriteString(c.typed + "\nn\n")
 		x.end()
@@ -183,7 +188,8 @@ func TestAskPrivileged(t *testing.T) {
 // belongs to the stages which run commands: none has a descriptor of the terminal,
 // and none has it as the terminal that /dev/tty opens (proc(5), stat, tty_nr).
 func TestNoTerminalForCommands(t *testing.T) {
-	for _, args := range [][]string{{"task"}, {"--exec", "ua-sandbox --profile network -- ua-exec --profile-max network", "task"}} {
+	for _, args := range [][]string{{"task"},
+		{"--exec", "ua-sandbox --profile network -- ua-exec --profile-max network", "task"}} {
 		x := onTerminal(t, "call: echo begun; sleep 303\n---\ntext: never", args...)
 		var hands []process
 		await(t, "the command", func() bool {
@@ -198,13 +204,15 @@ func TestNoTerminalForCommands(t *testing.T) {
 		for _, p := range hands {
 			fds, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", p.pid))
 			for _, fd := range fds {
-				if to, _ := os.Readlink(fd); strings.HasPrefix(to, "/dev/pts/") || strings.HasPrefix(to, "/dev/tty") || strings.HasPrefix(to, "/dev/console") {
+				if to, _ := os.Readlink(fd); strings.HasPrefix(to, "/dev/pts/") ||
+					strings.HasPrefix(to, "/dev/tty") || strings.HasPrefix(to, "/dev/console") {
 					t.Errorf("%q: %s is %s", p.name, fd, to)
 				}
 			}
 			stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
 			fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-			if len(args) == 1 && len(fields) > 4 && fields[4] != "0" { // a line of the user's keeps it, for ssh's password
+			// a line of the user's keeps it, for ssh's password
+			if len(args) == 1 && len(fields) > 4 && fields[4] != "0" {
 				t.Errorf("%q has the terminal %s", p.name, fields[4])
 			}
 		}
@@ -216,7 +224,8 @@ func TestNoTerminalForCommands(t *testing.T) {
 // TestStageDrivesNoTerminal shows what a stage that runs commands says on stderr,
 // and sends none of it as control sequences.
 func TestStageDrivesNoTerminal(t *testing.T) {
-	x := onTerminal(t, "text: done", "--exec", `printf 'said \033]52;c;eA==\007\n' >&2; exec cat`, "task")
+	x := onTerminal(t, "text: done", "--exec", `printf 'said \033]52;c;eA==\007\n' >&2; exec cat`,
+		"task")
 	if code := x.end(); code != 0 || !strings.Contains(x.seen, "said ^[]52;c;eA==^G") {
 		t.Errorf("status %d, screen %q", code, x.seen)
 	}

@@ -52,7 +52,8 @@ func (o *options) tries() bool { return o.try != tryNever && os.Getenv(envTry) =
 // inTry puts ua-try around the stage that runs commands. The run's own folder,
 // which ua reads while the stage runs, stays as it is.
 func (l *loop) inTry(c command) (command, error) {
-	around, err := builtin("ua-try", "--quiet", "--link", filepath.Join(l.run.Dir, tryLink), "--except", l.run.Dir, "--")
+	around, err := builtin("ua-try", "--quiet", "--link", filepath.Join(l.run.Dir, tryLink),
+		"--except", l.run.Dir, "--")
 	if err != nil {
 		return c, err
 	}
@@ -84,7 +85,8 @@ func (l *loop) endTry() {
 		id:    gjson.GetBytes(text, "id").String(),
 		files: gjson.GetBytes(text, "files").Int(), folders: gjson.GetBytes(text, "folders").Int(),
 	}
-	if l.o.try != tryAtomic || l.result.status != 0 || gjson.GetBytes(text, "state").String() == "empty" {
+	if l.o.try != tryAtomic || l.result.status != 0 ||
+		gjson.GetBytes(text, "state").String() == "empty" {
 		return
 	}
 	cmd := exec.Command(program, "apply", dir)
@@ -93,7 +95,8 @@ func (l *loop) endTry() {
 	var exit *exec.ExitError
 	if err := cmd.Run(); errors.As(err, &exit) {
 		l.trial.trouble = strings.TrimSpace(stderr.String())
-		l.result = outcome{exit.ExitCode(), "ua-try", "the changes could not be applied", exit.ExitCode() == prog.TryLater}
+		l.result = outcome{exit.ExitCode(), "ua-try", "the changes could not be applied",
+			exit.ExitCode() == prog.TryLater}
 		return
 	}
 	l.trial.applied = true
@@ -171,7 +174,8 @@ func undoVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if fs.NArg() > 1 {
-		return asTask("undo", fs.Args(), prog.Errorf(prog.Trouble, "undo: want one run, not %d", fs.NArg()))
+		return asTask("undo", fs.Args(), prog.Errorf(prog.Trouble, "undo: want one run, not %d",
+			fs.NArg()))
 	}
 	list, err := named("undo", fs.Args())
 	if err == nil && len(list) == 0 {
@@ -182,7 +186,8 @@ func undoVerb(env *prog.Env, args []string) error {
 	}
 	dir := filepath.Join(list[0].Dir, tryLink)
 	if _, err := os.Stat(dir); err != nil {
-		return prog.Errorf(prog.No, "%s: has no try that could be taken back", list[0].ID).Hintf("ua --try and ua --atomic keep one")
+		return prog.Errorf(prog.No, "%s: has no try that could be taken back",
+			list[0].ID).Hintf("ua --try and ua --atomic keep one")
 	}
 	program := prog.Sibling("ua-try")
 	argv := []string{"ua-try", "undo", dir}
@@ -203,5 +208,6 @@ func newestTried() ([]run.Run, error) {
 			return []run.Run{r}, nil
 		}
 	}
-	return nil, prog.Errorf(prog.No, "undo: no run has a try").Hintf("ua --try and ua --atomic keep one")
+	return nil, prog.Errorf(prog.No,
+		"undo: no run has a try").Hintf("ua --try and ua --atomic keep one")
 }

@@ -57,6 +57,7 @@ func stdoutClosed() bool {
 		return err == nil && flags&unix.O_ACCMODE == unix.O_RDWR
 	}
 	var in unix.Stat_t
-	daemon := unix.Fstat(0, &in) == nil && in.Rdev == nobody.Rdev && both(0) // which has all three there
+	// which has all three there
+	daemon := unix.Fstat(0, &in) == nil && in.Rdev == nobody.Rdev && both(0)
 	return both(1) && !daemon
 }

@@ -16,13 +16,15 @@ import (
 )
 
 func environ(t *testing.T) []string {
-	return append(os.Environ(), "PATH="+scripttest.Bin(t)+":"+os.Getenv("PATH"), "HOME="+t.TempDir(), "TERM=dumb", "LC_ALL=C")
+	return append(os.Environ(), "PATH="+scripttest.Bin(t)+":"+os.Getenv("PATH"), "HOME="+t.TempDir(),
+		"TERM=dumb", "LC_ALL=C")
 }
 
 func TestBashAndFish(t *testing.T) {
 	scripttest.Need(t, "bash", "fish")
 	env := environ(t)
-	journal := exec.Command(filepath.Join(scripttest.Bin(t), "ua-journal"), "new", "--task", "sum up: the logs")
+	journal := exec.Command(filepath.Join(scripttest.Bin(t), "ua-journal"), "new", "--task",
+		"sum up: the logs")
 	journal.Env = env
 	out, err := journal.Output()
 	if err != nil {
@@ -40,7 +42,8 @@ func TestBashAndFish(t *testing.T) {
 		{"ua-gate hook cod", "codex", "codex"},
 		{"ua-journal show la", "last", "last\tthe newest run"},
 	} {
-		bash := `source ua.bash; COMP_WORDS=(` + c.line + `); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _ua; echo "${COMPREPLY[@]}"`
+		bash := `source ua.bash; COMP_WORDS=(` + c.line +
+			`); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _ua; echo "${COMPREPLY[@]}"`
 		for _, sh := range []struct{ name, script, want string }{
 			{"bash", bash, c.bash}, {"fish", `source ua.fish; complete -C "` + c.line + `"`, c.fish},
 		} {

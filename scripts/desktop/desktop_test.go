@@ -23,18 +23,23 @@ func TestDesktop(t *testing.T) {
 	var lines []string
 	for i, command := range []string{
 		"scrot -",
-		"xdotool search --onlyvisible --name Mousepad windowactivate --sync mousemove --window %1 200 200 click 1 type 'Hello from an agent'",
-		"for i in $(seq 50); do scrot -o s.png && tesseract s.png - 2>/dev/null | grep -i 'hello from' && exit; sleep 0.2; done; exit 1",
+		"xdotool search --onlyvisible --name Mousepad windowactivate --sync mousemove --window %1 200 " +
+			"200 click 1 type 'Hello from an agent'",
+		"for i in $(seq 50); do scrot -o s.png && tesseract s.png - 2>/dev/null | grep -i 'hello " +
+			"from' && exit; sleep 0.2; done; exit 1",
 		"scrot -",
 	} {
-		call := map[string]any{"type": "tool_use", "id": string(rune('a' + i)), "name": "shell", "input": map[string]any{"command": command}}
-		b, err := json.Marshal(map[string]any{"type": "response", "model": "recorded", "stop_reason": "tool_use", "content": []any{call}})
+		call := map[string]any{"type": "tool_use", "id": string(rune('a' + i)), "name": "shell",
+			"input": map[string]any{"command": command}}
+		b, err := json.Marshal(map[string]any{"type": "response", "model": "recorded",
+			"stop_reason": "tool_use", "content": []any{call}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		lines = append(lines, string(b))
 	}
-	lines = append(lines, `{"type":"response","model":"recorded","stop_reason":"end_turn","content":[{"type":"text","text":"done"}]}`)
+	lines = append(lines,
+		`{"type":"response","model":"recorded","stop_reason":"end_turn","content":[{"type":"text","text":"done"}]}`)
 	model := filepath.Join(dir, "model.jsonl")
 	if err := os.WriteFile(model, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -49,7 +54,8 @@ func TestDesktop(t *testing.T) {
 	}
 	cmd := exec.Command(script, "-m", "replay:"+model, "write a greeting")
 	cmd.Dir = work
-	cmd.Env = append(os.Environ(), "PATH="+scripttest.Bin(t)+":"+os.Getenv("PATH"), "HOME="+dir, "XDG_STATE_HOME="+dir, "TMPDIR="+dir)
+	cmd.Env = append(os.Environ(), "PATH="+scripttest.Bin(t)+":"+os.Getenv("PATH"), "HOME="+dir,
+		"XDG_STATE_HOME="+dir, "TMPDIR="+dir)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -71,10 +77,12 @@ func TestDesktop(t *testing.T) {
 		t.Fatalf("%d results\n%s", len(results), text)
 	}
 	before, after := results[0].Get("media.0"), results[3].Get("media.0")
-	if before.Get("media_type").Str != "image/png" || after.Get("ref").Str == "" || before.Get("ref").Str == after.Get("ref").Str {
+	if before.Get("media_type").Str != "image/png" || after.Get("ref").Str == "" ||
+		before.Get("ref").Str == after.Get("ref").Str {
 		t.Errorf("before %s, after %s", before, after)
 	}
-	if read := results[2].Get("output").Str; !strings.Contains(strings.ToLower(read), "hello from an agent") {
+	if read := results[2].Get("output").Str; !strings.Contains(strings.ToLower(read),
+		"hello from an agent") {
 		t.Errorf("the screen reads %q", results[2])
 	}
 }

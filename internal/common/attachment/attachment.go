@@ -39,7 +39,8 @@ func From(name string, r io.Reader) ([]byte, error) {
 		return nil, prog.Errorf(prog.Trouble, "%q: %v", name, err)
 	}
 	if len(data) > Max {
-		return nil, prog.Errorf(prog.Trouble, "%q: larger than the %d bytes that an attachment may have", name, Max)
+		return nil, prog.Errorf(prog.Trouble, "%q: larger than the %d bytes that an attachment may have",
+			name, Max)
 	}
 	b := append(event.AppendString([]byte(`{"name":`), name), `,"media_type":`...)
 	kind := media.Sniff(data)
@@ -50,7 +51,8 @@ func From(name string, r io.Reader) ([]byte, error) {
 	case utf8.Valid(data) && !bytes.Contains(data, []byte{0}):
 		return append(event.AppendString(append(b, `"text/plain","text":`...), data), '}'), nil
 	}
-	return nil, prog.Errorf(prog.Trouble, "%q: neither text nor PNG, JPEG, GIF, WEBP, PDF or WAV", name)
+	return nil, prog.Errorf(prog.Trouble, "%q: neither text nor PNG, JPEG, GIF, WEBP, PDF or WAV",
+		name)
 }
 
 // Instruction is the event of what the user asks, with attachments as From

@@ -16,7 +16,8 @@ func TestFrom(t *testing.T) {
 		{"%PDF-1.7", "application/pdf", "", "JVBERi0xLjc=", ""},
 		{"\x00\x01", "", "", "", `"f": neither text nor PNG, JPEG, GIF, WEBP, PDF or WAV`},
 		{"\xff\xfe", "", "", "", `"f": neither text nor PNG, JPEG, GIF, WEBP, PDF or WAV`},
-		{strings.Repeat("x", Max+1), "", "", "", `"f": larger than the 47185920 bytes that an attachment may have`},
+		{strings.Repeat("x", Max+1), "", "", "",
+			`"f": larger than the 47185920 bytes that an attachment may have`},
 	} {
 		b, err := From("f", strings.NewReader(c.data))
 		if c.err != "" {
@@ -26,7 +27,8 @@ func TestFrom(t *testing.T) {
 			continue
 		}
 		v := gjson.ParseBytes(b)
-		if err != nil || v.Get("media_type").Str != c.kind || v.Get("text").Str != c.text || v.Get("data").Str != c.media || v.Get("name").Str != "f" {
+		if err != nil || v.Get("media_type").Str != c.kind || v.Get("text").Str != c.text ||
+			v.Get("data").Str != c.media || v.Get("name").Str != "f" {
 			t.Errorf("%.20q: %s, %v", c.data, b, err)
 		}
 	}
@@ -44,7 +46,8 @@ func TestInstruction(t *testing.T) {
 }
 
 func TestRead(t *testing.T) {
-	for path, want := range map[string]string{"no/such": `"no/such": no such file or directory`, "../media": `"../media": is a directory`} {
+	for path, want := range map[string]string{"no/such": `"no/such": no such file or directory`,
+		"../media": `"../media": is a directory`} {
 		if _, err := Read(path); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}

@@ -37,7 +37,8 @@ func take(t testing.TB, o Options, text string, size int) *Result {
 func TestSmall(t *testing.T) {
 	for _, size := range []int{1, 5, 1 << 20} {
 		r := take(t, Options{Max: 1024, FileMax: 1 << 20}, "a\x1b[1mb\nkey "+key+"\n", size)
-		if r.Text != "ab\nkey [redacted:github_token]\n" || r.Cut || r.File != "" || r.Redacted["github_token"] != 1 {
+		if r.Text != "ab\nkey [redacted:github_token]\n" || r.Cut || r.File != "" ||
+			r.Redacted["github_token"] != 1 {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -56,13 +57,16 @@ func TestCut(t *testing.T) {
 		if err != nil || string(whole) != text.String() {
 			t.Fatalf("pieces of %d: the file has %d of %d bytes, %v", size, len(whole), text.Len(), err)
 		}
-		if !strings.HasPrefix(text.String(), head) || !strings.HasSuffix(text.String(), tail) || !strings.HasSuffix(head, "\n") || !strings.HasPrefix(tail, "line ") {
+		if !strings.HasPrefix(text.String(), head) || !strings.HasSuffix(text.String(), tail) ||
+			!strings.HasSuffix(head, "\n") || !strings.HasPrefix(tail, "line ") {
 			t.Errorf("pieces of %d: %q … %q", size, head, tail)
 		}
-		if want := fmt.Sprintf("%d of %d bytes in 2000 lines are cut out here; the whole output is in %s", text.Len()-len(head)-len(tail), text.Len(), r.File); note != want {
+		if want := fmt.Sprintf("%d of %d bytes in 2000 lines are cut out here; the whole output is in %s",
+			text.Len()-len(head)-len(tail), text.Len(), r.File); note != want {
 			t.Errorf("note %q, want %q", note, want)
 		}
-		if r.Kept != int64(len(head)+len(tail)) || r.Kept > 1024 || r.Kept < 900 || !r.Cut || r.Seen != int64(text.Len()) {
+		if r.Kept != int64(len(head)+len(tail)) || r.Kept > 1024 || r.Kept < 900 || !r.Cut ||
+			r.Seen != int64(text.Len()) {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -82,7 +86,8 @@ func TestFileIsRedacted(t *testing.T) {
 	for size := 1; size < 200; size += 7 {
 		r := take(t, Options{Max: 1024, FileMax: 1 << 20}, text, size)
 		whole, _ := os.ReadFile(r.File)
-		if bytes.Contains(whole, []byte(key)) || !bytes.Contains(whole, []byte("[redacted:github_token]")) {
+		if bytes.Contains(whole, []byte(key)) || !bytes.Contains(whole,
+			[]byte("[redacted:github_token]")) {
 			t.Fatalf("pieces of %d: %s", size, whole)
 		}
 	}
@@ -92,10 +97,12 @@ func TestFileLimits(t *testing.T) {
 	text := strings.Repeat("0123456789\n", 1000)
 	r := take(t, Options{Max: 1024, FileMax: 5000}, text, 100)
 	whole, _ := os.ReadFile(r.File)
-	if len(whole) != 5000 || r.FileErr == nil || !strings.Contains(r.Text, "the first 5000 bytes are in") {
+	if len(whole) != 5000 || r.FileErr == nil ||
+		!strings.Contains(r.Text, "the first 5000 bytes are in") {
 		t.Errorf("%d bytes, %v: %s", len(whole), r.FileErr, r.Text)
 	}
-	r = take(t, Options{Max: 1024, FileMax: 5000, Create: func() (*os.File, error) { return nil, errors.New("no room") }}, text, 100)
+	r = take(t, Options{Max: 1024, FileMax: 5000,
+		Create: func() (*os.File, error) { return nil, errors.New("no room") }}, text, 100)
 	if r.File != "" || !r.Cut || !strings.Contains(r.Text, "are cut out here]") {
 		t.Errorf("%+v", r)
 	}
@@ -103,8 +110,10 @@ func TestFileLimits(t *testing.T) {
 	if err != nil {
 		scripttest.Skip(t, scripttest.Refused, "no /dev/full")
 	}
-	r = take(t, Options{Max: 1024, FileMax: 5000, Create: func() (*os.File, error) { return full, nil }}, text, 100)
-	if r.FileErr == nil || !strings.Contains(r.Text, "the first 0 bytes are in /dev/full (write /dev/full: no space left on device)") {
+	r = take(t, Options{Max: 1024, FileMax: 5000,
+		Create: func() (*os.File, error) { return full, nil }}, text, 100)
+	if r.FileErr == nil || !strings.Contains(r.Text,
+		"the first 0 bytes are in /dev/full (write /dev/full: no space left on device)") {
 		t.Errorf("%v: %s", r.FileErr, r.Text)
 	}
 }
@@ -128,7 +137,8 @@ func TestMedia(t *testing.T) {
 			t.Errorf("pieces of %d: %+v", size, r)
 		}
 	}
-	if r := take(t, Options{Max: 1024}, gif[:len(gif)-1]+strings.Repeat("\x01", maxMedia), 1<<20); r.Media != "" || !r.Binary {
+	if r := take(t, Options{Max: 1024}, gif[:len(gif)-1]+strings.Repeat("\x01", maxMedia),
+		1<<20); r.Media != "" || !r.Binary {
 		t.Errorf("too long: %+v", r)
 	}
 }
@@ -141,7 +151,8 @@ func TestBinary(t *testing.T) {
 	if r := take(t, Options{Max: 1 << 20}, string(b), 100); !r.Binary || r.Text != "" || !r.Cut {
 		t.Errorf("%+v", r)
 	}
-	if r := take(t, Options{Max: 1 << 20}, "caf\xe9 cr\xe8me in Latin-1 is text\n", 100); r.Binary || r.Text != "caf\ufffd cr\ufffdme in Latin-1 is text\n" || r.Scrubbed["invalid_utf8"] != 2 {
+	if r := take(t, Options{Max: 1 << 20}, "caf\xe9 cr\xe8me in Latin-1 is text\n", 100); r.Binary ||
+		r.Text != "caf\ufffd cr\ufffdme in Latin-1 is text\n" || r.Scrubbed["invalid_utf8"] != 2 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -164,7 +175,8 @@ func ringFile(t *testing.T) (dir *os.Root, file *os.File, other string) {
 		file, err = dir.OpenFile("ring", os.O_RDWR|os.O_CREATE, 0o600)
 	}
 	other = filepath.Join(t.TempDir(), "other")
-	if err := errors.Join(err, os.WriteFile(other, []byte("other"), 0o600), os.Symlink(other, file.Name()+".new")); err != nil {
+	if err := errors.Join(err, os.WriteFile(other, []byte("other"), 0o600),
+		os.Symlink(other, file.Name()+".new")); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { dir.Close() })
@@ -190,7 +202,8 @@ func TestRing(t *testing.T) {
 	}
 	ring.Close()
 	b, _ := os.ReadFile(path)
-	if n := bytes.Count(b, []byte{'\n'}); n < ringLines || n > 2*ringLines || !bytes.HasSuffix(b, []byte("line 9998\nline 9999\n")) || !bytes.HasPrefix(b, []byte("line ")) {
+	if n := bytes.Count(b, []byte{'\n'}); n < ringLines || n > 2*ringLines ||
+		!bytes.HasSuffix(b, []byte("line 9998\nline 9999\n")) || !bytes.HasPrefix(b, []byte("line ")) {
 		t.Errorf("%d lines from %.20q to %q", n, b, b[len(b)-20:])
 	}
 	if info, err := os.Lstat(path); err != nil || info.Mode() != 0o600 {

@@ -18,7 +18,8 @@ import (
 // too.
 func Catch() <-chan os.Signal {
 	signals := make(chan os.Signal, 16)
-	prog.Notify(signals, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGWINCH)
+	prog.Notify(signals, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1,
+		unix.SIGUSR2, unix.SIGWINCH)
 	return signals
 }
 
@@ -61,7 +62,8 @@ func Exit(status unix.WaitStatus) error {
 func Reraise(sig syscall.Signal) error {
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
 	var byDefault [4]uint64 // struct sigaction of zeros: SIG_DFL
-	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0)
+	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig),
+		uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0)
 	runtime.LockOSThread() // sent to itself, the signal comes before the next step
 	_ = unix.Tgkill(os.Getpid(), unix.Gettid(), sig)
 	return prog.Exit(128 + int(sig))

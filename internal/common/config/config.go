@@ -70,7 +70,8 @@ func Path() string {
 // that the sandbox around a subagent hides.
 func Load(into any) error {
 	path := os.Getenv("UA_CONFIG")
-	if _, err := os.Stat(path); path != "" && errors.Is(err, fs.ErrNotExist) && os.Getenv("UA_SANDBOX") == "" {
+	if _, err := os.Stat(path); path != "" && errors.Is(err, fs.ErrNotExist) &&
+		os.Getenv("UA_SANDBOX") == "" {
 		return prog.Errorf(prog.Trouble, "%s: does not exist", path).
 			Hintf("UA_CONFIG names it: make it, or unset UA_CONFIG")
 	}
@@ -81,7 +82,8 @@ func Load(into any) error {
 func LoadFile(path string, into any) error {
 	md, err := toml.DecodeFile(path, into)
 	var file *fs.PathError
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && os.Getenv("UA_SANDBOX") != "" {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) &&
+		os.Getenv("UA_SANDBOX") != "" {
 		return nil
 	}
 	if errors.As(err, &file) {
@@ -97,7 +99,8 @@ func LoadFile(path string, into any) error {
 func Bad(path string, err error) error {
 	var parse toml.ParseError
 	if errors.As(err, &parse) {
-		return prog.Errorf(prog.Trouble, "%s:%d: %s", path, parse.Position.Line, strings.TrimSpace(parse.Message))
+		return prog.Errorf(prog.Trouble, "%s:%d: %s", path, parse.Position.Line,
+			strings.TrimSpace(parse.Message))
 	}
 	msg := strings.TrimPrefix(err.Error(), "toml: ")
 	var line int

@@ -15,16 +15,19 @@ func TestLoadFile(t *testing.T) {
 		{"", ""},
 		{"[think]\nmodel = \"a/b\"\n[other]\nx = 1\n", ""},
 		{"[think]\n\nmodle = \"a/b\"\n", `c.toml:3: unknown key "think.modle"; did you mean "model"?`},
-		{"[think]\nxyz.a = 1\n", `c.toml:2: unknown key "think.xyz.a"; ua-config(5) lists the keys of [think]`},
+		{"[think]\nxyz.a = 1\n",
+			`c.toml:2: unknown key "think.xyz.a"; ua-config(5) lists the keys of [think]`},
 		{"# mine\nmodel = \"a/b\"\n", `c.toml:2: unknown key "model"; it belongs under [think]`},
 		{"verbose = true\n", `c.toml:1: unknown key "verbose"; keys stand in tables, such as [think]: ua-config(5) lists them`},
 		{"[other]\n[thnik]\nmodel = \"a/b\"\n", `c.toml:2: unknown key "thnik"; did you mean "think"?`},
 		{"[[thnik]]\nmodel = \"a/b\"\n", `c.toml:1: unknown key "thnik"; did you mean "think"?`},
 		{"[mine]\nx = 1\n[sandbox]\nwrite = []\n[price.\"a/b\"]\ninput = 1\n", ""},
 		{"think = 3\n", "c.toml:1: type mismatch: expected table but found int64"},
-		{"[server.x]\nurl = \"a\"\n[server.y]\nport = 1\n", `c.toml:4: unknown key "server.y.port"; ua-config(5) lists the keys of [server]`},
+		{"[server.x]\nurl = \"a\"\n[server.y]\nport = 1\n",
+			`c.toml:4: unknown key "server.y.port"; ua-config(5) lists the keys of [server]`},
 		{"[think]\nmodel = \n", `c.toml:2: expected value but found '\n' instead`},
-		{"[think]\nmodel = 3\n", `c.toml:2: incompatible types: TOML value has type int64; destination has type string`},
+		{"[think]\nmodel = 3\n",
+			`c.toml:2: incompatible types: TOML value has type int64; destination has type string`},
 	} {
 		t.Chdir(t.TempDir())
 		os.WriteFile("c.toml", []byte(c.text), 0o600)
@@ -73,7 +76,8 @@ func TestMissingFile(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", "")
 	t.Setenv("UA_SANDBOX", "")
-	for name, want := range map[string]string{"": "", "/nonexistent/x.toml": "/nonexistent/x.toml: does not exist"} {
+	for name, want := range map[string]string{"": "",
+		"/nonexistent/x.toml": "/nonexistent/x.toml: does not exist"} {
 		t.Setenv("UA_CONFIG", name)
 		if err := Load(&v); (want == "") != (err == nil) || err != nil && err.Error() != want {
 			t.Errorf("UA_CONFIG=%q: %v", name, err)
@@ -90,13 +94,15 @@ func TestMissingFile(t *testing.T) {
 
 func TestDuration(t *testing.T) {
 	for text, want := range map[string]string{
-		"wait = \"90s\"": "", "wait = 90": `c.toml:1: "90" is no duration such as 90s or 10m`, "wait = \"0s\"": `c.toml:1: "0s" is no duration such as 90s or 10m`,
+		"wait = \"90s\"": "", "wait = 90": `c.toml:1: "90" is no duration such as 90s or 10m`,
+		"wait = \"0s\"": `c.toml:1: "0s" is no duration such as 90s or 10m`,
 	} {
 		t.Chdir(t.TempDir())
 		os.WriteFile("c.toml", []byte(text), 0o600)
 		var v struct{ Wait Duration }
 		err := LoadFile("c.toml", &v)
-		if want == "" && (err != nil || time.Duration(v.Wait) != 90*time.Second) || want != "" && (err == nil || err.Error() != want) {
+		if want == "" && (err != nil || time.Duration(v.Wait) != 90*time.Second) || want != "" &&
+			(err == nil || err.Error() != want) {
 			t.Errorf("%s: %v, %v", text, v.Wait, err)
 		}
 	}
@@ -104,7 +110,8 @@ func TestDuration(t *testing.T) {
 
 func TestExpand(t *testing.T) {
 	t.Setenv("HOME", "/home/me")
-	for in, want := range map[string]string{"~": "/home/me", "~/x": "/home/me/x", "~you/x": "~you/x", "/x/~": "/x/~", "": ""} {
+	for in, want := range map[string]string{"~": "/home/me", "~/x": "/home/me/x", "~you/x": "~you/x",
+		"/x/~": "/x/~", "": ""} {
 		if got := Expand(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}

@@ -17,14 +17,16 @@ func TestProviderKeys(t *testing.T) {
 		{"", ""},
 		{"[provider.open-router]\nbase_url = \"https://x\"\n", "OPEN_ROUTER_API_KEY"},
 		{"[provider.anthropic]\napi_key_env = \"WORK_LLM_SECRET\"\n", "WORK_LLM_SECRET"},
-		{"[provider.a]\napi_key_env = \"ONE\"\n[provider.b]\napi_key_cmd = \"x\"\nnew = 1\n", "ONE A_API_KEY B_API_KEY"},
+		{"[provider.a]\napi_key_env = \"ONE\"\n[provider.b]\napi_key_cmd = \"x\"\nnew = 1\n",
+			"ONE A_API_KEY B_API_KEY"},
 		{"[provider.a]\napi_key_env = \n", ""}, // broken: no program takes a key by it
 	} {
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		names := ProviderKeys()
-		want := append(strings.Fields(c.names), "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY", "OLLAMA_API_KEY")
+		want := append(strings.Fields(c.names), "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN",
+			"OPENAI_API_KEY", "OLLAMA_API_KEY")
 		env := []string{"HOME=/h", "X_API_KEY=k", "ONE_MORE=1"}
 		for _, name := range want {
 			if !slices.Contains(names, name) {

@@ -58,7 +58,8 @@ func evaluate(t *testing.T, f Filter, arch, nr uint32, args ...uint64) uint32 {
 }
 
 func TestFilter(t *testing.T) {
-	perm, nosys, family := bpf.Errno(int(unix.EPERM)), bpf.Errno(int(unix.ENOSYS)), bpf.Errno(int(unix.EAFNOSUPPORT))
+	perm, nosys, family := bpf.Errno(int(unix.EPERM)), bpf.Errno(int(unix.ENOSYS)),
+		bpf.Errno(int(unix.EAFNOSUPPORT))
 	surface := Filter{Surface: true}
 	weak := Filter{Surface: true, StreamNet: true, NoIPC: true, SelfOnly: true}
 	for _, c := range []struct {
@@ -75,10 +76,13 @@ func TestFilter(t *testing.T) {
 		{"a thread", surface, unix.SYS_CLONE, []uint64{unix.CLONE_VM | unix.CLONE_THREAD}, bpf.Allow},
 		{"a namespace", surface, unix.SYS_CLONE, []uint64{unix.CLONE_NEWUSER}, perm},
 		{"unix socket", surface, unix.SYS_SOCKET, []uint64{unix.AF_UNIX, unix.SOCK_STREAM}, bpf.Allow},
-		{"tcp", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM | unix.SOCK_CLOEXEC}, bpf.Allow},
+		{"tcp", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM | unix.SOCK_CLOEXEC},
+			bpf.Allow},
 		{"udp6", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET6, unix.SOCK_DGRAM}, bpf.Allow},
-		{"raw", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_RAW | unix.SOCK_CLOEXEC}, perm},
-		{"netlink route", surface, unix.SYS_SOCKET, []uint64{unix.AF_NETLINK, unix.SOCK_RAW, 0}, bpf.Allow},
+		{"raw", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_RAW | unix.SOCK_CLOEXEC},
+			perm},
+		{"netlink route", surface, unix.SYS_SOCKET, []uint64{unix.AF_NETLINK, unix.SOCK_RAW, 0},
+			bpf.Allow},
 		{"netlink audit", surface, unix.SYS_SOCKET, []uint64{unix.AF_NETLINK, unix.SOCK_RAW, 9}, family},
 		{"vsock", surface, unix.SYS_SOCKET, []uint64{40}, family},
 		{"socketpair", surface, unix.SYS_SOCKETPAIR, []uint64{unix.AF_UNIX}, bpf.Allow},
@@ -89,13 +93,16 @@ func TestFilter(t *testing.T) {
 		{"a lease", surface, unix.SYS_FCNTL, []uint64{3, unix.F_SETLEASE | 1<<32}, perm},
 		{"a lock", surface, unix.SYS_FCNTL, []uint64{3, unix.F_SETLK}, bpf.Allow},
 		{"own priority", surface, unix.SYS_SETPRIORITY, []uint64{unix.PRIO_PROCESS, 0, 5}, bpf.Allow},
-		{"a child's priority", surface, unix.SYS_SETPRIORITY, []uint64{unix.PRIO_PROCESS, 7, 5}, bpf.Allow},
+		{"a child's priority", surface, unix.SYS_SETPRIORITY, []uint64{unix.PRIO_PROCESS, 7, 5},
+			bpf.Allow},
 		{"the group's priority", surface, unix.SYS_SETPRIORITY, []uint64{unix.PRIO_PGRP, 0, 5}, perm},
 		{"the user's priority", surface, unix.SYS_SETPRIORITY, []uint64{unix.PRIO_USER, 0, 5}, perm},
 		{"own disk priority", surface, unix.SYS_IOPRIO_SET, []uint64{1, 0, 5}, bpf.Allow},
 		{"the group's disk priority", surface, unix.SYS_IOPRIO_SET, []uint64{2, 0, 5}, perm},
-		{"mptcp", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM, unix.IPPROTO_MPTCP}, bpf.Allow},
-		{"sctp", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM, unix.IPPROTO_SCTP}, perm},
+		{"mptcp", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM, unix.IPPROTO_MPTCP},
+			bpf.Allow},
+		{"sctp", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM, unix.IPPROTO_SCTP},
+			perm},
 		{"TCGETS", surface, unix.SYS_IOCTL, []uint64{0, unix.TCGETS}, bpf.Allow},
 		{"fchmod", surface, unix.SYS_FCHMOD, nil, bpf.Allow},
 		{"fchmod read-only", Filter{NoMeta: true}, unix.SYS_FCHMOD, nil, perm},
@@ -117,7 +124,8 @@ func TestFilter(t *testing.T) {
 		{"own limits", weak, unix.SYS_PRLIMIT64, []uint64{0, 7, 1 << 40}, bpf.Allow},
 		{"another's limits", weak, unix.SYS_PRLIMIT64, []uint64{1, 7, 1 << 40}, perm},
 		{"looking at another's", weak, unix.SYS_PRLIMIT64, []uint64{1, 7, 0}, bpf.Allow},
-		{"no inet", Filter{Surface: true, NoInet: true}, unix.SYS_SOCKET, []uint64{unix.AF_INET, 1}, family},
+		{"no inet", Filter{Surface: true, NoInet: true}, unix.SYS_SOCKET, []uint64{unix.AF_INET, 1},
+			family},
 	} {
 		if got := evaluate(t, c.filter, auditArch, c.nr, c.args...); got != c.want {
 			t.Errorf("%s: %#x, want %#x", c.name, got, c.want)
@@ -135,12 +143,18 @@ func TestFilter(t *testing.T) {
 // filter.
 func TestSurfaceHasDockersList(t *testing.T) {
 	for name, nr := range map[string]uint32{
-		"acct": unix.SYS_ACCT, "add_key": unix.SYS_ADD_KEY, "bpf": unix.SYS_BPF, "clock_adjtime": unix.SYS_CLOCK_ADJTIME, "clock_settime": unix.SYS_CLOCK_SETTIME,
-		"delete_module": unix.SYS_DELETE_MODULE, "finit_module": unix.SYS_FINIT_MODULE, "init_module": unix.SYS_INIT_MODULE, "kcmp": unix.SYS_KCMP,
-		"kexec_file_load": unix.SYS_KEXEC_FILE_LOAD, "kexec_load": unix.SYS_KEXEC_LOAD, "keyctl": unix.SYS_KEYCTL, "mount": unix.SYS_MOUNT,
-		"move_pages": unix.SYS_MOVE_PAGES, "open_by_handle_at": unix.SYS_OPEN_BY_HANDLE_AT, "perf_event_open": unix.SYS_PERF_EVENT_OPEN,
-		"pivot_root": unix.SYS_PIVOT_ROOT, "quotactl": unix.SYS_QUOTACTL, "reboot": unix.SYS_REBOOT, "request_key": unix.SYS_REQUEST_KEY,
-		"setns": unix.SYS_SETNS, "settimeofday": unix.SYS_SETTIMEOFDAY, "swapon": unix.SYS_SWAPON, "swapoff": unix.SYS_SWAPOFF, "umount2": unix.SYS_UMOUNT2,
+		"acct": unix.SYS_ACCT, "add_key": unix.SYS_ADD_KEY, "bpf": unix.SYS_BPF,
+		"clock_adjtime": unix.SYS_CLOCK_ADJTIME, "clock_settime": unix.SYS_CLOCK_SETTIME,
+		"delete_module": unix.SYS_DELETE_MODULE, "finit_module": unix.SYS_FINIT_MODULE,
+		"init_module": unix.SYS_INIT_MODULE, "kcmp": unix.SYS_KCMP,
+		"kexec_file_load": unix.SYS_KEXEC_FILE_LOAD, "kexec_load": unix.SYS_KEXEC_LOAD,
+		"keyctl": unix.SYS_KEYCTL, "mount": unix.SYS_MOUNT,
+		"move_pages": unix.SYS_MOVE_PAGES, "open_by_handle_at": unix.SYS_OPEN_BY_HANDLE_AT,
+		"perf_event_open": unix.SYS_PERF_EVENT_OPEN,
+		"pivot_root":      unix.SYS_PIVOT_ROOT, "quotactl": unix.SYS_QUOTACTL, "reboot": unix.SYS_REBOOT,
+		"request_key": unix.SYS_REQUEST_KEY,
+		"setns":       unix.SYS_SETNS, "settimeofday": unix.SYS_SETTIMEOFDAY, "swapon": unix.SYS_SWAPON,
+		"swapoff": unix.SYS_SWAPOFF, "umount2": unix.SYS_UMOUNT2,
 		"unshare": unix.SYS_UNSHARE, "userfaultfd": unix.SYS_USERFAULTFD,
 	} {
 		if got := evaluate(t, Filter{Surface: true}, auditArch, nr); got == bpf.Allow {

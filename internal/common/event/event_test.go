@@ -57,7 +57,8 @@ func TestOffsetAndJunk(t *testing.T) {
 	if err != nil || strings.Join(seen, " ") != "a b" || r.Offset() != int64(len(in)) {
 		t.Errorf("seen %v, err %v, offset %d", seen, err, r.Offset())
 	}
-	if got := Str(out.Bytes(), "message"); Str(out.Bytes(), "stage") != "ua-x" || got != "line at byte 13: not JSON" {
+	if got := Str(out.Bytes(), "message"); Str(out.Bytes(), "stage") != "ua-x" ||
+		got != "line at byte 13: not JSON" {
 		t.Errorf("error event %s", out.Bytes())
 	}
 }
@@ -73,7 +74,8 @@ func TestReady(t *testing.T) {
 }
 
 func TestLineOver64MiB(t *testing.T) {
-	in := io.MultiReader(strings.NewReader(`{"type":"a","text":"`), io.LimitReader(zeros{}, MaxLine), strings.NewReader("\"}\n{\"type\":\"b\"}\n"))
+	in := io.MultiReader(strings.NewReader(`{"type":"a","text":"`), io.LimitReader(zeros{}, MaxLine),
+		strings.NewReader("\"}\n{\"type\":\"b\"}\n"))
 	r := NewReader(in)
 	_, err := r.Next()
 	var bad *Malformed
@@ -100,12 +102,14 @@ func (zeros) Read(p []byte) (int, error) {
 }
 
 func TestBuilder(t *testing.T) {
-	line := New("x").Str("s", "a\"\\\n\x00\x7f\xff\u2028é😀").Int("n", -3).Float("f", 0.25).Bool("b", true).OptStr("o", "").Raw("r", []byte(`[1]`)).Line()
+	line := New("x").Str("s", "a\"\\\n\x00\x7f\xff\u2028é😀").Int("n", -3).Float("f", 0.25).Bool("b",
+		true).OptStr("o", "").Raw("r", []byte(`[1]`)).Line()
 	var v map[string]any
 	if err := json.Unmarshal(line, &v); err != nil {
 		t.Fatal(err)
 	}
-	if v["s"] != "a\"\\\n\x00\x7f\ufffd\u2028é😀" || v["n"] != -3.0 || v["f"] != 0.25 || v["b"] != true || len(v) != 7 {
+	if v["s"] != "a\"\\\n\x00\x7f\ufffd\u2028é😀" || v["n"] != -3.0 || v["f"] != 0.25 ||
+		v["b"] != true || len(v) != 7 {
 		t.Errorf("%s gives %v", line, v)
 	}
 	if bytes.Contains(line, []byte("\u2028")) || bytes.ContainsRune(line, '\n') {
@@ -152,8 +156,10 @@ func FuzzAppendString(f *testing.F) {
 
 func TestType(t *testing.T) {
 	for line, want := range map[string]string{
-		`{"type":"turn","n":1}`: "turn", ` {"type":"a"}`: "a", `{"n":1,"type":"b"}`: "b", `{"type":"a","type":"b"}`: "a",
-		`{"type":"\u0061"}`: "a", `{"type":""}`: "", `{"type":1}`: "", `{"type":null,"x":{"type":"c"}}`: "", `{"type":"a`: "", `["type"]`: "", ``: "",
+		`{"type":"turn","n":1}`: "turn", ` {"type":"a"}`: "a", `{"n":1,"type":"b"}`: "b",
+		`{"type":"a","type":"b"}`: "a",
+		`{"type":"\u0061"}`:       "a", `{"type":""}`: "", `{"type":1}`: "",
+		`{"type":null,"x":{"type":"c"}}`: "", `{"type":"a`: "", `["type"]`: "", ``: "",
 	} {
 		if got := Type([]byte(line)); got != want {
 			t.Errorf("%s: %q, want %q", line, got, want)
@@ -181,7 +187,8 @@ func FuzzType(f *testing.F) {
 func TestCheck(t *testing.T) {
 	for line, why := range map[string]string{
 		`{"type":"a"}`: "", ` {"x":1,"type":"a"} `: "",
-		``: "not JSON", ` `: "not JSON", `{`: "not JSON", ` []`: "not a JSON object", `{"type":1}`: `no string "type"`,
+		``: "not JSON", ` `: "not JSON", `{`: "not JSON", ` []`: "not a JSON object",
+		`{"type":1}`: `no string "type"`,
 		`{"type":"` + strings.Repeat("x", MaxLine) + `"}`: "longer than 68157440 bytes",
 	} {
 		err := Check([]byte(line), 7)

@@ -9,10 +9,13 @@ import (
 )
 
 var validCases = []string{
-	`{}`, `[]`, `{"a":1}`, ` {"a" : [1, -2.5e+3, true,false ,null,"x\u00e9\n"] , "b":{}}  `, `"` + strings.Repeat("a", 37) + `"`,
+	`{}`, `[]`, `{"a":1}`, ` {"a" : [1, -2.5e+3, true,false ,null,"x\u00e9\n"] , "b":{}}  `,
+	`"` + strings.Repeat("a", 37) + `"`,
 	`"` + strings.Repeat(`abc\"`, 37) + `"`, `-0`, `0.1E-7`, "\"\x7f\xff\"",
-	``, `{`, `{"a"}`, `{"a":}`, `{"a":1,}`, `[1,]`, `[1 2]`, `01`, `-`, `1.`, `1e`, `.5`, `+1`, `tru`, `"`, `"\`, `"\u12g4"`, `"\u12"`, `"\x"`,
-	"\"a\tb\"", "\"12345678\x00\"", "\"1234567\x1f\"", `{"a":1}x`, `{'a':1}`, `{"a" 1}`, `nul`, `[[]`, `[}`, "{\"a\":\v1}",
+	``, `{`, `{"a"}`, `{"a":}`, `{"a":1,}`, `[1,]`, `[1 2]`, `01`, `-`, `1.`, `1e`, `.5`, `+1`, `tru`,
+	`"`, `"\`, `"\u12g4"`, `"\u12"`, `"\x"`,
+	"\"a\tb\"", "\"12345678\x00\"", "\"1234567\x1f\"", `{"a":1}x`, `{'a':1}`, `{"a" 1}`, `nul`, `[[]`,
+	`[}`, "{\"a\":\v1}",
 }
 
 func TestValid(t *testing.T) {
@@ -22,7 +25,8 @@ func TestValid(t *testing.T) {
 		}
 	}
 	deep := strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth)
-	if !valid([]byte(deep)) || valid([]byte("["+deep+"]]")) || valid([]byte(strings.Repeat(`{"a":`, 1<<20))) {
+	if !valid([]byte(deep)) || valid([]byte("["+deep+"]]")) ||
+		valid([]byte(strings.Repeat(`{"a":`, 1<<20))) {
 		t.Error("nesting")
 	}
 }
@@ -39,7 +43,8 @@ func FuzzValid(f *testing.F) {
 }
 
 func BenchmarkValid(b *testing.B) {
-	line := []byte(`{"type":"tool_result","ts":"2026-11-21T19:11:44.123Z","output":"` + strings.Repeat(`-rw-r--r-- 1 me me 1024 Nov 21 19:11 \"file\"\n`, 20) + `"}`)
+	line := []byte(`{"type":"tool_result","ts":"2026-11-21T19:11:44.123Z","output":"` +
+		strings.Repeat(`-rw-r--r-- 1 me me 1024 Nov 21 19:11 \"file\"\n`, 20) + `"}`)
 	for name, check := range map[string]func([]byte) bool{"valid": valid, "gjson": gjson.ValidBytes} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(line)))

@@ -120,7 +120,8 @@ func isHex(h Hash) bool {
 // with the hash was, behind one with the hash prev.
 func Stub(line []byte, was, prev Hash) []byte {
 	line = bytes.TrimSpace(line)
-	if tail := len(line) - redactedLen - 1; tail > 0 && bytes.HasPrefix(line[tail:], []byte(redactedKey)) {
+	if tail := len(line) - redactedLen - 1; tail > 0 &&
+		bytes.HasPrefix(line[tail:], []byte(redactedKey)) {
 		line = append(line[:tail:tail], '}')
 	}
 	out := append(bytes.Clone(line[:len(line)-1]), redactedKey...)

@@ -13,7 +13,8 @@ func TestSeal(t *testing.T) {
 		`{"type":"a" }`:         `{"type":"a" ,"prev":"` + First + `"}`,
 		"{\"type\":\"a\"} \t\r": `{"type":"a","prev":"` + First + `"}`,
 		`{"type":"a","prev":"` + strings.Repeat("ab", 16) + `"}`: `{"type":"a","prev":"` + First + `"}`,
-		`{"type":"a","prev":"short"}`:                            `{"type":"a","prev":"short","prev":"` + First + `"}`,
+		`{"type":"a","prev":"short"}`: `{"type":"a","prev":"short","prev":"` +
+			First + `"}`,
 	} {
 		got, hash := Seal([]byte("x"), []byte(in), prev)
 		if string(got) != "x"+want || hash != Sum(got[1:]) || hash == prev {
@@ -43,7 +44,8 @@ func FuzzSeal(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in string) {
 		var prev Hash
 		copy(prev[:], First)
-		if in = strings.TrimSpace(in); len(in) < 3 || !strings.HasPrefix(in, "{") || !strings.HasSuffix(in, "}") {
+		if in = strings.TrimSpace(in); len(in) < 3 || !strings.HasPrefix(in, "{") ||
+			!strings.HasSuffix(in, "}") {
 			return
 		}
 		line, hash := Seal(nil, []byte(in), prev)

@@ -13,12 +13,15 @@ import (
 // sample is a journal of n turns, each with one call.
 func sample(n int) string {
 	var b strings.Builder
-	b.WriteString(`{"type":"run","id":"x"}` + "\n" + `{"type":"system","text":"s"}` + "\n" + `{"type":"instruction","text":"task"}` + "\n")
+	b.WriteString(`{"type":"run","id":"x"}` + "\n" + `{"type":"system","text":"s"}` + "\n" +
+		`{"type":"instruction","text":"task"}` + "\n")
 	for i := range n {
 		fmt.Fprintf(&b, `{"type":"turn","n":%d}`+"\n", i)
-		fmt.Fprintf(&b, `{"type":"tool_call","id":"c%d","name":"shell","input":{"command":"true"}}`+"\n", i)
+		fmt.Fprintf(&b, `{"type":"tool_call","id":"c%d","name":"shell","input":{"command":"true"}}`+"\n",
+			i)
 		fmt.Fprintf(&b, `{"type":"verdict","call_id":"c%d"}`+"\n", i)
-		fmt.Fprintf(&b, `{"type":"tool_result","call_id":"c%d","output":%q,"prev":"%032x"}`+"\n", i, strings.Repeat("x", 300), i)
+		fmt.Fprintf(&b, `{"type":"tool_result","call_id":"c%d","output":%q,"prev":"%032x"}`+"\n", i,
+			strings.Repeat("x", 300), i)
 		fmt.Fprintf(&b, `{"type":"response","content":[]}`+"\n")
 	}
 	return b.String()
@@ -29,7 +32,9 @@ func TestConversationGrowsBetweenCuts(t *testing.T) {
 	cuts := 0
 	for n := range 60 {
 		text := sample(n)
-		lines, err := Conversation(strings.NewReader(text), int64(len(text)), 1000, func(err error) { t.Error(err) })
+		lines, err := Conversation(strings.NewReader(text), int64(len(text)), 1000, func(err error) {
+			t.Error(err)
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +57,8 @@ func TestConversationGrowsBetweenCuts(t *testing.T) {
 				}
 			}
 		}
-		if event.Type(lines[0]) != "run" || event.Type(lines[2]) != "instruction" || bytes.Contains(all, []byte(`"prev"`)) {
+		if event.Type(lines[0]) != "run" || event.Type(lines[2]) != "instruction" ||
+			bytes.Contains(all, []byte(`"prev"`)) {
 			t.Fatalf("%d turns: %s", n, all)
 		}
 	}
@@ -71,7 +77,10 @@ func TestBoundaryIsStable(t *testing.T) {
 	for n := range 300 {
 		fmt.Fprintf(&text, `{"type":"turn","n":%d}`+"\n"+`{"type":"tool_call","id":"c%d"}`+"\n"+`{"type":"tool_result","call_id":"c%d","output":%q}`+"\n"+`{"type":"response"}`+"\n",
 			n, n, n, strings.Repeat("x", n*n*7919%9000))
-		lines, err := Conversation(strings.NewReader(text.String()), int64(text.Len()), 1000, func(err error) { t.Error(err) })
+		lines, err := Conversation(strings.NewReader(text.String()), int64(text.Len()), 1000,
+			func(err error) {
+				t.Error(err)
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,16 +90,19 @@ func TestBoundaryIsStable(t *testing.T) {
 		} else {
 			cut, last = now, all
 		}
-		if !bytes.HasSuffix(all, []byte("\n"+`{"type":"response"}`)) || !bytes.Contains(all, fmt.Appendf(nil, `"id":"c%d"`, n)) {
+		if !bytes.HasSuffix(all, []byte("\n"+`{"type":"response"}`)) ||
+			!bytes.Contains(all, fmt.Appendf(nil, `"id":"c%d"`, n)) {
 			t.Fatalf("turn %d is not whole", n)
 		}
 	}
 }
 
 func TestOneHugeTurn(t *testing.T) {
-	text := sample(3) + `{"type":"tool_call","id":"big"}` + "\n" + `{"type":"tool_result","call_id":"big","output":"` + strings.Repeat("y", 100000) + `"}` + "\n"
+	text := sample(3) + `{"type":"tool_call","id":"big"}` + "\n" +
+		`{"type":"tool_result","call_id":"big","output":"` + strings.Repeat("y", 100000) + `"}` + "\n"
 	lines, err := Conversation(strings.NewReader(text), int64(len(text)), 1000, func(error) {})
-	if err != nil || event.Str(lines[len(lines)-1], "call_id") != "big" || event.Str(lines[len(lines)-2], "id") != "big" {
+	if err != nil || event.Str(lines[len(lines)-1], "call_id") != "big" ||
+		event.Str(lines[len(lines)-2], "id") != "big" {
 		t.Errorf("%d lines, %v", len(lines), err)
 	}
 }
@@ -98,7 +110,8 @@ func TestOneHugeTurn(t *testing.T) {
 func FuzzConversation(f *testing.F) {
 	f.Add(sample(5), 100)
 	f.Fuzz(func(t *testing.T, text string, budget int) {
-		if _, err := Conversation(strings.NewReader(text), int64(len(text)), budget, func(error) {}); err != nil {
+		if _, err := Conversation(strings.NewReader(text), int64(len(text)), budget,
+			func(error) {}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -108,7 +121,8 @@ func FuzzConversation(f *testing.F) {
 func types(lines [][]byte) string {
 	var list []string
 	for _, line := range lines {
-		list = append(list, strings.TrimSuffix(event.Type(line)+":"+event.Str(line, "id")+event.Str(line, "mark"), ":"))
+		list = append(list, strings.TrimSuffix(event.Type(line)+":"+event.Str(line, "id")+event.Str(line,
+			"mark"), ":"))
 	}
 	return strings.Join(list, " ")
 }
@@ -124,18 +138,23 @@ func TestCheckpoint(t *testing.T) {
 		return fmt.Sprintf(`{"type":"checkpoint","mark":"%s","upto":%d}`+"\n", mark, upto)
 	}
 	for _, c := range []struct{ name, text, want string }{
-		{"without upto it stands for all before it", one + `{"type":"checkpoint","mark":"p"}` + "\n" + turn(2),
+		{"without upto it stands for all before it",
+			one + `{"type":"checkpoint","mark":"p"}` + "\n" + turn(2),
 			"run:x instruction:i1 checkpoint:p tool_call:c2 tool_result response"},
 		{"upto keeps what follows it", one + turn(2) + point("p", len(one)) + turn(3),
-			"run:x instruction:i1 checkpoint:p tool_call:c2 tool_result response tool_call:c3 tool_result response"},
+			"run:x instruction:i1 checkpoint:p tool_call:c2 tool_result response tool_call:c3 " +
+				"tool_result response"},
 		{"the newest one stands", one + point("p", len(one)) + turn(2) + point("q", len(one)) + turn(3),
-			"run:x instruction:i1 checkpoint:q tool_call:c2 tool_result response tool_call:c3 tool_result response"},
+			"run:x instruction:i1 checkpoint:q tool_call:c2 tool_result response tool_call:c3 " +
+				"tool_result response"},
 		{"the newest instruction stays", two + point("p", len(two)) + turn(3),
 			"run:x instruction:i1 checkpoint:p instruction:i2 tool_call:c3 tool_result response"},
 		{"one that points nowhere stands for nothing", one + point("p", 7) + turn(2),
 			"run:x instruction:i1 tool_call:c1 tool_result response tool_call:c2 tool_result response"},
 	} {
-		lines, err := Conversation(strings.NewReader(c.text), int64(len(c.text)), 0, func(err error) { t.Error(err) })
+		lines, err := Conversation(strings.NewReader(c.text), int64(len(c.text)), 0, func(err error) {
+			t.Error(err)
+		})
 		if got := types(lines); err != nil || got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s (%v)", c.name, got, c.want, err)
 		}
@@ -146,19 +165,27 @@ func TestCheckpoint(t *testing.T) {
 // about the rest.
 func TestCheckpointBeforeCut(t *testing.T) {
 	text := sample(2)
-	text += fmt.Sprintf(`{"type":"checkpoint","text":"summary","upto":%d}`, len(text)) + "\n" + strings.TrimPrefix(sample(20), sample(0))
-	lines, err := Conversation(strings.NewReader(text), int64(len(text)), 1000, func(err error) { t.Error(err) })
-	if err != nil || event.Str(lines[3], "text") != "summary\n"+leftOut || event.Type(lines[4]) != "tool_call" {
+	text += fmt.Sprintf(`{"type":"checkpoint","text":"summary","upto":%d}`, len(text)) + "\n" +
+		strings.TrimPrefix(sample(20), sample(0))
+	lines, err := Conversation(strings.NewReader(text), int64(len(text)), 1000, func(err error) {
+		t.Error(err)
+	})
+	if err != nil || event.Str(lines[3], "text") != "summary\n"+leftOut ||
+		event.Type(lines[4]) != "tool_call" {
 		t.Errorf("%s %v", types(lines), err)
 	}
 }
 
 func TestBoundary(t *testing.T) {
 	for _, c := range []struct{ types, want, last string }{
-		{"run instruction turn tool_call verdict tool_result response turn response", "instruction turn turn", "turn"},
-		{"run instruction tool_call tool_result response tool_call tool_result response", "instruction tool_call", "tool_call"},
-		{"run instruction tool_call response verdict tool_result message turn", "instruction message turn", "message"},
-		{"run instruction response error instruction response summary", "instruction instruction summary", "summary"},
+		{"run instruction turn tool_call verdict tool_result response turn response",
+			"instruction turn turn", "turn"},
+		{"run instruction tool_call tool_result response tool_call tool_result response",
+			"instruction tool_call", "tool_call"},
+		{"run instruction tool_call response verdict tool_result message turn",
+			"instruction message turn", "message"},
+		{"run instruction response error instruction response summary", "instruction instruction summary",
+			"summary"},
 		{"run turn tool_call turn tool_call tool_result", "turn turn", "turn"},
 	} {
 		var text strings.Builder
@@ -189,7 +216,8 @@ func TestBoundary(t *testing.T) {
 
 func TestBackward(t *testing.T) {
 	long := strings.Repeat("z", 300<<10)
-	for _, text := range []string{"", "\n", "a", "a\n", "a\nb", "a\n\nb\n", "\n\n", long + "\na\n" + long + "\n", strings.Repeat("abc\n", 60000)} {
+	for _, text := range []string{"", "\n", "a", "a\n", "a\nb", "a\n\nb\n", "\n\n",
+		long + "\na\n" + long + "\n", strings.Repeat("abc\n", 60000)} {
 		want := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 		if text == "" {
 			want = nil

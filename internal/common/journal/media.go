@@ -48,11 +48,13 @@ func MediaExt(mediaType string) string {
 func Detach(line []byte, dir string, sync bool) ([]byte, error) {
 	return eachMedia(line, dataMark, func(item gjson.Result) (part []byte, from, to int, err error) {
 		key, val, ok := member(item, "data")
-		if !ok || val.Type != gjson.String || !bytes.HasPrefix(line[key.Index+1:], []byte(dataMark)) || item.Get("ref").Exists() {
+		if !ok || val.Type != gjson.String || !bytes.HasPrefix(line[key.Index+1:], []byte(dataMark)) ||
+			item.Get("ref").Exists() {
 			return nil, 0, 0, nil
 		}
 		data, err := base64.StdEncoding.DecodeString(val.Str)
-		if err != nil || len(data) == 0 || len(data) > maxMedia || `"`+base64.StdEncoding.EncodeToString(data)+`"` != val.Raw {
+		if err != nil || len(data) == 0 || len(data) > maxMedia ||
+			`"`+base64.StdEncoding.EncodeToString(data)+`"` != val.Raw {
 			return nil, 0, 0, nil
 		}
 		ref, err := keepMedia(dir, data, MediaExt(item.Get("media_type").Str), sync)
@@ -65,23 +67,24 @@ func Detach(line []byte, dir string, sync bool) ([]byte, error) {
 // that is missing or is not what was kept leaves the reference and is an error.
 func Embed(line []byte, dir string) ([]byte, error) {
 	var missing error
-	out, err := eachMedia(line, refMark, func(item gjson.Result) (part []byte, from, to int, err error) {
-		key, val, ok := member(item, "ref")
-		if !ok || !isRef(val.Str) || !bytes.HasPrefix(line[key.Index:], []byte(`"ref":"`)) {
-			return nil, 0, 0, nil
-		}
-		data, err := ReadMedia(dir, val.Str)
-		if err != nil {
-			missing = errors.Join(missing, err)
-			return nil, 0, 0, nil
-		}
-		from, to = key.Index, val.Index+len(val.Raw)
-		if count := `,"bytes":` + strconv.Itoa(len(data)); bytes.HasPrefix(line[to:], []byte(count)) {
-			to += len(count)
-		}
-		part = append([]byte(`"data":"`), base64.StdEncoding.EncodeToString(data)...)
-		return append(part, '"'), from, to, nil
-	})
+	out, err := eachMedia(line, refMark,
+		func(item gjson.Result) (part []byte, from, to int, err error) {
+			key, val, ok := member(item, "ref")
+			if !ok || !isRef(val.Str) || !bytes.HasPrefix(line[key.Index:], []byte(`"ref":"`)) {
+				return nil, 0, 0, nil
+			}
+			data, err := ReadMedia(dir, val.Str)
+			if err != nil {
+				missing = errors.Join(missing, err)
+				return nil, 0, 0, nil
+			}
+			from, to = key.Index, val.Index+len(val.Raw)
+			if count := `,"bytes":` + strconv.Itoa(len(data)); bytes.HasPrefix(line[to:], []byte(count)) {
+				to += len(count)
+			}
+			part = append([]byte(`"data":"`), base64.StdEncoding.EncodeToString(data)...)
+			return append(part, '"'), from, to, nil
+		})
 	return out, errors.Join(err, missing)
 }
 
@@ -127,7 +130,8 @@ const refMark = `"ref":"media/`
 // eachMedia calls do with each item of line's media or attachments, if mark
 // stands in it, and returns line with the bytes [from, to) that do names replaced
 // by part.
-func eachMedia(line []byte, mark string, do func(item gjson.Result) (part []byte, from, to int, err error)) ([]byte, error) {
+func eachMedia(line []byte, mark string,
+	do func(item gjson.Result) (part []byte, from, to int, err error)) ([]byte, error) {
 	name := "media"
 	switch event.Type(line) {
 	case "tool_result":
@@ -184,7 +188,8 @@ func keepMedia(dir string, data []byte, ext string, sync bool) (ref string, err 
 	sum := sha256.Sum256(data)
 	ref = "media/" + hex.EncodeToString(sum[:]) + "." + ext
 	path := filepath.Join(dir, ref)
-	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(data)) {
+	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() &&
+		info.Size() == int64(len(data)) {
 		return ref, nil
 	}
 	folder := filepath.Dir(path)

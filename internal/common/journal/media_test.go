@@ -17,8 +17,10 @@ func TestMedia(t *testing.T) {
 		line  string
 		moved int
 	}{
-		{`{"type":"tool_result","call_id":"a","media":[{"media_type":"image/png","data":"` + data + `"}],"x":1}`, 1},
-		{`{"type":"tool_result","media":[ {"name":"n","data":"` + data + `","media_type":"image/png"}, {"media_type":"audio/wav","data":"` + data + `"} ]}`, 2},
+		{`{"type":"tool_result","call_id":"a","media":[{"media_type":"image/png","data":"` + data +
+			`"}],"x":1}`, 1},
+		{`{"type":"tool_result","media":[ {"name":"n","data":"` + data +
+			`","media_type":"image/png"}, {"media_type":"audio/wav","data":"` + data + `"} ]}`, 2},
 		{`{"type":"instruction","attachments":[{"media_type":"text/plain","text":"t"},{"media_type":"application/pdf","data":"` + data + `"}]}`, 1},
 		{`{"type":"tool_result","media":[{"media_type":"image/png","data": "` + data + `"}]}`, 0},
 		{`{"type":"tool_result","media":[{"media_type":"image/png","data":"not base64!"}]}`, 0},

@@ -26,8 +26,10 @@ func TestTally(t *testing.T) {
 	tally.Fail("ua-think", "no", true)
 	got := gjson.ParseBytes(tally.Summary(3, 1500*time.Millisecond))
 	for path, want := range map[string]string{
-		"type": "summary", "exit_code": "3", "tokens_in": "116", "tokens_out": "9", "cache_read": "100", "cost_usd": "0.25",
-		"commands": "2", "denied": "2", "duration_ms": "1500", "stage": "ua-think", "message": "no", "retryable": "true",
+		"type": "summary", "exit_code": "3", "tokens_in": "116", "tokens_out": "9", "cache_read": "100",
+		"cost_usd": "0.25",
+		"commands": "2", "denied": "2", "duration_ms": "1500", "stage": "ua-think", "message": "no",
+		"retryable": "true",
 	} {
 		if got.Get(path).String() != want {
 			t.Errorf("%s is %s, want %s", path, got.Get(path), want)

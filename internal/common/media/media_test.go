@@ -49,7 +49,8 @@ func TestWhole(t *testing.T) {
 			t.Errorf("%s without its last byte takes %d bytes", want, n)
 		}
 	}
-	for _, text := range []string{"", "PNG", "GIF is a format", "RIFF", "RIFFxxxxAVI ", "\xff\xd8", "%PD"} {
+	for _, text := range []string{"", "PNG", "GIF is a format", "RIFF", "RIFFxxxxAVI ", "\xff\xd8",
+		"%PD"} {
 		if got := Sniff([]byte(text)); got != "" {
 			t.Errorf("%q is taken for %s", text, got)
 		}

@@ -80,7 +80,8 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Stream   bool
 	}
 	if err := json.Unmarshal(body, &req); err != nil || !req.Stream {
-		http.Error(w, `{"error":{"type":"invalid_request_error","message":"no streaming JSON request"}}`, 400)
+		http.Error(w, `{"error":{"type":"invalid_request_error","message":"no streaming JSON request"}}`,
+			400)
 		return
 	}
 	chat := strings.HasSuffix(r.URL.Path, "/chat/completions")
@@ -97,7 +98,8 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		w.WriteHeader(400)
-		fmt.Fprintf(w, `{"type":"error","error":{"type":"invalid_request_error","message":%q}}`, err.Error())
+		fmt.Fprintf(w, `{"type":"error","error":{"type":"invalid_request_error","message":%q}}`,
+			err.Error())
 		return
 	}
 	a := answers[turn]
@@ -111,7 +113,8 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set(a.header[0], a.header[1])
 		}
 		w.WriteHeader(a.status)
-		fmt.Fprintf(w, `{"type":"error","error":{"type":"refused","message":"status %d it is"}}`, a.status)
+		fmt.Fprintf(w, `{"type":"error","error":{"type":"refused","message":"status %d it is"}}`,
+			a.status)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -281,15 +284,23 @@ func (a *answer) messages() string {
 		text, _ := json.Marshal(bl.text)
 		switch bl.kind {
 		case "text":
-			put("content_block_start", `{"type":"content_block_start","index":%d,"content_block":{"type":"text","text":""}}`, i)
-			put("content_block_delta", `{"type":"content_block_delta","index":%d,"delta":{"type":"text_delta","text":%s}}`, i, text)
+			put("content_block_start",
+				`{"type":"content_block_start","index":%d,"content_block":{"type":"text","text":""}}`, i)
+			put("content_block_delta",
+				`{"type":"content_block_delta","index":%d,"delta":{"type":"text_delta","text":%s}}`, i, text)
 		case "think":
-			put("content_block_start", `{"type":"content_block_start","index":%d,"content_block":{"type":"thinking","thinking":"","signature":""}}`, i)
-			put("content_block_delta", `{"type":"content_block_delta","index":%d,"delta":{"type":"thinking_delta","thinking":%s}}`, i, text)
-			put("content_block_delta", `{"type":"content_block_delta","index":%d,"delta":{"type":"signature_delta","signature":"c2ln"}}`, i)
+			put("content_block_start",
+				`{"type":"content_block_start","index":%d,"content_block":{"type":"thinking","thinking":"","signature":""}}`, i)
+			put("content_block_delta",
+				`{"type":"content_block_delta","index":%d,"delta":{"type":"thinking_delta","thinking":%s}}`, i,
+				text)
+			put("content_block_delta",
+				`{"type":"content_block_delta","index":%d,"delta":{"type":"signature_delta","signature":"c2ln"}}`, i)
 		default:
-			put("content_block_start", `{"type":"content_block_start","index":%d,"content_block":{"type":"tool_use","id":%q,"name":%q,"input":{}}}`, i, callID(), bl.name)
-			put("content_block_delta", `{"type":"content_block_delta","index":%d,"delta":{"type":"input_json_delta","partial_json":%s}}`, i, text)
+			put("content_block_start",
+				`{"type":"content_block_start","index":%d,"content_block":{"type":"tool_use","id":%q,"name":%q,"input":{}}}`, i, callID(), bl.name)
+			put("content_block_delta",
+				`{"type":"content_block_delta","index":%d,"delta":{"type":"input_json_delta","partial_json":%s}}`, i, text)
 		}
 		put("content_block_stop", `{"type":"content_block_stop","index":%d}`, i)
 	}
@@ -317,7 +328,8 @@ func (a *answer) chat() string {
 			put(fmt.Sprintf(`{"content":%s}`, text), "null")
 		} else {
 			put(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":%q,"type":"function","function":{"name":%q,"arguments":""}}]}`, tools, callID(), bl.name), "null")
-			put(fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":%s}}]}`, tools, text), "null")
+			put(fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":%s}}]}`, tools, text),
+				"null")
 			tools++
 		}
 	}

@@ -42,7 +42,8 @@ func TestParse(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	levels := []string{"read_only", "write", "network"}
-	for word, want := range map[string]string{"wirte": "write", "netwrk": "network", "readonly": "read_only", "banana": "", "": ""} {
+	for word, want := range map[string]string{"wirte": "write", "netwrk": "network",
+		"readonly": "read_only", "banana": "", "": ""} {
 		if got := Nearest(word, levels); got != want {
 			t.Errorf("%s: %q, want %q", word, got, want)
 		}

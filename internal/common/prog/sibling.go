@@ -91,7 +91,8 @@ func under(dir, outer string) bool {
 	}
 	for _, path := range []string{dir, real} {
 		for _, top := range []string{outer, within} {
-			if rel, err := filepath.Rel(top, path); err == nil && rel != ".." && !strings.HasPrefix(rel, "../") {
+			if rel, err := filepath.Rel(top, path); err == nil && rel != ".." &&
+				!strings.HasPrefix(rel, "../") {
 				return true
 			}
 		}

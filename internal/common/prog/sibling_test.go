@@ -23,7 +23,8 @@ func program(t *testing.T, dir, name string) string {
 // commands have put there.
 func TestLookup(t *testing.T) {
 	base := t.TempDir()
-	work, tmp, home := filepath.Join(base, "work"), filepath.Join(base, "tmp"), filepath.Join(base, "home")
+	work, tmp, home := filepath.Join(base, "work"), filepath.Join(base, "tmp"),
+		filepath.Join(base, "home")
 	program(t, work+"/venv/bin", "bash")
 	program(t, work+"/venv/bin", "ua-none-such")
 	program(t, tmp, "ua-none-such")
@@ -31,7 +32,8 @@ func TestLookup(t *testing.T) {
 	if err := os.Symlink(work+"/venv/bin", home+"/link"); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(work+"/venv/bin/ua-none-such", program(t, home+"/file", "x")+"y"); err != nil {
+	if err := os.Symlink(work+"/venv/bin/ua-none-such",
+		program(t, home+"/file", "x")+"y"); err != nil {
 		t.Fatal(err)
 	}
 	good := program(t, home+"/good", "ua-none-such")

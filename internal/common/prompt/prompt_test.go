@@ -13,7 +13,8 @@ func TestEvent(t *testing.T) {
 			InputSchema map[string]any `json:"input_schema"`
 		}
 	}
-	if err := json.Unmarshal(Event(), &v); err != nil || v.Text != System || len(v.Tools) != 1 || v.Tools[0].InputSchema["type"] != "object" {
+	if err := json.Unmarshal(Event(), &v); err != nil || v.Text != System || len(v.Tools) != 1 ||
+		v.Tools[0].InputSchema["type"] != "object" {
 		t.Errorf("%s: %v", Event(), err)
 	}
 	if n := len(System) + len(Tools); n > 2500 {

@@ -52,8 +52,10 @@ func samples() []struct{ text, secret, kind string } {
 		{"task-" + key("", mixed, 48), "", ""},
 		{"Cookie: a=" + jwt + ";", jwt, "jwt"},
 		{"eyJ" + key("", mixed, 60), "", ""},
-		{"before\n" + block("RSA PRIVATE KEY", 20) + "\nafter", block("RSA PRIVATE KEY", 20), "private_key"},
-		{"k: " + strings.ReplaceAll(block("OPENSSH PRIVATE KEY", 9), "\n", `\n`) + `" and more`, strings.ReplaceAll(block("OPENSSH PRIVATE KEY", 9), "\n", `\n`), "private_key"},
+		{"before\n" + block("RSA PRIVATE KEY", 20) + "\nafter", block("RSA PRIVATE KEY", 20),
+			"private_key"},
+		{"k: " + strings.ReplaceAll(block("OPENSSH PRIVATE KEY", 9), "\n", `\n`) + `" and more`,
+			strings.ReplaceAll(block("OPENSSH PRIVATE KEY", 9), "\n", `\n`), "private_key"},
 		{`if strings.HasPrefix(s, "-----BEGIN RSA PRIVATE KEY-----") { return true }`, "", ""},
 		{block("CERTIFICATE", 9), "", ""},
 		{"export API_KEY=" + secret, secret, "assigned_secret"},
@@ -85,7 +87,10 @@ func samples() []struct{ text, secret, kind string } {
 	}
 }
 
-func testSet() *Set { return NewSet(map[string]string{"value-of-mine-42": "given", "short": "given"}) }
+func testSet() *Set {
+	return NewSet(map[string]string{"value-of-mine-42": "given",
+		"short": "given"})
+}
 
 func TestText(t *testing.T) {
 	set := testSet()
@@ -152,7 +157,8 @@ func TestSettle(t *testing.T) {
 func TestHoldsLittle(t *testing.T) {
 	out := 0
 	s := testSet().Stream(func(p []byte) { out += len(p) })
-	for _, start := range []string{"token=", "://", "-----BEGIN PRIVATE KEY-----", key("AKIA", capital, 3), "sk-"} {
+	for _, start := range []string{"token=", "://", "-----BEGIN PRIVATE KEY-----",
+		key("AKIA", capital, 3), "sk-"} {
 		s.Write([]byte(start))
 		for range 100 {
 			s.Write(bytes.Repeat([]byte("a"), 100))
@@ -187,8 +193,10 @@ func FuzzStream(f *testing.F) {
 }
 
 func BenchmarkText(b *testing.B) {
-	prose := []byte(strings.Repeat("the quick brown fox jumps over the lazy dog, and the build takes 12 s\n", 900))
-	code := []byte(strings.Repeat("\tif err := s.queue.put(item{line: event.Error(s.env.Name, bad.Error(), false)}); err != nil {\n", 690))
+	prose := []byte(strings.Repeat("the quick brown fox jumps over the lazy dog, and the build "+
+		"takes 12 s\n", 900))
+	code := []byte(strings.Repeat("\tif err := s.queue.put(item{line: event.Error(s.env.Name, "+
+		"bad.Error(), false)}); err != nil {\n", 690))
 	random := []byte(key("", mixed+"\n", 64<<10))
 	for _, c := range []struct {
 		name string

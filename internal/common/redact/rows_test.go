@@ -76,7 +76,8 @@ func TestRows(t *testing.T) {
 		}
 		rest := filler(r.then, r.min, r.form)
 		secret := r.start + rest
-		for _, text := range []string{secret, "x " + secret + " y", "\"" + secret + "\"", "a=" + secret + "\n"} {
+		for _, text := range []string{secret, "x " + secret + " y", "\"" + secret + "\"",
+			"a=" + secret + "\n"} {
 			if got, _ := set.Text(text); strings.Contains(got, rest) {
 				t.Errorf("%s: %q stays", r.kind, text)
 			}

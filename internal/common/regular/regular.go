@@ -37,7 +37,8 @@ func Create(path string) (*os.File, error) {
 func open(path string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(path, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0o600)
 	if errors.Is(err, syscall.ELOOP) {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("a symbolic link: %w", fs.ErrInvalid)}
+		return nil, &fs.PathError{Op: "open", Path: path,
+			Err: fmt.Errorf("a symbolic link: %w", fs.ErrInvalid)}
 	}
 	if err != nil {
 		return nil, err
@@ -63,7 +64,8 @@ func Read(path string, limit int64) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(data)) > limit {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limit)}
+		return nil, &fs.PathError{Op: "read", Path: path,
+			Err: fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limit)}
 	}
 	return data, err
 }

@@ -46,7 +46,8 @@ func TestRead(t *testing.T) {
 func TestCreate(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	if err := errors.Join(os.WriteFile(at("kept"), []byte("kept"), 0o600), os.Symlink(at("kept"), at("link")), syscall.Mkfifo(at("fifo"), 0o600)); err != nil {
+	if err := errors.Join(os.WriteFile(at("kept"), []byte("kept"), 0o600),
+		os.Symlink(at("kept"), at("link")), syscall.Mkfifo(at("fifo"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"link", "fifo", "."} {
@@ -64,7 +65,8 @@ func TestCreate(t *testing.T) {
 		f.Close()
 	}
 	kept, _ := os.ReadFile(at("kept"))
-	if text, err := os.ReadFile(at("new")); err != nil || string(text) != "x\n" || string(kept) != "kept" {
+	if text, err := os.ReadFile(at("new")); err != nil || string(text) != "x\n" ||
+		string(kept) != "kept" {
 		t.Errorf("%q %q %v", text, kept, err)
 	}
 }
@@ -72,7 +74,8 @@ func TestCreate(t *testing.T) {
 func TestAppend(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	if err := errors.Join(os.Symlink(at("new"), at("link")), syscall.Mkfifo(at("fifo"), 0o600)); err != nil {
+	if err := errors.Join(os.Symlink(at("new"), at("link")),
+		syscall.Mkfifo(at("fifo"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"link", "fifo", "."} {

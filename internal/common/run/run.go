@@ -23,7 +23,9 @@ import (
 
 // A Run is one run's folder.
 type Run struct {
-	ID  string // 20261121-191144-3f9a2c: UTC, then milliseconds and chance in three hex digits each; so names sort by time
+	// 20261121-191144-3f9a2c: UTC, then milliseconds and chance in three hex digits each; so names
+	// sort by time
+	ID  string
 	Dir string
 }
 
@@ -51,7 +53,8 @@ func New(parent string) (Run, error) {
 		var b [2]byte
 		rand.Read(b[:])
 		now := time.Now().UTC()
-		id := fmt.Sprintf("%s%03x%03x", now.Format("20060102-150405-"), now.UnixMilli()%1000, binary.LittleEndian.Uint16(b[:])&0xfff)
+		id := fmt.Sprintf("%s%03x%03x", now.Format("20060102-150405-"), now.UnixMilli()%1000,
+			binary.LittleEndian.Uint16(b[:])&0xfff)
 		r := Run{id, filepath.Join(parent, id)}
 		if err := os.Mkdir(r.Dir, 0o700); !errors.Is(err, fs.ErrExist) {
 			return r, err
@@ -89,9 +92,11 @@ func Find(name string) (Run, error) {
 		if r, ok := findSub(name); ok {
 			return r, nil
 		}
-		return Run{}, prog.Errorf(prog.Trouble, "%q: no such run", name).Hintf("ua-journal ls lists the runs")
+		return Run{}, prog.Errorf(prog.Trouble, "%q: no such run",
+			name).Hintf("ua-journal ls lists the runs")
 	}
-	return Run{}, prog.Errorf(prog.Trouble, "%q: means %d runs", name, len(found)).Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
+	return Run{}, prog.Errorf(prog.Trouble, "%q: means %d runs", name,
+		len(found)).Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
 }
 
 func fromPath(path string) (Run, error) {

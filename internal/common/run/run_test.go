@@ -13,7 +13,8 @@ func TestFind(t *testing.T) {
 	if _, err := Find("last"); err == nil {
 		t.Error("last of no runs is found")
 	}
-	for _, id := range []string{"20260101-000000-aaaaaa", "20260102-000000-bbbbbb", "20260102-000000-cccccc"} {
+	for _, id := range []string{"20260101-000000-aaaaaa", "20260102-000000-bbbbbb",
+		"20260102-000000-cccccc"} {
 		os.MkdirAll(filepath.Join(Root(), id, "sub", "20260103-000000-dddddd"+id[16:]), 0o700)
 	}
 	for name, want := range map[string]string{

@@ -52,7 +52,8 @@ func visible(text string, counts map[string]int) string {
 
 // special says whether visible has something to do at r.
 func special(r rune) bool {
-	return r == utf8.RuneError || r < 0x20 && r != '\n' && r != '\t' && r != '\r' || r >= 0x7f && r < 0xa0 || hidden(r)
+	return r == utf8.RuneError || r < 0x20 && r != '\n' && r != '\t' && r != '\r' || r >= 0x7f &&
+		r < 0xa0 || hidden(r)
 }
 
 // back is b without its last character, as after a backspace. It does not go
@@ -97,7 +98,8 @@ func hidden(r rune) bool {
 		return false
 	case r == 0xad || r == 0x61c || r == 0x180e || r == 0xfeff || r == 0x3164 || r == 0xffa0:
 		return true
-	case r == 0x200b || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 && r <= 0x206f:
+	case r == 0x200b || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 &&
+		r <= 0x206f:
 		return true
 	}
 	return r >= 0xe0000 && r <= 0xe0fff || r >= 0xfff9 && r <= 0xfffb

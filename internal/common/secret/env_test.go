@@ -13,7 +13,8 @@ import (
 
 // alphabets are what {name:n} stands for in the lists of testdata.
 var alphabets = map[string]string{
-	"hex": "0123456789abcdef", "HEX": "0123456789ABCDEF", "digits": "0123456789", "lower": "abcdefghijklmnopqrstuvwxyz",
+	"hex": "0123456789abcdef", "HEX": "0123456789ABCDEF", "digits": "0123456789",
+	"lower":  "abcdefghijklmnopqrstuvwxyz",
 	"upper":  "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
 	"base32": "0123456789abcdfghijklmnpqrsvwxyz",
 	"alnum":  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
@@ -89,37 +90,44 @@ func judge(t *testing.T, file string) (lost, leaked float64) {
 		list = append(list, fmt.Sprintf("%s %d/%d", name, n, seeds))
 	}
 	slices.Sort(list)
-	t.Logf("%s: lost %.2f %%, leaked %.2f %%\n%s", file, 100*lost, 100*leaked, strings.Join(list, "\n"))
+	t.Logf("%s: lost %.2f %%, leaked %.2f %%\n%s", file, 100*lost, 100*leaked,
+		strings.Join(list, "\n"))
 	return lost, leaked
 }
 
 func TestLists(t *testing.T) {
 	for _, file := range []string{"tuned.txt", "measured.txt"} {
 		if lost, leaked := judge(t, file); lost > 5.0/150 || leaked > 1.0/150 {
-			t.Errorf("%s: lost %.4f of what commands need (at most 5 in 150), leaked %.4f of the secrets (1 in 150)", file, lost, leaked)
+			t.Errorf("%s: lost %.4f of what commands need (at most 5 in 150), leaked %.4f of the secrets "+
+				"(1 in 150)", file, lost, leaked)
 		}
 	}
 }
 
 func TestEnviron(t *testing.T) {
-	env := []string{"HOME=/h", "API_KEY=a1b2", "NPM_TOKEN=x", "PORT=1", "broken", "NPM_TOKEN=y", "SET=old", "=C:=x"}
+	env := []string{"HOME=/h", "API_KEY=a1b2", "NPM_TOKEN=x", "PORT=1", "broken", "NPM_TOKEN=y",
+		"SET=old", "=C:=x"}
 	kept, withheld := Environ(env, []string{"API_KEY", "SET=new", "ABSENT", "NEW=1"})
-	if want := []string{"HOME=/h", "API_KEY=a1b2", "PORT=1", "=C:=x", "SET=new", "NEW=1"}; !slices.Equal(kept, want) {
+	if want := []string{"HOME=/h", "API_KEY=a1b2", "PORT=1", "=C:=x", "SET=new",
+		"NEW=1"}; !slices.Equal(kept, want) {
 		t.Errorf("kept %q, not %q", kept, want)
 	}
 	if want := []string{"NPM_TOKEN"}; !slices.Equal(withheld, want) {
 		t.Errorf("withheld %q, not %q", withheld, want)
 	}
-	if said := Withheld(withheld); !strings.Contains(said, "NPM_TOKEN") || !strings.Contains(said, "--env NAME") || Withheld(nil) != "" {
+	if said := Withheld(withheld); !strings.Contains(said, "NPM_TOKEN") ||
+		!strings.Contains(said, "--env NAME") || Withheld(nil) != "" {
 		t.Errorf("said %q", said)
 	}
 }
 
 func TestName(t *testing.T) {
 	for name, want := range map[string]bool{
-		"NPM_TOKEN": true, "dbPassword": true, "GPGPassphrase": true, "SSH_AUTH_SOCK": true, "MY_API_KEY_2": true,
-		"MAX_TOKENS": true, // the value tells
-		"HOME":       false, "SESSION_ID": false, "TOKEN_LIMIT": false, "COMPASS": false, "TOKENIZERS_PARALLELISM": false, "": false,
+		"NPM_TOKEN": true, "dbPassword": true, "GPGPassphrase": true, "SSH_AUTH_SOCK": true,
+		"MY_API_KEY_2": true,
+		"MAX_TOKENS":   true, // the value tells
+		"HOME":         false, "SESSION_ID": false, "TOKEN_LIMIT": false, "COMPASS": false,
+		"TOKENIZERS_PARALLELISM": false, "": false,
 	} {
 		if Name(name) != want {
 			t.Errorf("%q: %v", name, !want)
@@ -129,7 +137,8 @@ func TestName(t *testing.T) {
 
 func TestSplitName(t *testing.T) {
 	for name, want := range map[string]string{
-		"MY_API_KEY": "MY API KEY", "clientSecret": "CLIENT SECRET", "HTTPServerToken": "HTTP SERVER TOKEN", "auth0-domain.x": "AUTH DOMAIN X",
+		"MY_API_KEY": "MY API KEY", "clientSecret": "CLIENT SECRET",
+		"HTTPServerToken": "HTTP SERVER TOKEN", "auth0-domain.x": "AUTH DOMAIN X",
 		"__A1__B": "A B", "V2": "V", "42": "", "ÄsUmlaut": "ÄS UMLAUT",
 	} {
 		if got := strings.Join(splitName(name), " "); got != want {

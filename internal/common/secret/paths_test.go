@@ -13,7 +13,8 @@ func TestPaths(t *testing.T) {
 		switch name := p.Name; {
 		case seen[name]:
 			t.Errorf("%s: twice", name)
-		case name == "" || strings.HasSuffix(name, "/") || strings.Contains(name, "//") || strings.Contains(name, ".."):
+		case name == "" || strings.HasSuffix(name, "/") || strings.Contains(name, "//") ||
+			strings.Contains(name, ".."):
 			t.Errorf("%q: no path", name)
 		case strings.HasPrefix(name, "/") != p.Absolute:
 			t.Errorf("%s: absolute %v", name, p.Absolute)
@@ -23,8 +24,10 @@ func TestPaths(t *testing.T) {
 		seen[p.Name] = true
 	}
 	for _, want := range []Path{
-		{Name: ".ssh", Folder: true, Anywhere: true}, {Name: ".npmrc", Anywhere: true, Mixed: true}, {Name: ".docker", Folder: true},
-		{Name: "/etc/shadow", Absolute: true}, {Name: "/sys/kernel/debug", Absolute: true, Folder: true, Kernel: true},
+		{Name: ".ssh", Folder: true, Anywhere: true}, {Name: ".npmrc", Anywhere: true, Mixed: true},
+		{Name: ".docker", Folder: true},
+		{Name: "/etc/shadow", Absolute: true}, {Name: "/sys/kernel/debug", Absolute: true, Folder: true,
+			Kernel: true},
 		{Name: "Library/Application Support/Firefox", Folder: true},
 	} {
 		if !slices.Contains(Paths(), want) {

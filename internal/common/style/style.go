@@ -13,7 +13,8 @@ type Style bool
 
 // For is the style that fits f.
 func For(f *os.File) Style {
-	return Style(os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd())))
+	return Style(os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" &&
+		term.IsTerminal(int(f.Fd())))
 }
 
 func (on Style) sgr(code, s string) string {

@@ -22,7 +22,8 @@ const (
 	Denied                   // never runs
 )
 
-var levels = []string{"read_only", "build_test", "write", "destructive", "network", "privileged", "denied"}
+var levels = []string{"read_only", "build_test", "write", "destructive", "network", "privileged",
+	"denied"}
 
 func (l Level) String() string {
 	if l < 0 || int(l) >= len(levels) {

@@ -15,7 +15,8 @@ func TestScales(t *testing.T) {
 	if l, err := ParseLevel("wirte"); err == nil || l != Denied {
 		t.Errorf("an unknown level is %v, %v", l, err)
 	}
-	if Profile("wide").Within(ProfileNone) || ProfileNone.Within("wide") || ProfileNetwork.Within(ProfileWorkspace) {
+	if Profile("wide").Within(ProfileNone) || ProfileNone.Within("wide") ||
+		ProfileNetwork.Within(ProfileWorkspace) {
 		t.Error("an unknown or wider profile counts as within")
 	}
 }

@@ -59,17 +59,19 @@ func (o *Options) embedded() *Table {
 // redirection, an assignment, a pipe rule, a parse error. Such a part has no
 // Words and so no pattern matches it.
 type Part struct {
-	Text   string        // the part as written, or as it will reach the next program
-	Line   int           // where it begins, from 1; 0 if it isn't in the command as written
-	Col    int           // in bytes, from 1
-	Words  []Word        // the words of a simple command, the program's first
-	Name   string        // program and sub-commands: "git push", "rm"; what a session grant is keyed by
-	Level  verdict.Level // of this part, without Parts
-	Row    string        // the table row or rule that decided: "git push --force", "path:secret", "pipe:shell"
-	Reason string        // in words, for a person or a model
-	Path   string        // the path that decided, if one did
-	Unread bool          // it runs commands that nobody has read, so a rule can't tell which
-	Parts  []Part        // what this part runs or holds: sub-shells, wrapped commands, substitutions
+	Text  string // the part as written, or as it will reach the next program
+	Line  int    // where it begins, from 1; 0 if it isn't in the command as written
+	Col   int    // in bytes, from 1
+	Words []Word // the words of a simple command, the program's first
+	// program and sub-commands: "git push", "rm"; what a session grant is keyed by
+	Name  string
+	Level verdict.Level // of this part, without Parts
+	// the table row or rule that decided: "git push --force", "path:secret", "pipe:shell"
+	Row    string
+	Reason string // in words, for a person or a model
+	Path   string // the path that decided, if one did
+	Unread bool   // it runs commands that nobody has read, so a rule can't tell which
+	Parts  []Part // what this part runs or holds: sub-shells, wrapped commands, substitutions
 }
 
 // A Report is what is known of a whole command.

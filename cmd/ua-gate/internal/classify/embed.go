@@ -50,9 +50,10 @@ func (l *pathRules) addSecrets() {
 
 // A lazyText is a table's text in which rows are found by their names.
 type lazyText struct {
-	text   string
-	next   int            // where the first row begins that nobody has looked for yet
-	keys   []byte         // the keys of the rows before it, "sort" or "cp, gcp", each between line ends
+	text string
+	next int // where the first row begins that nobody has looked for yet
+	// the keys of the rows before it, "sort" or "cp, gcp", each between line ends
+	keys   []byte
 	starts []int32        // where each key begins in keys
 	rows   []int32        // where each row begins in the text
 	places map[string]int // from names to rows, once enough have been asked for

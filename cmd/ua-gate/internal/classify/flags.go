@@ -225,7 +225,8 @@ func (a *argv) elsewhere(wd word, next []word) {
 	} else if len(next) > 0 {
 		val = next[0]
 	}
-	if val.text == "/usr" || strings.HasPrefix(val.text, "/usr/") || strings.HasPrefix(val.text, "/opt/") {
+	if val.text == "/usr" || strings.HasPrefix(val.text, "/usr/") ||
+		strings.HasPrefix(val.text, "/opt/") {
 		return
 	}
 	if len(name) > 1 && (strings.HasPrefix(val.text, "/") || strings.HasPrefix(val.text, "~")) &&

@@ -41,7 +41,8 @@ func gitSafe(key, value string) bool {
 func (a *argv) gitWord() {
 	a.gitSettings()
 	for _, o := range a.operands {
-		if _, file, ok := strings.Cut(o.text, ":"); ok && (a.name == "git show" || a.name == "git cat-file") {
+		if _, file, ok := strings.Cut(o.text, ":"); ok &&
+			(a.name == "git show" || a.name == "git cat-file") {
 			a.reads(lit(file))
 		}
 		if strings.HasPrefix(o.text, "ext::") || strings.HasPrefix(o.text, "fd::") ||

@@ -123,7 +123,8 @@ func unconfirmed(f *syntax.File, left []leftOut) (wrong []leftOut) {
 		body := bodies[l.line]
 		switch {
 		case l.col > 0 && comments[[2]int{l.line, l.col}]:
-		case l.col == 0 && body != nil && strings.TrimRight(body.Lit(), "\t") == emptied(strings.Count(l.body, "\n")):
+		case l.col == 0 && body != nil && strings.TrimRight(body.Lit(),
+			"\t") == emptied(strings.Count(l.body, "\n")):
 			text := l.body
 			if tooLong(text) != nil {
 				text = hole

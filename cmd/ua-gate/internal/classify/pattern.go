@@ -101,7 +101,8 @@ func glob(pattern, text string) bool {
 		return pattern == text
 	}
 	last := pattern[len(pattern)-1]
-	if !strings.HasPrefix(text, head) || last != '*' && !strings.HasSuffix(text, pattern[len(pattern)-1:]) {
+	if !strings.HasPrefix(text, head) || last != '*' &&
+		!strings.HasSuffix(text, pattern[len(pattern)-1:]) {
 		return false
 	}
 	text = text[len(head):]

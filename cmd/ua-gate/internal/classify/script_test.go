@@ -115,9 +115,11 @@ func TestTyped(t *testing.T) {
 		{"zsh", "ls !$", true},
 		{"bash", "cat <<E\n!-2\nE", true},
 		{"bash", "ls; !\"rm\"", true},
-		{"bash", "echo 'not !rm'; [ ! -f x ] && [ a != b ]; ! ls; echo $! ${!x} [!a]* \\!x \"Done!\" wow!", false},
+		{"bash", "echo 'not !rm'; [ ! -f x ] && [ a != b ]; ! ls; echo $! ${!x} [!a]* \\!x \"Done!\" " +
+			"wow!", false},
 	} {
-		r := Classify(c.command, &Options{Cwd: "/home/me/project", Home: "/home/me", Shell: c.shell, Typed: true})
+		r := Classify(c.command, &Options{Cwd: "/home/me/project", Home: "/home/me", Shell: c.shell,
+			Typed: true})
 		unread := false
 		for p := range r.All() {
 			unread = unread || p.Unread

@@ -157,7 +157,8 @@ func (x *lexer) value() bool {
 	case number, str, command:
 		return true
 	case word:
-		return !strings.Contains(" return if unless and or not in when split grep map for foreach print say puts "+
+		return !strings.Contains(" return if unless and or not in when split grep map for foreach "+
+			"print say puts "+
 			"typeof case while until elsif x ", " "+t.text+" ")
 	case mark:
 		return t.text == ")" || t.text == "]" || t.text == "}"

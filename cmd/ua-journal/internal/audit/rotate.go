@@ -53,7 +53,8 @@ func putAside(path, month string) error {
 		return nil
 	}
 	stem := strings.TrimSuffix(path, ".jsonl") + "-" + monthOf(mine)
-	for name := stem + ".jsonl"; ; name = stem + "-" + time.Now().UTC().Format("150405.000000") + ".jsonl" {
+	for name := stem + ".jsonl"; ; name = stem + "-" + time.Now().UTC().Format("150405.000000") +
+		".jsonl" {
 		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 			return os.Rename(path, name)
 		}
@@ -91,7 +92,8 @@ func Aside(path string) ([]string, error) {
 	var files []string
 	for _, e := range entries {
 		rest, ok := strings.CutPrefix(e.Name(), stem)
-		if ok && len(rest) >= len("2006-01.jsonl") && strings.HasSuffix(rest, ".jsonl") && e.Type().IsRegular() {
+		if ok && len(rest) >= len("2006-01.jsonl") && strings.HasSuffix(rest, ".jsonl") &&
+			e.Type().IsRegular() {
 			files = append(files, filepath.Join(filepath.Dir(path), e.Name()))
 		}
 	}

@@ -38,7 +38,8 @@ func TestRotate(t *testing.T) {
 	write("audit.jsonl", now)
 	write("audit-2020-01.jsonl", now)
 	write("audit-notes.jsonl", now)
-	if err := rotate(path, month, 0); err != nil || names() != "audit-2020-01.jsonl audit-notes.jsonl audit.jsonl" {
+	if err := rotate(path, month, 0); err != nil ||
+		names() != "audit-2020-01.jsonl audit-notes.jsonl audit.jsonl" {
 		t.Fatalf("of this month: %s, %v", names(), err)
 	}
 	old := time.Date(2020, 2, 3, 0, 0, 0, 0, time.UTC)
@@ -64,12 +65,18 @@ func TestRotate(t *testing.T) {
 func TestAuditLine(t *testing.T) {
 	long := strings.Repeat("\x01", 5000)
 	for _, c := range []struct{ line, want string }{
-		{`{"type":"tool_call","id":"a","name":"shell","input":{"command":"ls"}}`, `"run":"r","call_id":"a","name":"shell","command":"ls"}`},
-		{`{"type":"tool_result","call_id":"a","status":"run","exit_code":0,"output":"text"}`, `"call_id":"a","status":"run","exit_code":0}`},
-		{`{"type":"tool_result","call_id":"a","status":"denied","output":"text"}`, `"call_id":"a","status":"denied","reason":"text"}`},
-		{`{"type":"verdict","decision":"deny","delegates":false,"risk":["x"]}`, `"decision":"deny","delegates":false}`},
-		{`{"type":"tool_call","id":"a","input":{"command":"` + strings.Repeat("é", 5000) + `"}}`, `é…[8400 bytes cut]"}`},
-		{`{"type":"tool_call","id":"a","input":{"command":"` + strings.ReplaceAll(long, "\x01", `\u0001`) + `"}}`, ` bytes cut]"}`},
+		{`{"type":"tool_call","id":"a","name":"shell","input":{"command":"ls"}}`,
+			`"run":"r","call_id":"a","name":"shell","command":"ls"}`},
+		{`{"type":"tool_result","call_id":"a","status":"run","exit_code":0,"output":"text"}`,
+			`"call_id":"a","status":"run","exit_code":0}`},
+		{`{"type":"tool_result","call_id":"a","status":"denied","output":"text"}`,
+			`"call_id":"a","status":"denied","reason":"text"}`},
+		{`{"type":"verdict","decision":"deny","delegates":false,"risk":["x"]}`,
+			`"decision":"deny","delegates":false}`},
+		{`{"type":"tool_call","id":"a","input":{"command":"` + strings.Repeat("é", 5000) + `"}}`,
+			`é…[8400 bytes cut]"}`},
+		{`{"type":"tool_call","id":"a","input":{"command":"` +
+			strings.ReplaceAll(long, "\x01", `\u0001`) + `"}}`, ` bytes cut]"}`},
 		{`{"type":"response"}`, ""}, {`{"type":"instruction","text":"private"}`, ""},
 	} {
 		got := string(newEntry("r", []byte(c.line)))

@@ -15,7 +15,8 @@ func TestAdoptHostile(t *testing.T) {
 	os.Chmod(home, 0o700)
 	t.Setenv("UA_AUDIT", filepath.Join(home, "audit.jsonl"))
 	t.Setenv("UA_DEPTH", "")
-	end := `{"type":"audit"}` + "\n" + `{"type":"subagent","state":"end","id":"x"}` + "\n" + `{"type":"tool_call","id":"` + strings.Repeat("i", 9000) + `"}` + "\n"
+	end := `{"type":"audit"}` + "\n" + `{"type":"subagent","state":"end","id":"x"}` + "\n" +
+		`{"type":"tool_call","id":"` + strings.Repeat("i", 9000) + `"}` + "\n"
 	for name, make := range map[string]func(child string) error{
 		"a loop of folders": func(child string) error {
 			os.MkdirAll(child, 0o700)
@@ -26,7 +27,9 @@ func TestAdoptHostile(t *testing.T) {
 			os.MkdirAll(child, 0o700)
 			return os.Symlink("/etc/passwd", filepath.Join(child, run.JournalFile))
 		},
-		"a folder": func(child string) error { return os.MkdirAll(filepath.Join(child, run.JournalFile), 0o700) },
+		"a folder": func(child string) error {
+			return os.MkdirAll(filepath.Join(child, run.JournalFile), 0o700)
+		},
 		"a huge file": func(child string) error {
 			os.MkdirAll(child, 0o700)
 			os.WriteFile(filepath.Join(child, run.JournalFile), nil, 0o600)

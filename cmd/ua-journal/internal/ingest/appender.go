@@ -96,7 +96,8 @@ func (a *Appender) tellUnaudited() error {
 		return nil
 	}
 	a.unaudited = false
-	return a.w.Write(event.New("audit").Str("message", "the audit log is out of reach of this sandbox: the parent run adds what is done here").Line())
+	return a.w.Write(event.New("audit").Str("message",
+		"the audit log is out of reach of this sandbox: the parent run adds what is done here").Line())
 }
 
 // Take keeps one event and passes it on.

@@ -34,7 +34,8 @@ func stream(seed uint64) []byte {
 		case 4:
 			in.WriteString(`{"type":"delta"}` + "\n")
 		case 5:
-			in.WriteString(`{"type":"tool_result","media":[{"media_type":"image/png","data":"aGk="}]}` + "\n")
+			in.WriteString(`{"type":"tool_result","media":[{"media_type":"image/png","data":"aGk="}]}` +
+				"\n")
 		default:
 			in.WriteString(`{"type":"message","x":"` + strings.Repeat("y", random.IntN(300)) + "\"} \r\n")
 		}
@@ -65,8 +66,10 @@ func TestSource(t *testing.T) {
 			for text := range bytes.Lines(run) {
 				if line := bytes.TrimSuffix(text, []byte("\n")); len(bytes.TrimSpace(line)) > 0 {
 					wantLine, wantErr := want.Next()
-					if err := event.Check(line, at); string(line) != string(wantLine) || at != want.Offset() || (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
-						t.Fatalf("seed %d: at %d %.50q, %v; want at %d %.50q, %v", seed, at, line, err, want.Offset(), wantLine, wantErr)
+					if err := event.Check(line, at); string(line) != string(wantLine) || at != want.Offset() ||
+						(err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
+						t.Fatalf("seed %d: at %d %.50q, %v; want at %d %.50q, %v", seed, at, line, err, want.Offset(),
+							wantLine, wantErr)
 					}
 				}
 				at += int64(len(text))
@@ -81,7 +84,8 @@ func TestSource(t *testing.T) {
 func TestSourceTooLong(t *testing.T) {
 	for _, over := range []int64{0, 1, 2, inputMax, event.MaxLine} {
 		long := event.MaxLine + over
-		in := io.MultiReader(strings.NewReader("a\n"), io.LimitReader(endless{}, long), strings.NewReader("\nb"))
+		in := io.MultiReader(strings.NewReader("a\n"), io.LimitReader(endless{}, long),
+			strings.NewReader("\nb"))
 		s := &source{in: in}
 		var got []string
 		var buf []byte
@@ -92,7 +96,8 @@ func TestSourceTooLong(t *testing.T) {
 			}
 			if buf = run; len(run) > event.MaxLine {
 				refused := event.Check(bytes.TrimSuffix(run, []byte("\n")), at)
-				if over > 0 && at == 2 && strings.Contains(refused.Error(), "longer than") || over == 0 && len(run) == int(long)+1 {
+				if over > 0 && at == 2 && strings.Contains(refused.Error(), "longer than") || over == 0 &&
+					len(run) == int(long)+1 {
 					run = []byte("long")
 				}
 			}
@@ -131,8 +136,10 @@ func (w *witness) Write(b []byte) (int, error) {
 	for _, c := range []struct {
 		what, mark string
 		file       []byte
-	}{{"journal", `{"type":"message"`, kept}, {"audit log", `"tool_result"`, bytes.ReplaceAll(audit, []byte(`"execution"`), []byte(`"tool_result"`))}} {
-		if passed, there := bytes.Count(w.got.Bytes(), []byte(c.mark)), bytes.Count(c.file, []byte(c.mark)); passed > there {
+	}{{"journal", `{"type":"message"`, kept}, {"audit log", `"tool_result"`,
+		bytes.ReplaceAll(audit, []byte(`"execution"`), []byte(`"tool_result"`))}} {
+		if passed, there := bytes.Count(w.got.Bytes(), []byte(c.mark)), bytes.Count(c.file,
+			[]byte(c.mark)); passed > there {
 			w.t.Errorf("%d lines are passed on, the %s has %d", passed, c.what, there)
 		}
 	}
@@ -175,11 +182,13 @@ func TestFlow(t *testing.T) {
 				break
 			}
 			var bad *event.Malformed
-			if errors.As(err, &bad) && event.Str(got, "message") == bad.Error() && event.Str(got, "line") == string(line) {
+			if errors.As(err, &bad) && event.Str(got, "message") == bad.Error() &&
+				event.Str(got, "line") == string(line) {
 				line, err = got, nil
 			}
 			if err != nil || gotErr != nil || string(got) != string(line) {
-				t.Fatalf("seed %d: at byte %d %.50q, %v; want %.50q, %v", seed, want.Offset(), got, gotErr, line, err)
+				t.Fatalf("seed %d: at byte %d %.50q, %v; want %.50q, %v", seed, want.Offset(), got, gotErr,
+					line, err)
 			}
 			if event.Type(line) == "delta" {
 				continue
@@ -187,7 +196,8 @@ func TestFlow(t *testing.T) {
 			stored, err := kept.Next()
 			back, err2 := journal.Embed(journal.Bare(stored), dir)
 			if err := errors.Join(err, err2); err != nil || string(back) != string(bytes.TrimSpace(line)) {
-				t.Fatalf("seed %d: at byte %d %.50q is kept, %v; want %.50q", seed, want.Offset(), back, err, line)
+				t.Fatalf("seed %d: at byte %d %.50q is kept, %v; want %.50q", seed, want.Offset(), back, err,
+					line)
 			}
 		}
 		if _, err := kept.Next(); err != io.EOF {

@@ -47,7 +47,8 @@ func NewInput(in *os.File) (io.Reader, error) {
 }
 
 func (i *input) Read(p []byte) (int, error) {
-	fds := []unix.PollFd{{Fd: int32(i.in.Fd()), Events: unix.POLLIN}, {Fd: int32(i.stop.Fd()), Events: unix.POLLIN}}
+	fds := []unix.PollFd{{Fd: int32(i.in.Fd()), Events: unix.POLLIN},
+		{Fd: int32(i.stop.Fd()), Events: unix.POLLIN}}
 	for {
 		_, err := unix.Poll(fds, -1)
 		switch {

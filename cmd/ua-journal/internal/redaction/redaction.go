@@ -82,7 +82,8 @@ func (r *Redaction) elsewhere(path string) error {
 		if err := r.audit(a.Path); err != nil {
 			return err
 		}
-		if err := a.Write(event.New("redaction").Str("run", a.Run).Int("lines", r.Count).Line()); err != nil {
+		if err := a.Write(event.New("redaction").Str("run", a.Run).Int("lines",
+			r.Count).Line()); err != nil {
 			return err
 		}
 	}

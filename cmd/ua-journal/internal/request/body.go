@@ -14,7 +14,8 @@ import (
 
 // Bodies calls do with the API calls of a run, or only one of them, and their
 // bodies. ok says that each has the hash that was recorded.
-func Bodies(path string, budget, only int, bad func(error), do func(a *Call, run string, body []byte, ok bool) error) (ok bool, err error) {
+func Bodies(path string, budget, only int,
+	bad func(error), do func(a *Call, run string, body []byte, ok bool) error) (ok bool, err error) {
 	j, size, err := store.Open(path)
 	if err != nil {
 		return false, err

@@ -45,12 +45,14 @@ func (b *Builder) Body(model string, lines [][]byte) ([]byte, error) {
 	line, err := b.out.Line()
 	if err != nil {
 		b.Close()
-		return nil, prog.Errorf(prog.Trouble, "ua-think --dry-run --model %s: no request: %s", model, said(b.words.String(), err))
+		return nil, prog.Errorf(prog.Trouble, "ua-think --dry-run --model %s: no request: %s", model,
+			said(b.words.String(), err))
 	}
 	body := gjson.GetBytes(line, "body")
 	if !body.Exists() {
 		b.Close()
-		return nil, prog.Errorf(prog.Trouble, "ua-think --dry-run --model %s: no request: %s", model, said(event.Str(line, "message"), errors.New("no body")))
+		return nil, prog.Errorf(prog.Trouble, "ua-think --dry-run --model %s: no request: %s", model,
+			said(event.Str(line, "message"), errors.New("no body")))
 	}
 	if body.Type == gjson.String {
 		return []byte(body.Str), nil // of a model that is no server

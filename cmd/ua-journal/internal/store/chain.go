@@ -160,16 +160,19 @@ func (c *Chain) walk(b *block, dir, expect string) error {
 		case l.kind == torn:
 			c.torn++
 		case l.kind == loose:
-			return fmt.Errorf("line %d at byte %d: no hash of the line before: ua-journal did not write it", c.lines, l.at)
+			return fmt.Errorf("line %d at byte %d: no hash of the line before: ua-journal did not write it",
+				c.lines, l.at)
 		case l.prev != c.last && c.lines == 1:
 			return fmt.Errorf("line 1 at byte 0: not the first line that was written")
 		case l.prev != c.last:
-			return fmt.Errorf("line %d at byte %d: changed, or lines are gone or added behind it: the next one follows a line with the hash %s", c.lines-1, c.at, l.prev[:])
+			return fmt.Errorf("line %d at byte %d: changed, or lines are gone or added behind it: the "+
+				"next one follows a line with the hash %s", c.lines-1, c.at, l.prev[:])
 		case l.kind == stub:
 			c.redacted++
 		}
 		for _, ref := range l.refs {
-			if _, err := journal.ReadMedia(dir, ref); err != nil && !(errors.Is(err, os.ErrNotExist) && l.kind == stub) {
+			if _, err := journal.ReadMedia(dir, ref); err != nil &&
+				!(errors.Is(err, os.ErrNotExist) && l.kind == stub) {
 				return fmt.Errorf("line %d at byte %d: %w", c.lines, l.at, err)
 			}
 		}

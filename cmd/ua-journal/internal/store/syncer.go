@@ -27,7 +27,8 @@ func NewSyncer(policy string, f *os.File) (*Syncer, error) {
 		s.want, s.done = make(chan struct{}, 1), make(chan error, 1)
 		go s.run()
 	default:
-		return nil, prog.Errorf(prog.Trouble, "--sync: unknown policy %q", policy).Hintf("none, turn or line")
+		return nil, prog.Errorf(prog.Trouble, "--sync: unknown policy %q",
+			policy).Hintf("none, turn or line")
 	}
 	return s, nil
 }

@@ -17,7 +17,8 @@ func NewWatcher(path string) (*Watcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = unix.InotifyAddWatch(fd, filepath.Dir(path), unix.IN_MODIFY|unix.IN_CREATE|unix.IN_MOVED_TO|unix.IN_DELETE_SELF)
+	_, err = unix.InotifyAddWatch(fd, filepath.Dir(path),
+		unix.IN_MODIFY|unix.IN_CREATE|unix.IN_MOVED_TO|unix.IN_DELETE_SELF)
 	return &Watcher{fd}, err
 }
 

@@ -30,7 +30,8 @@ func TestCutAnywhere(t *testing.T) {
 		}
 		w.Close()
 	}
-	put(`{"type":"run","id":"r"}`, `{"type":"instruction","text":"do é"}`, `{"type":"response","content":[]}`)
+	put(`{"type":"run","id":"r"}`, `{"type":"instruction","text":"do é"}`,
+		`{"type":"response","content":[]}`)
 	whole, _ := os.ReadFile(path)
 	for cut := range len(whole) + 1 {
 		for _, zeros := range []int{0, 4096} {
@@ -50,8 +51,10 @@ func TestCutAnywhere(t *testing.T) {
 			lines, err := journal.Conversation(j, size, 0, func(error) { told++ })
 			j.Close()
 			kept := bytes.Count(whole[:cut], []byte{'\n'})
-			if err != nil || len(lines) < kept+1 || event.Str(lines[len(lines)-1], "text") != "on" || told > 1 {
-				t.Fatalf("cut at %d, %d zeros: %d lines of %d, %d told of, %v", cut, zeros, len(lines), kept+1, told, err)
+			if err != nil || len(lines) < kept+1 || event.Str(lines[len(lines)-1], "text") != "on" ||
+				told > 1 {
+				t.Fatalf("cut at %d, %d zeros: %d lines of %d, %d told of, %v", cut, zeros, len(lines), kept+1,
+					told, err)
 			}
 		}
 	}

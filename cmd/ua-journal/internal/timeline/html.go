@@ -59,12 +59,14 @@ func list(l *Lane, e Event, start time.Time) listed {
 	}
 	class := ""
 	switch status := event.Str(e.Line, "status"); {
-	case e.Type == "error" || status == "denied" || status == "refused" || event.Str(e.Line, "decision") == "deny":
+	case e.Type == "error" || status == "denied" || status == "refused" ||
+		event.Str(e.Line, "decision") == "deny":
 		class = "bad"
 	case e.Type == "instruction" || e.Type == "message":
 		class = "person"
 	}
-	return listed{at, oneLine(name(l), 40), oneLine(e.Type, 30), class, gist(e), legible(string(e.Line), 20000)}
+	return listed{at, oneLine(name(l), 40), oneLine(e.Type, 30), class, gist(e),
+		legible(string(e.Line), 20000)}
 }
 
 // gist is the part of an event that says most.
@@ -74,9 +76,11 @@ func gist(e Event) string {
 		text, _ := event.ResponseText(e.Line)
 		return oneLine(text, 300)
 	case "verdict":
-		return oneLine(event.Str(e.Line, "risk")+" "+event.Str(e.Line, "decision")+": "+event.Str(e.Line, "reason"), 300)
+		return oneLine(event.Str(e.Line, "risk")+" "+event.Str(e.Line, "decision")+": "+event.Str(e.Line,
+			"reason"), 300)
 	case "summary":
-		return oneLine("exit status "+gjson.GetBytes(e.Line, "exit_code").Raw+" "+event.Str(e.Line, "message"), 300)
+		return oneLine("exit status "+gjson.GetBytes(e.Line, "exit_code").Raw+" "+event.Str(e.Line,
+			"message"), 300)
 	}
 	for _, path := range []string{"text", "input.command", "output", "message", "command", "task"} {
 		if text := event.Str(e.Line, path); text != "" {

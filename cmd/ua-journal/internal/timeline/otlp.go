@@ -96,7 +96,8 @@ func OTLP(w io.Writer, lanes []*Lane) error {
 		spans = append(spans, o.spans(parent)...)
 	}
 	return json.NewEncoder(w).Encode(traces{[]resourceSpans{{
-		Resource:   resource{[]attribute{text("service.name", "ua"), text("service.version", prog.Version())}},
+		Resource: resource{[]attribute{text("service.name", "ua"),
+			text("service.version", prog.Version())}},
 		ScopeSpans: []scopeSpans{{Scope: scope{"ua", prog.Version()}, Spans: spans}},
 	}}})
 }
@@ -109,7 +110,8 @@ type trace struct {
 
 // newTrace takes the ids from the run's traceparent, or makes them of the run's id.
 func newTrace(l *Lane) trace {
-	if parts := strings.Split(l.Trace, "-"); len(parts) == 4 && isHex(parts[1], 32) && isHex(parts[2], 16) {
+	if parts := strings.Split(l.Trace, "-"); len(parts) == 4 && isHex(parts[1], 32) &&
+		isHex(parts[2], 16) {
 		return trace{l, parts[1], parts[2]}
 	}
 	sum := sha256.Sum256([]byte(l.ID))
@@ -127,14 +129,16 @@ func (o trace) spanID(kind string, n int) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-func (o trace) span(id, parent, name string, kind int, start, end time.Time, a ...attribute) otelSpan {
+func (o trace) span(id, parent, name string, kind int, start, end time.Time,
+	a ...attribute) otelSpan {
 	nano := func(t time.Time) string {
 		if t.IsZero() {
 			t = o.lane.Start
 		}
 		return strconv.FormatInt(t.UnixNano(), 10)
 	}
-	return otelSpan{TraceID: o.id, SpanID: id, ParentID: parent, Name: name, Kind: kind, Start: nano(start), End: nano(end), Attributes: a}
+	return otelSpan{TraceID: o.id, SpanID: id, ParentID: parent, Name: name, Kind: kind,
+		Start: nano(start), End: nano(end), Attributes: a}
 }
 
 func (o trace) spans(parent string) []otelSpan {
@@ -146,10 +150,12 @@ func (o trace) spans(parent string) []otelSpan {
 	agent := o.span(o.agent, parent, name, kindInternal, l.Start, l.End,
 		text("gen_ai.operation.name", "invoke_agent"), text("gen_ai.agent.name", legible(l.Agent, 100)),
 		text("gen_ai.agent.id", legible(l.ID, 100)), text("gen_ai.conversation.id", legible(l.ID, 100)),
-		text("gen_ai.request.model", legible(l.Model, 200)), number("gen_ai.usage.input_tokens", l.TokensIn),
+		text("gen_ai.request.model", legible(l.Model, 200)),
+		number("gen_ai.usage.input_tokens", l.TokensIn),
 		number("gen_ai.usage.output_tokens", l.TokensOut), number("ua.exit_code", l.Status))
 	if l.Status != 0 {
-		agent.Status = &otelStatus{Code: statusError, Message: "exit status " + strconv.FormatInt(l.Status, 10)}
+		agent.Status = &otelStatus{Code: statusError,
+			Message: "exit status " + strconv.FormatInt(l.Status, 10)}
 	}
 	list := []otelSpan{agent}
 	turns := map[int]int{} // where in list a turn's span is
@@ -158,7 +164,8 @@ func (o trace) spans(parent string) []otelSpan {
 		if !ok {
 			at = len(list)
 			turns[b.Turn] = at
-			list = append(list, o.span(o.spanID("turn", b.Turn), o.agent, "turn "+strconv.Itoa(b.Turn), kindInternal, b.Start, b.End))
+			list = append(list, o.span(o.spanID("turn", b.Turn), o.agent, "turn "+strconv.Itoa(b.Turn),
+				kindInternal, b.Start, b.End))
 		}
 		span := o.bar(b, i, list[at].SpanID)
 		list[at].Start, list[at].End = earlier(list[at].Start, span.Start), later(list[at].End, span.End)
@@ -190,15 +197,19 @@ func (o trace) bar(b Bar, n int, turn string) (s otelSpan) {
 		stop := event.Str(b.Event, "stop_reason")
 		s = o.span(o.spanID("bar", n), turn, "chat "+oneLine(model, 100), kindClient, b.Start, b.End,
 			text("gen_ai.operation.name", "chat"), text("gen_ai.provider.name", legible(provider, 100)),
-			text("gen_ai.request.model", legible(model, 200)), text("gen_ai.response.model", legible(model, 200)),
-			number("gen_ai.usage.input_tokens", u.Get("input").Int()+u.Get("cache_read").Int()+u.Get("cache_write").Int()),
+			text("gen_ai.request.model", legible(model, 200)),
+			text("gen_ai.response.model", legible(model, 200)),
+			number("gen_ai.usage.input_tokens",
+				u.Get("input").Int()+u.Get("cache_read").Int()+u.Get("cache_write").Int()),
 			number("gen_ai.usage.cache_read.input_tokens", u.Get("cache_read").Int()),
 			number("gen_ai.usage.output_tokens", u.Get("output").Int()),
 			attribute{"gen_ai.response.finish_reasons", value{Array: &array{[]value{{String: &stop}}}}})
 	} else {
 		s = o.span(o.spanID("bar", n), turn, "execute_tool shell", kindInternal, b.Start, b.End,
-			text("gen_ai.operation.name", "execute_tool"), text("gen_ai.tool.name", "shell"), text("gen_ai.tool.type", "function"),
-			text("gen_ai.tool.call.id", legible(b.Call, 200)), text("process.command_line", legible(b.Label, 4000)),
+			text("gen_ai.operation.name", "execute_tool"), text("gen_ai.tool.name", "shell"),
+			text("gen_ai.tool.type", "function"),
+			text("gen_ai.tool.call.id", legible(b.Call, 200)),
+			text("process.command_line", legible(b.Label, 4000)),
 			text("ua.level", legible(b.Level, 20)), text("ua.outcome", b.Outcome))
 		if code := gjson.GetBytes(b.Event, "exit_code"); code.Exists() {
 			s.Attributes = append(s.Attributes, number("process.exit.code", code.Int()))

@@ -72,7 +72,8 @@ func SVG(w io.Writer, lanes []*Lane) error {
 func draw(lanes []*Lane) picture {
 	start, end := span(lanes)
 	total := max(end.Sub(start), time.Millisecond)
-	p := picture{CSS: template.CSS(css), Width: width, Left: nameWidth, Right: width - 20, Top: headTall,
+	p := picture{CSS: template.CSS(css), Width: width, Left: nameWidth, Right: width - 20,
+		Top:    headTall,
 		Bottom: headTall + laneTall*len(lanes)}
 	p.Height = p.Bottom + footTall
 	x := func(t time.Time) float64 {
@@ -90,7 +91,8 @@ func draw(lanes []*Lane) picture {
 		r.Name, r.Note = oneLine(name(l), 26-2*min(l.Depth, 8)), oneLine(l.Task, 34-2*min(l.Depth, 8))
 		for _, b := range l.Bars {
 			from := x(b.Start)
-			bar := rect{X: from, Y: float64(r.Y + 6), W: max(x(b.End)-from, barMin), H: barTall, Class: class(b), Title: title(b)}
+			bar := rect{X: from, Y: float64(r.Y + 6), W: max(x(b.End)-from, barMin), H: barTall,
+				Class: class(b), Title: title(b)}
 			if b.Outcome == "denied" {
 				bar.W = max(bar.W, 3*barMin) // it took no time
 			}
@@ -101,7 +103,8 @@ func draw(lanes []*Lane) picture {
 		}
 		p.Rows = append(p.Rows, r)
 	}
-	for i, text := range []string{"model", "read_only", "build_test", "write", "destructive", "network", "privileged", "denied", "failed"} {
+	for i, text := range []string{"model", "read_only", "build_test", "write", "destructive",
+		"network", "privileged", "denied", "failed"} {
 		p.Legend = append(p.Legend, entry{p.Left + i*108, "bar " + text, text})
 	}
 	return p
@@ -130,7 +133,8 @@ func summary(lanes []*Lane, total time.Duration) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s · %s · %s · %s · %s↑ %s↓ · $%.4f", style.Plural(int64(len(lanes)), "agent"), style.Plural(models, "model call"),
+	return fmt.Sprintf("%s · %s · %s · %s · %s↑ %s↓ · $%.4f", style.Plural(int64(len(lanes)), "agent"),
+		style.Plural(models, "model call"),
 		style.Plural(commands, "command"), style.Seconds(total), style.Count(in), style.Count(out), cost)
 }
 

@@ -170,9 +170,11 @@ func (r *reader) response(line []byte, at time.Time) {
 	in := u.Get("input").Int() + u.Get("cache_read").Int() + u.Get("cache_write").Int()
 	out := u.Get("output").Int()
 	l.Model = event.Str(line, "model")
-	l.TokensIn, l.TokensOut, l.CostUSD = l.TokensIn+in, l.TokensOut+out, l.CostUSD+u.Get("cost_usd").Float()
+	l.TokensIn, l.TokensOut, l.CostUSD = l.TokensIn+in, l.TokensOut+out,
+		l.CostUSD+u.Get("cost_usd").Float()
 	b := Bar{Kind: "model", Start: start, End: at, Label: l.Model, Outcome: "done", Turn: r.turn,
-		Note: style.Count(in) + " tokens in, " + style.Count(out) + " out", Event: append([]byte(nil), line...)}
+		Note:  style.Count(in) + " tokens in, " + style.Count(out) + " out",
+		Event: append([]byte(nil), line...)}
 	if stop := event.Str(line, "stop_reason"); stop == "error" || stop == "interrupted" {
 		b.Outcome = "failed"
 	}

@@ -45,21 +45,24 @@ type Mount struct {
 	Kind Kind   `json:"kind"`
 	Dir  bool   `json:"dir,omitempty"`
 	Text string `json:"text,omitempty"`
-	Made bool   `json:"made,omitempty"` // the path lies in a PrivateTmp or MaskedAround and is made first
+	// the path lies in a PrivateTmp or MaskedAround and is made first
+	Made bool `json:"made,omitempty"`
 }
 
 // A View is the tree of files that a sandbox sees: the machine's, read-only,
 // under mounts. Mounts come with parents before what lies in them.
 type View struct {
-	Mounts   []Mount `json:"mounts"`
-	Open     bool    `json:"open,omitempty"`     // the machine's files stay writable, and its devices
-	Whole    bool    `json:"whole,omitempty"`    // the machine's files stay writable
-	OwnProc  bool    `json:"own_proc,omitempty"` // there is a pid namespace, so /proc is mounted afresh
-	Tmp      string  `json:"tmp,omitempty"`      // what PrivateTmp shows; "" is memory
-	Terminal string  `json:"terminal,omitempty"` // the caller's, seen as /dev/console
-	PidMax   uint64  `json:"pid_max,omitempty"`  // bound on process numbers
+	Mounts []Mount `json:"mounts"`
+	Open   bool    `json:"open,omitempty"`  // the machine's files stay writable, and its devices
+	Whole  bool    `json:"whole,omitempty"` // the machine's files stay writable
+	// there is a pid namespace, so /proc is mounted afresh
+	OwnProc  bool   `json:"own_proc,omitempty"`
+	Tmp      string `json:"tmp,omitempty"`      // what PrivateTmp shows; "" is memory
+	Terminal string `json:"terminal,omitempty"` // the caller's, seen as /dev/console
+	PidMax   uint64 `json:"pid_max,omitempty"`  // bound on process numbers
 
-	Terminals []string `json:"terminals,omitempty"` // hidden in an open view, unless there is a Terminal
+	// hidden in an open view, unless there is a Terminal
+	Terminals []string `json:"terminals,omitempty"`
 
 	base int // Tmp's folder on the outside, as a tree of its own
 }
@@ -236,7 +239,8 @@ func treeOr(path string, flags uint64) (int, error) {
 		return -1, err
 	}
 	defer unix.Close(at)
-	return unix.OpenTree(at, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_EMPTY_PATH)
+	return unix.OpenTree(at, "",
+		unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_EMPTY_PATH)
 }
 
 // lock gives attributes to the mounts at a path, or at an open tree.

@@ -15,7 +15,8 @@ func TestPlain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(os.MkdirAll(dir+"/real/in", 0o755), os.Symlink("real", dir+"/link")); err != nil {
+	if err := errors.Join(os.MkdirAll(dir+"/real/in", 0o755),
+		os.Symlink("real", dir+"/link")); err != nil {
 		t.Fatal(err)
 	}
 	if fd, err := plain(dir + "/real/in"); err != nil {

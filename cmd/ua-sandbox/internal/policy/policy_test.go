@@ -64,13 +64,15 @@ func TestProfiles(t *testing.T) {
 	for profile, want := range map[string]struct {
 		writes  bool
 		network Network
-	}{"read-only": {false, NetOwn}, "workspace": {true, NetOwn}, "": {true, NetOwn}, "network": {true, NetProxy}, "none": {true, NetHost}} {
+	}{"read-only": {false, NetOwn}, "workspace": {true, NetOwn}, "": {true, NetOwn},
+		"network": {true, NetProxy}, "none": {true, NetHost}} {
 		p := resolve(t, Options{Profile: profile}, work)
 		if p.Writable(work) != want.writes || p.Network != want.network {
 			t.Errorf("%s: writes %v, network %s", profile, p.Writable(work), p.Network)
 		}
 	}
-	if p := resolve(t, Options{NetAllow: []string{"example.com"}}, work); p.Network != NetProxy || p.Profile != verdict.ProfileWorkspace {
+	if p := resolve(t, Options{NetAllow: []string{"example.com"}}, work); p.Network != NetProxy ||
+		p.Profile != verdict.ProfileWorkspace {
 		t.Errorf("--net-allow: %s", p.Network)
 	}
 }
@@ -86,7 +88,8 @@ func TestSecrets(t *testing.T) {
 	}
 	t.Setenv("KUBECONFIG", filepath.Join(home, "keys/k"))
 	p := resolve(t, Options{}, work)
-	for path, want := range map[string]bool{".ssh": true, ".config/gh": true, "aws": true, "keys/k": true, ".npmrc": false, ".docker": false} {
+	for path, want := range map[string]bool{".ssh": true, ".config/gh": true, "aws": true,
+		"keys/k": true, ".npmrc": false, ".docker": false} {
 		if got := p.masks(filepath.Join(home, path)); got != want {
 			t.Errorf("%s hidden: %v", path, got)
 		}
@@ -105,14 +108,17 @@ func TestSecrets(t *testing.T) {
 	if resolve(t, Options{Read: []string{"~/.ssh"}}, work).masks(filepath.Join(home, ".ssh")) {
 		t.Error("--read does not lift a secret")
 	}
-	if !resolve(t, Options{Read: []string{"~/.ssh"}, Deny: []string{"~/.ssh"}}, work).masks(filepath.Join(home, ".ssh")) {
+	if !resolve(t, Options{Read: []string{"~/.ssh"}, Deny: []string{"~/.ssh"}},
+		work).masks(filepath.Join(home, ".ssh")) {
 		t.Error("--read lifts --deny")
 	}
 	p = resolve(t, Options{Write: []string{"~/keys"}, Deny: []string{"~/keys", "~/none"}}, work)
-	if p.Writable(filepath.Join(home, "keys")) || !slices.Contains(p.Missing, filepath.Join(home, "none")) {
+	if p.Writable(filepath.Join(home, "keys")) ||
+		!slices.Contains(p.Missing, filepath.Join(home, "none")) {
 		t.Errorf("--deny: writes %v, missing %v", p.Write, p.Missing)
 	}
-	if _, err := Resolve(Options{Profile: "workspace"}, home); err == nil || !strings.Contains(err.Error(), "symbolic link") {
+	if _, err := Resolve(Options{Profile: "workspace"}, home); err == nil ||
+		!strings.Contains(err.Error(), "symbolic link") {
 		t.Errorf("a link to a secret that can be turned: %v", err)
 	}
 	if _, err := Resolve(Options{Profile: "workspace"}, filepath.Join(home, ".ssh")); err == nil {
@@ -138,13 +144,17 @@ pids = 100
 	var l Limits
 	l.Mem = 1 << 20
 	p := resolve(t, Options{Profile: "go", Limits: l}, work)
-	if p.Network != NetProxy || !p.Strict || !p.Writable(filepath.Join(home, ".cache")) || !p.masks(filepath.Join(home, "private")) ||
-		p.Limits != (Limits{Mem: 1 << 20, Pids: 100}) || !slices.Equal(p.Allow, []string{"modules.example"}) {
+	if p.Network != NetProxy || !p.Strict || !p.Writable(filepath.Join(home, ".cache")) ||
+		!p.masks(filepath.Join(home, "private")) ||
+		p.Limits != (Limits{Mem: 1 << 20, Pids: 100}) ||
+		!slices.Equal(p.Allow, []string{"modules.example"}) {
 		t.Errorf("%+v", p)
 	}
-	for text, want := range map[string]string{"bsae = 1": "unknown key", "base = \"x\"": "unknown profile", "[limits]\nmem = \"x\"": "bytes", "x": "line 1"} {
+	for text, want := range map[string]string{"bsae = 1": "unknown key",
+		"base = \"x\"": "unknown profile", "[limits]\nmem = \"x\"": "bytes", "x": "line 1"} {
 		put(t, filepath.Join(home, "bad.toml"), text)
-		if _, err := Expand(Options{Profile: filepath.Join(home, "bad.toml")}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Expand(Options{Profile: filepath.Join(home, "bad.toml")}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -171,7 +181,8 @@ func TestCaches(t *testing.T) {
 	put(t, filepath.Join(home, ".cache/go-build/x"), "")
 	p := resolve(t, Options{Write: []string{"~/.cache/go-build"}}, work)
 	got := strings.Join(p.TmpEnv(nil, "/t"), " ")
-	want := "TMPDIR=/t TMP=/t TEMP=/t XDG_CACHE_HOME=/t/.cache GOCACHE=" + home + "/.cache/go-build PIP_CACHE_DIR=" + work + "/pip npm_config_cache=/t/.cache/npm"
+	want := "TMPDIR=/t TMP=/t TEMP=/t XDG_CACHE_HOME=/t/.cache GOCACHE=" + home +
+		"/.cache/go-build PIP_CACHE_DIR=" + work + "/pip npm_config_cache=/t/.cache/npm"
 	if got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
@@ -182,13 +193,16 @@ func TestLinkedWorktree(t *testing.T) {
 	home, work := place(t)
 	t.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
 	main, linked := filepath.Join(home, "main"), filepath.Join(work, "linked")
-	for _, line := range []string{"init -q " + main, "-C " + main + " -c user.name=a -c user.email=b commit -q --allow-empty -m x", "-C " + main + " worktree add -q " + linked} {
+	for _, line := range []string{"init -q " + main,
+		"-C " + main + " -c user.name=a -c user.email=b commit -q --allow-empty -m x",
+		"-C " + main + " worktree add -q " + linked} {
 		if out, err := exec.Command("git", strings.Fields(line)...).CombinedOutput(); err != nil {
 			t.Fatalf("git %s: %s", line, out)
 		}
 	}
 	p := resolve(t, Options{}, linked)
-	for path, want := range map[string]bool{"objects": true, "refs": true, "logs": true, "worktrees/linked": true, "hooks": false, "config": false, "worktrees": false, "HEAD": false} {
+	for path, want := range map[string]bool{"objects": true, "refs": true, "logs": true,
+		"worktrees/linked": true, "hooks": false, "config": false, "worktrees": false, "HEAD": false} {
 		if got := p.Writable(filepath.Join(main, ".git", path)); got != want {
 			t.Errorf("%s writable: %v", path, got)
 		}
@@ -209,7 +223,8 @@ func TestTurnedLinks(t *testing.T) {
 	if err := os.Symlink(home, work+"/out"); err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []Options{{Write: []string{work + "/out"}}, {Read: []string{work + "/out/.ssh"}}, {Tmp: Tmp{Dir: work + "/out/t"}}} {
+	for _, o := range []Options{{Write: []string{work + "/out"}}, {Read: []string{work + "/out/.ssh"}},
+		{Tmp: Tmp{Dir: work + "/out/t"}}} {
 		o.Profile = "workspace"
 		if p, err := Resolve(o, work); err == nil || !strings.Contains(err.Error(), "symbolic link") {
 			t.Errorf("%+v: %v %v", o, p, err)
@@ -222,7 +237,8 @@ func TestTurnedLinks(t *testing.T) {
 		}
 	}
 	put(t, work+"/p.toml", "base = \"workspace\"\n")
-	if p := resolve(t, Options{Profile: work + "/p.toml"}, work); !slices.Contains(p.Protect, work+"/p.toml") {
+	if p := resolve(t, Options{Profile: work + "/p.toml"}, work); !slices.Contains(p.Protect,
+		work+"/p.toml") {
 		t.Errorf("%q", p.Protect)
 	}
 }
@@ -247,13 +263,15 @@ func TestForgedWorktree(t *testing.T) {
 }
 
 func TestSizesAndSpans(t *testing.T) {
-	for text, want := range map[string]Size{"1": 1, "4K": 4096, "512M": 512 << 20, "2g": 2 << 30, "1GiB": 1 << 30, "0": 0, "-1": 0, "x": 0, "9999999999T": 0, "": 0} {
+	for text, want := range map[string]Size{"1": 1, "4K": 4096, "512M": 512 << 20, "2g": 2 << 30,
+		"1GiB": 1 << 30, "0": 0, "-1": 0, "x": 0, "9999999999T": 0, "": 0} {
 		var s Size
 		if err := s.UnmarshalText([]byte(text)); s != want || (err == nil) != (want != 0) {
 			t.Errorf("%q: %d %v", text, s, err)
 		}
 	}
-	for text, want := range map[string]Span{"90": 90, "90s": 90, "10m": 600, "1500ms": 2, "0": 0, "x": 0, "-5s": 0} {
+	for text, want := range map[string]Span{"90": 90, "90s": 90, "10m": 600, "1500ms": 2, "0": 0,
+		"x": 0, "-5s": 0} {
 		var s Span
 		if err := s.UnmarshalText([]byte(text)); s != want || (err == nil) != (want != 0) {
 			t.Errorf("%q: %d %v", text, s, err)
@@ -267,7 +285,8 @@ func TestBound(t *testing.T) {
 		"0000000000000000: 00000002 00000000 00010000 0001 01 12346 @abstract\n" +
 		"0000000000000000: 00000002 00000000 00010000 0001 01 12347\n" +
 		"0000000000000000: 00000002 00000000 00000000 0002 01    17 relative/s\n"
-	if absolute, relative := bound(table); !slices.Equal(absolute, []string{"/run/a b/s"}) || !slices.Equal(relative, []string{"relative/s"}) {
+	if absolute, relative := bound(table); !slices.Equal(absolute, []string{"/run/a b/s"}) ||
+		!slices.Equal(relative, []string{"relative/s"}) {
 		t.Errorf("%q %q", absolute, relative)
 	}
 }
@@ -293,7 +312,8 @@ func FuzzBound(f *testing.F) {
 	f.Add("0: 2 0 1 0001 01 1 /x\n")
 	f.Fuzz(func(t *testing.T, table string) {
 		absolute, relative := bound(table)
-		if slices.ContainsFunc(absolute, func(path string) bool { return !filepath.IsAbs(path) }) || slices.ContainsFunc(relative, filepath.IsAbs) {
+		if slices.ContainsFunc(absolute, func(path string) bool { return !filepath.IsAbs(path) }) ||
+			slices.ContainsFunc(relative, filepath.IsAbs) {
 			t.Errorf("%q %q", absolute, relative)
 		}
 	})

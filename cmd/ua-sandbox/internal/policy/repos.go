@@ -165,7 +165,8 @@ func settingsOf(config string) (list [][2]string) {
 		if !ok || section == "" || strings.HasPrefix(name, "#") || strings.HasPrefix(name, ";") {
 			continue
 		}
-		list = append(list, [2]string{section + "." + strings.ToLower(strings.TrimSpace(name)), strings.Trim(strings.TrimSpace(value), `"`)})
+		list = append(list, [2]string{section + "." + strings.ToLower(strings.TrimSpace(name)),
+			strings.Trim(strings.TrimSpace(value), `"`)})
 	}
 	return list
 }

@@ -36,8 +36,10 @@ func (t *trip) fail(err error) {
 // refused is what a refusal tells: what was refused, what is allowed and who can
 // change it.
 func (t *trip) refused() string {
-	text := "ua-sandbox refused this request: " + t.reason + ".\nAllowed are: " + t.s.Policy.summary() +
-		".\nOnly the person who started the sandbox can allow more (--net-allow HOST[:PORT]); nothing inside can.\n"
+	text := "ua-sandbox refused this request: " + t.reason + ".\nAllowed are: " +
+		t.s.Policy.summary() +
+		".\nOnly the person who started the sandbox can allow more (--net-allow HOST[:PORT]); nothing " +
+		"inside can.\n"
 	if t.host.name == "localhost" || t.host.addr.IsLoopback() {
 		text += "A server inside the sandbox is reached without the proxy; host.internal is the machine outside.\n"
 	}
@@ -63,7 +65,8 @@ func (t *trip) reject(err error) {
 func (t *trip) challenge() {
 	t.denied, t.reason = true, "no proxy credentials"
 	t.answer(authRequired, "Proxy Authentication Required",
-		"ua-sandbox: this command may not use the network. Commands that may are given the proxy's password in HTTP_PROXY.\n",
+		"ua-sandbox: this command may not use the network. Commands that may are given the proxy's "+
+			"password in HTTP_PROXY.\n",
 		field{"Proxy-Authenticate", `Basic realm="ua-sandbox"`})
 }
 

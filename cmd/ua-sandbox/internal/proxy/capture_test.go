@@ -34,10 +34,11 @@ func (g *rig) resolver(t testing.TB, network string) *net.Resolver {
 	if network == "tcp" {
 		addr = g.listen(t, g.ServeDNSTCP)
 	}
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		var d net.Dialer
-		return d.DialContext(ctx, network, addr)
-	}}
+	return &net.Resolver{PreferGo: true,
+		Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			var d net.Dialer
+			return d.DialContext(ctx, network, addr)
+		}}
 }
 
 func TestDNS(t *testing.T) {
@@ -69,7 +70,8 @@ func TestDNS(t *testing.T) {
 	if n := len(g.logged()); n != 6 {
 		t.Errorf("%d events for three names asked for twice", n)
 	}
-	if e := g.event(t, 1); e.Get("method").Str != "DNS" || e.Get("decision").Str != "deny" || e.Get("host").Str != "evil.test" {
+	if e := g.event(t, 1); e.Get("method").Str != "DNS" || e.Get("decision").Str != "deny" ||
+		e.Get("host").Str != "evil.test" {
 		t.Errorf("event %s", e)
 	}
 }
@@ -98,24 +100,31 @@ func TestDNSCodes(t *testing.T) {
 		answers int
 	}{
 		{"a", query(t, dnsmessage.Header{ID: 7}, a), dnsmessage.RCodeSuccess, 1},
-		{"aaaa", query(t, dnsmessage.Header{}, question("app.test.", dnsmessage.TypeAAAA, dnsmessage.ClassINET)), dnsmessage.RCodeSuccess, 0},
-		{"https", query(t, dnsmessage.Header{}, question("app.test.", typeHTTPS, dnsmessage.ClassINET)), dnsmessage.RCodeSuccess, 0},
-		{"txt of another", query(t, dnsmessage.Header{}, question("x.evil.test.", dnsmessage.TypeTXT, dnsmessage.ClassINET)), dnsmessage.RCodeNameError, 0},
-		{"chaos", query(t, dnsmessage.Header{}, question("version.bind.", dnsmessage.TypeTXT, dnsmessage.ClassCHAOS)), dnsmessage.RCodeRefused, 0},
+		{"aaaa", query(t, dnsmessage.Header{}, question("app.test.", dnsmessage.TypeAAAA,
+			dnsmessage.ClassINET)), dnsmessage.RCodeSuccess, 0},
+		{"https", query(t, dnsmessage.Header{}, question("app.test.", typeHTTPS, dnsmessage.ClassINET)),
+			dnsmessage.RCodeSuccess, 0},
+		{"txt of another", query(t, dnsmessage.Header{}, question("x.evil.test.", dnsmessage.TypeTXT,
+			dnsmessage.ClassINET)), dnsmessage.RCodeNameError, 0},
+		{"chaos", query(t, dnsmessage.Header{}, question("version.bind.", dnsmessage.TypeTXT,
+			dnsmessage.ClassCHAOS)), dnsmessage.RCodeRefused, 0},
 		{"two questions", query(t, dnsmessage.Header{}, a, a), dnsmessage.RCodeFormatError, 0},
 		{"none", query(t, dnsmessage.Header{}), dnsmessage.RCodeFormatError, 0},
 		{"update", query(t, dnsmessage.Header{OpCode: 5}, a), dnsmessage.RCodeNotImplemented, 0},
-		{"root", query(t, dnsmessage.Header{}, question(".", dnsmessage.TypeNS, dnsmessage.ClassINET)), dnsmessage.RCodeNameError, 0},
+		{"root", query(t, dnsmessage.Header{}, question(".", dnsmessage.TypeNS, dnsmessage.ClassINET)),
+			dnsmessage.RCodeNameError, 0},
 	} {
 		var m dnsmessage.Message
 		if err := m.Unpack(g.answerDNS(tt.query)); err != nil {
 			t.Fatal(tt.what, err)
 		}
-		if m.RCode != tt.code || len(m.Answers) != tt.answers || !m.Response || m.ID != binary.BigEndian.Uint16(tt.query) {
+		if m.RCode != tt.code || len(m.Answers) != tt.answers || !m.Response ||
+			m.ID != binary.BigEndian.Uint16(tt.query) {
 			t.Errorf("%s: %v", tt.what, m)
 		}
 	}
-	for _, junk := range [][]byte{nil, {1}, make([]byte, 11), query(t, dnsmessage.Header{Response: true}, a)} {
+	for _, junk := range [][]byte{nil, {1}, make([]byte, 11),
+		query(t, dnsmessage.Header{Response: true}, a)} {
 		if got := g.answerDNS(junk); got != nil {
 			t.Errorf("%x: answered %x", junk, got)
 		}
@@ -161,7 +170,9 @@ func (g *rig) captured(t testing.TB, port uint16) (portOnFakes string) {
 }
 
 func TestCapturePlain(t *testing.T) {
-	addr, _ := web(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "got ", r.Host, r.URL) })
+	addr, _ := web(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, "got ", r.Host, r.URL)
+	})
 	g := start(t, func(g *rig) { g.to(80, addr) }, "app.test", "two.app.test", "127.0.0.1")
 	port := g.captured(t, 80)
 	fake, _ := g.fakes.of("app.test")
@@ -187,7 +198,9 @@ func TestCapturePlain(t *testing.T) {
 }
 
 func TestCaptureTLS(t *testing.T) {
-	addr, cert := secureWeb(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "inside ", r.Host) })
+	addr, cert := secureWeb(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, "inside ", r.Host)
+	})
 	g := start(t, func(g *rig) {
 		g.to(443, addr)
 		g.Lookup = names{"example.com": {"127.0.0.1"}, "app.test": {"127.0.0.1"}}.lookup
@@ -198,7 +211,8 @@ func TestCaptureTLS(t *testing.T) {
 	for i, tt := range []struct{ at, name, want, reason string }{
 		{fake.String(), "example.com", "", ""},
 		{"127.0.0.1", "example.com", "", ""},
-		{other.String(), "example.com", "access denied", `the TLS server name is "example.com", the connection is to app.test`},
+		{other.String(), "example.com", "access denied",
+			`the TLS server name is "example.com", the connection is to app.test`},
 		{"127.0.0.1", "evil.test", "access denied", "evil.test is not among the allowed hosts"},
 		{"127.0.0.1", "", "access denied", "no host"},
 	} {
@@ -213,14 +227,16 @@ func TestCaptureTLS(t *testing.T) {
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s %s: %v", tt.at, tt.name, err)
 		}
-		if e := g.event(t, i+1); e.Get("reason").Str != "" != (tt.reason != "") || !strings.Contains(e.Get("reason").Str, tt.reason) || e.Get("method").Str != "TLS" {
+		if e := g.event(t, i+1); e.Get("reason").Str != "" != (tt.reason != "") ||
+			!strings.Contains(e.Get("reason").Str, tt.reason) || e.Get("method").Str != "TLS" {
 			t.Errorf("%s %s: event %s", tt.at, tt.name, e)
 		}
 	}
 }
 
 func FuzzDNS(f *testing.F) {
-	f.Add(query(f, dnsmessage.Header{ID: 1}, question("app.test.", dnsmessage.TypeA, dnsmessage.ClassINET)))
+	f.Add(query(f, dnsmessage.Header{ID: 1}, question("app.test.", dnsmessage.TypeA,
+		dnsmessage.ClassINET)))
 	f.Add(query(f, dnsmessage.Header{OpCode: 4}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		policy, _ := parsePolicy([]string{"app.test"}, presets{})

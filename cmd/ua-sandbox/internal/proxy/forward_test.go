@@ -16,7 +16,8 @@ func captureServer(t testing.TB, answer string) (port string, got chan string) {
 		for {
 			line, err := r.ReadString('\n')
 			all.WriteString(line)
-			if err != nil || line == "\r\n" && !strings.Contains(all.String(), "chunked") || line == "0\r\n" {
+			if err != nil || line == "\r\n" && !strings.Contains(all.String(), "chunked") ||
+				line == "0\r\n" {
 				break
 			}
 		}
@@ -28,12 +29,16 @@ func captureServer(t testing.TB, answer string) (port string, got chan string) {
 
 // The server gets Host as it was judged, one framing, and no field of the hop.
 func TestForwardedHead(t *testing.T) {
-	port, got := captureServer(t, "HTTP/1.1 200 OK\nConnection: keep-alive, X-Hop\nKeep-Alive: timeout=5\nProxy-Authenticate: Basic\nContent-Length: 2\n\nok")
+	port, got := captureServer(t, "HTTP/1.1 200 OK\nConnection: keep-alive, X-Hop\nKeep-Alive: "+
+		"timeout=5\nProxy-Authenticate: Basic\nContent-Length: 2\n\nok")
 	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
-	answer := g.raw(t, "POST http://APP.test.?q HTTP/1.1\nUser-Agent: x\nAUTH\nProxy-Connection: keep-alive\n"+
-		"Connection: X-Secret, keep-alive\nX-Secret: 1\nTE: trailers\nUpgrade: h2c\nKeep-Alive: 1\nTransfer-Encoding: Chunked\nAuthorization: Bearer mine\n\n"+
+	answer := g.raw(t, "POST http://APP.test.?q HTTP/1.1\nUser-Agent: x\nAUTH\nProxy-Connection: "+
+		"keep-alive\n"+
+		"Connection: X-Secret, keep-alive\nX-Secret: 1\nTE: trailers\nUpgrade: h2c\nKeep-Alive: "+
+		"1\nTransfer-Encoding: Chunked\nAuthorization: Bearer mine\n\n"+
 		"5;ext=1\nhello\n0\nTrailer: x\n\n")
-	want := wire("POST /?q HTTP/1.1\nHost: app.test\nUser-Agent: x\nAuthorization: Bearer mine\nTransfer-Encoding: chunked\nConnection: close\n\n5\nhello\n0\n")
+	want := wire("POST /?q HTTP/1.1\nHost: app.test\nUser-Agent: x\nAuthorization: Bearer " +
+		"mine\nTransfer-Encoding: chunked\nConnection: close\n\n5\nhello\n0\n")
 	if sent := <-got; sent != want {
 		t.Errorf("the server got\n%q, want\n%q", sent, want)
 	}
@@ -55,7 +60,8 @@ func TestPipelined(t *testing.T) {
 
 func TestBadChunks(t *testing.T) {
 	post := "POST http://app.test/ HTTP/1.1\nAUTH\nTransfer-Encoding: chunked\n\n"
-	for _, bad := range []string{"x\n", "-1\n", "5 \nhello\n0\n\n", "+5\nhello\n0\n\n", "5\nhelloX\n0\n\n", "ffffffffffffffff\n", "\n", "5;a\x00\nhello\n0\n\n"} {
+	for _, bad := range []string{"x\n", "-1\n", "5 \nhello\n0\n\n", "+5\nhello\n0\n\n",
+		"5\nhelloX\n0\n\n", "ffffffffffffffff\n", "\n", "5;a\x00\nhello\n0\n\n"} {
 		port, _ := captureServer(t, "")
 		g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
 		answer := g.raw(t, post+bad)
@@ -79,7 +85,8 @@ func TestBrokenResponse(t *testing.T) {
 		<-arrived
 		c.(*net.TCPConn).SetLinger(0)
 	})
-	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1", "app.test:"+port, "127.0.0.1:"+port)
+	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1",
+		"app.test:"+port, "127.0.0.1:"+port)
 	conn, r := g.dialTunnel(t, "app.test:"+port)
 	io.WriteString(conn, wire("PUT / HTTP/1.1\n\n"))
 	readHalf(t, r, arrived)
@@ -111,10 +118,13 @@ func readHalf(t testing.TB, r *bufio.Reader, arrived chan bool) {
 // Interim responses pass, and a server's early answer reaches a client that has
 // not sent its body.
 func TestInterim(t *testing.T) {
-	port, _ := captureServer(t, "HTTP/1.1 100 Continue\n\nHTTP/1.1 103 Early Hints\nLink: x\n\nHTTP/1.1 413 Too Large\nContent-Length: 2\n\nno")
+	port, _ := captureServer(t, "HTTP/1.1 100 Continue\n\nHTTP/1.1 103 Early Hints\nLink: "+
+		"x\n\nHTTP/1.1 413 Too Large\nContent-Length: 2\n\nno")
 	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
-	got := g.raw(t, "PUT http://app.test/ HTTP/1.1\nAUTH\nExpect: 100-continue\nContent-Length: 1000000\n\n")
-	want := wire("HTTP/1.1 100 Continue\n\nHTTP/1.1 103 Early Hints\nLink: x\n\nHTTP/1.1 413 Too Large\nContent-Length: 2\nConnection: close\n\nno")
+	got := g.raw(t, "PUT http://app.test/ HTTP/1.1\nAUTH\nExpect: 100-continue\nContent-Length: "+
+		"1000000\n\n")
+	want := wire("HTTP/1.1 100 Continue\n\nHTTP/1.1 103 Early Hints\nLink: x\n\nHTTP/1.1 413 Too " +
+		"Large\nContent-Length: 2\nConnection: close\n\nno")
 	if got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -130,7 +140,8 @@ func TestWebSocket(t *testing.T) {
 			io.WriteString(c, wire("HTTP/1.1 400 No\nContent-Length: 0\n\n"))
 			return
 		}
-		io.WriteString(c, wire("HTTP/1.1 101 Switching Protocols\nUpgrade: websocket\nConnection: Upgrade\n\nhi "))
+		io.WriteString(c, wire("HTTP/1.1 101 Switching Protocols\nUpgrade: websocket\nConnection: "+
+			"Upgrade\n\nhi "))
 		io.Copy(c, r)
 	})
 	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
@@ -139,7 +150,8 @@ func TestWebSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	io.WriteString(conn, wire("GET http://app.test/ HTTP/1.1\nAUTH\nUpgrade: websocket\nConnection: Upgrade\n\nearly "))
+	io.WriteString(conn, wire("GET http://app.test/ HTTP/1.1\nAUTH\nUpgrade: "+
+		"websocket\nConnection: Upgrade\n\nearly "))
 	io.WriteString(conn, "late")
 	conn.(*net.TCPConn).CloseWrite()
 	got, _ := io.ReadAll(conn)
@@ -159,15 +171,18 @@ func TestServerTrouble(t *testing.T) {
 	} {
 		port, _ := captureServer(t, tt.answer)
 		g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
-		if got := g.raw(t, "GET http://app.test/ HTTP/1.1\nAUTH\n\n"); !strings.Contains(got, "HTTP/1.1 "+tt.want) {
+		if got := g.raw(t, "GET http://app.test/ HTTP/1.1\nAUTH\n\n"); !strings.Contains(got,
+			"HTTP/1.1 "+tt.want) {
 			t.Errorf("%q: %q", tt.answer, got)
 		}
 	}
 	g := start(t, nil, "app.test:1", "127.0.0.1:1", "gone.test")
-	if got := g.raw(t, "GET http://app.test:1/ HTTP/1.1\nAUTH\n\n"); !strings.Contains(got, "502") || !strings.Contains(got, "refused") {
+	if got := g.raw(t, "GET http://app.test:1/ HTTP/1.1\nAUTH\n\n"); !strings.Contains(got, "502") ||
+		!strings.Contains(got, "refused") {
 		t.Errorf("closed port: %q", got)
 	}
-	if got := g.raw(t, "GET http://gone.test/ HTTP/1.1\nAUTH\n\n"); !strings.Contains(got, "502 gone.test: no such host") {
+	if got := g.raw(t, "GET http://gone.test/ HTTP/1.1\nAUTH\n\n"); !strings.Contains(got,
+		"502 gone.test: no such host") {
 		t.Errorf("unknown name: %q", got)
 	}
 }

@@ -31,7 +31,8 @@ func fuzzed(b []byte) *pipe {
 
 func FuzzSOCKS(f *testing.F) {
 	f.Add([]byte(socksHello + "\x05\x01\x00\x03\x08app.test\x01\xbb"))
-	f.Add([]byte(socksHello + "\x05\x01\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x01\xbb"))
+	f.Add([]byte(socksHello +
+		"\x05\x01\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x01\xbb"))
 	f.Add([]byte("\x05\x01\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) > 0 {
@@ -43,7 +44,8 @@ func FuzzSOCKS(f *testing.F) {
 
 func FuzzHTTP(f *testing.F) {
 	for _, text := range []string{
-		"GET http://app.test/ HTTP/1.1\nAUTH\n\n", "CONNECT app.test:443 HTTP/1.1\nHost: app.test\nAUTH\n\n",
+		"GET http://app.test/ HTTP/1.1\nAUTH\n\n",
+		"CONNECT app.test:443 HTTP/1.1\nHost: app.test\nAUTH\n\n",
 		"POST http://app.test/ HTTP/1.1\nTransfer-Encoding: chunked\nAUTH\n\n5\nhello\n0\n\n",
 		"GET http://app.test/ HTTP/1.1\nConnection: x, y\nX: 1\nUpgrade: websocket\nAUTH\n\n",
 	} {
@@ -61,7 +63,8 @@ func FuzzHTTP(f *testing.F) {
 // and says its host, its framing and its end once.
 func FuzzForward(f *testing.F) {
 	f.Add([]byte(wire("POST http://app.test/a HTTP/1.1\nHost: app.test\nContent-Length: 3\nX: y\n\n")))
-	f.Add([]byte(wire("POST http://app.test?x HTTP/1.1\nTransfer-Encoding: chunked\nConnection: x\nX: y\n\n")))
+	f.Add([]byte(wire("POST http://app.test?x HTTP/1.1\nTransfer-Encoding: chunked\nConnection: " +
+		"x\nX: y\n\n")))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		h, err := readRequest(newReader(b))
 		if err != nil {
@@ -80,7 +83,8 @@ func FuzzForward(f *testing.F) {
 			t.Fatalf("%q became %q: %v", b, out, err)
 		}
 		fr2, err := again.framing()
-		if value, ok, err2 := again.get("Host"); err != nil || err2 != nil || !ok || fr2 != fr || value == "" {
+		if value, ok, err2 := again.get("Host"); err != nil || err2 != nil || !ok || fr2 != fr ||
+			value == "" {
 			t.Fatalf("%q became %q: %v %v", b, out, err, err2)
 		}
 		if again.first[1] != path || !strings.HasPrefix(path, "/") {
@@ -96,7 +100,8 @@ func FuzzChunks(f *testing.F) {
 		if _, err := copyBody(&one, newReader(b), framing{chunked: true}); err != nil {
 			return
 		}
-		if _, err := copyBody(&two, newReader(one.Bytes()), framing{chunked: true}); err != nil || one.String() != two.String() {
+		if _, err := copyBody(&two, newReader(one.Bytes()), framing{chunked: true}); err != nil ||
+			one.String() != two.String() {
 			t.Fatalf("%q: %q, then %q (%v)", b, one.String(), two.String(), err)
 		}
 	})

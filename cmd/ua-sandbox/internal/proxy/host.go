@@ -27,7 +27,8 @@ var (
 	errNotASCII  = errors.New("a name outside ASCII: write its xn-- form")
 	errUserinfo  = errors.New("a host has no user name or password")
 	errZone      = errors.New("an address with a zone")
-	errOddNumber = errors.New("not a plain address: IPv4 is four decimal numbers without leading zeros")
+	errOddNumber = errors.New("not a plain address: IPv4 is four decimal numbers without leading " +
+		"zeros")
 )
 
 // parseHost reads a name, an IPv4 address or an IPv6 address (brackets or not).

@@ -16,15 +16,19 @@ func TestPlain(t *testing.T) {
 		fmt.Fprintf(w, "%s %s %s %s", r.Method, r.Host, r.URL, b)
 	})
 	g := start(t, nil, "app.test:"+port, "127.0.0.1:"+port)
-	resp, err := g.client().Post("http://app.test:"+port+"/a/b?c=d", "text/plain", strings.NewReader("hello"))
+	resp, err := g.client().Post("http://app.test:"+port+"/a/b?c=d", "text/plain",
+		strings.NewReader("hello"))
 	want := "200 POST app.test:" + port + " /a/b?c=d hello"
 	if got := body(t, resp, err); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	e := g.event(t, 1)
-	if e.Get("type").Str != "net" || e.Get("decision").Str != "allow" || e.Get("host").Str != "app.test" ||
-		e.Get("port").String() != port || e.Get("method").Str != "POST" || e.Get("addr").Str != "127.0.0.1" ||
-		e.Get("bytes_up").Int() == 0 || e.Get("bytes_down").Int() < int64(len(want)) || !e.Get("duration_ms").Exists() {
+	if e.Get("type").Str != "net" || e.Get("decision").Str != "allow" ||
+		e.Get("host").Str != "app.test" ||
+		e.Get("port").String() != port || e.Get("method").Str != "POST" ||
+		e.Get("addr").Str != "127.0.0.1" ||
+		e.Get("bytes_up").Int() == 0 || e.Get("bytes_down").Int() < int64(len(want)) ||
+		!e.Get("duration_ms").Exists() {
 		t.Errorf("event %s", e)
 	}
 }
@@ -38,7 +42,8 @@ func TestHostInternal(t *testing.T) {
 		t.Error(got)
 	}
 	resp, err = g.client().Get("http://127.0.0.1:" + port)
-	if got := body(t, resp, err); !strings.Contains(got, "403 ") || !strings.Contains(got, "without the proxy") {
+	if got := body(t, resp, err); !strings.Contains(got, "403 ") ||
+		!strings.Contains(got, "without the proxy") {
 		t.Error(got)
 	}
 	resp, err = g.client().Get("http://host.internal:1")
@@ -53,7 +58,8 @@ func TestRefused(t *testing.T) {
 	g := start(t, nil, "app.test", "*.other.test:8443")
 	resp, err := g.client().Get("http://evil.test/")
 	got := body(t, resp, err)
-	for _, want := range []string{"403 ", "evil.test is not among the allowed hosts", "app.test, *.other.test:8443", "--net-allow"} {
+	for _, want := range []string{"403 ", "evil.test is not among the allowed hosts",
+		"app.test, *.other.test:8443", "--net-allow"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q lacks %q", got, want)
 		}
@@ -61,10 +67,12 @@ func TestRefused(t *testing.T) {
 	if !strings.Contains(resp.Status, "evil.test is not among the allowed hosts") {
 		t.Errorf("status %q", resp.Status)
 	}
-	if _, err = g.client().Get("https://evil.test/"); err == nil || !strings.Contains(err.Error(), "evil.test is not among the allowed hosts") {
+	if _, err = g.client().Get("https://evil.test/"); err == nil ||
+		!strings.Contains(err.Error(), "evil.test is not among the allowed hosts") {
 		t.Errorf("CONNECT: %v", err)
 	}
-	if e := g.event(t, 2); e.Get("decision").Str != "deny" || e.Get("method").Str != "CONNECT" || e.Get("host").Str != "evil.test" {
+	if e := g.event(t, 2); e.Get("decision").Str != "deny" || e.Get("method").Str != "CONNECT" ||
+		e.Get("host").Str != "evil.test" {
 		t.Errorf("event %s", e)
 	}
 }
@@ -73,11 +81,14 @@ func TestSecret(t *testing.T) {
 	g := start(t, nil, "app.test")
 	for _, line := range []string{
 		"", "Proxy-Authorization: Basic dWE6d3Jvbmc=\n", "Proxy-Authorization: Bearer 5ecret\n",
-		"Proxy-Authorization: Basic !!!\n", "Authorization: Basic dWE6NWVjcmV0\n", "AUTH\nAUTH\n", "Proxy-Authorization: Basic dWE6\n",
+		"Proxy-Authorization: Basic !!!\n", "Authorization: Basic dWE6NWVjcmV0\n", "AUTH\nAUTH\n",
+		"Proxy-Authorization: Basic dWE6\n",
 	} {
-		for _, first := range []string{"GET http://app.test/ HTTP/1.1\nHost: app.test\n", "CONNECT app.test:443 HTTP/1.1\n"} {
+		for _, first := range []string{"GET http://app.test/ HTTP/1.1\nHost: app.test\n",
+			"CONNECT app.test:443 HTTP/1.1\n"} {
 			got := g.raw(t, first+line+"\n")
-			if !strings.HasPrefix(got, "HTTP/1.1 407 ") || !strings.Contains(got, "Proxy-Authenticate: Basic") {
+			if !strings.HasPrefix(got, "HTTP/1.1 407 ") ||
+				!strings.Contains(got, "Proxy-Authenticate: Basic") {
 				t.Errorf("%q %q: %q", first, line, got)
 			}
 		}
@@ -134,7 +145,8 @@ func TestSmuggling(t *testing.T) {
 		{post + "Transfer-Encoding:\x0bchunked\n\n0\n\n", "malformed header"},
 		{strings.Replace(post, "1.1", "1.0", 1) + "Transfer-Encoding: chunked\n\n0\n\n", "HTTP/1.0"},
 		{get + "Connection: Host\n\n", "Connection names host"},
-		{post + "Connection: close, Content-Length\nContent-Length: 1\n\nx", "Connection names content-length"},
+		{post + "Connection: close, Content-Length\nContent-Length: 1\n\nx",
+			"Connection names content-length"},
 		{"CONNECT app.test:443 HTTP/1.1\nHost: evil.test:443\nAUTH\n\n", "different hosts"},
 		{"CONNECT app.test HTTP/1.1\nAUTH\n\n", "port"},
 		{"CONNECT app.test:443/x HTTP/1.1\nAUTH\n\n", "port"},
@@ -150,7 +162,8 @@ func TestSmuggling(t *testing.T) {
 		}
 	}
 	// A bare LF, written without wire's help.
-	if got := g.rawBytes(t, "GET http://app.test/ HTTP/1.1\n"+auth+"\n\n"); !strings.Contains(got, "CR LF") {
+	if got := g.rawBytes(t, "GET http://app.test/ HTTP/1.1\n"+auth+"\n\n"); !strings.Contains(got,
+		"CR LF") {
 		t.Errorf("bare LF: %q", got)
 	}
 }
@@ -209,7 +222,8 @@ func TestRefusals(t *testing.T) {
 	}
 	defer resp.Body.Close()
 	text, _ := io.ReadAll(resp.Body)
-	if resp.StatusCode != 200 || !strings.Contains(string(text), `"host":"evil.test","port":80,"reason":"evil.test is not among the allowed hosts"}`) {
+	if resp.StatusCode != 200 || !strings.Contains(string(text),
+		`"host":"evil.test","port":80,"reason":"evil.test is not among the allowed hosts"}`) {
 		t.Errorf("%s: %s", resp.Status, text)
 	}
 	r := refusals{}

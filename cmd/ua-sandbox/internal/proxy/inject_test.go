@@ -51,7 +51,8 @@ func TestInject(t *testing.T) {
 	g := start(t, func(g *rig) {
 		g.to(443, addr)
 		g.to(80, plain)
-		g.Lookup = names{"example.com": {"127.0.0.1"}, "app.test": {"127.0.0.1"}, "wrong.test": {"127.0.0.1"}}.lookup
+		g.Lookup = names{"example.com": {"127.0.0.1"}, "app.test": {"127.0.0.1"},
+			"wrong.test": {"127.0.0.1"}}.lookup
 		g.roots = trust(cert, "").RootCAs
 		for _, item := range []string{"example.com=KEY", "wrong.test=KEY"} {
 			in, err := ParseInject(item, func(string) string { return "t0ken" })
@@ -71,7 +72,8 @@ func TestInject(t *testing.T) {
 		req, _ := http.NewRequest("GET", tt.url, nil)
 		req.Header.Set("Authorization", "Bearer mine")
 		resp, err := g.client().Do(req)
-		if got := body(t, resp, err); !strings.HasPrefix(got, tt.want) || strings.Contains(got, "t0ken") != strings.Contains(tt.want, "t0ken") {
+		if got := body(t, resp, err); !strings.HasPrefix(got, tt.want) ||
+			strings.Contains(got, "t0ken") != strings.Contains(tt.want, "t0ken") {
 			t.Errorf("%s: %q, want %q", tt.url, got, tt.want)
 		}
 	}

@@ -125,7 +125,8 @@ func TestClose(t *testing.T) {
 	hang := make(chan bool)
 	defer close(hang)
 	_, deaf := bytesServer(t, func(net.Conn, *bufio.Reader) { <-hang })
-	policy, _ := parsePolicy([]string{"app.test:" + port, "127.0.0.1:" + port, "app.test:" + deaf, "127.0.0.1:" + deaf, "slow.test"}, presets{})
+	policy, _ := parsePolicy([]string{"app.test:" + port, "127.0.0.1:" + port, "app.test:" + deaf,
+		"127.0.0.1:" + deaf, "slow.test"}, presets{})
 	g := &rig{Server: &Server{Policy: policy, Secret: secret}}
 	asked := make(chan bool, 1)
 	g.Lookup = func(ctx context.Context, name string) ([]netip.Addr, error) {
@@ -149,7 +150,8 @@ func TestClose(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer upload.Close()
-	io.WriteString(upload, wire("PUT http://app.test:"+deaf+"/ HTTP/1.1\nAUTH\nContent-Length: 1000000000\n\n"))
+	io.WriteString(upload,
+		wire("PUT http://app.test:"+deaf+"/ HTTP/1.1\nAUTH\nContent-Length: 1000000000\n\n"))
 	full := make(chan bool)
 	go func() {
 		for { // until nothing moves any more
@@ -215,11 +217,13 @@ func BenchmarkDownload(b *testing.B) {
 func BenchmarkRequest(b *testing.B) {
 	_, port := downloads(b, 100)
 	g := start(b, nil, "app.test:"+port, "127.0.0.1:"+port)
-	direct := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{}}}
+	direct := &http.Client{Transport: &http.Transport{DisableKeepAlives: true,
+		TLSClientConfig: &tls.Config{}}}
 	for _, way := range []struct {
 		name, url string
 		c         *http.Client
-	}{{"direct", "http://127.0.0.1:" + port, direct}, {"plain", "http://app.test:" + port, g.client()}} {
+	}{{"direct", "http://127.0.0.1:" + port, direct},
+		{"plain", "http://app.test:" + port, g.client()}} {
 		b.Run(way.name, func(b *testing.B) {
 			for b.Loop() {
 				resp, err := way.c.Get(way.url)

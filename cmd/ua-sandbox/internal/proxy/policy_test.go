@@ -63,7 +63,10 @@ func TestParsePolicyErrors(t *testing.T) {
 		{"a*.example.com", "not a host name"},
 		{"**", "not a host name"},
 	} {
-		_, err := parsePolicy([]string{tt.item}, presets{dir: t.TempDir(), root: t.TempDir(), getenv: func(string) string { return "" }})
+		_, err := parsePolicy([]string{tt.item}, presets{dir: t.TempDir(), root: t.TempDir(),
+			getenv: func(string) string {
+				return ""
+			}})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v, want %q", tt.item, err, tt.want)
 		}
@@ -72,7 +75,10 @@ func TestParsePolicyErrors(t *testing.T) {
 
 // A preset that finds nothing on this machine names no host.
 func TestEmptyPresets(t *testing.T) {
-	p, err := parsePolicy([]string{"git", "packages"}, presets{dir: t.TempDir(), root: t.TempDir(), getenv: func(string) string { return "" }})
+	p, err := parsePolicy([]string{"git", "packages"},
+		presets{dir: t.TempDir(), root: t.TempDir(), getenv: func(string) string {
+			return ""
+		}})
 	if err != nil || len(p.rules) != 0 {
 		t.Errorf("%v, %v", p, err)
 	}
@@ -203,7 +209,8 @@ func TestGuard(t *testing.T) {
 	}{
 		{a, "93.184.216.34", 443, ""},
 		{a, "127.0.0.1", 80, ""},
-		{a, "127.0.0.1", 443, "a.example leads to 127.0.0.1, a loopback address, which must be listed itself"},
+		{a, "127.0.0.1", 443,
+			"a.example leads to 127.0.0.1, a loopback address, which must be listed itself"},
 		{a, "10.0.0.1", 443, "private"},
 		{host{name: "localhost"}, "127.0.0.1", 8080, ""},
 		{host{name: "host.internal"}, "::1", 8080, ""},
@@ -219,7 +226,8 @@ func TestGuard(t *testing.T) {
 }
 
 func FuzzParseHost(f *testing.F) {
-	for _, s := range []string{"a.example", "[::1]", "127.1", "0x7f.1", "xn--a.b.", "::ffff:1.2.3.4", "fe80::1%1", "*", "a:1", "[::1]:22"} {
+	for _, s := range []string{"a.example", "[::1]", "127.1", "0x7f.1", "xn--a.b.", "::ffff:1.2.3.4",
+		"fe80::1%1", "*", "a:1", "[::1]:22"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -232,7 +240,10 @@ func FuzzParseHost(f *testing.F) {
 		if err != nil || again != h {
 			t.Fatalf("%q: %v, then %v (%v)", s, h, again, err)
 		}
-		if !h.addr.IsValid() && slices.ContainsFunc([]byte(h.name), func(c byte) bool { return c <= ' ' || c >= 0x7f || c == '@' || c == ':' || c == '/' || c == '%' }) {
+		if !h.addr.IsValid() && slices.ContainsFunc([]byte(h.name), func(c byte) bool {
+			return c <= ' ' ||
+				c >= 0x7f || c == '@' || c == ':' || c == '/' || c == '%'
+		}) {
 			t.Fatalf("%q: name %q", s, h.name)
 		}
 	})

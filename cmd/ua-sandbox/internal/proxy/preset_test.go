@@ -27,22 +27,32 @@ func files(t *testing.T, pairs ...string) string {
 func TestPackages(t *testing.T) {
 	root := files(t,
 		"home/.config/go/env", "GOPROXY=https://goproxy.test/a,https://second.test:8443|direct\n",
-		"home/.npmrc", "; comment\nregistry = https://npm.test/\n@corp:registry=http://corp.test:4873/x\n//npm.test/:_authToken=s3cret\n",
-		"home/.config/pip/pip.conf", "[global]\nindex-url = https://user:pw@pypi.test/simple\nextra-index-url =\n    https://one.test/simple\n    https://two.test/simple\ntimeout = 60\n",
-		"home/.cargo/config.toml", "[source.crates-io]\nreplace-with = \"m\"\n[source.m]\nregistry = \"sparse+https://crates.test/index/\"\n# \"https://comment.test/\"\n",
-		"home/.cargo/registry/index/index.cached.test-1949cf8c6b5b557f/config.json", `{"dl":"https://static.cached.test/crates","api":"/"}`,
-		"etc/apt/sources.list", "deb [signed-by=/k] http://deb.test/debian stable main\n# deb http://no.test/ x\ndeb cdrom:[x]/ x y\n",
-		"etc/apt/sources.list.d/a.sources", "Types: deb\nURIs: https://apt.test/debian http://apt2.test\nSuites: x\n",
+		"home/.npmrc", "; comment\nregistry = "+
+			"https://npm.test/\n@corp:registry=http://corp.test:4873/x\n//npm.test/:_authToken=s3cret\n",
+		"home/.config/pip/pip.conf", "[global]\nindex-url = "+
+			"https://user:pw@pypi.test/simple\nextra-index-url =\n    https://one.test/simple\n    "+
+			"https://two.test/simple\ntimeout = 60\n",
+		"home/.cargo/config.toml", "[source.crates-io]\nreplace-with = \"m\"\n[source.m]\nregistry = "+
+			"\"sparse+https://crates.test/index/\"\n# \"https://comment.test/\"\n",
+		"home/.cargo/registry/index/index.cached.test-1949cf8c6b5b557f/config.json",
+		`{"dl":"https://static.cached.test/crates","api":"/"}`,
+		"etc/apt/sources.list", "deb [signed-by=/k] http://deb.test/debian stable main\n# deb "+
+			"http://no.test/ x\ndeb cdrom:[x]/ x y\n",
+		"etc/apt/sources.list.d/a.sources",
+		"Types: deb\nURIs: https://apt.test/debian http://apt2.test\nSuites: x\n",
 		"etc/apt/sources.list.d/off.sources.disabled", "URIs: https://off.test\n",
 	)
 	env := map[string]string{"GOSUMDB": "sum.test+1234+abcd"}
-	m := presets{getenv: func(k string) string { return env[k] }, home: filepath.Join(root, "home"), root: root, dir: root}
+	m := presets{getenv: func(k string) string { return env[k] }, home: filepath.Join(root, "home"),
+		root: root, dir: root}
 	p, err := parsePolicy([]string{"packages"}, m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "goproxy.test:443 second.test:8443 sum.test:443 npm.test:443 corp.test:4873 pypi.test:443 one.test:443 two.test:443 " +
-		"crates.test:443 index.cached.test:443 static.cached.test:443 deb.test:80 apt.test:443 apt2.test:80"
+	want := "goproxy.test:443 second.test:8443 sum.test:443 npm.test:443 corp.test:4873 " +
+		"pypi.test:443 one.test:443 two.test:443 " +
+		"crates.test:443 index.cached.test:443 static.cached.test:443 deb.test:80 apt.test:443 " +
+		"apt2.test:80"
 	if got := strings.Join(p.Hosts(), " "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -58,11 +68,14 @@ func TestDefaults(t *testing.T) {
 		{"", "x", "", ""},
 		{"npm", "x", "", "registry.npmjs.org:443"},
 		{"npm", "home/.npmrc", "registry=https://npm.test\n", "npm.test:443"},
-		{"npm", "home/.npmrc", "@corp:registry=https://corp.test\n", "corp.test:443 registry.npmjs.org:443"},
+		{"npm", "home/.npmrc", "@corp:registry=https://corp.test\n",
+			"corp.test:443 registry.npmjs.org:443"},
 		{"pip3", "x", "", "pypi.org:443 files.pythonhosted.org:443"},
-		{"pip uv", "home/.pip/pip.conf", "[global]\nindex-url = https://pip.test/simple\n", "pip.test:443"},
+		{"pip uv", "home/.pip/pip.conf", "[global]\nindex-url = https://pip.test/simple\n",
+			"pip.test:443"},
 		{"cargo", "x", "", "index.crates.io:443 static.crates.io:443"},
-		{"cargo", "home/.cargo/config.toml", "[source.m]\nregistry = \"sparse+https://crates.test/\"\n", "crates.test:443"},
+		{"cargo", "home/.cargo/config.toml", "[source.m]\nregistry = \"sparse+https://crates.test/\"\n",
+			"crates.test:443"},
 	} {
 		root := files(t, tt.file, tt.text)
 		m := presets{getenv: none, home: filepath.Join(root, "home"), root: root, dir: root,
@@ -119,11 +132,15 @@ func TestGit(t *testing.T) {
 	url = http://sub.test:8000/s.git
 `
 	root := files(t,
-		"home/.gitconfig", "[url \"https://hub.test/\"]\n\tinsteadOf = gh:\n[url \"https://wrong.test/\"]\n\tinsteadOf = g\n",
+		"home/.gitconfig", "[url \"https://hub.test/\"]\n\tinsteadOf = gh:\n[url "+
+			"\"https://wrong.test/\"]\n\tinsteadOf = g\n",
 		"repo/.git/config", config, "repo/a/b/file", "", "repo/.git/worktrees/w/commondir", "../..\n",
 		"tree/.git", "gitdir: ../repo/.git/worktrees/w\n", "tree/sub/file", "")
 	for _, dir := range []string{"repo", "repo/a/b", "tree/sub"} {
-		m := presets{home: filepath.Join(root, "home"), dir: filepath.Join(root, dir), root: root, getenv: func(string) string { return "" }}
+		m := presets{home: filepath.Join(root, "home"), dir: filepath.Join(root, dir), root: root,
+			getenv: func(string) string {
+				return ""
+			}}
 		p, err := parsePolicy([]string{"git"}, m)
 		if err != nil {
 			t.Fatal(err)

@@ -73,7 +73,8 @@ func TestSOCKSJunk(t *testing.T) {
 		conn.(*net.TCPConn).CloseWrite()
 		got, _ := io.ReadAll(conn)
 		conn.Close()
-		if !strings.HasPrefix(string(got), tt.want) || strings.HasPrefix(tt.want, "\x05") && len(tt.want) == 4 && len(got) > 4 {
+		if !strings.HasPrefix(string(got), tt.want) || strings.HasPrefix(tt.want, "\x05") &&
+			len(tt.want) == 4 && len(got) > 4 {
 			t.Errorf("%q: %q, want %q", tt.text, got, tt.want)
 		}
 	}

@@ -54,7 +54,8 @@ func TestSplicedBytes(t *testing.T) {
 		if <-received != sha256.Sum256(sent) {
 			t.Errorf("%s: other bytes went up", way)
 		}
-		if e := g.event(t, 1); e.Get("bytes_up").Int() != up || e.Get("bytes_down").Int() != down || e.Get("reason").Exists() {
+		if e := g.event(t, 1); e.Get("bytes_up").Int() != up || e.Get("bytes_down").Int() != down ||
+			e.Get("reason").Exists() {
 			t.Errorf("%s: event %s", way, e)
 		}
 	}

@@ -24,13 +24,16 @@ func (g *rig) command(t testing.TB, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	c := exec.Command(name, args...)
 	c.Dir = t.TempDir()
-	c.Env = append(Env(g.addr, secret), "HOME="+c.Dir, "PATH="+os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0")
+	c.Env = append(Env(g.addr, secret), "HOME="+c.Dir, "PATH="+os.Getenv("PATH"),
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0")
 	return c
 }
 
 func TestCurl(t *testing.T) {
 	scripttest.Need(t, "curl")
-	tlsAddr, _ := secureWeb(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "secure ", r.Host) })
+	tlsAddr, _ := secureWeb(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, "secure ", r.Host)
+	})
 	plain, _ := web(t, func(w http.ResponseWriter, r *http.Request) {
 		n, _ := io.Copy(io.Discard, r.Body)
 		fmt.Fprint(w, "plain ", r.Host, " ", n)
@@ -64,10 +67,12 @@ func TestCurl(t *testing.T) {
 		{"-k --connect-to evil.test:443:example.com:443 https://evil.test/", "alert", true},
 		{"-H Host:evil.test http://app.test/", "different hosts", false},
 	} {
-		c := g.command(t, "curl", append([]string{"-sS", "--max-time", "20"}, strings.Fields(tt.args)...)...)
+		c := g.command(t, "curl", append([]string{"-sS", "--max-time", "20"},
+			strings.Fields(tt.args)...)...)
 		c.Stdin = strings.NewReader("hello")
 		out, err := c.CombinedOutput()
-		if (err != nil) != tt.fails || !strings.Contains(strings.ToLower(string(out)), strings.ToLower(tt.want)) {
+		if (err != nil) != tt.fails || !strings.Contains(strings.ToLower(string(out)),
+			strings.ToLower(tt.want)) {
 			t.Errorf("curl %s: %v\n%s", tt.args, err, out)
 		}
 	}
@@ -83,7 +88,9 @@ func TestGitHTTP(t *testing.T) {
 	}
 	root := t.TempDir()
 	serve := func(w http.ResponseWriter, r *http.Request) {
-		h := cgi.Handler{Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=me", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*"}}
+		h := cgi.Handler{Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1",
+			"REMOTE_USER=me", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory",
+			"GIT_CONFIG_VALUE_0=*"}}
 		// CGI has no chunked bodies, which git sends over a MiB.
 		b, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -99,7 +106,8 @@ func TestGitHTTP(t *testing.T) {
 		g.to(80, plain)
 		g.Lookup = names{"example.com": {"127.0.0.1"}}.lookup
 	}, "example.com", "127.0.0.1")
-	if out, err := g.command(t, "git", "init", "-q", "--bare", filepath.Join(root, "repo.git")).CombinedOutput(); err != nil {
+	if out, err := g.command(t, "git", "init", "-q", "--bare",
+		filepath.Join(root, "repo.git")).CombinedOutput(); err != nil {
 		t.Fatal(string(out))
 	}
 	script := `set -e
@@ -148,7 +156,9 @@ func TestConnect(t *testing.T) {
 	for _, drop := range []string{"", "UA_PROXY", "HTTPS_PROXY", "https_proxy"} {
 		delete(vars, drop)
 		var out bytes.Buffer
-		err := Connect("app.test", port, strings.NewReader("hello"), &out, func(k string) string { return vars[k] })
+		err := Connect("app.test", port, strings.NewReader("hello"), &out, func(k string) string {
+			return vars[k]
+		})
 		if err != nil || out.String() != "hello" {
 			t.Errorf("without %s: %q, %v", drop, out.String(), err)
 		}
@@ -172,7 +182,8 @@ func TestConnect(t *testing.T) {
 			t.Errorf("%q:%s: %v, want %q", tt.host, tt.port, err, tt.want)
 		}
 	}
-	if err := Connect("a.test", "22", nil, nil, func(string) string { return "" }); err == nil || !strings.Contains(err.Error(), "no proxy here") {
+	if err := Connect("a.test", "22", nil, nil, func(string) string { return "" }); err == nil ||
+		!strings.Contains(err.Error(), "no proxy here") {
 		t.Error(err)
 	}
 }
@@ -202,7 +213,8 @@ func TestSSHCommand(t *testing.T) {
 	c := g.command(t, "sh", "-c", `eval "$GIT_SSH_COMMAND -F none -G -p 2222 host.test"`)
 	out, err := c.CombinedOutput()
 	self, _ := os.Executable()
-	if want := "proxycommand '" + self + "' --connect %h %p\n"; err != nil || !strings.Contains(string(out), want) {
+	if want := "proxycommand '" + self + "' --connect %h %p\n"; err != nil ||
+		!strings.Contains(string(out), want) {
 		t.Errorf("%v: %s\nwant %s", err, out, want)
 	}
 	if got := proxyCommand("/a b/50%/it's"); got != `'/a b/50%%/it'\''s' --connect %h %p` {

@@ -55,7 +55,9 @@ func (g *rig) dialTunnel(t testing.TB, target string) (net.Conn, *bufio.Reader) 
 }
 
 func TestConnectTLS(t *testing.T) {
-	addr, cert := secureWeb(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "inside ", r.Host) })
+	addr, cert := secureWeb(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, "inside ", r.Host)
+	})
 	g := start(t, func(g *rig) {
 		g.to(443, addr)
 		g.Lookup = names{"example.com": {"127.0.0.1"}}.lookup
@@ -66,7 +68,8 @@ func TestConnectTLS(t *testing.T) {
 	if got := body(t, resp, err); got != "200 inside example.com" {
 		t.Error(got)
 	}
-	if e := g.event(t, 1); e.Get("decision").Str != "allow" || e.Get("port").Int() != 443 || e.Get("bytes_up").Int() < 100 || e.Get("reason").Exists() {
+	if e := g.event(t, 1); e.Get("decision").Str != "allow" || e.Get("port").Int() != 443 ||
+		e.Get("bytes_up").Int() < 100 || e.Get("reason").Exists() {
 		t.Errorf("event %s", e)
 	}
 }
@@ -124,8 +127,10 @@ func TestServerName(t *testing.T) {
 // To a listed address an allowed name may be asked for, but no other.
 func TestServerNameAtAddress(t *testing.T) {
 	g, port, _ := listener(t)
-	for i, tt := range []struct{ name, want string }{{"app.test", "EOF"}, {"", "EOF"}, {"evil.test", "access denied"}} {
-		if _, err := g.hello(t, "127.0.0.1:"+port, tt.name, i+1); err == nil || !strings.Contains(err.Error(), tt.want) {
+	for i, tt := range []struct{ name, want string }{{"app.test", "EOF"}, {"", "EOF"},
+		{"evil.test", "access denied"}} {
+		if _, err := g.hello(t, "127.0.0.1:"+port, tt.name, i+1); err == nil ||
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v", tt.name, err)
 		}
 	}
@@ -144,7 +149,8 @@ func TestOnlyTLS(t *testing.T) {
 		conn, _ := g.dialTunnel(t, "app.test:443")
 		io.WriteString(conn, tt.text)
 		conn.(*net.TCPConn).CloseWrite()
-		if e := g.event(t, i+1); e.Get("decision").Str != tt.decision || !strings.Contains(e.Get("reason").Str, tt.want) {
+		if e := g.event(t, i+1); e.Get("decision").Str != tt.decision ||
+			!strings.Contains(e.Get("reason").Str, tt.want) {
 			t.Errorf("%q: event %s", tt.text, e)
 		}
 	}
@@ -182,7 +188,8 @@ func TestEarlyBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	io.WriteString(conn, wire("CONNECT 127.0.0.1:"+port+" HTTP/1.1\nAUTH\n\n")+strings.Repeat("early", 5000))
+	io.WriteString(conn, wire("CONNECT 127.0.0.1:"+port+" HTTP/1.1\nAUTH\n\n")+strings.Repeat("early",
+		5000))
 	conn.(*net.TCPConn).CloseWrite()
 	r := bufio.NewReader(conn)
 	readResponse(r)
@@ -194,7 +201,8 @@ func TestEarlyBytes(t *testing.T) {
 // A tunnel to port 80 is read as HTTP: it can't ask for another host.
 func TestConnectPlain(t *testing.T) {
 	_, port := web(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Host, r.URL) })
-	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1", "two.app.test")
+	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1",
+		"two.app.test")
 	for _, tt := range []struct{ text, want string }{
 		{"GET /x HTTP/1.1\nHost: app.test\n\n", "app.test/x"},
 		{"GET http://app.test/x HTTP/1.1\nHost: app.test\n\n", "app.test/x"},
@@ -226,13 +234,15 @@ func TestRebinding(t *testing.T) {
 		addr, _ := web(t, func(w http.ResponseWriter, r *http.Request) {})
 		g.to(80, addr)
 	}, "*.rebind.test")
-	if got := g.raw(t, "GET http://a.rebind.test/ HTTP/1.1\nAUTH\n\n"); !strings.HasPrefix(got, "HTTP/1.1 200") {
+	if got := g.raw(t, "GET http://a.rebind.test/ HTTP/1.1\nAUTH\n\n"); !strings.HasPrefix(got,
+		"HTTP/1.1 200") {
 		t.Error(got)
 	}
 	if lookups.Load() != 1 || g.dials() != "[93.184.216.34:80]" {
 		t.Errorf("%d lookups, dialled %s", lookups.Load(), g.dials())
 	}
-	if got := g.raw(t, "GET http://a.rebind.test/ HTTP/1.1\nAUTH\n\n"); !strings.Contains(got, "403 a.rebind.test leads to 127.0.0.1, a loopback address") {
+	if got := g.raw(t, "GET http://a.rebind.test/ HTTP/1.1\nAUTH\n\n"); !strings.Contains(got,
+		"403 a.rebind.test leads to 127.0.0.1, a loopback address") {
 		t.Error(got)
 	}
 	if g.dials() != "[93.184.216.34:80]" {
@@ -244,7 +254,8 @@ func TestRebinding(t *testing.T) {
 func TestMixedAddresses(t *testing.T) {
 	addr, _ := web(t, func(w http.ResponseWriter, r *http.Request) {})
 	g := start(t, func(g *rig) {
-		g.Lookup = names{"mixed.test": {"::1", "10.0.0.1", "93.184.216.34", "::ffff:127.0.0.1", "169.254.169.254"}}.lookup
+		g.Lookup = names{"mixed.test": {"::1", "10.0.0.1", "93.184.216.34", "::ffff:127.0.0.1",
+			"169.254.169.254"}}.lookup
 		g.to(80, addr)
 	}, "mixed.test")
 	g.raw(t, "GET http://mixed.test/ HTTP/1.1\nAUTH\n\n")
@@ -364,7 +375,8 @@ func twice(hello []byte) []byte {
 
 // An old client's hello may end before the extensions.
 func TestOldHello(t *testing.T) {
-	hello := "\x01\x00\x00\x29" + "\x03\x01" + strings.Repeat("r", 32) + "\x00" + "\x00\x02\x00\x2f" + "\x01\x00"
+	hello := "\x01\x00\x00\x29" + "\x03\x01" + strings.Repeat("r", 32) + "\x00" + "\x00\x02\x00\x2f" +
+		"\x01\x00"
 	raw := "\x16\x03\x01\x00\x2d" + hello
 	if _, name, err := readHello(strings.NewReader(raw)); err != nil || name != "" {
 		t.Errorf("%q, %v", name, err)

@@ -54,8 +54,10 @@ type Agent struct {
 }
 
 // New returns the agent of a session, and has the tracker and the relay call it.
-func New(o Options, r *relay.Relay, t *tracker.Tracker, meet *integration.Integration, stages *ring.Ring, s *screen.Screen, secrets *redact.Set) *Agent {
-	a := &Agent{Options: o, relay: r, tracker: t, meet: meet, ring: stages, screen: s, secrets: secrets, started: time.Now()}
+func New(o Options, r *relay.Relay, t *tracker.Tracker, meet *integration.Integration,
+	stages *ring.Ring, s *screen.Screen, secrets *redact.Set) *Agent {
+	a := &Agent{Options: o, relay: r, tracker: t, meet: meet, ring: stages, screen: s,
+		secrets: secrets, started: time.Now()}
 	t.Accepted, t.Started, t.Ended = a.accepted, a.startedCommand, a.endedCommand
 	t.Prompt, t.Pasting, t.Nothing, t.Waiting = a.prompt, a.pasting, a.nothing, a.hookWaits
 	r.Input = a.Input

@@ -69,7 +69,8 @@ func (t *turn) verdict(line []byte) {
 	}
 	c.delegates = gjson.GetBytes(line, "delegates").Bool()
 	risk, err := verdict.ParseLevel(event.Str(line, "risk"))
-	if verdict.Decision(event.Str(line, "decision")) == verdict.Allow && err == nil && risk < verdict.Denied && c.command != "" {
+	if verdict.Decision(event.Str(line, "decision")) == verdict.Allow && err == nil &&
+		risk < verdict.Denied && c.command != "" {
 		t.phase = typing
 		t.next()
 		return
@@ -218,16 +219,19 @@ func (t *turn) commandEnded(did *record.Command) {
 	switch {
 	case c.other != "":
 		status = "interrupted"
-		output += "[ua-shell: the shell ran another line than the approved one, which was interrupted: " + printable(c.other) + "]\n"
+		output += "[ua-shell: the shell ran another line than the approved one, which was interrupted: " +
+			printable(c.other) + "]\n"
 	case c.limited:
 		status = "timeout"
 	case c.interrupted:
 		status = "interrupted"
 		output += "[ua-shell: the person pressed Ctrl-C]\n"
 	}
-	b := event.New("tool_result").Str("call_id", c.id).Str("status", status).Int("exit_code", int64(did.Status)).
+	b := event.New("tool_result").Str("call_id", c.id).Str("status", status).Int("exit_code",
+		int64(did.Status)).
 		Bool("truncated", got.Cut).Int("bytes", did.Seen()).Int("bytes_kept", got.Kept).
-		Str("output", strings.TrimSuffix(output, "\n")).Int("duration_ms", did.Took.Milliseconds()).Str("cwd", t.tracker.Cwd)
+		Str("output", strings.TrimSuffix(output, "\n")).Int("duration_ms",
+		did.Took.Milliseconds()).Str("cwd", t.tracker.Cwd)
 	if t.Profile != "" {
 		b.Str("profile", t.Profile)
 	} else {

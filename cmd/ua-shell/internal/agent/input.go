@@ -123,7 +123,8 @@ func (t *turn) reads() bool {
 		return false
 	}
 	m, err := terminal.Modes(t.PTY)
-	return err == nil && (t.tracker.Alt || m.Lflag&unix.ICANON == 0 || m.Lflag&unix.ECHO == 0 || terminal.Awaited(t.PTY))
+	return err == nil && (t.tracker.Alt || m.Lflag&unix.ICANON == 0 || m.Lflag&unix.ECHO == 0 ||
+		terminal.Awaited(t.PTY))
 }
 
 // outside runs ua with its sandbox for an instruction, in place of the live shell.
@@ -144,7 +145,8 @@ func (a *Agent) outside(text string) {
 
 // Outside runs ua for an instruction in the folder, shows what it says, and has
 // done called when it has ended.
-func Outside(text, cwd string, post func(func()), s *screen.Screen, done func()) (*os.Process, error) {
+func Outside(text, cwd string,
+	post func(func()), s *screen.Screen, done func()) (*os.Process, error) {
 	path := prog.Sibling("ua")
 	if path == "" {
 		return nil, errors.New("ua: not beside ua-shell and not on PATH")
@@ -152,7 +154,10 @@ func Outside(text, cwd string, post func(func()), s *screen.Screen, done func())
 	cmd := exec.Command(path, "--", text)
 	cmd.Dir = cwd
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	escaped := style.NewEscaper(writerFunc(func(p []byte) (int, error) { s.Echo(string(p)); return len(p), nil }))
+	escaped := style.NewEscaper(writerFunc(func(p []byte) (int, error) {
+		s.Echo(string(p))
+		return len(p), nil
+	}))
 	out := writerFunc(func(p []byte) (int, error) {
 		p = bytes.Clone(p)
 		post(func() { escaped.Write(p) })

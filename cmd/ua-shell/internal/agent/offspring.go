@@ -47,23 +47,29 @@ func (t *turn) lookForAgents() {
 
 func (t *turn) tell(r run.Run, c child) {
 	about := func(state string) *event.Builder {
-		return event.New("subagent").Str("state", state).Str("id", r.ID).Int("pid", c.pid).Int("depth", 1).OptStr("task", style.FirstLine(c.task, 200))
+		return event.New("subagent").Str("state", state).Str("id", r.ID).Int("pid", c.pid).Int("depth",
+			1).OptStr("task", style.FirstLine(c.task, 200))
 	}
 	t.put(about("start").Line())
 	s := t.screen
-	name := s.Paint.Dim("["+r.ID[strings.LastIndexByte(r.ID, '-')+1:]+"]") + " " + style.FirstLine(c.task, 60)
+	name := s.Paint.Dim("["+r.ID[strings.LastIndexByte(r.ID, '-')+1:]+"]") + " " +
+		style.FirstLine(c.task, 60)
 	if !c.ended {
 		s.Say("%s ···", name)
 		return
 	}
-	outcome, marks := s.Paint.Green("done"), strings.Repeat(style.Mark("✓"), int(min(c.tally.Commands, 10)))+strings.Repeat(style.Mark("✗"), int(min(c.tally.Denied, 10)))
+	outcome, marks := s.Paint.Green("done"), strings.Repeat(style.Mark("✓"),
+		int(min(c.tally.Commands, 10)))+strings.Repeat(style.Mark("✗"), int(min(c.tally.Denied, 10)))
 	if c.status != 0 {
 		outcome = s.Paint.Red("failed")
 	}
 	all := c.tally.TokensIn + c.tally.TokensOut
-	s.Say("%s %s %s %s tok %s %s", name, outcome, style.Seconds(c.took), style.Count(all), style.Plural(c.tally.Commands, "cmd"), marks)
-	t.put(about("end").Int("exit_code", c.status).Int("tokens_in", c.tally.TokensIn).Int("tokens_out", c.tally.TokensOut).
-		Int("commands", c.tally.Commands).Int("denied", c.tally.Denied).Int("duration_ms", c.took.Milliseconds()).OptStr("message", style.FirstLine(c.message, 200)).Line())
+	s.Say("%s %s %s %s tok %s %s", name, outcome, style.Seconds(c.took), style.Count(all),
+		style.Plural(c.tally.Commands, "cmd"), marks)
+	t.put(about("end").Int("exit_code", c.status).Int("tokens_in", c.tally.TokensIn).Int("tokens_out",
+		c.tally.TokensOut).
+		Int("commands", c.tally.Commands).Int("denied", c.tally.Denied).Int("duration_ms",
+		c.took.Milliseconds()).OptStr("message", style.FirstLine(c.message, 200)).Line())
 }
 
 // readChild reads a subagent's journal.
@@ -84,7 +90,8 @@ func readChild(r run.Run) (c child) {
 		case "run":
 			c.task, c.pid = event.Str(line, "task"), gjson.GetBytes(line, "pid").Int()
 		case "summary":
-			c.ended, c.status, c.message = true, gjson.GetBytes(line, "exit_code").Int(), event.Str(line, "message")
+			c.ended, c.status, c.message = true, gjson.GetBytes(line, "exit_code").Int(),
+				event.Str(line, "message")
 			c.took = time.Duration(gjson.GetBytes(line, "duration_ms").Int()) * time.Millisecond
 		}
 	}

@@ -95,7 +95,8 @@ func (t *turn) command(text, risk string) {
 	s := t.screen
 	text = style.Printable(text)
 	if runes := []rune(text); len(runes) > longest && (t.ask == nil || !t.ask.whole) {
-		text = string(runes[:longest]) + s.Paint.Dim(fmt.Sprintf(style.Mark(" … %d more characters: [m] shows all"), len(runes)-longest))
+		text = string(runes[:longest]) +
+			s.Paint.Dim(fmt.Sprintf(style.Mark(" … %d more characters: [m] shows all"), len(runes)-longest))
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -234,7 +235,8 @@ func (t *turn) edit() {
 		return
 	}
 	q.answered = true
-	line := event.New("answer").Str("call_id", q.call).Str("decision", "edit").Str("command", changed).Line()
+	line := event.New("answer").Str("call_id", q.call).Str("decision", "edit").Str("command",
+		changed).Line()
 	t.ring.Answer(line)
 	t.put(line)
 }

@@ -62,7 +62,8 @@ func (a *Agent) begin(line string) {
 			return
 		}
 	case text == "?":
-		text = "Explain the last command that I ran and what it printed. If it failed, say why and what to do."
+		text = "Explain the last command that I ran and what it printed. If it failed, say why and " +
+			"what to do."
 	case strings.HasPrefix(text, "!"):
 		a.outside(strings.TrimSpace(text[1:]))
 		return
@@ -83,14 +84,16 @@ func (t *turn) begin(text string) {
 		t.begun = true
 		cwd := t.tracker.Cwd
 		columns, rows := t.Terminal()
-		lines = append(lines, event.New("run").Str("id", t.ring.Run.ID).Int("depth", 0).Str("task", text).Str("agent", "shell").
+		lines = append(lines, event.New("run").Str("id", t.ring.Run.ID).Int("depth", 0).Str("task",
+			text).Str("agent", "shell").
 			Str("cwd", cwd).Int("pid", int64(os.Getpid())).Str("version", t.Version).Line(),
 			systemEvent(t.Profile), surroundings(t.Shell, cwd, columns, rows))
 	}
 	for _, c := range t.history {
 		output, _ := c.Output(t.secrets, 16<<10, t.Lines)
 		line, _ := t.secrets.Text(c.Line)
-		lines = append(lines, event.New("shell_command").Str("command", line).Str("cwd", c.Cwd).Int("exit_code", int64(c.Status)).OptStr("output", output).Line())
+		lines = append(lines, event.New("shell_command").Str("command", line).Str("cwd",
+			c.Cwd).Int("exit_code", int64(c.Status)).OptStr("output", output).Line())
 	}
 	t.history = nil
 	lines = append(lines, event.New("instruction").Str("text", text).Line())
@@ -113,7 +116,8 @@ func (t *turn) question() {
 		return
 	}
 	if t.questions++; t.questions > mostQuestions {
-		t.fail("ua-shell", fmt.Sprintf("the model was asked %d times in this turn: that is enough", mostQuestions))
+		t.fail("ua-shell", fmt.Sprintf("the model was asked %d times in this turn: that is enough",
+			mostQuestions))
 		return
 	}
 	t.phase, t.asked, t.done, t.calls, t.dropped = thinking, time.Now(), false, 0, ""
@@ -158,7 +162,8 @@ func (a *Agent) kept(line []byte) {
 		t.next()
 	case "error":
 		if stage := event.Str(line, "stage"); stage != "ua-think" && stage != "ua-journal" {
-			a.screen.Say("%s %s: %s", a.screen.Paint.Red(style.Mark("✗")), stage, style.FirstLine(event.Str(line, "message"), 200))
+			a.screen.Say("%s %s: %s", a.screen.Paint.Red(style.Mark("✗")), stage,
+				style.FirstLine(event.Str(line, "message"), 200))
 		}
 	}
 }
@@ -212,7 +217,8 @@ func (t *turn) answered(line []byte) {
 	case reason == "refusal":
 		t.screen.Say("%s the model refused to answer", t.screen.Paint.Yellow(style.Mark("⚠")))
 	case reason == "max_tokens":
-		t.screen.Say("%s the answer was cut at the model's limit of tokens", t.screen.Paint.Yellow(style.Mark("⚠")))
+		t.screen.Say("%s the answer was cut at the model's limit of tokens",
+			t.screen.Paint.Yellow(style.Mark("⚠")))
 	}
 	t.finish()
 }
@@ -221,7 +227,8 @@ func (t *turn) answered(line []byte) {
 func (t *turn) finish() {
 	s := t.screen
 	s.EndThought()
-	s.Say("%s", s.Paint.Dim(fmt.Sprintf(style.Mark("%s↑ %s↓ %s %s"), style.Count(t.tally.TokensIn), style.Count(t.tally.TokensOut),
+	s.Say("%s", s.Paint.Dim(fmt.Sprintf(style.Mark("%s↑ %s↓ %s %s"), style.Count(t.tally.TokensIn),
+		style.Count(t.tally.TokensOut),
 		style.Plural(t.tally.Commands, "cmd"), style.Seconds(time.Since(t.began)))))
 	t.release()
 }
@@ -276,7 +283,8 @@ func (t *turn) drop(why string) {
 
 // refuse answers a call that is not run.
 func (t *turn) refuse(id, status, why string) {
-	t.ring.Put(event.New("tool_result").Str("call_id", id).Str("output", why).Bool("truncated", false).Int("duration_ms", 0).Str("status", status).Line())
+	t.ring.Put(event.New("tool_result").Str("call_id", id).Str("output", why).Bool("truncated",
+		false).Int("duration_ms", 0).Str("status", status).Line())
 }
 
 // printable is one line that drives no terminal.

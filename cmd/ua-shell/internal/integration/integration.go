@@ -115,7 +115,8 @@ func (in *Integration) Prepare(s shell.Shell) (shell.Shell, error) {
 			s.Env = append(s.Env, "UA_SHELL_ZDOTDIR="+dir)
 		}
 		s.Env = append(slices.Clip(s.Env), "ZDOTDIR="+in.Folder)
-		err = errors.Join(in.write(".zshenv", "zshenv.zsh", login), in.write("init.zsh", "init.zsh", login))
+		err = errors.Join(in.write(".zshenv", "zshenv.zsh", login),
+			in.write("init.zsh", "init.zsh", login))
 	case "fish":
 		err = in.write("init.fish", "init.fish", login)
 		s.Args = append([]string{"--init-command", "source '" + in.path("init.fish") + "'"}, s.Args...)
@@ -128,7 +129,8 @@ func (in *Integration) write(name, script, login string) error {
 	if err != nil {
 		return err
 	}
-	filled := strings.NewReplacer("@NONCE@", in.Nonce, "@FOLDER@", in.Folder, "@LOGIN@", "'"+login+"'").Replace(string(text))
+	filled := strings.NewReplacer("@NONCE@", in.Nonce, "@FOLDER@", in.Folder, "@LOGIN@",
+		"'"+login+"'").Replace(string(text))
 	return os.WriteFile(in.path(name), []byte(filled), 0o600)
 }
 

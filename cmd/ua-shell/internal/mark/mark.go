@@ -65,7 +65,8 @@ const foreign = "]133;"
 // New returns a Parser for the session with the nonce, which has no byte below
 // 0x20.
 func New(nonce string) *Parser {
-	return &Parser{Text: func([]byte) {}, Event: func(Event) {}, intro: []byte("]" + Number + ";" + nonce + ";")}
+	return &Parser{Text: func([]byte) {}, Event: func(Event) {},
+		intro: []byte("]" + Number + ";" + nonce + ";")}
 }
 
 // Feed takes the next piece of output. A mark that it ends within is held back,
@@ -149,7 +150,8 @@ func (p *Parser) step(c byte) {
 			if p.match++; p.match == len(p.intro) {
 				p.state, p.body = own, p.body[:0]
 			}
-		case p.match < len(foreign) && string(p.intro[:p.match]) == foreign[:p.match] && c == foreign[p.match]:
+		case p.match < len(foreign) && string(p.intro[:p.match]) == foreign[:p.match] &&
+			c == foreign[p.match]:
 			p.state = osc
 			p.match++
 		default:

@@ -39,7 +39,8 @@ func TestFeed(t *testing.T) {
 		{"\x1b]" + Number + ";wrong;B\a", "\x1b]" + Number + ";wrong;B\a", "[]"},
 		{"\x1b]133;A;cl=m\ax", "\x1b]133;A;cl=m\ax", "[7:{1 65  0 false}]"},
 		{"\x1b]7;file:///x\x1b\\" + ours("C"), "\x1b]7;file:///x\x1b\\", "[15:{0 67  0 false}]"},
-		{"\x1b[?2004h\x1b[?1;1049l", "\x1b[?2004h\x1b[?1;1049l", "[8:{2 0  2004 true} 18:{2 0  1 false} 18:{2 0  1049 false}]"},
+		{"\x1b[?2004h\x1b[?1;1049l", "\x1b[?2004h\x1b[?1;1049l",
+			"[8:{2 0  2004 true} 18:{2 0  1 false} 18:{2 0  1049 false}]"},
 		{"\x1b[?25\x1b[31m\x1b[2J", "\x1b[?25\x1b[31m\x1b[2J", "[]"},
 		{"\x1b]" + Number + ";" + nonce + ";E;q\nx", "\x1b]" + Number + ";" + nonce + ";E;q\nx", "[]"},
 		{"\x1b]" + Number + ";\x1b" + ours("B")[1:], "\x1b]" + Number + ";", "[7:{0 66  0 false}]"},
@@ -111,8 +112,10 @@ func FuzzFeed(f *testing.F) {
 
 func TestUnquote(t *testing.T) {
 	for in, want := range map[string]string{
-		"": "", "q''": "", "qls\\ -l\\ \\$x": "ls -l $x", `q$'a\n\001b \303\251 \E]x;\a ; "q\'z \377 \177'`: "a\n\x01b é \x1b]x;\a ; \"q'z \xff \x7f",
-		"q'a b'\\''c'": "a b'c", "ua%0A%C3%A9%3Bb%20%25": "a\né;b %", "q\\": "\\", "q$'\\": "\\", "q$'x": "x", `q$'\u00e9\x41\xg'`: "éA\x00g", "qé~": "é~", "u%zz": "%zz",
+		"": "", "q''": "", "qls\\ -l\\ \\$x": "ls -l $x",
+		`q$'a\n\001b \303\251 \E]x;\a ; "q\'z \377 \177'`: "a\n\x01b é \x1b]x;\a ; \"q'z \xff \x7f",
+		"q'a b'\\''c'": "a b'c", "ua%0A%C3%A9%3Bb%20%25": "a\né;b %", "q\\": "\\", "q$'\\": "\\",
+		"q$'x": "x", `q$'\u00e9\x41\xg'`: "éA\x00g", "qé~": "é~", "u%zz": "%zz",
 	} {
 		if got := Unquote(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
@@ -134,7 +137,8 @@ func FuzzUnquote(f *testing.F) {
 
 // BenchmarkFeed reads what a compiler or ls prints: colours on every line.
 func BenchmarkFeed(b *testing.B) {
-	for name, line := range map[string]string{"plain": strings.Repeat("a", 77) + "\n", "coloured": "\x1b[01;34mfolder\x1b[0m  \x1b[01;32mprogram\x1b[0m  \x1b[K some text behind\n"} {
+	for name, line := range map[string]string{"plain": strings.Repeat("a", 77) + "\n",
+		"coloured": "\x1b[01;34mfolder\x1b[0m  \x1b[01;32mprogram\x1b[0m  \x1b[K some text behind\n"} {
 		b.Run(name, func(b *testing.B) {
 			text := []byte(strings.Repeat(line, 64<<10/len(line)))
 			p := New(nonce)

@@ -71,7 +71,8 @@ func (c *Command) raw() []byte {
 	}
 	all = all[:bytes.LastIndexByte(all, '\n')+1]
 	_, tail, _ = bytes.Cut(tail, []byte{'\n'})
-	return append(fmt.Appendf(all, "[… %d bytes are left out here …]\n", c.seen-int64(len(all)+len(tail))), tail...)
+	return append(fmt.Appendf(all, "[… %d bytes are left out here …]\n",
+		c.seen-int64(len(all)+len(tail))), tail...)
 }
 
 // Output is the text for a model, at most limit bytes and, unless lines is 0, the
@@ -97,7 +98,8 @@ func last(text string, n int) string {
 	if len(all) <= n {
 		return text
 	}
-	return fmt.Sprintf("[… %d lines are left out here …]\n", len(all)-n) + strings.Join(all[len(all)-n:], "")
+	return fmt.Sprintf("[… %d lines are left out here …]\n", len(all)-n) +
+		strings.Join(all[len(all)-n:], "")
 }
 
 // eol is b without what zsh prints behind each command's output, to begin the

@@ -89,7 +89,8 @@ type readiness struct{ in, pty, room, woken bool }
 
 // wait waits until something can be done; with more it only looks.
 func (r *Relay) wait(more bool) (ready readiness) {
-	fds := [3]unix.PollFd{{Fd: int32(r.wakeR), Events: unix.POLLIN}, {Fd: int32(r.in)}, {Fd: int32(r.pty)}}
+	fds := [3]unix.PollFd{{Fd: int32(r.wakeR), Events: unix.POLLIN}, {Fd: int32(r.in)},
+		{Fd: int32(r.pty)}}
 	if len(r.waiting) < chunk {
 		fds[1].Events = unix.POLLIN
 	}

@@ -65,7 +65,8 @@ func (r *Ring) startGateway() error {
 		return err
 	}
 	args := append([]string{"serve", "--socket-fd", "3", "--token-fd", "4"}, r.Think...)
-	g.stage, err = start("ua-think", args, os.Environ(), r.Post, r.spent, r.says("ua-think"), r.end, os.NewFile(uintptr(fd), "socket"), token.r)
+	g.stage, err = start("ua-think", args, os.Environ(), r.Post, r.spent, r.says("ua-think"), r.end,
+		os.NewFile(uintptr(fd), "socket"), token.r)
 	return err
 }
 

@@ -47,7 +47,8 @@ func (r *Ring) Put(line []byte) error {
 	if !r.keeper.alive() {
 		var err error
 		args := []string{"append", "--tee", "--final", r.Run.Journal()}
-		if r.keeper, err = start("ua-journal", args, config.WithoutKeys(os.Environ()), r.Post, r.kept, r.says("ua-journal"), r.end); err != nil {
+		if r.keeper, err = start("ua-journal", args, config.WithoutKeys(os.Environ()), r.Post, r.kept,
+			r.says("ua-journal"), r.end); err != nil {
 			return err
 		}
 	}
@@ -107,7 +108,8 @@ func (r *Ring) ask(turn []byte) error {
 		r.turn = turn
 		return nil
 	case !r.think.alive():
-		if r.think, err = start("ua-think", append([]string{"--quiet"}, r.Think...), os.Environ(), r.Post, r.heard, r.says("ua-think"), r.end); err != nil {
+		if r.think, err = start("ua-think", append([]string{"--quiet"}, r.Think...), os.Environ(), r.Post,
+			r.heard, r.says("ua-think"), r.end); err != nil {
 			return err
 		}
 		err = r.recall(info.Size())
@@ -126,7 +128,9 @@ func (r *Ring) recall(size int64) error {
 		return err
 	}
 	defer f.Close()
-	lines, err := journal.Conversation(f, size, Tokens, func(err error) { r.Said("ua-journal", err.Error()) })
+	lines, err := journal.Conversation(f, size, Tokens, func(err error) {
+		r.Said("ua-journal", err.Error())
+	})
 	for _, line := range lines {
 		r.think.in.Put(line)
 	}
@@ -174,11 +178,13 @@ func (r *Ring) startGate() error {
 		r.answers.Close()
 	}
 	r.answers = answers.w
-	args := []string{"--ask", "--answers", "/dev/fd/3", "--first-gate", "--journal", r.Run.Journal(), "--shell", r.Shell}
+	args := []string{"--ask", "--answers", "/dev/fd/3", "--first-gate", "--journal", r.Run.Journal(),
+		"--shell", r.Shell}
 	if !r.Confined {
 		args = append(args, "--unconfined")
 	}
-	r.gate, err = start("ua-gate", args, os.Environ(), r.Post, r.Judged, r.says("ua-gate"), r.end, answers.r)
+	r.gate, err = start("ua-gate", args, os.Environ(), r.Post, r.Judged, r.says("ua-gate"), r.end,
+		answers.r)
 	return err
 }
 
@@ -191,7 +197,8 @@ func (r *Ring) Answer(line []byte) {
 
 // Level is the risk that the gate sees in a command, without a question.
 func (r *Ring) Level(command, cwd string) *exec.Cmd {
-	return exec.Command(filepath.Join(filepath.Dir(r.gate.cmd.Path), "ua-gate"), "check", "--json", "--shell", r.Shell, "--cwd", cwd, "--", command)
+	return exec.Command(filepath.Join(filepath.Dir(r.gate.cmd.Path), "ua-gate"), "check", "--json",
+		"--shell", r.Shell, "--cwd", cwd, "--", command)
 }
 
 // Close ends the stages and has the journal end with the line.

@@ -26,7 +26,8 @@ type stage struct {
 // start starts one of our programs. Each line that it prints goes to line, each
 // line of its stderr to said, its end to end, all by post. It gets the files as
 // descriptors from 3 on; they are closed here.
-func start(name string, args, env []string, post func(func()), line func([]byte), said func(string), end func(*stage), files ...*os.File) (*stage, error) {
+func start(name string, args, env []string,
+	post func(func()), line func([]byte), said func(string), end func(*stage), files ...*os.File) (*stage, error) {
 	path := prog.Sibling(name)
 	if path == "" {
 		return nil, prog.Errorf(prog.NotFound, "%s: not beside ua-shell and not on PATH", name)
@@ -41,7 +42,8 @@ func start(name string, args, env []string, post func(func()), line func([]byte)
 			return nil, err
 		}
 	}
-	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr, s.cmd.ExtraFiles = pipes[0].r, pipes[1].w, pipes[2].w, files
+	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr, s.cmd.ExtraFiles = pipes[0].r, pipes[1].w, pipes[2].w,
+		files
 	err := s.cmd.Start()
 	for _, f := range append(files, pipes[0].r, pipes[1].w, pipes[2].w) {
 		f.Close()

@@ -24,7 +24,10 @@ type Screen struct {
 }
 
 // New returns a Screen in the style.
-func New(paint style.Style, print func([]byte)) *Screen { return &Screen{Paint: paint, print: print} }
+func New(paint style.Style, print func([]byte)) *Screen {
+	return &Screen{Paint: paint,
+		print: print}
+}
 
 // put prints text as the terminal needs it.
 func (s *Screen) put(text string) {
@@ -95,7 +98,8 @@ func (s *Screen) Spin(what string, since time.Time) {
 	}
 	frames := []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
 	s.frame = (s.frame + 1) % len(frames)
-	s.print([]byte("\r\x1b[K" + s.Paint.Dim(fmt.Sprintf("%c %s %s", frames[s.frame], what, style.Seconds(time.Since(since))))))
+	s.print([]byte("\r\x1b[K" + s.Paint.Dim(fmt.Sprintf("%c %s %s", frames[s.frame], what,
+		style.Seconds(time.Since(since))))))
 	s.spinner = true
 }
 

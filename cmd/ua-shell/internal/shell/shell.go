@@ -56,7 +56,8 @@ func (s Shell) Name() string {
 // returns only with an error.
 func (s Shell) Exec(bare bool) error {
 	argv := []string{filepath.Base(s.Path)}
-	if flag := map[string]string{"bash": "--norc", "zsh": "-f", "fish": "-N"}[s.Name()]; bare && flag != "" {
+	if flag := map[string]string{"bash": "--norc", "zsh": "-f", "fish": "-N"}[s.Name()]; bare &&
+		flag != "" {
 		argv = append(argv, flag)
 	}
 	err := syscall.Exec(s.Path, append(argv, s.Args...), os.Environ())

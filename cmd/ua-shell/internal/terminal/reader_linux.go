@@ -44,7 +44,8 @@ func readsFrom(proc string, number int) bool {
 		return false
 	}
 	var st unix.Stat_t
-	if unix.Stat(proc+"/fd/"+strconv.FormatUint(fd, 10), &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFCHR {
+	if unix.Stat(proc+"/fd/"+strconv.FormatUint(fd, 10), &st) != nil ||
+		st.Mode&unix.S_IFMT != unix.S_IFCHR {
 		return false
 	}
 	const pts = 136 // the major number (devices.txt); /dev/tty has 5, 0

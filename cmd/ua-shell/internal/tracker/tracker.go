@@ -33,9 +33,10 @@ const (
 // A Tracker is fed with the events of a mark.Parser. It calls the functions that
 // are set when something has happened.
 type Tracker struct {
-	Print    func([]byte)        // takes the marks for the terminal outside
-	Ready    func()              // the shell has told something for the first time
-	Prompt   func()              // the line editor reads a line; once more when it draws the prompt anew
+	Print func([]byte) // takes the marks for the terminal outside
+	Ready func()       // the shell has told something for the first time
+	// the line editor reads a line; once more when it draws the prompt anew
+	Prompt   func()
 	Accepted func(line string)   // a line was typed, before it runs
 	Started  func(line string)   // a command runs
 	Ended    func(status int)    // the command has ended
@@ -60,8 +61,9 @@ type Tracker struct {
 func New() *Tracker {
 	host, _ := os.Hostname()
 	return &Tracker{
-		Print: func([]byte) {}, Ready: func() {}, Prompt: func() {}, Accepted: func(string) {}, Started: func(string) {},
-		Ended: func(int) {}, Nothing: func() {}, Pasting: func() {}, Waiting: func(string) {}, host: host,
+		Print: func([]byte) {}, Ready: func() {}, Prompt: func() {}, Accepted: func(string) {},
+		Started: func(string) {},
+		Ended:   func(int) {}, Nothing: func() {}, Pasting: func() {}, Waiting: func(string) {}, host: host,
 		console: os.Getenv("TERM") == "linux",
 	}
 }

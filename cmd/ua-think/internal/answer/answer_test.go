@@ -12,16 +12,20 @@ import (
 
 // newAnswer is an answer that writes to out.
 func newAnswer(out *bytes.Buffer) *Answer {
-	return &Answer{Out: outbox.New(out), Limits: Limits{Event: 1000, Text: 1000}, IDs: map[string]bool{"old": true}}
+	return &Answer{Out: outbox.New(out), Limits: Limits{Event: 1000, Text: 1000},
+		IDs: map[string]bool{"old": true}}
 }
 
 // TestCalls: a call leaves when its input is whole, as one line, under an id of
 // its own; what is no object is answered by an error.
 func TestCalls(t *testing.T) {
 	for input, want := range map[string]string{
-		"": "{}", " \n": "{}", `{"a":1}`: `{"a":1}`, "{\n \"a\": [1,\r\n2]}": `{"a":[1,2]}`, `{"a":"b\nc"}`: `{"a":"b\nc"}`,
-		"{\"a\":\"\xff\"}": "{\"a\":\"\ufffd\"}", `[1]`: "", `"x"`: "", `{"a":`: "", `{"a":1}{}`: "", "nul": "",
-		`{"a":` + strings.Repeat("[", 490) + strings.Repeat("]", 490) + "}": `{"a":` + strings.Repeat("[", 490) + strings.Repeat("]", 490) + "}",
+		"": "{}", " \n": "{}", `{"a":1}`: `{"a":1}`, "{\n \"a\": [1,\r\n2]}": `{"a":[1,2]}`,
+		`{"a":"b\nc"}`:     `{"a":"b\nc"}`,
+		"{\"a\":\"\xff\"}": "{\"a\":\"\ufffd\"}", `[1]`: "", `"x"`: "", `{"a":`: "", `{"a":1}{}`: "",
+		"nul": "",
+		`{"a":` + strings.Repeat("[", 490) + strings.Repeat("]", 490) + "}": `{"a":` +
+			strings.Repeat("[", 490) + strings.Repeat("]", 490) + "}",
 	} {
 		var out bytes.Buffer
 		a := newAnswer(&out)
@@ -49,7 +53,8 @@ func TestCalls(t *testing.T) {
 				t.Errorf("%q: %s", input, line)
 			}
 		}
-		if content := string(bytes.Join(a.Content(), nil)); len(ids) != 4 || !gjson.Valid(content) || gjson.Get(content, "#").Int() != 4 {
+		if content := string(bytes.Join(a.Content(), nil)); len(ids) != 4 || !gjson.Valid(content) ||
+			gjson.Get(content, "#").Int() != 4 {
 			t.Errorf("%q: %v %s", input, ids, content)
 		}
 	}
@@ -90,7 +95,8 @@ func TestLimits(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	for n, want := range map[int]string{0: "0 bytes", 2000: "2000 bytes", 10 << 20: "10 MiB", 1<<20 + 1: "1048577 bytes"} {
+	for n, want := range map[int]string{0: "0 bytes", 2000: "2000 bytes", 10 << 20: "10 MiB",
+		1<<20 + 1: "1048577 bytes"} {
 		if got := Size(n); got != want {
 			t.Errorf("%d: %s", n, got)
 		}

@@ -81,10 +81,12 @@ func TestCutText(t *testing.T) {
 		now := c.Now()
 		said := now.Cut(limit)
 		first := now.Messages[0].Parts[0].Text
-		if now.Tokens() > limit || !strings.HasPrefix(first, "HEAD") || !strings.HasSuffix(first, "TAIL") || !utf8.ValidString(first) {
+		if now.Tokens() > limit || !strings.HasPrefix(first, "HEAD") ||
+			!strings.HasSuffix(first, "TAIL") || !utf8.ValidString(first) {
 			t.Errorf("%d: %d tokens, %.60q", limit, now.Tokens(), first)
 		}
-		if !strings.Contains(first, "bytes are left out here") || !strings.Contains(said, "bytes from the middle") {
+		if !strings.Contains(first, "bytes are left out here") ||
+			!strings.Contains(said, "bytes from the middle") {
 			t.Errorf("%d: %q", limit, said)
 		}
 		if now.Messages[1].Parts[0].Text != strings.Repeat("mine ", 1000) {

@@ -72,17 +72,24 @@ func Anthropic(stop string, says []Say) (ev []string) {
 				add("content_block_delta", `"index":%d,"delta":{"type":"text_delta","text":%s}`, i, JSON(p))
 			}
 		case "thinking":
-			add("content_block_start", `"index":%d,"content_block":{"type":"thinking","thinking":"","signature":""}`, i)
+			add("content_block_start",
+				`"index":%d,"content_block":{"type":"thinking","thinking":"","signature":""}`, i)
 			for _, p := range cutUp(s.Text, s.Piece) {
-				add("content_block_delta", `"index":%d,"delta":{"type":"thinking_delta","thinking":%s}`, i, JSON(p))
+				add("content_block_delta", `"index":%d,"delta":{"type":"thinking_delta","thinking":%s}`, i,
+					JSON(p))
 			}
-			add("content_block_delta", `"index":%d,"delta":{"type":"signature_delta","signature":%s}`, i, JSON(s.Sig))
+			add("content_block_delta", `"index":%d,"delta":{"type":"signature_delta","signature":%s}`, i,
+				JSON(s.Sig))
 		case "redacted":
-			add("content_block_start", `"index":%d,"content_block":{"type":"redacted_thinking","data":%s}`, i, JSON(s.Text))
+			add("content_block_start", `"index":%d,"content_block":{"type":"redacted_thinking","data":%s}`,
+				i, JSON(s.Text))
 		case "tool":
-			add("content_block_start", `"index":%d,"content_block":{"type":"tool_use","id":%s,"name":"shell","input":{}}`, i, JSON(s.ID))
+			add("content_block_start",
+				`"index":%d,"content_block":{"type":"tool_use","id":%s,"name":"shell","input":{}}`, i,
+				JSON(s.ID))
 			for _, p := range cutUp(s.Text, s.Piece) {
-				add("content_block_delta", `"index":%d,"delta":{"type":"input_json_delta","partial_json":%s}`, i, JSON(p))
+				add("content_block_delta", `"index":%d,"delta":{"type":"input_json_delta","partial_json":%s}`,
+					i, JSON(p))
 			}
 		}
 		add("content_block_stop", `"index":%d`, i)
@@ -92,7 +99,8 @@ func Anthropic(stop string, says []Say) (ev []string) {
 }
 
 func chatEvents(stop string, says []Say) (ev []string) {
-	why := map[string]string{"end_turn": "stop", "tool_use": "tool_calls", "max_tokens": "length", "refusal": "content_filter"}[stop]
+	why := map[string]string{"end_turn": "stop", "tool_use": "tool_calls", "max_tokens": "length",
+		"refusal": "content_filter"}[stop]
 	add := func(delta, finish string) {
 		ev = append(ev, `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"fake","choices":[{"index":0,"delta":`+delta+`,"finish_reason":`+finish+`}]}`+"\n\n")
 	}
@@ -111,7 +119,8 @@ func chatEvents(stop string, says []Say) (ev []string) {
 		case "tool":
 			add(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":%s,"type":"function","function":{"name":"shell","arguments":""}}]}`, calls, JSON(s.ID)), "null")
 			for _, p := range cutUp(s.Text, s.Piece) {
-				add(fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":%s}}]}`, calls, JSON(p)), "null")
+				add(fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":%s}}]}`, calls, JSON(p)),
+					"null")
 			}
 			calls++
 		}
@@ -123,37 +132,51 @@ func chatEvents(stop string, says []Say) (ev []string) {
 
 func responsesEvents(stop string, says []Say) (ev []string) {
 	add := func(typ, format string, a ...any) {
-		ev = append(ev, SSE(typ, fmt.Sprintf(`{"type":%q,"sequence_number":%d,`+format+`}`, append([]any{typ, len(ev)}, a...)...)))
+		ev = append(ev, SSE(typ, fmt.Sprintf(`{"type":%q,"sequence_number":%d,`+format+`}`,
+			append([]any{typ, len(ev)}, a...)...)))
 	}
-	add("response.created", `"response":{"id":"resp_1","object":"response","model":"gpt-fake","status":"in_progress","output":[]}`)
+	add("response.created",
+		`"response":{"id":"resp_1","object":"response","model":"gpt-fake","status":"in_progress","output":[]}`)
 	for i, s := range says {
 		switch s.Kind {
 		case "text":
-			add("response.output_item.added", `"output_index":%d,"item":{"id":"msg_%d","type":"message","role":"assistant","content":[],"status":"in_progress"}`, i, i)
+			add("response.output_item.added",
+				`"output_index":%d,"item":{"id":"msg_%d","type":"message","role":"assistant","content":[],"status":"in_progress"}`, i, i)
 			for _, p := range cutUp(s.Text, s.Piece) {
-				add("response.output_text.delta", `"output_index":%d,"content_index":0,"item_id":"msg_%d","delta":%s`, i, i, JSON(p))
+				add("response.output_text.delta",
+					`"output_index":%d,"content_index":0,"item_id":"msg_%d","delta":%s`, i, i, JSON(p))
 			}
-			add("response.output_item.done", `"output_index":%d,"item":{"id":"msg_%d","type":"message","role":"assistant","phase":"commentary","status":"completed","content":[{"type":"output_text","text":%s,"annotations":[]}]}`, i, i, JSON(s.Text))
+			add("response.output_item.done",
+				`"output_index":%d,"item":{"id":"msg_%d","type":"message","role":"assistant","phase":"commentary","status":"completed","content":[{"type":"output_text","text":%s,"annotations":[]}]}`, i, i, JSON(s.Text))
 		case "thinking":
-			add("response.output_item.added", `"output_index":%d,"item":{"id":"rs_%d","type":"reasoning","summary":[]}`, i, i)
-			add("response.reasoning_summary_text.delta", `"output_index":%d,"summary_index":0,"item_id":"rs_%d","delta":%s`, i, i, JSON(s.Text))
-			add("response.output_item.done", `"output_index":%d,"item":{"id":"rs_%d","type":"reasoning","summary":[{"type":"summary_text","text":%s}],"encrypted_content":%s}`, i, i, JSON(s.Text), JSON(s.Sig))
+			add("response.output_item.added",
+				`"output_index":%d,"item":{"id":"rs_%d","type":"reasoning","summary":[]}`, i, i)
+			add("response.reasoning_summary_text.delta",
+				`"output_index":%d,"summary_index":0,"item_id":"rs_%d","delta":%s`, i, i, JSON(s.Text))
+			add("response.output_item.done",
+				`"output_index":%d,"item":{"id":"rs_%d","type":"reasoning","summary":[{"type":"summary_text","text":%s}],"encrypted_content":%s}`, i, i, JSON(s.Text), JSON(s.Sig))
 		case "tool":
-			add("response.output_item.added", `"output_index":%d,"item":{"id":"fc_%d","type":"function_call","call_id":%s,"name":"shell","arguments":"","status":"in_progress"}`, i, i, JSON(s.ID))
+			add("response.output_item.added",
+				`"output_index":%d,"item":{"id":"fc_%d","type":"function_call","call_id":%s,"name":"shell","arguments":"","status":"in_progress"}`, i, i, JSON(s.ID))
 			for _, p := range cutUp(s.Text, s.Piece) {
-				add("response.function_call_arguments.delta", `"output_index":%d,"item_id":"fc_%d","delta":%s`, i, i, JSON(p))
+				add("response.function_call_arguments.delta", `"output_index":%d,"item_id":"fc_%d","delta":%s`,
+					i, i, JSON(p))
 			}
-			add("response.output_item.done", `"output_index":%d,"item":{"id":"fc_%d","type":"function_call","call_id":%s,"name":"shell","arguments":%s,"status":"completed"}`, i, i, JSON(s.ID), JSON(s.Text))
+			add("response.output_item.done",
+				`"output_index":%d,"item":{"id":"fc_%d","type":"function_call","call_id":%s,"name":"shell","arguments":%s,"status":"completed"}`, i, i, JSON(s.ID), JSON(s.Text))
 		}
 	}
 	usage := `"usage":{"input_tokens":30,"input_tokens_details":{"cached_tokens":20,"cache_write_tokens":3},"output_tokens":42,"output_tokens_details":{"reasoning_tokens":5},"total_tokens":72}`
 	switch stop {
 	case "max_tokens":
-		add("response.incomplete", `"response":{"id":"resp_1","object":"response","status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},%s}`, usage)
+		add("response.incomplete",
+			`"response":{"id":"resp_1","object":"response","status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},%s}`, usage)
 	case "refusal":
-		add("response.incomplete", `"response":{"id":"resp_1","object":"response","status":"incomplete","incomplete_details":{"reason":"content_filter"},%s}`, usage)
+		add("response.incomplete",
+			`"response":{"id":"resp_1","object":"response","status":"incomplete","incomplete_details":{"reason":"content_filter"},%s}`, usage)
 	default:
-		add("response.completed", `"response":{"id":"resp_1","object":"response","status":"completed",%s}`, usage)
+		add("response.completed",
+			`"response":{"id":"resp_1","object":"response","status":"completed",%s}`, usage)
 	}
 	return ev
 }
@@ -171,7 +194,8 @@ func ollamaEvents(stop string, says []Say) (ev []string) {
 		case "thinking":
 			add(`"content":"","thinking":`+JSON(s.Text), `,"done":false`)
 		case "tool":
-			add(`"content":"","tool_calls":[{"function":{"name":"shell","arguments":`+s.Text+`}}]`, `,"done":false`)
+			add(`"content":"","tool_calls":[{"function":{"name":"shell","arguments":`+s.Text+`}}]`,
+				`,"done":false`)
 		}
 	}
 	why := map[string]string{"max_tokens": "length"}[stop]
@@ -190,7 +214,9 @@ func Done(api string) Reply {
 // APIError is an error in the form of the Messages API. header is names and
 // values in turn.
 func APIError(status int, typ, msg string, header ...string) Reply {
-	r := Reply{Status: status, Pieces: []string{fmt.Sprintf(`{"type":"error","error":{"type":%q,"message":%q}}`, typ, msg)}, Header: map[string]string{}}
+	r := Reply{Status: status,
+		Pieces: []string{fmt.Sprintf(`{"type":"error","error":{"type":%q,"message":%q}}`, typ, msg)},
+		Header: map[string]string{}}
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header[header[i]] = header[i+1]
 	}

@@ -48,7 +48,8 @@ func strictAnthropic(body gjson.Result) error {
 	if body.Get("max_tokens").Int() <= 0 {
 		return errors.New("max_tokens is missing")
 	}
-	if b := body.Get("thinking.budget_tokens"); b.Exists() && (b.Int() < 1024 || b.Int() >= body.Get("max_tokens").Int()) {
+	if b := body.Get("thinking.budget_tokens"); b.Exists() &&
+		(b.Int() < 1024 || b.Int() >= body.Get("max_tokens").Int()) {
 		return errors.New("thinking.budget_tokens is out of range")
 	}
 	if n := strings.Count(body.Raw, `"cache_control"`); n > 4 {
@@ -89,7 +90,8 @@ func strictAnthropic(body gjson.Result) error {
 				}
 			case "tool_use":
 				id := b.Get("id").Str
-				if seen[id] || id == "" || !b.Get("input").IsObject() || !names[b.Get("name").Str] && b.Get("name").Str == "" {
+				if seen[id] || id == "" || !b.Get("input").IsObject() || !names[b.Get("name").Str] &&
+					b.Get("name").Str == "" {
 					return fmt.Errorf("messages.%d.%d: bad tool_use %s", i, j, b.Raw)
 				}
 				seen[id] = true
@@ -150,7 +152,8 @@ func strictChat(body gjson.Result) error {
 			}
 		case "assistant":
 			for _, c := range m.Get("tool_calls").Array() {
-				if !gjson.Valid(c.Get("function.arguments").Str) || c.Get("type").Str != "function" || open[c.Get("id").Str] {
+				if !gjson.Valid(c.Get("function.arguments").Str) || c.Get("type").Str != "function" ||
+					open[c.Get("id").Str] {
 					return fmt.Errorf("messages.%d: bad tool call %s", i, c.Raw)
 				}
 				open[c.Get("id").Str] = true
@@ -181,7 +184,9 @@ func strictChat(body gjson.Result) error {
 }
 
 func strictResponses(body gjson.Result) error {
-	if body.Get("store").Type != gjson.False || body.Get("include.0").Str != "reasoning.encrypted_content" || body.Get("prompt_cache_key").Str == "" {
+	if body.Get("store").Type != gjson.False ||
+		body.Get("include.0").Str != "reasoning.encrypted_content" ||
+		body.Get("prompt_cache_key").Str == "" {
 		return errors.New("store, include or prompt_cache_key is missing")
 	}
 	open := map[string]bool{}
@@ -191,7 +196,8 @@ func strictResponses(body gjson.Result) error {
 			if len(open) > 0 && item.Get("role").Str == "user" {
 				return fmt.Errorf("input.%d: no output for %v", i, open)
 			}
-			if c := item.Get("content"); c.Type == gjson.String && c.Str == "" || c.IsArray() && len(c.Array()) == 0 {
+			if c := item.Get("content"); c.Type == gjson.String && c.Str == "" || c.IsArray() &&
+				len(c.Array()) == 0 {
 				return fmt.Errorf("input.%d: empty content", i)
 			}
 		case "function_call":
@@ -239,7 +245,8 @@ func strictOllama(body gjson.Result) error {
 				return fmt.Errorf("messages.%d: a tool message without its call", i)
 			}
 		case "user", "system":
-			if m.Get("content").Type != gjson.String || m.Get("content").Str == "" && !m.Get("images.0").Exists() {
+			if m.Get("content").Type != gjson.String || m.Get("content").Str == "" &&
+				!m.Get("images.0").Exists() {
 				return fmt.Errorf("messages.%d: empty content", i)
 			}
 		default:

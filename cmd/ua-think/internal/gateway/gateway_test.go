@@ -47,7 +47,8 @@ func TestHosted(t *testing.T) {
 		{"openai", `{"tools":[{"type":"mcp","server_url":"https://x.example"}]}`, true},
 		{"openai", `{"input":[{"role":"user","content":[{"type":"input_image","image_url":"https://x.example/?s"}]}]}`, true},
 		{"openai", `{"input":[{"role":"user","content":[{"type":"input_file","file_url":"https://x.example/?s"}]}]}`, true},
-		{"openai", `{"input":[{"role":"user","content":[{"type":"input_image","image_url":"` + img + `"}]}]}`, false},
+		{"openai", `{"input":[{"role":"user","content":[{"type":"input_image","image_url":"` + img +
+			`"}]}]}`, false},
 		{"openai", `{"background":true}`, true},
 		{"openai", `{"background":false}`, false},
 		{"openai", `{"previous_response_id":"resp_1"}`, true},
@@ -73,11 +74,15 @@ func TestHosted(t *testing.T) {
 func TestPromptTokens(t *testing.T) {
 	data := strings.Repeat("A", 1<<20)
 	for body, want := range map[string]int64{
-		`{"messages":[{"role":"user","content":"` + strings.Repeat("word", 1000) + `"}]}`:                                          1000,
-		`{"messages":[{"role":"user","content":[{"type":"image","source":{"type":"base64","data":"` + data + `"}}]}]}`:             1600,
-		`{"messages":[{"role":"user","images":["` + data + `","` + data + `"],"content":"x"}]}`:                                    3200,
+		`{"messages":[{"role":"user","content":"` + strings.Repeat("word", 1000) +
+			`"}]}`: 1000,
+		`{"messages":[{"role":"user","content":[{"type":"image","source":{"type":"base64","data":"` +
+			data + `"}}]}]}`: 1600,
+		`{"messages":[{"role":"user","images":["` + data + `","` + data +
+			`"],"content":"x"}]}`: 3200,
 		`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,` + data + `"}}]}]}`: 1600,
-		`{"messages":[{"role":"user","content":[{"type":"text","text":"` + data + `"}]}]}`:                                         1 << 18,
+		`{"messages":[{"role":"user","content":[{"type":"text","text":"` + data +
+			`"}]}]}`: 1 << 18,
 	} {
 		var c content
 		c.walk(gjson.Parse(body))
@@ -91,7 +96,8 @@ func TestPromptTokens(t *testing.T) {
 // all of it is used in the end.
 func TestBudgetHolds(t *testing.T) {
 	price := &usage.Price{Rate: usage.Rate{Input: 1e6, Output: 1e6}} // a dollar each
-	for _, b := range []*Budget{NewBudget(1000, 0), NewBudget(0, 1000), NewBudget(1000, 900), NewBudget(900, 1000)} {
+	for _, b := range []*Budget{NewBudget(1000, 0), NewBudget(0, 1000), NewBudget(1000, 900),
+		NewBudget(900, 1000)} {
 		limit := int64(1000)
 		if b.limit.Tokens == 900 || b.limit.USD == 900 {
 			limit = 900
@@ -151,7 +157,8 @@ func FuzzInspect(f *testing.F) {
 				t.Fatalf("%s: %q becomes %q", api, body, sent.body)
 			}
 			for _, path := range g.Model.Limits() {
-				if v := gjson.GetBytes(sent.body, path); path == q.limit && !v.Exists() || v.Exists() && (v.Int() <= 0 || v.Int() > 1000) {
+				if v := gjson.GetBytes(sent.body, path); path == q.limit && !v.Exists() || v.Exists() &&
+					(v.Int() <= 0 || v.Int() > 1000) {
 					t.Fatalf("%s: %s of %q is %s in %q", api, path, body, v.Raw, sent.body)
 				}
 			}

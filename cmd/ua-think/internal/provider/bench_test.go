@@ -22,10 +22,12 @@ import (
 // recordedStream is an answer as APIs stream them: 2,000 words of text a word
 // at a time, and two calls in small pieces.
 func recordedStream(api string) (text string, events int) {
-	words := strings.Repeat("The quick brown fox, it's said, jumps over \"lazy\" dogs;\nthen naps. ", 167)
+	words := strings.Repeat("The quick brown fox, it's said, jumps over \"lazy\" dogs;\nthen naps. ",
+		167)
 	pieces := fake.Stream(api, "tool_use",
 		fake.Say{Kind: "text", Text: words, Piece: 5},
-		fake.Say{Kind: "tool", ID: "t1", Text: `{"command":"` + strings.Repeat("grep -rn pattern . | head; ", 40) + `"}`, Piece: 8},
+		fake.Say{Kind: "tool", ID: "t1",
+			Text: `{"command":"` + strings.Repeat("grep -rn pattern . | head; ", 40) + `"}`, Piece: 8},
 		fake.Say{Kind: "tool", ID: "t2", Text: `{"command":"ls -la"}`, Piece: 8})
 	return strings.Join(pieces, ""), len(pieces)
 }
@@ -70,7 +72,8 @@ func BenchmarkDecode(b *testing.B) {
 
 // sdkDecode reads a stream with an SDK and returns how much text came.
 func sdkDecode(b *testing.B, api, text string) (n int) {
-	resp := &http.Response{Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(text))}
+	resp := &http.Response{Header: http.Header{"Content-Type": {"text/event-stream"}},
+		Body: io.NopCloser(strings.NewReader(text))}
 	switch api {
 	case "anthropic":
 		s := sdkstream.NewStream[sdk.MessageStreamEventUnion](sdkstream.NewDecoder(resp), nil)
@@ -81,7 +84,8 @@ func sdkDecode(b *testing.B, api, text string) (n int) {
 			b.Fatal(err)
 		}
 	case "openai":
-		s := openaistream.NewStream[responses.ResponseStreamEventUnion](openaistream.NewDecoder(resp), nil)
+		s := openaistream.NewStream[responses.ResponseStreamEventUnion](openaistream.NewDecoder(resp),
+			nil)
 		for s.Next() {
 			n += len(s.Current().Delta)
 		}
@@ -112,7 +116,8 @@ func BenchmarkDeltaLatency(b *testing.B) {
 	a.Limits.Text = 1 << 40
 	pr, pw := io.Pipe()
 	go events(pr, a, (&anthropicStream{at: map[int64]*answer.Block{0: a.Open(answer.Text)}}).event)
-	line := []byte(fake.SSE("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"word"}}`))
+	line := []byte(fake.SSE("content_block_delta",
+		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"word"}}`))
 	for b.Loop() {
 		pw.Write(line)
 		<-out
@@ -131,8 +136,10 @@ func (s signalled) Write(b []byte) (int, error) {
 func BenchmarkBody(b *testing.B) {
 	lines := []string{`{"type":"run","id":"r"}`, `{"type":"instruction","text":"do"}`}
 	for n := range 50 {
-		lines = append(lines, fmt.Sprintf(`{"type":"tool_call","id":"c%d","name":"shell","input":{"command":"true"}}`, n),
-			fmt.Sprintf(`{"type":"tool_result","call_id":"c%d","exit_code":0,"output":%q}`, n, strings.Repeat("a line of output\n", 20)),
+		lines = append(lines,
+			fmt.Sprintf(`{"type":"tool_call","id":"c%d","name":"shell","input":{"command":"true"}}`, n),
+			fmt.Sprintf(`{"type":"tool_result","call_id":"c%d","exit_code":0,"output":%q}`, n,
+				strings.Repeat("a line of output\n", 20)),
 			fmt.Sprintf(`{"type":"response","model":"anthropic/m","stop_reason":"tool_use","content":[{"type":"text","text":"Next"},{"type":"tool_use","id":"c%d","name":"shell","input":{"command":"true"}}]}`, n))
 	}
 	m := model(b, "anthropic/m")

@@ -55,7 +55,8 @@ func encode(t testing.TB, m Model, r *Request) []byte {
 
 // newAnswer is an answer that writes to out.
 func newAnswer(out *outbox.Outbox) *answer.Answer {
-	return &answer.Answer{Out: out, Limits: answer.Limits{Event: 16 << 20, Text: 10 << 20}, IDs: map[string]bool{}}
+	return &answer.Answer{Out: out, Limits: answer.Limits{Event: 16 << 20, Text: 10 << 20},
+		IDs: map[string]bool{}}
 }
 
 // decode feeds a stream to an API's decoder. It returns what left as events and
@@ -93,7 +94,9 @@ func said(out string) string {
 // TestSplitBytes: how the bytes of a stream are split, and how its lines end,
 // changes nothing.
 func TestSplitBytes(t *testing.T) {
-	says := []fake.Say{{Kind: "thinking", Text: "hmm é", Sig: "sig-1"}, {Kind: "text", Text: "Grüße 世界 😀\n\"x\"", Piece: 2}, {Kind: "tool", ID: "t1", Text: `{"command":"ls é😀"}`, Piece: 1}, {Kind: "tool", ID: "t2", Text: `{"command":"pwd"}`}}
+	says := []fake.Say{{Kind: "thinking", Text: "hmm é", Sig: "sig-1"},
+		{Kind: "text", Text: "Grüße 世界 😀\n\"x\"", Piece: 2}, {Kind: "tool", ID: "t1",
+			Text: `{"command":"ls é😀"}`, Piece: 1}, {Kind: "tool", ID: "t2", Text: `{"command":"pwd"}`}}
 	for _, api := range fake.APIs() {
 		text := strings.Join(fake.Stream(api, "tool_use", says...), "")
 		want, wantContent, err := decode(t, api, strings.NewReader(text))
@@ -124,7 +127,8 @@ func TestSplitBytes(t *testing.T) {
 func TestEscapes(t *testing.T) {
 	for raw, want := range map[string]string{
 		`a\u00e9\n\/`: "aé\n/", `\ud83d\ude00`: "😀", `\ud83d`: "\ufffd", `\u2028\u2029`: "\u2028\u2029",
-		"\u2028": "\u2028", "\x7f": "\x7f", `\u0000`: "\x00", "\xff": "\ufffd", `\\u2028`: `\u2028`, `\\\ud83dx`: "\\\ufffdx",
+		"\u2028": "\u2028", "\x7f": "\x7f", `\u0000`: "\x00", "\xff": "\ufffd", `\\u2028`: `\u2028`,
+		`\\\ud83dx`: "\\\ufffdx",
 	} {
 		text := `data: {"choices":[{"delta":{"content":"` + raw + `"},"finish_reason":"stop"}]}` + "\n\n"
 		out, content, err := decode(t, "openai-chat", strings.NewReader(text))
@@ -144,15 +148,22 @@ func TestOddCalls(t *testing.T) {
 	}
 	end := `data: {"choices":[{"delta":{},"finish_reason":"stop"}]}` + "\n\n"
 	for name, c := range map[string]struct{ in, want string }{
-		"whole, no index":    {chunk(`{"id":"a","function":{"name":"shell","arguments":"{\"x\":1}"}}`, "") + chunk(`{"id":"b","function":{"name":"shell","arguments":"{\"x\":2}"}}`, "") + end, `<shell{"x":1}><shell{"x":2}>`},
-		"no ids":             {chunk(`{"index":0,"function":{"name":"shell","arguments":"{\"x\":1}"}}`, "") + chunk(`{"index":0,"function":{"name":"shell","arguments":"{\"x\":2}"}}`, "") + end, `<shell{"x":1}><shell{"x":2}>`},
-		"name again":         {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{\"x\""}}`, "") + chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":":1}"}}`, "") + end, `<shell{"x":1}>`},
-		"arguments object":   {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":{"x":1}}}`, "") + end, `<shell{"x":1}>`},
-		"two in a chunk":     {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{}"}},{"index":1,"id":"b","function":{"name":"shell","arguments":"{}"}}`, "") + end, `<shell{}><shell{}>`},
-		"no arguments":       {chunk(`{"index":0,"id":"a","function":{"name":"shell"}}`, "") + end, `<shell{}>`},
-		"null arguments":     {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":null}}`, "") + end, `<shell{}>`},
-		"reason in the call": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{}"}}`, `,"finish_reason":"tool_calls"`), `<shell{}>`},
-		"pretty arguments":   {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{\n  \"x\": 1\n}\n"}}`, "") + end, `<shell{"x":1}>`},
+		"whole, no index": {chunk(`{"id":"a","function":{"name":"shell","arguments":"{\"x\":1}"}}`,
+			"") + chunk(`{"id":"b","function":{"name":"shell","arguments":"{\"x\":2}"}}`, "") + end,
+			`<shell{"x":1}><shell{"x":2}>`},
+		"no ids": {chunk(`{"index":0,"function":{"name":"shell","arguments":"{\"x\":1}"}}`,
+			"") + chunk(`{"index":0,"function":{"name":"shell","arguments":"{\"x\":2}"}}`, "") + end,
+			`<shell{"x":1}><shell{"x":2}>`},
+		"name again":       {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{\"x\""}}`, "") + chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":":1}"}}`, "") + end, `<shell{"x":1}>`},
+		"arguments object": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":{"x":1}}}`, "") + end, `<shell{"x":1}>`},
+		"two in a chunk":   {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{}"}},{"index":1,"id":"b","function":{"name":"shell","arguments":"{}"}}`, "") + end, `<shell{}><shell{}>`},
+		"no arguments": {chunk(`{"index":0,"id":"a","function":{"name":"shell"}}`, "") + end,
+			`<shell{}>`},
+		"null arguments": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":null}}`,
+			"") + end, `<shell{}>`},
+		"reason in the call": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{}"}}`,
+			`,"finish_reason":"tool_calls"`), `<shell{}>`},
+		"pretty arguments": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{\n  \"x\": 1\n}\n"}}`, "") + end, `<shell{"x":1}>`},
 	} {
 		out, content, err := decode(t, "openai-chat", strings.NewReader(c.in))
 		if err != nil || said(out) != c.want {
@@ -171,27 +182,35 @@ func TestOddCalls(t *testing.T) {
 
 // TestCompatible: what some servers add to the API, and want back.
 func TestCompatible(t *testing.T) {
-	chunk := func(delta, rest string) string { return `data: {"choices":[{"delta":` + delta + rest + `}]}` + "\n\n" }
+	chunk := func(delta, rest string) string {
+		return `data: {"choices":[{"delta":` + delta + rest + `}]}` + "\n\n"
+	}
 	seal := `{"google":{"thought_signature":"c2ln+/="}}`
 	for name, c := range map[string]struct{ in, said, back, path string }{
 		"Gemini's seal on a call": {
 			chunk(`{"tool_calls":[{"id":"c1","function":{"name":"shell","arguments":"{}"},"extra_content":`+seal+`}]}`, `,"finish_reason":"tool_calls"`),
 			"<shell{}>", seal, "messages.2.tool_calls.0.extra_content"},
 		"Mistral's list": {
-			chunk(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]}`, "") + chunk(`{"content":[{"type":"text","text":"so"}]}`, "") + chunk(`{"content":" it is"}`, `,"finish_reason":"stop"`),
+			chunk(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]}`, "") +
+				chunk(`{"content":[{"type":"text","text":"so"}]}`, "") +
+				chunk(`{"content":" it is"}`, `,"finish_reason":"stop"`),
 			"hmso it is", `"so it is"`, "messages.2.content"},
 		"DeepSeek's thoughts": {
-			chunk(`{"content":null,"reasoning_content":"hm"}`, "") + chunk(`{"content":"so","reasoning_content":null}`, `,"finish_reason":"stop"`),
+			chunk(`{"content":null,"reasoning_content":"hm"}`, "") +
+				chunk(`{"content":"so","reasoning_content":null}`, `,"finish_reason":"stop"`),
 			"hmso", `"hm"`, "messages.2.reasoning_content"},
-		"a refusal": {chunk(`{"refusal":"I can't"}`, `,"finish_reason":"stop"`), "I can't", `"I can't"`, "messages.2.content"},
+		"a refusal": {chunk(`{"refusal":"I can't"}`, `,"finish_reason":"stop"`), "I can't", `"I can't"`,
+			"messages.2.content"},
 	} {
 		out, content, err := decode(t, "openai-chat", strings.NewReader(c.in))
 		if err != nil || said(out) != c.said {
 			t.Errorf("%s: %v %s", name, err, out)
 		}
-		body := encode(t, model(t, "openai-chat/m"), ask(`{"type":"instruction","text":"x"}`, `{"type":"response","model":"openai-chat/m","content":`+content+`}`))
+		body := encode(t, model(t, "openai-chat/m"), ask(`{"type":"instruction","text":"x"}`,
+			`{"type":"response","model":"openai-chat/m","content":`+content+`}`))
 		if got := gjson.GetBytes(body, c.path).Raw; got != c.back {
-			t.Errorf("%s: %s goes back, want %s\n%s", name, got, c.back, gjson.GetBytes(body, "messages").Raw)
+			t.Errorf("%s: %s goes back, want %s\n%s", name, got, c.back,
+				gjson.GetBytes(body, "messages").Raw)
 		}
 	}
 }
@@ -200,23 +219,35 @@ func TestCompatible(t *testing.T) {
 // does not fit its block is an error and harms nothing.
 func TestOddBlocks(t *testing.T) {
 	start := func(i int, block string) string {
-		return fake.SSE("content_block_start", fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":%s}`, i, block))
+		return fake.SSE("content_block_start",
+			fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":%s}`, i, block))
 	}
 	delta := func(i int, d string) string {
-		return fake.SSE("content_block_delta", fmt.Sprintf(`{"type":"content_block_delta","index":%d,"delta":%s}`, i, d))
+		return fake.SSE("content_block_delta",
+			fmt.Sprintf(`{"type":"content_block_delta","index":%d,"delta":%s}`, i, d))
 	}
 	stop := fake.SSE("message_delta", `{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`)
 	text := start(0, `{"type":"text","text":"a"}`)
 	for name, c := range map[string]struct{ in, content, err string }{
-		"a new block":         {text + start(1, `{"type":"new","x":1}`) + delta(1, `{"type":"input_json_delta","partial_json":"{"}`) + delta(1, `{"type":"text_delta","text":"b"}`) + stop, `[{"type":"text","text":"a"}]`, ""},
-		"a new delta":         {text + delta(0, `{"type":"citations_delta","citation":{}}`) + delta(7, `{"type":"new"}`) + stop, `[{"type":"text","text":"a"}]`, ""},
-		"a new event":         {text + fake.SSE("new", `{"type":"new"}`) + stop, `[{"type":"text","text":"a"}]`, ""},
-		"input into text":     {text + delta(0, `{"type":"input_json_delta","partial_json":"\"}"}`) + stop, `[{"type":"text","text":"a"}]`, "never started"},
-		"no block":            {delta(3, `{"type":"text_delta","text":"b"}`) + stop, `[]`, "never started"},
-		"data over two lines": {"data: {\ndata: \"type\":\"content_block_start\",\"index\":0,\ndata: \"content_block\":{\"type\":\"redacted_thinking\",\ndata: \"data\":\"red-1\"}}\n\n" + fake.SSE("x", `{"type":"content_block_stop","index":0}`) + stop, `[{"type":"redacted_thinking","data":"red-1"}]`, ""},
+		"a new block": {text + start(1, `{"type":"new","x":1}`) +
+			delta(1, `{"type":"input_json_delta","partial_json":"{"}`) +
+			delta(1, `{"type":"text_delta","text":"b"}`) + stop, `[{"type":"text","text":"a"}]`, ""},
+		"a new delta": {text + delta(0, `{"type":"citations_delta","citation":{}}`) +
+			delta(7, `{"type":"new"}`) + stop, `[{"type":"text","text":"a"}]`, ""},
+		"a new event": {text + fake.SSE("new", `{"type":"new"}`) + stop,
+			`[{"type":"text","text":"a"}]`, ""},
+		"input into text": {text + delta(0, `{"type":"input_json_delta","partial_json":"\"}"}`) +
+			stop, `[{"type":"text","text":"a"}]`, "never started"},
+		"no block": {delta(3, `{"type":"text_delta","text":"b"}`) + stop, `[]`,
+			"never started"},
+		"data over two lines": {"data: {\ndata: \"type\":\"content_block_start\",\"index\":0,\ndata: " +
+			"\"content_block\":{\"type\":\"redacted_thinking\",\ndata: \"data\":\"red-1\"}}\n\n" +
+			fake.SSE("x", `{"type":"content_block_stop","index":0}`) + stop,
+			`[{"type":"redacted_thinking","data":"red-1"}]`, ""},
 	} {
 		_, content, err := decode(t, "anthropic", strings.NewReader(c.in))
-		if content != c.content || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+		if content != c.content || (err == nil) != (c.err == "") || err != nil &&
+			!strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: %v %s", name, err, content)
 		}
 	}
@@ -225,7 +256,9 @@ func TestOddBlocks(t *testing.T) {
 // fuzzDecoder holds a decoder to this: what leaves is whole events, what a
 // response would hold is JSON, and how the bytes are split changes neither.
 func fuzzDecoder(f *testing.F, api string) {
-	f.Add([]byte(strings.Join(fake.Stream(api, "tool_use", fake.Say{Kind: "thinking", Text: "hm", Sig: "sig-1"}, fake.Say{Kind: "text", Text: "a\u2028é", Piece: 1}, fake.Say{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`, Piece: 4}), "")))
+	f.Add([]byte(strings.Join(fake.Stream(api, "tool_use",
+		fake.Say{Kind: "thinking", Text: "hm", Sig: "sig-1"}, fake.Say{Kind: "text", Text: "a\u2028é",
+			Piece: 1}, fake.Say{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`, Piece: 4}), "")))
 	f.Add([]byte("data: [DONE]\n\n"))
 	f.Add([]byte("data: {\"error\":\"x\"}\n\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {

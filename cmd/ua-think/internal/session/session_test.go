@@ -40,9 +40,11 @@ func newSession(t testing.TB, spec string) *Session {
 	}
 	t.Cleanup(func() { null.Close() })
 	s := &Session{
-		Options: Options{Thinking: -1, Retries: 4, MaxWait: time.Minute, Answer: answer.Limits{Event: 16 << 20, Text: 10 << 20}},
-		Config:  cfg, Models: []provider.Model{m}, Out: outbox.New(null), Stderr: null,
-		Client: transport.New(transport.Limits{Connect: 10 * time.Second, Idle: time.Minute, Total: time.Minute, Quiet: time.Minute}, ""),
+		Options: Options{Thinking: -1, Retries: 4, MaxWait: time.Minute,
+			Answer: answer.Limits{Event: 16 << 20, Text: 10 << 20}},
+		Config: cfg, Models: []provider.Model{m}, Out: outbox.New(null), Stderr: null,
+		Client: transport.New(transport.Limits{Connect: 10 * time.Second, Idle: time.Minute,
+			Total: time.Minute, Quiet: time.Minute}, ""),
 	}
 	t.Cleanup(func() { s.Out.Close(0) })
 	s.Begin()
@@ -54,14 +56,17 @@ func newSession(t testing.TB, spec string) *Session {
 func TestSpent(t *testing.T) {
 	s := newSession(t, "anthropic/m")
 	response := func(sha string) string {
-		return `{"type":"response","stop_reason":"end_turn","request_sha256":"` + sha + `","content":[{"type":"text","text":"x"}],"usage":{"input":10,"output":5}}`
+		return `{"type":"response","stop_reason":"end_turn","request_sha256":"` + sha +
+			`","content":[{"type":"text","text":"x"}],"usage":{"input":10,"output":5}}`
 	}
 	for _, c := range []struct {
 		line string
 		want int64
 	}{
-		{`{"type":"run","id":"a"}`, 0}, {response("1"), 15}, {response("2"), 30}, {`{"type":"run","id":"a"}`, 30}, {response("2"), 30},
-		{response("3"), 45}, {`{"type":"run","id":"b"}`, 0}, {response("3"), 15}, {response(""), 30}, {response(""), 45},
+		{`{"type":"run","id":"a"}`, 0}, {response("1"), 15}, {response("2"), 30},
+		{`{"type":"run","id":"a"}`, 30}, {response("2"), 30},
+		{response("3"), 45}, {`{"type":"run","id":"b"}`, 0}, {response("3"), 15}, {response(""), 30},
+		{response(""), 45},
 	} {
 		if err := s.Take(t.Context(), c.line); err != nil || s.spent.Tokens() != c.want {
 			t.Errorf("%s: %v, %d tokens, want %d", c.line, err, s.spent.Tokens(), c.want)
@@ -73,8 +78,10 @@ func TestSpent(t *testing.T) {
 func TestCheckpoint(t *testing.T) {
 	s := newSession(t, "anthropic/m")
 	for _, line := range []string{
-		`{"type":"run","id":"r"}`, `{"type":"system","text":"S","tools":[]}`, `{"type":"instruction","text":"first"}`,
-		`{"type":"response","content":[{"type":"text","text":"old"}]}`, `{"type":"instruction","text":"second"}`,
+		`{"type":"run","id":"r"}`, `{"type":"system","text":"S","tools":[]}`,
+		`{"type":"instruction","text":"first"}`,
+		`{"type":"response","content":[{"type":"text","text":"old"}]}`,
+		`{"type":"instruction","text":"second"}`,
 		`{"type":"checkpoint","text":"summary"}`, `{"type":"instruction","text":"third"}`,
 	} {
 		if err := s.Take(t.Context(), line); err != nil {
@@ -86,7 +93,8 @@ func TestCheckpoint(t *testing.T) {
 	for _, p := range talk.Messages[0].Parts {
 		said = append(said, p.Text)
 	}
-	if got := strings.Join(said, " "); got != "first summary third" || len(talk.Messages) != 1 || s.answers != 1 {
+	if got := strings.Join(said, " "); got != "first summary third" || len(talk.Messages) != 1 ||
+		s.answers != 1 {
 		t.Errorf("%q", got)
 	}
 }

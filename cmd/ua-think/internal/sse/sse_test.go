@@ -51,7 +51,8 @@ func TestEvents(t *testing.T) {
 		{"data: a\n\nevent: e", []string{"=a"}},
 		{"data: h\xc3\xa9 \xf0\x9f\x98\x80\n\n", []string{"=hé 😀"}},
 		{"data: a:b: c\n\n", []string{"=a:b: c"}},
-		{"data: " + strings.Repeat("x", 100000) + "\ndata: y\n\ndata: z\n\n", []string{"=" + strings.Repeat("x", 100000) + "\ny", "=z"}},
+		{"data: " + strings.Repeat("x", 100000) + "\ndata: y\n\ndata: z\n\n",
+			[]string{"=" + strings.Repeat("x", 100000) + "\ny", "=z"}},
 	} {
 		for name, r := range map[string]io.Reader{
 			"whole":     strings.NewReader(c.in),
@@ -79,14 +80,16 @@ func TestTooLong(t *testing.T) {
 			t.Errorf("%.20q: %v", in, err)
 		}
 	}
-	if got, err := read(t, strings.NewReader(strings.Repeat("data: x\n\n", 1<<17)), 100); err != io.EOF || len(got) != 1<<17 {
+	if got, err := read(t, strings.NewReader(strings.Repeat("data: x\n\n", 1<<17)),
+		100); err != io.EOF || len(got) != 1<<17 {
 		t.Errorf("many short events: %d, %v", len(got), err)
 	}
 }
 
 func TestBrokenRead(t *testing.T) {
 	broken := errors.New("broken")
-	got, err := read(t, io.MultiReader(strings.NewReader("data: a\n\ndata: b\n"), iotest.ErrReader(broken)), 1000)
+	got, err := read(t, io.MultiReader(strings.NewReader("data: a\n\ndata: b\n"),
+		iotest.ErrReader(broken)), 1000)
 	if err != broken || strings.Join(got, "|") != "=a|=b (cut)" {
 		t.Errorf("%q, %v", got, err)
 	}

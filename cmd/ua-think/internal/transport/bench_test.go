@@ -35,7 +35,8 @@ func BenchmarkTurn(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		a := &answer.Answer{Out: box, Limits: answer.Limits{Event: 1 << 20, Text: 1 << 20}, IDs: map[string]bool{}}
+		a := &answer.Answer{Out: box, Limits: answer.Limits{Event: 1 << 20, Text: 1 << 20},
+			IDs: map[string]bool{}}
 		if err := c.Ask(b.Context(), m, body, a); err != nil {
 			b.Fatal(err)
 		}

@@ -13,8 +13,10 @@ import (
 
 func TestTimeToBegin(t *testing.T) {
 	for base, want := range map[string]time.Duration{
-		"https://api.anthropic.com": time.Minute, "http://localhost:8080/v1": 5 * time.Minute, "http://127.0.0.1:11434": 5 * time.Minute,
-		"http://[::1]:1": 5 * time.Minute, "http://10.0.0.1": time.Minute, "http://127.0.0.1.example.org": time.Minute,
+		"https://api.anthropic.com": time.Minute, "http://localhost:8080/v1": 5 * time.Minute,
+		"http://127.0.0.1:11434": 5 * time.Minute,
+		"http://[::1]:1":         5 * time.Minute, "http://10.0.0.1": time.Minute,
+		"http://127.0.0.1.example.org": time.Minute,
 	} {
 		if got := (Limits{}).ToBegin(provider.Model{Base: base}); got != want {
 			t.Errorf("%s: %v", base, got)
@@ -28,8 +30,9 @@ func TestTimeToBegin(t *testing.T) {
 // TestUntrusted: a certificate that does not hold is no trouble that passes.
 func TestUntrusted(t *testing.T) {
 	for err, says := range map[error]string{
-		x509.CertificateInvalidError{Reason: x509.Expired}: "clock", x509.CertificateInvalidError{Reason: x509.IncompatibleUsage}: "",
-		&tls.CertificateVerificationError{Err: io.EOF}: "does not hold", io.EOF: "",
+		x509.CertificateInvalidError{Reason: x509.Expired}:           "clock",
+		x509.CertificateInvalidError{Reason: x509.IncompatibleUsage}: "",
+		&tls.CertificateVerificationError{Err: io.EOF}:               "does not hold", io.EOF: "",
 	} {
 		if got := untrusted(err); !strings.Contains(got, says) || says == "" && got != "" {
 			t.Errorf("%v: %q", err, got)

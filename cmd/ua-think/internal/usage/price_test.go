@@ -16,7 +16,8 @@ func TestPrices(t *testing.T) {
 		u    Usage
 		want float64
 	}{
-		{"anthropic/claude-sonnet-5-5", Usage{Input: 1e6, CacheRead: 1e6, CacheWrite: 1e6, Output: 1e6}, 2 + 0.1 + 2.5 + 10},
+		{"anthropic/claude-sonnet-5-5", Usage{Input: 1e6, CacheRead: 1e6, CacheWrite: 1e6, Output: 1e6},
+			2 + 0.1 + 2.5 + 10},
 		{"anthropic/claude-sonnet-4-5-20250929", Usage{Input: 1e6}, 3},
 		{"anthropic/claude-opus-4-7", Usage{Output: 1e6}, 25},
 		{"anthropic/claude-opus-4-1", Usage{Output: 1e6}, 75},
@@ -51,12 +52,14 @@ func TestPrices(t *testing.T) {
 // TestCostBefore: before a request what the provider does not have in its cache
 // is charged in full, and as written to the cache where that costs more.
 func TestCostBefore(t *testing.T) {
-	p := Price{Rate: Rate{Input: 2, CacheRead: 0.1, CacheWrite: 2.5, Output: 10}, LongOver: 1e6, Long: Rate{Input: 4, Output: 20}}
+	p := Price{Rate: Rate{Input: 2, CacheRead: 0.1, CacheWrite: 2.5, Output: 10}, LongOver: 1e6,
+		Long: Rate{Input: 4, Output: 20}}
 	for _, c := range []struct {
 		n, cached int64
 		want      float64
 	}{
-		{750_000, 0, 1.875}, {750_000, 750_000, 0.075}, {750_000, 500_000, 0.05 + 0.625}, {1000, 5000, 0.0001},
+		{750_000, 0, 1.875}, {750_000, 750_000, 0.075}, {750_000, 500_000, 0.05 + 0.625},
+		{1000, 5000, 0.0001},
 		{2e6, 0, 8}, {2e6, 1e6, 8}, // the long rate names no price for the cache
 		{0, 0, 0},
 	} {
@@ -68,8 +71,10 @@ func TestCostBefore(t *testing.T) {
 
 func TestDollars(t *testing.T) {
 	for x, want := range map[float64]string{
-		0: "$0.00", 0.1: "$0.10", 2: "$2.00", 1.95: "$1.95", 0.5: "$0.50", 12.5: "$12.50", 1.9512: "$1.951", 1.9501: "$1.95", 0.5002: "$0.5002", 0.00012346: "$0.0001235",
-		0.0375: "$0.0375", 0.000004: "$0.000004", 1234.5: "$1234.50", 0.1234: "$0.1234", 1e-9: "$0.000000001",
+		0: "$0.00", 0.1: "$0.10", 2: "$2.00", 1.95: "$1.95", 0.5: "$0.50", 12.5: "$12.50",
+		1.9512: "$1.951", 1.9501: "$1.95", 0.5002: "$0.5002", 0.00012346: "$0.0001235",
+		0.0375: "$0.0375", 0.000004: "$0.000004", 1234.5: "$1234.50", 0.1234: "$0.1234",
+		1e-9: "$0.000000001",
 	} {
 		if got := Dollars(x); got != want {
 			t.Errorf("%v: %s, want %s", x, got, want)
@@ -79,7 +84,8 @@ func TestDollars(t *testing.T) {
 
 // TestJSON: what is written is read back.
 func TestJSON(t *testing.T) {
-	for _, u := range []Usage{{}, {Input: 1, CacheRead: 2, CacheWrite: 3, Output: 4, Reasoning: 5}, {Output: 1, Cost: 0.000000123, Priced: true}, {Priced: true}} {
+	for _, u := range []Usage{{}, {Input: 1, CacheRead: 2, CacheWrite: 3, Output: 4, Reasoning: 5},
+		{Output: 1, Cost: 0.000000123, Priced: true}, {Priced: true}} {
 		if got := Read(gjson.ParseBytes(u.JSON())); got != u {
 			t.Errorf("%s is read as %+v", u.JSON(), got)
 		}

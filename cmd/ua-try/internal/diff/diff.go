@@ -57,14 +57,17 @@ func Git(w io.Writer, scratch string, changes []Change, options ...string) error
 	in, out := io.Pipe()
 	go func() {
 		b := bufio.NewWriterSize(out, 1<<16)
-		err := errors.Join(commit(b, "before", changes, before), commit(b, "after", changes, after), b.Flush())
+		err := errors.Join(commit(b, "before", changes, before), commit(b, "after", changes, after),
+			b.Flush())
 		out.CloseWithError(err)
 	}()
-	if err := r.run(in, nil, "-c", "core.compression=0", "fast-import", "--quiet", "--force"); err != nil {
+	if err := r.run(in, nil, "-c", "core.compression=0", "fast-import", "--quiet",
+		"--force"); err != nil {
 		in.CloseWithError(err)
 		return err
 	}
-	args := append([]string{"-c", "core.quotePath=true", "diff-tree", "-r", "--no-ext-diff", "--no-textconv", "-M", "-l0"}, options...)
+	args := append([]string{"-c", "core.quotePath=true", "diff-tree", "-r", "--no-ext-diff",
+		"--no-textconv", "-M", "-l0"}, options...)
 	return r.run(nil, w, append(args, "refs/heads/before", "refs/heads/after")...)
 }
 
@@ -76,11 +79,13 @@ func (r repository) run(in io.Reader, out io.Writer, args ...string) error {
 	cmd := exec.Command(r.git, args...)
 	cmd.Dir = r.dir
 	for _, kv := range os.Environ() {
-		if !strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "HOME=") && !strings.HasPrefix(kv, "XDG_CONFIG_HOME=") {
+		if !strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "HOME=") &&
+			!strings.HasPrefix(kv, "XDG_CONFIG_HOME=") {
 			cmd.Env = append(cmd.Env, kv)
 		}
 	}
-	cmd.Env = append(cmd.Env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1", "HOME="+r.dir, "LC_ALL=C")
+	cmd.Env = append(cmd.Env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null",
+		"GIT_ATTR_NOSYSTEM=1", "HOME="+r.dir, "LC_ALL=C")
 	if args[0] != "init" {
 		cmd.Env = append(cmd.Env, "GIT_DIR="+r.dir)
 	}
@@ -97,7 +102,8 @@ func before(c *Change) (*tree.File, string) { return c.Before, c.Old }
 func after(c *Change) (*tree.File, string)  { return c.After, c.New }
 
 // commit writes one side as a commit (git-fast-import(1)).
-func commit(w *bufio.Writer, branch string, changes []Change, side func(*Change) (*tree.File, string)) error {
+func commit(w *bufio.Writer, branch string, changes []Change,
+	side func(*Change) (*tree.File, string)) error {
 	fmt.Fprintf(w, "commit refs/heads/%s\ncommitter ua-try <> 0 +0000\ndata 0\n", branch)
 	for i := range changes {
 		f, path := side(&changes[i])
@@ -214,7 +220,8 @@ func attributes(c *Change) (names []string) {
 // Relative is how a path is shown: below the try's working folder relative to
 // it, else without the first slash.
 func Relative(full, cwd string) string {
-	if rel, err := filepath.Rel(cwd, full); err == nil && rel != ".." && !strings.HasPrefix(rel, "../") {
+	if rel, err := filepath.Rel(cwd, full); err == nil && rel != ".." &&
+		!strings.HasPrefix(rel, "../") {
 		return rel
 	}
 	return strings.TrimPrefix(full, "/")

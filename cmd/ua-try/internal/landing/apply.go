@@ -26,7 +26,8 @@ type Result struct {
 
 // Apply applies what the paths, absolute ones, name or hold of a try, or all of
 // it. The caller has the try's lock. say tells a person what they should know.
-func Apply(t *try.Try, paths []tree.Name, force bool, say func(string, ...any)) (r Result, err error) {
+func Apply(t *try.Try, paths []tree.Name, force bool,
+	say func(string, ...any)) (r Result, err error) {
 	l := &lander{t: t, say: say}
 	defer l.leave()
 	if l.list, err = manifest.Load(t); err != nil {
@@ -100,7 +101,8 @@ func (l *lander) begin(p *Plan) (err error) {
 		return err
 	}
 	direct := *p
-	direct.Areas = make([]tree.Name, len(p.Areas)) // areas of their own come when it is clear that they are needed
+	// areas of their own come when it is clear that they are needed
+	direct.Areas = make([]tree.Name, len(p.Areas))
 	for i := range direct.Areas {
 		direct.Areas[i] = tree.Name(l.t.Dir)
 	}
@@ -201,7 +203,8 @@ func (l *lander) refresh(which func(*manifest.Entry) bool) {
 		if e.Before == nil || !which(e) || e.Before.IsFolder() && e.Applied != back {
 			continue
 		}
-		if now, err := l.covers[e.Cover].lstat(string(e.Path)); err == nil && now != nil && (e.Before.Still(now) || e.Applied == back) {
+		if now, err := l.covers[e.Cover].lstat(string(e.Path)); err == nil && now != nil &&
+			(e.Before.Still(now) || e.Applied == back) {
 			e.Before = now
 		}
 	}
@@ -214,7 +217,8 @@ const back = -1
 // it is all or nothing.
 func (l *lander) giveUp(p *Plan, cause error) error {
 	if err := l.takeBack(p, false); err != nil {
-		return fmt.Errorf("%w; and what was applied could not be taken back (%v): apply again finishes it, undo takes it back", cause, err)
+		return fmt.Errorf("%w; and what was applied could not be taken back (%v): apply again "+
+			"finishes it, undo takes it back", cause, err)
 	}
 	return cause
 }
@@ -275,7 +279,8 @@ func (l *lander) takeBack(p *Plan, force bool) error {
 	if err := l.enter(p); err != nil {
 		return err
 	}
-	if p.State == Applied && slices.ContainsFunc(p.Areas, func(a tree.Name) bool { return string(a) != l.t.Dir }) {
+	if p.State == Applied &&
+		slices.ContainsFunc(p.Areas, func(a tree.Name) bool { return string(a) != l.t.Dir }) {
 		err := l.refill(p)
 		if err == nil {
 			err = p.save(l.t)
@@ -302,7 +307,9 @@ func (l *lander) takeBack(p *Plan, force bool) error {
 	for _, e := range entries {
 		e.Applied = back
 	}
-	l.refresh(func(e *manifest.Entry) bool { return e.Applied == back || e.Applied == 0 && e.Before.Links > 1 })
+	l.refresh(func(e *manifest.Entry) bool {
+		return e.Applied == back || e.Applied == 0 && e.Before.Links > 1
+	})
 	for i := range l.list {
 		l.list[i].Applied = max(l.list[i].Applied, 0)
 	}

@@ -37,7 +37,8 @@ func areaFor(t *try.Try, cover int) tree.Name {
 func sameMount(a, b string) bool {
 	var x, y unix.Statx_t
 	const mask = unix.STATX_BASIC_STATS | unix.STATX_MNT_ID
-	if unix.Statx(unix.AT_FDCWD, a, 0, mask, &x) != nil || unix.Statx(unix.AT_FDCWD, b, 0, mask, &y) != nil {
+	if unix.Statx(unix.AT_FDCWD, a, 0, mask, &x) != nil ||
+		unix.Statx(unix.AT_FDCWD, b, 0, mask, &y) != nil {
 		return false
 	}
 	known := x.Mask&y.Mask&unix.STATX_MNT_ID != 0 // Linux 5.8
@@ -237,7 +238,8 @@ func (l *lander) refill(p *Plan) error {
 		if s.Kind != Replace && s.Kind != Remove || !l.staged(p, s.Cover) {
 			continue
 		}
-		from, to := filepath.Join(l.kept(p), strconv.Itoa(i)), filepath.Join(string(p.Areas[s.Cover]), string(s.Slot))
+		from, to := filepath.Join(l.kept(p), strconv.Itoa(i)),
+			filepath.Join(string(p.Areas[s.Cover]), string(s.Slot))
 		if err := copyOnce(from, to, links); err != nil {
 			return err
 		}

@@ -102,7 +102,8 @@ func (l *lander) ancestors(i int, at map[string]int, chosen map[int]bool) {
 func (l *lander) build(p *Plan, entries []*manifest.Entry) error {
 	b := &builder{lander: l, plan: p, folders: map[string]bool{}, known: map[string]bool{}}
 	for i := range l.list {
-		if e := &l.list[i]; e.Status == manifest.Deleted || e.Before.IsFolder() || e.Status == manifest.Retyped {
+		if e := &l.list[i]; e.Status == manifest.Deleted || e.Before.IsFolder() ||
+			e.Status == manifest.Retyped {
 			b.known[l.absolute(e.Cover, string(e.Path))] = true
 		}
 	}
@@ -182,7 +183,8 @@ func (b *builder) inRemoved(e *manifest.Entry, now *tree.File) error {
 	if conflict, _, err := b.judge(e, now); err != nil {
 		return err
 	} else if conflict && !b.plan.Force {
-		b.conflicts = append(b.conflicts, Conflict{Path: b.absolute(e.Cover, string(e.Path)), Was: e.Before, Now: now})
+		b.conflicts = append(b.conflicts, Conflict{Path: b.absolute(e.Cover, string(e.Path)),
+			Was: e.Before, Now: now})
 	}
 	return b.check(e, now)
 }
@@ -239,7 +241,8 @@ func (b *builder) file(e *manifest.Entry, now *tree.File) {
 func (b *builder) folder(e *manifest.Entry, now *tree.File) error {
 	s := Step{Kind: Attrs, Cover: e.Cover, Path: e.Path, Before: now, After: e.After}
 	var err error
-	if s.AttrsAfter, err = tree.AttributesOf(filepath.Join(b.t.Upper(e.Cover), string(e.Path))); err != nil {
+	if s.AttrsAfter, err = tree.AttributesOf(filepath.Join(b.t.Upper(e.Cover),
+		string(e.Path))); err != nil {
 		return err
 	}
 	if !now.IsFolder() {
@@ -260,12 +263,14 @@ func (b *builder) folder(e *manifest.Entry, now *tree.File) error {
 		if s.AttrsBefore, err = tree.AttributesOf(real); err != nil {
 			return err
 		}
-		if e.Status == manifest.Timed || e.Before == nil { // mode and owner are the folder's own, whatever they are by now
+		// mode and owner are the folder's own, whatever they are by now
+		if e.Status == manifest.Timed || e.Before == nil {
 			after := *now
 			after.Mtime, s.AttrsAfter = e.After.Mtime, s.AttrsBefore
 			s.After = &after
 		}
-		s.Natural = e.Raced || e.Before != nil && e.Before.Mtime != now.Mtime && now.Mtime != e.After.Mtime
+		s.Natural = e.Raced || e.Before != nil && e.Before.Mtime != now.Mtime &&
+			now.Mtime != e.After.Mtime
 	}
 	b.folders[b.absolute(e.Cover, string(e.Path))] = true
 	b.last = append(b.last, s)
@@ -293,7 +298,8 @@ func (b *builder) parent(e *manifest.Entry) {
 		return
 	}
 	if attributes, err := tree.AttributesOf(real); err == nil {
-		s := Step{Kind: Attrs, Cover: e.Cover, Path: tree.Name(dir), Before: now, After: now, AttrsBefore: attributes, AttrsAfter: attributes}
+		s := Step{Kind: Attrs, Cover: e.Cover, Path: tree.Name(dir), Before: now, After: now,
+			AttrsBefore: attributes, AttrsAfter: attributes}
 		s.Natural = len(b.plan.Paths) > 0 && (e.Before == nil) != (e.After == nil)
 		b.last = append(b.last, s)
 	}

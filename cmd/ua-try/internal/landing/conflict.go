@@ -66,10 +66,12 @@ func (l *lander) judge(e *manifest.Entry, now *tree.File) (conflict, done bool, 
 	case e.After == nil && now == nil:
 		return false, true, nil
 	case e.Folder() && e.Before.IsFolder() && now.IsFolder() && e.After.IsFolder():
-		return e.Status != manifest.Timed && (e.Raced || !e.Before.Untouched(now)) && !e.After.SameMeta(now), false, nil
+		return e.Status != manifest.Timed && (e.Raced || !e.Before.Untouched(now)) &&
+			!e.After.SameMeta(now), false, nil
 	case e.Before == nil && now.IsFolder() && e.After.IsFolder():
 		return false, e.After.SameMeta(now), nil
-	case !e.Raced && e.Before == nil && now == nil, !e.Raced && e.Before != nil && now != nil && e.Before.Untouched(now):
+	case !e.Raced && e.Before == nil && now == nil, !e.Raced && e.Before != nil && now != nil &&
+		e.Before.Untouched(now):
 		return false, false, nil
 	case e.After != nil && now != nil && !e.After.IsFolder() && e.After.SameMeta(now):
 		same, err := l.sameContent(e, now)

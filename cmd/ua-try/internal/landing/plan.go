@@ -38,16 +38,19 @@ const (
 
 // A Step is a line of a plan.
 type Step struct {
-	Kind        Kind            `json:"kind"`
-	Cover       int             `json:"cover"`
-	Path        tree.Name       `json:"path"`
-	Slot        tree.Name       `json:"slot,omitempty"`         // where the other file of a rename is, below the area
-	Link        tree.Name       `json:"link,omitempty"`         // the path of which the slot's file is made as a link first
+	Kind  Kind      `json:"kind"`
+	Cover int       `json:"cover"`
+	Path  tree.Name `json:"path"`
+	// where the other file of a rename is, below the area
+	Slot tree.Name `json:"slot,omitempty"`
+	// the path of which the slot's file is made as a link first
+	Link        tree.Name       `json:"link,omitempty"`
 	Before      *tree.File      `json:"before,omitempty"`       // at the path
 	After       *tree.File      `json:"after,omitempty"`        // at the path
 	AttrsBefore tree.Attributes `json:"attrs_before,omitempty"` // of a folder
 	AttrsAfter  tree.Attributes `json:"attrs_after,omitempty"`
-	Natural     bool            `json:"natural,omitempty"` // a folder keeps the time that the steps in it give it
+	// a folder keeps the time that the steps in it give it
+	Natural bool `json:"natural,omitempty"`
 }
 
 // A Head is the first line of a plan.
@@ -174,7 +177,8 @@ func Decode(text []byte, covers int) (*Plan, error) {
 			if err := json.Unmarshal(lines.Bytes(), &p.Head); err != nil {
 				return nil, fmt.Errorf("line 1: %w", err)
 			}
-			if len(p.Areas) != covers || slices.ContainsFunc(p.Areas, func(a tree.Name) bool { return !filepath.IsAbs(string(a)) }) {
+			if len(p.Areas) != covers || slices.ContainsFunc(p.Areas,
+				func(a tree.Name) bool { return !filepath.IsAbs(string(a)) }) {
 				return nil, errors.New("line 1: want an area for each cover")
 			}
 			continue
@@ -200,7 +204,8 @@ func (s *Step) check(covers int) error {
 	switch {
 	case s.Cover < 0 || s.Cover >= covers:
 		return fmt.Errorf("cover %d of %d", s.Cover, covers)
-	case !manifest.Inside(string(s.Path)) || rename && (s.Path == "." || !manifest.Inside(string(s.Slot))):
+	case !manifest.Inside(string(s.Path)) || rename &&
+		(s.Path == "." || !manifest.Inside(string(s.Slot))):
 		return fmt.Errorf("%q: no path in a folder", s.Path)
 	case s.Link != "" && !manifest.Inside(string(s.Link)):
 		return fmt.Errorf("%q: no path in a folder", s.Link)

@@ -15,7 +15,8 @@ const plan = `{"number":1,"areas":["/state/t"]}
 
 func TestDecode(t *testing.T) {
 	p, err := Decode([]byte(plan), 1)
-	if err != nil || p.Number != 1 || len(p.Steps) != 1 || p.Steps[0].Kind != Replace || p.Steps[0].After.Ino != 2 {
+	if err != nil || p.Number != 1 || len(p.Steps) != 1 || p.Steps[0].Kind != Replace ||
+		p.Steps[0].After.Ino != 2 {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	for name, bad := range map[string]string{

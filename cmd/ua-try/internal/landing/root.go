@@ -62,7 +62,8 @@ func (r *root) folder(dir string) (int, error) {
 	if len(r.open) > 200 {
 		r.forget()
 	}
-	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_BENEATH}
+	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_BENEATH}
 	fd, err := unix.Openat2(r.fd, dir, how)
 	if err == unix.EACCES && r.letIn(path.Dir(dir)) {
 		fd, err = unix.Openat2(r.fd, dir, how)
@@ -114,7 +115,8 @@ func (r *root) letIn(dir string) (better bool) {
 	if dir != "." {
 		better = r.letIn(path.Dir(dir))
 	}
-	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_BENEATH}
+	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_BENEATH}
 	fd, err := unix.Openat2(r.fd, dir, how)
 	if err != nil {
 		return better
@@ -124,8 +126,10 @@ func (r *root) letIn(dir string) (better bool) {
 	if unix.Fstat(fd, &st) != nil || st.Mode&0o700 == 0o700 {
 		return better
 	}
-	if unix.Fchmodat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d/.", fd), st.Mode&0o7777|0o700, 0) != nil {
-		if unix.Fchmodat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), st.Mode&0o7777|0o700, 0) != nil {
+	if unix.Fchmodat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d/.", fd), st.Mode&0o7777|0o700,
+		0) != nil {
+		if unix.Fchmodat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), st.Mode&0o7777|0o700,
+			0) != nil {
 			return better
 		}
 	}
@@ -147,7 +151,8 @@ func move(from *root, old string, to *root, new string, flags uint) error {
 	}
 	err = unix.Renameat2(a, path.Base(old), b, path.Base(new), flags)
 	if err != nil {
-		return &os.LinkError{Op: "rename", Old: filepath.Join(from.dir, old), New: filepath.Join(to.dir, new), Err: err}
+		return &os.LinkError{Op: "rename", Old: filepath.Join(from.dir, old),
+			New: filepath.Join(to.dir, new), Err: err}
 	}
 	return nil
 }

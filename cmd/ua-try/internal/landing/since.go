@@ -94,7 +94,8 @@ func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool) (Conf
 	if err != nil {
 		return nil, err
 	}
-	if now != nil && l.cut[full] != nil && (l.cut[full][now.Ino] && s.Kind != Attrs || s.Kind == Attrs && s.Before.SameMeta(now)) {
+	if now != nil && l.cut[full] != nil && (l.cut[full][now.Ino] && s.Kind != Attrs ||
+		s.Kind == Attrs && s.Before.SameMeta(now)) {
 		return nil, nil // never done, or taken back
 	}
 	c := Conflicts{{Path: full, Was: s.After, Now: now, Try: s.Before}}
@@ -181,7 +182,8 @@ func (l *lander) keepLater(p *Plan) error {
 			if f == nil || suffix == "" && s.After.Still(f) {
 				continue
 			}
-			if err := copyOnce(from, filepath.Join(l.kept(p), strconv.Itoa(i)+".later"), map[uint64]string{}); err != nil {
+			if err := copyOnce(from, filepath.Join(l.kept(p), strconv.Itoa(i)+".later"),
+				map[uint64]string{}); err != nil {
 				return err
 			}
 		}

@@ -278,7 +278,8 @@ func (l *lander) removeFolder(s *Step) error {
 }
 
 // attributes gives a folder what a step wants of it.
-func (l *lander) attributes(s *Step, now, want *tree.File, attributes tree.Attributes, natural bool) error {
+func (l *lander) attributes(s *Step, now, want *tree.File, attributes tree.Attributes,
+	natural bool) error {
 	if !now.IsFolder() {
 		return nil
 	}

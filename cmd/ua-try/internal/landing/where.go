@@ -49,7 +49,8 @@ func (f *Finder) note(p *Plan, i int) {
 	if string(p.Areas[s.Cover]) == f.t.Dir {
 		f.old[full] = filepath.Join(f.t.Dir, string(s.Slot))
 	} else {
-		f.old[full] = filepath.Join(f.t.Path(try.LandingDir), strconv.Itoa(p.Number)+".kept", strconv.Itoa(i))
+		f.old[full] = filepath.Join(f.t.Path(try.LandingDir), strconv.Itoa(p.Number)+".kept",
+			strconv.Itoa(i))
 	}
 	if s.Before.IsFolder() {
 		f.trees = append(f.trees, full)
@@ -72,7 +73,8 @@ func (f *Finder) Sides(e *manifest.Entry) (before, after string) {
 		return before, ""
 	}
 	upper := f.t.Upper(e.Cover)
-	for _, path := range []string{filepath.Join(upper, string(e.Path)), filepath.Join(upper, string(e.Link))} {
+	for _, path := range []string{filepath.Join(upper, string(e.Path)),
+		filepath.Join(upper, string(e.Link))} {
 		if _, err := os.Lstat(path); err == nil {
 			return before, path
 		}

@@ -94,7 +94,8 @@ func origin(file, lower string) (uint64, error) {
 		return 0, err
 	}
 	defer unix.Close(mount)
-	fd, err := unix.OpenByHandleAt(mount, unix.NewFileHandle(int32(value[4]), value[21:n]), unix.O_PATH|unix.O_CLOEXEC)
+	fd, err := unix.OpenByHandleAt(mount, unix.NewFileHandle(int32(value[4]), value[21:n]),
+		unix.O_PATH|unix.O_CLOEXEC)
 	if err != nil {
 		return 0, err
 	}

@@ -38,9 +38,11 @@ type Entry struct {
 	Path   tree.Name  `json:"path"`  // relative to the cover; "." is the cover itself
 	Status Status     `json:"status"`
 	Before *tree.File `json:"before,omitempty"` // what the folder had when the try began
-	After  *tree.File `json:"after,omitempty"`  // what the try has, in the layer's upper folder unless Link says where
-	Link   tree.Name  `json:"link,omitempty"`   // the path of which this is another hard link
-	Raced  bool       `json:"raced,omitempty"`  // the folder's own was changed while the try ran; Before is what came of it
+	// what the try has, in the layer's upper folder unless Link says where
+	After *tree.File `json:"after,omitempty"`
+	Link  tree.Name  `json:"link,omitempty"` // the path of which this is another hard link
+	// the folder's own was changed while the try ran; Before is what came of it
+	Raced bool `json:"raced,omitempty"`
 
 	Applied int `json:"applied,omitempty"` // number of the landing that applied it
 }
@@ -151,7 +153,8 @@ func (e *Entry) check(covers int) error {
 
 // Inside says whether a relative path stays in its folder.
 func Inside(p string) bool {
-	return p != "" && path.Clean(p) == p && !path.IsAbs(p) && p != ".." && !strings.HasPrefix(p, "../") && !strings.ContainsRune(p, 0)
+	return p != "" && path.Clean(p) == p && !path.IsAbs(p) && p != ".." &&
+		!strings.HasPrefix(p, "../") && !strings.ContainsRune(p, 0)
 }
 
 // Compare orders entries: by cover, folders before what lies in them.

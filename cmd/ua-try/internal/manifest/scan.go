@@ -39,7 +39,8 @@ type name struct {
 // can set (inode(7)).
 func Scan(t *try.Try) (list []Entry, err error) {
 	for i, c := range t.Covers {
-		s := &scanner{t: t, cover: i, lower: string(c.Path), upper: t.Upper(i), began: t.Began, shared: map[uint64][]name{}}
+		s := &scanner{t: t, cover: i, lower: string(c.Path), upper: t.Upper(i), began: t.Began,
+			shared: map[uint64][]name{}}
 		s.opaque = t.Xattrs + ".overlay.opaque"
 		if c.Coarse {
 			s.began = t.Began / 1e9 * 1e9
@@ -78,7 +79,8 @@ func (s *scanner) root() error {
 
 // add notes an entry.
 func (s *scanner) add(rel string, status Status, before, after *tree.File, raced bool) {
-	e := Entry{Cover: s.cover, Path: tree.Name(rel), Status: status, Before: before, After: after, Raced: raced}
+	e := Entry{Cover: s.cover, Path: tree.Name(rel), Status: status, Before: before, After: after,
+		Raced: raced}
 	s.share(rel, after, len(s.list))
 	s.list = append(s.list, e)
 }
@@ -134,7 +136,8 @@ func opened(dir string) (func(), error) {
 	if err != nil || !f.IsFolder() || f.Mode&0o700 == 0o700 || os.Geteuid() == 0 {
 		return func() {}, err
 	}
-	return func() { _ = unix.Fchmodat(unix.AT_FDCWD, dir, uint32(f.Mode), 0) }, unix.Fchmodat(unix.AT_FDCWD, dir, uint32(f.Mode)|0o700, 0)
+	return func() { _ = unix.Fchmodat(unix.AT_FDCWD, dir, uint32(f.Mode), 0) },
+		unix.Fchmodat(unix.AT_FDCWD, dir, uint32(f.Mode)|0o700, 0)
 }
 
 // list is the sorted names in a folder; none for one that is gone.

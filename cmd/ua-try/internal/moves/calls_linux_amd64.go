@@ -9,7 +9,8 @@ var renames = []uint32{unix.SYS_RENAME, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2}
 
 // arguments are the descriptor and the name of what is renamed, those of its new
 // name, and the flags.
-func arguments(nr int32, a [6]uint64) (fd int, name uint64, newFd int, newName uint64, flags uint64) {
+func arguments(nr int32, a [6]uint64) (fd int, name uint64, newFd int, newName uint64,
+	flags uint64) {
 	switch nr {
 	case unix.SYS_RENAME:
 		return unix.AT_FDCWD, a[0], unix.AT_FDCWD, a[1], 0

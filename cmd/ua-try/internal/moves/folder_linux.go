@@ -54,7 +54,8 @@ func (s *server) folder(pid, fd int, address uint64) *folder {
 	if !ok || name == "" {
 		return nil
 	}
-	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_NOFOLLOW | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_MAGICLINKS}
+	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_NOFOLLOW | unix.O_DIRECTORY | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_NO_MAGICLINKS}
 	base := fmt.Sprintf("/proc/%d/cwd", pid)
 	if strings.HasPrefix(name, "/") {
 		base = fmt.Sprintf("/proc/%d/root", pid)
@@ -96,7 +97,8 @@ func (s *server) fixed(f *folder) bool {
 			continue
 		}
 		f.name = path.Base(rel)
-		if f.parent, err = unix.Openat(f.fd, "..", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0); err != nil {
+		if f.parent, err = unix.Openat(f.fd, "..", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC,
+			0); err != nil {
 			return false
 		}
 		err := unix.Fstatat(f.parent, f.name, &fromName, unix.AT_SYMLINK_NOFOLLOW)
@@ -127,7 +129,8 @@ func (c *Cover) below(rel string) bool {
 
 func isFolder(fd int, rel string) bool {
 	var st unix.Stat_t
-	return unix.Fstatat(fd, rel, &st, unix.AT_SYMLINK_NOFOLLOW) == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR
+	return unix.Fstatat(fd, rel, &st, unix.AT_SYMLINK_NOFOLLOW) == nil &&
+		st.Mode&unix.S_IFMT == unix.S_IFDIR
 }
 
 // readString reads a string of another process, up to PATH_MAX.

@@ -47,7 +47,8 @@ type response struct {
 // Install puts the filter on the calling thread, and so on what it starts, and
 // returns the listener. The thread needs CAP_SYS_ADMIN.
 func Install() (int, error) {
-	const load, equal, answer = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
+	const load, equal, answer = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS,
+		unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
 	const number, arch = 0, 4 // offsets in struct seccomp_data
 	n := uint8(len(renames))
 	code := []unix.SockFilter{
@@ -58,10 +59,12 @@ func Install() (int, error) {
 	for i, nr := range renames {
 		code = append(code, unix.SockFilter{Code: equal, K: nr, Jt: n - uint8(i)})
 	}
-	code = append(code, unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_ALLOW}, unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_USER_NOTIF})
+	code = append(code, unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_ALLOW},
+		unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_USER_NOTIF})
 	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
 	for _, flags := range []uintptr{unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER} {
-		fd, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&prog)))
+		fd, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags,
+			uintptr(unsafe.Pointer(&prog)))
 		runtime.KeepAlive(code)
 		if errno == 0 {
 			unix.CloseOnExec(int(fd))
@@ -80,7 +83,8 @@ func Serve(listener int, covers []Cover) {
 	s := &server{covers: covers}
 	for {
 		var n notif
-		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), notifReceive, uintptr(unsafe.Pointer(&n)))
+		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), notifReceive,
+			uintptr(unsafe.Pointer(&n)))
 		switch errno {
 		case 0:
 		case unix.EINTR, unix.ENOENT: // the caller was killed

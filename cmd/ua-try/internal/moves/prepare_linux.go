@@ -33,7 +33,8 @@ func (s *server) prepare(f *folder) {
 		return
 	}
 	defer unix.Close(old)
-	if above, err := tree.Lstat(at(f.parent, ".")); err == nil && above != nil { // the rename may yet be refused
+	// the rename may yet be refused
+	if above, err := tree.Lstat(at(f.parent, ".")); err == nil && above != nil {
 		defer tree.SetMtime(at(f.parent, "."), above.Mtime)
 	}
 	if err := unix.Mkdirat(f.parent, spare, 0o700); err != nil {

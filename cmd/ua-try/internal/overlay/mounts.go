@@ -22,8 +22,10 @@ type Mount struct {
 // kernel are the file systems that hold no files of anybody: what is written
 // there speaks to the kernel, so a view leaves them as they are.
 var kernel = []string{
-	"autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "devtmpfs", "efivarfs",
-	"fusectl", "mqueue", "nsfs", "proc", "pstore", "rpc_pipefs", "securityfs", "selinuxfs", "sysfs", "tracefs",
+	"autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "devtmpfs",
+	"efivarfs",
+	"fusectl", "mqueue", "nsfs", "proc", "pstore", "rpc_pipefs", "securityfs", "selinuxfs", "sysfs",
+	"tracefs",
 }
 
 // OfKernel says whether the mount holds no files of anybody.

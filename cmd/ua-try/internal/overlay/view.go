@@ -55,7 +55,8 @@ func (v *View) Build() (layers []Open, err error) {
 	}
 	kept := make([]int, len(v.AsIs))
 	for i, path := range v.AsIs {
-		fd, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+		fd, err := unix.OpenTree(unix.AT_FDCWD, path,
+			unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 		if err != nil {
 			return nil, &Refusal{path, err}
 		}
@@ -70,14 +71,16 @@ func (v *View) Build() (layers []Open, err error) {
 		layers = append(layers, open)
 	}
 	for i, path := range v.AsIs {
-		if err := unix.MoveMount(kept[i], "", unix.AT_FDCWD, path, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+		if err := unix.MoveMount(kept[i], "", unix.AT_FDCWD, path,
+			unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
 			return nil, &Refusal{path, err}
 		}
 	}
 	if v.Hidden == "" {
 		return layers, nil
 	}
-	err = unix.Mount("tmpfs", v.Hidden, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_RDONLY, "mode=0,size=4k,nr_inodes=2")
+	err = unix.Mount("tmpfs", v.Hidden, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_RDONLY,
+		"mode=0,size=4k,nr_inodes=2")
 	if err != nil && err != unix.ENOENT { // a cover may have put it out of sight
 		return nil, &Refusal{v.Hidden, err}
 	}
@@ -114,7 +117,8 @@ func (v *View) mount(path, options string) (err error) {
 	if !v.User {
 		// The index keeps hard links whole. It needs file handles, which not every file system has.
 		const moves = "redirect_dir=nofollow,metacopy=off,"
-		best = []string{"volatile," + moves + "index=on", "volatile," + moves + "index=off", moves + "index=on", moves + "index=off"}
+		best = []string{"volatile," + moves + "index=on", "volatile," + moves + "index=off",
+			moves + "index=on", moves + "index=off"}
 	}
 	for _, more := range best {
 		err = unix.Mount("ua-try", path, "overlay", 0, options+more)

@@ -84,7 +84,8 @@ func (f *File) Apply(path string, attributes Attributes) error {
 // SetMtime sets the modification time of the file at path itself.
 func SetMtime(path string, at Stamp) error {
 	times := []unix.Timespec{{Nsec: unix.UTIME_OMIT}, unix.NsecToTimespec(int64(at))}
-	return pathErrorOrNil("utimensat", path, unix.UtimesNanoAt(unix.AT_FDCWD, path, times, unix.AT_SYMLINK_NOFOLLOW))
+	return pathErrorOrNil("utimensat", path, unix.UtimesNanoAt(unix.AT_FDCWD, path, times,
+		unix.AT_SYMLINK_NOFOLLOW))
 }
 
 func pathErrorOrNil(op, path string, err error) error {

@@ -142,7 +142,8 @@ func Lstat(path string) (*File, error) {
 func From(st *unix.Stat_t) *File {
 	f := &File{
 		Type: typeOf(st.Mode), Mode: Mode(st.Mode & 0o7777), UID: st.Uid, GID: st.Gid, Size: st.Size,
-		Mtime: StampOf(st.Mtim), Ctime: StampOf(st.Ctim), Ino: st.Ino, Links: uint64(st.Nlink), Dev: uint64(st.Dev),
+		Mtime: StampOf(st.Mtim), Ctime: StampOf(st.Ctim), Ino: st.Ino, Links: uint64(st.Nlink),
+		Dev: uint64(st.Dev),
 	}
 	if f.Type == Char || f.Type == Block {
 		f.Device = uint64(st.Rdev)
@@ -177,7 +178,8 @@ func (f *File) Whiteout() bool { return f != nil && f.Type == Char && f.Device =
 
 // SameMeta says whether two files have one type, mode and owner.
 func (f *File) SameMeta(g *File) bool {
-	return f.Type == g.Type && f.UID == g.UID && f.GID == g.GID && (f.Mode == g.Mode || f.Type == Symlink)
+	return f.Type == g.Type && f.UID == g.UID && f.GID == g.GID &&
+		(f.Mode == g.Mode || f.Type == Symlink)
 }
 
 // Untouched says whether g is the same file as f and nothing was done to it in
@@ -192,5 +194,6 @@ func (f *File) Still(g *File) bool {
 	if !f.SameMeta(g) || f.Ino != g.Ino {
 		return false
 	}
-	return f.Type == Folder || f.Size == g.Size && f.Mtime == g.Mtime && f.Target == g.Target && f.Device == g.Device
+	return f.Type == Folder || f.Size == g.Size && f.Mtime == g.Mtime && f.Target == g.Target &&
+		f.Device == g.Device
 }

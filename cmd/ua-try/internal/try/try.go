@@ -43,16 +43,18 @@ type Meta struct {
 	Command []tree.Name `json:"command"`
 	Cwd     tree.Name   `json:"cwd"`
 	Covers  []Cover     `json:"covers"`
-	Began   tree.Stamp  `json:"began"` // by the clock of file systems: what was changed in the folder since has a later ctime
-	Coarse  bool        `json:"coarse,omitempty"`
-	Xattrs  string      `json:"xattrs"` // where the overlay keeps its marks: "user" or "trusted"
+	// by the clock of file systems: what was changed in the folder since has a later ctime
+	Began  tree.Stamp `json:"began"`
+	Coarse bool       `json:"coarse,omitempty"`
+	Xattrs string     `json:"xattrs"` // where the overlay keeps its marks: "user" or "trusted"
 }
 
 // A Cover is a folder that the command saw copy-on-write.
 type Cover struct {
-	Path   tree.Name `json:"path"`   // absolute
-	Layer  string    `json:"layer"`  // below the try's folder: its upper folder and, while it runs, its work folder
-	Coarse bool      `json:"coarse"` // its file system keeps times in seconds
+	Path tree.Name `json:"path"` // absolute
+	// below the try's folder: its upper folder and, while it runs, its work folder
+	Layer  string `json:"layer"`
+	Coarse bool   `json:"coarse"` // its file system keeps times in seconds
 }
 
 // An End is end.json: how the command ended. Without it the command still runs,
@@ -202,7 +204,8 @@ func (t *Try) decode(text []byte) error {
 		return errors.New("incomplete")
 	}
 	for _, c := range t.Covers {
-		if p := string(c.Path); !filepath.IsAbs(p) || filepath.Clean(p) != p || strings.ContainsRune(p, 0) {
+		if p := string(c.Path); !filepath.IsAbs(p) || filepath.Clean(p) != p ||
+			strings.ContainsRune(p, 0) {
 			return fmt.Errorf("%q: no absolute path", p)
 		}
 	}
@@ -251,7 +254,8 @@ func Find(name string) (*Try, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return nil, prog.Errorf(prog.Trouble, "%q: means %d tries", name, len(found)).Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
+		return nil, prog.Errorf(prog.Trouble, "%q: means %d tries", name,
+			len(found)).Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
 	case len(tries) == 0:
 		return nil, prog.Errorf(prog.Trouble, "no try is kept").Hintf("ua-try -- command makes one")
 	}

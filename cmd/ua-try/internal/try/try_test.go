@@ -14,7 +14,8 @@ func TestDecode(t *testing.T) {
 	if err := tr.decode([]byte(meta)); err != nil || tr.Command[1] != "\xff" || tr.Began != 1e9 {
 		t.Fatalf("%+v, %v", tr, err)
 	}
-	for _, bad := range []string{"{}", strings.Replace(meta, `"/w","layer"`, `"w","layer"`, 1), strings.Replace(meta, ":1,", ":2,", 1), strings.Replace(meta, "user", "system", 1)} {
+	for _, bad := range []string{"{}", strings.Replace(meta, `"/w","layer"`, `"w","layer"`, 1),
+		strings.Replace(meta, ":1,", ":2,", 1), strings.Replace(meta, "user", "system", 1)} {
 		if err := new(Try).decode([]byte(bad)); err == nil {
 			t.Errorf("%s: taken", bad)
 		}

@@ -19,33 +19,53 @@ func TestParse(t *testing.T) {
 		want       Definition
 		err, warns string
 	}{
-		{"all fields", "---\nname: a-1\ndescription: does it\nmodel: m\nprovider: p\ntools: [read, bash]\nnot_tools: [bash]\ndelegate: false\npermissions: plan\nmode: reflexion\nmax_iterations: 3\ntimeout: 90s\nbudget_tokens: 1000\nisolation: worktree\n---\n\nBe brief.\n",
-			Definition{Name: "a-1", Description: "does it", Model: "m", Provider: "p", Tools: []string{"read", "bash"}, NotTools: []string{"bash"}, Delegate: &no,
-				Permissions: "plan", Mode: "reflexion", Isolation: "worktree", MaxIterations: 3, Timeout: 90 * time.Second, BudgetTokens: 1000, Body: "Be brief."}, "", ""},
-		{"claude's", "---\r\nname: reviewer\r\ndescription: >\r\n  reviews\r\n  code\r\ntools: Read, Grep, Bash(git diff:*), mcp__x\r\nmodel: sonnet\r\ncolor: red\r\npermissionMode: acceptEdits\r\n---\r\nYou review.\r\n",
-			Definition{Name: "reviewer", Description: "reviews code\n", Tools: []string{"read", "grep", "bash"}, Model: "sonnet", Permissions: "accept_edits", Body: "You review."}, "", `6 unknown tool "mcp__x"`},
-		{"unknown field", "---\nname: a\ndescription: b\ntemprature: 1\n---\n", Definition{Name: "a", Description: "b"}, "", `4 unknown field "temprature"`},
-		{"no body and no newline", "---\nname: a\ndescription: b\n---", Definition{Name: "a", Description: "b"}, "", ""},
+		{"all fields", "---\nname: a-1\ndescription: does it\nmodel: m\nprovider: p\ntools: [read, " +
+			"bash]\nnot_tools: [bash]\ndelegate: false\npermissions: plan\nmode: " +
+			"reflexion\nmax_iterations: 3\ntimeout: 90s\nbudget_tokens: 1000\nisolation: " +
+			"worktree\n---\n\nBe brief.\n",
+			Definition{Name: "a-1", Description: "does it", Model: "m", Provider: "p",
+				Tools: []string{"read", "bash"}, NotTools: []string{"bash"}, Delegate: &no,
+				Permissions: "plan", Mode: "reflexion", Isolation: "worktree", MaxIterations: 3,
+				Timeout: 90 * time.Second, BudgetTokens: 1000, Body: "Be brief."}, "", ""},
+		{"claude's", "---\r\nname: reviewer\r\ndescription: >\r\n  reviews\r\n  code\r\ntools: Read, " +
+			"Grep, Bash(git diff:*), mcp__x\r\nmodel: sonnet\r\ncolor: red\r\npermissionMode: " +
+			"acceptEdits\r\n---\r\nYou review.\r\n",
+			Definition{Name: "reviewer", Description: "reviews code\n",
+				Tools: []string{"read", "grep", "bash"}, Model: "sonnet", Permissions: "accept_edits",
+				Body: "You review."}, "", `6 unknown tool "mcp__x"`},
+		{"unknown field", "---\nname: a\ndescription: b\ntemprature: 1\n---\n",
+			Definition{Name: "a", Description: "b"}, "", `4 unknown field "temprature"`},
+		{"no body and no newline", "---\nname: a\ndescription: b\n---",
+			Definition{Name: "a", Description: "b"}, "", ""},
 		{"no front matter", "name: a\n", Definition{}, "line 1: no front matter: want a line of ---", ""},
-		{"no end", "---\nname: a\n", Definition{}, "line 1: the front matter has no end: want a second line of ---", ""},
+		{"no end", "---\nname: a\n", Definition{},
+			"line 1: the front matter has no end: want a second line of ---", ""},
 		{"empty", "---\n---\n", Definition{}, "line 1: the front matter has no fields", ""},
 		{"no name", "---\ndescription: b\n---\n", Definition{}, "line 1: no name", ""},
 		{"no description", "---\nname: a\n---\n", Definition{}, "line 1: no description", ""},
-		{"a path as its name", "---\nname: ../x\ndescription: b\n---\n", Definition{}, `line 2: name: "../x": want lower-case letters, digits, - and _`, ""},
-		{"a wrong word", "---\nname: a\ndescription: b\nmode: fast\n---\n", Definition{}, `line 4: mode: "fast": want react, plan_and_solve, reflexion`, ""},
-		{"a wrong time", "---\nname: a\ndescription: b\ntimeout: 90\n---\n", Definition{}, `line 4: timeout: "90" is no duration such as 90s or 10m`, ""},
-		{"a wrong type", "---\nname: a\ndescription: b\nmax_iterations: many\n---\n", Definition{}, `line 4: max_iterations: "many" is of the wrong type`, ""},
-		{"broken YAML", "---\nname: a\ndescription: [b\n---\n", Definition{}, "line 2: did not find expected ',' or ']'", ""},
+		{"a path as its name", "---\nname: ../x\ndescription: b\n---\n", Definition{},
+			`line 2: name: "../x": want lower-case letters, digits, - and _`, ""},
+		{"a wrong word", "---\nname: a\ndescription: b\nmode: fast\n---\n", Definition{},
+			`line 4: mode: "fast": want react, plan_and_solve, reflexion`, ""},
+		{"a wrong time", "---\nname: a\ndescription: b\ntimeout: 90\n---\n", Definition{},
+			`line 4: timeout: "90" is no duration such as 90s or 10m`, ""},
+		{"a wrong type", "---\nname: a\ndescription: b\nmax_iterations: many\n---\n", Definition{},
+			`line 4: max_iterations: "many" is of the wrong type`, ""},
+		{"broken YAML", "---\nname: a\ndescription: [b\n---\n", Definition{},
+			"line 2: did not find expected ',' or ']'", ""},
 	} {
 		var warns []string
-		got, err := Parse([]byte(c.text), func(line int, what string) { warns = append(warns, fmt.Sprint(line, " ", what)) })
+		got, err := Parse([]byte(c.text), func(line int, what string) {
+			warns = append(warns, fmt.Sprint(line, " ", what))
+		})
 		if c.err != "" {
 			if err == nil || err.Error() != c.err {
 				t.Errorf("%s: %v, want %s", c.name, err, c.err)
 			}
 			continue
 		}
-		if got.Description = strings.TrimRight(got.Description, "\n"); err != nil || !reflect.DeepEqual(got, trimmed(c.want)) || strings.Join(warns, "; ") != c.warns {
+		if got.Description = strings.TrimRight(got.Description, "\n"); err != nil ||
+			!reflect.DeepEqual(got, trimmed(c.want)) || strings.Join(warns, "; ") != c.warns {
 			t.Errorf("%s: %+v, %v, %q", c.name, got, err, warns)
 		}
 	}
@@ -103,7 +123,8 @@ func TestLoad(t *testing.T) {
 	if got := fmt.Sprint(c.Names()); got != "[deploy desktop explore general helps plan wide]" {
 		t.Errorf("%s", got)
 	}
-	if d := c["explore"]; d.Description != "the project's" || d.Model != "mine/own" || d.Ceiling() != verdict.ReadOnly || d.MaxIterations != 5 || d.Body != "Look at src first." {
+	if d := c["explore"]; d.Description != "the project's" || d.Model != "mine/own" ||
+		d.Ceiling() != verdict.ReadOnly || d.MaxIterations != 5 || d.Body != "Look at src first." {
 		t.Errorf("explore: %+v", d)
 	}
 	if d := c["deploy"]; d.Ceiling() != verdict.Write || d.Source != "project" {

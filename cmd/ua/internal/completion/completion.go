@@ -138,7 +138,8 @@ func (h *Help) values(o Option) (list []Candidate) {
 		add(verdict.Profiles()...)
 	case name == "--agent":
 		for line := range strings.Lines(output("ua", "agents", "--json")) {
-			list = append(list, Candidate{gjson.Get(line, "name").Str, style.FirstLine(gjson.Get(line, "description").Str, 60)})
+			list = append(list, Candidate{gjson.Get(line, "name").Str,
+				style.FirstLine(gjson.Get(line, "description").Str, 60)})
 		}
 	case name == "--shell":
 		add("bash", "zsh", "fish")
@@ -160,7 +161,8 @@ func (h *Help) values(o Option) (list []Candidate) {
 func runs() []Candidate {
 	list := []Candidate{{"last", "the newest run"}}
 	for line := range strings.Lines(output("ua-journal", "ls", "--json")) {
-		list = append(list, Candidate{gjson.Get(line, "id").Str, style.FirstLine(gjson.Get(line, "state").Str+": "+gjson.Get(line, "task").Str, 60)})
+		list = append(list, Candidate{gjson.Get(line, "id").Str,
+			style.FirstLine(gjson.Get(line, "state").Str+": "+gjson.Get(line, "task").Str, 60)})
 		if len(list) > 50 {
 			break
 		}
@@ -172,7 +174,8 @@ func runs() []Candidate {
 func tries() []Candidate {
 	list := []Candidate{{"last", "the newest try"}}
 	for line := range strings.Lines(output("ua-try", "ls", "--json")) {
-		list = append(list, Candidate{gjson.Get(line, "id").Str, style.FirstLine(gjson.Get(line, "command").String(), 60)})
+		list = append(list, Candidate{gjson.Get(line, "id").Str,
+			style.FirstLine(gjson.Get(line, "command").String(), 60)})
 	}
 	return list
 }

@@ -29,8 +29,10 @@ func TestParse(t *testing.T) {
 		inline             bool
 	}{
 		{"-a", "FILE", "attach a file", false}, {"--bg", "", "go on in the background", false},
-		{"--budget-tokens", "N", "end the run", false}, {"--model", "MODEL", "ask this model: PROVIDER/NAME", false},
-		{"--tmp", "DIR", "keep TMPDIR in memory, or in DIR", true}, {"-n", "N", "the last N events", false},
+		{"--budget-tokens", "N", "end the run", false},
+		{"--model", "MODEL", "ask this model: PROVIDER/NAME", false},
+		{"--tmp", "DIR", "keep TMPDIR in memory, or in DIR", true},
+		{"-n", "N", "the last N events", false},
 		{"-y", "", "do not ask", false},
 	} {
 		o, ok := h.find(c.name)
@@ -38,7 +40,8 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %+v, %v", c.name, o, ok)
 		}
 	}
-	if len(h.Options) != 8 || len(h.Verbs) != 4 || !slices.Contains(h.Verbs["fork"], "RUN") || !slices.Contains(h.Usage, `"task"`) {
+	if len(h.Options) != 8 || len(h.Verbs) != 4 || !slices.Contains(h.Verbs["fork"], "RUN") ||
+		!slices.Contains(h.Usage, `"task"`) {
 		t.Errorf("%+v", h)
 	}
 	for _, c := range []struct {
@@ -46,8 +49,10 @@ func TestParse(t *testing.T) {
 		verb  string
 		value string
 	}{
-		{nil, "", ""}, {[]string{"--bg", "fork"}, "fork", ""}, {[]string{"-m", "fork", "hook"}, "hook", ""},
-		{[]string{"resume", "-m"}, "resume", "MODEL"}, {[]string{"--tmp"}, "", ""}, {[]string{"a task"}, "a task", ""},
+		{nil, "", ""}, {[]string{"--bg", "fork"}, "fork", ""},
+		{[]string{"-m", "fork", "hook"}, "hook", ""},
+		{[]string{"resume", "-m"}, "resume", "MODEL"}, {[]string{"--tmp"}, "", ""},
+		{[]string{"a task"}, "a task", ""},
 	} {
 		verb, _ := h.verb(c.words)
 		o, _ := h.value(c.words)

@@ -41,7 +41,8 @@ const patience = 20 * time.Second
 // Examine looks at everything, in the order in which things are needed.
 func Examine(ctx context.Context) []Check {
 	var list []Check
-	for _, part := range []func(context.Context) []Check{programs, settings, model, sandbox, shells, desktop, folders} {
+	for _, part := range []func(context.Context) []Check{programs, settings, model, sandbox, shells,
+		desktop, folders} {
 		list = append(list, part(ctx)...)
 	}
 	return list
@@ -76,7 +77,8 @@ func Print(w io.Writer, paint style.Style, list []Check) error {
 			return err
 		}
 		if c.Mend != "" {
-			if _, err := fmt.Fprintf(w, "  %*s  %s\n", width, "", paint.Dim(style.Mark("→ ")+style.Printable(c.Mend))); err != nil {
+			if _, err := fmt.Fprintf(w, "  %*s  %s\n", width, "",
+				paint.Dim(style.Mark("→ ")+style.Printable(c.Mend))); err != nil {
 				return err
 			}
 		}
@@ -105,7 +107,8 @@ func programs(context.Context) []Check {
 		return []Check{{"programs", Failed, strings.Join(missing, ", ") + " not found",
 			"make install puts all programs into one folder; that folder must be on PATH"}}
 	}
-	return []Check{{"programs", OK, fmt.Sprintf("ua %s and %s", prog.Version(), strings.Join(names, ", ")), ""}}
+	return []Check{{"programs", OK, fmt.Sprintf("ua %s and %s", prog.Version(),
+		strings.Join(names, ", ")), ""}}
 }
 
 // model asks ua-think which model a task would go to, and the model's provider for
@@ -125,7 +128,8 @@ func model(ctx context.Context) []Check {
 	if err != nil {
 		return append(list, failed(provider, said))
 	}
-	detail := fmt.Sprintf("reached with its key; it has %s", style.Plural(int64(strings.Count(string(out), "\n")), "model"))
+	detail := fmt.Sprintf("reached with its key; it has %s",
+		style.Plural(int64(strings.Count(string(out), "\n")), "model"))
 	return append(list, Check{provider, OK, detail, ""})
 }
 

@@ -22,7 +22,8 @@ import (
 
 // costs is what a layer that is missing costs, by the name that ua-sandbox gives it.
 var costs = map[string]string{
-	"namespaces":                   "commands see the machine's processes, network and temporary files",
+	"namespaces": "commands see the machine's processes, network and temporary " +
+		"files",
 	"pid namespace with its /proc": "commands see the machine's processes",
 	"landlock":                     "files are kept by mounts alone",
 	"seccomp":                      "commands may use any system call",
@@ -40,7 +41,8 @@ func sandbox(ctx context.Context) (list []Check) {
 	case level == 0:
 		c.State, c.Mend = Failed, "no layer can be put on: ua-sandbox --probe says why"
 	case level < 4:
-		c.State, c.Mend = Warned, "ua --strict refuses to run commands below level 3; ua-sandbox --probe says what to change"
+		c.State, c.Mend = Warned,
+			"ua --strict refuses to run commands below level 3; ua-sandbox --probe says what to change"
 	}
 	list = append(list, c)
 	gjson.GetBytes(out, "layers").ForEach(func(_, l gjson.Result) bool {
@@ -87,7 +89,8 @@ func shells(context.Context) []Check {
 // them is needed for anything else (ua(7), COMPUTER USE).
 func desktop(context.Context) []Check {
 	var found []string
-	for _, name := range []string{"scrot", "import", "xdotool", "wmctrl", "xclip", "tesseract", "arecord", "espeak-ng",
+	for _, name := range []string{"scrot", "import", "xdotool", "wmctrl", "xclip", "tesseract",
+		"arecord", "espeak-ng",
 		"screencapture", "cliclick", "osascript"} {
 		if _, err := exec.LookPath(name); err == nil {
 			found = append(found, name)
@@ -102,18 +105,21 @@ func desktop(context.Context) []Check {
 // settings reads the user's files in the order in which they count, and looks at
 // who may read and write them.
 func settings(context.Context) (list []Check) {
-	for _, file := range [][2]string{{"settings", config.Path()}, {"policy", filepath.Join(config.Dir(), "policy.toml")}} {
+	for _, file := range [][2]string{{"settings", config.Path()},
+		{"policy", filepath.Join(config.Dir(), "policy.toml")}} {
 		name, path := file[0], file[1]
 		data, err := regular.Read(path, 16<<20)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && name == "settings" && os.Getenv("UA_CONFIG") != "":
-			list = append(list, Check{name, Failed, path + " does not exist", "UA_CONFIG names it: make it, or unset UA_CONFIG"})
+			list = append(list, Check{name, Failed, path + " does not exist",
+				"UA_CONFIG names it: make it, or unset UA_CONFIG"})
 			continue
 		case errors.Is(err, fs.ErrNotExist):
 			list = append(list, Check{name, OK, "none: " + path, ""})
 			continue
 		case err != nil:
-			list = append(list, Check{name, Failed, err.Error(), "it must be a regular file that you can read"})
+			list = append(list, Check{name, Failed, err.Error(),
+				"it must be a regular file that you can read"})
 			continue
 		}
 		list = append(list, look(name, path, data))
@@ -125,7 +131,8 @@ func settings(context.Context) (list []Check) {
 func look(name, path string, data []byte) Check {
 	var tables map[string]any
 	if err := toml.Unmarshal(data, &tables); err != nil {
-		return Check{name, Failed, config.Bad(path, err).Error(), "it must be TOML: ua-config(5), ua-policy(5)"}
+		return Check{name, Failed, config.Bad(path, err).Error(),
+			"it must be TOML: ua-config(5), ua-policy(5)"}
 	}
 	set := make([]string, 0, len(tables))
 	for table := range tables {
@@ -156,7 +163,8 @@ func folders(context.Context) []Check {
 	}
 	f, err := os.CreateTemp(dir, ".doctor-*")
 	if err != nil {
-		return []Check{{"runs", Failed, err.Error(), "runs are kept there: make it your own and writable"}}
+		return []Check{{"runs", Failed, err.Error(),
+			"runs are kept there: make it your own and writable"}}
 	}
 	f.Close()
 	os.Remove(f.Name())

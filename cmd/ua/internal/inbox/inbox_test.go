@@ -25,7 +25,8 @@ func TestSendAndTake(t *testing.T) {
 	}
 	Send(r, Message{Stop: true, From: "b"})
 	list, err := Take(r)
-	if err != nil || len(list) != 4 || list[0] != (Message{Text: "one", From: "user"}) || list[1].Text != "two\nlines" || len(list[2].Text) != TextMax || !list[3].Stop {
+	if err != nil || len(list) != 4 || list[0] != (Message{Text: "one", From: "user"}) ||
+		list[1].Text != "two\nlines" || len(list[2].Text) != TextMax || !list[3].Stop {
 		t.Errorf("%.200v %v", list, err)
 	}
 	if list, err := Take(r); len(list) != 0 || err != nil {

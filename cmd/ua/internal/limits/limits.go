@@ -16,16 +16,21 @@ import (
 
 // Limits are what the agents below a run are held to (ua-config(5), [agents]).
 type Limits struct {
-	Enabled   *bool           `toml:"enabled" json:"enabled,omitempty"` // nil: yes
-	MaxDepth  int             `toml:"-" json:"max_depth"`
-	AtOnce    int             `toml:"at_once" json:"at_once"`                 // in a user's background, and in a tree
-	PerParent int             `toml:"per_parent" json:"per_parent"`           // at once
-	PerHour   int             `toml:"per_hour" json:"per_hour"`               // started by one run
-	Time      config.Duration `toml:"time" json:"time"`                       // of one in line, unless it asks
-	TimeBG    config.Duration `toml:"time_background" json:"time_background"` // and of one in the background
-	TimeMax   config.Duration `toml:"time_max" json:"time_max"`               // however much it asks for
-	Tokens    int64           `toml:"tokens" json:"tokens"`                   // of one, unless it asks
-	TokensMax int64           `toml:"tokens_max" json:"tokens_max"`           // however much it asks for
+	Enabled  *bool `toml:"enabled" json:"enabled,omitempty"` // nil: yes
+	MaxDepth int   `toml:"-" json:"max_depth"`
+	// in a user's background, and in a tree
+	AtOnce    int `toml:"at_once" json:"at_once"`
+	PerParent int `toml:"per_parent" json:"per_parent"` // at once
+	PerHour   int `toml:"per_hour" json:"per_hour"`     // started by one run
+	// of one in line, unless it asks
+	Time config.Duration `toml:"time" json:"time"`
+	// and of one in the background
+	TimeBG config.Duration `toml:"time_background" json:"time_background"`
+	// however much it asks for
+	TimeMax config.Duration `toml:"time_max" json:"time_max"`
+	Tokens  int64           `toml:"tokens" json:"tokens"` // of one, unless it asks
+	// however much it asks for
+	TokensMax int64 `toml:"tokens_max" json:"tokens_max"`
 }
 
 // Defaults are the limits of a run that a person starts. Most subtasks take three

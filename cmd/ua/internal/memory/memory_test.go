@@ -43,15 +43,20 @@ func TestLoad(t *testing.T) {
 		{"away", "mine", "symbolic link"},
 	} {
 		var got, bad []string
-		for _, n := range Load(filepath.Join(root, c.dir), filepath.Join(root, "settings"), func(err error) { bad = append(bad, err.Error()) }) {
+		for _, n := range Load(filepath.Join(root, c.dir), filepath.Join(root, "settings"),
+			func(err error) { bad = append(bad, err.Error()) }) {
 			got = append(got, strings.TrimSpace(n.Text))
 		}
-		if strings.Join(got, "|") != c.want || !strings.Contains(strings.Join(bad, "|"), c.bad) || c.bad == "" && bad != nil {
+		if strings.Join(got, "|") != c.want || !strings.Contains(strings.Join(bad, "|"), c.bad) ||
+			c.bad == "" && bad != nil {
 			t.Errorf("%s: %q, %q", c.dir, got, bad)
 		}
 	}
-	long := Load(filepath.Join(root, "repo/long"), filepath.Join(root, "nowhere"), func(err error) { t.Error(err) })
-	if n := long[len(long)-1]; len(n.Text) != maxFile || n.Cut != maxFile || !strings.Contains(Prompt(long), "[16384 bytes more stand in the file]") {
+	long := Load(filepath.Join(root, "repo/long"), filepath.Join(root, "nowhere"), func(err error) {
+		t.Error(err)
+	})
+	if n := long[len(long)-1]; len(n.Text) != maxFile || n.Cut != maxFile ||
+		!strings.Contains(Prompt(long), "[16384 bytes more stand in the file]") {
 		t.Errorf("%d bytes, %d cut", len(n.Text), n.Cut)
 	}
 }

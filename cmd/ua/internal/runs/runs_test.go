@@ -33,7 +33,8 @@ func TestStates(t *testing.T) {
 		{begun + `{"type":"summary","exit_code":1}` + "\n", Failed},
 		{begun + `{"type":"summary","exit_code":124}` + "\n", Timeout},
 		{begun + `{"type":"summary","exit_code":143}` + "\n", Cancelled},
-		{begun + `{"type":"summary","exit_code":0}` + "\n" + `{"type":"instruction","text":"more"}` + "\n", Failed},
+		{begun + `{"type":"summary","exit_code":0}` + "\n" + `{"type":"instruction","text":"more"}` +
+			"\n", Failed},
 		{begun + `{"type":"summary","exit_code":0}` + "\n" + `{"torn`, Completed},
 		{"", Failed}, {"junk\n", Failed},
 	} {
@@ -42,7 +43,8 @@ func TestStates(t *testing.T) {
 		}
 	}
 	i := Read(write(t, filepath.Join(t.TempDir(), "a"), begun))
-	if i.Parent != "p" || i.Depth != 1 || i.Task != "t" || i.Agent != "explore" || i.Turns != 1 || i.Started.Year() != 2026 {
+	if i.Parent != "p" || i.Depth != 1 || i.Task != "t" || i.Agent != "explore" || i.Turns != 1 ||
+		i.Started.Year() != 2026 {
 		t.Errorf("%+v", i)
 	}
 }
@@ -81,12 +83,15 @@ func TestHostileJournals(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
-	for _, id := range []string{"20260101-000000-aaaaaa", "20260102-000000-bbbbbb", "20260101-000000-aaaaaa/sub/20260101-000001-cccccc"} {
+	for _, id := range []string{"20260101-000000-aaaaaa", "20260102-000000-bbbbbb",
+		"20260101-000000-aaaaaa/sub/20260101-000001-cccccc"} {
 		write(t, filepath.Join(dir, id), begun)
 	}
 	for name, want := range map[string]string{
-		"20260101-000000-aaaaaa": "20260101-000000-aaaaaa", "bbbbbb": "20260102-000000-bbbbbb", "cccccc": "20260101-000001-cccccc",
-		"20260102": "20260102-000000-bbbbbb", "last": "20260102-000000-bbbbbb", "20260101": "", "": "", "nope": "",
+		"20260101-000000-aaaaaa": "20260101-000000-aaaaaa", "bbbbbb": "20260102-000000-bbbbbb",
+		"cccccc":   "20260101-000001-cccccc",
+		"20260102": "20260102-000000-bbbbbb", "last": "20260102-000000-bbbbbb", "20260101": "", "": "",
+		"nope": "",
 		filepath.Join(dir, "20260102-000000-bbbbbb"): "20260102-000000-bbbbbb", "/etc/": "", "../..": "",
 	} {
 		if r, err := Find(dir, name); r.ID != want || (err == nil) != (want != "") {
@@ -109,7 +114,8 @@ func TestFindShadowed(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add(begun + `{"type":"summary","exit_code":0,"ts":"x"}`)
-	f.Add(`{"type":"run","task":1,"depth":"x"}` + "\n" + `{"type":"tool_result","status":"denied"}` + "\n")
+	f.Add(`{"type":"run","task":1,"depth":"x"}` + "\n" + `{"type":"tool_result","status":"denied"}` +
+		"\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		i := Read(write(t, filepath.Join(t.TempDir(), "a"), text))
 		if i.Live() || i.Took(time.Now()) < 0 && i.Ended.After(i.Started) || len(i.Marks) > marksMax+8 {

@@ -75,8 +75,11 @@ func WithEnv(list []Entry, lookup func(string) (string, bool)) []Entry {
 		return list
 	}
 	at := slices.IndexFunc(list, func(e Entry) bool { return e.Table == "think" })
-	list = slices.DeleteFunc(slices.Clone(list), func(e Entry) bool { return e.Table == "think" && e.Key == "model" })
-	return slices.Insert(list, min(max(at, 0), len(list)), Entry{"think", "model", fmt.Sprintf("%q", model), "UA_MODEL"})
+	list = slices.DeleteFunc(slices.Clone(list), func(e Entry) bool {
+		return e.Table == "think" && e.Key == "model"
+	})
+	return slices.Insert(list, min(max(at, 0), len(list)),
+		Entry{"think", "model", fmt.Sprintf("%q", model), "UA_MODEL"})
 }
 
 // flat is the settings of a table and of the tables in it.
@@ -126,7 +129,8 @@ func Print(w *bufio.Writer, list []Entry) error {
 			table = e.Table
 			fmt.Fprintf(w, "[%s]\n", table)
 		}
-		fmt.Fprintf(w, "%s = %s%*s  # %s\n", e.Key, e.Value, max(width-len(e.Key)-len(e.Value), 0), "", e.From)
+		fmt.Fprintf(w, "%s = %s%*s  # %s\n", e.Key, e.Value, max(width-len(e.Key)-len(e.Value), 0), "",
+			e.From)
 	}
 	return w.Flush()
 }

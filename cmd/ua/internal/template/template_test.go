@@ -45,7 +45,9 @@ func TestText(t *testing.T) {
 }
 
 func TestMerge(t *testing.T) {
-	list, err := Merge([]byte("[ua]\nmax_turns = 7\n[sandbox]\nwrite = [\"/a b\"]\n[provider.mine]\napi_key = \"k3y\"\nbase_url = \"http://x\"\n[price.\"a/*\"]\ninput = 1.5\n"), "f.toml")
+	list, err := Merge([]byte("[ua]\nmax_turns = 7\n[sandbox]\nwrite = [\"/a "+
+		"b\"]\n[provider.mine]\napi_key = \"k3y\"\nbase_url = \"http://x\"\n[price.\"a/*\"]\ninput = "+
+		"1.5\n"), "f.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,8 +56,10 @@ func TestMerge(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"max_turns = 7 +# f.toml\n", `write = \["/a b"\] +# f.toml`, "max_commands = 200 +# built in\n", `\[provider.mine\]\napi_key = "\(hidden\)"`,
-		`\[price."a/\*"\]\ninput = 1.5`, `mem = "8G" +# built in`, `net_allow = \["packages", "git"\] +# built in`,
+		"max_turns = 7 +# f.toml\n", `write = \["/a b"\] +# f.toml`, "max_commands = 200 +# built in\n",
+		`\[provider.mine\]\napi_key = "\(hidden\)"`,
+		`\[price."a/\*"\]\ninput = 1.5`, `mem = "8G" +# built in`,
+		`net_allow = \["packages", "git"\] +# built in`,
 	} {
 		if !regexp.MustCompile(want).MatchString(b.String()) {
 			t.Errorf("no %s in\n%s", want, b.String())

@@ -60,7 +60,8 @@ func TestJumps(t *testing.T) {
 	for _, c := range []struct {
 		number, first, second uint32
 		refused               bool
-	}{{1, 0, 0, true}, {2, 0, 0, false}, {2, 2, 0, true}, {2, 1, 0, false}, {2, 0, 0x19, true}, {2, 0, 0x18, false}, {3, 6, 9, false}} {
+	}{{1, 0, 0, true}, {2, 0, 0, false}, {2, 2, 0, true}, {2, 1, 0, false}, {2, 0, 0x19, true},
+		{2, 0, 0x18, false}, {3, 6, 9, false}} {
 		data := []uint32{c.number, 0, 0, 0, c.first, 0, c.second, 0}
 		if got := run(t, code, data); (got != Allow) != c.refused {
 			t.Errorf("%+v: %#x", c, got)
