@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // Ctrl-C gives the prompt back while the model answers, and what was typed
@@ -163,7 +164,12 @@ func TestFallback(t *testing.T) {
 			a.expect("❯ pwd ▐ read_only")
 			a.expect("I was there.")
 			a.expect("1 cmd")
-			a.send("echo go on\r")
+			// What is typed while ua still has the terminal may be lost: a person types again.
+			until := time.Now().Add(30 * time.Second)
+			for !strings.Contains(a.text(), "go on\r\n") && time.Now().Before(until) {
+				a.send("echo go on\r")
+				time.Sleep(time.Second)
+			}
 			a.expect("go on\r\n")
 		})
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ua/internal/common/scripttest"
 )
 
 // fill is the shell program that makes a tree, and change the one that changes
@@ -70,6 +72,9 @@ func TestKillsLoseNothing(t *testing.T) {
 				b := newBench(t, uid)
 				rounds := 25
 				if where != "" {
+					// A known fault, in ua-try(1), CAVEATS: such a kill can lose what was in a
+					// folder that is replaced. This runs again when it is mended.
+					scripttest.Skip(t, scripttest.Elsewhere, "kills over two file systems lose folders")
 					b.elsewhere(where)
 					rounds = 8
 				}
