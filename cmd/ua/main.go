@@ -111,9 +111,12 @@ func ua(env *prog.Env) error {
 	if err != nil {
 		return err
 	}
-	if o.out == "" && !o.background && stdoutClosed() {
+	if o.background && prog.StdoutClosed() {
+		return prog.Errorf(prog.Trouble, "stdout is closed: the run's ID would be lost")
+	}
+	if o.out == "" && prog.StdoutClosed() {
 		return prog.Errorf(prog.Trouble, "stdout is closed: the answer would be lost").
-			Hintf("-o FILE keeps it in a file; to do without it, open /dev/null for writing only")
+			Hintf("-o FILE keeps it in a file; >/dev/null does without it")
 	}
 	if o.background && !detached() {
 		return startDetached(env)

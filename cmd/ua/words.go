@@ -1,11 +1,8 @@
 package main
 
 import (
-	"os"
 	"slices"
 	"strings"
-
-	"golang.org/x/sys/unix"
 
 	"ua/internal/common/prog"
 )
@@ -42,22 +39,4 @@ func sounds(env *prog.Env, args []string) {
 	if len(args) >= 4 && !slices.ContainsFunc(args, func(w string) bool { return !plain(w) }) {
 		env.Warnf("this runs ua-%s; a task is quoted: ua %q", args[0], strings.Join(args, " "))
 	}
-}
-
-// stdoutClosed says whether the caller closed standard output: Go's runtime then
-// opens /dev/null there, for reading too, which no shell does.
-func stdoutClosed() bool {
-	var nobody, out unix.Stat_t
-	if unix.Stat(os.DevNull, &nobody) != nil || unix.Fstat(1, &out) != nil ||
-		out.Rdev != nobody.Rdev || out.Mode&unix.S_IFMT != unix.S_IFCHR {
-		return false
-	}
-	both := func(fd uintptr) bool {
-		flags, err := unix.FcntlInt(fd, unix.F_GETFL, 0)
-		return err == nil && flags&unix.O_ACCMODE == unix.O_RDWR
-	}
-	var in unix.Stat_t
-	// which has all three there
-	daemon := unix.Fstat(0, &in) == nil && in.Rdev == nobody.Rdev && both(0)
-	return both(1) && !daemon
 }

@@ -75,6 +75,7 @@ type Env struct {
 // Main runs a program by its name and exits with the status of its error: that
 // of an Error or an Exit, otherwise Trouble; 0 for nil.
 func Main(name string, run func(*Env) error) {
+	closeStdout()
 	env := &Env{Name: name, Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 	err := run(env)
 	if env.lost != nil && (err == nil || err == Exit(0)) {

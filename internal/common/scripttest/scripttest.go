@@ -20,12 +20,30 @@ var build = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := exec.Command("go", "build", "-o", dir+"/", "ua/cmd/...").CombinedOutput()
+	flags, err := exec.Command(filepath.Join(root(), "scripts/ldflags"), "test").Output()
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.Command("go", "build", "-ldflags", string(flags), "-o", dir+"/", "ua/cmd/...")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		os.Stderr.Write(out)
 	}
 	return dir, os.Chmod(dir, 0o755)
 })
+
+// root is the top of this tree.
+func root() string {
+	dir, _ := os.Getwd()
+	for filepath.Dir(dir) != dir {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return dir
+}
 
 // Bin is a folder with all programs, built from this tree: $UA_TEST_BIN, which
 // the Makefile sets, or a temporary one.

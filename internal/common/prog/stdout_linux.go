@@ -1,0 +1,40 @@
+//go:build amd64 || arm64 || riscv64
+
+package prog
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// stdoutAtEntry is what fcntl(1, F_GETFD) returned before Go's runtime began: -EBADF
+// where the caller had closed standard output. The runtime then opens /dev/null there,
+// for reading and writing, and after that nothing tells it from the /dev/null that
+// a caller gave in the same way, as Python's subprocess.DEVNULL does.
+var stdoutAtEntry int
+
+// entry sets stdoutAtEntry. The linker makes it the program's entry point (-E, in
+// scripts/ldflags); in a program linked without that, closed output counts as
+// /dev/null.
+//
+//lint:ignore U1000 only the linker names it
+func entry()
+
+// StdoutClosed says whether the caller closed standard output.
+func StdoutClosed() bool { return stdoutAtEntry == -int(unix.EBADF) }
+
+// closeStdout makes writes to a standard output that the caller closed fail, as they
+// do in C: what is lost there is an error. The descriptor stays taken, so that no
+// file that is opened later becomes the output.
+func closeStdout() {
+	if !StdoutClosed() {
+		return
+	}
+	null, err := unix.Open(os.DevNull, unix.O_RDONLY, 0)
+	if err != nil {
+		return
+	}
+	unix.Dup3(null, 1, 0)
+	unix.Close(null)
+}

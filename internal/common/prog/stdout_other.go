@@ -1,0 +1,9 @@
+//go:build !linux || !(amd64 || arm64 || riscv64)
+
+package prog
+
+// StdoutClosed says whether the caller closed standard output, which can't be told
+// from /dev/null on this system.
+func StdoutClosed() bool { return false }
+
+func closeStdout() {}
