@@ -117,7 +117,7 @@ func (d *display) answer(line []byte) error {
 	if d.json || d.streamed {
 		return nil
 	}
-	text := event.Text(line)
+	text, _ := event.ResponseText(line)
 	if text == "" {
 		d.env.Warnf("the model ended without a word")
 		return nil

@@ -128,7 +128,7 @@ func (v *viewer) event(line []byte) {
 			v.say(v.paint.Dim("  exit " + code.String()))
 		}
 	case "response":
-		if text := event.Text(line); strings.TrimSpace(text) != "" {
+		if text, _ := event.ResponseText(line); strings.TrimSpace(text) != "" {
 			v.say(style.Printable(strings.TrimRight(text, "\n")))
 		}
 	case "error":

@@ -159,7 +159,7 @@ func (i *Info) add(line []byte) {
 	case "turn":
 		i.Turns++
 	case "response":
-		i.Answer = event.Text(line)
+		i.Answer, _ = event.ResponseText(line)
 		if i.Model == "" {
 			i.Model = event.Str(line, "model")
 		}
