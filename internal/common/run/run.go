@@ -76,27 +76,40 @@ func Find(name string) (Run, error) {
 	if name == "last" && len(runs) > 0 {
 		return runs[0], nil
 	}
-	var found []Run
+	found := Named(runs, name)
+	if len(found) == 0 {
+		if r, ok := findSub(name); ok {
+			return r, nil
+		}
+	}
+	return Only(found, name, "ua-journal ls lists the runs")
+}
+
+// Named returns the runs that name means: the first one with that ID, or all whose
+// ID begins with it or has it as its last part.
+func Named(runs []Run, name string) (found []Run) {
 	for _, r := range runs {
 		if r.ID == name {
-			return r, nil
+			return []Run{r}
 		}
 		if name != "" && (strings.HasPrefix(r.ID, name) || strings.HasSuffix(r.ID, "-"+name)) {
 			found = append(found, r)
 		}
 	}
+	return found
+}
+
+// Only returns the one run that Named found for a name, or an error that says why
+// there is none. The hint tells where the runs are listed.
+func Only(found []Run, name, hint string) (Run, error) {
 	switch len(found) {
+	case 0:
+		return Run{}, prog.Errorf(prog.Trouble, "%q: no such run", name).Hintf("%s", hint)
 	case 1:
 		return found[0], nil
-	case 0:
-		if r, ok := findSub(name); ok {
-			return r, nil
-		}
-		return Run{}, prog.Errorf(prog.Trouble, "%q: no such run",
-			name).Hintf("ua-journal ls lists the runs")
 	}
-	return Run{}, prog.Errorf(prog.Trouble, "%q: means %d runs", name,
-		len(found)).Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
+	return Run{}, prog.Errorf(prog.Trouble, "%q: means %d runs", name, len(found)).
+		Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
 }
 
 func fromPath(path string) (Run, error) {

@@ -68,7 +68,7 @@ func Find(folder, name string) (run.Run, error) {
 	if strings.ContainsRune(name, '/') {
 		return fromPath(folder, name)
 	}
-	var all, found []run.Run
+	var all []run.Run
 	if err := walk(folder, 0, func(r run.Run) { all = append(all, r) }); err != nil {
 		return run.Run{}, err
 	}
@@ -81,23 +81,7 @@ func Find(folder, name string) (run.Run, error) {
 	slices.SortStableFunc(all, func(a, b run.Run) int {
 		return strings.Count(a.Dir, "/") - strings.Count(b.Dir, "/")
 	})
-	for _, r := range all {
-		if r.ID == name {
-			return r, nil
-		}
-		if name != "" && (strings.HasPrefix(r.ID, name) || strings.HasSuffix(r.ID, "-"+name)) {
-			found = append(found, r)
-		}
-	}
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return run.Run{}, prog.Errorf(prog.Trouble, "%q: no such run", name).
-			Hintf("ua ps --all lists the runs")
-	}
-	return run.Run{}, prog.Errorf(prog.Trouble, "%q: means %d runs", name, len(found)).
-		Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
+	return run.Only(run.Named(all, name), name, "ua ps --all lists the runs")
 }
 
 // fromPath is the run at a path, which must lie where the caller may reach.
