@@ -2,13 +2,12 @@ package main
 
 import (
 	"errors"
-	"os"
 	"slices"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/chain"
 	"ua/internal/common/verdict"
 )
 
@@ -50,26 +49,17 @@ func replaced(r *refused) bool {
 
 // mend says what a person can do about a refusal.
 func mend(r *refused) string {
+	off := chain.NamespacesOff()
 	switch {
 	case replaced(r):
 		return "a file or folder was replaced while the sandbox was made: run it again"
 	case r.Step == "locks":
 		return "the kernel has no Landlock: boot one with CONFIG_SECURITY_LANDLOCK and landlock in lsm="
-	case holds("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"):
-		return "AppArmor keeps users from namespaces: give this program a profile with \"userns,\" in " +
-			"/etc/apparmor.d, or set kernel.apparmor_restrict_unprivileged_userns=0"
-	case holds("/proc/sys/user/max_user_namespaces", "0"):
-		return "namespaces are off: set user.max_user_namespaces"
-	case holds("/proc/sys/kernel/unprivileged_userns_clone", "0"):
-		return "namespaces are off for users: set kernel.unprivileged_userns_clone=1"
+	case off != "":
+		return off
 	case errors.Is(r.Err, unix.EPERM) && r.Step == "namespaces":
 		return "in a container, allow user namespaces: docker run --security-opt seccomp=unconfined, " +
 			"or use --level 2"
 	}
 	return "ua-sandbox --probe says what this system lets be done"
-}
-
-func holds(path, word string) bool {
-	text, err := os.ReadFile(path)
-	return err == nil && strings.TrimSpace(string(text)) == word
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/chain"
 	"ua/internal/common/prog"
 )
 
@@ -110,17 +111,13 @@ func refuse(format string, a ...any) *prog.Error {
 
 // mend says what a person can do about a refusal.
 func mend(err error, asis, covers []string) string {
+	off := chain.NamespacesOff()
 	switch {
 	case os.Getenv("UA_SANDBOX") != "" && errors.Is(err, unix.EPERM):
 		return "inside ua-sandbox no mount can be made: put ua-try outside: ua-try -- ua-sandbox -- " +
 			"command"
-	case holds("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"):
-		return "AppArmor keeps users from namespaces: give this program a profile with \"userns,\" in " +
-			"/etc/apparmor.d, or set kernel.apparmor_restrict_unprivileged_userns=0"
-	case holds("/proc/sys/user/max_user_namespaces", "0"):
-		return "namespaces are off: set user.max_user_namespaces"
-	case holds("/proc/sys/kernel/unprivileged_userns_clone", "0"):
-		return "namespaces are off for users: set kernel.unprivileged_userns_clone=1"
+	case off != "":
+		return off
 	case errors.Is(err, unix.ENODEV):
 		return "the kernel has no overlayfs: modprobe overlay"
 	case errors.Is(err, unix.EINVAL) && len(asis)+len(covers) > 1:
@@ -132,9 +129,4 @@ func mend(err error, asis, covers []string) string {
 			"seccomp=unconfined --cap-add SYS_ADMIN"
 	}
 	return "-o DIR names a folder on a disk that holds extended attributes and is no overlay"
-}
-
-func holds(path, word string) bool {
-	text, err := os.ReadFile(path)
-	return err == nil && strings.TrimSpace(string(text)) == word
 }

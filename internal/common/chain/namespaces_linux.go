@@ -1,0 +1,26 @@
+package chain
+
+import (
+	"os"
+	"strings"
+)
+
+// NamespacesOff returns what a person can do about the setting of this system that
+// keeps a user from making namespaces (user_namespaces(7)), or "" where none does.
+func NamespacesOff() string {
+	switch {
+	case holds("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"):
+		return "AppArmor keeps users from namespaces: give this program a profile with \"userns,\" in " +
+			"/etc/apparmor.d, or set kernel.apparmor_restrict_unprivileged_userns=0"
+	case holds("/proc/sys/user/max_user_namespaces", "0"):
+		return "namespaces are off: set user.max_user_namespaces"
+	case holds("/proc/sys/kernel/unprivileged_userns_clone", "0"):
+		return "namespaces are off for users: set kernel.unprivileged_userns_clone=1"
+	}
+	return ""
+}
+
+func holds(path, word string) bool {
+	text, err := os.ReadFile(path)
+	return err == nil && strings.TrimSpace(string(text)) == word
+}
