@@ -10,14 +10,16 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-shell/internal/keys"
 	"ua/cmd/ua-shell/internal/screen"
 	"ua/cmd/ua-shell/internal/terminal"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
 )
 
-// maxHeld is how much of what is typed during a turn is kept for the prompt.
-const maxHeld = 64 << 10
+// MaxHeld is how much of what is typed during a turn is kept for the prompt: more
+// than anybody types or pastes.
+const MaxHeld = 4 << 20
 
 // settles is how long a shell may take, from its mark on, to give the terminal the
 // modes that a command finds.
@@ -35,9 +37,8 @@ func (a *Agent) Input(p []byte) {
 		a.relay.Type(p)
 		return
 	}
-	answers, p := reports(p)
+	answers, p := keys.Part(p)
 	a.relay.Type(answers)
-	p = bytes.ReplaceAll(p, ctrlC(), []byte{3})
 	switch {
 	case len(p) == 0:
 	case t == nil:
@@ -63,7 +64,7 @@ func (a *Agent) Input(p []byte) {
 
 // keep holds what was typed until the prompt.
 func (a *Agent) keep(p []byte) {
-	if len(a.held)+len(p) <= maxHeld {
+	if len(a.held)+len(p) <= MaxHeld {
 		a.held = append(a.held, p...)
 	}
 }

@@ -1,17 +1,22 @@
-package agent
+// Package keys reads what comes from a terminal: the keys of a person, and what the
+// terminal itself answers to a program.
+package keys
 
 import (
 	"bytes"
 	"strings"
 )
 
+// CtrlC is the byte of Ctrl-C.
+const CtrlC = 3
+
 // ctrlC is how Ctrl-C comes from a terminal that was asked to tell keys apart
 // (kitty's keyboard protocol).
-func ctrlC() []byte { return []byte("\x1b[99;5u") }
+const ctrlC = "\x1b[99;5u"
 
-// reports parts what came from the terminal into its answers to what a program has
-// asked it, which that program waits for, and keys.
-func reports(p []byte) (answers, keys []byte) {
+// Part parts what came from the terminal into its answers to what a program has
+// asked it, which that program waits for, and keys, with Ctrl-C as its byte.
+func Part(p []byte) (answers, keys []byte) {
 	for len(p) > 0 {
 		if n := report(p); n > 0 {
 			answers = append(answers, p[:n]...)
@@ -25,7 +30,7 @@ func reports(p []byte) (answers, keys []byte) {
 		keys = append(keys, p[:end]...)
 		p = p[end:]
 	}
-	return answers, keys
+	return answers, bytes.ReplaceAll(keys, []byte(ctrlC), []byte{CtrlC})
 }
 
 // report is the length of the terminal's answer that p starts with, or 0: a string
