@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // Ctrl-C gives the prompt back while the model answers, and what was typed
@@ -160,17 +159,27 @@ func TestFallback(t *testing.T) {
 			})
 			a.send("echo x ## no\r")
 			a.expect("x\r\n")
-			a.send("##x\x7f where arre\x7f\x7fe you?\r")
+			a.send("##x\x7f where arre\x7f\x7fe you?\recho at once\r")
 			a.expect("❯ pwd ▐ read_only")
+			a.send("echo mean")
 			a.expect("I was there.")
 			a.expect("1 cmd")
-			// What is typed while ua still has the terminal may be lost: a person types again.
-			until := time.Now().Add(30 * time.Second)
-			for !strings.Contains(a.text(), "go on\r\n") && time.Now().Before(until) {
-				a.send("echo go on\r")
-				time.Sleep(time.Second)
-			}
+			a.send("while\recho go on\r")
+			a.expect("at once\r\n")
+			a.expect("meanwhile\r\n")
 			a.expect("go on\r\n")
+			runs := filepath.Join(a.home, ".local/state/ua/runs/*")
+			before, _ := filepath.Glob(runs)
+			a.send("awk 'BEGIN { print \"st\" \"art\"; fflush() } { print \"got\", $0; fflush() }'\r")
+			a.expect("start\r\n")
+			a.send("## no line of the shell's\r")
+			a.expect("got ## no line of the shell's\r\n")
+			a.send("\x04")
+			a.send("echo af''ter\r")
+			a.expect("after\r\n")
+			if n, _ := filepath.Glob(runs); len(n) != len(before) {
+				t.Errorf("runs %v", n)
+			}
 		})
 	}
 }

@@ -2,12 +2,16 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"unicode/utf8"
 
+	"golang.org/x/sys/unix"
+
 	"ua/cmd/ua-shell/internal/agent"
+	"ua/cmd/ua-shell/internal/keys"
 	"ua/cmd/ua-shell/internal/screen"
 )
 
@@ -20,6 +24,7 @@ type fallback struct {
 	line    []byte // what was typed since Enter, as far as that can be known
 	unknown bool   // a key has moved or changed it otherwise
 	program *os.Process
+	held    []byte // what was typed since the program was started
 	said    bool
 }
 
@@ -33,33 +38,62 @@ func (f *fallback) begin() {
 	f.relay.Input = f.input
 }
 
-// input passes everything on and looks for a line that begins with ##. Ctrl-C is
-// for the ua that runs.
+// input passes everything on and looks for a line that begins with ##. While ua runs
+// Ctrl-C is for it, and the rest waits until it has ended.
 func (f *fallback) input(p []byte) {
-	if f.program != nil {
-		if strings.ContainsRune(string(p), 3) {
-			syscall.Kill(-f.program.Pid, syscall.SIGINT)
-		}
+	if f.program == nil {
+		f.held = f.pass(p)
 		return
 	}
-	f.relay.Type(p)
-	for len(p) > 0 && f.program == nil {
-		r, n := utf8.DecodeRune(p)
-		f.key(r, p[:n])
-		p = p[n:]
+	answers, typed := keys.Part(p)
+	f.relay.Type(answers)
+	for _, c := range typed {
+		if c == keys.CtrlC {
+			syscall.Kill(-f.program.Pid, syscall.SIGINT)
+		} else if len(f.held) < agent.MaxHeld {
+			f.held = append(f.held, c)
+		}
 	}
+}
+
+// pass passes on what is typed, up to a line for ua, and returns what is behind it.
+func (f *fallback) pass(p []byte) (rest []byte) {
+	passed := 0
+	for i := 0; i < len(p); {
+		r, n := utf8.DecodeRune(p[i:])
+		i += n
+		if r != '\r' && r != '\n' {
+			f.key(r, p[i-n:i])
+			continue
+		}
+		asked := f.entered()
+		if asked == "" {
+			continue
+		}
+		f.relay.Type(p[passed:i])
+		passed = i
+		if f.ask(asked); f.program != nil {
+			return append([]byte(nil), p[i:]...)
+		}
+	}
+	f.relay.Type(p[passed:])
+	return nil
+}
+
+// entered ends the line and returns what it asks ua, or "".
+func (f *fallback) entered() string {
+	line, whole := string(f.line), !f.unknown
+	f.line, f.unknown = nil, false
+	text, ok := strings.CutPrefix(line, "##")
+	if !ok || !whole || f.reader() == 0 {
+		return ""
+	}
+	return strings.TrimSpace(text)
 }
 
 func (f *fallback) key(r rune, bytes []byte) {
 	switch {
-	case r == '\r' || r == '\n':
-		line := string(f.line)
-		whole := !f.unknown
-		f.line, f.unknown = nil, false
-		if text, ok := strings.CutPrefix(line, "##"); ok && whole && strings.TrimSpace(text) != "" {
-			f.ask(strings.TrimSpace(text))
-		}
-	case r == 3 || r == 0x15:
+	case r == keys.CtrlC || r == 0x15:
 		f.line, f.unknown = nil, false
 	case r == 0x7f || r == 8:
 		_, n := utf8.DecodeLastRune(f.line)
@@ -74,15 +108,42 @@ func (f *fallback) key(r rune, bytes []byte) {
 func (f *fallback) ask(text string) {
 	var err error
 	f.show.Say("")
-	if f.program, err = agent.Outside(text, f.cwd(), f.relay.Post, f.show,
-		func() { f.program = nil; f.show.EndLine() }); err != nil {
+	if f.program, err = agent.Outside(text, f.cwd(), f.relay.Post, f.show, f.ended); err != nil {
 		f.show.Say("%s %v", f.show.Paint.Red("✗"), err)
 	}
 }
 
+// ended gives the shell what was typed while ua ran.
+func (f *fallback) ended() {
+	f.program = nil
+	f.show.EndLine()
+	held := f.held
+	f.held = nil
+	f.input(held)
+}
+
+// reader is the process group in the foreground, if it is a shell of the kind that
+// was started: what is typed into any other program is that program's. Where the
+// system does not tell, it is the shell itself.
+func (f *fallback) reader() (pid int) {
+	group, err := unix.IoctlGetInt(f.child.PTY, unix.TIOCGPGRP)
+	if err != nil {
+		return f.child.PID
+	}
+	runs, err := os.Stat("/proc/" + strconv.Itoa(group) + "/exe")
+	if err != nil {
+		return f.child.PID
+	}
+	shell, err := os.Stat(f.path)
+	if err == nil && !os.SameFile(runs, shell) {
+		return 0
+	}
+	return group
+}
+
 // cwd is the shell's folder, or ours where the system does not tell.
 func (f *fallback) cwd() string {
-	dir, err := os.Readlink("/proc/" + strconv.Itoa(f.child.PID) + "/cwd")
+	dir, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(f.reader()), "cwd"))
 	if err != nil {
 		dir, _ = os.Getwd()
 	}

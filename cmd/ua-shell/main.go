@@ -77,7 +77,7 @@ func start(env *prog.Env) error {
 		env.Warnf("%s: %s is started without it", why, sh.Name())
 		return sh.Exec(unwrapped(tty))
 	}
-	w := &wrapper{tty: tty, shell: sh}
+	w := &wrapper{tty: tty, shell: sh, path: sh.Path}
 	defer w.fall()
 	if _, err := verdict.ParseProfile(o.sandbox); o.sandbox != "" && err != nil {
 		return prog.Errorf(prog.Trouble, "--sandbox: %v", err)

@@ -18,6 +18,7 @@ import (
 type wrapper struct {
 	tty    *terminal.Terminal
 	shell  shell.Shell
+	path   string // of the shell's own program, which may be behind ua-sandbox
 	folder string // of the session, "" for none: it is removed at the end
 	empty  string // the folder of a run in which nothing was asked yet, "" for none
 	child  *shell.Child
