@@ -51,8 +51,10 @@ func NewSet(values map[string]string) *Set { return &Set{values: values} }
 func Known(text string) string {
 	by := keysByFirst()
 	for at := range len(text) {
-		for _, r := range by[text[at]] {
-			if !strings.HasPrefix(text[at:], r.start) {
+		inWord := at > 0 && isWord(text[at-1])
+		for i := by.first[text[at]]; i != 0; i = by.next[i-1] {
+			r := &rows[i-1]
+			if inWord && r.form != partKey || !strings.HasPrefix(text[at:], r.start) {
 				continue
 			}
 			if m := r.keyAt([]byte(text), at, at+len(r.start), true); m.outcome == yes {
@@ -63,11 +65,20 @@ func Known(text string) string {
 	return ""
 }
 
-// keysByFirst is the rows of keys by their first byte.
-var keysByFirst = sync.OnceValue(func() (by [256][]*row) {
-	for i := range rows {
+// A byFirst is the rows of keys that begin with the same byte, one after the other:
+// the first one by the byte, the next one by the row. Each is counted from 1.
+type byFirst struct {
+	first [256]uint8
+	next  [len(rows)]uint8
+}
+
+const _ = uint8(len(rows)) // does not compile when the rows are too many for that
+
+var keysByFirst = sync.OnceValue(func() *byFirst {
+	by := new(byFirst)
+	for i := len(rows) - 1; i >= 0; i-- {
 		if r := &rows[i]; r.form <= dottedKey {
-			by[r.start[0]] = append(by[r.start[0]], r)
+			by.next[i], by.first[r.start[0]] = by.first[r.start[0]], uint8(i+1)
 		}
 	}
 	return by

@@ -2,23 +2,30 @@ package secret
 
 import "strings"
 
-// Random characters that are no secrets: UUIDs, digests with their algorithm,
+// public is random characters that are no secrets: digests with their algorithm,
 // public keys and certificates, identifiers of clouds, paths of Nix.
-var (
-	uuid   = pattern(`(?i)[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}`)
-	public = pattern(strings.Join([]string{
-		`sha(1|224|256|384|512)[:-][\w+/=]+`, `AAAA[A-Z][\w+/]{20,}=*`, `\bage1[0-9a-z]{50,}`,
-		`\bocid1\.[\w.-]+`, `arn:[\w:/.-]+`, `/nix/store/[\w.+-]+`,
-		`(?s)-----BEGIN [A-Z ]*(CERTIFICATE|PUBLIC KEY)[A-Z ]*-----.*?-----END`,
-	}, "|"))
-)
+var public = pattern(strings.Join([]string{
+	`sha(1|224|256|384|512)[:-][\w+/=]+`, `AAAA[A-Z][\w+/]{20,}=*`, `\bage1[0-9a-z]{50,}`,
+	`\bocid1\.[\w.-]+`, `arn:[\w:/.-]+`, `/nix/store/[\w.+-]+`,
+	`(?s)-----BEGIN [A-Z ]*(CERTIFICATE|PUBLIC KEY)[A-Z ]*-----.*?-----END`,
+}, "|"))
+
+// publicStarts is how what public matches begins.
+var publicStarts = [...]string{"sha", "AAAA", "age1", "ocid1.", "arn:", "/nix/store/", "-----BEGIN "}
 
 // random says whether the value holds a run of characters that looks random.
 func random(value string) bool {
 	if len(value) < minRun || !anyRandom(value) {
 		return false
 	}
-	return anyRandom(public().ReplaceAllString(uuid().ReplaceAllString(value, " "), " "))
+	value = withoutUUIDs(value)
+	for _, start := range publicStarts {
+		if strings.Contains(value, start) {
+			value = public().ReplaceAllString(value, " ")
+			break
+		}
+	}
+	return anyRandom(value)
 }
 
 func anyRandom(value string) bool {
@@ -34,9 +41,45 @@ func anyRandom(value string) bool {
 	return false
 }
 
+// withoutUUIDs is the value with a space in place of each UUID.
+func withoutUUIDs(value string) string {
+	var out strings.Builder
+	start := 0
+	for i := 0; i+uuidLength <= len(value); i++ {
+		if value[i+8] == '-' && isUUID(value[i:i+uuidLength]) {
+			out.WriteString(value[start:i] + " ")
+			start = i + uuidLength
+			i = start - 1
+		}
+	}
+	return out.String() + value[start:]
+}
+
+const uuidLength = 36
+
+// isUUID says whether the text is 8-4-4-4-12 hexadecimal digits.
+func isUUID(text string) bool {
+	for i := range len(text) {
+		switch c := text[i] | 0x20; {
+		case i == 8 || i == 13 || i == 18 || i == 23:
+			if text[i] != '-' {
+				return false
+			}
+		case (c < 'a' || c > 'f') && (text[i] < '0' || text[i] > '9'):
+			return false
+		}
+	}
+	return true
+}
+
 // separates says whether r stands between the parts of a value.
 func separates(r rune) bool {
-	return strings.ContainsRune(" \t\r\n,;\"'()[]{}<>|&?:@*%$#!\\`", r)
+	switch r {
+	case ' ', '\t', '\r', '\n', ',', ';', '"', '\'', '(', ')', '[', ']', '{', '}', '<', '>', '|', '&',
+		'?', ':', '@', '*', '%', '$', '#', '!', '\\', '`':
+		return true
+	}
+	return false
 }
 
 const (

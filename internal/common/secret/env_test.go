@@ -169,6 +169,37 @@ func FuzzVariable(f *testing.F) {
 	})
 }
 
+// FuzzForms holds the forms that are read by hand to the patterns that say what they
+// are, and what is asked before a pattern is compiled to the pattern.
+func FuzzForms(f *testing.F) {
+	for _, seed := range []string{
+		"user:pw@host/db", "user:pw@tcp(h:1)/db", "u.s-e_r:p:w@unix(/x)", "user:pw@host:5432/db",
+		"user:pw@host:/db", "user:@host/", ":pw@host/", "user:p w@host/", "user:p/w@h/", "a:b@c@d/",
+		"a:b@/", "a:\xff@h/x", "550e8400-e29b-41d4-a716-446655440000",
+		"x550E8400-e29b-41d4-a716-446655440000550e8400-e29b-41d4-a716-44665544000F-", "Bearer abcdefgh",
+		"-H AUTHORIZATION: x abcdefgh", "x-api-\u212aey: abcdefgh", "sha256:ab age1", " arn:aws:iam",
+	} {
+		f.Add(seed)
+	}
+	database := regexp.MustCompile(`^[\w.-]+:[^\s/@]+@(tcp\(|unix\(|[\w.-]+(:\d+)?/)`)
+	uuid := regexp.MustCompile(`(?i)[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}`)
+	f.Fuzz(func(t *testing.T, value string) {
+		if got, want := login(value), database.MatchString(value); got != want {
+			t.Errorf("login(%q) is %v", value, got)
+		}
+		if got, want := withoutUUIDs(value), uuid.ReplaceAllString(value, " "); got != want {
+			t.Errorf("without UUIDs, %q is %q, not %q", value, got, want)
+		}
+		if header().MatchString(value) && strings.Contains(value, " ") && !namesHeader(value) {
+			t.Errorf("%q has a header", value)
+		}
+		starts := func(start string) bool { return strings.Contains(value, start) }
+		if public().MatchString(value) && !slices.ContainsFunc(publicStarts[:], starts) {
+			t.Errorf("%q has something public", value)
+		}
+	})
+}
+
 func BenchmarkEnviron(b *testing.B) {
 	passed, withheld := variables(b, "measured.txt", 1)
 	env := append(passed[:80:80], withheld[:10]...)

@@ -27,8 +27,37 @@ func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// login is USER:PASSWORD@HOST without a scheme, as drivers of databases take it.
-var login = pattern(`^[\w.-]+:[^\s/@]+@(tcp\(|unix\(|[\w.-]+(:\d+)?/)`)
+// login says whether the value begins as USER:PASSWORD@HOST without a scheme does,
+// as drivers of databases take it: a path, or tcp( or unix(, follows.
+func login(value string) bool {
+	n := countName(value)
+	if n == 0 || !strings.HasPrefix(value[n:], ":") {
+		return false
+	}
+	rest := value[n+1:]
+	at := strings.IndexAny(rest, "@/ \t\n\f\r")
+	if at < 1 || rest[at] != '@' {
+		return false
+	}
+	rest = rest[at+1:]
+	if strings.HasPrefix(rest, "tcp(") || strings.HasPrefix(rest, "unix(") {
+		return true
+	}
+	n = countName(rest)
+	if port, ok := strings.CutPrefix(rest[n:], ":"); ok && n > 0 {
+		digits := len(port) - len(strings.TrimLeft(port, "0123456789"))
+		return digits > 0 && strings.HasPrefix(port[digits:], "/")
+	}
+	return n > 0 && strings.HasPrefix(rest[n:], "/")
+}
+
+// countName is how many bytes the value begins with that a name may hold.
+func countName(value string) (n int) {
+	for n < len(value) && inName(value[n]) {
+		n++
+	}
+	return n
+}
 
 // address says whether the value holds a URL with a password, a key for a user,
 // or a key in its path.
@@ -36,10 +65,19 @@ func address(value string) bool {
 	if !strings.ContainsAny(value, "@/") {
 		return false
 	}
-	if strings.ContainsRune(value, '@') && login().MatchString(value) {
+	if strings.ContainsRune(value, '@') && login(value) {
 		return true
 	}
-	between := func(r rune) bool { return strings.ContainsRune(" \t\n,|\"'<>", r) }
+	if !strings.Contains(value, "://") {
+		return false
+	}
+	between := func(r rune) bool {
+		switch r {
+		case ' ', '\t', '\n', ',', '|', '"', '\'', '<', '>':
+			return true
+		}
+		return false
+	}
 	for _, word := range strings.FieldsFunc(value, between) {
 		if _, rest, ok := strings.Cut(word, "://"); ok && secretURL(word, rest) {
 			return true
@@ -63,7 +101,7 @@ func secretURL(text, rest string) bool {
 	}
 	segments := strings.Split(path, "/")
 	for i, s := range segments {
-		if i > 0 && lists().id.has(strings.ToUpper(strings.Trim(segments[i-1], "-"))) {
+		if i > 0 && has(identifies, strings.ToUpper(strings.Trim(segments[i-1], "-"))) {
 			continue // commit/0123…
 		}
 		if len(s) >= 24 && randomRun(s) {
@@ -83,10 +121,20 @@ func cutLast(s, sep string) (before, after string, found bool) {
 // header is a header of HTTP that carries a credential.
 var header = pattern(`(?i)\b(authorization:\s*\w+|bearer|x-api-key:)\s+\S{8,}`)
 
+// namesHeader says whether header may match: most values need no such pattern.
+func namesHeader(value string) bool {
+	if !strings.ContainsRune(value, ' ') {
+		return false
+	}
+	low := strings.ToLower(value)
+	return strings.Contains(low, "authorization:") || strings.Contains(low, "bearer") ||
+		strings.Contains(low, "x-api-key:")
+}
+
 // assigns says whether the value assigns a secret to a name within it, as
 // connection strings, queries, options and JSON do: NAME=VALUE or "NAME":"VALUE".
 func assigns(value string) bool {
-	if strings.ContainsRune(value, ' ') && header().MatchString(value) {
+	if namesHeader(value) && header().MatchString(value) {
 		return true
 	}
 	for i := 1; i < len(value); i++ {
@@ -141,7 +189,7 @@ func harmless(n name, value string) bool {
 		return !n.has("SESSION") || !random(value)
 	case n.has("PIN") || phrase().MatchString(value):
 		return false
-	case lists().likely.has(last): // the value is the secret itself, or a setting
+	case has(isLikely, last): // the value is the secret itself, or a setting
 		return plain(value, 0)
 	}
 	return plain(value, 2)
