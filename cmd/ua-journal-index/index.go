@@ -40,34 +40,43 @@ CREATE INDEX calls_ts ON calls (ts);`
 type index struct{ db *sql.DB }
 
 // open opens the database at path and makes its tables where they are missing
-// or of another version.
+// or of another version. Transactions are exclusive from their beginning: of several
+// programs that bring the database up to date at once, one waits for the other.
 func open(path string) (*index, error) {
 	db, err := sql.Open("sqlite",
-		"file:"+path+"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(OFF)")
+		"file:"+path+"?_txlock=immediate&_pragma=busy_timeout(60000)&_pragma=synchronous(OFF)")
 	if err != nil {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	var version int
-	if err := db.QueryRow("PRAGMA user_version").Scan(&version); err != nil {
+	if err := prepare(db); err != nil {
 		db.Close()
 		return nil, prog.Errorf(prog.Trouble, "%s: %w", path,
 			err).Hintf("remove it: it is made again from the journals")
 	}
-	if version != schemaVersion {
-		for _, table := range []string{"runs", "responses", "calls"} {
-			if _, err := db.Exec("DROP TABLE IF EXISTS " + table); err != nil {
-				return nil, err
-			}
-		}
-		if _, err := db.Exec(schema); err != nil {
-			return nil, err
-		}
-		if _, err := db.Exec("PRAGMA user_version = " + strconv.Itoa(schemaVersion)); err != nil {
-			return nil, err
+	return &index{db}, nil
+}
+
+// prepare makes the tables unless they are those of this version.
+func prepare(db *sql.DB) error {
+	tx, err := db.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	var version int
+	if err := tx.QueryRow("PRAGMA user_version").Scan(&version); err != nil || version == schemaVersion {
+		return err
+	}
+	for _, table := range []string{"runs", "responses", "calls"} {
+		if _, err := tx.Exec("DROP TABLE IF EXISTS " + table); err != nil {
+			return err
 		}
 	}
-	return &index{db}, nil
+	if _, err := tx.Exec(schema + "\nPRAGMA user_version = " + strconv.Itoa(schemaVersion)); err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
 // update takes up the journals in a folder and below that have changed, and
@@ -85,7 +94,7 @@ func (x *index) update(root string) error {
 	if err != nil {
 		return err
 	}
-	if err := runs(tx, list, ""); err != nil {
+	if err := runs(tx, list, nil); err != nil {
 		return err
 	}
 	for _, of := range []string{"runs WHERE id", "responses WHERE run", "calls WHERE run"} {
@@ -99,23 +108,30 @@ func (x *index) update(root string) error {
 	return tx.Commit()
 }
 
-// runs takes up runs, which parent has started, and those below.
-func runs(tx *sql.Tx, list []run.Run, parent string) error {
+// runs takes up the runs of one level, whose parents are named by folder, and then
+// those below. A command may make a folder that bears another run's ID: of two runs
+// with one ID the one nearer the top counts.
+func runs(tx *sql.Tx, list []run.Run, parents map[string]string) error {
+	var below []run.Run
+	from := map[string]string{}
 	for _, r := range list {
-		if err := journalOf(tx, r, parent); err != nil && !errors.Is(err, fs.ErrNotExist) &&
+		if err := journalOf(tx, r, parents[r.Dir]); err != nil && !errors.Is(err, fs.ErrNotExist) &&
 			!errors.Is(err, fs.ErrInvalid) { // a command may have made it
-
 			return err
 		}
-		below, err := r.Children()
-		if err == nil {
-			err = runs(tx, below, r.ID)
-		}
+		children, err := r.Children()
 		if err != nil {
 			return err
 		}
+		for _, c := range children {
+			from[c.Dir] = r.ID
+		}
+		below = append(below, children...)
 	}
-	return nil
+	if len(below) == 0 {
+		return nil
+	}
+	return runs(tx, below, from)
 }
 
 // journalOf takes up one run, unless its journal is as it was.
@@ -129,7 +145,9 @@ func journalOf(tx *sql.Tx, r run.Run, parent string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec("INSERT OR IGNORE INTO seen VALUES (?)", r.ID); err != nil {
+	if first, err := tx.Exec("INSERT OR IGNORE INTO seen VALUES (?)", r.ID); err != nil {
+		return err
+	} else if n, err := first.RowsAffected(); err != nil || n == 0 {
 		return err
 	}
 	var size, changed int64
@@ -182,6 +200,10 @@ func (t *taker) journal(in io.Reader) error {
 	}
 }
 
+// lastCall is the row of the call that an event is about. A model may give a later
+// call the ID of an earlier one.
+const lastCall = "rowid = (SELECT max(rowid) FROM calls WHERE run=? AND call_id=?)"
+
 // event writes what the tables keep of one event.
 func (t *taker) event(ev gjson.Result) (err error) {
 	get := func(paths ...string) (values []any) {
@@ -220,12 +242,11 @@ func (t *taker) event(ev gjson.Result) (err error) {
 			append([]any{t.run.ID, t.calls}, get("ts", "id", "name", "input.command")...)...)
 	case "verdict":
 		exec("UPDATE calls SET risk=?, decision=?, by=?, rule=?, profile=?, command=coalesce(?, "+
-			"command) WHERE run=? AND call_id=?",
+			"command) WHERE "+lastCall,
 			append(get("risk", "decision", "by", "rule", "profile", "command"), t.run.ID,
 				ev.Get("call_id").Str)...)
 	case "tool_result":
-		exec("UPDATE calls SET status=?, exit_code=?, duration_ms=?, output_bytes=? WHERE run=? AND "+
-			"call_id=?",
+		exec("UPDATE calls SET status=?, exit_code=?, duration_ms=?, output_bytes=? WHERE "+lastCall,
 			append(get("status", "exit_code", "duration_ms"), len(ev.Get("output").Str), t.run.ID,
 				ev.Get("call_id").Str)...)
 	}
