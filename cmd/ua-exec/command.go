@@ -52,7 +52,7 @@ func (x *executor) run(j *job) []byte {
 		return answer(j.call, "refused", notStarted(err))
 	}
 	if !x.opts.unconfined {
-		go x.level.known()
+		go x.tier.known()
 	}
 	if j.call.background && e.settle() {
 		return e.leave()

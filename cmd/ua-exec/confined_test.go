@@ -14,7 +14,7 @@ import (
 	"ua/internal/common/scripttest"
 )
 
-// confined is ua-exec in a sandbox of its own, as ua starts it, at the level
+// confined is ua-exec in a sandbox of its own, as ua starts it, at the tier
 // that args ask for. The test is skipped where that can't be had.
 func confined(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
@@ -49,12 +49,12 @@ func outside(t *testing.T) string {
 // TestProfiles has the kernel keep each verdict's word, in a sandbox around
 // ua-exec and in one around each command.
 func TestProfiles(t *testing.T) {
-	for _, mode := range []string{"own", "level 4", "level 3", "level 2"} {
+	for _, mode := range []string{"own", "tier 4", "tier 3", "tier 2"} {
 		t.Run(mode, func(t *testing.T) {
 			dir := outside(t)
 			var cmd *exec.Cmd
-			if level, ok := strings.CutPrefix(mode, "level "); ok {
-				cmd = confined(t, dir, "--level", level)
+			if tier, ok := strings.CutPrefix(mode, "tier "); ok {
+				cmd = confined(t, dir, "--tier", tier)
 			} else {
 				confined(t, dir)
 				cmd = uaExec(t)
@@ -96,12 +96,12 @@ func TestProfiles(t *testing.T) {
 			if got := list[5].Get("pipeline").Raw; got != "[3,0]" {
 				t.Errorf("pipeline: %s", list[5].Raw)
 			}
-			if want := "1\n0"; mode == "level 4" && text(list[6]) != want {
+			if want := "1\n0"; mode == "tier 4" && text(list[6]) != want {
 				t.Errorf("proxy in network: %s", list[6].Raw)
 			}
-			if level := list[0].Get("level"); mode != "own" && "level "+level.Raw != mode || mode == "own" &&
-				level.Int() < 2 {
-				t.Errorf("level: %s", list[0].Raw)
+			if tier := list[0].Get("tier"); mode != "own" && "tier "+tier.Raw != mode || mode == "own" &&
+				tier.Int() < 2 {
+				t.Errorf("tier: %s", list[0].Raw)
 			}
 		})
 	}
@@ -139,12 +139,12 @@ for tid in os.listdir("/proc/%d/task" % exec):
         try: got += len(open("/proc/%d/task/%s/%s" % (exec, tid, name), "rb").read(0) or "x")
         except OSError: pass
 print(tries > 2, got)'; :`
-	for _, level := range []string{"4", "3", "2"} {
-		t.Run(level, func(t *testing.T) {
+	for _, tier := range []string{"4", "3", "2"} {
+		t.Run(tier, func(t *testing.T) {
 			for _, profile := range []string{"read-only", "workspace", "network"} {
 				hunt := task{command: seize, risk: strings.ReplaceAll(strings.Replace(profile, "workspace",
 					"write", 1), "-", "_"), profile: profile}
-				for _, r := range feed(t, confined(t, outside(t), "--level", level), hunt, hunt) {
+				for _, r := range feed(t, confined(t, outside(t), "--tier", tier), hunt, hunt) {
 					if text(r) != "True 0" {
 						t.Errorf("%s: %s", profile, r.Raw)
 					}
@@ -160,7 +160,7 @@ func TestReplacedFolder(t *testing.T) {
 	dir := outside(t)
 	write := task{command: "echo x > $TMPDIR/t && cat $TMPDIR/t", risk: "read_only",
 		profile: "read-only"}
-	list := feed(t, confined(t, dir, "--level", "2", "--tmp="+dir+"/tmp"), write,
+	list := feed(t, confined(t, dir, "--tier", "2", "--tmp="+dir+"/tmp"), write,
 		task{command: "rm -r $TMPDIR && mkdir $TMPDIR", risk: "write", profile: "workspace"}, write)
 	for i, want := range []string{"x", "", "x"} {
 		if text(list[i]) != want || list[i].Get("exit_code").Int() != 0 {
@@ -224,12 +224,12 @@ func TestOwnSandboxIsKilled(t *testing.T) {
 // and itself.
 func TestConfinedIsKilled(t *testing.T) {
 	n := 50
-	for _, level := range []string{"4", "3", "2"} {
+	for _, tier := range []string{"4", "3", "2"} {
 		for _, which := range []string{"first", "last"} {
-			t.Run(level+" "+which, func(t *testing.T) {
+			t.Run(tier+" "+which, func(t *testing.T) {
 				n++
 				command, word := scatter(n)
-				l := begin(t, confined(t, outside(t), "--level", level))
+				l := begin(t, confined(t, outside(t), "--tier", tier))
 				l.send(task{command: command})
 				until(t, "it runs", func() bool { return len(alive(word)) >= 5 })
 				pids := under(l.cmd.Process.Pid, "/ua-exec\x00")
@@ -310,7 +310,7 @@ func TestForged(t *testing.T) {
 	own := uaExec(t)
 	own.Dir = outside(t)
 	for _, cmd := range []*exec.Cmd{own, confined(t, outside(t)),
-		confined(t, outside(t), "--level", "2")} {
+		confined(t, outside(t), "--tier", "2")} {
 		for i, r := range feed(t, cmd, tasks...) {
 			if r.Get("status").Str != "run" || r.Get("exit_code").Int() == 0 && i%2 == 0 ||
 				!strings.Contains(text(r), "ua-sandbox: no") {
@@ -330,7 +330,7 @@ func TestForkBomb(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "bomb"), []byte(bomb), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	l := begin(t, confined(t, dir, "--level", "4", "--pids", "100"))
+	l := begin(t, confined(t, dir, "--tier", "4", "--pids", "100"))
 	for range 3 {
 		l.send(task{command: "./bomb " + word, input: `,"timeout_ms":300`})
 		r := l.next("tool_result") // the shell may give up before its time is over
@@ -346,7 +346,7 @@ func TestForkBomb(t *testing.T) {
 // TestForkBombBehind has the shell end while what it left goes on forking: the next
 // command runs.
 func TestForkBombBehind(t *testing.T) {
-	l := begin(t, confined(t, outside(t), "--level", "4", "--pids", "100"))
+	l := begin(t, confined(t, outside(t), "--tier", "4", "--pids", "100"))
 	word := strings.TrimPrefix(sleeper(71), "sleep ")
 	for range 3 {
 		l.send(task{command: "b() { b " + word + " | b " + word + " & }; b 2>/dev/null"})
@@ -368,7 +368,7 @@ func TestForkBombBehind(t *testing.T) {
 // which needs a lock, and a thread, of its own: the threads stay few.
 func TestManyLocks(t *testing.T) {
 	dir := outside(t)
-	l := begin(t, confined(t, dir, "--level", "2", "--tmp="+dir+"/tmp"))
+	l := begin(t, confined(t, dir, "--tier", "2", "--tmp="+dir+"/tmp"))
 	swap := task{command: "rm -r $TMPDIR; mkdir $TMPDIR; mkdir -p other.$RANDOM",
 		input: `,"timeout_ms":20000`}
 	for range 3 * maxStarters {

@@ -98,7 +98,7 @@ func TestResults(t *testing.T) {
 		members              string // "path=value" of the result, by spaces
 	}{
 		{"plain", "echo hi", "", "hi",
-			"status=run exit_code=0 truncated=false bytes=3 profile=none level=0"},
+			"status=run exit_code=0 truncated=false bytes=3 profile=none tier=0"},
 		{"no output", "true", "", "", "exit_code=0 bytes=0"},
 		{"status", "exit 7", "", "", "exit_code=7 signal="},
 		{"not found", "no-such-program-x", "", "*no-such-program-x: command not found",

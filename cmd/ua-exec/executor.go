@@ -27,7 +27,7 @@ type executor struct {
 	children *children
 	null     *os.File
 	folder   folder
-	level    *level
+	tier     *tier
 	cwd      string
 
 	mu      sync.Mutex
@@ -44,8 +44,8 @@ type executor struct {
 func newExecutor(
 	ctx context.Context, env *prog.Env, o *options, variables []string,
 ) (*executor, error) {
-	level, _ := strconv.Atoi(os.Getenv("UA_SANDBOX"))
-	sh, err := findShell(o, level > 0)
+	tier, _ := strconv.Atoi(os.Getenv("UA_SANDBOX"))
+	sh, err := findShell(o, tier > 0)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func newExecutor(
 		return nil, err
 	}
 	environ := newEnviron(variables, o.env, o.unset, cwd)
-	if len(environ.withheld) > 0 && level == 0 {
+	if len(environ.withheld) > 0 && tier == 0 {
 		env.Warnf("%s", secret.Withheld(environ.withheld))
 	}
 	sh.pass = append(slices.Sorted(maps.Keys(quiet())), "BASH_ENV")
@@ -72,7 +72,7 @@ func newExecutor(
 		processes: newProcessTable(),
 	}
 	x.change = sync.NewCond(&x.mu)
-	x.level = newLevel(env, x, level)
+	x.tier = newTier(env, x, tier)
 	go x.schedule()
 	return x, nil
 }

@@ -16,7 +16,7 @@ import (
 const guardedBy = "UA_EXEC_GUARD"
 
 // needsGuard says whether commands could outlive a ua-exec that is killed with
-// SIGKILL, or reach a terminal that it has. In a sandbox of level 4 they can't
+// SIGKILL, or reach a terminal that it has. In a sandbox of tier 4 they can't
 // outlive it: they share a process namespace, which ends with it.
 func needsGuard() bool {
 	if os.Getenv(guardedBy) == strconv.Itoa(os.Getppid()) {

@@ -14,14 +14,14 @@ import (
 // What the sandbox around ua-exec lets be written by name, commands of a profile
 // that writes may write too, but not the folder of outputs.
 func TestGrants(t *testing.T) {
-	for _, level := range []string{"4", "3", "2"} {
-		t.Run(level, func(t *testing.T) {
+	for _, tier := range []string{"4", "3", "2"} {
+		t.Run(tier, func(t *testing.T) {
 			dir, run := outside(t), outside(t)
 			given, out := filepath.Join(run, "sub"), filepath.Join(run, "out")
 			if err := errors.Join(os.Mkdir(given, 0o700), os.Mkdir(out, 0o700)); err != nil {
 				t.Fatal(err)
 			}
-			cmd := confined(t, dir, "--level", level, "--write", given, "--write", out)
+			cmd := confined(t, dir, "--tier", tier, "--write", given, "--write", out)
 			cmd.Args = append(cmd.Args, "--dir", out)
 			write := "echo x >" + given + "/f && echo ok; ! echo x >" + out + "/f || echo spoilt"
 			got := feed(t, cmd,
@@ -77,9 +77,9 @@ for tid in map(int, os.listdir("/proc/%d/task" % exec)):
 if group: try_("group", lambda: libc.syscall(62, -group, 0))
 os.kill(os.getpid(), 0); os.kill(bash, 0); os.killpg(0, 0)
 print("hit", sorted(set(hit)))'; kill -STOP $PPID 2>/dev/null && echo stopped; true`
-	for _, level := range []string{"4", "3", "2"} {
-		t.Run(level, func(t *testing.T) {
-			cmd := confined(t, outside(t), "--level", level)
+	for _, tier := range []string{"4", "3", "2"} {
+		t.Run(tier, func(t *testing.T) {
+			cmd := confined(t, outside(t), "--tier", tier)
 			got := feed(t, cmd,
 				task{command: script, risk: "read_only", profile: "read-only"},
 				task{command: script, risk: "write", profile: "workspace"},
@@ -106,7 +106,7 @@ func TestGuardedNote(t *testing.T) {
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%s", out)
 	}
-	got := feed(t, confined(t, dir, "--level", "4"),
+	got := feed(t, confined(t, dir, "--tier", "4"),
 		task{command: "git config a.b c", risk: "write", profile: "workspace"},
 		task{command: "echo x >.git/hooks/pre-commit", risk: "network", profile: "network"},
 		task{command: "echo x >/etc/x", risk: "write", profile: "workspace"})

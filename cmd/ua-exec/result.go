@@ -100,13 +100,13 @@ func (e *execution) ending(b *event.Builder, n *notes) {
 	b.Int("cpu_ms", (u.Utime.Nano()+u.Stime.Nano())/1e6).Int("peak_kb", peakKB(&u))
 }
 
-// confinement tells the profile and the level that the command ran in.
+// confinement tells the profile and the tier that the command ran in.
 func (e *execution) confinement(b *event.Builder) *event.Builder {
 	if e.x.opts.unconfined {
-		return b.Str("profile", string(verdict.ProfileNone)).Int("level", 0)
+		return b.Str("profile", string(verdict.ProfileNone)).Int("tier", 0)
 	}
-	if level, ok := e.x.level.known(); ok {
-		b.Int("level", int64(level))
+	if tier, ok := e.x.tier.known(); ok {
+		b.Int("tier", int64(tier))
 	}
 	return b.Str("profile", string(e.call.profile))
 }

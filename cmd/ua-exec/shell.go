@@ -74,7 +74,7 @@ func (s *shell) command(text string, p verdict.Profile, r *report, folder string
 		argv = with(argv, "--write", s.opts.write)
 	}
 	if !s.nested {
-		argv = append(argv, "--quiet") // the level is told once, see level.go
+		argv = append(argv, "--quiet") // the tier is told once, see tier.go
 		argv = with(argv, "--read", s.opts.read)
 		argv = with(argv, "--env", s.pass)
 		if folder != "" {

@@ -46,7 +46,7 @@ func TestNoTerminal(t *testing.T) {
 	bin := filepath.Join(scripttest.Bin(t), "ua-exec")
 	sandbox := filepath.Join(scripttest.Bin(t), "ua-sandbox")
 	for _, uid := range uids {
-		for _, mode := range []string{"alone", "ungated", "level 4", "level 3", "level 2"} {
+		for _, mode := range []string{"alone", "ungated", "tier 4", "tier 3", "tier 2"} {
 			t.Run(fmt.Sprintf("uid %d, %s", uid, mode), func(t *testing.T) {
 				dir, err := os.MkdirTemp("", "ua-exec-terminal")
 				if err != nil {
@@ -59,8 +59,8 @@ func TestNoTerminal(t *testing.T) {
 					cmd.Args = append(cmd.Args, "--ungated")
 					calls = calls[:strings.Index(calls, `{"type":"verdict"`)]
 				}
-				if level, ok := strings.CutPrefix(mode, "level "); ok {
-					cmd = exec.Command(sandbox, "--quiet", "--level", level, "--", bin)
+				if tier, ok := strings.CutPrefix(mode, "tier "); ok {
+					cmd = exec.Command(sandbox, "--quiet", "--tier", tier, "--", bin)
 				}
 				got := onTerminal(t, cmd, dir, uid, calls)
 				if !strings.Contains(got, "tried") || strings.Contains(got, "REACHED /") ||
@@ -143,9 +143,9 @@ func TestTypedInput(t *testing.T) {
 // TestOwnOutput has the events go to a file of the workspace: a command that only
 // reads can't write to it by the right that ua-exec has.
 func TestOwnOutput(t *testing.T) {
-	for _, level := range []string{"4", "3", "2"} {
+	for _, tier := range []string{"4", "3", "2"} {
 		dir := outside(t)
-		cmd := confined(t, dir, "--level", level)
+		cmd := confined(t, dir, "--tier", tier)
 		out, err := os.Create(filepath.Join(dir, "out"))
 		if err != nil {
 			t.Fatal(err)
@@ -159,7 +159,7 @@ func TestOwnOutput(t *testing.T) {
 		}
 		if text, err := os.ReadFile(out.Name()); err != nil ||
 			!strings.Contains(string(text), `"exit_code":1,`) {
-			t.Errorf("level %s: %v: %s", level, err, text)
+			t.Errorf("tier %s: %v: %s", tier, err, text)
 		}
 	}
 }

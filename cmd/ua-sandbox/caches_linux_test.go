@@ -18,11 +18,11 @@ func TestReadThrough(t *testing.T) {
 		uids = append(uids, 1000)
 	}
 	for _, uid := range uids {
-		for _, level := range levels(t) {
-			if level == "2" {
+		for _, tier := range tiers(t) {
+			if tier == "2" {
 				continue // it has no mounts
 			}
-			t.Run(fmt.Sprintf("uid%d/level%s", uid, level), func(t *testing.T) {
+			t.Run(fmt.Sprintf("uid%d/tier%s", uid, tier), func(t *testing.T) {
 				dir, err := os.MkdirTemp("", "ua-caches")
 				if err != nil {
 					t.Fatal(err)
@@ -34,7 +34,7 @@ echo mine >home/.cargo/registry/f; echo MARKER >home/.cargo/credentials.toml; ec
 echo new >$GOMODCACHE/a/f && rm $CARGO_HOME/registry/f && echo x >$CARGO_HOME/y && cat $GOMODCACHE/a/f; cat $CARGO_HOME/credentials.toml $CARGO_HOME/registry/f 2>/dev/null; echo done`
 				for _, c := range []struct{ option, want string }{{"--quiet", "mine\nmine\nset\nnew\ndone\n"},
 					{"--deny=" + dir + "/home/go", "done\n"}} {
-					cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-sandbox"), c.option, "--level", level,
+					cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-sandbox"), c.option, "--tier", tier,
 						"--", "sh", "-c", script)
 					cmd.Dir, cmd.Env = dir+"/work", []string{"HOME=" + dir + "/home", "PATH=" + os.Getenv("PATH")}
 					if os.Getuid() == 0 {
@@ -60,7 +60,7 @@ echo new >$GOMODCACHE/a/f && rm $CARGO_HOME/registry/f && echo x >$CARGO_HOME/y 
 // Go fetches a module into a cache that the user's own shows through.
 func TestGoDownloads(t *testing.T) {
 	scripttest.Need(t, "go")
-	needLevel(t, "3")
+	needTier(t, "3")
 	dir := t.TempDir()
 	shell(t, dir, `mkdir -p home/go/pkg/mod work/x proxy/example.test/m/@v; cd proxy/example.test/m/@v
 echo '{"Version":"v1.0.0"}' >v1.0.0.info; echo 'module example.test/m' >v1.0.0.mod; echo v1.0.0 >list

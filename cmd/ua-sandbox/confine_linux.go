@@ -20,8 +20,8 @@ import (
 
 // runConfined runs the command under the options, whose profile is a built-in one.
 func runConfined(env *prog.Env, o *options, command []string) error {
-	if o.Level == 0 {
-		return prog.Errorf(prog.NotConfined, "level 0 confines nothing").Hintf("run the command itself")
+	if o.Tier == 0 {
+		return prog.Errorf(prog.NotConfined, "tier 0 confines nothing").Hintf("run the command itself")
 	}
 	if o.Strict && os.Geteuid() == 0 && !o.RootOK {
 		return prog.Errorf(prog.NotConfined,
@@ -74,12 +74,12 @@ func keepOnly(fds []int) error {
 
 // locks is the confinement of the command's thread.
 func locks(pl *plan) layer.Confinement {
-	view, host := pl.Level >= 3, pl.Network == policy.NetHost
+	view, host := pl.Tier >= 3, pl.Network == policy.NetHost
 	c := layer.Confinement{Keyring: true, Caps: layer.NoCaps}
-	if pl.Profile == verdict.ProfileNone && pl.Level == 3 && os.Getuid() == 0 {
+	if pl.Profile == verdict.ProfileNone && pl.Tier == 3 && os.Getuid() == 0 {
 		c.Caps = layer.RootCaps
 	}
-	if pl.Level >= 2 {
+	if pl.Tier >= 2 {
 		rules := append(pl.Files.Rules(), confine.Handed()...)
 		c.Landlock = &confine.Landlock{Files: true, TCP: !view && !host, Ports: pl.Ports, Scopes: !host,
 			Rules: rules}
@@ -87,7 +87,7 @@ func locks(pl *plan) layer.Confinement {
 	if host {
 		return c
 	}
-	c.Filter = &confine.Filter{Surface: true, SelfOnly: pl.Level < 4}
+	c.Filter = &confine.Filter{Surface: true, SelfOnly: pl.Tier < 4}
 	if !view {
 		c.Filter.NoIPC = true
 		c.Filter.NoMeta = pl.Files.ReadOnly
@@ -97,11 +97,11 @@ func locks(pl *plan) layer.Confinement {
 	return c
 }
 
-// files are the rules of a policy's files at a level. Where there is no view,
+// files are the rules of a policy's files at a tier. Where there is no view,
 // Landlock alone keeps the secrets, and the machine's disks and terminals.
-func files(p *policy.Policy, level int, tmp []string) confine.Files {
+func files(p *policy.Policy, tier int, tmp []string) confine.Files {
 	f := confine.Files{All: p.Profile == verdict.ProfileNone,
-		ReadOnly: p.Profile == verdict.ProfileReadOnly, View: level >= 3,
+		ReadOnly: p.Profile == verdict.ProfileReadOnly, View: tier >= 3,
 		Write: p.Write, Frozen: p.Frozen, Sockets: p.Sockets, Tmp: tmp}
 	if f.View {
 		return f

@@ -67,10 +67,10 @@ func (e explanation) print(w io.Writer) error {
 	}
 	row("profile", string(e.Profile))
 	row("cwd", e.Dir)
-	if e.Level == policy.Auto {
-		row("level", "the highest that works (--probe)")
+	if e.Tier == policy.Auto {
+		row("tier", "the highest that works (--probe)")
 	} else {
-		row("level", fmt.Sprint(e.Level))
+		row("tier", fmt.Sprint(e.Tier))
 	}
 	write := slices.Clone(e.Write)
 	if e.Profile != verdict.ProfileNone {

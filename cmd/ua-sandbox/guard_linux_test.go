@@ -81,18 +81,18 @@ find . -name evil -o '(' -name '*.refused*' -o -name '[mcnw]2' -o -name sub2 -o 
 
 func TestGitsDoors(t *testing.T) {
 	scripttest.Need(t, "git")
-	for _, level := range levels(t) {
-		if level == "2" {
+	for _, tier := range tiers(t) {
+		if tier == "2" {
 			continue // it has no mounts
 		}
-		t.Run(level, func(t *testing.T) {
+		t.Run(tier, func(t *testing.T) {
 			gitEnv(t)
 			dir := t.TempDir()
 			shell(t, dir, repos)
 			work := filepath.Join(dir, "work")
 			before := shell(t, work, state)
 			for _, door := range strings.Split(strings.TrimSpace(doors), "\n") {
-				cmd := sandbox(t, "--level", level, "--", "sh", "-c", door)
+				cmd := sandbox(t, "--tier", tier, "--", "sh", "-c", door)
 				cmd.Dir = work
 				out, _ := cmd.CombinedOutput()
 				if after := shell(t, work, state); after != before {
@@ -129,13 +129,13 @@ git worktree add -q ../w2 2>/dev/null || git worktree add -q w2
 git -C sub commit -q --allow-empty -m in-sub; git -C linked commit -q --allow-empty -m in-linked; git -C nested commit -q --allow-empty -m in-nested
 git push -q bare.git HEAD:refs/heads/x; git gc -q; git status --short >/dev/null; git log --oneline -1 t; git init -q new; git -C new config a.b c
 echo worked`
-	for _, level := range levels(t) {
+	for _, tier := range tiers(t) {
 		gitEnv(t)
 		dir := t.TempDir()
 		shell(t, dir, repos)
-		if got := output(t, filepath.Join(dir, "work"), "--level", level, "--quiet", "--read",
+		if got := output(t, filepath.Join(dir, "work"), "--tier", tier, "--quiet", "--read",
 			dir+"/origin", "--", "sh", "-c", script); !strings.HasSuffix(got, "\nworked") {
-			t.Errorf("level %s: %s", level, got)
+			t.Errorf("tier %s: %s", tier, got)
 		}
 	}
 }
@@ -143,7 +143,7 @@ echo worked`
 // What is named by an option is lifted, and no more.
 func TestGitLifted(t *testing.T) {
 	scripttest.Need(t, "git")
-	needLevel(t, "3")
+	needTier(t, "3")
 	gitEnv(t)
 	dir := t.TempDir()
 	shell(t, dir, repos)
@@ -170,8 +170,8 @@ func TestStartFiles(t *testing.T) {
 		uids = append(uids, 1000)
 	}
 	for _, uid := range uids {
-		for _, level := range levels(t) {
-			t.Run(fmt.Sprintf("uid%d/level%s", uid, level), func(t *testing.T) {
+		for _, tier := range tiers(t) {
+			t.Run(fmt.Sprintf("uid%d/tier%s", uid, tier), func(t *testing.T) {
 				home, err := os.MkdirTemp("", "ua-home")
 				if err != nil {
 					t.Fatal(err)
@@ -187,7 +187,7 @@ echo evil >>.bashrc; mv .bashrc b; echo evil >.bashrc; echo evil >>.gitconfig; e
 mv .config c; mkdir -p .config/autostart; echo evil >.config/autostart/x; echo evil >.local/bin/ls; echo evil >tools/prog; echo evil >tools/ls
 echo evil >>dotfiles/zshrc; rm .zshrc; echo evil >.zshrc; echo evil >.bash_profile; mkdir -p .config/fish; echo evil >.config/fish/config.fish
 echo fine >plain/file; cat plain/file`
-				cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-sandbox"), "--quiet", "--level", level,
+				cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-sandbox"), "--quiet", "--tier", tier,
 					"--", "sh", "-c", script)
 				cmd.Dir, cmd.Env = home, []string{"HOME=" + home, "PATH=" + home + "/tools:/usr/bin:/bin"}
 				if os.Getuid() == 0 {
@@ -211,16 +211,16 @@ func TestRootsStartFiles(t *testing.T) {
 	if os.Getuid() != 0 {
 		scripttest.Skip(t, scripttest.Elsewhere, "only root could write there")
 	}
-	for _, level := range levels(t) {
+	for _, tier := range tiers(t) {
 		script := `for d in /usr/bin /etc /usr/local/bin /bin /etc/profile.d; do (: >$d/ua-sandbox-test) 2>/dev/null && echo $d && rm $d/ua-sandbox-test; done; exit 0`
-		if got := output(t, "/", "--quiet", "--level", level, "--", "sh", "-c", script); got != "" {
-			t.Errorf("level %s: %s", level, got)
+		if got := output(t, "/", "--quiet", "--tier", tier, "--", "sh", "-c", script); got != "" {
+			t.Errorf("tier %s: %s", tier, got)
 		}
 	}
 }
 
 func TestProtect(t *testing.T) {
-	needLevel(t, "3")
+	needTier(t, "3")
 	dir := t.TempDir()
 	shell(t, dir, "mkdir -p run/sub; echo x >run/journal.jsonl; ln -s run link")
 	script := `exec 2>/dev/null; echo y >run/journal.jsonl; mv run r2; rm -rf run link; mkdir run; echo y >run/j2; echo z >run/sub/f && cat run/journal.jsonl run/sub/f`

@@ -123,7 +123,7 @@ func (pl *plan) cleanUp() {
 		}
 	}
 	dir := pl.TmpDir
-	if pl.Level >= 3 {
+	if pl.Tier >= 3 {
 		dir = pl.View.TmpOutside()
 	}
 	if dir != "" {
@@ -154,7 +154,7 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 			return nil, err
 		}
 	}
-	if pl.Level < 3 {
+	if pl.Tier < 3 {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return nil, err
 		}
@@ -164,7 +164,7 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 		}
 		return environ, nil
 	}
-	if pl.Level == 3 {
+	if pl.Tier == 3 {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return nil, err
 		}
@@ -258,7 +258,7 @@ func listen(ctl control, capture bool) (string, error) {
 func start(pl *plan, argv, environ []string) (int, error) {
 	attr := &syscall.ProcAttr{Env: environ, Files: inherited([3]uintptr{0, 1, 2}, pl.Fds),
 		Sys: &syscall.SysProcAttr{}}
-	if pl.Level < 4 {
+	if pl.Tier < 4 {
 		// Init leaves the caller's process group, which may be killed as a whole, to clear away the
 		// rest.
 		attr.Sys.Pdeathsig, attr.Sys.Setpgid, attr.Sys.Pgid = unix.SIGKILL, true, unix.Getpgrp()

@@ -10,22 +10,22 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A initProcess is an init that was started, at a level, and waits for its plan.
+// A initProcess is an init that was started, at a tier, and waits for its plan.
 type initProcess struct {
-	level int
-	pid   int
-	ctl   control
-	err   error
+	tier int
+	pid  int
+	ctl  control
+	err  error
 }
 
-// startInit starts init at a level for the command. It needs nothing of the policy
+// startInit starts init at a tier for the command. It needs nothing of the policy
 // but the profile, so that the policy is worked out while init starts up.
-func startInit(o *options, files [3]uintptr, level int, command,
+func startInit(o *options, files [3]uintptr, tier int, command,
 	environ []string) <-chan initProcess {
 	started := make(chan initProcess, 1)
 	go func() {
-		b := initProcess{level: level}
-		b.pid, b.ctl, b.err = forkInit(o, files, level, command, environ)
+		b := initProcess{tier: tier}
+		b.pid, b.ctl, b.err = forkInit(o, files, tier, command, environ)
 		started <- b
 	}()
 	return started
@@ -34,7 +34,7 @@ func startInit(o *options, files [3]uintptr, level int, command,
 // forkInit starts init with its end of the control socket at the first number
 // that no kept descriptor has.
 func forkInit(
-	o *options, standard [3]uintptr, level int, command, environ []string,
+	o *options, standard [3]uintptr, tier int, command, environ []string,
 ) (int, control, error) {
 	mine, its, err := controls()
 	if err != nil {
@@ -50,7 +50,7 @@ func forkInit(
 	}
 	files[at] = uintptr(its)
 	attr := &syscall.ProcAttr{Env: environ, Files: files,
-		Sys: namespaces(verdict.Profile(o.Profile), level)}
+		Sys: namespaces(verdict.Profile(o.Profile), tier)}
 	pid, err := syscall.ForkExec("/proc/self/exe",
 		append([]string{initName, strconv.Itoa(at)}, command...), attr)
 	if err != nil {
@@ -71,15 +71,15 @@ func (b initProcess) drop() {
 }
 
 // namespaces are what init is started with.
-func namespaces(profile verdict.Profile, level int) *syscall.SysProcAttr {
-	if level < 3 {
+func namespaces(profile verdict.Profile, tier int) *syscall.SysProcAttr {
+	if tier < 3 {
 		return &syscall.SysProcAttr{}
 	}
 	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWNS)
 	if profile != verdict.ProfileNone {
 		flags |= unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWNET
 	}
-	if level == 4 {
+	if tier == 4 {
 		flags |= unix.CLONE_NEWPID
 	}
 	uid, gid := os.Geteuid(), os.Getegid()

@@ -26,34 +26,34 @@ func sandbox(t testing.TB, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// levels are those that work here.
-func levels(t testing.TB) (list []string) {
-	for _, level := range []string{"4", "3", "2"} {
-		if out, err := sandbox(t, "--level", level, "--", "true").CombinedOutput(); err != nil {
-			t.Logf("SKIPPED: level %s: %s", level, out)
+// tiers are those that work here.
+func tiers(t testing.TB) (list []string) {
+	for _, tier := range []string{"4", "3", "2"} {
+		if out, err := sandbox(t, "--tier", tier, "--", "true").CombinedOutput(); err != nil {
+			t.Logf("SKIPPED: tier %s: %s", tier, out)
 			continue
 		}
-		list = append(list, level)
+		list = append(list, tier)
 	}
 	return list
 }
 
-// needLevel skips a test of what only this level has, where it does not work.
-func needLevel(t testing.TB, level string) {
+// needTier skips a test of what only this tier has, where it does not work.
+func needTier(t testing.TB, tier string) {
 	t.Helper()
-	if out, err := sandbox(t, "--level", level, "--", "true").CombinedOutput(); err != nil {
-		scripttest.Skip(t, scripttest.Refused, "level %s: %s", level, out)
+	if out, err := sandbox(t, "--tier", tier, "--", "true").CombinedOutput(); err != nil {
+		scripttest.Skip(t, scripttest.Refused, "tier %s: %s", tier, out)
 	}
 }
 
 func TestStatus(t *testing.T) {
-	for _, level := range levels(t) {
+	for _, tier := range tiers(t) {
 		for script, want := range map[string]string{
 			"exit 0": "0", "exit 7": "7", "kill -TERM $$": "-15", "kill -KILL $$": "-9",
 			"kill -INT $$": "-2", "kill -QUIT $$": "-3", "kill -ABRT $$": "-6",
 			"sleep 600 & exit 3": "3", "setsid sleep 600 & exit 4": "4",
 		} {
-			cmd := sandbox(t, "--level", level, "--", "sh", "-c", script)
+			cmd := sandbox(t, "--tier", tier, "--", "sh", "-c", script)
 			_ = cmd.Run()
 			status := cmd.ProcessState.Sys().(syscall.WaitStatus)
 			got := strconv.Itoa(status.ExitStatus())
@@ -61,7 +61,7 @@ func TestStatus(t *testing.T) {
 				got = strconv.Itoa(-int(status.Signal()))
 			}
 			if got != want {
-				t.Errorf("level %s: %s: %s, want %s", level, script, got, want)
+				t.Errorf("tier %s: %s: %s, want %s", tier, script, got, want)
 			}
 		}
 	}
@@ -118,9 +118,9 @@ func TestNotStarted(t *testing.T) {
 		{"-- ua-no-such-program", 127}, {"-- ./ua-no-such-program", 127}, {"-- " + dir + "/plain", 126},
 		{"", 125}, {"--no-such-option -- true", 125},
 		{"--write /no/such/place -- true", 125}, {"--profile nonsense -- true", 125},
-		{"--level 9 -- true", 125}, {"--level 0 -- true", 126},
+		{"--tier 9 -- true", 125}, {"--tier 0 -- true", 126},
 		{"--mem x -- true", 125}, {"--fd 77 -- true", 125}, {"--inject x -- true", 125},
-		{"--strict --level 2 -- true", 125}, {"--profile none --level 4 -- true", 125},
+		{"--strict --tier 2 -- true", 125}, {"--profile none --tier 4 -- true", 125},
 	} {
 		cmd := sandbox(t, strings.Fields(c.args)...)
 		out, _ := cmd.CombinedOutput()
@@ -138,9 +138,9 @@ type tree struct {
 }
 
 // grow starts a tree; all its processes have mark in their arguments.
-func grow(t *testing.T, level, trap string, attr *syscall.SysProcAttr) *tree {
-	mark := fmt.Sprintf("6%d%s", time.Now().UnixNano()%1e9, level)
-	cmd := sandbox(t, "--level", level, "--", "sh", "-c",
+func grow(t *testing.T, tier, trap string, attr *syscall.SysProcAttr) *tree {
+	mark := fmt.Sprintf("6%d%s", time.Now().UnixNano()%1e9, tier)
+	cmd := sandbox(t, "--tier", tier, "--", "sh", "-c",
 		trap+`(setsid sleep `+mark+` &); echo up; while :; do sleep 0.05; done #`+mark)
 	cmd.SysProcAttr = attr
 	stdout, err := cmd.StdoutPipe()
@@ -152,7 +152,7 @@ func grow(t *testing.T, level, trap string, attr *syscall.SysProcAttr) *tree {
 	}
 	tr := &tree{cmd, mark, bufio.NewReader(stdout)}
 	if line, err := tr.lines.ReadString('\n'); err != nil || line != "up\n" {
-		t.Fatalf("level %s: %q %v", level, line, err)
+		t.Fatalf("tier %s: %q %v", tier, line, err)
 	}
 	return tr
 }
@@ -187,9 +187,9 @@ func (tr *tree) gone(t *testing.T, what string) {
 
 func TestKilledStages(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	for _, level := range levels(t) {
+	for _, tier := range tiers(t) {
 		for _, stage := range []string{"parent", "init", "command"} {
-			tr := grow(t, level, "", nil)
+			tr := grow(t, tier, "", nil)
 			pid := tr.cmd.Process.Pid
 			if stage != "parent" {
 				pid = descendants(pid)[0]
@@ -200,9 +200,9 @@ func TestKilledStages(t *testing.T) {
 			_ = unix.Kill(pid, unix.SIGKILL)
 			_ = tr.cmd.Wait()
 			if status := tr.cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != unix.SIGKILL {
-				t.Errorf("level %s: %s killed: %v", level, stage, tr.cmd.ProcessState)
+				t.Errorf("tier %s: %s killed: %v", tier, stage, tr.cmd.ProcessState)
 			}
-			tr.gone(t, "level "+level+": "+stage+" killed")
+			tr.gone(t, "tier "+tier+": "+stage+" killed")
 		}
 	}
 	for range 400 {
@@ -215,26 +215,26 @@ func TestKilledStages(t *testing.T) {
 }
 
 func TestKilledGroup(t *testing.T) {
-	for _, level := range levels(t) {
-		tr := grow(t, level, "", &syscall.SysProcAttr{Setpgid: true})
+	for _, tier := range tiers(t) {
+		tr := grow(t, tier, "", &syscall.SysProcAttr{Setpgid: true})
 		_ = unix.Kill(-tr.cmd.Process.Pid, unix.SIGKILL)
 		_ = tr.cmd.Wait()
-		tr.gone(t, "level "+level+": group killed")
+		tr.gone(t, "tier "+tier+": group killed")
 	}
 }
 
 func TestSignals(t *testing.T) {
-	for _, level := range levels(t) {
+	for _, tier := range tiers(t) {
 		for name, sig := range map[string]syscall.Signal{"TERM": unix.SIGTERM, "HUP": unix.SIGHUP,
 			"INT": unix.SIGINT, "QUIT": unix.SIGQUIT, "USR1": unix.SIGUSR1, "USR2": unix.SIGUSR2} {
-			tr := grow(t, level, "trap 'echo got; exit 42' "+name+"; ", nil)
+			tr := grow(t, tier, "trap 'echo got; exit 42' "+name+"; ", nil)
 			tr.cmd.Process.Signal(sig)
 			line, _ := tr.lines.ReadString('\n')
 			_ = tr.cmd.Wait()
 			if line != "got\n" || tr.cmd.ProcessState.ExitCode() != 42 {
-				t.Errorf("level %s: %s: %q, %v", level, name, line, tr.cmd.ProcessState)
+				t.Errorf("tier %s: %s: %q, %v", tier, name, line, tr.cmd.ProcessState)
 			}
-			tr.gone(t, "level "+level+": "+name)
+			tr.gone(t, "tier "+tier+": "+name)
 		}
 	}
 }
@@ -242,9 +242,9 @@ func TestSignals(t *testing.T) {
 // A caller that dies takes the sandbox with it.
 func TestCallerDies(t *testing.T) {
 	bin := filepath.Join(scripttest.Bin(t), "ua-sandbox")
-	for _, level := range levels(t) {
-		mark := fmt.Sprintf("7%d%s", time.Now().UnixNano()%1e9, level)
-		script := `trap "" TERM; "$0" --level ` + level + ` -- sh -c 'trap "" TERM; echo up; sleep ` +
+	for _, tier := range tiers(t) {
+		mark := fmt.Sprintf("7%d%s", time.Now().UnixNano()%1e9, tier)
+		script := `trap "" TERM; "$0" --tier ` + tier + ` -- sh -c 'trap "" TERM; echo up; sleep ` +
 			mark + `; :' & wait`
 		cmd := exec.Command("sh", "-c", script, bin)
 		cmd.Dir = t.TempDir()
@@ -261,7 +261,7 @@ func TestCallerDies(t *testing.T) {
 		}
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
-		tr.gone(t, "level "+level+": caller killed")
+		tr.gone(t, "tier "+tier+": caller killed")
 	}
 }
 
@@ -291,7 +291,7 @@ func TestManyAtOnce(t *testing.T) {
 // Two stages that are killed at once leave a tmp, which a later run sweeps up.
 func TestSweep(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	if levels(t); len(tmpDirs()) != 0 {
+	if tiers(t); len(tmpDirs()) != 0 {
 		t.Fatalf("%v", tmpDirs())
 	}
 	stale, held := os.TempDir()+"/ua-sandbox-1", os.TempDir()+"/ua-sandbox-2"
@@ -333,7 +333,7 @@ func TestTooDeep(t *testing.T) {
 // Inside itself it stacks Landlock, and never widens.
 func TestNested(t *testing.T) {
 	bin := filepath.Join(scripttest.Bin(t), "ua-sandbox")
-	for _, level := range levels(t) {
+	for _, tier := range tiers(t) {
 		for _, c := range []struct{ outer, inner, script, want string }{
 			{"workspace", "--nested --profile workspace", "echo x >f && echo ok", "ok"},
 			{"workspace", "--nested --profile read-only",
@@ -353,7 +353,7 @@ func TestNested(t *testing.T) {
 			{"workspace", "--nested --profile read-only",
 				`"$0" --nested --profile workspace -- sh -c 'echo x >f || echo no'`, "no"},
 		} {
-			args := append([]string{"--level", level, "--profile", c.outer, "--", bin},
+			args := append([]string{"--tier", tier, "--profile", c.outer, "--", bin},
 				strings.Fields(c.inner)...)
 			cmd := sandbox(t, append(args, "--", "sh", "-c", c.script, bin)...)
 			if err := os.WriteFile(filepath.Join(cmd.Dir, "g"), []byte("kept\n"), 0o644); err != nil {
@@ -361,11 +361,11 @@ func TestNested(t *testing.T) {
 			}
 			out, _ := cmd.Output()
 			if strings.TrimSpace(string(out)) != c.want {
-				t.Errorf("level %s, %s in %s: %s: %q, want %q", level, c.inner, c.outer, c.script, out, c.want)
+				t.Errorf("tier %s, %s in %s: %s: %q, want %q", tier, c.inner, c.outer, c.script, out, c.want)
 			}
 			if text, err := os.ReadFile(filepath.Join(cmd.Dir, "g")); err != nil ||
 				string(text) != "kept\n" {
-				t.Errorf("level %s, %s in %s: %s: g has %q %v", level, c.inner, c.outer, c.script, text, err)
+				t.Errorf("tier %s, %s in %s: %s: g has %q %v", tier, c.inner, c.outer, c.script, text, err)
 			}
 		}
 	}

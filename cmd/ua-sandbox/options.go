@@ -29,7 +29,7 @@ Confine the command by a profile, then run it.
                         let the proxy reach a host, "*.DOMAIN", "packages" or "git"
   --status-fd N         write an event to descriptor N if the command was not run
   --net-capture         answer DNS and take ports 80 and 443 for programs without proxy support
-  --net-weak            at level 2: let every host's proxy port be reached
+  --net-weak            at tier 2: let every host's proxy port be reached
   --net-log FILE        append an event for each of the proxy's requests to FILE
   --net-log-fd N        write them to descriptor N
   --inject HOST=NAME[:HEADER]
@@ -38,12 +38,12 @@ Confine the command by a profile, then run it.
   --cpu TIME            bound each process's processor time
   --pids N              bound the number of processes
   --fsize SIZE          bound the size of a written file
-  --strict              refuse less than level 3, and guard the workspace's hooks and settings
+  --strict              refuse less than tier 3, and guard the workspace's hooks and settings
   --root-ok             let --strict run as root
-  --level N             use just this level (4 to 0)
+  --tier N              use just this tier (4 to 0)
   --nested              only add Landlock and seccomp to this process, then run the command
   --quiet               no warning about missing layers
-  --explain             print the policy instead of running a command
+  --explain             print what the command may do here instead of running it
   --probe               print what each layer can do here
   --json                with --explain or --probe: as JSON
   --connect             join standard input and output to HOST PORT by the proxy
@@ -63,7 +63,7 @@ type options struct {
 // flags is the set of options and where their values go.
 func flags() (*flag.FlagSet, *options) {
 	fs, o := prog.Flags(), &options{statusFD: -1, netLogFD: -1}
-	o.Level = policy.Auto
+	o.Tier = policy.Auto
 	fs.StringVar(&o.Profile, "profile", "workspace", "")
 	for name, list := range map[string]*[]string{
 		"write": &o.Write, "read": &o.Read, "deny": &o.Deny, "protect": &o.Protect,
@@ -100,7 +100,9 @@ func flags() (*flag.FlagSet, *options) {
 	fs.TextVar(&o.Limits.CPU, "cpu", policy.Span(0), "")
 	fs.TextVar(&o.Limits.Fsize, "fsize", policy.Size(0), "")
 	fs.Uint64Var(&o.Limits.Pids, "pids", 0, "")
-	fs.IntVar(&o.Level, "level", policy.Auto, "")
+	for _, name := range []string{"tier", "level"} { // --level is what scripts may still say
+		fs.IntVar(&o.Tier, name, policy.Auto, "")
+	}
 	for name, value := range map[string]*bool{
 		"net-capture": &o.NetCapture, "net-weak": &o.NetWeak, "strict": &o.Strict, "root-ok": &o.RootOK,
 		"nested": &o.Nested,
@@ -125,18 +127,18 @@ func descriptor(s string, least uint64) (int, error) {
 // check refuses options that contradict each other.
 func (o *options) check() error {
 	switch {
-	case o.Level < policy.Auto || o.Level > 4:
-		return usage("--level %d: want 4 to 0", o.Level)
-	case o.Strict && o.Level >= 0 && o.Level < 3:
-		return usage("--strict and --level %d: strict wants 4 or 3", o.Level)
+	case o.Tier < policy.Auto || o.Tier > 4:
+		return usage("--tier %d: want 4 to 0", o.Tier)
+	case o.Strict && o.Tier >= 0 && o.Tier < 3:
+		return usage("--strict and --tier %d: strict wants 4 or 3", o.Tier)
 	case slices.Contains(o.fds, o.statusFD):
 		return usage("--status-fd and --fd name one descriptor")
 	case o.netLog != "" && o.netLogFD >= 0:
 		return usage("--net-log and --net-log-fd contradict each other")
-	case o.Nested && o.Level >= 0:
-		return usage("--nested has no levels")
-	case o.Level == 4 && o.Profile == "none":
-		return usage("--level 4 and --profile none contradict each other: none has no pid namespace")
+	case o.Nested && o.Tier >= 0:
+		return usage("--nested has no tiers")
+	case o.Tier == 4 && o.Profile == "none":
+		return usage("--tier 4 and --profile none contradict each other: none has no pid namespace")
 	case o.Strict && o.Profile == "none":
 		return usage("--strict and --profile none contradict each other")
 	}

@@ -77,9 +77,9 @@ func (s *parent) run() (unix.WaitStatus, error) {
 	return status, err
 }
 
-func (s *parent) startInit(level int) <-chan initProcess {
-	return startInit(s.o, s.stdio.files, level, s.command,
-		policy.Setenv(s.environ, "UA_SANDBOX", fmt.Sprint(level)))
+func (s *parent) startInit(tier int) <-chan initProcess {
+	return startInit(s.o, s.stdio.files, tier, s.command,
+		policy.Setenv(s.environ, "UA_SANDBOX", fmt.Sprint(tier)))
 }
 
 // prepare works out what init will be told.
@@ -99,7 +99,7 @@ func (s *parent) prepare() (p *policy.Policy, err error) {
 	return p, nil
 }
 
-// descend has the sandbox made at the highest level that works here and that
+// descend has the sandbox made at the highest tier that works here and that
 // the policy takes.
 func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProcess) error {
 	var first error
@@ -110,8 +110,8 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 			s.init.drop()
 			return errors.New("a signal")
 		}
-		level := s.init.level
-		pl := newPlan(p, level, s.path, tmp, s.environ)
+		tier := s.init.tier
+		pl := newPlan(p, tier, s.path, tmp, s.environ)
 		pl.Fds, pl.Terminal = s.o.fds, s.stdio.handed
 		if pl.Terminal {
 			pl.View.Terminal = confine.Terminal()
@@ -125,8 +125,8 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 		if err == nil {
 			s.stands.Store(true)
 			s.stdio.started()
-			if level == 2 && first != nil && !s.o.Quiet {
-				s.env.Warnf("level 2: this system refuses namespaces (%v): the command has no network, and "+
+			if tier == 2 && first != nil && !s.o.Quiet {
+				s.env.Warnf("tier 2: this system refuses namespaces (%v): the command has no network, and "+
 					"can write settings and hooks of repositories, "+
 					"list names in secret folders and change modes and times of your files (ua-sandbox --probe "+
 					"says what helps)", first)
@@ -134,16 +134,16 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 			return nil
 		}
 		var r *refused
-		if !errors.As(err, &r) || s.o.Level != policy.Auto {
+		if !errors.As(err, &r) || s.o.Tier != policy.Auto {
 			return err
 		}
 		if first == nil {
 			first = err
 		}
-		if level = below(level, r, p.Strict); level == 0 {
+		if tier = below(tier, r, p.Strict); tier == 0 {
 			return first
 		}
-		started = s.startInit(level)
+		started = s.startInit(tier)
 	}
 }
 
@@ -155,7 +155,7 @@ func (s *parent) weak(pl *plan) error {
 		return nil
 	}
 	pl.Secret = s.server.Secret
-	if pl.Level >= 3 || !s.o.NetWeak {
+	if pl.Tier >= 3 || !s.o.NetWeak {
 		return nil
 	}
 	l, err := net.Listen("tcp4", "127.0.0.1:0")

@@ -15,7 +15,7 @@ import (
 // A plan is all that init needs to know, worked out by the parent. Its argv and
 // environment are already those of the command. Every field crosses (wire.go).
 type plan struct {
-	Level    int
+	Tier     int
 	Profile  verdict.Profile
 	Dir      string // the working directory
 	Path     string // the command's file
@@ -26,7 +26,7 @@ type plan struct {
 	Allow    []string // the proxy's hosts
 	Proxy    string   // where the proxy is, when it stands before init does
 	Secret   string   // of the proxy
-	Ports    []uint16 // may be connected to at level 2
+	Ports    []uint16 // may be connected to at tier 2
 	Limits   policy.Limits
 	Environ  []string // NAME=VALUE, to set
 	Caches   []policy.Cache
@@ -46,19 +46,19 @@ const tmpName = "ua-sandbox-tmp"
 // tmps are the machine's shared temporary folders.
 var tmps = []string{"/tmp", "/var/tmp"}
 
-// newPlan is the plan for a level. tmp is the private folder of the run on the
+// newPlan is the plan for a tier. tmp is the private folder of the run on the
 // outside, "" when it is in memory.
-func newPlan(p *policy.Policy, level int, path, tmp string, environ []string) *plan {
-	pl := &plan{Level: level, Profile: p.Profile, Dir: p.Dir, Path: path, Network: p.Network,
+func newPlan(p *policy.Policy, tier int, path, tmp string, environ []string) *plan {
+	pl := &plan{Tier: tier, Profile: p.Profile, Dir: p.Dir, Path: path, Network: p.Network,
 		Capture: p.Capture, Allow: p.Allow,
 		Limits: p.Limits, Grants: p.Grants, TmpDir: tmp, Remove: tmp != "" && p.Tmp.Dir == ""}
 	tmps := []string{tmp}
-	if level >= 3 {
+	if tier >= 3 {
 		tmps = pl.view(p, tmp, environ)
 	}
-	pl.Files = files(p, level, tmps)
+	pl.Files = files(p, tier, tmps)
 	pl.Environ = p.TmpEnv(nil, pl.TmpDir)
-	if level >= 3 {
+	if tier >= 3 {
 		pl.Caches = p.Caches(pl.TmpDir)
 	}
 	return pl
@@ -74,7 +74,7 @@ func trueRoot() bool {
 // view plans the view and returns the private tmp's names in it.
 func (pl *plan) view(p *policy.Policy, tmp string, environ []string) (names []string) {
 	open := p.Profile == verdict.ProfileNone
-	pl.View = layer.View{Open: open, Whole: p.Writable("/"), OwnProc: pl.Level == 4, Tmp: tmp}
+	pl.View = layer.View{Open: open, Whole: p.Writable("/"), OwnProc: pl.Tier == 4, Tmp: tmp}
 	if p.Limits.Pids != 0 && os.Getuid() == 0 {
 		// When the numbers are used up the kernel begins again at 300
 		// (RESERVED_PIDS in its kernel/pid.c): what is above is what stays.

@@ -23,32 +23,32 @@ type finding struct {
 
 // findings are what --probe says.
 type findings struct {
-	Level  int       `json:"level"` // the highest that works
+	Tier   int       `json:"tier"` // the highest that works
 	Layers []finding `json:"layers"`
 	Hint   string    `json:"hint,omitempty"`
 }
 
-// probe says what each layer can do here, by trying: each level is built as for
+// probe says what each layer can do here, by trying: each tier is built as for
 // a command, and nothing is run in it.
 func probe(env *prog.Env, asJSON bool) error {
 	var f findings
 	for _, l := range []struct {
-		level int
-		name  string
+		tier int
+		name string
 	}{{3, "namespaces"}, {4, "pid namespace with its /proc"}} {
-		switch r := try(l.level); {
+		switch r := try(l.tier); {
 		case f.add(l.name, r):
-			f.Level = l.level
+			f.Tier = l.tier
 		case f.Hint == "":
 			f.Hint = mend(r)
 		}
 	}
 	f.landlock()
-	if f.add("seccomp", try(1)) && f.Level == 0 {
-		f.Level = 1
+	if f.add("seccomp", try(1)) && f.Tier == 0 {
+		f.Tier = 1
 	}
-	if confine.ABI() > 0 && f.Level == 1 {
-		f.Level = 2
+	if confine.ABI() > 0 && f.Tier == 1 {
+		f.Tier = 2
 	}
 	if asJSON {
 		return json.NewEncoder(env.Stdout).Encode(f)
@@ -60,7 +60,7 @@ func probe(env *prog.Env, asJSON bool) error {
 		}
 		env.Printf("%s\n", strings.TrimSpace(fmt.Sprintf("%-30s %-3s %s", l.Name, word, l.Detail)))
 	}
-	env.Printf("level %d\n", f.Level)
+	env.Printf("tier %d\n", f.Tier)
 	if f.Hint != "" {
 		env.Printf("hint: %s\n", f.Hint)
 	}
@@ -97,15 +97,15 @@ func (f *findings) landlock() {
 	f.Layers = append(f.Layers, finding{"landlock", abi > 0, detail})
 }
 
-// try builds all layers of a level.
-func try(level int) *refused {
+// try builds all layers of a tier.
+func try(tier int) *refused {
 	o := &options{}
-	o.Profile, o.Level = string(verdict.ProfileReadOnly), level
+	o.Profile, o.Tier = string(verdict.ProfileReadOnly), tier
 	s := &parent{o: o, command: []string{"true"}, environ: []string{"PATH=/usr/bin:/bin"},
 		stdio: &stdio{files: [3]uintptr{0, 1, 2}}}
-	s.init = <-s.startInit(level)
+	s.init = <-s.startInit(tier)
 	p := &policy.Policy{Profile: verdict.ProfileReadOnly, Dir: "/", Home: "/", Network: policy.NetOwn}
-	pl := newPlan(p, level, "true", os.TempDir(), s.environ)
+	pl := newPlan(p, tier, "true", os.TempDir(), s.environ)
 	pl.Check = true
 	err := s.launch(pl)
 	if err == nil {

@@ -234,9 +234,9 @@ func users(t *testing.T) []int {
 	return []int{0, 1000}
 }
 
-// lost is what a level can't keep or give (ua-sandbox(1), LEVELS).
-func lost(level string) []string {
-	switch level {
+// lost is what a tier can't keep or give (ua-sandbox(1), Tiers).
+func lost(tier string) []string {
+	switch tier {
 	case "3":
 		return []string{"proc/see", "proc/renice"}
 	case "2":
@@ -250,10 +250,10 @@ func lost(level string) []string {
 
 func TestProbes(t *testing.T) {
 	for _, uid := range users(t) {
-		for _, level := range levels(t) {
-			t.Run(fmt.Sprintf("uid%d/level%s", uid, level), func(t *testing.T) {
+		for _, tier := range tiers(t) {
+			t.Run(fmt.Sprintf("uid%d/tier%s", uid, tier), func(t *testing.T) {
 				f := newFixture(t, uid)
-				probes(t, f, "--level="+level, lost(level))
+				probes(t, f, "--tier="+tier, lost(tier))
 			})
 		}
 	}

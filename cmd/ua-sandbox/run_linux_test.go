@@ -36,7 +36,7 @@ func output(t *testing.T, dir string, args ...string) string {
 }
 
 func TestOptions(t *testing.T) {
-	needLevel(t, "4")
+	needTier(t, "4")
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_STATE_HOME", "")
@@ -66,7 +66,7 @@ func TestOptions(t *testing.T) {
 		{"--fsize 4K", "ulimit -f; head -c 10000 /dev/zero >big 2>/dev/null; stat -c %s big", "8\n4096"},
 		{"--cpu 1", "while :; do :; done", "[signal: killed]"},
 		{"--mem 64M", `head -c 1 /dev/zero >/dev/null && ulimit -d`, "65536"},
-		{"--level 3", "echo $UA_SANDBOX", "3"},
+		{"--tier 3", "echo $UA_SANDBOX", "3"},
 	} {
 		t.Setenv("BAR", "2")
 		args := append(strings.Fields(strings.ReplaceAll(c.options, "~", home)), "--", "sh", "-c",
@@ -83,7 +83,7 @@ func TestOptions(t *testing.T) {
 // A bound on processes holds for a user by RLIMIT_NPROC, for root by the
 // numbers of the pid namespace.
 func TestPids(t *testing.T) {
-	needLevel(t, "4")
+	needTier(t, "4")
 	script := "i=0; while [ $i -lt 400 ]; do sleep 5 & i=$((i+1)); done 2>/dev/null; echo all"
 	if got := output(t, "", "--pids", "40", "--", "sh", "-c", script); got == "all" {
 		t.Errorf("400 processes under --pids 40")
@@ -97,7 +97,7 @@ func TestPids(t *testing.T) {
 }
 
 func TestSocket(t *testing.T) {
-	needLevel(t, "4")
+	needTier(t, "4")
 	dir := t.TempDir()
 	for _, name := range []string{"a", "b"} {
 		l, err := net.Listen("unix", filepath.Join(dir, name))
@@ -115,7 +115,7 @@ for n in sys.argv[1:]:
 	bin := filepath.Join(scripttest.Bin(t), "ua-sandbox")
 	for _, nested := range [][]string{nil, {bin, "--nested", "--profile", "workspace", "--"},
 		{bin, "--nested", "--profile", "network", "--"}} {
-		args := append([]string{"--level", "4", "--socket", dir + "/a", "--"}, nested...)
+		args := append([]string{"--tier", "4", "--socket", dir + "/a", "--"}, nested...)
 		if got := output(t, dir, append(args, "python3", "-c", script, dir+"/a",
 			dir+"/b")...); got != "in\nout" {
 			t.Errorf("%q: %q", nested, got)
@@ -138,7 +138,7 @@ git init -q main && cd main && git commit -q --allow-empty -m x && git worktree 
 }
 
 func TestStrict(t *testing.T) {
-	needLevel(t, "3")
+	needTier(t, "3")
 	scripttest.Need(t, "git")
 	dir := t.TempDir()
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
@@ -158,26 +158,26 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// In a container's /proc, where a fresh one is refused, level 3 is taken; where
-// namespaces are refused, level 2 with one warning.
+// In a container's /proc, where a fresh one is refused, tier 3 is taken; where
+// namespaces are refused, tier 2 with one warning.
 func TestContainer(t *testing.T) {
-	needLevel(t, "4")
+	needTier(t, "4")
 	scripttest.Need(t, "unshare", "mount")
 	bin := filepath.Join(scripttest.Bin(t), "ua-sandbox")
 	cmd := exec.Command("unshare", "-Urmpf", "--mount-proc", "sh", "-c",
-		`mount -t tmpfs none /proc/acpi || mount -t tmpfs none /proc/sys; exec unshare -Urm "$0" -- sh -c 'echo level $UA_SANDBOX'`, bin)
+		`mount -t tmpfs none /proc/acpi || mount -t tmpfs none /proc/sys; exec unshare -Urm "$0" -- sh -c 'echo tier $UA_SANDBOX'`, bin)
 	cmd.Dir = t.TempDir()
 	out, err := cmd.CombinedOutput()
 	switch {
-	case err != nil && !bytes.Contains(out, []byte("level")):
+	case err != nil && !bytes.Contains(out, []byte("tier")):
 		t.Logf("SKIPPED: no container here: %s", out)
-	case strings.TrimSpace(string(out)) != "level 3":
+	case strings.TrimSpace(string(out)) != "tier 3":
 		t.Errorf("masked /proc: %s", out)
 	}
 	got := output(t, "", "--", "env", "-u", "UA_SANDBOX", bin, "--", "sh", "-c",
-		"echo level $UA_SANDBOX")
-	if !strings.Contains(got, "ua-sandbox: level 2: ") ||
-		!slices.Contains(strings.Split(got, "\n"), "level 2") || strings.Count(got, "\n") != 1 {
+		"echo tier $UA_SANDBOX")
+	if !strings.Contains(got, "ua-sandbox: tier 2: ") ||
+		!slices.Contains(strings.Split(got, "\n"), "tier 2") || strings.Count(got, "\n") != 1 {
 		t.Errorf("no namespaces: %q", got)
 	}
 	if got := output(t, "", "--", "env", "-u", "UA_SANDBOX", bin, "--strict", "--root-ok", "--",
@@ -228,10 +228,10 @@ func (s *screen) wait(t *testing.T, want string) {
 // The terminal is the caller's: its keys reach the command once, its size is
 // seen.
 func TestTerminal(t *testing.T) {
-	for _, level := range levels(t) {
+	for _, tier := range tiers(t) {
 		script := `n=0; trap 'n=$((n+1)); echo int $n' INT; trap 'echo size $(stty size)' WINCH; trap 'echo end $n; exit' TERM
 echo up; while :; do sleep 0.02; done`
-		cmd := sandbox(t, "--level", level, "--", "bash", "-c", script)
+		cmd := sandbox(t, "--tier", tier, "--", "bash", "-c", script)
 		tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
 		if err != nil {
 			t.Fatal(err)
@@ -252,17 +252,17 @@ echo up; while :; do sleep 0.02; done`
 // A shell's job control works on a sandbox as on any command.
 func TestJobControl(t *testing.T) {
 	scripttest.Need(t, "bash")
-	for _, level := range levels(t) {
+	for _, tier := range tiers(t) {
 		cmd := exec.Command("bash", "--norc", "--noprofile", "-i")
 		cmd.Dir = t.TempDir()
-		cmd.Env = append(os.Environ(), "PS1=$ ", "TERM=dumb", "LEVEL="+level,
+		cmd.Env = append(os.Environ(), "PS1=$ ", "TERM=dumb", "TIER="+tier,
 			"PROGRAM="+filepath.Join(scripttest.Bin(t), "ua-sandbox"))
 		tty, err := pty.Start(cmd)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := follow(tty)
-		tty.WriteString("\"$PROGRAM\" --level $LEVEL -- bash -c 'trap \"echo go\"on CONT; echo a''b; " +
+		tty.WriteString("\"$PROGRAM\" --tier $TIER -- bash -c 'trap \"echo go\"on CONT; echo a''b; " +
 			"while :; do sleep 0.02; done'\n")
 		s.wait(t, "ab")
 		tty.Write([]byte{26})
@@ -280,7 +280,7 @@ func TestJobControl(t *testing.T) {
 
 // In a home as workspace the secrets stay where they are, and hidden.
 func TestHomeAsWorkspace(t *testing.T) {
-	needLevel(t, "4")
+	needTier(t, "4")
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	for _, name := range []string{".ssh/id", ".config/gh/hosts.yml", ".netrc"} {
@@ -293,7 +293,7 @@ func TestHomeAsWorkspace(t *testing.T) {
 	}
 	script := `mv .ssh s; mv .config c; mv .netrc n; ln .netrc l; cp -r .ssh t; rm -rf .ssh .netrc .config; chmod 777 .ssh .netrc; ln -s .ssh u
 grep -r MARKER . ; cat .netrc c/gh/hosts.yml u/id; echo own >.made && cat .made`
-	if got := output(t, home, "--level", "4", "--", "sh", "-c",
+	if got := output(t, home, "--tier", "4", "--", "sh", "-c",
 		"exec 2>/dev/null; "+script); got != "own" {
 		t.Errorf("%q", got)
 	}
@@ -301,7 +301,7 @@ grep -r MARKER . ; cat .netrc c/gh/hosts.yml u/id; echo own >.made && cat .made`
 		string(text) != "MARKER\n" {
 		t.Errorf("%q %v", text, err)
 	}
-	if got := output(t, home, "--level", "4", "--", "sh", "-c",
+	if got := output(t, home, "--tier", "4", "--", "sh", "-c",
 		"exec 2>/dev/null; grep -r MARKER .; echo done"); got != "done" {
 		t.Errorf("a secret was moved to where the next run does not hide it: %q", got)
 	}
@@ -309,13 +309,13 @@ grep -r MARKER . ; cat .netrc c/gh/hosts.yml u/id; echo own >.made && cat .made`
 
 // A workspace in the machine's shared memory is shown in the sandbox's own.
 func TestSharedMemoryAsWorkspace(t *testing.T) {
-	needLevel(t, "4")
+	needTier(t, "4")
 	dir, err := os.MkdirTemp("/dev/shm", "ua-sandbox-test-")
 	if err != nil {
 		scripttest.Skip(t, scripttest.Refused, "%v", err)
 	}
 	defer os.RemoveAll(dir)
-	if got := output(t, dir, "--level", "4", "--", "sh", "-c",
+	if got := output(t, dir, "--tier", "4", "--", "sh", "-c",
 		"echo x >f && cat f && ls /dev/shm | wc -l"); got != "x\n1" {
 		t.Errorf("%q", got)
 	}
@@ -326,9 +326,9 @@ func TestSharedMemoryAsWorkspace(t *testing.T) {
 
 // The root as workspace keeps the kernel's files read-only.
 func TestRootAsWorkspace(t *testing.T) {
-	needLevel(t, "4")
+	needTier(t, "4")
 	script := `f=$(mktemp) && echo x >"$f" && cat "$f"; for k in /sys/kernel/uevent_helper /proc/sys/kernel/panic; do cat $k >$k && echo "wrote $k"; done; exit 0`
-	if got := output(t, "/", "--level", "4", "--", "sh", "-c",
+	if got := output(t, "/", "--tier", "4", "--", "sh", "-c",
 		"exec 2>/dev/null; "+script); got != "x" {
 		t.Errorf("%q", got)
 	}
@@ -358,7 +358,7 @@ func TestExplainAndProbe(t *testing.T) {
 	}
 	var f findings
 	if err := json.Unmarshal([]byte(output(t, "", "--probe", "--json")), &f); err != nil ||
-		len(f.Layers) != 4 || f.Level < 1 {
+		len(f.Layers) != 4 || f.Tier < 1 {
 		t.Errorf("%+v %v", f, err)
 	}
 }
@@ -366,7 +366,7 @@ func TestExplainAndProbe(t *testing.T) {
 // What a project's policy says, and the user's, holds for the commands that it
 // is about: they can't change it, nor put another in its place.
 func TestRulesStay(t *testing.T) {
-	needLevel(t, "4")
+	needTier(t, "4")
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", "")
@@ -386,8 +386,8 @@ rm -r "$d" 2>/dev/null && echo "removed $d"; mv "$d" "$d.old" 2>/dev/null && ech
 mv "${d%/*}" "$0/other" 2>/dev/null && echo "moved above $d"; cat "$d/policy.toml"
 done; echo y >"$0/p/deep/f"`
 	for _, c := range []struct{ options, dir string }{
-		{"", "/p"}, {"--level 3", "/p"}, {"--profile network", "/p"}, {"", ""},
-		{"--write " + home, "/p/deep"}, {"--profile none --level 3", "/p"}, {"--profile none", "/p/deep"},
+		{"", "/p"}, {"--tier 3", "/p"}, {"--profile network", "/p"}, {"", ""},
+		{"--write " + home, "/p/deep"}, {"--profile none --tier 3", "/p"}, {"--profile none", "/p/deep"},
 	} {
 		args := append(strings.Fields(c.options), "--quiet", "--", "sh", "-c", script, home)
 		var guarded []string

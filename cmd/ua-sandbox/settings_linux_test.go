@@ -15,7 +15,7 @@ import (
 // Wherever the environment and the settings put ua's files, they are secret, and
 // what a later run starts can't be written.
 func TestNamedSettings(t *testing.T) {
-	for _, level := range levels(t) {
+	for _, tier := range tiers(t) {
 		dir := t.TempDir()
 		t.Setenv("HOME", t.TempDir())
 		for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME"} {
@@ -36,11 +36,11 @@ X`)
 		t.Setenv("UA_AUDIT", filepath.Join(dir, "audit.jsonl"))
 		script := `exec 2>/dev/null; grep -r MARKER .; mv ua.toml u2; cat u2; echo x >ua.toml; cat audit.jsonl; echo x >audit.jsonl && [ $UA_SANDBOX = 4 ] && echo audit
 [ $UA_SANDBOX = 2 ] || { echo evil >think.sh; mv think.sh t2; echo evil >think.sh; grep evil think.sh; }; echo done`
-		cmd := sandbox(t, "--quiet", "--level", level, "--", "sh", "-c", script)
+		cmd := sandbox(t, "--quiet", "--tier", tier, "--", "sh", "-c", script)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
 		if string(out) != "done\n" {
-			t.Errorf("level %s: %s %v", level, out, err)
+			t.Errorf("tier %s: %s %v", tier, out, err)
 		}
 	}
 }
@@ -170,18 +170,18 @@ func read(path string) string {
 
 // A home that is not there, or has no name, is no reason not to run.
 func TestNoHome(t *testing.T) {
-	for _, level := range levels(t) {
+	for _, tier := range tiers(t) {
 		dir := t.TempDir()
 		for _, home := range []string{"HOME=" + dir + "/none", "HOME=/no/such/home", "HOME=relative",
 			"HOME=", "A=1"} {
 			for _, profile := range []string{"read-only", "workspace", "network", "none"} {
-				if profile == "none" && level == "4" {
+				if profile == "none" && tier == "4" {
 					continue
 				}
-				cmd := sandbox(t, "--quiet", "--level", level, "--profile", profile, "--", "echo", "ran")
+				cmd := sandbox(t, "--quiet", "--tier", tier, "--profile", profile, "--", "echo", "ran")
 				cmd.Dir, cmd.Env = dir, []string{home, "PATH=" + os.Getenv("PATH")}
 				if out, err := cmd.CombinedOutput(); string(out) != "ran\n" {
-					t.Errorf("level %s %s %s: %s %v", level, profile, home, out, err)
+					t.Errorf("tier %s %s %s: %s %v", tier, profile, home, out, err)
 				}
 			}
 		}

@@ -47,7 +47,7 @@ func (s *parent) wait() (unix.WaitStatus, error) {
 	case r.Step != "":
 		return 0, &refused{r.Step, r.err()}
 	}
-	if s.init.level < 3 {
+	if s.init.tier < 3 {
 		_, _ = unix.Wait4(s.init.pid, nil, 0, nil)
 	}
 	return unix.WaitStatus(r.Status), nil

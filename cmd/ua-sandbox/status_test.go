@@ -36,10 +36,10 @@ func told(t *testing.T, cmd *exec.Cmd) string {
 // A command that was not run is told by the descriptor, and nothing that a command
 // prints, or how it ends, looks like it.
 func TestStatusFD(t *testing.T) {
-	for _, level := range append(levels(t), "nested") {
-		level := []string{"--level", level}
-		if level[1] == "nested" {
-			level = []string{"--nested"}
+	for _, tier := range append(tiers(t), "nested") {
+		tier := []string{"--tier", tier}
+		if tier[1] == "nested" {
+			tier = []string{"--nested"}
 		}
 		for _, c := range []struct {
 			args   string
@@ -55,7 +55,7 @@ func TestStatusFD(t *testing.T) {
 			{"--no-such-option -- true", 125},
 			{"", 125},
 		} {
-			args := append(append([]string{"--status-fd", "3", "--quiet"}, level...),
+			args := append(append([]string{"--status-fd", "3", "--quiet"}, tier...),
 				strings.Fields(c.args)...)
 			cmd := sandbox(t, args...)
 			got := told(t, cmd)
@@ -77,7 +77,7 @@ func TestStatusFD(t *testing.T) {
 		}
 		for _, script := range []string{"echo ua-sandbox: x >&2; exit 126", "echo x >&3 2>/dev/null",
 			"for f in /proc/*/fd/3; do echo forged >$f; done 2>/dev/null"} {
-			args := append(append([]string{"--status-fd", "3", "--quiet"}, level...), "--", "sh", "-c",
+			args := append(append([]string{"--status-fd", "3", "--quiet"}, tier...), "--", "sh", "-c",
 				script)
 			if got := told(t, sandbox(t, args...)); got != "" {
 				t.Errorf("%q: %q", args, got)
@@ -101,7 +101,7 @@ func TestBadDescriptors(t *testing.T) {
 // The proxy's events go to the descriptor, whole, and no other file gets them.
 func TestNetLogFD(t *testing.T) {
 	scripttest.Need(t, "curl")
-	needLevel(t, "3")
+	needTier(t, "3")
 	dir := t.TempDir()
 	t.Setenv("UA_RUN_DIR", dir)
 	t.Setenv("UA_AUDIT", dir+"/audit.jsonl")

@@ -91,8 +91,8 @@ func TestTerminalIsOutOfReach(t *testing.T) {
 		uids = append(uids, 1000)
 	}
 	for _, uid := range uids {
-		for _, level := range append(levels(t), "none") {
-			t.Run(fmt.Sprintf("uid%d/level%s", uid, level), func(t *testing.T) {
+		for _, tier := range append(tiers(t), "none") {
+			t.Run(fmt.Sprintf("uid%d/tier%s", uid, tier), func(t *testing.T) {
 				dir, err := os.MkdirTemp("", "ua-terminal")
 				if err != nil {
 					t.Fatal(err)
@@ -101,8 +101,8 @@ func TestTerminalIsOutOfReach(t *testing.T) {
 				if err := os.Chown(dir, uid, uid); err != nil {
 					t.Fatal(err)
 				}
-				args := []string{"--quiet", "--level", level, "--", "python3", "-c", painter}
-				if level == "none" {
+				args := []string{"--quiet", "--tier", tier, "--", "python3", "-c", painter}
+				if tier == "none" {
 					args[1], args[2] = "--profile", "none"
 				}
 				s := newDisplay(t, uid)
@@ -137,9 +137,9 @@ func TestTerminalIsOutOfReach(t *testing.T) {
 // A terminal that is standard input is the command's, as an editor needs it; one
 // that is kept open otherwise is not.
 func TestTerminalAsInput(t *testing.T) {
-	for _, level := range levels(t) {
+	for _, tier := range tiers(t) {
 		s := newDisplay(t, os.Getuid())
-		cmd := sandbox(t, "--quiet", "--level", level, "--", "sh", "-c",
+		cmd := sandbox(t, "--quiet", "--tier", tier, "--", "sh", "-c",
 			`test -t 0 && test -t 1 && tty && stty size && printf '\033[1m' && echo x >/dev/tty && echo up`)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = s.slave, s.slave, s.slave
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -147,7 +147,7 @@ func TestTerminalAsInput(t *testing.T) {
 			t.Error(err)
 		}
 		if got := s.printed(); !strings.Contains(got, "\x1b[1mx\r\nup") {
-			t.Errorf("level %s: %q", level, got)
+			t.Errorf("tier %s: %q", tier, got)
 		}
 	}
 	s := newDisplay(t, os.Getuid())

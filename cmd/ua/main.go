@@ -74,7 +74,7 @@ const help = `usage: ua [options] "task" [-]
       --read PATH       let commands read PATH though it is secret; may be repeated
       --schema FILE     ask for an answer of this JSON Schema
       --socket PATH     let commands connect to the Unix socket PATH; may be repeated
-      --strict          refuse to run commands below sandbox level 3
+      --strict          refuse to run commands below sandbox tier 3
       --system FILE     the system prompt, in place of the usual one
       --think CMD       ask the model with CMD in place of ua-think
       --time-limit D    end the run after the duration D, such as 90s or 10m

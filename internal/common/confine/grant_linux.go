@@ -10,17 +10,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Inside says at which level a sandbox of ours already holds this process: what
-// UA_SANDBOX claims, if the process bears the marks that each level leaves. A
+// Inside says at which tier a sandbox of ours already holds this process: what
+// UA_SANDBOX claims, if the process bears the marks that each tier leaves. A
 // claim outside a sandbox would have the secrets go unguarded.
 func Inside() string {
-	level := os.Getenv("UA_SANDBOX")
+	tier := os.Getenv("UA_SANDBOX")
 	nnp, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
 	filter, err2 := unix.PrctlRetInt(unix.PR_GET_SECCOMP, 0, 0, 0, 0)
 	if err != nil || err2 != nil || nnp != 1 || filter != 2 {
 		return ""
 	}
-	return level
+	return tier
 }
 
 // envGrants holds, for what runs in a sandbox of ours, the paths that it may

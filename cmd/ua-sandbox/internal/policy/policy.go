@@ -16,7 +16,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// Auto is the Level of Options that lets ua-sandbox choose.
+// Auto is the Tier of Options that lets ua-sandbox choose.
 const Auto = -1
 
 // Options are what the command line asks for.
@@ -35,7 +35,7 @@ type Options struct {
 	NetWeak    bool
 	Tmp        Tmp
 	Limits     Limits
-	Level      int
+	Tier       int
 	Strict     bool
 	RootOK     bool
 	Nested     bool
@@ -80,7 +80,7 @@ type Policy struct {
 	Sockets []string        `json:"sockets"` // Unix sockets of the host that may be connected to
 	Missing []string        `json:"-"`       // denied paths that don't exist yet
 	Protect []string        `json:"protect"` // read-only inside a writable folder
-	Frozen  []string        `json:"-"`       // those of Protect that level 2 keeps, too
+	Frozen  []string        `json:"-"`       // those of Protect that tier 2 keeps, too
 	Absent  []string        `json:"-"`       // guarded paths that are not there and must not be made
 	Network Network         `json:"network"`
 	Allow   []string        `json:"allow"`
@@ -91,7 +91,7 @@ type Policy struct {
 	Limits  Limits          `json:"limits"`
 	Strict  bool            `json:"strict,omitempty"`
 	RootOK  bool            `json:"root_ok,omitempty"`
-	Level   int             `json:"level"`
+	Tier    int             `json:"tier"`
 
 	tree tree // as it was when the policy was worked out
 }
@@ -102,7 +102,7 @@ func Resolve(o Options, dir string) (*Policy, error) {
 	p := &Policy{Profile: verdict.Profile(o.Profile), Home: home(), Network: NetOwn,
 		Allow: o.NetAllow, Capture: o.NetCapture,
 		Weak: o.NetWeak, Inject: o.Inject, Tmp: o.Tmp, Limits: o.Limits, Strict: o.Strict,
-		RootOK: o.RootOK, Level: o.Level}
+		RootOK: o.RootOK, Tier: o.Tier}
 	var err error
 	if p.Dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return nil, fmt.Errorf("working directory: %w", err)

@@ -35,14 +35,14 @@ func sandbox(ctx context.Context) (list []Check) {
 	if !gjson.ValidBytes(out) {
 		return []Check{failed("sandbox", said+errorText(err))}
 	}
-	level := gjson.GetBytes(out, "level").Int()
-	c := Check{"sandbox", OK, fmt.Sprintf("level %d of 4", level), ""}
+	tier := gjson.GetBytes(out, "tier").Int()
+	c := Check{"sandbox", OK, fmt.Sprintf("tier %d of 4", tier), ""}
 	switch {
-	case level == 0:
+	case tier == 0:
 		c.State, c.Mend = Failed, "no layer can be put on: ua-sandbox --probe says why"
-	case level < 4:
+	case tier < 4:
 		c.State, c.Mend = Warned,
-			"ua --strict refuses to run commands below level 3; ua-sandbox --probe says what to change"
+			"ua --strict refuses to run commands below tier 3; ua-sandbox --probe says what to change"
 	}
 	list = append(list, c)
 	gjson.GetBytes(out, "layers").ForEach(func(_, l gjson.Result) bool {

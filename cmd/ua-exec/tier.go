@@ -11,23 +11,23 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A level is that of the sandboxes that commands run in: of the one around
+// A tier is that of the sandboxes that commands run in: of the one around
 // ua-exec, or of those that ua-sandbox makes here for each command.
-type level struct {
+type tier struct {
 	env    *prog.Env
 	around int // of the sandbox that ua-exec is in, 0 for none
 	probe  func() (int, bool)
 }
 
-func newLevel(env *prog.Env, x *executor, around int) *level {
-	l := &level{env: env, around: around}
+func newTier(env *prog.Env, x *executor, around int) *tier {
+	l := &tier{env: env, around: around}
 	l.probe = sync.OnceValues(func() (int, bool) { return l.ask(x) })
 	return l
 }
 
-// known is the level, and whether it is known. Where ua-sandbox has to be asked
+// known is the tier, and whether it is known. Where ua-sandbox has to be asked
 // it is asked once.
-func (l *level) known() (int, bool) {
+func (l *tier) known() (int, bool) {
 	if l.around > 0 {
 		return l.around, true
 	}
@@ -35,7 +35,7 @@ func (l *level) known() (int, bool) {
 }
 
 // ask has ua-sandbox find out, and tells the person when it is a low one.
-func (l *level) ask(x *executor) (int, bool) {
+func (l *tier) ask(x *executor) (int, bool) {
 	r, w, err := pipe()
 	if err != nil {
 		return 0, false
@@ -56,12 +56,12 @@ func (l *level) ask(x *executor) (int, bool) {
 	defer x.processes.know(pid, false)
 	said, err := io.ReadAll(io.LimitReader(r, 64<<10))
 	<-exited
-	v := gjson.GetBytes(said, "level")
+	v := gjson.GetBytes(said, "tier")
 	if err != nil || v.Type != gjson.Number {
 		return 0, false
 	}
 	if v.Int() < 3 {
-		l.env.Warnf("commands are confined at level %d only: ua-sandbox --probe says why", v.Int())
+		l.env.Warnf("commands are confined at tier %d only: ua-sandbox --probe says why", v.Int())
 	}
 	return int(v.Int()), true
 }

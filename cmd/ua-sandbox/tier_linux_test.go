@@ -16,7 +16,7 @@ import (
 
 func TestBelow(t *testing.T) {
 	for _, c := range []struct {
-		level  int
+		tier   int
 		step   string
 		strict bool
 		want   int
@@ -26,7 +26,7 @@ func TestBelow(t *testing.T) {
 		{3, "namespaces", false, 2}, {3, "namespaces", true, 0}, {2, "locks", false, 0},
 		{4, "exec", false, 0}, {2, "namespaces", false, 0},
 	} {
-		if got := below(c.level, &refused{c.step, unix.EPERM}, c.strict); got != c.want {
+		if got := below(c.tier, &refused{c.step, unix.EPERM}, c.strict); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
 		if mend(&refused{c.step, unix.EPERM}) == "" {
@@ -35,7 +35,7 @@ func TestBelow(t *testing.T) {
 	}
 }
 
-// What another command can bring about leads to no lower level.
+// What another command can bring about leads to no lower tier.
 func TestBelowReplaced(t *testing.T) {
 	for _, err := range []error{unix.ELOOP, unix.ENOTDIR, unix.ESTALE} {
 		for _, step := range []string{"mounts", "view"} {

@@ -11,28 +11,28 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// The levels are what is left when a system refuses a layer: 4 has all, 3 no pid
+// The tiers are what is left when a system refuses a layer: 4 has all, 3 no pid
 // namespace, 2 no namespaces, 1 only the system call filter.
 
-// top is the level to begin with.
+// top is the tier to begin with.
 func top(o *options) int {
 	switch {
-	case o.Level != policy.Auto:
-		return o.Level
+	case o.Tier != policy.Auto:
+		return o.Tier
 	case o.Profile == string(verdict.ProfileNone):
 		return 3
 	}
 	return 4
 }
 
-// below is the next level to try after one was refused, or 0.
-func below(level int, r *refused, strict bool) int {
+// below is the next tier to try after one was refused, or 0.
+func below(tier int, r *refused, strict bool) int {
 	switch {
 	case r.Step == "exec" || r.Step == "locks":
 		return 0
-	case level == 4 && (r.Step == "proc" || r.Step == "namespaces"):
+	case tier == 4 && (r.Step == "proc" || r.Step == "namespaces"):
 		return 3
-	case level >= 3 && !strict && !replaced(r):
+	case tier >= 3 && !strict && !replaced(r):
 		return 2
 	}
 	return 0
@@ -40,7 +40,7 @@ func below(level int, r *refused, strict bool) int {
 
 // replaced says whether a layer was refused because of what lies in a folder,
 // which another command can bring about, and not by the system: that must not
-// lead to a lower level.
+// lead to a lower tier.
 func replaced(r *refused) bool {
 	return (r.Step == "mounts" || r.Step == "view") &&
 		slices.ContainsFunc([]error{unix.ELOOP, unix.ENOTDIR, unix.ENOENT, unix.EEXIST, unix.ESTALE},
@@ -59,7 +59,7 @@ func mend(r *refused) string {
 		return off
 	case errors.Is(r.Err, unix.EPERM) && r.Step == "namespaces":
 		return "in a container, allow user namespaces: docker run --security-opt seccomp=unconfined, " +
-			"or use --level 2"
+			"or use --tier 2"
 	}
 	return "ua-sandbox --probe says what this system lets be done"
 }
