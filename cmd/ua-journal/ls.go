@@ -100,9 +100,9 @@ func (l *list) print(s status, indent string) {
 	default:
 		state = l.paint.Red(state)
 	}
-	l.env.Printf("%s%s  %s  %s  %4s  $%-7.4f  %s\n", indent, style.Printable(s.run.ID),
+	l.env.Printf("%s%s  %s  %s  %4s  %-8s  %s\n", indent, style.Printable(s.run.ID),
 		s.began.Local().Format("Jan _2 15:04"), state,
-		style.Count(s.tally.TokensIn+s.tally.TokensOut), s.tally.CostUSD, style.FirstLine(s.task, 60))
+		style.Count(s.tally.TokensIn+s.tally.TokensOut), style.Dollars(s.tally.CostUSD), style.FirstLine(s.task, 60))
 }
 
 // A status is what one look at a run's journal tells.

@@ -191,17 +191,18 @@ func (s *view) response(line []byte) {
 }
 
 // summary prints the line that ends a run.
-func (s *view) summary(line []byte) {
+func (s *view) summary(ev []byte) {
 	st := status{ended: true}
-	st.summary(line)
-	if message := event.Str(line, "message"); message != "" {
-		s.say("%s %s: %s", s.paint.Red(style.Mark("✗")), style.FirstLine(event.Str(line, "stage"), 40),
+	st.summary(ev)
+	if message := event.Str(ev, "message"); message != "" {
+		s.say("%s %s: %s", s.paint.Red(style.Mark("✗")), style.FirstLine(event.Str(ev, "stage"), 40),
 			style.FirstLine(message, 400))
 	}
 	took := style.Seconds(time.Duration(st.took) * time.Millisecond)
-	s.say("%s", s.paint.Dim(fmt.Sprintf(style.Mark("── %s (exit %d)  %s↑ %s↓ %s %s $%.4f"), st.state(),
-		st.exit, style.Count(st.tally.TokensIn),
-		style.Count(st.tally.TokensOut), style.Plural(st.tally.Commands, "cmd"), took, st.tally.CostUSD)))
+	line := fmt.Sprintf(style.Mark("── %s (exit %d)  %s↑ %s↓ %s %s %s"), st.state(), st.exit,
+		style.Count(st.tally.TokensIn), style.Count(st.tally.TokensOut),
+		style.Plural(st.tally.Commands, "cmd"), took, style.Dollars(st.tally.CostUSD))
+	s.say("%s", s.paint.Dim(strings.TrimRight(line, " ")))
 	s.ended = true
 }
 

@@ -229,11 +229,10 @@ func (d *display) footer(t *journal.Tally, o outcome, took time.Duration) {
 
 // totals is what a run took, in one line.
 func totals(t *journal.Tally, took time.Duration) string {
-	cost := ""
-	if t.CostUSD > 0 {
-		cost = fmt.Sprintf("$%.4f ", t.CostUSD)
+	cost := style.Dollars(t.CostUSD)
+	if cost != "" {
+		cost += " "
 	}
-	return fmt.Sprintf(style.Mark("%s↑ %s↓ %s%s %s"), style.Count(t.TokensIn),
-		style.Count(t.TokensOut),
+	return fmt.Sprintf(style.Mark("%s↑ %s↓ %s%s %s"), style.Count(t.TokensIn), style.Count(t.TokensOut),
 		cost, style.Plural(t.Commands, "cmd"), style.Seconds(took))
 }

@@ -49,10 +49,7 @@ func (p *lister) info(i *runs.Info) {
 		state += ", status " + strconv.Itoa(i.Status)
 	}
 	tokens := style.Count(i.Tally.TokensIn) + " in, " + style.Count(i.Tally.TokensOut) + " out"
-	cost := ""
-	if i.Tally.CostUSD > 0 {
-		cost = "$" + strconv.FormatFloat(i.Tally.CostUSD, 'f', 4, 64)
-	}
+	cost := style.Dollars(i.Tally.CostUSD)
 	commands := strconv.FormatInt(i.Tally.Commands, 10) + ", " +
 		strconv.FormatInt(i.Tally.Denied, 10) + " denied"
 	for _, f := range []struct{ name, value string }{

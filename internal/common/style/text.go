@@ -2,6 +2,7 @@ package style
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -59,6 +60,15 @@ func (on Style) Risk(level string) string {
 		return on.Yellow(text)
 	}
 	return on.Red(text)
+}
+
+// Dollars returns an amount in US dollars with four decimals, as "$0.0123", or ""
+// for 0: a model without a known price costs an unknown amount, not none.
+func Dollars(usd float64) string {
+	if usd == 0 {
+		return ""
+	}
+	return "$" + strconv.FormatFloat(usd, 'f', 4, 64)
 }
 
 // Count is n in few characters: 950, 2.4k, 13k, 1.2M, 78.1G.

@@ -133,9 +133,13 @@ func summary(lanes []*Lane, total time.Duration) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s · %s · %s · %s · %s↑ %s↓ · $%.4f", style.Plural(int64(len(lanes)), "agent"),
-		style.Plural(models, "model call"),
-		style.Plural(commands, "command"), style.Seconds(total), style.Count(in), style.Count(out), cost)
+	facts := []string{style.Plural(int64(len(lanes)), "agent"), style.Plural(models, "model call"),
+		style.Plural(commands, "command"), style.Seconds(total),
+		style.Count(in) + "↑ " + style.Count(out) + "↓"}
+	if cost := style.Dollars(cost); cost != "" {
+		facts = append(facts, cost)
+	}
+	return strings.Join(facts, " · ")
 }
 
 // class names a bar's colours: the level's, and how it ended.
