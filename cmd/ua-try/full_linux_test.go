@@ -23,17 +23,36 @@ cat old && ls -A
 mount -o remount,size=9m . && ua-try apply 2>/dev/null && cat old && stat -c %s big
 ua-try undo 2>/dev/null && cat old && ls -A`
 
-// A full disk in a run, and in an apply, is told and loses nothing.
+// fullLanding lands over two small file systems: what is replaced does not fit into
+// the try's, and then what is put back not into the folder's.
+const fullLanding = `set -e
+mkdir st w && mount -t tmpfs -o size=1m none st && mount -t tmpfs -o size=9m none w
+export HOME=$PWD XDG_STATE_HOME=$PWD/st && cd w
+head -c 3000000 /dev/zero | tr '\0' x >big; echo old >old; cksum <big >../sum
+ua-try --quiet -- sh -c 'echo new >old; rm big; echo small >big'
+ua-try apply 2>/dev/null || echo "not applied: $?"
+cat old && cksum <big | cmp - ../sum && ls -A
+mount -o remount,size=9m ../st && ua-try apply 2>/dev/null && cat old big
+head -c 7000000 /dev/zero >filler
+ua-try undo 2>/dev/null || echo "not taken back: $?"
+cat old big && ls -A && rm filler
+ua-try undo 2>/dev/null && cat old && cksum <big | cmp - ../sum && ls -A`
+
+// A full disk in a run, in an apply and in an undo is told and loses nothing.
 func TestFullDisk(t *testing.T) {
 	if os.Geteuid() != 0 {
 		scripttest.Skip(t, scripttest.Elsewhere, "only root can make a small file system")
 	}
-	b := newBench(t, 0)
-	out, err := b.run(b.dir+"/home", nil, "/usr/bin/unshare", "-m", "/bin/sh", "-c", fullDisk)
-	want := "old\nold\nnot applied: 2\nold\nold\nnew\n3000000\nold\nold\n"
-	if _, full, _ := strings.Cut(out, "full\n"); err != nil ||
-		full[max(0, len(full)-len(want)):] != want {
-		t.Errorf("%v\n%s", err, out)
+	for _, c := range []struct{ script, want string }{
+		{fullDisk, "old\nold\nnot applied: 2\nold\nold\nnew\n3000000\nold\nold\n"},
+		{fullLanding, "not applied: 2\nold\nbig\nold\nnew\nsmall\n" +
+			"not taken back: 2\nnew\nsmall\nbig\nfiller\nold\nold\nbig\nold\n"},
+	} {
+		b := newBench(t, 0)
+		out, err := b.run(b.dir+"/home", nil, "/usr/bin/unshare", "-m", "/bin/sh", "-c", c.script)
+		if !strings.HasSuffix(out, c.want) || err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
 	}
 }
 

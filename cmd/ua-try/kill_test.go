@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,7 +22,7 @@ rm -r d3 gone; mkdir -p n/e/w; for f in $(seq 80); do echo "new $f" >n/e/w/$f; d
 )
 
 // tried is a folder with a try of it: what it was, and what it is to be.
-func (b *bench) tried() (dir, old, fresh string) {
+func (b *bench) tried(fill, change string) (dir, old, fresh string) {
 	dir = filepath.Join(b.dir, "work", "k")
 	b.must(b.dir+"/work", "mkdir", dir)
 	b.must(dir, "/bin/sh", "-c", fill)
@@ -69,23 +70,19 @@ func TestKillsLoseNothing(t *testing.T) {
 	for _, where := range []string{"", "/dev/shm"} {
 		for _, uid := range users() {
 			t.Run(fmt.Sprintf("uid %d %s", uid, where), func(t *testing.T) {
+				t.Parallel() // each waits for the disk
 				b := newBench(t, uid)
-				rounds := 25
 				if where != "" {
-					// A known fault, in ua-try(1), CAVEATS: such a kill can lose what was in a
-					// folder that is replaced. This runs again when it is mended.
-					scripttest.Skip(t, scripttest.Known, "kills over two file systems lose folders")
 					b.elsewhere(where)
-					rounds = 8
 				}
-				b.kills(rounds)
+				b.kills(25)
 			})
 		}
 	}
 }
 
 func (b *bench) kills(rounds int) {
-	dir, old, fresh := b.tried()
+	dir, old, fresh := b.tried(fill, change)
 	begin := time.Now()
 	b.must(dir, "ua-try", "apply")
 	took := time.Since(begin)
@@ -103,22 +100,114 @@ func (b *bench) kills(rounds int) {
 		time.Sleep(time.Duration(r.Int64N(int64(took))))
 		cmd.Process.Kill()
 		cmd.Wait()
-		whole(b.t.(*testing.T), dir)
-		if r.IntN(2) == 0 {
-			if _, err := b.run(dir, nil, "ua-try", "apply"); err != nil &&
-				!strings.Contains(err.Error(), "nothing to apply") {
-				b.t.Fatalf("round %d: apply after a killed %s: %v", i, verb, err)
-			}
-			if now := snapshot(dir, true); now != fresh {
-				b.t.Fatalf("round %d: applied after a killed %s:\n%s", i, verb, difference(fresh, now))
-			}
+		b.recovers(fmt.Sprintf("round %d, a killed %s", i, verb), dir, old, fresh, r.IntN(2) == 0)
+	}
+}
+
+// recovers checks that what a kill has left is whole, can be applied and can be
+// taken back.
+func (b *bench) recovers(what, dir, old, fresh string, apply bool) {
+	b.t.Helper()
+	whole(b.t.(*testing.T), dir)
+	if apply {
+		if _, err := b.run(dir, nil, "ua-try", "apply"); err != nil &&
+			!strings.Contains(err.Error(), "nothing to apply") {
+			b.t.Fatalf("%s: apply: %v", what, err)
 		}
-		if _, err := b.run(dir, nil, "ua-try", "undo"); err != nil &&
-			!strings.Contains(err.Error(), "not applied") {
-			b.t.Fatalf("round %d: undo after a killed %s: %v", i, verb, err)
+		if now := snapshot(dir, true); now != fresh {
+			b.t.Fatalf("%s: applied:\n%s", what, difference(fresh, now))
 		}
-		if now := snapshot(dir, true); now != old {
-			b.t.Fatalf("round %d: taken back after a killed %s:\n%s", i, verb, difference(old, now))
+	}
+	if _, err := b.run(dir, nil, "ua-try", "undo"); err != nil &&
+		!strings.Contains(err.Error(), "not applied") {
+		b.t.Fatalf("%s: undo: %v", what, err)
+	}
+	if now := snapshot(dir, true); now != old {
+		b.t.Fatalf("%s: taken back:\n%s", what, difference(old, now))
+	}
+}
+
+// A few changes of each kind: a kill at each call that changes something takes as
+// many rounds as there are such calls.
+const (
+	fillFew = `for d in 0 1 2 3 4; do mkdir d$d; for f in 1 2; do echo "old $d $f" >d$d/f$f; done; done
+ln d0/f1 d0/h; ln -s f1 d1/l; mkdir -p d3/in/deep; echo x >d3/in/deep/x; chmod 555 d2 d3/in; chmod 500 d4`
+	changeFew = `echo new >d0/f2; chmod u+w d2; echo new >d2/f1; rm d2/f2; echo n >d2/n; chmod 555 d2
+chmod -R u+w d3 d4; rm -r d3 d4; echo file >d4; rm -r d1; mkdir -p d1/e/w; echo new >d1/e/w/n; chmod 555 d1/e; ln -s f d0/l; ln d0/f2 d0/g`
+)
+
+// changing is the system calls that change something; others lie between two of
+// them and leave what is on the disk.
+func changing() []string {
+	return append(growing(), "renameat", "unlinkat", "fchmodat", "fchownat", "utimensat",
+		"lremovexattr", "fsync", "close")
+}
+
+// growing is those that a full disk fails.
+func growing() []string {
+	return []string{"write", "renameat2", "mkdirat", "linkat", "symlinkat", "mknodat", "lsetxattr",
+		"ftruncate", "copy_file_range"}
+}
+
+// A kill before any call that changes something, and a full disk at any that
+// needs space, which strace(1) makes. The test takes some of the calls;
+// TRY_KILLS=all takes each.
+func TestCutAtAnyCall(t *testing.T) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		scripttest.Skip(t, scripttest.Elsewhere, "strace is not installed; kills at random moments run")
+	}
+	for _, where := range []string{"", "/dev/shm"} {
+		for _, uid := range users() {
+			t.Run(fmt.Sprintf("uid %d %s", uid, where), func(t *testing.T) {
+				t.Parallel() // each waits for the disk
+				b := newBench(t, uid)
+				if where != "" {
+					b.elsewhere(where)
+				}
+				c := cut{bench: b, strace: strace}
+				c.dir, c.old, c.fresh = b.tried(fillFew, changeFew)
+				for _, verb := range []string{"apply", "undo"} {
+					for _, call := range changing() {
+						c.at(verb, call, "signal=KILL")
+					}
+					for _, call := range growing() {
+						c.at(verb, call, "error=ENOSPC")
+					}
+				}
+			})
+		}
+	}
+}
+
+// A cut is an apply and undo of a try that are cut.
+type cut struct {
+	*bench
+	strace, dir, old, fresh string
+}
+
+// at cuts a verb at the first of the calls of a name, at the second, and so on
+// until there are no more.
+func (c *cut) at(verb, call, how string) {
+	stride, r := 30, rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
+	if os.Getenv("TRY_KILLS") == "all" {
+		stride = 1
+	}
+	for n := 1 + r.IntN(stride); ; n += stride { // each thread counts its own calls
+		if verb == "undo" {
+			c.must(c.dir, "ua-try", "apply")
+		}
+		what := fmt.Sprintf("%s with %s at %s %d", verb, how, call, n)
+		out, err := c.command(c.dir, []string{"GOMAXPROCS=1"}, c.strace, "-f", "-qqq", "-o", "/dev/null",
+			"-e", fmt.Sprintf("inject=%s:%s:when=%d", call, how, n), c.bin+"/ua-try",
+			verb).CombinedOutput()
+		if now := snapshot(c.dir, true); err != nil && how != "signal=KILL" && verb == "apply" &&
+			now != c.old && !strings.Contains(string(out), "apply again finishes it") {
+			c.t.Fatalf("%s: %s\nnot taken back:\n%s", what, out, difference(c.old, now))
+		}
+		c.recovers(what, c.dir, c.old, c.fresh, r.IntN(2) == 0)
+		if err == nil {
+			return
 		}
 	}
 }

@@ -123,7 +123,7 @@ func (l *lander) begin(p *Plan) (err error) {
 		os.Remove(l.kept(p))
 		return err
 	}
-	if err := l.announce(p); err != nil {
+	if _, err := l.announce(p); err != nil {
 		return err
 	}
 	if err = l.enter(p); err == nil {
@@ -134,7 +134,7 @@ func (l *lander) begin(p *Plan) (err error) {
 		err = p.save(l.t)
 	}
 	if err != nil {
-		return errors.Join(err, l.clear(p))
+		return errors.Join(err, Sweep(l.t))
 	}
 	return nil
 }
@@ -155,13 +155,10 @@ func (l *lander) land(p *Plan) error {
 	if err := l.drain(p); err != nil {
 		return err
 	}
-	if err := l.clear(p); err != nil {
-		return err
-	}
 	if err := l.note(p); err != nil {
 		return err
 	}
-	return p.to(l.t, Applied)
+	return l.end(p, Applied)
 }
 
 // sync writes what is to be landed to the disk, so that not even a loss of power
@@ -171,15 +168,20 @@ func (l *lander) sync(p *Plan) error {
 		if i > 0 && area == p.Areas[i-1] {
 			continue
 		}
-		f, err := os.Open(string(area))
-		if err == nil {
-			err = errors.Join(unix.Syncfs(int(f.Fd())), f.Close())
-		}
-		if err != nil {
+		if err := syncAt(string(area)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// syncAt writes to the disk what the file system of a folder has yet to write.
+func syncAt(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(unix.Syncfs(int(f.Fd())), f.Close())
 }
 
 // note marks the entries of a landed plan, and when it was landed.
@@ -267,40 +269,24 @@ func Undo(t *try.Try, force bool, say func(string, ...any)) (r Result, err error
 
 // takeBack undoes all steps of a plan, the last one first.
 func (l *lander) takeBack(p *Plan, force bool) error {
-	if p.State == Applied {
-		err := l.enter(&Plan{Head: Head{Number: p.Number, Areas: l.direct()}})
-		if err == nil {
-			err = l.announce(p)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if err := l.enter(p); err != nil {
+	if err := l.ready(p); err != nil {
 		return err
-	}
-	if p.State == Applied &&
-		slices.ContainsFunc(p.Areas, func(a tree.Name) bool { return string(a) != l.t.Dir }) {
-		err := l.refill(p)
-		if err == nil {
-			err = p.save(l.t)
-		}
-		if err != nil {
-			return errors.Join(err, l.clear(p))
-		}
 	}
 	if p.State != Undoing {
 		if err := p.to(l.t, Undoing); err != nil {
 			return err
 		}
 	}
-	if err := l.undoSteps(p, force); err != nil {
+	l.cut = l.olds(p)
+	err := l.undoSteps(p, force)
+	l.cut = nil
+	if err != nil {
 		return err
 	}
 	if err := l.keepLater(p); err != nil {
 		return err
 	}
-	if err := l.clear(p); err != nil {
+	if err := l.forget(p); err != nil { // on a full disk, what follows needs the space
 		return err
 	}
 	entries, _ := l.choose(p) // an apply that was cut has not marked them yet
@@ -316,7 +302,36 @@ func (l *lander) takeBack(p *Plan, force bool) error {
 	if err := manifest.Save(l.t, l.list); err != nil {
 		return err
 	}
-	return p.to(l.t, Undone)
+	return l.end(p, Undone)
+}
+
+// ready opens what taking a plan back needs. Areas of their own, which an applied
+// plan has no more, are made and filled anew.
+func (l *lander) ready(p *Plan) error {
+	own := slices.ContainsFunc(p.Areas, func(a tree.Name) bool { return string(a) != l.t.Dir })
+	if p.State != Applied || !own {
+		return l.enter(p)
+	}
+	err := l.enter(&Plan{Head: Head{Number: p.Number, Areas: l.direct()}})
+	if err == nil {
+		_, err = l.announce(p)
+	}
+	if err != nil {
+		return err
+	}
+	if err = l.enter(p); err == nil {
+		err = l.refill(p)
+	}
+	if err == nil {
+		err = l.sync(p)
+	}
+	if err == nil {
+		err = p.save(l.t)
+	}
+	if err != nil {
+		return errors.Join(err, Sweep(l.t))
+	}
+	return nil
 }
 
 // undoSteps undoes the steps: the attributes of folders come last again.

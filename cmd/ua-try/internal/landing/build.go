@@ -25,7 +25,7 @@ type lander struct {
 	covers []*root
 	areas  []*root                    // where slots lie, for each cover
 	swaps  []*tree.File               // what a cut exchange has left in each area
-	cut    map[string]map[uint64]bool // of a plan that was cut, the inodes of what was at each path
+	cut    map[string]map[uint64]bool // of a plan, the inodes of what was at each path before it
 	say    func(format string, a ...any)
 }
 

@@ -42,7 +42,8 @@ func moveTree(from *root, old string, to *root, new string) error {
 	return moveByHand(from, old, to, new, f, there)
 }
 
-// moveLocked renames a folder that forbids writing.
+// moveLocked renames a folder that forbids writing. When a kill keeps it from
+// putting the mode back, closeMoved does.
 func moveLocked(from *root, old string, to *root, new string, f *tree.File) error {
 	p, err := from.at(old)
 	if err != nil {
@@ -55,6 +56,30 @@ func moveLocked(from *root, old string, to *root, new string, f *tree.File) erro
 		p, err = to.at(new)
 	}
 	return errors.Join(err, unix.Fchmodat(unix.AT_FDCWD, p, uint32(f.Mode), 0))
+}
+
+// leftOpen says whether a folder is as moveLocked has it for the move of one that
+// looked as was.
+func leftOpen(f, was *tree.File) bool {
+	if !f.IsFolder() || !was.IsFolder() || f.Mode == was.Mode || f.Mode != was.Mode|0o300 {
+		return false
+	}
+	shut := *f
+	shut.Mode = was.Mode
+	return was.Still(&shut)
+}
+
+// closeMoved puts the mode of a moved folder back where a cut moveLocked has not.
+func closeMoved(r *root, rel string, was *tree.File) error {
+	f, err := r.lstat(rel)
+	if err != nil || !leftOpen(f, was) {
+		return err
+	}
+	p, err := r.at(rel)
+	if err == nil {
+		err = unix.Fchmodat(unix.AT_FDCWD, p, uint32(was.Mode), 0)
+	}
+	return err
 }
 
 func moveByHand(from *root, old string, to *root, new string, f, there *tree.File) error {

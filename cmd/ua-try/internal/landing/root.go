@@ -108,12 +108,14 @@ func (r *root) lstat(rel string) (*tree.File, error) {
 	return f, err
 }
 
-// letIn gives the owner all rights to a folder and those above it, until the
-// root is closed or a step sets their modes. It says whether that made a
-// difference.
-func (r *root) letIn(dir string) (better bool) {
+// letIn gives the owner all rights to a folder, and a way through those above it,
+// until the root is closed or a step sets their modes. It says whether that made
+// a difference.
+func (r *root) letIn(dir string) (better bool) { return r.grant(dir, 0o700) }
+
+func (r *root) grant(dir string, rights uint32) (better bool) {
 	if dir != "." {
-		better = r.letIn(path.Dir(dir))
+		better = r.grant(path.Dir(dir), 0o100)
 	}
 	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC,
 		Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_BENEATH}
@@ -123,12 +125,12 @@ func (r *root) letIn(dir string) (better bool) {
 	}
 	defer unix.Close(fd)
 	var st unix.Stat_t
-	if unix.Fstat(fd, &st) != nil || st.Mode&0o700 == 0o700 {
+	if unix.Fstat(fd, &st) != nil || st.Mode&rights == rights {
 		return better
 	}
-	if unix.Fchmodat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d/.", fd), st.Mode&0o7777|0o700,
+	if unix.Fchmodat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d/.", fd), st.Mode&0o7777|rights,
 		0) != nil {
-		if unix.Fchmodat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), st.Mode&0o7777|0o700,
+		if unix.Fchmodat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), st.Mode&0o7777|rights,
 			0) != nil {
 			return better
 		}

@@ -76,16 +76,16 @@ func (l *lander) verify(s *Step, force bool) error {
 
 // take moves what is removed to the slot.
 func (l *lander) take(s *Step, now, there *tree.File, force bool) error {
+	real, area := l.covers[s.Cover], l.areas[s.Cover]
 	switch {
 	case now == nil, there != nil && now.Ino != s.Before.Ino:
-		return nil // done before, or removed by the user too
-	case !force && !s.Before.Still(now):
+		return closeMoved(area, string(s.Slot), s.Before) // done before, or removed by the user too
+	case !force && !s.Before.Still(now) && !leftOpen(now, s.Before):
 		return Conflicts{{Path: l.absolute(s.Cover, string(s.Path)), Was: s.Before, Now: now}}
 	}
-	real, area := l.covers[s.Cover], l.areas[s.Cover]
 	err := l.rights(s, func() error { return moveTree(real, string(s.Path), area, string(s.Slot)) })
 	real.forget()
-	return err
+	return errors.Join(err, closeMoved(area, string(s.Slot), s.Before))
 }
 
 // undo takes a step back, unless that is done already.
@@ -134,13 +134,13 @@ func (l *lander) undoStep(s *Step, force bool) error {
 	}
 	switch s.Kind {
 	case Make:
-		if now == nil || there != nil {
+		if now == nil || there != nil || l.cut[l.absolute(s.Cover, p)][now.Ino] {
 			return nil // never done, or taken back before
 		}
 		return l.rights(s, func() error { return moveNew(real, p, area, slot) })
 	case Remove:
 		if there == nil {
-			return nil
+			return closeMoved(real, p, s.Before)
 		}
 		if now != nil && !now.IsFolder() {
 			if err := l.aside(s); err != nil {
@@ -148,7 +148,8 @@ func (l *lander) undoStep(s *Step, force bool) error {
 			}
 		}
 		real.forget()
-		return l.rights(s, func() error { return moveTree(area, slot, real, p) })
+		err := l.rights(s, func() error { return moveTree(area, slot, real, p) })
+		return errors.Join(err, closeMoved(real, p, s.Before))
 	}
 	switch {
 	case there == nil || there.Ino != s.Before.Ino && !force || now != nil && now.Ino == s.Before.Ino:

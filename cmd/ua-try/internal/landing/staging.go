@@ -1,0 +1,182 @@
+//go:build linux
+
+package landing
+
+import (
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/tree"
+	"ua/cmd/ua-try/internal/try"
+)
+
+// kept is the folder in which what a plan replaces is kept.
+func (l *lander) kept(p *Plan) string {
+	return filepath.Join(l.t.Path(try.LandingDir), strconv.Itoa(p.Number)+".kept")
+}
+
+// slots says where each step's slot is: in an area of its own they are numbers.
+func (l *lander) slots(p *Plan) {
+	for i := range p.Steps {
+		if s := &p.Steps[i]; s.Slot != "" && l.staged(p, s.Cover) {
+			s.Slot = tree.Name(strconv.Itoa(i))
+		}
+	}
+}
+
+// fill copies the new files to areas of their own. The plan then tells of the
+// copies, which are what will be landed.
+func (l *lander) fill(p *Plan) error {
+	links := map[uint64]string{}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.Slot == "" || s.Kind == Remove || s.Link != "" {
+			continue
+		}
+		home := filepath.Join(l.t.Upper(s.Cover), string(s.Path))
+		if !l.staged(p, s.Cover) {
+			if err := tree.Strip(home); err != nil {
+				return err
+			}
+			continue
+		}
+		to := filepath.Join(string(p.Areas[s.Cover]), string(s.Slot))
+		if err := copyTree(home, to, links); err != nil {
+			return err
+		}
+		after, err := tree.Lstat(to)
+		if err != nil || after == nil {
+			return errors.Join(err, unix.ENOENT)
+		}
+		s.After = after
+	}
+	return nil
+}
+
+// drain copies what was replaced from areas of their own to the try.
+func (l *lander) drain(p *Plan) error {
+	links, copied := map[uint64]string{}, false
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.Kind != Replace && s.Kind != Remove || !l.staged(p, s.Cover) {
+			continue
+		}
+		from := filepath.Join(string(p.Areas[s.Cover]), string(s.Slot))
+		if err := copyOnce(from, filepath.Join(l.kept(p), strconv.Itoa(i)), links); err != nil {
+			return err
+		}
+		copied = true
+	}
+	if !copied {
+		return nil
+	}
+	return syncAt(l.t.Dir) // what was copied from is removed next
+}
+
+// forget removes the copies of what a plan that is taken back had replaced. What
+// a forced undo took away stays.
+func (l *lander) forget(p *Plan) error {
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.Kind != Replace && s.Kind != Remove || !l.staged(p, s.Cover) {
+			continue
+		}
+		if err := tree.Remove(filepath.Join(l.kept(p), strconv.Itoa(i))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refill copies what was replaced back to areas of their own, before it is put
+// back.
+func (l *lander) refill(p *Plan) error {
+	links := map[uint64]string{}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.Kind != Replace && s.Kind != Remove || !l.staged(p, s.Cover) {
+			continue
+		}
+		from, to := filepath.Join(l.kept(p), strconv.Itoa(i)),
+			filepath.Join(string(p.Areas[s.Cover]), string(s.Slot))
+		if err := copyOnce(from, to, links); err != nil {
+			return err
+		}
+		if f, err := tree.Lstat(to); err != nil {
+			return err
+		} else if f != nil {
+			s.Before.Ino = f.Ino
+		}
+	}
+	return nil
+}
+
+// copyOnce copies a tree so that it is there whole or not at all.
+func copyOnce(from, to string, links map[uint64]string) error {
+	f, err := tree.Lstat(from)
+	if err != nil || f == nil {
+		return err
+	}
+	if err := errors.Join(tree.Remove(to), tree.Remove(to+".new")); err != nil {
+		return err
+	}
+	if err := copyTree(from, to+".new", links); err != nil {
+		return errors.Join(err, tree.Remove(to+".new"))
+	}
+	for ino, path := range links {
+		if rest, ok := cutPrefixPath(path, to+".new"); ok {
+			links[ino] = to + rest
+		}
+	}
+	return os.Rename(to+".new", to)
+}
+
+func cutPrefixPath(p, prefix string) (rest string, ok bool) {
+	if p == prefix {
+		return "", true
+	}
+	if len(p) > len(prefix) && p[:len(prefix)] == prefix && p[len(prefix)] == '/' {
+		return p[len(prefix):], true
+	}
+	return "", false
+}
+
+// copyTree copies a file or a folder with all that lies in it; names of one file
+// stay so among all that is copied with the same links.
+func copyTree(from, to string, links map[uint64]string) error {
+	f, err := tree.Lstat(from)
+	if err != nil || f == nil {
+		return errors.Join(err, unix.ENOENT)
+	}
+	if !f.IsFolder() {
+		if first, ok := links[f.Ino]; ok && f.Links > 1 {
+			return os.Link(first, to)
+		}
+		if f.Links > 1 {
+			links[f.Ino] = to
+		}
+		return tree.Copy(from, to, f)
+	}
+	if err := os.Mkdir(to, 0o700); err != nil {
+		return err
+	}
+	names, err := namesIn(from)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := copyTree(path.Join(from, name), path.Join(to, name), links); err != nil {
+			return err
+		}
+	}
+	attributes, err := tree.AttributesOf(from)
+	if err != nil {
+		return err
+	}
+	return f.Apply(to, attributes)
+}
