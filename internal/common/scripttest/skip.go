@@ -14,15 +14,14 @@ type Reason string
 // The reasons. All but the expected ones fail a test in CI, where CI is set: there
 // everything is installed and allowed, so a test that does not run is a mistake.
 const (
-	Short     Reason = "short"       // go test -short
-	NoData    Reason = "no data"     // a variable names no data to measure on
-	Elsewhere Reason = "elsewhere"   // the test of another system, user or test covers it
-	Known     Reason = "known fault" // it fails: a manual's CAVEATS say how
-	Missing   Reason = "missing"     // a program is not installed
-	Refused   Reason = "refused"     // the system refuses a namespace, a mount or the like
+	Short     Reason = "short"     // go test -short
+	NoData    Reason = "no data"   // a variable names no data to measure on
+	Elsewhere Reason = "elsewhere" // the test of another system, user or test covers it
+	Missing   Reason = "missing"   // a program is not installed
+	Refused   Reason = "refused"   // the system refuses a namespace, a mount or the like
 )
 
-var expected = []Reason{Short, NoData, Elsewhere, Known}
+var expected = []Reason{Short, NoData, Elsewhere}
 
 // Skip is the one way to skip a test. Why is added to the file that UA_TEST_SKIPS
 // names, so that a run can end with the list of what it did not test.
