@@ -92,11 +92,16 @@ func (a *argv) do() {
 	if a.fixed && a.base == readOnly {
 		a.rest = nil
 	}
+	a.tasks()
 	a.variables()
 	a.input()
 	a.through()
 	if a.rest != nil {
 		a.inner(a.rest)
+		if a.row.reader == "inside" && printsVariables(a.p) {
+			a.p.raise(destructive, a.name, a.name+" prints the variables of the container")
+			a.out |= fromSecret
+		}
 	}
 	a.settle()
 }
@@ -124,7 +129,24 @@ func (a *argv) files() {
 		}
 		a.effect(s.what, o, "")
 		a.guarded(s.what, o)
+		if s.what == isWrite && a.loses(o) {
+			a.w.overwrites(a.p, o, a.sc)
+		}
 	}
+}
+
+// loses says whether the program writes anew what the operand names: a new archive or a
+// mode loses nothing, and a name without an ending may be that of a folder.
+func (a *argv) loses(o word) bool {
+	switch a.row.name {
+	case "zip", "rmdir", "chmod", "chown", "setfacl", "script", "flock", "virtualenv":
+		return false
+	case "cp", "mv", "install", "ln", "link", "rsync":
+		return strings.Contains(path.Base(o.text), ".")
+	case "tee":
+		return !a.flagged("-a", "--append")
+	}
+	return true
 }
 
 // guarded is the rule for an operand of a program that writes, where the table does
@@ -217,7 +239,7 @@ func (a *argv) help() bool {
 		return false
 	}
 	for _, wd := range a.words[:n-1] {
-		if strings.Trim(wd.text, "abcdefghijklmnopqrstuvwxyz-") != "" ||
+		if strings.Trim(wd.text, "abcdefghijklmnopqrstuvwxyz_0123456789-") != "" ||
 			strings.HasPrefix(wd.text, "-") || !wd.known() {
 			return false
 		}
@@ -320,7 +342,11 @@ func (a *argv) choose(wd word) bool {
 		a.up = append(a.up, a.row)
 		a.row = &row{name: name, level: level, alone: noLevel,
 			facts: a.row.facts&(factSingle|factLoose) | factListed, flags: a.row.flags}
-		a.name, a.slots, a.base, a.subbed = a.name+" "+wd.text, nil, max(level, a.floor()), true
+		if level == buildTest && inList(" run r e c exec script test start build msbuild ", wd.text) {
+			a.row.slots = []slot{{what: isPlug, level: noLevel, star: true}}
+			a.row.facts &^= factLoose
+		}
+		a.name, a.slots, a.base, a.subbed = a.name+" "+wd.text, a.row.slots, max(level, a.floor()), true
 		return true
 	}
 	if a.row.facts&factMixed != 0 {

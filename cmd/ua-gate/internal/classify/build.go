@@ -111,24 +111,21 @@ func (a *argv) targets() {
 	if a.name == "make" && a.fixed && a.base == readOnly {
 		return // it says what it would run
 	}
+	for _, u := range a.used {
+		if inList(" --target --targets --session -t -s -e --env ", u.name) {
+			a.task(u.val.text)
+		}
+	}
 	for _, o := range a.operands {
-		word := strings.FieldsFunc(o.text, func(r rune) bool {
-			return r == ':' || r == '-' ||
-				r == '_' || r == '.'
-		})
-		if len(word) == 0 {
+		if strings.ContainsAny(o.text, "= ") || strings.Contains(o.text, "/") &&
+			!strings.HasPrefix(o.text, "//") {
 			continue
 		}
-		switch word[0] {
-		case "deploy", "publish", "release", "push", "upload":
-			a.p.raise(network, a.name+" "+o.text, "the task "+o.text+" says that it leaves this machine")
-		case "install", "uninstall":
-			if !a.fixed && (a.name == "make" || a.name == "ninja" || a.name == "gmake") {
-				a.base = max(a.base, write)
-			}
-		}
-		if a.name != "make" {
-			return
+		a.task(o.text)
+		words := keyWords(o.text)
+		if !a.fixed && (a.name == "make" || a.name == "ninja" || a.name == "gmake") &&
+			len(words) > 0 && inList(" install uninstall ", words[0]) {
+			a.base = max(a.base, write)
 		}
 	}
 }

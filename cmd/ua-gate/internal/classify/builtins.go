@@ -79,6 +79,10 @@ func (a *argv) trap() {
 // source runs a file as part of the shell.
 func (a *argv) source() {
 	file := first(a.operands, "")
+	if a.w.shell() == "fish" && (len(a.operands) == 0 || file.text == "-") {
+		a.w.scriptInput(a.p, a.in, a.name)
+		return
+	}
 	a.w.read(a.p, file, a.sc)
 	switch name := file.text; {
 	case name == "" || a.fetched(file):

@@ -20,6 +20,10 @@ func (a *argv) code(label string, val word) {
 		return
 	}
 	text := strings.ReplaceAll(val.text, hole, "0")
+	if a.name == "ipython" && shellLine(text) {
+		a.p.raise(destructive, label, label+" runs a line of a shell or a magic command")
+		return
+	}
 	if read := readerOfCode(a.row.reader); read != nil {
 		if level, why := read(a, text); level > readOnly {
 			a.p.raise(level, label, a.name+": "+why)
@@ -58,6 +62,9 @@ func (a *argv) act(label string, act *code.Act) {
 		a.p.raise(destructive, label, says+" may do anything")
 	case code.Load:
 		a.base = max(a.base, buildTest)
+		if a.name == "perl" && (strings.HasPrefix(first, "CPAN") || strings.HasPrefix(act.Name, "CPAN")) {
+			a.p.raise(network, label, says+" fetches modules and runs them")
+		}
 		if strings.ContainsAny(first, "/~") && !a.fetched(lit(first)) {
 			a.plug(label, lit(first))
 		}
@@ -176,6 +183,8 @@ func readerOfCode(name string) codeReader {
 		return readEd
 	case "gdb":
 		return readGdb
+	case "dc":
+		return readDc
 	}
 	return nil
 }

@@ -129,6 +129,11 @@ func (a *argv) emacs() {
 
 // editorInput is the rule for an editor whose commands come from its input.
 func (a *argv) editorInput() {
+	for _, u := range a.used {
+		if (u.name == "-u" || u.name == "-U") && !inList(" NONE NORC DEFAULTS ", u.val.text) {
+			a.p.raise(destructive, a.name+" "+u.name, a.name+" runs the commands in "+show(u.val.text))
+		}
+	}
 	if a.in.open && (a.row.reader == "ed" || a.flagged("-s", "-es", "-Es") && a.name == "ex" ||
 		a.flagged("-es", "-Es")) {
 		a.stdinCode()

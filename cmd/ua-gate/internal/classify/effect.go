@@ -52,6 +52,10 @@ func (a *argv) fileEffect(what effect, val word, label string) {
 		a.defines(label, val)
 	case isRead, isNamed:
 		a.reads(val)
+		if what == isRead && a.w.at(val.text, a.sc).holdsSecrets() {
+			a.p.raise(destructive, "path:secret", label+" reads all of "+show(val.text)+", secrets too")
+			a.out |= fromSecret
+		}
 	case isWrite:
 		a.writes(label, val)
 	case isDelete:
@@ -109,6 +113,11 @@ func (a *argv) lists(val word) {
 	if a.w.names(val, a.sc) {
 		a.out |= fromNames
 	}
+	if strings.HasPrefix(val.text, "/") || strings.HasPrefix(val.text, "~") {
+		if a.w.outside(a.w.at(val.text, a.sc)) {
+			a.out |= fromOutside
+		}
+	}
 }
 
 // address is the rule for a word where a file is expected that is none: another
@@ -128,18 +137,6 @@ func (a *argv) address(label string, val word) {
 		a.p.raise(destructive, label, label+" runs a macro")
 	} else if scheme != "" {
 		a.p.raise(network, label, label+" talks to "+show(val.text))
-	}
-}
-
-// plug is the rule for code that a program runs: what is in the workspace or named
-// from it is the project's own, and anything else may be anybody's.
-func (a *argv) plug(label string, val word) {
-	a.touch(val)
-	if !strings.HasPrefix(val.text, "/") && !strings.HasPrefix(val.text, "~") {
-		return
-	}
-	if !a.w.inWorkspace(a.w.at(val.text, a.sc)) {
-		a.p.raise(destructive, label, label+" runs code from "+show(val.text))
 	}
 }
 

@@ -20,6 +20,7 @@ func (a *argv) inplace() {
 	}
 	for _, o := range files {
 		a.writes(a.name+" -i", o)
+		a.w.overwrites(a.p, o, a.sc)
 	}
 }
 

@@ -83,12 +83,23 @@ func (a *argv) finds() {
 		not := i > 1 && (a.words[i-2].text == "!" || a.words[i-2].text == "-not")
 		if !strings.HasPrefix(wd.text, "-") && !not {
 			a.lists(wd)
+			if i > 0 && inList(" -name -iname -path -wholename ", a.words[i-1].text) &&
+				secretFile(wd.text) {
+				a.out |= fromNames
+			}
 		}
 	}
 }
 
 func findWord(list, t string) bool {
 	return !strings.Contains(t, " ") && strings.Contains(list, " "+t+" ")
+}
+
+// secretFile says whether a file of that name is a secret wherever it lies, though the
+// name has no ending and no dot by which a word would be seen to be a path.
+func secretFile(name string) bool {
+	return inList(" credentials credential shadow gshadow secrets passwords keyring hosts.yml "+
+		"application_default_credentials.json accessTokens.json ", strings.Trim(name, "*"))
 }
 
 // findExec classifies the command of an -exec that begins at word i, and gives

@@ -188,6 +188,13 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 		return false // it only takes something away
 	}
 	a.guess(wd, next)
+	if name, val, eq := strings.Cut(wd.text, "="); len(name) > 3 && (name[1] == '-' ||
+		a.row.facts&factSingle != 0) {
+		if !eq {
+			val = first(next, "").text
+		}
+		a.flagSays(name, val)
+	}
 	if a.row.facts&factSharp != 0 || slices.ContainsFunc(a.row.slots,
 		func(s slot) bool { return s.what == isArgv }) {
 		a.p.raise(destructive, a.name+" "+show(wd.text),

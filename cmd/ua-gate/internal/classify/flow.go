@@ -20,6 +20,7 @@ const (
 	fromVar                      // the value of a secret variable
 	fromEndless                  // bytes without end
 	fromTemp                     // the name that mktemp gave, and nothing else
+	fromOutside                  // names of files outside the workspace
 )
 
 // A stream is what a command finds on its standard input or leaves on its

@@ -58,11 +58,13 @@ func (w *walker) uncalled(parts *[]Part) {
 func (w *walker) invoke(f *function, words []word, in stream, sc *scope, parts *[]Part) stream {
 	for _, name := range w.calling {
 		if name == f.name {
-			level := destructive
-			if w.forks > 1 { // beside itself, in the background
-				level = denied
+			// In the background it may fill the machine; in the foreground it ends
+			// with the stack at worst.
+			if w.forks > 1 {
+				w.fact(parts, nil, denied, "function:itself", f.name+" calls itself")
+			} else if w.forks > 0 {
+				w.fact(parts, nil, destructive, "function:itself", f.name+" calls itself")
 			}
-			w.fact(parts, nil, level, "function:itself", f.name+" calls itself")
 			return stream{open: true}
 		}
 	}

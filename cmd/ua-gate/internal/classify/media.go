@@ -4,6 +4,11 @@ import "strings"
 
 // exiftool writes tags, of which one is the file's name.
 func (a *argv) exiftool() {
+	for _, o := range a.operands {
+		if a.flagged("-overwrite_original", "-r") {
+			a.w.overwrites(a.p, o, a.sc)
+		}
+	}
 	for _, wd := range a.words {
 		if strings.HasPrefix(strings.ToLower(wd.text), "-tagsfromfile") {
 			a.p.raise(write, "exiftool -tagsFromFile", "exiftool writes tags")

@@ -280,6 +280,39 @@ func (w *walker) writeAt(p *Part, target word, at place) {
 	}
 }
 
+// overwrites is the rule for a file whose content is lost because it is written anew:
+// outside the workspace nothing that the command knows of can make it again.
+func (w *walker) overwrites(p *Part, target word, sc *scope) {
+	if target.from&fromOutside != 0 && !target.plain() {
+		p.raise(destructive, "path:outside", "writes files that another command found outside")
+		return
+	}
+	if !pathLike(target.text) || strings.HasSuffix(target.text, "/") || w.o.Cwd == "" {
+		return
+	}
+	at := w.at(target.text, sc)
+	if w.outside(at) && !at.within(w.place(w.o.Cwd).abs) && (!strings.HasPrefix(target.text, "..") ||
+		!at.within(path.Dir(w.place(w.o.Cwd).abs))) {
+		p.raiseBy(destructive, "path:outside", "writes anew "+show(target.text)+", outside the workspace",
+			target.text)
+	}
+}
+
+// outside says whether the place is known and neither in the workspace nor where
+// everybody puts what may be lost.
+func (w *walker) outside(at place) bool {
+	return (strings.HasPrefix(at.abs, "/") || strings.HasPrefix(at.abs, "~")) &&
+		!w.inWorkspace(at) && w.kinds(at)&(pathOpen|pathScratch) == 0
+}
+
+// holdsSecrets says whether secrets are in many a folder of that name, so that who reads
+// all of it reads them too.
+func (p place) holdsSecrets() bool {
+	folder := strings.TrimSuffix(strings.TrimSuffix(p.abs, "/*"), "/.*")
+	return inList(" ~ / /home /Users /root ~/.config ~/.local ~/.local/share /var/lib /run/secrets ", folder) ||
+		p.abs == "/"
+}
+
 // inWorkspace says whether the place is below the folder in which the command
 // starts, or another that the user works in. A whole home or a folder right
 // below the root is too wide to be one.

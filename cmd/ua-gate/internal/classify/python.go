@@ -79,3 +79,16 @@ func (a *argv) pythonFile(file word, args []word) {
 		a.scriptFile(file)
 	}
 }
+
+// shellLine says whether a line of ipython's is none of Python: !COMMAND and %MAGIC.
+func shellLine(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "!") || strings.HasPrefix(line, "%") ||
+			strings.Contains(line, "= !") || strings.Contains(line, "=!") &&
+			!strings.Contains(line, "=!=") {
+			return true
+		}
+	}
+	return false
+}

@@ -140,12 +140,30 @@ func afterReader(name string) reader {
 		return (*argv).inplace
 	case "mv":
 		return (*argv).mv
+	case "ps":
+		return (*argv).ps
+	case "scripts":
+		return (*argv).scripts
+	case "hash":
+		return (*argv).hash
+	case "sbt":
+		return (*argv).sbt
+	case "docker-build":
+		return (*argv).dockerBuild
+	case "julia":
+		return (*argv).julia
+	case "java":
+		return (*argv).java
+	case "git-remote":
+		return (*argv).gitRemote
+	case "printing":
+		return (*argv).printing
 	}
 	return nil
 }
 
 func knownReader(name string) bool {
-	return name == "" || wholeReader(name) != nil || afterReader(name) != nil ||
+	return name == "" || name == "inside" || wholeReader(name) != nil || afterReader(name) != nil ||
 		readerOfCode(name) != nil || code.Knows(name)
 }
 

@@ -55,6 +55,9 @@ func (w *walker) redirect(r *syntax.Redirect, io *stdio, sc *scope, parts *[]Par
 	default:
 		io.out = io.out || fd == "" || fd == "1" || r.Op == syntax.RdrAll || r.Op == syntax.AppAll
 		w.output(target, io, sc, &p)
+		if r.Op != syntax.AppOut && r.Op != syntax.AppAll && p.Level == write {
+			w.overwrites(&p, target, sc)
+		}
 	}
 	if p.Level > readOnly {
 		*parts = append(*parts, p)

@@ -9,6 +9,7 @@ func (a *argv) inPlace() {
 	}
 	for _, o := range a.operands {
 		a.writes(a.name+" -i", o)
+		a.w.overwrites(a.p, o, a.sc)
 	}
 }
 

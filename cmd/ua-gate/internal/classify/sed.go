@@ -208,6 +208,7 @@ func (a *argv) sedFiles() {
 	for i, o := range a.operands {
 		if a.row.slot(a.slots, i, len(a.operands)).what == isRead {
 			a.writes("sed -i", o)
+			a.w.overwrites(a.p, o, a.sc)
 		}
 	}
 }

@@ -81,3 +81,28 @@ func (a *argv) localHost() {
 	}
 	a.base = readOnly
 }
+
+// ps shows the variables of every process with the letter e among its words without a
+// dash.
+func (a *argv) ps() {
+	if len(a.operands) > 0 && strings.Contains(a.operands[0].text, "e") &&
+		strings.Trim(a.operands[0].text, "abcdefghijklmnopqrstuvwxyzLSTVXZ") == "" {
+		a.p.raise(destructive, "ps e", "ps shows the variables of other programs")
+		a.out |= fromSecret
+	}
+}
+
+// printsVariables says whether a command prints all variables, which in a container
+// are secrets more often than not: nobody has filtered them.
+func printsVariables(p *Part) bool {
+	if (p.Row == "env" || p.Row == "printenv" || p.Row == "export" || p.Row == "set" ||
+		p.Row == "declare") && len(p.Words) == 1 {
+		return true
+	}
+	for i := range p.Parts {
+		if printsVariables(&p.Parts[i]) {
+			return true
+		}
+	}
+	return false
+}

@@ -26,6 +26,12 @@ func (a *argv) xargs() {
 	}
 	words := append([]word(nil), a.rest...)
 	a.rest = nil
+	before := len(a.p.Parts)
+	defer func() {
+		if a.in.bits&fromOutside != 0 && highest(a.p.Parts[before:]) == write && !copies(words[0].text) {
+			a.p.raise(destructive, "path:outside", "writes files that another command found outside")
+		}
+	}()
 	given := strings.Fields(strings.ReplaceAll(a.in.text, "\x00", " "))
 	if a.in.known && !replace && len(given) <= maxBraces && !strings.ContainsAny(a.in.text, `"'\`) {
 		for _, text := range given {

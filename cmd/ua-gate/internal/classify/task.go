@@ -1,0 +1,140 @@
+package classify
+
+import (
+	"strings"
+
+	"ua/internal/common/verdict"
+)
+
+// Words by which people name what a task or a sub-command does. The table can't know
+// every one of them, but what it is called it mostly does.
+const (
+	losesWords = " delete destroy drop purge wipe erase truncate reset rollback downgrade nuke flush " +
+		"prune remove revoke rotate terminate kill shutdown replant forget expire evict deregister " +
+		"obliterate teardown undeploy "
+	leavesWords  = " deploy deploys publish unpublish upload push submit send ship "
+	revealsWords = " credentials decrypt reveal "
+	runsWords    = " eval console repl shell tinker runner dbshell dbconsole execute "
+	signsWords   = " login logout register adduser "
+	mildWords    = " test tests lint check checks dry verify validate mock preview typecheck unit e2e " +
+		"spec assemble bundle compile generate process package build docs no "
+	againWords = " cache caches tmp temp coverage dist snapshot snapshots mocks local simulator "
+)
+
+// taskLevel is what the name of a task or sub-command says that it does: lose
+// something, leave the machine, show a secret or run what it is given. Without such
+// a word it is read_only, which says nothing.
+func taskLevel(name string) (verdict.Level, string) {
+	words := keyWords(name)
+	for i, w := range words {
+		if i > 0 && inList(mildWords, words[i-1]) {
+			continue
+		}
+		switch {
+		case inList(leavesWords, w):
+			if !inAny(againWords, words[i+1:]) {
+				return network, "leaves this machine"
+			}
+		case w == "release" && opensPart(name) && (i+1 == len(words) ||
+			inList(" perform publish prod production all it ", words[i+1])):
+			return network, "leaves this machine"
+		case inList(losesWords, w) && !inList(mildWords, words[0]):
+			if !inAny(againWords, words) {
+				return destructive, "loses something"
+			}
+		case w == "clean" && i > 0 && inList(" flyway db database liquibase ", words[i-1]):
+			return destructive, "loses something"
+		case w == "load" && i > 0 && inList(" schema structure ", words[i-1]), w == "loaddata":
+			return destructive, "loses something"
+		case w == "sql" && inAny(" execute query run ", words):
+			return destructive, "runs what it is given"
+		case w == "jib" && !inAny(" docker tar ", words):
+			return network, "leaves this machine"
+		case inList(revealsWords, w):
+			return destructive, "shows a secret"
+		case name == w && inList(runsWords, w):
+			return destructive, "runs what it is given"
+		case len(words) == 1 && inList(signsWords, w):
+			return network, "leaves this machine"
+		}
+	}
+	return readOnly, ""
+}
+
+// opensPart says whether release is the first word of the name or of its last part:
+// release and app:release do it, assembleRelease only builds.
+func opensPart(name string) bool {
+	return strings.HasPrefix(name[strings.LastIndexAny(name, ":/.")+1:], "release") ||
+		strings.HasPrefix(name, "release")
+}
+
+func inAny(list string, words []string) bool {
+	for _, w := range words {
+		if inList(list, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// task is the rule for a word that names a task.
+func (a *argv) task(name string) {
+	if a.row.facts&factListed != 0 && inList(runsWords, name) {
+		return
+	}
+	if level, what := taskLevel(name); level > readOnly {
+		a.p.raise(level, a.name+" "+name, "the task "+name+" says that it "+what)
+	}
+}
+
+// tasks is the rule for a program that builds or writes whose first word is no
+// sub-command of the table: it may be one all the same, and is judged by its name.
+func (a *argv) tasks() {
+	if len(a.operands) == 0 || a.rest != nil || a.fixed && a.base == readOnly ||
+		strings.HasPrefix(a.name, "git ") || a.row.facts&(factCode|factScript) != 0 {
+		return
+	}
+	o := a.operands[0]
+	if !o.known() || strings.ContainsAny(o.text, "/ \n") || strings.HasPrefix(o.text, "-") ||
+		strings.Contains(o.text, ".") && len(a.row.subs) == 0 {
+		return
+	}
+	listed := a.row.facts&factListed != 0
+	if listed && (a.row.level > write || testsOrChecks(a.name)) ||
+		!listed && (a.subbed || a.row.level != buildTest && a.row.level != write) {
+		return
+	}
+	switch a.row.slot(a.slots, 0, len(a.operands)).what {
+	case isNothing, isOut, isList, isPlug, isLoose, isDefine, isAny:
+		a.task(o.text)
+	case isRead, isText:
+		if listed {
+			a.task(o.text)
+		}
+	}
+}
+
+// testsOrChecks says whether the sub-command takes the names of tests or of files.
+func testsOrChecks(name string) bool {
+	return inList(" test t tests bench check lint c build b doc search grep log logs show help ",
+		name[strings.LastIndexByte(name, ' ')+1:])
+}
+
+// flagSays is the rule for an unknown long flag that says by its name what it does.
+func (a *argv) flagSays(name, val string) {
+	words := keyWords(name)
+	if len(words) == 0 || inList(" false never no none 0 ", val) ||
+		inList(" no skip dont without ignore disable on ", words[0]) {
+		return
+	}
+	switch first := words[0]; {
+	case inList(" delete destroy purge wipe erase kill shutdown unpublish ", first),
+		len(words) == 1 && inList(" remove drop reset revoke rollback terminate ", first):
+		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" says that it loses something")
+	case inAny(" reveal unmask ", words), inAny(" show print with include export raw ", words) &&
+		inAny(" secret secrets password passwords token tokens credentials ", words):
+		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" says that it shows a secret")
+	case inList(" publish upload deploy submit ", first), name == "--push":
+		a.p.raise(network, a.name+" "+name, "the flag "+name+" says that it leaves this machine")
+	}
+}
