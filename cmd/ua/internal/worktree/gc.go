@@ -36,13 +36,13 @@ func prune(path string, force bool) error {
 	if _, err := os.Lstat(filepath.Join(path, ".git")); errors.Is(err, os.ErrNotExist) {
 		return os.Remove(path) // git never came to fill it
 	}
-	changed, err := git(path, "status", "--porcelain")
+	changed, err := unsaved(path)
 	switch {
 	case err != nil && force:
 		return os.RemoveAll(path) // its repository is gone
 	case err != nil:
 		return err
-	case changed != "" && !force:
+	case changed && !force:
 		return errors.New("it has changes that are not committed")
 	}
 	common, err := git(path, "rev-parse", "--path-format=absolute", "--git-common-dir")

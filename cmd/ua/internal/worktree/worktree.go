@@ -67,7 +67,7 @@ func Create(run, agent string) (*Tree, error) {
 	if t.main, err = git("", "rev-parse", "--show-toplevel"); err != nil {
 		return nil, &Refusal{NotARepo, err.Error()}
 	}
-	changed, err := git("", "status", "--porcelain")
+	changed, err := status("")
 	if err != nil {
 		return nil, &Refusal{NotARepo, err.Error()}
 	}
@@ -124,7 +124,7 @@ func (t *Tree) Shared() (dirs []string, err error) {
 
 // End removes the work tree when nothing in it has changed, and keeps it otherwise.
 func (t *Tree) End() (state string, err error) {
-	changed, err := git(t.Path, "status", "--porcelain")
+	changed, err := unsaved(t.Path)
 	if err != nil {
 		return Error, err
 	}
@@ -132,7 +132,7 @@ func (t *Tree) End() (state string, err error) {
 	if err != nil {
 		return Error, err
 	}
-	if changed != "" || head != t.base {
+	if changed || head != t.base {
 		return Kept, nil
 	}
 	if _, err := git(t.main, "worktree", "remove", "--force", t.Path); err != nil {
@@ -143,6 +143,37 @@ func (t *Tree) End() (state string, err error) {
 	}
 	os.Remove(filepath.Dir(t.Path)) // if it was the last one
 	return Removed, nil
+}
+
+// unsaved reports whether removing the work tree would lose something: a change, or
+// a repository in it. Nobody looks into such a one: its own settings, which a
+// command may have written, can start programs.
+func unsaved(dir string) (bool, error) {
+	changed, err := status(dir)
+	if err != nil || changed != "" {
+		return changed != "", err
+	}
+	links, err := git(dir, "ls-files", "--stage", "-z")
+	if err != nil {
+		return false, err
+	}
+	for entry := range strings.SplitSeq(links, "\x00") {
+		_, name, _ := strings.Cut(entry, "\t")
+		if !strings.HasPrefix(entry, "160000 ") {
+			continue
+		}
+		if inside, err := os.ReadDir(filepath.Join(dir, name)); len(inside) > 0 ||
+			err != nil && !errors.Is(err, os.ErrNotExist) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// status returns what differs from HEAD in the checkout of a folder, without a look
+// into submodules.
+func status(dir string) (string, error) {
+	return git(dir, "status", "--porcelain", "--ignore-submodules=dirty")
 }
 
 // git runs git in a folder, "" for this one, and returns what it printed. No hook
