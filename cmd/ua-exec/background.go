@@ -2,15 +2,23 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"sync"
+	"syscall"
 	"time"
 
+	"ua/internal/common/capture"
 	"ua/internal/common/event"
+	"ua/internal/common/jobs"
 )
 
 // settleTime is how long a background command is watched before its result is
 // given, so that one that fails at once is reported as what it is.
 const settleTime = 200 * time.Millisecond
+
+// drainTime is how long the last output of a background command may take to get into
+// its log. Something that is no descendant could hold the pipe open.
+const drainTime = 5 * time.Second
 
 // settle says whether a background command still runs after settleTime.
 func (e *execution) settle() bool {
@@ -29,24 +37,60 @@ func (e *execution) settle() bool {
 // leave leaves the command to run in the background and returns its result,
 // with what it has printed up to now.
 func (e *execution) leave() []byte {
-	e.took = time.Since(e.began)
-	e.status = "background"
-	more := e.output.drain(0)
-	got := e.output.kept.Close(more)
-	if more {
-		e.later = e.passOn(got.Text)
-	}
-	r := e.newRecord()
-	e.record = e.x.folder.record(e.call, "", r)
+	got, r := e.goOn()
 	line := e.result(got)
 	e.x.background.watched.Add(1)
 	go e.watch(r)
 	return line
 }
 
+// goOn has the command go on as a job: with a record, and what it prints in a ring.
+func (e *execution) goOn() (*capture.Result, *jobs.Record) {
+	e.took = time.Since(e.began)
+	e.status = "background"
+	more := e.output.drain(0)
+	got := e.output.kept.Close(more)
+	if more {
+		e.later = e.passOn(got.Text)
+	} else if got.Text != "" {
+		e.later = e.keepLast(got.Text)
+	}
+	r := e.newRecord()
+	e.record = e.x.folder.record(e.call, "", r)
+	e.x.control.take(e)
+	return got, r
+}
+
+// keepLast keeps what a command has printed that has closed its output already.
+func (e *execution) keepLast(text string) string {
+	file, err := e.x.folder.create(e.call, ".log")
+	if err != nil {
+		return ""
+	}
+	ring := e.output.kept.Ring(e.x.folder.dir, file, text)
+	defer ring.Close()
+	return ring.Path()
+}
+
+// openStdin makes the stdin of a command in the background: a pipe that stays open,
+// so that what ends with its stdin goes on. It returns the command's end.
+func (e *execution) openStdin() (*os.File, error) {
+	e.asked, e.over = make(chan time.Duration), make(chan struct{})
+	r, w, err := rawPipe()
+	if err != nil {
+		return nil, err
+	}
+	err = syscall.SetNonblock(r, false) // as programs expect of their stdin
+	if err == nil {
+		err = syscall.SetNonblock(w, true)
+	}
+	e.stdin = os.NewFile(uintptr(w), "stdin")
+	return os.NewFile(uintptr(r), "stdin"), os.NewSyscallError("fcntl", err)
+}
+
 // watch waits for the end of a background command, or ends it at the time limit
 // that its call names. The next result tells of it.
-func (e *execution) watch(r *record) {
+func (e *execution) watch(r *jobs.Record) {
 	defer e.x.background.watched.Done()
 	var limit <-chan time.Time
 	if e.call.timeout > 0 {
@@ -56,18 +100,49 @@ func (e *execution) watch(r *record) {
 	case e.ended = <-e.exited:
 	case <-limit:
 		e.stop("timeout", "time")
+	case grace := <-e.asked:
+		e.stopWithin("stopped", "", grace)
 	case <-e.job.revoked:
 		e.stop("interrupted", "")
 	}
+	defer close(e.over)
+	e.stdin.Close()
 	e.report.statuses()
 	if e.status != "background" {
 		killAll(e.leftBy)
 	}
-	e.x.processes.know(e.pid, false)
+	e.left = e.leftBy()
+	e.x.processes.tell(e.pid, e.left)
+	if r.Left = len(e.left); r.Left == 0 {
+		select { // who reads that it has ended finds all that it has printed
+		case <-e.output.over:
+		case <-time.After(drainTime):
+		}
+	}
 	g := gone{e.call.id, e.ended, e.notRun.said()}
-	r.ended(g)
+	hasEnded(r, g)
 	e.x.folder.record(e.call, e.record, r)
 	e.x.background.add(g)
+}
+
+// linger waits for the commands in the background, those that they start included,
+// or for a signal. Who has asked for the end of the last one gets an answer.
+func (x *executor) linger() {
+	ended := make(chan struct{})
+	go func() { x.background.watched.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-x.ctx.Done():
+		return
+	}
+	over := time.After(hurry)
+	for range cap(x.control.slots) {
+		select {
+		case x.control.slots <- struct{}{}:
+		case <-over:
+			return
+		}
+	}
 }
 
 // A background is the commands in the background that have ended since the last

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"os"
+	"sync"
 	"syscall"
 	"time"
 
@@ -31,7 +32,14 @@ type execution struct {
 	left   []process // what still runs
 	strays int       // how many processes were ended, since they were too many
 	later  string    // path of the file with what that prints
-	record string    // path of the record of a command in the background
+
+	// of a command in the background
+	record string             // path of its record
+	from   string             // the folder in which it starts, if not the usual one
+	stdin  *os.File           // gets what ua job in writes
+	typing sync.Mutex         // held by who writes there
+	asked  chan time.Duration // has it ended, with that grace
+	over   chan struct{}      // closed when it has ended
 }
 
 // run runs the job's call to its end, or in the background, and returns the line
@@ -54,7 +62,7 @@ func (x *executor) run(j *job) []byte {
 	if !x.opts.unconfined {
 		go x.tier.known()
 	}
-	if j.call.background && e.settle() {
+	if j.call.background && (x.opts.linger || e.settle()) {
 		return e.leave()
 	}
 	if !j.call.background {
@@ -96,13 +104,24 @@ func (e *execution) start() (err error) {
 		}
 		defer syscall.Close(stderr)
 		files[2] = uintptr(stderr)
+		stdin, err := e.openStdin()
+		if err != nil {
+			r.Close()
+			return err
+		}
+		defer stdin.Close()
+		files[0] = stdin.Fd()
 	}
-	env := x.environ.of(e.call)
+	if e.call.background || e.call.delegates {
+		x.openControl()
+	}
+	env := append(x.environ.of(e.call), x.controlEnv(e.call)...)
 	if e.report = newReport(x.shell.prelude, e.call.command); e.report != nil {
 		files, env = e.report.files(files), append(env, preludeEnv)
 	}
 	defer e.report.started()
-	script, err := newScript(e.call.command)
+	text := e.text()
+	script, err := newScript(text)
 	if err != nil {
 		r.Close()
 		e.report.statuses()
@@ -130,10 +149,11 @@ func (e *execution) start() (err error) {
 		}
 	}
 	e.began = time.Now()
-	argv := x.shell.command(e.call.command, e.call.profile, e.report, x.folder.made())
+	argv := x.shell.command(text, e, x.folder.made())
 	e.pid, e.exited, err = x.children.start(program{argv, env, files, narrow})
 	if err != nil {
 		r.Close()
+		e.stdin.Close()
 		e.report.statuses()
 		e.notRun.said()
 		e.netLog.refused()
@@ -206,9 +226,17 @@ func (e *execution) timeLimit() time.Duration {
 
 // stop ends the command's whole group: TERM, then KILL when the grace is over.
 func (e *execution) stop(status, limit string) {
+	grace := e.x.opts.grace
+	if status == "interrupted" { // whoever ends the run does not wait long
+		grace = min(grace, hurry)
+	}
+	e.stopWithin(status, limit, grace)
+}
+
+func (e *execution) stopWithin(status, limit string, grace time.Duration) {
 	e.status, e.limit = status, limit
 	signalGroup(e.pid, syscall.SIGTERM)
-	over := time.After(e.grace())
+	over := time.After(grace)
 	for exited := false; !exited || signalGroup(e.pid, 0); {
 		select {
 		case e.ended = <-e.exited:
@@ -224,17 +252,10 @@ func (e *execution) stop(status, limit string) {
 	}
 }
 
-// grace is the time from TERM to KILL. Whoever ends the run does not wait long.
-func (e *execution) grace() time.Duration {
-	if e.status == "interrupted" {
-		return min(e.x.opts.grace, hurry)
-	}
-	return e.x.opts.grace
-}
-
 // finish gathers what a command that has ended leaves: the rest of its output
 // and the processes that still run.
 func (e *execution) finish() []byte {
+	e.stdin.Close()
 	e.took = time.Since(e.began)
 	e.parts, e.refuse = e.report.statuses(), e.notRun.said()
 	if e.status != "run" {

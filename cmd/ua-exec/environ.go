@@ -1,11 +1,13 @@
 package main
 
 import (
+	"crypto/rand"
 	"maps"
 	"slices"
 	"strings"
 	"unicode"
 
+	"ua/internal/common/jobs"
 	"ua/internal/common/redact"
 	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
@@ -20,6 +22,8 @@ type environ struct {
 	proxyURL string      // of the proxy of the sandbox around ua-exec, with its secret
 	withheld []string    // names of what looks like a secret, here or to ua-sandbox
 	secrets  *redact.Set // what no output may hold, values of secret variables too
+
+	tokens map[verdict.Profile]string // of the jobs' socket, by the profile of who has it
 }
 
 // newEnviron sorts env: what the shell itself would act on, secrets and ua's
@@ -33,7 +37,7 @@ func newEnviron(env, keep, unset []string, cwd string) *environ {
 		_, ours := set[name]
 		switch {
 		case slices.Contains(unset, name):
-		case name == guardedBy:
+		case name == guardedBy || name == jobs.EnvSocket || name == jobs.EnvToken: // of the run above
 		case name == "UA_PROXY":
 			e.proxyURL = value
 		case name == "UA_SANDBOX" || slices.Contains(keep, name):
@@ -53,6 +57,11 @@ func newEnviron(env, keep, unset []string, cwd string) *environ {
 	}
 	slices.Sort(e.withheld)
 	e.withheld = slices.Compact(e.withheld)
+	e.tokens = map[verdict.Profile]string{}
+	for _, p := range verdict.Profiles() {
+		token := rand.Text()
+		e.tokens[verdict.Profile(p)], given.values[token] = token, "environment_value"
+	}
 	e.secrets = redact.NewSet(given.values)
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		e.base = append(e.base, name+"="+set[name])
@@ -120,6 +129,7 @@ func (e *environ) of(c *call) []string {
 // names are the variables that a sandbox would withhold from commands that
 // start ua, but for this program's word: the token of their gateway.
 func (e *environ) names() (list []string) {
+	list = append(list, jobs.EnvToken)
 	for _, v := range e.ua {
 		if name, value, _ := strings.Cut(v, "="); secret.Variable(name, value) {
 			list = append(list, name)

@@ -37,6 +37,7 @@ type executor struct {
 	ended   chan struct{}
 
 	processes processTable
+	control   control
 	background
 	withheld sync.Once // tells the model which variables were
 }
@@ -151,4 +152,7 @@ func (x *executor) end() {
 	}
 }
 
-func (x *executor) close() { x.null.Close() }
+func (x *executor) close() {
+	x.null.Close()
+	x.control.close()
+}

@@ -21,6 +21,7 @@ usage: ua-exec [options]
                          others to a ua-exec before this one
   --one-gate             one gate stands before: wait for no further verdict
   --calls-max N          run at most N calls in one turn (100; 0: no limit)
+  --linger               at the end of the input wait for commands in the background
   --jobs N               run up to N read_only calls side by side (1)
   --timeout TIME         a command's time limit unless the call names one (2m)
   --timeout-max TIME     the longest limit that a call may name (30m)
@@ -55,6 +56,7 @@ type options struct {
 	dirMax     int64
 	callsMax   int
 	oneGate    bool
+	linger     bool
 	dir        string
 	env        list
 	unset      list
@@ -90,6 +92,7 @@ func run(env *prog.Env) error {
 	fs.Int64Var(&o.dirMax, "dir-max", 8<<30, "")
 	fs.IntVar(&o.callsMax, "calls-max", 100, "")
 	fs.BoolVar(&o.oneGate, "one-gate", false, "")
+	fs.BoolVar(&o.linger, "linger", false, "")
 	fs.StringVar(&o.dir, "dir", "", "")
 	fs.Var(&o.env, "env", "")
 	fs.Var(&o.unset, "unset", "")

@@ -23,12 +23,14 @@ type output struct {
 	last    atomic.Int64 // when something came last, in ns since began
 	drained chan bool    // gets whether the pipe is still open
 	next    chan *capture.Ring
+	over    chan struct{} // closed when nothing more comes of it
 }
 
 func newOutput(pipe *os.File, began time.Time, o capture.Options) *output {
 	p := &output{
 		pipe: pipe, kept: capture.New(o), began: began,
 		drained: make(chan bool, 1), next: make(chan *capture.Ring, 1),
+		over: make(chan struct{}),
 	}
 	go p.read()
 	return p
@@ -57,6 +59,7 @@ func (o *output) passOn(r *capture.Ring) { o.next <- r }
 // read moves output from the pipe into kept, until its end or until the pipe's
 // deadline passes. What the pipe then holds still belongs to the result.
 func (o *output) read() {
+	defer close(o.over)
 	defer o.pipe.Close()
 	open := o.fill()
 	o.drained <- open

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net"
 	"os"
 	"syscall"
 	"time"
@@ -65,4 +66,18 @@ func readable(fd int, d time.Duration) bool {
 			return err == nil && n > 0
 		}
 	}
+}
+
+// hungUpNow says whether the program at the other end of the connection has closed it.
+func hungUpNow(conn *net.UnixConn) (closed bool) {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return true
+	}
+	err = raw.Control(func(fd uintptr) {
+		fds := []unix.PollFd{{Fd: int32(fd)}}
+		_, err := unix.Poll(fds, 0)
+		closed = err != nil || fds[0].Revents&(unix.POLLHUP|unix.POLLERR) != 0
+	})
+	return closed || err != nil
 }

@@ -4,53 +4,40 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"time"
+
+	"ua/internal/common/jobs"
 )
 
-// A record is what is kept of a command in the background, as JSON in a file beside
-// its log, from its start on and also when it has ended.
-type record struct {
-	CallID   string     `json:"call_id"`
-	Command  string     `json:"command"`
-	Profile  string     `json:"profile"`
-	PID      int        `json:"pid"`   // of the shell, and so of its process group
-	State    string     `json:"state"` // running, ended, or refused: it was not run
-	ExitCode *int       `json:"exit_code,omitempty"`
-	Signal   string     `json:"signal,omitempty"`
-	Reason   string     `json:"reason,omitempty"` // of refused
-	Log      string     `json:"log,omitempty"`
-	Started  time.Time  `json:"started"`
-	Ended    *time.Time `json:"ended,omitempty"`
-}
-
 // newRecord is the record of the execution, which runs in the background.
-func (e *execution) newRecord() *record {
+func (e *execution) newRecord() *jobs.Record {
 	command, _ := e.x.environ.secrets.Text(e.call.command)
-	return &record{
+	return &jobs.Record{
 		CallID: e.call.id, Command: command, Profile: string(e.call.profile), PID: e.pid,
-		State: "running", Log: e.later, Started: e.began.UTC(),
+		State: jobs.Running, Log: e.later, Started: e.began.UTC(),
+		Socket: e.x.control.name(),
 	}
 }
 
-// ended takes up how the command has ended.
-func (r *record) ended(g gone) {
+// hasEnded adds to the record how the command has ended.
+func hasEnded(r *jobs.Record, g gone) {
 	now := time.Now().UTC()
 	code, signal := g.end.code()
-	r.State, r.ExitCode, r.Signal, r.Ended = "ended", &code, signal, &now
+	r.State, r.ExitCode, r.Signal, r.Ended = jobs.Ended, &code, signal, &now
 	if g.refuse != "" {
-		r.State, r.Reason, r.ExitCode = "refused", g.refuse, nil
+		r.State, r.Reason, r.ExitCode = jobs.Refused, g.refuse, nil
 	}
 }
 
 // record puts the record into the file of that path, or a new one, whole: a reader
 // never sees a part. It returns the path, or "" when there is none.
-func (f *folder) record(c *call, path string, r *record) string {
+func (f *folder) record(c *call, path string, r *jobs.Record) string {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return ""
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	file, err := f.open(c, ".job")
+	file, err := f.open(c, jobs.Suffix)
 	if err != nil {
 		return ""
 	}

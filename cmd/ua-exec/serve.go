@@ -33,10 +33,12 @@ func serve(env *prog.Env, o *options, environ []string) error {
 	defer x.close()
 	s := &stage{env: env, opts: o, exec: x, queue: newQueue(), begun: map[string]*job{}}
 	go watchSignals(cancel)
-	go func() {
-		hungUp(int(env.Stdout.Fd()))
-		cancel(syscall.EPIPE)
-	}()
+	if !o.linger {
+		go func() {
+			hungUp(int(env.Stdout.Fd()))
+			cancel(syscall.EPIPE)
+		}()
+	}
 	input := make(chan error, 1)
 	go func() { input <- s.read() }()
 	written := make(chan error, 1)
@@ -57,6 +59,9 @@ func serve(env *prog.Env, o *options, environ []string) error {
 		case writeErr = <-written:
 		case <-time.After(hurry): // nobody reads
 		}
+	}
+	if o.linger {
+		x.linger()
 	}
 	x.end()
 	return status(context.Cause(ctx), readErr, writeErr)

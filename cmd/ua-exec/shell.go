@@ -54,10 +54,11 @@ func (s *shell) narrow(p verdict.Profile) (lock, error) {
 // sandboxes says whether a ua-sandbox runs each command.
 func (s *shell) sandboxes() bool { return !s.opts.unconfined && !s.narrows }
 
-// command is the whole argument list that runs text in the profile. With r its
-// descriptors are passed on, too. A sandbox of its own must let it read the folder
-// of outputs.
-func (s *shell) command(text string, p verdict.Profile, r *report, folder string) []string {
+// command is the whole argument list that runs text in the profile of the call, with
+// the descriptors of its report. A sandbox of its own must let it read the folder of
+// outputs.
+func (s *shell) command(text string, e *execution, folder string) []string {
+	p, r := e.call.profile, e.report
 	var fds []string
 	if len(text) >= argMax {
 		text, fds = fromScript, append(fds, strconv.Itoa(scriptFD))
@@ -79,6 +80,9 @@ func (s *shell) command(text string, p verdict.Profile, r *report, folder string
 		argv = with(argv, "--env", s.pass)
 		if folder != "" {
 			argv = append(argv, "--read", folder)
+		}
+		if e.call.delegates && e.x.control.path != "" {
+			argv = append(argv, "--socket", e.x.control.path)
 		}
 		if p == verdict.ProfileNetwork {
 			argv = with(argv, "--net-allow", s.opts.netAllow)

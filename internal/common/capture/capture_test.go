@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"ua/internal/common/jobs"
 	"ua/internal/common/redact"
 	"ua/internal/common/scripttest"
 )
@@ -202,7 +203,7 @@ func TestRing(t *testing.T) {
 	}
 	ring.Close()
 	b, _ := os.ReadFile(path)
-	if n := bytes.Count(b, []byte{'\n'}); n < ringLines || n > 2*ringLines ||
+	if n := bytes.Count(b, []byte{'\n'}); n < jobs.RingLines || n > 2*jobs.RingLines ||
 		!bytes.HasSuffix(b, []byte("line 9998\nline 9999\n")) || !bytes.HasPrefix(b, []byte("line ")) {
 		t.Errorf("%d lines from %.20q to %q", n, b, b[len(b)-20:])
 	}
@@ -224,7 +225,7 @@ func TestRingOfOneLine(t *testing.T) {
 		ring.Write(bytes.Repeat([]byte("x"), 64<<10))
 	}
 	ring.Close()
-	if info, _ := os.Stat(path); info.Size() > 3*ringBytes {
+	if info, _ := os.Stat(path); info.Size() > 3*jobs.RingBytes {
 		t.Errorf("%d bytes", info.Size())
 	}
 }

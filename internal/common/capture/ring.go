@@ -6,15 +6,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"ua/internal/common/jobs"
 	"ua/internal/common/redact"
 	"ua/internal/common/scrub"
-)
-
-// The bounds of a ring: it holds at least the last ringLines lines, at most
-// twice as many, and of very long lines ringBytes.
-const (
-	ringLines = 1000
-	ringBytes = 1 << 20
 )
 
 // A Ring is a file with the last lines of what a process in the background
@@ -58,7 +52,7 @@ func (r *Ring) keep(p []byte) {
 		p = p[:n]
 	}
 	r.size += len(p)
-	if r.lines += bytes.Count(p, []byte{'\n'}); r.lines >= 2*ringLines || r.size >= 2*ringBytes {
+	if r.lines += bytes.Count(p, []byte{'\n'}); r.lines >= 2*jobs.RingLines || r.size >= 2*jobs.RingBytes {
 		r.shrink()
 	}
 }
@@ -83,19 +77,11 @@ func (r *Ring) shrink() {
 
 // last is the file's last lines.
 func (r *Ring) last() []byte {
-	b := make([]byte, min(r.size, 2*ringBytes))
+	b := make([]byte, min(r.size, 2*jobs.RingBytes))
 	n, err := r.file.ReadAt(b, int64(max(0, r.size-len(b))))
 	if err != nil && err != io.EOF {
 		return nil
 	}
 	b = b[:n]
-	at := len(b)
-	for lines := 0; at > 0 && len(b)-at < ringBytes; at-- {
-		if b[at-1] == '\n' {
-			if lines++; lines > ringLines {
-				break
-			}
-		}
-	}
-	return b[at:]
+	return jobs.Last(b, jobs.RingLines)
 }

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"ua/internal/common/jobs"
+	"ua/internal/common/verdict"
+)
+
+// A control is the socket by which programs start commands in the background and
+// steer them: ua job, in a command of the run or outside of it. It lies in the folder
+// of outputs and listens from the first command on that could need it.
+//
+// Who asks has the rights of the profile whose token it gives, which only commands of
+// that profile know, or all that this program may give if it can make a file in the
+// folder of outputs: commands can't. So nobody gets more by asking than it has.
+type control struct {
+	once   sync.Once
+	path   string // of the socket, "" where there is none
+	dir    *os.File
+	slots  chan struct{} // one for each connection
+	mu     sync.Mutex
+	jobs   map[string]*execution // by the names of their records
+	number int                   // of those that were started here
+}
+
+const (
+	controlSlots = 16          // connections at once
+	controlJobs  = 64          // commands in the background that run at once
+	requestMax   = 1 << 20     // bytes of a request
+	requestTime  = time.Second // for a request to come, and for the proof of a right
+)
+
+// openControl makes the socket once. Where that can't be done there is none, nor in a
+// private folder, which lies where commands can write.
+func (x *executor) openControl() {
+	if x.opts.dir == "" {
+		return
+	}
+	c := &x.control
+	c.once.Do(func() {
+		c.jobs, c.slots = map[string]*execution{}, make(chan struct{}, controlSlots)
+		l, err := x.listen()
+		if err != nil {
+			return
+		}
+		go func() {
+			for {
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				c.slots <- struct{}{}
+				go func() {
+					defer func() { <-c.slots }()
+					defer conn.Close()
+					x.attend(conn.(*net.UnixConn))
+				}()
+			}
+		}()
+	})
+}
+
+// listen listens in the folder of outputs. The name of a socket holds 107 bytes
+// (unix(7)), so it is bound by way of the folder's descriptor.
+func (x *executor) listen() (net.Listener, error) {
+	x.folder.mu.Lock()
+	err := x.folder.make()
+	x.folder.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	name := jobs.Socket
+	if x.opts.above != "" {
+		name = jobs.SocketOver
+	}
+	_ = x.folder.dir.Remove(name) // that of a run that was killed
+	dir, err := os.Open(x.folder.path)
+	if err != nil {
+		return nil, err
+	}
+	private := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) (err error) {
+		_ = c.Control(func(fd uintptr) { err = syscall.Fchmod(int(fd), 0o600) }) // before it has a name
+		return err
+	}}
+	l, err := private.Listen(x.ctx, "unix", jobs.Address(dir, name))
+	if err != nil {
+		dir.Close()
+		return nil, err
+	}
+	x.control.dir = dir
+	x.control.path = filepath.Join(x.folder.path, name)
+	return l, nil
+}
+
+// close removes the socket.
+func (c *control) close() {
+	if c.path != "" {
+		os.Remove(c.path)
+	}
+}
+
+// name is that of the socket, "" where there is none.
+func (c *control) name() string {
+	if c.path == "" {
+		return ""
+	}
+	return filepath.Base(c.path)
+}
+
+// controlEnv is what a command that starts ua is told of the socket.
+func (x *executor) controlEnv(c *call) []string {
+	if !c.delegates || x.control.path == "" {
+		return nil
+	}
+	return []string{jobs.EnvSocket + "=" + x.control.path,
+		jobs.EnvToken + "=" + x.environ.tokens[c.profile]}
+}
+
+// attend does what one connection asks for.
+func (x *executor) attend(conn *net.UnixConn) {
+	say := func(r jobs.Reply) {
+		line, err := json.Marshal(r)
+		if err == nil {
+			_ = conn.SetWriteDeadline(time.Now().Add(requestTime))
+			_, _ = conn.Write(append(line, '\n'))
+		}
+	}
+	in := bufio.NewReader(conn)
+	_ = conn.SetReadDeadline(time.Now().Add(requestTime))
+	q, err := readRequest(in)
+	if err != nil {
+		say(jobs.Reply{Error: "no request: " + err.Error()})
+		return
+	}
+	right := x.right(q.Token, in, say)
+	_ = conn.SetReadDeadline(time.Time{})
+	switch {
+	case right == "":
+		say(jobs.Reply{Error: "that is not yours to ask"})
+	case q.Do == "start":
+		say(x.startJob(&q, right))
+	case q.Do == "stop":
+		say(x.control.steer(q.Job, right, func(e *execution) jobs.Reply { return e.end(&q) }))
+	case q.Do == "in":
+		say(x.control.steer(q.Job, right, func(e *execution) jobs.Reply {
+			return e.feed(conn, in, q.EOF)
+		}))
+	default:
+		say(jobs.Reply{Error: fmt.Sprintf("%.40q: want start, stop or in", q.Do)})
+	}
+}
+
+// readRequest reads a line that is a request.
+func readRequest(r *bufio.Reader) (q jobs.Request, err error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		if err == nil {
+			return q, json.Unmarshal(line, &q)
+		}
+		if err != bufio.ErrBufferFull {
+			return q, err
+		}
+		if len(line) > requestMax {
+			return q, bufio.ErrTooLong
+		}
+	}
+}
+
+// right is the widest profile for which the token stands or, without one, the widest
+// that there is once who asks has made a file that it could not know before. "" is no
+// right at all.
+func (x *executor) right(token string, in io.Reader, say func(jobs.Reply)) (p verdict.Profile) {
+	for profile, known := range x.environ.tokens {
+		if token != "" && token == known {
+			return profile
+		}
+	}
+	if token != "" {
+		return ""
+	}
+	name := ".right-" + random() + random() + random()
+	say(jobs.Reply{Create: name})
+	if _, err := io.ReadFull(in, make([]byte, 1)); err != nil {
+		return ""
+	}
+	if x.folder.dir.Remove(name) != nil {
+		return ""
+	}
+	return verdict.Profile(x.opts.profileMax)
+}
+
+// steer does something with a job of a name, if its profile is within the right.
+func (c *control) steer(name string, right verdict.Profile, do func(*execution) jobs.Reply) jobs.Reply {
+	c.mu.Lock()
+	e := c.jobs[name]
+	c.mu.Unlock()
+	switch {
+	case e == nil:
+		return jobs.Reply{Error: fmt.Sprintf("%.80q: no such job here", name)}
+	case !e.call.profile.Within(right):
+		return jobs.Reply{Error: fmt.Sprintf("%s runs in profile %s, and you in %s", name,
+			e.call.profile, right)}
+	}
+	return do(e)
+}
+
+// take takes up a command in the background, by the name of its record.
+func (c *control) take(e *execution) {
+	if e.record == "" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.jobs == nil {
+		return
+	}
+	if len(c.jobs) >= 4*controlJobs { // what has ended is let go
+		maps.DeleteFunc(c.jobs, func(_ string, e *execution) bool { return e.isOver() })
+	}
+	c.jobs[jobs.Name(e.record)] = e
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"ua/internal/common/jobs"
+	"ua/internal/common/verdict"
+)
+
+// startJob starts a command in the background for a program.
+func (x *executor) startJob(q *jobs.Request, right verdict.Profile) jobs.Reply {
+	c := &call{name: "shell", command: q.Command, background: true, risk: verdict.Write,
+		profile: right, delegates: true}
+	x.control.mu.Lock()
+	running := 0
+	for _, e := range x.control.jobs {
+		if !e.isOver() {
+			running++
+		}
+	}
+	x.control.number++
+	c.id = fmt.Sprintf("job-%d", x.control.number)
+	x.control.mu.Unlock()
+	switch {
+	case strings.TrimSpace(q.Command) == "":
+		return jobs.Reply{Error: "there is no command"}
+	case running >= controlJobs:
+		return jobs.Reply{Error: fmt.Sprintf("%d jobs run, which is the most", running)}
+	case x.ending():
+		return jobs.Reply{Error: "the run is ending"}
+	}
+	e := &execution{x: x, job: newJob(c, judgement{}), call: c, status: "run", from: q.Dir}
+	if err := e.start(); err != nil {
+		return jobs.Reply{Error: notStarted(err)}
+	}
+	_, r := e.goOn()
+	x.background.watched.Add(1)
+	go e.watch(r)
+	if x.ending() || e.record == "" {
+		e.end(&jobs.Request{})
+		return jobs.Reply{Error: "its record could not be kept"}
+	}
+	select {
+	case <-e.over:
+	case <-x.ctx.Done():
+	case <-time.After(settleTime):
+	}
+	return e.reply()
+}
+
+// ending says whether the run takes no further command.
+func (x *executor) ending() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.closed || x.ctx.Err() != nil
+}
+
+// reply tells how it stands with a job.
+func (e *execution) reply() jobs.Reply {
+	r := jobs.Reply{Job: jobs.Name(e.record), State: jobs.Running}
+	if e.isOver() {
+		code, _ := e.ended.code()
+		r.State, r.ExitCode = jobs.Ended, &code
+	}
+	return r
+}
+
+// isOver says whether a command in the background has ended.
+func (e *execution) isOver() bool {
+	select {
+	case <-e.over:
+		return true
+	default:
+		return false
+	}
+}
+
+// end ends a job and what it has left running.
+func (e *execution) end(q *jobs.Request) jobs.Reply {
+	grace := e.x.opts.grace
+	if q.Grace > 0 {
+		grace = time.Duration(min(q.Grace, 1e9) * float64(time.Millisecond))
+	}
+	select {
+	case e.asked <- grace:
+		<-e.over
+	case <-e.over:
+	}
+	endAll(e.stillLeft, grace)
+	return e.reply()
+}
+
+// stillLeft is those processes of a job that has ended which go on.
+func (e *execution) stillLeft() (list []process) {
+	for _, p := range e.x.descendants() {
+		if p.session == e.pid {
+			list = append(list, p)
+			continue
+		}
+		for _, l := range e.left {
+			if l.id == p.id {
+				list = append(list, p)
+			}
+		}
+	}
+	return list
+}
+
+// feed writes what comes to a job's stdin until its end, as fast as the job reads.
+// One that does not read holds it, until who writes has gone.
+func (e *execution) feed(conn *net.UnixConn, in io.Reader, eof bool) (r jobs.Reply) {
+	r.Job = jobs.Name(e.record)
+	if !e.typing.TryLock() {
+		return jobs.Reply{Error: "another program writes to it"}
+	}
+	defer e.typing.Unlock()
+	for buf := make([]byte, 32<<10); ; {
+		n, readErr := in.Read(buf)
+		for rest := buf[:n]; len(rest) > 0; {
+			_ = e.stdin.SetWriteDeadline(time.Now().Add(requestTime))
+			k, err := e.stdin.Write(rest)
+			rest, r.Bytes = rest[k:], r.Bytes+int64(k)
+			if err == nil || errors.Is(err, os.ErrDeadlineExceeded) && !hungUpNow(conn) {
+				continue
+			}
+			r.Error = "it reads no more"
+			return r
+		}
+		if readErr != nil {
+			break
+		}
+	}
+	if eof {
+		e.stdin.Close()
+	}
+	return r
+}
+
+// text is what the shell is given: the call's command, in the folder that it names.
+func (e *execution) text() string {
+	if e.from == "" || e.from == e.x.cwd {
+		return e.call.command
+	}
+	return "cd -- '" + strings.ReplaceAll(e.from, "'", `'\''`) + "' || exit\n" + e.call.command
+}

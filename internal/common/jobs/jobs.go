@@ -1,0 +1,105 @@
+// Package jobs is what is kept of commands in the background, and how they are
+// steered: ua-exec keeps them, ua job asks for them.
+package jobs
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// The variables by which a command that starts ua reaches the jobs of its run: the
+// commands in the background.
+const (
+	EnvSocket = "UA_JOBS"       // the socket that starts and steers them
+	EnvToken  = "UA_JOBS_TOKEN" // stands for the profile of the command that has it
+)
+
+// The names of what the folder of outputs holds of jobs. The socket of a ua-exec
+// outside of the sandbox has a name of its own.
+const (
+	Suffix     = ".job" // of a job's record
+	Socket     = "jobs.sock"
+	SocketOver = "jobs-over.sock"
+)
+
+// Address is a way to the socket of that name in a folder which is short enough
+// for a socket's address, whatever the folder's path is: 107 bytes (unix(7)).
+func Address(dir *os.File, name string) string {
+	if runtime.GOOS != "linux" {
+		return filepath.Join(dir.Name(), name)
+	}
+	return fmt.Sprintf("/proc/self/fd/%d/%s", dir.Fd(), name)
+}
+
+// The states of a job.
+const (
+	Running = "running"
+	Ended   = "ended"
+	Refused = "refused" // its sandbox could not be applied, so it was not run
+)
+
+// A Record is what is kept of a job, as JSON in a file beside its log, from its start
+// on and also when it has ended.
+type Record struct {
+	CallID   string     `json:"call_id"`
+	Command  string     `json:"command"`
+	Profile  string     `json:"profile"`
+	PID      int        `json:"pid"` // of the shell, and so of its process group
+	State    string     `json:"state"`
+	ExitCode *int       `json:"exit_code,omitempty"`
+	Signal   string     `json:"signal,omitempty"`
+	Reason   string     `json:"reason,omitempty"` // of Refused
+	Log      string     `json:"log,omitempty"`
+	Left     int        `json:"left,omitempty"`   // processes that go on though the shell has ended
+	Socket   string     `json:"socket,omitempty"` // by which it is steered: a name in the same folder
+	Started  time.Time  `json:"started"`
+	Ended    *time.Time `json:"ended,omitempty"`
+}
+
+// Name is the name of the job whose record lies at path.
+func Name(path string) string { return strings.TrimSuffix(filepath.Base(path), Suffix) }
+
+// A Request is what a program asks of the socket, as a line of JSON.
+type Request struct {
+	Do      string  `json:"do"`              // start, stop or in
+	Token   string  `json:"token,omitempty"` // "": the right has to be proved
+	Job     string  `json:"job,omitempty"`
+	Command string  `json:"command,omitempty"` // of start
+	Dir     string  `json:"dir,omitempty"`     // where it starts
+	Grace   float64 `json:"grace_ms,omitempty"`
+	EOF     bool    `json:"eof,omitempty"` // of in: no more will come
+}
+
+// A Reply is the answer, as a line of JSON.
+type Reply struct {
+	Create   string `json:"create,omitempty"` // make this file to prove the right, then write a line
+	Job      string `json:"job,omitempty"`
+	State    string `json:"state,omitempty"`
+	ExitCode *int   `json:"exit_code,omitempty"`
+	Bytes    int64  `json:"bytes,omitempty"`
+	Error    string `json:"error,omitempty"`
+}
+
+// The bounds of a job's log: it holds at least the last RingLines lines, at most twice
+// as many, and of very long lines RingBytes.
+const (
+	RingLines = 1000
+	RingBytes = 1 << 20
+)
+
+// Last is the last lines of b, and of very long ones the last RingBytes.
+func Last(b []byte, lines int) []byte {
+	at := len(b)
+	for n := 0; at > 0 && len(b)-at < RingBytes; at-- {
+		if b[at-1] == '\n' && at < len(b) {
+			if n++; n >= lines {
+				break
+			}
+		}
+	}
+	return b[at:]
+}

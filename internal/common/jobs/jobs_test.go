@@ -1,0 +1,60 @@
+package jobs
+
+import (
+	"bytes"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestLast(t *testing.T) {
+	long := strings.Repeat("x", RingBytes+10)
+	for _, c := range []struct {
+		text  string
+		lines int
+		want  string
+	}{
+		{"", 3, ""}, {"a", 3, "a"}, {"a\nb\n", 1, "b\n"}, {"a\nb\nc", 2, "b\nc"}, {"a\nb\n", 9, "a\nb\n"},
+		{"\n\n\n", 2, "\n\n"}, {long, 1, long[10:]},
+	} {
+		if got := string(Last([]byte(c.text), c.lines)); got != c.want {
+			t.Errorf("%.20q, %d: %.20q, want %.20q", c.text, c.lines, got, c.want)
+		}
+	}
+}
+
+func FuzzLast(f *testing.F) {
+	f.Add([]byte("a\nb\nc"), 2)
+	f.Fuzz(func(t *testing.T, b []byte, lines int) {
+		got := Last(b, lines)
+		if !bytes.HasSuffix(b, got) || lines > 0 && bytes.Count(got, []byte("\n")) > lines {
+			t.Errorf("%q, %d: %q", b, lines, got)
+		}
+	})
+}
+
+// TestAddress listens in a folder whose path is too long for a socket's address.
+func TestAddress(t *testing.T) {
+	path := filepath.Join(t.TempDir(), strings.Repeat("d", 200))
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if Address(dir, Socket) == filepath.Join(path, Socket) {
+		return // a system that has no such way
+	}
+	l, err := net.Listen("unix", Address(dir, Socket))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := os.Lstat(filepath.Join(path, Socket)); err != nil {
+		t.Error(err)
+	}
+}
