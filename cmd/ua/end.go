@@ -32,6 +32,7 @@ func (l *loop) pump() {
 			l.stillWaits()
 			if !l.over {
 				l.lookForAgents(false)
+				l.lookForAsked()
 				l.hear()
 			}
 		case line, ok := <-l.kept:
@@ -59,7 +60,7 @@ func (l *loop) pump() {
 			}
 		case <-force:
 			l.kill()
-			killChildren(l.keeper.cmd.Process.Pid)
+			killChildren(l.keeper.cmd.Process.Pid, l.keptJobs)
 			force = time.After(grace / 50) // what a stage left behind comes to us when it is dead
 		}
 		if l.over && force == nil {
@@ -297,7 +298,7 @@ func (l *loop) close() error {
 	for _, s := range l.stages {
 		s.wait(time.Second)
 	}
-	endOrphans()
+	endOrphans(l.keptJobs)
 	l.printed()
 	if l.result.status == 0 && l.o.out != "" {
 		if err := save(l.o.out, l.show.saved); err != nil {

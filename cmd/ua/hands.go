@@ -126,29 +126,36 @@ const netLogFD = "3"
 // run's folder, and write to the folders of whole outputs and of subagents in it.
 func (l *loop) sandboxArgs() []string {
 	args := []string{"--profile", l.o.sandboxProfile, "--net-log-fd", netLogFD, "--read",
-		l.run.Dir, "--protect", l.run.Dir}
-	if l.o.strict {
-		args = append(args, "--strict")
-	}
+		l.run.Dir, "--protect", l.run.Dir, "--write", l.outDir(), "--write", l.subDir()}
 	if l.o.quiet {
 		args = append(args, "--quiet")
 	}
-	allow := l.o.netAllow
-	if len(allow) == 0 {
-		allow = []string{"packages", "git"}
-	}
-	if l.o.profile == string(verdict.ProfileNetwork) {
-		args = with(args, "--net-allow", allow)
-	}
-	args = with(args, "--write", append([]string{l.outDir(), l.subDir()}, l.o.write...))
-	args = with(args, "--read", l.o.read)
-	args = with(args, "--socket", l.o.sockets)
 	if l.gateway != nil {
 		args = append(args, "--socket", l.gateway.path)
 	}
-	args = with(args, "--env", append([]string{run.EnvDir, run.EnvJournal, run.EnvDepth,
-		run.EnvTrace, run.EnvGateway, run.EnvToken, envTry}, l.o.env...))
-	return append(args, l.o.resources.args()...)
+	args = with(args, "--env", []string{run.EnvDir, run.EnvJournal, run.EnvDepth,
+		run.EnvTrace, run.EnvGateway, run.EnvToken, envTry})
+	return append(args, l.o.sandboxOptions(l.o.profile)...)
+}
+
+// sandboxOptions is what the user wants of a sandbox whose commands get at most the
+// profile.
+func (o *options) sandboxOptions(profile string) (args []string) {
+	if o.strict {
+		args = append(args, "--strict")
+	}
+	allow := o.netAllow
+	if len(allow) == 0 {
+		allow = []string{"packages", "git"}
+	}
+	if profile == string(verdict.ProfileNetwork) {
+		args = with(args, "--net-allow", allow)
+	}
+	args = with(args, "--write", o.write)
+	args = with(args, "--read", o.read)
+	args = with(args, "--socket", o.sockets)
+	args = with(args, "--env", o.env)
+	return append(args, o.resources.args()...)
 }
 
 // execArgs is what every ua-exec of the run is told. It narrows each command by

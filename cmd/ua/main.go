@@ -27,13 +27,18 @@ const help = `usage: ua [options] "task" [-]
        ua undo [--force] [RUN]
        ua stop [-y] [--grace D] RUN ...
        ua send RUN "message"
+       ua job start [--keep] [--profile NAME] [--] COMMAND [argument ...]
+       ua job ls [--all] [--json] [-r RUN]
+       ua job out [-f] [-n N] [-r RUN] JOB ...
+       ua job in [--eof] [-r RUN] JOB [text ...]
+       ua job stop [--grace D] [-r RUN] JOB ...
        ua doctor [--json]
        ua config [init]
        ua complete -- PROGRAM [WORD ...]
        ua NAME [argument ...]
 
       --agent NAME      work as the agent NAME; ua agents lists them
-      --all             ps: runs that have ended too
+      --all             ps, job ls: those that have ended too
       --at N            fork: keep what came before turn N
       --atomic          apply what commands change at the end, if all went well
   -a, --attach FILE     attach a file (text, image, PDF, WAV); may be repeated
@@ -48,22 +53,24 @@ const help = `usage: ua [options] "task" [-]
       --context-tokens N  tokens of the conversation that the model is sent (60000)
       --effort LEVEL    how hard the model thinks: low, medium, high ...
       --env NAME        give commands the variable though it looks secret
+      --eof             job in: end the job's input after it
       --exec CMD        run commands with CMD in place of ua-sandbox and ua-exec
-  -f, --follow          log: go on until the run ends
+  -f, --follow          log, job out: go on until the end
       --force           gc: work trees with changes too; undo: over later changes
       --fsize SIZE      bound each file that commands write (8G)
       --gate CMD        judge commands with CMD in place of ua-gate
-      --grace D         stop: kill after the duration D (10s)
+      --grace D         stop: kill after the duration D (10s; of a job 2s)
       --help            print this
       --isolate KIND    worktree: work in a git work tree of its own; in_process
       --json            print the run's events on stdout; ps, info, tree, doctor: JSON,
                         an object for each run
+      --keep            job start: go on when the run ends
       --max-commands N  end the run before it runs more than N commands (200)
       --max-turns N     end after N questions to the model (100)
       --mem SIZE        bound the memory of each process of commands (8G)
       --memory          read AGENTS.md files, as a subagent does not by itself
   -m, --model MODEL     ask this model: PROVIDER/NAME
-  -n N                  log: the last N events
+  -n N                  log: the last N events; job out: the last N lines
       --net-allow HOST  let network commands reach HOST; may be repeated
   -o, --output FILE     put the answer into FILE, at once and only if all went well
       --no-memory       read no AGENTS.md files
@@ -71,6 +78,7 @@ const help = `usage: ua [options] "task" [-]
       --profile NAME    run no command in a wider profile: read-only, workspace
                         or network (network)
   -q, --quiet           show no progress on stderr
+  -r RUN                job: that run's jobs
       --read PATH       let commands read PATH though it is secret; may be repeated
       --schema FILE     ask for an answer of this JSON Schema
       --socket PATH     let commands connect to the Unix socket PATH; may be repeated

@@ -14,14 +14,14 @@ func TestForgedSubagent(t *testing.T) {
 	const id = "20260101-000000-dddddd"
 	for _, uid := range users() {
 		for _, name := range []string{"stdout", "stderr", "limits.json", "ceiling.toml", "lock", "out",
-			"sub", "media", "inbox", "gateway.sock"} {
+			"sub", "media", "inbox", "gateway.sock", "jobs"} {
 			for _, way := range [][]string{{"ua", "resume"}, {"ua", "resume", "--bg"}} {
 				p := newPlace(t, uid)
 				precious, folder := filepath.Join(p.home, "precious"), filepath.Join(p.home, "folder")
 				p.write(precious, "precious\n")
 				p.write(filepath.Join(folder, "x"), "x\n")
 				to := precious
-				if strings.Contains("out sub media inbox", name) {
+				if strings.Contains("out sub media inbox jobs", name) {
 					to = folder
 				}
 				p.recording("main.jsonl", "done",

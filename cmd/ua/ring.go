@@ -47,6 +47,7 @@ type loop struct {
 	reason      string   // of the last verdict
 	denials     int      // commands in a row that were denied
 	agents      offspring
+	keptJobs    []keptJob
 	trial       *trial         // what became of the run's try
 	tree        *worktree.Tree // the work tree that the run is in; nil for the folder itself
 	notIsolated string         // why, though it was asked for

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -24,7 +25,8 @@ func adopt() { unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 // endOrphans kills what the stages left behind: every child of ours, once all
 // stages have ended. It goes on while the dead hand over children of their own.
 // Most often there is only the sandbox's init, which has ended too.
-func endOrphans() {
+// Jobs that outlive the run stay.
+func endOrphans(kept []keptJob) {
 	for range 50 {
 		pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
 		for pid > 0 {
@@ -33,7 +35,11 @@ func endOrphans() {
 		if err != nil {
 			return // ECHILD: there is none
 		}
-		for _, pid := range children() {
+		others := withoutKept(children(), kept)
+		if len(others) == 0 {
+			return
+		}
+		for _, pid := range others {
 			if pgid, err := unix.Getpgid(pid); err == nil && pgid == pid {
 				unix.Kill(-pid, unix.SIGKILL)
 			}
@@ -45,12 +51,19 @@ func endOrphans() {
 
 // killChildren kills our children but one, and leaves it to others to wait for
 // them. What a killed stage left behind may hold the pipe open.
-func killChildren(but int) {
-	for _, pid := range children() {
+func killChildren(but int, kept []keptJob) {
+	for _, pid := range withoutKept(children(), kept) {
 		if pid != but {
 			unix.Kill(pid, unix.SIGKILL)
 		}
 	}
+}
+
+// withoutKept is pids without those of jobs that outlive the run.
+func withoutKept(pids []int, kept []keptJob) []int {
+	return slices.DeleteFunc(pids, func(pid int) bool {
+		return slices.ContainsFunc(kept, func(k keptJob) bool { return k.pid == pid })
+	})
 }
 
 // stoppedUnder is the pids, of a stage's process and, if deep, of those below it

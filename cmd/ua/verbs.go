@@ -25,6 +25,8 @@ func verb(name string) func(*prog.Env, []string) error {
 		return gcVerb
 	case "info":
 		return infoVerb
+	case "job":
+		return jobVerb
 	case "log":
 		return logVerb
 	case "ps":

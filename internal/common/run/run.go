@@ -44,17 +44,22 @@ func Parent() string {
 	return Root()
 }
 
+// NewID is an ID that no run has, but by a chance of one in 4,000 in its millisecond.
+func NewID() string {
+	var b [2]byte
+	rand.Read(b[:])
+	now := time.Now().UTC()
+	return fmt.Sprintf("%s%03x%03x", now.Format("20060102-150405-"), now.UnixMilli()%1000,
+		binary.LittleEndian.Uint16(b[:])&0xfff)
+}
+
 // New makes a folder, mode 0700, for a new run in parent.
 func New(parent string) (Run, error) {
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return Run{}, err
 	}
 	for {
-		var b [2]byte
-		rand.Read(b[:])
-		now := time.Now().UTC()
-		id := fmt.Sprintf("%s%03x%03x", now.Format("20060102-150405-"), now.UnixMilli()%1000,
-			binary.LittleEndian.Uint16(b[:])&0xfff)
+		id := NewID()
 		r := Run{id, filepath.Join(parent, id)}
 		if err := os.Mkdir(r.Dir, 0o700); !errors.Is(err, fs.ErrExist) {
 			return r, err

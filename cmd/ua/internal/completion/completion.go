@@ -42,7 +42,12 @@ func Next(line []string) []Candidate {
 	case verb == "":
 		list = h.verbs(name)
 	default:
-		list = h.operands(usage)
+		if _, known := h.Verbs[verb]; known {
+			list = nested(usage, words)
+		}
+		if list == nil {
+			list = h.operands(usage)
+		}
 	}
 	return slices.DeleteFunc(list, func(c Candidate) bool { return !strings.HasPrefix(c.Word, start) })
 }
@@ -103,10 +108,28 @@ var listed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\[?([a-z][a-z-]*(?:\|[a-z][a-z-]*)+)\]?$`)
 })
 
+var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z-]*$`) })
+
+// nested is the verbs of a verb, none of which has been given: job start, job ls.
+func nested(usage, words []string) (list []Candidate) {
+	for _, w := range usage {
+		if !plain().MatchString(w) {
+			continue
+		}
+		if slices.Contains(words, w) {
+			return nil
+		}
+		list = append(list, Candidate{w, ""})
+	}
+	return list
+}
+
 // operands is what a verb's usage lets follow it.
 func (h *Help) operands(usage []string) (list []Candidate) {
-	for _, word := range usage {
+	for i, word := range usage {
 		switch plain := strings.Trim(word, "[]."); {
+		case i > 0 && strings.HasPrefix(usage[i-1], "[-") && !strings.HasSuffix(usage[i-1], "]"):
+			// the value of an option
 		case listed().MatchString(word):
 			for w := range strings.SplitSeq(plain, "|") {
 				list = append(list, Candidate{w, ""})
@@ -115,6 +138,8 @@ func (h *Help) operands(usage []string) (list []Candidate) {
 			list = append(list, runs()...)
 		case plain == "TRY":
 			list = append(list, tries()...)
+		case plain == "JOB" && len(list) == 0:
+			list = append(list, jobs()...)
 		default:
 			for _, w := range h.Words[plain] {
 				list = append(list, Candidate{w, ""})
@@ -176,6 +201,15 @@ func tries() []Candidate {
 	for line := range strings.Lines(output("ua-try", "ls", "--json")) {
 		list = append(list, Candidate{gjson.Get(line, "id").Str,
 			style.FirstLine(gjson.Get(line, "command").String(), 60)})
+	}
+	return list
+}
+
+// jobs is the jobs that run.
+func jobs() (list []Candidate) {
+	for line := range strings.Lines(output("ua", "job", "ls", "--json")) {
+		list = append(list, Candidate{gjson.Get(line, "job").Str,
+			style.FirstLine(gjson.Get(line, "command").Str, 60)})
 	}
 	return list
 }

@@ -67,6 +67,13 @@ func TestParse(t *testing.T) {
 	if list := h.operands([]string{"[KIND]"}); len(list) != 3 || list[2].Word != "in-between" {
 		t.Errorf("%+v", list)
 	}
+	usage := []string{"start", "[--keep]", "[argument", "...]", "ls", "JOB"}
+	if list := nested(usage, []string{"job"}); len(list) != 2 || list[1].Word != "ls" {
+		t.Errorf("%+v", list)
+	}
+	if list := nested(usage, []string{"job", "ls"}); len(list) != 0 {
+		t.Errorf("%+v", list)
+	}
 	if list := h.operands(h.Verbs["hook"]); len(list) != 2 || list[0].Word != "one" {
 		t.Errorf("%+v", list)
 	}

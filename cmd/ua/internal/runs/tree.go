@@ -101,6 +101,9 @@ func fromPath(folder, path string) (run.Run, error) {
 	return run.Run{ID: r.ID, Dir: real}, nil
 }
 
+// Each calls do with each run in folder and below, newest first.
+func Each(folder string, do func(run.Run)) error { return walk(folder, 0, do) }
+
 // walk calls do with each run in folder and below, newest first.
 func walk(folder string, depth int, do func(run.Run)) error {
 	if depth > deepest {

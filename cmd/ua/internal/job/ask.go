@@ -1,0 +1,130 @@
+package job
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/jobs"
+	"ua/internal/common/prog"
+)
+
+// answers says whether what keeps the job is there.
+func (j *Job) answers() bool {
+	conn, err := dial(j.Dir, j.Socket)
+	if err == nil {
+		conn.Close()
+	}
+	return err == nil
+}
+
+// dial connects to the socket. Package net would make every start of ua slower.
+func dial(folder, socket string) (*os.File, error) {
+	dir, err := os.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err != nil {
+		return nil, err
+	}
+	unix.CloseOnExec(fd)
+	to := &unix.SockaddrUnix{Name: jobs.Address(dir, filepath.Base(socket))}
+	if err := unix.Connect(fd, to); err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), socket), nil
+}
+
+// Start has what keeps the jobs of this run start a command.
+func Start(socket, token, command, cwd string) (*jobs.Reply, error) {
+	q := jobs.Request{Do: "start", Token: token, Command: command, Dir: cwd}
+	return ask(filepath.Dir(socket), filepath.Base(socket), q, nil)
+}
+
+// Ask has what keeps the job do something with it. What input holds follows the
+// request.
+func (j *Job) Ask(q jobs.Request, input io.Reader) (*jobs.Reply, error) {
+	if j.State != jobs.Running && (j.Left == 0 || q.Do != "stop") {
+		return nil, prog.Errorf(prog.No, "%s has ended", j.Name)
+	}
+	if j.Socket == "" {
+		return nil, prog.Errorf(prog.Trouble, "%s: nothing here steers it", j.Name)
+	}
+	q.Job = j.Key
+	if os.Getenv(jobs.EnvSocket) == filepath.Join(j.Dir, j.Socket) {
+		q.Token = os.Getenv(jobs.EnvToken)
+	}
+	return ask(j.Dir, j.Socket, q, input)
+}
+
+func ask(folder, socket string, q jobs.Request, input io.Reader) (*jobs.Reply, error) {
+	conn, err := dial(folder, socket)
+	if err != nil {
+		return nil, prog.Errorf(prog.Trouble, "%s: %v", filepath.Join(folder, socket), cause(err))
+	}
+	defer conn.Close()
+	in := bufio.NewReader(conn)
+	line, err := json.Marshal(q)
+	if err == nil {
+		_, err = conn.Write(append(line, '\n'))
+	}
+	if err == nil && q.Token == "" {
+		err = prove(conn, in, folder)
+	}
+	if err != nil {
+		return nil, prog.Errorf(prog.Trouble, "%v", cause(err))
+	}
+	if input != nil {
+		_, err = io.Copy(conn, input) // the answer says it better when nobody takes it
+		unix.Shutdown(int(conn.Fd()), unix.SHUT_WR)
+	}
+	r := &jobs.Reply{}
+	answer, readErr := in.ReadBytes('\n')
+	if json.Unmarshal(answer, r) != nil {
+		return nil, prog.Errorf(prog.Trouble, "it gave no answer: %v", errors.Join(err, readErr))
+	}
+	if r.Error != "" {
+		return nil, prog.Errorf(prog.No, "%s", r.Error)
+	}
+	return r, nil
+}
+
+// prove makes the file that shows that this process may write where commands of the
+// run may not.
+func prove(conn io.Writer, in *bufio.Reader, folder string) error {
+	line, err := in.ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	var r jobs.Reply
+	if err := json.Unmarshal(line, &r); err != nil {
+		return err
+	}
+	if r.Error != "" || !strings.HasPrefix(r.Create, ".right-") || filepath.Base(r.Create) != r.Create {
+		return errors.New("that is not yours to ask: " + r.Error)
+	}
+	f, err := os.OpenFile(filepath.Join(folder, r.Create), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return errors.New("only commands of its run and who owns the run may steer the job")
+	}
+	f.Close()
+	_, err = conn.Write([]byte("\n"))
+	return err
+}
+
+// cause is what went wrong, without the names of what was asked for it.
+func cause(err error) error {
+	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
+		err = next
+	}
+	return err
+}

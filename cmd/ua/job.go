@@ -1,0 +1,212 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ua/cmd/ua/internal/job"
+	"ua/cmd/ua/internal/runs"
+	"ua/internal/common/config"
+	"ua/internal/common/jobs"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/style"
+)
+
+// jobFolder is the folder, in that of a run or of the user's state, of jobs that have
+// a sandbox of their own.
+const jobFolder = "jobs"
+
+// jobVerb looks after commands in the background.
+func jobVerb(env *prog.Env, args []string) error {
+	if len(args) > 0 {
+		switch args[0] {
+		case "start":
+			return jobStart(env, args[1:])
+		case "ls":
+			return jobList(env, args[1:])
+		case "out":
+			return jobOut(env, args[1:])
+		case "in":
+			return jobIn(env, args[1:])
+		case "stop":
+			return jobStop(env, args[1:])
+		}
+	}
+	if err := env.Parse(prog.Flags(), args, help); err != nil {
+		return err
+	}
+	err := prog.Errorf(prog.Trouble, "job: want start, ls, out, in or stop")
+	if len(args) == 0 {
+		return err
+	}
+	return asTask("job", args, err)
+}
+
+// known is the jobs within reach, those of the run of that name if there is one: in a
+// command of a run that run's, otherwise the user's own and those of all runs.
+func known(name string) ([]*job.Job, error) {
+	o := &options{}
+	o.place()
+	var list []*job.Job
+	add := func(r run.Run) {
+		list = append(list, job.In(filepath.Join(r.Dir, run.OutFolder), r.ID, "")...)
+		list = append(list, job.Own(filepath.Join(r.Dir, jobFolder), r.ID)...)
+	}
+	switch {
+	case name != "":
+		r, err := runs.Find(o.folder(), name)
+		if err != nil {
+			return nil, err
+		}
+		add(r)
+	case o.parent != "":
+		add(run.Run{ID: filepath.Base(o.parent), Dir: o.parent})
+	default:
+		list = job.Own(filepath.Join(config.StateDir(), jobFolder), "")
+		if err := runs.Each(run.Root(), add); err != nil {
+			return nil, prog.Errorf(prog.Trouble, "%v", err)
+		}
+	}
+	return list, nil
+}
+
+// meantJobs is the jobs that words mean.
+func meantJobs(verb, runName string, words []string) (found []*job.Job, err error) {
+	if len(words) == 0 {
+		return nil, prog.Errorf(prog.Trouble, "job %s: which job?", verb).Hintf("ua job ls lists them")
+	}
+	list, err := known(runName)
+	for _, w := range words {
+		if err != nil {
+			return nil, err
+		}
+		var j *job.Job
+		if j, err = job.Find(list, w); err == nil {
+			found = append(found, j)
+		}
+	}
+	return found, err
+}
+
+// A jobRecord is a job as ua job ls --json prints it.
+type jobRecord struct {
+	Job string `json:"job"`
+	Run string `json:"run,omitempty"`
+	jobs.Record
+}
+
+func jobList(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	var all bool
+	for _, name := range []string{"a", "all"} {
+		fs.BoolVar(&all, name, false, "")
+	}
+	asJSON, name := fs.Bool("json", false, ""), fs.String("r", "", "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	if fs.NArg() > 0 {
+		return prog.Errorf(prog.Trouble, "%q: job ls takes no operands", fs.Arg(0))
+	}
+	list, err := known(*name)
+	if err != nil {
+		return err
+	}
+	p := &lister{out: env.Stdout, paint: style.For(env.Stdout), now: time.Now()}
+	headed := *asJSON
+	for _, j := range list {
+		if !all && j.State != jobs.Running && j.Left == 0 {
+			continue
+		}
+		if *asJSON {
+			b, err := json.Marshal(jobRecord{j.Name, j.Run, j.Record})
+			if err != nil {
+				return prog.Errorf(prog.Trouble, "%v", err)
+			}
+			p.line("%s\n", b)
+			continue
+		}
+		if !headed {
+			p.line("%-26s %-9s %7s  %s\n", "JOB", "STATE", "TIME", "COMMAND")
+			headed = true
+		}
+		took := "-"
+		if j.Ended != nil {
+			took = style.Seconds(j.Ended.Sub(j.Started))
+		} else if j.State == jobs.Running {
+			took = style.Seconds(p.now.Sub(j.Started))
+		}
+		p.line("%-26s %-9s %7s  %s\n", style.FirstLine(j.Name, 60), stateOf(j), took,
+			style.FirstLine(strings.TrimPrefix(j.Command, "exec "), 80))
+	}
+	return p.err
+}
+
+// stateOf is how it stands with a job, in a word or two.
+func stateOf(j *job.Job) string {
+	switch {
+	case j.State == jobs.Ended && j.ExitCode != nil:
+		return "exit " + style.Count(int64(*j.ExitCode))
+	case j.State == jobs.Running || j.State == jobs.Refused || j.State == job.Lost:
+		return j.State
+	}
+	return jobs.Ended
+}
+
+// jobIn writes to a job's stdin: the words after the job as a line, or what stdin holds.
+func jobIn(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	eof, name := fs.Bool("eof", false, ""), fs.String("r", "", "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	words := fs.Args()
+	found, err := meantJobs("in", *name, words[:min(len(words), 1)])
+	if err != nil {
+		return err
+	}
+	var input io.Reader = env.Stdin
+	if len(words) > 1 {
+		input = strings.NewReader(strings.Join(words[1:], " ") + "\n")
+	}
+	_, err = found[0].Ask(jobs.Request{Do: "in", EOF: *eof}, input)
+	return err
+}
+
+// jobStop ends jobs and what they have left running.
+func jobStop(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	grace, name := fs.Duration("grace", 2*time.Second, ""), fs.String("r", "", "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	found, err := meantJobs("stop", *name, fs.Args())
+	if err != nil {
+		return err
+	}
+	for _, j := range found {
+		if j.State != jobs.Running && j.Left == 0 {
+			env.Warnf("%s has ended already", j.Name)
+			continue
+		}
+		q := jobs.Request{Do: "stop", Grace: max(1, float64(grace.Milliseconds()))}
+		if _, err := j.Ask(q, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// here is the working folder, "" where there is none.
+func here() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return dir
+}

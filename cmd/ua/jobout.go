@@ -1,0 +1,155 @@
+package main
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"ua/cmd/ua/internal/job"
+	"ua/internal/common/jobs"
+	"ua/internal/common/prog"
+	"ua/internal/common/regular"
+	"ua/internal/common/style"
+)
+
+// jobOut prints the last lines that a job has printed, and goes on until it ends.
+func jobOut(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	var follow bool
+	for _, name := range []string{"f", "follow"} {
+		fs.BoolVar(&follow, name, false, "")
+	}
+	n, name := fs.Int("n", jobs.RingLines, ""), fs.String("r", "", "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	if *n < 0 {
+		return prog.Errorf(prog.Trouble, "-n %d: want a number from 0", *n)
+	}
+	found, err := meantJobs("out", *name, fs.Args())
+	if err != nil {
+		return err
+	}
+	if follow && len(found) > 1 {
+		return prog.Errorf(prog.Trouble, "-f follows one job")
+	}
+	for _, j := range found {
+		if err := printOut(env, j, *n, follow); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printOut prints a job's log. A terminal is shown nothing that could drive it.
+func printOut(env *prog.Env, j *job.Job, n int, follow bool) error {
+	var out io.Writer = env.Stdout
+	if term.IsTerminal(int(env.Stdout.Fd())) {
+		e := style.NewEscaper(env.Stdout)
+		defer e.Flush()
+		out = e
+	}
+	l := &logReader{path: j.LogPath()}
+	defer l.close()
+	for first := true; ; first = false {
+		over := j.State != jobs.Running && j.Left == 0 // asked before the last look at its log
+		text, err := l.next()
+		if err != nil {
+			return prog.Errorf(prog.Trouble, "%v", err)
+		}
+		if first && n == 0 {
+			text = nil
+		} else if first {
+			text = jobs.Last(text, n)
+		}
+		if _, err := out.Write(text); err != nil {
+			return err
+		}
+		if !follow || over && len(text) == 0 {
+			return nil
+		}
+		time.Sleep(50 * time.Millisecond)
+		if again := job.In(j.Dir, j.Run, ""); !over {
+			j = same(again, j)
+		}
+	}
+}
+
+// same is the job as it stands now; one whose record is gone has ended.
+func same(list []*job.Job, j *job.Job) *job.Job {
+	for _, k := range list {
+		if k.Key == j.Key {
+			return k
+		}
+	}
+	j.State, j.Left = job.Lost, 0
+	return j
+}
+
+// A logReader reads a job's log as it grows, though ua-exec puts a shorter file in its
+// place from time to time, which begins with the last lines of the one before.
+type logReader struct {
+	path string
+	file *os.File
+	tail []byte // what was read last: what a new file begins with is its end
+}
+
+func (l *logReader) close() {
+	if l.file != nil {
+		l.file.Close()
+	}
+}
+
+// next is what has come since.
+func (l *logReader) next() ([]byte, error) {
+	if l.path == "" {
+		return nil, nil
+	}
+	if l.file == nil {
+		f, err := regular.Open(l.path)
+		if err != nil {
+			return nil, err
+		}
+		l.file = f
+	}
+	text, err := l.read()
+	if err != nil {
+		return nil, err
+	}
+	now, err := regular.Open(l.path)
+	if err != nil {
+		return text, nil
+	}
+	old, err := l.file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info, err := now.Stat(); err != nil || os.SameFile(old, info) {
+		now.Close()
+		return text, nil
+	}
+	rest, err := l.read() // the old one has all of its lines by now
+	if err != nil {
+		return nil, err
+	}
+	l.file.Close()
+	l.file = now
+	if _, err := now.Seek(int64(len(jobs.Last(l.tail, jobs.RingLines))), io.SeekStart); err != nil {
+		return nil, err
+	}
+	text = append(text, rest...)
+	more, err := l.read()
+	return append(text, more...), err
+}
+
+// read reads on to the end of the file, and keeps what a new one may begin with.
+func (l *logReader) read() ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(l.file, 4*jobs.RingBytes))
+	if len(text) > 0 {
+		l.tail = append(l.tail, text...)
+		l.tail = append([]byte(nil), l.tail[max(0, len(l.tail)-2*jobs.RingBytes):]...)
+	}
+	return text, err
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"ua/cmd/ua/internal/job"
+	"ua/internal/common/config"
+	"ua/internal/common/event"
+	"ua/internal/common/jobs"
+	"ua/internal/common/prog"
+	"ua/internal/common/regular"
+	"ua/internal/common/run"
+	"ua/internal/common/verdict"
+)
+
+// settleTime is how long a new job is watched, so that one which fails at once is told.
+const settleTime = 200 * time.Millisecond
+
+// jobStart starts a command in the background and prints the name of the job: in a
+// command of a run by what keeps the jobs of that run, otherwise in a sandbox of its
+// own.
+func jobStart(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	keep, profile := fs.Bool("keep", false, ""), fs.String("profile", "", "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	argv := fs.Args()
+	if len(argv) == 0 {
+		return prog.Errorf(prog.Trouble, "job start: which command?").
+			Hintf("ua job start -- make watch")
+	}
+	o := &options{profile: *profile}
+	switch o.place(); {
+	case o.parent == "":
+		return ownJob(env, o, argv)
+	case *profile != "":
+		return prog.Errorf(prog.Trouble, "--profile: a job of a run has that of the command which starts it")
+	case *keep:
+		return askKept(env, o, shellText(argv))
+	}
+	socket := os.Getenv(jobs.EnvSocket)
+	if socket == "" {
+		return prog.Errorf(prog.Trouble, "job start: what keeps the run's jobs is not known here").
+			Hintf("a command that itself names ua is told; a script that it starts is told by it")
+	}
+	r, err := job.Start(socket, os.Getenv(jobs.EnvToken), shellText(argv), here())
+	if err != nil {
+		return err
+	}
+	return tellJob(env, r.Job, r.ExitCode)
+}
+
+// plainBytes are those that mean nothing to a shell.
+const plainBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,-"
+
+// shellText is the text with which a shell runs a program with these arguments.
+func shellText(argv []string) string {
+	var b strings.Builder
+	b.WriteString("exec")
+	for _, a := range argv {
+		b.WriteByte(' ')
+		if a != "" && strings.Trim(a, plainBytes) == "" {
+			b.WriteString(a)
+		} else {
+			b.WriteString("'" + strings.ReplaceAll(a, "'", `'\''`) + "'")
+		}
+	}
+	return b.String()
+}
+
+// tellJob prints a job's name, and ends with its status if it has ended by now.
+func tellJob(env *prog.Env, name string, code *int) error {
+	env.Printf("%s\n", name)
+	if code == nil || *code == 0 {
+		return nil
+	}
+	env.Warnf("%s ended at once with status %d; ua job out %s shows what it printed", name, *code, name)
+	return prog.Exit(*code)
+}
+
+// ownJob starts a job of the user's own: nobody judges what a person types, and the
+// sandbox is that of a run.
+func ownJob(env *prog.Env, o *options, argv []string) error {
+	if filepath.Base(argv[0]) == "ua" {
+		return prog.Errorf(prog.Trouble, "a job has no model to ask").
+			Hintf("ua --bg starts an agent in the background")
+	}
+	var s settings
+	if err := config.Load(&s); err != nil {
+		return err
+	}
+	if err := o.configure(&s); err != nil {
+		return err
+	}
+	r, err := run.New(filepath.Join(config.StateDir(), jobFolder))
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "the job's folder: %v", err)
+	}
+	if _, err := o.startJob(r, shellText(argv), o.profile); err != nil {
+		os.RemoveAll(r.Dir)
+		return err
+	}
+	return tellJob(env, r.ID, settled(r))
+}
+
+// settled is the exit status of a new job that ends at once, nil for one that goes on.
+func settled(r run.Run) *int {
+	for until := time.Now().Add(settleTime); time.Now().Before(until); time.Sleep(settleTime / 20) {
+		list := job.In(filepath.Join(r.Dir, job.Outputs), "", r.ID)
+		if len(list) > 0 && list[0].State != jobs.Running {
+			return list[0].ExitCode
+		}
+	}
+	return nil
+}
+
+// waits is the shell line that runs a job's sandbox and stays: ua-sandbox ends with
+// the process that has started it.
+const waits = `"$@"; exit $?`
+
+// startJob starts a job in a sandbox of its own, which outlives this process. Its
+// folder is that of the run r, and its text is run in the working folder.
+func (o *options) startJob(r run.Run, text, profile string) (pid int, err error) {
+	out := filepath.Join(r.Dir, job.Outputs)
+	if err := os.Mkdir(out, 0o700); err != nil {
+		return 0, prog.Errorf(prog.Trouble, "the job's folder: %v", err)
+	}
+	program := prog.Sibling("ua-exec")
+	if program == "" {
+		return 0, prog.Errorf(prog.NotFound, "ua-exec: not beside ua and not on PATH")
+	}
+	args := append([]string{"--profile", profile, "--quiet", "--read", r.Dir, "--protect", r.Dir,
+		"--write", out}, o.sandboxOptions(profile)...)
+	args = append(args, "--", program, "--linger", "--one-gate", "--profile-max", profile, "--dir", out)
+	args = with(with(with(args, "--write", o.write), "--read", o.read), "--env", o.env)
+	c, err := builtin("ua-sandbox", args...)
+	if err != nil {
+		return 0, err
+	}
+	files, err := jobFiles(r, text, profile)
+	if err != nil {
+		return 0, prog.Errorf(prog.Trouble, "the job's folder: %v", err)
+	}
+	said, err := pipe()
+	if err != nil {
+		return 0, err
+	}
+	defer said.r.Close()
+	env := slices.DeleteFunc(withOurs(withoutGateway(config.WithoutKeys(c.env))), func(v string) bool {
+		return strings.HasPrefix(v, run.EnvDir+"=") || strings.HasPrefix(v, run.EnvJournal+"=")
+	})
+	argv := append([]string{"ua-job", "-c", waits, "ua-job"}, c.argv...)
+	cmd := &exec.Cmd{Path: "/bin/sh", Args: argv, Env: env, Stdin: files.in, Stdout: said.w,
+		Stderr: files.errs, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
+	err = cmd.Start()
+	for _, f := range []*os.File{files.in, files.errs, said.w} {
+		f.Close()
+	}
+	if err != nil {
+		return 0, prog.Errorf(unstarted(err), "ua-sandbox: %v", err)
+	}
+	if err := jobBegun(said.r, r); err != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		cmd.Wait()
+		return 0, err
+	}
+	pid = cmd.Process.Pid
+	go cmd.Wait()
+	return pid, nil
+}
+
+// A jobFileSet is the open files of a job with a sandbox of its own.
+type jobFileSet struct{ in, errs *os.File }
+
+// jobFiles writes the job's call, with the verdict that a person is in its place.
+func jobFiles(r run.Run, text, profile string) (f jobFileSet, err error) {
+	risk := verdict.Write
+	if profile == string(verdict.ProfileNetwork) {
+		risk = verdict.Network
+	}
+	input := event.AppendString([]byte(`{"background":true,"command":`), text)
+	call := event.New("tool_call").Str("id", "job").Str("name", "shell").
+		Raw("input", append(input, '}')).Line()
+	judged := event.New("verdict").Str("call_id", "job").Str("risk", risk.String()).
+		Str("decision", string(verdict.Allow)).Str("by", "user").Str("profile", profile).Line()
+	path := filepath.Join(r.Dir, "call.jsonl")
+	if err := os.WriteFile(path, append(bytes.Join([][]byte{call, judged}, []byte("\n")), '\n'),
+		0o600); err != nil {
+		return f, err
+	}
+	if f.in, err = regular.Open(path); err == nil {
+		if f.errs, err = regular.Create(filepath.Join(r.Dir, "stderr")); err != nil {
+			f.in.Close()
+		}
+	}
+	return f, err
+}
+
+// jobBegun reads whether a job has begun.
+func jobBegun(out *os.File, r run.Run) error {
+	lines := event.NewReader(out)
+	for {
+		line, err := lines.Line()
+		if err != nil {
+			said, _ := regular.Read(filepath.Join(r.Dir, "stderr"), 4<<10)
+			return prog.Errorf(prog.Trouble, "the job was not started: %s",
+				strings.TrimSpace(string(said)))
+		}
+		if event.Type(line) != "tool_result" {
+			continue
+		}
+		if status := event.Str(line, "status"); status != "background" {
+			return prog.Errorf(prog.Trouble, "the job was not started: %s: %s", status,
+				event.Str(line, "output"))
+		}
+		return nil
+	}
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"ua/cmd/ua/internal/job"
+	"ua/internal/common/event"
+	"ua/internal/common/jobs"
+	"ua/internal/common/prog"
+	"ua/internal/common/regular"
+	"ua/internal/common/run"
+	"ua/internal/common/style"
+	"ua/internal/common/verdict"
+)
+
+// A kept job goes on when the run that started it has ended, so it can't be in the
+// run's sandbox: the driver starts it in one of its own, in profile workspace and so
+// without a network. A command asks for it by a file in the folder of subagents, where
+// only commands of that profile can write, and so gets no more than it has. The file's
+// name is that of the job to be.
+const askedPrefix = ".job-"
+
+// keptMax is how many jobs of a run may outlive it.
+const keptMax = 16
+
+// refusedFile, in a kept job's folder, says why it was not started.
+const refusedFile = "refused"
+
+// keptPatience is how long a command waits until the driver has seen its file.
+const keptPatience = 15 * time.Second
+
+// askKept asks the run that this command belongs to for a job that outlives it.
+func askKept(env *prog.Env, o *options, text string) error {
+	id := run.NewID()
+	ask := filepath.Join(o.parent, run.SubFolder, askedPrefix+id)
+	line, err := json.Marshal(jobs.Request{Do: "start", Command: text, Dir: here()})
+	if err == nil {
+		err = os.WriteFile(ask+".new", line, 0o600)
+	}
+	if err == nil {
+		err = os.Rename(ask+".new", ask)
+	}
+	if err != nil {
+		os.Remove(ask + ".new")
+		return prog.Errorf(prog.Trouble, "job start --keep: %v", errors.Unwrap(err)).
+			Hintf("a command of profile workspace or network may ask for it")
+	}
+	defer os.Remove(ask)
+	r := run.Run{ID: id, Dir: filepath.Join(o.parent, jobFolder, id)}
+	for until := time.Now().Add(keptPatience); time.Now().Before(until); time.Sleep(settleTime / 10) {
+		if why, err := regular.Read(filepath.Join(r.Dir, refusedFile), 4<<10); err == nil {
+			return prog.Errorf(prog.No, "job start --keep: %s", strings.TrimSpace(string(why)))
+		}
+		if len(job.In(filepath.Join(r.Dir, job.Outputs), "", id)) > 0 {
+			return tellJob(env, id, settled(r))
+		}
+	}
+	return prog.Errorf(prog.Trouble, "job start --keep: the run gave no answer")
+}
+
+// lookForAsked starts the jobs that commands have asked for.
+func (l *loop) lookForAsked() {
+	entries, err := os.ReadDir(l.subDir())
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		id, ok := strings.CutPrefix(e.Name(), askedPrefix)
+		if !ok || !isRunID().MatchString(id) {
+			continue
+		}
+		path := filepath.Join(l.subDir(), e.Name())
+		text, err := regular.Read(path, 1<<20)
+		if os.Remove(path) != nil {
+			continue // it would come again for ever
+		}
+		var q jobs.Request
+		if err != nil || json.Unmarshal(text, &q) != nil {
+			continue
+		}
+		l.keepJob(id, &q)
+	}
+}
+
+// isRunID matches what run.NewID makes.
+func isRunID() *regexp.Regexp { return regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{6}$`) }
+
+// keepJob starts one job that outlives the run, or says why it does not.
+func (l *loop) keepJob(id string, q *jobs.Request) {
+	r := run.Run{ID: id, Dir: filepath.Join(l.run.Dir, jobFolder, id)}
+	if len(l.keptJobs) >= keptMax || ownFolder(filepath.Dir(r.Dir)) != nil ||
+		os.Mkdir(r.Dir, 0o700) != nil {
+		return // the file is gone, and the asker's patience ends
+	}
+	pid, err := 0, l.mayKeep()
+	if err == nil {
+		pid, err = l.o.startJob(r, inFolder(q.Dir, q.Command), string(verdict.ProfileWorkspace))
+	}
+	if err != nil {
+		if os.WriteFile(filepath.Join(r.Dir, refusedFile), []byte(err.Error()+"\n"), 0o600) != nil {
+			os.RemoveAll(r.Dir)
+		}
+		return
+	}
+	l.keptJobs = append(l.keptJobs, keptJob{r, pid})
+	command := style.FirstLine(strings.TrimPrefix(q.Command, "exec "), 200)
+	l.toJournal.Put(event.New("job").Str("state", "kept").Str("id", id).Str("command", command).
+		Str("cwd", q.Dir).Line())
+	l.show.warn("job " + id + " goes on when the run ends: " + command)
+}
+
+// A keptJob is one that was started, and the process that holds its sandbox.
+type keptJob struct {
+	run.Run
+	pid int
+}
+
+// mayKeep says why this run can't have a job that outlives it.
+func (l *loop) mayKeep() error {
+	switch {
+	case l.o.run != "":
+		return errors.New("the run's commands are on another host or in a sandbox that is not ours")
+	case l.o.tries():
+		return errors.New("it would leave the try that the run is in")
+	case !verdict.ProfileWorkspace.Within(verdict.Profile(l.o.sandboxProfile)):
+		return errors.New("the run may write nothing")
+	}
+	return nil
+}
+
+// inFolder is shell text that runs another one in a folder.
+func inFolder(dir, text string) string {
+	if dir == "" || dir == here() {
+		return text
+	}
+	return "cd -- '" + strings.ReplaceAll(dir, "'", `'\''`) + "' || exit\n" + text
+}
