@@ -135,7 +135,7 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 			func(h string) bool { return path != h && confine.Under(path, h) })
 	}
 	for _, path := range p.Write {
-		if path != "/" {
+		if path != "/" && !writableAnyway(p, path, hidden) {
 			add(layer.Bind, path)
 		}
 	}
@@ -159,7 +159,7 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 		home = p.Dir // there is none to show
 	}
 	for _, path := range slices.Concat([]string{p.Dir, home}, p.Read, p.Sockets, show) {
-		if covered(path) && !slices.ContainsFunc(list,
+		if covered(path) && !p.Writable(path) && !slices.ContainsFunc(list,
 			func(c layer.Mount) bool { return c.Path == path }) {
 			add(layer.ReadOnlyBind, path)
 		}
@@ -180,6 +180,24 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 	}
 	slices.SortStableFunc(list, func(a, b layer.Mount) int { return len(a.Path) - len(b.Path) })
 	return list
+}
+
+// writableAnyway says whether path can be written because a folder above it can, with nothing
+// between that hides or keeps it: a mount of its own would keep programs such as
+// git-config(1) from putting a new file in its place.
+func writableAnyway(p *policy.Policy, path string, hidden []string) bool {
+	above := ""
+	for _, w := range p.Write {
+		if w != path && confine.Under(path, w) && len(w) > len(above) {
+			above = w
+		}
+	}
+	between := slices.Concat(p.Protect, hidden, []string{"/dev/shm"})
+	for _, m := range p.Masks {
+		between = append(between, m.Path)
+	}
+	return above != "" && !slices.ContainsFunc(between,
+		func(b string) bool { return confine.Under(path, b) && len(b) >= len(above) })
 }
 
 // fixed are the paths in writable folders whose folders must keep their names:
