@@ -1,0 +1,113 @@
+package gitdir
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// harmless are the settings that make git run nothing and obey no other file, by
+// section; "*" stands for any subsection. Git and its front ends write most of them
+// by themselves, in a clone, a submodule or a linked worktree.
+var harmless = map[string]string{
+	"core": `repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode
+symlinks worktree autocrlf eol safecrlf abbrev quotepath sharedrepository sparsecheckout
+sparsecheckoutcone compression bigfilethreshold untrackedcache commentchar protecthfs protectntfs
+longpaths preloadindex multipackindex commitgraph splitindex trustctime checkstat hidedotfiles
+whitespace fscache`,
+	"extensions": `objectformat compatobjectformat partialclone worktreeconfig refstorage noop
+relativeworktrees preciousobjects`,
+	"remote.*": `url pushurl fetch push tagopt prune prunetags mirror skipdefaultupdate skipfetchall
+promisor partialclonefilter gh-resolved followremotehead`,
+	"remote": "pushdefault",
+	"branch.*": `remote merge pushremote rebase description vscode-merge-base gh-merge-base
+github-pr-owner-number`,
+	"branch":      "autosetupmerge autosetuprebase sort",
+	"submodule.*": "url active branch ignore update fetchrecursesubmodules",
+	"submodule":   "active recurse fetchjobs",
+	"user":        "name email signingkey useconfigonly",
+	"author":      "name email",
+	"committer":   "name email",
+	"init":        "defaultbranch",
+	"pull":        "rebase ff",
+	"push":        "default autosetupremote followtags",
+	"fetch":       "prune prunetags parallel writecommitgraph",
+	"commit":      "gpgsign verbose status cleanup",
+	"tag":         "gpgsign sort",
+	"merge":       "ff conflictstyle log stat renames",
+	"diff":        "renames algorithm colormoved noprefix mnemonicprefix submodule",
+	"rebase":      "autostash autosquash stat updaterefs",
+	"rerere":      "enabled autoupdate",
+	"log":         "date decorate follow",
+	"status":      "short branch showuntrackedfiles submodulesummary",
+	"index":       "version threads sparse skiphash",
+	"gc":          "auto autodetach autopacklimit pruneexpire reflogexpire reflogexpireunreachable",
+	"maintenance": "auto strategy",
+	"feature":     "manyfiles experimental",
+	"receive":     "denycurrentbranch denynonfastforwards denydeletes",
+	"http":        "postbuffer lowspeedlimit lowspeedtime version",
+	"color":       "ui",
+	"advice":      "detachedhead",
+	"lfs":         "repositoryformatversion",
+	"lfs.*":       "access",
+}
+
+// Obeys is the name of the first setting that could make git run a program or obey
+// another file, as far as the name is not known to be harmless; "" if there is
+// none. A working tree elsewhere is harmless where inside says so.
+func Obeys(list []Setting, inside func(tree string) bool) string {
+	for _, s := range list {
+		if !s.harmless(inside) {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+// Harmless is a config of those of the settings that Obeys would not name.
+func Harmless(list []Setting, inside func(tree string) bool) []byte {
+	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`)
+	var b bytes.Buffer
+	for _, s := range list {
+		if !s.harmless(inside) {
+			continue
+		}
+		section, key := s.split()
+		name, sub, ok := strings.Cut(section, ".")
+		if ok {
+			name += ` "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(sub) + `"`
+		}
+		fmt.Fprintf(&b, "[%s]\n\t%s", name, key)
+		if !s.True {
+			fmt.Fprintf(&b, ` = "%s"`, escape.Replace(s.Value))
+		}
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+// split parts the name into the section, with the subsection, and the variable's own.
+func (s Setting) split() (section, key string) {
+	last := strings.LastIndexByte(s.Name, '.')
+	return s.Name[:max(last, 0)], s.Name[last+1:]
+}
+
+func (s Setting) harmless(inside func(string) bool) bool {
+	section, key := s.split()
+	if first := strings.IndexByte(section, '.'); first >= 0 {
+		section = section[:first] + ".*"
+	}
+	if !slices.Contains(strings.Fields(harmless[section]), key) {
+		return false
+	}
+	switch {
+	case section == "core" && key == "worktree":
+		return inside(s.Value)
+	case key == "url" || key == "pushurl": // ext::command, helper::address
+		return !strings.Contains(s.Value, "::") && !strings.HasPrefix(s.Value, "-")
+	case key == "update":
+		return !strings.HasPrefix(s.Value, "!")
+	}
+	return true
+}

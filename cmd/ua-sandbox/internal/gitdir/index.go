@@ -1,0 +1,188 @@
+package gitdir
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+)
+
+// ErrIndex is the error of an index that git did not write.
+var ErrIndex = errors.New("not an index that git wrote")
+
+// gitlink is the mode of an entry that stands for another repository: at its path
+// git looks into that one, as for a submodule.
+const gitlink = 0o160000
+
+// An Index is what gitformat-index(5) says of other repositories.
+type Index struct {
+	Links []string // the paths of gitlinks
+	// Base is the file of the shared index whose entries count too, "" for none.
+	Base string
+	// Renamed says that a gitlink takes its name from an entry of the base.
+	Renamed bool
+	// Names are all paths, if they were asked for.
+	Names []string
+}
+
+// ParseIndex reads an index whose object names have size bytes, 20 or 32. It is
+// as strict as git's own writer: git reads the entries by more than one way, and
+// what those ways read differently could hide a gitlink from this one.
+func ParseIndex(data []byte, size int, names bool) (x Index, err error) {
+	if len(data) < 12+size || string(data[:4]) != "DIRC" {
+		return x, ErrIndex
+	}
+	r := &entries{data: data[:len(data)-size], at: 12, size: size,
+		version: binary.BigEndian.Uint32(data[4:])}
+	if r.version < 2 || r.version > 4 {
+		return x, ErrIndex
+	}
+	var starts []start
+	for n := binary.BigEndian.Uint32(data[8:]); n > 0; n-- {
+		begin := start{at: r.at}
+		mode, ok := r.entry(&begin)
+		if !ok {
+			return x, ErrIndex
+		}
+		starts = append(starts, begin)
+		if mode&0o170000 == gitlink {
+			if len(r.name) == 0 {
+				x.Renamed = true
+			} else {
+				x.Links = append(x.Links, string(r.name))
+			}
+		}
+		if names {
+			x.Names = append(x.Names, string(r.name))
+		}
+	}
+	x.Base, err = r.extensions(starts)
+	return x, err
+}
+
+// A start is where an entry begins, and whether its name owes nothing to the one
+// before it.
+type start struct {
+	at    int
+	whole bool
+}
+
+// entries reads the entries of an index one after another.
+type entries struct {
+	data    []byte // without the checksum
+	at      int
+	version uint32
+	size    int // of an object name
+	name    []byte
+}
+
+// take is the next n bytes, or nil.
+func (r *entries) take(n int) []byte {
+	if n < 0 || n > len(r.data)-r.at {
+		return nil
+	}
+	r.at += n
+	return r.data[r.at-n : r.at]
+}
+
+// entry reads one entry: ten numbers of 4 bytes, of which the seventh is the mode,
+// the object's name, flags of 2 or 4 bytes, and the path, which it leaves in name.
+func (r *entries) entry(begin *start) (mode uint32, ok bool) {
+	const extended, long = 0x4000, 0xfff
+	fixed := r.take(40 + r.size + 2)
+	if fixed == nil {
+		return 0, false
+	}
+	mode = binary.BigEndian.Uint32(fixed[24:])
+	flags := binary.BigEndian.Uint16(fixed[len(fixed)-2:])
+	if flags&extended != 0 && (r.version < 3 || r.take(2) == nil) {
+		return 0, false
+	}
+	begin.whole = true
+	if r.version == 4 {
+		cut, ok := r.varint()
+		if !ok || cut > len(r.name) {
+			return 0, false
+		}
+		r.name = r.name[:len(r.name)-cut]
+		begin.whole = len(r.name) == 0
+	} else {
+		r.name = r.name[:0]
+	}
+	end := bytes.IndexByte(r.data[r.at:], 0)
+	if end < 0 {
+		return 0, false
+	}
+	r.name = append(r.name, r.take(end)...)
+	if n := int(flags & long); n != min(len(r.name), long) {
+		return 0, false
+	}
+	pad := 1
+	if r.version < 4 {
+		pad = 8 - (r.at-begin.at)%8
+	}
+	return mode, r.take(pad) != nil
+}
+
+// varint is a number as in a pack's offsets (gitformat-pack(5)).
+func (r *entries) varint() (n int, ok bool) {
+	for i := 0; ; i++ {
+		b := r.take(1)
+		if b == nil || i > 3 {
+			return 0, false
+		}
+		if n = n<<7 | int(b[0]&0x7f); b[0]&0x80 == 0 {
+			return n, true
+		}
+		n++
+	}
+}
+
+// extensions reads what follows the entries: a signature of 4 bytes and a length
+// before each. It gives the file of the shared index that "link" names, and holds
+// the tables by which git reads entries in parallel to where they begin.
+func (r *entries) extensions(starts []start) (base string, err error) {
+	end := r.at
+	// Git looks for the table's place here, whatever it is a part of.
+	if tail := r.data[max(end, len(r.data)-32):]; bytes.HasPrefix(tail, []byte("EOIE\x00\x00\x00\x18")) &&
+		int(binary.BigEndian.Uint32(tail[8:])) != end {
+		return "", ErrIndex
+	}
+	for r.at < len(r.data) {
+		head := r.take(8)
+		if head == nil {
+			return "", ErrIndex
+		}
+		body := r.take(int(binary.BigEndian.Uint32(head[4:])))
+		ok := body != nil
+		switch string(head[:4]) {
+		case "link":
+			if ok = ok && len(body) >= r.size; ok {
+				base = "sharedindex." + hex.EncodeToString(body[:r.size])
+			}
+		case "IEOT":
+			ok = blocks(body, starts)
+		}
+		if !ok {
+			return "", ErrIndex
+		}
+	}
+	return base, nil
+}
+
+// blocks says whether a table of entries' offsets is true: a version, then the
+// offset and the number of entries of each block.
+func blocks(table []byte, starts []start) bool {
+	if len(table) < 4 || len(table)%8 != 4 {
+		return false
+	}
+	for table = table[4:]; len(table) > 0; table = table[8:] {
+		at, n := binary.BigEndian.Uint32(table), binary.BigEndian.Uint32(table[4:])
+		first := int(n)
+		if first > len(starts) || n > 0 && (starts[0].at != int(at) || !starts[0].whole) {
+			return false
+		}
+		starts = starts[first:]
+	}
+	return len(starts) == 0
+}
