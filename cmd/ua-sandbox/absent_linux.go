@@ -21,25 +21,42 @@ import (
 const aside = ".refused"
 
 // An absence keeps guarded paths from being made that were not there when the
-// command began. No mount can stand for what is not there, and an empty file in
-// its place would be seen by others. So the one who watches from outside moves
-// what is made aside at once, and looks again at the end: nothing is lost, and
-// nothing takes it up by its name.
+// command began, and repositories from being made that have git run programs. No
+// mount can stand for what is not there, and an empty file in its place would be
+// seen by others. So the one who watches from outside moves what is made aside at
+// once, and looks again at the end: nothing is lost, and nothing takes it up by its
+// name.
 type absence struct {
-	paths []string
-	mu    sync.Mutex
-	moved []string
+	policy  *policy.Policy
+	mu      sync.Mutex
+	moved   []string
+	planted []string // what was moved and why
 }
 
 // watchAbsent begins to watch the folders that guarded paths could be made in. A
 // command that is over sooner is looked at when it ends: to give an inotify(7)
 // back takes the kernel as long as all the rest of a sandbox.
 func watchAbsent(p *policy.Policy) *absence {
-	a := &absence{paths: p.Absent}
-	if len(a.paths) > 0 {
+	a := &absence{policy: p}
+	if len(p.Absent) > 0 || p.Searched() {
 		time.AfterFunc(time.Second, a.watch)
 	}
 	return a
+}
+
+// A watcher is an inotify(7) and the folders that it watches.
+type watcher struct {
+	fd   int
+	dirs map[int]string
+}
+
+func (w *watcher) add(dirs ...string) {
+	for _, dir := range dirs {
+		if wd, err := unix.InotifyAddWatch(w.fd, dir, unix.IN_CREATE|unix.IN_MOVED_TO|
+			unix.IN_CLOSE_WRITE|unix.IN_ONLYDIR|unix.IN_DONT_FOLLOW); err == nil {
+			w.dirs[wd] = dir
+		}
+	}
 }
 
 // watch moves aside what is there and what appears, as long as this process lives.
@@ -48,15 +65,13 @@ func (a *absence) watch() {
 	if err != nil {
 		return // the end of the run is left
 	}
-	dirs := map[int]string{} // by watch
-	for _, path := range a.paths {
-		dir := filepath.Dir(path)
-		if wd, err := unix.InotifyAddWatch(fd, dir,
-			unix.IN_CREATE|unix.IN_MOVED_TO|unix.IN_ONLYDIR|unix.IN_DONT_FOLLOW); err == nil {
-			dirs[wd] = dir
-		}
+	w := watcher{fd, map[int]string{}}
+	for _, path := range a.policy.Absent {
+		w.add(filepath.Dir(path))
 	}
 	a.look()
+	w.add(a.hunt()...)
+	w.add(a.hunt()...) // what was made before the watch of its folder
 	buf := make([]byte, 16<<10)
 	for {
 		n, err := unix.Read(fd, buf)
@@ -66,28 +81,54 @@ func (a *absence) watch() {
 		if err != nil || n < unix.SizeofInotifyEvent {
 			return
 		}
-		for rest := buf[:n]; len(rest) >= unix.SizeofInotifyEvent; {
-			wd, size := int(int32(binary.NativeEndian.Uint32(rest))),
-				int(binary.NativeEndian.Uint32(rest[12:]))
-			name, _, _ := bytes.Cut(rest[unix.SizeofInotifyEvent:unix.SizeofInotifyEvent+size], []byte{0})
-			if path := filepath.Join(dirs[wd], string(name)); slices.Contains(a.paths, path) {
-				a.move(path)
-			}
-			rest = rest[unix.SizeofInotifyEvent+size:]
+		if !a.take(&w, buf[:n]) {
+			continue
 		}
+		began := time.Now()
+		w.add(a.hunt()...)
+		// A command that makes many folders does not keep a processor busy here.
+		time.Sleep(max(10*time.Millisecond, 20*time.Since(began)))
 	}
 }
 
-// move gives what is at path another name in its folder, which no symbolic link
-// leads to.
+// take moves aside what the events tell of, and says whether a repository could be
+// new or changed.
+func (a *absence) take(w *watcher, events []byte) (dirty bool) {
+	for len(events) >= unix.SizeofInotifyEvent {
+		wd, mask := int(int32(binary.NativeEndian.Uint32(events))), binary.NativeEndian.Uint32(events[4:])
+		end := unix.SizeofInotifyEvent + int(binary.NativeEndian.Uint32(events[12:]))
+		b, _, _ := bytes.Cut(events[unix.SizeofInotifyEvent:end], []byte{0})
+		dir, name := w.dirs[wd], string(b)
+		if path := filepath.Join(dir, name); slices.Contains(a.policy.Absent, path) {
+			a.move(path)
+		}
+		switch name {
+		case ".git", "HEAD", "index", "config", "config.worktree", "commondir":
+			dirty = true
+		}
+		dirty = dirty || mask&(unix.IN_ISDIR|unix.IN_Q_OVERFLOW) != 0 || filepath.Base(dir) == "hooks"
+		events = events[end:]
+	}
+	return dirty
+}
+
+// move sets aside what is at a guarded path.
 func (a *absence) move(path string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if setAside(path, nil) && !slices.Contains(a.moved, path) {
+		a.moved = append(a.moved, path)
+	}
+}
+
+// setAside gives what is at path another name in its folder, which no symbolic link
+// leads to, and writes rest in its place, if there is any.
+func setAside(path string, rest []byte) bool {
 	dir, err := unix.Openat2(unix.AT_FDCWD, filepath.Dir(path),
 		&unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC,
 			Resolve: unix.RESOLVE_NO_SYMLINKS})
 	if err != nil {
-		return
+		return false
 	}
 	defer unix.Close(dir)
 	name := filepath.Base(path)
@@ -100,29 +141,63 @@ func (a *absence) move(path string) {
 		if err == unix.EEXIST {
 			continue
 		}
-		if err == nil && !slices.Contains(a.moved, path) {
-			a.moved = append(a.moved, path)
+		if err == nil && len(rest) > 0 {
+			put(dir, name, rest)
 		}
+		return err == nil
+	}
+	return false
+}
+
+// put writes a new file in a folder. Where something has its name, that is looked at
+// in its turn.
+func put(dir int, name string, text []byte) {
+	fd, err := unix.Openat(dir, name,
+		unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o644)
+	if err != nil {
 		return
 	}
+	f := os.NewFile(uintptr(fd), name)
+	_, _ = f.Write(text)
+	f.Close()
 }
 
 // look moves aside what is there.
 func (a *absence) look() {
-	for _, path := range a.paths {
+	for _, path := range a.policy.Absent {
 		if _, err := os.Lstat(path); err == nil {
 			a.move(path)
 		}
 	}
 }
 
+// hunt moves aside what makes git run something in a repository that the command
+// made, and gives the folders that it looked at.
+func (a *absence) hunt() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	plants, folders := a.policy.Plants()
+	for _, plant := range plants {
+		what := fmt.Sprintf("%s (%s)", plant.Path, plant.Why)
+		if setAside(plant.Path, plant.Rest) && !slices.Contains(a.planted, what) {
+			a.planted = append(a.planted, what)
+		}
+	}
+	return folders
+}
+
 // end looks at all paths a last time and tells what was moved.
 func (a *absence) end(env *prog.Env) {
 	a.look()
+	a.hunt()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.moved) > 0 {
 		env.Warnf("guarded, so moved aside as *%s: %s (--write PATH lets a command make it)", aside,
 			strings.Join(a.moved, ", "))
+	}
+	if len(a.planted) > 0 {
+		env.Warnf("git would run or obey it in a repository that the command made, so moved aside "+
+			"as *%s: %s (look at it, then give it its name back)", aside, strings.Join(a.planted, ", "))
 	}
 }

@@ -127,7 +127,7 @@ git fetch -q origin; git checkout -q other; git tag t
 git -c protocol.file.allow=always submodule --quiet update
 git worktree add -q ../w2 2>/dev/null || git worktree add -q w2
 git -C sub commit -q --allow-empty -m in-sub; git -C linked commit -q --allow-empty -m in-linked; git -C nested commit -q --allow-empty -m in-nested
-git push -q bare.git HEAD:refs/heads/x; git gc -q; git status --short >/dev/null; git log --oneline -1 t; git init -q new; git -C new config a.b c
+git push -q bare.git HEAD:refs/heads/x; git gc -q; git status --short >/dev/null; git log --oneline -1 t; git init -q new; git -C new config user.name c
 echo worked`
 	for _, tier := range tiers(t) {
 		gitEnv(t)

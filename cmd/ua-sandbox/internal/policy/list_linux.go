@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,13 +14,18 @@ import (
 type lister struct{ buf []byte }
 
 // list calls do for each name in the folder dir, in no order, and says whether it
-// is a folder itself. A folder that can't be read has no names.
-func (l *lister) list(dir string, do func(name []byte, folder bool)) {
+// is a folder itself. It gives the stamp that the folder had before. A folder that
+// can't be read has no names.
+func (l *lister) list(dir string, do func(name []byte, folder bool)) (s stamp) {
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return
+		return s
 	}
 	defer unix.Close(fd)
+	var stat unix.Stat_t
+	if unix.Fstat(fd, &stat) == nil {
+		s = stampOf(&stat)
+	}
 	if l.buf == nil {
 		l.buf = make([]byte, 32<<10)
 	}
@@ -29,7 +35,7 @@ func (l *lister) list(dir string, do func(name []byte, folder bool)) {
 			continue
 		}
 		if err != nil || n <= 0 {
-			return
+			return s
 		}
 		entries(l.buf[:n], func(name []byte, kind byte) {
 			isFolder := kind == unix.DT_DIR
@@ -40,6 +46,44 @@ func (l *lister) list(dir string, do func(name []byte, folder bool)) {
 			do(name, isFolder)
 		})
 	}
+}
+
+// A stamp tells a file or folder from another one, and from itself as it was before
+// it was changed: no program can set back the time of a change (inode(7), ctime).
+type stamp struct {
+	dev, ino  uint64
+	sec, nsec int64
+}
+
+func stampOf(stat *unix.Stat_t) stamp {
+	return stamp{uint64(stat.Dev), stat.Ino, int64(stat.Ctim.Sec), int64(stat.Ctim.Nsec)}
+}
+
+// stampAt is the stamp of what path names itself; none if there is nothing.
+func stampAt(path string) (s stamp) {
+	var stat unix.Stat_t
+	if unix.Lstat(path, &stat) == nil {
+		s = stampOf(&stat)
+	}
+	return s
+}
+
+// stampOfFile is the stamp of an open file.
+func stampOfFile(f *os.File) (s stamp) {
+	var stat unix.Stat_t
+	if unix.Fstat(int(f.Fd()), &stat) == nil {
+		s = stampOf(&stat)
+	}
+	return s
+}
+
+// same says whether two stamps are those of one file, changed or not.
+func (s stamp) same(o stamp) bool { return s.dev == o.dev && s.ino == o.ino }
+
+// before says whether the last change came well before t: the clock of a file
+// system moves in steps of some milliseconds.
+func (s stamp) before(t time.Time) bool {
+	return time.Unix(s.sec, s.nsec).Before(t.Add(-20 * time.Millisecond))
 }
 
 // entries calls do for each record of getdents64(2): inode and offset of 8 bytes

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"ua/internal/common/confine"
 	"ua/internal/common/verdict"
@@ -93,7 +94,10 @@ type Policy struct {
 	RootOK  bool            `json:"root_ok,omitempty"`
 	Tier    int             `json:"tier"`
 
-	tree tree // as it was when the policy was worked out
+	tree    tree // as it was when the policy was worked out
+	began   time.Time
+	folders []folderSeen // that were searched for repositories
+	repos   []repoSeen   // that were found
 }
 
 // Resolve is the policy that o, which went through Expand, asks for in the
@@ -102,7 +106,7 @@ func Resolve(o Options, dir string) (*Policy, error) {
 	p := &Policy{Profile: verdict.Profile(o.Profile), Home: home(), Network: NetOwn,
 		Allow: o.NetAllow, Capture: o.NetCapture,
 		Weak: o.NetWeak, Inject: o.Inject, Tmp: o.Tmp, Limits: o.Limits, Strict: o.Strict,
-		RootOK: o.RootOK, Tier: o.Tier}
+		RootOK: o.RootOK, Tier: o.Tier, began: time.Now()}
 	var err error
 	if p.Dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return nil, fmt.Errorf("working directory: %w", err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"ua/cmd/ua-sandbox/internal/gitdir"
 	"ua/internal/common/regular"
 )
 
@@ -16,42 +17,75 @@ const (
 	maxConfig  = 1 << 20 // bytes of a git config that is read
 )
 
-// crowded are folders of many files that no repository of a person lies in.
-const crowded = `node_modules .venv venv target dist build __pycache__ .tox .cache .gradle .cargo .npm .mypy_cache .pytest_cache`
+// crowdedNames are folders of many files that no repository of a person lies in.
+var crowdedNames = []string{"node_modules", ".venv", "venv", "target", "dist", "build",
+	"__pycache__", ".tox", ".cache", ".gradle", ".cargo", ".npm", ".mypy_cache", ".pytest_cache"}
+
+// A folderSeen is a folder that was searched for repositories, as it was then.
+type folderSeen struct {
+	path  string
+	stamp stamp
+	below []string // the paths of the folders in it that are searched, too
+}
+
+// contents are what a search looks for in one folder.
+type contents struct {
+	folderSeen
+	git       bool
+	gitFolder bool     // .git is a folder itself
+	bare      bool     // it looks like a bare repository
+	crowded   []string // the paths of crowded folders
+	names     int
+}
+
+// look lists one folder.
+func (l *lister) look(dir string) (c contents) {
+	parts := 0
+	c.path = dir
+	c.stamp = l.list(dir, func(b []byte, folder bool) {
+		c.names++
+		name := string(b)
+		if name == ".git" {
+			c.git, c.gitFolder = true, folder
+			return
+		}
+		if name == "HEAD" || folder && (name == "objects" || name == "refs") {
+			parts++
+		}
+		switch {
+		case !folder:
+		case slices.Contains(crowdedNames, name):
+			c.crowded = append(c.crowded, filepath.Join(dir, name))
+		default:
+			c.below = append(c.below, filepath.Join(dir, name))
+		}
+	})
+	if c.bare = parts == 3; c.bare {
+		c.below = nil
+	}
+	slices.Sort(c.below) // the same ones within the bound, in each run
+	return c
+}
 
 // repositories guards what git runs and obeys in the repositories at root and
 // below it: working trees, submodules, linked worktrees and bare ones.
 func (p *Policy) repositories(root string) {
-	queue, skipped := []string{root}, fields(crowded)
 	var l lister
-	for listed := 0; len(queue) > 0 && listed < maxFolders; listed++ {
-		dir := queue[0]
-		queue = queue[1:]
-		var below []string
-		var bare int
-		git, gitFolder := false, false
-		l.list(dir, func(b []byte, folder bool) {
-			name := string(b)
-			if name == ".git" {
-				git, gitFolder = true, folder
-				return
-			}
-			if name == "HEAD" || folder && (name == "objects" || name == "refs") {
-				bare++
-			}
-			if folder && !slices.Contains(skipped, name) {
-				below = append(below, filepath.Join(dir, name))
-			}
-		})
-		if git {
-			p.gitEntry(filepath.Join(dir, ".git"), gitFolder)
+	for queue := []string{root}; len(queue) > 0 && len(p.folders) < maxFolders; queue = queue[1:] {
+		c := l.look(queue[0])
+		p.folders = append(p.folders, c.folderSeen)
+		queue = append(queue, c.below...)
+		if c.git {
+			p.gitEntry(filepath.Join(c.path, ".git"), c.gitFolder)
 		}
-		if bare == 3 {
-			p.gitDir(dir, dir)
-			continue
+		if c.bare {
+			p.gitDir(c.path, c.path)
 		}
-		slices.Sort(below) // the same ones within the bound, in each run
-		queue = append(queue, below...)
+		for _, dir := range c.crowded {
+			if git := filepath.Join(dir, ".git"); p.tree.kind(git) != nothing {
+				p.gitEntry(git, p.tree.kind(git) == folder)
+			}
+		}
 	}
 }
 
@@ -80,9 +114,10 @@ func (p *Policy) gitEntry(path string, folder bool) {
 // tree is at tree, and of the worktrees and modules in it (gitrepository-layout(5)).
 func (p *Policy) gitDir(dir, tree string) {
 	at := func(name string) string { return filepath.Join(dir, name) }
-	if slices.Contains(p.Protect, at("config")) || slices.Contains(p.Grants, dir) {
-		return // seen, or named
+	if p.known(dir) || slices.Contains(p.Grants, dir) {
+		return
 	}
+	p.repos = append(p.repos, seen(dir, tree))
 	p.guard(at("config"), at("config.worktree"), at("commondir"), at("hooks"), at("info/attributes"))
 	p.configured(at("config"), tree)
 	worktrees, _ := os.ReadDir(at("worktrees"))
@@ -90,6 +125,11 @@ func (p *Policy) gitDir(dir, tree string) {
 		own := filepath.Join(at("worktrees"), w.Name())
 		p.guard(filepath.Join(own, "config.worktree"), filepath.Join(own, "commondir"),
 			filepath.Join(own, "gitdir"))
+		tree := filepath.Dir(line(filepath.Join(own, "gitdir")))
+		if !filepath.IsAbs(tree) {
+			tree = filepath.Join(own, tree)
+		}
+		p.repos = append(p.repos, seen(own, tree))
 	}
 	p.modules(at("modules"), 4)
 }
@@ -109,64 +149,56 @@ func (p *Policy) modules(dir string, deep int) {
 			p.modules(module, deep-1)
 			continue
 		}
-		tree := module
-		for _, kv := range settingsOf(filepath.Join(module, "config")) {
-			if kv[0] == "core.worktree" {
-				tree = filepath.Join(module, kv[1])
-				p.guard(filepath.Join(tree, ".git"))
-			}
+		tree := moduleTree(module)
+		if tree != module {
+			p.guard(filepath.Join(tree, ".git"))
 		}
 		p.gitDir(module, tree)
 	}
+}
+
+// moduleTree is the working tree of a submodule's git folder, or that itself.
+func moduleTree(module string) string {
+	for _, s := range settingsOf(filepath.Join(module, "config")) {
+		switch {
+		case s.Name != "core.worktree":
+		case filepath.IsAbs(s.Value):
+			return s.Value
+		default:
+			return filepath.Join(module, s.Value)
+		}
+	}
+	return module
 }
 
 // configured guards what a git config names: other settings, and a folder of
 // hooks in the working tree.
 func (p *Policy) configured(config, tree string) {
 	for _, kv := range settingsOf(config) {
-		path := kv[1]
+		path := kv.Value
 		switch {
 		case strings.HasPrefix(path, "~/"):
 			path = Absolute(path)
 		case filepath.IsAbs(path):
-		case kv[0] == "core.hookspath" || kv[0] == "core.attributesfile":
+		case kv.Name == "core.hookspath" || kv.Name == "core.attributesfile":
 			path = filepath.Join(tree, path)
 		default:
 			path = filepath.Join(filepath.Dir(config), path)
 		}
 		switch {
-		case kv[0] == "core.hookspath", kv[0] == "core.attributesfile", kv[0] == "include.path",
-			strings.HasPrefix(kv[0], "includeif.") && strings.HasSuffix(kv[0], ".path"):
+		case kv.Name == "core.hookspath", kv.Name == "core.attributesfile", kv.Name == "include.path",
+			strings.HasPrefix(kv.Name, "includeif.") && strings.HasSuffix(kv.Name, ".path"):
 			p.guard(path)
 		}
 	}
 }
 
-// settingsOf are the settings of a git config (git-config(1)) as name and value,
-// as far as they stand on a line of their own. Names are in lower case.
-func settingsOf(config string) (list [][2]string) {
+// settingsOf are the settings of a git config, as far as git would read them.
+func settingsOf(config string) []gitdir.Setting {
 	text, err := regular.Read(config, maxConfig)
 	if err != nil {
 		return nil
 	}
-	section := ""
-	for line := range strings.Lines(string(text)) {
-		line = strings.TrimSpace(line)
-		if rest, ok := strings.CutPrefix(line, "["); ok {
-			head, rest, _ := strings.Cut(rest, "]")
-			name, sub, _ := strings.Cut(head, " ")
-			section = strings.ToLower(name)
-			if sub = strings.Trim(sub, ` "`); sub != "" {
-				section += "." + sub
-			}
-			line = strings.TrimSpace(rest)
-		}
-		name, value, ok := strings.Cut(line, "=")
-		if !ok || section == "" || strings.HasPrefix(name, "#") || strings.HasPrefix(name, ";") {
-			continue
-		}
-		list = append(list, [2]string{section + "." + strings.ToLower(strings.TrimSpace(name)),
-			strings.Trim(strings.TrimSpace(value), `"`)})
-	}
+	list, _ := gitdir.Settings(text)
 	return list
 }

@@ -1,0 +1,53 @@
+package policy
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ua/cmd/ua-sandbox/internal/gitdir"
+	"ua/internal/common/regular"
+)
+
+// maxIndex is how many bytes of an index are read, which git maps whole.
+const maxIndex = 512 << 20
+
+// linksIn are the paths of the gitlinks in the index of the git folder dir, or of
+// all entries where one of them takes its name from the shared index.
+func linksIn(index *os.File, dir string) ([]string, error) {
+	size := objectSize(dir)
+	data, err := io.ReadAll(io.NewSectionReader(index, 0, maxIndex))
+	if err != nil || len(data) == 0 {
+		return nil, err
+	}
+	x, err := gitdir.ParseIndex(data, size, false)
+	if err != nil || x.Base == "" {
+		return x.Links, err
+	}
+	base, err := regular.Read(filepath.Join(dir, x.Base), maxIndex)
+	if err != nil {
+		return x.Links, nil // nor can git read this index
+	}
+	shared, err := gitdir.ParseIndex(base, size, x.Renamed)
+	if x.Renamed {
+		return append(x.Links, shared.Names...), err
+	}
+	return append(x.Links, shared.Links...), err
+}
+
+// objectSize is the length of an object's name in the repository with the git folder
+// dir.
+func objectSize(dir string) int {
+	if common := line(filepath.Join(dir, "commondir")); filepath.IsAbs(common) {
+		dir = common
+	} else {
+		dir = filepath.Join(dir, common)
+	}
+	for _, s := range settingsOf(filepath.Join(dir, "config")) {
+		if s.Name == "extensions.objectformat" && strings.EqualFold(s.Value, "sha256") {
+			return 32
+		}
+	}
+	return 20
+}

@@ -1,0 +1,296 @@
+package policy
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ua/cmd/ua-sandbox/internal/gitdir"
+	"ua/internal/common/regular"
+)
+
+// Bounds on the search for what a command made: it is done for each command.
+const (
+	maxNew   = 1024    // new folders that are listed
+	maxNames = 1 << 20 // names in them
+	maxHooks = 100     // hooks that are told one by one
+)
+
+// A Plant is a file in a repository that a command made, by which git would run a
+// program or obey another file: in the repository itself, or when it is looked
+// into from the one around it, as git-status(1) does with every gitlink.
+type Plant struct {
+	Path, Why string
+	Rest      []byte // what may stand in its place: the harmless settings
+}
+
+// A repoSeen is a git folder that was there when the policy was worked out. What git
+// obeys in it is guarded by its path.
+type repoSeen struct {
+	dir, tree string
+	index     *os.File // as it was then: git puts a new file in its place
+	stamp     stamp    // of index
+}
+
+// seen is the git folder dir as it is now, whose working tree is at tree.
+func seen(dir, tree string) repoSeen {
+	path := filepath.Join(dir, "index")
+	r := repoSeen{dir: dir, tree: tree, stamp: stampAt(path)}
+	if r.stamp != (stamp{}) {
+		r.index, _ = regular.Open(path)
+	}
+	return r
+}
+
+// known says whether dir is a git folder that was there.
+func (p *Policy) known(dir string) bool {
+	return slices.ContainsFunc(p.repos, func(r repoSeen) bool { return r.dir == dir })
+}
+
+// Searched says whether repositories were looked for, so that new ones can be told.
+func (p *Policy) Searched() bool { return len(p.folders) > 0 }
+
+// Plants looks for repositories that are new since the policy was worked out, and
+// finds what is planted in them. It also says which folders it looked at, for whoever
+// watches them. A repository is found where a folder that was searched has got
+// something new in it, at a gitlink that is new in an index, and among the modules.
+func (p *Policy) Plants() (found []Plant, folders []string) {
+	h := hunt{p: p, looked: map[string]bool{}}
+	for _, f := range p.folders {
+		folders = append(folders, f.path)
+		if now := stampAt(f.path); now != f.stamp || !now.before(p.began) {
+			h.folder(f)
+		}
+	}
+	for _, r := range p.repos {
+		folders = append(folders, r.dir)
+		h.modules(filepath.Join(r.dir, "modules"), 4)
+		if now := stampAt(filepath.Join(r.dir, "index")); now != r.stamp || !now.before(p.began) {
+			h.links(r.dir, r.tree, r.old())
+		}
+	}
+	return h.found, append(folders, h.folders...)
+}
+
+// old are the paths of the gitlinks that the index had.
+func (r *repoSeen) old() map[string]bool {
+	list := map[string]bool{}
+	if r.index == nil {
+		return list
+	}
+	if stampOfFile(r.index) != r.stamp { // written in its place
+		return list
+	}
+	links, _ := linksIn(r.index, r.dir)
+	for _, l := range links {
+		list[l] = true
+	}
+	return list
+}
+
+// A hunt is one search for plants.
+type hunt struct {
+	p       *Policy
+	l       lister
+	looked  map[string]bool // git folders
+	listed  int             // new folders
+	names   int             // in them
+	found   []Plant
+	folders []string // new ones, and new git folders
+}
+
+// folder lists a folder that was changed, and then what is new below it.
+func (h *hunt) folder(f folderSeen) {
+	c := h.l.look(f.path)
+	old := f.below
+	if !c.stamp.same(f.stamp) {
+		old = nil // another folder has its name
+	}
+	h.contents(c)
+	queue := slices.DeleteFunc(c.below, func(path string) bool {
+		_, there := slices.BinarySearch(old, path)
+		return there
+	})
+	for ; len(queue) > 0 && h.listed < maxNew && h.names < maxNames; queue = queue[1:] {
+		c := h.l.look(queue[0])
+		h.listed++
+		h.names += c.names
+		h.folders = append(h.folders, c.path)
+		h.contents(c)
+		queue = append(queue, c.below...)
+	}
+}
+
+// contents looks at the repositories in one folder.
+func (h *hunt) contents(c contents) {
+	if c.git {
+		h.entry(c.path, false)
+	}
+	if c.bare {
+		h.repository(c.path, c.path, false)
+	}
+	for _, dir := range c.crowded {
+		h.entry(dir, false)
+	}
+}
+
+// entry looks at the repository whose working tree is at tree: a .git that is a
+// folder, or a file that points to one. Of an old one only what was changed counts.
+func (h *hunt) entry(tree string, old bool) {
+	real, err := filepath.EvalSymlinks(filepath.Join(tree, ".git"))
+	if err != nil {
+		return
+	}
+	if info, err := os.Lstat(real); err == nil && info.IsDir() {
+		h.repository(real, tree, old)
+	} else if to, ok := strings.CutPrefix(line(real), "gitdir:"); ok {
+		h.pointed(strings.TrimSpace(to), filepath.Dir(real), tree, old)
+	}
+}
+
+// pointed looks at the git folder that a file in the folder from points to.
+func (h *hunt) pointed(to, from, tree string, old bool) {
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(from, to)
+	}
+	if real, err := filepath.EvalSymlinks(to); err == nil {
+		h.repository(real, tree, old)
+	}
+}
+
+// repository looks at a git folder, and at those that it leads to.
+func (h *hunt) repository(dir, tree string, old bool) {
+	if h.looked[dir] || h.p.known(dir) || !h.p.Writable(dir) || h.p.named(dir) {
+		return
+	}
+	h.looked[dir] = true
+	h.folders = append(h.folders, dir)
+	changed := func(name string) bool {
+		return !old || !stampAt(filepath.Join(dir, name)).before(h.p.began)
+	}
+	for _, name := range []string{"config", "config.worktree"} {
+		if changed(name) {
+			h.settings(filepath.Join(dir, name))
+		}
+	}
+	if changed("hooks") {
+		h.hooks(filepath.Join(dir, "hooks"))
+	}
+	if common := line(filepath.Join(dir, "commondir")); common != "" {
+		h.pointed(common, dir, tree, old)
+	}
+	h.modules(filepath.Join(dir, "modules"), 4)
+	if changed("index") {
+		h.links(dir, tree, nil)
+	}
+}
+
+// settings looks at one config.
+func (h *hunt) settings(config string) {
+	text, err := regular.Read(config, maxConfig)
+	var list []gitdir.Setting
+	if err == nil {
+		list, err = gitdir.Settings(text)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return
+	case errors.Is(err, fs.ErrInvalid):
+		h.plant(config, "no regular file")
+		return
+	case err != nil:
+		h.plant(config, "can't be read")
+		return
+	}
+	inside := func(tree string) bool {
+		if !filepath.IsAbs(tree) {
+			tree = filepath.Join(filepath.Dir(config), tree)
+		}
+		if real, err := filepath.EvalSymlinks(tree); err == nil {
+			tree = real
+		}
+		return h.p.Writable(tree)
+	}
+	if key := gitdir.Obeys(list, inside); key != "" {
+		h.found = append(h.found, Plant{config, key, gitdir.Harmless(list, inside)})
+	}
+}
+
+// hooks looks at a folder of hooks. No hook has a dot in its name, as the samples have.
+func (h *hunt) hooks(dir string) {
+	if k, _ := lstat(dir); k == link {
+		h.plant(dir, "a link")
+		return
+	}
+	var list []string
+	h.l.list(dir, func(name []byte, _ bool) {
+		if len(list) <= maxHooks && !slices.Contains(name, '.') {
+			list = append(list, string(name))
+		}
+	})
+	if len(list) > maxHooks {
+		h.plant(dir, "hooks")
+		return
+	}
+	h.folders = append(h.folders, dir)
+	for _, name := range list {
+		h.plant(filepath.Join(dir, name), "a hook")
+	}
+}
+
+// modules looks at the git folders of submodules, whose names may have slashes.
+func (h *hunt) modules(dir string, deep int) {
+	if deep == 0 {
+		return
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		module := filepath.Join(dir, e.Name())
+		if !e.IsDir() {
+			continue
+		}
+		if k, _ := lstat(filepath.Join(module, "HEAD")); k == nothing {
+			h.modules(module, deep-1)
+			continue
+		}
+		h.repository(module, moduleTree(module), false)
+	}
+}
+
+// links looks at the repositories that the index of one names, but for old ones: of
+// those only what was changed counts.
+func (h *hunt) links(dir, tree string, old map[string]bool) {
+	path := filepath.Join(dir, "index")
+	f, err := regular.Open(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrInvalid) {
+			h.plant(path, "no regular file")
+		}
+		return
+	}
+	defer f.Close()
+	list, err := linksIn(f, dir)
+	if err != nil {
+		h.plant(path, err.Error())
+		return
+	}
+	for _, link := range list {
+		h.entry(filepath.Join(tree, link), old[link] && h.unmoved(tree, link))
+	}
+}
+
+// unmoved says whether nothing on the way from tree to the path in it was put there
+// since the command began.
+func (h *hunt) unmoved(tree, path string) bool {
+	for ; path != "."; path = filepath.Dir(path) {
+		if !stampAt(filepath.Join(tree, path)).before(h.p.began) {
+			return false
+		}
+	}
+	return true
+}
+
+func (h *hunt) plant(path, why string) { h.found = append(h.found, Plant{Path: path, Why: why}) }

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ua/internal/common/scripttest"
+)
+
+// planting is what a command does to have the user's git run something, each by a
+// line of its own. $RUN is what is to be run. A nested repository is looked into by
+// git-status(1) in the outer one, by front ends that look for repositories, and by
+// a prompt in its folder.
+const planting = `
+new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; git add sub
+new --separate-git-dir=store/x sub; git config -f store/x/config core.fsmonitor "$RUN"; git add sub
+new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; git update-index --add --cacheinfo 160000,$(git -C sub rev-parse HEAD),sub
+new sub; git config -f sub/.git/config core.fsmonitor "$RUN"
+new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; git -c core.splitIndex=true add sub; git update-index --split-index
+new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; git update-index --index-version 4 --add sub
+new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; git add -N .; git update-index --index-version 3 --add sub
+new sub; hook sub/.git/hooks/post-index-change; git add sub
+new sub; rm -rf sub/.git/hooks; mkdir h; hook h/post-index-change; ln -s ../../h sub/.git/hooks; git add sub
+new sub; git config -f sub/.git/config core.hooksPath ../h; mkdir h; hook h/post-index-change; git add sub
+new sub; git config -f extra core.fsmonitor "$RUN"; git config -f sub/.git/config include.path ../../extra; git add sub
+new sub; git config -f extra core.fsmonitor "$RUN"; git config -f sub/.git/config 'includeIf.gitdir:**.path' ../../extra; git add sub
+new sub; git config -f sub/.git/config extensions.worktreeConfig true; git config -f sub/.git/config.worktree core.fsmonitor "$RUN"; git add sub
+new sub; mv sub/.git/config real; git config -f real core.fsmonitor "$RUN"; ln -s ../../real sub/.git/config; git add sub
+new sub; new other; git config -f other/.git/config core.fsmonitor "$RUN"; echo ../../other/.git >sub/.git/commondir; git add sub
+new sub; mv sub/.git real; git config -f real/config core.fsmonitor "$RUN"; ln -s ../real sub/.git; git add sub
+new sub; printf '[core]\n\tfsmonitor = "%s"\\\n' "$RUN" >>sub/.git/config; git add sub
+new sub; printf '[core] # x\n[ExtensionS]\n[core]FsMonitor="%s"' "$RUN" >>sub/.git/config; git add sub
+new sub; printf '\357\273\277[core "x"]\n[core]\r\n\tfsmonitor=%s\r\n' "$RUN" >sub/.git/config; git add sub
+new sub; new sub/in; git config -f sub/in/.git/config core.fsmonitor "$RUN"; git -C sub add in; git -C sub commit -q -m x; git add sub
+new sub; echo '* filter=f' >sub/.gitattributes; echo x >sub/f; git -C sub add .; git -C sub commit -q -m x; git config -f sub/.git/config filter.f.clean "$RUN"; git add sub; sleep 1.1; echo y >sub/f
+mkdir -p a/b/node_modules; new a/b/node_modules/sub; git config -f a/b/node_modules/sub/.git/config core.fsmonitor "$RUN"; git add -f a/b/node_modules/sub
+new build; git config -f build/.git/config core.fsmonitor "$RUN"
+rm -rf plain; new plain; git config -f plain/.git/config core.fsmonitor "$RUN"
+git init -q --bare sub; git config -f sub/config core.worktree ..; git config -f sub/config core.bare false; git config -f sub/config core.fsmonitor "$RUN"
+cp -r deep/repo/.git x; git config -f x/config core.fsmonitor "$RUN"; mkdir sub; echo 'gitdir: ../x' >sub/.git; git add sub
+git config -f deep/repo/.git/config core.fsmonitor "$RUN"
+git -c protocol.file.allow=always clone -q . sub; mkdir .git/modules; mv sub/.git .git/modules/sub; git config -f .git/modules/sub/config core.fsmonitor "$RUN"; echo 'gitdir: ../.git/modules/sub' >sub/.git
+new sub; git config -f sub/.git/config core.worktree /; git config -f sub/.git/config core.fsmonitor "$RUN"; git add sub
+cd plain; git init -q .; git config -f .git/config core.fsmonitor "$RUN"
+git worktree add -q wt; rm wt/.git; new w2; git config -f w2/.git/config core.fsmonitor "$RUN"; cp -r .git/worktrees/wt g; echo ../w2/.git >g/commondir; echo 'gitdir: ../g' >wt/.git
+`
+
+// visits are what the user and the programs of theirs then do.
+const visits = `exec 2>/dev/null
+git status; git diff; git add -A; git status; git submodule status
+for d in sub plain build wt sub/in deep/repo a/b/node_modules/sub sub/x; do (cd $d && git status && git diff && touch f2; git add f2; git commit --allow-empty -m x); done
+git fetch; git status; true`
+
+// planted is a repository with a folder that is none, and with a gitlink that no
+// search reaches.
+const planted = `git init -q work; cd work; mkdir -p plain deep; echo a >plain/a; echo a >f
+echo new >.gitignore; git init -q deep/repo; git -C deep/repo commit -q --allow-empty -m x; git add . 2>/dev/null; git commit -q -m first`
+
+func TestPlants(t *testing.T) {
+	scripttest.Need(t, "git")
+	for i, tier := range tiers(t) {
+		for _, line := range strings.Split(strings.TrimSpace(planting), "\n") {
+			t.Run(tier+"/"+line, func(t *testing.T) { plant(t, tier, line) })
+			if i > 0 {
+				break // what is found does not depend on the tier
+			}
+		}
+	}
+}
+
+func plant(t *testing.T, tier, line string) {
+	t.Parallel()
+	dir := t.TempDir()
+	shell(t, dir, gitIdentity+planted)
+	work := filepath.Join(dir, "work")
+	script := gitIdentity + `RUN="touch $PWD/PWNED; false"
+new() { for d; do :; done; mkdir -p store && git init -q "$@" && git -C "$d" commit -q --allow-empty -m x; }
+hook() { printf '#!/bin/sh\n%s\n' "$RUN" >$1; chmod 755 $1; }
+` + line
+	got := output(t, work, "--tier", tier, "--", "sh", "-c", script)
+	said := strings.Contains(got, "moved aside as *.refused: "+work)
+	// The user's own commands are confined here, too.
+	output(t, work, "--tier", tier, "--write", ".git", "--quiet", "--", "sh", "-c",
+		gitIdentity+visits)
+	if _, err := os.Lstat(filepath.Join(work, "PWNED")); err == nil {
+		t.Errorf("run; said %t: %s", said, got)
+	} else if !said && !strings.Contains(got, "Device or resource busy") &&
+		!strings.Contains(got, "could not lock config") {
+		t.Errorf("not said: %s", got)
+	}
+}
+
+// gitIdentity gives git in a script an identity and no settings of the machine's.
+const gitIdentity = `export HOME=/nowhere GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=b GIT_ALLOW_PROTOCOL=file
+`
+
+// What people do with new repositories works, and stays.
+func TestNewRepositories(t *testing.T) {
+	scripttest.Need(t, "git")
+	const script = `set -e; exec 2>&1
+git clone -q . copy; git -C copy checkout -q -b x; git -C copy commit -q --allow-empty -m x; git -C copy push -q -u origin x
+git -c protocol.file.allow=always submodule --quiet add "$PWD" mod; git submodule --quiet update --init mod
+git init -q --bare bare; git init -q new; git -C new config user.name me; git worktree add -q -b y wt
+git -C copy sparse-checkout set plain; git -C copy config pull.rebase true; git -C mod config core.autocrlf input
+git add -A 2>/dev/null; git commit -q -m all; git status --short; echo worked`
+	for _, tier := range tiers(t) {
+		dir := t.TempDir()
+		shell(t, dir, gitIdentity+planted)
+		if got := output(t, filepath.Join(dir, "work"), "--tier", tier, "--quiet", "--write",
+			".git/config", "--", "sh", "-c", gitIdentity+script); got != "worked" {
+			t.Errorf("tier %s: %s", tier, got)
+		}
+	}
+}
+
+// A repository that is made while the command goes on is not left to be visited
+// until its end.
+func TestPlantsAtOnce(t *testing.T) {
+	scripttest.Need(t, "git")
+	dir := t.TempDir()
+	shell(t, dir, gitIdentity+planted)
+	script := gitIdentity + `git clone -q . sub; sleep 1.2
+until [ -e sub/.git/config.refused ]; do git config -f sub/.git/config core.fsmonitor x; sleep 0.05; done
+mkdir -p x/y; git init -q x/y/z; git config -f x/y/z/.git/config core.pager x; until [ -e x/y/z/.git/config.refused ]; do sleep 0.05; done
+touch sub/.git/hooks/pre-commit; until [ -e sub/.git/hooks/pre-commit.refused ]; do sleep 0.05; done; echo all`
+	began := time.Now()
+	got := output(t, filepath.Join(dir, "work"), "--quiet", "--", "timeout", "60", "sh", "-c", script)
+	left := shell(t, filepath.Join(dir, "work"), "git config -f sub/.git/config --list")
+	if !strings.Contains(left, "remote.origin.url") || strings.Contains(left, "fsmonitor") {
+		t.Errorf("left: %s", left)
+	}
+	if !strings.HasPrefix(got, "all\n") || !strings.Contains(got, "core.pager") {
+		t.Errorf("%s after %v", got, time.Since(began))
+	}
+}
