@@ -26,6 +26,8 @@ type console struct {
 	dir  string // of the session's own files
 	done chan struct{}
 
+	pause sync.Mutex // is held while the console takes no output
+
 	mu   sync.Mutex
 	out  []byte
 	seen int // how much of out has been waited for
@@ -79,7 +81,7 @@ func (c *console) read() {
 	defer close(c.done)
 	buf := make([]byte, 64<<10)
 	for {
-		n, err := c.tty.Read(buf)
+		n, err := c.take(buf)
 		c.mu.Lock()
 		c.out = append(c.out, buf[:n]...)
 		c.mu.Unlock()
@@ -87,6 +89,13 @@ func (c *console) read() {
 			return
 		}
 	}
+}
+
+// take reads, unless the console takes no output.
+func (c *console) take(buf []byte) (int, error) {
+	c.pause.Lock()
+	defer c.pause.Unlock()
+	return c.tty.Read(buf)
 }
 
 // close ends what is left: the whole session of the console.

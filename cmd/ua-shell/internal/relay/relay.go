@@ -4,8 +4,9 @@
 package relay
 
 import (
-	"errors"
 	"io"
+	"runtime"
+
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -22,7 +23,8 @@ type Relay struct {
 	Input  func([]byte) // takes what the user types; the bytes hold until it returns
 	Hangup func()       // the terminal is gone
 
-	in, out, pty int
+	in, pty      int
+	out          *output
 	wakeR, wakeW int
 	buf          []byte
 	waiting      []byte // input that the PTY had no room for yet
@@ -44,7 +46,8 @@ func New(in, out, pty int) (*Relay, error) {
 	if err := unix.SetNonblock(pty, true); err != nil {
 		return nil, err
 	}
-	r := &Relay{in: in, out: out, pty: pty, wakeR: wake[0], wakeW: wake[1], buf: make([]byte, chunk)}
+	r := &Relay{in: in, out: newOutput(out), pty: pty, wakeR: wake[0], wakeW: wake[1],
+		buf: make([]byte, chunk)}
 	r.Output, r.Input, r.Hangup = r.Print, r.Type, r.End
 	return r, nil
 }
@@ -68,6 +71,10 @@ func (r *Relay) Hold(on bool) { r.hold = on }
 
 // Run moves bytes until End is called.
 func (r *Relay) Run() {
+	runtime.LockOSThread() // by which a write that takes long is interrupted
+	defer runtime.UnlockOSThread()
+
+	r.out.thread = threadID()
 	more := false
 	for !r.ended {
 		ready := r.wait(more)
@@ -80,21 +87,26 @@ func (r *Relay) Run() {
 		if ready.room {
 			r.Type(nil)
 		}
-		more = ready.pty && !r.hold && !r.ended && r.readShell()
+		if ready.out {
+			r.printed(r.out.flush())
+		}
+		more = ready.pty && !r.hold && !r.ended && !r.out.full() && r.readShell()
 	}
 }
 
 // readiness says what can be done without waiting.
-type readiness struct{ in, pty, room, woken bool }
+type readiness struct{ in, pty, room, out, woken bool }
 
 // wait waits until something can be done; with more it only looks.
 func (r *Relay) wait(more bool) (ready readiness) {
-	fds := [3]unix.PollFd{{Fd: int32(r.wakeR), Events: unix.POLLIN}, {Fd: int32(r.in)},
-		{Fd: int32(r.pty)}}
+	fds := [4]unix.PollFd{{Fd: int32(r.wakeR), Events: unix.POLLIN}, {Fd: int32(r.in)},
+		{Fd: int32(r.pty)}, {Fd: int32(r.out.now)}}
 	if len(r.waiting) < chunk {
 		fds[1].Events = unix.POLLIN
 	}
-	if !r.hold {
+	if r.out.full() {
+		fds[3].Events = unix.POLLOUT
+	} else if !r.hold {
 		fds[2].Events |= unix.POLLIN
 	}
 	if len(r.waiting) > 0 {
@@ -118,6 +130,7 @@ func (r *Relay) wait(more bool) (ready readiness) {
 		in:    fds[1].Revents&any != 0,
 		pty:   fds[2].Revents&any != 0 || more,
 		room:  fds[2].Revents&unix.POLLOUT != 0,
+		out:   fds[3].Revents != 0,
 	}
 }
 
@@ -163,7 +176,7 @@ func (r *Relay) readShell() (more bool) {
 // will be no more.
 func (r *Relay) fill() (n int, err error) {
 	for n < len(r.buf) {
-		got, err := unix.Read(r.pty, r.buf[n:])
+		got, err := read(r.pty, r.buf[n:])
 		switch {
 		case err == unix.EINTR:
 			continue
@@ -184,7 +197,8 @@ func (r *Relay) fill() (n int, err error) {
 func (r *Relay) Drain() {
 	r.hold = false
 	for range 256 {
-		if r.pty < 0 {
+		r.Settle()
+		if r.pty < 0 || r.out.full() {
 			return
 		}
 		fds := []unix.PollFd{{Fd: int32(r.pty), Events: unix.POLLIN}}
@@ -221,20 +235,29 @@ func (r *Relay) Type(p []byte) {
 	r.waiting = append(r.waiting[:0], p...)
 }
 
-// Print writes to the terminal.
-func (r *Relay) Print(p []byte) {
-	for len(p) > 0 && r.out >= 0 {
-		n, err := unix.Write(r.out, p)
-		if n > 0 {
-			p = p[n:]
+// Print writes to the terminal. When that takes nothing the rest waits, and so does
+// the shell; keys and signals go on.
+func (r *Relay) Print(p []byte) { r.printed(r.out.print(p)) }
+
+// printed ends what a write began.
+func (r *Relay) printed(err error) {
+	if err != nil {
+		r.Hangup()
+	}
+}
+
+// Settle waits until the terminal has taken what waits for it, or until End is
+// called.
+func (r *Relay) Settle() {
+	for r.ended = false; r.out.full() && !r.ended; {
+		fds := []unix.PollFd{{Fd: int32(r.wakeR), Events: unix.POLLIN},
+			{Fd: int32(r.out.now), Events: unix.POLLOUT}}
+		unix.Poll(fds, -1)
+		if fds[0].Revents != 0 {
+			r.runPosted()
 		}
-		switch {
-		case err == nil || err == unix.EINTR:
-		case errors.Is(err, unix.EAGAIN): // somebody else set it non-blocking
-			unix.Poll([]unix.PollFd{{Fd: int32(r.out), Events: unix.POLLOUT}}, -1)
-		default:
-			r.out = -1
-			r.Hangup()
+		if fds[1].Revents != 0 {
+			r.printed(r.out.flush())
 		}
 	}
 }

@@ -1,0 +1,126 @@
+package relay
+
+import (
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// An output is the terminal as what is printed on. It has two descriptors of its own
+// of the same terminal: one that never waits, for the first try, and one that does,
+// since waiting for room in write(2) passes twice as much as poll(2) and small pieces.
+// A terminal that takes nothing for a while (a stopped one, a slow line) must not keep
+// us from keys and signals: then the write that waits is interrupted, and the rest is
+// kept until there is room.
+type output struct {
+	now     int    // the descriptor that never waits; the only one where there is no other
+	wait    int    // the one that does, -1 for none
+	left    []byte // is still to be printed
+	thread  int    // that prints
+	writes  atomic.Uint32
+	watched atomic.Bool
+}
+
+// burst is from how many bytes on a write waits at once: there is hardly room for all.
+const burst = 8 << 10
+
+// stall is how long a write may wait before it is interrupted.
+const stall = 50 * time.Millisecond
+
+// newOutput returns an output to the terminal behind the descriptor, which others may
+// share: it is opened anew to be changed. Where it can't be, writes wait.
+func newOutput(fd int) *output {
+	o := &output{now: fd, wait: -1}
+	if wait := again(fd, 0); wait >= 0 {
+		if now := again(fd, unix.O_NONBLOCK); now >= 0 {
+			o.now, o.wait = now, wait
+		} else {
+			unix.Close(wait)
+		}
+	}
+	return o
+}
+
+// full says whether something waits to be printed.
+func (o *output) full() bool { return len(o.left) > 0 }
+
+// print prints p, or keeps what the terminal does not take. An error says that the
+// terminal is gone.
+func (o *output) print(p []byte) error {
+	if o.full() {
+		o.left = append(o.left, p...)
+		return nil
+	}
+	if len(p) < burst || o.wait < 0 {
+		var err error
+		if p, err = o.write(o.now, p); err != unix.EAGAIN || o.wait < 0 {
+			return o.result(err)
+		}
+	}
+	if !o.watched.Swap(true) {
+		o.watch(o.writes.Load())
+	}
+	o.writes.Add(1)
+	p, err := o.write(o.wait, p)
+	o.writes.Add(1)
+	if err == unix.EAGAIN {
+		o.left, err = append(o.left[:0], p...), nil
+	}
+	return o.result(err)
+}
+
+// flush prints what was kept, as far as there is room.
+func (o *output) flush() error {
+	p, err := o.write(o.now, o.left)
+	o.left = append(o.left[:0], p...)
+	if err == unix.EAGAIN {
+		return nil
+	}
+	unix.SetNonblock(o.wait, false)
+	return o.result(err)
+}
+
+// result is the error of a write; after one nothing more is printed.
+func (o *output) result(err error) error {
+	if err != nil {
+		o.now, o.wait, o.left = -1, -1, nil
+	}
+	return err
+}
+
+// write writes p to the descriptor and returns what is left of it, with an error if
+// something is.
+func (o *output) write(fd int, p []byte) (left []byte, err error) {
+	for len(p) > 0 && fd >= 0 {
+		n, err := unix.Write(fd, p)
+		if n > 0 {
+			p = p[n:]
+		}
+		switch {
+		case err == nil || err == unix.EINTR:
+		case err == unix.EAGAIN && o.wait < 0: // somebody else set it non-blocking
+			unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}, -1)
+		default:
+			return p, err
+		}
+	}
+	return nil, nil
+}
+
+// watch interrupts the write that is under way if it is the same one as a while ago.
+// It ends when nothing has been written for that time.
+func (o *output) watch(last uint32) {
+	time.AfterFunc(stall, func() {
+		switch now := o.writes.Load(); {
+		case now != last:
+			o.watch(now)
+		case now%2 == 1:
+			unix.SetNonblock(o.wait, true)
+			interrupt(o.thread)
+			o.watch(now)
+		default:
+			o.watched.Store(false)
+		}
+	})
+}
