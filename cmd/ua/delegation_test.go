@@ -83,7 +83,7 @@ func TestResumeInside(t *testing.T) {
 		}
 		before, _ := os.ReadFile(filepath.Join(p.cwd, "run/journal.jsonl"))
 		p.recording("main.jsonl", "second", "never",
-			`rm -rf run; mv run away; mkdir -p run; rm -f run/journal.jsonl; mkfifo run/journal.jsonl; ln -s /dev/zero run/limits.json; echo x >> run/journal.jsonl; true`, "true")
+			`rm -rf run; mv run away; mkdir -p run; rm -f run/journal.jsonl; mkfifo run/journal.jsonl; ln -s /dev/zero run/lock; echo x >> run/journal.jsonl; true`, "true")
 		out, errs, status := p.run("ua", "resume", "./run", "more")
 		after, _ := os.ReadFile(filepath.Join(p.cwd, "run/journal.jsonl"))
 		if status != 0 || out != "second\n" || !bytes.HasPrefix(after, before) ||

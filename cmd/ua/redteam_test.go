@@ -13,8 +13,8 @@ import (
 func TestForgedSubagent(t *testing.T) {
 	const id = "20260101-000000-dddddd"
 	for _, uid := range users() {
-		for _, name := range []string{"stdout", "stderr", "limits.json", "ceiling.toml", "lock", "out",
-			"sub", "media", "inbox", "gateway.sock", "jobs"} {
+		for _, name := range []string{"stdout", "stderr", "ceiling.toml", "lock", "out", "sub",
+			"media", "inbox", "gateway.sock", "jobs"} {
 			for _, way := range [][]string{{"ua", "resume"}, {"ua", "resume", "--bg"}} {
 				p := newPlace(t, uid)
 				precious, folder := filepath.Join(p.home, "precious"), filepath.Join(p.home, "folder")

@@ -143,7 +143,7 @@ func (l *loop) prepare() (held *os.File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := l.o.limits.Save(l.run); err != nil {
+	if err := l.o.limits.Save(held); err != nil {
 		return nil, folderError(err)
 	}
 	return held, nil

@@ -5,13 +5,13 @@ package limits
 
 import (
 	"encoding/json"
-	"errors"
+	"os"
 	"path/filepath"
 	"time"
 
+	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/config"
 	"ua/internal/common/regular"
-	"ua/internal/common/run"
 )
 
 // Limits are what the agents below a run are held to (ua-config(5), [agents]).
@@ -86,28 +86,24 @@ func (l Limits) Within(outer Limits) Limits {
 // Off says whether no agents may be started.
 func (l Limits) Off() bool { return l.Enabled != nil && !*l.Enabled }
 
-// file is where a run's limits lie.
-func file(dir string) string { return filepath.Join(dir, "limits.json") }
-
-// Save leaves l for the subagents of a run.
-func (l Limits) Save(r run.Run) error {
+// Save leaves l for the subagents of the run that this process holds.
+func (l Limits) Save(held *os.File) error {
 	b, err := json.Marshal(l)
-	if err != nil {
-		return err
+	if err == nil {
+		err = held.Truncate(0)
 	}
-	f, err := regular.Create(file(r.Dir))
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = held.Write(append(b, '\n'))
 	}
-	_, err = f.Write(append(b, '\n'))
-	return errors.Join(err, f.Close())
+	return err
 }
 
 // Of is the limits that the run in the folder left for its subagents. A run that
 // left none, as one of another program, holds them to the defaults.
 func Of(dir string) Limits {
 	l, base := Limits{}, Defaults()
-	if b, err := regular.Read(file(dir), 64<<10); err != nil || json.Unmarshal(b, &l) != nil {
+	b, err := regular.Read(filepath.Join(dir, runs.LockFile), 64<<10)
+	if err != nil || json.Unmarshal(b, &l) != nil {
 		return base
 	}
 	return l.Over(base)

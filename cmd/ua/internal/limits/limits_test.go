@@ -2,9 +2,11 @@ package limits
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
+	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/config"
 	"ua/internal/common/run"
 )
@@ -20,8 +22,14 @@ func TestLimits(t *testing.T) {
 	}
 	off := false
 	wide.Enabled = &off
-	if err := wide.Save(r); err != nil {
+	held, err := runs.Hold(r)
+	if err != nil {
 		t.Fatal(err)
+	}
+	for _, l := range []Limits{Defaults(), wide} {
+		if err := l.Save(held); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if got := Of(r.Dir); got.PerParent != 50 || got.TokensMax != 1e6 || !got.Off() {
 		t.Errorf("as it was left: %+v", got)
@@ -30,7 +38,7 @@ func TestLimits(t *testing.T) {
 	if child.PerParent != 50 || child.MaxDepth != 3 || child.Tokens != 10 || !child.Off() {
 		t.Errorf("a child's: %+v", child)
 	}
-	os.WriteFile(file(r.Dir), []byte("{"), 0o600)
+	os.WriteFile(filepath.Join(r.Dir, runs.LockFile), []byte("{"), 0o600)
 	if got := Of(r.Dir); got != Defaults() {
 		t.Errorf("of junk: %+v", got)
 	}

@@ -10,20 +10,22 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/run"
 )
 
-// lockFile is the file in a run's folder that the process which drives the run
+// LockFile is the file in a run's folder that the process which drives the run
 // holds a record lock on (fcntl(2), F_SETLK). The kernel drops the lock when the
 // process ends, however it ends, and tells who holds it: no pid that is written
-// down somewhere can be a stale one, or somebody else's by now.
-const lockFile = "lock"
+// down somewhere can be a stale one, or somebody else's by now. It holds the limits
+// of the run's subagents: one file takes less than two to make, and each run makes it.
+const LockFile = "lock"
 
 // Hold marks r as driven by this process, until it closes the file or ends. It is
-// an error of prog.TryLater when another process drives it.
+// an error of prog.TryLater when another process drives it. The file takes what is
+// written at its end; to open it once more and close that would give the lock away.
 func Hold(r run.Run) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(r.Dir, lockFile),
-		os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
+	f, err := regular.Append(filepath.Join(r.Dir, LockFile))
 	if err != nil {
 		return nil, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
 	}
@@ -39,7 +41,7 @@ func Hold(r run.Run) (*os.File, error) {
 // Driver is the process that drives r, as this process's namespace counts it: 0
 // where it has no number here. alive says whether there is one.
 func Driver(r run.Run) (pid int, alive bool) {
-	f, err := os.OpenFile(filepath.Join(r.Dir, lockFile),
+	f, err := os.OpenFile(filepath.Join(r.Dir, LockFile),
 		os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return 0, false

@@ -66,7 +66,7 @@ func TestHostileJournals(t *testing.T) {
 	fifo := run.Run{ID: "fifo", Dir: filepath.Join(dir, "fifo")}
 	os.Mkdir(fifo.Dir, 0o700)
 	syscall.Mkfifo(fifo.Journal(), 0o600)
-	syscall.Mkfifo(filepath.Join(fifo.Dir, lockFile), 0o600)
+	syscall.Mkfifo(filepath.Join(fifo.Dir, LockFile), 0o600)
 	link := run.Run{ID: "link", Dir: filepath.Join(dir, "link")}
 	os.Mkdir(link.Dir, 0o700)
 	os.Symlink("/dev/zero", link.Journal())
