@@ -95,7 +95,10 @@ const help = `usage: ua [options] "task" [-]
 RUN is a run's ID, the start or the last part of one, "last", or a path.
 A task in the arguments leaves stdin alone; - attaches it.`
 
-func main() { prog.Main("ua", ua) }
+func main() {
+	mostlyWait()
+	prog.Main("ua", ua)
+}
 
 func ua(env *prog.Env) error {
 	if len(env.Args) > 0 {

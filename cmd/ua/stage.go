@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -44,6 +45,14 @@ func builtin(name string, args ...string) (command, error) {
 	}
 	return command{name: name, argv: append([]string{path}, args...), own: true,
 		env: append(os.Environ(), single()...)}, nil
+}
+
+// mostlyWait has the Go runtime run one goroutine at a time, as single does for the
+// stages.
+func mostlyWait() {
+	if single() != nil {
+		runtime.GOMAXPROCS(1)
+	}
 }
 
 // single has the Go runtime of a stage run one goroutine at a time, unless the
