@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,6 +32,21 @@ type absence struct {
 	mu      sync.Mutex
 	moved   []string
 	planted []string // what was moved and why
+	kept    []kept   // where no mount keeps it
+	modes   []kept
+	changed []string // what was put back
+}
+
+// keep remembers what no mount keeps at tier 2.
+func (a *absence) keep() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.kept = keep(a.policy.Guarded)
+	paths := slices.Concat(a.policy.Protect, a.policy.Modes)
+	for _, m := range a.policy.Masks {
+		paths = append(paths, m.Path)
+	}
+	a.modes = modes(paths)
 }
 
 // watchAbsent begins to watch the folders that guarded paths could be made in. A
@@ -124,9 +140,7 @@ func (a *absence) move(path string) {
 // setAside gives what is at path another name in its folder, which no symbolic link
 // leads to, and writes rest in its place, if there is any.
 func setAside(path string, rest []byte) bool {
-	dir, err := unix.Openat2(unix.AT_FDCWD, filepath.Dir(path),
-		&unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC,
-			Resolve: unix.RESOLVE_NO_SYMLINKS})
+	dir, err := folderOf(path)
 	if err != nil {
 		return false
 	}
@@ -142,24 +156,31 @@ func setAside(path string, rest []byte) bool {
 			continue
 		}
 		if err == nil && len(rest) > 0 {
-			put(dir, name, rest)
+			put(dir, name, rest, 0o644)
 		}
 		return err == nil
 	}
 	return false
 }
 
+// folderOf opens the folder that path lies in, to which no symbolic link leads.
+func folderOf(path string) (int, error) {
+	return unix.Openat2(unix.AT_FDCWD, filepath.Dir(path),
+		&unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC,
+			Resolve: unix.RESOLVE_NO_SYMLINKS})
+}
+
 // put writes a new file in a folder. Where something has its name, that is looked at
 // in its turn.
-func put(dir int, name string, text []byte) {
+func put(dir int, name string, text []byte, mode uint32) bool {
 	fd, err := unix.Openat(dir, name,
-		unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o644)
+		unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, mode)
 	if err != nil {
-		return
+		return false
 	}
 	f := os.NewFile(uintptr(fd), name)
-	_, _ = f.Write(text)
-	f.Close()
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close()) == nil
 }
 
 // look moves aside what is there.
@@ -176,6 +197,9 @@ func (a *absence) look() {
 func (a *absence) hunt() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	for i := range a.kept {
+		a.kept[i].putBack(a.changedAt)
+	}
 	plants, folders := a.policy.Plants()
 	for _, plant := range plants {
 		what := fmt.Sprintf("%s (%s)", plant.Path, plant.Why)
@@ -186,12 +210,28 @@ func (a *absence) hunt() []string {
 	return folders
 }
 
+// changedAt notes a guarded path that was changed.
+func (a *absence) changedAt(path string) {
+	if !slices.Contains(a.changed, path) {
+		a.changed = append(a.changed, path)
+	}
+}
+
 // end looks at all paths a last time and tells what was moved.
 func (a *absence) end(env *prog.Env) {
 	a.look()
 	a.hunt()
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	for i := range a.modes {
+		if a.modes[i].putBackMode() {
+			a.changedAt(a.modes[i].path)
+		}
+	}
+	if len(a.changed) > 0 {
+		env.Warnf("guarded, so put back as it was: %s (what was there is beside it as *%s; --write PATH "+
+			"lets a command change it)", strings.Join(a.changed, ", "), aside)
+	}
 	if len(a.moved) > 0 {
 		env.Warnf("guarded, so moved aside as *%s: %s (--write PATH lets a command make it)", aside,
 			strings.Join(a.moved, ", "))

@@ -82,9 +82,6 @@ find . -name evil -o '(' -name '*.refused*' -o -name '[mcnw]2' -o -name sub2 -o 
 func TestGitsDoors(t *testing.T) {
 	scripttest.Need(t, "git")
 	for _, tier := range tiers(t) {
-		if tier == "2" {
-			continue // it has no mounts
-		}
 		t.Run(tier, func(t *testing.T) {
 			gitEnv(t)
 			dir := t.TempDir()
@@ -134,7 +131,7 @@ echo worked`
 		dir := t.TempDir()
 		shell(t, dir, repos)
 		if got := output(t, filepath.Join(dir, "work"), "--tier", tier, "--quiet", "--read",
-			dir+"/origin", "--", "sh", "-c", script); !strings.HasSuffix(got, "\nworked") {
+			dir+"/origin", "--", "sh", "-c", script); !strings.Contains(got, "\nworked") {
 			t.Errorf("tier %s: %s", tier, got)
 		}
 	}
@@ -220,16 +217,51 @@ func TestRootsStartFiles(t *testing.T) {
 }
 
 func TestProtect(t *testing.T) {
-	needTier(t, "3")
-	dir := t.TempDir()
-	shell(t, dir, "mkdir -p run/sub; echo x >run/journal.jsonl; ln -s run link")
-	script := `exec 2>/dev/null; echo y >run/journal.jsonl; mv run r2; rm -rf run link; mkdir run; echo y >run/j2; echo z >run/sub/f && cat run/journal.jsonl run/sub/f`
-	if got := output(t, dir, "--protect", "link", "--write", "run/sub", "--", "sh", "-c",
-		script); got != "x\nz" {
+	script := `exec 2>/dev/null; echo y >run/journal.jsonl; mv run r2; rm -rf run link; mkdir run; echo y >run/j2; echo z >run/sub/f && cat run/journal.jsonl run/sub/f; chmod 777 run`
+	for _, tier := range tiers(t) {
+		dir := t.TempDir()
+		shell(t, dir, "mkdir -p run/sub; chmod 700 run; echo x >run/journal.jsonl; ln -s run link")
+		got := output(t, dir, "--quiet", "--tier", tier, "--protect", "link", "--write", "run/sub", "--",
+			"sh", "-c", script)
+		got, said, _ := strings.Cut(got, "\nua-sandbox: ")
+		if got, _, _ = strings.Cut(got, " ["); got != "x\nz" {
+			t.Errorf("tier %s: %q", tier, got)
+		}
+		if mode := shell(t, dir, "stat -c %a run"); mode != "700\n" || tier == "2" &&
+			!strings.Contains(said, "put back") {
+			t.Errorf("tier %s: mode %s%s", tier, mode, said)
+		}
+	}
+	if got := output(t, t.TempDir(), "--protect", "no-such", "--", "true"); !strings.Contains(got, "125") {
 		t.Errorf("%q", got)
 	}
-	if got := output(t, dir, "--protect", "no-such", "--", "true"); !strings.Contains(got, "125") {
-		t.Errorf("%q", got)
+}
+
+// Where no mount keeps guarded files, what a command made of them is put back, and
+// kept beside; nobody else gets into the folder of a secret.
+func TestPutBack(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+	shell(t, home, `mkdir -m 700 .ssh run; mkdir work; cd work; git init -q .; mkdir -p .ua/profiles .git/hooks
+printf '#!/bin/sh\n' >.git/hooks/pre-push; chmod 755 .git/hooks/pre-push; echo x >.ua/policy.toml; echo y >.ua/profiles/p.toml; chmod 640 .git/config`)
+	work := filepath.Join(home, "work")
+	const state = `ls -lR .ua .git/hooks .git/config | grep -v '^total' | sed 's/  */ /g' | cut -d' ' -f1,5,9; cat .git/config .ua/*.toml .ua/profiles/*; stat -c %a ../.ssh ../run`
+	before := shell(t, work, state)
+	for _, script := range []string{
+		"echo z >>.git/config; echo evil >.git/hooks/post-commit; echo evil >>.git/hooks/pre-push",
+		"rm .git/hooks/pre-push .git/config .ua/profiles/p.toml; ln -s /etc/passwd .git/config",
+		"rm -rf .git/hooks .ua; ln -s /tmp .ua; mkfifo .git/hooks",
+		"mv .git/hooks h; mkdir .git/hooks; mv .ua u; mkdir -p .ua/profiles; echo z >.ua/policy.toml",
+		"chmod 777 .git/config .git/hooks .git/hooks/pre-push .ua ../.ssh",
+		"truncate -s 3G .git/config; chmod 0 .git/config",
+		"chmod 777 ../run",
+	} {
+		got := output(t, work, "--quiet", "--tier", "2", "--protect", home+"/run", "--", "sh", "-c", script+"; true")
+		shell(t, work, "find .git .ua -name '*.refused*' -exec rm -rf {} +; rm -rf *")
+		if after := shell(t, work, state); after != before || !strings.Contains(got, "put back") {
+			t.Errorf("%s: %s\n%s", script, got, difference(before, after))
+		}
 	}
 }
 

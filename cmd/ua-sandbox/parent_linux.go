@@ -33,6 +33,7 @@ type parent struct {
 	stands  atomic.Bool   // all layers do
 	ended   atomic.Int32  // the signal that came before
 	initPID atomic.Int32  // init's number, once there is one
+	keep    func()        // before a command runs without mounts
 }
 
 // run runs the command in a sandbox and returns its wait status.
@@ -59,6 +60,7 @@ func (s *parent) run() (unix.WaitStatus, error) {
 		defer s.server.Close() // its last events are logged then
 	}
 	absent := watchAbsent(p)
+	s.keep = absent.keep
 	if err := s.descend(p, tmp, started); err != nil {
 		if sig := s.ended.Load(); sig != 0 {
 			removeAll(tmp)
@@ -121,13 +123,16 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 		if err := s.weak(pl); err != nil {
 			return err
 		}
+		if tier < 3 && s.keep != nil {
+			s.keep()
+		}
 		err := s.launch(pl)
 		if err == nil {
 			s.stands.Store(true)
 			s.stdio.started()
 			if tier == 2 && first != nil && !s.o.Quiet {
-				s.env.Warnf("tier 2: this system refuses namespaces (%v): the command has no network, and "+
-					"can write settings and hooks of repositories, "+
+				s.env.Warnf("tier 2: this system refuses namespaces (%v): the command has no network, "+
+					"can write settings and hooks of repositories until they are put back at its end, can "+
 					"list names in secret folders and change modes and times of your files (ua-sandbox --probe "+
 					"says what helps)", first)
 			}

@@ -35,12 +35,15 @@ X`)
 		t.Setenv("UA_CONFIG", filepath.Join(dir, "ua.toml"))
 		t.Setenv("UA_AUDIT", filepath.Join(dir, "audit.jsonl"))
 		script := `exec 2>/dev/null; grep -r MARKER .; mv ua.toml u2; cat u2; echo x >ua.toml; cat audit.jsonl; echo x >audit.jsonl && [ $UA_SANDBOX = 4 ] && echo audit
-[ $UA_SANDBOX = 2 ] || { echo evil >think.sh; mv think.sh t2; echo evil >think.sh; grep evil think.sh; }; echo done`
+{ echo evil >think.sh; mv think.sh t2; echo evil >think.sh; [ $UA_SANDBOX = 2 ] || grep evil think.sh; }; echo done`
 		cmd := sandbox(t, "--quiet", "--tier", tier, "--", "sh", "-c", script)
 		cmd.Dir = dir
-		out, err := cmd.CombinedOutput()
+		out, err := cmd.Output()
 		if string(out) != "done\n" {
 			t.Errorf("tier %s: %s %v", tier, out, err)
+		}
+		if left := shell(t, dir, "cat think.sh; grep -c MARKER ua.toml"); left != "x\n1\n" {
+			t.Errorf("tier %s: left %s", tier, left)
 		}
 	}
 }

@@ -82,6 +82,8 @@ type Policy struct {
 	Missing []string        `json:"-"`       // denied paths that don't exist yet
 	Protect []string        `json:"protect"` // read-only inside a writable folder
 	Frozen  []string        `json:"-"`       // those of Protect that tier 2 keeps, too
+	Guarded []string        `json:"-"`       // those of Protect that are put back without mounts
+	Modes   []string        `json:"-"`       // whose access rights are put back, too
 	Absent  []string        `json:"-"`       // guarded paths that are not there and must not be made
 	Network Network         `json:"network"`
 	Allow   []string        `json:"allow"`
@@ -125,6 +127,7 @@ func Resolve(o Options, dir string) (*Policy, error) {
 		return p, nil
 	}
 	p.rules()
+	p.Guarded = slices.Clone(p.Protect)
 	if p.Profile != verdict.ProfileNone {
 		p.startFiles()
 	}
@@ -134,8 +137,10 @@ func Resolve(o Options, dir string) (*Policy, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--protect %q: %w", path, err)
 		}
+		p.Modes = append(p.Modes, real)
 		if p.Writable(real) {
 			p.protect(path)
+			p.Frozen = append(p.Frozen, real)
 		}
 	}
 	return p, nil

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/regular"
+)
+
+// Bounds on what is remembered of guarded files where no mount keeps them.
+const (
+	maxKept     = 1 << 20 // bytes of a file
+	maxKeptAll  = 32 << 20
+	maxKeptDeep = 4
+)
+
+// A kept is a guarded file or folder as it was when the command began, for a tier
+// without mounts: what a command changed is put back.
+type kept struct {
+	path   string
+	mode   uint32 // with the type
+	text   []byte // of a file
+	target string // of a link
+	below  []kept // of a folder
+	names  []string
+}
+
+// keep remembers the paths, as far as the bounds let it.
+func keep(paths []string) (list []kept) {
+	room := maxKeptAll
+	for _, path := range paths {
+		if k, ok := keepOne(path, &room, maxKeptDeep); ok {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// keepOne remembers what is at path. What is too large or of another kind is not.
+func keepOne(path string, room *int, deep int) (k kept, ok bool) {
+	var stat unix.Stat_t
+	if unix.Lstat(path, &stat) != nil || deep == 0 {
+		return k, false
+	}
+	k = kept{path: path, mode: stat.Mode}
+	var err error
+	switch stat.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		k.text, err = regular.Read(path, int64(min(maxKept, *room)))
+		*room -= len(k.text)
+	case unix.S_IFLNK:
+		k.target, err = os.Readlink(path)
+	case unix.S_IFDIR:
+		var entries []fs.DirEntry
+		entries, err = os.ReadDir(path)
+		for _, e := range entries {
+			k.names = append(k.names, e.Name())
+			if child, ok := keepOne(filepath.Join(path, e.Name()), room, deep-1); ok {
+				k.below = append(k.below, child)
+			}
+		}
+	default:
+		return k, false
+	}
+	return k, err == nil
+}
+
+// modes remembers only which rights the paths have: another user must not get in
+// after the command has changed them.
+func modes(paths []string) (list []kept) {
+	for _, path := range paths {
+		var stat unix.Stat_t
+		if unix.Lstat(path, &stat) == nil && stat.Mode&unix.S_IFMT != unix.S_IFLNK {
+			list = append(list, kept{path: path, mode: stat.Mode})
+		}
+	}
+	return list
+}
+
+// putBackMode gives the path its rights back, and says whether it had lost them.
+func (k *kept) putBackMode() bool {
+	dir, err := folderOf(k.path)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(dir)
+	fd, err := unix.Openat(dir, filepath.Base(k.path), unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(fd)
+	var stat unix.Stat_t
+	if unix.Fstat(fd, &stat) != nil || stat.Mode == k.mode ||
+		stat.Mode&unix.S_IFMT != k.mode&unix.S_IFMT || stat.Mode&unix.S_IFMT == unix.S_IFLNK {
+		return false
+	}
+	return unix.Fchmodat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), k.mode&^unix.S_IFMT,
+		0) == nil
+}
+
+// putBack makes the path what it was. What was put there is set aside. It calls tell
+// for each path that was changed.
+func (k *kept) putBack(tell func(path string)) {
+	var now unix.Stat_t
+	there := unix.Lstat(k.path, &now) == nil
+	if there && now.Mode&unix.S_IFMT == k.mode&unix.S_IFMT && k.same() {
+		if k.putBackMode() {
+			tell(k.path)
+		}
+		if k.mode&unix.S_IFMT == unix.S_IFDIR {
+			k.putBackBelow(tell)
+		}
+		return
+	}
+	tell(k.path)
+	if there && !setAside(k.path, nil) || !k.remake() {
+		return
+	}
+	for i := range k.below {
+		k.below[i].putBack(func(string) {})
+	}
+}
+
+// same says whether the text or the target is what it was.
+func (k *kept) same() bool {
+	switch k.mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		text, err := regular.Read(k.path, maxKept)
+		return err == nil && bytes.Equal(text, k.text)
+	case unix.S_IFLNK:
+		target, err := os.Readlink(k.path)
+		return err == nil && target == k.target
+	}
+	return true
+}
+
+// putBackBelow makes what is in a folder what it was. What was too large to be
+// remembered, or was set aside before, stays.
+func (k *kept) putBackBelow(tell func(string)) {
+	for i := range k.below {
+		k.below[i].putBack(tell)
+	}
+	entries, _ := os.ReadDir(k.path)
+	for _, e := range entries {
+		path := filepath.Join(k.path, e.Name())
+		if !slices.Contains(k.names, e.Name()) && !strings.Contains(e.Name(), aside) &&
+			setAside(path, nil) {
+			tell(path)
+		}
+	}
+}
+
+// remake makes the file, link or folder anew, where there is none.
+func (k *kept) remake() bool {
+	dir, err := folderOf(k.path)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(dir)
+	name, mode := filepath.Base(k.path), k.mode&^unix.S_IFMT
+	switch k.mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		return put(dir, name, k.text, mode)
+	case unix.S_IFLNK:
+		return unix.Symlinkat(k.target, dir, name) == nil
+	}
+	return unix.Mkdirat(dir, name, mode) == nil
+}
