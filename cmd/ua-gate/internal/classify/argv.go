@@ -31,6 +31,7 @@ type argv struct {
 	dashed   int    // how many operands stand before --; -1 without it
 	fixed    bool   // a flag has set the base level
 	odd      string // a sub-command that is not in the table
+	strange  int    // how many flags the row does not know
 
 	out     flow
 	printed string
@@ -48,6 +49,7 @@ func (a *argv) do() {
 	a.dashed = -1
 	a.slots = a.row.slots
 	if a.help() {
+		a.base = readOnly
 		return
 	}
 	if whole := wholeReader(a.row.reader); whole != nil {
@@ -81,7 +83,8 @@ func (a *argv) do() {
 		a.p.raise(max(destructive, a.row.level), a.name, a.name+" "+show(a.odd)+" is not in the table")
 	}
 	a.files()
-	if len(a.operands) == 0 && a.rest == nil && a.row.alone != noLevel && !a.fixed {
+	if len(a.operands) == 0 && a.rest == nil && a.row.alone != noLevel && !a.fixed &&
+		(a.strange == 0 || a.row.level < destructive) {
 		a.base = a.row.alone
 	}
 	for _, r := range append(a.up, a.row) {
@@ -205,7 +208,8 @@ func (a *argv) onlyChecks() bool {
 		case "--":
 			return false
 		case "--check", "--check-only", "--dry-run", "--dryrun", "--just-print", "--list-different",
-			"--verify-no-changes", "--syntax-check", "--validate-only", "--no-act":
+			"--verify-no-changes", "--syntax-check", "--validate-only", "--no-act", "-mode=check",
+			"--mode=check", "-mode=diff", "--mode=diff", "--verify":
 			return true
 		}
 	}

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"path"
 	"slices"
 	"strings"
 )
@@ -35,42 +34,6 @@ func (a *argv) make() {
 // hasWritten says whether this command has written the file.
 func (w *walker) hasWritten(file word, sc *scope) bool {
 	return file.text != "" && slices.Contains(w.written, w.at(file.text, sc).abs)
-}
-
-// rulesOf are files that a build or test tool runs by convention, as patterns.
-const rulesOf = `Makefile makefile GNUmakefile *.mk package.json conftest.py test_*.py *_test.py pytest.ini setup.py setup.cfg tox.ini noxfile.py build.rs CMakeLists.txt
- *.cmake CMakePresets.json meson.build meson.options Rakefile rakefile Gemfile *.gemspec .rspec
- *_spec.rb *_test.rb build.gradle build.gradle.kts settings.gradle settings.gradle.kts
- gradle.properties init.gradle pom.xml build.xml justfile Justfile .justfile Taskfile.yml
- Taskfile.yaml mix.exs rebar.config build.zig Dockerfile Containerfile *.config.js *.config.ts
- *.config.mjs *.config.cjs .eslintrc.* .babelrc* .mocharc* .prettierrc.* Gruntfile.js gulpfile.js
- BUILD BUILD.bazel WORKSPACE MODULE.bazel *.bzl SConstruct SConscript wscript configure
- dune Package.swift project.clj build.sbt *.cabal Setup.hs *.csproj *.fsproj *.props *.targets
- Directory.Build.* composer.json phpunit.xml* Vagrantfile sitecustomize.py usercustomize.py
- config.toml .npmrc .yarnrc.yml *.test.js *.test.ts *.spec.js *.spec.ts `
-
-// justWritten is the rule for a tool that runs by convention what the same
-// command has written: nobody has read that yet.
-func (a *argv) justWritten() {
-	if a.base != buildTest && a.name != "docker build" && a.name != "docker compose" ||
-		a.row.level == readOnly && a.row.reader != "python" {
-		return
-	}
-	goes := strings.HasPrefix(a.name, "go ") && (strings.HasSuffix(a.name, " run") ||
-		strings.HasSuffix(a.name, " test") || strings.HasSuffix(a.name, " generate"))
-	for _, file := range a.w.written {
-		base := path.Base(file)
-		if goes && strings.HasSuffix(base, ".go") {
-			a.p.raise(destructive, a.name, a.name+" runs what this command has just written, "+base)
-			return
-		}
-		for pattern := range strings.FieldsSeq(rulesOf) {
-			if glob(pattern, base) {
-				a.p.raise(destructive, a.name, a.name+" runs what this command has just written, "+base)
-				return
-			}
-		}
-	}
 }
 
 // through looks at the words of a tool that builds or tests: behind exec, and

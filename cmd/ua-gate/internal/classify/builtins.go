@@ -84,6 +84,10 @@ func (a *argv) source() {
 		return
 	}
 	a.w.read(a.p, file, a.sc)
+	if a.w.hasWritten(file, a.sc) {
+		a.p.raise(destructive, a.name, a.name+" runs what this command has just written")
+		return
+	}
 	switch name := file.text; {
 	case name == "" || a.fetched(file):
 	case file.from&(fromNet|fromDecode) != 0 || a.in.bits&(fromNet|fromDecode) != 0 &&

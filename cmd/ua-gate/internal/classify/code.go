@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"path"
 	"strings"
 
 	"ua/cmd/ua-gate/internal/code"
@@ -39,6 +40,13 @@ func (a *argv) code(label string, val word) {
 	for i := range acts {
 		a.act(label, &acts[i])
 	}
+	if a.row.reader == "python" {
+		for _, file := range a.w.written {
+			if name, ok := strings.CutSuffix(path.Base(file), ".py"); ok && strings.Contains(text, "import "+name) {
+				a.p.raise(destructive, label, a.name+" imports what this command has just written, "+name)
+			}
+		}
+	}
 	a.backdoor(label, acts)
 }
 
@@ -68,7 +76,8 @@ func (a *argv) act(label string, act *code.Act) {
 		if strings.ContainsAny(first, "/~") && !a.fetched(lit(first)) {
 			a.plug(label, lit(first))
 		}
-		if a.w.hasWritten(lit(first), a.sc) {
+		if a.w.hasWritten(lit(first), a.sc) || a.name == "python" && a.wroteModule(act.Name) ||
+			a.wroteModule(first) {
 			a.p.raise(destructive, label, says+" runs what this command has just written")
 		}
 	case code.Read:
@@ -78,8 +87,12 @@ func (a *argv) act(label string, act *code.Act) {
 		}
 	case code.Write:
 		a.p.raise(write, label, says+" writes files")
+		makes := strings.Contains(strings.ToLower(act.Name), "mkdir") || strings.Contains(act.Name, "makedirs")
 		for _, path := range act.Args {
 			a.writes(label, lit(path))
+			if !makes {
+				a.w.overwrites(a.p, lit(path), a.sc)
+			}
 			a.reads(lit(path))
 			a.w.wroteFile(path, a.sc)
 		}
@@ -105,6 +118,18 @@ func (a *argv) act(label string, act *code.Act) {
 			a.p.raise(level, label, a.name+": "+why)
 		}
 	}
+}
+
+// wroteModule says whether this command has written the module: NAME.py or NAME/….
+func (a *argv) wroteModule(name string) bool {
+	name, _, _ = strings.Cut(name, ".")
+	for _, file := range a.w.written {
+		if base := path.Base(file); name != "" && (strings.HasPrefix(base, name+".") ||
+			path.Base(path.Dir(file)) == name && base == "__init__.py") {
+			return true
+		}
+	}
+	return false
 }
 
 // variable is the rule for code that reads a variable of the environment, or all.

@@ -68,7 +68,7 @@ func (a *argv) fileEffect(what effect, val word, label string) {
 		if a.row.level == buildTest {
 			a.plug(label, val)
 		} else if at := a.w.at(val.text, a.sc); a.row.level == write && (at.abs == "~" ||
-			a.w.kinds(at)&pathGuarded != 0) {
+			at.abs == "/" || a.w.kinds(at)&(pathGuarded|pathSystem) != 0 && a.w.kinds(at)&pathOpen == 0) {
 			a.p.raise(destructive, "path:home", label+" may write any settings in "+show(val.text))
 		}
 	case isPlug:
@@ -305,7 +305,8 @@ func (a *argv) stdinCode() {
 // runs says whether a flag has given the script or code.
 func (a *argv) runs() bool {
 	for _, u := range a.used {
-		if u.value == isScript || u.value == isCode || u.base || u.drop == 1 {
+		loads := u.name == "-r" && a.row.reader == "ruby" || u.name == "-M" || u.name == "-m"
+		if u.value == isScript || u.value == isCode && !loads || u.base || u.drop == 1 {
 			return true
 		}
 	}

@@ -125,6 +125,9 @@ func plainValue(name, text string) bool {
 			return !substitutes(text)
 		}
 	}
+	if strings.HasSuffix(name, "ARGS") && name != "ARGS" {
+		return mildFlags(text)
+	}
 	for _, tail := range []string{"PAGER", "EDITOR", "_COMMAND", "_CMD", "_WRAPPER", "_PRELOAD",
 		"_HELPER", "_EXEC", "_HOOK", "_SHELL", "_BROWSER", "_LIBRARY_PATH", "_PLUGIN", "_PLUGINS",
 		"_LOADER", "_OPTS", "_OPTIONS", "_STARTUP", "_PROGRAM"} {

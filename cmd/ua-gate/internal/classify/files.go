@@ -27,6 +27,9 @@ func (a *argv) inplace() {
 // mv loses what it moves onto a device, and the device if it moves that.
 func (a *argv) mv() {
 	target, _ := a.value("-t", "--target-directory")
+	for _, o := range a.operands[:max(0, len(a.operands)-1)] {
+		a.w.overwrites(a.p, word{text: strings.TrimSuffix(o.text, "/"), from: o.from}, a.sc)
+	}
 	for _, o := range append(a.operands, target) {
 		if at := a.w.at(o.text, a.sc); strings.HasPrefix(at.abs, "/dev/") && !at.within("/dev/shm") {
 			a.p.raise(destructive, "mv DEVICE", "mv loses what it moves to or from "+show(o.text))

@@ -187,6 +187,7 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 	if strings.HasPrefix(wd.text, "--no-") && !strings.Contains(wd.text, "=") {
 		return false // it only takes something away
 	}
+	a.strange++
 	a.guess(wd, next)
 	if name, val, eq := strings.Cut(wd.text, "="); len(name) > 3 && (name[1] == '-' ||
 		a.row.facts&factSingle != 0) {
@@ -249,7 +250,7 @@ func (a *argv) guess(wd word, next []word) {
 	bare := strings.TrimLeft(name, "-")
 	for _, run := range []string{"exec", "eval", "pager", "editor", "rsh", "preload", "interpreter",
 		"launcher", "browser"} {
-		if len(bare) > 1 && strings.HasPrefix(bare, run) {
+		if len(bare) > 1 && strings.HasPrefix(bare, run) && bare != "browsers" {
 			a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
 		}
 	}

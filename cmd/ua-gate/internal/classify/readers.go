@@ -144,6 +144,22 @@ func afterReader(name string) reader {
 		return (*argv).ps
 	case "scripts":
 		return (*argv).scripts
+	case "jq":
+		return (*argv).jq
+	case "keygen":
+		return (*argv).keygen
+	case "openssl-key":
+		return (*argv).opensslKey
+	case "stdin-names":
+		return (*argv).stdinNames
+	case "shows":
+		return (*argv).shows
+	case "keyed":
+		return (*argv).keyed
+	case "timeit":
+		return (*argv).timeit
+	case "prlimit":
+		return (*argv).prlimit
 	case "hash":
 		return (*argv).hash
 	case "sbt":

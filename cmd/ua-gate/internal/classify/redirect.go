@@ -11,6 +11,7 @@ type stdio struct {
 	in  stream
 	out bool // standard output goes elsewhere
 	net bool // a descriptor is a network connection
+	tty bool // standard output goes to a terminal
 }
 
 // redirect classifies one redirection.
@@ -54,6 +55,7 @@ func (w *walker) redirect(r *syntax.Redirect, io *stdio, sc *scope, parts *[]Par
 		w.output(target, io, sc, &p)
 	default:
 		io.out = io.out || fd == "" || fd == "1" || r.Op == syntax.RdrAll || r.Op == syntax.AppAll
+		io.tty = io.tty || target.text == "/dev/tty" || strings.HasPrefix(target.text, "/dev/pts/")
 		w.output(target, io, sc, &p)
 		if r.Op != syntax.AppOut && r.Op != syntax.AppAll && p.Level == write {
 			w.overwrites(&p, target, sc)

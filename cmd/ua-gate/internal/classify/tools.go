@@ -2,8 +2,10 @@ package classify
 
 import (
 	"path"
+	"regexp"
 	"strings"
 
+	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
 )
 
@@ -128,10 +130,13 @@ func (a *argv) printing() {
 	case to.text == "-", to.text == "/dev/stdout", strings.HasPrefix(to.text, "pipe:"), colon,
 		to.text == "stdout" && a.name == "tesseract":
 		a.base = readOnly
-	case !named && inList(printers, a.name):
+	case !named && inList(printers, a.name), !named && len(a.operands) == 1 && inList(printsOne, a.name):
 		a.base = readOnly
 	}
 }
+
+// printsOne are converters that print what they make of a single operand.
+const printsOne = " xlsx2csv csv2md html2md docx2txt rst2md "
 
 // printers are converters that print what they make unless -o names a file.
 const printers = " pandoc dot neato fdp sfdp circo rsvg-convert markdown multimarkdown tidy recode uconv " +
@@ -151,4 +156,111 @@ func (a *argv) scripts() {
 		a.touch(o)
 	}
 	a.task(name.text)
+}
+
+// envName finds the variables that a program of jq or yq reads.
+var envName = regexp.MustCompile(`(?:\$ENV|\benv)(?:\.|\[")(\w+)|(?:str)?env\((\w+)\)`)
+
+// jq is jq and yq, whose programs read variables and, in yq, files.
+func (a *argv) jq() {
+	if a.row.name == "yq" {
+		a.inplace()
+	}
+	for _, o := range a.operands[:min(2, len(a.operands))] {
+		for _, m := range envName.FindAllStringSubmatch(o.text, -1) {
+			if name := m[1] + m[2]; secret.Name(name) {
+				a.p.raise(destructive, "env:secret", a.name+" reads the secret variable "+name)
+				a.out |= fromSecret
+			}
+		}
+		if strings.Contains(o.text, "load") {
+			for _, file := range inQuotes(o.text) {
+				a.reads(lit(file))
+			}
+		}
+	}
+}
+
+// keygen makes or changes the key that -f names, unless it only shows one.
+func (a *argv) keygen() {
+	if f, ok := a.value("-f"); ok && !(a.fixed && a.base == readOnly) {
+		a.writes("ssh-keygen -f", f)
+	}
+}
+
+// opensslKey prints the private key that it reads, unless it is told to show another
+// half of it or to put it into a file.
+func (a *argv) opensslKey() {
+	in, named := a.value("-in")
+	low := strings.ToLower(in.text)
+	shows := !a.flagged("-pubout", "-pubin", "-text_pub", "-noout", "-out") || a.flagged("-text") &&
+		!a.flagged("-pubin", "-text_pub", "-pubout")
+	if named && shows && (strings.Contains(low, "key") || strings.Contains(low, "priv") ||
+		a.kinds(in)&pathSecret != 0) && !strings.Contains(low, "pub") {
+		a.p.raise(destructive, "path:secret", a.name+" prints the private key "+show(in.text))
+		a.out |= fromSecret
+	}
+}
+
+// stdinNames is a program that reads the names of its files from its input.
+func (a *argv) stdinNames() {
+	if a.in.bits&fromNames != 0 {
+		a.p.raise(destructive, "path:secret", a.name+" reads secrets by the names that another command gives")
+	}
+	for line := range strings.Lines(a.in.text) {
+		a.reads(lit(strings.TrimSpace(line)))
+	}
+}
+
+// shows is a program of objects and verbs, as ip(8), of which some verbs only show. A
+// name of a device alone shows it.
+func (a *argv) shows() {
+	shown := len(a.operands) == 1
+	for _, o := range a.operands {
+		switch {
+		case inList(" show list ls get info link station version help dump stats monitor features feature "+
+			"phy reg ", o.text):
+			shown = true
+		case inList(" add del delete change replace set reset connect disconnect join leave load attach "+
+			"detach pin prog-load update flush ", o.text):
+			return
+		}
+	}
+	if shown && !a.fixed && a.strange < 2 && a.p.Level < a.base {
+		a.base = readOnly
+	}
+}
+
+// keyed is ar and jar, whose first word is letters: t and p only read.
+func (a *argv) keyed() {
+	key := first(a.words, "").text
+	if strings.Contains(key, "=") || strings.HasPrefix(key, "--") {
+		return
+	}
+	key = strings.TrimLeft(key, "-")
+	if key != "" && strings.IndexByte("tp", key[0]) >= 0 && strings.Trim(key, "tpvOfTNaV") == "" {
+		a.p.Level, a.p.Row = min(a.p.Level, a.base), a.name
+		a.base = readOnly
+	}
+}
+
+// timeit runs its words as lines of Python.
+func (a *argv) timeit() {
+	setup, _ := a.value("-s", "--setup")
+	lines := []string{setup.text}
+	for _, o := range a.operands {
+		lines = append(lines, o.text)
+	}
+	row := *a.row
+	row.reader, a.row = "python", &row
+	a.code(a.name, lit(strings.Join(lines, "\n")))
+}
+
+// prlimit without a limit only shows those that hold.
+func (a *argv) prlimit() {
+	for _, u := range a.used {
+		if u.val.text != "" && !inList(" -p --pid -o --output ", u.name) && a.flagged("-p", "--pid") {
+			a.p.raise(privileged, "prlimit --pid", "prlimit changes what another program may use")
+		}
+	}
 }

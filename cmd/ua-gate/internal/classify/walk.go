@@ -229,6 +229,9 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	if out.bits&fromNet != 0 {
 		w.fetched = append(w.fetched, w.written[written:]...)
 	}
+	if io.tty && (!out.known || strings.Contains(out.text, "\x1b]")) {
+		w.fact(parts, s, destructive, "limit:control", "may send control sequences to the terminal")
+	}
 	if out.bits&fromEndless != 0 && len(w.written) > written {
 		w.fact(parts, s, destructive, "limit:disk", "fills the disk without end")
 	}

@@ -173,6 +173,10 @@ func (r *reader) chain(i int) int {
 	if !method && r.handsOn(name, full, next) && !(i > 1 && r.at[i-1].is("=") && r.alias[r.at[i-2].text] == full) {
 		r.act(Unknown, full)
 	}
+	if r.lang.name == "python" && !method && r.names.kind(full) == "module" &&
+		(next >= len(r.at) || !r.at[next].is("(")) && (i == 0 || r.at[i-1].text != "import") {
+		r.act(Unknown, full)
+	}
 	if module, after := r.moduleCall(full, next); module != "" && !method {
 		full, next = module, after
 		for next+1 < len(r.at) && r.isMember(r.at[next]) && r.at[next+1].kind == word {

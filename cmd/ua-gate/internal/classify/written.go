@@ -1,0 +1,101 @@
+package classify
+
+import (
+	"path"
+	"strings"
+)
+
+// rulesOf are files that a build or test tool runs by convention, as patterns.
+const rulesOf = `Makefile makefile GNUmakefile *.mk package.json conftest.py test_*.py *_test.py pytest.ini setup.py setup.cfg tox.ini noxfile.py build.rs CMakeLists.txt
+ *.cmake CMakePresets.json meson.build meson.options Rakefile rakefile Gemfile *.gemspec .rspec
+ *_spec.rb *_test.rb build.gradle build.gradle.kts settings.gradle settings.gradle.kts
+ gradle.properties init.gradle pom.xml build.xml justfile Justfile .justfile Taskfile.yml
+ Taskfile.yaml mix.exs rebar.config build.zig Dockerfile Containerfile *.config.js *.config.ts
+ *.config.mjs *.config.cjs .eslintrc.* .babelrc* .mocharc* .prettierrc.* Gruntfile.js gulpfile.js
+ BUILD BUILD.bazel WORKSPACE MODULE.bazel *.bzl SConstruct SConscript wscript configure
+ dune Package.swift project.clj build.sbt *.cabal Setup.hs *.csproj *.fsproj *.props *.targets
+ Directory.Build.* composer.json phpunit.xml* Vagrantfile sitecustomize.py usercustomize.py
+ config.toml .npmrc .yarnrc.yml *.test.js *.test.ts *.spec.js *.spec.ts
+ .pre-commit-config.yaml lefthook.yml tasks.py fabfile.py dodo.py Jakefile Snakefile Procfile
+ jvm.config extensions.xml .bazelrc .buckconfig Earthfile Tiltfile skaffold.yaml `
+
+// rulesBy are files that some tools alone run: the first word of the program, then
+// patterns.
+const rulesBy = `go *.go
+cargo *.rs
+mix *.ex *.exs
+rake *.rake *.rb
+vagrant Vagrantfile
+docker docker-compose*.y*ml compose*.y*ml
+docker-compose docker-compose*.y*ml compose*.y*ml
+podman docker-compose*.y*ml compose*.y*ml
+podman-compose docker-compose*.y*ml compose*.y*ml
+deno *.ts *.js
+bun *.ts *.js
+dotnet *.cs *.fs
+swift *.swift
+zig *.zig
+rails *.rb *.rake
+php *.php
+`
+
+// justWritten is the rule for a tool that runs by convention what the same
+// command has written: nobody has read that yet.
+func (a *argv) justWritten() {
+	if len(a.w.written) == 0 || !a.runsRules() {
+		return
+	}
+	program, _, _ := strings.Cut(a.name, " ")
+	for _, file := range a.w.written {
+		if base := path.Base(file); a.runsFile(program, file, base) {
+			a.p.raise(destructive, a.name, a.name+" runs what this command has just written, "+base)
+			return
+		}
+	}
+}
+
+// runsRules says whether the program runs the project's rules or code, whatever its
+// sub-command only says.
+func (a *argv) runsRules() bool {
+	switch a.name {
+	case "docker build", "docker compose", "docker compose up", "docker compose run", "docker compose build",
+		"docker compose start", "docker-compose up", "podman compose up", "podman-compose up":
+		return true
+	}
+	program, _, _ := strings.Cut(a.name, " ")
+	if program == "vagrant" || program == "make" || program == "mix" || program == "snakemake" {
+		return true
+	}
+	return a.base == buildTest && (a.row.level != readOnly || a.row.reader == "python")
+}
+
+func (a *argv) runsFile(program, file, base string) bool {
+	for pattern := range strings.FieldsSeq(rulesOf) {
+		if glob(pattern, base) {
+			return true
+		}
+	}
+	if strings.Contains(file, "/node_modules/") || strings.Contains(file, "/.venv/") {
+		return true
+	}
+	for line := range strings.Lines(rulesBy) {
+		tool, patterns, _ := strings.Cut(line, " ")
+		if tool != program {
+			continue
+		}
+		last := a.name[strings.LastIndexByte(a.name, ' ')+1:]
+		if program != last && !inList(" run r test t generate bench nextest exec eval task e up start build compose ", last) {
+			return false
+		}
+		if (program == "go" || program == "cargo" || program == "zig" || program == "dotnet" ||
+			program == "swift") && last == "build" {
+			return false // it compiles, and runs nothing of it
+		}
+		for pattern := range strings.FieldsSeq(patterns) {
+			if glob(pattern, base) {
+				return true
+			}
+		}
+	}
+	return false
+}
