@@ -58,23 +58,13 @@ type options struct {
 	oneGate    bool
 	linger     bool
 	dir        string
-	env        list
-	unset      list
-	read       list
-	write      list
-	netAllow   list
+	env        []string
+	unset      []string
+	read       []string
+	write      []string
+	netAllow   []string
 	ungated    bool
 	unconfined bool
-}
-
-// A list is an option that may be given several times.
-type list []string
-
-func (l *list) String() string { return "" }
-
-func (l *list) Set(s string) error {
-	*l = append(*l, s)
-	return nil
 }
 
 func run(env *prog.Env) error {
@@ -82,23 +72,23 @@ func run(env *prog.Env) error {
 	fs := prog.Flags()
 	fs.StringVar(&o.profileMax, "profile-max", string(verdict.ProfileNone), "")
 	fs.StringVar(&o.above, "profile-over", "", "")
-	fs.IntVar(&o.jobs, "jobs", 1, "")
-	fs.DurationVar(&o.timeout, "timeout", 2*time.Minute, "")
-	fs.DurationVar(&o.timeoutMax, "timeout-max", 30*time.Minute, "")
-	fs.DurationVar(&o.idle, "idle", 0, "")
-	fs.DurationVar(&o.grace, "grace", 2*time.Second, "")
-	fs.IntVar(&o.outputMax, "output-max", 32<<10, "")
-	fs.Int64Var(&o.fileMax, "file-max", 2<<30, "")
-	fs.Int64Var(&o.dirMax, "dir-max", 8<<30, "")
-	fs.IntVar(&o.callsMax, "calls-max", 100, "")
+	prog.Number(fs, &o.jobs, "jobs", 1, 1, 0)
+	prog.Duration(fs, &o.timeout, "timeout", 2*time.Minute, 0)
+	prog.Duration(fs, &o.timeoutMax, "timeout-max", 30*time.Minute, 0)
+	prog.Duration(fs, &o.idle, "idle", 0, prog.OrZero)
+	prog.Duration(fs, &o.grace, "grace", 2*time.Second, prog.OrZero)
+	prog.Number(fs, &o.outputMax, "output-max", 32<<10, 1024, 0)
+	prog.Number(fs, &o.fileMax, "file-max", 2<<30, 0, 0)
+	prog.Number(fs, &o.dirMax, "dir-max", 8<<30, 0, 0)
+	prog.Number(fs, &o.callsMax, "calls-max", 100, 0, 0)
 	fs.BoolVar(&o.oneGate, "one-gate", false, "")
 	fs.BoolVar(&o.linger, "linger", false, "")
 	fs.StringVar(&o.dir, "dir", "", "")
-	fs.Var(&o.env, "env", "")
-	fs.Var(&o.unset, "unset", "")
-	fs.Var(&o.read, "read", "")
-	fs.Var(&o.write, "write", "")
-	fs.Var(&o.netAllow, "net-allow", "")
+	prog.List(fs, &o.env, "env")
+	prog.List(fs, &o.unset, "unset")
+	prog.List(fs, &o.read, "read")
+	prog.List(fs, &o.write, "write")
+	prog.List(fs, &o.netAllow, "net-allow")
 	fs.BoolVar(&o.ungated, "ungated", false, "")
 	fs.BoolVar(&o.unconfined, "unconfined", false, "")
 	if err := env.Parse(fs, env.Args, help); err != nil {
@@ -124,25 +114,6 @@ func (o *options) check(operands []string) error {
 	}
 	if _, err := verdict.ParseProfile(o.above); err != nil && o.above != "" {
 		return prog.Errorf(prog.Trouble, "--profile-over: %v", err)
-	}
-	for _, n := range []struct {
-		name string
-		ok   bool
-		want string
-	}{
-		{"jobs", o.jobs > 0, "a number from 1"},
-		{"timeout", o.timeout > 0, "a duration above 0"},
-		{"timeout-max", o.timeoutMax > 0, "a duration above 0"},
-		{"idle", o.idle >= 0, "a duration from 0"},
-		{"grace", o.grace >= 0, "a duration from 0"},
-		{"output-max", o.outputMax >= 1024, "a number of bytes from 1024"},
-		{"file-max", o.fileMax >= 0, "a number of bytes from 0"},
-		{"dir-max", o.dirMax >= 0, "a number of bytes from 0"},
-		{"calls-max", o.callsMax >= 0, "a number from 0"},
-	} {
-		if !n.ok {
-			return prog.Errorf(prog.Trouble, "--%s: want %s", n.name, n.want)
-		}
 	}
 	return nil
 }

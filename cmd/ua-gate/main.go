@@ -116,12 +116,9 @@ type options struct {
 func parseOptions(env *prog.Env, args []string) (o options, operands []string, err error) {
 	fs := prog.Flags()
 	fs.BoolVar(&o.ask, "ask", false, "")
-	fs.DurationVar(&o.askTimeout, "ask-timeout", 5*time.Minute, "")
+	prog.Duration(fs, &o.askTimeout, "ask-timeout", 5*time.Minute, 0)
 	fs.StringVar(&o.answers, "answers", "", "")
-	fs.Func("policy", "", func(path string) error {
-		o.policies = append(o.policies, path)
-		return nil
-	})
+	prog.List(fs, &o.policies, "policy")
 	fs.StringVar(&o.journal, "journal", "", "")
 	fs.StringVar(&o.shell, "shell", "bash", "")
 	fs.BoolVar(&o.firstGate, "first-gate", false, "")

@@ -13,7 +13,8 @@ import (
 // request, and checks each against the hash that the response gives.
 func callsVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	budget := fs.Int("budget", journal.DefaultBudget, "")
+	var budget int
+	prog.Number(fs, &budget, "budget", journal.DefaultBudget, 0, 0)
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ func callsVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	found := false
-	ok, err := request.Bodies(path, *budget, only, warn(env, path),
+	ok, err := request.Bodies(path, budget, only, warn(env, path),
 		func(a *request.Call, _ string, body []byte, ok bool) error {
 			found = true
 			if only > 0 {

@@ -9,7 +9,8 @@ import (
 // endVerb appends the summary of the whole journal.
 func endVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	code := fs.Int("exit-code", 0, "")
+	var code int
+	prog.Number(fs, &code, "exit-code", 0, 0, 255)
 	stage := fs.String("stage", "", "")
 	message := fs.String("message", "", "")
 	retryable := fs.Bool("retryable", false, "")
@@ -26,5 +27,5 @@ func endVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	tally.Fail(*stage, *message, *retryable)
-	return ingest.Lines(j.Name(), tally.Summary(*code, age))
+	return ingest.Lines(j.Name(), tally.Summary(code, age))
 }

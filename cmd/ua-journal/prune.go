@@ -20,7 +20,11 @@ import (
 // stays.
 func pruneVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	older := fs.String("older", "", "")
+	age := time.Duration(-1)
+	fs.Func("older", "", func(text string) (err error) {
+		age, err = parseAge(text)
+		return err
+	})
 	outputs := fs.Bool("outputs", false, "")
 	dry := fs.Bool("dry-run", false, "")
 	if err := env.Parse(fs, args, help); err != nil {
@@ -30,9 +34,9 @@ func pruneVerb(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.Trouble, "%q: prune takes no operand",
 			fs.Arg(0)).Hintf("--older says which runs")
 	}
-	age, err := parseAge(*older)
-	if err != nil {
-		return err
+	if age < 0 {
+		return prog.Errorf(prog.Trouble,
+			"prune: no age").Hintf("--older 30d names the runs that ended more than 30 days ago")
 	}
 	runs, err := run.List(run.Root())
 	if err != nil {
@@ -75,10 +79,6 @@ func pruneVerb(env *prog.Env, args []string) error {
 
 // parseAge reads 30d, or a duration as Go writes it.
 func parseAge(text string) (time.Duration, error) {
-	if text == "" {
-		return 0, prog.Errorf(prog.Trouble,
-			"prune: no age").Hintf("--older 30d names the runs that ended more than 30 days ago")
-	}
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
 			return time.Duration(n) * 24 * time.Hour, nil
@@ -86,7 +86,7 @@ func parseAge(text string) (time.Duration, error) {
 	}
 	age, err := time.ParseDuration(text)
 	if err != nil || age < 0 {
-		return 0, prog.Errorf(prog.Trouble, "--older: bad value %q: no age such as 30d or 12h", text)
+		return 0, errors.New("want an age such as 30d or 12h")
 	}
 	return age, nil
 }

@@ -10,7 +10,8 @@ import (
 // readVerb prints the conversation that a model is asked with.
 func readVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	budget := fs.Int("budget", journal.DefaultBudget, "")
+	var budget int
+	prog.Number(fs, &budget, "budget", journal.DefaultBudget, 0, 0)
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
@@ -19,7 +20,7 @@ func readVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	defer j.Close()
-	lines, err := journal.Conversation(j, size, *budget, warn(env, j.Name()))
+	lines, err := journal.Conversation(j, size, budget, warn(env, j.Name()))
 	if err != nil {
 		return err
 	}

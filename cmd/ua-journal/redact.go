@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"os"
 	"slices"
 	"strconv"
@@ -72,9 +73,9 @@ func (r *operands) match(text string) error {
 
 func (r *operands) line(arg string) error {
 	n, err := strconv.ParseInt(arg, 10, 64)
-	if err == nil && n < 1 {
-		err = prog.Errorf(prog.Trouble, "lines count from 1")
+	if err != nil || n < 1 {
+		return errors.New("want the number of a line, from 1")
 	}
 	r.Lines = append(r.Lines, n)
-	return err
+	return nil
 }

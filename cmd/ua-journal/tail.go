@@ -13,21 +13,19 @@ import (
 // tailVerb prints the end of a journal and, with -f, what is added to it.
 func tailVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	n := fs.Int("n", 10, "")
+	var n int
+	prog.Number(fs, &n, "n", 10, 0, 0)
 	follow := fs.Bool("f", false, "")
 	fs.BoolVar(follow, "follow", false, "")
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
-	}
-	if *n < 0 {
-		return prog.Errorf(prog.Trouble, "-n: %d is no number of lines", *n)
 	}
 	j, size, err := openRun(fs.Args())
 	if err != nil {
 		return err
 	}
 	t := &tail{f: j, path: j.Name(), out: env.Out(), term: env.Stdout}
-	if t.at, err = store.LastLines(j, size, *n); err != nil {
+	if t.at, err = store.LastLines(j, size, n); err != nil {
 		return err
 	}
 	if !*follow {

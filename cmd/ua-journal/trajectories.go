@@ -16,7 +16,8 @@ import (
 func trajectoriesVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	all := fs.Bool("all", false, "")
-	budget := fs.Int("budget", journal.DefaultBudget, "")
+	var budget int
+	prog.Number(fs, &budget, "budget", journal.DefaultBudget, 0, 0)
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
@@ -26,7 +27,7 @@ func trajectoriesVerb(env *prog.Env, args []string) error {
 	}
 	whole := true
 	for _, path := range paths {
-		ok, err := request.Bodies(path, *budget, 0, warn(env, path),
+		ok, err := request.Bodies(path, budget, 0, warn(env, path),
 			func(a *request.Call, run string, body []byte, ok bool) error {
 				_, err := env.Out().Write(append(trajectory(a, run, body, ok), '\n'))
 				return err

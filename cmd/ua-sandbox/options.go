@@ -8,6 +8,7 @@ import (
 
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/prog"
+	"ua/internal/common/size"
 )
 
 const help = `usage: ua-sandbox [options] -- command [argument ...]
@@ -70,10 +71,7 @@ func flags() (*flag.FlagSet, *options) {
 		"socket": &o.Sockets, "env": &o.Env,
 		"net-allow": &o.NetAllow, "inject": &o.Inject,
 	} {
-		fs.Func(name, "", func(s string) error {
-			*list = append(*list, s)
-			return nil
-		})
+		prog.List(fs, list, name)
 	}
 	fs.BoolFunc("tmp", "", func(s string) error {
 		if s == "true" {
@@ -96,12 +94,12 @@ func flags() (*flag.FlagSet, *options) {
 		return err
 	})
 	fs.StringVar(&o.netLog, "net-log", "", "")
-	fs.TextVar(&o.Limits.Mem, "mem", policy.Size(0), "")
+	fs.TextVar(&o.Limits.Mem, "mem", size.Bytes(0), "")
 	fs.TextVar(&o.Limits.CPU, "cpu", policy.Span(0), "")
-	fs.TextVar(&o.Limits.Fsize, "fsize", policy.Size(0), "")
-	fs.Uint64Var(&o.Limits.Pids, "pids", 0, "")
+	fs.TextVar(&o.Limits.Fsize, "fsize", size.Bytes(0), "")
+	prog.Number(fs, &o.Limits.Pids, "pids", 0, 1, prog.MaxPids)
 	for _, name := range []string{"tier", "level"} { // --level is what scripts may still say
-		fs.IntVar(&o.Tier, name, policy.Auto, "")
+		prog.Number(fs, &o.Tier, name, policy.Auto, 0, 4)
 	}
 	for name, value := range map[string]*bool{
 		"net-capture": &o.NetCapture, "net-weak": &o.NetWeak, "strict": &o.Strict, "root-ok": &o.RootOK,
@@ -127,8 +125,6 @@ func descriptor(s string, least uint64) (int, error) {
 // check refuses options that contradict each other.
 func (o *options) check() error {
 	switch {
-	case o.Tier < policy.Auto || o.Tier > 4:
-		return usage("--tier %d: want 4 to 0", o.Tier)
 	case o.Strict && o.Tier >= 0 && o.Tier < 3:
 		return usage("--strict and --tier %d: strict wants 4 or 3", o.Tier)
 	case slices.Contains(o.fds, o.statusFD):

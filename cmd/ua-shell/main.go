@@ -47,7 +47,7 @@ func parse(env *prog.Env) (o options, err error) {
 	fs.StringVar(&o.shell, "shell", "", "")
 	fs.StringVar(&o.sandbox, "sandbox", "", "")
 	fs.StringVar(&o.debug, "debug-osc", "", "")
-	fs.IntVar(&o.lines, "lines", 200, "")
+	prog.Number(fs, &o.lines, "lines", 200, 1, 0)
 	for _, name := range []string{"m", "model"} {
 		fs.StringVar(&o.model, name, "", "")
 	}
@@ -81,9 +81,6 @@ func start(env *prog.Env) error {
 	defer w.fall()
 	if _, err := verdict.ParseProfile(o.sandbox); o.sandbox != "" && err != nil {
 		return prog.Errorf(prog.Trouble, "--sandbox: %v", err)
-	}
-	if o.lines < 1 {
-		return prog.Errorf(prog.Trouble, "--lines: %d is too few", o.lines)
 	}
 	if fits := integration.Fits(sh); !o.noAgent && (o.noIntegration || !fits) &&
 		(fits || len(sh.Args) == 0) {

@@ -29,7 +29,7 @@ func defaults(cfg *settings.Settings) *options {
 	o := &options{
 		fallback: t.Fallback,
 		session: session.Options{
-			Effort: t.Effort, Thinking: -1, MaxTokens: t.MaxTokens, ContextTokens: t.ContextTokens,
+			Effort: string(t.Effort), Thinking: -1, MaxTokens: t.MaxTokens, ContextTokens: t.ContextTokens,
 			BudgetTokens: t.BudgetTokens, BudgetUSD: t.BudgetUSD, Retries: defaultRetries,
 			MaxWait: or(t.MaxWait, defaultMaxWait),
 			Answer:  answer.Limits{Event: defaultMaxEvent, Text: defaultMaxText},

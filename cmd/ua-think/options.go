@@ -1,13 +1,12 @@
 package main
 
 import (
-	"flag"
-
 	"ua/cmd/ua-think/internal/schema"
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/internal/common/attachment"
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 )
 
@@ -78,30 +77,30 @@ func parse(env *prog.Env, cfg *settings.Settings) (*options, error) {
 	fs := prog.Flags()
 	var files, fallback []string
 	var schemaFile string
-	fs.Var((*list)(&files), "attach", "")
-	fs.Int64Var(&o.session.BudgetTokens, "budget-tokens", o.session.BudgetTokens, "")
-	fs.Float64Var(&o.session.BudgetUSD, "budget-usd", o.session.BudgetUSD, "")
-	fs.DurationVar(&o.time.Connect, "connect-timeout", o.time.Connect, "")
-	fs.IntVar(&o.session.ContextTokens, "context-tokens", o.session.ContextTokens, "")
+	prog.List(fs, &files, "attach")
+	prog.Number(fs, &o.session.BudgetTokens, "budget-tokens", o.session.BudgetTokens, 1, 0)
+	prog.Amount(fs, &o.session.BudgetUSD, "budget-usd", o.session.BudgetUSD)
+	prog.Duration(fs, &o.time.Connect, "connect-timeout", o.time.Connect, 0)
+	prog.Number(fs, &o.session.ContextTokens, "context-tokens", o.session.ContextTokens, 1, 0)
 	fs.BoolVar(&o.session.DryRun, "dry-run", false, "")
-	fs.StringVar(&o.session.Effort, "effort", o.session.Effort, "")
+	prog.Choice(fs, &o.session.Effort, "effort", o.session.Effort, config.Efforts()...)
 	fs.BoolVar(&o.events, "events", false, "")
-	fs.Var((*list)(&fallback), "fallback", "")
-	fs.DurationVar(&o.time.First, "first-timeout", o.time.First, "")
-	fs.DurationVar(&o.time.Idle, "idle-timeout", o.time.Idle, "")
-	fs.IntVar(&o.session.Answer.Event, "max-event", o.session.Answer.Event, "")
-	fs.IntVar(&o.session.Answer.Text, "max-text", o.session.Answer.Text, "")
-	fs.IntVar(&o.session.MaxTokens, "max-tokens", o.session.MaxTokens, "")
-	fs.DurationVar(&o.session.MaxWait, "max-wait", o.session.MaxWait, "")
+	prog.List(fs, &fallback, "fallback")
+	prog.Duration(fs, &o.time.First, "first-timeout", o.time.First, 0)
+	prog.Duration(fs, &o.time.Idle, "idle-timeout", o.time.Idle, 0)
+	prog.Number(fs, &o.session.Answer.Event, "max-event", o.session.Answer.Event, 1, 0)
+	prog.Number(fs, &o.session.Answer.Text, "max-text", o.session.Answer.Text, 1, 0)
+	prog.Number(fs, &o.session.MaxTokens, "max-tokens", o.session.MaxTokens, 1, 0)
+	prog.Duration(fs, &o.session.MaxWait, "max-wait", o.session.MaxWait, prog.OrZero)
 	fs.StringVar(&o.model, "model", "", "")
 	fs.BoolVar(&o.session.NoTools, "no-tools", false, "")
 	fs.BoolVar(&o.session.Quiet, "quiet", false, "")
-	fs.IntVar(&o.session.Retries, "retries", o.session.Retries, "")
+	prog.Number(fs, &o.session.Retries, "retries", o.session.Retries, 0, 0)
 	fs.StringVar(&schemaFile, "schema", "", "")
 	fs.StringVar(&o.session.System, "system", "", "")
 	fs.BoolVar(&o.text, "text", false, "")
-	fs.IntVar(&o.session.Thinking, "thinking", o.session.Thinking, "")
-	fs.DurationVar(&o.time.Total, "timeout", o.time.Total, "")
+	prog.Number(fs, &o.session.Thinking, "thinking", o.session.Thinking, 0, 0)
+	prog.Duration(fs, &o.time.Total, "timeout", o.time.Total, 0)
 	if err := env.Parse(fs, env.Args, help); err != nil {
 		return nil, err
 	}
@@ -110,9 +109,6 @@ func parse(env *prog.Env, cfg *settings.Settings) (*options, error) {
 	}
 	o.session.NoTools = o.session.NoTools || o.text
 	o.operands(fs.Args())
-	if err := o.check(fs); err != nil {
-		return nil, err
-	}
 	return o, o.load(files, schemaFile)
 }
 
@@ -122,27 +118,6 @@ func (o *options) operands(args []string) {
 		o.stdin, args = true, args[:n-1]
 	}
 	o.task = args
-}
-
-func (o *options) check(fs *flag.FlagSet) (err error) {
-	fs.Visit(func(f *flag.Flag) {
-		v, want := f.Value.String(), ""
-		switch f.Name {
-		case "connect-timeout", "first-timeout", "idle-timeout", "timeout",
-			"max-event", "max-text", "max-tokens", "context-tokens":
-			if v == "0" || v == "0s" || v[0] == '-' {
-				want = "more than 0"
-			}
-		case "retries", "max-wait", "budget-tokens", "budget-usd", "thinking":
-			if v[0] == '-' || v == "NaN" {
-				want = "0 or more"
-			}
-		}
-		if want != "" {
-			err = prog.Errorf(prog.Trouble, "%s: bad value %q: want %s", prog.Dashed(f.Name), v, want)
-		}
-	})
-	return err
 }
 
 // load reads the files that the options name.
@@ -160,15 +135,4 @@ func (o *options) load(files []string, schemaFile string) error {
 	var err error
 	o.session.Schema, err = schema.Load(schemaFile)
 	return err
-}
-
-// A list is an option that can be given more than once.
-type list []string
-
-func (l *list) String() string { return "" }
-
-// Set adds one.
-func (l *list) Set(v string) error {
-	*l = append(*l, v)
-	return nil
 }

@@ -32,7 +32,7 @@ type server struct {
 	socketFD, tokenFD int
 	log               string
 	model             string
-	allow             list
+	allow             []string
 	budgetTokens      int64
 	budgetUSD         float64
 	maxDepth          int
@@ -112,18 +112,18 @@ func whenUnread(f *os.File) {
 func parseServer(env *prog.Env, args []string) (*server, error) {
 	o := &server{socketFD: -1, tokenFD: -1, maxRequests: defaultMaxRequests, maxDepth: defaultMaxDepth}
 	fs := prog.Flags()
-	fs.Var(&o.allow, "allow", "")
-	fs.Int64Var(&o.budgetTokens, "budget-tokens", 0, "")
-	fs.Float64Var(&o.budgetUSD, "budget-usd", 0, "")
+	prog.List(fs, &o.allow, "allow")
+	prog.Number(fs, &o.budgetTokens, "budget-tokens", 0, 1, 0)
+	prog.Amount(fs, &o.budgetUSD, "budget-usd", 0)
 	fs.BoolVar(&o.hosted, "hosted-tools", false, "")
 	fs.StringVar(&o.listen, "listen", "", "")
 	fs.StringVar(&o.log, "log", "", "")
-	fs.IntVar(&o.maxDepth, "max-depth", o.maxDepth, "")
-	fs.IntVar(&o.maxRequests, "max-requests", o.maxRequests, "")
+	prog.Number(fs, &o.maxDepth, "max-depth", o.maxDepth, 0, 0)
+	prog.Number(fs, &o.maxRequests, "max-requests", o.maxRequests, 1, 0)
 	fs.StringVar(&o.model, "model", "", "")
 	fs.StringVar(&o.socket, "socket", "", "")
-	fs.IntVar(&o.socketFD, "socket-fd", o.socketFD, "")
-	fs.IntVar(&o.tokenFD, "token-fd", o.tokenFD, "")
+	prog.Number(fs, &o.socketFD, "socket-fd", o.socketFD, 0, 65535)
+	prog.Number(fs, &o.tokenFD, "token-fd", o.tokenFD, 0, 65535)
 	if err := env.Parse(fs, args, help); err != nil {
 		return nil, err
 	}
@@ -139,8 +139,6 @@ func parseServer(env *prog.Env, args []string) (*server, error) {
 	case ways != 1:
 		return nil, prog.Errorf(prog.Trouble, "serve needs one of --socket, --socket-fd and --listen").
 			Hintf("ua-think serve --socket /run/user/1000/model.sock")
-	case o.maxRequests < 1 || o.maxDepth < 0 || o.budgetTokens < 0 || o.budgetUSD < 0:
-		return nil, prog.Errorf(prog.Trouble, "--max-requests is at least 1, and no limit is below 0")
 	}
 	return o, nil
 }

@@ -39,10 +39,7 @@ func run(env *prog.Env) error {
 	fs.StringVar(&o.link, "link", "", "")
 	fs.BoolVar(&o.quiet, "quiet", false, "")
 	for name, list := range map[string]*[]string{"dir": &o.dirs, "except": &o.except} {
-		fs.Func(name, "", func(s string) error {
-			*list = append(*list, s)
-			return nil
-		})
+		prog.List(fs, list, name)
 	}
 	dashes := slices.Index(env.Args, "--")
 	own, command := env.Args, []string(nil)

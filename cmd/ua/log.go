@@ -23,7 +23,8 @@ func logVerb(env *prog.Env, args []string) error {
 	for _, name := range []string{"f", "follow"} {
 		fs.BoolVar(&follow, name, false, "")
 	}
-	n := fs.Int("n", 1<<30, "")
+	var n int
+	prog.Number(fs, &n, "n", 1<<30, 0, 0)
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
@@ -39,7 +40,7 @@ func logVerb(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.Trouble, "-f follows one run")
 	}
 	for _, r := range found {
-		if err := show(env, r, *n, follow); err != nil {
+		if err := show(env, r, n, follow); err != nil {
 			return err
 		}
 	}

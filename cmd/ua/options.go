@@ -19,6 +19,7 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/size"
 	"ua/internal/common/verdict"
 )
 
@@ -138,7 +139,7 @@ func (o *options) configure(s *settings) error {
 			o.profile)
 	}
 	if o.isolation != "" && o.isolation != "worktree" && o.isolation != "in_process" {
-		return prog.Errorf(prog.Trouble, "--isolate %q: want worktree or in_process", o.isolation)
+		return prog.Errorf(prog.Trouble, "isolation %q: want worktree or in_process", o.isolation)
 	}
 	for _, pair := range o.context {
 		if key, _, ok := strings.Cut(pair, "="); !ok || key == "" {
@@ -150,36 +151,21 @@ func (o *options) configure(s *settings) error {
 		ok   bool
 		want string
 	}{
-		{"--max-turns (max_turns)", o.maxTurns > 0, "a number from 1"},
-		{"--max-commands (max_commands)", o.maxCommands > 0, "a number from 1"},
-		{"max_calls", o.maxCalls > 0, "a number from 1"}, {"--pids (pids)",
-			o.resources.Pids >= 0, "a number from 1"},
-		{"--context-tokens (context_tokens)", o.tokens >= 1000, "a number from 1000"}, {"--at",
-			o.at >= 0, "a number from 1"},
-		{"max_agent_depth", o.maxDepth > 0, "a number from 1"}, {"--time-limit (time_limit)",
-			o.timeLimit >= 0, "a time such as 90s or 10m"},
-		{"--budget-tokens (budget_tokens)", o.budgetTokens >= 0, "a number from 1"},
-		{"--budget-usd (budget_usd)", o.budgetUSD >= 0, "an amount above 0"},
+		{"[ua] max_turns", o.maxTurns > 0, "a whole number from 1"},
+		{"[ua] max_commands", o.maxCommands > 0, "a whole number from 1"},
+		{"[ua] max_calls", o.maxCalls > 0, "a whole number from 1"},
+		{"[ua] max_agent_depth", o.maxDepth > 0, "a whole number from 1"},
+		{"[ua] context_tokens", o.tokens >= 1000, "a whole number from 1000"},
+		{"[ua] budget_tokens", o.budgetTokens >= 0, "a whole number from 1"},
+		{"[ua] budget_usd", o.budgetUSD >= 0, "an amount above 0, such as 0.5"},
+		{"[sandbox] pids", o.resources.Pids >= 0 && o.resources.Pids <= prog.MaxPids,
+			fmt.Sprintf("a whole number from 1 to %d", prog.MaxPids)},
 	} {
 		if !l.ok {
-			return prog.Errorf(prog.Trouble, "%s: want %s", l.name, l.want)
-		}
-	}
-	for _, list := range [][]string{o.write, o.read, o.sockets} {
-		for i := range list {
-			list[i] = atHome(list[i])
+			return prog.Errorf(prog.Trouble, "%s: %s: want %s", config.Path(), l.name, l.want)
 		}
 	}
 	return o.confine()
-}
-
-// atHome is a path with ~ as the user's home.
-func atHome(path string) string {
-	if home, err := os.UserHomeDir(); err == nil && (path == "~" || strings.HasPrefix(path,
-		"~/")) {
-		return filepath.Join(home, path[1:])
-	}
-	return path
 }
 
 // readSystem reads the file of the system prompt and finds the other files, before
@@ -211,16 +197,10 @@ func (o *options) readSystem() error {
 	return nil
 }
 
-// many collects the values of an option that may be repeated.
-type many []string
-
-func (m *many) String() string     { return strings.Join(*m, " ") }
-func (m *many) Set(v string) error { *m = append(*m, v); return nil }
-
 func (o *options) flags() *flag.FlagSet {
 	fs := prog.Flags()
 	for _, name := range []string{"a", "attach"} {
-		fs.Var((*many)(&o.attach), name, "")
+		prog.List(fs, &o.attach, name)
 	}
 	for _, name := range []string{"C", "directory"} {
 		fs.StringVar(&o.dir, name, "", "")
@@ -238,11 +218,11 @@ func (o *options) flags() *flag.FlagSet {
 		fs.StringVar(&o.out, name, "", "")
 	}
 	fs.StringVar(&o.agent, "agent", "", "")
-	fs.StringVar(&o.isolation, "isolate", "", "")
+	prog.Choice(fs, &o.isolation, "isolate", "", "worktree", "in_process")
 	fs.StringVar(&o.system, "system", "", "")
-	fs.StringVar(&o.effort, "effort", "", "")
+	prog.Choice(fs, &o.effort, "effort", "", config.Efforts()...)
 	fs.StringVar(&o.schema, "schema", "", "")
-	fs.Var((*many)(&o.context), "context", "")
+	prog.List(fs, &o.context, "context")
 	fs.BoolVar(&o.ask, "ask", false, "")
 	fs.BoolVar(&o.background, "bg", false, "")
 	fs.BoolVar(&o.json, "json", false, "")
@@ -258,22 +238,22 @@ func (o *options) flags() *flag.FlagSet {
 	fs.StringVar(&o.think, "think", "", "")
 	fs.StringVar(&o.gate, "gate", "", "")
 	fs.StringVar(&o.run, "exec", "", "")
-	fs.Int64Var(&o.budgetTokens, "budget-tokens", 0, "")
-	fs.Float64Var(&o.budgetUSD, "budget-usd", 0, "")
-	fs.IntVar(&o.at, "at", 0, "")
-	fs.IntVar(&o.maxTurns, "max-turns", 0, "")
-	fs.IntVar(&o.tokens, "context-tokens", 0, "")
-	fs.DurationVar(&o.timeLimit, "time-limit", 0, "")
-	fs.Var((*many)(&o.write), "write", "")
-	fs.Var((*many)(&o.netAllow), "net-allow", "")
-	fs.Var((*many)(&o.read), "read", "")
-	fs.Var((*many)(&o.sockets), "socket", "")
-	fs.Var((*many)(&o.env), "env", "")
+	prog.Number(fs, &o.budgetTokens, "budget-tokens", 0, 1, 0)
+	prog.Amount(fs, &o.budgetUSD, "budget-usd", 0)
+	prog.Number(fs, &o.at, "at", 0, 1, 0)
+	prog.Number(fs, &o.maxTurns, "max-turns", 0, 1, 0)
+	prog.Number(fs, &o.tokens, "context-tokens", 0, 1000, 0)
+	prog.Duration(fs, &o.timeLimit, "time-limit", 0, 0)
+	prog.List(fs, &o.write, "write")
+	prog.List(fs, &o.netAllow, "net-allow")
+	prog.List(fs, &o.read, "read")
+	prog.List(fs, &o.sockets, "socket")
+	prog.List(fs, &o.env, "env")
 	fs.StringVar(&o.profile, "profile", "", "")
-	fs.IntVar(&o.resources.Pids, "pids", 0, "")
-	fs.StringVar(&o.resources.Mem, "mem", "", "")
-	fs.StringVar(&o.resources.Fsize, "fsize", "", "")
-	fs.IntVar(&o.maxCommands, "max-commands", 0, "")
+	prog.Number(fs, &o.resources.Pids, "pids", 0, 1, prog.MaxPids)
+	fs.TextVar(&o.resources.Mem, "mem", size.Bytes(0), "")
+	fs.TextVar(&o.resources.Fsize, "fsize", size.Bytes(0), "")
+	prog.Number(fs, &o.maxCommands, "max-commands", 0, 1, 0)
 	return fs
 }
 

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/size"
 )
 
 // outputMax is how many bytes of a command's output are kept in a file when the
@@ -14,9 +16,9 @@ const outputMax = "268435456"
 
 // resources bound what the commands of a run may use, as ua-sandbox takes them.
 type resources struct {
-	Pids  int    `toml:"pids"`  // processes and threads of all commands
-	Mem   string `toml:"mem"`   // writable memory of each process, such as 2G
-	Fsize string `toml:"fsize"` // bytes of a file that is written
+	Pids  int        `toml:"pids"`  // processes and threads of all commands
+	Mem   size.Bytes `toml:"mem"`   // writable memory of each process, such as 2G
+	Fsize size.Bytes `toml:"fsize"` // bytes of a file that is written
 }
 
 // A bound is a limit that the stage takes over from its start on (prlimit(2)); those
@@ -47,11 +49,11 @@ func (r *resources) args() (args []string) {
 	case os.Geteuid() == 0:
 		args = append(args, "--pids", strconv.Itoa(usualPids))
 	}
-	if r.Mem != "" {
-		args = append(args, "--mem", r.Mem)
+	if r.Mem > 0 {
+		args = append(args, "--mem", r.Mem.String())
 	}
-	if r.Fsize != "" {
-		args = append(args, "--fsize", r.Fsize)
+	if r.Fsize > 0 {
+		args = append(args, "--fsize", r.Fsize.String())
 	}
 	return args
 }
@@ -61,10 +63,10 @@ func (r *resources) bounds() (list []bound) {
 	if r.Pids == 0 && os.Geteuid() != 0 {
 		list = append(list, bound{unix.RLIMIT_NPROC, usualPids})
 	}
-	if r.Mem == "" {
+	if r.Mem == 0 {
 		list = append(list, bound{unix.RLIMIT_DATA, usualSize})
 	}
-	if r.Fsize == "" {
+	if r.Fsize == 0 {
 		list = append(list, bound{unix.RLIMIT_FSIZE, usualSize})
 	}
 	return list

@@ -25,7 +25,8 @@ func stopVerb(env *prog.Env, args []string) error {
 	for _, name := range []string{"y", "yes"} {
 		fs.BoolVar(&yes, name, false, "")
 	}
-	patience := fs.Duration("grace", 10*time.Second, "")
+	var patience time.Duration
+	prog.Duration(fs, &patience, "grace", 10*time.Second, prog.OrZero)
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ func stopVerb(env *prog.Env, args []string) error {
 			status = prog.Exit(prog.No)
 			continue
 		}
-		if err := stop(r, *patience); err != nil {
+		if err := stop(r, patience); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,8 @@ import (
 // as wait of a shell does; without operands for all that are within reach.
 func waitVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	limit := fs.Duration("time-limit", 0, "")
+	var limit time.Duration
+	prog.Duration(fs, &limit, "time-limit", 0, 0)
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
@@ -30,13 +31,13 @@ func waitVerb(env *prog.Env, args []string) error {
 		}
 	}
 	var until time.Time
-	if *limit > 0 {
-		until = time.Now().Add(*limit)
+	if limit > 0 {
+		until = time.Now().Add(limit)
 	}
 	status := 0
 	for _, r := range found {
 		if !ended(r, until) {
-			return prog.Errorf(prog.Limit, "%s still runs after %v", r.ID, *limit)
+			return prog.Errorf(prog.Limit, "%s still runs after %v", r.ID, limit)
 		}
 		if i := runs.Read(r); i.Ended.IsZero() {
 			status = prog.Trouble // killed: it could not say

@@ -104,7 +104,7 @@ func readFile(path string) (f file, err error) {
 	}
 	f, err = parse(text)
 	if err != nil {
-		return f, fmt.Errorf("%s: %w", path, err)
+		return f, config.Bad(path, err)
 	}
 	return f, nil
 }

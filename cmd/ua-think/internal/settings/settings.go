@@ -28,7 +28,7 @@ type Settings struct {
 type Think struct {
 	Model         string          `toml:"model"`
 	Fallback      []string        `toml:"fallback"`
-	Effort        string          `toml:"effort"`
+	Effort        config.Effort   `toml:"effort"`
 	Thinking      *int            `toml:"thinking"`
 	MaxTokens     int             `toml:"max_tokens"`
 	ContextTokens int             `toml:"context_tokens"`

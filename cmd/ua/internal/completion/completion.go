@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
@@ -169,7 +170,7 @@ func (h *Help) values(o Option) (list []Candidate) {
 	case name == "--shell":
 		add("bash", "zsh", "fish")
 	case name == "--effort":
-		add("low", "medium", "high")
+		add(config.Efforts()...)
 	case name == "--isolate":
 		add("worktree")
 	case name == "--sync":

@@ -1,0 +1,119 @@
+package prog
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Number is an option that takes a whole number from least to most; most is 0 where
+// only the type bounds it. Without the option p points to value, which may lie outside.
+func Number[T int | int64 | uint64](fs *flag.FlagSet, p *T, name string, value, least, most T) {
+	*p = value
+	want := fmt.Sprintf("want a whole number from %d", least)
+	if most > 0 {
+		want += fmt.Sprintf(" to %d", most)
+	}
+	fs.Func(name, "", func(s string) error {
+		n, err := parseNumber[T](s)
+		if err != nil || n < least || most > 0 && n > most {
+			return errors.New(want)
+		}
+		*p = n
+		return nil
+	})
+}
+
+// parseNumber reads decimal digits that fit into T.
+func parseNumber[T int | int64 | uint64](s string) (T, error) {
+	var n T
+	switch p := any(&n).(type) {
+	case *int:
+		v, err := strconv.Atoi(s)
+		*p = v
+		return n, err
+	case *int64:
+		v, err := strconv.ParseInt(s, 10, 64)
+		*p = v
+		return n, err
+	case *uint64:
+		v, err := strconv.ParseUint(s, 10, 64)
+		*p = v
+		return n, err
+	}
+	return n, strconv.ErrSyntax
+}
+
+// MaxPids is the most processes that Linux can have (PID_MAX_LIMIT in proc_sys(5)).
+const MaxPids = 1 << 22
+
+// Amount is an option that takes a sum of money above 0; value is as in Number.
+func Amount(fs *flag.FlagSet, p *float64, name string, value float64) {
+	*p = value
+	fs.Func(name, "", func(s string) error {
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil || !(x > 0) || math.IsInf(x, 0) {
+			return errors.New("want an amount above 0, such as 0.5")
+		}
+		*p = x
+		return nil
+	})
+}
+
+// Duration is an option that takes a time of least or more, or, where least is 0, one
+// above 0; a least below 0 lets 0 pass. Value is as in Number.
+func Duration(fs *flag.FlagSet, p *time.Duration, name string, value, least time.Duration) {
+	*p = value
+	want := "want a duration such as 90s or 10m"
+	switch {
+	case least < 0:
+		want = "want 0 or a duration such as 90s or 10m"
+	case least > 0:
+		want += fmt.Sprintf(", from %v", least)
+	}
+	fs.Func(name, "", func(s string) error {
+		d, err := time.ParseDuration(s)
+		if err != nil || d < max(least, 0) || d == 0 && least == 0 {
+			return errors.New(want)
+		}
+		*p = d
+		return nil
+	})
+}
+
+// OrZero is Duration's least for an option that takes 0 too.
+const OrZero time.Duration = -1
+
+// Choice is an option that takes one of the words.
+func Choice(fs *flag.FlagSet, p *string, name, value string, words ...string) {
+	*p = value
+	fs.Func(name, "", func(s string) error {
+		if !slices.Contains(words, s) {
+			return fmt.Errorf("want %s", OneOf(words))
+		}
+		*p = s
+		return nil
+	})
+}
+
+// OneOf is the words as a choice: "a, b or c".
+func OneOf(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// List is an option that may be repeated, and collects its values.
+func List(fs *flag.FlagSet, p *[]string, name string) {
+	fs.Func(name, "", func(s string) error {
+		*p = append(*p, s)
+		return nil
+	})
+}

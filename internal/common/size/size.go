@@ -1,0 +1,36 @@
+// Package size reads the sizes of memory and files that options and settings name.
+package size
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Bytes is a number of bytes above 0, written 4096, 64K, 512M, 2G or 1T; 0 where
+// nothing is said.
+type Bytes uint64
+
+// UnmarshalText reads a size.
+func (b *Bytes) UnmarshalText(text []byte) error {
+	digits := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(string(text)), "B"), "I")
+	shift := 0
+	if n := len(digits); n > 0 {
+		if i := strings.IndexByte("KMGT", digits[n-1]); i >= 0 {
+			digits, shift = digits[:n-1], 10*(i+1)
+		}
+	}
+	n, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil || n == 0 || n > math.MaxInt64>>shift {
+		return errors.New("want a size above 0, such as 512M or 2G")
+	}
+	*b = Bytes(n << shift)
+	return nil
+}
+
+// MarshalText writes the size in bytes.
+func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
+
+// String is the size in bytes.
+func (b Bytes) String() string { return strconv.FormatUint(uint64(b), 10) }
