@@ -181,7 +181,9 @@ func jobIn(env *prog.Env, args []string) error {
 // jobStop ends jobs and what they have left running.
 func jobStop(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	grace, name := fs.Duration("grace", 2*time.Second, ""), fs.String("r", "", "")
+	var grace time.Duration
+	prog.Duration(fs, &grace, "grace", 2*time.Second, prog.OrZero)
+	name := fs.String("r", "", "")
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}

@@ -21,12 +21,11 @@ func jobOut(env *prog.Env, args []string) error {
 	for _, name := range []string{"f", "follow"} {
 		fs.BoolVar(&follow, name, false, "")
 	}
-	n, name := fs.Int("n", jobs.RingLines, ""), fs.String("r", "", "")
+	var n int
+	prog.Number(fs, &n, "n", jobs.RingLines, 0, 0)
+	name := fs.String("r", "", "")
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
-	}
-	if *n < 0 {
-		return prog.Errorf(prog.Trouble, "-n %d: want a number from 0", *n)
 	}
 	found, err := meantJobs("out", *name, fs.Args())
 	if err != nil {
@@ -36,7 +35,7 @@ func jobOut(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.Trouble, "-f follows one job")
 	}
 	for _, j := range found {
-		if err := printOut(env, j, *n, follow); err != nil {
+		if err := printOut(env, j, n, follow); err != nil {
 			return err
 		}
 	}

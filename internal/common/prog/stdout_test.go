@@ -23,7 +23,7 @@ func TestLostOutput(t *testing.T) {
 		"ua-journal export --csv", "ua-journal export --svg", "ua-journal export --html",
 		"ua-journal export --otlp", "ua-journal verify", "ua-journal grep -e .", "ua ps --all",
 		"ua info", "ua tree", "ua log", "ua-journal-index spend",
-		"ua --bg --think cat x", "ua --json --think cat x"}
+		"ua --json --think cat x"}
 	built, err := os.ReadDir(bin)
 	if err != nil {
 		t.Fatal(err)
