@@ -253,7 +253,7 @@ func (t *taker) event(ev gjson.Result) (err error) {
 	return err
 }
 
-// outcome is what became of a run that ended with the status, in the words of ua ps.
+// outcome returns what became of a run that ended with the status, in the words of ua ps.
 func outcome(status int64) string {
 	switch {
 	case status == 0:
@@ -266,7 +266,7 @@ func outcome(status int64) string {
 	return "failed"
 }
 
-// value is a JSON scalar as SQLite keeps it.
+// value returns a JSON scalar as SQLite keeps it.
 func value(v gjson.Result) any {
 	switch v.Type {
 	case gjson.String:

@@ -51,7 +51,7 @@ func start(env *prog.Env) error {
 	return x.answer(env.Out(), question, *asJSON)
 }
 
-// question is the SQL for a question that has a name, or the text itself.
+// question returns the SQL for a question that has a name, or the text itself.
 func question(text string) string {
 	switch text {
 	case "spend":

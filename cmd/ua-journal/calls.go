@@ -55,7 +55,7 @@ func callsVerb(env *prog.Env, args []string) error {
 	return nil
 }
 
-// callLine is the call without its body.
+// callLine returns the call without its body.
 func callLine(a *request.Call, bytes int, ok bool) []byte {
 	return event.New("call").Int("n", int64(a.N)).Str("model", a.Model()).Int("bytes", int64(bytes)).
 		Str("request_sha256", a.SHA256()).Bool("verified", ok).Str("stop_reason",

@@ -114,7 +114,7 @@ func (s step) same(o step) bool {
 	return true
 }
 
-// steps is what the run of a journal did. Calls are known by their number: their
+// steps returns what the run of a journal did. Calls are known by their number: their
 // IDs differ from run to run.
 func steps(j io.ReaderAt, size int64, bad func(error)) (list []step, err error) {
 	number := map[string]int{}

@@ -62,7 +62,7 @@ func grepVerb(env *prog.Env, args []string) error {
 	return nil
 }
 
-// several is the journals that operands name, or all of them.
+// several returns the journals that operands name, or all of them.
 func several(args []string, all bool) ([]string, error) {
 	if !all {
 		return locateAll(args)
@@ -73,7 +73,7 @@ func several(args []string, all bool) ([]string, error) {
 	return allRuns()
 }
 
-// named is a copy of line that says which run it is from, when there are
+// named returns a copy of line that says which run it is from, when there are
 // several.
 func named(line []byte, run string) []byte {
 	if run == "" || gjson.GetBytes(line, "run").Exists() {

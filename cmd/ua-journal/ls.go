@@ -35,7 +35,7 @@ func lsVerb(env *prog.Env, args []string) error {
 	return l.runs(runs, "")
 }
 
-// listed is the runs that the operands mean: those that a run has started, or
+// listed returns the runs that the operands mean: those that a run has started, or
 // all of the user's.
 func listed(args []string) ([]run.Run, error) {
 	if len(args) == 0 {
@@ -195,7 +195,7 @@ func (s *status) summary(line []byte) {
 	s.tally.CostUSD = gjson.GetBytes(line, "cost_usd").Float()
 }
 
-// line is the status as one JSON object.
+// line returns the status as one JSON object.
 func (s status) line() []byte {
 	e := event.New("status").Str("id", s.run.ID).Str("dir", s.run.Dir).Str("state",
 		s.state()).OptStr("model", s.model).Str("task", s.task)

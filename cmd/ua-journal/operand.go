@@ -12,12 +12,12 @@ import (
 	"ua/internal/common/style"
 )
 
-// isPath says whether an operand names a file or folder rather than a run.
+// isPath reports whether an operand names a file or folder rather than a run.
 func isPath(name string) bool {
 	return strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".jsonl")
 }
 
-// locate is the path of the journal that an operand means: a run's, a file, or
+// locate returns the path of the journal that an operand means: a run's, a file, or
 // the audit log.
 func locate(name string) (string, error) {
 	if name == "audit" {
@@ -33,7 +33,7 @@ func locate(name string) (string, error) {
 	return r.Journal(), err
 }
 
-// operand is the one operand that a verb takes, "last" when there is none.
+// operand returns the one operand that a verb takes, "last" when there is none.
 func operand(args []string) (string, error) {
 	switch len(args) {
 	case 0:
@@ -57,7 +57,7 @@ func openRun(args []string) (j *os.File, size int64, err error) {
 	return store.Open(path)
 }
 
-// locateAll is the journals that the operands mean, the last run's when there
+// locateAll returns the journals that the operands mean, the last run's when there
 // are none: for the audit log all its files, oldest first.
 func locateAll(args []string) (paths []string, err error) {
 	if len(args) == 0 {
@@ -80,7 +80,7 @@ func locateAll(args []string) (paths []string, err error) {
 	return paths, nil
 }
 
-// allRuns is the journals of all runs of the user and their subagents, oldest
+// allRuns returns the journals of all runs of the user and their subagents, oldest
 // first.
 func allRuns() (paths []string, err error) {
 	runs, err := run.List(run.Root())
@@ -90,7 +90,7 @@ func allRuns() (paths []string, err error) {
 	return journals(runs)
 }
 
-// journals is the journals of runs and their subagents.
+// journals returns the journals of runs and their subagents.
 func journals(runs []run.Run) (paths []string, err error) {
 	for i := len(runs) - 1; i >= 0; i-- {
 		if info, err := os.Lstat(runs[i].Journal()); err == nil && info.Mode().IsRegular() {

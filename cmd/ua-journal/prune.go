@@ -94,7 +94,7 @@ func parseAge(text string) (time.Duration, error) {
 // A pruner looks for runs that nobody has written since a time.
 type pruner struct{ before time.Time }
 
-// look is when the run, or one of its subagents', was written last, and whether
+// look returns when the run, or one of its subagents', was written last, and whether
 // one still is.
 func (p pruner) look(r run.Run) (last time.Time, busy bool, err error) {
 	j, _, err := store.Open(r.Journal())
@@ -129,7 +129,7 @@ func (p pruner) look(r run.Run) (last time.Time, busy bool, err error) {
 	return last, busy, err
 }
 
-// outputs is the folders of whole outputs of the run and its subagents.
+// outputs returns the folders of whole outputs of the run and its subagents.
 func (p pruner) outputs(r run.Run) (dirs []string) {
 	dirs = append(dirs, filepath.Join(r.Dir, run.OutFolder))
 	children, _ := r.Children()
@@ -139,7 +139,7 @@ func (p pruner) outputs(r run.Run) (dirs []string) {
 	return dirs
 }
 
-// size is how many bytes the files below dir hold.
+// size returns how many bytes the files below dir hold.
 func size(dir string) (n int64) {
 	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {

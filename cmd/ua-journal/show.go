@@ -112,7 +112,7 @@ func (s *view) event(line []byte) {
 	}
 }
 
-// when is an event's time as a person reads it.
+// when returns an event's time as a person reads it.
 func when(ts string) string {
 	t, err := time.Parse(time.RFC3339, ts)
 	if err != nil {
@@ -173,7 +173,7 @@ func (s *view) printed(output string) {
 	}
 }
 
-// unframed is output without the frame in which ua-exec shows a model what a
+// unframed returns output without the frame in which ua-exec shows a model what a
 // terminal shows. The marks stand nowhere else; ua-exec's notes follow below.
 func unframed(output string) string {
 	text, ok := strings.CutPrefix(output, "<terminal_output>\n")

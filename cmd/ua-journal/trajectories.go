@@ -45,7 +45,7 @@ func trajectoriesVerb(env *prog.Env, args []string) error {
 	return nil
 }
 
-// trajectory is the call as one JSON object for training: the request, and of
+// trajectory returns the call as one JSON object for training: the request, and of
 // the response what was thought and what was said, apart.
 func trajectory(a *request.Call, run string, body []byte, verified bool) []byte {
 	var thinking, output [][]byte

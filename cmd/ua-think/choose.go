@@ -15,7 +15,7 @@ import (
 	"ua/internal/common/run"
 )
 
-// choose is the models to ask, in order. Only the first has its key yet.
+// choose returns the models to ask, in order. Only the first has its key yet.
 func choose(o *options, cfg *settings.Settings) (models []provider.Model, err error) {
 	spec, err := provider.Default(o.model, os.Getenv("UA_MODEL"), cfg.Think.Model)
 	via := new(gatewayClient)
@@ -48,7 +48,7 @@ type gatewayClient struct {
 	known bool
 }
 
-// model is the model that the gateway offers.
+// model returns the model that the gateway offers.
 func (g *gatewayClient) model(o *options) (string, error) {
 	if err := g.ask(o); err != nil {
 		return "", err
@@ -56,7 +56,7 @@ func (g *gatewayClient) model(o *options) (string, error) {
 	return g.about.Model, nil
 }
 
-// reach is m as it is asked by the gateway, which knows one provider.
+// reach returns m as it is asked by the gateway, which knows one provider.
 func (g *gatewayClient) reach(m provider.Model, o *options) (provider.Model, error) {
 	if err := g.ask(o); err != nil {
 		return m, err

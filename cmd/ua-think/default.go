@@ -22,7 +22,7 @@ const (
 	defaultMaxEvent = 16 << 20 // a call's input of 10 MiB may come as one event
 )
 
-// defaults is the options without any flag: the built-in ones, then the
+// defaults returns the options without any flag: the built-in ones, then the
 // settings.
 func defaults(cfg *settings.Settings) *options {
 	t := &cfg.Think

@@ -63,7 +63,7 @@ func (t *thinker) serve(ctx context.Context) error {
 	return t.tell(ctx, string(bytes.TrimSpace(text)), o.attach)
 }
 
-// isEvents says whether a stream holds events: its first line is one, as far as
+// isEvents reports whether a stream holds events: its first line is one, as far as
 // it can be seen. An empty stream is a conversation with nothing in it.
 func isEvents(in *bufio.Reader) bool {
 	for n := 1; ; n = max(n+1, in.Buffered()) {

@@ -78,7 +78,7 @@ func (t *thinker) end(ctx context.Context, err error) error {
 	return err
 }
 
-// writer is where events go: the output itself, or what shows only the text in
+// writer returns where events go: the output itself, or what shows only the text in
 // them. On a terminal the model's text drives nothing.
 func (o *options) writer(out *os.File) io.Writer {
 	if !o.text || o.session.DryRun {

@@ -143,7 +143,7 @@ func parseServer(env *prog.Env, args []string) (*server, error) {
 	return o, nil
 }
 
-// chooseModel is the model that clients get unless they ask for another of its
+// chooseModel returns the model that clients get unless they ask for another of its
 // provider, with its key. A gateway may stand behind another one.
 func (o *server) chooseModel(cfg *settings.Settings) (provider.Model, error) {
 	models, err := choose(&options{model: o.model}, cfg)
@@ -157,7 +157,7 @@ func (o *server) chooseModel(cfg *settings.Settings) (provider.Model, error) {
 	return models[0], nil
 }
 
-// token is what clients must give as their key: what the caller gives, or for a
+// token returns what clients must give as their key: what the caller gives, or for a
 // port, which every user of the machine reaches, one made up here.
 func (o *server) token() (token string, made bool, err error) {
 	if o.tokenFD < 0 {
@@ -181,7 +181,7 @@ func (o *server) token() (token string, made bool, err error) {
 	return token, false, nil
 }
 
-// output is where the log goes.
+// output returns where the log goes.
 func (o *server) output(env *prog.Env) (io.Writer, error) {
 	if o.log == "" {
 		return env.Stdout, nil

@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// interruptible is a context that SIGINT, SIGTERM and SIGHUP end, but for those
+// interruptible returns a context that SIGINT, SIGTERM and SIGHUP end, but for those
 // that the caller (nohup, a background job) has set to be ignored. Its cause is
 // then a prog.Exit.
 func interruptible() (context.Context, func()) {

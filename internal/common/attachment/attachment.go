@@ -19,7 +19,7 @@ import (
 // into one line.
 const Max = 45 << 20
 
-// Read is the attachment that the file at path makes, as a JSON object.
+// Read returns the attachment that the file at path makes, as a JSON object.
 func Read(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -32,7 +32,7 @@ func Read(path string) ([]byte, error) {
 	return From(filepath.Base(path), f)
 }
 
-// From is the attachment of that name that r holds, as a JSON object.
+// From returns the attachment of that name that r holds, as a JSON object.
 func From(name string, r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, Max+1))
 	if err != nil {
@@ -55,7 +55,7 @@ func From(name string, r io.Reader) ([]byte, error) {
 		name)
 }
 
-// Instruction is the event of what the user asks, with attachments as From
+// Instruction returns the event of what the user asks, with attachments as From
 // makes them.
 func Instruction(text string, attachments [][]byte) []byte {
 	e := event.New("instruction").Str("text", text)

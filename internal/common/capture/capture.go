@@ -48,10 +48,10 @@ func New(o Options) *Capture {
 	return &Capture{opts: o, keep: headTail{max: o.Max, fileMax: o.FileMax, create: o.Create}}
 }
 
-// Seen is how many bytes were written.
+// Seen returns how many bytes were written.
 func (c *Capture) Seen() int64 { return c.seen }
 
-// Space is room for n bytes to be written. It is gone with the next Write.
+// Space returns room for n bytes to be written. It is gone with the next Write.
 func (c *Capture) Space(n int) []byte {
 	if c.clean != nil && !c.opts.Fold {
 		return c.clean.Space(n)
@@ -189,7 +189,7 @@ func add(sum *map[string]int, counts map[string]int) {
 	}
 }
 
-// binary says whether b is no text: it holds NUL, or a tenth of it is bytes
+// binary reports whether b is no text: it holds NUL, or a tenth of it is bytes
 // that no text has.
 func binary(b []byte) bool {
 	b = b[:min(len(b), 8<<10)]

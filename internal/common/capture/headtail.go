@@ -87,7 +87,7 @@ func (k *headTail) close() {
 	}
 }
 
-// parts is what is shown of the text's head and tail. Where something is cut
+// parts returns what is shown of the text's head and tail. Where something is cut
 // out, they end and start with a whole line, unless a quarter would be lost.
 func (k *headTail) parts() (head, tail []byte) {
 	if !k.cut {
@@ -105,7 +105,7 @@ func (k *headTail) parts() (head, tail []byte) {
 	return wholeRunes(head), tailRunes(tail)
 }
 
-// wholeRunes is b without a character at its end that is not all there.
+// wholeRunes returns b without a character at its end that is not all there.
 func wholeRunes(b []byte) []byte {
 	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
 		if c := b[len(b)-i]; utf8.RuneStart(c) {
@@ -118,7 +118,7 @@ func wholeRunes(b []byte) []byte {
 	return b
 }
 
-// tailRunes is b without the rest of a character at its start.
+// tailRunes returns b without the rest of a character at its start.
 func tailRunes(b []byte) []byte {
 	for i := 0; i < utf8.UTFMax && i < len(b); i++ {
 		if utf8.RuneStart(b[i]) {
@@ -142,7 +142,7 @@ func (k *headTail) note(kept int64) string {
 	return note + "]"
 }
 
-// clamp is text with at most limit bytes: making odd bytes visible may have made
+// clamp returns text with at most limit bytes: making odd bytes visible may have made
 // it longer.
 func clamp(text string, limit int) string {
 	if len(text) <= limit {

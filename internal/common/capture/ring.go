@@ -32,7 +32,7 @@ func (c *Capture) Ring(dir *os.Root, file *os.File, text string) *Ring {
 	return r
 }
 
-// Path is the file's path.
+// Path returns the file's path.
 func (r *Ring) Path() string { return r.path }
 
 // Write takes up p, and may change it. When the disk is full, output is lost.
@@ -75,7 +75,7 @@ func (r *Ring) shrink() {
 	r.file, r.size, r.lines = next, len(rest), bytes.Count(rest, []byte{'\n'})
 }
 
-// last is the file's last lines.
+// last returns the file's last lines.
 func (r *Ring) last() []byte {
 	b := make([]byte, min(r.size, 2*jobs.RingBytes))
 	n, err := r.file.ReadAt(b, int64(max(0, r.size-len(b))))

@@ -23,7 +23,7 @@ func Catch() <-chan os.Signal {
 	return signals
 }
 
-// FromTerminal says whether a signal is one that the terminal has sent to the
+// FromTerminal reports whether a signal is one that the terminal has sent to the
 // whole process group of this process, and so to the command too.
 func FromTerminal(sig os.Signal) bool {
 	switch sig {
@@ -33,7 +33,7 @@ func FromTerminal(sig os.Signal) bool {
 	return false
 }
 
-// inForeground says whether this process's group has the terminal, so that its
+// inForeground reports whether this process's group has the terminal, so that its
 // keys signal the whole group.
 func inForeground() bool {
 	fd, err := unix.Open("/dev/tty", unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
@@ -45,7 +45,7 @@ func inForeground() bool {
 	return err == nil && group == unix.Getpgrp()
 }
 
-// Exit is how this process ends as the command did: by the same signal, or with
+// Exit ends this process as the command ended: by the same signal, or by an error with
 // the same status.
 func Exit(status unix.WaitStatus) error {
 	if status.Signaled() {

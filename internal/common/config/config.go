@@ -16,15 +16,15 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Dir is the folder of the user's settings: $XDG_CONFIG_HOME/ua, or
+// Dir returns the folder of the user's settings: $XDG_CONFIG_HOME/ua, or
 // ~/.config/ua.
 func Dir() string { return xdg("XDG_CONFIG_HOME", ".config") }
 
-// StateDir is the folder of the journals: $XDG_STATE_HOME/ua, or
+// StateDir returns the folder of the journals: $XDG_STATE_HOME/ua, or
 // ~/.local/state/ua.
 func StateDir() string { return xdg("XDG_STATE_HOME", ".local/state") }
 
-// CacheDir is the folder of what can be made again: $XDG_CACHE_HOME/ua, or
+// CacheDir returns the folder of what can be made again: $XDG_CACHE_HOME/ua, or
 // ~/.cache/ua.
 func CacheDir() string { return xdg("XDG_CACHE_HOME", ".cache") }
 
@@ -35,7 +35,7 @@ func xdg(name, fallback string) string {
 	return filepath.Join(home(), fallback, "ua")
 }
 
-// home is $HOME, or where that says nothing, as for a service of the system,
+// home returns $HOME, or where that says nothing, as for a service of the system,
 // what the user database says.
 func home() string {
 	if dir := os.Getenv("HOME"); filepath.IsAbs(dir) {
@@ -47,7 +47,7 @@ func home() string {
 	return "/"
 }
 
-// Expand is path with the user's home in place of a leading "~" or "~/".
+// Expand returns path with the user's home in place of a leading "~" or "~/".
 func Expand(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
 		return filepath.Join(home(), rest)
@@ -55,7 +55,7 @@ func Expand(path string) string {
 	return path
 }
 
-// Path is the file of settings: $UA_CONFIG, or config.toml in Dir.
+// Path returns the file of settings: $UA_CONFIG, or config.toml in Dir.
 func Path() string {
 	if p := os.Getenv("UA_CONFIG"); p != "" {
 		return p
@@ -78,7 +78,7 @@ func Load(into any) error {
 	return LoadFile(Path(), into)
 }
 
-// LoadFile is Load from the file at path.
+// LoadFile returns Load from the file at path.
 func LoadFile(path string, into any) error {
 	md, err := toml.DecodeFile(path, into)
 	var file *fs.PathError

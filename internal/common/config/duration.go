@@ -19,5 +19,5 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText is the duration as UnmarshalText reads it.
+// MarshalText returns the duration as UnmarshalText reads it.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }

@@ -7,7 +7,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// ProviderKeys is the names of the environment variables that may hold a key of
+// ProviderKeys returns the names of the environment variables that may hold a key of
 // a model provider: those that ua-think reads by itself, and for each
 // [provider.NAME] of the settings its api_key_env and NAME_API_KEY. Only
 // ua-think, and what starts it, needs their values; every other program is
@@ -37,13 +37,13 @@ func providerKeys(path string) []string {
 	return slices.Compact(names)
 }
 
-// KeyVariable is the name of the environment variable that holds a provider's
+// KeyVariable returns the name of the environment variable that holds a provider's
 // key unless its settings name another: OPENROUTER_API_KEY for "openrouter".
 func KeyVariable(provider string) string {
 	return strings.ToUpper(strings.ReplaceAll(provider, "-", "_")) + "_API_KEY"
 }
 
-// WithoutKeys is env, as os.Environ gives it, without the variables that
+// WithoutKeys returns env, as os.Environ gives it, without the variables that
 // ProviderKeys names and without any whose name ends in _API_KEY.
 func WithoutKeys(env []string) (kept []string) {
 	names := ProviderKeys()

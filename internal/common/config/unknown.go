@@ -11,13 +11,13 @@ import (
 	"ua/internal/common/prog"
 )
 
-// tables is the names of the tables that programs of ours read. A table with
+// tables returns the names of the tables that programs of ours read. A table with
 // another name is some other program's, unless it is nearly one of these.
 func tables() []string {
 	return []string{"ua", "sandbox", "think", "provider", "alias", "price", "agents", "try"}
 }
 
-// unknown is the error for the first key of a file that nobody reads, nil when
+// unknown returns the error for the first key of a file that nobody reads, nil when
 // there is none: a key in a table that into names, or beside the tables.
 func unknown(path string, md toml.MetaData, into any) error {
 	known := map[string]bool{}
@@ -65,7 +65,7 @@ func unknownKey(path string, key toml.Key, into any) error {
 	return e.Hintf("keys stand in tables, such as [think]: ua-config(5) lists them")
 }
 
-// keysAt is the keys that may stand beside key in into.
+// keysAt returns the keys that may stand beside key in into.
 func keysAt(into any, key toml.Key) []string {
 	t := reflect.TypeOf(into)
 	for _, name := range key[:len(key)-1] {
@@ -76,7 +76,7 @@ func keysAt(into any, key toml.Key) []string {
 	return keysOf(t)
 }
 
-// child is the type of a key of a table, nil for none.
+// child returns the type of a key of a table, nil for none.
 func child(t reflect.Type, name string) reflect.Type {
 	switch t = direct(t); t.Kind() {
 	case reflect.Map, reflect.Slice:
@@ -91,7 +91,7 @@ func child(t reflect.Type, name string) reflect.Type {
 	return nil
 }
 
-// keysOf is the keys of a table.
+// keysOf returns the keys of a table.
 func keysOf(t reflect.Type) (names []string) {
 	if t = direct(t); t.Kind() != reflect.Struct {
 		return nil
@@ -114,7 +114,7 @@ func keyOf(f reflect.StructField) string {
 	return name
 }
 
-// direct is t without its pointers.
+// direct returns t without its pointers.
 func direct(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -129,7 +129,7 @@ type place struct{}
 // UnmarshalTOML fails.
 func (*place) UnmarshalTOML(any) error { return errors.New("here") }
 
-// lineOf is the line on which a key stands, 0 when that can't be told.
+// lineOf returns the line on which a key stands, 0 when that can't be told.
 func lineOf(path string, key toml.Key) int {
 	t := reflect.TypeFor[place]()
 	for i := len(key) - 1; i >= 0; i-- {

@@ -37,7 +37,7 @@ type Reader struct {
 // NewReader returns a Reader of r.
 func NewReader(r io.Reader) *Reader { return &Reader{buf: bufio.NewReaderSize(r, 64<<10)} }
 
-// Offset is the offset in the stream of the first byte of the line that the
+// Offset returns the offset in the stream of the first byte of the line that the
 // last Next returned.
 func (r *Reader) Offset() int64 { return r.at }
 
@@ -59,7 +59,7 @@ func (r *Reader) Next() (line []byte, err error) {
 	return line, Check(line, r.at)
 }
 
-// Ready says whether part of a further line has been read already: then the
+// Ready reports whether part of a further line has been read already: then the
 // next Next waits for no more than the rest of it.
 func (r *Reader) Ready() bool {
 	b, _ := r.buf.Peek(r.buf.Buffered())
@@ -128,10 +128,10 @@ func check(line []byte) string {
 	return ""
 }
 
-// Valid says whether line is an event.
+// Valid reports whether line is an event.
 func Valid(line []byte) bool { return len(bytes.TrimSpace(line)) > 0 && check(line) == "" }
 
-// Type is the event's type, or "" when line is no event's.
+// Type returns the event's type, or "" when line is no event's.
 func Type(line []byte) string {
 	if typ := firstType(line); len(typ) > 0 {
 		return name(typ)
@@ -142,7 +142,7 @@ func Type(line []byte) string {
 	return ""
 }
 
-// name is the text of a type, for most lines without making a new string.
+// name returns the text of a type, for most lines without making a new string.
 func name(typ []byte) string {
 	switch string(typ) {
 	case "delta":
@@ -161,7 +161,7 @@ func name(typ []byte) string {
 	return string(typ)
 }
 
-// firstType is the type of a line that begins with it, as those of our programs
+// firstType returns the type of a line that begins with it, as those of our programs
 // do, when it is written plainly.
 func firstType(line []byte) []byte {
 	rest, ok := bytes.CutPrefix(line, []byte(`{"type":"`))
@@ -178,7 +178,7 @@ func firstType(line []byte) []byte {
 	return nil
 }
 
-// Str is the string at path (gjson syntax), or "".
+// Str returns the string at path (gjson syntax), or "".
 func Str(line []byte, path string) string {
 	if v := gjson.GetBytes(line, path); v.Type == gjson.String {
 		return v.Str

@@ -6,7 +6,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// ResponseText is the text of a response event, its text blocks one behind the
+// ResponseText returns the text of a response event, its text blocks one behind the
 // other, and whether the response is final: one that calls no tool.
 func ResponseText(response []byte) (text string, final bool) {
 	var b strings.Builder

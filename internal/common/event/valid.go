@@ -8,7 +8,7 @@ import (
 // maxDepth is how deep arrays and objects of a line may be nested.
 const maxDepth = 10000
 
-// valid says whether b is one JSON value (RFC 8259) and blanks. Every program
+// valid reports whether b is one JSON value (RFC 8259) and blanks. Every program
 // checks every line that it reads, so this looks at eight bytes of a string at a
 // time. Like gjson it leaves it to the reader of a string whether its bytes are
 // UTF-8. gjson.ValidBytes takes four times as long (BenchmarkValid), and calls
@@ -25,7 +25,7 @@ func blanks(b []byte, i int) int {
 	return i
 }
 
-// value is the offset behind the JSON value at i.
+// value returns the offset behind the JSON value at i.
 func value(b []byte, i, depth int) (int, bool) {
 	if i >= len(b) || depth > maxDepth {
 		return i, false
@@ -52,7 +52,7 @@ func word(b []byte, i int, w string) (int, bool) {
 	return end, end <= len(b) && string(b[i:end]) == w
 }
 
-// members is the offset behind the object or array that is open at i.
+// members returns the offset behind the object or array that is open at i.
 func members(b []byte, i int, end byte, depth int) (int, bool) {
 	if i = blanks(b, i); i < len(b) && b[i] == end {
 		return i + 1, true
@@ -89,7 +89,7 @@ const (
 	highs = 0x8080808080808080
 )
 
-// text is the offset behind the string whose first byte is at i.
+// text returns the offset behind the string whose first byte is at i.
 func text(b []byte, i int) (int, bool) {
 	for {
 		if i = plain(b, i); i+1 >= len(b) || b[i] != '\\' {
@@ -108,7 +108,7 @@ func text(b []byte, i int) (int, bool) {
 	}
 }
 
-// plain is the offset of the first quote, backslash or control character from i
+// plain returns the offset of the first quote, backslash or control character from i
 // on. The lowest bit of special is in the first such byte of eight (Bit Twiddling
 // Hacks, "Determine if a word has a byte less than n"): with its second bit
 // turned a quote comes right behind the control characters, which stay what they
@@ -128,7 +128,7 @@ func plain(b []byte, i int) int {
 	return i
 }
 
-// escape is the offset behind the escape whose letter is at i.
+// escape returns the offset behind the escape whose letter is at i.
 func escape(b []byte, i int) (int, bool) {
 	if i >= len(b) {
 		return i, false
@@ -150,7 +150,7 @@ func escape(b []byte, i int) (int, bool) {
 	return i, false
 }
 
-// number is the offset behind the number at i.
+// number returns the offset behind the number at i.
 func number(b []byte, i int) (int, bool) {
 	if i < len(b) && b[i] == '-' {
 		i++

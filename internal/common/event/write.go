@@ -42,7 +42,7 @@ func New(typ string) *Builder {
 	return e.Str("ts", Now())
 }
 
-// Now is the time in the form of "ts": RFC 3339 with milliseconds, UTC.
+// Now returns the time in the form of "ts": RFC 3339 with milliseconds, UTC.
 func Now() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
 
 func (e *Builder) key(k string) {
@@ -96,7 +96,7 @@ func (e *Builder) Raw(k string, json []byte) *Builder {
 // Line ends the event and returns its line. The Builder can't be used after.
 func (e *Builder) Line() []byte { return append(e.b, '}') }
 
-// Error is an error event: stage names the program, retryable says whether
+// Error returns an error event: stage names the program, retryable says whether
 // trying again makes sense.
 func Error(stage, message string, retryable bool) []byte {
 	return New("error").Str("stage", stage).Str("message", message).Bool("retryable", retryable).Line()

@@ -7,7 +7,7 @@ import (
 	"ua/internal/common/event"
 )
 
-// boundary is where a conversation begins whose cut is from: the first turn that
+// boundary returns where a conversation begins whose cut is from: the first turn that
 // starts within reach behind it, or else the last one before it, so that a turn
 // of any length stays whole. What lies in reach is there whenever this cut is
 // made, so the boundary does not move while the journal grows.
@@ -19,7 +19,7 @@ func boundary(j io.ReaderAt, from, reach, size int64) (int64, error) {
 	return lastTurn(j, from)
 }
 
-// starts says whether an event of the type that follows one of the type before
+// starts reports whether an event of the type that follows one of the type before
 // starts a turn: an instruction and a `turn` do, and so does what follows a
 // response and is no answer to one of its calls.
 func starts(before, typ string) bool {
@@ -32,7 +32,7 @@ func starts(before, typ string) bool {
 	return before == "response"
 }
 
-// follows is what the next event follows after one of the type: the answers to
+// follows returns what the next event follows after one of the type: the answers to
 // a response's calls belong to it.
 func follows(before, typ string) string {
 	switch typ {
@@ -42,7 +42,7 @@ func follows(before, typ string) string {
 	return typ
 }
 
-// nextTurn is the offset of the first line that starts a turn and begins
+// nextTurn returns the offset of the first line that starts a turn and begins
 // between two offsets, -1 when there is none.
 func nextTurn(j io.ReaderAt, lo, hi, size int64) (int64, error) {
 	base := max(lo-1, 0)
@@ -68,7 +68,7 @@ func nextTurn(j io.ReaderAt, lo, hi, size int64) (int64, error) {
 	}
 }
 
-// lastTurn is the offset of the last line before an offset that starts a turn, 0
+// lastTurn returns the offset of the last line before an offset that starts a turn, 0
 // when none does.
 func lastTurn(j io.ReaderAt, end int64) (at int64, err error) {
 	next, nextAt := "", int64(0) // the line that the one being looked at stands before

@@ -59,14 +59,14 @@ func (s *Sealer) End(dst []byte, prev Hash) ([]byte, Hash) {
 	return dst, h
 }
 
-// Seal is what a Sealer makes of one line.
+// Seal returns what a Sealer makes of one line.
 func Seal(dst, line []byte, prev Hash) ([]byte, Hash) {
 	var s Sealer
 	s.Begin(line)
 	return s.End(dst, prev)
 }
 
-// Prev is the hash that line says is the one of the line before.
+// Prev returns the hash that line says is the one of the line before.
 func Prev(line []byte) (h Hash, ok bool) {
 	i := len(line) - prevLen
 	if i <= 0 || !bytes.HasPrefix(line[i:], []byte(prevKey)) || !bytes.HasSuffix(line, []byte(`"}`)) {
@@ -76,7 +76,7 @@ func Prev(line []byte) (h Hash, ok bool) {
 	return h, isHex(h)
 }
 
-// Redacted is the hash of the line in whose place this stub stands.
+// Redacted returns the hash of the line in whose place this stub stands.
 func Redacted(line []byte) (h Hash, ok bool) {
 	i := len(line) - prevLen - redactedLen
 	if i <= 0 || !bytes.HasPrefix(line[i:], []byte(redactedKey)) || line[len(line)-prevLen-1] != '"' {
@@ -87,7 +87,7 @@ func Redacted(line []byte) (h Hash, ok bool) {
 	return h, ok && isHex(h)
 }
 
-// Sum is the hash of a stored line: for the stub of a redacted one that of the
+// Sum returns the hash of a stored line: for the stub of a redacted one that of the
 // line it stands for, so that the chain still holds.
 func Sum(line []byte) (h Hash) {
 	if h, ok := Redacted(line); ok {
@@ -98,7 +98,7 @@ func Sum(line []byte) (h Hash) {
 	return h
 }
 
-// Bare is line without the member "prev" that Seal adds.
+// Bare returns line without the member "prev" that Seal adds.
 func Bare(line []byte) []byte {
 	if _, ok := Prev(line); ok {
 		i := len(line) - prevLen
@@ -116,7 +116,7 @@ func isHex(h Hash) bool {
 	return true
 }
 
-// Stub is what stays of a redacted line: line, which says it in the place of one
+// Stub returns what stays of a redacted line: line, which says it in the place of one
 // with the hash was, behind one with the hash prev.
 func Stub(line []byte, was, prev Hash) []byte {
 	line = bytes.TrimSpace(line)

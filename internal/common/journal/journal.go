@@ -21,7 +21,7 @@ const BytesPerToken = 4
 // looked for, in bytes: a journal of any size costs no more to read.
 const window = 4 << 20
 
-// Keeps says whether events of the type belong to the conversation.
+// Keeps reports whether events of the type belong to the conversation.
 func Keeps(typ string) bool {
 	switch typ {
 	case "run", "system", "instruction", "shell_command", "message", "tool_call",
@@ -31,7 +31,7 @@ func Keeps(typ string) bool {
 	return false
 }
 
-// Cut is the offset near which a conversation of size bytes begins under a
+// Cut returns the offset near which a conversation of size bytes begins under a
 // budget in tokens: 0 while it fits. Past that it moves in steps of half the
 // budget, so that what is sent only grows between two steps and the provider's
 // cache of the prefix holds.
@@ -126,7 +126,7 @@ func (c *reader) past(at int64) (from int64, p past, err error) {
 // leftOut says to the model that no checkpoint stands for what is cut.
 const leftOut = "[The turns up to here are left out to save room.]"
 
-// upto is the offset up to which the checkpoint at offset stands.
+// upto returns the offset up to which the checkpoint at offset stands.
 func (c *reader) upto(line []byte, offset int64) int64 {
 	v := gjson.GetBytes(line, "upto")
 	if !v.Exists() {
@@ -142,12 +142,12 @@ func (c *reader) upto(line []byte, offset int64) int64 {
 	return upto
 }
 
-// isType says whether line is an event of the type, mostly without parsing it.
+// isType reports whether line is an event of the type, mostly without parsing it.
 func isType(line []byte, typ string) bool {
 	return bytes.Contains(line, []byte(typ)) && event.Type(line) == typ && event.Valid(line)
 }
 
-// whole is a copy of line as it was before it was stored.
+// whole returns a copy of line as it was before it was stored.
 func (c *reader) whole(line []byte) []byte {
 	line = bytes.Clone(Bare(line))
 	if c.dir == "" {

@@ -22,7 +22,7 @@ import (
 // maxMedia is the largest media file that Embed brings back, in bytes.
 const maxMedia = 64 << 20
 
-// MediaExt is the ending of a media file's name for its media type.
+// MediaExt returns the ending of a media file's name for its media type.
 func MediaExt(mediaType string) string {
 	switch mediaType {
 	case "image/png":
@@ -88,7 +88,7 @@ func Embed(line []byte, dir string) ([]byte, error) {
 	return out, errors.Join(err, missing)
 }
 
-// Refs is the media files that line refers to, each media/SHA256.EXT.
+// Refs returns the media files that line refers to, each media/SHA256.EXT.
 func Refs(line []byte) (refs []string) {
 	eachMedia(line, refMark, func(item gjson.Result) ([]byte, int, int, error) {
 		if _, val, ok := member(item, "ref"); ok && isRef(val.Str) {
@@ -99,7 +99,7 @@ func Refs(line []byte) (refs []string) {
 	return refs
 }
 
-// ReadMedia is the content of a media file, checked against its name.
+// ReadMedia returns the content of a media file, checked against its name.
 func ReadMedia(dir, ref string) ([]byte, error) {
 	path := filepath.Join(dir, ref)
 	info, err := os.Lstat(path)
@@ -161,7 +161,7 @@ func eachMedia(line []byte, mark string,
 	return append(out, line[done:]...), nil
 }
 
-// member is the first member of an object with that name.
+// member returns the first member of an object with that name.
 func member(item gjson.Result, name string) (key, val gjson.Result, ok bool) {
 	if item.IsObject() {
 		item.ForEach(func(k, v gjson.Result) bool {
@@ -172,7 +172,7 @@ func member(item gjson.Result, name string) (key, val gjson.Result, ok bool) {
 	return key, val, ok
 }
 
-// isRef says whether s is media/, 64 hex digits, a dot and an ending.
+// isRef reports whether s is media/, 64 hex digits, a dot and an ending.
 func isRef(s string) bool {
 	rest, ok := strings.CutPrefix(s, "media/")
 	if !ok || len(rest) < 66 || len(rest) > 74 || rest[64] != '.' {

@@ -56,7 +56,7 @@ func (t *Tally) Fail(stage, message string, retryable bool) {
 	t.stage, t.message, t.retryable = stage, message, retryable
 }
 
-// Summary is the run's summary event.
+// Summary returns the run's summary event.
 func (t *Tally) Summary(exitCode int, duration time.Duration) []byte {
 	e := event.New("summary").Int("exit_code", int64(exitCode)).
 		Int("tokens_in", t.TokensIn).Int("tokens_out", t.TokensOut).Int("cache_read", t.CacheRead).

@@ -14,7 +14,7 @@ const Enough = 12
 // Type is a media type, "" for none.
 type Type string
 
-// Sniff is the type that the start of a stream is that of.
+// Sniff returns the type that the start of a stream is that of.
 func Sniff(b []byte) Type {
 	riff := len(b) >= 12 && string(b[:4]) == "RIFF"
 	switch {
@@ -34,7 +34,7 @@ func Sniff(b []byte) Type {
 	return ""
 }
 
-// Whole is how many bytes of b, which starts as Sniff asks, the file takes: the
+// Whole returns how many bytes of b, which starts as Sniff asks, the file takes: the
 // rest is what came behind it. It is 0 when the file isn't all there.
 func (t Type) Whole(b []byte) int {
 	switch t {
@@ -56,7 +56,7 @@ func (t Type) Whole(b []byte) int {
 	return 0
 }
 
-// through is the end of the last mark in b, 0 when there is none.
+// through returns the end of the last mark in b, 0 when there is none.
 func through(b []byte, mark string) int {
 	if i := bytes.LastIndex(b, []byte(mark)); i >= 0 {
 		return i + len(mark)

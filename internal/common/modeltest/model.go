@@ -199,7 +199,7 @@ func (m *Model) answers(name string) (list []answer, err error) {
 	return parse(string(text))
 }
 
-// Messages is an answer, written as in the file "model", as a stream of
+// Messages returns an answer, written as in the file "model", as a stream of
 // Anthropic's Messages API. It panics if there is none.
 func Messages(text string) string {
 	list, err := parse(text)
@@ -273,7 +273,7 @@ func callID() string {
 	return fmt.Sprintf("toolu_%04d", calls.n)
 }
 
-// messages is the answer as a stream of Anthropic's Messages API.
+// messages returns the answer as a stream of Anthropic's Messages API.
 func (a *answer) messages() string {
 	var b strings.Builder
 	put := func(event, format string, v ...any) {
@@ -312,7 +312,7 @@ func (a *answer) messages() string {
 	return b.String()
 }
 
-// chat is the answer as a stream of OpenAI's Chat Completions.
+// chat returns the answer as a stream of OpenAI's Chat Completions.
 func (a *answer) chat() string {
 	var b strings.Builder
 	put := func(delta, finish string) {

@@ -18,7 +18,7 @@ End with a short answer for the person, in plain text: what you found or did, an
 // input_schema (JSON Schema), in the form of Anthropic's Messages API.
 const Tools = `[{"name":"shell","description":"Run a command with bash and return its exit status and output.","input_schema":{"type":"object","properties":{"command":{"type":"string","description":"bash source text"},"timeout_ms":{"type":"integer","description":"time limit, 120000 unless given"},"output":{"type":"string","enum":["full","final"],"description":"final folds progress bars into their last state"},"background":{"type":"boolean","description":"return at once; the command ends with the run; ua job out|in|stop ID reads, feeds, ends it"}},"required":["command"]}}]`
 
-// Event is the system event with these two.
+// Event returns the system event with these two.
 func Event() []byte {
 	return event.New("system").Str("text", System).Raw("tools", []byte(Tools)).Line()
 }

@@ -54,7 +54,7 @@ func open(path string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// Read is the content of the regular file at path, at most limit bytes of it:
+// Read returns the content of the regular file at path, at most limit bytes of it:
 // for more, the error wraps ErrTooLarge. It opens the file as Open does.
 func Read(path string, limit int64) ([]byte, error) {
 	f, err := Open(path)

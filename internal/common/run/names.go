@@ -27,7 +27,7 @@ const (
 	MediaFolder = "media"
 )
 
-// AuditPath is the audit log: $UA_AUDIT, or audit.jsonl in the state folder.
+// AuditPath returns the audit log: $UA_AUDIT, or audit.jsonl in the state folder.
 func AuditPath() string {
 	if path := os.Getenv(EnvAudit); path != "" {
 		return path

@@ -29,13 +29,13 @@ type Run struct {
 	Dir string
 }
 
-// Journal is the path of the run's journal.
+// Journal returns the path of the run's journal.
 func (r Run) Journal() string { return filepath.Join(r.Dir, JournalFile) }
 
-// Root is the folder of the user's top-level runs.
+// Root returns the folder of the user's top-level runs.
 func Root() string { return filepath.Join(config.StateDir(), "runs") }
 
-// Parent is the folder in which a new run belongs: UA_RUN_DIR/sub for a
+// Parent returns the folder in which a new run belongs: UA_RUN_DIR/sub for a
 // subagent, Root otherwise.
 func Parent() string {
 	if dir := os.Getenv(EnvDir); filepath.IsAbs(dir) {
@@ -44,7 +44,7 @@ func Parent() string {
 	return Root()
 }
 
-// NewID is an ID that no run has, but by a chance of one in 4,000 in its millisecond.
+// NewID returns an ID that no run has, but by a chance of one in 4,000 in its millisecond.
 func NewID() string {
 	var b [2]byte
 	rand.Read(b[:])
@@ -67,7 +67,7 @@ func New(parent string) (Run, error) {
 	}
 }
 
-// Find is the run that name means: a path (with a slash) of a run's folder or
+// Find returns the run that name means: a path (with a slash) of a run's folder or
 // journal, an ID, the start of just one ID, or "last". Runs of subagents are
 // found by whole ID or path.
 func Find(name string) (Run, error) {
@@ -144,7 +144,7 @@ func findSub(id string) (r Run, ok bool) {
 	return r, ok
 }
 
-// List is the runs in a folder, newest first; none when there is no folder. A
+// List returns the runs in a folder, newest first; none when there is no folder. A
 // subagent can make folders there: one whose name could drive a terminal is no run.
 func List(parent string) ([]Run, error) {
 	entries, err := os.ReadDir(parent)
@@ -161,14 +161,14 @@ func List(parent string) ([]Run, error) {
 	return runs, err
 }
 
-// printable says whether nothing in a name could drive a terminal.
+// printable reports whether nothing in a name could drive a terminal.
 func printable(name string) bool {
 	return !strings.ContainsFunc(name, func(r rune) bool {
 		return r == utf8.RuneError || !unicode.IsPrint(r)
 	})
 }
 
-// Children is the runs of r's subagents, newest first. A subagent can write
+// Children returns the runs of r's subagents, newest first. A subagent can write
 // there: a link in the folder's place is not followed, so that a walk down the
 // tree ends.
 func (r Run) Children() ([]Run, error) {

@@ -35,7 +35,7 @@ func (f *Fold) Append(dst, p []byte) []byte {
 	return dst
 }
 
-// last is the line without what its carriage returns write over. Those at its
+// last returns the line without what its carriage returns write over. Those at its
 // end may belong to the end of the line, so they stay.
 func (f *Fold) last(line []byte) []byte {
 	body := len(bytes.TrimRight(line, "\r"))

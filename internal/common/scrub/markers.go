@@ -93,7 +93,7 @@ func blunt(text string, m marker, counts map[string]int) string {
 	return b.String() + rest
 }
 
-// begins says whether a line begins behind text, or one whose only characters
+// begins reports whether a line begins behind text, or one whose only characters
 // are blanks and the names that hidden ones have been given: a reader takes that
 // for the beginning, too.
 func begins(text string) bool {
@@ -116,7 +116,7 @@ func begins(text string) bool {
 	}
 }
 
-// lookalike is a marker with its first bracket or its colon changed.
+// lookalike returns a marker with its first bracket or its colon changed.
 func lookalike(s string) string {
 	switch s[0] {
 	case '<':
@@ -127,7 +127,7 @@ func lookalike(s string) string {
 	return strings.TrimSuffix(s, ":") + "："
 }
 
-// indexFold is strings.Index for an ASCII word in any case.
+// indexFold returns strings.Index for an ASCII word in any case.
 func indexFold(s, word string) int {
 	for at := 0; ; at++ {
 		i := strings.IndexByte(s[at:], word[0])

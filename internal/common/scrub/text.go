@@ -50,13 +50,13 @@ func visible(text string, counts map[string]int) string {
 	return string(b)
 }
 
-// special says whether visible has something to do at r.
+// special reports whether visible has something to do at r.
 func special(r rune) bool {
 	return r == utf8.RuneError || r < 0x20 && r != '\n' && r != '\t' && r != '\r' || r >= 0x7f &&
 		r < 0xa0 || hidden(r)
 }
 
-// back is b without its last character, as after a backspace. It does not go
+// back returns b without its last character, as after a backspace. It does not go
 // back past the start of a line.
 func back(b []byte) []byte {
 	r, n := utf8.DecodeLastRune(b)
@@ -88,7 +88,7 @@ func name(b []byte, s string, counts map[string]int) ([]byte, int) {
 	return fmt.Appendf(b, "[%d hidden characters]", count), bytes
 }
 
-// hidden says whether a character shows nothing, ends a line for some readers
+// hidden reports whether a character shows nothing, ends a line for some readers
 // only, or changes the direction of what is around it: zero-width, bidirectional
 // and tag characters, and the variation selectors that no script needs. Joiners
 // and the selectors of emoji are left.

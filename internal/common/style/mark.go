@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Mark is text of ours as the terminal can show it. Under TERM=dumb, or when the
+// Mark returns text of ours as the terminal can show it. Under TERM=dumb, or when the
 // locale is C or POSIX (locale(7): the first of LC_ALL, LC_CTYPE and LANG that is
 // set), its marks are ASCII. Text of a model or a command never passes here: what
 // it says is shown as it is.
@@ -18,7 +18,7 @@ func Mark(text string) string {
 		"↑", " in", "↓", " out", "─", "-", "…", "...", "·", "-").Replace(text)
 }
 
-// plain says whether only ASCII can be shown. A locale that nobody has set, as in
+// plain reports whether only ASCII can be shown. A locale that nobody has set, as in
 // cron's environment, says nothing of who reads.
 func plain() bool {
 	locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))

@@ -11,7 +11,7 @@ import (
 // A Style colours text, or leaves it as it is.
 type Style bool
 
-// For is the style that fits f.
+// For returns the style that fits f.
 func For(f *os.File) Style {
 	return Style(os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" &&
 		term.IsTerminal(int(f.Fd())))

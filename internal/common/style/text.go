@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Printable is text with the control characters that could drive a terminal in
+// Printable returns text with the control characters that could drive a terminal in
 // caret notation; newline and tab stay.
 func Printable(text string) string {
 	if strings.IndexFunc(text, control) < 0 {
@@ -28,14 +28,14 @@ func Printable(text string) string {
 	return b.String()
 }
 
-// control says whether r may drive a terminal or reorder what a person reads:
+// control reports whether r may drive a terminal or reorder what a person reads:
 // C0 but newline and tab, DEL and C1, and the bidirectional controls.
 func control(r rune) bool {
 	return r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 ||
 		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// FirstLine is text's first line, at most limit characters of it, fit for a
+// FirstLine returns text's first line, at most limit characters of it, fit for a
 // terminal.
 func FirstLine(text string, limit int) string {
 	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
@@ -48,7 +48,7 @@ func FirstLine(text string, limit int) string {
 	return Printable(line)
 }
 
-// Risk is a risk level as it stands behind a command.
+// Risk returns a risk level as it stands behind a command.
 func (on Style) Risk(level string) string {
 	text := Mark("▐ ") + level
 	switch level {
@@ -71,7 +71,7 @@ func Dollars(usd float64) string {
 	return "$" + strconv.FormatFloat(usd, 'f', 4, 64)
 }
 
-// Count is n in few characters: 950, 2.4k, 13k, 1.2M, 78.1G.
+// Count returns n in few characters: 950, 2.4k, 13k, 1.2M, 78.1G.
 func Count(n int64) string {
 	switch {
 	case n < 1000:
@@ -87,7 +87,7 @@ func Count(n int64) string {
 	return fmt.Sprintf("%.1fG", float64(n)/1e9)
 }
 
-// Plural is a number and its noun.
+// Plural returns a number and its noun.
 func Plural(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -95,5 +95,5 @@ func Plural(n int64, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Seconds is a duration as runs show it: 4.6s.
+// Seconds returns a duration as runs show it: 4.6s.
 func Seconds(d time.Duration) string { return fmt.Sprintf("%.1fs", d.Seconds()) }

@@ -32,10 +32,10 @@ func (l Level) String() string {
 	return levels[l]
 }
 
-// Levels is every level's name, low to high.
+// Levels returns every level's name, low to high.
 func Levels() []string { return slices.Clone(levels) }
 
-// ParseLevel is the level of that name.
+// ParseLevel returns the level of that name.
 func ParseLevel(name string) (Level, error) {
 	if i := slices.Index(levels, name); i >= 0 {
 		return Level(i), nil
@@ -49,7 +49,7 @@ func (l *Level) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// MarshalText is the level's name.
+// MarshalText returns the level's name.
 func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // A Decision is what becomes of a call.
@@ -75,7 +75,7 @@ const (
 
 var profiles = []Profile{ProfileReadOnly, ProfileWorkspace, ProfileNetwork, ProfileNone}
 
-// ParseProfile is the profile of that name.
+// ParseProfile returns the profile of that name.
 func ParseProfile(name string) (Profile, error) {
 	if slices.Contains(profiles, Profile(name)) {
 		return Profile(name), nil
@@ -83,7 +83,7 @@ func ParseProfile(name string) (Profile, error) {
 	return "", fmt.Errorf("unknown profile %q (%s)", name, strings.Join(Profiles(), ", "))
 }
 
-// Profiles is every profile's name, narrow to wide.
+// Profiles returns every profile's name, narrow to wide.
 func Profiles() (names []string) {
 	for _, p := range profiles {
 		names = append(names, string(p))
@@ -91,13 +91,13 @@ func Profiles() (names []string) {
 	return names
 }
 
-// Within says whether p lets nothing through that outer does not.
+// Within reports whether p lets nothing through that outer does not.
 func (p Profile) Within(outer Profile) bool {
 	i, o := slices.Index(profiles, p), slices.Index(profiles, outer)
 	return i >= 0 && o >= 0 && i <= o
 }
 
-// ProfileFor is the profile in which the kernel keeps a command to its level.
+// ProfileFor returns the profile in which the kernel keeps a command to its level.
 func ProfileFor(l Level) Profile {
 	switch l {
 	case ReadOnly:

@@ -9,7 +9,7 @@ import (
 	"ua/internal/common/event"
 )
 
-// audited says whether the audit log keeps events of the type.
+// audited reports whether the audit log keeps events of the type.
 func audited(typ string) bool {
 	switch typ {
 	case "run", "tool_call", "verdict", "tool_result", "subagent", "summary", "model_request",
@@ -19,7 +19,7 @@ func audited(typ string) bool {
 	return false
 }
 
-// newEntry is the audit log's line for an event of a run, without newline, or
+// newEntry returns the audit log's line for an event of a run, without newline, or
 // nil for one that it does not keep.
 func newEntry(run string, line []byte) []byte {
 	members := map[string]gjson.Result{}
@@ -109,7 +109,7 @@ func (e entry) add(name string, v gjson.Result) {
 	}
 }
 
-// cut is s, or its first bytes up to limit and a mark that tells what is gone.
+// cut returns s, or its first bytes up to limit and a mark that tells what is gone.
 func cut(s string, limit int) string {
 	if len(s) <= limit+20 {
 		return s

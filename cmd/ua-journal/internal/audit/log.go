@@ -93,7 +93,7 @@ func (l *Log) fence() error {
 	return err
 }
 
-// Entry is what the log keeps of an event, or nil. A nil auditor leaves it to the
+// Entry returns what the log keeps of an event, or nil. A nil auditor leaves it to the
 // parent run.
 func (l *Log) Entry(line []byte) []byte {
 	if l == nil || !audited(event.Type(line)) {

@@ -82,7 +82,7 @@ func expire(path string, retain int) error {
 	return nil
 }
 
-// Aside is the files that were put Aside from the log at path, oldest first.
+// Aside returns the files that were put Aside from the log at path, oldest first.
 func Aside(path string) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {

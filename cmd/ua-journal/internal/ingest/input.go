@@ -27,7 +27,7 @@ type input struct {
 	wide bool     // the pipe has been widened
 }
 
-// NewInput is the input that reads in.
+// NewInput returns the input that reads in.
 func NewInput(in *os.File) (io.Reader, error) {
 	r, w, err := os.Pipe()
 	if err != nil {

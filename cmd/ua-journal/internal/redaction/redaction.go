@@ -139,7 +139,7 @@ func (r *Redaction) copy(out *bufio.Writer, j io.ReaderAt, size int64) error {
 	}
 }
 
-// stub is line, or what stays of it: all of it but the texts, or when it goes
+// stub returns line, or what stays of it: all of it but the texts, or when it goes
 // whole what it was and which call it belongs to.
 func (r *Redaction) stub(line []byte, prev journal.Hash, whole bool) []byte {
 	was := journal.Sum(line)

@@ -11,7 +11,7 @@ import (
 // gone stands in place of what was redacted.
 const gone = "[redacted]"
 
-// scrub is line with each string value for which want is true, given its key
+// scrub returns line with each string value for which want is true, given its key
 // and its text, replaced by what want returns. Keys and numbers stay. The value
 // of a "type" stays too: a line remains the event that it is.
 func scrub(line []byte, want func(key, text string) (string, bool)) []byte {
@@ -35,7 +35,7 @@ func scrub(line []byte, want func(key, text string) (string, bool)) []byte {
 	return append(out, line[done:]...)
 }
 
-// stringEnd is the offset behind the JSON string that starts at i.
+// stringEnd returns the offset behind the JSON string that starts at i.
 func stringEnd(line []byte, i int) int {
 	for i++; i < len(line); i++ {
 		switch line[i] {
@@ -48,5 +48,5 @@ func stringEnd(line []byte, i int) int {
 	return len(line)
 }
 
-// unquote is the text of a JSON string.
+// unquote returns the text of a JSON string.
 func unquote(raw []byte) string { return gjson.ParseBytes(raw).String() }

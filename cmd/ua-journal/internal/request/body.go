@@ -49,7 +49,7 @@ func Bodies(path string, budget, only int,
 	return ok && err == nil, err
 }
 
-// body is the body of the call's request, made anew of the conversation that
+// body returns the body of the call's request, made anew of the conversation that
 // was there.
 func (a *Call) body(t *Builder, j *os.File, budget int) ([]byte, error) {
 	if a.budget >= 0 {

@@ -25,7 +25,7 @@ type Builder struct {
 	words bytes.Buffer // what it says on stderr
 }
 
-// Body is the request's body for a conversation, byte for byte.
+// Body returns the request's body for a conversation, byte for byte.
 func (b *Builder) Body(model string, lines [][]byte) ([]byte, error) {
 	// A run event makes ua-think forget the conversation before.
 	if b.cmd == nil || b.model != model || len(lines) == 0 || event.Type(lines[0]) != "run" {
@@ -60,7 +60,7 @@ func (b *Builder) Body(model string, lines [][]byte) ([]byte, error) {
 	return []byte(body.Raw), nil
 }
 
-// said is words in one line, or the error when there are none.
+// said returns words in one line, or the error when there are none.
 func said(words string, err error) string {
 	if words = strings.TrimSpace(words); words != "" {
 		first, _, _ := strings.Cut(words, "\n")

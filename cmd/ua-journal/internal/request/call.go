@@ -19,10 +19,10 @@ type Call struct {
 	Response []byte
 }
 
-// Model is the model that answered.
+// Model returns the model that answered.
 func (a *Call) Model() string { return event.Str(a.Response, "model") }
 
-// SHA256 is the hash of the request that the response names, in hex.
+// SHA256 returns the hash of the request that the response names, in hex.
 func (a *Call) SHA256() string { return event.Str(a.Response, "request_sha256") }
 
 // Scan calls do with each API call of a journal, in order. A request is made

@@ -10,7 +10,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// sameFile says whether f still is what stands at path: the one who had it
+// sameFile reports whether f still is what stands at path: the one who had it
 // locked may have put another file in its place.
 func sameFile(f *os.File, path string) bool {
 	mine, err := f.Stat()
@@ -79,7 +79,7 @@ func lock(f *os.File, wait bool) error {
 	}
 }
 
-// Holder is the process that has f locked, 0 when there is none.
+// Holder returns the process that has f locked, 0 when there is none.
 func Holder(f *os.File) int {
 	l := unix.Flock_t{Type: unix.F_WRLCK}
 	if err := unix.FcntlFlock(f.Fd(), unix.F_GETLK, &l); err != nil || l.Type == unix.F_UNLCK {

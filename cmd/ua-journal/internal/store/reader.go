@@ -30,7 +30,7 @@ func Open(path string) (j *os.File, size int64, err error) {
 	return j, size, err
 }
 
-// wholeLines is size, or what is whole of it while a process writes the journal.
+// wholeLines returns size, or what is whole of it while a process writes the journal.
 func wholeLines(j *os.File, size int64) (int64, error) {
 	last := make([]byte, 1)
 	if size == 0 {
@@ -42,7 +42,7 @@ func wholeLines(j *os.File, size int64) (int64, error) {
 	return LastNewline(j, 0, size)
 }
 
-// LastLines is the offset of the last n lines of the first size bytes.
+// LastLines returns the offset of the last n lines of the first size bytes.
 func LastLines(f io.ReaderAt, size int64, n int) (at int64, err error) {
 	at = size
 	if n == 0 {
@@ -56,7 +56,7 @@ func LastLines(f io.ReaderAt, size int64, n int) (at int64, err error) {
 	return at, err
 }
 
-// LastNewline is the offset behind the last newline between two offsets, lo
+// LastNewline returns the offset behind the last newline between two offsets, lo
 // when there is none.
 func LastNewline(f io.ReaderAt, lo, hi int64) (int64, error) {
 	for hi > lo {

@@ -18,7 +18,7 @@ type Syncer struct {
 	done chan error
 }
 
-// NewSyncer is the Syncer of the policy none, turn or line (ua-journal(1), --sync).
+// NewSyncer returns the Syncer of the policy none, turn or line (ua-journal(1), --sync).
 func NewSyncer(policy string, f *os.File) (*Syncer, error) {
 	s := &Syncer{f: f, line: policy == "line"}
 	switch policy {

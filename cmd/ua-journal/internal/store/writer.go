@@ -72,7 +72,7 @@ func (w *Writer) resume() error {
 	return nil
 }
 
-// lastLine is the last line of a file of size bytes, without its newline, and
+// lastLine returns the last line of a file of size bytes, without its newline, and
 // whether it has one. It reads from the end.
 func lastLine(f io.ReaderAt, size int64) (line []byte, whole bool, err error) {
 	for n := int64(64 << 10); ; n *= 4 {
@@ -151,7 +151,7 @@ func (w *Writer) Close() error { return w.File.Close() }
 // reuseMax is how large a buffer is kept for the next lines, in bytes.
 const reuseMax = 1 << 20
 
-// Reuse is b for what comes next, or nil where one long line has made it huge.
+// Reuse returns b for what comes next, or nil where one long line has made it huge.
 func Reuse(b []byte) []byte {
 	if cap(b) > reuseMax {
 		return nil

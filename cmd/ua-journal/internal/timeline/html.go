@@ -50,7 +50,7 @@ func HTML(w io.Writer, lanes []*Lane) error {
 	return template.Must(template.New("html").Parse(htmlText)).Execute(w, p)
 }
 
-// list is an event as a reader looks it over: when, who, what, its gist and its
+// list returns an event as a reader looks it over: when, who, what, its gist and its
 // line.
 func list(l *Lane, e Event, start time.Time) listed {
 	at := ""
@@ -69,7 +69,7 @@ func list(l *Lane, e Event, start time.Time) listed {
 		legible(string(e.Line), 20000)}
 }
 
-// gist is the part of an event that says most.
+// gist returns the part of an event that says most.
 func gist(e Event) string {
 	switch e.Type {
 	case "response":

@@ -123,7 +123,7 @@ func isHex(s string, digits int) bool {
 	return err == nil && len(s) == digits && strings.Trim(s, "0") != ""
 }
 
-// spanID is an id that is the same whenever the same run is exported.
+// spanID returns an id that is the same whenever the same run is exported.
 func (o trace) spanID(kind string, n int) string {
 	sum := sha256.Sum256([]byte(o.agent + kind + strconv.Itoa(n)))
 	return hex.EncodeToString(sum[:8])
@@ -189,7 +189,7 @@ func later(a, b string) string {
 	return a
 }
 
-// bar is the span of a model call or a command.
+// bar returns the span of a model call or a command.
 func (o trace) bar(b Bar, n int, turn string) (s otelSpan) {
 	if b.Kind == "model" {
 		provider, model, _ := strings.Cut(b.Label, "/")

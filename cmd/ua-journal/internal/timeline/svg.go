@@ -110,7 +110,7 @@ func draw(lanes []*Lane) picture {
 	return p
 }
 
-// name is how a lane is called: a subagent by its agent and the last part of its ID,
+// name returns how a lane is called: a subagent by its agent and the last part of its ID,
 // as runs show it.
 func name(l *Lane) string {
 	id := l.ID
@@ -158,7 +158,7 @@ func class(b Bar) string {
 	return c
 }
 
-// title is what a pointer over a bar shows.
+// title returns what a pointer over a bar shows.
 func title(b Bar) string {
 	text := fmt.Sprintf("%s  %s", b.End.Sub(b.Start).Round(time.Millisecond), legible(b.Label, 400))
 	if b.Level != "" {
@@ -173,7 +173,7 @@ func title(b Bar) string {
 	return text
 }
 
-// tickStep is a round step that gives an axis at most eleven ticks.
+// tickStep returns a round step that gives an axis at most eleven ticks.
 func tickStep(total time.Duration) time.Duration {
 	for unit := time.Millisecond; ; unit *= 10 {
 		for _, n := range []time.Duration{1, 2, 5} {

@@ -7,7 +7,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// legible is text as an XML document may hold it (XML 1.0, production Char), with
+// legible returns text as an XML document may hold it (XML 1.0, production Char), with
 // control characters shown and at most limit characters.
 func legible(text string, limit int) string {
 	text = style.Printable(strings.ToValidUTF8(text, "\ufffd"))
@@ -23,7 +23,7 @@ func legible(text string, limit int) string {
 	return text
 }
 
-// oneLine is legible text without line breaks.
+// oneLine returns legible text without line breaks.
 func oneLine(text string, limit int) string {
 	return legible(strings.Join(strings.Fields(text), " "), limit)
 }

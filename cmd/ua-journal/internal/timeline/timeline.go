@@ -53,7 +53,7 @@ type Event struct {
 // maxDepth is how far down subagents of subagents are followed.
 const maxDepth = 16
 
-// Read is the lanes of the run whose journal is at path, then those of its
+// Read returns the lanes of the run whose journal is at path, then those of its
 // subagents, each behind the one that started it. A line that is no event is told
 // to bad; a subagent's journal that can't be read is, too.
 func Read(path string, bad func(error)) ([]*Lane, error) { return read(path, 0, bad) }
@@ -182,7 +182,7 @@ func (r *reader) response(line []byte, at time.Time) {
 	l.Bars = append(l.Bars, b)
 }
 
-// span is when the first lane began and the last one ended.
+// span returns when the first lane began and the last one ended.
 func span(lanes []*Lane) (start, end time.Time) {
 	for _, l := range lanes {
 		if !l.Start.IsZero() && (start.IsZero() || l.Start.Before(start)) {

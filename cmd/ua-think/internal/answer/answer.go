@@ -155,7 +155,7 @@ func (a *Answer) Call(id, name string) *Block {
 	return b
 }
 
-// has says whether a call of this answer has the id.
+// has reports whether a call of this answer has the id.
 func (a *Answer) has(id string) bool {
 	return slices.ContainsFunc(a.Blocks, func(b *Block) bool { return b.ID == id })
 }
@@ -185,7 +185,7 @@ func (a *Answer) Content() (parts [][]byte) {
 	return append(parts, []byte("]"))
 }
 
-// Size is a number of bytes for people.
+// Size returns a number of bytes for people.
 func Size(n int) string {
 	if n >= 1<<20 && n%(1<<20) == 0 {
 		return fmt.Sprintf("%d MiB", n>>20)

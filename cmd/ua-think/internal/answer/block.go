@@ -23,10 +23,10 @@ type Block struct {
 	done  bool
 }
 
-// Done says whether the block is complete.
+// Done reports whether the block is complete.
 func (b *Block) Done() bool { return b.done }
 
-// Empty says whether nothing has been added to the block yet.
+// Empty reports whether nothing has been added to the block yet.
 func (b *Block) Empty() bool { return b.body.size == 0 }
 
 // Put sets a whole block: JSON text.
@@ -42,7 +42,7 @@ func (b *Block) Keep(member, json string) {
 	b.extra = append(b.extra, jsontext.OneLine(json)...)
 }
 
-// Kept says whether Keep was called.
+// Kept reports whether Keep was called.
 func (b *Block) Kept() bool { return b.extra != nil }
 
 // Plain returns the text of a block of text.
@@ -51,7 +51,7 @@ func (b *Block) Plain() string { return gjson.Parse(`"` + string(b.body.join()) 
 // Input returns the input of a call that is complete, a JSON object.
 func (b *Block) Input() []byte { return b.body.join() }
 
-// json is the block as the parts of a JSON object.
+// json returns the block as the parts of a JSON object.
 func (b *Block) json() (parts [][]byte) {
 	tail := append(bytes.Clone(b.extra), '}')
 	switch b.Kind {
@@ -94,7 +94,7 @@ func (a *Answer) Close(b *Block) {
 	a.Out.Add(event.New("tool_call").Str("id", b.ID).Str("name", b.Name).Raw("input", input).Line())
 }
 
-// tidy is a call's input as an event carries it, on one line and in UTF-8; nil
+// tidy returns a call's input as an event carries it, on one line and in UTF-8; nil
 // when it is no JSON object. No input at all is an empty object.
 func tidy(input []byte) []byte {
 	if len(bytes.TrimSpace(input)) == 0 {
@@ -112,7 +112,7 @@ func tidy(input []byte) []byte {
 	return input
 }
 
-// escaped is the text of v as it stands between the quotes of a JSON string. The
+// escaped returns the text of v as it stands between the quotes of a JSON string. The
 // provider's own string serves when it is plain: it holds no byte that is no
 // UTF-8, no half of a surrogate pair, no line separator.
 func (a *Answer) escaped(v gjson.Result) string {

@@ -75,7 +75,7 @@ func New(system string, noTools bool) *Conversation {
 	return c
 }
 
-// NoTools says whether the model is to call nothing, whatever the conversation
+// NoTools reports whether the model is to call nothing, whatever the conversation
 // declares.
 func (c *Conversation) NoTools() bool { return c.noTools }
 
@@ -160,7 +160,7 @@ func (c *Conversation) response(ev gjson.Result) {
 	}
 }
 
-// spoken is an answer up to its last word or call. Thoughts that led to none
+// spoken returns an answer up to its last word or call. Thoughts that led to none
 // were cut off, and no provider takes them back.
 func spoken(parts []Part) []Part {
 	n := len(parts)
@@ -221,7 +221,7 @@ func (c *Conversation) flush(events []gjson.Result) {
 	end()
 }
 
-// callPart is a call, of a tool_call event or a block of a response.
+// callPart returns a call, of a tool_call event or a block of a response.
 func callPart(v gjson.Result) (Part, bool) {
 	p := Part{Kind: Call, ID: v.Get("id").Str, Name: v.Get("name").Str, Input: v.Get("input").Raw}
 	if !v.Get("input").IsObject() {
@@ -264,7 +264,7 @@ func (c *Conversation) settle() {
 	}
 }
 
-// answerCalls is parts with one result for each call among said first, and no
+// answerCalls returns parts with one result for each call among said first, and no
 // other result.
 func answerCalls(said, parts []Part) []Part {
 	var out []Part
@@ -307,7 +307,7 @@ func (c *Conversation) CacheKey() string {
 	return "ua-" + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// Called says whether the model called anything.
+// Called reports whether the model called anything.
 func (c *Conversation) Called() bool {
 	return slices.ContainsFunc(c.Messages, func(m Message) bool {
 		return slices.ContainsFunc(m.Parts, func(p Part) bool { return p.Kind == Call })

@@ -16,7 +16,7 @@ const (
 // begin alike, so that the provider's cache serves them.
 const mediaStep = 8
 
-// Tokens is about how many tokens the conversation takes.
+// Tokens returns about how many tokens the conversation takes.
 func (c *Conversation) Tokens() int {
 	n := (len(c.System) + len(c.Tools)) / bytesPerToken
 	for _, m := range c.Messages {
@@ -107,7 +107,7 @@ type longText struct {
 	whole string
 }
 
-// longTexts is the texts that may be shortened: what the model said itself, and
+// longTexts returns the texts that may be shortened: what the model said itself, and
 // its provider may have signed, is not among them.
 func (c *Conversation) longTexts() (texts []longText) {
 	for i := range c.Messages {
@@ -122,7 +122,7 @@ func (c *Conversation) longTexts() (texts []longText) {
 	return texts
 }
 
-// middleOut is text with only keep bytes of its head and tail and a note
+// middleOut returns text with only keep bytes of its head and tail and a note
 // between, if it is longer than that and the note.
 func middleOut(text string, keep int) string {
 	if len(text) <= keep+100 {

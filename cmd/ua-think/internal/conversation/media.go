@@ -22,7 +22,7 @@ func medium(m gjson.Result) Medium {
 	return Medium{Type: m.Get("media_type").Str, Name: m.Get("name").Str, Data: m.Get("data").Str}
 }
 
-// Apology is said in place of a medium that the model can't be given.
+// Apology returns said in place of a medium that the model can't be given.
 func (m Medium) Apology() string {
 	what := m.Type
 	if m.Name != "" {
@@ -37,7 +37,7 @@ func (m Medium) Apology() string {
 	return "[" + what + " can't be shown to this model]"
 }
 
-// Image says whether m is an image of a type that all providers take.
+// Image reports whether m is an image of a type that all providers take.
 func (m Medium) Image() bool {
 	switch m.Type {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
@@ -46,20 +46,20 @@ func (m Medium) Image() bool {
 	return false
 }
 
-// PDF says whether m is a PDF document.
+// PDF reports whether m is a PDF document.
 func (m Medium) PDF() bool { return m.Type == "application/pdf" && m.here() }
 
-// WAV says whether m is a sound.
+// WAV reports whether m is a sound.
 func (m Medium) WAV() bool {
 	return (m.Type == "audio/wav" || m.Type == "audio/x-wav") && m.here()
 }
 
 func (m Medium) here() bool { return m.Data != "" && !m.Left }
 
-// DataURL is m as a data URL (RFC 2397).
+// DataURL returns m as a data URL (RFC 2397).
 func (m Medium) DataURL() string { return "data:" + m.Type + ";base64," + m.Data }
 
-// FileName is the name to give a PDF, which must have one.
+// FileName returns the name to give a PDF, which must have one.
 func (m Medium) FileName() string {
 	if m.Name == "" {
 		return "file.pdf"

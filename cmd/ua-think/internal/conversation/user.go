@@ -7,7 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// userParts is what an instruction, a message, a command of the user or a
+// userParts returns what an instruction, a message, a command of the user or a
 // checkpoint says to the model.
 func userParts(ev gjson.Result) (parts []Part) {
 	text := ev.Get("text").Str
@@ -39,7 +39,7 @@ func shellCommand(ev gjson.Result) string {
 	return b.String()
 }
 
-// resultPart is the result of a call, or the error that answers it.
+// resultPart returns the result of a call, or the error that answers it.
 func resultPart(ev gjson.Result) Part {
 	p := Part{Kind: Result, ID: ev.Get("call_id").Str}
 	if ev.Get("type").Str == "error" {
@@ -63,7 +63,7 @@ func resultPart(ev gjson.Result) Part {
 	return p
 }
 
-// outcome is what is said of a result below its output, or "".
+// outcome returns what is said of a result below its output, or "".
 func outcome(ev gjson.Result, output bool) string {
 	switch signal, ms := ev.Get("signal").String(), ev.Get("duration_ms").Int(); {
 	case ev.Get("status").Str == "timeout" && ev.Get("limit").Str == "idle":
@@ -80,7 +80,7 @@ func outcome(ev gjson.Result, output bool) string {
 	return ""
 }
 
-// attachments is an instruction's attachments as parts: text as text, the rest
+// attachments returns an instruction's attachments as parts: text as text, the rest
 // as media.
 func attachments(list gjson.Result) (parts []Part) {
 	for _, m := range list.Array() {

@@ -61,7 +61,7 @@ func From(err error) *Failure {
 	return &Failure{Msg: err.Error(), Status: prog.TryLater, Retry: true}
 }
 
-// CutOff is the failure of a stream that ended before the model had.
+// CutOff returns the failure of a stream that ended before the model had.
 func CutOff(err error) *Failure {
 	return &Failure{
 		Msg:    "the model's answer was cut off: " + err.Error(),
@@ -69,13 +69,13 @@ func CutOff(err error) *Failure {
 	}
 }
 
-// Interrupted is the failure of a request that a signal ended; status is
+// Interrupted returns the failure of a request that a signal ended; status is
 // 128 and the signal's number.
 func Interrupted(status int) *Failure {
 	return &Failure{Msg: "interrupted", Status: status}
 }
 
-// Refused is the failure of an answer that the model would not give.
+// Refused returns the failure of an answer that the model would not give.
 func Refused(why string) *Failure {
 	return &Failure{
 		Msg:    "the model refused to answer: " + why,
@@ -84,7 +84,7 @@ func Refused(why string) *Failure {
 	}
 }
 
-// Bug is the failure of a request that could not be encoded.
+// Bug returns the failure of a request that could not be encoded.
 func Bug(err error) *Failure {
 	return &Failure{Msg: "the request can't be encoded: " + err.Error(), Status: prog.Trouble}
 }

@@ -69,7 +69,7 @@ func Text(body []byte) string {
 	return words(string(body), 300)
 }
 
-// words is a server's text on one line, which can't pass for a line of ours.
+// words returns a server's text on one line, which can't pass for a line of ours.
 func words(text string, limit int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	return strings.ToValidUTF8(text[:min(len(text), limit)], "\ufffd")
@@ -89,7 +89,7 @@ func Kind(body []byte) string {
 	return strings.Join(words, " ")
 }
 
-// retryAfter is how long a response asks to wait: retry-after-ms, or
+// retryAfter returns how long a response asks to wait: retry-after-ms, or
 // Retry-After in seconds or as a date (RFC 9110 §10.2.3); 0 when it says
 // nothing.
 func retryAfter(h http.Header, now time.Time) time.Duration {
@@ -106,7 +106,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return 0
 }
 
-// seconds is a wait of s seconds, at most a year and at least a millisecond: a
+// seconds returns a wait of s seconds, at most a year and at least a millisecond: a
 // wait of 0 is an answer too.
 func seconds(s float64) time.Duration {
 	return max(time.Duration(min(s, 365*86400)*float64(time.Second)), time.Millisecond)

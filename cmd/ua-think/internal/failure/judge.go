@@ -21,7 +21,7 @@ type rule struct {
 	badKey   bool
 }
 
-// rules is read from above; the first rule that fits holds.
+// rules returns read from above; the first rule that fits holds.
 func rules() []rule {
 	return []rule{
 		{
@@ -84,7 +84,7 @@ func API(who string, status int, kind, text string) *Failure {
 	return f
 }
 
-// fits says whether a rule is about an error. Words never turn a 4xx into an
+// fits reports whether a rule is about an error. Words never turn a 4xx into an
 // error that may pass, nor a 5xx into one that may not, but for a conversation
 // that is too long: some servers answer that with 500.
 func (r rule) fits(status int, kind, text string) bool {

@@ -62,7 +62,7 @@ func New(t testing.TB, answer func(n int, api string, body gjson.Result) Reply) 
 	return f
 }
 
-// apiOf is the API that a path belongs to.
+// apiOf returns the API that a path belongs to.
 func apiOf(path string) string {
 	switch path {
 	case "/v1/messages":
@@ -91,7 +91,7 @@ func (f *Server) Heads() []http.Header {
 	return slices.Clone(f.heads)
 }
 
-// Conns is how many connections were made.
+// Conns returns how many connections were made.
 func (f *Server) Conns() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -17,7 +17,7 @@ type Say struct {
 	Piece int // bytes a delta, 0 for all at once
 }
 
-// JSON is v as JSON text.
+// JSON returns v as JSON text.
 func JSON(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -26,7 +26,7 @@ func JSON(v any) string {
 	return string(b)
 }
 
-// cutUp is text in pieces of n bytes, whole runes each.
+// cutUp returns text in pieces of n bytes, whole runes each.
 func cutUp(text string, n int) (pieces []string) {
 	if n <= 0 {
 		return []string{text}
@@ -41,7 +41,7 @@ func cutUp(text string, n int) (pieces []string) {
 	return append(pieces, text[from:])
 }
 
-// Stream is an answer as the events of an API.
+// Stream returns an answer as the events of an API.
 func Stream(api, stop string, says ...Say) []string {
 	switch api {
 	case "anthropic":
@@ -54,10 +54,10 @@ func Stream(api, stop string, says ...Say) []string {
 	return chatEvents(stop, says)
 }
 
-// SSE is one server-sent event.
+// SSE returns one server-sent event.
 func SSE(name, data string) string { return "event: " + name + "\ndata: " + data + "\n\n" }
 
-// Anthropic is an answer as events of the Messages API.
+// Anthropic returns an answer as events of the Messages API.
 func Anthropic(stop string, says []Say) (ev []string) {
 	add := func(name, format string, a ...any) {
 		ev = append(ev, SSE(name, fmt.Sprintf(`{"type":%q,`+format+`}`, append([]any{name}, a...)...)))
@@ -206,12 +206,12 @@ func ollamaEvents(stop string, says []Say) (ev []string) {
 	return ev
 }
 
-// Done is a whole answer, "Done.", of an API.
+// Done returns a whole answer, "Done.", of an API.
 func Done(api string) Reply {
 	return Reply{Pieces: Stream(api, "end_turn", Say{Kind: "text", Text: "Done."})}
 }
 
-// APIError is an error in the form of the Messages API. header is names and
+// APIError returns an error in the form of the Messages API. header is names and
 // values in turn.
 func APIError(status int, typ, msg string, header ...string) Reply {
 	r := Reply{Status: status,

@@ -71,7 +71,7 @@ func (b *Budget) reserve(ctx context.Context, q *question) (*hold, *refusal) {
 	}
 }
 
-// try is one attempt of reserve: a hold, a refusal, or what to wait for.
+// try returns one attempt of reserve: a hold, a refusal, or what to wait for.
 func (b *Budget) try(q *question) (*hold, *refusal, <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -98,7 +98,7 @@ func (b *Budget) try(q *question) (*hold, *refusal, <-chan struct{}) {
 	return h, nil, nil
 }
 
-// affords is how many tokens the answer to q may have, at most want.
+// affords returns how many tokens the answer to q may have, at most want.
 func (b *Budget) affords(q *question, want int64) int64 {
 	can := want
 	if b.limit.Tokens > 0 {
@@ -133,7 +133,7 @@ func (b *Budget) settle(h *hold, u usage.Usage) {
 	b.changed = make(chan struct{})
 }
 
-// left is the limit and what of it is neither spent nor reserved.
+// left returns the limit and what of it is neither spent nor reserved.
 func (b *Budget) left() (limit, left Amount) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

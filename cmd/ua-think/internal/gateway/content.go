@@ -58,10 +58,10 @@ func (c *content) string(name string, v gjson.Result) {
 	c.text += len(v.Raw)
 }
 
-// tokens is about how many tokens the content takes.
+// tokens returns about how many tokens the content takes.
 func (c *content) tokens() int64 { return usage.Estimate(c.text) + c.media*mediumTokens }
 
-// hosted is what the provider would do beyond answering, "" for nothing: each of
+// hosted returns what the provider would do beyond answering, "" for nothing: each of
 // them reaches the network from the provider's side, where no sandbox of the
 // client holds.
 func (c *content) hosted(m provider.Model, root gjson.Result) string {

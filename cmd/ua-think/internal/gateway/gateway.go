@@ -119,7 +119,7 @@ func (g *Gateway) admit(x *exchange) *refusal {
 	return nil
 }
 
-// known says whether the client gives the gateway's token, in whichever header
+// known reports whether the client gives the gateway's token, in whichever header
 // the providers' clients put a key.
 func (g *Gateway) known(r *http.Request) bool {
 	if g.Token == "" {
@@ -216,7 +216,7 @@ type About struct {
 	Version      string  `json:"version"`
 }
 
-// shape is the API in whose form an error goes back.
+// shape returns the API in whose form an error goes back.
 func (g *Gateway) shape(route provider.Route) string {
 	if route.Model.API != "" {
 		return route.Model.API

@@ -85,7 +85,7 @@ func ListenFD(fd int) (net.Listener, error) {
 	return l, nil
 }
 
-// cause is the innermost error, without the addresses that package net names.
+// cause returns the innermost error, without the addresses that package net names.
 func cause(err error) error {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner

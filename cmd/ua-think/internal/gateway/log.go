@@ -33,7 +33,7 @@ func NewLog(w io.Writer) *Log { return &Log{w: w} }
 // those between.
 const refusalPause = 50 * time.Millisecond
 
-// Broken says whether the log could not be written.
+// Broken reports whether the log could not be written.
 func (l *Log) Broken() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -170,7 +170,7 @@ func propose(e *Entry, b *answer.Block) proposal {
 	}
 }
 
-// plainText says whether b grows by no more than twice as a JSON string.
+// plainText reports whether b grows by no more than twice as a JSON string.
 func plainText(b []byte) bool {
 	for _, c := range b {
 		if c < 0x20 || c >= 0x7f {

@@ -53,7 +53,7 @@ func (p Peer) Depth() (depth int) {
 	return depth
 }
 
-// process is a process's name and its parent (proc_pid_stat(5)); a parent of 0
+// process returns a process's name and its parent (proc_pid_stat(5)); a parent of 0
 // is none.
 func process(pid int) (name string, parent int) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")

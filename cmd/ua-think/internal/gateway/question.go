@@ -28,7 +28,7 @@ type question struct {
 	price    *usage.Price
 }
 
-// answerCost is the dollars for an answer of n tokens.
+// answerCost returns the dollars for an answer of n tokens.
 func (q *question) answerCost(n int64) float64 {
 	if q.price == nil {
 		return 0
@@ -107,7 +107,7 @@ func (g *Gateway) inspect(m provider.Model, body []byte) (*question, *refusal) {
 	return q, nil
 }
 
-// allows says whether a model may be asked.
+// allows reports whether a model may be asked.
 func (g *Gateway) allows(name string) bool {
 	for _, pattern := range g.Allow {
 		if ok, _ := path.Match(pattern, name); ok || pattern == name {
@@ -117,7 +117,7 @@ func (g *Gateway) allows(name string) bool {
 	return len(g.Allow) == 0
 }
 
-// dearer is a member of the request by which it costs more than its tokens say:
+// dearer returns a member of the request by which it costs more than its tokens say:
 // several answers at once, or a faster service. It is "" where there is none.
 func dearer(root gjson.Result) string {
 	for _, member := range []string{"n", "best_of"} {
@@ -135,7 +135,7 @@ func dearer(root gjson.Result) string {
 	return "service_tier"
 }
 
-// ambiguous is a member of the request, or of the options in it, that stands
+// ambiguous returns a member of the request, or of the options in it, that stands
 // there twice or is not in lower case: servers differ in which of two they take,
 // so what was looked at need not be what they do.
 func ambiguous(root gjson.Result) string {
@@ -159,7 +159,7 @@ func ambiguous(root gjson.Result) string {
 	return ""
 }
 
-// bounded is the question as it is sent on: with the bound of its answer that
+// bounded returns the question as it is sent on: with the bound of its answer that
 // the budget leaves, and asking for a count of its tokens. A request in which the
 // bound finds no place is refused.
 func (q *question) bounded(h *hold) (*question, *refusal) {

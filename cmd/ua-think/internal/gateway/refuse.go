@@ -74,7 +74,7 @@ func (r *refusal) write(w http.ResponseWriter, api string) {
 	w.Write(append(text, '\n'))
 }
 
-// word is what a client wrote, short and without anything that is no letter,
+// word returns what a client wrote, short and without anything that is no letter,
 // digit or sign.
 func word(s string) string {
 	s = strings.Map(func(r rune) rune {

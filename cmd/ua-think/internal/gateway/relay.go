@@ -176,7 +176,7 @@ const (
 	tokensPerSecond  = 100 // that a model makes, with the thoughts that it does not show
 )
 
-// charge is what an answer is taken to have cost: what the provider says, or an
+// charge returns what an answer is taken to have cost: what the provider says, or an
 // estimate of what it did not come to say, as when the client went away.
 func charge(q *question, a *answer.Answer, taken int, took time.Duration) usage.Usage {
 	u := a.Usage

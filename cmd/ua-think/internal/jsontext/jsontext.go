@@ -11,7 +11,7 @@ import (
 // does, and far less than makes a parser that calls itself run out of stack.
 const MaxDepth = 1000
 
-// TooDeep says whether text, which need not be valid, is nested deeper than
+// TooDeep reports whether text, which need not be valid, is nested deeper than
 // MaxDepth.
 func TooDeep(text []byte) bool {
 	depth := 0
@@ -34,10 +34,10 @@ func TooDeep(text []byte) bool {
 	return false
 }
 
-// Valid says whether text is one JSON value that is not too deep.
+// Valid reports whether text is one JSON value that is not too deep.
 func Valid(text []byte) bool { return !TooDeep(text) && gjson.ValidBytes(text) }
 
-// OneLine is JSON text without line breaks between its tokens, in UTF-8.
+// OneLine returns JSON text without line breaks between its tokens, in UTF-8.
 func OneLine(text string) string {
 	if strings.ContainsAny(text, "\r\n") {
 		text = gjson.Get(text, "@ugly").Raw

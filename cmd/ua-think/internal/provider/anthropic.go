@@ -163,7 +163,7 @@ func anthropicEffort(body *anthropicBody, m Model, r *Request) {
 	}
 }
 
-// thoughtKept says whether the answer that a request goes on with begins with
+// thoughtKept reports whether the answer that a request goes on with begins with
 // its thoughts. Without them (its calls came from a lost answer, or from another
 // provider) a request with a budget for thinking would be refused.
 func thoughtKept(m Model, messages []conversation.Message) bool {
@@ -176,7 +176,7 @@ func thoughtKept(m Model, messages []conversation.Message) bool {
 	return m.said(first) && (first.Kind == conversation.Redacted || signed)
 }
 
-// anthropicPart is a part as a content block, nil for one that the provider
+// anthropicPart returns a part as a content block, nil for one that the provider
 // can't read.
 func anthropicPart(m Model, p conversation.Part) *anthropicBlock {
 	switch p.Kind {
@@ -216,7 +216,7 @@ func anthropicText(text string) *anthropicBlock {
 	return &anthropicBlock{Type: "text", Text: &text}
 }
 
-// anthropicID is a call's id in the letters that the API takes; other providers'
+// anthropicID returns a call's id in the letters that the API takes; other providers'
 // ids may have more.
 func anthropicID(id string) string {
 	return strings.Map(func(r rune) rune {

@@ -131,11 +131,11 @@ func chatRequest(m Model, r *Request) any {
 	return body
 }
 
-// official says whether m is asked at OpenAI's own server: others refuse what
+// official reports whether m is asked at OpenAI's own server: others refuse what
 // they do not know.
 func official(m Model) bool { return strings.Contains(m.Base, "//api.openai.com") }
 
-// chatTools is the declared tools in OpenAI's form.
+// chatTools returns the declared tools in OpenAI's form.
 func chatTools(r *Request) (list []chatTool) {
 	tools, _ := r.tools()
 	for _, t := range tools {
@@ -177,7 +177,7 @@ func chatCallOf(m Model, p conversation.Part) chatCall {
 	return call
 }
 
-// chatUser is the results of calls, each as a message of its own, and what the
+// chatUser returns the results of calls, each as a message of its own, and what the
 // user said. Media of results follow in a message of the user.
 func chatUser(m Model, msg conversation.Message) (list []chatMessage) {
 	var content []chatContent

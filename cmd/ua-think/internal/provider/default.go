@@ -16,7 +16,7 @@ const (
 	defaultOpenAI    = "gpt-6.1-sol"
 )
 
-// Default is the spec of the model to ask: the first of wanted that says one, or
+// Default returns the spec of the model to ask: the first of wanted that says one, or
 // what the keys in the environment allow.
 func Default(wanted ...string) (string, error) {
 	for _, spec := range wanted {

@@ -44,7 +44,7 @@ func (m Model) Unlock(cfg *settings.Settings) (Model, error) {
 	return m, nil
 }
 
-// HasKey says whether the settings or the environment name a key of m's
+// HasKey reports whether the settings or the environment name a key of m's
 // provider. No command is run.
 func (m Model) HasKey(cfg *settings.Settings) bool {
 	p := cfg.Provider[m.Provider]
@@ -52,7 +52,7 @@ func (m Model) HasKey(cfg *settings.Settings) bool {
 		m.Provider == "anthropic" && os.Getenv("ANTHROPIC_AUTH_TOKEN") != ""
 }
 
-// keyVariable is the environment variable that holds the key of a provider.
+// keyVariable returns the environment variable that holds the key of a provider.
 func keyVariable(provider string, cfg *settings.Settings) string {
 	if env := cfg.Provider[provider].KeyEnv; env != "" {
 		return env

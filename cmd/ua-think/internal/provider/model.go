@@ -38,7 +38,7 @@ const (
 	Exec   = "exec"   // any program
 )
 
-// Spec is the model as --model takes it.
+// Spec returns the model as --model takes it.
 func (m Model) Spec() string {
 	if m.API == Replay || m.API == Exec {
 		return m.API + ":" + m.Name
@@ -46,14 +46,14 @@ func (m Model) Spec() string {
 	return m.Provider + "/" + m.Name
 }
 
-// said says whether p comes from this model's provider: only that one can read
+// said reports whether p comes from this model's provider: only that one can read
 // the signatures and sealed thoughts in it.
 func (m Model) said(p conversation.Part) bool {
 	who, _, _ := strings.Cut(p.Model, "/")
 	return who == m.Provider
 }
 
-// Local says whether the model's server is on this machine.
+// Local reports whether the model's server is on this machine.
 func (m Model) Local() bool {
 	u, err := url.Parse(m.Base)
 	if err != nil || m.Gateway != "" {
@@ -62,10 +62,10 @@ func (m Model) Local() bool {
 	return u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()
 }
 
-// URL is where a request goes.
+// URL returns where a request goes.
 func (m Model) URL() string { return m.at(m.row().path) }
 
-// ModelsURL is where the list of the provider's models is.
+// ModelsURL returns where the list of the provider's models is.
 func (m Model) ModelsURL() string { return m.at(m.row().models) }
 
 // ModelNames returns the models' names in the list at ModelsURL, in order.
@@ -93,7 +93,7 @@ func (m Model) row() API {
 	return row
 }
 
-// at is the URL of a path of the API. A base that ends in the API's version has
+// at returns the URL of a path of the API. A base that ends in the API's version has
 // that already.
 func (m Model) at(path string) string {
 	version := m.row().version
@@ -104,7 +104,7 @@ func (m Model) at(path string) string {
 	return base + version + path
 }
 
-// Via is m as it is asked by a gateway: the path of its Unix socket, the API that
+// Via returns m as it is asked by a gateway: the path of its Unix socket, the API that
 // it serves and the token that it takes. The key and the settings of the provider
 // are the gateway's own.
 func (m Model) Via(socket, api, token string) Model {
@@ -120,7 +120,7 @@ func (m Model) Via(socket, api, token string) Model {
 // gateway's log. Any client can write anything there.
 const AgentHeader = "Ua-Run"
 
-// ForRun is m as the run with this ID asks it. Only a gateway is told.
+// ForRun returns m as the run with this ID asks it. Only a gateway is told.
 func (m Model) ForRun(run string) Model {
 	if m.Gateway != "" && run != "" {
 		m.Header = map[string]string{AgentHeader: run}
@@ -150,7 +150,7 @@ func Resolve(spec string, cfg *settings.Settings) (Model, error) {
 	return Connect(provider, name, cfg)
 }
 
-// ownerOf is the provider of a model with a well-known name, or "".
+// ownerOf returns the provider of a model with a well-known name, or "".
 func ownerOf(name string) string {
 	for _, known := range []struct{ prefix, provider string }{
 		{"claude-", "anthropic"}, {"gpt-", "openai"}, {"o3", "openai"}, {"o4", "openai"},

@@ -91,7 +91,7 @@ const (
 	ollamaRoom  = 4096 // for the answer, when no limit says how long it gets
 )
 
-// ollamaContext is the context to ask for: what the settings say, or the power
+// ollamaContext returns the context to ask for: what the settings say, or the power
 // of two that holds the conversation and its answer. Powers of two, because the
 // server loads the model anew for each other context.
 func ollamaContext(m Model, r *Request) int {
@@ -126,7 +126,7 @@ func ollamaAssistant(m Model, msg conversation.Message) ollamaMessage {
 	return out
 }
 
-// ollamaUser is results, which know their call by its name, and what the user
+// ollamaUser returns results, which know their call by its name, and what the user
 // said with its images.
 func ollamaUser(m Model, msg conversation.Message) (list []ollamaMessage) {
 	said := ollamaMessage{Role: "user"}
@@ -230,7 +230,7 @@ func ollamaWhole(m Model, body []byte, a *answer.Answer) error {
 	return err
 }
 
-// ollamaBase is OLLAMA_HOST as a URL: scheme and port may be left out.
+// ollamaBase returns OLLAMA_HOST as a URL: scheme and port may be left out.
 func ollamaBase(host string) string {
 	if !strings.Contains(host, "://") {
 		host = "http://" + host

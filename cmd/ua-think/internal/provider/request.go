@@ -28,7 +28,7 @@ type Request struct {
 // the Request.
 type Body []byte
 
-// SHA256 is the hash of the body in hex, by which a request is told from
+// SHA256 returns the hash of the body in hex, by which a request is told from
 // another.
 func (b Body) SHA256() string {
 	sum := sha256.Sum256(b)
@@ -50,7 +50,7 @@ func (m Model) Encode(r *Request) (Body, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
 }
 
-// maxTokens is the bound on the answer's tokens, fallback unless one is given.
+// maxTokens returns the bound on the answer's tokens, fallback unless one is given.
 func (r *Request) maxTokens(fallback int) int {
 	if r.MaxTokens > 0 {
 		return r.MaxTokens
@@ -63,7 +63,7 @@ type tool struct {
 	name, description, schema json.RawMessage
 }
 
-// tools is the tools to declare. A conversation that has calls must declare
+// tools returns the tools to declare. A conversation that has calls must declare
 // some even when no new call is wanted; then none is true.
 func (r *Request) tools() (list []tool, none bool) {
 	text := r.Talk.Tools
@@ -81,7 +81,7 @@ func (r *Request) tools() (list []tool, none bool) {
 	return list, none
 }
 
-// raw is a value as JSON text, nil when there is none.
+// raw returns a value as JSON text, nil when there is none.
 func raw(v gjson.Result) json.RawMessage {
 	if !v.Exists() {
 		return nil
@@ -89,7 +89,7 @@ func raw(v gjson.Result) json.RawMessage {
 	return json.RawMessage(v.Raw)
 }
 
-// schema is the schema of the answer as JSON text, nil when there is none.
+// schema returns the schema of the answer as JSON text, nil when there is none.
 func (r *Request) schema() json.RawMessage {
 	if r.Schema == "" {
 		return nil
@@ -97,11 +97,11 @@ func (r *Request) schema() json.RawMessage {
 	return json.RawMessage(r.Schema)
 }
 
-// some is a pointer to v, for a member that is left out when it is nil but not
+// some returns a pointer to v, for a member that is left out when it is nil but not
 // when it is empty.
 func some[T any](v T) *T { return &v }
 
-// joined is two texts of one message as one.
+// joined returns two texts of one message as one.
 func joined(a, b string) string {
 	if a == "" {
 		return b

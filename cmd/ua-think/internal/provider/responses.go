@@ -111,7 +111,7 @@ func responsesRequest(m Model, r *Request) any {
 	return body
 }
 
-// responsesEffort is how hard to think. A summary of the thoughts is asked for
+// responsesEffort returns how hard to think. A summary of the thoughts is asked for
 // with --thinking, which says that they are wanted.
 func responsesEffort(r *Request) *responsesReasoning {
 	want := responsesReasoning{Effort: r.Effort}
@@ -127,7 +127,7 @@ func responsesEffort(r *Request) *responsesReasoning {
 	return &want
 }
 
-// responsesAssistant is an answer as items. Only the model itself can open its
+// responsesAssistant returns an answer as items. Only the model itself can open its
 // sealed thoughts.
 func responsesAssistant(m Model, msg conversation.Message) (items []any) {
 	for _, p := range msg.Parts {
@@ -149,7 +149,7 @@ func responsesAssistant(m Model, msg conversation.Message) (items []any) {
 	return items
 }
 
-// responsesUser is the results of calls as items, and what the user said as one
+// responsesUser returns the results of calls as items, and what the user said as one
 // message. Media of results stand in that message.
 func responsesUser(m Model, msg conversation.Message) (items []any) {
 	var content []responsesContent
@@ -236,7 +236,7 @@ func (s *responsesStream) added(a *answer.Answer, index int64, item gjson.Result
 	}
 }
 
-// text is the block of an output item that is a message, opened if no event
+// text returns the block of an output item that is a message, opened if no event
 // announced it.
 func (s *responsesStream) text(a *answer.Answer, index int64) *answer.Block {
 	b := s.at[index]

@@ -41,7 +41,7 @@ func (m Model) RouteOf(method, path string) (Route, bool) {
 	return Route{}, false
 }
 
-// rows is the APIs that m's provider speaks. OpenAI's speaks its older one too.
+// rows returns the APIs that m's provider speaks. OpenAI's speaks its older one too.
 func (m Model) rows() []API {
 	rows := []API{m.row()}
 	if m.API == "openai" {
@@ -55,7 +55,7 @@ func (m Model) rows() []API {
 // the tokens of its answer. The first is the one to set where none is there.
 func (m Model) Limits() []string { return m.row().limits }
 
-// Hosted says whether a declared tool of this type runs at the provider, not
+// Hosted reports whether a declared tool of this type runs at the provider, not
 // where the answer goes: a search of the web, an interpreter, a remote server.
 func (m Model) Hosted(typ string) bool {
 	if m.API != "anthropic" && m.API != "openai" {
@@ -66,7 +66,7 @@ func (m Model) Hosted(typ string) bool {
 	})
 }
 
-// Streams says whether a request is answered by a stream, where stream is the
+// Streams reports whether a request is answered by a stream, where stream is the
 // member of that name: present says whether there is one.
 func (m Model) Streams(present, stream bool) bool {
 	if !present {

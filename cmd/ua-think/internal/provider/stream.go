@@ -65,7 +65,7 @@ func events(body io.Reader, a *answer.Answer, decode decodeEvent) error {
 	}
 }
 
-// valid says whether an event or a line of a stream is JSON. Only a long one can
+// valid reports whether an event or a line of a stream is JSON. Only a long one can
 // be nested too deep.
 func valid(text []byte) bool {
 	if len(text) > jsontext.MaxDepth {
@@ -82,7 +82,7 @@ func ended(a *answer.Answer) error {
 	return failure.CutOff(errors.New("the stream ended without a stop reason"))
 }
 
-// broken is the failure of a stream that can't be read on.
+// broken returns the failure of a stream that can't be read on.
 func broken(err error) error {
 	var long sse.TooLong
 	if errors.As(err, &long) {
@@ -98,7 +98,7 @@ func broken(err error) error {
 	return failure.CutOff(err)
 }
 
-// pick3 is three members of a JSON object by name, found in one pass: an event of a
+// pick3 returns three members of a JSON object by name, found in one pass: an event of a
 // stream is looked at once a word. Of duplicate keys the first counts.
 func pick3(v gjson.Result, a, b, c string) (x, y, z gjson.Result) {
 	v.ForEach(func(key, value gjson.Result) bool {

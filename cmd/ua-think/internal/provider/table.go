@@ -39,7 +39,7 @@ type API struct {
 	authorize func(http.Header, Model)
 }
 
-// apis is the table of the APIs.
+// apis returns the table of the APIs.
 func apis() []API {
 	return []API{
 		{
@@ -80,7 +80,7 @@ func apis() []API {
 	}
 }
 
-// apiNamed is the row of an API.
+// apiNamed returns the row of an API.
 func apiNamed(name string) (API, bool) {
 	for _, a := range apis() {
 		if a.Name == name {

@@ -9,7 +9,7 @@ import (
 	"ua/cmd/ua-think/internal/conversation"
 )
 
-// VisionQuery is the request by which m's server is asked whether m takes images: its
+// VisionQuery returns the request by which m's server is asked whether m takes images: its
 // URL and body, "" where the API has none.
 func (m Model) VisionQuery() (url string, body []byte) {
 	if m.row().show == "" || m.Blind {
@@ -19,7 +19,7 @@ func (m Model) VisionQuery() (url string, body []byte) {
 	return m.at(m.row().show), body
 }
 
-// HasVision says whether m takes images, by the answer to VisionQuery. An older
+// HasVision reports whether m takes images, by the answer to VisionQuery. An older
 // server does not tell: then it may.
 func (m Model) HasVision(answer []byte) bool {
 	abilities := gjson.GetBytes(answer, "capabilities")
@@ -27,7 +27,7 @@ func (m Model) HasVision(answer []byte) bool {
 	return !abilities.IsArray() || slices.ContainsFunc(abilities.Array(), vision)
 }
 
-// HasImages says whether a request holds an image.
+// HasImages reports whether a request holds an image.
 func (r *Request) HasImages() bool {
 	return slices.ContainsFunc(r.Talk.Messages, func(msg conversation.Message) bool {
 		return slices.ContainsFunc(msg.Parts, func(p conversation.Part) bool {

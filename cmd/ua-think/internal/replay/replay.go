@@ -38,7 +38,7 @@ func Find(name string, n int) (*Recording, error) {
 	return &Recording{n, strict, gjson.ParseBytes(line)}, nil
 }
 
-// Body is r as the model of the recorded response would be asked with it. A
+// Body returns r as the model of the recorded response would be asked with it. A
 // model that is not known here is taken for one of Anthropic.
 func (rec *Recording) Body(cfg *settings.Settings, r *provider.Request) (provider.Body, error) {
 	if m, err := provider.Resolve(rec.event.Get("model").Str, cfg); err == nil && m.Base != "" {
@@ -99,7 +99,7 @@ func say(a *answer.Answer, b gjson.Result) error {
 	return nil
 }
 
-// response is response n, from 0, of a journal.
+// response returns response n, from 0, of a journal.
 func response(path string, n int) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -31,7 +31,7 @@ func (c *cache) take(ev gjson.Result, used usage.Usage) {
 	*c = cache{ev.Get("model").Str, used.Prompt(), at.Add(cacheLife)}
 }
 
-// holds is how many tokens of a request to a model its cache will serve.
+// holds returns how many tokens of a request to a model its cache will serve.
 func (c *cache) holds(spec string, now time.Time) int64 {
 	if c.spec != spec || now.After(c.until) {
 		return 0

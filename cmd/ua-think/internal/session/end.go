@@ -41,7 +41,7 @@ func (s *Session) give(a *reply, f *failure.Failure) error {
 	return f.Exit()
 }
 
-// judge is what is wrong with an answer that is complete, nil when nothing is.
+// judge returns what is wrong with an answer that is complete, nil when nothing is.
 func judge(a *answer.Answer) *failure.Failure {
 	switch a.Stop {
 	case "refusal":

@@ -50,7 +50,7 @@ func (s *Session) try(ctx context.Context, q *question) (*reply, *failure.Failur
 	}
 }
 
-// backoff is the wait before try n+1: half a second, doubled each time up to 30
+// backoff returns the wait before try n+1: half a second, doubled each time up to 30
 // seconds, and moved by up to half of it, so that many that failed together do
 // not come back together.
 func backoff(n int) time.Duration {
@@ -66,7 +66,7 @@ func (s *Session) retrying(f *failure.Failure, wait time.Duration) {
 	s.Note("%s; trying again in %s", f.Msg, wait.Round(time.Millisecond))
 }
 
-// Interrupted is the exit status for the signal that ended ctx, 0 when none
+// Interrupted returns the exit status for the signal that ended ctx, 0 when none
 // did.
 func Interrupted(ctx context.Context) int {
 	if e, ok := context.Cause(ctx).(prog.Exit); ok {

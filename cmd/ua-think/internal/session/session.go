@@ -82,7 +82,7 @@ func (s *Session) empty() *conversation.Conversation {
 	return conversation.New(s.Options.System, s.Options.NoTools)
 }
 
-// Told says whether the error that ends the program stands in an event already.
+// Told reports whether the error that ends the program stands in an event already.
 func (s *Session) Told() bool { return s.told }
 
 // Take adds a line to the conversation, or asks.

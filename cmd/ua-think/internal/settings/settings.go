@@ -79,7 +79,7 @@ func Load() (*Settings, error) {
 	return s, nil
 }
 
-// secretHeader says whether a header may hold a key.
+// secretHeader reports whether a header may hold a key.
 func secretHeader(header map[string]string) bool {
 	for name := range header {
 		low := strings.ToLower(name)

@@ -194,7 +194,7 @@ func (r *Reader) skip(n int) {
 	r.scan = max(r.scan, r.at)
 }
 
-// lineEnd is where the first CR or LF stands after at, or -1.
+// lineEnd returns where the first CR or LF stands after at, or -1.
 func (r *Reader) lineEnd() int {
 	b := r.buf[r.scan:r.end]
 	i := bytes.IndexByte(b, '\n')

@@ -68,7 +68,7 @@ func HTTP(l Limits, gateway string) *http.Transport {
 	return t
 }
 
-// proxied says whether the environment names a proxy: looking for one in
+// proxied reports whether the environment names a proxy: looking for one in
 // each request is not free.
 func proxied() bool {
 	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"} {

@@ -18,7 +18,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// explained is err with its hint about m's key, which stands in no word of it.
+// explained returns err with its hint about m's key, which stands in no word of it.
 func explained(m provider.Model, err error) error {
 	var f *failure.Failure
 	if errors.As(err, &f) {
@@ -30,7 +30,7 @@ func explained(m provider.Model, err error) error {
 // maxError is how much of an answer that is an error is read, in bytes.
 const maxError = 64 << 10
 
-// noStream is the failure of an answer with status 200 that is no stream: the
+// noStream returns the failure of an answer with status 200 that is no stream: the
 // API's error, a page of another server, or JSON that is broken, which may pass.
 func noStream(m provider.Model, typ string, text []byte) error {
 	f := failure.API(m.Provider, 0, failure.Kind(text), failure.Text(text))
@@ -46,7 +46,7 @@ func noStream(m provider.Model, typ string, text []byte) error {
 	return f
 }
 
-// unreachable is the failure of a request that brought no response.
+// unreachable returns the failure of a request that brought no response.
 func unreachable(m provider.Model, err error) error {
 	if f := new(failure.Failure); errors.As(err, &f) {
 		return f
@@ -100,7 +100,7 @@ func untrusted(err error) string {
 const proxyHint = "check the proxy that HTTPS_PROXY or HTTP_PROXY names; " +
 	"NO_PROXY names servers that need none"
 
-// proxyRefused is the failure of a proxy that opens no tunnel.
+// proxyRefused returns the failure of a proxy that opens no tunnel.
 func proxyRefused(_ context.Context, proxy *url.URL, _ *http.Request, resp *http.Response) error {
 	if resp.StatusCode == http.StatusOK {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// ToBegin is how long an answer of m may take to begin: First if that is given, a
+// ToBegin returns how long an answer of m may take to begin: First if that is given, a
 // minute, or five where the server is on this machine and may have to load the
 // model first.
 func (l Limits) ToBegin(m provider.Model) time.Duration {
@@ -41,7 +41,7 @@ func (p *patient) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// stalled is the failure of an answer that takes too long to begin, or to go on.
+// stalled returns the failure of an answer that takes too long to begin, or to go on.
 func (c *Client) stalled(m provider.Model, begun bool) error {
 	f := &failure.Failure{
 		Msg:    "no answer from " + m.Provider + " in " + c.Limits.ToBegin(m).String(),
@@ -55,7 +55,7 @@ func (c *Client) stalled(m provider.Model, begun bool) error {
 	return f
 }
 
-// tooLong is the failure of an answer that takes more than the time for all of
+// tooLong returns the failure of an answer that takes more than the time for all of
 // it.
 func tooLong(limit time.Duration) error {
 	return &failure.Failure{
@@ -80,7 +80,7 @@ func (c *Client) reassure(ctx context.Context, m provider.Model, stream *patient
 	}
 }
 
-// Because is err, or the reason for which the request was given up.
+// Because returns err, or the reason for which the request was given up.
 func Because(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err

@@ -44,7 +44,7 @@ func PriceOf(spec string, own map[string]Price) (Price, bool) {
 	return listed(spec)
 }
 
-// listed is a model's price in the embedded table. Only the entry that fits is
+// listed returns a model's price in the embedded table. Only the entry that fits is
 // decoded: all of them take as long as the rest of a start.
 func listed(spec string) (p Price, ok bool) {
 	for entry := range strings.SplitSeq(prices, "[[price]]\n") {
@@ -58,14 +58,14 @@ func listed(spec string) (p Price, ok bool) {
 	return p, false
 }
 
-// Cost is the dollars for what u counts.
+// Cost returns the dollars for what u counts.
 func (p Price) Cost(u Usage) float64 {
 	r := p.rate(u.Prompt())
 	return (float64(u.Input)*r.Input + float64(u.CacheRead)*r.CacheRead +
 		float64(u.CacheWrite)*r.CacheWrite + float64(u.Output)*r.Output) / 1e6
 }
 
-// rate is the rate for a request with a prompt of n tokens.
+// rate returns the rate for a request with a prompt of n tokens.
 func (p Price) rate(n int64) Rate {
 	if p.LongOver > 0 && n > p.LongOver {
 		return p.Long
@@ -73,7 +73,7 @@ func (p Price) rate(n int64) Rate {
 	return p.Rate
 }
 
-// CostBefore is the dollars that a request will cost before its answer's first
+// CostBefore returns the dollars that a request will cost before its answer's first
 // token: its prompt of n tokens, of which the provider may have the first
 // cached ones in its cache. The rest is charged as input or as written to the
 // cache, whichever costs more.
@@ -87,7 +87,7 @@ func (p Price) CostBefore(n, cached int64) float64 {
 	return (float64(cached)*hit + float64(n-cached)*max(r.Input, r.CacheWrite)) / 1e6
 }
 
-// Dollars is an amount with as many digits as it takes: whole cents, or four
+// Dollars returns an amount with as many digits as it takes: whole cents, or four
 // significant digits.
 func Dollars(x float64) string {
 	cents := x * 100

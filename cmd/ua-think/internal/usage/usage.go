@@ -53,10 +53,10 @@ func Read(v gjson.Result) Usage {
 	}
 }
 
-// Tokens is all that the request and its answer took.
+// Tokens returns all that the request and its answer took.
 func (u Usage) Tokens() int64 { return u.Prompt() + u.Output }
 
-// Prompt is the tokens of the request alone.
+// Prompt returns the tokens of the request alone.
 func (u Usage) Prompt() int64 { return u.Input + u.CacheRead + u.CacheWrite }
 
 // Add adds v to u.
@@ -73,6 +73,6 @@ func (u *Usage) Add(v Usage) {
 // known only in bytes.
 const bytesPerToken = 4
 
-// Estimate is about how many tokens n bytes of a request take. A medium in
+// Estimate returns about how many tokens n bytes of a request take. A medium in
 // base64 takes far fewer.
 func Estimate(n int) int64 { return int64((n + bytesPerToken - 1) / bytesPerToken) }
