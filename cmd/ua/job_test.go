@@ -174,7 +174,7 @@ func TestJobStop(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"stop none", "no such job"}, {"stop", "which job?"}, {"out", "which job?"}, {"start", "which command?"},
 		{"start -- ua x", "ua --bg"}, {"now", "want start, ls, out, in or stop"}, {"ls x", "takes no operands"},
-		{"out -n -1 " + name, "want a number"}, {"start --profile none -- true", "want read-only"},
+		{"out -n -1 " + name, "want a whole number"}, {"start --profile none -- true", "want read-only"},
 	} {
 		out, errs, status := p.run(append([]string{"ua", "job"}, strings.Fields(c.args)...)...)
 		if status != 2 || !strings.Contains(errs, c.want) || out != "" {
