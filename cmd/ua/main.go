@@ -34,6 +34,7 @@ const help = `usage: ua [options] "task" [-]
        ua job stop [--grace D] [-r RUN] JOB ...
        ua doctor [--json]
        ua config [init]
+       ua help [TOPIC]
        ua complete -- PROGRAM [WORD ...]
        ua NAME [argument ...]
 
@@ -107,7 +108,9 @@ func ua(env *prog.Env) error {
 		}
 	}
 	if path, ok := program(env.Args); ok {
-		sounds(env, env.Args)
+		if err := sounds(env, env.Args); err != nil {
+			return err
+		}
 		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path,
 			append([]string{filepath.Base(path)}, env.Args[1:]...), os.Environ()))
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -262,9 +261,6 @@ func (o *options) flags() *flag.FlagSet {
 func parse(env *prog.Env) (*options, error) {
 	o := &options{}
 	fs, args := o.flags(), env.Args
-	if slices.Equal(args, []string{"help"}) {
-		args = []string{"--help"} // no model is paid for that word
-	}
 	for len(args) > 0 {
 		if err := env.Parse(fs, args, help); err != nil {
 			return nil, err

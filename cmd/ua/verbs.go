@@ -23,6 +23,8 @@ func verb(name string) func(*prog.Env, []string) error {
 		return doctorVerb
 	case "gc":
 		return gcVerb
+	case "help":
+		return helpVerb
 	case "info":
 		return infoVerb
 	case "job":

@@ -31,12 +31,22 @@ func meant(args []string) error {
 	return nil
 }
 
-// sounds warns when what runs another program reads like a task without quotes.
-func sounds(env *prog.Env, args []string) {
+// sounds is for words that run another program and read like a task without quotes.
+// ua-think would take any for its question, so there it is an error; the others know
+// their verbs, and a warning says why they complain.
+func sounds(env *prog.Env, args []string) error {
 	plain := func(w string) bool {
 		return strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ,.?!'") == ""
 	}
-	if len(args) >= 4 && !slices.ContainsFunc(args, func(w string) bool { return !plain(w) }) {
-		env.Warnf("this runs ua-%s; a task is quoted: ua %q", args[0], strings.Join(args, " "))
+	task := strings.Join(args, " ")
+	switch {
+	case slices.ContainsFunc(args, func(w string) bool { return !plain(w) }):
+	case args[0] == "think" && len(args) >= 3 && args[1] != "models" && args[1] != "serve":
+		return prog.Errorf(prog.Trouble, "ua think would run ua-think with a question of %d words",
+			len(args)-1).Hintf("a task is quoted: ua %q; and so is a question: ua think %q", task,
+			strings.TrimPrefix(task, "think "))
+	case len(args) >= 4:
+		env.Warnf("this runs ua-%s; a task is quoted: ua %q", args[0], task)
 	}
+	return nil
 }

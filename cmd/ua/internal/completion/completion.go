@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua/internal/manual"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
@@ -139,6 +140,10 @@ func (h *Help) operands(usage []string) (list []Candidate) {
 			list = append(list, runs()...)
 		case plain == "TRY":
 			list = append(list, tries()...)
+		case plain == "TOPIC":
+			for _, w := range manual.Topics() {
+				list = append(list, Candidate{w, ""})
+			}
 		case plain == "JOB" && len(list) == 0:
 			list = append(list, jobs()...)
 		default:

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"golang.org/x/term"
+
+	"ua/cmd/ua/internal/manual"
+	"ua/internal/common/prog"
+)
+
+// helpVerb opens the manual of a topic: man(1)'s where it is installed, otherwise the
+// one in this program.
+func helpVerb(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	topics := strings.Join(manual.Topics(), " ")
+	switch fs.NArg() {
+	case 0:
+		env.Printf("%s\n\nManuals, which ua help TOPIC opens: %s\n", help, topics)
+		return nil
+	case 1:
+	default:
+		return asTask("help", fs.Args(), prog.Errorf(prog.Trouble, "help takes one topic"))
+	}
+	topic := fs.Arg(0)
+	page, ok := manual.Find(topic)
+	if !ok && verb(topic) != nil {
+		page, ok = manual.Find("ua.1")
+	}
+	if !ok {
+		e := prog.Errorf(prog.Trouble, "no manual about %q", topic)
+		if near := prog.Nearest(topic, manual.Topics()); near != "" {
+			return e.Hintf("did you mean %s?", near)
+		}
+		return e.Hintf("one of %s; a task is quoted: ua %q", topics, "help "+topic)
+	}
+	if path := installed(page); path != "" {
+		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path,
+			[]string{"man", page.Section, page.Name}, os.Environ()))
+	}
+	return inPager(env, manual.Text(page.Source()))
+}
+
+// installed is the path of man(1) where it has the page, or "". The man of a container
+// without manuals answers too, with a sentence.
+func installed(page manual.Page) string {
+	path := prog.Lookup("man")
+	if path == "" {
+		return ""
+	}
+	out, err := exec.Command(path, "-w", page.Section, page.Name).Output()
+	file := strings.TrimSpace(string(out))
+	if _, missing := os.Stat(file); err != nil || missing != nil || !filepath.IsAbs(file) {
+		return ""
+	}
+	return path
+}
+
+// inPager prints a text, on a terminal by the pager that man(1) would take.
+func inPager(env *prog.Env, text string) error {
+	if term.IsTerminal(int(env.Stdout.Fd())) {
+		pager := cmp.Or(os.Getenv("MANPAGER"), os.Getenv("PAGER"), "less")
+		if _, err := exec.LookPath(strings.Fields(pager + " less")[0]); err == nil {
+			c := exec.Command("/bin/sh", "-c", pager)
+			c.Stdin, c.Stdout, c.Stderr = strings.NewReader(text), env.Stdout, env.Stderr
+			return c.Run()
+		}
+	}
+	env.Printf("%s", text)
+	return nil
+}
