@@ -200,6 +200,9 @@ func (t *Try) decode(text []byte) error {
 	if t.Version != Version {
 		return fmt.Errorf("version %d: this program knows version %d", t.Version, Version)
 	}
+	if t.ID == "" || t.ID == "." || t.ID == ".." || strings.ContainsAny(t.ID, "/\x00") {
+		return fmt.Errorf("%q: no ID", t.ID)
+	}
 	if len(t.Covers) == 0 || t.Xattrs != "user" && t.Xattrs != "trusted" {
 		return errors.New("incomplete")
 	}
@@ -232,6 +235,9 @@ func List() ([]*Try, error) {
 func Find(name string) (*Try, error) {
 	if strings.ContainsRune(name, '/') {
 		t, err := Open(name)
+		if err == nil && !t.ours() {
+			err = errors.New("not among this user's tries")
+		}
 		if err != nil {
 			return nil, prog.Errorf(prog.Trouble, "%q: no try: %w", name, cause(err))
 		}
@@ -260,6 +266,23 @@ func Find(name string) (*Try, error) {
 		return nil, prog.Errorf(prog.Trouble, "no try is kept").Hintf("ua-try -- command makes one")
 	}
 	return nil, prog.Errorf(prog.Trouble, "%q: no such try", name).Hintf("ua-try ls lists the tries")
+}
+
+// ours says whether the root knows the try: a command can make a folder that looks
+// like one, whose changes would land wherever it says. Where the root can't be written
+// a try is known by its place alone, which no other user may have made.
+func (t *Try) ours() bool {
+	if real, err := filepath.EvalSymlinks(filepath.Join(Root(), t.ID)); err == nil {
+		return real == t.Dir
+	}
+	if os.MkdirAll(Root(), 0o700) == nil && unix.Access(Root(), unix.W_OK) == nil {
+		return false
+	}
+	place := filepath.Dir(t.Dir)
+	name := strings.TrimPrefix(filepath.Base(place), ".")
+	var st unix.Stat_t
+	return name == fmt.Sprintf("ua-tries-%d", os.Geteuid()) && unix.Lstat(place, &st) == nil &&
+		int(st.Uid) == os.Geteuid() && st.Mode&0o022 == 0
 }
 
 func cause(err error) error {
