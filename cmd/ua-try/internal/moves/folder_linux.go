@@ -34,27 +34,51 @@ func (f *folder) close() {
 // folders is what has to be prepared for a call: what it renames, and what that
 // changes places with.
 func (s *server) folders(n *notif) (list []*folder) {
-	fd, name, newFd, newName, flags := arguments(n.nr, n.args)
-	if f := s.folder(int(n.pid), fd, name); f != nil {
-		list = append(list, f)
+	fd, address, newFd, newAddress, flags := arguments(n.nr, n.args)
+	pid := int(n.pid)
+	name, ok := readString(pid, uintptr(address))
+	newName, ok2 := readString(pid, uintptr(newAddress))
+	if !ok || !ok2 {
+		return nil
 	}
-	if flags&unix.RENAME_EXCHANGE != 0 {
-		if f := s.folder(int(n.pid), newFd, newName); f != nil {
+	add := func(fd int, name string, newFd int, newName string) {
+		if f := s.folder(pid, fd, name); f == nil {
+			return
+		} else if f.refused(pid, newFd, newName, flags) {
+			f.close()
+		} else {
 			list = append(list, f)
 		}
+	}
+	add(fd, name, newFd, newName)
+	if flags&unix.RENAME_EXCHANGE != 0 {
+		add(newFd, newName, fd, name)
 	}
 	return list
 }
 
-// folder is the folder that a process names, if it is one of a lower layer.
-// All is looked up as the process would: by its root, its working folder, its
-// descriptors, and so by its own mounts.
-func (s *server) folder(pid, fd int, address uint64) *folder {
-	name, ok := readString(pid, uintptr(address))
-	if !ok || name == "" {
+// folder is the folder that a process names, if it is one of a lower layer that
+// can be renamed by that name.
+func (s *server) folder(pid, fd int, name string) *folder {
+	if _, last := split(name); last == "" || last == "." || last == ".." {
 		return nil
 	}
-	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_NOFOLLOW | unix.O_DIRECTORY | unix.O_CLOEXEC,
+	at := lookUp(pid, fd, strings.TrimRight(name, "/"), unix.O_NOFOLLOW)
+	if at < 0 {
+		return nil // no folder: nothing to prepare
+	}
+	f := &folder{fd: at, parent: -1}
+	if !s.fixed(f) {
+		f.close()
+		return nil
+	}
+	return f
+}
+
+// lookUp opens a folder as a process would: by its root, its working folder, its
+// descriptors, and so by its own mounts. -1 is no folder.
+func lookUp(pid, fd int, name string, flags uint64) int {
+	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC | flags,
 		Resolve: unix.RESOLVE_NO_MAGICLINKS}
 	base := fmt.Sprintf("/proc/%d/cwd", pid)
 	if strings.HasPrefix(name, "/") {
@@ -65,19 +89,14 @@ func (s *server) folder(pid, fd int, address uint64) *folder {
 	}
 	from, err := unix.Open(base, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil
+		return -1
 	}
 	defer unix.Close(from)
 	at, err := unix.Openat2(from, name, how)
 	if err != nil {
-		return nil // no folder: nothing to prepare
+		return -1
 	}
-	f := &folder{fd: at, parent: -1}
-	if !s.fixed(f) {
-		f.close()
-		return nil
-	}
-	return f
+	return at
 }
 
 // fixed says whether the kernel refuses to rename a folder: the lower layer has
