@@ -6,11 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
+	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/scripttest"
 )
 
@@ -19,7 +21,7 @@ type bench struct {
 	t     testing.TB
 	dir   string
 	self  string   // the test binary, where the user can run it
-	wrap  []string // before the program, inside ua-try
+	wrap  []string // before the program
 	state string   // XDG_STATE_HOME, where it is not in the home
 	uid   int
 	bin   string
@@ -27,7 +29,8 @@ type bench struct {
 
 const ordinary = 1000
 
-func newBench(t testing.TB, uid int) *bench {
+// newBench makes a bench with ua-try, ua-sandbox and the named programs.
+func newBench(t testing.TB, uid int, more ...string) *bench {
 	dir, err := os.MkdirTemp("", "ua-try")
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +44,7 @@ func newBench(t testing.TB, uid int) *bench {
 	os.Chmod(dir, 0o755)
 	copyFile(t, "/proc/self/exe", b.self)
 	os.Mkdir(b.bin, 0o755)
-	for _, name := range []string{"ua-try", "ua-sandbox"} {
+	for _, name := range append(more, "ua-try", "ua-sandbox") {
 		copyFile(t, filepath.Join(scripttest.Bin(t), name), filepath.Join(b.bin, name))
 	}
 	for _, sub := range []string{"home", "plain", "work"} {
@@ -107,18 +110,20 @@ func (b *bench) program(seed uint64) error {
 	if b.uid == 0 && b.state == "" {
 		links = "yes"
 	}
-	want, err := b.run(b.dir, append(env, envBuild+"="+plain+":"+work, envLinks+"="+links), b.self)
-	if err != nil {
+	if _, err := b.run(b.dir, append(env, envBuild+"="+plain+":"+work, envLinks+"="+links),
+		b.self); err != nil {
 		return err
 	}
 	first := snapshot(work, true)
-	seeds := []string{"--env", env[0]}
-	argv := []string{"ua-try", "--quiet", "--"}
+	argv := append(slices.Clone(b.wrap), b.self)
 	if len(b.wrap) > 0 {
-		argv = append(append(argv, b.wrap...), seeds...)
-		argv = append(argv, "--")
+		argv = slices.Concat(b.wrap, []string{"--env", env[0], "--", b.self})
 	}
-	got, err := b.run(work, env, append(argv, b.self)...)
+	want, err := b.run(plain, env, argv...)
+	if err != nil {
+		return err
+	}
+	got, err := b.run(work, env, append([]string{"ua-try", "--quiet", "--"}, argv...)...)
 	if err != nil {
 		return err
 	}
@@ -182,11 +187,14 @@ func programs(n int) (first, count int) {
 	return first, n
 }
 
-func (b *bench) programs(n int) {
+func (b *bench) programs(n int) { b.each(n, (*bench).program) }
+
+// each checks n programs, until three have failed.
+func (b *bench) each(n int, check func(*bench, uint64) error) {
 	first, count := programs(n)
 	failed := 0
 	for seed := first; seed < first+count && failed < 3; seed++ {
-		if err := b.program(uint64(seed)); err != nil {
+		if err := check(b, uint64(seed)); err != nil {
 			b.t.Errorf("program %d: %v", seed, err)
 			failed++
 		}
@@ -225,6 +233,18 @@ func TestProgramsAreTheSameOnAnotherFileSystem(t *testing.T) {
 	}
 }
 
+// The same in a sandbox, which is inside the try.
+func TestProgramsAreTheSameInASandbox(t *testing.T) {
+	for _, uid := range users() {
+		t.Run(fmt.Sprintf("uid %d", uid), func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, uid)
+			b.wrap = []string{"ua-sandbox", "--quiet"}
+			b.programs(60)
+		})
+	}
+}
+
 // elsewhere has the state folder on the file system of another folder.
 func (b *bench) elsewhere(place string) {
 	state, err := os.MkdirTemp(place, "ua-try")
@@ -237,4 +257,26 @@ func (b *bench) elsewhere(place string) {
 	})
 	os.Chown(state, b.uid, b.uid)
 	b.state = state
+}
+
+// FuzzPrograms runs programs for as long as it is let.
+func FuzzPrograms(f *testing.F) {
+	var benches []*bench
+	for _, uid := range users() {
+		benches = append(benches, newBench(f, uid))
+	}
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		b := *benches[seed%uint64(len(benches))]
+		b.t = t
+		if err := b.program(seed); err != nil {
+			t.Error(err)
+		}
+		for _, dir := range []string{fmt.Sprintf("plain/%d", seed), fmt.Sprintf("work/%d", seed),
+			"home/.local"} {
+			if err := tree.Remove(filepath.Join(b.dir, dir)); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 }
