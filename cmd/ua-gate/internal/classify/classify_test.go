@@ -63,7 +63,7 @@ func TestDialects(t *testing.T) {
 		shell, command string
 		want           verdict.Level
 	}{
-		{"fish", "ls -l | grep x; and echo y", verdict.Destructive},
+		{"fish", "ls -l | grep x; and echo y", verdict.ReadOnly},
 		{"fish", "ls -l | grep 'a b' && git status", verdict.ReadOnly},
 		{"fish", "make test; or rm x", verdict.Destructive},
 		{"fish", "echo (rm x)", verdict.Destructive},
@@ -73,6 +73,10 @@ func TestDialects(t *testing.T) {
 		{"zsh", "ls **/*.go", verdict.ReadOnly},
 		{"zsh", "print -l $path", verdict.ReadOnly},
 		{"zsh", "rm x", verdict.Destructive},
+		{"zsh", "for f (*.md) wc -l $f", verdict.ReadOnly},
+		{"zsh", "for f (*.md) rm $f", verdict.Destructive},
+		{"zsh", "for f (a b) { ls; rm $f }", verdict.Destructive},
+		{"zsh", "repeat 3 rm a", verdict.Destructive},
 		{"zsh", "ls =(rm x)", verdict.Destructive},
 		{"zsh", "ls >>| ~/.zshrc", verdict.Destructive},
 		{"zsh", "echo ${(e)x}", verdict.Destructive},

@@ -2,6 +2,7 @@ package classify
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -73,6 +74,10 @@ func (o *Options) parseAll(text string) (script, *unread) {
 		if err != nil {
 			if s, ok := o.parseUncommented(text); ok {
 				return s, nil
+			}
+			if long := longLoops(text); o.Shell == "zsh" && long != text {
+				text = long
+				continue
 			}
 			return script{}, &unread{"parse", "not understood as shell: " + err.Error()}
 		}
@@ -171,4 +176,14 @@ func misreadIn(f *syntax.File, text string) *misread {
 		return true
 	})
 	return first
+}
+
+// shortLoop is a loop of zsh without do and done, over words in brackets, whose body is
+// one command or stands in braces (zshmisc(1), ALTERNATE FORMS).
+var shortLoop = regexp.MustCompile(
+	`(?m)(^|[;&|{]\s*)for(?:each)? (\w+) \(([^()\n]*)\)\s*(?:\{([^{}]*)\}|([^;\n&|{}]+))`)
+
+// longLoops is the text with such loops written as the parser knows them.
+func longLoops(text string) string {
+	return shortLoop.ReplaceAllString(text, "${1}for ${2} in ${3}; do ${4}${5}; done")
 }

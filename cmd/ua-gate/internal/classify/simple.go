@@ -167,6 +167,9 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	}
 	name := words[0].text
 	r, level := w.program(name)
+	if inList(fishWords, name) && w.shell() != "fish" {
+		r = nil
+	}
 	a := argv{w: w, p: p, sc: sc, in: in, row: r, name: path.Base(name), base: level,
 		words: words[1:]}
 	p.Name = a.name
