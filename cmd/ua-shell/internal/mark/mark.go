@@ -10,7 +10,8 @@ import "bytes"
 // Number is our OSC number; no other program is known to use it.
 const Number = "7283"
 
-// maxBody is how long a mark may be: a line that was typed stands in one.
+// maxBody is how much of a mark is kept: a line that was typed stands in one. The
+// rest of a longer one is taken out too.
 const maxBody = 1 << 20
 
 // A Kind is what an Event is about.
@@ -120,7 +121,9 @@ func (p *Parser) Feed(b []byte) {
 	switch p.state {
 	case intro, own:
 		p.pass(b[start:max(start, esc)])
-		p.held = append(p.held, b[max(start, esc):]...)
+		if len(p.held) < 2*maxBody {
+			p.held = append(p.held, b[max(start, esc):]...)
+		}
 	default:
 		p.pass(b[start:])
 		p.sent = p.state == escape
@@ -158,11 +161,13 @@ func (p *Parser) step(c byte) {
 			p.other(c)
 		}
 	case own:
-		if p.body = append(p.body, c); c == 0x07 {
-			p.body = p.body[:len(p.body)-1]
+		switch {
+		case c == 0x07:
 			p.state = ground
-		} else if c < 0x20 || len(p.body) > maxBody {
+		case c < 0x20:
 			p.other(c)
+		case len(p.body) < maxBody:
+			p.body = append(p.body, c)
 		}
 	case osc:
 		switch {

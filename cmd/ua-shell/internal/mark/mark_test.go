@@ -56,6 +56,17 @@ func TestFeed(t *testing.T) {
 	}
 }
 
+// A mark with more than a line of a megabyte is taken out whole, and told in part.
+func TestLongMark(t *testing.T) {
+	long := "a" + ours("E;q"+strings.Repeat("x", 3*maxBody)) + "b" + ours("B")
+	for _, ends := range [][]int{nil, {100, maxBody, 2 * maxBody, len(long) - 20}} {
+		passed, events := run(long, ends...)
+		if passed != "ab" || len(events) != 2 || len(events[0]) > maxBody+100 {
+			t.Errorf("%d bytes passed, %d events", len(passed), len(events))
+		}
+	}
+}
+
 // An ESC at the end of a piece passes at once; a mark behind it leaves a
 // complete ST.
 func TestLoneEscapePasses(t *testing.T) {
@@ -69,14 +80,6 @@ func TestLoneEscapePasses(t *testing.T) {
 	p.Feed([]byte(ours("B")[1:] + "b"))
 	if b.String() != "a\x1b\\b" {
 		t.Errorf("%q", b.String())
-	}
-}
-
-// A body that never ends is let go.
-func TestLongBody(t *testing.T) {
-	text := "\x1b]" + Number + ";" + nonce + ";E;q" + strings.Repeat("x", 2*maxBody) + "\a"
-	if passed, events := run(text, 100, 70000, maxBody); passed != text || len(events) > 0 {
-		t.Errorf("%d bytes passed of %d, %v", len(passed), len(text), events)
 	}
 }
 
