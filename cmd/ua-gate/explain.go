@@ -80,7 +80,7 @@ func printParts(w *tabwriter.Writer, parts []classify.Part, depth int) {
 		if p.Path != "" {
 			why += " (" + p.Path + ")"
 		}
-		text := strings.ReplaceAll(cut(p.Text, 60), "\n", "⏎")
+		text := strings.ReplaceAll(cut(p.Text, 60), "\n", style.Mark("⏎"))
 		text = strings.Repeat("  ", depth) + visible(strings.ReplaceAll(text, "\t", " "))
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", pos, p.Level, p.Row, text, visible(why))
 		printParts(w, p.Parts, depth+1)

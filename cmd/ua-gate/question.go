@@ -82,7 +82,7 @@ func fitting(line string, columns int) int {
 
 // oneLine is text as one line of at most limit bytes, fit for a terminal.
 func oneLine(text string, limit int) string {
-	return cut(visible(strings.ReplaceAll(text, "\n", "⏎")), limit)
+	return cut(visible(strings.ReplaceAll(text, "\n", style.Mark("⏎"))), limit)
 }
 
 // choices is the line that a person answers.

@@ -11,6 +11,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	runs "ua/internal/common/run"
+	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
 
@@ -185,7 +186,7 @@ func (r *replayer) count(x replayed) {
 			Str("by", x.now.By).OptStr("rule", x.now.Rule).Str("reason", x.now.Reason).Line())
 		return
 	}
-	command := strings.ReplaceAll(visible(cut(x.command, 100)), "\n", "⏎")
-	r.env.Printf("%s → %s  %s  [%s %s] %s: %s\n",
+	command := strings.ReplaceAll(visible(cut(x.command, 100)), "\n", style.Mark("⏎"))
+	r.env.Printf(style.Mark("%s → %s  %s  [%s %s] %s: %s\n"),
 		x.was.Decision, x.now.Decision, command, x.now.By, x.now.Rule, x.now.Risk, visible(x.now.Reason))
 }

@@ -9,6 +9,7 @@ import (
 
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/event"
+	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
 
@@ -84,7 +85,7 @@ func cut(s string, n int) string {
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return s[:n] + "…"
+	return s[:n] + style.Mark("…")
 }
 
 // strictness orders the decisions.

@@ -23,7 +23,7 @@ type agentTotal struct {
 func (d *display) agentLine(line []byte, i *runs.Info) {
 	name := d.agentName(event.Str(line, "agent"), event.Str(line, "task"))
 	if event.Str(line, "state") == "start" {
-		d.say("%s %s ···", d.paint.Dim("["+short(event.Str(line, "id"))+"]"), name)
+		d.say(style.Mark("%s %s ···"), d.paint.Dim("["+short(event.Str(line, "id"))+"]"), name)
 		return
 	}
 	d.endedAgent(i, "", name)
@@ -44,7 +44,7 @@ func (d *display) endedAgent(i *runs.Info, path, name string) {
 	d.say("%s", strings.TrimRight(strings.Join(parts, " "), " "))
 	for _, c := range i.Children {
 		if c.State != runs.Completed {
-			d.endedAgent(c, path+"/", "└ "+d.agentName(c.Agent, c.Task))
+			d.endedAgent(c, path+"/", style.Mark("└ ")+d.agentName(c.Agent, c.Task))
 		}
 	}
 }

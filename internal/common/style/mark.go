@@ -15,7 +15,8 @@ func Mark(text string) string {
 		return text
 	}
 	return strings.NewReplacer("❯", ">", "▐", "|", "⚠", "!", "▶", ">", "✓", "+", "✗", "x", "→", "->",
-		"↑", " in", "↓", " out", "─", "-", "…", "...", "·", "-").Replace(text)
+		"↑", " in", "↓", " out", "─", "-", "…", "...", "·", "-",
+		"└", "`", "⏎", `\n`).Replace(text)
 }
 
 // plain reports whether only ASCII can be shown. A locale that nobody has set, as in
