@@ -9,7 +9,7 @@ MANS    = $(wildcard man/*.[157])
 BUILD   = CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/
 CORE    = ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell ua-try
 
-.PHONY: all build demo test test-agents lint bench fuzz install install-files uninstall dist test-dist clean
+.PHONY: all build demo test test-agents test-engines lint bench fuzz install install-files uninstall dist test-dist clean
 all: build
 
 build:
@@ -43,6 +43,10 @@ lint: build
 AGENTS = $(HOME)/.cache/ua-test-agents
 test-agents: build
 	UA_TEST_BIN='$(BIN)' UA_TEST_AGENTS='$(AGENTS)' go test -count=1 -timeout 30m -run TestRealAgents -v ./cmd/ua-gate
+
+# Agents by Slurm: slurm-wlm and munge have to be installed; as root.
+test-engines: build
+	UA_TEST_BIN='$(BIN)' UA_TEST_ENGINES=1 go test -count=1 -timeout 10m -run 'TestVia' -v ./cmd/ua
 
 bench: build
 	UA_TEST_BIN='$(BIN)' scripts/bench

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+	"golang.org/x/sys/unix"
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -22,6 +23,7 @@ func (l *loop) pump() {
 	if l.o.timeLimit > 0 {
 		limit = time.After(l.o.timeLimit)
 	}
+	gone := l.stdoutGone()
 	look := time.NewTicker(watchEvery)
 	defer look.Stop()
 	for {
@@ -34,6 +36,9 @@ func (l *loop) pump() {
 				l.lookForAgents(false)
 				l.lookForAsked()
 				l.hear()
+				if l.o.via != "" {
+					l.sayLost()
+				}
 			}
 		case line, ok := <-l.kept:
 			if !ok {
@@ -54,13 +59,16 @@ func (l *loop) pump() {
 		case <-limit:
 			l.interrupt(outcome{prog.Limit, "ua", fmt.Sprintf("the time limit of %v is over",
 				l.o.timeLimit), true}, syscall.SIGINT)
+		case <-gone:
+			gone = nil
+			l.interrupt(stdoutFailed(unix.EPIPE), unix.SIGTERM)
 		case s := <-l.ended:
 			if s != l.keeper {
 				l.lost(s)
 			}
 		case <-force:
 			l.kill()
-			killChildren(l.keeper.cmd.Process.Pid, l.keptJobs)
+			killChildren(l.keeper.cmd.Process.Pid, l.stays())
 			force = time.After(grace / 50) // what a stage left behind comes to us when it is dead
 		}
 		if l.over && force == nil {
@@ -109,7 +117,7 @@ func (l *loop) hurry() {
 	}
 	go func() {
 		l.stages[0].wait(wait + time.Second/10)
-		for _, s := range l.stages[2:] {
+		for _, s := range l.stages[min(2, len(l.stages)):] {
 			if !s.wait(wait) {
 				s.signal(syscall.SIGTERM)
 				s.wait(grace / 2) // the next one passes its results on
@@ -124,7 +132,7 @@ func (l *loop) hurry() {
 // A signal may come to all of us, as those of a terminal and of a service that is
 // stopped do: a stage may be dead before we have ours.
 func (l *loop) lost(s *stage) {
-	if l.over {
+	if l.over || l.o.via != "" { // that of an engine is told when its output has ended
 		return
 	}
 	status, how := s.failure()
@@ -159,8 +167,12 @@ func (l *loop) signalled() bool {
 // more comes. It finds out why, and writes the last record.
 func (l *loop) pipeEnded() {
 	if !l.over && !l.signalled() {
-		l.finish(l.failedStage())
-		if !l.show.said(l.result.stage) {
+		if l.o.via != "" {
+			l.finish(l.farEnd())
+		} else {
+			l.finish(l.failedStage())
+		}
+		if l.result.status != 0 && !l.show.said(l.result.stage) {
 			l.show.ending = true // the footer says it
 			l.toJournal.Put(event.Error(l.result.stage, l.result.message, l.result.retryable))
 		}
@@ -298,7 +310,7 @@ func (l *loop) close() error {
 	for _, s := range l.stages {
 		s.wait(time.Second)
 	}
-	endOrphans(l.keptJobs)
+	endOrphans(l.stays())
 	l.printed()
 	if l.result.status == 0 && l.o.out != "" {
 		if err := save(l.o.out, l.show.saved); err != nil {

@@ -36,7 +36,7 @@ const socketPathMax = 107
 
 // openGateway makes the socket, where subagents could come to be.
 func (l *loop) openGateway() error {
-	if !l.o.mayDelegate() || l.o.run != "" || l.o.think != "" {
+	if !l.o.mayDelegate() || l.o.run != "" || l.o.think != "" || l.o.via != "" {
 		return nil
 	}
 	path := filepath.Join(l.run.Dir, "gateway.sock")

@@ -154,7 +154,7 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 		return 0, err
 	}
 	defer said.r.Close()
-	env := slices.DeleteFunc(withOurs(withoutGateway(config.WithoutKeys(c.env))), func(v string) bool {
+	env := slices.DeleteFunc(withOurs(withoutJobserver(withoutGateway(config.WithoutKeys(c.env)))), func(v string) bool {
 		return strings.HasPrefix(v, run.EnvDir+"=") || strings.HasPrefix(v, run.EnvJournal+"=")
 	})
 	argv := append([]string{"ua-job", "-c", waits, "ua-job"}, c.argv...)

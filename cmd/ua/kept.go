@@ -103,7 +103,9 @@ func (l *loop) keepJob(id string, q *jobs.Request) {
 		pid, err = l.o.startJob(r, inFolder(q.Dir, q.Command), string(verdict.ProfileWorkspace))
 	}
 	if err != nil {
-		if os.WriteFile(filepath.Join(r.Dir, refusedFile), []byte(err.Error()+"\n"), 0o600) != nil {
+		why := filepath.Join(r.Dir, refusedFile)
+		failed := os.WriteFile(why+".new", []byte(err.Error()+"\n"), 0o600)
+		if failed != nil || os.Rename(why+".new", why) != nil {
 			os.RemoveAll(r.Dir)
 		}
 		return
@@ -119,6 +121,18 @@ func (l *loop) keepJob(id string, q *jobs.Request) {
 type keptJob struct {
 	run.Run
 	pid int
+}
+
+// stays is the processes that this one has started and that outlive the run: jobs, and
+// who gives a slot of make back.
+func (l *loop) stays() (pids []int) {
+	for _, k := range l.keptJobs {
+		pids = append(pids, k.pid)
+	}
+	if l.o.slot != nil && l.o.slot.keeper > 0 {
+		pids = append(pids, l.o.slot.keeper)
+	}
+	return pids
 }
 
 // mayKeep says why this run can't have a job that outlives it.

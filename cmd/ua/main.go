@@ -32,6 +32,7 @@ const help = `usage: ua [options] "task" [-]
        ua job out [-f] [-n N] [-r RUN] JOB ...
        ua job in [--eof] [-r RUN] JOB [text ...]
        ua job stop [--grace D] [-r RUN] JOB ...
+       ua far < request
        ua doctor [--json]
        ua config [init]
        ua help [TOPIC]
@@ -90,6 +91,7 @@ const help = `usage: ua [options] "task" [-]
       --tree            ps: each run below the one that started it
       --try             keep what commands change apart, for ua try diff | apply | drop
       --version         print the version
+      --via CMD         run the whole agent by an engine: CMD ua far
       --write DIR       let commands write in DIR too; may be repeated
   -y, --yes             stop: do not ask
 
@@ -121,6 +123,12 @@ func ua(env *prog.Env) error {
 	if err := meant(env.Args); err != nil {
 		return err
 	}
+	return work(env, false)
+}
+
+// work does the task of the command line. A leashed run ends when nobody reads its
+// standard output any more, and does not wait until it has something to write.
+func work(env *prog.Env, leashed bool) error {
 	o, err := parse(env)
 	if err != nil {
 		return err
@@ -135,6 +143,14 @@ func ua(env *prog.Env) error {
 	if o.background && !detached() {
 		return startDetached(env)
 	}
+	if !o.background {
+		o.slot = takeSlot()
+		defer o.slot.release()
+	}
+	if o.via != "" {
+		return limited(env, runVia(env, o))
+	}
+	o.leashed = leashed
 	var s settings
 	if err := config.Load(&s); err != nil {
 		return err
@@ -161,14 +177,21 @@ func ua(env *prog.Env) error {
 	if err != nil {
 		return err
 	}
-	err = ring(env, o, t)
-	var limit *limitError
-	if errors.As(err, &limit) {
-		fmt.Fprintln(env.Stderr, limit.line)
-		return prog.Exit(prog.TryLater)
+	if err := limited(env, ring(env, o, t)); err != nil {
+		return err
 	}
 	noticeUnread(env, o)
-	return err
+	return nil
+}
+
+// limited prints the line of a run that was refused, for a parent's model to read.
+func limited(env *prog.Env, err error) error {
+	var limit *limitError
+	if !errors.As(err, &limit) {
+		return err
+	}
+	fmt.Fprintln(env.Stderr, limit.line)
+	return prog.Exit(prog.TryLater)
 }
 
 // session is the path of ua-shell for a ua that is alone on a terminal, "" for any

@@ -28,6 +28,8 @@ type options struct {
 	last                     bool // go on with the newest run
 	resume, fork             bool // go on with a run, or with a copy of it
 	background               bool // go on detached
+	slot                     *slot
+	leashed                  bool // end when nobody reads stdout any more
 	memory, noMemory         bool // read AGENTS.md, or do not: without both a top-level run does
 	try                      tryMode
 	at                       int // the turn before which a fork begins; 0: all is kept
@@ -43,6 +45,8 @@ type options struct {
 	notes            string            // from AGENTS.md files, for the system prompt
 	out              string            // gets the answer when all went well; "": stdout
 	think, gate, run string            // commands in place of the stages
+	via              string            // an engine that runs the whole agent elsewhere
+	far              *far              // what it is to run there
 	attach           []string
 	write, netAllow  []string
 	read, sockets    []string
@@ -234,6 +238,7 @@ func (o *options) flags() *flag.FlagSet {
 			return nil
 		})
 	}
+	fs.StringVar(&o.via, "via", "", "")
 	fs.StringVar(&o.think, "think", "", "")
 	fs.StringVar(&o.gate, "gate", "", "")
 	fs.StringVar(&o.run, "exec", "", "")

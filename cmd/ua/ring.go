@@ -156,6 +156,11 @@ func (l *loop) begin(t *task, trace string) error {
 		if err := t.settle(l.env, l.run.Dir); err != nil {
 			return err
 		}
+		if l.o.via != "" {
+			l.toJournal.Put(start(l.o, t, l.run.ID, trace))
+			l.toJournal.Put(t.instruction())
+			return l.hand()
+		}
 		t.describe(l.o)
 		l.toJournal.Put(start(l.o, t, l.run.ID, trace))
 		l.toJournal.Put(l.o.systemEvent())
@@ -253,6 +258,10 @@ func (l *loop) keep(line []byte) {
 		l.open = false
 	}
 	if l.over {
+		return
+	}
+	if l.o.via != "" {
+		l.keepFar(typ, line)
 		return
 	}
 	if typ == "turn" {

@@ -21,6 +21,8 @@ type stage struct {
 	cmd     *exec.Cmd
 	done    chan struct{} // closed when the program has ended
 	printed chan struct{} // closed when its stderr has been printed; nil if that is ours
+	words   lastWords     // the end of that
+	group   bool          // signals go to its whole group
 }
 
 // A command is how a stage is started.
@@ -30,6 +32,8 @@ type command struct {
 	own  bool // a process group of its own, which the terminal's Ctrl-C misses
 	runs bool // commands of the model: no descriptor of the terminal is theirs
 	env  []string
+
+	group bool // signals go to its whole group
 
 	bounds []bound // on what it and all below it use
 
@@ -79,7 +83,7 @@ func custom(name, line string) command {
 //
 // The stage is sent to ended when it has.
 func (c command) start(stdin, stdout *os.File, ended chan<- *stage) (*stage, error) {
-	s := &stage{name: c.name, done: make(chan struct{})}
+	s := &stage{name: c.name, done: make(chan struct{}), group: c.group}
 	s.cmd = exec.Command(c.argv[0], c.argv[1:]...)
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = stdin, stdout, os.Stderr
 	s.cmd.Env, s.cmd.ExtraFiles = c.env, c.extra
@@ -121,7 +125,7 @@ func (s *stage) print(r *os.File) {
 	defer close(s.printed)
 	defer r.Close()
 	e := style.NewEscaper(os.Stderr)
-	io.Copy(e, r)
+	io.Copy(io.MultiWriter(e, &s.words), r)
 	e.Flush()
 }
 
@@ -146,7 +150,8 @@ func (s *stage) signal(sig syscall.Signal) {
 		return
 	}
 	pid := s.cmd.Process.Pid
-	if attr := s.cmd.SysProcAttr; sig == syscall.SIGKILL && (attr.Setpgid || attr.Setsid) {
+	if attr := s.cmd.SysProcAttr; (sig == syscall.SIGKILL || s.group) &&
+		(attr.Setpgid || attr.Setsid) {
 		pid = -pid
 	}
 	syscall.Kill(pid, sig)

@@ -25,8 +25,8 @@ func adopt() { unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 // endOrphans kills what the stages left behind: every child of ours, once all
 // stages have ended. It goes on while the dead hand over children of their own.
 // Most often there is only the sandbox's init, which has ended too.
-// Jobs that outlive the run stay.
-func endOrphans(kept []keptJob) {
+// What stays is no stage's.
+func endOrphans(stay []int) {
 	for range 50 {
 		pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
 		for pid > 0 {
@@ -35,7 +35,7 @@ func endOrphans(kept []keptJob) {
 		if err != nil {
 			return // ECHILD: there is none
 		}
-		others := withoutKept(children(), kept)
+		others := without(children(), stay)
 		if len(others) == 0 {
 			return
 		}
@@ -51,19 +51,17 @@ func endOrphans(kept []keptJob) {
 
 // killChildren kills our children but one, and leaves it to others to wait for
 // them. What a killed stage left behind may hold the pipe open.
-func killChildren(but int, kept []keptJob) {
-	for _, pid := range withoutKept(children(), kept) {
+func killChildren(but int, stay []int) {
+	for _, pid := range without(children(), stay) {
 		if pid != but {
 			unix.Kill(pid, unix.SIGKILL)
 		}
 	}
 }
 
-// withoutKept is pids without those of jobs that outlive the run.
-func withoutKept(pids []int, kept []keptJob) []int {
-	return slices.DeleteFunc(pids, func(pid int) bool {
-		return slices.ContainsFunc(kept, func(k keptJob) bool { return k.pid == pid })
-	})
+// without is pids without those that stay.
+func without(pids, stay []int) []int {
+	return slices.DeleteFunc(pids, func(pid int) bool { return slices.Contains(stay, pid) })
 }
 
 // stoppedUnder is the pids, of a stage's process and, if deep, of those below it

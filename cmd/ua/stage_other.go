@@ -10,9 +10,9 @@ import (
 // Without the kernel's help a stage ends at the end of its input.
 func dieWithParent(a *syscall.SysProcAttr) *syscall.SysProcAttr { return a }
 
-func adopt()                      {}
-func endOrphans([]keptJob)        {}
-func killChildren(int, []keptJob) {}
+func adopt()                  {}
+func endOrphans([]int)        {}
+func killChildren(int, []int) {}
 
 func unread(*os.File) bool { return false }
 

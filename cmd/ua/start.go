@@ -119,8 +119,12 @@ func (l *loop) startPipe(commands []command) error {
 	if l.net != nil {
 		go l.noteRequests()
 	}
+	take := l.toJournal.Offer
+	if l.o.via != "" {
+		take = l.fromFar
+	}
 	go func() {
-		each(out.r, commands[len(commands)-1].name, l.toJournal.Offer)
+		each(out.r, commands[len(commands)-1].name, take)
 		l.toJournal.Put([]byte(l.mark))
 	}()
 	return nil
@@ -166,6 +170,9 @@ func each(f *os.File, stage string, do func([]byte)) {
 
 // commands is the pipe's stages: ua's own, or what the user put in their place.
 func (l *loop) commands(trace string) (list []command, err error) {
+	if l.o.via != "" {
+		return []command{l.o.engine()}, nil
+	}
 	add := func(name, line string, args ...string) {
 		if err != nil {
 			return

@@ -159,7 +159,7 @@ func start(o *options, t *task, id, traceparent string) []byte {
 	}
 	return e.Int("depth", int64(o.depth)).Str("task", t.text).OptStr("agent", o.agent).
 		OptStr("isolation", o.isolation).OptStr("model", o.model).Str("cwd", cwd).
-		OptStr("mode", o.def.Mode).OptStr("tools", strings.Join(o.def.Tools, " ")).
+		OptStr("via", o.via).OptStr("mode", o.def.Mode).OptStr("tools", strings.Join(o.def.Tools, " ")).
 		OptStr("not_tools", strings.Join(o.def.NotTools, " ")).Raw("limits", o.bounds()).
 		Int("pid", int64(os.Getpid())).Str("traceparent", traceparent).
 		Str("version", prog.Version()).Line()

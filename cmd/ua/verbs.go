@@ -21,6 +21,8 @@ func verb(name string) func(*prog.Env, []string) error {
 		return configVerb
 	case "doctor":
 		return doctorVerb
+	case "far":
+		return farVerb
 	case "gc":
 		return gcVerb
 	case "help":

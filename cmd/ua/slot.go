@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+)
+
+// A slot is one of those that make(1) hands out to bound how many jobs run at once
+// (GNU make, "Sharing Job Slots with GNU make"). Each recipe has one already: its
+// first run takes that one, and every further one beside it waits until the first
+// ends or make has another to give.
+type slot struct {
+	own    *os.File // stands for the recipe's own slot while it is open
+	keeper int      // the process that gives one of make's back; 0 for none
+	leash  *os.File // closed, or gone with us: it does so now
+}
+
+// release gives the slot back.
+func (s *slot) release() {
+	if s == nil {
+		return
+	}
+	if s.own != nil {
+		s.own.Close()
+	}
+	if s.leash != nil {
+		s.leash.Close()
+		s.awaitKeeper()
+	}
+}
+
+// jobserverAuth is what MAKEFLAGS says of the jobserver, "" for none: fifo:PATH, or the
+// numbers of two descriptors, R,W.
+func jobserverAuth(makeflags string) (auth string) {
+	for word := range strings.FieldsSeq(makeflags) {
+		for _, name := range []string{"--jobserver-auth=", "--jobserver-fds="} {
+			if value, ok := strings.CutPrefix(word, name); ok {
+				auth = value // the last one counts
+			}
+		}
+	}
+	return auth
+}
+
+// withoutJobserver is env without the jobserver, which is none of what commands get.
+func withoutJobserver(env []string) []string {
+	for i, v := range env {
+		flags, ok := strings.CutPrefix(v, "MAKEFLAGS=")
+		if !ok || jobserverAuth(flags) == "" {
+			continue
+		}
+		words := slices.DeleteFunc(strings.Fields(flags), func(w string) bool {
+			return strings.HasPrefix(w, "--jobserver-") || strings.HasPrefix(w, "-j")
+		})
+		env = slices.Clone(env)
+		env[i] = "MAKEFLAGS=" + strings.Join(words, " ")
+	}
+	return env
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// takeSlot waits for a slot of the jobserver that MAKEFLAGS names; nil where there is
+// none. It has to come before this process opens anything: a recipe that make has not
+// marked is told numbers of descriptors that it does not have.
+func takeSlot() *slot {
+	in, out := jobserver(jobserverAuth(os.Getenv("MAKEFLAGS")))
+	if in == nil {
+		return nil
+	}
+	defer in.Close()
+	defer out.Close()
+	name := recipe()
+	for token := []byte{0}; ; {
+		if own := ownSlot(name); own != nil {
+			return &slot{own: own}
+		}
+		n, err := unix.Read(int(in.Fd()), token)
+		if n == 1 {
+			return keepSlot(token[0], out)
+		}
+		if err != unix.EAGAIN && err != unix.EINTR {
+			return nil // make is gone
+		}
+		// What is free next may be either: nothing tells of the recipe's own.
+		fds := []unix.PollFd{{Fd: int32(in.Fd()), Events: unix.POLLIN}}
+		_, _ = unix.Poll(fds, int((50 * time.Millisecond).Milliseconds()))
+	}
+}
+
+// jobserver opens both ends of make's pipe anew, so that a read does not wait and
+// make's own descriptors stay as they are.
+func jobserver(auth string) (in, out *os.File) {
+	from, to := "", ""
+	if path, ok := strings.CutPrefix(auth, "fifo:"); ok {
+		from, to = path, path
+	} else if r, w, ok := strings.Cut(auth, ","); ok {
+		from, to = "/proc/self/fd/"+r, "/proc/self/fd/"+w
+	}
+	var a, b unix.Stat_t
+	if from == "" || unix.Stat(from, &a) != nil || unix.Stat(to, &b) != nil || a.Ino != b.Ino ||
+		a.Dev != b.Dev || a.Mode&unix.S_IFMT != unix.S_IFIFO {
+		return nil, nil
+	}
+	r, err := unix.Open(from, unix.O_RDWR|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil
+	}
+	w, err := unix.Open(to, unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		unix.Close(r)
+		return nil, nil
+	}
+	return os.NewFile(uintptr(r), from), os.NewFile(uintptr(w), to)
+}
+
+// recipe names the recipe that this process is of: the process that make has started
+// for it, which is the last one above us with our MAKELEVEL.
+func recipe() string {
+	level, pid := os.Getenv("MAKELEVEL"), os.Getpid()
+	for {
+		_, above := parentOf(pid)
+		env, err := os.ReadFile("/proc/" + strconv.Itoa(above) + "/environ")
+		if above <= 1 || err != nil || !bytes.Contains(append([]byte{0}, env...),
+			[]byte("\x00MAKELEVEL="+level+"\x00")) {
+			return fmt.Sprintf("%d-%s", pid, started(pid))
+		}
+		pid = above
+	}
+}
+
+// parentOf is the name of a process and the number of its parent (proc(5), stat).
+func parentOf(pid int) (name string, parent int) {
+	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	from, to := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
+	if from < 0 || to < from {
+		return "", 0
+	}
+	if fields := strings.Fields(string(stat[to+1:])); len(fields) > 1 {
+		parent, _ = strconv.Atoi(fields[1])
+	}
+	return string(stat[from+1 : to]), parent
+}
+
+// ownSlot takes the recipe's own slot, nil when another process has it. An abstract
+// socket's name (unix(7)) is free again however its holder ends.
+func ownSlot(name string) *os.File {
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	address := fmt.Sprintf("@ua-slot-%d-%s", os.Getuid(), name)
+	if unix.Bind(fd, &unix.SockaddrUnix{Name: address}) != nil {
+		unix.Close(fd)
+		return nil
+	}
+	return os.NewFile(uintptr(fd), address)
+}
+
+// givesBack is the shell line of the process that gives a slot back when its standard
+// input ends, which it does however we end.
+const givesBack = `cat >/dev/null; printf '%b' "$1" >&3`
+
+// keepSlot has another process give the slot of that token back. Where it can't be
+// started the slot is given back at once: make would wait for it.
+func keepSlot(token byte, out *os.File) *slot {
+	r, w, err := os.Pipe()
+	if err == nil {
+		cmd := exec.Command("/bin/sh", "-c", givesBack, "ua-slot", fmt.Sprintf(`\0%03o`, token))
+		cmd.Stdin, cmd.ExtraFiles = r, []*os.File{out}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no signal of the terminal is for it
+		err = cmd.Start()
+		r.Close()
+		if err == nil {
+			return &slot{keeper: cmd.Process.Pid, leash: w}
+		}
+		w.Close()
+	}
+	_, _ = unix.Write(int(out.Fd()), []byte{token})
+	return nil
+}
+
+// awaitKeeper waits until the slot is back: make counts them at its end.
+func (s *slot) awaitKeeper() {
+	for {
+		if _, err := unix.Wait4(s.keeper, nil, 0, nil); err != unix.EINTR {
+			return
+		}
+	}
+}

@@ -1,0 +1,284 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/config"
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// viaStage is how the journal names an engine that runs a whole agent elsewhere.
+const viaStage = "via"
+
+// A far is a run whose agent is on another machine or in a job of another engine. The
+// run here is made before the engine starts, gets the agent's events as they come by
+// the engine's output, and ends with the agent's summary or, when the engine ends
+// without one, by saying so: no result and no failure goes uncounted.
+type far struct {
+	args    []string // of ua there
+	input   []byte   // its standard input
+	began   bool     // its run has
+	answer  []byte   // its last response, if that calls for no command
+	summary []byte   // its last event
+}
+
+// farRequest is what the agent's side reads first: a line of JSON, so that no shell on
+// the way has to be told how to quote.
+type farRequest struct {
+	Args []string `json:"args"`
+}
+
+// runVia does the task by an engine. What concerns the agent's work passes on to the
+// other side; what concerns this process stays.
+func runVia(env *prog.Env, o *options) error {
+	var s settings
+	if err := config.Load(&s); err != nil {
+		return err
+	}
+	o.place()
+	if o.parent != "" {
+		return prog.Errorf(prog.Trouble, "--via: only a person's own run goes by an engine")
+	}
+	if o.resume || o.last {
+		return prog.Errorf(prog.Trouble, "--via: a run goes on where its journal is")
+	}
+	f := &far{args: farArgs(env.Args)}
+	t := task{text: strings.TrimSpace(strings.Join(o.words, " "))}
+	if o.stdin || t.text == "" {
+		var err error
+		if f.input, err = io.ReadAll(io.LimitReader(env.Stdin, longest+1)); err != nil {
+			return prog.Errorf(prog.Trouble, "stdin: %v", err)
+		}
+		if len(f.input) > longest {
+			return prog.Errorf(prog.Trouble, "stdin holds more than %d bytes", longest)
+		}
+	}
+	if t.text == "" {
+		t.text = strings.TrimSpace(strings.ToValidUTF8(string(f.input), "\uFFFD"))
+	}
+	if t.text == "" {
+		return prog.Errorf(prog.No, "the task is empty").Hintf(`ua --via 'srun' "what is big in /var?"`)
+	}
+	here := &options{via: o.via, far: f, slot: o.slot, json: o.json, quiet: o.quiet, out: o.out, agent: o.agent,
+		background: o.background, model: o.model, words: o.words, timeLimit: o.timeLimit}
+	if here.timeLimit > 0 {
+		here.timeLimit += 2 * grace // it is the agent's, who says so itself
+	}
+	if err := here.readSystem(); err != nil {
+		return err
+	}
+	if err := here.configure(&s); err != nil {
+		return err
+	}
+	here.try = tryNever // settings of this machine, which the other one has too
+	return ring(env, here, t)
+}
+
+// farArgs is the command line without what stays here.
+func farArgs(args []string) []string {
+	kept := []string{}
+	fs := (&options{}).flags()
+	for i := 0; i < len(args); i++ {
+		name, _, glued := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		if args[i] == "--" {
+			return append(kept, args[i:]...)
+		}
+		f := fs.Lookup(name)
+		if !strings.HasPrefix(args[i], "-") || args[i] == "-" || f == nil {
+			kept = append(kept, args[i])
+			continue
+		}
+		end := i + 1
+		flag, isBool := f.Value.(interface{ IsBoolFlag() bool })
+		if !glued && (!isBool || !flag.IsBoolFlag()) {
+			end = min(i+2, len(args))
+		}
+		if !slices.Contains([]string{"via", "bg", "json", "q", "quiet", "o", "output"}, name) {
+			kept = append(kept, args[i:end]...)
+		}
+		i = end - 1
+	}
+	return kept
+}
+
+// engine is the command of an engine, a shell line that ends with ours.
+func (o *options) engine() command {
+	c := custom(viaStage, o.via+" ua far")
+	c.own, c.runs, c.group = true, true, true
+	return c
+}
+
+// hand gives the other side its request.
+func (l *loop) hand() error {
+	line, err := json.Marshal(farRequest{l.o.far.args})
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "%v", err)
+	}
+	l.toThink.Put(line)
+	if input := l.o.far.input; len(input) > 0 {
+		l.toThink.Put(bytes.TrimSuffix(input, []byte("\n"))) // the queue ends it with one
+	}
+	l.toThink.End()
+	return nil
+}
+
+// fromFar takes a line of the agent's: what its run is called and how it ended is not
+// what the run here is called and how it ends.
+func (l *loop) fromFar(line []byte) {
+	switch f := l.o.far; event.Type(line) {
+	case "run":
+		f.began = true
+		l.toJournal.Offer(event.New("via").Str("id", event.Str(line, "id")).
+			Str("cwd", event.Str(line, "cwd")).Int("pid", gjson.GetBytes(line, "pid").Int()).Line())
+	case "instruction":
+	case "summary":
+		f.summary = line
+	default:
+		l.toJournal.Offer(line)
+	}
+}
+
+// keepFar acts on an event that the journal has kept of a run elsewhere.
+func (l *loop) keepFar(typ string, line []byte) {
+	if typ != "response" {
+		return
+	}
+	l.o.far.answer = line
+	if gjson.GetBytes(line, `content.#(type=="tool_use").id`).Exists() {
+		l.o.far.answer = nil
+	}
+}
+
+// farEnd is how the run elsewhere has ended: as its summary says or, without one, by
+// the engine's end.
+func (l *loop) farEnd() outcome {
+	f, s := l.o.far, l.stages[0]
+	if f.summary != nil {
+		if f.answer != nil {
+			if err := l.show.answer(f.answer); err != nil {
+				return stdoutFailed(err)
+			}
+		}
+		return outcome{int(gjson.GetBytes(f.summary, "exit_code").Int()),
+			cmp.Or(event.Str(f.summary, "stage"), viaStage), event.Str(f.summary, "message"),
+			gjson.GetBytes(f.summary, "retryable").Bool()}
+	}
+	s.wait(grace)
+	status, how := s.failure()
+	what := "its run had ended"
+	if !f.began {
+		what = "its run had begun"
+	}
+	o := outcome{prog.TryLater, viaStage, fmt.Sprintf("%s %s before %s", l.o.via,
+		cmp.Or(how, "ended"), what), true}
+	if said := s.said(); said != "" {
+		o.message += ": " + said
+	}
+	if !f.began && (status == prog.NotFound || status == prog.Trouble || status == prog.No) {
+		o.status, o.retryable = status, false // the engine or the options are wrong
+	}
+	return o
+}
+
+// farVerb is the agent's side of --via: it reads the arguments from standard input and
+// does the task, whose events it prints.
+func farVerb(env *prog.Env, args []string) error {
+	if err := env.Parse(prog.Flags(), args, help); err != nil {
+		return err
+	}
+	line, err := firstLine(env.Stdin)
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "far: stdin: %v", err)
+	}
+	var q farRequest
+	if err := json.Unmarshal(line, &q); err != nil || q.Args == nil {
+		return prog.Errorf(prog.Trouble, "far: the first line of stdin is no request").
+			Hintf("ua --via CMD runs CMD ua far")
+	}
+	env.Args = append([]string{"--json"}, q.Args...)
+	return work(env, true)
+}
+
+// stdoutGone is closed when nobody reads standard output any more, if the run is to
+// end then.
+func (l *loop) stdoutGone() <-chan struct{} {
+	if !l.o.leashed {
+		return nil
+	}
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		for {
+			fds := []unix.PollFd{{Fd: int32(l.env.Stdout.Fd())}} // its errors are always told
+			if _, err := unix.Poll(fds, -1); err != unix.EINTR {
+				return
+			}
+		}
+	}()
+	return gone
+}
+
+// firstLine reads a line and nothing behind it, which is for who comes after.
+func firstLine(f *os.File) (line []byte, err error) {
+	for b := make([]byte, 1); len(line) < 4<<20; {
+		n, err := f.Read(b)
+		if n == 1 && b[0] == '\n' {
+			return line, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		line = append(line, b[:n]...)
+	}
+	return nil, fmt.Errorf("the line is too long")
+}
+
+// sayLost says what does not reach a run elsewhere.
+func (l *loop) sayLost() {
+	for _, m := range l.messages {
+		l.toJournal.Put(event.Error("ua", "a message from "+m.From+
+			" does not reach a run that an engine has started", false))
+	}
+	l.messages = nil
+}
+
+// lastWords keeps the end of what a program says on stderr.
+type lastWords struct{ tail []byte }
+
+func (w *lastWords) Write(p []byte) (int, error) {
+	w.tail = append(w.tail, p...)
+	w.tail = w.tail[max(0, len(w.tail)-500):]
+	return len(p), nil
+}
+
+// lastLine is the last line of it.
+func (w *lastWords) lastLine() string {
+	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(string(w.tail), "\uFFFD")), "\n")
+	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.Contains(l, ": hint: ") })
+	return strings.TrimSpace(strings.Join(lines[max(0, len(lines)-1):], ""))
+}
+
+// said is the last line that the stage has printed on stderr, if we print it.
+func (s *stage) said() string {
+	if s.printed == nil {
+		return ""
+	}
+	select {
+	case <-s.printed:
+		return s.words.lastLine()
+	case <-time.After(time.Second):
+		return ""
+	}
+}

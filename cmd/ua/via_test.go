@@ -1,0 +1,103 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/tidwall/gjson"
+)
+
+func TestFarArgs(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"--via srun -q the task", "the task"},
+		{"--via=x --json --bg -o out --model m -a f -C dir task - --atomic", "--model m -a f -C dir task - --atomic"},
+		{"task --context a=b --via x -- --via y", "task --context a=b -- --via y"},
+		{"--output=x --ask -- -q", "--ask -- -q"}, {"task --via", "task"},
+	} {
+		if got := farArgs(strings.Fields(c.args)); !slices.Equal(got, strings.Fields(c.want)) {
+			t.Errorf("%s: %q", c.args, got)
+		}
+	}
+}
+
+// TestVia has an engine, here a shell, run the whole agent: what it did, how it ended
+// and what it could not do are in the journal here.
+func TestVia(t *testing.T) {
+	p := newPlace(t, os.Getuid())
+	p.recording("main.jsonl", "it's \"done\"", "echo hi >made; cat made")
+	p.recording("fails.jsonl", "no", "touch made; sudo true")
+	for _, c := range []struct {
+		engine, stdin string
+		args          []string
+		out, errs     string // "": nothing of it, on stderr
+		state         string
+		status        int
+	}{
+		{"env", "", []string{"it's", `a "task"`}, "it's \"done\"\n", "", "completed", 0},
+		{"X='a b' nice", "", []string{"-o", "answer", "x"}, "", "", "completed", 0},
+		{"env", "the task", nil, "it's \"done\"\n", "", "completed", 0},
+		{"env", "data\nmore", []string{"why?", "-"}, "it's \"done\"\n", "", "completed", 0},
+		{"env", "", []string{"--model", "replay:fails.jsonl", "x"}, "no\n", "last command was denied", "failed", 1},
+		{"env", "", []string{"--no-such", "x"}, "", "unknown option", "", 2},
+		{"env", "", []string{"--model", "replay:none", "x"}, "", "none", "failed", 2},
+		{"no-such-engine", "", []string{"x"}, "", "not found", "failed", 127},
+		{"echo oops >&2; exit 255;", "", []string{"x"}, "", "before its run had begun: oops", "failed", 75},
+		{"kill -9 $$;", "", []string{"x"}, "", "killed by signal 9", "failed", 75},
+		{"echo junk; echo '{\"type\":\"run\"}'; exit 3;", "", []string{"x"}, "", "before its run had ended", "failed", 75},
+		{"env", "", []string{"--time-limit", "100ms", "--think", "sleep 60", "x"}, "", "time limit", "timeout", 124},
+	} {
+		before := len(p.glob("*/journal.jsonl"))
+		cmd := p.command(append([]string{"ua", "-q", "--via", c.engine}, c.args...)...)
+		cmd.Stdin = strings.NewReader(c.stdin)
+		var errs strings.Builder
+		cmd.Stderr = &errs
+		out, _ := cmd.Output()
+		if status := cmd.ProcessState.ExitCode(); status != c.status || string(out) != c.out ||
+			!strings.Contains(errs.String(), c.errs) {
+			t.Errorf("%s %q: status %d, %q, %s", c.engine, c.args, status, out, &errs)
+		}
+		if c.state == "" {
+			if len(p.glob("*/journal.jsonl")) != before {
+				t.Errorf("%s %q: a run was begun", c.engine, c.args)
+			}
+			continue
+		}
+		var found gjson.Result
+		list, _, _ := p.run("ua", "ps", "--all", "--json")
+		for line := range strings.Lines(list) {
+			text, _ := os.ReadFile(gjson.Get(line, "journal").Str)
+			if strings.Contains(string(text), `"via":`) {
+				found = gjson.Parse(line)
+			}
+		}
+		if found.Get("state").Str != c.state {
+			t.Errorf("%s %q: %s", c.engine, c.args, found)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(p.cwd, "answer")); err != nil || string(text) != "it's \"done\"\n" {
+		t.Errorf("-o: %q %v", text, err)
+	}
+}
+
+// TestViaKilled kills the one side and the other: nothing goes on, and what is kept
+// says how it ended.
+func TestViaKilled(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		p := newPlace(t, os.Getuid())
+		s := sleeper(20)
+		p.recording("main.jsonl", "never", "touch ready; "+strings.Join(s, " "))
+		id := p.begun("--via", "env", "x")
+		await(t, "the command", func() bool { return working(s) })
+		p.run("ua", "send", id, "hello")
+		syscall.Kill(int(p.record(id).Get("pid").Int()), sig)
+		await(t, "its end", func() bool { return !working(s) && p.record(id).Get("pid").Int() == 0 })
+		want := map[syscall.Signal]string{syscall.SIGTERM: "cancelled", syscall.SIGKILL: "failed"}[sig]
+		if r := p.record(id); r.Get("state").Str != want {
+			t.Errorf("%v: %s", sig, r)
+		}
+	}
+}
