@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"syscall"
 
@@ -29,11 +30,13 @@ func (l *loop) hear() {
 }
 
 // listen says whether something has come that the model, which has answered, has
-// not heard: then it is asked once more.
+// not heard: then it is asked once more. What the sandbox has refused explains a
+// command whose result the answer is about, and is worth no turn.
 func (l *loop) listen() bool {
 	l.lookForAgents(false)
 	l.hear()
-	return !l.over && len(l.messages) > 0
+	fromUs := func(m inbox.Message) bool { return m.From == "ua" }
+	return !l.over && len(slices.DeleteFunc(slices.Clone(l.messages), fromUs)) > 0
 }
 
 // deliver puts what the model is to hear into the journal, and says whether there
