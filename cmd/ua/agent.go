@@ -91,9 +91,16 @@ func (o *options) confine() error {
 // planning has the sandbox around all commands keep everything read-only but the
 // folder of plans; inside it a command that writes there may run.
 func (o *options) planning() error {
-	plans, err := filepath.Abs(".ua/plans")
+	dir, err := os.Getwd()
 	if err == nil {
-		err = os.MkdirAll(plans, 0o755)
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	plans := dir
+	for _, name := range []string{".ua", "plans"} {
+		// A command could have put a link there.
+		if plans = filepath.Join(plans, name); err == nil {
+			err = ownFolder(plans, 0o755)
+		}
 	}
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "the folder of plans: %v", err)

@@ -62,7 +62,7 @@ func (l *loop) confined() (list []command, err error) {
 		return nil, prog.Errorf(prog.NotFound, "ua-exec: not beside ua and not on PATH")
 	}
 	for _, dir := range []string{l.outDir(), l.subDir()} {
-		if err := ownFolder(dir); err != nil {
+		if err := ownFolder(dir, 0o700); err != nil {
 			return nil, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
 		}
 	}
@@ -97,8 +97,8 @@ func (l *loop) confined() (list []command, err error) {
 // ownFolder makes a folder that commands may write in. A link in its place would
 // give them the folder that it leads to: commands of the run above can write to the
 // folder of a subagent's run, which a person may resume.
-func ownFolder(dir string) error {
-	if err := os.Mkdir(dir, 0o700); !errors.Is(err, fs.ErrExist) {
+func ownFolder(dir string, mode fs.FileMode) error {
+	if err := os.Mkdir(dir, mode); !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	info, err := os.Lstat(dir)

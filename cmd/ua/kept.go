@@ -94,7 +94,7 @@ func isRunID() *regexp.Regexp { return regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]
 // keepJob starts one job that outlives the run, or says why it does not.
 func (l *loop) keepJob(id string, q *jobs.Request) {
 	r := run.Run{ID: id, Dir: filepath.Join(l.run.Dir, jobFolder, id)}
-	if len(l.keptJobs) >= keptMax || ownFolder(filepath.Dir(r.Dir)) != nil ||
+	if len(l.keptJobs) >= keptMax || ownFolder(filepath.Dir(r.Dir), 0o700) != nil ||
 		os.Mkdir(r.Dir, 0o700) != nil {
 		return // the file is gone, and the asker's patience ends
 	}

@@ -191,7 +191,8 @@ func (p *Policy) grant(o Options) (err error) {
 }
 
 // Steady refuses a path with a symbolic link in a folder that the command may
-// write: it, or the one before it, could turn the link to what is not meant.
+// write: it, or the one before it, could turn the link to what is not meant. The
+// working folder is one under every profile: the one before it may have had another.
 func (p *Policy) Steady(path string) error {
 	path = Absolute(path)
 	for at := path; at != "/"; at = filepath.Dir(at) {
@@ -200,7 +201,7 @@ func (p *Policy) Steady(path string) error {
 			continue
 		}
 		if in, err := filepath.EvalSymlinks(filepath.Dir(at)); err == nil &&
-			p.Profile != verdict.ProfileNone && p.Writable(in) {
+			p.Profile != verdict.ProfileNone && (p.Writable(in) || confine.Under(in, p.Dir)) {
 			return fmt.Errorf("%q is a symbolic link in a folder that the command may write", at)
 		}
 	}

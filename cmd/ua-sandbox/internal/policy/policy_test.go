@@ -225,16 +225,17 @@ func TestTurnedLinks(t *testing.T) {
 	}
 	for _, o := range []Options{{Write: []string{work + "/out"}}, {Read: []string{work + "/out/.ssh"}},
 		{Tmp: Tmp{Dir: work + "/out/t"}}} {
-		o.Profile = "workspace"
-		if p, err := Resolve(o, work); err == nil || !strings.Contains(err.Error(), "symbolic link") {
-			t.Errorf("%+v: %v %v", o, p, err)
+		for _, o.Profile = range []string{"workspace", "read-only"} {
+			if p, err := Resolve(o, work); err == nil || !strings.Contains(err.Error(), "symbolic link") {
+				t.Errorf("%+v: %v %v", o, p, err)
+			}
 		}
-		if o.Profile = "read-only"; o.Read != nil {
-			continue
-		}
-		if _, err := Resolve(o, work); err != nil {
-			t.Errorf("a link that nobody can turn: %v", err)
-		}
+	}
+	if err := os.Symlink(work, home+"/link"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Resolve(Options{Profile: "workspace", Write: []string{home + "/link"}}, work); err != nil {
+		t.Errorf("a link that nobody can turn: %v", err)
 	}
 	put(t, work+"/p.toml", "base = \"workspace\"\n")
 	if p := resolve(t, Options{Profile: work + "/p.toml"}, work); !slices.Contains(p.Protect,
