@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ua/internal/common/scripttest"
 )
 
 // TestForgedSubagent has a command forge the run of a subagent, which a person then
@@ -66,4 +68,62 @@ func TestForgedEvents(t *testing.T) {
 			t.Errorf("uid %d: %s%s", uid, out, errs)
 		}
 	}
+}
+
+// TestPlansFolder has a command put a link in the place of the folder that the agent
+// plan may write: the next run gives nobody what it leads to.
+func TestPlansFolder(t *testing.T) {
+	for _, uid := range users() {
+		for _, plant := range []string{"mkdir .ua; ln -s %s .ua/plans",
+			"mkdir x; ln -s %s x/plans; ln -s x .ua"} {
+			p := newPlace(t, uid)
+			key := filepath.Join(p.home, ".ssh/id")
+			p.write(key, "MARKER\n")
+			p.recording("main.jsonl", "done", fmt.Sprintf(plant, filepath.Dir(key)))
+			p.run("ua", "task")
+			p.recording("main.jsonl", "done", "cat .ua/plans/id", "echo x >.ua/plans/owned; true")
+			out, errs, status := p.run("ua", "--agent", "plan", "task")
+			if status != 2 || !strings.Contains(errs, "the folder of plans") {
+				t.Errorf("uid %d: status %d, %s%s", uid, status, out, errs)
+			}
+			if list := p.outputs(); strings.Contains(fmt.Sprint(list), "MARKER") {
+				t.Errorf("uid %d: %s", uid, list)
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(key), "owned")); err == nil {
+				t.Errorf("uid %d, %s: written", uid, plant)
+			}
+		}
+	}
+}
+
+// TestForgedUndo has a command make a subagent's run with a link to a try: ua undo takes
+// nothing back by it.
+func TestForgedUndo(t *testing.T) {
+	for _, uid := range users() {
+		p := newPlace(t, uid)
+		p.write("f", "old\n")
+		p.recording("main.jsonl", "done", "echo new >f")
+		if _, errs, status := p.run("ua", "--atomic", "task"); status != 0 ||
+			!strings.Contains(errs, "ua undo") {
+			scripttest.Skip(t, scripttest.Refused, "no try: %s", errs)
+		}
+		p.recording("main.jsonl", "done", `cd "${UA_JOURNAL%/*}/sub"; mkdir 20260101-000000-dddddd; cd 2*; `+
+			`ln -s "`+p.newestTry()+`" try; `+
+			`echo '{"type":"run","id":"20260101-000000-dddddd","depth":1,"task":"x"}' >journal.jsonl`)
+		p.run("ua", "task")
+		_, errs, status := p.run("ua", "undo", "20260101-000000-dddddd")
+		text, err := os.ReadFile(filepath.Join(p.cwd, "f"))
+		if status == 0 || err != nil || string(text) != "new\n" {
+			t.Errorf("uid %d: status %d, %q, %s", uid, status, text, errs)
+		}
+	}
+}
+
+// newestTry is the folder of the user's newest try.
+func (p *place) newestTry() string {
+	list, _ := filepath.Glob(filepath.Join(p.home, ".local/state/ua/tries/*"))
+	if len(list) == 0 {
+		p.t.Fatal("no try")
+	}
+	return list[len(list)-1]
 }

@@ -185,6 +185,10 @@ func undoVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	dir := filepath.Join(list[0].Dir, tryLink)
+	if filepath.Base(filepath.Dir(list[0].Dir)) == run.SubFolder { // commands can write there
+		return prog.Errorf(prog.No, "%s: a subagent's changes are in the try of the run above it",
+			list[0].ID)
+	}
 	if _, err := os.Stat(dir); err != nil {
 		return prog.Errorf(prog.No, "%s: has no try that could be taken back",
 			list[0].ID).Hintf("ua --try and ua --atomic keep one")
