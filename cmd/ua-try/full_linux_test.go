@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -52,22 +51,6 @@ func TestFullDisk(t *testing.T) {
 		out, err := b.run(b.dir+"/home", nil, "/usr/bin/unshare", "-m", "/bin/sh", "-c", c.script)
 		if !strings.HasSuffix(out, c.want) || err != nil {
 			t.Errorf("%v\n%s", err, out)
-		}
-	}
-}
-
-// Inside a sandbox no view can be made: the command is not run, and a person is
-// told what to do.
-func TestInsideASandboxIsRefused(t *testing.T) {
-	for _, uid := range users() {
-		b := newBench(t, uid)
-		cmd := b.command(b.dir+"/work", nil, "ua-sandbox", "--quiet", "--", b.bin+"/ua-try", "--",
-			"/bin/echo", "plain")
-		out, err := cmd.CombinedOutput()
-		exit, _ := err.(*exec.ExitError)
-		if exit == nil || exit.ExitCode() != 126 || strings.Contains(string(out), "plain") ||
-			!strings.Contains(string(out), "put ua-try outside") {
-			t.Errorf("uid %d: %v\n%s", uid, err, out)
 		}
 	}
 }

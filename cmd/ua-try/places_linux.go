@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -113,7 +114,7 @@ func refuse(format string, a ...any) *prog.Error {
 func mend(err error, asis, covers []string) string {
 	off := chain.NamespacesOff()
 	switch {
-	case os.Getenv("UA_SANDBOX") != "" && errors.Is(err, unix.EPERM):
+	case os.Getenv("UA_SANDBOX") != "" && errors.Is(err, fs.ErrPermission):
 		return "inside ua-sandbox no mount can be made: put ua-try outside: ua-try -- ua-sandbox -- " +
 			"command"
 	case off != "":
@@ -124,6 +125,8 @@ func mend(err error, asis, covers []string) string {
 		others := slices.Concat(asis, covers[1:])
 		return "a user can't cover a folder that has mounts in it, here " + strings.Join(others, ", ") +
 			": run it in a folder without one, or as root"
+	case errors.Is(err, unix.ENOTEMPTY):
+		return "-o DIR names a folder that is empty or not there yet"
 	case errors.Is(err, unix.EPERM):
 		return "in a container, allow user namespaces and mounts: docker run --security-opt " +
 			"seccomp=unconfined --cap-add SYS_ADMIN"

@@ -120,8 +120,7 @@ func (p *parent) descend(signals <-chan os.Signal) (unix.WaitStatus, error) {
 		if first == nil {
 			first = refused
 		}
-		if !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ELOOP) && !errors.Is(err, unix.ENOSPC) &&
-			!errors.Is(err, unix.EOPNOTSUPP) {
+		if p.try != nil && !elsewhere(err) { // another place would not help
 			break
 		}
 	}
@@ -129,6 +128,16 @@ func (p *parent) descend(signals <-chan os.Signal) (unix.WaitStatus, error) {
 		first = fmt.Errorf("no place for the changes: %s", skipped)
 	}
 	return 0, refuse("%w", first).Hintf("%s", mend(first, p.asis, p.covers))
+}
+
+// elsewhere says whether a refusal may be the place's, not the system's.
+func elsewhere(err error) bool {
+	for _, errno := range []error{unix.EINVAL, unix.ELOOP, unix.ENOSPC, unix.EOPNOTSUPP} {
+		if errors.Is(err, errno) {
+			return true
+		}
+	}
+	return false
 }
 
 // attempt runs the command with its changes kept in one place.
@@ -152,10 +161,11 @@ func (p *parent) attempt(place place, signals <-chan os.Signal) (status unix.Wai
 
 // prepare makes the try's folder.
 func (p *parent) prepare(place place) (err error) {
-	if p.try, err = try.New(place.dir, place.out); err != nil {
-		return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
+	t, err := try.New(place.dir, place.out)
+	if err != nil {
+		return &overlay.Refusal{Step: "the try's folder", Err: err}
 	}
-	t := p.try
+	p.try = t
 	if p.lock, err = t.Lock(); err != nil {
 		return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
 	}

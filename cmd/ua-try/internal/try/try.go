@@ -102,7 +102,11 @@ func New(place, out string) (*Try, error) {
 	if err == nil {
 		err = errors.Join(os.Remove(r.Dir), os.Symlink(t.Dir, r.Dir))
 	}
-	return t, err
+	if err != nil {
+		_ = os.Remove(r.Dir)
+		return nil, err
+	}
+	return t, nil
 }
 
 func empty(dir string) error {
