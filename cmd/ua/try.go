@@ -154,9 +154,13 @@ func (l *loop) askTry() {
 	for {
 		fmt.Fprint(tty, "[d] diff [a] apply [k] keep for later [x] drop: ")
 		answer, err := lines.ReadString('\n')
-		verb := map[string]string{"d": "diff", "a": "apply", "x": "drop"}[strings.TrimSpace(answer)]
-		if err != nil || verb == "" {
+		answer = strings.TrimSpace(answer)
+		if err != nil || answer == "k" || answer == "" {
 			return
+		}
+		verb := map[string]string{"d": "diff", "a": "apply", "x": "drop"}[answer]
+		if verb == "" {
+			continue
 		}
 		cmd := exec.Command(prog.Sibling("ua-try"), verb, filepath.Join(l.run.Dir, tryLink))
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, l.env.Stderr
