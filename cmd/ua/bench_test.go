@@ -156,7 +156,7 @@ func BenchmarkMemory(b *testing.B) {
 		time.Sleep(250 * time.Millisecond)
 		kb := 0
 		for _, p := range descendants(cmd.Process.Pid) {
-			kb += anonymous(p.pid)
+			kb += smaps(p.pid, "Anonymous:")
 		}
 		most = max(most, kb)
 		cmd.Wait()
@@ -164,14 +164,15 @@ func BenchmarkMemory(b *testing.B) {
 	b.ReportMetric(float64(most)/1000, "anon-MB")
 }
 
-func anonymous(pid int) (kb int) {
+// smaps is a field, in kB, of a process's memory.
+func smaps(pid int, field string) (kb int) {
 	f, err := os.Open(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if err != nil {
 		return 0
 	}
 	defer f.Close()
 	for s := bufio.NewScanner(f); s.Scan(); {
-		if fields := strings.Fields(s.Text()); len(fields) > 1 && fields[0] == "Anonymous:" {
+		if fields := strings.Fields(s.Text()); len(fields) > 1 && fields[0] == field {
 			kb, _ = strconv.Atoi(fields[1])
 		}
 	}
