@@ -128,6 +128,34 @@ func TestFiftyAgents(t *testing.T) {
 	}
 }
 
+// TestAgentsInTree has two agents start three each where a tree has room for four: two
+// of the six find a place, though those that start them have room for three.
+func TestAgentsInTree(t *testing.T) {
+	for _, uid := range users() {
+		p := newPlace(t, uid)
+		p.write(filepath.Join(p.home, ".config/ua/config.toml"), "[agents]\nat_once = 4\n")
+		p.recording("main.jsonl", "all done", "touch made; ua --model replay:mid.jsonl a & ua --model replay:mid.jsonl b & wait")
+		p.recording("mid.jsonl", "part done",
+			"touch made; for i in 1 2 3; do ua --model replay:leaf.jsonl $i 2>>said & done; wait")
+		p.recording("leaf.jsonl", "leaf done", "touch made; until test -e go; do sleep 0.02; done")
+		cmd := p.command("ua", "-q", "task")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		said := func() string { text, _ := os.ReadFile(filepath.Join(p.cwd, "said")); return string(text) }
+		await(t, "six answers", func() bool {
+			return strings.Count(said(), "[ua:agents-limit now=4 max=4]") == 4 && strings.Count(said(), "[ua:sub ") == 2
+		})
+		p.write("go", "")
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("uid %d: %v", uid, err)
+		}
+		if n := len(p.glob("*/sub/*/sub/*/journal.jsonl")); n != 2 {
+			t.Errorf("uid %d: %d leaves: %s", uid, n, said())
+		}
+	}
+}
+
 // TestBudgetOfTree holds fifty agents at once to one budget.
 func TestBudgetOfTree(t *testing.T) {
 	p := newPlace(t, os.Getuid())

@@ -37,6 +37,11 @@ func (o *options) newRun() (r run.Run, held *os.File, err error) {
 		if err := o.mayStart(folder); err != nil {
 			return r, nil, err
 		}
+		inTree, err := o.treeMayGrow()
+		if err != nil {
+			return r, nil, err
+		}
+		defer inTree.Close()
 	}
 	if r, err = run.New(folder); err != nil {
 		return r, nil, folderError(err)
@@ -86,6 +91,42 @@ func (o *options) mayStart(folder string) error {
 		return refused("spawn", hour, o.limits.PerHour)
 	}
 	return nil
+}
+
+// treeMayGrow refuses a subagent where there are enough in the whole tree. The file that
+// it returns has to stay open until the new one counts. A run's sandbox shows the
+// folders of those above it, and what it does not show is not counted.
+func (o *options) treeMayGrow() (turn *os.File, err error) {
+	if o.parent == "" {
+		return nil, nil
+	}
+	root := o.parent
+	for filepath.Base(filepath.Dir(root)) == run.SubFolder {
+		root = filepath.Dir(filepath.Dir(root))
+	}
+	if root == o.parent {
+		return nil, nil // all of the tree are beside this one, and were counted
+	}
+	sub := filepath.Join(root, run.SubFolder)
+	// Made when the agent above was; here it can only be read, which is enough for a lock.
+	turn, err = os.OpenFile(filepath.Join(sub, ".spawn"),
+		os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err == nil {
+		if err := unix.Flock(int(turn.Fd()), unix.LOCK_EX); err != nil {
+			return turn, folderError(err)
+		}
+	}
+	now := 0
+	_ = runs.Each(sub, func(r run.Run) {
+		if _, alive := runs.Driver(r); alive {
+			now++
+		}
+	})
+	if now >= o.limits.AtOnce {
+		turn.Close()
+		return nil, refused("agents", now, o.limits.AtOnce)
+	}
+	return turn, nil
 }
 
 // A limitError refuses an agent in a line that a parent's model can read. Trying
