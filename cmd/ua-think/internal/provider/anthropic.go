@@ -38,7 +38,7 @@ type anthropicBody struct {
 	Tools        []anthropicTool    `json:"tools,omitempty"`
 	ToolChoice   *typed             `json:"tool_choice,omitempty"`
 	System       []*anthropicBlock  `json:"system,omitempty"`
-	Messages     []anthropicMessage `json:"messages"`
+	Messages     []anthropicMessage `json:"messages"` // none: see API.message
 }
 
 // typed is an object that says its type alone.
@@ -101,7 +101,8 @@ type anthropicSource struct {
 func breakpoint() *typed { return &typed{"ephemeral"} }
 
 func anthropicRequest(m Model, r *Request) any {
-	body := &anthropicBody{Model: m.Name, MaxTokens: r.maxTokens(32000), Stream: true}
+	body := &anthropicBody{Model: m.Name, MaxTokens: r.maxTokens(32000), Stream: true,
+		Messages: []anthropicMessage{}}
 	anthropicEffort(body, m, r)
 	tools, none := r.tools()
 	for _, t := range tools {
@@ -118,31 +119,24 @@ func anthropicRequest(m Model, r *Request) any {
 		system.Cache = breakpoint()
 		body.System = []*anthropicBlock{system}
 	}
-	for _, msg := range r.Talk.Messages {
-		out := anthropicMessage{Role: "user", Content: []*anthropicBlock{}}
-		if msg.Assistant {
-			out.Role = "assistant"
-		}
-		for _, p := range msg.Parts {
-			if b := anthropicPart(m, p); b != nil {
-				out.Content = append(out.Content, b)
-			}
-		}
-		body.Messages = append(body.Messages, out)
-	}
-	markLast(body.Messages)
 	return body
 }
 
-// markLast sets a breakpoint at the end of the last two of the user's messages.
-func markLast(messages []anthropicMessage) {
-	marked := 0
-	for i := len(messages) - 1; i >= 0 && marked < 2; i-- {
-		if messages[i].Role == "user" {
-			messages[i].Content[len(messages[i].Content)-1].Cache = breakpoint()
-			marked++
+// anthropicMessages is a message; end says that a prefix ends with it.
+func anthropicMessages(m Model, msg conversation.Message, end bool) []any {
+	out := anthropicMessage{Role: "user", Content: []*anthropicBlock{}}
+	if msg.Assistant {
+		out.Role = "assistant"
+	}
+	for _, p := range msg.Parts {
+		if b := anthropicPart(m, p); b != nil {
+			out.Content = append(out.Content, b)
 		}
 	}
+	if n := len(out.Content); end && n > 0 {
+		out.Content[n-1].Cache = breakpoint()
+	}
+	return []any{out}
 }
 
 // anthropicEffort says how hard to think, and what form the answer is to have.

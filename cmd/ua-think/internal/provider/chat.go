@@ -28,7 +28,7 @@ type chatBody struct {
 	ResponseFormat      *chatFormat    `json:"response_format,omitempty"`
 	Tools               []chatTool     `json:"tools,omitempty"`
 	ToolChoice          string         `json:"tool_choice,omitempty"`
-	Messages            []chatMessage  `json:"messages"`
+	Messages            []chatMessage  `json:"messages"` // the system prompt alone: see API.message
 }
 
 type chatStreamOpts struct {
@@ -105,7 +105,7 @@ type chatAudio struct {
 func chatRequest(m Model, r *Request) any {
 	body := &chatBody{
 		Model: m.Name, Stream: true, StreamOptions: chatStreamOpts{true},
-		ReasoningEffort: r.Effort, Tools: chatTools(r),
+		ReasoningEffort: r.Effort, Tools: chatTools(r), Messages: []chatMessage{},
 	}
 	if official(m) {
 		body.MaxCompletionTokens, body.PromptCacheKey = r.MaxTokens, r.Talk.CacheKey()
@@ -121,14 +121,15 @@ func chatRequest(m Model, r *Request) any {
 	if r.Talk.System != "" {
 		body.Messages = append(body.Messages, chatMessage{Role: "system", Content: r.Talk.System})
 	}
-	for _, msg := range r.Talk.Messages {
-		if msg.Assistant {
-			body.Messages = append(body.Messages, chatAssistant(m, msg))
-		} else {
-			body.Messages = append(body.Messages, chatUser(m, msg)...)
-		}
-	}
 	return body
+}
+
+// chatMessages is a message of the conversation as messages of the API.
+func chatMessages(m Model, msg conversation.Message, _ bool) []any {
+	if msg.Assistant {
+		return []any{chatAssistant(m, msg)}
+	}
+	return anys(chatUser(m, msg))
 }
 
 // official reports whether m is asked at OpenAI's own server: others refuse what

@@ -28,7 +28,7 @@ type ollamaBody struct {
 	Options  ollamaOptions   `json:"options"`
 	Format   json.RawMessage `json:"format,omitempty"`
 	Tools    []chatTool      `json:"tools,omitempty"`
-	Messages []ollamaMessage `json:"messages"`
+	Messages []ollamaMessage `json:"messages"` // the system prompt alone: see API.message
 }
 
 type ollamaOptions struct {
@@ -57,7 +57,8 @@ type ollamaCalled struct {
 func ollamaRequest(m Model, r *Request) any {
 	body := &ollamaBody{
 		Model: m.Name, Stream: true, Format: r.schema(),
-		Options: ollamaOptions{NumCtx: ollamaContext(m, r), NumPredict: r.MaxTokens},
+		Options:  ollamaOptions{NumCtx: ollamaContext(m, r), NumPredict: r.MaxTokens},
+		Messages: []ollamaMessage{},
 	}
 	switch {
 	case r.Thinking == 0:
@@ -74,14 +75,15 @@ func ollamaRequest(m Model, r *Request) any {
 	if r.Talk.System != "" {
 		body.Messages = append(body.Messages, ollamaMessage{Role: "system", Content: r.Talk.System})
 	}
-	for _, msg := range r.Talk.Messages {
-		if msg.Assistant {
-			body.Messages = append(body.Messages, ollamaAssistant(m, msg))
-		} else {
-			body.Messages = append(body.Messages, ollamaUser(m, msg)...)
-		}
-	}
 	return body
+}
+
+// ollamaMessages is a message of the conversation as messages of the API.
+func ollamaMessages(m Model, msg conversation.Message, _ bool) []any {
+	if msg.Assistant {
+		return []any{ollamaAssistant(m, msg)}
+	}
+	return anys(ollamaUser(m, msg))
 }
 
 // The context that Ollama is asked for, in tokens. Its own default, 4096, is

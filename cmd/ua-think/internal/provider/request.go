@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,7 +8,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/conversation"
-	"ua/cmd/ua-think/internal/failure"
 	"ua/internal/common/prompt"
 )
 
@@ -22,6 +20,7 @@ type Request struct {
 	MaxTokens     int                        // of the answer, 0 when the provider decides
 	ContextTokens int                        // the most that the conversation may take, 0 for no limit
 	Size          int                        // about how many bytes the body gets
+	Memo          *Memo                      // of the requests before this one, or nil
 }
 
 // A Body is a request in a provider's form, a pure function of the model and
@@ -33,21 +32,6 @@ type Body []byte
 func (b Body) SHA256() string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
-}
-
-// Encode puts a request into the form of m's provider.
-func (m Model) Encode(r *Request) (Body, error) {
-	if m.API == Replay {
-		m = Model{API: "anthropic", Name: "replay"}
-	}
-	var b bytes.Buffer
-	b.Grow(r.Size + 4<<10)
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(m.row().request(m, r)); err != nil {
-		return nil, failure.Bug(err)
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
 }
 
 // maxTokens returns the bound on the answer's tokens, fallback unless one is given.

@@ -28,7 +28,7 @@ type responsesBody struct {
 	Instructions    string              `json:"instructions,omitempty"`
 	Tools           []responsesTool     `json:"tools,omitempty"`
 	ToolChoice      string              `json:"tool_choice,omitempty"`
-	Input           []any               `json:"input"` // of the types below, or JSON text
+	Input           []any               `json:"input"` // none: see API.message
 }
 
 type responsesReasoning struct {
@@ -89,7 +89,7 @@ func responsesRequest(m Model, r *Request) any {
 	body := &responsesBody{
 		Model: m.Name, Stream: true, Include: []string{"reasoning.encrypted_content"},
 		PromptCacheKey: r.Talk.CacheKey(), MaxOutputTokens: r.MaxTokens,
-		Reasoning: responsesEffort(r), Instructions: r.Talk.System,
+		Reasoning: responsesEffort(r), Instructions: r.Talk.System, Input: []any{},
 	}
 	if r.Schema != "" {
 		body.Text = &responsesText{responsesFormat{"json_schema", "answer", false, r.schema()}}
@@ -101,14 +101,15 @@ func responsesRequest(m Model, r *Request) any {
 	if none && len(tools) > 0 {
 		body.ToolChoice = "none"
 	}
-	for _, msg := range r.Talk.Messages {
-		if msg.Assistant {
-			body.Input = append(body.Input, responsesAssistant(m, msg)...)
-		} else {
-			body.Input = append(body.Input, responsesUser(m, msg)...)
-		}
-	}
 	return body
+}
+
+// responsesItems is a message as items.
+func responsesItems(m Model, msg conversation.Message, _ bool) []any {
+	if msg.Assistant {
+		return responsesAssistant(m, msg)
+	}
+	return responsesUser(m, msg)
 }
 
 // responsesEffort returns how hard to think. A summary of the thoughts is asked for

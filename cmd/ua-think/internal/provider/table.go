@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/conversation"
 )
 
 // An API is one way of asking over HTTP. A new one is a file of this package
@@ -29,8 +30,13 @@ type API struct {
 
 	// request is the body: a value that encoding/json knows, whose members
 	// come in the order of the struct's fields, so that equal conversations
-	// give equal bytes.
+	// give equal bytes. The last member is the list of messages, but for those
+	// of the conversation.
 	request func(Model, *Request) any
+	// message is a message of the conversation as elements of that list: values
+	// that encoding/json knows, of types with ordered fields. A provider's cache
+	// is to keep what ends with it, if end.
+	message func(m Model, msg conversation.Message, end bool) []any
 	// decode reads a streamed answer to its end.
 	decode func(Model, io.Reader, *answer.Answer) error
 	// whole reads an answer that came in one piece.
@@ -49,7 +55,8 @@ func apis() []API {
 			limits: []string{"max_tokens"},
 			local:  []string{"custom", "bash_", "text_editor_", "computer_", "memory_"},
 			models: "/models?limit=1000", names: "data.#.id",
-			request: anthropicRequest, decode: anthropicDecode, whole: anthropicWhole,
+			request: anthropicRequest, message: anthropicMessages,
+			decode: anthropicDecode, whole: anthropicWhole,
 			authorize: anthropicHeaders,
 		},
 		{
@@ -58,7 +65,8 @@ func apis() []API {
 			path: "/responses", limits: []string{"max_output_tokens"},
 			local:  []string{"function", "custom", "local_shell", "apply_patch"},
 			models: "/models", names: "data.#.id",
-			request: responsesRequest, decode: responsesDecode, whole: responsesWhole,
+			request: responsesRequest, message: responsesItems,
+			decode: responsesDecode, whole: responsesWhole,
 			authorize: bearer,
 		},
 		{
@@ -66,7 +74,8 @@ func apis() []API {
 			baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY",
 			path: "/chat/completions", limits: []string{"max_completion_tokens", "max_tokens"},
 			models: "/models", names: "data.#.id",
-			request: chatRequest, decode: chatDecode, whole: chatWhole,
+			request: chatRequest, message: chatMessages,
+			decode: chatDecode, whole: chatWhole,
 			authorize: bearer,
 		},
 		{
@@ -74,7 +83,8 @@ func apis() []API {
 			baseEnv: "OLLAMA_HOST", keyEnv: "OLLAMA_API_KEY", keyless: true,
 			version: "/api", path: "/chat", free: "/show", show: "/show",
 			limits: []string{"options.num_predict"}, models: "/tags", names: "models.#.name",
-			request: ollamaRequest, decode: ollamaDecode, whole: ollamaWhole,
+			request: ollamaRequest, message: ollamaMessages,
+			decode: ollamaDecode, whole: ollamaWhole,
 			authorize: bearer,
 		},
 	}

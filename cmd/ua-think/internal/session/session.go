@@ -49,6 +49,7 @@ type Session struct {
 	Stderr  *os.File
 
 	talk    *conversation.Conversation
+	memo    provider.Memo   // of its requests
 	lines   []string        // that the conversation came in
 	bytes   int             // of lines
 	ids     map[string]bool // of its calls

@@ -1,0 +1,134 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"ua/cmd/ua-think/internal/conversation"
+	"ua/cmd/ua-think/internal/failure"
+)
+
+// A Memo is what the messages of a conversation were encoded to, so that the next
+// request encodes only those that are new: the others are the same bytes once more.
+// The zero Memo is empty.
+type Memo struct {
+	form     form
+	messages []encoded // by the message's place
+}
+
+// A form is what of a model the form of a message depends on.
+type form struct {
+	provider, name, api string
+	blind               bool
+}
+
+// An encoded is a message as JSON text: elements of a list with commas between. The
+// message is told by its first part, which is never changed once it stands in the
+// conversation, and by how many follow.
+type encoded struct {
+	first *conversation.Part
+	parts int
+	end   bool
+	text  []byte
+}
+
+// Encode puts a request into the form of m's provider.
+func (m Model) Encode(r *Request) (Body, error) {
+	if m.API == Replay {
+		m = Model{API: "anthropic", Name: "replay"}
+	}
+	api := m.row()
+	var b bytes.Buffer
+	b.Grow(r.Size + 4<<10)
+	if err := writeJSON(&b, api.request(m, r)); err != nil {
+		return nil, failure.Bug(err)
+	}
+	b.Truncate(b.Len() - len("]}")) // of the list, which is the last member
+	memo := r.Memo.of(m, r.Talk.Messages)
+	ends := prefixEnds(r.Talk.Messages)
+	for i, msg := range r.Talk.Messages {
+		e := &memo.messages[i]
+		if err := e.take(msg, slices.Contains(ends, i), m, api.message); err != nil {
+			return nil, failure.Bug(err)
+		}
+		if len(e.text) == 0 {
+			continue
+		}
+		if b.Bytes()[b.Len()-1] != '[' {
+			b.WriteByte(',')
+		}
+		b.Write(e.text)
+	}
+	b.WriteString("]}")
+	return b.Bytes(), nil
+}
+
+// writeJSON appends a value as encoding/json writes it.
+func writeJSON(b *bytes.Buffer, v any) error {
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	b.Truncate(len(bytes.TrimSuffix(b.Bytes(), []byte{'\n'})))
+	return err
+}
+
+// of is the memo for messages in m's form, with a place for each. It gives up what
+// another form or a longer conversation left.
+func (memo *Memo) of(m Model, messages []conversation.Message) *Memo {
+	if memo == nil {
+		memo = new(Memo)
+	}
+	if f := (form{m.Provider, m.Name, m.API, m.Blind}); memo.form != f {
+		*memo = Memo{form: f}
+	}
+	for len(memo.messages) < len(messages) {
+		memo.messages = append(memo.messages, encoded{})
+	}
+	clear(memo.messages[len(messages):])
+	memo.messages = memo.messages[:len(messages)]
+	return memo
+}
+
+// take makes e the message, unless it is that already.
+func (e *encoded) take(
+	msg conversation.Message, end bool, m Model, elements func(Model, conversation.Message, bool) []any,
+) error {
+	if len(msg.Parts) > 0 && e.first == &msg.Parts[0] && e.parts == len(msg.Parts) && e.end == end {
+		return nil
+	}
+	var b bytes.Buffer
+	for i, v := range elements(m, msg, end) {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := writeJSON(&b, v); err != nil {
+			return err
+		}
+	}
+	*e = encoded{parts: len(msg.Parts), end: end, text: b.Bytes()}
+	if len(msg.Parts) > 0 {
+		e.first = &msg.Parts[0]
+	}
+	return nil
+}
+
+// prefixEnds is the places of the last two of the user's messages, where a prefix
+// ends that the provider is to keep.
+func prefixEnds(messages []conversation.Message) (places []int) {
+	for i := len(messages) - 1; i >= 0 && len(places) < 2; i-- {
+		if !messages[i].Assistant {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// anys is a list as elements of any type.
+func anys[T any](list []T) []any {
+	out := make([]any, len(list))
+	for i, v := range list {
+		out[i] = v
+	}
+	return out
+}
