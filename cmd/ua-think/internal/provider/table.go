@@ -45,56 +45,55 @@ type API struct {
 	authorize func(http.Header, Model)
 }
 
-// apis returns the table of the APIs.
-func apis() []API {
-	return []API{
-		{
-			Name: "anthropic", base: "https://api.anthropic.com",
-			baseEnv: "ANTHROPIC_BASE_URL", keyEnv: "ANTHROPIC_API_KEY",
-			version: "/v1", path: "/messages", free: "/messages/count_tokens",
-			limits: []string{"max_tokens"},
-			local:  []string{"custom", "bash_", "text_editor_", "computer_", "memory_"},
-			models: "/models?limit=1000", names: "data.#.id",
-			request: anthropicRequest, message: anthropicMessages,
-			decode: anthropicDecode, whole: anthropicWhole,
-			authorize: anthropicHeaders,
-		},
-		{
-			Name: "openai", base: "https://api.openai.com/v1",
-			baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY",
-			path: "/responses", limits: []string{"max_output_tokens"},
-			local:  []string{"function", "custom", "local_shell", "apply_patch"},
-			models: "/models", names: "data.#.id",
-			request: responsesRequest, message: responsesItems,
-			decode: responsesDecode, whole: responsesWhole,
-			authorize: bearer,
-		},
-		{
-			Name: "openai-chat", base: "https://api.openai.com/v1",
-			baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY",
-			path: "/chat/completions", limits: []string{"max_completion_tokens", "max_tokens"},
-			models: "/models", names: "data.#.id",
-			request: chatRequest, message: chatMessages,
-			decode: chatDecode, whole: chatWhole,
-			authorize: bearer,
-		},
-		{
-			Name: "ollama", base: "http://127.0.0.1:11434",
-			baseEnv: "OLLAMA_HOST", keyEnv: "OLLAMA_API_KEY", keyless: true,
-			version: "/api", path: "/chat", free: "/show", show: "/show",
-			limits: []string{"options.num_predict"}, models: "/tags", names: "models.#.name",
-			request: ollamaRequest, message: ollamaMessages,
-			decode: ollamaDecode, whole: ollamaWhole,
-			authorize: bearer,
-		},
-	}
+// apis is the table of the APIs. It is made once: each request looks up several of
+// its columns.
+var apis = [...]API{
+	{
+		Name: "anthropic", base: "https://api.anthropic.com",
+		baseEnv: "ANTHROPIC_BASE_URL", keyEnv: "ANTHROPIC_API_KEY",
+		version: "/v1", path: "/messages", free: "/messages/count_tokens",
+		limits: []string{"max_tokens"},
+		local:  []string{"custom", "bash_", "text_editor_", "computer_", "memory_"},
+		models: "/models?limit=1000", names: "data.#.id",
+		request: anthropicRequest, message: anthropicMessages,
+		decode: anthropicDecode, whole: anthropicWhole,
+		authorize: anthropicHeaders,
+	},
+	{
+		Name: "openai", base: "https://api.openai.com/v1",
+		baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY",
+		path: "/responses", limits: []string{"max_output_tokens"},
+		local:  []string{"function", "custom", "local_shell", "apply_patch"},
+		models: "/models", names: "data.#.id",
+		request: responsesRequest, message: responsesItems,
+		decode: responsesDecode, whole: responsesWhole,
+		authorize: bearer,
+	},
+	{
+		Name: "openai-chat", base: "https://api.openai.com/v1",
+		baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY",
+		path: "/chat/completions", limits: []string{"max_completion_tokens", "max_tokens"},
+		models: "/models", names: "data.#.id",
+		request: chatRequest, message: chatMessages,
+		decode: chatDecode, whole: chatWhole,
+		authorize: bearer,
+	},
+	{
+		Name: "ollama", base: "http://127.0.0.1:11434",
+		baseEnv: "OLLAMA_HOST", keyEnv: "OLLAMA_API_KEY", keyless: true,
+		version: "/api", path: "/chat", free: "/show", show: "/show",
+		limits: []string{"options.num_predict"}, models: "/tags", names: "models.#.name",
+		request: ollamaRequest, message: ollamaMessages,
+		decode: ollamaDecode, whole: ollamaWhole,
+		authorize: bearer,
+	},
 }
 
 // apiNamed returns the row of an API.
 func apiNamed(name string) (API, bool) {
-	for _, a := range apis() {
-		if a.Name == name {
-			return a, true
+	for i := range apis {
+		if apis[i].Name == name {
+			return apis[i], true
 		}
 	}
 	return API{}, false
@@ -103,7 +102,7 @@ func apiNamed(name string) (API, bool) {
 // Names returns the names of the APIs, which are those of the built-in
 // providers.
 func Names() (names []string) {
-	for _, a := range apis() {
+	for _, a := range apis {
 		names = append(names, a.Name)
 	}
 	return names
