@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -106,8 +107,11 @@ func files(p *policy.Policy, tier int, tmp []string) confine.Files {
 	if f.View {
 		return f
 	}
+	needed := slices.Concat(p.Write, p.Read, tmp, []string{p.Dir})
 	for _, m := range p.Masks {
-		if !m.Socket { // a right of its own is for those
+		// A right of its own is for sockets; but beside them in their folders lie pipes and tokens.
+		if !m.Socket || m.Dir && !slices.ContainsFunc(needed,
+			func(path string) bool { return confine.Under(path, m.Path) }) {
 			f.Hidden = append(f.Hidden, m.Path)
 		}
 	}

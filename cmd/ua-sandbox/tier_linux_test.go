@@ -94,3 +94,25 @@ func TestMounts(t *testing.T) {
 		t.Errorf("%s %s in a policy that writes all", c.Kind, c.Path)
 	}
 }
+
+// What lies beside the sockets of the outside is out of reach at each tier: pipes by
+// which programs talk, tokens of a session.
+func TestRuntimeFolder(t *testing.T) {
+	dir, work := t.TempDir(), t.TempDir()
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	shell(t, dir, "mkfifo go; echo TOKEN >auth.json")
+	for _, tier := range tiers(t) {
+		got := output(t, work, "--quiet", "--tier", tier, "--", "sh", "-c",
+			`cat "$0/auth.json" 2>/dev/null; timeout 1 sh -c 'exec <"$0/go"' "$0" 2>/dev/null; echo $?; echo x >f && cat f`,
+			dir)
+		if !strings.HasSuffix(got, "\nx") && got != "x" || strings.Contains(got, "TOKEN") ||
+			strings.HasPrefix(got, "124") {
+			t.Errorf("tier %s: %s", tier, got)
+		}
+	}
+	// A session without such a folder may have the one of the work in its place.
+	t.Setenv("XDG_RUNTIME_DIR", filepath.Dir(work))
+	if got := output(t, work, "--quiet", "--tier", "2", "--", "sh", "-c", "echo y >f && cat f"); got != "y" {
+		t.Errorf("%s", got)
+	}
+}
