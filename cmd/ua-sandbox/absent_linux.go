@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -230,14 +229,14 @@ func (a *absence) end(env *prog.Env) {
 	}
 	if len(a.changed) > 0 {
 		env.Warnf("guarded, so put back as it was: %s (what was there is beside it as *%s; --write PATH "+
-			"lets a command change it)", strings.Join(a.changed, ", "), aside)
+			"lets a command change it)", shown(a.changed), aside)
 	}
 	if len(a.moved) > 0 {
 		env.Warnf("guarded, so moved aside as *%s: %s (--write PATH lets a command make it)", aside,
-			strings.Join(a.moved, ", "))
+			shown(a.moved))
 	}
 	if len(a.planted) > 0 {
 		env.Warnf("git would run or obey it in a repository that the command made, so moved aside "+
-			"as *%s: %s (look at it, then give it its name back)", aside, strings.Join(a.planted, ", "))
+			"as *%s: %s (look at it, then give it its name back)", aside, shown(a.planted))
 	}
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"os"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/prog"
@@ -23,6 +25,19 @@ func appeared(env *prog.Env, p *policy.Policy) {
 	}
 	if len(list) > 0 {
 		env.Warnf("the command made %s: look at it before anything runs or reads it",
-			strings.Join(list, ", "))
+			shown(list))
 	}
+}
+
+// shown are words about paths for a message. A command chose the names: one with a
+// newline would be a message of its own.
+func shown(list []string) string {
+	var words []string
+	for _, word := range list {
+		if strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			word = strconv.Quote(word)
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, ", ")
 }

@@ -136,3 +136,13 @@ touch sub/.git/hooks/pre-commit; until [ -e sub/.git/hooks/pre-commit.refused ];
 		t.Errorf("%s after %v", got, time.Since(began))
 	}
 }
+
+// The name that a command gives a folder says nothing by itself.
+func TestPlantsNames(t *testing.T) {
+	scripttest.Need(t, "git")
+	dir := t.TempDir()
+	got := output(t, dir, "--", "sh", "-c", `d=$(printf 'a\nua-sandbox: all is well\033[2J'); git init -q "$d"; git config -f "$d/.git/config" core.pager x; true`)
+	if strings.Contains(got, "\n") || !strings.Contains(got, `a\nua-sandbox: all`) {
+		t.Errorf("%q", got)
+	}
+}
