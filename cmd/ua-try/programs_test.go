@@ -20,6 +20,27 @@ git checkout -q main && echo two >>src/a && git commit -qam two`
 
 const gitCheck = `git fsck --strict 2>&1; git status --porcelain; git log --all --format='%s' | sort; git ls-files -s; git worktree list | wc -l`
 
+// debianSetup makes the source of a Debian package.
+const debianSetup = `mkdir -p p-1/debian && cd p-1 && seq 20 >data
+printf 'Source: p\nMaintainer: A <a@example.org>\nStandards-Version: 4.6.0\nRules-Requires-Root: no\n\nPackage: p\nArchitecture: all\nDescription: p\n' >debian/control
+printf 'p (1) unstable; urgency=low\n\n  * One.\n\n -- A <a@example.org>  Thu, 01 Jan 2026 00:00:00 +0000\n' >debian/changelog
+cat >debian/rules <<'END'
+#!/usr/bin/make -f
+clean:
+	rm -rf debian/p out
+build build-arch build-indep: out
+out: data
+	sort data >out
+binary-arch:
+binary binary-indep: build
+	mkdir -p debian/p/DEBIAN debian/p/usr/share/p
+	install -m 644 out debian/p/usr/share/p/out
+	ln -s out debian/p/usr/share/p/link
+	dpkg-gencontrol -Pdebian/p
+	dpkg-deb --root-owner-group --build debian/p ..
+END
+chmod +x debian/rules`
+
 // realPrograms are programs that people run: the check prints the same whether
 // they ran plainly or in a try that was applied.
 func realPrograms() []struct{ name, needs, setup, program, check string } {
@@ -54,6 +75,13 @@ func realPrograms() []struct{ name, needs, setup, program, check string } {
 			"println(1) }\\n' >m.go",
 			`sed -i 's/(1)/(2)/' m.go && export GOCACHE=` + goCache() +
 				` GOTOOLCHAIN=local && go build -o prog .`, `cat m.go; ./prog 2>&1; ls`},
+		{"go test", "go", "printf 'module m\\n' >go.mod; printf 'package m\\n' >m.go; printf 'package m\\n" +
+			`import ("os"; "testing")\nfunc TestIt(t *testing.T) { if os.WriteFile("made", nil, 0o600) != nil { t.Fatal() } }\n' >m_test.go`,
+			`export GOCACHE=` + goCache() + ` GOTOOLCHAIN=local && go test . && go test -c -o m.test .`,
+			`ls; ./m.test`},
+		{"a Debian package", "dpkg-buildpackage", debianSetup,
+			`cd p-1 && dpkg-buildpackage -b -us -uc -d >/dev/null 2>&1`,
+			`find . -type f | sort; dpkg-deb -c p_1_all.deb; dpkg-deb -f p_1_all.deb Package Version`},
 		{"make", "make", `printf 'all: a.out\n\na.out: in\n\tcp in a.out\n' >Makefile; echo 1 >in`,
 			`make -s && touch -d '2001-01-01' in && make -s && echo 2 >in && make -s`,
 			`cat a.out; make -q && echo current`},
@@ -81,7 +109,7 @@ func TestRealPrograms(t *testing.T) {
 		for _, wrap := range [][]string{nil, {"ua-sandbox", "--quiet", "--"}} {
 			for _, c := range realPrograms() {
 				t.Run(fmt.Sprintf("%s %d %v", c.name, uid, wrap != nil), func(t *testing.T) {
-					if slices.Contains([]string{"rsync", "vim", "npm"}, c.needs) { // no other test needs them
+					if slices.Contains([]string{"rsync", "vim", "npm", "dpkg-buildpackage"}, c.needs) { // no other test needs them
 						if _, err := exec.LookPath(c.needs); err != nil {
 							scripttest.Skip(t, scripttest.Elsewhere, "%s is not installed", c.needs)
 						}
