@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -13,7 +14,7 @@ import (
 // finish writes down what changed and tells a person.
 func (p *parent) finish(r report, status unix.WaitStatus) {
 	end := try.End{Ended: time.Now().UTC().Truncate(time.Millisecond), Status: statusOf(status),
-		Running: r.Running}
+		Running: r.Running, Network: r.Network}
 	err := p.try.Finish(end)
 	var list []manifest.Entry
 	if r.Running {
@@ -39,6 +40,10 @@ func (p *parent) finish(r report, status unix.WaitStatus) {
 	}
 	if p.o.quiet {
 		return
+	}
+	if len(r.Network) > 0 {
+		p.env.Warnf("what it did over the network is not part of the try: it spoke to %s",
+			strings.Join(r.Network, ", "))
 	}
 	if text := changes(manifest.Files(list)); text != "" {
 		p.env.Warnf("%s: ua-try diff | apply | drop", text)

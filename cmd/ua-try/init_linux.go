@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"net/netip"
 	"os"
 	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -34,6 +36,30 @@ type order struct {
 	Report int          `json:"report"` // descriptor
 	Lock   int          `json:"lock"`   // descriptor: held while a process of the command lives
 	Try    string       `json:"try"`
+
+	spoken addresses
+}
+
+// addresses collects a few different ones.
+type addresses struct {
+	mu   sync.Mutex
+	list []string
+}
+
+const fewAddresses = 4
+
+func (a *addresses) add(to netip.AddrPort) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if text := to.String(); len(a.list) < fewAddresses && !slices.Contains(a.list, text) {
+		a.list = append(a.list, text)
+	}
+}
+
+func (a *addresses) all() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.list)
 }
 
 // A report is what init tells: a step that failed, or how the command ended.
@@ -42,10 +68,11 @@ type report struct {
 	Error string        `json:"error,omitempty"`
 	Errno syscall.Errno `json:"errno,omitempty"`
 	// the status that the failure stands for, but for a refusal
-	Exit    int  `json:"exit,omitempty"`
-	Ended   bool `json:"ended,omitempty"`
-	Status  int  `json:"status"` // wait status
-	Running bool `json:"running,omitempty"`
+	Exit    int      `json:"exit,omitempty"`
+	Ended   bool     `json:"ended,omitempty"`
+	Status  int      `json:"status"` // wait status
+	Running bool     `json:"running,omitempty"`
+	Network []string `json:"network,omitempty"` // the first addresses that were spoken to
 }
 
 // err is the failure that the report tells.
@@ -142,7 +169,7 @@ func (o *order) tell(r report) {
 // must not have.
 func (o *order) begin(path string, argv, environ []string, layers []overlay.Open) (int, error) {
 	if listener, err := moves.Install(); err == nil { // without it the kernel says EXDEV to more moves
-		go moves.Serve(listener, o.covers(layers))
+		go moves.Serve(listener, o.covers(layers), o.spoken.add)
 	}
 	if o.View.User {
 		if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
@@ -200,9 +227,9 @@ func (o *order) wait(command int) {
 	select {
 	case <-gone:
 		unix.Close(o.Lock)
-		o.tell(report{Ended: true, Status: int(status)})
+		o.tell(report{Ended: true, Status: int(status), Network: o.spoken.all()})
 	case <-time.After(grace):
-		o.tell(report{Ended: true, Status: int(status), Running: true})
+		o.tell(report{Ended: true, Status: int(status), Running: true, Network: o.spoken.all()})
 		<-gone
 	}
 }

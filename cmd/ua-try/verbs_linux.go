@@ -238,6 +238,7 @@ type listed struct {
 	Status  *int        `json:"status,omitempty"`
 	Files   int         `json:"files"`
 	Folders int         `json:"folders"`
+	Network []string    `json:"network,omitempty"`
 }
 
 func list(env *prog.Env, args []string) error {
@@ -286,7 +287,7 @@ func describe(t *try.Try) listed {
 	}
 	l.Files, l.Folders = manifest.Files(entries)
 	if e := t.End(); e != nil {
-		l.Status = &e.Status
+		l.Status, l.Network = &e.Status, e.Network
 	}
 	return l
 }

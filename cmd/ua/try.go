@@ -67,6 +67,7 @@ type trial struct {
 	files, folders int64
 	applied        bool
 	trouble        string // why it could not be applied, lines for a person
+	network        string // the first addresses that its commands spoke to
 }
 
 // endTry finds out what the run's try holds once its stages have ended, and
@@ -85,6 +86,11 @@ func (l *loop) endTry() {
 		id:    gjson.GetBytes(text, "id").String(),
 		files: gjson.GetBytes(text, "files").Int(), folders: gjson.GetBytes(text, "folders").Int(),
 	}
+	var spoken []string
+	for _, to := range gjson.GetBytes(text, "network").Array() {
+		spoken = append(spoken, to.String())
+	}
+	l.trial.network = strings.Join(spoken, ", ")
 	if l.o.try != tryAtomic || l.result.status != 0 ||
 		gjson.GetBytes(text, "state").String() == "empty" {
 		return
@@ -117,7 +123,13 @@ func (l *loop) withTry(line []byte) []byte {
 // tryFooter says what to do with the try.
 func (l *loop) tryFooter() {
 	t := l.trial
-	if t == nil || t.files+t.folders == 0 {
+	if t == nil {
+		return
+	}
+	if t.network != "" {
+		l.show.say("what was done over the network can't be taken back: %s", t.network)
+	}
+	if t.files+t.folders == 0 {
 		return
 	}
 	if t.trouble != "" {

@@ -7,10 +7,14 @@
 // SECCOMP_RET_USER_NOTIF). If it is one of such a folder, the folder is made
 // anew in the upper layer, at its place, out of links to its own files: what is
 // seen stays the same. Then the call goes on, with the rights of who made it.
+//
+// The filter tells of what goes to the network too: no try can take that back.
 package moves
 
 import (
+	"net/netip"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -47,20 +51,7 @@ type response struct {
 // Install puts the filter on the calling thread, and so on what it starts, and
 // returns the listener. The thread needs CAP_SYS_ADMIN.
 func Install() (int, error) {
-	const load, equal, answer = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS,
-		unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
-	const number, arch = 0, 4 // offsets in struct seccomp_data
-	n := uint8(len(renames))
-	code := []unix.SockFilter{
-		{Code: load, K: arch},
-		{Code: equal, K: auditArch, Jf: n + 1},
-		{Code: load, K: number},
-	}
-	for i, nr := range renames {
-		code = append(code, unix.SockFilter{Code: equal, K: nr, Jt: n - uint8(i)})
-	}
-	code = append(code, unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_ALLOW},
-		unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_USER_NOTIF})
+	code := filter()
 	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
 	for _, flags := range []uintptr{unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER} {
 		fd, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags,
@@ -78,8 +69,35 @@ func Install() (int, error) {
 	return -1, unix.EINVAL
 }
 
-// Serve answers the listener until nobody is left who could ask.
-func Serve(listener int, covers []Cover) {
+// filter tells of the calls that rename, and of those that name an address of
+// another socket: connect(2), and sendto(2) with one.
+func filter() []unix.SockFilter {
+	const load, equal, answer = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS,
+		unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
+	const number, arch, address = 0, 4, 16 + 4*8 // offsets in struct seccomp_data
+	calls := append(slices.Clone(renames), unix.SYS_CONNECT)
+	n := uint8(len(calls))
+	code := []unix.SockFilter{
+		{Code: load, K: arch},
+		{Code: equal, K: auditArch, Jf: n + 6}, // allow
+		{Code: load, K: number},
+	}
+	for i, nr := range calls {
+		code = append(code, unix.SockFilter{Code: equal, K: nr, Jt: n + 5 - uint8(i)}) // tell
+	}
+	return append(code,
+		unix.SockFilter{Code: equal, K: unix.SYS_SENDTO, Jf: 4}, // allow
+		unix.SockFilter{Code: load, K: address},
+		unix.SockFilter{Code: equal, K: 0, Jf: 3}, // tell
+		unix.SockFilter{Code: load, K: address + 4},
+		unix.SockFilter{Code: equal, K: 0, Jf: 1}, // tell
+		unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_ALLOW},
+		unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_USER_NOTIF})
+}
+
+// Serve answers the listener until nobody is left who could ask. It calls spoken
+// with the addresses that processes in this network namespace speak to.
+func Serve(listener int, covers []Cover, spoken func(netip.AddrPort)) {
 	s := &server{covers: covers}
 	for {
 		var n notif
@@ -91,6 +109,13 @@ func Serve(listener int, covers []Cover) {
 			continue
 		default:
 			return
+		}
+		if n.nr == unix.SYS_CONNECT || n.nr == unix.SYS_SENDTO {
+			if to, ok := address(&n); ok {
+				spoken(to)
+			}
+			goOn(listener, n.id)
+			continue
 		}
 		if folders := s.folders(&n); len(folders) > 0 {
 			go func() {

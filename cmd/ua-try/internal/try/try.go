@@ -63,6 +63,8 @@ type End struct {
 	Ended   time.Time `json:"ended"`
 	Status  int       `json:"status"`            // as a shell tells it: 128+n for signal n
 	Running bool      `json:"running,omitempty"` // processes that the command left behind still ran
+	// the first addresses that it spoke to over the network, which no try holds
+	Network []string `json:"network,omitempty"`
 }
 
 // A Try is a try's folder.

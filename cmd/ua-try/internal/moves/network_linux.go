@@ -1,0 +1,53 @@
+package moves
+
+import (
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+
+	"golang.org/x/sys/unix"
+)
+
+// address is the one that a call speaks to, if it is of the Internet's families
+// and the caller is in this network namespace: in another, such as a sandbox's, it
+// reaches nobody outside but through a process that is not.
+func address(n *notif) (to netip.AddrPort, ok bool) {
+	at, size := n.args[1], n.args[2]
+	if n.nr == unix.SYS_SENDTO {
+		at, size = n.args[4], n.args[5]
+	}
+	raw := make([]byte, min(size, unix.SizeofSockaddrInet6))
+	if len(raw) == 0 || !sameNetwork(int(n.pid)) {
+		return to, false
+	}
+	local := []unix.Iovec{{Base: &raw[0], Len: uint64(len(raw))}}
+	remote := []unix.RemoteIovec{{Base: uintptr(at), Len: len(raw)}}
+	if got, err := unix.ProcessVMReadv(int(n.pid), local, remote, 0); err != nil || got != len(raw) {
+		return to, false
+	}
+	to, ok = decode(raw)
+	return to, ok
+}
+
+// decode reads a struct sockaddr_in or sockaddr_in6 (ip(7), ipv6(7)). Port 0 is
+// nobody's: getaddrinfo(3) asks the kernel for a route so.
+func decode(raw []byte) (to netip.AddrPort, ok bool) {
+	if len(raw) < unix.SizeofSockaddrInet4 {
+		return to, false
+	}
+	port := binary.BigEndian.Uint16(raw[2:])
+	switch family := binary.NativeEndian.Uint16(raw); {
+	case family == unix.AF_INET:
+		to = netip.AddrPortFrom(netip.AddrFrom4([4]byte(raw[4:8])), port)
+	case family == unix.AF_INET6 && len(raw) >= 24:
+		to = netip.AddrPortFrom(netip.AddrFrom16([16]byte(raw[8:24])).Unmap(), port)
+	}
+	return to, to.IsValid() && port != 0
+}
+
+// sameNetwork says whether a process is in this one's network namespace.
+func sameNetwork(pid int) bool {
+	var own, its unix.Stat_t
+	return unix.Stat("/proc/self/ns/net", &own) == nil &&
+		unix.Stat(fmt.Sprintf("/proc/%d/ns/net", pid), &its) == nil && own.Ino == its.Ino
+}
