@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -47,11 +48,23 @@ func logVerb(env *prog.Env, args []string) error {
 	return nil
 }
 
+// begun waits for the journal of a run that has only just been accepted, and says
+// whether the run is going on.
+func begun(r run.Run) (alive bool) {
+	for {
+		_, alive = runs.Driver(r)
+		if _, err := os.Stat(r.Journal()); err == nil || !alive {
+			return alive
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
 // show prints the events of a run, the last n of them. Following ends with the
 // run.
 func show(env *prog.Env, r run.Run, n int, follow bool) error {
 	args := []string{"tail", "-n", strconv.Itoa(n)}
-	_, alive := runs.Driver(r)
+	alive := begun(r)
 	if follow = follow && alive; follow {
 		args = append(args, "-f")
 	}
