@@ -20,8 +20,15 @@ usage: ua-shell [options] [-- ARGUMENT...]
 Start your shell, with an agent in it.
 
 Options:
+  --ask-timeout TIME  wait this long for an answer to a question (5m)
+  --budget-tokens N  ask the model no more once the session took N tokens
+  --budget-usd X    ask the model no more once the session cost X dollars
+  --context-tokens N  tokens of the conversation that the model is sent (60000)
   --debug-osc FILE  write what the shell's marks say to FILE
+  --effort LEVEL    how hard the model thinks: low, medium, high ...
   --lines N         lines of what your own commands print that the model sees (200)
+  --max-commands N  run no more than N commands for an instruction (200)
+  --max-turns N     ask the model no more than N times for an instruction (100)
   -m, --model MODEL ask this model: PROVIDER/NAME
   --no-agent        pass bytes and do nothing else
   --no-integration  do not have the shell say what it is at
@@ -38,6 +45,7 @@ type options struct {
 	shell, debug, model    string
 	sandbox                string // the profile, "" for none
 	lines                  int
+	limits                 limits
 	noAgent, noIntegration bool
 	args                   []string // of the shell
 }
@@ -48,6 +56,7 @@ func parse(env *prog.Env) (o options, err error) {
 	fs.StringVar(&o.sandbox, "sandbox", "", "")
 	fs.StringVar(&o.debug, "debug-osc", "", "")
 	prog.Number(fs, &o.lines, "lines", 200, 1, 0)
+	o.limits.flags(fs)
 	for _, name := range []string{"m", "model"} {
 		fs.StringVar(&o.model, name, "", "")
 	}
@@ -94,6 +103,9 @@ func start(env *prog.Env) error {
 			}
 		}
 		return w.run()
+	}
+	if err := o.limits.configure(); err != nil {
+		return err
 	}
 	return integrated(env, o, w)
 }

@@ -68,15 +68,17 @@ func (s *session) begin() {
 	s.tracker.Print = s.relay.Print
 	s.tracker.Ready = s.meet.Loaded
 	name := s.shell.Name()
-	var think []string
+	l := &s.o.limits
+	think := l.budget()
 	if s.o.model != "" {
-		think = []string{"--model", s.o.model}
+		think = append(think, "--model", s.o.model)
 	}
 	stages := &ring.Ring{Run: s.place, Shell: name, Confined: s.confined(), Gateway: s.gateway,
-		Think: think, Post: s.relay.Post}
+		Think: think, Effort: l.effort, ThinkLine: l.think, GateLine: l.gate, Context: l.context,
+		Patience: l.ask, Post: s.relay.Post}
 	s.agent = agent.New(agent.Options{
 		Shell: name, Profile: s.o.sandbox, Lines: s.o.lines, Version: prog.Version(), PTY: s.child.PTY,
-		Trouble: s.trouble, Terminal: s.size, Outside: s.outside,
+		Limits: l.Limits, Trouble: s.trouble, Terminal: s.size, Outside: s.outside,
 	}, s.relay, s.tracker, s.meet, stages, show, secrets(s.meet.Nonce))
 	s.parser.Text = func(p []byte) {
 		s.agent.Output(p)

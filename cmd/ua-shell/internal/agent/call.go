@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"ua/cmd/ua-shell/internal/record"
 	"ua/internal/common/event"
+	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
 
@@ -32,6 +34,10 @@ func (t *turn) called(line []byte) {
 	c := &call{id: event.Str(line, "id"), command: event.Str(line, "input.command")}
 	if ms := gjson.GetBytes(line, "input.timeout_ms").Float(); ms > 0 {
 		c.limit = time.Duration(min(ms, 1e9)) * time.Millisecond
+	}
+	if most := t.Limits.Commands; t.commands >= most && t.dropped == "" {
+		t.dropped = fmt.Sprintf("not run: this turn may run no more than %s",
+			style.Plural(int64(most), "command"))
 	}
 	if t.dropped != "" {
 		t.refuse(c.id, "denied", t.dropped)
@@ -192,6 +198,7 @@ func (t *turn) commandStarted(line string) {
 		return
 	}
 	t.phase, t.ran = executing, time.Now()
+	t.commands++
 	if line != "" {
 		t.compare(line)
 	}

@@ -25,9 +25,6 @@ const (
 	executing              // it runs
 )
 
-// mostQuestions is how often the model is asked in one turn.
-const mostQuestions = 100
-
 // A turn is what goes on from a # line to the next prompt.
 type turn struct {
 	*Agent
@@ -38,6 +35,7 @@ type turn struct {
 	done      bool      // the answer is whole
 	calls     int       // of this answer that were dealt with
 	questions int       // to the model
+	commands  int       // that were run
 	planned   bool      // the plan of this answer was shown
 	dropped   string    // why further calls of this answer are not run, "" if they are
 	over      bool      // the model is not asked again
@@ -115,11 +113,16 @@ func (t *turn) question() {
 	if t.turn != t {
 		return
 	}
-	if t.questions++; t.questions > mostQuestions {
-		t.fail("ua-shell", fmt.Sprintf("the model was asked %d times in this turn: that is enough",
-			mostQuestions))
+	if most := t.Limits.Questions; t.questions >= most {
+		t.fail("ua-shell", fmt.Sprintf("the model was asked %s in this turn: that is enough",
+			style.Plural(int64(most), "time")))
 		return
 	}
+	if spent := t.spent(); spent != "" {
+		t.fail("ua-shell", spent)
+		return
+	}
+	t.questions++
 	t.phase, t.asked, t.done, t.calls, t.dropped = thinking, time.Now(), false, 0, ""
 	t.planned = false
 	t.put(event.New("turn").Line())

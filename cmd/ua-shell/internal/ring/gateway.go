@@ -64,8 +64,12 @@ func (r *Ring) startGateway() error {
 	if err != nil {
 		return err
 	}
-	args := append([]string{"serve", "--socket-fd", "3", "--token-fd", "4"}, r.Think...)
-	g.stage, err = start("ua-think", args, os.Environ(), r.Post, r.spent, r.says("ua-think"), r.end,
+	argv, err := builtin("ua-think", append([]string{"serve", "--socket-fd", "3", "--token-fd", "4"},
+		r.Think...))
+	if err != nil {
+		return err
+	}
+	g.stage, err = start("ua-think", argv, os.Environ(), r.Post, r.spent, r.says("ua-think"), r.end,
 		os.NewFile(uintptr(fd), "socket"), token.r)
 	return err
 }

@@ -7,32 +7,45 @@ package ring
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
+	"ua/internal/common/prog"
 	"ua/internal/common/run"
 )
 
-// Tokens is how much of the conversation the model is sent, as ua has it.
+// Tokens is how much of the conversation the model is sent, unless the user says
+// otherwise, as ua has it.
 const Tokens = 60000
+
+// promptRoom is how many tokens of a request the prompt and the tools may take beside
+// the conversation.
+const promptRoom = 4096
 
 // A Ring is the stages of one session. Its methods are for one goroutine, on
 // which Post has functions called.
 type Ring struct {
 	Run      run.Run
-	Shell    string   // the dialect of the commands
-	Confined bool     // a sandbox is around the shell and keeps the gate's word
-	Gateway  *Gateway // for subagents, nil where they have the key
-	Think    []string // further arguments of ua-think
-	Post     func(func())
-	Kept     func(line []byte)        // an event that the journal has kept
-	Judged   func(line []byte)        // what the gate says of the call at hand
-	Said     func(stage, text string) // a line for people
-	Lost     func(stage, how string)  // a stage has ended; how is "" when all was well
+	Shell    string        // the dialect of the commands
+	Confined bool          // a sandbox is around the shell and keeps the gate's word
+	Gateway  *Gateway      // for subagents, nil where they have the key
+	Think    []string      // further arguments of ua-think, also where it serves subagents
+	Effort   string        // how hard the model is to think, "" for its own
+	Context  int           // how much of the conversation the model is sent, in tokens
+	Patience time.Duration // how long a question waits for its answer
+
+	ThinkLine string // a line of sh in place of ua-think, "" for none
+	GateLine  string // a line of sh in front of ua-gate, which can only tighten it, "" for none
+
+	Post   func(func())
+	Kept   func(line []byte)        // an event that the journal has kept
+	Judged func(line []byte)        // what the gate says of the call at hand
+	Said   func(stage, text string) // a line for people
+	Lost   func(stage, how string)  // a stage has ended; how is "" when all was well
 
 	think, gate, keeper *stage
 	answers             *os.File
@@ -45,9 +58,11 @@ type Ring struct {
 // Put hands an event to the journal. It comes back by Kept.
 func (r *Ring) Put(line []byte) error {
 	if !r.keeper.alive() {
-		var err error
-		args := []string{"append", "--tee", "--final", r.Run.Journal()}
-		if r.keeper, err = start("ua-journal", args, config.WithoutKeys(os.Environ()), r.Post, r.kept,
+		argv, err := builtin("ua-journal", []string{"append", "--tee", "--final", r.Run.Journal()})
+		if err != nil {
+			return err
+		}
+		if r.keeper, err = start("ua-journal", argv, config.WithoutKeys(os.Environ()), r.Post, r.kept,
 			r.says("ua-journal"), r.end); err != nil {
 			return err
 		}
@@ -102,14 +117,13 @@ func (r *Ring) ask(turn []byte) error {
 	if err != nil {
 		return err
 	}
-	cut := journal.Cut(info.Size(), Tokens)
+	cut := journal.Cut(info.Size(), r.Context)
 	switch {
 	case r.think.alive() && r.ending:
 		r.turn = turn
 		return nil
 	case !r.think.alive():
-		if r.think, err = start("ua-think", append([]string{"--quiet"}, r.Think...), os.Environ(), r.Post,
-			r.heard, r.says("ua-think"), r.end); err != nil {
+		if r.think, err = r.startThink(); err != nil {
 			return err
 		}
 		err = r.recall(info.Size())
@@ -121,6 +135,23 @@ func (r *Ring) ask(turn []byte) error {
 	return err
 }
 
+// startThink starts ua-think, or the line that stands in its place.
+func (r *Ring) startThink() (*stage, error) {
+	args := append([]string{"--quiet", "--context-tokens", strconv.Itoa(r.Context + promptRoom)},
+		r.Think...)
+	if r.Effort != "" {
+		args = append(args, "--effort", r.Effort)
+	}
+	argv, err := builtin("ua-think", args)
+	if r.ThinkLine != "" {
+		argv, err = []string{"/bin/sh", "-c", r.ThinkLine}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return start("ua-think", argv, os.Environ(), r.Post, r.heard, r.says("ua-think"), r.end)
+}
+
 // recall gives ua-think the conversation anew.
 func (r *Ring) recall(size int64) error {
 	f, err := os.Open(r.Run.Journal())
@@ -128,7 +159,7 @@ func (r *Ring) recall(size int64) error {
 		return err
 	}
 	defer f.Close()
-	lines, err := journal.Conversation(f, size, Tokens, func(err error) {
+	lines, err := journal.Conversation(f, size, r.Context, func(err error) {
 		r.Said("ua-journal", err.Error())
 	})
 	for _, line := range lines {
@@ -137,8 +168,13 @@ func (r *Ring) recall(size int64) error {
 	return err
 }
 
-// heard takes what ua-think says to the journal.
+// heard takes what ua-think says to the journal, but for what others of the ring say:
+// a verdict is the gate's, whatever stands in ua-think's place.
 func (r *Ring) heard(line []byte) {
+	switch event.Type(line) {
+	case "ask", "answer", "verdict", "tool_result", "turn", "instruction", "system", "run":
+		return
+	}
 	if err := r.Put(line); err != nil {
 		r.Lost("ua-journal", err.Error())
 	}
@@ -164,7 +200,21 @@ func (r *Ring) Judge(call []byte) error {
 		}
 	}
 	r.gate.in.Put(call)
+	if r.GateLine != "" {
+		r.gate.in.Put(event.New(behindCall).Line())
+	}
 	return nil
+}
+
+// behindCall is the type of the line behind a call that tells two gates in a row that
+// no verdict comes from before them.
+const behindCall = "behind_call"
+
+// judged passes on what the gates say.
+func (r *Ring) judged(line []byte) {
+	if event.Type(line) != behindCall {
+		r.Judged(line)
+	}
 }
 
 // startGate starts ua-gate. The answers reach it by a descriptor: what runs in the
@@ -178,12 +228,22 @@ func (r *Ring) startGate() error {
 		r.answers.Close()
 	}
 	r.answers = answers.w
-	args := []string{"--ask", "--answers", "/dev/fd/3", "--first-gate", "--journal", r.Run.Journal(),
-		"--shell", r.Shell}
+	args := []string{"--ask", "--answers", "/dev/fd/3", "--ask-timeout", r.Patience.String(),
+		"--journal", r.Run.Journal(), "--shell", r.Shell}
 	if !r.Confined {
 		args = append(args, "--unconfined")
 	}
-	r.gate, err = start("ua-gate", args, os.Environ(), r.Post, r.Judged, r.says("ua-gate"), r.end,
+	if r.GateLine == "" {
+		args = append(args, "--first-gate")
+	}
+	argv, err := builtin("ua-gate", args)
+	if err != nil {
+		return err
+	}
+	if r.GateLine != "" {
+		argv = append([]string{"/bin/sh", "-c", "(" + r.GateLine + "\n) 3<&- | \"$0\" \"$@\""}, argv...)
+	}
+	r.gate, err = start("ua-gate", argv, os.Environ(), r.Post, r.judged, r.says("ua-gate"), r.end,
 		answers.r)
 	return err
 }
@@ -197,7 +257,7 @@ func (r *Ring) Answer(line []byte) {
 
 // Level is the risk that the gate sees in a command, without a question.
 func (r *Ring) Level(command, cwd string) *exec.Cmd {
-	return exec.Command(filepath.Join(filepath.Dir(r.gate.cmd.Path), "ua-gate"), "check", "--json",
+	return exec.Command(prog.Sibling("ua-gate"), "check", "--json",
 		"--shell", r.Shell, "--cwd", cwd, "--", command)
 }
 

@@ -23,16 +23,21 @@ type stage struct {
 	ended bool          // that was posted
 }
 
-// start starts one of our programs. Each line that it prints goes to line, each
-// line of its stderr to said, its end to end, all by post. It gets the files as
-// descriptors from 3 on; they are closed here.
-func start(name string, args, env []string,
-	post func(func()), line func([]byte), said func(string), end func(*stage), files ...*os.File) (*stage, error) {
+// builtin is the command line of one of our own programs.
+func builtin(name string, args []string) (argv []string, err error) {
 	path := prog.Sibling(name)
 	if path == "" {
 		return nil, prog.Errorf(prog.NotFound, "%s: not beside ua-shell and not on PATH", name)
 	}
-	s := &stage{name: name, cmd: exec.Command(path, args...), done: make(chan struct{})}
+	return append([]string{path}, args...), nil
+}
+
+// start starts a stage. Each line that it prints goes to line, each
+// line of its stderr to said, its end to end, all by post. It gets the files as
+// descriptors from 3 on; they are closed here.
+func start(name string, argv, env []string,
+	post func(func()), line func([]byte), said func(string), end func(*stage), files ...*os.File) (*stage, error) {
+	s := &stage{name: name, cmd: exec.Command(argv[0], argv[1:]...), done: make(chan struct{})}
 	s.cmd.Env = env
 	s.cmd.SysProcAttr = dieWithParent(&syscall.SysProcAttr{Setpgid: true})
 	var pipes [3]ends
