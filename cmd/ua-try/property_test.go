@@ -280,3 +280,32 @@ func FuzzPrograms(f *testing.F) {
 		}
 	})
 }
+
+// In a folder of another user, such as /tmp, what this user may change can be
+// landed and taken back.
+func TestFolderOfAnotherUser(t *testing.T) {
+	if os.Geteuid() != 0 {
+		scripttest.Skip(t, scripttest.Elsewhere, "only root can give folders to others")
+	}
+	for _, state := range []string{"", "/dev/shm"} {
+		b := newBench(t, ordinary)
+		if state != "" {
+			b.elsewhere(state)
+		}
+		dir := filepath.Join(b.dir, "work", "shared")
+		os.Mkdir(dir, 0o755)
+		os.Chmod(dir, 0o777|os.ModeSticky)
+		b.must(dir, "/bin/sh", "-c", "echo old >a; mkdir d; echo x >d/x")
+		before := snapshot(dir+"/d", true) + snapshot(dir+"/a", true)
+		b.must(dir, "ua-try", "--quiet", "--", "/bin/sh", "-c", "echo new >a; echo n >n; rm -r d; mkdir e")
+		b.must(dir, "ua-try", "apply")
+		if out := b.must(dir, "/bin/sh", "-c", "ls -A; cat a n"); out != "a\ne\nn\nnew\nn\n" {
+			t.Errorf("applied: %q", out)
+		}
+		b.must(dir, "ua-try", "undo")
+		if out := b.must(dir, "/bin/ls", "-A"); out != "a\nd\n" ||
+			snapshot(dir+"/d", true)+snapshot(dir+"/a", true) != before {
+			t.Errorf("taken back: %q", out)
+		}
+	}
+}

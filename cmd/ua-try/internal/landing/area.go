@@ -135,7 +135,7 @@ func removeAreas(t *try.Try, list []announced) error {
 		}
 		cover.close() // which gives the folder's mode back
 		if err == nil {
-			err = tree.SetMtime(string(t.Covers[a.Cover].Path), a.Mtime)
+			err = setTime(string(t.Covers[a.Cover].Path), a.Mtime)
 		}
 		if err != nil {
 			return err
@@ -198,4 +198,16 @@ func (l *lander) leave() {
 		r.close()
 	}
 	l.covers, l.areas, l.swaps = nil, nil, nil
+}
+
+// setTime gives a folder a time, unless it is another user's.
+func setTime(dir string, at tree.Stamp) error {
+	f, err := tree.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	if err = tree.SetMtime(dir, at); anothers(f, err) {
+		return nil
+	}
+	return err
 }

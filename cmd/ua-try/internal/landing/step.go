@@ -296,10 +296,17 @@ func (l *lander) attributes(s *Step, now, want *tree.File, attributes tree.Attri
 		target.Mtime = now.Mtime
 	}
 	delete(l.covers[s.Cover].opened, string(s.Path))
-	if err := target.Apply(p, attributes); err != nil {
+	if err := target.Apply(p, attributes); err != nil && !anothers(now, err) {
 		return fmt.Errorf("%s: %w", l.absolute(s.Cover, string(s.Path)), errors.Unwrap(err))
 	}
 	return nil
+}
+
+// anothers says whether an error means that a folder, into which this user may put
+// files, is another's: its mode and times are not this user's to set, and no try
+// has changed more of it than its time.
+func anothers(f *tree.File, err error) bool {
+	return errors.Is(err, unix.EPERM) && f != nil && int(f.UID) != os.Geteuid()
 }
 
 // rights does something in the folders of a step's path and slot, which are
