@@ -50,6 +50,22 @@ func working(argv []string) bool {
 	return false
 }
 
+// TestLastJob names the newest of several jobs.
+func TestLastJob(t *testing.T) {
+	p := newPlace(t, os.Getuid())
+	if _, errs, status := p.run("ua", "job", "stop", "last"); status != 2 || !strings.Contains(errs, "no such job") {
+		t.Errorf("none: status %d, %s", status, errs)
+	}
+	p.job("sh", "-c", "echo first; cat")
+	p.job("sh", "-c", "echo second; read word; echo read $word")
+	if _, errs, status := p.run("ua", "job", "in", "last", "it"); status != 0 {
+		t.Fatalf("status %d: %s", status, errs)
+	}
+	if out, errs, _ := p.run("ua", "job", "out", "-f", "last"); out != "second\nread it\n" {
+		t.Errorf("%q, %s", out, errs)
+	}
+}
+
 // TestJob goes through the life of a job of the user's own: it outlives who starts it,
 // prints, reads, and ends with a status that stays.
 func TestJob(t *testing.T) {

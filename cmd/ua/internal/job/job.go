@@ -105,9 +105,12 @@ func Own(folder, run string) (list []*Job) {
 // Outputs is the folder of outputs in that of a job of its own.
 const Outputs = "out"
 
-// Find is the job of the list that word means: its name, the start or the last part
-// of it, or the ID of the call that started it.
+// Find returns the job of the list that word means: its name, the start or the last
+// part of it, the ID of the call that started it, or "last" for the newest.
 func Find(list []*Job, word string) (*Job, error) {
+	if word == "last" && len(list) > 0 {
+		return slices.MaxFunc(list, func(a, b *Job) int { return a.Started.Compare(b.Started) }), nil
+	}
 	var found []*Job
 	for _, exact := range []bool{true, false} {
 		for _, j := range list {
