@@ -16,11 +16,11 @@ func (l *loop) isolate() error {
 	if l.o.isolation != "worktree" || l.o.resume {
 		return nil
 	}
-	id := l.run.ID
-	if l.o.parent != "" {
-		id = filepath.Base(l.o.parent)
+	folder := worktree.Folder(l.run.ID)
+	if l.o.parent != "" { // the folder of caches that a command has goes with its run
+		folder = filepath.Join(l.run.Dir, "worktree")
 	}
-	tree, err := worktree.Create(id, l.o.agent)
+	tree, err := worktree.Create(folder, l.run.ID, l.o.agent)
 	var refusal *worktree.Refusal
 	if errors.As(err, &refusal) {
 		l.notIsolated = refusal.Why

@@ -59,6 +59,12 @@ func (l Limits) Over(base Limits) Limits {
 	set(&base.TimeMax, l.TimeMax)
 	set(&base.Tokens, l.Tokens)
 	set(&base.TokensMax, l.TokensMax)
+	if l.TimeMax != 0 {
+		base.Time, base.TimeBG = min(base.Time, l.TimeMax), min(base.TimeBG, l.TimeMax)
+	}
+	if l.TokensMax != 0 {
+		base.Tokens = min(base.Tokens, l.TokensMax)
+	}
 	base.TimeMax = max(base.TimeMax, base.Time, base.TimeBG) // a longer default was asked for
 	base.TokensMax = max(base.TokensMax, base.Tokens)
 	return base

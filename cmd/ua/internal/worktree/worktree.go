@@ -53,9 +53,9 @@ func (r *Refusal) Error() string {
 // Folder is where the work trees of a run's agents lie.
 func Folder(run string) string { return filepath.Join(config.CacheDir(), "worktrees", run) }
 
-// Create makes a work tree for an agent of a run, from the commit that the checkout
-// around the working directory stands at. The error is a *Refusal.
-func Create(run, agent string) (*Tree, error) {
+// Create makes a work tree in the folder for an agent of a run, from the commit that the
+// checkout around the working directory stands at. The error is a *Refusal.
+func Create(folder, run, agent string) (*Tree, error) {
 	if _, err := exec.LookPath("git"); err != nil || prog.Lookup("git") == "" {
 		return nil, &Refusal{NoGit, ""}
 	}
@@ -81,12 +81,12 @@ func Create(run, agent string) (*Tree, error) {
 	if agent == "" {
 		agent = "agent"
 	}
-	if err := os.MkdirAll(Folder(run), 0o700); err != nil {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, &Refusal{CreateFailed, err.Error()}
 	}
 	for n := 1; ; n++ {
 		name := fmt.Sprintf("%s-%d", agent, n)
-		t.Path, t.Branch = filepath.Join(Folder(run), name), "ua/"+run+"-"+name
+		t.Path, t.Branch = filepath.Join(folder, name), "ua/"+run+"-"+name
 		if err := os.Mkdir(t.Path, 0o700); err == nil { // ours: git takes an empty folder
 			break
 		} else if !errors.Is(err, os.ErrExist) || n > 1000 {
