@@ -81,8 +81,9 @@ func BenchmarkAgents(b *testing.B) {
 }
 
 // together starts n agents at once and returns the processor time of all. With waiting
-// that is called while they run.
-func together(b *testing.B, n int, env []string, dir string, waiting func([]*exec.Cmd)) (cpu time.Duration) {
+// that is called while they run, and has to come back when one has ended.
+func together(b *testing.B, n int, env []string, dir string,
+	waiting func(ended <-chan struct{}, agents []*exec.Cmd)) (cpu time.Duration) {
 	b.Helper()
 	cmds, outs := make([]*exec.Cmd, n), make([]bytes.Buffer, n)
 	for i := range cmds {
@@ -93,11 +94,20 @@ func together(b *testing.B, n int, env []string, dir string, waiting func([]*exe
 			b.Fatal(err)
 		}
 	}
-	if waiting != nil {
-		waiting(cmds)
-	}
+	errs, ended := make([]error, n), make(chan struct{}, n)
+	var all sync.WaitGroup
 	for i, cmd := range cmds {
-		if err := cmd.Wait(); err != nil || outs[i].String() != "done\n" {
+		all.Go(func() {
+			errs[i] = cmd.Wait()
+			ended <- struct{}{}
+		})
+	}
+	if waiting != nil {
+		waiting(ended, cmds)
+	}
+	all.Wait()
+	for i, cmd := range cmds {
+		if err := errs[i]; err != nil || outs[i].String() != "done\n" {
 			b.Fatalf("agent %d: %v: %s", i, err, &outs[i])
 		}
 		cpu += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
@@ -113,9 +123,9 @@ func pssOfWaiting(b *testing.B, n int, env []string) (kb int) {
 	if err := syscall.Mkfifo(gate, 0o600); err != nil {
 		b.Fatal(err)
 	}
-	together(b, n, append(env, "UA_MODEL=anthropic/waits"), dir, func(cmds []*exec.Cmd) {
+	together(b, n, append(env, "UA_MODEL=anthropic/waits"), dir, func(ended <-chan struct{}, cmds []*exec.Cmd) {
 		var all []process
-		for waiting := 0; waiting < n; time.Sleep(100 * time.Millisecond) {
+		for waiting := 0; waiting < n && len(ended) == 0; time.Sleep(100 * time.Millisecond) {
 			waiting, all = 0, processes()
 			for _, p := range all {
 				if strings.Contains(p.name, "read x <gate") {
@@ -138,11 +148,12 @@ func pssOfWaiting(b *testing.B, n int, env []string) (kb int) {
 		for pid := range ours {
 			kb += smaps(pid, "Pss:")
 		}
-		var open sync.WaitGroup
-		for range n {
-			open.Go(func() { os.WriteFile(gate, []byte("x\n"), 0) })
+		f, err := os.OpenFile(gate, os.O_RDWR, 0)
+		if err != nil {
+			b.Fatal(err)
 		}
-		open.Wait()
+		b.Cleanup(func() { f.Close() })
+		f.WriteString(strings.Repeat("x\n", n))
 	})
 	return kb
 }
