@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -16,6 +17,7 @@ var build = sync.OnceValues(func() (string, error) {
 	if dir := os.Getenv("UA_TEST_BIN"); dir != "" {
 		return dir, nil
 	}
+	removeOld()
 	dir, err := os.MkdirTemp("", "ua-bin")
 	if err != nil {
 		return "", err
@@ -32,6 +34,17 @@ var build = sync.OnceValues(func() (string, error) {
 	}
 	return dir, os.Chmod(dir, 0o755)
 })
+
+// removeOld removes the programs that earlier test processes have built: nothing tells
+// a process that its last test is over.
+func removeOld() {
+	old, _ := filepath.Glob(filepath.Join(os.TempDir(), "ua-bin*"))
+	for _, dir := range old {
+		if info, err := os.Lstat(dir); err == nil && time.Since(info.ModTime()) > time.Hour {
+			os.RemoveAll(dir)
+		}
+	}
+}
 
 // root is the top of this tree.
 func root() string {
