@@ -96,6 +96,7 @@ func (a *argv) do() {
 		a.rest = nil
 	}
 	a.tasks()
+	a.foreign()
 	a.variables()
 	a.input()
 	a.through()

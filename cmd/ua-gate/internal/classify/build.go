@@ -79,7 +79,26 @@ func (a *argv) targets() {
 			a.task(u.val.text)
 		}
 	}
-	for _, o := range a.operands {
+	tasks := a.operands
+	foreach := strings.Contains(a.name, "foreach")
+	if a.dashed >= 0 && a.dashed < len(tasks) {
+		tasks = tasks[:a.dashed]
+	}
+	if foreach {
+		tasks = tasks[:min(2, len(tasks))]
+	} else if strings.HasPrefix(a.name, "npm ") || strings.HasPrefix(a.name, "pnpm ") || strings.HasPrefix(a.name, "yarn ") ||
+		strings.HasPrefix(a.name, "bun ") {
+		tasks = tasks[:min(1, len(tasks))]
+	}
+	for _, o := range tasks {
+		if o.text == "VERSION=0" && (a.name == "rake" || strings.HasPrefix(a.name, "rails")) {
+			a.p.raise(destructive, a.name+" VERSION=0", a.name+" takes every migration back")
+		}
+		if pieces := strings.Split(o.text, ":"); len(pieces) > 2 && strings.HasPrefix(a.name, "mvn") &&
+			strings.Contains(pieces[0], ".") && !strings.HasPrefix(pieces[0], "org.apache.") &&
+			!strings.HasPrefix(pieces[0], "org.codehaus.") {
+			a.p.raise(network, a.name+" PLUGIN", a.name+" fetches the plugin "+show(o.text)+" and runs it")
+		}
 		if strings.ContainsAny(o.text, "= ") || strings.Contains(o.text, "/") &&
 			!strings.HasPrefix(o.text, "//") {
 			continue

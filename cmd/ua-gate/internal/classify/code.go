@@ -2,6 +2,7 @@ package classify
 
 import (
 	"path"
+	"regexp"
 	"strings"
 
 	"ua/cmd/ua-gate/internal/code"
@@ -40,6 +41,7 @@ func (a *argv) code(label string, val word) {
 	for i := range acts {
 		a.act(label, &acts[i])
 	}
+	a.byText(text, label)
 	if a.row.reader == "python" {
 		for _, file := range a.w.written {
 			if name, ok := strings.CutSuffix(path.Base(file), ".py"); ok && strings.Contains(text, "import "+name) {
@@ -70,6 +72,10 @@ func (a *argv) act(label string, act *code.Act) {
 		a.p.raise(destructive, label, says+" may do anything")
 	case code.Load:
 		a.base = max(a.base, buildTest)
+		if strings.Contains(first, "://") && !strings.HasPrefix(first, "file:") {
+			a.p.raise(network, label, says+" fetches "+show(first)+" and runs it")
+			return
+		}
 		if a.name == "perl" && (strings.HasPrefix(first, "CPAN") || strings.HasPrefix(act.Name, "CPAN")) {
 			a.p.raise(network, label, says+" fetches modules and runs them")
 		}
@@ -107,7 +113,9 @@ func (a *argv) act(label string, act *code.Act) {
 		a.p.raise(destructive, label, says+" runs a command")
 		a.script(label, lit(first), stream{})
 	case code.Argv:
-		a.p.raise(destructive, label, says+" runs a command")
+		if len(act.Args) < 2 || !inList(toolsOfCode, act.Args[0]) {
+			a.p.raise(destructive, label, says+" runs a command")
+		}
 		a.startWords(act.Args)
 	case code.Net:
 		a.p.raise(network, label, says+" talks to other machines")
@@ -151,6 +159,43 @@ func (a *argv) startWords(args []string) {
 	}
 	a.out |= a.w.run(words, stream{}, a.sc.sub(), &a.p.Parts).bits
 }
+
+// toolsOfCode are the programs that people start from code to ask about the project or to
+// build it. What they do is judged by their words.
+const toolsOfCode = " git ls go cargo make npm pytest cmake wc du uname node python3 python rustc gcc pip " +
+	"grep rg find cat head tail jq docker kubectl "
+
+// byText sees in a text what its calls do not show: files that Perl's <> reads and R's
+// cat writes, and members of Lua's tables whose names are put together.
+func (a *argv) byText(text, label string) {
+	switch a.row.reader {
+	case "perl":
+		if strings.Contains(text, "@ARGV") && strings.Contains(text, "=") {
+			for _, file := range inQuotes(strings.ReplaceAll(text, "$ENV{HOME}", "~")) {
+				a.reads(lit(file))
+			}
+		}
+	case "r":
+		for _, m := range fileIs.FindAllStringSubmatch(text, -1) {
+			a.writes(label, lit(m[1]))
+		}
+	case "lua":
+		for _, table := range []string{"_G[", "_ENV[", "os[", "io[", "package.loaded["} {
+			if strings.Contains(text, table) {
+				a.p.raise(destructive, label, a.name+" calls by a name that is put together")
+			}
+		}
+	case "python":
+		if homeTree.MatchString(text) && strings.Contains(text, "read") {
+			a.p.raise(destructive, label, a.name+" reads files all over the home")
+		}
+	}
+}
+
+var (
+	fileIs   = regexp.MustCompile(`\bcat\((?s:.*?)\bfile\s*=\s*["']([^"']*)`)
+	homeTree = regexp.MustCompile(`(?s)(?:Path\.home\(\)|expanduser\(["']~/?["']\)).*\.(?:rglob|walk)\(|(?:rglob|walk)\(.*expanduser\(["']~/?["']`)
+)
 
 // backdoor is the rule for code that talks to other machines and runs what it is
 // told: it gives them a shell.

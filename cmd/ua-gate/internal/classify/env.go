@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -21,6 +22,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	case !known && namesProgram(s.name) && isUpper(s.name) && len(words) > 0 && !toolValue(text) &&
 		strings.ContainsAny(text, "/ "):
 		p.raise(destructive, "env:"+s.name, s.name+" names a program: "+show(text))
+	case w.ownPlaces(s.name, text, words):
 	case !known:
 		if len(words) > 0 && !plainValue(s.name, text) {
 			p.raise(destructive, "env:"+s.name, "nobody knows what "+s.name+" makes a program do")
@@ -35,6 +37,44 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	default:
 		p.raise(destructive, "env:"+s.name, s.name+" may make a program run other code")
 	}
+}
+
+// ownPlaces says whether a variable names nothing but folders of the workspace or the
+// system where that is what it is for: libraries for a build or a test, a JDK, or a
+// tool's own folder.
+func (w *walker) ownPlaces(name, text string, words []word) bool {
+	if len(words) == 0 || text == "" || namesProgram(name) && name != "LD_LIBRARY_PATH" {
+		return false
+	}
+	r, _ := w.program(words[0].text)
+	kind, known := w.variable(name)
+	switch {
+	case name == "LD_LIBRARY_PATH" || name == "DYLD_LIBRARY_PATH":
+		if r != nil && r.level != buildTest {
+			return false
+		}
+	case name == "JAVA_HOME" || kind == varPath:
+	case known || namesFlags(name):
+		return false
+	}
+	for dir := range strings.SplitSeq(text, ":") {
+		system := strings.HasPrefix(dir, "/usr/") || strings.HasPrefix(dir, "/opt/") ||
+			strings.HasPrefix(dir, "/Library/Java/")
+		if dir == "" || strings.Contains(dir, hole) && !strings.HasPrefix(dir, "/") {
+			continue
+		}
+		if path.Ext(dir) != "" && dir != "." && !known {
+			return false // a file
+		}
+		if (strings.HasPrefix(dir, "./") || dir == ".") && !strings.Contains(dir, "..") {
+			continue // $PWD
+		}
+		if !strings.HasPrefix(dir, "/") && known || strings.ContainsAny(dir, " ;|&$`") ||
+			!system && !(strings.Contains(dir, "/") && w.inWorkspace(w.place(dir))) {
+			return false
+		}
+	}
+	return true
 }
 
 // isUpper says whether the name is written as variables of the environment are.

@@ -333,8 +333,12 @@ func (f *fishScript) command() string {
 			words[1] = "-v"
 		}
 	case "alias":
-		if len(words) == 3 && !strings.HasPrefix(plain[1], "-") {
-			words = []string{"alias", words[1] + "=" + words[2]}
+		return f.alias(plain[1:])
+	case "read":
+		return f.read(words, plain)
+	case "argparse":
+		if strings.Contains(strings.Join(words, " "), "!") {
+			return f.lose() // a script that checks a value
 		}
 	case "history":
 		if len(plain) > 1 && inList(" clear delete clear-session ", plain[1]) {

@@ -77,13 +77,19 @@ echo c`,
 	}
 }
 
-// TestFish holds the levels of scripts for fish.
-func TestFish(t *testing.T) {
-	for _, c := range cases(t, "fish.tsv") {
+// TestOtherShells holds the levels of scripts for fish and zsh.
+func TestOtherShells(t *testing.T) {
+	for _, shell := range []string{"fish", "zsh"} {
+		testShell(t, shell)
+	}
+}
+
+func testShell(t *testing.T, shell string) {
+	for _, c := range cases(t, shell+".tsv") {
 		o := here
-		o.Shell = "fish"
+		o.Shell = shell
 		if r := Classify(c.command, &o); !strings.Contains(c.want, levelLetters[r.Level:r.Level+1]) {
-			t.Errorf("%q is %v (%s: %s), want one of %s", c.command, r.Level, r.Row, r.Reason, c.want)
+			t.Errorf("%s: %q is %v (%s: %s), want one of %s", shell, c.command, r.Level, r.Row, r.Reason, c.want)
 		}
 	}
 }

@@ -57,3 +57,43 @@ func (f *fishScript) set(words, plain []string) string {
 	}
 	return name + "=" + value + redirs
 }
+
+// alias is fish's own way to write a function of one command: alias NAME=COMMAND or
+// alias NAME COMMAND.
+func (f *fishScript) alias(plain []string) string {
+	if len(plain) == 0 {
+		return "alias"
+	}
+	name, body, ok := strings.Cut(plain[0], "=")
+	if !ok && len(plain) == 2 {
+		body = plain[1]
+	}
+	inner := fishScript{text: body, depth: f.depth + 1}
+	text := inner.list(false)
+	if !isName(strings.ReplaceAll(name, "-", "_")) || body == "" || inner.lost || inner.pos < len(body) {
+		return f.lose()
+	}
+	f.keeps = f.keeps || inner.keeps
+	return name + "() {\n:\n" + strings.TrimRight(text, "\n") + " \"${@}\"\n}"
+}
+
+// read is read of fish, which runs the text behind -p to print its prompt.
+func (f *fishScript) read(words, plain []string) string {
+	for i, p := range plain {
+		if p != "-p" && p != "--prompt" || i+1 >= len(plain) {
+			continue
+		}
+		inner := fishScript{text: plain[i+1], depth: f.depth + 1}
+		text := inner.list(false)
+		if plain[i+1] == "" || inner.lost || inner.pos < len(inner.text) {
+			return f.lose()
+		}
+		return "{ :\n" + text + strings.Join(words[:i], " ") + " " + strings.Join(words[i+2:], " ") + "\n}"
+	}
+	for _, p := range plain {
+		if strings.HasPrefix(p, "-p") && p != "-p" || strings.HasPrefix(p, "--prompt=") {
+			return f.lose()
+		}
+	}
+	return strings.Join(words, " ")
+}

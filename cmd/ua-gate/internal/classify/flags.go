@@ -254,6 +254,10 @@ func (a *argv) guess(wd word, next []word) {
 			a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
 		}
 	}
+	if strings.HasPrefix(name, "--scripts.") || strings.HasPrefix(name, "--hooks.") ||
+		strings.HasPrefix(name, "--hook-") {
+		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
+	}
 	for _, run := range []string{"-command", "-program", "-cmd", "-hook", "-wrapper", "-helper"} {
 		if strings.HasPrefix(name, "--") && strings.HasSuffix(name, run) {
 			a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")

@@ -56,8 +56,21 @@ func (w *walker) uncalled(parts *[]Part) {
 // invoke judges a call of a function: its body, with the call's words as its
 // arguments. Variables that the body sets stay set.
 func (w *walker) invoke(f *function, words []word, in stream, sc *scope, parts *[]Part) stream {
+	again := 0
 	for _, name := range w.calling {
 		if name == f.name {
+			again++
+		}
+	}
+	if again > 0 {
+		if len(plainTexts(words)) == len(words) && len(words) > 0 && again < maxOlder {
+			again = 0 // other words, which are known: its body is judged with them
+		} else if again >= maxOlder {
+			w.fact(parts, nil, destructive, "function:itself", f.name+" calls itself too often")
+		}
+	}
+	for _, name := range w.calling {
+		if again > 0 && name == f.name {
 			// In the background it may fill the machine; in the foreground it ends
 			// with the stack at worst.
 			if w.forks > 1 {

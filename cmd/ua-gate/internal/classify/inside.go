@@ -166,6 +166,10 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 		w.shellTable(p, name)
 		elements = append(elements, v)
 	}
+	if w.shell() == "zsh" && inList(" path fpath cdpath module_path ", name) &&
+		!searchPath(strings.Join(append(texts(elements), v.text), ":")) {
+		p.raise(destructive, "env:"+name, name+" says where programs and functions are found")
+	}
 	for _, e := range elements {
 		if subscripted(e.text) {
 			p.raise(destructive, "word:subscript",

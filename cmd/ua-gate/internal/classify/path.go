@@ -18,6 +18,9 @@ type place struct {
 // at is the place of a path, seen from the scope's folder.
 func (w *walker) at(text string, sc *scope) place {
 	text = strings.TrimPrefix(text, "file://")
+	if i := strings.LastIndexByte(text, '('); i > 0 && w.o.Shell == "zsh" && strings.HasSuffix(text, ")") {
+		text = text[:i] // the qualifiers of a pattern
+	}
 	if !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "~") &&
 		!strings.HasPrefix(text, hole) && sc.cwd != "" {
 		text = sc.cwd + "/" + text

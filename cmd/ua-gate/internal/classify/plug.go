@@ -25,6 +25,10 @@ func (a *argv) plug(label string, val word) {
 		val = val.cut(len(name) + 1) // NAME=FOLDER
 	}
 	a.touch(val)
+	if strings.HasPrefix(val.text, "../..") && a.w.foreignPlace(val.text, a.sc) {
+		a.p.raise(destructive, label, label+" runs code from "+show(val.text))
+		return
+	}
 	if !strings.HasPrefix(val.text, "/") && !strings.HasPrefix(val.text, "~") {
 		return
 	}

@@ -160,6 +160,14 @@ func afterReader(name string) reader {
 		return (*argv).timeit
 	case "prlimit":
 		return (*argv).prlimit
+	case "jcmd":
+		return (*argv).jcmd
+	case "gcc":
+		return (*argv).gcc
+	case "package":
+		return (*argv).packages
+	case "zmodload":
+		return (*argv).zshModule
 	case "hash":
 		return (*argv).hash
 	case "sbt":

@@ -18,6 +18,10 @@ func (a *argv) settings() {
 		a.base = write
 		return
 	}
+	if key == "path" && below(first(a.operands[min(2, len(a.operands)):], "").text) {
+		a.base = write
+		return
+	}
 	switch strings.ToLower(key) {
 	case "registry", "npmregistryserver":
 		for _, o := range a.operands[1:] {
@@ -33,7 +37,7 @@ func (a *argv) settings() {
 		"engine-strict", "package-lock", "fetch-retries", "fetch-timeout", "maxsockets", "nodelinker",
 		"enabletelemetry", "enableglobalcache", "compressionlevel", "version-git-tag", "init-license",
 		"init-author-name", "init-author-email", "init-version", "virtualenvs.in-project",
-		"virtualenvs.create", "path", "jobs", "without", "deployment", "frozen":
+		"virtualenvs.create", "jobs", "without", "deployment", "frozen":
 		a.base = write
 		return
 	}

@@ -26,6 +26,13 @@ func readSQL(a *argv, text string) (level verdict.Level, why string) {
 		strings.Contains(low, " to '")) {
 		raise(destructive, "COPY runs a program or writes a file")
 	}
+	if a != nil && a.row.level == readOnly {
+		for i, part := range strings.Split(text, "'") {
+			if i%2 == 1 && strings.ContainsAny(part, "/.~") {
+				a.reads(lit(part))
+			}
+		}
+	}
 	for _, line := range strings.FieldsFunc(low, func(r rune) bool { return r == ';' || r == '\n' }) {
 		line = strings.TrimSpace(line)
 		switch {

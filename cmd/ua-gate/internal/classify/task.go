@@ -44,7 +44,7 @@ func taskLevel(name string) (verdict.Level, string) {
 			}
 		case w == "clean" && i > 0 && inList(" flyway db database liquibase ", words[i-1]):
 			return destructive, "loses something"
-		case w == "load" && i > 0 && inList(" schema structure ", words[i-1]), w == "loaddata":
+		case w == "load" && i > 0 && inList(" schema structure fixtures ", words[i-1]), w == "loaddata":
 			return destructive, "loses something"
 		case w == "sql" && inAny(" execute query run ", words):
 			return destructive, "runs what it is given"

@@ -96,6 +96,11 @@ func (a *argv) julia() {
 // java runs a program of which nobody has read anything, unless the project has just
 // built it. What stands behind it are the program's own words.
 func (a *argv) java() {
+	for _, wd := range a.words {
+		if strings.HasPrefix(wd.text, "-javaagent") || strings.HasPrefix(wd.text, "-agent") {
+			a.p.raise(destructive, "java -agent", "java loads the agent "+show(wd.text))
+		}
+	}
 	jar, ok := a.value("-jar")
 	if !ok {
 		return
@@ -261,6 +266,65 @@ func (a *argv) prlimit() {
 	for _, u := range a.used {
 		if u.val.text != "" && !inList(" -p --pid -o --output ", u.name) && a.flagged("-p", "--pid") {
 			a.p.raise(privileged, "prlimit --pid", "prlimit changes what another program may use")
+		}
+	}
+}
+
+// jcmd tells a running Java program what to do: most of its commands only print.
+func (a *argv) jcmd() {
+	verb := ""
+	if len(a.operands) > 1 {
+		verb = a.operands[1].text
+	}
+	switch group, _, _ := strings.Cut(verb, "."); {
+	case verb == "JVMTI.agent_load", verb == "ManagementAgent.start", verb == "VM.set_flag",
+		verb == "GC.heap_dump", verb == "JFR.start", verb == "VM.cds":
+	case verb == "" || verb == "help" || inList(" VM Thread GC Compiler JFR PerfCounter System ", group):
+		a.base = readOnly
+	}
+}
+
+// gcc hands flags on to the linker and reads more of them from files.
+func (a *argv) gcc() {
+	for _, wd := range a.words {
+		if (strings.HasPrefix(wd.text, "-Wl,") || strings.HasPrefix(wd.text, "-Xlinker")) &&
+			strings.Contains(wd.text, "plugin") {
+			a.p.raise(destructive, a.name+" -plugin", a.name+" loads "+show(wd.text))
+		}
+		if strings.HasPrefix(wd.text, "@") && a.w.foreignPlace(wd.text[1:], a.sc) {
+			a.p.raise(destructive, a.name+" @FILE", a.name+" takes flags from "+show(wd.text))
+		}
+	}
+}
+
+// packages is a tool whose first operand is a package that it fetches, or whose NAME=PLACE
+// says where a template is.
+func (a *argv) packages() {
+	for _, o := range a.operands {
+		if _, place, ok := strings.Cut(o.text, "LOCATION="); ok {
+			a.plug(a.name, lit(place))
+			a.address(a.name, lit(place))
+		}
+	}
+	if a.name == "dub run" && len(a.operands) > 0 && !strings.ContainsAny(a.operands[0].text, "./:") {
+		a.p.raise(network, a.name, a.name+" fetches "+show(a.operands[0].text)+" and runs it")
+	}
+}
+
+// zshModule is zmodload and setopt of zsh: some modules remove files or reach other
+// machines, others are libraries from anywhere, and prompt_subst runs what prompts hold.
+func (a *argv) zshModule() {
+	for _, o := range a.operands {
+		if a.name == "setopt" {
+			if strings.ReplaceAll(strings.ToLower(o.text), "_", "") == "promptsubst" {
+				a.p.raise(destructive, "setopt prompt_subst", "prompts run the commands in them from then on")
+			}
+			continue
+		}
+		module, ok := strings.CutPrefix(o.text, "zsh/")
+		if !ok || !inList(" datetime stat mathfunc complist complete compctl computil parameter zutil "+
+			"terminfo termcap zle zleparameter regex pcre langinfo zprof sched rlimits nearcolor random ", module) {
+			a.p.raise(destructive, "zmodload "+o.text, "zsh loads code from "+show(o.text))
 		}
 	}
 }

@@ -309,7 +309,7 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	defer func() { w.nested-- }()
 	w.insideParam(p, sc, parts)
 	if p.Param == nil || p.Flags != nil {
-		return unknown
+		return w.unnamed(p, sc, parts)
 	}
 	v, set := sc.vars[p.Param.Value]
 	if !set {
@@ -371,29 +371,4 @@ func implicit(name string) string {
 		return "sh"
 	}
 	return hole
-}
-
-// insideParam looks at the words inside a parameter expansion.
-func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
-	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil &&
-		p.Exp.Word.Lit() == "P" {
-		w.fact(parts, p, destructive, "word:@P", "${…@P} runs the commands in a variable's value")
-	}
-	if p.Flags != nil && strings.Contains(p.Flags.Value, "e") {
-		w.fact(parts, p, destructive, "word:(e)", "${(e)…} runs the commands in a variable's value")
-	}
-	if p.NestedParam != nil {
-		w.inside(p.NestedParam, sc, parts)
-	}
-	if p.Index != nil {
-		w.inside(p.Index, sc, parts)
-	}
-	if p.Repl != nil {
-		w.inside(p.Repl.Orig, sc, parts)
-		w.inside(p.Repl.With, sc, parts)
-	}
-	if p.Slice != nil {
-		w.inside(p.Slice.Offset, sc, parts)
-		w.inside(p.Slice.Length, sc, parts)
-	}
 }

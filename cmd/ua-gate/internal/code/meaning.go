@@ -33,7 +33,7 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	}
 	if kind == "" {
 		r.unlisted(full, args, called && (r.lang.name != "php" || r.at[next].is("(")))
-		if r.lang.strict {
+		if r.lang.strict && !(method && r.names.kind(full[strings.LastIndexByte(full, '.')+1:]) == "pure") {
 			r.act(Unknown, full)
 		}
 		return
@@ -96,6 +96,10 @@ func (r *reader) unlisted(full string, args [][]token, called bool) {
 	if !called {
 		return
 	}
+	if r.losesByName(full) {
+		r.act(Unknown, full)
+		return
+	}
 	if strings.HasPrefix(full, "$") && r.lang.name == "php" && !strings.Contains(full, ".") {
 		r.act(Unknown, full+"()")
 	}
@@ -109,6 +113,21 @@ func (r *reader) unlisted(full string, args [][]token, called bool) {
 			r.act(Net, full, address)
 		}
 	}
+}
+
+// losesByName says whether a call of a package that nobody has read says by its name
+// that it deletes what others keep: delete_namespace, dropDatabase.
+func (r *reader) losesByName(full string) bool {
+	last := strings.ToLower(strings.ReplaceAll(full[strings.LastIndexByte(full, '.')+1:], "_", ""))
+	for _, verb := range []string{"deletenamespace", "deleteall", "deletemany", "deletebucket", "deletetable",
+		"deletestack", "deletecluster", "deletecollection", "deleteindex", "deleteinstance", "deletesync", "dropdatabase",
+		"droptable", "dropall", "dropcollection", "dropindex", "destroyall", "flushall", "flushdb", "purge", "rmrf",
+		"terminateinstances", "removeall", "resethard", "deletedatabase", "deleterepo"} {
+		if strings.HasPrefix(last, verb) {
+			return true
+		}
+	}
+	return false
 }
 
 // mildReflection says whether a call that could reach anything reaches, by a
@@ -248,7 +267,7 @@ func (r *reader) open(i int, full string, args [][]token, at string, called bool
 		return
 	}
 	how := ""
-	if mode < len(args) {
+	if mode < len(args) && !(len(args[mode]) > 2 && args[mode][0].kind == word && args[mode][1].is("=")) {
 		how = r.argument(args, mode)
 	}
 	for _, arg := range args {
