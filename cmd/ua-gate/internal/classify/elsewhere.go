@@ -30,9 +30,7 @@ func (a *argv) foreign() {
 			continue
 		}
 		for _, piece := range strings.FieldsFunc(wd.text, func(r rune) bool { return strings.ContainsRune("=,:;\"'{} ", r) }) {
-			if strings.HasPrefix(piece, "@") {
-				piece = piece[1:]
-			}
+			piece = strings.TrimPrefix(piece, "@")
 			if a.w.foreignPlace(piece, a.sc) {
 				a.p.raise(destructive, a.name+" "+name, a.name+" may run code from "+show(piece))
 			}
