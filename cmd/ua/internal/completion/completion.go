@@ -205,8 +205,12 @@ func runs() []Candidate {
 func tries() []Candidate {
 	list := []Candidate{{"last", "the newest try"}}
 	for line := range strings.Lines(output("ua-try", "ls", "--json")) {
+		var words []string
+		for _, word := range gjson.Get(line, "command").Array() {
+			words = append(words, word.String())
+		}
 		list = append(list, Candidate{gjson.Get(line, "id").Str,
-			style.FirstLine(gjson.Get(line, "command").String(), 60)})
+			style.FirstLine(gjson.Get(line, "state").Str+": "+strings.Join(words, " "), 60)})
 	}
 	return list
 }
