@@ -44,9 +44,10 @@ AGENTS = $(HOME)/.cache/ua-test-agents
 test-agents: build
 	UA_TEST_BIN='$(BIN)' UA_TEST_AGENTS='$(AGENTS)' go test -count=1 -timeout 30m -run TestRealAgents -v ./cmd/ua-gate
 
-# Agents by Slurm: slurm-wlm and munge have to be installed; as root.
+# Agents by Slurm, for which slurm-wlm and munge have to be installed, as root; and spans
+# into the receiver of the OpenTelemetry collector, which is fetched and built.
 test-engines: build
-	UA_TEST_BIN='$(BIN)' UA_TEST_ENGINES=1 go test -count=1 -timeout 10m -run 'TestVia' -v ./cmd/ua
+	UA_TEST_BIN='$(BIN)' UA_TEST_ENGINES=1 go test -count=1 -timeout 20m -run 'TestVia|TestCollector' -v ./cmd/ua ./cmd/ua-journal
 
 bench: build
 	UA_TEST_BIN='$(BIN)' scripts/bench
