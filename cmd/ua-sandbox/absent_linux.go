@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -137,7 +138,8 @@ func (a *absence) move(path string) {
 }
 
 // setAside gives what is at path another name in its folder, which no symbolic link
-// leads to, and writes rest in its place, if there is any.
+// leads to, and writes rest in its place, if there is any. Neither names that a command
+// has taken nor a folder that it has closed keep it from that.
 func setAside(path string, rest []byte) bool {
 	dir, err := folderOf(path)
 	if err != nil {
@@ -147,10 +149,16 @@ func setAside(path string, rest []byte) bool {
 	name := filepath.Base(path)
 	for n := range 100 {
 		to := name + aside
-		if n > 0 {
+		switch {
+		case n > 50:
+			to += fmt.Sprintf("-%08x", rand.Uint32())
+		case n > 0:
 			to += fmt.Sprint(n)
 		}
 		err := unix.Renameat2(dir, name, dir, to, unix.RENAME_NOREPLACE)
+		if err == unix.EACCES && reopen(dir) {
+			err = unix.Renameat2(dir, name, dir, to, unix.RENAME_NOREPLACE)
+		}
 		if err == unix.EEXIST {
 			continue
 		}
@@ -160,6 +168,13 @@ func setAside(path string, rest []byte) bool {
 		return err == nil
 	}
 	return false
+}
+
+// reopen lets the owner of a folder write in it.
+func reopen(dir int) bool {
+	var stat unix.Stat_t
+	return unix.Fstat(dir, &stat) == nil &&
+		unix.Fchmodat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", dir), stat.Mode&0o7777|0o700, 0) == nil
 }
 
 // folderOf opens the folder that path lies in, to which no symbolic link leads.
@@ -202,7 +217,10 @@ func (a *absence) hunt() []string {
 	plants, folders := a.policy.Plants()
 	for _, plant := range plants {
 		what := fmt.Sprintf("%s (%s)", plant.Path, plant.Why)
-		if setAside(plant.Path, plant.Rest) && !slices.Contains(a.planted, what) {
+		if !setAside(plant.Path, plant.Rest) {
+			what += " still there"
+		}
+		if !slices.Contains(a.planted, what) {
 			a.planted = append(a.planted, what)
 		}
 	}

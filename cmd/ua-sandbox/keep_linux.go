@@ -164,6 +164,9 @@ func (k *kept) remake() bool {
 		return false
 	}
 	defer unix.Close(dir)
+	if unix.Faccessat(dir, ".", unix.W_OK|unix.X_OK, 0) != nil {
+		reopen(dir)
+	}
 	name, mode := filepath.Base(k.path), k.mode&^unix.S_IFMT
 	switch k.mode & unix.S_IFMT {
 	case unix.S_IFREG:

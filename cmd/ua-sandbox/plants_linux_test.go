@@ -45,6 +45,10 @@ git config -f deep/repo/.git/config core.fsmonitor "$RUN"
 git -c protocol.file.allow=always clone -q . sub; mkdir .git/modules; mv sub/.git .git/modules/sub; git config -f .git/modules/sub/config core.fsmonitor "$RUN"; echo 'gitdir: ../.git/modules/sub' >sub/.git
 new sub; git config -f sub/.git/config core.worktree /; git config -f sub/.git/config core.fsmonitor "$RUN"; git add sub
 cd plain; git init -q .; git config -f .git/config core.fsmonitor "$RUN"
+new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; for i in '' $(seq 200); do mkdir sub/.git/config.refused$i; done; git add sub
+new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; git add sub; chmod 511 sub/.git
+new sub; hook sub/.git/hooks/post-index-change; git add sub; chmod 311 sub/.git/hooks
+new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; n=$(printf 'x%.0s' $(seq 240)); p=; for i in $(seq 15); do p=$p$n/; done; mkdir -p $p && mv sub $p && git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),${p}sub
 git worktree add -q wt; rm wt/.git; new w2; git config -f w2/.git/config core.fsmonitor "$RUN"; cp -r .git/worktrees/wt g; echo ../w2/.git >g/commondir; echo 'gitdir: ../g' >wt/.git
 `
 
@@ -75,6 +79,7 @@ func plant(t *testing.T, tier, line string) {
 	t.Parallel()
 	dir := t.TempDir()
 	shell(t, dir, gitIdentity+planted)
+	t.Cleanup(func() { shell(t, dir, "chmod -R u+rwX .") })
 	work := filepath.Join(dir, "work")
 	script := gitIdentity + `RUN="touch $PWD/PWNED; false"
 new() { for d; do :; done; mkdir -p store && git init -q "$@" && git -C "$d" commit -q --allow-empty -m x; }

@@ -17,6 +17,7 @@ const (
 	maxNew   = 1024    // new folders that are listed
 	maxNames = 1 << 20 // names in them
 	maxHooks = 100     // hooks that are told one by one
+	maxPath  = 3500    // bytes of a gitlink's path: the kernel takes 4095 (path_resolution(7))
 )
 
 // A Plant is a file in a repository that a command made, by which git would run a
@@ -225,6 +226,9 @@ func (h *hunt) hooks(dir string) {
 		h.plant(dir, "a link")
 		return
 	}
+	if h.closed(dir) {
+		return
+	}
 	var list []string
 	h.l.list(dir, func(name []byte, _ bool) {
 		if len(list) <= maxHooks && !slices.Contains(name, '.') {
@@ -241,9 +245,22 @@ func (h *hunt) hooks(dir string) {
 	}
 }
 
+// closed says whether a folder can't be listed, which keeps git from nothing in it.
+func (h *hunt) closed(dir string) bool {
+	f, err := os.Open(dir)
+	if err == nil {
+		f.Close()
+		return false
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		h.plant(dir, "can't be listed")
+	}
+	return true
+}
+
 // modules looks at the git folders of submodules, whose names may have slashes.
 func (h *hunt) modules(dir string, deep int) {
-	if deep == 0 {
+	if deep == 0 || h.closed(dir) {
 		return
 	}
 	entries, _ := os.ReadDir(dir)
@@ -278,6 +295,10 @@ func (h *hunt) links(dir, tree string, old map[string]bool) {
 		return
 	}
 	for _, link := range list {
+		if len(tree)+len(link) > maxPath {
+			h.plant(path, "a path that is too long to be looked at")
+			return
+		}
 		h.entry(filepath.Join(tree, link), old[link] && h.unmoved(tree, link))
 	}
 }
