@@ -68,8 +68,32 @@ func Variable(name, value string) bool {
 		return true
 	case n.about >= likely && !harmless(n, value):
 		return true
+	case n.grants() && opaque(value):
+		return true
 	}
 	return !n.public && !n.identifies && random(value)
+}
+
+// grants says whether the name ends in a word for what a key grants, with the word KEY
+// left out: VAPID_PRIVATE, BUNNY_ACCESS.
+func (n name) grants() bool {
+	if len(n.words) < 2 {
+		return false
+	}
+	switch n.words[len(n.words)-1] {
+	case "PRIVATE", "ACCESS", "API":
+		return true
+	}
+	return false
+}
+
+// opaque says whether the value is one long word that names nothing: a UUID, or letters
+// and digits without what parts names, hosts and paths.
+func opaque(value string) bool {
+	if len(value) == uuidLength && isUUID(value) {
+		return true
+	}
+	return len(value) >= 24 && !strings.ContainsAny(value, ":/. ,_") && !plain(value, 2)
 }
 
 // Name says whether a variable of that name holds a secret, whatever its value.

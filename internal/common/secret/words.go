@@ -25,7 +25,7 @@ func isSure(word string) bool {
 	switch word {
 	case "SECRET", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PASSCODE", "PASSWORT",
 		"PW", "PWD", "PSW", "PAT", "CREDENTIAL", "CRED", "JWT", "MNEMONIC", "BEARER",
-		"AUTHORIZATION", "APIKEY", "SOCK":
+		"AUTHORIZATION", "APIKEY", "SOCK", "PSK", "SESSIONID":
 		return true
 	}
 	return ends(word, "SECRET", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "APIKEY",
@@ -96,7 +96,7 @@ func isSetting(word string) bool {
 		"SERVICE", "SERVER", "ADDR", "BYTE", "BIT", "CURVE", "CIPHER", "USAGE", "SERIALIZER",
 		"DESERIALIZER", "CHECKING", "HELPER", "COMMAND", "CMD", "PROGRAM", "MANAGER", "TABLE",
 		"COLUMN", "FIELD", "USER", "USERNAME", "ALIAS", "PARALLELISM", "MECHANISM", "CONNECTION",
-		"PLUGIN", "MODEL", "BUDGET", "QUOTA", "WINDOW", "RATE", "DELAY", "RETRY":
+		"PLUGIN", "MODEL", "HASHER", "PROJECT", "BUDGET", "QUOTA", "WINDOW", "RATE", "DELAY", "RETRY":
 		return true
 	}
 	return false

@@ -225,3 +225,16 @@ func (s *awkScript) file(written bool) {
 	s.raise(write, "the program writes a file")
 	s.a.w.write(s.a.p, lit(name), s.a.sc)
 }
+
+// awkFile is the program that -f names: one on standard input is read if it stands in
+// the command.
+func (a *argv) awkFile() {
+	file, ok := a.value("-f", "--file")
+	switch {
+	case !ok:
+	case (file.text == "-" || file.text == "/dev/stdin") && (a.in.known || a.in.here):
+		a.code(a.name+" -f", word{text: a.in.text, from: a.in.bits})
+	default:
+		a.p.raise(destructive, a.name+" -f", a.name+" runs the code in "+show(file.text))
+	}
+}

@@ -110,7 +110,10 @@ func (a *argv) act(label string, act *code.Act) {
 			}
 		}
 	case code.Shell:
-		a.p.raise(destructive, label, says+" runs a command")
+		program, _, _ := strings.Cut(strings.TrimSpace(first), " ")
+		if strings.Contains(first, code.Hole) || !inList(toolsOfCode, program) {
+			a.p.raise(destructive, label, says+" runs a command")
+		}
 		a.script(label, lit(first), stream{})
 	case code.Argv:
 		if len(act.Args) < 2 || !inList(toolsOfCode, act.Args[0]) {
@@ -186,6 +189,24 @@ func (a *argv) byText(text, label string) {
 			}
 		}
 	case "python":
+		for _, m := range renames.FindAllStringSubmatch(text, -1) {
+			a.p.raise(write, label, a.name+" moves "+show(m[1]))
+			a.w.overwrites(a.p, lit(m[1]), a.sc)
+			a.writes(label, lit(m[2]))
+		}
+		for _, m := range logFile.FindAllStringSubmatch(text, -1) {
+			a.writes(label, lit(m[1]))
+		}
+		if strings.Contains(text, "sys.path") {
+			for _, m := range pathText.FindAllStringSubmatch(text, -1) {
+				if a.w.foreignPlace(m[1], a.sc) {
+					a.p.raise(destructive, label, a.name+" runs code from "+show(m[1]))
+				}
+			}
+		}
+		if strings.Contains(text, "os.environ") && pickedNames.MatchString(text) && strings.Contains(text, "print") {
+			a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
+		}
 		if homeTree.MatchString(text) && strings.Contains(text, "read") {
 			a.p.raise(destructive, label, a.name+" reads files all over the home")
 		}
@@ -194,6 +215,12 @@ func (a *argv) byText(text, label string) {
 
 var (
 	fileIs   = regexp.MustCompile(`\bcat\((?s:.*?)\bfile\s*=\s*["']([^"']*)`)
+	renames  = regexp.MustCompile(`Path\(["']([^"']+)["']\)\.replace\(\s*["']([^"']*)`)
+	logFile  = regexp.MustCompile(`basicConfig\((?s:.*?)filename\s*=\s*["']([^"']+)`)
+	pathText = regexp.MustCompile(`["']([~/][^"']+)["']`)
+
+	pickedNames = regexp.MustCompile(`["'][A-Za-z_]*(?:TOKEN|SECRET|PASSW|KEY|CRED|token|secret|passw)[A-Za-z_]*["'] in `)
+
 	homeTree = regexp.MustCompile(`(?s)(?:Path\.home\(\)|expanduser\(["']~/?["']\)).*\.(?:rglob|walk)\(|(?:rglob|walk)\(.*expanduser\(["']~/?["']`)
 )
 

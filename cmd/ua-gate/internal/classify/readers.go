@@ -168,6 +168,8 @@ func afterReader(name string) reader {
 		return (*argv).packages
 	case "zmodload":
 		return (*argv).zshModule
+	case "awk":
+		return (*argv).awkFile
 	case "hash":
 		return (*argv).hash
 	case "sbt":
