@@ -31,8 +31,13 @@ type environ struct {
 // unset names.
 func newEnviron(env, keep, unset []string, cwd string) *environ {
 	e := &environ{}
-	set, given := quiet(), keptOut(env, keep)
-	for _, v := range env {
+	looks := make([]bool, len(env)) // like a secret
+	for i, v := range env {
+		name, value, _ := strings.Cut(v, "=")
+		looks[i] = secret.Variable(name, value)
+	}
+	set, given := quiet(), keptOut(env, looks, keep)
+	for i, v := range env {
 		name, value, _ := strings.Cut(v, "=")
 		_, ours := set[name]
 		switch {
@@ -49,7 +54,7 @@ func newEnviron(env, keep, unset []string, cwd string) *environ {
 		case name == "TRACEPARENT" || strings.HasPrefix(name, "UA_"):
 			e.ua = append(e.ua, v)
 		case ours || actsOnShell(name):
-		case secret.Variable(name, value) || given.in(value):
+		case looks[i] || given.in(value):
 			e.withheld = append(e.withheld, name)
 		default:
 			e.base = append(e.base, v)
@@ -77,9 +82,10 @@ type secrets struct {
 }
 
 // keptOut is the values of env's secret variables, but for those of keep.
-func keptOut(env, keep []string) secrets {
+// looks says of each variable whether it looks like a secret.
+func keptOut(env []string, looks []bool, keep []string) secrets {
 	s := secrets{values: map[string]string{}}
-	for _, v := range env {
+	for i, v := range env {
 		name, value, _ := strings.Cut(v, "=")
 		switch {
 		case name == "UA_PROXY":
@@ -87,7 +93,7 @@ func keptOut(env, keep []string) secrets {
 				s.values[s.proxy] = "environment_value"
 			}
 		case slices.Contains(keep, name) || isProxy(name, value):
-		case secret.Variable(name, value):
+		case looks[i]:
 			if _, password, ok := strings.Cut(userinfo(value), ":"); ok {
 				value = password
 			}

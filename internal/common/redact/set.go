@@ -85,8 +85,8 @@ var keysByFirst = sync.OnceValue(func() *byFirst {
 })
 
 func (s *Set) compile() {
-	s.anchors = map[uint32][]*pattern{}
 	s.all = s.patterns()
+	s.anchors = make(map[uint32][]*pattern, 3*len(s.all))
 	short := slices.Clone(s.all) // the shortest first: they have the least choice
 	slices.SortStableFunc(short, func(a, b *pattern) int { return len(a.start) - len(b.start) })
 	for _, p := range short {
@@ -107,7 +107,8 @@ func (s *Set) compile() {
 }
 
 // patterns is all that is looked for: the values, the longest first, and the rows.
-func (s *Set) patterns() (all []*pattern) {
+func (s *Set) patterns() []*pattern {
+	all := make([]*pattern, 0, len(s.values)+len(rows))
 	for v, kind := range s.values {
 		if len(v) >= MinValue {
 			r := &row{kind: kind, start: v[:MinValue], form: givenValue}
@@ -115,30 +116,36 @@ func (s *Set) patterns() (all []*pattern) {
 		}
 	}
 	slices.SortFunc(all, func(a, b *pattern) int { return len(b.value) - len(a.value) })
+	own := make([]pattern, len(rows))
 	for i := range rows {
-		all = append(all, &pattern{row: &rows[i]})
+		own[i].row = &rows[i]
+		all = append(all, &own[i])
 	}
 	return all
 }
 
 // eachAnchor calls do with the pattern's anchor in every case that matches.
 func (p *pattern) eachAnchor(do func(a, b, c byte)) {
-	for _, a := range p.cases(p.anchor) {
-		for _, b := range p.cases(p.anchor + 1) {
-			for _, c := range p.cases(p.anchor + 2) {
-				do(a, b, c)
+	first, second, third := p.cases(p.anchor), p.cases(p.anchor+1), p.cases(p.anchor+2)
+	for i, a := range first {
+		for j, b := range second {
+			for k, c := range third {
+				again := i > 0 && a == first[0] || j > 0 && b == second[0] || k > 0 && c == third[0]
+				if !again {
+					do(a, b, c)
+				}
 			}
 		}
 	}
 }
 
-// cases is the byte at the place of the start, in every case that matches.
-func (p *pattern) cases(at int) []byte {
+// cases returns the byte at the place of the start, in both cases that match, or twice.
+func (p *pattern) cases(at int) [2]byte {
 	c := p.start[at]
 	if p.form == assignment && c >= 'a' && c <= 'z' {
-		return []byte{c, c - 'a' + 'A'}
+		return [2]byte{c, c - 'a' + 'A'}
 	}
-	return []byte{c}
+	return [2]byte{c, c}
 }
 
 func hash(key uint32) uint32 { return key * 2654435761 >> 16 }
