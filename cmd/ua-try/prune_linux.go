@@ -64,7 +64,10 @@ func prune(env *prog.Env) {
 			continue
 		}
 		if lock, err := t.Lock(); err == nil {
-			if err := t.Drop(); err != nil {
+			if err = landing.Sweep(t); err == nil {
+				err = t.Drop()
+			}
+			if err != nil {
 				env.Warnf("%v", err)
 			}
 			lock.Close()

@@ -102,6 +102,7 @@ func apply(env *prog.Env, args []string) error {
 		return told(env, t, err, "applied", "apply")
 	}
 	env.Warnf("%s: ua-try undo takes it back", done(r, "applied"))
+	lock.Close() // this try counts too
 	prune(env)
 	return nil
 }
