@@ -19,18 +19,18 @@ usage: ua-exec [options]
   --profile-max PROFILE  pass on calls that need a wider profile (none)
   --profile-over PROFILE run only calls that need a wider profile, and leave all
                          others to a ua-exec before this one
-  --one-gate             one gate stands before: wait for no further verdict
+  --one-gate             expect the verdicts of one gate, and wait for no other
   --calls-max N          run at most N calls in one turn (100; 0: no limit)
   --linger               at the end of the input wait for commands in the background
   --jobs N               run up to N read_only calls side by side (1)
-  --timeout TIME         a command's time limit unless the call names one (2m)
-  --timeout-max TIME     the longest limit that a call may name (30m)
+  --timeout TIME         end a command after this time unless its call names one (2m)
+  --timeout-max TIME     let no call name a longer limit (30m)
   --idle TIME            end a command after this long without output (0: never)
-  --grace TIME           from TERM to KILL (2s)
-  --output-max BYTES     keep at most this much of the output in a result (32768)
+  --grace TIME           wait this long between TERM and KILL (2s)
+  --output-max BYTES     keep at most this much output in a result (32768)
   --file-max BYTES       keep at most this much of cut output in a file (2 GiB)
   --dir-max BYTES        keep at most this much in all these files together (8 GiB)
-  --dir DIR              where files of output go (a private folder in TMPDIR)
+  --dir DIR              put files of output into DIR (a private folder in TMPDIR)
   --env NAME             leave the variable to commands though it looks secret
   --unset NAME           keep the variable from commands
   --read DIR             let commands read DIR though a sandbox would hide it

@@ -28,11 +28,11 @@ Options:
   --ask-timeout TIME  wait this long for an answer (5m), then deny
   --answers FILE      with --ask: read answer events from FILE, not /dev/tty
   --policy FILE       add a policy to the user's own; may be repeated
-  --journal FILE      the run's journal, for the judge to see the instruction
-  --shell NAME        what will run the commands: bash, sh, zsh or fish
-  --first-gate        no gate stands before this one: don't wait for its verdict
-  --cwd DIR           where the commands will run, if not here
-  --unconfined        no sandbox of ours is around the commands
+  --journal FILE      read the run's instruction from its journal, for the judge
+  --shell NAME        read the commands as bash, sh, zsh or fish does
+  --first-gate        expect no gate before this one, and wait for no verdict of it
+  --cwd DIR           judge as if the commands ran in DIR
+  --unconfined        judge for commands that no sandbox of ours confines
   --try               the commands run in a try, which can be taken back
   --json              check, explain, replay: print JSON
   --no-ask            hook: deny what the other agent would have to ask about

@@ -38,36 +38,36 @@ const help = `usage: ua-journal append [--tee] [--final] [--wait] [--deltas] [--
 RUN is a run's ID, the start of one, "last" (the default), a path with a slash
 or one that ends in .jsonl; "audit" is the audit log.
 
-  --all            every run, and the runs of subagents
-  --budget TOKENS  keep the conversation within so many tokens (60000; 0: all)
-  --csv            one row for each call, as CSV
+  --all            include every run, and the runs of subagents
+  --budget TOKENS  keep the conversation within this many tokens (60000; 0: all)
+  --csv            print one row of CSV for each call
   --deltas         keep delta events too
   --dry-run        say what would be removed
-  -e REGEXP        lines that match
-  --exit-code N    the run's exit status
-  --expect HASH    the journal must hold the line with this hash
-  --final          at the end of input add the summary that did not come
-  -f, --follow     go on with what is added
-  --field PATH=RE  events whose member at PATH matches
-  --html           one page: the timeline, and every event to search
-  --json           one JSON object for each run
-  --line N         redact line N whole
-  --match TEXT     redact TEXT wherever it stands; - reads texts from stdin
-  --message TEXT   how the run failed
-  -n N             so many lines (10)
-  --otlp           spans for OpenTelemetry, as OTLP JSON
-  --older AGE      runs last written longer ago than AGE: 30d, 12h
-  --output         all that the commands printed
-  --outputs        only the files with whole outputs; the journals stay
+  -e REGEXP        print lines that match
+  --exit-code N    record N as the run's exit status
+  --expect HASH    require the line with this hash to be in the journal
+  --final          add a summary at the end of input if none came
+  -f, --follow     keep printing what is added
+  --field PATH=RE  print events whose member at PATH matches
+  --html           print one page: the timeline, and every event to search
+  --json           print one JSON object for each run
+  --line N         redact all of line N
+  --match TEXT     redact TEXT wherever it occurs; - reads texts from stdin
+  --message TEXT   record how the run failed
+  -n N             print the last N lines (10)
+  --otlp           print spans for OpenTelemetry, as OTLP JSON
+  --older AGE      choose runs last written longer ago than AGE: 30d, 12h
+  --output         print everything that the commands printed
+  --outputs        remove only the files of long outputs; keep the journals
   --path           print the journal's path instead of the run's ID
   --retain-days N  remove audit logs of months that ended N days ago
-  --retryable      trying again makes sense
-  --stage NAME     the stage that failed
-  --svg            a picture of the run in time, a lane for each agent
-  --sync POLICY    fsync: none, turn (after response, tool_result, summary) or line
+  --retryable      record that trying again makes sense
+  --stage NAME     record which stage failed
+  --svg            draw the run in time, with a lane for each agent
+  --sync POLICY    fsync never (none), each turn (turn), or each line (line)
   --task TEXT      begin the journal with the run, system and instruction events
   --tee            pass each line on, once it is kept
-  --type TYPE,...  events of these types
+  --type TYPE,...  print events of these types
   --wait           wait for a journal that another process writes
   --help           print this help
   --version        print the version`

@@ -18,43 +18,43 @@ usage: ua-think [options] [--] [question ...] [-]
   --attach FILE            give the model a file: image, PDF, WAV or text
   --budget-tokens N        refuse a request once the conversation took N tokens
   --budget-usd X           refuse a request once the conversation cost X dollars
-  --connect-timeout TIME   time limit for a connection (10s)
+  --connect-timeout TIME   give up a connection after this time (10s)
   --context-tokens N       leave out the oldest images, then the middles of long
                            texts, until a request takes about N tokens
   --dry-run                print the request, send nothing
-  --effort LEVEL           how hard to think: low, medium, high ...
+  --effort LEVEL           set how hard to think: low, medium, high ...
   --events                 take stdin as events, whatever it looks like
   --fallback MODEL         ask this model when the first can't be reached
-  --first-timeout TIME     time limit for the answer to begin (60s, local 5m)
-  --idle-timeout TIME      longest pause within the answer (60s)
-  --max-event BYTES        longest event of a stream and longest input (16 MiB)
-  --max-text BYTES         longest text of an answer (10 MiB)
-  --max-tokens N           limit of the answer's tokens
-  --max-wait TIME          longest wait that a provider may ask for (60s)
-  --model MODEL            PROVIDER/NAME, exec:CMD, replay:FILE or an alias
+  --first-timeout TIME     wait this long for the answer to begin (60s, local 5m)
+  --idle-timeout TIME      wait this long when the answer pauses (60s)
+  --max-event BYTES        refuse longer events and longer input (16 MiB)
+  --max-text BYTES         refuse a longer text in an answer (10 MiB)
+  --max-tokens N           limit the answer to N tokens
+  --max-wait TIME          wait at most this long when a provider asks for it (60s)
+  --model MODEL            ask PROVIDER/NAME, exec:CMD, replay:FILE or an alias
   --no-tools               declare no tools and send no default prompt
-  --quiet                  say nothing of retries and unknown prices
-  --retries N              tries after the first (4)
+  --quiet                  do not report retries and unknown prices
+  --retries N              try again up to N times (4)
   --schema FILE            ask for an answer of this JSON Schema, and check it
-  --system TEXT            the system prompt, in place of the default one
-  --text                   write the answer's text alone; declare no tools
-  --thinking TOKENS        tokens to think with; 0 for none
-  --timeout TIME           time limit for the whole answer (10m)
+  --system TEXT            use this system prompt in place of the default one
+  --text                   write only the answer's text; declare no tools
+  --thinking TOKENS        let the model think with this many tokens; 0: none
+  --timeout TIME           wait this long for the complete answer (10m)
   --version                print the version
 
 serve:
   --allow PATTERN          pass on questions to these models only
-  --budget-tokens N        tokens that all clients together may take
-  --budget-usd X           dollars that all clients together may cost
+  --budget-tokens N        bound the tokens that all clients take together
+  --budget-usd X           bound the dollars that all clients cost together
   --hosted-tools           let the provider run its own tools for clients
   --listen HOST:PORT       serve on an address of this machine
   --log FILE               write the log to FILE, not to standard output
-  --max-depth N            refuse agents that stand deeper (3)
-  --max-requests N         requests that are answered at a time (64)
-  --model MODEL            the model that clients are told of
+  --max-depth N            refuse agents that are nested deeper (3)
+  --max-requests N         answer at most N requests at a time (64)
+  --model MODEL            tell clients to ask for this model
   --socket PATH            serve on a Unix socket
   --socket-fd N            serve on the open socket N
-  --token-fd N             the key that clients must give, on descriptor N
+  --token-fd N             read the key that clients must give from descriptor N
 `
 
 // options is what the command line and the settings ask for.

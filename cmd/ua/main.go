@@ -49,15 +49,15 @@ const help = `usage: ua [options] "task" [-]
   -C, --directory DIR   work in DIR
       --budget-tokens N  end the run before it takes more than N tokens
       --budget-usd X    end the run before it costs more than X dollars
-  -c, --continue        go on with the newest run
+  -c, --continue        continue the newest run
       --context KEY=VALUE
                         tell the model; may be repeated
       --context-tokens N  tokens of the conversation that the model is sent (60000)
-      --effort LEVEL    how hard the model thinks: low, medium, high ...
+      --effort LEVEL    set how hard the model thinks: low, medium, high ...
       --env NAME        give commands the variable though it looks secret
       --eof             job in: end the job's input after it
       --exec CMD        run commands with CMD in place of ua-sandbox and ua-exec
-  -f, --follow          log, job out: go on until the end
+  -f, --follow          log: keep printing until the run ends
       --force           gc: work trees with changes too; undo: over later changes
       --fsize SIZE      bound each file that commands write (8G)
       --gate CMD        judge commands with CMD in place of ua-gate
@@ -72,9 +72,9 @@ const help = `usage: ua [options] "task" [-]
       --mem SIZE        bound the memory of each process of commands (8G)
       --memory          read AGENTS.md files, as a subagent does not by itself
   -m, --model MODEL     ask this model: PROVIDER/NAME
-  -n N                  log: the last N events; job out: the last N lines
+  -n N                  log: print the last N events
       --net-allow HOST  let network commands reach HOST; may be repeated
-  -o, --output FILE     put the answer into FILE, at once and only if all went well
+  -o, --output FILE     write the answer to FILE, in one step and only on success
       --no-memory       read no AGENTS.md files
       --pids N          bound the number of processes of commands (4096)
       --profile NAME    run no command in a wider profile: read-only, workspace

@@ -25,7 +25,7 @@ func meant(args []string) error {
 		return nil
 	}
 	if hint, ok := hints[args[0]]; ok {
-		return prog.Errorf(prog.Trouble, "%q is no verb", args[0]).
+		return prog.Errorf(prog.Trouble, "%q is not a verb", args[0]).
 			Hintf("%s; as a task: ua -- %s", hint, args[0])
 	}
 	return nil
