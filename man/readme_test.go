@@ -22,6 +22,7 @@ type recipe struct{ begins, before, want string }
 var recipes = []recipe{
 	{`ua --ask "tidy up`, "", "OK, and all is said"},
 	{`ua --try "upgrade`, "", "OK, and all is said"},
+	{`ua --atomic "bump`, "", "OK, and all is said"},
 	{"dmesg | ua", `dmesg() { echo "disk is on fire"; }; `, "OK, and all is said"},
 	{"echo \"summarise", "", "OK, and all is said"},
 	{`ua resume last`, "", "OK, and all is said"},
