@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"strings"
 
 	"ua/cmd/ua-shell/internal/integration"
 	"ua/cmd/ua-shell/internal/screen"
@@ -81,6 +82,9 @@ func start(env *prog.Env) error {
 		return err
 	}
 	sh.Args = o.args
+	if strings.HasPrefix(os.Args[0], "-") { // as login(1) and sshd(8) start a shell
+		sh.Args = append([]string{"-l"}, sh.Args...)
+	}
 	tty := terminal.Open(env.Stdin, env.Stdout)
 	if why := unfit(tty); why != "" {
 		env.Warnf("%s: %s is started without it", why, sh.Name())

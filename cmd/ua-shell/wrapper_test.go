@@ -129,6 +129,35 @@ func TestStartUpFile(t *testing.T) {
 	}
 }
 
+// Where ua-shell is the user's own shell, as login(1) starts it, another one runs in it
+// as a login shell, and nothing goes round.
+func TestLoginShell(t *testing.T) {
+	us := filepath.Join(scripttest.Bin(t), "ua-shell")
+	for shell, rc := range map[string]string{"bash": ".bash_profile", "zsh": ".zprofile", "sh": ".profile"} {
+		t.Run(shell, func(t *testing.T) {
+			scripttest.Need(t, shell)
+			home := t.TempDir()
+			os.WriteFile(filepath.Join(home, rc), []byte("echo pro''file\n"), 0o644)
+			c := launch(t, home, nil, "bash", "-c", "exec -a -ua-shell "+us+" --shell "+shell)
+			c.expect("profile\r\n")
+			c.send("exit\r")
+			c.status()
+		})
+	}
+	c := launch(t, t.TempDir(), []string{"SHELL=" + us}, "bash", "-c", "exec -a -ua-shell "+us)
+	c.expect("# asks the agent.")
+	c.send("echo $0 $SHELL\r")
+	c.expect("/bash\r\n")
+	c.send("exit\r")
+	c.status()
+	for _, args := range [][]string{{"--shell", us}} {
+		if out, err := exec.Command(us, args...).CombinedOutput(); err == nil ||
+			!strings.Contains(string(out), "is ua-shell itself") {
+			t.Errorf("%q, %v", out, err)
+		}
+	}
+}
+
 func TestUsage(t *testing.T) {
 	out, err := exec.Command(filepath.Join(scripttest.Bin(t), "ua-shell"), "--shell",
 		"no-such").CombinedOutput()

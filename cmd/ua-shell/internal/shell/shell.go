@@ -25,7 +25,7 @@ type Shell struct {
 }
 
 // Find is the shell of that name or path, or the user's own: $SHELL, else
-// /bin/sh.
+// /bin/sh. Where ua-shell itself is the user's shell, it is bash or what else there is.
 func Find(name string) (Shell, error) {
 	asked := name
 	if name == "" {
@@ -35,6 +35,17 @@ func Find(name string) (Shell, error) {
 		name = "/bin/sh"
 	}
 	path, err := exec.LookPath(name)
+	if err == nil && ourselves(path) {
+		if asked != "" {
+			return Shell{}, prog.Errorf(prog.Trouble, "%q: is ua-shell itself", name)
+		}
+		for _, name := range []string{"bash", "zsh", "fish", "/bin/sh"} {
+			if path, err = exec.LookPath(name); err == nil {
+				break
+			}
+		}
+		os.Setenv("SHELL", path)
+	}
 	if err != nil && asked == "" {
 		path, err = "/bin/sh", nil
 	}
@@ -42,6 +53,17 @@ func Find(name string) (Shell, error) {
 		return Shell{}, prog.Errorf(prog.NotFound, "%q: no such shell", name)
 	}
 	return Shell{Path: path, Env: os.Environ()}, nil
+}
+
+// ourselves says whether the program is this one.
+func ourselves(path string) bool {
+	self, err := os.Executable()
+	if err != nil {
+		return false
+	}
+	a, errA := os.Stat(self)
+	b, errB := os.Stat(path)
+	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
 // Name is bash, zsh, fish or what the shell's file is called otherwise.
