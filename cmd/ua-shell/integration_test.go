@@ -46,12 +46,31 @@ zle-line-init() { zle redisplay; }; zle -N zle-line-init; zle-line-finish() { :;
 	{"zsh", "vi", "bindkey -v; PS1='%~'$'\\n''%# '; RPS1='%?'; setopt transientrprompt promptsubst"},
 	{"zsh", "plugins", `for f in /usr/share/zsh-autosuggestions/zsh-autosuggestions.zsh /usr/share/zsh-syntax-highlighting/zsh-syntax-highlighting.zsh; do [[ -r $f ]] && source $f; done`},
 	{"zsh", "no bang", "setopt nobanghist interactivecomments; autoload -Uz compinit; compinit -u -D"},
+	{"zsh", "transient prompt", `setopt promptsubst; prompt_now() { PROMPT="%~ $? > " RPROMPT=%*; }; autoload -Uz add-zsh-hook; add-zsh-hook precmd prompt_now
+zle-line-finish() { PROMPT='> ' RPROMPT= ; zle reset-prompt }; zle -N zle-line-finish`},
+	{"zsh", "hook widgets", `autoload -Uz +X add-zle-hook-widget; mine() { :; }; zle -N mine
+add-zle-hook-widget line-init mine; add-zle-hook-widget line-finish mine`},
+	{"zsh", "wrapped widgets", `for w in accept-line self-insert; do eval "my-$w() { zle .$w }; zle -N $w my-$w"; done; TRAPWINCH() { :; }; TMOUT=3600`},
 	{"fish", "plain", ""},
 	{"fish", "prompt", "function fish_prompt; printf 'p %s> ' $status; end; function " +
 		"fish_right_prompt; date; end"},
 	{"fish", "events", "function pre --on-event fish_preexec; set -g x $argv; end; function post " +
 		"--on-event fish_postexec; set -g y 1; end; set -g fish_greeting"},
 	{"fish", "vi", "fish_vi_key_bindings"},
+	{"bash", "debian powerline", "[ ! -r /usr/share/powerline/bindings/bash/powerline.sh ] || " +
+		". /usr/share/powerline/bindings/bash/powerline.sh"},
+	{"bash", "debian liquidprompt", "[ ! -r /usr/share/liquidprompt/liquidprompt ] || " +
+		". /usr/share/liquidprompt/liquidprompt"},
+	{"bash", "debian tools", `for f in /usr/share/bash-completion/bash_completion /usr/share/doc/fzf/examples/key-bindings.bash; do [ ! -r $f ] || . $f; done
+! command -v direnv >/dev/null || eval "$(direnv hook bash)"; ! command -v zoxide >/dev/null || eval "$(zoxide init bash)"`},
+	{"zsh", "debian powerline", "[ ! -r /usr/share/powerline/bindings/zsh/powerline.zsh ] || " +
+		". /usr/share/powerline/bindings/zsh/powerline.zsh"},
+	{"zsh", "debian powerlevel9k", "[ ! -r /usr/share/powerlevel9k/powerlevel9k.zsh-theme ] || " +
+		". /usr/share/powerlevel9k/powerlevel9k.zsh-theme"},
+	{"zsh", "debian tools", `for f in completion key-bindings; do f=/usr/share/doc/fzf/examples/$f.zsh; [ ! -r $f ] || . $f; done
+! command -v direnv >/dev/null || eval "$(direnv hook zsh)"; ! command -v zoxide >/dev/null || eval "$(zoxide init zsh)"`},
+	{"fish", "debian tools", `functions -q fzf_key_bindings; and fzf_key_bindings
+command -sq direnv; and direnv hook fish | source; command -sq zoxide; and zoxide init fish | source`},
 }
 
 // write writes the start-up file.

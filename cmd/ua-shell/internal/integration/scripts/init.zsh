@@ -81,7 +81,8 @@ __ua_install() {
   builtin emulate -L zsh
   precmd_functions=(${precmd_functions:#__ua_install} __ua_precmd)
   preexec_functions+=(__ua_preexec)
-  builtin autoload -Uz +X add-zle-hook-widget 2>/dev/null && {
+  builtin autoload -Uz +X add-zle-hook-widget 2>/dev/null # fails where the user has it loaded
+  (( ! ${+functions[add-zle-hook-widget]} )) || {
     builtin zle -N __ua_take
     builtin local map
     for map in main emacs viins vicmd; do builtin bindkey -M $map '\e[7283~' __ua_take; done
