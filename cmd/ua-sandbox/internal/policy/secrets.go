@@ -34,6 +34,7 @@ func secrets(t *tree, home string) (found []location, missing []string) {
 	}
 	places := secret.Paths()
 	for _, h := range homes {
+		t.list(h)
 		for _, p := range places {
 			path := h + "/" + p.Name
 			if p.Mixed {

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 type tree struct {
 	kinds   map[string]kind
 	targets map[string]target
+	names   map[string]map[string]bool // in a folder that was listed, in small letters
 }
 
 // A kind is what a path names itself, a symbolic link included.
@@ -42,11 +44,51 @@ func (t *tree) kind(path string) kind {
 		if t.kinds == nil {
 			t.kinds = map[string]kind{}
 		}
-		k, _ = lstat(path)
+		if t.mayHold(path) {
+			k, _ = lstat(path)
+		}
 		t.kinds[path] = k
 	}
 	return k
 }
+
+// listMax is how many names of a folder are looked at: to read more takes longer than
+// to ask for each path that counts.
+const listMax = 500
+
+// list reads the names in a folder, if they are few: of some hundred well-known names
+// in a home most are not there.
+func (t *tree) list(dir string) {
+	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	list, err := f.Readdirnames(listMax)
+	if err != nil && err != io.EOF || len(list) == listMax {
+		return
+	}
+	names := make(map[string]bool, len(list))
+	for _, name := range list {
+		names[folded(name)] = true
+	}
+	if t.names == nil {
+		t.names = map[string]map[string]bool{}
+	}
+	t.names[dir] = names
+}
+
+// mayHold says whether something may stand at path: false only where its folder was
+// listed, and has the name in no case.
+func (t *tree) mayHold(path string) bool {
+	slash := max(strings.LastIndexByte(path, '/'), 0)
+	names, listed := t.names[path[:slash]]
+	return !listed || names[folded(path[slash+1:])]
+}
+
+// folded is the name as folders of some file systems compare names: without case,
+// also that of letters which only look like small ones (casefold of ext4, APFS).
+func folded(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
 func lstat(path string) (kind, error) {
 	var stat syscall.Stat_t // os.Lstat costs twice the call
