@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -30,11 +32,12 @@ func readPresets() presets {
 // read is the text of a file of the system or of the user, "" when there is
 // none that can be read.
 func (m presets) read(path string) string {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return ""
+	text, err := regular.Read(path, maxText) // a command could have left anything there
+	if errors.Is(err, fs.ErrInvalid) {       // a link, perhaps
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			text, _ = regular.Read(path, maxText)
+		}
 	}
-	text, _ := regular.Read(real, maxText) // a command could have left anything there
 	return string(text)
 }
 
