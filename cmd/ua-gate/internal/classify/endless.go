@@ -24,15 +24,36 @@ func (a *argv) endless() {
 		if a.out&fromEndless != 0 && (a.name == "tee" || a.name == "cp") && a.p.Level == write {
 			a.p.raise(destructive, "limit:disk", a.name+" fills the disk without end")
 		}
+	case "head":
+		for i, wd := range a.words {
+			size, glued := strings.CutPrefix(wd.text, "-c")
+			if glued && size == "" && i+1 < len(a.words) {
+				size = a.words[i+1].text
+			}
+			endless := a.in.bits&fromEndless != 0 || len(a.operands) > 0 && inList(supplies,
+				a.operands[len(a.operands)-1].text)
+			if glued && endless && huge(size) {
+				a.out |= fromEndless
+			}
+		}
+	case "seq":
+		if n := len(a.operands); n > 0 && (len(a.operands[n-1].text) > 9 ||
+			strings.Contains(a.operands[n-1].text, "e")) {
+			a.out |= fromEndless
+		}
 	case "fallocate":
-		size, _ := a.value("-l", "--length")
-		digits := strings.TrimRight(size.text, "iBKMGTPE")
-		unit := strings.TrimRight(size.text[len(digits):], "iB")
-		if unit == "G" && len(digits) > 1 || len(unit) == 1 && strings.Contains("TPE", unit) ||
-			unit == "" && len(digits) > 10 {
+		if size, _ := a.value("-l", "--length"); huge(size.text) {
 			a.p.raise(destructive, "limit:disk", "fallocate takes "+size.text+" of the disk")
 		}
 	}
+}
+
+// huge says whether a size is that of a disk: ten gigabytes and more.
+func huge(size string) bool {
+	digits := strings.TrimRight(size, "iBKMGTPE")
+	unit := strings.TrimRight(size[len(digits):], "iB")
+	return unit == "G" && len(digits) > 1 || len(unit) == 1 && strings.Contains("TPE", unit) ||
+		unit == "" && len(digits) > 10
 }
 
 // forever is the rule for a loop that writes and whose body has nothing that ends it

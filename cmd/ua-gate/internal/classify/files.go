@@ -28,6 +28,9 @@ func (a *argv) inplace() {
 func (a *argv) mv() {
 	target, _ := a.value("-t", "--target-directory")
 	for _, o := range a.operands[:max(0, len(a.operands)-1)] {
+		if a.wipes(a.w.at(o.text, a.sc)) {
+			a.p.raise(destructive, "mv", "mv takes away all of the workspace")
+		}
 		a.w.overwrites(a.p, word{text: strings.TrimSuffix(o.text, "/"), from: o.from}, a.sc)
 	}
 	for _, o := range append(a.operands, target) {

@@ -40,6 +40,14 @@ func gitSafe(key, value string) bool {
 // gitWord looks at what every git command has: -c, and URLs that run programs.
 func (a *argv) gitWord() {
 	a.gitSettings()
+	for _, u := range a.used {
+		if u.value == isDir && len(a.up) > 0 && a.up[0].owns(u.flag) {
+			if at := a.w.at(u.val.text, &scope{}); a.w.kinds(at)&pathScratch != 0 && !a.w.inWorkspace(at) {
+				a.p.raise(destructive, "git -C", "the settings of a repository in "+show(u.val.text)+
+					" may run programs")
+			}
+		}
+	}
 	for _, o := range a.operands {
 		if _, file, ok := strings.Cut(o.text, ":"); ok &&
 			(a.name == "git show" || a.name == "git cat-file") {
