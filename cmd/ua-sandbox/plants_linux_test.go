@@ -49,22 +49,24 @@ new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; for i in '' $(seq 
 new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; git add sub; chmod 511 sub/.git
 new sub; hook sub/.git/hooks/post-index-change; git add sub; chmod 311 sub/.git/hooks
 new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; n=$(printf 'x%.0s' $(seq 240)); p=; for i in $(seq 15); do p=$p$n/; done; mkdir -p $p && mv sub $p && git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),${p}sub
+o=$(printf '#!/bin/sh\n%s\n' "$RUN" | git hash-object -w --stdin); git update-index --add --cacheinfo 100755,$o,agit/hooks/post-checkout; git update-index --index-version 2; forge agit .git
+o=$(echo x | git hash-object -w --stdin); git update-index --add --cacheinfo 100644,$o,AA/repo/PWNED; forge AA/repo ../repo
 git worktree add -q wt; rm wt/.git; new w2; git config -f w2/.git/config core.fsmonitor "$RUN"; cp -r .git/worktrees/wt g; echo ../w2/.git >g/commondir; echo 'gitdir: ../g' >wt/.git
 `
 
 // visits are what the user and the programs of theirs then do.
 const visits = `exec 2>/dev/null
-git status; git diff; git add -A; git status; git submodule status
+git status; git diff; git restore .; git checkout -- .; git add -A; git status; git submodule status
 for d in sub plain build wt sub/in deep/repo a/b/node_modules/sub sub/x; do (cd $d && git status && git diff && touch f2; git add f2; git commit --allow-empty -m x); done
 git fetch; git status; true`
 
 // planted is a repository with a folder that is none, and with a gitlink that no
 // search reaches.
-const planted = `git init -q work; cd work; mkdir -p plain deep; echo a >plain/a; echo a >f
+const planted = `git init -q repo; cd repo; mkdir -p plain deep; echo a >plain/a; echo a >f
 echo new >.gitignore; git init -q deep/repo; git -C deep/repo commit -q --allow-empty -m x; git add . 2>/dev/null; git commit -q -m first`
 
 func TestPlants(t *testing.T) {
-	scripttest.Need(t, "git")
+	scripttest.Need(t, "git", "python3")
 	for i, tier := range tiers(t) {
 		for _, line := range strings.Split(strings.TrimSpace(planting), "\n") {
 			t.Run(tier+"/"+line, func(t *testing.T) { plant(t, tier, line) })
@@ -80,9 +82,12 @@ func plant(t *testing.T, tier, line string) {
 	dir := t.TempDir()
 	shell(t, dir, gitIdentity+planted)
 	t.Cleanup(func() { shell(t, dir, "chmod -R u+rwX .") })
-	work := filepath.Join(dir, "work")
+	work := filepath.Join(dir, "repo")
 	script := gitIdentity + `RUN="touch $PWD/PWNED; false"
 new() { for d; do :; done; mkdir -p store && git init -q "$@" && git -C "$d" commit -q --allow-empty -m x; }
+forge() { python3 -c 'import hashlib,sys
+d = open(".git/index", "rb").read()[:-20].replace(sys.argv[1].encode(), sys.argv[2].encode())
+open(".git/index", "wb").write(d + hashlib.sha1(d).digest())' $1 $2; }
 hook() { printf '#!/bin/sh\n%s\n' "$RUN" >$1; chmod 755 $1; }
 ` + line
 	got := output(t, work, "--tier", tier, "--", "sh", "-c", script)
@@ -114,7 +119,7 @@ git add -A 2>/dev/null; git commit -q -m all; git status --short; echo worked`
 	for _, tier := range tiers(t) {
 		dir := t.TempDir()
 		shell(t, dir, gitIdentity+planted)
-		if got := output(t, filepath.Join(dir, "work"), "--tier", tier, "--quiet", "--write",
+		if got := output(t, filepath.Join(dir, "repo"), "--tier", tier, "--quiet", "--write",
 			".git/config", "--", "sh", "-c", gitIdentity+script); got != "worked" {
 			t.Errorf("tier %s: %s", tier, got)
 		}
@@ -132,8 +137,8 @@ until [ -e sub/.git/config.refused ]; do git config -f sub/.git/config core.fsmo
 mkdir -p x/y; git init -q x/y/z; git config -f x/y/z/.git/config core.pager x; until [ -e x/y/z/.git/config.refused ]; do sleep 0.05; done
 touch sub/.git/hooks/pre-commit; until [ -e sub/.git/hooks/pre-commit.refused ]; do sleep 0.05; done; echo all`
 	began := time.Now()
-	got := output(t, filepath.Join(dir, "work"), "--quiet", "--", "timeout", "60", "sh", "-c", script)
-	left := shell(t, filepath.Join(dir, "work"), "git config -f sub/.git/config --list")
+	got := output(t, filepath.Join(dir, "repo"), "--quiet", "--", "timeout", "60", "sh", "-c", script)
+	left := shell(t, filepath.Join(dir, "repo"), "git config -f sub/.git/config --list")
 	if !strings.Contains(left, "remote.origin.url") || strings.Contains(left, "fsmonitor") {
 		t.Errorf("left: %s", left)
 	}

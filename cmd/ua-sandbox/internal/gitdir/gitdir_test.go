@@ -183,6 +183,27 @@ func TestIndex(t *testing.T) {
 	}
 }
 
+// Git checks out of an index what it would not add.
+func TestIndexPaths(t *testing.T) {
+	scripttest.Need(t, "git")
+	for _, c := range [][2]string{{"agit/x", ".git/x"}, {"aGIT/x", ".GIT/x"}, {"a/agit/x", "a/.git/x"},
+		{"AA/x", "../x"}, {"a/AA/x", "a/../x"}, {"A/x", "./x"}, {"A/x", "//x"}, {"a/x", "a//"}} {
+		dir := git(t, "git init -q .; git update-index --add --cacheinfo 100644,$(echo x | git hash-object -w --stdin),"+c[0])
+		data, err := os.ReadFile(filepath.Join(dir, ".git/index"))
+		if _, good := ParseIndex(data, 20, false); err != nil || good != nil {
+			t.Fatal(err, good)
+		}
+		if _, err := ParseIndex(bytes.ReplaceAll(data, []byte(c[0]), []byte(c[1])), 20, false); err == nil {
+			t.Errorf("%q: no error", c[1])
+		}
+	}
+	for _, path := range []string{"...", ".gitignore", "a/.gitmodules", "..a", "a.git/x", ".git2"} {
+		if !inTree([]byte(path)) {
+			t.Errorf("%q refused", path)
+		}
+	}
+}
+
 // A gitlink that takes its name from the shared index is told.
 func TestIndexRenamed(t *testing.T) {
 	scripttest.Need(t, "git")

@@ -41,7 +41,7 @@ func ParseIndex(data []byte, size int, names bool) (x Index, err error) {
 	for n := binary.BigEndian.Uint32(data[8:]); n > 0; n-- {
 		begin := start{at: r.at}
 		mode, ok := r.entry(&begin)
-		if !ok {
+		if !ok || !inTree(r.name) {
 			return x, ErrIndex
 		}
 		starts = append(starts, begin)
@@ -122,6 +122,27 @@ func (r *entries) entry(begin *start) (mode uint32, ok bool) {
 		pad = 8 - (r.at-begin.at)%8
 	}
 	return mode, r.take(pad) != nil
+}
+
+// inTree says whether a path can be one of a working tree's: git refuses to add any
+// other one, but checks out of an index what is there, ".git/hooks/x" and "../x" too.
+func inTree(path []byte) bool {
+	if len(path) == 0 {
+		return true // of a split index
+	}
+	for part := range bytes.SplitSeq(path, []byte("/")) {
+		switch len(part) {
+		case 0, 1, 2:
+			if len(bytes.Trim(part, ".")) == 0 {
+				return false
+			}
+		case 4:
+			if bytes.EqualFold(part, []byte(".git")) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // varint is a number as in a pack's offsets (gitformat-pack(5)).
