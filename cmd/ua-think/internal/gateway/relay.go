@@ -11,6 +11,7 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/outbox"
+	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/prog"
 )
@@ -29,6 +30,9 @@ func (g *Gateway) send(
 		if v := x.r.Header.Get(name); v != "" && len(v) < 1000 {
 			req.Header.Set(name, v)
 		}
+	}
+	if x.route.Model.Gateway != "" && x.entry.Agent != "" {
+		req.Header.Set(provider.AgentHeader, x.entry.Agent) // the next gateway hears who asks, too
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "ua-think/"+prog.Version())
