@@ -54,7 +54,7 @@ func serve(t *testing.T, answers string) (url string, m *modeltest.Model) {
 // askWithRC starts the shell of a setup with an agent.
 func askWithRC(t *testing.T, s setup, answers string) *asked {
 	t.Helper()
-	scripttest.Need(t, s.shell)
+	s.need(t)
 	server, m := serve(t, answers)
 	home := t.TempDir()
 	s.write(home)

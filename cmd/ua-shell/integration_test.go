@@ -73,6 +73,19 @@ add-zle-hook-widget line-init mine; add-zle-hook-widget line-finish mine`},
 command -sq direnv; and direnv hook fish | source; command -sq zoxide; and zoxide init fish | source`},
 }
 
+// need skips the test where the setup's shell or what it sources is not installed.
+func (s setup) need(t *testing.T) {
+	t.Helper()
+	scripttest.Need(t, s.shell)
+	for name, path := range map[string]string{"powerline": "/usr/share/powerline",
+		"powerlevel9k": "/usr/share/powerlevel9k", "liquidprompt": "/usr/share/liquidprompt",
+		"tools": "/usr/share/doc/fzf/examples"} {
+		if _, err := os.Stat(path); s.name == "debian "+name && err != nil {
+			scripttest.Skip(t, scripttest.Elsewhere, "%s is not there", path)
+		}
+	}
+}
+
 // write writes the start-up file.
 func (s setup) write(home string) {
 	for _, sh := range shells {
@@ -87,7 +100,7 @@ func (s setup) write(home string) {
 // events.
 func (s setup) start(t *testing.T, options ...string) (*console, string) {
 	t.Helper()
-	scripttest.Need(t, s.shell)
+	s.need(t)
 	home := t.TempDir()
 	s.write(home)
 	log := filepath.Join(home, "osc")
