@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"os"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -50,7 +51,10 @@ func replaced(r *refused) bool {
 // mend says what a person can do about a refusal.
 func mend(r *refused) string {
 	off := chain.NamespacesOff()
+	_, noProc := os.Stat("/proc/self/exe")
 	switch {
+	case noProc != nil:
+		return "there is no /proc here, as in a bare chroot: mount -t proc proc /proc"
 	case replaced(r):
 		return "a file or folder was replaced while the sandbox was made: run it again"
 	case r.Step == "locks":
