@@ -44,7 +44,7 @@ func TestGateway(t *testing.T) {
 		for _, r := range p.events("model_request") {
 			asked[r.Get("agent").Str]++
 		}
-		middle, lowest := p.glob("*/sub/*")[0], p.glob("*/sub/*/sub/*")[0]
+		middle, lowest := p.glob("*/sub/2*")[0], p.glob("*/sub/2*/sub/2*")[0]
 		if asked[filepath.Base(middle)] != 2 || asked[filepath.Base(lowest)] != 2 || len(asked) != 2 {
 			t.Errorf("uid %d: requests of descendants: %v", uid, asked)
 		}
