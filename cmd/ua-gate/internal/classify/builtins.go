@@ -71,6 +71,14 @@ func (a *argv) eval() {
 
 // trap runs its first operand later.
 func (a *argv) trap() {
+	if len(a.operands) > 1 && a.operands[0].from&fromTemp != 0 {
+		text := strings.NewReplacer(`"`, "", "'", "").Replace(a.operands[0].text)
+		if flags, ok := strings.CutSuffix(text, " /tmp/"+hole); ok &&
+			inList(" rm rm-rf rm-r rm-f rm-fr ", strings.ReplaceAll(flags, " ", "")) {
+			a.p.raise(write, "trap", "deletes what mktemp has made")
+			return
+		}
+	}
 	if len(a.operands) > 1 && a.operands[0].text != "-" {
 		a.script("trap", a.operands[0], stream{})
 	}

@@ -265,7 +265,7 @@ func (a *argv) guess(wd word, next []word) {
 	}
 	if bare != "o" && !strings.HasPrefix(bare, "out") && !strings.HasPrefix(bare, "log") &&
 		!strings.HasPrefix(bare, "save") && !strings.HasPrefix(bare, "dump") &&
-		!strings.HasPrefix(bare, "write") {
+		!strings.HasPrefix(bare, "write") && !strings.HasPrefix(bare, "report-") {
 		return
 	}
 	if glued {

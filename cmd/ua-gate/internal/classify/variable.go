@@ -75,6 +75,13 @@ func (a *argv) variables() {
 			}
 		}
 	}
+	if (a.name == "sed" || a.name == "perl" || a.name == "gsed") && a.flagged("-i", "--in-place") {
+		for _, wd := range a.words {
+			if wd.from&fromVar != 0 {
+				a.p.raise(destructive, "env:secret", a.name+" stores a secret variable")
+			}
+		}
+	}
 	a.picks()
 	a.endless()
 }
