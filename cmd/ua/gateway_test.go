@@ -142,7 +142,8 @@ func TestAgentsInTree(t *testing.T) {
 		p.write(filepath.Join(p.home, ".config/ua/config.toml"), "[agents]\nat_once = 4\n")
 		p.recording("main.jsonl", "all done", "touch made; ua --model replay:mid.jsonl a & ua --model replay:mid.jsonl b & wait")
 		p.recording("mid.jsonl", "part done",
-			"touch made; for i in 1 2 3; do ua --model replay:leaf.jsonl $i 2>>said & done; wait")
+			"mkdir one || mkdir two; until test -e two; do sleep 0.02; done; "+
+				"for i in 1 2 3; do ua --model replay:leaf.jsonl $i 2>>said & done; wait")
 		p.recording("leaf.jsonl", "leaf done", "touch made; until test -e go; do sleep 0.02; done")
 		cmd := p.command("ua", "-q", "task")
 		if err := cmd.Start(); err != nil {
