@@ -20,7 +20,7 @@ const settleTime = 200 * time.Millisecond
 // its log. Something that is no descendant could hold the pipe open.
 const drainTime = 5 * time.Second
 
-// settle says whether a background command still runs after settleTime.
+// settle reports whether a background command still runs after settleTime.
 func (e *execution) settle() bool {
 	select {
 	case e.ended = <-e.exited:

@@ -36,7 +36,7 @@ func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result)
 	}
 }
 
-// guarded says whether the line is what git and others print when the sandbox
+// guarded reports whether the line is what git and others print when the sandbox
 // keeps a repository's settings and hooks (ua-sandbox(1)): a write is refused, and
 // a file of its own can't be put in their place.
 func guarded(line string) bool {
@@ -65,7 +65,7 @@ var proxyWords = [...]string{
 	"ua-sandbox refused", "CONNECT tunnel failed", "Tunnel connection failed",
 }
 
-// refused says whether the line is the message of a refusal that the profile
+// refused reports whether the line is the message of a refusal that the profile
 // can be the cause of.
 func refused(line string, p verdict.Profile) bool {
 	holds := func(word string) bool { return strings.Contains(line, word) }

@@ -100,7 +100,7 @@ func (c *children) start(p program) (pid int, end <-chan ended, err error) {
 	return pid, reaped, nil
 }
 
-// starter is the thread behind the lock, for one more program.
+// starter returns the thread behind the lock, for one more program.
 func (c *children) starter(l lock) (*starter, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

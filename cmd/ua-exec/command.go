@@ -71,7 +71,7 @@ func (x *executor) run(j *job) []byte {
 	return e.finish()
 }
 
-// notStarted is the error of a start in words.
+// notStarted returns the error of a start in words.
 func notStarted(err error) string {
 	switch {
 	case errors.Is(err, syscall.E2BIG):
@@ -170,7 +170,7 @@ func (e *execution) start() (err error) {
 	return nil
 }
 
-// room is how much of the output is kept. What a command fetched from the
+// room returns how much of the output is kept. What a command fetched from the
 // network is anyone's text: less of it is shown.
 func (e *execution) room() int {
 	if e.call.profile == verdict.ProfileNetwork {
@@ -281,7 +281,7 @@ func (e *execution) finish() []byte {
 	return e.result(got)
 }
 
-// leftBy is the processes that the command has left.
+// leftBy returns the processes that the command has left.
 func (e *execution) leftBy() []process { return e.x.leftBy(e.pid) }
 
 // passOn has what the command's processes still print go to a ring, after text,

@@ -110,7 +110,7 @@ func (c *control) close() {
 	}
 }
 
-// name is that of the socket, "" where there is none.
+// name returns that of the socket, "" where there is none.
 func (c *control) name() string {
 	if c.path == "" {
 		return ""
@@ -118,7 +118,7 @@ func (c *control) name() string {
 	return filepath.Base(c.path)
 }
 
-// controlEnv is what a command that starts ua is told of the socket.
+// controlEnv returns what a command that starts ua is told of the socket.
 func (x *executor) controlEnv(c *call) []string {
 	if !c.delegates || x.control.path == "" {
 		return nil
@@ -179,7 +179,7 @@ func readRequest(r *bufio.Reader) (q jobs.Request, err error) {
 	}
 }
 
-// right is the widest profile for which the token stands or, without one, the widest
+// right returns the widest profile for which the token stands or, without one, the widest
 // that there is once who asks has made a file that it could not know before. "" is no
 // right at all.
 func (x *executor) right(token string, in io.Reader, say func(jobs.Reply)) (p verdict.Profile) {

@@ -81,7 +81,7 @@ type secrets struct {
 	proxy  string            // the secret of the run's proxy
 }
 
-// keptOut is the values of env's secret variables, but for those of keep.
+// keptOut returns the values of env's secret variables, but for those of keep.
 // looks says of each variable whether it looks like a secret.
 func keptOut(env []string, looks []bool, keep []string) secrets {
 	s := secrets{values: map[string]string{}}
@@ -105,7 +105,7 @@ func keptOut(env []string, looks []bool, keep []string) secrets {
 	return s
 }
 
-// in says whether the text holds one of the values, but for the proxy's.
+// in reports whether the text holds one of the values, but for the proxy's.
 func (s secrets) in(text string) bool {
 	for value := range s.values {
 		if value != s.proxy && len(value) >= redact.MinValue && strings.Contains(text, value) {
@@ -115,12 +115,12 @@ func (s secrets) in(text string) bool {
 	return false
 }
 
-// proxyIn says whether the text holds the proxy's secret.
+// proxyIn reports whether the text holds the proxy's secret.
 func (s secrets) proxyIn(text string) bool {
 	return s.proxy != "" && strings.Contains(text, s.proxy)
 }
 
-// of is the environment of a call.
+// of returns the environment of a call.
 func (e *environ) of(c *call) []string {
 	env := e.base[:len(e.base):len(e.base)]
 	if !c.profile.Within(verdict.ProfileWorkspace) {
@@ -132,7 +132,7 @@ func (e *environ) of(c *call) []string {
 	return env
 }
 
-// names are the variables that a sandbox would withhold from commands that
+// names returns the variables that a sandbox would withhold from commands that
 // start ua, but for this program's word: the token of their gateway.
 func (e *environ) names() (list []string) {
 	list = append(list, jobs.EnvToken)
@@ -144,7 +144,7 @@ func (e *environ) names() (list []string) {
 	return list
 }
 
-// quiet are the variables that keep programs from waiting for a person: no
+// quiet returns the variables that keep programs from waiting for a person: no
 // pager, editor, password prompt or dialogue, and no colours.
 func quiet() map[string]string {
 	return map[string]string{
@@ -161,7 +161,7 @@ func quiet() map[string]string {
 	}
 }
 
-// actsOnShell says whether bash or sh would take the variable as code or as a
+// actsOnShell reports whether bash or sh would take the variable as code or as a
 // setting, so that a command would mean something else than what was judged.
 func actsOnShell(name string) bool {
 	switch name {
@@ -173,7 +173,7 @@ func actsOnShell(name string) bool {
 	return strings.HasPrefix(name, "BASH_FUNC_")
 }
 
-// isProxy says whether the variable points programs at a proxy.
+// isProxy reports whether the variable points programs at a proxy.
 func isProxy(name, value string) bool {
 	switch strings.ToUpper(name) {
 	case "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "FTP_PROXY",
@@ -183,7 +183,7 @@ func isProxy(name, value string) bool {
 	return name == "GIT_SSH_COMMAND" && strings.Contains(value, " --connect %h %p")
 }
 
-// userinfo is what stands before the @ of a URL.
+// userinfo returns what stands before the @ of a URL.
 func userinfo(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	if user, _, ok := strings.Cut(rest, "@"); ok {
@@ -192,7 +192,7 @@ func userinfo(url string) string {
 	return ""
 }
 
-// secretive says whether output that holds the value would give the secret away:
+// secretive reports whether output that holds the value would give the secret away:
 // a path, a number and a single short word also stand in harmless output.
 func secretive(value string) bool {
 	if strings.HasPrefix(value, "/") {

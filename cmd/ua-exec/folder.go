@@ -25,7 +25,7 @@ type folder struct {
 // errFull is why there is no file of a whole output.
 var errFull = errors.New("the files of outputs hold all that --dir-max lets them")
 
-// room is how large a further file may be, at most.
+// room returns how large a further file may be, at most.
 func (f *folder) room(most int64) int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -71,7 +71,7 @@ func (f *folder) open(c *call, suffix string) (*os.File, error) {
 	}
 }
 
-// random is the part of a name that makes it new.
+// random returns the part of a name that makes it new.
 func random() string { return strconv.FormatUint(uint64(rand.Uint32()), 10) }
 
 func (f *folder) make() (err error) {
@@ -111,7 +111,7 @@ func (f *folder) makePrivate() error {
 	return err
 }
 
-// made is the folder's path, or "" while there is none.
+// made returns the folder's path, or "" while there is none.
 func (f *folder) made() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -121,7 +121,7 @@ func (f *folder) made() string {
 	return f.path
 }
 
-// safeName is a call's id as a part of a file's name.
+// safeName returns a call's id as a part of a file's name.
 func safeName(id string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {

@@ -15,7 +15,7 @@ import (
 // guardedBy names, to the ua-exec that does the work, the process that guards it.
 const guardedBy = "UA_EXEC_GUARD"
 
-// needsGuard says whether commands could outlive a ua-exec that is killed with
+// needsGuard reports whether commands could outlive a ua-exec that is killed with
 // SIGKILL, or reach a terminal that it has. In a sandbox of tier 4 they can't
 // outlive it: they share a process namespace, which ends with it.
 func needsGuard() bool {

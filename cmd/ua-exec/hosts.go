@@ -26,7 +26,7 @@ const netLogFD = 185
 // A netLog is the pipe of that descriptor. A nil one tells nothing.
 type netLog struct{ r, w int }
 
-// newNetLog is the pipe for a command in that profile, nil where the proxy is that
+// newNetLog returns the pipe for a command in that profile, nil where the proxy is that
 // of a sandbox around ua-exec, or none.
 func (x *executor) newNetLog(p verdict.Profile) (*netLog, error) {
 	if x.shell.nested || p != verdict.ProfileNetwork {
@@ -42,7 +42,7 @@ func (x *executor) newNetLog(p verdict.Profile) (*netLog, error) {
 // started lets go of the end that ua-sandbox has.
 func (n *netLog) started() { syscall.Close(n.w) }
 
-// refused is which requests were refused, and why. It ends the pipe.
+// refused returns which requests were refused, and why. It ends the pipe.
 func (n *netLog) refused() (list []string) {
 	if n == nil {
 		return nil

@@ -46,14 +46,14 @@ func (j *job) revoke(why string, answered bool) bool {
 	return true
 }
 
-// reason is why the job was revoked, or "".
+// reason returns why the job was revoked, or "".
 func (j *job) reason() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.why
 }
 
-// isDone says whether the job has its result.
+// isDone reports whether the job has its result.
 func (j *job) isDone() bool {
 	select {
 	case <-j.done:

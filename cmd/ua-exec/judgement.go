@@ -49,7 +49,7 @@ func parseJudgement(line []byte) (j judgement) {
 	return j
 }
 
-// reason is the verdict's own reason, or fallback.
+// reason returns the verdict's own reason, or fallback.
 func reason(line []byte, fallback string) string {
 	if s := strings.TrimSpace(event.Str(line, "reason")); s != "" {
 		return s
@@ -57,7 +57,7 @@ func reason(line []byte, fallback string) string {
 	return fallback
 }
 
-// join is what two verdicts on one call say together, whatever their order: the
+// join returns what two verdicts on one call say together, whatever their order: the
 // stricter of each member. A command that only one of them has judged does not run.
 func (j judgement) join(k judgement) judgement {
 	switch {

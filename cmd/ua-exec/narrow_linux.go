@@ -12,11 +12,11 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// canNarrow says whether a sandbox of ours holds this process, so that a layer
+// canNarrow reports whether a sandbox of ours holds this process, so that a layer
 // more on one thread is all that a command needs.
 func canNarrow() bool { return confine.Inside() != "" }
 
-// narrow is the lock of a profile: Landlock domains and seccomp filters belong to
+// narrow returns the lock of a profile: Landlock domains and seccomp filters belong to
 // a thread (landlock_restrict_self(2), seccomp(2)), which spares each command the
 // start of a ua-sandbox, and all but the first one of a profile their making. A
 // Landlock rule holds for the folder that it was made for: where another one has
@@ -51,7 +51,7 @@ func narrow(p verdict.Profile, write []string, keep string) (lock, error) {
 	return lock{name, func() error { return g.Apply(unix.Gettid()) }}, nil
 }
 
-// grant is what a command in dir may write under the profile.
+// grant returns what a command in dir may write under the profile.
 func grant(
 	p verdict.Profile, dir string, write []string, keep string,
 ) (g confine.Grant, err error) {

@@ -26,7 +26,7 @@ func newNotRun() (*notRun, error) {
 // started lets go of the end that ua-sandbox has.
 func (n *notRun) started() { syscall.Close(n.w) }
 
-// said is why the command was not run, or "" when it was. It ends the pipe, and
+// said returns why the command was not run, or "" when it was. It ends the pipe, and
 // is asked once, when ua-sandbox has ended.
 func (n *notRun) said() string {
 	if n == nil {

@@ -36,7 +36,7 @@ func newOutput(pipe *os.File, began time.Time, o capture.Options) *output {
 	return p
 }
 
-// quiet is how long nothing has come.
+// quiet returns how long nothing has come.
 func (o *output) quiet() time.Duration {
 	return time.Since(o.began) - time.Duration(o.last.Load())
 }

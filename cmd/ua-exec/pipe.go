@@ -12,7 +12,7 @@ import (
 // A files is the descriptors of a program from 0 up. The one that is none is ^0.
 type files []uintptr
 
-// put is f with the file as descriptor fd.
+// put returns f with the file as descriptor fd.
 func (f files) put(fd int, file uintptr) files {
 	for len(f) <= fd {
 		f = append(f, ^uintptr(0))
@@ -57,7 +57,7 @@ func hungUp(fd int) {
 	}
 }
 
-// readable says whether fd can be read without a wait, or within d.
+// readable reports whether fd can be read without a wait, or within d.
 func readable(fd int, d time.Duration) bool {
 	for end := time.Now().Add(d); ; d = time.Until(end) {
 		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
@@ -68,7 +68,7 @@ func readable(fd int, d time.Duration) bool {
 	}
 }
 
-// hungUpNow says whether the program at the other end of the connection has closed it.
+// hungUpNow reports whether the program at the other end of the connection has closed it.
 func hungUpNow(conn *net.UnixConn) (closed bool) {
 	raw, err := conn.SyscallConn()
 	if err != nil {

@@ -2,7 +2,7 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// pending is how many bytes wait in the pipe.
+// pending returns how many bytes wait in the pipe.
 func pending(fd int) int {
 	n, err := unix.IoctlGetInt(fd, unix.TIOCINQ)
 	if err != nil {

@@ -113,7 +113,7 @@ func (t *processTable) tell(session int, left []process) {
 	}
 }
 
-// of is those of all processes that the command of that session has left: those
+// of returns those of all processes that the command of that session has left: those
 // of its session, and those in others that no earlier result has named and that
 // no other command is the ancestor of. What has ended is forgotten.
 func (t *processTable) of(session int, all []process) []process {
@@ -134,7 +134,7 @@ func (t *processTable) of(session int, all []process) []process {
 	return all
 }
 
-// strays are those of all processes that belong to no command that still runs.
+// strays returns those of all processes that belong to no command that still runs.
 func (t *processTable) strays(all []process) []process {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -166,7 +166,7 @@ func (x *executor) endStrays() (n int) {
 	return n
 }
 
-// leftBy is the processes that the command of that session has left.
+// leftBy returns the processes that the command of that session has left.
 func (x *executor) leftBy(session int) []process {
 	if !signalGroup(session, 0) && childless() {
 		return x.processes.of(session, nil)

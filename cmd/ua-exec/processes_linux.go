@@ -31,7 +31,7 @@ func sysAttr() *syscall.SysProcAttr {
 // signal goes by the thread that forked (PR_SET_PDEATHSIG(2const)).
 func pinThread() { runtime.LockOSThread() }
 
-// childless says whether this process has no child, adopted ones included.
+// childless reports whether this process has no child, adopted ones included.
 func childless() bool {
 	for {
 		err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
@@ -41,10 +41,10 @@ func childless() bool {
 	}
 }
 
-// descendants is every live process under this one.
+// descendants returns every live process under this one.
 func (x *executor) descendants() []process { return processes() }
 
-// processes is every live process under this one, whatever its session.
+// processes returns every live process under this one, whatever its session.
 func processes() []process {
 	names, err := readNames("/proc")
 	if err != nil {
@@ -68,7 +68,7 @@ func processes() []process {
 	return ours
 }
 
-// top is the child of the process self that p is or descends from, 0 for none.
+// top returns the child of the process self that p is or descends from, 0 for none.
 func top(all map[int]process, p process, self int) int {
 	for range len(all) {
 		if p.parent == self {
@@ -116,7 +116,7 @@ func readProcess(pid int) (p process, ok bool) {
 	return p, true
 }
 
-// commandLine is what the process was started with, at most 200 bytes.
+// commandLine returns what the process was started with, at most 200 bytes.
 func commandLine(p process) string {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(p.id.pid) + "/cmdline")
 	b = bytes.TrimRight(b, "\x00")
@@ -126,5 +126,5 @@ func commandLine(p process) string {
 	return string(bytes.ReplaceAll(b[:min(len(b), 200)], []byte{0}, []byte{' '}))
 }
 
-// peakKB is the peak memory of the largest of a command's processes.
+// peakKB returns the peak memory of the largest of a command's processes.
 func peakKB(u *syscall.Rusage) int64 { return int64(u.Maxrss) }

@@ -16,7 +16,7 @@ func pinThread() {}
 
 func childless() bool { return false }
 
-// descendants is the groups of commands that still have processes.
+// descendants returns the groups of commands that still have processes.
 func (x *executor) descendants() (list []process) {
 	x.processes.mu.Lock()
 	defer x.processes.mu.Unlock()
@@ -31,7 +31,7 @@ func (x *executor) descendants() (list []process) {
 	return list
 }
 
-// peakKB is the peak memory of the largest of a command's processes.
+// peakKB returns the peak memory of the largest of a command's processes.
 func peakKB(u *syscall.Rusage) int64 { return u.Maxrss / 1024 }
 
 func commandLine(p process) string { return p.name }

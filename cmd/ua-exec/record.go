@@ -8,7 +8,7 @@ import (
 	"ua/internal/common/jobs"
 )
 
-// newRecord is the record of the execution, which runs in the background.
+// newRecord returns the record of the execution, which runs in the background.
 func (e *execution) newRecord() *jobs.Record {
 	command, _ := e.x.environ.secrets.Text(e.call.command)
 	return &jobs.Record{

@@ -45,7 +45,7 @@ func (r *report) started() {
 	}
 }
 
-// statuses is what was told, nil when nothing was. It ends the report.
+// statuses returns what was told, nil when nothing was. It ends the report.
 func (r *report) statuses() []int {
 	if r == nil {
 		return nil

@@ -27,7 +27,7 @@ func newSealed(text string) *os.File {
 	return f
 }
 
-// newReport is a report for the command, nil when it holds no pipeline.
+// newReport returns a report for the command, nil when it holds no pipeline.
 func newReport(prelude *os.File, command string) *report {
 	if prelude == nil || !strings.ContainsRune(command, '|') {
 		return nil

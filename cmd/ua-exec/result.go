@@ -15,13 +15,13 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// answer is the result of a call that was not run.
+// answer returns the result of a call that was not run.
 func answer(c *call, status, why string) []byte {
 	return event.New("tool_result").Str("call_id", c.id).Str("output", why).
 		Bool("truncated", false).Int("duration_ms", 0).Str("status", status).Line()
 }
 
-// code is the exit status that a shell would give, and the name of the signal
+// code returns the exit status that a shell would give, and the name of the signal
 // that ended the command, if one did.
 func (e ended) code() (code int, signal string) {
 	if e.status.Signaled() {
@@ -30,7 +30,7 @@ func (e ended) code() (code int, signal string) {
 	return e.status.ExitStatus(), ""
 }
 
-// result is the result of a command that was run, with its output.
+// result returns the result of a command that was run, with its output.
 func (e *execution) result(got *capture.Result) []byte {
 	b := event.New("tool_result").Str("call_id", e.call.id)
 	if e.refuse != "" {
@@ -175,7 +175,7 @@ func captured(b *event.Builder, n *notes, got *capture.Result) {
 	}}))
 }
 
-// marshal is v as JSON. It is only given what always has one.
+// marshal returns v as JSON. It is only given what always has one.
 func marshal(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -17,7 +17,7 @@ const scriptFD = 189
 // and all else are as if it stood in the argument.
 const fromScript = `eval "exec 189<&-; $(cat /proc/self/fd/189)"`
 
-// newScript is a file with the command's text, nil when one argument holds it.
+// newScript returns a file with the command's text, nil when one argument holds it.
 func newScript(text string) (*os.File, error) {
 	if len(text) < argMax {
 		return nil, nil

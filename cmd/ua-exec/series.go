@@ -11,7 +11,7 @@ import (
 // its own a moment after the gate's. With --one-gate nothing is waited for.
 const joinWait = 50 * time.Millisecond
 
-// ready says whether a further line is there, or comes within joinWait.
+// ready reports whether a further line is there, or comes within joinWait.
 func (s *stage) ready(r *event.Reader) bool {
 	if r.Ready() {
 		return true

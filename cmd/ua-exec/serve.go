@@ -21,7 +21,7 @@ func (i interruption) Error() string { return i.sig.String() }
 // begun must not be lost because this stage is gone first.
 const lastWords = 700 * time.Millisecond
 
-// serve is the program's life between its options and its exit status.
+// serve returns the program's life between its options and its exit status.
 func serve(env *prog.Env, o *options, environ []string) error {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
@@ -91,7 +91,7 @@ func (s *stage) interrupt(cause error, input <-chan error) (err error) {
 // interrupted is what calls are told whose turn did not come.
 const interrupted = "the run was interrupted before this call's turn, so it was not run"
 
-// status is the error that the stage ends with. Nobody is there to read it
+// status returns the error that the stage ends with. Nobody is there to read it
 // when the reader of its output is gone.
 func status(cause, readErr, writeErr error) error {
 	var i interruption
@@ -108,7 +108,7 @@ func status(cause, readErr, writeErr error) error {
 	return nil
 }
 
-// endings are the signals that end the run.
+// endings returns the signals that end the run.
 func endings() []os.Signal { return []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} }
 
 // watchSignals ends the run at one of endings. SIGPIPE and SIGXFSZ become a

@@ -38,7 +38,7 @@ func findShell(o *options, nested bool) (*shell, error) {
 	return s, nil
 }
 
-// narrow is what confines the thread that starts a command to the profile, as
+// narrow returns what confines the thread that starts a command to the profile, as
 // ua-sandbox --nested confines itself; nothing where a ua-sandbox does it.
 func (s *shell) narrow(p verdict.Profile) (lock, error) {
 	if !s.narrows || s.opts.unconfined {
@@ -51,10 +51,10 @@ func (s *shell) narrow(p verdict.Profile) (lock, error) {
 	return narrow(p, write, s.opts.dir)
 }
 
-// sandboxes says whether a ua-sandbox runs each command.
+// sandboxes reports whether a ua-sandbox runs each command.
 func (s *shell) sandboxes() bool { return !s.opts.unconfined && !s.narrows }
 
-// command is the whole argument list that runs text in the profile of the call, with
+// command returns the whole argument list that runs text in the profile of the call, with
 // the descriptors of its report. A sandbox of its own must let it read the folder of
 // outputs.
 func (s *shell) command(text string, e *execution, folder string) []string {

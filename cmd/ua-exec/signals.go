@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// signalName is the signal's name, as "SIGTERM".
+// signalName returns the signal's name, as "SIGTERM".
 func signalName(s syscall.Signal) string {
 	if name := unix.SignalName(s); name != "" {
 		return name

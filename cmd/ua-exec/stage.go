@@ -53,7 +53,7 @@ func (s *stage) read() error {
 	}
 }
 
-// judged says whether a call waits that has a verdict.
+// judged reports whether a call waits that has a verdict.
 func (s *stage) judged() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -44,7 +44,7 @@ type marker struct {
 	buf    []byte
 }
 
-// mark is the next part of the stream with its marks. It holds until the next call.
+// mark returns the next part of the stream with its marks. It holds until the next call.
 func (m *marker) mark(p []byte) []byte {
 	m.buf = m.buf[:0]
 	for line := range bytes.Lines(p) {

@@ -54,7 +54,7 @@ func (x *executor) startJob(q *jobs.Request, right verdict.Profile) jobs.Reply {
 	return e.reply()
 }
 
-// ending says whether the run takes no further command.
+// ending reports whether the run takes no further command.
 func (x *executor) ending() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -71,7 +71,7 @@ func (e *execution) reply() jobs.Reply {
 	return r
 }
 
-// isOver says whether a command in the background has ended.
+// isOver reports whether a command in the background has ended.
 func (e *execution) isOver() bool {
 	select {
 	case <-e.over:
@@ -96,7 +96,7 @@ func (e *execution) end(q *jobs.Request) jobs.Reply {
 	return e.reply()
 }
 
-// stillLeft is those processes of a job that has ended which go on.
+// stillLeft returns those processes of a job that has ended which go on.
 func (e *execution) stillLeft() (list []process) {
 	for _, p := range e.x.descendants() {
 		if p.session == e.pid {
@@ -142,7 +142,7 @@ func (e *execution) feed(conn *net.UnixConn, in io.Reader, eof bool) (r jobs.Rep
 	return r
 }
 
-// text is what the shell is given: the call's command, in the folder that it names.
+// text returns what the shell is given: the call's command, in the folder that it names.
 func (e *execution) text() string {
 	if e.from == "" || e.from == e.x.cwd {
 		return e.call.command

@@ -19,7 +19,7 @@ type terminals struct {
 	shown []<-chan struct{}
 }
 
-// hasTerminal says whether a standard descriptor is a terminal.
+// hasTerminal reports whether a standard descriptor is a terminal.
 func hasTerminal() bool { return isTerminal(0) || isTerminal(1) || isTerminal(2) }
 
 func isTerminal(fd int) bool {
@@ -67,7 +67,7 @@ func (t *terminals) give(fd int, file *os.File) {
 	t.ours = append(t.ours, file)
 }
 
-// replaced says whether fd is a pipe now.
+// replaced reports whether fd is a pipe now.
 func (t *terminals) replaced(fd *os.File) bool { return t.files[fd.Fd()] != fd.Fd() }
 
 // started lets go of the worker's ends.

@@ -25,7 +25,7 @@ func newTier(env *prog.Env, x *executor, around int) *tier {
 	return l
 }
 
-// known is the tier, and whether it is known. Where ua-sandbox has to be asked
+// known returns the tier, and whether it is known. Where ua-sandbox has to be asked
 // it is asked once.
 func (l *tier) known() (int, bool) {
 	if l.around > 0 {

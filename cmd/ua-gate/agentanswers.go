@@ -21,10 +21,10 @@ func claudeAnswer(in hookCall, v *Verdict) []byte {
 	return append(out, "}}"...)
 }
 
-// said is the reason as the other agent shows it.
+// said returns the reason as the other agent shows it.
 func (v *Verdict) said() string { return "ua-gate: " + v.Risk.String() + ": " + v.Reason }
 
-// updated is the tool's input with the changed command.
+// updated returns the tool's input with the changed command.
 func updated(in hookCall, v *Verdict) []byte {
 	raw, err := sjson.SetBytes([]byte(in.input.Raw), "command", v.Command)
 	if err != nil {
@@ -96,7 +96,7 @@ func crushAnswer(_ hookCall, v *Verdict) []byte {
 	return append(out, '}')
 }
 
-// decisionAnswer is an answer that is still open to further members.
+// decisionAnswer returns an answer that is still open to further members.
 func decisionAnswer(v *Verdict) []byte {
 	out := event.AppendString([]byte(`{"decision":`), string(v.Decision))
 	return event.AppendString(append(out, `,"reason":`...), v.said())

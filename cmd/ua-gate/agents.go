@@ -23,7 +23,7 @@ type agent struct {
 	answer func(in hookCall, v *Verdict) []byte
 }
 
-// agents are the agents that can ask. Sources: the hooks references of Claude
+// agents returns the agents that can ask. Sources: the hooks references of Claude
 // Code (code.claude.com/docs/en/hooks), Codex (developers.openai.com/codex/hooks),
 // Gemini CLI (geminicli.com/docs/hooks/reference), Qwen Code
 // (qwenlm.github.io/qwen-code-docs), OpenCode (opencode.ai/docs/plugins), Copilot CLI
@@ -41,7 +41,7 @@ func agents() []agent {
 	}
 }
 
-// agentOf is the agent of that name.
+// agentOf returns the agent of that name.
 func agentOf(name string) (agent, error) {
 	var names []string
 	for _, a := range agents() {
@@ -141,7 +141,7 @@ func readHook(text []byte) (c hookCall, err error) {
 	return c, nil
 }
 
-// twiceIn is the name of a member that stands twice in the object, or "".
+// twiceIn returns the name of a member that stands twice in the object, or "".
 // Readers that fold case, as Go's own does, take "Command" for "command".
 func twiceIn(object gjson.Result) (twice string) {
 	seen := map[string]bool{}
@@ -159,13 +159,13 @@ func twiceIn(object gjson.Result) (twice string) {
 	return twice
 }
 
-// before says whether the event comes before a tool runs.
+// before reports whether the event comes before a tool runs.
 func (c *hookCall) before() bool {
 	before := []string{"PreToolUse", "PermissionRequest", "BeforeTool", "preToolUse", ""}
 	return slices.Contains(before, c.event)
 }
 
-// commandIn is the JSON of the command that the tool will run, and whether it
+// commandIn returns the JSON of the command that the tool will run, and whether it
 // runs one. A tool of another name than the agent's shell runs one too if it is
 // given a command: a shell by another name, of a server of its own for one.
 func (a *agent) commandIn(c hookCall) (command gjson.Result, asked bool) {
@@ -202,7 +202,7 @@ func (a *agent) judge(env *prog.Env, o options, in hookCall, command gjson.Resul
 	return &v, err
 }
 
-// hookedCall is the call of a command, which some agents give as words.
+// hookedCall returns the call of a command, which some agents give as words.
 func hookedCall(command gjson.Result) call {
 	text, bad := command.Str, loneSurrogate(command.Raw)
 	if command.IsArray() {

@@ -101,19 +101,19 @@ func (g *gate) settle(q *question, r reply) error {
 	return nil
 }
 
-// needsYes says whether the person has to type the whole word: for what leaves
+// needsYes reports whether the person has to type the whole word: for what leaves
 // the sandbox, and for a script that comes from the network unread.
 func (q *question) needsYes() bool {
 	fetched := func(p *classify.Part) bool { return p.Unread && p.Row == "pipe:net" }
 	return q.Risk >= verdict.Privileged || slices.ContainsFunc(q.open, fetched)
 }
 
-// nobody is the reason of a denial for want of an answer.
+// nobody returns the reason of a denial for want of an answer.
 func nobody(q *question, why string) string {
 	return fmt.Sprintf("%s (%s): that needs a person's yes, and %s", q.Reason, q.Risk, why)
 }
 
-// askEvent is the question as an event.
+// askEvent returns the question as an event.
 func (q *question) askEvent() []byte {
 	e := event.New("ask").Str("call_id", q.id).Str("risk", q.Risk.String()).Str("reason", q.Reason).
 		OptStr("rule", q.Rule).Str("command", q.current()).OptStr("warning", q.warning).OptStr("safer",

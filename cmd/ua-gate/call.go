@@ -62,7 +62,7 @@ func parseCall(line []byte) call {
 	return c
 }
 
-// placeOf is where a call says that it runs, or why no such place can be. Only a
+// placeOf returns where a call says that it runs, or why no such place can be. Only a
 // stage writes these members: the model writes no more than the input.
 func placeOf(cwd, shell gjson.Result) (p place, bad string) {
 	p = place{cwd.Str, shell.Str}
@@ -79,7 +79,7 @@ func placeOf(cwd, shell gjson.Result) (p place, bad string) {
 	return p, ""
 }
 
-// commandOf is the command of a shell call's input, or why there is none.
+// commandOf returns the command of a shell call's input, or why there is none.
 func commandOf(input gjson.Result) (command, bad string) {
 	if !input.IsObject() {
 		return "", "input is not an object: call shell with {\"command\": \"...\"}"
@@ -130,7 +130,7 @@ func loneSurrogate(raw string) string {
 	return ""
 }
 
-// isSurrogate says whether a text begins with the escape \uDxhh where x is one of
+// isSurrogate reports whether a text begins with the escape \uDxhh where x is one of
 // the digits.
 func isSurrogate(text, digits string) bool {
 	return strings.HasPrefix(text, `\u`) && (text[2] == 'd' || text[2] == 'D') &&
@@ -152,7 +152,7 @@ func unprintable(command string) string {
 	return ""
 }
 
-// with is what is still to be written of the call, and line.
+// with returns what is still to be written of the call, and line.
 func (c *call) with(line []byte) []byte {
 	if c.unsent == nil {
 		return line

@@ -16,7 +16,7 @@ import (
 // maxInput is how many bytes a command or a hook's input on stdin may have.
 const maxInput = 64 << 20
 
-// check says whether a command would be allowed: exit status 0, or 1.
+// check reports whether a command would be allowed: exit status 0, or 1.
 func check(env *prog.Env, o options, operands []string) error {
 	command, err := commandOperand(env, operands)
 	if err != nil {
@@ -42,7 +42,7 @@ func check(env *prog.Env, o options, operands []string) error {
 	return nil
 }
 
-// line is the verdict in words.
+// line returns the verdict in words.
 func (v *Verdict) line() string {
 	s := fmt.Sprintf("%s %s: %s", v.Decision, v.Risk, visible(v.Reason))
 	if v.Rule != "" {
@@ -54,7 +54,7 @@ func (v *Verdict) line() string {
 	return s
 }
 
-// shellCall is a call of the shell tool with the command.
+// shellCall returns a call of the shell tool with the command.
 func shellCall(id, command string) call {
 	input := append(event.AppendString([]byte(`{"command":`), command), '}')
 	c := call{id: id, command: command, bad: unprintable(command)}
@@ -65,7 +65,7 @@ func shellCall(id, command string) call {
 	return c
 }
 
-// commandOperand is the command that the operands name: one is shell text,
+// commandOperand returns the command that the operands name: one is shell text,
 // several are the words of one simple command, none or "-" is stdin.
 func commandOperand(env *prog.Env, operands []string) (string, error) {
 	switch {

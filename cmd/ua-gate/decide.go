@@ -18,7 +18,7 @@ type question struct {
 	emit    func([]byte) error // writes an event behind the call
 }
 
-// decide is the verdict on a call, at least as strict as an upstream gate's up
+// decide returns the verdict on a call, at least as strict as an upstream gate's up
 // (nil if there is none): deny rules, hooks, rules and levels, session grants,
 // the judge, the person. emit writes an event behind the call.
 func (g *gate) decide(c *call, up *Verdict, emit func([]byte) error) (Verdict, error) {
@@ -136,7 +136,7 @@ func (g *gate) byRules(q *question) {
 	}
 }
 
-// unreadOf is the first of the parts that nobody has read, or nil.
+// unreadOf returns the first of the parts that nobody has read, or nil.
 func unreadOf(parts []*classify.Part) *classify.Part {
 	for _, p := range parts {
 		if p.Unread {
@@ -172,7 +172,7 @@ func (g *gate) uncovered(q *question, upto verdict.Level) (by string, freed *rul
 	return by, freed
 }
 
-// highest is the first of the parts with the highest level, nil if there are
+// highest returns the first of the parts with the highest level, nil if there are
 // none.
 func highest(parts []*classify.Part) (worst *classify.Part) {
 	for _, p := range parts {

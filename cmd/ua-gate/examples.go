@@ -48,7 +48,7 @@ func testPolicy(env *prog.Env, o options, operands []string) error {
 	return nil
 }
 
-// gateOf is a gate with no policy but the file's.
+// gateOf returns a gate with no policy but the file's.
 func gateOf(env *prog.Env, o options, path string) (*gate, error) {
 	p := &policy{levels: defaults()}
 	if err := p.addFile(path); err != nil {

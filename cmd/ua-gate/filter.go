@@ -41,7 +41,7 @@ func (s *stream) keep(id string, v Verdict) {
 	}
 }
 
-// next is the next line, as event.Reader.Next gives it.
+// next returns the next line, as event.Reader.Next gives it.
 func (s *stream) next() ([]byte, error) {
 	if s.held {
 		s.held = false
@@ -130,7 +130,7 @@ func (g *gate) judge(s *stream, c call) error {
 	return nil
 }
 
-// upstream is the verdict of a gate before this one, or nil, or the line with
+// upstream returns the verdict of a gate before this one, or nil, or the line with
 // which a stage before has answered the call itself. Such a line comes right
 // after the call; only an ask or answer may stand between, and is passed on. So
 // a call waits for the line that follows it, unless this is the first gate.

@@ -27,7 +27,7 @@ type gate struct {
 // A place is where a call says that it will run; what is empty is as for all.
 type place struct{ cwd, shell string }
 
-// newGate is a gate for commands that run in o.cwd, with the policies that hold
+// newGate returns a gate for commands that run in o.cwd, with the policies that hold
 // there and in the folders beside.
 func newGate(env *prog.Env, o options, beside ...string) (*gate, error) {
 	user, err := userPolicy(o.policies)
@@ -37,7 +37,7 @@ func newGate(env *prog.Env, o options, beside ...string) (*gate, error) {
 	return gateIn(env, o, user, beside...)
 }
 
-// gateIn is a gate by the user's policy and those of the projects that o.cwd
+// gateIn returns a gate by the user's policy and those of the projects that o.cwd
 // and the folders beside lie in.
 func gateIn(env *prog.Env, o options, user *policy, beside ...string) (*gate, error) {
 	p, err := user.in(append([]string{o.cwd}, beside...), env.Warnf)
@@ -49,7 +49,7 @@ func gateIn(env *prog.Env, o options, user *policy, beside ...string) (*gate, er
 	return g, nil
 }
 
-// gateWith is a gate with the policy.
+// gateWith returns a gate with the policy.
 func gateWith(env *prog.Env, o options, p *policy) *gate {
 	g := &gate{
 		options: o, env: env, user: p, policy: p, mode: o.mode(),
@@ -70,7 +70,7 @@ func gateWith(env *prog.Env, o options, p *policy) *gate {
 	return g
 }
 
-// mode is the mode that the options ask for.
+// mode returns the mode that the options ask for.
 func (o *options) mode() mode {
 	switch {
 	case o.unconfined:
@@ -84,7 +84,7 @@ func (o *options) mode() mode {
 // maxElsewhere bounds the gates that are kept for other folders.
 const maxElsewhere = 64
 
-// at is the gate for a call: this one, or one of its own for a call that names
+// at returns the gate for a call: this one, or one of its own for a call that names
 // the folder or the shell in which it runs. They share the person and what that
 // person has granted. No sandbox of ours is around a shell that a call names:
 // ua-exec has no choice of shells, so it is the person's own.
@@ -130,7 +130,7 @@ func (g *gate) report(command string) Verdict {
 	}
 }
 
-// classify is the report by the i-th table. A command on which the classifier
+// classify returns the report by the i-th table. A command on which the classifier
 // fails is denied, and the stream goes on: it is a bug, and no reason to end.
 func (g *gate) classify(command string, i int) (r classify.Report) {
 	defer func() {

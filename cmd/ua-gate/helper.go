@@ -60,7 +60,7 @@ func (g *gate) consult(argv []string, input []byte, limit time.Duration) ([]byte
 	return out.kept, nil
 }
 
-// endedBySignal is a context that also ends when this process is told to end.
+// endedBySignal returns a context that also ends when this process is told to end.
 // The function it returns takes that up: the signal then does what it does.
 func endedBySignal(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -92,7 +92,7 @@ func endedBySignal(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// bare is an error of starting a program without the program's name, which the
+// bare returns an error of starting a program without the program's name, which the
 // caller has said.
 func bare(err error) error {
 	var e *exec.Error
@@ -150,7 +150,7 @@ func parseOpinion(text []byte, words ...string) (o opinion, err error) {
 		strings.Join(words, ", "))
 }
 
-// asDecision is the decision that on_error stands for, "" for ignore.
+// asDecision returns the decision that on_error stands for, "" for ignore.
 func asDecision(d verdict.Decision) verdict.Decision {
 	if d == "ignore" {
 		return ""

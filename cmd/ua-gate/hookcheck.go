@@ -22,7 +22,7 @@ type trial struct {
 	env  []string // added to the environment, from which keys and addresses are taken
 }
 
-// trialOf is the agent's trial with the model at the address, or an error if it
+// trialOf returns the agent's trial with the model at the address, or an error if it
 // takes no other model. What it needs besides is in the folder.
 func trialOf(a agent, address, dir string) (t trial, err error) {
 	const prompt = "run the command"
@@ -132,7 +132,7 @@ func (t *trial) run(dir string) (said string, err error) {
 	return oneLine(words[max(0, len(words)-300):], 300), bare(err)
 }
 
-// withoutModels is the environment without what names a model's address, key or
+// withoutModels returns the environment without what names a model's address, key or
 // cloud: the trial needs none of the user's.
 func withoutModels(environ []string) (kept []string) {
 	for _, e := range environ {

@@ -28,7 +28,7 @@ type settings struct {
 // An entry is an element of an array of a JSON file.
 type entry struct{ array, json string }
 
-// settingsOf is where and how the agent is told of the hook. Its shell runs the
+// settingsOf returns where and how the agent is told of the hook. Its shell runs the
 // line; "|| exit 2" makes a gate that is missing, killed or broken a denial,
 // since most agents run the command after any other status.
 func settingsOf(a agent) (settings, error) {
@@ -98,7 +98,7 @@ export const UaGate = async ({ directory }) => ({
 
 func quoted(s string) string { return string(event.AppendString(nil, s)) }
 
-// quote is a path as a word of the shell.
+// quote returns a path as a word of the shell.
 func quote(path string) string {
 	if strings.Trim(path,
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+") == "" {
@@ -146,7 +146,7 @@ func installHook(env *prog.Env, o options, a agent) error {
 	return nil
 }
 
-// alone is the file as it would be if nothing else stood there.
+// alone returns the file as it would be if nothing else stood there.
 func (s *settings) alone() string {
 	text, err := s.in(nil)
 	if err != nil {
@@ -155,7 +155,7 @@ func (s *settings) alone() string {
 	return string(text)
 }
 
-// in is the file's text with the hook: an older line of ours is changed, and a
+// in returns the file's text with the hook: an older line of ours is changed, and a
 // new one comes last. What else stands there keeps its place and form.
 func (s *settings) in(old []byte) ([]byte, error) {
 	if s.whole != "" {

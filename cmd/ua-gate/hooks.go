@@ -57,7 +57,7 @@ func (g *gate) askHook(h *hook, q *question) (o opinion, err error) {
 	return o, err
 }
 
-// current is the command as it would run now.
+// current returns the command as it would run now.
 func (q *question) current() string {
 	if q.Command != "" {
 		return q.Command

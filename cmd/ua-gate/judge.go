@@ -84,7 +84,7 @@ func (g *gate) askJudge(q *question) {
 	}
 }
 
-// judged is the judge's word for the record: its decision, the kind of harm that
+// judged returns the judge's word for the record: its decision, the kind of harm that
 // it names and its reason.
 func (o *opinion) judged() string {
 	text := o.decision
@@ -126,7 +126,7 @@ func (g *gate) review(j *judge, q *question) (o opinion, err error) {
 	return o, err
 }
 
-// answerText is the text of the last response among the events that the judge
+// answerText returns the text of the last response among the events that the judge
 // wrote, or all that it wrote if there is none.
 func answerText(out []byte) string {
 	text := string(out)
@@ -146,7 +146,7 @@ func answerText(out []byte) string {
 	}
 }
 
-// newestInstruction is the text of the newest instruction that passed or that
+// newestInstruction returns the text of the newest instruction that passed or that
 // the run's journal holds, "" if there is none.
 func (g *gate) newestInstruction() string {
 	text := g.instruction

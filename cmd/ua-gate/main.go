@@ -84,7 +84,7 @@ func run(env *prog.Env) error {
 	return e.Hintf("one of %s", strings.Join(verbs, ", "))
 }
 
-// runFilter is the program as a stage of the pipeline.
+// runFilter returns the program as a stage of the pipeline.
 func runFilter(env *prog.Env, o options) error {
 	g, err := newGate(env, o)
 	if err != nil {
@@ -144,12 +144,12 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 	return o, fs.Args(), nil
 }
 
-// shells are the dialects that the gate reads.
+// shells returns the dialects that the gate reads.
 func shells() []string { return []string{"bash", "sh", "zsh", "fish"} }
 
 func knownShell(name string) bool { return slices.Contains(shells(), name) }
 
-// workdir is the absolute path of dir, or of the working directory; "" if that
+// workdir returns the absolute path of dir, or of the working directory; "" if that
 // is gone.
 func workdir(dir string) (string, error) {
 	if dir == "" {

@@ -55,7 +55,7 @@ type rule struct {
 	match, not []string // its own examples
 }
 
-// hookNames are what hooks can be asked about or told of.
+// hookNames returns what hooks can be asked about or told of.
 func hookNames() []string {
 	return []string{
 		"pre_exec", "post_exec", "session_start", "session_end", "subagent_start", "subagent_stop",
@@ -80,7 +80,7 @@ type judge struct {
 	mode    string        // what an objection does: warn, block, or "" for what suits who is there
 }
 
-// defaults are the decisions where no policy says otherwise.
+// defaults returns the decisions where no policy says otherwise.
 func defaults() (levels [len(modeNames)]decisions) {
 	unasked := [...]verdict.Level{
 		unattended: verdict.Network, attended: verdict.Write, unconfined: verdict.ReadOnly,
@@ -100,7 +100,7 @@ func defaults() (levels [len(modeNames)]decisions) {
 	return levels
 }
 
-// decisions are those of the mode, in a try or not.
+// decisions returns those of the mode, in a try or not.
 func (p *policy) decisions(m mode, try bool) decisions {
 	d := p.levels[m]
 	for l := range d {
@@ -128,7 +128,7 @@ func userPolicy(named []string) (*policy, error) {
 	return p, nil
 }
 
-// in is the policy with those of the projects that dirs lie in, which can only
+// in returns the policy with those of the projects that dirs lie in, which can only
 // tighten it. warn is told of what a project's policy may not say.
 func (p *policy) in(dirs []string, warn func(string, ...any)) (*policy, error) {
 	here := *p
@@ -176,13 +176,13 @@ func stricter(a, b verdict.Decision) verdict.Decision {
 	return b
 }
 
-// upto is the highest level that is allowed without a word, -1 if none is.
+// upto returns the highest level that is allowed without a word, -1 if none is.
 func (d *decisions) upto() verdict.Level {
 	return verdict.Level(slices.IndexFunc(d[:],
 		func(x verdict.Decision) bool { return x != verdict.Allow }) - 1)
 }
 
-// projectFiles are the policies of the projects that dirs lie in, each once. All
+// projectFiles returns the policies of the projects that dirs lie in, each once. All
 // count, so that no folder below can free itself of one above.
 func projectFiles(dirs []string) (paths []string) {
 	for _, dir := range dirs {
@@ -199,7 +199,7 @@ func projectFiles(dirs []string) (paths []string) {
 	return paths
 }
 
-// missing says whether the error of a path means that nothing is there.
+// missing reports whether the error of a path means that nothing is there.
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
@@ -249,7 +249,7 @@ func (p *policy) tighten(path string, warn func(string, ...any)) error {
 	return nil
 }
 
-// cause is the reason in an error of package os, without the operation and path
+// cause returns the reason in an error of package os, without the operation and path
 // that it names.
 func cause(err error) error {
 	if e, ok := err.(*os.PathError); ok {

@@ -122,7 +122,7 @@ func (f *policyFile) levels(p *policy) error {
 	return f.modeLevels(&p.try, "try")
 }
 
-// levelTables are the names of the tables in [levels].
+// levelTables returns the names of the tables in [levels].
 func levelTables() []string { return append(modeNames[:], "try") }
 
 // modeLevels reads the table of that name in [levels], if it is there.

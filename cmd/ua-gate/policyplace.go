@@ -9,12 +9,12 @@ import (
 	"ua/internal/common/prog"
 )
 
-// errorf is an error at the key of the n-th table of that name.
+// errorf returns an error at the key of the n-th table of that name.
 func (f *policyFile) errorf(table string, n int, key, format string, a ...any) *prog.Error {
 	return prog.Errorf(prog.Trouble, "%s: %s", f.where(table, n, key), fmt.Sprintf(format, a...))
 }
 
-// unknown is the error of a key that no policy has: a table's, or one in it.
+// unknown returns the error of a key that no policy has: a table's, or one in it.
 func (f *policyFile) unknown(key toml.Key) *prog.Error {
 	name, table := key[len(key)-1], key[:len(key)-1].String()
 	e := f.errorf(table, 0, name, "unknown key %q", key.String())
@@ -35,7 +35,7 @@ func (f *policyFile) unknown(key toml.Key) *prog.Error {
 	return hint(e, name, known[table])
 }
 
-// where is "file:line" of a key in the n-th table of that name, of the table
+// where returns "file:line" of a key in the n-th table of that name, of the table
 // when the key is not found in it, or the file alone.
 func (f *policyFile) where(table string, n int, key string) string {
 	if line := f.line(table, n, key); line > 0 {
@@ -44,7 +44,7 @@ func (f *policyFile) where(table string, n int, key string) string {
 	return f.path
 }
 
-// line is where the key of the n-th table of that name stands, or the table,
+// line returns where the key of the n-th table of that name stands, or the table,
 // or 0 if not even that is found.
 func (f *policyFile) line(table string, n int, key string) int {
 	if line := f.lines[keyPlace{table, n, key}]; line > 0 {

@@ -15,7 +15,7 @@ import (
 // A size is that of a screen, in characters.
 type size struct{ columns, rows int }
 
-// sizeOf is the terminal's size, or that of a VT100 if it does not tell.
+// sizeOf returns the terminal's size, or that of a VT100 if it does not tell.
 func sizeOf(tty *os.File) size {
 	ws, err := unix.IoctlGetWinsize(int(tty.Fd()), unix.TIOCGWINSZ)
 	if err != nil || ws.Col < 20 || ws.Row < 10 {
@@ -24,7 +24,7 @@ func sizeOf(tty *os.File) size {
 	return size{int(ws.Col), int(ws.Row)}
 }
 
-// text is the question for a person: level and reason, then the command. It
+// text returns the question for a person: level and reason, then the command. It
 // never fills the screen: the middle of a long command is folded, and then level,
 // reason and first line stand below it again.
 func (q *question) text(on style.Style, screen size) string {
@@ -48,7 +48,7 @@ func (q *question) text(on style.Style, screen size) string {
 		"\n"
 }
 
-// lines are the lines that the command takes on a screen of that width.
+// lines returns the lines that the command takes on a screen of that width.
 func (q *question) lines(columns int) (lines []string) {
 	mark := style.Mark("❯ ")
 	text := visible(strings.ReplaceAll(q.current(), "\t", "    "))
@@ -65,7 +65,7 @@ func (q *question) lines(columns int) (lines []string) {
 	return lines
 }
 
-// fitting is how many bytes of a line fit into that many columns. What may be
+// fitting returns how many bytes of a line fit into that many columns. What may be
 // two columns wide counts as two (Unicode Standard Annex 11; those characters
 // begin at U+1100).
 func fitting(line string, columns int) int {
@@ -80,12 +80,12 @@ func fitting(line string, columns int) int {
 	return len(line)
 }
 
-// oneLine is text as one line of at most limit bytes, fit for a terminal.
+// oneLine returns text as one line of at most limit bytes, fit for a terminal.
 func oneLine(text string, limit int) string {
 	return cut(visible(strings.ReplaceAll(text, "\n", style.Mark("⏎"))), limit)
 }
 
-// choices is the line that a person answers.
+// choices returns the line that a person answers.
 func (q *question) choices() string {
 	safer := ""
 	if q.Safer != "" {
@@ -101,7 +101,7 @@ func (q *question) choices() string {
 	return "  [y] run [n] skip" + session + safer + " [e] edit [v] view [q] quit [?] help > "
 }
 
-// listed is the first three of the names, and how many more there are.
+// listed returns the first three of the names, and how many more there are.
 func listed(names []string) string {
 	const most = 3
 	if more := len(names) - most; more > 0 {
@@ -110,7 +110,7 @@ func listed(names []string) string {
 	return oneLine(strings.Join(names, ", "), 60)
 }
 
-// help is what the answers do.
+// help returns what the answers do.
 func (q *question) help() string {
 	run, session := "  y         run it\n", ""
 	if q.Risk >= verdict.Privileged {
@@ -161,7 +161,7 @@ func (q *question) parseReply(line string) reply {
 	return reply{word: "help"}
 }
 
-// visible is text that can't deceive on a terminal: what is not printable, the
+// visible returns text that can't deceive on a terminal: what is not printable, the
 // marks that turn the writing direction included, is shown as its code.
 func visible(s string) string {
 	var b strings.Builder

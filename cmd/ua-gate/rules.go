@@ -10,7 +10,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// matching is the first deny or ask rule that a part matches, and that part. A
+// matching returns the first deny or ask rule that a part matches, and that part. A
 // word whose value is not known may be anything, so it matches, and so does a
 // part of which nobody knows what it runs.
 func (p *policy) matching(d verdict.Decision, report *classify.Report) (*rule, *classify.Part) {
@@ -28,7 +28,7 @@ func (p *policy) matching(d verdict.Decision, report *classify.Report) (*rule, *
 	return nil, nil
 }
 
-// allows is the first allow rule that the part matches by all its words, or
+// allows returns the first allow rule that the part matches by all its words, or
 // nil. None reaches an unread part. One without a row does not reach a part
 // whose level comes from a fact
 // beside its program: who allows make has not allowed LD_PRELOAD=x make.
@@ -43,7 +43,7 @@ func (p *policy) allows(part *classify.Part) *rule {
 	return nil
 }
 
-// matches says whether a pattern of the rule, if it has any, and a row, if it
+// matches reports whether a pattern of the rule, if it has any, and a row, if it
 // has any, match the part. With maybe a word of unknown value matches.
 func (r *rule) matches(part *classify.Part, maybe bool) bool {
 	byRow := func(glob string) bool {
@@ -55,14 +55,14 @@ func (r *rule) matches(part *classify.Part, maybe bool) bool {
 		(r.patterns == nil || slices.ContainsFunc(r.patterns, byPattern))
 }
 
-// besideProgram says whether the part's level comes from a path, a variable, a
+// besideProgram reports whether the part's level comes from a path, a variable, a
 // pipe or a limit, and not from what its program and flags do.
 func besideProgram(part *classify.Part) bool {
 	fact, _, ok := strings.Cut(part.Row, ":")
 	return ok && slices.Contains([]string{"path", "env", "pipe", "limit", "word"}, fact)
 }
 
-// because is the rule's reason, or what it is for want of one.
+// because returns the rule's reason, or what it is for want of one.
 func (r *rule) because(part *classify.Part) string {
 	if r.reason != "" {
 		return r.reason
@@ -86,7 +86,7 @@ func (g grants) rule(r *rule) bool {
 	return ok
 }
 
-// grantable says whether a person may allow the part's kind for the session: a
+// grantable reports whether a person may allow the part's kind for the session: a
 // known program below the privileged level, or redirections to files of the
 // workspace. What else comes from beside the program, such as a write to a
 // start-up file, is asked about each time.

@@ -57,14 +57,14 @@ func startTrialModel(command, token string) (*trialModel, error) {
 
 func (m *trialModel) close() { unix.Close(m.listener) }
 
-// told says whether the model was told the gate's reason.
+// told reports whether the model was told the gate's reason.
 func (m *trialModel) told() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.heard
 }
 
-// called says whether the model has had its command called for.
+// called reports whether the model has had its command called for.
 func (m *trialModel) called() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -128,7 +128,7 @@ func readTrial(r *bufio.Reader, w io.Writer) (req trialRequest, err error) {
 	return trialRequest{method, path, body}, err
 }
 
-// trialLine is a line of a request's head, without its end.
+// trialLine returns a line of a request's head, without its end.
 func trialLine(r *bufio.Reader) (string, error) {
 	line, err := r.ReadSlice('\n')
 	return strings.TrimRight(string(line), "\r\n"), err
@@ -137,7 +137,7 @@ func trialLine(r *bufio.Reader) (string, error) {
 // maxTrialBody is how many bytes a request may have.
 const maxTrialBody = 32 << 20
 
-// trialBody is a request's body, by its length or in chunks (RFC 9112, section 6).
+// trialBody returns a request's body, by its length or in chunks (RFC 9112, section 6).
 func trialBody(r *bufio.Reader, header map[string]string) (string, error) {
 	var b strings.Builder
 	if header["transfer-encoding"] != "chunked" {
@@ -164,7 +164,7 @@ func trialBody(r *bufio.Reader, header map[string]string) (string, error) {
 	return b.String(), nil
 }
 
-// say is the model's answer to a request: the call, where a shell is among the
+// say returns the model's answer to a request: the call, where a shell is among the
 // tools and the call is not there yet, or a word.
 func (m *trialModel) say(path, body string) (kind, text string) {
 	path, _, _ = strings.Cut(path, "?")
@@ -192,7 +192,7 @@ func (m *trialModel) say(path, body string) (kind, text string) {
 	return "application/json", `{"input_tokens":1,"totalTokens":1}`
 }
 
-// shellTool is the name of the tool in a request that runs commands, or "".
+// shellTool returns the name of the tool in a request that runs commands, or "".
 func shellTool(body string) string {
 	var names []string
 	for _, path := range []string{
@@ -213,7 +213,7 @@ func shellTool(body string) string {
 	return ""
 }
 
-// trialArgs are the arguments with which the tool runs the command.
+// trialArgs returns the arguments with which the tool runs the command.
 func trialArgs(tool, command string) string {
 	switch tool {
 	case "exec_command":

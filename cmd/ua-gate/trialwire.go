@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// sse are server-sent events (HTML Living Standard, section 9.2), each with the
+// sse returns server-sent events (HTML Living Standard, section 9.2), each with the
 // name that its type gives it, if it is to have one.
 func sse(named bool, data ...string) (kind, text string) {
 	var b strings.Builder
@@ -16,7 +16,7 @@ func sse(named bool, data ...string) (kind, text string) {
 	return "text/event-stream", b.String()
 }
 
-// trialMessages is an answer of Anthropic's Messages API
+// trialMessages returns an answer of Anthropic's Messages API
 // (docs.anthropic.com/en/api/messages-streaming); tool is "" for a word.
 func trialMessages(tool, args string) (kind, text string) {
 	block, delta, stop := `{"type":"text","text":""}`, `{"type":"text_delta","text":"done"}`,
@@ -36,7 +36,7 @@ func trialMessages(tool, args string) (kind, text string) {
 		`{"type":"message_stop"}`)
 }
 
-// trialResponses is an answer of OpenAI's Responses API
+// trialResponses returns an answer of OpenAI's Responses API
 // (platform.openai.com/docs/api-reference/responses-streaming).
 func trialResponses(tool, args string) (kind, text string) {
 	item := `{"type":"message","id":"msg_trial","role":"assistant","content":[{"type":"output_text","text":"done","annotations":[]}]}`
@@ -52,7 +52,7 @@ func trialResponses(tool, args string) (kind, text string) {
 		`{"type":"response.completed","response":{"id":"resp_trial","output":[`+item+`],`+usage+`}}`)
 }
 
-// trialChat is an answer of OpenAI's Chat Completions API
+// trialChat returns an answer of OpenAI's Chat Completions API
 // (platform.openai.com/docs/api-reference/chat-streaming).
 func trialChat(tool, args string) (kind, text string) {
 	delta, stop := `{"role":"assistant","content":"done"}`, "stop"
@@ -69,7 +69,7 @@ func trialChat(tool, args string) (kind, text string) {
 	return sse(false, chunk(delta, "null"), chunk("{}", quoted(stop)), "[DONE]")
 }
 
-// trialGenerate is an answer of Gemini's generateContent
+// trialGenerate returns an answer of Gemini's generateContent
 // (ai.google.dev/api/generate-content), streamed or whole.
 func trialGenerate(tool, args string, stream bool) (kind, text string) {
 	part := `{"text":"done"}`

@@ -110,7 +110,7 @@ func (t *terminal) ask(q *question) (reply, error) {
 
 var errLate = errors.New("too late")
 
-// interruptions is a pipe in which a byte comes for each Ctrl-C, since a wait for
+// interruptions returns a pipe in which a byte comes for each Ctrl-C, since a wait for
 // the terminal can't wait for a channel too. The function that it returns gives
 // the signal its old meaning back.
 func interruptions() (pipe *os.File, done func(), err error) {

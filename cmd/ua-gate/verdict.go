@@ -29,7 +29,7 @@ type Verdict struct {
 	Parts     classify.Report
 }
 
-// refusal is the verdict on what can't be judged.
+// refusal returns the verdict on what can't be judged.
 func refusal(by, reason string) Verdict {
 	return Verdict{
 		Risk: verdict.Denied, Decision: verdict.Deny, By: by, Reason: reason,
@@ -40,7 +40,7 @@ func refusal(by, reason string) Verdict {
 // maxText is how many bytes of a part's text a verdict shows.
 const maxText = 256
 
-// event is the verdict as a line.
+// event returns the verdict as a line.
 func (v *Verdict) event(id string) []byte {
 	return v.members(event.New("verdict").Str("call_id", id)).Line()
 }
@@ -77,7 +77,7 @@ func appendParts(b []byte, r *classify.Report) []byte {
 	return append(b, ']')
 }
 
-// cut is s, or its start and an ellipsis if it has more than n bytes.
+// cut returns s, or its start and an ellipsis if it has more than n bytes.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s

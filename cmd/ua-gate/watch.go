@@ -23,7 +23,7 @@ type watcher struct {
 // A watched call is what is known of one until its result comes.
 type watched struct{ call, verdict []byte }
 
-// watch is the filter behind ua-exec: it asks the post_exec hooks about each
+// watch returns the filter behind ua-exec: it asks the post_exec hooks about each
 // result before the model sees it, and tells the others of sessions and
 // subagents that start and end.
 func watch(env *prog.Env, o options, operands []string) error {
@@ -65,7 +65,7 @@ func (x *watcher) take(line []byte) error {
 	return x.w.Write(line)
 }
 
-// result is the result as the post_exec hooks leave it: a denial withholds the
+// result returns the result as the post_exec hooks leave it: a denial withholds the
 // output, its media included, and modify changes its text. What has happened
 // stays in the other members.
 func (x *watcher) result(line []byte) []byte {
@@ -87,7 +87,7 @@ func (x *watcher) result(line []byte) []byte {
 	return line
 }
 
-// rewritten is a result with another output, and without media if bare.
+// rewritten returns a result with another output, and without media if bare.
 func rewritten(line []byte, output string, bare bool) []byte {
 	out, err := sjson.SetRawBytes(line, "output", event.AppendString(nil, output))
 	if err == nil && bare && gjson.GetBytes(out, "media").Exists() {
@@ -123,7 +123,7 @@ func (x *watcher) tell(name string, line []byte) {
 	}
 }
 
-// opinion is what a hook says to the input, in one of the words. A hook that
+// opinion returns what a hook says to the input, in one of the words. A hook that
 // fails denies, unless its failures are ignored.
 func (x *watcher) opinion(h *hook, in []byte, words ...string) (o opinion) {
 	out, err := x.consult(h.argv, in, h.timeout)

@@ -73,7 +73,7 @@ func keepOnly(fds []int) error {
 	return nil
 }
 
-// locks is the confinement of the command's thread.
+// locks returns the confinement of the command's thread.
 func locks(pl *plan) layer.Confinement {
 	view, host := pl.Tier >= 3, pl.Network == policy.NetHost
 	c := layer.Confinement{Keyring: true, Caps: layer.NoCaps}
@@ -98,7 +98,7 @@ func locks(pl *plan) layer.Confinement {
 	return c
 }
 
-// files are the rules of a policy's files at a tier. Where there is no view,
+// files returns the rules of a policy's files at a tier. Where there is no view,
 // Landlock alone keeps the secrets, and the machine's disks and terminals.
 func files(p *policy.Policy, tier int, tmp []string) confine.Files {
 	f := confine.Files{All: p.Profile == verdict.ProfileNone,
@@ -142,7 +142,7 @@ func lookup(name string, environ []string) (string, error) {
 	return "", prog.Errorf(prog.NotFound, "%q: not found", name)
 }
 
-// startError is the error of a command that could not be started: 127 when it
+// startError returns the error of a command that could not be started: 127 when it
 // is not there, 126 when it can't be run.
 func startError(name string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {

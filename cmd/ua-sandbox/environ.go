@@ -10,7 +10,7 @@ import (
 	"ua/internal/common/secret"
 )
 
-// passed is the environment that the command gets: without what looks like a
+// passed returns the environment that the command gets: without what looks like a
 // secret, which is told to the person once, and to the command in UA_WITHHELD.
 func passed(env *prog.Env, o *options) []string {
 	kept, withheld := secret.Environ(os.Environ(), o.Env)
@@ -24,7 +24,7 @@ func passed(env *prog.Env, o *options) []string {
 	return policy.Setenv(kept, secret.EnvWithheld, strings.Join(withheld, " "))
 }
 
-// injected says whether the variable is one that --inject names: its value is for
+// injected reports whether the variable is one that --inject names: its value is for
 // the proxy alone.
 func injected(name string, rows []string) bool {
 	return slices.ContainsFunc(rows, func(row string) bool {

@@ -28,7 +28,7 @@ const (
 	limitsName = "ua-sandbox: limits"
 )
 
-// stage is what this binary does under a stage's name, or nil.
+// stage returns what this binary does under a stage's name, or nil.
 func stage(name string) func(*prog.Env) error {
 	switch name {
 	case initName:
@@ -39,7 +39,7 @@ func stage(name string) func(*prog.Env) error {
 	return nil
 }
 
-// initStage is the first process in the sandbox's namespaces. It builds the
+// initStage returns the first process in the sandbox's namespaces. It builds the
 // view, has a thread of its own confine itself and start the command, and lives
 // until the command and all that it left behind are gone. Its other threads,
 // the main one among them, stay free: they can end what Landlock keeps in, and
@@ -214,7 +214,7 @@ func withProxy(environ []string, addr string, pl *plan) []string {
 	return set(environ, proxy.Env(addr, pl.Secret, pl.Allow...))
 }
 
-// set is environ with the variables of list, NAME=VALUE, in place of its own.
+// set returns environ with the variables of list, NAME=VALUE, in place of its own.
 func set(environ, list []string) []string {
 	for _, kv := range list {
 		name, value, _ := strings.Cut(kv, "=")
@@ -306,7 +306,7 @@ func startLimited(pl *plan, argv []string, attr *syscall.ProcAttr) (int, error) 
 	}
 }
 
-// inherited are the descriptors that a child gets: the standard ones, and those
+// inherited returns the descriptors that a child gets: the standard ones, and those
 // kept at their own numbers.
 func inherited(standard [3]uintptr, fds []int) []uintptr {
 	files := standard[:]

@@ -70,7 +70,7 @@ func (b initProcess) drop() {
 	unix.Close(int(b.ctl))
 }
 
-// namespaces are what init is started with.
+// namespaces returns what init is started with.
 func namespaces(profile verdict.Profile, tier int) *syscall.SysProcAttr {
 	if tier < 3 {
 		return &syscall.SysProcAttr{}

@@ -128,7 +128,7 @@ func (k *kept) putBack(tell func(path string)) {
 	}
 }
 
-// same says whether the text or the target is what it was.
+// same reports whether the text or the target is what it was.
 func (k *kept) same() bool {
 	switch k.mode & unix.S_IFMT {
 	case unix.S_IFREG:

@@ -73,7 +73,7 @@ func connect(env *prog.Env, args []string) error {
 	return proxy.Connect(args[0], args[1], env.Stdin, env.Stdout, os.Getenv)
 }
 
-// usage is an error of the chain loader's own usage.
+// usage returns an error of the chain loader's own usage.
 func usage(format string, a ...any) *prog.Error {
 	return prog.Errorf(prog.LoaderUsage, format, a...)
 }

@@ -29,7 +29,7 @@ func appeared(env *prog.Env, p *policy.Policy) {
 	}
 }
 
-// shown are words about paths for a message. A command chose the names: one with a
+// shown returns words about paths for a message. A command chose the names: one with a
 // newline would be a message of its own.
 func shown(list []string) string {
 	var words []string

@@ -67,7 +67,7 @@ func withoutTerminal(fds []int) error {
 	return nil
 }
 
-// within is the environment of a nested command: inside one of our sandboxes it
+// within returns the environment of a nested command: inside one of our sandboxes it
 // has been cleaned already, but for the proxy, which a narrower profile has not.
 func within(env *prog.Env, p *policy.Policy, o *options) []string {
 	if !o.Inside {
@@ -85,7 +85,7 @@ func within(env *prog.Env, p *policy.Policy, o *options) []string {
 	return environ
 }
 
-// proxied says whether a variable is one of those that proxy.Env sets. A
+// proxied reports whether a variable is one of those that proxy.Env sets. A
 // GIT_SSH_COMMAND of the caller's own is not.
 func proxied(kv string) bool {
 	name, value, _ := strings.Cut(kv, "=")
@@ -98,7 +98,7 @@ func proxied(kv string) bool {
 	return strings.HasSuffix(name, "_PROXY") || strings.HasSuffix(name, "_proxy")
 }
 
-// stack is what a nested sandbox adds: outside of ours, these locks are all there
+// stack returns what a nested sandbox adds: outside of ours, these locks are all there
 // is.
 func stack(p *policy.Policy, tmp string, inside bool) layer.Confinement {
 	if !inside {
@@ -113,7 +113,7 @@ func stack(p *policy.Policy, tmp string, inside bool) layer.Confinement {
 	return layer.Confinement{Landlock: &landlock, Filter: &filter}
 }
 
-// nestedTmp is the folder for temporary files that a nested command may write:
+// nestedTmp returns the folder for temporary files that a nested command may write:
 // dir, or "" when the profile is read-only and the workspace lies in it.
 func nestedTmp(p *policy.Policy, dir string) string {
 	if p.Profile == verdict.ProfileReadOnly && confine.Under(p.Dir, dir) {

@@ -61,7 +61,7 @@ type options struct {
 	explain, probe, json, connect bool
 }
 
-// flags is the set of options and where their values go.
+// flags returns the set of options and where their values go.
 func flags() (*flag.FlagSet, *options) {
 	fs, o := prog.Flags(), &options{statusFD: -1, netLogFD: -1}
 	o.Tier = policy.Auto

@@ -208,7 +208,7 @@ func (s *parent) ready() error {
 	}
 }
 
-// err is the error in the report, with its number.
+// err returns the error in the report, with its number.
 func (r report) err() error {
 	if r.Errno == 0 {
 		return errors.New(r.Error)

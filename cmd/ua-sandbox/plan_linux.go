@@ -46,7 +46,7 @@ const tmpName = "ua-sandbox-tmp"
 // tmps are the machine's shared temporary folders.
 var tmps = []string{"/tmp", "/var/tmp"}
 
-// newPlan is the plan for a tier. tmp is the private folder of the run on the
+// newPlan returns the plan for a tier. tmp is the private folder of the run on the
 // outside, "" when it is in memory.
 func newPlan(p *policy.Policy, tier int, path, tmp string, environ []string) *plan {
 	pl := &plan{Tier: tier, Profile: p.Profile, Dir: p.Dir, Path: path, Network: p.Network,
@@ -64,7 +64,7 @@ func newPlan(p *policy.Policy, tier int, path, tmp string, environ []string) *pl
 	return pl
 }
 
-// trueRoot says whether uid 0 is the machine's root here, and not somebody's in a user
+// trueRoot reports whether uid 0 is the machine's root here, and not somebody's in a user
 // namespace (user_namespaces(7), uid_map).
 func trueRoot() bool {
 	m, err := os.ReadFile("/proc/self/uid_map")
@@ -109,7 +109,7 @@ func (pl *plan) view(p *policy.Policy, tmp string, environ []string) (names []st
 	return names
 }
 
-// mounts are those that make the policy's view, in their order. In a
+// mounts returns those that make the policy's view, in their order. In a
 // hidden folder the places of show stay visible.
 func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 	var emptied []string
@@ -182,9 +182,9 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 	return list
 }
 
-// writableAnyway says whether path can be written because a folder above it can, with nothing
-// between that hides or keeps it: a mount of its own would keep programs such as
-// git-config(1) from putting a new file in its place.
+// writableAnyway reports whether path can be written because a folder above it can,
+// with nothing between that hides or keeps it: a mount of its own would keep programs
+// such as git-config(1) from putting a new file in its place.
 func writableAnyway(p *policy.Policy, path string, hidden []string) bool {
 	above := ""
 	for _, w := range p.Write {
@@ -200,7 +200,7 @@ func writableAnyway(p *policy.Policy, path string, hidden []string) bool {
 		func(b string) bool { return confine.Under(path, b) && len(b) >= len(above) })
 }
 
-// fixed are the paths in writable folders whose folders must keep their names:
+// fixed returns the paths in writable folders whose folders must keep their names:
 // a secret or a socket that is moved is not found by the next run.
 func fixed(p *policy.Policy) []string {
 	paths := slices.Clone(p.Protect)
@@ -213,7 +213,7 @@ func fixed(p *policy.Policy) []string {
 	return paths
 }
 
-// named are the places that the command needs to see though they lie in a
+// named returns the places that the command needs to see though they lie in a
 // hidden folder: its own file, this program, and what variables lead to.
 func named(path string, environ []string) (list []string) {
 	add := func(path string) {
@@ -246,7 +246,7 @@ func named(path string, environ []string) (list []string) {
 	return list
 }
 
-// self is this program's file.
+// self returns this program's file.
 func self() string {
 	path, err := os.Executable()
 	if err != nil {

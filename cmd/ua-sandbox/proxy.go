@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/regular"
 )
 
-// newServer is the proxy that the policy asks for, with a secret of its own.
+// newServer returns the proxy that the policy asks for, with a secret of its own.
 func newServer(p *policy.Policy, o *options) (*proxy.Server, error) {
 	allow, err := proxy.ParsePolicy(p.Allow)
 	if err != nil {

@@ -82,7 +82,7 @@ func killTree() {
 	}
 }
 
-// descendants are the processes below root, by /proc.
+// descendants returns the processes below root, by /proc.
 func descendants(root int) (list []int) {
 	children := map[int][]int{}
 	dir, err := os.Open("/proc")
@@ -109,7 +109,7 @@ func descendants(root int) (list []int) {
 	return list
 }
 
-// parentOf is the parent's number in the text of a /proc/PID/stat, or 0. The
+// parentOf returns the parent's number in the text of a /proc/PID/stat, or 0. The
 // name in it may hold anything, so what counts lies behind the last ")".
 func parentOf(stat []byte) int {
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])

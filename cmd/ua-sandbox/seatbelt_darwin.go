@@ -23,7 +23,7 @@ import (
 // sandboxExec is asked for by its absolute path: PATH is the caller's.
 const sandboxExec = "/usr/bin/sandbox-exec"
 
-// stage is nil: this system needs no stages.
+// stage returns nil: this system needs no stages.
 func stage(string) func(*prog.Env) error { return nil }
 
 // runConfined runs the command under a Seatbelt profile. Seatbelt does not nest:
@@ -155,7 +155,7 @@ func setLimits(l policy.Limits) error {
 	return nil
 }
 
-// probe says whether sandbox-exec works here, by trying.
+// probe reports whether sandbox-exec works here, by trying.
 func probe(env *prog.Env, _ bool) error {
 	p := seatbelt.Generate(&policy.Policy{Profile: verdict.ProfileReadOnly, Network: policy.NetOwn},
 		"", 0)
@@ -168,7 +168,7 @@ func probe(env *prog.Env, _ bool) error {
 	return nil
 }
 
-// startError is the error of a command that could not be started.
+// startError returns the error of a command that could not be started.
 func startError(name string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) {
 		return prog.Errorf(prog.NotFound, "%q: not found", name)

@@ -53,7 +53,7 @@ func (s *parent) wait() (unix.WaitStatus, error) {
 	return unix.WaitStatus(r.Status), nil
 }
 
-// died is the status of an init that was killed: it stands for its command. What
+// died returns the status of an init that was killed: it stands for its command. What
 // it left behind without a pid namespace ends here.
 func (s *parent) died() (status unix.WaitStatus) {
 	for {

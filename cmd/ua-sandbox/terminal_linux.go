@@ -30,7 +30,7 @@ type relay struct {
 	done       chan struct{}
 }
 
-// newStdio is the stdio of this process's caller. It refuses a terminal among the
+// newStdio returns the stdio of this process's caller. It refuses a terminal among the
 // descriptors that are kept open for the command.
 func newStdio(kept []int) (*stdio, error) {
 	s := &stdio{files: [3]uintptr{0, 1, 2}}
@@ -61,7 +61,7 @@ func newStdio(kept []int) (*stdio, error) {
 	return s, nil
 }
 
-// terminal says whether the descriptor is a terminal, and the number of its device.
+// terminal reports whether the descriptor is a terminal, and the number of its device.
 func terminal(fd int) (device uint64, is bool) {
 	var stat unix.Stat_t
 	if _, err := unix.IoctlGetTermios(fd, unix.TCGETS); err != nil || unix.Fstat(fd, &stat) != nil {
@@ -103,7 +103,7 @@ func (s *stdio) drain() {
 	}
 }
 
-// userTerminals are the terminals besides pseudo terminals that this user may
+// userTerminals returns the terminals besides pseudo terminals that this user may
 // write to: those of the console that a login gave away.
 func userTerminals() []string {
 	list := []string{"/dev/console"}

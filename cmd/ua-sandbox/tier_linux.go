@@ -15,7 +15,7 @@ import (
 // The tiers are what is left when a system refuses a layer: 4 has all, 3 no pid
 // namespace, 2 no namespaces, 1 only the system call filter.
 
-// top is the tier to begin with.
+// top returns the tier to begin with.
 func top(o *options) int {
 	switch {
 	case o.Tier != policy.Auto:
@@ -26,7 +26,7 @@ func top(o *options) int {
 	return 4
 }
 
-// below is the next tier to try after one was refused, or 0.
+// below returns the next tier to try after one was refused, or 0.
 func below(tier int, r *refused, strict bool) int {
 	switch {
 	case r.Step == "exec" || r.Step == "locks":
@@ -39,7 +39,7 @@ func below(tier int, r *refused, strict bool) int {
 	return 0
 }
 
-// replaced says whether a layer was refused because of what lies in a folder,
+// replaced reports whether a layer was refused because of what lies in a folder,
 // which another command can bring about, and not by the system: that must not
 // lead to a lower tier.
 func replaced(r *refused) bool {

@@ -34,7 +34,7 @@ func privateTmp(p *policy.Policy) (dir string, err error) {
 	return dir, nil
 }
 
-// tmpBase is where private tmps are made.
+// tmpBase returns where private tmps are made.
 func tmpBase() string {
 	base, err := filepath.EvalSymlinks(os.TempDir())
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 var errCut = errors.New("control: a message is cut")
 
-// pack is the bytes of what v points to.
+// pack returns the bytes of what v points to.
 func pack(v any) []byte { return appendValue(nil, reflect.ValueOf(v).Elem()) }
 
 // unpack fills what v points to from bytes, all of which must be its.

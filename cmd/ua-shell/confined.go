@@ -9,7 +9,7 @@ import (
 	"ua/internal/common/secret"
 )
 
-// confined is the shell inside ua-sandbox with the profile. The session's folder
+// confined returns the shell inside ua-sandbox with the profile. The session's folder
 // stays in reach, where the shell's hooks wait, and so does that of its subagents;
 // "" for none. What of the environment looks like a secret stays outside.
 func confined(sh shell.Shell, profile, folder, subagents string) (shell.Shell, error) {

@@ -122,7 +122,7 @@ func (f *fallback) ended() {
 	f.input(held)
 }
 
-// reader is the process group in the foreground, if it is a shell of the kind that
+// reader returns the process group in the foreground, if it is a shell of the kind that
 // was started: what is typed into any other program is that program's. Where the
 // system does not tell, it is the shell itself.
 func (f *fallback) reader() (pid int) {
@@ -141,7 +141,7 @@ func (f *fallback) reader() (pid int) {
 	return group
 }
 
-// cwd is the shell's folder, or ours where the system does not tell.
+// cwd returns the shell's folder, or ours where the system does not tell.
 func (f *fallback) cwd() string {
 	dir, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(f.reader()), "cwd"))
 	if err != nil {

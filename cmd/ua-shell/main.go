@@ -139,7 +139,7 @@ func integrated(env *prog.Env, o options, w *wrapper) error {
 	return w.run()
 }
 
-// unwrapped says whether a plain shell was started in our place on this terminal
+// unwrapped reports whether a plain shell was started in our place on this terminal
 // already: its start-up file starts ua-shell, and would do so without end.
 func unwrapped(tty *terminal.Terminal) (again bool) {
 	if tty == nil {

@@ -134,7 +134,7 @@ func (s *session) confine() (err error) {
 	return err
 }
 
-// confined says whether a sandbox is around the shell.
+// confined reports whether a sandbox is around the shell.
 func (s *session) confined() bool {
 	return s.o.sandbox != "" && s.o.sandbox != string(verdict.ProfileNone)
 }
@@ -158,7 +158,7 @@ func (s *session) event(e mark.Event) {
 	s.tracker.Event(e)
 }
 
-// size is the terminal's columns and rows.
+// size returns the terminal's columns and rows.
 func (s *session) size() (columns, rows int) {
 	size, err := unix.IoctlGetWinsize(s.tty.Out(), unix.TIOCGWINSZ)
 	if err != nil {
@@ -167,7 +167,7 @@ func (s *session) size() (columns, rows int) {
 	return int(size.Col), int(size.Row)
 }
 
-// secrets is what no output may hold on its way to a model: what looks like a
+// secrets returns what no output may hold on its way to a model: what looks like a
 // secret, values of secret variables, and the nonce of the marks.
 func secrets(nonce string) *redact.Set {
 	values := map[string]string{nonce: "session_nonce"}

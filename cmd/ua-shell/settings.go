@@ -83,7 +83,7 @@ func (l *limits) configure() error {
 	return nil
 }
 
-// budget is the arguments by which ua-think, and what it serves, keep the budget.
+// budget returns the arguments by which ua-think, and what it serves, keep the budget.
 func (l *limits) budget() (args []string) {
 	if l.Tokens > 0 {
 		args = append(args, "--budget-tokens", strconv.FormatInt(l.Tokens, 10))

@@ -70,7 +70,7 @@ func (w *wrapper) run() (err error) {
 	return w.result()
 }
 
-// result is the shell's status as ours.
+// result returns the shell's status as ours.
 func (w *wrapper) result() error {
 	switch {
 	case w.fatal != 0:

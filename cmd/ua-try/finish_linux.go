@@ -50,7 +50,7 @@ func (p *parent) finish(r report, status unix.WaitStatus) {
 	}
 }
 
-// statusOf is a wait status as a shell tells it.
+// statusOf returns a wait status as a shell tells it.
 func statusOf(status unix.WaitStatus) int {
 	if status.Signaled() {
 		return 128 + int(status.Signal())
@@ -58,7 +58,7 @@ func statusOf(status unix.WaitStatus) int {
 	return status.ExitStatus()
 }
 
-// changes is how much changed, in words; "" for nothing.
+// changes returns how much changed, in words; "" for nothing.
 func changes(files, folders int) string {
 	switch {
 	case files == 1:

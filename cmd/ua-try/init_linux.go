@@ -75,7 +75,7 @@ type report struct {
 	Network []string `json:"network,omitempty"` // the first addresses that were spoken to
 }
 
-// err is the failure that the report tells.
+// err returns the failure that the report tells.
 func (r report) err() error {
 	var err error = errors.New(r.Error)
 	if r.Errno != 0 {
@@ -87,7 +87,7 @@ func (r report) err() error {
 	return &overlay.Refusal{Step: r.Step, Err: err}
 }
 
-// initStage is the first process in the view. It builds it, starts the command
+// initStage returns the first process in the view. It builds it, starts the command
 // and lives until the command and all that it left behind have ended.
 func initStage(env *prog.Env) error {
 	runtime.LockOSThread()
@@ -141,7 +141,7 @@ func initStage(env *prog.Env) error {
 	return nil
 }
 
-// startStatus is the exit status for a command that can't be started.
+// startStatus returns the exit status for a command that can't be started.
 func startStatus(err error) int {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) {
 		return prog.NotFound
@@ -189,7 +189,7 @@ func (o *order) begin(path string, argv, environ []string, layers []overlay.Open
 	return syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: environ, Files: []uintptr{0, 1, 2}})
 }
 
-// covers is what the moves of folders have to know of the view.
+// covers returns what the moves of folders have to know of the view.
 func (o *order) covers(layers []overlay.Open) (list []moves.Cover) {
 	mark := "trusted.overlay.opaque"
 	if o.View.User {

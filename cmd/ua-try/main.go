@@ -31,7 +31,7 @@ TRY is an ID, the start of one, a try's folder, or last (default).
 
 func main() { prog.Main("ua-try", run) }
 
-// usage is an error of the chain loader's own usage.
+// usage returns an error of the chain loader's own usage.
 func usage(format string, a ...any) *prog.Error {
 	return prog.Errorf(prog.LoaderUsage, format,
 		a...)

@@ -18,7 +18,7 @@ type options struct {
 	quiet  bool
 }
 
-// verbs is what the first word can be.
+// verbs returns what the first word can be.
 func verbs() map[string]func(*prog.Env, []string) error {
 	return map[string]func(*prog.Env, []string) error{
 		"ls": list, "diff": show, "apply": apply, "undo": undo, "drop": drop,
@@ -60,7 +60,7 @@ func run(env *prog.Env) error {
 	return runTry(env, o, command)
 }
 
-// suggestion is the verb that was meant, or how to run a command.
+// suggestion returns the verb that was meant, or how to run a command.
 func suggestion(fs *flag.FlagSet) string {
 	var names []string
 	for name := range verbs() {

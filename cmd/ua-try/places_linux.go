@@ -23,7 +23,7 @@ type place struct {
 	note string // what a person is told of it
 }
 
-// places is where the changes could be kept, best first, and why others can't.
+// places returns where the changes could be kept, best first, and why others can't.
 func (p *parent) places() (list []place, skipped string) {
 	if p.o.out != "" {
 		out, err := filepath.Abs(p.o.out)
@@ -105,7 +105,7 @@ func owned(dir string) error {
 	return nil
 }
 
-// refuse is the error of a command that was not run.
+// refuse returns the error of a command that was not run.
 func refuse(format string, a ...any) *prog.Error {
 	return prog.Errorf(prog.NotConfined, "not run: "+format, a...)
 }

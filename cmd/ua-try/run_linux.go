@@ -82,7 +82,7 @@ func (p *parent) plan() error {
 	return nil
 }
 
-// folder is the absolute path, without links, of a folder.
+// folder returns the absolute path, without links, of a folder.
 func folder(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -130,7 +130,7 @@ func (p *parent) descend(signals <-chan os.Signal) (unix.WaitStatus, error) {
 	return 0, refuse("%w", first).Hintf("%s", mend(first, p.asis, p.covers))
 }
 
-// elsewhere says whether a refusal may be the place's, not the system's.
+// elsewhere reports whether a refusal may be the place's, not the system's.
 func elsewhere(err error) bool {
 	for _, errno := range []error{unix.EINVAL, unix.ELOOP, unix.ENOSPC, unix.EOPNOTSUPP} {
 		if errors.Is(err, errno) {
@@ -238,7 +238,7 @@ func layer(t *try.Try, i int, path string) (try.Cover, error) {
 	return c, err
 }
 
-// now is the time of file systems. What is changed after it has a later ctime
+// now returns the time of file systems. What is changed after it has a later ctime
 // than what was changed before: the kernel gives fine times to files that were
 // looked at (multigrain timestamps, Linux 6.13), and before that one a tick.
 func now(path string) (tree.Stamp, error) {
@@ -262,7 +262,7 @@ func now(path string) (tree.Stamp, error) {
 	return first, nil // a file system that keeps seconds
 }
 
-// inUserNamespace says whether the view needs a user namespace: nobody but root
+// inUserNamespace reports whether the view needs a user namespace: nobody but root
 // with all its rights can do without.
 func inUserNamespace() bool {
 	if os.Geteuid() != 0 {
@@ -326,7 +326,7 @@ func aside(files ...*os.File) (one, two int, err error) {
 	return fds[0], fds[1], nil
 }
 
-// namespaces are what init is born with.
+// namespaces returns what init is born with.
 func namespaces(user bool) *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNS, Pdeathsig: unix.SIGTERM}
 	if !user {

@@ -69,7 +69,7 @@ func show(env *prog.Env, args []string) error {
 	return errors.Join(err, out.flush())
 }
 
-// under is the entries at or below the paths; all when there are none.
+// under returns the entries at or below the paths; all when there are none.
 func under(t *try.Try, entries []manifest.Entry, paths []tree.Name) ([]manifest.Entry, error) {
 	for _, p := range paths {
 		if !slices.ContainsFunc(entries, func(e manifest.Entry) bool { return within(t, e, p) }) {
@@ -168,7 +168,7 @@ func nameStatus(env *prog.Env, t *try.Try, list []diff.Change) error {
 	return nil
 }
 
-// shown is a path as a line can hold it: in quotes, as git does it, where it has
+// shown returns a path as a line can hold it: in quotes, as git does it, where it has
 // bytes that are no plain text.
 func shown(path string) string {
 	if quoted := strconv.Quote(path); quoted != `"`+path+`"` {

@@ -17,7 +17,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// operands are the try that the first word names, if it names one, and the
+// operands returns the try that the first word names, if it names one, and the
 // absolute paths of the rest. A word is a path where there is no such try.
 func operands(words []string) (*try.Try, []tree.Name, error) {
 	name := ""
@@ -38,7 +38,7 @@ func operands(words []string) (*try.Try, []tree.Name, error) {
 	return t, paths, err
 }
 
-// looksLikeID says whether a word begins as the IDs of tries do and names no
+// looksLikeID reports whether a word begins as the IDs of tries do and names no
 // file.
 func looksLikeID(word string) bool {
 	if _, err := os.Lstat(word); err == nil {
@@ -132,7 +132,7 @@ func undo(env *prog.Env, args []string) error {
 	return nil
 }
 
-// done is what was done, in words.
+// done returns what was done, in words.
 func done(r landing.Result, what string) string {
 	text := strings.TrimSuffix(changes(r.Files, r.Folders), " changed")
 	if text == "" {
@@ -174,7 +174,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// side is one side of a conflict, in words.
+// side returns one side of a conflict, in words.
 func side(f *tree.File) string {
 	switch {
 	case f == nil:
@@ -293,7 +293,7 @@ func describe(t *try.Try) listed {
 	return l
 }
 
-// state is how far a try has come.
+// state returns how far a try has come.
 func state(t *try.Try, entries []manifest.Entry) string {
 	plans, err := landing.Plans(t)
 	if err != nil {
@@ -339,7 +339,7 @@ func age(began tree.Stamp) string {
 	return fmt.Sprintf("%dd", int(d.Hours()/24))
 }
 
-// words is a command as a line.
+// words returns a command as a line.
 func words(command []tree.Name) string {
 	var list []string
 	for _, w := range command {

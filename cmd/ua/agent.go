@@ -53,7 +53,7 @@ func (o *options) become(env *prog.Env, aliases map[string]string) error {
 	return nil
 }
 
-// modelOf is the model that a definition names. A name without a provider must be
+// modelOf returns the model that a definition names. A name without a provider must be
 // an alias of the settings, as "cheap" is meant to be: without one the usual model
 // is asked.
 func modelOf(d agents.Definition, aliases map[string]string) string {

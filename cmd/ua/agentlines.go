@@ -70,7 +70,7 @@ func (t *agentTotal) add(i *runs.Info, depth int) {
 	}
 }
 
-// line is the total of a run's agents, "" without any.
+// line returns the total of a run's agents, "" without any.
 func (t *agentTotal) line(took time.Duration) string {
 	if t.agents == 0 {
 		return ""
@@ -81,7 +81,7 @@ func (t *agentTotal) line(took time.Duration) string {
 		style.Count(t.tokens), style.Plural(t.commands, "cmd"), style.Seconds(took))
 }
 
-// agentName is an agent's name, or else its task, cut to what fits.
+// agentName returns an agent's name, or else its task, cut to what fits.
 func (d *display) agentName(agent, task string) string {
 	room := max(d.width()-50, 12)
 	if agent != "" {
@@ -90,10 +90,10 @@ func (d *display) agentName(agent, task string) string {
 	return style.FirstLine(task, room)
 }
 
-// short is the last part of a run's ID, which names it as well.
+// short returns the last part of a run's ID, which names it as well.
 func short(id string) string { return style.FirstLine(id[strings.LastIndexByte(id, '-')+1:], 22) }
 
-// width is how many columns stderr has; 100 where it is no terminal.
+// width returns how many columns stderr has; 100 where it is no terminal.
 func (d *display) width() int {
 	if columns, _, err := term.GetSize(int(d.env.Stderr.Fd())); err == nil && columns > 0 {
 		return columns

@@ -19,7 +19,7 @@ const stdoutFile = "stdout"
 // inBackground is the name under which ua starts itself to go on detached.
 const inBackground = "ua: background"
 
-// detached says whether this process is the one that goes on.
+// detached reports whether this process is the one that goes on.
 func detached() bool { return os.Args[0] == inBackground }
 
 // startDetached starts this program again in a session of its own, with the same

@@ -63,7 +63,7 @@ func (l *loop) countDenials(status string) {
 	}
 }
 
-// fromPipe says whether events of the type come from the stages.
+// fromPipe reports whether events of the type come from the stages.
 func fromPipe(typ string) bool {
 	switch typ {
 	case "delta", "tool_call", "verdict", "tool_result", "response", "error":

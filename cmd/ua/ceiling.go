@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// ceiling is the highest level of commands that fit into a profile.
+// ceiling returns the highest level of commands that fit into a profile.
 func ceiling(p verdict.Profile) verdict.Level {
 	top := verdict.ReadOnly
 	for l := verdict.ReadOnly; l < verdict.Privileged; l++ {

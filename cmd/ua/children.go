@@ -113,7 +113,7 @@ func ending(e *event.Builder, i *runs.Info) *event.Builder {
 // bytes.
 const resultMax = 16 << 10
 
-// result is what the model is told of a subagent in the background that has ended.
+// result returns what the model is told of a subagent in the background that has ended.
 // It is data from an agent: bounded, without secrets, and marked.
 func result(i *runs.Info) string {
 	answer := i.Answer

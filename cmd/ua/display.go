@@ -160,7 +160,7 @@ func (d *display) verdict(line []byte) {
 	}
 }
 
-// commandLine is a command with its risk, as the verdict has them.
+// commandLine returns a command with its risk, as the verdict has them.
 func commandLine(paint style.Style, command string, judged []byte) string {
 	if changed := event.Str(judged, "command"); changed != "" {
 		command = changed
@@ -193,10 +193,10 @@ func (d *display) failure(line []byte) {
 	}
 }
 
-// ours says whether a stage is a program of ours that prints its errors.
+// ours reports whether a stage is a program of ours that prints its errors.
 func ours(stage string) bool { return stage == "ua-think" || stage == "ua-journal" }
 
-// said says whether the last error event is the stage's own account.
+// said reports whether the last error event is the stage's own account.
 func (d *display) said(stage string) bool {
 	return d.lastError != nil && event.Str(d.lastError, "stage") == stage
 }
@@ -227,7 +227,7 @@ func (d *display) footer(t *journal.Tally, o outcome, took time.Duration) {
 	d.say("%s", d.paint.Dim(totals(t, took)))
 }
 
-// totals is what a run took, in one line.
+// totals returns what a run took, in one line.
 func totals(t *journal.Tally, took time.Duration) string {
 	cost := style.Dollars(t.CostUSD)
 	if cost != "" {

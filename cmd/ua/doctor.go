@@ -8,7 +8,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// doctorVerb says whether a task would work here, and what to do where it would not.
+// doctorVerb reports whether a task would work here, and what to do where it would not.
 func doctorVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	asJSON := fs.Bool("json", false, "")

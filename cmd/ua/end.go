@@ -77,7 +77,7 @@ func (l *loop) pump() {
 	}
 }
 
-// stdoutFailed is the outcome of a run whose stdout takes no more: a reader that has
+// stdoutFailed returns the outcome of a run whose stdout takes no more: a reader that has
 // enough ends it as it ends any filter, a full disk is trouble.
 func stdoutFailed(err error) outcome {
 	if errors.Is(err, syscall.EPIPE) {
@@ -200,7 +200,7 @@ func (l *loop) pipeEnded() {
 	l.summed = true
 }
 
-// failedStage is the first stage that failed, and how.
+// failedStage returns the first stage that failed, and how.
 func (l *loop) failedStage() outcome {
 	for _, s := range l.stages {
 		s.wait(200 * time.Millisecond) // the ends of a broken pipe follow each other
@@ -234,7 +234,7 @@ func (l *loop) failedStage() outcome {
 	return outcome{prog.Trouble, l.stages[0].name, "ended before it had answered", true}
 }
 
-// replaced is the option by which the user put a command in the stage's place, or "".
+// replaced returns the option by which the user put a command in the stage's place, or "".
 func (l *loop) replaced(stage string) string {
 	switch {
 	case stage == "ua-think" && l.o.think != "":
@@ -258,7 +258,7 @@ func (l *loop) stageEnd(s *stage) string {
 	return "ended early"
 }
 
-// keeperEnd is the outcome when the journal's writer ends first: a run that
+// keeperEnd returns the outcome when the journal's writer ends first: a run that
 // another process writes may be free later. A writer that was not killed has
 // said why.
 func (l *loop) keeperEnd() outcome {
@@ -282,7 +282,7 @@ func (l *loop) keeperEnd() outcome {
 	return o
 }
 
-// summary is the run's last line.
+// summary returns the run's last line.
 func (l *loop) summary() []byte {
 	if o := l.result; o.message != "" {
 		l.tally.Fail(o.stage, o.message, o.retryable)
@@ -333,7 +333,7 @@ func (l *loop) close() error {
 	return prog.Exit(l.result.status)
 }
 
-// refusedByHook says whether ua-gate watch has ended the stream to the journal.
+// refusedByHook reports whether ua-gate watch has ended the stream to the journal.
 func (l *loop) refusedByHook() bool {
 	if l.watcher == nil || !l.watcher.hasEnded() {
 		return false

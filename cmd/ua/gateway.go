@@ -79,7 +79,7 @@ func listen(path string) (fd int, err error) {
 	return fd, err
 }
 
-// env is what a command that starts ua is told of the gateway.
+// env returns what a command that starts ua is told of the gateway.
 func (g *gateway) env() []string {
 	if g == nil {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// hands is the stages that run commands: the user's own line, or one sandbox
+// hands returns the stages that run commands: the user's own line, or one sandbox
 // around a ua-exec for the run, so that a server which one command starts can be
 // reached by the next. What a person lets out of the sandbox a second ua-exec runs.
 func (l *loop) hands(trace string) (list []command, err error) {
@@ -37,7 +37,7 @@ func (l *loop) hands(trace string) (list []command, err error) {
 	return list, nil
 }
 
-// withoutGateway is env without the gateway of the run above: what this one starts
+// withoutGateway returns env without the gateway of the run above: what this one starts
 // goes through its own.
 func withoutGateway(env []string) []string {
 	return slices.DeleteFunc(env, func(v string) bool {
@@ -45,7 +45,7 @@ func withoutGateway(env []string) []string {
 	})
 }
 
-// withOurs is env with a PATH on which commands find ua.
+// withOurs returns env with a PATH on which commands find ua.
 func withOurs(env []string) []string {
 	self, err := os.Executable()
 	if _, missing := exec.LookPath("ua"); missing == nil || err != nil {
@@ -54,7 +54,7 @@ func withOurs(env []string) []string {
 	return append(env, "PATH="+os.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(self))
 }
 
-// confined is ua-sandbox around ua-exec and, where the policy or a person may let
+// confined returns ua-sandbox around ua-exec and, where the policy or a person may let
 // a command out of it, a ua-exec behind.
 func (l *loop) confined() (list []command, err error) {
 	program := prog.Sibling("ua-exec")
@@ -108,7 +108,7 @@ func ownFolder(dir string, mode fs.FileMode) error {
 	return err
 }
 
-// hasPolicy says whether the user has a policy, which may let a command out of
+// hasPolicy reports whether the user has a policy, which may let a command out of
 // the sandbox.
 func hasPolicy() bool {
 	_, err := os.Stat(filepath.Join(config.Dir(), "policy.toml"))
@@ -138,7 +138,7 @@ func (l *loop) sandboxArgs() []string {
 	return append(args, l.o.sandboxOptions(l.o.profile)...)
 }
 
-// sandboxOptions is what the user wants of a sandbox whose commands get at most the
+// sandboxOptions returns what the user wants of a sandbox whose commands get at most the
 // profile.
 func (o *options) sandboxOptions(profile string) (args []string) {
 	if o.strict {
@@ -158,7 +158,7 @@ func (o *options) sandboxOptions(profile string) (args []string) {
 	return append(args, o.resources.args()...)
 }
 
-// execArgs is what every ua-exec of the run is told. It narrows each command by
+// execArgs returns what every ua-exec of the run is told. It narrows each command by
 // its verdict, so what the sandbox lets through has to pass here too.
 func (l *loop) execArgs() []string {
 	args := []string{"--dir", l.outDir(), "--file-max", outputMax}

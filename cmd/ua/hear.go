@@ -29,7 +29,7 @@ func (l *loop) hear() {
 	}
 }
 
-// listen says whether something has come that the model, which has answered, has
+// listen reports whether something has come that the model, which has answered, has
 // not heard: then it is asked once more. What the sandbox has refused explains a
 // command whose result the answer is about, and is worth no turn.
 func (l *loop) listen() bool {
@@ -60,7 +60,7 @@ func (l *loop) delivered() {
 	}
 }
 
-// unmarked is text in which no mark of ours can stand.
+// unmarked returns text in which no mark of ours can stand.
 func unmarked(text string) string {
 	return strings.NewReplacer("<agent_answer>", "&lt;agent_answer>", "</agent_answer>",
 		"&lt;/agent_answer>").Replace(text)

@@ -49,7 +49,7 @@ func helpVerb(env *prog.Env, args []string) error {
 	return inPager(env, manual.Text(page.Source()))
 }
 
-// installed is the path of man(1) where it has the page, or "". The man of a container
+// installed returns the path of man(1) where it has the page, or "". The man of a container
 // without manuals answers too, with a sentence.
 func installed(page manual.Page) string {
 	path := prog.Lookup("man")

@@ -47,7 +47,7 @@ func jobVerb(env *prog.Env, args []string) error {
 	return asTask("job", args, err)
 }
 
-// known is the jobs within reach, those of the run of that name if there is one: in a
+// known returns the jobs within reach, those of the run of that name if there is one: in a
 // command of a run that run's, otherwise the user's own and those of all runs.
 func known(name string) ([]*job.Job, error) {
 	o := &options{}
@@ -75,7 +75,7 @@ func known(name string) ([]*job.Job, error) {
 	return list, nil
 }
 
-// meantJobs is the jobs that words mean.
+// meantJobs returns the jobs that words mean.
 func meantJobs(verb, runName string, words []string) (found []*job.Job, err error) {
 	if len(words) == 0 {
 		return nil, prog.Errorf(prog.Trouble, "job %s: which job?", verb).Hintf("ua job ls lists them")
@@ -147,7 +147,7 @@ func jobList(env *prog.Env, args []string) error {
 	return p.err
 }
 
-// stateOf is how it stands with a job, in a word or two.
+// stateOf returns how it stands with a job, in a word or two.
 func stateOf(j *job.Job) string {
 	switch {
 	case j.State == jobs.Ended && j.ExitCode != nil:
@@ -204,7 +204,7 @@ func jobStop(env *prog.Env, args []string) error {
 	return nil
 }
 
-// here is the working folder, "" where there is none.
+// here returns the working folder, "" where there is none.
 func here() string {
 	dir, err := os.Getwd()
 	if err != nil {

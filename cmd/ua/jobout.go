@@ -76,7 +76,7 @@ func printOut(env *prog.Env, j *job.Job, n int, follow bool) error {
 	}
 }
 
-// same is the job as it stands now; one whose record is gone has ended.
+// same returns the job as it stands now; one whose record is gone has ended.
 func same(list []*job.Job, j *job.Job) *job.Job {
 	for _, k := range list {
 		if k.Key == j.Key {
@@ -101,7 +101,7 @@ func (l *logReader) close() {
 	}
 }
 
-// next is what has come since.
+// next returns what has come since.
 func (l *logReader) next() ([]byte, error) {
 	if l.path == "" {
 		return nil, nil

@@ -61,7 +61,7 @@ func jobStart(env *prog.Env, args []string) error {
 // plainBytes are those that mean nothing to a shell.
 const plainBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,-"
 
-// shellText is the text with which a shell runs a program with these arguments.
+// shellText returns the text with which a shell runs a program with these arguments.
 func shellText(argv []string) string {
 	var b strings.Builder
 	b.WriteString("exec")
@@ -111,7 +111,7 @@ func ownJob(env *prog.Env, o *options, argv []string) error {
 	return tellJob(env, r.ID, settled(r))
 }
 
-// settled is the exit status of a new job that ends at once, nil for one that goes on.
+// settled returns the exit status of a new job that ends at once, nil for one that goes on.
 func settled(r run.Run) *int {
 	for until := time.Now().Add(settleTime); time.Now().Before(until); time.Sleep(settleTime / 20) {
 		list := job.In(filepath.Join(r.Dir, job.Outputs), "", r.ID)

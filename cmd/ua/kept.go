@@ -123,7 +123,7 @@ type keptJob struct {
 	pid int
 }
 
-// stays is the processes that this one has started and that outlive the run: jobs, and
+// stays returns the processes that this one has started and that outlive the run: jobs, and
 // who gives a slot of make back.
 func (l *loop) stays() (pids []int) {
 	for _, k := range l.keptJobs {
@@ -148,7 +148,7 @@ func (l *loop) mayKeep() error {
 	return nil
 }
 
-// inFolder is shell text that runs another one in a folder.
+// inFolder returns shell text that runs another one in a folder.
 func inFolder(dir, text string) string {
 	if dir == "" || dir == here() {
 		return text

@@ -194,7 +194,7 @@ func limited(env *prog.Env, err error) error {
 	return prog.Exit(prog.TryLater)
 }
 
-// session is the path of ua-shell for a ua that is alone on a terminal, "" for any
+// session returns the path of ua-shell for a ua that is alone on a terminal, "" for any
 // other. Inside of ua-shell no second one is started.
 func session(env *prog.Env) string {
 	if len(env.Args) > 0 || os.Getenv("UA_SHELL_TTY") != "" ||
@@ -219,7 +219,7 @@ func enter(dir string) error {
 	return nil
 }
 
-// program is the path of ua-NAME when the first argument is NAME.
+// program returns the path of ua-NAME when the first argument is NAME.
 func program(args []string) (string, bool) {
 	if len(args) == 0 || args[0] == "" {
 		return "", false

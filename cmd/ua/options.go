@@ -305,7 +305,7 @@ func (o *options) place() {
 	}
 }
 
-// folder is where a new run's folder belongs.
+// folder returns where a new run's folder belongs.
 func (o *options) folder() string {
 	if o.parent != "" {
 		return filepath.Join(o.parent, run.SubFolder)

@@ -30,7 +30,7 @@ func save(path string, text []byte) error {
 	return nil
 }
 
-// mode is the permissions of the file at path, or of a new one.
+// mode returns the permissions of the file at path, or of a new one.
 func mode(path string) os.FileMode {
 	if info, err := os.Stat(path); err == nil {
 		return info.Mode().Perm()

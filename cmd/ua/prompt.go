@@ -14,7 +14,7 @@ import (
 	"ua/internal/common/prompt"
 )
 
-// systemEvent is what the model is told about its work. It is the same for every
+// systemEvent returns what the model is told about its work. It is the same for every
 // run of a kind, so that a provider can serve it from its cache.
 func (o *options) systemEvent() []byte {
 	parts := []string{prompt.System}
@@ -58,7 +58,7 @@ func (o *options) recallNotes(env *prog.Env) {
 	}))
 }
 
-// mayDelegate says whether commands of this run can start agents.
+// mayDelegate reports whether commands of this run can start agents.
 func (o *options) mayDelegate() bool { return !o.limits.Off() && o.depth+1 < o.maxDepth }
 
 // delegation tells the model how to start agents, and when not to.
@@ -87,7 +87,7 @@ func (l *loop) goesOn() bool {
 	return text != ""
 }
 
-// phase is what follows the first answer of an agent that works in two steps, ""
+// phase returns what follows the first answer of an agent that works in two steps, ""
 // when the answer is the last one.
 func (l *loop) phase() string {
 	if l.second {

@@ -66,7 +66,7 @@ func treeVerb(env *prog.Env, args []string) error {
 	return p.print(list, true)
 }
 
-// live is the runs of list that are driven now, and those with one below them.
+// live returns the runs of list that are driven now, and those with one below them.
 func live(list []*runs.Info) (kept []*runs.Info) {
 	for _, i := range list {
 		i.Children = live(i.Children)

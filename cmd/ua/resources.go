@@ -40,7 +40,7 @@ const (
 	usualSize = 8 << 30
 )
 
-// args is the options of ua-sandbox. A limit on root's processes is one of the
+// args returns the options of ua-sandbox. A limit on root's processes is one of the
 // namespace, which nobody but ua-sandbox can set.
 func (r *resources) args() (args []string) {
 	switch {
@@ -58,7 +58,7 @@ func (r *resources) args() (args []string) {
 	return args
 }
 
-// bounds is the limits that the user has not set.
+// bounds returns the limits that the user has not set.
 func (r *resources) bounds() (list []bound) {
 	if r.Pids == 0 && os.Geteuid() != 0 {
 		list = append(list, bound{unix.RLIMIT_NPROC, usualPids})

@@ -80,7 +80,7 @@ type outcome struct {
 	retryable bool
 }
 
-// newMark is the line that follows the last one of the pipe through the journal,
+// newMark returns the line that follows the last one of the pipe through the journal,
 // which passes a delta on and does not keep it: order is the barrier here too. No
 // stage can know it.
 func newMark() string { return `{"type":"delta","kind":"end","mark":"` + rand.Text() + `"}` }
@@ -328,7 +328,7 @@ func (l *loop) answered(line []byte) {
 	}
 }
 
-// refusal is the outcome of a run whose last command has the status, nil if it
+// refusal returns the outcome of a run whose last command has the status, nil if it
 // ran.
 func refusal(status string) *outcome {
 	switch status {

@@ -49,7 +49,7 @@ func sendVerb(env *prog.Env, args []string) error {
 	return nil
 }
 
-// sender is who speaks: the user, or the run that a command belongs to.
+// sender returns who speaks: the user, or the run that a command belongs to.
 func sender() string {
 	o := &options{}
 	if o.place(); o.parent != "" {

@@ -30,8 +30,8 @@ func (s *slot) release() {
 	}
 }
 
-// jobserverAuth is what MAKEFLAGS says of the jobserver, "" for none: fifo:PATH, or the
-// numbers of two descriptors, R,W.
+// jobserverAuth returns what MAKEFLAGS says of the jobserver, "" for none: fifo:PATH,
+// or the numbers of two descriptors, R,W.
 func jobserverAuth(makeflags string) (auth string) {
 	for word := range strings.FieldsSeq(makeflags) {
 		for _, name := range []string{"--jobserver-auth=", "--jobserver-fds="} {
@@ -43,7 +43,7 @@ func jobserverAuth(makeflags string) (auth string) {
 	return auth
 }
 
-// withoutJobserver is env without the jobserver, which is none of what commands get.
+// withoutJobserver returns env without the jobserver, which is none of what commands get.
 func withoutJobserver(env []string) []string {
 	for i, v := range env {
 		flags, ok := strings.CutPrefix(v, "MAKEFLAGS=")

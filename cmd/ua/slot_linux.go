@@ -82,7 +82,7 @@ func recipe() string {
 	}
 }
 
-// parentOf is the name of a process and the number of its parent (proc(5), stat).
+// parentOf returns the name of a process and the number of its parent (proc(5), stat).
 func parentOf(pid int) (name string, parent int) {
 	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	from, to := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')

@@ -52,7 +52,7 @@ func (o *options) newRun() (r run.Run, held *os.File, err error) {
 	return r, held, err
 }
 
-// isBackground says whether a run's answer goes to a file.
+// isBackground reports whether a run's answer goes to a file.
 func isBackground(r run.Run) bool {
 	_, err := os.Lstat(filepath.Join(r.Dir, stdoutFile))
 	return err == nil
@@ -167,7 +167,7 @@ func (o *options) inherit(env *prog.Env) {
 	}
 }
 
-// clamp is the wish, or usual for none, and at most most.
+// clamp returns the wish, or usual for none, and at most most.
 func clamp[T int64 | config.Duration](env *prog.Env, name string, wish, usual, most T) T {
 	switch {
 	case wish == 0:

@@ -40,7 +40,7 @@ type command struct {
 	extra []*os.File // its descriptors from 3 on; closed here once it has started
 }
 
-// builtin is the command of one of our own programs.
+// builtin returns the command of one of our own programs.
 func builtin(name string, args ...string) (command, error) {
 	path := prog.Sibling(name)
 	if path == "" {
@@ -69,7 +69,7 @@ func single() []string {
 	return []string{"GOMAXPROCS=1"}
 }
 
-// custom is the command of a stage that the user replaces by a shell line. It
+// custom returns the command of a stage that the user replaces by a shell line. It
 // stays in the terminal's foreground group, where ssh can ask for a password.
 func custom(name, line string) command {
 	return command{name: name, argv: []string{"/bin/sh", "-c", line}, env: os.Environ()}
@@ -129,7 +129,7 @@ func (s *stage) print(r *os.File) {
 	e.Flush()
 }
 
-// unstarted is the exit status for a program that could not be started.
+// unstarted returns the exit status for a program that could not be started.
 func unstarted(err error) int {
 	for _, passing := range []error{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE,
 		syscall.ENFILE} {
@@ -157,7 +157,7 @@ func (s *stage) signal(sig syscall.Signal) {
 	syscall.Kill(pid, sig)
 }
 
-// hasEnded says whether the stage's program has.
+// hasEnded reports whether the stage's program has.
 func (s *stage) hasEnded() bool {
 	select {
 	case <-s.done:
@@ -179,7 +179,7 @@ func (s *stage) wait(d time.Duration) bool {
 	return s.hasEnded()
 }
 
-// failure is the exit status of a stage that has ended and how it ended, ""
+// failure returns the exit status of a stage that has ended and how it ended, ""
 // when all was well.
 func (s *stage) failure() (status int, how string) {
 	if !s.hasEnded() {

@@ -59,12 +59,12 @@ func killChildren(but int, stay []int) {
 	}
 }
 
-// without is pids without those that stay.
+// without returns pids without those that stay.
 func without(pids, stay []int) []int {
 	return slices.DeleteFunc(pids, func(pid int) bool { return slices.Contains(stay, pid) })
 }
 
-// stoppedUnder is the pids, of a stage's process and, if deep, of those below it
+// stoppedUnder returns the pids, of a stage's process and, if deep, of those below it
 // down to ua-exec, that a signal has stopped. Commands are below ua-exec, which
 // holds their time limits.
 func stoppedUnder(pid int, deep bool) (pids []int) {
@@ -84,7 +84,7 @@ func stoppedUnder(pid int, deep bool) (pids []int) {
 	return pids
 }
 
-// status is a process's name and the letter of its state (proc(5), stat).
+// status returns a process's name and the letter of its state (proc(5), stat).
 func status(pid int) (name, state string) {
 	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	from, to := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
@@ -94,10 +94,10 @@ func status(pid int) (name, state string) {
 	return string(stat[from+1 : to]), string(stat[to+2 : to+3])
 }
 
-// children is the pids of our children.
+// children returns the pids of our children.
 func children() []int { return childrenOf("self") }
 
-// childrenOf is the pids of a process's children (proc(5), PID/task/TID/children).
+// childrenOf returns the pids of a process's children (proc(5), PID/task/TID/children).
 func childrenOf(process string) (pids []int) {
 	dir := "/proc/" + process + "/task/"
 	tasks, _ := os.ReadDir(dir)
@@ -112,7 +112,7 @@ func childrenOf(process string) (pids []int) {
 	return pids
 }
 
-// unread says whether a pipe holds bytes (ioctl_tty(2), TIOCINQ).
+// unread reports whether a pipe holds bytes (ioctl_tty(2), TIOCINQ).
 func unread(pipe *os.File) bool {
 	n, err := unix.IoctlGetInt(int(pipe.Fd()), unix.TIOCINQ)
 	return err == nil && n > 0

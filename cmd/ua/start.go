@@ -64,7 +64,7 @@ func (l *loop) startKeeper(c command) error {
 	return nil
 }
 
-// watched says whether the user's policy has hooks that ua-gate watch runs.
+// watched reports whether the user's policy has hooks that ua-gate watch runs.
 func watched() bool {
 	text, err := regular.Read(filepath.Join(config.Dir(), "policy.toml"), 16<<20)
 	return err == nil && regexp.MustCompile(watchedHooks).Match(text)
@@ -168,7 +168,7 @@ func each(f *os.File, stage string, do func([]byte)) {
 	}
 }
 
-// commands is the pipe's stages: ua's own, or what the user put in their place.
+// commands returns the pipe's stages: ua's own, or what the user put in their place.
 func (l *loop) commands(trace string) (list []command, err error) {
 	if l.o.via != "" {
 		return []command{l.o.engine()}, nil

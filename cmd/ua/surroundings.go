@@ -17,7 +17,7 @@ import (
 // surroundingsMax is how many bytes the model is told about where it is.
 const surroundingsMax = 400
 
-// surroundings is an attachment of the first instruction that says where the model
+// surroundings returns an attachment of the first instruction that says where the model
 // is. It is no part of the system prompt, which stays the same and cached.
 func (o *options) surroundings() []byte {
 	cwd, _ := os.Getwd()
@@ -83,7 +83,7 @@ func userName() string {
 	return fmt.Sprint(os.Getuid())
 }
 
-// withheld is the names of the variables that commands do not get since they look
+// withheld returns the names of the variables that commands do not get since they look
 // like secrets.
 func withheld() string {
 	_, names := secret.Environ(os.Environ(), []string{run.EnvToken})

@@ -75,7 +75,7 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	return t, err
 }
 
-// answered says whether nothing came after a run's last whole answer: a model
+// answered reports whether nothing came after a run's last whole answer: a model
 // that is asked once more would take it for cut off.
 func answered(r run.Run) (whole bool) {
 	f, err := regular.Open(r.Journal())
@@ -144,10 +144,10 @@ func (t *task) attach(a []byte, err error) error {
 	return err
 }
 
-// instruction is the event of what the user asks.
+// instruction returns the event of what the user asks.
 func (t *task) instruction() []byte { return attachment.Instruction(t.text, t.attachments) }
 
-// start is the event that begins a run.
+// start returns the event that begins a run.
 func start(o *options, t *task, id, traceparent string) []byte {
 	cwd, _ := os.Getwd()
 	e := event.New("run").Str("id", id)
@@ -165,7 +165,7 @@ func start(o *options, t *task, id, traceparent string) []byte {
 		Str("version", prog.Version()).Line()
 }
 
-// bounds is the limits of the run as a JSON object, without those that are none.
+// bounds returns the limits of the run as a JSON object, without those that are none.
 func (o *options) bounds() []byte {
 	b := []byte{'{'}
 	add := func(name, value string) {

@@ -45,7 +45,7 @@ func (m *tryMode) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is neither always nor atomic", text)
 }
 
-// tries says whether the run has a try of its own: one that is in a try already
+// tries reports whether the run has a try of its own: one that is in a try already
 // sees that one's view and changes it.
 func (o *options) tries() bool { return o.try != tryNever && os.Getenv(envTry) == "" }
 
@@ -217,7 +217,7 @@ func undoVerb(env *prog.Env, args []string) error {
 	return prog.Errorf(prog.NotFound, "ua-try: %v", syscall.Exec(program, argv, os.Environ()))
 }
 
-// newestTried is the newest run that has a try.
+// newestTried returns the newest run that has a try.
 func newestTried() ([]run.Run, error) {
 	list, err := run.List(reach())
 	if err != nil {

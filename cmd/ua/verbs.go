@@ -9,7 +9,7 @@ import (
 	"ua/internal/common/run"
 )
 
-// verb is what the first argument means when it is the name of a verb, nil when
+// verb returns what the first argument means when it is the name of a verb, nil when
 // it is not: then it begins a task.
 func verb(name string) func(*prog.Env, []string) error {
 	switch name {
@@ -49,7 +49,7 @@ func verb(name string) func(*prog.Env, []string) error {
 	return nil
 }
 
-// reach is the folder of the runs that a verb may name: all of the user's or, in
+// reach returns the folder of the runs that a verb may name: all of the user's or, in
 // a command of a run, those below that run.
 func reach() string {
 	o := &options{}
@@ -57,7 +57,7 @@ func reach() string {
 	return o.folder()
 }
 
-// named is the runs that the operands mean.
+// named returns the runs that the operands mean.
 func named(verb string, names []string) (list []run.Run, err error) {
 	folder := reach()
 	for _, name := range names {

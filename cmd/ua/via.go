@@ -86,7 +86,7 @@ func runVia(env *prog.Env, o *options) error {
 	return ring(env, here, t)
 }
 
-// farArgs is the command line without what stays here.
+// farArgs returns the command line without what stays here.
 func farArgs(args []string) []string {
 	kept := []string{}
 	fs := (&options{}).flags()
@@ -113,7 +113,7 @@ func farArgs(args []string) []string {
 	return kept
 }
 
-// engine is the command of an engine, a shell line that ends with ours.
+// engine returns the command of an engine, a shell line that ends with ours.
 func (o *options) engine() command {
 	c := custom(viaStage, o.via+" ua far")
 	c.own, c.runs, c.group = true, true, true
@@ -161,7 +161,7 @@ func (l *loop) keepFar(typ string, line []byte) {
 	}
 }
 
-// farEnd is how the run elsewhere has ended: as its summary says or, without one, by
+// farEnd returns how the run elsewhere has ended: as its summary says or, without one, by
 // the engine's end.
 func (l *loop) farEnd() outcome {
 	f, s := l.o.far, l.stages[0]
@@ -192,7 +192,7 @@ func (l *loop) farEnd() outcome {
 	return o
 }
 
-// farVerb is the agent's side of --via: it reads the arguments from standard input and
+// farVerb returns the agent's side of --via: it reads the arguments from standard input and
 // does the task, whose events it prints.
 func farVerb(env *prog.Env, args []string) error {
 	if err := env.Parse(prog.Flags(), args, help); err != nil {
@@ -211,7 +211,7 @@ func farVerb(env *prog.Env, args []string) error {
 	return work(env, true)
 }
 
-// stdoutGone is closed when nobody reads standard output any more, if the run is to
+// stdoutGone returns closed when nobody reads standard output any more, if the run is to
 // end then.
 func (l *loop) stdoutGone() <-chan struct{} {
 	if !l.o.leashed {
@@ -263,14 +263,14 @@ func (w *lastWords) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lastLine is the last line of it.
+// lastLine returns the last line of it.
 func (w *lastWords) lastLine() string {
 	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(string(w.tail), "\uFFFD")), "\n")
 	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.Contains(l, ": hint: ") })
 	return strings.TrimSpace(strings.Join(lines[max(0, len(lines)-1):], ""))
 }
 
-// said is the last line that the stage has printed on stderr, if we print it.
+// said returns the last line that the stage has printed on stderr, if we print it.
 func (s *stage) said() string {
 	if s.printed == nil {
 		return ""

@@ -17,7 +17,7 @@ const watchEvery = time.Second
 // process that runs it.
 type watch struct{ seen map[int]bool }
 
-// stopped is the first of the stages that has been found stopped twice in a row,
+// stopped returns the first of the stages that has been found stopped twice in a row,
 // and its stopped processes.
 func (w *watch) stopped(stages []*stage) (which *stage, pids []int) {
 	now := map[int]bool{}

@@ -11,7 +11,7 @@ import (
 // provider does by itself.
 type Effort string
 
-// Efforts is every word that a provider has for an effort. Which of them a model knows
+// Efforts returns every word that a provider has for an effort. Which of them a model knows
 // is for its provider to say.
 func Efforts() []string {
 	return []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Devices are the names in /dev of what every program may use.
+// Devices returns the names in /dev of what every program may use.
 func Devices() []string { return []string{"null", "zero", "full", "random", "urandom", "tty"} }
 
 // Files say which files a command may use. All paths are absolute and free of
@@ -24,7 +24,7 @@ type Files struct {
 	Hidden   []string // not to be read
 }
 
-// Rules are the Landlock rules. Beside what is hidden reading is allowed folder by
+// Rules returns the Landlock rules. Beside what is hidden reading is allowed folder by
 // folder, since Landlock has no rule that takes a right away. What the command
 // gets as its standard descriptors is not among them: see Handed.
 func (f Files) Rules() []Rule {
@@ -65,7 +65,7 @@ func (f Files) Rules() []Rule {
 	return rules
 }
 
-// writable are rules that let dir be written but for what is frozen. A right on a
+// writable returns rules that let dir be written but for what is frozen. A right on a
 // folder holds for all below it, so the folders above a frozen path take no new
 // entries.
 func writable(dir string, frozen []string, rights uint64) (rules []Rule) {
@@ -89,7 +89,7 @@ func writable(dir string, frozen []string, rights uint64) (rules []Rule) {
 	return rules
 }
 
-// Handed are rules for what the caller gave as standard input and output, so
+// Handed returns rules for what the caller gave as standard input and output, so
 // that opening /dev/stderr works for a file of the outside, too. A terminal is
 // the command's only when it is standard input.
 func Handed() (rules []Rule) {
@@ -123,7 +123,7 @@ func Handed() (rules []Rule) {
 	return rules
 }
 
-// readable are rules for all that lies in dir but what is hidden.
+// readable returns rules for all that lies in dir but what is hidden.
 func readable(dir string, hidden []string) (rules []Rule) {
 	inside := slices.DeleteFunc(slices.Clone(hidden),
 		func(path string) bool { return !Under(path, dir) })

@@ -28,7 +28,7 @@ func Inside() string {
 // sandbox itself still holds.
 const envGrants = "UA_SANDBOX_WRITE"
 
-// WithGrants is env with the paths that a policy grants by name. One with a
+// WithGrants returns env with the paths that a policy grants by name. One with a
 // newline in it is left out.
 func WithGrants(env []string, granted []string) []string {
 	granted = slices.DeleteFunc(slices.Clone(granted),
@@ -40,7 +40,7 @@ func WithGrants(env []string, granted []string) []string {
 	return append(env, envGrants+"="+strings.Join(granted, "\n"))
 }
 
-// Grants are the paths that the sandbox around this process lets be written by
+// Grants returns the paths that the sandbox around this process lets be written by
 // name, those of them that still lead where they led.
 func Grants() (paths []string) {
 	for path := range strings.SplitSeq(os.Getenv(envGrants), "\n") {
@@ -60,7 +60,7 @@ type Grant struct {
 	Tmp      string   // the folder for temporary files, "" for none
 }
 
-// Locks are the layers of the grant. A command signals only what is in the same
+// Locks returns the layers of the grant. A command signals only what is in the same
 // Landlock domain: itself, and the other commands that the same thread starts,
 // which is how a later command ends a server that an earlier one started. spare
 // is that thread when it is another program's, otherwise 0.
@@ -90,7 +90,7 @@ func (g Grant) Apply(spare int) error {
 	return filter.Install()
 }
 
-// console is the terminal that the outer sandbox shows its commands because a
+// console returns the terminal that the outer sandbox shows its commands because a
 // person runs it on one. It is not for what they run in turn, with another
 // standard input.
 func console() []string {
@@ -101,7 +101,7 @@ func console() []string {
 	return []string{path}
 }
 
-// Terminal is the path of the pseudo terminal that is standard input, or "".
+// Terminal returns the path of the pseudo terminal that is standard input, or "".
 func Terminal() string {
 	if path, err := os.Readlink("/proc/self/fd/0"); err == nil &&
 		strings.HasPrefix(path, "/dev/pts/") {

@@ -42,7 +42,7 @@ type Landlock struct {
 	Rules  []Rule
 }
 
-// ABI is the kernel's Landlock version, 0 when it has none.
+// ABI returns the kernel's Landlock version, 0 when it has none.
 func ABI() int {
 	abi, err := ll.LandlockGetABIVersion()
 	if err != nil {
@@ -51,7 +51,7 @@ func ABI() int {
 	return abi
 }
 
-// scopesWork says whether signals between threads of one process survive the
+// scopesWork reports whether signals between threads of one process survive the
 // scopes: erratum 2 of ABI 6 (landlock(7)).
 func scopesWork(abi int) bool {
 	if abi != 6 {
@@ -61,7 +61,7 @@ func scopesWork(abi int) bool {
 	return err == nil && errata&2 != 0
 }
 
-// fileRights are the rights on files that an ABI knows.
+// fileRights returns the rights on files that an ABI knows.
 func fileRights(abi int) uint64 {
 	rights := uint64(Look | Read | ll.AccessFSWriteFile | Build&^ll.AccessFSRefer | makeNodes)
 	for _, later := range []struct {
@@ -75,7 +75,7 @@ func fileRights(abi int) uint64 {
 	return rights
 }
 
-// attr is what the ruleset handles under an ABI.
+// attr returns what the ruleset handles under an ABI.
 func (l Landlock) attr(abi int) (attr ll.RulesetAttr) {
 	if l.Files {
 		attr.HandledAccessFS = fileRights(abi)

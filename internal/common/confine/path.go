@@ -5,7 +5,7 @@ package confine
 
 import "strings"
 
-// Under says whether path is dir or lies in it. Both are clean.
+// Under reports whether path is dir or lies in it. Both are clean.
 func Under(path, dir string) bool {
 	return path == dir || dir == "/" || strings.HasPrefix(path, dir) && path[len(dir)] == '/'
 }

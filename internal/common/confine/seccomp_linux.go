@@ -35,7 +35,7 @@ const msgFastOpen = 0x20000000
 var metaRequests = []uint32{0x40086602, 0x40046602, 0x401c5820, 0x40087602, 0x40047602, 0x40047211,
 	0x50009401, 0x5000940e, 0x5000940f, 0x50009417, 0x50009418, 0x5000943f, 0x4008941a}
 
-// Program is the filter for this machine's architecture. It fails calls and
+// Program returns the filter for this machine's architecture. It fails calls and
 // never kills, so that libraries can fall back; what callers probe for and have
 // another way for gets ENOSYS, the rest EPERM.
 func (f Filter) Program() ([]bpf.Instruction, error) {

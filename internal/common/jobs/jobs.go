@@ -26,7 +26,7 @@ const (
 	SocketOver = "jobs-over.sock"
 )
 
-// Address is a way to the socket of that name in a folder which is short enough
+// Address returns a way to the socket of that name in a folder which is short enough
 // for a socket's address, whatever the folder's path is: 107 bytes (unix(7)).
 func Address(dir *os.File, name string) string {
 	if runtime.GOOS != "linux" {
@@ -60,7 +60,7 @@ type Record struct {
 	Ended    *time.Time `json:"ended,omitempty"`
 }
 
-// Name is the name of the job whose record lies at path.
+// Name returns the name of the job whose record lies at path.
 func Name(path string) string { return strings.TrimSuffix(filepath.Base(path), Suffix) }
 
 // A Request is what a program asks of the socket, as a line of JSON.
@@ -91,7 +91,7 @@ const (
 	RingBytes = 1 << 20
 )
 
-// Last is the last lines of b, and of very long ones the last RingBytes.
+// Last returns the last lines of b, and of very long ones the last RingBytes.
 func Last(b []byte, lines int) []byte {
 	at := len(b)
 	for n := 0; at > 0 && len(b)-at < RingBytes; at-- {

@@ -31,7 +31,7 @@ const (
 // version is set by the linker (Makefile).
 var version = "devel"
 
-// Version is the version of the program, as git describes it.
+// Version returns the version of the program, as git describes it.
 func Version() string { return version }
 
 // An Error is an error that knows its exit status and, perhaps, what to do.
@@ -44,7 +44,7 @@ type Error struct {
 func (e *Error) Error() string { return e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errorf is an Error with the status.
+// Errorf returns an Error with the status.
 func Errorf(status int, format string, a ...any) *Error {
 	return &Error{Status: status, Err: fmt.Errorf(format, a...)}
 }
@@ -92,7 +92,7 @@ func (env *Env) Printf(format string, a ...any) {
 	}
 }
 
-// Out is stdout for what came from a model, a command or a file. Off a terminal
+// Out returns stdout for what came from a model, a command or a file. Off a terminal
 // its bytes are passed as they are; on one they are shown so that none drives it
 // (style.Escaper).
 func (env *Env) Out() io.Writer {
@@ -131,7 +131,7 @@ func (env *Env) Warnf(format string, a ...any) {
 	fmt.Fprintf(env.Stderr, "%s: %s\n", env.Name, style.Printable(fmt.Sprintf(format, a...)))
 }
 
-// Flags is an empty set of options for Parse.
+// Flags returns an empty set of options for Parse.
 func Flags() *flag.FlagSet {
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -184,7 +184,7 @@ func usageError(fs *flag.FlagSet, err error) error {
 	return Errorf(Trouble, "%s", msg)
 }
 
-// Dashed is an option as the manual writes it: -f or --follow.
+// Dashed returns an option as the manual writes it: -f or --follow.
 func Dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name
@@ -192,7 +192,7 @@ func Dashed(name string) string {
 	return "--" + name
 }
 
-// names is the options of more than a letter, which is near to any short word.
+// names returns the options of more than a letter, which is near to any short word.
 func names(fs *flag.FlagSet) (list []string) {
 	fs.VisitAll(func(f *flag.Flag) {
 		if len(f.Name) > 1 {
@@ -202,7 +202,7 @@ func names(fs *flag.FlagSet) (list []string) {
 	return list
 }
 
-// wanted is what the option takes, where package flag only says that it could not
+// wanted returns what the option takes, where package flag only says that it could not
 // parse the value; any other reason is an option's own, in its words.
 func wanted(fs *flag.FlagSet, name, why string) string {
 	if why == "value out of range" {
@@ -227,7 +227,7 @@ func wanted(fs *flag.FlagSet, name, why string) string {
 	return "want a whole number"
 }
 
-// Nearest is the name in list that is closest to word, or "" when none is
+// Nearest returns the name in list that is closest to word, or "" when none is
 // within a third of its length in edits.
 func Nearest(word string, list []string) string {
 	best, at := "", len(word)/3+1
@@ -239,7 +239,7 @@ func Nearest(word string, list []string) string {
 	return best
 }
 
-// distance is the Levenshtein distance in bytes.
+// distance returns the Levenshtein distance in bytes.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

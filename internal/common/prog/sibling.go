@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Sibling is the absolute path of one of our programs: the file beside this
+// Sibling returns the absolute path of one of our programs: the file beside this
 // program, or the first one on PATH, or "" where there is neither. Folders on PATH
 // that a command in a sandbox may write are passed over, as Lookup does.
 func Sibling(name string) string {
@@ -25,7 +25,7 @@ func Sibling(name string) string {
 // systemFolders hold the programs of the system.
 var systemFolders = [...]string{"/usr/bin", "/bin", "/usr/local/bin"}
 
-// Lookup is the absolute path of a program that is to run outside of any sandbox:
+// Lookup returns the absolute path of a program that is to run outside of any sandbox:
 // in a folder of the system, or else on PATH, or "". A folder on PATH that is not
 // absolute, that lies in the working directory, in TMPDIR or in one of writable,
 // or that its user can write, is passed over: a command could have put another
@@ -40,7 +40,7 @@ func Lookup(name string, writable ...string) string {
 	return onPath(name, append(changeable(), writable...), ownWrite)
 }
 
-// changeable are the folders that a command in a sandbox may write.
+// changeable returns the folders that a command in a sandbox may write.
 func changeable() []string {
 	dirs := []string{os.TempDir()}
 	if dir, err := os.Getwd(); err == nil {
@@ -49,7 +49,7 @@ func changeable() []string {
 	return dirs
 }
 
-// ownWrite says whether this user, or for root another one, can write the folder.
+// ownWrite reports whether this user, or for root another one, can write the folder.
 func ownWrite(dir string) bool {
 	if os.Geteuid() != 0 {
 		return unix.Access(dir, unix.W_OK) == nil
@@ -58,7 +58,7 @@ func ownWrite(dir string) bool {
 	return unix.Stat(dir, &stat) != nil || stat.Uid != 0 || stat.Mode&0o022 != 0
 }
 
-// onPath is the first program of the name in a folder on PATH that is absolute,
+// onPath returns the first program of the name in a folder on PATH that is absolute,
 // lies in none of the writable ones and that no refuse refuses.
 func onPath(name string, writable []string, refuse ...func(dir string) bool) string {
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
@@ -78,7 +78,7 @@ func onPath(name string, writable []string, refuse ...func(dir string) bool) str
 	return ""
 }
 
-// under says whether dir is the folder outer or lies in it, by either's name or by
+// under reports whether dir is the folder outer or lies in it, by either's name or by
 // where they lead.
 func under(dir, outer string) bool {
 	real, err := filepath.EvalSymlinks(dir)
@@ -100,7 +100,7 @@ func under(dir, outer string) bool {
 	return false
 }
 
-// Runnable says whether path is a regular file that somebody may execute.
+// Runnable reports whether path is a regular file that somebody may execute.
 func Runnable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0

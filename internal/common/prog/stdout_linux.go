@@ -21,7 +21,7 @@ var stdoutAtEntry int
 //lint:ignore U1000 only the linker names it
 func entry()
 
-// StdoutClosed says whether the caller closed standard output.
+// StdoutClosed reports whether the caller closed standard output.
 func StdoutClosed() bool { return stdoutAtEntry == -int(unix.EBADF) }
 
 // closeStdout makes writes to a standard output that the caller closed fail, as they

@@ -2,7 +2,7 @@
 
 package prog
 
-// StdoutClosed says whether the caller closed standard output, which can't be told
+// StdoutClosed reports whether the caller closed standard output, which can't be told
 // from /dev/null on this system.
 func StdoutClosed() bool { return false }
 

@@ -101,7 +101,7 @@ func Choice(fs *flag.FlagSet, p *string, name, value string, words ...string) {
 	})
 }
 
-// OneOf is the words as a choice: "a, b or c".
+// OneOf returns the words as a choice: "a, b or c".
 func OneOf(words []string) string {
 	last := len(words) - 1
 	if last < 1 {

@@ -65,12 +65,12 @@ func (r *row) assigned(w []byte, at, rest int, final bool) match {
 	return m
 }
 
-// hasSmall says whether the name has a small letter.
+// hasSmall reports whether the name has a small letter.
 func hasSmall(name []byte) bool {
 	return bytes.ContainsFunc(name, func(r rune) bool { return r >= 'a' && r <= 'z' })
 }
 
-// scheme is the length of the word that says how the value behind it is used.
+// scheme returns the length of the word that says how the value behind it is used.
 func scheme(w []byte) int {
 	for _, s := range []string{"bearer ", "basic ", "token "} {
 		if n := len(s); len(w) >= n && w[0]|0x20 == s[0] && bytes.EqualFold(w[:n], []byte(s)) {
@@ -116,7 +116,7 @@ func (a assigning) secret(v []byte) bool {
 	return looks && !placeholder(v)
 }
 
-// placeholder says whether v stands for a value, or names where one is.
+// placeholder reports whether v stands for a value, or names where one is.
 func placeholder(v []byte) bool {
 	if bytes.Contains(v, []byte("://")) || bytes.Contains(v, []byte("::")) {
 		return true
@@ -130,7 +130,7 @@ func placeholder(v []byte) bool {
 	return false
 }
 
-// entropy is the Shannon entropy of v in bits a byte.
+// entropy returns the Shannon entropy of v in bits a byte.
 func entropy(v []byte) (bits float64) {
 	var count [256]uint8
 	for _, c := range v {

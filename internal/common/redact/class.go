@@ -49,9 +49,9 @@ var classes = func() (table [256]class) {
 	return table
 }()
 
-// is says whether c belongs to the class.
+// is reports whether c belongs to the class.
 func is(c byte, k class) bool { return classes[c]&k != 0 }
 
-// isWord says whether c may be a part of a word that a key's start is not the
+// isWord reports whether c may be a part of a word that a key's start is not the
 // start of.
 func isWord(c byte) bool { return is(c, alnum) || c == '_' }

@@ -31,7 +31,7 @@ type match struct {
 	skip       class
 }
 
-// matchAt says whether the pattern, whose start stands at the place, and what
+// matchAt reports whether the pattern, whose start stands at the place, and what
 // follows it make a secret. At the end of the stream there is nothing to wait for.
 func (p *pattern) matchAt(w []byte, at int, final bool) match {
 	rest := at + len(p.start)
@@ -48,7 +48,7 @@ func (p *pattern) matchAt(w []byte, at int, final bool) match {
 	return p.keyAt(w, at, rest, final)
 }
 
-// upTo is the place behind at most n bytes of the class from i on.
+// upTo returns the place behind at most n bytes of the class from i on.
 func upTo(w []byte, i, n int, c class) int {
 	for end := min(len(w), i+n); i < end && is(w[i], c); {
 		i++

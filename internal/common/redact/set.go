@@ -47,7 +47,7 @@ const MinValue = 8
 // value to its kind.
 func NewSet(values map[string]string) *Set { return &Set{values: values} }
 
-// Known is the kind of the first key of a documented format in text, or "".
+// Known returns the kind of the first key of a documented format in text, or "".
 func Known(text string) string {
 	by := keysByFirst()
 	for at := range len(text) {
@@ -106,7 +106,7 @@ func (s *Set) compile() {
 	}
 }
 
-// patterns is all that is looked for: the values, the longest first, and the rows.
+// patterns returns all that is looked for: the values, the longest first, and the rows.
 func (s *Set) patterns() []*pattern {
 	all := make([]*pattern, 0, len(s.values)+len(rows))
 	for v, kind := range s.values {
@@ -150,7 +150,7 @@ func (p *pattern) cases(at int) [2]byte {
 
 func hash(key uint32) uint32 { return key * 2654435761 >> 16 }
 
-// rarest is where the three bytes of start begin whose pairs are the rarest in
+// rarest returns where the three bytes of start begin whose pairs are the rarest in
 // text. Pairs that are looked for already add nothing.
 func (s *Set) rarest(start string) (at int) {
 	least := -1
@@ -187,7 +187,7 @@ func weight(c byte) int {
 	return 3
 }
 
-// find is the first place in w from i on where an anchor stands, and its
+// find returns the first place in w from i on where an anchor stands, and its
 // patterns. With none it is the first place that more of w is needed to tell.
 func (s *Set) find(w []byte, i int) (at int, list []*pattern) {
 	j := i
@@ -210,7 +210,7 @@ func (s *Set) find(w []byte, i int) (at int, list []*pattern) {
 	return max(i, len(w)-2), nil
 }
 
-// anchor is the patterns whose anchor stands at the place, which has three bytes.
+// anchor returns the patterns whose anchor stands at the place, which has three bytes.
 func (s *Set) anchor(w []byte, at int) []*pattern {
 	key := uint32(w[at]) | uint32(w[at+1])<<8 | uint32(w[at+2])<<16
 	if h := hash(key); s.maybe[h>>6]&(1<<(h&63)) == 0 {
@@ -219,7 +219,7 @@ func (s *Set) anchor(w []byte, at int) []*pattern {
 	return s.anchors[key]
 }
 
-// starts says whether w starts with the pattern's start: no, wait when it ends
+// starts reports whether w starts with the pattern's start: no, wait when it ends
 // before that is known, or yes.
 func (p *pattern) starts(w []byte) outcome {
 	for i := range len(p.start) {

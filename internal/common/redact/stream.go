@@ -27,7 +27,7 @@ func (s *Set) Stream(emit func([]byte)) *Stream {
 // To has the stream emit to another place from now on.
 func (s *Stream) To(emit func([]byte)) { s.emit = emit }
 
-// Space is room for n bytes that the next Write takes up without a copy.
+// Space returns room for n bytes that the next Write takes up without a copy.
 func (s *Stream) Space(n int) []byte {
 	s.work = slices.Grow(s.work, n)
 	return s.work[len(s.work) : len(s.work)+n]
@@ -52,7 +52,7 @@ func (s *Stream) Flush() { s.pass(end) }
 // The stream may go on.
 func (s *Stream) Settle() { s.pass(pause) }
 
-// Text is text with its secrets replaced.
+// Text returns text with its secrets replaced.
 func (s *Set) Text(text string) (string, map[string]int) {
 	out := make([]byte, 0, len(text))
 	st := s.Stream(func(p []byte) { out = append(out, p...) })
@@ -106,7 +106,7 @@ func (s *Stream) pass(next outlook) {
 	s.work = w[:copy(w, w[keep:])]
 }
 
-// begun is the first place in w from sure on where a pattern may have begun.
+// begun returns the first place in w from sure on where a pattern may have begun.
 func (s *Stream) begun(w []byte, sure int) int {
 	for ; sure < len(w); sure++ {
 		for _, p := range s.set.all {
@@ -131,7 +131,7 @@ func (s *Stream) count(kind string) {
 	s.Counts[kind]++
 }
 
-// skipOver is the first place from at on that does not belong to the secret
+// skipOver returns the first place from at on that does not belong to the secret
 // that was replaced last.
 func (s *Stream) skipOver(w []byte, at int) int {
 	for ; s.skip != 0 && at < len(w); at++ {
@@ -148,7 +148,7 @@ func (s *Stream) skipOver(w []byte, at int) int {
 	return at
 }
 
-// endsBlock says whether c is the last dash of a PEM block's END line: the
+// endsBlock reports whether c is the last dash of a PEM block's END line: the
 // fifth of the second run of five.
 func (s *Stream) endsBlock(c byte) bool {
 	switch {

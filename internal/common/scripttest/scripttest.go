@@ -46,7 +46,7 @@ func removeOld() {
 	}
 }
 
-// root is the top of this tree.
+// root returns the top of this tree.
 func root() string {
 	dir, _ := os.Getwd()
 	for filepath.Dir(dir) != dir {
@@ -58,7 +58,7 @@ func root() string {
 	return dir
 }
 
-// Bin is a folder with all programs, built from this tree: $UA_TEST_BIN, which
+// Bin returns a folder with all programs, built from this tree: $UA_TEST_BIN, which
 // the Makefile sets, or a temporary one.
 func Bin(t testing.TB) string {
 	t.Helper()

@@ -45,7 +45,7 @@ func Environ(env, allow []string) (kept, withheld []string) {
 	return kept, slices.Compact(withheld)
 }
 
-// Withheld is what a program tells about names that Environ withheld, as one
+// Withheld returns what a program tells about names that Environ withheld, as one
 // line without its end, or "" for none.
 func Withheld(names []string) string {
 	if len(names) == 0 {
@@ -55,7 +55,7 @@ func Withheld(names []string) string {
 		" (--env NAME passes one)"
 }
 
-// Variable says whether an environment variable looks like a secret: by its
+// Variable reports whether an environment variable looks like a secret: by its
 // value alone, or by its name, unless the value shows that it is a setting, an
 // identifier or a path.
 func Variable(name, value string) bool {
@@ -74,7 +74,7 @@ func Variable(name, value string) bool {
 	return !n.public && !n.identifies && random(value)
 }
 
-// grants says whether the name ends in a word for what a key grants, with the word KEY
+// grants reports whether the name ends in a word for what a key grants, with the word KEY
 // left out: VAPID_PRIVATE, BUNNY_ACCESS.
 func (n name) grants() bool {
 	if len(n.words) < 2 {
@@ -87,7 +87,7 @@ func (n name) grants() bool {
 	return false
 }
 
-// opaque says whether the value is one long word that names nothing: a UUID, or letters
+// opaque reports whether the value is one long word that names nothing: a UUID, or letters
 // and digits without what parts names, hosts and paths.
 func opaque(value string) bool {
 	if len(value) == uuidLength && isUUID(value) {
@@ -96,12 +96,12 @@ func opaque(value string) bool {
 	return len(value) >= 24 && !strings.ContainsAny(value, ":/. ,_") && !plain(value, 2)
 }
 
-// Name says whether a variable of that name holds a secret, whatever its value.
+// Name reports whether a variable of that name holds a secret, whatever its value.
 func Name(name string) bool {
 	n := readName(name)
 	return n.about == sure && !n.setting
 }
 
-// Value says whether a value looks like a secret under any name: a key of a
+// Value reports whether a value looks like a secret under any name: a key of a
 // known format, a private key, a URL with a password, a run of random characters.
 func Value(value string) bool { return known(value) || random(value) }

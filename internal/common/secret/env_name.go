@@ -45,7 +45,7 @@ func readName(text string) (n name) {
 	return n
 }
 
-// bundler says whether Bundler takes the variable for the credentials of a host,
+// bundler reports whether Bundler takes the variable for the credentials of a host,
 // as BUNDLE_GEMS__EXAMPLE__COM (bundle-config(1)).
 func bundler(text string) bool {
 	rest, ok := strings.CutPrefix(text, "BUNDLE_")
@@ -53,7 +53,7 @@ func bundler(text string) bool {
 	return ok && host && section != "BUILD" && section != "LOCAL" && section != "MIRROR"
 }
 
-// word is what the word at the place i of the name adds to the suspicion.
+// word returns what the word at the place i of the name adds to the suspicion.
 func (n *name) word(i int, word string) suspicion {
 	before := ""
 	if i > 0 {
@@ -111,7 +111,7 @@ func splitName(text string) []string {
 	return words
 }
 
-// beginsWord says whether a capital between the two begins a word: behind a small
+// beginsWord reports whether a capital between the two begins a word: behind a small
 // letter, or before one, as the S in HTTPServer.
 func beginsWord(before rune, rest string) bool {
 	next, _ := utf8.DecodeRuneInString(rest)

@@ -13,7 +13,7 @@ var public = pattern(strings.Join([]string{
 // publicStarts is how what public matches begins.
 var publicStarts = [...]string{"sha", "AAAA", "age1", "ocid1.", "arn:", "/nix/store/", "-----BEGIN "}
 
-// random says whether the value holds a run of characters that looks random.
+// random reports whether the value holds a run of characters that looks random.
 func random(value string) bool {
 	if len(value) < minRun || !anyRandom(value) {
 		return false
@@ -41,7 +41,7 @@ func anyRandom(value string) bool {
 	return false
 }
 
-// withoutUUIDs is the value with a space in place of each UUID.
+// withoutUUIDs returns the value with a space in place of each UUID.
 func withoutUUIDs(value string) string {
 	var out strings.Builder
 	start := 0
@@ -57,7 +57,7 @@ func withoutUUIDs(value string) string {
 
 const uuidLength = 36
 
-// isUUID says whether the text is 8-4-4-4-12 hexadecimal digits.
+// isUUID reports whether the text is 8-4-4-4-12 hexadecimal digits.
 func isUUID(text string) bool {
 	for i := range len(text) {
 		switch c := text[i] | 0x20; {
@@ -72,7 +72,7 @@ func isUUID(text string) bool {
 	return true
 }
 
-// separates says whether r stands between the parts of a value.
+// separates reports whether r stands between the parts of a value.
 func separates(r rune) bool {
 	switch r {
 	case ' ', '\t', '\r', '\n', ',', ';', '"', '\'', '(', ')', '[', ']', '{', '}', '<', '>', '|', '&',
@@ -89,7 +89,7 @@ const (
 	minPart = 12 // the longest part without a sign: names of containers have shorter ones
 )
 
-// randomRun says whether s, without what separates words, is a run of random
+// randomRun reports whether s, without what separates words, is a run of random
 // characters: digits and letters that change more often than in names.
 func randomRun(s string) bool {
 	s = strings.TrimRight(s, "=")
@@ -130,7 +130,7 @@ func randomRun(s string) bool {
 	return changes*4 >= len(s)-1
 }
 
-// classOf is the class of a character: digit, lower, upper or sign.
+// classOf returns the class of a character: digit, lower, upper or sign.
 func classOf(c byte) byte {
 	switch {
 	case c >= '0' && c <= '9':

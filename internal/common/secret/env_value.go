@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/redact"
 )
 
-// known says whether the value holds a secret of a form that is known: a key of
+// known reports whether the value holds a secret of a form that is known: a key of
 // a documented format, a private key, a password in an address or an assignment.
 func known(value string) bool {
 	if len(value) < 6 {
@@ -21,13 +21,13 @@ func known(value string) bool {
 	return pem || redact.Known(value) != "" || address(value) || assigns(value)
 }
 
-// pattern is a regular expression that is compiled when it is first needed: most
+// pattern returns a regular expression that is compiled when it is first needed: most
 // environments need none.
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// login says whether the value begins as USER:PASSWORD@HOST without a scheme does,
+// login reports whether the value begins as USER:PASSWORD@HOST without a scheme does,
 // as drivers of databases take it: a path, or tcp( or unix(, follows.
 func login(value string) bool {
 	n := countName(value)
@@ -51,7 +51,7 @@ func login(value string) bool {
 	return n > 0 && strings.HasPrefix(rest[n:], "/")
 }
 
-// countName is how many bytes the value begins with that a name may hold.
+// countName returns how many bytes the value begins with that a name may hold.
 func countName(value string) (n int) {
 	for n < len(value) && inName(value[n]) {
 		n++
@@ -59,7 +59,7 @@ func countName(value string) (n int) {
 	return n
 }
 
-// address says whether the value holds a URL with a password, a key for a user,
+// address reports whether the value holds a URL with a password, a key for a user,
 // or a key in its path.
 func address(value string) bool {
 	if !strings.ContainsAny(value, "@/") {
@@ -86,7 +86,7 @@ func address(value string) bool {
 	return false
 }
 
-// secretURL says whether a URL holds a secret; rest is what follows its "://".
+// secretURL reports whether a URL holds a secret; rest is what follows its "://".
 func secretURL(text, rest string) bool {
 	authority, path, _ := strings.Cut(rest, "/")
 	user, _, hasUser := cutLast(authority, "@")
@@ -121,7 +121,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 // header is a header of HTTP that carries a credential.
 var header = pattern(`(?i)\b(authorization:\s*\w+|bearer|x-api-key:)\s+\S{8,}`)
 
-// namesHeader says whether header may match: most values need no such pattern.
+// namesHeader reports whether header may match: most values need no such pattern.
 func namesHeader(value string) bool {
 	if !strings.ContainsRune(value, ' ') {
 		return false
@@ -131,7 +131,7 @@ func namesHeader(value string) bool {
 		strings.Contains(low, "x-api-key:")
 }
 
-// assigns says whether the value assigns a secret to a name within it, as
+// assigns reports whether the value assigns a secret to a name within it, as
 // connection strings, queries, options and JSON do: NAME=VALUE or "NAME":"VALUE".
 func assigns(value string) bool {
 	if namesHeader(value) && header().MatchString(value) {
@@ -161,13 +161,13 @@ func assigns(value string) bool {
 	return false
 }
 
-// inName says whether a name may hold c.
+// inName reports whether a name may hold c.
 func inName(c byte) bool { return classOf(c) != 's' || c == '_' || c == '-' || c == '.' }
 
 // phrase is words that a key was made of (BIP 39).
 var phrase = pattern(`^[a-z]{3,8}( [a-z]{3,8}){11,23}$`)
 
-// harmless says whether a value under a suspicious name can be no secret.
+// harmless reports whether a value under a suspicious name can be no secret.
 func harmless(n name, value string) bool {
 	switch {
 	case truth(value) || strings.HasPrefix(value, "arn:"):
@@ -195,7 +195,7 @@ func harmless(n name, value string) bool {
 	return plain(value, 2)
 }
 
-// truth says whether the value switches something on or off.
+// truth reports whether the value switches something on or off.
 func truth(value string) bool {
 	switch strings.ToLower(value) {
 	case "true", "false", "yes", "no", "on", "off", "none", "null", "nil", "0", "1",
@@ -205,7 +205,7 @@ func truth(value string) bool {
 	return false
 }
 
-// path says whether the value is a single path.
+// path reports whether the value is a single path.
 func path(value string) bool {
 	list := strings.ContainsRune(value[1:], ':') && value[1] != ':'
 	if list || strings.ContainsAny(value, " \t\n") {
@@ -219,7 +219,7 @@ func path(value string) bool {
 	return len(value) > 2 && value[1:3] == ":\\"
 }
 
-// plain says whether the value is made of words and numbers, as names, versions,
+// plain reports whether the value is made of words and numbers, as names, versions,
 // durations and lists are. A word may end in so many digits.
 func plain(value string, digits int) bool {
 	value = strings.TrimSuffix(strings.TrimLeft(value, "*:#~.-"), ":")
@@ -232,7 +232,7 @@ func plain(value string, digits int) bool {
 	return true
 }
 
-// plainWord says whether w is a number, perhaps with a unit, or a word, perhaps
+// plainWord reports whether w is a number, perhaps with a unit, or a word, perhaps
 // in camel case.
 func plainWord(w string, digits int) bool {
 	letters := strings.TrimLeft(w, "0123456789")
@@ -269,7 +269,7 @@ func onlyLetters(s string) bool {
 	return true
 }
 
-// has says whether the name has the word.
+// has reports whether the name has the word.
 func (n name) has(word string) bool {
 	return slices.Contains(n.words, word)
 }
@@ -277,7 +277,7 @@ func (n name) has(word string) bool {
 // counted are kinds of tokens that are counted.
 var counted = [...]string{"INPUT", "OUTPUT", "NEW", "THINKING", "CONTEXT", "PROMPT", "COMPLETION"}
 
-// counts says whether the name is about a number of tokens, of passes or a rule
+// counts reports whether the name is about a number of tokens, of passes or a rule
 // for passwords: MAX_TOKENS, PASS_COUNT, TOKENS_PER_MINUTE.
 func (n name) counts() bool {
 	for i, w := range n.words {
@@ -291,7 +291,7 @@ func (n name) counts() bool {
 	return false
 }
 
-// local says whether the URL is one of this machine.
+// local reports whether the URL is one of this machine.
 func local(value string) bool {
 	_, rest, _ := strings.Cut(value, "://")
 	return strings.HasPrefix(rest, "localhost") || strings.HasPrefix(rest, "127.") ||

@@ -5,12 +5,12 @@ import "strings"
 // The lists of words of names, in capitals and singular. Each is a switch, which the
 // compiler makes a search without a table: nothing is built when a program starts.
 
-// has says whether the list has the word, in its singular.
+// has reports whether the list has the word, in its singular.
 func has(list func(string) bool, word string) bool {
 	return list(word) || strings.HasSuffix(word, "S") && list(word[:len(word)-1])
 }
 
-// ends says whether the word has one of the ends.
+// ends reports whether the word has one of the ends.
 func ends(word string, list ...string) bool {
 	for _, end := range list {
 		if strings.HasSuffix(word, end) {
@@ -20,7 +20,8 @@ func ends(word string, list ...string) bool {
 	return false
 }
 
-// isSure says whether the word speaks for a secret that only a value which can be none clears.
+// isSure reports whether the word speaks for a secret that only a value which can be
+// none clears.
 func isSure(word string) bool {
 	switch word {
 	case "SECRET", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PASSCODE", "PASSWORT",
@@ -32,7 +33,7 @@ func isSure(word string) bool {
 		"ACCESSKEY", "PRIVATEKEY", "SECRETKEY", "AUTHKEY", "CREDENTIAL")
 }
 
-// isLikely says whether the word speaks for a secret if the value looks like one.
+// isLikely reports whether the word speaks for a secret if the value looks like one.
 func isLikely(word string) bool {
 	switch word {
 	case "KEY", "AUTH", "OAUTH", "SESSION", "COOKIE", "DSN", "WEBHOOK", "SALT", "PEPPER", "SEED",
@@ -43,7 +44,8 @@ func isLikely(word string) bool {
 	return ends(word, "KEY", "PASSWORDS")
 }
 
-// makesKeySure says whether the word before KEY makes it the name of a secret without a doubt.
+// makesKeySure reports whether the word before KEY makes it the name of a secret
+// without a doubt.
 func makesKeySure(word string) bool {
 	switch word {
 	case "API", "ACCESS", "SECRET", "PRIVATE", "MASTER", "ENCRYPTION", "ENC", "CRYPTO", "CIPHER",
@@ -53,7 +55,7 @@ func makesKeySure(word string) bool {
 	return false
 }
 
-// makesKeyOther says whether the word before KEY makes it the name of something else.
+// makesKeyOther reports whether the word before KEY makes it the name of something else.
 func makesKeyOther(word string) bool {
 	switch word {
 	case "CACHE", "SORT", "PARTITION", "PRIMARY", "FOREIGN", "SHARD", "RANGE", "HOT", "CONFIG":
@@ -62,7 +64,7 @@ func makesKeyOther(word string) bool {
 	return false
 }
 
-// makesKeyPublic says whether the word before KEY makes it the public half of a pair.
+// makesKeyPublic reports whether the word before KEY makes it the public half of a pair.
 func makesKeyPublic(word string) bool {
 	switch word {
 	case "PUBLIC", "PUBLISHABLE", "PUB":
@@ -71,7 +73,7 @@ func makesKeyPublic(word string) bool {
 	return false
 }
 
-// isInnocent says whether the word only ends like one that speaks for a secret.
+// isInnocent reports whether the word only ends like one that speaks for a secret.
 func isInnocent(word string) bool {
 	switch word {
 	case "BYPASS", "COMPASS", "ASKPASS", "ENCOMPASS", "TRESPASS", "MONKEY", "DONKEY", "TURKEY",
@@ -81,7 +83,7 @@ func isInnocent(word string) bool {
 	return false
 }
 
-// isSetting says whether the word, as the last one of a name, is a property of a secret.
+// isSetting reports whether the word, as the last one of a name, is a property of a secret.
 func isSetting(word string) bool {
 	switch word {
 	case "LIMIT", "VERSION", "ENABLED", "DISABLED", "ENABLE", "DISABLE", "TTL", "TIMEOUT",
@@ -102,7 +104,7 @@ func isSetting(word string) bool {
 	return false
 }
 
-// identifies says whether the word names a thing that has a random identifier.
+// identifies reports whether the word names a thing that has a random identifier.
 func identifies(word string) bool {
 	switch word {
 	case "SHA", "COMMIT", "REV", "REVISION", "REF", "HASH", "DIGEST", "CHECKSUM", "ID", "UUID",

@@ -32,5 +32,5 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 // MarshalText writes the size in bytes.
 func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-// String is the size in bytes.
+// String returns the size in bytes.
 func (b Bytes) String() string { return strconv.FormatUint(uint64(b), 10) }

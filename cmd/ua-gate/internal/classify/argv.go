@@ -139,7 +139,7 @@ func (a *argv) files() {
 	}
 }
 
-// loses says whether the program writes anew what the operand names: a new archive or a
+// loses reports whether the program writes anew what the operand names: a new archive or a
 // mode loses nothing, and a name without an ending may be that of a folder.
 func (a *argv) loses(o word) bool {
 	switch a.row.name {
@@ -166,7 +166,7 @@ func (a *argv) guarded(what effect, o word) {
 	}
 }
 
-// edits says whether a flag makes a program that only looks at files write them:
+// edits reports whether a flag makes a program that only looks at files write them:
 // the -w of gofmt, the --fix of a linter.
 func (a *argv) edits() bool {
 	return a.row.level <= buildTest && a.row.reader == "" &&
@@ -202,7 +202,7 @@ func (a *argv) settle() {
 	}
 }
 
-// onlyChecks says whether a flag has a program that writes say what it would do.
+// onlyChecks reports whether a flag has a program that writes say what it would do.
 func (a *argv) onlyChecks() bool {
 	for _, wd := range a.words {
 		switch wd.text {
@@ -217,7 +217,7 @@ func (a *argv) onlyChecks() bool {
 	return false
 }
 
-// does is what a level means, after a program's name.
+// does returns what a level means, after a program's name.
 func does(l verdict.Level) string {
 	switch l {
 	case readOnly:
@@ -262,7 +262,7 @@ func (a *argv) help() bool {
 	return true
 }
 
-// has says whether the row knows the flag.
+// has reports whether the row knows the flag.
 func (a *argv) has(name string) bool { f, _ := a.lookup(name); return f != nil }
 
 // parse is the one reader of flags: clusters, glued values, =, --, flags after
@@ -286,7 +286,7 @@ func (a *argv) parse() {
 	}
 }
 
-// made says whether the word may be any flags: it holds what a command wrote
+// made reports whether the word may be any flags: it holds what a command wrote
 // out of its arguments.
 func (a *argv) made(wd word) bool {
 	return wd.multi && wd.subst && wd.from&(fromText|fromDecode|fromNet) != 0 &&
@@ -312,7 +312,7 @@ func (a *argv) operand(wd word, i int) bool {
 	return false
 }
 
-// coming is what the next operand will be, as far as that hangs on those
+// coming returns what the next operand will be, as far as that hangs on those
 // before it.
 func (a *argv) coming() effect {
 	n := len(a.operands)
@@ -362,7 +362,7 @@ func (a *argv) choose(wd word) bool {
 	return true
 }
 
-// floor is what the program's place on disk makes its least level.
+// floor returns what the program's place on disk makes its least level.
 func (a *argv) floor() verdict.Level {
 	if a.base == buildTest && len(a.up) <= 1 && a.p.Words[0].Text != a.p.Name {
 		return buildTest

@@ -149,7 +149,7 @@ func (s *awkScript) pattern() {
 	}
 }
 
-// literal is the string that comes next, if it is all of an expression.
+// literal returns the string that comes next, if it is all of an expression.
 func (s *awkScript) literal() (string, bool) {
 	s.pos += len(s.rest()) - len(strings.TrimLeft(s.rest(), " \t("))
 	if !strings.HasPrefix(s.rest(), `"`) {

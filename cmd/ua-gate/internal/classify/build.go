@@ -31,7 +31,7 @@ func (a *argv) make() {
 	a.targets()
 }
 
-// hasWritten says whether this command has written the file.
+// hasWritten reports whether this command has written the file.
 func (w *walker) hasWritten(file word, sc *scope) bool {
 	return file.text != "" && slices.Contains(w.written, w.at(file.text, sc).abs)
 }

@@ -30,7 +30,7 @@ func (a *argv) echo() {
 	a.subscript()
 }
 
-// after are the words behind one of them.
+// after returns the words behind one of them.
 func after(words []word, one word) []word {
 	for i, wd := range words {
 		if wd.text == one.text || wd.text == "-v"+one.text {

@@ -31,7 +31,7 @@ type Options struct {
 	dialects map[string]*Options // the same for other shells, which commands start
 }
 
-// in is the options for a script that another shell runs.
+// in returns the options for a script that another shell runs.
 func (o *Options) in(shell string) *Options {
 	if shell == o.Shell || shell == "bash" && o.Shell == "" {
 		return o
@@ -47,7 +47,7 @@ func (o *Options) in(shell string) *Options {
 	return o.dialects[shell]
 }
 
-// embedded is the table that comes with the program.
+// embedded returns the table that comes with the program.
 func (o *Options) embedded() *Table {
 	if o.table == nil {
 		o.table = lazyTable(rowsText)

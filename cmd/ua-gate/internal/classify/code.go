@@ -52,7 +52,7 @@ func (a *argv) code(label string, val word) {
 	a.backdoor(label, acts)
 }
 
-// languageOf is the language that a row's reader names, or else its program.
+// languageOf returns the language that a row's reader names, or else its program.
 func languageOf(reader, program string) string {
 	if reader != "" {
 		return reader
@@ -131,7 +131,7 @@ func (a *argv) act(label string, act *code.Act) {
 	}
 }
 
-// wroteModule says whether this command has written the module: NAME.py or NAME/….
+// wroteModule reports whether this command has written the module: NAME.py or NAME/….
 func (a *argv) wroteModule(name string) bool {
 	name, _, _ = strings.Cut(name, ".")
 	for _, file := range a.w.written {
@@ -264,7 +264,7 @@ func (a *argv) connects(label, text string) {
 // may judge the files that the text names.
 type codeReader func(a *argv, text string) (verdict.Level, string)
 
-// readerOfCode is the reader of a small language. The large ones are read by
+// readerOfCode returns the reader of a small language. The large ones are read by
 // package code.
 func readerOfCode(name string) codeReader {
 	switch name {
@@ -286,7 +286,7 @@ func readerOfCode(name string) codeReader {
 	return nil
 }
 
-// codeText is the code that a flag's value stands for: the module that -M of Perl
+// codeText returns the code that a flag's value stands for: the module that -M of Perl
 // or -r of Ruby names is loaded before the text.
 func codeText(reader string, u use) string {
 	switch {

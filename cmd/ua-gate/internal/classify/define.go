@@ -26,7 +26,7 @@ func (a *argv) defines(label string, val word) {
 	}
 }
 
-// keyWords are the words of a name such as CMAKE_C_COMPILER_LAUNCHER,
+// keyWords returns the words of a name such as CMAKE_C_COMPILER_LAUNCHER,
 // exec.executable or PreBuildEvent, in lower case.
 func keyWords(key string) []string {
 	var words []string
@@ -64,7 +64,7 @@ const programWords = ` compiler launcher linker wrapper runner emulator interpre
 // version, a switch, a name or a folder of one.
 const quietWords = ` version flags options opts args id name names type level mode output enabled launched standard features cache works loaded forced frontend target abi variant dir warnings count timeout class main package port host url `
 
-// namesProgram says whether a setting of that name is a program that runs.
+// namesProgram reports whether a setting of that name is a program that runs.
 func namesProgram(key string) bool {
 	words := keyWords(key)
 	if len(words) == 0 || inList(quietWords, words[len(words)-1]) {
@@ -78,7 +78,7 @@ func namesProgram(key string) bool {
 	return false
 }
 
-// namesFlags says whether a setting of that name is flags for a compiler or for
+// namesFlags reports whether a setting of that name is flags for a compiler or for
 // another program.
 func namesFlags(key string) bool {
 	words := keyWords(key)
@@ -92,7 +92,7 @@ func namesFlags(key string) bool {
 	return strings.HasSuffix(last, "flags") || inList(" options opts args jvmargs ", last)
 }
 
-// namesCode says whether a setting of that name is a file with code or with
+// namesCode reports whether a setting of that name is a file with code or with
 // further settings, which is harmless if it is the project's own.
 func namesCode(key string) bool {
 	for _, w := range keyWords(key) {
@@ -112,7 +112,7 @@ const knownTools = "gcc cc clang g++ c++ clang++ ld lld mold ar gold tcc icc nvc
 	"doxygen flex bison yacc lex swig perl ruby git cat less vi vim nano true false lld-link " +
 	"ld.lld ld64.lld llvm-ar llvm-ranlib llvm-nm"
 
-// toolValue says whether a program's value is a tool that builds use, a switch or a
+// toolValue reports whether a program's value is a tool that builds use, a switch or a
 // number.
 func toolValue(text string) bool {
 	text = strings.Trim(text, `"'`)
@@ -151,7 +151,7 @@ func toolValue(text string) bool {
 	return true
 }
 
-// inList says whether a word stands in a list that blanks part.
+// inList reports whether a word stands in a list that blanks part.
 func inList(list, word string) bool {
 	return word != "" && (strings.Contains(list, " "+word+" ") ||
 		strings.Contains(list, " "+word+"\n"))

@@ -98,7 +98,7 @@ func (a *argv) fileEffect(what effect, val word, label string) {
 	}
 }
 
-// kinds is what the path rules know of a word.
+// kinds returns what the path rules know of a word.
 func (a *argv) kinds(val word) pathKind { return a.w.kinds(a.w.at(val.text, a.sc)) }
 
 // reads is the rule for a file that a program reads.
@@ -157,7 +157,7 @@ func (a *argv) writes(label string, val word) {
 	}
 }
 
-// fetched says whether the command has put the network's answer in the file, and
+// fetched reports whether the command has put the network's answer in the file, and
 // denies running it if it has.
 func (a *argv) fetched(file word) bool {
 	if !slices.Contains(a.w.fetched, a.w.at(file.text, a.sc).abs) {
@@ -190,7 +190,7 @@ func (a *argv) deletes(val word) {
 	}
 }
 
-// wipes says whether the place is all of the workspace: the folder itself, one
+// wipes reports whether the place is all of the workspace: the folder itself, one
 // above it, everything in it, or its history.
 func (a *argv) wipes(at place) bool {
 	if a.w.o.Cwd == "" {
@@ -202,7 +202,7 @@ func (a *argv) wipes(at place) bool {
 		at.abs == cwd+"/.git"
 }
 
-// systemRoot says whether the name, right below the root, is part of every
+// systemRoot reports whether the name, right below the root, is part of every
 // system, or may be.
 func systemRoot(name string) bool {
 	if name == "tmp" || name == "mnt" || name == "data" || name == hole {
@@ -302,7 +302,7 @@ func (a *argv) stdinCode() {
 	a.w.scriptInput(a.p, a.in, a.name)
 }
 
-// runs says whether a flag has given the script or code.
+// runs reports whether a flag has given the script or code.
 func (a *argv) runs() bool {
 	for _, u := range a.used {
 		loads := u.name == "-r" && a.row.reader == "ruby" || u.name == "-M" || u.name == "-m"

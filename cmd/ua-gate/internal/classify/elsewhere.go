@@ -38,7 +38,7 @@ func (a *argv) foreign() {
 	}
 }
 
-// loadsCode says whether the row is that of a tool which runs code of the project: what
+// loadsCode reports whether the row is that of a tool which runs code of the project: what
 // builds or tests, or has a flag that names a plugin or its settings.
 func (a *argv) loadsCode() bool {
 	if a.row.facts&factGlued != 0 || len(a.rest) > 0 || strings.HasPrefix(a.name, "git") {
@@ -61,7 +61,7 @@ func (a *argv) loadsCode() bool {
 	return false
 }
 
-// mayBeCode says whether a word may name code: the value of a flag that neither the
+// mayBeCode reports whether a word may name code: the value of a flag that neither the
 // table nor its own name tells to be data, or an operand of which nothing is known.
 func (a *argv) mayBeCode(name string, wd word, i int) bool {
 	if strings.HasPrefix(wd.text, "//") {
@@ -82,7 +82,7 @@ func (a *argv) mayBeCode(name string, wd word, i int) bool {
 	return !namesData(name)
 }
 
-// takesCode says whether the program's operands may be code.
+// takesCode reports whether the program's operands may be code.
 func (a *argv) takesCode() bool {
 	if a.row.level != buildTest {
 		return false
@@ -95,7 +95,7 @@ func (a *argv) takesCode() bool {
 	return true
 }
 
-// namesData says whether a flag's name says that its value is written, or is where
+// namesData reports whether a flag's name says that its value is written, or is where
 // things are kept.
 func namesData(name string) bool {
 	words := keyWords(name)
@@ -118,7 +118,7 @@ func namesData(name string) bool {
 	return len(words) == 0
 }
 
-// foreignPlace says whether the text is a path that leads out of the workspace to where
+// foreignPlace reports whether the text is a path that leads out of the workspace to where
 // neither the system nor the project next door lies.
 func (w *walker) foreignPlace(text string, sc *scope) bool {
 	if len(text) < 2 || strings.HasPrefix(text, "//") || strings.Contains(text, hole) && !strings.HasPrefix(text, "/tmp") {

@@ -15,7 +15,7 @@ import (
 //go:embed commands.toml
 var rowsText string
 
-// Embedded is the whole table that comes with the program, with the examples of
+// Embedded returns the whole table that comes with the program, with the examples of
 // its rows.
 func Embedded() (*Table, error) {
 	t, err := ParseTable("commands.toml", rowsText)
@@ -68,7 +68,7 @@ const rowHead = "[command."
 // listsHead begins the tables behind the rows.
 const listsHead = "\n[env]\n"
 
-// lazyTable is the table of a text in the layout that commands.toml promises, of
+// lazyTable returns the table of a text in the layout that commands.toml promises, of
 // which a row is decoded when it is asked for.
 func lazyTable(text string) *Table {
 	lazy := &lazyText{text: text, starts: make([]int32, 0, 1024), rows: make([]int32, 0, 1024)}
@@ -90,13 +90,13 @@ func (l *lazyText) grow() bool {
 	return true
 }
 
-// key is the key of a row.
+// key returns the key of a row.
 func (l *lazyText) key(row int) string {
 	key, _, _ := bytes.Cut(l.keys[l.starts[row]:], []byte{'\n'})
 	return string(key)
 }
 
-// row is the text of a row, which begins with its key.
+// row returns the text of a row, which begins with its key.
 func (l *lazyText) row(i int) string {
 	end := l.next
 	if i+1 < len(l.rows) {
@@ -106,7 +106,7 @@ func (l *lazyText) row(i int) string {
 	return row
 }
 
-// nextRow is where the first row that doesn't begin before the byte begins, or the
+// nextRow returns where the first row that doesn't begin before the byte begins, or the
 // text's length. A table of sub-commands, [command.NAME.subs], belongs to its row. It
 // looks for one byte at a time, which is much faster than for the whole rowHead.
 func nextRow(text string, from int) int {
@@ -129,7 +129,7 @@ func nextRow(text string, from int) int {
 // faster for each name, but takes as long to make as these.
 const fewNames = 16
 
-// place is the number of the row of that name, or -1.
+// place returns the number of the row of that name, or -1.
 func (l *lazyText) place(name string) int {
 	if l.asked++; l.asked <= fewNames {
 		return l.search(name)
@@ -250,7 +250,7 @@ func (l *lazyText) list(head string) map[string]string {
 	return list
 }
 
-// variables are the table's rules for variables.
+// variables returns the table's rules for variables.
 func (t *Table) variables() *variables {
 	if t.lazy != nil && !t.lazy.vars {
 		t.lazy.vars = true
@@ -262,7 +262,7 @@ func (t *Table) variables() *variables {
 	return &t.vars
 }
 
-// places is the table with its rules for paths.
+// places returns the table with its rules for paths.
 func (t *Table) places() *Table {
 	if t.lazy != nil && !t.lazy.paths {
 		t.lazy.paths = true

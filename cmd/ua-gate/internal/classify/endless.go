@@ -48,7 +48,7 @@ func (a *argv) endless() {
 	}
 }
 
-// huge says whether a size is that of a disk: ten gigabytes and more.
+// huge reports whether a size is that of a disk: ten gigabytes and more.
 func huge(size string) bool {
 	digits := strings.TrimRight(size, "iBKMGTPE")
 	unit := strings.TrimRight(size[len(digits):], "iB")
@@ -80,7 +80,7 @@ func (w *walker) forever(loop syntax.Node, body []*syntax.Stmt, sc *scope, parts
 	}
 }
 
-// always says whether the condition of a loop never ends it.
+// always reports whether the condition of a loop never ends it.
 func always(c *syntax.WhileClause) bool {
 	if len(c.Cond) != 1 {
 		return false
@@ -93,7 +93,7 @@ func always(c *syntax.WhileClause) bool {
 	return c.Until && name == "false" || !c.Until && (name == ":" || name == "true")
 }
 
-// temporary says whether the word is the very name that mktemp has given.
+// temporary reports whether the word is the very name that mktemp has given.
 func temporary(wd word) bool {
 	return wd.from&fromTemp != 0 && !wd.maybe && wd.text == "/tmp/"+hole
 }

@@ -39,7 +39,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	}
 }
 
-// ownPlaces says whether a variable names nothing but folders of the workspace or the
+// ownPlaces reports whether a variable names nothing but folders of the workspace or the
 // system where that is what it is for: libraries for a build or a test, a JDK, or a
 // tool's own folder.
 func (w *walker) ownPlaces(name, text string, words []word) bool {
@@ -77,7 +77,7 @@ func (w *walker) ownPlaces(name, text string, words []word) bool {
 	return true
 }
 
-// isUpper says whether the name is written as variables of the environment are.
+// isUpper reports whether the name is written as variables of the environment are.
 func isUpper(name string) bool { return strings.ToUpper(name) == name }
 
 // fills is the rule for a builtin that puts into a variable what nobody has read.
@@ -88,7 +88,7 @@ func (w *walker) fills(p *Part, name string) {
 	}
 }
 
-// variable is what setting the variable means, by the user's rows or the
+// variable returns what setting the variable means, by the user's rows or the
 // embedded ones.
 func (w *walker) variable(name string) (varKind, bool) {
 	if w.o.Overlay != nil {
@@ -99,7 +99,7 @@ func (w *walker) variable(name string) (varKind, bool) {
 	return w.o.embedded().variables().kind(name)
 }
 
-// oneOf says whether the text is one of the programs, perhaps with harmless
+// oneOf reports whether the text is one of the programs, perhaps with harmless
 // flags.
 func oneOf(text, programs string) bool {
 	words := strings.Fields(text)
@@ -114,7 +114,7 @@ func oneOf(text, programs string) bool {
 		slices.Contains(strings.Fields(programs), words[0])
 }
 
-// mildFlags says whether flags load no code.
+// mildFlags reports whether flags load no code.
 func mildFlags(text string) bool {
 	for _, bad := range []string{"exec", "require", "import", "loader", "preload", "agent", "plugin",
 		"wrapper", "specs", "linker", "toolexec", "vettool", "overlay", "modfile", "inspect", "--eval",
@@ -126,7 +126,7 @@ func mildFlags(text string) bool {
 	return true
 }
 
-// searchPath says whether all folders of a PATH are the system's, the user's
+// searchPath reports whether all folders of a PATH are the system's, the user's
 // own or a project's tools.
 func searchPath(text string) bool {
 	for _, dir := range strings.Split(text, ":") {
@@ -143,7 +143,7 @@ func searchPath(text string) bool {
 	return true
 }
 
-// below says whether all folders of a list are below the working directory.
+// below reports whether all folders of a list are below the working directory.
 func below(text string) bool {
 	for _, dir := range strings.Split(text, ":") {
 		if strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "~") || strings.Contains(dir, "..") ||
@@ -154,7 +154,7 @@ func below(text string) bool {
 	return true
 }
 
-// plainValue says whether the value of a variable that no row knows can be
+// plainValue reports whether the value of a variable that no row knows can be
 // neither a program nor a file: a word, a number, an address of a name that
 // says so.
 func plainValue(name, text string) bool {

@@ -95,7 +95,7 @@ func findWord(list, t string) bool {
 	return !strings.Contains(t, " ") && strings.Contains(list, " "+t+" ")
 }
 
-// secretFile says whether a file of that name is a secret wherever it lies, though the
+// secretFile reports whether a file of that name is a secret wherever it lies, though the
 // name has no ending and no dot by which a word would be seen to be a path.
 func secretFile(name string) bool {
 	return inList(" credentials credential shadow gshadow secrets passwords keyring hosts.yml "+
@@ -136,7 +136,7 @@ func (a *argv) findExec(i int, roots []word) int {
 	return i
 }
 
-// copies says whether the program leaves as it was what find found.
+// copies reports whether the program leaves as it was what find found.
 func copies(name string) bool {
 	switch name {
 	case "cp", "ln", "rsync", "tar", "zip", "cpio", "mkdir", "install", "convert", "ffmpeg":

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// shell is the name of the shell whose language is being read.
+// shell returns the name of the shell whose language is being read.
 func (w *walker) shell() string {
 	if w.o.Shell == "" {
 		return "bash"
@@ -102,7 +102,7 @@ func (f *fishScript) list(inside bool) string {
 	return ""
 }
 
-// keyword is the bare word that comes next, without taking it.
+// keyword returns the bare word that comes next, without taking it.
 func (f *fishScript) keyword() string {
 	end := f.pos
 	for end < len(f.text) && !fishEnds(f.text[end]) {
@@ -305,7 +305,7 @@ func (f *fishScript) words(plain *[]string) (list []string) {
 	return list
 }
 
-// isName says whether the text is the name of a variable.
+// isName reports whether the text is the name of a variable.
 func isName(text string) bool {
 	return text != "" && strings.IndexFunc(text, func(r rune) bool {
 		return r > 127 || !nameByteOf(byte(r))

@@ -2,7 +2,7 @@ package classify
 
 import "strings"
 
-// set is fish's own way to set a variable.
+// set returns fish's own way to set a variable.
 func (f *fishScript) set(words, plain []string) string {
 	var flags, redirs string
 	n := 0
@@ -58,7 +58,7 @@ func (f *fishScript) set(words, plain []string) string {
 	return name + "=" + value + redirs
 }
 
-// alias is fish's own way to write a function of one command: alias NAME=COMMAND or
+// alias returns fish's own way to write a function of one command: alias NAME=COMMAND or
 // alias NAME COMMAND.
 func (f *fishScript) alias(plain []string) string {
 	if len(plain) == 0 {
@@ -77,7 +77,7 @@ func (f *fishScript) alias(plain []string) string {
 	return name + "() {\n:\n" + strings.TrimRight(text, "\n") + " \"${@}\"\n}"
 }
 
-// read is read of fish, which runs the text behind -p to print its prompt.
+// read returns read of fish, which runs the text behind -p to print its prompt.
 func (f *fishScript) read(words, plain []string) string {
 	for i, p := range plain {
 		if p != "-p" && p != "--prompt" || i+1 >= len(plain) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// runs says whether a flag of the row starts a program or loses something.
+// runs reports whether a flag of the row starts a program or loses something.
 func (r *row) runs() bool {
 	for i := range r.flags {
 		if f := &r.flags[i]; f.value >= isExec && f.value <= isArgv || f.level >= destructive {
@@ -75,7 +75,7 @@ func (a *argv) flag(wd word, next []word) int {
 	return 0
 }
 
-// plus is the flag that a word with a plus is: the longest that it begins with.
+// plus returns the flag that a word with a plus is: the longest that it begins with.
 func (a *argv) plus(t string) (f *flag) {
 	for i := range a.row.flags {
 		have := &a.row.flags[i]

@@ -33,7 +33,7 @@ type stream struct {
 	here  bool // it stands in the command itself, as a here-document
 }
 
-// with is the stream with more on it, of unknown text.
+// with returns the stream with more on it, of unknown text.
 func (s stream) with(t stream) stream {
 	return stream{bits: (s.bits | t.bits) &^ fromTemp, open: true}
 }

@@ -129,7 +129,7 @@ func (s *scope) arguments(words []word) {
 	s.vars["@"], s.vars["*"] = all, all
 }
 
-// plainTexts are the words of which the whole text is known.
+// plainTexts returns the words of which the whole text is known.
 func plainTexts(words []word) (texts []string) {
 	for _, wd := range words {
 		if wd.plain() && len(texts) < maxOlder {

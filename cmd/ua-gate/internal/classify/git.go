@@ -12,7 +12,7 @@ const gitMild = `user.name user.email user.signingkey user.useconfigonly color.*
  rebase.updaterefs rebase.stat rerere.*
  merge.ff merge.conflictstyle merge.renames merge.renamelimit merge.stat commit.gpgsign commit.verbose commit.cleanup tag.gpgsign tag.sort gc.auto gc.autodetach maintenance.auto protocol.version http.postbuffer http.lowspeedlimit http.lowspeedtime http.version pack.threads pack.windowmemory index.threads feature.manyfiles feature.experimental blame.* grep.linenumber grep.patterntype grep.fullname grep.column interactive.singlekey format.pretty format.signoff format.subjectprefix stash.showpatch stash.showstat help.autocorrect transfer.fsckobjects fetch.fsckobjects receive.fsckobjects submodule.recurse submodule.fetchjobs submodule.propagatebranches remote.pushdefault checkout.defaultremote checkout.guess notes.displayref i18n.* safe.bareRepository versionsort.suffix worktree.guessremote apply.whitespace am.threeway am.keepcr mailinfo.scissors showbranch.default `
 
-// gitSafe says whether a setting, KEY=VALUE or KEY, runs nothing.
+// gitSafe reports whether a setting, KEY=VALUE or KEY, runs nothing.
 func gitSafe(key, value string) bool {
 	key = strings.ToLower(key)
 	for _, mild := range strings.Fields(gitMild) {
@@ -60,7 +60,7 @@ func (a *argv) gitWord() {
 	}
 }
 
-// owns says whether the flag is one of the row's.
+// owns reports whether the flag is one of the row's.
 func (r *row) owns(f *flag) bool {
 	for i := range r.flags {
 		if f == &r.flags[i] {
@@ -99,7 +99,7 @@ func (a *argv) gitCheckout() {
 	}
 }
 
-// fileLike says whether the word looks like files rather than a branch.
+// fileLike reports whether the word looks like files rather than a branch.
 func fileLike(wd word) bool {
 	t := wd.text
 	if wd.glob || t == "." || t == ".." || strings.HasPrefix(t, "./") ||

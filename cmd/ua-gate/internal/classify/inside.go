@@ -42,7 +42,7 @@ func (w *walker) inside(node syntax.Node, sc *scope, parts *[]Part) {
 	})
 }
 
-// empty says whether there is no node, in an interface or out of it.
+// empty reports whether there is no node, in an interface or out of it.
 func empty(node syntax.Node) bool {
 	w, word := node.(*syntax.Word)
 	return node == nil || word && w == nil
@@ -68,12 +68,12 @@ func arithmetic(node syntax.Node) bool {
 	return false
 }
 
-// substitutes says whether the text would run a command if it were expanded.
+// substitutes reports whether the text would run a command if it were expanded.
 func substitutes(text string) bool {
 	return strings.Contains(text, "$(") || strings.Contains(text, "`") || strings.Contains(text, "<(")
 }
 
-// subscripted says whether the text, as the value of a variable, would run a
+// subscripted reports whether the text, as the value of a variable, would run a
 // command where the shell takes the variable for a number: a subscript with a
 // substitution in it.
 func subscripted(text string) bool {
@@ -82,7 +82,7 @@ func subscripted(text string) bool {
 		strings.Contains(after, "${"))
 }
 
-// declare is declare, export, readonly, local, typeset and nameref. Without a name it
+// declare returns declare, export, readonly, local, typeset and nameref. Without a name it
 // prints variables.
 func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) (out flow) {
 	named := false
@@ -140,7 +140,7 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) (out fl
 	return out
 }
 
-// assign is one assignment; what it means for the programs that run later
+// assign returns one assignment; what it means for the programs that run later
 // raises p.
 func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 	if a.Index != nil {

@@ -2,7 +2,7 @@ package classify
 
 import "golang.org/x/sys/unix"
 
-// straight says whether no symbolic link stands in the absolute path, as far as
+// straight reports whether no symbolic link stands in the absolute path, as far as
 // it exists. The kernel tells in one call (openat2(2), RESOLVE_NO_SYMLINKS): it
 // meets the names in their order, so a name that is missing ends what could be a
 // link. Where it can't tell, the answer is no.

@@ -2,6 +2,6 @@
 
 package classify
 
-// straight says whether no symbolic link stands in the absolute path. Here
+// straight reports whether no symbolic link stands in the absolute path. Here
 // nothing tells at once.
 func straight(string) bool { return false }

@@ -82,7 +82,7 @@ func (p *tableParser) env(lists map[string]string) error {
 	return nil
 }
 
-// kind is what setting the variable means.
+// kind returns what setting the variable means.
 func (v *variables) kind(name string) (varKind, bool) {
 	if k, ok := v.named[name]; ok {
 		return k, true
@@ -141,7 +141,7 @@ func (l *pathRules) add(text string, kind pathKind) {
 	l.chains[key] = len(l.named)
 }
 
-// kinds is what the place is, by all rules of the table.
+// kinds returns what the place is, by all rules of the table.
 func (t *Table) kinds(p place) (k pathKind) {
 	if t == nil {
 		return 0
@@ -169,7 +169,7 @@ func (t *Table) kinds(p place) (k pathKind) {
 	return k
 }
 
-// uncertain says whether the text has patterns or holes, which stand for unknown
+// uncertain reports whether the text has patterns or holes, which stand for unknown
 // bytes.
 func uncertain(text string) bool {
 	for i := range len(text) {
@@ -181,7 +181,7 @@ func uncertain(text string) bool {
 	return false
 }
 
-// chain is what the rules that are found by the key say of a place without unknown
+// chain returns what the rules that are found by the key say of a place without unknown
 // bytes, if they match at name i.
 func (l *pathRules) chain(key string, p place, i int) (k pathKind) {
 	for j := l.chains[key]; j > 0; j = l.named[j-1].next {
@@ -197,7 +197,7 @@ func matchAll(rules []pathRule, p place, i int, plain bool) (k pathKind) {
 	return k
 }
 
-// match is what the rule says of a place if it matches at name i, which is plain
+// match returns what the rule says of a place if it matches at name i, which is plain
 // if it has no unknown bytes.
 func (r *pathRule) match(p place, i int, plain bool) pathKind {
 	switch {

@@ -131,7 +131,7 @@ func hexEscape(out *strings.Builder, kind byte, s string) int {
 	return n
 }
 
-// printed is what echo or printf writes, if that is known.
+// printed returns what echo or printf writes, if that is known.
 func printed(name string, args []word) (text string, ok bool) {
 	var vals []string
 	for _, a := range args {
@@ -161,7 +161,7 @@ func printed(name string, args []word) (text string, ok bool) {
 	return format(vals[0], vals[1:])
 }
 
-// format is printf's output for the verbs %s, %b, %d, %i, %c and %%, without
+// format returns printf's output for the verbs %s, %b, %d, %i, %c and %%, without
 // widths.
 func format(f string, args []string) (string, bool) {
 	var out strings.Builder

@@ -56,7 +56,7 @@ var opens = sync.OnceValue(func() *regexp.Regexp {
 // hash finds what may be a comment in a line.
 var hash = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[ \t;])(#)`) })
 
-// withoutData is the text with the bodies of its here-documents emptied and its
+// withoutData returns the text with the bodies of its here-documents emptied and its
 // comments cut short, line by line, and what was left out; the lines in keep
 // stay as they are.
 func withoutData(text string, keep map[int]bool) (string, []leftOut) {
@@ -87,10 +87,10 @@ func withoutData(text string, keep map[int]bool) (string, []leftOut) {
 	return b.String(), left
 }
 
-// emptied is what the parser sees of a body of n lines.
+// emptied returns what the parser sees of a body of n lines.
 func emptied(n int) string { return "/" + strings.Repeat("\n", n) }
 
-// bodyLines is how many lines stand before the one that is the word alone, -1 if
+// bodyLines returns how many lines stand before the one that is the word alone, -1 if
 // there is none.
 func bodyLines(lines []string, word string, tabs bool) int {
 	for n, l := range lines {
@@ -104,7 +104,7 @@ func bodyLines(lines []string, word string, tabs bool) int {
 	return -1
 }
 
-// unconfirmed are those of what was left out where the tree has neither an empty
+// unconfirmed returns those of what was left out where the tree has neither an empty
 // body nor a comment. The bodies that it has get their text back.
 func unconfirmed(f *syntax.File, left []leftOut) (wrong []leftOut) {
 	comments, bodies := map[[2]int]bool{}, map[int]*syntax.Word{}

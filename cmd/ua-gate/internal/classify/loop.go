@@ -37,7 +37,7 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 	return w.stmts(c.Do, in, sc, parts).with(in)
 }
 
-// items are the words that a loop goes over, and whether they are all known. What
+// items returns the words that a loop goes over, and whether they are all known. What
 // setting the loop's variable to them means goes to parts.
 func (w *walker) items(loop *syntax.WordIter, sc *scope, parts *[]Part) (items []word, all bool) {
 	var p Part

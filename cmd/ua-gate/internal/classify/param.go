@@ -32,8 +32,8 @@ func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
 	}
 }
 
-// unnamed is an expansion of zsh without a variable's name, or with flags: its value is
-// not followed, but for the word of ${:-WORD}.
+// unnamed returns an expansion of zsh without a variable's name, or with flags: its
+// value is not followed, but for the word of ${:-WORD}.
 func (w *walker) unnamed(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	if p.Exp == nil || p.Exp.Word == nil {
 		return value{text: hole}

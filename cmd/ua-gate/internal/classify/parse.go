@@ -92,7 +92,7 @@ func namesIn(key string) iter.Seq[string] {
 	}
 }
 
-// line is where the text first names what is wrong.
+// line returns where the text first names what is wrong.
 func (p *tableParser) line(what string) int {
 	for i, l := range p.lines {
 		if strings.Contains(l, what) {
@@ -164,7 +164,7 @@ func (p *tableParser) row(names string, text rowText) error {
 	return nil
 }
 
-// inherit is the row with what it leaves out taken from another.
+// inherit returns the row with what it leaves out taken from another.
 func inherit(r, model rowText) rowText {
 	r.Level = cmp.Or(r.Level, model.Level)
 	r.Alone = cmp.Or(r.Alone, model.Alone)

@@ -15,7 +15,7 @@ type place struct {
 	rooted bool     // it is absolute, or may be since it goes up
 }
 
-// at is the place of a path, seen from the scope's folder.
+// at returns the place of a path, seen from the scope's folder.
 func (w *walker) at(text string, sc *scope) place {
 	text = strings.TrimPrefix(text, "file://")
 	if i := strings.LastIndexByte(text, '('); i > 0 && w.o.Shell == "zsh" && strings.HasSuffix(text, ")") {
@@ -40,7 +40,7 @@ type link struct {
 	target string // the place that it leads to
 }
 
-// place is the place of a path that is absolute, or seen from nowhere known.
+// place returns the place of a path that is absolute, or seen from nowhere known.
 func (w *walker) place(text string) place {
 	clean := path.Clean(text)
 	if strings.HasPrefix(clean, "/proc/") {
@@ -60,7 +60,7 @@ func (w *walker) place(text string) place {
 	return p
 }
 
-// within says whether the place is the folder or inside it.
+// within reports whether the place is the folder or inside it.
 func (p place) within(dir string) bool {
 	return p.abs == dir || strings.HasPrefix(p.abs, strings.TrimSuffix(dir, "/")+"/")
 }
@@ -77,7 +77,7 @@ func throughProc(clean string) string {
 	return clean
 }
 
-// splitHome says whether the path is in somebody's home, and what follows it.
+// splitHome reports whether the path is in somebody's home, and what follows it.
 func splitHome(clean, home string) (bool, string) {
 	if home != "" && home != "/" && (clean == home || strings.HasPrefix(clean, home+"/")) {
 		return true, clean[len(home):]
@@ -124,7 +124,7 @@ func begins(names []string, pattern string, tree bool) bool {
 	}
 }
 
-// meet says whether a name of a word, in which patterns and holes stand for
+// meet reports whether a name of a word, in which patterns and holes stand for
 // unknown bytes, and a name of a rule can be the same.
 func meet(name, rule string) bool {
 	if !uncertain(name) {
@@ -152,7 +152,7 @@ func meet(name, rule string) bool {
 	return known >= 2 && !strings.HasPrefix(other, "*") && cross(stem, other, 0)
 }
 
-// cross says whether two patterns have a text in common. Brackets count as one
+// cross reports whether two patterns have a text in common. Brackets count as one
 // unknown byte.
 func cross(a, b string, depth int) bool {
 	if depth > 64 {
@@ -175,7 +175,7 @@ func cross(a, b string, depth int) bool {
 	return (a[0] == '?' || a[0] == b[0]) && cross(a[1:], b[1:], depth+1)
 }
 
-// real is the place with its symbolic links followed, as far as it exists.
+// real returns the place with its symbolic links followed, as far as it exists.
 func (w *walker) real(p place) (place, bool) {
 	if !w.o.Resolve || strings.ContainsAny(p.abs, "*?["+hole) {
 		return p, false
@@ -200,7 +200,7 @@ func (w *walker) real(p place) (place, bool) {
 	return p, false
 }
 
-// kinds is what the place is, by the user's rules and the embedded ones.
+// kinds returns what the place is, by the user's rules and the embedded ones.
 func (w *walker) kinds(p place) pathKind {
 	k := w.o.embedded().places().kinds(p) | w.o.Overlay.kinds(p)
 	if k&pathScratch != 0 && (k&pathGuarded == 0 || !w.inWorkspace(p)) {
@@ -235,7 +235,7 @@ func (w *walker) read(p *Part, target word, sc *scope) bool {
 	return true
 }
 
-// names says whether the path is that of a secret, so that whoever prints it tells
+// names reports whether the path is that of a secret, so that whoever prints it tells
 // others where to look.
 func (w *walker) names(target word, sc *scope) bool {
 	if !pathLike(target.text) || !strings.ContainsAny(target.text, "/.*_") {
@@ -301,14 +301,14 @@ func (w *walker) overwrites(p *Part, target word, sc *scope) {
 	}
 }
 
-// outside says whether the place is known and neither in the workspace nor where
+// outside reports whether the place is known and neither in the workspace nor where
 // everybody puts what may be lost.
 func (w *walker) outside(at place) bool {
 	return (strings.HasPrefix(at.abs, "/") || strings.HasPrefix(at.abs, "~")) &&
 		!w.inWorkspace(at) && w.kinds(at)&(pathOpen|pathScratch) == 0
 }
 
-// holdsSecrets says whether secrets are in many a folder of that name, so that who reads
+// holdsSecrets reports whether secrets are in many a folder of that name, so that who reads
 // all of it reads them too.
 func (p place) holdsSecrets() bool {
 	folder := strings.TrimSuffix(strings.TrimSuffix(p.abs, "/*"), "/.*")
@@ -316,7 +316,7 @@ func (p place) holdsSecrets() bool {
 		p.abs == "/"
 }
 
-// inWorkspace says whether the place is below the folder in which the command
+// inWorkspace reports whether the place is below the folder in which the command
 // starts, or another that the user works in. A whole home or a folder right
 // below the root is too wide to be one.
 func (w *walker) inWorkspace(at place) bool {
@@ -324,7 +324,7 @@ func (w *walker) inWorkspace(at place) bool {
 		func(dir string) bool { return w.below(at, dir) })
 }
 
-// below says whether the place is in the folder, which isn't too wide.
+// below reports whether the place is in the folder, which isn't too wide.
 func (w *walker) below(at place, dir string) bool {
 	if dir == "" {
 		return false

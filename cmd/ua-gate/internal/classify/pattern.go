@@ -40,7 +40,7 @@ func ParsePattern(text string) (*Pattern, error) {
 
 func (p *Pattern) String() string { return p.text }
 
-// Match says whether the part is a simple command that the pattern describes.
+// Match reports whether the part is a simple command that the pattern describes.
 // A word of unknown value may be anything: it matches if maybe is set, as a
 // deny or ask rule wants it, and doesn't otherwise, as an allow rule does. One
 // that may be several words may be all that the pattern still lacks.
@@ -83,7 +83,7 @@ func matchFlag(flags []string, w Word, maybe bool) int {
 	return -1
 }
 
-// Any says whether one of the report's parts matches: what a deny or ask rule
+// Any reports whether one of the report's parts matches: what a deny or ask rule
 // asks.
 func (p *Pattern) Any(r *Report) *Part {
 	for part := range r.All() {

@@ -37,7 +37,7 @@ func (a *argv) plug(label string, val word) {
 	}
 }
 
-// inQuotes are the texts in double quotes of settings that stand in the command itself.
+// inQuotes returns the texts in double quotes of settings that stand in the command itself.
 func inQuotes(text string) (list []string) {
 	for i, part := range strings.Split(text, `"`) {
 		if i%2 == 1 && part != "" {

@@ -80,7 +80,7 @@ func (a *argv) pythonFile(file word, args []word) {
 	}
 }
 
-// shellLine says whether a line of ipython's is none of Python: !COMMAND and %MAGIC.
+// shellLine reports whether a line of ipython's is none of Python: !COMMAND and %MAGIC.
 func shellLine(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

@@ -6,7 +6,7 @@ import "ua/cmd/ua-gate/internal/code"
 // are a language of their own.
 type reader func(*argv)
 
-// wholeReader is the reader that takes all words of a program itself.
+// wholeReader returns the reader that takes all words of a program itself.
 func wholeReader(name string) reader {
 	switch name {
 	case "find":
@@ -25,7 +25,7 @@ func wholeReader(name string) reader {
 	return nil
 }
 
-// afterReader is the reader that looks at what the flag reader found.
+// afterReader returns the reader that looks at what the flag reader found.
 func afterReader(name string) reader {
 	switch name {
 	case "ed", "vim":
@@ -193,7 +193,7 @@ func knownReader(name string) bool {
 		readerOfCode(name) != nil || code.Knows(name)
 }
 
-// first is the first of the words, or one with the text.
+// first returns the first of the words, or one with the text.
 func first(words []word, text string) word {
 	if len(words) > 0 {
 		return words[0]
@@ -213,7 +213,7 @@ func (a *argv) flagged(names ...string) bool {
 	return false
 }
 
-// value is the value of the last use of one of the flags.
+// value returns the value of the last use of one of the flags.
 func (a *argv) value(names ...string) (val word, ok bool) {
 	for _, u := range a.used {
 		for _, n := range names {

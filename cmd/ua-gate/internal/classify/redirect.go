@@ -66,7 +66,7 @@ func (w *walker) redirect(r *syntax.Redirect, io *stdio, sc *scope, parts *[]Par
 	}
 }
 
-// descriptor says whether >&text names a descriptor: digits, perhaps a dash.
+// descriptor reports whether >&text names a descriptor: digits, perhaps a dash.
 func descriptor(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == strings.Repeat("-", strings.Count(text,
 		"-")) &&
@@ -136,7 +136,7 @@ func (w *walker) wroteFile(path string, sc *scope) {
 // maxWritten bounds how many files that a command writes are remembered.
 const maxWritten = 200
 
-// show is text for a reason, with the holes as dots.
+// show returns text for a reason, with the holes as dots.
 func show(text string) string {
 	text = strings.ReplaceAll(text, hole, "…")
 	if len(text) > 60 {

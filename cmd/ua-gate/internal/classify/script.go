@@ -54,7 +54,7 @@ func (o *Options) parse(text string) (script, *unread) {
 	return o.parseLong(text)
 }
 
-// tooLong is why a text is not given to the parser as it is, or nil.
+// tooLong returns why a text is not given to the parser as it is, or nil.
 func tooLong(text string) *unread {
 	if len(text) > MaxBytes {
 		return &unread{"limit:bytes", fmt.Sprintf("more than %d bytes of commands", MaxBytes)}
@@ -122,7 +122,7 @@ type misread struct {
 	lost    bool // nothing says it
 }
 
-// misreadIn is the first misread in the text, or nil. The second lexer that
+// misreadIn returns the first misread in the text, or nil. The second lexer that
 // FuzzAgainstBash holds the parser to, bash itself, has found these.
 func misreadIn(f *syntax.File, text string) *misread {
 	comments := strings.Contains(text, "\\\n") && strings.Contains(text, "#")
@@ -195,7 +195,7 @@ var shortForms = []struct {
 	{regexp.MustCompile(`\{([^{}]*)\} *always *\{([^{}]*)\}`), "{ ${1}\n}; { ${2}\n}"},
 }
 
-// longLoops is the text with such blocks written as the parser knows them.
+// longLoops returns the text with such blocks written as the parser knows them.
 func longLoops(text string) string {
 	for _, form := range shortForms {
 		text = form.find.ReplaceAllString(text, form.with)

@@ -79,7 +79,7 @@ func (s *sedScript) section(delim byte) bool {
 	return s.fail("a sed script that does not end")
 }
 
-// closes says whether a bracket expression that begins here ends before the
+// closes reports whether a bracket expression that begins here ends before the
 // line and the pattern do.
 func (s *sedScript) closes(delim byte) bool {
 	rest := s.text[s.pos+1:]

@@ -55,7 +55,7 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 	return out
 }
 
-// readsScript says whether the part is a shell that runs its input, or runs one.
+// readsScript reports whether the part is a shell that runs its input, or runs one.
 func readsScript(p *Part) bool {
 	for i := range p.Parts {
 		if readsScript(&p.Parts[i]) {
@@ -98,7 +98,7 @@ func changesShell(name string) bool {
 	return false
 }
 
-// assignments is a command of nothing but assignments.
+// assignments returns a command of nothing but assignments.
 func (w *walker) assignments(c *syntax.CallExpr, p *Part, sc *scope, parts *[]Part) (out stream) {
 	for _, a := range c.Assigns {
 		v := w.assign(a, sc, p)
@@ -128,7 +128,7 @@ func (w *walker) run(words []word, in stream, sc *scope, parts *[]Part) stream {
 	return out
 }
 
-// join is the words as a line, for people.
+// join returns the words as a line, for people.
 func join(words []word) string {
 	var b strings.Builder
 	for i, wd := range words {
@@ -237,7 +237,7 @@ func (w *walker) scriptWord(p *Part, name word) {
 	p.raise(destructive, "word:command", "the program's name, "+show(name.text)+", is not known")
 }
 
-// program is the row of a program by the word that names it, and the least
+// program returns the row of a program by the word that names it, and the least
 // level that its place gives it.
 func (w *walker) program(name string) (*row, verdict.Level) {
 	dir, base := path.Split(name)
@@ -264,7 +264,7 @@ func (w *walker) program(name string) (*row, verdict.Level) {
 	return nil, destructive
 }
 
-// versioned is the row of a program whose name ends in a version:
+// versioned returns the row of a program whose name ends in a version:
 // python3.12, gcc-13, clang-format-18.
 func (w *walker) versioned(base string) *row {
 	short := strings.TrimRight(base, "0123456789.")
@@ -283,7 +283,7 @@ func systemDir(dir string) bool {
 	return false
 }
 
-// projectDir says whether the folder is one that a project's package manager
+// projectDir reports whether the folder is one that a project's package manager
 // fills with its tools.
 func projectDir(dir string) bool {
 	for _, tail := range []string{"node_modules/.bin", "venv/bin", ".venv/bin", "env/bin",

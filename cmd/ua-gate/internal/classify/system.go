@@ -92,7 +92,7 @@ func (a *argv) ps() {
 	}
 }
 
-// printsVariables says whether a command prints all variables, which in a container
+// printsVariables reports whether a command prints all variables, which in a container
 // are secrets more often than not: nobody has filtered them.
 func printsVariables(p *Part) bool {
 	if (p.Row == "env" || p.Row == "printenv" || p.Row == "export" || p.Row == "set" ||

@@ -117,7 +117,7 @@ type sub struct {
 
 const noLevel verdict.Level = -1
 
-// find is the row of that name, or nil.
+// find returns the row of that name, or nil.
 func (t *Table) find(name string) *row {
 	if t == nil {
 		return nil
@@ -128,7 +128,7 @@ func (t *Table) find(name string) *row {
 	return t.decode(name)
 }
 
-// row is the row of that name, the user's first.
+// row returns the row of that name, the user's first.
 func (w *walker) row(name string) *row {
 	if r := w.o.Overlay.find(name); r != nil {
 		return r
@@ -136,7 +136,7 @@ func (w *walker) row(name string) *row {
 	return w.o.embedded().find(name)
 }
 
-// sub is the level of a sub-command that has no row.
+// sub returns the level of a sub-command that has no row.
 func (r *row) sub(name string) (verdict.Level, bool) {
 	i, ok := slices.BinarySearchFunc(r.subs, name, func(s sub,
 		name string) int {
@@ -148,7 +148,7 @@ func (r *row) sub(name string) (verdict.Level, bool) {
 	return r.subs[i].level, true
 }
 
-// slot is what operand i is. Operands past the last slot are what the row's
+// slot returns what operand i is. Operands past the last slot are what the row's
 // level makes of them: something read, or something written.
 func (r *row) slot(slots []slot, i, n int) slot {
 	star := slices.IndexFunc(slots, func(s slot) bool { return s.star })
@@ -176,5 +176,5 @@ type Example struct {
 	Line    int    // where it stands in the table's text
 }
 
-// Examples are the examples of the table's rows, in their order.
+// Examples returns the examples of the table's rows, in their order.
 func (t *Table) Examples() []Example { return t.examples }

@@ -21,7 +21,7 @@ const (
 	againWords = " cache caches tmp temp coverage dist snapshot snapshots mocks local simulator "
 )
 
-// taskLevel is what the name of a task or sub-command says that it does: lose
+// taskLevel returns what the name of a task or sub-command says that it does: lose
 // something, leave the machine, show a secret or run what it is given. Without such
 // a word it is read_only, which says nothing.
 func taskLevel(name string) (verdict.Level, string) {
@@ -61,7 +61,7 @@ func taskLevel(name string) (verdict.Level, string) {
 	return readOnly, ""
 }
 
-// opensPart says whether release is the first word of the name or of its last part:
+// opensPart reports whether release is the first word of the name or of its last part:
 // release and app:release do it, assembleRelease only builds.
 func opensPart(name string) bool {
 	return strings.HasPrefix(name[strings.LastIndexAny(name, ":/.")+1:], "release") ||
@@ -114,7 +114,7 @@ func (a *argv) tasks() {
 	}
 }
 
-// testsOrChecks says whether the sub-command takes the names of tests or of files.
+// testsOrChecks reports whether the sub-command takes the names of tests or of files.
 func testsOrChecks(name string) bool {
 	return inList(" test t tests bench check lint c build b doc search grep log logs show help ",
 		name[strings.LastIndexByte(name, ' ')+1:])

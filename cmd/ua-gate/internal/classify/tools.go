@@ -9,7 +9,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// readDc is dc(1), a calculator: only ! and ? of its commands leave it. A ! before a
+// readDc returns dc(1), a calculator: only ! and ? of its commands leave it. A ! before a
 // comparison belongs to that.
 func readDc(_ *argv, text string) (verdict.Level, string) {
 	bare := strings.NewReplacer("!=", "", "!<", "", "!>", "").Replace(text)

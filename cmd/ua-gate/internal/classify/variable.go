@@ -10,7 +10,7 @@ import (
 	"ua/internal/common/secret"
 )
 
-// holdsSecret says whether a variable that the command has not set is a secret, by
+// holdsSecret reports whether a variable that the command has not set is a secret, by
 // its name. A shell's own variables for folders, sockets and counts of tokens are
 // none.
 func holdsSecret(name string) bool {
@@ -112,7 +112,7 @@ func (a *argv) picks() {
 	}
 }
 
-// handsOver says whether the statement behind a pipe takes what it reads as its
+// handsOver reports whether the statement behind a pipe takes what it reads as its
 // password, or shows nothing of it but a size, a digest or whether it fits.
 func handsOver(s *syntax.Stmt) bool {
 	call, ok := s.Cmd.(*syntax.CallExpr)

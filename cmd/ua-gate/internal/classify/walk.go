@@ -40,7 +40,7 @@ func (p *Part) raiseBy(level verdict.Level, row, reason, path string) {
 	}
 }
 
-// beside says whether the row is a fact beside the program.
+// beside reports whether the row is a fact beside the program.
 func beside(row string) bool {
 	fact, _, found := strings.Cut(row, ":")
 	return found && (fact == "path" || fact == "env" || fact == "pipe" || fact == "word" ||
@@ -65,7 +65,7 @@ type walker struct {
 	source    string      // the text that positions refer to; "" inside other texts
 }
 
-// Classify is the report on one command. A nil o is Options{}.
+// Classify returns the report on one command. A nil o is Options{}.
 func Classify(command string, o *Options) Report {
 	if o == nil {
 		o = &Options{}
@@ -189,7 +189,7 @@ func (w *walker) stmts(list []*syntax.Stmt, in stream, sc *scope, parts *[]Part)
 	return out
 }
 
-// subst is a list of commands whose output becomes text elsewhere.
+// subst returns a list of commands whose output becomes text elsewhere.
 func (w *walker) subst(list []*syntax.Stmt, sc *scope, parts *[]Part) stream {
 	if w.depth++; w.depth > MaxDepth {
 		w.depth--

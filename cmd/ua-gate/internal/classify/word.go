@@ -23,16 +23,16 @@ type word struct {
 
 func lit(text string) word { return word{text: text} }
 
-// known says whether the text is the word's whole value.
+// known reports whether the text is the word's whole value.
 func (w word) known() bool {
 	return !w.maybe && !w.glob && !w.multi &&
 		!strings.Contains(w.text, hole)
 }
 
-// plain says whether nothing in the text is unknown, patterns apart.
+// plain reports whether nothing in the text is unknown, patterns apart.
 func (w word) plain() bool { return !strings.Contains(w.text, hole) }
 
-// cut is the word's text from byte i on, with all else that is known of it.
+// cut returns the word's text from byte i on, with all else that is known of it.
 func (w word) cut(i int) word {
 	w.text = w.text[i:]
 	return w
@@ -76,7 +76,7 @@ func (w *walker) fields(src *syntax.Word, sc *scope, parts *[]Part) []word {
 	return all
 }
 
-// expand is fields for a word without braces.
+// expand returns fields for a word without braces.
 func (w *walker) expand(src *syntax.Word, sc *scope, parts *[]Part) []word {
 	b := fieldBuilder{w: w, sc: sc, parts: parts}
 	b.cur.src = src
@@ -226,7 +226,7 @@ func (b *fieldBuilder) literal(s string, quoted bool) {
 	b.cur.text += out.String()
 }
 
-// patterned says whether the shell would look for files that the text matches.
+// patterned reports whether the shell would look for files that the text matches.
 func patterned(s string) bool {
 	return strings.ContainsAny(s, "*?") || strings.IndexByte(s, '[') >= 0 &&
 		strings.IndexByte(s, ']') > strings.IndexByte(s, '[')
@@ -298,7 +298,7 @@ func several(p *syntax.ParamExp) bool {
 	return false
 }
 
-// param is the value of a parameter expansion.
+// param returns the value of a parameter expansion.
 func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	unknown := value{text: hole}
 	if w.nested++; w.nested > maxNested {
@@ -357,7 +357,7 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	return unknown
 }
 
-// implicit is the value of a variable that the command did not set. A home is
+// implicit returns the value of a variable that the command did not set. A home is
 // written ~, which the path rules read wherever it stands.
 func implicit(name string) string {
 	switch name {

@@ -6,7 +6,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// highest is the level of the parts with all that is in them.
+// highest returns the level of the parts with all that is in them.
 func highest(parts []Part) (l verdict.Level) {
 	for i := range parts {
 		l = max(l, parts[i].Level, highest(parts[i].Parts))

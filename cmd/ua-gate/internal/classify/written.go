@@ -54,7 +54,7 @@ func (a *argv) justWritten() {
 	}
 }
 
-// runsRules says whether the program runs the project's rules or code, whatever its
+// runsRules reports whether the program runs the project's rules or code, whatever its
 // sub-command only says.
 func (a *argv) runsRules() bool {
 	switch a.name {

@@ -49,7 +49,7 @@ func Acts(language, text string) ([]Act, bool) {
 	return r.acts, true
 }
 
-// Knows says whether Acts can read texts of the language.
+// Knows reports whether Acts can read texts of the language.
 func Knows(language string) bool {
 	_, ok := languageOf(language)
 	return ok

@@ -2,7 +2,7 @@ package code
 
 import "strings"
 
-// doubtful says whether a text may begin or end here in a way that the lexer does
+// doubtful reports whether a text may begin or end here in a way that the lexer does
 // not follow: then what follows might be code where it sees a text, and nothing
 // can be said of it. Here-documents, raw texts, characters such as ?' and a slash
 // that may divide as well as begin a pattern are of this kind.
@@ -51,7 +51,7 @@ func (x *lexer) doubtful(glued bool) bool {
 	return false
 }
 
-// quoteInLine says whether a quote stands in the rest of the line.
+// quoteInLine reports whether a quote stands in the rest of the line.
 func (x *lexer) quoteInLine() bool {
 	line, _, _ := strings.Cut(x.rest(), "\n")
 	return strings.ContainsAny(line, "\"'`")

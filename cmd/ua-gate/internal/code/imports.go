@@ -100,7 +100,7 @@ func (r *reader) imported(module string) string {
 	return module
 }
 
-// foreign says whether the name is a member of a module that is no part of the
+// foreign reports whether the name is a member of a module that is no part of the
 // language.
 func (r *reader) foreign(full string) bool {
 	top, _, member := strings.Cut(full, ".")
@@ -108,7 +108,7 @@ func (r *reader) foreign(full string) bool {
 	return ok && member
 }
 
-// pythonImport is what follows import: a.b as c, d.
+// pythonImport returns what follows import: a.b as c, d.
 func (r *reader) pythonImport(i int) int {
 	for i < len(r.at) && r.at[i].kind == word {
 		name, next := r.name(i)
@@ -128,7 +128,7 @@ func (r *reader) pythonImport(i int) int {
 	return i
 }
 
-// pythonFrom is what follows from: a.b import c as d, e.
+// pythonFrom returns what follows from: a.b import c as d, e.
 func (r *reader) pythonFrom(i int) int {
 	for i < len(r.at) && r.isMember(r.at[i]) || i < len(r.at) && r.at[i].is("..") {
 		i++
@@ -166,7 +166,7 @@ func (r *reader) pythonFrom(i int) int {
 	return i
 }
 
-// within says whether brackets are open on the line before token i.
+// within reports whether brackets are open on the line before token i.
 func (r *reader) within(i int) bool {
 	for i--; i >= 0; i-- {
 		if r.at[i].is("(") {
@@ -179,7 +179,7 @@ func (r *reader) within(i int) bool {
 	return false
 }
 
-// nodeImport is what follows import: x, {a as b}, * as c from "m".
+// nodeImport returns what follows import: x, {a as b}, * as c from "m".
 func (r *reader) nodeImport(i int) int {
 	from := i
 	for i < len(r.at) && r.at[i].kind != str && r.at[i].kind != newline && !r.at[i].is(";") {
@@ -208,7 +208,7 @@ func (r *reader) nodeImport(i int) int {
 	return i + 1
 }
 
-// nodeParts is what follows const: {a: b, c} = require("m").
+// nodeParts returns what follows const: {a: b, c} = require("m").
 func (r *reader) nodeParts(i int) int {
 	end := r.closes(i)
 	if end+2 >= len(r.at) || !r.at[end+1].is("=") {
@@ -245,7 +245,7 @@ func (r *reader) nodeParts(i int) int {
 	return after
 }
 
-// list is a list of modules up to the end of the line.
+// list returns a list of modules up to the end of the line.
 func (r *reader) list(i int) int {
 	for i < len(r.at) && r.at[i].kind != newline && !r.at[i].is(";") {
 		if r.at[i].kind != word {

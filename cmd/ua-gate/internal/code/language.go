@@ -22,7 +22,7 @@ type language struct {
 	lines   bool     // a line's end ends a statement
 }
 
-// languageOf is the language of that name.
+// languageOf returns the language of that name.
 func languageOf(name string) (language, bool) {
 	l := language{name: name, line: "#", quotes: `"'`, members: ".", lines: true}
 	switch name {
@@ -59,7 +59,7 @@ func languageOf(name string) (language, bool) {
 	return l, true
 }
 
-// memberAt is the mark between the pieces of a name that the text begins with.
+// memberAt returns the mark between the pieces of a name that the text begins with.
 func (l *language) memberAt(text string) string {
 	longest := ""
 	for m := range strings.FieldsSeq(l.members) {

@@ -40,7 +40,7 @@ func (x *lexer) add(k kind, text string, glued bool) {
 	x.done = append(x.done, token{kind: k, text: text, glued: glued})
 }
 
-// last is the token before, or an empty mark.
+// last returns the token before, or an empty mark.
 func (x *lexer) last() token {
 	if len(x.done) == 0 {
 		return token{kind: mark}
@@ -48,7 +48,7 @@ func (x *lexer) last() token {
 	return x.done[len(x.done)-1]
 }
 
-// all is the whole text as tokens. It reports false if a text or comment in it
+// all returns the whole text as tokens. It reports false if a text or comment in it
 // has no end.
 func (x *lexer) all() ([]token, bool) {
 	for x.pos < len(x.text) {
@@ -108,7 +108,7 @@ func nameByte(c byte) bool {
 		c >= 0x80
 }
 
-// sigil says whether the sigil here begins a name.
+// sigil reports whether the sigil here begins a name.
 func (x *lexer) sigil() bool {
 	if x.pos+1 >= len(x.text) {
 		return false
@@ -151,7 +151,7 @@ func (x *lexer) name(glued bool) {
 	x.pos = end
 }
 
-// value says whether the token before ends a value, so that a slash divides.
+// value reports whether the token before ends a value, so that a slash divides.
 func (x *lexer) value() bool {
 	switch t := x.last(); t.kind {
 	case number, str, command:

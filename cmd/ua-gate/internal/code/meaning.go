@@ -115,7 +115,7 @@ func (r *reader) unlisted(full string, args [][]token, called bool) {
 	}
 }
 
-// losesByName says whether a call of a package that nobody has read says by its name
+// losesByName reports whether a call of a package that nobody has read says by its name
 // that it deletes what others keep: delete_namespace, dropDatabase.
 func (r *reader) losesByName(full string) bool {
 	last := strings.ToLower(strings.ReplaceAll(full[strings.LastIndexByte(full, '.')+1:], "_", ""))
@@ -130,7 +130,7 @@ func (r *reader) losesByName(full string) bool {
 	return false
 }
 
-// mildReflection says whether a call that could reach anything reaches, by a
+// mildReflection reports whether a call that could reach anything reaches, by a
 // listed name, only what that name means.
 func (r *reader) mildReflection(full string, next int, args [][]token) bool {
 	if strings.HasSuffix(full, ".__class__") {
@@ -151,7 +151,7 @@ func (r *reader) argumentName(arg []token) string {
 	return ""
 }
 
-// argument is the value of argument n, or a Hole.
+// argument returns the value of argument n, or a Hole.
 func (r *reader) argument(args [][]token, n int) string {
 	if n >= len(args) || len(args[n]) == 0 {
 		return Hole
@@ -163,7 +163,7 @@ func (r *reader) argument(args [][]token, n int) string {
 	return r.value(arg)
 }
 
-// paths are the arguments that a list says are paths: "@1" the first, "@0" what the
+// paths returns the arguments that a list says are paths: "@1" the first, "@0" what the
 // method is called on, "@*" all of them; without a word the first.
 func (r *reader) paths(i int, args [][]token, at string) (paths []string) {
 	switch at {
@@ -186,7 +186,7 @@ func (r *reader) paths(i int, args [][]token, at string) (paths []string) {
 	return paths
 }
 
-// receiver is the value of what the method named at token i is called on.
+// receiver returns the value of what the method named at token i is called on.
 func (r *reader) receiver(i int) string {
 	if i > 1 && r.isMember(r.at[i-1]) {
 		from := i - 2

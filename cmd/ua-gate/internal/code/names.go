@@ -28,13 +28,13 @@ func namesOf(language string) names {
 	return n
 }
 
-// has says whether a name is listed under a kind.
+// has reports whether a name is listed under a kind.
 func (n names) has(kind, name string) bool {
 	_, ok := n.entry(kind, name)
 	return ok
 }
 
-// entry is what stands behind a name in a list: "@1".
+// entry returns what stands behind a name in a list: "@1".
 func (n names) entry(kind, name string) (string, bool) {
 	list := n[kind]
 	for {
@@ -54,7 +54,7 @@ func (n names) entry(kind, name string) (string, bool) {
 var kinds = [...]string{"unknown", "code", "shell", "argv", "net", "delete", "write", "open",
 	"load", "sql", "env", "read", "module", "home", "join", "pure"}
 
-// kind is what the name itself means, or "".
+// kind returns what the name itself means, or "".
 func (n names) kind(name string) string {
 	if n.has("pure", name) {
 		return "pure"
@@ -67,7 +67,7 @@ func (n names) kind(name string) string {
 	return ""
 }
 
-// find is what the name means by itself, or by the module or the member that it
+// find returns what the name means by itself, or by the module or the member that it
 // is, or "".
 func (n names) find(full string) string {
 	k, _ := n.look(full)
@@ -98,5 +98,5 @@ func (n names) look(full string) (kind, listed string) {
 	return "", ""
 }
 
-// armed says whether a module, handed on as a value, could do anything.
+// armed reports whether a module, handed on as a value, could do anything.
 func (n names) armed(module string) bool { return n.has("armed", module) }

@@ -66,7 +66,7 @@ func (x *lexer) upTo(quote string) (string, bool) {
 	return "", false
 }
 
-// closing is where the bracket closes that stands at a byte, or -1. Brackets in
+// closing returns where the bracket closes that stands at a byte, or -1. Brackets in
 // texts are passed over.
 func closing(text string, at int) int {
 	pairs := map[byte]byte{'{': '}', '(': ')', '[': ']', '<': '>'}
@@ -90,7 +90,7 @@ func closing(text string, at int) int {
 	return -1
 }
 
-// filled is a text's value, and the code in it.
+// filled returns a text's value, and the code in it.
 func (x *lexer) filled(body string, fills, raw bool) (string, [][]token, bool) {
 	var out strings.Builder
 	var inner [][]token
@@ -120,7 +120,7 @@ func (x *lexer) filled(body string, fills, raw bool) (string, [][]token, bool) {
 	return out.String(), inner, true
 }
 
-// fillAt is the code that a text has at a byte, and how many bytes it takes.
+// fillAt returns the code that a text has at a byte, and how many bytes it takes.
 func (x *lexer) fillAt(body string, i int) (code string, size int) {
 	fill := x.lang.fill
 	if !strings.HasPrefix(body[i:], fill) {
@@ -168,7 +168,7 @@ func (x *lexer) fillAt(body string, i int) (code string, size int) {
 	return body[i:end], end - i
 }
 
-// withoutFormat is the expression of an f-string without its !r and :>10.
+// withoutFormat returns the expression of an f-string without its !r and :>10.
 func withoutFormat(code string) string {
 	depth := 0
 	for i := 0; i < len(code); i++ {
@@ -188,7 +188,7 @@ func withoutFormat(code string) string {
 	return code
 }
 
-// nested is code inside a text as tokens.
+// nested returns code inside a text as tokens.
 func (x *lexer) nested(code string) ([]token, bool) {
 	if x.depth >= maxDepth {
 		return nil, false

@@ -107,7 +107,7 @@ func (r *reader) odd(i int) {
 	}
 }
 
-// computed says whether the bracket that closes at i picks a member by anything
+// computed reports whether the bracket that closes at i picks a member by anything
 // but a number.
 func (r *reader) computed(i int) bool {
 	open := r.opening(i)
@@ -122,7 +122,7 @@ func (r *reader) computed(i int) bool {
 	return i-open != 2 || r.at[open+1].kind != number
 }
 
-// opening is the bracket that the one at i closes, or -1.
+// opening returns the bracket that the one at i closes, or -1.
 func (r *reader) opening(i int) int {
 	depth := 0
 	for ; i >= 0; i-- {
@@ -142,7 +142,7 @@ func (r *reader) opening(i int) int {
 	return -1
 }
 
-// closes is the bracket that closes the one at i, or the end.
+// closes returns the bracket that closes the one at i, or the end.
 func (r *reader) closes(i int) int {
 	depth := 0
 	for ; i < len(r.at); i++ {
@@ -197,12 +197,12 @@ func (r *reader) chain(i int) int {
 	return next
 }
 
-// isMember says whether the token parts the pieces of a name.
+// isMember reports whether the token parts the pieces of a name.
 func (r *reader) isMember(t token) bool {
 	return t.kind == mark && slices.Contains(strings.Fields(r.lang.members), t.text)
 }
 
-// name is the name that begins at i, its pieces parted by dots.
+// name returns the name that begins at i, its pieces parted by dots.
 func (r *reader) name(i int) (string, int) {
 	name := strings.TrimLeft(r.at[i].text, "&")
 	next := i + 1
@@ -213,7 +213,7 @@ func (r *reader) name(i int) (string, int) {
 	return name, next
 }
 
-// isKey says whether the name is a key of a literal, not a value: {a: 1}, a => 1,
+// isKey reports whether the name is a key of a literal, not a value: {a: 1}, a => 1,
 // $h{a}, or the name of an argument.
 func (r *reader) isKey(i, next int) bool {
 	if next >= len(r.at) || next != i+1 {
@@ -235,7 +235,7 @@ func (r *reader) isKey(i, next int) bool {
 	return false
 }
 
-// subscriptable says whether a brace behind the token picks an element.
+// subscriptable reports whether a brace behind the token picks an element.
 func (r *reader) subscriptable(t token) bool {
 	return t.is("}") || t.is("]") || t.is("->") || t.kind == word &&
 		strings.IndexByte("$@%", t.text[0]) >= 0
@@ -256,7 +256,7 @@ func (r *reader) resolve(name string) string {
 	return r.canonical(name)
 }
 
-// throughModules is a name without the modules by which another one is reached:
+// throughModules returns a name without the modules by which another one is reached:
 // shutil.os.remove is os.remove.
 func throughModules(name string) string {
 	pieces := strings.Split(name, ".")
@@ -271,7 +271,7 @@ func throughModules(name string) string {
 	return name
 }
 
-// handsOn says whether a module stands at i as a value, so that what is done with it
+// handsOn reports whether a module stands at i as a value, so that what is done with it
 // can't be seen.
 func (r *reader) handsOn(name, full string, next int) bool {
 	_, imported := r.alias[name]
@@ -286,7 +286,7 @@ func (r *reader) handsOn(name, full string, next int) bool {
 	return !r.isMember(t) && !t.is("[") && !t.is("(") && !t.is("=") && !t.is(":") && !t.is("::")
 }
 
-// canonical is the name under which the names' list has a module's member.
+// canonical returns the name under which the names' list has a module's member.
 func (r *reader) canonical(name string) string {
 	for _, prefix := range []string{"node:", "globalThis.", "global.", "window.", "builtins.",
 		"__builtins__.", "Kernel.", "CORE.", "CORE.GLOBAL.", "base.", "_G.", "_ENV.", "Base."} {
@@ -298,7 +298,7 @@ func (r *reader) canonical(name string) string {
 	return name
 }
 
-// moduleCall is the module that a call such as require("fs") gives.
+// moduleCall returns the module that a call such as require("fs") gives.
 func (r *reader) moduleCall(name string, next int) (string, int) {
 	if r.names.kind(name) != "module" || next >= len(r.at) || !r.at[next].is("(") &&
 		r.at[next].kind != str {
@@ -326,7 +326,7 @@ func (r *reader) moduleCall(name string, next int) (string, int) {
 	return module, end
 }
 
-// bound says whether the call at i is the whole value of a variable, so that what
+// bound reports whether the call at i is the whole value of a variable, so that what
 // is done with it is seen by the variable's name.
 func (r *reader) bound(i int) bool {
 	for i--; i > 0 && r.at[i].kind == word; i-- {

@@ -2,7 +2,7 @@ package code
 
 import "strings"
 
-// value is what an expression gives, as far as it can be read: texts that are
+// value returns what an expression gives, as far as it can be read: texts that are
 // joined, variables with a known value, paths that are put together, and the
 // user's home as ~. A Hole stands for all else.
 func (r *reader) value(tokens []token) string {
@@ -46,7 +46,7 @@ func (r *reader) value(tokens []token) string {
 	return out.String()
 }
 
-// nameValue is the value of the name that begins at i, and where to go on.
+// nameValue returns the value of the name that begins at i, and where to go on.
 func (r *reader) nameValue(i int) (string, int) {
 	if strings.Contains(" await new my our local const let var not ", " "+r.at[i].text+" ") {
 		return "", i + 1
@@ -82,7 +82,7 @@ func (r *reader) nameValue(i int) (string, int) {
 	return Hole, next
 }
 
-// joined is a path of which each argument is a part.
+// joined returns a path of which each argument is a part.
 func (r *reader) joined(tokens []token) string {
 	var parts []string
 	for _, arg := range split(tokens) {
@@ -115,7 +115,7 @@ func split(tokens []token) (args [][]token) {
 	return args
 }
 
-// arguments are those of the call whose name ends before token i, and whether
+// arguments returns those of the call whose name ends before token i, and whether
 // there is a call at all.
 func (r *reader) arguments(i int) (args [][]token, called bool) {
 	if i >= len(r.at) {
@@ -145,7 +145,7 @@ func (r *reader) arguments(i int) (args [][]token, called bool) {
 	return split(r.at[i:end]), end > i && !r.operator(r.at[i])
 }
 
-// operator says whether a mark after a name says that the name is a value.
+// operator reports whether a mark after a name says that the name is a value.
 func (r *reader) operator(t token) bool {
 	return t.kind == mark && !strings.Contains(" [ { \\ * & - ( ", " "+t.text+" ")
 }

@@ -17,7 +17,7 @@ type Setting struct {
 
 var errConfig = errors.New("not a git config")
 
-// Settings are the variables of a config file, as git reads them (git-config(1),
+// Settings returns the variables of a config file, as git reads them (git-config(1),
 // Syntax). What git would refuse is an error, with the settings before it.
 func Settings(text []byte) (list []Setting, err error) {
 	if bytes.IndexByte(text, 0) >= 0 {

@@ -53,7 +53,7 @@ github-pr-owner-number`,
 	"lfs.*":       "access",
 }
 
-// Obeys is the name of the first setting that could make git run a program or obey
+// Obeys returns the name of the first setting that could make git run a program or obey
 // another file, as far as the name is not known to be harmless; "" if there is
 // none. A working tree elsewhere is harmless where inside says so.
 func Obeys(list []Setting, inside func(tree string) bool) string {
@@ -65,7 +65,7 @@ func Obeys(list []Setting, inside func(tree string) bool) string {
 	return ""
 }
 
-// Harmless is a config of those of the settings that Obeys would not name.
+// Harmless returns a config of those of the settings that Obeys would not name.
 func Harmless(list []Setting, inside func(tree string) bool) []byte {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`)
 	var b bytes.Buffer

@@ -76,7 +76,7 @@ type entries struct {
 	name    []byte
 }
 
-// take is the next n bytes, or nil.
+// take returns the next n bytes, or nil.
 func (r *entries) take(n int) []byte {
 	if n < 0 || n > len(r.data)-r.at {
 		return nil
@@ -124,7 +124,7 @@ func (r *entries) entry(begin *start) (mode uint32, ok bool) {
 	return mode, r.take(pad) != nil
 }
 
-// inTree says whether a path can be one of a working tree's: git refuses to add any
+// inTree reports whether a path can be one of a working tree's: git refuses to add any
 // other one, but checks out of an index what is there, ".git/hooks/x" and "../x" too.
 func inTree(path []byte) bool {
 	if len(path) == 0 {
@@ -145,7 +145,7 @@ func inTree(path []byte) bool {
 	return true
 }
 
-// varint is a number as in a pack's offsets (gitformat-pack(5)).
+// varint returns a number as in a pack's offsets (gitformat-pack(5)).
 func (r *entries) varint() (n int, ok bool) {
 	for i := 0; ; i++ {
 		b := r.take(1)
@@ -191,7 +191,7 @@ func (r *entries) extensions(starts []start) (base string, err error) {
 	return base, nil
 }
 
-// blocks says whether a table of entries' offsets is true: a version, then the
+// blocks reports whether a table of entries' offsets is true: a version, then the
 // offset and the number of entries of each block.
 func blocks(table []byte, starts []start) bool {
 	if len(table) < 4 || len(table)%8 != 4 {

@@ -22,7 +22,7 @@ const (
 const unmasking = 1<<unix.CAP_SYS_ADMIN | 1<<unix.CAP_SYS_PTRACE | 1<<unix.CAP_DAC_READ_SEARCH | 1<<unix.CAP_SYS_RAWIO |
 	1<<unix.CAP_SYS_MODULE | 1<<unix.CAP_SYS_BOOT | 1<<unix.CAP_SYS_CHROOT | 1<<unix.CAP_MKNOD | 1<<unix.CAP_BPF | 1<<unix.CAP_PERFMON
 
-// keeps says whether the set has capability c.
+// keeps reports whether the set has capability c.
 func (s Caps) keeps(c uint) bool { return s == RootCaps && uint64(unmasking)>>c&1 == 0 }
 
 // dropBounding takes capabilities out of the set that a root's exec(2) would

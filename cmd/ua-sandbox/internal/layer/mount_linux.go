@@ -191,7 +191,7 @@ func (v *View) clone() ([]int, error) {
 	return trees, nil
 }
 
-// tree is a detached copy of the mounts at path.
+// tree returns a detached copy of the mounts at path.
 func tree(path string) (int, error) {
 	return unix.OpenTree(unix.AT_FDCWD, path,
 		unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
@@ -202,14 +202,14 @@ func tree(path string) (int, error) {
 // and have the mount made elsewhere.
 func plain(path string) (int, error) { return plainOr(path, 0) }
 
-// plainOr is plain; with O_NOFOLLOW the path may be a link itself, as one is that
+// plainOr returns plain; with O_NOFOLLOW the path may be a link itself, as one is that
 // the policy guards.
 func plainOr(path string, flags uint64) (int, error) {
 	return unix.Openat2(unix.AT_FDCWD, path,
 		&unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | flags, Resolve: unix.RESOLVE_NO_SYMLINKS})
 }
 
-// Stays says whether dir, which was resolved before, still is the working
+// Stays reports whether dir, which was resolved before, still is the working
 // directory.
 func Stays(dir string) error {
 	fd, err := plain(dir)
@@ -227,10 +227,10 @@ func Stays(dir string) error {
 	return nil
 }
 
-// plainTree is tree for a path of the policy.
+// plainTree returns tree for a path of the policy.
 func plainTree(path string) (int, error) { return treeOr(path, 0) }
 
-// linkTree is plainTree for a path that may be a symbolic link.
+// linkTree returns plainTree for a path that may be a symbolic link.
 func linkTree(path string) (int, error) { return treeOr(path, unix.O_NOFOLLOW) }
 
 func treeOr(path string, flags uint64) (int, error) {
@@ -375,7 +375,7 @@ func blank(dir bool) (int, error) {
 	return fd, err
 }
 
-// TmpOutside is the path by which this process alone reaches Tmp on the outside
+// TmpOutside returns the path by which this process alone reaches Tmp on the outside
 // once the view is built, or "".
 func (v *View) TmpOutside() string {
 	if v.Tmp == "" || v.base < 0 {

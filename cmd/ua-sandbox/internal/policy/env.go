@@ -9,7 +9,7 @@ import (
 	"ua/internal/common/confine"
 )
 
-// Setenv is env with name set to value.
+// Setenv returns env with name set to value.
 func Setenv(env []string, name, value string) []string {
 	env = slices.DeleteFunc(env, func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
 	return append(env, name+"="+value)
@@ -32,7 +32,7 @@ type Cache struct {
 	Links       [][2]string // files of the user's, and where a link leads to them
 }
 
-// Caches are those that a tool needs to write though the policy does not let it:
+// Caches returns those that a tool needs to write though the policy does not let it:
 // Go's modules, cargo's registry and checkouts. What else lies in CARGO_HOME may
 // hold a key. A cache that is there is read through only where a project needs it,
 // since the mount takes half as long as all the rest of a sandbox.
@@ -69,7 +69,7 @@ func (p *Policy) Caches(tmp string) (list []Cache) {
 	return list
 }
 
-// within says whether one of the files marks the working directory, one above it
+// within reports whether one of the files marks the working directory, one above it
 // or one right below it, as a project.
 func (p *Policy) within(names ...string) bool {
 	for _, name := range names {
@@ -93,7 +93,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// shown is the folder, or "" when a mask keeps it or something in it: an overlay
+// shown returns the folder, or "" when a mask keeps it or something in it: an overlay
 // looks past the mounts that lie on it.
 func (p *Policy) shown(dir string) string {
 	for _, m := range p.Masks {

@@ -57,7 +57,7 @@ func (p *Policy) git(inside bool) {
 	}
 }
 
-// refs is the folder below kind, refs or logs, that a commit in the worktree with the
+// refs returns the folder below kind, refs or logs, that a commit in the worktree with the
 // state in own writes to. A worktree that ua made has a branch below ua/: it gets no
 // other one.
 func refs(common, kind, own string) string {
@@ -153,7 +153,7 @@ func worktree(dir string) (common, own string, ok bool) {
 	return common, own, true
 }
 
-// line is the first line of a small file, or "".
+// line returns the first line of a small file, or "".
 func line(path string) string {
 	text, err := regular.Read(path, 8192)
 	if err != nil {

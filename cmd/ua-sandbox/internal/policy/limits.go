@@ -16,7 +16,7 @@ type Limits struct {
 	Fsize size.Bytes `json:"fsize,omitempty" toml:"fsize"` // bytes of a file that is written
 }
 
-// tighter is the narrower of two limits.
+// tighter returns the narrower of two limits.
 func (l Limits) tighter(m Limits) Limits {
 	return Limits{least(l.Mem, m.Mem), least(l.CPU, m.CPU), least(l.Pids, m.Pids),
 		least(l.Fsize, m.Fsize)}

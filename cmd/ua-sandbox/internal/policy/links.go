@@ -13,7 +13,7 @@ import (
 // maxIndex is how many bytes of an index are read, which git maps whole.
 const maxIndex = 512 << 20
 
-// linksIn are the paths of the gitlinks in the index of the git folder dir, or of
+// linksIn returns the paths of the gitlinks in the index of the git folder dir, or of
 // all entries where one of them takes its name from the shared index.
 func linksIn(index *os.File, dir string) ([]string, error) {
 	size := objectSize(dir)
@@ -36,7 +36,7 @@ func linksIn(index *os.File, dir string) ([]string, error) {
 	return append(x.Links, shared.Links...), err
 }
 
-// objectSize is the length of an object's name in the repository with the git folder
+// objectSize returns the length of an object's name in the repository with the git folder
 // dir.
 func objectSize(dir string) int {
 	if common := line(filepath.Join(dir, "commondir")); filepath.IsAbs(common) {

@@ -59,7 +59,7 @@ func stampOf(stat *unix.Stat_t) stamp {
 	return stamp{uint64(stat.Dev), stat.Ino, int64(stat.Ctim.Sec), int64(stat.Ctim.Nsec)}
 }
 
-// stampAt is the stamp of what path names itself; none if there is nothing.
+// stampAt returns the stamp of what path names itself; none if there is nothing.
 func stampAt(path string) (s stamp) {
 	var stat unix.Stat_t
 	if unix.Lstat(path, &stat) == nil {
@@ -68,7 +68,7 @@ func stampAt(path string) (s stamp) {
 	return s
 }
 
-// stampOfFile is the stamp of an open file.
+// stampOfFile returns the stamp of an open file.
 func stampOfFile(f *os.File) (s stamp) {
 	var stat unix.Stat_t
 	if unix.Fstat(int(f.Fd()), &stat) == nil {
@@ -77,10 +77,10 @@ func stampOfFile(f *os.File) (s stamp) {
 	return s
 }
 
-// same says whether two stamps are those of one file, changed or not.
+// same reports whether two stamps are those of one file, changed or not.
 func (s stamp) same(o stamp) bool { return s.dev == o.dev && s.ino == o.ino }
 
-// before says whether the last change came well before t: the clock of a file
+// before reports whether the last change came well before t: the clock of a file
 // system moves in steps of some milliseconds.
 func (s stamp) before(t time.Time) bool {
 	return time.Unix(s.sec, s.nsec).Before(t.Add(-20 * time.Millisecond))

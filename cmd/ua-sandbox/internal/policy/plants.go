@@ -36,7 +36,7 @@ type repoSeen struct {
 	stamp     stamp    // of index
 }
 
-// seen is the git folder dir as it is now, whose working tree is at tree.
+// seen returns the git folder dir as it is now, whose working tree is at tree.
 func seen(dir, tree string) repoSeen {
 	path := filepath.Join(dir, "index")
 	r := repoSeen{dir: dir, tree: tree, stamp: stampAt(path)}
@@ -46,12 +46,12 @@ func seen(dir, tree string) repoSeen {
 	return r
 }
 
-// known says whether dir is a git folder that was there.
+// known reports whether dir is a git folder that was there.
 func (p *Policy) known(dir string) bool {
 	return slices.ContainsFunc(p.repos, func(r repoSeen) bool { return r.dir == dir })
 }
 
-// Searched says whether repositories were looked for, so that new ones can be told.
+// Searched reports whether repositories were looked for, so that new ones can be told.
 func (p *Policy) Searched() bool { return len(p.folders) > 0 }
 
 // Plants looks for repositories that are new since the policy was worked out, and
@@ -76,7 +76,7 @@ func (p *Policy) Plants() (found []Plant, folders []string) {
 	return h.found, append(folders, h.folders...)
 }
 
-// old are the paths of the gitlinks that the index had.
+// old returns the paths of the gitlinks that the index had.
 func (r *repoSeen) old() map[string]bool {
 	list := map[string]bool{}
 	if r.index == nil {
@@ -245,7 +245,7 @@ func (h *hunt) hooks(dir string) {
 	}
 }
 
-// closed says whether a folder can't be listed, which keeps git from nothing in it.
+// closed reports whether a folder can't be listed, which keeps git from nothing in it.
 func (h *hunt) closed(dir string) bool {
 	f, err := os.Open(dir)
 	if err == nil {
@@ -303,7 +303,7 @@ func (h *hunt) links(dir, tree string, old map[string]bool) {
 	}
 }
 
-// unmoved says whether nothing on the way from tree to the path in it was put there
+// unmoved reports whether nothing on the way from tree to the path in it was put there
 // since the command began.
 func (h *hunt) unmoved(tree, path string) bool {
 	for ; path != "."; path = filepath.Dir(path) {

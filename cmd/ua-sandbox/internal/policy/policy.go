@@ -102,7 +102,7 @@ type Policy struct {
 	repos   []repoSeen   // that were found
 }
 
-// Resolve is the policy that o, which went through Expand, asks for in the
+// Resolve returns the policy that o, which went through Expand, asks for in the
 // working directory dir.
 func Resolve(o Options, dir string) (*Policy, error) {
 	p := &Policy{Profile: verdict.Profile(o.Profile), Home: home(), Network: NetOwn,
@@ -283,7 +283,7 @@ func (p *Policy) mask(t *tree, path string, socket bool) {
 	p.Masks = append(p.Masks, Mask{path, k == folder, socket})
 }
 
-// hidden says whether a mask keeps the path, and nothing that is granted below
+// hidden reports whether a mask keeps the path, and nothing that is granted below
 // the mask shows it.
 func (p *Policy) hidden(path string) bool {
 	return slices.ContainsFunc(p.Masks, func(m Mask) bool {
@@ -293,12 +293,12 @@ func (p *Policy) hidden(path string) bool {
 	})
 }
 
-// Writable says whether the command may write path.
+// Writable reports whether the command may write path.
 func (p *Policy) Writable(path string) bool {
 	return slices.ContainsFunc(p.Write, func(w string) bool { return confine.Under(path, w) })
 }
 
-// Absolute is path with ~ as the user's home, made absolute.
+// Absolute returns path with ~ as the user's home, made absolute.
 func Absolute(path string) string {
 	if path == "~" || strings.HasPrefix(path, "~/") {
 		path = filepath.Join(home(), path[1:])

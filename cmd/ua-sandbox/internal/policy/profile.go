@@ -83,7 +83,7 @@ func ParseTmp(word string) Tmp {
 	return Tmp{Dir: Absolute(word)}
 }
 
-// profilePath is the file that a name stands for: a path with a slash or
+// profilePath returns the file that a name stands for: a path with a slash or
 // ".toml", or NAME.toml in the user's profiles.
 func profilePath(name string) (string, error) {
 	if strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".toml") {

@@ -157,7 +157,7 @@ func (p *Policy) modules(dir string, deep int) {
 	}
 }
 
-// moduleTree is the working tree of a submodule's git folder, or that itself.
+// moduleTree returns the working tree of a submodule's git folder, or that itself.
 func moduleTree(module string) string {
 	for _, s := range settingsOf(filepath.Join(module, "config")) {
 		switch {
@@ -193,7 +193,7 @@ func (p *Policy) configured(config, tree string) {
 	}
 }
 
-// settingsOf are the settings of a git config, as far as git would read them.
+// settingsOf returns the settings of a git config, as far as git would read them.
 func settingsOf(config string) []gitdir.Setting {
 	text, err := regular.Read(config, maxConfig)
 	if err != nil {

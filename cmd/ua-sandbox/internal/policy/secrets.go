@@ -16,7 +16,7 @@ import (
 // that leads there, if one does.
 type location struct{ path, link string }
 
-// secrets are the places of secrets that exist here, and the paths of those that
+// secrets returns the places of secrets that exist here, and the paths of those that
 // don't.
 func secrets(t *tree, home string) (found []location, missing []string) {
 	add := func(path, below string) {
@@ -65,7 +65,7 @@ func secrets(t *tree, home string) (found []location, missing []string) {
 	return found, missing
 }
 
-// pointed are the secrets whose places variables name.
+// pointed returns the secrets whose places variables name.
 func pointed(homes []string, places []secret.Path) (paths []string) {
 	add := func(path string) {
 		if filepath.IsAbs(path) && path != "/" && !slices.Contains(homes, path) {
@@ -90,7 +90,7 @@ func pointed(homes []string, places []secret.Path) (paths []string) {
 	return paths
 }
 
-// settings is what a command may not read of ua's own settings: all but the
+// settings returns what a command may not read of ua's own settings: all but the
 // policy and its hooks, by which the gate of a subagent judges too.
 func settings() (paths []string) {
 	entries, err := os.ReadDir(config.Dir())
@@ -105,7 +105,7 @@ func settings() (paths []string) {
 	return paths
 }
 
-// holdsToken says whether a file of settings holds a secret too.
+// holdsToken reports whether a file of settings holds a secret too.
 func holdsToken(path string) bool {
 	text, err := readText(path)
 	if err != nil {
@@ -126,7 +126,7 @@ func holdsToken(path string) bool {
 	return false
 }
 
-// accountHome is the home that the user database gives: HOME may say another.
+// accountHome returns the home that the user database gives: HOME may say another.
 func accountHome() string {
 	u, err := user.LookupId(strconv.Itoa(os.Getuid()))
 	if err != nil || !filepath.IsAbs(u.HomeDir) || u.HomeDir == "/" {

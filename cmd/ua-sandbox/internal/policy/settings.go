@@ -16,7 +16,7 @@ import (
 // maxText is how much is read of a file of settings.
 const maxText = 1 << 20
 
-// readText is the text of a file of settings, "" with an error when it is no
+// readText returns the text of a file of settings, "" with an error when it is no
 // regular file. A link to one is followed: people keep their settings elsewhere.
 func readText(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
@@ -27,7 +27,7 @@ func readText(path string) (string, error) {
 	return string(text), err
 }
 
-// ownSecrets are the files of ua's own that no command may read, wherever the
+// ownSecrets returns the files of ua's own that no command may read, wherever the
 // environment and the settings put them: the settings, the audit log, files and
 // programs that hold a key.
 func ownSecrets() (paths []string) {
@@ -42,7 +42,7 @@ func ownSecrets() (paths []string) {
 	return paths
 }
 
-// ownPrograms are the files that a later run of ua starts, or judges by, outside
+// ownPrograms returns the files that a later run of ua starts, or judges by, outside
 // the sandbox.
 func ownPrograms() (paths []string) {
 	for _, file := range []string{config.Path(), filepath.Join(config.Dir(), "policy.toml")} {
@@ -57,7 +57,7 @@ func ownPrograms() (paths []string) {
 	return paths
 }
 
-// aProgram says whether path is one of the machine's own programs.
+// aProgram reports whether path is one of the machine's own programs.
 func aProgram(path string) bool {
 	for _, dir := range []string{"/usr", "/bin", "/sbin", "/opt", "/nix"} {
 		if confine.Under(path, dir) {
@@ -67,7 +67,7 @@ func aProgram(path string) bool {
 	return false
 }
 
-// settingWords are the words with a slash in the values of a TOML file, made
+// settingWords returns the words with a slash in the values of a TOML file, made
 // absolute, by the dotted key of their value.
 func settingWords(path string) map[string][]string {
 	words := map[string][]string{}

@@ -24,7 +24,7 @@ const socketVars = `XDG_RUNTIME_DIR SSH_AUTH_SOCK DBUS_SESSION_BUS_ADDRESS DOCKE
 // unixTable lists the bound Unix sockets of this network namespace.
 const unixTable = "/proc/net/unix"
 
-// foreign are the Unix sockets of the outside, and folders of them, that exist.
+// foreign returns the Unix sockets of the outside, and folders of them, that exist.
 func foreign() (paths []string) {
 	paths = strings.Fields(daemons)
 	for _, name := range strings.Fields(socketVars) {
@@ -47,7 +47,7 @@ func foreign() (paths []string) {
 	return slices.Compact(paths)
 }
 
-// bound are the paths in the text of a /proc/net/unix, and those that were bound
+// bound returns the paths in the text of a /proc/net/unix, and those that were bound
 // by a relative name. A path may hold spaces.
 func bound(table string) (absolute, relative []string) {
 	for _, row := range strings.Split(table, "\n") {
@@ -71,7 +71,7 @@ func bound(table string) (absolute, relative []string) {
 	return absolute, relative
 }
 
-// placed are the sockets of relative names below the working directories of the
+// placed returns the sockets of relative names below the working directories of the
 // processes that can be asked: few programs leave the one that they bind in.
 func placed(relative []string) (paths []string) {
 	if len(relative) == 0 {

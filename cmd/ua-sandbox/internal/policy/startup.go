@@ -96,7 +96,7 @@ func (p *Policy) absent(path string) {
 	}
 }
 
-// named says whether an option lets the path be written by name.
+// named reports whether an option lets the path be written by name.
 func (p *Policy) named(path string) bool { return slices.Contains(p.Grants, path) }
 
 // fields splits at white space; "\ " stands for a space in a name.

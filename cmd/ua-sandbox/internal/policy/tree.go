@@ -37,7 +37,7 @@ type target struct {
 // errCircle is what comes of symbolic links that lead to each other.
 var errCircle error = syscall.ELOOP
 
-// kind is what stands at path.
+// kind returns what stands at path.
 func (t *tree) kind(path string) kind {
 	k, known := t.kinds[path]
 	if !known {
@@ -78,7 +78,7 @@ func (t *tree) list(dir string) {
 	t.names[dir] = names
 }
 
-// mayHold says whether something may stand at path: false only where its folder was
+// mayHold reports whether something may stand at path: false only where its folder was
 // listed, and has the name in no case.
 func (t *tree) mayHold(path string) bool {
 	slash := max(strings.LastIndexByte(path, '/'), 0)
@@ -86,7 +86,7 @@ func (t *tree) mayHold(path string) bool {
 	return !listed || names[folded(path[slash+1:])]
 }
 
-// folded is the name as folders of some file systems compare names: without case,
+// folded returns the name as folders of some file systems compare names: without case,
 // also that of letters which only look like small ones (casefold of ext4, APFS).
 func folded(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
@@ -107,7 +107,7 @@ func lstat(path string) (kind, error) {
 	return other, nil
 }
 
-// walk says whether path exists, and the first symbolic link on its way below
+// walk reports whether path exists, and the first symbolic link on its way below
 // the folder from.
 func (t *tree) walk(path, from string) (first string, ok bool) {
 	for at := len(from); at < len(path); {
@@ -128,14 +128,14 @@ func (t *tree) walk(path, from string) (first string, ok bool) {
 	return "", true
 }
 
-// existing is what path leads to, without symbolic links, as filepath.EvalSymlinks
+// existing returns what path leads to, without symbolic links, as filepath.EvalSymlinks
 // has it; but each folder on the way is looked at once.
 func (t *tree) existing(path string) (string, error) {
 	to := t.target(Absolute(path))
 	return to.path, to.err
 }
 
-// realOr is existing, or the path itself when it leads nowhere.
+// realOr returns existing, or the path itself when it leads nowhere.
 func (t *tree) realOr(path string) string {
 	if real, err := t.existing(path); err == nil {
 		return real
@@ -143,7 +143,7 @@ func (t *tree) realOr(path string) string {
 	return Absolute(path)
 }
 
-// target is where an absolute, clean path leads.
+// target returns where an absolute, clean path leads.
 func (t *tree) target(path string) target {
 	if path == "/" {
 		return target{path: path}
@@ -161,7 +161,7 @@ func (t *tree) target(path string) target {
 	return to
 }
 
-// step is where a path leads whose folder is free of symbolic links.
+// step returns where a path leads whose folder is free of symbolic links.
 func (t *tree) step(path string) target {
 	k := t.kinds[path]
 	var err error

@@ -66,7 +66,7 @@ func inside(addr netip.Addr) string {
 	return ""
 }
 
-// ownAddress says whether addr is one of this machine's.
+// ownAddress reports whether addr is one of this machine's.
 func ownAddress(addr netip.Addr) (bool, error) {
 	list, err := net.InterfaceAddrs()
 	for _, a := range list {

@@ -33,7 +33,7 @@ func (t *trip) fail(err error) {
 	}
 }
 
-// refused is what a refusal tells: what was refused, what is allowed and who can
+// refused returns what a refusal tells: what was refused, what is allowed and who can
 // change it.
 func (t *trip) refused() string {
 	text := "ua-sandbox refused this request: " + t.reason + ".\nAllowed are: " +
@@ -81,7 +81,7 @@ func (t *trip) answer(status int, phrase, body string, fields ...field) {
 	t.conn.Write(b)
 }
 
-// oneLine is s as a reason phrase: ASCII, and not long.
+// oneLine returns s as a reason phrase: ASCII, and not long.
 func oneLine(s string) string {
 	clean := func(r rune) rune {
 		if r < ' ' || r >= 0x7f {

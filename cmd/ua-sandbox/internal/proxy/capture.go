@@ -54,7 +54,7 @@ func (t *trip) carryCaptured() error {
 	return t.splice(up, bufio.NewReaderSize(up, 16), nothing)
 }
 
-// addrOf is the address of a TCP endpoint.
+// addrOf returns the address of a TCP endpoint.
 func addrOf(a net.Addr) netip.Addr {
 	if tcp, ok := a.(*net.TCPAddr); ok {
 		return tcp.AddrPort().Addr().Unmap()
@@ -62,7 +62,7 @@ func addrOf(a net.Addr) netip.Addr {
 	return netip.Addr{}
 }
 
-// reaches says whether the name may be reached at all.
+// reaches reports whether the name may be reached at all.
 func (s *Server) reaches(h host) bool {
 	return s.Policy.names(h) || s.injection(h, 80) != nil
 }
@@ -78,7 +78,7 @@ type fakes struct {
 // maxFakes is how many addresses there are: 127.1.0.1 up.
 const maxFakes = 1<<16 - 2
 
-// of is the name's address; not ok when there are no more.
+// of returns the name's address; not ok when there are no more.
 func (f *fakes) of(name string) (netip.Addr, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -97,7 +97,7 @@ func (f *fakes) of(name string) (netip.Addr, bool) {
 	return netip.AddrFrom4([4]byte{127, 1, byte(n >> 8), byte(n)}), true
 }
 
-// name is the host whose address it is; none for another address.
+// name returns the host whose address it is; none for another address.
 func (f *fakes) name(addr netip.Addr) host {
 	if !addr.Is4() {
 		return host{}

@@ -41,13 +41,13 @@ func (c *client) serveProxy() {
 	}
 }
 
-// permitted says whether the credentials are the secret's (RFC 7617). The
+// permitted reports whether the credentials are the secret's (RFC 7617). The
 // comparison takes the same time whatever they are.
 func (s *Server) permitted(credentials string) bool {
 	return subtle.ConstantTimeCompare([]byte(credentials), []byte("ua:"+s.Secret)) == 1
 }
 
-// basic is the user:password of a Basic credential, or "".
+// basic returns the user:password of a Basic credential, or "".
 func basic(value string) string {
 	scheme, encoded, _ := strings.Cut(value, " ")
 	text, err := base64.StdEncoding.DecodeString(strings.TrimLeft(encoded, " "))

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Connect is the other end of the proxy, for ssh's ProxyCommand: it asks the
+// Connect returns the other end of the proxy, for ssh's ProxyCommand: it asks the
 // proxy that the environment names (UA_PROXY, HTTPS_PROXY or ALL_PROXY) for a
 // tunnel to host:port and joins it to stdin and stdout, until the far side ends.
 func Connect(host, port string, stdin io.Reader, stdout io.Writer,
@@ -41,7 +41,7 @@ func Connect(host, port string, stdin io.Reader, stdout io.Writer,
 	return err
 }
 
-// proxyURL is the HTTP proxy that the environment names.
+// proxyURL returns the HTTP proxy that the environment names.
 func proxyURL(getenv func(string) string) (*url.URL, error) {
 	for _, name := range []string{"UA_PROXY", "HTTPS_PROXY", "https_proxy", "ALL_PROXY",
 		"all_proxy"} {

@@ -2,7 +2,7 @@ package proxy
 
 import "os/exec"
 
-// defaults is the registries that a tool asks when no settings name one. What is
+// defaults returns the registries that a tool asks when no settings name one. What is
 // not installed asks nothing, and a machine that is set to a mirror of its own is
 // not led past it.
 //
@@ -24,7 +24,7 @@ func (m presets) defaults(tool string) []string {
 	return nil
 }
 
-// installed says whether a program is on PATH.
+// installed reports whether a program is on PATH.
 func installed(tool string) bool {
 	_, err := exec.LookPath(tool)
 	return err == nil

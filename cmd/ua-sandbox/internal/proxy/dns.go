@@ -37,7 +37,7 @@ func (s *Server) ServeDNS(pc net.PacketConn) error {
 	}
 }
 
-// ServeDNSTCP is ServeDNS over TCP (RFC 7766).
+// ServeDNSTCP returns ServeDNS over TCP (RFC 7766).
 func (s *Server) ServeDNSTCP(l net.Listener) error {
 	return s.each(l, func(c *client) {
 		for {
@@ -61,7 +61,7 @@ func (s *Server) ServeDNSTCP(l net.Listener) error {
 	})
 }
 
-// answerDNS is the answer to a query, or nil when it is none.
+// answerDNS returns the answer to a query, or nil when it is none.
 func (s *Server) answerDNS(query []byte) []byte {
 	var p dnsmessage.Parser
 	h, err := p.Start(query)
@@ -85,7 +85,7 @@ func (s *Server) answerDNS(query []byte) []byte {
 	return buildDNS(reply, &q, addr)
 }
 
-// resolve is the address to answer with, if any, and the response code. Of an
+// resolve returns the address to answer with, if any, and the response code. Of an
 // allowed name only A has an answer: other types exist, but are empty.
 func (s *Server) resolve(q dnsmessage.Question) (netip.Addr, dnsmessage.RCode) {
 	if q.Class != dnsmessage.ClassINET {

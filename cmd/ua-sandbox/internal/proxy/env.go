@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Env is the variables that make programs use the proxy at addr: the usual
+// Env returns the variables that make programs use the proxy at addr: the usual
 // ones in both cases, what git and ssh need, and UA_PROXY. ALL_PROXY is the HTTP
 // proxy too, since Python's HTTP libraries refuse to start with a SOCKS URL
 // unless another module is installed.
@@ -36,7 +36,7 @@ func Env(addr, secret string, allow ...string) []string {
 		"GIT_SSH_COMMAND=ssh -o "+shellQuote("ProxyCommand="+proxyCommand(self)))
 }
 
-// ownLoopback is the loopback's names that the list does not have.
+// ownLoopback returns the loopback's names that the list does not have.
 func ownLoopback(allow []string) string {
 	own := []string{"localhost", "127.0.0.1", "::1"}
 	for _, item := range allow {
@@ -48,7 +48,7 @@ func ownLoopback(allow []string) string {
 	return strings.Join(own, ",")
 }
 
-// proxyCommand is what ssh runs, in its own syntax: % escapes, a shell reads it.
+// proxyCommand returns what ssh runs, in its own syntax: % escapes, a shell reads it.
 func proxyCommand(self string) string {
 	return shellQuote(strings.ReplaceAll(self, "%", "%%")) + " --connect %h %p"
 }

@@ -65,14 +65,14 @@ func (t *trip) reach(in *Inject) (net.Conn, error) {
 	return t.s.secure(t.ctx, up, t.host.String())
 }
 
-// wantsWebSocket says whether the request asks to go on as a WebSocket, the one
+// wantsWebSocket reports whether the request asks to go on as a WebSocket, the one
 // upgrade that passes: h2c would carry requests that nobody here reads.
 func (h *head) wantsWebSocket() bool {
 	value, _, err := h.get("Upgrade")
 	return err == nil && strings.EqualFold(value, "websocket")
 }
 
-// rewrite is the fields that go to the server: Host as it was judged, and the
+// rewrite returns the fields that go to the server: Host as it was judged, and the
 // framing as it was read. Host has no port when it is the scheme's usual one.
 func (t *trip) rewrite(fields []field, f framing, upgrade bool, usual uint16) []field {
 	name := t.host.String()
@@ -138,7 +138,7 @@ func (t *trip) send(up net.Conn, f framing) error {
 
 var errGone = errors.New("the client went away")
 
-// clientGone says whether reading from a client failed because it ended.
+// clientGone reports whether reading from a client failed because it ended.
 func clientGone(err error) bool {
 	var op *net.OpError
 	reset := errors.As(err, &op) && op.Op == "read" && errors.Is(err, syscall.ECONNRESET)
@@ -178,7 +178,7 @@ func (t *trip) respond(up net.Conn, upgrade bool) (begun bool, err error) {
 	}
 }
 
-// response is the bytes of a response's head for the client.
+// response returns the bytes of a response's head for the client.
 func (h *head) response(status int) []byte {
 	var fields []field
 	for _, f := range h.fields {

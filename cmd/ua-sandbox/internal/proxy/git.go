@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// gitHosts is the hosts of the remotes (url, pushurl) and submodules of the
+// gitHosts returns the hosts of the remotes (url, pushurl) and submodules of the
 // repository around the working directory, after url.*.insteadOf; none when
 // there is no repository. What commands may write must not open this machine to
 // them, so a remote at one of its names or at an address that is no public one
@@ -33,7 +33,7 @@ func (m presets) gitHosts() (rules []rule) {
 	return rules
 }
 
-// gitDir is the folder with the repository's config: .git, or the common one of
+// gitDir returns the folder with the repository's config: .git, or the common one of
 // a linked worktree.
 func (m presets) gitDir() (string, bool) {
 	for at := m.dir; ; at = filepath.Dir(at) {
@@ -58,7 +58,7 @@ func (m presets) gitDir() (string, bool) {
 	}
 }
 
-// within is path, from dir when it is relative.
+// within returns path, from dir when it is relative.
 func within(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -102,7 +102,7 @@ func (c *gitConfig) set(section, name, key, value string) {
 	}
 }
 
-// gitValue is a value without its quotes and its comment.
+// gitValue returns a value without its quotes and its comment.
 func gitValue(s string) string {
 	var b strings.Builder
 	quoted := false
@@ -123,7 +123,7 @@ func gitValue(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// rewrite is the URL after the longest insteadOf that begins it.
+// rewrite returns the URL after the longest insteadOf that begins it.
 func (c *gitConfig) rewrite(url string) string {
 	best := [2]string{}
 	for _, in := range c.instead {
@@ -134,7 +134,7 @@ func (c *gitConfig) rewrite(url string) string {
 	return best[1] + strings.TrimPrefix(url, best[0])
 }
 
-// gitRule is the rule for a remote's URL, or the forms of ssh: USER@HOST:PATH and
+// gitRule returns the rule for a remote's URL, or the forms of ssh: USER@HOST:PATH and
 // [USER@HOST:PORT]:PATH. ok is false for a path on this machine and for
 // transports that no proxy carries.
 func gitRule(remote string) (rule, bool) {

@@ -127,7 +127,7 @@ func readLine(r *bufio.Reader, budget *int, lenient bool) (string, error) {
 	return text, nil
 }
 
-// get is the value of the field; ok is false when it is absent, and err says
+// get returns the value of the field; ok is false when it is absent, and err says
 // that it stands there more than once.
 func (h *head) get(name string) (value string, ok bool, err error) {
 	for _, f := range h.fields {
@@ -188,7 +188,7 @@ func hop(name string) bool {
 	return false
 }
 
-// endToEnd is the fields that go on to the other side: not those of one hop,
+// endToEnd returns the fields that go on to the other side: not those of one hop,
 // nor those that Connection names. It is an error to name one there on which the
 // message's meaning hangs.
 func (h *head) endToEnd() (fields []field, err error) {
@@ -222,7 +222,7 @@ func appendHead(b []byte, first string, fields []field) []byte {
 	return append(b, "\r\n"...)
 }
 
-// isToken says whether s is a token (RFC 9110 §5.6.2).
+// isToken reports whether s is a token (RFC 9110 §5.6.2).
 func isToken(s string) bool {
 	for _, c := range []byte(s) {
 		alnum := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
@@ -233,7 +233,7 @@ func isToken(s string) bool {
 	return s != ""
 }
 
-// isVisible says whether s is printable ASCII without space.
+// isVisible reports whether s is printable ASCII without space.
 func isVisible(s string) bool {
 	for _, c := range []byte(s) {
 		if c <= ' ' || c >= 0x7f {
@@ -243,7 +243,7 @@ func isVisible(s string) bool {
 	return s != ""
 }
 
-// isText says whether s has no control character but tabs.
+// isText reports whether s has no control character but tabs.
 func isText(s string) bool {
 	for _, c := range []byte(s) {
 		if (c < ' ' && c != '\t') || c == 0x7f {

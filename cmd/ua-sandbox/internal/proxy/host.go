@@ -64,7 +64,7 @@ func parseHost(s string) (host, error) {
 	return host{name: name}, checkName(name)
 }
 
-// endsInNumber says whether the last label makes the name an IPv4 address for
+// endsInNumber reports whether the last label makes the name an IPv4 address for
 // some readers (WHATWG URL §3.5, "ends in a number").
 func endsInNumber(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]

@@ -48,7 +48,7 @@ func (c *client) serveHTTP(at *place) {
 	t.forward(h, path)
 }
 
-// credentials is the user:password of Proxy-Authorization, or "".
+// credentials returns the user:password of Proxy-Authorization, or "".
 func (h *head) credentials() string {
 	value, _, err := h.get("Proxy-Authorization")
 	if err != nil {
@@ -131,7 +131,7 @@ func cutFold(s, prefix string) (string, bool) {
 	return s[len(prefix):], true
 }
 
-// sameHost says whether Host, if it is there, names the host and port.
+// sameHost reports whether Host, if it is there, names the host and port.
 func (h *head) sameHost(want host, port, otherwise uint16) error {
 	value, ok, err := h.get("Host")
 	if err != nil || !ok {

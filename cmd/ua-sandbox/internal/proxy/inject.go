@@ -55,7 +55,7 @@ func ParseInject(item string, getenv func(string) string) (Inject, error) {
 	return in, nil
 }
 
-// injection is what is set for plain requests to the host, or nil. They are
+// injection returns what is set for plain requests to the host, or nil. They are
 // asked for at port 80 or at the server's own.
 func (s *Server) injection(h host, port uint16) *Inject {
 	for i, in := range s.Inject {
@@ -66,7 +66,7 @@ func (s *Server) injection(h host, port uint16) *Inject {
 	return nil
 }
 
-// with is the fields with the header set.
+// with returns the fields with the header set.
 func (in *Inject) with(fields []field) []field {
 	fields = slices.DeleteFunc(fields, func(f field) bool {
 		return strings.EqualFold(f.name,

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// packageHosts is the hosts that this machine's package managers are set to.
+// packageHosts returns the hosts that this machine's package managers are set to.
 func (m presets) packageHosts() (rules []rule) {
 	var urls []string
 	urls = append(urls, m.goURLs()...)
@@ -24,7 +24,7 @@ func (m presets) packageHosts() (rules []rule) {
 	return rules
 }
 
-// urlRule is the rule for the host of an http, https or ssh URL; ok is false for
+// urlRule returns the rule for the host of an http, https or ssh URL; ok is false for
 // anything else, such as file: and direct.
 func urlRule(text string) (r rule, ok bool) {
 	u, err := url.Parse(strings.TrimSpace(text))
@@ -48,7 +48,7 @@ func urlRule(text string) (r rule, ok bool) {
 	return rule{name: h.name, addr: h.addr, ports: []uint16{port}}, true
 }
 
-// goURLs is GOPROXY and GOSUMDB, as go itself finds them: the environment, the
+// goURLs returns GOPROXY and GOSUMDB, as go itself finds them: the environment, the
 // user's go/env file, and the go.env of the toolchain.
 func (m presets) goURLs() (urls []string) {
 	config := m.getenv("XDG_CONFIG_HOME")
@@ -73,7 +73,7 @@ func (m presets) goURLs() (urls []string) {
 	return urls
 }
 
-// goHosts is the URLs in the value of GOPROXY (a list by , and |) or GOSUMDB (a
+// goHosts returns the URLs in the value of GOPROXY (a list by , and |) or GOSUMDB (a
 // name or a key, and perhaps a URL).
 func goHosts(name, value string) (urls []string) {
 	if name == "GOPROXY" {
@@ -90,7 +90,7 @@ func goHosts(name, value string) (urls []string) {
 	return []string{"https://" + host}
 }
 
-// assigned is the value of the last line NAME=VALUE or NAME = VALUE.
+// assigned returns the value of the last line NAME=VALUE or NAME = VALUE.
 func assigned(text, name string) (value string) {
 	for line := range strings.Lines(text) {
 		left, right, ok := strings.Cut(line, "=")
@@ -101,7 +101,7 @@ func assigned(text, name string) (value string) {
 	return value
 }
 
-// npmURLs is registry= and @scope:registry= of the npmrc files, and npm's own
+// npmURLs returns registry= and @scope:registry= of the npmrc files, and npm's own
 // registry when no file names another one for packages without a scope.
 func (m presets) npmURLs() (urls []string) {
 	urls = append(urls, m.getenv("npm_config_registry"), m.getenv("NPM_CONFIG_REGISTRY"))
@@ -125,7 +125,7 @@ func (m presets) npmURLs() (urls []string) {
 	return urls
 }
 
-// pipURLs is the index URLs of pip (and uv, which reads its own variables), and
+// pipURLs returns the index URLs of pip (and uv, which reads its own variables), and
 // their own when none is named.
 func (m presets) pipURLs() (urls []string) {
 	for _, name := range []string{"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "UV_INDEX_URL",
@@ -165,7 +165,7 @@ func pipIndexes(text string) (urls []string) {
 	return urls
 }
 
-// cargoURLs is the registries and sources of cargo's config, or else its own, and
+// cargoURLs returns the registries and sources of cargo's config, or else its own, and
 // the indexes that it has fetched already.
 func (m presets) cargoURLs() (urls []string) {
 	home := m.getenv("CARGO_HOME")
@@ -191,7 +191,7 @@ func (m presets) cargoURLs() (urls []string) {
 	return urls
 }
 
-// quotedURLs is the URLs in double quotes, without a "sparse+" or "registry+"
+// quotedURLs returns the URLs in double quotes, without a "sparse+" or "registry+"
 // before them.
 func quotedURLs(text string) (urls []string) {
 	if strings.HasPrefix(strings.TrimSpace(text), "#") {
@@ -206,7 +206,7 @@ func quotedURLs(text string) (urls []string) {
 	return urls
 }
 
-// aptURLs is the sources of apt, in both of its formats.
+// aptURLs returns the sources of apt, in both of its formats.
 func (m presets) aptURLs() (urls []string) {
 	files := []string{m.system("/etc/apt/sources.list")}
 	dir := m.system("/etc/apt/sources.list.d")

@@ -80,7 +80,7 @@ func (p *Policy) add(rules []rule) {
 	}
 }
 
-// thisHost says whether the name is the outside machine's own, which needs no
+// thisHost reports whether the name is the outside machine's own, which needs no
 // lookup and no listed address. Inside, localhost is the sandbox itself, so
 // host.internal is the name to list and to ask for.
 func thisHost(name string) bool { return name == "localhost" || name == "host.internal" }
@@ -116,7 +116,7 @@ func parseRule(item string) (rule, error) {
 	return r, nil
 }
 
-// String is the rule as the list writes it.
+// String returns the rule as the list writes it.
 func (r rule) String() string {
 	s := r.name
 	switch {
@@ -135,7 +135,7 @@ func (r rule) String() string {
 	return s + ":" + strconv.Itoa(int(r.ports[0]))
 }
 
-// matches says whether the rule allows the host at any port, and at this one.
+// matches reports whether the rule allows the host at any port, and at this one.
 func (r rule) matches(h host, port uint16) (named, ok bool) {
 	switch {
 	case r.addr.IsValid() || h.addr.IsValid():
@@ -152,7 +152,7 @@ func (r rule) matches(h host, port uint16) (named, ok bool) {
 	return named, named && slices.Contains(r.ports, port)
 }
 
-// allows says whether the host may be reached at the port, or why not.
+// allows reports whether the host may be reached at the port, or why not.
 func (p *Policy) allows(h host, port uint16) error {
 	var ports []string
 	for _, r := range p.rules {
@@ -172,13 +172,13 @@ func (p *Policy) allows(h host, port uint16) error {
 	return fmt.Errorf("%s is not among the allowed hosts", h)
 }
 
-// names says whether the host may be reached at some port.
+// names reports whether the host may be reached at some port.
 func (p *Policy) names(h host) bool {
 	return slices.ContainsFunc(p.rules,
 		func(r rule) bool { named, _ := r.matches(h, 0); return named })
 }
 
-// Hosts is the list as it stands, presets resolved.
+// Hosts returns the list as it stands, presets resolved.
 func (p *Policy) Hosts() (list []string) {
 	for _, r := range p.rules {
 		list = append(list, r.String())
@@ -186,7 +186,7 @@ func (p *Policy) Hosts() (list []string) {
 	return list
 }
 
-// summary is the list in one short line, for a refusal.
+// summary returns the list in one short line, for a refusal.
 func (p *Policy) summary() string {
 	list := p.Hosts()
 	if len(list) == 0 {

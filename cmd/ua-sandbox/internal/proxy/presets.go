@@ -29,7 +29,7 @@ func readPresets() presets {
 	return m
 }
 
-// read is the text of a file of the system or of the user, "" when there is
+// read returns the text of a file of the system or of the user, "" when there is
 // none that can be read.
 func (m presets) read(path string) string {
 	text, err := regular.Read(path, maxText) // a command could have left anything there
@@ -41,5 +41,5 @@ func (m presets) read(path string) string {
 	return string(text)
 }
 
-// system is the path of a file of the system.
+// system returns the path of a file of the system.
 func (m presets) system(path string) string { return filepath.Join("/", m.root, path) }

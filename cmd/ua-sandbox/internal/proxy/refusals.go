@@ -34,7 +34,7 @@ func (r *refusals) add(host string, port uint16, reason string) {
 	r.list = r.list[max(0, len(r.list)-maxRefusals):]
 }
 
-// text is the lines, oldest first.
+// text returns the lines, oldest first.
 func (r *refusals) text() (text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -72,7 +72,7 @@ func (s *Server) Close() {
 	s.serving.Wait()
 }
 
-// begin says whether l may be served; then s.serving.Done must follow.
+// begin reports whether l may be served; then s.serving.Done must follow.
 func (s *Server) begin(l io.Closer) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,7 +130,7 @@ func (s *Server) each(l net.Listener, serve func(*client)) error {
 	}
 }
 
-// passing says whether Accept may work again later: the system is short of
+// passing reports whether Accept may work again later: the system is short of
 // descriptors or memory.
 func passing(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) ||

@@ -61,7 +61,7 @@ func readHello(r io.Reader) (raw []byte, name string, err error) {
 	}
 }
 
-// serverName is the server_name of a client hello's body (RFC 8446 §4.1.2, RFC
+// serverName returns the server_name of a client hello's body (RFC 8446 §4.1.2, RFC
 // 6066 §3) in lower case, "" when it has none. A second one is an error.
 func serverName(b []byte) (name string, err error) {
 	s := cut{b, true}

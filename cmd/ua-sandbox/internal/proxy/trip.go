@@ -77,7 +77,7 @@ func (t *trip) ended(err error) {
 	}
 }
 
-// cause is err's text without the addresses that package net puts before it.
+// cause returns err's text without the addresses that package net puts before it.
 func cause(err error) string {
 	var op *net.OpError
 	for errors.As(err, &op) {

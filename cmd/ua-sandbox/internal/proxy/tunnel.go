@@ -106,7 +106,7 @@ func (t *trip) alert(err error) error {
 	return err
 }
 
-// sameName says whether the server name of a client hello is the trip's host. A
+// sameName reports whether the server name of a client hello is the trip's host. A
 // client that connects to an address sends none (RFC 6066 §3), or that of a host
 // which is allowed itself.
 func (t *trip) sameName(name string) error {

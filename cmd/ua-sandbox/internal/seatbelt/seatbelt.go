@@ -35,7 +35,7 @@ type Profile struct {
 	Params []string // NAME=VALUE
 }
 
-// Generate is the profile of a policy. tmp is the private folder that TMPDIR
+// Generate returns the profile of a policy. tmp is the private folder that TMPDIR
 // names and port the proxy's on the machine's loopback, 0 without one.
 func Generate(p *policy.Policy, tmp string, port int) Profile {
 	g := &generator{}
@@ -63,7 +63,7 @@ func (g *generator) line(format string, a ...any) {
 	g.b.WriteByte('\n')
 }
 
-// param is the expression for a path.
+// param returns the expression for a path.
 func (g *generator) param(path string) string {
 	name := fmt.Sprintf("P%d", len(g.params))
 	if i := slices.IndexFunc(g.params, func(p string) bool {

@@ -188,7 +188,7 @@ func (a *Agent) pasting() {
 	}
 }
 
-// instruction is what a # line says.
+// instruction returns what a # line says.
 func instruction(line string) string {
 	lines := strings.Split(line, "\n")
 	for i, l := range lines {
@@ -212,5 +212,5 @@ func (a *Agent) Close() {
 	}
 }
 
-// Begun says whether the journal holds anything.
+// Begun reports whether the journal holds anything.
 func (a *Agent) Begun() bool { return a.begun }

@@ -190,7 +190,7 @@ func (t *turn) compare(line string) {
 	t.relay.Type([]byte{3})
 }
 
-// same says whether two texts are the same but for blanks around them.
+// same reports whether two texts are the same but for blanks around them.
 func same(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 
 func (t *turn) commandStarted(line string) {

@@ -117,7 +117,7 @@ func (t *turn) toCommand(p []byte) {
 	}
 }
 
-// reads says whether the program that runs reads keys by itself (it has switched
+// reads reports whether the program that runs reads keys by itself (it has switched
 // line mode off), a secret (it has switched the echo off), or waits for a line now.
 func (t *turn) reads() bool {
 	if t.phase != executing {

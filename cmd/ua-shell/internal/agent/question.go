@@ -111,7 +111,7 @@ func (t *turn) command(text, risk string) {
 	}
 }
 
-// choices is the line that the person answers.
+// choices returns the line that the person answers.
 func (t *turn) choices() string {
 	q := t.ask
 	if event.Str(q.event, "needs") == "yes" {

@@ -290,5 +290,5 @@ func (t *turn) refuse(id, status, why string) {
 		false).Int("duration_ms", 0).Str("status", status).Line())
 }
 
-// printable is one line that drives no terminal.
+// printable returns one line that drives no terminal.
 func printable(text string) string { return style.Printable(text) }

@@ -30,7 +30,7 @@ type Integration struct {
 	answers *os.File // the FIFO
 }
 
-// Fits says whether there is a script for the shell and it will read it: it is
+// Fits reports whether there is a script for the shell and it will read it: it is
 // interactive, and its start-up files are wanted.
 func Fits(s shell.Shell) bool {
 	switch s.Name() {
@@ -44,7 +44,7 @@ func Fits(s shell.Shell) bool {
 	return false
 }
 
-// stops says whether one of the arguments is an operand, an option with one of
+// stops reports whether one of the arguments is an operand, an option with one of
 // the letters, or one of the long options: a script is run, or no start-up file
 // is read.
 func stops(args []string, letters string, long ...string) bool {

@@ -33,7 +33,7 @@ func Part(p []byte) (answers, keys []byte) {
 	return answers, bytes.ReplaceAll(keys, []byte(ctrlC), []byte{CtrlC})
 }
 
-// report is the length of the terminal's answer that p starts with, or 0: a string
+// report returns the length of the terminal's answer that p starts with, or 0: a string
 // (OSC, DCS), or a CSI sequence with a final byte that no key has: DA, CPR, DSR,
 // XTWINOPS, DECRPM, kitty's flags (xterm's ctlseqs).
 func report(p []byte) int {

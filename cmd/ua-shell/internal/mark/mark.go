@@ -130,7 +130,7 @@ func (p *Parser) Feed(b []byte) {
 	}
 }
 
-// plain is how many bytes of the sequence at the start of b can be passed over since
+// plain returns how many bytes of the sequence at the start of b can be passed over since
 // it is of no interest: most set colours. 0 is for one that has to be looked at.
 func plain(b []byte) int {
 	switch {

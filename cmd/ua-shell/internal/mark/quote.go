@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Unquote is the text of a mark's field. Its first byte says how it is written:
+// Unquote returns the text of a mark's field. Its first byte says how it is written:
 // "q" as a word of bash or zsh (printf %q, ${(q+)x}), "u" as in a URL (fish's
 // string escape --style=url). What is no UTF-8 stays as it is.
 func Unquote(field string) string {
@@ -46,7 +46,7 @@ func Quote(how byte, text string) string {
 	return b.String()
 }
 
-// word is what a quoted word of a shell means.
+// word returns what a quoted word of a shell means.
 func word(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
@@ -106,7 +106,7 @@ func ansi(b *strings.Builder, s string, i int) int {
 	return min(i+1, len(s))
 }
 
-// digits is the number at the start of s and how many of its digits count.
+// digits returns the number at the start of s and how many of its digits count.
 func digits(s string, base, most int) (n, used int) {
 	for used < min(most, len(s)) {
 		d := strings.IndexByte("0123456789abcdef", s[used])

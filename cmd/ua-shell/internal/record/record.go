@@ -57,10 +57,10 @@ func (c *Command) Write(p []byte) {
 	}
 }
 
-// Seen is how many bytes the command printed.
+// Seen returns how many bytes the command printed.
 func (c *Command) Seen() int64 { return c.seen }
 
-// raw is what was kept. Where something is missing, the line that is torn there
+// raw returns what was kept. Where something is missing, the line that is torn there
 // is left out and a note stands: half a secret would not be known for one.
 func (c *Command) raw() []byte {
 	all := bytes.Clone(c.head)
@@ -75,7 +75,7 @@ func (c *Command) raw() []byte {
 		c.seen-int64(len(all)+len(tail))), tail...)
 }
 
-// Output is the text for a model, at most limit bytes and, unless lines is 0, the
+// Output returns the text for a model, at most limit bytes and, unless lines is 0, the
 // last so many lines.
 func (c *Command) Output(secrets *redact.Set, limit, lines int) (text string, got *capture.Result) {
 	raw := bytes.ReplaceAll(eol(c.raw()), []byte("\r\n"), []byte("\n"))
@@ -92,7 +92,7 @@ func (c *Command) Output(secrets *redact.Set, limit, lines int) (text string, go
 	return capture.Frame(strings.TrimRight(text, "\n")), got
 }
 
-// last is the last n lines of text.
+// last returns the last n lines of text.
 func last(text string, n int) string {
 	all := strings.SplitAfter(strings.TrimRight(text, "\n"), "\n")
 	if len(all) <= n {
@@ -102,7 +102,7 @@ func last(text string, n int) string {
 		strings.Join(all[len(all)-n:], "")
 }
 
-// eol is b without what zsh prints behind each command's output, to begin the
+// eol returns b without what zsh prints behind each command's output, to begin the
 // prompt on a line of its own (zshparam(1), PROMPT_EOL_MARK): a mark, blanks to
 // the right margin, and back.
 func eol(b []byte) []byte {

@@ -42,7 +42,7 @@ func newOutput(fd int) *output {
 	return o
 }
 
-// full says whether something waits to be printed.
+// full reports whether something waits to be printed.
 func (o *output) full() bool { return len(o.left) > 0 }
 
 // print prints p, or keeps what the terminal does not take. An error says that the
@@ -81,7 +81,7 @@ func (o *output) flush() error {
 	return o.result(err)
 }
 
-// result is the error of a write; after one nothing more is printed.
+// result returns the error of a write; after one nothing more is printed.
 func (o *output) result(err error) error {
 	if err != nil {
 		o.now, o.wait, o.left = -1, -1, nil

@@ -71,7 +71,7 @@ func (r *Ring) Put(line []byte) error {
 	return nil
 }
 
-// says is what takes a stage's words for people.
+// says returns what takes a stage's words for people.
 func (r *Ring) says(stage string) func(string) {
 	return func(text string) { r.Said(stage, text) }
 }
@@ -255,7 +255,7 @@ func (r *Ring) Answer(line []byte) {
 	}
 }
 
-// Level is the risk that the gate sees in a command, without a question.
+// Level returns the risk that the gate sees in a command, without a question.
 func (r *Ring) Level(command, cwd string) *exec.Cmd {
 	return exec.Command(prog.Sibling("ua-gate"), "check", "--json",
 		"--shell", r.Shell, "--cwd", cwd, "--", command)

@@ -23,7 +23,7 @@ type stage struct {
 	ended bool          // that was posted
 }
 
-// builtin is the command line of one of our own programs.
+// builtin returns the command line of one of our own programs.
 func builtin(name string, args []string) (argv []string, err error) {
 	path := prog.Sibling(name)
 	if path == "" {
@@ -96,7 +96,7 @@ func each(f *os.File, do func(string)) {
 	}
 }
 
-// failure is how the stage ended, "" when all was well.
+// failure returns how the stage ended, "" when all was well.
 func (s *stage) failure() string {
 	ws, _ := s.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	switch {
@@ -108,7 +108,7 @@ func (s *stage) failure() string {
 	return ""
 }
 
-// alive says whether the stage was started and has not ended.
+// alive reports whether the stage was started and has not ended.
 func (s *stage) alive() bool { return s != nil && !s.ended }
 
 // signal sends the stage's group a signal.

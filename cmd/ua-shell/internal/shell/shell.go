@@ -24,7 +24,7 @@ type Shell struct {
 	Called string // its name, if Path is a program around it
 }
 
-// Find is the shell of that name or path, or the user's own: $SHELL, else
+// Find returns the shell of that name or path, or the user's own: $SHELL, else
 // /bin/sh. Where ua-shell itself is the user's shell, it is bash or what else there is.
 func Find(name string) (Shell, error) {
 	asked := name
@@ -55,7 +55,7 @@ func Find(name string) (Shell, error) {
 	return Shell{Path: path, Env: os.Environ()}, nil
 }
 
-// ourselves says whether the program is this one.
+// ourselves reports whether the program is this one.
 func ourselves(path string) bool {
 	self, err := os.Executable()
 	if err != nil {
@@ -66,7 +66,7 @@ func ourselves(path string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// Name is bash, zsh, fish or what the shell's file is called otherwise.
+// Name returns bash, zsh, fish or what the shell's file is called otherwise.
 func (s Shell) Name() string {
 	if s.Called != "" {
 		return s.Called

@@ -119,7 +119,7 @@ func BeGuard(folder, run string) {
 	}
 }
 
-// word is the next word, 0 at their end.
+// word returns the next word, 0 at their end.
 func word() byte {
 	var b [1]byte
 	for {

@@ -2,5 +2,5 @@
 
 package terminal
 
-// Awaited says whether a program waits for a line, where the system tells that.
+// Awaited reports whether a program waits for a line, where the system tells that.
 func Awaited(int) bool { return false }

@@ -16,7 +16,7 @@ type Terminal struct {
 	raw     bool
 }
 
-// Open is the terminal at both ends, or nil if one of them is none.
+// Open returns the terminal at both ends, or nil if one of them is none.
 func Open(in, out *os.File) *Terminal {
 	if !term.IsTerminal(int(in.Fd())) || !term.IsTerminal(int(out.Fd())) {
 		return nil
@@ -31,7 +31,7 @@ func Open(in, out *os.File) *Terminal {
 // In and Out are the descriptors to read keys from and to print on.
 func (t *Terminal) In() int { return int(t.in.Fd()) }
 
-// Out is the descriptor to print on.
+// Out returns the descriptor to print on.
 func (t *Terminal) Out() int { return int(t.out.Fd()) }
 
 // Raw has the terminal pass every byte on as it comes (cfmakeraw(3)).
@@ -49,7 +49,7 @@ func (t *Terminal) Restore() {
 	}
 }
 
-// Modes is the terminal's line settings as they are now (termios(3)).
+// Modes returns the terminal's line settings as they are now (termios(3)).
 func Modes(fd int) (*unix.Termios, error) { return unix.IoctlGetTermios(fd, getModes) }
 
 // SetModes gives another terminal line settings.

@@ -122,7 +122,7 @@ func anthropicRequest(m Model, r *Request) any {
 	return body
 }
 
-// anthropicMessages is a message; end says that a prefix ends with it.
+// anthropicMessages returns a message; end says that a prefix ends with it.
 func anthropicMessages(m Model, msg conversation.Message, end bool) []any {
 	out := anthropicMessage{Role: "user", Content: []*anthropicBlock{}}
 	if msg.Assistant {

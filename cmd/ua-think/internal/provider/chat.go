@@ -124,7 +124,7 @@ func chatRequest(m Model, r *Request) any {
 	return body
 }
 
-// chatMessages is a message of the conversation as messages of the API.
+// chatMessages returns a message of the conversation as messages of the API.
 func chatMessages(m Model, msg conversation.Message, _ bool) []any {
 	if msg.Assistant {
 		return []any{chatAssistant(m, msg)}

@@ -73,7 +73,7 @@ func writeJSON(b *bytes.Buffer, v any) error {
 	return err
 }
 
-// of is the memo for messages in m's form, with a place for each. It gives up what
+// of returns the memo for messages in m's form, with a place for each. It gives up what
 // another form or a longer conversation left.
 func (memo *Memo) of(m Model, messages []conversation.Message) *Memo {
 	if memo == nil {
@@ -113,7 +113,7 @@ func (e *encoded) take(
 	return nil
 }
 
-// prefixEnds is the places of the last two of the user's messages, where a prefix
+// prefixEnds returns the places of the last two of the user's messages, where a prefix
 // ends that the provider is to keep.
 func prefixEnds(messages []conversation.Message) (places []int) {
 	for i := len(messages) - 1; i >= 0 && len(places) < 2; i-- {
@@ -124,7 +124,7 @@ func prefixEnds(messages []conversation.Message) (places []int) {
 	return places
 }
 
-// anys is a list as elements of any type.
+// anys returns a list as elements of any type.
 func anys[T any](list []T) []any {
 	out := make([]any, len(list))
 	for i, v := range list {

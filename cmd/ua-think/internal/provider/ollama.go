@@ -78,7 +78,7 @@ func ollamaRequest(m Model, r *Request) any {
 	return body
 }
 
-// ollamaMessages is a message of the conversation as messages of the API.
+// ollamaMessages returns a message of the conversation as messages of the API.
 func ollamaMessages(m Model, msg conversation.Message, _ bool) []any {
 	if msg.Assistant {
 		return []any{ollamaAssistant(m, msg)}

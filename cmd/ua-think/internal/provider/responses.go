@@ -104,7 +104,7 @@ func responsesRequest(m Model, r *Request) any {
 	return body
 }
 
-// responsesItems is a message as items.
+// responsesItems returns a message as items.
 func responsesItems(m Model, msg conversation.Message, _ bool) []any {
 	if msg.Assistant {
 		return responsesAssistant(m, msg)

@@ -124,7 +124,7 @@ func commit(w *bufio.Writer, branch string, changes []Change,
 	return nil
 }
 
-// content is the mode and the bytes by which git keeps a file; no mode for what
+// content returns the mode and the bytes by which git keeps a file; no mode for what
 // it does not keep.
 func content(f *tree.File, path string) (mode string, text []byte, err error) {
 	switch f.Type {
@@ -148,7 +148,7 @@ func content(f *tree.File, path string) (mode string, text []byte, err error) {
 	return mode, text, err
 }
 
-// quote is a path as fast-import reads it.
+// quote returns a path as fast-import reads it.
 func quote(path string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -163,7 +163,7 @@ func quote(path string) string {
 	return b.String()
 }
 
-// Notes is what git does not say of a change, a line each.
+// Notes returns what git does not say of a change, a line each.
 func Notes(c *Change) (lines []string) {
 	say := func(format string, a ...any) { lines = append(lines, fmt.Sprintf(format, a...)) }
 	switch {
@@ -197,7 +197,7 @@ func Notes(c *Change) (lines []string) {
 	return lines
 }
 
-// attributes is the names of the extended attributes that differ.
+// attributes returns the names of the extended attributes that differ.
 func attributes(c *Change) (names []string) {
 	a, err1 := tree.AttributesOf(c.Old)
 	b, err2 := tree.AttributesOf(c.New)
@@ -217,7 +217,7 @@ func attributes(c *Change) (names []string) {
 	return names
 }
 
-// Relative is how a path is shown: below the try's working folder relative to
+// Relative returns how a path is shown: below the try's working folder relative to
 // it, else without the first slash.
 func Relative(full, cwd string) string {
 	if rel, err := filepath.Rel(cwd, full); err == nil && rel != ".." &&

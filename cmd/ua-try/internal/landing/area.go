@@ -24,7 +24,7 @@ import (
 // what was replaced is copied from it to the try afterwards. It is removed only
 // when the plan's state says that nothing in it is needed any more.
 
-// areaFor is the area of a cover.
+// areaFor returns the area of a cover.
 func areaFor(t *try.Try, cover int) tree.Name {
 	dir := string(t.Covers[cover].Path)
 	if sameMount(t.Dir, dir) {
@@ -147,12 +147,12 @@ func removeAreas(t *try.Try, list []announced) error {
 	return nil
 }
 
-// areaIn is the area of a cover that lies in it.
+// areaIn returns the area of a cover that lies in it.
 func areaIn(t *try.Try, cover int) tree.Name {
 	return tree.Name(filepath.Join(string(t.Covers[cover].Path), ".ua-try-"+t.ID))
 }
 
-// staged says whether a cover's area is a folder of its own.
+// staged reports whether a cover's area is a folder of its own.
 func (l *lander) staged(p *Plan, cover int) bool { return string(p.Areas[cover]) != l.t.Dir }
 
 // enter opens the covers and areas of a plan and makes areas that are missing.

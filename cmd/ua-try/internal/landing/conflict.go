@@ -53,13 +53,13 @@ func Authors(t *try.Try) map[string]string {
 	return authors
 }
 
-// gone says whether an error means that there is no file of that name. A link
+// gone reports whether an error means that there is no file of that name. A link
 // on the way means it too: what lies behind it is another folder's.
 func gone(err error) bool {
 	return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP)
 }
 
-// judge says whether the folder's file keeps an entry from being applied, and
+// judge reports whether the folder's file keeps an entry from being applied, and
 // whether it is done already: both sides made the same change.
 func (l *lander) judge(e *manifest.Entry, now *tree.File) (conflict, done bool, err error) {
 	switch {
@@ -80,7 +80,7 @@ func (l *lander) judge(e *manifest.Entry, now *tree.File) (conflict, done bool, 
 	return true, false, nil
 }
 
-// sameContent says whether the folder's file has become what the try has.
+// sameContent reports whether the folder's file has become what the try has.
 func (l *lander) sameContent(e *manifest.Entry, now *tree.File) (bool, error) {
 	if e.After.Size != now.Size || e.After.Target != now.Target || e.After.Device != now.Device {
 		return false, nil
@@ -98,7 +98,7 @@ func (l *lander) sameContent(e *manifest.Entry, now *tree.File) (bool, error) {
 	return tree.SameData(filepath.Join(l.t.Upper(e.Cover), string(e.Path)), theirs)
 }
 
-// strangers is what a removed folder holds that the manifest does not know: it
+// strangers returns what a removed folder holds that the manifest does not know: it
 // was made since.
 func (l *lander) strangers(e *manifest.Entry, known map[string]bool) (list Conflicts, err error) {
 	dir, err := l.covers[e.Cover].at(string(e.Path))

@@ -58,7 +58,7 @@ func moveLocked(from *root, old string, to *root, new string, f *tree.File) erro
 	return errors.Join(err, unix.Fchmodat(unix.AT_FDCWD, p, uint32(f.Mode), 0))
 }
 
-// leftOpen says whether a folder is as moveLocked has it for the move of one that
+// leftOpen reports whether a folder is as moveLocked has it for the move of one that
 // looked as was.
 func leftOpen(f, was *tree.File) bool {
 	if !f.IsFolder() || !was.IsFolder() || f.Mode == was.Mode || f.Mode != was.Mode|0o300 {
@@ -125,7 +125,7 @@ func moveByHand(from *root, old string, to *root, new string, f, there *tree.Fil
 	return f.Apply(target, attributes)
 }
 
-// namesIn is the sorted names in a folder.
+// namesIn returns the sorted names in a folder.
 func namesIn(dir string) ([]string, error) {
 	f, err := os.Open(dir)
 	if err != nil {

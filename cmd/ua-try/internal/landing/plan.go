@@ -120,7 +120,7 @@ func (p *Plan) save(t *try.Try) error {
 	return err
 }
 
-// Plans is the plans of a try by number; those that were taken back have no
+// Plans returns the plans of a try by number; those that were taken back have no
 // steps.
 func Plans(t *try.Try) (plans []*Plan, err error) {
 	entries, err := os.ReadDir(t.Path(try.LandingDir))

@@ -51,7 +51,7 @@ func (r *root) forget() {
 	}
 }
 
-// folder is a descriptor of a folder below.
+// folder returns a descriptor of a folder below.
 func (r *root) folder(dir string) (int, error) {
 	if dir == "." {
 		return r.fd, nil
@@ -75,7 +75,7 @@ func (r *root) folder(dir string) (int, error) {
 	return fd, nil
 }
 
-// at is a path for a relative one: that of its folder's descriptor, then its
+// at returns a path for a relative one: that of its folder's descriptor, then its
 // last name.
 func (r *root) at(rel string) (string, error) {
 	if rel == "." {

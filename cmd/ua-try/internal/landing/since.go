@@ -15,7 +15,7 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 )
 
-// since is what was changed after a plan was landed, of all that an undo would
+// since returns what was changed after a plan was landed, of all that an undo would
 // change. Later plans are undone before this one.
 func (l *lander) since(p *Plan, later []*Plan) (list Conflicts, err error) {
 	if err := l.enter(&Plan{Head: Head{Number: p.Number, Areas: l.direct()}}); err != nil {
@@ -64,7 +64,7 @@ func (l *lander) since(p *Plan, later []*Plan) (list Conflicts, err error) {
 	return list, nil
 }
 
-// olds is the inodes of what was at the paths of a plan.
+// olds returns the inodes of what was at the paths of a plan.
 func (l *lander) olds(p *Plan) map[string]map[uint64]bool {
 	olds := map[string]map[uint64]bool{}
 	for i := range p.Steps {
@@ -87,7 +87,7 @@ func (l *lander) direct() (areas []tree.Name) {
 	return areas
 }
 
-// changed is what was changed of a step's path after it was landed.
+// changed returns what was changed of a step's path after it was landed.
 func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool) (Conflicts, error) {
 	full := l.absolute(s.Cover, string(s.Path))
 	now, err := l.covers[s.Cover].lstat(string(s.Path))
@@ -130,7 +130,7 @@ func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool) (Conf
 	return c, nil
 }
 
-// madeAgain says whether what stands at a removed path is what the same plan
+// madeAgain reports whether what stands at a removed path is what the same plan
 // put there.
 func (l *lander) madeAgain(s *Step, now *tree.File) bool {
 	for i := range l.list {
@@ -142,7 +142,7 @@ func (l *lander) madeAgain(s *Step, now *tree.File) bool {
 	return false
 }
 
-// foreign is what others have put into a folder that a landing made.
+// foreign returns what others have put into a folder that a landing made.
 func (l *lander) foreign(s *Step, ours map[string]bool) (list Conflicts, err error) {
 	dir, err := l.covers[s.Cover].at(string(s.Path))
 	if err != nil {
@@ -191,7 +191,7 @@ func (l *lander) keepLater(p *Plan) error {
 	return nil
 }
 
-// Size is how many bytes a try's folder takes on its disk.
+// Size returns how many bytes a try's folder takes on its disk.
 func Size(dir string) (bytes int64) {
 	_ = filepath.WalkDir(dir, func(p string, _ os.DirEntry, err error) error {
 		var st unix.Stat_t

@@ -15,7 +15,7 @@ import (
 	"ua/cmd/ua-try/internal/try"
 )
 
-// kept is the folder in which what a plan replaces is kept.
+// kept returns the folder in which what a plan replaces is kept.
 func (l *lander) kept(p *Plan) string {
 	return filepath.Join(l.t.Path(try.LandingDir), strconv.Itoa(p.Number)+".kept")
 }

@@ -58,7 +58,7 @@ func (l *lander) do(s *Step, force bool) error {
 	return Conflicts{{Path: l.absolute(s.Cover, p), Was: s.Before, Now: now, Try: s.After}}
 }
 
-// sameInode says whether a link is made: the path is one with the file it links to.
+// sameInode reports whether a link is made: the path is one with the file it links to.
 func sameInode(s *Step, now *tree.File) bool {
 	return now != nil && (s.Before == nil || now.Ino != s.Before.Ino)
 }
@@ -302,7 +302,7 @@ func (l *lander) attributes(s *Step, now, want *tree.File, attributes tree.Attri
 	return nil
 }
 
-// anothers says whether an error means that a folder, into which this user may put
+// anothers reports whether an error means that a folder, into which this user may put
 // files, is another's: its mode and times are not this user's to set, and no try
 // has changed more of it than its time.
 func anothers(f *tree.File, err error) bool {

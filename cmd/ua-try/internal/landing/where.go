@@ -57,7 +57,7 @@ func (f *Finder) note(p *Plan, i int) {
 	}
 }
 
-// Sides is the paths of an entry's file before and after; "" for no file.
+// Sides returns the paths of an entry's file before and after; "" for no file.
 func (f *Finder) Sides(e *manifest.Entry) (before, after string) {
 	full := filepath.Join(string(f.t.Covers[e.Cover].Path), string(e.Path))
 	if e.Applied != 0 {
@@ -82,7 +82,7 @@ func (f *Finder) Sides(e *manifest.Entry) (before, after string) {
 	return before, filepath.Join(string(f.t.Covers[e.Cover].Path), string(e.Link))
 }
 
-// kept is where the file that an applied entry replaced is.
+// kept returns where the file that an applied entry replaced is.
 func (f *Finder) kept(e *manifest.Entry, full string) string {
 	if e.Before == nil {
 		return ""

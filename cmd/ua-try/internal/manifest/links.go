@@ -58,7 +58,7 @@ func spread(t *try.Try) error {
 	return nil
 }
 
-// indexed is the files of an index by the inode of the lower layer that each is
+// indexed returns the files of an index by the inode of the lower layer that each is
 // a copy of.
 func indexed(index, lower string) (map[uint64]string, error) {
 	entries, err := os.ReadDir(index)
@@ -77,7 +77,7 @@ func indexed(index, lower string) (map[uint64]string, error) {
 	return files, err
 }
 
-// origin is the inode of the lower layer that a file was copied from. Its
+// origin returns the inode of the lower layer that a file was copied from. Its
 // attribute holds version, magic, length, flags, the type of a file handle, a
 // UUID of 16 bytes and the handle (fs/overlayfs/overlayfs.h, struct ovl_fb).
 func origin(file, lower string) (uint64, error) {
@@ -134,7 +134,7 @@ func spreadOver(lower, upper string, files map[uint64]string) error {
 	})
 }
 
-// hidden says whether the upper layer has something of its own at a path, or
+// hidden reports whether the upper layer has something of its own at a path, or
 // lets nothing shine through there.
 func hidden(upper, rel string) bool {
 	words := strings.Split(rel, "/")

@@ -47,15 +47,15 @@ type Entry struct {
 	Applied int `json:"applied,omitempty"` // number of the landing that applied it
 }
 
-// Folder says whether the entry is a folder's, before or after.
+// Folder reports whether the entry is a folder's, before or after.
 func (e *Entry) Folder() bool { return e.Before.IsFolder() || e.After.IsFolder() }
 
-// Counts says whether a person would call the entry a change of a file.
+// Counts reports whether a person would call the entry a change of a file.
 func (e *Entry) Counts() bool {
 	return e.Status != Timed && (!e.Folder() || e.Status == Retyped)
 }
 
-// Files is how many files the entries change; of entries that change none it is
+// Files returns how many files the entries change; of entries that change none it is
 // how many folders.
 func Files(list []Entry) (files, folders int) {
 	for i := range list {
@@ -69,7 +69,7 @@ func Files(list []Entry) (files, folders int) {
 	return files, folders
 }
 
-// Load is the manifest of a try whose command has ended: the one that was
+// Load returns the manifest of a try whose command has ended: the one that was
 // written then, or a fresh one where it was not, which is written now. The
 // caller holds the try's lock.
 func Load(t *try.Try) ([]Entry, error) {
@@ -85,7 +85,7 @@ func Load(t *try.Try) ([]Entry, error) {
 	return list, err
 }
 
-// Peek is Load for a caller that only looks: it writes nothing.
+// Peek returns Load for a caller that only looks: it writes nothing.
 func Peek(t *try.Try) ([]Entry, error) {
 	list, err := read(t)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -151,7 +151,7 @@ func (e *Entry) check(covers int) error {
 	return fmt.Errorf("%q: status %q", e.Path, e.Status)
 }
 
-// Inside says whether a relative path stays in its folder.
+// Inside reports whether a relative path stays in its folder.
 func Inside(p string) bool {
 	return p != "" && path.Clean(p) == p && !path.IsAbs(p) && p != ".." &&
 		!strings.HasPrefix(p, "../") && !strings.ContainsRune(p, 0)

@@ -92,7 +92,7 @@ func (s *scanner) share(rel string, after *tree.File, entry int) {
 	}
 }
 
-// late says whether a file of the folder was changed since the try began.
+// late reports whether a file of the folder was changed since the try began.
 func (s *scanner) late(f *tree.File) bool { return f != nil && f.Ctime >= s.began }
 
 // folder compares a folder of the upper layer with the lower one at the same
@@ -140,7 +140,7 @@ func opened(dir string) (func(), error) {
 		unix.Fchmodat(unix.AT_FDCWD, dir, uint32(f.Mode)|0o700, 0)
 }
 
-// list is the sorted names in a folder; none for one that is gone.
+// list returns the sorted names in a folder; none for one that is gone.
 func list(dir string) ([]string, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -265,7 +265,7 @@ func (s *scanner) both(rel string, before, after *tree.File) error {
 	return nil
 }
 
-// isNew says whether a file of the upper layer is no copy of the lower one, but
+// isNew reports whether a file of the upper layer is no copy of the lower one, but
 // was made in its place.
 func (s *scanner) isNew(up string) bool {
 	_, err := unix.Lgetxattr(up, s.t.Xattrs+".overlay.origin", nil)

@@ -7,7 +7,7 @@ const auditArch = unix.AUDIT_ARCH_X86_64
 // renames are the system calls that rename.
 var renames = []uint32{unix.SYS_RENAME, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2}
 
-// arguments are the descriptor and the name of what is renamed, those of its new
+// arguments returns the descriptor and the name of what is renamed, those of its new
 // name, and the flags.
 func arguments(nr int32, a [6]uint64) (fd int, name uint64, newFd int, newName uint64,
 	flags uint64) {

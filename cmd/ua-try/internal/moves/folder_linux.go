@@ -31,7 +31,7 @@ func (f *folder) close() {
 	unix.Close(f.parent)
 }
 
-// folders is what has to be prepared for a call: what it renames, and what that
+// folders returns what has to be prepared for a call: what it renames, and what that
 // changes places with.
 func (s *server) folders(n *notif) (list []*folder) {
 	fd, address, newFd, newAddress, flags := arguments(n.nr, n.args)
@@ -57,7 +57,7 @@ func (s *server) folders(n *notif) (list []*folder) {
 	return list
 }
 
-// folder is the folder that a process names, if it is one of a lower layer that
+// folder returns the folder that a process names, if it is one of a lower layer that
 // can be renamed by that name.
 func (s *server) folder(pid, fd int, name string) *folder {
 	if _, last := split(name); last == "" || last == "." || last == ".." {
@@ -99,7 +99,7 @@ func lookUp(pid, fd int, name string, flags uint64) int {
 	return at
 }
 
-// fixed says whether the kernel refuses to rename a folder: the lower layer has
+// fixed reports whether the kernel refuses to rename a folder: the lower layer has
 // a part in it. It finds the folder's parent and name too.
 func (s *server) fixed(f *folder) bool {
 	var st, fromName unix.Stat_t
@@ -126,7 +126,7 @@ func (s *server) fixed(f *folder) bool {
 	return false
 }
 
-// below says whether the lower layer shines through at a relative path.
+// below reports whether the lower layer shines through at a relative path.
 func (c *Cover) below(rel string) bool {
 	words := strings.Split(rel, "/")
 	for i := range words {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// address is the one that a call speaks to, if it is of the Internet's families
+// address returns the one that a call speaks to, if it is of the Internet's families
 // and the caller is in this network namespace: in another, such as a sandbox's, it
 // reaches nobody outside but through a process that is not.
 func address(n *notif) (to netip.AddrPort, ok bool) {
@@ -45,7 +45,7 @@ func decode(raw []byte) (to netip.AddrPort, ok bool) {
 	return to, to.IsValid() && port != 0
 }
 
-// sameNetwork says whether a process is in this one's network namespace.
+// sameNetwork reports whether a process is in this one's network namespace.
 func sameNetwork(pid int) bool {
 	var own, its unix.Stat_t
 	return unix.Stat("/proc/self/ns/net", &own) == nil &&

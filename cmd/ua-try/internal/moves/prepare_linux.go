@@ -85,7 +85,7 @@ func names(fd int) ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// at is a path of a name in an open folder.
+// at returns a path of a name in an open folder.
 func at(fd int, name string) string { return fmt.Sprintf("/proc/self/fd/%d/%s", fd, name) }
 
 // A copier makes one folder like another. By path it knows the inode that each

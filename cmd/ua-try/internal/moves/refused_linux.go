@@ -10,7 +10,7 @@ import (
 // A rename that the kernel refuses anyway must not have its folder made anew
 // first: a process that works in the folder would lose it.
 
-// refused says whether the kernel refuses to rename the folder to a name, for
+// refused reports whether the kernel refuses to rename the folder to a name, for
 // reasons that have nothing to do with overlays (rename(2), ERRORS).
 func (f *folder) refused(pid, fd int, name string, flags uint64) bool {
 	dir, last := split(name)
@@ -56,7 +56,7 @@ func split(name string) (dir, last string) {
 	return name[:i+1], name[i+1:]
 }
 
-// writable says whether the user who owns this process and the caller may put
+// writable reports whether the user who owns this process and the caller may put
 // names into a folder. Root may; of others' folders the kernel will say.
 func writable(fd int) bool {
 	var st unix.Stat_t
@@ -66,7 +66,7 @@ func writable(fd int) bool {
 	return os.Geteuid() == 0 || int(st.Uid) != os.Geteuid() || st.Mode&0o300 == 0o300
 }
 
-// within says whether an open folder is the given one or lies below it.
+// within reports whether an open folder is the given one or lies below it.
 func within(fd int, top *unix.Stat_t) bool {
 	at, err := unix.Openat(fd, ".", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	for err == nil {

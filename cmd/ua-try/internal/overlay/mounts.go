@@ -28,10 +28,10 @@ var kernel = []string{
 	"tracefs",
 }
 
-// OfKernel says whether the mount holds no files of anybody.
+// OfKernel reports whether the mount holds no files of anybody.
 func (m Mount) OfKernel() bool { return slices.Contains(kernel, m.Kind) }
 
-// Below is the mounts below a folder, each path once, outer ones first.
+// Below returns the mounts below a folder, each path once, outer ones first.
 func Below(dir string) ([]Mount, error) {
 	text, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -88,7 +88,7 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// Plan is what the folders to cover come to: each of them and the mounts below,
+// Plan returns what the folders to cover come to: each of them and the mounts below,
 // which are covers of their own, outer ones first; and the kernel's file systems
 // among them. A mount that can't be covered is an error that names it.
 func Plan(dirs []string) (covers, asis []string, err error) {

@@ -159,7 +159,7 @@ func copyRange(in, out *os.File, from, to int64) error {
 	return err
 }
 
-// SameData says whether two regular files hold the same bytes.
+// SameData reports whether two regular files hold the same bytes.
 func SameData(a, b string) (bool, error) {
 	f, err := os.OpenFile(a, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {

@@ -49,7 +49,7 @@ func (n *Name) UnmarshalJSON(text []byte) error {
 // decimals, as stat(1) prints with %.9Y.
 type Stamp int64
 
-// StampOf is the stamp of a kernel's timespec.
+// StampOf returns the stamp of a kernel's timespec.
 func StampOf(t unix.Timespec) Stamp { return Stamp(t.Nano()) }
 
 // MarshalText writes the stamp.
@@ -138,7 +138,7 @@ func Lstat(path string) (*File, error) {
 	return f, nil
 }
 
-// From is the File of a stat(2), without a link's target.
+// From returns the File of a stat(2), without a link's target.
 func From(st *unix.Stat_t) *File {
 	f := &File{
 		Type: typeOf(st.Mode), Mode: Mode(st.Mode & 0o7777), UID: st.Uid, GID: st.Gid, Size: st.Size,
@@ -169,20 +169,20 @@ func typeOf(mode uint32) Type {
 	return Regular
 }
 
-// IsFolder says whether f is a folder; nil is none.
+// IsFolder reports whether f is a folder; nil is none.
 func (f *File) IsFolder() bool { return f != nil && f.Type == Folder }
 
-// Whiteout says whether f is the mark by which an overlay says that a file of
+// Whiteout reports whether f is the mark by which an overlay says that a file of
 // the lower layer is gone: a character device 0, 0 (kernel's overlayfs.rst).
 func (f *File) Whiteout() bool { return f != nil && f.Type == Char && f.Device == 0 }
 
-// SameMeta says whether two files have one type, mode and owner.
+// SameMeta reports whether two files have one type, mode and owner.
 func (f *File) SameMeta(g *File) bool {
 	return f.Type == g.Type && f.UID == g.UID && f.GID == g.GID &&
 		(f.Mode == g.Mode || f.Type == Symlink)
 }
 
-// Untouched says whether g is the same file as f and nothing was done to it in
+// Untouched reports whether g is the same file as f and nothing was done to it in
 // between. Of a folder only mode and owner count: its times and size change
 // with what lies in it.
 func (f *File) Untouched(g *File) bool {

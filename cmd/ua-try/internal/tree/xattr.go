@@ -15,13 +15,13 @@ import (
 // Attributes are extended attributes by name (xattr(7)).
 type Attributes map[string][]byte
 
-// Overlay says whether an attribute is one of those by which an overlay keeps
+// Overlay reports whether an attribute is one of those by which an overlay keeps
 // its books: user.overlay.* or trusted.overlay.*.
 func Overlay(name string) bool {
 	return strings.HasPrefix(name, "user.overlay.") || strings.HasPrefix(name, "trusted.overlay.")
 }
 
-// AttributeNames is the names of the attributes of the file at path itself.
+// AttributeNames returns the names of the attributes of the file at path itself.
 func AttributeNames(path string) (names []string, err error) {
 	buf := make([]byte, 512)
 	for {
@@ -83,7 +83,7 @@ func attribute(path, name string) ([]byte, error) {
 	}
 }
 
-// Equal says whether two sets hold the same.
+// Equal reports whether two sets hold the same.
 func (a Attributes) Equal(b Attributes) bool { return maps.EqualFunc(a, b, bytes.Equal) }
 
 // Set gives the file at path itself just these attributes. Those of an overlay

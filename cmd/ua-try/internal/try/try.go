@@ -74,7 +74,7 @@ type Try struct {
 	Name string // by which the state folder knows it
 }
 
-// Root is the folder in which tries are found: a folder each, or a symbolic link
+// Root returns the folder in which tries are found: a folder each, or a symbolic link
 // to one that lies elsewhere.
 func Root() string { return filepath.Join(config.StateDir(), "tries") }
 
@@ -119,16 +119,16 @@ func empty(dir string) error {
 	return err
 }
 
-// Layer is the folder of cover i's layer.
+// Layer returns the folder of cover i's layer.
 func (t *Try) Layer(i int) string { return filepath.Join(t.Dir, "layers", strconv.Itoa(i)) }
 
-// Upper is the folder that holds what was changed of cover i.
+// Upper returns the folder that holds what was changed of cover i.
 func (t *Try) Upper(i int) string { return filepath.Join(t.Layer(i), "upper") }
 
-// Work is the folder in which the kernel prepares what goes to Upper.
+// Work returns the folder in which the kernel prepares what goes to Upper.
 func (t *Try) Work(i int) string { return filepath.Join(t.Layer(i), "work") }
 
-// Path is the path of a file in the try's folder.
+// Path returns the path of a file in the try's folder.
 func (t *Try) Path(name string) string { return filepath.Join(t.Dir, name) }
 
 // Save writes try.json.
@@ -165,7 +165,7 @@ func Replace(path string, text []byte) error {
 // what one of a million changes has.
 const largest = 1 << 30
 
-// End is how the command ended, or nil.
+// End returns how the command ended, or nil.
 func (t *Try) End() *End {
 	text, err := regular.Read(t.Path(endFile), largest)
 	if err != nil {
@@ -221,7 +221,7 @@ func (t *Try) decode(text []byte) error {
 	return nil
 }
 
-// List is the tries that the root knows, newest first.
+// List returns the tries that the root knows, newest first.
 func List() ([]*Try, error) {
 	entries, err := os.ReadDir(Root())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -236,7 +236,7 @@ func List() ([]*Try, error) {
 	return tries, err
 }
 
-// Find is the try that name means: "last" or "" for the newest, an ID, the start
+// Find returns the try that name means: "last" or "" for the newest, an ID, the start
 // or the last part of just one ID, or the path of its folder.
 func Find(name string) (*Try, error) {
 	if strings.ContainsRune(name, '/') {
@@ -274,7 +274,7 @@ func Find(name string) (*Try, error) {
 	return nil, prog.Errorf(prog.Trouble, "%q: no such try", name).Hintf("ua-try ls lists the tries")
 }
 
-// ours says whether the root knows the try: a command can make a folder that looks
+// ours reports whether the root knows the try: a command can make a folder that looks
 // like one, whose changes would land wherever it says. Where the root can't be written
 // a try is known by its place alone, which no other user may have made.
 func (t *Try) ours() bool {
@@ -320,7 +320,7 @@ func (t *Try) Lock() (*os.File, error) {
 	return f, nil
 }
 
-// Busy says whether another process has the lock.
+// Busy reports whether another process has the lock.
 func (t *Try) Busy() bool {
 	f, err := os.Open(t.Path(lockFile))
 	if err != nil {

@@ -84,7 +84,7 @@ func (c Catalog) add(text []byte, err error, source, file string, warn func(stri
 	c[d.Name] = d
 }
 
-// narrowed is a project's definition without what would grant more than the one
+// narrowed returns a project's definition without what would grant more than the one
 // that it takes the place of.
 func (d Definition) narrowed(old Definition) Definition {
 	if old.Name == "" {
@@ -110,7 +110,7 @@ func (d Definition) narrowed(old Definition) Definition {
 	return d
 }
 
-// lower is the smaller of two limits, of which 0 is none.
+// lower returns the smaller of two limits, of which 0 is none.
 func lower[T ~int | ~int64](a, b T) T {
 	if a == 0 || b != 0 && b < a {
 		return b
@@ -118,7 +118,7 @@ func lower[T ~int | ~int64](a, b T) T {
 	return a
 }
 
-// Names is the names of the definitions, in order.
+// Names returns the names of the definitions, in order.
 func (c Catalog) Names() (names []string) {
 	for n := range c {
 		names = append(names, n)

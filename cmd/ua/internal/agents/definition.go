@@ -38,7 +38,7 @@ type Definition struct {
 // FileMax is the longest file of a definition, in bytes.
 const FileMax = 256 << 10
 
-// isName says whether an agent may be called so: the name stands in branches and
+// isName reports whether an agent may be called so: the name stands in branches and
 // folders.
 func isName(s string) bool {
 	return s != "" && len(s) <= 64 && !strings.ContainsAny(s[:1], "-_") &&
@@ -169,7 +169,7 @@ func (d *Definition) set(key, value *yaml.Node, warn func(int, string)) (err err
 	return err
 }
 
-// word is a value that must be one of a list.
+// word returns a value that must be one of a list.
 func word(value *yaml.Node, list []string) (string, error) {
 	if !slices.Contains(list, value.Value) {
 		return "", fmt.Errorf("%q: want %s", value.Value, strings.Join(list, ", "))
@@ -177,7 +177,7 @@ func word(value *yaml.Node, list []string) (string, error) {
 	return value.Value, nil
 }
 
-// claudeTools are the names that Claude Code has for tools.
+// claudeTools returns the names that Claude Code has for tools.
 func claudeTools() map[string]string {
 	return map[string]string{"Read": "read", "NotebookRead": "read", "LS": "read",
 		"Glob": "glob", "Grep": "grep", "WebFetch": "web_fetch", "WebSearch": "web_fetch",
@@ -216,7 +216,7 @@ func tools(value *yaml.Node, warn func(int, string)) (list []string, err error) 
 	return list, nil
 }
 
-// Ceiling is the highest level of commands that the definition allows: everything
+// Ceiling returns the highest level of commands that the definition allows: everything
 // is done through the shell, so a tool stands for what its work needs there.
 func (d Definition) Ceiling() verdict.Level {
 	top := verdict.Network
@@ -250,5 +250,5 @@ func (d Definition) Ceiling() verdict.Level {
 	return min(top, level)
 }
 
-// Plans says whether files below .ua/plans may be written though nothing else may.
+// Plans reports whether files below .ua/plans may be written though nothing else may.
 func (d Definition) Plans() bool { return d.Permissions == "plan" }

@@ -22,7 +22,7 @@ type process struct {
 	args []string
 }
 
-// of is the ancestry that a chain of processes stands for, the nearest one first.
+// of returns the ancestry that a chain of processes stands for, the nearest one first.
 // The programs that hold an agent's commands are ua-exec and the ua-sandbox around
 // it, and ua-exec's option --dir names a folder of the run, whose path says how
 // deep that one is: a subagent's run lies in the folder sub of its parent's. A
@@ -53,7 +53,7 @@ func of(chain []process) (a Ancestry) {
 	return a
 }
 
-// runOf is the run's folder that the arguments of ua-exec name, or "".
+// runOf returns the run's folder that the arguments of ua-exec name, or "".
 func runOf(args []string) string {
 	i := slices.Index(args, "--dir")
 	if i < 0 || i+1 >= len(args) || !filepath.IsAbs(args[i+1]) ||
@@ -63,7 +63,7 @@ func runOf(args []string) string {
 	return filepath.Dir(filepath.Clean(args[i+1]))
 }
 
-// depthOf is the depth of an agent that a run in the folder starts, 0 for no
+// depthOf returns the depth of an agent that a run in the folder starts, 0 for no
 // folder.
 func depthOf(dir string) int {
 	if dir == "" {

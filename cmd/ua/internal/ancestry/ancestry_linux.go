@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Above is the ancestry of this process, as far as /proc shows it (proc(5)).
+// Above returns the ancestry of this process, as far as /proc shows it (proc(5)).
 func Above() Ancestry {
 	var chain []process
 	for pid := os.Getppid(); pid > 0 && len(chain) < 1000; {

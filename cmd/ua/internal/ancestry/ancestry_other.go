@@ -2,5 +2,5 @@
 
 package ancestry
 
-// Above is nothing: without /proc only the environment says what is above.
+// Above returns nothing: without /proc only the environment says what is above.
 func Above() Ancestry { return Ancestry{} }

@@ -20,7 +20,7 @@ import (
 // A Candidate is a word that may stand next, and what it means, in one line.
 type Candidate struct{ Word, About string }
 
-// Next is what may stand at the end of a command line: its words, the program's name
+// Next returns what may stand at the end of a command line: its words, the program's name
 // first and the last one the beginning of what is asked for, perhaps "". Nothing
 // means that a file's name may.
 func Next(line []string) []Candidate {
@@ -54,7 +54,7 @@ func Next(line []string) []Candidate {
 	return slices.DeleteFunc(list, func(c Candidate) bool { return !strings.HasPrefix(c.Word, start) })
 }
 
-// verb is the verb among the words, if the first operand is one, and its usage.
+// verb returns the verb among the words, if the first operand is one, and its usage.
 func (h *Help) verb(words []string) (string, []string) {
 	for i, w := range words {
 		if strings.HasPrefix(w, "-") {
@@ -73,7 +73,7 @@ func (h *Help) verb(words []string) (string, []string) {
 	return "", h.Usage
 }
 
-// value is the option whose value comes next.
+// value returns the option whose value comes next.
 func (h *Help) value(words []string) (Option, bool) {
 	if len(words) == 0 {
 		return Option{}, false
@@ -89,7 +89,7 @@ func (h *Help) options() (list []Candidate) {
 	return list
 }
 
-// verbs is a program's verbs and, of ua, the programs that are named like verbs.
+// verbs returns a program's verbs and, of ua, the programs that are named like verbs.
 func (h *Help) verbs(name string) (list []Candidate) {
 	for verb := range h.Verbs {
 		list = append(list, Candidate{verb, ""})
@@ -112,7 +112,7 @@ var listed = sync.OnceValue(func() *regexp.Regexp {
 
 var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z-]*$`) })
 
-// nested is the verbs of a verb, none of which has been given: job start, job ls.
+// nested returns the verbs of a verb, none of which has been given: job start, job ls.
 func nested(usage, words []string) (list []Candidate) {
 	for _, w := range usage {
 		if !plain().MatchString(w) {
@@ -126,7 +126,7 @@ func nested(usage, words []string) (list []Candidate) {
 	return list
 }
 
-// operands is what a verb's usage lets follow it.
+// operands returns what a verb's usage lets follow it.
 func (h *Help) operands(usage []string) (list []Candidate) {
 	for i, word := range usage {
 		switch plain := strings.Trim(word, "[]."); {
@@ -155,7 +155,7 @@ func (h *Help) operands(usage []string) (list []Candidate) {
 	return list
 }
 
-// values is what an option's value may be.
+// values returns what an option's value may be.
 func (h *Help) values(o Option) (list []Candidate) {
 	add := func(words ...string) {
 		for _, w := range words {
@@ -188,7 +188,7 @@ func (h *Help) values(o Option) (list []Candidate) {
 	return list
 }
 
-// runs is the newest runs and what they are about.
+// runs returns the newest runs and what they are about.
 func runs() []Candidate {
 	list := []Candidate{{"last", "the newest run"}}
 	for line := range strings.Lines(output("ua-journal", "ls", "--json")) {
@@ -201,7 +201,7 @@ func runs() []Candidate {
 	return list
 }
 
-// tries is what ua-try keeps.
+// tries returns what ua-try keeps.
 func tries() []Candidate {
 	list := []Candidate{{"last", "the newest try"}}
 	for line := range strings.Lines(output("ua-try", "ls", "--json")) {
@@ -215,7 +215,7 @@ func tries() []Candidate {
 	return list
 }
 
-// jobs is the jobs that run.
+// jobs returns the jobs that run.
 func jobs() (list []Candidate) {
 	for line := range strings.Lines(output("ua", "job", "ls", "--json")) {
 		list = append(list, Candidate{gjson.Get(line, "job").Str,
@@ -224,7 +224,7 @@ func jobs() (list []Candidate) {
 	return list
 }
 
-// models is the models that runs here have asked.
+// models returns the models that runs here have asked.
 func models() (names []string) {
 	for line := range strings.Lines(output("ua-journal", "ls", "--json")) {
 		if m := gjson.Get(line, "model").Str; m != "" && !slices.Contains(names, m) {
@@ -236,7 +236,7 @@ func models() (names []string) {
 
 func isProgram(name string) bool { return prog.Sibling(name) != "" }
 
-// output is what one of our programs prints, "" when it fails.
+// output returns what one of our programs prints, "" when it fails.
 func output(name string, args ...string) string {
 	path := prog.Sibling(name)
 	if path == "" {

@@ -76,7 +76,7 @@ func (h *Help) option(m []string) {
 	h.Options = append(h.Options, o)
 }
 
-// find is the option of that name, if there is one.
+// find returns the option of that name, if there is one.
 func (h *Help) find(name string) (Option, bool) {
 	i := slices.IndexFunc(h.Options, func(o Option) bool { return slices.Contains(o.Names, name) })
 	if i < 0 {

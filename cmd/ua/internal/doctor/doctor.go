@@ -48,7 +48,7 @@ func Examine(ctx context.Context) []Check {
 	return list
 }
 
-// Works says whether nothing failed.
+// Works reports whether nothing failed.
 func Works(list []Check) bool {
 	for _, c := range list {
 		if c.State == Failed {
@@ -133,7 +133,7 @@ func model(ctx context.Context) []Check {
 	return append(list, Check{provider, OK, detail, ""})
 }
 
-// failed is a check of what a program said about itself: its error, and its hint.
+// failed returns a check of what a program said about itself: its error, and its hint.
 func failed(name, said string) Check {
 	c := Check{Name: name, State: Failed, Detail: "no answer", Mend: "ua-think(1) has the settings"}
 	for line := range strings.Lines(said) {
@@ -147,7 +147,7 @@ func failed(name, said string) Check {
 	return c
 }
 
-// ask is what one of our programs prints on stdout and says on stderr.
+// ask returns what one of our programs prints on stdout and says on stderr.
 func ask(ctx context.Context, name string, args ...string) (out []byte, said string, err error) {
 	path := prog.Sibling(name)
 	if path == "" {

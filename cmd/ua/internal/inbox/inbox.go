@@ -31,7 +31,7 @@ type Message struct {
 	Stop bool   // the run is to end, as by SIGTERM
 }
 
-// folder is where the messages of a run lie.
+// folder returns where the messages of a run lie.
 func folder(r run.Run) string { return filepath.Join(r.Dir, "inbox") }
 
 // Send leaves a message, whole or not at all: it is written under another name
@@ -93,7 +93,7 @@ func Take(r run.Run) (list []Message, err error) {
 	return list, err
 }
 
-// read is the message in a file.
+// read returns the message in a file.
 func read(path string) (m Message, err error) {
 	line, err := regular.Read(path, 2*TextMax)
 	if err != nil {

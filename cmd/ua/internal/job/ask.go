@@ -15,7 +15,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// answers says whether what keeps the job is there.
+// answers reports whether what keeps the job is there.
 func (j *Job) answers() bool {
 	conn, err := dial(j.Dir, j.Socket)
 	if err == nil {
@@ -121,7 +121,7 @@ func prove(conn io.Writer, in *bufio.Reader, folder string) error {
 	return err
 }
 
-// cause is what went wrong, without the names of what was asked for it.
+// cause returns what went wrong, without the names of what was asked for it.
 func cause(err error) error {
 	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
 		err = next

@@ -27,7 +27,7 @@ type Job struct {
 	Run  string // the ID of the run that started it, "" for one of the user's own
 }
 
-// LogPath is the file with the last lines that it has printed, "" for none. It lies
+// LogPath returns the file with the last lines that it has printed, "" for none. It lies
 // in the folder of the record, whatever that says.
 func (j *Job) LogPath() string {
 	if j.Log == "" {
@@ -39,7 +39,7 @@ func (j *Job) LogPath() string {
 // recordMax is the longest record that is read, in bytes.
 const recordMax = 4 << 20
 
-// In is the jobs whose records lie in the folder, oldest first, as those of the run.
+// In returns the jobs whose records lie in the folder, oldest first, as those of the run.
 // With a name they are known by that, as a folder with one job is.
 func In(dir, run, name string) (list []*Job) {
 	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
@@ -82,12 +82,12 @@ func (j *Job) gone() {
 	}
 }
 
-// escape is a path as a pattern that matches it alone (filepath.Match).
+// escape returns a path as a pattern that matches it alone (filepath.Match).
 func escape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// Own is the jobs in a folder that has a folder for each, which holds one of that
+// Own returns the jobs in a folder that has a folder for each, which holds one of that
 // folder's name.
 func Own(folder, run string) (list []*Job) {
 	entries, err := os.ReadDir(folder)

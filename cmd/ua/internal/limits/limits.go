@@ -33,7 +33,7 @@ type Limits struct {
 	TokensMax int64 `toml:"tokens_max" json:"tokens_max"`
 }
 
-// Defaults are the limits of a run that a person starts. Most subtasks take three
+// Defaults returns the limits of a run that a person starts. Most subtasks take three
 // agents, a minute and a tenth of these tokens; a tree that grows past them has
 // run away.
 func Defaults() Limits {
@@ -45,7 +45,7 @@ func Defaults() Limits {
 	}
 }
 
-// Over is base with what l sets in its place.
+// Over returns base with what l sets in its place.
 func (l Limits) Over(base Limits) Limits {
 	if l.Enabled != nil {
 		base.Enabled = l.Enabled
@@ -76,7 +76,7 @@ func set[T int | int64 | config.Duration](to *T, value T) {
 	}
 }
 
-// Within is l where no limit is above outer's.
+// Within returns l where no limit is above outer's.
 func (l Limits) Within(outer Limits) Limits {
 	if outer.Enabled != nil && !*outer.Enabled {
 		l.Enabled = outer.Enabled
@@ -89,7 +89,7 @@ func (l Limits) Within(outer Limits) Limits {
 	return l
 }
 
-// Off says whether no agents may be started.
+// Off reports whether no agents may be started.
 func (l Limits) Off() bool { return l.Enabled != nil && !*l.Enabled }
 
 // Save leaves l for the subagents of the run that this process holds.
@@ -104,7 +104,7 @@ func (l Limits) Save(held *os.File) error {
 	return err
 }
 
-// Of is the limits that the run in the folder left for its subagents. A run that
+// Of returns the limits that the run in the folder left for its subagents. A run that
 // left none, as one of another program, holds them to the defaults.
 func Of(dir string) Limits {
 	l, base := Limits{}, Defaults()

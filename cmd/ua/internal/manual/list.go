@@ -34,7 +34,7 @@ func (p *page) end() {
 	p.at = l.outside
 }
 
-// inner is the indentation of an item's text.
+// inner returns the indentation of an item's text.
 func (l *list) inner() int {
 	switch l.kind {
 	case "tag":

@@ -38,7 +38,7 @@ type list struct {
 	rows    [][]string // of a table
 }
 
-// Text is the manual set for a terminal of 80 columns.
+// Text returns the manual set for a terminal of 80 columns.
 func Text(source string) string {
 	p := &page{at: indent}
 	for line := range strings.Lines(source) {
@@ -171,7 +171,7 @@ func (p *page) inline(line []token) {
 	p.print(t.String())
 }
 
-// join is the arguments as they stand.
+// join returns the arguments as they stand.
 func join(list []token) string {
 	var words []string
 	for _, w := range list {

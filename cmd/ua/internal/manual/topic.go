@@ -11,7 +11,7 @@ import (
 // A Page is one of the manuals: ua-think(1).
 type Page struct{ Name, Section string }
 
-// Pages is every manual, by name.
+// Pages returns every manual, by name.
 func Pages() (list []Page) {
 	names, _ := fs.Glob(man.Pages, "*.[0-9]")
 	for _, name := range names {
@@ -25,13 +25,13 @@ func pageOf(file string) Page {
 	return Page{name, section}
 }
 
-// Source is what the page is set from.
+// Source returns what the page is set from.
 func (p Page) Source() string {
 	text, _ := fs.ReadFile(man.Pages, p.Name+"."+p.Section)
 	return string(text)
 }
 
-// Topics is a word for each page: "think" for ua-think(1), "ideas" for ua(7).
+// Topics returns a word for each page: "think" for ua-think(1), "ideas" for ua(7).
 func Topics() (list []string) {
 	for _, p := range Pages() {
 		switch {
@@ -47,7 +47,7 @@ func Topics() (list []string) {
 	return list
 }
 
-// Find is the page for a topic: one of Topics, or its name or file as man(1) has it,
+// Find returns the page for a topic: one of Topics, or its name or file as man(1) has it,
 // such as ua-think, ua-events.5 or ua(7).
 func Find(topic string) (Page, bool) {
 	topic = strings.ToLower(topic)

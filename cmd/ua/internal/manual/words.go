@@ -37,7 +37,7 @@ func (t *text) add(w string, close bool) {
 	t.glue = w == "(" || w == "["
 }
 
-// closing says whether w is punctuation that mdoc(7) puts behind a macro's output.
+// closing reports whether w is punctuation that mdoc(7) puts behind a macro's output.
 func closing(w string) bool {
 	return len(w) == 1 && strings.Contains(".,:;)]?!", w)
 }
@@ -156,7 +156,7 @@ func (t *text) flags(list []token) (n int) {
 	return n
 }
 
-// known says whether a word calls a macro within a line.
+// known reports whether a word calls a macro within a line.
 func known(w string) bool {
 	_, encloses := enclosures[w]
 	switch w {

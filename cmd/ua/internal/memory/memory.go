@@ -32,7 +32,7 @@ type Note struct {
 	Cut  int64 // bytes of the file that Text leaves out
 }
 
-// Load is the notes for the folder dir: the user's, from the folder of settings, then
+// Load returns the notes for the folder dir: the user's, from the folder of settings, then
 // those from the root of the repository that dir lies in down to dir itself, so that
 // the nearest is the last. Without a repository only dir's own counts: what lies
 // above may be anybody's. A file that can't be read is told to bad.
@@ -60,7 +60,7 @@ func Load(dir, settings string, bad func(error)) (notes []Note) {
 	return notes
 }
 
-// folders is the folders from the root of dir's repository down to dir.
+// folders returns the folders from the root of dir's repository down to dir.
 func folders(dir string) (list []string) {
 	for at := dir; ; at = filepath.Dir(at) {
 		list = append(list, at)
@@ -74,7 +74,7 @@ func folders(dir string) (list []string) {
 	}
 }
 
-// read is the start of a file, whole characters of it, and the file's size. A link is
+// read returns the start of a file, whole characters of it, and the file's size. A link is
 // followed only in the same folder, as CLAUDE.md is to AGENTS.md: what it names
 // elsewhere was not written for this.
 func read(path string) (text string, size int64, err error) {
@@ -104,7 +104,7 @@ func read(path string) (text string, size int64, err error) {
 	return strings.ToValidUTF8(string(b), "\ufffd"), info.Size(), nil
 }
 
-// Prompt is the notes as they stand in a system prompt, "" for none. Each is named,
+// Prompt returns the notes as they stand in a system prompt, "" for none. Each is named,
 // so that the model can say what it goes by.
 func Prompt(notes []Note) string {
 	var b strings.Builder

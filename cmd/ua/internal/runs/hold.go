@@ -38,7 +38,7 @@ func Hold(r run.Run) (*os.File, error) {
 	return f, nil
 }
 
-// Driver is the process that drives r, as this process's namespace counts it: 0
+// Driver returns the process that drives r, as this process's namespace counts it: 0
 // where it has no number here. alive says whether there is one.
 func Driver(r run.Run) (pid int, alive bool) {
 	f, err := os.OpenFile(filepath.Join(r.Dir, LockFile),

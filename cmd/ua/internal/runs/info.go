@@ -54,10 +54,10 @@ type Info struct {
 	Children   []*Info // oldest first; filled in by Tree
 }
 
-// Live says whether a process drives the run.
+// Live reports whether a process drives the run.
 func (i *Info) Live() bool { return i.State == Running || i.State == Accepted }
 
-// Took is how long the run has taken up to now, or took.
+// Took returns how long the run has taken up to now, or took.
 func (i *Info) Took(now time.Time) time.Duration {
 	switch {
 	case i.Started.IsZero():
@@ -117,7 +117,7 @@ const (
 	endMax  = 1 << 20
 )
 
-// bounded is what is read of a journal.
+// bounded returns what is read of a journal.
 func bounded(f *os.File) io.Reader {
 	info, err := f.Stat()
 	if err != nil || info.Size() <= readMax {
@@ -128,7 +128,7 @@ func bounded(f *os.File) io.Reader {
 		io.NewSectionReader(f, info.Size()-endMax, endMax))
 }
 
-// young says whether a run's folder has just been made, and its process may not have
+// young reports whether a run's folder has just been made, and its process may not have
 // come to lock it.
 func young(r run.Run) bool {
 	if _, err := os.Lstat(r.Journal()); err == nil {

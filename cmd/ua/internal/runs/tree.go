@@ -14,11 +14,11 @@ import (
 // deepest bounds a walk down a tree of folders, which a command can write.
 const deepest = 16
 
-// List is the runs in a folder and, below each, those of its subagents; oldest
+// List returns the runs in a folder and, below each, those of its subagents; oldest
 // first. Folders of other users are passed over.
 func List(folder string) ([]*Info, error) { return list(folder, 0) }
 
-// Tree is a run and, below it, those of its subagents.
+// Tree returns a run and, below it, those of its subagents.
 func Tree(r run.Run) (*Info, error) {
 	i := Read(r)
 	var err error
@@ -41,7 +41,7 @@ func list(folder string, depth int) (infos []*Info, err error) {
 	return infos, err
 }
 
-// owned is the runs in a folder that belong to this user, newest first. A link in
+// owned returns the runs in a folder that belong to this user, newest first. A link in
 // the folder's place is not followed.
 func owned(folder string) ([]run.Run, error) {
 	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
@@ -51,7 +51,7 @@ func owned(folder string) ([]run.Run, error) {
 	return slices.DeleteFunc(found, func(r run.Run) bool { return !Mine(r.Dir) }), err
 }
 
-// Mine says whether the folder is one, and this user's.
+// Mine reports whether the folder is one, and this user's.
 func Mine(dir string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() {
@@ -61,7 +61,7 @@ func Mine(dir string) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-// Find is the run in folder, or below one that is there, that name means: its ID,
+// Find returns the run in folder, or below one that is there, that name means: its ID,
 // the start or the last part of just one ID, "last" for the newest in folder, or
 // a path to it.
 func Find(folder, name string) (run.Run, error) {
@@ -84,7 +84,7 @@ func Find(folder, name string) (run.Run, error) {
 	return run.Only(run.Named(all, name), name, "ua ps --all lists the runs")
 }
 
-// fromPath is the run at a path, which must lie where the caller may reach.
+// fromPath returns the run at a path, which must lie where the caller may reach.
 func fromPath(folder, path string) (run.Run, error) {
 	r, err := run.Find(path)
 	if err != nil {

@@ -27,7 +27,7 @@ type Entry struct {
 	From       string // the file, the variable, or "built in"
 }
 
-// BuiltIn is what holds without any settings, in the order of Text.
+// BuiltIn returns what holds without any settings, in the order of Text.
 func BuiltIn() (list []Entry) {
 	line := regexp.MustCompile(`^#([a-z_]+) = ((?:"[^"]*"|\[[^\]]*\]|[^#"\[])*?)(?: +# (.*))?$`)
 	table := ""
@@ -44,7 +44,7 @@ func BuiltIn() (list []Entry) {
 	return list
 }
 
-// Merge is the built-in settings with those of a file of settings in their place, and
+// Merge returns the built-in settings with those of a file of settings in their place, and
 // the file's further tables behind them. Keys of providers are not shown. from names
 // the file.
 func Merge(text []byte, from string) ([]Entry, error) {
@@ -68,7 +68,7 @@ func Merge(text []byte, from string) ([]Entry, error) {
 	return list, nil
 }
 
-// WithEnv is the settings with those that variables name in their place.
+// WithEnv returns the settings with those that variables name in their place.
 func WithEnv(list []Entry, lookup func(string) (string, bool)) []Entry {
 	model, ok := lookup("UA_MODEL")
 	if !ok || model == "" {
@@ -82,7 +82,7 @@ func WithEnv(list []Entry, lookup func(string) (string, bool)) []Entry {
 		Entry{"think", "model", fmt.Sprintf("%q", model), "UA_MODEL"})
 }
 
-// flat is the settings of a table and of the tables in it.
+// flat returns the settings of a table and of the tables in it.
 func flat(name string, table map[string]any, from string) (list []Entry) {
 	for _, key := range slices.Sorted(maps.Keys(table)) {
 		if sub, ok := table[key].(map[string]any); ok {
@@ -101,7 +101,7 @@ func quoted(key string) string {
 	return fmt.Sprintf("%q", key)
 }
 
-// show is a value in TOML, in one line; of a key only that there is one.
+// show returns a value in TOML, in one line; of a key only that there is one.
 func show(key string, value any) string {
 	if key == "api_key" {
 		return `"(hidden)"`

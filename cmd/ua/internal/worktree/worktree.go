@@ -50,7 +50,7 @@ func (r *Refusal) Error() string {
 	return r.Why + ": " + r.Detail
 }
 
-// Folder is where the work trees of a run's agents lie.
+// Folder returns where the work trees of a run's agents lie.
 func Folder(run string) string { return filepath.Join(config.CacheDir(), "worktrees", run) }
 
 // Create makes a work tree in the folder for an agent of a run, from the commit that the
@@ -101,7 +101,7 @@ func Create(folder, run, agent string) (*Tree, error) {
 	return t, nil
 }
 
-// Shared is the folders of the repository that a commit in the work tree writes to:
+// Shared returns the folders of the repository that a commit in the work tree writes to:
 // its own state, its branch, and the objects. They are there afterwards.
 func (t *Tree) Shared() (dirs []string, err error) {
 	own, err := git(t.Path, "rev-parse", "--absolute-git-dir")

@@ -29,7 +29,7 @@ const (
 	Arch   = 4
 )
 
-// Arg is the offset of the low half of argument i; the high half lies behind it.
+// Arg returns the offset of the low half of argument i; the high half lies behind it.
 func Arg(i int) uint32 { return uint32(16 + 8*i) }
 
 // What a filter may answer (linux/seccomp.h).
@@ -53,7 +53,7 @@ type Program struct {
 	labels map[string]int
 }
 
-// New is an empty program.
+// New returns an empty program.
 func New() *Program {
 	return &Program{code: make([]Instruction, 0, 256), jumps: make([]jump, 0, 256),
 		labels: make(map[string]int, 64)}
@@ -93,7 +93,7 @@ func (p *Program) branch(op uint16, k uint32, yes, no string) {
 	p.emit(Instruction{Op: op, K: k})
 }
 
-// Assemble is the finished program. A jump must lead forward, at most 255
+// Assemble returns the finished program. A jump must lead forward, at most 255
 // instructions for a condition.
 func (p *Program) Assemble() ([]Instruction, error) {
 	code := append([]Instruction(nil), p.code...)
