@@ -86,8 +86,13 @@ func (x *terminal) expect(text string) {
 // end waits for the end of ua and returns its exit status.
 func (x *terminal) end() int {
 	x.t.Helper()
-	for s := range x.more {
-		x.seen += s
+	for limit, more := time.After(time.Minute), true; more; {
+		select {
+		case s, ok := <-x.more:
+			x.seen, more = x.seen+s, ok
+		case <-limit:
+			x.t.Fatalf("no end after %q", x.seen)
+		}
 	}
 	x.cmd.Wait()
 	return x.cmd.ProcessState.ExitCode()
