@@ -96,7 +96,6 @@ func (s *parent) prepare() (p *policy.Policy, err error) {
 		if s.server, err = newServer(p, s.o); err != nil {
 			return p, err
 		}
-		s.server.Begin = yield
 	}
 	return p, nil
 }

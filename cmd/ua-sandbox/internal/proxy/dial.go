@@ -117,11 +117,7 @@ func (s *Server) connect(ctx context.Context, addr netip.AddrPort) (net.Conn, er
 	if s.dialAddr != nil {
 		return s.dialAddr(ctx, addr)
 	}
-	var d net.Dialer
-	if addr.Addr().IsLoopback() {
-		d.Control = near
-	}
-	return d.DialContext(ctx, "tcp", addr.String())
+	return new(net.Dialer).DialContext(ctx, "tcp", addr.String())
 }
 
 // closeRest closes the connections of the dials that lost.

@@ -39,6 +39,7 @@ func TestParallelDownloads(t *testing.T) {
 	const size, clients = 4 << 20, 100
 	_, port := downloads(t, size)
 	g := start(t, nil, "app.test:"+port, "127.0.0.1:"+port)
+	files := openFiles() + 2*50 // each client's end and the server's
 	for range 50 {
 		conn, err := net.Dial("tcp", g.addr)
 		if err != nil {
@@ -50,7 +51,6 @@ func TestParallelDownloads(t *testing.T) {
 	var before, during runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	files := openFiles()
 	var all sync.WaitGroup
 	for i := range clients {
 		all.Go(func() {

@@ -30,10 +30,7 @@ type Server struct {
 	// Timeout bounds each step until bytes flow: a request's head, a TLS client
 	// hello, a lookup and a dial. 30 s when zero.
 	Timeout time.Duration
-	// Begin is called once, before the first connection is served. It may be nil.
-	Begin func()
 
-	first   sync.Once
 	mu      sync.Mutex
 	open    []io.Closer // what is served on
 	closed  bool
@@ -91,11 +88,6 @@ func (s *Server) each(l net.Listener, serve func(*client)) error {
 		return nil
 	}
 	defer s.serving.Done()
-	if tcp, ok := l.(*net.TCPListener); ok {
-		if raw, err := tcp.SyscallConn(); err == nil {
-			near("", "", raw)
-		}
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	var open sync.Map
@@ -116,9 +108,6 @@ func (s *Server) each(l net.Listener, serve func(*client)) error {
 			}
 			time.Sleep(50 * time.Millisecond)
 			continue
-		}
-		if s.Begin != nil {
-			s.first.Do(s.Begin)
 		}
 		open.Store(conn, nil)
 		running.Go(func() {
