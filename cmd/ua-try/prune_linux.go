@@ -1,10 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"os"
-	"strconv"
-	"strings"
 	"time"
 
 	"ua/cmd/ua-try/internal/landing"
@@ -12,30 +9,15 @@ import (
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
+	"ua/internal/common/size"
 )
 
 // settings are the table [try] of config.toml.
 type settings struct {
 	Try struct {
 		Keep     config.Duration `toml:"keep"`      // how long applied tries are kept
-		KeepSize size            `toml:"keep_size"` // how much they may take together
+		KeepSize size.Bytes      `toml:"keep_size"` // how much they may take together
 	} `toml:"try"`
-}
-
-// A size is a number of bytes, written like 512M or 1G.
-type size int64
-
-// UnmarshalText reads a size.
-func (s *size) UnmarshalText(text []byte) error {
-	digits := strings.TrimRight(string(text), "BiKMGT")
-	unit := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(string(text), digits), "B"), "i")
-	n, err := strconv.ParseInt(digits, 10, 40)
-	shift, ok := map[string]int{"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[unit]
-	if err != nil || !ok || n <= 0 || n > 1<<(62-shift) {
-		return fmt.Errorf("%q is no size such as 512M or 1G", text)
-	}
-	*s = size(n << shift)
-	return nil
 }
 
 // prune drops applied tries that are older than a week, or, oldest first, while
