@@ -71,7 +71,10 @@ func (p *parent) plan() error {
 		return refuse("%w", err).Hintf("unmount it, or run the command in a folder without it")
 	}
 	for _, d := range p.o.except {
-		real, err := folder(d)
+		real, err := filepath.EvalSymlinks(d)
+		if err == nil {
+			real, err = filepath.Abs(real)
+		}
 		if err != nil {
 			return usage("--except %q: %w", d, cause(err))
 		}
@@ -79,6 +82,7 @@ func (p *parent) plan() error {
 			p.asis = append(p.asis, real)
 		}
 	}
+	slices.Sort(p.asis) // outer ones first
 	return nil
 }
 

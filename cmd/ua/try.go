@@ -14,7 +14,9 @@ import (
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
 
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
 )
@@ -49,16 +51,31 @@ func (m *tryMode) UnmarshalText(text []byte) error {
 // sees that one's view and changes it.
 func (o *options) tries() bool { return o.try != tryNever && os.Getenv(envTry) == "" }
 
-// inTry puts ua-try around the stage that runs commands. The run's own folder,
-// which ua reads while the stage runs, stays as it is.
+// inTry puts ua-try around the stage that runs commands.
 func (l *loop) inTry(c command) (command, error) {
-	around, err := builtin("ua-try", "--quiet", "--link", filepath.Join(l.run.Dir, tryLink),
-		"--except", l.run.Dir, "--")
+	args := []string{"--quiet", "--link", filepath.Join(l.run.Dir, tryLink)}
+	args = with(args, "--except", l.ownPlaces())
+	around, err := builtin("ua-try", append(args, "--")...)
 	if err != nil {
 		return c, err
 	}
 	c.argv = append(around.argv, c.argv...)
 	return c, nil
+}
+
+// ownPlaces returns what programs of ours write while the stage runs, and what ua reads
+// then. It stays as it is where the working folder holds it: seen as the command's
+// changes, it would be a conflict with what they write outside of the view.
+func (l *loop) ownPlaces() []string {
+	list := []string{l.run.Dir}
+	if os.MkdirAll(config.StateDir(), 0o700) == nil {
+		list = append(list, config.StateDir())
+	}
+	if log, err := regular.Append(run.AuditPath()); err == nil { // which may lie anywhere
+		log.Close()
+		list = append(list, run.AuditPath())
+	}
+	return list
 }
 
 // A trial is what became of a run's try.
