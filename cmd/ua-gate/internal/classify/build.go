@@ -18,7 +18,9 @@ func (a *argv) make() {
 			continue
 		}
 		a.defines("make VAR=", lit(name+"="+val))
-		a.w.setting(a.p, setting{name, o.cut(len(o.text) - len(val))}, nil)
+		s := setting{name, o.cut(len(o.text) - len(val))}
+		a.w.setting(a.p, s, nil)
+		a.w.namesPlace(a.p, s, a.words, a.sc)
 	}
 	file, named := a.value("-f", "--file", "--makefile")
 	if named && (strings.HasPrefix(file.text, "/") || file.text == "-" || !file.plain() ||

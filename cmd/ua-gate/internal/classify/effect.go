@@ -32,6 +32,7 @@ func (a *argv) effect(what effect, val word, flag string) {
 		name, _, _ := strings.Cut(val.text, "=")
 		if i := len(name) + 1; i <= len(val.text) {
 			a.w.setting(a.p, setting{name, val.cut(i)}, a.rest)
+			a.w.namesPlace(a.p, setting{name, val.cut(i)}, a.rest, a.sc)
 		}
 	case isLoose:
 		if strings.Contains(val.text, "/") && a.row.reader != "echo" {

@@ -24,7 +24,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		p.raise(destructive, "env:"+s.name, s.name+" names a program: "+show(text))
 	case w.ownPlaces(s.name, text, words):
 	case !known:
-		if len(words) > 0 && !plainValue(s.name, text) {
+		if len(words) > 0 && !plainValue(s.name, text) && !plainPlace(s.name, text) {
 			p.raise(destructive, "env:"+s.name, "nobody knows what "+s.name+" makes a program do")
 		}
 	case kind == varHarmless && !(strings.HasPrefix(s.name, "PS") && substitutes(text)):
@@ -152,6 +152,14 @@ func below(text string) bool {
 		}
 	}
 	return true
+}
+
+// plainPlace reports whether the value of a variable that no row knows is a path and
+// nothing else, which namesPlace judges, and its name is none of those of programs.
+func plainPlace(name, text string) bool {
+	puts, loads := placeWords(name)
+	return !strings.ContainsAny(text, " ;|&`!$\n"+hole) && !namesProgram(name) &&
+		plainValue(name, "x") && (puts || !loads || below(text))
 }
 
 // plainValue reports whether the value of a variable that no row knows can be

@@ -121,6 +121,9 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) (out fl
 			continue
 		}
 		w.setting(&p, setting{a.Name.Value, v}, nil)
+		if c.Variant.Value == "export" || c.Variant.Value == "declare" || c.Variant.Value == "typeset" {
+			w.namesPlace(&p, setting{a.Name.Value, v}, nil, sc)
+		}
 		if nameref {
 			w.fills(&p, v.text)
 		}

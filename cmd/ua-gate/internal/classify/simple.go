@@ -45,6 +45,7 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 	out := w.command(&p, words, io.in, inner)
 	for _, s := range env {
 		w.setting(&p, s, words)
+		w.namesPlace(&p, s, words, inner)
 		out.bits |= s.val.from &^ passing
 	}
 	if io.net && readsScript(&p) {
