@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -76,8 +75,7 @@ func (o *options) confine() error {
 	if d.Delegate != nil && !*d.Delegate {
 		o.limits.Enabled = d.Delegate
 	}
-	if d.Plans() && (d.Tools == nil || slices.Contains(d.Tools, "write")) &&
-		o.ceiling >= verdict.Write {
+	if d.Plans() && o.ceiling >= verdict.Write {
 		return o.planning()
 	}
 	if top := d.Ceiling(); top < o.ceiling {

@@ -138,6 +138,44 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// TestNarrowed has a project's definition keep what is narrower than the one whose place
+// it takes, and nothing that is wider.
+func TestNarrowed(t *testing.T) {
+	readers := []string{"read", "grep"}
+	for _, c := range []struct {
+		name     string
+		old, new Definition
+		level    verdict.Level
+		plans    bool
+	}{
+		{"plan over no permissions", Definition{}, Definition{Permissions: "plan"},
+			verdict.ReadOnly, true},
+		{"default over no permissions", Definition{}, Definition{Permissions: "default"},
+			verdict.Write, false},
+		{"all over no permissions", Definition{}, Definition{Permissions: "bypass_permissions"},
+			verdict.Network, false},
+		{"tools over no permissions", Definition{}, Definition{Tools: readers},
+			verdict.ReadOnly, false},
+		{"no permissions over plan", Definition{Permissions: "plan"}, Definition{},
+			verdict.ReadOnly, true},
+		{"plan's files over a reader", Definition{Permissions: "plan", Tools: readers},
+			Definition{Permissions: "plan"}, verdict.ReadOnly, false},
+		{"plan's files over a reader without permissions", Definition{Tools: readers},
+			Definition{Permissions: "plan"}, verdict.ReadOnly, false},
+		{"plan's files over no write", Definition{Permissions: "plan",
+			NotTools: []string{"write"}}, Definition{Tools: []string{"write"}}, verdict.ReadOnly,
+			false},
+		{"plan over write", Definition{Permissions: "default"}, Definition{Permissions: "plan"},
+			verdict.ReadOnly, true},
+	} {
+		c.old.Name = "a"
+		got := c.new.narrowed(c.old)
+		if got.Ceiling() != c.level || got.Plans() != c.plans {
+			t.Errorf("%s: %v, plans %v: %+v", c.name, got.Ceiling(), got.Plans(), got)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	files, _ := filepath.Glob("builtin/*.md")
 	for _, file := range files {

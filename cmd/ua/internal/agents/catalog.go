@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"ua/internal/common/config"
 	"ua/internal/common/regular"
+	"ua/internal/common/verdict"
 )
 
 //go:embed builtin/*.md
@@ -90,11 +92,10 @@ func (d Definition) narrowed(old Definition) Definition {
 	if old.Name == "" {
 		old = Definition{Permissions: "trusted"}
 	}
-	if slices.Index(permissions, d.Permissions) > slices.Index(permissions, old.Permissions) ||
-		d.Permissions == "" {
+	if d.Permissions == "" || rank(d.Permissions) > rank(old.Permissions) {
 		d.Permissions = old.Permissions
 	}
-	if d.Ceiling() > old.Ceiling() {
+	if d.Ceiling() > old.Ceiling() || d.Plans() && !old.Plans() && old.Ceiling() < verdict.Write {
 		d.Tools, d.NotTools = old.Tools, old.NotTools
 	}
 	if old.Delegate != nil && !*old.Delegate {
@@ -109,6 +110,10 @@ func (d Definition) narrowed(old Definition) Definition {
 	d.Model, d.Provider = old.Model, old.Provider // a model can be a program, and costs money
 	return d
 }
+
+// rank returns how much a word of permissions allows. Without any word an agent has the
+// level of trusted.
+func rank(word string) int { return slices.Index(permissions, cmp.Or(word, "trusted")) }
 
 // lower returns the smaller of two limits, of which 0 is none.
 func lower[T ~int | ~int64](a, b T) T {

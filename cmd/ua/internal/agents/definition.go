@@ -251,4 +251,7 @@ func (d Definition) Ceiling() verdict.Level {
 }
 
 // Plans reports whether files below .ua/plans may be written though nothing else may.
-func (d Definition) Plans() bool { return d.Permissions == "plan" }
+func (d Definition) Plans() bool {
+	return d.Permissions == "plan" && (d.Tools == nil || slices.Contains(d.Tools, "write")) &&
+		!slices.Contains(d.NotTools, "write")
+}
