@@ -7,30 +7,9 @@ import (
 	"time"
 
 	"ua/cmd/ua-shell/internal/agent"
-	"ua/cmd/ua-shell/internal/ring"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 )
-
-// settings are the table of config.toml that ua-shell shares with ua (ua-config(5)).
-// What is of ua alone stands here so that it is no unknown key.
-type settings struct {
-	UA struct {
-		Think         string          `toml:"think"`
-		Gate          string          `toml:"gate"`
-		Exec          string          `toml:"exec"`
-		MaxTurns      int             `toml:"max_turns"`
-		MaxCommands   int             `toml:"max_commands"`
-		MaxCalls      int             `toml:"max_calls"`
-		ContextTokens int             `toml:"context_tokens"`
-		BudgetTokens  int64           `toml:"budget_tokens"`
-		BudgetUSD     float64         `toml:"budget_usd"`
-		MaxAgentDepth int             `toml:"max_agent_depth"`
-		TimeLimit     config.Duration `toml:"time_limit"`
-		Memory        *bool           `toml:"memory"`
-		Try           string          `toml:"try"`
-	} `toml:"ua"`
-}
 
 // limits are the options that bound what the agent asks and runs.
 type limits struct {
@@ -55,31 +34,21 @@ func (l *limits) flags(fs *flag.FlagSet) {
 
 // configure fills in what the command line leaves open.
 func (l *limits) configure() error {
-	var s settings
+	var s struct {
+		UA config.Agent `toml:"ua"`
+	}
 	if err := config.Load(&s); err != nil {
 		return err
 	}
+	if err := s.UA.Complete(config.Path()); err != nil {
+		return err
+	}
 	l.think, l.gate = s.UA.Think, s.UA.Gate
-	l.context = cmp.Or(l.context, s.UA.ContextTokens, ring.Tokens)
+	l.context = cmp.Or(l.context, s.UA.ContextTokens)
 	l.Tokens = cmp.Or(l.Tokens, s.UA.BudgetTokens)
 	l.USD = cmp.Or(l.USD, s.UA.BudgetUSD)
-	l.Questions = cmp.Or(l.Questions, s.UA.MaxTurns, 100)
-	l.Commands = cmp.Or(l.Commands, s.UA.MaxCommands, 200)
-	for _, c := range []struct {
-		key  string
-		ok   bool
-		want string
-	}{
-		{"max_turns", l.Questions > 0, "a whole number from 1"},
-		{"max_commands", l.Commands > 0, "a whole number from 1"},
-		{"context_tokens", l.context >= 1000, "a whole number from 1000"},
-		{"budget_tokens", l.Tokens >= 0, "a whole number from 1"},
-		{"budget_usd", l.USD >= 0, "an amount above 0, such as 0.5"},
-	} {
-		if !c.ok {
-			return prog.Errorf(prog.Trouble, "%s: [ua] %s: want %s", config.Path(), c.key, c.want)
-		}
-	}
+	l.Questions = cmp.Or(l.Questions, s.UA.MaxTurns)
+	l.Commands = cmp.Or(l.Commands, s.UA.MaxCommands)
 	return nil
 }
 

@@ -31,7 +31,7 @@ type options struct {
 	slot                     *slot
 	leashed                  bool // end when nobody reads stdout any more
 	memory, noMemory         bool // read AGENTS.md, or do not: without both a top-level run does
-	try                      tryMode
+	try                      config.TryMode
 	at                       int // the turn before which a fork begins; 0: all is kept
 
 	dir, model       string
@@ -72,21 +72,7 @@ type options struct {
 
 // settings are the tables of config.toml that ua reads (ua-config(5)).
 type settings struct {
-	UA struct {
-		Think         string          `toml:"think"`
-		Gate          string          `toml:"gate"`
-		Exec          string          `toml:"exec"`
-		MaxTurns      int             `toml:"max_turns"`
-		MaxCommands   int             `toml:"max_commands"`
-		MaxCalls      int             `toml:"max_calls"`
-		ContextTokens int             `toml:"context_tokens"`
-		BudgetTokens  int64           `toml:"budget_tokens"`
-		BudgetUSD     float64         `toml:"budget_usd"`
-		MaxAgentDepth int             `toml:"max_agent_depth"`
-		TimeLimit     config.Duration `toml:"time_limit"`
-		Memory        *bool           `toml:"memory"`
-		Try           tryMode         `toml:"try"`
-	} `toml:"ua"`
+	UA      config.Agent      `toml:"ua"`
 	Agents  limits.Limits     `toml:"agents"`
 	Alias   map[string]string `toml:"alias"`
 	Sandbox struct {
@@ -101,21 +87,20 @@ type settings struct {
 	} `toml:"sandbox"`
 }
 
-// defaultTokens is how much of a conversation the model is sent, as ua-journal
-// read has it too.
-const defaultTokens = 60000
-
 // configure fills in what the command line leaves open: from config.toml, then
 // the defaults.
 func (o *options) configure(s *settings) error {
+	if err := s.UA.Complete(config.Path()); err != nil {
+		return err
+	}
 	o.think = cmp.Or(o.think, s.UA.Think)
 	o.gate = cmp.Or(o.gate, s.UA.Gate)
 	o.run = cmp.Or(o.run, s.UA.Exec)
 	o.try = cmp.Or(o.try, s.UA.Try)
-	o.maxTurns = cmp.Or(o.maxTurns, s.UA.MaxTurns, 100)
-	o.maxCommands = cmp.Or(o.maxCommands, s.UA.MaxCommands, 200)
-	o.maxCalls = cmp.Or(s.UA.MaxCalls, 64)
-	o.tokens = cmp.Or(o.tokens, s.UA.ContextTokens, defaultTokens)
+	o.maxTurns = cmp.Or(o.maxTurns, s.UA.MaxTurns)
+	o.maxCommands = cmp.Or(o.maxCommands, s.UA.MaxCommands)
+	o.maxCalls = s.UA.MaxCalls
+	o.tokens = cmp.Or(o.tokens, s.UA.ContextTokens)
 	o.wished = s.Agents
 	o.limits = s.Agents.Over(limits.Defaults())
 	o.maxDepth = cmp.Or(s.UA.MaxAgentDepth, o.limits.MaxDepth)
@@ -149,24 +134,9 @@ func (o *options) configure(s *settings) error {
 			return prog.Errorf(prog.Trouble, "--context %q: want KEY=VALUE", pair)
 		}
 	}
-	for _, l := range []struct {
-		name string
-		ok   bool
-		want string
-	}{
-		{"[ua] max_turns", o.maxTurns > 0, "a whole number from 1"},
-		{"[ua] max_commands", o.maxCommands > 0, "a whole number from 1"},
-		{"[ua] max_calls", o.maxCalls > 0, "a whole number from 1"},
-		{"[ua] max_agent_depth", o.maxDepth > 0, "a whole number from 1"},
-		{"[ua] context_tokens", o.tokens >= 1000, "a whole number from 1000"},
-		{"[ua] budget_tokens", o.budgetTokens >= 0, "a whole number from 1"},
-		{"[ua] budget_usd", o.budgetUSD >= 0, "an amount above 0, such as 0.5"},
-		{"[sandbox] pids", o.resources.Pids >= 0 && o.resources.Pids <= prog.MaxPids,
-			fmt.Sprintf("a whole number from 1 to %d", prog.MaxPids)},
-	} {
-		if !l.ok {
-			return prog.Errorf(prog.Trouble, "%s: %s: want %s", config.Path(), l.name, l.want)
-		}
+	if n := o.resources.Pids; n < 0 || n > prog.MaxPids {
+		return prog.Errorf(prog.Trouble, "%s: [sandbox] pids: want a whole number from 1 to %d",
+			config.Path(), prog.MaxPids)
 	}
 	return o.confine()
 }
@@ -232,7 +202,7 @@ func (o *options) flags() *flag.FlagSet {
 	fs.BoolVar(&o.memory, "memory", false, "")
 	fs.BoolVar(&o.noMemory, "no-memory", false, "")
 	fs.BoolVar(&o.strict, "strict", false, "")
-	for name, mode := range map[string]tryMode{"try": tryAlways, "atomic": tryAtomic} {
+	for name, mode := range map[string]config.TryMode{"try": config.TryAlways, "atomic": config.TryAtomic} {
 		fs.BoolFunc(name, "", func(string) error {
 			o.try = mode
 			return nil

@@ -209,7 +209,7 @@ func (l *loop) ask() {
 	l.turns++
 	l.calls = 0
 	e := event.New("turn").Int("n", int64(l.turns))
-	if l.o.tokens != defaultTokens {
+	if l.o.tokens != journal.DefaultBudget {
 		e.Int("budget", int64(l.o.tokens)) // ua-journal calls asks as we did
 	}
 	l.toJournal.Put(e.Line())

@@ -28,28 +28,9 @@ const tryLink = "try"
 // envTry names the try that a process is in.
 const envTry = "UA_TRY"
 
-// A tryMode is whether a run's changes are kept in a try.
-type tryMode string
-
-// The modes. With tryAtomic the try is applied when the run ends well.
-const (
-	tryNever  tryMode = ""
-	tryAlways tryMode = "always"
-	tryAtomic tryMode = "atomic"
-)
-
-// UnmarshalText reads a mode of config.toml.
-func (m *tryMode) UnmarshalText(text []byte) error {
-	switch *m = tryMode(text); *m {
-	case tryAlways, tryAtomic:
-		return nil
-	}
-	return fmt.Errorf("%q is neither always nor atomic", text)
-}
-
 // tries reports whether the run has a try of its own: one that is in a try already
 // sees that one's view and changes it.
-func (o *options) tries() bool { return o.try != tryNever && os.Getenv(envTry) == "" }
+func (o *options) tries() bool { return o.try != config.TryNever && os.Getenv(envTry) == "" }
 
 // inTry puts ua-try around the stage that runs commands.
 func (l *loop) inTry(c command) (command, error) {
@@ -108,7 +89,7 @@ func (l *loop) endTry() {
 		spoken = append(spoken, to.String())
 	}
 	l.trial.network = strings.Join(spoken, ", ")
-	if l.o.try != tryAtomic || l.result.status != 0 ||
+	if l.o.try != config.TryAtomic || l.result.status != 0 ||
 		gjson.GetBytes(text, "state").String() == "empty" {
 		return
 	}
@@ -161,7 +142,7 @@ func (l *loop) tryFooter() {
 	switch {
 	case t.applied:
 		l.show.say("%s changed: ua undo %s takes that back", what, l.run.ID)
-	case l.o.try == tryAtomic:
+	case l.o.try == config.TryAtomic:
 		l.show.say("%s changed, not applied: ua try diff | apply | drop", what)
 	default:
 		l.show.say("%s changed: ua try diff | apply | drop", what)

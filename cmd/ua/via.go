@@ -82,7 +82,7 @@ func runVia(env *prog.Env, o *options) error {
 	if err := here.configure(&s); err != nil {
 		return err
 	}
-	here.try = tryNever // settings of this machine, which the other one has too
+	here.try = config.TryNever // settings of this machine, which the other one has too
 	return ring(env, here, t)
 }
 

@@ -18,10 +18,6 @@ import (
 	"ua/internal/common/run"
 )
 
-// Tokens is how much of the conversation the model is sent, unless the user says
-// otherwise, as ua has it.
-const Tokens = 60000
-
 // promptRoom is how many tokens of a request the prompt and the tools may take beside
 // the conversation.
 const promptRoom = 4096

@@ -1,0 +1,75 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+)
+
+// An Agent is the table [ua] of the settings, which ua and ua-shell share
+// (ua-config(5)). What is of ua alone stands here too, so that ua-shell does not
+// take it for an unknown key.
+type Agent struct {
+	Think         string   `toml:"think"`
+	Gate          string   `toml:"gate"`
+	Exec          string   `toml:"exec"`
+	MaxTurns      int      `toml:"max_turns"`
+	MaxCommands   int      `toml:"max_commands"`
+	MaxCalls      int      `toml:"max_calls"`      // in one answer
+	ContextTokens int      `toml:"context_tokens"` // of the conversation that the model is sent
+	BudgetTokens  int64    `toml:"budget_tokens"`  // 0: none
+	BudgetUSD     float64  `toml:"budget_usd"`     // 0: none
+	MaxAgentDepth int      `toml:"max_agent_depth"`
+	TimeLimit     Duration `toml:"time_limit"`
+	Memory        *bool    `toml:"memory"`
+	Try           TryMode  `toml:"try"`
+}
+
+// A TryMode is whether a run's changes are kept in a try.
+type TryMode string
+
+// The modes. With TryAtomic the try is applied when the run ends well.
+const (
+	TryNever  TryMode = ""
+	TryAlways TryMode = "always"
+	TryAtomic TryMode = "atomic"
+)
+
+// UnmarshalText reads the mode of a file of settings.
+func (m *TryMode) UnmarshalText(text []byte) error {
+	switch *m = TryMode(text); *m {
+	case TryAlways, TryAtomic:
+		return nil
+	}
+	return fmt.Errorf("%q is neither always nor atomic", text)
+}
+
+// Complete checks the table, which was read from the file at path, and gives what it
+// leaves open the value that holds without it.
+func (a *Agent) Complete(path string) error {
+	for _, c := range []struct {
+		key  string
+		ok   bool
+		want string
+	}{
+		{"max_turns", a.MaxTurns >= 0, "a whole number from 1"},
+		{"max_commands", a.MaxCommands >= 0, "a whole number from 1"},
+		{"max_calls", a.MaxCalls >= 0, "a whole number from 1"},
+		{"max_agent_depth", a.MaxAgentDepth >= 0, "a whole number from 1"},
+		{"context_tokens", a.ContextTokens == 0 || a.ContextTokens >= 1000,
+			"a whole number from 1000"},
+		{"budget_tokens", a.BudgetTokens >= 0, "a whole number from 1"},
+		{"budget_usd", a.BudgetUSD >= 0, "an amount above 0, such as 0.5"},
+	} {
+		if !c.ok {
+			return prog.Errorf(prog.Trouble, "%s: [ua] %s: want %s", path, c.key, c.want)
+		}
+	}
+	a.MaxTurns = cmp.Or(a.MaxTurns, 100)
+	a.MaxCommands = cmp.Or(a.MaxCommands, 200)
+	a.MaxCalls = cmp.Or(a.MaxCalls, 64)
+	a.ContextTokens = cmp.Or(a.ContextTokens, journal.DefaultBudget)
+	return nil
+}
