@@ -128,7 +128,7 @@ func (s *view) verdict(line []byte) {
 	}
 	c.judged(line)
 	s.hold("%s %s %s", s.paint.Cyan(style.Mark("❯")), style.Printable(strings.TrimSpace(c.command)),
-		s.paint.Risk(style.FirstLine(c.risk, 20)))
+		s.paint.Risk(c.risk))
 	if c.decision != "allow" {
 		s.hold("%s %s", s.paint.Yellow(style.Mark("⚠")), style.FirstLine(event.Str(line, "reason"), 400))
 	}

@@ -132,7 +132,9 @@ func agentsVerb(env *prog.Env, args []string) error {
 			if err != nil {
 				return err
 			}
-			env.Printf("%s\n", b)
+			if _, err := fmt.Fprintf(env.Out(), "%s\n", b); err != nil {
+				return prog.Errorf(prog.Trouble, "%v", err)
+			}
 			continue
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", d.Name, d.Source, d.Ceiling(),

@@ -2,7 +2,6 @@ package main
 
 import (
 	"strconv"
-	"time"
 
 	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/prog"
@@ -24,7 +23,7 @@ func infoVerb(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	p := &lister{out: env.Stdout, now: time.Now(), json: *asJSON}
+	p := newLister(env)
 	for n, r := range found {
 		i, err := runs.Tree(r)
 		if err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -117,18 +116,14 @@ func jobList(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	p := &lister{out: env.Stdout, paint: style.For(env.Stdout), now: time.Now()}
+	p := newLister(env)
 	headed := *asJSON
 	for _, j := range list {
 		if !all && j.State != jobs.Running && j.Left == 0 {
 			continue
 		}
 		if *asJSON {
-			b, err := json.Marshal(jobRecord{j.Name, j.Run, j.Record})
-			if err != nil {
-				return prog.Errorf(prog.Trouble, "%v", err)
-			}
-			p.line("%s\n", b)
+			p.marshal(jobRecord{j.Name, j.Run, j.Record})
 			continue
 		}
 		if !headed {

@@ -139,7 +139,7 @@ func (v *viewer) event(line []byte) {
 		}
 	case "tool_result":
 		if code := gjson.GetBytes(line, "exit_code"); code.Exists() && code.Int() != 0 {
-			v.say(v.paint.Dim("  exit " + code.String()))
+			v.say(v.paint.Dim("  exit " + strconv.FormatInt(code.Int(), 10)))
 		}
 	case "response":
 		if text, _ := event.ResponseText(line); strings.TrimSpace(text) != "" {

@@ -15,7 +15,7 @@ import (
 // psVerb lists runs: those that are driven now or, with --all, every one.
 func psVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	p := &lister{out: env.Stdout, paint: style.For(env.Stdout), now: time.Now()}
+	p := newLister(env)
 	var all, tree bool
 	for _, name := range []string{"a", "all"} {
 		fs.BoolVar(&all, name, false, "")
@@ -42,7 +42,7 @@ func psVerb(env *prog.Env, args []string) error {
 // treeVerb prints one run and all below it.
 func treeVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	p := &lister{out: env.Stdout, paint: style.For(env.Stdout), now: time.Now()}
+	p := newLister(env)
 	fs.BoolVar(&p.json, "json", false, "")
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
@@ -79,11 +79,16 @@ func live(list []*runs.Info) (kept []*runs.Info) {
 
 // A lister prints runs.
 type lister struct {
-	out   io.Writer
+	out   io.Writer // for lines that are fit for a terminal
+	raw   io.Writer // for what journals say
 	paint style.Style
 	now   time.Time
 	json  bool
 	err   error
+}
+
+func newLister(env *prog.Env) *lister {
+	return &lister{out: env.Stdout, raw: env.Out(), paint: style.For(env.Stdout), now: time.Now()}
 }
 
 func (p *lister) print(list []*runs.Info, tree bool) error {
@@ -137,12 +142,18 @@ func (p *lister) line(format string, a ...any) {
 
 // object prints a run as one JSON object.
 func (p *lister) object(i *runs.Info) {
-	b, err := json.Marshal(record(i, p.now))
-	if err != nil {
+	p.marshal(record(i, p.now))
+}
+
+// marshal prints a value as JSON, which may hold C1 and bidirectional controls as they are.
+func (p *lister) marshal(value any) {
+	b, err := json.Marshal(value)
+	if p.err == nil {
 		p.err = err
-		return
 	}
-	p.line("%s\n", b)
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.raw, "%s\n", b)
+	}
 }
 
 // A runRecord is a run as ua ps --json and ua info --json print it.

@@ -48,9 +48,10 @@ func FirstLine(text string, limit int) string {
 	return Printable(line)
 }
 
-// Risk returns a risk level as it stands behind a command.
+// Risk returns a risk level as it stands behind a command. A journal that a command has
+// written may hold anything in its place.
 func (on Style) Risk(level string) string {
-	text := Mark("▐ ") + level
+	text := Mark("▐ ") + FirstLine(level, 20)
 	switch level {
 	case "read_only":
 		return on.Dim(text)

@@ -51,7 +51,16 @@ func Next(line []string) []Candidate {
 			list = h.operands(usage)
 		}
 	}
-	return slices.DeleteFunc(list, func(c Candidate) bool { return !strings.HasPrefix(c.Word, start) })
+	return slices.DeleteFunc(list, func(c Candidate) bool {
+		return !strings.HasPrefix(c.Word, start) || !isPlain(c.Word)
+	})
+}
+
+// isPlain reports whether a shell that is given the word takes it for itself: it stands on
+// the user's line as it is, and comes from files that a command could have written.
+func isPlain(word string) bool {
+	return word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"+
+		"0123456789-_.,:/@+%=") == ""
 }
 
 // verb returns the verb among the words, if the first operand is one, and its usage.
