@@ -236,32 +236,6 @@ func does(l verdict.Level) string {
 	return "never runs"
 }
 
-// help is the rule for a command that only asks what a program can do.
-func (a *argv) help() bool {
-	n := len(a.words)
-	if n == 0 || n > 4 || !versionFlag(a.words[n-1].text) && !(n == 1 && (a.words[0].text == "-V" ||
-		a.words[0].text == "-h" && a.row.level < privileged && !a.has("-h"))) {
-		return false
-	}
-	for _, wd := range a.words[:n-1] {
-		if strings.Trim(wd.text, "abcdefghijklmnopqrstuvwxyz_0123456789-") != "" ||
-			strings.HasPrefix(wd.text, "-") || !wd.known() {
-			return false
-		}
-	}
-	if n > 1 && a.row.facts&factSubs == 0 && len(a.row.subs) == 0 {
-		return false
-	}
-	if a.w.o.Overlay.find(a.name) != nil {
-		return false
-	}
-	if a.words[n-1].text == "-V" && !a.has("-V") && a.row.level > buildTest {
-		return false
-	}
-	a.p.raise(readOnly, a.name+" "+a.words[n-1].text, "prints a version or help")
-	return true
-}
-
 // has reports whether the row knows the flag.
 func (a *argv) has(name string) bool { f, _ := a.lookup(name); return f != nil }
 
@@ -297,8 +271,8 @@ func (a *argv) made(wd word) bool {
 // words is a command.
 func (a *argv) operand(wd word, i int) bool {
 	if !a.subbed && (a.row.facts&factSubs != 0 || len(a.row.subs) > 0) {
-		if a.choose(wd) || len(a.operands) == 0 && a.row.facts&factMixed == 0 {
-			return false
+		if a.choose(wd, i) || len(a.operands) == 0 && a.row.facts&(factMixed|factOpen) == 0 {
+			return a.rest != nil
 		}
 	}
 	if what := a.coming(); what == isArgv || what == isPair && !strings.Contains(wd.text, "=") {
@@ -324,8 +298,8 @@ func (a *argv) coming() effect {
 	return isNothing
 }
 
-// choose follows a sub-command.
-func (a *argv) choose(wd word) bool {
+// choose follows a sub-command, word i. It reports false where the word is an operand.
+func (a *argv) choose(wd word, i int) bool {
 	name := a.name + " " + wd.text
 	if !wd.known() {
 		a.subbed = true
@@ -354,8 +328,17 @@ func (a *argv) choose(wd word) bool {
 		a.name, a.slots, a.base, a.subbed = a.name+" "+wd.text, a.row.slots, max(level, a.floor()), true
 		return true
 	}
-	if a.row.facts&factMixed != 0 {
+	switch {
+	case a.row.facts&factMixed != 0:
 		return false
+	case a.row.facts&factOpen != 0:
+		a.subbed = true
+		return false
+	case a.owned(i):
+		return true
+	case a.row.facts&factBins != 0 && a.bin(wd, i):
+		a.subbed = true
+		return true
 	}
 	a.subbed = true
 	a.odd = wd.text

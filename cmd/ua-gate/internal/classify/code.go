@@ -3,6 +3,7 @@ package classify
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"ua/cmd/ua-gate/internal/code"
@@ -42,6 +43,9 @@ func (a *argv) code(label string, val word) {
 		a.act(label, &acts[i])
 	}
 	a.byText(text, label)
+	if slices.ContainsFunc(acts, func(act code.Act) bool { return act.Kind == code.Shell || act.Kind == code.Argv }) {
+		a.startsIn(label, text)
+	}
 	if a.row.reader == "python" {
 		for _, file := range a.w.written {
 			if name, ok := strings.CutSuffix(path.Base(file), ".py"); ok && strings.Contains(text, "import "+name) {
@@ -110,13 +114,12 @@ func (a *argv) act(label string, act *code.Act) {
 			}
 		}
 	case code.Shell:
-		program, _, _ := strings.Cut(strings.TrimSpace(first), " ")
-		if strings.Contains(first, code.Hole) || !inList(toolsOfCode, program) {
+		if strings.Contains(first, code.Hole) || !a.startsTools(strings.Fields(first)) {
 			a.p.raise(destructive, label, says+" runs a command")
 		}
 		a.script(label, lit(first), stream{})
 	case code.Argv:
-		if len(act.Args) < 2 || !inList(toolsOfCode, act.Args[0]) {
+		if !a.startsTools(act.Args) {
 			a.p.raise(destructive, label, says+" runs a command")
 		}
 		a.startWords(act.Args)
@@ -153,20 +156,6 @@ func (a *argv) variable(label, name string) {
 		a.p.raise(destructive, label, a.name+" reads the secret variable "+show(name))
 	}
 }
-
-// startWords classifies the words of a program that code starts.
-func (a *argv) startWords(args []string) {
-	words := make([]word, len(args))
-	for i, arg := range args {
-		words[i] = lit(arg)
-	}
-	a.out |= a.w.run(words, stream{}, a.sc.sub(), &a.p.Parts).bits
-}
-
-// toolsOfCode are the programs that people start from code to ask about the project or to
-// build it. What they do is judged by their words.
-const toolsOfCode = " git ls go cargo make npm pytest cmake wc du uname node python3 python rustc gcc pip " +
-	"grep rg find cat head tail jq docker kubectl "
 
 // byText sees in a text what its calls do not show: files that Perl's <> reads and R's
 // cat writes, and members of Lua's tables whose names are put together.

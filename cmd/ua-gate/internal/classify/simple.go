@@ -253,6 +253,8 @@ func (w *walker) program(name string) (*row, verdict.Level) {
 		r = w.versioned(base)
 	}
 	switch dir = strings.TrimSuffix(dir, "/"); {
+	case r == nil && projectDir(path.Clean(dir)) && !strings.HasPrefix(path.Clean(dir), "target/"):
+		return projectTool(base), buildTest
 	case r == nil:
 		return nil, destructive
 	case systemDir(path.Clean(dir)):
@@ -269,10 +271,31 @@ func (w *walker) program(name string) (*row, verdict.Level) {
 // python3.12, gcc-13, clang-format-18.
 func (w *walker) versioned(base string) *row {
 	short := strings.TrimRight(base, "0123456789.")
-	if short = strings.TrimSuffix(short, "-"); short == base || short == "" {
+	if short = strings.TrimSuffix(short, "-"); short != base && short != "" {
+		if r := w.row(short); r != nil {
+			return r
+		}
+	}
+	return w.cross(short)
+}
+
+// cross returns the row of a tool that builds for another machine, whose name begins with
+// that machine's: riscv64-unknown-elf-gcc, x86_64-w64-mingw32-objdump.
+func (w *walker) cross(name string) *row {
+	i := strings.LastIndexByte(name, '-')
+	if i < 0 || !inList(" gcc g++ c++ cc cpp clang clang++ gfortran ld as ar nm objdump objcopy readelf size strip strings "+
+		"ranlib addr2line c++filt gcov gdb elfedit windres pkg-config ", name[i+1:]) {
 		return nil
 	}
-	return w.row(short)
+	for _, machine := range []string{"x86_64", "i386", "i486", "i586", "i686", "aarch64", "arm", "riscv", "mips", "powerpc",
+		"ppc", "sparc", "s390", "alpha", "hppa", "m68k", "sh4", "avr", "xtensa", "msp430", "or1k", "loongarch", "nios2",
+		"microblaze", "wasm32", "arc", "ia64", "tricore", "rx", "v850", "bpf", "llvm", "amdgcn", "nvptx", "lm32", "h8300"} {
+		if rest, ok := strings.CutPrefix(name[:i], machine); ok && (rest == "" || strings.Contains(rest, "-") ||
+			strings.Trim(rest, "0123456789abelhfmux_") == "") {
+			return w.row(name[i+1:])
+		}
+	}
+	return nil
 }
 
 func systemDir(dir string) bool {

@@ -51,11 +51,14 @@ const (
 	factPersist                  // its flags may stand after its sub-commands too
 	factThrough                  // -- does not end its flags
 	factGlued                    // a value may be glued to a long flag of one letter
+	factOpen                     // a word that is no sub-command of the table is an operand
+	factBins                     // it is a script or a tool of the project
 	factListed                   // it stands for a sub-command without a row
 )
 
 var factNames = []string{"sharp", "single", "first", "subs", "stdin-script", "stdin-code",
-	"decode", "text", "secret", "remote", "ua", "loose", "mixed", "persist", "through", "glued"}
+	"decode", "text", "secret", "remote", "ua", "loose", "mixed", "persist", "through", "glued",
+	"open", "bins"}
 
 // An effect is what a flag's value or an operand is to the program.
 type effect uint8

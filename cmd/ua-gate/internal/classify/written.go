@@ -75,7 +75,8 @@ func (a *argv) runsFile(program, file, base string) bool {
 			return true
 		}
 	}
-	if strings.Contains(file, "/node_modules/") || strings.Contains(file, "/.venv/") {
+	if strings.Contains(file, "/node_modules/") || strings.Contains(file, "/.venv/") ||
+		strings.Contains(file, "/vendor/bin/") || strings.Contains(file, "/venv/bin/") {
 		return true
 	}
 	for line := range strings.Lines(rulesBy) {
