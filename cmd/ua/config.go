@@ -39,7 +39,7 @@ func showConfig(env *prog.Env) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return prog.Errorf(prog.Trouble, "%w", err)
 	}
-	if err := config.Load(&settings{}); err != nil {
+	if _, err := loadSettings(); err != nil {
 		return err
 	}
 	list, err := template.Merge(text, path)

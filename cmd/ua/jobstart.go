@@ -93,11 +93,11 @@ func ownJob(env *prog.Env, o *options, argv []string) error {
 		return prog.Errorf(prog.Trouble, "a job has no model to ask").
 			Hintf("ua --bg starts an agent in the background")
 	}
-	var s settings
-	if err := config.Load(&s); err != nil {
+	s, err := loadSettings()
+	if err != nil {
 		return err
 	}
-	if err := o.configure(&s); err != nil {
+	if err := o.configure(s); err != nil {
 		return err
 	}
 	r, err := run.New(filepath.Join(config.StateDir(), jobFolder))

@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/term"
 
-	"ua/internal/common/config"
 	"ua/internal/common/prog"
 )
 
@@ -151,8 +150,8 @@ func work(env *prog.Env, leashed bool) error {
 		return limited(env, runVia(env, o))
 	}
 	o.leashed = leashed
-	var s settings
-	if err := config.Load(&s); err != nil {
+	s, err := loadSettings()
+	if err != nil {
 		return err
 	}
 	if err := o.readSystem(); err != nil {
@@ -164,7 +163,7 @@ func work(env *prog.Env, leashed bool) error {
 	if err := o.become(env, s.Alias); err != nil {
 		return err
 	}
-	if err := o.configure(&s); err != nil {
+	if err := o.configure(s); err != nil {
 		return err
 	}
 	o.place()

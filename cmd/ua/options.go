@@ -87,12 +87,25 @@ type settings struct {
 	} `toml:"sandbox"`
 }
 
+// loadSettings reads the user's settings and refuses values that can't be.
+func loadSettings() (*settings, error) {
+	s, path := &settings{}, config.Path()
+	if err := config.Load(s); err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(s.UA.Complete(path), s.Agents.Check(path)); err != nil {
+		return nil, err
+	}
+	if n := s.Sandbox.Pids; n < 0 || n > prog.MaxPids {
+		return nil, prog.Errorf(prog.Trouble, "%s: [sandbox] pids: want a whole number from 1 to %d",
+			path, prog.MaxPids)
+	}
+	return s, nil
+}
+
 // configure fills in what the command line leaves open: from config.toml, then
 // the defaults.
 func (o *options) configure(s *settings) error {
-	if err := s.UA.Complete(config.Path()); err != nil {
-		return err
-	}
 	o.think = cmp.Or(o.think, s.UA.Think)
 	o.gate = cmp.Or(o.gate, s.UA.Gate)
 	o.run = cmp.Or(o.run, s.UA.Exec)
@@ -133,10 +146,6 @@ func (o *options) configure(s *settings) error {
 		if key, _, ok := strings.Cut(pair, "="); !ok || key == "" {
 			return prog.Errorf(prog.Trouble, "--context %q: want KEY=VALUE", pair)
 		}
-	}
-	if n := o.resources.Pids; n < 0 || n > prog.MaxPids {
-		return prog.Errorf(prog.Trouble, "%s: [sandbox] pids: want a whole number from 1 to %d",
-			config.Path(), prog.MaxPids)
 	}
 	return o.confine()
 }

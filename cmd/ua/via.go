@@ -43,8 +43,8 @@ type farRequest struct {
 // runVia does the task by an engine. What concerns the agent's work passes on to the
 // other side; what concerns this process stays.
 func runVia(env *prog.Env, o *options) error {
-	var s settings
-	if err := config.Load(&s); err != nil {
+	s, err := loadSettings()
+	if err != nil {
 		return err
 	}
 	o.place()
@@ -79,7 +79,7 @@ func runVia(env *prog.Env, o *options) error {
 	if err := here.readSystem(); err != nil {
 		return err
 	}
-	if err := here.configure(&s); err != nil {
+	if err := here.configure(s); err != nil {
 		return err
 	}
 	here.try = config.TryNever // settings of this machine, which the other one has too

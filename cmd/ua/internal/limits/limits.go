@@ -11,26 +11,22 @@ import (
 
 	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/config"
+	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 )
 
 // Limits are what the agents below a run are held to (ua-config(5), [agents]).
 type Limits struct {
-	Enabled  *bool `toml:"enabled" json:"enabled,omitempty"` // nil: yes
-	MaxDepth int   `toml:"-" json:"max_depth"`
-	// in a user's background, and in a tree
-	AtOnce    int `toml:"at_once" json:"at_once"`
-	PerParent int `toml:"per_parent" json:"per_parent"` // at once
-	PerHour   int `toml:"per_hour" json:"per_hour"`     // started by one run
-	// of one in line, unless it asks
-	Time config.Duration `toml:"time" json:"time"`
-	// and of one in the background
-	TimeBG config.Duration `toml:"time_background" json:"time_background"`
-	// however much it asks for
-	TimeMax config.Duration `toml:"time_max" json:"time_max"`
-	Tokens  int64           `toml:"tokens" json:"tokens"` // of one, unless it asks
-	// however much it asks for
-	TokensMax int64 `toml:"tokens_max" json:"tokens_max"`
+	Enabled   *bool           `toml:"enabled" json:"enabled,omitempty"` // nil: yes
+	MaxDepth  int             `toml:"-" json:"max_depth"`
+	AtOnce    int             `toml:"at_once" json:"at_once"`       // of one user, and in a tree
+	PerParent int             `toml:"per_parent" json:"per_parent"` // of one run, at once
+	PerHour   int             `toml:"per_hour" json:"per_hour"`     // started by one run
+	Time      config.Duration `toml:"time" json:"time"`             // in line, unless it asks
+	TimeBG    config.Duration `toml:"time_background" json:"time_background"`
+	TimeMax   config.Duration `toml:"time_max" json:"time_max"`     // however much it asks for
+	Tokens    int64           `toml:"tokens" json:"tokens"`         // of one, unless it asks
+	TokensMax int64           `toml:"tokens_max" json:"tokens_max"` // however much it asks for
 }
 
 // Defaults returns the limits of a run that a person starts. Most subtasks take three
@@ -43,6 +39,23 @@ func Defaults() Limits {
 		TimeMax: config.Duration(10 * time.Minute),
 		Tokens:  50_000, TokensMax: 200_000,
 	}
+}
+
+// Check returns an error for a limit that is below 0; path names the file of settings.
+func (l Limits) Check(path string) error {
+	for _, c := range []struct {
+		key   string
+		value int64
+	}{
+		{"at_once", int64(l.AtOnce)}, {"per_parent", int64(l.PerParent)},
+		{"per_hour", int64(l.PerHour)}, {"tokens", l.Tokens}, {"tokens_max", l.TokensMax},
+	} {
+		if c.value < 0 {
+			return prog.Errorf(prog.Trouble, "%s: [agents] %s: want a whole number from 1",
+				path, c.key)
+		}
+	}
+	return nil
 }
 
 // Over returns base with what l sets in its place.
