@@ -94,69 +94,29 @@ func (e *execution) start() (err error) {
 	if err != nil {
 		return err
 	}
-	defer syscall.Close(w)
-	files := files{x.null.Fd(), uintptr(w), uintptr(w)}
-	if e.call.background {
-		stderr, err := markStderr(w)
+	theirs := ends{descriptor(w)}
+	defer func() {
+		theirs.close()
 		if err != nil {
 			r.Close()
-			return err
+			e.stdin.Close()
+			e.report.statuses()
+			e.notRun.said()
+			e.netLog.refused()
 		}
-		defer syscall.Close(stderr)
-		files[2] = uintptr(stderr)
-		stdin, err := e.openStdin()
-		if err != nil {
-			r.Close()
-			return err
-		}
-		defer stdin.Close()
-		files[0] = stdin.Fd()
-	}
-	if e.call.background || e.call.delegates {
-		x.openControl()
-	}
-	env := append(x.environ.of(e.call), x.controlEnv(e.call)...)
-	if e.report = newReport(x.shell.prelude, e.call.command); e.report != nil {
-		files, env = e.report.files(files), append(env, preludeEnv)
-	}
-	defer e.report.started()
+	}()
 	text := e.text()
-	script, err := newScript(text)
+	files, err := e.files(uintptr(w), text, &theirs)
 	if err != nil {
-		r.Close()
-		e.report.statuses()
 		return err
 	}
-	if script != nil {
-		defer script.Close()
-		files = files.put(scriptFD, script.Fd())
-	}
-	if x.shell.sandboxes() {
-		if e.notRun, err = newNotRun(); err != nil {
-			r.Close()
-			return err
-		}
-		files = files.put(notRunFD, uintptr(e.notRun.w))
-		defer e.notRun.started()
-		if e.netLog, err = x.newNetLog(e.call.profile); err != nil {
-			r.Close()
-			e.notRun.said()
-			return err
-		}
-		if e.netLog != nil {
-			files = files.put(netLogFD, uintptr(e.netLog.w))
-			defer e.netLog.started()
-		}
+	env := append(x.environ.of(e.call), x.controlEnv(e.call)...)
+	if e.report != nil {
+		env = append(env, preludeEnv)
 	}
 	e.began = time.Now()
 	argv := x.shell.command(text, e, x.folder.made())
-	e.pid, e.exited, err = x.children.start(program{argv, env, files, narrow})
-	if err != nil {
-		r.Close()
-		e.stdin.Close()
-		e.report.statuses()
-		e.notRun.said()
-		e.netLog.refused()
+	if e.pid, e.exited, err = x.children.start(program{argv, env, files, narrow}); err != nil {
 		return err
 	}
 	x.processes.know(e.pid, true)
@@ -168,6 +128,54 @@ func (e *execution) start() (err error) {
 		Create:  func() (*os.File, error) { return x.folder.create(e.call, ".txt") },
 	})
 	return nil
+}
+
+// files returns what the command has open: nothing or a pipe as its input, out as its
+// output, and the channels by which bash and ua-sandbox tell what output can't. It
+// adds to theirs what only the command needs.
+func (e *execution) files(out uintptr, text string, theirs *ends) (files, error) {
+	f := files{e.x.null.Fd(), out, out}
+	if e.call.background {
+		stderr, err := markStderr(int(out))
+		if err != nil {
+			return nil, err
+		}
+		theirs.add(descriptor(stderr))
+		stdin, err := e.openStdin()
+		if err != nil {
+			return nil, err
+		}
+		theirs.add(stdin)
+		f[0], f[2] = stdin.Fd(), uintptr(stderr)
+	}
+	if e.call.background || e.call.delegates {
+		e.x.openControl()
+	}
+	if e.report = newReport(e.x.shell.prelude, e.call.command); e.report != nil {
+		theirs.add(descriptor(e.report.w))
+		f = e.report.files(f)
+	}
+	script, err := newScript(text)
+	if err != nil {
+		return nil, err
+	}
+	if script != nil {
+		theirs.add(script)
+		f = f.put(scriptFD, script.Fd())
+	}
+	if !e.x.shell.sandboxes() {
+		return f, nil
+	}
+	if e.notRun, err = newNotRun(); err != nil {
+		return nil, err
+	}
+	theirs.add(descriptor(e.notRun.w))
+	f = f.put(notRunFD, uintptr(e.notRun.w))
+	if e.netLog, err = e.x.newNetLog(e.call.profile); err != nil || e.netLog == nil {
+		return f, err
+	}
+	theirs.add(descriptor(e.netLog.w))
+	return f.put(netLogFD, uintptr(e.netLog.w)), nil
 }
 
 // room returns how much of the output is kept. What a command fetched from the

@@ -39,9 +39,6 @@ func (x *executor) newNetLog(p verdict.Profile) (*netLog, error) {
 	return &netLog{r, w}, nil
 }
 
-// started lets go of the end that ua-sandbox has.
-func (n *netLog) started() { syscall.Close(n.w) }
-
 // refused returns which requests were refused, and why. It ends the pipe.
 func (n *netLog) refused() (list []string) {
 	if n == nil {

@@ -23,9 +23,6 @@ func newNotRun() (*notRun, error) {
 	return &notRun{r, w}, nil
 }
 
-// started lets go of the end that ua-sandbox has.
-func (n *notRun) started() { syscall.Close(n.w) }
-
 // said returns why the command was not run, or "" when it was. It ends the pipe, and
 // is asked once, when ua-sandbox has ended.
 func (n *notRun) said() string {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"net"
 	"os"
 	"syscall"
@@ -20,6 +21,23 @@ func (f files) put(fd int, file uintptr) files {
 	f[fd] = file
 	return f
 }
+
+// ends are what a command has open and we have no use for once it runs.
+type ends []io.Closer
+
+func (e *ends) add(c io.Closer) { *e = append(*e, c) }
+
+func (e ends) close() {
+	for _, c := range e {
+		c.Close()
+	}
+}
+
+// A descriptor is an open file by its number alone.
+type descriptor int
+
+// Close closes it.
+func (d descriptor) Close() error { return syscall.Close(int(d)) }
 
 // pipe makes a pipe whose read end takes part in the runtime's polling and
 // whose write end blocks, as programs expect of their stdout.

@@ -38,13 +38,6 @@ func (r *report) files(f files) files {
 	return f.put(reportFD, uintptr(r.w)).put(preludeFD, r.prelude.Fd())
 }
 
-// started lets go of the end that the command has.
-func (r *report) started() {
-	if r != nil {
-		syscall.Close(r.w)
-	}
-}
-
 // statuses returns what was told, nil when nothing was. It ends the report.
 func (r *report) statuses() []int {
 	if r == nil {
