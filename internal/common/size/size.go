@@ -29,8 +29,17 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes the size in bytes.
-func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
+// MarshalText writes the size as people do: "2G" where it is a whole number of them.
+func (b Bytes) MarshalText() ([]byte, error) {
+	n, unit := uint64(b), ""
+	for _, larger := range "KMGT" {
+		if n == 0 || n%1024 != 0 {
+			break
+		}
+		n, unit = n/1024, string(larger)
+	}
+	return []byte(strconv.FormatUint(n, 10) + unit), nil
+}
 
 // String returns the size in bytes.
 func (b Bytes) String() string { return strconv.FormatUint(uint64(b), 10) }

@@ -12,8 +12,14 @@ func TestBytes(t *testing.T) {
 		if b != want || (err == nil) != (want > 0) {
 			t.Errorf("%q: %d, %v", text, b, err)
 		}
-		if back, _ := b.MarshalText(); err == nil && b.UnmarshalText(back) != nil {
+		back, _ := b.MarshalText()
+		if again := b; err == nil && (again.UnmarshalText(back) != nil || again != b) {
 			t.Errorf("%q is written as %q", text, back)
+		}
+	}
+	for b, want := range map[Bytes]string{1 << 30: "1G", 1536 << 20: "1536M", 1000: "1000", 2 << 50: "2048T"} {
+		if got, _ := b.MarshalText(); string(got) != want {
+			t.Errorf("%d: %s, want %s", b, got, want)
 		}
 	}
 }
