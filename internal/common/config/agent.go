@@ -46,9 +46,9 @@ func (m *TryMode) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is neither always nor atomic", text)
 }
 
-// Complete checks the table, which was read from the file at path, and gives what it
-// leaves open the value that holds without it.
-func (a *Agent) Complete(path string) error {
+// Check returns the error of the first key that is out of range; path names the file that
+// the table was read from.
+func (a *Agent) Check(path string) error {
 	for _, c := range []struct {
 		key  string
 		ok   bool
@@ -67,9 +67,41 @@ func (a *Agent) Complete(path string) error {
 			return prog.Errorf(prog.Trouble, "%s: [ua] %s: want %s", path, c.key, c.want)
 		}
 	}
+	return nil
+}
+
+// Complete checks the table, which was read from the file at path, and gives what it
+// leaves open the value that holds without it.
+func (a *Agent) Complete(path string) error {
+	if err := a.Check(path); err != nil {
+		return err
+	}
 	a.MaxTurns = cmp.Or(a.MaxTurns, 100)
 	a.MaxCommands = cmp.Or(a.MaxCommands, 200)
 	a.MaxCalls = cmp.Or(a.MaxCalls, 64)
 	a.ContextTokens = cmp.Or(a.ContextTokens, journal.DefaultBudget)
 	return nil
+}
+
+// Narrow takes over what a project's table sets lower, and that no AGENTS.md files are
+// to be read. a is complete, and nothing in it becomes larger.
+func (a *Agent) Narrow(project *Agent) {
+	a.MaxTurns = lower(a.MaxTurns, project.MaxTurns)
+	a.MaxCommands = lower(a.MaxCommands, project.MaxCommands)
+	a.MaxCalls = lower(a.MaxCalls, project.MaxCalls)
+	a.ContextTokens = lower(a.ContextTokens, project.ContextTokens)
+	a.BudgetTokens = lower(a.BudgetTokens, project.BudgetTokens)
+	a.BudgetUSD = lower(a.BudgetUSD, project.BudgetUSD)
+	a.TimeLimit = lower(a.TimeLimit, project.TimeLimit)
+	if project.Memory != nil && !*project.Memory {
+		a.Memory = project.Memory
+	}
+}
+
+// lower returns the lower one of two limits, of which 0 is none.
+func lower[T int | int64 | float64 | Duration](a, b T) T {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
 }

@@ -80,7 +80,7 @@ func Load(into any) error {
 
 // LoadFile returns Load from the file at path.
 func LoadFile(path string, into any) error {
-	md, err := toml.DecodeFile(path, into)
+	text, err := os.ReadFile(path)
 	var file *fs.PathError
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) &&
 		os.Getenv("UA_SANDBOX") != "" {
@@ -89,10 +89,17 @@ func LoadFile(path string, into any) error {
 	if errors.As(err, &file) {
 		return prog.Errorf(prog.Trouble, "%s: %v", path, file.Err)
 	}
+	_, err = decode(path, string(text), into)
+	return err
+}
+
+// decode reads the text of the file at path into into.
+func decode(path, text string, into any) (toml.MetaData, error) {
+	md, err := toml.Decode(text, into)
 	if err != nil {
-		return Bad(path, err)
+		return md, Bad(path, err)
 	}
-	return unknown(path, md, into)
+	return md, unknown(path, text, md, into)
 }
 
 // Bad puts an error of package toml into "file:line: cause".

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ func tables() []string {
 
 // unknown returns the error for the first key of a file that nobody reads, nil when
 // there is none: a key in a table that into names, or beside the tables.
-func unknown(path string, md toml.MetaData, into any) error {
+func unknown(path, text string, md toml.MetaData, into any) error {
 	known := map[string]bool{}
 	for _, name := range keysOf(reflect.TypeOf(into)) {
 		known[name] = true
@@ -34,17 +35,13 @@ func unknown(path string, md toml.MetaData, into any) error {
 		case len(key) > 1 && !known[key[0]]:
 			continue
 		}
-		return unknownKey(path, key, into)
+		return unknownKey(path, text, key, into)
 	}
 	return nil
 }
 
-func unknownKey(path string, key toml.Key, into any) error {
-	at := path
-	if line := lineOf(path, key); line > 0 {
-		at += ":" + strconv.Itoa(line)
-	}
-	e := prog.Errorf(prog.Trouble, "%s: unknown key %q", at, key.String())
+func unknownKey(path, text string, key toml.Key, into any) error {
+	e := prog.Errorf(prog.Trouble, "%s: unknown key %q", place(path, text, key), key.String())
 	last := key[len(key)-1]
 	if near := prog.Nearest(last, keysAt(into, key)); near != "" {
 		return e.Hintf("did you mean %q?", near)
@@ -122,23 +119,24 @@ func direct(t reflect.Type) reflect.Type {
 	return t
 }
 
-// A place is a key whose line is asked for. Package toml tells the line of a value
-// only with the error for it.
-type place struct{}
-
-// UnmarshalTOML fails.
-func (*place) UnmarshalTOML(any) error { return errors.New("here") }
-
-// lineOf returns the line on which a key stands, 0 when that can't be told.
-func lineOf(path string, key toml.Key) int {
-	t := reflect.TypeFor[place]()
+// place returns "path:line" of a key in the text of a file, or the path alone when
+// the line can't be told.
+func place(path, text string, key toml.Key) string {
+	t := reflect.TypeFor[here]()
 	for i := len(key) - 1; i >= 0; i-- {
 		tag := reflect.StructTag("toml:" + strconv.Quote(key[i]))
 		t = reflect.StructOf([]reflect.StructField{{Name: "X", Type: t, Tag: tag}})
 	}
 	var found toml.ParseError
-	if _, err := toml.DecodeFile(path, reflect.New(t).Interface()); errors.As(err, &found) {
-		return found.Position.Line
+	if _, err := toml.Decode(text, reflect.New(t).Interface()); errors.As(err, &found) {
+		return fmt.Sprintf("%s:%d", path, found.Position.Line)
 	}
-	return 0
+	return path
 }
+
+// A here is a key whose line is asked for. Package toml tells the line of a value
+// only with the error for it.
+type here struct{}
+
+// UnmarshalTOML fails.
+func (*here) UnmarshalTOML(any) error { return errors.New("here") }
