@@ -108,7 +108,7 @@ func start(env *prog.Env) error {
 		}
 		return w.run()
 	}
-	if err := o.limits.configure(); err != nil {
+	if err := o.limits.configure(env); err != nil {
 		return err
 	}
 	return integrated(env, o, w)

@@ -11,6 +11,11 @@ import (
 	"ua/internal/common/prog"
 )
 
+// settings are the table of config.toml that ua-shell shares with ua (ua-config(5)).
+type settings struct {
+	UA config.Agent `toml:"ua"`
+}
+
 // limits are the options that bound what the agent asks and runs.
 type limits struct {
 	agent.Limits
@@ -33,15 +38,25 @@ func (l *limits) flags(fs *flag.FlagSet) {
 }
 
 // configure fills in what the command line leaves open.
-func (l *limits) configure() error {
-	var s struct {
-		UA config.Agent `toml:"ua"`
-	}
+// Projects narrow the settings, those around the folder in which the session begins.
+func (l *limits) configure(env *prog.Env) error {
+	var s, p settings
 	if err := config.Load(&s); err != nil {
 		return err
 	}
 	if err := s.UA.Complete(config.Path()); err != nil {
 		return err
+	}
+	for _, path := range config.Projects() {
+		p = settings{}
+		err := config.LoadProject(path, &p, func(w string) { env.Warnf("%s", w) })
+		if err != nil {
+			return err
+		}
+		if err := p.UA.Check(path); err != nil {
+			return err
+		}
+		s.UA.Narrow(&p.UA)
 	}
 	l.think, l.gate = s.UA.Think, s.UA.Gate
 	l.context = cmp.Or(l.context, s.UA.ContextTokens)

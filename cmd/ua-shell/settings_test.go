@@ -55,6 +55,18 @@ func TestSettings(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a project's", func(t *testing.T) {
+		t.Parallel()
+		home := t.TempDir()
+		path := filepath.Join(home, ".ua/config.toml")
+		os.Mkdir(filepath.Dir(path), 0o700)
+		os.WriteFile(path, []byte("[ua]\nmax_turns = 1\nthink = \"evil\"\n"), 0o600)
+		server, m := serve(t, answers)
+		a := askAt(t, home, "bash", server, m, nil, configured(t, "[ua]\nmax_turns = 2\n"))
+		if out := a.turn("# go"); !strings.Contains(out, "the model was asked 1 time in this turn") {
+			t.Errorf("%q", out)
+		}
+	})
 	server, m := serve(t, "text: x")
 	a := askAt(t, t.TempDir(), "bash", server, m, []string{"--effort=high", "--model=anthropic/claude-sonnet-5"})
 	a.turn("# go")

@@ -37,15 +37,6 @@ func (o *options) become(env *prog.Env, aliases map[string]string) error {
 	if o.model == "" && d.Model != "" {
 		o.model = modelOf(d, aliases)
 	}
-	if o.maxTurns == 0 {
-		o.maxTurns = d.MaxIterations
-	}
-	if o.timeLimit == 0 {
-		o.timeLimit = d.Timeout
-	}
-	if o.budgetTokens == 0 {
-		o.budgetTokens = d.BudgetTokens
-	}
 	if o.isolation == "" {
 		o.isolation = d.Isolation
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/BurntSushi/toml"
+
 	"ua/cmd/ua/internal/template"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
@@ -39,14 +41,40 @@ func showConfig(env *prog.Env) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return prog.Errorf(prog.Trouble, "%w", err)
 	}
-	if _, err := loadSettings(); err != nil {
+	s, err := loadSettings()
+	if err != nil {
 		return err
 	}
 	list, err := template.Merge(text, path)
 	if err != nil {
 		return config.Bad(path, err)
 	}
+	before, warn := s.tables(), func(w string) { env.Warnf("%s", w) }
+	err = (&options{}).narrow(s, warn, func(path string) {
+		now := s.tables()
+		list = template.Changed(list, before, now, path)
+		before = now
+	})
+	if err != nil {
+		return err
+	}
 	return template.Print(bufio.NewWriter(env.Out()), template.WithEnv(list, os.LookupEnv))
+}
+
+// tables returns the settings as a file of them has them, with the limits of agents that
+// hold.
+func (s *settings) tables() (tables map[string]map[string]any) {
+	own := *s
+	own.Agents = s.ofAgents()
+	own.UA.MaxAgentDepth = own.Agents.MaxDepth
+	text, err := toml.Marshal(own)
+	if err == nil {
+		err = toml.Unmarshal(text, &tables)
+	}
+	if err != nil {
+		panic(err) // the types of settings are ours
+	}
+	return tables
 }
 
 // initConfig writes the file of settings where none is, whole or not at all.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ua/cmd/ua/internal/doctor"
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
 )
@@ -19,7 +20,7 @@ func doctorVerb(env *prog.Env, args []string) error {
 		return asTask("doctor", fs.Args(), prog.Errorf(prog.Trouble, "%q: doctor takes no operand",
 			fs.Arg(0)))
 	}
-	list := doctor.Examine(context.Background())
+	list := doctor.Examine(context.Background(), checkSettings)
 	var err error
 	if *asJSON {
 		err = doctor.PrintJSON(env.Stdout, list)
@@ -30,4 +31,13 @@ func doctorVerb(env *prog.Env, args []string) error {
 		err = prog.Exit(prog.No)
 	}
 	return err
+}
+
+// checkSettings returns what is wrong with a file of settings, the user's or a project's.
+func checkSettings(path string) error {
+	if path == config.Path() {
+		_, err := loadSettings()
+		return err
+	}
+	return (&options{}).project(path, &settings{}, func(string) {})
 }

@@ -144,12 +144,8 @@ func (o *options) sandboxOptions(profile string) (args []string) {
 	if o.strict {
 		args = append(args, "--strict")
 	}
-	allow := o.netAllow
-	if len(allow) == 0 {
-		allow = []string{"packages", "git"}
-	}
 	if profile == string(verdict.ProfileNetwork) {
-		args = with(args, "--net-allow", allow)
+		args = with(args, "--net-allow", o.netAllow)
 	}
 	args = with(args, "--write", o.write)
 	args = with(args, "--read", o.read)

@@ -97,7 +97,7 @@ func ownJob(env *prog.Env, o *options, argv []string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.configure(s); err != nil {
+	if err := o.configure(env, s); err != nil {
 		return err
 	}
 	r, err := run.New(filepath.Join(config.StateDir(), jobFolder))

@@ -163,7 +163,7 @@ func work(env *prog.Env, leashed bool) error {
 	if err := o.become(env, s.Alias); err != nil {
 		return err
 	}
-	if err := o.configure(s); err != nil {
+	if err := o.configure(env, s); err != nil {
 		return err
 	}
 	o.place()

@@ -62,12 +62,13 @@ type options struct {
 	budgetUSD        float64 // 0: none
 	timeLimit        time.Duration
 	maxDepth         int
-	limits           limits.Limits // of the agents below
-	wished           limits.Limits // those of the settings
-	depth            int           // how many agents stand above this one
-	parent           string        // the folder of the run that this one belongs to, "" for none
-	words            []string      // the operands, without "-"
-	stdin            bool          // "-" attaches stdin
+	limits           limits.Limits   // of the agents below
+	wished           limits.Limits   // those of the settings
+	narrowed         []limits.Limits // those of the projects
+	depth            int             // how many agents stand above this one
+	parent           string          // the folder of the run that this one belongs to, "" for none
+	words            []string        // the operands, without "-"
+	stdin            bool            // "-" attaches stdin
 }
 
 // settings are the tables of config.toml that ua reads (ua-config(5)).
@@ -75,16 +76,21 @@ type settings struct {
 	UA      config.Agent      `toml:"ua"`
 	Agents  limits.Limits     `toml:"agents"`
 	Alias   map[string]string `toml:"alias"`
-	Sandbox struct {
-		Write    []string `toml:"write"`
-		Read     []string `toml:"read"`
-		Socket   []string `toml:"socket"`
-		Env      []string `toml:"env"`
-		NetAllow []string `toml:"net_allow"`
-		Strict   bool     `toml:"strict"`
-		Profile  string   `toml:"profile"`
-		resources
-	} `toml:"sandbox"`
+	Sandbox sandboxSettings   `toml:"sandbox"`
+
+	projects []limits.Limits // of the agents, as each project has them
+}
+
+// sandboxSettings are about the sandbox of a run's commands.
+type sandboxSettings struct {
+	Write    []string `toml:"write"`
+	Read     []string `toml:"read"`
+	Socket   []string `toml:"socket"`
+	Env      []string `toml:"env"`
+	NetAllow []string `toml:"net_allow"` // nil: usualHosts
+	Strict   bool     `toml:"strict"`
+	Profile  string   `toml:"profile"`
+	resources
 }
 
 // loadSettings reads the user's settings and refuses values that can't be.
@@ -93,37 +99,39 @@ func loadSettings() (*settings, error) {
 	if err := config.Load(s); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(s.UA.Complete(path), s.Agents.Check(path)); err != nil {
+	if err := s.check(path); err != nil {
 		return nil, err
 	}
-	if n := s.Sandbox.Pids; n < 0 || n > prog.MaxPids {
-		return nil, prog.Errorf(prog.Trouble, "%s: [sandbox] pids: want a whole number from 1 to %d",
-			path, prog.MaxPids)
-	}
-	return s, nil
+	return s, s.UA.Complete(path)
 }
 
-// configure fills in what the command line leaves open: from config.toml, then
-// the defaults.
-func (o *options) configure(s *settings) error {
+// configure fills in what the command line leaves open: from config.toml, narrowed by
+// the projects around the working folder, then the defaults.
+func (o *options) configure(env *prog.Env, s *settings) error {
+	warn := func(w string) { env.Warnf("%s", w) }
+	if err := o.narrow(s, warn, func(string) {}); err != nil {
+		return err
+	}
+	d := &o.def
 	o.think = cmp.Or(o.think, s.UA.Think)
 	o.gate = cmp.Or(o.gate, s.UA.Gate)
 	o.run = cmp.Or(o.run, s.UA.Exec)
 	o.try = cmp.Or(o.try, s.UA.Try)
-	o.maxTurns = cmp.Or(o.maxTurns, s.UA.MaxTurns)
+	o.maxTurns = cmp.Or(o.maxTurns, d.MaxIterations, s.UA.MaxTurns)
 	o.maxCommands = cmp.Or(o.maxCommands, s.UA.MaxCommands)
 	o.maxCalls = s.UA.MaxCalls
 	o.tokens = cmp.Or(o.tokens, s.UA.ContextTokens)
-	o.wished = s.Agents
-	o.limits = s.Agents.Over(limits.Defaults())
-	o.maxDepth = cmp.Or(s.UA.MaxAgentDepth, o.limits.MaxDepth)
-	o.limits.MaxDepth = o.maxDepth
-	o.budgetTokens = cmp.Or(o.budgetTokens, s.UA.BudgetTokens)
+	o.wished, o.narrowed = s.Agents, s.projects
+	o.limits = s.ofAgents()
+	o.maxDepth = o.limits.MaxDepth
+	o.budgetTokens = cmp.Or(o.budgetTokens, d.BudgetTokens, s.UA.BudgetTokens)
 	o.budgetUSD = cmp.Or(o.budgetUSD, s.UA.BudgetUSD)
 	o.noMemory = o.noMemory || !o.memory && s.UA.Memory != nil && !*s.UA.Memory
-	o.timeLimit = cmp.Or(o.timeLimit, time.Duration(s.UA.TimeLimit))
+	o.timeLimit = cmp.Or(o.timeLimit, d.Timeout, time.Duration(s.UA.TimeLimit))
 	o.write = append(o.write, s.Sandbox.Write...)
-	o.netAllow = append(o.netAllow, s.Sandbox.NetAllow...)
+	if len(o.netAllow) == 0 || s.Sandbox.NetAllow != nil {
+		o.netAllow = append(o.netAllow, s.Sandbox.hosts()...)
+	}
 	o.read = append(o.read, s.Sandbox.Read...)
 	o.sockets = append(o.sockets, s.Sandbox.Socket...)
 	o.env = append(o.env, s.Sandbox.Env...)
@@ -135,7 +143,7 @@ func (o *options) configure(s *settings) error {
 	o.strict = o.strict || s.Sandbox.Strict
 	o.profile = cmp.Or(o.profile, s.Sandbox.Profile, string(verdict.ProfileNetwork))
 	o.resources.configure(s.Sandbox.resources)
-	if p, err := verdict.ParseProfile(o.profile); err != nil || p == verdict.ProfileNone {
+	if !isWidest(o.profile) {
 		return prog.Errorf(prog.Trouble, "profile %q: want read-only, workspace or network",
 			o.profile)
 	}

@@ -149,7 +149,7 @@ func (o *options) inherit(env *prog.Env) {
 		o.quiet = true // what a parent's model reads is the answer
 	}
 	outer, off := limits.Of(o.parent), o.limits.Off()
-	o.limits = o.wished.Over(outer).Within(outer)
+	o.limits = o.wished.Over(outer).Within(outer).Narrow(o.narrowed)
 	if off {
 		o.limits.Enabled = new(bool)
 	}

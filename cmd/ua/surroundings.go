@@ -52,11 +52,8 @@ func (o *options) reachable() string {
 	}
 	network := "none"
 	inside := o.depth > 0 && os.Getenv("HTTPS_PROXY") == "" // of a command without a network
-	if o.profile == "network" && !inside {
-		network = "packages, git"
-		if len(o.netAllow) > 0 {
-			network = strings.Join(o.netAllow[:min(len(o.netAllow), 5)], ", ")
-		}
+	if o.profile == "network" && !inside && len(o.netAllow) > 0 {
+		network = strings.Join(o.netAllow[:min(len(o.netAllow), 5)], ", ")
 	}
 	return "sandbox: write " + style.FirstLine(write, 120) + "; network " +
 		style.FirstLine(network, 80)

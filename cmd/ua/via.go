@@ -79,7 +79,7 @@ func runVia(env *prog.Env, o *options) error {
 	if err := here.readSystem(); err != nil {
 		return err
 	}
-	if err := here.configure(s); err != nil {
+	if err := here.configure(env, s); err != nil {
 		return err
 	}
 	here.try = config.TryNever // settings of this machine, which the other one has too

@@ -38,10 +38,12 @@ type Check struct {
 // patience is how long a program may take to answer.
 const patience = 20 * time.Second
 
-// Examine looks at everything, in the order in which things are needed.
-func Examine(ctx context.Context) []Check {
+// Examine looks at everything, in the order in which things are needed. bad returns
+// what is wrong with a file of settings.
+func Examine(ctx context.Context, bad func(path string) error) []Check {
 	var list []Check
-	for _, part := range []func(context.Context) []Check{programs, settings, model, sandbox, shells,
+	files := func(ctx context.Context) []Check { return settings(ctx, bad) }
+	for _, part := range []func(context.Context) []Check{programs, files, model, sandbox, shells,
 		desktop, folders} {
 		list = append(list, part(ctx)...)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/config"
+	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
@@ -102,11 +103,16 @@ func desktop(context.Context) []Check {
 	return []Check{{"desktop", OK, strings.Join(found, ", "), ""}}
 }
 
-// settings reads the user's files in the order in which they count, and looks at
-// who may read and write them.
-func settings(context.Context) (list []Check) {
-	for _, file := range [][2]string{{"settings", config.Path()},
-		{"policy", filepath.Join(config.Dir(), "policy.toml")}} {
+// settings reads the files in the order in which they count, the user's and those of the
+// projects around the working folder, and looks at who may read and write them. bad
+// returns what is wrong with a file of settings, and ua-gate says it of the policies.
+func settings(ctx context.Context, bad func(path string) error) (list []Check) {
+	files := [][2]string{{"settings", config.Path()}}
+	for _, path := range config.Projects() {
+		files = append(files, [2]string{"project", path})
+	}
+	files = append(files, [2]string{"policy", filepath.Join(config.Dir(), "policy.toml")})
+	for _, file := range files {
 		name, path := file[0], file[1]
 		data, err := regular.Read(path, 16<<20)
 		switch {
@@ -122,9 +128,29 @@ func settings(context.Context) (list []Check) {
 				"it must be a regular file that you can read"})
 			continue
 		}
+		if name != "policy" {
+			err = bad(path)
+		}
+		if err != nil {
+			list = append(list, wrong(name, err))
+			continue
+		}
 		list = append(list, look(name, path, data))
 	}
+	if _, said, err := ask(ctx, "ua-gate", "explain", "true"); err != nil {
+		list = append(list[:len(list)-1], failed("policy", said))
+	}
 	return list
+}
+
+// wrong returns the check of a file that does not say what it may, with its hint.
+func wrong(name string, err error) Check {
+	c := Check{name, Failed, err.Error(), "ua-config(5) lists what it may set"}
+	var e *prog.Error
+	if errors.As(err, &e) && e.Hint != "" {
+		c.Mend = e.Hint
+	}
+	return c
 }
 
 // look checks the text and the permissions of one file of settings.

@@ -102,6 +102,14 @@ func (l Limits) Within(outer Limits) Limits {
 	return l
 }
 
+// Narrow returns l where each of the projects' limits holds that is lower.
+func (l Limits) Narrow(projects []Limits) Limits {
+	for _, p := range projects {
+		l = p.Over(l).Within(l)
+	}
+	return l
+}
+
 // Off reports whether no agents may be started.
 func (l Limits) Off() bool { return l.Enabled != nil && !*l.Enabled }
 

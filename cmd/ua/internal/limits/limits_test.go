@@ -42,6 +42,13 @@ func TestLimits(t *testing.T) {
 	if child.PerParent != 50 || child.MaxDepth != 3 || child.Tokens != 10 || !child.Off() {
 		t.Errorf("a child's: %+v", child)
 	}
+	on := true
+	project := Limits{Enabled: &on, PerParent: 2, PerHour: 1000, Time: config.Duration(time.Hour),
+		TokensMax: 100}
+	l := wide.Narrow([]Limits{project, {PerParent: 3}})
+	if l.PerParent != 2 || l.PerHour != 100 || l.Time != wide.Time || l.Tokens != 100 || !l.Off() {
+		t.Errorf("a project's: %+v", l)
+	}
 	os.WriteFile(filepath.Join(r.Dir, runs.LockFile), []byte("{"), 0o600)
 	if got := Of(r.Dir); got != Defaults() {
 		t.Errorf("of junk: %+v", got)

@@ -68,6 +68,35 @@ func Merge(text []byte, from string) ([]Entry, error) {
 	return list, nil
 }
 
+// Changed returns the settings with those in their place that after has otherwise than
+// before. from names the file that makes the difference.
+func Changed(list []Entry, before, after map[string]map[string]any, from string) []Entry {
+	list = slices.Clone(list)
+	for _, table := range slices.Sorted(maps.Keys(after)) {
+		for _, key := range slices.Sorted(maps.Keys(after[table])) {
+			e := Entry{table, key, show(key, after[table][key]), from}
+			if e.Value == show(key, before[table][key]) {
+				continue
+			}
+			at := slices.IndexFunc(list, func(have Entry) bool {
+				return have.Table == table && have.Key == key
+			})
+			if at >= 0 {
+				list[at] = e
+				continue
+			}
+			end := 0
+			for i, have := range list {
+				if have.Table == table {
+					end = i + 1
+				}
+			}
+			list = slices.Insert(list, end, e)
+		}
+	}
+	return list
+}
+
 // WithEnv returns the settings with those that variables name in their place.
 func WithEnv(list []Entry, lookup func(string) (string, bool)) []Entry {
 	model, ok := lookup("UA_MODEL")
