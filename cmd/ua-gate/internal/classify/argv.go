@@ -310,6 +310,9 @@ func (a *argv) choose(wd word, i int) bool {
 	if r == nil && a.row.name != a.name {
 		r = a.w.row(a.row.name + " " + wd.text)
 	}
+	if _, listed := a.row.sub(wd.text); r == nil && !listed && (a.name == "git" || a.name == "cargo") {
+		r = a.w.row(a.name + "-" + wd.text)
+	}
 	if r != nil {
 		a.up = append(a.up, a.row)
 		a.row, a.name, a.slots = r, a.name+" "+wd.text, r.slots

@@ -80,6 +80,16 @@ func (a *argv) onlyLists() bool {
 	return lists
 }
 
+// checking is a server that with some value of a flag only checks its configuration, as
+// envoy --mode validate and squid -k parse do.
+func (a *argv) checking() {
+	for i, wd := range a.words[:max(0, len(a.words)-1)] {
+		if inList(" -k --mode --action ", wd.text) && inList(" validate init_only parse check config ", a.words[i+1].text) {
+			a.base, a.fixed = readOnly, true
+		}
+	}
+}
+
 // owned reports whether word i, where a sub-command is looked for, is the value of a flag
 // that the row does not know: it looks like a file or a number, and what follows it is a
 // sub-command.

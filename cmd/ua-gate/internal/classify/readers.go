@@ -182,6 +182,8 @@ func afterReader(name string) reader {
 		return (*argv).java
 	case "git-remote":
 		return (*argv).gitRemote
+	case "checking":
+		return (*argv).checking
 	case "printing":
 		return (*argv).printing
 	}
