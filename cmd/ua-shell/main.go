@@ -69,8 +69,8 @@ func parse(env *prog.Env) (o options, err error) {
 }
 
 func start(env *prog.Env) error {
-	if os.Args[0] == terminal.GuardName && len(env.Args) == 2 {
-		terminal.BeGuard(env.Args[0], env.Args[1])
+	if os.Args[0] == terminal.GuardName {
+		terminal.BeGuard()
 		return nil
 	}
 	o, err := parse(env)

@@ -39,8 +39,8 @@ const grace = 2 * time.Second
 // run runs the shell until it ends. The terminal has its modes back when run
 // returns, however it does.
 func (w *wrapper) run() (err error) {
-	guard := w.tty.NewGuard(w.folder, w.empty)
-	defer guard.End()
+	w.tty.Guard(w.folder, w.empty)
+	defer w.tty.Unguard()
 	if w.folder != "" {
 		defer os.RemoveAll(w.folder)
 	}
@@ -51,12 +51,11 @@ func (w *wrapper) run() (err error) {
 		return err
 	}
 	w.relay.Hangup = func() { w.die(syscall.SIGHUP) }
-	guard.Ready()
 	if err := w.tty.Raw(); err != nil {
 		return prog.Errorf(prog.Trouble, "the terminal: %v", err)
 	}
 	defer w.tty.Restore()
-	guard.Changed()
+	w.tty.KeepGuarded(w.relay.Post)
 	if w.begin != nil {
 		w.begin()
 	}

@@ -14,6 +14,7 @@ type Terminal struct {
 	in, out *os.File
 	saved   *term.State
 	raw     bool
+	guard   *Guard // nil for none
 }
 
 // Open returns the terminal at both ends, or nil if one of them is none.
@@ -36,8 +37,12 @@ func (t *Terminal) Out() int { return int(t.out.Fd()) }
 
 // Raw has the terminal pass every byte on as it comes (cfmakeraw(3)).
 func (t *Terminal) Raw() error {
+	if !t.raw {
+		t.guard.await()
+	}
 	_, err := term.MakeRaw(t.In())
 	t.raw = t.raw || err == nil
+	t.guard.changed()
 	return err
 }
 
