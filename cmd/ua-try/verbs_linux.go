@@ -181,6 +181,8 @@ func side(f *tree.File) string {
 		return "nothing"
 	case f.Type == tree.Symlink:
 		return fmt.Sprintf("link to %q", string(f.Target))
+	case f.IsFolder() && f.Mtime == 0: // that it was one is all that is known
+		return "folder"
 	}
 	when := time.Unix(0, int64(f.Mtime)).Format("2006-01-02 15:04:05")
 	if f.Type != tree.Regular {

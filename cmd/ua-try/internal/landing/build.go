@@ -100,7 +100,8 @@ func (l *lander) ancestors(i int, at map[string]int, chosen map[int]bool) {
 // build works out the steps for the entries. What was changed since is a
 // conflict, unless the plan goes over it.
 func (l *lander) build(p *Plan, entries []*manifest.Entry) error {
-	b := &builder{lander: l, plan: p, folders: map[string]bool{}, known: map[string]bool{}}
+	b := &builder{lander: l, plan: p, folders: map[string]bool{}, there: map[string]bool{},
+		known: map[string]bool{}}
 	for i := range l.list {
 		if e := &l.list[i]; e.Status == manifest.Deleted || e.Before.IsFolder() ||
 			e.Status == manifest.Retyped {
@@ -136,6 +137,7 @@ type builder struct {
 	plan               *Plan
 	first, links, last []Step
 	folders            map[string]bool // that get their attributes at the end
+	there              map[string]bool // folders that are there, or that steps make
 	known              map[string]bool // paths in removed folders
 	removed            string          // the absolute path of the last tree that is removed
 	conflicts          Conflicts
@@ -160,7 +162,7 @@ func (b *builder) entry(e *manifest.Entry) error {
 		return nil
 	}
 	switch {
-	case done:
+	case done, e.Status == manifest.Timed && e.After.IsFolder() && !now.IsFolder():
 	case e.After.IsFolder():
 		return b.folder(e, now)
 	case e.After == nil:
@@ -171,9 +173,9 @@ func (b *builder) entry(e *manifest.Entry) error {
 		if err := b.check(e, now); err != nil {
 			return err
 		}
-		b.file(e, nil)
+		return b.file(e, nil)
 	default:
-		b.file(e, now)
+		return b.file(e, now)
 	}
 	return nil
 }
@@ -223,7 +225,12 @@ func (b *builder) remove(e *manifest.Entry, now *tree.File) {
 }
 
 // file adds the step that brings a file.
-func (b *builder) file(e *manifest.Entry, now *tree.File) {
+func (b *builder) file(e *manifest.Entry, now *tree.File) error {
+	if now == nil {
+		if err := b.way(e); err != nil {
+			return err
+		}
+	}
 	b.parent(e)
 	s := Step{Kind: Make, Cover: e.Cover, Path: e.Path, Link: e.Link, Before: now, After: e.After}
 	if now != nil {
@@ -231,10 +238,11 @@ func (b *builder) file(e *manifest.Entry, now *tree.File) {
 	}
 	if s.Link != "" {
 		b.links = append(b.links, s)
-		return
+		return nil
 	}
 	s.Slot = tree.Name(path.Join("layers", strconv.Itoa(e.Cover), "upper", string(e.Path)))
 	b.first = append(b.first, s)
+	return nil
 }
 
 // folder adds the steps that bring a folder or change one.
@@ -246,6 +254,10 @@ func (b *builder) folder(e *manifest.Entry, now *tree.File) error {
 		return err
 	}
 	if !now.IsFolder() {
+		if err := b.way(e); err != nil {
+			return err
+		}
+		b.there[b.absolute(e.Cover, string(e.Path))] = true
 		if now != nil {
 			b.remove(e, now)
 			if err := b.check(e, now); err != nil {

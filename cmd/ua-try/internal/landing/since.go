@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strconv"
 
 	"golang.org/x/sys/unix"
 
@@ -43,10 +42,18 @@ func (l *lander) since(p *Plan, later []*Plan) (list Conflicts, err error) {
 		l.cut = l.olds(p)
 		defer func() { l.cut = nil }()
 	}
-	redone := map[string]bool{}
+	redone, moved := map[string]bool{}, map[string]bool{}
 	for _, q := range later {
 		for i := range q.Steps {
-			redone[l.absolute(q.Steps[i].Cover, string(q.Steps[i].Path))] = true
+			full := l.absolute(q.Steps[i].Cover, string(q.Steps[i].Path))
+			redone[full] = true
+			moved[full] = moved[full] || q.Steps[i].Kind != Attrs
+		}
+	}
+	made := map[string]*tree.File{} // by the plan, in the place of what it removed
+	for i := range p.Steps {
+		if s := &p.Steps[i]; s.Kind == Make || s.Kind == Folder {
+			made[l.absolute(s.Cover, string(s.Path))] = s.After
 		}
 	}
 	for i := range p.Steps {
@@ -55,7 +62,10 @@ func (l *lander) since(p *Plan, later []*Plan) (list Conflicts, err error) {
 		if redone[full] {
 			continue
 		}
-		found, err := l.changed(s, landed.Ctime, ours)
+		found, err := l.changed(s, landed.Ctime, ours, made[full])
+		if err == nil && len(found) == 0 && s.Kind == Remove {
+			found, err = l.noWay(s, moved)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +98,8 @@ func (l *lander) direct() (areas []tree.Name) {
 }
 
 // changed returns what was changed of a step's path after it was landed.
-func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool) (Conflicts, error) {
+func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool,
+	made *tree.File) (Conflicts, error) {
 	full := l.absolute(s.Cover, string(s.Path))
 	now, err := l.covers[s.Cover].lstat(string(s.Path))
 	if err != nil {
@@ -101,7 +112,7 @@ func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool) (Conf
 	c := Conflicts{{Path: full, Was: s.After, Now: now, Try: s.Before}}
 	switch s.Kind {
 	case Remove:
-		if now == nil || ours[full] && s.After == nil && l.madeAgain(s, now) {
+		if now == nil || made != nil && made.Type == now.Type {
 			return nil, nil
 		}
 		return c, nil
@@ -130,16 +141,15 @@ func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool) (Conf
 	return c, nil
 }
 
-// madeAgain reports whether what stands at a removed path is what the same plan
-// put there.
-func (l *lander) madeAgain(s *Step, now *tree.File) bool {
-	for i := range l.list {
-		e := &l.list[i]
-		if e.Cover == s.Cover && e.Path == s.Path {
-			return e.After != nil && e.After.Type == now.Type
-		}
+// noWay returns the folder that a removed file can't go back to, since somebody has
+// taken it away; unless a later plan has.
+func (l *lander) noWay(s *Step, moved map[string]bool) (Conflicts, error) {
+	dir, now, err := l.covers[s.Cover].noFolder(string(s.Path))
+	full := l.absolute(s.Cover, dir)
+	if err != nil || dir == "" || moved[full] {
+		return nil, err
 	}
-	return false
+	return Conflicts{{Path: full, Now: now, Try: &tree.File{Type: tree.Folder}}}, nil
 }
 
 // foreign returns what others have put into a folder that a landing made.
@@ -163,32 +173,6 @@ func (l *lander) foreign(s *Step, ours map[string]bool) (list Conflicts, err err
 		}
 	}
 	return list, err
-}
-
-// keepLater saves, from areas of their own, what the user had put in the place
-// of landed files and a forced undo took away.
-func (l *lander) keepLater(p *Plan) error {
-	for i := range p.Steps {
-		s := &p.Steps[i]
-		if !l.staged(p, s.Cover) || s.Kind != Make && s.Kind != Replace {
-			continue
-		}
-		for _, suffix := range []string{"", ".later"} {
-			from := filepath.Join(string(p.Areas[s.Cover]), string(s.Slot)+suffix)
-			f, err := tree.Lstat(from)
-			if err != nil {
-				return err
-			}
-			if f == nil || suffix == "" && s.After.Still(f) {
-				continue
-			}
-			if err := copyOnce(from, filepath.Join(l.kept(p), strconv.Itoa(i)+".later"),
-				map[uint64]string{}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // Size returns how many bytes a try's folder takes on its disk.

@@ -142,10 +142,11 @@ func (l *lander) undoStep(s *Step, force bool) error {
 		if there == nil {
 			return closeMoved(real, p, s.Before)
 		}
-		if now != nil && !now.IsFolder() {
-			if err := l.aside(s); err != nil {
-				return err
-			}
+		if err := l.way(s, force); err != nil {
+			return err
+		}
+		if err := l.clear(s, p, slot); err != nil {
+			return err
 		}
 		real.forget()
 		err := l.rights(s, func() error { return moveTree(area, slot, real, p) })
@@ -154,17 +155,21 @@ func (l *lander) undoStep(s *Step, force bool) error {
 	switch {
 	case there == nil || there.Ino != s.Before.Ino && !force || now != nil && now.Ino == s.Before.Ino:
 		return nil
-	case now == nil:
-		return l.rights(s, func() error { return moveNew(area, slot, real, p) })
-	case now.IsFolder():
+	case now.IsFolder() && !force:
 		return Conflicts{{Path: l.absolute(s.Cover, p), Was: s.After, Now: now, Try: s.Before}}
+	case now.IsFolder():
+		if err := l.aside(s, p); err != nil {
+			return err
+		}
+		now = nil
+	}
+	if now == nil {
+		if err := l.way(s, force); err != nil {
+			return err
+		}
+		return l.rights(s, func() error { return moveNew(area, slot, real, p) })
 	}
 	return l.rights(s, func() error { return l.exchange(s) })
-}
-
-// aside keeps what the user has put at a path that gets its old file back.
-func (l *lander) aside(s *Step) error {
-	return move(l.covers[s.Cover], string(s.Path), l.areas[s.Cover], string(s.Slot)+".later", 0)
 }
 
 // moveNew renames a file to where nothing is.

@@ -1,0 +1,193 @@
+//go:build linux
+
+package landing
+
+import (
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/manifest"
+	"ua/cmd/ua-try/internal/tree"
+)
+
+// above returns the folders on the way to a relative path, the outermost first.
+func above(rel string) (dirs []string) {
+	for i := range rel {
+		if rel[i] == '/' {
+			dirs = append(dirs, rel[:i])
+		}
+	}
+	return dirs
+}
+
+// noFolder returns the first folder on the way to a relative path that is none by
+// now, and what stands in its place; "" when all of them are there.
+func (r *root) noFolder(rel string) (dir string, now *tree.File, err error) {
+	for _, dir := range above(rel) {
+		if now, err := r.lstat(dir); err != nil || !now.IsFolder() {
+			return dir, now, err
+		}
+	}
+	return "", nil, nil
+}
+
+// way makes the folders on the way to a step's path that somebody has taken away
+// since. What stands in their place is kept aside, if the undo may go over it, and
+// otherwise a conflict.
+func (l *lander) way(s *Step, force bool) error {
+	real := l.covers[s.Cover]
+	for {
+		dir, now, err := real.noFolder(string(s.Path))
+		if err != nil || dir == "" {
+			return err
+		}
+		full := l.absolute(s.Cover, dir)
+		if !force {
+			return Conflicts{{Path: full, Now: now, Try: &tree.File{Type: tree.Folder}}}
+		}
+		if now != nil {
+			if err := l.aside(s, dir); err != nil {
+				return err
+			}
+			l.say("%s: what stood in the place of a folder is kept in the try", full)
+		}
+		real.forget()
+		if err := l.makeFolder(&Step{Kind: Folder, Cover: s.Cover, Path: tree.Name(dir)}, nil); err != nil {
+			return err
+		}
+		// That of the folder which holds a changed file has a step of its own.
+		up, err := real.lstat(path.Dir(dir))
+		if err != nil || up == nil {
+			return errors.Join(err, unix.ENOENT)
+		}
+		if p, err := real.at(dir); err == nil {
+			_ = unix.Fchmodat(unix.AT_FDCWD, p, uint32(up.Mode)|0o700, 0)
+		}
+	}
+}
+
+// clear keeps aside what somebody has put at a path, and below it, where the tree in
+// a slot goes back to.
+func (l *lander) clear(s *Step, rel, slot string) error {
+	now, err := l.covers[s.Cover].lstat(rel)
+	if err != nil || now == nil {
+		return err
+	}
+	there, err := l.areas[s.Cover].lstat(slot)
+	if err != nil || there == nil {
+		return err
+	}
+	if !now.IsFolder() || !there.IsFolder() {
+		return l.aside(s, rel)
+	}
+	dir, err := l.areas[s.Cover].at(slot)
+	if err != nil {
+		return err
+	}
+	names, err := namesIn(dir)
+	if errors.Is(err, unix.EACCES) {
+		return nil // the move tells
+	}
+	for _, name := range names {
+		if err := l.clear(s, path.Join(rel, name), path.Join(slot, name)); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// later is behind a slot's name in the name of what an undo found in the way.
+const later = ".later"
+
+// aside keeps what somebody has put at a path, the step's own or one on the way, that
+// gets back what was there.
+func (l *lander) aside(s *Step, rel string) error {
+	real, area := l.covers[s.Cover], l.areas[s.Cover]
+	for n := 0; ; n++ {
+		to := asideName(string(s.Slot), n)
+		there, err := area.lstat(to)
+		if err != nil {
+			return err
+		}
+		if there != nil {
+			continue
+		}
+		err = l.rights(s, func() error { return moveTree(real, rel, area, to) })
+		real.forget()
+		return err
+	}
+}
+
+func asideName(slot string, n int) string {
+	if n == 0 {
+		return slot + later
+	}
+	return slot + later + strconv.Itoa(n)
+}
+
+// keepLater saves, from areas of their own, what the user had put in the place
+// of landed files and a forced undo took away.
+func (l *lander) keepLater(p *Plan) error {
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.Slot == "" || !l.staged(p, s.Cover) {
+			continue
+		}
+		at := filepath.Join(string(p.Areas[s.Cover]), string(s.Slot))
+		f, err := tree.Lstat(at)
+		if err != nil {
+			return err
+		}
+		home := filepath.Join(l.kept(p), strconv.Itoa(i))
+		if f != nil && s.Kind != Remove && !s.After.Still(f) {
+			if err := copyOnce(at, home+later, map[uint64]string{}); err != nil {
+				return err
+			}
+		}
+		for n := 0; ; n++ {
+			from := asideName(at, n)
+			if f, err := tree.Lstat(from); err != nil || f == nil {
+				if err != nil {
+					return err
+				}
+				break
+			}
+			if err := copyOnce(from, asideName(home, n+1), map[uint64]string{}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// way has the plan make the folders above an entry that somebody has taken away
+// since, as the try has them.
+func (b *builder) way(e *manifest.Entry) error {
+	for _, dir := range above(string(e.Path)) {
+		full := b.absolute(e.Cover, dir)
+		if b.there[full] {
+			continue
+		}
+		now, err := b.covers[e.Cover].lstat(dir)
+		if err != nil {
+			return err
+		}
+		if b.there[full] = true; now.IsFolder() {
+			continue
+		}
+		after, err := tree.Lstat(filepath.Join(b.t.Upper(e.Cover), dir))
+		if err != nil || after == nil {
+			return errors.Join(err, &os.PathError{Op: "open", Path: full, Err: unix.ENOENT})
+		}
+		up := &manifest.Entry{Cover: e.Cover, Path: tree.Name(dir), After: after}
+		if err := b.folder(up, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
