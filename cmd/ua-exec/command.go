@@ -56,6 +56,7 @@ func (x *executor) run(j *job) []byte {
 	}
 	e := &execution{x: x, job: j, call: j.call, status: "run"}
 	e.strays = x.endStrays()
+	defer x.threads.begin()()
 	if err := e.start(); err != nil {
 		return answer(j.call, "refused", notStarted(err))
 	}

@@ -25,6 +25,7 @@ type executor struct {
 	shell    *shell
 	environ  *environ
 	children *children
+	threads  reserve
 	null     *os.File
 	folder   folder
 	tier     *tier
@@ -73,6 +74,9 @@ func newExecutor(
 		processes: newProcessTable(),
 	}
 	x.change = sync.NewCond(&x.mu)
+	if fewPids() {
+		go x.threads.fill()
+	}
 	x.tier = newTier(env, x, tier)
 	go x.schedule()
 	return x, nil

@@ -25,7 +25,6 @@ const lastWords = 700 * time.Millisecond
 func serve(env *prog.Env, o *options, environ []string) error {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	go spareSomeThreads()
 	x, err := newExecutor(ctx, env, o, environ)
 	if err != nil {
 		return err
