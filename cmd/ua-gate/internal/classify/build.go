@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -18,6 +19,9 @@ func (a *argv) make() {
 			continue
 		}
 		a.defines("make VAR=", lit(name+"="+val))
+		if strings.Contains(val, " ") && startsCommand(val) && !toolValue(val) {
+			a.p.raise(destructive, "make VAR=", "make "+name+"= may run "+show(val))
+		}
 		s := setting{name, o.cut(len(o.text) - len(val))}
 		a.w.setting(a.p, s, nil)
 		a.w.namesPlace(a.p, s, a.words, a.sc)
@@ -31,6 +35,14 @@ func (a *argv) make() {
 		a.p.raise(destructive, "make -f", "make runs what this command has just written")
 	}
 	a.targets()
+}
+
+// startsCommand reports whether a value looks like a command that is no tool of a build: it
+// begins with a shell or another program that runs or removes something.
+func startsCommand(val string) bool {
+	program, _, _ := strings.Cut(strings.TrimLeft(val, "@-+ "), " ")
+	return inList(" sh bash dash zsh ksh fish env eval exec rm mv cp dd tee install sudo nohup xargs find perl ruby curl wget "+
+		"nc ssh scp kill chmod chown ln truncate shred tar rsync ", path.Base(program))
 }
 
 // hasWritten reports whether this command has written the file.
@@ -118,7 +130,7 @@ func (a *argv) targets() {
 func (a *argv) gotool() {
 	for _, u := range a.used {
 		if strings.HasSuffix(u.name, "flags") && (strings.Contains(u.val.text, "extld") ||
-			strings.Contains(u.val.text, "plugin") || strings.Contains(u.val.text, "linktmp")) {
+			strings.Contains(u.val.text, "plugin") || strings.Contains(u.val.text, "-B/") || strings.Contains(u.val.text, "linktmp")) {
 			a.p.raise(destructive, a.name+" "+u.name, u.name+" may name a program that runs")
 		}
 	}

@@ -160,6 +160,7 @@ func (a *argv) variable(label, name string) {
 // byText sees in a text what its calls do not show: files that Perl's <> reads and R's
 // cat writes, and members of Lua's tables whose names are put together.
 func (a *argv) byText(text, label string) {
+	a.loadsFrom(label, text)
 	switch a.row.reader {
 	case "perl":
 		if strings.Contains(text, "@ARGV") && strings.Contains(text, "=") {
@@ -186,13 +187,6 @@ func (a *argv) byText(text, label string) {
 		for _, m := range logFile.FindAllStringSubmatch(text, -1) {
 			a.writes(label, lit(m[1]))
 		}
-		if strings.Contains(text, "sys.path") {
-			for _, m := range pathText.FindAllStringSubmatch(text, -1) {
-				if a.w.foreignPlace(m[1], a.sc) {
-					a.p.raise(destructive, label, a.name+" runs code from "+show(m[1]))
-				}
-			}
-		}
 		if strings.Contains(text, "os.environ") && pickedNames.MatchString(text) && strings.Contains(text, "print") {
 			a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
 		}
@@ -203,10 +197,9 @@ func (a *argv) byText(text, label string) {
 }
 
 var (
-	fileIs   = regexp.MustCompile(`\bcat\((?s:.*?)\bfile\s*=\s*["']([^"']*)`)
-	renames  = regexp.MustCompile(`Path\(["']([^"']+)["']\)\.replace\(\s*["']([^"']*)`)
-	logFile  = regexp.MustCompile(`basicConfig\((?s:.*?)filename\s*=\s*["']([^"']+)`)
-	pathText = regexp.MustCompile(`["']([~/][^"']+)["']`)
+	fileIs  = regexp.MustCompile(`\bcat\((?s:.*?)\bfile\s*=\s*["']([^"']*)`)
+	renames = regexp.MustCompile(`Path\(["']([^"']+)["']\)\.replace\(\s*["']([^"']*)`)
+	logFile = regexp.MustCompile(`basicConfig\((?s:.*?)filename\s*=\s*["']([^"']+)`)
 
 	pickedNames = regexp.MustCompile(`["'][A-Za-z_]*(?:TOKEN|SECRET|PASSW|KEY|CRED|token|secret|passw)[A-Za-z_]*["'] in `)
 

@@ -2,19 +2,20 @@ package classify
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
-// foreign is the rule for a tool that builds, tests or checks, and whose words name a
-// place outside the workspace: a project, a plugin, a setting or a script there is
-// anybody's code, by whatever flag it is given. Only flags of which the table knows
-// that they read or write data, or whose name says so, may name such a place.
+// foreign is the rule for words that name a place outside the workspace: a project, a plugin,
+// a setting or a script there is anybody's code. A tool that builds, tests or checks takes it by
+// whatever flag is not known to read or write data; another program by flags whose name says so.
 func (a *argv) foreign() {
-	if a.row.level > write || !a.loadsCode() || a.fixed && a.base == readOnly {
+	if min(a.row.level, a.base) > write || a.fixed && a.base == readOnly || strings.HasPrefix(a.name, "git") {
 		return
 	}
+	strict := a.loadsCode()
 	owner := ""
-	for i, wd := range a.words {
+	for i, wd := range a.words[:len(a.words)-len(a.rest)] {
 		name := owner
 		owner = ""
 		if strings.HasPrefix(wd.text, "-") {
@@ -25,12 +26,19 @@ func (a *argv) foreign() {
 			if len(name) == len(wd.text) {
 				owner = name
 			}
+			if i := strings.IndexAny(name, "/~"); i > 1 && i < 4 && name[1] != '-' { // glued on
+				name = name[:i]
+			}
 		}
-		if !a.mayBeCode(name, wd, i) {
+		argsFile := strings.HasPrefix(wd.text, "@") && a.row.level == buildTest
+		if !argsFile && !(strict && a.mayBeCode(name, wd, i)) && !a.saysCode(name) {
 			continue
 		}
 		for _, piece := range strings.FieldsFunc(wd.text, func(r rune) bool { return strings.ContainsRune("=,:;\"'{} ", r) }) {
-			piece = strings.TrimPrefix(piece, "@")
+			piece = strings.TrimLeft(piece, "@+")
+			if i := strings.IndexAny(piece, "/~"); i > 1 && i < 4 && piece[0] == '-' && piece[1] != '-' {
+				piece = piece[i:]
+			}
 			if a.w.foreignPlace(piece, a.sc) {
 				a.p.raise(destructive, a.name+" "+name, a.name+" may run code from "+show(piece))
 			}
@@ -38,20 +46,35 @@ func (a *argv) foreign() {
 	}
 }
 
+// saysCode reports whether a flag that the table does not know as one with a file says by its
+// name that its value is code, or settings by which code runs.
+func (a *argv) saysCode(name string) bool {
+	if !strings.HasPrefix(name, "-") || len(name) < 4 {
+		return false
+	}
+	if f, sure := a.lookup(name); f != nil && sure && f.value != isNothing && f.value != isText &&
+		f.value != isGlued && f.value != isAny && f.value != isDefine {
+		return false
+	}
+	return slices.ContainsFunc(keyWords(name), func(w string) bool {
+		return w == "profile" && a.row.reader == "python" || inList(" config configuration configfile configpath conffile settings plugin plugins plugindir rc rcfile "+
+			"require requires preload load ext extension extensions extends engine provider module modules "+
+			"script init loader hook hooks objdump toolchain pythonpath adapter adapters defaults userconfig "+
+			"globalconfig logger loggers reporter reporters formatter formatters import imports profiledir importmap addon addons preset presets bootstrap processor ", w)
+	})
+}
+
 // loadsCode reports whether the row is that of a tool which runs code of the project: what
 // builds or tests, or has a flag that names a plugin or its settings.
 func (a *argv) loadsCode() bool {
-	if a.row.facts&factGlued != 0 || len(a.rest) > 0 || strings.HasPrefix(a.name, "git") {
-		return false
-	}
-	if a.row.facts&(factCode|factScript) != 0 {
+	if a.row.facts&factGlued != 0 || a.row.facts&(factCode|factScript) != 0 {
 		return false
 	}
 	if a.row.level == write {
 		return a.row.facts&factMixed != 0 || len(a.up) > 0 && a.up[0].facts&factMixed != 0
 	}
 	if a.row.level == buildTest {
-		return a.row.reader == "" || !inList(" make gotool cmake docker-build python node scripts ", a.row.reader)
+		return a.row.reader == "" || !inList(" make gotool cmake docker-build python node ", a.row.reader)
 	}
 	for i := range a.row.flags {
 		if a.row.level == readOnly && a.row.flags[i].value == isPlug {
@@ -64,7 +87,7 @@ func (a *argv) loadsCode() bool {
 // mayBeCode reports whether a word may name code: the value of a flag that neither the
 // table nor its own name tells to be data, or an operand of which nothing is known.
 func (a *argv) mayBeCode(name string, wd word, i int) bool {
-	if strings.HasPrefix(wd.text, "//") {
+	if strings.HasPrefix(wd.text, "//") || name == "-o" && !strings.Contains(wd.text, "=") {
 		return false
 	}
 	if name == "" {
@@ -87,7 +110,11 @@ func (a *argv) takesCode() bool {
 	if a.row.level != buildTest {
 		return false
 	}
+	loads := slices.ContainsFunc(a.row.flags, func(f flag) bool { return f.value == isPlug })
 	for _, s := range a.slots {
+		if s.what == isRead && loads {
+			continue // a file beside which settings are found, or a test
+		}
 		if s.what != isList && s.what != isOut && s.what != isPlug && s.what != isLoose {
 			return false
 		}
@@ -100,7 +127,7 @@ func (a *argv) takesCode() bool {
 func namesData(name string) bool {
 	words := keyWords(name)
 	for i, w := range words {
-		if inList(" config settings plugin plugins require preload reporter reporters loader runner script "+
+		if inList(" config settings plugin plugins require preload reporter reporters logger formatter loader runner script "+
 			"template rcfile project ", w) && !(w == "project" && i+1 < len(words)) {
 			return false
 		}
@@ -142,5 +169,5 @@ func (w *walker) foreignPlace(text string, sc *scope) bool {
 			return false
 		}
 	}
-	return strings.Count(text, "/") > 1 || text[0] == '~'
+	return strings.Count(text, "/") > 1 || text[0] == '~' || text == "/tmp"
 }

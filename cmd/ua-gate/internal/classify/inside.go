@@ -148,6 +148,7 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) (out fl
 func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 	if a.Index != nil {
 		w.inside(a.Index, sc, &p.Parts)
+		w.flaggedIndex(a.Name, a.Index, &p.Parts)
 	}
 	var elements []word
 	if a.Array != nil {

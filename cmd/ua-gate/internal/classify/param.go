@@ -20,7 +20,7 @@ func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
 	}
 	if p.Index != nil {
 		w.inside(p.Index, sc, parts)
-		w.flaggedIndex(p, sc, parts)
+		w.flaggedIndex(p, p.Index, parts)
 	}
 	if p.Repl != nil {
 		w.inside(p.Repl.Orig, sc, parts)
@@ -47,8 +47,8 @@ func (w *walker) unnamed(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 
 // flaggedIndex is the rule for a subscript of zsh with flags, ${x[(r)PATTERN]}: the parser
 // may not give the commands in its pattern.
-func (w *walker) flaggedIndex(p *syntax.ParamExp, sc *scope, parts *[]Part) {
-	syntax.Walk(p.Index, func(n syntax.Node) bool {
+func (w *walker) flaggedIndex(p, index syntax.Node, parts *[]Part) {
+	syntax.Walk(index, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst, *syntax.ProcSubst:
 			return false

@@ -4,6 +4,16 @@ import "strings"
 
 // inPlace is perl and ruby, whose operands are written with -i.
 func (a *argv) inPlace() {
+	for _, u := range a.used {
+		if u.name != "-M" && u.name != "-m" || !strings.Contains(u.val.text, "lib") {
+			continue
+		}
+		for piece := range strings.FieldsFuncSeq(u.val.text, partsPlaces) {
+			if dir := strings.Trim(piece, "()qw "); a.w.foreignPlace(dir, a.sc) {
+				a.p.raise(destructive, a.name+" -Mlib", a.name+" runs code from "+show(dir))
+			}
+		}
+	}
 	if !a.flagged("-i") {
 		return
 	}

@@ -101,6 +101,14 @@ func (a *argv) java() {
 			a.p.raise(destructive, "java -agent", "java loads the agent "+show(wd.text))
 		}
 	}
+	for _, wd := range a.words {
+		for _, loads := range []string{"-Xbootclasspath", "-XX:OnError", "-XX:OnOutOfMemoryError", "-XX:Flags=",
+			"-XX:VMOptionsFile", "-XX:SharedArchiveFile=/", "@/", "@~", "--patch-module", "-Djava.system.class.loader"} {
+			if strings.HasPrefix(wd.text, loads) {
+				a.p.raise(destructive, "java "+loads, "java runs code by "+show(wd.text))
+			}
+		}
+	}
 	jar, ok := a.value("-jar")
 	if !ok {
 		return
