@@ -54,6 +54,9 @@ func (a *argv) do() {
 	}
 	if whole := wholeReader(a.row.reader); whole != nil {
 		whole(a)
+		if a.row.reader == "python" {
+			a.foreign()
+		}
 		a.variables()
 		a.settle()
 		return
@@ -140,13 +143,11 @@ func (a *argv) files() {
 }
 
 // loses reports whether the program writes anew what the operand names: a new archive or a
-// mode loses nothing, and a name without an ending may be that of a folder.
+// mode loses nothing.
 func (a *argv) loses(o word) bool {
 	switch a.row.name {
 	case "zip", "rmdir", "chmod", "chown", "setfacl", "script", "flock", "virtualenv":
 		return false
-	case "cp", "mv", "install", "ln", "link", "rsync":
-		return strings.Contains(path.Base(o.text), ".")
 	case "tee":
 		return !a.flagged("-a", "--append")
 	}

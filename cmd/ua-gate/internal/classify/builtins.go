@@ -1,6 +1,9 @@
 package classify
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // echo is echo and printf: what they write is known if their words are.
 func (a *argv) echo() {
@@ -191,6 +194,11 @@ func (a *argv) fill(name string, i int) {
 func (a *argv) subscript() {
 	if a.name == "set" {
 		a.setArguments()
+	}
+	if a.name == "compgen" && (a.flagged("-v", "-e") || slices.ContainsFunc(a.used, func(u use) bool {
+		return inList(" variable export arrayvar ", u.val.text)
+	})) {
+		a.out |= fromNames
 	}
 	for _, o := range a.operands {
 		if a.name == "set" && o.text == "history" || a.name == "unset" && o.text == "HISTFILE" {

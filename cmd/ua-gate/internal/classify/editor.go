@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"ua/internal/common/verdict"
@@ -132,6 +133,12 @@ func (a *argv) editorInput() {
 	for _, u := range a.used {
 		if (u.name == "-u" || u.name == "-U") && !inList(" NONE NORC DEFAULTS ", u.val.text) {
 			a.p.raise(destructive, a.name+" "+u.name, a.name+" runs the commands in "+show(u.val.text))
+		}
+	}
+	if a.p.Level >= write && slices.ContainsFunc(a.used, func(u use) bool { return u.value == isCode }) {
+		for _, o := range a.operands { // its commands save what they have changed
+			a.w.write(a.p, o, a.sc)
+			a.w.overwrites(a.p, o, a.sc)
 		}
 	}
 	if a.in.open && (a.row.reader == "ed" || a.flagged("-s", "-es", "-Es") && a.name == "ex" ||

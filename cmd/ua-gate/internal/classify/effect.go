@@ -18,6 +18,9 @@ func (a *argv) effect(what effect, val word, flag string) {
 	}
 	switch what {
 	case isNothing, isText, isGlued, isArgv, isDigits:
+		if val.from&fromNames != 0 && !val.plain() {
+			a.reads(val)
+		}
 	case isExec:
 		a.execs(label, val)
 	case isScript:
@@ -40,18 +43,21 @@ func (a *argv) effect(what effect, val word, flag string) {
 		}
 	default:
 		a.address(label, val)
-		a.fileEffect(what, val, label)
+		a.fileEffect(what, val, label, flag)
 	}
 }
 
 // fileEffect is what happens to a file or folder.
-func (a *argv) fileEffect(what effect, val word, label string) {
+func (a *argv) fileEffect(what effect, val word, label, flag string) {
 	switch what {
 	case isList:
 		a.lists(val)
 	case isDefine:
 		a.defines(label, val)
 	case isRead, isNamed:
+		if val.text == "-" && (flag == "-T" || strings.HasPrefix(flag, "--files") || flag == "--include-from") {
+			a.stdinNames()
+		}
 		a.reads(val)
 		if what == isRead && a.w.at(val.text, a.sc).holdsSecrets() {
 			a.p.raise(destructive, "path:secret", label+" reads all of "+show(val.text)+", secrets too")
@@ -75,7 +81,7 @@ func (a *argv) fileEffect(what effect, val word, label string) {
 	case isPlug:
 		a.plug(label, val)
 	case isKey:
-		if k := a.kinds(val); k&pathSecret != 0 && k&pathPublic == 0 {
+		if k := a.kinds(val); k&pathSecret != 0 && k&pathPublic == 0 || val.from&fromNames != 0 {
 			a.reads(val)
 		}
 	case isFolder:

@@ -40,6 +40,27 @@ func (a *argv) mv() {
 	}
 }
 
+// rename gives other names to the files behind its expression, which is Perl in one of the
+// programs of that name.
+func (a *argv) rename() {
+	for i, o := range a.operands {
+		if i == 0 && (strings.ContainsAny(o.text, "`(") && !strings.HasPrefix(o.text, "s/") || endsInE(o.text)) {
+			a.p.raise(destructive, a.name, a.name+" runs the Perl in "+show(o.text))
+		}
+		if i > 0 {
+			a.w.write(a.p, o, a.sc)
+			a.w.overwrites(a.p, o, a.sc)
+		}
+	}
+}
+
+// endsInE reports whether a substitution's flags hold e: its second half is code.
+func endsInE(text string) bool {
+	flags := text[strings.LastIndexAny(text, "/|,!#{}@")+1:]
+	return strings.HasPrefix(text, "s") && len(flags) < len(text) && strings.Contains(flags, "e") &&
+		strings.Trim(flags, "gimsxe") == ""
+}
+
 // dd copies by operands of its own form.
 func (a *argv) dd() {
 	for _, o := range a.operands {

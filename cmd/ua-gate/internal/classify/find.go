@@ -1,6 +1,9 @@
 package classify
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The tests and actions of find(1) by how many words they take.
 const (
@@ -113,6 +116,9 @@ func (a *argv) findExec(i int, roots []word) int {
 		}
 		if strings.Contains(wd.text, "{}") {
 			wd.from |= a.out & fromNames
+			if slices.ContainsFunc(roots, func(r word) bool { return a.w.outside(a.w.at(r.text, a.sc)) }) {
+				wd.from |= fromOutside
+			}
 		}
 		wd.text = strings.ReplaceAll(wd.text, "{}", hole)
 		wd.src = nil

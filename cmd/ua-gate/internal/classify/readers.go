@@ -184,6 +184,8 @@ func afterReader(name string) reader {
 		return (*argv).gitRemote
 	case "checking":
 		return (*argv).checking
+	case "rename":
+		return (*argv).rename
 	case "printing":
 		return (*argv).printing
 	}

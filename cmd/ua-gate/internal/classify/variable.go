@@ -82,6 +82,9 @@ func (a *argv) variables() {
 			}
 		}
 	}
+	if a.flagged("-@") {
+		a.stdinNames()
+	}
 	a.picks()
 	a.endless()
 }

@@ -319,6 +319,9 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 		}
 	}
 	unknown.from, unknown.cmd = v.from&^fromTemp, v.cmd
+	if p.Excl && v.from&(fromSecret|fromNames) != 0 {
+		unknown.from |= fromVar // a variable by one of the names that another command gave
+	}
 	switch {
 	case p.Length || p.IsSet:
 		return value{text: hole}
