@@ -2,7 +2,6 @@ package classify
 
 import (
 	"regexp"
-	"strings"
 	"sync"
 )
 
@@ -11,9 +10,6 @@ type codeMarks struct {
 	// loads of code by the name of its file or its address, and the lists of folders in which
 	// languages look for modules
 	file, url, search, path *regexp.Regexp
-	// where code sets variables of the environment, for itself or for a program that it
-	// starts, and says in which folder that runs
-	set, env, name, cwd *regexp.Regexp
 }
 
 var marks = sync.OnceValue(func() *codeMarks {
@@ -25,11 +21,6 @@ var marks = sync.OnceValue(func() *codeMarks {
 		search: regexp.MustCompile(`sys\.(?:path|meta_path)|@INC\b|\$LOAD_PATH|\$:|module\.paths|include_path|` +
 			`package\.c?path|\bLOAD_PATH|DEPOT_PATH|Code\.(?:pre|ap)pend_path|load-path|\buse lib\b`),
 		path: regexp.MustCompile(`["']([~/][^"']+)["']`),
-		set: regexp.MustCompile(`(?:environ\[|\bENV\[|\$ENV\{|process\.env(?:\.|\[)|Sys\.setenv\()\s*["']?(\w+)["'\]})]*` +
-			`\s*(?:=[^=~]|\|\|=)|(?:putenv|setenv|setdefault|environ\.update)\(\W*(\w+)\W`),
-		env:  regexp.MustCompile(`\benv"?\s*[:=]\s*(?:dict\(|\{)([^})]*)`),
-		name: regexp.MustCompile(`["']?(\w+)["']?\s*(?:[:=]|=>)`),
-		cwd:  regexp.MustCompile(`\b(?:cwd|chdir)"?\s*[:=(]\s*["']([~/][^"']*)`),
 	}
 })
 
@@ -48,27 +39,5 @@ func (a *argv) loadsFrom(label, text string) {
 	}
 	if m.url.MatchString(text) {
 		a.p.raise(network, label, a.name+" fetches code and runs it")
-	}
-	a.setsVariables(label, text)
-}
-
-// setsVariables is the rule for code that sets variables for the programs that it starts, or
-// says in which folder they run.
-func (a *argv) setsVariables(label, text string) {
-	marks := marks()
-	names := marks.set.FindAllStringSubmatch(text, -1)
-	for _, m := range marks.env.FindAllStringSubmatch(text, -1) {
-		names = append(names, marks.name.FindAllStringSubmatch(m[1], -1)...)
-	}
-	for _, m := range names {
-		name := strings.Join(m[1:], "")
-		if kind, known := a.w.variable(name); known && kind != varHarmless && kind != varSearch {
-			a.p.raise(destructive, label, a.name+" sets "+name+", by which programs run other code")
-		}
-	}
-	for _, m := range marks.cwd.FindAllStringSubmatch(text, -1) {
-		if a.w.foreignPlace(m[1], a.sc) {
-			a.p.raise(destructive, label, a.name+" starts programs in "+show(m[1]))
-		}
 	}
 }
