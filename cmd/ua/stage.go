@@ -109,8 +109,8 @@ func (c command) start(stdin, stdout *os.File, ended chan<- *stage) (*stage, err
 	if err != nil {
 		return nil, prog.Errorf(unstarted(err), "%s: %v", c.name, err)
 	}
-	for _, b := range c.bounds {
-		limit(s.cmd.Process.Pid, b)
+	if len(c.bounds) > 0 {
+		limit(s.cmd.Process.Pid, c.bounds)
 	}
 	go func() {
 		s.cmd.Wait()

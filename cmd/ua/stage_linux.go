@@ -164,11 +164,17 @@ func started(pid int) string {
 // dup2.
 func dup(from, to int) error { return unix.Dup3(from, to, 0) }
 
-// limit bounds a process that has just been started: our own program, which starts
-// nothing in its first moments. A lower limit of the user's stays.
-func limit(pid int, b bound) {
-	var old unix.Rlimit
-	if unix.Prlimit(pid, b.resource, nil, &old) == nil && old.Max > b.most {
-		unix.Prlimit(pid, b.resource, &unix.Rlimit{Cur: min(old.Cur, b.most), Max: b.most}, nil)
+// limit bounds a process of ours that has just been started, and what it has started
+// meanwhile, as on a machine that is busy: what comes later takes the bounds over. A lower
+// limit of the user's stays.
+func limit(pid int, list []bound) {
+	for _, b := range list {
+		var old unix.Rlimit
+		if unix.Prlimit(pid, b.resource, nil, &old) == nil && old.Max > b.most {
+			unix.Prlimit(pid, b.resource, &unix.Rlimit{Cur: min(old.Cur, b.most), Max: b.most}, nil)
+		}
+	}
+	for _, child := range childrenOf(strconv.Itoa(pid)) {
+		limit(child, list)
 	}
 }

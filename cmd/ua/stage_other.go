@@ -32,4 +32,4 @@ func (f family) kill() {
 
 func dup(from, to int) error { return syscall.Dup2(from, to) }
 
-func limit(int, bound) {} // ua-sandbox sets those that the user asks for
+func limit(int, []bound) {} // ua-sandbox sets those that the user asks for
