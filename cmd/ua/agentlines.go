@@ -14,8 +14,8 @@ import (
 
 // An agentTotal adds up the subagents of a run that have ended.
 type agentTotal struct {
-	agents, depth    int
-	tokens, commands int64
+	agents, depth int
+	claimed       int // of them, those that no gateway has seen
 }
 
 // agentLine shows that a subagent has started or, with what it took, ended: one
@@ -34,11 +34,10 @@ func (d *display) agentLine(line []byte, i *runs.Info) {
 // subagents failed, each with the path of IDs to it.
 func (d *display) endedAgent(i *runs.Info, path, name string) {
 	path += short(i.ID)
-	all := i.Tally.TokensIn + i.Tally.TokensOut
 	parts := []string{d.paint.Dim("[" + path + "]"), name, d.outcome(i),
 		style.Seconds(i.Took(time.Now()))}
 	if d.width() >= 80 {
-		parts = append(parts, style.Count(all)+" tok")
+		parts = append(parts, tokens(i)+" tok")
 	}
 	parts = append(parts, style.Plural(i.Tally.Commands, "cmd"), style.Mark(i.Marks))
 	d.say("%s", strings.TrimRight(strings.Join(parts, " "), " "))
@@ -59,26 +58,45 @@ func (d *display) outcome(i *runs.Info) string {
 	return d.paint.Red(i.State)
 }
 
+// tokens returns what a run took. A question mark stands behind what no gateway has seen,
+// and the agent says of itself.
+func tokens(i *runs.Info) string {
+	count := style.Count(i.Tally.TokensIn + i.Tally.TokensOut)
+	if i.Claimed {
+		count += "?"
+	}
+	return count
+}
+
 // add counts an agent and all below it.
 func (t *agentTotal) add(i *runs.Info, depth int) {
 	t.agents++
 	t.depth = max(t.depth, depth)
-	t.tokens += i.Tally.TokensIn + i.Tally.TokensOut
-	t.commands += i.Tally.Commands
+	if i.Claimed {
+		t.claimed++
+	}
 	for _, c := range i.Children {
 		t.add(c, depth+1)
 	}
 }
 
-// line returns the total of a run's agents, "" without any.
-func (t *agentTotal) line(took time.Duration) string {
-	if t.agents == 0 {
+// line returns the total of a run's agents, "" without any. Tokens and commands are those
+// that the gateway has seen, whatever the agents say of themselves.
+func (t *agentTotal) line(seen *runs.Ledger, took time.Duration) string {
+	var s runs.Spent
+	if seen != nil {
+		s = seen.All
+	}
+	if t.agents == 0 && s.Requests == 0 {
 		return ""
 	}
-	return fmt.Sprintf(style.Mark("── %s %d deep %s tok %s %s ──"),
-		style.Plural(int64(t.agents), "agent"),
-		t.depth,
-		style.Count(t.tokens), style.Plural(t.commands, "cmd"), style.Seconds(took))
+	claimed := ""
+	if t.claimed > 0 {
+		claimed = fmt.Sprintf(" (%d unseen)", t.claimed)
+	}
+	return fmt.Sprintf(style.Mark("── %s%s %d deep %s tok %s %s ──"),
+		style.Plural(int64(t.agents), "agent"), claimed, t.depth,
+		style.Count(s.Tokens()), style.Plural(s.Calls, "cmd"), style.Seconds(took))
 }
 
 // agentName returns an agent's name, or else its task, cut to what fits.

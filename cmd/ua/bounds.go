@@ -22,9 +22,9 @@ func (l *loop) bound() string {
 // overspent says which budget the run and its subagents have spent, or "".
 func (l *loop) overspent() string {
 	switch o := l.o; {
-	case o.budgetTokens > 0 && l.tally.TokensIn+l.tally.TokensOut+l.below.tokens >= o.budgetTokens:
+	case o.budgetTokens > 0 && l.tally.TokensIn+l.tally.TokensOut+l.below.All.Tokens() >= o.budgetTokens:
 		return fmt.Sprintf("the budget of %d tokens is spent", o.budgetTokens)
-	case o.budgetUSD > 0 && l.tally.CostUSD+l.below.usd >= o.budgetUSD:
+	case o.budgetUSD > 0 && l.tally.CostUSD+l.below.All.CostUSD >= o.budgetUSD:
 		return fmt.Sprintf("the budget of $%g is spent", o.budgetUSD)
 	}
 	return ""

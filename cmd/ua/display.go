@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 	"golang.org/x/term"
 
+	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
@@ -201,8 +202,9 @@ func (d *display) said(stage string) bool {
 	return d.lastError != nil && event.Str(d.lastError, "stage") == stage
 }
 
-// footer ends the display: what the run took, and what went wrong.
-func (d *display) footer(t *journal.Tally, o outcome, took time.Duration) {
+// footer ends the display: what the run took, what a gateway has seen of its subagents, and
+// what went wrong.
+func (d *display) footer(t *journal.Tally, seen *runs.Ledger, o outcome, took time.Duration) {
 	d.answers()
 	d.endLine()
 	unread := o.status == 128+int(syscall.SIGPIPE) // whoever closed stdout knows
@@ -221,7 +223,7 @@ func (d *display) footer(t *journal.Tally, o outcome, took time.Duration) {
 			d.env.Warnf("hint: the journal is %s", d.journal)
 		}
 	}
-	if line := d.total.line(took); line != "" {
+	if line := d.total.line(seen, took); line != "" {
 		d.say("%s", d.paint.Dim(line))
 	}
 	d.say("%s", d.paint.Dim(totals(t, took)))

@@ -318,7 +318,7 @@ func (l *loop) close() error {
 		}
 	}
 	l.o.tidy()
-	l.show.footer(&l.tally, l.result, time.Since(l.started))
+	l.show.footer(&l.tally, l.gateway.ledger(), l.result, time.Since(l.started))
 	l.tryFooter()
 	switch sig := syscall.Signal(l.result.status - 128); {
 	case l.result.status == 0:

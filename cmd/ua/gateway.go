@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tidwall/gjson"
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -28,7 +28,8 @@ type gateway struct {
 	done   chan struct{} // closed when nothing more comes of it
 
 	mu    sync.Mutex
-	stage *stage // ua-think serve, once it has been started
+	stage *stage      // ua-think serve, once it has been started
+	seen  runs.Ledger // what it has answered
 }
 
 // socketPathMax is the longest path of a Unix socket (unix(7), sun_path).
@@ -109,6 +110,7 @@ func (l *loop) serveGateway() {
 		each(out, "ua-think", func(line []byte) {
 			if typ := event.Type(line); (typ == "model_request" || typ == "proposal") &&
 				event.Valid(line) {
+				g.note(line)
 				l.toJournal.Offer(line)
 			}
 		})
@@ -176,20 +178,27 @@ func (l *loop) serverArgs() []string {
 	return args
 }
 
-// A spending is what subagents have taken, as the gateway counted it.
-type spending struct {
-	tokens int64
-	usd    float64
+// note counts what the gateway says, at once: an agent can end before the journal has it.
+func (g *gateway) note(line []byte) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.seen.Add(line)
 }
 
-// requested counts what a subagent has taken, and ends the run when the tree has
-// taken what it may: the gateway does not see what the run itself takes.
-func (l *loop) requested(line []byte) {
-	u := gjson.GetBytes(line, "usage")
-	for _, kind := range []string{"input", "cache_read", "cache_write", "output"} {
-		l.below.tokens += u.Get(kind).Int()
+// ledger returns what the gateway has seen so far; nil without one.
+func (g *gateway) ledger() *runs.Ledger {
+	if g == nil {
+		return nil
 	}
-	l.below.usd += u.Get("cost_usd").Float()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.seen.Clone()
+}
+
+// requested ends the run when the tree has taken what it may: the gateway does not see what
+// the run itself takes.
+func (l *loop) requested(line []byte) {
+	l.below.Add(line)
 	if why := l.overspent(); why != "" && !l.over {
 		l.interrupt(outcome{prog.Limit, "ua", why, false}, unix.SIGTERM)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"strconv"
+	"strings"
 
 	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/prog"
@@ -49,6 +50,9 @@ func (p *lister) info(i *runs.Info) {
 	}
 	tokens := style.Count(i.Tally.TokensIn) + " in, " + style.Count(i.Tally.TokensOut) + " out"
 	cost := style.Dollars(i.Tally.CostUSD)
+	if i.Claimed {
+		tokens += " (its own word)"
+	}
 	commands := strconv.FormatInt(i.Tally.Commands, 10) + ", " +
 		strconv.FormatInt(i.Tally.Denied, 10) + " denied"
 	for _, f := range []struct{ name, value string }{
@@ -73,13 +77,20 @@ func pidText(pid int) string {
 	return strconv.Itoa(pid)
 }
 
-// subagents counts the runs below one, and those of them that still run.
+// subagents counts the runs below one, those of them that still run, and what the gateway
+// has seen all of them take.
 func subagents(i *runs.Info) string {
 	all, now := count(i.Children)
-	if all == 0 {
+	s := i.Below()
+	if all == 0 && s.Requests == 0 {
 		return ""
 	}
-	return strconv.Itoa(all) + ", " + strconv.Itoa(now) + " running"
+	parts := []string{strconv.Itoa(all), strconv.Itoa(now) + " running",
+		style.Plural(s.Requests, "answer"), style.Count(s.Tokens()) + " tok"}
+	if cost := style.Dollars(s.CostUSD); cost != "" {
+		parts = append(parts, cost)
+	}
+	return strings.Join(parts, ", ")
 }
 
 func count(list []*runs.Info) (all, now int) {

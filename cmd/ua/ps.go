@@ -130,7 +130,7 @@ func (p *lister) row(i *runs.Info, indent string) {
 		task = i.Agent + ": " + task
 	}
 	p.line("%-22s %s %7s %6s %4d  %s\n", i.ID, state, style.Seconds(i.Took(p.now)),
-		style.Count(i.Tally.TokensIn+i.Tally.TokensOut), i.Tally.Commands,
+		tokens(i), i.Tally.Commands,
 		indent+style.FirstLine(task, 60))
 }
 
@@ -180,7 +180,10 @@ type runRecord struct {
 	CostUSD    float64 `json:"cost_usd"`
 	Commands   int64   `json:"commands"`
 	Denied     int64   `json:"denied"`
+	Claimed    bool    `json:"claimed,omitempty"`
 	Journal    string  `json:"journal"`
+
+	Below *runs.Spent `json:"subagents,omitempty"`
 }
 
 func record(i *runs.Info, now time.Time) runRecord {
@@ -191,7 +194,10 @@ func record(i *runs.Info, now time.Time) runRecord {
 		DurationMS: i.Took(now).Milliseconds(), Turns: i.Turns, TokensIn: i.Tally.TokensIn,
 		TokensOut: i.Tally.TokensOut,
 		CostUSD:   i.Tally.CostUSD, Commands: i.Tally.Commands, Denied: i.Tally.Denied,
-		Journal: i.Journal()}
+		Claimed: i.Claimed, Journal: i.Journal()}
+	if below := i.Below(); below.Requests > 0 {
+		r.Below = &below
+	}
 	if !i.Ended.IsZero() {
 		r.ExitCode = &i.Status
 	}

@@ -48,11 +48,11 @@ type loop struct {
 	denials     int      // commands in a row that were denied
 	agents      offspring
 	keptJobs    []keptJob
-	trial       *trial         // what became of the run's try
-	tree        *worktree.Tree // the work tree that the run is in; nil for the folder itself
-	notIsolated string         // why, though it was asked for
-	gateway     *gateway       // nil where there are no subagents
-	below       spending
+	trial       *trial          // what became of the run's try
+	tree        *worktree.Tree  // the work tree that the run is in; nil for the folder itself
+	notIsolated string          // why, though it was asked for
+	gateway     *gateway        // nil where there are no subagents
+	below       runs.Ledger     // what subagents have taken, as it is kept
 	lastAsked   time.Time       // when the model was
 	heard       bool            // something has come from the pipe since
 	hinted      bool            // that a stage may hold lines back
@@ -134,7 +134,11 @@ func ring(env *prog.Env, o *options, t task) error {
 // prepare makes the run's folder, or takes up that of an old run, and prepares it.
 func (l *loop) prepare() (held *os.File, err error) {
 	if l.o.resume {
-		if held, err = runs.Hold(l.run); err == nil && l.o.background {
+		if held, err = runs.Hold(l.run); err == nil {
+			l.passOver()
+			err = runs.Apart(l.run, l.o.parent)
+		}
+		if err == nil && l.o.background {
 			err = detach(l.run)
 		}
 	} else {

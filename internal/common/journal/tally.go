@@ -28,7 +28,11 @@ func (t *Tally) Add(line []byte) {
 	switch event.Type(line) {
 	case "response":
 		t.Calls++
-		t.usage(gjson.GetBytes(line, "usage"), gjson.GetBytes(line, "replay").Bool())
+		cost := t.CostUSD
+		t.Use(gjson.GetBytes(line, "usage"))
+		if gjson.GetBytes(line, "replay").Bool() { // nobody was asked
+			t.CostUSD = cost
+		}
 	case "tool_result":
 		switch status := event.Str(line, "status"); {
 		case status == "denied" || status == "refused":
@@ -39,15 +43,22 @@ func (t *Tally) Add(line []byte) {
 	}
 }
 
-// usage adds a response's tokens, and its price unless nobody was asked.
-func (t *Tally) usage(u gjson.Result, replayed bool) {
-	read := u.Get("cache_read").Int()
-	t.TokensIn += u.Get("input").Int() + read + u.Get("cache_write").Int()
-	t.CacheRead += read
-	t.TokensOut += u.Get("output").Int()
-	if !replayed {
-		t.CostUSD += u.Get("cost_usd").Float()
+// Use adds a usage object: an answer's tokens and price. A command could have written the
+// journal and given any number; no answer has more than these.
+func (t *Tally) Use(u gjson.Result) {
+	amount := func(name string, most float64) float64 {
+		v := u.Get(name)
+		if v.Type != gjson.Number {
+			return 0
+		}
+		return min(max(v.Num, 0), most)
 	}
+	tokens := func(name string) int64 { return int64(amount(name, 1e12)) }
+	read := tokens("cache_read")
+	t.TokensIn += tokens("input") + read + tokens("cache_write")
+	t.CacheRead += read
+	t.TokensOut += tokens("output")
+	t.CostUSD += amount("cost_usd", 1e9)
 }
 
 // Fail notes what ended the run: the stage that failed, how, and whether trying

@@ -38,6 +38,40 @@ func Hold(r run.Run) (*os.File, error) {
 	return f, nil
 }
 
+// Apart refuses a run, which this process holds, while another process drives one above or
+// below it: commands of the upper one can write the folder of the lower one, which must not
+// be driven from outside of their sandbox then. A command of the run in the folder inside is
+// in it. Of two processes that come at once at least one is refused.
+func Apart(r run.Run, inside string) error {
+	if inside != "" {
+		return nil
+	}
+	for folder := filepath.Dir(r.Dir); filepath.Base(folder) == run.SubFolder; {
+		dir := filepath.Dir(folder)
+		if above := (run.Run{ID: filepath.Base(dir), Dir: dir}); driven(above) {
+			return prog.Errorf(prog.TryLater, "%s: the run above it, %s, still runs", r.ID,
+				above.ID).Hintf("ua wait %s; ua fork %s goes on with a copy", above.ID, r.ID)
+		}
+		folder = filepath.Dir(dir)
+	}
+	var below error
+	err := Each(filepath.Join(r.Dir, run.SubFolder), func(s run.Run) {
+		if below == nil && driven(s) {
+			below = prog.Errorf(prog.TryLater, "%s: its subagent %s still runs", r.ID, s.ID).
+				Hintf("ua wait %s, or ua stop %[1]s", s.ID)
+		}
+	})
+	if below != nil {
+		return below
+	}
+	return err
+}
+
+func driven(r run.Run) bool {
+	_, alive := Driver(r)
+	return alive
+}
+
 // Driver returns the process that drives r, as this process's namespace counts it: 0
 // where it has no number here. alive says whether there is one.
 func Driver(r run.Run) (pid int, alive bool) {

@@ -50,8 +50,13 @@ type Info struct {
 	Started    time.Time
 	Ended      time.Time // zero while it runs
 	Tally      journal.Tally
+	Spent      Spent   // of a subagent, what a gateway has seen it take; Tally says so too
+	Claimed    bool    // no gateway has seen it ask a model: what Tally says is its own word
+	Ledger     Ledger  // of what is below it, as its own journal has it
 	Marks      string  // a ✓, ✗ or ⚠ for each of the first commands: done, failed, not let run
 	Children   []*Info // oldest first; filled in by Tree
+	sub        bool    // it is a subagent's: a command can have written its folder
+	asked      int64   // answers of a model that its journal has, recordings left out
 }
 
 // Live reports whether a process drives the run.
@@ -63,11 +68,27 @@ func (i *Info) Took(now time.Time) time.Duration {
 	case i.Started.IsZero():
 		return 0
 	case !i.Ended.IsZero():
-		return i.Ended.Sub(i.Started)
+		return max(i.Ended.Sub(i.Started), 0)
 	case i.Live():
-		return now.Sub(i.Started)
+		return max(now.Sub(i.Started), 0)
 	}
 	return 0
+}
+
+// Behind reports whether the run tells of answers that no gateway has seen yet.
+func (i *Info) Behind() bool { return i.asked > i.Spent.Requests }
+
+// Below returns what the agents below the run took, as a gateway counted it.
+func (i *Info) Below() Spent {
+	if !i.sub {
+		return i.Ledger.All
+	}
+	var s Spent
+	for _, c := range i.Children {
+		s.add(c.Spent)
+		s.add(c.Below())
+	}
+	return s
 }
 
 // Read reads a run's journal. A run that has none yet is accepted while a process
@@ -141,6 +162,7 @@ func young(r run.Run) bool {
 // add takes one event in.
 func (i *Info) add(line []byte) {
 	i.Tally.Add(line)
+	i.Ledger.Add(line)
 	switch event.Type(line) {
 	case "run":
 		i.Parent, i.Agent, i.Task = event.Str(line, "parent"), event.Str(line, "agent"),
@@ -159,6 +181,9 @@ func (i *Info) add(line []byte) {
 	case "turn":
 		i.Turns++
 	case "response":
+		if !gjson.GetBytes(line, "replay").Bool() {
+			i.asked++
+		}
 		i.Answer, _ = event.ResponseText(line)
 		if i.Model == "" {
 			i.Model = event.Str(line, "model")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -112,13 +113,85 @@ func TestFindShadowed(t *testing.T) {
 	}
 }
 
+const asked = `{"type":"model_request","agent":"a","usage":{"input":1,"cache_read":2,"output":3},"tool_calls":4}` + "\n"
+
+// TestLedger has the journal at the top say what those below took, each name once and
+// nearest the top, and the sum whatever the names are.
+func TestLedger(t *testing.T) {
+	dir := t.TempDir()
+	other := strings.Replace(asked, `"agent":"a"`, `"agent":"gone"`, 1)
+	for place, text := range map[string]string{
+		"top":                   begun + asked + asked + other,
+		"top/sub/a":             begun + strings.Repeat(asked, 9) + `{"type":"response","usage":{"input":50}}`,
+		"top/sub/0/sub/a":       begun,
+		"top/sub/0":             begun + asked + `{"type":"response","usage":{"input":50}}`,
+		"plain":                 begun,
+		"plain/sub/a":           begun + asked + `{"type":"response","usage":{"input":50}}`,
+		"plain/sub/a/sub/b":     begun + asked,
+		"plain/sub/a/sub/plain": asked,
+	} {
+		write(t, filepath.Join(dir, place), text)
+	}
+	list, err := List(dir)
+	if err != nil || len(list) != 2 {
+		t.Fatal(list, err)
+	}
+	plain, top := list[0], list[1]
+	two := Spent{Requests: 2, Calls: 8, TokensIn: 6, TokensOut: 6}
+	zero, a := top.Children[0], top.Children[1]
+	if want := (Spent{3, 12, 9, 9, 0}); top.Claimed || top.Below() != want {
+		t.Errorf("top: %+v", top.Below())
+	}
+	if a.Claimed || a.Spent != two || a.Tally.TokensIn != 6 || a.Behind() || a.Below() != (Spent{}) {
+		t.Errorf("a: %+v", a)
+	}
+	if !zero.Claimed || zero.Spent != (Spent{}) || !zero.Behind() || zero.Tally.TokensIn != 50 ||
+		!zero.Children[0].Claimed {
+		t.Errorf("0: %+v", zero)
+	}
+	if plain.Claimed || plain.Below() != (Spent{}) || !plain.Children[0].Claimed {
+		t.Errorf("plain: %+v", plain)
+	}
+	// From below it is the journal at the top that counts, too.
+	if i, err := Tree(run.Run{ID: "a", Dir: filepath.Join(dir, "top/sub/a")}); err != nil ||
+		i.Claimed || i.Spent != two {
+		t.Errorf("%+v, %v", i, err)
+	}
+	if list, err := List(filepath.Join(dir, "top/sub")); err != nil || list[1].Spent != two {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if i, err := Subagent(run.Run{ID: "a", Dir: filepath.Join(dir, "top/sub/a")}, nil); err != nil ||
+		!i.Claimed {
+		t.Errorf("%+v, %v", i, err)
+	}
+}
+
+// TestLedgerBounded keeps a number of names, and the sum of all.
+func TestLedgerBounded(t *testing.T) {
+	var l Ledger
+	for n := range namesMax + 10 {
+		l.Add(fmt.Appendf(nil, `{"type":"model_request","agent":"%d","usage":{"input":1}}`, n))
+	}
+	l.Add([]byte(`{"type":"model_request","agent":"0","usage":{"input":1e300,"cost_usd":-1}}`))
+	l.Add([]byte(`{"type":"model_request","agent":"1","decision":"refused"}`))
+	l.Add([]byte(`{"type":"response","usage":{"input":1}}`))
+	if len(l.agents) != namesMax || l.All.Requests != namesMax+11 || l.All.TokensIn < 1e12 ||
+		l.All.CostUSD != 0 || l.agents["1"].Requests != 1 {
+		t.Errorf("%d names, %+v", len(l.agents), l.All)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add(begun + `{"type":"summary","exit_code":0,"ts":"x"}`)
 	f.Add(`{"type":"run","task":1,"depth":"x"}` + "\n" + `{"type":"tool_result","status":"denied"}` +
 		"\n")
+	f.Add(asked + `{"type":"model_request","agent":7,"usage":{"input":"x","cost_usd":1e999}}` + "\n" +
+		`{"type":"response","usage":{"input":-9e18,"output":9e18,"cost_usd":"NaN"}}` + "\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		i := Read(write(t, filepath.Join(t.TempDir(), "a"), text))
-		if i.Live() || i.Took(time.Now()) < 0 && i.Ended.After(i.Started) || len(i.Marks) > marksMax+8 {
+		cost := i.Tally.CostUSD + i.Below().CostUSD
+		if i.Live() || i.Took(time.Now()) < 0 || len(i.Marks) > marksMax+8 ||
+			i.Tally.TokensIn < 0 || i.Below().Tokens() < 0 || cost < 0 || cost != cost || cost > 1e18 {
 			t.Errorf("%q: %+v", text, i)
 		}
 	})

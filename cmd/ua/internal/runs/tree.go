@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,27 +17,55 @@ const deepest = 16
 
 // List returns the runs in a folder and, below each, those of its subagents; oldest
 // first. Folders of other users are passed over.
-func List(folder string) ([]*Info, error) { return list(folder, 0) }
+func List(folder string) ([]*Info, error) { return list(folder, above(folder), 0) }
 
 // Tree returns a run and, below it, those of its subagents.
-func Tree(r run.Run) (*Info, error) {
-	i := Read(r)
-	var err error
-	i.Children, err = list(filepath.Join(r.Dir, run.SubFolder), 1)
-	return i, err
+func Tree(r run.Run) (*Info, error) { return tree(r, above(filepath.Dir(r.Dir)), 0) }
+
+// Subagent returns a subagent's run and those below it. seen is what the gateway above has
+// seen of them, nil where there is none.
+func Subagent(r run.Run, seen *Ledger) (*Info, error) {
+	if seen == nil {
+		seen = &Ledger{}
+	}
+	return tree(r, seen.Clone(), 0)
 }
 
-func list(folder string, depth int) (infos []*Info, err error) {
+// tree reads a run and those below it. seen vouches for subagents; a run at the top, for
+// which it is nil, is written by its driver alone and vouches for those below it.
+func tree(r run.Run, seen *Ledger, depth int) (*Info, error) {
+	i := Read(r)
+	if seen != nil {
+		seen.vouch(i)
+	}
+	return i, i.descend(seen, depth)
+}
+
+// descend fills in the runs below a run.
+func (i *Info) descend(seen *Ledger, depth int) (err error) {
+	if seen == nil {
+		seen = i.Ledger.Clone()
+	}
+	i.Children, err = list(filepath.Join(i.Dir, run.SubFolder), seen, depth+1)
+	return err
+}
+
+// list reads the runs in a folder before those below them: of two with one name, that
+// nearer the top is vouched for.
+func list(folder string, seen *Ledger, depth int) (infos []*Info, err error) {
 	if depth > deepest {
 		return nil, nil
 	}
 	found, err := owned(folder)
 	for _, r := range slices.Backward(found) {
 		i := Read(r)
-		if i.Children, err = list(filepath.Join(r.Dir, run.SubFolder), depth+1); err != nil {
-			return infos, err
+		if seen != nil {
+			seen.vouch(i)
 		}
 		infos = append(infos, i)
+	}
+	for _, i := range infos {
+		err = errors.Join(err, i.descend(seen, depth))
 	}
 	return infos, err
 }

@@ -1,0 +1,118 @@
+package runs
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/run"
+)
+
+// A Spent is what agents without a key took of a model, as the gateway that holds the key
+// counted it.
+type Spent struct {
+	Requests  int64   `json:"requests"` // that the model answered
+	Calls     int64   `json:"calls"`    // that it proposed in these answers
+	TokensIn  int64   `json:"tokens_in"`
+	TokensOut int64   `json:"tokens_out"`
+	CostUSD   float64 `json:"cost_usd"`
+}
+
+// Tokens returns the tokens of both ways.
+func (s Spent) Tokens() int64 { return s.TokensIn + s.TokensOut }
+
+func (s *Spent) add(o Spent) {
+	s.Requests += o.Requests
+	s.Calls += o.Calls
+	s.TokensIn += o.TokensIn
+	s.TokensOut += o.TokensOut
+	s.CostUSD += o.CostUSD
+}
+
+// A Ledger is what a run's gateway has seen of the agents below the run (ua-think(1),
+// serve). It stands in the run's journal, which none of them can write, as the folders of
+// their own runs may be anybody's. An agent gives its name itself, so one could take that
+// of another: the sum is what no agent can change. The zero value is empty.
+type Ledger struct {
+	All    Spent
+	agents map[string]Spent
+}
+
+// namesMax is how many names a ledger keeps apart: a client can make up any number.
+const namesMax = 10000
+
+// Add takes a model_request event in and passes over any other.
+func (l *Ledger) Add(line []byte) {
+	if event.Type(line) != "model_request" {
+		return
+	}
+	var s Spent
+	if u := gjson.GetBytes(line, "usage"); u.Exists() {
+		var t journal.Tally
+		t.Use(u)
+		s = Spent{1, max(gjson.GetBytes(line, "tool_calls").Int(), 0), t.TokensIn, t.TokensOut,
+			t.CostUSD}
+	}
+	l.All.add(s)
+	name := event.Str(line, "agent")
+	had, known := l.agents[name]
+	if name == "" || !known && len(l.agents) >= namesMax {
+		return
+	}
+	if l.agents == nil {
+		l.agents = map[string]Spent{}
+	}
+	had.add(s)
+	l.agents[name] = had
+}
+
+// Clone returns a copy that does not change with l; nil remains nil.
+func (l *Ledger) Clone() *Ledger {
+	if l == nil {
+		return nil
+	}
+	return &Ledger{l.All, maps.Clone(l.agents)}
+}
+
+// Of returns what the agent of a run took, and whether it has asked for anything.
+func (l *Ledger) Of(id string) (s Spent, asked bool) {
+	s, asked = l.agents[id]
+	return s, asked
+}
+
+// vouch puts what the ledger says into a subagent's i, in place of what the folder does. A
+// name counts once: a command can give a folder the name of another agent's run.
+func (l *Ledger) vouch(i *Info) {
+	i.sub = true
+	s, asked := l.Of(i.ID)
+	if i.Claimed = !asked; !asked {
+		return
+	}
+	delete(l.agents, i.ID)
+	i.Spent = s
+	t := &i.Tally
+	t.Calls, t.TokensIn, t.TokensOut, t.CacheRead, t.CostUSD = s.Requests, s.TokensIn, s.TokensOut,
+		0, s.CostUSD
+}
+
+// above returns the ledger of the highest run above a folder of subagents, as far as its
+// journal can be read here; nil for a folder that is no run's.
+func above(folder string) *Ledger {
+	var top *run.Run
+	for filepath.Base(folder) == run.SubFolder {
+		dir := filepath.Dir(folder)
+		r := run.Run{ID: filepath.Base(dir), Dir: dir}
+		if _, err := os.Stat(r.Journal()); err == nil {
+			top = &r
+		}
+		folder = filepath.Dir(dir)
+	}
+	if top == nil {
+		return nil
+	}
+	return &Read(*top).Ledger
+}
