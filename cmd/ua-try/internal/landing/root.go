@@ -5,9 +5,11 @@ package landing
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -31,9 +33,12 @@ func newRoot(dir string) (*root, error) {
 	return &root{dir: dir, fd: fd, open: map[string]int{}, opened: map[string]unix.Stat_t{}}, nil
 }
 
-// close gives folders that were opened their modes back.
+// close gives folders that were opened their modes back, the inner ones first: the outer
+// ones may keep even their owner from those.
 func (r *root) close() {
-	for rel, was := range r.opened {
+	inner := slices.SortedFunc(maps.Keys(r.opened), func(a, b string) int { return len(b) - len(a) })
+	for _, rel := range inner {
+		was := r.opened[rel]
 		var now unix.Stat_t
 		if at, err := r.at(rel); err == nil && unix.Lstat(at, &now) == nil && now.Ino == was.Ino {
 			_ = unix.Fchmodat(unix.AT_FDCWD, at, was.Mode&0o7777, 0)
