@@ -220,6 +220,21 @@ func TestProgramsAreTheSameInATry(t *testing.T) {
 	}
 }
 
+// Programs that once did something else in a try.
+func TestProgramsOfOnce(t *testing.T) {
+	for _, uid := range users() {
+		b := newBench(t, uid)
+		for _, seed := range []uint64{
+			1000242, 1000520, // renames of a name to another one of the same file
+			1000393, // folders in each other that keep their owner out
+		} {
+			if err := b.program(seed); err != nil {
+				t.Errorf("uid %d, program %d: %v", uid, seed, err)
+			}
+		}
+	}
+}
+
 // The same where the state folder is on another file system, so that landing has
 // to copy.
 func TestProgramsAreTheSameOnAnotherFileSystem(t *testing.T) {

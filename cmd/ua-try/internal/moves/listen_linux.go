@@ -8,6 +8,10 @@
 // anew in the upper layer, at its place, out of links to its own files: what is
 // seen stays the same. Then the call goes on, with the rights of who made it.
 //
+// A file that is linked in the view has another inode for each of its names there, so that
+// the kernel does not see that a rename of one to another is one that does nothing; it
+// says ESTALE. Such a call is answered with 0.
+//
 // The filter tells of what goes to the network too: no try can take that back.
 package moves
 
@@ -117,6 +121,10 @@ func Serve(listener int, covers []Cover, spoken func(netip.AddrPort)) {
 			goOn(listener, n.id)
 			continue
 		}
+		if s.sameFile(&n) {
+			done(listener, n.id)
+			continue
+		}
 		if folders := s.folders(&n); len(folders) > 0 {
 			go func() {
 				for _, f := range folders {
@@ -133,6 +141,12 @@ func Serve(listener int, covers []Cover, spoken func(netip.AddrPort)) {
 
 // goOn lets the kernel do the call.
 func goOn(listener int, id uint64) {
-	r := response{id: id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}
+	send(listener, response{id: id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE})
+}
+
+// done answers the call with 0.
+func done(listener int, id uint64) { send(listener, response{id: id}) }
+
+func send(listener int, r response) {
 	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(listener), notifSend, uintptr(unsafe.Pointer(&r)))
 }

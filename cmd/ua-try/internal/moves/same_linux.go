@@ -1,0 +1,63 @@
+package moves
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// sameFile reports whether a call renames one name of a file to another of the same
+// file, which does nothing and is allowed even where no name may be changed
+// (rename(2), NOTES). The upper layer knows: what is linked in the view is there.
+func (s *server) sameFile(n *notif) bool {
+	fd, address, newFd, newAddress, flags := arguments(n.nr, n.args)
+	if flags&^unix.RENAME_EXCHANGE != 0 {
+		return false
+	}
+	pid := int(n.pid)
+	name, ok := readString(pid, uintptr(address))
+	if !ok {
+		return false
+	}
+	one, ok := s.linked(pid, fd, name)
+	if !ok {
+		return false
+	}
+	if name, ok = readString(pid, uintptr(newAddress)); !ok {
+		return false
+	}
+	two, ok := s.linked(pid, newFd, name)
+	return ok && one.Ino == two.Ino && one.Dev == two.Dev
+}
+
+// linked returns the upper layer's file of a name that a process uses, if that has
+// further names there.
+func (s *server) linked(pid, fd int, name string) (st unix.Stat_t, ok bool) {
+	dir, last := split(name)
+	if last == "" || last == "." || last == ".." || strings.HasSuffix(name, "/") {
+		return st, false
+	}
+	parent := lookUp(pid, fd, dir, 0)
+	if parent < 0 {
+		return st, false
+	}
+	defer unix.Close(parent)
+	full, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", parent))
+	if err != nil {
+		return st, false
+	}
+	for _, c := range s.covers {
+		var view unix.Stat_t
+		rel, ok := strings.CutPrefix(full+"/", strings.TrimSuffix(c.Path, "/")+"/")
+		if !ok || unix.Fstat(parent, &view) != nil || view.Dev != c.Dev {
+			continue
+		}
+		err := unix.Fstatat(c.Upper, rel+last, &st, unix.AT_SYMLINK_NOFOLLOW)
+		kind := st.Mode & unix.S_IFMT
+		gone := kind == unix.S_IFCHR && st.Rdev == 0 // the kernel links what marks a deleted file
+		return st, err == nil && st.Nlink > 1 && kind != unix.S_IFDIR && !gone
+	}
+	return st, false
+}
