@@ -77,6 +77,10 @@ type Env struct {
 func Main(name string, run func(*Env) error) {
 	closeStdout()
 	env := &Env{Name: name, Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+	if doubtful() {
+		env.Warnf("stdout is /dev/null, or closed: what is printed is lost")
+		env.Warnf("hint: built by make, %s tells the two apart", name)
+	}
 	err := run(env)
 	if env.lost != nil && (err == nil || err == Exit(0)) {
 		err = env.lost

@@ -7,3 +7,5 @@ package prog
 func StdoutClosed() bool { return false }
 
 func closeStdout() {}
+
+func doubtful() bool { return false }

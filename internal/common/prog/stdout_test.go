@@ -3,6 +3,7 @@ package prog_test
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -55,6 +56,33 @@ func TestLostOutput(t *testing.T) {
 			if out, status := sh(line, redirection); status != 0 {
 				t.Errorf("%s %s: status %d: %s", line, redirection, status, out)
 			}
+		}
+	}
+}
+
+// TestPlainBuild: a program that was linked without the entry of its own says when its output
+// may be lost, and is silent where it is not.
+func TestPlainBuild(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		scripttest.Skip(t, scripttest.Elsewhere, "Linux tells how a descriptor is open")
+	}
+	program := filepath.Join(t.TempDir(), "ua-journal")
+	build := exec.Command("go", "build", "-o", program, "ua/cmd/ua-journal")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for redirection, lost := range map[string]bool{">&-": true, "1<>/dev/null": true, ">/dev/null": false,
+		"1<>/dev/zero": false, ">f": false, "| cat": false} {
+		cmd := exec.Command("sh", "-c", program+" --version "+redirection)
+		cmd.Dir = t.TempDir()
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		if _, err := cmd.Output(); err != nil {
+			t.Error(err)
+		}
+		if strings.Contains(stderr.String(), "what is printed is lost") != lost {
+			t.Errorf("%s: %q", redirection, stderr.String())
 		}
 	}
 }
