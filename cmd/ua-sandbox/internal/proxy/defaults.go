@@ -1,6 +1,15 @@
 package proxy
 
-import "os/exec"
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// What a tool asks when nobody has set it to a registry is a fact about the tool, and
+// stands in the files that came with it. They are read, and no tool is asked, since npm,
+// pip and cargo run outside here, by settings that they find in the working folder.
 
 // defaults returns the registries that a tool asks when no settings name one. What is
 // not installed asks nothing, and a machine that is set to a mirror of its own is
@@ -8,14 +17,16 @@ import "os/exec"
 //
 // Sources: npm config, "registry"; pip install, "--index-url", whose pages lead to
 // files.pythonhosted.org; The Cargo Book, "Registries", whose index names
-// static.crates.io for downloads.
+// static.crates.io for downloads; yarn config, "registry" and "npmRegistryServer".
 func (m presets) defaults(tool string) []string {
-	if m.installed == nil || !m.installed(tool) {
+	if m.find == nil || m.find(tool) == "" {
 		return nil
 	}
 	switch tool {
-	case "npm":
+	case "npm", "pnpm", "bun":
 		return []string{"https://registry.npmjs.org"}
+	case "yarn":
+		return []string{"https://registry.yarnpkg.com"}
 	case "pip", "pip3", "uv":
 		return []string{"https://pypi.org", "https://files.pythonhosted.org"}
 	case "cargo":
@@ -24,8 +35,82 @@ func (m presets) defaults(tool string) []string {
 	return nil
 }
 
-// installed reports whether a program is on PATH.
-func installed(tool string) bool {
-	_, err := exec.LookPath(tool)
-	return err == nil
+// find returns the file of a program on PATH, behind all links; "" for none.
+func find(tool string) string {
+	path, err := exec.LookPath(tool)
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	if err != nil || !filepath.IsAbs(path) {
+		return ""
+	}
+	return path
+}
+
+// prefixes returns the folders below which the tools are installed: PREFIX of
+// PREFIX/bin/TOOL. Those in the working folder, where commands may write, are left out.
+func (m presets) prefixes(tools ...string) (dirs []string) {
+	for _, tool := range tools {
+		if m.find == nil || m.find(tool) == "" {
+			continue
+		}
+		if dir := filepath.Dir(filepath.Dir(m.find(tool))); !m.inside(dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// inside reports whether a path lies in the working folder.
+func (m presets) inside(path string) bool {
+	here, err := filepath.EvalSymlinks(m.dir)
+	if err != nil {
+		here = m.dir
+	}
+	rel, err := filepath.Rel(here, path)
+	return err != nil || rel != ".." && !strings.HasPrefix(rel, "../")
+}
+
+// npmFiles returns the files of settings that npm reads beside a project's: the user's,
+// the machine's, those of node's prefix and of whoever has packaged npm
+// (npmrc(5), "Global config file" and "Built-in config file").
+func (m presets) npmFiles() []string {
+	var more []string
+	for _, name := range []string{"userconfig", "globalconfig"} {
+		more = append(more, m.getenv("npm_config_"+name), m.getenv("NPM_CONFIG_"+strings.ToUpper(name)))
+	}
+	for _, dir := range append(m.prefixes("node"), m.getenv("npm_config_prefix"),
+		m.getenv("NPM_CONFIG_PREFIX"), m.getenv("PREFIX")) {
+		more = append(more, filepath.Join(dir, "etc/npmrc"))
+	}
+	for _, dir := range m.prefixes("npm") { // PREFIX/lib/node_modules/npm of its bin/npm-cli.js
+		more = append(more, filepath.Join(dir, "npmrc"))
+		if prefix, ok := strings.CutSuffix(dir, "/lib/node_modules/npm"); ok {
+			more = append(more, filepath.Join(prefix, "etc/npmrc"))
+		}
+	}
+	return m.files(more, filepath.Join(m.home, ".npmrc"), filepath.Join(m.home, ".config/pnpm/rc"),
+		m.system("/etc/npmrc"), m.system("/usr/etc/npmrc"), m.system("/usr/local/etc/npmrc"))
+}
+
+// pipFiles returns the files of settings that pip reads (pip, "Configuration Files").
+func (m presets) pipFiles() []string {
+	more := []string{m.getenv("PIP_CONFIG_FILE")}
+	for _, dir := range append(m.prefixes("pip", "pip3", "python3"), m.getenv("VIRTUAL_ENV")) {
+		more = append(more, filepath.Join(dir, "pip.conf"))
+	}
+	return m.files(more, filepath.Join(m.home, ".config/pip/pip.conf"),
+		filepath.Join(m.home, ".pip/pip.conf"),
+		m.system("/etc/pip.conf"), m.system("/etc/xdg/pip/pip.conf"))
+}
+
+// files returns the usual files, then those of more that are named in full and do not lie
+// in the working folder, each once.
+func (m presets) files(more []string, usual ...string) []string {
+	for _, path := range more {
+		if filepath.IsAbs(path) && !m.inside(path) && !slices.Contains(usual, path) {
+			usual = append(usual, path)
+		}
+	}
+	return usual
 }

@@ -101,15 +101,12 @@ func assigned(text, name string) (value string) {
 	return value
 }
 
-// npmURLs returns registry= and @scope:registry= of the npmrc files, and npm's own
-// registry when no file names another one for packages without a scope.
+// npmURLs returns registry= and @scope:registry= of the npmrc files, and the tools'
+// own registries when no file names another one for packages without a scope.
 func (m presets) npmURLs() (urls []string) {
 	urls = append(urls, m.getenv("npm_config_registry"), m.getenv("NPM_CONFIG_REGISTRY"))
 	named := urls[0] != "" || urls[1] != ""
-	for _, path := range []string{
-		filepath.Join(m.home, ".npmrc"), m.getenv("NPM_CONFIG_USERCONFIG"), m.system("/etc/npmrc"),
-		m.system("/usr/etc/npmrc"), m.system("/usr/local/etc/npmrc"),
-	} {
+	for _, path := range m.npmFiles() {
 		for line := range strings.Lines(m.read(path)) {
 			key, value, ok := strings.Cut(line, "=")
 			if key = strings.TrimSpace(key); ok &&
@@ -119,30 +116,49 @@ func (m presets) npmURLs() (urls []string) {
 			}
 		}
 	}
-	if !named {
-		urls = append(urls, m.defaults("npm")...)
+	if named {
+		return urls
+	}
+	for _, tool := range []string{"npm", "pnpm", "bun", "yarn"} {
+		urls = append(urls, m.defaults(tool)...)
 	}
 	return urls
 }
 
-// pipURLs returns the index URLs of pip (and uv, which reads its own variables), and
-// their own when none is named.
+// pipURLs returns the index URLs of pip and of uv, which reads its own variables and
+// files, and the tools' own index when none is named in place of it.
 func (m presets) pipURLs() (urls []string) {
-	for _, name := range []string{"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "UV_INDEX_URL",
-		"UV_DEFAULT_INDEX"} {
-		urls = append(urls, strings.Fields(m.getenv(name))...)
+	named := false
+	for _, name := range []string{"PIP_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX",
+		"PIP_EXTRA_INDEX_URL", "UV_EXTRA_INDEX_URL", "UV_INDEX"} {
+		found := strings.Fields(m.getenv(name))
+		named = named || len(found) > 0 && !strings.Contains(name, "EXTRA") && name != "UV_INDEX"
+		for _, item := range found {
+			if name, url, ok := strings.Cut(item, "="); ok && !strings.Contains(name, ":") {
+				item = url // NAME=URL, as uv has it
+			}
+			urls = append(urls, item)
+		}
 	}
-	for _, path := range []string{
-		m.getenv("PIP_CONFIG_FILE"), filepath.Join(m.home, ".config/pip/pip.conf"),
-		filepath.Join(m.home, ".pip/pip.conf"),
-		m.system("/etc/pip.conf"), m.system("/etc/xdg/pip/pip.conf"),
-	} {
-		urls = append(urls, pipIndexes(m.read(path))...)
+	for _, path := range m.pipFiles() {
+		text := m.read(path)
+		urls = append(urls, pipIndexes(text)...)
+		named = named || assigned(text, "index-url") != "" || assigned(text, "index_url") != ""
+	}
+	for _, path := range []string{filepath.Join(m.home, ".config/uv/uv.toml"),
+		m.system("/etc/uv/uv.toml")} {
+		for line := range strings.Lines(m.read(path)) {
+			urls = append(urls, quotedURLs(line)...)
+			key, value, _ := strings.Cut(line, "=")
+			key = strings.TrimSpace(key)
+			named = named || key == "index-url" || key == "default" && strings.Contains(value, "true")
+		}
+	}
+	if named {
+		return urls
 	}
 	for _, tool := range []string{"pip", "pip3", "uv"} {
-		if len(urls) == 0 {
-			urls = m.defaults(tool)
-		}
+		urls = append(urls, m.defaults(tool)...)
 	}
 	return urls
 }
@@ -165,20 +181,23 @@ func pipIndexes(text string) (urls []string) {
 	return urls
 }
 
-// cargoURLs returns the registries and sources of cargo's config, or else its own, and
-// the indexes that it has fetched already.
+// cargoURLs returns the registries and sources of cargo's config, its own unless one of
+// them is in its place, and the indexes that it has fetched already.
 func (m presets) cargoURLs() (urls []string) {
 	home := m.getenv("CARGO_HOME")
 	if home == "" {
 		home = filepath.Join(m.home, ".cargo")
 	}
+	replaced := false // another source is in the place of crates.io
 	for _, name := range []string{"config.toml", "config"} {
-		for line := range strings.Lines(m.read(filepath.Join(home, name))) {
+		text := m.read(filepath.Join(home, name))
+		for line := range strings.Lines(text) {
 			urls = append(urls, quotedURLs(line)...)
 		}
+		replaced = replaced || assigned(text, "replace-with") != ""
 	}
-	if len(urls) == 0 {
-		urls = m.defaults("cargo")
+	if !replaced {
+		urls = append(urls, m.defaults("cargo")...)
 	}
 	indexes, _ := filepath.Glob(filepath.Join(home, "registry/index/*"))
 	for _, dir := range indexes {

@@ -74,12 +74,43 @@ func TestDefaults(t *testing.T) {
 		{"pip uv", "home/.pip/pip.conf", "[global]\nindex-url = https://pip.test/simple\n",
 			"pip.test:443"},
 		{"cargo", "x", "", "index.crates.io:443 static.crates.io:443"},
-		{"cargo", "home/.cargo/config.toml", "[source.m]\nregistry = \"sparse+https://crates.test/\"\n",
-			"crates.test:443"},
+		{"cargo", "home/.cargo/config.toml", "[source.crates-io]\nreplace-with = \"m\"\n[source.m]\n" +
+			"registry = \"sparse+https://crates.test/\"\n", "crates.test:443"},
+		{"cargo", "home/.cargo/config.toml", "[registries.corp]\nindex = \"sparse+https://corp.test/\"\n",
+			"corp.test:443 index.crates.io:443 static.crates.io:443"},
+		{"pip", "home/.pip/pip.conf", "[global]\nextra-index-url = https://more.test/simple\n",
+			"more.test:443 pypi.org:443 files.pythonhosted.org:443"},
+		{"uv", "home/.config/uv/uv.toml", "[[index]]\nurl = \"https://uv.test/simple\"\ndefault = true\n",
+			"uv.test:443"},
+		{"uv", "etc/uv/uv.toml", "[[index]]\nurl = \"https://uv.test/simple\"\n",
+			"uv.test:443 pypi.org:443 files.pythonhosted.org:443"},
+		{"yarn", "x", "", "registry.yarnpkg.com:443"},
+		// What came with the tool: npm's own file, its prefix's, node's prefix's, pip's.
+		{"npm", "opt/npm/lib/node_modules/npm/npmrc", "registry=https://made.test\n", "made.test:443"},
+		{"npm", "opt/npm/etc/npmrc", "registry=https://prefix.test\n", "prefix.test:443"},
+		{"npm node", "opt/node/etc/npmrc", "registry=https://node.test\n", "node.test:443"},
+		{"pip3", "opt/pip3/pip.conf", "[global]\nindex-url = https://site.test/simple\n", "site.test:443"},
+		// A tool in the working folder brings no settings: commands may write there.
+		{"npm", "work/npm/etc/npmrc", "registry=https://evil.test\n", "registry.npmjs.org:443"},
+		{"node npm", "work/node/etc/npmrc", "registry=https://evil.test\n", "registry.npmjs.org:443"},
+		{"pip", "work/pip/pip.conf", "[global]\nindex-url = https://evil.test\n",
+			"pypi.org:443 files.pythonhosted.org:443"},
 	} {
 		root := files(t, tt.file, tt.text)
-		m := presets{getenv: none, home: filepath.Join(root, "home"), root: root, dir: root,
-			installed: func(tool string) bool { return slices.Contains(strings.Fields(tt.tools), tool) }}
+		at := filepath.Join(root, "opt")
+		if strings.HasPrefix(tt.file, "work/") {
+			at = filepath.Join(root, "work")
+		}
+		m := presets{getenv: none, home: filepath.Join(root, "home"), root: root,
+			dir: filepath.Join(root, "work"), find: func(tool string) string {
+				switch {
+				case !slices.Contains(strings.Fields(tt.tools), tool):
+					return ""
+				case tool == "npm":
+					return filepath.Join(at, "npm/lib/node_modules/npm/bin/npm-cli.js")
+				}
+				return filepath.Join(at, tool, "bin", tool)
+			}}
 		var got []string
 		for _, r := range m.packageHosts() {
 			got = append(got, r.String())

@@ -19,11 +19,11 @@ type presets struct {
 	home   string
 	root   string // before absolute paths of the system; "" but in tests
 
-	installed func(tool string) bool // nil: no tool is
+	find func(tool string) string // the file of a program, "" for none; nil: there is none
 }
 
 func readPresets() presets {
-	m := presets{getenv: os.Getenv, installed: installed}
+	m := presets{getenv: os.Getenv, find: find}
 	m.dir, _ = os.Getwd()
 	m.home, _ = os.UserHomeDir()
 	return m
