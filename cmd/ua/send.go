@@ -4,10 +4,13 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"ua/cmd/ua/internal/inbox"
 	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/style"
 )
 
 // sendVerb tells a run something, which its model hears before the next turn.
@@ -34,6 +37,7 @@ func sendVerb(env *prog.Env, args []string) error {
 	}
 	r := found[0]
 	_, alive := runs.Driver(r)
+	to, lost := addressee(r)
 	switch {
 	case strings.TrimSpace(text) == "":
 		return prog.Errorf(prog.No, "the message is empty")
@@ -41,12 +45,43 @@ func sendVerb(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.Trouble, "the message is longer than %d bytes", inbox.TextMax)
 	case !alive:
 		return prog.Errorf(prog.No, "%s has ended", r.ID).Hintf("ua resume %s %q", r.ID, text)
+	case lost != nil:
+		return lost
 	default:
-		if err := inbox.Send(r, inbox.Message{Text: text, From: sender()}); err != nil {
+		if err := inbox.Send(to, inbox.Message{Text: text, From: sender()}); err != nil {
 			return prog.Errorf(prog.Trouble, "%s: %v", r.ID, err)
 		}
 	}
 	return nil
+}
+
+// addressee returns the run whose model hears what is sent to r: r itself or, of one that an
+// engine runs (ua(1), Engines), the other side's, where its folder can be reached from here.
+// What that side calls its run is its own word, so the run found here must be one of this
+// task that has begun since.
+func addressee(r run.Run) (run.Run, error) {
+	here := runs.Read(r)
+	for until := time.Now().Add(grace); here.Started.IsZero() && here.Live() &&
+		time.Now().Before(until); here = runs.Read(r) {
+		time.Sleep(settleTime / 20) // its first line, which names an engine, is on its way
+	}
+	if here.Via == "" {
+		return r, nil
+	}
+	if here.Far == "" {
+		return r, prog.Errorf(prog.TryLater, "%s: %s has not begun the agent's run yet", r.ID,
+			style.FirstLine(here.Via, 60))
+	}
+	far := run.Run{ID: here.Far, Dir: filepath.Join(run.Root(), here.Far)}
+	if isRunID().MatchString(far.ID) && runs.Mine(far.Dir) {
+		there := runs.Read(far)
+		_, alive := runs.Driver(far)
+		if alive && there.Via == "" && there.Task == here.Task && !there.Started.Before(here.Started) {
+			return far, nil
+		}
+	}
+	return r, prog.Errorf(prog.No, "%s: no message reaches its agent, which %s runs elsewhere", r.ID,
+		style.FirstLine(here.Via, 60)).Hintf("on its machine: ua send %s ...", style.FirstLine(here.Far, 40))
 }
 
 // sender returns who speaks: the user, or the run that a command belongs to.

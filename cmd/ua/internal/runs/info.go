@@ -37,6 +37,8 @@ type Info struct {
 	Model      string
 	Cwd        string
 	Background bool
+	Via        string // the engine that runs the agent on another side
+	Far        string // what that side calls its run
 	Isolation  string // what it asked for, then what it got and what became of that
 	Branch     string // of its work tree
 	Worktree   string // its folder
@@ -169,9 +171,12 @@ func (i *Info) add(line []byte) {
 			event.Str(line, "task")
 		i.Model, i.Cwd, i.Isolation = event.Str(line, "model"), event.Str(line, "cwd"),
 			event.Str(line, "isolation")
+		i.Via = event.Str(line, "via")
 		i.Depth = int(gjson.GetBytes(line, "depth").Int())
 		i.Background = gjson.GetBytes(line, "background").Bool()
 		i.Started, _ = time.Parse(time.RFC3339, event.Str(line, "ts"))
+	case "via":
+		i.Far = event.Str(line, "id")
 	case "isolation":
 		i.Isolation = cmp.Or(event.Str(line, "state"), event.Str(line, "got"))
 		i.Branch, i.Worktree, i.Why = event.Str(line, "branch"), event.Str(line, "path"),
