@@ -80,9 +80,29 @@ func (a *argv) onlyLists() bool {
 	return lists
 }
 
-// checking is a server that with some value of a flag only checks its configuration, as
-// envoy --mode validate and squid -k parse do.
+// checking is a program that with some value of a flag or an operand does less or more than
+// its row says: envoy --mode validate and squid -k parse only check, semgrep with rules of
+// the project fetches none, and http.send in a query of opa does.
 func (a *argv) checking() {
+	own := false
+	for _, u := range a.used {
+		if a.name != "semgrep" && a.name != "semgrep scan" && a.name != "opengrep" || !inList(" -c -f --config ", u.name) {
+			continue
+		}
+		own = strings.HasSuffix(u.val.text, ".yml") || strings.HasSuffix(u.val.text, ".yaml") ||
+			strings.HasSuffix(u.val.text, "/") || strings.HasPrefix(u.val.text, "./")
+		if a.plug(a.name+" "+u.name, u.val); !own || strings.Contains(u.val.text, "://") {
+			return
+		}
+	}
+	if own && a.base == network {
+		a.base = buildTest
+	}
+	for _, wd := range a.words {
+		if strings.HasPrefix(a.name, "opa ") && strings.Contains(wd.text, "http.") {
+			a.p.raise(network, a.name+" http", a.name+" talks to other machines")
+		}
+	}
 	for i, wd := range a.words[:max(0, len(a.words)-1)] {
 		if inList(" -k --mode --action ", wd.text) && inList(" validate init_only parse check config ", a.words[i+1].text) {
 			a.base, a.fixed = readOnly, true

@@ -17,7 +17,7 @@ const rulesOf = `Makefile makefile GNUmakefile *.mk package.json conftest.py tes
  Directory.Build.* composer.json phpunit.xml* Vagrantfile sitecustomize.py usercustomize.py
  config.toml .npmrc .yarnrc.yml *.test.js *.test.ts *.spec.js *.spec.ts
  .pre-commit-config.yaml lefthook.yml tasks.py fabfile.py dodo.py Jakefile Snakefile Procfile
- jvm.config extensions.xml .bazelrc .buckconfig Earthfile Tiltfile skaffold.yaml `
+ jvm.config extensions.xml mise.toml .mise.toml .tool-versions deps.edn bb.edn .bazelrc .buckconfig Earthfile Tiltfile skaffold.yaml `
 
 // rulesBy are files that some tools alone run: the first word of the program, then
 // patterns.
@@ -37,6 +37,10 @@ swift *.swift
 zig *.zig
 rails *.rb *.rake
 php *.php
+hatch pyproject.toml
+pdm pyproject.toml
+poe pyproject.toml
+pixi pyproject.toml pixi.toml
 `
 
 // justWritten is the rule for a tool that runs by convention what the same
