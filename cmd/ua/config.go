@@ -74,6 +74,7 @@ func (s *settings) tables() (tables map[string]map[string]any) {
 	if err != nil {
 		panic(err) // the types of settings are ours
 	}
+	tables["sandbox"]["mem"], tables["sandbox"]["fsize"] = s.Sandbox.Mem.Short(), s.Sandbox.Fsize.Short()
 	return tables
 }
 

@@ -29,8 +29,11 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes the size as people do: "2G" where it is a whole number of them.
-func (b Bytes) MarshalText() ([]byte, error) {
+// MarshalText writes the size in bytes.
+func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
+
+// Short returns the size as people write it: "2G" where it is a whole number of them.
+func (b Bytes) Short() string {
 	n, unit := uint64(b), ""
 	for _, larger := range "KMGT" {
 		if n == 0 || n%1024 != 0 {
@@ -38,7 +41,7 @@ func (b Bytes) MarshalText() ([]byte, error) {
 		}
 		n, unit = n/1024, string(larger)
 	}
-	return []byte(strconv.FormatUint(n, 10) + unit), nil
+	return strconv.FormatUint(n, 10) + unit
 }
 
 // String returns the size in bytes.

@@ -13,12 +13,14 @@ func TestBytes(t *testing.T) {
 			t.Errorf("%q: %d, %v", text, b, err)
 		}
 		back, _ := b.MarshalText()
-		if again := b; err == nil && (again.UnmarshalText(back) != nil || again != b) {
-			t.Errorf("%q is written as %q", text, back)
+		for _, written := range []string{string(back), b.Short()} {
+			if again := b; err == nil && (again.UnmarshalText([]byte(written)) != nil || again != b) {
+				t.Errorf("%q is written as %q", text, written)
+			}
 		}
 	}
 	for b, want := range map[Bytes]string{1 << 30: "1G", 1536 << 20: "1536M", 1000: "1000", 2 << 50: "2048T"} {
-		if got, _ := b.MarshalText(); string(got) != want {
+		if got := b.Short(); got != want {
 			t.Errorf("%d: %s, want %s", b, got, want)
 		}
 	}
