@@ -13,6 +13,7 @@ import (
 
 	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/event"
+	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
@@ -104,6 +105,8 @@ func (s *view) event(line []byte) {
 	case "error":
 		s.say("%s %s: %s", s.paint.Red(style.Mark("✗")), style.FirstLine(str("stage"), 40),
 			style.FirstLine(str("message"), 400))
+	case "guarded":
+		s.say("%s %s", s.paint.Yellow(style.Mark("⚠")), style.FirstLine(journal.Guarded(line), 600))
 	case "subagent":
 		s.say("[%s] %s %s", style.FirstLine(str("id"), 40), style.FirstLine(str("agent"), 40),
 			style.FirstLine(str("state"), 40))

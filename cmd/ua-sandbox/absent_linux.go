@@ -28,13 +28,11 @@ const aside = ".refused"
 // once, and looks again at the end: nothing is lost, and nothing takes it up by its
 // name.
 type absence struct {
-	policy  *policy.Policy
-	mu      sync.Mutex
-	moved   []string
-	planted []string // what was moved and why
-	kept    []kept   // where no mount keeps it
-	modes   []kept
-	changed []string // what was put back
+	policy *policy.Policy
+	mu     sync.Mutex
+	done   account
+	kept   []kept // where no mount keeps it
+	modes  []kept
 }
 
 // keep remembers what no mount keeps at tier 2.
@@ -52,8 +50,10 @@ func (a *absence) keep() {
 // watchAbsent begins to watch the folders that guarded paths could be made in. A
 // command that is over sooner is looked at when it ends: to give an inotify(7)
 // back takes the kernel as long as all the rest of a sandbox.
-func watchAbsent(p *policy.Policy) *absence {
-	a := &absence{policy: p}
+//
+// What is moved is told to log, which may be nil.
+func watchAbsent(p *policy.Policy, log *os.File) *absence {
+	a := &absence{policy: p, done: account{log: log}}
 	if len(p.Absent) > 0 || p.Searched() {
 		time.AfterFunc(time.Second, a.watch)
 	}
@@ -132,8 +132,8 @@ func (a *absence) take(w *watcher, events []byte) (dirty bool) {
 func (a *absence) move(path string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if setAside(path, nil) && !slices.Contains(a.moved, path) {
-		a.moved = append(a.moved, path)
+	if setAside(path, nil) {
+		a.done.setAside(path)
 	}
 }
 
@@ -212,26 +212,13 @@ func (a *absence) hunt() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i := range a.kept {
-		a.kept[i].putBack(a.changedAt)
+		a.kept[i].putBack(a.done.putBack)
 	}
 	plants, folders := a.policy.Plants()
 	for _, plant := range plants {
-		what := fmt.Sprintf("%s (%s)", plant.Path, plant.Why)
-		if !setAside(plant.Path, plant.Rest) {
-			what += " still there"
-		}
-		if !slices.Contains(a.planted, what) {
-			a.planted = append(a.planted, what)
-		}
+		a.done.plant(plant.Path, plant.Why, setAside(plant.Path, plant.Rest))
 	}
 	return folders
-}
-
-// changedAt notes a guarded path that was changed.
-func (a *absence) changedAt(path string) {
-	if !slices.Contains(a.changed, path) {
-		a.changed = append(a.changed, path)
-	}
 }
 
 // end looks at all paths a last time and tells what was moved.
@@ -242,19 +229,8 @@ func (a *absence) end(env *prog.Env) {
 	defer a.mu.Unlock()
 	for i := range a.modes {
 		if a.modes[i].putBackMode() {
-			a.changedAt(a.modes[i].path)
+			a.done.putBack(a.modes[i].path)
 		}
 	}
-	if len(a.changed) > 0 {
-		env.Warnf("guarded, so put back as it was: %s (what was there is beside it as *%s; --write PATH "+
-			"lets a command change it)", shown(a.changed), aside)
-	}
-	if len(a.moved) > 0 {
-		env.Warnf("guarded, so moved aside as *%s: %s (--write PATH lets a command make it)", aside,
-			shown(a.moved))
-	}
-	if len(a.planted) > 0 {
-		env.Warnf("git would run or obey it in a repository that the command made, so moved aside "+
-			"as *%s: %s (look at it, then give it its name back)", aside, shown(a.planted))
-	}
+	a.done.sum(env)
 }

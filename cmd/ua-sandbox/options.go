@@ -31,7 +31,7 @@ Confine the command by a profile, then run it.
   --status-fd N         write an event to descriptor N if the command was not run
   --net-capture         answer DNS and take ports 80 and 443 for programs without proxy support
   --net-weak            at tier 2: let every host's proxy port be reached
-  --net-log FILE        append an event for each of the proxy's requests to FILE
+  --net-log FILE        append an event for each request and each guarded file to FILE
   --net-log-fd N        write them to descriptor N
   --inject HOST=NAME[:HEADER]
                         add the value of variable NAME as a header to requests for HOST

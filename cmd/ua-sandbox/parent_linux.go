@@ -30,6 +30,7 @@ type parent struct {
 	stdio   *stdio
 	init    initProcess
 	server  *proxy.Server // nil without a proxy
+	log     *os.File      // gets events of requests and of guarded files; nil for nobody
 	stands  atomic.Bool   // all layers do
 	ended   atomic.Int32  // the signal that came before
 	initPID atomic.Int32  // init's number, once there is one
@@ -59,7 +60,7 @@ func (s *parent) run() (unix.WaitStatus, error) {
 	if s.server != nil {
 		defer s.server.Close() // its last events are logged then
 	}
-	absent := watchAbsent(p)
+	absent := watchAbsent(p, s.log)
 	s.keep = absent.keep
 	if err := s.descend(p, tmp, started); err != nil {
 		if sig := s.ended.Load(); sig != 0 {
@@ -92,8 +93,11 @@ func (s *parent) prepare() (p *policy.Policy, err error) {
 	if err != nil {
 		return p, err
 	}
+	if s.log, err = openLog(p, s.o); err != nil {
+		return p, err
+	}
 	if p.Network == policy.NetProxy {
-		if s.server, err = newServer(p, s.o); err != nil {
+		if s.server, err = newServer(p, s.log); err != nil {
 			return p, err
 		}
 	}

@@ -12,7 +12,8 @@ import (
 )
 
 // newServer returns the proxy that the policy asks for, with a secret of its own.
-func newServer(p *policy.Policy, o *options) (*proxy.Server, error) {
+// Its events go to log, which may be nil.
+func newServer(p *policy.Policy, log *os.File) (*proxy.Server, error) {
 	allow, err := proxy.ParsePolicy(p.Allow)
 	if err != nil {
 		return nil, usage("--net-allow: %w", err)
@@ -27,17 +28,13 @@ func newServer(p *policy.Policy, o *options) (*proxy.Server, error) {
 		}
 		server.Inject = append(server.Inject, in)
 	}
-	log, err := openLog(p, o)
-	if err != nil {
-		return nil, err
-	}
 	if log != nil {
 		server.Log = func(line []byte) { log.Write(append(line, '\n')) }
 	}
 	return server, nil
 }
 
-// openLog opens what gets an event for each request: a descriptor of the caller's,
+// openLog opens what gets an event for each request and each guarded file: a descriptor of the caller's,
 // or a file. Nil is nowhere.
 func openLog(p *policy.Policy, o *options) (*os.File, error) {
 	if o.netLogFD >= 0 {

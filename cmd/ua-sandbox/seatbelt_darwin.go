@@ -50,7 +50,11 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	environ := policy.Setenv(p.TmpEnv(passed(env, o), tmp), "UA_SANDBOX", "2")
 	port := 0
 	if p.Network == policy.NetProxy {
-		server, err := newServer(p, o)
+		log, err := openLog(p, o)
+		if err != nil {
+			return err
+		}
+		server, err := newServer(p, log)
 		if err != nil {
 			return err
 		}

@@ -118,7 +118,7 @@ func hasPolicy() bool {
 func (l *loop) outDir() string { return filepath.Join(l.run.Dir, run.OutFolder) }
 func (l *loop) subDir() string { return filepath.Join(l.run.Dir, run.SubFolder) }
 
-// netLogFD is the descriptor of ua-sandbox for events about requests: the first
+// netLogFD is the descriptor of ua-sandbox for its events: the first
 // one behind stderr.
 const netLogFD = "3"
 
@@ -178,12 +178,12 @@ func with(args []string, option string, values []string) []string {
 	return args
 }
 
-// noteRequests puts what the sandbox's proxy was asked for into the journal, as it
-// comes, until the sandbox has ended.
+// noteRequests puts what the sandbox's proxy was asked for, and which guarded files it
+// moved aside, into the journal, as it comes, until the sandbox has ended.
 func (l *loop) noteRequests() {
 	defer close(l.asked)
 	each(l.net, "ua-sandbox", func(line []byte) {
-		if event.Type(line) == "net" && event.Valid(line) {
+		if typ := event.Type(line); (typ == "net" || typ == "guarded") && event.Valid(line) {
 			l.toJournal.Offer(line)
 		}
 	})

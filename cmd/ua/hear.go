@@ -7,6 +7,7 @@ import (
 
 	"ua/cmd/ua/internal/inbox"
 	"ua/internal/common/event"
+	"ua/internal/common/journal"
 	"ua/internal/common/style"
 )
 
@@ -81,4 +82,11 @@ func (l *loop) notAllowed(line []byte) {
 	l.show.warn(style.FirstLine(host+": "+why, 200))
 	l.tell(inbox.Message{From: "ua", Text: "The sandbox refused a connection to " +
 		style.FirstLine(host, 100) + ": " + style.FirstLine(why, 200) + " (--net-allow)."})
+}
+
+// notKept tells the model of a file that the sandbox has moved aside or put back: a
+// command that was done would look as if it had failed. Its person reads it on stderr.
+func (l *loop) notKept(line []byte) {
+	l.tell(inbox.Message{From: "ua", Text: "Sandbox: " +
+		style.FirstLine(journal.Guarded(line), 600) + "."})
 }

@@ -149,6 +149,8 @@ func (v *viewer) event(line []byte) {
 		v.say(v.paint.Red(style.Mark("✗ ")) + style.FirstLine(event.Str(line,
 			"stage")+": "+event.Str(line,
 			"message"), 200))
+	case "guarded":
+		v.say(v.paint.Yellow(style.Mark("⚠ ")) + style.FirstLine(journal.Guarded(line), 600))
 	case "summary":
 		took := time.Duration(gjson.GetBytes(line, "duration_ms").Int()) * time.Millisecond
 		v.say(v.paint.Dim(totals(&v.tally, took)))

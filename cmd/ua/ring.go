@@ -284,6 +284,8 @@ func (l *loop) keep(line []byte) {
 		l.requested(line)
 	case "net":
 		l.notAllowed(line)
+	case "guarded":
+		l.notKept(line)
 	case "tool_call":
 		l.countCall()
 	case "verdict":

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+	"ua/internal/common/style"
+)
+
+// toldMax bounds what is told of guarded files, of each kind: a command can make any
+// number of them.
+const toldMax = 50
+
+// An account is what was done about guarded files: as events at once, for who goes on
+// while the command runs, and in words at its end.
+type account struct {
+	log     *os.File // gets the events; nil for nobody
+	changed mentions // put back, where no mount keeps it
+	moved   mentions // guarded, and made by the command
+	planted mentions // in a repository that the command made, with why
+}
+
+// mentions is a list of what has been told, each thing once.
+type mentions struct {
+	list []string
+	more bool // there were others
+}
+
+// add reports whether what is to be told: it is new, and the list is not full.
+func (t *mentions) add(what string) bool {
+	if slices.Contains(t.list, what) {
+		return false
+	}
+	if len(t.list) == toldMax {
+		t.more = true
+		return false
+	}
+	t.list = append(t.list, what)
+	return true
+}
+
+func (t *mentions) String() string {
+	if t.more {
+		return shown(t.list) + " and more"
+	}
+	return shown(t.list)
+}
+
+// putBack tells that a guarded file is as it was.
+func (a *account) putBack(path string) {
+	if a.changed.add(path) {
+		a.tell(path, "put_back", "it is guarded, and the command changed it", "--write "+path)
+	}
+}
+
+// setAside tells that a file which the command has made and must not has another name
+// now.
+func (a *account) setAside(path string) {
+	if a.moved.add(path) {
+		a.tell(path, "set_aside", "it is guarded, and the command made it", "--write "+path)
+	}
+}
+
+// plant tells what became of a file in a new repository by which git would run something.
+func (a *account) plant(path, why string, away bool) {
+	state, what := "set_aside", fmt.Sprintf("%s (%s)", path, why)
+	if !away {
+		state, what = "left", what+" still there"
+	}
+	if a.planted.add(what) {
+		a.tell(path, state, "git would run or obey it: "+why, "")
+	}
+}
+
+// tell writes an event, unless its reader is behind: no event is worth a sandbox that
+// hangs. One shorter than PIPE_BUF goes into a pipe that takes anything (pipe(7)).
+func (a *account) tell(path, state, reason, option string) {
+	if a.log == nil {
+		return
+	}
+	ready := []unix.PollFd{{Fd: int32(a.log.Fd()), Events: unix.POLLOUT}}
+	if n, err := unix.Poll(ready, 0); n != 1 || err != nil {
+		return
+	}
+	const room = 300 // characters of a path
+	line := event.New("guarded").Str("path", style.FirstLine(path, room)).Str("state", state).
+		Str("reason", style.FirstLine(reason, room)).
+		OptStr("option", style.FirstLine(option, room)).Line()
+	_, _ = a.log.Write(append(line, '\n'))
+}
+
+// sum tells a person at the end.
+func (a *account) sum(env *prog.Env) {
+	if len(a.changed.list) > 0 {
+		env.Warnf("guarded, so put back as it was: %s (what was there is beside it as *%s; --write PATH "+
+			"lets a command change it)", &a.changed, aside)
+	}
+	if len(a.moved.list) > 0 {
+		env.Warnf("guarded, so moved aside as *%s: %s (--write PATH lets a command make it)", aside,
+			&a.moved)
+	}
+	if len(a.planted.list) > 0 {
+		env.Warnf("git would run or obey it in a repository that the command made, so moved aside "+
+			"as *%s: %s (look at it, then give it its name back)", aside, &a.planted)
+	}
+}

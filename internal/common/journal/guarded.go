@@ -1,0 +1,28 @@
+package journal
+
+import (
+	"strconv"
+
+	"ua/internal/common/event"
+)
+
+// Guarded returns in words what a "guarded" event of ua-sandbox(1) tells: which file of a
+// command's was moved aside or put back, why, and what option lets a command keep it.
+func Guarded(line []byte) string {
+	text := strconv.Quote(event.Str(line, "path")) + ": " // a command chose the name
+	switch event.Str(line, "state") {
+	case "set_aside":
+		text += "moved aside as *.refused"
+	case "put_back":
+		text += "put back as it was"
+	default:
+		text += "still there, though it was to be moved aside"
+	}
+	if reason := event.Str(line, "reason"); reason != "" {
+		text += ": " + reason
+	}
+	if option := event.Str(line, "option"); option != "" {
+		text += " (" + option + " lets it)"
+	}
+	return text
+}
