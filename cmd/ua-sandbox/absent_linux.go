@@ -52,7 +52,7 @@ func (a *absence) keep() {
 // back takes the kernel as long as all the rest of a sandbox.
 //
 // What is moved is told to log, which may be nil.
-func watchAbsent(p *policy.Policy, log *os.File) *absence {
+func watchAbsent(p *policy.Policy, log *eventLog) *absence {
 	a := &absence{policy: p, done: account{log: log}}
 	if len(p.Absent) > 0 || p.Searched() {
 		time.AfterFunc(time.Second, a.watch)

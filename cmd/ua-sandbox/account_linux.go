@@ -2,10 +2,7 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
-
-	"golang.org/x/sys/unix"
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -19,10 +16,10 @@ const toldMax = 50
 // An account is what was done about guarded files: as events at once, for who goes on
 // while the command runs, and in words at its end.
 type account struct {
-	log     *os.File // gets the events; nil for nobody
-	changed mentions // put back, where no mount keeps it
-	moved   mentions // guarded, and made by the command
-	planted mentions // in a repository that the command made, with why
+	log     *eventLog // gets the events
+	changed mentions  // put back, where no mount keeps it
+	moved   mentions  // guarded, and made by the command
+	planted mentions  // in a repository that the command made, with why
 }
 
 // mentions is a list of what has been told, each thing once.
@@ -77,21 +74,17 @@ func (a *account) plant(path, why string, away bool) {
 	}
 }
 
-// tell writes an event, unless its reader is behind: no event is worth a sandbox that
-// hangs. One shorter than PIPE_BUF goes into a pipe that takes anything (pipe(7)).
+// tell writes an event.
 func (a *account) tell(path, state, reason, option string) {
-	if a.log == nil {
-		return
+	for _, room := range []int{300, 60} { // characters, which may be written as several
+		line := event.New("guarded").Str("path", style.FirstLine(path, room)).Str("state", state).
+			Str("reason", style.FirstLine(reason, room)).
+			OptStr("option", style.FirstLine(option, room)).Line()
+		if len(line) < eventMax {
+			a.log.write(line)
+			return
+		}
 	}
-	ready := []unix.PollFd{{Fd: int32(a.log.Fd()), Events: unix.POLLOUT}}
-	if n, err := unix.Poll(ready, 0); n != 1 || err != nil {
-		return
-	}
-	const room = 300 // characters of a path
-	line := event.New("guarded").Str("path", style.FirstLine(path, room)).Str("state", state).
-		Str("reason", style.FirstLine(reason, room)).
-		OptStr("option", style.FirstLine(option, room)).Line()
-	_, _ = a.log.Write(append(line, '\n'))
 }
 
 // sum tells a person at the end.

@@ -17,7 +17,7 @@ func TestAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	a := account{log: w}
+	a := account{log: &eventLog{file: w}}
 	for n := range 1000 {
 		name := "/" + strconv.Itoa(n) + strings.Repeat("\x1b\u202e", 2000)
 		a.setAside(name)

@@ -347,3 +347,42 @@ func TestNetLogEnd(t *testing.T) {
 		}
 	})
 }
+
+// asksMuch is a client of the proxy that asks for 1000 hosts, most of which are refused,
+// and then opens connections that say nothing.
+const asksMuch = `import socket, os, base64
+from urllib.parse import urlparse
+u = urlparse(os.environ["UA_PROXY"])
+key = base64.b64encode((u.username + ":" + u.password).encode()).decode()
+connect = lambda: socket.create_connection((u.hostname, u.port), timeout=20)
+for i in range(1000):
+    with connect() as s:
+        s.sendall(("CONNECT %d.example.com:443 HTTP/1.1\r\nProxy-Authorization: Basic %s\r\n\r\n" % (i, key)).encode())
+        assert s.recv(12) == b"HTTP/1.1 403", i
+kept = [connect() for i in range(600)]
+print("asked")
+`
+
+// TestNetLogBehind has a command ask for more than a pipe holds that nobody reads, and
+// leave connections open: the proxy goes on, the sandbox ends, and the loss is told.
+func TestNetLogBehind(t *testing.T) {
+	scripttest.Need(t, "python3")
+	eachUser(t, func(t *testing.T, o *outside) {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		defer w.Close()
+		script := filepath.Join(o.dir, "asks.py")
+		os.WriteFile(script, []byte(asksMuch), 0o644)
+		cmd := o.sandbox("--profile", "network", "--net-allow", o.listed, "--read", script, "--net-log-fd",
+			"3", "--", "python3", script)
+		cmd.ExtraFiles = []*os.File{w}
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.HasPrefix(string(out), "asked\n") ||
+			!strings.Contains(string(out), "their reader was behind") {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+}

@@ -30,7 +30,7 @@ type parent struct {
 	stdio   *stdio
 	init    initProcess
 	server  *proxy.Server // nil without a proxy
-	log     *os.File      // gets events of requests and of guarded files; nil for nobody
+	log     *eventLog     // gets events of requests and of guarded files; nil for nobody
 	stands  atomic.Bool   // all layers do
 	ended   atomic.Int32  // the signal that came before
 	initPID atomic.Int32  // init's number, once there is one
@@ -57,6 +57,7 @@ func (s *parent) run() (unix.WaitStatus, error) {
 		defer removeAll(tmp)
 	}
 	go s.relaySignals(signals, caller)
+	defer func() { s.log.tellLost(s.env) }()
 	if s.server != nil {
 		defer s.server.Close() // its last events are logged then
 	}

@@ -13,7 +13,7 @@ import (
 
 // newServer returns the proxy that the policy asks for, with a secret of its own.
 // Its events go to log, which may be nil.
-func newServer(p *policy.Policy, log *os.File) (*proxy.Server, error) {
+func newServer(p *policy.Policy, log *eventLog) (*proxy.Server, error) {
 	allow, err := proxy.ParsePolicy(p.Allow)
 	if err != nil {
 		return nil, usage("--net-allow: %w", err)
@@ -29,20 +29,20 @@ func newServer(p *policy.Policy, log *os.File) (*proxy.Server, error) {
 		server.Inject = append(server.Inject, in)
 	}
 	if log != nil {
-		server.Log = func(line []byte) { log.Write(append(line, '\n')) }
+		server.Log = log.write
 	}
 	return server, nil
 }
 
 // openLog opens what gets an event for each request and each guarded file: a descriptor of the caller's,
 // or a file. Nil is nowhere.
-func openLog(p *policy.Policy, o *options) (*os.File, error) {
+func openLog(p *policy.Policy, o *options) (*eventLog, error) {
 	if o.netLogFD >= 0 {
 		f := os.NewFile(uintptr(o.netLogFD), "net log")
 		if _, err := f.Stat(); err != nil {
 			return nil, usage("--net-log-fd %d: %w", o.netLogFD, errors.Unwrap(err))
 		}
-		return f, nil
+		return &eventLog{file: f}, nil
 	}
 	if o.netLog == "" {
 		return nil, nil
@@ -54,5 +54,5 @@ func openLog(p *policy.Policy, o *options) (*os.File, error) {
 	if err != nil {
 		return nil, usage("--net-log: %w", err)
 	}
-	return f, nil
+	return &eventLog{file: f}, nil
 }

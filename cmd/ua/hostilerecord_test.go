@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+
+	"ua/internal/common/scripttest"
 )
 
 // forgeRuns has each field of each event in two subagents' journals be hostile, and each
@@ -60,6 +62,7 @@ func (p *place) onTTY(args ...string) string {
 // TestHostileRecords prints what a command has forged in the folders of its run: nothing
 // of it drives the terminal, and no completion is a command.
 func TestHostileRecords(t *testing.T) {
+	scripttest.Need(t, "python3")
 	for _, uid := range users() {
 		p := newPlace(t, uid)
 		p.write("forge.py", forgeRuns)
