@@ -68,7 +68,7 @@ func (l *loop) pump() {
 			}
 		case <-force:
 			l.kill()
-			killChildren(l.keeper.cmd.Process.Pid, l.stays())
+			killChildren(l.keeper.proc.pid, l.stays())
 			force = time.After(grace / 50) // what a stage left behind comes to us when it is dead
 		}
 		if l.over && force == nil {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"runtime"
 	"syscall"
 	"time"
@@ -18,7 +17,8 @@ import (
 // A stage is one program of the ring.
 type stage struct {
 	name    string // as the journal names it
-	cmd     *exec.Cmd
+	proc    *subprocess
+	leads   bool          // a process group of its own
 	done    chan struct{} // closed when the program has ended
 	printed chan struct{} // closed when its stderr has been printed; nil if that is ours
 	words   lastWords     // the end of that
@@ -84,21 +84,22 @@ func custom(name, line string) command {
 // The stage is sent to ended when it has.
 func (c command) start(stdin, stdout *os.File, ended chan<- *stage) (*stage, error) {
 	s := &stage{name: c.name, done: make(chan struct{}), group: c.group}
-	s.cmd = exec.Command(c.argv[0], c.argv[1:]...)
-	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = stdin, stdout, os.Stderr
-	s.cmd.Env, s.cmd.ExtraFiles = c.env, c.extra
+	s.leads = c.own
 	// A session of its own has no controlling terminal to open as /dev/tty.
-	s.cmd.SysProcAttr = dieWithParent(&syscall.SysProcAttr{Setpgid: c.own && !c.runs,
+	attr := dieWithParent(&syscall.SysProcAttr{Setpgid: c.own && !c.runs,
 		Setsid: c.own && c.runs})
+	stderr := os.Stderr
 	var said pipeEnds
 	if c.runs {
 		var err error
 		if said, err = pipe(); err != nil {
 			return nil, err
 		}
-		s.cmd.Stderr, s.printed = said.w, make(chan struct{})
+		stderr, s.printed = said.w, make(chan struct{})
 	}
-	err := s.cmd.Start()
+	files := append([]*os.File{stdin, stdout, stderr}, c.extra...)
+	var err error
+	s.proc, err = startProcess(c.argv, c.env, files, attr)
 	for _, f := range append(c.extra, stdin, stdout) {
 		f.Close()
 	}
@@ -110,10 +111,10 @@ func (c command) start(stdin, stdout *os.File, ended chan<- *stage) (*stage, err
 		return nil, prog.Errorf(unstarted(err), "%s: %v", c.name, err)
 	}
 	if len(c.bounds) > 0 {
-		limit(s.cmd.Process.Pid, c.bounds)
+		limit(s.proc.pid, c.bounds)
 	}
 	go func() {
-		s.cmd.Wait()
+		s.proc.wait()
 		close(s.done)
 		ended <- s
 	}()
@@ -149,9 +150,8 @@ func (s *stage) signal(sig syscall.Signal) {
 	if s == nil || s.hasEnded() {
 		return
 	}
-	pid := s.cmd.Process.Pid
-	if attr := s.cmd.SysProcAttr; (sig == syscall.SIGKILL || s.group) &&
-		(attr.Setpgid || attr.Setsid) {
+	pid := s.proc.pid
+	if (sig == syscall.SIGKILL || s.group) && s.leads {
 		pid = -pid
 	}
 	syscall.Kill(pid, sig)
@@ -185,8 +185,7 @@ func (s *stage) failure() (status int, how string) {
 	if !s.hasEnded() {
 		return 0, ""
 	}
-	ws, _ := s.cmd.ProcessState.Sys().(syscall.WaitStatus)
-	switch {
+	switch ws := s.proc.status; {
 	case ws.Signaled():
 		return 128 + int(ws.Signal()), fmt.Sprintf("killed by signal %d (%v)", ws.Signal(),
 			ws.Signal())

@@ -18,6 +18,9 @@ func dieWithParent(a *syscall.SysProcAttr) *syscall.SysProcAttr {
 	return a
 }
 
+// withHandle has the start of a process put its handle into fd.
+func withHandle(a *syscall.SysProcAttr, fd *int) { a.PidFD = fd }
+
 // adopt makes us the parent of what our stages leave behind, so that endOrphans
 // finds it.
 func adopt() { unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }

@@ -25,7 +25,7 @@ func (w *watch) stopped(stages []*stage) (which *stage, pids []int) {
 		if s == nil || s.hasEnded() {
 			continue
 		}
-		for _, pid := range stoppedUnder(s.cmd.Process.Pid, s.printed != nil) {
+		for _, pid := range stoppedUnder(s.proc.pid, s.printed != nil) {
 			now[pid] = true
 			if w.seen[pid] && (which == nil || which == s) {
 				which, pids = s, append(pids, pid)
