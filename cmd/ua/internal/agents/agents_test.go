@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -100,6 +101,20 @@ func TestCeiling(t *testing.T) {
 	}
 }
 
+// TestBuiltins holds what Parse would say of each built-in definition.
+func TestBuiltins(t *testing.T) {
+	for name, d := range builtins() {
+		words := d.Mode == "" || slices.Contains(modes, d.Mode)
+		for _, tool := range append(d.Tools, d.NotTools...) {
+			words = words && slices.Contains(toolNames, tool)
+		}
+		if !words || d.Name != name || !isName(name) || d.Description == "" || d.Body == "" ||
+			!slices.Contains(permissions, d.Permissions) || d.Source != "built-in" {
+			t.Errorf("%+v", d)
+		}
+	}
+}
+
 // TestLoad has the later definition win, and a project's grant nothing.
 func TestLoad(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()
@@ -177,11 +192,10 @@ func TestNarrowed(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	files, _ := filepath.Glob("builtin/*.md")
-	for _, file := range files {
-		text, _ := os.ReadFile(file)
-		f.Add(text)
-	}
+	f.Add([]byte("---\nname: look\ndescription: looks\nmodel: cheap\ntools: [read, glob]\n" +
+		"permissions: plan\ndelegate: false\nmax_iterations: 30\n---\n\nLook around.\n"))
+	f.Add([]byte("---\nname: a\ndescription: b\ntools: Read, Bash(git *)\nmode: reflexion\n" +
+		"isolation: worktree\ntimeout: 90s\nbudget_tokens: 9\n---\n"))
 	f.Add([]byte("---\nname: &a a\ndescription: *a\ntools: {a: b}\n---\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d, err := Parse(text, func(int, string) {})

@@ -2,12 +2,10 @@ package agents
 
 import (
 	"cmp"
-	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,23 +15,15 @@ import (
 	"ua/internal/common/verdict"
 )
 
-//go:embed builtin/*.md
-var builtin embed.FS
-
 // A Catalog is the definitions that there are, by name.
 type Catalog map[string]Definition
 
-// Load reads the built-in definitions, the user's and, in the working folder dir,
+// Load returns the built-in definitions and reads the user's and, in the working folder dir,
 // the project's; later ones win by name, but a project's may only narrow: what a
 // command may have written grants nothing. warn is told of files that are passed
 // over and fields that mean nothing.
 func Load(dir string, warn func(string)) Catalog {
-	c := Catalog{}
-	files, _ := fs.Glob(builtin, "builtin/*.md")
-	for _, file := range files {
-		text, err := builtin.ReadFile(file)
-		c.add(text, err, "built-in", path.Base(file), warn)
-	}
+	c := builtins()
 	c.folder(filepath.Join(config.Dir(), "agents"), "user", warn)
 	c.folder(filepath.Join(dir, ".claude/agents"), "project", warn)
 	c.folder(filepath.Join(dir, ".ua/agents"), "project", warn)
