@@ -14,7 +14,7 @@ import (
 // finish writes down what changed and tells a person.
 func (p *parent) finish(r report, status unix.WaitStatus) {
 	end := try.End{Ended: time.Now().UTC().Truncate(time.Millisecond), Status: statusOf(status),
-		Running: r.Running, Network: r.Network}
+		Running: r.Running, Network: r.Network, Outside: r.Outside}
 	err := p.try.Finish(end)
 	var list []manifest.Entry
 	if r.Running {
@@ -45,9 +45,25 @@ func (p *parent) finish(r report, status unix.WaitStatus) {
 		p.env.Warnf("what it did over the network is not part of the try: it spoke to %s",
 			strings.Join(r.Network, ", "))
 	}
+	if len(r.Outside) > 0 {
+		p.env.Warnf("what it wrote outside of the covered folders is not part of the try: %s",
+			strings.Join(shownAll(r.Outside), ", "))
+	}
 	if text := changes(manifest.Files(list)); text != "" {
 		p.env.Warnf("%s: ua-try diff | apply | drop", text)
 	}
+}
+
+// shownAll returns the first of some paths as a line can hold them, and how many more
+// there are.
+func shownAll(paths []string) (list []string) {
+	for i, path := range paths {
+		if i == fewPaths {
+			return append(list, fmt.Sprintf("and %d more", len(paths)-i))
+		}
+		list = append(list, shown(path))
+	}
+	return list
 }
 
 // statusOf returns a wait status as a shell tells it.

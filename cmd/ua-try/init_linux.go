@@ -36,8 +36,11 @@ type order struct {
 	Report int          `json:"report"` // descriptor
 	Lock   int          `json:"lock"`   // descriptor: held while a process of the command lives
 	Try    string       `json:"try"`
+	Began  tree.Stamp   `json:"began"`
+	Own    []string     `json:"own"` // folders in which writes are not told
 
-	spoken addresses
+	spoken  addresses
+	written outside
 }
 
 // addresses collects a few different ones.
@@ -73,6 +76,7 @@ type report struct {
 	Status  int      `json:"status"` // wait status
 	Running bool     `json:"running,omitempty"`
 	Network []string `json:"network,omitempty"` // the first addresses that were spoken to
+	Outside []string `json:"outside,omitempty"` // what was written outside of the covered folders
 }
 
 // err returns the failure that the report tells.
@@ -169,7 +173,8 @@ func (o *order) tell(r report) {
 // must not have.
 func (o *order) begin(path string, argv, environ []string, layers []overlay.Open) (int, error) {
 	if listener, err := moves.Install(); err == nil { // without it the kernel says EXDEV to more moves
-		go moves.Serve(listener, o.covers(layers), o.spoken.add)
+		o.written = outside{own: append(o.Own, o.Try), began: o.Began, existed: map[string]bool{}}
+		go moves.Serve(listener, o.covers(layers), o.spoken.add, o.written.add)
 	}
 	if o.View.User {
 		if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
@@ -223,13 +228,16 @@ func (o *order) wait(command int) {
 			}
 		}
 	}()
-	status := <-ended
+	r := report{Ended: true, Status: int(<-ended)}
 	select {
 	case <-gone:
 		unix.Close(o.Lock)
-		o.tell(report{Ended: true, Status: int(status), Network: o.spoken.all()})
 	case <-time.After(grace):
-		o.tell(report{Ended: true, Status: int(status), Running: true, Network: o.spoken.all()})
+		r.Running = true
+	}
+	r.Network, r.Outside = o.spoken.all(), o.written.list()
+	o.tell(r)
+	if r.Running {
 		<-gone
 	}
 }

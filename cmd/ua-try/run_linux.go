@@ -31,6 +31,7 @@ type parent struct {
 	command []string
 	covers  []string
 	asis    []string
+	own     []string // what is excepted, wherever it lies
 	try     *try.Try
 	lock    *os.File
 }
@@ -78,6 +79,7 @@ func (p *parent) plan() error {
 		if err != nil {
 			return usage("--except %q: %w", d, cause(err))
 		}
+		p.own = append(p.own, real)
 		if slices.ContainsFunc(p.covers, func(c string) bool { return strings.HasPrefix(real, c+"/") }) {
 			p.asis = append(p.asis, real)
 		}
@@ -304,7 +306,7 @@ func (p *parent) start() (*os.File, int, error) {
 		return nil, 0, err
 	}
 	plan, err := json.Marshal(order{View: v, Cwd: p.try.Cwd, Report: report, Lock: lock,
-		Try: p.try.Dir})
+		Try: p.try.Dir, Began: p.try.Began, Own: p.own})
 	if err != nil {
 		return nil, 0, err
 	}

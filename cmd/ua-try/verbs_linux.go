@@ -242,6 +242,7 @@ type listed struct {
 	Files   int         `json:"files"`
 	Folders int         `json:"folders"`
 	Network []string    `json:"network,omitempty"`
+	Outside []string    `json:"outside,omitempty"`
 }
 
 func list(env *prog.Env, args []string) error {
@@ -290,7 +291,7 @@ func describe(t *try.Try) listed {
 	}
 	l.Files, l.Folders = manifest.Files(entries)
 	if e := t.End(); e != nil {
-		l.Status, l.Network = &e.Status, e.Network
+		l.Status, l.Network, l.Outside = &e.Status, e.Network, e.Outside
 	}
 	return l
 }

@@ -66,6 +66,7 @@ type trial struct {
 	applied        bool
 	trouble        string // why it could not be applied, lines for a person
 	network        string // the first addresses that its commands spoke to
+	outside        string // what they wrote outside of the folder
 }
 
 // endTry finds out what the run's try holds once its stages have ended, and
@@ -84,11 +85,7 @@ func (l *loop) endTry() {
 		id:    gjson.GetBytes(text, "id").String(),
 		files: gjson.GetBytes(text, "files").Int(), folders: gjson.GetBytes(text, "folders").Int(),
 	}
-	var spoken []string
-	for _, to := range gjson.GetBytes(text, "network").Array() {
-		spoken = append(spoken, to.String())
-	}
-	l.trial.network = strings.Join(spoken, ", ")
+	l.trial.network, l.trial.outside = listed(text, "network"), listed(text, "outside")
 	if l.o.try != config.TryAtomic || l.result.status != 0 ||
 		gjson.GetBytes(text, "state").String() == "empty" {
 		return
@@ -104,6 +101,15 @@ func (l *loop) endTry() {
 		return
 	}
 	l.trial.applied = true
+}
+
+// listed returns the strings of an array in a line of ua-try's, in words.
+func listed(line []byte, name string) string {
+	var list []string
+	for _, s := range gjson.GetBytes(line, name).Array() {
+		list = append(list, s.String())
+	}
+	return strings.Join(list, ", ")
 }
 
 // withTry adds the try to a summary.
@@ -126,6 +132,9 @@ func (l *loop) tryFooter() {
 	}
 	if t.network != "" {
 		l.show.say("what was done over the network can't be taken back: %s", t.network)
+	}
+	if t.outside != "" {
+		l.show.say("what was written outside of the folder can't be taken back: %s", t.outside)
 	}
 	if t.files+t.folders == 0 {
 		return

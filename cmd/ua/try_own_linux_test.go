@@ -31,3 +31,26 @@ func TestTryOverOwnFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestTryTellsOutside has commands write where the try does not reach: ua names it at
+// the end, and not what a sandbox keeps for itself.
+func TestTryTellsOutside(t *testing.T) {
+	for _, uid := range users() {
+		p := newPlace(t, uid)
+		dir := filepath.Join(filepath.Dir(p.cwd), "out")
+		os.Mkdir(dir, 0o700)
+		os.Chown(dir, uid, uid)
+		const words = "written outside of the folder can't be taken back: "
+		for _, c := range []struct{ command, told string }{
+			{"echo x >a; echo x >$TMPDIR/b; mktemp; seq 100000", ""},
+			{"echo x >a; echo x >" + dir + "/f", words + dir + "/f\n"},
+			{"rm " + dir + "/f", words + dir + "/f\n"},
+		} {
+			p.recording("main.jsonl", "done", c.command)
+			_, errs, status := p.run("ua", "--try", "--write", dir, "task")
+			if status != 0 || !strings.Contains(errs, c.told) || c.told == "" && strings.Contains(errs, words) {
+				t.Errorf("uid %d, %s: status %d, %s", uid, c.command, status, errs)
+			}
+		}
+	}
+}

@@ -75,10 +75,15 @@ func (s *server) folder(pid, fd int, name string) *folder {
 	return f
 }
 
-// lookUp opens a folder as a process would: by its root, its working folder, its
-// descriptors, and so by its own mounts. -1 is no folder.
+// lookUp opens a folder as a process would. -1 is no folder.
 func lookUp(pid, fd int, name string, flags uint64) int {
-	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC | flags,
+	return openAs(pid, fd, name, unix.O_DIRECTORY|flags)
+}
+
+// openAs opens a file as a process would, as a path alone: by its root, its working
+// folder, its descriptors, and so by its own mounts. -1 is none.
+func openAs(pid, fd int, name string, flags uint64) int {
+	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | flags,
 		Resolve: unix.RESOLVE_NO_MAGICLINKS}
 	base := fmt.Sprintf("/proc/%d/cwd", pid)
 	if strings.HasPrefix(name, "/") {

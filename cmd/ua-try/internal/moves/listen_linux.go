@@ -12,10 +12,12 @@
 // the kernel does not see that a rename of one to another is one that does nothing; it
 // says ESTALE. Such a call is answered with 0.
 //
-// The filter tells of what goes to the network too: no try can take that back.
+// The filter tells of what goes to the network too, and of writes outside of the
+// overlays: no try can take those back.
 package moves
 
 import (
+	"maps"
 	"net/netip"
 	"runtime"
 	"slices"
@@ -73,35 +75,40 @@ func Install() (int, error) {
 	return -1, unix.EINVAL
 }
 
-// filter tells of the calls that rename, and of those that name an address of
-// another socket: connect(2), and sendto(2) with one.
+// filter tells of the calls that rename, make and remove, of those that open for
+// writing, and of those that name an address of another socket: connect(2), and
+// sendto(2) with one. The kernel remembers of all others that they pass.
 func filter() []unix.SockFilter {
-	const load, equal, answer = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS,
-		unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
-	const number, arch, address = 0, 4, 16 + 4*8 // offsets in struct seccomp_data
-	calls := append(slices.Clone(renames), unix.SYS_CONNECT)
-	n := uint8(len(calls))
-	code := []unix.SockFilter{
-		{Code: load, K: arch},
-		{Code: equal, K: auditArch, Jf: n + 6}, // allow
-		{Code: load, K: number},
+	const load, equal, set, answer = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS,
+		unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K,
+		unix.BPF_RET | unix.BPF_K
+	const number, arch, arguments = 0, 4, 16 // offsets in struct seccomp_data
+	allow := unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_ALLOW}
+	tell := unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_USER_NOTIF}
+	code := []unix.SockFilter{{Code: load, K: arch}, {Code: equal, K: auditArch, Jt: 1}, allow,
+		{Code: load, K: number}}
+	for _, nr := range slices.Sorted(maps.Keys(opens)) {
+		code = append(code, unix.SockFilter{Code: equal, K: nr, Jf: 4},
+			unix.SockFilter{Code: load, K: arguments + 8*uint32(opens[nr])},
+			unix.SockFilter{Code: set, K: writing, Jf: 1}, tell, allow)
 	}
-	for i, nr := range calls {
-		code = append(code, unix.SockFilter{Code: equal, K: nr, Jt: n + 5 - uint8(i)}) // tell
+	for _, nr := range append(slices.Sorted(maps.Keys(writes)), unix.SYS_CONNECT) {
+		if _, open := opens[nr]; !open {
+			code = append(code, unix.SockFilter{Code: equal, K: nr, Jf: 1}, tell)
+		}
 	}
 	return append(code,
-		unix.SockFilter{Code: equal, K: unix.SYS_SENDTO, Jf: 4}, // allow
-		unix.SockFilter{Code: load, K: address},
-		unix.SockFilter{Code: equal, K: 0, Jf: 3}, // tell
-		unix.SockFilter{Code: load, K: address + 4},
-		unix.SockFilter{Code: equal, K: 0, Jf: 1}, // tell
-		unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_ALLOW},
-		unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_USER_NOTIF})
+		unix.SockFilter{Code: equal, K: unix.SYS_SENDTO, Jf: 5},
+		unix.SockFilter{Code: load, K: arguments + 8*4},
+		unix.SockFilter{Code: equal, K: 0, Jf: 2},
+		unix.SockFilter{Code: load, K: arguments + 8*4 + 4},
+		unix.SockFilter{Code: equal, K: 0, Jt: 1}, tell, allow)
 }
 
 // Serve answers the listener until nobody is left who could ask. It calls spoken
-// with the addresses that processes in this network namespace speak to.
-func Serve(listener int, covers []Cover, spoken func(netip.AddrPort)) {
+// with the addresses that processes in this network namespace speak to, and written
+// with the paths outside of the covers that they are about to make, change or remove.
+func Serve(listener int, covers []Cover, spoken func(netip.AddrPort), written func(string)) {
 	s := &server{covers: covers}
 	for {
 		var n notif
@@ -118,6 +125,11 @@ func Serve(listener int, covers []Cover, spoken func(netip.AddrPort)) {
 			if to, ok := address(&n); ok {
 				spoken(to)
 			}
+			goOn(listener, n.id)
+			continue
+		}
+		s.outside(&n, written)
+		if !slices.Contains(renames, uint32(n.nr)) {
 			goOn(listener, n.id)
 			continue
 		}

@@ -65,6 +65,8 @@ type End struct {
 	Running bool      `json:"running,omitempty"` // processes that the command left behind still ran
 	// the first addresses that it spoke to over the network, which no try holds
 	Network []string `json:"network,omitempty"`
+	// what it wrote outside of the covered folders, or folders that hold that
+	Outside []string `json:"outside,omitempty"`
 }
 
 // A Try is a try's folder.

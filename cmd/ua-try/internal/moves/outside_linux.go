@@ -1,0 +1,105 @@
+package moves
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// A place is where a call has a path: the arguments with the descriptor of the folder
+// that it begins in, -1 for the working folder, and with its address.
+type place struct{ fd, name int }
+
+// writing are the flags with which a file is opened to be made or changed.
+const writing = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC
+
+// outside calls written with each path that a call names, where it lies in none of
+// the covers.
+func (s *server) outside(n *notif, written func(string)) {
+	opening, nofollow := false, false
+	switch n.nr {
+	case unix.SYS_OPENAT2:
+		flags, ok := readFlags(int(n.pid), uintptr(n.args[2]))
+		if !ok || flags&writing == 0 {
+			return
+		}
+		opening, nofollow = true, flags&unix.O_NOFOLLOW != 0
+	default:
+		if at, ok := opens[uint32(n.nr)]; ok {
+			opening, nofollow = true, n.args[at]&unix.O_NOFOLLOW != 0
+		}
+	}
+	for _, p := range writes[uint32(n.nr)] {
+		fd := unix.AT_FDCWD
+		if p.fd >= 0 {
+			fd = int(int32(n.args[p.fd]))
+		}
+		name, ok := readString(int(n.pid), uintptr(n.args[p.name]))
+		if !ok || name == "" {
+			continue
+		}
+		if path := s.reached(int(n.pid), fd, name, opening && !nofollow); path != "" {
+			written(path)
+		}
+	}
+}
+
+// readFlags reads the flags of a struct open_how (openat2(2)).
+func readFlags(pid int, address uintptr) (uint64, bool) {
+	raw := make([]byte, 8)
+	local := []unix.Iovec{{Base: &raw[0], Len: uint64(len(raw))}}
+	n, err := unix.ProcessVMReadv(pid, local, []unix.RemoteIovec{{Base: address, Len: len(raw)}}, 0)
+	return binary.NativeEndian.Uint64(raw), err == nil && n == len(raw)
+}
+
+// reached returns the absolute path that a name leads a process to, "" where that lies
+// in a cover or can't be told. follow goes through a link that has the name.
+func (s *server) reached(pid, fd int, name string, follow bool) string {
+	if follow {
+		if at := openAs(pid, fd, name, 0); at >= 0 {
+			defer unix.Close(at)
+			return s.pathOf(at)
+		}
+	}
+	dir, last := split(name)
+	if last == "" || last == "." || last == ".." {
+		return ""
+	}
+	parent := lookUp(pid, fd, dir, 0)
+	if parent < 0 {
+		return ""
+	}
+	defer unix.Close(parent)
+	if path := s.pathOf(parent); path != "" {
+		return strings.TrimSuffix(path, "/") + "/" + last
+	}
+	return ""
+}
+
+// pathOf returns the path of an open file that can hold what is written, unless it
+// is a cover's.
+func (s *server) pathOf(fd int) string {
+	var st unix.Stat_t
+	if unix.Fstat(fd, &st) != nil {
+		return ""
+	}
+	if kind := st.Mode & unix.S_IFMT; kind != unix.S_IFREG && kind != unix.S_IFDIR {
+		return ""
+	}
+	path, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
+	if err != nil || !strings.HasPrefix(path, "/") || strings.HasSuffix(path, " (deleted)") {
+		return ""
+	}
+	var fs unix.Statfs_t // a file's own device can be that of a layer
+	if unix.Fstatfs(fd, &fs) != nil || fs.Type == unix.OVERLAYFS_SUPER_MAGIC &&
+		slices.ContainsFunc(s.covers, func(c Cover) bool { return under(path, c.Path) }) {
+		return ""
+	}
+	return path
+}
+
+func under(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }

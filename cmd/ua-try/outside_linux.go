@@ -1,0 +1,123 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/tree"
+)
+
+// An outside is what the command has written outside of the covered folders, as far
+// as it can be told: which paths it was about to make, change or remove, and what
+// has become of them.
+type outside struct {
+	own   []string   // folders that are no concern of a person's
+	began tree.Stamp // the command
+
+	mu      sync.Mutex
+	existed map[string]bool // by path, whether it was there before
+	more    bool            // there was no room for others
+}
+
+// outsideMax bounds how many paths are remembered.
+const outsideMax = 4096
+
+// add notes a path before it is written to.
+func (o *outside) add(path string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if _, known := o.existed[path]; known || slices.ContainsFunc(append(o.own, kernelFolders()...),
+		func(dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }) {
+		return
+	}
+	if len(o.existed) >= outsideMax {
+		o.forget()
+	}
+	if o.more = o.more || len(o.existed) >= outsideMax; o.more {
+		return
+	}
+	// A sandbox's own /tmp is another than the one here, which counts.
+	o.existed[path] = older(path, o.began)
+}
+
+// older reports whether a file was made before a time. Where the file system does not
+// keep that, it was if it has not changed since.
+func older(path string, than tree.Stamp) bool {
+	var st unix.Statx_t
+	if unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_CTIME|unix.STATX_BTIME,
+		&st) != nil {
+		return false
+	}
+	made := st.Ctime
+	if st.Mask&unix.STATX_BTIME != 0 {
+		made = st.Btime
+	}
+	return made.Sec*1e9+int64(made.Nsec) < int64(than)
+}
+
+// kernelFolders hold no files of anybody.
+func kernelFolders() []string { return []string{"/proc", "/sys", "/dev/pts", "/dev/fd"} }
+
+// forget makes room: temporary files that are gone again are nothing to tell.
+func (o *outside) forget() {
+	for path, existed := range o.existed {
+		if f, err := tree.Lstat(path); !existed && err == nil && f == nil {
+			delete(o.existed, path)
+		}
+	}
+}
+
+// list returns what was made, changed or removed, sorted, a few paths if possible:
+// folders stand for what lies in them.
+func (o *outside) list() (paths []string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for path, existed := range o.existed {
+		f, err := tree.Lstat(path)
+		switch {
+		case err != nil, f == nil && !existed, f.IsFolder() && existed:
+		case f == nil, f.Ctime >= o.began:
+			paths = append(paths, path)
+		}
+	}
+	return few(paths)
+}
+
+// few returns at most fewPaths paths that hold all of the given ones, where folders
+// near the root are enough for that.
+func few(paths []string) []string {
+	paths = outermost(paths)
+	for len(paths) > fewPaths {
+		deepest := 0
+		for _, p := range paths {
+			deepest = max(deepest, strings.Count(p, "/"))
+		}
+		if deepest < 3 {
+			break
+		}
+		for i, p := range paths {
+			if strings.Count(p, "/") == deepest {
+				paths[i] = filepath.Dir(p)
+			}
+		}
+		paths = outermost(paths)
+	}
+	return paths
+}
+
+const fewPaths = 4
+
+// outermost returns the paths, sorted, without those that lie in another one.
+func outermost(paths []string) (list []string) {
+	slices.Sort(paths)
+	for _, p := range slices.Compact(paths) {
+		if !slices.ContainsFunc(list, func(o string) bool { return strings.HasPrefix(p, o+"/") }) {
+			list = append(list, p)
+		}
+	}
+	return list
+}

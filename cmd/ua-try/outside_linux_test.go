@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ua/cmd/ua-try/internal/tree"
+)
+
+func TestFew(t *testing.T) {
+	many := func(format string, n int) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprintf(format, i))
+		}
+		return list
+	}
+	for _, c := range []struct{ paths, want []string }{
+		{nil, nil},
+		{[]string{"/b/x", "/a/x", "/b/x"}, []string{"/a/x", "/b/x"}},
+		{[]string{"/a/b/c", "/a/b", "/a/bc"}, []string{"/a/b", "/a/bc"}},
+		{many("/a/b/%d", 4), many("/a/b/%d", 4)},
+		{many("/a/b/%d", 5), []string{"/a/b"}},
+		{append(many("/home/u/.cache/go/%d/x", 300), "/tmp/x"), []string{"/home/u/.cache/go", "/tmp/x"}},
+		{append(many("/a/b/%d", 9), many("/c/d/e/%d", 9)...), []string{"/a/b", "/c/d"}},
+		{many("/a%d/x", 9), many("/a%d/x", 9)}, // none holds them but the root
+	} {
+		if got := few(slices.Clone(c.paths)); !slices.Equal(got, c.want) {
+			t.Errorf("%.200q: %q, want %q", c.paths, got, c.want)
+		}
+	}
+}
+
+func TestShownAll(t *testing.T) {
+	paths := strings.Split("/a /b /c /d", " ")
+	if got := shownAll(paths); !slices.Equal(got, paths) {
+		t.Errorf("%q", got)
+	}
+	got := shownAll(append(paths, "/e", "/f"))
+	if len(got) != 5 || got[4] != "and 2 more" {
+		t.Errorf("%q", got)
+	}
+	if got := shownAll([]string{"/a\n\x1b[2J"}); got[0] != `"/a\n\x1b[2J"` {
+		t.Errorf("%q", got)
+	}
+}
+
+// More paths than there is room for are told as far as there is, but temporary files
+// take none.
+func TestOutsideIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	o := &outside{existed: map[string]bool{}}
+	for i := range 3 * outsideMax {
+		o.add(filepath.Join(dir, fmt.Sprint(i))) // about to be made, and removed again
+	}
+	last := filepath.Join(dir, "last")
+	o.add(last)
+	os.WriteFile(last, nil, 0o600)
+	if got := o.list(); !slices.Equal(got, []string{last}) || len(o.existed) > outsideMax {
+		t.Errorf("%q, %d are known", got, len(o.existed))
+	}
+	o.began = tree.Stamp(1 << 62)
+	if got := o.list(); len(got) != 0 {
+		t.Errorf("%q was changed in the future", got)
+	}
+	for _, path := range []string{"/proc/self/x", "/sys/x", "/proc"} {
+		if o.add(path); o.existed[path] {
+			t.Errorf("%s is remembered", path)
+		}
+	}
+}
