@@ -10,6 +10,9 @@ import (
 	"ua/internal/common/prog"
 )
 
+// innerFolder, in the folder of a subagent's run, holds its work tree.
+const innerFolder = "worktree"
+
 // isolate moves the run into a git work tree of its own when that was asked for.
 // Where it can't have one it works in place, and says which check failed.
 func (l *loop) isolate() error {
@@ -18,7 +21,7 @@ func (l *loop) isolate() error {
 	}
 	folder := worktree.Folder(l.run.ID)
 	if l.o.parent != "" { // the folder of caches that a command has goes with its run
-		folder = filepath.Join(l.run.Dir, "worktree")
+		folder = filepath.Join(l.run.Dir, innerFolder)
 	}
 	tree, err := worktree.Create(folder, l.run.ID, l.o.agent)
 	var refusal *worktree.Refusal

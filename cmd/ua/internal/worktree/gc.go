@@ -32,18 +32,51 @@ func Prune(age time.Duration, force bool) (list []Old) {
 	return list
 }
 
+// PruneInner removes the work trees of subagents, which lie in the folders of their runs, as
+// Prune does those of others. Each is a path below root, the folder of the run at the top.
+// Commands could write all of it: git looks into it confined, and nothing is removed by a
+// way that a link leads out. The repository keeps the branch, and git forgets the work tree
+// by itself (git-worktree(1), prune). It is asked from the folder at.
+func PruneInner(root string, trees []string, at string, force bool) (list []Old) {
+	top, err := os.OpenRoot(root)
+	if err != nil {
+		return nil
+	}
+	defer top.Close()
+	for _, tree := range trees {
+		path := filepath.Join(root, tree)
+		_, none := os.Lstat(filepath.Join(path, ".git"))
+		changed, err := unsaved(confined(at), path)
+		switch {
+		case force:
+			err = top.RemoveAll(tree)
+		case errors.Is(none, os.ErrNotExist):
+			err = top.Remove(tree) // git never came to fill it
+		case err != nil:
+		case changed:
+			err = errUnsaved
+		default:
+			err = top.RemoveAll(tree)
+		}
+		list = append(list, Old{path, err == nil, err})
+	}
+	return list
+}
+
+var errUnsaved = errors.New("it has changes that are not committed")
+
 func prune(path string, force bool) error {
 	if _, err := os.Lstat(filepath.Join(path, ".git")); errors.Is(err, os.ErrNotExist) {
 		return os.Remove(path) // git never came to fill it
 	}
-	changed, err := unsaved(path)
+	changed, err := unsaved(git, path)
 	switch {
 	case err != nil && force:
 		return os.RemoveAll(path) // its repository is gone
 	case err != nil:
 		return err
 	case changed && !force:
-		return errors.New("it has changes that are not committed")
+		return errUnsaved
 	}
 	common, err := git(path, "rev-parse", "--path-format=absolute", "--git-common-dir")
 	if err != nil {
@@ -53,14 +86,9 @@ func prune(path string, force bool) error {
 	return err
 }
 
-// Due says once a day that it is time to prune, and is false where there is
-// nothing to.
+// Due says once a day that it is time to prune.
 func Due() bool {
-	folder := filepath.Join(config.CacheDir(), "worktrees")
-	if _, err := os.Lstat(folder); err != nil {
-		return false
-	}
-	stamp := filepath.Join(folder, ".pruned")
+	stamp := filepath.Join(config.StateDir(), ".pruned")
 	if info, err := os.Lstat(stamp); err == nil && time.Since(info.ModTime()) < 24*time.Hour {
 		return false
 	}

@@ -4,7 +4,6 @@
 package worktree
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -67,7 +66,7 @@ func Create(folder, run, agent string) (*Tree, error) {
 	if t.main, err = git("", "rev-parse", "--show-toplevel"); err != nil {
 		return nil, &Refusal{NotARepo, err.Error()}
 	}
-	changed, err := status("")
+	changed, err := status(git, "")
 	if err != nil {
 		return nil, &Refusal{NotARepo, err.Error()}
 	}
@@ -124,7 +123,7 @@ func (t *Tree) Shared() (dirs []string, err error) {
 
 // End removes the work tree when nothing in it has changed, and keeps it otherwise.
 func (t *Tree) End() (state string, err error) {
-	changed, err := unsaved(t.Path)
+	changed, err := unsaved(git, t.Path)
 	if err != nil {
 		return Error, err
 	}
@@ -143,57 +142,4 @@ func (t *Tree) End() (state string, err error) {
 	}
 	os.Remove(filepath.Dir(t.Path)) // if it was the last one
 	return Removed, nil
-}
-
-// unsaved reports whether removing the work tree would lose something: a change, or
-// a repository in it. Nobody looks into such a one: its own settings, which a
-// command may have written, can start programs.
-func unsaved(dir string) (bool, error) {
-	changed, err := status(dir)
-	if err != nil || changed != "" {
-		return changed != "", err
-	}
-	links, err := git(dir, "ls-files", "--stage", "-z")
-	if err != nil {
-		return false, err
-	}
-	for entry := range strings.SplitSeq(links, "\x00") {
-		_, name, _ := strings.Cut(entry, "\t")
-		if !strings.HasPrefix(entry, "160000 ") {
-			continue
-		}
-		if inside, err := os.ReadDir(filepath.Join(dir, name)); len(inside) > 0 ||
-			err != nil && !errors.Is(err, os.ErrNotExist) {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// status returns what differs from HEAD in the checkout of a folder, without a look
-// into submodules.
-func status(dir string) (string, error) {
-	return git(dir, "status", "--porcelain", "--ignore-submodules=dirty")
-}
-
-// git runs git in a folder, "" for this one, and returns what it printed. No hook
-// and no monitor of the repository is run, and no variable turns it elsewhere.
-func git(dir string, args ...string) (string, error) {
-	cmd := exec.Command(cmp.Or(prog.Lookup("git"), "git"), append([]string{"-c",
-		"core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0"}, args...)...)
-	cmd.Dir = dir
-	for _, v := range os.Environ() {
-		if name, _, _ := strings.Cut(v, "="); !strings.HasPrefix(name, "GIT_") ||
-			name == "GIT_EXEC_PATH" || strings.HasPrefix(name, "GIT_CONFIG") {
-			cmd.Env = append(cmd.Env, v)
-		}
-	}
-	cmd.Env = append(cmd.Env, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
-	out, err := cmd.Output()
-	var failed *exec.ExitError
-	if errors.As(err, &failed) {
-		lines := strings.Split(strings.TrimSpace(string(failed.Stderr)), "\n")
-		return "", errors.New(lines[len(lines)-1])
-	}
-	return strings.TrimSpace(string(out)), err
 }
