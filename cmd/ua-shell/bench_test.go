@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,6 +28,11 @@ func wrapped(b *testing.B) []struct {
 	os.Mkdir(rc, 0o755)
 	b.Setenv("HOME", rc)
 	b.Setenv("TERM", "xterm-256color")
+	inBash := func(s string) []string {
+		os.WriteFile(filepath.Join(rc, ".bashrc"),
+			[]byte("PROMPT_COMMAND='PROMPT_COMMAND=; "+s+"; exit'\n"), 0o644)
+		return []string{"bash"}
+	}
 	return []struct {
 		name string
 		argv func(script string) []string
@@ -40,10 +46,12 @@ func wrapped(b *testing.B) []struct {
 		{"ua-shell --no-agent", func(s string) []string {
 			return []string{ua, "--no-agent", "--shell", "/bin/sh", "--", "-c", s}
 		}},
+		// The agent takes a shell that reads a start-up file: the same under script(1).
+		{"script bash", func(s string) []string {
+			return []string{"script", "-qfec", inBash(s)[0], "/dev/null"}
+		}},
 		{"ua-shell", func(s string) []string {
-			os.WriteFile(filepath.Join(rc, ".bashrc"),
-				[]byte("PROMPT_COMMAND='PROMPT_COMMAND=; "+s+"; exit'\n"), 0o644)
-			return []string{ua, "--shell", "bash"}
+			return append([]string{ua, "--shell"}, inBash(s)...)
 		}},
 	}
 }
@@ -51,30 +59,56 @@ func wrapped(b *testing.B) []struct {
 // size is that of the terminal, in which the command runs.
 var size = &pty.Winsize{Rows: 40, Cols: 120}
 
-// BenchmarkOutput prints 50 MB of lines of text.
+// BenchmarkOutput prints 50 MB of lines of text in each way, turn by turn, since a machine
+// is now faster and now slower. The medians are in MB/s; "of-script" is the median of
+// what a way passes for each byte that script(1) with the same shell in it passes in the
+// same turn.
 func BenchmarkOutput(b *testing.B) {
+	const line = "The quick brown fox jumps over the lazy dog, and over 1234 other sleepy ones.\n"
 	file := filepath.Join(b.TempDir(), "text")
-	os.WriteFile(file, bytes.Repeat([]byte("The quick brown fox jumps over the lazy dog, and over "+
-		"1234 other sleepy ones.\n"), 650_000), 0o644)
-	for _, w := range wrapped(b) {
-		b.Run(w.name, func(b *testing.B) {
-			b.SetBytes(78 * 650_000)
-			buf := make([]byte, 256<<10)
-			for range b.N {
-				argv := w.argv("cat " + file)
-				cmd := exec.Command(argv[0], argv[1:]...)
-				tty, err := pty.StartWithSize(cmd, size)
-				if err != nil {
-					b.Fatal(err)
-				}
-				for err == nil {
-					_, err = tty.Read(buf)
-				}
-				tty.Close()
-				cmd.Wait()
+	os.WriteFile(file, bytes.Repeat([]byte(line), 650_000), 0o644)
+	ways := wrapped(b)
+	rates, ratios := make([][]float64, len(ways)), make([][]float64, len(ways))
+	for b.Loop() {
+		var script float64
+		for i, w := range ways {
+			began := time.Now()
+			print50MB(b, w.argv("cat "+file))
+			rate := float64(len(line)) * 0.65 / time.Since(began).Seconds()
+			rates[i] = append(rates[i], rate)
+			switch w.name {
+			case "script", "script bash":
+				script = rate
+			case "ua-shell", "ua-shell --no-agent":
+				ratios[i] = append(ratios[i], rate/script)
 			}
-		})
+		}
 	}
+	for i, w := range ways {
+		name := strings.ReplaceAll(w.name, " ", "")
+		b.ReportMetric(median(rates[i]), name+"-MB/s")
+		if len(ratios[i]) > 0 {
+			b.ReportMetric(median(ratios[i]), name+"-of-script")
+		}
+	}
+}
+
+func print50MB(b *testing.B, argv []string) {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	tty, err := pty.StartWithSize(cmd, size)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for buf := make([]byte, 256<<10); err == nil; {
+		_, err = tty.Read(buf)
+	}
+	tty.Close()
+	cmd.Wait()
+}
+
+func median(list []float64) float64 {
+	slices.Sort(list)
+	return list[len(list)/2]
 }
 
 // BenchmarkEcho types keys, one after the other, that the kernel echoes.
