@@ -124,7 +124,8 @@ func (a *argv) files() {
 		if s.what == isWrite && a.fixed && a.base == readOnly {
 			s.what = isRead
 		}
-		if s.what == isAny && s.level == destructive && projectDir(path.Dir(o.text)) {
+		if s.what == isAny && s.level == destructive && (projectDir(path.Dir(o.text)) ||
+			a.projectTest(o)) {
 			a.base = max(a.base, buildTest) // a tool that the project's package manager put there
 			continue
 		}

@@ -173,6 +173,12 @@ func plainValue(name, text string) bool {
 			return !substitutes(text)
 		}
 	}
+	if strings.HasSuffix(name, "_CONFIG") || strings.HasSuffix(name, "_CONF") || strings.HasSuffix(name, "_SETTINGS") {
+		return below(text) && !substitutes(text) && !strings.ContainsAny(text, " ;|&")
+	}
+	if strings.HasSuffix(name, "FLAGS") && name != "FLAGS" && !strings.ContainsAny(text, "/;|&<>(){}") {
+		return mildFlags(text)
+	}
 	if strings.HasSuffix(name, "ARGS") && name != "ARGS" {
 		return mildFlags(text)
 	}

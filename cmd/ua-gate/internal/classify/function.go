@@ -15,6 +15,7 @@ type function struct {
 	scope  *scope // what is known where it is defined
 	source string // the text that its positions refer to
 	called bool   // some call has been judged
+	sure   bool   // it is defined whenever what follows runs, and never taken away
 }
 
 // function notes a definition. The body is judged at each call, with its
@@ -26,6 +27,8 @@ func (w *walker) function(c *syntax.FuncDecl, sc *scope, parts *[]Part) {
 		return
 	}
 	f := &function{name: c.Name.Value, decl: c, scope: sc.sub(), source: w.source}
+	f.sure = sc.maybe == 0 && w.forks == 0 && !strings.Contains(w.source, "unset") &&
+		!strings.Contains(w.source, "unfunction")
 	w.functions = append(w.functions, f)
 	if sc.funcs == nil {
 		sc.funcs = map[string]*function{}
@@ -127,6 +130,34 @@ func (s *scope) arguments(words []word) {
 		all = value{text: hole, from: from}
 	}
 	s.vars["@"], s.vars["*"] = all, all
+}
+
+// shift drops the first n parameters, where they are known.
+func (s *scope) shift(n int) {
+	all, ok := s.vars["@"]
+	if !ok || all.list == nil {
+		return
+	}
+	rest := make([]word, 0, len(all.list))
+	for _, text := range all.list[min(n, len(all.list)):] {
+		rest = append(rest, word{text: text, from: all.from})
+	}
+	if s.maybe > 0 { // it may be done once more, or not at all
+		for _, name := range positions {
+			s.vars[name] = value{text: hole, from: all.from}
+		}
+		return
+	}
+	s.arguments(rest)
+}
+
+// shift is the builtin that drops parameters: one, or as many as it is told.
+func (a *argv) shift() {
+	n, err := strconv.Atoi(first(a.operands, "1").text)
+	if err != nil || n < 0 {
+		n = len(positions)
+	}
+	a.sc.shift(n)
 }
 
 // plainTexts returns the words of which the whole text is known.

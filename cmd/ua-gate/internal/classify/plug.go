@@ -9,6 +9,15 @@ func (a *argv) plug(label string, val word) {
 		a.p.raise(destructive, label, label+" runs what it reads")
 		return
 	}
+	if a.row.reader == "node" && strings.HasPrefix(val.text, ".") && !a.flagged("--test") &&
+		(strings.HasSuffix(label, " -r") || strings.Contains(label, " --")) {
+		a.p.raise(destructive, label, label+" runs "+show(val.text))
+		return
+	}
+	if strings.HasPrefix(val.text, "data:") || a.w.hasWritten(val, a.sc) {
+		a.p.raise(destructive, label, label+" runs what stands in this command")
+		return
+	}
 	if strings.HasPrefix(val.text, "{") {
 		for _, path := range inQuotes(val.text) {
 			if strings.ContainsAny(path[:1], "/~") {

@@ -145,6 +145,22 @@ func (a *argv) bin(name word, i int) bool {
 	return true
 }
 
+// projectTest reports whether the file is a tool that the project's package manager put
+// there, or a test of the project by its name: running it is running that test.
+func (a *argv) projectTest(file word) bool {
+	name := strings.TrimPrefix(file.text, "./")
+	if !file.plain() || name == "" || !below(name) || a.w.hasWritten(file, a.sc) {
+		return false
+	}
+	if strings.HasPrefix(name, "node_modules/") {
+		return true
+	}
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	stem, _, _ := strings.Cut(base, ".")
+	return strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec") ||
+		strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") || strings.HasPrefix(name, "t/") && strings.HasSuffix(base, ".t")
+}
+
 // projectTool is the row of a tool that the project's package manager put there and that
 // the table does not know.
 func projectTool(name string) *row {

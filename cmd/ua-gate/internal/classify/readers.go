@@ -56,6 +56,8 @@ func afterReader(name string) reader {
 		return (*argv).source
 	case "alias":
 		return (*argv).alias
+	case "shift":
+		return (*argv).shift
 	case "cd":
 		return func(a *argv) { a.sc.cd(first(a.operands, "~")) }
 	case "sets":
@@ -182,6 +184,10 @@ func afterReader(name string) reader {
 		return (*argv).java
 	case "git-remote":
 		return (*argv).gitRemote
+	case "pwsh":
+		return (*argv).pwsh
+	case "cargo":
+		return (*argv).cargo
 	case "checking":
 		return (*argv).checking
 	case "rename":

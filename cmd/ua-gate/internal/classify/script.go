@@ -2,7 +2,6 @@ package classify
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -176,29 +175,4 @@ func misreadIn(f *syntax.File, text string) *misread {
 		return true
 	})
 	return first
-}
-
-// shortForms are blocks of zsh without do, then and their ends, and how the parser knows
-// them (zshmisc(1), ALTERNATE FORMS). No word of the text is left out.
-var shortForms = []struct {
-	find *regexp.Regexp
-	with string
-}{
-	{regexp.MustCompile(`(^|[;&|{\n]\s*)for(?:each)? (\w+) \(([^\n]*?)\) *(?:\{([^{}]*)\}|([^;\n&|{}]+))`),
-		"${1}for ${2} in ${3}; do ${4}${5}\ndone"},
-	{regexp.MustCompile(`(^|[;&|{\n]\s*)for (\w+) in ([^;\n]*); *\{([^{}]*[^{}\d,.][^{}]*)\}`),
-		"${1}for ${2} in ${3}; do ${4}\ndone"},
-	{regexp.MustCompile(`(^|[;&|{\n]\s*)(while|until) (\(\(.*?\)\)|\[\[.*?\]\]) *\{([^{}]*)\}`),
-		"${1}${2} ${3}; do ${4}\ndone"},
-	{regexp.MustCompile(`(^|[;&|{\n]\s*)if (\(\(.*?\)\)|\[\[.*?\]\]) *\{([^{}]*)\}(?: *else *\{([^{}]*)\})?`),
-		"${1}if ${2}; then ${3}\nelse :\n${4}\nfi"},
-	{regexp.MustCompile(`\{([^{}]*)\} *always *\{([^{}]*)\}`), "{ ${1}\n}; { ${2}\n}"},
-}
-
-// longLoops returns the text with such blocks written as the parser knows them.
-func longLoops(text string) string {
-	for _, form := range shortForms {
-		text = form.find.ReplaceAllString(text, form.with)
-	}
-	return text
 }

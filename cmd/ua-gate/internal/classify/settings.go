@@ -13,6 +13,10 @@ func (a *argv) settings() {
 	if len(a.operands) > 1 {
 		key, _, _ = strings.Cut(a.operands[1].text, "=")
 	}
+	if a.name == "npm pkg" && verb == "delete" {
+		a.base = write
+		return
+	}
 	if a.name == "npm pkg" && verb == "set" && !strings.HasPrefix(key, "scripts") &&
 		!strings.HasPrefix(key, "config") {
 		a.base = write

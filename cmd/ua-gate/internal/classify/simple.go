@@ -42,6 +42,7 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 			inner = sc
 		}
 	}
+	w.direct = true
 	out := w.command(&p, words, io.in, inner)
 	for _, s := range env {
 		w.setting(&p, s, words)
@@ -148,6 +149,8 @@ func join(words []word) string {
 // command classifies words as the shell runs them, into p. It gives back what
 // the command's output carries.
 func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
+	direct := w.direct
+	w.direct = false
 	if w.simple++; w.simple > MaxSimple || len(words) == 0 {
 		return in
 	}
@@ -181,7 +184,7 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	}
 	if f := sc.funcs[name]; f != nil {
 		called := w.called(p, f, words[1:], in, sc)
-		if r == nil {
+		if r == nil || direct && f.sure && !inList(specialBuiltins, name) {
 			called.bits |= out.bits
 			return called
 		}
@@ -205,6 +208,11 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	}
 	return out
 }
+
+// specialBuiltins are the builtins that sh looks for before functions, and those that look
+// for a program past them or take one away.
+const specialBuiltins = " . : break continue eval exec exit export readonly return set shift times trap unset source " +
+	"command builtin env "
 
 // setWords notes what is known of the words, and gives back what they carry.
 func (p *Part) setWords(words []word) (carried flow) {

@@ -55,6 +55,7 @@ type walker struct {
 	delegates bool
 	calling   []string    // the functions whose bodies these are, the outermost first
 	functions []*function // all that the command defines
+	direct    bool        // the next command is one as written, and not one that another starts
 	forks     int         // how many of the commands around this one run beside others
 	unrolled  int         // how many rounds of loops have been judged on their own
 	captured  int         // how many substitutions or pipes take what is printed

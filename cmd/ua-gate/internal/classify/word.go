@@ -188,7 +188,8 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 	case *syntax.ExtGlob:
 		b.cur.text += "*"
 		b.cur.glob = true
-		if b.w.o.Shell == "zsh" && strings.ContainsAny(p.Pattern.Value, "e+P") {
+		if b.w.o.Shell == "zsh" && (strings.Contains(p.Pattern.Value, "P") ||
+			runsCode("("+p.Pattern.Value+")")) {
 			b.w.fact(b.parts, p, destructive, "word:(e)", "a pattern's qualifier runs commands")
 		}
 	default:
@@ -198,8 +199,7 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 
 // literal adds text as it stands in the source.
 func (b *fieldBuilder) literal(s string, quoted bool) {
-	if _, q, ok := strings.Cut(s, "("); !quoted && b.w.o.Shell == "zsh" && ok &&
-		strings.ContainsAny(q, "e+") {
+	if !quoted && b.w.o.Shell == "zsh" && runsCode(s) {
 		b.w.fact(b.parts, b.cur.src, destructive, "word:(e)", "a pattern's qualifier may run commands")
 	}
 	if !quoted && patterned(s) {

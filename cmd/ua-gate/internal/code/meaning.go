@@ -41,6 +41,10 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	at, _ := r.names.entry(kind, listed)
 	switch kind {
 	case "unknown":
+		if full == "torch.load" && r.keyword(args, "weights_only") == "True" {
+			r.act(Read, full, r.argument(args, 0))
+			return
+		}
 		block := r.lang.name == "perl" && full == "eval" && next < len(r.at) && r.at[next].is("{")
 		if !block && !r.mildReflection(full, next, args) {
 			r.act(Unknown, full)
@@ -70,6 +74,16 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	case "env":
 		r.env(full, next, args)
 	}
+}
+
+// keyword returns the word that an argument of that name has as its value.
+func (r *reader) keyword(args [][]token, name string) string {
+	for _, arg := range args {
+		if len(arg) == 3 && arg[0].text == name && arg[1].is("=") {
+			return arg[2].text
+		}
+	}
+	return ""
 }
 
 // code is a call that runs its first argument as code of the language.

@@ -1,0 +1,75 @@
+package classify
+
+import (
+	"regexp"
+	"strings"
+)
+
+// pwsh is PowerShell. A text of cmdlets that only read, put together by pipes, is read;
+// all else is a script that nobody has read.
+func (a *argv) pwsh() {
+	text, ok := a.value("-c", "-Command", "-command")
+	if !ok || a.fixed || a.in.open || !text.plain() || len(a.used) == 0 {
+		return
+	}
+	if i := strings.Join(texts(a.operands), " "); i != "" {
+		text.text += " " + i
+	}
+	for _, u := range a.used {
+		if u.level > readOnly && !u.base {
+			return
+		}
+	}
+	if !readsOnly(text.text) {
+		return
+	}
+	for _, piece := range strings.FieldsFunc(text.text, func(r rune) bool { return strings.ContainsRune(" \n,;|(){}\"'=", r) }) {
+		a.reads(lit(piece))
+	}
+	a.base, a.fixed = readOnly, true
+}
+
+var (
+	cmdlet      = regexp.MustCompile(`[A-Za-z]+-[A-Za-z]+`)
+	pwshStrings = regexp.MustCompile(`'[^']*'|"[^"$` + "`" + `]*"`)
+	// pwshCommand finds what stands where a command begins: at the start, behind a pipe, a
+	// semicolon or an opening bracket.
+	pwshCommand = regexp.MustCompile(`(?:^|[|;{(\n])\s*([^\s|;{}()\n]+)`)
+	mildCmdlets = regexp.MustCompile(`(?i)^(?:Get-(?:ChildItem|Content|Item|ItemProperty|Location|Date|Process|Command|Help|Module|Member|Host|` +
+		`Culture|FileHash|Service|PSDrive|Random|Unique|Alias|TimeZone|Uptime|Verb|CimInstance|ComputerInfo|NetIPAddress|Volume|Disk)|` +
+		`(?:Select|Where|ForEach|Sort|Group|Measure|Compare|Tee)-Object|Select-String|Select-Xml|ConvertTo-\w+|ConvertFrom-(?:Json|Csv|StringData)|` +
+		`Import-Csv|Format-\w+|Out-(?:String|Host|Null|Default)|Test-(?:Path|Json)|Resolve-Path|Split-Path|Join-Path|Join-String|` +
+		`Write-(?:Output|Host|Verbose|Warning|Error|Information|Debug)|New-TimeSpan|Start-Sleep)$`)
+)
+
+// readsOnly reports whether each command of a text of PowerShell is a cmdlet that only reads,
+// and no method, type, variable or script block can be anything else.
+func readsOnly(text string) bool {
+	bare := pwshStrings.ReplaceAllString(text, "''")
+	for _, bad := range []string{"&", "`", "::", "env:", "Env:", "ENV:", "$env", "$(", "@(", ">", "<", "[", "\"", "iex", "Tee-", "-OutFile",
+		"-FilePath", "-OutVariable", "http", "-MemberName", "-Begin", "function", "cert:", "variable:"} {
+		if strings.Contains(bare, bad) && !(bad == "[" && !strings.Contains(bare, "]")) {
+			return false
+		}
+	}
+	if strings.Contains(bare, ".") && regexp.MustCompile(`\.\w+\s*\(`).MatchString(bare) {
+		return false
+	}
+	for _, name := range cmdlet.FindAllString(bare, -1) {
+		if !mildCmdlets.MatchString(name) && strings.ToUpper(name[:1]) == name[:1] {
+			return false
+		}
+	}
+	for _, m := range pwshCommand.FindAllStringSubmatch(bare, -1) {
+		word := m[1]
+		switch {
+		case mildCmdlets.MatchString(word), strings.HasPrefix(word, "$"), strings.HasPrefix(word, "''"),
+			strings.Trim(word[:1], "0123456789-@") == "", inList(" where select sort group measure foreach ? ", word):
+		case word == "%":
+			return strings.Contains(bare, "% {")
+		default:
+			return false
+		}
+	}
+	return true
+}
