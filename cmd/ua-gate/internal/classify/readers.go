@@ -174,6 +174,8 @@ func afterReader(name string) reader {
 		return (*argv).awkFile
 	case "hash":
 		return (*argv).hash
+	case "xdotool":
+		return (*argv).xdotool
 	case "sbt":
 		return (*argv).sbt
 	case "docker-build":
