@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -264,28 +265,46 @@ func (f *policyFile) program(argv []string) []string {
 	return argv
 }
 
+// judge reads the judge. It adds to that of an earlier file: what this one leaves open stays,
+// and the lower of both levels holds.
 func (f *policyFile) judge(p *policy) error {
-	if f.doc.Judge == nil {
+	doc := f.doc.Judge
+	if doc == nil {
 		return nil
 	}
-	h, err := f.hook("judge", 0, f.doc.Judge.hookDoc, time.Minute)
+	h, err := f.hook("judge", 0, doc.hookDoc, time.Minute)
 	if err != nil {
 		return err
 	}
-	from := verdict.Destructive
-	if name := f.doc.Judge.From; name != "" {
-		if from, err = f.level("judge", "from", name); err != nil {
+	j := judge{argv: h.argv, timeout: h.timeout, onError: h.onError, from: verdict.Destructive}
+	if doc.From != "" {
+		if j.from, err = f.level("judge", "from", doc.From); err != nil {
 			return err
 		}
 	}
-	if len(h.argv) == 0 {
-		h.argv = []string{"ua-think"}
+	j.mode = doc.Mode
+	if modes := []string{"", "warn", "block"}; !slices.Contains(modes, j.mode) {
+		return hint(f.errorf("judge", 0, "mode", "unknown mode %q", j.mode), j.mode, modes[1:])
 	}
-	mode := f.doc.Judge.Mode
-	if modes := []string{"", "warn", "block"}; !slices.Contains(modes, mode) {
-		return hint(f.errorf("judge", 0, "mode", "unknown mode %q", mode), mode, modes[1:])
+	if old := p.judge; old != nil {
+		if len(j.argv) == 0 {
+			j.argv = old.argv
+		}
+		if doc.Timeout == "" {
+			j.timeout = old.timeout
+		}
+		if doc.OnError == "" {
+			j.onError = old.onError
+		}
+		if doc.From == "" || old.from < j.from {
+			j.from = old.from
+		}
+		j.mode = cmp.Or(j.mode, old.mode)
 	}
-	p.judge = &judge{h.argv, h.timeout, h.onError, from, mode}
+	if len(j.argv) == 0 {
+		j.argv = []string{"ua-think"}
+	}
+	p.judge = &j
 	return nil
 }
 
