@@ -119,7 +119,7 @@ func agentsVerb(env *prog.Env, args []string) error {
 			b, err := json.Marshal(map[string]any{"name": d.Name, "description": d.Description,
 				"source": d.Source, "path": d.Path, "model": d.Model,
 				"permissions": d.Permissions, "tools": d.Tools, "mode": d.Mode,
-				"isolation": d.Isolation, "ceiling": d.Ceiling().String()})
+				"isolation": d.Isolation, "judge": d.Judge, "ceiling": d.Ceiling().String()})
 			if err != nil {
 				return err
 			}

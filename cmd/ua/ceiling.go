@@ -24,7 +24,8 @@ func ceiling(p verdict.Profile) verdict.Level {
 
 // ceilingPolicy writes a policy that denies every level above the run's ceiling,
 // and agents where there may be none: for the gate to say so at once, where the
-// sandbox would only refuse. It is "" when nothing is held down.
+// sandbox would only refuse. A judge that the agent's definition asks for is in it too.
+// It is "" when nothing is held down.
 func (l *loop) ceilingPolicy() (path string, err error) {
 	var b strings.Builder
 	if l.o.ceiling < verdict.Network {
@@ -35,6 +36,9 @@ func (l *loop) ceilingPolicy() (path string, err error) {
 	}
 	if l.o.limits.Off() {
 		b.WriteString("[[deny]]\nrow = \"ua\"\nreason = \"this agent may start no agents\"\n")
+	}
+	if from := l.o.def.Judge; from != "" {
+		fmt.Fprintf(&b, "[judge]\nfrom = %q\nmode = \"block\"\non_error = \"deny\"\n", from)
 	}
 	if b.Len() == 0 {
 		return "", nil

@@ -194,6 +194,9 @@ func (l *loop) commands(trace string) (list []command, err error) {
 	add("ua-gate", l.o.gate, l.gateArgs(ceiling)...)
 	if l.o.gate == "" && err == nil {
 		list[1].own = !l.o.ask // who asks on the terminal must be in its foreground
+		if l.o.model != "" {
+			list[1].env = append(list[1].env, "UA_MODEL="+l.o.model) // of the judge, unless one is named
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -191,6 +191,20 @@ func TestNarrowed(t *testing.T) {
 	}
 }
 
+// TestJudge: a project's definition has no weaker judge than the one whose place it takes.
+func TestJudge(t *testing.T) {
+	for _, c := range [][3]string{{"", "", ""}, {"", "write", "write"}, {"destructive", "", "destructive"},
+		{"destructive", "network", "destructive"}, {"destructive", "write", "write"}} {
+		got := Definition{Judge: c[1]}.narrowed(Definition{Name: "a", Judge: c[0]})
+		if got.Judge != c[2] {
+			t.Errorf("%q over %q: %q", c[1], c[0], got.Judge)
+		}
+	}
+	if d := Load(t.TempDir(), func(string) {})["desktop"]; d.Judge != "destructive" {
+		t.Errorf("desktop: %+v", d)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("---\nname: look\ndescription: looks\nmodel: cheap\ntools: [read, glob]\n" +
 		"permissions: plan\ndelegate: false\nmax_iterations: 30\n---\n\nLook around.\n"))

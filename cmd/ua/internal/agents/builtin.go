@@ -27,6 +27,7 @@ func builtins() Catalog {
 		Description:   "sees a screen and drives it by scrot, xdotool and tesseract",
 		Tools:         []string{"read", "glob", "grep", "edit", "write", "bash"},
 		Permissions:   "accept_edits",
+		Judge:         "destructive",
 		Delegate:      &no,
 		MaxIterations: 60,
 		Body:          desktop,

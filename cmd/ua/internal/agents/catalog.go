@@ -94,6 +94,10 @@ func (d Definition) narrowed(old Definition) Definition {
 	if old.Isolation != "" {
 		d.Isolation = old.Isolation
 	}
+	if i := slices.Index(judged(), d.Judge); old.Judge != "" &&
+		(i < 0 || i > slices.Index(judged(), old.Judge)) {
+		d.Judge = old.Judge
+	}
 	d.MaxIterations, d.BudgetTokens = lower(d.MaxIterations, old.MaxIterations),
 		lower(d.BudgetTokens, old.BudgetTokens)
 	d.Timeout = lower(d.Timeout, old.Timeout)

@@ -26,6 +26,7 @@ type Definition struct {
 	Permissions   string
 	Mode          string
 	Isolation     string
+	Judge         string // the lowest level that a judge has to agree to, "" for none
 	MaxIterations int
 	Timeout       time.Duration
 	BudgetTokens  int64
@@ -142,6 +143,8 @@ func (d *Definition) set(key, value *yaml.Node, warn func(int, string)) (err err
 		}
 	case "mode":
 		d.Mode, err = word(value, modes)
+	case "judge":
+		d.Judge, err = word(value, judged())
 	case "isolation":
 		d.Isolation, err = word(value, isolations)
 	case "max_iterations", "maxTurns":
@@ -167,6 +170,14 @@ func (d *Definition) set(key, value *yaml.Node, warn func(int, string)) (err err
 		err = fmt.Errorf("%q is of the wrong type", value.Value)
 	}
 	return err
+}
+
+// judged returns the levels from which a judge may be asked.
+func judged() (names []string) {
+	for l := verdict.ReadOnly; l < verdict.Denied; l++ {
+		names = append(names, l.String())
+	}
+	return names
 }
 
 // word returns a value that must be one of a list.
