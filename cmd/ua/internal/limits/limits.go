@@ -113,10 +113,15 @@ func (l Limits) Narrow(projects []Limits) Limits {
 // Off reports whether no agents may be started.
 func (l Limits) Off() bool { return l.Enabled != nil && !*l.Enabled }
 
-// Save leaves l for the subagents of the run that this process holds.
+// Save leaves l for the subagents of the run that this process holds. A new run's file
+// is empty, and ext4 would write one that was cut to the disk when it is closed
+// (ext4(5), auto_da_alloc).
 func (l Limits) Save(held *os.File) error {
 	b, err := json.Marshal(l)
-	if err == nil {
+	if err != nil {
+		return err
+	}
+	if info, statErr := held.Stat(); statErr != nil || info.Size() > 0 {
 		err = held.Truncate(0)
 	}
 	if err == nil {
