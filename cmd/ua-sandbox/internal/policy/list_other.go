@@ -18,6 +18,9 @@ func (stamp) before(time.Time) bool { return true }
 // A lister reads folders one after another.
 type lister struct{}
 
+// childless reports whether the folder dir is known to hold no folder.
+func (*lister) childless(string) (s stamp, ok bool) { return s, false }
+
 // list calls do for each name in the folder dir, and says whether it is a folder
 // itself. A folder that can't be read has no names.
 func (*lister) list(dir string, do func(name []byte, folder bool)) stamp {

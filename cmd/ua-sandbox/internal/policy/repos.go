@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,22 +40,30 @@ type contents struct {
 	names     int
 }
 
-// look lists one folder.
+// look lists one folder. One that holds no folder is no repository but by a file .git.
 func (l *lister) look(dir string) (c contents) {
-	parts := 0
 	c.path = dir
+	if s, ok := l.childless(dir); ok {
+		k, err := lstat(dir + "/.git")
+		if err == nil && k != folder || errors.Is(err, fs.ErrNotExist) {
+			c.stamp, c.git = s, err == nil
+			return c
+		}
+	}
+	parts := 0
 	c.stamp = l.list(dir, func(b []byte, folder bool) {
 		c.names++
-		name := string(b)
-		if name == ".git" {
+		if string(b) == ".git" {
 			c.git, c.gitFolder = true, folder
 			return
 		}
-		if name == "HEAD" || folder && (name == "objects" || name == "refs") {
+		if string(b) == "HEAD" || folder && (string(b) == "objects" || string(b) == "refs") {
 			parts++
 		}
-		switch {
-		case !folder:
+		if !folder {
+			return
+		}
+		switch name := string(b); {
 		case slices.Contains(crowdedNames, name):
 			c.crowded = append(c.crowded, filepath.Join(dir, name))
 		default:
