@@ -66,13 +66,17 @@ type watcher struct {
 	dirs map[int]string
 }
 
-func (w *watcher) add(dirs ...string) {
+// add watches the folders, and reports whether one of them was not watched: what was made
+// in it before has told nobody.
+func (w *watcher) add(dirs ...string) (fresh bool) {
 	for _, dir := range dirs {
 		if wd, err := unix.InotifyAddWatch(w.fd, dir, unix.IN_CREATE|unix.IN_MOVED_TO|
 			unix.IN_CLOSE_WRITE|unix.IN_ONLYDIR|unix.IN_DONT_FOLLOW); err == nil {
+			fresh = fresh || w.dirs[wd] == ""
 			w.dirs[wd] = dir
 		}
 	}
+	return fresh
 }
 
 // watch moves aside what is there and what appears, as long as this process lives.
@@ -87,21 +91,21 @@ func (a *absence) watch() {
 	}
 	a.look()
 	w.add(a.hunt()...)
-	w.add(a.hunt()...) // what was made before the watch of its folder
+	again := true // for what was made before the watch of its folder
 	buf := make([]byte, 16<<10)
 	for {
-		n, err := unix.Read(fd, buf)
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil || n < unix.SizeofInotifyEvent {
-			return
-		}
-		if !a.take(&w, buf[:n]) {
-			continue
+		for dirty := again; !dirty; {
+			n, err := unix.Read(fd, buf)
+			if err == unix.EINTR {
+				continue
+			}
+			if err != nil || n < unix.SizeofInotifyEvent {
+				return
+			}
+			dirty = a.take(&w, buf[:n])
 		}
 		began := time.Now()
-		w.add(a.hunt()...)
+		again = w.add(a.hunt()...)
 		// A command that makes many folders does not keep a processor busy here.
 		time.Sleep(max(10*time.Millisecond, 20*time.Since(began)))
 	}
