@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -114,9 +113,6 @@ func refuse(format string, a ...any) *prog.Error {
 func mend(err error, asis, covers []string) string {
 	off := chain.NamespacesOff()
 	switch {
-	case os.Getenv("UA_SANDBOX") != "" && errors.Is(err, fs.ErrPermission):
-		return "inside ua-sandbox no mount can be made: put ua-try outside: ua-try -- ua-sandbox -- " +
-			"command"
 	case off != "":
 		return off
 	case errors.Is(err, unix.ENODEV):

@@ -20,6 +20,9 @@ func refusals() []refusal {
 		{"in a sandbox", "sh", `exec ua-sandbox --quiet -- "$@"`, "put ua-try outside"},
 		{"in a sandbox that can't write", "sh", `exec ua-sandbox --quiet --profile read-only -- "$@"`,
 			"put ua-try outside"},
+		{"in a sandbox of tier 3", "sh", `exec ua-sandbox --quiet --tier 3 -- "$@"`, "put ua-try outside"},
+		{"in a sandbox of tier 2", "sh", `exec ua-sandbox --quiet --tier 2 -- "$@"`, "put ua-try outside"},
+		{"in a nested sandbox", "sh", `exec ua-sandbox --quiet --nested -- "$@"`, "put ua-try outside"},
 		{"a folder in use", "sh", `echo mine >mine; try=$1; shift; exec "$try" -o . "$@"`,
 			"-o DIR names"},
 		{"a full folder", "sh", `mkdir ../home/o && echo mine >../home/o/mine

@@ -20,6 +20,7 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/chain"
+	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 )
 
@@ -41,6 +42,10 @@ func runTry(env *prog.Env, o *options, command []string) error {
 	p := &parent{env: env, o: o, command: command}
 	if err := p.plan(); err != nil {
 		return err
+	}
+	if confine.Inside() != "" {
+		return refuse("inside ua-sandbox nobody can mount (landlock(7))").Hintf("put ua-try outside: ua-try " +
+			"-- ua-sandbox -- command; with ua, --try of the outermost run, which its agents share")
 	}
 	signals := chain.Catch()
 	status, err := p.descend(signals)

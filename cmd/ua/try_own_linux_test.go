@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -51,6 +53,64 @@ func TestTryTellsOutside(t *testing.T) {
 			if status != 0 || !strings.Contains(errs, c.told) || c.told == "" && strings.Contains(errs, words) {
 				t.Errorf("uid %d, %s: status %d, %s", uid, c.command, status, errs)
 			}
+		}
+	}
+}
+
+// TestTriesSideBySide has two runs change the same file at the same time: the one that
+// ends first is applied, and the other's apply names both tries.
+func TestTriesSideBySide(t *testing.T) {
+	for _, uid := range users() {
+		p := newPlace(t, uid)
+		dir := filepath.Join(filepath.Dir(p.cwd), "out")
+		os.Mkdir(dir, 0o700)
+		os.Chown(dir, uid, uid)
+		p.write("f", "first\n")
+		said := map[string]chan string{"a": make(chan string, 1), "b": make(chan string, 1)}
+		for me, other := range map[string]string{"a": "b", "b": "a"} {
+			p.recording(me+".jsonl", "done", fmt.Sprintf("touch %s/%s; until test -e %s/%s; do sleep 0.02; "+
+				"done; echo %s >f", dir, me, dir, other, me))
+			go func() {
+				cmd := p.command("ua", "--atomic", "--write", dir, "task")
+				cmd.Env = append(cmd.Env, "UA_MODEL=replay:"+me+".jsonl")
+				out, err := cmd.CombinedOutput()
+				said[me] <- fmt.Sprintf("%v\n%s", err, out)
+			}()
+		}
+		one, two := <-said["a"], <-said["b"]
+		winner, loser := "a", two
+		if !strings.HasPrefix(one, "<nil>") {
+			winner, loser, one = "b", one, two
+		}
+		text, _ := os.ReadFile(filepath.Join(p.cwd, "f"))
+		const id = `[0-9]{8}-[0-9]{6}-[0-9a-f]{6}`
+		names := regexp.MustCompile(`(?s)/f: changed since, by try (` + id + `).*: (` + id +
+			`): nothing was applied: 1 conflict`).FindStringSubmatch(loser)
+		if !strings.HasPrefix(one, "<nil>") || !strings.HasPrefix(loser, "exit status 1\n") ||
+			string(text) != winner+"\n" || names == nil || names[1] == names[2] {
+			t.Errorf("uid %d: %q in the file\n%s\n%s", uid, text, one, loser)
+		}
+	}
+}
+
+// TestTryBelowARun has an agent ask for a try of its own in a run without one: it is
+// refused, and nothing has been run.
+func TestTryBelowARun(t *testing.T) {
+	for _, uid := range users() {
+		p := newPlace(t, uid)
+		p.recording("child.jsonl", "done", "echo child >made")
+		p.recording("main.jsonl", "done", "UA_MODEL=replay:child.jsonl ua --atomic sub; echo status $?")
+		p.run("ua", "task")
+		if out := fmt.Sprint(p.outputs()); !strings.Contains(out, "status 126") ||
+			!strings.Contains(out, "--try of the outermost run") {
+			t.Errorf("uid %d: %s", uid, out)
+		}
+		if _, err := os.Stat(filepath.Join(p.cwd, "made")); err == nil {
+			t.Errorf("uid %d: it was run", uid)
+		}
+		p.run("ua", "--atomic", "task")
+		if _, err := os.Stat(filepath.Join(p.cwd, "made")); err != nil {
+			t.Errorf("uid %d: in its parent's try: %v, %s", uid, err, fmt.Sprint(p.outputs()))
 		}
 	}
 }
