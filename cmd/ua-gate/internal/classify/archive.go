@@ -46,6 +46,7 @@ func (a *argv) tar() {
 		}
 		if !stdout {
 			a.writes("tar -f", archive)
+			a.w.overwrites(a.p, archive, a.sc)
 		}
 	case extract:
 		if !a.flagged("-O", "--to-stdout") {

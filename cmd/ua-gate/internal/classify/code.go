@@ -22,7 +22,7 @@ func (a *argv) code(label string, val word) {
 		a.p.raise(destructive, label, label+" runs code that is not known")
 		return
 	}
-	text := strings.ReplaceAll(val.text, hole, "0")
+	text := homes.Replace(strings.ReplaceAll(val.text, hole, "0"))
 	if a.name == "ipython" && shellLine(text) {
 		a.p.raise(destructive, label, label+" runs a line of a shell or a magic command")
 		return
@@ -162,6 +162,12 @@ func (a *argv) variable(label, name string) {
 func (a *argv) byText(text, label string) {
 	a.loadsFrom(label, text)
 	switch a.row.reader {
+	case "node":
+		a.javaScript(label, text)
+	case "gnuplot":
+		if pipesOf.MatchString(text) {
+			a.p.raise(destructive, label, a.name+" runs a command")
+		}
 	case "perl":
 		if strings.Contains(text, "@ARGV") && strings.Contains(text, "=") {
 			for _, file := range inQuotes(strings.ReplaceAll(text, "$ENV{HOME}", "~")) {
@@ -173,12 +179,18 @@ func (a *argv) byText(text, label string) {
 			a.writes(label, lit(m[1]))
 		}
 	case "lua":
-		for _, table := range []string{"_G[", "_ENV[", "os[", "io[", "package.loaded["} {
+		for _, table := range []string{`"ffi"`, "'ffi'", "_G[", "_ENV[", "os[", "io[", "package.loaded["} {
 			if strings.Contains(text, table) {
 				a.p.raise(destructive, label, a.name+" calls by a name that is put together")
 			}
 		}
 	case "python":
+		if strings.Contains(text, "fileinput") && strings.Contains(text, "inplace") {
+			for _, file := range quotedPaths(text) {
+				a.w.write(a.p, lit(file), a.sc)
+				a.w.overwrites(a.p, lit(file), a.sc)
+			}
+		}
 		for _, m := range renames.FindAllStringSubmatch(text, -1) {
 			a.p.raise(write, label, a.name+" moves "+show(m[1]))
 			a.w.overwrites(a.p, lit(m[1]), a.sc)

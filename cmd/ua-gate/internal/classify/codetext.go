@@ -2,6 +2,7 @@ package classify
 
 import (
 	"regexp"
+	"strings"
 	"sync"
 )
 
@@ -40,4 +41,37 @@ func (a *argv) loadsFrom(label, text string) {
 	if m.url.MatchString(text) {
 		a.p.raise(network, label, a.name+" fetches code and runs it")
 	}
+}
+
+// homes writes as ~ what stands for the home at the beginning of a text in other languages.
+var homes = strings.NewReplacer(`"$ENV{HOME}/`, `"~/`, "`${process.env.HOME}/", "`~/", "?.(", "(", "?.[", "[",
+	`ENVIRON["HOME"] "/`, `"~/`)
+
+// pipesOf finds the commands that gnuplot reads from or writes to.
+var pipesOf = regexp.MustCompile(`["']\s*[<|]`)
+
+// javaScript sees what modules and interpreters do whose calls have no names of their own.
+func (a *argv) javaScript(label, text string) {
+	for _, module := range []string{"shelljs", "zx", "execa", "del", "rimraf", "trash", "fs-extra", "cross-spawn"} {
+		if (strings.Contains(text, `"`+module+`"`) || strings.Contains(text, "'"+module+"'")) && actsOf.MatchString(text) {
+			a.p.raise(destructive, label, a.name+" removes files or runs commands by "+module)
+		}
+	}
+	if a.name == "qjs" && systemOf.MatchString(text) {
+		a.p.raise(destructive, label, a.name+" changes files or runs commands")
+	}
+}
+
+var (
+	actsOf   = regexp.MustCompile(`\.(?:rm|exec|mv|cp|sed|chmod|remove|removeSync|emptyDir|spawn|sync|to)\(|\(\s*["'][^"']*[/~*]`)
+	systemOf = regexp.MustCompile(`\b(?:os|std)\.(?:exec|system|popen|open|remove|rename|kill|mkdir|symlink|loadScript|evalScript|setenv|urlGet)\b`)
+)
+
+// quotedPaths returns the texts of a language that stand in quotes of either kind and look like
+// paths.
+func quotedPaths(text string) (list []string) {
+	for _, m := range marks().path.FindAllStringSubmatch(text, -1) {
+		list = append(list, m[1])
+	}
+	return list
 }

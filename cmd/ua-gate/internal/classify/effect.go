@@ -65,6 +65,12 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 		}
 	case isWrite:
 		a.writes(label, val)
+		if at := a.w.at(val.text, a.sc); at.abs == "~" {
+			a.p.raise(destructive, "path:home", label+" may write any settings in "+show(val.text))
+		}
+		if flag != "" {
+			a.w.overwrites(a.p, val, a.sc)
+		}
 	case isDelete:
 		if temporary(val) {
 			return
@@ -97,6 +103,9 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 	case isOut:
 		a.reads(val)
 		a.w.write(a.p, val, a.sc)
+		if flag == "-o" || flag == "--output" {
+			a.w.overwrites(a.p, val, a.sc)
+		}
 	case isLink:
 		a.reads(val)
 		if k := a.kinds(val); k&(pathGuarded|pathDisk) != 0 && k&pathOpen == 0 {

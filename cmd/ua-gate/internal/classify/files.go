@@ -92,8 +92,11 @@ func (a *argv) chmod() {
 		a.p.raise(destructive, "chmod MODE", "the mode "+mode+" gives or takes rights widely")
 	}
 	for _, o := range a.operands[min(1, len(a.operands)):] {
-		if at := a.w.at(o.text, a.sc); tree && (at.abs == "/" || at.abs == "~") {
-			a.p.raise(destructive, "chmod -R", "chmod -R on "+show(o.text))
+		switch at := a.w.at(o.text, a.sc); {
+		case at.abs == "/" || at.abs == "~":
+			a.p.raise(destructive, "chmod -R", a.name+" on "+show(o.text))
+		case !strings.Contains(mode, "x") || strings.ContainsAny(mode, "wr-"):
+			a.w.overwrites(a.p, o, a.sc)
 		}
 	}
 }

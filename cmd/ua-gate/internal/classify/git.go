@@ -122,6 +122,10 @@ func fileLike(wd word) bool {
 
 // gitConfig tells reading from writing, and harmless settings from others.
 func (a *argv) gitConfig() {
+	a.secretKeys()
+	if a.flagged("-l", "--list", "--get-regexp") {
+		a.out |= fromSecret // addresses may hold passwords, and headers tokens
+	}
 	if a.fixed {
 		return
 	}

@@ -61,6 +61,9 @@ func (w *walker) redirect(r *syntax.Redirect, io *stdio, sc *scope, parts *[]Par
 			w.overwrites(&p, target, sc)
 		}
 	}
+	if target.text == "!" && w.shell() == "zsh" {
+		p.raise(destructive, "redirect", "writes a file of which zsh alone sees the name")
+	}
 	if p.Level > readOnly {
 		*parts = append(*parts, p)
 	}

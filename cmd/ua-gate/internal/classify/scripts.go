@@ -4,6 +4,9 @@ import "strings"
 
 // inPlace is perl and ruby, whose operands are written with -i.
 func (a *argv) inPlace() {
+	if a.flagged("-c") && len(a.operands) > 0 {
+		a.plug(a.name+" -c", a.operands[0]) // its BEGIN blocks run
+	}
 	for _, u := range a.used {
 		if u.name != "-M" && u.name != "-m" || !strings.Contains(u.val.text, "lib") {
 			continue

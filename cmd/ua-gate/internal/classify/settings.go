@@ -52,7 +52,7 @@ func (a *argv) settings() {
 func (a *argv) secretKeys() {
 	for _, o := range a.operands {
 		low := strings.ToLower(o.text)
-		for _, mark := range []string{"_auth", "authtoken", "token", "passw", "secret", "apikey",
+		for _, mark := range []string{"_auth", "authtoken", "extraheader", "token", "passw", "secret", "apikey",
 			"api_key"} {
 			if strings.Contains(low, mark) {
 				a.p.raise(destructive, a.name, "the setting "+show(o.text)+" is a secret")

@@ -94,7 +94,7 @@ func (w *walker) again(c *syntax.CallExpr, words []word, io *stdio, sc *scope, p
 func changesShell(name string) bool {
 	switch name {
 	case "cd", "pushd", "eval", "read", "printf", "unset", "export", "set", "mapfile", "readarray",
-		"exec", "command", "builtin":
+		"exec", "command", "builtin", "alias", "unalias", "trap":
 		return true
 	}
 	return false

@@ -26,10 +26,14 @@ func readSQL(a *argv, text string) (level verdict.Level, why string) {
 		strings.Contains(low, " to '")) {
 		raise(destructive, "COPY runs a program or writes a file")
 	}
-	if a != nil && a.row.level == readOnly {
-		for i, part := range strings.Split(text, "'") {
+	if a != nil && a.row.level <= write {
+		makes := strings.Contains(low, "vacuum into") || strings.Contains(low, "attach ") || strings.Contains(low, "export ")
+		for i, part := range strings.FieldsFunc(text, func(r rune) bool { return r == '\'' || r == '"' }) {
 			if i%2 == 1 && strings.ContainsAny(part, "/.~") {
 				a.reads(lit(part))
+				if makes {
+					a.w.write(a.p, lit(part), a.sc)
+				}
 			}
 		}
 	}
@@ -61,7 +65,12 @@ func statement(line string) (verdict.Level, string) {
 	case "explain", "describe", "desc", "show", "pragma", "analyze", "help", "use", "set", "begin",
 		"commit", "rollback", "end", "start", "savepoint", "release", "reindex":
 		return readOnly, ""
-	case "insert", "update", "create", "alter", "replace", "merge", "upsert", "comment", "grant",
+	case "update", "alter":
+		if word == "update" && !strings.Contains(line, " where ") || word == "alter" && strings.Contains(line, " drop ") {
+			return destructive, "the statement loses data"
+		}
+		return write, "the statement changes data"
+	case "insert", "create", "replace", "merge", "upsert", "comment", "grant",
 		"vacuum", "copy":
 		return write, "the statement changes data"
 	}

@@ -17,7 +17,9 @@ const rulesOf = `Makefile makefile GNUmakefile *.mk package.json conftest.py tes
  Directory.Build.* composer.json phpunit.xml* Vagrantfile sitecustomize.py usercustomize.py
  config.toml .npmrc .yarnrc.yml *.test.js *.test.ts *.spec.js *.spec.ts
  .pre-commit-config.yaml lefthook.yml tasks.py fabfile.py dodo.py Jakefile Snakefile Procfile
- jvm.config extensions.xml mise.toml .mise.toml .tool-versions deps.edn bb.edn .bazelrc .buckconfig Earthfile Tiltfile skaffold.yaml `
+ jvm.config extensions.xml mise.toml .mise.toml .tool-versions deps.edn bb.edn .bazelrc .buckconfig Earthfile Tiltfile
+ skaffold.yaml *.conf.js *.conf.ts .lintstagedrc* .luacheckrc .pylintrc .rubocop.yml .stylelintrc* .commitlintrc*
+ .remarkrc* .releaserc* .swcrc`
 
 // rulesBy are files that some tools alone run: the first word of the program, then
 // patterns.
@@ -37,10 +39,46 @@ swift *.swift
 zig *.zig
 rails *.rb *.rake
 php *.php
+bats *.bats
+prove *.t
+busted *.lua .busted
+sphinx-build conf.py
+mkdocs mkdocs.yml
+turbo turbo.json
+nx nx.json project.json
 hatch pyproject.toml
 pdm pyproject.toml
 poe pyproject.toml
+poetry pyproject.toml
 pixi pyproject.toml pixi.toml
+deno deno.json deno.jsonc
+bun bunfig.toml
+latexmk latexmkrc .latexmkrc
+stack stack.yaml package.yaml
+cabal cabal.project*
+R DESCRIPTION *.R
+Rscript *.R .Rprofile
+julia *.jl
+lake lakefile*
+crystal *.cr shard.yml
+nim *.nims *.nim *.nimble
+nimble *.nims *.nim *.nimble
+dub dub.json dub.sdl *.d
+ng angular.json
+ansible-playbook *.y*ml
+terraform *.tf
+act *.y*ml
+nix-build *.nix
+nix *.nix
+nix-shell *.nix
+guix *.scm
+lua *.lua
+racket *.rkt
+perl *.pm
+ruby *.rb
+elixir *.ex*
+sbt *.sbt *.scala
+dune *.ml dune-project
 `
 
 // justWritten is the rule for a tool that runs by convention what the same
@@ -89,7 +127,8 @@ func (a *argv) runsFile(program, file, base string) bool {
 			continue
 		}
 		last := a.name[strings.LastIndexByte(a.name, ' ')+1:]
-		if program != last && !inList(" run r test t generate bench nextest exec eval task e up start build compose ", last) {
+		if program != last && !inList(" run r test t generate bench nextest exec eval task e up start build compose spec c check shell develop "+
+			"lib x serve lint ", last) {
 			return false
 		}
 		if (program == "go" || program == "cargo" || program == "zig" || program == "dotnet" ||
