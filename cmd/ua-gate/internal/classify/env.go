@@ -158,8 +158,9 @@ func below(text string) bool {
 // nothing else, which namesPlace judges, and its name is none of those of programs.
 func plainPlace(name, text string) bool {
 	puts, loads := placeWords(name)
+	code := inList(" .so .dylib .dll .jar .js .mjs .cjs .ts .py .rb .pl .lua .sh .php .exe .wasm ", path.Ext(text))
 	return !strings.ContainsAny(text, " ;|&`!$\n"+hole) && !namesProgram(name) &&
-		plainValue(name, "x") && (puts || !loads || below(text))
+		plainValue(name, "x") && !code && (puts || !loads || below(text))
 }
 
 // plainValue reports whether the value of a variable that no row knows can be
