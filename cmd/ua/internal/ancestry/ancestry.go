@@ -64,10 +64,13 @@ func runOf(args []string) string {
 }
 
 // depthOf returns the depth of an agent that a run in the folder starts, 0 for no
-// folder.
-func depthOf(dir string) int {
+// folder. A folder of that name further up is the user's own.
+func depthOf(dir string) (depth int) {
 	if dir == "" {
 		return 0
 	}
-	return 1 + strings.Count(dir+"/", "/"+run.SubFolder+"/")
+	for depth = 1; filepath.Base(filepath.Dir(dir)) == run.SubFolder; depth++ {
+		dir = filepath.Dir(filepath.Dir(dir))
+	}
+	return depth
 }

@@ -26,6 +26,8 @@ func TestOf(t *testing.T) {
 			exec("/s/runs/A/sub/B/sub/C"), box}, Ancestry{3, "/s/runs/A/sub/B/sub/C"}},
 		{"an own, deeper one", []process{shell, exec("/tmp/x/sub/y/sub/z"), shell, exec("/s/runs/A"),
 			box}, Ancestry{3, "/s/runs/A"}},
+		{"a home below a folder sub", []process{shell, exec("/data/sub/sub/u/runs/A/sub/B"), box},
+			Ancestry{2, "/data/sub/sub/u/runs/A/sub/B"}},
 		{"hands elsewhere", []process{shell, {name: "ua-exec"}, box, {name: "sshd"}}, Ancestry{1, ""}},
 		{"not ua's folder", []process{shell, {"ua-exec", []string{"--dir", "here"}}}, Ancestry{1, ""}},
 	} {
