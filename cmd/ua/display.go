@@ -120,7 +120,9 @@ func (d *display) answer(line []byte) error {
 	}
 	text, _ := event.ResponseText(line)
 	if text == "" {
-		d.env.Warnf("the model ended without a word")
+		if !calls(line) { // a limit has ended one that calls
+			d.env.Warnf("the model ended without a word")
+		}
 		return nil
 	}
 	if d.live {
@@ -132,6 +134,11 @@ func (d *display) answer(line []byte) error {
 		return nil
 	}
 	return d.write([]byte(text))
+}
+
+// calls reports whether a response calls for commands.
+func calls(response []byte) bool {
+	return gjson.GetBytes(response, `content.#(type=="tool_use").id`).Exists()
 }
 
 // say prints one line of progress.

@@ -311,7 +311,7 @@ func (l *loop) answered(line []byte) {
 	switch {
 	case reason == "interrupted" || reason == "error":
 		// ua-think ends by itself and says with what status.
-	case gjson.GetBytes(line, `content.#(type=="tool_use").id`).Exists():
+	case calls(line):
 		l.turn()
 	case reason == "refusal":
 		l.finish(outcome{prog.No, "ua-think", "the model refused to answer", false})

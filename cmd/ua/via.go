@@ -156,7 +156,7 @@ func (l *loop) keepFar(typ string, line []byte) {
 		return
 	}
 	l.o.far.answer = line
-	if gjson.GetBytes(line, `content.#(type=="tool_use").id`).Exists() {
+	if calls(line) {
 		l.o.far.answer = nil
 	}
 }
