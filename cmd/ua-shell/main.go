@@ -73,6 +73,7 @@ func start(env *prog.Env) error {
 		terminal.BeGuard()
 		return nil
 	}
+	prog.KeepIgnored()
 	o, err := parse(env)
 	if err != nil {
 		return err

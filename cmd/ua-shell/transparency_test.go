@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -225,4 +226,22 @@ func TestTerminalVanishes(t *testing.T) {
 			return syscall.Kill(us[0], 0) != nil && syscall.Kill(shells[0], 0) != nil && len(left) == 0
 		})
 	})
+}
+
+// Signals that whoever started us ignores are ignored inside, too.
+func TestIgnoredSignals(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		scripttest.Skip(t, scripttest.Elsewhere, "entry keeps ignored signals on amd64 only")
+	}
+	ignored := func(argv ...string) string {
+		c := launch(t, t.TempDir(), nil, append([]string{"sh", "-c",
+			`trap '' HUP QUIT USR1 PIPE TERM XFSZ TSTP; exec "$@"`, "sh"}, argv...)...)
+		c.status()
+		return c.text()
+	}
+	const script = "grep SigIgn /proc/self/status"
+	want := ignored("/bin/sh", "-c", script)
+	if got := ignored("ua-shell", "--shell", "/bin/sh", "--", "-c", script); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 }

@@ -1,0 +1,25 @@
+package prog
+
+import (
+	"os/signal"
+	"syscall"
+)
+
+// ignoredAtEntry has the bit 1<<n for each signal n that whoever started us has had us
+// ignore. On Linux on amd64 entry sets it; elsewhere it is 0, and only of SIGHUP and
+// SIGINT it is known, which the runtime leaves ignored.
+var ignoredAtEntry uint64
+
+// KeepIgnored has the signals that were ignored when the program began be ignored again,
+// here and in what it starts: the runtime has put handlers in their place, and execve(2)
+// makes the default of a handler. The runtime's own ones, those of the program's faults
+// and of its children stay.
+func KeepIgnored() {
+	for _, s := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2,
+		syscall.SIGPIPE, syscall.SIGALRM, syscall.SIGTERM, syscall.SIGTSTP, syscall.SIGTTIN,
+		syscall.SIGTTOU, syscall.SIGXCPU, syscall.SIGXFSZ, syscall.SIGVTALRM, syscall.SIGIO} {
+		if ignoredAtEntry&(1<<s) != 0 {
+			signal.Ignore(s)
+		}
+	}
+}
