@@ -59,19 +59,91 @@ func TestBashAndFish(t *testing.T) {
 	}
 }
 
+// TestTries completes the tries of a user and what they changed, in each shell.
+func TestTries(t *testing.T) {
+	scripttest.Need(t, "bash", "fish", "zsh")
+	env, dir := environ(t), t.TempDir()
+	run := func(name string, args ...string) string {
+		cmd := exec.Command(name, args...)
+		cmd.Env, cmd.Dir = env, dir
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s %q: %v\n%s", name, args, err, stderr.String())
+		}
+		return strings.TrimSpace(string(out))
+	}
+	bin := scripttest.Bin(t)
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run("touch", dir+"/goes")
+	run(bin+"/ua-try", "--quiet", "--", "sh", "-c", "mkdir sub; echo x >sub/comes; rm goes; >'a b'")
+	id := strings.Fields(run(bin+"/ua-try", "ls"))[0]
+	about := "\tkept: sh -c mkdir sub; echo x >sub/comes; rm goes; >'a b'"
+	const path = "\tchanged by the try"
+	for _, c := range []struct{ line, bash, fish string }{
+		{"ua-try dro", "drop", "drop"},
+		{"ua-try diff --name", "--name-status", "--name-status\twith diff: A, M, D, T, R and the path of each file"},
+		{"ua-try apply " + id[:10], id, id + about},
+		{"ua try undo --force " + id[:10], id, id + about},
+		{"ua-try drop " + id + " la", "last", "last\tthe newest try"},
+		{"ua-try apply g", "goes", "goes" + path},
+		{"ua-try diff " + id + " sub/", "sub/comes", "sub/comes" + path},
+		{"ua-try diff --stat last a", "", ""},
+		{"ua-try -- go", "goes", "goes"}, // the shell's own
+	} {
+		own := c.line == "ua-try -- go"
+		bash := run("bash", "-c", "source "+here+"/ua.bash; COMP_WORDS=("+c.line+
+			`); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _ua; echo "${COMPREPLY[@]}"`)
+		if bash != c.bash && !own || own && bash != "" {
+			t.Errorf("bash: %s: %q, want %q", c.line, bash, c.bash)
+		}
+		fish := run("fish", "-c", "source "+here+`/ua.fish; complete -C "`+c.line+`"`)
+		if fish != c.fish && !own {
+			t.Errorf("fish: %s: %q, want %q", c.line, fish, c.fish)
+		}
+	}
+	tty, screen := zsh(t, env, dir, here)
+	for _, c := range []struct{ typed, shown string }{
+		{"ua-try app\t", "ly "}, {"ua-try diff " + id[:10] + "\t", id[10:] + " "},
+		{"ua-try apply last sub/\t", "comes "}, {"ua-try drop la\t", "st "},
+	} {
+		tty.WriteString("\x15" + c.typed)
+		expect(t, screen, c.shown)
+	}
+}
+
 func TestZsh(t *testing.T) {
 	scripttest.Need(t, "zsh")
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tty, screen := zsh(t, environ(t), here, here)
+	tty.WriteString("ua-journal app\t")
+	expect(t, screen, "end ")
+	tty.WriteString("\x15ua --net-al\t")
+	expect(t, screen, "low ")
+	tty.WriteString("\x15ua sandb\t")
+	expect(t, screen, "ox ")
+}
+
+// zsh starts one in a folder on a terminal, with the completions of another folder.
+func zsh(t *testing.T, env []string, dir, completions string) (*os.File, <-chan string) {
 	cmd := exec.Command("zsh", "-f")
-	cmd.Env = environ(t)
+	cmd.Env, cmd.Dir = env, dir
 	tty, err := pty.Start(cmd)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
+	t.Cleanup(func() {
 		tty.Close()
 		cmd.Process.Kill()
 		cmd.Wait()
-	}()
+	})
 	screen := make(chan string, 1000)
 	go func() {
 		buf := make([]byte, 4096)
@@ -84,14 +156,10 @@ func TestZsh(t *testing.T) {
 			screen <- string(buf[:n])
 		}
 	}()
-	tty.WriteString("PS1='ready''> '; fpath=($PWD $fpath); autoload -U compinit; compinit -u -D\n")
+	tty.WriteString("PS1='ready''> '; fpath=(" + completions + " $fpath); autoload -U compinit; " +
+		"compinit -u -D\n")
 	expect(t, screen, "ready> ")
-	tty.WriteString("ua-journal app\t")
-	expect(t, screen, "end ")
-	tty.WriteString("\x15ua --net-al\t")
-	expect(t, screen, "low ")
-	tty.WriteString("\x15ua sandb\t")
-	expect(t, screen, "ox ")
+	return tty, screen
 }
 
 // expect waits until the terminal shows text.

@@ -1,6 +1,7 @@
 package completion
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -48,7 +49,7 @@ func Next(line []string) []Candidate {
 			list = nested(usage, words)
 		}
 		if list == nil {
-			list = h.operands(usage)
+			list = h.operands(usage, words)
 		}
 	}
 	return slices.DeleteFunc(list, func(c Candidate) bool {
@@ -136,7 +137,7 @@ func nested(usage, words []string) (list []Candidate) {
 }
 
 // operands returns what a verb's usage lets follow it.
-func (h *Help) operands(usage []string) (list []Candidate) {
+func (h *Help) operands(usage, words []string) (list []Candidate) {
 	for i, word := range usage {
 		switch plain := strings.Trim(word, "[]."); {
 		case i > 0 && strings.HasPrefix(usage[i-1], "[-") && !strings.HasSuffix(usage[i-1], "]"):
@@ -149,6 +150,8 @@ func (h *Help) operands(usage []string) (list []Candidate) {
 			list = append(list, runs()...)
 		case plain == "TRY":
 			list = append(list, tries()...)
+		case plain == "PATH" && slices.Contains(usage, "[TRY]"):
+			list = append(list, changed(words)...)
 		case plain == "TOPIC":
 			for _, w := range manual.Topics() {
 				list = append(list, Candidate{w, ""})
@@ -220,6 +223,32 @@ func tries() []Candidate {
 		}
 		list = append(list, Candidate{gjson.Get(line, "id").Str,
 			style.FirstLine(gjson.Get(line, "state").Str+": "+strings.Join(words, " "), 60)})
+	}
+	return list
+}
+
+// changed returns the paths that a try changed, the one among the words or the newest:
+// what it made is no file yet that the shell itself could complete.
+func changed(words []string) (list []Candidate) {
+	args := []string{"diff", "--json"}
+	for _, w := range words {
+		if w == "last" || len(w) > 8 && strings.Trim(w[:8], "0123456789") == "" {
+			args = append(args, w)
+			break
+		}
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(output("ua-try", args...)) {
+		path, err := filepath.Rel(dir, gjson.Get(line, "path").Str)
+		if err == nil && gjson.Get(line, "status").Str != "t" {
+			list = append(list, Candidate{path, "changed by the try"})
+		}
+		if len(list) > 200 {
+			break
+		}
 	}
 	return list
 }
