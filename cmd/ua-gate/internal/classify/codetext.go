@@ -28,6 +28,9 @@ var marks = sync.OnceValue(func() *codeMarks {
 // loadsFrom is the rule for code that takes more code from outside the workspace, or says
 // where modules are found.
 func (a *argv) loadsFrom(label, text string) {
+	if !strings.Contains(text, "/") && !strings.Contains(text, `"~`) {
+		return // no path
+	}
 	m := marks()
 	places := m.file.FindAllStringSubmatch(text, -1)
 	if m.search.MatchString(text) {
@@ -38,7 +41,7 @@ func (a *argv) loadsFrom(label, text string) {
 			a.p.raise(destructive, label, a.name+" runs code from "+show(place[1]))
 		}
 	}
-	if m.url.MatchString(text) {
+	if strings.Contains(text, "://") && m.url.MatchString(text) {
 		a.p.raise(network, label, a.name+" fetches code and runs it")
 	}
 }

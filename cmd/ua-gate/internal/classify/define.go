@@ -153,8 +153,20 @@ func toolValue(text string) bool {
 
 // inList reports whether a word stands in a list that blanks part.
 func inList(list, word string) bool {
-	return word != "" && (strings.Contains(list, " "+word+" ") ||
-		strings.Contains(list, " "+word+"\n"))
+	if word == "" {
+		return false
+	}
+	for from := 0; ; {
+		i := strings.Index(list[from:], word)
+		if i < 0 {
+			return false
+		}
+		i += from
+		if end := i + len(word); i > 0 && list[i-1] == ' ' && end < len(list) && (list[end] == ' ' || list[end] == '\n') {
+			return true
+		}
+		from = i + 1
+	}
 }
 
 // msbuild reads the words of MSBuild: /p:KEY=VALUE;KEY=VALUE defines settings, and

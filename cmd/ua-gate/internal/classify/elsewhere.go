@@ -10,7 +10,8 @@ import (
 // a setting or a script there is anybody's code. A tool that builds, tests or checks takes it by
 // whatever flag is not known to read or write data; another program by flags whose name says so.
 func (a *argv) foreign() {
-	if min(a.row.level, a.base) > write || a.fixed && a.base == readOnly || strings.HasPrefix(a.name, "git") {
+	if min(a.row.level, a.base) > write || a.fixed && a.base == readOnly || strings.HasPrefix(a.name, "git") ||
+		!slices.ContainsFunc(a.words, func(wd word) bool { return strings.ContainsAny(wd.text, "/~") }) {
 		return
 	}
 	strict := a.loadsCode()
@@ -29,6 +30,9 @@ func (a *argv) foreign() {
 			if i := strings.IndexAny(name, "/~"); i > 1 && i < 4 && name[1] != '-' { // glued on
 				name = name[:i]
 			}
+		}
+		if !strings.ContainsAny(wd.text, "/~") {
+			continue
 		}
 		argsFile := strings.HasPrefix(wd.text, "@") && a.row.level == buildTest
 		if !argsFile && !(strict && a.mayBeCode(name, wd, i)) && !a.saysCode(name) {
