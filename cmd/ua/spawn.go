@@ -100,10 +100,7 @@ func (o *options) treeMayGrow() (turn *os.File, err error) {
 	if o.parent == "" {
 		return nil, nil
 	}
-	root := o.parent
-	for filepath.Base(filepath.Dir(root)) == run.SubFolder {
-		root = filepath.Dir(filepath.Dir(root))
-	}
+	root := run.Run{Dir: o.parent}.Top().Dir
 	if root == o.parent {
 		return nil, nil // all of the tree are beside this one, and were counted
 	}

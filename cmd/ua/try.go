@@ -208,7 +208,7 @@ func undoVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	dir := filepath.Join(list[0].Dir, tryLink)
-	if filepath.Base(filepath.Dir(list[0].Dir)) == run.SubFolder { // commands can write there
+	if _, ok := list[0].Above(); ok { // commands can write there
 		return prog.Errorf(prog.No, "%s: a subagent's changes are in the try of the run above it",
 			list[0].ID)
 	}

@@ -168,6 +168,21 @@ func printable(name string) bool {
 	})
 }
 
+// Above returns the run whose subagent's r is, by where its folder lies.
+func (r Run) Above() (above Run, ok bool) {
+	sub := filepath.Dir(r.Dir)
+	dir := filepath.Dir(sub)
+	return Run{filepath.Base(dir), dir}, filepath.Base(sub) == SubFolder
+}
+
+// Top returns the run at the top of r's tree: r itself when none is above.
+func (r Run) Top() Run {
+	for above, ok := r.Above(); ok; above, ok = r.Above() {
+		r = above
+	}
+	return r
+}
+
 // Children returns the runs of r's subagents, newest first. A subagent can write
 // there: a link in the folder's place is not followed, so that a walk down the
 // tree ends.

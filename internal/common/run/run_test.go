@@ -7,6 +7,21 @@ import (
 	"time"
 )
 
+func TestAbove(t *testing.T) {
+	for dir, want := range map[string]string{
+		"/data/sub/u/runs/A":       "/data/sub/u/runs/A",
+		"/data/sub/u/runs/A/sub/B": "/data/sub/u/runs/A",
+		"/s/runs/A/sub/B/sub/C":    "/s/runs/A",
+		"/s/runs/A/sub":            "/s/runs/A/sub",
+		"/sub":                     "/sub", "/": "/", "": "",
+	} {
+		r := Run{filepath.Base(dir), dir}
+		if got := r.Top(); got.Dir != want || dir != want && got.ID != "A" {
+			t.Errorf("%s: %+v", dir, got)
+		}
+	}
+}
+
 func TestFind(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("UA_RUN_DIR", "")

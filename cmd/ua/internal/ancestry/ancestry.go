@@ -69,8 +69,9 @@ func depthOf(dir string) (depth int) {
 	if dir == "" {
 		return 0
 	}
-	for depth = 1; filepath.Base(filepath.Dir(dir)) == run.SubFolder; depth++ {
-		dir = filepath.Dir(filepath.Dir(dir))
+	r, ok := run.Run{Dir: dir}, true
+	for ; ok; depth++ {
+		r, ok = r.Above()
 	}
 	return depth
 }

@@ -35,28 +35,38 @@ type Message struct {
 func folder(r run.Run) string { return filepath.Join(r.Dir, "inbox") }
 
 // Send leaves a message, whole or not at all: it is written under another name
-// first. The order is that of sending.
+// first. The order is that of sending. The commands of a run that is above r may write to
+// r's folder: no link in it leads out of the tree of the run at the top.
 func Send(r run.Run, m Message) error {
 	line := event.New("message").Str("text", m.Text).Str("from", m.From).Bool("stop", m.Stop).
 		Line()
-	stamp := fmt.Sprintf("%020d-%s", time.Now().UnixNano(), rand.Text()[:8])
-	name := filepath.Join(folder(r), stamp)
-	if err := os.Mkdir(folder(r), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	top, err := os.OpenRoot(r.Top().Dir)
+	if err != nil {
 		return err
 	}
-	if info, err := os.Lstat(folder(r)); err == nil && !info.IsDir() {
-		return fmt.Errorf("%s: no folder", folder(r))
+	defer top.Close()
+	folder, err := filepath.Rel(top.Name(), folder(r))
+	if err != nil {
+		return err
 	}
-	f, err := os.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	stamp := fmt.Sprintf("%020d-%s", time.Now().UnixNano(), rand.Text()[:8])
+	name := filepath.Join(folder, stamp)
+	if err := top.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if info, err := top.Lstat(folder); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s: no folder", folder)
+	}
+	f, err := top.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(append(line, '\n'))
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(name+".new", name)
+		err = top.Rename(name+".new", name)
 	}
 	if err != nil {
-		os.Remove(name + ".new")
+		top.Remove(name + ".new")
 	}
 	return err
 }

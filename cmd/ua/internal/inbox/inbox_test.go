@@ -34,6 +34,32 @@ func TestSendAndTake(t *testing.T) {
 	}
 }
 
+// TestSendOut has links in a subagent's folder lead elsewhere: nothing is left there.
+func TestSendOut(t *testing.T) {
+	top, away := t.TempDir(), t.TempDir()
+	sub := filepath.Join(top, run.SubFolder)
+	os.MkdirAll(filepath.Join(sub, "inside"), 0o700)
+	os.MkdirAll(filepath.Join(away, "inbox"), 0o700)
+	os.Symlink(away, filepath.Join(sub, "folder"))
+	os.Symlink(filepath.Join(away, "inbox"), filepath.Join(sub, "inside/inbox"))
+	for _, id := range []string{"folder", "inside"} {
+		if err := Send(run.Run{ID: id, Dir: filepath.Join(sub, id)}, Message{Text: "x"}); err == nil {
+			t.Errorf("%s took a message", id)
+		}
+	}
+	if left, _ := os.ReadDir(filepath.Join(away, "inbox")); len(left) != 0 {
+		t.Errorf("%v", left)
+	}
+	os.Remove(filepath.Join(sub, "inside/inbox"))
+	r := run.Run{ID: "inside", Dir: filepath.Join(sub, "inside")}
+	if err := Send(r, Message{Text: "x"}); err != nil {
+		t.Error(err)
+	}
+	if list, err := Take(r); len(list) != 1 || err != nil {
+		t.Errorf("%v, %v", list, err)
+	}
+}
+
 // TestTakeJunk leaves nothing that could hang a run, and no message is lost for it.
 func TestTakeJunk(t *testing.T) {
 	r := run.Run{ID: "a", Dir: t.TempDir()}

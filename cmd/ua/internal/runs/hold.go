@@ -46,13 +46,11 @@ func Apart(r run.Run, inside string) error {
 	if inside != "" {
 		return nil
 	}
-	for folder := filepath.Dir(r.Dir); filepath.Base(folder) == run.SubFolder; {
-		dir := filepath.Dir(folder)
-		if above := (run.Run{ID: filepath.Base(dir), Dir: dir}); driven(above) {
+	for above, ok := r.Above(); ok; above, ok = above.Above() {
+		if driven(above) {
 			return prog.Errorf(prog.TryLater, "%s: the run above it, %s, still runs", r.ID,
 				above.ID).Hintf("ua wait %s; ua fork %s goes on with a copy", above.ID, r.ID)
 		}
-		folder = filepath.Dir(dir)
 	}
 	var below error
 	err := Each(filepath.Join(r.Dir, run.SubFolder), func(s run.Run) {

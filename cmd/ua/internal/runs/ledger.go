@@ -103,13 +103,11 @@ func (l *Ledger) vouch(i *Info) {
 // journal can be read here; nil for a folder that is no run's.
 func above(folder string) *Ledger {
 	var top *run.Run
-	for filepath.Base(folder) == run.SubFolder {
-		dir := filepath.Dir(folder)
-		r := run.Run{ID: filepath.Base(dir), Dir: dir}
+	r, ok := run.Run{Dir: filepath.Join(folder, "any")}.Above()
+	for ; ok; r, ok = r.Above() {
 		if _, err := os.Stat(r.Journal()); err == nil {
-			top = &r
+			top = &run.Run{ID: r.ID, Dir: r.Dir}
 		}
-		folder = filepath.Dir(dir)
 	}
 	if top == nil {
 		return nil
