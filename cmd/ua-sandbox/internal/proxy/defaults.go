@@ -35,6 +35,20 @@ func (m presets) defaults(tool string) []string {
 	return nil
 }
 
+// finder returns find with a memory: each tool is asked for several times, and each time
+// in all folders of PATH.
+func finder() func(tool string) string {
+	found := map[string]string{}
+	return func(tool string) string {
+		path, known := found[tool]
+		if !known {
+			path = find(tool)
+			found[tool] = path
+		}
+		return path
+	}
+}
+
 // find returns the file of a program on PATH, behind all links; "" for none.
 func find(tool string) string {
 	path, err := exec.LookPath(tool)
@@ -63,9 +77,12 @@ func (m presets) prefixes(tools ...string) (dirs []string) {
 
 // inside reports whether a path lies in the working folder.
 func (m presets) inside(path string) bool {
-	here, err := filepath.EvalSymlinks(m.dir)
-	if err != nil {
+	here := m.here
+	if here == "" {
 		here = m.dir
+		if real, err := filepath.EvalSymlinks(here); err == nil {
+			here = real
+		}
 	}
 	rel, err := filepath.Rel(here, path)
 	return err != nil || rel != ".." && !strings.HasPrefix(rel, "../")

@@ -16,6 +16,7 @@ const maxText = 1 << 20
 type presets struct {
 	getenv func(string) string
 	dir    string // the working directory
+	here   string // dir without symbolic links; "" where that is not known yet
 	home   string
 	root   string // before absolute paths of the system; "" but in tests
 
@@ -23,8 +24,9 @@ type presets struct {
 }
 
 func readPresets() presets {
-	m := presets{getenv: os.Getenv, find: find}
+	m := presets{getenv: os.Getenv, find: finder()}
 	m.dir, _ = os.Getwd()
+	m.here, _ = filepath.EvalSymlinks(m.dir)
 	m.home, _ = os.UserHomeDir()
 	return m
 }
