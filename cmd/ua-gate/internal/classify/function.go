@@ -186,3 +186,15 @@ func (w *walker) body(f *function, in stream, sc *scope, parts *[]Part) stream {
 	w.nested--
 	return out
 }
+
+// doubtFunctions is the rule for a builtin that takes functions away: what it names, or all
+// if that is not known, may be the program of that name again.
+func (s *scope) doubtFunctions(names []word) {
+	for name, f := range s.funcs {
+		for _, wd := range names {
+			if wd.text == name || !wd.known() {
+				f.sure = false
+			}
+		}
+	}
+}

@@ -182,6 +182,9 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 		inner.aliases = nil
 		w.text(text+" "+join(words[1:]), in, inner, &p.Parts)
 	}
+	if name == "unset" || name == "unfunction" || name == "functions" {
+		sc.doubtFunctions(words[1:])
+	}
 	if f := sc.funcs[name]; f != nil {
 		called := w.called(p, f, words[1:], in, sc)
 		if r == nil || direct && f.sure && !inList(specialBuiltins, name) {
