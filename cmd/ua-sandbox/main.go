@@ -30,6 +30,8 @@ func act(env *prog.Env, o *options, command []string) (err error) {
 	switch {
 	case o.connect:
 		return connect(env, command)
+	case o.lastLook:
+		return lastLooks(env, o)
 	case o.probe:
 		return probe(env, o.json)
 	case len(command) == 0 && !o.explain:

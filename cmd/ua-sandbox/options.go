@@ -14,6 +14,7 @@ import (
 const help = `usage: ua-sandbox [options] -- command [argument ...]
        ua-sandbox --explain | --probe [--json]
        ua-sandbox --connect HOST PORT
+       ua-sandbox --last-look
 
 Confine the command by a profile, then run it.
 
@@ -47,6 +48,7 @@ Confine the command by a profile, then run it.
   --explain             print what the command may do here instead of running it
   --probe               print what each layer can do here
   --json                with --explain or --probe: as JSON
+  --last-look           look at guarded files for sandboxes that were killed
   --connect             join standard input and output to HOST PORT by the proxy
   --help                print this and exit
   --version             print the version and exit`
@@ -59,6 +61,7 @@ type options struct {
 	netLogFD                      int // -1 for none
 	netLog                        string
 	explain, probe, json, connect bool
+	lastLook                      bool
 }
 
 // flags returns the set of options and where their values go.
@@ -105,7 +108,7 @@ func flags() (*flag.FlagSet, *options) {
 		"net-capture": &o.NetCapture, "net-weak": &o.NetWeak, "strict": &o.Strict, "root-ok": &o.RootOK,
 		"nested": &o.Nested,
 		"quiet":  &o.Quiet, "explain": &o.explain, "probe": &o.probe, "json": &o.json,
-		"connect": &o.connect,
+		"connect": &o.connect, "last-look": &o.lastLook,
 	} {
 		fs.BoolVar(value, name, false, "")
 	}

@@ -34,6 +34,7 @@ type parent struct {
 	stands  atomic.Bool   // all layers do
 	ended   atomic.Int32  // the signal that came before
 	initPID atomic.Int32  // init's number, once there is one
+	left    *note         // for when this process is killed
 	keep    func()        // before a command runs without mounts
 }
 
@@ -58,6 +59,7 @@ func (s *parent) run() (unix.WaitStatus, error) {
 	}
 	go s.relaySignals(signals, caller)
 	defer func() { s.log.tellLost(s.env) }()
+	defer func() { s.left.drop() }()
 	if s.server != nil {
 		defer s.server.Close() // its last events are logged then
 	}
@@ -97,6 +99,11 @@ func (s *parent) prepare() (p *policy.Policy, err error) {
 	if s.log, err = openLog(p, s.o); err != nil {
 		return p, err
 	}
+	if p.Searched() && makeUp(s.env, s.log) {
+		if p, err = resolve(s.o); err != nil {
+			return p, err
+		}
+	}
 	if p.Network == policy.NetProxy {
 		if s.server, err = newServer(p, s.log); err != nil {
 			return p, err
@@ -129,6 +136,9 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 		}
 		if tier < 3 && s.keep != nil {
 			s.keep()
+		}
+		if s.left.drop(); p.Searched() {
+			s.left = newNote(p.Note(tier >= 3))
 		}
 		err := s.launch(pl)
 		if err == nil {

@@ -83,13 +83,7 @@ func plant(t *testing.T, tier, line string) {
 	shell(t, dir, gitIdentity+planted)
 	t.Cleanup(func() { shell(t, dir, "chmod -R u+rwX .") })
 	work := filepath.Join(dir, "repo")
-	script := gitIdentity + `RUN="touch $PWD/PWNED; false"
-new() { for d; do :; done; mkdir -p store && git init -q "$@" && git -C "$d" commit -q --allow-empty -m x; }
-forge() { python3 -c 'import hashlib,sys
-d = open(".git/index", "rb").read()[:-20].replace(sys.argv[1].encode(), sys.argv[2].encode())
-open(".git/index", "wb").write(d + hashlib.sha1(d).digest())' $1 $2; }
-hook() { printf '#!/bin/sh\n%s\n' "$RUN" >$1; chmod 755 $1; }
-` + line
+	script := plantingIn(work) + line
 	got := output(t, work, "--tier", tier, "--", "sh", "-c", script)
 	said := strings.Contains(got, "moved aside as *.refused: "+work)
 	// The user's own commands are confined here, too.
@@ -101,6 +95,17 @@ hook() { printf '#!/bin/sh\n%s\n' "$RUN" >$1; chmod 755 $1; }
 		!strings.Contains(got, "could not lock config") {
 		t.Errorf("not said: %s", got)
 	}
+}
+
+// plantingIn begins a script that plants in the folder work.
+func plantingIn(work string) string {
+	return gitIdentity + "cd '" + work + "'\n" + `RUN="touch $PWD/PWNED; false"
+new() { for d; do :; done; mkdir -p store && git init -q "$@" && git -C "$d" commit -q --allow-empty -m x; }
+forge() { python3 -c 'import hashlib,sys
+d = open(".git/index", "rb").read()[:-20].replace(sys.argv[1].encode(), sys.argv[2].encode())
+open(".git/index", "wb").write(d + hashlib.sha1(d).digest())' $1 $2; }
+hook() { printf '#!/bin/sh\n%s\n' "$RUN" >$1; chmod 755 $1; }
+`
 }
 
 // gitIdentity gives git in a script an identity and no settings of the machine's.

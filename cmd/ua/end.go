@@ -195,6 +195,7 @@ func (l *loop) pipeEnded() {
 		case <-time.After(grace / 5): // a process that got away holds the pipe
 		}
 	}
+	l.lastLook(func(line []byte) { l.toJournal.Put(line) })
 	l.endTry()
 	l.toJournal.Put(l.withTry(l.summary()))
 	l.summed = true
@@ -308,9 +309,12 @@ func (l *loop) close() error {
 		l.keeper.signal(syscall.SIGKILL)
 	}
 	for _, s := range l.stages {
-		s.wait(time.Second)
+		if !s.wait(time.Second) && s.looks {
+			s.signal(syscall.SIGKILL)
+		}
 	}
 	endOrphans(l.stays())
+	l.lastLook(func([]byte) {})
 	l.printed()
 	if l.result.status == 0 && l.o.out != "" {
 		if err := save(l.o.out, l.show.saved); err != nil {

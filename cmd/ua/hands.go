@@ -81,6 +81,7 @@ func (l *loop) confined() (list []command, err error) {
 		}
 	}
 	inside.bounds = l.o.resources.bounds()
+	inside.looks = os.Getenv("UA_SANDBOX") == "" && !l.o.tries()
 	inside.extra, l.net, l.asked = []*os.File{net.w}, net.r, make(chan struct{})
 	list = []command{inside}
 	if (l.o.ask || hasPolicy()) && !l.o.tries() { // what leaves the sandbox would leave the try

@@ -23,6 +23,7 @@ type stage struct {
 	printed chan struct{} // closed when its stderr has been printed; nil if that is ours
 	words   lastWords     // the end of that
 	group   bool          // signals go to its whole group
+	looks   bool          // it is the sandbox that takes a last look at guarded files
 }
 
 // A command is how a stage is started.
@@ -34,6 +35,7 @@ type command struct {
 	env  []string
 
 	group bool // signals go to its whole group
+	looks bool // it is the sandbox that takes a last look at guarded files
 
 	bounds []bound // on what it and all below it use
 
@@ -83,7 +85,7 @@ func custom(name, line string) command {
 //
 // The stage is sent to ended when it has.
 func (c command) start(stdin, stdout *os.File, ended chan<- *stage) (*stage, error) {
-	s := &stage{name: c.name, done: make(chan struct{}), group: c.group}
+	s := &stage{name: c.name, done: make(chan struct{}), group: c.group, looks: c.looks}
 	s.leads = c.own
 	// A session of its own has no controlling terminal to open as /dev/tty.
 	attr := dieWithParent(&syscall.SysProcAttr{Setpgid: c.own && !c.runs,
@@ -144,6 +146,10 @@ func unstarted(err error) int {
 	return prog.Trouble
 }
 
+// lookTime is how long ua-sandbox may take to look at guarded files and to remove the
+// commands' TMPDIR, before it is killed.
+const lookTime = 2 * time.Second
+
 // signal sends a signal to the stage, if it still runs; SIGKILL to its whole
 // group.
 func (s *stage) signal(sig syscall.Signal) {
@@ -151,6 +157,12 @@ func (s *stage) signal(sig syscall.Signal) {
 		return
 	}
 	pid := s.proc.pid
+	if sig == syscall.SIGKILL && s.looks {
+		killBelow(pid) // with which all commands end; it takes its last look then
+		if s.wait(lookTime) {
+			return
+		}
+	}
 	if (sig == syscall.SIGKILL || s.group) && s.leads {
 		pid = -pid
 	}

@@ -62,6 +62,13 @@ func killChildren(but int, stay []int) {
 	}
 }
 
+// killBelow kills a process's children.
+func killBelow(pid int) {
+	for _, child := range childrenOf(strconv.Itoa(pid)) {
+		unix.Kill(child, unix.SIGKILL)
+	}
+}
+
 // without returns pids without those that stay.
 func without(pids, stay []int) []int {
 	return slices.DeleteFunc(pids, func(pid int) bool { return slices.Contains(stay, pid) })

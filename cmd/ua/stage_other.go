@@ -15,6 +15,7 @@ func withHandle(*syscall.SysProcAttr, *int) {}
 func adopt()                  {}
 func endOrphans([]int)        {}
 func killChildren(int, []int) {}
+func killBelow(int)           {}
 
 func unread(*os.File) bool { return false }
 

@@ -47,7 +47,7 @@ func stopVerb(env *prog.Env, args []string) error {
 			status = prog.Exit(prog.No)
 			continue
 		}
-		if err := stop(r, patience); err != nil {
+		if err := stop(env, r, patience); err != nil {
 			return err
 		}
 	}
@@ -69,7 +69,7 @@ func confirmed(env *prog.Env, r run.Run) bool {
 
 // stop ends one run. A signal may be refused, as between the commands of a run
 // where the kernel keeps them from each other; the inbox takes the word too.
-func stop(r run.Run, patience time.Duration) error {
+func stop(env *prog.Env, r run.Run, patience time.Duration) error {
 	pid, alive := runs.Driver(r)
 	if !alive {
 		return nil
@@ -91,5 +91,6 @@ func stop(r run.Run, patience time.Duration) error {
 	if !ended(r, time.Now().Add(grace)) {
 		return prog.Errorf(prog.Trouble, "%s could not be killed", r.ID)
 	}
+	lookNow(env, func([]byte) {})
 	return nil
 }

@@ -1,0 +1,103 @@
+package policy
+
+import (
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// A Note is what a last look at guarded files needs, for when the process that was to
+// take it has been killed.
+type Note struct {
+	Began  time.Time
+	Kept   bool // mounts kept the repositories that were there
+	Write  []string
+	Roots  []string // those that were searched for repositories
+	Grants []string
+	Absent []string
+	Repos  []NotedRepo
+}
+
+// A NotedRepo is a git folder that was there, and its working tree.
+type NotedRepo struct{ Dir, Tree string }
+
+// Note returns what a later process must know. Whether mounts keep what was there is
+// the tier's to say.
+func (p *Policy) Note(kept bool) *Note {
+	n := &Note{Began: p.began, Kept: kept, Write: p.Write, Grants: p.Grants, Absent: p.Absent}
+	for _, f := range p.folders {
+		if slices.Contains(p.Write, f.path) {
+			n.Roots = append(n.Roots, f.path)
+		}
+	}
+	for _, r := range p.repos {
+		n.Repos = append(n.Repos, NotedRepo{r.dir, r.tree})
+	}
+	return n
+}
+
+// Made returns the guarded paths that were not there when the command began, have been
+// made since and are there.
+func (n *Note) Made() (list []string) {
+	for _, path := range n.Absent {
+		if now := stampAt(path); now != (stamp{}) && !now.before(n.Began) {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+// Plants finds what is planted in repositories, as Policy.Plants does, by times of changes
+// alone: what the folders held is not known any more. A user who has changed such a
+// file since then may find it moved aside.
+func (n *Note) Plants() []Plant {
+	h := hunt{p: &Policy{Write: n.Write, Grants: n.Grants, began: n.Began}, looked: map[string]bool{}}
+	for _, r := range n.Repos {
+		h.p.repos = append(h.p.repos, repoSeen{dir: r.Dir, tree: r.Tree})
+	}
+	for _, root := range n.Roots {
+		h.since(root)
+	}
+	for _, r := range n.Repos {
+		h.modules(filepath.Join(r.Dir, "modules"), 4)
+		h.links(r.Dir, r.Tree, linksAt(r.Dir))
+	}
+	if !n.Kept {
+		h.p.repos = nil
+		for _, r := range n.Repos {
+			h.repository(r.Dir, r.Tree, true)
+		}
+	}
+	return h.found
+}
+
+// linksAt returns the gitlinks of an index. All of them count as old ones: of what
+// they lead to, what was changed since is looked at.
+func linksAt(dir string) map[string]bool {
+	r := seen(dir, "")
+	if r.index == nil {
+		return nil
+	}
+	defer r.index.Close()
+	return r.old()
+}
+
+// since looks at the folders below root that were changed since the command began: all of
+// the topmost ones, as a search does, and below them those that have changed
+// themselves.
+func (h *hunt) since(root string) {
+	listed := 0
+	for queue := []string{root}; len(queue) > 0 && listed < maxFolders+maxNew &&
+		h.names < maxNames; queue = queue[1:] {
+		if listed >= maxFolders && stampAt(queue[0]).before(h.p.began) {
+			continue
+		}
+		c := h.l.look(queue[0])
+		listed++
+		h.names += c.names
+		if !c.stamp.before(h.p.began) {
+			h.contents(c)
+		}
+		queue = append(queue, c.below...)
+	}
+}

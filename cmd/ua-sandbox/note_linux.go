@@ -1,0 +1,142 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
+	"ua/internal/common/regular"
+)
+
+// notesDir returns the folder of notes, which is among the secrets: no command reads or
+// writes there. It is made if need be, but no home is.
+func notesDir() (string, bool) {
+	state := config.StateDir()
+	dir := filepath.Join(state, "sandboxes")
+	if _, err := os.Lstat(dir); err != nil {
+		if home, err := os.UserHomeDir(); err != nil || os.Getenv("XDG_STATE_HOME") == "" && !isFolder(home) {
+			return "", false
+		}
+		if os.MkdirAll(dir, 0o700) != nil {
+			return "", false
+		}
+	}
+	var stat unix.Stat_t
+	if unix.Lstat(dir, &stat) != nil || stat.Mode&unix.S_IFMT != unix.S_IFDIR ||
+		int(stat.Uid) != os.Geteuid() || stat.Mode&0o022 != 0 {
+		return "", false
+	}
+	return dir, true
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// noteMax bounds a note, in bytes.
+const noteMax = 4 << 20
+
+// A note lies in the user's state while a command runs, so that the last look at guarded
+// files can be made up for when this process was killed. A lock on it says that it
+// is not yet time. Nil is none: the folder can't be written.
+type note struct{ file *os.File }
+
+// newNote leaves a note.
+func newNote(n *policy.Note) *note {
+	dir, ok := notesDir()
+	if !ok {
+		return nil
+	}
+	file, err := os.CreateTemp(dir, "")
+	if err != nil {
+		return nil
+	}
+	left := &note{file}
+	text, err := json.Marshal(n)
+	if err == nil {
+		err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	}
+	if err == nil {
+		_, err = file.Write(text)
+	}
+	if err != nil {
+		left.drop()
+		return nil
+	}
+	return left
+}
+
+// drop takes the note away: the last look has been taken.
+func (n *note) drop() {
+	if n != nil {
+		_ = os.Remove(n.file.Name())
+		n.file.Close()
+	}
+}
+
+// lastLooks does nothing but take the last looks of sandboxes that were killed.
+func lastLooks(env *prog.Env, o *options) error {
+	log, err := openLog(&policy.Policy{}, o)
+	if err == nil {
+		makeUp(env, log)
+	}
+	return err
+}
+
+// makeUp takes the last look at guarded files for sandboxes that were killed, and says
+// whether something was moved.
+func makeUp(env *prog.Env, log *eventLog) (moved bool) {
+	dir, ok := notesDir()
+	if !ok {
+		return false
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if makeUpOne(env, log, filepath.Join(dir, e.Name())) {
+			moved = true
+		}
+	}
+	return moved
+}
+
+// makeUpOne takes the look that one note is for, unless who left it lives.
+func makeUpOne(env *prog.Env, log *eventLog, path string) (moved bool) {
+	file, err := regular.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	if unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
+		return false
+	}
+	info, err := file.Stat()
+	if err != nil || info.Size() == 0 && time.Since(info.ModTime()) < time.Minute {
+		return false // it has just been made
+	}
+	var n policy.Note
+	if text, err := regular.Read(path, noteMax); err == nil && json.Unmarshal(text, &n) == nil {
+		done := account{log: log}
+		for _, path := range n.Made() {
+			if setAside(path, nil) {
+				done.setAside(path)
+			}
+		}
+		for _, plant := range n.Plants() {
+			done.plant(plant.Path, plant.Why, setAside(plant.Path, plant.Rest))
+		}
+		if moved = len(done.moved.list)+len(done.planted.list) > 0; moved {
+			env.Warnf("a sandbox that began at %s was killed: its last look at guarded files is taken now",
+				n.Began.Local().Format("Jan _2 15:04:05"))
+			done.sum(env)
+		}
+	}
+	_ = os.Remove(path)
+	return moved
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ua/internal/common/scripttest"
+)
+
+// TestLastLook has a command plant what git would run, and then ua's own sandbox killed
+// from outside: ua looks by itself, and the journal has it.
+func TestLastLook(t *testing.T) {
+	scripttest.Need(t, "git")
+	for _, uid := range users() {
+		p := newPlace(t, uid)
+		p.recording("main.jsonl", "done", "git init -q new; git -C new config core.fsmonitor x; "+
+			"echo $$; touch made; exec sleep 1000")
+		cmd := p.command("ua", "task")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		await(t, "the command", func() bool {
+			_, err := os.Stat(filepath.Join(p.cwd, "made"))
+			return err == nil
+		})
+		for _, pid := range childrenOf("self") {
+			for _, stage := range childrenOf(strconv.Itoa(pid)) {
+				if name, _ := status(stage); name != "ua-sandbox" {
+					continue
+				}
+				syscall.Kill(stage, syscall.SIGSTOP) // it does not see its init end
+				for _, child := range childrenOf(strconv.Itoa(stage)) {
+					syscall.Kill(child, syscall.SIGKILL)
+				}
+				syscall.Kill(stage, syscall.SIGKILL)
+			}
+		}
+		cmd.Wait()
+		if _, err := os.Stat(filepath.Join(p.cwd, "new/.git/config.refused")); err != nil {
+			t.Errorf("uid %d: %v", uid, err)
+		}
+		if text, _, _ := p.run("ua-journal", "cat", "last"); !strings.Contains(text,
+			`"type":"guarded"`) || !strings.Contains(text, "core.fsmonitor") {
+			t.Errorf("uid %d: %s", uid, text)
+		}
+	}
+}
+
+// TestFullDiskLastLook has a command fill the disk that the journal is on, which ends the
+// run, after it has planted what git would run: it is found, and its TMPDIR removed.
+func TestFullDiskLastLook(t *testing.T) {
+	scripttest.Need(t, "git", "unshare")
+	p := newPlace(t, os.Getuid())
+	p.recording("main.jsonl", "done", "git init -q new; git -C new config core.fsmonitor x; "+
+		`head -c 20000000 /dev/zero >"${UA_JOURNAL%/*}/sub/fill"; head -c 5000 /dev/zero >>"${UA_JOURNAL%/*}/sub/fill"; seq 3000`,
+		"true")
+	cmd := exec.Command("unshare", "-rm", "sh", "-c", `mkdir -p "$HOME/.local/state" "$TMPDIR" && `+
+		`mount -t tmpfs -o size=8m tmpfs "$HOME/.local/state" || exit 77; ua task; s=$?; ls "$TMPDIR"; exit $s`)
+	cmd.Dir, cmd.Env = p.cwd, append(p.env, "TMPDIR="+filepath.Join(p.home, "tmp"))
+	out, _ := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() == 77 {
+		scripttest.Skip(t, scripttest.Refused, "no mounts: %s", out)
+	}
+	if !strings.Contains(string(out), "no space left") || strings.Contains(string(out), "ua-sandbox-") {
+		t.Errorf("%v: %s", cmd.ProcessState, out)
+	}
+	if _, err := os.Stat(filepath.Join(p.cwd, "new/.git/config.refused")); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
