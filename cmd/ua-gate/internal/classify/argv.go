@@ -303,6 +303,9 @@ func (a *argv) coming() effect {
 // choose follows a sub-command, word i. It reports false where the word is an operand.
 func (a *argv) choose(wd word, i int) bool {
 	name := a.name + " " + wd.text
+	if !wd.known() && a.row.facts&factMixed != 0 && len(a.operands) > 0 {
+		return false
+	}
 	if !wd.known() {
 		a.subbed = true
 		a.p.raise(destructive, "word:command", "which command of "+a.name+" is not known")

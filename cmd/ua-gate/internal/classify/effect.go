@@ -119,6 +119,10 @@ func (a *argv) kinds(val word) pathKind { return a.w.kinds(a.w.at(val.text, a.sc
 
 // reads is the rule for a file that a program reads.
 func (a *argv) reads(val word) {
+	if strings.HasPrefix(a.name, "git ") && strings.Contains(strings.Trim(val.text, "."), "..") &&
+		strings.Contains(val.text, hole) && !strings.ContainsAny(val.text, "/~") {
+		return // commits, "$a..$b"
+	}
 	if a.w.read(a.p, val, a.sc) {
 		a.out |= fromSecret
 	}

@@ -5,6 +5,9 @@ import "strings"
 // plug is the rule for code that a program runs: what is in the workspace or named
 // from it is the project's own, and anything else may be anybody's.
 func (a *argv) plug(label string, val word) {
+	if val.text == "/dev/null" {
+		return
+	}
 	if val.text == "-" && (strings.Contains(label, " -") || a.in.open && a.in.bits&fromPipe == 0) {
 		a.p.raise(destructive, label, label+" runs what it reads")
 		return

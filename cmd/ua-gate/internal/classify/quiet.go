@@ -110,6 +110,18 @@ func (a *argv) checking() {
 	}
 }
 
+// concurrently runs each of its words as a command of a shell, or a script of the project
+// that npm:NAME names.
+func (a *argv) concurrently() {
+	for _, o := range a.operands {
+		if name, ok := strings.CutPrefix(o.text, "npm:"); ok {
+			a.task(name)
+			continue
+		}
+		a.script(a.name, o, stream{})
+	}
+}
+
 // owned reports whether word i, where a sub-command is looked for, is the value of a flag
 // that the row does not know: it looks like a file or a number, and what follows it is a
 // sub-command.

@@ -188,6 +188,8 @@ func afterReader(name string) reader {
 		return (*argv).gitRemote
 	case "pwsh":
 		return (*argv).pwsh
+	case "concurrently":
+		return (*argv).concurrently
 	case "cargo":
 		return (*argv).cargo
 	case "checking":
