@@ -105,50 +105,62 @@ func filter() []unix.SockFilter {
 		unix.SockFilter{Code: equal, K: 0, Jt: 1}, tell, allow)
 }
 
+// atOnce is how many calls are answered at the same time. To look at a path can take as
+// long as a file system's server does, which may itself be a process of the command's
+// and wait for an answer.
+const atOnce = 8
+
 // Serve answers the listener until nobody is left who could ask. It calls spoken
 // with the addresses that processes in this network namespace speak to, and written
-// with the paths outside of the covers that they are about to make, change or remove.
+// with the paths outside of the covers that they are about to make, change or remove;
+// both from several goroutines.
 func Serve(listener int, covers []Cover, spoken func(netip.AddrPort), written func(string)) {
 	s := &server{covers: covers}
+	for range atOnce - 1 {
+		go s.serve(listener, spoken, written)
+	}
+	s.serve(listener, spoken, written)
+}
+
+func (s *server) serve(listener int, spoken func(netip.AddrPort), written func(string)) {
 	for {
 		var n notif
 		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), notifReceive,
 			uintptr(unsafe.Pointer(&n)))
 		switch errno {
 		case 0:
+			s.answer(listener, &n, spoken, written)
 		case unix.EINTR, unix.ENOENT: // the caller was killed
-			continue
 		default:
 			return
 		}
-		if n.nr == unix.SYS_CONNECT || n.nr == unix.SYS_SENDTO {
-			if to, ok := address(&n); ok {
-				spoken(to)
-			}
-			goOn(listener, n.id)
-			continue
-		}
-		s.outside(&n, written)
-		if !slices.Contains(renames, uint32(n.nr)) {
-			goOn(listener, n.id)
-			continue
-		}
-		if s.sameFile(&n) {
-			done(listener, n.id)
-			continue
-		}
-		if folders := s.folders(&n); len(folders) > 0 {
-			go func() {
-				for _, f := range folders {
-					s.prepare(f)
-					f.close()
-				}
-				goOn(listener, n.id)
-			}()
-			continue
+	}
+}
+
+// answer prepares what a call needs, and has the kernel do it.
+func (s *server) answer(listener int, n *notif, spoken func(netip.AddrPort),
+	written func(string)) {
+	if n.nr == unix.SYS_CONNECT || n.nr == unix.SYS_SENDTO {
+		if to, ok := address(n); ok {
+			spoken(to)
 		}
 		goOn(listener, n.id)
+		return
 	}
+	s.outside(n, written)
+	if !slices.Contains(renames, uint32(n.nr)) {
+		goOn(listener, n.id)
+		return
+	}
+	if s.sameFile(n) {
+		done(listener, n.id)
+		return
+	}
+	for _, f := range s.folders(n) {
+		s.prepare(f)
+		f.close()
+	}
+	goOn(listener, n.id)
 }
 
 // goOn lets the kernel do the call.
