@@ -23,6 +23,23 @@ const (
 var crowdedNames = []string{"node_modules", ".venv", "venv", "target", "dist", "build",
 	"__pycache__", ".tox", ".cache", ".gradle", ".cargo", ".npm", ".mypy_cache", ".pytest_cache"}
 
+// othersObey returns the files by which another system of version control runs programs
+// or obeys another folder, by the name of its own in a working tree: Mercurial's
+// hooks, aliases and extensions (hgrc(5)) and what a share points to, Jujutsu's
+// settings and the git folder behind it, Breezy's settings. Subversion's working
+// copies have none.
+func othersObey(name string) []string {
+	switch name {
+	case ".hg":
+		return []string{"hgrc", "hgrc-not-shared", "sharedpath", "requires"}
+	case ".jj":
+		return []string{"repo/config.toml", "repo/store/git_target", "workspace-config.toml"}
+	case ".bzr":
+		return []string{"branch/branch.conf", "branch/location"}
+	}
+	return nil
+}
+
 // A folderSeen is a folder that was searched for repositories, as it was then.
 type folderSeen struct {
 	path  string
@@ -37,6 +54,7 @@ type contents struct {
 	gitFolder bool     // .git is a folder itself
 	bare      bool     // it looks like a bare repository
 	crowded   []string // the paths of crowded folders
+	others    []string // the names of folders of other systems of version control
 	names     int
 }
 
@@ -63,7 +81,11 @@ func (l *lister) look(dir string) (c contents) {
 		if !folder {
 			return
 		}
-		switch name := string(b); {
+		name := string(b)
+		if othersObey(name) != nil {
+			c.others = append(c.others, name)
+		}
+		switch {
 		case slices.Contains(crowdedNames, name):
 			c.crowded = append(c.crowded, filepath.Join(dir, name))
 		default:
@@ -90,6 +112,11 @@ func (p *Policy) repositories(root string) {
 		}
 		if c.bare {
 			p.gitDir(c.path, c.path)
+		}
+		for _, name := range c.others {
+			for _, path := range othersObey(name) {
+				p.guard(filepath.Join(c.path, name, path))
+			}
 		}
 		for _, dir := range c.crowded {
 			if git := filepath.Join(dir, ".git"); p.tree.kind(git) != nothing {
