@@ -78,7 +78,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 		a.p.raise(destructive, label, label+" deletes "+show(val.text))
 		a.deletes(val)
 	case isDir:
-		if a.row.level == buildTest {
+		if a.row.level == buildTest || a.name == "env" {
 			a.plug(label, val)
 		} else if at := a.w.at(val.text, a.sc); a.row.level == write && (at.abs == "~" ||
 			at.abs == "/" || a.w.kinds(at)&(pathGuarded|pathSystem) != 0 && a.w.kinds(at)&pathOpen == 0) {
