@@ -13,6 +13,7 @@ import (
 	"ua/cmd/ua-shell/internal/agent"
 	"ua/cmd/ua-shell/internal/keys"
 	"ua/cmd/ua-shell/internal/screen"
+	"ua/internal/common/style"
 )
 
 // A fallback is what an agent can be in a shell that does not say what it is at:
@@ -109,7 +110,7 @@ func (f *fallback) ask(text string) {
 	var err error
 	f.show.Say("")
 	if f.program, err = agent.Outside(text, f.cwd(), f.relay.Post, f.show, f.ended); err != nil {
-		f.show.Say("%s %v", f.show.Paint.Red("✗"), err)
+		f.show.Say("%s %v", f.show.Paint.Red(style.Mark("✗")), err)
 	}
 }
 

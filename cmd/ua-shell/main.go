@@ -92,6 +92,9 @@ func start(env *prog.Env) error {
 		return sh.Exec(unwrapped(tty))
 	}
 	w := &wrapper{tty: tty, shell: sh, path: sh.Path}
+	if o.model != "" { // of all that is started beside the shell, whose own it is not
+		os.Setenv("UA_MODEL", o.model)
+	}
 	defer w.fall()
 	if _, err := verdict.ParseProfile(o.sandbox); o.sandbox != "" && err != nil {
 		return prog.Errorf(prog.Trouble, "--sandbox: %v", err)

@@ -34,6 +34,8 @@ func TestSettings(t *testing.T) {
 		{"budget", "[ua]\nbudget_tokens = 500\n", nil, "the budget of 500 tokens is spent", 2},
 		{"budget by option", "", []string{"--budget-tokens=500"}, "the budget of 500 tokens is spent", 2},
 		{"a gate of one's own", "[ua]\ngate = \"ua-gate --policy ../policy.toml\"\n", nil, "[DENIED]", 2},
+		{"a model for it", "[ua]\nthink = \"test \\\"$UA_MODEL\\\" = anthropic/other && ua-think\"\n",
+			[]string{"--model=anthropic/other"}, "Done.", 3},
 		{"a think of one's own", "[ua]\nthink = \"ua-think --quiet # mine\"\n", nil, "Done.", 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -257,7 +257,8 @@ func (t *turn) commandEnded(did *record.Command) {
 	t.asked = time.Now()
 	t.tick()
 	if c.other != "" {
-		t.screen.Say("%s the shell ran another line than the approved one", t.screen.Paint.Red("✗"))
+		t.screen.Say("%s the shell ran another line than the approved one",
+			t.screen.Paint.Red(style.Mark("✗")))
 		t.over = true
 	}
 }

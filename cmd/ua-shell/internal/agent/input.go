@@ -139,7 +139,7 @@ func (a *Agent) outside(text string) {
 		}
 	})
 	if err != nil {
-		a.screen.Say("%s %v", a.screen.Paint.Red("✗"), err)
+		a.screen.Say("%s %v", a.screen.Paint.Red(style.Mark("✗")), err)
 		a.release()
 	}
 }

@@ -55,7 +55,7 @@ func (t *turn) tell(r run.Run, c child) {
 	name := s.Paint.Dim("["+r.ID[strings.LastIndexByte(r.ID, '-')+1:]+"]") + " " +
 		style.FirstLine(c.task, 60)
 	if !c.ended {
-		s.Say("%s ···", name)
+		s.Say("%s %s", name, style.Mark("···"))
 		return
 	}
 	outcome, marks := s.Paint.Green("done"), strings.Repeat(style.Mark("✓"),

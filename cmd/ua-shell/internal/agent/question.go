@@ -142,11 +142,12 @@ func (t *turn) key(b []byte) {
 		case r == 0x7f || r == 8:
 			if len(q.line) > 0 {
 				_, n := utf8.DecodeLastRune(q.line)
-				q.line = q.line[:len(q.line)-n]
-				t.screen.Echo("\b \b")
+				rest := len(q.line) - n
+				t.screen.Erase(string(q.line[rest:]))
+				q.line = q.line[:rest]
 			}
 		case r == 0x15: // Ctrl-U
-			t.screen.Echo(strings.Repeat("\b \b", utf8.RuneCount(q.line)))
+			t.screen.Erase(string(q.line))
 			q.line = nil
 		case r < 0x20 || r == utf8.RuneError:
 		default:

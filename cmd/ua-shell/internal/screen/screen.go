@@ -96,7 +96,7 @@ func (s *Screen) Spin(what string, since time.Time) {
 	if s.open && !s.spinner {
 		return
 	}
-	frames := []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
+	frames := []rune(style.Mark("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"))
 	s.frame = (s.frame + 1) % len(frames)
 	s.print([]byte("\r\x1b[K" + s.Paint.Dim(fmt.Sprintf("%c %s %s", frames[s.frame], what,
 		style.Seconds(time.Since(since))))))
