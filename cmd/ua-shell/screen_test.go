@@ -19,6 +19,11 @@ type pane struct {
 
 func newPane(t *testing.T, shell, answers string) *pane {
 	t.Helper()
+	return newPaneOf(t, "80", shell, answers)
+}
+
+func newPaneOf(t *testing.T, columns, shell, answers string) *pane {
+	t.Helper()
 	scripttest.Need(t, "tmux", shell)
 	url, _ := serve(t, answers)
 	home := t.TempDir()
@@ -32,7 +37,7 @@ func newPane(t *testing.T, shell, answers string) *pane {
 	work := filepath.Join(home, "work")
 	os.Mkdir(work, 0o755)
 	p := &pane{t, filepath.Join(home, "tmux")}
-	cmd := p.tmux("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "-c", work,
+	cmd := p.tmux("-f", "/dev/null", "new-session", "-d", "-x", columns, "-y", "24", "-c", work,
 		filepath.Join(scripttest.Bin(t), "ua-shell")+" --shell "+shell)
 	cmd.Env = []string{"HOME=" + home, "TERM=xterm-256color", "LANG=C.UTF-8",
 		"PATH=" + scripttest.Bin(t) + ":" + os.Getenv("PATH"),

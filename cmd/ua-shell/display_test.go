@@ -1,0 +1,67 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// In a locale of ASCII nothing that is ours needs more, and without colours there are none.
+func TestPlainDisplay(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		a := askIn(t, shell, "think: Let me see.\\nMore.\ncall: touch made\n---\ntext: Not made, then.",
+			"LC_ALL=C", "TERM=xterm-mono")
+		a.send("# make it\r")
+		shown := a.expect("[q] quit > ")
+		a.send("n")
+		shown += a.expect("cmds")
+		_, shown, _ = strings.Cut(shown, "# Let me see.")
+		for _, want := range []string{"> touch made | write", "! touch makes made", " in "} {
+			if !strings.Contains(shown, want) {
+				t.Errorf("no %q in %q", want, shown)
+			}
+		}
+		for i, c := range []byte(shown) {
+			if c >= 0x80 {
+				t.Fatalf("a byte %#x at %.20q in %q", c, shown[i:], shown)
+			}
+		}
+		if strings.Contains(shown, "\x1b[2m") || strings.Contains(shown, "\x1b[3") {
+			t.Errorf("colours in %q", shown)
+		}
+	})
+}
+
+// On a narrow terminal and with wide characters lines are whole: they flow on, and nothing
+// is left of what was waited with or typed and taken back.
+func TestNarrowDisplay(t *testing.T) {
+	for _, columns := range []string{"20", "40"} {
+		t.Run(columns, func(t *testing.T) {
+			inShells(t, func(t *testing.T, shell string) {
+				p := newPaneOf(t, columns, shell, "text: 漢字と仮名が流れる。😀 e\u0301te\u0301.\ncall: touch 漢字.txt\n"+
+					"---\ntext: ｏｋ.")
+				p.shows("\n$")
+				p.keys("# 漢字を作る", "Enter")
+				p.shows("quit >")
+				p.keys("-l", "漢x😀")
+				p.shows("漢x😀")
+				p.keys("C-u")
+				p.shows("quit >")
+				p.keys("n")
+				p.shows("s\n$")
+				// -J joins what the terminal has wrapped.
+				out, _ := p.tmux("capture-pane", "-p", "-J").Output()
+				got := strings.Split(strings.TrimRight(string(out), "\n "), "\n")
+				for i := range got {
+					got[i] = strings.TrimRight(got[i], " ")
+				}
+				all := strings.Join(got, "\n")
+				for _, want := range []string{"$ # 漢字を作る\n", "\n漢字と仮名が流れる。😀 e\u0301te\u0301.\n",
+					"\n❯ touch 漢字.txt ▐ write\n", "[q] quit > n\n", "\nｏｋ.\n240↑ 30↓ 0 cmds "} {
+					if !strings.Contains(all, want) {
+						t.Errorf("no %q in\n%s", want, all)
+					}
+				}
+			})
+		})
+	}
+}
