@@ -147,7 +147,7 @@ func TestFallback(t *testing.T) {
 	} {
 		t.Run(c.shell+" "+c.option+c.rc, func(t *testing.T) {
 			t.Parallel()
-			server, _ := serve(t, "call: pwd\n---\ntext: I was there.")
+			server, _ := serve(t, "call: pwd\n---\ntext: I was there.\n---\ntext: And there.")
 			home := t.TempDir()
 			os.WriteFile(filepath.Join(home, ".bashrc"), []byte(c.rc+"\n"), 0o644)
 			a := openIn(t, home, []string{"ANTHROPIC_BASE_URL=" + server,
@@ -168,6 +168,9 @@ func TestFallback(t *testing.T) {
 			a.expect("at once\r\n")
 			a.expect("meanwhile\r\n")
 			a.expect("go on\r\n")
+			a.send("## once more\r")
+			a.expect("1 cmd")
+			a.expect("$ ") // without another key
 			runs := filepath.Join(a.home, ".local/state/ua/runs/*")
 			before, _ := filepath.Glob(runs)
 			a.send("awk 'BEGIN { print \"st\" \"art\"; fflush() } { print \"got\", $0; fflush() }'\r")

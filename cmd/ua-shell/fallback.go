@@ -114,10 +114,14 @@ func (f *fallback) ask(text string) {
 	}
 }
 
-// ended gives the shell what was typed while ua ran.
+// ended has the shell draw its prompt again, which it drew before ua printed, and gives
+// it what was typed while ua ran. An Enter is what every shell answers with a prompt.
 func (f *fallback) ended() {
 	f.program = nil
 	f.show.EndLine()
+	if f.reader() != 0 {
+		f.relay.Type([]byte{'\r'})
+	}
 	held := f.held
 	f.held = nil
 	f.input(held)
