@@ -75,6 +75,9 @@ func (t *thinker) end(ctx context.Context, err error) error {
 	if werr := t.session.Out.Close(limit); err == nil && werr != nil {
 		return werr
 	}
+	if e != nil && t.options.session.Quiet && !term.IsTerminal(int(t.env.Stderr.Fd())) {
+		e.Hint = "" // cron gets one line; the event has the hint
+	}
 	return err
 }
 

@@ -27,6 +27,7 @@ type display struct {
 	paint     style.Style
 	json      bool
 	quiet     bool
+	depth     int  // agents above the run
 	live      bool // text streams to the terminal as it comes
 	open      bool // the terminal's line is not ended
 	streamed  bool // text of this response was shown as it came
@@ -43,7 +44,7 @@ type display struct {
 }
 
 func newDisplay(env *prog.Env, o *options, r run.Run) *display {
-	d := &display{env: env, paint: style.For(env.Stderr), json: o.json, quiet: o.quiet,
+	d := &display{env: env, paint: style.For(env.Stderr), json: o.json, quiet: o.quiet, depth: o.depth,
 		journal: r.Journal(),
 		live:    !o.json && o.out == "" && term.IsTerminal(int(env.Stdout.Fd())),
 		toFile:  o.out != "", commands: map[string]string{}, asked: map[string]bool{}}
@@ -136,6 +137,12 @@ func (d *display) answer(line []byte) error {
 	return d.write([]byte(text))
 }
 
+// terse reports whether a failure is one line: a quiet run that no terminal shows, as in
+// cron. A subagent's parent has use for more.
+func (d *display) terse() bool {
+	return d.quiet && d.depth == 0 && !term.IsTerminal(int(d.env.Stderr.Fd()))
+}
+
 // calls reports whether a response calls for commands.
 func calls(response []byte) bool {
 	return gjson.GetBytes(response, `content.#(type=="tool_use").id`).Exists()
@@ -222,7 +229,7 @@ func (d *display) footer(t *journal.Tally, seen *runs.Ledger, o outcome, took ti
 	default:
 		d.env.Warnf("%s: %s", o.stage, o.message)
 	}
-	if o.status != 0 && o.status != prog.No && !unread {
+	if o.status != 0 && o.status != prog.No && !unread && !d.terse() {
 		if o.status > 128 && o.stage == d.env.Name {
 			d.env.Warnf("hint: ua resume %s goes on",
 				short(filepath.Base(filepath.Dir(d.journal))))
