@@ -261,3 +261,24 @@ func FuzzIndex(f *testing.F) {
 		}
 	})
 }
+
+// TestLargeFiles lets the settings of git-lfs stand as it writes them, and no others.
+func TestLargeFiles(t *testing.T) {
+	const own = "[filter \"lfs\"]\n\tsmudge = git-lfs smudge -- %f\n\tprocess = git-lfs filter-process\n" +
+		"\trequired = true\n\tclean = git-lfs clean -- %f\n"
+	for text, want := range map[string]string{
+		own: "",
+		"[filter \"lfs\"]\n\tclean = \"git-lfs clean -- %f; x\"\n": "filter.lfs.clean",
+		"[filter \"lfs\"]\n\tclean = ./git-lfs clean -- %f\n":      "filter.lfs.clean",
+		"[filter \"LFS\"]\n\tclean = git-lfs clean -- %f\n":        "filter.LFS.clean",
+		"[filter \"lfs\"]\n\tclean = \"git-lfs\tclean\"\n":         "filter.lfs.clean",
+		"[filter \"lfs\"]\n\tsmudge\n":                             "filter.lfs.smudge",
+		own + "[lfs]\n\tcustomtransfer = x\n":                      "lfs.customtransfer",
+		own + "[lfs \"customtransfer.x\"]\n\tpath = /tmp/x\n":      "lfs.customtransfer.x.path",
+	} {
+		list, err := Settings([]byte(text))
+		if got := Obeys(list, func(string) bool { return true }); got != want || err != nil {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}

@@ -53,6 +53,16 @@ github-pr-owner-number`,
 	"lfs.*":       "access",
 }
 
+// largeFiles are the settings that "git lfs install --local" writes (git-lfs-install(1)),
+// with their values: git runs a program of the user's by them, found on PATH. Any other
+// value would run something else.
+var largeFiles = map[string][]string{
+	"filter.lfs.clean":    {"git-lfs clean -- %f"},
+	"filter.lfs.smudge":   {"git-lfs smudge -- %f", "git-lfs smudge --skip -- %f"},
+	"filter.lfs.process":  {"git-lfs filter-process", "git-lfs filter-process --skip"},
+	"filter.lfs.required": {"true"},
+}
+
 // Obeys returns the name of the first setting that could make git run a program or obey
 // another file, as far as the name is not known to be harmless; "" if there is
 // none. A working tree elsewhere is harmless where inside says so.
@@ -94,6 +104,9 @@ func (s Setting) split() (section, key string) {
 }
 
 func (s Setting) harmless(inside func(string) bool) bool {
+	if slices.Contains(largeFiles[s.Name], s.Value) {
+		return true
+	}
 	section, key := s.split()
 	if first := strings.IndexByte(section, '.'); first >= 0 {
 		section = section[:first] + ".*"
