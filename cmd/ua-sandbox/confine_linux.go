@@ -115,6 +115,12 @@ func files(p *policy.Policy, tier int, tmp []string) confine.Files {
 			f.Hidden = append(f.Hidden, m.Path)
 		}
 	}
+	for _, path := range slices.Concat(p.Write, p.Read) { // as the view of a higher tier shows them
+		if slices.ContainsFunc(f.Hidden,
+			func(h string) bool { return path != h && confine.Under(path, h) }) {
+			f.Shown = append(f.Shown, path)
+		}
+	}
 	if !f.All {
 		f.Hidden = append(f.Hidden, "/dev")
 	}

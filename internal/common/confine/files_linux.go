@@ -22,6 +22,7 @@ type Files struct {
 	Tmp      []string // as Write; a symbolic link is followed
 	Sockets  []string // Unix sockets that may be connected to
 	Hidden   []string // not to be read
+	Shown    []string // below a hidden folder, and to be read all the same
 }
 
 // Rules returns the Landlock rules. Beside what is hidden reading is allowed folder by
@@ -29,6 +30,9 @@ type Files struct {
 // gets as its standard descriptors is not among them: see Handed.
 func (f Files) Rules() []Rule {
 	rules := readable("/", f.Hidden)
+	for _, path := range f.Shown {
+		rules = append(rules, readable(path, f.Hidden)...)
+	}
 	if f.All {
 		return append(rules, Rule{Path: "/", Rights: ^uint64(Read)})
 	}
