@@ -92,7 +92,7 @@ func within(t *try.Try, e manifest.Entry, p tree.Name) bool {
 
 // printJSON prints the entries with absolute paths.
 func printJSON(env *prog.Env, t *try.Try, entries []manifest.Entry) error {
-	w := bufio.NewWriter(env.Stdout)
+	w := bufio.NewWriter(env.Out())
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for i := range entries {

@@ -272,7 +272,9 @@ func list(env *prog.Env, args []string) error {
 			if err != nil {
 				return err
 			}
-			env.Printf("%s\n", text)
+			if _, err := fmt.Fprintf(env.Out(), "%s\n", text); err != nil {
+				return err
+			}
 			continue
 		}
 		env.Printf("%s  %5s  %-8s  %-17s  %s  %s\n", t.ID, age(t.Began), l.State,
