@@ -51,6 +51,8 @@ func TestTenThousand(t *testing.T) {
 		<-sent
 	}
 	run(100)
+	l.send(task{command: "sleep 0.5"}) // the spare threads are made
+	l.next("tool_result")
 	pid = worker(l.cmd.Process.Pid)
 	before := held()
 	run(10000)

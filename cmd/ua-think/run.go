@@ -75,10 +75,24 @@ func (t *thinker) end(ctx context.Context, err error) error {
 	if werr := t.session.Out.Close(limit); err == nil && werr != nil {
 		return werr
 	}
-	if e != nil && t.options.session.Quiet && !term.IsTerminal(int(t.env.Stderr.Fd())) {
+	if e != nil && t.options.session.Quiet && !watched(t.env.Stderr) {
 		e.Hint = "" // cron gets one line; the event has the hint
 	}
 	return err
+}
+
+// watched reports whether a person may see what goes to stderr: it is a terminal, or
+// another program on one, as ua-shell, shows it.
+func watched(stderr *os.File) bool {
+	if term.IsTerminal(int(stderr.Fd())) {
+		return true
+	}
+	tty, err := os.Open("/dev/tty")
+	if err != nil {
+		return false
+	}
+	tty.Close()
+	return true
 }
 
 // writer returns where events go: the output itself, or what shows only the text in
