@@ -2,7 +2,6 @@ package classify
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -165,7 +164,7 @@ func (a *argv) byText(text, label string) {
 	case "node":
 		a.javaScript(label, text)
 	case "gnuplot":
-		if pipesOf.MatchString(text) {
+		if pipesOf.match(text) {
 			a.p.raise(destructive, label, a.name+" runs a command")
 		}
 	case "perl":
@@ -175,7 +174,7 @@ func (a *argv) byText(text, label string) {
 			}
 		}
 	case "r":
-		for _, m := range fileIs.FindAllStringSubmatch(text, -1) {
+		for _, m := range fileIs.all(text) {
 			a.writes(label, lit(m[1]))
 		}
 	case "lua":
@@ -191,31 +190,31 @@ func (a *argv) byText(text, label string) {
 				a.w.overwrites(a.p, lit(file), a.sc)
 			}
 		}
-		for _, m := range renames.FindAllStringSubmatch(text, -1) {
+		for _, m := range renames.all(text) {
 			a.p.raise(write, label, a.name+" moves "+show(m[1]))
 			a.w.overwrites(a.p, lit(m[1]), a.sc)
 			a.writes(label, lit(m[2]))
 		}
-		for _, m := range logFile.FindAllStringSubmatch(text, -1) {
+		for _, m := range logFile.all(text) {
 			a.writes(label, lit(m[1]))
 		}
-		if strings.Contains(text, "os.environ") && pickedNames.MatchString(text) && strings.Contains(text, "print") {
+		if strings.Contains(text, "os.environ") && pickedNames.match(text) && strings.Contains(text, "print") {
 			a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
 		}
-		if homeTree.MatchString(text) && strings.Contains(text, "read") {
+		if homeTree.match(text) && strings.Contains(text, "read") {
 			a.p.raise(destructive, label, a.name+" reads files all over the home")
 		}
 	}
 }
 
 var (
-	fileIs  = regexp.MustCompile(`\bcat\((?s:.*?)\bfile\s*=\s*["']([^"']*)`)
-	renames = regexp.MustCompile(`Path\(["']([^"']+)["']\)\.replace\(\s*["']([^"']*)`)
-	logFile = regexp.MustCompile(`basicConfig\((?s:.*?)filename\s*=\s*["']([^"']+)`)
+	fileIs  = regex{text: `\bcat\((?s:.*?)\bfile\s*=\s*["']([^"']*)`}
+	renames = regex{text: `Path\(["']([^"']+)["']\)\.replace\(\s*["']([^"']*)`}
+	logFile = regex{text: `basicConfig\((?s:.*?)filename\s*=\s*["']([^"']+)`}
 
-	pickedNames = regexp.MustCompile(`["'][A-Za-z_]*(?:TOKEN|SECRET|PASSW|KEY|CRED|token|secret|passw)[A-Za-z_]*["'] in `)
+	pickedNames = regex{text: `["'][A-Za-z_]*(?:TOKEN|SECRET|PASSW|KEY|CRED|token|secret|passw)[A-Za-z_]*["'] in `}
 
-	homeTree = regexp.MustCompile(`(?s)(?:Path\.home\(\)|expanduser\(["']~/?["']\)).*\.(?:rglob|walk)\(|(?:rglob|walk)\(.*expanduser\(["']~/?["']`)
+	homeTree = regex{text: `(?s)(?:Path\.home\(\)|expanduser\(["']~/?["']\)).*\.(?:rglob|walk)\(|(?:rglob|walk)\(.*expanduser\(["']~/?["']`}
 )
 
 // backdoor is the rule for code that talks to other machines and runs what it is

@@ -1,9 +1,7 @@
 package classify
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -49,12 +47,10 @@ func (o *Options) parseLong(text string) (script, *unread) {
 
 // opens finds the start of a here-document in a line, with the word that ends it:
 // quoted in one of three ways, or bare.
-var opens = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`<<(-?)[ \t]*(?:'([^']+)'|"([^"$\\` + "`" + `]+)"|\\([\w.]+)|([\w.]+))`)
-})
+var opens = regex{text: `<<(-?)[ \t]*(?:'([^']+)'|"([^"$\\` + "`" + `]+)"|\\([\w.]+)|([\w.]+))`}
 
 // hash finds what may be a comment in a line.
-var hash = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[ \t;])(#)`) })
+var hash = regex{text: `(?:^|[ \t;])(#)`}
 
 // withoutData returns the text with the bodies of its here-documents emptied and its
 // comments cut short, line by line, and what was left out; the lines in keep
@@ -65,12 +61,12 @@ func withoutData(text string, keep map[int]bool) (string, []leftOut) {
 	lines := strings.SplitAfter(text, "\n")
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
-		if m := hash().FindStringSubmatchIndex(line); m != nil && !keep[i+1] && !strings.HasSuffix(line, "\\\n") {
+		if m := hash.get().FindStringSubmatchIndex(line); m != nil && !keep[i+1] && !strings.HasSuffix(line, "\\\n") {
 			left = append(left, leftOut{line: i + 1, col: m[2] + 1})
 			line = line[:m[3]] + "\n"
 		}
 		b.WriteString(line)
-		m := opens().FindStringSubmatch(line)
+		m := opens.get().FindStringSubmatch(line)
 		if m == nil || keep[i+2] {
 			continue
 		}

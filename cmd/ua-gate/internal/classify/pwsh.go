@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -30,40 +29,41 @@ func (a *argv) pwsh() {
 }
 
 var (
-	cmdlet      = regexp.MustCompile(`[A-Za-z]+-[A-Za-z]+`)
-	pwshStrings = regexp.MustCompile(`'[^']*'|"[^"$` + "`" + `]*"`)
+	pwshMethod  = regex{text: `\.\w+\s*\(`}
+	cmdlet      = regex{text: `[A-Za-z]+-[A-Za-z]+`}
+	pwshStrings = regex{text: `'[^']*'|"[^"$` + "`" + `]*"`}
 	// pwshCommand finds what stands where a command begins: at the start, behind a pipe, a
 	// semicolon or an opening bracket.
-	pwshCommand = regexp.MustCompile(`(?:^|[|;{(\n])\s*([^\s|;{}()\n]+)`)
-	mildCmdlets = regexp.MustCompile(`(?i)^(?:Get-(?:ChildItem|Content|Item|ItemProperty|Location|Date|Process|Command|Help|Module|Member|Host|` +
+	pwshCommand = regex{text: `(?:^|[|;{(\n])\s*([^\s|;{}()\n]+)`}
+	mildCmdlets = regex{text: `(?i)^(?:Get-(?:ChildItem|Content|Item|ItemProperty|Location|Date|Process|Command|Help|Module|Member|Host|` +
 		`Culture|FileHash|Service|PSDrive|Random|Unique|Alias|TimeZone|Uptime|Verb|CimInstance|ComputerInfo|NetIPAddress|Volume|Disk)|` +
 		`(?:Select|Where|ForEach|Sort|Group|Measure|Compare|Tee)-Object|Select-String|Select-Xml|ConvertTo-\w+|ConvertFrom-(?:Json|Csv|StringData)|` +
 		`Import-Csv|Format-\w+|Out-(?:String|Host|Null|Default)|Test-(?:Path|Json)|Resolve-Path|Split-Path|Join-Path|Join-String|` +
-		`Write-(?:Output|Host|Verbose|Warning|Error|Information|Debug)|New-TimeSpan|Start-Sleep)$`)
+		`Write-(?:Output|Host|Verbose|Warning|Error|Information|Debug)|New-TimeSpan|Start-Sleep)$`}
 )
 
 // readsOnly reports whether each command of a text of PowerShell is a cmdlet that only reads,
 // and no method, type, variable or script block can be anything else.
 func readsOnly(text string) bool {
-	bare := pwshStrings.ReplaceAllString(text, "''")
+	bare := pwshStrings.replace(text, "''")
 	for _, bad := range []string{"&", "`", "::", "env:", "Env:", "ENV:", "$env", "$(", "@(", ">", "<", "[", "\"", "iex", "Tee-", "-OutFile",
 		"-FilePath", "-OutVariable", "http", "-MemberName", "-Begin", "function", "cert:", "variable:"} {
 		if strings.Contains(bare, bad) && !(bad == "[" && !strings.Contains(bare, "]")) {
 			return false
 		}
 	}
-	if strings.Contains(bare, ".") && regexp.MustCompile(`\.\w+\s*\(`).MatchString(bare) {
+	if strings.Contains(bare, ".") && pwshMethod.match(bare) {
 		return false
 	}
-	for _, name := range cmdlet.FindAllString(bare, -1) {
-		if !mildCmdlets.MatchString(name) && strings.ToUpper(name[:1]) == name[:1] {
+	for _, name := range cmdlet.get().FindAllString(bare, -1) {
+		if !mildCmdlets.match(name) && strings.ToUpper(name[:1]) == name[:1] {
 			return false
 		}
 	}
-	for _, m := range pwshCommand.FindAllStringSubmatch(bare, -1) {
+	for _, m := range pwshCommand.all(bare) {
 		word := m[1]
 		switch {
-		case mildCmdlets.MatchString(word), strings.HasPrefix(word, "$"), strings.HasPrefix(word, "''"),
+		case mildCmdlets.match(word), strings.HasPrefix(word, "$"), strings.HasPrefix(word, "''"),
 			strings.Trim(word[:1], "0123456789-@") == "", inList(" where select sort group measure foreach ? ", word):
 		case word == "%":
 			return strings.Contains(bare, "% {")

@@ -102,7 +102,7 @@ func (o *Options) parseUncommented(text string) (script, bool) {
 	var b strings.Builder
 	var left []leftOut
 	for i, line := range strings.SplitAfter(text, "\n") {
-		if m := hash().FindStringSubmatchIndex(line); m != nil && strings.HasSuffix(line, "\\\n") {
+		if m := hash.get().FindStringSubmatchIndex(line); m != nil && strings.HasSuffix(line, "\\\n") {
 			left = append(left, leftOut{line: i + 1, col: m[2] + 1})
 			line = line[:m[3]] + "\n"
 		}

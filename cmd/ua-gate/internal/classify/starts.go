@@ -1,7 +1,5 @@
 package classify
 
-import "regexp"
-
 // startWords classifies the words of a program that code starts.
 func (a *argv) startWords(args []string) {
 	words := make([]word, len(args))
@@ -34,25 +32,25 @@ const toolsOfCode = " git ls make pytest wc du uname docker "
 var (
 	// setsName finds a variable of the environment that code sets, whatever its language:
 	// os.environ["NAME"] =, {NAME: …}, $ENV{NAME} =, setdefault("NAME", …).
-	setsName = regexp.MustCompile("\\b([A-Z][A-Z0-9_]{2,})[\"'`]?\\s*[\\]})]?\\s*(?:=>|[|+.]?=(?:[^=~>]|$)|:(?:[^:]|$))|" +
-		"\\b(?:setdefault|setenv|putenv|set)\\(\\s*[\"']([A-Z][A-Z0-9_]{2,})")
+	setsName = regex{text: "\\b([A-Z][A-Z0-9_]{2,})[\"'`]?\\s*[\\]})]?\\s*(?:=>|[|+.]?=(?:[^=~>]|$)|:(?:[^:]|$))|" +
+		"\\b(?:setdefault|setenv|putenv|set)\\(\\s*[\"']([A-Z][A-Z0-9_]{2,})"}
 	// startsFrom finds the folder in which code starts a program.
-	startsFrom = regexp.MustCompile(`\b(?:cwd|chdir)\b["']?\s*(?:=>|[=:(])\s*["']([^"']+)`)
-	startsAs   = regexp.MustCompile(`\b(?:executable|preexec_fn)\b["']?\s*[=:]`)
+	startsFrom = regex{text: `\b(?:cwd|chdir)\b["']?\s*(?:=>|[=:(])\s*["']([^"']+)`}
+	startsAs   = regex{text: `\b(?:executable|preexec_fn)\b["']?\s*[=:]`}
 )
 
 // startsIn is the rule for what code changes around the programs that it starts: the
 // variables that they get, their folder, and the file that runs under their name.
 func (a *argv) startsIn(label, text string) {
-	if startsAs.MatchString(text) {
+	if startsAs.match(text) {
 		a.p.raise(destructive, label, label+" runs another program under a name")
 	}
-	for _, m := range startsFrom.FindAllStringSubmatch(text, -1) {
+	for _, m := range startsFrom.all(text) {
 		if a.w.foreignPlace(m[1], a.sc) {
 			a.plug(label, lit(m[1]))
 		}
 	}
-	for _, m := range setsName.FindAllStringSubmatch(text, -1) {
+	for _, m := range setsName.all(text) {
 		name := m[1] + m[2]
 		if kind, known := a.w.variable(name); known && kind != varHarmless {
 			a.p.raise(destructive, "env:"+name, label+" sets "+name+", which may make a program run other code")

@@ -2,7 +2,6 @@ package classify
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"ua/internal/common/secret"
@@ -189,7 +188,7 @@ func (a *argv) scripts() {
 }
 
 // envName finds the variables that a program of jq or yq reads.
-var envName = regexp.MustCompile(`(?:\$ENV|\benv)(?:\.|\[")(\w+)|(?:str)?env\((\w+)\)`)
+var envName = regex{text: `(?:\$ENV|\benv)(?:\.|\[")(\w+)|(?:str)?env\((\w+)\)`}
 
 // jq is jq and yq, whose programs read variables and, in yq, files.
 func (a *argv) jq() {
@@ -197,7 +196,7 @@ func (a *argv) jq() {
 		a.inplace()
 	}
 	for _, o := range a.operands[:min(2, len(a.operands))] {
-		for _, m := range envName.FindAllStringSubmatch(o.text, -1) {
+		for _, m := range envName.all(o.text) {
 			if name := m[1] + m[2]; secret.Name(name) {
 				a.p.raise(destructive, "env:secret", a.name+" reads the secret variable "+name)
 				a.out |= fromSecret

@@ -1,18 +1,11 @@
 package classify
 
-import (
-	"regexp"
-	"sync"
-
-	"mvdan.cc/sh/v3/syntax"
-)
+import "mvdan.cc/sh/v3/syntax"
 
 // recalls finds what an interactive shell takes from its history: an exclamation
 // mark, but before a blank, "=", "(" or the end of a quoted text, and in $!, ${!
 // and [! (bash(1), HISTORY EXPANSION; zshexpn(1)).
-var recalls = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[^\\$\[{])![^ \t\n=("]|(?:^|[\s;&|(])!"`)
-})
+var recalls = regex{text: `(?:^|[^\\$\[{])![^ \t\n=("]|(?:^|[\s;&|(])!"`}
 
 // typed is the rule for what an interactive shell reads otherwise than a script:
 // lines of its history, which nobody has seen here, and in zsh comments, which
@@ -31,7 +24,7 @@ func (w *walker) typed(s *script, parts *[]Part) {
 		}
 		return true
 	})
-	if recalls().Match(text) {
+	if recalls.get().Match(text) {
 		w.unread(parts, nil, "dialect:history", "the shell takes a line of its history")
 	}
 	if comment && w.o.Shell == "zsh" {

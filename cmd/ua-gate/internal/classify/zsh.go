@@ -1,38 +1,35 @@
 package classify
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // shortForms are blocks of zsh without do, then and their ends, and how the parser knows
 // them (zshmisc(1), ALTERNATE FORMS). No word of the text is left out.
 var shortForms = []struct {
-	find *regexp.Regexp
+	find regex
 	with string
 }{
-	{regexp.MustCompile(`(^|[;&|{\n]\s*)for(?:each)? (\w+) \(([^\n]*?)\) *(?:\{([^{}]*)\}|([^;\n&|{}]+))`),
+	{regex{text: `(^|[;&|{\n]\s*)for(?:each)? (\w+) \(([^\n]*?)\) *(?:\{([^{}]*)\}|([^;\n&|{}]+))`},
 		"${1}for ${2} in ${3}; do ${4}${5}\ndone"},
-	{regexp.MustCompile(`(^|[;&|{\n]\s*)for (\w+) in ([^;\n]*); *\{([^{}]*[^{}\d,.][^{}]*)\}`),
+	{regex{text: `(^|[;&|{\n]\s*)for (\w+) in ([^;\n]*); *\{([^{}]*[^{}\d,.][^{}]*)\}`},
 		"${1}for ${2} in ${3}; do ${4}\ndone"},
-	{regexp.MustCompile(`(^|[;&|{\n]\s*)(while|until) (\(\(.*?\)\)|\[\[.*?\]\]) *\{([^{}]*)\}`),
+	{regex{text: `(^|[;&|{\n]\s*)(while|until) (\(\(.*?\)\)|\[\[.*?\]\]) *\{([^{}]*)\}`},
 		"${1}${2} ${3}; do ${4}\ndone"},
-	{regexp.MustCompile(`(^|[;&|{\n]\s*)if (\(\(.*?\)\)|\[\[.*?\]\]) *\{([^{}]*)\}(?: *else *\{([^{}]*)\})?`),
+	{regex{text: `(^|[;&|{\n]\s*)if (\(\(.*?\)\)|\[\[.*?\]\]) *\{([^{}]*)\}(?: *else *\{([^{}]*)\})?`},
 		"${1}if ${2}; then ${3}\nelse :\n${4}\nfi"},
-	{regexp.MustCompile(`(^|[;&|{\n]\s*)repeat ([^\s;]+) *\{([^{}]*)\}`), "${1}for _ in ${2}; do ${3}\ndone"},
-	{regexp.MustCompile(`(^|[;&|{\n]\s*)(while|until) (\(\(.*?\)\)|\[\[.*?\]\]) *([^\s;\n&|{}d][^;\n&|{}]*)`),
+	{regex{text: `(^|[;&|{\n]\s*)repeat ([^\s;]+) *\{([^{}]*)\}`}, "${1}for _ in ${2}; do ${3}\ndone"},
+	{regex{text: `(^|[;&|{\n]\s*)(while|until) (\(\(.*?\)\)|\[\[.*?\]\]) *([^\s;\n&|{}d][^;\n&|{}]*)`},
 		"${1}${2} ${3}; do ${4}\ndone"},
-	{regexp.MustCompile(`(^|[;&|{\n]\s*)if (\(\(.*?\)\)|\[\[.*?\]\]) *([^\s;\n&|{}t][^;\n&|{}]*)`),
+	{regex{text: `(^|[;&|{\n]\s*)if (\(\(.*?\)\)|\[\[.*?\]\]) *([^\s;\n&|{}t][^;\n&|{}]*)`},
 		"${1}if ${2}; then ${3}\nfi"},
-	{regexp.MustCompile(`(^|[;&|{\n]\s*)for (\(\([^\n]*?\)\)) *([^\s;\n&|{}d][^;\n&|{}]*)`), "${1}for ${2}; do ${3}\ndone"},
-	{regexp.MustCompile(`(^|[;&|{\n]\s*)(?:\(\)|function) *\{([^{}]*)\}([^;\n&|{}]*)`), "${1}__anonymous() {${2}\n}\n__anonymous${3}"},
-	{regexp.MustCompile(`\{([^{}]*)\} *always *\{([^{}]*)\}`), "{ ${1}\n}; { ${2}\n}"},
+	{regex{text: `(^|[;&|{\n]\s*)for (\(\([^\n]*?\)\)) *([^\s;\n&|{}d][^;\n&|{}]*)`}, "${1}for ${2}; do ${3}\ndone"},
+	{regex{text: `(^|[;&|{\n]\s*)(?:\(\)|function) *\{([^{}]*)\}([^;\n&|{}]*)`}, "${1}__anonymous() {${2}\n}\n__anonymous${3}"},
+	{regex{text: `\{([^{}]*)\} *always *\{([^{}]*)\}`}, "{ ${1}\n}; { ${2}\n}"},
 }
 
 // longLoops returns the text with such blocks written as the parser knows them.
 func longLoops(text string) string {
-	for _, form := range shortForms {
-		text = form.find.ReplaceAllString(text, form.with)
+	for i := range shortForms {
+		text = shortForms[i].find.replace(text, shortForms[i].with)
 	}
 	return text
 }
@@ -40,8 +37,8 @@ func longLoops(text string) string {
 var (
 	// mildQualifiers are those of sizes and times, whose + and - belong to a number, and the
 	// modifiers of names behind a colon.
-	mildQualifiers = regexp.MustCompile(`[Lamcl][kKmMpPgGtThHwsSd]?[-+]?\d+|:[a-zA-Z]\b`)
-	runsQualifier  = regexp.MustCompile(`e[^\w\s,]|\+\w|^e|[^\w]e$`)
+	mildQualifiers = regex{text: `[Lamcl][kKmMpPgGtThHwsSd]?[-+]?\d+|:[a-zA-Z]\b`}
+	runsQualifier  = regex{text: `e[^\w\s,]|\+\w|^e|[^\w]e$`}
 )
 
 // runsCode reports whether the end of a pattern of zsh may be qualifiers that run code: (e:…:)
@@ -58,5 +55,5 @@ func runsCode(pattern string) bool {
 	if !closed || rest != "" {
 		return strings.ContainsAny(q, "e+")
 	}
-	return runsQualifier.MatchString(mildQualifiers.ReplaceAllString(inner, ""))
+	return runsQualifier.match(mildQualifiers.replace(inner, ""))
 }
