@@ -65,11 +65,13 @@ func sameWays(t *testing.T, dir, name string) int {
 func sample(n, size, shift int) (in []byte, ends []int) {
 	prev := journal.Hash([]byte(journal.First))
 	at := 0
+	var seal journal.Sealer
 	for i := range n {
 		line := fmt.Appendf(nil, `{"type":"message","n":%d,"text":"%s"}`, i,
 			strings.Repeat("z", size+shift+i))
 		in = append(append(in, line...), "\n"+`{"type":"delta","text":"d"}`+"\n"...)
-		line, prev = journal.Seal(nil, line, prev)
+		seal.Begin(line)
+		line, prev = seal.End(nil, prev)
 		at += len(line) + 1
 		ends, shift = append(ends, at), 0
 	}

@@ -48,9 +48,6 @@ func New(o Options) *Capture {
 	return &Capture{opts: o, keep: headTail{max: o.Max, fileMax: o.FileMax, create: o.Create}}
 }
 
-// Seen returns how many bytes were written.
-func (c *Capture) Seen() int64 { return c.seen }
-
 // Space returns room for n bytes to be written. It is gone with the next Write.
 func (c *Capture) Space(n int) []byte {
 	if c.clean != nil && !c.opts.Fold {

@@ -59,13 +59,6 @@ func (s *Sealer) End(dst []byte, prev Hash) ([]byte, Hash) {
 	return dst, h
 }
 
-// Seal returns what a Sealer makes of one line.
-func Seal(dst, line []byte, prev Hash) ([]byte, Hash) {
-	var s Sealer
-	s.Begin(line)
-	return s.End(dst, prev)
-}
-
 // Prev returns the hash that line says is the one of the line before.
 func Prev(line []byte) (h Hash, ok bool) {
 	i := len(line) - prevLen

@@ -5,6 +5,13 @@ import (
 	"testing"
 )
 
+// seal returns what a Sealer makes of one line.
+func seal(dst, line []byte, prev Hash) ([]byte, Hash) {
+	var s Sealer
+	s.Begin(line)
+	return s.End(dst, prev)
+}
+
 func TestSeal(t *testing.T) {
 	var prev Hash
 	copy(prev[:], First)
@@ -16,7 +23,7 @@ func TestSeal(t *testing.T) {
 		`{"type":"a","prev":"short"}`: `{"type":"a","prev":"short","prev":"` +
 			First + `"}`,
 	} {
-		got, hash := Seal([]byte("x"), []byte(in), prev)
+		got, hash := seal([]byte("x"), []byte(in), prev)
 		if string(got) != "x"+want || hash != Sum(got[1:]) || hash == prev {
 			t.Errorf("%s: %s", in, got)
 		}
@@ -29,8 +36,8 @@ func TestSeal(t *testing.T) {
 func TestRedacted(t *testing.T) {
 	var prev Hash
 	copy(prev[:], First)
-	line, was := Seal(nil, []byte(`{"type":"a","text":"secret"}`), prev)
-	stub, hash := Seal(nil, []byte(`{"type":"a","redacted":"`+string(was[:])+`"}`), prev)
+	line, was := seal(nil, []byte(`{"type":"a","text":"secret"}`), prev)
+	stub, hash := seal(nil, []byte(`{"type":"a","redacted":"`+string(was[:])+`"}`), prev)
 	if got, ok := Redacted(stub); !ok || got != was || hash != was || Sum(stub) != Sum(line) {
 		t.Errorf("%s: %s, want %s", stub, got, was)
 	}
@@ -48,7 +55,7 @@ func FuzzSeal(f *testing.F) {
 			!strings.HasSuffix(in, "}") {
 			return
 		}
-		line, hash := Seal(nil, []byte(in), prev)
+		line, hash := seal(nil, []byte(in), prev)
 		bare := string(Bare([]byte(in)))
 		if got := string(Bare(line)); got != bare || hash != Sum(line) {
 			t.Errorf("%q: %q comes back as %q", in, line, got)

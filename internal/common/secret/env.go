@@ -101,7 +101,3 @@ func Name(name string) bool {
 	n := readName(name)
 	return n.about == sure && !n.setting
 }
-
-// Value reports whether a value looks like a secret under any name: a key of a
-// known format, a private key, a URL with a password, a run of random characters.
-func Value(value string) bool { return known(value) || random(value) }
