@@ -203,7 +203,9 @@ func (x *executor) right(token string, in io.Reader, say func(jobs.Reply)) (p ve
 }
 
 // steer does something with a job of a name, if its profile is within the right.
-func (c *control) steer(name string, right verdict.Profile, do func(*execution) jobs.Reply) jobs.Reply {
+func (c *control) steer(
+	name string, right verdict.Profile, do func(*execution) jobs.Reply,
+) jobs.Reply {
 	c.mu.Lock()
 	e := c.jobs[name]
 	c.mu.Unlock()

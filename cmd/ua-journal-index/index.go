@@ -23,14 +23,20 @@ import (
 const schemaVersion = 3
 
 const schema = `
-CREATE TABLE runs (id TEXT PRIMARY KEY, parent TEXT, dir TEXT, ts TEXT, task TEXT, agent TEXT, model TEXT, cwd TEXT, exit_code INTEGER,
-	tokens_in INTEGER, tokens_out INTEGER, cache_read INTEGER, cost_usd REAL, commands INTEGER, denied INTEGER, duration_ms INTEGER,
-	message TEXT, size INTEGER, changed INTEGER, status TEXT, provider TEXT, mode TEXT, isolation TEXT, tools TEXT, not_tools TEXT,
-	limits TEXT, created TEXT, started TEXT, completed TEXT);
-CREATE TABLE responses (run TEXT, n INTEGER, ts TEXT, model TEXT, stop_reason TEXT, input INTEGER, cache_read INTEGER, cache_write INTEGER,
-	output INTEGER, reasoning INTEGER, cost_usd REAL, latency_ms INTEGER, replay INTEGER);
-CREATE TABLE calls (run TEXT, n INTEGER, ts TEXT, call_id TEXT, tool TEXT, command TEXT, risk TEXT, decision TEXT, by TEXT, rule TEXT,
-	profile TEXT, status TEXT, exit_code INTEGER, duration_ms INTEGER, output_bytes INTEGER);
+CREATE TABLE runs (
+	id TEXT PRIMARY KEY, parent TEXT, dir TEXT, ts TEXT, task TEXT, agent TEXT, model TEXT,
+	cwd TEXT, exit_code INTEGER, tokens_in INTEGER, tokens_out INTEGER, cache_read INTEGER,
+	cost_usd REAL, commands INTEGER, denied INTEGER, duration_ms INTEGER, message TEXT,
+	size INTEGER, changed INTEGER, status TEXT, provider TEXT, mode TEXT, isolation TEXT,
+	tools TEXT, not_tools TEXT, limits TEXT, created TEXT, started TEXT, completed TEXT);
+CREATE TABLE responses (
+	run TEXT, n INTEGER, ts TEXT, model TEXT, stop_reason TEXT, input INTEGER,
+	cache_read INTEGER, cache_write INTEGER, output INTEGER, reasoning INTEGER,
+	cost_usd REAL, latency_ms INTEGER, replay INTEGER);
+CREATE TABLE calls (
+	run TEXT, n INTEGER, ts TEXT, call_id TEXT, tool TEXT, command TEXT, risk TEXT,
+	decision TEXT, by TEXT, rule TEXT, profile TEXT, status TEXT, exit_code INTEGER,
+	duration_ms INTEGER, output_bytes INTEGER);
 CREATE INDEX responses_ts ON responses (ts);
 CREATE INDEX responses_run ON responses (run);
 CREATE INDEX calls_run ON calls (run, call_id);
@@ -65,7 +71,8 @@ func prepare(db *sql.DB) error {
 	}
 	defer tx.Rollback()
 	var version int
-	if err := tx.QueryRow("PRAGMA user_version").Scan(&version); err != nil || version == schemaVersion {
+	err = tx.QueryRow("PRAGMA user_version").Scan(&version)
+	if err != nil || version == schemaVersion {
 		return err
 	}
 	for _, table := range []string{"runs", "responses", "calls"} {
@@ -73,7 +80,8 @@ func prepare(db *sql.DB) error {
 			return err
 		}
 	}
-	if _, err := tx.Exec(schema + "\nPRAGMA user_version = " + strconv.Itoa(schemaVersion)); err != nil {
+	_, err = tx.Exec(schema + "\nPRAGMA user_version = " + strconv.Itoa(schemaVersion))
+	if err != nil {
 		return err
 	}
 	return tx.Commit()
@@ -215,9 +223,10 @@ func (t *taker) event(ev gjson.Result) (err error) {
 	exec := func(query string, values ...any) { _, err = t.tx.Exec(query, values...) }
 	switch ev.Get("type").Str {
 	case "run":
-		exec(`UPDATE runs SET ts=?, created=?, task=?, agent=?, model=?, cwd=?, mode=?, isolation=?, tools=?, not_tools=?, limits=?,
-			status='accepted' WHERE id=?`, append(get("ts", "ts", "task", "agent", "model", "cwd", "mode", "isolation", "tools",
-			"not_tools", "limits"), t.run.ID)...)
+		exec(`UPDATE runs SET ts=?, created=?, task=?, agent=?, model=?, cwd=?, mode=?,
+			isolation=?, tools=?, not_tools=?, limits=?, status='accepted' WHERE id=?`,
+			append(get("ts", "ts", "task", "agent", "model", "cwd", "mode",
+				"isolation", "tools", "not_tools", "limits"), t.run.ID)...)
 	case "turn":
 		exec("UPDATE runs SET started=coalesce(started, ?), status='running' WHERE id=?",
 			append(get("ts"), t.run.ID)...)

@@ -102,7 +102,8 @@ func (l *list) print(s status, indent string) {
 	}
 	l.env.Printf("%s%s  %s  %s  %4s  %-8s  %s\n", indent, style.Printable(s.run.ID),
 		s.began.Local().Format("Jan _2 15:04"), state,
-		style.Count(s.tally.TokensIn+s.tally.TokensOut), style.Dollars(s.tally.CostUSD), style.FirstLine(s.task, 60))
+		style.Count(s.tally.TokensIn+s.tally.TokensOut), style.Dollars(s.tally.CostUSD),
+		style.FirstLine(s.task, 60))
 }
 
 // A status is what one look at a run's journal tells.

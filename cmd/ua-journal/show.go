@@ -133,7 +133,8 @@ func (s *view) verdict(line []byte) {
 	s.hold("%s %s %s", s.paint.Cyan(style.Mark("❯")), style.Printable(strings.TrimSpace(c.command)),
 		s.paint.Risk(c.risk))
 	if c.decision != "allow" {
-		s.hold("%s %s", s.paint.Yellow(style.Mark("⚠")), style.FirstLine(event.Str(line, "reason"), 400))
+		s.hold("%s %s", s.paint.Yellow(style.Mark("⚠")),
+			style.FirstLine(event.Str(line, "reason"), 400))
 	}
 }
 

@@ -190,7 +190,8 @@ func (d *display) result(line []byte) {
 	case status == "refused", status == "not_found" && !code.Exists():
 		d.say("%s %s", d.paint.Yellow(style.Mark("⚠")), style.FirstLine(event.Str(line, "output"), 200))
 	case status == "timeout":
-		d.say("%s", d.paint.Yellow(style.Mark("⚠ timed out after ")+style.Seconds(time.Duration(gjson.GetBytes(line, "duration_ms").Int())*time.Millisecond)))
+		after := time.Duration(gjson.GetBytes(line, "duration_ms").Int()) * time.Millisecond
+		d.say("%s", d.paint.Yellow(style.Mark("⚠ timed out after ")+style.Seconds(after)))
 	case code.Exists() && code.Int() != 0:
 		d.say("%s", d.paint.Dim(fmt.Sprintf("  exit %d", code.Int())))
 	}

@@ -30,7 +30,8 @@ func (l *loop) hands(trace string) (list []command, err error) {
 	for i := range list {
 		c := &list[i]
 		c.runs = true
-		c.env = append(withOurs(withoutJobserver(withoutGateway(config.WithoutKeys(c.env)))), l.gateway.env()...)
+		c.env = withOurs(withoutJobserver(withoutGateway(config.WithoutKeys(c.env))))
+		c.env = append(c.env, l.gateway.env()...)
 		c.env = append(c.env, run.EnvDir+"="+l.run.Dir, run.EnvJournal+"="+l.run.Journal(),
 			run.EnvDepth+"="+strconv.Itoa(l.o.depth+1), run.EnvTrace+"="+trace)
 	}

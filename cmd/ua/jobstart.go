@@ -42,7 +42,8 @@ func jobStart(env *prog.Env, args []string) error {
 	case o.parent == "":
 		return ownJob(env, o, argv)
 	case *profile != "":
-		return prog.Errorf(prog.Trouble, "--profile: a job of a run has that of the command which starts it")
+		return prog.Errorf(prog.Trouble,
+			"--profile: a job of a run has that of the command which starts it")
 	case *keep:
 		return askKept(env, o, shellText(argv))
 	}
@@ -139,7 +140,8 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 	}
 	args := append([]string{"--profile", profile, "--quiet", "--read", r.Dir, "--protect", r.Dir,
 		"--write", out}, o.sandboxOptions(profile)...)
-	args = append(args, "--", program, "--linger", "--one-gate", "--profile-max", profile, "--dir", out)
+	args = append(args, "--", program, "--linger", "--one-gate", "--profile-max", profile,
+		"--dir", out)
 	args = with(with(with(args, "--write", o.write), "--read", o.read), "--env", o.env)
 	c, err := builtin("ua-sandbox", args...)
 	if err != nil {
@@ -154,7 +156,8 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 		return 0, err
 	}
 	defer said.r.Close()
-	env := slices.DeleteFunc(withOurs(withoutJobserver(withoutGateway(config.WithoutKeys(c.env)))), func(v string) bool {
+	env := withOurs(withoutJobserver(withoutGateway(config.WithoutKeys(c.env))))
+	env = slices.DeleteFunc(env, func(v string) bool {
 		return strings.HasPrefix(v, run.EnvDir+"=") || strings.HasPrefix(v, run.EnvJournal+"=")
 	})
 	argv := append([]string{"ua-job", "-c", waits, "ua-job"}, c.argv...)

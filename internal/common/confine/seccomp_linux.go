@@ -23,7 +23,8 @@ type Filter struct {
 }
 
 // newNamespaces are clone(2)'s flags that make a namespace.
-const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWCGROUP
+const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
+	unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWCGROUP
 
 // msgFastOpen connects a TCP socket while it sends (linux/socket.h); Landlock's
 // connect rule does not see it.

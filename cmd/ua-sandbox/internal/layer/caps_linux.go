@@ -19,8 +19,10 @@ const (
 
 // unmasking are the capabilities that RootCaps are without: mounts, other
 // processes' memory, files by handle, raw devices and the kernel itself.
-const unmasking = 1<<unix.CAP_SYS_ADMIN | 1<<unix.CAP_SYS_PTRACE | 1<<unix.CAP_DAC_READ_SEARCH | 1<<unix.CAP_SYS_RAWIO |
-	1<<unix.CAP_SYS_MODULE | 1<<unix.CAP_SYS_BOOT | 1<<unix.CAP_SYS_CHROOT | 1<<unix.CAP_MKNOD | 1<<unix.CAP_BPF | 1<<unix.CAP_PERFMON
+const unmasking = 1<<unix.CAP_SYS_ADMIN | 1<<unix.CAP_SYS_PTRACE |
+	1<<unix.CAP_DAC_READ_SEARCH | 1<<unix.CAP_SYS_RAWIO | 1<<unix.CAP_SYS_MODULE |
+	1<<unix.CAP_SYS_BOOT | 1<<unix.CAP_SYS_CHROOT | 1<<unix.CAP_MKNOD |
+	1<<unix.CAP_BPF | 1<<unix.CAP_PERFMON
 
 // keeps reports whether the set has capability c.
 func (s Caps) keeps(c uint) bool { return s == RootCaps && uint64(unmasking)>>c&1 == 0 }

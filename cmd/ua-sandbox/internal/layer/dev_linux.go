@@ -89,7 +89,8 @@ func freshProc(pidMax uint64) error {
 			continue
 		}
 		if err == nil {
-			err = lock(fd, "", unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC)
+			err = lock(fd, "", unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|
+				unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC)
 		}
 		if err == nil {
 			err = put(fd, path)
