@@ -18,6 +18,7 @@ type output struct {
 	wait    int    // the one that does, -1 for none
 	left    []byte // is still to be printed
 	thread  int    // that prints
+	waited  bool   // the last print did not find room for all at once
 	writes  atomic.Uint32
 	watched atomic.Bool
 }
@@ -48,6 +49,7 @@ func (o *output) full() bool { return len(o.left) > 0 }
 // print prints p, or keeps what the terminal does not take. An error says that the
 // terminal is gone.
 func (o *output) print(p []byte) error {
+	o.waited = false
 	if o.full() {
 		o.left = append(o.left, p...)
 		return nil
@@ -58,6 +60,7 @@ func (o *output) print(p []byte) error {
 			return o.result(err)
 		}
 	}
+	o.waited = true
 	if !o.watched.Swap(true) {
 		o.watch(o.writes.Load())
 	}
@@ -93,7 +96,7 @@ func (o *output) result(err error) error {
 // something is.
 func (o *output) write(fd int, p []byte) (left []byte, err error) {
 	for len(p) > 0 && fd >= 0 {
-		n, err := unix.Write(fd, p)
+		n, err := o.try(fd, p)
 		if n > 0 {
 			p = p[n:]
 		}
@@ -106,6 +109,14 @@ func (o *output) write(fd int, p []byte) (left []byte, err error) {
 		}
 	}
 	return nil, nil
+}
+
+// try writes to the descriptor, without word to Go's scheduler if it never waits.
+func (o *output) try(fd int, p []byte) (int, error) {
+	if fd == o.now && o.wait >= 0 {
+		return writeNow(fd, p)
+	}
+	return unix.Write(fd, p)
 }
 
 // watch interrupts the write that is under way if it is the same one as a while ago.

@@ -4,17 +4,18 @@
 package relay
 
 import (
-	"io"
 	"runtime"
-
 	"sync"
 
 	"golang.org/x/sys/unix"
 )
 
-// chunk is how many bytes are taken up at once. The kernel hands out at most
-// 4 KiB of a PTY (N_TTY_BUF_SIZE): several reads make one write.
+// chunk is how many bytes are taken up at once, at most. The kernel hands out no more than
+// 4 KiB of a PTY (N_TTY_BUF_SIZE).
 const chunk = 64 << 10
+
+// pieces is how many reads of the PTY are passed on before keys and signals are looked at.
+const pieces = 16
 
 // A Relay is the pair of terminal and PTY. Its methods but Post are for the
 // functions that it calls, and for posted ones.
@@ -159,37 +160,30 @@ func (r *Relay) readKeys() {
 	}
 }
 
-// readShell takes up what the shell has printed, several reads at once, and says
-// whether there may be more.
+// readShell passes on what the shell has printed, each read at once: while this piece is
+// printed the kernel fills the next one in, so that gathering several would only have both
+// sides wait for each other. It says whether there may be more.
 func (r *Relay) readShell() (more bool) {
-	n, err := r.fill()
-	if n > 0 {
-		r.Output(r.buf[:n])
-	}
-	if err != nil {
-		r.pty = -1 // EIO: nobody has the other end open (tty_io.c)
-	}
-	return err == nil && n == len(r.buf)
-}
-
-// fill reads until the PTY is empty or the buffer full. The error is that there
-// will be no more.
-func (r *Relay) fill() (n int, err error) {
-	for n < len(r.buf) {
-		got, err := read(r.pty, r.buf[n:])
+	for range pieces {
+		n, err := read(r.pty, r.buf)
 		switch {
 		case err == unix.EINTR:
 			continue
 		case err == unix.EAGAIN:
-			return n, nil
-		case err != nil:
-			return n, err
-		case got == 0:
-			return n, io.EOF
+			return false
+		case err != nil || n == 0:
+			r.pty = -1 // EIO: nobody has the other end open (tty_io.c)
+			return false
 		}
-		n += got
+		r.Output(r.buf[:n])
+		if r.hold || r.ended || r.out.full() {
+			return false
+		}
+		if r.out.waited { // Ctrl-C may have come meanwhile
+			break
+		}
 	}
-	return n, nil
+	return true
 }
 
 // Drain passes on what the shell has left in the PTY at its end. It gives what

@@ -11,8 +11,13 @@ import (
 
 // read reads from a descriptor that never waits. The scheduler of Go need not know:
 // telling it costs a sixth of the throughput of a terminal.
-func read(fd int, p []byte) (int, error) {
-	n, _, e := unix.RawSyscall(unix.SYS_READ, uintptr(fd), uintptr(unsafe.Pointer(&p[0])),
+func read(fd int, p []byte) (int, error) { return raw(unix.SYS_READ, fd, p) }
+
+// writeNow writes to a descriptor that never waits, as read reads.
+func writeNow(fd int, p []byte) (int, error) { return raw(unix.SYS_WRITE, fd, p) }
+
+func raw(call uintptr, fd int, p []byte) (int, error) {
+	n, _, e := unix.RawSyscall(call, uintptr(fd), uintptr(unsafe.Pointer(&p[0])),
 		uintptr(len(p)))
 	if e != 0 {
 		return -1, e
