@@ -25,7 +25,8 @@ func wholeReader(name string) reader {
 	return nil
 }
 
-// afterReader returns the reader that looks at what the flag reader found.
+// afterReader returns the reader that looks at what the flag reader found. It is a switch
+// because a table would be initialised from itself: readers read commands inside commands.
 func afterReader(name string) reader {
 	switch name {
 	case "ed", "vim":
