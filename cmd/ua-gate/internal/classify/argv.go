@@ -184,6 +184,7 @@ func (a *argv) settle() {
 	if a.base == write && a.row.level == write && a.onlyChecks() {
 		a.base = buildTest
 	}
+	a.offline()
 	a.justWritten()
 	why := a.why
 	if why == "" && a.row.why != "" && a.base == a.row.level {

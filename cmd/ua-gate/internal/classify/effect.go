@@ -64,6 +64,9 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 			a.out |= fromSecret
 		}
 	case isWrite:
+		if a.isFormat(flag, val.text) {
+			return
+		}
 		a.writes(label, val)
 		if at := a.w.at(val.text, a.sc); at.abs == "~" {
 			a.p.raise(destructive, "path:home", label+" may write any settings in "+show(val.text))
@@ -143,7 +146,8 @@ func (a *argv) lists(val word) {
 // address is the rule for a word where a file is expected that is none: another
 // machine's, or a command's output.
 func (a *argv) address(label string, val word) {
-	if strings.HasPrefix(val.text, "|") || strings.HasSuffix(val.text, "|") {
+	if pipe := strings.Trim(val.text, " "); strings.Trim(pipe, "| ") != "" &&
+		(strings.HasPrefix(pipe, "|") || strings.HasSuffix(pipe, "|")) {
 		a.p.raise(destructive, label, label+" runs "+show(strings.Trim(val.text, "|")))
 	}
 	scheme, rest, found := strings.Cut(val.text, "://")

@@ -23,6 +23,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		strings.ContainsAny(text, "/ "):
 		p.raise(destructive, "env:"+s.name, s.name+" names a program: "+show(text))
 	case w.ownPlaces(s.name, text, words):
+	case kind == varDanger && known && w.mildOptions(s.name, text):
 	case !known:
 		if len(words) > 0 && !plainValue(s.name, text) && !plainPlace(s.name, text) {
 			p.raise(destructive, "env:"+s.name, "nobody knows what "+s.name+" makes a program do")

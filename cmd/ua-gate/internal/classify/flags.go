@@ -35,8 +35,11 @@ func (a *argv) flag(wd word, next []word) int {
 		}
 		return 0
 	}
-	if strings.HasPrefix(t, "--") || a.row.facts&factSingle != 0 && len(t) > 2 {
+	if strings.HasPrefix(t, "--") || a.row.facts&factSingle != 0 && len(t) > 2 || a.spelled(t) {
 		return a.long(wd, next)
+	}
+	if a.gluedValue(t) {
+		return 0
 	}
 	if f, _ := a.lookup(t); f != nil && len(t) > 2 {
 		return a.take(f, word{}, false, next)
@@ -104,7 +107,11 @@ func (a *argv) long(wd word, next []word) int {
 		return 0
 	}
 	if eq {
-		return a.take(f, wd.cut(len(name)+1), true, next)
+		val := wd.cut(len(name) + 1)
+		if f.value == isNothing && !f.base && inList(" false no off 0 ", val.text) {
+			return 0
+		}
+		return a.take(f, val, true, next)
 	}
 	if !sure && f.value != isNothing && len(next) > 0 && a.dash(next[0].text) {
 		next = nil
@@ -153,6 +160,9 @@ func (a *argv) take(f *flag, val word, glued bool, next []word) int {
 		a.rest = append([]word{val}, next...)
 		return len(next)
 	}
+	if f.value == isPlug && len(next) > 0 && strings.HasPrefix(next[0].text, "--") {
+		next = nil // cmake --build --preset NAME
+	}
 	if !glued && f.value != isNothing && f.value != isGlued && len(next) > 0 {
 		if f.value == isArgv {
 			a.rest = next
@@ -184,8 +194,9 @@ func (a *argv) take(f *flag, val word, glued bool, next []word) int {
 // unknown is the rule for a flag that the row does not know; k is where in the
 // word it stands. It reports whether more of a cluster may follow.
 func (a *argv) unknown(wd word, k int, next []word) bool {
-	if strings.HasPrefix(wd.text, "--no-") && !strings.Contains(wd.text, "=") {
-		return false // it only takes something away
+	if strings.HasPrefix(wd.text, "--no-") && !strings.Contains(wd.text, "=") ||
+		inList(" --offline --quiet --silent --verbose ", wd.text) {
+		return false // it only takes something away, or says more or less
 	}
 	a.strange++
 	a.guess(wd, next)
@@ -269,7 +280,9 @@ func (a *argv) guess(wd word, next []word) {
 		return
 	}
 	if glued {
-		a.w.write(a.p, wd.cut(len(name)+1), a.sc)
+		if val := wd.cut(len(name) + 1); !inList(formatNames, val.text) {
+			a.w.write(a.p, val, a.sc)
+		}
 	} else if len(next) > 0 && !next[0].glob && strings.ContainsAny(next[0].text[:min(1,
 		len(next[0].text))], "/~.") {
 		a.w.write(a.p, next[0], a.sc)

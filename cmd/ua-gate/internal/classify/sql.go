@@ -41,6 +41,8 @@ func readSQL(a *argv, text string) (level verdict.Level, why string) {
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "" || strings.HasPrefix(line, "--"):
+		case strings.HasPrefix(line, ".import ") && a != nil:
+			raise(a.imports(text, line))
 		case line[0] == '.':
 			raise(sqliteDot(line))
 		case line[0] == '\\' || strings.Contains(line, `\!`):
@@ -83,10 +85,29 @@ func sqliteDot(line string) (verdict.Level, string) {
 	case "tables", "schema", "headers", "header", "mode", "databases", "dbinfo", "indexes",
 		"indices", "help", "show", "quit", "exit", "width", "separator", "nullvalue", "timer", "stats",
 		"dump", "fullschema", "eqp", "explain", "bail", "echo", "changes", "print", "version",
-		"timeout", "limit":
+		"timeout", "limit", "nullvalues", "lint", "parameter", "param", "sha3sum", "vfsinfo", "expert", "breakpoint":
 		return readOnly, ""
 	}
 	return destructive, "." + word + " reads or writes files, or runs programs"
+}
+
+// imports is .import FILE TABLE of sqlite3: it reads a file and writes a table, which in
+// memory is nobody's. A file that begins with a bar is a command.
+func (a *argv) imports(text, line string) (verdict.Level, string) {
+	i := strings.Index(strings.ToLower(text), line)
+	if i < 0 || strings.Contains(line, "|") {
+		return destructive, ".import may run a program"
+	}
+	for _, word := range strings.Fields(text[i+len(".import") : i+len(line)]) {
+		if !strings.HasPrefix(word, "-") {
+			a.reads(lit(strings.Trim(word, `'"`)))
+			break
+		}
+	}
+	if db := first(a.operands, ":memory:").text; db == ":memory:" || db == "" {
+		return readOnly, ""
+	}
+	return write, ".import writes a table"
 }
 
 func backslash(line string) (verdict.Level, string) {
@@ -102,19 +123,38 @@ func backslash(line string) (verdict.Level, string) {
 
 // readGdb reads a command of a debugger: only those that show are harmless.
 func readGdb(_ *argv, text string) (verdict.Level, string) {
-	word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
-	switch word {
-	case "bt", "backtrace", "info", "quit", "q", "where", "frame", "list", "l", "break", "b", "x",
-		"disassemble", "help":
-		return buildTest, "debugs a program"
+	for line := range strings.Lines(text) {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		verb, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		switch word {
+		case "", "bt", "backtrace", "info", "quit", "q", "where", "list", "l", "break", "b", "x", "exit", "up", "down",
+			"disassemble", "disas", "help", "ptype", "whatis", "show", "echo", "version", "di", "maint", "explore":
+		case "frame", "f", "thread", "image", "target", "breakpoint", "br", "settings", "type", "source", "register", "memory",
+			"language", "statistics", "process":
+			if word == "target" && verb == "remote" || inList(" launch attach connect write set load save delete script add import "+
+				"command exec modules symbols detach kill signal plugin ", verb) && !inList(" image breakpoint br ", word) ||
+				inList(" command script write add exec ", verb) {
+				return destructive, "a debugger's command may run programs"
+			}
+		case "print", "p", "output", "call", "set":
+			if strings.ContainsAny(rest, "(|!") || word == "call" || word == "set" && !inList(" pagination confirm width height ", verb) ||
+				strings.Contains(rest, "=") {
+				return destructive, "a debugger's command may run programs"
+			}
+		default:
+			return destructive, "a debugger's command may run programs"
+		}
+		if strings.ContainsAny(line, "|!`$") {
+			return destructive, "a debugger's command may run programs"
+		}
 	}
-	return destructive, "a debugger's command may run programs"
+	return buildTest, "debugs a program"
 }
 
 // gdb without -batch takes further commands from a person, and with --args or a
 // process it runs one.
 func (a *argv) gdb() {
-	if !a.flagged("-batch", "--batch") || a.flagged("--args", "-p", "--pid", "-pid", "-x",
+	if !a.flagged("-batch", "--batch", "-b") || a.flagged("--args", "-p", "--pid", "-pid", "-x",
 		"-command") {
 		a.p.raise(destructive, "gdb", "gdb runs a program, and what it is told")
 	}

@@ -67,6 +67,9 @@ func (a *argv) record() {
 	if !a.flagged("-c", "--command") {
 		a.p.raise(destructive, "script", "script runs a shell")
 	}
+	if len(a.operands) == 1 && a.operands[0].text == "/dev/null" {
+		a.base = readOnly // what the command does is all that happens
+	}
 }
 
 // localHost is getent, which asks nobody about this machine's own names.

@@ -79,7 +79,7 @@ func inAny(list string, words []string) bool {
 
 // task is the rule for a word that names a task.
 func (a *argv) task(name string) {
-	if a.row.facts&factListed != 0 && inList(runsWords, name) {
+	if a.row.facts&factListed != 0 && inList(runsWords, name) || a.onlyPlans() {
 		return
 	}
 	if level, what := taskLevel(name); level > readOnly {
