@@ -213,7 +213,8 @@ func (a *argv) onlyChecks() bool {
 			return false
 		case "--check", "--check-only", "--dry-run", "--dryrun", "--just-print", "--list-different",
 			"--verify-no-changes", "--syntax-check", "--validate-only", "--no-act", "-mode=check",
-			"--mode=check", "-mode=diff", "--mode=diff", "--verify":
+			"--mode=check", "-mode=diff", "--mode=diff", "--verify", "--info", "--identify", "--show-info",
+			"--print-info", "--validate":
 			return true
 		}
 	}

@@ -48,7 +48,7 @@ func (a *argv) isFormat(flag, val string) bool {
 	if a.row.level > buildTest || a.row.name == "sort" {
 		return false
 	}
-	return flag == "--output" && inList(formatNames, val) ||
+	return flag == "--output" && inList(formatNames, strings.ToLower(val)) ||
 		flag == "-o" && inList(" json yaml table wide sarif junit checkstyle jsonl ", val)
 }
 
