@@ -51,8 +51,10 @@ func (a *argv) tar() {
 	case extract:
 		if !a.flagged("-O", "--to-stdout") {
 			a.base = write
-			if dir, ok := a.value("-C", "--directory"); ok {
-				a.effect(isTree, dir, "-C")
+			for _, flag := range []string{"-C", "--directory", "--one-top-level"} {
+				if dir, ok := a.value(flag); ok {
+					a.effect(isTree, dir, flag)
+				}
 			}
 		}
 		a.effect(isRead, archive, "-f")

@@ -25,13 +25,14 @@ type argv struct {
 	used     []use
 	operands []word
 	slots    []slot
-	rest     []word // a command inside, if there is one
-	subbed   bool   // a sub-command was found
-	ended    bool   // no more flags
-	dashed   int    // how many operands stand before --; -1 without it
-	fixed    bool   // a flag has set the base level
-	odd      string // a sub-command that is not in the table
-	strange  int    // how many flags the row does not know
+	rest     []word  // a command inside, if there is one
+	subbed   bool    // a sub-command was found
+	ended    bool    // no more flags
+	dashed   int     // how many operands stand before --; -1 without it
+	fixed    bool    // a flag has set the base level
+	odd      string  // a sub-command that is not in the table
+	strange  int     // how many flags the row does not know
+	unlisted []named // those of them that may have a path outside as their value
 
 	out     flow
 	printed string
@@ -100,6 +101,8 @@ func (a *argv) do() {
 	}
 	a.tasks()
 	a.foreign()
+	a.strays()
+	a.tongues()
 	a.variables()
 	a.input()
 	a.through()
@@ -194,6 +197,7 @@ func (a *argv) settle() {
 		why = does(a.base)
 	}
 	a.p.raise(a.base, a.name, a.name+" "+why)
+	a.prints()
 	if a.row.facts&factDecode != 0 {
 		a.out |= fromDecode
 	}

@@ -144,6 +144,7 @@ func (a *argv) sets() {
 	if array, ok := a.value("-a"); ok {
 		a.operands = append(a.operands, array)
 	}
+	a.calledBack()
 	if a.name == "getopts" && len(a.operands) > 0 {
 		a.operands = a.operands[1:min(2, len(a.operands))]
 	}

@@ -167,7 +167,10 @@ func (a *argv) byText(text, label string) {
 		if pipesOf.match(text) {
 			a.p.raise(destructive, label, a.name+" runs a command")
 		}
-	case "perl":
+	case "perl", "ruby":
+		if strings.Contains(text, "$^I") || strings.Contains(text, "$-i") || strings.Contains(text, "$INPLACE_EDIT") {
+			a.p.raise(destructive, label, a.name+" edits in place the files that it opens")
+		}
 		if strings.Contains(text, "@ARGV") && strings.Contains(text, "=") {
 			for _, file := range inQuotes(strings.ReplaceAll(text, "$ENV{HOME}", "~")) {
 				a.reads(lit(file))

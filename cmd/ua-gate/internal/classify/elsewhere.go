@@ -38,7 +38,7 @@ func (a *argv) foreign() {
 		if !argsFile && !(strict && a.mayBeCode(name, wd, i)) && !a.saysCode(name) {
 			continue
 		}
-		for _, piece := range strings.FieldsFunc(wd.text, func(r rune) bool { return strings.ContainsRune("=,:;\"'{} ", r) }) {
+		for _, piece := range strings.FieldsFunc(strings.ReplaceAll(wd.text, "file://", " "), func(r rune) bool { return strings.ContainsRune("=,:;\"'{} ", r) }) {
 			piece = strings.TrimLeft(piece, "@+")
 			if i := strings.IndexAny(piece, "/~"); i > 1 && i < 4 && piece[0] == '-' && piece[1] != '-' {
 				piece = piece[i:]
@@ -75,7 +75,7 @@ func (a *argv) loadsCode() bool {
 		return false
 	}
 	if a.row.level == write {
-		return a.row.facts&factMixed != 0 || len(a.up) > 0 && a.up[0].facts&factMixed != 0
+		return true
 	}
 	if a.row.level == buildTest {
 		return a.row.reader == "" || !inList(" make gotool cmake docker-build python node ", a.row.reader)
@@ -105,26 +105,15 @@ func (a *argv) mayBeCode(name string, wd word, i int) bool {
 		default:
 			return false
 		}
+	} else if a.row.level == write && len(a.slots) > 0 && !strings.HasPrefix(wd.text, "-") {
+		return false // an operand, of which the row says what it is
 	}
 	return !namesData(name)
 }
 
-// takesCode reports whether the program's operands may be code.
-func (a *argv) takesCode() bool {
-	if a.row.level != buildTest {
-		return false
-	}
-	loads := slices.ContainsFunc(a.row.flags, func(f flag) bool { return f.value == isPlug })
-	for _, s := range a.slots {
-		if s.what == isRead && loads {
-			continue // a file beside which settings are found, or a test
-		}
-		if s.what != isList && s.what != isOut && s.what != isPlug && s.what != isLoose {
-			return false
-		}
-	}
-	return true
-}
+// takesCode reports whether the program's operands may be code: what builds and tests runs
+// what it is given, whatever the row says of its own files.
+func (a *argv) takesCode() bool { return a.row.level == buildTest }
 
 // namesData reports whether a flag's name says that its value is written, or is where
 // things are kept.
@@ -152,6 +141,7 @@ func namesData(name string) bool {
 // foreignPlace reports whether the text is a path that leads out of the workspace to where
 // neither the system nor the project next door lies.
 func (w *walker) foreignPlace(text string, sc *scope) bool {
+	text = strings.TrimPrefix(text, "file://")
 	if len(text) < 2 || strings.HasPrefix(text, "//") || strings.Contains(text, hole) && !strings.HasPrefix(text, "/tmp") {
 		return false
 	}

@@ -199,6 +199,7 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 		return false // it only takes something away, or says more or less
 	}
 	a.strange++
+	a.unlistedPath(wd, next)
 	a.guess(wd, next)
 	if name, val, eq := strings.Cut(wd.text, "="); len(name) > 3 && (name[1] == '-' ||
 		a.row.facts&factSingle != 0) {

@@ -290,7 +290,7 @@ func (w *walker) overwrites(p *Part, target word, sc *scope) {
 		p.raise(destructive, "path:outside", "writes files that another command found outside")
 		return
 	}
-	if !pathLike(target.text) || strings.HasSuffix(target.text, "/") || w.o.Cwd == "" {
+	if !pathLike(target.text) || w.o.Cwd == "" {
 		return
 	}
 	at := w.at(target.text, sc)

@@ -5,6 +5,7 @@ import "strings"
 // plug is the rule for code that a program runs: what is in the workspace or named
 // from it is the project's own, and anything else may be anybody's.
 func (a *argv) plug(label string, val word) {
+	val.text = strings.TrimPrefix(val.text, "file://")
 	if val.text == "/dev/null" {
 		return
 	}

@@ -347,6 +347,9 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 		if set && v.text != hole && v.text != "" {
 			return v
 		}
+		if place := usualPlace(p.Param.Value); !set && place != "" {
+			return value{text: place, from: alt.from}
+		}
 		unknown.from |= alt.from
 	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
 		w.inside(p.Exp.Word, sc, parts)
@@ -372,6 +375,9 @@ func implicit(name string) string {
 		return "."
 	case "SHELL", "BASH":
 		return "sh"
+	}
+	if place := usualPlace(name); place != "" {
+		return place
 	}
 	return hole
 }

@@ -1,0 +1,111 @@
+package classify
+
+import "strings"
+
+// strays is the rule for words that name a place outside the workspace where the table does
+// not say that the program only reads them: what lies there may be written anew. In a program
+// that writes it holds for every word but those known to be read, in another for flags whose
+// names the table does not know, or say that something is put there.
+func (a *argv) strays() {
+	if a.fixed && a.base == readOnly || max(a.p.Level, a.base) > write || strings.HasPrefix(a.name, "git ") && a.base == readOnly {
+		return
+	}
+	writes := a.base == write
+	for _, u := range a.used {
+		switch u.value {
+		case isText, isGlued, isAny, isPair:
+			if writes && !namesInput(u.name) || u.value == isText && namesPut(u.name) {
+				a.stray(u.val, true)
+			}
+		case isOut, isTree:
+			a.stray(u.val, false)
+		}
+	}
+	for i, o := range a.operands {
+		switch s := a.row.slot(a.slots, i, len(a.operands)); {
+		case !writes:
+		case s.what == isOut || s.what == isTree:
+			a.stray(o, false)
+		case (s.what == isAny || s.what == isLoose) && a.row.reader == "":
+			a.stray(o, true)
+		}
+	}
+	for _, s := range a.unlisted {
+		if writes || !namesInput(s.name) {
+			a.stray(s.val, true)
+		}
+	}
+}
+
+// stray raises for the paths in a word that may be written. A doubtful one may be no path at
+// all, so it has to look like one; and what lies in the system's folders is read by it.
+func (a *argv) stray(val word, doubtful bool) {
+	for piece := range strings.FieldsFuncSeq(val.text, partsPlaces) {
+		piece = strings.TrimPrefix(piece, "file://")
+		switch {
+		case !strings.HasPrefix(piece, "/") && !strings.HasPrefix(piece, "~") && !strings.HasPrefix(piece, "../"),
+			strings.HasPrefix(piece, "//"):
+			continue
+		case doubtful && (strings.ContainsAny(piece, `^$\|()<>#;`) || piece[0] == '/' && (strings.Count(piece, "/") < 2 ||
+			strings.HasSuffix(piece, "/") && strings.Count(piece, "/") < 3) || a.systemData(piece)):
+			continue
+		}
+		a.w.overwrites(a.p, val.with(piece), a.sc)
+	}
+}
+
+// systemData reports whether the path lies where programs find what came with them.
+func (a *argv) systemData(text string) bool {
+	at := a.w.at(text, a.sc)
+	for _, root := range []string{"/usr", "/opt", "/bin", "/nix", "/Library", "/System", "/Applications", "/dev", "/proc", "/etc",
+		"/lib", "/snap", "/sys", "/run"} {
+		if at.within(root) {
+			return true
+		}
+	}
+	return false
+}
+
+// A named is a flag that no row knows, with the path outside that may be its value.
+type named struct {
+	name string
+	val  word
+}
+
+// unlistedPath notes a long flag of which the row knows nothing, where a path that is not in
+// the workspace may be its value.
+func (a *argv) unlistedPath(wd word, next []word) {
+	name, text, eq := strings.Cut(wd.text, "=")
+	if len(name) < 4 || name[1] != '-' && a.row.facts&factSingle == 0 {
+		return
+	}
+	val := wd.cut(len(wd.text) - len(text))
+	if !eq {
+		val = first(next, "")
+	}
+	if strings.ContainsAny(val.text, "/~") {
+		a.unlisted = append(a.unlisted, named{name, val})
+	}
+}
+
+// putNames and inputNames are words in the name of a flag by which its value is written, and
+// by which it is read.
+const (
+	putNames = ` out output outfile outdir log logfile dump save write dest destination export record binlog binarylog
+ tofile saveto writeto stats-file trace-file `
+	inputNames = ` from in input file files read source src sources include exclude ignore search root base cwd dir directory
+ path paths chdir project repo repository template templates ref reference schema data db database key cert cacert font
+ fonts against compare relative stdin load config query filter pattern pid workdir working context prefix under
+ home user hosts inventory tags name names id match regex glob url uri host subject title message author `
+)
+
+// namesPut reports whether the flag's name says that its value is written.
+func namesPut(name string) bool {
+	return len(name) > 2 && inAny(putNames, keyWords(name))
+}
+
+// namesInput reports whether the flag's name says that its value is read, or is no file.
+func namesInput(name string) bool {
+	words := keyWords(name)
+	return len(name) > 2 && inAny(inputNames, words) && !inAny(putNames, words)
+}

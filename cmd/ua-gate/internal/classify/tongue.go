@@ -1,0 +1,80 @@
+package classify
+
+import "strings"
+
+// tongues is the rule for words of a program that has a language of its own, which the gate
+// does not read: what looks there like a call that runs a command or changes files may be one.
+// A program that builds or tests runs the project's code anyhow, and finds tests by such words.
+func (a *argv) tongues() {
+	if a.row.reader != "" || max(a.p.Level, a.base) > write || a.row.level == buildTest ||
+		a.row.facts&(factText|factLoose|factCode|factScript|factSharp) != 0 {
+		return
+	}
+	for _, wd := range a.words[:len(a.words)-len(a.rest)] {
+		if len(wd.text) < 6 || !strings.ContainsAny(wd.text, "(|!`") {
+			continue
+		}
+		program, _, _ := strings.Cut(a.name, " ")
+		if inList(seeking, program) {
+			return
+		}
+		if what := runsByCall(wd.text); what != "" {
+			a.p.raise(destructive, a.name, a.name+" may run the "+show(what)+" in its words")
+			return
+		}
+	}
+}
+
+// seeking are programs that look for such texts, compare or keep them.
+const seeking = ` grep egrep fgrep zgrep rg ugrep ag ack pcregrep pcre2grep rga sift ast-grep comby git hg svn jj fossil fzf sk peco
+ cspell codespell typos aspell hunspell look test [ semgrep ctags global gtags cscope man apropos tldr logger notify-send
+ diff wdiff wc expr xsel xclip bat less more `
+
+// runsByCall returns what in a text of an unknown language runs a command or changes files:
+// a call with a text, or a pipe to a shell.
+func runsByCall(text string) string {
+	for i := 0; i < len(text); i++ {
+		rest := strings.TrimLeft(text[i+1:], " ")
+		switch text[i] {
+		case '(':
+			end := len(strings.TrimRight(text[:i], " "))
+			from := end
+			for from > 0 && (text[from-1] == '_' || text[from-1]|0x20 >= 'a' && text[from-1]|0x20 <= 'z') {
+				from--
+			}
+			if rest != "" && inList(runningCalls, strings.ToLower(text[from:end])) {
+				return text[from:end]
+			}
+		case '|':
+			quoted := strings.TrimLeft(rest, `"'`)
+			if (i == 0 || len(quoted) < len(text[i+1:])) && inList(commonPrograms, firstName(quoted)) {
+				return text[i:]
+			}
+		case '!', '`':
+			if inList(commonPrograms, firstName(rest)) {
+				return text[i:]
+			}
+		}
+	}
+	return ""
+}
+
+// firstName returns the letters that a text begins with.
+func firstName(text string) string {
+	end := 0
+	for end < len(text) && (text[end] == '_' || text[end] >= 'a' && text[end] <= 'z' || text[end] >= '0' && text[end] <= '9') {
+		end++
+	}
+	return text[:end]
+}
+
+// commonPrograms are what somebody runs who may run anything.
+const commonPrograms = ` sh bash dash zsh ksh fish rm mv cp dd tee touch curl wget nc ncat socat cat env xargs id kill chmod chown ln
+ python python3 perl ruby node php lua ssh scp mail sendmail sudo eval exec find tar openssl `
+
+// runningCalls are the names of functions by which languages run commands, load code or
+// change files.
+const runningCalls = ` system exec execv execvp execve popen spawn shell shell_exec passthru proc_open unlink rmtree
+ check_output check_call run_command runcommand pipe_open open_pipe writefile write_file delete_file remove_file
+ deletefile removefile os_execute loadlibrary load_library dlopen fork startprocess start_process createprocess
+ doshellscript do_shell_script `
