@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/creack/pty"
-	"golang.org/x/sys/unix"
+	"golang.org/x/term"
 
 	"ua/internal/common/scripttest"
 )
@@ -182,12 +182,12 @@ func (c *console) status() int {
 }
 
 // modes is the line settings of the console.
-func (c *console) modes() unix.Termios {
+func (c *console) modes() term.State {
 	c.t.Helper()
-	var m *unix.Termios
+	var m *term.State
 	conn, err := c.tty.SyscallConn()
 	if err == nil {
-		conn.Control(func(fd uintptr) { m, err = unix.IoctlGetTermios(int(fd), unix.TCGETS) })
+		conn.Control(func(fd uintptr) { m, err = term.GetState(int(fd)) })
 	}
 	if err != nil {
 		c.t.Fatal(err)
