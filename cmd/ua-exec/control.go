@@ -140,14 +140,14 @@ func (x *executor) attend(conn *net.UnixConn) {
 	_ = conn.SetReadDeadline(time.Now().Add(requestTime))
 	q, err := readRequest(in)
 	if err != nil {
-		say(jobs.Reply{Error: "no request: " + err.Error()})
+		say(jobs.Reply{Error: "not a request: " + err.Error()})
 		return
 	}
 	right := x.right(q.Token, in, say)
 	_ = conn.SetReadDeadline(time.Time{})
 	switch {
 	case right == "":
-		say(jobs.Reply{Error: "that is not yours to ask"})
+		say(jobs.Reply{Error: "permission denied"})
 	case q.Do == "start":
 		say(x.startJob(&q, right))
 	case q.Do == "stop":
@@ -213,7 +213,7 @@ func (c *control) steer(
 	case e == nil:
 		return jobs.Reply{Error: fmt.Sprintf("%.80q: no such job here", name)}
 	case !e.call.profile.Within(right):
-		return jobs.Reply{Error: fmt.Sprintf("%s runs in profile %s, and you in %s", name,
+		return jobs.Reply{Error: fmt.Sprintf("%s runs in profile %s, and you run in %s", name,
 			e.call.profile, right)}
 	}
 	return do(e)

@@ -80,7 +80,7 @@ func TestControl(t *testing.T) {
 		made        bool
 		want        string
 	}{
-		{"no right", "", false, "not yours"}, {"a wrong token", "x", false, "not yours"},
+		{"no right", "", false, "permission denied"}, {"a wrong token", "x", false, "permission denied"},
 		{"a file that is made", "", true, ""}, {"read-only", narrow, false, ""},
 		{"workspace", wide, false, ""},
 	} {

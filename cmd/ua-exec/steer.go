@@ -31,7 +31,7 @@ func (x *executor) startJob(q *jobs.Request, right verdict.Profile) jobs.Reply {
 	case strings.TrimSpace(q.Command) == "":
 		return jobs.Reply{Error: "there is no command"}
 	case running >= controlJobs:
-		return jobs.Reply{Error: fmt.Sprintf("%d jobs run, which is the most", running)}
+		return jobs.Reply{Error: fmt.Sprintf("%d jobs are running, the most that may", running)}
 	case x.ending():
 		return jobs.Reply{Error: "the run is ending"}
 	}
@@ -44,7 +44,7 @@ func (x *executor) startJob(q *jobs.Request, right verdict.Profile) jobs.Reply {
 	go e.watch(r)
 	if x.ending() || e.record == "" {
 		e.end(&jobs.Request{})
-		return jobs.Reply{Error: "its record could not be kept"}
+		return jobs.Reply{Error: "its record could not be written"}
 	}
 	select {
 	case <-e.over:
@@ -117,7 +117,7 @@ func (e *execution) stillLeft() (list []process) {
 func (e *execution) feed(conn *net.UnixConn, in io.Reader, eof bool) (r jobs.Reply) {
 	r.Job = jobs.Name(e.record)
 	if !e.typing.TryLock() {
-		return jobs.Reply{Error: "another program writes to it"}
+		return jobs.Reply{Error: "another program is writing to it"}
 	}
 	defer e.typing.Unlock()
 	for buf := make([]byte, 32<<10); ; {

@@ -68,7 +68,7 @@ func agentHook(env *prog.Env, o options, operands []string) error {
 		name, operands = operands[0], nil
 	}
 	if name == "" || len(operands) > 0 {
-		return prog.Errorf(prog.Trouble, "hook takes the name of one agent")
+		return prog.Errorf(prog.Trouble, "hook: give the name of one agent")
 	}
 	a, err := agentOf(name)
 	if err != nil {
@@ -113,10 +113,10 @@ type hookCall struct {
 func readHook(text []byte) (c hookCall, err error) {
 	in := gjson.ParseBytes(text)
 	if !gjson.ValidBytes(text) || !in.IsObject() {
-		return c, prog.Errorf(prog.Trouble, "stdin is not a JSON object, so nothing is allowed")
+		return c, prog.Errorf(prog.Trouble, "stdin is not a JSON object, so the call is denied")
 	}
 	if twice := twiceIn(in); twice != "" {
-		return c, prog.Errorf(prog.Trouble, "the member %q stands twice, so nothing is allowed", twice)
+		return c, prog.Errorf(prog.Trouble, "the member %q occurs twice, so the call is denied", twice)
 	}
 	first := func(names ...string) gjson.Result {
 		for _, name := range names {
@@ -136,7 +136,7 @@ func readHook(text []byte) (c hookCall, err error) {
 		c.input = gjson.Parse(c.input.Str)
 	}
 	if twice := twiceIn(c.input); twice != "" {
-		return c, prog.Errorf(prog.Trouble, "the member %q stands twice, so nothing is allowed", twice)
+		return c, prog.Errorf(prog.Trouble, "the member %q occurs twice, so the call is denied", twice)
 	}
 	return c, nil
 }

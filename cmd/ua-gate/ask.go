@@ -16,7 +16,7 @@ import (
 const ended = "the person ended the run"
 
 // errQuit says that the person has ended the run.
-var errQuit = errors.New(ended + "; ua resume last goes on")
+var errQuit = errors.New(ended + "; ua resume last continues it")
 
 // errInterrupted says that Ctrl-C came in place of an answer.
 var errInterrupted = errors.New("interrupted at a question")

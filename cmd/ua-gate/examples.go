@@ -12,7 +12,7 @@ import (
 // file, or of all that hold here and of the rows that come with the program.
 func testPolicy(env *prog.Env, o options, operands []string) error {
 	if len(operands) > 1 {
-		return prog.Errorf(prog.Trouble, "test takes one policy file")
+		return prog.Errorf(prog.Trouble, "test: give at most one policy file")
 	}
 	g, err := newGate(env, o)
 	if len(operands) == 1 {

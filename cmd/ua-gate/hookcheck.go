@@ -58,7 +58,7 @@ func trialOf(a agent, address, dir string) (t trial, err error) {
 				`"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"` + address + `/v1","apiKey":"none"},` +
 				`"models":{"trial":{"tool_call":true}}}},"permission":"allow"}`}
 	default:
-		return t, prog.Errorf(prog.Trouble, "%s takes no other model, so it can't be tried", a.name).
+		return t, prog.Errorf(prog.Trouble, "%s can't be given a test model, so it can't be checked", a.name).
 			Hintf("ask it to run a command that your policy denies")
 	}
 	return t, err
@@ -74,7 +74,7 @@ func checkHook(env *prog.Env, _ options, a agent) error {
 	token := rand.Text()
 	m, err := startTrialModel("touch ran", token)
 	if err != nil {
-		return prog.Errorf(prog.Trouble, "a model for the trial: %v", err)
+		return prog.Errorf(prog.Trouble, "the test model: %v", err)
 	}
 	defer m.close()
 	dir, err := os.MkdirTemp("", "ua-gate-check-*")
@@ -110,7 +110,7 @@ func checkHook(env *prog.Env, _ options, a agent) error {
 	case err != nil:
 		return prog.Errorf(prog.Trouble, "%s: %v", t.argv[0], err).Hintf("its last words were: %s", said)
 	}
-	return prog.Errorf(prog.Trouble, "%s did not ask our model for anything", a.name).
+	return prog.Errorf(prog.Trouble, "%s did not ask the test model for anything", a.name).
 		Hintf("its last words were: %s", said)
 }
 

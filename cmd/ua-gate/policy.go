@@ -217,7 +217,7 @@ func (p *policy) tighten(path string, warn func(string, ...any)) error {
 	}
 	refuse := func(there bool, what string) {
 		if there {
-			warn("%s: a project's policy can't %s; that is left out", path, what)
+			warn("%s: a project's policy can't %s; ignored", path, what)
 		}
 	}
 	for m := range p.levels {

@@ -58,7 +58,7 @@ func open(path string) (*index, error) {
 	if err := prepare(db); err != nil {
 		db.Close()
 		return nil, prog.Errorf(prog.Trouble, "%s: %w", path,
-			err).Hintf("remove it: it is made again from the journals")
+			err).Hintf("remove it; ua-journal-index rebuilds it from the journals")
 	}
 	return &index{db}, nil
 }

@@ -32,7 +32,7 @@ func answerVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if !found {
-		return prog.Errorf(prog.No, "%s: no answer to the last instruction", j.Name())
+		return prog.Errorf(prog.No, "%s: the last instruction has no answer", j.Name())
 	}
 	_, err = fmt.Fprintf(env.Out(), "%s\n", strings.TrimSuffix(text, "\n"))
 	return err

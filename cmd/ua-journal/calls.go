@@ -49,7 +49,7 @@ func callsVerb(env *prog.Env, args []string) error {
 	case only > 0 && !found:
 		return prog.Errorf(prog.No, "the run has no call %d", only)
 	case !ok:
-		return prog.Errorf(prog.No, "not what was sent: the hash differs").
+		return prog.Errorf(prog.No, "this is not what was sent: the hash differs").
 			Hintf("--budget and the settings of ua-think must be the run's; so must the version")
 	}
 	return nil

@@ -32,11 +32,11 @@ func pruneVerb(env *prog.Env, args []string) error {
 	}
 	if fs.NArg() > 0 {
 		return prog.Errorf(prog.Trouble, "%q: prune takes no operand",
-			fs.Arg(0)).Hintf("--older says which runs")
+			fs.Arg(0)).Hintf("--older AGE chooses the runs")
 	}
 	if age < 0 {
 		return prog.Errorf(prog.Trouble,
-			"prune: no age").Hintf("--older 30d names the runs that ended more than 30 days ago")
+			"prune: no age").Hintf("--older 30d removes runs that ended more than 30 days ago")
 	}
 	runs, err := run.List(run.Root())
 	if err != nil {

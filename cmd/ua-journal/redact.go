@@ -66,7 +66,7 @@ func (r *operands) match(text string) error {
 		}
 	}
 	if slices.ContainsFunc(r.Texts, func(t string) bool { return len(t) < 4 }) {
-		return prog.Errorf(prog.Trouble, "a text of less than 4 bytes would match too much")
+		return prog.Errorf(prog.Trouble, "a text shorter than 4 bytes would match too much")
 	}
 	return nil
 }

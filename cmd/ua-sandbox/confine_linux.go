@@ -58,7 +58,7 @@ func keepOnly(fds []int) error {
 	for fd := range 3 {
 		var stat unix.Stat_t
 		if unix.Fstat(fd, &stat) == nil && stat.Mode&unix.S_IFMT == unix.S_IFDIR {
-			return prog.Errorf(prog.NotConfined, "descriptor %d is a folder of the outside",
+			return prog.Errorf(prog.NotConfined, "descriptor %d is a folder outside the sandbox",
 				fd).Hintf("give a file, a pipe or /dev/null; --fd keeps other descriptors")
 		}
 	}
@@ -175,5 +175,5 @@ func refusal(err error, name string) error {
 	if r.Step == "exec" {
 		return startError(name, r.Err)
 	}
-	return prog.Errorf(prog.NotConfined, "the sandbox can't be made: %w", err).Hintf("%s", mend(r))
+	return prog.Errorf(prog.NotConfined, "the sandbox can't be set up: %w", err).Hintf("%s", mend(r))
 }

@@ -209,7 +209,7 @@ func (s *parent) ready() error {
 		r, fds, err := s.init.ctl.report()
 		switch {
 		case err != nil:
-			return &refused{"init", errors.New("ended without a word")}
+			return &refused{"init", errors.New("ended without reporting why")}
 		case r.Step != "":
 			return &refused{r.Step, r.err()}
 		case r.Port != 0:

@@ -108,7 +108,7 @@ func start(profile seatbelt.Profile, command, environ []string, fds []int) error
 	signal.Notify(signals, unix.SIGHUP, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGINT,
 		unix.SIGQUIT)
 	if err := cmd.Start(); err != nil {
-		return prog.Errorf(prog.NotConfined, "the sandbox can't be made: %w", err)
+		return prog.Errorf(prog.NotConfined, "the sandbox can't be set up: %w", err)
 	}
 	go func() {
 		for s := range signals {

@@ -15,7 +15,7 @@ import (
 func confined(sh shell.Shell, profile, folder, subagents string) (shell.Shell, error) {
 	path := prog.Sibling("ua-sandbox")
 	if path == "" {
-		return sh, prog.Errorf(prog.NotFound, "ua-sandbox: not beside ua-shell and not on PATH")
+		return sh, prog.Errorf(prog.NotFound, "ua-sandbox: not found beside ua-shell or on PATH")
 	}
 	args := []string{"--profile", profile}
 	if folder != "" {

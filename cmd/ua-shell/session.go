@@ -47,7 +47,7 @@ func newSession(env *prog.Env, o options, w *wrapper, meet *integration.Integrat
 	w.begin = s.begin
 	w.drained = s.parser.Flush
 	if s.place, s.trouble = run.New(run.Parent()); s.trouble != nil {
-		s.trouble = fmt.Errorf("there is no place for the session's journal: %w", s.trouble)
+		s.trouble = fmt.Errorf("the session's journal can't be kept: %w", s.trouble)
 	} else {
 		w.empty = s.place.Dir
 		w.shell.Env = append(w.shell.Env, run.EnvJournal+"="+s.place.Journal())

@@ -135,7 +135,7 @@ func parseServer(env *prog.Env, args []string) (*server, error) {
 	}
 	switch {
 	case fs.NArg() > 0:
-		return nil, prog.Errorf(prog.Trouble, "serve takes no operand, but got %q", fs.Arg(0))
+		return nil, prog.Errorf(prog.Trouble, "%q: serve takes no operand", fs.Arg(0))
 	case ways != 1:
 		return nil, prog.Errorf(prog.Trouble, "serve needs one of --socket, --socket-fd and --listen").
 			Hintf("ua-think serve --socket /run/user/1000/model.sock")
@@ -151,7 +151,7 @@ func (o *server) chooseModel(cfg *settings.Settings) (provider.Model, error) {
 		return provider.Model{}, err
 	}
 	if models[0].Base == "" {
-		return models[0], prog.Errorf(prog.Trouble, "%s has no API that could be served",
+		return models[0], prog.Errorf(prog.Trouble, "%s has no API to serve",
 			models[0].Spec())
 	}
 	return models[0], nil
@@ -168,7 +168,7 @@ func (o *server) token() (token string, made bool, err error) {
 	}
 	f := os.NewFile(uintptr(o.tokenFD), "token")
 	if f == nil {
-		return "", false, prog.Errorf(prog.Trouble, "--token-fd: %d is no descriptor", o.tokenFD)
+		return "", false, prog.Errorf(prog.Trouble, "--token-fd: %d is not a descriptor", o.tokenFD)
 	}
 	defer f.Close()
 	line, err := bufio.NewReader(io.LimitReader(f, 4096)).ReadString('\n')

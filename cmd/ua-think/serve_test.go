@@ -624,7 +624,7 @@ func TestServeDepth(t *testing.T) {
 			t.Errorf("depth %d: %s %v %s", depth, got, err, body)
 		}
 		if want == "403" && !strings.Contains(string(body),
-			"an agent of depth 2 may not ask: the limit is 1") {
+			"an agent at depth 2 may not ask: the limit is 1") {
 			t.Errorf("%s", body)
 		}
 	}
@@ -644,16 +644,16 @@ func TestServeEnds(t *testing.T) {
 	}
 	bin := filepath.Join(scripttest.Bin(t), "ua-think")
 	for _, c := range []struct{ args, says string }{
-		{"--socket " + g.socket, "another program listens there"},
-		{"--socket " + bin, "there is a file that is no socket"},
+		{"--socket " + g.socket, "another program is listening there"},
+		{"--socket " + bin, "a file is there that is not a socket"},
 		{"--socket /nonexistent/s", "no such file or directory"},
 		{"--socket /tmp/" + strings.Repeat("x", 200), "at most 107 bytes"},
-		{"--listen 0.0.0.0:0", "no address of this machine alone"},
+		{"--listen 0.0.0.0:0", "is not a loopback address"},
 		{"--listen 127.0.0.1:0 --socket x", "serve needs one of"},
 		{"", "serve needs one of"},
 		{"--socket-fd 77", "descriptor 77"},
 		{"--socket x --token-fd 77", "descriptor 77"},
-		{"--socket x --model exec:cat", "no API that could be served"},
+		{"--socket x --model exec:cat", "has no API to serve"},
 	} {
 		args := append([]string{"serve"}, strings.Fields(c.args)...)
 		if !strings.Contains(c.args, "--model") {

@@ -31,18 +31,18 @@ func (p *parent) finish(r report, status unix.WaitStatus) {
 	p.lock.Close()
 	if err != nil {
 		p.env.Warnf("%v", err)
-		p.env.Warnf("hint: the changes are kept in %s; ua-try diff %s looks at them anew", p.try.Dir,
+		p.env.Warnf("hint: the changes are kept in %s; ua-try diff %s looks at them again", p.try.Dir,
 			p.try.ID)
 	}
 	if r.Running {
-		p.env.Warnf("processes that the command left behind still run: what they write joins the try, " +
+		p.env.Warnf("processes that the command left behind are still running; what they write joins the try, " +
 			"which can be applied when they have ended")
 	}
 	if p.o.quiet {
 		return
 	}
 	if len(r.Network) > 0 {
-		p.env.Warnf("what it did over the network is not part of the try: it spoke to %s",
+		p.env.Warnf("what it did over the network is not part of the try: it contacted %s",
 			strings.Join(r.Network, ", "))
 	}
 	if len(r.Outside) > 0 {

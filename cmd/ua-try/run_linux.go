@@ -44,7 +44,7 @@ func runTry(env *prog.Env, o *options, command []string) error {
 		return err
 	}
 	if confine.Inside() != "" {
-		return refuse("inside ua-sandbox nobody can mount (landlock(7))").Hintf("put ua-try outside: ua-try " +
+		return refuse("inside ua-sandbox nothing can be mounted (landlock(7))").Hintf("put ua-try outside: ua-try " +
 			"-- ua-sandbox -- command; with ua, --try of the outermost run, which its agents share")
 	}
 	signals := chain.Catch()

@@ -144,7 +144,7 @@ func TestStalePid(t *testing.T) {
 		t.Errorf("%s", r)
 	}
 	if _, errs, status := p.run("ua", "stop", id); status != 0 ||
-		!strings.Contains(errs, "has ended already") {
+		!strings.Contains(errs, "has already ended") {
 		t.Errorf("status %d, %s", status, errs)
 	}
 	if _, _, status := p.run("ua", "wait", id); status == 0 {

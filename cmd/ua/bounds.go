@@ -87,7 +87,7 @@ func (l *loop) stillWaits() {
 		return
 	}
 	l.hinted = true
-	l.show.warn(fmt.Sprintf("nothing has come for %v; does %s flush each line (jq --unbuffered)?",
+	l.show.warn(fmt.Sprintf("no output for %v; does %s flush each line (jq --unbuffered)?",
 		holdsBack, custom))
 }
 

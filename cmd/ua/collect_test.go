@@ -59,7 +59,7 @@ func TestCollectInner(t *testing.T) {
 			t.Errorf("uid %d: %v", uid, err)
 		}
 		if !strings.Contains(out, "removed "+trees[0]+"\n") ||
-			!strings.Contains(errs, trees[1]+": it has changes that are not committed") || status != 0 {
+			!strings.Contains(errs, trees[1]+": it has uncommitted changes") || status != 0 {
 			t.Errorf("uid %d: status %d, %s%s", uid, status, out, errs)
 		}
 		if branches := p.git("branch", "--list", "ua/*"); strings.Count(branches, "ua/") != 3 {

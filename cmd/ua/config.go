@@ -86,7 +86,7 @@ func initConfig(env *prog.Env) error {
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return prog.Errorf(prog.No, "%s is there already", path).Hintf("ua config shows what it sets")
+		return prog.Errorf(prog.No, "%s already exists", path).Hintf("ua config shows what it sets")
 	}
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "%w", err)

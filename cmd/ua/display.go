@@ -122,7 +122,7 @@ func (d *display) answer(line []byte) error {
 	text, _ := event.ResponseText(line)
 	if text == "" {
 		if !calls(line) { // a limit has ended one that calls
-			d.env.Warnf("the model ended without a word")
+			d.env.Warnf("the model ended without an answer")
 		}
 		return nil
 	}
@@ -232,7 +232,7 @@ func (d *display) footer(t *journal.Tally, seen *runs.Ledger, o outcome, took ti
 	}
 	if o.status != 0 && o.status != prog.No && !unread && !d.terse() {
 		if o.status > 128 && o.stage == d.env.Name {
-			d.env.Warnf("hint: ua resume %s goes on",
+			d.env.Warnf("hint: ua resume %s continues it",
 				short(filepath.Base(filepath.Dir(d.journal))))
 		} else {
 			d.env.Warnf("hint: the journal is %s", d.journal)

@@ -104,7 +104,7 @@ func (l *loop) serveGateway() {
 		}
 		out, err := l.startServer()
 		if err != nil {
-			l.env.Warnf("the subagents' way to the model: %v", err)
+			l.env.Warnf("the subagents' gateway: %v", err)
 			return
 		}
 		each(out, "ua-think", func(line []byte) {

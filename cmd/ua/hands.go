@@ -60,7 +60,7 @@ func withOurs(env []string) []string {
 func (l *loop) confined() (list []command, err error) {
 	program := prog.Sibling("ua-exec")
 	if program == "" {
-		return nil, prog.Errorf(prog.NotFound, "ua-exec: not beside ua and not on PATH")
+		return nil, prog.Errorf(prog.NotFound, "ua-exec: not found beside ua or on PATH")
 	}
 	for _, dir := range []string{l.outDir(), l.subDir()} {
 		if err := ownFolder(dir, 0o700); err != nil {

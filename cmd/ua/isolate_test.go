@@ -158,7 +158,7 @@ func TestCollect(t *testing.T) {
 	}
 	out, errs, status := p.run("ua", "gc")
 	if status != 0 || strings.TrimSpace(out) != "removed "+paths["committed"] ||
-		!strings.Contains(errs, paths["changed"]+": it has changes") {
+		!strings.Contains(errs, paths["changed"]+": it has uncommitted changes") {
 		t.Errorf("status %d, %s%s", status, out, errs)
 	}
 	if out, _, _ := p.run("ua", "gc",

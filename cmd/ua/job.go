@@ -77,7 +77,7 @@ func known(name string) ([]*job.Job, error) {
 // meantJobs returns the jobs that words mean.
 func meantJobs(verb, runName string, words []string) (found []*job.Job, err error) {
 	if len(words) == 0 {
-		return nil, prog.Errorf(prog.Trouble, "job %s: which job?", verb).Hintf("ua job ls lists them")
+		return nil, prog.Errorf(prog.Trouble, "job %s: no job given", verb).Hintf("ua job ls lists them")
 	}
 	list, err := known(runName)
 	for _, w := range words {
@@ -188,7 +188,7 @@ func jobStop(env *prog.Env, args []string) error {
 	}
 	for _, j := range found {
 		if j.State != jobs.Running && j.Left == 0 {
-			env.Warnf("%s has ended already", j.Name)
+			env.Warnf("%s has already ended", j.Name)
 			continue
 		}
 		q := jobs.Request{Do: "stop", Grace: max(1, float64(grace.Milliseconds()))}

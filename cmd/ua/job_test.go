@@ -188,7 +188,7 @@ func TestJobStop(t *testing.T) {
 		t.Errorf("%s", r)
 	}
 	for _, c := range []struct{ args, want string }{
-		{"stop none", "no such job"}, {"stop", "which job?"}, {"out", "which job?"}, {"start", "which command?"},
+		{"stop none", "no such job"}, {"stop", "no job given"}, {"out", "no job given"}, {"start", "no command given"},
 		{"start -- ua x", "ua --bg"}, {"now", "want start, ls, out, in or stop"}, {"ls x", "takes no operands"},
 		{"out -n -1 " + name, "want a whole number"}, {"start --profile none -- true", "want read-only"},
 	} {
@@ -303,7 +303,7 @@ func TestJobOutside(t *testing.T) {
 	}
 	p.write("go", "")
 	p.run("ua", "wait", id)
-	if text := p.outputs()[1].Get("output").Str; !strings.Contains(text, "would leave the try") {
+	if text := p.outputs()[1].Get("output").Str; !strings.Contains(text, "would escape the run's try") {
 		t.Error(text)
 	}
 }

@@ -34,7 +34,7 @@ func jobStart(env *prog.Env, args []string) error {
 	}
 	argv := fs.Args()
 	if len(argv) == 0 {
-		return prog.Errorf(prog.Trouble, "job start: which command?").
+		return prog.Errorf(prog.Trouble, "job start: no command given").
 			Hintf("ua job start -- make watch")
 	}
 	o := &options{profile: *profile}
@@ -43,14 +43,14 @@ func jobStart(env *prog.Env, args []string) error {
 		return ownJob(env, o, argv)
 	case *profile != "":
 		return prog.Errorf(prog.Trouble,
-			"--profile: a job of a run has that of the command which starts it")
+			"--profile: a run's job takes the profile of the command that starts it")
 	case *keep:
 		return askKept(env, o, shellText(argv))
 	}
 	socket := os.Getenv(jobs.EnvSocket)
 	if socket == "" {
-		return prog.Errorf(prog.Trouble, "job start: what keeps the run's jobs is not known here").
-			Hintf("a command that itself names ua is told; a script that it starts is told by it")
+		return prog.Errorf(prog.Trouble, "job start: this command was not told how to reach the run's jobs").
+			Hintf("only a command that itself names ua is told; it can pass UA_JOBS and UA_JOBS_TOKEN on")
 	}
 	r, err := job.Start(socket, os.Getenv(jobs.EnvToken), shellText(argv), here())
 	if err != nil {
@@ -91,7 +91,7 @@ func tellJob(env *prog.Env, name string, code *int) error {
 // sandbox is that of a run.
 func ownJob(env *prog.Env, o *options, argv []string) error {
 	if filepath.Base(argv[0]) == "ua" {
-		return prog.Errorf(prog.Trouble, "a job has no model to ask").
+		return prog.Errorf(prog.Trouble, "a job can't ask a model").
 			Hintf("ua --bg starts an agent in the background")
 	}
 	s, err := loadSettings()
@@ -136,7 +136,7 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 	}
 	program := prog.Sibling("ua-exec")
 	if program == "" {
-		return 0, prog.Errorf(prog.NotFound, "ua-exec: not beside ua and not on PATH")
+		return 0, prog.Errorf(prog.NotFound, "ua-exec: not found beside ua or on PATH")
 	}
 	args := append([]string{"--profile", profile, "--quiet", "--read", r.Dir, "--protect", r.Dir,
 		"--write", out}, o.sandboxOptions(profile)...)
@@ -214,14 +214,14 @@ func jobBegun(out *os.File, r run.Run) error {
 		line, err := lines.Line()
 		if err != nil {
 			said, _ := regular.Read(filepath.Join(r.Dir, "stderr"), 4<<10)
-			return prog.Errorf(prog.Trouble, "the job was not started: %s",
+			return prog.Errorf(prog.Trouble, "the job did not start: %s",
 				strings.TrimSpace(string(said)))
 		}
 		if event.Type(line) != "tool_result" {
 			continue
 		}
 		if status := event.Str(line, "status"); status != "background" {
-			return prog.Errorf(prog.Trouble, "the job was not started: %s: %s", status,
+			return prog.Errorf(prog.Trouble, "the job did not start: %s: %s", status,
 				event.Str(line, "output"))
 		}
 		return nil

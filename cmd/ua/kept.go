@@ -61,7 +61,7 @@ func askKept(env *prog.Env, o *options, text string) error {
 			return tellJob(env, id, settled(r))
 		}
 	}
-	return prog.Errorf(prog.Trouble, "job start --keep: the run gave no answer")
+	return prog.Errorf(prog.Trouble, "job start --keep: the run did not answer")
 }
 
 // lookForAsked starts the jobs that commands have asked for.
@@ -114,7 +114,7 @@ func (l *loop) keepJob(id string, q *jobs.Request) {
 	command := style.FirstLine(strings.TrimPrefix(q.Command, "exec "), 200)
 	l.toJournal.Put(event.New("job").Str("state", "kept").Str("id", id).Str("command", command).
 		Str("cwd", q.Dir).Line())
-	l.show.warn("job " + id + " goes on when the run ends: " + command)
+	l.show.warn("job " + id + " keeps running when the run ends: " + command)
 }
 
 // A keptJob is one that was started, and the process that holds its sandbox.
@@ -141,9 +141,9 @@ func (l *loop) mayKeep() error {
 	case l.o.run != "":
 		return errors.New("the run's commands are on another host or in a sandbox that is not ours")
 	case l.o.tries():
-		return errors.New("it would leave the try that the run is in")
+		return errors.New("a kept job would escape the run's try")
 	case !verdict.ProfileWorkspace.Within(verdict.Profile(l.o.sandboxProfile)):
-		return errors.New("the run may write nothing")
+		return errors.New("the run may not write anything")
 	}
 	return nil
 }

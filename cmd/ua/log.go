@@ -38,7 +38,7 @@ func logVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if follow && len(found) > 1 {
-		return prog.Errorf(prog.Trouble, "-f follows one run")
+		return prog.Errorf(prog.Trouble, "-f follows only one run")
 	}
 	for _, r := range found {
 		if err := show(env, r, n, follow); err != nil {

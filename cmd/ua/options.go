@@ -179,7 +179,7 @@ func (o *options) readSystem() error {
 		return prog.Errorf(prog.Trouble, "%q: %v", o.system, err.(*os.PathError).Err)
 	}
 	if !utf8.Valid(text) || len(text) > attachment.Max {
-		return prog.Errorf(prog.Trouble, "%q: no UTF-8 text", o.system)
+		return prog.Errorf(prog.Trouble, "%q: not UTF-8 text", o.system)
 	}
 	if o.system = strings.TrimSpace(string(text)); o.system == "" {
 		return prog.Errorf(prog.Trouble, "the system prompt is empty")

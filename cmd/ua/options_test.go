@@ -18,7 +18,7 @@ func TestWrongValues(t *testing.T) {
 		{"[ua]\ncontext_tokens = 999", "[ua] context_tokens: want a whole number from 1000"},
 		{"[ua]\nbudget_usd = -0.5", "[ua] budget_usd: want an amount above 0"},
 		{"[ua]\ntry = \"often\"", `"often" is neither always nor atomic`},
-		{"[ua]\ntime_limit = \"-3s\"", "is no duration"},
+		{"[ua]\ntime_limit = \"-3s\"", "is not a duration"},
 		{"[agents]\nat_once = -1", "[agents] at_once: want a whole number from 1"},
 		{"[agents]\ntokens_max = -1", "[agents] tokens_max: want a whole number from 1"},
 		{"[sandbox]\npids = -1", "[sandbox] pids: want a whole number from 1 to"},

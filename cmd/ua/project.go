@@ -42,7 +42,7 @@ func (o *options) project(path string, s *settings, warn func(string)) error {
 	p.Agents.MaxDepth = p.UA.MaxAgentDepth
 	s.projects = append(s.projects, p.Agents)
 	s.Sandbox.narrow(&p.Sandbox, len(o.netAllow) > 0, func(key, item string) {
-		warn(fmt.Sprintf("%s: sandbox.%s: %q is not in the user's list; it is left out", path, key,
+		warn(fmt.Sprintf("%s: sandbox.%s: ignoring %q, which is not in the user's list", path, key,
 			item))
 	})
 	d := &o.def

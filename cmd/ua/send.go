@@ -20,7 +20,7 @@ func sendVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if fs.NArg() == 0 {
-		return prog.Errorf(prog.Trouble, "send: to which run?").
+		return prog.Errorf(prog.Trouble, "send: no run given").
 			Hintf(`ua ps lists them; ua send RUN "message"`)
 	}
 	found, err := named("send", fs.Args()[:1])
@@ -69,7 +69,7 @@ func addressee(r run.Run) (run.Run, error) {
 		return r, nil
 	}
 	if here.Far == "" {
-		return r, prog.Errorf(prog.TryLater, "%s: %s has not begun the agent's run yet", r.ID,
+		return r, prog.Errorf(prog.TryLater, "%s: %s has not started the agent's run yet", r.ID,
 			style.FirstLine(here.Via, 60))
 	}
 	far := run.Run{ID: here.Far, Dir: filepath.Join(run.Root(), here.Far)}
@@ -80,7 +80,7 @@ func addressee(r run.Run) (run.Run, error) {
 			return far, nil
 		}
 	}
-	return r, prog.Errorf(prog.No, "%s: no message reaches its agent, which %s runs elsewhere", r.ID,
+	return r, prog.Errorf(prog.No, "%s: messages can't reach its agent, which %s runs elsewhere", r.ID,
 		style.FirstLine(here.Via, 60)).Hintf("on its machine: ua send %s ...", style.FirstLine(here.Far, 40))
 }
 

@@ -46,7 +46,7 @@ type command struct {
 func builtin(name string, args ...string) (command, error) {
 	path := prog.Sibling(name)
 	if path == "" {
-		return command{}, prog.Errorf(prog.NotFound, "%s: not beside ua and not on PATH", name).
+		return command{}, prog.Errorf(prog.NotFound, "%s: not found beside ua or on PATH", name).
 			Hintf("make install puts all programs into one folder")
 	}
 	return command{name: name, argv: append([]string{path}, args...), own: true,

@@ -31,7 +31,7 @@ func stopVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if fs.NArg() == 0 {
-		return prog.Errorf(prog.Trouble, "stop: which run?").Hintf("ua ps lists them")
+		return prog.Errorf(prog.Trouble, "stop: no run given").Hintf("ua ps lists them")
 	}
 	found, err := named("stop", fs.Args())
 	if err != nil {
@@ -40,7 +40,7 @@ func stopVerb(env *prog.Env, args []string) error {
 	status := error(nil)
 	for _, r := range found {
 		if _, alive := runs.Driver(r); !alive {
-			env.Warnf("%s has ended already", r.ID)
+			env.Warnf("%s has already ended", r.ID)
 			continue
 		}
 		if !yes && !confirmed(env, r) {

@@ -37,7 +37,7 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	words := o.words
 	if o.resume {
 		if len(words) == 0 {
-			return t, prog.Errorf(prog.Trouble, "which run?").
+			return t, prog.Errorf(prog.Trouble, "no run given").
 				Hintf("ua ps --all lists them; last is the newest")
 		}
 		if t.resume, err = runs.Find(o.folder(), words[0]); err != nil {
@@ -57,7 +57,7 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	}
 	if err == nil && o.resume && t.text == "" && len(o.attach)+len(t.attachments) == 0 &&
 		t.stdin == nil && o.at == 0 && answered(t.resume) {
-		err = prog.Errorf(prog.No, "%s has its answer: there is nothing to go on with",
+		err = prog.Errorf(prog.No, "%s already has its answer",
 			t.resume.ID).Hintf(`ua resume %s "what next"`, t.resume.ID)
 	}
 	for _, path := range o.attach {

@@ -251,6 +251,6 @@ func TestThinking(t *testing.T) {
 func TestStageHoldsBack(t *testing.T) {
 	t.Parallel()
 	x := onTerminal(t, "text: done", "--gate", "sleep 14; cat", "task")
-	x.expect("nothing has come for 10s; does --gate flush each line (jq --unbuffered)?")
+	x.expect("no output for 10s; does --gate flush each line (jq --unbuffered)?")
 	x.end()
 }

@@ -213,7 +213,7 @@ func undoVerb(env *prog.Env, args []string) error {
 			list[0].ID)
 	}
 	if _, err := os.Stat(dir); err != nil {
-		return prog.Errorf(prog.No, "%s: has no try that could be taken back",
+		return prog.Errorf(prog.No, "%s: there is no try to undo",
 			list[0].ID).Hintf("ua --try and ua --atomic keep one")
 	}
 	program := prog.Sibling("ua-try")

@@ -49,10 +49,10 @@ func runVia(env *prog.Env, o *options) error {
 	}
 	o.place()
 	if o.parent != "" {
-		return prog.Errorf(prog.Trouble, "--via: only a person's own run goes by an engine")
+		return prog.Errorf(prog.Trouble, "--via: a subagent's run can't go through an engine")
 	}
 	if o.resume || o.last {
-		return prog.Errorf(prog.Trouble, "--via: a run goes on where its journal is")
+		return prog.Errorf(prog.Trouble, "--via: an earlier run continues only where its journal is")
 	}
 	f := &far{args: farArgs(env.Args)}
 	t := task{text: strings.TrimSpace(strings.Join(o.words, " "))}
@@ -204,7 +204,7 @@ func farVerb(env *prog.Env, args []string) error {
 	}
 	var q farRequest
 	if err := json.Unmarshal(line, &q); err != nil || q.Args == nil {
-		return prog.Errorf(prog.Trouble, "far: the first line of stdin is no request").
+		return prog.Errorf(prog.Trouble, "far: the first line of stdin is not a request").
 			Hintf("ua --via CMD runs CMD ua far")
 	}
 	env.Args = append([]string{"--json"}, q.Args...)

@@ -109,11 +109,11 @@ func TestViaSend(t *testing.T) {
 	for _, uid := range users() {
 		for _, c := range []struct{ engine, errs string }{
 			{"env", ""},
-			{`env XDG_STATE_HOME="$HOME/there"`, "no message reaches its agent, which env XDG"},
+			{`env XDG_STATE_HOME="$HOME/there"`, "messages can't reach its agent, which env XDG"},
 			// One that gives the run of somebody else as its own.
 			{`f() { "$@" | sed -u "s/\"id\":\"2026[^\"]*\"/\"id\":\"$(cat other)\"/"; }; f`,
-				"no message reaches its agent"},
-			{"touch ready; sleep 300;", "has not begun the agent's run yet"},
+				"messages can't reach its agent"},
+			{"touch ready; sleep 300;", "has not started the agent's run yet"},
 		} {
 			p := newPlace(t, uid)
 			m := p.model(hold)

@@ -37,7 +37,7 @@ func waitVerb(env *prog.Env, args []string) error {
 	status := 0
 	for _, r := range found {
 		if !ended(r, until) {
-			return prog.Errorf(prog.Limit, "%s still runs after %v", r.ID, limit)
+			return prog.Errorf(prog.Limit, "%s is still running after %v", r.ID, limit)
 		}
 		if i := runs.Read(r); i.Ended.IsZero() {
 			status = prog.Trouble // killed: it could not say

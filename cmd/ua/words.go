@@ -25,8 +25,11 @@ func meant(args []string) error {
 		return nil
 	}
 	if hint, ok := hints[args[0]]; ok {
+		if strings.HasPrefix(hint, "ua") {
+			hint = "try " + hint
+		}
 		return prog.Errorf(prog.Trouble, "%q is not a verb", args[0]).
-			Hintf("%s; as a task: ua -- %s", hint, args[0])
+			Hintf("%s; to give it as a task: ua -- %s", hint, args[0])
 	}
 	return nil
 }
@@ -43,10 +46,10 @@ func sounds(env *prog.Env, args []string) error {
 	case slices.ContainsFunc(args, func(w string) bool { return !plain(w) }):
 	case args[0] == "think" && len(args) >= 3 && args[1] != "models" && args[1] != "serve":
 		return prog.Errorf(prog.Trouble, "ua think would run ua-think with a question of %d words",
-			len(args)-1).Hintf("a task is quoted: ua %q; and so is a question: ua think %q", task,
+			len(args)-1).Hintf("quote a task: ua %q; quote a question too: ua think %q", task,
 			strings.TrimPrefix(task, "think "))
 	case len(args) >= 4:
-		env.Warnf("this runs ua-%s; a task is quoted: ua %q", args[0], task)
+		env.Warnf("this runs ua-%s; if you mean a task, quote it: ua %q", args[0], task)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func Read(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, prog.Errorf(prog.Trouble, "%q: is a directory", path)
+		return nil, prog.Errorf(prog.Trouble, "%q: a directory", path)
 	}
 	return From(filepath.Base(path), f)
 }

@@ -47,7 +47,7 @@ func TestInstruction(t *testing.T) {
 
 func TestRead(t *testing.T) {
 	for path, want := range map[string]string{"no/such": `"no/such": no such file or directory`,
-		"../media": `"../media": is a directory`} {
+		"../media": `"../media": a directory`} {
 		if _, err := Read(path); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}

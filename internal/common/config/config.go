@@ -73,7 +73,7 @@ func Load(into any) error {
 	if _, err := os.Stat(path); path != "" && errors.Is(err, fs.ErrNotExist) &&
 		os.Getenv("UA_SANDBOX") == "" {
 		return prog.Errorf(prog.Trouble, "%s: does not exist", path).
-			Hintf("UA_CONFIG names it: make it, or unset UA_CONFIG")
+			Hintf("UA_CONFIG names it: create the file, or unset UA_CONFIG")
 	}
 	return LoadFile(Path(), into)
 }

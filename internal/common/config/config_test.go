@@ -17,8 +17,8 @@ func TestLoadFile(t *testing.T) {
 		{"[think]\n\nmodle = \"a/b\"\n", `c.toml:3: unknown key "think.modle"; did you mean "model"?`},
 		{"[think]\nxyz.a = 1\n",
 			`c.toml:2: unknown key "think.xyz.a"; ua-config(5) lists the keys of [think]`},
-		{"# mine\nmodel = \"a/b\"\n", `c.toml:2: unknown key "model"; it belongs under [think]`},
-		{"verbose = true\n", `c.toml:1: unknown key "verbose"; keys stand in tables, such as [think]: ua-config(5) lists them`},
+		{"# mine\nmodel = \"a/b\"\n", `c.toml:2: unknown key "model"; put it under [think]`},
+		{"verbose = true\n", `c.toml:1: unknown key "verbose"; keys belong in tables, such as [think]; ua-config(5) lists them`},
 		{"[other]\n[thnik]\nmodel = \"a/b\"\n", `c.toml:2: unknown key "thnik"; did you mean "think"?`},
 		{"[[thnik]]\nmodel = \"a/b\"\n", `c.toml:1: unknown key "thnik"; did you mean "think"?`},
 		{"[mine]\nx = 1\n[sandbox]\nwrite = []\n[price.\"a/b\"]\ninput = 1\n", ""},
@@ -94,8 +94,8 @@ func TestMissingFile(t *testing.T) {
 
 func TestDuration(t *testing.T) {
 	for text, want := range map[string]string{
-		"wait = \"90s\"": "", "wait = 90": `c.toml:1: "90" is no duration such as 90s or 10m`,
-		"wait = \"0s\"": `c.toml:1: "0s" is no duration such as 90s or 10m`,
+		"wait = \"90s\"": "", "wait = 90": `c.toml:1: "90" is not a duration such as 90s or 10m`,
+		"wait = \"0s\"": `c.toml:1: "0s" is not a duration such as 90s or 10m`,
 	} {
 		t.Chdir(t.TempDir())
 		os.WriteFile("c.toml", []byte(text), 0o600)

@@ -13,7 +13,7 @@ type Duration time.Duration
 func (d *Duration) UnmarshalText(text []byte) error {
 	v, err := time.ParseDuration(string(text))
 	if err != nil || v <= 0 {
-		return fmt.Errorf("%q is no duration such as 90s or 10m", text)
+		return fmt.Errorf("%q is not a duration such as 90s or 10m", text)
 	}
 	*d = Duration(v)
 	return nil

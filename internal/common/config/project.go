@@ -65,7 +65,7 @@ func LoadProject(path string, into any, warn func(string)) error {
 		name, why := widens(key)
 		if why != "" && !told[name] {
 			told[name] = true
-			warn(fmt.Sprintf("%s: a project can't set %s: %s; it is left out",
+			warn(fmt.Sprintf("%s: ignoring %s, which a project can't set: %s",
 				place(path, string(text), key), name, why))
 		}
 	}

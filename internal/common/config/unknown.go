@@ -52,14 +52,14 @@ func unknownKey(path, text string, key toml.Key, into any) error {
 	for _, table := range keysOf(reflect.TypeOf(into)) {
 		for _, name := range keysAt(into, toml.Key{table, last}) {
 			if name == last {
-				return e.Hintf("it belongs under [%s]", table)
+				return e.Hintf("put it under [%s]", table)
 			}
 		}
 	}
 	if near := prog.Nearest(last, tables()); near != "" {
 		return e.Hintf("did you mean [%s]?", near)
 	}
-	return e.Hintf("keys stand in tables, such as [think]: ua-config(5) lists them")
+	return e.Hintf("keys belong in tables, such as [think]; ua-config(5) lists them")
 }
 
 // keysAt returns the keys that may stand beside key in into.

@@ -113,7 +113,7 @@ func Only(found []Run, name, hint string) (Run, error) {
 	case 1:
 		return found[0], nil
 	}
-	return Run{}, prog.Errorf(prog.Trouble, "%q: means %d runs", name, len(found)).
+	return Run{}, prog.Errorf(prog.Trouble, "%q: matches %d runs", name, len(found)).
 		Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
 }
 

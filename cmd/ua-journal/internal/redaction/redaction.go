@@ -52,7 +52,7 @@ func (r *Redaction) Journal(path string) error {
 		return err
 	}
 	if r.Count == 0 {
-		return prog.Errorf(prog.No, "%s: nothing there to redact", path)
+		return prog.Errorf(prog.No, "%s: found nothing to redact", path)
 	}
 	if err := tmp.Sync(); err != nil {
 		return err

@@ -72,7 +72,7 @@ func said(words string, err error) string {
 func (b *Builder) start(model string) (err error) {
 	path := prog.Sibling("ua-think")
 	if path == "" {
-		return prog.Errorf(prog.NotFound, "ua-think: not beside ua-journal and not on PATH")
+		return prog.Errorf(prog.NotFound, "ua-think: not found beside ua-journal or on PATH")
 	}
 	b.model = model
 	b.words.Reset()

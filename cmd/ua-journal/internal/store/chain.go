@@ -163,7 +163,7 @@ func (c *Chain) walk(b *block, dir, expect string) error {
 			return fmt.Errorf("line %d at byte %d: no hash of the line before: ua-journal did not write it",
 				c.lines, l.at)
 		case l.prev != c.last && c.lines == 1:
-			return fmt.Errorf("line 1 at byte 0: not the first line that was written")
+			return fmt.Errorf("line 1 at byte 0: the lines before it are missing")
 		case l.prev != c.last:
 			return fmt.Errorf("line %d at byte %d: changed, or lines are gone or added behind it: the "+
 				"next one follows a line with the hash %s", c.lines-1, c.at, l.prev[:])

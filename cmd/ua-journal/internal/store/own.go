@@ -29,7 +29,7 @@ func OwnFolder(dir string) error {
 	}
 	if uid := info.Sys().(*syscall.Stat_t).Uid; int(uid) != os.Geteuid() {
 		return prog.Errorf(prog.Trouble, "%q: the folder belongs to user %d", dir, uid).
-			Hintf("a journal's folder is its writer's own: mkdir one")
+			Hintf("a journal must be in a folder of its writer's own: mkdir one")
 	}
 	return nil
 }

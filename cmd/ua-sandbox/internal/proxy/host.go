@@ -22,7 +22,7 @@ func (h host) String() string {
 
 var (
 	errNoHost    = errors.New("no host")
-	errBadPort   = errors.New("the port is no number from 1 to 65535")
+	errBadPort   = errors.New("the port is not a number from 1 to 65535")
 	errBadName   = errors.New("not a host name")
 	errNotASCII  = errors.New("a name outside ASCII: write its xn-- form")
 	errUserinfo  = errors.New("a host has no user name or password")

@@ -40,14 +40,14 @@ func ParseInject(item string, getenv func(string) string) (Inject, error) {
 	}
 	taken := []string{"host", "content-length", "expect"}
 	if !isToken(in.header) || hop(in.header) || slices.Contains(taken, strings.ToLower(in.header)) {
-		return in, fmt.Errorf("%q: %q is no header that can be set", item, in.header)
+		return in, fmt.Errorf("%q: %q is not a header that can be set", item, in.header)
 	}
 	in.value = strings.TrimSpace(getenv(variable))
 	if in.value == "" {
 		return in, fmt.Errorf("%q: the variable %s is not set", item, variable)
 	}
 	if !isText(in.value) {
-		return in, fmt.Errorf("%q: the value of %s can't stand in a header", item, variable)
+		return in, fmt.Errorf("%q: the value of %s can't be used in a header", item, variable)
 	}
 	if strings.EqualFold(in.header, "Authorization") && !strings.Contains(in.value, " ") {
 		in.value = "Bearer " + in.value

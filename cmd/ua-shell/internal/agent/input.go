@@ -150,7 +150,7 @@ func Outside(text, cwd string,
 	post func(func()), s *screen.Screen, done func()) (*os.Process, error) {
 	path := prog.Sibling("ua")
 	if path == "" {
-		return nil, errors.New("ua: not beside ua-shell and not on PATH")
+		return nil, errors.New("ua: not found beside ua-shell or on PATH")
 	}
 	cmd := exec.Command(path, "--", text)
 	cmd.Dir = cwd

@@ -79,7 +79,7 @@ func New() (*Integration, error) {
 		}
 	}
 	if in.Folder == "" {
-		return nil, errors.Join(errors.New("there is no folder for the shell's integration"), err)
+		return nil, errors.Join(errors.New("no folder for the shell's integration can be made"), err)
 	}
 	if err = syscall.Mkfifo(in.path("go"), 0o600); err == nil {
 		// With a writer open a reader waits for lines and does not see an end.

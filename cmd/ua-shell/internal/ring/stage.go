@@ -27,7 +27,7 @@ type stage struct {
 func builtin(name string, args []string) (argv []string, err error) {
 	path := prog.Sibling(name)
 	if path == "" {
-		return nil, prog.Errorf(prog.NotFound, "%s: not beside ua-shell and not on PATH", name)
+		return nil, prog.Errorf(prog.NotFound, "%s: not found beside ua-shell or on PATH", name)
 	}
 	return append([]string{path}, args...), nil
 }

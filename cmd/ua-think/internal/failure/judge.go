@@ -33,15 +33,15 @@ func rules() []rule {
 		},
 		{
 			statuses: []int{402}, kinds: []string{"insufficient_quota", "billing"},
-			status: prog.Trouble, hint: "the account has no credit left",
+			status: prog.Trouble, hint: "the account has run out of credit",
 		},
 		{
 			statuses: []int{401}, kinds: []string{"authentication_error", "invalid_api_key"},
-			status: prog.Trouble, badKey: true, hint: "the provider does not take this key",
+			status: prog.Trouble, badKey: true, hint: "the provider refuses this key",
 		},
 		{
 			statuses: []int{403}, kinds: []string{"permission_error"},
-			status: prog.Trouble, hint: "the key may not use this model",
+			status: prog.Trouble, hint: "this key may not use this model",
 		},
 		{
 			statuses: []int{404}, kinds: []string{"not_found", "model_not_found"},
@@ -50,12 +50,12 @@ func rules() []rule {
 		},
 		{
 			statuses: []int{429}, kinds: []string{"rate_limit", "too_many_requests"},
-			status: prog.TryLater, retry: true, hint: "the provider limits the rate of requests",
+			status: prog.TryLater, retry: true, hint: "the provider is limiting the rate of requests",
 		},
 		{statuses: []int{408, 409}, status: prog.TryLater, retry: true},
 		{
 			statuses: []int{400, 422}, kinds: []string{"invalid_request"},
-			status: prog.Trouble, hint: "the provider refuses the request's form; --dry-run shows it",
+			status: prog.Trouble, hint: "the provider refuses the form of the request; --dry-run shows it",
 		},
 	}
 }

@@ -52,7 +52,7 @@ func (b *Budget) reserve(ctx context.Context, q *question) (*hold, *refusal) {
 		return &hold{price: q.price}, nil
 	}
 	if b.limit.USD > 0 && q.price == nil {
-		return nil, refuse(reasonBudget, "no price is known for %s, so no budget in dollars can hold",
+		return nil, refuse(reasonBudget, "no price is known for %s, so a budget in dollars can't be kept",
 			q.model.Spec())
 	}
 	for {
@@ -66,7 +66,7 @@ func (b *Budget) reserve(ctx context.Context, q *question) (*hold, *refusal) {
 		select {
 		case <-wait:
 		case <-ctx.Done():
-			return nil, refuse(reasonBusy, "what is left of the budget is held by other requests")
+			return nil, refuse(reasonBusy, "other requests hold the rest of the budget")
 		}
 	}
 }

@@ -100,7 +100,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // A route without a base is the question for what this gateway is.
 func (g *Gateway) admit(x *exchange) *refusal {
 	if !g.known(x.r) {
-		return refuse(reasonToken, "the gateway does not take this key")
+		return refuse(reasonToken, "the gateway refuses this key")
 	}
 	method, path, depth := x.r.Method, x.r.URL.Path, x.entry.Depth
 	if method == http.MethodGet && path == "/ua" {
@@ -110,11 +110,11 @@ func (g *Gateway) admit(x *exchange) *refusal {
 	x.route, ok = g.Model.RouteOf(method, path)
 	switch {
 	case !ok:
-		return refuse(reasonRoute, "%s %s is nothing that this gateway passes on", method, word(path))
+		return refuse(reasonRoute, "this gateway does not pass on %s %s", method, word(path))
 	case g.MaxDepth > 0 && depth > g.MaxDepth:
-		return refuse(reasonDepth, "an agent of depth %d may not ask: the limit is %d", depth, g.MaxDepth)
+		return refuse(reasonDepth, "an agent at depth %d may not ask: the limit is %d", depth, g.MaxDepth)
 	case g.Log.Broken():
-		return refuse(reasonLog, "the gateway can't write its log, and answers nothing without it")
+		return refuse(reasonLog, "the gateway can't write its log, so it answers nothing")
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (g *Gateway) serve(x *exchange) *refusal {
 	case g.slots <- struct{}{}:
 		defer func() { <-g.slots }()
 	case <-time.After(slotTime):
-		return refuse(reasonBusy, "%d requests are being answered already", cap(g.slots))
+		return refuse(reasonBusy, "already answering %d requests", cap(g.slots))
 	case <-x.r.Context().Done():
 		return refuse(reasonGone, "the client has gone")
 	}

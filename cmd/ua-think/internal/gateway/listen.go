@@ -34,15 +34,15 @@ const maxSocketPath = 107
 func ListenUnix(path string) (net.Listener, error) {
 	if len(path) > maxSocketPath {
 		return nil, prog.Errorf(prog.Trouble, "%q: a socket's path has at most %d bytes",
-			path, maxSocketPath).Hintf("take a shorter folder")
+			path, maxSocketPath).Hintf("use a folder with a shorter path")
 	}
 	if info, err := os.Lstat(path); err == nil {
 		if info.Mode().Type() != fs.ModeSocket {
-			return nil, prog.Errorf(prog.Trouble, "%q: there is a file that is no socket", path)
+			return nil, prog.Errorf(prog.Trouble, "%q: a file is there that is not a socket", path)
 		}
 		if c, err := net.Dial("unix", path); err == nil {
 			c.Close()
-			return nil, prog.Errorf(prog.Trouble, "%q: another program listens there", path)
+			return nil, prog.Errorf(prog.Trouble, "%q: another program is listening there", path)
 		}
 		if err := os.Remove(path); err != nil {
 			return nil, prog.Errorf(prog.Trouble, "%q: %v", path, errors.Unwrap(err))
@@ -61,7 +61,7 @@ func ListenUnix(path string) (net.Listener, error) {
 func ListenTCP(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || host != "localhost" && !ip.IsLoopback() {
-		return nil, prog.Errorf(prog.Trouble, "--listen: %q is no address of this machine alone",
+		return nil, prog.Errorf(prog.Trouble, "--listen: %q is not a loopback address",
 			address).Hintf("write 127.0.0.1:PORT")
 	}
 	l, err := net.Listen("tcp", address)
@@ -75,7 +75,7 @@ func ListenTCP(address string) (net.Listener, error) {
 func ListenFD(fd int) (net.Listener, error) {
 	f := os.NewFile(uintptr(fd), "socket")
 	if f == nil {
-		return nil, prog.Errorf(prog.Trouble, "--socket-fd: %d is no descriptor", fd)
+		return nil, prog.Errorf(prog.Trouble, "--socket-fd: %d is not a descriptor", fd)
 	}
 	defer f.Close()
 	l, err := net.FileListener(f)

@@ -52,12 +52,12 @@ func (g *Gateway) read(x *exchange) *refusal {
 			io.CopyN(io.Discard, x.r.Body, maxBody)
 			return refuse(reasonSize, "the request is longer than %d MiB", maxBody>>20)
 		case all > maxBodies:
-			return refuse(reasonBusy, "the requests being answered take %d MiB already", maxBodies>>20)
+			return refuse(reasonBusy, "the requests being answered already take %d MiB", maxBodies>>20)
 		case errors.Is(err, io.EOF):
 			control.SetReadDeadline(time.Time{})
 			return nil
 		case err != nil:
-			return refuse(reasonForm, "the request is not whole")
+			return refuse(reasonForm, "the request is incomplete")
 		}
 	}
 }
@@ -66,14 +66,14 @@ func (g *Gateway) read(x *exchange) *refusal {
 // one that the provider itself answers.
 func (g *Gateway) inspect(m provider.Model, body []byte) (*question, *refusal) {
 	if !jsontext.Valid(body) || !gjson.ParseBytes(body).IsObject() {
-		return nil, refuse(reasonForm, "the request is no JSON object")
+		return nil, refuse(reasonForm, "the request is not a JSON object")
 	}
 	root := gjson.ParseBytes(body)
 	if key := ambiguous(root); key != "" {
 		return nil, refuse(reasonForm, "the request has more than one %q, or one in capitals", word(key))
 	}
 	if member := dearer(root); member != "" {
-		return nil, refuse(reasonForm, "this gateway passes on no %s: the budget would not hold", member)
+		return nil, refuse(reasonForm, "this gateway does not pass on %s: they would escape the budget", member)
 	}
 	name := root.Get("model")
 	if name.Type != gjson.String || name.Str == "" {

@@ -29,8 +29,8 @@ func Default(wanted ...string) (string, error) {
 	}
 	base := os.Getenv("OPENAI_BASE_URL")
 	if base != "" && !strings.Contains(base, "//api.openai.com") {
-		return "", prog.Errorf(prog.Trouble, "OPENAI_BASE_URL is set, but no model").
-			Hintf("name one of that server: --model openai-chat/NAME (ua-think models lists them)")
+		return "", prog.Errorf(prog.Trouble, "OPENAI_BASE_URL is set, but no model is named").
+			Hintf("name one of that server's models: --model openai-chat/NAME (ua-think models lists them)")
 	}
 	if os.Getenv("OPENAI_API_KEY") != "" {
 		return "openai/" + defaultOpenAI, nil

@@ -35,7 +35,7 @@ func (m Model) Unlock(cfg *settings.Settings) (Model, error) {
 		m.Key, m.Bearer = os.Getenv("ANTHROPIC_AUTH_TOKEN"), true
 	}
 	if m.Key = strings.TrimSpace(m.Key); strings.ContainsAny(m.Key, "\r\n\x00") {
-		return m, prog.Errorf(prog.Trouble, "the key of %s holds a line break", m.Provider)
+		return m, prog.Errorf(prog.Trouble, "the key of %s contains a line break", m.Provider)
 	}
 	if m.Key == "" && m.Base == known.base && !m.row().keyless {
 		return m, prog.Errorf(prog.Trouble, "there is no key for %s", m.Provider).
@@ -79,7 +79,7 @@ func keyFrom(cmd string) (string, error) {
 // letters, as servers without keys are given one, is no secret but a word.
 func (m Model) Explain(f *failure.Failure) {
 	if f.BadKey {
-		f.Hint = "the provider does not take this key: check " + m.keyEnv +
+		f.Hint = "the provider refuses this key: check " + m.keyEnv +
 			", or api_key_cmd in the config"
 		if m.Gateway != "" {
 			f.Hint = "the gateway at " + m.Gateway + " does not take UA_GATEWAY_TOKEN"

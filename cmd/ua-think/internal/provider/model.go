@@ -194,7 +194,7 @@ func Connect(provider, name string, cfg *settings.Settings) (Model, error) {
 	}
 	u, err := url.Parse(m.Base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return m, prog.Errorf(prog.Trouble, "base URL %q of %s is no http URL", m.Base, provider)
+		return m, prog.Errorf(prog.Trouble, "base URL %q of %s is not an HTTP URL", m.Base, provider)
 	}
 	return m, nil
 }

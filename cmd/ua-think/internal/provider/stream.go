@@ -24,7 +24,7 @@ func (m Model) Decode(body io.Reader, a *answer.Answer) error {
 // DecodeWhole reads an answer that came in one piece, not streamed.
 func (m Model) DecodeWhole(body []byte, a *answer.Answer) error {
 	if !jsontext.Valid(body) {
-		return failure.CutOff(errors.New("the answer is no JSON"))
+		return failure.CutOff(errors.New("the answer is not JSON"))
 	}
 	return m.row().whole(m, body, a)
 }
@@ -55,7 +55,7 @@ func events(body io.Reader, a *answer.Answer, decode decodeEvent) error {
 			case ev.Cut:
 				return failure.CutOff(io.ErrUnexpectedEOF)
 			}
-			return failure.CutOff(fmt.Errorf("an event of the stream is no JSON: %.60q", data))
+			return failure.CutOff(fmt.Errorf("an event of the stream is not JSON: %.60q", data))
 		}
 		if err := decode(a, ev, gjson.Parse(data)); err == errDone {
 			return nil

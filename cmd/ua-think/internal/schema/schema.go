@@ -23,7 +23,7 @@ func Load(path string) (string, error) {
 		return "", prog.Errorf(prog.Trouble, "%q: %v", path, errors.Unwrap(err))
 	}
 	if _, err := resolve(text); err != nil {
-		return "", prog.Errorf(prog.Trouble, "%s is no JSON Schema: %v", path, err)
+		return "", prog.Errorf(prog.Trouble, "%s is not a JSON Schema: %v", path, err)
 	}
 	return jsontext.OneLine(strings.TrimSpace(string(text))), nil
 }
@@ -62,7 +62,7 @@ func Check(schema string, a *answer.Answer) *failure.Failure {
 func misfit(why string) *failure.Failure {
 	return &failure.Failure{
 		Msg:    "the answer does not fit the schema: " + why,
-		Hint:   "say in the question what the answer is to hold, or take a model that keeps schemas",
+		Hint:   "say in the question what the answer must contain, or use a model that follows schemas",
 		Status: prog.No,
 	}
 }

@@ -69,7 +69,7 @@ func (s *Session) afford(q *question) error {
 	need := int64(q.tokens)
 	if b := s.Options.BudgetTokens; b > 0 && s.spent.Tokens()+need > b {
 		return outOfBudget("the budget of %d tokens is spent: %d are used, this request needs about %d",
-			b, s.spent.Tokens(), need).Hintf("--budget-tokens lifts it")
+			b, s.spent.Tokens(), need).Hintf("raise it with --budget-tokens")
 	}
 	b := s.Options.BudgetUSD
 	if b <= 0 || q.model.API == provider.Exec {
@@ -77,14 +77,14 @@ func (s *Session) afford(q *question) error {
 	}
 	p, ok := usage.PriceOf(q.model.Spec(), s.Config.Price)
 	if !ok {
-		return outOfBudget("no price is known for %s, so no budget in dollars can hold", q.model.Spec()).
+		return outOfBudget("no price is known for %s, so a budget in dollars can't be kept", q.model.Spec()).
 			Hintf("give it a [price.\"%s\"] in the config", q.model.Spec())
 	}
 	cost := p.CostBefore(need, s.cached.holds(q.model.Spec(), time.Now()))
 	if s.spent.Cost+cost > b {
 		return outOfBudget("the budget of %s is spent: %s are used, this request costs at least %s",
 			usage.Dollars(b), usage.Dollars(s.spent.Cost), usage.Dollars(cost)).
-			Hintf("--budget-usd lifts it")
+			Hintf("raise it with --budget-usd")
 	}
 	return nil
 }

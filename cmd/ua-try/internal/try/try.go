@@ -268,10 +268,10 @@ func Find(name string) (*Try, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return nil, prog.Errorf(prog.Trouble, "%q: means %d tries", name,
+		return nil, prog.Errorf(prog.Trouble, "%q: matches %d tries", name,
 			len(found)).Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
 	case len(tries) == 0:
-		return nil, prog.Errorf(prog.Trouble, "no try is kept").Hintf("ua-try -- command makes one")
+		return nil, prog.Errorf(prog.Trouble, "there are no tries").Hintf("ua-try -- command makes one")
 	}
 	return nil, prog.Errorf(prog.Trouble, "%q: no such try", name).Hintf("ua-try ls lists the tries")
 }

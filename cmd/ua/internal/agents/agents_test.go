@@ -49,7 +49,7 @@ func TestParse(t *testing.T) {
 		{"a wrong word", "---\nname: a\ndescription: b\nmode: fast\n---\n", Definition{},
 			`line 4: mode: "fast": want react, plan_and_solve, reflexion`, ""},
 		{"a wrong time", "---\nname: a\ndescription: b\ntimeout: 90\n---\n", Definition{},
-			`line 4: timeout: "90" is no duration such as 90s or 10m`, ""},
+			`line 4: timeout: "90" is not a duration such as 90s or 10m`, ""},
 		{"a wrong type", "---\nname: a\ndescription: b\nmax_iterations: many\n---\n", Definition{},
 			`line 4: max_iterations: "many" is of the wrong type`, ""},
 		{"broken YAML", "---\nname: a\ndescription: [b\n---\n", Definition{},

@@ -154,7 +154,7 @@ func (d *Definition) set(key, value *yaml.Node, warn func(int, string)) (err err
 	case "timeout":
 		d.Timeout, err = time.ParseDuration(value.Value)
 		if err != nil || d.Timeout <= 0 {
-			err = fmt.Errorf("%q is no duration such as 90s or 10m", value.Value)
+			err = fmt.Errorf("%q is not a duration such as 90s or 10m", value.Value)
 		}
 	case "budget_tokens":
 		if err = value.Decode(&d.BudgetTokens); err == nil && d.BudgetTokens < 1 {

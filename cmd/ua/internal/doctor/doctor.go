@@ -130,7 +130,7 @@ func model(ctx context.Context) []Check {
 	if err != nil {
 		return append(list, failed(provider, said))
 	}
-	detail := fmt.Sprintf("reached with its key; it has %s",
+	detail := fmt.Sprintf("reached; the key works; it offers %s",
 		style.Plural(int64(strings.Count(string(out), "\n")), "model"))
 	return append(list, Check{provider, OK, detail, ""})
 }

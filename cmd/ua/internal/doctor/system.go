@@ -26,7 +26,7 @@ var costs = map[string]string{
 	"namespaces": "commands see the machine's processes, network and temporary " +
 		"files",
 	"pid namespace with its /proc": "commands see the machine's processes",
-	"landlock":                     "files are kept by mounts alone",
+	"landlock":                     "only mounts protect files",
 	"seccomp":                      "commands may use any system call",
 }
 
@@ -40,7 +40,7 @@ func sandbox(ctx context.Context) (list []Check) {
 	c := Check{"sandbox", OK, fmt.Sprintf("tier %d of 4", tier), ""}
 	switch {
 	case tier == 0:
-		c.State, c.Mend = Failed, "no layer can be put on: ua-sandbox --probe says why"
+		c.State, c.Mend = Failed, "no layer works here: ua-sandbox --probe says why"
 	case tier < 4:
 		c.State, c.Mend = Warned,
 			"ua --strict refuses to run commands below tier 3; ua-sandbox --probe says what to change"
@@ -118,7 +118,7 @@ func settings(ctx context.Context, bad func(path string) error) (list []Check) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && name == "settings" && os.Getenv("UA_CONFIG") != "":
 			list = append(list, Check{name, Failed, path + " does not exist",
-				"UA_CONFIG names it: make it, or unset UA_CONFIG"})
+				"UA_CONFIG names it: create the file, or unset UA_CONFIG"})
 			continue
 		case errors.Is(err, fs.ErrNotExist):
 			list = append(list, Check{name, OK, "none: " + path, ""})
@@ -185,12 +185,12 @@ const lowSpace = 100 << 20
 func folders(context.Context) []Check {
 	dir := run.Root()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return []Check{{"runs", Failed, err.Error(), "XDG_STATE_HOME names another place"}}
+		return []Check{{"runs", Failed, err.Error(), "set XDG_STATE_HOME to another place"}}
 	}
 	f, err := os.CreateTemp(dir, ".doctor-*")
 	if err != nil {
 		return []Check{{"runs", Failed, err.Error(),
-			"runs are kept there: make it your own and writable"}}
+			"runs are kept there: own it and make it writable"}}
 	}
 	f.Close()
 	os.Remove(f.Name())
@@ -204,7 +204,7 @@ func folders(context.Context) []Check {
 		}
 	}
 	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o077 != 0 {
-		c.State, c.Mend = Warned, "others can look into it: chmod 700 "+dir
+		c.State, c.Mend = Warned, "others can read it: chmod 700 "+dir
 	}
 	return []Check{c}
 }

@@ -55,7 +55,7 @@ func Send(r run.Run, m Message) error {
 		return err
 	}
 	if info, err := top.Lstat(folder); err == nil && !info.IsDir() {
-		return fmt.Errorf("%s: no folder", folder)
+		return fmt.Errorf("%s: not a folder", folder)
 	}
 	f, err := top.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -110,7 +110,7 @@ func read(path string) (m Message, err error) {
 		return m, err
 	}
 	if !event.Valid(line) || event.Type(line) != "message" {
-		return m, fmt.Errorf("%s: no message", path)
+		return m, fmt.Errorf("%s: not a message", path)
 	}
 	text := event.Str(line, "text")
 	return Message{Text: text[:min(len(text), TextMax)], From: event.Str(line, "from"),

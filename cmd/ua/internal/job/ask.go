@@ -57,7 +57,7 @@ func (j *Job) Ask(q jobs.Request, input io.Reader) (*jobs.Reply, error) {
 		return nil, prog.Errorf(prog.No, "%s has ended", j.Name)
 	}
 	if j.Socket == "" {
-		return nil, prog.Errorf(prog.Trouble, "%s: nothing here steers it", j.Name)
+		return nil, prog.Errorf(prog.Trouble, "%s: no process controls it", j.Name)
 	}
 	q.Job = j.Key
 	if os.Getenv(jobs.EnvSocket) == filepath.Join(j.Dir, j.Socket) {
@@ -90,7 +90,7 @@ func ask(folder, socket string, q jobs.Request, input io.Reader) (*jobs.Reply, e
 	r := &jobs.Reply{}
 	answer, readErr := in.ReadBytes('\n')
 	if json.Unmarshal(answer, r) != nil {
-		return nil, prog.Errorf(prog.Trouble, "it gave no answer: %v", errors.Join(err, readErr))
+		return nil, prog.Errorf(prog.Trouble, "no answer: %v", errors.Join(err, readErr))
 	}
 	if r.Error != "" {
 		return nil, prog.Errorf(prog.No, "%s", r.Error)
@@ -110,11 +110,11 @@ func prove(conn io.Writer, in *bufio.Reader, folder string) error {
 		return err
 	}
 	if r.Error != "" || !strings.HasPrefix(r.Create, ".right-") || filepath.Base(r.Create) != r.Create {
-		return errors.New("that is not yours to ask: " + r.Error)
+		return errors.New("the job's socket gave an unexpected answer: " + r.Error)
 	}
 	f, err := os.OpenFile(filepath.Join(folder, r.Create), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return errors.New("only commands of its run and who owns the run may steer the job")
+		return errors.New("only its run's commands and the run's owner may control the job")
 	}
 	f.Close()
 	_, err = conn.Write([]byte("\n"))

@@ -131,6 +131,6 @@ func Find(list []*Job, word string) (*Job, error) {
 	case 1:
 		return found[0], nil
 	}
-	return nil, prog.Errorf(prog.Trouble, "%q: means %d jobs", word, len(found)).
+	return nil, prog.Errorf(prog.Trouble, "%q: matches %d jobs", word, len(found)).
 		Hintf("%s and %s are two of them", found[0].Name, found[1].Name)
 }

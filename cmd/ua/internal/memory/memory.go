@@ -48,8 +48,8 @@ func Load(dir, settings string, bad func(error)) (notes []Note) {
 			bad(err)
 			continue
 		case total+len(text) > maxAll:
-			bad(fmt.Errorf("%s: left out: the notes before it have %d bytes, and %d is the most", path,
-				total, maxAll))
+			bad(fmt.Errorf("%s: left out: with the notes before it, it would exceed %d bytes",
+				path, maxAll))
 			continue
 		}
 		total += len(text)

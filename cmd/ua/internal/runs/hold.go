@@ -49,7 +49,7 @@ func Apart(r run.Run, inside string) error {
 	for above, ok := r.Above(); ok; above, ok = above.Above() {
 		if driven(above) {
 			return prog.Errorf(prog.TryLater, "%s: the run above it, %s, still runs", r.ID,
-				above.ID).Hintf("ua wait %s; ua fork %s goes on with a copy", above.ID, r.ID)
+				above.ID).Hintf("ua wait %s; ua fork %s continues a copy", above.ID, r.ID)
 		}
 	}
 	var below error

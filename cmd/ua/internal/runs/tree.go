@@ -122,10 +122,10 @@ func fromPath(folder, path string) (run.Run, error) {
 	real, err := filepath.EvalSymlinks(r.Dir)
 	root, err2 := filepath.EvalSymlinks(folder)
 	if err != nil || !Mine(real) {
-		return run.Run{}, prog.Errorf(prog.Trouble, "%q: no run of yours", path)
+		return run.Run{}, prog.Errorf(prog.Trouble, "%q: not a run of yours", path)
 	}
 	if folder != run.Root() && (err2 != nil || !strings.HasPrefix(real, root+"/")) {
-		return run.Run{}, prog.Errorf(prog.Trouble, "%q: no run below this one", path)
+		return run.Run{}, prog.Errorf(prog.Trouble, "%q: not a run below this one", path)
 	}
 	return run.Run{ID: r.ID, Dir: real}, nil
 }

@@ -63,7 +63,7 @@ func PruneInner(root string, trees []string, at string, force bool) (list []Old)
 	return list
 }
 
-var errUnsaved = errors.New("it has changes that are not committed")
+var errUnsaved = errors.New("it has uncommitted changes")
 
 func prune(path string, force bool) error {
 	if _, err := os.Lstat(filepath.Join(path, ".git")); errors.Is(err, os.ErrNotExist) {

@@ -55,7 +55,7 @@ func confined(at string) gitIn {
 	return func(dir string, args ...string) (string, error) {
 		path := prog.Sibling("ua-sandbox")
 		if path == "" {
-			return "", errors.New("there is no ua-sandbox to look into it")
+			return "", errors.New("ua-sandbox, which must confine git there, was not found")
 		}
 		within := []string{path, "--strict", "--root-ok", "--quiet", "--profile", "read-only",
 			"--read", dir, "--"}
