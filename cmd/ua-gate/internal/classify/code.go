@@ -278,6 +278,8 @@ func readerOfCode(name string) codeReader {
 		return readGdb
 	case "dc":
 		return readDc
+	case "applescript":
+		return readAppleScript
 	}
 	return nil
 }

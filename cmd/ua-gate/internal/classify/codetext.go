@@ -40,7 +40,7 @@ var homes = strings.NewReplacer(`"$ENV{HOME}/`, `"~/`, "`${process.env.HOME}/", 
 	`ENVIRON["HOME"] "/`, `"~/`)
 
 // pipesOf finds the commands that gnuplot reads from or writes to.
-var pipesOf = regex{text: `["']\s*[<|]`}
+var pipesOf = regex{text: "[\"']\\s*[<|]|`"}
 
 // javaScript sees what modules and interpreters do whose calls have no names of their own.
 func (a *argv) javaScript(label, text string) {

@@ -119,13 +119,58 @@ func readEd(a *argv, text string) (verdict.Level, string) {
 // emacs runs what it is told to; only compiling its own files is known.
 func (a *argv) emacs() {
 	f, ok := a.value("-f", "--funcall")
+	batch := a.flagged("--batch", "-batch") && a.strange == 0
+	for _, u := range a.used {
+		loads := u.name == "-l" || u.name == "--load" || u.name == "-load"
+		library := strings.Trim(u.val.text, "abcdefghijklmnopqrstuvwxyz-") == "" && !a.w.hasWritten(u.val, a.sc) &&
+			inList(" ert buttercup package-lint elint checkdoc bytecomp cl-lib relint undercover ", u.val.text)
+		if loads && !library && !strings.Contains(u.val.text, "test") || loads && a.w.hasWritten(u.val, a.sc) {
+			a.p.raise(destructive, "emacs -l", "emacs runs "+show(u.val.text))
+		}
+	}
 	switch {
+	case !ok && batch && a.flagged("--eval", "-eval", "--execute", "-l", "--load", "-load"):
+		a.base = readOnly
+		if a.flagged("-l", "--load", "-load") {
+			a.base = buildTest
+		}
 	case !ok:
-	case strings.HasPrefix(f.text, "batch-byte-"):
+	case batch && (strings.HasPrefix(f.text, "batch-byte-") || f.text == "batch-native-compile"):
 		a.base = write
+	case batch && inList(" ert-run-tests-batch-and-exit ert-run-tests-batch buttercup-run-discover package-lint-batch-and-exit "+
+		"elint-file relint-batch checkdoc-file emacs-version ", f.text):
+		a.base = buildTest
 	default:
 		a.p.raise(destructive, "emacs -f", "emacs runs "+show(f.text))
 	}
+}
+
+// readAppleScript reads what osascript(1) is given: only statements that return, get or count
+// something are known, and none in which a shell, a key or another script stands.
+func readAppleScript(a *argv, text string) (verdict.Level, string) {
+	if a.flagged("-l") {
+		return destructive, "a script in another language"
+	}
+	low := strings.ToLower(text)
+	for _, bad := range []string{"script", "shell", "keystroke", "key code", "delete", "click", " set ", " make ", "quit", "open ", "run ",
+		"move ", "password", "\xc2", "close", "save", "duplicate", "empty", "send", "write", "activate", "eject", "restart",
+		"shut", "sleep", "log out", "perform", "eval", "«", "http", "launch", "store", "mount", "clipboard", "keychain"} {
+		if strings.Contains(low, bad) {
+			return destructive, "the script may do more than look"
+		}
+	}
+	for line := range strings.Lines(low) {
+		line = strings.TrimSpace(line)
+		if app, verb, ok := strings.Cut(line, " to "); ok && (strings.HasPrefix(app, "tell app ") || strings.HasPrefix(app, "tell application ")) {
+			line = verb
+		}
+		word, _, _ := strings.Cut(line, " ")
+		if !inList(" get return count exists name version id system path current a the every end tell log ", word) && line != "" &&
+			strings.Trim(line, "0123456789+-*/(). ") != "" {
+			return destructive, "a statement that is not known"
+		}
+	}
+	return readOnly, ""
 }
 
 // editorInput is the rule for an editor whose commands come from its input.

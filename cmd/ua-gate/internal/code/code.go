@@ -5,6 +5,8 @@
 // named by a computed text, it says as Unknown.
 package code
 
+import "strings"
+
 // A Kind is what an act does.
 type Kind uint8
 
@@ -37,6 +39,9 @@ func Acts(language, text string) ([]Act, bool) {
 	l, ok := languageOf(language)
 	if !ok {
 		return nil, false
+	}
+	if l.name == "prolog" && strings.Contains(text, "=..") {
+		return nil, false // it puts a goal together
 	}
 	x := lexer{lang: l, text: text}
 	tokens, ok := x.all()

@@ -24,6 +24,9 @@ type language struct {
 
 // languageOf returns the language of that name.
 func languageOf(name string) (language, bool) {
+	if name == "emacs" {
+		name = "lisp"
+	}
 	l := language{name: name, line: "#", quotes: `"'`, members: ".", lines: true}
 	switch name {
 	case "python":
@@ -51,8 +54,14 @@ func languageOf(name string) (language, bool) {
 		l.fill, l.tails, l.triple, l.sigils, l.bare = "#{", "?!", true, "@", true
 	case "erlang":
 		l.line, l.members, l.lines = "%", ":", false
-	case "tcl", "groovy", "scala", "kotlin", "swift", "haskell", "ocaml", "lisp", "octave", "gnuplot":
-		l.strict, l.line = true, "//"
+	case "groovy", "scala", "kotlin", "swift", "java":
+		l.strict, l.line, l.triple, l.fill = true, "//", true, "${"
+	case "lisp":
+		l.strict, l.line, l.quotes, l.inside, l.members = true, "", `"`, "-?!*<>=/.", ""
+	case "tcl", "haskell", "ocaml", "octave", "gnuplot":
+		l.strict, l.line = true, ""
+	case "prolog":
+		l.strict, l.line = true, ""
 	default:
 		return l, false
 	}

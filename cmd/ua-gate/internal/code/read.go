@@ -46,6 +46,9 @@ func (r *reader) token(i int) int {
 	switch t.kind {
 	case str, number, command:
 		outer := r.at
+		if t.kind == str && r.lang.strict {
+			r.insideText(t.text)
+		}
 		for _, inner := range t.inner {
 			r.read(inner)
 		}
@@ -55,7 +58,7 @@ func (r *reader) token(i int) int {
 		} else if t.kind == str {
 			r.texts = append(r.texts, t.text)
 			key := i > 0 && r.at[i-1].is("[")
-			grave := r.lang.name == "php" && r.names.kind(t.text) != "" || r.lang.name == "r" &&
+			grave := r.lang.name == "php" && r.names.kind(t.text) != "" || (r.lang.name == "r" || r.lang.name == "octave") &&
 				strings.Contains(" unknown shell argv delete ", " "+r.names.kind(t.text)+" ")
 			if grave && !key && t.text != "" && !strings.ContainsAny(t.text, "* ") {
 				r.act(Unknown, t.text)
@@ -74,6 +77,36 @@ func (r *reader) token(i int) int {
 		r.odd(i)
 	}
 	return i + 1
+}
+
+// insideText reads what a text of a strict language may hold besides its letters: commands
+// in the brackets of Tcl, code behind \( in Swift, and in Prolog a name that may be called.
+func (r *reader) insideText(text string) {
+	at := -1
+	switch r.lang.name {
+	case "tcl":
+		at = strings.IndexByte(text, '[')
+	case "swift":
+		at = strings.IndexByte(text, '(')
+	case "prolog":
+		if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz_") == "" && r.names.kind(text) != "pure" {
+			r.act(Unknown, text)
+		}
+	case "scala", "kotlin", "groovy":
+		if i := strings.IndexByte(text, '$'); i >= 0 && strings.ContainsAny(text[i:], "{") {
+			at = i
+		}
+	}
+	if at < 0 {
+		return
+	}
+	x := lexer{lang: r.lang, text: text[at:], depth: r.depth}
+	tokens, ok := x.all()
+	if !ok {
+		r.act(Unknown, "a text with code in it")
+		return
+	}
+	r.read(tokens)
 }
 
 // odd sees calls of what no name tells: x[k](…) where any function can be reached
