@@ -137,6 +137,7 @@ func (a *argv) files() {
 		}
 		if edits && (s.what == isRead || s.what == isList) {
 			a.w.write(a.p, o, a.sc)
+			a.w.overwrites(a.p, o, a.sc)
 		}
 		a.effect(s.what, o, "")
 		a.guarded(s.what, o)

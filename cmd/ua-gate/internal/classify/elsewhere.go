@@ -10,6 +10,10 @@ import (
 // a setting or a script there is anybody's code. A tool that builds, tests or checks takes it by
 // whatever flag is not known to read or write data; another program by flags whose name says so.
 func (a *argv) foreign() {
+	if a.row.level == buildTest && a.base == buildTest && !a.fixed && a.sc.cwd != a.w.o.Cwd && a.w.foreignPlace(a.sc.cwd, a.sc) &&
+		!a.w.nextDoor(a.sc.cwd, a.sc) {
+		a.p.raise(destructive, a.name, a.name+" runs the code of "+show(a.sc.cwd))
+	}
 	if min(a.row.level, a.base) > write || a.fixed && a.base == readOnly || strings.HasPrefix(a.name, "git") ||
 		!slices.ContainsFunc(a.words, func(wd word) bool { return strings.ContainsAny(wd.text, "/~") }) {
 		return
@@ -61,7 +65,7 @@ func (a *argv) saysCode(name string) bool {
 		return false
 	}
 	return slices.ContainsFunc(keyWords(name), func(w string) bool {
-		return w == "profile" && a.row.reader == "python" || inList(" config configuration configfile configpath conffile settings plugin plugins plugindir rc rcfile "+
+		return w == "profile" && a.row.reader == "python" || inList(" config configuration configfile configpath conffile settings plug plugin plugins plugindir rc rcfile "+
 			"require requires preload load ext extension extensions extends engine provider module modules "+
 			"script init loader hook hooks objdump toolchain pythonpath adapter adapters defaults userconfig "+
 			"globalconfig logger loggers reporter reporters formatter formatters import imports profiledir importmap addon addons preset presets bootstrap processor ", w)
@@ -136,6 +140,14 @@ func namesData(name string) bool {
 		}
 	}
 	return len(words) == 0
+}
+
+// nextDoor reports whether the folder is in the one that holds the workspace: another project of
+// the same person.
+func (w *walker) nextDoor(text string, sc *scope) bool {
+	parent := path.Dir(w.place(w.o.Cwd).abs)
+	at := w.at(text, sc)
+	return w.o.Cwd != "" && at.within(parent) && at.abs != parent && parent != "/" && !strings.HasPrefix(at.abs[len(parent):], "/.")
 }
 
 // foreignPlace reports whether the text is a path that leads out of the workspace to where

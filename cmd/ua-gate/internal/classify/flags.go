@@ -173,6 +173,9 @@ func (a *argv) take(f *flag, val word, glued bool, next []word) int {
 			val, n = next[1], 2
 		}
 	}
+	if f.value == isGlued && !glued && len(next) > 0 && namesPut(f.name) && strings.ContainsAny(next[0].text, "/~") {
+		a.unlisted = append(a.unlisted, named{f.name, next[0]})
+	}
 	switch f.drop {
 	case 1:
 		if len(a.slots) > 0 {
@@ -271,7 +274,7 @@ func (a *argv) guess(wd word, next []word) {
 		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
 	}
 	for _, run := range []string{"-command", "-program", "-cmd", "-hook", "-wrapper", "-helper"} {
-		if strings.HasPrefix(name, "--") && strings.HasSuffix(name, run) {
+		if strings.HasPrefix(name, "--") && strings.HasSuffix(name, run) || name == run {
 			a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
 		}
 	}

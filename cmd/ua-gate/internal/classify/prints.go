@@ -169,3 +169,13 @@ func (a *argv) fd() {
 		a.rest = append(a.rest[:len(a.rest):len(a.rest)], word{text: hole, from: fromNames, multi: true})
 	}
 }
+
+// jc runs the command behind its own flags, to read what that prints.
+func (a *argv) jc() {
+	for i, wd := range a.words {
+		if !strings.HasPrefix(wd.text, "-") {
+			a.rest = a.words[i:]
+			return
+		}
+	}
+}

@@ -10,15 +10,20 @@ func (a *argv) strays() {
 	if a.fixed && a.base == readOnly || max(a.p.Level, a.base) > write || strings.HasPrefix(a.name, "git ") && a.base == readOnly {
 		return
 	}
-	writes := a.base == write
+	writes := max(a.base, a.p.Level) == write
 	for _, u := range a.used {
 		switch u.value {
 		case isText, isGlued, isAny, isPair:
-			if writes && !namesInput(u.name) || u.value == isText && namesPut(u.name) {
+			if writes && !namesInput(u.name, true) || u.value == isText && namesPut(u.name) ||
+				u.value == isGlued && a.base == readOnly && !namesInput(u.name, false) {
 				a.stray(u.val, true)
 			}
 		case isOut, isTree:
 			a.stray(u.val, false)
+		case isDir:
+			if writes && !strings.HasPrefix(a.name, "git ") {
+				a.stray(u.val, false)
+			}
 		}
 	}
 	for i, o := range a.operands {
@@ -26,12 +31,12 @@ func (a *argv) strays() {
 		case !writes:
 		case s.what == isOut || s.what == isTree:
 			a.stray(o, false)
-		case (s.what == isAny || s.what == isLoose) && a.row.reader == "":
+		case (s.what == isAny || s.what == isLoose) && (a.row.reader == "" || a.base < write):
 			a.stray(o, true)
 		}
 	}
 	for _, s := range a.unlisted {
-		if writes || !namesInput(s.name) {
+		if !namesInput(s.name, writes) {
 			a.stray(s.val, true)
 		}
 	}
@@ -88,24 +93,28 @@ func (a *argv) unlistedPath(wd word, next []word) {
 	}
 }
 
-// putNames and inputNames are words in the name of a flag by which its value is written, and
-// by which it is read.
+// putNames are words in the name of a flag by which its value is written, inputNames those by
+// which it is read or is no file, and placeNames those of folders, in which a program that
+// writes may do so.
 const (
 	putNames = ` out output outfile outdir log logfile dump save write dest destination export record binlog binarylog
- tofile saveto writeto stats-file trace-file `
-	inputNames = ` from in input file files read source src sources include exclude ignore search root base cwd dir directory
- path paths chdir project repo repository template templates ref reference schema data db database key cert cacert font
- fonts against compare relative stdin load config query filter pattern pid workdir working context prefix under
- home user hosts inventory tags name names id match regex glob url uri host subject title message author `
+ tofile saveto writeto report reports artifact artifacts `
+	inputNames = ` from in input file files read source src sources include exclude ignore search
+ template templates ref reference schema data db database key cert cacert font fonts against compare relative stdin load
+ config query filter pattern pid hosts inventory tags name names id match regex glob url uri host subject title message
+ author `
+	placeNames = ` root base cwd dir directory path paths chdir project repo repository workdir working context prefix under
+ home user `
 )
 
 // namesPut reports whether the flag's name says that its value is written.
 func namesPut(name string) bool {
-	return len(name) > 2 && inAny(putNames, keyWords(name))
+	return name == "-o" || name == "-O" || len(name) > 2 && inAny(putNames, keyWords(name))
 }
 
 // namesInput reports whether the flag's name says that its value is read, or is no file.
-func namesInput(name string) bool {
+// Of a program that writes, a folder may be where it does.
+func namesInput(name string, writes bool) bool {
 	words := keyWords(name)
-	return len(name) > 2 && inAny(inputNames, words) && !inAny(putNames, words)
+	return len(name) > 2 && !inAny(putNames, words) && (inAny(inputNames, words) || !writes && inAny(placeNames, words))
 }

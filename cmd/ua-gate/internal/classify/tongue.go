@@ -7,7 +7,7 @@ import "strings"
 // A program that builds or tests runs the project's code anyhow, and finds tests by such words.
 func (a *argv) tongues() {
 	if a.row.reader != "" || max(a.p.Level, a.base) > write || a.row.level == buildTest ||
-		a.row.facts&(factText|factLoose|factCode|factScript|factSharp) != 0 {
+		a.row.facts&(factText|factCode|factScript|factSharp) != 0 {
 		return
 	}
 	for _, wd := range a.words[:len(a.words)-len(a.rest)] {
@@ -27,6 +27,8 @@ func (a *argv) tongues() {
 
 // seeking are programs that look for such texts, compare or keep them.
 const seeking = ` grep egrep fgrep zgrep rg ugrep ag ack pcregrep pcre2grep rga sift ast-grep comby git hg svn jj fossil fzf sk peco
+ logger wall write espeak say spd-say figlet toilet banner cowsay cowthink zenity complete compgen alias
+ string read trap printf print
  cspell codespell typos aspell hunspell look test [ semgrep ctags global gtags cscope man apropos tldr logger notify-send
  diff wdiff wc expr xsel xclip bat less more `
 
@@ -74,7 +76,7 @@ const commonPrograms = ` sh bash dash zsh ksh fish rm mv cp dd tee touch curl wg
 
 // runningCalls are the names of functions by which languages run commands, load code or
 // change files.
-const runningCalls = ` system exec execv execvp execve popen spawn shell shell_exec passthru proc_open unlink rmtree
+const runningCalls = ` system open exec execv execvp execve popen spawn shell shell_exec passthru proc_open unlink rmtree
  check_output check_call run_command runcommand pipe_open open_pipe writefile write_file delete_file remove_file
  deletefile removefile os_execute loadlibrary load_library dlopen fork startprocess start_process createprocess
  doshellscript do_shell_script `
