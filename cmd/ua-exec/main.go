@@ -19,25 +19,25 @@ usage: ua-exec [options]
   --profile-max PROFILE  pass on calls that need a wider profile (none)
   --profile-over PROFILE run only calls that need a wider profile, and leave all
                          others to a ua-exec before this one
-  --one-gate             expect the verdicts of one gate, and wait for no other
+  --one-gate             expect one verdict for each call, and wait for no other
   --calls-max N          run at most N calls in one turn (100; 0: no limit)
-  --linger               at the end of the input wait for commands in the background
+  --linger               at the end of the input, wait for background commands
   --jobs N               run up to N read_only calls side by side (1)
   --timeout TIME         end a command after this time unless its call names one (2m)
-  --timeout-max TIME     let no call name a longer limit (30m)
+  --timeout-max TIME     cap the limit that a call may name (30m)
   --idle TIME            end a command after this long without output (0: never)
   --grace TIME           wait this long between TERM and KILL (2s)
   --output-max BYTES     keep at most this much output in a result (32768)
-  --file-max BYTES       keep at most this much of cut output in a file (2 GiB)
+  --file-max BYTES       keep at most this much of a longer output in a file (2 GiB)
   --dir-max BYTES        keep at most this much in all these files together (8 GiB)
-  --dir DIR              put files of output into DIR (a private folder in TMPDIR)
-  --env NAME             leave the variable to commands though it looks secret
-  --unset NAME           keep the variable from commands
-  --read DIR             let commands read DIR though a sandbox would hide it
+  --dir DIR              put these files into DIR (a private folder in TMPDIR)
+  --env NAME             pass the variable to commands although it looks secret
+  --unset NAME           withhold the variable from commands
+  --read DIR             let commands read DIR although a sandbox would hide it
   --write DIR            let commands write DIR too, from profile workspace up
   --net-allow HOST[:PORT]
-                         let network commands reach HOST, where ua-exec itself
-                         is in no sandbox
+                         let network commands reach HOST, if ua-exec itself is in
+                         no sandbox
   --ungated              run calls that no gate has judged, in profile workspace
   --unconfined           run commands without ua-sandbox
 `

@@ -24,23 +24,23 @@ usage: ua-gate [options]
 Write a verdict after each tool_call of the events on standard input.
 
 Options:
-  --ask               a person is there: ask on /dev/tty where the policy says so
+  --ask               ask a person on /dev/tty where the policy says so
   --ask-timeout TIME  wait this long for an answer (5m), then deny
-  --answers FILE      with --ask: read answer events from FILE, not /dev/tty
+  --answers FILE      ask as --ask does, but read answer events from FILE
   --policy FILE       add a policy to the user's own; may be repeated
-  --journal FILE      read the run's instruction from its journal, for the judge
+  --journal FILE      tell the judge the instruction that the run's journal holds
   --shell NAME        read the commands as bash, sh, zsh or fish does
-  --first-gate        expect no gate before this one, and wait for no verdict of it
+  --first-gate        judge at once: no gate before this one writes verdicts
   --cwd DIR           judge as if the commands ran in DIR
-  --unconfined        judge for commands that no sandbox of ours confines
-  --try               the commands run in a try, which can be taken back
+  --unconfined        judge commands that run outside ua's sandbox
+  --try               judge commands that run in a try and can be undone
   --json              check, explain, replay: print JSON
   --no-ask            hook: deny what the other agent would have to ask about
   --install AGENT     hook: write the hook into the agent's settings
-  --print             with --install: print it, and write nothing
-  --check AGENT       hook: prove that the agent asks, with a call that is denied
+  --print             with --install: print the hook, and write nothing
+  --check AGENT       hook: test that the agent asks, with a call that is denied
   --version           print the version
-  --help              print this
+  --help              print this help
 
 AGENT is claude-code, codex, gemini-cli, qwen-code, opencode, copilot-cli or crush.
 `

@@ -17,12 +17,12 @@ func main() { prog.Main("ua-journal-index", start) }
 
 const help = `usage: ua-journal-index [--db FILE] [--json] [spend | denied | slow | SQL]
 
-Brings the database up to date with the journals, then answers a question:
-what was spent per day and model, which commands were denied, which were the
-slowest, or any SQL. The tables are runs, responses and calls.
+Bring the database up to date with the journals, then answer a question: what
+was spent per day and model, which commands were denied, which were the slowest,
+or any SQL query. The tables are runs, responses and calls.
 
-  --db FILE        the database (index.db in ua's cache folder)
-  --json           one JSON object a row instead of CSV
+  --db FILE        use this database (index.db in ua's cache folder)
+  --json           print each row as a JSON object instead of CSV
   --help           print this help
   --version        print the version`
 

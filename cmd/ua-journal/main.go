@@ -46,27 +46,27 @@ or one that ends in .jsonl; "audit" is the audit log.
   -e REGEXP        print lines that match
   --exit-code N    record N as the run's exit status
   --expect HASH    require the line with this hash to be in the journal
-  --final          add a summary at the end of input if none came
+  --final          add a summary at the end of input if there was none
   -f, --follow     keep printing what is added
   --field PATH=RE  print events whose member at PATH matches
-  --html           print one page: the timeline, and every event to search
+  --html           print one HTML page: the timeline and every event, with a search
   --json           print one JSON object for each run
   --line N         redact all of line N
   --match TEXT     redact TEXT wherever it occurs; - reads texts from stdin
   --message TEXT   record how the run failed
   -n N             print the last N lines (10)
   --otlp           print spans for OpenTelemetry, as OTLP JSON
-  --older AGE      choose runs last written longer ago than AGE: 30d, 12h
+  --older AGE      remove runs last written longer ago than AGE: 30d, 12h
   --output         print everything that the commands printed
   --outputs        remove only the files of long outputs; keep the journals
   --path           print the journal's path instead of the run's ID
-  --retain-days N  remove audit logs of months that ended N days ago
+  --retain-days N  remove audit logs of months that ended more than N days ago
   --retryable      record that trying again makes sense
   --stage NAME     record which stage failed
-  --svg            draw the run in time, with a lane for each agent
+  --svg            draw the run's timeline, with a lane for each agent
   --sync POLICY    fsync never (none), each turn (turn), or each line (line)
   --task TEXT      begin the journal with the run, system and instruction events
-  --tee            pass each line on, once it is kept
+  --tee            pass each line on to stdout once it is written
   --type TYPE,...  print events of these types
   --wait           wait for a journal that another process writes
   --help           print this help

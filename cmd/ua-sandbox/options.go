@@ -16,41 +16,45 @@ const help = `usage: ua-sandbox [options] -- command [argument ...]
        ua-sandbox --connect HOST PORT
        ua-sandbox --last-look
 
-Confine the command by a profile, then run it.
+Confine the command to a profile, then run it.
 
-  --profile NAME        read-only, workspace (default), network, none, or a TOML file
-  --write PATH          let PATH be written
-  --read PATH           let PATH be read, though it is one of the secrets
+  --profile NAME        use this profile: read-only, workspace (default), network,
+                        none, or a TOML file
+  --write PATH          let the command write PATH
+  --read PATH           let the command read PATH although it is a secret
   --deny PATH           let nothing read or write PATH
   --protect PATH        let nothing write PATH
-  --tmp[=DIR]           keep TMPDIR in memory, or in DIR, which stays
-  --socket PATH         let the Unix socket PATH of the outside be connected to
-  --env NAME[=VALUE]    pass the variable, or set it
+  --tmp[=DIR]           keep TMPDIR in memory, or in DIR, which is not removed
+  --socket PATH         let the command connect to the Unix socket PATH outside
+  --env NAME[=VALUE]    pass the variable although it looks secret, or set it
   --fd N                keep file descriptor N open
   --net-allow HOST[:PORT]
                         let the proxy reach a host, "*.DOMAIN", "packages" or "git"
   --status-fd N         write an event to descriptor N if the command was not run
-  --net-capture         answer DNS and take ports 80 and 443 for programs without proxy support
-  --net-weak            at tier 2: let every host's proxy port be reached
+  --net-capture         answer DNS and take connections to ports 80 and 443 for
+                        programs that support no proxy
+  --net-weak            at tier 2: let the command reach the proxy's port, on any host
   --net-log FILE        append an event for each request and each guarded file to FILE
-  --net-log-fd N        write them to descriptor N
+  --net-log-fd N        write these events to descriptor N
   --inject HOST=NAME[:HEADER]
                         add the value of variable NAME as a header to requests for HOST
   --mem SIZE            bound each process's memory
   --cpu TIME            bound each process's processor time
   --pids N              bound the number of processes
   --fsize SIZE          bound the size of a written file
-  --strict              refuse less than tier 3, and guard the workspace's hooks and settings
+  --strict              refuse to run below tier 3, and guard the workspace's hooks
+                        and settings
   --root-ok             let --strict run as root
-  --tier N              use just this tier (4 to 0)
-  --nested              only add Landlock and seccomp to this process, then run the command
-  --quiet               no warning about missing layers
-  --explain             print what the command may do here instead of running it
-  --probe               print what each layer can do here
-  --json                with --explain or --probe: as JSON
-  --last-look           look at guarded files for sandboxes that were killed
-  --connect             join standard input and output to HOST PORT by the proxy
-  --help                print this and exit
+  --tier N              use this tier and no other (4 to 0)
+  --nested              only add Landlock and seccomp to this process and become the
+                        command
+  --quiet               do not warn about missing layers and withheld variables
+  --explain             print what the command may do here, and do not run it
+  --probe               print which layers work on this system
+  --json                with --explain or --probe: print JSON
+  --last-look           check the guarded files of sandboxes that were killed
+  --connect             connect standard input and output to HOST PORT through the proxy
+  --help                print this help and exit
   --version             print the version and exit`
 
 // options are the command line.

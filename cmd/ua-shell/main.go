@@ -18,23 +18,25 @@ import (
 const help = `
 usage: ua-shell [options] [-- ARGUMENT...]
 
-Start your shell, with an agent in it.
+Start your own shell, with an agent in it.
 
 Options:
   --ask-timeout TIME  wait this long for an answer to a question (5m)
-  --budget-tokens N  ask the model no more once the session took N tokens
-  --budget-usd X    ask the model no more once the session cost X dollars
-  --context-tokens N  tokens of the conversation that the model is sent (60000)
+  --budget-tokens N stop asking the model once the session has used N tokens
+  --budget-usd X    stop asking the model once the session has cost X dollars
+  --context-tokens N
+                    send at most about N tokens of the conversation (60000)
   --debug-osc FILE  write what the shell's marks say to FILE
-  --effort LEVEL    how hard the model thinks: low, medium, high ...
-  --lines N         lines of what your own commands print that the model sees (200)
+  --effort LEVEL    set how hard the model thinks: low, medium, high ...
+  --lines N         show the model the last N lines that each of your commands
+                    printed (200)
   --max-commands N  run no more than N commands for an instruction (200)
   --max-turns N     ask the model no more than N times for an instruction (100)
   -m, --model MODEL ask this model: PROVIDER/NAME
-  --no-agent        pass bytes and do nothing else
-  --no-integration  do not have the shell say what it is at
+  --no-agent        only pass bytes between the terminal and the shell
+  --no-integration  do not make the shell mark its prompts and commands
   --sandbox PROFILE run the shell in a sandbox: workspace, network, read-only
-  --shell NAME      the shell to start: bash, zsh or fish (your login shell)
+  --shell NAME      start this shell: bash, zsh or fish (your login shell)
   --version         print the version
   --help            print this
 `

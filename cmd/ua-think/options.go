@@ -16,45 +16,45 @@ usage: ua-think [options] [--] [question ...] [-]
        ua-think serve --socket PATH | --socket-fd N | --listen HOST:PORT [options]
 
   --attach FILE            give the model a file: image, PDF, WAV or text
-  --budget-tokens N        refuse a request once the conversation took N tokens
-  --budget-usd X           refuse a request once the conversation cost X dollars
-  --connect-timeout TIME   give up a connection after this time (10s)
+  --budget-tokens N        refuse a request that would use more than N tokens in all
+  --budget-usd X           refuse a request that would cost more than X dollars in all
+  --connect-timeout TIME   give up on connecting after this time (10s)
   --context-tokens N       leave out the oldest images, then the middles of long
                            texts, until a request takes about N tokens
   --dry-run                print the request, send nothing
   --effort LEVEL           set how hard to think: low, medium, high ...
-  --events                 take stdin as events, whatever it looks like
-  --fallback MODEL         ask this model when the first can't be reached
+  --events                 read stdin as events, whatever it looks like
+  --fallback MODEL         ask this model when the one before can't be reached
   --first-timeout TIME     wait this long for the answer to begin (60s, local 5m)
   --idle-timeout TIME      wait this long when the answer pauses (60s)
   --max-event BYTES        refuse longer events and longer input (16 MiB)
   --max-text BYTES         refuse a longer text in an answer (10 MiB)
   --max-tokens N           limit the answer to N tokens
-  --max-wait TIME          wait at most this long when a provider asks for it (60s)
+  --max-wait TIME          wait at most this long when a provider asks us to (60s)
   --model MODEL            ask PROVIDER/NAME, exec:CMD, replay:FILE or an alias
   --no-tools               declare no tools and send no default prompt
   --quiet                  do not report retries and unknown prices
   --retries N              try again up to N times (4)
-  --schema FILE            ask for an answer of this JSON Schema, and check it
+  --schema FILE            ask for an answer that fits this JSON Schema, and check it
   --system TEXT            use this system prompt in place of the default one
   --text                   write only the answer's text; declare no tools
-  --thinking TOKENS        let the model think with this many tokens; 0: none
+  --thinking TOKENS        let the model use this many tokens to think; 0: none
   --timeout TIME           wait this long for the complete answer (10m)
   --version                print the version
 
 serve:
-  --allow PATTERN          pass on questions to these models only
-  --budget-tokens N        bound the tokens that all clients take together
+  --allow PATTERN          pass on requests for these models only
+  --budget-tokens N        bound the tokens that all clients use together
   --budget-usd X           bound the dollars that all clients cost together
   --hosted-tools           let the provider run its own tools for clients
   --listen HOST:PORT       serve on an address of this machine
-  --log FILE               write the log to FILE, not to standard output
-  --max-depth N            refuse agents that are nested deeper (3)
+  --log FILE               append the log to FILE instead of standard output
+  --max-depth N            refuse agents nested deeper than N (3)
   --max-requests N         answer at most N requests at a time (64)
   --model MODEL            tell clients to ask for this model
   --socket PATH            serve on a Unix socket
-  --socket-fd N            serve on the open socket N
-  --token-fd N             read the key that clients must give from descriptor N
+  --socket-fd N            serve on descriptor N, an open socket
+  --token-fd N             read the key that clients must send from descriptor N
 `
 
 // options is what the command line and the settings ask for.

@@ -14,18 +14,18 @@ const help = `usage: ua-try [-o DIR] [--dir PATH]... [options] -- command [argum
        ua-try drop [TRY ...]
 
 Run the command on a copy-on-write view of the working folder. What it changes
-is kept beside the folder, which stays as it is, until it is applied or dropped.
+is kept apart until you apply or drop it; the folder itself stays as it is.
 TRY is an ID, the start of one, a try's folder, or last (default).
 
   -o DIR                keep the try in DIR
   --dir PATH            cover PATH too; may be repeated
-  --except PATH         leave PATH, in a covered folder, as it is; may be repeated
+  --except PATH         leave PATH out, though a covered folder holds it; may be repeated
   --link PATH           make PATH a symbolic link to the try
-  --quiet               no line about the changes at the end
-  --stat                with diff: how many lines of each file
-  --name-status         with diff: A, M, D, T, R and the path of each file
-  --json                with diff and ls: a JSON object for each
-  --force               with apply and undo: over what was changed since
+  --quiet               print no line about the changes at the end
+  --stat                with diff: print how many lines of each file changed
+  --name-status         with diff: print A, M, D, T or R and the path of each file
+  --json                with diff and ls: print a JSON object for each
+  --force               with apply and undo: overwrite what was changed since
   --help                print this and exit
   --version             print the version and exit`
 

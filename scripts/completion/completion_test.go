@@ -86,7 +86,7 @@ func TestTries(t *testing.T) {
 	const path = "\tchanged by the try"
 	for _, c := range []struct{ line, bash, fish string }{
 		{"ua-try dro", "drop", "drop"},
-		{"ua-try diff --name", "--name-status", "--name-status\twith diff: A, M, D, T, R and the path of each file"},
+		{"ua-try diff --name", "--name-status", "--name-status\twith diff: print A, M, D, T or R and the path of each file"},
 		{"ua-try apply " + id[:10], id, id + about},
 		{"ua try undo --force " + id[:10], id, id + about},
 		{"ua-try drop " + id + " la", "last", "last\tthe newest try"},
