@@ -63,15 +63,6 @@ func (l *loop) countDenials(status string) {
 	}
 }
 
-// fromPipe reports whether events of the type come from the stages.
-func fromPipe(typ string) bool {
-	switch typ {
-	case "delta", "tool_call", "verdict", "tool_result", "response", "error":
-		return true
-	}
-	return false
-}
-
 // stillWaits says once, after a while without a line, what may hold lines back: a
 // stage of the user's that does not write each one at once.
 func (l *loop) stillWaits() {
@@ -87,7 +78,7 @@ func (l *loop) stillWaits() {
 		return
 	}
 	l.hinted = true
-	l.show.warn(fmt.Sprintf("no output for %v; does %s flush each line (jq --unbuffered)?",
+	l.show.Warn(fmt.Sprintf("no output for %v; does %s flush each line (jq --unbuffered)?",
 		holdsBack, custom))
 }
 

@@ -86,7 +86,7 @@ func (l *loop) lookAt(r run.Run, end bool) {
 		l.agents.live++
 		line := l.subagent("start", i).Line()
 		l.toJournal.Put(line)
-		l.show.agentLine(line, i)
+		l.show.Agent(line, i)
 	}
 	if alive && !end {
 		return
@@ -99,7 +99,7 @@ func (l *loop) lookAt(r run.Run, end bool) {
 	l.agents.live--
 	line := ending(l.subagent("end", i), i).Line()
 	l.toJournal.Put(line)
-	l.show.agentLine(line, i)
+	l.show.Agent(line, i)
 	if c.background && !end {
 		l.tell(inbox.Message{From: r.ID, Text: result(i)})
 	}

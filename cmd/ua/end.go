@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua/internal/display"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
@@ -30,7 +31,7 @@ func (l *loop) pump() {
 		select {
 		case <-look.C:
 			l.endStopped()
-			l.show.tick()
+			l.show.Tick()
 			l.stillWaits()
 			if !l.over {
 				l.lookForAgents(false)
@@ -140,7 +141,7 @@ func (l *loop) lost(s *stage) {
 		return
 	}
 	if status > 128 && status != 128+int(syscall.SIGPIPE) {
-		l.show.ending = true // the footer says it
+		l.show.Ending = true // the footer says it
 		l.toJournal.Put(event.Error(s.name, how, true))
 		l.interrupt(outcome{prog.Trouble, s.name, how, true}, syscall.SIGINT)
 	}
@@ -172,8 +173,8 @@ func (l *loop) pipeEnded() {
 		} else {
 			l.finish(l.failedStage())
 		}
-		if l.result.status != 0 && !l.show.said(l.result.stage) {
-			l.show.ending = true // the footer says it
+		if l.result.status != 0 && !l.show.Said(l.result.stage) {
+			l.show.Ending = true // the footer says it
 			l.toJournal.Put(event.Error(l.result.stage, l.result.message, l.result.retryable))
 		}
 	}
@@ -206,7 +207,7 @@ func (l *loop) failedStage() outcome {
 	for _, s := range l.stages {
 		s.wait(200 * time.Millisecond) // the ends of a broken pipe follow each other
 	}
-	last := l.show.lastError
+	last := l.show.LastError
 	for _, s := range l.stages {
 		if !s.hasEnded() {
 			continue
@@ -215,7 +216,7 @@ func (l *loop) failedStage() outcome {
 		if how == "" || status == 128+int(syscall.SIGPIPE) {
 			continue
 		}
-		if s.name == "ua-gate" && l.show.said(s.name) && gjson.GetBytes(last, "status").
+		if s.name == "ua-gate" && l.show.Said(s.name) && gjson.GetBytes(last, "status").
 			Int() == prog.No {
 			return outcome{prog.No, l.env.Name, event.Str(last, "message"), false}
 		}
@@ -266,7 +267,7 @@ func (l *loop) keeperEnd() outcome {
 	if l.watcher != nil && l.watcher.wait(grace/5) {
 		if status, how := l.watcher.failure(); how != "" {
 			o := outcome{prog.Trouble, "ua-gate", how, false}
-			if said := l.show.lastError; status == prog.No && said != nil {
+			if said := l.show.LastError; status == prog.No && said != nil {
 				o.status, o.message = prog.No, event.Str(said, "message")
 			}
 			return o
@@ -317,12 +318,14 @@ func (l *loop) close() error {
 	l.lastLook(func([]byte) {})
 	l.printed()
 	if l.result.status == 0 && l.o.out != "" {
-		if err := save(l.o.out, l.show.saved); err != nil {
+		if err := save(l.o.out, l.show.Saved); err != nil {
 			l.result = outcome{prog.Trouble, "ua", err.Error(), false}
 		}
 	}
 	l.o.tidy()
-	l.show.footer(&l.tally, l.gateway.ledger(), l.result, time.Since(l.started))
+	r := l.result
+	l.show.Footer(&l.tally, l.gateway.ledger(), display.End{Status: r.status, Stage: r.stage,
+		Message: r.message}, time.Since(l.started))
 	l.tryFooter()
 	switch sig := syscall.Signal(l.result.status - 128); {
 	case l.result.status == 0:

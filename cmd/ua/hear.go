@@ -79,7 +79,7 @@ func (l *loop) notAllowed(line []byte) {
 	}
 	l.told[host] = true
 	why := event.Str(line, "reason")
-	l.show.warn(style.FirstLine(host+": "+why, 200))
+	l.show.Warn(style.FirstLine(host+": "+why, 200))
 	l.tell(inbox.Message{From: "ua", Text: "The sandbox refused a connection to " +
 		style.FirstLine(host, 100) + ": " + style.FirstLine(why, 200) + " (--net-allow)."})
 }

@@ -114,7 +114,7 @@ func (l *loop) keepJob(id string, q *jobs.Request) {
 	command := style.FirstLine(strings.TrimPrefix(q.Command, "exec "), 200)
 	l.toJournal.Put(event.New("job").Str("state", "kept").Str("id", id).Str("command", command).
 		Str("cwd", q.Dir).Line())
-	l.show.warn("job " + id + " keeps running when the run ends: " + command)
+	l.show.Warn("job " + id + " keeps running when the run ends: " + command)
 }
 
 // A keptJob is one that was started, and the process that holds its sandbox.

@@ -4,17 +4,13 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
+	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/event"
-	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/style"
 )
 
 // logVerb shows what a run did as its display would have, on stdout.
@@ -90,69 +86,14 @@ func show(env *prog.Env, r run.Run, n int, follow bool) error {
 			tail.Process.Kill()
 		}()
 	}
-	v := newViewer(env)
+	v := display.NewViewer(env)
 	events := event.NewReader(out)
-	for v.err == nil {
+	for v.Err == nil {
 		line, err := events.Line()
 		if err != nil {
 			break
 		}
-		v.event(line)
+		v.Event(line)
 	}
-	return v.err
-}
-
-// A viewer prints events that are kept as lines for a person.
-type viewer struct {
-	env      *prog.Env
-	paint    style.Style
-	commands map[string]string
-	tally    journal.Tally
-	err      error
-}
-
-func newViewer(env *prog.Env) *viewer {
-	return &viewer{env: env, paint: style.For(env.Stdout), commands: map[string]string{}}
-}
-
-func (v *viewer) say(text string) {
-	if v.err == nil {
-		_, v.err = v.env.Stdout.WriteString(text + "\n")
-	}
-}
-
-func (v *viewer) event(line []byte) {
-	v.tally.Add(line)
-	switch event.Type(line) {
-	case "instruction":
-		v.say(v.paint.Bold(style.Mark("▶ ")) + style.Printable(event.Str(line, "text")))
-	case "message":
-		v.say(v.paint.Bold(style.Mark("▶ ")) + style.Printable(event.Str(line,
-			"from")+": "+event.Str(line,
-			"text")))
-	case "tool_call":
-		v.commands[event.Str(line, "id")] = event.Str(line, "input.command")
-	case "verdict":
-		v.say(commandLine(v.paint, v.commands[event.Str(line, "call_id")], line))
-		if event.Str(line, "decision") != "allow" {
-			v.say(v.paint.Yellow(style.Mark("⚠ ")) + style.FirstLine(event.Str(line, "reason"), 200))
-		}
-	case "tool_result":
-		if code := gjson.GetBytes(line, "exit_code"); code.Exists() && code.Int() != 0 {
-			v.say(v.paint.Dim("  exit " + strconv.FormatInt(code.Int(), 10)))
-		}
-	case "response":
-		if text, _ := event.ResponseText(line); strings.TrimSpace(text) != "" {
-			v.say(style.Printable(strings.TrimRight(text, "\n")))
-		}
-	case "error":
-		v.say(v.paint.Red(style.Mark("✗ ")) + style.FirstLine(event.Str(line,
-			"stage")+": "+event.Str(line,
-			"message"), 200))
-	case "guarded":
-		v.say(v.paint.Yellow(style.Mark("⚠ ")) + style.FirstLine(journal.Guarded(line), 600))
-	case "summary":
-		took := time.Duration(gjson.GetBytes(line, "duration_ms").Int()) * time.Millisecond
-		v.say(v.paint.Dim(totals(&v.tally, took)))
-	}
+	return v.Err
 }

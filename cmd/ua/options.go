@@ -13,6 +13,7 @@ import (
 
 	"ua/cmd/ua/internal/agents"
 	"ua/cmd/ua/internal/ancestry"
+	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/limits"
 	"ua/internal/common/attachment"
 	"ua/internal/common/config"
@@ -307,4 +308,10 @@ func depthAllowed(env *prog.Env, o *options) error {
 		return prog.Exit(prog.No)
 	}
 	return nil
+}
+
+// display returns what of the run is shown.
+func (o *options) display() display.Options {
+	return display.Options{JSON: o.json, Quiet: o.quiet, Ask: o.ask, ToFile: o.out != "",
+		Depth: o.depth}
 }

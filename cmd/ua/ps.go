@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
@@ -130,7 +131,7 @@ func (p *lister) row(i *runs.Info, indent string) {
 		task = i.Agent + ": " + task
 	}
 	p.line("%-22s %s %7s %6s %4d  %s\n", i.ID, state, style.Seconds(i.Took(p.now)),
-		tokens(i), i.Tally.Commands,
+		display.Tokens(i), i.Tally.Commands,
 		indent+style.FirstLine(task, 60))
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/inbox"
 	"ua/cmd/ua/internal/runs"
 	"ua/cmd/ua/internal/worktree"
@@ -36,7 +37,7 @@ type loop struct {
 	kept      chan []byte // lines that the journal has kept; closed at its end
 	ended     chan *stage // stages that have ended
 
-	show        *display
+	show        *display.Display
 	tally       journal.Tally
 	cut         int64 // where the conversation that ua-think has begins
 	turns       int
@@ -108,7 +109,7 @@ func ring(env *prog.Env, o *options, t task) error {
 	if err := l.isolate(); err != nil {
 		return err
 	}
-	l.show = newDisplay(env, o, l.run)
+	l.show = display.New(env, o.display(), l.run.Journal())
 	l.signals = make(chan os.Signal, 8)
 	prog.Notify(l.signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT,
 		syscall.SIGPIPE)
@@ -246,10 +247,10 @@ func (l *loop) recall() error {
 func (l *loop) keep(line []byte) {
 	typ := event.Type(line)
 	l.tally.Add(line)
-	if fromPipe(typ) {
+	if event.FromPipe(typ) {
 		l.heard = true
 	}
-	if err := l.show.event(typ, line); err != nil {
+	if err := l.show.Event(typ, line); err != nil {
 		l.finish(stdoutFailed(err))
 	}
 	switch typ {
@@ -269,7 +270,7 @@ func (l *loop) keep(line []byte) {
 		return
 	}
 	if typ == "turn" {
-		l.show.asks()
+		l.show.Asks()
 		l.lastAsked, l.heard = time.Now(), false
 	}
 	if typ == "turn" || journal.Keeps(typ) {
@@ -311,7 +312,7 @@ func (l *loop) answered(line []byte) {
 	switch {
 	case reason == "interrupted" || reason == "error":
 		// ua-think ends by itself and says with what status.
-	case calls(line):
+	case event.Calls(line):
 		l.turn()
 	case reason == "refusal":
 		l.finish(outcome{prog.No, "ua-think", "the model refused to answer", false})
@@ -328,7 +329,7 @@ func (l *loop) answered(line []byte) {
 		l.finish(outcome{})
 	}
 	if l.over {
-		if err := l.show.answer(line); err != nil {
+		if err := l.show.Answer(line); err != nil {
 			l.result = stdoutFailed(err)
 		}
 	}

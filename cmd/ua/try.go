@@ -131,10 +131,10 @@ func (l *loop) tryFooter() {
 		return
 	}
 	if t.network != "" {
-		l.show.say("what was done over the network can't be taken back: %s", t.network)
+		l.show.Say("what was done over the network can't be taken back: %s", t.network)
 	}
 	if t.outside != "" {
-		l.show.say("what was written outside of the folder can't be taken back: %s", t.outside)
+		l.show.Say("what was written outside of the folder can't be taken back: %s", t.outside)
 	}
 	if t.files+t.folders == 0 {
 		return
@@ -150,11 +150,11 @@ func (l *loop) tryFooter() {
 	}
 	switch {
 	case t.applied:
-		l.show.say("%s changed: ua undo %s takes that back", what, l.run.ID)
+		l.show.Say("%s changed: ua undo %s takes that back", what, l.run.ID)
 	case l.o.try == config.TryAtomic:
-		l.show.say("%s changed, not applied: ua try diff | apply | drop", what)
+		l.show.Say("%s changed, not applied: ua try diff | apply | drop", what)
 	default:
-		l.show.say("%s changed: ua try diff | apply | drop", what)
+		l.show.Say("%s changed: ua try diff | apply | drop", what)
 	}
 	if l.o.ask && !t.applied {
 		l.askTry()

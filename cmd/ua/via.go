@@ -156,7 +156,7 @@ func (l *loop) keepFar(typ string, line []byte) {
 		return
 	}
 	l.o.far.answer = line
-	if calls(line) {
+	if event.Calls(line) {
 		l.o.far.answer = nil
 	}
 }
@@ -167,7 +167,7 @@ func (l *loop) farEnd() outcome {
 	f, s := l.o.far, l.stages[0]
 	if f.summary != nil {
 		if f.answer != nil {
-			if err := l.show.answer(f.answer); err != nil {
+			if err := l.show.Answer(f.answer); err != nil {
 				return stdoutFailed(err)
 			}
 		}

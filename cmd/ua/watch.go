@@ -45,7 +45,7 @@ func (l *loop) endStopped() {
 	}
 	const how = "was stopped by a signal, and has been ended"
 	if s != l.keeper && s != l.watcher && !l.over {
-		l.show.ending = true // the footer says it
+		l.show.Ending = true // the footer says it
 		l.toJournal.Put(event.Error(s.name, how, true))
 		l.interrupt(outcome{prog.Trouble, s.name, how, true}, syscall.SIGTERM)
 	}

@@ -22,3 +22,17 @@ func ResponseText(response []byte) (text string, final bool) {
 	})
 	return b.String(), final
 }
+
+// Calls reports whether a response calls for commands.
+func Calls(response []byte) bool {
+	return gjson.GetBytes(response, `content.#(type=="tool_use").id`).Exists()
+}
+
+// FromPipe reports whether events of the type come from the stages of a run.
+func FromPipe(typ string) bool {
+	switch typ {
+	case "delta", "tool_call", "verdict", "tool_result", "response", "error":
+		return true
+	}
+	return false
+}

@@ -1,11 +1,8 @@
-package main
+package display
 
 import (
 	"fmt"
-	"os"
 	"time"
-
-	"golang.org/x/term"
 
 	"ua/internal/common/style"
 )
@@ -21,22 +18,17 @@ type thinking struct {
 // quietTime is how long the model may think before it is told.
 const quietTime = 2 * time.Second
 
-func (d *display) mayThink(o *options) bool {
-	return !o.json && !o.quiet && !o.ask && os.Getenv("TERM") != "dumb" &&
-		term.IsTerminal(int(d.env.Stderr.Fd()))
-}
-
-// asks notes that the model has been asked.
-func (d *display) asks() { d.thought.since = time.Now() }
+// Asks notes that the model has been asked.
+func (d *Display) Asks() { d.thought.since = time.Now() }
 
 // answers notes that it has said something.
-func (d *display) answers() {
+func (d *Display) answers() {
 	d.thought.since = time.Time{}
 	d.clear()
 }
 
-// tick shows how long it has been.
-func (d *display) tick() {
+// Tick shows how long it has been.
+func (d *Display) Tick() {
 	t := &d.thought
 	if took := time.Since(t.since); t.on && !t.since.IsZero() && !d.open && took >= quietTime {
 		fmt.Fprintf(d.env.Stderr, "\r\x1b[K%s", d.paint.Dim(fmt.Sprintf(style.Mark("… thinking %ds"),
@@ -46,7 +38,7 @@ func (d *display) tick() {
 }
 
 // clear takes the line away.
-func (d *display) clear() {
+func (d *Display) clear() {
 	if d.thought.shown {
 		d.thought.shown = false
 		fmt.Fprint(d.env.Stderr, "\r\x1b[K")

@@ -1,4 +1,4 @@
-package main
+package display
 
 import (
 	"fmt"
@@ -18,12 +18,12 @@ type agentTotal struct {
 	claimed       int // of them, those that no gateway has seen
 }
 
-// agentLine shows that a subagent has started or, with what it took, ended: one
+// Agent shows that a subagent has started or, with what it took, ended: one
 // line each, so that fifty of them are a hundred lines and no table that moves.
-func (d *display) agentLine(line []byte, i *runs.Info) {
+func (d *Display) Agent(line []byte, i *runs.Info) {
 	name := d.agentName(event.Str(line, "agent"), event.Str(line, "task"))
 	if event.Str(line, "state") == "start" {
-		d.say(style.Mark("%s %s ···"), d.paint.Dim("["+short(event.Str(line, "id"))+"]"), name)
+		d.Say(style.Mark("%s %s ···"), d.paint.Dim("["+short(event.Str(line, "id"))+"]"), name)
 		return
 	}
 	d.endedAgent(i, "", name)
@@ -32,15 +32,15 @@ func (d *display) agentLine(line []byte, i *runs.Info) {
 
 // endedAgent prints what became of an agent and, below it, which of its own
 // subagents failed, each with the path of IDs to it.
-func (d *display) endedAgent(i *runs.Info, path, name string) {
+func (d *Display) endedAgent(i *runs.Info, path, name string) {
 	path += short(i.ID)
 	parts := []string{d.paint.Dim("[" + path + "]"), name, d.outcome(i),
 		style.Seconds(i.Took(time.Now()))}
 	if d.width() >= 80 {
-		parts = append(parts, tokens(i)+" tok")
+		parts = append(parts, Tokens(i)+" tok")
 	}
 	parts = append(parts, style.Plural(i.Tally.Commands, "cmd"), style.Mark(i.Marks))
-	d.say("%s", strings.TrimRight(strings.Join(parts, " "), " "))
+	d.Say("%s", strings.TrimRight(strings.Join(parts, " "), " "))
 	for _, c := range i.Children {
 		if c.State != runs.Completed {
 			d.endedAgent(c, path+"/", style.Mark("└ ")+d.agentName(c.Agent, c.Task))
@@ -48,7 +48,7 @@ func (d *display) endedAgent(i *runs.Info, path, name string) {
 	}
 }
 
-func (d *display) outcome(i *runs.Info) string {
+func (d *Display) outcome(i *runs.Info) string {
 	switch i.State {
 	case runs.Completed:
 		return d.paint.Green("done")
@@ -58,9 +58,9 @@ func (d *display) outcome(i *runs.Info) string {
 	return d.paint.Red(i.State)
 }
 
-// tokens returns what a run took. A question mark stands behind what no gateway has seen,
+// Tokens returns what a run took. A question mark stands behind what no gateway has seen,
 // and the agent says of itself.
-func tokens(i *runs.Info) string {
+func Tokens(i *runs.Info) string {
 	count := style.Count(i.Tally.TokensIn + i.Tally.TokensOut)
 	if i.Claimed {
 		count += "?"
@@ -100,7 +100,7 @@ func (t *agentTotal) line(seen *runs.Ledger, took time.Duration) string {
 }
 
 // agentName returns an agent's name, or else its task, cut to what fits.
-func (d *display) agentName(agent, task string) string {
+func (d *Display) agentName(agent, task string) string {
 	room := max(d.width()-50, 12)
 	if agent != "" {
 		task = agent + ": " + task
@@ -112,7 +112,7 @@ func (d *display) agentName(agent, task string) string {
 func short(id string) string { return style.FirstLine(id[strings.LastIndexByte(id, '-')+1:], 22) }
 
 // width returns how many columns stderr has; 100 where it is no terminal.
-func (d *display) width() int {
+func (d *Display) width() int {
 	if columns, _, err := term.GetSize(int(d.env.Stderr.Fd())); err == nil && columns > 0 {
 		return columns
 	}

@@ -1,0 +1,91 @@
+package display
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+	"ua/internal/common/style"
+)
+
+// A Viewer prints events that are kept as lines for a person.
+type Viewer struct {
+	Err error // of stdout: it prints no more
+
+	env      *prog.Env
+	paint    style.Style
+	commands map[string]string
+	tally    journal.Tally
+}
+
+// NewViewer returns one that prints on stdout.
+func NewViewer(env *prog.Env) *Viewer {
+	return &Viewer{env: env, paint: style.For(env.Stdout), commands: map[string]string{}}
+}
+
+func (v *Viewer) say(text string) {
+	if v.Err == nil {
+		_, v.Err = v.env.Stdout.WriteString(text + "\n")
+	}
+}
+
+// Event prints one event.
+func (v *Viewer) Event(line []byte) {
+	v.tally.Add(line)
+	switch event.Type(line) {
+	case "instruction":
+		v.say(v.paint.Bold(style.Mark("▶ ")) + style.Printable(event.Str(line, "text")))
+	case "message":
+		v.say(v.paint.Bold(style.Mark("▶ ")) +
+			style.Printable(event.Str(line, "from")+": "+event.Str(line, "text")))
+	case "tool_call":
+		v.commands[event.Str(line, "id")] = event.Str(line, "input.command")
+	case "verdict":
+		v.say(commandLine(v.paint, v.commands[event.Str(line, "call_id")], line))
+		if event.Str(line, "decision") != "allow" {
+			v.say(v.paint.Yellow(style.Mark("⚠ ")) + style.FirstLine(event.Str(line, "reason"), 200))
+		}
+	case "tool_result":
+		if code := gjson.GetBytes(line, "exit_code"); code.Exists() && code.Int() != 0 {
+			v.say(v.paint.Dim("  exit " + strconv.FormatInt(code.Int(), 10)))
+		}
+	case "response":
+		if text, _ := event.ResponseText(line); strings.TrimSpace(text) != "" {
+			v.say(style.Printable(strings.TrimRight(text, "\n")))
+		}
+	case "error":
+		v.say(v.paint.Red(style.Mark("✗ ")) +
+			style.FirstLine(event.Str(line, "stage")+": "+event.Str(line, "message"), 200))
+	case "guarded":
+		v.say(v.paint.Yellow(style.Mark("⚠ ")) + style.FirstLine(journal.Guarded(line), 600))
+	case "summary":
+		took := time.Duration(gjson.GetBytes(line, "duration_ms").Int()) * time.Millisecond
+		v.say(v.paint.Dim(totals(&v.tally, took)))
+	}
+}
+
+// commandLine returns a command with its risk, as the verdict has them.
+func commandLine(paint style.Style, command string, judged []byte) string {
+	if changed := event.Str(judged, "command"); changed != "" {
+		command = changed
+	}
+	return paint.Cyan(style.Mark("❯")) + " " + style.FirstLine(command, 200) + " " +
+		paint.Risk(cmp.Or(event.Str(judged, "risk"), "no risk named"))
+}
+
+// totals returns what a run took, in one line.
+func totals(t *journal.Tally, took time.Duration) string {
+	cost := style.Dollars(t.CostUSD)
+	if cost != "" {
+		cost += " "
+	}
+	return fmt.Sprintf(style.Mark("%s↑ %s↓ %s%s %s"), style.Count(t.TokensIn), style.Count(t.TokensOut),
+		cost, style.Plural(t.Commands, "cmd"), style.Seconds(took))
+}
