@@ -114,7 +114,11 @@ func (g *gate) judge(s *stream, c call) error {
 		return stop
 	}
 	s.keep(c.id, v)
-	if err := s.w.Write(c.with(v.event(c.id))); err != nil {
+	err = s.w.Write(c.with(v.event(c.id)))
+	for _, line := range there.reviewed(c.id) {
+		err = errors.Join(err, s.w.Write(line))
+	}
+	if err != nil {
 		return err
 	}
 	switch stop {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ua/cmd/ua-gate/internal/classify"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -20,8 +21,9 @@ type gate struct {
 	tables      []classify.Options // one for each table of rows; the highest level counts
 	person      person             // nil if nobody can be asked
 	granted     grants
-	instruction string          // the newest one that passed
-	elsewhere   map[place]*gate // the gates of calls that name a folder or a shell
+	instruction string           // the newest one that passed
+	reviews     []*event.Builder // events of what the judge took for this call
+	elsewhere   map[place]*gate  // the gates of calls that name a folder or a shell
 }
 
 // A place is where a call says that it will run; what is empty is as for all.

@@ -22,8 +22,8 @@ import (
 // maxAnswer is how many bytes a hook or judge may say.
 const maxAnswer = 1 << 20
 
-// consult runs a hook or judge with the input and returns what it said. Its
-// whole process group ends with the time limit and with the gate. The error
+// consult runs a hook or judge with the input and returns what it said, with an error
+// too. Its whole process group ends with the time limit and with the gate. The error
 // tells apart what failed to start, timed out, failed, or said too much.
 func (g *gate) consult(argv []string, input []byte, limit time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
@@ -47,13 +47,13 @@ func (g *gate) consult(argv []string, input []byte, limit time.Duration) ([]byte
 	var exit *exec.ExitError
 	switch {
 	case late:
-		return nil, fmt.Errorf("timed out after %v", limit)
+		return out.kept, fmt.Errorf("timed out after %v", limit)
 	case errors.As(err, &exit) && exit.Exited():
-		return nil, fmt.Errorf("failed with exit status %d", exit.ExitCode())
+		return out.kept, fmt.Errorf("failed with exit status %d", exit.ExitCode())
 	case errors.As(err, &exit):
-		return nil, fmt.Errorf("failed: %v", exit)
+		return out.kept, fmt.Errorf("failed: %v", exit)
 	case out.over:
-		return nil, fmt.Errorf("said more than %d bytes", maxAnswer)
+		return out.kept, fmt.Errorf("said more than %d bytes", maxAnswer)
 	case errors.Is(err, exec.ErrWaitDelay):
 		killGroup() // it has left a process behind that holds its stdout
 	}

@@ -111,6 +111,7 @@ func (g *gate) review(j *judge, q *question) (o opinion, err error) {
 	w.Write(event.New("system").Str("text", judgePrompt).Raw("tools", []byte("[]")).Line())
 	w.Write(event.New("instruction").Str("text", string(append(facts, '}'))).Line())
 	out, err := g.consult(argv, in.Bytes(), j.timeout)
+	g.charge(out)
 	if err != nil {
 		return o, err
 	}
@@ -124,6 +125,37 @@ func (g *gate) review(j *judge, q *question) (o opinion, err error) {
 		err = errors.New("gave no decision")
 	}
 	return o, err
+}
+
+// charge notes what the judge's answers took of a model, for the run's budgets and totals:
+// those of a judge that failed too.
+func (g *gate) charge(out []byte) {
+	r := event.NewReader(bytes.NewReader(out))
+	for {
+		line, err := r.Line()
+		if err != nil {
+			return
+		}
+		usage := gjson.GetBytes(line, "usage")
+		if event.Type(line) != "response" || !usage.IsObject() {
+			continue
+		}
+		e := event.New("judge").OptStr("model", event.Str(line, "model")).
+			Raw("usage", []byte(usage.Raw))
+		if gjson.GetBytes(line, "replay").Bool() {
+			e.Bool("replay", true)
+		}
+		g.reviews = append(g.reviews, e)
+	}
+}
+
+// reviewed returns the events of what the judge took for the call.
+func (g *gate) reviewed(id string) (lines [][]byte) {
+	for _, e := range g.reviews {
+		lines = append(lines, e.Str("call_id", id).Line())
+	}
+	g.reviews = nil
+	return lines
 }
 
 // answerText returns the text of the last response among the events that the judge

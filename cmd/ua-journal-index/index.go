@@ -245,6 +245,12 @@ func (t *taker) event(ev gjson.Result) (err error) {
 			append([]any{t.run.ID, t.responses},
 				get("ts", "model", "stop_reason", "usage.input", "usage.cache_read", "usage.cache_write",
 					"usage.output", "usage.reasoning", "usage.cost_usd", "latency_ms", "replay")...)...)
+	case "judge":
+		t.responses++
+		exec("INSERT INTO responses VALUES (?,?,?,?,'judge',?,?,?,?,?,?,NULL,?)",
+			append([]any{t.run.ID, t.responses},
+				get("ts", "model", "usage.input", "usage.cache_read", "usage.cache_write",
+					"usage.output", "usage.reasoning", "usage.cost_usd", "replay")...)...)
 	case "tool_call":
 		t.calls++
 		exec("INSERT INTO calls (run, n, ts, call_id, tool, command) VALUES (?,?,?,?,?,?)",

@@ -25,9 +25,11 @@ type Tally struct {
 
 // Add counts one event.
 func (t *Tally) Add(line []byte) {
-	switch event.Type(line) {
-	case "response":
-		t.Calls++
+	switch typ := event.Type(line); typ {
+	case "response", "judge":
+		if typ == "response" {
+			t.Calls++
+		}
 		cost := t.CostUSD
 		t.Use(gjson.GetBytes(line, "usage"))
 		if gjson.GetBytes(line, "replay").Bool() { // nobody was asked
