@@ -157,3 +157,62 @@ func TestContinue(t *testing.T) {
 		t.Errorf("%s", second)
 	}
 }
+
+// TestAgentJudge has an agent whose definition asks for a judge: what the judge takes of a
+// model counts in the run's budget and totals, and a gate of the user's own does not do
+// without it.
+func TestAgentJudge(t *testing.T) {
+	judged := func(t *testing.T, decision string) *place {
+		p := newPlace(t, os.Getuid())
+		p.write(filepath.Join(p.home, ".config/ua/agents/mine.md"),
+			"---\nname: mine\ndescription: is judged\njudge: write\n---\n")
+		p.write(filepath.Join(p.home, ".config/ua/policy.toml"), "[judge]\ncommand = ['echo', "+
+			`'{"type":"response","model":"a/judge","content":[{"type":"text","text":`+
+			`"{\"decision\":\"`+decision+`\",\"reason\":\"so I say\"}"}],`+
+			`"usage":{"input":900,"output":100,"cost_usd":0.25}}']`+"\n")
+		p.recording("main.jsonl", "done", "ls", "touch one", "touch two")
+		return p
+	}
+	made := func(p *place, name string) bool {
+		_, err := os.Stat(filepath.Join(p.cwd, name))
+		return err == nil
+	}
+	totals := func(p *place) gjson.Result {
+		kept, _ := os.ReadFile(p.glob("*/journal.jsonl")[0])
+		return gjson.GetBytes(kept, `..#(type=="summary")`)
+	}
+	t.Run("totals", func(t *testing.T) {
+		p := judged(t, "allow")
+		_, errs, status := p.run("ua", "--agent", "mine", "task")
+		sum := totals(p)
+		if status != 0 || !made(p, "two") || sum.Get("cost_usd").Num != 0.5 ||
+			sum.Get("tokens_in").Int() < 1800 {
+			t.Errorf("status %d, %s, %s", status, sum.Raw, errs)
+		}
+		if out, errs, _ := p.run("ua", "journal", "index", "spend"); !strings.Contains(out, "a/judge,2,1800,200,0.5") {
+			t.Errorf("%s%s", out, errs)
+		}
+	})
+	for _, budget := range []string{"--budget-tokens=1500", "--budget-usd=0.4"} {
+		t.Run(budget, func(t *testing.T) {
+			p := judged(t, "allow")
+			if _, errs, status := p.run("ua", budget, "--agent", "mine", "task"); status != 124 ||
+				!strings.Contains(errs, "is spent") || !made(p, "one") {
+				t.Errorf("status %d, %s", status, errs)
+			}
+		})
+	}
+	const gate = `while IFS= read -r l; do printf '%s\n' "$l"; case $l in *'"type":"tool_call"'*)
+		i=${l#*'"id":"'}; printf '{"type":"verdict","call_id":"%s","risk":"write",' "${i%%'"'*}"
+		printf '"decision":"allow","profile":"workspace"}\n';; esac; done`
+	for decision, want := range map[string]bool{"allow": true, "deny": false} {
+		t.Run("a gate of the user's own, and "+decision, func(t *testing.T) {
+			p := judged(t, decision)
+			_, errs, status := p.run("ua", "--gate", gate, "--agent", "mine", "task")
+			if made(p, "one") != want || (status == 0) != want ||
+				!want && !strings.Contains(errs, "the judge: so I say") {
+				t.Errorf("status %d, %s %s", status, errs, p.outputs())
+			}
+		})
+	}
+}

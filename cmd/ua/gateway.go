@@ -195,10 +195,9 @@ func (g *gateway) ledger() *runs.Ledger {
 	return g.seen.Clone()
 }
 
-// requested ends the run when the tree has taken what it may: the gateway does not see what
-// the run itself takes.
-func (l *loop) requested(line []byte) {
-	l.below.Add(line)
+// checkBudget ends the run when the tree has taken what it may: neither the gateway nor
+// ua-think sees what the run, its judge and its subagents take together.
+func (l *loop) checkBudget() {
 	if why := l.overspent(); why != "" && !l.over {
 		l.interrupt(outcome{prog.Limit, "ua", why, false}, unix.SIGTERM)
 	}

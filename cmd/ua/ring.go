@@ -282,7 +282,10 @@ func (l *loop) keep(line []byte) {
 	case "message":
 		l.delivered()
 	case "model_request":
-		l.requested(line)
+		l.below.Add(line)
+		l.checkBudget()
+	case "judge":
+		l.checkBudget()
 	case "net":
 		l.notAllowed(line)
 	case "guarded":

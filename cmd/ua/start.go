@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"ua/internal/common/config"
@@ -186,6 +187,13 @@ func (l *loop) commands(trace string) (list []command, err error) {
 			list = append(list, c)
 		}
 	}
+	// asked has the judge of a gate that was added ask the run's model, unless one is named.
+	asked := func() {
+		if err == nil && l.o.model != "" {
+			last := &list[len(list)-1]
+			last.env = append(last.env, "UA_MODEL="+l.o.model)
+		}
+	}
 	ceiling, err := l.ceilingPolicy()
 	add("ua-think", l.o.think, l.thinkArgs()...)
 	if l.o.think != "" && l.o.model != "" { // a ua-think in the line asks it
@@ -194,9 +202,13 @@ func (l *loop) commands(trace string) (list []command, err error) {
 	add("ua-gate", l.o.gate, l.gateArgs(ceiling)...)
 	if l.o.gate == "" && err == nil {
 		list[1].own = !l.o.ask // who asks on the terminal must be in its foreground
-		if l.o.model != "" {
-			list[1].env = append(list[1].env, "UA_MODEL="+l.o.model) // of the judge, unless one is named
-		}
+		asked()
+	}
+	if l.o.gate != "" && l.o.def.Judge != "" { // which a gate of the user's own need not ask
+		add("ua-gate", "", slices.DeleteFunc(l.gateArgs(ceiling), func(arg string) bool {
+			return arg == "--ask" || arg == "--first-gate"
+		})...)
+		asked()
 	}
 	if err != nil {
 		return nil, err
