@@ -50,6 +50,8 @@ zle-line-init() { zle redisplay; }; zle -N zle-line-init; zle-line-finish() { :;
 zle-line-finish() { PROMPT='> ' RPROMPT= ; zle reset-prompt }; zle -N zle-line-finish`},
 	{"zsh", "hook widgets", `autoload -Uz +X add-zle-hook-widget; mine() { :; }; zle -N mine
 add-zle-hook-widget line-init mine; add-zle-hook-widget line-finish mine`},
+	{"zsh", "wrapped hook widgets", `autoload -Uz +X add-zle-hook-widget; mine() { :; }; zle -N mine
+for h in line-init line-finish; do add-zle-hook-widget $h mine; zle -A zle-$h orig-$h; eval "around-$h() { zle orig-$h -- \"\$@\" }; zle -N zle-$h around-$h"; done`},
 	{"zsh", "wrapped widgets", `for w in accept-line self-insert; do eval "my-$w() { zle .$w }; zle -N $w my-$w"; done; TRAPWINCH() { :; }; TMOUT=3600`},
 	{"fish", "plain", ""},
 	{"fish", "prompt", "function fish_prompt; printf 'p %s> ' $status; end; function " +

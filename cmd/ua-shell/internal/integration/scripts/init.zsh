@@ -76,6 +76,21 @@ __ua_take() {
   builtin zle accept-line
 }
 
+# __ua_hook joins one of zle's hooks. A plugin may have wrapped what add-zle-hook-widget
+# put there; called once more that would put itself around the wrapping, and the two
+# would call each other without end. Then ours goes around both.
+__ua_hook() {
+  builtin local -a hooked
+  builtin zstyle -g hooked zle-$1 widgets
+  if (( ! $#hooked || ! ${+widgets[zle-$1]} )) || [[ $widgets[zle-$1] == user:azhw:zle-$1 ]]; then
+    add-zle-hook-widget $1 $2
+  else
+    builtin zle -A zle-$1 __ua_inner_$1
+    functions[__ua_around_$1]="builtin zle __ua_inner_$1 -f nolast -N -- \"\$@\"; $2"
+    builtin zle -N zle-$1 __ua_around_$1
+  fi
+}
+
 __ua_install() {
   builtin local ua_status=$?
   builtin emulate -L zsh
@@ -86,8 +101,8 @@ __ua_install() {
     builtin zle -N __ua_take
     builtin local map
     for map in main emacs viins vicmd; do builtin bindkey -M $map '\e[7283~' __ua_take; done
-    add-zle-hook-widget line-init __ua_line_init
-    add-zle-hook-widget line-finish __ua_line_finish
+    __ua_hook line-init __ua_line_init
+    __ua_hook line-finish __ua_line_finish
   }
   __ua_told $ua_status
 }
