@@ -71,12 +71,6 @@ for h in line-init line-finish; do add-zle-hook-widget $h mine; zle -A zle-$h or
 		". /usr/share/powerlevel9k/powerlevel9k.zsh-theme"},
 	{"zsh", "debian tools", `for f in completion key-bindings; do f=/usr/share/doc/fzf/examples/$f.zsh; [ ! -r $f ] || . $f; done
 ! command -v direnv >/dev/null || eval "$(direnv hook zsh)"; ! command -v zoxide >/dev/null || eval "$(zoxide init zsh)"`},
-	{"bash", "debian autojump", "[ ! -r /usr/share/autojump/autojump.bash ] || " +
-		". /usr/share/autojump/autojump.bash"},
-	{"zsh", "debian autojump", "[ ! -r /usr/share/autojump/autojump.zsh ] || " +
-		". /usr/share/autojump/autojump.zsh"},
-	{"fish", "debian autojump", "test ! -r /usr/share/autojump/autojump.fish; or " +
-		". /usr/share/autojump/autojump.fish"},
 	{"bash", "debian undistract-me", "[ ! -r /etc/profile.d/undistract-me.sh ] || " +
 		"{ . /etc/profile.d/undistract-me.sh; notify_when_long_running_commands_finish_install; }"},
 	{"zsh", "debian antigen", "[ ! -r /usr/share/zsh-antigen/antigen.zsh ] || " +
@@ -91,9 +85,9 @@ func (s setup) need(t *testing.T) {
 	scripttest.Need(t, s.shell)
 	for name, path := range map[string]string{"powerline": "/usr/share/powerline",
 		"powerlevel9k": "/usr/share/powerlevel9k", "liquidprompt": "/usr/share/liquidprompt",
-		"autojump": "/usr/share/autojump", "undistract-me": "/usr/share/undistract-me",
-		"antigen": "/usr/share/zsh-antigen",
-		"tools": "/usr/share/doc/fzf/examples"} {
+		"undistract-me": "/usr/share/undistract-me",
+		"antigen":       "/usr/share/zsh-antigen",
+		"tools":         "/usr/share/doc/fzf/examples"} {
 		if _, err := os.Stat(path); s.name == "debian "+name && err != nil {
 			scripttest.Skip(t, scripttest.Elsewhere, "%s is not there", path)
 		}
