@@ -79,8 +79,7 @@ func (c *children) start(p program) (pid int, end <-chan ended, err error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if err = refused; err == nil {
-			attr := &syscall.ProcAttr{Env: p.env, Files: p.files, Sys: sysAttr()}
-			pid, err = syscall.ForkExec(p.argv[0], p.argv, attr)
+			pid, err = p.fork()
 		}
 		if err == nil {
 			c.direct[pid] = child{reaped, by}
@@ -100,6 +99,15 @@ func (c *children) start(p program) (pid int, end <-chan ended, err error) {
 	return pid, reaped, nil
 }
 
+// fork starts the program from the calling thread.
+func (p program) fork() (pid int, err error) {
+	if !childless() {
+		defer watchNewborn()()
+	}
+	attr := &syscall.ProcAttr{Env: p.env, Files: p.files, Sys: sysAttr()}
+	return syscall.ForkExec(p.argv[0], p.argv, attr)
+}
+
 // starter returns the thread behind the lock, for one more program.
 func (c *children) starter(l lock) (*starter, error) {
 	c.mu.Lock()
@@ -111,7 +119,7 @@ func (c *children) starter(l lock) (*starter, error) {
 		}
 		s = &starter{work: make(chan func(error))}
 		c.starters[l.name] = s
-		go s.run(l.apply)
+		startThread(func() { s.run(l.apply) })
 	}
 	c.uses++
 	s.used = c.uses
@@ -137,10 +145,9 @@ func (c *children) retire() bool {
 	return true
 }
 
-// run does the work on a thread behind the lock. The work is told when that could
-// not be put on. The thread is not unlocked, so it ends with the goroutine.
+// run does the work on the calling thread, behind the lock. The work is told when that
+// could not be put on.
 func (s *starter) run(apply func() error) {
-	pinThread()
 	for do := range s.work {
 		var err error
 		if apply != nil {

@@ -74,11 +74,7 @@ for tid in map(int, os.listdir("/proc/%d/task" % exec)):
     a, b = os.pipe()
     try: fcntl.fcntl(a, 15, tid.to_bytes(4, "little").join([bytes(4), b""])); hit.append("owner")
     except OSError: pass
-if group and libc.syscall(62, -group, 0) == 0: # who was it? one that is gone is none
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            if os.getpgid(int(pid)) == group: os.kill(int(pid), 0); hit.append("group: " + pid)
-        except OSError: pass
+if group: try_("group", lambda: libc.syscall(62, -group, 0))
 os.kill(os.getpid(), 0); os.kill(bash, 0); os.killpg(0, 0)
 print("hit", sorted(set(hit)))'; kill -STOP $PPID 2>/dev/null && echo stopped; true`
 	for _, tier := range []string{"4", "3", "2"} {

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"math"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/confine"
 )
 
 // adopt makes this process the one that orphans of its commands come to, so
@@ -27,9 +28,9 @@ func sysAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// pinThread keeps the calling goroutine on one thread for good: a parent-death
-// signal goes by the thread that forked (PR_SET_PDEATHSIG(2const)).
-func pinThread() { runtime.LockOSThread() }
+// startThread runs do on a thread of its own: a parent-death signal goes by the thread
+// that forked (PR_SET_PDEATHSIG(2const)), and a lock is one thread's.
+func startThread(do func()) { confine.Thread(do) }
 
 // childless reports whether this process has no child, adopted ones included.
 func childless() bool {

@@ -12,7 +12,7 @@ func adopt() {}
 
 func sysAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-func pinThread() {}
+func startThread(do func()) { go do() }
 
 func childless() bool { return false }
 
