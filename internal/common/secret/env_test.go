@@ -207,3 +207,17 @@ func BenchmarkEnviron(b *testing.B) {
 		Environ(env, nil)
 	}
 }
+
+func TestPhrase(t *testing.T) {
+	twelve := strings.TrimSpace(strings.Repeat("legal winner ", 6))
+	for value, want := range map[string]bool{
+		twelve: true, twelve + " " + twelve: true, twelve[len("legal "):]: false,
+		twelve + " " + twelve + " year": false, strings.Replace(twelve, "legal", "Legal", 1): false,
+		strings.Replace(twelve, "legal", "up", 1): false, twelve + " ": false,
+		strings.Replace(twelve, "legal", "mountains", 1): false, "": false,
+	} {
+		if got := phrase(value); got != want {
+			t.Errorf("%q: %v, want %v", value, got, want)
+		}
+	}
+}

@@ -164,8 +164,20 @@ func assigns(value string) bool {
 // inName reports whether a name may hold c.
 func inName(c byte) bool { return classOf(c) != 's' || c == '_' || c == '-' || c == '.' }
 
-// phrase is words that a key was made of (BIP 39).
-var phrase = pattern(`^[a-z]{3,8}( [a-z]{3,8}){11,23}$`)
+// phrase reports whether the value is words that a key was made of (BIP 39): from 12 to
+// 24, of three to eight small letters.
+func phrase(value string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyz"
+	if n := strings.Count(value, " "); n < 11 || n > 23 {
+		return false
+	}
+	for w := range strings.SplitSeq(value, " ") {
+		if len(w) < 3 || len(w) > 8 || strings.Trim(w, letters) != "" {
+			return false
+		}
+	}
+	return true
+}
 
 // harmless reports whether a value under a suspicious name can be no secret.
 func harmless(n name, value string) bool {
@@ -187,7 +199,7 @@ func harmless(n name, value string) bool {
 	switch last := n.words[len(n.words)-1]; {
 	case last == "ID" || last == "SID":
 		return !n.has("SESSION") || !random(value)
-	case n.has("PIN") || phrase().MatchString(value):
+	case n.has("PIN") || phrase(value):
 		return false
 	case has(isLikely, last): // the value is the secret itself, or a setting
 		return plain(value, 0)
