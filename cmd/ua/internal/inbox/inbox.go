@@ -74,7 +74,8 @@ func Send(r run.Run, m Message) error {
 // Take removes the messages that lie in a run's inbox and returns them in the
 // order of sending. What is no message is removed too, and told in err.
 func Take(r run.Run) (list []Message, err error) {
-	if info, err := os.Lstat(folder(r)); err == nil && !info.IsDir() {
+	info, err := os.Lstat(folder(r))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
 		return nil, nil // what a link leads to is not ours to remove
 	}
 	entries, err := os.ReadDir(folder(r))

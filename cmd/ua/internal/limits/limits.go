@@ -115,15 +115,17 @@ func (l Limits) Off() bool { return l.Enabled != nil && !*l.Enabled }
 
 // Save leaves l for the subagents of the run that this process holds. A new run's file
 // is empty, and ext4 would write one that was cut to the disk when it is closed
-// (ext4(5), auto_da_alloc).
+// (ext4(5), auto_da_alloc). The defaults are left as no text, as most runs have them.
 func (l Limits) Save(held *os.File) error {
+	if info, err := held.Stat(); err != nil || info.Size() > 0 {
+		if err := held.Truncate(0); err != nil {
+			return err
+		}
+	}
+	if l == Defaults() {
+		return nil
+	}
 	b, err := json.Marshal(l)
-	if err != nil {
-		return err
-	}
-	if info, statErr := held.Stat(); statErr != nil || info.Size() > 0 {
-		err = held.Truncate(0)
-	}
 	if err == nil {
 		_, err = held.Write(append(b, '\n'))
 	}

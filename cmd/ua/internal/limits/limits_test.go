@@ -38,6 +38,12 @@ func TestLimits(t *testing.T) {
 	if got := Of(r.Dir); got.PerParent != 50 || got.TokensMax != 1e6 || !got.Off() {
 		t.Errorf("as it was left: %+v", got)
 	}
+	if err := Defaults().Save(held); err != nil || Of(r.Dir) != Defaults() {
+		t.Errorf("the defaults in their place: %+v, %v", Of(r.Dir), err)
+	}
+	if err := wide.Save(held); err != nil {
+		t.Fatal(err)
+	}
 	child := Limits{PerParent: 100, MaxDepth: 9, Tokens: 10}.Over(Defaults()).Within(Of(r.Dir))
 	if child.PerParent != 50 || child.MaxDepth != 3 || child.Tokens != 10 || !child.Off() {
 		t.Errorf("a child's: %+v", child)
