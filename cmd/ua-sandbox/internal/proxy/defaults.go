@@ -1,10 +1,13 @@
 package proxy
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // What a tool asks when nobody has set it to a registry is a fact about the tool, and
@@ -49,16 +52,27 @@ func finder() func(tool string) string {
 	}
 }
 
-// find returns the file of a program on PATH, behind all links; "" for none.
+// find returns the file of a program on PATH, behind all links; "" for none. Most folders
+// hold none of the tools, which one call for each says; exec.LookPath takes two and an
+// error.
 func find(tool string) string {
-	path, err := exec.LookPath(tool)
-	if err == nil {
-		path, err = filepath.EvalSymlinks(path)
-	}
-	if err != nil || !filepath.IsAbs(path) {
+	for dir := range strings.SplitSeq(os.Getenv("PATH"), string(filepath.ListSeparator)) {
+		path := dir + "/" + tool
+		if dir == "" {
+			path = "./" + tool
+		}
+		if unix.Access(path, unix.X_OK) != nil {
+			continue
+		}
+		if _, err := exec.LookPath(path); err != nil {
+			continue // a folder
+		}
+		if path, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(path) {
+			return path
+		}
 		return ""
 	}
-	return path
+	return ""
 }
 
 // prefixes returns the folders below which the tools are installed: PREFIX of

@@ -3,7 +3,6 @@ package proxy
 import (
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -56,10 +55,8 @@ func (m presets) goURLs() (urls []string) {
 		config = filepath.Join(m.home, ".config")
 	}
 	texts := []string{m.read(filepath.Join(config, "go", "env"))}
-	if tool, err := exec.LookPath("go"); err == nil && m.root == "" {
-		if tool, err = filepath.EvalSymlinks(tool); err == nil {
-			texts = append(texts, m.read(filepath.Join(filepath.Dir(filepath.Dir(tool)), "go.env")))
-		}
+	if tool := find("go"); tool != "" && m.root == "" {
+		texts = append(texts, m.read(filepath.Join(filepath.Dir(filepath.Dir(tool)), "go.env")))
 	}
 	for _, name := range []string{"GOPROXY", "GOSUMDB"} {
 		value := m.getenv(name)

@@ -232,3 +232,40 @@ func FuzzPackageFiles(f *testing.F) {
 		}
 	})
 }
+
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a", "b", "c/tool"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func(name string, mode os.FileMode) {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("b/real", 0o755)
+	write("a/tool", 0o644) // not to be run
+	write("near", 0o755)
+	if err := os.Symlink("real", filepath.Join(dir, "b/tool")); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	for _, c := range []struct{ path, tool, want string }{
+		{dir + "/none:" + dir + "/a:" + dir + "/c:" + dir + "/b", "tool", real + "/b/real"},
+		{dir + "/a:" + dir + "/c", "tool", ""},
+		{":" + dir, "near", ""}, // what the working folder gives is not asked for further
+		{"", "near", ""},
+		{dir + ":", "near", real + "/near"},
+	} {
+		t.Setenv("PATH", c.path)
+		if got := find(c.tool); got != c.want {
+			t.Errorf("%q in %q: %q, want %q", c.tool, c.path, got, c.want)
+		}
+	}
+}
