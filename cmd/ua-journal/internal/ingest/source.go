@@ -29,6 +29,9 @@ func (s *source) next(buf []byte) (run []byte, at int64, err error) {
 		s.skip(buf[:cap(buf)])
 	}
 	at = s.read - int64(len(s.rest))
+	if cap(buf) == 0 {
+		buf = make([]byte, 0, inputMax) // slices.Grow clears it, and so touches all its pages
+	}
 	buf = append(buf[:0], s.rest...)
 	s.rest = s.rest[:0]
 	for from := 0; ; {
