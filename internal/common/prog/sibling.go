@@ -12,10 +12,19 @@ import (
 
 // Sibling returns the absolute path of one of our programs: the file beside this
 // program, or the first one on PATH, or "" where there is neither. Folders on PATH
-// that a command in a sandbox may write are passed over, as Lookup does.
+// that a command in a sandbox may write are passed over, as Lookup does. Where the
+// system does not say which file this program is, as in a chroot without /proc, the
+// system's folders go first: below a working directory of / PATH has none.
 func Sibling(name string) string {
-	if self, err := os.Executable(); err == nil {
+	self, err := os.Executable()
+	if err == nil {
 		if path := filepath.Join(filepath.Dir(self), name); Runnable(path) {
+			return path
+		}
+		return onPath(name, changeable())
+	}
+	for _, dir := range systemFolders {
+		if path := filepath.Join(dir, name); Runnable(path) && !ownWrite(dir) {
 			return path
 		}
 	}
