@@ -61,5 +61,10 @@ func (a *argv) tar() {
 	default:
 		a.effect(isRead, archive, "-f")
 	}
+	if extract && a.base == write {
+		if _, ok := a.value("-C"); !ok {
+			a.writesHere()
+		}
+	}
 	a.base = max(a.base, readOnly)
 }

@@ -224,6 +224,7 @@ func (s *awkScript) file(written bool) {
 	}
 	s.raise(write, "the program writes a file")
 	s.a.w.write(s.a.p, lit(name), s.a.sc)
+	s.a.w.overwrites(s.a.p, lit(name), s.a.sc)
 }
 
 // awkFile is the program that -f names: one on standard input is read if it stands in

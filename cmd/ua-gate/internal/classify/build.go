@@ -209,6 +209,12 @@ func (a *argv) cmake() {
 		return
 	}
 	switch a.rest[0].text {
+	case "chdir":
+		if len(a.rest) > 2 {
+			a.sc = a.sc.sub()
+			a.sc.cd(a.rest[1])
+			a.rest = a.rest[2:]
+		}
 	case "capabilities", "compare_files", "echo", "echo_append", "environment", "md5sum", "sha1sum",
 		"sha256sum", "sha512sum", "sleep", "true", "false":
 		a.base, a.rest = readOnly, nil

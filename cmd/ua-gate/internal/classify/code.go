@@ -42,6 +42,7 @@ func (a *argv) code(label string, val word) {
 		a.act(label, &acts[i])
 	}
 	a.byText(text, label)
+	a.pathsInCode(label, text, acts)
 	if slices.ContainsFunc(acts, func(act code.Act) bool { return act.Kind == code.Shell || act.Kind == code.Argv }) {
 		a.startsIn(label, text)
 	}
@@ -53,6 +54,39 @@ func (a *argv) code(label string, val word) {
 		}
 	}
 	a.backdoor(label, acts)
+}
+
+// pathsInCode is the rule for a path outside the workspace that stands in code which may write
+// and is nothing that the code is known to read: it may be written anew.
+func (a *argv) pathsInCode(label, text string, acts []code.Act) {
+	if max(a.p.Level, a.base) > write || !strings.Contains(text, "/") {
+		return
+	}
+	for _, quoted := range outerPaths(text) {
+		read := slices.ContainsFunc(acts, func(act code.Act) bool {
+			return act.Kind == code.Read && act.Name != code.InText && slices.Contains(act.Args, quoted)
+		})
+		if at := a.w.at(quoted, a.sc); !read && inList(" ~ mnt media data workspace var Volumes net ", at.names[0]) &&
+			!strings.ContainsAny(quoted, `^$*\|()<>{}%`) {
+			a.w.overwrites(a.p, lit(quoted), a.sc)
+		}
+	}
+}
+
+// outerPaths returns the texts in quotes that begin as a path from the root or a home does.
+func outerPaths(text string) (list []string) {
+	for i := 0; i+2 < len(text); i++ {
+		if text[i] != '"' && text[i] != '\'' || text[i+1] != '/' && text[i+1] != '~' {
+			continue
+		}
+		end := strings.IndexByte(text[i+1:], text[i])
+		if end < 0 {
+			return list
+		}
+		list = append(list, text[i+1:i+1+end])
+		i += end + 1
+	}
+	return list
 }
 
 // languageOf returns the language that a row's reader names, or else its program.
@@ -171,6 +205,12 @@ func (a *argv) byText(text, label string) {
 		if strings.Contains(text, "$^I") || strings.Contains(text, "$-i") || strings.Contains(text, "$INPLACE_EDIT") {
 			a.p.raise(destructive, label, a.name+" edits in place the files that it opens")
 		}
+		if _, made, ok := strings.Cut(text, "ERB.new("); ok && !strings.HasPrefix(made, `"`) && !strings.HasPrefix(made, "'") {
+			a.p.raise(destructive, label, a.name+" runs the code in a template that is not known")
+		}
+		if strings.Contains(text, "@ARGV") && (strings.Contains(text, `|"`) || strings.Contains(text, `|'`) || strings.Contains(text, `"|`)) {
+			a.p.raise(destructive, label, a.name+" runs the command that it opens as a file")
+		}
 		if strings.Contains(text, "@ARGV") && strings.Contains(text, "=") {
 			for _, file := range inQuotes(strings.ReplaceAll(text, "$ENV{HOME}", "~")) {
 				a.reads(lit(file))
@@ -187,6 +227,9 @@ func (a *argv) byText(text, label string) {
 			}
 		}
 	case "python":
+		if strings.Contains(text, "__builtins__") || strings.Contains(text, "__dict__[") {
+			a.p.raise(destructive, label, a.name+" takes a function by a name that is put together")
+		}
 		if strings.Contains(text, "fileinput") && strings.Contains(text, "inplace") {
 			for _, file := range quotedPaths(text) {
 				a.w.write(a.p, lit(file), a.sc)

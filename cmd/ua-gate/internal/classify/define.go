@@ -12,7 +12,9 @@ func (a *argv) defines(label string, val word) {
 	if !set {
 		return
 	}
-	key, _, _ = strings.Cut(key, ":") // a type: CMAKE_C_COMPILER:FILEPATH
+	if !strings.Contains(key, "::") {
+		key, _, _ = strings.Cut(key, ":") // a type: CMAKE_C_COMPILER:FILEPATH
+	}
 	rest := val.cut(len(val.text) - len(text))
 	switch {
 	case substitutes(text) || strings.Contains(text, "$("):
@@ -58,7 +60,7 @@ func keyWords(key string) []string {
 const programWords = ` compiler launcher linker wrapper runner emulator interpreter executable program command cmd exec hook hooks pager editor
  shell browser askpass jvm debugger debug event prebuild postbuild assembler archiver
  preprocessor tool toolpath toolexe agent javaagent loader handler run under cc cxx cpp ld
- rsh ssh rustc rustdoc sendmail daemon profiler `
+ invoke environment rsh ssh rustc rustdoc sendmail daemon profiler `
 
 // quietWords, as the last word of a name, say that it is no program after all: a
 // version, a switch, a name or a folder of one.

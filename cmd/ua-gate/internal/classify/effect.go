@@ -21,6 +21,9 @@ func (a *argv) effect(what effect, val word, flag string) {
 		if val.from&fromNames != 0 && !val.plain() {
 			a.reads(val)
 		}
+		if what == isText && strings.ContainsAny(val.text, "/~") {
+			a.readsInside(val)
+		}
 	case isExec:
 		a.execs(label, val)
 	case isScript:

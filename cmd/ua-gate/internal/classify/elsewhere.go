@@ -14,11 +14,11 @@ func (a *argv) foreign() {
 		!a.w.nextDoor(a.sc.cwd, a.sc) {
 		a.p.raise(destructive, a.name, a.name+" runs the code of "+show(a.sc.cwd))
 	}
-	if min(a.row.level, a.base) > write || a.fixed && a.base == readOnly || strings.HasPrefix(a.name, "git") ||
+	if min(a.row.level, a.base) > write || strings.HasPrefix(a.name, "git") ||
 		!slices.ContainsFunc(a.words, func(wd word) bool { return strings.ContainsAny(wd.text, "/~") }) {
 		return
 	}
-	strict := a.loadsCode()
+	strict := a.loadsCode() && !(a.fixed && a.base == readOnly)
 	owner := ""
 	for i, wd := range a.words[:len(a.words)-len(a.rest)] {
 		name := owner
@@ -39,7 +39,7 @@ func (a *argv) foreign() {
 			continue
 		}
 		argsFile := strings.HasPrefix(wd.text, "@") && a.row.level == buildTest
-		if !argsFile && !(strict && a.mayBeCode(name, wd, i)) && !a.saysCode(name) {
+		if !argsFile && !(strict && a.mayBeCode(name, wd, i)) && !a.saysCode(name) && !a.hidesPath(name, wd) {
 			continue
 		}
 		for _, piece := range strings.FieldsFunc(strings.ReplaceAll(wd.text, "file://", " "), func(r rune) bool { return strings.ContainsRune("=,:;\"'{} ", r) }) {
@@ -52,6 +52,24 @@ func (a *argv) foreign() {
 			}
 		}
 	}
+}
+
+// hidesPath reports whether a word of a program that only reads has a path behind a key or a
+// flag of which the row knows nothing: -X lua_script:/tmp/x.lua, -J-javaagent:/tmp/x.jar.
+func (a *argv) hidesPath(name string, wd word) bool {
+	if a.row.level != readOnly && a.base != readOnly || a.row.facts&(factText|factCode|factScript) != 0 || a.row.reader != "" &&
+		!a.fixed {
+		return false
+	}
+	i := strings.IndexAny(wd.text, "/~")
+	if i < 3 || wd.text[i-1] != '=' && wd.text[i-1] != ':' || strings.HasPrefix(wd.text[i:], "//") || namesInput(name, false) {
+		return false
+	}
+	if f, sure := a.lookup(name); f != nil && sure && f.value != isNothing && f.value != isText && f.value != isGlued {
+		return false
+	}
+	program, _, _ := strings.Cut(a.name, " ")
+	return !inList(seeking, program)
 }
 
 // saysCode reports whether a flag that the table does not know as one with a file says by its
@@ -82,7 +100,7 @@ func (a *argv) loadsCode() bool {
 		return true
 	}
 	if a.row.level == buildTest {
-		return a.row.reader == "" || !inList(" make gotool cmake docker-build python node ", a.row.reader)
+		return a.row.reader == "" || !inList(" make gotool cmake python node ", a.row.reader)
 	}
 	for i := range a.row.flags {
 		if a.row.level == readOnly && a.row.flags[i].value == isPlug {
@@ -109,7 +127,8 @@ func (a *argv) mayBeCode(name string, wd word, i int) bool {
 		default:
 			return false
 		}
-	} else if a.row.level == write && len(a.slots) > 0 && !strings.HasPrefix(wd.text, "-") {
+	} else if a.row.level == write && len(a.slots) > 0 && !strings.HasPrefix(wd.text, "-") &&
+		!strings.HasPrefix(name, "--") && (a.row.facts&factSingle == 0 || len(name) < 4) {
 		return false // an operand, of which the row says what it is
 	}
 	return !namesData(name)

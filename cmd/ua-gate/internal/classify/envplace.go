@@ -39,6 +39,11 @@ func (w *walker) namesPlace(p *Part, s setting, words []word, sc *scope) {
 		if !exported && kind != varPath && loads && w.foreignPlace(piece, sc) {
 			p.raise(destructive, "env:"+s.name, s.name+" may make a program run code from "+show(piece))
 		}
+		if puts && slices.ContainsFunc(words, func(wd word) bool {
+			return inList(" clean distclean clear purge prune remove ", wd.text)
+		}) {
+			w.overwrites(p, s.val.with(piece), sc)
+		}
 		if installs(s.name, words) && w.installsOver(at) {
 			p.raise(destructive, "env:"+s.name, "what is installed goes into "+show(piece))
 		}
@@ -75,7 +80,7 @@ const dataWords = ` data metadata sock socket url uri cert certs ca key keys tz 
 // loadWords are words by which it is code, or settings that say which code runs;
 // folderWords may be so, where no other word says that the folder is for something else.
 const (
-	loadWords = ` config conf cfg plugin plugins preload require module modules loader project toolchain
+	loadWords = ` override start startup asdf mise rtx pyenv rbenv nvm volta sdkman goenv nodenv proto jenv fnm config conf cfg plugin plugins preload require module modules loader project toolchain
  python interpreter flags rustflags opts options script scripts init rc extension extensions include
  theme template templates gowork jar agent brew compose venv virtualenv virtualenvs `
 	folderWords = ` lib library bin home sdk root ruby node perl java profiles `
@@ -116,7 +121,7 @@ func installs(name string, words []word) bool {
 	}
 	installed := false
 	for _, wd := range words {
-		if strings.HasPrefix(wd.text, "DESTDIR=") && name != "DESTDIR" {
+		if strings.HasPrefix(wd.text, "DESTDIR=") && len(wd.text) > len("DESTDIR=") && name != "DESTDIR" {
 			return false // the prefix is below it
 		}
 		installed = installed || strings.HasPrefix(wd.text, "install")

@@ -29,6 +29,10 @@ func (a *argv) dash(t string) bool {
 // flag takes a flag, and reports how many of the next words are its value.
 func (a *argv) flag(wd word, next []word) int {
 	t := wd.text
+	if strings.HasPrefix(t, "-J-") && !strings.HasPrefix(t, "-J-Xm") && !strings.HasPrefix(t, "-J-Xs") &&
+		!strings.HasPrefix(t, "-J-D") {
+		a.p.raise(destructive, a.name+" -J", a.name+" -J hands "+show(t[2:])+" to a virtual machine, which may load code")
+	}
 	if t[0] == '+' {
 		if f := a.plus(t); f != nil {
 			return a.take(f, wd.cut(len(f.name)), true, nil)

@@ -294,8 +294,7 @@ func (w *walker) overwrites(p *Part, target word, sc *scope) {
 		return
 	}
 	at := w.at(target.text, sc)
-	if w.outside(at) && !at.within(w.place(w.o.Cwd).abs) && (!strings.HasPrefix(target.text, "..") ||
-		!at.within(path.Dir(w.place(w.o.Cwd).abs))) {
+	if w.outside(at) && !at.within(w.place(w.o.Cwd).abs) {
 		p.raiseBy(destructive, "path:outside", "writes anew "+show(target.text)+", outside the workspace",
 			target.text)
 	}

@@ -179,3 +179,15 @@ func (a *argv) jc() {
 		}
 	}
 }
+
+// printInto is print -v of zsh, which evaluates the subscript in the name behind it.
+func (a *argv) printInto() {
+	for i, wd := range a.words {
+		switch {
+		case !strings.HasPrefix(wd.text, "-") || wd.text == "--":
+			return
+		case strings.Contains(wd.text, "v") && i+1 < len(a.words) && substitutes(a.words[i+1].text):
+			a.p.raise(destructive, "word:subscript", a.name+" -v runs the commands in a subscript")
+		}
+	}
+}

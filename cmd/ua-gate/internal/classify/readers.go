@@ -197,6 +197,8 @@ func afterReader(name string) reader {
 		return (*argv).checking
 	case "rename":
 		return (*argv).rename
+	case "print":
+		return (*argv).printInto
 	case "jc":
 		return (*argv).jc
 	case "fd":

@@ -163,6 +163,7 @@ func (s *sedScript) file() {
 	if name != "/dev/stdout" && name != "/dev/stderr" {
 		s.writes = true
 		s.a.w.write(s.a.p, lit(name), s.a.sc)
+		s.a.w.overwrites(s.a.p, lit(name), s.a.sc)
 	}
 }
 

@@ -17,7 +17,7 @@ func readSQL(a *argv, text string) (level verdict.Level, why string) {
 	low := strings.ToLower(text)
 	for _, bad := range []string{"load_extension", "writefile", "readfile", "edit(", "into outfile",
 		"into dumpfile", "load data", "load_file", "pg_read_file", "lo_export", "lo_import",
-		"xp_cmdshell", "pg_execute", "sys_exec"} {
+		"xp_cmdshell", "pg_execute", "sys_exec", "executable(", "into function file", "into table function file"} {
 		if strings.Contains(low, bad) {
 			raise(destructive, "the statement reads or writes files, or loads code")
 		}
@@ -25,6 +25,12 @@ func readSQL(a *argv, text string) (level verdict.Level, why string) {
 	if strings.Contains(low, "copy ") && (strings.Contains(low, "program") ||
 		strings.Contains(low, " to '")) {
 		raise(destructive, "COPY runs a program or writes a file")
+	}
+	for _, far := range []string{" url(", " s3(", " remote(", " remotesecure(", " mysql(", " postgresql(", " mongodb(", "'https://", "'http://",
+		"'s3://", "'gs://", "'az://", "\"https://", "install httpfs"} {
+		if strings.Contains(low, far) {
+			raise(network, "the statement talks to other machines")
+		}
 	}
 	if a != nil && a.row.level <= write {
 		makes := strings.Contains(low, "vacuum into") || strings.Contains(low, "attach ") || strings.Contains(low, "export ")

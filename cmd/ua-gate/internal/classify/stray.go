@@ -11,7 +11,11 @@ func (a *argv) strays() {
 		return
 	}
 	writes := max(a.base, a.p.Level) == write
+	if writes {
+		a.writesHere()
+	}
 	for _, u := range a.used {
+		a.leaves(u.name, u.val)
 		switch u.value {
 		case isText, isGlued, isAny, isPair:
 			if writes && !namesInput(u.name, true) || u.value == isText && namesPut(u.name) ||
@@ -36,9 +40,27 @@ func (a *argv) strays() {
 		}
 	}
 	for _, s := range a.unlisted {
-		if !namesInput(s.name, writes) {
+		a.leaves(s.name, s.val)
+		if !namesInput(s.name, writes || a.row.level == buildTest) {
 			a.stray(s.val, true)
 		}
+	}
+}
+
+// writesHere is the rule for a program that makes files of names which its words do not say,
+// in a folder outside the workspace that the command went to.
+func (a *argv) writesHere() {
+	if a.sc.cwd == a.w.o.Cwd || a.sc.cwd == "" || a.w.o.Cwd == "" || strings.HasPrefix(a.name, "git ") {
+		return
+	}
+	for i := range a.operands {
+		switch a.row.slot(a.slots, i, len(a.operands)).what {
+		case isWrite, isFolder, isLink, isDelete:
+			return // its own rules
+		}
+	}
+	if at := a.w.at(".", a.sc); a.w.outside(at) && !a.w.nextDoor(a.sc.cwd, a.sc) {
+		a.p.raiseBy(destructive, "path:outside", a.name+" writes files in "+show(a.sc.cwd)+", outside the workspace", a.sc.cwd)
 	}
 }
 
@@ -118,3 +140,33 @@ func namesInput(name string, writes bool) bool {
 	words := keyWords(name)
 	return len(name) > 2 && !inAny(putNames, words) && (inAny(inputNames, words) || !writes && inAny(placeNames, words))
 }
+
+// readsInside is the rule for a value that is no path but may hold some, as the words of a
+// small language do: a secret that it names counts as read.
+func (a *argv) readsInside(val word) {
+	if program, _, _ := strings.Cut(a.name, " "); inList(seeking, program) {
+		return
+	}
+	for piece := range strings.FieldsFuncSeq(val.text, partsTexts) {
+		if (piece[0] == '/' || piece[0] == '~') && a.kinds(val.with(piece))&(pathSecret|pathPrivate) != 0 {
+			a.reads(val.with(piece))
+		}
+	}
+}
+
+// partsTexts reports whether c parts the words of an expression.
+func partsTexts(c rune) bool { return strings.ContainsRune(" \t\n\"'`()[]{}<>=,:;|&@", c) }
+
+// leaves is the rule for a flag whose name says that its value is another machine.
+func (a *argv) leaves(name string, val word) {
+	_, rest, ok := strings.Cut(val.text, "://")
+	if !ok || strings.HasPrefix(val.text, "file:") || strings.HasPrefix(rest, "localhost") || strings.HasPrefix(rest, "127.") ||
+		strings.HasPrefix(rest, "[::1]") || !inAny(remoteNames, keyWords(name)) {
+		return
+	}
+	a.p.raise(network, a.name+" "+name, a.name+" "+name+" talks to "+show(val.text))
+}
+
+// remoteNames are words in the name of a flag by which its value is a machine to talk to.
+const remoteNames = ` remote executor backend server endpoint proxy collector upload broker exporter bes sink webhook notify
+ telemetry grpc otlp reporter registry mirror submit push `

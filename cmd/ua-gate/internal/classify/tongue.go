@@ -11,6 +11,9 @@ func (a *argv) tongues() {
 		return
 	}
 	for _, wd := range a.words[:len(a.words)-len(a.rest)] {
+		if strings.Contains(wd.text, "#(") && strings.HasPrefix(a.name, "tmux") {
+			a.p.raise(destructive, a.name, a.name+" runs the commands in "+show(wd.text))
+		}
 		if len(wd.text) < 6 || !strings.ContainsAny(wd.text, "(|!`") {
 			continue
 		}

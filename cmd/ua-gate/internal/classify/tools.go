@@ -79,7 +79,7 @@ func (a *argv) dockerBuild() {
 					a.reads(val)
 				}
 			}
-		case "-o", "--output":
+		case "-o", "--output", "--cache-to":
 			dest, ok := fields["dest"]
 			if !ok && len(fields) == 0 {
 				dest = u.val

@@ -30,6 +30,9 @@ type Act struct {
 	Args []string // the path, the words or the text; NUL bytes stand for what is not known
 }
 
+// InText is the name of an act of which only the path is known, since it stands in the text.
+const InText = "a path in the text"
+
 // Hole stands in an argument for a piece whose value is not known.
 const Hole = "\x00"
 

@@ -387,10 +387,10 @@ func (r *reader) finish() {
 			continue
 		}
 		if reads {
-			r.act(Read, "a path in the text", text)
+			r.act(Read, InText, text)
 		}
 		if writes && strings.ContainsAny(text, "/.~") {
-			r.act(Write, "a path in the text", text)
+			r.act(Write, InText, text)
 		}
 	}
 }
