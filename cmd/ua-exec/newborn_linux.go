@@ -47,7 +47,7 @@ func watchNewborn() (over func()) {
 func endNewborn() {
 	own := commandLine(process{id: processID{pid: os.Getpid()}})
 	for _, p := range processes() {
-		if p.stopped && p.parent == os.Getpid() && commandLine(p) == own {
+		if p.stopped && p.top == p.id.pid && commandLine(p) == own {
 			_ = syscall.Kill(p.id.pid, syscall.SIGKILL)
 		}
 	}

@@ -12,12 +12,11 @@ import (
 // A process is one that descends from ua-exec. Where the kernel doesn't tell
 // those, it is a group, with a negative pid as in kill(2).
 type process struct {
-	id              processID
-	parent, session int
-	top             int // the child of ua-exec that it is or descends from
-	name            string
-	zombie          bool
-	stopped         bool
+	id      processID
+	session int
+	top     int // the child of ua-exec that it is or descends from
+	name    string
+	stopped bool
 }
 
 // A processID is a process for good: its pid may be used again, by one that

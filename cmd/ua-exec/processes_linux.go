@@ -5,8 +5,9 @@ import (
 	"math"
 	"os"
 	"strconv"
-	"strings"
 	"syscall"
+
+	"ua/internal/common/procfs"
 
 	"golang.org/x/sys/unix"
 
@@ -47,74 +48,30 @@ func (x *executor) descendants() []process { return processes() }
 
 // processes returns every live process under this one, whatever its session.
 func processes() []process {
-	names, err := readNames("/proc")
-	if err != nil {
-		return nil
-	}
-	all := map[int]process{}
-	for _, name := range names {
-		if pid, err := strconv.Atoi(name); err == nil {
-			if p, ok := readProcess(pid); ok {
-				all[pid] = p
-			}
-		}
-	}
-	self := os.Getpid()
+	all, self := procfs.All(), os.Getpid()
 	var ours []process
-	for _, p := range all {
-		if p.top = top(all, p, self); p.top != 0 && !p.zombie {
-			ours = append(ours, p)
+	for pid, p := range all {
+		if top := top(all, pid, self); top != 0 && !p.Ended() {
+			ours = append(ours, process{id: processID{pid, p.Start}, session: p.Session,
+				top: top, name: p.Name, stopped: p.Stopped()})
 		}
 	}
 	return ours
 }
 
-// top returns the child of the process self that p is or descends from, 0 for none.
-func top(all map[int]process, p process, self int) int {
+// top returns the child of the process self that pid is or descends from, 0 for none.
+func top(all map[int]procfs.Stat, pid, self int) int {
 	for range len(all) {
-		if p.parent == self {
-			return p.id.pid
-		}
-		next, ok := all[p.parent]
+		p, ok := all[pid]
 		if !ok {
 			return 0
 		}
-		p = next
+		if p.Parent == self {
+			return pid
+		}
+		pid = p.Parent
 	}
 	return 0
-}
-
-func readNames(dir string) ([]string, error) {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	return d.Readdirnames(-1)
-}
-
-// readProcess reads /proc/PID/stat (proc_pid_stat(5)). The second field, the
-// program's name in parentheses, may itself hold spaces and parentheses.
-func readProcess(pid int) (p process, ok bool) {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return p, false
-	}
-	open, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
-	if open < 0 || end < open {
-		return p, false
-	}
-	f := strings.Fields(string(stat[end+1:]))
-	if len(f) < 20 {
-		return p, false
-	}
-	p.id.pid, p.name = pid, string(stat[open+1:end])
-	p.id.start, _ = strconv.ParseUint(f[19], 10, 64)
-	p.zombie = f[0] == "Z" || f[0] == "X"
-	p.stopped = f[0] == "T" || f[0] == "t"
-	p.parent, _ = strconv.Atoi(f[1])
-	p.session, _ = strconv.Atoi(f[3])
-	return p, true
 }
 
 // commandLine returns what the process was started with, at most 200 bytes.

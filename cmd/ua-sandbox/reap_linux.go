@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"os"
-	"strconv"
 	"sync/atomic"
+
+	"ua/internal/common/procfs"
 
 	"golang.org/x/sys/unix"
 )
@@ -85,40 +85,12 @@ func killTree() {
 // descendants returns the processes below root, by /proc.
 func descendants(root int) (list []int) {
 	children := map[int][]int{}
-	dir, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1)
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
-			continue
-		}
-		if text, err := os.ReadFile("/proc/" + name + "/stat"); err == nil {
-			if parent := parentOf(text); parent > 0 {
-				children[parent] = append(children[parent], pid)
-			}
-		}
+	for pid, p := range procfs.All() {
+		children[p.Parent] = append(children[p.Parent], pid)
 	}
 	list = append(list, children[root]...)
 	for i := 0; i < len(list); i++ {
 		list = append(list, children[list[i]]...)
 	}
 	return list
-}
-
-// parentOf returns the parent's number in the text of a /proc/PID/stat, or 0. The
-// name in it may hold anything, so what counts lies behind the last ")".
-func parentOf(stat []byte) int {
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(fields) < 2 {
-		return 0
-	}
-	pid, err := strconv.Atoi(string(fields[1]))
-	if err != nil {
-		return 0
-	}
-	return pid
 }

@@ -63,17 +63,3 @@ func FuzzWire(f *testing.F) {
 		_, _ = unpack(b, &plan{}), unpack(b, &report{})
 	})
 }
-
-func FuzzParentOf(f *testing.F) {
-	f.Add([]byte("12 (a) b) S 7 1 1"))
-	f.Fuzz(func(t *testing.T, stat []byte) { parentOf(stat) })
-}
-
-func TestParentOf(t *testing.T) {
-	for text, want := range map[string]int{"12 (a) S 7 1": 7, "12 (a) R 3 (x) S 8 1": 8, "": 0,
-		"12 (a": 0, "12 (a) S": 0} {
-		if got := parentOf([]byte(text)); got != want {
-			t.Errorf("%q: %d, want %d", text, got, want)
-		}
-	}
-}

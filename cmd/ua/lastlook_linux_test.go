@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"ua/internal/common/procfs"
 	"ua/internal/common/scripttest"
 )
 
@@ -30,7 +31,7 @@ func TestLastLook(t *testing.T) {
 		})
 		for _, pid := range childrenOf("self") {
 			for _, stage := range childrenOf(strconv.Itoa(pid)) {
-				if name, _ := status(stage); name != "ua-sandbox" {
+				if p, _ := procfs.Read(stage); p.Name != "ua-sandbox" {
 					continue
 				}
 				syscall.Kill(stage, syscall.SIGSTOP) // it does not see its init end

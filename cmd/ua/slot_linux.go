@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"ua/internal/common/procfs"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -72,27 +74,15 @@ func jobserver(auth string) (in, out *os.File) {
 func recipe() string {
 	level, pid := os.Getenv("MAKELEVEL"), os.Getpid()
 	for {
-		_, above := parentOf(pid)
+		p, _ := procfs.Read(pid)
+		above := p.Parent
 		env, err := os.ReadFile("/proc/" + strconv.Itoa(above) + "/environ")
 		if above <= 1 || err != nil || !bytes.Contains(append([]byte{0}, env...),
 			[]byte("\x00MAKELEVEL="+level+"\x00")) {
-			return fmt.Sprintf("%d-%s", pid, started(pid))
+			return fmt.Sprintf("%d-%d", pid, p.Start)
 		}
 		pid = above
 	}
-}
-
-// parentOf returns the name of a process and the number of its parent (proc(5), stat).
-func parentOf(pid int) (name string, parent int) {
-	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	from, to := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
-	if from < 0 || to < from {
-		return "", 0
-	}
-	if fields := strings.Fields(string(stat[to+1:])); len(fields) > 1 {
-		parent, _ = strconv.Atoi(fields[1])
-	}
-	return string(stat[from+1 : to]), parent
 }
 
 // ownSlot takes the recipe's own slot, nil when another process has it. An abstract

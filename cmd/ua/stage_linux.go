@@ -1,13 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"ua/internal/common/procfs"
 
 	"golang.org/x/sys/unix"
 )
@@ -78,8 +79,8 @@ func without(pids, stay []int) []int {
 // down to ua-exec, that a signal has stopped. Commands are below ua-exec, which
 // holds their time limits.
 func stoppedUnder(pid int, deep bool) (pids []int) {
-	name, state := status(pid)
-	if state == "T" {
+	p, _ := procfs.Read(pid)
+	if p.State == 'T' {
 		pids = append(pids, pid)
 	}
 	if !deep {
@@ -87,29 +88,19 @@ func stoppedUnder(pid int, deep bool) (pids []int) {
 	}
 	for _, child := range childrenOf(strconv.Itoa(pid)) {
 		// the second does what the first guards
-		if below, _ := status(child); name != "ua-exec" || below == "ua-exec" {
-			pids = append(pids, stoppedUnder(child, name != "ua-exec")...)
+		if below, _ := procfs.Read(child); p.Name != "ua-exec" || below.Name == "ua-exec" {
+			pids = append(pids, stoppedUnder(child, p.Name != "ua-exec")...)
 		}
 	}
 	return pids
-}
-
-// status returns a process's name and the letter of its state (proc(5), stat).
-func status(pid int) (name, state string) {
-	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	from, to := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
-	if from < 0 || len(stat) < to+3 {
-		return "", ""
-	}
-	return string(stat[from+1 : to]), string(stat[to+2 : to+3])
 }
 
 // children returns the pids of our children.
 func children() []int { return childrenOf("self") }
 
 // childrenOf returns the pids of a process's children (proc(5), PID/task/TID/children).
-func childrenOf(process string) (pids []int) {
-	dir := "/proc/" + process + "/task/"
+func childrenOf(of string) (pids []int) {
+	dir := "/proc/" + of + "/task/"
 	tasks, _ := os.ReadDir(dir)
 	for _, t := range tasks {
 		list, _ := os.ReadFile(dir + t.Name() + "/children")
@@ -134,7 +125,7 @@ type family []member
 
 type member struct {
 	pid   int
-	start string
+	start uint64
 }
 
 func familyOf(pid int) (f family) {
@@ -151,7 +142,7 @@ func familyOf(pid int) (f family) {
 // kill kills those that are still themselves, and what they have started since.
 func (f family) kill() {
 	for _, m := range f {
-		if m.start == "" || started(m.pid) != m.start {
+		if m.start == 0 || started(m.pid) != m.start {
 			continue
 		}
 		for _, child := range childrenOf(strconv.Itoa(m.pid)) {
@@ -161,13 +152,10 @@ func (f family) kill() {
 	}
 }
 
-func started(pid int) string {
-	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	if len(fields) < 20 {
-		return ""
-	}
-	return fields[19]
+// started returns when a process was started, in ticks since the boot; 0 for none.
+func started(pid int) uint64 {
+	p, _ := procfs.Read(pid)
+	return p.Start
 }
 
 // dup makes descriptor to the same as from (dup(2)); not every architecture has

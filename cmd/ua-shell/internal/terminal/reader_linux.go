@@ -2,9 +2,10 @@ package terminal
 
 import (
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
+
+	"ua/internal/common/procfs"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,12 +21,8 @@ func Awaited(pty int) bool {
 	if err != nil {
 		return false
 	}
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, path := range stats {
-		text, _ := os.ReadFile(path)
-		_, rest, _ := strings.Cut(string(text), ") ")
-		fields := strings.Fields(rest) // state ppid pgrp …
-		if len(fields) > 2 && fields[2] == strconv.Itoa(group) && readsFrom(filepath.Dir(path), number) {
+	for pid, p := range procfs.All() {
+		if p.Group == group && readsFrom("/proc/"+strconv.Itoa(pid), number) {
 			return true
 		}
 	}

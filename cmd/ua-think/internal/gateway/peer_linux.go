@@ -3,8 +3,8 @@ package gateway
 import (
 	"net"
 	"os"
-	"strconv"
-	"strings"
+
+	"ua/internal/common/procfs"
 
 	"golang.org/x/sys/unix"
 )
@@ -40,29 +40,15 @@ const maxAncestors = 1000
 func (p Peer) Depth() (depth int) {
 	inside, pid := false, p.PID
 	for range maxAncestors {
-		name, parent := process(pid)
-		if parent == 0 {
+		p, _ := procfs.Read(pid)
+		if p.Parent == 0 {
 			return depth
 		}
-		holds := name == "ua-exec" || name == "ua-sandbox"
+		holds := p.Name == "ua-exec" || p.Name == "ua-sandbox"
 		if holds && !inside {
 			depth++
 		}
-		inside, pid = holds, parent
+		inside, pid = holds, p.Parent
 	}
 	return depth
-}
-
-// process returns a process's name and its parent (proc_pid_stat(5)); a parent of 0
-// is none.
-func process(pid int) (name string, parent int) {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	from, to := strings.IndexByte(string(text), '('), strings.LastIndexByte(string(text), ')')
-	if err != nil || from < 0 || to < from {
-		return "", 0
-	}
-	if fields := strings.Fields(string(text[to+1:])); len(fields) > 1 {
-		parent, _ = strconv.Atoi(fields[1])
-	}
-	return string(text[from+1 : to]), parent
 }

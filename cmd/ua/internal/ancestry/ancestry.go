@@ -16,8 +16,9 @@ type Ancestry struct {
 	Dir   string // the run folder of the nearest one, "" where it can't be told
 }
 
-// A process is one that is above this one: its name and its arguments.
-type process struct {
+// A holder is a process above this one: its name and, of those that may hold an agent's
+// commands, its arguments.
+type holder struct {
 	name string
 	args []string
 }
@@ -32,7 +33,7 @@ type process struct {
 // A command may start a ua-exec of its own with another --dir, below the one that
 // it can't change: such a folder can make the depth greater, and is the run's only
 // when it lies where subagents' runs do.
-func of(chain []process) (a Ancestry) {
+func of(chain []holder) (a Ancestry) {
 	inside, count, deepest := false, 0, 0
 	for _, p := range slices.Backward(chain) {
 		holds := p.name == "ua-exec" || p.name == "ua-sandbox"

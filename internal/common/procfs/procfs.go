@@ -1,0 +1,92 @@
+// Package procfs reads what the kernel tells of processes in /proc. Where there is
+// no /proc it tells of none.
+package procfs
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// A Stat is what /proc/PID/stat says of a process (proc_pid_stat(5)).
+type Stat struct {
+	Name    string // of its program, at most 15 bytes; it chooses them itself
+	State   byte   // R runs, S and D sleep, T and t are stopped, Z and X have ended
+	Parent  int    // its number; 0 for none that can be seen
+	Group   int
+	Session int
+	Start   uint64 // ticks since the boot: the number of a process may be used again
+}
+
+// Ended reports whether the process has ended and only waits to be waited for.
+func (s Stat) Ended() bool { return s.State == 'Z' || s.State == 'X' }
+
+// Stopped reports whether a signal or a debugger has stopped the process.
+func (s Stat) Stopped() bool { return s.State == 'T' || s.State == 't' }
+
+// Read returns what the kernel says of the process, and whether there is one.
+func Read(pid int) (Stat, bool) {
+	fd, err := syscall.Open("/proc/"+strconv.Itoa(pid)+"/stat", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return Stat{}, false
+	}
+	defer syscall.Close(fd)
+	var text [1024]byte // one read gives all that counts
+	n, err := syscall.Read(fd, text[:])
+	if err != nil || n <= 0 {
+		return Stat{}, false
+	}
+	return parse(text[:n])
+}
+
+// All returns every process that can be seen, by its number.
+func All() map[int]Stat {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	all := make(map[int]Stat, len(names))
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			if s, ok := Read(pid); ok {
+				all[pid] = s
+			}
+		}
+	}
+	return all
+}
+
+// parse reads the text of a stat file. The name stands in parentheses and may itself
+// hold any byte: what counts lies behind the last one.
+func parse(text []byte) (s Stat, ok bool) {
+	from, to := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
+	if from < 0 || to < from {
+		return s, false
+	}
+	const start = 19 // field 22 of the file, counted from behind the name
+	var fields [start + 1][]byte
+	rest := text[to+1:]
+	for i := range fields {
+		rest = bytes.TrimLeft(rest, " \n")
+		end := bytes.IndexAny(rest, " \n")
+		if end < 0 {
+			end = len(rest)
+		}
+		if end == 0 {
+			return s, false
+		}
+		fields[i], rest = rest[:end], rest[end:]
+	}
+	s = Stat{Name: string(text[from+1 : to]), State: fields[0][0], Parent: number(fields[1]),
+		Group: number(fields[2]), Session: number(fields[3])}
+	s.Start, _ = strconv.ParseUint(string(fields[start]), 10, 64)
+	return s, true
+}
+
+func number(text []byte) int {
+	n, _ := strconv.Atoi(string(text))
+	return n
+}
