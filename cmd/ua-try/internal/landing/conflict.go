@@ -29,7 +29,8 @@ type Conflicts []Conflict
 
 func (c Conflicts) Error() string { return "conflicts" }
 
-// Authors is, by path, the other tries whose changes are applied.
+// Authors is, by path, the other tries whose changes are applied, or are being applied by
+// another process.
 func Authors(t *try.Try) map[string]string {
 	authors := map[string]string{}
 	tries, _ := try.List()
@@ -37,9 +38,14 @@ func Authors(t *try.Try) map[string]string {
 		if other.Dir == t.Dir {
 			continue
 		}
-		plans, _ := Plans(other)
+		plans, err := Plans(other)
+		for range 2 { // a plan's name changes with its state
+			if err != nil {
+				plans, err = Plans(other)
+			}
+		}
 		for _, p := range plans {
-			if p.State != Applied {
+			if p.State != Applied && p.State != Applying {
 				continue
 			}
 			for _, s := range p.Steps {
