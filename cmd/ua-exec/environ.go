@@ -9,6 +9,7 @@ import (
 
 	"ua/internal/common/jobs"
 	"ua/internal/common/redact"
+	agent "ua/internal/common/run"
 	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
 )
@@ -18,6 +19,8 @@ type environ struct {
 	base  []string // what every command gets
 	proxy []string // what only network commands get
 	ua    []string // what only commands that start ua get
+
+	tries, triesSecret string // where those have a try of their own
 
 	proxyURL string      // of the proxy of the sandbox around ua-exec, with its secret
 	withheld []string    // names of what looks like a secret, here or to ua-sandbox
@@ -51,6 +54,10 @@ func newEnviron(env, keep, unset []string, cwd string) *environ {
 			e.withheld = append(e.withheld, strings.Fields(value)...)
 		case isProxy(name, value) || given.proxyIn(v):
 			e.proxy = append(e.proxy, v)
+		case name == agent.EnvTries:
+			e.tries = value
+		case name == agent.EnvTriesToken:
+			e.triesSecret = value
 		case name == "TRACEPARENT" || strings.HasPrefix(name, "UA_"):
 			e.ua = append(e.ua, v)
 		case ours || actsOnShell(name):
@@ -128,6 +135,10 @@ func (e *environ) of(c *call) []string {
 	}
 	if c.delegates {
 		env = append(env, e.ua...)
+		if e.triesSecret != "" {
+			env = append(env, agent.EnvTries+"="+e.tries,
+				agent.EnvTriesToken+"="+agent.TriesToken(e.triesSecret, string(c.profile)))
+		}
 	}
 	return env
 }
@@ -135,7 +146,7 @@ func (e *environ) of(c *call) []string {
 // names returns the variables that a sandbox would withhold from commands that
 // start ua, but for this program's word: the token of their gateway.
 func (e *environ) names() (list []string) {
-	list = append(list, jobs.EnvToken)
+	list = append(list, jobs.EnvToken, agent.EnvTriesToken)
 	for _, v := range e.ua {
 		if name, value, _ := strings.Cut(v, "="); secret.Variable(name, value) {
 			list = append(list, name)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 
+	"ua/cmd/ua-try/internal/broker"
 	"ua/internal/common/prog"
 )
 
@@ -21,7 +22,8 @@ type options struct {
 // verbs returns what the first word can be.
 func verbs() map[string]func(*prog.Env, []string) error {
 	return map[string]func(*prog.Env, []string) error{
-		"ls": list, "diff": show, "apply": apply, "undo": undo, "drop": drop,
+		"ls": list, "diff": show, "apply": apply, "undo": undo, "drop": drop, "serve": serve,
+		broker.EnterVerb: enter,
 	}
 }
 
@@ -31,6 +33,9 @@ func run(env *prog.Env) error {
 	}
 	if len(env.Args) > 0 {
 		if verb := verbs()[env.Args[0]]; verb != nil {
+			if onTries(env.Args[0]) && asksOutside() {
+				return askVerb(env, env.Args[0], env.Args[1:])
+			}
 			return verb(env, env.Args[1:])
 		}
 	}
@@ -57,14 +62,22 @@ func run(env *prog.Env) error {
 	case len(command) == 0:
 		return usage("no command").Hintf("ua-try -- command; --help lists the rest")
 	}
+	if asksOutside() {
+		return askRun(o, command)
+	}
 	return runTry(env, o, command)
 }
+
+// onTries reports whether a verb is one for tries that are there.
+func onTries(verb string) bool { return verb != "serve" && verb != broker.EnterVerb }
 
 // suggestion returns the verb that was meant, or how to run a command.
 func suggestion(fs *flag.FlagSet) string {
 	var names []string
 	for name := range verbs() {
-		names = append(names, name)
+		if name != broker.EnterVerb {
+			names = append(names, name)
+		}
 	}
 	slices.Sort(names)
 	if near := prog.Nearest(fs.Arg(0), names); near != "" {

@@ -40,12 +40,12 @@ type parent struct {
 // runTry runs the command in a try.
 func runTry(env *prog.Env, o *options, command []string) error {
 	p := &parent{env: env, o: o, command: command}
-	if err := p.plan(); err != nil {
-		return err
-	}
 	if confine.Inside() != "" {
 		return refuse("inside ua-sandbox nothing can be mounted (landlock(7))").Hintf("put ua-try outside: ua-try " +
 			"-- ua-sandbox -- command; with ua, --try of the outermost run, which its agents share")
+	}
+	if err := p.plan(); err != nil {
+		return err
 	}
 	signals := chain.Catch()
 	status, err := p.descend(signals)

@@ -187,7 +187,9 @@ func (l *loop) pipeEnded() {
 			s.signal(syscall.SIGKILL)
 		}
 	}
-	l.closeGateway()
+	for _, o := range l.outlets() {
+		o.close(l.run.Dir)
+	}
 	l.lookForAgents(true)
 	l.release()
 	if l.net != nil {

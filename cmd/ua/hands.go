@@ -12,7 +12,6 @@ import (
 	"syscall"
 
 	"ua/internal/common/config"
-	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/verdict"
@@ -30,19 +29,23 @@ func (l *loop) hands(trace string) (list []command, err error) {
 	for i := range list {
 		c := &list[i]
 		c.runs = true
-		c.env = withOurs(withoutJobserver(withoutGateway(config.WithoutKeys(c.env))))
+		c.env = withOurs(withoutJobserver(withoutOutlets(config.WithoutKeys(c.env))))
 		c.env = append(c.env, l.gateway.env()...)
+		c.env = append(c.env, l.triesEnv()...)
 		c.env = append(c.env, run.EnvDir+"="+l.run.Dir, run.EnvJournal+"="+l.run.Journal(),
 			run.EnvDepth+"="+strconv.Itoa(l.o.depth+1), run.EnvTrace+"="+trace)
 	}
+	l.handsEnv = slices.Clip(list[0].env)
 	return list, nil
 }
 
-// withoutGateway returns env without the gateway of the run above: what this one starts
-// goes through its own.
-func withoutGateway(env []string) []string {
+// withoutOutlets returns env without the gateway of the run above and its tries: what this
+// one starts goes through its own.
+func withoutOutlets(env []string) []string {
 	return slices.DeleteFunc(env, func(v string) bool {
-		return strings.HasPrefix(v, run.EnvGateway+"=") || strings.HasPrefix(v, run.EnvToken+"=")
+		name, _, _ := strings.Cut(v, "=")
+		return name == run.EnvGateway || name == run.EnvToken || name == run.EnvTries ||
+			name == run.EnvTriesToken
 	})
 }
 
@@ -67,7 +70,7 @@ func (l *loop) confined() (list []command, err error) {
 			return nil, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
 		}
 	}
-	inside, err := builtin("ua-sandbox", append(append(l.sandboxArgs(), "--", program,
+	inside, err := builtin("ua-sandbox", append(append(l.sandboxArgs(netLogFD), "--", program,
 		"--profile-max", l.o.profile), l.execArgs()...)...)
 	if err != nil {
 		return nil, err
@@ -125,9 +128,10 @@ func (l *loop) subDir() string { return filepath.Join(l.run.Dir, run.SubFolder) 
 const netLogFD = "3"
 
 // sandboxArgs puts one sandbox around ua-exec for the run. Commands can read the
-// run's folder, and write to the folders of whole outputs and of subagents in it.
-func (l *loop) sandboxArgs() []string {
-	args := []string{"--profile", l.o.sandboxProfile, "--net-log-fd", netLogFD, "--read",
+// run's folder, and write to the folders of whole outputs and of subagents in it. Its
+// events go to the descriptor.
+func (l *loop) sandboxArgs(eventsFD string) []string {
+	args := []string{"--profile", l.o.sandboxProfile, "--net-log-fd", eventsFD, "--read",
 		l.run.Dir, "--protect", l.run.Dir, "--write", l.outDir(), "--write", l.subDir()}
 	if l.o.quiet {
 		args = append(args, "--quiet")
@@ -135,8 +139,11 @@ func (l *loop) sandboxArgs() []string {
 	if l.gateway != nil {
 		args = append(args, "--socket", l.gateway.path)
 	}
+	if l.ownTries != nil {
+		args = append(args, "--socket", l.ownTries.path)
+	}
 	args = with(args, "--env", []string{run.EnvDir, run.EnvJournal, run.EnvDepth,
-		run.EnvTrace, run.EnvGateway, run.EnvToken, envTry})
+		run.EnvTrace, run.EnvGateway, run.EnvToken, run.EnvTries, run.EnvTriesToken, envTry})
 	return append(args, l.o.sandboxOptions(l.o.profile)...)
 }
 
@@ -184,9 +191,5 @@ func with(args []string, option string, values []string) []string {
 // moved aside, into the journal, as it comes, until the sandbox has ended.
 func (l *loop) noteRequests() {
 	defer close(l.asked)
-	each(l.net, "ua-sandbox", func(line []byte) {
-		if typ := event.Type(line); (typ == "net" || typ == "guarded") && event.Valid(line) {
-			l.toJournal.Offer(line)
-		}
-	})
+	each(l.net, "ua-sandbox", l.noteEvent)
 }

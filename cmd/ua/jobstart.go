@@ -156,7 +156,7 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 		return 0, err
 	}
 	defer said.r.Close()
-	env := withOurs(withoutJobserver(withoutGateway(config.WithoutKeys(c.env))))
+	env := withOurs(withoutJobserver(withoutOutlets(config.WithoutKeys(c.env))))
 	env = slices.DeleteFunc(env, func(v string) bool {
 		return strings.HasPrefix(v, run.EnvDir+"=") || strings.HasPrefix(v, run.EnvJournal+"=")
 	})

@@ -53,6 +53,8 @@ type loop struct {
 	tree        *worktree.Tree  // the work tree that the run is in; nil for the folder itself
 	notIsolated string          // why, though it was asked for
 	gateway     *gateway        // nil where there are no subagents
+	handsEnv    []string        // the environment of ua-sandbox around ua-exec
+	ownTries    *outlet         // where they have tries of their own; nil where there are none
 	below       runs.Ledger     // what subagents have taken, as it is kept
 	lastAsked   time.Time       // when the model was
 	heard       bool            // something has come from the pipe since

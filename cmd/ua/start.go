@@ -29,7 +29,7 @@ func (l *loop) startAll(trace string) error {
 		return err
 	}
 	keep.env = config.WithoutKeys(keep.env)
-	if err := l.openGateway(); err != nil {
+	if err := errors.Join(l.openGateway(), l.openTries()); err != nil {
 		return err
 	}
 	pipe, err := l.commands(trace)
@@ -116,6 +116,9 @@ func (l *loop) startPipe(commands []command) error {
 	l.toThink = queue.New(in.w)
 	if l.gateway != nil {
 		go l.serveGateway()
+	}
+	if l.ownTries != nil {
+		go l.serveTries()
 	}
 	if l.net != nil {
 		go l.noteRequests()

@@ -149,6 +149,12 @@ func (l *loop) tryFooter() {
 		what = style.Plural(t.folders, "folder")
 	}
 	switch {
+	case l.o.depth > 0: // who has started the agent decides
+		next := "not applied: ua-try apply"
+		if t.applied {
+			next = "applied: ua-try undo"
+		}
+		l.env.Warnf("%s changed, %s %s", what, next, t.id)
 	case t.applied:
 		l.show.Say("%s changed: ua undo %s takes that back", what, l.run.ID)
 	case l.o.try == config.TryAtomic:

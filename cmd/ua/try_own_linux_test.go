@@ -92,25 +92,3 @@ func TestTriesSideBySide(t *testing.T) {
 		}
 	}
 }
-
-// TestTryBelowARun has an agent ask for a try of its own in a run without one: it is
-// refused, and nothing has been run.
-func TestTryBelowARun(t *testing.T) {
-	for _, uid := range users() {
-		p := newPlace(t, uid)
-		p.recording("child.jsonl", "done", "echo child >made")
-		p.recording("main.jsonl", "done", "UA_MODEL=replay:child.jsonl ua --atomic sub; echo status $?")
-		p.run("ua", "task")
-		if out := fmt.Sprint(p.outputs()); !strings.Contains(out, "status 126") ||
-			!strings.Contains(out, "--try of the outermost run") {
-			t.Errorf("uid %d: %s", uid, out)
-		}
-		if _, err := os.Stat(filepath.Join(p.cwd, "made")); err == nil {
-			t.Errorf("uid %d: it was run", uid)
-		}
-		p.run("ua", "--atomic", "task")
-		if _, err := os.Stat(filepath.Join(p.cwd, "made")); err != nil {
-			t.Errorf("uid %d: in its parent's try: %v, %s", uid, err, fmt.Sprint(p.outputs()))
-		}
-	}
-}

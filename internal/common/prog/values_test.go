@@ -95,7 +95,7 @@ var measured = regexp.MustCompile(
 func TestEveryNumber(t *testing.T) {
 	bin, home := scripttest.Bin(t), t.TempDir()
 	verbs := map[string][]string{
-		"ua": {"", "log", "wait", "stop"}, "ua-think": {"", "serve"},
+		"ua": {"", "log", "wait", "stop"}, "ua-think": {"", "serve"}, "ua-try": {"", "serve"},
 		"ua-journal": {"append", "end", "read", "tail", "prune --older 1d", "prune", "redact", "calls",
 			"trajectories"},
 	}

@@ -1,0 +1,111 @@
+//go:build linux
+
+// Package broker lets a command that a sandbox confines have a try: Landlock lets nobody
+// mount (landlock(7)), so a server outside makes the view and runs the command in it, in
+// a sandbox of its own that is as narrow as the one around who asks.
+//
+// Who asks sends one byte with its standard input, output and error, then a Request as a
+// line of JSON, and then a byte for each signal. The answer is a Reply. The connection's
+// end ends the command.
+package broker
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/tree"
+)
+
+// A Request asks for a command in a try, or for a verb on a try that was made so.
+type Request struct {
+	Token  string      `json:"token"`
+	Verb   string      `json:"verb,omitempty"`  // "" runs the command
+	Flags  []string    `json:"flags,omitempty"` // of the verb
+	Words  []tree.Name `json:"words"`           // the command, or the verb's operands
+	Dir    tree.Name   `json:"dir,omitempty"`   // where the command starts
+	Env    []tree.Name `json:"env,omitempty"`   // what it finds in its environment
+	Except []tree.Name `json:"except,omitempty"`
+	Quiet  bool        `json:"quiet,omitempty"`
+}
+
+// A Reply says how it ended.
+type Reply struct {
+	Status int       `json:"status"`
+	Signal int       `json:"signal,omitempty"` // that ended the command
+	Try    tree.Name `json:"try,omitempty"`    // the try's folder
+	Error  string    `json:"error,omitempty"`  // it was not run, or that is not known
+	Hint   string    `json:"hint,omitempty"`
+}
+
+// requestMax bounds a request: exec(2) takes no larger command and environment.
+const requestMax = 8 << 20
+
+// decode reads a request. What it holds goes into arguments, which end at a zero byte.
+func decode(line []byte) (q Request, err error) {
+	if err := json.Unmarshal(line, &q); err != nil {
+		return q, err
+	}
+	for _, list := range [][]tree.Name{q.Words, q.Env, q.Except, {q.Dir}} {
+		for _, word := range list {
+			if strings.IndexByte(string(word), 0) >= 0 {
+				return q, errors.New("a word with a zero byte")
+			}
+		}
+	}
+	for _, kv := range q.Env {
+		if strings.IndexByte(string(kv), '=') <= 0 {
+			return q, errors.New("a variable without a name")
+		}
+	}
+	return q, nil
+}
+
+// readLine reads up to a newline.
+func readLine(fd int) ([]byte, error) {
+	var line []byte
+	chunk := make([]byte, 64<<10)
+	for {
+		n, err := retry(func() (int, error) { return unix.Read(fd, chunk) })
+		if err == nil && n == 0 {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return nil, err
+		}
+		line = append(line, chunk[:n]...)
+		if end := bytes.IndexByte(line, '\n'); end >= 0 {
+			return line[:end], nil
+		}
+		if len(line) > requestMax {
+			return nil, errors.New("too long")
+		}
+	}
+}
+
+// writeAll writes all of text.
+func writeAll(fd int, text []byte) error {
+	for len(text) > 0 {
+		n, err := retry(func() (int, error) {
+			return unix.SendmsgN(fd, text, nil, nil, unix.MSG_NOSIGNAL)
+		})
+		if err != nil {
+			return err
+		}
+		text = text[n:]
+	}
+	return nil
+}
+
+// retry calls do until no signal interrupts it.
+func retry(do func() (int, error)) (int, error) {
+	for {
+		if n, err := do(); err != unix.EINTR {
+			return n, err
+		}
+	}
+}

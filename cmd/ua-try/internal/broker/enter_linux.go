@@ -1,0 +1,104 @@
+package broker
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/run"
+)
+
+// EnterVerb is the stage inside of view and sandbox, which becomes the command. What that
+// is comes in the environment: what is confined around it must not take the variables for
+// its own, and arguments can be read by everybody.
+const EnterVerb = "enter"
+
+// envCommand begins the names of the variables that hold the command, in parts as large as
+// exec(2) takes.
+const envCommand = "UA_TRIES_COMMAND_"
+
+const partMax = 100 << 10
+
+// Pack returns this process's environment with the command in it, and the names of the
+// variables that hold it.
+func Pack(q *Request) (environ, names []string) {
+	text, _ := json.Marshal(Request{Words: q.Words, Dir: q.Dir, Env: q.Env}) // of strings alone
+	environ = os.Environ()                                                   // with the way to the server of the run above, for ua-try
+	for i := 0; len(text) > 0; i++ {
+		n := min(len(text), partMax)
+		name := envCommand + strconv.Itoa(i)
+		environ, names = append(environ, name+"="+string(text[:n])), append(names, name)
+		text = text[n:]
+	}
+	return environ, names
+}
+
+// Enter becomes the command that Pack has put into the environment. It returns what it
+// can't go into or run.
+func Enter() (name string, err error) {
+	var text strings.Builder
+	for i := 0; ; i++ {
+		part, ok := os.LookupEnv(envCommand + strconv.Itoa(i))
+		if !ok {
+			break
+		}
+		text.WriteString(part)
+		os.Unsetenv(envCommand + strconv.Itoa(i))
+	}
+	q, err := decode([]byte(text.String()))
+	if err != nil || len(q.Words) == 0 {
+		return "", errors.Join(err, errors.New("no command"))
+	}
+	if err := os.Chdir(string(q.Dir)); err != nil {
+		return string(q.Dir), errors.Unwrap(err)
+	}
+	os.Unsetenv(run.EnvTries) // the command is in a try, which it shares
+	os.Unsetenv(run.EnvTriesToken)
+	for _, kv := range q.Env {
+		name, value, _ := strings.Cut(string(kv), "=")
+		os.Setenv(name, value)
+	}
+	name = string(q.Words[0])
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return name, err
+	}
+	var argv []string
+	for _, w := range q.Words {
+		argv = append(argv, string(w))
+	}
+	return name, unix.Exec(path, argv, os.Environ())
+}
+
+// Carried returns the variables that a command takes along into another sandbox: not those
+// that a sandbox sets, which that one sets for itself.
+func Carried(environ []string) (list []tree.Name) {
+	tmp := os.Getenv("TMPDIR")
+	for _, kv := range environ {
+		name, value, _ := strings.Cut(kv, "=")
+		if name == "" || ofSandbox(name, value) || tmp != "" && in(value, tmp) {
+			continue
+		}
+		list = append(list, tree.Name(kv))
+	}
+	return list
+}
+
+func ofSandbox(name, value string) bool {
+	switch name {
+	case "UA_WITHHELD", "UA_TRY", run.EnvTries, run.EnvTriesToken, "TMPDIR", "PWD", "OLDPWD", "SHLVL", "_",
+		"NODE_USE_ENV_PROXY", "GIT_HTTP_PROXY_AUTHMETHOD":
+		return true
+	case "GIT_SSH_COMMAND":
+		return strings.Contains(value, " --connect %h %p")
+	}
+	upper := strings.ToUpper(name)
+	return strings.HasSuffix(upper, "_PROXY") || strings.HasPrefix(name, "UA_SANDBOX") ||
+		strings.HasPrefix(name, "UA_JOBS")
+}

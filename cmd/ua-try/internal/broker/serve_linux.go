@@ -1,0 +1,286 @@
+package broker
+
+import (
+	"crypto/hmac"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/verdict"
+)
+
+// A Server runs commands in tries for processes that can't. It decides all that is not
+// the command itself: the folder is its own working folder, what is around the command
+// and what is left out of the try are Around and Except.
+type Server struct {
+	Socket  int    // that listens
+	Secret  string // of the tokens (run.TriesToken)
+	Widest  verdict.Profile
+	Program string // ua-try
+	Dir     string // the working folder
+	Except  []string
+	Around  []string // ua-sandbox and its options
+	AtOnce  int
+
+	mu    sync.Mutex
+	made  []string // the folders of the tries, oldest first
+	verbs sync.Mutex
+
+	halt  chan struct{} // closed when all has to end
+	tasks sync.WaitGroup
+}
+
+const (
+	requestTime = 5 * time.Second // for a request to come
+	endTime     = time.Second     // for a command to end before it is killed
+)
+
+// Serve serves until a signal comes, and then ends what runs.
+func (s *Server) Serve(signals <-chan os.Signal) error {
+	s.halt = make(chan struct{})
+	failed := make(chan error, 1)
+	go func() { failed <- s.accept() }()
+	var err error
+	select {
+	case <-signals:
+	case err = <-failed:
+	}
+	close(s.halt)
+	s.tasks.Wait()
+	return err
+}
+
+// accept takes connections, as many at once as may be; the others wait.
+func (s *Server) accept() error {
+	slots := make(chan struct{}, s.AtOnce)
+	for {
+		slots <- struct{}{}
+		fd, _, err := unix.Accept4(s.Socket, unix.SOCK_CLOEXEC)
+		switch err {
+		case nil:
+			s.tasks.Add(1)
+			go func() {
+				defer s.tasks.Done()
+				s.attend(fd)
+				<-slots
+			}()
+			continue
+		case unix.EAGAIN:
+			_, _ = unix.Poll([]unix.PollFd{{Fd: int32(s.Socket), Events: unix.POLLIN}}, -1)
+		case unix.EINTR, unix.ECONNABORTED:
+		default:
+			return fmt.Errorf("accept: %w", err)
+		}
+		<-slots
+	}
+}
+
+// attend does what one connection asks for.
+func (s *Server) attend(fd int) {
+	defer unix.Close(fd)
+	files, err := standard(fd)
+	defer func() {
+		for _, f := range files {
+			f.Close()
+		}
+	}()
+	var r Reply
+	if err == nil {
+		r = s.answer(fd, files)
+	} else {
+		r = refusal("no request: %v", err)
+	}
+	if text, err := json.Marshal(r); err == nil {
+		_ = writeAll(fd, append(text, '\n'))
+	}
+}
+
+// standard receives the standard files of who asks.
+func standard(fd int) (files []*os.File, err error) {
+	limit := unix.NsecToTimeval(int64(requestTime))
+	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &limit); err != nil {
+		return nil, err
+	}
+	one, rights := make([]byte, 1), make([]byte, unix.CmsgSpace(3*4))
+	var size int
+	if _, err := retry(func() (n int, err error) {
+		n, size, _, _, err = unix.Recvmsg(fd, one, rights, unix.MSG_CMSG_CLOEXEC)
+		return n, err
+	}); err != nil {
+		return nil, err
+	}
+	messages, err := unix.ParseSocketControlMessage(rights[:size])
+	for _, m := range messages {
+		fds, _ := unix.ParseUnixRights(&m)
+		for _, fd := range fds {
+			files = append(files, os.NewFile(uintptr(fd), "standard"))
+		}
+	}
+	if err == nil && len(files) != 3 {
+		err = errors.New("without standard files")
+	}
+	return files, err
+}
+
+func (s *Server) answer(fd int, files []*os.File) Reply {
+	line, err := readLine(fd)
+	var q Request
+	if err == nil {
+		q, err = decode(line)
+	}
+	if err != nil {
+		return refusal("no request: %v", err)
+	}
+	profile := s.profile(q.Token)
+	switch {
+	case profile == "":
+		return refusal("that is not this command's to ask")
+	case profile == verdict.ProfileReadOnly && q.Verb != "ls" && q.Verb != "diff":
+		return refusal("not run: this command may not write, so that it needs no try")
+	}
+	var forever unix.Timeval
+	_ = unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &forever)
+	if q.Verb != "" {
+		return s.verb(fd, &q, files)
+	}
+	return s.run(fd, &q, profile, files)
+}
+
+// profile returns the profile for which a token stands, "" for none.
+func (s *Server) profile(token string) verdict.Profile {
+	for _, name := range verdict.Profiles() {
+		p := verdict.Profile(name)
+		if p.Within(s.Widest) && hmac.Equal([]byte(token), []byte(run.TriesToken(s.Secret, name))) {
+			return p
+		}
+	}
+	return ""
+}
+
+func refusal(format string, a ...any) Reply {
+	return Reply{Status: prog.NotConfined, Error: fmt.Sprintf(format, a...)}
+}
+
+// run runs a command in a new try.
+func (s *Server) run(fd int, q *Request, profile verdict.Profile, files []*os.File) Reply {
+	if len(q.Words) == 0 {
+		return refusal("no command")
+	}
+	if dir := string(q.Dir); filepath.Clean(dir) != dir || !in(dir, s.Dir) {
+		r := refusal("not run: %s is not in the run's working folder", dir)
+		r.Hint = "a try below a run covers that folder: " + s.Dir
+		return r
+	}
+	for _, path := range q.Except {
+		if in(string(path), s.Dir) && !slices.ContainsFunc(s.Except, func(e string) bool {
+			return in(string(path), e)
+		}) {
+			return refusal("not run: --except %s: a try below a run covers all that the run can write",
+				string(path))
+		}
+	}
+	private, err := os.MkdirTemp("", "ua-try-")
+	if err != nil {
+		return refusal("not run: %v", err)
+	}
+	defer os.RemoveAll(private)
+	link := filepath.Join(private, "try")
+	args := []string{"--link", link}
+	if q.Quiet {
+		args = append(args, "--quiet")
+	}
+	for _, path := range s.Except {
+		args = append(args, "--except", path)
+	}
+	environ, names := Pack(q)
+	args = append(append(args, "--"), s.Around...)
+	args = append(args, "--profile", string(profile)) // the last one holds
+	for _, name := range names {
+		args = append(args, "--env", name)
+	}
+	args = append(args, "--", s.Program, EnterVerb)
+	r := s.start(fd, args, environ, files)
+	if dir, err := os.Readlink(link); err == nil {
+		r.Try = tree.Name(dir)
+		s.mu.Lock()
+		s.made = append(s.made, dir)
+		s.mu.Unlock()
+	}
+	return r
+}
+
+func in(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
+
+// start runs ua-try for a connection until it ends, and passes signals on to it.
+func (s *Server) start(fd int, args, environ []string, files []*os.File) Reply {
+	cmd := exec.Command(s.Program, args...)
+	cmd.Env, cmd.Dir = environ, s.Dir
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = files[0], files[1], files[2]
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: unix.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		return refusal("not run: %v", err)
+	}
+	ended, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		_ = cmd.Wait()
+		close(ended)
+		_ = unix.Shutdown(fd, unix.SHUT_RD)
+	}()
+	go func() {
+		passOn(fd, cmd.Process)
+		close(gone)
+	}()
+	select {
+	case <-ended:
+	case <-gone:
+		end(cmd.Process, ended)
+	case <-s.halt:
+		end(cmd.Process, ended)
+	}
+	<-gone
+	status := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if status.Signaled() {
+		return Reply{Signal: int(status.Signal())}
+	}
+	return Reply{Status: status.ExitStatus()}
+}
+
+// passOn passes on signals until who asks is gone.
+func passOn(fd int, p *os.Process) {
+	one := make([]byte, 1)
+	for {
+		n, err := retry(func() (int, error) { return unix.Read(fd, one) })
+		if err != nil || n == 0 {
+			return
+		}
+		switch sig := syscall.Signal(one[0]); sig {
+		case unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2:
+			_ = p.Signal(sig)
+		}
+	}
+}
+
+// end ends a process.
+func end(p *os.Process, ended <-chan struct{}) {
+	_ = p.Signal(unix.SIGTERM)
+	select {
+	case <-ended:
+		return
+	case <-time.After(endTime):
+	}
+	_ = p.Kill()
+	<-ended
+}

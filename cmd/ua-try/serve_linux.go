@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/broker"
+	"ua/internal/common/chain"
+	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
+)
+
+// serve makes tries for commands that a sandbox keeps from making any. The operands are
+// ua-sandbox and the options of the sandbox that they are in.
+func serve(env *prog.Env, args []string) error {
+	s := &broker.Server{Socket: -1, AtOnce: 16}
+	fs, secretFD, widest := prog.Flags(), -1, string(verdict.ProfileWorkspace)
+	prog.Number(fs, &s.Socket, "socket-fd", s.Socket, 0, 65535)
+	prog.Number(fs, &secretFD, "secret-fd", secretFD, 0, 65535)
+	prog.Number(fs, &s.AtOnce, "at-once", s.AtOnce, 1, 0)
+	prog.List(fs, &s.Except, "except")
+	prog.Choice(fs, &widest, "profile-max", widest, verdict.Profiles()...)
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	if s.Socket < 0 || secretFD < 0 || fs.NArg() == 0 {
+		return prog.Errorf(prog.Trouble, "serve needs --socket-fd, --secret-fd and the sandbox").
+			Hintf("ua-try serve --socket-fd N --secret-fd N -- ua-sandbox [options]")
+	}
+	s.Around, s.Widest = fs.Args(), verdict.Profile(widest)
+	unix.CloseOnExec(s.Socket)
+	secret, err := bufio.NewReader(os.NewFile(uintptr(secretFD), "secret")).ReadString('\n')
+	if s.Secret = strings.TrimSpace(secret); err != nil || s.Secret == "" {
+		return prog.Errorf(prog.Trouble, "--secret-fd: no line with a secret")
+	}
+	unix.CloseOnExec(secretFD)
+	if s.Dir, err = syscall.Getwd(); err == nil {
+		s.Program, err = os.Executable()
+	}
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "serve: %w", err)
+	}
+	return s.Serve(chain.Catch())
+}
+
+// enter becomes the command of a request, inside of the view and the sandbox.
+func enter(*prog.Env, []string) error {
+	name, err := broker.Enter()
+	return prog.Errorf(startStatus(err), "%q: %w", name, startCause(err))
+}

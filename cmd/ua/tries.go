@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"strconv"
+
+	"ua/internal/common/config"
+	"ua/internal/common/event"
+	"ua/internal/common/run"
+)
+
+// openTries makes the socket by which subagents have tries of their own: a sandbox keeps
+// them from making any. A run in a try shares its view with them instead.
+func (l *loop) openTries() (err error) {
+	if !l.o.mayDelegate() || l.o.run != "" || l.o.via != "" || l.o.try != config.TryNever ||
+		os.Getenv(envTry) != "" || l.o.sandboxProfile != l.o.profile { // one that may not write
+		return nil
+	}
+	l.ownTries, err = l.openOutlet("tries.sock")
+	return err
+}
+
+// triesEnv returns what a command that starts ua is told of the socket, or, for the run's
+// own try, ua-try of that of the run above.
+func (l *loop) triesEnv() []string {
+	switch {
+	case l.ownTries != nil:
+		return []string{run.EnvTries + "=" + l.ownTries.path, run.EnvTriesToken + "=" + l.ownTries.token}
+	case l.o.tries():
+		return triesAbove()
+	}
+	return nil
+}
+
+func triesAbove() []string {
+	return []string{run.EnvTries + "=" + os.Getenv(run.EnvTries),
+		run.EnvTriesToken + "=" + os.Getenv(run.EnvTriesToken)}
+}
+
+// sandboxEventsFD is the descriptor by which the sandboxes of tries tell their events: the
+// one behind the socket and the token.
+const sandboxEventsFD = "5"
+
+// serveTries has ua-try serve make the tries. A command in one is in a sandbox as narrow
+// as that of the run, whatever it asks for. In a sandbox ua-try asks the run above.
+func (l *loop) serveTries() {
+	start := func() (*os.File, error) {
+		args := []string{"serve", "--socket-fd", "3", "--secret-fd", "4",
+			"--profile-max", l.o.profile, "--at-once",
+			strconv.Itoa(max(l.o.limits.AtOnce, l.o.limits.PerParent))}
+		args = with(args, "--except", l.ownPlaces())
+		around, err := builtin("ua-sandbox", l.sandboxArgs(sandboxEventsFD)...)
+		if err != nil {
+			return nil, err
+		}
+		c, err := builtin("ua-try", append(append(args, "--"), around.argv...)...)
+		if err != nil {
+			return nil, err
+		}
+		c.env = append(l.handsEnv, triesAbove()...)
+		c.runs, c.bounds = true, l.o.resources.bounds()
+		events, err := pipe()
+		if err != nil {
+			return nil, err
+		}
+		go each(events.r, "ua-sandbox", l.noteEvent)
+		return l.ownTries.start(c, events.w)
+	}
+	l.ownTries.serve(start, func([]byte) {}, func(err error) {
+		l.env.Warnf("the subagents' tries: %v", err)
+	})
+}
+
+// noteEvent puts an event of a sandbox into the journal.
+func (l *loop) noteEvent(line []byte) {
+	if typ := event.Type(line); (typ == "net" || typ == "guarded") && event.Valid(line) {
+		l.toJournal.Offer(line)
+	}
+}
+
+// outlets returns the sockets that are there.
+func (l *loop) outlets() (list []*outlet) {
+	if l.ownTries != nil {
+		list = append(list, l.ownTries)
+	}
+	if l.gateway != nil {
+		list = append(list, l.gateway.outlet)
+	}
+	return list
+}

@@ -1,0 +1,22 @@
+package run
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// The variables by which a command of a run has a try of its own: ua-try serve makes it
+// outside of the sandbox.
+const (
+	EnvTries      = "UA_TRIES"       // the socket
+	EnvTriesToken = "UA_TRIES_TOKEN" // ua-exec has the run's secret, a command TriesToken of it
+)
+
+// TriesToken returns what stands for a sandbox profile at the socket: who has it gets a
+// try in that profile. Nobody gets that of a wider one out of it.
+func TriesToken(secret, profile string) string {
+	h := hmac.New(sha256.New, []byte(secret))
+	h.Write([]byte(profile))
+	return hex.EncodeToString(h.Sum(nil))
+}
