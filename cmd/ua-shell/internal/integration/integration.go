@@ -108,7 +108,8 @@ func (in *Integration) Prepare(s shell.Shell) (shell.Shell, error) {
 			}
 			return a == "-l" || a == "--login"
 		})
-		err = in.write("bash.sh", "bash.sh", login)
+		err = errors.Join(in.write("bash.sh", "bash.sh", login),
+			os.WriteFile(in.path("trap"), nil, 0o600)) // the user's DEBUG trap
 		s.Args = append([]string{"--rcfile", in.path("bash.sh")}, s.Args...)
 	case "zsh":
 		if dir, ok := os.LookupEnv("ZDOTDIR"); ok {

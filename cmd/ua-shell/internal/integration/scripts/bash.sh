@@ -32,6 +32,8 @@ __ua_wait() {
 __ua_prompt() {
   local __ua_status=$? __ua_cwd __ua_name
   { local -; set +exu; } 2>/dev/null
+  [[ $__ua_held$__ua_kept ]] || builtin : 2>/dev/null >|'@FOLDER@/trap'
+  __ua_kept=
   for __ua_name in "${__ua_set[@]}"; do builtin unset "$__ua_name"; done
   __ua_set=()
   builtin printf -v __ua_cwd %q "$PWD"
@@ -59,6 +61,7 @@ __ua_enter() {
   { local -; set +exu; } 2>/dev/null
   [[ $__ua_armed ]] || return "$__ua_status"
   __ua_armed=
+  [[ ! -s '@FOLDER@/trap' ]] || __ua_hold
   builtin printf -v __ua_line %q "$READLINE_LINE"
   builtin printf '\e]7283;@NONCE@;E;q%s\a' "$__ua_line" >&2
   if [[ $READLINE_LINE == '#'* ]]; then
@@ -69,6 +72,23 @@ __ua_enter() {
     fi
   fi
   return "$__ua_status"
+}
+
+# __ua_hold has a DEBUG trap, which the last element of PROMPT_COMMAND has written
+# down, put away while PROMPT_COMMAND runs: one that measures how long a command takes
+# would begin at ours. It is called outside of PROMPT_COMMAND, whose elements bash must
+# not lose while it goes through them. An element 0 that was set anew is the user's, and
+# takes the place of the one before.
+__ua_hold() {
+  local __ua_own=${PROMPT_COMMAND[0]}
+  [[ $__ua_own != "$__ua_first" ]] || return 0
+  if [[ $__ua_held ]]; then
+    PROMPT_COMMAND[1]=${__ua_own//"$__ua_first"/"${PROMPT_COMMAND[1]}"}
+    PROMPT_COMMAND[0]=$__ua_first
+  else
+    __ua_held=1
+    PROMPT_COMMAND=("$__ua_first" "${PROMPT_COMMAND[@]}")
+  fi
 }
 
 # __ua_look finds what was typed in the history, where Enter could not be bound.
@@ -94,12 +114,22 @@ __ua_look() {
 
 # __ua_install runs at the first prompt, after all start-up files. Enter becomes
 # two keys: our look at the line, then accept-line. It stays as it is where the
-# user, ble.sh or an old bash-preexec, which would miscount commands, has it.
+# user, ble.sh or a very old bash-preexec has it. A bash-preexec before 0.6 would take
+# our look for a command, and is made to believe that one is looked at already, from
+# the prompt (PS1) on to the start of a command (PS0).
 __ua_install() {
-  local __ua_map __ua_key
+  local __ua_map __ua_key __ua_quiet=
   __ua_installed=1
+  # bash-preexec, which installs itself at this prompt, took our hook for a command.
+  ! builtin declare -F __bp_interactive_mode >/dev/null || builtin echo __bp_interactive_mode 2>/dev/null >>'@FOLDER@/trap'
   [[ ! ${BLE_VERSION-} ]] || return 0
-  if [[ ${bash_preexec_imported-}${__bp_imported-} && $(builtin declare -f __bp_preexec_invoke_exec) != *READLINE_POINT* ]]; then return 0; fi
+  if [[ ${bash_preexec_imported-}${__bp_imported-} ]]; then
+    case $(builtin declare -f __bp_preexec_invoke_exec) in
+    *READLINE_POINT*) ;;
+    *'__bp_inside_preexec > 0'*) __ua_quiet=1 ;;
+    *) return 0 ;;
+    esac
+  fi
   if ! shopt -q promptvars || [[ $(builtin bind -m emacs -p 2>/dev/null; builtin bind -m vi-insert -p 2>/dev/null) != *'"\C-m": accept-line'*'"\C-m": accept-line'* ]]; then return 0; fi
   for __ua_map in emacs vi-insert vi-command; do
     builtin bind -m $__ua_map -x '"\C-x\C-]\C-a": __ua_enter "$_"'
@@ -109,13 +139,22 @@ __ua_install() {
     done
   done 2>/dev/null
   __ua_bound=1
+  if [[ $__ua_quiet ]]; then
+    __ua_b+='${__ua_none[__bp_inside_preexec=1]-}'
+    __ua_c+='${__ua_none[__bp_inside_preexec=0]-}'
+  fi
 }
 
-__ua_installed= __ua_bound= __ua_armed= __ua_waits= __ua_seen= __ua_ran= __ua_ps1=$'\n' __ua_ps0=$'\n' __ua_set=() __ua_none=()
+__ua_installed= __ua_bound= __ua_held= __ua_kept= __ua_armed= __ua_waits= __ua_seen= __ua_ran= __ua_ps1=$'\n' __ua_ps0=$'\n' __ua_set=() __ua_none=()
 __ua_b='${__ua_none[__ua_armed=1]-}\[\e]7283;@NONCE@;B\a\]'
 __ua_c='${__ua_none[__ua_ran=1]-}\e]7283;@NONCE@;C\a'
 if ((BASH_VERSINFO[0] > 5 || BASH_VERSINFO[0] == 5 && BASH_VERSINFO[1] > 0)); then
-  PROMPT_COMMAND+=(__ua_prompt)
+  __ua_first=":; builtin trap -p DEBUG 2>/dev/null >|'@FOLDER@/trap' && builtin trap - DEBUG || :"
+  if [[ ! ${bash_preexec_imported-}${__bp_imported-} ]]; then # it looks for the trap at the prompt
+    builtin trap -p DEBUG 2>/dev/null >|'@FOLDER@/trap' && builtin trap - DEBUG
+    __ua_kept=1
+  fi
+  PROMPT_COMMAND+=("__ua_prompt; builtin trap -p DEBUG 2>/dev/null >>'@FOLDER@/trap' && . '@FOLDER@/trap' || :")
 else
   PROMPT_COMMAND='__ua_first=$?'$'\n'"${PROMPT_COMMAND-}"$'\n''(exit $__ua_first); __ua_prompt'
 fi
