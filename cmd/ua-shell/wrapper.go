@@ -154,6 +154,14 @@ func (w *wrapper) die(s syscall.Signal) {
 	w.fatal = s
 	w.child.Signal(syscall.SIGHUP)
 	w.child.Signal(syscall.SIGCONT)
+	time.AfterFunc(grace, func() { w.relay.Post(w.hangUp) })
+}
+
+// hangUp closes the PTY, by which its programs read an end too: bash may have gone on to
+// read when the signal had just come. What does not end then outlives us.
+func (w *wrapper) hangUp() {
+	w.relay.Close()
+	w.child.PTY = -1
 	time.AfterFunc(grace, func() { w.relay.Post(w.relay.End) })
 }
 

@@ -243,6 +243,21 @@ func TestFatalSignals(t *testing.T) {
 	}
 }
 
+// A shell that does not heed the signal reads an end, and ends before we do.
+func TestHangUp(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "ended")
+	c := open(t, nil, "--shell", "/bin/sh", "--", "-c",
+		"trap '' HUP; echo ready; cat; echo >"+file)
+	c.expect("ready")
+	c.cmd.Process.Signal(syscall.SIGTERM)
+	if got := c.status(); got != 128+int(syscall.SIGTERM) {
+		t.Errorf("status %d", got)
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
+	}
+}
+
 // After SIGKILL of the shell we restore the terminal; after our own a guard does.
 func TestKill(t *testing.T) {
 	c := open(t, nil, "--shell", "bash", "--", "--norc")

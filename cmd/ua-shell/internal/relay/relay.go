@@ -67,6 +67,12 @@ func (r *Relay) Post(f func()) {
 // End ends Run after the function that calls it.
 func (r *Relay) End() { r.ended = true }
 
+// Close closes the PTY: its programs get SIGHUP and no more input.
+func (r *Relay) Close() {
+	unix.Close(r.pty)
+	r.pty = -1
+}
+
 // Hold leaves what the shell prints in the PTY, until it is called with false.
 func (r *Relay) Hold(on bool) { r.hold = on }
 
