@@ -97,7 +97,7 @@ func TestNoModel(t *testing.T) {
 	a.expect("works\r\n")
 	a = askIn(t, "bash", "text: x", "XDG_STATE_HOME=/proc/none")
 	a.send("# hello?\r")
-	a.expect("there is no place for the session's journal")
+	a.expect("the session's journal can't be kept")
 	a.end()
 	a.line("echo works")
 	a.expect("works\r\n")
