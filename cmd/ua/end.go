@@ -17,6 +17,9 @@ import (
 	"ua/internal/common/prog"
 )
 
+// grace is how long the stages may take to end by themselves.
+const grace = 5 * time.Second
+
 // pump runs the ring until the stages have ended and the journal holds all that
 // they wrote.
 func (l *loop) pump() {

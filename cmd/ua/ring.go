@@ -88,9 +88,6 @@ type outcome struct {
 // stage can know it.
 func newMark() string { return `{"type":"delta","kind":"end","mark":"` + rand.Text() + `"}` }
 
-// grace is how long the stages may take to end by themselves.
-const grace = 5 * time.Second
-
 // ring does the task in a new run, or goes on with an old one.
 func ring(env *prog.Env, o *options, t task) error {
 	adopt()

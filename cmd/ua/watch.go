@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"syscall"
 	"time"
 
@@ -54,3 +55,25 @@ func (l *loop) endStopped() {
 		syscall.Kill(pid, syscall.SIGKILL)
 	}
 }
+
+// stillWaits says once, after a while without a line, what may hold lines back: a
+// stage of the user's that does not write each one at once.
+func (l *loop) stillWaits() {
+	custom := ""
+	for _, s := range []struct{ option, line string }{{"--exec", l.o.run}, {"--gate", l.o.gate},
+		{"--think", l.o.think}} {
+		if s.line != "" {
+			custom = s.option
+		}
+	}
+	if custom == "" || l.heard || l.hinted || l.over || l.lastAsked.IsZero() ||
+		time.Since(l.lastAsked) < holdsBack {
+		return
+	}
+	l.hinted = true
+	l.show.Warn(fmt.Sprintf("no output for %v; does %s flush each line (jq --unbuffered)?",
+		holdsBack, custom))
+}
+
+// holdsBack is how long the pipe may give nothing before a stage is suspected.
+const holdsBack = 10 * time.Second

@@ -11,6 +11,10 @@ import (
 // Enough is how many bytes Sniff needs at most.
 const Enough = 12
 
+// Tokens is what a file is taken for in every budget: an image as large as the providers
+// take them without scaling (Anthropic, "Vision": width × height / 750).
+const Tokens = 1600
+
 // Type is a media type, "" for none.
 type Type string
 

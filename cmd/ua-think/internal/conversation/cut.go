@@ -4,12 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"unicode/utf8"
-)
 
-// What parts of a request are taken for, in tokens.
-const (
-	bytesPerToken  = 4
-	tokensPerMedia = 1600 // an image as large as the providers take them without scaling
+	"ua/cmd/ua-think/internal/usage"
+	"ua/internal/common/media"
 )
 
 // mediaStep is how many media are left out at a time: the requests in between
@@ -18,7 +15,7 @@ const mediaStep = 8
 
 // Tokens returns about how many tokens the conversation takes.
 func (c *Conversation) Tokens() int {
-	n := (len(c.System) + len(c.Tools)) / bytesPerToken
+	n := (len(c.System) + len(c.Tools)) / usage.BytesPerToken
 	for _, m := range c.Messages {
 		for _, p := range m.Parts {
 			n += p.tokens()
@@ -28,12 +25,12 @@ func (c *Conversation) Tokens() int {
 }
 
 func (p Part) tokens() int {
-	n := (len(p.Text)+len(p.Input)+len(p.ID)+len(p.Name))/bytesPerToken + 4
+	n := (len(p.Text)+len(p.Input)+len(p.ID)+len(p.Name))/usage.BytesPerToken + 4
 	for _, m := range p.Media {
 		if m.here() {
-			n += tokensPerMedia
+			n += media.Tokens
 		} else {
-			n += len(m.Apology())/bytesPerToken + 4
+			n += len(m.Apology())/usage.BytesPerToken + 4
 		}
 	}
 	return n

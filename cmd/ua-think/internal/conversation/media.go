@@ -10,8 +10,8 @@ type Medium struct {
 	Left bool   // it is left out of this request, which has no room for it
 }
 
-// media reads the member "media" of a tool_result.
-func media(list gjson.Result) (all []Medium) {
+// mediaOf reads the member "media" of a tool_result.
+func mediaOf(list gjson.Result) (all []Medium) {
 	for _, m := range list.Array() {
 		all = append(all, medium(m))
 	}

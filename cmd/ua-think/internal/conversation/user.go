@@ -59,7 +59,7 @@ func resultPart(ev gjson.Result) Part {
 		}
 		p.Text += note
 	}
-	p.Media = media(ev.Get("media"))
+	p.Media = mediaOf(ev.Get("media"))
 	return p
 }
 

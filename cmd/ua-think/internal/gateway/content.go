@@ -7,6 +7,7 @@ import (
 
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/usage"
+	"ua/internal/common/media"
 )
 
 // content is what stands in a request, as far as it costs or reaches beyond the
@@ -17,10 +18,8 @@ type content struct {
 	address bool  // one is named by an address, which the provider would fetch
 }
 
-const (
-	mediumTokens = 1600
-	longString   = 1024 // base64 of a medium is longer
-)
+// longString is how long a string is that may be base64 of a medium.
+const longString = 1024
 
 // walk adds up a value and all in it. A call's input and a schema are only text,
 // whatever they look like.
@@ -59,7 +58,7 @@ func (c *content) string(name string, v gjson.Result) {
 }
 
 // tokens returns about how many tokens the content takes.
-func (c *content) tokens() int64 { return usage.Estimate(c.text) + c.media*mediumTokens }
+func (c *content) tokens() int64 { return usage.Estimate(c.text) + c.media*media.Tokens }
 
 // hosted returns what the provider would do beyond answering, "" for nothing: each of
 // them reaches the network from the provider's side, where no sandbox of the

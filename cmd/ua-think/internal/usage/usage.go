@@ -69,10 +69,10 @@ func (u *Usage) Add(v Usage) {
 	u.Cost += v.Cost
 }
 
-// bytesPerToken is what a token of a request is taken for when its size is
+// BytesPerToken is what a token of a request is taken for when its size is
 // known only in bytes.
-const bytesPerToken = 4
+const BytesPerToken = 4
 
 // Estimate returns about how many tokens n bytes of a request take. A medium in
 // base64 takes far fewer.
-func Estimate(n int) int64 { return int64((n + bytesPerToken - 1) / bytesPerToken) }
+func Estimate(n int) int64 { return int64((n + BytesPerToken - 1) / BytesPerToken) }
