@@ -41,7 +41,7 @@ func (a *argv) effect(what effect, val word, flag string) {
 			a.w.namesPlace(a.p, setting{name, val.cut(i)}, a.rest, a.sc)
 		}
 	case isLoose:
-		if strings.Contains(val.text, "/") && a.row.reader != "echo" {
+		if strings.Contains(val.text, "/") && a.row.reader != "echo" && !(a.name == "print" && strings.Contains(val.text, " ")) {
 			a.reads(val)
 		}
 	default:

@@ -188,7 +188,7 @@ func plainValue(name, text string) bool {
 		"_HELPER", "_EXEC", "_HOOK", "_SHELL", "_BROWSER", "_LIBRARY_PATH", "_PLUGIN", "_PLUGINS",
 		"_LOADER", "_OPTS", "_OPTIONS", "_STARTUP", "_PROGRAM"} {
 		if strings.HasSuffix(name, tail) {
-			return text == ""
+			return text == "" || (tail == "_OPTS" || tail == "_OPTIONS") && !substitutes(text) && tunes(text)
 		}
 	}
 	if scheme, rest, found := strings.Cut(text, "://"); found && scheme != "file" {

@@ -6,7 +6,7 @@ import "strings"
 // from it is the project's own, and anything else may be anybody's.
 func (a *argv) plug(label string, val word) {
 	val.text = strings.TrimPrefix(val.text, "file://")
-	if val.text == "/dev/null" {
+	if inList(" /dev/null /dev/stdout /dev/stderr ", val.text) {
 		return
 	}
 	if val.text == "-" && (strings.Contains(label, " -") || a.in.open && a.in.bits&fromPipe == 0) {

@@ -169,7 +169,7 @@ func (a *argv) projectTest(file word) bool {
 	}
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	stem, _, _ := strings.Cut(base, ".")
-	return strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec") ||
+	return stem == "runtests" || strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec") ||
 		strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") || strings.HasPrefix(name, "t/") && strings.HasSuffix(base, ".t")
 }
 

@@ -195,6 +195,8 @@ func afterReader(name string) reader {
 		return (*argv).cargo
 	case "checking":
 		return (*argv).checking
+	case "zmv":
+		return (*argv).zmv
 	case "rename":
 		return (*argv).rename
 	case "print":

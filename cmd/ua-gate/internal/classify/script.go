@@ -160,7 +160,8 @@ func misreadIn(f *syntax.File, text string) *misread {
 		case *syntax.CoprocClause:
 			// The parser takes the descriptor of a redirection for a command,
 			// and a word with "=" behind the command for an assignment.
-			if _, simple := n.Stmt.Cmd.(*syntax.CallExpr); simple || n.Stmt.Cmd == nil {
+			if call, simple := n.Stmt.Cmd.(*syntax.CallExpr); n.Stmt.Cmd == nil || simple && (len(n.Stmt.Redirs) > 0 ||
+				len(call.Assigns) > 0 || strings.Contains(text[call.Pos().Offset():call.End().Offset()], "=")) {
 				add(misread{at: int(n.Coproc.Offset()), lost: true})
 			}
 		case *syntax.Redirect:

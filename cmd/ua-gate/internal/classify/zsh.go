@@ -8,9 +8,15 @@ var shortForms = []struct {
 	find regex
 	with string
 }{
-	{regex{text: `(^|[;&|{\n]\s*)for(?:each)? (\w+) \(([^\n]*?)\) *(?:\{([^{}]*)\}|([^;\n&|{}]+))`},
+	{regex{text: `(^|[;&|{\n]\s*)for (\w+) (\w+) in ([^;\n]*)([;\n]\s*)do\b`}, "${1}for ${2} in ${4}${5}do ${3}=$$_pair_;"},
+	{regex{text: `(^|[;&|{\n]\s*)for (\w+) (\w+) in ([^;\n]*); *([^\s;\n&|{}d][^;\n&|{}]*|d[^o;\n&|{}][^;\n&|{}]*)`},
+		"${1}for ${2} in ${4}; do ${3}=$$_pair_; ${5}\ndone"},
+	{regex{text: `(^|[;&|{\n]\s*)for(?:each)? (\w+) \(((?:[^()\n]|\([^()\n]*\))*)\) *\(([^()\n]*)\)`}, "${1}for ${2} in ${3}; do (${4})\ndone"},
+	{regex{text: `(^|[;&|{\n]\s*)for(?:each)? (\w+) \(((?:[^()\n]|\([^()\n]*\))*)\) *(?:\{([^{}]*)\}|([^;\n&|{}]+))`},
 		"${1}for ${2} in ${3}; do ${4}${5}\ndone"},
 	{regex{text: `(^|[;&|{\n]\s*)for (\w+) in ([^;\n]*); *\{([^{}]*[^{}\d,.][^{}]*)\}`},
+		"${1}for ${2} in ${3}; do ${4}\ndone"},
+	{regex{text: `(^|[;&|{\n]\s*)for (\w+) in ([^;\n]*); *([^\s;\n&|{}d][^;\n&|{}]*|d[^o;\n&|{}][^;\n&|{}]*)`},
 		"${1}for ${2} in ${3}; do ${4}\ndone"},
 	{regex{text: `(^|[;&|{\n]\s*)(while|until) (\(\(.*?\)\)|\[\[.*?\]\]) *\{([^{}]*)\}`},
 		"${1}${2} ${3}; do ${4}\ndone"},
@@ -31,7 +37,27 @@ func longLoops(text string) string {
 	for i := range shortForms {
 		text = shortForms[i].find.replace(text, shortForms[i].with)
 	}
-	return text
+	return sums.get().ReplaceAllStringFunc(text, func(sum string) string {
+		return mathFunction.replace(sum, "(")
+	})
+}
+
+// The functions of zsh/mathfunc in arithmetic, which the parser does not know: what stands
+// in their brackets is arithmetic, too.
+var (
+	sums         = regex{text: `\(\([^;\n]*\)\)`}
+	mathFunction = regex{text: `\b(?:abs|acos|asin|atan|cbrt|ceil|copysign|cos|cosh|erf|exp|expm1|fabs|float|floor|fmod|gamma|hypot|` +
+		`ilogb|int|ldexp|lgamma|log|log10|log1p|log2|logb|max|min|pow|rand48|rint|round|sin|sinh|sqrt|sum|tan|tanh|trunc)\(`}
+)
+
+// zmv renames by patterns. With -n it only says how; its second word is expanded again for
+// each file, so that a substitution in it runs.
+func (a *argv) zmv() {
+	for _, wd := range a.words {
+		if substitutes(wd.text) || strings.Contains(wd.text, "(e") {
+			a.p.raise(destructive, "zmv", "a pattern of zmv that runs a command")
+		}
+	}
 }
 
 var (
