@@ -13,11 +13,11 @@ import (
 
 // A Filter says which system calls a seccomp filter refuses.
 type Filter struct {
-	Surface   bool // kernel surface that no workload needs, terminals, sockets of rare kinds
+	Surface   bool // kernel surface that no workload needs, terminals, sockets, others' limits
 	NoInet    bool // no IP sockets at all: there is no network namespace to hold them
 	StreamNet bool // of IP sockets only TCP by connect(2), which Landlock judges
 	NoIPC     bool // no System V IPC: there is no namespace of its own
-	SelfOnly  bool // limits, priorities and scheduling of the caller only: others can be named
+	SelfOnly  bool // priorities and scheduling of the caller only: others can be named
 	NoMeta    bool // no owner, mode, time or attribute of a file changes
 	Spare     int  // no signal for this thread, a number of gettid(2); 0 is none
 }
@@ -161,7 +161,8 @@ func (f Filter) arguments(p *bpf.Program) {
 			}
 		})
 	}
-	if f.SelfOnly {
+	// A limit on init or on ua-exec, which are of the same user, would end them.
+	if f.Surface || f.SelfOnly {
 		on(p, unix.SYS_PRLIMIT64, "prlimit64", func() {
 			p.Load(bpf.Arg(0))
 			p.Equal(0, "allow")

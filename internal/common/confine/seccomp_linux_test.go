@@ -121,9 +121,9 @@ func TestFilter(t *testing.T) {
 		{"own processors", weak, unix.SYS_SCHED_SETAFFINITY, []uint64{0, 8, 0}, bpf.Allow},
 		{"another's processors", weak, unix.SYS_SCHED_SETAFFINITY, []uint64{7, 8, 0}, perm},
 		{"another's scheduler", weak, unix.SYS_SCHED_SETSCHEDULER, []uint64{7, 3, 0}, perm},
-		{"own limits", weak, unix.SYS_PRLIMIT64, []uint64{0, 7, 1 << 40}, bpf.Allow},
-		{"another's limits", weak, unix.SYS_PRLIMIT64, []uint64{1, 7, 1 << 40}, perm},
-		{"looking at another's", weak, unix.SYS_PRLIMIT64, []uint64{1, 7, 0}, bpf.Allow},
+		{"own limits", surface, unix.SYS_PRLIMIT64, []uint64{0, 7, 1 << 40}, bpf.Allow},
+		{"another's limits", surface, unix.SYS_PRLIMIT64, []uint64{1, 7, 1 << 40}, perm},
+		{"looking at another's", surface, unix.SYS_PRLIMIT64, []uint64{1, 7, 0}, bpf.Allow},
 		{"no inet", Filter{Surface: true, NoInet: true}, unix.SYS_SOCKET, []uint64{unix.AF_INET, 1},
 			family},
 	} {
