@@ -26,8 +26,9 @@ var crowdedNames = []string{"node_modules", ".venv", "venv", "target", "dist", "
 // othersObey returns the files by which another system of version control runs programs
 // or obeys another folder, by the name of its own in a working tree: Mercurial's
 // hooks, aliases and extensions (hgrc(5)) and what a share points to, Jujutsu's
-// settings and the git folder behind it, Breezy's settings. Subversion's working
-// copies have none.
+// settings and the git folder behind it, Breezy's settings, what Darcs does with each
+// command and at a record, Pijul's hooks. Subversion's working copies have none;
+// Fossil's (.fslckout) name the repository, but every commit writes there.
 func othersObey(name string) []string {
 	switch name {
 	case ".hg":
@@ -36,6 +37,10 @@ func othersObey(name string) []string {
 		return []string{"repo/config.toml", "repo/store/git_target", "workspace-config.toml"}
 	case ".bzr":
 		return []string{"branch/branch.conf", "branch/location"}
+	case "_darcs":
+		return []string{"prefs/defaults", "prefs/prefs"}
+	case ".pijul":
+		return []string{"config", "hooks"}
 	}
 	return nil
 }
