@@ -62,6 +62,9 @@ func (s *server) reached(pid, fd int, name string, follow bool) string {
 	if follow {
 		if at := openAs(pid, fd, name, 0); at >= 0 {
 			defer unix.Close(at)
+			if inVain(at) {
+				return ""
+			}
 			return s.pathOf(at)
 		}
 	}
@@ -74,10 +77,32 @@ func (s *server) reached(pid, fd int, name string, follow bool) string {
 		return ""
 	}
 	defer unix.Close(parent)
+	if inVain(parent) { // though a file in it can be changed by its name
+		at := openAs(pid, fd, name, unix.O_NOFOLLOW)
+		if at < 0 {
+			return ""
+		}
+		defer unix.Close(at)
+		if inVain(at) {
+			return ""
+		}
+	}
 	if path := s.pathOf(parent); path != "" {
 		return strings.TrimSuffix(path, "/") + "/" + last
 	}
 	return ""
+}
+
+// inVain reports whether nobody like the caller can write to an open file, by its mode or
+// because it is mounted read-only there, as in a sandbox: what becomes of it is somebody
+// else's doing. access(2) takes the user's own rights, not the capabilities of this
+// process, and the mount by which the file was opened.
+func inVain(fd int) bool {
+	switch unix.Faccessat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), unix.W_OK, 0) {
+	case unix.EROFS, unix.EACCES, unix.EPERM:
+		return true
+	}
+	return false
 }
 
 // pathOf returns the path of an open file that can hold what is written, unless it
