@@ -61,6 +61,11 @@ func (a *argv) tar() {
 	default:
 		a.effect(isRead, archive, "-f")
 	}
+	for _, flag := range []string{"--transform", "--xform", "-s"} {
+		if to, ok := a.value(flag); ok && extract {
+			a.stray(to.with(strings.NewReplacer("|", ",", "#", ",", "!", ",").Replace(to.text)), false)
+		}
+	}
 	if extract && a.base == write {
 		if _, ok := a.value("-C"); !ok {
 			a.writesHere()

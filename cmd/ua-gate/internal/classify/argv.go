@@ -151,7 +151,7 @@ func (a *argv) files() {
 // mode loses nothing.
 func (a *argv) loses(o word) bool {
 	switch a.row.name {
-	case "zip", "rmdir", "chmod", "chown", "setfacl", "script", "flock", "virtualenv":
+	case "rmdir", "chmod", "chown", "setfacl", "script", "flock", "virtualenv":
 		return false
 	case "tee":
 		return !a.flagged("-a", "--append")

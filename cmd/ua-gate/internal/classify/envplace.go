@@ -22,6 +22,9 @@ func (w *walker) namesPlace(p *Part, s setting, words []word, sc *scope) {
 		return
 	}
 	for piece := range strings.FieldsFuncSeq(strings.ReplaceAll(s.val.text, "file://", " "), partsPlaces) {
+		if i := strings.IndexAny(piece, "/~"); piece[0] == '-' && i == 2 {
+			piece = piece[2:] // glued to a flag
+		}
 		if !strings.ContainsAny(piece[:1], "/~.") && !strings.Contains(piece, "/") ||
 			strings.HasPrefix(piece, "//") {
 			continue
@@ -39,9 +42,7 @@ func (w *walker) namesPlace(p *Part, s setting, words []word, sc *scope) {
 		if !exported && kind != varPath && loads && w.foreignPlace(piece, sc) {
 			p.raise(destructive, "env:"+s.name, s.name+" may make a program run code from "+show(piece))
 		}
-		if puts && slices.ContainsFunc(words, func(wd word) bool {
-			return inList(" clean distclean clear purge prune remove ", wd.text)
-		}) {
+		if puts && !installs(s.name, words) {
 			w.overwrites(p, s.val.with(piece), sc)
 		}
 		if installs(s.name, words) && w.installsOver(at) {
@@ -80,8 +81,8 @@ const dataWords = ` data metadata sock socket url uri cert certs ca key keys tz 
 // loadWords are words by which it is code, or settings that say which code runs;
 // folderWords may be so, where no other word says that the folder is for something else.
 const (
-	loadWords = ` override start startup asdf mise rtx pyenv rbenv nvm volta sdkman goenv nodenv proto jenv fnm config conf cfg plugin plugins preload require module modules loader project toolchain
- python interpreter flags rustflags opts options script scripts init rc extension extensions include
+	loadWords = ` driver override start startup asdf mise rtx pyenv rbenv nvm volta sdkman goenv nodenv proto jenv fnm config conf cfg plugin plugins preload require module modules loader project toolchain
+ rcfile conffile configfile opt python interpreter flags rustflags opts options script scripts init rc extension extensions include
  theme template templates gowork jar agent brew compose venv virtualenv virtualenvs `
 	folderWords = ` lib library bin home sdk root ruby node perl java profiles `
 )

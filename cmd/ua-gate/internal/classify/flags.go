@@ -294,6 +294,7 @@ func (a *argv) guess(wd word, next []word) {
 	} else if len(next) > 0 && !next[0].glob && strings.ContainsAny(next[0].text[:min(1,
 		len(next[0].text))], "/~.") {
 		a.w.write(a.p, next[0], a.sc)
+		a.unlisted = append(a.unlisted, named{name, next[0]})
 	}
 }
 

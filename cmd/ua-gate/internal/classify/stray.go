@@ -50,7 +50,8 @@ func (a *argv) strays() {
 // writesHere is the rule for a program that makes files of names which its words do not say,
 // in a folder outside the workspace that the command went to.
 func (a *argv) writesHere() {
-	if a.sc.cwd == a.w.o.Cwd || a.sc.cwd == "" || a.w.o.Cwd == "" || strings.HasPrefix(a.name, "git ") {
+	if a.sc.cwd == a.w.o.Cwd || a.sc.cwd == "" || a.w.o.Cwd == "" ||
+		strings.HasPrefix(a.name, "git ") && a.w.nextDoor(a.sc.cwd, a.sc) {
 		return
 	}
 	for i := range a.operands {
@@ -59,7 +60,7 @@ func (a *argv) writesHere() {
 			return // its own rules
 		}
 	}
-	if at := a.w.at(".", a.sc); a.w.outside(at) && !a.w.nextDoor(a.sc.cwd, a.sc) {
+	if at := a.w.at(".", a.sc); a.w.outside(at) {
 		a.p.raiseBy(destructive, "path:outside", a.name+" writes files in "+show(a.sc.cwd)+", outside the workspace", a.sc.cwd)
 	}
 }

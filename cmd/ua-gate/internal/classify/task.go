@@ -9,7 +9,7 @@ import (
 // Words by which people name what a task or a sub-command does. The table can't know
 // every one of them, but what it is called it mostly does.
 const (
-	losesWords = " delete destroy drop purge wipe erase truncate reset rollback downgrade nuke flush " +
+	losesWords = " rm del uninstall delete destroy drop purge wipe erase truncate reset rollback downgrade nuke flush " +
 		"prune remove revoke rotate terminate kill shutdown replant forget expire evict deregister " +
 		"obliterate teardown undeploy flash reflash "
 	leavesWords  = " deploy deploys publish unpublish upload push submit send ship "
