@@ -1,9 +1,10 @@
 // Package style colours text for people: eight colours (ECMA-48 SGR), and none
-// at all off a terminal, under TERM=dumb, or with NO_COLOR set (no-color.org).
+// at all off a terminal, on one that has none, or with NO_COLOR set (no-color.org).
 package style
 
 import (
 	"os"
+	"strings"
 
 	"golang.org/x/term"
 )
@@ -13,8 +14,24 @@ type Style bool
 
 // For returns the style that fits f.
 func For(f *os.File) Style {
-	return Style(os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" &&
+	return Style(os.Getenv("NO_COLOR") == "" && colours(os.Getenv("TERM")) &&
 		term.IsTerminal(int(f.Fd())))
+}
+
+// colours reports whether terminals of that name have colours: terminfo(5) tells it as
+// "colors", and those without follow a few patterns.
+func colours(name string) bool {
+	switch name {
+	case "dumb", "unknown", "lpr", "sun", "minitel", "vt52":
+		return false
+	}
+	for _, end := range []string{"-mono", ".mono", "-m"} {
+		if strings.HasSuffix(name, end) {
+			return false
+		}
+	}
+	// DEC's, none of which had colours (VT100 to VT525).
+	return len(name) < 5 || name[:2] != "vt" || !strings.Contains("12345", name[2:3])
 }
 
 func (on Style) sgr(code, s string) string {
