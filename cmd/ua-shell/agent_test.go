@@ -263,7 +263,9 @@ func TestSubagentInSandbox(t *testing.T) {
 		a.send("# send one\r")
 		a.expect("[q] quit > ")
 		a.send("y")
-		a.expect("look around done ")
+		if out := a.expect("look around done ") + a.expect("\r\n"); !strings.HasSuffix(out, " (its own word)\r\n") {
+			t.Errorf("%q", out)
+		}
 		a.end()
 		if n := len(a.journal("model_request")); n == 0 {
 			t.Error("the gateway tells of no request")
@@ -292,10 +294,12 @@ func TestSubagent(t *testing.T) {
 		a.expect("[q] quit > ")
 		a.send("y")
 		a.expect("[ua:sub pid=")
-		a.expect("look around done ")
+		if out := a.expect("look around done ") + a.expect("\r\n"); !strings.HasSuffix(out, " (its own word)\r\n") {
+			t.Errorf("%q", out)
+		}
 		a.end()
 		agents := a.journal("subagent")
-		if len(agents) != 2 || agents[1].Get("state").Str != "end" ||
+		if len(agents) != 2 || agents[1].Get("state").Str != "end" || !agents[1].Get("claimed").Bool() ||
 			agents[1].Get("tokens_in").Int() == 0 {
 			t.Errorf("%v", agents)
 		}

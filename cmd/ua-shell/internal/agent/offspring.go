@@ -64,9 +64,9 @@ func (t *turn) tell(r run.Run, c child) {
 		outcome = s.Paint.Red("failed")
 	}
 	all := c.tally.TokensIn + c.tally.TokensOut
-	s.Say("%s %s %s %s tok %s %s", name, outcome, style.Seconds(c.took), style.Count(all),
-		style.Plural(c.tally.Commands, "cmd"), marks)
-	t.put(about("end").Int("exit_code", c.status).Int("tokens_in", c.tally.TokensIn).Int("tokens_out",
+	s.Say("%s %s %s %s tok %s %s %s", name, outcome, style.Seconds(c.took), style.Count(all),
+		style.Plural(c.tally.Commands, "cmd"), marks, s.Paint.Dim("(its own word)"))
+	t.put(about("end").Bool("claimed", true).Int("exit_code", c.status).Int("tokens_in", c.tally.TokensIn).Int("tokens_out",
 		c.tally.TokensOut).
 		Int("commands", c.tally.Commands).Int("denied", c.tally.Denied).Int("duration_ms",
 		c.took.Milliseconds()).OptStr("message", style.FirstLine(c.message, 200)).Line())
