@@ -7,8 +7,10 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
+	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
@@ -22,23 +24,29 @@ type stream struct {
 	held bool // whether line and err are a line that was read ahead
 	line []byte
 	err  error
-	said map[string]Verdict // what was said of this turn's last calls, by id
-	ids  []string           // of these calls, in their order
+	said map[string]*Verdict // what was said of this turn's last calls, by id; without Parts
+	ids  []string            // of these calls, as a ring: the oldest one is followed by newer ones
+	old  int                 // where in ids the oldest one is
 }
 
 // maxSaid bounds the calls of one turn of which a late verdict is still heeded.
 const maxSaid = 1000
 
-// keep notes what was said of a call.
+// keep notes what was said of a call, in place of what was said of the oldest one if there
+// are enough. The parts hold on to the command's whole text, and go: they are in simple.
 func (s *stream) keep(id string, v Verdict) {
-	if _, there := s.said[id]; !there {
-		s.ids = append(s.ids, id)
+	v.Parts = classify.Report{}
+	if s.said[id] == nil {
+		id = strings.Clone(id) // it is a piece of the call's line
+		if len(s.ids) < maxSaid {
+			s.ids = append(s.ids, id)
+		} else {
+			delete(s.said, s.ids[s.old])
+			s.ids[s.old] = id
+			s.old = (s.old + 1) % maxSaid
+		}
 	}
-	s.said[id] = v
-	if len(s.ids) > maxSaid {
-		delete(s.said, s.ids[0])
-		s.ids = append(s.ids[:0], s.ids[1:]...)
-	}
+	s.said[id] = &v
 }
 
 // next returns the next line, as event.Reader.Next gives it.
@@ -54,10 +62,10 @@ func (s *stream) next() ([]byte, error) {
 func (g *gate) filter(in, out *os.File) error {
 	// What is held is some MiB, and each call leaves little: collecting at twice that
 	// would take a third of the time.
-	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	defer debug.SetGCPercent(debug.SetGCPercent(200))
 	s := &stream{
 		r: event.NewReader(in), w: event.NewWriter(out),
-		first: g.firstGate, said: map[string]Verdict{},
+		first: g.firstGate, said: map[string]*Verdict{},
 	}
 	for {
 		line, err := s.next()
@@ -89,7 +97,7 @@ func (g *gate) pass(s *stream, line []byte) error {
 		g.instruction = event.Str(line, "text")
 	case "turn", "run":
 		clear(s.said)
-		s.ids = s.ids[:0]
+		s.ids, s.old = s.ids[:0], 0
 	}
 	return s.w.Write(line)
 }
@@ -113,6 +121,7 @@ func (g *gate) judge(s *stream, c call) error {
 	if stop != nil && stop != errQuit && stop != errInterrupted {
 		return stop
 	}
+	v.simple = appendParts(nil, &v.Parts)
 	s.keep(c.id, v)
 	err = s.w.Write(c.with(v.event(c.id)))
 	for _, line := range there.reviewed(c.id) {
@@ -178,6 +187,5 @@ func (s *stream) late(line []byte) error {
 		return nil
 	}
 	said.tighten(up)
-	s.said[id] = said
 	return s.w.Write(said.event(id))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/event"
 )
 
@@ -224,4 +225,24 @@ func TestWaitForVerdict(t *testing.T) {
 		t.Fatalf("%s, %v", line, err)
 	}
 	inW.Close()
+}
+
+// TestSaid holds what is kept of earlier calls: the last maxSaid of a turn, and of those
+// the decision and not the command.
+func TestSaid(t *testing.T) {
+	s := &stream{said: map[string]*Verdict{}}
+	for n := range 2*maxSaid + 3 {
+		s.keep(fmt.Sprint(n), Verdict{Reason: fmt.Sprint("because ", n), Parts: classify.Report{Row: "row"}})
+		s.keep("7", Verdict{Reason: "again"}) // said again, it takes no place of another
+	}
+	if len(s.said) != maxSaid || len(s.ids) != maxSaid {
+		t.Fatalf("%d kept, %d ids", len(s.said), len(s.ids))
+	}
+	for n := range maxSaid {
+		id := fmt.Sprint(2*maxSaid + 2 - n)
+		v := s.said[id]
+		if n < maxSaid-2 && (v == nil || v.Reason != "because "+id || v.Parts.Row != "") {
+			t.Fatalf("%s: %+v", id, v)
+		}
+	}
 }

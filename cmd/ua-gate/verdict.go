@@ -27,6 +27,8 @@ type Verdict struct {
 	Judge     string // what the judge said, if it was asked
 	Safer     string // the command that it proposes instead, if it objects
 	Parts     classify.Report
+
+	simple []byte // the parts as an event shows them, once they are written; Parts may be gone
 }
 
 // refusal returns the verdict on what can't be judged.
@@ -46,11 +48,15 @@ func (v *Verdict) event(id string) []byte {
 }
 
 func (v *Verdict) members(e *event.Builder) *event.Builder {
+	simple := v.simple
+	if simple == nil {
+		simple = appendParts(nil, &v.Parts)
+	}
 	return e.Str("risk", v.Risk.String()).Str("decision", string(v.Decision)).
 		Str("by", v.By).Str("reason", v.Reason).OptStr("rule", v.Rule).
 		Str("profile", string(v.Profile)).Bool("delegates", v.Delegates).
 		OptStr("command", v.Command).OptStr("judge", v.Judge).OptStr("safer", v.Safer).
-		Raw("simple", appendParts(nil, &v.Parts))
+		Raw("simple", simple)
 }
 
 // appendParts appends the parts as a JSON array.
