@@ -37,6 +37,8 @@ type pathRule struct {
 	tree     bool
 	kind     pathKind
 	next     int // the number plus 1 of the next rule with that first name
+
+	begin, end byte // of first; 0 for a *
 }
 
 type pathKind uint16
@@ -126,6 +128,12 @@ func (l *pathRules) add(text string, kind pathKind) {
 	text, r.tree = strings.CutSuffix(text, "/")
 	r.first, r.rest, _ = strings.Cut(text, "/")
 	if strings.Contains(r.first, "*") {
+		if c := r.first[0]; c != '*' {
+			r.begin = c
+		}
+		if c := r.first[len(r.first)-1]; c != '*' {
+			r.end = c
+		}
 		l.wild = append(l.wild, r)
 		return
 	}
@@ -159,7 +167,7 @@ func (t *Table) kinds(p place) (k pathKind) {
 			if i+1 < len(p.names) {
 				k |= rules.chain(p.abs[begin:end+1+len(p.names[i+1])], p, i)
 			}
-			k |= matchAll(rules.wild, p, i, true)
+			k |= matchWild(rules.wild, p, i)
 		default:
 			plain := !uncertain(name)
 			k |= matchAll(rules.named, p, i, plain) | matchAll(rules.wild, p, i, plain)
@@ -186,6 +194,23 @@ func uncertain(text string) bool {
 func (l *pathRules) chain(key string, p place, i int) (k pathKind) {
 	for j := l.chains[key]; j > 0; j = l.named[j-1].next {
 		k |= l.named[j-1].match(p, i, true)
+	}
+	return k
+}
+
+// matchWild is matchAll for a place without unknown bytes. Two bytes tell of most rules
+// that they don't match.
+func matchWild(rules []pathRule, p place, i int) (k pathKind) {
+	name := p.names[i]
+	if name == "" {
+		return matchAll(rules, p, i, true)
+	}
+	begin, end := name[0], name[len(name)-1]
+	for j := range rules {
+		r := &rules[j]
+		if (r.begin == 0 || r.begin == begin) && (r.end == 0 || r.end == end) {
+			k |= r.match(p, i, true)
+		}
 	}
 	return k
 }

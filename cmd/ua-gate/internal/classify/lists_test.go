@@ -49,3 +49,21 @@ func BenchmarkStart(b *testing.B) {
 		Classify("git -C dir log --oneline -n 5 | grep -v wip && ls -l src", &o)
 	}
 }
+
+// TestMatchWild holds the look at two bytes to the match that it saves.
+func TestMatchWild(t *testing.T) {
+	w := walker{o: &Options{}}
+	rules := w.o.embedded().places().paths.wild
+	if len(rules) < 10 {
+		t.Fatalf("%d rules", len(rules))
+	}
+	for _, path := range []string{"/", "/a//b", "server.key", "x/key.pem", "/etc/a.p12", "~/.x/id_rsa.bak",
+		"é", "/opt/vault_pass_1.txt", "a.pub", "p", "/tmp/.env.local/x"} {
+		p := w.place(path)
+		for i := range p.names {
+			if got, want := matchWild(rules, p, i), matchAll(rules, p, i, true); got != want {
+				t.Errorf("%q at %d: %v, want %v", path, i, got, want)
+			}
+		}
+	}
+}
