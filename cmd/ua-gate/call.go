@@ -24,28 +24,29 @@ type call struct {
 // readers could take different ones for the command.
 func parseCall(line []byte) call {
 	c := call{raw: line, unsent: line}
-	var name, input gjson.Result
-	var cwd, shell gjson.Result
-	seen, twice := map[string]bool{}, false
+	var id, name, input, cwd, shell gjson.Result
+	twice := false
 	gjson.ParseBytes(line).ForEach(func(key, value gjson.Result) bool {
-		twice = twice || seen[key.Str]
+		var member *gjson.Result
 		switch key.Str {
 		case "id":
-			c.id = value.Str
+			member = &id
 		case "name":
-			name = value
+			member = &name
 		case "input":
-			input = value
+			member = &input
 		case "cwd":
-			cwd = value
+			member = &cwd
 		case "shell":
-			shell = value
+			member = &shell
 		default:
 			return true
 		}
-		seen[key.Str] = true
+		twice = twice || member.Exists()
+		*member = value
 		return true
 	})
+	c.id = id.Str
 	switch {
 	case twice:
 		c.bad = "a member of the call stands twice"
