@@ -187,7 +187,11 @@ func (w *walker) real(p place) (place, bool) {
 		}
 		file = w.o.Home + file[1:]
 	}
-	if !strings.HasPrefix(file, "/") || straight(file) {
+	if !strings.HasPrefix(file, "/") || file == w.plainPath {
+		return p, false
+	}
+	if straight(file) {
+		w.plainPath = file
 		return p, false
 	}
 	for rest := ""; file != "/"; {

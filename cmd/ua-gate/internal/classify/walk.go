@@ -63,6 +63,7 @@ type walker struct {
 	links     []link      // the symbolic links that it makes
 	fetched   []string    // the files in which the network's answers are
 	written   []string    // the files that redirections wrote
+	plainPath string      // the path last found to hold no symbolic link: several rules ask in turn
 	source    string      // the text that positions refer to; "" inside other texts
 }
 
