@@ -68,7 +68,8 @@ func (a *argv) do() {
 	for _, u := range a.used {
 		if u.base && !a.fixed {
 			a.base, a.fixed = u.level, true
-		} else if u.level > readOnly && !(u.level == write && inList(" --fmt --fix --format ", u.name) && a.onlyChecks()) {
+		} else if u.level > readOnly && !(a.row.name == "rsync" && u.level == destructive && u.value == isNothing &&
+			a.flagged("-n", "--dry-run")) && !(u.level == write && inList(" --fmt --fix --format ", u.name) && a.onlyChecks()) {
 			a.p.raise(u.level, a.name+" "+u.name, a.name+" "+u.name+" "+does(u.level))
 		}
 		if u.value == isCode {

@@ -41,6 +41,9 @@ func (a *argv) effect(what effect, val word, flag string) {
 			a.w.namesPlace(a.p, setting{name, val.cut(i)}, a.rest, a.sc)
 		}
 	case isLoose:
+		if a.row.facts&factLoose != 0 && strings.HasPrefix(val.text, "/dev/") && (a.base == readOnly || a.fixed) {
+			return // a device of which it says something, and not what stands on it
+		}
 		if strings.Contains(val.text, "/") && a.row.reader != "echo" && !(a.name == "print" && strings.Contains(val.text, " ")) {
 			a.reads(val)
 		}

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -122,6 +123,9 @@ func (a *argv) rights() {
 
 // kill of process 1 stops the machine.
 func (a *argv) kill() {
+	if a.name == "kill" && len(a.operands) > 0 && !slices.ContainsFunc(a.operands, func(o word) bool { return o.text != ownJob }) {
+		a.base = readOnly // the command's own
+	}
 	for _, o := range a.operands {
 		if a.name == "kill" && o.text == "1" {
 			a.p.raise(privileged, "kill 1", "kill ends the process that runs the machine")

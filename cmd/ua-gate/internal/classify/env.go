@@ -23,7 +23,8 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		strings.ContainsAny(text, "/ "):
 		p.raise(destructive, "env:"+s.name, s.name+" names a program: "+show(text))
 	case w.ownPlaces(s.name, text, words):
-	case kind == varDanger && known && w.mildOptions(s.name, text):
+	case kind == varDanger && known && (text == "" && len(words) > 0 && !strings.HasPrefix(s.name, "HIST") || countsOnly(s.name, text) ||
+		w.mildOptions(s.name, text)):
 	case !known:
 		if len(words) > 0 && !plainValue(s.name, text) && !plainPlace(s.name, text) {
 			p.raise(destructive, "env:"+s.name, "nobody knows what "+s.name+" makes a program do")
@@ -170,7 +171,7 @@ func plainPlace(name, text string) bool {
 func plainValue(name, text string) bool {
 	for _, tail := range []string{"_DIR", "_FILE", "_URL", "_URI", "_HOST", "_PORT", "_NAME",
 		"_VERSION", "_LEVEL", "_MODE", "_ENV", "_ID", "_KEY", "_TOKEN", "_DSN", "_ROOT", "_OUT",
-		"_OUTPUT", "_TAG"} {
+		"_OUTPUT", "_TAG", "_COLORS"} {
 		if strings.HasSuffix(name, tail) {
 			return !substitutes(text)
 		}

@@ -65,6 +65,14 @@ func (w *walker) mildOptions(name, text string) bool {
 	return all(parts, func(p *Part) bool { return p.Level <= buildTest })
 }
 
+// countsOnly reports whether the value of a variable is a number or a switch, and its name says
+// that it is one: JULIA_NUM_THREADS=4.
+func countsOnly(name, text string) bool {
+	return text != "" && (strings.Trim(text, "0123456789.") == "" || inList(" true false yes no on off auto ", strings.ToLower(text))) &&
+		inAny(" threads jobs workers count color colors colour debug verbose verbosity timeout retries limit quiet telemetry "+
+			"disable depth parallel progress nocows stats silent ", keyWords(name)) && !strings.HasPrefix(name, "HIST")
+}
+
 // emulatorFlags reports whether flags of Erlang's virtual machine only tune it: +X of the
 // emulator, and settings of the kernel, the library and the log.
 func emulatorFlags(text string) bool {
@@ -88,8 +96,14 @@ func emulatorFlags(text string) bool {
 // tunes reports whether the value of a variable of options that no row knows is flags that
 // say how a program works and name nothing that it loads: --fail-fast, --seed=1 -v.
 func tunes(text string) bool {
+	flag := false
 	for word := range strings.FieldsSeq(text) {
-		name, val, _ := strings.Cut(word, "=")
+		if flag && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789") == "" {
+			flag = false
+			continue // the value of a flag that names nothing
+		}
+		name, val, set := strings.Cut(word, "=")
+		flag = !set && strings.HasPrefix(name, "--")
 		if name == "" || name[0] != '-' || !strings.HasPrefix(name, "--") && strings.Trim(name, "-vqxsl") != "" || strings.ContainsAny(val, "/~.") {
 			return false
 		}

@@ -40,7 +40,7 @@ func (a *argv) asksAlone(text string) bool {
 	subs := a.row.facts&factSubs != 0 || len(a.row.subs) > 0
 	switch text {
 	case "-V":
-		return a.has("-V") || a.row.level <= buildTest || subs
+		return a.has("-V") || a.row.level <= buildTest || a.row.level == network || subs
 	case "-h":
 		return a.row.level < privileged && !a.has("-h")
 	case "-v":

@@ -363,6 +363,9 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	return unknown
 }
 
+// ownJob stands for the process that the shell itself has last put in the background.
+const ownJob = "%!"
+
 // implicit returns the value of a variable that the command did not set. A home is
 // written ~, which the path rules read wherever it stands.
 func implicit(name string) string {
@@ -371,6 +374,8 @@ func implicit(name string) string {
 		return "~"
 	case "IFS":
 		return " \t\n"
+	case "!":
+		return ownJob
 	case "PWD":
 		return "."
 	case "SHELL", "BASH":
