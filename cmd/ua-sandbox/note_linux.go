@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -45,11 +46,33 @@ const noteMax = 4 << 20
 
 // A note lies in the user's state while a command runs, so that the last look at guarded
 // files can be made up for when this process was killed. A lock on it says that it
-// is not yet time. Nil is none: the folder can't be written.
-type note struct{ file *os.File }
+// is not yet time.
+type note struct {
+	timer *time.Timer
+	mu    sync.Mutex
+	over  bool     // the last look has been taken
+	file  *os.File // nil while there is none, or where the folder can't be written
+}
 
-// newNote leaves a note.
+// noteAfter is how long a command runs before it has a note. Most are over by then,
+// and to make and remove a file takes a twentieth of their processor time.
+const noteAfter = 50 * time.Millisecond
+
+// newNote leaves a note in a while.
 func newNote(n *policy.Note) *note {
+	left := &note{}
+	left.timer = time.AfterFunc(noteAfter, func() {
+		left.mu.Lock()
+		defer left.mu.Unlock()
+		if !left.over {
+			left.file = writeNote(n)
+		}
+	})
+	return left
+}
+
+// writeNote writes a note and returns its file, which holds the lock, or nil.
+func writeNote(n *policy.Note) *os.File {
 	dir, ok := notesDir()
 	if !ok {
 		return nil
@@ -58,7 +81,6 @@ func newNote(n *policy.Note) *note {
 	if err != nil {
 		return nil
 	}
-	left := &note{file}
 	text, err := json.Marshal(n)
 	if err == nil {
 		err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
@@ -67,17 +89,25 @@ func newNote(n *policy.Note) *note {
 		_, err = file.Write(text)
 	}
 	if err != nil {
-		left.drop()
+		_ = os.Remove(file.Name())
+		file.Close()
 		return nil
 	}
-	return left
+	return file
 }
 
 // drop takes the note away: the last look has been taken.
 func (n *note) drop() {
-	if n != nil {
+	if n == nil {
+		return
+	}
+	n.timer.Stop()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.over = true; n.file != nil {
 		_ = os.Remove(n.file.Name())
 		n.file.Close()
+		n.file = nil
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -54,6 +55,10 @@ func plantAndDie(t *testing.T, tier, line string, option bool) {
 	for lines := bufio.NewScanner(out); lines.Scan() && lines.Text() != "ready"; {
 		continue
 	}
+	notes := filepath.Join(dir, "state/ua/sandboxes/*")
+	for left, _ := filepath.Glob(notes); len(left) == 0; left, _ = filepath.Glob(notes) {
+		time.Sleep(10 * time.Millisecond)
+	}
 	for _, pid := range append(descendants(cmd.Process.Pid), cmd.Process.Pid) {
 		_ = unix.Kill(pid, unix.SIGSTOP)
 	}
@@ -71,7 +76,7 @@ func plantAndDie(t *testing.T, tier, line string, option bool) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "state/ua/sandboxes/*")); len(left) != 0 {
+	if left, _ := filepath.Glob(notes); len(left) != 0 {
 		t.Errorf("left: %v", left)
 	}
 	output(t, work, "--tier", tier, "--write", ".git", "--quiet", "--", "sh", "-c", gitIdentity+visits)
