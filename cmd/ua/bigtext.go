@@ -88,7 +88,7 @@ func (t *task) settle(env *prog.Env, dir string) error {
 	if err := errors.Join(b.file.Close(), os.Rename(b.file.Name(), path)); err != nil {
 		return folderError(err)
 	}
-	env.Warnf("stdin holds %d bytes: the model gets both ends and the path %s", b.size, path)
+	env.Warnf("stdin holds %d bytes: the model is sent the beginning, the end and the path %s", b.size, path)
 	text := fmt.Sprintf("%s\n[… %d bytes in all; commands can read the whole in %s …]\n%s",
 		strings.ToValidUTF8(string(b.head), ""), b.size, path,
 		strings.ToValidUTF8(string(b.tail), ""))

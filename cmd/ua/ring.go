@@ -56,8 +56,7 @@ type loop struct {
 	handsEnv    []string        // the environment of ua-sandbox around ua-exec
 	ownTries    *outlet         // where they have tries of their own; nil where there are none
 	below       runs.Ledger     // what subagents have taken, as it is kept
-	lastAsked   time.Time       // when the model was
-	heard       bool            // something has come from the pipe since
+	lastHeard   time.Time       // when the model was asked, or something came from the pipe since
 	hinted      bool            // that a stage may hold lines back
 	watcher     *stage          // ua-gate watch; nil without hooks for it
 	second      bool            // the second step of the agent's work has begun
@@ -247,7 +246,7 @@ func (l *loop) keep(line []byte) {
 	typ := event.Type(line)
 	l.tally.Add(line)
 	if event.FromPipe(typ) {
-		l.heard = true
+		l.lastHeard = time.Now()
 	}
 	if err := l.show.Event(typ, line); err != nil {
 		l.finish(stdoutFailed(err))
@@ -270,7 +269,7 @@ func (l *loop) keep(line []byte) {
 	}
 	if typ == "turn" {
 		l.show.Asks()
-		l.lastAsked, l.heard = time.Now(), false
+		l.lastHeard = time.Now()
 	}
 	if typ == "turn" || journal.Keeps(typ) {
 		l.toThink.Put(line)

@@ -247,10 +247,15 @@ func TestThinking(t *testing.T) {
 	}
 }
 
-// TestStageHoldsBack says what may be wrong with a stage that passes nothing on.
+// TestStageHoldsBack says what may be wrong with a stage that passes nothing on, or not the
+// last line of an answer.
 func TestStageHoldsBack(t *testing.T) {
-	t.Parallel()
-	x := onTerminal(t, "text: done", "--gate", "sleep 14; cat", "task")
-	x.expect("no output for 10s; does --gate flush each line (jq --unbuffered)?")
-	x.end()
+	for _, gate := range []string{"sleep 14; cat", `grep --line-buffered -v '"type":"response"'`} {
+		t.Run(gate, func(t *testing.T) {
+			t.Parallel()
+			x := onTerminal(t, "text: done", "--time-limit", "20s", "--gate", gate, "task")
+			x.expect("no output for 10s; does --gate flush each line (jq --unbuffered)?")
+			x.end()
+		})
+	}
 }

@@ -66,8 +66,8 @@ func (l *loop) stillWaits() {
 			custom = s.option
 		}
 	}
-	if custom == "" || l.heard || l.hinted || l.over || l.lastAsked.IsZero() ||
-		time.Since(l.lastAsked) < holdsBack {
+	if custom == "" || l.open || l.hinted || l.over || l.lastHeard.IsZero() ||
+		time.Since(l.lastHeard) < holdsBack {
 		return
 	}
 	l.hinted = true
