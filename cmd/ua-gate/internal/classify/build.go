@@ -223,6 +223,7 @@ func (a *argv) cmake() {
 		for _, wd := range a.rest[1:] {
 			a.writes("cmake -E", wd)
 		}
+		a.w.overwrites(a.p, a.rest[len(a.rest)-1], a.sc)
 		a.rest = nil
 	}
 }

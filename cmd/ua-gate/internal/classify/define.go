@@ -23,7 +23,8 @@ func (a *argv) defines(label string, val word) {
 		a.p.raise(destructive, label, label+" "+show(key)+" names a program: "+show(text))
 	case namesFlags(key) && !mildFlags(text):
 		a.p.raise(destructive, label, label+" "+show(key)+" may load code: "+show(text))
-	case namesCode(key):
+	case namesCode(key), a.row.level == buildTest && !namesPut("--"+key) && !inAny(" prefix destdir install cache ", keyWords(key)) &&
+		a.w.foreignPlace(text, a.sc):
 		a.plug(label, rest)
 	}
 }

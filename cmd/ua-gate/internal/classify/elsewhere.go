@@ -38,6 +38,9 @@ func (a *argv) foreign() {
 		if !strings.ContainsAny(wd.text, "/~") {
 			continue
 		}
+		if strict && namesPut(name) {
+			a.stray(wd, true)
+		}
 		argsFile := strings.HasPrefix(wd.text, "@") && a.row.level == buildTest
 		if !argsFile && !(strict && a.mayBeCode(name, wd, i)) && !a.saysCode(name) && !a.hidesPath(name, wd) {
 			continue

@@ -104,7 +104,7 @@ type named struct {
 // the workspace may be its value.
 func (a *argv) unlistedPath(wd word, next []word) {
 	name, text, eq := strings.Cut(wd.text, "=")
-	if len(name) < 4 || name[1] != '-' && a.row.facts&factSingle == 0 {
+	if len(name) < 4 || name[1] != '-' && a.row.facts&factSingle == 0 && len(name) < 7 {
 		return
 	}
 	val := wd.cut(len(wd.text) - len(text))
@@ -117,16 +117,16 @@ func (a *argv) unlistedPath(wd word, next []word) {
 }
 
 // putNames are words in the name of a flag by which its value is written, inputNames those by
-// which it is read or is no file, and placeNames those of folders, in which a program that
-// writes may do so.
+// which it is read or is no file, and placeNames those of files and folders that a program
+// which writes may write.
 const (
 	putNames = ` out output outfile outdir log logfile dump save write dest destination export record binlog binarylog
- tofile saveto writeto report reports artifact artifacts `
-	inputNames = ` from in input file files read source src sources include exclude ignore search
+ outputs tofile saveto writeto report reports artifact artifacts `
+	inputNames = ` from in input read source src sources include exclude ignore search
  template templates ref reference schema data db database key cert cacert font fonts against compare relative stdin load
  config query filter pattern pid hosts inventory tags name names id match regex glob url uri host subject title message
  author `
-	placeNames = ` root base cwd dir directory path paths chdir project repo repository workdir working context prefix under
+	placeNames = ` file files root base cwd dir directory path paths chdir project repo repository workdir working context prefix under
  home user `
 )
 
