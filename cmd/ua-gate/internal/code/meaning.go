@@ -79,6 +79,10 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 // harmless reports whether all pieces of a name in a strict language are: each is listed, or
 // the first is a variable that the text itself sets or binds.
 func (r *reader) harmless(i int, full string, method bool) bool {
+	if space, name, ok := strings.Cut(full, "/"); ok && name != "" && r.lang.name == "lisp" {
+		return strings.Contains(" clojure.string clojure.set clojure.math clojure.walk str string set math Math Long Integer Double Character ",
+			" "+space+" ")
+	}
 	for n := 0; full != ""; n++ {
 		piece, rest, _ := strings.Cut(full, ".")
 		if r.names.kind(piece) != "pure" && r.names.kind("."+piece) != "pure" && !(n == 0 && !method && r.local(i)) {
