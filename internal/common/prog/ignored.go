@@ -6,8 +6,8 @@ import (
 )
 
 // ignoredAtEntry has the bit 1<<n for each signal n that whoever started us has had us
-// ignore. On Linux on amd64 entry sets it; elsewhere it is 0, and only of SIGHUP and
-// SIGINT it is known, which the runtime leaves ignored.
+// ignore. On Linux entry sets it, on the processors that it is written for; elsewhere it is
+// 0, and only of SIGHUP and SIGINT it is known, which the runtime leaves ignored.
 var ignoredAtEntry uint64
 
 // KeepIgnored has the signals that were ignored when the program began be ignored again,
