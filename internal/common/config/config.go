@@ -1,5 +1,4 @@
-// Package config finds and reads the user's settings (ua-config(5)) and names
-// the folders of the XDG Base Directory Specification that ua uses.
+// Package config finds and reads the user's settings (ua-config(5)).
 package config
 
 import (
@@ -7,50 +6,28 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/user"
 	"path/filepath"
 	"strings"
 
 	"github.com/BurntSushi/toml"
 
 	"ua/internal/common/prog"
+	"ua/internal/common/xdg"
 )
 
-// Dir returns the folder of the user's settings: $XDG_CONFIG_HOME/ua, or
-// ~/.config/ua.
-func Dir() string { return xdg("XDG_CONFIG_HOME", ".config") }
+// Dir returns the folder of the user's settings (xdg.Config).
+func Dir() string { return xdg.Config() }
 
-// StateDir returns the folder of the journals: $XDG_STATE_HOME/ua, or
-// ~/.local/state/ua.
-func StateDir() string { return xdg("XDG_STATE_HOME", ".local/state") }
+// StateDir returns the folder of the journals (xdg.State).
+func StateDir() string { return xdg.State() }
 
-// CacheDir returns the folder of what can be made again: $XDG_CACHE_HOME/ua, or
-// ~/.cache/ua.
-func CacheDir() string { return xdg("XDG_CACHE_HOME", ".cache") }
-
-func xdg(name, fallback string) string {
-	if dir := os.Getenv(name); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "ua")
-	}
-	return filepath.Join(home(), fallback, "ua")
-}
-
-// home returns $HOME, or where that says nothing, as for a service of the system,
-// what the user database says.
-func home() string {
-	if dir := os.Getenv("HOME"); filepath.IsAbs(dir) {
-		return dir
-	}
-	if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) {
-		return u.HomeDir
-	}
-	return "/"
-}
+// CacheDir returns the folder of what can be made again (xdg.Cache).
+func CacheDir() string { return xdg.Cache() }
 
 // Expand returns path with the user's home in place of a leading "~" or "~/".
 func Expand(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
-		return filepath.Join(home(), rest)
+		return filepath.Join(xdg.Home(), rest)
 	}
 	return path
 }

@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"ua/internal/common/config"
+	"ua/internal/common/xdg"
 )
 
 // The variables by which a run is known to what it starts (ua(1), ENVIRONMENT).
@@ -32,5 +32,5 @@ func AuditPath() string {
 	if path := os.Getenv(EnvAudit); path != "" {
 		return path
 	}
-	return filepath.Join(config.StateDir(), "audit.jsonl")
+	return filepath.Join(xdg.State(), "audit.jsonl")
 }

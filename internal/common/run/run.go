@@ -17,8 +17,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ua/internal/common/config"
 	"ua/internal/common/prog"
+	"ua/internal/common/xdg"
 )
 
 // A Run is one run's folder.
@@ -33,7 +33,7 @@ type Run struct {
 func (r Run) Journal() string { return filepath.Join(r.Dir, JournalFile) }
 
 // Root returns the folder of the user's top-level runs.
-func Root() string { return filepath.Join(config.StateDir(), "runs") }
+func Root() string { return filepath.Join(xdg.State(), "runs") }
 
 // Parent returns the folder in which a new run belongs: UA_RUN_DIR/sub for a
 // subagent, Root otherwise.
