@@ -258,7 +258,7 @@ func (l *loop) gateArgs(ceiling string) []string {
 	if l.o.ask {
 		args = append(args, "--ask")
 	}
-	if l.o.tries() { // not for UA_TRY alone, which a command can set
+	if l.o.tries() && l.o.depth == 0 { // commands can set UA_TRY, and give their agents a try
 		args = append(args, "--try")
 	}
 	if ceiling != "" {

@@ -57,3 +57,32 @@ func TestTriesBelowARun(t *testing.T) {
 		}
 	}
 }
+
+// TestTryLevels: what [levels.try] frees is free in the run that the user starts with a try
+// and in no other, whatever try a command gives its agent.
+func TestTryLevels(t *testing.T) {
+	p := newPlace(t, os.Getuid())
+	os.MkdirAll(filepath.Join(p.home, ".config/ua"), 0o700)
+	os.WriteFile(filepath.Join(p.home, ".config/ua/policy.toml"),
+		[]byte("[levels]\ndestructive = \"deny\"\n[levels.try]\ndestructive = \"allow\"\nnetwork = \"allow\"\n"+
+			"[[allow]]\nrow = [\"ua\", \"env:UA_*\", \"env:UA_MODEL\", \"env:UA_TRY\", \"env:UA_DEPTH\"]\n"), 0o600)
+	p.recording("a.jsonl", "done", "rm f")
+	for _, c := range []struct {
+		commands []string
+		args     []string
+		removed  bool
+	}{
+		{[]string{"rm f"}, []string{"ua", "task"}, false},
+		{[]string{"rm f"}, []string{"ua", "--atomic", "task"}, true},
+		{[]string{"UA_MODEL=replay:a.jsonl ua --atomic a"}, []string{"ua", "task"}, false},
+		{[]string{"UA_TRY=/x UA_MODEL=replay:a.jsonl ua a"}, []string{"ua", "task"}, false},
+		{[]string{"UA_DEPTH=0 UA_MODEL=replay:a.jsonl ua --atomic a"}, []string{"ua", "task"}, false},
+	} {
+		p.write("f", "kept\n")
+		p.recording("main.jsonl", "done", c.commands...)
+		_, errs, _ := p.run(c.args...)
+		if _, err := os.Stat(filepath.Join(p.cwd, "f")); (err != nil) != c.removed {
+			t.Errorf("%q by %q: removed %v\n%s", c.commands, c.args, err != nil, errs)
+		}
+	}
+}

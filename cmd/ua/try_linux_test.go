@@ -44,6 +44,30 @@ func TestAskTry(t *testing.T) {
 	}
 }
 
+// TestAskInATry: on a terminal a command that the policy lets go in a try is not asked
+// about there, and is without a try.
+func TestAskInATry(t *testing.T) {
+	for _, try := range []bool{true, false} {
+		args := []string{"--ask", "task"}
+		if try {
+			args = append([]string{"--try"}, args...)
+		}
+		t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+		os.Mkdir(filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "ua"), 0o700)
+		os.WriteFile(filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "ua", "policy.toml"),
+			[]byte("[levels.try]\ndestructive = \"allow\"\n"), 0o600)
+		x := onTerminal(t, "call: echo x >made; rm -r folder\n---\ntext: done", args...)
+		want, not := "[x] drop: ", "[y]"
+		if !try {
+			want, not = not, want
+		}
+		x.expect(want)
+		if strings.Contains(x.seen, not) {
+			t.Errorf("try %v: %s", try, x.seen)
+		}
+	}
+}
+
 // tries is what ua try ls prints of the terminal's user.
 func (x *terminal) tries() string {
 	x.t.Helper()
