@@ -112,6 +112,10 @@ func TestReadme(t *testing.T) {
 		if !strings.HasPrefix(command, r.begins) {
 			t.Fatalf("the README has %q where the test has %q", command, r.begins)
 		}
+		if tries.MatchString(command) && scripttest.TriesRefused(t) != "" {
+			t.Run("try", func(t *testing.T) { scripttest.NeedTries(t) })
+			continue
+		}
 		switch {
 		case strings.HasPrefix(command, "\t"):
 			write(work+"/Makefile", commands[i-1]+"\n"+command+"\n", 0o644)

@@ -31,6 +31,7 @@ const ordinary = 1000
 
 // newBench makes a bench with ua-try, ua-sandbox and the named programs.
 func newBench(t testing.TB, uid int, more ...string) *bench {
+	scripttest.NeedTries(t)
 	dir, err := os.MkdirTemp("", "ua-try")
 	if err != nil {
 		t.Fatal(err)

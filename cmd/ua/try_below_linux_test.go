@@ -6,12 +6,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"ua/internal/common/scripttest"
 )
 
 // TestTriesBelowARun has agents of a run without a try have tries of their own: what one
 // changes neither the run nor another sees before it is applied, and of two that changed
 // the same file the second apply names both.
 func TestTriesBelowARun(t *testing.T) {
+	scripttest.NeedTries(t)
 	for _, uid := range users() {
 		p := newPlace(t, uid)
 		dir := filepath.Join(filepath.Dir(p.cwd), "out")
@@ -61,6 +64,7 @@ func TestTriesBelowARun(t *testing.T) {
 // TestTryLevels: what [levels.try] frees is free in the run that the user starts with a try
 // and in no other, whatever try a command gives its agent.
 func TestTryLevels(t *testing.T) {
+	scripttest.NeedTries(t)
 	p := newPlace(t, os.Getuid())
 	os.MkdirAll(filepath.Join(p.home, ".config/ua"), 0o700)
 	os.WriteFile(filepath.Join(p.home, ".config/ua/policy.toml"),

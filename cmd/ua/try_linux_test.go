@@ -12,6 +12,7 @@ import (
 
 // TestAskTry answers the question at the end of a run with a try, each way.
 func TestAskTry(t *testing.T) {
+	scripttest.NeedTries(t)
 	for _, c := range []struct {
 		keys, state string
 		applied     bool
@@ -47,6 +48,7 @@ func TestAskTry(t *testing.T) {
 // TestAskInATry: on a terminal a command that the policy lets go in a try is not asked
 // about there, and is without a try.
 func TestAskInATry(t *testing.T) {
+	scripttest.NeedTries(t)
 	for _, try := range []bool{true, false} {
 		args := []string{"--ask", "task"}
 		if try {

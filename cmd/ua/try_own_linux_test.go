@@ -7,11 +7,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"ua/internal/common/scripttest"
 )
 
 // TestTryOverOwnFiles covers a folder in which ua keeps its own files: a try has none
 // of them, neither new nor changed, and is applied.
 func TestTryOverOwnFiles(t *testing.T) {
+	scripttest.NeedTries(t)
 	for _, uid := range users() {
 		for name, settings := range map[string]func(p *place) []string{
 			"the state":     func(p *place) []string { return []string{"XDG_STATE_HOME=" + p.cwd + "/state"} },
@@ -37,6 +40,7 @@ func TestTryOverOwnFiles(t *testing.T) {
 // TestTryTellsOutside has commands write where the try does not reach: ua names it at
 // the end, and not what a sandbox keeps for itself.
 func TestTryTellsOutside(t *testing.T) {
+	scripttest.NeedTries(t)
 	for _, uid := range users() {
 		p := newPlace(t, uid)
 		dir := filepath.Join(filepath.Dir(p.cwd), "out")
@@ -60,6 +64,7 @@ func TestTryTellsOutside(t *testing.T) {
 // TestTriesSideBySide has two runs change the same file at the same time: the one that
 // ends first is applied, and the other's apply names both tries.
 func TestTriesSideBySide(t *testing.T) {
+	scripttest.NeedTries(t)
 	for _, uid := range users() {
 		p := newPlace(t, uid)
 		dir := filepath.Join(filepath.Dir(p.cwd), "out")

@@ -73,9 +73,12 @@ func Bin(t testing.TB) string {
 // the programs first on PATH and a home of their own. setup, if any, adds to a
 // script's environment.
 func Run(t *testing.T, setup func(*testscript.Env) error) {
-	bin := Bin(t)
+	bin, files := Bin(t), scripts(t)
+	if len(files) == 0 {
+		return // all were skipped
+	}
 	testscript.Run(t, testscript.Params{
-		Files:               mustGlob("testdata/*.txtar"),
+		Files:               files,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
@@ -89,6 +92,20 @@ func Run(t *testing.T, setup func(*testscript.Env) error) {
 			return setup(e)
 		},
 	})
+}
+
+// scripts returns the package's scripts. The one that is named try is of tries.
+func scripts(t *testing.T) (files []string) {
+	for _, file := range mustGlob("testdata/*.txtar") {
+		if filepath.Base(file) == "try.txtar" {
+			if why := TriesRefused(t); why != "" {
+				t.Run("try", func(t *testing.T) { Skip(t, Refused, "%s", why) })
+				continue
+			}
+		}
+		files = append(files, file)
+	}
+	return files
 }
 
 func mustGlob(pattern string) []string {

@@ -1,0 +1,31 @@
+package scripttest
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// NeedTries skips the test where ua-try can make no view, as where namespaces are refused
+// to this user: tier 2 of the sandbox.
+func NeedTries(t testing.TB) {
+	t.Helper()
+	if why := TriesRefused(t); why != "" {
+		Skip(t, Refused, "%s", why)
+	}
+}
+
+// TriesRefused returns what ua-try says where it runs no command at all, "" where it does.
+func TriesRefused(t testing.TB) string {
+	t.Helper()
+	cmd := exec.Command(filepath.Join(Bin(t), "ua-try"), "--quiet", "--", "true")
+	cmd.Dir = t.TempDir()
+	cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=/usr/bin:/bin"}
+	out, err := cmd.CombinedOutput()
+	if err == nil || cmd.ProcessState.ExitCode() != 126 {
+		return ""
+	}
+	first, _, _ := strings.Cut(string(out), "\n")
+	return first
+}
