@@ -50,6 +50,7 @@ func (a *argv) find() {
 			i = a.findExec(i+1, roots)
 		case t == "-fprint" || t == "-fprint0" || t == "-fls" || t == "-fprintf":
 			a.writes("find "+t, next)
+			a.w.overwrites(a.p, next, a.sc)
 			i++
 		case t == "-files0-from":
 			a.w.read(a.p, next, a.sc)
