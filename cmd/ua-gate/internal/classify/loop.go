@@ -18,13 +18,23 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 		for _, item := range items {
 			v.from |= item.from
 			v.cmd = v.cmd || item.subst
-			if len(v.older) < maxOlder && item.plain() && !item.multi {
+			if item.plain() && !item.multi {
 				v.older = append(v.older, item.text)
 			}
 		}
+		v.older = append(v.older, w.olderIn(loop, sc)...)
+		v.older = v.older[:min(len(v.older), maxOlder)]
+		var known []word
+		for _, text := range v.older {
+			if text != hole && w.unrolled+len(known) < maxUnrolled {
+				known = append(known, word{text: text, from: v.from})
+			}
+		}
+		out := w.rounds(c, loop.Name.Value, known, in, sc, parts)
 		sc.maybe--
 		sc.set(loop.Name.Value, v)
 		sc.maybe++
+		return out.with(w.stmts(c.Do, in, sc, parts)).with(in)
 	case *syntax.CStyleLoop:
 		w.inside(loop, sc, parts)
 		if loop.Cond == nil {
@@ -56,6 +66,19 @@ func (w *walker) items(loop *syntax.WordIter, sc *scope, parts *[]Part) (items [
 		*parts = append(*parts, p)
 	}
 	return items, all && len(items) > 0
+}
+
+// olderIn returns what the variables in the words of a loop may hold.
+func (w *walker) olderIn(loop *syntax.WordIter, sc *scope) (older []string) {
+	for _, src := range loop.Items {
+		syntax.Walk(src, func(n syntax.Node) bool {
+			if p, ok := n.(*syntax.ParamExp); ok && p.Param != nil {
+				older = append(older, sc.vars[p.Param.Value].older...)
+			}
+			return true
+		})
+	}
+	return older
 }
 
 // maxUnrolled bounds how many rounds of loops are judged on their own.

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -163,8 +164,7 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 		}
 	case *syntax.ParamExp:
 		v := b.w.param(p, b.sc, b.parts)
-		if quoted && len(v.list) > 0 && v.text != hole && !b.whole && p.Exp == nil &&
-			p.Param.Value == "@" {
+		if b.apart(p, v, quoted) {
 			b.words(v)
 			return
 		}
@@ -272,7 +272,27 @@ func (b *fieldBuilder) value(v value, quoted, list bool) {
 	}
 }
 
-// words adds the arguments of a function as "$@" gives them.
+// apart reports whether an expansion gives each of the words that v lists as a word of
+// its own: "$@" and the elements of an array.
+func (b *fieldBuilder) apart(p *syntax.ParamExp, v value, quoted bool) bool {
+	switch {
+	case len(v.list) == 0 || b.whole || p.Exp != nil || p.Param == nil:
+		return false
+	case p.Param.Value == "@":
+		return quoted && v.text != hole
+	case p.Index == nil:
+		if quoted || b.w.shell() != "zsh" {
+			return false
+		}
+	case !several(p), quoted && p.Index.(*syntax.Word).Lit() == "*":
+		return false
+	}
+	return quoted || !slices.ContainsFunc(v.list, func(text string) bool {
+		return text == "" || strings.ContainsAny(text, " \t\n*?[")
+	})
+}
+
+// words adds the words that v lists.
 func (b *fieldBuilder) words(v value) {
 	for i, text := range v.list {
 		if i > 0 {

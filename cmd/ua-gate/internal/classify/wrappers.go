@@ -16,6 +16,9 @@ func highest(parts []Part) (l verdict.Level) {
 
 // xargs gives its command words that nobody has seen.
 func (a *argv) xargs() {
+	if file, ok := a.value("-a", "--arg-file"); ok {
+		a.in = stream{bits: file.from, open: true}
+	}
 	unseen := word{text: hole, from: a.in.bits, multi: true}
 	mark, replace := a.value("-I", "-i", "--replace", "-J")
 	if replace && mark.text == "" {
