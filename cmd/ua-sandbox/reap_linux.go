@@ -1,7 +1,9 @@
 package main
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"sync/atomic"
 
 	"ua/internal/common/procfs"
@@ -82,11 +84,13 @@ func killTree() {
 	}
 }
 
-// descendants returns the processes below root, by /proc.
+// descendants returns the processes below root, by /proc: of one parent's the lowest
+// number first.
 func descendants(root int) (list []int) {
-	children := map[int][]int{}
-	for pid, p := range procfs.All() {
-		children[p.Parent] = append(children[p.Parent], pid)
+	all, children := procfs.All(), map[int][]int{}
+	for _, pid := range slices.Sorted(maps.Keys(all)) {
+		parent := all[pid].Parent
+		children[parent] = append(children[parent], pid)
 	}
 	list = append(list, children[root]...)
 	for i := 0; i < len(list); i++ {
