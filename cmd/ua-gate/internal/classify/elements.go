@@ -19,7 +19,7 @@ func (b *fieldBuilder) apart(p *syntax.ParamExp, v value, quoted bool) bool {
 		if quoted || b.w.shell() != "zsh" {
 			return false
 		}
-	case !several(p), quoted && p.Index.(*syntax.Word).Lit() == "*":
+	case !several(p), quoted && subscript(p) == "*":
 		return false
 	}
 	return quoted || !slices.ContainsFunc(v.list, func(text string) bool {
@@ -47,8 +47,13 @@ func several(p *syntax.ParamExp) bool {
 	if p.Names != 0 || p.Param.Value == "@" || p.Param.Value == "*" {
 		return true
 	}
+	return subscript(p) == "@" || subscript(p) == "*"
+}
+
+// subscript returns the literal text of an expansion's subscript.
+func subscript(p *syntax.ParamExp) string {
 	if ix, ok := p.Index.(*syntax.Word); ok {
-		return ix.Lit() == "@" || ix.Lit() == "*"
+		return ix.Lit()
 	}
-	return false
+	return ""
 }
