@@ -71,8 +71,12 @@ func Variable(name, value string) bool {
 	case n.grants() && opaque(value):
 		return true
 	}
-	return !n.public && !n.identifies && random(value)
+	return !n.public && !n.identifies && !isPrompt(name) && random(value)
 }
+
+// isPrompt reports whether the name is that of a shell's prompt, in which the marks of
+// ua-shell stand: what makes them its own is random.
+func isPrompt(name string) bool { return name == "PS1" || name == "PROMPT" || name == "RPROMPT" }
 
 // grants reports whether the name ends in a word for what a key grants, with the word KEY
 // left out: VAPID_PRIVATE, BUNNY_ACCESS.
