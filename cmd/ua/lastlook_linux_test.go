@@ -29,6 +29,10 @@ func TestLastLook(t *testing.T) {
 			_, err := os.Stat(filepath.Join(p.cwd, "made"))
 			return err == nil
 		})
+		await(t, "the sandbox's note", func() bool { // which one that ends soon does not leave
+			notes, _ := filepath.Glob(filepath.Join(p.home, ".local/state/ua/sandboxes/*"))
+			return len(notes) > 0
+		})
 		for _, pid := range childrenOf("self") {
 			for _, stage := range childrenOf(strconv.Itoa(pid)) {
 				if p, _ := procfs.Read(stage); p.Name != "ua-sandbox" {
