@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -71,16 +73,21 @@ func newNote(n *policy.Note) *note {
 	return left
 }
 
-// writeNote writes a note and returns its file, which holds the lock, or nil.
+// unwritten begins the names of notes that are being written.
+const unwritten = "."
+
+// writeNote writes a note and returns its file, which holds the lock, or nil. The note
+// gets the name by which others find it when it is whole and locked.
 func writeNote(n *policy.Note) *os.File {
 	dir, ok := notesDir()
 	if !ok {
 		return nil
 	}
-	file, err := os.CreateTemp(dir, "")
+	file, err := os.CreateTemp(dir, unwritten)
 	if err != nil {
 		return nil
 	}
+	path := file.Name()
 	text, err := json.Marshal(n)
 	if err == nil {
 		err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
@@ -88,12 +95,20 @@ func writeNote(n *policy.Note) *os.File {
 	if err == nil {
 		_, err = file.Write(text)
 	}
+	if err == nil {
+		err = os.Rename(path, noteName(path))
+	}
 	if err != nil {
-		_ = os.Remove(file.Name())
+		_ = os.Remove(path)
 		file.Close()
 		return nil
 	}
 	return file
+}
+
+// noteName returns the path that a note has once it is written.
+func noteName(path string) string {
+	return filepath.Join(filepath.Dir(path), strings.TrimPrefix(filepath.Base(path), unwritten))
 }
 
 // drop takes the note away: the last look has been taken.
@@ -105,7 +120,7 @@ func (n *note) drop() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.over = true; n.file != nil {
-		_ = os.Remove(n.file.Name())
+		_ = os.Remove(noteName(n.file.Name()))
 		n.file.Close()
 		n.file = nil
 	}
@@ -143,30 +158,48 @@ func makeUpOne(env *prog.Env, log *eventLog, path string) (moved bool) {
 		return false
 	}
 	defer file.Close()
-	if unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
+	info, err := file.Stat()
+	if err != nil || isUnwritten(path) && time.Since(info.ModTime()) < time.Minute {
+		return false // who writes it is to lock it
+	}
+	if unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil || !isAt(path, info) {
+		return false // who left it lives, or another takes the look
+	}
+	defer os.Remove(path)
+	if isUnwritten(path) {
 		return false
 	}
-	info, err := file.Stat()
-	if err != nil || info.Size() == 0 && time.Since(info.ModTime()) < time.Minute {
-		return false // it has just been made
-	}
 	var n policy.Note
-	if text, err := regular.Read(path, noteMax); err == nil && json.Unmarshal(text, &n) == nil {
-		done := account{log: log}
-		for _, path := range n.Made() {
-			if setAside(path, nil) {
-				done.setAside(path)
-			}
-		}
-		for _, plant := range n.Plants() {
-			done.plant(plant.Path, plant.Why, setAside(plant.Path, plant.Rest))
-		}
-		if moved = len(done.moved.list)+len(done.planted.list) > 0; moved {
-			env.Warnf("a sandbox that began at %s was killed: its last look at guarded files is taken now",
-				n.Began.Local().Format("Jan _2 15:04:05"))
-			done.sum(env)
+	text, err := io.ReadAll(io.LimitReader(file, noteMax))
+	if err == nil {
+		err = json.Unmarshal(text, &n)
+	}
+	if err != nil {
+		env.Warnf("%q: %v: no last look at guarded files is taken for a sandbox that was killed", path, err)
+		return false
+	}
+	done := account{log: log}
+	for _, path := range n.Made() {
+		if setAside(path, nil) {
+			done.setAside(path)
 		}
 	}
-	_ = os.Remove(path)
+	for _, plant := range n.Plants() {
+		done.plant(plant.Path, plant.Why, setAside(plant.Path, plant.Rest))
+	}
+	if moved = len(done.moved.list)+len(done.planted.list) > 0; moved {
+		env.Warnf("a sandbox that began at %s was killed: its last look at guarded files is taken now",
+			n.Began.Local().Format("Jan _2 15:04:05"))
+		done.sum(env)
+	}
 	return moved
+}
+
+// isUnwritten reports whether the path is that of a note while it is being written.
+func isUnwritten(path string) bool { return strings.HasPrefix(filepath.Base(path), unwritten) }
+
+// isAt reports whether it is that file which has the path.
+func isAt(path string, file os.FileInfo) bool {
+	info, err := os.Lstat(path)
+	return err == nil && os.SameFile(info, file)
 }

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -11,6 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/prog"
 	"ua/internal/common/scripttest"
 )
 
@@ -55,7 +59,7 @@ func plantAndDie(t *testing.T, tier, line string, option bool) {
 	for lines := bufio.NewScanner(out); lines.Scan() && lines.Text() != "ready"; {
 		continue
 	}
-	notes := filepath.Join(dir, "state/ua/sandboxes/*")
+	notes := filepath.Join(dir, "state/ua/sandboxes/[^.]*")
 	for left, _ := filepath.Glob(notes); len(left) == 0; left, _ = filepath.Glob(notes) {
 		time.Sleep(10 * time.Millisecond)
 	}
@@ -95,4 +99,50 @@ func ctime(t *testing.T, path string) int64 {
 		t.Fatal(err)
 	}
 	return stat.Ctim.Nano()
+}
+
+// TestNoteAtOnce leaves notes while others look for those of killed sandboxes: each is there,
+// whole, and held as long as its sandbox lives.
+func TestNoteAtOnce(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	dir, ok := notesDir()
+	if !ok {
+		t.Fatal("no folder of notes")
+	}
+	n := &policy.Note{Write: slices.Repeat([]string{"/some/folder"}, 1000)}
+	env := &prog.Env{Name: "test", Stderr: os.Stderr}
+	over, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-over:
+				return
+			default:
+				makeUp(env, nil)
+			}
+		}
+	}()
+	for range 300 {
+		file := writeNote(n)
+		if file == nil {
+			t.Error("no note")
+			continue
+		}
+		var got policy.Note
+		notes, _ := filepath.Glob(filepath.Join(dir, "*"))
+		if len(notes) != 1 {
+			t.Errorf("notes: %v", notes)
+		} else if text, err := os.ReadFile(notes[0]); err != nil || json.Unmarshal(text, &got) != nil ||
+			len(got.Write) != len(n.Write) {
+			t.Errorf("%v: %d bytes", err, len(text))
+		}
+		left := &note{timer: time.NewTimer(0), file: file}
+		left.drop()
+	}
+	close(over)
+	<-ended
+	if left, _ := os.ReadDir(dir); len(left) != 0 {
+		t.Errorf("left: %v", left)
+	}
 }
