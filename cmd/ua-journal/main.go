@@ -3,74 +3,15 @@
 package main
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"syscall"
 
 	"ua/internal/common/prog"
 )
 
 func main() { prog.Main("ua-journal", start) }
-
-const help = `usage: ua-journal append [--tee] [--final] [--wait] [--deltas] [--sync POLICY]
-                         [--retain-days N] RUN|FILE
-       ua-journal new [--path] [--task TEXT]
-       ua-journal end [--exit-code N] [--stage NAME] [--message TEXT]
-                      [--retryable] [RUN]
-       ua-journal read [--budget TOKENS] [RUN]
-       ua-journal answer [RUN]
-       ua-journal path [RUN]
-       ua-journal cat [RUN ...]
-       ua-journal tail [-n N] [-f] [RUN]
-       ua-journal ls [--json] [--all] [RUN]
-       ua-journal show [--output] [RUN]
-       ua-journal grep [--type TYPE,...] [--field PATH=RE] [-e REGEXP]
-                       [--all] [RUN ...]
-       ua-journal export --csv|--svg|--html|--otlp [--all] [RUN ...]
-       ua-journal verify [--expect HASH] [--all] [RUN ...]
-       ua-journal redact [--match TEXT|-] [--line N] RUN
-       ua-journal prune --older AGE [--outputs] [--dry-run]
-       ua-journal calls [--budget TOKENS] [N] [RUN]
-       ua-journal trajectories [--budget TOKENS] [--all] [RUN ...]
-       ua-journal replay [RUN]
-       ua-journal diff RUN RUN
-       ua-journal index [QUESTION|SQL]
-
-RUN is a run's ID, the start of one, "last" (the default), a path with a slash
-or one that ends in .jsonl; "audit" is the audit log.
-
-  --all            include every run, and the runs of subagents
-  --budget TOKENS  keep the conversation within this many tokens (60000; 0: all)
-  --csv            print one row of CSV for each call
-  --deltas         keep delta events too
-  --dry-run        say what would be removed
-  -e REGEXP        print lines that match
-  --exit-code N    record N as the run's exit status
-  --expect HASH    require the line with this hash to be in the journal
-  --final          add a summary at the end of input if there was none
-  -f, --follow     keep printing what is added
-  --field PATH=RE  print events whose member at PATH matches
-  --html           print one HTML page: the timeline and every event, with a search
-  --json           print one JSON object for each run
-  --line N         redact all of line N
-  --match TEXT     redact TEXT wherever it occurs; - reads texts from stdin
-  --message TEXT   record how the run failed
-  -n N             print the last N lines (10)
-  --otlp           print spans for OpenTelemetry, as OTLP JSON
-  --older AGE      remove runs last written longer ago than AGE: 30d, 12h
-  --output         print everything that the commands printed
-  --outputs        remove only the files of long outputs; keep the journals
-  --path           print the journal's path instead of the run's ID
-  --retain-days N  remove audit logs of months that ended more than N days ago
-  --retryable      record that trying again makes sense
-  --stage NAME     record which stage failed
-  --svg            draw the run's timeline, with a lane for each agent
-  --sync POLICY    fsync never (none), each turn (turn), or each line (line)
-  --task TEXT      begin the journal with the run, system and instruction events
-  --tee            pass each line on to stdout once it is written
-  --type TYPE,...  print events of these types
-  --wait           wait for a journal that another process writes
-  --help           print this help
-  --version        print the version`
 
 // start hands the arguments to a verb.
 func start(env *prog.Env) error {
@@ -82,7 +23,7 @@ func start(env *prog.Env) error {
 		return prog.Errorf(prog.Trouble, "no verb").Hintf("--help lists the verbs")
 	}
 	name, args := fs.Arg(0), fs.Args()[1:]
-	if do := verb(name); do != nil {
+	if do := verbs()[name]; do != nil {
 		return do(env, args)
 	}
 	return extension(name, args)
@@ -96,57 +37,8 @@ func extension(name string, args []string) error {
 		return prog.Errorf(prog.Trouble, "%s: %w", path, err)
 	}
 	err := prog.Errorf(prog.Trouble, "unknown verb %q", name)
-	if near := prog.Nearest(name, verbs()); near != "" {
+	if near := prog.Nearest(name, slices.Sorted(maps.Keys(verbs()))); near != "" {
 		return err.Hintf("did you mean %s?", near)
 	}
 	return err.Hintf("--help lists the verbs")
-}
-
-func verbs() []string {
-	return []string{"answer", "append", "calls", "cat", "diff", "end", "export", "grep", "ls", "new",
-		"path", "prune", "read", "redact", "replay", "show", "tail", "trajectories", "verify"}
-}
-
-func verb(name string) func(*prog.Env, []string) error {
-	switch name {
-	case "answer":
-		return answerVerb
-	case "append":
-		return appendVerb
-	case "calls":
-		return callsVerb
-	case "cat":
-		return catVerb
-	case "diff":
-		return diffVerb
-	case "end":
-		return endVerb
-	case "export":
-		return exportVerb
-	case "grep":
-		return grepVerb
-	case "ls":
-		return lsVerb
-	case "new":
-		return newVerb
-	case "path":
-		return pathVerb
-	case "prune":
-		return pruneVerb
-	case "read":
-		return readVerb
-	case "redact":
-		return redactVerb
-	case "replay":
-		return replayVerb
-	case "show":
-		return showVerb
-	case "tail":
-		return tailVerb
-	case "trajectories":
-		return trajectoriesVerb
-	case "verify":
-		return verifyVerb
-	}
-	return nil
 }

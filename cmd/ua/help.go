@@ -32,7 +32,7 @@ func helpVerb(env *prog.Env, args []string) error {
 	}
 	topic := fs.Arg(0)
 	page, ok := manual.Find(topic)
-	if !ok && (verb(topic) != nil || topic == "resume" || topic == "fork") {
+	if !ok && (verbs()[topic] != nil || topic == "resume" || topic == "fork") {
 		page, ok = manual.Find("ua.1")
 	}
 	if !ok {

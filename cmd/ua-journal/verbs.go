@@ -1,0 +1,28 @@
+package main
+
+import "ua/internal/common/prog"
+
+// verbs returns what each verb does.
+func verbs() map[string]func(*prog.Env, []string) error {
+	return map[string]func(*prog.Env, []string) error{
+		"answer":       answerVerb,
+		"append":       appendVerb,
+		"calls":        callsVerb,
+		"cat":          catVerb,
+		"diff":         diffVerb,
+		"end":          endVerb,
+		"export":       exportVerb,
+		"grep":         grepVerb,
+		"ls":           lsVerb,
+		"new":          newVerb,
+		"path":         pathVerb,
+		"prune":        pruneVerb,
+		"read":         readVerb,
+		"redact":       redactVerb,
+		"replay":       replayVerb,
+		"show":         showVerb,
+		"tail":         tailVerb,
+		"trajectories": trajectoriesVerb,
+		"verify":       verifyVerb,
+	}
+}

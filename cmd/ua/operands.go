@@ -1,0 +1,42 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"ua/cmd/ua/internal/runs"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+)
+
+// reach returns the folder of the runs that a verb may name: all of the user's or, in
+// a command of a run, those below that run.
+func reach() string {
+	o := &options{}
+	o.place()
+	return o.folder()
+}
+
+// named returns the runs that the operands mean.
+func named(verb string, names []string) (list []run.Run, err error) {
+	folder := reach()
+	for _, name := range names {
+		r, err := runs.Find(folder, name)
+		if err != nil {
+			return nil, asTask(verb, names, err)
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// asTask adds to an error what to do when the words were meant as a task.
+func asTask(verb string, words []string, err error) error {
+	e, ok := err.(*prog.Error)
+	isWord := func(w string) bool { return strings.Trim(w, "0123456789abcdef-") != "" }
+	if !ok || !slices.ContainsFunc(words, isWord) {
+		return err
+	}
+	task := verb + " " + strings.Join(words, " ")
+	return e.Hintf("a task that begins with %q is quoted: ua %q", verb, task)
+}

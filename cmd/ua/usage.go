@@ -1,0 +1,88 @@
+package main
+
+const help = `usage: ua [options] "task" [-]
+       ua [options] < task
+       ua resume|fork [options] RUN ["task"]
+       ua agents [--json]
+       ua gc [--force]
+       ua ps [--all] [--tree] [--json]
+       ua info|tree [--json] [RUN ...]
+       ua log [-f] [-n N] [RUN ...]
+       ua wait [--time-limit D] [RUN ...]
+       ua undo [--force] [RUN]
+       ua stop [-y] [--grace D] RUN ...
+       ua send RUN "message"
+       ua job start [--keep] [--profile NAME] [--] COMMAND [argument ...]
+       ua job ls [--all] [--json] [-r RUN]
+       ua job out [-f] [-n N] [-r RUN] JOB ...
+       ua job in [--eof] [-r RUN] JOB [text ...]
+       ua job stop [--grace D] [-r RUN] JOB ...
+       ua far < request
+       ua doctor [--json]
+       ua config [init]
+       ua help [TOPIC]
+       ua complete -- PROGRAM [WORD ...]
+       ua NAME [argument ...]
+
+      --agent NAME      work as the agent NAME; ua agents lists them
+      --all             ps, job ls: include those that have ended
+      --at N            fork: keep what came before turn N, and ask that turn again
+      --atomic          apply what commands change at the end, only if all went well
+  -a, --attach FILE     attach a file (text, image, PDF, WAV); may be repeated
+      --ask             ask a person on the terminal before risky commands
+      --bg              print the run's ID and continue in the background
+  -C, --directory DIR   work in DIR
+      --budget-tokens N
+                        end the run before it uses more than N tokens
+      --budget-usd X    end the run before it costs more than X dollars
+  -c, --continue        continue the newest run
+      --context KEY=VALUE
+                        tell the model this beside the task; may be repeated
+      --context-tokens N
+                        send at most about N tokens of the conversation (60000)
+      --effort LEVEL    set how hard the model thinks: low, medium, high ...
+      --env NAME        pass the variable to commands although it looks secret
+      --eof             job in: close the job's input after the text
+      --exec CMD        run commands with CMD in place of ua-sandbox and ua-exec
+  -f, --follow          log, job out: keep printing until the run or job ends
+      --force           gc: remove work trees with changes too; undo: overwrite
+                        later changes
+      --fsize SIZE      bound each file that commands write (8G)
+      --gate CMD        judge commands with CMD in place of ua-gate
+      --grace D         stop: kill after the duration D (10s); job stop: the same (2s)
+      --help            print this help
+      --isolate KIND    work in a git work tree of its own (worktree) or in the
+                        folder itself (in_process)
+      --json            print the run's events on stdout; ps, info, tree, doctor,
+                        agents, job ls: print JSON
+      --keep            job start: keep the job running when the run ends
+      --max-commands N  end the run before it runs more than N commands (200)
+      --max-turns N     end the run after N questions to the model (100)
+      --mem SIZE        bound the memory of each process of commands (8G)
+      --memory          read AGENTS.md files, which a subagent does not do unasked
+  -m, --model MODEL     ask this model: PROVIDER/NAME
+  -n N                  log: print the last N events; job out: the last N lines (1000)
+      --net-allow HOST  let network commands reach HOST; may be repeated
+  -o, --output FILE     write the answer to FILE, in one step and only on success
+      --no-memory       read no AGENTS.md files
+      --pids N          bound the number of processes of commands (4096)
+      --profile NAME    run no command in a wider profile: read-only, workspace
+                        or network (network)
+  -q, --quiet           show no progress on stderr
+  -r RUN                job: use the jobs of RUN
+      --read PATH       let commands read PATH although it is secret; may be repeated
+      --schema FILE     ask for an answer that fits this JSON Schema
+      --socket PATH     let commands connect to the Unix socket PATH; may be repeated
+      --strict          refuse to run commands below sandbox tier 3
+      --system FILE     use this system prompt in place of the usual one
+      --think CMD       ask the model with CMD in place of ua-think
+      --time-limit D    end the run after the duration D, such as 90s or 10m
+      --tree            ps: list each run below the one that started it
+      --try             keep what commands change apart, for ua try diff | apply | drop
+      --version         print the version
+      --via CMD         run the whole agent through an engine, which runs CMD ua far
+      --write DIR       let commands write in DIR too; may be repeated
+  -y, --yes             stop: do not ask
+
+RUN is a run's ID, the start or the last part of one, "last", or a path.
+With a task in the arguments, stdin is not read; "-" attaches it.`
