@@ -107,15 +107,13 @@ func files(p *policy.Policy, tier int, tmp []string) confine.Files {
 	if f.View {
 		return f
 	}
-	needed := slices.Concat(p.Write, p.Read, tmp, []string{p.Dir})
+	shown := slices.Concat(p.Shown(), tmp)
 	for _, m := range p.Masks {
-		// A right of its own is for sockets; but beside them in their folders lie pipes and tokens.
-		if !m.Socket || m.Dir && !slices.ContainsFunc(needed,
-			func(path string) bool { return confine.Under(path, m.Path) }) {
+		if !m.Socket || m.Dir { // a right of its own is for sockets; beside them lie pipes and tokens
 			f.Hidden = append(f.Hidden, m.Path)
 		}
 	}
-	for _, path := range slices.Concat(p.Write, p.Read) { // as the view of a higher tier shows them
+	for _, path := range shown { // as the view of a higher tier shows them
 		if slices.ContainsFunc(f.Hidden,
 			func(h string) bool { return path != h && confine.Under(path, h) }) {
 			f.Shown = append(f.Shown, path)

@@ -116,23 +116,20 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 	if p.Profile != verdict.ProfileNone {
 		emptied = []string{"/dev/shm"} // a new one
 	}
-	grants := slices.Concat(p.Write, p.Read, p.Sockets)
-	add := func(kind layer.Kind, path string) {
-		made := slices.ContainsFunc(slices.Concat(hidden, emptied),
-			func(h string) bool { return path != h && confine.Under(path, h) })
-		list = append(list, layer.Mount{Path: path, Kind: kind, Dir: isDir(path), Made: made})
-	}
-	for _, m := range p.Masks {
-		kind := layer.Masked
-		if m.Dir && slices.ContainsFunc(grants,
-			func(g string) bool { return confine.Under(g, m.Path) }) {
-			kind, emptied = layer.MaskedAround, append(emptied, m.Path)
-		}
-		list = append(list, layer.Mount{Path: m.Path, Kind: kind, Dir: m.Dir})
-	}
 	covered := func(path string) bool {
 		return slices.ContainsFunc(slices.Concat(hidden, emptied),
 			func(h string) bool { return path != h && confine.Under(path, h) })
+	}
+	add := func(kind layer.Kind, path string) {
+		list = append(list, layer.Mount{Path: path, Kind: kind, Dir: isDir(path), Made: covered(path)})
+	}
+	for _, m := range p.Masks {
+		kind, made := layer.Masked, false
+		if m.Dir && slices.ContainsFunc(p.Shown(),
+			func(path string) bool { return confine.Under(path, m.Path) }) {
+			kind, made, emptied = layer.MaskedAround, covered(m.Path), append(emptied, m.Path)
+		}
+		list = append(list, layer.Mount{Path: m.Path, Kind: kind, Dir: m.Dir, Made: made})
 	}
 	for _, path := range p.Write {
 		if path != "/" && !writableAnyway(p, path, hidden) {

@@ -260,7 +260,8 @@ func (p *Policy) hide(o Options) error {
 	return nil
 }
 
-// mask adds what path leads to, unless it is a socket that was asked for.
+// mask adds what path leads to, unless it is a socket that was asked for, or a folder of
+// sockets that is the working folder itself or was granted by name.
 func (p *Policy) mask(t *tree, path string, socket bool) {
 	first, ok := t.walk(path, "")
 	if !ok {
@@ -276,11 +277,16 @@ func (p *Policy) mask(t *tree, path string, socket bool) {
 			return
 		}
 	}
-	if socket && slices.Contains(p.Sockets, path) ||
+	if socket && slices.Contains(p.Shown(), path) ||
 		slices.ContainsFunc(p.Masks, func(m Mask) bool { return m.Path == path }) {
 		return
 	}
 	p.Masks = append(p.Masks, Mask{path, k == folder, socket})
+}
+
+// Shown returns what the command sees though a folder around it be masked.
+func (p *Policy) Shown() []string {
+	return slices.Concat(p.Write, p.Read, p.Sockets, []string{p.Dir})
 }
 
 // hidden reports whether a mask keeps the path, and nothing that is granted below
