@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"ua/internal/common/verdict"
@@ -57,56 +58,102 @@ func (a *argv) xargs() {
 	a.out |= a.w.run(words, stream{bits: a.in.bits}, a.sc.sub(), &a.p.Parts).bits
 }
 
-// parallel is GNU parallel: its command is shell text, and without one its
-// input or its ::: words are the commands.
+// argument is the variable that has what parallel puts in for {}.
+const argument = "PARALLEL_ARGUMENT"
+
+// parallel is GNU parallel: its words are joined to shell text, in which {} and its like
+// are what follows ::: or a line of the input. Without words, that is the command.
 func (a *argv) parallel() {
 	var line, given []word
-	list := &line
+	mark := ""
 	for _, wd := range a.rest {
-		if strings.HasPrefix(wd.text, ":::") {
-			list = &given
-			continue
+		switch {
+		case strings.HasPrefix(wd.text, ":::"):
+			mark = strings.TrimSuffix(wd.text, "+")
+		case mark == "":
+			line = append(line, wd)
+		case mark == "::::":
+			a.reads(wd)
+			given = append(given, word{text: hole, from: a.out, multi: true})
+		default:
+			given = append(given, wd)
 		}
-		*list = append(*list, wd)
 	}
 	a.rest = nil
 	switch {
-	case len(line) == 0 && len(given) == 0:
+	case len(line) == 0 && mark == "":
 		a.w.scriptInput(a.p, a.in, a.name)
+		return
 	case len(line) == 0:
 		for _, g := range given {
 			a.script(a.name, g, stream{})
 		}
-	case len(line) == 1:
-		text := line[0]
-		text.text = placeholders(text.text)
-		if !strings.Contains(line[0].text, "{") {
-			text.text += " _"
+		return
+	}
+	in := stream{}
+	piped := a.flagged("--pipe", "--pipepart", "--spreadstdin")
+	if piped {
+		in, given = a.in, []word{{}}
+	} else if mark == "" && a.in.known {
+		for text := range strings.Lines(a.in.text) {
+			given = append(given, word{text: strings.TrimSuffix(text, "\n"), from: a.in.bits})
 		}
-		a.w.text(strings.ReplaceAll(text.text, hole, "_"), stream{}, a.sc.sub(), &a.p.Parts)
-		if strings.HasPrefix(text.text, hole) || strings.HasPrefix(text.text, "_") {
+	} else if mark == "" {
+		given = append(given, word{text: hole, from: a.in.bits, multi: true})
+	}
+	var text strings.Builder
+	for i, wd := range line {
+		if i > 0 {
+			text.WriteByte(' ')
+		}
+		if !wd.plain() { // a command that is not known
 			a.p.raise(destructive, a.name, a.name+" runs commands that are not known")
 			a.p.Unread = true
+			wd.text = strings.ReplaceAll(wd.text, hole, "_")
 		}
-	default:
-		words := append([]word(nil), line...)
-		for i := range words {
-			words[i].text, words[i].src = placeholders(words[i].text), nil
-		}
-		words = append(words, word{text: hole, from: a.in.bits, multi: true})
-		a.out |= a.w.run(words, stream{}, a.sc.sub(), &a.p.Parts).bits
+		text.WriteString(wd.text)
+	}
+	filled, some := fill(strings.ReplaceAll(text.String(), "'{}'", "{}"))
+	if strings.Contains(filled, "{=") {
+		a.p.raise(destructive, a.name, a.name+" runs Perl code")
+	}
+	if !some && !piped {
+		filled += ` "$` + argument + `"`
+	}
+	if strings.HasPrefix(filled, `"$`) {
+		a.p.raise(destructive, a.name, a.name+" runs commands that are not known")
+		a.p.Unread = true
+	}
+	if len(given) > maxBraces {
+		a.p.raise(destructive, a.name, a.name+" is given more words than are read")
+		given = given[:maxBraces]
+	}
+	for some := range slices.Chunk(given, maxOlder) {
+		sc := a.sc.sub()
+		sc.arguments(some)
+		sc.vars[argument] = value{text: hole, from: sc.vars["*"].from, older: plainTexts(some)}
+		a.out |= a.w.text(filled, in, sc, &a.p.Parts).bits
 	}
 }
 
-// placeholders makes a hole of each {…} that parallel fills in.
-func placeholders(text string) string {
+// fill puts the argument where parallel would, and reports whether it is anywhere: {} and
+// {.}, {/}, {2}, {#} and their like.
+func fill(text string) (filled string, some bool) {
+	var b strings.Builder
 	for {
 		i := strings.IndexByte(text, '{')
-		j := strings.IndexByte(text, '}')
-		if i < 0 || j < i {
-			return text
+		if i < 0 {
+			return b.String() + text, some
 		}
-		text = text[:i] + hole + text[j+1:]
+		b.WriteString(text[:i])
+		rest := strings.TrimLeft(text[i+1:], "0123456789+-./#%")
+		if strings.HasPrefix(rest, "}") {
+			b.WriteString(`"$` + argument + `"`)
+			text, some = rest[1:], true
+		} else {
+			b.WriteByte('{')
+			text = text[i+1:]
+		}
 	}
 }
 
