@@ -43,7 +43,8 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	if err != nil {
 		return err
 	}
-	s := &parent{env: env, o: o, command: command, environ: environ, path: path, stdio: stdio}
+	s := &parent{env: env, o: o, command: command, environ: environ, path: path, stdio: stdio,
+		stands: make(chan struct{})}
 	status, err := s.run()
 	if err != nil {
 		return refusal(err, command[0])

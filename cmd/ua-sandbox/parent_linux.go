@@ -31,7 +31,7 @@ type parent struct {
 	init    initProcess
 	server  *proxy.Server // nil without a proxy
 	log     *eventLog     // gets events of requests and of guarded files; nil for nobody
-	stands  atomic.Bool   // all layers do
+	stands  chan struct{} // closed when all layers do
 	ended   atomic.Int32  // the signal that came before
 	initPID atomic.Int32  // init's number, once there is one
 	left    *note         // for when this process is killed
@@ -142,7 +142,7 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 		}
 		err := s.launch(pl)
 		if err == nil {
-			s.stands.Store(true)
+			close(s.stands)
 			s.stdio.started()
 			if tier == 2 && first != nil && !s.o.Quiet {
 				s.env.Warnf("tier 2: this system refuses namespaces (%v): the command has no network, "+

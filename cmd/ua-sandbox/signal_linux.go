@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"syscall"
+	"time"
 
 	"ua/internal/common/chain"
 
@@ -20,12 +21,15 @@ func endWithCaller() int {
 	return caller
 }
 
+// toldAfter is how long a command may run before this process has read that it does.
+const toldAfter = 200 * time.Millisecond
+
 // relaySignals passes signals on. One that comes before the command runs ends
 // init, and then this process.
 func (s *parent) relaySignals(signals <-chan os.Signal, caller int) {
 	for sig := range signals {
 		n := sig.(syscall.Signal)
-		if !s.stands.Load() && n != unix.SIGWINCH {
+		if n != unix.SIGWINCH && !s.runs(toldAfter) {
 			s.ended.Store(int32(n))
 			if pid := s.initPID.Load(); pid > 0 {
 				_ = unix.Kill(int(pid), unix.SIGKILL)
@@ -33,6 +37,16 @@ func (s *parent) relaySignals(signals <-chan os.Signal, caller int) {
 			continue
 		}
 		s.pass(n, caller)
+	}
+}
+
+// runs reports whether the command runs, or does within the time given.
+func (s *parent) runs(within time.Duration) bool {
+	select {
+	case <-s.stands:
+		return true
+	case <-time.After(within):
+		return false
 	}
 }
 
