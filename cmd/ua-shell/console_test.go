@@ -18,13 +18,14 @@ import (
 
 // A console is a terminal with a program in it, as a terminal emulator has one.
 type console struct {
-	t    *testing.T
-	cmd  *exec.Cmd
-	tty  *os.File // our side
-	home string
-	work string // the folder that the program is started in
-	dir  string // of the session's own files
-	done chan struct{}
+	t      *testing.T
+	cmd    *exec.Cmd
+	tty    *os.File   // our side
+	before term.State // of the terminal, before the program
+	home   string
+	work   string // the folder that the program is started in
+	dir    string // of the session's own files
+	done   chan struct{}
 
 	pause sync.Mutex // is held while the console takes no output
 
@@ -66,12 +67,22 @@ func launch(t *testing.T, home string, env []string, argv ...string) *console {
 		"PATH=" + scripttest.Bin(t) + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
 		"XDG_RUNTIME_DIR=" + dir, "SHELL=/bin/bash", "PS1=$ ",
 		"HISTFILE=" + filepath.Join(home, "history")}, env...)
-	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 100, X: 800, Y: 480})
+	tty, end, err := pty.Open()
+	if err == nil {
+		err = pty.Setsize(tty, &pty.Winsize{Rows: 24, Cols: 100, X: 800, Y: 480})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := &console{t: t, cmd: cmd, tty: tty, home: home, work: work, dir: dir,
 		done: make(chan struct{})}
+	c.before = c.modes()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = end, end, end
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	end.Close()
 	go c.read()
 	t.Cleanup(c.close)
 	return c

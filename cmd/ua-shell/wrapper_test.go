@@ -84,11 +84,10 @@ func TestStatus(t *testing.T) {
 	for script, want := range map[string]int{"exit 0": 0, "exit 7": 7, "exit 255": 255,
 		"kill -9 $$": 137, "kill -15 $$": 143, "kill -1 $$": 129} {
 		c := open(t, nil, "--shell", "/bin/sh", "--", "-c", script)
-		before := c.modes()
 		if got := c.status(); got != want {
 			t.Errorf("%s: %d, want %d", script, got, want)
 		}
-		if got := c.modes(); got != before {
+		if got := c.modes(); got != c.before {
 			t.Errorf("%s: the terminal has other modes", script)
 		}
 	}
@@ -226,7 +225,6 @@ func TestJobControl(t *testing.T) {
 func TestFatalSignals(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM} {
 		c := open(t, nil, "--shell", "bash", "--", "--norc")
-		before := c.modes()
 		c.expect("$ ")
 		c.send("echo pid=$$=\n")
 		c.expect("pid=$$=")
@@ -237,7 +235,7 @@ func TestFatalSignals(t *testing.T) {
 			t.Errorf("%v: status %d", sig, got)
 		}
 		c.until("end of the shell", func() bool { return syscall.Kill(pid, 0) != nil })
-		if c.modes() != before {
+		if c.modes() != c.before {
 			t.Errorf("%v: the terminal has other modes", sig)
 		}
 	}
@@ -261,20 +259,18 @@ func TestHangUp(t *testing.T) {
 // After SIGKILL of the shell we restore the terminal; after our own a guard does.
 func TestKill(t *testing.T) {
 	c := open(t, nil, "--shell", "bash", "--", "--norc")
-	before := c.modes()
 	c.expect("$ ")
 	c.send("kill -9 $$\n")
 	if got := c.status(); got != 137 {
 		t.Errorf("status %d", got)
 	}
-	if c.modes() != before {
+	if c.modes() != c.before {
 		t.Error("after SIGKILL of the shell the terminal has other modes")
 	}
 	c = open(t, nil, "--shell", "bash", "--", "--norc")
-	before = c.modes()
 	c.expect("$ ")
-	c.until("raw modes", func() bool { return c.modes() != before })
+	c.until("raw modes", func() bool { return c.modes() != c.before })
 	time.Sleep(100 * time.Millisecond)
 	c.cmd.Process.Kill()
-	c.until("modes of before", func() bool { return c.modes() == before })
+	c.until("modes of before", func() bool { return c.modes() == c.before })
 }
