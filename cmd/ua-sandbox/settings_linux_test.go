@@ -48,6 +48,40 @@ X`)
 	}
 }
 
+// Who keeps nothing, and says so by /dev/null, has no secret there: commands get the
+// device as ever.
+func TestNullDevice(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	check := func(t *testing.T) {
+		for _, tier := range tiers(t) {
+			cmd := sandbox(t, "--quiet", "--tier", tier, "--", "sh", "-c", "echo x >/dev/null && cat /dev/null && echo fine")
+			cmd.Dir = t.TempDir()
+			if out, err := cmd.CombinedOutput(); string(out) != "fine\n" {
+				t.Errorf("tier %s: %s %v", tier, out, err)
+			}
+		}
+	}
+	for _, name := range []string{"HISTFILE", "KUBECONFIG", "UA_CONFIG"} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, os.DevNull)
+			check(t)
+		})
+	}
+	for _, name := range []string{".bash_history", ".netrc", ".config/systemd/user/a.service"} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(home, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(os.DevNull, path); err != nil {
+				t.Fatal(err)
+			}
+			check(t)
+		})
+	}
+}
+
 // What a command has left in the place of a file that this side reads neither
 // holds the next run up nor fills memory.
 func TestLeftBehind(t *testing.T) {

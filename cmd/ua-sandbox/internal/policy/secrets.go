@@ -24,6 +24,7 @@ func secrets(t *tree, home string) (found []location, missing []string) {
 		switch {
 		case !ok:
 			missing = append(missing, path)
+		case path == os.DevNull || link != "" && t.realOr(path) == os.DevNull: // where nothing is kept
 		case !slices.Contains(found, location{path, link}):
 			found = append(found, location{path, link})
 		}
