@@ -37,7 +37,7 @@ func configVerb(env *prog.Env, args []string) error {
 
 func showConfig(env *prog.Env) error {
 	path := config.Path()
-	text, err := regular.Read(path, settingsMax)
+	text, err := regular.Read(regular.Follow(path), settingsMax)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return prog.Errorf(prog.Trouble, "%w", err)
 	}

@@ -20,7 +20,11 @@ func doctorVerb(env *prog.Env, args []string) error {
 		return asTask("doctor", fs.Args(), prog.Errorf(prog.Trouble, "%q: doctor takes no operand",
 			fs.Arg(0)))
 	}
-	list := doctor.Examine(context.Background(), checkSettings)
+	think := ""
+	if s, err := loadSettings(); err == nil {
+		think = s.UA.Think
+	}
+	list := doctor.Examine(context.Background(), checkSettings, think)
 	var err error
 	if *asJSON {
 		err = doctor.PrintJSON(env.Stdout, list)

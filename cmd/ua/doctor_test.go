@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -62,8 +63,15 @@ func TestDoctor(t *testing.T) {
 			"settings", "warning", "chmod 600"},
 		{"settings that UA_CONFIG names in vain", with("UA_CONFIG=/nonexistent"), nil, 1, "settings",
 			"failed", "does not exist"},
-		{"no shell", with(), func(p *place) { p.env[1] = "PATH=" + p.bin }, 1, "shells", "failed",
-			"neither bash nor sh"},
+		{"no shell on PATH", with(), func(p *place) { p.env[1] = "PATH=" + p.bin }, 0, "shells",
+			"warning", "without bash"},
+		{"settings and policy that are links", with(), func(p *place) {
+			settings(p, "[ua]\n", 0o600)
+			at := filepath.Join(p.home, ".config/ua")
+			os.Rename(at+"/config.toml", p.home+"/mine.toml")
+			os.Symlink(p.home+"/mine.toml", at+"/config.toml")
+			os.Symlink(p.home+"/mine.toml", at+"/policy.toml")
+		}, 1, "settings", "ok", "1 table"}, // and the policy knows no [ua]
 	} {
 		if c.before != nil {
 			c.before(c.p)
@@ -84,5 +92,61 @@ func TestDoctor(t *testing.T) {
 		if !strings.Contains(string(text), c.check) || strings.Contains(string(text), "\x1b") {
 			t.Errorf("%s: as text: %s", c.name, text)
 		}
+	}
+}
+
+// TestDoctorAgrees holds that doctor's status is that of a task in the same place: each
+// case breaks one piece, and a recorded task with one command is the truth.
+func TestDoctorAgrees(t *testing.T) {
+	for _, c := range []struct{ name, set, env, dir string }{
+		{name: "all is well"},
+		{name: "an audit log that is a folder", set: "mkdir -p ~/.local/state/ua/audit.jsonl"},
+		{name: "a folder of runs elsewhere", set: "mkdir -p ~/.local/state/ua ~/far; ln -s ~/far ~/.local/state/ua/runs"},
+		{name: "a state folder that is a file", set: "mkdir -p ~/.local/state; >~/.local/state/ua"},
+		{name: "a think that is not there", set: `echo 'think = "nosuch"' >>$C`},
+		{name: "a gate that is not there", set: `echo 'gate = "nosuch"' >>$C`},
+		{name: "an exec that is not there", set: `echo 'exec = "nosuch"' >>$C`},
+		{name: "an exec of the user's own", set: `echo 'exec = "ua-sandbox -- ua-exec"' >>$C`},
+		{name: "a think of the user's own", set: `echo 'think = "ua-think"' >>$C`},
+		{name: "a folder to write that is not there", set: `printf '[sandbox]\nwrite = ["/nonexistent/a"]\n' >>$C`},
+		{name: "a socket that is not there", set: `printf '[sandbox]\nsocket = ["/nonexistent/a"]\n' >>$C`},
+		{name: "a host that is none", set: `printf '[sandbox]\nnet_allow = ["http://x y"]\n' >>$C`},
+		{name: "a policy that is no TOML", set: `echo '[x' >~/.config/ua/policy.toml`},
+		{name: "a project's policy that is no TOML", set: `mkdir .ua; echo '[x' >.ua/policy.toml`},
+		{name: "a folder of secrets", set: "mkdir ~/.ssh; cp main.jsonl ~/.ssh", dir: ".ssh"},
+		{name: "a program that fails", set: `mkdir ~/b; cp "$B"/ua* ~/b; printf '#!/bin/sh\nexit 3\n' >~/b/ua-exec`},
+		{name: "no settings", env: "UA_CONFIG=/dev/null"},
+		{name: "agents too deep", env: "UA_DEPTH=3"},
+		{name: "a recording that is not there", env: "UA_MODEL=replay:/nonexistent"},
+		{name: "a model that is no program", env: "UA_MODEL=exec:/nonexistent"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlace(t, os.Getuid())
+			p.recording("main.jsonl", "done", "mkdir -p made")
+			p.write(filepath.Join(p.home, ".config/ua/config.toml"), "[ua]\n")
+			p.env = append(p.env, "B="+p.bin, "C="+filepath.Join(p.home, ".config/ua/config.toml"), c.env)
+			set := exec.Command("sh", "-c", c.set)
+			set.Dir, set.Env = p.cwd, p.env
+			if out, err := set.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if own := filepath.Join(p.home, "b"); c.name == "a program that fails" {
+				p.bin = own
+			}
+			if c.dir != "" {
+				p.cwd = filepath.Join(p.home, c.dir)
+			}
+			task := p.command("ua", "-q", "x")
+			why, err := task.CombinedOutput()
+			look := p.command("ua", "doctor")
+			out, err2 := look.CombinedOutput()
+			if (err == nil) != (err2 == nil) {
+				t.Errorf("a task: %v\n%s\nua doctor: %v\n%s", err, why, err2, out)
+			}
+			left, _ := filepath.Glob(filepath.Join(p.home, ".local/state/ua/d*"))
+			if len(left) > 0 {
+				t.Errorf("left behind: %q", left)
+			}
+		})
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // TestHooks has the hooks of a session see it, and one behind commands change what
-// the model sees.
+// the model sees. The policy is kept elsewhere, and linked to.
 func TestHooks(t *testing.T) {
 	p := newPlace(t, os.Getuid())
 	told := filepath.Join(p.home, "told")
@@ -16,9 +16,16 @@ func TestHooks(t *testing.T) {
 		return "[[hooks." + name + "]]\ncommand = [\"sh\", \"-c\", \"cat >/dev/null; echo " + name +
 			" >>" + told + "; echo '" + strings.ReplaceAll(say, `"`, `\"`) + "'\"]\n"
 	}
-	p.write(filepath.Join(p.home, ".config/ua/policy.toml"), hook("session_start",
+	policy := filepath.Join(p.home, "dots/policy.toml")
+	p.write(policy, hook("session_start",
 		"{}")+hook("session_end", "{}")+hook("subagent_start", "{}")+hook("subagent_stop", "{}")+
 		hook("post_exec", `{"decision":"modify","output":"from the hook"}`))
+	if err := os.MkdirAll(filepath.Join(p.home, ".config/ua"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(policy, filepath.Join(p.home, ".config/ua/policy.toml")); err != nil {
+		t.Fatal(err)
+	}
 	p.recording("main.jsonl", "done", "ua --model replay:sub.jsonl part")
 	p.recording("sub.jsonl", "part done")
 	if out, errs, status := p.run("ua", "task"); status != 0 || out != "done\n" {
@@ -33,7 +40,7 @@ func TestHooks(t *testing.T) {
 	if r := p.outputs()[0]; r.Get("output").Str != "from the hook" {
 		t.Errorf("%s", r)
 	}
-	p.write(filepath.Join(p.home, ".config/ua/policy.toml"),
+	p.write(policy,
 		hook("session_start", `{"decision":"deny","reason":"not today"}`))
 	out, errs, status := p.run("ua", "task")
 	if status != 1 || out != "" || !strings.Contains(errs, "a hook refuses the session: not today") {

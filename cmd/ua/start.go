@@ -67,7 +67,7 @@ func (l *loop) startKeeper(c command) error {
 
 // watched reports whether the user's policy has hooks that ua-gate watch runs.
 func watched() bool {
-	text, err := regular.Read(filepath.Join(config.Dir(), "policy.toml"), 16<<20)
+	text, err := regular.Read(regular.Follow(filepath.Join(config.Dir(), "policy.toml")), 16<<20)
 	return err == nil && regexp.MustCompile(watchedHooks).Match(text)
 }
 

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -52,6 +53,16 @@ func open(path string, flags int) (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// Follow returns what path leads to through symbolic links, or path itself if it leads
+// nowhere. It is for the user's own files, which people keep elsewhere and link to; what
+// they lead to may still be anything.
+func Follow(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }
 
 // Read returns the content of the regular file at path, at most limit bytes of it:

@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/xdg"
 )
 
@@ -32,8 +33,9 @@ type Run struct {
 // Journal returns the path of the run's journal.
 func (r Run) Journal() string { return filepath.Join(r.Dir, JournalFile) }
 
-// Root returns the folder of the user's top-level runs.
-func Root() string { return filepath.Join(xdg.State(), "runs") }
+// Root returns the folder of the user's top-level runs, without symbolic links: commands
+// can't follow one that lies in a folder hidden from them.
+func Root() string { return regular.Follow(filepath.Join(xdg.State(), "runs")) }
 
 // Parent returns the folder in which a new run belongs: UA_RUN_DIR/sub for a
 // subagent, Root otherwise.

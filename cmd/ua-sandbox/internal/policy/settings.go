@@ -17,13 +17,9 @@ import (
 const maxText = 1 << 20
 
 // readText returns the text of a file of settings, "" with an error when it is no
-// regular file. A link to one is followed: people keep their settings elsewhere.
+// regular file.
 func readText(path string) (string, error) {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "", err
-	}
-	text, err := regular.Read(real, maxText)
+	text, err := regular.Read(regular.Follow(path), maxText)
 	return string(text), err
 }
 

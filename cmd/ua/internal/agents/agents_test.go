@@ -133,6 +133,8 @@ func TestLoad(t *testing.T) {
 		os.WriteFile(path, []byte(text), 0o600)
 	}
 	os.Symlink("/dev/zero", dir+"/.ua/agents/endless.md")
+	os.Rename(home+"/ua/agents/deploy.md", home+"/deploy.md") // where the user keeps it
+	os.Symlink(home+"/deploy.md", home+"/ua/agents/deploy.md")
 	var warns []string
 	c := Load(dir, func(w string) { warns = append(warns, w) })
 	if got := fmt.Sprint(c.Names()); got != "[deploy desktop explore general helps plan wide]" {

@@ -44,7 +44,11 @@ func (c Catalog) folder(dir, source string, warn func(string)) {
 			return
 		}
 		if file := filepath.Join(dir, e.Name()); strings.HasSuffix(file, ".md") {
-			text, err := regular.Read(file, FileMax)
+			path := file
+			if source == "user" {
+				path = regular.Follow(file)
+			}
+			text, err := regular.Read(path, FileMax)
 			c.add(text, err, source, file, warn)
 		}
 	}

@@ -3,10 +3,12 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"time"
@@ -39,12 +41,22 @@ type Check struct {
 const patience = 20 * time.Second
 
 // Examine looks at everything, in the order in which things are needed. bad returns
-// what is wrong with a file of settings.
-func Examine(ctx context.Context, bad func(path string) error) []Check {
+// what is wrong with a file of settings, and think is the command that the settings put in
+// the place of ua-think, or "".
+func Examine(ctx context.Context, bad func(path string) error, think string) []Check {
 	var list []Check
 	files := func(ctx context.Context) []Check { return settings(ctx, bad) }
-	for _, part := range []func(context.Context) []Check{programs, files, model, sandbox, shells,
-		desktop, folders} {
+	for _, part := range []func(context.Context) []Check{programs, files, folders, sandbox} {
+		list = append(list, part(ctx)...)
+	}
+	if Works(list) {
+		list = append(list, trial(ctx, think))
+	}
+	asked := model
+	if think != "" {
+		asked = func(ctx context.Context) []Check { return []Check{command(ctx, think)} }
+	}
+	for _, part := range []func(context.Context) []Check{asked, shells, desktop} {
 		list = append(list, part(ctx)...)
 	}
 	return list
@@ -119,29 +131,53 @@ func model(ctx context.Context) []Check {
 	out, said, err := ask(ctx, "ua-think", "--dry-run", "hello")
 	name := event.Str(out, "model")
 	if err != nil || name == "" {
-		return []Check{failed("model", said)}
+		return []Check{failed("model", said, settingsOfThink)}
+	}
+	if line, ok := strings.CutPrefix(name, "exec:"); ok {
+		return []Check{command(ctx, line)}
+	}
+	if file, ok := strings.CutPrefix(name, "replay:"); ok {
+		if _, err := os.Stat(strings.TrimSuffix(file, "?strict")); err != nil {
+			return []Check{{"model", Failed, err.Error(), settingsOfThink}}
+		}
+		return []Check{{"model", OK, name, ""}}
 	}
 	list := []Check{{"model", OK, name, ""}}
 	provider, _, _ := strings.Cut(name, "/")
-	if strings.HasPrefix(name, "exec:") || strings.HasPrefix(name, "replay:") {
-		return list
-	}
 	out, said, err = ask(ctx, "ua-think", "models", provider)
 	if err != nil {
-		return append(list, failed(provider, said))
+		return append(list, failed(provider, said, settingsOfThink))
 	}
 	detail := fmt.Sprintf("reached; the key works; it offers %s",
 		style.Plural(int64(strings.Count(string(out), "\n")), "model"))
 	return append(list, Check{provider, OK, detail, ""})
 }
 
-// failed returns a check of what a program said about itself: its error, and its hint.
-func failed(name, said string) Check {
-	c := Check{Name: name, State: Failed, Detail: "no answer", Mend: "ua-think(1) has the settings"}
+// command checks a shell command that stands in the place of ua-think or of a model. It is
+// started without a conversation: nothing is asked, so that it costs nothing.
+func command(ctx context.Context, line string) Check {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
+	cmd.Run()
+	if status := cmd.ProcessState.ExitCode(); status == 126 || status == 127 {
+		return Check{"model", Failed, line + ": can't be run", "the settings or UA_MODEL name it"}
+	}
+	return Check{"model", OK, "asked by " + line, ""}
+}
+
+// settingsOfThink is the hint where ua-think has none of its own.
+const settingsOfThink = "ua-think(1) describes the settings"
+
+// failed returns a check of what a program said about itself: its error, and its hint, or
+// mend where it has none.
+func failed(name, said, mend string) Check {
+	c, found := Check{Name: name, State: Failed, Detail: "no answer", Mend: mend}, ""
 	for line := range strings.Lines(said) {
 		_, text, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		if hint, ok := strings.CutPrefix(text, "hint: "); ok {
-			c.Mend = hint
+			c.Mend = cmp.Or(found, hint)
+			found = c.Mend
 		} else if text != "" {
 			c.Detail = text
 		}

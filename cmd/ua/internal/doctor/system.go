@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +35,7 @@ var costs = map[string]string{
 func sandbox(ctx context.Context) (list []Check) {
 	out, said, err := ask(ctx, "ua-sandbox", "--probe", "--json")
 	if !gjson.ValidBytes(out) {
-		return []Check{failed("sandbox", said+errorText(err))}
+		return []Check{failed("sandbox", said+errorText(err), "ua-sandbox(1) describes the layers")}
 	}
 	tier := gjson.GetBytes(out, "tier").Int()
 	c := Check{"sandbox", OK, fmt.Sprintf("tier %d of 4", tier), ""}
@@ -76,12 +77,9 @@ func shells(context.Context) []Check {
 			found = append(found, name)
 		}
 	}
-	c := Check{"shells", OK, strings.Join(found, ", "), ""}
+	c := Check{"shells", OK, cmp.Or(strings.Join(found, ", "), "none on PATH"), ""}
 	if len(found) == 0 || found[0] != "bash" {
-		c.State, c.Mend = Warned, "commands run in sh: install bash, which models write for"
-		if _, err := exec.LookPath("sh"); err != nil {
-			c.State, c.Detail = Failed, "neither bash nor sh is on PATH"
-		}
+		c.State, c.Mend = Warned, "without bash, for which models write, commands run in sh"
 	}
 	return []Check{c}
 }
@@ -114,7 +112,7 @@ func settings(ctx context.Context, bad func(path string) error) (list []Check) {
 	files = append(files, [2]string{"policy", filepath.Join(config.Dir(), "policy.toml")})
 	for _, file := range files {
 		name, path := file[0], file[1]
-		data, err := regular.Read(path, 16<<20)
+		data, err := read(name == "project", path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && name == "settings" && os.Getenv("UA_CONFIG") != "":
 			list = append(list, Check{name, Failed, path + " does not exist",
@@ -138,9 +136,21 @@ func settings(ctx context.Context, bad func(path string) error) (list []Check) {
 		list = append(list, look(name, path, data))
 	}
 	if _, said, err := ask(ctx, "ua-gate", "explain", "true"); err != nil {
-		list = append(list[:len(list)-1], failed("policy", said))
+		list = append(list[:len(list)-1], failed("policy", said, "ua-policy(5) describes what it may hold"))
 	}
 	return list
+}
+
+// read returns the text of a file of settings. What a project's path names may be a
+// command's work, so that no link is followed there.
+func read(project bool, path string) ([]byte, error) {
+	if !project {
+		path = regular.Follow(path)
+	}
+	if path == os.DevNull {
+		return nil, nil
+	}
+	return regular.Read(path, 16<<20)
 }
 
 // wrong returns the check of a file that does not say what it may, with its hint.
@@ -206,5 +216,16 @@ func folders(context.Context) []Check {
 	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o077 != 0 {
 		c.State, c.Mend = Warned, "others can read it: chmod 700 "+dir
 	}
-	return []Check{c}
+	return []Check{c, audit()}
+}
+
+// audit looks at the log without which no run begins.
+func audit() Check {
+	path := run.AuditPath()
+	log, err := regular.Append(path)
+	if err != nil {
+		return Check{"audit log", Failed, err.Error(), "no run begins without it; UA_AUDIT=FILE puts it elsewhere"}
+	}
+	log.Close()
+	return Check{"audit log", OK, path, ""}
 }

@@ -40,6 +40,9 @@ func Load(dir, settings string, bad func(error)) (notes []Note) {
 	total := 0
 	for _, folder := range append([]string{settings}, folders(dir)...) {
 		path := filepath.Join(folder, Name)
+		if folder == settings {
+			path = regular.Follow(path)
+		}
 		text, size, err := read(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

@@ -21,7 +21,9 @@ func TestLoad(t *testing.T) {
 		}
 	}
 	write("AGENTS.md", "above the repository\n")
-	write("settings/AGENTS.md", "mine\n")
+	write("dots/mine.md", "mine\n")
+	write("settings/config.toml", "")
+	os.Symlink("../dots/mine.md", filepath.Join(root, "settings/AGENTS.md")) // the user's own
 	write("repo/.git/HEAD", "")
 	write("repo/AGENTS.md", "of the repository\n")
 	write("repo/a/b/AGENTS.md", "nearest\n")

@@ -1,0 +1,90 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/prog"
+	"ua/internal/common/xdg"
+)
+
+// recording is the answers of a model that has two commands run, neither of which has an
+// effect: the first only reads, and the second runs in the profile that can write.
+const recording = `{"type":"response","model":"doctor","stop_reason":"tool_use","content":[` +
+	`{"type":"tool_use","id":"a","name":"shell","input":{"command":"true"}},` +
+	`{"type":"tool_use","id":"b","name":"shell","input":{"command":"mkdir -p ."}}]}
+{"type":"response","model":"doctor","stop_reason":"end_turn","content":[{"type":"text","text":"done"}]}
+`
+
+// trial has ua do a recorded task here, with all that the user has set: only that shows
+// that one would work. The run is kept in a folder of its own, which is removed. A think
+// of the user's own is not asked, because its model may cost money.
+func trial(ctx context.Context, think string) Check {
+	dir, err := os.MkdirTemp(xdg.State(), "d")
+	if err != nil {
+		return Check{"task", Failed, err.Error(), "runs are kept there: make it writable"}
+	}
+	defer os.RemoveAll(dir)
+	model := filepath.Join(dir, "model.jsonl")
+	if err := os.WriteFile(model, []byte(recording), 0o600); err != nil {
+		return Check{"task", Failed, err.Error(), "runs are kept there: make it writable"}
+	}
+	args := []string{"--json", "--model", "replay:" + model}
+	if think != "" {
+		args = append(args, "--think", "exec ua-think")
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	self, _ := os.Executable()
+	var said strings.Builder
+	cmd := exec.CommandContext(ctx, self, append(args, "--", "try two commands")...)
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir, "XDG_CACHE_HOME="+dir,
+		"UA_AUDIT="+filepath.Join(dir, "audit.jsonl"),
+		"PATH="+filepath.Dir(prog.Sibling("ua-think"))+":"+os.Getenv("PATH"))
+	cmd.Stderr = &said
+	events, err := cmd.Output()
+	return outcome(events, said.String(), dir, err)
+}
+
+// outcome returns the check of a trial by the events of its run, what was said on stderr
+// and how ua ended. Hints about files in dir, which is gone, are left out.
+func outcome(events []byte, said, dir string, err error) Check {
+	ran, denied := 0, 0
+	for line := range bytes.Lines(events) {
+		switch result := gjson.ParseBytes(line); {
+		case result.Get("type").Str != "tool_result":
+		case result.Get("status").Str == "run":
+			ran++
+		case result.Get("status").Str == "denied":
+			denied++
+		default:
+			said = "ua-exec: " + result.Get("output").Str
+		}
+	}
+	switch {
+	case denied > 0:
+		return Check{"task", Warned, "the policy denies a command that has no effect",
+			"ua-gate explain 'mkdir -p .' says why"}
+	case err == nil && ran == 2:
+		return Check{"task", OK, "two recorded commands ran in the sandbox", ""}
+	}
+	var causes []string
+	for line := range strings.Lines(said) {
+		if !strings.Contains(line, ": hint: ") {
+			causes = append(causes, strings.TrimSpace(line))
+		} else if strings.Contains(line, dir) {
+			said = strings.ReplaceAll(said, line, "")
+		}
+	}
+	c := failed("task", said, "ua-config(5) describes the settings that it used")
+	if len(causes) > 0 {
+		c.Detail = strings.Join(causes, "; ")
+	}
+	return c
+}
