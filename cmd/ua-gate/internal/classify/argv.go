@@ -32,6 +32,7 @@ type argv struct {
 	fixed    bool    // a flag has set the base level
 	odd      string  // a sub-command that is not in the table
 	strange  int     // how many flags the row does not know
+	rewrites bool    // one of them says that it writes the files that are read
 	unlisted []named // those of them that may have a path outside as their value
 
 	out     flow
@@ -87,6 +88,7 @@ func (a *argv) do() {
 	if a.odd != "" && (!a.fixed || a.base > readOnly) {
 		a.p.raise(max(destructive, a.row.level), a.name, a.name+" "+show(a.odd)+" is not in the table")
 	}
+	a.verb()
 	a.files()
 	if len(a.operands) == 0 && a.rest == nil && a.row.alone != noLevel && !a.fixed &&
 		(a.strange == 0 || a.row.level < destructive) {
@@ -176,11 +178,11 @@ func (a *argv) guarded(what effect, o word) {
 // edits reports whether a flag makes a program that only looks at files write them:
 // the -w of gofmt, the --fix of a linter.
 func (a *argv) edits() bool {
-	return a.row.level <= buildTest && a.row.reader == "" &&
+	return a.row.level <= buildTest && a.row.reader == "" && (a.rewrites ||
 		slices.ContainsFunc(a.used, func(u use) bool {
 			return u.level == write &&
 				u.value == isNothing && !u.base
-		})
+		}))
 }
 
 // settle gives the part its row's level, if nothing else gave it a higher one.

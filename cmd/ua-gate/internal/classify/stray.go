@@ -104,10 +104,13 @@ type named struct {
 // the workspace may be its value.
 func (a *argv) unlistedPath(wd word, next []word) {
 	name, text, eq := strings.Cut(wd.text, "=")
-	if len(name) < 4 || name[1] != '-' && a.row.facts&factSingle == 0 && len(name) < 7 {
+	val := wd.cut(len(wd.text) - len(text))
+	program, _, _ := strings.Cut(a.name, " ")
+	letter := len(name) == 2 && !inList(seeking, program) && len(next) > 0 && a.row.level <= buildTest && a.row.facts&factLoose == 0 &&
+		strings.HasPrefix(a.w.at(next[0].text, a.sc).abs, "~") // a letter says nothing, a home does
+	if !letter && (len(name) < 4 || name[1] != '-' && a.row.facts&factSingle == 0 && len(name) < 7) {
 		return
 	}
-	val := wd.cut(len(wd.text) - len(text))
 	if !eq {
 		val = first(next, "")
 	}
@@ -162,12 +165,12 @@ func partsTexts(c rune) bool { return strings.ContainsRune(" \t\n\"'`()[]{}<>=,:
 func (a *argv) leaves(name string, val word) {
 	_, rest, ok := strings.Cut(val.text, "://")
 	if !ok || strings.HasPrefix(val.text, "file:") || strings.HasPrefix(rest, "localhost") || strings.HasPrefix(rest, "127.") ||
-		strings.HasPrefix(rest, "[::1]") || !inAny(remoteNames, keyWords(name)) {
+		strings.HasPrefix(rest, "[::1]") || !inAny(remoteNames, keyWords(name)) && !a.saysCode(name) {
 		return
 	}
 	a.p.raise(network, a.name+" "+name, a.name+" "+name+" talks to "+show(val.text))
 }
 
 // remoteNames are words in the name of a flag by which its value is a machine to talk to.
-const remoteNames = ` remote executor backend server endpoint proxy collector upload broker exporter bes sink webhook notify
+const remoteNames = ` remote executor backend server endpoint proxy collector upload broker exporter bes sink webhook notify rules ruleset
  telemetry grpc otlp reporter registry mirror submit push `

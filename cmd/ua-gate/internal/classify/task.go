@@ -120,6 +120,10 @@ func testsOrChecks(name string) bool {
 		name[strings.LastIndexByte(name, ' ')+1:])
 }
 
+// inPlaceNames are flags by which a program writes anew the files that it reads.
+const inPlaceNames = " inplace in-place edit-in-place fix write overwrite rewrite modify autofix auto-fix autocorrect " +
+	"auto-correct reformat replace-input replace-original overwrite-original overwrite-input save apply-fixes "
+
 // flagSays is the rule for an unknown long flag that says by its name what it does.
 func (a *argv) flagSays(name, val string) {
 	words := keyWords(name)
@@ -128,13 +132,17 @@ func (a *argv) flagSays(name, val string) {
 		return
 	}
 	switch first := words[0]; {
+	case a.row.level <= buildTest && inList(inPlaceNames, strings.Join(words, "-")):
+		a.rewrites = true
+		a.p.raise(write, a.name+" "+name, "the flag "+name+" says that it writes what it reads")
 	case inList(" delete destroy purge wipe erase kill shutdown unpublish ", first),
 		len(words) == 1 && inList(" remove drop reset revoke rollback terminate ", first):
 		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" says that it loses something")
 	case inAny(" reveal unmask ", words), inAny(" show print with include export raw ", words) &&
 		inAny(" secret secrets password passwords token tokens credentials ", words):
 		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" says that it shows a secret")
-	case inList(" publish upload deploy submit ", first), name == "--push":
+	case inList(" publish upload deploy submit ", first), name == "--push",
+		len(words) == 1 && a.row.level == readOnly && inList(" update upgrade install download fetch ", first):
 		a.p.raise(network, a.name+" "+name, "the flag "+name+" says that it leaves this machine")
 	}
 }
