@@ -139,6 +139,7 @@ func (a *argv) files() {
 			a.p.raise(s.level, a.name, a.name+" "+show(o.text)+" "+does(s.level))
 		}
 		if edits && (s.what == isRead || s.what == isList) {
+			a.p.raise(write, a.name, a.name+" writes what it reads")
 			a.w.write(a.p, o, a.sc)
 			a.w.overwrites(a.p, o, a.sc)
 		}
@@ -180,8 +181,7 @@ func (a *argv) guarded(what effect, o word) {
 func (a *argv) edits() bool {
 	return a.row.level <= buildTest && a.row.reader == "" && (a.rewrites ||
 		slices.ContainsFunc(a.used, func(u use) bool {
-			return u.level == write &&
-				u.value == isNothing && !u.base
+			return u.level == write && u.value == isNothing && !u.base || inList(" inplace in-place ", u.val.text)
 		}))
 }
 

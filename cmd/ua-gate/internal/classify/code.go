@@ -321,6 +321,8 @@ func readerOfCode(name string) codeReader {
 		return readGdb
 	case "dc":
 		return readDc
+	case "yosys":
+		return readYosys
 	case "applescript":
 		return readAppleScript
 	}

@@ -132,7 +132,7 @@ func (a *argv) flagSays(name, val string) {
 		return
 	}
 	switch first := words[0]; {
-	case a.row.level <= buildTest && inList(inPlaceNames, strings.Join(words, "-")):
+	case a.row.level <= buildTest && (inList(inPlaceNames, strings.Join(words, "-")) || inList(" inplace in-place ", val)):
 		a.rewrites = true
 		a.p.raise(write, a.name+" "+name, "the flag "+name+" says that it writes what it reads")
 	case inList(" delete destroy purge wipe erase kill shutdown unpublish ", first),
