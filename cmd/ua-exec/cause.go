@@ -23,12 +23,16 @@ func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result)
 			lines = append(lines, strings.TrimSpace(line[:min(len(line), 200)]))
 		}
 	}
-	if len(lines) == 0 {
+	if len(lines) > 0 {
+		b.Raw("sandbox_refused", marshal(lines))
+	}
+	may := allowed[e.call.profile]
+	if tier, ok := e.x.tier.known(); ok && tier < 3 && e.call.profile == verdict.ProfileNetwork {
+		may = "there is no network, as this system refuses the sandbox a namespace"
+	} else if len(lines) == 0 {
 		return
 	}
-	b.Raw("sandbox_refused", marshal(lines))
-	n.addf("it ran in the profile %s: %s, which may be why it failed",
-		e.call.profile, allowed[e.call.profile])
+	n.addf("it ran in the profile %s: %s, which may be why it failed", e.call.profile, may)
 	if e.call.profile != verdict.ProfileReadOnly && slices.ContainsFunc(lines, guarded) {
 		n.add("what git runs or obeys (.git/config, .git/hooks and the like) is read-only in " +
 			"repositories that were here before; " +

@@ -32,6 +32,15 @@ func confined(t *testing.T, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// needTier skips a test of what only this tier has, where it does not work.
+func needTier(t *testing.T, tier string) {
+	t.Helper()
+	sandbox := filepath.Join(scripttest.Bin(t), "ua-sandbox")
+	if out, err := exec.Command(sandbox, "--tier", tier, "--", "true").CombinedOutput(); err != nil {
+		scripttest.Skip(t, scripttest.Refused, "tier %s: %s", tier, out)
+	}
+}
+
 // outside is a folder outside TMPDIR, which every profile may write.
 func outside(t *testing.T) string {
 	t.Helper()
@@ -387,6 +396,24 @@ func TestManyLocks(t *testing.T) {
 	}
 }
 
+// TestNoNetwork: where the sandbox has no network for whom may use one, a command that
+// fails says so.
+func TestNoNetwork(t *testing.T) {
+	scripttest.Need(t, "curl")
+	run := func(command, profile string) task {
+		return task{command: command, risk: profile, profile: profile}
+	}
+	list := feed(t, confined(t, outside(t), "--tier", "2"),
+		run("curl -s https://allowed.example/", "network"), run("exit 0", "network"),
+		task{command: "exit 3"})
+	for i, want := range []bool{true, false, false} {
+		got := strings.Contains(text(list[i]), "in the profile network: there is no network")
+		if got != want {
+			t.Errorf("call %d: %s", i, list[i].Raw)
+		}
+	}
+}
+
 // TestRefusedHost has a command that prints nothing ask for a host that the proxy
 // refuses, in a sandbox around ua-exec and in one of its own.
 func TestRefusedHost(t *testing.T) {
@@ -400,6 +427,9 @@ func TestRefusedHost(t *testing.T) {
 		list := feed(t, cmd, network("curl -s https://other.example/"),
 			network("curl -s http://other.example/ >/dev/null; exit 3"),
 			network("exit 3"), network("curl -s http://other.example/"))
+		if list[0].Get("tier").Int() < 3 {
+			scripttest.Skip(t, scripttest.Refused, "tier 2 has no network of its own")
+		}
 		for i, want := range []bool{true, true, false, false} {
 			const why = "other.example is not among the allowed hosts"
 			if got := strings.Contains(text(list[i]), "[ua-exec: "+why+" (--net-allow)]"); got != want ||

@@ -231,6 +231,11 @@ func (a *absence) end(env *prog.Env) {
 	a.hunt()
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	for i := range a.kept {
+		if _, same := a.kept[i].stands(); !same {
+			a.done.lose(a.kept[i].path)
+		}
+	}
 	for i := range a.modes {
 		if a.modes[i].putBackMode() {
 			a.done.putBack(a.modes[i].path)

@@ -18,6 +18,7 @@ const toldMax = 50
 type account struct {
 	log     *eventLog // gets the events
 	changed mentions  // put back, where no mount keeps it
+	lost    mentions  // changed, and not to be put back: its folder is gone
 	moved   mentions  // guarded, and made by the command
 	planted mentions  // in a repository that the command made, with why
 }
@@ -52,6 +53,13 @@ func (t *mentions) String() string {
 func (a *account) putBack(path string) {
 	if a.changed.add(path) {
 		a.tell(path, "put_back", "it is guarded, and the command changed it", "--write "+path)
+	}
+}
+
+// lose tells that a guarded file is not as it was and could not be put back.
+func (a *account) lose(path string) {
+	if a.lost.add(path) {
+		a.tell(path, "left", "it is guarded, and the command changed it", "--write "+path)
 	}
 }
 
@@ -92,6 +100,10 @@ func (a *account) sum(env *prog.Env) {
 	if len(a.changed.list) > 0 {
 		env.Warnf("guarded, so put back as it was: %s (what was there is beside it as *%s; --write PATH "+
 			"lets a command change it)", &a.changed, aside)
+	}
+	if len(a.lost.list) > 0 {
+		env.Warnf("guarded, changed and not to be put back, as when its folder was moved: %s (look at "+
+			"it; --write PATH lets a command change it)", &a.lost)
 	}
 	if len(a.moved.list) > 0 {
 		env.Warnf("guarded, so moved aside as *%s: %s (--write PATH lets a command make it)", aside,

@@ -106,11 +106,10 @@ func (k *kept) putBackMode() bool {
 }
 
 // putBack makes the path what it was. What was put there is set aside. It calls tell
-// for each path that was changed.
+// for each path that was changed and is as it was now.
 func (k *kept) putBack(tell func(path string)) {
-	var now unix.Stat_t
-	there := unix.Lstat(k.path, &now) == nil
-	if there && now.Mode&unix.S_IFMT == k.mode&unix.S_IFMT && k.same() {
+	there, same := k.stands()
+	if same {
 		if k.putBackMode() {
 			tell(k.path)
 		}
@@ -119,13 +118,20 @@ func (k *kept) putBack(tell func(path string)) {
 		}
 		return
 	}
-	tell(k.path)
 	if there && !setAside(k.path, nil) || !k.remake() {
 		return
 	}
+	tell(k.path)
 	for i := range k.below {
 		k.below[i].putBack(func(string) {})
 	}
+}
+
+// stands reports whether something is at the path, and whether that is what it was.
+func (k *kept) stands() (there, same bool) {
+	var now unix.Stat_t
+	there = unix.Lstat(k.path, &now) == nil
+	return there, there && now.Mode&unix.S_IFMT == k.mode&unix.S_IFMT && k.same()
 }
 
 // same reports whether the text or the target is what it was.

@@ -85,8 +85,8 @@ os.kill(me, 10)
 // A command that only stops has not ended.
 func TestTraced(t *testing.T) {
 	scripttest.Need(t, "python3")
-	if got := output(t, "", "--", "python3", "-c", traced); !strings.HasPrefix(got, "alive") ||
-		!strings.Contains(got, "killed") {
+	got := output(t, "", "--quiet", "--", "python3", "-c", traced)
+	if !strings.HasPrefix(got, "alive") || !strings.Contains(got, "killed") {
 		t.Errorf("%q", got)
 	}
 }

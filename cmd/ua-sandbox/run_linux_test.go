@@ -128,7 +128,7 @@ func TestLinkedWorktreeCommits(t *testing.T) {
 	dir := t.TempDir()
 	script := `export HOME=$PWD GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=b
 git init -q main && cd main && git commit -q --allow-empty -m x && git worktree add -q ../linked 2>/dev/null && cd ../linked &&
-"$0" -- sh -c 'echo y >f && git add -A && git commit -q -m y && git status --short && git log --format=%s; echo hook 2>/dev/null >../main/.git/hooks/x || echo kept'`
+"$0" --quiet -- sh -c 'echo y >f && git add -A && git commit -q -m y && git status --short && git log --format=%s; echo hook 2>/dev/null >../main/.git/hooks/x || echo kept'`
 	cmd := exec.Command("sh", "-c", script, filepath.Join(scripttest.Bin(t), "ua-sandbox"))
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ua/internal/common/scripttest"
 )
 
 // TestCollectInner removes the old work trees of subagents, and none in which there is
@@ -52,6 +54,9 @@ func TestCollectInner(t *testing.T) {
 			os.Chtimes(path, long, long)
 		}
 		out, errs, status := p.run("ua", "gc")
+		if cannot := "ua-sandbox: the sandbox can't be set up: "; strings.Contains(errs, cannot) && out == "" {
+			scripttest.Skip(t, scripttest.Refused, "git is not run without tier 3: %s", errs)
+		}
 		if _, err := os.Stat(mark); err == nil {
 			t.Errorf("uid %d: ua gc started a program", uid)
 		}

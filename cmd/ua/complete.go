@@ -8,10 +8,10 @@ import (
 // completeVerb prints what may stand at the end of a command line, for the shells'
 // completions: a word a line and, behind a tab, what it means.
 func completeVerb(env *prog.Env, args []string) error {
-	if len(args) > 0 && args[0] == "--" {
-		args = args[1:]
+	if len(args) == 0 || args[0] != "--" {
+		return asTask("complete", args, prog.Errorf(prog.Trouble, "complete: want -- and a command line"))
 	}
-	for _, c := range completion.Next(args) {
+	for _, c := range completion.Next(args[1:]) {
 		env.Printf("%s\t%s\n", c.Word, c.About)
 	}
 	return nil

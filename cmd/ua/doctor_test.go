@@ -61,8 +61,8 @@ func TestDoctor(t *testing.T) {
 			"settings", "failed", "config.toml:2"},
 		{"settings that others may write", with(), func(p *place) { settings(p, "[ua]\n", 0o666) }, 0,
 			"settings", "warning", "chmod 600"},
-		{"settings that UA_CONFIG names in vain", with("UA_CONFIG=/nonexistent"), nil, 1, "settings",
-			"failed", "does not exist"},
+		{"settings that UA_CONFIG names in vain", with("UA_CONFIG=" + t.TempDir() + "/none"), nil, 1,
+			"settings", "failed", "does not exist"},
 		{"no shell on PATH", with(), func(p *place) { p.env[1] = "PATH=" + p.bin }, 0, "shells",
 			"warning", "without bash"},
 		{"settings and policy that are links", with(), func(p *place) {

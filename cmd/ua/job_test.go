@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/tidwall/gjson"
+
+	"ua/internal/common/scripttest"
 )
 
 // job starts a job of the user's own and returns its name.
@@ -218,7 +220,8 @@ func TestJobKilled(t *testing.T) {
 		}
 	}
 	await(t, "the end", func() bool { return !working(s) })
-	if r := p.jobRecord(name); r.Get("state").Str != "lost" {
+	// At tier 2 the ua-exec in the sandbox outlives it, and says how it has ended the job.
+	if r := p.jobRecord(name); r.Get("state").Str != "lost" && r.Get("signal").Str != "SIGTERM" {
 		t.Errorf("%s", r)
 	}
 	if _, errs, status := p.run("ua", "job", "stop", name); status != 0 || !strings.Contains(errs, "ended") {
@@ -286,7 +289,11 @@ func TestJobOutside(t *testing.T) {
 	s := sleeper(6)
 	p.recording("main.jsonl", "done", "touch made; ua job start -- sh -c 'read x; echo \"<$x>\"; exec "+
 		strings.Join(s, " ")+"'", "ua job start --keep -- sleep 9; while ! test -e go; do sleep 0.02; done")
-	id := p.begun("--try", "work")
+	args, try := []string{"work"}, scripttest.TriesRefused(t) == ""
+	if try {
+		args = []string{"--try", "work"}
+	}
+	id := p.begun(args...)
 	await(t, "the job", func() bool {
 		out, _, _ := p.run("ua", "job", "ls", "-r", id)
 		return strings.Contains(out, "job-1")
@@ -303,7 +310,8 @@ func TestJobOutside(t *testing.T) {
 	}
 	p.write("go", "")
 	p.run("ua", "wait", id)
-	if text := p.outputs()[1].Get("output").Str; !strings.Contains(text, "would escape the run's try") {
+	text := p.outputs()[1].Get("output").Str
+	if try && !strings.Contains(text, "would escape the run's try") {
 		t.Error(text)
 	}
 }

@@ -60,6 +60,9 @@ func TestLastLook(t *testing.T) {
 // run, after it has planted what git would run: it is found, and its TMPDIR removed.
 func TestFullDiskLastLook(t *testing.T) {
 	scripttest.Need(t, "git", "unshare")
+	if out, err := exec.Command("unshare", "-rm", "true").CombinedOutput(); err != nil {
+		scripttest.Skip(t, scripttest.Refused, "%v: %s", err, out)
+	}
 	p := newPlace(t, os.Getuid())
 	p.recording("main.jsonl", "done", "git init -q new; git -C new config core.fsmonitor x; "+
 		`head -c 20000000 /dev/zero >"${UA_JOURNAL%/*}/sub/fill"; head -c 5000 /dev/zero >>"${UA_JOURNAL%/*}/sub/fill"; seq 3000`,

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strings"
 
 	"ua/cmd/ua/internal/runs"
@@ -30,13 +29,14 @@ func named(verb string, names []string) (list []run.Run, err error) {
 	return list, nil
 }
 
-// asTask adds to an error what to do when the words were meant as a task.
+// asTask adds to an error what to do when the words were meant as a task: none of them
+// was quoted, and they are no IDs.
 func asTask(verb string, words []string, err error) error {
 	e, ok := err.(*prog.Error)
-	isWord := func(w string) bool { return strings.Trim(w, "0123456789abcdef-") != "" }
-	if !ok || !slices.ContainsFunc(words, isWord) {
+	task := strings.Join(words, " ")
+	if !ok || strings.Trim(task, "abcdef -") == "" || len(words) != len(strings.Fields(task)) ||
+		strings.ContainsAny(words[0], "0123456789") {
 		return err
 	}
-	task := verb + " " + strings.Join(words, " ")
-	return e.Hintf("a task that begins with %q is quoted: ua %q", verb, task)
+	return e.Hintf("a task that begins with %q is quoted: ua %q", verb, verb+" "+task)
 }

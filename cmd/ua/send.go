@@ -25,7 +25,7 @@ func sendVerb(env *prog.Env, args []string) error {
 	}
 	found, err := named("send", fs.Args()[:1])
 	if err != nil {
-		return err
+		return asTask("send", fs.Args(), err)
 	}
 	text := strings.Join(fs.Args()[1:], " ")
 	if fs.NArg() == 1 || text == "-" {

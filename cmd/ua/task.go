@@ -41,7 +41,8 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 				Hintf("ua ps --all lists them; last is the newest")
 		}
 		if t.resume, err = runs.Find(o.folder(), words[0]); err != nil {
-			return t, err
+			verb := map[bool]string{false: "resume", true: "fork"}[o.fork]
+			return t, asTask(verb, words, err)
 		}
 		words = words[1:]
 	}

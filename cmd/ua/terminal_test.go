@@ -23,7 +23,8 @@ type terminal struct {
 	t    *testing.T
 	cmd  *exec.Cmd
 	tty  *os.File
-	dir  string
+	dir  string // the working folder
+	home string
 	seen string
 	more chan string
 }
@@ -37,11 +38,11 @@ func onTerminal(t *testing.T, answers string, args ...string) *terminal {
 		server.CloseClientConnections()
 		server.Close()
 	})
-	x := &terminal{t: t, dir: dir, more: make(chan string, 1000)}
+	x := &terminal{t: t, dir: dir, home: t.TempDir(), more: make(chan string, 1000)}
 	x.cmd = exec.Command(filepath.Join(bin, "ua"), args...)
 	x.cmd.Dir = dir
-	x.cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+dir,
-		"XDG_STATE_HOME="+filepath.Join(dir, "state"), "TERM=xterm", "NO_COLOR=",
+	x.cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+x.home,
+		"XDG_STATE_HOME="+filepath.Join(x.home, "state"), "TERM=xterm", "NO_COLOR=",
 		"ANTHROPIC_BASE_URL="+server.URL, "UA_MODEL=anthropic/fake",
 		"ANTHROPIC_API_KEY=sk-ant-test-key-0123456789")
 	var err error
@@ -143,7 +144,7 @@ func TestInterruptWhileAsked(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(x.dir, "made")); err == nil {
 		t.Error("the command ran")
 	}
-	if kept := journalOf(t, x.dir); !strings.Contains(string(kept), `"type":"summary"`) {
+	if kept := journalOf(t, x.home); !strings.Contains(string(kept), `"type":"summary"`) {
 		t.Errorf("%s\n%s", kept, x.seen)
 	}
 }
@@ -154,13 +155,13 @@ func TestInterruptGroup(t *testing.T) {
 	for range 12 {
 		x := onTerminal(t, "call: echo begun; sleep 303\n---\ntext: never", "--ask", "task")
 		x.expect("sleep 303")
-		for !strings.Contains(string(journalOf(t, x.dir)), `"type":"verdict"`) {
+		for !strings.Contains(string(journalOf(t, x.home)), `"type":"verdict"`) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		time.Sleep(30 * time.Millisecond) // into the command
 		x.tty.WriteString("\x03")
 		x.end()
-		kept := journalOf(t, x.dir)
+		kept := journalOf(t, x.home)
 		if ws := x.cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signal() != syscall.SIGINT ||
 			letters(kept) != "run system instruction t c v r a summary" {
 			t.Errorf("%v: %s\n%s", x.cmd.ProcessState, letters(kept), x.seen)
@@ -181,7 +182,7 @@ func TestAskPrivileged(t *testing.T) {
 		x.end()
 		_, err := os.Stat(filepath.Join(x.dir, "made"))
 		if (err == nil) != c.exists {
-			t.Errorf("after %q: %v\n%s\n%s", c.typed, err, x.seen, journalOf(t, x.dir))
+			t.Errorf("after %q: %v\n%s\n%s", c.typed, err, x.seen, journalOf(t, x.home))
 		}
 		if _, err := os.Stat(filepath.Join(x.dir, "inside")); err != nil {
 			t.Errorf("%v\n%s", err, x.seen)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"ua/cmd/ua/internal/completion"
 	"ua/internal/common/prog"
 )
 
@@ -48,8 +49,18 @@ func sounds(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.Trouble, "ua think would run ua-think with a question of %d words",
 			len(args)-1).Hintf("quote a task: ua %q; quote a question too: ua think %q", task,
 			strings.TrimPrefix(task, "think "))
-	case len(args) >= 4:
+	case len(args) >= 4, len(args) == 3 && noVerb(args[0], args[1]):
 		env.Warnf("this runs ua-%s; if you mean a task, quote it: ua %q", args[0], task)
 	}
 	return nil
+}
+
+// noVerb reports whether the program, one of those that take nothing but verbs, lacks one
+// of that name.
+func noVerb(program, name string) bool {
+	if !slices.Contains([]string{"exec", "gate", "journal", "try"}, program) {
+		return false
+	}
+	return !slices.ContainsFunc(completion.Next([]string{"ua", program, ""}),
+		func(c completion.Candidate) bool { return c.Word == name })
 }

@@ -16,7 +16,7 @@ func Guarded(line []byte) string {
 	case "put_back":
 		text += "put back as it was"
 	default:
-		text += "still there, though it was to be moved aside"
+		text += "left, as it could not be moved aside or put back"
 	}
 	if reason := event.Str(line, "reason"); reason != "" {
 		text += ": " + reason

@@ -70,8 +70,9 @@ func Bin(t testing.TB) string {
 }
 
 // Run runs the scripts that match testdata/*.txtar in the package's folder with
-// the programs first on PATH and a home of their own. setup, if any, adds to a
-// script's environment.
+// the programs first on PATH and a home of their own, beside the working folder: where
+// namespaces are refused, a folder that holds the home takes no new files. setup, if any,
+// adds to a script's environment.
 func Run(t *testing.T, setup func(*testscript.Env) error) {
 	bin, files := Bin(t), scripts(t)
 	if len(files) == 0 {
@@ -82,7 +83,8 @@ func Run(t *testing.T, setup func(*testscript.Env) error) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
-			home := filepath.Join(e.WorkDir, "home")
+			home := e.WorkDir + ".home"
+			e.Defer(func() { os.RemoveAll(home) })
 			e.Setenv("HOME", home)
 			e.Setenv("PATH", bin+string(os.PathListSeparator)+e.Getenv("PATH"))
 			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, ".tmp"))

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"ua/internal/common/prog"
@@ -82,7 +83,8 @@ func runGit(within []string, dir string, args []string) (string, error) {
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
 		lines := strings.Split(strings.TrimSpace(string(failed.Stderr)), "\n")
-		return "", errors.New(lines[len(lines)-1])
+		lines = slices.DeleteFunc(lines, func(l string) bool { return strings.Contains(l, "hint: ") })
+		return "", errors.New(strings.Join(lines[max(0, len(lines)-1):], ""))
 	}
 	return strings.TrimSpace(string(out)), err
 }
