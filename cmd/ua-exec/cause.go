@@ -27,7 +27,8 @@ func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result)
 		b.Raw("sandbox_refused", marshal(lines))
 	}
 	may := allowed[e.call.profile]
-	if tier, ok := e.x.tier.known(); ok && tier < 3 && e.call.profile == verdict.ProfileNetwork {
+	if tier, ok := e.x.tier.known(); ok && tier < 3 && e.call.profile == verdict.ProfileNetwork &&
+		!e.call.delegates {
 		may = "there is no network, as this system refuses the sandbox a namespace"
 	} else if len(lines) == 0 {
 		return

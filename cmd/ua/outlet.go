@@ -45,6 +45,10 @@ func (l *loop) openOutlet(name string) (*outlet, error) {
 		}
 		path = filepath.Join(dir, name)
 	}
+	if len(path) > socketPathMax {
+		return nil, prog.Errorf(prog.Trouble, "%s: the path is too long for a socket", path).
+			Hintf("give TMPDIR a shorter one")
+	}
 	os.Remove(path) // that of a run which was killed
 	fd, err := listen(path)
 	if err != nil {

@@ -29,7 +29,10 @@ func (l *loop) startAll(trace string) error {
 		return err
 	}
 	keep.env = config.WithoutKeys(keep.env)
-	if err := errors.Join(l.openGateway(), l.openTries()); err != nil {
+	if err := l.openGateway(); err != nil {
+		return err
+	}
+	if err := l.openTries(); err != nil {
 		return err
 	}
 	pipe, err := l.commands(trace)
