@@ -138,7 +138,7 @@ func (a *argv) files() {
 		if s.level > readOnly {
 			a.p.raise(s.level, a.name, a.name+" "+show(o.text)+" "+does(s.level))
 		}
-		if edits && (s.what == isRead || s.what == isList) {
+		if edits && (s.what == isRead || s.what == isList || a.rewrites) {
 			a.p.raise(write, a.name, a.name+" writes what it reads")
 			a.w.write(a.p, o, a.sc)
 			a.w.overwrites(a.p, o, a.sc)
@@ -179,10 +179,11 @@ func (a *argv) guarded(what effect, o word) {
 // edits reports whether a flag makes a program that only looks at files write them:
 // the -w of gofmt, the --fix of a linter.
 func (a *argv) edits() bool {
-	return a.row.level <= buildTest && a.row.reader == "" && (a.rewrites ||
+	return a.rewrites || a.row.level <= buildTest && a.row.reader == "" &&
 		slices.ContainsFunc(a.used, func(u use) bool {
-			return u.level == write && u.value == isNothing && !u.base || inList(" inplace in-place ", u.val.text)
-		}))
+			return u.level == write && (u.value == isNothing || u.value == isText) && !u.base ||
+				inList(" inplace in-place ", u.val.text)
+		})
 }
 
 // settle gives the part its row's level, if nothing else gave it a higher one.

@@ -82,6 +82,27 @@ func (a *argv) command(words []word) {
 	}
 }
 
+// mvn knows the goals of Maven's own plugins that leave the project.
+func (a *argv) mvn() {
+	a.targets()
+	for _, o := range a.operands {
+		plugin, goal, _ := strings.Cut(o.text, ":")
+		switch {
+		case plugin == "scm", plugin == "archetype" && strings.HasPrefix(goal, "generate"),
+			inList(" dependency:get wrapper:wrapper ", o.text):
+			a.p.raise(network, "mvn "+o.text, "mvn "+o.text+" talks to other machines")
+		case goal == "purge-local-repository" || goal == "delete-archetypes":
+			a.p.raise(destructive, "mvn "+o.text, "mvn "+o.text+" deletes what was fetched")
+		}
+	}
+	for _, wd := range a.words {
+		if strings.HasPrefix(wd.text, "-DshowPasswords") ||
+			strings.HasPrefix(wd.text, "-Dexpression=settings.servers") {
+			a.p.raise(destructive, "path:secret", "mvn prints the passwords in its settings")
+		}
+	}
+}
+
 // targets looks at the names of a project's own tasks: some say that they leave
 // the machine, or the project.
 func (a *argv) targets() {

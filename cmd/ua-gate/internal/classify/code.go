@@ -126,7 +126,7 @@ func (a *argv) act(label string, act *code.Act) {
 	case code.Read:
 		for _, path := range act.Args {
 			a.reads(lit(path))
-			a.address(label, lit(path))
+			a.address(isRead, label, lit(path))
 		}
 	case code.Write:
 		a.p.raise(write, label, says+" writes files")

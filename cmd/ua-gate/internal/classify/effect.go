@@ -48,7 +48,7 @@ func (a *argv) effect(what effect, val word, flag string) {
 			a.reads(val)
 		}
 	default:
-		a.address(label, val)
+		a.address(what, label, val)
 		a.fileEffect(what, val, label, flag)
 	}
 }
@@ -151,10 +151,11 @@ func (a *argv) lists(val word) {
 
 // address is the rule for a word where a file is expected that is none: another
 // machine's, or a command's output.
-func (a *argv) address(label string, val word) {
-	if pipe := strings.Trim(val.text, " "); strings.Trim(pipe, "| ") != "" &&
-		(strings.HasPrefix(pipe, "|") || strings.HasSuffix(pipe, "|")) {
-		a.p.raise(destructive, label, label+" runs "+show(strings.Trim(val.text, "|")))
+func (a *argv) address(what effect, label string, val word) {
+	pipe := strings.Trim(val.text, " ")
+	if strings.Trim(pipe, "| ") != "" && (pipe[0] == '|' || strings.HasSuffix(pipe, "|")) ||
+		what == isWrite && len(pipe) > 1 && pipe[0] == '!' {
+		a.p.raise(destructive, label, label+" runs "+show(strings.Trim(val.text, "|!")))
 	}
 	scheme, rest, found := strings.Cut(val.text, "://")
 	if inList(" stdin stdout stderr memory temp ", rest) && scheme == "php" {

@@ -45,6 +45,7 @@ func (a *argv) flag(wd word, next []word) int {
 	if a.gluedValue(t) {
 		return 0
 	}
+	a.putsByWord(wd, next)
 	if f, _ := a.lookup(t); f != nil && len(t) > 2 {
 		return a.take(f, word{}, false, next)
 	}

@@ -81,6 +81,8 @@ func afterReader(name string) reader {
 		return (*argv).make
 	case "targets":
 		return (*argv).targets
+	case "mvn":
+		return (*argv).mvn
 	case "rsync":
 		return (*argv).rsync
 	case "docker":

@@ -119,6 +119,16 @@ func (a *argv) unlistedPath(wd word, next []word) {
 	}
 }
 
+// putsByWord is the rule for -outfile FILE and its like where the row knows no flags of several
+// letters behind one dash.
+func (a *argv) putsByWord(wd word, next []word) {
+	val := first(next, "")
+	if len(wd.text) > 3 && strings.ContainsAny(val.text, "/~") && !a.has(wd.text) &&
+		inAny(putNames, keyWords(wd.text)) {
+		a.unlisted = append(a.unlisted, named{wd.text, val})
+	}
+}
+
 // putNames are words in the name of a flag by which its value is written, inputNames those by
 // which it is read or is no file, and placeNames those of files and folders that a program
 // which writes may write.

@@ -132,16 +132,18 @@ func (a *argv) flagSays(name, val string) {
 		return
 	}
 	switch first := words[0]; {
-	case a.row.level <= buildTest && (inList(inPlaceNames, strings.Join(words, "-")) || inList(" inplace in-place ", val)):
+	case a.row.level <= write && (inList(inPlaceNames, strings.Join(words, "-")) ||
+		inList(" inplace in-place ", val)):
 		a.rewrites = true
 		a.p.raise(write, a.name+" "+name, "the flag "+name+" says that it writes what it reads")
 	case inList(" delete destroy purge wipe erase kill shutdown unpublish ", first),
-		len(words) == 1 && inList(" remove drop reset revoke rollback terminate ", first):
+		inList(" remove drop reset revoke rollback terminate ", first) && (len(words) == 1 ||
+			inAny(" source sources original originals input inputs orig file files ", words[1:])):
 		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" says that it loses something")
 	case inAny(" reveal unmask ", words), inAny(" show print with include export raw ", words) &&
 		inAny(" secret secrets password passwords token tokens credentials ", words):
 		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" says that it shows a secret")
-	case inList(" publish upload deploy submit ", first), name == "--push",
+	case inList(" publish upload deploy submit ", first), first == "push" && len(words) == 1,
 		len(words) == 1 && a.row.level == readOnly && inList(" update upgrade install download fetch ", first):
 		a.p.raise(network, a.name+" "+name, "the flag "+name+" says that it leaves this machine")
 	}

@@ -1,6 +1,10 @@
 package classify
 
-import "strings"
+import (
+	"strings"
+
+	"ua/internal/common/secret"
+)
 
 // tongues is the rule for words of a program that has a language of its own, which the gate
 // does not read: what looks there like a call that runs a command or changes files may be one.
@@ -10,16 +14,21 @@ func (a *argv) tongues() {
 		a.row.facts&(factText|factCode|factScript|factSharp) != 0 {
 		return
 	}
+	if program, _, _ := strings.Cut(a.name, " "); inList(seeking, program) {
+		return
+	}
 	for _, wd := range a.words[:len(a.words)-len(a.rest)] {
+		if strings.ContainsAny(wd.text, "vV") {
+			a.variablesIn(wd.text)
+		}
 		if strings.Contains(wd.text, "#(") && strings.HasPrefix(a.name, "tmux") {
 			a.p.raise(destructive, a.name, a.name+" runs the commands in "+show(wd.text))
 		}
-		if len(wd.text) < 6 || !strings.ContainsAny(wd.text, "(|!`") {
+		if len(wd.text) < 6 || !strings.ContainsAny(wd.text, "(|!`>") {
 			continue
 		}
-		program, _, _ := strings.Cut(a.name, " ")
-		if inList(seeking, program) {
-			return
+		if strings.Contains(wd.text, ">") {
+			a.redirectsIn(wd)
 		}
 		if what := runsByCall(wd.text); what != "" {
 			a.p.raise(destructive, a.name, a.name+" may run the "+show(what)+" in its words")
@@ -82,4 +91,34 @@ const commonPrograms = ` sh bash dash zsh ksh fish rm mv cp dd tee touch curl wg
 const runningCalls = ` system open exec execv execvp execve popen spawn shell shell_exec passthru proc_open unlink rmtree
  check_output check_call run_command runcommand pipe_open open_pipe writefile write_file delete_file remove_file
  deletefile removefile os_execute loadlibrary load_library dlopen fork startprocess start_process createprocess
- doshellscript do_shell_script `
+ doshellscript do_shell_script require import eval unlinksync writefilesync execsync rmsync `
+
+// envName finds the variables that a text of some language reads: $ENV.NAME, env:NAME,
+// environ["NAME"], getenv("NAME"), .Env.NAME.
+var envName = regex{text: `(?:\benv|\bENV|\.Env|\benviron|\bENVIRON)(?:\.|:|\[["'])(\w+)|` +
+	`\b(?:str)?env\(["']?(\w+)|\b[gG]et_?[eE]nv[( ]+["'](\w+)|\benv ["'](\w+)`}
+
+// variablesIn is the rule for a text by which a program prints a secret variable.
+func (a *argv) variablesIn(text string) {
+	if !strings.Contains(strings.ToLower(text), "env") {
+		return
+	}
+	for _, m := range envName.all(text) {
+		if name := m[1] + m[2] + m[3] + m[4]; secret.Name(name) {
+			a.p.raise(destructive, "env:secret", a.name+" reads the secret variable "+name)
+			a.out |= fromSecret
+		}
+	}
+}
+
+// redirectsIn is the rule for a text in which > stands before a path in quotes: that file is
+// written.
+func (a *argv) redirectsIn(wd word) {
+	for _, piece := range strings.Split(wd.text, ">")[1:] {
+		piece = strings.TrimLeft(piece, "> ")
+		if len(piece) > 1 && (piece[0] == '"' || piece[0] == '\'') {
+			file, _, _ := strings.Cut(piece[1:], piece[:1])
+			a.stray(wd.with(file), true)
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"path"
 	"strings"
 
-	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
 )
 
@@ -187,21 +186,13 @@ func (a *argv) scripts() {
 	a.task(name.text)
 }
 
-// envName finds the variables that a program of jq or yq reads.
-var envName = regex{text: `(?:\$ENV|\benv)(?:\.|\[")(\w+)|(?:str)?env\((\w+)\)`}
-
 // jq is jq and yq, whose programs read variables and, in yq, files.
 func (a *argv) jq() {
 	if a.row.name == "yq" {
 		a.inplace()
 	}
 	for _, o := range a.operands[:min(2, len(a.operands))] {
-		for _, m := range envName.all(o.text) {
-			if name := m[1] + m[2]; secret.Name(name) {
-				a.p.raise(destructive, "env:secret", a.name+" reads the secret variable "+name)
-				a.out |= fromSecret
-			}
-		}
+		a.variablesIn(o.text)
 		if strings.Contains(o.text, "load") {
 			for _, file := range inQuotes(o.text) {
 				a.reads(lit(file))
@@ -327,7 +318,7 @@ func (a *argv) packages() {
 	for _, o := range a.operands {
 		if _, place, ok := strings.Cut(o.text, "LOCATION="); ok {
 			a.plug(a.name, lit(place))
-			a.address(a.name, lit(place))
+			a.address(isRead, a.name, lit(place))
 		}
 	}
 	if a.name == "dub run" && len(a.operands) > 0 && !strings.ContainsAny(a.operands[0].text, "./:") {

@@ -217,6 +217,11 @@ func (a *argv) socat() {
 
 // kubectl with --dry-run=client asks no server.
 func (a *argv) kubectl() {
+	for _, u := range a.used {
+		if u.name == "--from-file" { // [KEY=]FILE
+			a.reads(u.val.cut(strings.IndexByte(u.val.text, '=') + 1))
+		}
+	}
 	if v, ok := a.value("--dry-run"); ok && v.text == "client" {
 		a.base = buildTest
 	}
