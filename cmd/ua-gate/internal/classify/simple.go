@@ -271,8 +271,9 @@ func (w *walker) program(name string) (*row, verdict.Level) {
 	case systemDir(path.Clean(dir)):
 		return r, readOnly
 	case projectDir(path.Clean(dir)), path.Clean(dir) == "bin" &&
-		inList(" rails rake rspec rubocop bundle brakeman artisan phpunit ", base), base == "mill",
-		base == "gradlew", base == "mvnw", base == "configure":
+		inList(" rails rake rspec rubocop bundle brakeman artisan phpunit ", base),
+		inList(projectCopies, base) && (!strings.ContainsRune("/~", rune(name[0])) ||
+			w.inWorkspace(w.at(name, &scope{}))):
 		return r, buildTest
 	}
 	return nil, destructive
@@ -317,6 +318,9 @@ func systemDir(dir string) bool {
 	}
 	return false
 }
+
+// projectCopies are the programs that a project has a copy of its own of, to build with.
+const projectCopies = " configure autogen.sh bootstrap gradlew mvnw mill sbt rebar3 waf bazel bazelisk "
 
 // projectDir reports whether the folder is one that a project's package manager
 // fills with its tools.

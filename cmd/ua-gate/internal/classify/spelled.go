@@ -62,7 +62,7 @@ func (a *argv) offline() {
 		switch wd.text {
 		case "--":
 			return
-		case "--offline", "-offline", "--offline=true":
+		case "--offline", "-offline", "--offline=true", "--offline-scan", "--no-network":
 			last := a.name[strings.LastIndexByte(a.name, ' ')+1:]
 			if level, _ := taskLevel(last); level > readOnly || inList(" put post sync-up mirror sign notarize yank owner ", last) {
 				return

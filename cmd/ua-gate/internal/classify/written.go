@@ -12,7 +12,8 @@ const rulesOf = `Makefile makefile GNUmakefile *.mk package.json conftest.py tes
  gradle.properties init.gradle pom.xml build.xml justfile Justfile .justfile Taskfile.yml
  Taskfile.yaml mix.exs rebar.config build.zig Dockerfile Containerfile *.config.js *.config.ts
  *.config.mjs *.config.cjs .eslintrc.* .babelrc* .mocharc* .prettierrc.* Gruntfile.js gulpfile.js
- BUILD BUILD.bazel WORKSPACE MODULE.bazel *.bzl SConstruct SConscript wscript configure
+ BUILD BUILD.bazel WORKSPACE MODULE.bazel *.bzl SConstruct SConscript wscript configure autogen.sh bootstrap
+ gradlew mvnw mill sbt rebar3 waf bazel bazelisk
  dune Package.swift project.clj build.sbt *.cabal Setup.hs *.csproj *.fsproj *.props *.targets
  Directory.Build.* composer.json phpunit.xml* Vagrantfile sitecustomize.py usercustomize.py
  config.toml .npmrc .yarnrc.yml *.test.js *.test.ts *.spec.js *.spec.ts
