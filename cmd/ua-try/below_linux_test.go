@@ -82,6 +82,10 @@ func TestTriesInASandbox(t *testing.T) {
 				"takes it back\ntwo\n"},
 			{"workspace", "ua-try diff --name-status; ua-try undo && cat f; id=$(ua-try ls | cut -c1-22); ua-try -- true; until ua-try drop last; do sleep 0.1; done 2>/dev/null; ua-try drop $id; ua-try ls", "M\tf\n" +
 				"ua-try: 1 file taken back\none\n"},
+			// the command that was asked for is listed, and a conflict's hint works
+			{"workspace", "ua-try -- sh -c 'echo two >f' 2>/dev/null; ua-try ls | cut -c 24-; echo three >f; ua-try apply; ua-try diff " +
+				"--stat last f; ua-try drop; echo one >f", ` +\d+s  kept      1 file changed     \S+/work  sh -c echo two >f\n` +
+				`.*changed since\n.*hint: ua-try diff --stat (\S+) PATH compares the two; .*\n f \| 2 .*\n`},
 			{"workspace", "echo in | ua-try --quiet -- cat; echo $?", "in\n0\n"},
 			{"workspace", "cd sub && A='x y' ua-try -- sh -c 'echo $A; pwd'", "x y\n" + b.dir + "/work" + "/sub\n"},
 			{"workspace", "ua-try -- sh -c 'exit 7'; echo $?; ua-try -- nowhere; echo $?; ua-try -- sh -c 'kill -9 $$'; " +
@@ -233,6 +237,9 @@ func TestTriesEnd(t *testing.T) {
 			t.Errorf("%s: the command runs on: %v", name, err)
 		}
 		last.Close()
+		if left, _ := filepath.Glob(b.dir + "/home/ua-try-*"); len(left) > 0 {
+			t.Errorf("%s: %v is left", name, left)
+		}
 		server.Process.Signal(unix.SIGTERM)
 		server.Wait()
 		os.Remove(b.dir + "/home/tries.sock")

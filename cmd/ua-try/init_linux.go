@@ -21,13 +21,11 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/chain"
 	"ua/internal/common/prog"
+	agent "ua/internal/common/run"
 )
 
 // initName stands in argv[0] of the stage inside.
 const initName = "ua-try: init"
-
-// envTry names the try's folder to the command.
-const envTry = "UA_TRY"
 
 // An order is what init is told.
 type order struct {
@@ -124,9 +122,10 @@ func initStage(env *prog.Env) error {
 		return fail(report{Step: env.Args[1], Exit: startStatus(err)}, startCause(err))
 	}
 	environ := slices.DeleteFunc(os.Environ(), func(kv string) bool {
-		return strings.HasPrefix(kv, envTry+"=")
+		name, _, _ := strings.Cut(kv, "=")
+		return name == agent.EnvTry || name == agent.EnvTryTitle
 	})
-	environ = append(environ, envTry+"="+o.Try)
+	environ = append(environ, agent.EnvTry+"="+o.Try)
 	pid, err := o.begin(path, env.Args[1:], environ, layers)
 	if err != nil {
 		return fail(report{Step: env.Args[1], Exit: startStatus(err)}, err)

@@ -44,8 +44,8 @@ func askRun(o *options, command []string) error {
 		q.Words = append(q.Words, tree.Name(word))
 	}
 	r, err := ask(q)
-	if err == nil && r.Try != "" && o.link != "" {
-		err = relink(string(r.Try), o.link)
+	if err == nil && r.Try != "" {
+		err = o.tell(string(r.Try))
 	}
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ TRY is an ID, the start of one, a try's folder, or last (default).
   --dir PATH            cover PATH too; may be repeated
   --except PATH         leave PATH out, though a covered folder holds it; may be repeated
   --link PATH           make PATH a symbolic link to the try
+  --try-fd N            write the path of the try's folder and a zero byte to descriptor N
   --quiet               print no line about the changes at the end
   --stat                with diff: print how many lines of each file changed
   --name-status         with diff: print A, M, D, T or R and the path of each file

@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 
+	"golang.org/x/sys/unix"
+
 	"ua/cmd/ua-try/internal/broker"
 	"ua/internal/common/prog"
 )
@@ -17,6 +19,7 @@ type options struct {
 	dirs   []string
 	except []string
 	quiet  bool
+	tryFD  int // where the try's folder is written, -1 for nowhere
 }
 
 // verbs returns what the first word can be.
@@ -39,10 +42,11 @@ func run(env *prog.Env) error {
 			return verb(env, env.Args[1:])
 		}
 	}
-	fs, o := prog.Flags(), &options{}
+	fs, o := prog.Flags(), &options{tryFD: -1}
 	fs.StringVar(&o.out, "o", "", "")
 	fs.StringVar(&o.link, "link", "", "")
 	fs.BoolVar(&o.quiet, "quiet", false, "")
+	prog.Number(fs, &o.tryFD, "try-fd", o.tryFD, 0, 65535)
 	for name, list := range map[string]*[]string{"dir": &o.dirs, "except": &o.except} {
 		prog.List(fs, list, name)
 	}
@@ -61,6 +65,9 @@ func run(env *prog.Env) error {
 		return usage("unexpected %q before --", fs.Arg(0)).Hintf("ua-try [options] -- command")
 	case len(command) == 0:
 		return usage("no command").Hintf("ua-try -- command; --help lists the rest")
+	}
+	if o.tryFD >= 0 {
+		unix.CloseOnExec(o.tryFD)
 	}
 	if asksOutside() {
 		return askRun(o, command)

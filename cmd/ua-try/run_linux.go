@@ -22,6 +22,7 @@ import (
 	"ua/internal/common/chain"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
+	agent "ua/internal/common/run"
 )
 
 // A parent is the stage outside: it makes the try's folder, starts init, which
@@ -183,6 +184,7 @@ func (p *parent) prepare(place place) (err error) {
 	for _, word := range p.command {
 		t.Command = append(t.Command, tree.Name(word))
 	}
+	t.Title = tree.Name(os.Getenv(agent.EnvTryTitle))
 	t.Cwd, t.Xattrs = tree.Name(p.covers[0]), "trusted"
 	if dir, err := syscall.Getwd(); err == nil {
 		t.Cwd = tree.Name(dir)
@@ -200,13 +202,26 @@ func (p *parent) prepare(place place) (err error) {
 	if t.Began, err = now(t.Path("lock")); err == nil {
 		err = t.Save()
 	}
-	if err == nil && p.o.link != "" {
-		err = relink(t.Dir, p.o.link)
+	if err == nil {
+		err = p.o.tell(t.Dir)
 	}
 	if err != nil {
 		return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
 	}
 	return nil
+}
+
+// tell says where the try is, in the ways that were asked for.
+func (o *options) tell(dir string) error {
+	if o.tryFD >= 0 {
+		if _, err := unix.Write(o.tryFD, []byte(dir+"\x00")); err != nil {
+			return fmt.Errorf("--try-fd: %w", err)
+		}
+	}
+	if o.link == "" {
+		return nil
+	}
+	return relink(dir, o.link)
 }
 
 // relink makes path a link to the try, in place of one to another.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"ua/cmd/ua-try/internal/broker"
 	"ua/cmd/ua-try/internal/landing"
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
@@ -163,8 +164,12 @@ func told(env *prog.Env, t *try.Try, err error, what, verb string) error {
 		return e.Hintf("ua-try undo --force %s puts back what was there; what is there now is kept in "+
 			"the try", t.ID)
 	}
-	return e.Hintf("ua-try diff %s PATH compares the two; ua-try apply --force %s PATH takes the "+
-		"try's", t.ID, t.ID)
+	option := ""
+	if broker.Served() {
+		option = "--stat "
+	}
+	return e.Hintf("ua-try diff %s%s PATH compares the two; ua-try apply --force %s PATH takes the "+
+		"try's", option, t.ID, t.ID)
 }
 
 func count(n int, what string) string {
@@ -236,6 +241,7 @@ type listed struct {
 	Dir     tree.Name   `json:"dir"`
 	Cwd     tree.Name   `json:"cwd"`
 	Command []tree.Name `json:"command"`
+	Title   tree.Name   `json:"title,omitempty"`
 	Began   tree.Stamp  `json:"began"`
 	State   string      `json:"state"`
 	Status  *int        `json:"status,omitempty"`
@@ -279,14 +285,14 @@ func list(env *prog.Env, args []string) error {
 		}
 		env.Printf("%s  %5s  %-8s  %-17s  %s  %s\n", t.ID, age(t.Began), l.State,
 			changes(l.Files, l.Folders),
-			shown(string(t.Cwd)), words(t.Command))
+			shown(string(t.Cwd)), title(t))
 	}
 	return nil
 }
 
 func describe(t *try.Try) listed {
-	l := listed{ID: t.ID, Dir: tree.Name(t.Dir), Cwd: t.Cwd, Command: t.Command, Began: t.Began,
-		State: "broken"}
+	l := listed{ID: t.ID, Dir: tree.Name(t.Dir), Cwd: t.Cwd, Command: t.Command, Title: t.Title,
+		Began: t.Began, State: "broken"}
 	entries, err := manifest.Peek(t)
 	if err == nil {
 		l.State = state(t, entries)
@@ -344,10 +350,14 @@ func age(began tree.Stamp) string {
 	return fmt.Sprintf("%dd", int(d.Hours()/24))
 }
 
-// words returns a command as a line.
-func words(command []tree.Name) string {
+// title returns what a try is of, as a line: what who has started it says, or the command.
+func title(t *try.Try) string {
+	words := []tree.Name{t.Title}
+	if t.Title == "" {
+		words = t.Command
+	}
 	var list []string
-	for _, w := range command {
+	for _, w := range words {
 		list = append(list, style.Printable(strings.ReplaceAll(string(w), "\n", "; ")))
 	}
 	return strings.Join(list, " ")

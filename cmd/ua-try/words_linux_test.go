@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/tree"
+	"ua/cmd/ua-try/internal/try"
 )
 
 func TestChanges(t *testing.T) {
@@ -58,16 +59,19 @@ func TestAge(t *testing.T) {
 	}
 }
 
-func TestWords(t *testing.T) {
+func TestTitle(t *testing.T) {
 	for _, c := range []struct {
 		command []tree.Name
+		title   tree.Name
 		want    string
 	}{
-		{nil, ""}, {[]tree.Name{"make", "install"}, "make install"},
-		{[]tree.Name{"sh", "-c", "a\nb"}, "sh -c a; b"},
+		{nil, "", ""}, {[]tree.Name{"make", "install"}, "", "make install"},
+		{[]tree.Name{"sh", "-c", "a\nb"}, "", "sh -c a; b"},
+		{[]tree.Name{"ua-sandbox", "--", "make"}, "make\nall", "make; all"},
 	} {
-		if got := words(c.command); got != c.want {
-			t.Errorf("%q: %q, want %q", c.command, got, c.want)
+		of := &try.Try{Meta: try.Meta{Command: c.command, Title: c.title}}
+		if got := title(of); got != c.want {
+			t.Errorf("%q, %q: %q, want %q", c.command, c.title, got, c.want)
 		}
 	}
 }

@@ -143,7 +143,7 @@ func (l *loop) sandboxArgs(eventsFD string) []string {
 		args = append(args, "--socket", l.ownTries.path)
 	}
 	args = with(args, "--env", []string{run.EnvDir, run.EnvJournal, run.EnvDepth,
-		run.EnvTrace, run.EnvGateway, run.EnvToken, run.EnvTries, run.EnvTriesToken, envTry})
+		run.EnvTrace, run.EnvGateway, run.EnvToken, run.EnvTries, run.EnvTriesToken, run.EnvTry})
 	return append(args, l.o.sandboxOptions(l.o.profile)...)
 }
 
@@ -169,7 +169,7 @@ func (l *loop) execArgs() []string {
 	args := []string{"--dir", l.outDir(), "--file-max", outputMax}
 	args = with(args, "--write", append([]string{l.subDir()}, l.o.write...))
 	args = with(args, "--read", append([]string{l.run.Dir}, l.o.read...))
-	args = with(args, "--env", append([]string{run.EnvJournal, envTry}, l.o.env...))
+	args = with(args, "--env", append([]string{run.EnvJournal, run.EnvTry}, l.o.env...))
 	if single() != nil {
 		args = append(args, "--unset", "GOMAXPROCS")
 	}

@@ -28,6 +28,7 @@ type loop struct {
 	o       *options
 	env     *prog.Env
 	run     run.Run
+	title   string // what the user asks, for a list of tries
 	started time.Time
 
 	stages    []*stage // think, gate, exec …, in the pipe's order
@@ -96,8 +97,8 @@ func ring(env *prog.Env, o *options, t task) error {
 			return err
 		}
 	}
-	l := &loop{o: o, env: env, run: t.resume, started: time.Now(), kept: make(chan []byte, 64),
-		ended: make(chan *stage, 8), mark: newMark()}
+	l := &loop{o: o, env: env, run: t.resume, title: t.text, started: time.Now(),
+		kept: make(chan []byte, 64), ended: make(chan *stage, 8), mark: newMark()}
 	held, err := l.prepare()
 	if err != nil {
 		t.stdin.drop()

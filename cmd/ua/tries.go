@@ -13,7 +13,7 @@ import (
 // them from making any. A run in a try shares its view with them instead.
 func (l *loop) openTries() (err error) {
 	if !l.o.mayDelegate() || l.o.run != "" || l.o.via != "" || l.o.try != config.TryNever ||
-		os.Getenv(envTry) != "" || l.o.sandboxProfile != l.o.profile { // one that may not write
+		os.Getenv(run.EnvTry) != "" || l.o.sandboxProfile != l.o.profile { // one that may not write
 		return nil
 	}
 	l.ownTries, err = l.openOutlet("tries.sock")

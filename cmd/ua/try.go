@@ -25,12 +25,9 @@ import (
 // what its commands changed.
 const tryLink = "try"
 
-// envTry names the try that a process is in.
-const envTry = "UA_TRY"
-
 // tries reports whether the run has a try of its own: one that is in a try already
 // sees that one's view and changes it.
-func (o *options) tries() bool { return o.try != config.TryNever && os.Getenv(envTry) == "" }
+func (o *options) tries() bool { return o.try != config.TryNever && os.Getenv(run.EnvTry) == "" }
 
 // inTry puts ua-try around the stage that runs commands.
 func (l *loop) inTry(c command) (command, error) {
@@ -41,6 +38,7 @@ func (l *loop) inTry(c command) (command, error) {
 		return c, err
 	}
 	c.argv = append(around.argv, c.argv...)
+	c.env = append(c.env, run.EnvTryTitle+"=ua "+style.FirstLine(l.title, 200))
 	return c, nil
 }
 

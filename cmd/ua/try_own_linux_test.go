@@ -32,6 +32,9 @@ func TestTryOverOwnFiles(t *testing.T) {
 				if _, err := os.Stat(filepath.Join(p.cwd, file)); err != nil {
 					t.Errorf("uid %d, %s: %v", uid, name, err)
 				}
+				if list, errs, _ := p.run("ua-try", "ls", "last"); !strings.HasSuffix(list, "  ua task\n") {
+					t.Errorf("uid %d, %s: the list of tries: %s%s", uid, name, list, errs)
+				}
 			}
 		}
 	}

@@ -13,6 +13,12 @@ const (
 	EnvTriesToken = "UA_TRIES_TOKEN" // ua-exec has the run's secret, a command TriesToken of it
 )
 
+// The variables of ua-try: the first it sets for its command, the second it takes.
+const (
+	EnvTry      = "UA_TRY"       // the try that a process is in
+	EnvTryTitle = "UA_TRY_TITLE" // what a list of tries shows in place of the command
+)
+
 // TriesToken returns what stands for a sandbox profile at the socket: who has it gets a
 // try in that profile. Nobody gets that of a wider one out of it.
 func TriesToken(secret, profile string) string {

@@ -14,6 +14,13 @@ import (
 // Known reports whether this process was told of a server.
 func Known() bool { return os.Getenv(run.EnvTries) != "" }
 
+// envServed tells a verb that it is run for a process in a sandbox.
+const envServed = "UA_TRIES_SERVED"
+
+// Served reports whether this process does a verb for one in a sandbox, which is not
+// shown the text of files.
+func Served() bool { return os.Getenv(envServed) != "" }
+
 // Ask sends a request with this process's standard files to the server, and signals as
 // they come, and returns its answer.
 func Ask(q *Request, signals <-chan os.Signal) (r Reply, err error) {

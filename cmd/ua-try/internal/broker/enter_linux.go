@@ -92,7 +92,7 @@ func Carried(environ []string) (list []tree.Name) {
 
 func ofSandbox(name, value string) bool {
 	switch name {
-	case "UA_WITHHELD", "UA_TRY", run.EnvTries, run.EnvTriesToken, "TMPDIR", "PWD", "OLDPWD", "SHLVL", "_",
+	case "UA_WITHHELD", run.EnvTry, run.EnvTryTitle, run.EnvTries, run.EnvTriesToken, "TMPDIR", "PWD", "OLDPWD", "SHLVL", "_",
 		"NODE_USE_ENV_PROXY", "GIT_HTTP_PROXY_AUTHMETHOD":
 		return true
 	case "GIT_SSH_COMMAND":

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -192,13 +193,12 @@ func (s *Server) run(fd int, q *Request, profile verdict.Profile, files []*os.Fi
 				string(path))
 		}
 	}
-	private, err := os.MkdirTemp("", "ua-try-")
+	told, tell, err := os.Pipe()
 	if err != nil {
 		return refusal("not run: %v", err)
 	}
-	defer os.RemoveAll(private)
-	link := filepath.Join(private, "try")
-	args := []string{"--link", link}
+	defer told.Close()
+	args := []string{"--try-fd", "3"}
 	if q.Quiet {
 		args = append(args, "--quiet")
 	}
@@ -206,14 +206,18 @@ func (s *Server) run(fd int, q *Request, profile verdict.Profile, files []*os.Fi
 		args = append(args, "--except", path)
 	}
 	environ, names := Pack(q)
+	environ = append(environ, run.EnvTryTitle+"="+title(q.Words))
 	args = append(append(args, "--"), s.Around...)
 	args = append(args, "--profile", string(profile)) // the last one holds
 	for _, name := range names {
 		args = append(args, "--env", name)
 	}
 	args = append(args, "--", s.Program, EnterVerb)
-	r := s.start(fd, args, environ, files)
-	if dir, err := os.Readlink(link); err == nil {
+	r := s.start(fd, args, environ, append(files, tell))
+	tell.Close()
+	text, _ := io.ReadAll(told)
+	if dirs := strings.Split(string(text), "\x00"); len(dirs) > 1 {
+		dir := dirs[len(dirs)-2]
 		r.Try = tree.Name(dir)
 		s.mu.Lock()
 		s.made = append(s.made, dir)
@@ -222,13 +226,23 @@ func (s *Server) run(fd int, q *Request, profile verdict.Profile, files []*os.Fi
 	return r
 }
 
+// title returns a command as a line.
+func title(command []tree.Name) string {
+	words := make([]string, len(command))
+	for i, word := range command {
+		words[i] = string(word)
+	}
+	return strings.Join(words, " ")
+}
+
 func in(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
 
-// start runs ua-try for a connection until it ends, and passes signals on to it.
+// start runs ua-try for a connection until it ends, with files as its descriptors from 0
+// on, and passes signals on to it.
 func (s *Server) start(fd int, args, environ []string, files []*os.File) Reply {
 	cmd := exec.Command(s.Program, args...)
 	cmd.Env, cmd.Dir = environ, s.Dir
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = files[0], files[1], files[2]
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = files[0], files[1], files[2], files[3:]
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: unix.SIGKILL}
 	if err := cmd.Start(); err != nil {
 		return refusal("not run: %v", err)

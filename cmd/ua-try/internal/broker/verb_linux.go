@@ -66,7 +66,7 @@ func (s *Server) verb(fd int, q *Request, files []*os.File) Reply {
 	}
 	s.verbs.Lock() // of two applies the second sees the first
 	defer s.verbs.Unlock()
-	r := s.start(fd, args, os.Environ(), files)
+	r := s.start(fd, args, append(os.Environ(), envServed+"=1"), files)
 	if q.Verb == "drop" && r == (Reply{}) {
 		s.mu.Lock()
 		s.made = slices.DeleteFunc(s.made, func(dir string) bool { return slices.Contains(args, dir) })

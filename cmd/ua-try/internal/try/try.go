@@ -41,6 +41,7 @@ type Meta struct {
 	Version int         `json:"version"`
 	ID      string      `json:"id"`
 	Command []tree.Name `json:"command"`
+	Title   tree.Name   `json:"title,omitempty"` // what a person is shown in place of the command
 	Cwd     tree.Name   `json:"cwd"`
 	Covers  []Cover     `json:"covers"`
 	// by the clock of file systems: what was changed in the folder since has a later ctime
