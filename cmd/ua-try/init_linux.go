@@ -16,8 +16,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-try/internal/moves"
 	"ua/cmd/ua-try/internal/overlay"
+	"ua/cmd/ua-try/internal/syscalls"
 	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/chain"
 	"ua/internal/common/prog"
@@ -171,9 +171,9 @@ func (o *order) tell(r report) {
 // begin starts the command from this thread, which gives up what the command
 // must not have.
 func (o *order) begin(path string, argv, environ []string, layers []overlay.Open) (int, error) {
-	if listener, err := moves.Install(); err == nil { // without it the kernel says EXDEV to more moves
+	if listener, err := syscalls.Install(); err == nil { // without it the kernel says EXDEV to more moves
 		o.written = outside{own: append(o.Own, o.Try), began: o.Began, existed: map[string]bool{}}
-		go moves.Serve(listener, o.covers(layers), o.spoken.add, o.written.add)
+		go syscalls.Serve(listener, o.covers(layers), o.spoken.add, o.written.add)
 	}
 	if o.View.User {
 		if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
@@ -194,13 +194,13 @@ func (o *order) begin(path string, argv, environ []string, layers []overlay.Open
 }
 
 // covers returns what the moves of folders have to know of the view.
-func (o *order) covers(layers []overlay.Open) (list []moves.Cover) {
+func (o *order) covers(layers []overlay.Open) (list []syscalls.Cover) {
 	mark := "trusted.overlay.opaque"
 	if o.View.User {
 		mark = "user.overlay.opaque"
 	}
 	for i, l := range layers {
-		list = append(list, moves.Cover{Path: o.View.Layers[i].Path, Dev: l.Dev, Upper: l.Upper,
+		list = append(list, syscalls.Cover{Path: o.View.Layers[i].Path, Dev: l.Dev, Upper: l.Upper,
 			Lower: l.Lower, Mark: mark})
 	}
 	return list

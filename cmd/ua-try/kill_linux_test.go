@@ -67,6 +67,12 @@ func whole(t *testing.T, dir string) {
 // A kill at any moment of an apply or an undo leaves what an apply finishes and
 // an undo takes back.
 func TestKillsLoseNothing(t *testing.T) {
+	everywhere(t, func(b *bench) { b.kills(25) })
+}
+
+// everywhere tests on a bench of each user, with the tries on the disk of the folder and
+// on another file system.
+func everywhere(t *testing.T, test func(*bench)) {
 	for _, where := range []string{"", "/dev/shm"} {
 		for _, uid := range users() {
 			t.Run(fmt.Sprintf("uid %d %s", uid, where), func(t *testing.T) {
@@ -75,7 +81,7 @@ func TestKillsLoseNothing(t *testing.T) {
 				if where != "" {
 					b.elsewhere(where)
 				}
-				b.kills(25)
+				test(b)
 			})
 		}
 	}
@@ -157,27 +163,18 @@ func TestCutAtAnyCall(t *testing.T) {
 	if err != nil {
 		scripttest.Skip(t, scripttest.Elsewhere, "strace is not installed; kills at random moments run")
 	}
-	for _, where := range []string{"", "/dev/shm"} {
-		for _, uid := range users() {
-			t.Run(fmt.Sprintf("uid %d %s", uid, where), func(t *testing.T) {
-				t.Parallel() // each waits for the disk
-				b := newBench(t, uid)
-				if where != "" {
-					b.elsewhere(where)
-				}
-				c := cut{bench: b, strace: strace}
-				c.dir, c.old, c.fresh = b.tried(fillFew, changeFew)
-				for _, verb := range []string{"apply", "undo"} {
-					for _, call := range changing() {
-						c.at(verb, call, "signal=KILL")
-					}
-					for _, call := range growing() {
-						c.at(verb, call, "error=ENOSPC")
-					}
-				}
-			})
+	everywhere(t, func(b *bench) {
+		c := cut{bench: b, strace: strace}
+		c.dir, c.old, c.fresh = b.tried(fillFew, changeFew)
+		for _, verb := range []string{"apply", "undo"} {
+			for _, call := range changing() {
+				c.at(verb, call, "signal=KILL")
+			}
+			for _, call := range growing() {
+				c.at(verb, call, "error=ENOSPC")
+			}
 		}
-	}
+	})
 }
 
 // A cut is an apply and undo of a try that are cut.

@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -22,7 +19,6 @@ import (
 	"ua/internal/common/chain"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
-	agent "ua/internal/common/run"
 )
 
 // A parent is the stage outside: it makes the try's folder, starts init, which
@@ -78,10 +74,7 @@ func (p *parent) plan() error {
 		return refuse("%w", err).Hintf("unmount it, or run the command in a folder without it")
 	}
 	for _, d := range p.o.except {
-		real, err := filepath.EvalSymlinks(d)
-		if err == nil {
-			real, err = filepath.Abs(real)
-		}
+		real, err := tree.Real(d)
 		if err != nil {
 			return usage("--except %q: %w", d, cause(err))
 		}
@@ -96,10 +89,7 @@ func (p *parent) plan() error {
 
 // folder returns the absolute path, without links, of a folder.
 func folder(path string) (string, error) {
-	real, err := filepath.EvalSymlinks(path)
-	if err == nil {
-		real, err = filepath.Abs(real)
-	}
+	real, err := tree.Real(path)
 	if err != nil {
 		return "", err
 	}
@@ -169,205 +159,6 @@ func (p *parent) attempt(place place, signals <-chan os.Signal) (status unix.Wai
 		return 0, errors.Join(err, p.try.Drop())
 	}
 	return status, nil
-}
-
-// prepare makes the try's folder.
-func (p *parent) prepare(place place) (err error) {
-	t, err := try.New(place.dir, place.out)
-	if err != nil {
-		return &overlay.Refusal{Step: "the try's folder", Err: err}
-	}
-	p.try = t
-	if p.lock, err = t.Lock(); err != nil {
-		return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
-	}
-	for _, word := range p.command {
-		t.Command = append(t.Command, tree.Name(word))
-	}
-	t.Title = tree.Name(os.Getenv(agent.EnvTryTitle))
-	t.Cwd, t.Xattrs = tree.Name(p.covers[0]), "trusted"
-	if dir, err := syscall.Getwd(); err == nil {
-		t.Cwd = tree.Name(dir)
-	}
-	if inUserNamespace() {
-		t.Xattrs = "user"
-	}
-	for i, path := range p.covers {
-		c, err := layer(t, i, path)
-		if err != nil {
-			return prog.Errorf(prog.NotConfined, "%s: %w", path, err)
-		}
-		t.Covers = append(t.Covers, c)
-	}
-	if t.Began, err = now(t.Path("lock")); err == nil {
-		err = t.Save()
-	}
-	if err == nil {
-		err = p.o.tell(t.Dir)
-	}
-	if err != nil {
-		return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
-	}
-	return nil
-}
-
-// tell says where the try is, in the ways that were asked for.
-func (o *options) tell(dir string) error {
-	if o.tryFD >= 0 {
-		if _, err := unix.Write(o.tryFD, []byte(dir+"\x00")); err != nil {
-			return fmt.Errorf("--try-fd: %w", err)
-		}
-	}
-	if o.link == "" {
-		return nil
-	}
-	return relink(dir, o.link)
-}
-
-// relink makes path a link to the try, in place of one to another.
-func relink(dir, path string) error {
-	if f, err := tree.Lstat(path); err != nil || f != nil && f.Type != tree.Symlink {
-		return errors.Join(err, fmt.Errorf("--link %q: %w", path, unix.EEXIST))
-	}
-	spare := path + ".new"
-	_ = unix.Unlink(spare)
-	if err := os.Symlink(dir, spare); err != nil {
-		return err
-	}
-	return os.Rename(spare, path)
-}
-
-// layer makes the folders of a cover. The view's own root folder is the upper
-// one, so that has to look like the folder below.
-func layer(t *try.Try, i int, path string) (try.Cover, error) {
-	c := try.Cover{Path: tree.Name(path), Layer: "layers/" + strconv.Itoa(i)}
-	f, err := tree.Lstat(path)
-	if err == nil && f == nil {
-		err = unix.ENOENT
-	}
-	if err != nil {
-		return c, err
-	}
-	c.Coarse = f.Ctime%1e9 == 0 && f.Mtime%1e9 == 0
-	if err := errors.Join(os.MkdirAll(t.Layer(i), 0o700), os.Mkdir(t.Work(i), 0o700),
-		os.Mkdir(t.Upper(i), 0o700)); err != nil {
-		return c, err
-	}
-	attributes, err := tree.AttributesOf(path)
-	if err == nil {
-		err = f.Apply(t.Upper(i), attributes)
-	}
-	// another's folder: what the command sees is its mode, under this user's name
-	if errors.Is(err, unix.EPERM) {
-		err = unix.Chmod(t.Upper(i), uint32(f.Mode)|0o700)
-	}
-	return c, err
-}
-
-// now returns the time of file systems. What is changed after it has a later ctime
-// than what was changed before: the kernel gives fine times to files that were
-// looked at (multigrain timestamps, Linux 6.13), and before that one a tick.
-func now(path string) (tree.Stamp, error) {
-	var first tree.Stamp
-	for range 100 {
-		if err := unix.UtimesNanoAt(unix.AT_FDCWD, path, nil, 0); err != nil {
-			return 0, err
-		}
-		f, err := tree.Lstat(path)
-		if err != nil || f == nil {
-			return 0, errors.Join(err, unix.ENOENT)
-		}
-		if first != 0 && f.Ctime != first {
-			return f.Ctime, nil
-		}
-		if first != 0 {
-			time.Sleep(time.Millisecond / 2)
-		}
-		first = f.Ctime
-	}
-	return first, nil // a file system that keeps seconds
-}
-
-// inUserNamespace reports whether the view needs a user namespace: nobody but root
-// with all its rights can do without.
-func inUserNamespace() bool {
-	if os.Geteuid() != 0 {
-		return true
-	}
-	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var data [2]unix.CapUserData
-	if err := unix.Capget(&header, &data[0]); err != nil {
-		return true
-	}
-	if data[0].Effective&(1<<unix.CAP_SYS_ADMIN) == 0 {
-		return true
-	}
-	text, err := os.ReadFile("/proc/self/uid_map")
-	fields := strings.Fields(string(text))
-	return err != nil || len(fields) != 3 || fields[2] != "4294967295"
-}
-
-// start starts init in namespaces of its own and returns what it tells.
-func (p *parent) start() (*os.File, int, error) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil, 0, err
-	}
-	defer w.Close()
-	user := p.try.Xattrs == "user"
-	v := overlay.View{AsIs: p.asis, Hidden: p.try.Dir, User: user}
-	for i, c := range p.try.Covers {
-		v.Layers = append(v.Layers, overlay.Layer{Path: string(c.Path), Upper: p.try.Upper(i),
-			Work: p.try.Work(i)})
-	}
-	// All that the caller has opened passes; our own two take other numbers.
-	report, lock, err := aside(w, p.lock)
-	if err != nil {
-		return nil, 0, err
-	}
-	plan, err := json.Marshal(order{View: v, Cwd: p.try.Cwd, Report: report, Lock: lock,
-		Try: p.try.Dir, Began: p.try.Began, Own: p.own})
-	if err != nil {
-		return nil, 0, err
-	}
-	attr := &syscall.ProcAttr{Env: os.Environ(), Sys: namespaces(user), Files: []uintptr{0, 1, 2}}
-	pid, err := syscall.ForkExec("/proc/self/exe",
-		append([]string{initName, string(plan)}, p.command...), attr)
-	unix.Close(report)
-	unix.Close(lock)
-	if err != nil {
-		return nil, 0, &overlay.Refusal{Step: "namespaces", Err: err}
-	}
-	return r, pid, nil
-}
-
-// aside copies the descriptors to numbers that stay open in what is started.
-func aside(files ...*os.File) (one, two int, err error) {
-	var fds [2]int
-	for i, f := range files {
-		if fds[i], err = unix.FcntlInt(f.Fd(), unix.F_DUPFD, 3); err != nil {
-			return 0, 0, err
-		}
-	}
-	return fds[0], fds[1], nil
-}
-
-// namespaces returns what init is born with.
-func namespaces(user bool) *syscall.SysProcAttr {
-	attr := &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNS, Pdeathsig: unix.SIGTERM}
-	if !user {
-		return attr
-	}
-	uid, gid := os.Geteuid(), os.Getegid()
-	attr.Cloneflags |= unix.CLONE_NEWUSER
-	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
-	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
-	if uid != 0 {
-		// exec(2) takes a user's capabilities unless they are ambient.
-		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER,
-			unix.CAP_SYS_PTRACE}
-	}
-	return attr
 }
 
 // forward passes signals on to init. One that the terminal sent has reached the

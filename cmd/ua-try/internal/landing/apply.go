@@ -100,13 +100,7 @@ func (l *lander) begin(p *Plan) (err error) {
 	if err := os.MkdirAll(l.t.Path(try.LandingDir), 0o700); err != nil {
 		return err
 	}
-	direct := *p
-	// areas of their own come when it is clear that they are needed
-	direct.Areas = make([]tree.Name, len(p.Areas))
-	for i := range direct.Areas {
-		direct.Areas[i] = tree.Name(l.t.Dir)
-	}
-	if err := l.enter(&direct); err != nil {
+	if err := l.enterDirect(p.Number); err != nil { // other areas come when they are needed
 		return err
 	}
 	entries, err := l.choose(p)
@@ -312,7 +306,7 @@ func (l *lander) ready(p *Plan) error {
 	if p.State != Applied || !own {
 		return l.enter(p)
 	}
-	err := l.enter(&Plan{Head: Head{Number: p.Number, Areas: l.direct()}})
+	err := l.enterDirect(p.Number)
 	if err == nil {
 		_, err = l.announce(p)
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -101,13 +102,8 @@ func Sweep(t *try.Try) error {
 		return err
 	}
 	plans, err := Plans(t)
-	if err != nil {
+	if err != nil || Underway(plans) { // the areas are in use
 		return err
-	}
-	for _, p := range plans {
-		if p.State == Applying || p.State == Undoing {
-			return nil // the areas are in use
-		}
 	}
 	var list []announced
 	if err := json.Unmarshal(text, &list); err != nil {
@@ -188,6 +184,12 @@ func (l *lander) enter(p *Plan) error {
 		l.swaps = append(l.swaps, old)
 	}
 	return os.MkdirAll(l.kept(p), 0o700)
+}
+
+// enterDirect opens the covers for a plan, with the try's folder as the area of each.
+func (l *lander) enterDirect(number int) error {
+	areas := slices.Repeat([]tree.Name{tree.Name(l.t.Dir)}, len(l.t.Covers))
+	return l.enter(&Plan{Head: Head{Number: number, Areas: areas}})
 }
 
 func (l *lander) leave() {

@@ -196,23 +196,14 @@ func (b *builder) check(e *manifest.Entry, now *tree.File) error {
 	if !now.IsFolder() || b.plan.Force {
 		return nil
 	}
-	known := map[string]bool{}
-	dir, err := b.covers[e.Cover].at(string(e.Path))
-	if err != nil {
-		return err
-	}
-	names, err := namesIn(dir)
-	if errors.Is(err, unix.EACCES) {
+	names, err := b.covers[e.Cover].names(string(e.Path))
+	switch {
+	case errors.Is(err, unix.EACCES):
 		return nil
-	}
-	for _, name := range names {
-		rel := path.Join(string(e.Path), name)
-		known[rel] = b.known[b.absolute(e.Cover, rel)]
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
-	list, err := b.strangers(e, known)
+	list, err := b.strangers(e.Cover, string(e.Path), names, b.known)
 	b.conflicts = append(b.conflicts, list...)
 	return err
 }

@@ -4,7 +4,6 @@ package landing
 
 import (
 	"errors"
-	"os"
 	"path"
 	"path/filepath"
 
@@ -104,28 +103,21 @@ func (l *lander) sameContent(e *manifest.Entry, now *tree.File) (bool, error) {
 	return tree.SameData(filepath.Join(l.t.Upper(e.Cover), string(e.Path)), theirs)
 }
 
-// strangers returns what a removed folder holds that the manifest does not know: it
-// was made since.
-func (l *lander) strangers(e *manifest.Entry, known map[string]bool) (list Conflicts, err error) {
-	dir, err := l.covers[e.Cover].at(string(e.Path))
-	if err != nil {
-		return nil, err
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, d := range entries {
-		rel := path.Join(string(e.Path), d.Name())
-		if known[rel] {
+// strangers returns which of the names in a folder are not known by absolute path: others
+// have put them there.
+func (l *lander) strangers(cover int, rel string, names []string,
+	known map[string]bool) (list Conflicts, err error) {
+	for _, name := range names {
+		full := l.absolute(cover, path.Join(rel, name))
+		if known[full] {
 			continue
 		}
-		now, err := l.covers[e.Cover].lstat(rel)
+		now, err := l.covers[cover].lstat(path.Join(rel, name))
 		if err != nil {
 			return nil, err
 		}
 		if now != nil {
-			list = append(list, Conflict{Path: l.absolute(e.Cover, rel), Now: now})
+			list = append(list, Conflict{Path: full, Now: now})
 		}
 	}
 	return list, nil

@@ -84,6 +84,14 @@ func (s State) known() bool {
 	return slices.Contains([]State{Applying, Applied, Undoing, Undone}, s)
 }
 
+// Underway reports whether one of the plans is being landed or taken back, or was when
+// that was cut.
+func Underway(plans []*Plan) bool {
+	return slices.ContainsFunc(plans, func(p *Plan) bool {
+		return p.State == Applying || p.State == Undoing
+	})
+}
+
 func planPath(t *try.Try, number int, state State) string {
 	return filepath.Join(t.Path(try.LandingDir), fmt.Sprintf("%d.%s.jsonl", number, state))
 }

@@ -113,6 +113,15 @@ func (r *root) lstat(rel string) (*tree.File, error) {
 	return f, err
 }
 
+// names returns the sorted names in a folder below.
+func (r *root) names(rel string) ([]string, error) {
+	dir, err := r.at(rel)
+	if err != nil {
+		return nil, err
+	}
+	return namesIn(dir)
+}
+
 // letIn gives the owner all rights to a folder, and a way through those above it,
 // until the root is closed or a step sets their modes. It says whether that made
 // a difference.

@@ -4,10 +4,12 @@ package landing
 
 import (
 	"errors"
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -58,16 +60,34 @@ func (l *lander) fill(p *Plan) error {
 	return nil
 }
 
+// A replacement is a step that takes a file away, with where that is in an area of its own
+// and where the try keeps a copy.
+type replacement struct {
+	step       *Step
+	slot, kept string
+}
+
+// replaced yields the replacements of a plan.
+func (l *lander) replaced(p *Plan) iter.Seq[replacement] {
+	return func(yield func(replacement) bool) {
+		for i := range p.Steps {
+			s := &p.Steps[i]
+			if s.Kind != Replace && s.Kind != Remove || !l.staged(p, s.Cover) {
+				continue
+			}
+			if !yield(replacement{s, filepath.Join(string(p.Areas[s.Cover]), string(s.Slot)),
+				filepath.Join(l.kept(p), strconv.Itoa(i))}) {
+				return
+			}
+		}
+	}
+}
+
 // drain copies what was replaced from areas of their own to the try.
 func (l *lander) drain(p *Plan) error {
 	links, copied := map[uint64]string{}, false
-	for i := range p.Steps {
-		s := &p.Steps[i]
-		if s.Kind != Replace && s.Kind != Remove || !l.staged(p, s.Cover) {
-			continue
-		}
-		from := filepath.Join(string(p.Areas[s.Cover]), string(s.Slot))
-		if err := copyOnce(from, filepath.Join(l.kept(p), strconv.Itoa(i)), links); err != nil {
+	for r := range l.replaced(p) {
+		if err := copyOnce(r.slot, r.kept, links); err != nil {
 			return err
 		}
 		copied = true
@@ -81,12 +101,8 @@ func (l *lander) drain(p *Plan) error {
 // forget removes the copies of what a plan that is taken back had replaced. What
 // a forced undo took away stays.
 func (l *lander) forget(p *Plan) error {
-	for i := range p.Steps {
-		s := &p.Steps[i]
-		if s.Kind != Replace && s.Kind != Remove || !l.staged(p, s.Cover) {
-			continue
-		}
-		if err := tree.Remove(filepath.Join(l.kept(p), strconv.Itoa(i))); err != nil {
+	for r := range l.replaced(p) {
+		if err := tree.Remove(r.kept); err != nil {
 			return err
 		}
 	}
@@ -97,20 +113,14 @@ func (l *lander) forget(p *Plan) error {
 // back.
 func (l *lander) refill(p *Plan) error {
 	links := map[uint64]string{}
-	for i := range p.Steps {
-		s := &p.Steps[i]
-		if s.Kind != Replace && s.Kind != Remove || !l.staged(p, s.Cover) {
-			continue
-		}
-		from, to := filepath.Join(l.kept(p), strconv.Itoa(i)),
-			filepath.Join(string(p.Areas[s.Cover]), string(s.Slot))
-		if err := copyOnce(from, to, links); err != nil {
+	for r := range l.replaced(p) {
+		if err := copyOnce(r.kept, r.slot, links); err != nil {
 			return err
 		}
-		if f, err := tree.Lstat(to); err != nil {
+		if f, err := tree.Lstat(r.slot); err != nil {
 			return err
 		} else if f != nil {
-			s.Before.Ino = f.Ino
+			r.step.Before.Ino = f.Ino
 		}
 	}
 	return nil
@@ -129,21 +139,11 @@ func copyOnce(from, to string, links map[uint64]string) error {
 		return errors.Join(err, tree.Remove(to+".new"))
 	}
 	for ino, path := range links {
-		if rest, ok := cutPrefixPath(path, to+".new"); ok {
+		if rest, ok := strings.CutPrefix(path, to+".new"); ok && (rest == "" || rest[0] == '/') {
 			links[ino] = to + rest
 		}
 	}
 	return os.Rename(to+".new", to)
-}
-
-func cutPrefixPath(p, prefix string) (rest string, ok bool) {
-	if p == prefix {
-		return "", true
-	}
-	if len(p) > len(prefix) && p[:len(prefix)] == prefix && p[len(prefix)] == '/' {
-		return p[len(prefix):], true
-	}
-	return "", false
 }
 
 // copyTree copies a file or a folder with all that lies in it; names of one file

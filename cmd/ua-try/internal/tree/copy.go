@@ -51,7 +51,11 @@ func kind(t Type) uint32 {
 	return unix.S_IFBLK
 }
 
+// pathError names the operation and the path of an error, if there is one that does not.
 func pathError(op, path string, err error) error {
+	if err == nil {
+		return nil
+	}
 	var already *os.PathError
 	if errors.As(err, &already) {
 		return err
@@ -84,15 +88,8 @@ func (f *File) Apply(path string, attributes Attributes) error {
 // SetMtime sets the modification time of the file at path itself.
 func SetMtime(path string, at Stamp) error {
 	times := []unix.Timespec{{Nsec: unix.UTIME_OMIT}, unix.NsecToTimespec(int64(at))}
-	return pathErrorOrNil("utimensat", path, unix.UtimesNanoAt(unix.AT_FDCWD, path, times,
+	return pathError("utimensat", path, unix.UtimesNanoAt(unix.AT_FDCWD, path, times,
 		unix.AT_SYMLINK_NOFOLLOW))
-}
-
-func pathErrorOrNil(op, path string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return pathError(op, path, err)
 }
 
 // copyData copies a regular file: as a clone where the file system can, else

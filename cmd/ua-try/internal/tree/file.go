@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -136,6 +137,15 @@ func Lstat(path string) (*File, error) {
 		f.Target = Name(target)
 	}
 	return f, nil
+}
+
+// Real returns the absolute path, without links, of a file that is there.
+func Real(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(real)
 }
 
 // From returns the File of a stat(2), without a link's target.

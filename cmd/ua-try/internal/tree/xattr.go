@@ -95,12 +95,8 @@ func (a Attributes) Set(path string) error {
 	}
 	for name := range old {
 		if _, ok := a[name]; !ok {
-			err := unix.Lremovexattr(path, name)
-			if err == unix.EACCES {
-				err = writable(path, func() error { return unix.Lremovexattr(path, name) })
-			}
-			if err != nil {
-				return &os.PathError{Op: "removexattr " + name, Path: path, Err: err}
+			if err := removeAttribute(path, name); err != nil {
+				return err
 			}
 		}
 	}
@@ -108,10 +104,7 @@ func (a Attributes) Set(path string) error {
 		if was, ok := old[name]; ok && bytes.Equal(was, value) {
 			continue
 		}
-		err := unix.Lsetxattr(path, name, value, 0)
-		if err == unix.EACCES {
-			err = writable(path, func() error { return unix.Lsetxattr(path, name, value, 0) })
-		}
+		err := writing(path, func() error { return unix.Lsetxattr(path, name, value, 0) })
 		if err != nil {
 			return &os.PathError{Op: "setxattr " + name, Path: path, Err: err}
 		}
@@ -127,22 +120,29 @@ func Strip(path string) error {
 	}
 	for _, name := range names {
 		if Overlay(name) {
-			err := unix.Lremovexattr(path, name)
-			if err == unix.EACCES {
-				err = writable(path, func() error { return unix.Lremovexattr(path, name) })
-			}
-			if err != nil && err != unix.ENODATA {
-				return &os.PathError{Op: "removexattr " + name, Path: path, Err: err}
+			if err := removeAttribute(path, name); err != nil && !errors.Is(err, unix.ENODATA) {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// writable does something to a file that forbids its owner to write, with a mode
-// that does not for the while (xattr(7): user attributes are written as contents
-// are).
-func writable(path string, something func() error) error {
+func removeAttribute(path, name string) error {
+	err := writing(path, func() error { return unix.Lremovexattr(path, name) })
+	if err != nil {
+		return &os.PathError{Op: "removexattr " + name, Path: path, Err: err}
+	}
+	return nil
+}
+
+// writing does something to a file; to one that forbids its owner to write, with a mode
+// that does not for the while (xattr(7): user attributes are written as contents are).
+func writing(path string, something func() error) error {
+	err := something()
+	if err != unix.EACCES {
+		return err
+	}
 	var st unix.Stat_t
 	if err := unix.Lstat(path, &st); err != nil || st.Mode&unix.S_IFMT == unix.S_IFLNK {
 		return unix.EACCES
@@ -151,6 +151,6 @@ func writable(path string, something func() error) error {
 	if err := unix.Fchmodat(unix.AT_FDCWD, path, mode|0o600, 0); err != nil {
 		return err
 	}
-	err := something()
+	err = something()
 	return errors.Join(err, unix.Fchmodat(unix.AT_FDCWD, path, mode, 0))
 }

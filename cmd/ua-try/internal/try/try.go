@@ -183,10 +183,7 @@ func (t *Try) End() *End {
 
 // Open opens the try in the folder dir.
 func Open(dir string) (*Try, error) {
-	real, err := filepath.EvalSymlinks(dir)
-	if err == nil {
-		real, err = filepath.Abs(real)
-	}
+	real, err := tree.Real(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,8 @@
-// Package moves lets programs rename folders of an overlay's lower layer. The
-// kernel says EXDEV to that unless it may leave redirections, which it may not
-// for ordinary users (overlayfs.rst, "Renaming directories"). mv(1) copies then;
-// git and others fail.
+// Package syscalls acts on system calls of the command before the kernel does them.
+//
+// It lets programs rename folders of an overlay's lower layer. The kernel says EXDEV to
+// that unless it may leave redirections, which it may not for ordinary users
+// (overlayfs.rst, "Renaming directories"). mv(1) copies then; git and others fail.
 //
 // A seccomp filter tells of each rename before it happens (seccomp(2),
 // SECCOMP_RET_USER_NOTIF). If it is one of such a folder, the folder is made
@@ -14,7 +15,7 @@
 //
 // The filter tells of what goes to the network too, and of writes outside of the
 // overlays: no try can take those back.
-package moves
+package syscalls
 
 import (
 	"maps"
@@ -59,7 +60,8 @@ type response struct {
 func Install() (int, error) {
 	code := filter()
 	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
-	for _, flags := range []uintptr{unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER} {
+	const listener = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
+	for _, flags := range []uintptr{listener | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, listener} {
 		fd, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags,
 			uintptr(unsafe.Pointer(&prog)))
 		runtime.KeepAlive(code)
@@ -147,16 +149,18 @@ func (s *server) answer(listener int, n *notif, spoken func(netip.AddrPort),
 		goOn(listener, n.id)
 		return
 	}
-	s.outside(n, written)
-	if !slices.Contains(renames, uint32(n.nr)) {
+	list := n.names()
+	s.outside(n, list, written)
+	if len(list) != 2 { // no rename
 		goOn(listener, n.id)
 		return
 	}
-	if s.sameFile(n) {
+	names := [2]named(list)
+	if s.sameFile(n, names) {
 		done(listener, n.id)
 		return
 	}
-	for _, f := range s.folders(n) {
+	for _, f := range s.folders(n, names) {
 		s.prepare(f)
 		f.close()
 	}

@@ -1,4 +1,4 @@
-package moves
+package syscalls
 
 import (
 	"encoding/binary"
@@ -14,12 +14,44 @@ import (
 // that it begins in, -1 for the working folder, and with its address.
 type place struct{ fd, name int }
 
+// A named file is one that a process names: a path, and the descriptor of the folder that
+// it begins in unless it is absolute.
+type named struct {
+	fd   int
+	path string
+}
+
+// names returns the files that a call makes, changes or removes; none where they can't be
+// read, which the kernel says EFAULT to.
+func (n *notif) names() (list []named) {
+	for _, p := range writes[uint32(n.nr)] {
+		fd := unix.AT_FDCWD
+		if p.fd >= 0 {
+			fd = int(int32(n.args[p.fd]))
+		}
+		path, ok := readString(int(n.pid), uintptr(n.args[p.name]))
+		if !ok {
+			return nil
+		}
+		list = append(list, named{fd, path})
+	}
+	return list
+}
+
+// renameFlags returns the flags of a call that renames.
+func (n *notif) renameFlags() uint64 {
+	if n.nr == unix.SYS_RENAMEAT2 {
+		return n.args[4]
+	}
+	return 0
+}
+
 // writing are the flags with which a file is opened to be made or changed.
 const writing = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC
 
-// outside calls written with each path that a call names, where it lies in none of
-// the covers.
-func (s *server) outside(n *notif, written func(string)) {
+// outside calls written with the path of each file that a call writes to, where it lies
+// in none of the covers.
+func (s *server) outside(n *notif, names []named, written func(string)) {
 	opening, nofollow := false, false
 	switch n.nr {
 	case unix.SYS_OPENAT2:
@@ -33,16 +65,8 @@ func (s *server) outside(n *notif, written func(string)) {
 			opening, nofollow = true, n.args[at]&unix.O_NOFOLLOW != 0
 		}
 	}
-	for _, p := range writes[uint32(n.nr)] {
-		fd := unix.AT_FDCWD
-		if p.fd >= 0 {
-			fd = int(int32(n.args[p.fd]))
-		}
-		name, ok := readString(int(n.pid), uintptr(n.args[p.name]))
-		if !ok || name == "" {
-			continue
-		}
-		if path := s.reached(int(n.pid), fd, name, opening && !nofollow); path != "" {
+	for _, name := range names {
+		if path := s.reached(int(n.pid), name, opening && !nofollow); path != "" {
 			written(path)
 		}
 	}
@@ -58,9 +82,12 @@ func readFlags(pid int, address uintptr) (uint64, bool) {
 
 // reached returns the absolute path that a name leads a process to, "" where that lies
 // in a cover or can't be told. follow goes through a link that has the name.
-func (s *server) reached(pid, fd int, name string, follow bool) string {
+func (s *server) reached(pid int, n named, follow bool) string {
+	if n.path == "" {
+		return ""
+	}
 	if follow {
-		if at := openAs(pid, fd, name, 0); at >= 0 {
+		if at := openAs(pid, n.fd, n.path, 0); at >= 0 {
 			defer unix.Close(at)
 			if inVain(at) {
 				return ""
@@ -68,17 +95,17 @@ func (s *server) reached(pid, fd int, name string, follow bool) string {
 			return s.pathOf(at)
 		}
 	}
-	dir, last := split(name)
+	dir, last := split(n.path)
 	if last == "" || last == "." || last == ".." {
 		return ""
 	}
-	parent := lookUp(pid, fd, dir, 0)
+	parent := lookUp(pid, n.fd, dir, 0)
 	if parent < 0 {
 		return ""
 	}
 	defer unix.Close(parent)
 	if inVain(parent) { // though a file in it can be changed by its name
-		at := openAs(pid, fd, name, unix.O_NOFOLLOW)
+		at := openAs(pid, n.fd, n.path, unix.O_NOFOLLOW)
 		if at < 0 {
 			return ""
 		}

@@ -1,4 +1,4 @@
-package moves
+package syscalls
 
 import (
 	"os"
@@ -12,12 +12,12 @@ import (
 
 // refused reports whether the kernel refuses to rename the folder to a name, for
 // reasons that have nothing to do with overlays (rename(2), ERRORS).
-func (f *folder) refused(pid, fd int, name string, flags uint64) bool {
-	dir, last := split(name)
+func (f *folder) refused(pid int, to named, flags uint64) bool {
+	dir, last := split(to.path)
 	if last == "" || last == "." || last == ".." {
 		return true
 	}
-	parent := lookUp(pid, fd, dir, 0)
+	parent := lookUp(pid, to.fd, dir, 0)
 	if parent < 0 {
 		return true
 	}

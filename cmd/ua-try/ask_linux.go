@@ -3,7 +3,6 @@ package main
 import (
 	"flag"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -31,10 +30,7 @@ func askRun(o *options, command []string) error {
 	}
 	q.Dir = tree.Name(dir)
 	for _, path := range o.except {
-		real, err := filepath.EvalSymlinks(path)
-		if err == nil {
-			real, err = filepath.Abs(real)
-		}
+		real, err := tree.Real(path)
 		if err != nil {
 			return usage("--except %q: %w", path, cause(err))
 		}

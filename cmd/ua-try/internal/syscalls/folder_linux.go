@@ -1,4 +1,4 @@
-package moves
+package syscalls
 
 import (
 	"bytes"
@@ -31,39 +31,33 @@ func (f *folder) close() {
 	unix.Close(f.parent)
 }
 
-// folders returns what has to be prepared for a call: what it renames, and what that
+// folders returns what has to be prepared for a rename: what it renames, and what that
 // changes places with.
-func (s *server) folders(n *notif) (list []*folder) {
-	fd, address, newFd, newAddress, flags := arguments(n.nr, n.args)
-	pid := int(n.pid)
-	name, ok := readString(pid, uintptr(address))
-	newName, ok2 := readString(pid, uintptr(newAddress))
-	if !ok || !ok2 {
-		return nil
-	}
-	add := func(fd int, name string, newFd int, newName string) {
-		if f := s.folder(pid, fd, name); f == nil {
+func (s *server) folders(n *notif, names [2]named) (list []*folder) {
+	flags := n.renameFlags()
+	add := func(old, new named) {
+		if f := s.folder(int(n.pid), old); f == nil {
 			return
-		} else if f.refused(pid, newFd, newName, flags) {
+		} else if f.refused(int(n.pid), new, flags) {
 			f.close()
 		} else {
 			list = append(list, f)
 		}
 	}
-	add(fd, name, newFd, newName)
+	add(names[0], names[1])
 	if flags&unix.RENAME_EXCHANGE != 0 {
-		add(newFd, newName, fd, name)
+		add(names[1], names[0])
 	}
 	return list
 }
 
 // folder returns the folder that a process names, if it is one of a lower layer that
 // can be renamed by that name.
-func (s *server) folder(pid, fd int, name string) *folder {
-	if _, last := split(name); last == "" || last == "." || last == ".." {
+func (s *server) folder(pid int, n named) *folder {
+	if _, last := split(n.path); last == "" || last == "." || last == ".." {
 		return nil
 	}
-	at := lookUp(pid, fd, strings.TrimRight(name, "/"), unix.O_NOFOLLOW)
+	at := lookUp(pid, n.fd, strings.TrimRight(n.path, "/"), unix.O_NOFOLLOW)
 	if at < 0 {
 		return nil // no folder: nothing to prepare
 	}

@@ -1,4 +1,4 @@
-package moves
+package syscalls
 
 import (
 	"fmt"
@@ -11,35 +11,26 @@ import (
 // sameFile reports whether a call renames one name of a file to another of the same
 // file, which does nothing and is allowed even where no name may be changed
 // (rename(2), NOTES). The upper layer knows: what is linked in the view is there.
-func (s *server) sameFile(n *notif) bool {
-	fd, address, newFd, newAddress, flags := arguments(n.nr, n.args)
-	if flags&^unix.RENAME_EXCHANGE != 0 {
+func (s *server) sameFile(n *notif, names [2]named) bool {
+	if n.renameFlags()&^unix.RENAME_EXCHANGE != 0 {
 		return false
 	}
-	pid := int(n.pid)
-	name, ok := readString(pid, uintptr(address))
+	one, ok := s.linked(int(n.pid), names[0])
 	if !ok {
 		return false
 	}
-	one, ok := s.linked(pid, fd, name)
-	if !ok {
-		return false
-	}
-	if name, ok = readString(pid, uintptr(newAddress)); !ok {
-		return false
-	}
-	two, ok := s.linked(pid, newFd, name)
+	two, ok := s.linked(int(n.pid), names[1])
 	return ok && one.Ino == two.Ino && one.Dev == two.Dev
 }
 
 // linked returns the upper layer's file of a name that a process uses, if that has
 // further names there.
-func (s *server) linked(pid, fd int, name string) (st unix.Stat_t, ok bool) {
-	dir, last := split(name)
-	if last == "" || last == "." || last == ".." || strings.HasSuffix(name, "/") {
+func (s *server) linked(pid int, n named) (st unix.Stat_t, ok bool) {
+	dir, last := split(n.path)
+	if last == "" || last == "." || last == ".." || strings.HasSuffix(n.path, "/") {
 		return st, false
 	}
-	parent := lookUp(pid, fd, dir, 0)
+	parent := lookUp(pid, n.fd, dir, 0)
 	if parent < 0 {
 		return st, false
 	}

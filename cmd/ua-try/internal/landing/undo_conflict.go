@@ -5,9 +5,6 @@ package landing
 import (
 	"errors"
 	"math"
-	"os"
-	"path"
-	"path/filepath"
 
 	"golang.org/x/sys/unix"
 
@@ -17,7 +14,7 @@ import (
 // since returns what was changed after a plan was landed, of all that an undo would
 // change. Later plans are undone before this one.
 func (l *lander) since(p *Plan, later []*Plan) (list Conflicts, err error) {
-	if err := l.enter(&Plan{Head: Head{Number: p.Number, Areas: l.direct()}}); err != nil {
+	if err := l.enterDirect(p.Number); err != nil {
 		return nil, err
 	}
 	landed, err := tree.Lstat(planPath(l.t, p.Number, p.State))
@@ -90,13 +87,6 @@ func (l *lander) olds(p *Plan) map[string]map[uint64]bool {
 	return olds
 }
 
-func (l *lander) direct() (areas []tree.Name) {
-	for range l.t.Covers {
-		areas = append(areas, tree.Name(l.t.Dir))
-	}
-	return areas
-}
-
 // changed returns what was changed of a step's path after it was landed.
 func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool,
 	made *tree.File) (Conflicts, error) {
@@ -125,7 +115,14 @@ func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool,
 		if !now.IsFolder() {
 			return nil, nil // its files tell
 		}
-		return l.foreign(s, ours)
+		names, err := l.covers[s.Cover].names(string(s.Path))
+		if errors.Is(err, unix.EACCES) && l.covers[s.Cover].letIn(string(s.Path)) {
+			names, err = l.covers[s.Cover].names(string(s.Path))
+		}
+		if err != nil {
+			return nil, err
+		}
+		return l.strangers(s.Cover, string(s.Path), names, ours)
 	case Make:
 		if now == nil {
 			return nil, nil
@@ -150,39 +147,4 @@ func (l *lander) noWay(s *Step, moved map[string]bool) (Conflicts, error) {
 		return nil, err
 	}
 	return Conflicts{{Path: full, Now: now, Try: &tree.File{Type: tree.Folder}}}, nil
-}
-
-// foreign returns what others have put into a folder that a landing made.
-func (l *lander) foreign(s *Step, ours map[string]bool) (list Conflicts, err error) {
-	dir, err := l.covers[s.Cover].at(string(s.Path))
-	if err != nil {
-		return nil, err
-	}
-	names, err := namesIn(dir)
-	if errors.Is(err, unix.EACCES) && l.covers[s.Cover].letIn(string(s.Path)) {
-		names, err = namesIn(dir)
-	}
-	for _, name := range names {
-		rel := path.Join(string(s.Path), name)
-		if full := l.absolute(s.Cover, rel); !ours[full] {
-			now, err := l.covers[s.Cover].lstat(rel)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, Conflict{Path: full, Now: now})
-		}
-	}
-	return list, err
-}
-
-// Size returns how many bytes a try's folder takes on its disk.
-func Size(dir string) (bytes int64) {
-	_ = filepath.WalkDir(dir, func(p string, _ os.DirEntry, err error) error {
-		var st unix.Stat_t
-		if err == nil && unix.Lstat(p, &st) == nil {
-			bytes += st.Blocks * 512
-		}
-		return nil
-	})
-	return bytes
 }

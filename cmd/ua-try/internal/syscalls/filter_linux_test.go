@@ -1,8 +1,13 @@
-package moves
+package syscalls
 
 import (
 	"encoding/binary"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
 	"testing"
+	"unsafe"
 
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
@@ -80,9 +85,45 @@ func TestFilter(t *testing.T) {
 			t.Errorf("call %d is not told", nr)
 		}
 	}
-	for _, nr := range renames {
-		if len(writes[nr]) != 2 {
-			t.Errorf("call %d: a rename has two names", nr)
+	two := 0
+	for _, places := range writes {
+		if len(places) == 2 {
+			two++
+		}
+	}
+	if names := writes[unix.SYS_RENAMEAT2]; len(names) != 2 || two > 3 {
+		t.Errorf("%d calls have two names, not just those that rename", two)
+	}
+}
+
+// TestNames reads the names of calls out of a process: this one.
+func TestNames(t *testing.T) {
+	address := func(text string) uint64 {
+		raw := append([]byte(text), 0)
+		t.Cleanup(func() { runtime.KeepAlive(raw) })
+		return uint64(uintptr(unsafe.Pointer(&raw[0])))
+	}
+	long := strings.Repeat("x/", unix.PathMax/2-1) + "x"
+	pid := uint32(os.Getpid())
+	for _, c := range []struct {
+		what  string
+		n     notif
+		names []named
+		flags uint64
+	}{
+		{"mkdirat", notif{nr: unix.SYS_MKDIRAT, args: [6]uint64{7, address("a/b")}}, []named{{7, "a/b"}}, 0},
+		{"truncate", notif{nr: unix.SYS_TRUNCATE, args: [6]uint64{address("/a")}},
+			[]named{{unix.AT_FDCWD, "/a"}}, 0},
+		{"linkat", notif{nr: unix.SYS_LINKAT, args: [6]uint64{1, 0, 4, address("b")}}, []named{{4, "b"}}, 0},
+		{"renameat2", notif{nr: unix.SYS_RENAMEAT2, args: [6]uint64{3, address("a"), 1<<32 - 100, address(long), 2}},
+			[]named{{3, "a"}, {unix.AT_FDCWD, long}}, unix.RENAME_EXCHANGE},
+		{"no address", notif{nr: unix.SYS_RENAMEAT2, args: [6]uint64{3, address("a"), 4, 1}}, nil, 0},
+		{"too long", notif{nr: unix.SYS_MKDIRAT, args: [6]uint64{7, address(long + "xx")}}, nil, 0},
+		{"read", notif{nr: unix.SYS_READ}, nil, 0},
+	} {
+		c.n.pid = pid
+		if got := c.n.names(); !slices.Equal(got, c.names) || c.n.renameFlags() != c.flags {
+			t.Errorf("%s: %.200v, flags %d", c.what, got, c.n.renameFlags())
 		}
 	}
 }

@@ -1,30 +1,14 @@
-package moves
+package syscalls
 
 import "golang.org/x/sys/unix"
 
 const auditArch = unix.AUDIT_ARCH_X86_64
 
-// renames are the system calls that rename.
-var renames = []uint32{unix.SYS_RENAME, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2}
-
-// arguments returns the descriptor and the name of what is renamed, those of its new
-// name, and the flags.
-func arguments(nr int32, a [6]uint64) (fd int, name uint64, newFd int, newName uint64,
-	flags uint64) {
-	switch nr {
-	case unix.SYS_RENAME:
-		return unix.AT_FDCWD, a[0], unix.AT_FDCWD, a[1], 0
-	case unix.SYS_RENAMEAT:
-		return int(int32(a[0])), a[1], int(int32(a[2])), a[3], 0
-	}
-	return int(int32(a[0])), a[1], int(int32(a[2])), a[3], a[4]
-}
-
 // opens are the calls that open by flags, and which argument has them.
 var opens = map[uint32]int{unix.SYS_OPENAT: 2, unix.SYS_OPEN: 1}
 
-// writes are the calls that make, change or remove what they name, and the arguments
-// that have the folder's descriptor, or -1, and the name.
+// writes are the calls that make, change or remove what they name, and where they have the
+// names. Those that rename have two, and no other call.
 var writes = map[uint32][]place{
 	unix.SYS_OPENAT: {{0, 1}}, unix.SYS_OPEN: {{-1, 0}}, unix.SYS_OPENAT2: {{0, 1}},
 	unix.SYS_CREAT: {{-1, 0}}, unix.SYS_TRUNCATE: {{-1, 0}},

@@ -1,4 +1,4 @@
-package moves
+package syscalls
 
 import (
 	"encoding/binary"

@@ -85,11 +85,7 @@ func (l *lander) clear(s *Step, rel, slot string) error {
 	if !now.IsFolder() || !there.IsFolder() {
 		return l.aside(s, rel)
 	}
-	dir, err := l.areas[s.Cover].at(slot)
-	if err != nil {
-		return err
-	}
-	names, err := namesIn(dir)
+	names, err := l.areas[s.Cover].names(slot)
 	if errors.Is(err, unix.EACCES) {
 		return nil // the move tells
 	}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"ua/cmd/ua-try/internal/broker"
+	"ua/cmd/ua-try/internal/landing"
+	"ua/cmd/ua-try/internal/tree"
+	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/prog"
+)
+
+// told prints the conflicts of an error with both sides, and is the error that
+// is left.
+func told(env *prog.Env, t *try.Try, err error, what, verb string) error {
+	var conflicts landing.Conflicts
+	if !errors.As(err, &conflicts) {
+		return err
+	}
+	authors := landing.Authors(t)
+	for _, c := range conflicts {
+		by := ""
+		if id := authors[c.Path]; id != "" {
+			by = ", by try " + id
+		}
+		env.Warnf("%s: changed since%s", shown(c.Path), by)
+		env.Warnf("  in the folder: %s", side(c.Now))
+		env.Warnf("  in the try:    %s", side(c.Try))
+	}
+	e := prog.Errorf(prog.No, "%s: nothing was %s: %s", t.ID, what, count(len(conflicts), "conflict"))
+	if verb == "undo" {
+		return e.Hintf("ua-try undo --force %s puts back what was there; what is there now is kept in "+
+			"the try", t.ID)
+	}
+	option := ""
+	if broker.Served() {
+		option = "--stat "
+	}
+	return e.Hintf("ua-try diff %s%s PATH compares the two; ua-try apply --force %s PATH takes the "+
+		"try's", option, t.ID, t.ID)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// side returns one side of a conflict, in words.
+func side(f *tree.File) string {
+	switch {
+	case f == nil:
+		return "nothing"
+	case f.Type == tree.Symlink:
+		return fmt.Sprintf("link to %q", string(f.Target))
+	case f.IsFolder() && f.Mtime == 0: // that it was one is all that is known
+		return "folder"
+	}
+	when := time.Unix(0, int64(f.Mtime)).Format("2006-01-02 15:04:05")
+	if f.Type != tree.Regular {
+		return fmt.Sprintf("%s, mode %04o, of %s", f.Type, uint32(f.Mode), when)
+	}
+	return fmt.Sprintf("file of %s, mode %04o, of %s", count(int(f.Size), "byte"), uint32(f.Mode),
+		when)
+}

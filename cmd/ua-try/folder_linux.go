@@ -1,0 +1,135 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/overlay"
+	"ua/cmd/ua-try/internal/tree"
+	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/prog"
+	agent "ua/internal/common/run"
+)
+
+// prepare makes the try's folder.
+func (p *parent) prepare(place place) (err error) {
+	t, err := try.New(place.dir, place.out)
+	if err != nil {
+		return &overlay.Refusal{Step: "the try's folder", Err: err}
+	}
+	p.try = t
+	if p.lock, err = t.Lock(); err != nil {
+		return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
+	}
+	for _, word := range p.command {
+		t.Command = append(t.Command, tree.Name(word))
+	}
+	t.Title = tree.Name(os.Getenv(agent.EnvTryTitle))
+	t.Cwd, t.Xattrs = tree.Name(p.covers[0]), "trusted"
+	if dir, err := syscall.Getwd(); err == nil {
+		t.Cwd = tree.Name(dir)
+	}
+	if inUserNamespace() {
+		t.Xattrs = "user"
+	}
+	for i, path := range p.covers {
+		c, err := layer(t, i, path)
+		if err != nil {
+			return prog.Errorf(prog.NotConfined, "%s: %w", path, err)
+		}
+		t.Covers = append(t.Covers, c)
+	}
+	if t.Began, err = now(t.Path("lock")); err == nil {
+		err = t.Save()
+	}
+	if err == nil {
+		err = p.o.tell(t.Dir)
+	}
+	if err != nil {
+		return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
+	}
+	return nil
+}
+
+// tell says where the try is, in the ways that were asked for.
+func (o *options) tell(dir string) error {
+	if o.tryFD >= 0 {
+		if _, err := unix.Write(o.tryFD, []byte(dir+"\x00")); err != nil {
+			return fmt.Errorf("--try-fd: %w", err)
+		}
+	}
+	if o.link == "" {
+		return nil
+	}
+	return relink(dir, o.link)
+}
+
+// relink makes path a link to the try, in place of one to another.
+func relink(dir, path string) error {
+	if f, err := tree.Lstat(path); err != nil || f != nil && f.Type != tree.Symlink {
+		return errors.Join(err, fmt.Errorf("--link %q: %w", path, unix.EEXIST))
+	}
+	spare := path + ".new"
+	_ = unix.Unlink(spare)
+	if err := os.Symlink(dir, spare); err != nil {
+		return err
+	}
+	return os.Rename(spare, path)
+}
+
+// layer makes the folders of a cover. The view's own root folder is the upper
+// one, so that has to look like the folder below.
+func layer(t *try.Try, i int, path string) (try.Cover, error) {
+	c := try.Cover{Path: tree.Name(path), Layer: "layers/" + strconv.Itoa(i)}
+	f, err := tree.Lstat(path)
+	if err == nil && f == nil {
+		err = unix.ENOENT
+	}
+	if err != nil {
+		return c, err
+	}
+	c.Coarse = f.Ctime%1e9 == 0 && f.Mtime%1e9 == 0
+	if err := errors.Join(os.MkdirAll(t.Layer(i), 0o700), os.Mkdir(t.Work(i), 0o700),
+		os.Mkdir(t.Upper(i), 0o700)); err != nil {
+		return c, err
+	}
+	attributes, err := tree.AttributesOf(path)
+	if err == nil {
+		err = f.Apply(t.Upper(i), attributes)
+	}
+	// another's folder: what the command sees is its mode, under this user's name
+	if errors.Is(err, unix.EPERM) {
+		err = unix.Chmod(t.Upper(i), uint32(f.Mode)|0o700)
+	}
+	return c, err
+}
+
+// now returns the time of file systems. What is changed after it has a later ctime
+// than what was changed before: the kernel gives fine times to files that were
+// looked at (multigrain timestamps, Linux 6.13), and before that one a tick.
+func now(path string) (tree.Stamp, error) {
+	var first tree.Stamp
+	for range 100 {
+		if err := unix.UtimesNanoAt(unix.AT_FDCWD, path, nil, 0); err != nil {
+			return 0, err
+		}
+		f, err := tree.Lstat(path)
+		if err != nil || f == nil {
+			return 0, errors.Join(err, unix.ENOENT)
+		}
+		if first != 0 && f.Ctime != first {
+			return f.Ctime, nil
+		}
+		if first != 0 {
+			time.Sleep(time.Millisecond / 2)
+		}
+		first = f.Ctime
+	}
+	return first, nil // a file system that keeps seconds
+}

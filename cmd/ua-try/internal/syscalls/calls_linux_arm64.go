@@ -1,0 +1,17 @@
+package syscalls
+
+import "golang.org/x/sys/unix"
+
+const auditArch = unix.AUDIT_ARCH_AARCH64
+
+// opens are the calls that open by flags, and which argument has them.
+var opens = map[uint32]int{unix.SYS_OPENAT: 2}
+
+// writes are the calls that make, change or remove what they name, and where they have the
+// names. Those that rename have two, and no other call.
+var writes = map[uint32][]place{
+	unix.SYS_OPENAT: {{0, 1}}, unix.SYS_OPENAT2: {{0, 1}}, unix.SYS_TRUNCATE: {{-1, 0}},
+	unix.SYS_MKDIRAT: {{0, 1}}, unix.SYS_MKNODAT: {{0, 1}}, unix.SYS_UNLINKAT: {{0, 1}},
+	unix.SYS_SYMLINKAT: {{1, 2}}, unix.SYS_LINKAT: {{2, 3}}, unix.SYS_RENAMEAT: {{0, 1}, {2, 3}},
+	unix.SYS_RENAMEAT2: {{0, 1}, {2, 3}},
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"ua/cmd/ua-try/internal/landing"
+	"ua/cmd/ua-try/internal/manifest"
+	"ua/cmd/ua-try/internal/tree"
+	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/prog"
+	"ua/internal/common/style"
+)
+
+// A listed try is a line of ls --json.
+type listed struct {
+	ID      string      `json:"id"`
+	Dir     tree.Name   `json:"dir"`
+	Cwd     tree.Name   `json:"cwd"`
+	Command []tree.Name `json:"command"`
+	Title   tree.Name   `json:"title,omitempty"`
+	Began   tree.Stamp  `json:"began"`
+	State   string      `json:"state"`
+	Status  *int        `json:"status,omitempty"`
+	Files   int         `json:"files"`
+	Folders int         `json:"folders"`
+	Network []string    `json:"network,omitempty"`
+	Outside []string    `json:"outside,omitempty"`
+}
+
+func list(env *prog.Env, args []string) error {
+	fs, asJSON := prog.Flags(), false
+	fs.BoolVar(&asJSON, "json", false, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	tries, err := try.List()
+	if fs.NArg() > 0 {
+		tries = nil
+	}
+	for _, name := range fs.Args() {
+		var t *try.Try
+		if t, err = try.Find(name); err != nil {
+			break
+		}
+		tries = append(tries, t)
+	}
+	if err != nil {
+		return err
+	}
+	for _, t := range tries {
+		l := describe(t)
+		if asJSON {
+			text, err := json.Marshal(l)
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(env.Out(), "%s\n", text); err != nil {
+				return err
+			}
+			continue
+		}
+		env.Printf("%s  %5s  %-8s  %-17s  %s  %s\n", t.ID, age(t.Began), l.State,
+			changes(l.Files, l.Folders),
+			shown(string(t.Cwd)), title(t))
+	}
+	return nil
+}
+
+func describe(t *try.Try) listed {
+	l := listed{ID: t.ID, Dir: tree.Name(t.Dir), Cwd: t.Cwd, Command: t.Command, Title: t.Title,
+		Began: t.Began, State: "broken"}
+	entries, err := manifest.Peek(t)
+	if err == nil {
+		l.State = state(t, entries)
+	}
+	l.Files, l.Folders = manifest.Files(entries)
+	if e := t.End(); e != nil {
+		l.Status, l.Network, l.Outside = &e.Status, e.Network, e.Outside
+	}
+	return l
+}
+
+// state returns how far a try has come.
+func state(t *try.Try, entries []manifest.Entry) string {
+	plans, err := landing.Plans(t)
+	if err != nil {
+		return "broken"
+	}
+	if landing.Underway(plans) {
+		return "cut"
+	}
+	applied, open := 0, 0
+	for i := range entries {
+		if entries[i].Applied != 0 {
+			applied++
+		} else {
+			open++
+		}
+	}
+	switch {
+	case t.Busy():
+		return "running"
+	case len(entries) == 0:
+		return "empty"
+	case applied == 0:
+		return "kept"
+	case open == 0:
+		return "applied"
+	}
+	return "partly"
+}
+
+func age(began tree.Stamp) string {
+	d := time.Since(time.Unix(0, int64(began)))
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dd", int(d.Hours()/24))
+}
+
+// title returns what a try is of, as a line: what who has started it says, or the command.
+func title(t *try.Try) string {
+	words := []tree.Name{t.Title}
+	if t.Title == "" {
+		words = t.Command
+	}
+	var list []string
+	for _, w := range words {
+		list = append(list, style.Printable(strings.ReplaceAll(string(w), "\n", "; ")))
+	}
+	return strings.Join(list, " ")
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/overlay"
+)
+
+// start starts init in namespaces of its own and returns what it tells.
+func (p *parent) start() (*os.File, int, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, 0, err
+	}
+	defer w.Close()
+	user := p.try.Xattrs == "user"
+	v := overlay.View{AsIs: p.asis, Hidden: p.try.Dir, User: user}
+	for i, c := range p.try.Covers {
+		v.Layers = append(v.Layers, overlay.Layer{Path: string(c.Path), Upper: p.try.Upper(i),
+			Work: p.try.Work(i)})
+	}
+	// All that the caller has opened passes; our own two take other numbers.
+	report, lock, err := aside(w, p.lock)
+	if err != nil {
+		return nil, 0, err
+	}
+	plan, err := json.Marshal(order{View: v, Cwd: p.try.Cwd, Report: report, Lock: lock,
+		Try: p.try.Dir, Began: p.try.Began, Own: p.own})
+	if err != nil {
+		return nil, 0, err
+	}
+	attr := &syscall.ProcAttr{Env: os.Environ(), Sys: namespaces(user), Files: []uintptr{0, 1, 2}}
+	pid, err := syscall.ForkExec("/proc/self/exe",
+		append([]string{initName, string(plan)}, p.command...), attr)
+	unix.Close(report)
+	unix.Close(lock)
+	if err != nil {
+		return nil, 0, &overlay.Refusal{Step: "namespaces", Err: err}
+	}
+	return r, pid, nil
+}
+
+// aside copies the descriptors to numbers that stay open in what is started.
+func aside(files ...*os.File) (one, two int, err error) {
+	var fds [2]int
+	for i, f := range files {
+		if fds[i], err = unix.FcntlInt(f.Fd(), unix.F_DUPFD, 3); err != nil {
+			return 0, 0, err
+		}
+	}
+	return fds[0], fds[1], nil
+}
+
+// namespaces returns what init is born with.
+func namespaces(user bool) *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNS, Pdeathsig: unix.SIGTERM}
+	if !user {
+		return attr
+	}
+	uid, gid := os.Geteuid(), os.Getegid()
+	attr.Cloneflags |= unix.CLONE_NEWUSER
+	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
+	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
+	if uid != 0 {
+		// exec(2) takes a user's capabilities unless they are ambient.
+		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER,
+			unix.CAP_SYS_PTRACE}
+	}
+	return attr
+}
+
+// inUserNamespace reports whether the view needs a user namespace: nobody but root
+// with all its rights can do without.
+func inUserNamespace() bool {
+	if os.Geteuid() != 0 {
+		return true
+	}
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var data [2]unix.CapUserData
+	if err := unix.Capget(&header, &data[0]); err != nil {
+		return true
+	}
+	if data[0].Effective&(1<<unix.CAP_SYS_ADMIN) == 0 {
+		return true
+	}
+	text, err := os.ReadFile("/proc/self/uid_map")
+	fields := strings.Fields(string(text))
+	return err != nil || len(fields) != 3 || fields[2] != "4294967295"
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ua/cmd/ua-try/internal/tree"
+	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/prog"
+)
+
+// operands returns the try that the first word names, if it names one, and the
+// absolute paths of the rest. A word is a path where there is no such try.
+func operands(words []string) (*try.Try, []tree.Name, error) {
+	name := ""
+	if len(words) > 0 {
+		if t, err := try.Find(words[0]); err == nil {
+			paths, err := absolute(words[1:])
+			return t, paths, err
+		}
+		if len(words) == 1 && looksLikeID(words[0]) {
+			name = words[0]
+		}
+	}
+	t, err := try.Find(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	paths, err := absolute(words)
+	return t, paths, err
+}
+
+// looksLikeID reports whether a word begins as the IDs of tries do and names no
+// file.
+func looksLikeID(word string) bool {
+	if _, err := os.Lstat(word); err == nil {
+		return false
+	}
+	return len(word) >= 8 && strings.Trim(word[:8], "0123456789") == ""
+}
+
+func absolute(words []string) (paths []tree.Name, err error) {
+	for _, w := range words {
+		// The last part may be a link: that is what is meant. The rest leads to a folder.
+		dir, base := filepath.Dir(w), filepath.Base(w)
+		if base == "." || base == ".." || strings.HasSuffix(w, "/") {
+			dir, base = w, "."
+		}
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = real
+		}
+		full, err := filepath.Abs(filepath.Join(dir, base))
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, tree.Name(full))
+	}
+	return paths, nil
+}
+
+// locked finds a try and takes its lock.
+func locked(words []string) (*try.Try, []tree.Name, *os.File, error) {
+	t, paths, err := operands(words)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	lock, err := t.Lock()
+	if errors.Is(err, try.ErrBusy) {
+		return nil, nil, nil, prog.Errorf(prog.TryLater,
+			"%s: in use: its command, what that left behind, or another ua-try still runs", t.ID)
+	}
+	return t, paths, lock, err
+}
