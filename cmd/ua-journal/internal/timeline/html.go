@@ -1,7 +1,9 @@
 package timeline
 
 import (
+	"cmp"
 	_ "embed"
+	"fmt"
 	"html/template"
 	"io"
 	"strings"
@@ -60,7 +62,7 @@ func list(l *Lane, e Event, start time.Time) listed {
 	class := ""
 	switch status := event.Str(e.Line, "status"); {
 	case e.Type == "error" || status == "denied" || status == "refused" ||
-		event.Str(e.Line, "decision") == "deny":
+		event.Str(e.Line, "decision") == "deny" || gjson.GetBytes(e.Line, "exit_code").Int() != 0:
 		class = "bad"
 	case e.Type == "instruction" || e.Type == "message":
 		class = "person"
@@ -81,8 +83,20 @@ func gist(e Event) string {
 	case "summary":
 		return oneLine("exit status "+gjson.GetBytes(e.Line, "exit_code").Raw+" "+event.Str(e.Line,
 			"message"), 300)
+	case "tool_result":
+		text := event.Str(e.Line, "output")
+		if code := gjson.GetBytes(e.Line, "exit_code").Int(); code != 0 {
+			text = strings.TrimSuffix(fmt.Sprintf("exit %d: %s", code, text), ": ")
+		}
+		return oneLine(text, 300)
+	case "subagent":
+		how := cmp.Or(event.Str(e.Line, "outcome"), event.Str(e.Line, "state"))
+		return oneLine(how+": "+event.Str(e.Line, "task"), 300)
+	case "net":
+		return oneLine(fmt.Sprintf("%s %s:%d: %s", event.Str(e.Line, "decision"), event.Str(e.Line, "host"),
+			gjson.GetBytes(e.Line, "port").Int(), event.Str(e.Line, "reason")), 300)
 	}
-	for _, path := range []string{"text", "input.command", "output", "message", "command", "task"} {
+	for _, path := range []string{"text", "input.command", "output", "message", "command", "task", "path"} {
 		if text := event.Str(e.Line, path); text != "" {
 			return oneLine(text, 300)
 		}

@@ -1,10 +1,12 @@
 package timeline
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,6 +103,9 @@ func draw(lanes []*Lane) picture {
 			}
 			r.Bars = append(r.Bars, bar)
 		}
+		slices.SortStableFunc(r.Bars, func(a, b rect) int { // drawn last, no bar hides it
+			return cmp.Compare(strings.Count(a.Class, " "), strings.Count(b.Class, " "))
+		})
 		p.Rows = append(p.Rows, r)
 	}
 	for i, text := range []string{"model", "read_only", "build_test", "write", "destructive",
