@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
@@ -32,7 +33,7 @@ func startDetached(env *prog.Env) error {
 	}
 	r, w, err := os.Pipe()
 	if err != nil {
-		return prog.Errorf(unstarted(err), "%v", err)
+		return prog.Errorf(stage.StartStatus(err), "%v", err)
 	}
 	defer r.Close()
 	cmd := &exec.Cmd{Path: self, Args: append([]string{inBackground}, env.Args...),
@@ -41,7 +42,7 @@ func startDetached(env *prog.Env) error {
 	err = cmd.Start()
 	w.Close()
 	if err != nil {
-		return prog.Errorf(unstarted(err), "%v", err)
+		return prog.Errorf(stage.StartStatus(err), "%v", err)
 	}
 	id, _ := io.ReadAll(r)
 	if len(id) == 0 {

@@ -13,12 +13,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua/internal/display"
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
 
-// grace is how long the stages may take to end by themselves.
-const grace = 5 * time.Second
+// watchEvery is how often the stages are looked at.
+const watchEvery = time.Second
 
 // pump runs the ring until the stages have ended and the journal holds all that
 // they wrote.
@@ -72,11 +73,11 @@ func (l *loop) pump() {
 			}
 		case <-force:
 			l.kill()
-			killChildren(l.keeper.proc.pid, l.stays())
-			force = time.After(grace / 50) // what a stage left behind comes to us when it is dead
+			stage.KillChildren(l.keeper.PID(), l.stays())
+			force = time.After(stage.Grace / 50) // what a stage left behind comes to us when it is dead
 		}
 		if l.over && force == nil {
-			force = time.After(grace)
+			force = time.After(stage.Grace)
 		}
 	}
 }
@@ -107,7 +108,7 @@ func (l *loop) interrupt(o outcome, sig os.Signal) {
 		return // the write that failed says so
 	}
 	l.finish(o)
-	l.stages[0].signal(syscall.SIGTERM) // SIGINT may be ignored
+	l.stages[0].Signal(syscall.SIGTERM) // SIGINT may be ignored
 	l.hurry()
 }
 
@@ -115,16 +116,16 @@ func (l *loop) interrupt(o outcome, sig os.Signal) {
 // after ua-think's last word, which a signal could cut off; it may not even be
 // started. What runs, or starts now, is ended at once.
 func (l *loop) hurry() {
-	wait := grace / 5
+	wait := stage.Grace / 5
 	if l.open {
 		wait = 0
 	}
 	go func() {
-		l.stages[0].wait(wait + time.Second/10)
+		l.stages[0].Wait(wait + time.Second/10)
 		for _, s := range l.stages[min(2, len(l.stages)):] {
-			if !s.wait(wait) {
-				s.signal(syscall.SIGTERM)
-				s.wait(grace / 2) // the next one passes its results on
+			if !s.Wait(wait) {
+				s.Signal(syscall.SIGTERM)
+				s.Wait(stage.Grace / 2) // the next one passes its results on
 			}
 		}
 	}()
@@ -135,18 +136,18 @@ func (l *loop) hurry() {
 //
 // A signal may come to all of us, as those of a terminal and of a service that is
 // stopped do: a stage may be dead before we have ours.
-func (l *loop) lost(s *stage) {
+func (l *loop) lost(s *stage.Stage) {
 	if l.over || l.o.via != "" { // that of an engine is told when its output has ended
 		return
 	}
-	status, how := s.failure()
+	status, how := s.Failure()
 	if status > 128 && l.signalled() {
 		return
 	}
 	if status > 128 && status != 128+int(syscall.SIGPIPE) {
 		l.show.Ending = true // the footer says it
-		l.toJournal.Put(event.Error(s.name, how, true))
-		l.interrupt(outcome{prog.Trouble, s.name, how, true}, syscall.SIGINT)
+		l.toJournal.Put(event.Error(s.Name(), how, true))
+		l.interrupt(outcome{prog.Trouble, s.Name(), how, true}, syscall.SIGINT)
 	}
 }
 
@@ -161,7 +162,7 @@ func (l *loop) signalled() bool {
 			}
 			l.stop(sig)
 			return true
-		case <-time.After(grace / 50):
+		case <-time.After(stage.Grace / 50):
 			return false
 		}
 	}
@@ -181,24 +182,24 @@ func (l *loop) pipeEnded() {
 			l.toJournal.Put(event.Error(l.result.stage, l.result.message, l.result.retryable))
 		}
 	}
-	if !l.stages[0].hasEnded() {
-		l.stages[0].signal(syscall.SIGKILL) // nobody can hear it any more
+	if !l.stages[0].Ended() {
+		l.stages[0].Signal(syscall.SIGKILL) // nobody can hear it any more
 	}
 	l.toThink.End()
 	for _, s := range l.stages {
-		if !s.wait(grace / 5) {
-			s.signal(syscall.SIGKILL)
+		if !s.Wait(stage.Grace / 5) {
+			s.Signal(syscall.SIGKILL)
 		}
 	}
 	for _, o := range l.outlets() {
-		o.close(l.run.Dir)
+		o.Close(l.run.Dir)
 	}
 	l.lookForAgents(true)
 	l.release()
 	if l.net != nil {
 		select {
 		case <-l.asked:
-		case <-time.After(grace / 5): // a process that got away holds the pipe
+		case <-time.After(stage.Grace / 5): // a process that got away holds the pipe
 		}
 	}
 	l.lastLook(func(line []byte) { l.toJournal.Put(line) })
@@ -210,25 +211,25 @@ func (l *loop) pipeEnded() {
 // failedStage returns the first stage that failed, and how.
 func (l *loop) failedStage() outcome {
 	for _, s := range l.stages {
-		s.wait(200 * time.Millisecond) // the ends of a broken pipe follow each other
+		s.Wait(200 * time.Millisecond) // the ends of a broken pipe follow each other
 	}
 	last := l.show.LastError
 	for _, s := range l.stages {
-		if !s.hasEnded() {
+		if !s.Ended() {
 			continue
 		}
-		status, how := s.failure()
+		status, how := s.Failure()
 		if how == "" || status == 128+int(syscall.SIGPIPE) {
 			continue
 		}
-		if s.name == "ua-gate" && l.show.Said(s.name) && gjson.GetBytes(last, "status").
+		if s.Name() == "ua-gate" && l.show.Said(s.Name()) && gjson.GetBytes(last, "status").
 			Int() == prog.No {
 			return outcome{prog.No, l.env.Name, event.Str(last, "message"), false}
 		}
-		if option := l.replaced(s.name); option != "" && status == prog.NotFound {
+		if option := l.replaced(s.Name()); option != "" && status == prog.NotFound {
 			how = option + ": a command in it was not found (status 127)"
 		}
-		o := outcome{prog.Trouble, s.name, how, false}
+		o := outcome{prog.Trouble, s.Name(), how, false}
 		if s == l.stages[0] && status < 128 || status == prog.NotConfined {
 			o.status = status
 		}
@@ -238,7 +239,7 @@ func (l *loop) failedStage() outcome {
 		}
 		return o
 	}
-	return outcome{prog.Trouble, l.stages[0].name, "ended before it had answered", true}
+	return outcome{prog.Trouble, l.stages[0].Name(), "ended before it had answered", true}
 }
 
 // replaced returns the option by which the user put a command in the stage's place, or "".
@@ -255,11 +256,11 @@ func (l *loop) replaced(stage string) string {
 }
 
 // stageEnd says how a stage ended that should not have.
-func (l *loop) stageEnd(s *stage) string {
-	if !s.wait(time.Second) {
+func (l *loop) stageEnd(s *stage.Stage) string {
+	if !s.Wait(time.Second) {
 		return "closed its output"
 	}
-	if _, how := s.failure(); how != "" {
+	if _, how := s.Failure(); how != "" {
 		return how
 	}
 	return "ended early"
@@ -269,8 +270,8 @@ func (l *loop) stageEnd(s *stage) string {
 // another process writes may be free later. A writer that was not killed has
 // said why.
 func (l *loop) keeperEnd() outcome {
-	if l.watcher != nil && l.watcher.wait(grace/5) {
-		if status, how := l.watcher.failure(); how != "" {
+	if l.watcher != nil && l.watcher.Wait(stage.Grace/5) {
+		if status, how := l.watcher.Failure(); how != "" {
 			o := outcome{prog.Trouble, "ua-gate", how, false}
 			if said := l.show.LastError; status == prog.No && said != nil {
 				o.status, o.message = prog.No, event.Str(said, "message")
@@ -279,7 +280,7 @@ func (l *loop) keeperEnd() outcome {
 		}
 	}
 	o := outcome{prog.Trouble, "ua-journal", l.stageEnd(l.keeper), false}
-	status, _ := l.keeper.failure()
+	status, _ := l.keeper.Failure()
 	if status > 0 && status < 128 {
 		o.message = ""
 	}
@@ -300,7 +301,7 @@ func (l *loop) summary() []byte {
 // kill ends all stages now.
 func (l *loop) kill() {
 	for _, s := range l.stages {
-		s.signal(syscall.SIGKILL)
+		s.Signal(syscall.SIGKILL)
 	}
 }
 
@@ -308,18 +309,18 @@ func (l *loop) kill() {
 // and turns the outcome into the exit status.
 func (l *loop) close() error {
 	l.toJournal.End()
-	if status, _ := l.keeper.failure(); l.result.stage == l.keeper.name && status > 128 ||
+	if status, _ := l.keeper.Failure(); l.result.stage == l.keeper.Name() && status > 128 ||
 		l.refusedByHook() {
 		l.rescue()
-	} else if !l.keeper.wait(grace) {
-		l.keeper.signal(syscall.SIGKILL)
+	} else if !l.keeper.Wait(stage.Grace) {
+		l.keeper.Signal(syscall.SIGKILL)
 	}
 	for _, s := range l.stages {
-		if !s.wait(time.Second) && s.looks {
-			s.signal(syscall.SIGKILL)
+		if !s.Wait(time.Second) && s.Looks() {
+			s.Signal(syscall.SIGKILL)
 		}
 	}
-	endOrphans(l.stays())
+	stage.EndOrphans(l.stays())
 	l.lastLook(func([]byte) {})
 	l.printed()
 	if l.result.status == 0 && l.o.out != "" {
@@ -347,45 +348,37 @@ func (l *loop) close() error {
 
 // refusedByHook reports whether ua-gate watch has ended the stream to the journal.
 func (l *loop) refusedByHook() bool {
-	if l.watcher == nil || !l.watcher.hasEnded() {
-		return false
-	}
-	_, how := l.watcher.failure()
+	_, how := l.watcher.Failure()
 	return how != ""
 }
 
 // rescue writes the summary with a second writer when the first one died.
 func (l *loop) rescue() {
-	c, err := builtin("ua-journal", "append", l.run.Journal())
+	c, err := stage.Builtin("ua-journal", "append", l.run.Journal())
 	if err != nil {
 		return
 	}
-	in, out, err := pipes()
+	in, out, err := stage.Pipes()
 	if err != nil {
 		return
 	}
-	defer out.r.Close()
-	s, err := c.start(in.r, out.w, make(chan *stage, 1))
+	defer out.R.Close()
+	s, err := c.Start(in.R, out.W, nil)
 	if err != nil {
 		return
 	}
-	w := event.NewWriter(in.w)
+	w := event.NewWriter(in.W)
 	w.Write(event.Error(l.result.stage, l.result.message, l.result.retryable))
 	w.Write(l.summary())
-	in.w.Close()
-	s.wait(grace)
+	in.W.Close()
+	s.Wait(stage.Grace)
 }
 
 // printed waits until what the stages said is on stderr, before the footer is.
 func (l *loop) printed() {
-	limit := time.After(grace / 5)
+	limit := time.After(stage.Grace / 5)
 	for _, s := range l.stages {
-		if s == nil || s.printed == nil {
-			continue
-		}
-		select {
-		case <-s.printed:
-		case <-limit: // a process that got away holds the pipe
+		if !s.Printed(limit) {
 			return
 		}
 	}

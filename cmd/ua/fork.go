@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/sjson"
 
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
@@ -34,23 +35,23 @@ func fork(from run.Run, at int, folder string) (to run.Run, err error) {
 
 // transcribe has ua-journal keep the events of one run as another's.
 func transcribe(from, to run.Run, at int, f *os.File) error {
-	c, err := builtin("ua-journal", "append", to.Journal())
+	c, err := stage.Builtin("ua-journal", "append", to.Journal())
 	if err != nil {
 		return err
 	}
-	in, out, err := pipes()
+	in, out, err := stage.Pipes()
 	if err != nil {
 		return err
 	}
-	defer out.r.Close()
-	s, err := c.start(in.r, out.w, make(chan *stage, 1))
+	defer out.R.Close()
+	s, err := c.Start(in.R, out.W, nil)
 	if err != nil {
 		return err
 	}
-	err = copyEvents(in.w, f, from, to, at)
-	in.w.Close()
-	<-s.done
-	if status, how := s.failure(); status != 0 {
+	err = copyEvents(in.W, f, from, to, at)
+	in.W.Close()
+	<-s.Done()
+	if status, how := s.Failure(); status != 0 {
 		return prog.Errorf(prog.Trouble, "ua-journal %s", how)
 	}
 	return err

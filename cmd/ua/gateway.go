@@ -7,7 +7,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua/internal/outlet"
 	"ua/cmd/ua/internal/runs"
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -16,7 +18,7 @@ import (
 // A gateway is how subagents reach a model: ua-think serve answers with the key that they
 // do not have.
 type gateway struct {
-	*outlet
+	*outlet.Outlet
 	counted sync.Mutex
 	seen    runs.Ledger // what it has answered
 }
@@ -26,11 +28,11 @@ func (l *loop) openGateway() error {
 	if !l.o.mayDelegate() || l.o.run != "" || l.o.think != "" || l.o.via != "" {
 		return nil
 	}
-	o, err := l.openOutlet("gateway.sock")
+	o, err := outlet.Open(l.run, "gateway.sock")
 	if err != nil {
 		return err
 	}
-	l.gateway = &gateway{outlet: o}
+	l.gateway = &gateway{Outlet: o}
 	return nil
 }
 
@@ -39,7 +41,7 @@ func (g *gateway) env() []string {
 	if g == nil {
 		return nil
 	}
-	return []string{run.EnvGateway + "=" + g.path, run.EnvToken + "=" + g.token}
+	return []string{run.EnvGateway + "=" + g.Path, run.EnvToken + "=" + g.Token}
 }
 
 // serveGateway has ua-think serve answer. What that writes goes into the journal: who asked,
@@ -47,13 +49,13 @@ func (g *gateway) env() []string {
 func (l *loop) serveGateway() {
 	g := l.gateway
 	start := func() (*os.File, error) {
-		c, err := builtin("ua-think", l.serverArgs()...)
+		c, err := stage.Builtin("ua-think", l.serverArgs()...)
 		if err != nil {
 			return nil, err
 		}
-		return g.start(c)
+		return g.Start(c)
 	}
-	g.serve(start, func(line []byte) {
+	g.Serve(start, func(line []byte) {
 		if typ := event.Type(line); (typ == "model_request" || typ == "proposal") &&
 			event.Valid(line) {
 			g.note(line)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 
+	"ua/cmd/ua/internal/jobserver"
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -20,22 +22,22 @@ import (
 // hands returns the stages that run commands: the user's own line, or one sandbox
 // around a ua-exec for the run, so that a server which one command starts can be
 // reached by the next. What a person lets out of the sandbox a second ua-exec runs.
-func (l *loop) hands(trace string) (list []command, err error) {
+func (l *loop) hands(trace string) (list []stage.Command, err error) {
 	if l.o.run != "" {
-		list = []command{custom("ua-sandbox", l.o.run)}
+		list = []stage.Command{stage.Custom("ua-sandbox", l.o.run)}
 	} else if list, err = l.confined(); err != nil {
 		return nil, err
 	}
 	for i := range list {
 		c := &list[i]
-		c.runs = true
-		c.env = withOurs(withoutJobserver(withoutOutlets(config.WithoutKeys(c.env))))
-		c.env = append(c.env, l.gateway.env()...)
-		c.env = append(c.env, l.triesEnv()...)
-		c.env = append(c.env, run.EnvDir+"="+l.run.Dir, run.EnvJournal+"="+l.run.Journal(),
+		c.Runs = true
+		c.Env = withOurs(jobserver.Without(withoutOutlets(config.WithoutKeys(c.Env))))
+		c.Env = append(c.Env, l.gateway.env()...)
+		c.Env = append(c.Env, l.triesEnv()...)
+		c.Env = append(c.Env, run.EnvDir+"="+l.run.Dir, run.EnvJournal+"="+l.run.Journal(),
 			run.EnvDepth+"="+strconv.Itoa(l.o.depth+1), run.EnvTrace+"="+trace)
 	}
-	l.handsEnv = slices.Clip(list[0].env)
+	l.handsEnv = slices.Clip(list[0].Env)
 	return list, nil
 }
 
@@ -60,7 +62,7 @@ func withOurs(env []string) []string {
 
 // confined returns ua-sandbox around ua-exec and, where the policy or a person may let
 // a command out of it, a ua-exec behind.
-func (l *loop) confined() (list []command, err error) {
+func (l *loop) confined() (list []stage.Command, err error) {
 	program := prog.Sibling("ua-exec")
 	if program == "" {
 		return nil, prog.Errorf(prog.NotFound, "ua-exec: not found beside ua or on PATH")
@@ -70,12 +72,12 @@ func (l *loop) confined() (list []command, err error) {
 			return nil, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
 		}
 	}
-	inside, err := builtin("ua-sandbox", append(append(l.sandboxArgs(netLogFD), "--", program,
+	inside, err := stage.Builtin("ua-sandbox", append(append(l.sandboxArgs(netLogFD), "--", program,
 		"--profile-max", l.o.profile), l.execArgs()...)...)
 	if err != nil {
 		return nil, err
 	}
-	net, err := pipe()
+	net, err := stage.Pipe()
 	if err != nil {
 		return nil, err
 	}
@@ -84,12 +86,12 @@ func (l *loop) confined() (list []command, err error) {
 			return nil, err
 		}
 	}
-	inside.bounds = l.o.resources.bounds()
-	inside.looks = os.Getenv("UA_SANDBOX") == "" && !l.o.tries()
-	inside.extra, l.net, l.asked = []*os.File{net.w}, net.r, make(chan struct{})
-	list = []command{inside}
+	inside.Bounds = l.o.resources.bounds()
+	inside.Looks = os.Getenv("UA_SANDBOX") == "" && !l.o.tries()
+	inside.Extra, l.net, l.asked = []*os.File{net.W}, net.R, make(chan struct{})
+	list = []stage.Command{inside}
 	if (l.o.ask || hasPolicy()) && !l.o.tries() { // what leaves the sandbox would leave the try
-		outside, err := builtin("ua-exec", append([]string{"--profile-over", l.o.profile},
+		outside, err := stage.Builtin("ua-exec", append([]string{"--profile-over", l.o.profile},
 			l.execArgs()...)...)
 		if err != nil {
 			return nil, err
@@ -137,10 +139,10 @@ func (l *loop) sandboxArgs(eventsFD string) []string {
 		args = append(args, "--quiet")
 	}
 	if l.gateway != nil {
-		args = append(args, "--socket", l.gateway.path)
+		args = append(args, "--socket", l.gateway.Path)
 	}
 	if l.ownTries != nil {
-		args = append(args, "--socket", l.ownTries.path)
+		args = append(args, "--socket", l.ownTries.Path)
 	}
 	args = with(args, "--env", []string{run.EnvDir, run.EnvJournal, run.EnvDepth,
 		run.EnvTrace, run.EnvGateway, run.EnvToken, run.EnvTries, run.EnvTriesToken, run.EnvTry})
@@ -170,7 +172,7 @@ func (l *loop) execArgs() []string {
 	args = with(args, "--write", append([]string{l.subDir()}, l.o.write...))
 	args = with(args, "--read", append([]string{l.run.Dir}, l.o.read...))
 	args = with(args, "--env", append([]string{run.EnvJournal, run.EnvTry}, l.o.env...))
-	if single() != nil {
+	if stage.OneProcessor() != nil {
 		args = append(args, "--unset", "GOMAXPROCS")
 	}
 	if l.o.gate == "" && l.o.think == "" { // a stage of the user's own may hold a gate
@@ -191,5 +193,5 @@ func with(args []string, option string, values []string) []string {
 // moved aside, into the journal, as it comes, until the sandbox has ended.
 func (l *loop) noteRequests() {
 	defer close(l.asked)
-	each(l.net, "ua-sandbox", l.noteEvent)
+	stage.Lines(l.net, "ua-sandbox", l.noteEvent)
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"ua/cmd/ua/internal/job"
+	"ua/cmd/ua/internal/jobserver"
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/jobs"
@@ -143,7 +145,7 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 	args = append(args, "--", program, "--linger", "--one-gate", "--profile-max", profile,
 		"--dir", out)
 	args = with(with(with(args, "--write", o.write), "--read", o.read), "--env", o.env)
-	c, err := builtin("ua-sandbox", args...)
+	c, err := stage.Builtin("ua-sandbox", args...)
 	if err != nil {
 		return 0, err
 	}
@@ -151,26 +153,26 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 	if err != nil {
 		return 0, prog.Errorf(prog.Trouble, "the job's folder: %v", err)
 	}
-	said, err := pipe()
+	said, err := stage.Pipe()
 	if err != nil {
 		return 0, err
 	}
-	defer said.r.Close()
-	env := withOurs(withoutJobserver(withoutOutlets(config.WithoutKeys(c.env))))
+	defer said.R.Close()
+	env := withOurs(jobserver.Without(withoutOutlets(config.WithoutKeys(c.Env))))
 	env = slices.DeleteFunc(env, func(v string) bool {
 		return strings.HasPrefix(v, run.EnvDir+"=") || strings.HasPrefix(v, run.EnvJournal+"=")
 	})
-	argv := append([]string{"ua-job", "-c", waits, "ua-job"}, c.argv...)
-	cmd := &exec.Cmd{Path: "/bin/sh", Args: argv, Env: env, Stdin: files.in, Stdout: said.w,
+	argv := append([]string{"ua-job", "-c", waits, "ua-job"}, c.Argv...)
+	cmd := &exec.Cmd{Path: "/bin/sh", Args: argv, Env: env, Stdin: files.in, Stdout: said.W,
 		Stderr: files.errs, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
 	err = cmd.Start()
-	for _, f := range []*os.File{files.in, files.errs, said.w} {
+	for _, f := range []*os.File{files.in, files.errs, said.W} {
 		f.Close()
 	}
 	if err != nil {
-		return 0, prog.Errorf(unstarted(err), "ua-sandbox: %v", err)
+		return 0, prog.Errorf(stage.StartStatus(err), "ua-sandbox: %v", err)
 	}
-	if err := jobBegun(said.r, r); err != nil {
+	if err := jobBegun(said.R, r); err != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		cmd.Wait()
 		return 0, err

@@ -129,8 +129,8 @@ func (l *loop) stays() (pids []int) {
 	for _, k := range l.keptJobs {
 		pids = append(pids, k.pid)
 	}
-	if l.o.slot != nil && l.o.slot.keeper > 0 {
-		pids = append(pids, l.o.slot.keeper)
+	if pid := l.o.slot.Keeper(); pid > 0 {
+		pids = append(pids, pid)
 	}
 	return pids
 }

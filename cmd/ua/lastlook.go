@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"os/exec"
-	"syscall"
 
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
@@ -14,11 +14,7 @@ import (
 // commands have left there, the user's next command could run. do gets the events.
 func (l *loop) lastLook(do func(line []byte)) {
 	for _, s := range l.stages {
-		if s == nil || !s.looks {
-			continue
-		}
-		if status, _ := s.failure(); status == 128+int(syscall.SIGKILL) {
-			s.looks = false
+		if s.OwesLook() {
 			lookNow(l.env, do)
 		}
 	}
@@ -30,7 +26,7 @@ func lookNow(env *prog.Env, do func(line []byte)) {
 	if path == "" {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	ctx, cancel := context.WithTimeout(context.Background(), stage.Grace)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "--last-look", "--net-log-fd", "1")
 	cmd.Stderr = env.Stderr

@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -33,17 +32,18 @@ func TestLastLook(t *testing.T) {
 			notes, _ := filepath.Glob(filepath.Join(p.home, ".local/state/ua/sandboxes/[^.]*"))
 			return len(notes) > 0
 		})
-		for _, pid := range childrenOf("self") {
-			for _, stage := range childrenOf(strconv.Itoa(pid)) {
-				if p, _ := procfs.Read(stage); p.Name != "ua-sandbox" {
-					continue
-				}
-				syscall.Kill(stage, syscall.SIGSTOP) // it does not see its init end
-				for _, child := range childrenOf(strconv.Itoa(stage)) {
+		all := procfs.All()
+		for pid, p := range all {
+			if p.Name != "ua-sandbox" || all[p.Parent].Parent != os.Getpid() {
+				continue
+			}
+			syscall.Kill(pid, syscall.SIGSTOP) // it does not see its init end
+			for child, c := range procfs.All() {
+				if c.Parent == pid {
 					syscall.Kill(child, syscall.SIGKILL)
 				}
-				syscall.Kill(stage, syscall.SIGKILL)
 			}
+			syscall.Kill(pid, syscall.SIGKILL)
 		}
 		cmd.Wait()
 		if _, err := os.Stat(filepath.Join(p.cwd, "new/.git/config.refused")); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/runs"
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -64,25 +65,25 @@ func show(env *prog.Env, r run.Run, n int, follow bool) error {
 	if follow = follow && alive; follow {
 		args = append(args, "-f")
 	}
-	c, err := builtin("ua-journal", append(args, r.Journal())...)
+	c, err := stage.Builtin("ua-journal", append(args, r.Journal())...)
 	if err != nil {
 		return err
 	}
-	tail := exec.Command(c.argv[0], c.argv[1:]...)
-	tail.Env, tail.Stderr = c.env, env.Stderr
+	tail := exec.Command(c.Argv[0], c.Argv[1:]...)
+	tail.Env, tail.Stderr = c.Env, env.Stderr
 	out, err := tail.StdoutPipe()
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "%v", err)
 	}
 	if err := tail.Start(); err != nil {
-		return prog.Errorf(unstarted(err), "ua-journal: %v", err)
+		return prog.Errorf(stage.StartStatus(err), "ua-journal: %v", err)
 	}
 	defer tail.Wait()
 	defer out.Close()
 	if follow {
 		go func() {
 			ended(r, time.Time{})
-			time.Sleep(grace / 10) // its last lines are on their way
+			time.Sleep(stage.Grace / 10) // its last lines are on their way
 			tail.Process.Kill()
 		}()
 	}

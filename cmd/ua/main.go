@@ -7,15 +7,20 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 
 	"golang.org/x/term"
 
+	"ua/cmd/ua/internal/jobserver"
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/prog"
 )
 
 func main() {
-	mostlyWait()
+	if stage.OneProcessor() != nil {
+		runtime.GOMAXPROCS(1) // as for the stages
+	}
 	prog.Main("ua", ua)
 }
 
@@ -60,8 +65,8 @@ func work(env *prog.Env, leashed bool) error {
 		return startDetached(env)
 	}
 	if !o.background {
-		o.slot = takeSlot()
-		defer o.slot.release()
+		o.slot = jobserver.Take()
+		defer o.slot.Release()
 	}
 	if o.via != "" {
 		return limited(env, runVia(env, o))

@@ -14,6 +14,7 @@ import (
 	"ua/cmd/ua/internal/agents"
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/display"
+	"ua/cmd/ua/internal/jobserver"
 	"ua/cmd/ua/internal/limits"
 	"ua/internal/common/attachment"
 	"ua/internal/common/config"
@@ -29,7 +30,7 @@ type options struct {
 	last                     bool // go on with the newest run
 	resume, fork             bool // go on with a run, or with a copy of it
 	background               bool // go on detached
-	slot                     *slot
+	slot                     *jobserver.Slot
 	leashed                  bool // end when nobody reads stdout any more
 	memory, noMemory         bool // read AGENTS.md, or do not: without both a top-level run does
 	try                      config.TryMode

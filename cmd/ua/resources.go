@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/size"
 )
 
@@ -19,13 +20,6 @@ type resources struct {
 	Pids  int        `toml:"pids"`  // processes and threads of all commands
 	Mem   size.Bytes `toml:"mem"`   // writable memory of each process, such as 2G
 	Fsize size.Bytes `toml:"fsize"` // bytes of a file that is written
-}
-
-// A bound is a limit that the stage takes over from its start on (prlimit(2)); those
-// that the user asks for are ua-sandbox's, which sets them exactly and later.
-type bound struct {
-	resource int
-	most     uint64
 }
 
 // configure fills in what is open, from the settings and then the defaults: far
@@ -59,15 +53,15 @@ func (r *resources) args() (args []string) {
 }
 
 // bounds returns the limits that the user has not set.
-func (r *resources) bounds() (list []bound) {
+func (r *resources) bounds() (list []stage.Bound) {
 	if r.Pids == 0 && os.Geteuid() != 0 {
-		list = append(list, bound{unix.RLIMIT_NPROC, usualPids})
+		list = append(list, stage.Bound{Resource: unix.RLIMIT_NPROC, Most: usualPids})
 	}
 	if r.Mem == 0 {
-		list = append(list, bound{unix.RLIMIT_DATA, usualSize})
+		list = append(list, stage.Bound{Resource: unix.RLIMIT_DATA, Most: usualSize})
 	}
 	if r.Fsize == 0 {
-		list = append(list, bound{unix.RLIMIT_FSIZE, usualSize})
+		list = append(list, stage.Bound{Resource: unix.RLIMIT_FSIZE, Most: usualSize})
 	}
 	return list
 }

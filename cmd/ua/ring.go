@@ -10,7 +10,9 @@ import (
 
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/inbox"
+	"ua/cmd/ua/internal/outlet"
 	"ua/cmd/ua/internal/runs"
+	"ua/cmd/ua/internal/stage"
 	"ua/cmd/ua/internal/worktree"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
@@ -31,12 +33,12 @@ type loop struct {
 	title   string // what the user asks, for a list of tries
 	started time.Time
 
-	stages    []*stage // think, gate, exec …, in the pipe's order
-	keeper    *stage   // ua-journal
+	stages    []*stage.Stage // think, gate, exec …, in the pipe's order
+	keeper    *stage.Stage   // ua-journal
 	toThink   *queue.Queue
 	toJournal *queue.Queue
-	kept      chan []byte // lines that the journal has kept; closed at its end
-	ended     chan *stage // stages that have ended
+	kept      chan []byte       // lines that the journal has kept; closed at its end
+	ended     chan *stage.Stage // stages that have ended
 
 	show        *display.Display
 	tally       journal.Tally
@@ -55,11 +57,11 @@ type loop struct {
 	notIsolated string          // why, though it was asked for
 	gateway     *gateway        // nil where there are no subagents
 	handsEnv    []string        // the environment of ua-sandbox around ua-exec
-	ownTries    *outlet         // where they have tries of their own; nil where there are none
+	ownTries    *outlet.Outlet  // where they have tries of their own; nil where there are none
 	below       runs.Ledger     // what subagents have taken, as it is kept
 	lastHeard   time.Time       // when the model was asked, or something came from the pipe since
 	hinted      bool            // that a stage may hold lines back
-	watcher     *stage          // ua-gate watch; nil without hooks for it
+	watcher     *stage.Stage    // ua-gate watch; nil without hooks for it
 	second      bool            // the second step of the agent's work has begun
 	messages    []inbox.Message // for the model's next turn
 	undelivered int             // messages that are to be kept before it
@@ -68,7 +70,7 @@ type loop struct {
 	asked       chan struct{}   // closed when the journal has them all
 	result      outcome
 	over        bool // result stands
-	watch       watch
+	watch       stage.Watch
 	mark        string // follows the pipe's last line
 	summed      bool   // the summary is on its way
 	signals     chan os.Signal
@@ -90,7 +92,7 @@ func newMark() string { return `{"type":"delta","kind":"end","mark":"` + rand.Te
 
 // ring does the task in a new run, or goes on with an old one.
 func ring(env *prog.Env, o *options, t task) error {
-	adopt()
+	stage.Adopt()
 	if o.fork {
 		var err error
 		if t.resume, err = fork(t.resume, o.at, o.folder()); err != nil {
@@ -98,7 +100,7 @@ func ring(env *prog.Env, o *options, t task) error {
 		}
 	}
 	l := &loop{o: o, env: env, run: t.resume, title: t.text, started: time.Now(),
-		kept: make(chan []byte, 64), ended: make(chan *stage, 8), mark: newMark()}
+		kept: make(chan []byte, 64), ended: make(chan *stage.Stage, 8), mark: newMark()}
 	held, err := l.prepare()
 	if err != nil {
 		t.stdin.drop()

@@ -8,6 +8,7 @@ import (
 
 	"ua/cmd/ua/internal/inbox"
 	"ua/cmd/ua/internal/runs"
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
@@ -61,7 +62,7 @@ func sendVerb(env *prog.Env, args []string) error {
 // task that has begun since.
 func addressee(r run.Run) (run.Run, error) {
 	here := runs.Read(r)
-	for until := time.Now().Add(grace); here.Started.IsZero() && here.Live() &&
+	for until := time.Now().Add(stage.Grace); here.Started.IsZero() && here.Live() &&
 		time.Now().Before(until); here = runs.Read(r) {
 		time.Sleep(settleTime / 20) // its first line, which names an engine, is on its way
 	}

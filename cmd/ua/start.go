@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,9 +8,8 @@ import (
 	"slices"
 	"strconv"
 
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/config"
-	"ua/internal/common/event"
-	"ua/internal/common/prog"
 	"ua/internal/common/queue"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
@@ -24,11 +21,11 @@ func (l *loop) startAll(trace string) error {
 		os.Setenv(run.EnvDepth, strconv.Itoa(l.o.depth)) // whatever a command has made of it
 		fmt.Fprintf(l.env.Stderr, "[ua:sub pid=%d depth=%d run=%s]\n", os.Getpid(), l.o.depth, l.run.ID)
 	}
-	keep, err := builtin("ua-journal", "append", "--tee", "--final", l.run.Journal())
+	keep, err := stage.Builtin("ua-journal", "append", "--tee", "--final", l.run.Journal())
 	if err != nil {
 		return err
 	}
-	keep.env = config.WithoutKeys(keep.env)
+	keep.Env = config.WithoutKeys(keep.Env)
 	if err := l.openGateway(); err != nil {
 		return err
 	}
@@ -46,24 +43,24 @@ func (l *loop) startAll(trace string) error {
 }
 
 // startKeeper starts the journal's writer and reads what it has kept.
-func (l *loop) startKeeper(c command) error {
-	in, out, err := pipes()
+func (l *loop) startKeeper(c stage.Command) error {
+	in, out, err := stage.Pipes()
 	if err != nil {
 		return err
 	}
-	to := in.r
+	to := in.R
 	if watched() {
-		if to, err = l.startWatcher(in.r); err != nil {
+		if to, err = l.startWatcher(in.R); err != nil {
 			return err
 		}
 	}
-	if l.keeper, err = c.start(to, out.w, l.ended); err != nil {
+	if l.keeper, err = c.Start(to, out.W, l.ended); err != nil {
 		return err
 	}
-	l.toJournal = queue.New(in.w)
+	l.toJournal = queue.New(in.W)
 	go func() {
 		defer close(l.kept)
-		each(out.r, c.name, func(line []byte) { l.kept <- line })
+		stage.Lines(out.R, c.Name, func(line []byte) { l.kept <- line })
 	}()
 	return nil
 }
@@ -80,43 +77,43 @@ const watchedHooks = `(?m)^\s*\[\[\s*hooks\s*\.\s*(post_exec|session_|subagent_)
 // startWatcher starts ua-gate watch before the journal's writer: what its hooks make
 // of a result is what is kept and what the model sees.
 func (l *loop) startWatcher(in *os.File) (*os.File, error) {
-	c, err := builtin("ua-gate", "watch")
+	c, err := stage.Builtin("ua-gate", "watch")
 	if err != nil {
 		return nil, err
 	}
-	between, err := pipe()
+	between, err := stage.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	if l.watcher, err = c.start(in, between.w, make(chan *stage, 1)); err != nil {
+	if l.watcher, err = c.Start(in, between.W, nil); err != nil {
 		return nil, err
 	}
-	return between.r, nil
+	return between.R, nil
 }
 
 // startPipe starts think | gate | exec, last first, and passes what comes out
 // on to the journal.
-func (l *loop) startPipe(commands []command) error {
-	l.stages = make([]*stage, len(commands))
-	in, out, err := pipes()
+func (l *loop) startPipe(commands []stage.Command) error {
+	l.stages = make([]*stage.Stage, len(commands))
+	in, out, err := stage.Pipes()
 	if err != nil {
 		return err
 	}
-	after := out.w
+	after := out.W
 	for i := len(commands) - 1; i > 0; i-- {
-		between, err := pipe()
+		between, err := stage.Pipe()
 		if err != nil {
 			return err
 		}
-		if l.stages[i], err = commands[i].start(between.r, after, l.ended); err != nil {
+		if l.stages[i], err = commands[i].Start(between.R, after, l.ended); err != nil {
 			return err
 		}
-		after = between.w
+		after = between.W
 	}
-	if l.stages[0], err = commands[0].start(in.r, after, l.ended); err != nil {
+	if l.stages[0], err = commands[0].Start(in.R, after, l.ended); err != nil {
 		return err
 	}
-	l.toThink = queue.New(in.w)
+	l.toThink = queue.New(in.W)
 	if l.gateway != nil {
 		go l.serveGateway()
 	}
@@ -131,65 +128,27 @@ func (l *loop) startPipe(commands []command) error {
 		take = l.fromFar
 	}
 	go func() {
-		each(out.r, commands[len(commands)-1].name, take)
+		stage.Lines(out.R, commands[len(commands)-1].Name, take)
 		l.toJournal.Put([]byte(l.mark))
 	}()
 	return nil
 }
 
-type pipeEnds struct{ r, w *os.File }
-
-func pipe() (p pipeEnds, err error) {
-	if p.r, p.w, err = os.Pipe(); err != nil {
-		err = prog.Errorf(unstarted(err), "%w", err)
-	}
-	return p, err
-}
-
-func pipes() (in, out pipeEnds, err error) {
-	if in, err = pipe(); err == nil {
-		out, err = pipe()
-	}
-	return in, out, err
-}
-
-// each hands every line of f, as a copy, to do. What is no event goes on too:
-// the journal's writer says so. A line that is too long to go anywhere becomes an
-// error event of the stage.
-func each(f *os.File, stage string, do func([]byte)) {
-	defer f.Close()
-	r := event.NewReader(f)
-	for {
-		line, err := r.Line()
-		var long *event.Malformed
-		if errors.As(err, &long) {
-			do(event.Error(stage, long.Error(), false))
-			continue
-		}
-		if err != nil {
-			return
-		}
-		if len(line) > 0 {
-			do(bytes.Clone(line))
-		}
-	}
-}
-
 // commands returns the pipe's stages: ua's own, or what the user put in their place.
-func (l *loop) commands(trace string) (list []command, err error) {
+func (l *loop) commands(trace string) (list []stage.Command, err error) {
 	if l.o.via != "" {
-		return []command{l.o.engine()}, nil
+		return []stage.Command{l.o.engine()}, nil
 	}
 	add := func(name, line string, args ...string) {
 		if err != nil {
 			return
 		}
 		if line != "" {
-			list = append(list, custom(name, line))
+			list = append(list, stage.Custom(name, line))
 			return
 		}
-		var c command
-		if c, err = builtin(name, args...); err == nil {
+		var c stage.Command
+		if c, err = stage.Builtin(name, args...); err == nil {
 			list = append(list, c)
 		}
 	}
@@ -197,17 +156,17 @@ func (l *loop) commands(trace string) (list []command, err error) {
 	asked := func() {
 		if err == nil && l.o.model != "" {
 			last := &list[len(list)-1]
-			last.env = append(last.env, "UA_MODEL="+l.o.model)
+			last.Env = append(last.Env, "UA_MODEL="+l.o.model)
 		}
 	}
 	ceiling, err := l.ceilingPolicy()
 	add("ua-think", l.o.think, l.thinkArgs()...)
 	if l.o.think != "" && l.o.model != "" { // a ua-think in the line asks it
-		list[0].env = append(list[0].env, "UA_MODEL="+l.o.model)
+		list[0].Env = append(list[0].Env, "UA_MODEL="+l.o.model)
 	}
 	add("ua-gate", l.o.gate, l.gateArgs(ceiling)...)
 	if l.o.gate == "" && err == nil {
-		list[1].own = !l.o.ask // who asks on the terminal must be in its foreground
+		list[1].Own = !l.o.ask // who asks on the terminal must be in its foreground
 		asked()
 	}
 	if l.o.gate != "" && l.o.def.Judge != "" { // which a gate of the user's own need not ask

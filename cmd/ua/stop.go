@@ -12,6 +12,7 @@ import (
 
 	"ua/cmd/ua/internal/inbox"
 	"ua/cmd/ua/internal/runs"
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
@@ -74,7 +75,7 @@ func stop(env *prog.Env, r run.Run, patience time.Duration) error {
 	if !alive {
 		return nil
 	}
-	family := familyOf(pid)
+	family := stage.FamilyOf(pid)
 	said := inbox.Send(r, inbox.Message{Stop: true, From: sender()})
 	if pid > 0 {
 		if err := syscall.Kill(pid, syscall.SIGTERM); err == nil {
@@ -87,8 +88,8 @@ func stop(env *prog.Env, r run.Run, patience time.Duration) error {
 	if ended(r, time.Now().Add(patience)) {
 		return nil
 	}
-	family.kill()
-	if !ended(r, time.Now().Add(grace)) {
+	family.Kill()
+	if !ended(r, time.Now().Add(stage.Grace)) {
 		return prog.Errorf(prog.Trouble, "%s could not be killed", r.ID)
 	}
 	lookNow(env, func([]byte) {})

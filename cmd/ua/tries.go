@@ -4,6 +4,8 @@ import (
 	"os"
 	"strconv"
 
+	"ua/cmd/ua/internal/outlet"
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/run"
@@ -16,7 +18,7 @@ func (l *loop) openTries() (err error) {
 		os.Getenv(run.EnvTry) != "" || l.o.sandboxProfile != l.o.profile { // one that may not write
 		return nil
 	}
-	l.ownTries, err = l.openOutlet("tries.sock")
+	l.ownTries, err = outlet.Open(l.run, "tries.sock")
 	return err
 }
 
@@ -25,7 +27,7 @@ func (l *loop) openTries() (err error) {
 func (l *loop) triesEnv() []string {
 	switch {
 	case l.ownTries != nil:
-		return []string{run.EnvTries + "=" + l.ownTries.path, run.EnvTriesToken + "=" + l.ownTries.token}
+		return []string{run.EnvTries + "=" + l.ownTries.Path, run.EnvTriesToken + "=" + l.ownTries.Token}
 	case l.o.tries():
 		return triesAbove()
 	}
@@ -49,24 +51,24 @@ func (l *loop) serveTries() {
 			"--profile-max", l.o.profile, "--at-once",
 			strconv.Itoa(max(l.o.limits.AtOnce, l.o.limits.PerParent))}
 		args = with(args, "--except", l.ownPlaces())
-		around, err := builtin("ua-sandbox", l.sandboxArgs(sandboxEventsFD)...)
+		around, err := stage.Builtin("ua-sandbox", l.sandboxArgs(sandboxEventsFD)...)
 		if err != nil {
 			return nil, err
 		}
-		c, err := builtin("ua-try", append(append(args, "--"), around.argv...)...)
+		c, err := stage.Builtin("ua-try", append(append(args, "--"), around.Argv...)...)
 		if err != nil {
 			return nil, err
 		}
-		c.env = append(l.handsEnv, triesAbove()...)
-		c.runs, c.bounds = true, l.o.resources.bounds()
-		events, err := pipe()
+		c.Env = append(l.handsEnv, triesAbove()...)
+		c.Runs, c.Bounds = true, l.o.resources.bounds()
+		events, err := stage.Pipe()
 		if err != nil {
 			return nil, err
 		}
-		go each(events.r, "ua-sandbox", l.noteEvent)
-		return l.ownTries.start(c, events.w)
+		go stage.Lines(events.R, "ua-sandbox", l.noteEvent)
+		return l.ownTries.Start(c, events.W)
 	}
-	l.ownTries.serve(start, func([]byte) {}, func(err error) {
+	l.ownTries.Serve(start, func([]byte) {}, func(err error) {
 		l.env.Warnf("the subagents' tries: %v", err)
 	})
 }
@@ -79,12 +81,12 @@ func (l *loop) noteEvent(line []byte) {
 }
 
 // outlets returns the sockets that are there.
-func (l *loop) outlets() (list []*outlet) {
+func (l *loop) outlets() (list []*outlet.Outlet) {
 	if l.ownTries != nil {
 		list = append(list, l.ownTries)
 	}
 	if l.gateway != nil {
-		list = append(list, l.gateway.outlet)
+		list = append(list, l.gateway.Outlet)
 	}
 	return list
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
 
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
@@ -30,15 +31,15 @@ const tryLink = "try"
 func (o *options) tries() bool { return o.try != config.TryNever && os.Getenv(run.EnvTry) == "" }
 
 // inTry puts ua-try around the stage that runs commands.
-func (l *loop) inTry(c command) (command, error) {
+func (l *loop) inTry(c stage.Command) (stage.Command, error) {
 	args := []string{"--quiet", "--link", filepath.Join(l.run.Dir, tryLink)}
 	args = with(args, "--except", l.ownPlaces())
-	around, err := builtin("ua-try", append(args, "--")...)
+	around, err := stage.Builtin("ua-try", append(args, "--")...)
 	if err != nil {
 		return c, err
 	}
-	c.argv = append(around.argv, c.argv...)
-	c.env = append(c.env, run.EnvTryTitle+"=ua "+style.FirstLine(l.title, 200))
+	c.Argv = append(around.Argv, c.Argv...)
+	c.Env = append(c.Env, run.EnvTryTitle+"=ua "+style.FirstLine(l.title, 200))
 	return c, nil
 }
 

@@ -9,11 +9,11 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tidwall/gjson"
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -74,7 +74,7 @@ func runVia(env *prog.Env, o *options) error {
 	here := &options{via: o.via, far: f, slot: o.slot, json: o.json, quiet: o.quiet, out: o.out, agent: o.agent,
 		background: o.background, model: o.model, words: o.words, timeLimit: o.timeLimit}
 	if here.timeLimit > 0 {
-		here.timeLimit += 2 * grace // it is the agent's, who says so itself
+		here.timeLimit += 2 * stage.Grace // it is the agent's, who says so itself
 	}
 	if err := here.readSystem(); err != nil {
 		return err
@@ -114,9 +114,9 @@ func farArgs(args []string) []string {
 }
 
 // engine returns the command of an engine, a shell line that ends with ours.
-func (o *options) engine() command {
-	c := custom(viaStage, o.via+" ua far")
-	c.own, c.runs, c.group = true, true, true
+func (o *options) engine() stage.Command {
+	c := stage.Custom(viaStage, o.via+" ua far")
+	c.Own, c.Runs, c.Group = true, true, true
 	return c
 }
 
@@ -175,15 +175,15 @@ func (l *loop) farEnd() outcome {
 			cmp.Or(event.Str(f.summary, "stage"), viaStage), event.Str(f.summary, "message"),
 			gjson.GetBytes(f.summary, "retryable").Bool()}
 	}
-	s.wait(grace)
-	status, how := s.failure()
+	s.Wait(stage.Grace)
+	status, how := s.Failure()
 	what := "its run had ended"
 	if !f.began {
 		what = "its run had begun"
 	}
 	o := outcome{prog.TryLater, viaStage, fmt.Sprintf("%s %s before %s", l.o.via,
 		cmp.Or(how, "ended"), what), true}
-	if said := s.said(); said != "" {
+	if said := s.Said(); said != "" {
 		o.message += ": " + said
 	}
 	if !f.began && (status == prog.NotFound || status == prog.Trouble || status == prog.No) {
@@ -252,33 +252,4 @@ func (l *loop) sayLost() {
 			" does not reach a run that an engine has started", false))
 	}
 	l.messages = nil
-}
-
-// lastWords keeps the end of what a program says on stderr.
-type lastWords struct{ tail []byte }
-
-func (w *lastWords) Write(p []byte) (int, error) {
-	w.tail = append(w.tail, p...)
-	w.tail = w.tail[max(0, len(w.tail)-500):]
-	return len(p), nil
-}
-
-// lastLine returns the last line of it.
-func (w *lastWords) lastLine() string {
-	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(string(w.tail), "\uFFFD")), "\n")
-	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.Contains(l, ": hint: ") })
-	return strings.TrimSpace(strings.Join(lines[max(0, len(lines)-1):], ""))
-}
-
-// said returns the last line that the stage has printed on stderr, if we print it.
-func (s *stage) said() string {
-	if s.printed == nil {
-		return ""
-	}
-	select {
-	case <-s.printed:
-		return s.words.lastLine()
-	case <-time.After(time.Second):
-		return ""
-	}
 }

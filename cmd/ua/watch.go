@@ -5,55 +5,24 @@ import (
 	"syscall"
 	"time"
 
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
 
-// watchEvery is how often the stages are looked at. One that is found stopped
-// twice has not just been continued with us, as by Ctrl-Z and fg.
-const watchEvery = time.Second
-
-// A watch looks for stages that a signal has stopped: they would hold the run,
-// and the limits that they keep, for ever. A command could send SIGSTOP to the
-// process that runs it.
-type watch struct{ seen map[int]bool }
-
-// stopped returns the first of the stages that has been found stopped twice in a row,
-// and its stopped processes.
-func (w *watch) stopped(stages []*stage) (which *stage, pids []int) {
-	now := map[int]bool{}
-	for _, s := range stages {
-		if s == nil || s.hasEnded() {
-			continue
-		}
-		for _, pid := range stoppedUnder(s.proc.pid, s.printed != nil) {
-			now[pid] = true
-			if w.seen[pid] && (which == nil || which == s) {
-				which, pids = s, append(pids, pid)
-			}
-		}
-	}
-	w.seen = now
-	return which, pids
-}
-
-// endStopped ends the run when a stage stands still. SIGKILL ends a stopped process
-// too (signal(7)).
+// endStopped ends the run when a stage stands still.
 func (l *loop) endStopped() {
-	s, pids := l.watch.stopped(append([]*stage{l.keeper, l.watcher}, l.stages...))
+	s := l.watch.Stopped(append([]*stage.Stage{l.keeper, l.watcher}, l.stages...))
 	if s == nil {
 		return
 	}
 	const how = "was stopped by a signal, and has been ended"
-	if s != l.keeper && s != l.watcher && !l.over {
+	if s.Stage != l.keeper && s.Stage != l.watcher && !l.over {
 		l.show.Ending = true // the footer says it
-		l.toJournal.Put(event.Error(s.name, how, true))
-		l.interrupt(outcome{prog.Trouble, s.name, how, true}, syscall.SIGTERM)
+		l.toJournal.Put(event.Error(s.Name(), how, true))
+		l.interrupt(outcome{prog.Trouble, s.Name(), how, true}, syscall.SIGTERM)
 	}
-	s.signal(syscall.SIGKILL)
-	for _, pid := range pids {
-		syscall.Kill(pid, syscall.SIGKILL)
-	}
+	s.Kill()
 }
 
 // stillWaits says once, after a while without a line, what may hold lines back: a

@@ -1,4 +1,4 @@
-package main
+package stage
 
 import (
 	"os"
@@ -8,9 +8,9 @@ import (
 	"syscall"
 	"time"
 
-	"ua/internal/common/procfs"
-
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/procfs"
 )
 
 // dieWithParent has the kernel end a program when we die, even by SIGKILL.
@@ -22,15 +22,15 @@ func dieWithParent(a *syscall.SysProcAttr) *syscall.SysProcAttr {
 // withHandle has the start of a process put its handle into fd.
 func withHandle(a *syscall.SysProcAttr, fd *int) { a.PidFD = fd }
 
-// adopt makes us the parent of what our stages leave behind, so that endOrphans
+// Adopt makes us the parent of what our stages leave behind, so that EndOrphans
 // finds it.
-func adopt() { unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+func Adopt() { unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// endOrphans kills what the stages left behind: every child of ours, once all
+// EndOrphans kills what the stages left behind: every child of ours, once all
 // stages have ended. It goes on while the dead hand over children of their own.
 // Most often there is only the sandbox's init, which has ended too.
 // What stays is no stage's.
-func endOrphans(stay []int) {
+func EndOrphans(stay []int) {
 	for range 50 {
 		pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
 		for pid > 0 {
@@ -53,9 +53,9 @@ func endOrphans(stay []int) {
 	}
 }
 
-// killChildren kills our children but one, and leaves it to others to wait for
+// KillChildren kills our children but one, and leaves it to others to wait for
 // them. What a killed stage left behind may hold the pipe open.
-func killChildren(but int, stay []int) {
+func KillChildren(but int, stay []int) {
 	for _, pid := range without(children(), stay) {
 		if pid != but {
 			unix.Kill(pid, unix.SIGKILL)
@@ -113,34 +113,29 @@ func childrenOf(of string) (pids []int) {
 	return pids
 }
 
-// unread reports whether a pipe holds bytes (ioctl_tty(2), TIOCINQ).
-func unread(pipe *os.File) bool {
-	n, err := unix.IoctlGetInt(int(pipe.Fd()), unix.TIOCINQ)
-	return err == nil && n > 0
-}
-
-// A family is a process and all below it. One that has died may have its pid used
+// A Family is a process and all below it. One that has died may have its pid used
 // by another by now: the time of its start tells (proc(5), stat, starttime).
-type family []member
+type Family []member
 
 type member struct {
 	pid   int
 	start uint64
 }
 
-func familyOf(pid int) (f family) {
+// FamilyOf returns the process and all below it, none for no process.
+func FamilyOf(pid int) (f Family) {
 	if pid <= 0 {
 		return nil
 	}
-	f = family{{pid, started(pid)}}
+	f = Family{{pid, started(pid)}}
 	for _, child := range childrenOf(strconv.Itoa(pid)) {
-		f = append(f, familyOf(child)...)
+		f = append(f, FamilyOf(child)...)
 	}
 	return f
 }
 
-// kill kills those that are still themselves, and what they have started since.
-func (f family) kill() {
+// Kill kills those that are still themselves, and what they have started since.
+func (f Family) Kill() {
 	for _, m := range f {
 		if m.start == 0 || started(m.pid) != m.start {
 			continue
@@ -158,18 +153,14 @@ func started(pid int) uint64 {
 	return p.Start
 }
 
-// dup makes descriptor to the same as from (dup(2)); not every architecture has
-// dup2.
-func dup(from, to int) error { return unix.Dup3(from, to, 0) }
-
 // limit bounds a process of ours that has just been started, and what it has started
 // meanwhile, as on a machine that is busy: what comes later takes the bounds over. A lower
 // limit of the user's stays.
-func limit(pid int, list []bound) {
+func limit(pid int, list []Bound) {
 	for _, b := range list {
 		var old unix.Rlimit
-		if unix.Prlimit(pid, b.resource, nil, &old) == nil && old.Max > b.most {
-			unix.Prlimit(pid, b.resource, &unix.Rlimit{Cur: min(old.Cur, b.most), Max: b.most}, nil)
+		if unix.Prlimit(pid, b.Resource, nil, &old) == nil && old.Max > b.Most {
+			unix.Prlimit(pid, b.Resource, &unix.Rlimit{Cur: min(old.Cur, b.Most), Max: b.Most}, nil)
 		}
 	}
 	for _, child := range childrenOf(strconv.Itoa(pid)) {

@@ -1,4 +1,4 @@
-package main
+package jobserver
 
 import (
 	"bytes"
@@ -10,16 +10,16 @@ import (
 	"syscall"
 	"time"
 
-	"ua/internal/common/procfs"
-
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/procfs"
 )
 
-// takeSlot waits for a slot of the jobserver that MAKEFLAGS names; nil where there is
+// Take waits for a slot of the jobserver that MAKEFLAGS names; nil where there is
 // none. It has to come before this process opens anything: a recipe that make has not
 // marked is told numbers of descriptors that it does not have.
-func takeSlot() *slot {
-	in, out := jobserver(jobserverAuth(os.Getenv("MAKEFLAGS")))
+func Take() *Slot {
+	in, out := jobserver(authOf(os.Getenv("MAKEFLAGS")))
 	if in == nil {
 		return nil
 	}
@@ -28,7 +28,7 @@ func takeSlot() *slot {
 	name := recipe()
 	for token := []byte{0}; ; {
 		if own := ownSlot(name); own != nil {
-			return &slot{own: own}
+			return &Slot{own: own}
 		}
 		n, err := unix.Read(int(in.Fd()), token)
 		if n == 1 {
@@ -106,7 +106,7 @@ const givesBack = `cat >/dev/null; printf '%b' "$1" >&3`
 
 // keepSlot has another process give the slot of that token back. Where it can't be
 // started the slot is given back at once: make would wait for it.
-func keepSlot(token byte, out *os.File) *slot {
+func keepSlot(token byte, out *os.File) *Slot {
 	r, w, err := os.Pipe()
 	if err == nil {
 		cmd := exec.Command("/bin/sh", "-c", givesBack, "ua-slot", fmt.Sprintf(`\0%03o`, token))
@@ -115,7 +115,7 @@ func keepSlot(token byte, out *os.File) *slot {
 		err = cmd.Start()
 		r.Close()
 		if err == nil {
-			return &slot{keeper: cmd.Process.Pid, leash: w}
+			return &Slot{keeper: cmd.Process.Pid, leash: w}
 		}
 		w.Close()
 	}
@@ -124,7 +124,7 @@ func keepSlot(token byte, out *os.File) *slot {
 }
 
 // awaitKeeper waits until the slot is back: make counts them at its end.
-func (s *slot) awaitKeeper() {
+func (s *Slot) awaitKeeper() {
 	for {
 		if _, err := unix.Wait4(s.keeper, nil, 0, nil); err != unix.EINTR {
 			return

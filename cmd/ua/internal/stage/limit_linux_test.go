@@ -1,4 +1,4 @@
-package main
+package stage
 
 import (
 	"bufio"
@@ -28,7 +28,7 @@ func TestLimitLate(t *testing.T) {
 		t.Fatal(err)
 	}
 	deep, _ := strconv.Atoi(strings.TrimSpace(line))
-	limit(cmd.Process.Pid, []bound{{unix.RLIMIT_FSIZE, 12345678}, {unix.RLIMIT_NOFILE, 1 << 40}})
+	limit(cmd.Process.Pid, []Bound{{unix.RLIMIT_FSIZE, 12345678}, {unix.RLIMIT_NOFILE, 1 << 40}})
 	for _, pid := range []int{cmd.Process.Pid, deep} {
 		var size, files, ours unix.Rlimit
 		unix.Prlimit(pid, unix.RLIMIT_FSIZE, nil, &size)

@@ -1,4 +1,6 @@
-package main
+// Package outlet has programs of ours answer, from outside, what commands in a sandbox ask by
+// a socket.
+package outlet
 
 import (
 	"crypto/rand"
@@ -12,31 +14,33 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 )
 
-// An outlet is a socket in the run's folder by which commands reach what their sandbox
+// An Outlet is a socket in the run's folder by which commands reach what their sandbox
 // keeps from them. A program of ours answers it from outside. It is started when somebody
 // connects.
-type outlet struct {
-	path   string
+type Outlet struct {
+	Path   string
+	Token  string        // what who asks has to know
 	socket *os.File      // listens
-	token  string        // what who asks has to know
 	done   chan struct{} // closed when nothing more comes of it
 
 	mu    sync.Mutex
-	stage *stage // the program, once it has been started
+	stage *stage.Stage // the program, once it has been started
 }
 
 // socketPathMax is the longest path of a Unix socket (unix(7), sun_path).
 const socketPathMax = 107
 
-// openOutlet makes the socket.
-func (l *loop) openOutlet(name string) (*outlet, error) {
-	path := filepath.Join(l.run.Dir, name)
-	if beside := filepath.Dir(l.run.Dir); len(path) > socketPathMax && filepath.Base(beside) == run.SubFolder {
-		path = filepath.Join(beside, l.run.ID[len(l.run.ID)-6:]+"-"+name) // as a try can see it, too
+// Open makes the socket of a run with that name.
+func Open(r run.Run, name string) (*Outlet, error) {
+	path := filepath.Join(r.Dir, name)
+	beside := filepath.Dir(r.Dir)
+	if len(path) > socketPathMax && filepath.Base(beside) == run.SubFolder {
+		path = filepath.Join(beside, r.ID[len(r.ID)-6:]+"-"+name) // as a try can see it, too
 	}
 	if len(path) > socketPathMax {
 		dir, err := os.MkdirTemp("", "ua")
@@ -54,7 +58,7 @@ func (l *loop) openOutlet(name string) (*outlet, error) {
 	if err != nil {
 		return nil, prog.Errorf(prog.Trouble, "%s: %v", path, err)
 	}
-	return &outlet{path: path, socket: os.NewFile(uintptr(fd), path), token: rand.Text(),
+	return &Outlet{Path: path, Token: rand.Text(), socket: os.NewFile(uintptr(fd), path),
 		done: make(chan struct{})}, nil
 }
 
@@ -80,9 +84,9 @@ func listen(path string) (fd int, err error) {
 	return fd, err
 }
 
-// serve waits for a connection and has start start the program that takes it, whose
+// Serve waits for a connection and has start start the program that takes it, whose
 // lines go to line. failed is called with why it could not be started.
-func (o *outlet) serve(start func() (*os.File, error), line func([]byte), failed func(error)) {
+func (o *Outlet) Serve(start func() (*os.File, error), line func([]byte), failed func(error)) {
 	defer close(o.done)
 	raw, err := o.socket.SyscallConn()
 	if err != nil {
@@ -97,8 +101,8 @@ func (o *outlet) serve(start func() (*os.File, error), line func([]byte), failed
 			failed(err)
 			return
 		}
-		each(out, o.stage.name, line)
-		o.stage.wait(grace)
+		stage.Lines(out, o.stage.Name(), line)
+		o.stage.Wait(stage.Grace)
 	}
 }
 
@@ -108,56 +112,56 @@ func readable(fd int) bool {
 	return err == nil && n > 0
 }
 
-// start starts the program with the socket and the token as its descriptors 3 and 4, and
+// Start starts the program with the socket and the token as its descriptors 3 and 4, and
 // what says gives as 5, and returns what it writes.
-func (o *outlet) start(c command, says ...*os.File) (*os.File, error) {
-	token, err := pipe()
+func (o *Outlet) Start(c stage.Command, says ...*os.File) (*os.File, error) {
+	token, err := stage.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintln(token.w, o.token)
-	token.w.Close()
+	fmt.Fprintln(token.W, o.Token)
+	token.W.Close()
 	fd, err := unix.Dup(int(o.socket.Fd()))
 	if err != nil {
 		return nil, err
 	}
-	c.extra = append([]*os.File{os.NewFile(uintptr(fd), "socket"), token.r}, says...)
+	c.Extra = append([]*os.File{os.NewFile(uintptr(fd), "socket"), token.R}, says...)
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		return nil, err
 	}
-	said, err := pipe()
+	said, err := stage.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.start(null, said.w, make(chan *stage, 1))
+	s, err := c.Start(null, said.W, nil)
 	if err != nil {
 		return nil, err
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.stage = s
-	return said.r, nil
+	return said.R, nil
 }
 
-// close ends the program and waits for its last lines.
-func (o *outlet) close(runDir string) {
+// Close ends the program and waits for its last lines.
+func (o *Outlet) Close(runDir string) {
 	o.socket.Close()
 	o.mu.Lock()
 	s := o.stage
 	o.mu.Unlock()
 	if s != nil {
-		s.signal(syscall.SIGTERM)
-		if !s.wait(grace / 5) {
-			s.signal(syscall.SIGKILL)
+		s.Signal(syscall.SIGTERM)
+		if !s.Wait(stage.Grace / 5) {
+			s.Signal(syscall.SIGKILL)
 		}
 	}
 	select {
 	case <-o.done:
-	case <-time.After(grace / 5):
+	case <-time.After(stage.Grace / 5):
 	}
-	os.Remove(o.path)
-	if dir := filepath.Dir(o.path); dir != runDir && strings.HasPrefix(filepath.Base(dir), "ua") {
+	os.Remove(o.Path)
+	if dir := filepath.Dir(o.Path); dir != runDir && strings.HasPrefix(filepath.Base(dir), "ua") {
 		os.Remove(dir)
 	}
 }

@@ -1,4 +1,5 @@
-package main
+// Package jobserver takes the slots of GNU make for runs.
+package jobserver
 
 import (
 	"os"
@@ -6,18 +7,18 @@ import (
 	"strings"
 )
 
-// A slot is one of those that make(1) hands out to bound how many jobs run at once
+// A Slot is one of those that make(1) hands out to bound how many jobs run at once
 // (GNU make, "Sharing Job Slots with GNU make"). Each recipe has one already: its
 // first run takes that one, and every further one beside it waits until the first
 // ends or make has another to give.
-type slot struct {
+type Slot struct {
 	own    *os.File // stands for the recipe's own slot while it is open
 	keeper int      // the process that gives one of make's back; 0 for none
 	leash  *os.File // closed, or gone with us: it does so now
 }
 
-// release gives the slot back.
-func (s *slot) release() {
+// Release gives the slot back.
+func (s *Slot) Release() {
 	if s == nil {
 		return
 	}
@@ -30,9 +31,17 @@ func (s *slot) release() {
 	}
 }
 
-// jobserverAuth returns what MAKEFLAGS says of the jobserver, "" for none: fifo:PATH,
+// Keeper returns the process that gives the slot back and so outlives the run, 0 for none.
+func (s *Slot) Keeper() int {
+	if s == nil {
+		return 0
+	}
+	return s.keeper
+}
+
+// authOf returns what MAKEFLAGS says of the jobserver, "" for none: fifo:PATH,
 // or the numbers of two descriptors, R,W.
-func jobserverAuth(makeflags string) (auth string) {
+func authOf(makeflags string) (auth string) {
 	for word := range strings.FieldsSeq(makeflags) {
 		for _, name := range []string{"--jobserver-auth=", "--jobserver-fds="} {
 			if value, ok := strings.CutPrefix(word, name); ok {
@@ -43,11 +52,11 @@ func jobserverAuth(makeflags string) (auth string) {
 	return auth
 }
 
-// withoutJobserver returns env without the jobserver, which is none of what commands get.
-func withoutJobserver(env []string) []string {
+// Without returns env without the jobserver, which is none of what commands get.
+func Without(env []string) []string {
 	for i, v := range env {
 		flags, ok := strings.CutPrefix(v, "MAKEFLAGS=")
-		if !ok || jobserverAuth(flags) == "" {
+		if !ok || authOf(flags) == "" {
 			continue
 		}
 		words := slices.DeleteFunc(strings.Fields(flags), func(w string) bool {

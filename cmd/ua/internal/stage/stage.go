@@ -1,0 +1,139 @@
+// Package stage starts the programs of a run as processes, hands their lines on and ends
+// them with all that they have started.
+package stage
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+	"time"
+
+	"ua/internal/common/style"
+)
+
+// Grace is how long stages may take to end by themselves.
+const Grace = 5 * time.Second
+
+// lookTime is how long ua-sandbox may take to look at guarded files and to remove the
+// commands' TMPDIR, before it is killed.
+const lookTime = 2 * time.Second
+
+// A Stage is a program that was started. A nil Stage is one that was not.
+type Stage struct {
+	command Command
+	proc    *subprocess
+	done    chan struct{} // closed when the program has ended
+	printed chan struct{} // closed when its stderr has been printed; nil if that is ours
+	words   lastWords     // the end of that
+	looked  bool          // the last look at guarded files has been taken for it
+}
+
+// Name returns what the journal calls the stage.
+func (s *Stage) Name() string { return s.command.Name }
+
+// PID returns the number of the stage's process.
+func (s *Stage) PID() int { return s.proc.pid }
+
+// Looks reports whether the stage is a sandbox that takes a last look at guarded files.
+func (s *Stage) Looks() bool { return s != nil && s.command.Looks && !s.looked }
+
+// OwesLook reports, once, whether the stage was killed before it could take its last look.
+func (s *Stage) OwesLook() bool {
+	if !s.Looks() {
+		return false
+	}
+	status, _ := s.Failure()
+	s.looked = status == 128+int(syscall.SIGKILL)
+	return s.looked
+}
+
+// print prints what the stage and what it started say on stderr.
+func (s *Stage) print(r *os.File) {
+	defer close(s.printed)
+	defer r.Close()
+	e := style.NewEscaper(os.Stderr)
+	io.Copy(io.MultiWriter(e, &s.words), r)
+	e.Flush()
+}
+
+// Printed waits until what the stage has said is on stderr, at most until limit, and
+// reports whether it is.
+func (s *Stage) Printed(limit <-chan time.Time) bool {
+	if s == nil || s.printed == nil {
+		return true
+	}
+	select {
+	case <-s.printed:
+		return true
+	case <-limit: // a process that got away holds the pipe
+		return false
+	}
+}
+
+// Said returns the last line that the stage has printed on stderr, if we print it.
+func (s *Stage) Said() string {
+	if s.printed == nil || !s.Printed(time.After(time.Second)) {
+		return ""
+	}
+	return s.words.lastLine()
+}
+
+// Signal sends a signal to the stage, if it still runs; SIGKILL to its whole group.
+func (s *Stage) Signal(sig syscall.Signal) {
+	if s == nil || s.Ended() {
+		return
+	}
+	pid := s.proc.pid
+	if sig == syscall.SIGKILL && s.Looks() {
+		killBelow(pid) // with which all commands end; it takes its last look then
+		if s.Wait(lookTime) {
+			return
+		}
+	}
+	if (sig == syscall.SIGKILL || s.command.Group) && s.command.Own {
+		pid = -pid
+	}
+	syscall.Kill(pid, sig)
+}
+
+// Done is closed when the stage's program has ended.
+func (s *Stage) Done() <-chan struct{} { return s.done }
+
+// Ended reports whether the stage's program has ended.
+func (s *Stage) Ended() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Wait waits for the stage's end, at most for the duration, and reports whether it came.
+func (s *Stage) Wait(d time.Duration) bool {
+	if s == nil {
+		return true
+	}
+	select {
+	case <-s.done:
+	case <-time.After(d):
+	}
+	return s.Ended()
+}
+
+// Failure returns the exit status of a stage that has ended and how it ended, ""
+// when all was well.
+func (s *Stage) Failure() (status int, how string) {
+	if s == nil || !s.Ended() {
+		return 0, ""
+	}
+	switch ws := s.proc.status; {
+	case ws.Signaled():
+		return 128 + int(ws.Signal()), fmt.Sprintf("killed by signal %d (%v)", ws.Signal(),
+			ws.Signal())
+	case ws.ExitStatus() != 0:
+		return ws.ExitStatus(), fmt.Sprintf("ended with status %d", ws.ExitStatus())
+	}
+	return 0, ""
+}
