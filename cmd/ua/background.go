@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"ua/cmd/ua/internal/runs"
 	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
@@ -70,7 +71,7 @@ func detach(r run.Run) error {
 		}
 		f, err := regular.Create(filepath.Join(r.Dir, name))
 		if err != nil {
-			return folderError(err)
+			return runs.FolderError(err)
 		}
 		err = dup(int(f.Fd()), fd)
 		f.Close()

@@ -1,18 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
-	"ua/internal/common/attachment"
+	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/event"
-	"ua/internal/common/media"
 	"ua/internal/common/prog"
 )
 
@@ -31,29 +28,14 @@ type big struct {
 	tail []byte
 }
 
-// attachStdin attaches what stdin holds, if it is not too much.
-func (t *task) attachStdin(in io.Reader, folder string) error {
-	head, err := io.ReadAll(io.LimitReader(in, bigText+1))
-	if err != nil {
-		return prog.Errorf(prog.Trouble, "stdin: %v", err)
-	}
-	rest := io.MultiReader(bytes.NewReader(head), in)
-	if len(head) <= bigText || media.Sniff(head) != "" || bytes.IndexByte(head, 0) >= 0 ||
-		!utf8.Valid(head[:len(head)-utf8.UTFMax]) {
-		return t.attach(attachment.From("stdin", rest))
-	}
-	t.stdin, err = spill(rest, folder)
-	return err
-}
-
 // spill keeps all that r holds in a file.
 func spill(r io.Reader, folder string) (b *big, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, folderError(err)
+		return nil, runs.FolderError(err)
 	}
 	f, err := os.CreateTemp(folder, ".stdin-*")
 	if err != nil {
-		return nil, folderError(err)
+		return nil, runs.FolderError(err)
 	}
 	b = &big{file: f}
 	if b.size, err = io.Copy(f, r); err != nil {
@@ -78,21 +60,17 @@ func (b *big) drop() {
 	}
 }
 
-// settle moves the file into the run's folder and attaches what stands for it.
-func (t *task) settle(env *prog.Env, dir string) error {
-	b := t.stdin
-	if b == nil {
-		return nil
-	}
+// settle moves the file into the run's folder, and returns what stands for it.
+func (b *big) settle(env *prog.Env, dir string) (attachment []byte, err error) {
 	path := filepath.Join(dir, "stdin")
 	if err := errors.Join(b.file.Close(), os.Rename(b.file.Name(), path)); err != nil {
-		return folderError(err)
+		return nil, runs.FolderError(err)
 	}
-	env.Warnf("stdin holds %d bytes: the model is sent the beginning, the end and the path %s", b.size, path)
+	env.Warnf("stdin holds %d bytes: the model is sent the beginning, the end and the path %s",
+		b.size, path)
 	text := fmt.Sprintf("%s\n[… %d bytes in all; commands can read the whole in %s …]\n%s",
 		strings.ToValidUTF8(string(b.head), ""), b.size, path,
 		strings.ToValidUTF8(string(b.tail), ""))
 	a := event.AppendString([]byte(`{"name":"stdin","media_type":"text/plain","text":`), text)
-	t.attachments = append(t.attachments, append(a, '}'))
-	return nil
+	return append(a, '}'), nil
 }

@@ -72,7 +72,7 @@ func (l *loop) lookAt(r run.Run, end bool) {
 	if c != nil && alive && !end {
 		return
 	}
-	i, err := runs.Subagent(r, l.gateway.ledger())
+	i, err := runs.Subagent(r, l.gateway.Ledger())
 	if err != nil {
 		l.env.Warnf("subagents: %v", err)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"ua/cmd/ua/internal/agents"
+	"ua/cmd/ua/internal/settings"
 	"ua/cmd/ua/internal/template"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
@@ -41,7 +43,7 @@ func showConfig(env *prog.Env) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return prog.Errorf(prog.Trouble, "%w", err)
 	}
-	s, err := loadSettings()
+	s, err := settings.Load()
 	if err != nil {
 		return err
 	}
@@ -49,9 +51,9 @@ func showConfig(env *prog.Env) error {
 	if err != nil {
 		return config.Bad(path, err)
 	}
-	before, warn := s.tables(), func(w string) { env.Warnf("%s", w) }
-	err = (&options{}).narrow(s, warn, func(path string) {
-		now := s.tables()
+	before, warn := tables(s), func(w string) { env.Warnf("%s", w) }
+	err = s.Narrow(&agents.Definition{}, false, warn, func(path string) {
+		now := tables(s)
 		list = template.Changed(list, before, now, path)
 		before = now
 	})
@@ -63,9 +65,9 @@ func showConfig(env *prog.Env) error {
 
 // tables returns the settings as a file of them has them, with the limits of agents that
 // hold.
-func (s *settings) tables() (tables map[string]map[string]any) {
+func tables(s *settings.Settings) (tables map[string]map[string]any) {
 	own := *s
-	own.Agents = s.ofAgents()
+	own.Agents = s.OfAgents()
 	own.UA.MaxAgentDepth = own.Agents.MaxDepth
 	text, err := toml.Marshal(own)
 	if err == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ua/cmd/ua/internal/doctor"
+	"ua/cmd/ua/internal/settings"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
@@ -21,7 +22,7 @@ func doctorVerb(env *prog.Env, args []string) error {
 			fs.Arg(0)))
 	}
 	think := ""
-	if s, err := loadSettings(); err == nil {
+	if s, err := settings.Load(); err == nil {
 		think = s.UA.Think
 	}
 	list := doctor.Examine(context.Background(), checkSettings, think)
@@ -40,8 +41,8 @@ func doctorVerb(env *prog.Env, args []string) error {
 // checkSettings returns what is wrong with a file of settings, the user's or a project's.
 func checkSettings(path string) error {
 	if path == config.Path() {
-		_, err := loadSettings()
+		_, err := settings.Load()
 		return err
 	}
-	return (&options{}).project(path, &settings{}, func(string) {})
+	return settings.CheckProject(path)
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -82,16 +80,6 @@ func (l *loop) pump() {
 	}
 }
 
-// stdoutFailed returns the outcome of a run whose stdout takes no more: a reader that has
-// enough ends it as it ends any filter, a full disk is trouble.
-func stdoutFailed(err error) outcome {
-	if errors.Is(err, syscall.EPIPE) {
-		return outcome{128 + int(syscall.SIGPIPE), "ua", "stdout was closed", false}
-	}
-	return outcome{prog.Trouble, "ua", fmt.Sprintf("stdout: %v", cmp.Or(errors.Unwrap(err),
-		err)), false}
-}
-
 // stop ends the run for a signal; asked twice, at once.
 func (l *loop) stop(sig os.Signal) {
 	if l.over && sig != syscall.SIGPIPE {
@@ -99,36 +87,6 @@ func (l *loop) stop(sig os.Signal) {
 	}
 	l.interrupt(outcome{128 + int(sig.(syscall.Signal)), "ua", "stopped by " + sig.String(),
 		true}, sig)
-}
-
-// interrupt ends the run before the model has answered: ua-think writes what
-// was complete, ua-exec ends its commands.
-func (l *loop) interrupt(o outcome, sig os.Signal) {
-	if sig == syscall.SIGPIPE {
-		return // the write that failed says so
-	}
-	l.finish(o)
-	l.stages[0].Signal(syscall.SIGTERM) // SIGINT may be ignored
-	l.hurry()
-}
-
-// hurry ends the commands of a run that is over. An idle ua-exec ends by itself
-// after ua-think's last word, which a signal could cut off; it may not even be
-// started. What runs, or starts now, is ended at once.
-func (l *loop) hurry() {
-	wait := stage.Grace / 5
-	if l.open {
-		wait = 0
-	}
-	go func() {
-		l.stages[0].Wait(wait + time.Second/10)
-		for _, s := range l.stages[min(2, len(l.stages)):] {
-			if !s.Wait(wait) {
-				s.Signal(syscall.SIGTERM)
-				s.Wait(stage.Grace / 2) // the next one passes its results on
-			}
-		}
-	}()
 }
 
 // lost ends the run when a stage was killed. A stage that ended by itself has
@@ -204,7 +162,7 @@ func (l *loop) pipeEnded() {
 	}
 	l.lastLook(func(line []byte) { l.toJournal.Put(line) })
 	l.endTry()
-	l.toJournal.Put(l.withTry(l.summary()))
+	l.toJournal.Put(l.trial.AddTo(l.summary()))
 	l.summed = true
 }
 
@@ -298,13 +256,6 @@ func (l *loop) summary() []byte {
 	return l.tally.Summary(l.result.status, time.Since(l.started))
 }
 
-// kill ends all stages now.
-func (l *loop) kill() {
-	for _, s := range l.stages {
-		s.Signal(syscall.SIGKILL)
-	}
-}
-
 // close ends the journal's writer, makes sure that nothing of ours lives on,
 // and turns the outcome into the exit status.
 func (l *loop) close() error {
@@ -330,7 +281,7 @@ func (l *loop) close() error {
 	}
 	l.o.tidy()
 	r := l.result
-	l.show.Footer(&l.tally, l.gateway.ledger(), display.End{Status: r.status, Stage: r.stage,
+	l.show.Footer(&l.tally, l.gateway.Ledger(), display.End{Status: r.status, Stage: r.stage,
 		Message: r.message}, time.Since(l.started))
 	l.tryFooter()
 	switch sig := syscall.Signal(l.result.status - 128); {

@@ -32,7 +32,7 @@ func (l *loop) hands(trace string) (list []stage.Command, err error) {
 		c := &list[i]
 		c.Runs = true
 		c.Env = withOurs(jobserver.Without(withoutOutlets(config.WithoutKeys(c.Env))))
-		c.Env = append(c.Env, l.gateway.env()...)
+		c.Env = append(c.Env, l.gateway.Env()...)
 		c.Env = append(c.Env, l.triesEnv()...)
 		c.Env = append(c.Env, run.EnvDir+"="+l.run.Dir, run.EnvJournal+"="+l.run.Journal(),
 			run.EnvDepth+"="+strconv.Itoa(l.o.depth+1), run.EnvTrace+"="+trace)
@@ -86,7 +86,7 @@ func (l *loop) confined() (list []stage.Command, err error) {
 			return nil, err
 		}
 	}
-	inside.Bounds = l.o.resources.bounds()
+	inside.Bounds = l.o.resources.Bounds()
 	inside.Looks = os.Getenv("UA_SANDBOX") == "" && !l.o.tries()
 	inside.Extra, l.net, l.asked = []*os.File{net.W}, net.R, make(chan struct{})
 	list = []stage.Command{inside}
@@ -125,6 +125,10 @@ func hasPolicy() bool {
 func (l *loop) outDir() string { return filepath.Join(l.run.Dir, run.OutFolder) }
 func (l *loop) subDir() string { return filepath.Join(l.run.Dir, run.SubFolder) }
 
+// outputMax is how many bytes of a command's output are kept in a file when the
+// result can't hold them.
+const outputMax = "268435456"
+
 // netLogFD is the descriptor of ua-sandbox for its events: the first
 // one behind stderr.
 const netLogFD = "3"
@@ -144,7 +148,7 @@ func (l *loop) sandboxArgs(eventsFD string) []string {
 	if l.ownTries != nil {
 		args = append(args, "--socket", l.ownTries.Path)
 	}
-	args = with(args, "--env", []string{run.EnvDir, run.EnvJournal, run.EnvDepth,
+	args = stage.With(args, "--env", []string{run.EnvDir, run.EnvJournal, run.EnvDepth,
 		run.EnvTrace, run.EnvGateway, run.EnvToken, run.EnvTries, run.EnvTriesToken, run.EnvTry})
 	return append(args, l.o.sandboxOptions(l.o.profile)...)
 }
@@ -156,35 +160,27 @@ func (o *options) sandboxOptions(profile string) (args []string) {
 		args = append(args, "--strict")
 	}
 	if profile == string(verdict.ProfileNetwork) {
-		args = with(args, "--net-allow", o.netAllow)
+		args = stage.With(args, "--net-allow", o.netAllow)
 	}
-	args = with(args, "--write", o.write)
-	args = with(args, "--read", o.read)
-	args = with(args, "--socket", o.sockets)
-	args = with(args, "--env", o.env)
-	return append(args, o.resources.args()...)
+	args = stage.With(args, "--write", o.write)
+	args = stage.With(args, "--read", o.read)
+	args = stage.With(args, "--socket", o.sockets)
+	args = stage.With(args, "--env", o.env)
+	return append(args, o.resources.Args()...)
 }
 
 // execArgs returns what every ua-exec of the run is told. It narrows each command by
 // its verdict, so what the sandbox lets through has to pass here too.
 func (l *loop) execArgs() []string {
 	args := []string{"--dir", l.outDir(), "--file-max", outputMax}
-	args = with(args, "--write", append([]string{l.subDir()}, l.o.write...))
-	args = with(args, "--read", append([]string{l.run.Dir}, l.o.read...))
-	args = with(args, "--env", append([]string{run.EnvJournal, run.EnvTry}, l.o.env...))
+	args = stage.With(args, "--write", append([]string{l.subDir()}, l.o.write...))
+	args = stage.With(args, "--read", append([]string{l.run.Dir}, l.o.read...))
+	args = stage.With(args, "--env", append([]string{run.EnvJournal, run.EnvTry}, l.o.env...))
 	if stage.OneProcessor() != nil {
 		args = append(args, "--unset", "GOMAXPROCS")
 	}
 	if l.o.gate == "" && l.o.think == "" { // a stage of the user's own may hold a gate
 		args = append(args, "--one-gate")
-	}
-	return args
-}
-
-// with adds the option to args once for each value.
-func with(args []string, option string, values []string) []string {
-	for _, v := range values {
-		args = append(args, option, v)
 	}
 	return args
 }

@@ -12,6 +12,7 @@ import (
 
 	"ua/cmd/ua/internal/job"
 	"ua/cmd/ua/internal/jobserver"
+	"ua/cmd/ua/internal/settings"
 	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
@@ -96,7 +97,7 @@ func ownJob(env *prog.Env, o *options, argv []string) error {
 		return prog.Errorf(prog.Trouble, "a job can't ask a model").
 			Hintf("ua --bg starts an agent in the background")
 	}
-	s, err := loadSettings()
+	s, err := settings.Load()
 	if err != nil {
 		return err
 	}
@@ -144,7 +145,7 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 		"--write", out}, o.sandboxOptions(profile)...)
 	args = append(args, "--", program, "--linger", "--one-gate", "--profile-max", profile,
 		"--dir", out)
-	args = with(with(with(args, "--write", o.write), "--read", o.read), "--env", o.env)
+	args = stage.With(stage.With(stage.With(args, "--write", o.write), "--read", o.read), "--env", o.env)
 	c, err := stage.Builtin("ua-sandbox", args...)
 	if err != nil {
 		return 0, err

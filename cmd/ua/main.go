@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"ua/cmd/ua/internal/jobserver"
+	"ua/cmd/ua/internal/settings"
 	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/prog"
 )
@@ -72,7 +73,7 @@ func work(env *prog.Env, leashed bool) error {
 		return limited(env, runVia(env, o))
 	}
 	o.leashed = leashed
-	s, err := loadSettings()
+	s, err := settings.Load()
 	if err != nil {
 		return err
 	}

@@ -13,9 +13,11 @@ import (
 
 	"ua/cmd/ua/internal/agents"
 	"ua/cmd/ua/internal/ancestry"
+	"ua/cmd/ua/internal/budget"
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/jobserver"
 	"ua/cmd/ua/internal/limits"
+	"ua/cmd/ua/internal/settings"
 	"ua/internal/common/attachment"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
@@ -52,16 +54,13 @@ type options struct {
 	attach           []string
 	write, netAllow  []string
 	read, sockets    []string
-	env              []string      // variables that commands get though they look secret
-	profile          string        // the widest that a command gets in the sandbox
-	sandboxProfile   string        // that of the sandbox around all of them
-	ceiling          verdict.Level // the highest level of commands
-	resources        resources     // of the sandbox
-	maxTurns, tokens int
-	maxCommands      int     // in the run
-	maxCalls         int     // in one answer
-	budgetTokens     int64   // input and output, cached or not; 0: none
-	budgetUSD        float64 // 0: none
+	env              []string           // variables that commands get though they look secret
+	profile          string             // the widest that a command gets in the sandbox
+	sandboxProfile   string             // that of the sandbox around all of them
+	ceiling          verdict.Level      // the highest level of commands
+	resources        settings.Resources // of the sandbox
+	most             budget.Limits      // of the run
+	tokens           int                // of the conversation that is sent
 	timeLimit        time.Duration
 	maxDepth         int
 	limits           limits.Limits   // of the agents below
@@ -73,45 +72,11 @@ type options struct {
 	stdin            bool            // "-" attaches stdin
 }
 
-// settings are the tables of config.toml that ua reads (ua-config(5)).
-type settings struct {
-	UA      config.Agent      `toml:"ua"`
-	Agents  limits.Limits     `toml:"agents"`
-	Alias   map[string]string `toml:"alias"`
-	Sandbox sandboxSettings   `toml:"sandbox"`
-
-	projects []limits.Limits // of the agents, as each project has them
-}
-
-// sandboxSettings are about the sandbox of a run's commands.
-type sandboxSettings struct {
-	Write    []string `toml:"write"`
-	Read     []string `toml:"read"`
-	Socket   []string `toml:"socket"`
-	Env      []string `toml:"env"`
-	NetAllow []string `toml:"net_allow"` // nil: usualHosts
-	Strict   bool     `toml:"strict"`
-	Profile  string   `toml:"profile"`
-	resources
-}
-
-// loadSettings reads the user's settings and refuses values that can't be.
-func loadSettings() (*settings, error) {
-	s, path := &settings{}, config.Path()
-	if err := config.Load(s); err != nil {
-		return nil, err
-	}
-	if err := s.check(path); err != nil {
-		return nil, err
-	}
-	return s, s.UA.Complete(path)
-}
-
 // configure fills in what the command line leaves open: from config.toml, narrowed by
 // the projects around the working folder, then the defaults.
-func (o *options) configure(env *prog.Env, s *settings) error {
+func (o *options) configure(env *prog.Env, s *settings.Settings) error {
 	warn := func(w string) { env.Warnf("%s", w) }
-	if err := o.narrow(s, warn, func(string) {}); err != nil {
+	if err := s.Narrow(&o.def, len(o.netAllow) > 0, warn, func(string) {}); err != nil {
 		return err
 	}
 	d := &o.def
@@ -119,20 +84,20 @@ func (o *options) configure(env *prog.Env, s *settings) error {
 	o.gate = cmp.Or(o.gate, s.UA.Gate)
 	o.run = cmp.Or(o.run, s.UA.Exec)
 	o.try = cmp.Or(o.try, s.UA.Try)
-	o.maxTurns = cmp.Or(o.maxTurns, d.MaxIterations, s.UA.MaxTurns)
-	o.maxCommands = cmp.Or(o.maxCommands, s.UA.MaxCommands)
-	o.maxCalls = s.UA.MaxCalls
+	o.most.Turns = cmp.Or(o.most.Turns, d.MaxIterations, s.UA.MaxTurns)
+	o.most.Commands = cmp.Or(o.most.Commands, s.UA.MaxCommands)
+	o.most.Calls = s.UA.MaxCalls
 	o.tokens = cmp.Or(o.tokens, s.UA.ContextTokens)
-	o.wished, o.narrowed = s.Agents, s.projects
-	o.limits = s.ofAgents()
+	o.wished, o.narrowed = s.Agents, s.Projects()
+	o.limits = s.OfAgents()
 	o.maxDepth = o.limits.MaxDepth
-	o.budgetTokens = cmp.Or(o.budgetTokens, d.BudgetTokens, s.UA.BudgetTokens)
-	o.budgetUSD = cmp.Or(o.budgetUSD, s.UA.BudgetUSD)
+	o.most.Tokens = cmp.Or(o.most.Tokens, d.BudgetTokens, s.UA.BudgetTokens)
+	o.most.USD = cmp.Or(o.most.USD, s.UA.BudgetUSD)
 	o.noMemory = o.noMemory || !o.memory && s.UA.Memory != nil && !*s.UA.Memory
 	o.timeLimit = cmp.Or(o.timeLimit, d.Timeout, time.Duration(s.UA.TimeLimit))
 	o.write = append(o.write, s.Sandbox.Write...)
 	if len(o.netAllow) == 0 || s.Sandbox.NetAllow != nil {
-		o.netAllow = append(o.netAllow, s.Sandbox.hosts()...)
+		o.netAllow = append(o.netAllow, s.Sandbox.Hosts()...)
 	}
 	o.read = append(o.read, s.Sandbox.Read...)
 	o.sockets = append(o.sockets, s.Sandbox.Socket...)
@@ -144,8 +109,8 @@ func (o *options) configure(env *prog.Env, s *settings) error {
 	}
 	o.strict = o.strict || s.Sandbox.Strict
 	o.profile = cmp.Or(o.profile, s.Sandbox.Profile, string(verdict.ProfileNetwork))
-	o.resources.configure(s.Sandbox.resources)
-	if !isWidest(o.profile) {
+	o.resources.Configure(s.Sandbox.Resources)
+	if !settings.IsWidest(o.profile) {
 		return prog.Errorf(prog.Trouble, "profile %q: want read-only, workspace or network",
 			o.profile)
 	}
@@ -231,10 +196,10 @@ func (o *options) flags() *flag.FlagSet {
 	fs.StringVar(&o.think, "think", "", "")
 	fs.StringVar(&o.gate, "gate", "", "")
 	fs.StringVar(&o.run, "exec", "", "")
-	prog.Number(fs, &o.budgetTokens, "budget-tokens", 0, 1, 0)
-	prog.Amount(fs, &o.budgetUSD, "budget-usd", 0)
+	prog.Number(fs, &o.most.Tokens, "budget-tokens", 0, 1, 0)
+	prog.Amount(fs, &o.most.USD, "budget-usd", 0)
 	prog.Number(fs, &o.at, "at", 0, 1, 0)
-	prog.Number(fs, &o.maxTurns, "max-turns", 0, 1, 0)
+	prog.Number(fs, &o.most.Turns, "max-turns", 0, 1, 0)
 	prog.Number(fs, &o.tokens, "context-tokens", 0, 1000, 0)
 	prog.Duration(fs, &o.timeLimit, "time-limit", 0, 0)
 	prog.List(fs, &o.write, "write")
@@ -246,7 +211,7 @@ func (o *options) flags() *flag.FlagSet {
 	prog.Number(fs, &o.resources.Pids, "pids", 0, 1, prog.MaxPids)
 	fs.TextVar(&o.resources.Mem, "mem", size.Bytes(0), "")
 	fs.TextVar(&o.resources.Fsize, "fsize", size.Bytes(0), "")
-	prog.Number(fs, &o.maxCommands, "max-commands", 0, 1, 0)
+	prog.Number(fs, &o.most.Commands, "max-commands", 0, 1, 0)
 	return fs
 }
 

@@ -95,7 +95,7 @@ func (l *loop) phase() string {
 	}
 	l.second = true
 	switch {
-	case l.o.def.Mode == "plan_and_solve" && l.allCalls == 0:
+	case l.o.def.Mode == "plan_and_solve" && l.count.Commands == 0:
 		return "Now carry out your plan with commands, step by step, and end with the answer."
 	case l.o.def.Mode == "reflexion":
 		return "Criticise your answer once as a strict reviewer would: what is wrong, missing or " +

@@ -9,81 +9,14 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua/internal/display"
-	"ua/cmd/ua/internal/inbox"
-	"ua/cmd/ua/internal/outlet"
 	"ua/cmd/ua/internal/runs"
 	"ua/cmd/ua/internal/stage"
-	"ua/cmd/ua/internal/worktree"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
-	"ua/internal/common/queue"
 	"ua/internal/common/regular"
-	"ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
-
-// A loop is one run of the ring: think | gate | exec on one side, the journal
-// on the other. Every event goes through the journal first; what comes back
-// from there is kept, and only that is acted on.
-type loop struct {
-	o       *options
-	env     *prog.Env
-	run     run.Run
-	title   string // what the user asks, for a list of tries
-	started time.Time
-
-	stages    []*stage.Stage // think, gate, exec …, in the pipe's order
-	keeper    *stage.Stage   // ua-journal
-	toThink   *queue.Queue
-	toJournal *queue.Queue
-	kept      chan []byte       // lines that the journal has kept; closed at its end
-	ended     chan *stage.Stage // stages that have ended
-
-	show        *display.Display
-	tally       journal.Tally
-	cut         int64 // where the conversation that ua-think has begins
-	turns       int
-	calls       int      // in this answer
-	allCalls    int      // in the run
-	refused     *outcome // if the last call was not let run
-	delegates   bool     // a call may have started an agent
-	reason      string   // of the last verdict
-	denials     int      // commands in a row that were denied
-	agents      offspring
-	keptJobs    []keptJob
-	trial       *trial          // what became of the run's try
-	tree        *worktree.Tree  // the work tree that the run is in; nil for the folder itself
-	notIsolated string          // why, though it was asked for
-	gateway     *gateway        // nil where there are no subagents
-	handsEnv    []string        // the environment of ua-sandbox around ua-exec
-	ownTries    *outlet.Outlet  // where they have tries of their own; nil where there are none
-	below       runs.Ledger     // what subagents have taken, as it is kept
-	lastHeard   time.Time       // when the model was asked, or something came from the pipe since
-	hinted      bool            // that a stage may hold lines back
-	watcher     *stage.Stage    // ua-gate watch; nil without hooks for it
-	second      bool            // the second step of the agent's work has begun
-	messages    []inbox.Message // for the model's next turn
-	undelivered int             // messages that are to be kept before it
-	told        map[string]bool // the hosts whose refusal the model knows
-	net         *os.File        // the proxy's events; nil where ua-sandbox is not ours
-	asked       chan struct{}   // closed when the journal has them all
-	result      outcome
-	over        bool // result stands
-	watch       stage.Watch
-	mark        string // follows the pipe's last line
-	summed      bool   // the summary is on its way
-	signals     chan os.Signal
-	open        bool // a command runs
-}
-
-// An outcome is how a run ends; it becomes the summary and the exit status.
-type outcome struct {
-	status    int
-	stage     string
-	message   string
-	retryable bool
-}
 
 // newMark returns the line that follows the last one of the pipe through the journal,
 // which passes a delta on and does not keep it: order is the barrier here too. No
@@ -150,7 +83,7 @@ func (l *loop) prepare() (held *os.File, err error) {
 		return nil, err
 	}
 	if err := l.o.limits.Save(held); err != nil {
-		return nil, folderError(err)
+		return nil, runs.FolderError(err)
 	}
 	return held, nil
 }
@@ -201,7 +134,8 @@ func (l *loop) turn() {
 // ask asks the model, unless a bound is reached. All that came before has been
 // kept by now, so the journal's size says what the conversation is.
 func (l *loop) ask() {
-	if why := l.bound(); why != "" {
+	tokens, usd := l.spent()
+	if why := l.count.Turn(l.o.most, tokens, usd); why != "" {
 		l.finish(outcome{prog.Limit, "ua", why, false})
 		return
 	}
@@ -212,9 +146,7 @@ func (l *loop) ask() {
 			return
 		}
 	}
-	l.turns++
-	l.calls = 0
-	e := event.New("turn").Int("n", int64(l.turns))
+	e := event.New("turn").Int("n", int64(l.count.Turns))
 	if l.o.tokens != journal.DefaultBudget {
 		e.Int("budget", int64(l.o.tokens)) // ua-journal calls asks as we did
 	}
@@ -284,21 +216,22 @@ func (l *loop) keep(line []byte) {
 		l.delivered()
 	case "model_request":
 		l.below.Add(line)
-		l.checkBudget()
+		l.bounded(prog.Limit, "ua", l.o.most.Overspent(l.spent()))
 	case "judge":
-		l.checkBudget()
+		l.bounded(prog.Limit, "ua", l.o.most.Overspent(l.spent()))
 	case "net":
 		l.notAllowed(line)
 	case "guarded":
 		l.notKept(line)
 	case "tool_call":
-		l.countCall()
+		l.bounded(prog.Limit, "ua", l.count.Call(l.o.most))
 	case "verdict":
 		l.delegates = l.delegates || gjson.GetBytes(line, "delegates").Bool()
 		l.reason = event.Str(line, "reason")
 	case "tool_result":
 		l.refused = refusal(event.Str(line, "status"))
-		l.countDenials(event.Str(line, "status"))
+		denied := event.Str(line, "status") == "denied"
+		l.bounded(prog.No, "ua-gate", l.count.Result(denied, l.reason))
 		if l.delegates || l.agents.live > 0 {
 			l.lookForAgents(false)
 		}
@@ -349,14 +282,4 @@ func refusal(status string) *outcome {
 		return &outcome{prog.No, "ua-exec", "the last command was not run", false}
 	}
 	return nil
-}
-
-// finish begins the end of the run: ua-think's input ends, and each stage ends
-// after the one before it. The first outcome stands.
-func (l *loop) finish(o outcome) {
-	if l.over {
-		return
-	}
-	l.over, l.result = true, o
-	l.toThink.End()
 }

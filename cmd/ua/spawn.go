@@ -22,17 +22,17 @@ import (
 func (o *options) newRun() (r run.Run, held *os.File, err error) {
 	folder := o.folder()
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return r, nil, folderError(err)
+		return r, nil, runs.FolderError(err)
 	}
 	if o.parent != "" || o.background {
 		turn, err := os.OpenFile(filepath.Join(folder, ".spawn"),
 			os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
 		if err != nil {
-			return r, nil, folderError(err)
+			return r, nil, runs.FolderError(err)
 		}
 		defer turn.Close()
 		if err := unix.Flock(int(turn.Fd()), unix.LOCK_EX); err != nil {
-			return r, nil, folderError(err)
+			return r, nil, runs.FolderError(err)
 		}
 		if err := o.mayStart(folder); err != nil {
 			return r, nil, err
@@ -44,7 +44,7 @@ func (o *options) newRun() (r run.Run, held *os.File, err error) {
 		defer inTree.Close()
 	}
 	if r, err = run.New(folder); err != nil {
-		return r, nil, folderError(err)
+		return r, nil, runs.FolderError(err)
 	}
 	if held, err = runs.Hold(r); err == nil && o.background {
 		err = detach(r)
@@ -58,17 +58,12 @@ func isBackground(r run.Run) bool {
 	return err == nil
 }
 
-func folderError(err error) error {
-	return prog.Errorf(prog.Trouble, "the run's folder: %v", err).
-		Hintf("runs live in XDG_STATE_HOME, or else under HOME")
-}
-
 // mayStart refuses an agent where there are enough: of a user's runs in the
 // background, or of a run's subagents.
 func (o *options) mayStart(folder string) error {
 	list, err := run.List(folder)
 	if err != nil {
-		return folderError(err)
+		return runs.FolderError(err)
 	}
 	now, hour := 0, 0
 	since := time.Now().UTC().Add(-time.Hour).Format("20060102-150405")
@@ -110,7 +105,7 @@ func (o *options) treeMayGrow() (turn *os.File, err error) {
 		os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err == nil {
 		if err := unix.Flock(int(turn.Fd()), unix.LOCK_EX); err != nil {
-			return turn, folderError(err)
+			return turn, runs.FolderError(err)
 		}
 	}
 	now := 0
@@ -156,7 +151,7 @@ func (o *options) inherit(env *prog.Env) {
 	}
 	o.timeLimit = time.Duration(clamp(env, "time-limit", config.Duration(o.timeLimit), usual,
 		o.limits.TimeMax))
-	o.budgetTokens = clamp(env, "budget-tokens", o.budgetTokens, o.limits.Tokens,
+	o.most.Tokens = clamp(env, "budget-tokens", o.most.Tokens, o.limits.Tokens,
 		o.limits.TokensMax)
 	o.maxDepth = o.limits.MaxDepth
 	if outer.Off() {

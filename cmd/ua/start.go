@@ -200,12 +200,7 @@ func (l *loop) thinkArgs() (args []string) {
 	if l.o.schema != "" {
 		args = append(args, "--schema", l.o.schema)
 	}
-	if b := l.o.budgetTokens; b > 0 {
-		args = append(args, "--budget-tokens", strconv.FormatInt(b, 10))
-	}
-	if b := l.o.budgetUSD; b > 0 {
-		args = append(args, "--budget-usd", strconv.FormatFloat(b, 'g', -1, 64))
-	}
+	args = append(args, l.o.budgetArgs()...)
 	if l.o.quiet || l.o.json {
 		args = append(args, "--quiet")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -18,6 +19,7 @@ import (
 	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/attachment"
 	"ua/internal/common/event"
+	"ua/internal/common/media"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
@@ -145,6 +147,29 @@ func (t *task) attach(a []byte, err error) error {
 	return err
 }
 
+// attachStdin attaches what stdin holds, if it is not too much.
+func (t *task) attachStdin(in io.Reader, folder string) error {
+	head, err := io.ReadAll(io.LimitReader(in, bigText+1))
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "stdin: %v", err)
+	}
+	rest := io.MultiReader(bytes.NewReader(head), in)
+	if len(head) <= bigText || media.Sniff(head) != "" || bytes.IndexByte(head, 0) >= 0 ||
+		!utf8.Valid(head[:len(head)-utf8.UTFMax]) {
+		return t.attach(attachment.From("stdin", rest))
+	}
+	t.stdin, err = spill(rest, folder)
+	return err
+}
+
+// settle gives what stdin holds its place in the run's folder.
+func (t *task) settle(env *prog.Env, dir string) error {
+	if t.stdin == nil {
+		return nil
+	}
+	return t.attach(t.stdin.settle(env, dir))
+}
+
 // instruction returns the event of what the user asks.
 func (t *task) instruction() []byte { return attachment.Instruction(t.text, t.attachments) }
 
@@ -175,16 +200,16 @@ func (o *options) bounds() []byte {
 		}
 		b = fmt.Appendf(b, "%q:%s", name, value)
 	}
-	add("max_turns", strconv.Itoa(o.maxTurns))
-	add("max_commands", strconv.Itoa(o.maxCommands))
+	add("max_turns", strconv.Itoa(o.most.Turns))
+	add("max_commands", strconv.Itoa(o.most.Commands))
 	if o.timeLimit > 0 {
 		add("time_limit_ms", strconv.FormatInt(o.timeLimit.Milliseconds(), 10))
 	}
-	if o.budgetTokens > 0 {
-		add("budget_tokens", strconv.FormatInt(o.budgetTokens, 10))
+	if o.most.Tokens > 0 {
+		add("budget_tokens", strconv.FormatInt(o.most.Tokens, 10))
 	}
-	if o.budgetUSD > 0 {
-		add("budget_usd", strconv.FormatFloat(o.budgetUSD, 'g', -1, 64))
+	if o.most.USD > 0 {
+		add("budget_usd", strconv.FormatFloat(o.most.USD, 'g', -1, 64))
 	}
 	return append(b, '}')
 }

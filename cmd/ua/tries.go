@@ -50,7 +50,7 @@ func (l *loop) serveTries() {
 		args := []string{"serve", "--socket-fd", "3", "--secret-fd", "4",
 			"--profile-max", l.o.profile, "--at-once",
 			strconv.Itoa(max(l.o.limits.AtOnce, l.o.limits.PerParent))}
-		args = with(args, "--except", l.ownPlaces())
+		args = stage.With(args, "--except", l.ownPlaces())
 		around, err := stage.Builtin("ua-sandbox", l.sandboxArgs(sandboxEventsFD)...)
 		if err != nil {
 			return nil, err
@@ -60,7 +60,7 @@ func (l *loop) serveTries() {
 			return nil, err
 		}
 		c.Env = append(l.handsEnv, triesAbove()...)
-		c.Runs, c.Bounds = true, l.o.resources.bounds()
+		c.Runs, c.Bounds = true, l.o.resources.Bounds()
 		events, err := stage.Pipe()
 		if err != nil {
 			return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua/internal/settings"
 	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
@@ -43,7 +44,7 @@ type farRequest struct {
 // runVia does the task by an engine. What concerns the agent's work passes on to the
 // other side; what concerns this process stays.
 func runVia(env *prog.Env, o *options) error {
-	s, err := loadSettings()
+	s, err := settings.Load()
 	if err != nil {
 		return err
 	}

@@ -86,3 +86,9 @@ func Driver(r run.Run) (pid int, alive bool) {
 	}
 	return max(int(lock.Pid), 0), true
 }
+
+// FolderError returns the error of a run's folder that can't be made or used.
+func FolderError(err error) error {
+	return prog.Errorf(prog.Trouble, "the run's folder: %v", err).
+		Hintf("runs live in XDG_STATE_HOME, or else under HOME")
+}

@@ -42,6 +42,14 @@ func Builtin(name string, args ...string) (Command, error) {
 		Env: append(os.Environ(), OneProcessor()...)}, nil
 }
 
+// With adds the option to args once for each value.
+func With(args []string, option string, values []string) []string {
+	for _, v := range values {
+		args = append(args, option, v)
+	}
+	return args
+}
+
 // OneProcessor is the variable that has the Go runtime run one goroutine at a time, none
 // where the user says how many: a stage mostly waits, and a tenth of a short run's CPU
 // would go into threads that have nothing to do (package runtime, GOMAXPROCS).

@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"cmp"
@@ -11,37 +11,33 @@ import (
 	"ua/internal/common/size"
 )
 
-// outputMax is how many bytes of a command's output are kept in a file when the
-// result can't hold them.
-const outputMax = "268435456"
-
-// resources bound what the commands of a run may use, as ua-sandbox takes them.
-type resources struct {
+// Resources bound what the commands of a run may use, as ua-sandbox takes them.
+type Resources struct {
 	Pids  int        `toml:"pids"`  // processes and threads of all commands
 	Mem   size.Bytes `toml:"mem"`   // writable memory of each process, such as 2G
 	Fsize size.Bytes `toml:"fsize"` // bytes of a file that is written
 }
 
-// configure fills in what is open, from the settings and then the defaults: far
+// Configure fills in what is open, from the settings and then the defaults: far
 // above what builds and tests need, and below what makes a machine unusable.
-func (r *resources) configure(s resources) {
+func (r *Resources) Configure(s Resources) {
 	r.Pids, r.Mem, r.Fsize = cmp.Or(r.Pids, s.Pids), cmp.Or(r.Mem, s.Mem), cmp.Or(r.Fsize, s.Fsize)
 }
 
 // What commands may use unless the user says otherwise.
 const (
-	usualPids = 4096
-	usualSize = 8 << 30
+	UsualPids = 4096
+	UsualSize = 8 << 30
 )
 
-// args returns the options of ua-sandbox. A limit on root's processes is one of the
+// Args returns the options of ua-sandbox. A limit on root's processes is one of the
 // namespace, which nobody but ua-sandbox can set.
-func (r *resources) args() (args []string) {
+func (r *Resources) Args() (args []string) {
 	switch {
 	case r.Pids > 0:
 		args = append(args, "--pids", strconv.Itoa(r.Pids))
 	case os.Geteuid() == 0:
-		args = append(args, "--pids", strconv.Itoa(usualPids))
+		args = append(args, "--pids", strconv.Itoa(UsualPids))
 	}
 	if r.Mem > 0 {
 		args = append(args, "--mem", r.Mem.String())
@@ -52,16 +48,16 @@ func (r *resources) args() (args []string) {
 	return args
 }
 
-// bounds returns the limits that the user has not set.
-func (r *resources) bounds() (list []stage.Bound) {
+// Bounds returns the limits that the user has not set.
+func (r *Resources) Bounds() (list []stage.Bound) {
 	if r.Pids == 0 && os.Geteuid() != 0 {
-		list = append(list, stage.Bound{Resource: unix.RLIMIT_NPROC, Most: usualPids})
+		list = append(list, stage.Bound{Resource: unix.RLIMIT_NPROC, Most: UsualPids})
 	}
 	if r.Mem == 0 {
-		list = append(list, stage.Bound{Resource: unix.RLIMIT_DATA, Most: usualSize})
+		list = append(list, stage.Bound{Resource: unix.RLIMIT_DATA, Most: UsualSize})
 	}
 	if r.Fsize == 0 {
-		list = append(list, stage.Bound{Resource: unix.RLIMIT_FSIZE, Most: usualSize})
+		list = append(list, stage.Bound{Resource: unix.RLIMIT_FSIZE, Most: UsualSize})
 	}
 	return list
 }

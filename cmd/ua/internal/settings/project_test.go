@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"os"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"ua/cmd/ua/internal/agents"
 	"ua/internal/common/config"
 	"ua/internal/common/verdict"
 )
@@ -28,9 +29,9 @@ func FuzzProject(f *testing.F) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		user := func() *settings {
-			s := &settings{Sandbox: sandboxSettings{Profile: "workspace", Write: []string{"/a", "/b"},
-				Read: []string{"/b"}, resources: resources{Pids: 50}}}
+		user := func() *Settings {
+			s := &Settings{Sandbox: Sandbox{Profile: "workspace", Write: []string{"/a", "/b"},
+				Read: []string{"/b"}, Resources: Resources{Pids: 50}}}
 			s.UA = config.Agent{MaxTurns: 30, BudgetTokens: 5000, Think: "mine"}
 			if err := s.UA.Complete("user"); err != nil {
 				t.Fatal(err)
@@ -38,7 +39,7 @@ func FuzzProject(f *testing.F) {
 			return s
 		}
 		was, s := user(), user()
-		if err := (&options{}).project(path, s, func(string) {}); err != nil {
+		if err := s.narrow(path, &agents.Definition{}, false, func(string) {}); err != nil {
 			return
 		}
 		a, b := &s.UA, &was.UA
@@ -50,18 +51,18 @@ func FuzzProject(f *testing.F) {
 		}
 		x, y := &s.Sandbox, &was.Sandbox
 		if !verdict.Profile(x.Profile).Within(verdict.ProfileWorkspace) || x.Pids > 50 || x.Pids < 1 ||
-			x.Mem > usualSize || x.Fsize > usualSize {
+			x.Mem > UsualSize || x.Fsize > UsualSize {
 			t.Errorf("[sandbox] %+v is wider than %+v", x, y)
 		}
 		for _, l := range [][2][]string{{x.Write, y.Write}, {x.Read, y.Read}, {x.Socket, nil},
-			{x.Env, nil}, {x.hosts(), usualHosts()}} {
+			{x.Env, nil}, {x.Hosts(), UsualHosts()}} {
 			for _, item := range l[0] {
 				if !slices.Contains(l[1], item) {
 					t.Errorf("%q is not in %q", item, l[1])
 				}
 			}
 		}
-		agents, before := s.ofAgents(), was.ofAgents()
+		agents, before := s.OfAgents(), was.OfAgents()
 		if agents != agents.Within(before) {
 			t.Errorf("[agents] %+v is wider than %+v", agents, before)
 		}

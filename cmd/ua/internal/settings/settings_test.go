@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"os"
@@ -27,7 +27,7 @@ func TestWrongValues(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := loadSettings()
+		_, err := Load()
 		if c.want == "" && err != nil || c.want != "" && (err == nil ||
 			!strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path)) {
 			t.Errorf("%q: %v", c.text, err)

@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"cmp"
@@ -7,21 +7,17 @@ import (
 	"slices"
 	"time"
 
-	"ua/cmd/ua/internal/limits"
+	"ua/cmd/ua/internal/agents"
 	"ua/internal/common/config"
-	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
 
-// usualHosts returns what network commands may reach unless the user says otherwise.
-func usualHosts() []string { return []string{"packages", "git"} }
-
-// narrow narrows the user's settings by those of the projects that the working folder lies
-// in. What the command line says goes before both. after is told of each file that was
-// read.
-func (o *options) narrow(s *settings, warn func(string), after func(path string)) error {
+// Narrow narrows the user's settings, and the definition of the agent, by the files of the
+// projects that the working folder lies in. Hosts of the command line stand in place of the
+// user's, so with hosts those are not narrowed. after is told of each file that was read.
+func (s *Settings) Narrow(d *agents.Definition, hosts bool, warn, after func(string)) error {
 	for _, path := range config.Projects() {
-		if err := o.project(path, s, warn); err != nil {
+		if err := s.narrow(path, d, hosts, warn); err != nil {
 			return err
 		}
 		after(path)
@@ -29,79 +25,46 @@ func (o *options) narrow(s *settings, warn func(string), after func(path string)
 	return nil
 }
 
-// project narrows the user's settings, and the agent's definition, by a project's file.
-func (o *options) project(path string, s *settings, warn func(string)) error {
-	var p settings
+// CheckProject returns what is wrong with a project's file.
+func CheckProject(path string) error {
+	return (&Settings{}).narrow(path, &agents.Definition{}, false, func(string) {})
+}
+
+// narrow narrows the user's settings, and an agent's definition, by a project's file.
+func (s *Settings) narrow(path string, d *agents.Definition, hosts bool, warn func(string)) error {
+	var p Settings
 	if err := config.LoadProject(path, &p, warn); err != nil {
 		return err
 	}
-	if err := p.check(path); err != nil {
+	if err := p.Check(path); err != nil {
 		return err
 	}
 	s.UA.Narrow(&p.UA)
 	p.Agents.MaxDepth = p.UA.MaxAgentDepth
 	s.projects = append(s.projects, p.Agents)
-	s.Sandbox.narrow(&p.Sandbox, len(o.netAllow) > 0, func(key, item string) {
+	s.Sandbox.narrow(&p.Sandbox, hosts, func(key, item string) {
 		warn(fmt.Sprintf("%s: sandbox.%s: ignoring %q, which is not in the user's list", path, key,
 			item))
 	})
-	d := &o.def
 	d.MaxIterations = atMost(d.MaxIterations, p.UA.MaxTurns)
 	d.BudgetTokens = atMost(d.BudgetTokens, p.UA.BudgetTokens)
 	d.Timeout = atMost(d.Timeout, time.Duration(p.UA.TimeLimit))
 	return nil
 }
 
-// check returns the error of the first setting in the file at path that is out of range.
-func (s *settings) check(path string) error {
-	if err := cmp.Or(s.UA.Check(path), s.Agents.Check(path)); err != nil {
-		return err
-	}
-	if n := s.Sandbox.Pids; n < 0 || n > prog.MaxPids {
-		return prog.Errorf(prog.Trouble, "%s: [sandbox] pids: want a whole number from 1 to %d", path,
-			prog.MaxPids)
-	}
-	if p := s.Sandbox.Profile; p != "" && !isWidest(p) {
-		return prog.Errorf(prog.Trouble,
-			"%s: [sandbox] profile: %q: want read-only, workspace or network", path, p)
-	}
-	return nil
-}
-
-// isWidest reports whether a run's commands may be held to the profile.
-func isWidest(profile string) bool {
-	p, err := verdict.ParseProfile(profile)
-	return err == nil && p != verdict.ProfileNone
-}
-
-// ofAgents returns the limits of the agents below a run.
-func (s *settings) ofAgents() limits.Limits {
-	l := s.Agents.Over(limits.Defaults())
-	l.MaxDepth = cmp.Or(s.UA.MaxAgentDepth, l.MaxDepth)
-	return l.Narrow(s.projects)
-}
-
-// hosts returns what network commands may reach.
-func (s *sandboxSettings) hosts() []string {
-	if s.NetAllow == nil {
-		return usualHosts()
-	}
-	return s.NetAllow
-}
-
 // narrow takes over what a project's settings of the sandbox leave of the user's.
 // Hosts of the command line stand in place of the usual ones, so these are not narrowed.
-func (s *sandboxSettings) narrow(p *sandboxSettings, hosts bool, foreign func(key, item string)) {
+func (s *Sandbox) narrow(p *Sandbox, hosts bool, foreign func(key, item string)) {
 	s.Strict = s.Strict || p.Strict
 	widest := cmp.Or(s.Profile, string(verdict.ProfileNetwork))
 	if verdict.Profile(p.Profile).Within(verdict.Profile(widest)) {
 		s.Profile = p.Profile
 	}
-	s.Pids = tighter(s.Pids, usualPids, p.Pids)
-	s.Mem = tighter(s.Mem, usualSize, p.Mem)
-	s.Fsize = tighter(s.Fsize, usualSize, p.Fsize)
+	s.Pids = tighter(s.Pids, UsualPids, p.Pids)
+	s.Mem = tighter(s.Mem, UsualSize, p.Mem)
+	s.Fsize = tighter(s.Fsize, UsualSize, p.Fsize)
 	if p.NetAllow != nil && (s.NetAllow != nil || !hosts) {
-		s.NetAllow = both("net_allow", s.hosts(), p.NetAllow, foreign)
+		s.NetAllow = both("net_allow", s.Hosts(), p.NetAllow, foreign)
 	}
 	for _, l := range []struct {
 		key     string

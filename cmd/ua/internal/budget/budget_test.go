@@ -1,0 +1,67 @@
+package budget
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTurn(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		had    int
+		most   Limits
+		tokens int64
+		usd    float64
+		why    string
+	}{
+		{"the first", 0, Limits{Turns: 1}, 0, 0, ""},
+		{"none allowed", 0, Limits{}, 0, 0, "the limit of 0 turns is reached"},
+		{"one too many", 1, Limits{Turns: 1}, 0, 0, "the limit of 1 turn is reached"},
+		{"tokens without a budget", 0, Limits{Turns: 1}, 1 << 40, 1e9, ""},
+		{"below the budget", 0, Limits{Turns: 1, Tokens: 100}, 99, 0, ""},
+		{"at the budget", 0, Limits{Turns: 1, Tokens: 100}, 100, 0, "the budget of 100 tokens is spent"},
+		{"below the sum", 0, Limits{Turns: 1, USD: 0.5}, 0, 0.49, ""},
+		{"at the sum", 0, Limits{Turns: 1, USD: 0.5}, 0, 0.5, "the budget of $0.5 is spent"},
+		{"turns before budgets", 1, Limits{Turns: 1, Tokens: 1}, 9, 0, "the limit of 1 turn is reached"},
+		{"tokens before the sum", 0, Limits{Turns: 1, Tokens: 1, USD: 1}, 9, 9,
+			"the budget of 1 tokens is spent"},
+	} {
+		n := Count{Turns: c.had}
+		why := n.Turn(c.most, c.tokens, c.usd)
+		if want := c.had + 1; why != c.why || why == "" && n.Turns != want || why != "" && n.Turns != c.had {
+			t.Errorf("%s: %q, turn %d", c.name, why, n.Turns)
+		}
+	}
+}
+
+// Commands count for one answer and for the whole run.
+func TestCall(t *testing.T) {
+	most := Limits{Turns: 9, Calls: 2, Commands: 3}
+	var c Count
+	for i, want := range []string{"", "", "the limit of 2 commands in one answer is reached"} {
+		if why := c.Call(most); why != want {
+			t.Errorf("call %d: %q", i+1, why)
+		}
+	}
+	if why := c.Turn(most, 0, 0); why != "" {
+		t.Fatal(why)
+	}
+	if why := c.Call(most); why != "the limit of 3 commands is reached" || c.Commands != 4 {
+		t.Errorf("the fourth of the run: %q, %d", why, c.Commands)
+	}
+}
+
+// Only denials in a row end a run, and the reason stays a line of text.
+func TestResult(t *testing.T) {
+	var c Count
+	for i, denied := range []bool{true, true, false, true, true} {
+		if why := c.Result(denied, "x"); why != "" {
+			t.Errorf("result %d: %q", i+1, why)
+		}
+	}
+	why := c.Result(true, "rm -rf /\nand\x1b[2J"+strings.Repeat("x", 500))
+	if !strings.HasPrefix(why, "3 commands in a row were denied; the last: rm -rf /") ||
+		strings.ContainsAny(why, "\n\x1b") || len(why) > 300 {
+		t.Errorf("%q", why)
+	}
+}

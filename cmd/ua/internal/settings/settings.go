@@ -1,0 +1,89 @@
+// Package settings reads config.toml (ua-config(5)) for a run, the user's and those of the
+// projects, which only narrow it.
+package settings
+
+import (
+	"cmp"
+
+	"ua/cmd/ua/internal/limits"
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
+)
+
+// Settings are the tables of config.toml that ua reads (ua-config(5)).
+type Settings struct {
+	UA      config.Agent      `toml:"ua"`
+	Agents  limits.Limits     `toml:"agents"`
+	Alias   map[string]string `toml:"alias"`
+	Sandbox Sandbox           `toml:"sandbox"`
+
+	projects []limits.Limits // of the agents, as each project has them
+}
+
+// Sandbox is about the sandbox of a run's commands.
+type Sandbox struct {
+	Write    []string `toml:"write"`
+	Read     []string `toml:"read"`
+	Socket   []string `toml:"socket"`
+	Env      []string `toml:"env"`
+	NetAllow []string `toml:"net_allow"` // nil: UsualHosts
+	Strict   bool     `toml:"strict"`
+	Profile  string   `toml:"profile"`
+	Resources
+}
+
+// Load reads the user's settings and refuses values that can't be.
+func Load() (*Settings, error) {
+	s, path := &Settings{}, config.Path()
+	if err := config.Load(s); err != nil {
+		return nil, err
+	}
+	if err := s.Check(path); err != nil {
+		return nil, err
+	}
+	return s, s.UA.Complete(path)
+}
+
+// Check returns the error of the first setting in the file at path that is out of range.
+func (s *Settings) Check(path string) error {
+	if err := cmp.Or(s.UA.Check(path), s.Agents.Check(path)); err != nil {
+		return err
+	}
+	if n := s.Sandbox.Pids; n < 0 || n > prog.MaxPids {
+		return prog.Errorf(prog.Trouble, "%s: [sandbox] pids: want a whole number from 1 to %d", path,
+			prog.MaxPids)
+	}
+	if p := s.Sandbox.Profile; p != "" && !IsWidest(p) {
+		return prog.Errorf(prog.Trouble,
+			"%s: [sandbox] profile: %q: want read-only, workspace or network", path, p)
+	}
+	return nil
+}
+
+// UsualHosts returns what network commands may reach unless the user says otherwise.
+func UsualHosts() []string { return []string{"packages", "git"} }
+
+// Hosts returns what network commands may reach.
+func (s *Sandbox) Hosts() []string {
+	if s.NetAllow == nil {
+		return UsualHosts()
+	}
+	return s.NetAllow
+}
+
+// OfAgents returns the limits of the agents below a run.
+func (s *Settings) OfAgents() limits.Limits {
+	l := s.Agents.Over(limits.Defaults())
+	l.MaxDepth = cmp.Or(s.UA.MaxAgentDepth, l.MaxDepth)
+	return l.Narrow(s.projects)
+}
+
+// Projects returns the limits of the agents as each project has them.
+func (s *Settings) Projects() []limits.Limits { return s.projects }
+
+// IsWidest reports whether a run's commands may be held to the profile.
+func IsWidest(profile string) bool {
+	p, err := verdict.ParseProfile(profile)
+	return err == nil && p != verdict.ProfileNone
+}

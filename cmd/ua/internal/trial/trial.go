@@ -1,0 +1,133 @@
+// Package trial says what became of a run's try (ua-try(1)), and ends it.
+package trial
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/style"
+)
+
+// Link returns the path of the symbolic link in a run's folder to the try that has what its
+// commands changed.
+func Link(r run.Run) string { return filepath.Join(r.Dir, "try") }
+
+// A Trial is what became of a run's try.
+type Trial struct {
+	ID             string
+	Files, Folders int64
+	Empty          bool
+	Applied        bool
+	Trouble        string // why it could not be applied, lines for a person
+	Network        string // the first addresses that its commands spoke to
+	Outside        string // what they wrote outside of the folder
+
+	link string
+}
+
+// Of returns what the run's try holds; nil where there is none, of which its stage has
+// said why.
+func Of(r run.Run) *Trial {
+	link := Link(r)
+	text, err := exec.Command(prog.Sibling("ua-try"), "ls", "--json", link).Output()
+	if err != nil {
+		return nil
+	}
+	return parse(text, link)
+}
+
+// parse reads a line of ua-try ls --json.
+func parse(text []byte, link string) *Trial {
+	return &Trial{
+		ID:      gjson.GetBytes(text, "id").String(),
+		Files:   gjson.GetBytes(text, "files").Int(),
+		Folders: gjson.GetBytes(text, "folders").Int(),
+		Empty:   gjson.GetBytes(text, "state").String() == "empty",
+		Network: listed(text, "network"), Outside: listed(text, "outside"), link: link,
+	}
+}
+
+// listed returns the strings of an array in words.
+func listed(line []byte, name string) string {
+	var list []string
+	for _, s := range gjson.GetBytes(line, name).Array() {
+		list = append(list, s.String())
+	}
+	return strings.Join(list, ", ")
+}
+
+// Apply applies the try, and returns the exit status of that.
+func (t *Trial) Apply() (status int) {
+	cmd := exec.Command(prog.Sibling("ua-try"), "apply", t.link)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	var exit *exec.ExitError
+	if err := cmd.Run(); errors.As(err, &exit) {
+		t.Trouble = strings.TrimSpace(stderr.String())
+		return exit.ExitCode()
+	}
+	t.Applied = true
+	return 0
+}
+
+// AddTo adds the try to a summary.
+func (t *Trial) AddTo(summary []byte) []byte {
+	if t == nil {
+		return summary
+	}
+	fields := map[string]any{"id": t.ID, "files": t.Files, "applied": t.Applied}
+	if more, err := sjson.SetBytes(summary, "try", fields); err == nil {
+		return more
+	}
+	return summary
+}
+
+// Size says how much the try changes, "" for nothing.
+func (t *Trial) Size() string {
+	switch {
+	case t.Files > 0:
+		return style.Plural(t.Files, "file")
+	case t.Folders > 0:
+		return style.Plural(t.Folders, "folder")
+	}
+	return ""
+}
+
+// Ask asks the person on the terminal, if there is one, what is to be done with the try.
+func (t *Trial) Ask(stderr io.Writer) {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return
+	}
+	defer tty.Close()
+	lines := bufio.NewReader(tty)
+	for {
+		fmt.Fprint(tty, "[d] diff [a] apply [k] keep for later [x] drop: ")
+		answer, err := lines.ReadString('\n')
+		answer = strings.TrimSpace(answer)
+		if err != nil || answer == "k" || answer == "" {
+			return
+		}
+		verb := map[string]string{"d": "diff", "a": "apply", "x": "drop"}[answer]
+		if verb == "" {
+			continue
+		}
+		cmd := exec.Command(prog.Sibling("ua-try"), verb, t.link)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, stderr
+		if err := cmd.Run(); err == nil && verb != "diff" {
+			return
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	"ua/cmd/ua/internal/budget"
+	"ua/cmd/ua/internal/display"
+	"ua/cmd/ua/internal/gateway"
+	"ua/cmd/ua/internal/inbox"
+	"ua/cmd/ua/internal/outlet"
+	"ua/cmd/ua/internal/runs"
+	"ua/cmd/ua/internal/stage"
+	"ua/cmd/ua/internal/trial"
+	"ua/cmd/ua/internal/worktree"
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+	"ua/internal/common/queue"
+	"ua/internal/common/run"
+)
+
+// A loop is one run of the ring: think | gate | exec on one side, the journal
+// on the other. Every event goes through the journal first; what comes back
+// from there is kept, and only that is acted on.
+type loop struct {
+	o       *options
+	env     *prog.Env
+	run     run.Run
+	title   string // what the user asks, for a list of tries
+	started time.Time
+
+	stages    []*stage.Stage // think, gate, exec …, in the pipe's order
+	keeper    *stage.Stage   // ua-journal
+	toThink   *queue.Queue
+	toJournal *queue.Queue
+	kept      chan []byte       // lines that the journal has kept; closed at its end
+	ended     chan *stage.Stage // stages that have ended
+
+	show        *display.Display
+	tally       journal.Tally
+	cut         int64 // where the conversation that ua-think has begins
+	count       budget.Count
+	refused     *outcome // if the last call was not let run
+	delegates   bool     // a call may have started an agent
+	reason      string   // of the last verdict
+	agents      offspring
+	keptJobs    []keptJob
+	trial       *trial.Trial     // what became of the run's try
+	tree        *worktree.Tree   // the work tree that the run is in; nil for the folder itself
+	notIsolated string           // why, though it was asked for
+	gateway     *gateway.Gateway // nil where there are no subagents
+	handsEnv    []string         // the environment of ua-sandbox around ua-exec
+	ownTries    *outlet.Outlet   // where they have tries of their own; nil where there are none
+	below       runs.Ledger      // what subagents have taken, as it is kept
+	lastHeard   time.Time        // when the model was asked, or something came from the pipe since
+	hinted      bool             // that a stage may hold lines back
+	watcher     *stage.Stage     // ua-gate watch; nil without hooks for it
+	second      bool             // the second step of the agent's work has begun
+	messages    []inbox.Message  // for the model's next turn
+	undelivered int              // messages that are to be kept before it
+	told        map[string]bool  // the hosts whose refusal the model knows
+	net         *os.File         // the proxy's events; nil where ua-sandbox is not ours
+	asked       chan struct{}    // closed when the journal has them all
+	result      outcome
+	over        bool // result stands
+	watch       stage.Watch
+	mark        string // follows the pipe's last line
+	summed      bool   // the summary is on its way
+	signals     chan os.Signal
+	open        bool // a command runs
+}
+
+// An outcome is how a run ends; it becomes the summary and the exit status.
+type outcome struct {
+	status    int
+	stage     string
+	message   string
+	retryable bool
+}
+
+// finish begins the end of the run: ua-think's input ends, and each stage ends
+// after the one before it. The first outcome stands.
+func (l *loop) finish(o outcome) {
+	if l.over {
+		return
+	}
+	l.over, l.result = true, o
+	l.toThink.End()
+}
+
+// interrupt ends the run before the model has answered: ua-think writes what
+// was complete, ua-exec ends its commands.
+func (l *loop) interrupt(o outcome, sig os.Signal) {
+	if sig == syscall.SIGPIPE {
+		return // the write that failed says so
+	}
+	l.finish(o)
+	l.stages[0].Signal(syscall.SIGTERM) // SIGINT may be ignored
+	l.hurry()
+}
+
+// hurry ends the commands of a run that is over. An idle ua-exec ends by itself
+// after ua-think's last word, which a signal could cut off; it may not even be
+// started. What runs, or starts now, is ended at once.
+func (l *loop) hurry() {
+	wait := stage.Grace / 5
+	if l.open {
+		wait = 0
+	}
+	go func() {
+		l.stages[0].Wait(wait + time.Second/10)
+		for _, s := range l.stages[min(2, len(l.stages)):] {
+			if !s.Wait(wait) {
+				s.Signal(syscall.SIGTERM)
+				s.Wait(stage.Grace / 2) // the next one passes its results on
+			}
+		}
+	}()
+}
+
+// kill ends all stages now.
+func (l *loop) kill() {
+	for _, s := range l.stages {
+		s.Signal(syscall.SIGKILL)
+	}
+}
+
+// stdoutFailed returns the outcome of a run whose stdout takes no more: a reader that has
+// enough ends it as it ends any filter, a full disk is trouble.
+func stdoutFailed(err error) outcome {
+	if errors.Is(err, syscall.EPIPE) {
+		return outcome{128 + int(syscall.SIGPIPE), "ua", "stdout was closed", false}
+	}
+	return outcome{prog.Trouble, "ua", fmt.Sprintf("stdout: %v", cmp.Or(errors.Unwrap(err),
+		err)), false}
+}
+
+// bounded ends the run when there is a reason to.
+func (l *loop) bounded(status int, stage, why string) {
+	if why != "" && !l.over {
+		l.interrupt(outcome{status, stage, why, false}, syscall.SIGTERM)
+	}
+}
+
+// spent returns what the run, its judge and its subagents have taken together, which neither
+// the gateway nor ua-think sees.
+func (l *loop) spent() (tokens int64, usd float64) {
+	return l.tally.TokensIn + l.tally.TokensOut + l.below.All.Tokens(),
+		l.tally.CostUSD + l.below.All.CostUSD
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os"
+	"syscall"
+
+	"ua/cmd/ua/internal/trial"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+)
+
+// undoVerb takes back what a run has changed.
+func undoVerb(env *prog.Env, args []string) error {
+	fs, force := prog.Flags(), false
+	fs.BoolVar(&force, "force", false, "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	if fs.NArg() > 1 {
+		return asTask("undo", fs.Args(), prog.Errorf(prog.Trouble, "undo: want one run, not %d",
+			fs.NArg()))
+	}
+	list, err := named("undo", fs.Args())
+	if err == nil && len(list) == 0 {
+		list, err = newestTried()
+	}
+	if err != nil {
+		return err
+	}
+	dir := trial.Link(list[0])
+	if _, ok := list[0].Above(); ok { // commands can write there
+		return prog.Errorf(prog.No, "%s: a subagent's changes are in the try of the run above it",
+			list[0].ID)
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return prog.Errorf(prog.No, "%s: there is no try to undo", list[0].ID).
+			Hintf("ua --try and ua --atomic keep one")
+	}
+	program := prog.Sibling("ua-try")
+	argv := []string{"ua-try", "undo", dir}
+	if force {
+		argv = []string{"ua-try", "undo", "--force", dir}
+	}
+	return prog.Errorf(prog.NotFound, "ua-try: %v", syscall.Exec(program, argv, os.Environ()))
+}
+
+// newestTried returns the newest run that has a try.
+func newestTried() ([]run.Run, error) {
+	list, err := run.List(reach())
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range list {
+		if _, err := os.Stat(trial.Link(r)); err == nil {
+			return []run.Run{r}, nil
+		}
+	}
+	return nil, prog.Errorf(prog.No, "undo: no run has a try").
+		Hintf("ua --try and ua --atomic keep one")
+}
