@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/confine/internal/bpf"
+	"ua/internal/common/bpf"
 )
 
 // A Filter says which system calls a seccomp filter refuses.
@@ -39,7 +39,7 @@ var metaRequests = []uint32{0x40086602, 0x40046602, 0x401c5820, 0x40087602, 0x40
 // Program returns the filter for this machine's architecture. It fails calls and
 // never kills, so that libraries can fall back; what callers probe for and have
 // another way for gets ENOSYS, the rest EPERM.
-func (f Filter) Program() ([]bpf.Instruction, error) {
+func (f Filter) Program() ([]unix.SockFilter, error) {
 	p := bpf.New()
 	p.Load(bpf.Arch)
 	p.NotEqual(auditArch, "nosys")
@@ -47,7 +47,7 @@ func (f Filter) Program() ([]bpf.Instruction, error) {
 	f.numbers(p)
 	f.arguments(p)
 	p.Label("allow")
-	p.Return(bpf.Allow)
+	p.Return(unix.SECCOMP_RET_ALLOW)
 	p.Label("perm")
 	p.Return(bpf.Errno(int(unix.EPERM)))
 	p.Label("nosys")
@@ -285,11 +285,7 @@ func (f Filter) Install() error {
 	if err != nil {
 		return err
 	}
-	raw := make([]unix.SockFilter, len(code))
-	for i, c := range code {
-		raw[i] = unix.SockFilter{Code: c.Op, Jt: c.Jt, Jf: c.Jf, K: c.K}
-	}
-	fprog := unix.SockFprog{Len: uint16(len(raw)), Filter: &raw[0]}
+	fprog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
 	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0,
 		uintptr(unsafe.Pointer(&fprog)))
 	if errno != 0 {

@@ -6,55 +6,18 @@ import (
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/confine/internal/bpf"
+	"ua/internal/common/bpf"
+	"ua/internal/common/scripttest"
 )
 
-// evaluate runs a filter over a call; the operations are those of
-// linux/bpf_common.h, written down a second time on purpose.
+// evaluate runs a filter over a call.
 func evaluate(t *testing.T, f Filter, arch, nr uint32, args ...uint64) uint32 {
 	t.Helper()
 	code, err := f.Program()
 	if err != nil {
 		t.Fatal(err)
 	}
-	data := make([]uint32, 16)
-	data[0], data[1] = nr, arch
-	for i, a := range args {
-		data[4+2*i], data[5+2*i] = uint32(a), uint32(a>>32)
-	}
-	var acc uint32
-	for pc := 0; pc < len(code); pc++ {
-		i := code[pc]
-		taken := false
-		switch i.Op {
-		case 0x20:
-			acc = data[i.K/4]
-			continue
-		case 0x54:
-			acc &= i.K
-			continue
-		case 0x05:
-			pc += int(i.K)
-			continue
-		case 0x06:
-			return i.K
-		case 0x15:
-			taken = acc == i.K
-		case 0x35:
-			taken = acc >= i.K
-		case 0x45:
-			taken = acc&i.K != 0
-		default:
-			t.Fatalf("operation %#x", i.Op)
-		}
-		if taken {
-			pc += int(i.Jt)
-		} else {
-			pc += int(i.Jf)
-		}
-	}
-	t.Fatal("the filter runs over its end")
-	return 0
+	return scripttest.Filter(t, code, arch, nr, args...)
 }
 
 func TestFilter(t *testing.T) {
@@ -69,48 +32,48 @@ func TestFilter(t *testing.T) {
 		args   []uint64
 		want   uint32
 	}{
-		{"read", surface, unix.SYS_READ, nil, bpf.Allow},
+		{"read", surface, unix.SYS_READ, nil, unix.SECCOMP_RET_ALLOW},
 		{"mount", surface, unix.SYS_MOUNT, nil, perm},
 		{"clone3", surface, unix.SYS_CLONE3, nil, nosys},
 		{"io_uring", surface, unix.SYS_IO_URING_SETUP, nil, nosys},
-		{"a thread", surface, unix.SYS_CLONE, []uint64{unix.CLONE_VM | unix.CLONE_THREAD}, bpf.Allow},
+		{"a thread", surface, unix.SYS_CLONE, []uint64{unix.CLONE_VM | unix.CLONE_THREAD}, unix.SECCOMP_RET_ALLOW},
 		{"a namespace", surface, unix.SYS_CLONE, []uint64{unix.CLONE_NEWUSER}, perm},
-		{"unix socket", surface, unix.SYS_SOCKET, []uint64{unix.AF_UNIX, unix.SOCK_STREAM}, bpf.Allow},
+		{"unix socket", surface, unix.SYS_SOCKET, []uint64{unix.AF_UNIX, unix.SOCK_STREAM}, unix.SECCOMP_RET_ALLOW},
 		{"tcp", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM | unix.SOCK_CLOEXEC},
-			bpf.Allow},
-		{"udp6", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET6, unix.SOCK_DGRAM}, bpf.Allow},
+			unix.SECCOMP_RET_ALLOW},
+		{"udp6", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET6, unix.SOCK_DGRAM}, unix.SECCOMP_RET_ALLOW},
 		{"raw", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_RAW | unix.SOCK_CLOEXEC},
 			perm},
 		{"netlink route", surface, unix.SYS_SOCKET, []uint64{unix.AF_NETLINK, unix.SOCK_RAW, 0},
-			bpf.Allow},
+			unix.SECCOMP_RET_ALLOW},
 		{"netlink audit", surface, unix.SYS_SOCKET, []uint64{unix.AF_NETLINK, unix.SOCK_RAW, 9}, family},
 		{"vsock", surface, unix.SYS_SOCKET, []uint64{40}, family},
-		{"socketpair", surface, unix.SYS_SOCKETPAIR, []uint64{unix.AF_UNIX}, bpf.Allow},
+		{"socketpair", surface, unix.SYS_SOCKETPAIR, []uint64{unix.AF_UNIX}, unix.SECCOMP_RET_ALLOW},
 		{"socketpair tipc", surface, unix.SYS_SOCKETPAIR, []uint64{30}, family},
 		{"TIOCSTI", surface, unix.SYS_IOCTL, []uint64{0, unix.TIOCSTI}, perm},
 		{"TIOCSTI with high bits", surface, unix.SYS_IOCTL, []uint64{0, unix.TIOCSTI | 1<<32}, perm},
 		{"a line discipline", surface, unix.SYS_IOCTL, []uint64{0, unix.TIOCSETD}, perm},
 		{"a lease", surface, unix.SYS_FCNTL, []uint64{3, unix.F_SETLEASE | 1<<32}, perm},
-		{"a lock", surface, unix.SYS_FCNTL, []uint64{3, unix.F_SETLK}, bpf.Allow},
-		{"own priority", surface, unix.SYS_SETPRIORITY, []uint64{unix.PRIO_PROCESS, 0, 5}, bpf.Allow},
+		{"a lock", surface, unix.SYS_FCNTL, []uint64{3, unix.F_SETLK}, unix.SECCOMP_RET_ALLOW},
+		{"own priority", surface, unix.SYS_SETPRIORITY, []uint64{unix.PRIO_PROCESS, 0, 5}, unix.SECCOMP_RET_ALLOW},
 		{"a child's priority", surface, unix.SYS_SETPRIORITY, []uint64{unix.PRIO_PROCESS, 7, 5},
-			bpf.Allow},
+			unix.SECCOMP_RET_ALLOW},
 		{"the group's priority", surface, unix.SYS_SETPRIORITY, []uint64{unix.PRIO_PGRP, 0, 5}, perm},
 		{"the user's priority", surface, unix.SYS_SETPRIORITY, []uint64{unix.PRIO_USER, 0, 5}, perm},
-		{"own disk priority", surface, unix.SYS_IOPRIO_SET, []uint64{1, 0, 5}, bpf.Allow},
+		{"own disk priority", surface, unix.SYS_IOPRIO_SET, []uint64{1, 0, 5}, unix.SECCOMP_RET_ALLOW},
 		{"the group's disk priority", surface, unix.SYS_IOPRIO_SET, []uint64{2, 0, 5}, perm},
 		{"mptcp", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM, unix.IPPROTO_MPTCP},
-			bpf.Allow},
+			unix.SECCOMP_RET_ALLOW},
 		{"sctp", surface, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM, unix.IPPROTO_SCTP},
 			perm},
-		{"TCGETS", surface, unix.SYS_IOCTL, []uint64{0, unix.TCGETS}, bpf.Allow},
-		{"fchmod", surface, unix.SYS_FCHMOD, nil, bpf.Allow},
+		{"TCGETS", surface, unix.SYS_IOCTL, []uint64{0, unix.TCGETS}, unix.SECCOMP_RET_ALLOW},
+		{"fchmod", surface, unix.SYS_FCHMOD, nil, unix.SECCOMP_RET_ALLOW},
 		{"fchmod read-only", Filter{NoMeta: true}, unix.SYS_FCHMOD, nil, perm},
 		{"FS_IOC_SETFLAGS", Filter{NoMeta: true}, unix.SYS_IOCTL, []uint64{0, 0x40086602}, perm},
 		{"BTRFS_IOC_SNAP_CREATE_V2", Filter{NoMeta: true}, unix.SYS_IOCTL, []uint64{3, 0x50009417}, perm},
-		{"FICLONE", Filter{NoMeta: true}, unix.SYS_IOCTL, []uint64{3, 0x40049409}, bpf.Allow},
-		{"mount, meta only", Filter{NoMeta: true}, unix.SYS_MOUNT, nil, bpf.Allow},
-		{"weak tcp", weak, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM, 0}, bpf.Allow},
+		{"FICLONE", Filter{NoMeta: true}, unix.SYS_IOCTL, []uint64{3, 0x40049409}, unix.SECCOMP_RET_ALLOW},
+		{"mount, meta only", Filter{NoMeta: true}, unix.SYS_MOUNT, nil, unix.SECCOMP_RET_ALLOW},
+		{"weak tcp", weak, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM, 0}, unix.SECCOMP_RET_ALLOW},
 		{"weak mptcp", weak, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM, 262}, perm},
 		{"weak udp", weak, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_DGRAM}, perm},
 		{"fast open", weak, unix.SYS_SENDTO, []uint64{0, 0, 0, msgFastOpen}, perm},
@@ -118,12 +81,12 @@ func TestFilter(t *testing.T) {
 		{"shmget", weak, unix.SYS_SHMGET, nil, perm},
 		{"another's priority", weak, unix.SYS_SETPRIORITY, []uint64{unix.PRIO_PROCESS, 7, 5}, perm},
 		{"another's disk priority", weak, unix.SYS_IOPRIO_SET, []uint64{1, 7, 5}, perm},
-		{"own processors", weak, unix.SYS_SCHED_SETAFFINITY, []uint64{0, 8, 0}, bpf.Allow},
+		{"own processors", weak, unix.SYS_SCHED_SETAFFINITY, []uint64{0, 8, 0}, unix.SECCOMP_RET_ALLOW},
 		{"another's processors", weak, unix.SYS_SCHED_SETAFFINITY, []uint64{7, 8, 0}, perm},
 		{"another's scheduler", weak, unix.SYS_SCHED_SETSCHEDULER, []uint64{7, 3, 0}, perm},
-		{"own limits", surface, unix.SYS_PRLIMIT64, []uint64{0, 7, 1 << 40}, bpf.Allow},
+		{"own limits", surface, unix.SYS_PRLIMIT64, []uint64{0, 7, 1 << 40}, unix.SECCOMP_RET_ALLOW},
 		{"another's limits", surface, unix.SYS_PRLIMIT64, []uint64{1, 7, 1 << 40}, perm},
-		{"looking at another's", surface, unix.SYS_PRLIMIT64, []uint64{1, 7, 0}, bpf.Allow},
+		{"looking at another's", surface, unix.SYS_PRLIMIT64, []uint64{1, 7, 0}, unix.SECCOMP_RET_ALLOW},
 		{"no inet", Filter{Surface: true, NoInet: true}, unix.SYS_SOCKET, []uint64{unix.AF_INET, 1},
 			family},
 	} {
@@ -157,7 +120,7 @@ func TestSurfaceHasDockersList(t *testing.T) {
 		"swapoff": unix.SYS_SWAPOFF, "umount2": unix.SYS_UMOUNT2,
 		"unshare": unix.SYS_UNSHARE, "userfaultfd": unix.SYS_USERFAULTFD,
 	} {
-		if got := evaluate(t, Filter{Surface: true}, auditArch, nr); got == bpf.Allow {
+		if got := evaluate(t, Filter{Surface: true}, auditArch, nr); got == unix.SECCOMP_RET_ALLOW {
 			t.Errorf("%s is let through", name)
 		}
 	}

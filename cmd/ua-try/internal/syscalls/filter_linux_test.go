@@ -1,7 +1,6 @@
 package syscalls
 
 import (
-	"encoding/binary"
 	"os"
 	"runtime"
 	"slices"
@@ -9,36 +8,20 @@ import (
 	"testing"
 	"unsafe"
 
-	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/scripttest"
 )
 
 // The filter tells of what renames, makes, removes, opens for writing and speaks to an
 // address, and of nothing else: the rest costs nothing.
 func TestFilter(t *testing.T) {
-	var raw []bpf.RawInstruction
-	for _, i := range filter() {
-		raw = append(raw, bpf.RawInstruction{Op: i.Code, Jt: i.Jt, Jf: i.Jf, K: i.K})
+	code, err := filter()
+	if err != nil {
+		t.Fatal(err)
 	}
-	code, ok := bpf.Disassemble(raw)
-	vm, err := bpf.NewVM(code)
-	if !ok || err != nil {
-		t.Fatal(ok, err)
-	}
-	// told runs the filter as the kernel does, but for the order of bytes.
 	told := func(arch, nr uint32, args [6]uint64) bool {
-		data := make([]byte, 64) // struct seccomp_data
-		binary.BigEndian.PutUint32(data, nr)
-		binary.BigEndian.PutUint32(data[4:], arch)
-		for i, a := range args {
-			binary.BigEndian.PutUint32(data[16+8*i:], uint32(a))
-			binary.BigEndian.PutUint32(data[20+8*i:], uint32(a>>32))
-		}
-		verdict, err := vm.Run(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return uint32(verdict) == unix.SECCOMP_RET_USER_NOTIF
+		return scripttest.Filter(t, code, arch, nr, args[:]...) == unix.SECCOMP_RET_USER_NOTIF
 	}
 	for _, c := range []struct {
 		name string

@@ -18,6 +18,7 @@
 package syscalls
 
 import (
+	"fmt"
 	"maps"
 	"net/netip"
 	"runtime"
@@ -25,6 +26,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/bpf"
 )
 
 // Requests and flags of the listener (linux/seccomp.h).
@@ -58,7 +61,10 @@ type response struct {
 // Install puts the filter on the calling thread, and so on what it starts, and
 // returns the listener. The thread needs CAP_SYS_ADMIN.
 func Install() (int, error) {
-	code := filter()
+	code, err := filter()
+	if err != nil {
+		return -1, err
+	}
 	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
 	const listener = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
 	for _, flags := range []uintptr{listener | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, listener} {
@@ -80,31 +86,34 @@ func Install() (int, error) {
 // filter tells of the calls that rename, make and remove, of those that open for
 // writing, and of those that name an address of another socket: connect(2), and
 // sendto(2) with one. The kernel remembers of all others that they pass.
-func filter() []unix.SockFilter {
-	const load, equal, set, answer = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS,
-		unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K,
-		unix.BPF_RET | unix.BPF_K
-	const number, arch, arguments = 0, 4, 16 // offsets in struct seccomp_data
-	allow := unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_ALLOW}
-	tell := unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_USER_NOTIF}
-	code := []unix.SockFilter{{Code: load, K: arch}, {Code: equal, K: auditArch, Jt: 1}, allow,
-		{Code: load, K: number}}
+func filter() ([]unix.SockFilter, error) {
+	p := bpf.New()
+	p.Load(bpf.Arch)
+	p.NotEqual(auditArch, "allow")
+	p.Load(bpf.Number)
 	for _, nr := range slices.Sorted(maps.Keys(opens)) {
-		code = append(code, unix.SockFilter{Code: equal, K: nr, Jf: 4},
-			unix.SockFilter{Code: load, K: arguments + 8*uint32(opens[nr])},
-			unix.SockFilter{Code: set, K: writing, Jf: 1}, tell, allow)
+		other := fmt.Sprint("not ", nr)
+		p.NotEqual(nr, other)
+		p.Load(bpf.Arg(opens[nr]))
+		p.AnySet(writing, "tell")
+		p.Jump("allow")
+		p.Label(other)
 	}
 	for _, nr := range append(slices.Sorted(maps.Keys(writes)), unix.SYS_CONNECT) {
 		if _, open := opens[nr]; !open {
-			code = append(code, unix.SockFilter{Code: equal, K: nr, Jf: 1}, tell)
+			p.Equal(nr, "tell")
 		}
 	}
-	return append(code,
-		unix.SockFilter{Code: equal, K: unix.SYS_SENDTO, Jf: 5},
-		unix.SockFilter{Code: load, K: arguments + 8*4},
-		unix.SockFilter{Code: equal, K: 0, Jf: 2},
-		unix.SockFilter{Code: load, K: arguments + 8*4 + 4},
-		unix.SockFilter{Code: equal, K: 0, Jt: 1}, tell, allow)
+	p.NotEqual(unix.SYS_SENDTO, "allow")
+	p.Load(bpf.Arg(4))
+	p.NotEqual(0, "tell")
+	p.Load(bpf.Arg(4) + 4)
+	p.NotEqual(0, "tell")
+	p.Label("allow")
+	p.Return(unix.SECCOMP_RET_ALLOW)
+	p.Label("tell")
+	p.Return(unix.SECCOMP_RET_USER_NOTIF)
+	return p.Assemble()
 }
 
 // atOnce is how many calls are answered at the same time. To look at a path can take as

@@ -3,14 +3,12 @@
 // no distance is counted by hand.
 package bpf
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
 
-// An Instruction is one of the kernel's struct sock_filter.
-type Instruction struct {
-	Op     uint16
-	Jt, Jf uint8
-	K      uint32
-}
+	"golang.org/x/sys/unix"
+)
 
 // Operations (linux/bpf_common.h), as far as a seccomp filter needs them.
 const (
@@ -32,11 +30,8 @@ const (
 // Arg returns the offset of the low half of argument i; the high half lies behind it.
 func Arg(i int) uint32 { return uint32(16 + 8*i) }
 
-// What a filter may answer (linux/seccomp.h).
-const Allow = 0x7fff0000
-
-// Errno makes the call fail with an error number.
-func Errno(n int) uint32 { return 0x00050000 | uint32(n)&0xffff }
+// Errno is the answer that makes the call fail with an error number.
+func Errno(n int) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(n)&0xffff }
 
 // next is the label of the instruction that follows.
 const next = ""
@@ -48,25 +43,25 @@ type jump struct {
 
 // A Program is being assembled.
 type Program struct {
-	code   []Instruction
+	code   []unix.SockFilter
 	jumps  []jump
 	labels map[string]int
 }
 
 // New returns an empty program.
 func New() *Program {
-	return &Program{code: make([]Instruction, 0, 256), jumps: make([]jump, 0, 256),
+	return &Program{code: make([]unix.SockFilter, 0, 256), jumps: make([]jump, 0, 256),
 		labels: make(map[string]int, 64)}
 }
 
 // Load puts 32 bits of the call's data into the accumulator.
-func (p *Program) Load(offset uint32) { p.emit(Instruction{Op: opLoad, K: offset}) }
+func (p *Program) Load(offset uint32) { p.emit(unix.SockFilter{Code: opLoad, K: offset}) }
 
 // And keeps the bits of the accumulator that are in mask.
-func (p *Program) And(mask uint32) { p.emit(Instruction{Op: opAnd, K: mask}) }
+func (p *Program) And(mask uint32) { p.emit(unix.SockFilter{Code: opAnd, K: mask}) }
 
 // Return ends the program with an answer.
-func (p *Program) Return(answer uint32) { p.emit(Instruction{Op: opReturn, K: answer}) }
+func (p *Program) Return(answer uint32) { p.emit(unix.SockFilter{Code: opReturn, K: answer}) }
 
 // Equal goes on at label when the accumulator is k.
 func (p *Program) Equal(k uint32, label string) { p.branch(opEqual, k, label, next) }
@@ -86,24 +81,24 @@ func (p *Program) Jump(label string) { p.branch(opJump, 0, label, label) }
 // Label names the place of the next instruction.
 func (p *Program) Label(name string) { p.labels[name] = len(p.code) }
 
-func (p *Program) emit(i Instruction) { p.code = append(p.code, i) }
+func (p *Program) emit(i unix.SockFilter) { p.code = append(p.code, i) }
 
 func (p *Program) branch(op uint16, k uint32, yes, no string) {
 	p.jumps = append(p.jumps, jump{len(p.code), yes, no})
-	p.emit(Instruction{Op: op, K: k})
+	p.emit(unix.SockFilter{Code: op, K: k})
 }
 
 // Assemble returns the finished program. A jump must lead forward, at most 255
 // instructions for a condition.
-func (p *Program) Assemble() ([]Instruction, error) {
-	code := append([]Instruction(nil), p.code...)
+func (p *Program) Assemble() ([]unix.SockFilter, error) {
+	code := slices.Clone(p.code)
 	for _, j := range p.jumps {
 		at := j.at
 		yes, err := p.distance(at, j.yes)
 		if err != nil {
 			return nil, err
 		}
-		if code[at].Op == opJump {
+		if code[at].Code == opJump {
 			code[at].K = uint32(yes)
 			continue
 		}
