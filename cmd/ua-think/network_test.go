@@ -133,7 +133,8 @@ func TestNoStream(t *testing.T) {
 		says   string
 		asked  int
 	}{
-		"a page": {fake.Reply{Header: map[string]string{"Content-Type": "text/html; charset=utf-8"}, Pieces: []string{"<html>Log in</html>"}}, 2, "no stream but text/html", 1},
+		"a page": {fake.Reply{Header: map[string]string{"Content-Type": "text/html; charset=utf-8"},
+			Pieces: []string{"<html>Log in</html>"}}, 2, "no stream but text/html", 1},
 		"a whole answer": {fake.Reply{Header: map[string]string{"Content-Type": "application/json"},
 			Pieces: []string{`{"choices":[{"message":{"content":"hi"}}]}`}}, 2,
 			"no stream but application/json", 1},
@@ -176,7 +177,8 @@ func TestIsEvents(t *testing.T) {
 	for in, want := range map[string]bool{
 		"": true, " \n": true, `{"type":"a"}`: true, "\n\n" + `{"type":"a"}` + "\nx": true,
 		`{"type":"a","x":"` + long + `"}`: true,
-		"hello":                           false, "{\n  \"type\": \"x\"\n}\n": false, `{"name":"x"}` + "\n": false,
+		"hello":                           false, "{\n  \"type\": \"x\"\n}\n": false, `{"name":"x"}` +
+			"\n": false,
 		`[{"type":"a"}]`: false, "{": false, long: false, `{"name":"` + long: false,
 	} {
 		if got := isEvents(bufio.NewReaderSize(iotest.OneByteReader(strings.NewReader(in)),

@@ -40,7 +40,8 @@ func (b *bench) serving(profile string) *exec.Cmd {
 	}
 	w.WriteString(triesSecret + "\n")
 	w.Close()
-	cmd := b.command(b.dir+"/work", []string{"TMPDIR=" + b.dir + "/home"}, "ua-try", "serve", "--socket-fd", "3", "--secret-fd", "4",
+	cmd := b.command(b.dir+"/work", []string{"TMPDIR=" + b.dir + "/home"}, "ua-try", "serve",
+		"--socket-fd", "3", "--secret-fd", "4",
 		"--profile-max", profile, "--", "ua-sandbox", "--quiet", "--profile", profile)
 	cmd.ExtraFiles, cmd.Stderr = []*os.File{socket, r}, os.Stderr
 	if err := cmd.Start(); err != nil {
@@ -61,8 +62,10 @@ func (b *bench) serving(profile string) *exec.Cmd {
 // inside is a shell command in a sandbox of a profile, which has the token of one.
 func (b *bench) inside(profile, token, script string) *exec.Cmd {
 	return b.command(b.dir+"/work", []string{agent.EnvTries + "=" + b.dir + "/home/tries.sock",
-		agent.EnvTriesToken + "=" + agent.TriesToken(triesSecret, token)}, "ua-sandbox", "--quiet", "--profile", profile,
-		"--socket", b.dir+"/home/tries.sock", "--env", agent.EnvTries, "--env", agent.EnvTriesToken, "--", "sh", "-c", script)
+		agent.EnvTriesToken + "=" + agent.TriesToken(triesSecret, token)}, "ua-sandbox", "--quiet",
+		"--profile", profile,
+		"--socket", b.dir+"/home/tries.sock", "--env", agent.EnvTries, "--env", agent.EnvTriesToken, "--",
+		"sh", "-c", script)
 }
 
 // TestTriesInASandbox has commands that a sandbox confines make tries, apply them and take
@@ -78,31 +81,44 @@ func TestTriesInASandbox(t *testing.T) {
 		for _, c := range []struct{ token, script, want string }{
 			{"workspace", "ua-try -- sh -c 'echo two >f; cat f' && cat f", "two\nua-try: 1 file changed: " +
 				`ua-try diff \| apply \| drop` + "\none\n"},
-			{"workspace", "ua-try ls | grep -c kept; ua-try apply && cat f", "1\nua-try: 1 file applied: ua-try undo " +
-				"takes it back\ntwo\n"},
-			{"workspace", "ua-try diff --name-status; ua-try undo && cat f; id=$(ua-try ls | cut -c1-22); ua-try -- true; until ua-try drop last; do sleep 0.1; done 2>/dev/null; ua-try drop $id; ua-try ls", "M\tf\n" +
+			{"workspace", "ua-try ls | grep -c kept; ua-try apply && cat f",
+				"1\nua-try: 1 file applied: ua-try undo " +
+					"takes it back\ntwo\n"},
+			{"workspace", "ua-try diff --name-status; ua-try undo && cat f; id=$(ua-try ls | cut -c1-22); " +
+				"ua-try -- true; until ua-try drop last; do sleep 0.1; done 2>/dev/null; ua-try drop $id; " +
+				"ua-try ls", "M\tf\n" +
 				"ua-try: 1 file taken back\none\n"},
 			// the command that was asked for is listed, and a conflict's hint works
-			{"workspace", "ua-try -- sh -c 'echo two >f' 2>/dev/null; ua-try ls | cut -c 24-; echo three >f; ua-try apply; ua-try diff " +
-				"--stat last f; ua-try drop; echo one >f", ` +\d+s  kept      1 file changed     \S+/work  sh -c echo two >f\n` +
-				`.*changed since\n.*hint: ua-try diff --stat (\S+) PATH compares the two; .*\n f \| 2 .*\n`},
+			{"workspace", "ua-try -- sh -c 'echo two >f' 2>/dev/null; ua-try ls | cut -c 24-; echo three " +
+				">f; ua-try apply; ua-try diff " +
+				"--stat last f; ua-try drop; echo one >f",
+				` +\d+s  kept      1 file changed     \S+/work  sh -c echo two >f\n` +
+					`.*changed since\n.*hint: ua-try diff --stat (\S+) PATH compares the two; .*\n f \| 2 .*\n`},
 			{"workspace", "echo in | ua-try --quiet -- cat; echo $?", "in\n0\n"},
-			{"workspace", "cd sub && A='x y' ua-try -- sh -c 'echo $A; pwd'", "x y\n" + b.dir + "/work" + "/sub\n"},
-			{"workspace", "ua-try -- sh -c 'exit 7'; echo $?; ua-try -- nowhere; echo $?; ua-try -- sh -c 'kill -9 $$'; " +
+			{"workspace", "cd sub && A='x y' ua-try -- sh -c 'echo $A; pwd'", "x y\n" + b.dir + "/work" +
+				"/sub\n"},
+			{"workspace", "ua-try -- sh -c 'exit 7'; echo $?; ua-try -- nowhere; echo $?; ua-try -- sh -c " +
+				"'kill -9 $$'; " +
 				"echo $?", "7\nua-try: \"nowhere\": executable file not found in .PATH\n127\nKilled\n137\n"},
 			// the walls
-			{"workspace", "ua-try -- sh -c 'cat ~/.ssh/id_rsa; echo x >~/made; echo x >>.git/config; echo x >/etc/made' " +
-				"2>&1 | grep -c -i -e denied -e 'read-only' -e 'No such'; ls ~/made /etc/made", "[234]\nls: .*"},
+			{"workspace", "ua-try -- sh -c 'cat ~/.ssh/id_rsa; echo x >~/made; echo x >>.git/config; echo " +
+				"x >/etc/made' " +
+				"2>&1 | grep -c -i -e denied -e 'read-only' -e 'No such'; ls ~/made /etc/made",
+				"[234]\nls: .*"},
 			{"workspace", "ua-try -- sh -c 'env | grep -c ^UA_PROXY'", "0\n"},
 			{"network", "ua-try -- sh -c 'env | grep -c ^UA_PROXY'", "1\n"},
 			{"workspace", "ua-try -- sh -c 'env | grep -c -e ^UA_TRIES -e ^UA_TRY'", "1\n"},
 			{"workspace", "ua-try -- ua-try -- true; echo $?", "ua-try: not run: inside ua-sandbox .*126\n"},
 			// what is not theirs to ask
-			{"none", "ua-try -- true; echo $?; ua-try ls", "ua-try: that is not this command's to ask\n126\n" +
-				"ua-try: that is not this command's to ask\n"},
-			{"read-only", "ua-try -- true; ua-try apply", "ua-try: not run: this .*\nua-try: not run: this .*\n"},
-			{"workspace", "cd /tmp && ua-try -- true; cd / && ua-try -- true", "ua-try: not run: /tmp is .*not run: / is .*"},
-			{"workspace", "ua-try -o o -- true; ua-try --dir /tmp -- true; ua-try --except f -- true", "(.*not run: .*\n){3}"},
+			{"none", "ua-try -- true; echo $?; ua-try ls",
+				"ua-try: that is not this command's to ask\n126\n" +
+					"ua-try: that is not this command's to ask\n"},
+			{"read-only", "ua-try -- true; ua-try apply",
+				"ua-try: not run: this .*\nua-try: not run: this .*\n"},
+			{"workspace", "cd /tmp && ua-try -- true; cd / && ua-try -- true",
+				"ua-try: not run: /tmp is .*not run: / is .*"},
+			{"workspace", "ua-try -o o -- true; ua-try --dir /tmp -- true; ua-try --except f -- true",
+				"(.*not run: .*\n){3}"},
 			{"workspace", "ua-try diff; ua-try apply /etc; ua-try serve", ".*only with --stat.*" +
 				"\"/etc\": no try of this run\n.*serve needs.*"},
 		} {
@@ -146,7 +162,8 @@ func TestForgedRequests(t *testing.T) {
 		{`{"token":"TOKEN","words":["sh","-c","cd /; echo two >WORK/f; : >/tmp/x; rm -rf ~/*"],"dir":"WORK",` +
 			`"env":["HOME=HOME_","PATH=PATH_","UA_TRY=/","UA_SANDBOX=0"]}`, 3, `{"status":1,"try":`},
 	} {
-		words := strings.NewReplacer("TOKEN", token, "WORK", b.dir+"/work", "HOME_", b.dir+"/home", "PATH_",
+		words := strings.NewReplacer("TOKEN", token, "WORK", b.dir+"/work", "HOME_", b.dir+"/home",
+			"PATH_",
 			os.Getenv("PATH"))
 		if got := b.forge(words.Replace(c.request), c.files); !strings.Contains(got, c.want) {
 			t.Errorf("%.200s: %s", c.request, got)
@@ -174,7 +191,8 @@ func (b *bench) forge(request string, files int) string {
 	for range files {
 		fds = append(fds, int(null.Fd()))
 	}
-	if _, _, err := c.(*net.UnixConn).WriteMsgUnix([]byte{0}, unix.UnixRights(fds...), nil); err != nil {
+	if _, _, err := c.(*net.UnixConn).WriteMsgUnix([]byte{0}, unix.UnixRights(fds...),
+		nil); err != nil {
 		return err.Error()
 	}
 	go func() {

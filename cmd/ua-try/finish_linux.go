@@ -35,8 +35,8 @@ func (p *parent) finish(r report, status unix.WaitStatus) {
 			p.try.ID)
 	}
 	if r.Running {
-		p.env.Warnf("processes that the command left behind are still running; what they write joins the try, " +
-			"which can be applied when they have ended")
+		p.env.Warnf("processes that the command left behind are still running; what they write joins " +
+			"the try, which can be applied when they have ended")
 	}
 	if p.o.quiet {
 		return

@@ -171,7 +171,8 @@ func (o *order) tell(r report) {
 // begin starts the command from this thread, which gives up what the command
 // must not have.
 func (o *order) begin(path string, argv, environ []string, layers []overlay.Open) (int, error) {
-	if listener, err := syscalls.Install(); err == nil { // without it the kernel says EXDEV to more moves
+	// Without it the kernel says EXDEV to more moves.
+	if listener, err := syscalls.Install(); err == nil {
 		o.written = outside{own: append(o.Own, o.Try), began: o.Began, existed: map[string]bool{}}
 		go syscalls.Serve(listener, o.covers(layers), o.spoken.add, o.written.add)
 	}

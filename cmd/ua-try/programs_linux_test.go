@@ -75,7 +75,8 @@ func realPrograms() []struct{ name, needs, setup, program, check string } {
 			"println(1) }\\n' >m.go",
 			`sed -i 's/(1)/(2)/' m.go && export GOCACHE=` + goCache() +
 				` GOTOOLCHAIN=local && go build -o prog .`, `cat m.go; ./prog 2>&1; ls`},
-		{"go test", "go", "printf 'module m\\n' >go.mod; printf 'package m\\n' >m.go; printf 'package m\\n" +
+		{"go test", "go", "printf 'module m\\n' >go.mod; printf 'package m\\n' >m.go; printf 'package " +
+			"m\\n" +
 			`import ("os"; "testing")\nfunc TestIt(t *testing.T) { if os.WriteFile("made", nil, 0o600) != nil { t.Fatal() } }\n' >m_test.go`,
 			`export GOCACHE=` + goCache() + ` GOTOOLCHAIN=local && go test . && go test -c -o m.test .`,
 			`ls; ./m.test`},

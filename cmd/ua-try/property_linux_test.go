@@ -313,7 +313,8 @@ func TestFolderOfAnotherUser(t *testing.T) {
 		os.Chmod(dir, 0o777|os.ModeSticky)
 		b.must(dir, "/bin/sh", "-c", "echo old >a; mkdir d; echo x >d/x")
 		before := snapshot(dir+"/d", true) + snapshot(dir+"/a", true)
-		b.must(dir, "ua-try", "--quiet", "--", "/bin/sh", "-c", "echo new >a; echo n >n; rm -r d; mkdir e")
+		b.must(dir, "ua-try", "--quiet", "--", "/bin/sh", "-c",
+			"echo new >a; echo n >n; rm -r d; mkdir e")
 		b.must(dir, "ua-try", "apply")
 		if out := b.must(dir, "/bin/sh", "-c", "ls -A; cat a n"); out != "a\ne\nn\nnew\nn\n" {
 			t.Errorf("applied: %q", out)

@@ -38,7 +38,8 @@ type parent struct {
 func runTry(env *prog.Env, o *options, command []string) error {
 	p := &parent{env: env, o: o, command: command}
 	if confine.Inside() != "" {
-		return refuse("inside ua-sandbox nothing can be mounted (landlock(7))").Hintf("put ua-try outside: ua-try " +
+		return refuse("inside ua-sandbox nothing can be mounted (landlock(7))").Hintf("put ua-try " +
+			"outside: ua-try " +
 			"-- ua-sandbox -- command; with ua, --try of the outermost run, which its agents share")
 	}
 	if err := p.plan(); err != nil {

@@ -58,7 +58,10 @@ func (b *bench) overAnother(command, meanwhile string) {
 	work := b.dir + "/work"
 	const before = "mkdir -p d/sub; chmod 750 d; echo one >d/f; echo s >d/sub/s"
 	sh := func(script string) string { return b.must(work, "/bin/sh", "-c", script) }
-	seen := func() string { return sh("find . -type f -o -type l | sort | xargs -r head -v -n 9 2>&1; ls -lR") }
+	seen := func() string {
+		return sh("find . -type f -o -type l | sort | xargs -r head -v -n 9 " +
+			"2>&1; ls -lR")
+	}
 	sh(before)
 	first := seen()
 	b.must(work, "ua-try", "--quiet", "--", "/bin/sh", "-c", command)
@@ -100,7 +103,8 @@ func (b *bench) overAnother(command, meanwhile string) {
 	}
 	b.whole("applied")
 	if got := sh("cat d/f d/n d/t/x d/sub/n 2>&1 || :"); strings.Contains(landed, "two") &&
-		!strings.Contains(got, "two") || strings.Contains(landed, "new") && !strings.Contains(got, "new") {
+		!strings.Contains(got, "two") || strings.Contains(landed, "new") && !strings.Contains(got,
+		"new") {
 		b.t.Errorf("applied: %q", got)
 	}
 	b.must(work, "ua-try", "undo")

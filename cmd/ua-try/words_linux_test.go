@@ -77,8 +77,9 @@ func TestTitle(t *testing.T) {
 }
 
 func TestShown(t *testing.T) {
-	for path, want := range map[string]string{"a b": "a b", "a\nb": `"a\nb"`, "\xff": `"\xff"`, `a"b`: `"a\"b"`,
-		"ü": "ü", "\x1b[2J": `"\x1b[2J"`} {
+	for path, want := range map[string]string{"a b": "a b", "a\nb": `"a\nb"`, "\xff": `"\xff"`,
+		`a"b`: `"a\"b"`,
+		"ü":   "ü", "\x1b[2J": `"\x1b[2J"`} {
 		if got := shown(path); got != want {
 			t.Errorf("%q: %s, want %s", path, got, want)
 		}
@@ -86,7 +87,8 @@ func TestShown(t *testing.T) {
 }
 
 func TestStatusOf(t *testing.T) {
-	for status, want := range map[unix.WaitStatus]int{0: 0, 3 << 8: 3, 255 << 8: 255, 9: 137, 15: 143} {
+	for status, want := range map[unix.WaitStatus]int{0: 0, 3 << 8: 3, 255 << 8: 255, 9: 137,
+		15: 143} {
 		if got := statusOf(status); got != want {
 			t.Errorf("%#x: %d, want %d", uint32(status), got, want)
 		}
@@ -103,8 +105,9 @@ func TestAbsolute(t *testing.T) {
 	unix.Mkdir("real", 0o700)
 	unix.Symlink("real", "link")
 	for word, want := range map[string]string{
-		"a": "/a", "./a": "/a", "real/a": "/real/a", "link/a": "/real/a", "link": "/link", "link/": "/real",
-		".": "", "link/.": "/real", "real/..": "", "gone/a": "/gone/a", dir + "/link/x": "/real/x",
+		"a": "/a", "./a": "/a", "real/a": "/real/a", "link/a": "/real/a", "link": "/link",
+		"link/": "/real",
+		".":     "", "link/.": "/real", "real/..": "", "gone/a": "/gone/a", dir + "/link/x": "/real/x",
 	} {
 		got, err := absolute([]string{word})
 		if err != nil || len(got) != 1 || string(got[0]) != dir+want {
@@ -116,8 +119,9 @@ func TestAbsolute(t *testing.T) {
 func TestLooksLikeID(t *testing.T) {
 	t.Chdir(t.TempDir())
 	unix.Mkdir("20260101-file", 0o700)
-	for word, want := range map[string]bool{"20260101-000000-aaaaaa": true, "20260101": true, "2026": false,
-		"a": false, "20260101-file": false, "2026010x": false} {
+	for word, want := range map[string]bool{"20260101-000000-aaaaaa": true, "20260101": true,
+		"2026": false,
+		"a":    false, "20260101-file": false, "2026010x": false} {
 		if got := looksLikeID(word); got != want {
 			t.Errorf("%q: %v", word, got)
 		}

@@ -52,7 +52,8 @@ func (r *Ring) keep(p []byte) {
 		p = p[:n]
 	}
 	r.size += len(p)
-	if r.lines += bytes.Count(p, []byte{'\n'}); r.lines >= 2*jobs.RingLines || r.size >= 2*jobs.RingBytes {
+	if r.lines += bytes.Count(p, []byte{'\n'}); r.lines >= 2*jobs.RingLines ||
+		r.size >= 2*jobs.RingBytes {
 		r.shrink()
 	}
 }

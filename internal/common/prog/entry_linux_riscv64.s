@@ -1,7 +1,7 @@
 #include "textflag.h"
 
 // entry is where the program begins (stdout_linux.go). It asks the kernel whether
-// descriptor 1 is open and which signals are ignored (ignored.go), then goes to where the
+// descriptor 1 is open and which signals are ignored (signals.go), then goes to where the
 // runtime begins, with the stack as it was.
 TEXT ·entry(SB),NOSPLIT|NOFRAME,$0
 	MOV $25, A7 // fcntl

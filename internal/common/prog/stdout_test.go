@@ -72,7 +72,8 @@ func TestPlainBuild(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for redirection, lost := range map[string]bool{">&-": true, "1<>/dev/null": true, ">/dev/null": false,
+	for redirection, lost := range map[string]bool{">&-": true, "1<>/dev/null": true,
+		">/dev/null":   false,
 		"1<>/dev/zero": false, ">f": false, "| cat": false} {
 		cmd := exec.Command("sh", "-c", program+" --version "+redirection)
 		cmd.Dir = t.TempDir()

@@ -18,9 +18,11 @@ func TestValues(t *testing.T) {
 		"-n 1": "", "-n 9": "", "-n 0": "-n: bad value \"0\": want a whole number from 1 to 9",
 		"-n 10": "-n: bad value \"10\": want a whole number from 1 to 9",
 		"-n x":  "-n: bad value \"x\": want a whole number from 1 to 9", "--big 9000000000000": "",
-		"--big 99999999999999999999": "--big: bad value \"99999999999999999999\": want a whole number from 0",
-		"--big 1.5":                  "--big: bad value \"1.5\": want a whole number from 0",
-		"--usd 0.01":                 "", "--usd 0": "--usd: bad value \"0\": want an amount above 0, such as 0.5",
+		"--big 99999999999999999999": "--big: bad value \"99999999999999999999\": want a whole number " +
+			"from 0",
+		"--big 1.5":  "--big: bad value \"1.5\": want a whole number from 0",
+		"--usd 0.01": "",
+		"--usd 0":    "--usd: bad value \"0\": want an amount above 0, such as 0.5",
 		"--usd NaN":  "--usd: bad value \"NaN\": want an amount above 0, such as 0.5",
 		"--usd +Inf": "--usd: bad value \"+Inf\": want an amount above 0, such as 0.5",
 		"--wait 2s":  "", "--wait 0s": "--wait: bad value \"0s\": want a duration such as 90s or 10m",
@@ -62,19 +64,29 @@ func TestValues(t *testing.T) {
 func TestPlainMistakes(t *testing.T) {
 	bin, home := scripttest.Bin(t), t.TempDir()
 	for line, want := range map[string]string{
-		"ua --at 0 fork last":               "--at: bad value \"0\": want a whole number from 1",
-		"ua --pids 0 x":                     "--pids: bad value \"0\": want a whole number from 1 to 4194304",
-		"ua --mem 2X x":                     "--mem: bad value \"2X\": want a size above 0, such as 512M or 2G",
-		"ua --fsize 0 x":                    "--fsize: bad value \"0\": want a size above 0, such as 512M or 2G",
-		"ua --context-tokens 0 x":           "--context-tokens: bad value \"0\": want a whole number from 1000",
-		"ua --budget-usd 0 x":               "--budget-usd: bad value \"0\": want an amount above 0, such as 0.5",
-		"ua --effort foo x":                 "--effort: bad value \"foo\": want none, minimal, low, medium, high, xhigh or max",
-		"ua --isolate box x":                "--isolate: bad value \"box\": want worktree or in_process",
-		"ua-think --effort foo x":           "--effort: bad value \"foo\": want none, minimal, low, medium, high, xhigh or max",
-		"ua-journal end --exit-code 999":    "--exit-code: bad value \"999\": want a whole number from 0 to 255",
-		"ua-sandbox --tier 5 -- true":       "--tier: bad value \"5\": want a whole number from 0 to 4",
-		"ua-sandbox --pids 9999999 -- true": "--pids: bad value \"9999999\": want a whole number from 1 to 4194304",
-		"ua-exec --output-max 1":            "--output-max: bad value \"1\": want a whole number from 1024",
+		"ua --at 0 fork last": "--at: bad value \"0\": want a whole number from 1",
+		"ua --pids 0 x": "--pids: bad value \"0\": want a whole number from 1 to " +
+			"4194304",
+		"ua --mem 2X x": "--mem: bad value \"2X\": want a size above 0, such as " +
+			"512M or 2G",
+		"ua --fsize 0 x": "--fsize: bad value \"0\": want a size above 0, such as " +
+			"512M or 2G",
+		"ua --context-tokens 0 x": "--context-tokens: bad value \"0\": want a whole number " +
+			"from 1000",
+		"ua --budget-usd 0 x": "--budget-usd: bad value \"0\": want an amount above 0, " +
+			"such as 0.5",
+		"ua --effort foo x": "--effort: bad value \"foo\": want none, minimal, low, " +
+			"medium, high, xhigh or max",
+		"ua --isolate box x": "--isolate: bad value \"box\": want worktree or in_process",
+		"ua-think --effort foo x": "--effort: bad value \"foo\": want none, minimal, low, " +
+			"medium, high, xhigh or max",
+		"ua-journal end --exit-code 999": "--exit-code: bad value \"999\": want a whole number from " +
+			"0 to 255",
+		"ua-sandbox --tier 5 -- true": "--tier: bad value \"5\": want a whole number from 0 to 4",
+		"ua-sandbox --pids 9999999 -- true": "--pids: bad value \"9999999\": want a whole number from " +
+			"1 to 4194304",
+		"ua-exec --output-max 1": "--output-max: bad value \"1\": want a whole number from " +
+			"1024",
 	} {
 		words := strings.Fields(line)
 		cmd := exec.Command(filepath.Join(bin, words[0]), words[1:]...)

@@ -1,10 +1,6 @@
 package redact
 
-import (
-	"bytes"
-	"slices"
-	"strings"
-)
+import "bytes"
 
 // The longest parts of what is looked at before a verdict.
 const (
@@ -95,47 +91,4 @@ func given(v string, w []byte, at int) match {
 		return match{outcome: wait}
 	}
 	return match{outcome: yes, start: at, end: at + n}
-}
-
-// urlPassword matches the password of USER:PASSWORD@ behind "://".
-func urlPassword(w []byte, rest int) match {
-	end := upTo(w, rest, maxURL, password)
-	if end == len(w) && end < rest+maxURL {
-		return match{outcome: wait}
-	}
-	colon := bytes.IndexByte(w[rest:end], ':')
-	if end == len(w) || w[end] != '@' || colon < 0 || rest+colon+1 == end {
-		return match{}
-	}
-	secret := w[rest+colon+1 : end]
-	empty := slices.Contains(emptyPasswords[:], string(secret))
-	if empty || strings.IndexByte("${%*[", secret[0]) >= 0 {
-		return match{}
-	}
-	return match{outcome: yes, start: rest + colon + 1, end: end}
-}
-
-// privateKey matches a PEM block of a private key: at least 64 bytes behind its
-// BEGIN line, all of them what a block may hold.
-func privateKey(w []byte, at, rest int) match {
-	const label, body = 48, 64
-	head := w[rest:min(len(w), rest+label)]
-	end := bytes.Index(head, []byte("-----"))
-	if end < 0 {
-		if len(head) < label {
-			return match{outcome: wait}
-		}
-		return match{}
-	}
-	if !bytes.Contains(head[:end], []byte("PRIVATE KEY")) {
-		return match{}
-	}
-	from := rest + end + len("-----")
-	switch n := upTo(w, from, body, pem); {
-	case n == from+body:
-		return match{outcome: yes, start: at, end: from, skip: pem}
-	case n == len(w):
-		return match{outcome: wait}
-	}
-	return match{}
 }

@@ -148,20 +148,6 @@ func (s *Stream) skipOver(w []byte, at int) int {
 	return at
 }
 
-// endsBlock reports whether c is the last dash of a PEM block's END line: the
-// fifth of the second run of five.
-func (s *Stream) endsBlock(c byte) bool {
-	switch {
-	case c == '-':
-		s.dashes++
-	case s.dashes < 5:
-		s.dashes = 0
-	default:
-		s.dashes = 5
-	}
-	return s.dashes == 10
-}
-
 // match looks for a secret of one of the patterns, whose anchor is at the place,
 // in what is left from from on. When the stream is at its end there is nothing
 // to wait for.

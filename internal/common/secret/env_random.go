@@ -11,7 +11,8 @@ var public = pattern(strings.Join([]string{
 }, "|"))
 
 // publicStarts is how what public matches begins.
-var publicStarts = [...]string{"sha", "AAAA", "age1", "ocid1.", "arn:", "/nix/store/", "-----BEGIN "}
+var publicStarts = [...]string{"sha", "AAAA", "age1", "ocid1.", "arn:", "/nix/store/",
+	"-----BEGIN "}
 
 // random reports whether the value holds a run of characters that looks random.
 func random(value string) bool {

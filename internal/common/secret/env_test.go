@@ -106,7 +106,8 @@ func TestLists(t *testing.T) {
 
 func TestEnviron(t *testing.T) {
 	const marked = "PS1=\x1b]6973;k3J9xQ2mVt7LpR8wZc4NbY6s\aA$ "
-	env := []string{marked, "HOME=/h", "API_KEY=a1b2", "NPM_TOKEN=x", "PORT=1", "broken", "NPM_TOKEN=y",
+	env := []string{marked, "HOME=/h", "API_KEY=a1b2", "NPM_TOKEN=x", "PORT=1", "broken",
+		"NPM_TOKEN=y",
 		"SET=old", "=C:=x"}
 	kept, withheld := Environ(env, []string{"API_KEY", "SET=new", "ABSENT", "NEW=1"})
 	if want := []string{marked, "HOME=/h", "API_KEY=a1b2", "PORT=1", "=C:=x", "SET=new",

@@ -19,7 +19,8 @@ func TestBytes(t *testing.T) {
 			}
 		}
 	}
-	for b, want := range map[Bytes]string{1 << 30: "1G", 1536 << 20: "1536M", 1000: "1000", 2 << 50: "2048T"} {
+	for b, want := range map[Bytes]string{1 << 30: "1G", 1536 << 20: "1536M", 1000: "1000",
+		2 << 50: "2048T"} {
 		if got := b.Short(); got != want {
 			t.Errorf("%d: %s, want %s", b, got, want)
 		}

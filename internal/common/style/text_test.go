@@ -25,7 +25,8 @@ func TestText(t *testing.T) {
 }
 
 func TestDollars(t *testing.T) {
-	for usd, want := range map[float64]string{0: "", 0.00004: "$0.0000", 0.01234: "$0.0123", 12: "$12.0000"} {
+	for usd, want := range map[float64]string{0: "", 0.00004: "$0.0000", 0.01234: "$0.0123",
+		12: "$12.0000"} {
 		if got := Dollars(usd); got != want {
 			t.Errorf("%g: %q, want %q", usd, got, want)
 		}

@@ -72,7 +72,8 @@ func TestRetryAfter(t *testing.T) {
 		"at once":      {"Retry-After", "0", time.Millisecond},
 		"a date":       {"Retry-After", "Sun, 22 Nov 2026 10:01:00 GMT", time.Minute},
 		"the past":     {"Retry-After", "Sun, 22 Nov 2026 09:00:00 GMT", 0},
-		"too long":     {"Retry-After", "1e30", 365 * 24 * time.Hour}, "below 0": {"Retry-After", "-5", 0},
+		"too long":     {"Retry-After", "1e30", 365 * 24 * time.Hour}, "below 0": {"Retry-After", "-5",
+			0},
 		"junk":      {"Retry-After", "soon", 0},
 		"no number": {"Retry-After", "NaN", 0},
 	} {

@@ -73,7 +73,8 @@ func (g *Gateway) inspect(m provider.Model, body []byte) (*question, *refusal) {
 		return nil, refuse(reasonForm, "the request has more than one %q, or one in capitals", word(key))
 	}
 	if member := dearer(root); member != "" {
-		return nil, refuse(reasonForm, "this gateway does not pass on %s: they would escape the budget", member)
+		return nil, refuse(reasonForm, "this gateway does not pass on %s: they would escape the budget",
+			member)
 	}
 	name := root.Get("model")
 	if name.Type != gjson.String || name.Str == "" {

@@ -92,7 +92,8 @@ func (memo *Memo) of(m Model, messages []conversation.Message) *Memo {
 
 // take makes e the message, unless it is that already.
 func (e *encoded) take(
-	msg conversation.Message, end bool, m Model, elements func(Model, conversation.Message, bool) []any,
+	msg conversation.Message, end bool, m Model, elements func(Model, conversation.Message,
+		bool) []any,
 ) error {
 	if len(msg.Parts) > 0 && e.first == &msg.Parts[0] && e.parts == len(msg.Parts) && e.end == end {
 		return nil

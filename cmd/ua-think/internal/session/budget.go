@@ -77,7 +77,8 @@ func (s *Session) afford(q *question) error {
 	}
 	p, ok := usage.PriceOf(q.model.Spec(), s.Config.Price)
 	if !ok {
-		return outOfBudget("no price is known for %s, so a budget in dollars can't be kept", q.model.Spec()).
+		return outOfBudget("no price is known for %s, so a budget in dollars can't be kept",
+			q.model.Spec()).
 			Hintf("give it a [price.\"%s\"] in the config", q.model.Spec())
 	}
 	cost := p.CostBefore(need, s.cached.holds(q.model.Spec(), time.Now()))

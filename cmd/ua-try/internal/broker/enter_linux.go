@@ -29,7 +29,8 @@ const partMax = 100 << 10
 // variables that hold it.
 func Pack(q *Request) (environ, names []string) {
 	text, _ := json.Marshal(Request{Words: q.Words, Dir: q.Dir, Env: q.Env}) // of strings alone
-	environ = os.Environ()                                                   // with the way to the server of the run above, for ua-try
+	// This process's own have the way to the server of the run above, for ua-try.
+	environ = os.Environ()
 	for i := 0; len(text) > 0; i++ {
 		n := min(len(text), partMax)
 		name := envCommand + strconv.Itoa(i)
@@ -92,7 +93,8 @@ func Carried(environ []string) (list []tree.Name) {
 
 func ofSandbox(name, value string) bool {
 	switch name {
-	case "UA_WITHHELD", run.EnvTry, run.EnvTryTitle, run.EnvTries, run.EnvTriesToken, "TMPDIR", "PWD", "OLDPWD", "SHLVL", "_",
+	case "UA_WITHHELD", run.EnvTry, run.EnvTryTitle, run.EnvTries, run.EnvTriesToken, "TMPDIR", "PWD",
+		"OLDPWD", "SHLVL", "_",
 		"NODE_USE_ENV_PROXY", "GIT_HTTP_PROXY_AUTHMETHOD":
 		return true
 	case "GIT_SSH_COMMAND":

@@ -73,7 +73,8 @@ func TestNotesOfAttributes(t *testing.T) {
 	f := &tree.File{Type: tree.Regular, Mode: 0o644}
 	got := Notes(&Change{Before: f, After: f, Old: old, New: now})
 	slices.Sort(got)
-	want := []string{"attribute user.gone changed", "attribute user.new changed", "attribute user.other changed"}
+	want := []string{"attribute user.gone changed", "attribute user.new changed",
+		"attribute user.other changed"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

@@ -76,7 +76,9 @@ func (l *lander) announce(p *Plan) (list []announced, err error) {
 	return list, try.Replace(announcedPath(l.t), text)
 }
 
-func announcedPath(t *try.Try) string { return filepath.Join(t.Path(try.LandingDir), announcedFile) }
+func announcedPath(t *try.Try) string {
+	return filepath.Join(t.Path(try.LandingDir), announcedFile)
+}
 
 // end gives a plan that is landed or taken back its last state and removes its
 // areas. A kill leaves the rest to Sweep.

@@ -114,9 +114,11 @@ func TestLanding(t *testing.T) {
 			"d/, d/a one, d/b two"},
 		{"a changed file in a deleted folder", "d/a one", "d !", "d/a two", "d/a", "", "", "",
 			"d/, d/a two"},
-		{"the folder of a change deleted", "d/a one\nd/b two", "d/a three", "d !", "d d/a", "d/, d/a three",
+		{"the folder of a change deleted", "d/a one\nd/b two", "d/a three", "d !", "d d/a",
+			"d/, d/a three",
 			"", "", ""},
-		{"others in the same folder", "d/a one", "d/b two", "d/c three", "", "d/, d/a one, d/b two, d/c three",
+		{"others in the same folder", "d/a one", "d/b two", "d/c three", "",
+			"d/, d/a one, d/b two, d/c three",
 			"", "", "d/, d/a one, d/c three"},
 
 		{"changed after", "a one", "a two", "", "", "a two", "a three", "a", "a one"},
@@ -125,9 +127,12 @@ func TestLanding(t *testing.T) {
 		{"a new file that was changed after", "", "a one", "", "", "a one", "a two", "a", ""},
 		{"made again after", "a one", "a !", "", "", "", "a two", "a", "a one"},
 		{"the folder gone after", "d/a one", "d/a !", "", "", "d/", "d !", "d", "d/, d/a one"},
-		{"put into a new folder after", "", "d/a one", "", "", "d/, d/a one", "d/b two", "d/b", "d/, d/b two"},
-		{"a folder for a deleted one", "d/a one", "d !", "", "", "", "d/b two", "d", "d/, d/a one, d/b two"},
-		{"elsewhere after", "a one\nb two", "a three", "", "", "a three, b two", "b four", "", "a one, b four"},
+		{"put into a new folder after", "", "d/a one", "", "", "d/, d/a one", "d/b two", "d/b",
+			"d/, d/b two"},
+		{"a folder for a deleted one", "d/a one", "d !", "", "", "", "d/b two", "d",
+			"d/, d/a one, d/b two"},
+		{"elsewhere after", "a one\nb two", "a three", "", "", "a three, b two", "b four", "",
+			"a one, b four"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			places(t, func(t *testing.T, state, work string) {
@@ -187,9 +192,11 @@ func (d *desk) plans() (list []State, err error) {
 // TestPaths applies a try path by path.
 func TestPaths(t *testing.T) {
 	places(t, func(t *testing.T, state, work string) {
-		d := newDesk(t, state, work, "a one\nd/b two", "a three\nd/b !\nn/e/c four\nn/f five\ns six\nz =s")
+		d := newDesk(t, state, work, "a one\nd/b two",
+			"a three\nd/b !\nn/e/c four\nn/f five\ns six\nz =s")
 		for i, step := range []struct{ path, refusal, now string }{
-			{"nowhere", fmt.Sprintf("%q: the try has no change there that is not applied", d.Work+"/nowhere"),
+			{"nowhere", fmt.Sprintf("%q: the try has no change there that is not applied",
+				d.Work+"/nowhere"),
 				"a one, d/, d/b two"},
 			{"a", "", "a three, d/, d/b two"},
 			{"a", fmt.Sprintf("%q: the try has no change there that is not applied", d.Work+"/a"),
@@ -229,7 +236,8 @@ func TestAuthors(t *testing.T) {
 		t.Errorf("conflicts: %q", got)
 	}
 	authors := Authors(two.Try)
-	if authors[one.Work+"/a"] != one.Try.ID || authors[one.Work+"/b"] != one.Try.ID || len(authors) != 2 {
+	if authors[one.Work+"/a"] != one.Try.ID || authors[one.Work+"/b"] != one.Try.ID ||
+		len(authors) != 2 {
 		t.Errorf("%v", authors)
 	}
 	if own := Authors(one.Try); len(own) != 0 {

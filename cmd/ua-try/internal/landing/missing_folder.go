@@ -57,7 +57,8 @@ func (l *lander) way(s *Step, force bool) error {
 			l.say("%s: what stood in the place of a folder is kept in the try", full)
 		}
 		real.forget()
-		if err := l.makeFolder(&Step{Kind: Folder, Cover: s.Cover, Path: tree.Name(dir)}, nil); err != nil {
+		if err := l.makeFolder(&Step{Kind: Folder, Cover: s.Cover, Path: tree.Name(dir)},
+			nil); err != nil {
 			return err
 		}
 		// That of the folder which holds a changed file has a step of its own.

@@ -82,7 +82,8 @@ func TestScan(t *testing.T) {
 
 // TestScanMeta finds changes that no name and no contents tell.
 func TestScanMeta(t *testing.T) {
-	d := trytest.New(t, t.TempDir(), t.TempDir(), "mode one\nattribute two\nfolder/a three\nown/a four\nother/b five",
+	d := trytest.New(t, t.TempDir(), t.TempDir(),
+		"mode one\nattribute two\nfolder/a three\nown/a four\nother/b five",
 		"mode one\nattribute two\nfolder/\nown/a six\nother/c seven\nnew eight\nname =new")
 	upper := d.Try.Upper(0)
 	os.Chmod(filepath.Join(upper, "mode"), 0o600)
@@ -91,7 +92,8 @@ func TestScanMeta(t *testing.T) {
 	if err := unix.Setxattr(filepath.Join(upper, "attribute"), "user.a", []byte("b"), 0); err != nil {
 		want = strings.Replace(want, "M attribute", "t attribute", 1)
 	}
-	if err := unix.Setxattr(filepath.Join(upper, "other"), "user.overlay.opaque", []byte("y"), 0); err == nil {
+	if err := unix.Setxattr(filepath.Join(upper, "other"), "user.overlay.opaque", []byte("y"),
+		0); err == nil {
 		want = strings.Replace(want, "A other/c", "A other/c, D other/b", 1)
 	}
 	os.Chmod(filepath.Join(upper, "own"), 0)
@@ -118,7 +120,8 @@ func TestScanMeta(t *testing.T) {
 			after = &list[i]
 		}
 	}
-	if before == nil || after == nil || before.After.Ino != after.After.Ino || before.After.Links != 2 {
+	if before == nil || after == nil || before.After.Ino != after.After.Ino ||
+		before.After.Links != 2 {
 		t.Errorf("two names: %+v, %+v", before, after)
 	}
 }

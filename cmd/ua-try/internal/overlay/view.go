@@ -99,7 +99,8 @@ func (v *View) cover(l Layer, lower int) (Open, error) {
 		fds = append(fds, fd)
 	}
 	defer unix.Close(fds[2])
-	options := fmt.Sprintf("lowerdir=/proc/self/fd/%d,upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d,", fds[0], fds[1], fds[2])
+	const fd = "/proc/self/fd/%d,"
+	options := fmt.Sprintf("lowerdir="+fd+"upperdir="+fd+"workdir="+fd, fds[0], fds[1], fds[2])
 	if err := v.mount(l.Path, options); err != nil {
 		return Open{}, err
 	}

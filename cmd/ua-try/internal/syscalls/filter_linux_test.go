@@ -29,8 +29,10 @@ func TestFilter(t *testing.T) {
 		args [6]uint64
 		told bool
 	}{
-		{"read", unix.SYS_READ, [6]uint64{}, false}, {"newfstatat", unix.SYS_NEWFSTATAT, [6]uint64{}, false},
-		{"execve", unix.SYS_EXECVE, [6]uint64{}, false}, {"write", unix.SYS_WRITE, [6]uint64{1, 2, 3}, false},
+		{"read", unix.SYS_READ, [6]uint64{}, false}, {"newfstatat", unix.SYS_NEWFSTATAT, [6]uint64{},
+			false},
+		{"execve", unix.SYS_EXECVE, [6]uint64{}, false}, {"write", unix.SYS_WRITE, [6]uint64{1, 2, 3},
+			false},
 		{"opened for reading", unix.SYS_OPENAT, [6]uint64{0, 1, unix.O_RDONLY | unix.O_CLOEXEC}, false},
 		{"a folder", unix.SYS_OPENAT, [6]uint64{0, 1, unix.O_DIRECTORY | unix.O_NOFOLLOW}, false},
 		{"for writing", unix.SYS_OPENAT, [6]uint64{0, 1, unix.O_WRONLY}, true},
@@ -39,10 +41,14 @@ func TestFilter(t *testing.T) {
 		{"emptied", unix.SYS_OPENAT, [6]uint64{0, 1, unix.O_TRUNC}, true},
 		{"a mode that looks like flags", unix.SYS_OPENAT, [6]uint64{0, 1, 0, 0o3777}, false},
 		{"openat2", unix.SYS_OPENAT2, [6]uint64{}, true},
-		{"renameat2", unix.SYS_RENAMEAT2, [6]uint64{}, true}, {"mkdirat", unix.SYS_MKDIRAT, [6]uint64{}, true},
-		{"unlinkat", unix.SYS_UNLINKAT, [6]uint64{}, true}, {"linkat", unix.SYS_LINKAT, [6]uint64{}, true},
-		{"symlinkat", unix.SYS_SYMLINKAT, [6]uint64{}, true}, {"mknodat", unix.SYS_MKNODAT, [6]uint64{}, true},
-		{"truncate", unix.SYS_TRUNCATE, [6]uint64{}, true}, {"connect", unix.SYS_CONNECT, [6]uint64{}, true},
+		{"renameat2", unix.SYS_RENAMEAT2, [6]uint64{}, true}, {"mkdirat", unix.SYS_MKDIRAT, [6]uint64{},
+			true},
+		{"unlinkat", unix.SYS_UNLINKAT, [6]uint64{}, true}, {"linkat", unix.SYS_LINKAT, [6]uint64{},
+			true},
+		{"symlinkat", unix.SYS_SYMLINKAT, [6]uint64{}, true}, {"mknodat", unix.SYS_MKNODAT, [6]uint64{},
+			true},
+		{"truncate", unix.SYS_TRUNCATE, [6]uint64{}, true}, {"connect", unix.SYS_CONNECT, [6]uint64{},
+			true},
 		{"sendto a peer", unix.SYS_SENDTO, [6]uint64{3, 1, 1, 0, 0, 0}, false},
 		{"sendto an address", unix.SYS_SENDTO, [6]uint64{3, 1, 1, 0, 0x1000, 16}, true},
 		{"sendto a high address", unix.SYS_SENDTO, [6]uint64{3, 1, 1, 0, 1 << 40, 16}, true},
@@ -94,11 +100,14 @@ func TestNames(t *testing.T) {
 		names []named
 		flags uint64
 	}{
-		{"mkdirat", notif{nr: unix.SYS_MKDIRAT, args: [6]uint64{7, address("a/b")}}, []named{{7, "a/b"}}, 0},
+		{"mkdirat", notif{nr: unix.SYS_MKDIRAT, args: [6]uint64{7, address("a/b")}}, []named{{7, "a/b"}},
+			0},
 		{"truncate", notif{nr: unix.SYS_TRUNCATE, args: [6]uint64{address("/a")}},
 			[]named{{unix.AT_FDCWD, "/a"}}, 0},
-		{"linkat", notif{nr: unix.SYS_LINKAT, args: [6]uint64{1, 0, 4, address("b")}}, []named{{4, "b"}}, 0},
-		{"renameat2", notif{nr: unix.SYS_RENAMEAT2, args: [6]uint64{3, address("a"), 1<<32 - 100, address(long), 2}},
+		{"linkat", notif{nr: unix.SYS_LINKAT, args: [6]uint64{1, 0, 4, address("b")}}, []named{{4, "b"}},
+			0},
+		{"renameat2", notif{nr: unix.SYS_RENAMEAT2, args: [6]uint64{3, address("a"), 1<<32 - 100,
+			address(long), 2}},
 			[]named{{3, "a"}, {unix.AT_FDCWD, long}}, unix.RENAME_EXCHANGE},
 		{"no address", notif{nr: unix.SYS_RENAMEAT2, args: [6]uint64{3, address("a"), 4, 1}}, nil, 0},
 		{"too long", notif{nr: unix.SYS_MKDIRAT, args: [6]uint64{7, address(long + "xx")}}, nil, 0},
@@ -114,7 +123,8 @@ func TestNames(t *testing.T) {
 func TestSplit(t *testing.T) {
 	for name, want := range map[string][2]string{
 		"a": {".", "a"}, "a/b": {"a/", "b"}, "/a": {"/", "a"}, "/": {".", ""}, "a/b//": {"a/", "b"},
-		"": {".", ""}, "..": {".", ".."}, "a/..": {"a/", ".."}, "./a": {"./", "a"}, "//a//b": {"//a//", "b"},
+		"": {".", ""}, "..": {".", ".."}, "a/..": {"a/", ".."}, "./a": {"./", "a"}, "//a//b": {"//a//",
+			"b"},
 	} {
 		if dir, last := split(name); dir != want[0] || last != want[1] {
 			t.Errorf("%q: %q and %q, want %q", name, dir, last, want)

@@ -135,7 +135,8 @@ func TestCopy(t *testing.T) {
 			t.Errorf("%s: %v, %v", entry.Name(), err, err2)
 			continue
 		}
-		if !f.SameMeta(g) || f.Mtime != g.Mtime || f.Target != g.Target || f.Type != Folder && f.Size != g.Size {
+		if !f.SameMeta(g) || f.Mtime != g.Mtime || f.Target != g.Target || f.Type != Folder &&
+			f.Size != g.Size {
 			t.Errorf("%s: %+v becomes %+v", entry.Name(), f, g)
 		}
 		a, _ := AttributesOf(from)

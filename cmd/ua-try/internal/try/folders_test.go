@@ -46,7 +46,8 @@ func TestFind(t *testing.T) {
 			t.Errorf("%q: %+v, %v; want %s", name, got, err, want)
 		}
 	}
-	if list, err := List(); err != nil || len(list) != 3 || list[0].ID != three.ID || list[2].ID != one.ID {
+	if list, err := List(); err != nil || len(list) != 3 || list[0].ID != three.ID ||
+		list[2].ID != one.ID {
 		t.Errorf("%v, %v", list, err)
 	}
 }

@@ -1,6 +1,7 @@
 package prog
 
 import (
+	"os"
 	"os/signal"
 	"syscall"
 )
@@ -20,6 +21,16 @@ func KeepIgnored() {
 		syscall.SIGTTOU, syscall.SIGXCPU, syscall.SIGXFSZ, syscall.SIGVTALRM, syscall.SIGIO} {
 		if ignoredAtEntry&(1<<s) != 0 {
 			signal.Ignore(s)
+		}
+	}
+}
+
+// Notify relays the signals to c, except those that the caller had ignored, as
+// nohup(1) ignores SIGHUP: those stay ignored (signal(7)).
+func Notify(c chan<- os.Signal, signals ...os.Signal) {
+	for _, s := range signals {
+		if !signal.Ignored(s) {
+			signal.Notify(c, s)
 		}
 	}
 }

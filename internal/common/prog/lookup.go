@@ -2,7 +2,6 @@ package prog
 
 import (
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -113,14 +112,4 @@ func under(dir, outer string) bool {
 func Runnable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
-}
-
-// Notify relays the signals to c, except those that the caller had ignored, as
-// nohup(1) ignores SIGHUP: those stay ignored (signal(7)).
-func Notify(c chan<- os.Signal, signals ...os.Signal) {
-	for _, s := range signals {
-		if !signal.Ignored(s) {
-			signal.Notify(c, s)
-		}
-	}
 }
