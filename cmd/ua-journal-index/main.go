@@ -15,11 +15,13 @@ import (
 
 func main() { prog.Main("ua-journal-index", start) }
 
-const help = `usage: ua-journal-index [--db FILE] [--json] [spend | denied | slow | SQL]
+const help = `usage: ua-journal-index [--db FILE] [--json] [QUESTION|SQL]
 
 Bring the database up to date with the journals, then answer a question: what
 was spent per day and model, which commands were denied, which were the slowest,
 or any SQL query. The tables are runs, responses and calls.
+
+QUESTION is spend, denied or slow.
 
   --db FILE        use this database (index.db in ua's cache folder)
   --json           print each row as a JSON object instead of CSV

@@ -26,6 +26,7 @@ const help = `usage: ua-journal append [--tee] [--final] [--wait] [--deltas] [--
 
 RUN is a run's ID, the start of one, "last" (the default), a path with a slash
 or one that ends in .jsonl; "audit" is the audit log.
+QUESTION is spend, denied or slow.
 
   --all            include every run, and the runs of subagents
   --budget TOKENS  keep the conversation within this many tokens (60000; 0: all)

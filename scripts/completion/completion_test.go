@@ -20,9 +20,25 @@ func environ(t *testing.T) []string {
 		"TERM=dumb", "LC_ALL=C")
 }
 
+// home returns the HOME of an environment.
+func home(env []string) (dir string) {
+	for _, v := range env {
+		if path, ok := strings.CutPrefix(v, "HOME="); ok {
+			dir = path
+		}
+	}
+	return dir
+}
+
 func TestBashAndFish(t *testing.T) {
 	scripttest.Need(t, "bash", "fish")
 	env := environ(t)
+	settings := home(env) + "/.config/ua"
+	if err := os.MkdirAll(settings+"/profiles", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	os.WriteFile(settings+"/profiles/tight.toml", nil, 0o600)
+	os.WriteFile(settings+"/config.toml", []byte("[alias]\nquick = \"ollama/q\"\n"), 0o600)
 	journal := exec.Command(filepath.Join(scripttest.Bin(t), "ua-journal"), "new", "--task",
 		"sum up: the logs")
 	journal.Env = env
@@ -41,6 +57,14 @@ func TestBashAndFish(t *testing.T) {
 		{"ua-sandbox --profile read", "read-only", "read-only"},
 		{"ua-gate hook cod", "codex", "codex"},
 		{"ua-journal show la", "last", "last\tthe newest run"},
+		{"ua --agent=pl", "--agent=plan", "--agent=plan\t*"},
+		{"ua-think --model qu", "quick", "quick"},
+		{"ua --profile n", "network", "network"},
+		{"ua-sandbox --profile=ti", "--profile=tight", "--profile=tight"},
+		{"ua-shell --sandbox w", "workspace", "workspace"},
+		{"ua --isolate in", "in_process", "in_process"},
+		{"ua config in", "init", "init"},
+		{"ua-journal index sl", "slow", "slow"},
 	} {
 		bash := `source ua.bash; COMP_WORDS=(` + c.line +
 			`); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _ua; echo "${COMPREPLY[@]}"`

@@ -1,6 +1,7 @@
 package completion
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,11 +10,13 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/BurntSushi/toml"
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua/internal/manual"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
@@ -32,6 +35,7 @@ func Next(line []string) []Candidate {
 	if name == "ua" && len(words) > 0 && isProgram("ua-"+words[0]) {
 		name, words = "ua-"+words[0], words[1:]
 	}
+	words, start, before := split(words, start)
 	h := Parse(output(name, "--help"))
 	var list []Candidate
 	verb, usage := h.verb(words)
@@ -39,7 +43,7 @@ func Next(line []string) []Candidate {
 	case slices.Contains(words, "--"):
 		return nil
 	case ok:
-		list = h.values(value)
+		list = h.values(name, value)
 	case strings.HasPrefix(start, "-"):
 		list = h.options()
 	case verb == "":
@@ -52,9 +56,28 @@ func Next(line []string) []Candidate {
 			list = h.operands(usage, words)
 		}
 	}
-	return slices.DeleteFunc(list, func(c Candidate) bool {
+	list = slices.DeleteFunc(list, func(c Candidate) bool {
 		return !strings.HasPrefix(c.Word, start) || !isPlain(c.Word)
 	})
+	for i := range list {
+		list[i].Word = before + list[i].Word
+	}
+	return list
+}
+
+// split takes --option=value apart: value is what is asked for, and before is what stands
+// in front of it in the same word. Bash makes three words of it (COMP_WORDBREAKS).
+func split(words []string, start string) (_ []string, value, before string) {
+	if option, value, ok := strings.Cut(start, "="); ok && strings.HasPrefix(option, "--") {
+		return append(slices.Clone(words), option), value, option + "="
+	}
+	if start == "=" {
+		return words, "", ""
+	}
+	if n := len(words) - 1; n > 0 && words[n] == "=" {
+		words = words[:n]
+	}
+	return words, start, ""
 }
 
 // isPlain reports whether a shell that is given the word takes it for itself: it stands on
@@ -117,7 +140,7 @@ func (h *Help) verbs(name string) (list []Candidate) {
 }
 
 var listed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\[?([a-z][a-z-]*(?:\|[a-z][a-z-]*)+)\]?$`)
+	return regexp.MustCompile(`^\[?[a-z][a-z-]*(\|[a-z][a-z-]*)+\]?$|^\[[a-z][a-z-]*\]$`)
 })
 
 var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z-]*$`) })
@@ -142,7 +165,7 @@ func (h *Help) operands(usage, words []string) (list []Candidate) {
 		switch plain := strings.Trim(word, "[]."); {
 		case i > 0 && strings.HasPrefix(usage[i-1], "[-") && !strings.HasSuffix(usage[i-1], "]"):
 			// the value of an option
-		case listed().MatchString(word):
+		case listed().MatchString(word) && plain != "options":
 			for w := range strings.SplitSeq(plain, "|") {
 				list = append(list, Candidate{w, ""})
 			}
@@ -159,8 +182,10 @@ func (h *Help) operands(usage, words []string) (list []Candidate) {
 		case plain == "JOB" && len(list) == 0:
 			list = append(list, jobs()...)
 		default:
-			for _, w := range h.Words[plain] {
-				list = append(list, Candidate{w, ""})
+			for one := range strings.SplitSeq(plain, "|") {
+				for _, w := range h.Words[one] {
+					list = append(list, Candidate{w, ""})
+				}
 			}
 		}
 	}
@@ -168,7 +193,7 @@ func (h *Help) operands(usage, words []string) (list []Candidate) {
 }
 
 // values returns what an option's value may be.
-func (h *Help) values(o Option) (list []Candidate) {
+func (h *Help) values(program string, o Option) (list []Candidate) {
 	add := func(words ...string) {
 		for _, w := range words {
 			list = append(list, Candidate{Word: w})
@@ -177,8 +202,8 @@ func (h *Help) values(o Option) (list []Candidate) {
 	switch name := o.Names[len(o.Names)-1]; {
 	case o.Value == "MODEL":
 		add(models()...)
-	case strings.HasPrefix(name, "--profile"):
-		add(verdict.Profiles()...)
+	case o.Value == "PROFILE" || name == "--profile":
+		add(profiles(program)...)
 	case name == "--agent":
 		for line := range strings.Lines(output("ua", "agents", "--json")) {
 			list = append(list, Candidate{gjson.Get(line, "name").Str,
@@ -189,7 +214,7 @@ func (h *Help) values(o Option) (list []Candidate) {
 	case name == "--effort":
 		add(config.Efforts()...)
 	case name == "--isolate":
-		add("worktree")
+		add("worktree", "in_process")
 	case name == "--sync":
 		add("none", "turn", "line")
 	case o.Value == "RUN":
@@ -262,8 +287,31 @@ func jobs() (list []Candidate) {
 	return list
 }
 
-// models returns the models that runs here have asked.
+// profiles returns what a program's option may name: ua gives no commands "none", and
+// ua-sandbox takes the files of the user's too.
+func profiles(program string) (names []string) {
+	names = verdict.Profiles()
+	switch program {
+	case "ua":
+		names = slices.DeleteFunc(names, func(p string) bool { return p == string(verdict.ProfileNone) })
+	case "ua-sandbox":
+		files, _ := filepath.Glob(filepath.Join(config.Dir(), "profiles", "*.toml"))
+		for _, f := range files {
+			names = append(names, strings.TrimSuffix(filepath.Base(f), ".toml"))
+		}
+	}
+	return names
+}
+
+// models returns the short names of the settings and the models that runs here have asked.
 func models() (names []string) {
+	var settings struct {
+		Alias map[string]string `toml:"alias"`
+	}
+	if text, err := regular.Read(regular.Follow(config.Path()), 1<<20); err == nil {
+		toml.Decode(string(text), &settings)
+	}
+	names = slices.Sorted(maps.Keys(settings.Alias))
 	for line := range strings.Lines(output("ua-journal", "ls", "--json")) {
 		if m := gjson.Get(line, "model").Str; m != "" && !slices.Contains(names, m) {
 			names = append(names, m)

@@ -79,6 +79,28 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestSplit holds what is asked for in --option=value, also where bash has cut it up.
+func TestSplit(t *testing.T) {
+	for _, c := range []struct {
+		words               []string
+		start               string
+		last, value, before string
+	}{
+		{[]string{"a"}, "--model=ol", "--model", "ol", "--model="},
+		{[]string{"a"}, "--model=", "--model", "", "--model="},
+		{[]string{"a", "--model"}, "=", "--model", "", ""},
+		{[]string{"a", "--model", "="}, "ol", "--model", "ol", ""},
+		{[]string{"a", "--model"}, "ol", "--model", "ol", ""},
+		{[]string{"a"}, "x=y", "a", "x=y", ""},
+		{[]string{"a"}, "--bg", "a", "--bg", ""},
+	} {
+		words, value, before := split(c.words, c.start)
+		if words[len(words)-1] != c.last || value != c.value || before != c.before {
+			t.Errorf("%q %q: %q %q %q", c.words, c.start, words, value, before)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add(help)
 	f.Fuzz(func(t *testing.T, help string) {
