@@ -73,3 +73,15 @@ func (a *argv) tar() {
 	}
 	a.base = max(a.base, readOnly)
 }
+
+// lha takes a letter for what it does, with letters that change it: w=FOLDER is where it
+// extracts to.
+func (a *argv) lha() {
+	verb := strings.TrimLeft(first(a.operands, "l").text, "-")
+	if verb != "" && strings.ContainsAny(verb[:1], "lvtp") {
+		a.base = readOnly
+	}
+	if _, dir, ok := strings.Cut(verb, "w="); ok {
+		a.effect(isWrite, lit(dir), "w")
+	}
+}

@@ -83,6 +83,14 @@ func afterReader(name string) reader {
 		return (*argv).targets
 	case "mvn":
 		return (*argv).mvn
+	case "template":
+		return (*argv).template
+	case "imports":
+		return (*argv).expression
+	case "lha":
+		return (*argv).lha
+	case "local-chart":
+		return (*argv).localChart
 	case "rsync":
 		return (*argv).rsync
 	case "docker":

@@ -122,3 +122,19 @@ func (a *argv) redirectsIn(wd word) {
 		}
 	}
 }
+
+// expression is a program whose expressions, as words and on its input, import files, variables
+// and what other machines have.
+func (a *argv) expression() {
+	texts := []word{{text: a.in.text, from: a.in.bits}}
+	for _, wd := range append(texts, a.operands...) {
+		a.variablesIn(wd.text)
+		a.readsInside(wd)
+		if strings.Contains(wd.text, "http://") || strings.Contains(wd.text, "https://") {
+			a.p.raise(network, a.name, a.name+" imports from another machine")
+		}
+	}
+	if file, ok := a.value("--file"); ok {
+		a.reads(file)
+	}
+}

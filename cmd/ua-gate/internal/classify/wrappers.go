@@ -226,3 +226,10 @@ func (a *argv) kubectl() {
 		a.base = buildTest
 	}
 }
+
+// localChart is a verb of helm that fetches a chart, unless it is a folder.
+func (a *argv) localChart() {
+	if o := first(a.operands, ""); strings.HasPrefix(o.text, ".") || strings.HasPrefix(o.text, "/") {
+		a.base = readOnly
+	}
+}
