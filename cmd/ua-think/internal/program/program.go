@@ -64,7 +64,7 @@ func Ask(
 		return err
 	}
 	if err := cmd.Start(); err != nil {
-		return &failure.Failure{Msg: "exec: " + err.Error(), Status: prog.Trouble}
+		return transport.Because(ctx, &failure.Failure{Msg: "exec: " + err.Error(), Status: prog.Trouble})
 	}
 	defer end()
 	p := &program{answer: a}

@@ -181,23 +181,11 @@ func chatCallOf(m Model, p conversation.Part) chatCall {
 // chatUser returns the results of calls, each as a message of its own, and what the
 // user said. Media of results follow in a message of the user.
 func chatUser(m Model, msg conversation.Message) (list []chatMessage) {
-	var content []chatContent
-	for _, p := range msg.Parts {
-		if p.Kind == conversation.Result {
-			list = append(list, chatMessage{Role: "tool", ToolCallID: p.ID, Content: p.Text})
-			for _, md := range p.Media {
-				content = append(content, chatMedium(m, md))
-			}
-		}
-	}
-	for _, p := range msg.Parts {
-		switch p.Kind {
-		case conversation.Text:
-			content = append(content, chatContent{Type: "text", Text: &p.Text})
-		case conversation.Media:
-			content = append(content, chatMedium(m, p.Media[0]))
-		}
-	}
+	content := userContent(msg, func(result conversation.Part) {
+		list = append(list, chatMessage{Role: "tool", ToolCallID: result.ID, Content: result.Text})
+	}, func(text *string) chatContent {
+		return chatContent{Type: "text", Text: text}
+	}, func(md conversation.Medium) chatContent { return chatMedium(m, md) })
 	switch {
 	case len(content) == 0:
 		return list

@@ -133,3 +133,26 @@ func anys[T any](list []T) []any {
 	}
 	return out
 }
+
+// userContent returns what the user said and the media of results, in the form that text
+// and medium give them. The results of calls are handed to result, one by one.
+func userContent[C any](msg conversation.Message, result func(conversation.Part),
+	text func(*string) C, medium func(conversation.Medium) C) (content []C) {
+	for _, p := range msg.Parts {
+		if p.Kind == conversation.Result {
+			result(p)
+			for _, md := range p.Media {
+				content = append(content, medium(md))
+			}
+		}
+	}
+	for _, p := range msg.Parts {
+		switch p.Kind {
+		case conversation.Text:
+			content = append(content, text(&p.Text))
+		case conversation.Media:
+			content = append(content, medium(p.Media[0]))
+		}
+	}
+	return content
+}

@@ -153,23 +153,11 @@ func responsesAssistant(m Model, msg conversation.Message) (items []any) {
 // responsesUser returns the results of calls as items, and what the user said as one
 // message. Media of results stand in that message.
 func responsesUser(m Model, msg conversation.Message) (items []any) {
-	var content []responsesContent
-	for _, p := range msg.Parts {
-		if p.Kind == conversation.Result {
-			items = append(items, responsesOutput{"function_call_output", p.ID, p.Text})
-			for _, md := range p.Media {
-				content = append(content, responsesMedium(m, md))
-			}
-		}
-	}
-	for _, p := range msg.Parts {
-		switch p.Kind {
-		case conversation.Text:
-			content = append(content, responsesContent{Type: "input_text", Text: &p.Text})
-		case conversation.Media:
-			content = append(content, responsesMedium(m, p.Media[0]))
-		}
-	}
+	content := userContent(msg, func(result conversation.Part) {
+		items = append(items, responsesOutput{"function_call_output", result.ID, result.Text})
+	}, func(text *string) responsesContent {
+		return responsesContent{Type: "input_text", Text: text}
+	}, func(md conversation.Medium) responsesContent { return responsesMedium(m, md) })
 	if len(content) > 0 {
 		items = append(items, responsesMessage{Type: "message", Role: "user", Content: content})
 	}
