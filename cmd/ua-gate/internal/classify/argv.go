@@ -194,6 +194,7 @@ func (a *argv) settle() {
 	}
 	a.offline()
 	a.justWritten()
+	a.compiles()
 	why := a.why
 	if why == "" && a.row.why != "" && a.base == a.row.level {
 		why = a.row.why

@@ -50,6 +50,31 @@ func (w *walker) hasWritten(file word, sc *scope) bool {
 	return file.text != "" && slices.Contains(w.written, w.at(file.text, sc).abs)
 }
 
+// compilers make a program of sources, in the file that -o names.
+const compilers = " gcc cc g++ c++ clang clang++ gfortran c99 rustc swiftc ghc dmd ldc2 gdc "
+
+// compiles notes the program that a compiler makes, to be run as `go run` runs it: where this
+// command wrote none of the files that go into it.
+func (a *argv) compiles() {
+	if max(a.p.Level, a.base) > buildTest && a.name != "mkdir" {
+		a.w.changed = true
+	}
+	foreign := func(o word) bool { return o.plain() && !a.w.inWorkspace(a.w.at(o.text, a.sc)) }
+	fresh := func(file string) bool { return !slices.Contains(a.w.built, file) }
+	if a.w.changed || a.in.open || !inList(compilers, a.name) && a.name != "go build" ||
+		slices.ContainsFunc(a.operands, foreign) || slices.ContainsFunc(a.w.written, fresh) {
+		return
+	}
+	out, ok := a.value("-o")
+	if !ok {
+		out = lit("a.out")
+	}
+	if at := a.w.at(out.text, a.sc); out.plain() && a.w.inWorkspace(at) {
+		a.w.wroteFile(out.text, a.sc)
+		a.w.built = append(a.w.built, at.abs)
+	}
+}
+
 // through looks at the words of a tool that builds or tests: behind exec, and
 // behind --, may stand a command of its own.
 func (a *argv) through() {

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -131,8 +132,10 @@ func (w *walker) wrote(p *Part, target word, sc *scope) {
 
 // wroteFile notes that the command has written a file.
 func (w *walker) wroteFile(path string, sc *scope) {
+	file := w.at(path, sc).abs
+	w.built = slices.DeleteFunc(w.built, func(built string) bool { return built == file })
 	if len(w.written) < maxWritten {
-		w.written = append(w.written, w.at(path, sc).abs)
+		w.written = append(w.written, file)
 	}
 }
 

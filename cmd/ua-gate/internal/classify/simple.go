@@ -347,6 +347,10 @@ func (a *argv) unknownProgram(name string) {
 		return
 	}
 	if strings.Contains(name, "/") {
+		if !a.w.changed && slices.Contains(a.w.built, a.w.at(name, a.sc).abs) {
+			a.p.raise(buildTest, "program:built", name+" is what this command has built")
+			return
+		}
 		a.p.raise(destructive, "program:file", name+" is a program of its own")
 		return
 	}

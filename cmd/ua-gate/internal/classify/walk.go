@@ -63,6 +63,8 @@ type walker struct {
 	links     []link      // the symbolic links that it makes
 	fetched   []string    // the files in which the network's answers are
 	written   []string    // the files that redirections wrote
+	built     []string    // the programs that a compiler made, of what was there before
+	changed   bool        // a program may have changed any file
 	plainPath string      // the path last found to hold no symbolic link: several rules ask in turn
 	source    string      // the text that positions refer to; "" inside other texts
 }
