@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"time"
 
+	"ua/cmd/ua-exec/internal/pipe"
+	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/capture"
 	"ua/internal/common/event"
 	"ua/internal/common/jobs"
@@ -56,18 +58,18 @@ func (e *execution) goOn() (*capture.Result, *jobs.Record) {
 		e.later = e.keepLast(got.Text)
 	}
 	r := e.newRecord()
-	e.record = e.x.folder.record(e.call, "", r)
+	e.record = e.x.folder.Record(e.call.id, "", r)
 	e.x.control.take(e)
 	return got, r
 }
 
 // keepLast keeps what a command has printed that has closed its output already.
 func (e *execution) keepLast(text string) string {
-	file, err := e.x.folder.create(e.call, ".log")
+	file, err := e.x.folder.Create(e.call.id, ".log")
 	if err != nil {
 		return ""
 	}
-	ring := e.output.kept.Ring(e.x.folder.dir, file, text)
+	ring := e.output.kept.Ring(e.x.folder.Root(), file, text)
 	defer ring.Close()
 	return ring.Path()
 }
@@ -76,7 +78,7 @@ func (e *execution) keepLast(text string) string {
 // so that what ends with its stdin goes on. It returns the command's end.
 func (e *execution) openStdin() (*os.File, error) {
 	e.asked, e.over = make(chan time.Duration), make(chan struct{})
-	r, w, err := rawPipe()
+	r, w, err := pipe.Raw()
 	if err != nil {
 		return nil, err
 	}
@@ -109,10 +111,10 @@ func (e *execution) watch(r *jobs.Record) {
 	e.stdin.Close()
 	e.report.statuses()
 	if e.status != "background" {
-		killAll(e.leftBy)
+		process.KillAll(e.leftBy)
 	}
 	e.left = e.leftBy()
-	e.x.processes.tell(e.pid, e.left)
+	e.x.processes.Tell(e.pid, e.left)
 	if r.Left = len(e.left); r.Left == 0 {
 		select { // who reads that it has ended finds all that it has printed
 		case <-e.output.over:
@@ -121,7 +123,7 @@ func (e *execution) watch(r *jobs.Record) {
 	}
 	g := gone{e.call.id, e.ended, e.notRun.said()}
 	hasEnded(r, g)
-	e.x.folder.record(e.call, e.record, r)
+	e.x.folder.Record(e.call.id, e.record, r)
 	e.x.background.add(g)
 }
 
@@ -162,7 +164,7 @@ func (b *background) add(g gone) {
 // A gone is a background command that has ended.
 type gone struct {
 	id     string
-	end    ended
+	end    process.Ended
 	refuse string // why ua-sandbox did not run it, or ""
 }
 
@@ -179,7 +181,7 @@ func (bg *background) tell(b *event.Builder) (words []string) {
 		if i > 0 {
 			list = append(list, ',')
 		}
-		code, signal := g.end.code()
+		code, signal := g.end.Code()
 		list = fmt.Appendf(list, `{"call_id":%s,"exit_code":%d}`, event.AppendString(nil, g.id), code)
 		word := fmt.Sprintf("the background command of call %s has ended with exit status %d",
 			g.id, code)

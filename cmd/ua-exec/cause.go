@@ -13,7 +13,7 @@ import (
 // says when a sandbox refuses something. The kernel tells nobody else. A command
 // can print such lines too, so nothing but these words follows from them.
 func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result) {
-	code, _ := e.ended.code()
+	code, _ := e.ended.Code()
 	if e.x.opts.unconfined || code == 0 || e.call.profile == verdict.ProfileNone {
 		return
 	}

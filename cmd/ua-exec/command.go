@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"time"
 
+	"ua/cmd/ua-exec/internal/pipe"
+	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/capture"
 	"ua/internal/common/verdict"
 )
@@ -18,20 +20,20 @@ type execution struct {
 	call   *call
 	pid    int // of the shell, and so of its session and group
 	began  time.Time
-	exited <-chan ended
+	exited <-chan process.Ended
 	output *output
 	report *report // of the pipeline's statuses
 	notRun *notRun // what ua-sandbox says when it does not run the command
 	refuse string  // and has said
 	netLog *netLog // what the proxy of its own sandbox says
-	ended  ended
+	ended  process.Ended
 	parts  []int // exit statuses of the last pipeline's parts, if bash told them
 	status string
 	limit  string // "time" or "idle" when a limit ended it
 	took   time.Duration
-	left   []process // what still runs
-	strays int       // how many processes were ended, since they were too many
-	later  string    // path of the file with what that prints
+	left   []process.Process // what still runs
+	strays int               // how many processes were ended, since they were too many
+	later  string            // path of the file with what that prints
 
 	// of a command in the background
 	record string             // path of its record
@@ -55,8 +57,8 @@ func (x *executor) run(j *job) []byte {
 			"so nothing was run (--unconfined runs commands without it)")
 	}
 	e := &execution{x: x, job: j, call: j.call, status: "run"}
-	e.strays = x.endStrays()
-	defer x.threads.begin()()
+	e.strays = x.processes.EndStrays()
+	defer x.threads.Begin()()
 	if err := e.start(); err != nil {
 		return answer(j.call, "refused", notStarted(err))
 	}
@@ -91,13 +93,13 @@ func (e *execution) start() (err error) {
 	if err != nil {
 		return err
 	}
-	r, w, err := pipe()
+	r, w, err := pipe.New()
 	if err != nil {
 		return err
 	}
-	theirs := ends{descriptor(w)}
+	theirs := pipe.Ends{pipe.Descriptor(w)}
 	defer func() {
-		theirs.close()
+		theirs.Close()
 		if err != nil {
 			r.Close()
 			e.stdin.Close()
@@ -116,17 +118,18 @@ func (e *execution) start() (err error) {
 		env = append(env, preludeEnv)
 	}
 	e.began = time.Now()
-	argv := x.shell.command(text, e, x.folder.made())
-	if e.pid, e.exited, err = x.children.start(program{argv, env, files, narrow}); err != nil {
+	argv := x.shell.command(text, e, x.folder.Made())
+	program := process.Program{Argv: argv, Env: env, Files: files, Lock: narrow}
+	if e.pid, e.exited, err = x.children.Start(program); err != nil {
 		return err
 	}
-	x.processes.know(e.pid, true)
+	x.processes.Know(e.pid, true)
 	e.output = newOutput(r, e.began, capture.Options{
 		Max:     e.room(),
-		FileMax: x.folder.room(x.opts.fileMax),
+		FileMax: x.folder.Room(x.opts.fileMax),
 		Fold:    e.call.final,
 		Secrets: x.environ.secrets,
-		Create:  func() (*os.File, error) { return x.folder.create(e.call, ".txt") },
+		Create:  func() (*os.File, error) { return x.folder.Create(e.call.id, ".txt") },
 	})
 	return nil
 }
@@ -134,26 +137,26 @@ func (e *execution) start() (err error) {
 // files returns what the command has open: nothing or a pipe as its input, out as its
 // output, and the channels by which bash and ua-sandbox tell what output can't. It
 // adds to theirs what only the command needs.
-func (e *execution) files(out uintptr, text string, theirs *ends) (files, error) {
-	f := files{e.x.null.Fd(), out, out}
+func (e *execution) files(out uintptr, text string, theirs *pipe.Ends) (pipe.Files, error) {
+	f := pipe.Files{e.x.null.Fd(), out, out}
 	if e.call.background {
 		stderr, err := markStderr(int(out))
 		if err != nil {
 			return nil, err
 		}
-		theirs.add(descriptor(stderr))
+		theirs.Add(pipe.Descriptor(stderr))
 		stdin, err := e.openStdin()
 		if err != nil {
 			return nil, err
 		}
-		theirs.add(stdin)
+		theirs.Add(stdin)
 		f[0], f[2] = stdin.Fd(), uintptr(stderr)
 	}
 	if e.call.background || e.call.delegates {
 		e.x.openControl()
 	}
 	if e.report = newReport(e.x.shell.prelude, e.call.command); e.report != nil {
-		theirs.add(descriptor(e.report.w))
+		theirs.Add(pipe.Descriptor(e.report.w))
 		f = e.report.files(f)
 	}
 	script, err := newScript(text)
@@ -161,8 +164,8 @@ func (e *execution) files(out uintptr, text string, theirs *ends) (files, error)
 		return nil, err
 	}
 	if script != nil {
-		theirs.add(script)
-		f = f.put(scriptFD, script.Fd())
+		theirs.Add(script)
+		f = f.Put(scriptFD, script.Fd())
 	}
 	if !e.x.shell.sandboxes() {
 		return f, nil
@@ -170,13 +173,16 @@ func (e *execution) files(out uintptr, text string, theirs *ends) (files, error)
 	if e.notRun, err = newNotRun(); err != nil {
 		return nil, err
 	}
-	theirs.add(descriptor(e.notRun.w))
-	f = f.put(notRunFD, uintptr(e.notRun.w))
-	if e.netLog, err = e.x.newNetLog(e.call.profile); err != nil || e.netLog == nil {
-		return f, err
+	theirs.Add(pipe.Descriptor(e.notRun.w))
+	f = f.Put(notRunFD, uintptr(e.notRun.w))
+	if e.x.shell.nested || e.call.profile != verdict.ProfileNetwork {
+		return f, nil // the proxy is that of a sandbox around ua-exec, or there is none
 	}
-	theirs.add(descriptor(e.netLog.w))
-	return f.put(netLogFD, uintptr(e.netLog.w)), nil
+	if e.netLog, err = newNetLog(); err != nil {
+		return nil, err
+	}
+	theirs.Add(pipe.Descriptor(e.netLog.w))
+	return f.Put(netLogFD, uintptr(e.netLog.w)), nil
 }
 
 // room returns how much of the output is kept. What a command fetched from the
@@ -198,14 +204,14 @@ func (e *execution) wait() {
 	if e.x.opts.idle == 0 {
 		idle.Stop()
 	}
-	look := time.NewTicker(lookAtStrays)
+	look := time.NewTicker(process.LookAtStrays)
 	defer look.Stop()
 	for {
 		select {
 		case e.ended = <-e.exited:
 			return
 		case <-look.C:
-			e.strays += e.x.endStrays()
+			e.strays += e.x.processes.EndStrays()
 		case <-limit.C:
 			e.stop("timeout", "time")
 			return
@@ -244,14 +250,14 @@ func (e *execution) stop(status, limit string) {
 
 func (e *execution) stopWithin(status, limit string, grace time.Duration) {
 	e.status, e.limit = status, limit
-	signalGroup(e.pid, syscall.SIGTERM)
+	process.SignalGroup(e.pid, syscall.SIGTERM)
 	over := time.After(grace)
-	for exited := false; !exited || signalGroup(e.pid, 0); {
+	for exited := false; !exited || process.SignalGroup(e.pid, 0); {
 		select {
 		case e.ended = <-e.exited:
 			exited = true
 		case <-over:
-			signalGroup(e.pid, syscall.SIGKILL)
+			process.SignalGroup(e.pid, syscall.SIGKILL)
 			if !exited {
 				e.ended = <-e.exited
 			}
@@ -268,7 +274,7 @@ func (e *execution) finish() []byte {
 	e.took = time.Since(e.began)
 	e.parts, e.refuse = e.report.statuses(), e.notRun.said()
 	if e.status != "run" {
-		killAll(e.leftBy)
+		process.KillAll(e.leftBy)
 	}
 	e.left = e.leftBy()
 	more := e.output.drain(stragglers)
@@ -278,12 +284,12 @@ func (e *execution) finish() []byte {
 		}
 		e.left = e.leftBy()
 	}
-	e.x.processes.tell(e.pid, e.left)
-	if e.strays += e.x.endStrays(); e.strays > 0 {
+	e.x.processes.Tell(e.pid, e.left)
+	if e.strays += e.x.processes.EndStrays(); e.strays > 0 {
 		e.left = e.leftBy()
 	}
 	got := e.output.kept.Close(more)
-	e.x.folder.count(got.File)
+	e.x.folder.Count(got.File)
 	if more {
 		e.later = e.passOn("")
 	}
@@ -291,17 +297,17 @@ func (e *execution) finish() []byte {
 }
 
 // leftBy returns the processes that the command has left.
-func (e *execution) leftBy() []process { return e.x.leftBy(e.pid) }
+func (e *execution) leftBy() []process.Process { return e.x.processes.LeftBy(e.pid) }
 
 // passOn has what the command's processes still print go to a ring, after text,
 // and returns the ring's path, or "" when there is none.
 func (e *execution) passOn(text string) string {
-	file, err := e.x.folder.create(e.call, ".log")
+	file, err := e.x.folder.Create(e.call.id, ".log")
 	if err != nil {
 		e.output.passOn(nil)
 		return ""
 	}
-	ring := e.output.kept.Ring(e.x.folder.dir, file, text)
+	ring := e.output.kept.Ring(e.x.folder.Root(), file, text)
 	path := ring.Path()
 	e.output.passOn(ring)
 	return path

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/scripttest"
 )
 
@@ -383,7 +384,7 @@ func TestManyLocks(t *testing.T) {
 	l := begin(t, confined(t, dir, "--tier", "2", "--tmp="+dir+"/tmp"))
 	swap := task{command: "rm -r $TMPDIR; mkdir $TMPDIR; mkdir -p other.$RANDOM",
 		input: `,"timeout_ms":20000`}
-	for range 3 * maxStarters {
+	for range 3 * process.MaxStarters {
 		l.send(swap)
 		if r := l.next("tool_result"); r.Get("exit_code").Int() != 0 {
 			t.Fatal(r.Raw)
@@ -391,7 +392,7 @@ func TestManyLocks(t *testing.T) {
 	}
 	pids := under(l.cmd.Process.Pid, "/ua-exec\x00")
 	tasks, err := os.ReadDir("/proc/" + strconv.Itoa(pids[len(pids)-1]) + "/task")
-	if err != nil || len(tasks) > maxStarters+16 {
+	if err != nil || len(tasks) > process.MaxStarters+16 {
 		t.Errorf("%d threads, %v", len(tasks), err)
 	}
 }

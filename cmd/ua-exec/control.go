@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"ua/cmd/ua-exec/internal/folder"
 	"ua/internal/common/jobs"
 	"ua/internal/common/verdict"
 )
@@ -74,18 +75,15 @@ func (x *executor) openControl() {
 // listen listens in the folder of outputs. The name of a socket holds 107 bytes
 // (unix(7)), so it is bound by way of the folder's descriptor.
 func (x *executor) listen() (net.Listener, error) {
-	x.folder.mu.Lock()
-	err := x.folder.make()
-	x.folder.mu.Unlock()
-	if err != nil {
+	if err := x.folder.Make(); err != nil {
 		return nil, err
 	}
 	name := jobs.Socket
 	if x.opts.above != "" {
 		name = jobs.SocketOver
 	}
-	_ = x.folder.dir.Remove(name) // that of a run that was killed
-	dir, err := os.Open(x.folder.path)
+	_ = x.folder.Root().Remove(name) // that of a run that was killed
+	dir, err := os.Open(x.folder.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +97,7 @@ func (x *executor) listen() (net.Listener, error) {
 		return nil, err
 	}
 	x.control.dir = dir
-	x.control.path = filepath.Join(x.folder.path, name)
+	x.control.path = filepath.Join(x.folder.Path, name)
 	return l, nil
 }
 
@@ -191,12 +189,12 @@ func (x *executor) right(token string, in io.Reader, say func(jobs.Reply)) (p ve
 	if token != "" {
 		return ""
 	}
-	name := ".right-" + random() + random() + random()
+	name := ".right-" + folder.Random() + folder.Random() + folder.Random()
 	say(jobs.Reply{Create: name})
 	if _, err := io.ReadFull(in, make([]byte, 1)); err != nil {
 		return ""
 	}
-	if x.folder.dir.Remove(name) != nil {
+	if x.folder.Root().Remove(name) != nil {
 		return ""
 	}
 	return verdict.Profile(x.opts.profileMax)

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"ua/cmd/ua-exec/internal/folder"
+	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/prog"
 	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
@@ -24,10 +26,10 @@ type executor struct {
 	opts     *options
 	shell    *shell
 	environ  *environ
-	children *children
-	threads  reserve
+	children *process.Children
+	threads  process.Reserve
 	null     *os.File
-	folder   folder
+	folder   folder.Folder
 	tier     *tier
 	cwd      string
 
@@ -37,7 +39,7 @@ type executor struct {
 	closed  bool       // no job comes any more
 	ended   chan struct{}
 
-	processes processTable
+	processes process.Table
 	control   control
 	background
 	withheld sync.Once // tells the model which variables were
@@ -68,14 +70,14 @@ func newExecutor(
 	x := &executor{
 		ctx: ctx, opts: o, shell: sh, null: null, cwd: cwd,
 		environ:   environ,
-		folder:    folder{path: o.dir, max: o.dirMax},
-		children:  newChildren(),
+		folder:    folder.Folder{Path: o.dir, Max: o.dirMax},
+		children:  process.NewChildren(),
 		ended:     make(chan struct{}),
-		processes: newProcessTable(),
+		processes: process.NewTable(),
 	}
 	x.change = sync.NewCond(&x.mu)
-	if fewPids() {
-		go x.threads.fill()
+	if process.FewPids() {
+		go x.threads.Fill()
 	}
 	x.tier = newTier(env, x, tier)
 	go x.schedule()
@@ -147,7 +149,7 @@ func (x *executor) end() {
 	if x.ctx.Err() != nil {
 		grace = min(grace, hurry)
 	}
-	endAll(x.descendants, grace)
+	process.EndAll(x.processes.Descendants, grace)
 	recorded := make(chan struct{})
 	go func() { x.background.watched.Wait(); close(recorded) }()
 	select {

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/prog"
 )
 
@@ -34,7 +35,7 @@ func guard(env *prog.Env) error {
 	if err != nil {
 		return err
 	}
-	adopt()
+	process.Adopt()
 	sigs := make(chan os.Signal, 4)
 	for _, sig := range endings() {
 		signal.Notify(sigs, sig)
@@ -61,7 +62,7 @@ func guard(env *prog.Env) error {
 		}
 	}()
 	status := await(worker)
-	endAll(processes, 0)
+	process.EndAll(process.Under, 0)
 	std.drain()
 	return prog.Exit(status)
 }
@@ -94,7 +95,7 @@ func await(worker int) int {
 			return prog.Trouble
 		}
 		if pid == worker {
-			code, _ := ended{status: ws}.code()
+			code, _ := process.Ended{Status: ws}.Code()
 			return code
 		}
 	}

@@ -62,3 +62,6 @@ func (j *job) isDone() bool {
 		return false
 	}
 }
+
+// interrupted is what calls are told whose turn did not come.
+const interrupted = "the run was interrupted before this call's turn, so it was not run"

@@ -8,9 +8,9 @@ import (
 	"syscall"
 	"testing"
 
-	"ua/internal/common/scripttest"
-
 	"github.com/tidwall/gjson"
+
+	"ua/internal/common/scripttest"
 )
 
 // TestTenThousand runs 10,000 short commands, and then looks at what ua-exec

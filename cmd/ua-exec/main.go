@@ -5,115 +5,19 @@ package main
 
 import (
 	"os"
-	"time"
 
 	"ua/internal/common/prog"
-	"ua/internal/common/verdict"
 )
 
 func main() { prog.Main("ua-exec", run) }
 
-const help = `
-usage: ua-exec [options]
-
-  --profile-max PROFILE  pass on calls that need a wider profile (none)
-  --profile-over PROFILE run only calls that need a wider profile, and leave all
-                         others to a ua-exec before this one
-  --one-gate             expect one verdict for each call, and wait for no other
-  --calls-max N          run at most N calls in one turn (100; 0: no limit)
-  --linger               at the end of the input, wait for background commands
-  --jobs N               run up to N read_only calls side by side (1)
-  --timeout TIME         end a command after this time unless its call names one (2m)
-  --timeout-max TIME     cap the limit that a call may name (30m)
-  --idle TIME            end a command after this long without output (0: never)
-  --grace TIME           wait this long between TERM and KILL (2s)
-  --output-max BYTES     keep at most this much output in a result (32768)
-  --file-max BYTES       keep at most this much of a longer output in a file (2 GiB)
-  --dir-max BYTES        keep at most this much in all these files together (8 GiB)
-  --dir DIR              put these files into DIR (a private folder in TMPDIR)
-  --env NAME             pass the variable to commands although it looks secret
-  --unset NAME           withhold the variable from commands
-  --read DIR             let commands read DIR although a sandbox would hide it
-  --write DIR            let commands write DIR too, from profile workspace up
-  --net-allow HOST[:PORT]
-                         let network commands reach HOST, if ua-exec itself is in
-                         no sandbox
-  --ungated              run calls that no gate has judged, in profile workspace
-  --unconfined           run commands without ua-sandbox
-`
-
-// Options are what the flags of ua-exec set.
-type options struct {
-	profileMax string
-	above      string // the value of --profile-over
-	jobs       int
-	timeout    time.Duration
-	timeoutMax time.Duration
-	idle       time.Duration
-	grace      time.Duration
-	outputMax  int
-	fileMax    int64
-	dirMax     int64
-	callsMax   int
-	oneGate    bool
-	linger     bool
-	dir        string
-	env        []string
-	unset      []string
-	read       []string
-	write      []string
-	netAllow   []string
-	ungated    bool
-	unconfined bool
-}
-
 func run(env *prog.Env) error {
-	var o options
-	fs := prog.Flags()
-	fs.StringVar(&o.profileMax, "profile-max", string(verdict.ProfileNone), "")
-	fs.StringVar(&o.above, "profile-over", "", "")
-	prog.Number(fs, &o.jobs, "jobs", 1, 1, 0)
-	prog.Duration(fs, &o.timeout, "timeout", 2*time.Minute, 0)
-	prog.Duration(fs, &o.timeoutMax, "timeout-max", 30*time.Minute, 0)
-	prog.Duration(fs, &o.idle, "idle", 0, prog.OrZero)
-	prog.Duration(fs, &o.grace, "grace", 2*time.Second, prog.OrZero)
-	prog.Number(fs, &o.outputMax, "output-max", 32<<10, 1024, 0)
-	prog.Number(fs, &o.fileMax, "file-max", 2<<30, 0, 0)
-	prog.Number(fs, &o.dirMax, "dir-max", 8<<30, 0, 0)
-	prog.Number(fs, &o.callsMax, "calls-max", 100, 0, 0)
-	fs.BoolVar(&o.oneGate, "one-gate", false, "")
-	fs.BoolVar(&o.linger, "linger", false, "")
-	fs.StringVar(&o.dir, "dir", "", "")
-	prog.List(fs, &o.env, "env")
-	prog.List(fs, &o.unset, "unset")
-	prog.List(fs, &o.read, "read")
-	prog.List(fs, &o.write, "write")
-	prog.List(fs, &o.netAllow, "net-allow")
-	fs.BoolVar(&o.ungated, "ungated", false, "")
-	fs.BoolVar(&o.unconfined, "unconfined", false, "")
-	if err := env.Parse(fs, env.Args, help); err != nil {
-		return err
-	}
-	if err := o.check(fs.Args()); err != nil {
+	o, err := parse(env)
+	if err != nil {
 		return err
 	}
 	if needsGuard() {
 		return guard(env)
 	}
-	return serve(env, &o, os.Environ())
-}
-
-// check says what is wrong with the options and operands.
-func (o *options) check(operands []string) error {
-	if len(operands) > 0 {
-		return prog.Errorf(prog.Trouble, "%q: ua-exec takes no operands", operands[0]).
-			Hintf("calls come on stdin; see ua-exec(1)")
-	}
-	if _, err := verdict.ParseProfile(o.profileMax); err != nil {
-		return prog.Errorf(prog.Trouble, "--profile-max: %v", err)
-	}
-	if _, err := verdict.ParseProfile(o.above); err != nil && o.above != "" {
-		return prog.Errorf(prog.Trouble, "--profile-over: %v", err)
-	}
-	return nil
+	return serve(env, o, os.Environ())
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/confine"
 	"ua/internal/common/verdict"
 )
@@ -24,17 +25,17 @@ func canNarrow() bool { return confine.Inside() != "" }
 //
 // What ua-sandbox lets ua-exec write by name its commands may write too, but for
 // keep, where ua-exec alone keeps their outputs.
-func narrow(p verdict.Profile, write []string, keep string) (lock, error) {
+func narrow(p verdict.Profile, write []string, keep string) (process.Lock, error) {
 	dir, err := unix.Getwd()
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
 	if err != nil {
-		return lock{}, fmt.Errorf("working directory: %w", err)
+		return process.Lock{}, fmt.Errorf("working directory: %w", err)
 	}
 	g, err := grant(p, dir, write, keep)
 	if err != nil {
-		return lock{}, err
+		return process.Lock{}, err
 	}
 	// the profiles that may write differ in their environment alone, and signal each other's
 	// commands
@@ -48,7 +49,7 @@ func narrow(p verdict.Profile, write []string, keep string) (lock, error) {
 		name += fmt.Sprintf("\x00%s %d %d", path, stat.Dev, stat.Ino)
 	}
 	// The thread is a part of ua-exec.
-	return lock{name, func() error { return g.Apply(unix.Gettid()) }}, nil
+	return process.Lock{Name: name, Apply: func() error { return g.Apply(unix.Gettid()) }}, nil
 }
 
 // grant returns what a command in dir may write under the profile.

@@ -2,8 +2,11 @@
 
 package main
 
-import "ua/internal/common/verdict"
+import (
+	"ua/cmd/ua-exec/internal/process"
+	"ua/internal/common/verdict"
+)
 
 func canNarrow() bool { return false }
 
-func narrow(verdict.Profile, []string, string) (lock, error) { return lock{}, nil }
+func narrow(verdict.Profile, []string, string) (process.Lock, error) { return process.Lock{}, nil }

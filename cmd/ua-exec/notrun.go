@@ -5,6 +5,8 @@ import (
 	"syscall"
 
 	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-exec/internal/pipe"
 )
 
 // notRunFD is the descriptor on which ua-sandbox tells that it does not run a
@@ -16,7 +18,7 @@ const notRunFD = 186
 type notRun struct{ r, w int }
 
 func newNotRun() (*notRun, error) {
-	r, w, err := rawPipe()
+	r, w, err := pipe.Raw()
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"ua/cmd/ua-exec/internal/pipe"
 	"ua/internal/common/capture"
 )
 
@@ -83,7 +84,7 @@ func (o *output) fill() (open bool) {
 		}
 		if n == size && size < 256<<10 {
 			size = 256 << 10 // this one prints a lot
-			o.control(widen)
+			o.control(pipe.Widen)
 		}
 	}
 }
@@ -98,7 +99,7 @@ func (o *output) control(do func(fd int)) {
 // that goes on printing doesn't keep it: what came later is not waited for.
 func (o *output) rest() (open bool) {
 	o.control(func(fd int) {
-		for held := pending(fd); held >= 0; {
+		for held := pipe.Pending(fd); held >= 0; {
 			buf := o.kept.Space(32 << 10)
 			n, err := syscall.Read(fd, buf)
 			if err == syscall.EINTR {

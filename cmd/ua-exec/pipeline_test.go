@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"ua/cmd/ua-exec/internal/process"
 )
 
 // TestPipeline compares commands with what a bare bash does: telling the
@@ -76,8 +78,8 @@ func TestPipeline(t *testing.T) {
 		code := 0
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {
-			e := ended{status: exit.Sys().(syscall.WaitStatus)}
-			code, _ = e.code()
+			e := process.Ended{Status: exit.Sys().(syscall.WaitStatus)}
+			code, _ = e.Code()
 		}
 		if got := r.Get("exit_code").Int(); got != int64(code) {
 			t.Errorf("%s: exit status %d, bare %d", c.command, got, code)

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"ua/cmd/ua-exec/internal/pipe"
 )
 
 // The descriptors that a shell gets whose command may hold a pipeline: high
@@ -34,8 +36,8 @@ type report struct {
 }
 
 // files adds the report's descriptors to those of a command.
-func (r *report) files(f files) files {
-	return f.put(reportFD, uintptr(r.w)).put(preludeFD, r.prelude.Fd())
+func (r *report) files(f pipe.Files) pipe.Files {
+	return f.Put(reportFD, uintptr(r.w)).Put(preludeFD, r.prelude.Fd())
 }
 
 // statuses returns what was told, nil when nothing was. It ends the report.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/capture"
 	"ua/internal/common/event"
 	"ua/internal/common/scrub"
@@ -19,15 +20,6 @@ import (
 func answer(c *call, status, why string) []byte {
 	return event.New("tool_result").Str("call_id", c.id).Str("output", why).
 		Bool("truncated", false).Int("duration_ms", 0).Str("status", status).Line()
-}
-
-// code returns the exit status that a shell would give, and the name of the signal
-// that ended the command, if one did.
-func (e ended) code() (code int, signal string) {
-	if e.status.Signaled() {
-		return 128 + int(e.status.Signal()), signalName(e.status.Signal())
-	}
-	return e.status.ExitStatus(), ""
 }
 
 // result returns the result of a command that was run, with its output.
@@ -79,7 +71,7 @@ func (e *execution) ending(b *event.Builder, n *notes) {
 		b.Bool("background", true).Int("pid", int64(e.pid))
 		return
 	}
-	code, signal := e.ended.code()
+	code, signal := e.ended.Code()
 	b.Int("exit_code", int64(code)).OptStr("signal", signal).OptStr("limit", e.limit)
 	if e.limit == "idle" {
 		n.addf("it was ended after %v without output", e.x.opts.idle)
@@ -96,8 +88,8 @@ func (e *execution) ending(b *event.Builder, n *notes) {
 			n.addf("exit statuses of the last pipeline's parts: %s", strings.Trim(fmt.Sprint(list), "[]"))
 		}
 	}
-	u := e.ended.usage
-	b.Int("cpu_ms", (u.Utime.Nano()+u.Stime.Nano())/1e6).Int("peak_kb", peakKB(&u))
+	u := e.ended.Usage
+	b.Int("cpu_ms", (u.Utime.Nano()+u.Stime.Nano())/1e6).Int("peak_kb", process.PeakKB(&u))
 }
 
 // confinement tells the profile and the tier that the command ran in.
@@ -124,7 +116,7 @@ func (e *execution) remaining(b *event.Builder, n *notes) {
 	}
 	if e.strays > 0 {
 		n.addf("%d processes that commands had left running were ended: %d are the most", e.strays,
-			maxStrays)
+			process.MaxStrays)
 	}
 	if len(e.left) == 0 {
 		return
@@ -136,10 +128,10 @@ func (e *execution) remaining(b *event.Builder, n *notes) {
 	var list []running
 	var words []string
 	for _, p := range e.left[:min(len(e.left), 20)] {
-		line, _ := scrub.Text(commandLine(p))
+		line, _ := scrub.Text(process.CommandLine(p))
 		line, _ = e.x.environ.secrets.Text(line)
-		list = append(list, running{p.id.pid, line})
-		words = append(words, fmt.Sprintf("%d %q", p.id.pid, line))
+		list = append(list, running{p.PID, line})
+		words = append(words, fmt.Sprintf("%d %q", p.PID, line))
 	}
 	b.Raw("running", marshal(list))
 	n.addf("still running, until the run ends: %s%s", strings.Join(words, ", "), later)
@@ -182,4 +174,26 @@ func marshal(v any) []byte {
 		return []byte("null")
 	}
 	return b
+}
+
+// refusedHosts adds to the result of a failed network command which hosts the
+// proxy has refused it, since many programs don't print why they fail.
+func (e *execution) refusedHosts(b *event.Builder, n *notes) {
+	list := e.netLog.refused()
+	code, _ := e.ended.Code()
+	if e.x.opts.unconfined || code == 0 || e.call.profile != verdict.ProfileNetwork {
+		return
+	}
+	if e.netLog == nil {
+		list = askProxy(e.x.environ.proxyURL, e.began)
+	}
+	slices.Sort(list)
+	if list = slices.Compact(list); len(list) == 0 {
+		return
+	}
+	list = list[:min(len(list), 10)]
+	b.Raw("net_refused", marshal(list))
+	for _, why := range list {
+		n.addf("%s (--net-allow)", why)
+	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"time"
 
+	"ua/cmd/ua-exec/internal/pipe"
 	"ua/internal/common/event"
 )
 
@@ -20,7 +21,7 @@ func (s *stage) ready(r *event.Reader) bool {
 	if s.opts.oneGate {
 		wait = 0
 	}
-	return readable(int(s.env.Stdin.Fd()), wait)
+	return pipe.Readable(int(s.env.Stdin.Fd()), wait)
 }
 
 // about takes up what an event says of the call with the id, and says whether it

@@ -3,18 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
-	"os/signal"
 	"syscall"
 	"time"
 
+	"ua/cmd/ua-exec/internal/pipe"
 	"ua/internal/common/prog"
 )
-
-// An interruption is the signal that ended the run.
-type interruption struct{ sig syscall.Signal }
-
-func (i interruption) Error() string { return i.sig.String() }
 
 // lastWords is how long the earlier stages may take, once a signal has ended the
 // run, to write what they have and close the pipe: a response that ua-think had
@@ -34,7 +28,7 @@ func serve(env *prog.Env, o *options, environ []string) error {
 	go watchSignals(cancel)
 	if !o.linger {
 		go func() {
-			hungUp(int(env.Stdout.Fd()))
+			pipe.HungUp(int(env.Stdout.Fd()))
 			cancel(syscall.EPIPE)
 		}()
 	}
@@ -87,9 +81,6 @@ func (s *stage) interrupt(cause error, input <-chan error) (err error) {
 	return err
 }
 
-// interrupted is what calls are told whose turn did not come.
-const interrupted = "the run was interrupted before this call's turn, so it was not run"
-
 // status returns the error that the stage ends with. Nobody is there to read it
 // when the reader of its output is gone.
 func status(cause, readErr, writeErr error) error {
@@ -105,18 +96,4 @@ func status(cause, readErr, writeErr error) error {
 		return prog.Errorf(prog.Trouble, "stdin: %v", readErr)
 	}
 	return nil
-}
-
-// endings returns the signals that end the run.
-func endings() []os.Signal { return []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} }
-
-// watchSignals ends the run at one of endings. SIGPIPE and SIGXFSZ become a
-// write's error, so that a gone reader or a full file does not end this program
-// before its commands.
-func watchSignals(cancel context.CancelCauseFunc) {
-	ch := make(chan os.Signal, 4)
-	prog.Notify(ch, endings()...)
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGXFSZ)
-	sig := <-ch
-	cancel(interruption{sig.(syscall.Signal)})
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strconv"
 
+	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -40,9 +41,9 @@ func findShell(o *options, nested bool) (*shell, error) {
 
 // narrow returns what confines the thread that starts a command to the profile, as
 // ua-sandbox --nested confines itself; nothing where a ua-sandbox does it.
-func (s *shell) narrow(p verdict.Profile) (lock, error) {
+func (s *shell) narrow(p verdict.Profile) (process.Lock, error) {
 	if !s.narrows || s.opts.unconfined {
-		return lock{}, nil
+		return process.Lock{}, nil
 	}
 	write := s.opts.write
 	if p == verdict.ProfileReadOnly {

@@ -1,15 +1,29 @@
 package main
 
 import (
+	"context"
+	"os"
+	"os/signal"
 	"syscall"
 
-	"golang.org/x/sys/unix"
+	"ua/internal/common/prog"
 )
 
-// signalName returns the signal's name, as "SIGTERM".
-func signalName(s syscall.Signal) string {
-	if name := unix.SignalName(s); name != "" {
-		return name
-	}
-	return s.String()
+// An interruption is the signal that ended the run.
+type interruption struct{ sig syscall.Signal }
+
+func (i interruption) Error() string { return i.sig.String() }
+
+// endings returns the signals that end the run.
+func endings() []os.Signal { return []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} }
+
+// watchSignals ends the run at one of endings. SIGPIPE and SIGXFSZ become a
+// write's error, so that a gone reader or a full file does not end this program
+// before its commands.
+func watchSignals(cancel context.CancelCauseFunc) {
+	ch := make(chan os.Signal, 4)
+	prog.Notify(ch, endings()...)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGXFSZ)
+	sig := <-ch
+	cancel(interruption{sig.(syscall.Signal)})
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"syscall"
+
+	"ua/cmd/ua-exec/internal/pipe"
 )
 
 // stderrMark begins the lines of a background command's stderr.
@@ -18,7 +20,7 @@ func markStderr(into int) (w int, err error) {
 		return 0, os.NewSyscallError("dup", err)
 	}
 	syscall.CloseOnExec(to)
-	r, w, err := pipe()
+	r, w, err := pipe.New()
 	if err != nil {
 		syscall.Close(to)
 		return 0, err

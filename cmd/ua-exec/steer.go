@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"ua/cmd/ua-exec/internal/pipe"
+	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/jobs"
 	"ua/internal/common/verdict"
 )
@@ -65,7 +67,7 @@ func (x *executor) ending() bool {
 func (e *execution) reply() jobs.Reply {
 	r := jobs.Reply{Job: jobs.Name(e.record), State: jobs.Running}
 	if e.isOver() {
-		code, _ := e.ended.code()
+		code, _ := e.ended.Code()
 		r.State, r.ExitCode = jobs.Ended, &code
 	}
 	return r
@@ -92,19 +94,19 @@ func (e *execution) end(q *jobs.Request) jobs.Reply {
 		<-e.over
 	case <-e.over:
 	}
-	endAll(e.stillLeft, grace)
+	process.EndAll(e.stillLeft, grace)
 	return e.reply()
 }
 
 // stillLeft returns those processes of a job that has ended which go on.
-func (e *execution) stillLeft() (list []process) {
-	for _, p := range e.x.descendants() {
-		if p.session == e.pid {
+func (e *execution) stillLeft() (list []process.Process) {
+	for _, p := range e.x.processes.Descendants() {
+		if p.Session == e.pid {
 			list = append(list, p)
 			continue
 		}
 		for _, l := range e.left {
-			if l.id == p.id {
+			if l.ID == p.ID {
 				list = append(list, p)
 			}
 		}
@@ -126,7 +128,7 @@ func (e *execution) feed(conn *net.UnixConn, in io.Reader, eof bool) (r jobs.Rep
 			_ = e.stdin.SetWriteDeadline(time.Now().Add(requestTime))
 			k, err := e.stdin.Write(rest)
 			rest, r.Bytes = rest[k:], r.Bytes+int64(k)
-			if err == nil || errors.Is(err, os.ErrDeadlineExceeded) && !hungUpNow(conn) {
+			if err == nil || errors.Is(err, os.ErrDeadlineExceeded) && !pipe.HungUpNow(conn) {
 				continue
 			}
 			r.Error = "it reads no more"

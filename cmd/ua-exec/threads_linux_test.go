@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"testing"
+
+	"ua/cmd/ua-exec/internal/process"
 )
 
 // TestSpareThreads has commands count ua-exec's threads: one that runs on sees the spare
@@ -11,7 +13,7 @@ import (
 // processes are allowed, they are there before the first command is.
 func TestSpareThreads(t *testing.T) {
 	reach := fmt.Sprintf("until [ $(ls /proc/$PPID/task | wc -l) -ge %d ]; do sleep 0.01; done",
-		spareThreads)
+		process.SpareThreads)
 	for _, c := range []struct {
 		pids     int
 		commands []string

@@ -7,6 +7,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua-exec/internal/pipe"
+	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -36,24 +38,24 @@ func (l *tier) known() (int, bool) {
 
 // ask has ua-sandbox find out, and tells the person when it is a low one.
 func (l *tier) ask(x *executor) (int, bool) {
-	r, w, err := pipe()
+	r, w, err := pipe.New()
 	if err != nil {
 		return 0, false
 	}
 	defer r.Close()
 	null := x.null.Fd()
 	env := x.environ.of(&call{profile: verdict.ProfileReadOnly})
-	pid, exited, err := x.children.start(program{
-		argv:  []string{x.shell.sandbox, "--probe", "--json"},
-		env:   env,
-		files: files{null, uintptr(w), null},
+	pid, exited, err := x.children.Start(process.Program{
+		Argv:  []string{x.shell.sandbox, "--probe", "--json"},
+		Env:   env,
+		Files: pipe.Files{null, uintptr(w), null},
 	})
 	syscall.Close(w)
 	if err != nil {
 		return 0, false
 	}
-	x.processes.know(pid, true)
-	defer x.processes.know(pid, false)
+	x.processes.Know(pid, true)
+	defer x.processes.Know(pid, false)
 	said, err := io.ReadAll(io.LimitReader(r, 64<<10))
 	<-exited
 	v := gjson.GetBytes(said, "tier")

@@ -1,21 +1,34 @@
-package main
+package process
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"sync"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
-// An ended tells how a command ended.
-type ended struct {
-	status syscall.WaitStatus
-	usage  syscall.Rusage
+// An Ended tells how a command ended.
+type Ended struct {
+	Status syscall.WaitStatus
+	Usage  syscall.Rusage
 }
 
-// A children starts commands and reaps them, and with them every process that
+// Code returns the exit status that a shell would give, and the name of the signal
+// that ended the command, as "SIGTERM", if one did.
+func (e Ended) Code() (code int, signal string) {
+	if !e.Status.Signaled() {
+		return e.Status.ExitStatus(), ""
+	}
+	sig := e.Status.Signal()
+	return 128 + int(sig), cmp.Or(unix.SignalName(sig), sig.String())
+}
+
+// Children starts commands and reaps them, and with them every process that
 // they leave behind.
-type children struct {
+type Children struct {
 	mu       sync.Mutex
 	direct   map[int]child
 	starters map[string]*starter // by the name of the lock
@@ -25,7 +38,7 @@ type children struct {
 
 // A child is a program that was started and has not ended.
 type child struct {
-	end chan<- ended
+	end chan<- Ended
 	by  *starter
 }
 
@@ -38,42 +51,43 @@ type starter struct {
 	used int // when it was needed last
 }
 
-// maxStarters bounds the threads: each folder that takes the place of another one
+// MaxStarters bounds the threads: each folder that takes the place of another one
 // needs a lock, and so a thread, of its own.
-const maxStarters = 16
+const MaxStarters = 16
 
-func newChildren() *children {
-	c := &children{
+// NewChildren begins to reap, also what this process adopts.
+func NewChildren() *Children {
+	c := &Children{
 		direct:   map[int]child{},
 		starters: map[string]*starter{},
 		wake:     make(chan struct{}, 1),
 	}
-	adopt()
+	Adopt()
 	go c.reap()
 	return c
 }
 
-// A program is what children start, in a session of its own.
-type program struct {
-	argv, env []string
-	files     files
-	lock      lock
+// A Program is what children start, in a session of its own.
+type Program struct {
+	Argv, Env []string
+	Files     []uintptr // its descriptors from 0 up; ^0 is none
+	Lock      Lock
 }
 
-// A lock confines a thread for good, and what the thread starts. Locks of one
+// A Lock confines a thread for good, and what the thread starts. Locks of one
 // name do the same. The zero lock does nothing.
-type lock struct {
-	name  string
-	apply func() error
+type Lock struct {
+	Name  string
+	Apply func() error
 }
 
-// start starts the program. The channel gets one value, when it has ended.
-func (c *children) start(p program) (pid int, end <-chan ended, err error) {
-	by, err := c.starter(p.lock)
+// Start starts the program. The channel gets one value, when it has ended.
+func (c *Children) Start(p Program) (pid int, end <-chan Ended, err error) {
+	by, err := c.starter(p.Lock)
 	if err != nil {
 		return 0, nil, err
 	}
-	reaped, done := make(chan ended, 1), make(chan struct{})
+	reaped, done := make(chan Ended, 1), make(chan struct{})
 	by.work <- func(refused error) {
 		defer close(done)
 		c.mu.Lock()
@@ -90,7 +104,7 @@ func (c *children) start(p program) (pid int, end <-chan ended, err error) {
 	<-done
 	if err != nil {
 		close(reaped)
-		return 0, nil, &os.PathError{Op: "exec", Path: p.argv[0], Err: err}
+		return 0, nil, &os.PathError{Op: "exec", Path: p.Argv[0], Err: err}
 	}
 	select {
 	case c.wake <- struct{}{}:
@@ -100,26 +114,26 @@ func (c *children) start(p program) (pid int, end <-chan ended, err error) {
 }
 
 // fork starts the program from the calling thread.
-func (p program) fork() (pid int, err error) {
-	if !childless() {
+func (p Program) fork() (pid int, err error) {
+	if !Childless() {
 		defer watchNewborn()()
 	}
-	attr := &syscall.ProcAttr{Env: p.env, Files: p.files, Sys: sysAttr()}
-	return syscall.ForkExec(p.argv[0], p.argv, attr)
+	attr := &syscall.ProcAttr{Env: p.Env, Files: p.Files, Sys: sysAttr()}
+	return syscall.ForkExec(p.Argv[0], p.Argv, attr)
 }
 
 // starter returns the thread behind the lock, for one more program.
-func (c *children) starter(l lock) (*starter, error) {
+func (c *Children) starter(l Lock) (*starter, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := c.starters[l.name]
+	s := c.starters[l.Name]
 	if s == nil {
-		if len(c.starters) >= maxStarters && !c.retire() {
+		if len(c.starters) >= MaxStarters && !c.retire() {
 			return nil, errors.New("too many commands in the background hold folders that were replaced")
 		}
 		s = &starter{work: make(chan func(error))}
-		c.starters[l.name] = s
-		startThread(func() { s.run(l.apply) })
+		c.starters[l.Name] = s
+		startThread(func() { s.run(l.Apply) })
 	}
 	c.uses++
 	s.used = c.uses
@@ -129,7 +143,7 @@ func (c *children) starter(l lock) (*starter, error) {
 
 // retire ends the thread that was needed least lately, of those that have nothing
 // running.
-func (c *children) retire() bool {
+func (c *Children) retire() bool {
 	oldest := ""
 	var s *starter
 	for name, other := range c.starters {
@@ -161,17 +175,17 @@ func (s *starter) run(apply func() error) {
 }
 
 // reap waits for children, our own and adopted ones, for as long as we live.
-func (c *children) reap() {
+func (c *Children) reap() {
 	for {
-		var e ended
-		pid, err := syscall.Wait4(-1, &e.status, 0, &e.usage)
+		var e Ended
+		pid, err := syscall.Wait4(-1, &e.Status, 0, &e.Usage)
 		switch {
 		case err == syscall.ECHILD:
 			<-c.wake
 			continue
 		case err != nil || pid <= 0:
 			continue
-		case e.status.Stopped(): // one that has itself traced (PTRACE_TRACEME) stops, and lives
+		case e.Status.Stopped(): // one that has itself traced (PTRACE_TRACEME) stops, and lives
 			continue
 		}
 		c.mu.Lock()
@@ -184,9 +198,9 @@ func (c *children) reap() {
 	}
 }
 
-// signalGroup sends a signal to every process of the command's group, stopped
+// SignalGroup sends a signal to every process of the command's group, stopped
 // ones included, and says whether there was one.
-func signalGroup(pid int, sig syscall.Signal) bool {
+func SignalGroup(pid int, sig syscall.Signal) bool {
 	err := syscall.Kill(-pid, sig)
 	if err == nil && sig != 0 {
 		syscall.Kill(-pid, syscall.SIGCONT)

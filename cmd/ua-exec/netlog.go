@@ -8,15 +8,14 @@ import (
 	"io"
 	"net"
 	"net/url"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua-exec/internal/pipe"
 	"ua/internal/common/event"
-	"ua/internal/common/verdict"
 )
 
 // netLogFD is the descriptor on which a command's own ua-sandbox tells which
@@ -26,13 +25,8 @@ const netLogFD = 185
 // A netLog is the pipe of that descriptor. A nil one tells nothing.
 type netLog struct{ r, w int }
 
-// newNetLog returns the pipe for a command in that profile, nil where the proxy is that
-// of a sandbox around ua-exec, or none.
-func (x *executor) newNetLog(p verdict.Profile) (*netLog, error) {
-	if x.shell.nested || p != verdict.ProfileNetwork {
-		return nil, nil
-	}
-	r, w, err := rawPipe()
+func newNetLog() (*netLog, error) {
+	r, w, err := pipe.Raw()
 	if err != nil {
 		return nil, err
 	}
@@ -56,28 +50,6 @@ func (n *netLog) refused() (list []string) {
 		}
 	}
 	return list
-}
-
-// refusedHosts adds to the result of a failed network command which hosts the
-// proxy has refused it, since many programs don't print why they fail.
-func (e *execution) refusedHosts(b *event.Builder, n *notes) {
-	list := e.netLog.refused()
-	code, _ := e.ended.code()
-	if e.x.opts.unconfined || code == 0 || e.call.profile != verdict.ProfileNetwork {
-		return
-	}
-	if e.netLog == nil {
-		list = askProxy(e.x.environ.proxyURL, e.began)
-	}
-	slices.Sort(list)
-	if list = slices.Compact(list); len(list) == 0 {
-		return
-	}
-	list = list[:min(len(list), 10)]
-	b.Raw("net_refused", marshal(list))
-	for _, why := range list {
-		n.addf("%s (--net-allow)", why)
-	}
 }
 
 // proxyTime bounds the question to the proxy, which is on this machine.

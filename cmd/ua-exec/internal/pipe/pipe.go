@@ -1,4 +1,5 @@
-package main
+// Package pipe makes pipes for programs that are started, and says how they stand.
+package pipe
 
 import (
 	"io"
@@ -10,11 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A files is the descriptors of a program from 0 up. The one that is none is ^0.
-type files []uintptr
+// Files are the descriptors of a program from 0 up. The one that is none is ^0.
+type Files []uintptr
 
-// put returns f with the file as descriptor fd.
-func (f files) put(fd int, file uintptr) files {
+// Put returns f with the file as descriptor fd.
+func (f Files) Put(fd int, file uintptr) Files {
 	for len(f) <= fd {
 		f = append(f, ^uintptr(0))
 	}
@@ -22,35 +23,37 @@ func (f files) put(fd int, file uintptr) files {
 	return f
 }
 
-// ends are what a command has open and we have no use for once it runs.
-type ends []io.Closer
+// Ends are what a command has open and we have no use for once it runs.
+type Ends []io.Closer
 
-func (e *ends) add(c io.Closer) { *e = append(*e, c) }
+// Add adds one more.
+func (e *Ends) Add(c io.Closer) { *e = append(*e, c) }
 
-func (e ends) close() {
+// Close closes them.
+func (e Ends) Close() {
 	for _, c := range e {
 		c.Close()
 	}
 }
 
-// A descriptor is an open file by its number alone.
-type descriptor int
+// A Descriptor is an open file by its number alone.
+type Descriptor int
 
 // Close closes it.
-func (d descriptor) Close() error { return syscall.Close(int(d)) }
+func (d Descriptor) Close() error { return syscall.Close(int(d)) }
 
-// pipe makes a pipe whose read end takes part in the runtime's polling and
+// New makes a pipe whose read end takes part in the runtime's polling and
 // whose write end blocks, as programs expect of their stdout.
-func pipe() (r *os.File, w int, err error) {
-	read, w, err := rawPipe()
+func New() (r *os.File, w int, err error) {
+	read, w, err := Raw()
 	if err != nil {
 		return nil, 0, err
 	}
 	return os.NewFile(uintptr(read), "pipe"), w, nil
 }
 
-// rawPipe makes a pipe whose read end does not block.
-func rawPipe() (r, w int, err error) {
+// Raw makes a pipe whose read end does not block.
+func Raw() (r, w int, err error) {
 	var p [2]int
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
@@ -65,8 +68,8 @@ func rawPipe() (r, w int, err error) {
 	return p[0], p[1], nil
 }
 
-// hungUp waits until nobody can read what is written to fd any more.
-func hungUp(fd int) {
+// HungUp waits until nobody can read what is written to fd any more.
+func HungUp(fd int) {
 	for {
 		p := []unix.PollFd{{Fd: int32(fd)}}
 		if _, err := unix.Poll(p, -1); err != unix.EINTR {
@@ -75,8 +78,8 @@ func hungUp(fd int) {
 	}
 }
 
-// readable reports whether fd can be read without a wait, or within d.
-func readable(fd int, d time.Duration) bool {
+// Readable reports whether fd can be read without a wait, or within d.
+func Readable(fd int, d time.Duration) bool {
 	for end := time.Now().Add(d); ; d = time.Until(end) {
 		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
 		n, err := unix.Poll(fds, int(max(0, d).Milliseconds()))
@@ -86,8 +89,8 @@ func readable(fd int, d time.Duration) bool {
 	}
 }
 
-// hungUpNow reports whether the program at the other end of the connection has closed it.
-func hungUpNow(conn *net.UnixConn) (closed bool) {
+// HungUpNow reports whether the program at the other end of the connection has closed it.
+func HungUpNow(conn *net.UnixConn) (closed bool) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return true

@@ -1,4 +1,4 @@
-package main
+package process
 
 import (
 	"runtime"
@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// spareThreads is how many threads the runtime gets before it may need them. When
+// SpareThreads is how many threads the runtime gets before it may need them. When
 // commands have used up all processes that they may have, none can be made any more,
 // and the runtime ends the program that needs one.
-const spareThreads = 12
+const SpareThreads = 12
 
 // spareAfter is how long a command may run before the threads are made. Most commands
 // have ended by then, and making the threads takes longer than starting one. Where
@@ -19,18 +19,18 @@ const (
 	manyPids   = 2000
 )
 
-// A reserve is the spare threads, once they have been made.
-type reserve struct{ once sync.Once }
+// A Reserve is the spare threads, once they have been made.
+type Reserve struct{ once sync.Once }
 
-// fill makes the threads now.
-func (r *reserve) fill() { r.once.Do(makeThreads) }
+// Fill makes the threads now.
+func (r *Reserve) Fill() { r.once.Do(makeThreads) }
 
-// begin returns a function to call when a command that begins now has ended. If it
+// Begin returns a function to call when a command that begins now has ended. If it
 // runs on, or leaves a process that does, the threads are made.
-func (r *reserve) begin() (ended func()) {
-	soon := time.AfterFunc(spareAfter, r.fill)
+func (r *Reserve) Begin() (ended func()) {
+	soon := time.AfterFunc(spareAfter, r.Fill)
 	return func() {
-		if childless() {
+		if Childless() {
 			soon.Stop()
 		}
 	}
@@ -39,9 +39,9 @@ func (r *reserve) begin() (ended func()) {
 // makeThreads has the runtime make threads, which it keeps.
 func makeThreads() {
 	var made, over sync.WaitGroup
-	made.Add(spareThreads)
+	made.Add(SpareThreads)
 	over.Add(1)
-	for range spareThreads {
+	for range SpareThreads {
 		go func() {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package main
+package process
 
 // watchNewborn does nothing: no command has a domain here in which it could signal what
 // has not begun.

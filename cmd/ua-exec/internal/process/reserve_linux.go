@@ -1,4 +1,4 @@
-package main
+package process
 
 import (
 	"os"
@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fewPids reports whether commands may have so few processes that they can use them
+// FewPids reports whether commands may have so few processes that they can use them
 // up at once: by RLIMIT_NPROC, or for root by pid_max (proc_sys_kernel(5)).
-func fewPids() bool {
+func FewPids() bool {
 	var own unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NPROC, &own) == nil && own.Cur < manyPids {
 		return true

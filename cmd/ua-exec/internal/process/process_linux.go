@@ -1,4 +1,4 @@
-package main
+package process
 
 import (
 	"bytes"
@@ -7,17 +7,16 @@ import (
 	"strconv"
 	"syscall"
 
-	"ua/internal/common/procfs"
-
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/confine"
+	"ua/internal/common/procfs"
 )
 
-// adopt makes this process the one that orphans of its commands come to, so
+// Adopt makes this process the one that orphans of its commands come to, so
 // that none escapes by setsid or a double fork, keeps others of the user from
 // tracing it, and keeps descriptors that it was left with from its commands.
-func adopt() {
+func Adopt() {
 	unix.CloseRange(3, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC)
 	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
@@ -33,8 +32,8 @@ func sysAttr() *syscall.SysProcAttr {
 // that forked (PR_SET_PDEATHSIG(2const)), and a lock is one thread's.
 func startThread(do func()) { confine.Thread(do) }
 
-// childless reports whether this process has no child, adopted ones included.
-func childless() bool {
+// Childless reports whether this process has no child, adopted ones included.
+func Childless() bool {
 	for {
 		err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
 		if err != unix.EINTR {
@@ -43,17 +42,17 @@ func childless() bool {
 	}
 }
 
-// descendants returns every live process under this one.
-func (x *executor) descendants() []process { return processes() }
+// Descendants returns every live process under this one.
+func (t *Table) Descendants() []Process { return Under() }
 
-// processes returns every live process under this one, whatever its session.
-func processes() []process {
+// Under returns every live process under this one, whatever its session.
+func Under() []Process {
 	all, self := procfs.All(), os.Getpid()
-	var ours []process
+	var ours []Process
 	for pid, p := range all {
 		if top := top(all, pid, self); top != 0 && !p.Ended() {
-			ours = append(ours, process{id: processID{pid, p.Start}, session: p.Session,
-				top: top, name: p.Name, stopped: p.Stopped()})
+			ours = append(ours, Process{ID: ID{pid, p.Start}, Session: p.Session,
+				Top: top, Name: p.Name, stopped: p.Stopped()})
 		}
 	}
 	return ours
@@ -74,15 +73,15 @@ func top(all map[int]procfs.Stat, pid, self int) int {
 	return 0
 }
 
-// commandLine returns what the process was started with, at most 200 bytes.
-func commandLine(p process) string {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(p.id.pid) + "/cmdline")
+// CommandLine returns what the process was started with, at most 200 bytes.
+func CommandLine(p Process) string {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(p.PID) + "/cmdline")
 	b = bytes.TrimRight(b, "\x00")
 	if err != nil || len(b) == 0 {
-		return p.name
+		return p.Name
 	}
 	return string(bytes.ReplaceAll(b[:min(len(b), 200)], []byte{0}, []byte{' '}))
 }
 
-// peakKB returns the peak memory of the largest of a command's processes.
-func peakKB(u *syscall.Rusage) int64 { return int64(u.Maxrss) }
+// PeakKB returns the peak memory of the largest of a command's processes.
+func PeakKB(u *syscall.Rusage) int64 { return int64(u.Maxrss) }

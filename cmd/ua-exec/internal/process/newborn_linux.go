@@ -1,4 +1,4 @@
-package main
+package process
 
 import (
 	"os"
@@ -45,10 +45,10 @@ func watchNewborn() (over func()) {
 // endNewborn kills children that are stopped and still bear this process's own command
 // line: whoever stopped one could do so again as often as it is continued.
 func endNewborn() {
-	own := commandLine(process{id: processID{pid: os.Getpid()}})
-	for _, p := range processes() {
-		if p.stopped && p.top == p.id.pid && commandLine(p) == own {
-			_ = syscall.Kill(p.id.pid, syscall.SIGKILL)
+	own := CommandLine(Process{ID: ID{PID: os.Getpid()}})
+	for _, p := range Under() {
+		if p.stopped && p.Top == p.PID && CommandLine(p) == own {
+			_ = syscall.Kill(p.PID, syscall.SIGKILL)
 		}
 	}
 }

@@ -1,0 +1,103 @@
+package pipe
+
+import (
+	"io"
+	"net"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestPut(t *testing.T) {
+	const none = ^uintptr(0)
+	f := Files{7, 8, 9}
+	for _, c := range []struct {
+		fd   int
+		want Files
+	}{
+		{1, Files{7, 1, 9}},
+		{3, Files{7, 1, 9, 1}},
+		{6, Files{7, 1, 9, 1, none, none, 1}},
+		{4, Files{7, 1, 9, 1, 1, none, 1}},
+	} {
+		if f = f.Put(c.fd, 1); !slices.Equal(f, c.want) {
+			t.Errorf("descriptor %d: %v", c.fd, f)
+		}
+	}
+}
+
+// A new pipe can be read by the poller, and is closed on exec at both ends.
+func TestNew(t *testing.T) {
+	r, w, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, fd := range []int{int(r.Fd()), w} {
+		flags, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_GETFD, 0)
+		if errno != 0 || flags&syscall.FD_CLOEXEC == 0 {
+			t.Errorf("descriptor %d: flags %d, %v", fd, flags, errno)
+		}
+	}
+	if Readable(int(r.Fd()), 0) || Pending(int(r.Fd())) != 0 {
+		t.Error("an empty pipe")
+	}
+	syscall.Write(w, []byte("abc"))
+	if !Readable(int(r.Fd()), time.Minute) || Pending(int(r.Fd())) != 3 {
+		t.Errorf("%d bytes", Pending(int(r.Fd())))
+	}
+	theirs := Ends{}
+	theirs.Add(Descriptor(w))
+	theirs.Close()
+	if text, err := io.ReadAll(r); string(text) != "abc" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// HungUp returns when the last reader is gone, and not before.
+func TestHungUp(t *testing.T) {
+	r, w, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(w)
+	gone := make(chan struct{})
+	go func() { HungUp(w); close(gone) }()
+	select {
+	case <-gone:
+		t.Fatal("there is a reader")
+	case <-time.After(20 * time.Millisecond):
+	}
+	r.Close()
+	<-gone
+}
+
+func TestHungUpNow(t *testing.T) {
+	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	client, err := net.Dial("unix", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := server.(*net.UnixConn)
+	if HungUpNow(conn) {
+		t.Error("the other end is open")
+	}
+	client.Close()
+	if _, err := io.ReadAll(server); err != nil || !HungUpNow(conn) {
+		t.Errorf("the other end is closed: %v", err)
+	}
+	conn.Close()
+	if !HungUpNow(conn) {
+		t.Error("our own end is closed")
+	}
+}

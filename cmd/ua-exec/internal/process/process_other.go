@@ -1,0 +1,43 @@
+//go:build !linux
+
+package process
+
+import "syscall"
+
+// The kernel knows no subreaper and no parent-death signal here: a command that
+// leaves its group by setsid is not ended with the run, nor are commands when
+// ua-exec is killed with SIGKILL.
+
+// Adopt does nothing.
+func Adopt() {}
+
+func sysAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
+func startThread(do func()) { go do() }
+
+// Childless is not known here.
+func Childless() bool { return false }
+
+// Descendants returns the groups of commands that still have processes.
+func (t *Table) Descendants() (list []Process) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for session := range t.sessions {
+		if SignalGroup(session, 0) {
+			list = append(list, Process{
+				ID: ID{PID: -session}, Session: session,
+				Name: "the command's process group", stopped: true,
+			})
+		}
+	}
+	return list
+}
+
+// PeakKB returns the peak memory of the largest of a command's processes.
+func PeakKB(u *syscall.Rusage) int64 { return u.Maxrss / 1024 }
+
+// CommandLine returns the name.
+func CommandLine(p Process) string { return p.Name }
+
+// Under returns none: the kernel does not tell.
+func Under() []Process { return nil }

@@ -1,0 +1,155 @@
+package process
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestTable follows what a table keeps in mind of processes.
+func TestTable(t *testing.T) {
+	p := func(pid, session, top int) Process {
+		return Process{ID: ID{pid, uint64(1000 + pid)}, Session: session, Top: top}
+	}
+	pids := func(list []Process) (pids []int) {
+		for _, p := range list {
+			pids = append(pids, p.PID)
+		}
+		return pids
+	}
+	table := NewTable()
+	table.Know(10, true)
+	own, strayed := p(11, 10, 10), p(12, 12, 12)
+	if got := pids(table.of(10, []Process{strayed, own})); !slices.Equal(got, []int{11, 12}) {
+		t.Errorf("the first command left %v", got)
+	}
+	table.Tell(10, []Process{own, strayed})
+	table.Know(20, true)
+	if got := pids(table.of(20, []Process{own, strayed, p(13, 13, 10),
+		p(21, 21, 20)})); !slices.Equal(got, []int(nil)) {
+		t.Errorf("the second one has itself and what others left: %v", got)
+	}
+	again := strayed
+	again.start++ // another process with the pid of one that has ended
+	if got := pids(table.of(20, []Process{again})); !slices.Equal(got, []int{12}) {
+		t.Errorf("a pid that is used again: %v", got)
+	}
+	if len(table.told) != 0 || len(table.sessions) != 1 {
+		t.Errorf("kept in mind for ever: %v %v", table.told, table.sessions)
+	}
+}
+
+// TestStarters has more locks than threads: those that nothing runs behind go.
+func TestStarters(t *testing.T) {
+	c := &Children{direct: map[int]child{}, starters: map[string]*starter{},
+		wake: make(chan struct{}, 1)}
+	var held []*starter
+	for i := range 2 * MaxStarters {
+		s, err := c.starter(Lock{Name: strings.Repeat("x", i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.live--; i < 3 {
+			s.live++
+			held = append(held, s)
+		}
+	}
+	if len(c.starters) != MaxStarters {
+		t.Errorf("%d threads", len(c.starters))
+	}
+	for i, s := range held {
+		if c.starters[strings.Repeat("x", i)] != s {
+			t.Errorf("thread %d ended, with what it had started", i)
+		}
+	}
+	for _, s := range c.starters {
+		s.live = 1
+	}
+	if _, err := c.starter(Lock{Name: "one more"}); err == nil {
+		t.Error("there is no bound")
+	}
+	refused := errors.New("refused")
+	s := &starter{work: make(chan func(error))}
+	go s.run(func() error { return refused })
+	got := make(chan error)
+	s.work <- func(err error) { go func() { got <- err }() }
+	if err := <-got; err != refused {
+		t.Errorf("the lock's error: %v", err)
+	}
+	close(s.work)
+}
+
+// Code is what a shell says of the same end.
+func TestCode(t *testing.T) {
+	for line, want := range map[string]struct {
+		code   int
+		signal string
+	}{
+		"exit 0": {0, ""}, "exit 41": {41, ""}, "kill -TERM $$": {143, "SIGTERM"},
+		"kill -KILL $$": {137, "SIGKILL"}, "kill -40 $$": {168, "signal 40"},
+	} {
+		cmd := exec.Command("sh", "-c", line)
+		cmd.Run()
+		e := Ended{Status: cmd.ProcessState.Sys().(syscall.WaitStatus)}
+		if code, signal := e.Code(); code != want.code || signal != want.signal {
+			t.Errorf("%s: %d %q", line, code, signal)
+		}
+	}
+}
+
+// A program's whole session is ended, also what ignores TERM and what is stopped.
+func TestEndAll(t *testing.T) {
+	c := NewChildren()
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	const line = `trap "" TERM; sleep 300 & setsid sh -c 'kill -STOP $$' & echo; wait`
+	pid, end, err := c.Start(Program{Argv: []string{"/bin/sh", "-c", line}, Env: os.Environ(),
+		Files: []uintptr{null.Fd(), w.Fd(), null.Fd()}})
+	w.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	table := NewTable()
+	table.Know(pid, true)
+	if left := table.LeftBy(pid); len(left) < 2 || table.EndStrays() != 0 {
+		t.Errorf("%+v", left)
+	}
+	EndAll(table.Descendants, 10*time.Millisecond)
+	if code, signal := (<-end).Code(); code != 137 || signal != "SIGKILL" {
+		t.Errorf("%d %s", code, signal)
+	}
+	if left := table.Descendants(); len(left) != 0 {
+		t.Errorf("left: %+v", left)
+	}
+	EndAll(table.Descendants, time.Hour) // does not wait for nobody
+}
+
+// What can't be started is an error, and no process.
+func TestStartNone(t *testing.T) {
+	c := NewChildren()
+	if _, _, err := c.Start(Program{Argv: []string{"/nonexistent/sh"}}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+	refused := errors.New("refused")
+	lock := Lock{Name: "x", Apply: func() error { return refused }}
+	if _, _, err := c.Start(Program{Argv: []string{"/bin/sh"}, Lock: lock}); !errors.Is(err, refused) {
+		t.Errorf("%v", err)
+	}
+}

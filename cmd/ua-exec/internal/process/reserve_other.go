@@ -1,0 +1,7 @@
+//go:build !linux
+
+package process
+
+// FewPids reports whether commands may have so few processes that they can use them
+// up at once. That is not known here.
+func FewPids() bool { return true }
