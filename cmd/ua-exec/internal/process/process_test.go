@@ -4,10 +4,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
+	"sync"
 	"testing"
 	"time"
 )
@@ -85,27 +84,12 @@ func TestStarters(t *testing.T) {
 	close(s.work)
 }
 
-// Code is what a shell says of the same end.
-func TestCode(t *testing.T) {
-	for line, want := range map[string]struct {
-		code   int
-		signal string
-	}{
-		"exit 0": {0, ""}, "exit 41": {41, ""}, "kill -TERM $$": {143, "SIGTERM"},
-		"kill -KILL $$": {137, "SIGKILL"}, "kill -40 $$": {168, "signal 40"},
-	} {
-		cmd := exec.Command("sh", "-c", line)
-		cmd.Run()
-		e := Ended{Status: cmd.ProcessState.Sys().(syscall.WaitStatus)}
-		if code, signal := e.Code(); code != want.code || signal != want.signal {
-			t.Errorf("%s: %d %q", line, code, signal)
-		}
-	}
-}
+// children reaps for all tests of this process.
+var children = sync.OnceValue(NewChildren)
 
-// A program's whole session is ended, also what ignores TERM and what is stopped.
-func TestEndAll(t *testing.T) {
-	c := NewChildren()
+// shell starts a shell line, whose standard output it returns.
+func shell(t *testing.T, line string) (pid int, end <-chan Ended, out *os.File) {
+	t.Helper()
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -115,15 +99,37 @@ func TestEndAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
-	const line = `trap "" TERM; sleep 300 & setsid sh -c 'kill -STOP $$' & echo; wait`
-	pid, end, err := c.Start(Program{Argv: []string{"/bin/sh", "-c", line}, Env: os.Environ(),
-		Files: []uintptr{null.Fd(), w.Fd(), null.Fd()}})
-	w.Close()
+	defer w.Close()
+	t.Cleanup(func() { r.Close() })
+	pid, end, err = children().Start(Program{Argv: []string{"/bin/sh", "-c", line},
+		Env: os.Environ(), Files: []uintptr{null.Fd(), w.Fd(), null.Fd()}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Read(make([]byte, 1)); err != nil {
+	return pid, end, r
+}
+
+// Code is what a shell says of the same end.
+func TestCode(t *testing.T) {
+	for line, want := range map[string]struct {
+		code   int
+		signal string
+	}{
+		"exit 0": {0, ""}, "exit 41": {41, ""}, "kill -TERM $$": {143, "SIGTERM"},
+		"kill -KILL $$": {137, "SIGKILL"}, "kill -40 $$": {168, "signal 40"},
+	} {
+		_, end, _ := shell(t, line)
+		if code, signal := (<-end).Code(); code != want.code || signal != want.signal {
+			t.Errorf("%s: %d %q", line, code, signal)
+		}
+	}
+}
+
+// A program's whole session is ended, also what ignores TERM and what is stopped.
+func TestEndAll(t *testing.T) {
+	pid, end, out := shell(t,
+		`trap "" TERM; sleep 300 & setsid sh -c 'kill -STOP $$' & echo; wait`)
+	if _, err := out.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
 	table := NewTable()
@@ -143,13 +149,14 @@ func TestEndAll(t *testing.T) {
 
 // What can't be started is an error, and no process.
 func TestStartNone(t *testing.T) {
-	c := NewChildren()
-	if _, _, err := c.Start(Program{Argv: []string{"/nonexistent/sh"}}); !errors.Is(err, fs.ErrNotExist) {
+	_, _, err := children().Start(Program{Argv: []string{"/nonexistent/sh"}})
+	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
-	refused := errors.New("refused")
-	lock := Lock{Name: "x", Apply: func() error { return refused }}
-	if _, _, err := c.Start(Program{Argv: []string{"/bin/sh"}, Lock: lock}); !errors.Is(err, refused) {
+	lock := Lock{Name: "x", Apply: func() error { return errors.New("refused") }}
+	program := Program{Argv: []string{"/bin/sh"}, Lock: lock}
+	if _, _, err := children().Start(program); err == nil ||
+		err.Error() != "exec /bin/sh: refused" {
 		t.Errorf("%v", err)
 	}
 }
