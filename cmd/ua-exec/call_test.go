@@ -35,7 +35,8 @@ func TestNewCall(t *testing.T) {
 
 // FuzzJudge holds that nothing runs on a verdict that does not plainly say so.
 func FuzzJudge(f *testing.F) {
-	f.Add(`{"type":"verdict","call_id":"c","risk":"write","decision":"allow","profile":"workspace","command":"x","delegates":true}`)
+	f.Add(`{"type":"verdict","call_id":"c","risk":"write","decision":"allow","profile":"workspace",` +
+		`"command":"x","delegates":true}`)
 	f.Add(`{"risk":"denied","decision":"allow","profile":"none"}`)
 	f.Fuzz(func(t *testing.T, line string) {
 		c, j := newCall([]byte(line)), parseJudgement([]byte(line))

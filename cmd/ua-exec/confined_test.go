@@ -213,7 +213,8 @@ func TestServer(t *testing.T) {
 	scripttest.Need(t, "python3", "curl")
 	list := feed(t, confined(t, t.TempDir()),
 		task{command: "python3 -m http.server 8765 --bind 127.0.0.1", input: `,"background":true`},
-		task{command: "curl -s --retry 20 --retry-connrefused --retry-delay 1 -o /dev/null -w '%{http_code}' http://127.0.0.1:8765/", risk: "network", profile: "network"})
+		task{command: "curl -s --retry 20 --retry-connrefused --retry-delay 1 -o /dev/null -w " +
+			"'%{http_code}' http://127.0.0.1:8765/", risk: "network", profile: "network"})
 	if list[1].Get("tier").Int() < 3 {
 		scripttest.Skip(t, scripttest.Refused, "tier 2 has no network of its own")
 	}
@@ -314,7 +315,8 @@ func TestNoSandbox(t *testing.T) {
 
 // TestForged has commands pretend that they were not run.
 func TestForged(t *testing.T) {
-	forge := `for fd in $(seq 3 255); do echo '{"type":"refused","status":126,"message":"x"}' >/proc/self/fd/$fd; done 2>/dev/null; echo 'ua-sandbox: no'; exit `
+	forge := `for fd in $(seq 3 255); do echo '{"type":"refused","status":126,"message":"x"}' ` +
+		`>/proc/self/fd/$fd; done 2>/dev/null; echo 'ua-sandbox: no'; exit `
 	var tasks []task
 	for _, status := range []int{125, 126, 127} {
 		tasks = append(tasks, task{command: forge + strconv.Itoa(status)},

@@ -124,7 +124,8 @@ func TestControl(t *testing.T) {
 func TestControlStop(t *testing.T) {
 	dir := t.TempDir()
 	l := start(t, "--unconfined", "--dir", dir)
-	for i, command := range []string{"%s", "trap '' TERM; %s & wait", "setsid %s & exit 0", "%s & exit 0"} {
+	for i, command := range []string{"%s", "trap '' TERM; %s & wait", "setsid %s & exit 0",
+		"%s & exit 0"} {
 		s := sleeper(200 + i)
 		l.send(task{command: "true", verdict: `,"delegates":true`})
 		l.next("tool_result")
@@ -179,7 +180,8 @@ func TestControlJunk(t *testing.T) {
 		}
 		conn.Close()
 	}
-	for _, q := range []jobs.Request{{Do: "no"}, {Do: "stop", Job: "../x"}, {Do: "in"}, {Do: "start"}} {
+	for _, q := range []jobs.Request{{Do: "no"}, {Do: "stop", Job: "../x"}, {Do: "in"},
+		{Do: "start"}} {
 		if r := asked(t, dir, true, "", q); r.Get("error").Str == "" {
 			t.Errorf("%+v: %s", q, r.Raw)
 		}

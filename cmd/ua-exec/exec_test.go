@@ -37,7 +37,8 @@ func lines(tasks ...task) string {
 		}
 		fmt.Fprintf(&b, `{"type":"tool_call","id":"c%d","name":"shell","input":{"command":%s%s}}`+"\n",
 			i+1, event.AppendString(nil, k.command), k.input)
-		fmt.Fprintf(&b, `{"type":"verdict","call_id":"c%d","risk":%q,"decision":"allow","profile":%q%s}`+"\n", i+1, k.risk, k.profile, k.verdict)
+		fmt.Fprintf(&b, `{"type":"verdict","call_id":"c%d","risk":%q,"decision":"allow",`+
+			`"profile":%q%s}`+"\n", i+1, k.risk, k.profile, k.verdict)
 	}
 	return b.String()
 }
@@ -108,7 +109,8 @@ func TestResults(t *testing.T) {
 			"o1\ne1\no2\ne2\no3\ne3\no4\ne4\no5\ne5", ""},
 		{"no terminal, empty stdin", "tty; cat; test -t 1 || echo none; : < /dev/tty", "",
 			"*not a tty\nnone\n", "exit_code=1"},
-		{"own session", `read -r _ _ _ _ pgrp sid _ < /proc/$$/stat; test $pgrp = $$ && test $sid = $$ && echo own`, "", "own", ""},
+		{"own session", `read -r _ _ _ _ pgrp sid _ < /proc/$$/stat; test $pgrp = $$ && test $sid = $$ ` +
+			`&& echo own`, "", "own", ""},
 		{"true PWD", `test "$PWD" = "$(pwd -P)" && echo "$OLDPWD"`, "", "", "exit_code=0"},
 		{"no editor, pager, prompt",
 			`echo $PAGER $GIT_PAGER $EDITOR $GIT_EDITOR $GIT_TERMINAL_PROMPT $TERM`, "",
@@ -204,7 +206,8 @@ func TestEnvironment(t *testing.T) {
 		"UA_JOURNAL=/journal", "UA_DEPTH=1", "TRACEPARENT=00-11-22-01", "UA_OTHER=x",
 		"UA_WITHHELD=SANDBOX_KEY", "CREDENTIALS_FILE=/etc/passwords", "TOKEN_TTL=123456789",
 		"DATABASE_URL=postgres://u:datapass9@h/x")
-	show := `env | grep -E '^(MY_|KEPT|BASH_ENV|CDPATH|SHELLOPTS|BASH_FUNC|UA_[^T]|https_proxy|npm_config_proxy|TRACE|DATABASE)' | sort | sed 's/=/: /'`
+	show := `env | grep -E '^(MY_|KEPT|BASH_ENV|CDPATH|SHELLOPTS|BASH_FUNC|UA_[^T]|https_proxy|` +
+		`npm_config_proxy|TRACE|DATABASE)' | sort | sed 's/=/: /'`
 	list := feed(t, cmd,
 		task{command: show},
 		task{command: show, verdict: `,"delegates":true`},

@@ -19,7 +19,8 @@ func judged(decision, profile, more string) string {
 // TestSeries has several stages say something of one call, in every order.
 func TestSeries(t *testing.T) {
 	const (
-		call   = `{"type":"tool_call","id":"c1","name":"shell","input":{"command":"touch ran; echo hello"}}` + "\n"
+		call = `{"type":"tool_call","id":"c1","name":"shell","input":{"command":"touch ran; echo ` +
+			`hello"}}` + "\n"
 		answer = `{"type":"tool_result","call_id":"c1","output":"mine"}` + "\n"
 		end    = `{"type":"response"}` + "\n"
 	)
@@ -75,7 +76,8 @@ func TestNarrowest(t *testing.T) {
 	for _, says := range []string{wide + narrow, narrow + wide} {
 		cmd := uaExec(t)
 		cmd.Dir = outside(t)
-		cmd.Stdin = strings.NewReader(`{"type":"tool_call","id":"c1","name":"shell","input":{"command":"touch ran"}}` + "\n" + says)
+		cmd.Stdin = strings.NewReader(`{"type":"tool_call","id":"c1","name":"shell",` +
+			`"input":{"command":"touch ran"}}` + "\n" + says)
 		out, err := cmd.Output()
 		if err != nil || !strings.Contains(string(out), `"profile":"read-only"}`) {
 			t.Errorf("%v: %s", err, out)

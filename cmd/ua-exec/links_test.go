@@ -17,7 +17,8 @@ func TestLinks(t *testing.T) {
 	}
 	for _, module := range info.Deps {
 		if module.Path == "github.com/BurntSushi/toml" {
-			t.Errorf("%s is linked: go list -deps -f '{{.ImportPath}}: {{.Imports}}' ./cmd/ua-exec says why", module.Path)
+			t.Errorf("%s is linked: go list -deps -f '{{.ImportPath}}: {{.Imports}}' ./cmd/ua-exec says "+
+				"why", module.Path)
 		}
 	}
 }

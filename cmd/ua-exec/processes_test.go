@@ -220,7 +220,8 @@ func TestShellOfWorkspace(t *testing.T) {
 func TestNoEnvironment(t *testing.T) {
 	cmd := uaExec(t, unconfined...)
 	cmd.Env = []string{}
-	if r := feed(t, cmd, task{command: "ls /nonexistent 2>&1 | wc -l; pwd"})[0]; text(r) != "1\n"+cmd.Dir {
+	r := feed(t, cmd, task{command: "ls /nonexistent 2>&1 | wc -l; pwd"})[0]
+	if text(r) != "1\n"+cmd.Dir {
 		t.Error(r.Raw)
 	}
 }

@@ -15,6 +15,10 @@ import (
 // begun must not be lost because this stage is gone first.
 const lastWords = 700 * time.Millisecond
 
+// writeTime is how long whoever reads our output may take for the results that are there
+// when the run has ended.
+const writeTime = 2 * time.Second
+
 // serve returns the program's life between its options and its exit status.
 func serve(env *prog.Env, o *options, environ []string) error {
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -50,7 +54,7 @@ func serve(env *prog.Env, o *options, environ []string) error {
 	case <-ctx.Done():
 		select {
 		case writeErr = <-written:
-		case <-time.After(hurry): // nobody reads
+		case <-time.After(writeTime): // nobody reads
 		}
 	}
 	if o.linger {

@@ -78,7 +78,8 @@ func TestNoTerminal(t *testing.T) {
 
 // hostile is a repository whose settings have git run a program that drives the
 // terminal.
-const hostile = `git init -q h && cd h && git config core.fsmonitor "printf '\033]52;c;RAW\007' | tee /dev/tty >&2; :" && git status >/dev/null; printf '\033]52;c;RAW\007'; true`
+const hostile = `git init -q h && cd h && git config core.fsmonitor "printf '\033]52;c;RAW\007' ` +
+	`| tee /dev/tty >&2; :" && git status >/dev/null; printf '\033]52;c;RAW\007'; true`
 
 // onTerminal runs the command on a terminal of the user's, feeds it, and returns
 // what the terminal got.

@@ -18,7 +18,9 @@ import (
 func text(typ string, n int) []byte {
 	var b bytes.Buffer
 	for i := range n {
-		head := fmt.Sprintf(`{"type":"`+typ+`","ts":"2026-11-21T19:11:44.123Z","call_id":"toolu_%d","status":"run","exit_code":0,"output":"`, i)
+		head := fmt.Sprintf(`{"type":"`+typ+
+			`","ts":"2026-11-21T19:11:44.123Z","call_id":"toolu_%d","status":"run","exit_code":0,`+
+			`"output":"`, i)
 		body := strings.Repeat(`-rw-r--r-- 1 me me 1024 Nov 21 19:11 a \"file\"\n`, 20)[:1024-len(head)-5]
 		fmt.Fprintf(&b, "%s%s\"}", head, strings.TrimRight(body, `\`))
 		for b.Len()%1024 != 1023 {
@@ -127,7 +129,8 @@ func journalOf(b *testing.B, dir string, mib int) string {
 	turn := []byte(`{"type":"turn","n":1}` + "\n" + call + "\n" +
 		`{"type":"tool_result","call_id":"c","exit_code":0,"output":"` + strings.Repeat("x", 16<<10) +
 		`"}` + "\n" +
-		`{"type":"response","model":"a/b","content":[{"type":"tool_use","id":"c","name":"shell","input":{"command":"ls"}}]}` + "\n")
+		`{"type":"response","model":"a/b","content":[{"type":"tool_use","id":"c","name":"shell",` +
+		`"input":{"command":"ls"}}]}` + "\n")
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		b.Fatal(err)

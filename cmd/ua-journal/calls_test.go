@@ -61,7 +61,8 @@ func messages(w io.Writer, n int) {
 		fmt.Fprintf(w, "event: %s\ndata: {\"type\":%q%s}\n\n", typ, typ, rest)
 	}
 	send("message_start",
-		`,"message":{"id":"m","role":"assistant","model":"fake","content":[],"usage":{"input_tokens":10,"output_tokens":1}}`)
+		`,"message":{"id":"m","role":"assistant","model":"fake","content":[],`+
+			`"usage":{"input_tokens":10,"output_tokens":1}}`)
 	send("content_block_start",
 		`,"index":0,"content_block":{"type":"thinking","thinking":"","signature":""}`)
 	send("content_block_delta",
@@ -72,7 +73,8 @@ func messages(w io.Writer, n int) {
 	if n < turns {
 		stop = "tool_use"
 		send("content_block_start",
-			fmt.Sprintf(`,"index":1,"content_block":{"type":"tool_use","id":"toolu_%d","name":"shell","input":{}}`, n))
+			fmt.Sprintf(`,"index":1,"content_block":{"type":"tool_use","id":"toolu_%d","name":"shell",`+
+				`"input":{}}`, n))
 		send("content_block_delta",
 			fmt.Sprintf(`,"index":1,"delta":{"type":"input_json_delta","partial_json":"%s"}`, command(n)))
 	} else {
@@ -86,10 +88,14 @@ func messages(w io.Writer, n int) {
 
 func chat(w io.Writer, n int) {
 	send := func(delta, finish string) {
-		fmt.Fprintf(w, "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"model\":\"fake\",\"choices\":[{\"index\":0,\"delta\":%s,\"finish_reason\":%s}]}\n\n", delta, finish)
+		fmt.Fprintf(w, "data: "+
+			"{\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"model\":\"fake\","+
+			"\"choices\":[{\"index\":0,\"delta\":%s,\"finish_reason\":%s}]}\n\n", delta, finish)
 	}
 	if n < turns {
-		send(fmt.Sprintf(`{"role":"assistant","content":"step %d","tool_calls":[{"index":0,"id":"call_%d","type":"function","function":{"name":"shell","arguments":"%s"}}]}`, n, n, command(n)), "null")
+		send(fmt.Sprintf(`{"role":"assistant","content":"step `+
+			`%d","tool_calls":[{"index":0,"id":"call_%d","type":"function","function":{"name":"shell",`+
+			`"arguments":"%s"}}]}`, n, n, command(n)), "null")
 		send("{}", `"tool_calls"`)
 	} else {
 		send(`{"role":"assistant","content":"done"}`, "null")

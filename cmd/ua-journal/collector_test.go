@@ -24,7 +24,8 @@ func TestCollector(t *testing.T) {
 		scripttest.Skip(t, scripttest.Elsewhere, "make test-engines builds the collector's receiver")
 	}
 	dir := t.TempDir()
-	for from, to := range map[string]string{"main.txt": "main.go", "go.mod": "go.mod", "go.sum": "go.sum"} {
+	for from, to := range map[string]string{"main.txt": "main.go", "go.mod": "go.mod",
+		"go.sum": "go.sum"} {
 		text, err := os.ReadFile(filepath.Join("testdata/otlp-receiver", from))
 		if err != nil {
 			t.Fatal(err)

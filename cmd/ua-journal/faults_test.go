@@ -192,8 +192,10 @@ func TestFullDisk(t *testing.T) {
 		scripttest.Skip(t, scripttest.Refused, "no tmpfs can be mounted here: %s", out)
 	}
 	os.Mkdir(filepath.Join(p.dir, "disk"), 0o700)
-	cmd := exec.Command("unshare", "-rm", "sh", "-c", `mount -t tmpfs -o size=4m,mode=700 none disk && dd if=/dev/zero of=disk/ballast bs=64k count=2 2>/dev/null
-		yes '{"type":"message","text":"`+strings.Repeat("z", 1500)+`"}' | "$0" append --tee ./disk/j.jsonl >teed; echo status $?
+	cmd := exec.Command("unshare", "-rm", "sh", "-c",
+		`mount -t tmpfs -o size=4m,mode=700 none disk && dd if=/dev/zero of=disk/ballast bs=64k count=2 2>/dev/null
+		yes '{"type":"message","text":"`+strings.Repeat("z", 1500)+
+			`"}' | "$0" append --tee ./disk/j.jsonl >teed; echo status $?
 		"$0" verify ./disk/j.jsonl; wc -l <disk/j.jsonl; rm disk/ballast
 		echo '{"type":"message","text":"on"}' | "$0" append ./disk/j.jsonl; echo status $?
 		"$0" verify ./disk/j.jsonl`, p.bin)

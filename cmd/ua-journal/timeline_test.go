@@ -37,7 +37,9 @@ func tree(t *testing.T, dir string, calls int) string {
 				at.Format("2006-01-02T15:04:05.000Z"))
 		}
 		quoted := strings.ReplaceAll(breakout, `"`, `\"`)
-		line(`{"type":"run","id":%q,"task":"sum up the logs %s","agent":"explore","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b716920333%d-01"}`, id, quoted, n)
+		line(`{"type":"run","id":%q,"task":"sum up the logs `+
+			`%s","agent":"explore",`+
+			`"traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b716920333%d-01"}`, id, quoted, n)
 		line(`{"type":"turn","n":1}`)
 		for i := range calls {
 			at = at.Add(300 * time.Millisecond)
@@ -52,9 +54,11 @@ func tree(t *testing.T, dir string, calls int) string {
 			line(`{"type":"verdict","call_id":"c%d","risk":"%s","decision":%q,"reason":%q}`, i, level,
 				decision, "because")
 			at = at.Add(time.Duration(120+70*(i%5)) * time.Millisecond)
-			line(`{"type":"tool_result","call_id":"c%d","status":%q,"exit_code":%d,"duration_ms":%d,"output":"%s"}`, i, status, i%3, 120+70*(i%5), quoted)
+			line(`{"type":"tool_result","call_id":"c%d","status":%q,"exit_code":%d,"duration_ms":%d,`+
+				`"output":"%s"}`, i, status, i%3, 120+70*(i%5), quoted)
 		}
-		line(`{"type":"response","model":"maker/model","stop_reason":"end_turn","usage":{"input":10,"output":4,"cost_usd":0.5},"content":[{"type":"text","text":"%s"}]}`, quoted)
+		line(`{"type":"response","model":"maker/model","stop_reason":"end_turn","usage":{"input":10,`+
+			`"output":4,"cost_usd":0.5},"content":[{"type":"text","text":"%s"}]}`, quoted)
 		line(`{"type":"summary","exit_code":%d}`, n%2)
 		to := folder
 		if n > 0 {

@@ -189,7 +189,8 @@ func TestAgentJudge(t *testing.T) {
 			sum.Get("tokens_in").Int() < 1800 {
 			t.Errorf("status %d, %s, %s", status, sum.Raw, errs)
 		}
-		if out, errs, _ := p.run("ua", "journal", "index", "spend"); !strings.Contains(out, "a/judge,2,1800,200,0.5") {
+		out, errs, _ := p.run("ua", "journal", "index", "spend")
+		if !strings.Contains(out, "a/judge,2,1800,200,0.5") {
 			t.Errorf("%s%s", out, errs)
 		}
 	})

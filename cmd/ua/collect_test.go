@@ -23,11 +23,13 @@ func TestCollectInner(t *testing.T) {
 		m := p.model("call: ua --isolate worktree -m anthropic/committed 'a part'\n" +
 			"call: ua --isolate worktree -m anthropic/changed 'a part'\n" +
 			"call: ua --isolate worktree -m anthropic/hostile 'a part'\n" +
-			fmt.Sprintf(`call: mkdir "${UA_JOURNAL%%/*}/sub/20260101-000000-eeeeee"; ln -s %s "${UA_JOURNAL%%/*}/sub/20260101-000000-eeeeee/worktree"`, p.home) +
+			fmt.Sprintf(`call: mkdir "${UA_JOURNAL%%/*}/sub/20260101-000000-eeeeee"; ln -s %s `+
+				`"${UA_JOURNAL%%/*}/sub/20260101-000000-eeeeee/worktree"`, p.home) +
 			"\n---\ntext: done")
 		for name, command := range map[string]string{
-			"committed": "echo x > new; git add new; git commit -qm x; ln -s " + precious + " link; git add link; git commit -qm y",
-			"changed":   "echo x > new",
+			"committed": "echo x > new; git add new; git commit -qm x; ln -s " + precious +
+				" link; git add link; git commit -qm y",
+			"changed": "echo x > new",
 			"hostile": "mv .git old; git init -q .; echo '* filter=x' > .gitattributes; git add -A; " +
 				"git commit -qm z",
 		} {
@@ -54,7 +56,8 @@ func TestCollectInner(t *testing.T) {
 			os.Chtimes(path, long, long)
 		}
 		out, errs, status := p.run("ua", "gc")
-		if cannot := "ua-sandbox: the sandbox can't be set up: "; strings.Contains(errs, cannot) && out == "" {
+		if cannot := "ua-sandbox: the sandbox can't be set up: "; strings.Contains(errs, cannot) &&
+			out == "" {
 			scripttest.Skip(t, scripttest.Refused, "git is not run without tier 3: %s", errs)
 		}
 		if _, err := os.Stat(mark); err == nil {

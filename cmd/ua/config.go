@@ -76,7 +76,8 @@ func tables(s *settings.Settings) (tables map[string]map[string]any) {
 	if err != nil {
 		panic(err) // the types of settings are ours
 	}
-	tables["sandbox"]["mem"], tables["sandbox"]["fsize"] = s.Sandbox.Mem.Short(), s.Sandbox.Fsize.Short()
+	tables["sandbox"]["mem"] = s.Sandbox.Mem.Short()
+	tables["sandbox"]["fsize"] = s.Sandbox.Fsize.Short()
 	return tables
 }
 

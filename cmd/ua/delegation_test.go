@@ -57,7 +57,8 @@ func TestJournalInside(t *testing.T) {
 		p := newPlace(t, uid)
 		p.recording("main.jsonl", "done", `jq -r .type "$UA_JOURNAL" | head -n 1`,
 			`touch a; jq -r .type "$UA_JOURNAL" | head -n 1`,
-			`touch a; echo x >> "$UA_JOURNAL"; rm -f "$UA_JOURNAL"; mv "${UA_JOURNAL%/*}" away; touch "${UA_JOURNAL%/*}/x"; true`)
+			`touch a; echo x >> "$UA_JOURNAL"; rm -f "$UA_JOURNAL"; mv "${UA_JOURNAL%/*}" away; touch `+
+				`"${UA_JOURNAL%/*}/x"; true`)
 		p.run("ua", "task")
 		for i, r := range p.outputs()[:2] {
 			if out := r.Get("output").Str; !strings.Contains(out, "\nrun\n") {
@@ -83,7 +84,8 @@ func TestResumeInside(t *testing.T) {
 		}
 		before, _ := os.ReadFile(filepath.Join(p.cwd, "run/journal.jsonl"))
 		p.recording("main.jsonl", "second", "never",
-			`rm -rf run; mv run away; mkdir -p run; rm -f run/journal.jsonl; mkfifo run/journal.jsonl; ln -s /dev/zero run/lock; echo x >> run/journal.jsonl; true`, "true")
+			`rm -rf run; mv run away; mkdir -p run; rm -f run/journal.jsonl; mkfifo run/journal.jsonl; ln `+
+				`-s /dev/zero run/lock; echo x >> run/journal.jsonl; true`, "true")
 		out, errs, status := p.run("ua", "resume", "./run", "more")
 		after, _ := os.ReadFile(filepath.Join(p.cwd, "run/journal.jsonl"))
 		if status != 0 || out != "second\n" || !bytes.HasPrefix(after, before) ||
@@ -104,7 +106,8 @@ func TestSandboxSettings(t *testing.T) {
 		p.write(filepath.Join(p.home, "outbox/a"), "a\n")
 		p.write(filepath.Join(p.home, ".ssh/config"), "Host known\n")
 		p.env = append(p.env, "BUILD_TOKEN=not-so-secret")
-		probe := `touch ~/inbox/b ~/outbox/b; cat ~/.ssh/config; test "$BUILD_TOKEN" = not-so-secret && echo token came; echo "limit $(ulimit -u) $(cat /proc/sys/kernel/pid_max) of processes"`
+		probe := `touch ~/inbox/b ~/outbox/b; cat ~/.ssh/config; test "$BUILD_TOKEN" = not-so-secret ` +
+			`&& echo token came; echo "limit $(ulimit -u) $(cat /proc/sys/kernel/pid_max) of processes"`
 		p.recording("main.jsonl", "done", probe)
 		p.run("ua", "task")
 		if out := p.outputs()[0].Get("output").Str; strings.Contains(out, "Host known") ||

@@ -19,10 +19,12 @@ func TestDoctor(t *testing.T) {
 	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/models" || r.Header.Get("x-api-key") != key {
 			w.WriteHeader(401)
-			w.Write([]byte(`{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}`))
+			w.Write([]byte(`{"type":"error","error":{"type":"authentication_error","message":"invalid ` +
+				`x-api-key"}}`))
 			return
 		}
-		w.Write([]byte(`{"data":[{"type":"model","id":"one"},{"type":"model","id":"two"}],"has_more":false}`))
+		w.Write([]byte(`{"data":[{"type":"model","id":"one"},{"type":"model","id":"two"}],` +
+			`"has_more":false}`))
 	}))
 	defer provider.Close()
 	with := func(extra ...string) *place {
@@ -101,20 +103,24 @@ func TestDoctorAgrees(t *testing.T) {
 	for _, c := range []struct{ name, set, env, dir string }{
 		{name: "all is well"},
 		{name: "an audit log that is a folder", set: "mkdir -p ~/.local/state/ua/audit.jsonl"},
-		{name: "a folder of runs elsewhere", set: "mkdir -p ~/.local/state/ua ~/far; ln -s ~/far ~/.local/state/ua/runs"},
+		{name: "a folder of runs elsewhere",
+			set: "mkdir -p ~/.local/state/ua ~/far; ln -s ~/far ~/.local/state/ua/runs"},
 		{name: "a state folder that is a file", set: "mkdir -p ~/.local/state; >~/.local/state/ua"},
 		{name: "a think that is not there", set: `echo 'think = "nosuch"' >>$C`},
 		{name: "a gate that is not there", set: `echo 'gate = "nosuch"' >>$C`},
 		{name: "an exec that is not there", set: `echo 'exec = "nosuch"' >>$C`},
 		{name: "an exec of the user's own", set: `echo 'exec = "ua-sandbox -- ua-exec"' >>$C`},
 		{name: "a think of the user's own", set: `echo 'think = "ua-think"' >>$C`},
-		{name: "a folder to write that is not there", set: `printf '[sandbox]\nwrite = ["/nonexistent/a"]\n' >>$C`},
-		{name: "a socket that is not there", set: `printf '[sandbox]\nsocket = ["/nonexistent/a"]\n' >>$C`},
+		{name: "a folder to write that is not there",
+			set: `printf '[sandbox]\nwrite = ["/nonexistent/a"]\n' >>$C`},
+		{name: "a socket that is not there",
+			set: `printf '[sandbox]\nsocket = ["/nonexistent/a"]\n' >>$C`},
 		{name: "a host that is none", set: `printf '[sandbox]\nnet_allow = ["http://x y"]\n' >>$C`},
 		{name: "a policy that is no TOML", set: `echo '[x' >~/.config/ua/policy.toml`},
 		{name: "a project's policy that is no TOML", set: `mkdir .ua; echo '[x' >.ua/policy.toml`},
 		{name: "a folder of secrets", set: "mkdir ~/.ssh; cp main.jsonl ~/.ssh", dir: ".ssh"},
-		{name: "a program that fails", set: `mkdir ~/b; cp "$B"/ua* ~/b; printf '#!/bin/sh\nexit 3\n' >~/b/ua-exec`},
+		{name: "a program that fails",
+			set: `mkdir ~/b; cp "$B"/ua* ~/b; printf '#!/bin/sh\nexit 3\n' >~/b/ua-exec`},
 		{name: "no settings", env: "UA_CONFIG=/dev/null"},
 		{name: "agents too deep", env: "UA_DEPTH=3"},
 		{name: "a recording that is not there", env: "UA_MODEL=replay:/nonexistent"},

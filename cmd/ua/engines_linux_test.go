@@ -29,14 +29,16 @@ func sshd(t *testing.T, env []string) string {
 	}
 	os.MkdirAll("/run/sshd", 0o755) // of a server that root starts
 	// inetd mode: each connection is a server of its own, without a port
-	config := fmt.Sprintf("HostKey %s/host\nAuthorizedKeysFile %[1]s/user.pub\nStrictModes no\nUsePAM no\n"+
+	config := fmt.Sprintf("HostKey %s/host\nAuthorizedKeysFile %[1]s/user.pub\nStrictModes "+
+		"no\nUsePAM no\n"+
 		"PasswordAuthentication no\nPermitRootLogin prohibit-password\nLogLevel ERROR\n", dir)
 	if err := os.WriteFile(filepath.Join(dir, "config"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	server, _ := exec.LookPath("sshd")
 	return fmt.Sprintf("ssh -T -F none -i %s/user -o ProxyCommand='%s -i -f %[1]s/config' -o "+
-		"StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR here env %[3]s", dir, server,
+		"StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR here env %[3]s",
+		dir, server,
 		strings.Join(env, " "))
 }
 
@@ -125,7 +127,8 @@ func TestParallelAsEngine(t *testing.T) {
 	scripttest.Need(t, "parallel")
 	p := newPlace(t, os.Getuid())
 	p.recording("main.jsonl", "done", "true")
-	out, errs, status := p.run("ua", "-q", "--via", "parallel --will-cite --pipe --block 100M -u --sshlogin :", "x")
+	out, errs, status := p.run("ua", "-q", "--via",
+		"parallel --will-cite --pipe --block 100M -u --sshlogin :", "x")
 	if out != "done\n" || status != 0 || p.states()["completed"] != 2 {
 		t.Errorf("status %d, %s%s %v", status, out, errs, p.states())
 	}
@@ -177,13 +180,16 @@ PartitionName=p Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP OverSubscribe=
 `, ports...)
 	path := filepath.Join(dir, "slurm.conf")
 	os.WriteFile(path, []byte(strings.NewReplacer("HOST", host, "DIR", dir).Replace(config)), 0o644)
-	os.WriteFile(filepath.Join(dir, "munge.key"), []byte(strings.Repeat("a key of this test", 9)), 0o600)
+	os.WriteFile(filepath.Join(dir, "munge.key"), []byte(strings.Repeat("a key of this test", 9)),
+		0o600)
 	os.Mkdir(filepath.Join(dir, "state"), 0o700)
 	env := append(os.Environ(), "SLURM_CONF="+path)
 	p.env = append(p.env, "SLURM_CONF="+path)
 	for _, argv := range [][]string{{"munged", "-F", "--force", "--socket=" + dir + "/munge.sock",
-		"--key-file=" + dir + "/munge.key", "--log-file=" + dir + "/munge.log", "--pid-file=" + dir + "/munge.pid",
-		"--seed-file=" + dir + "/munge.seed"}, {"slurmctld", "-D"}, {"slurmd", "-D", "-N", "n1"}, {"slurmd", "-D", "-N", "n2"}} {
+		"--key-file=" + dir + "/munge.key", "--log-file=" + dir + "/munge.log", "--pid-file=" + dir +
+			"/munge.pid",
+		"--seed-file=" + dir + "/munge.seed"}, {"slurmctld", "-D"}, {"slurmd", "-D", "-N", "n1"},
+		{"slurmd", "-D", "-N", "n2"}} {
 		cmd := exec.Command(argv[0], argv[1:]...)
 		cmd.Env = env
 		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

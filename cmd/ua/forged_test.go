@@ -13,15 +13,19 @@ import (
 
 // forgery writes a file in the folder of subagents, by a command of the run.
 func forgery(id, lines string) string {
-	return fmt.Sprintf(`d="${UA_JOURNAL%%/*}/sub/%s"; mkdir -p "$d"; printf '%%s\012' %s > "$d/journal.jsonl"`,
+	return fmt.Sprintf(`d="${UA_JOURNAL%%/*}/sub/%s"; mkdir -p "$d"; printf '%%s\012' %s > `+
+		`"$d/journal.jsonl"`,
 		id, lines)
 }
 
 // TestForgedCounts has a command make up subagents and rewrite the journal of a real one.
 // Nothing that they say is counted, and what is shown of it is marked.
 func TestForgedCounts(t *testing.T) {
-	const began = `'{"type":"run","id":"x","depth":1,"task":"made up","ts":"2026-01-01T00:00:00.000Z"}' '{"type":"turn","n":1}' `
-	const asked = `'{"type":"response","content":[],"usage":{"input":9e18,"output":-5,"cost_usd":1e999}}' '{"type":"response","content":[],"usage":{"input":9223372036854775807,"output":"NaN","cost_usd":"Inf"}}' `
+	const began = `'{"type":"run","id":"x","depth":1,"task":"made ` +
+		`up","ts":"2026-01-01T00:00:00.000Z"}' '{"type":"turn","n":1}' `
+	const asked = `'{"type":"response","content":[],"usage":{"input":9e18,"output":-5,` +
+		`"cost_usd":1e999}}' '{"type":"response","content":[],"usage":{"input":9223372036854775807,` +
+		`"output":"NaN","cost_usd":"Inf"}}' `
 	const ended = `'{"type":"summary","exit_code":0,"ts":"9999-01-01T00:00:00.000Z"}'`
 	const far = `'{"type":"summary","exit_code":0,"ts":"1000-01-01T00:00:00.000Z"}'`
 	for _, uid := range users() {
@@ -41,7 +45,8 @@ func TestForgedCounts(t *testing.T) {
 				id(1) + `/sub/"`,
 		}
 		m := p.model("call: " + strings.Join(commands, "\ncall: ") + "\n---\ntext: done")
-		os.WriteFile(filepath.Join(m.Dir, "model.leaf"), []byte("call: echo mine\n---\ntext: part done\n"),
+		os.WriteFile(filepath.Join(m.Dir, "model.leaf"),
+			[]byte("call: echo mine\n---\ntext: part done\n"),
 			0o644)
 		out, errs, status := p.run("ua", "--budget-tokens", "100000", "task")
 		if status != 0 || out != "done\n" {
@@ -130,7 +135,8 @@ func TestResumeApart(t *testing.T) {
 		top, ready := strings.TrimSpace(out), filepath.Join(p.cwd, "ready")
 		exists := func() bool { _, err := os.Stat(ready); return err == nil }
 		await(t, "the command", exists)
-		for _, way := range [][]string{{"ua", "resume", id, "more"}, {"ua", "resume", "--bg", id, "more"}} {
+		for _, way := range [][]string{{"ua", "resume", id, "more"},
+			{"ua", "resume", "--bg", id, "more"}} {
 			if _, errs, status := p.run(way...); status != 75 || !strings.Contains(errs,
 				id+": the run above it, "+top+", still runs\nua: hint: ua wait "+top) {
 				t.Errorf("uid %d, %s: status %d, %s", uid, way, status, errs)

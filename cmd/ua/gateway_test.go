@@ -64,7 +64,8 @@ func TestNoKeyNoToken(t *testing.T) {
 	for _, uid := range users() {
 		p := newPlace(t, uid)
 		look := `cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c -e sk-ant -e UA_GATEWAY`
-		knock := `curl -s -o /dev/null -w '%{http_code}' --unix-socket "${UA_JOURNAL%/*}/gateway.sock" http://x/v1/models`
+		knock := `curl -s -o /dev/null -w '%{http_code}' --unix-socket "${UA_JOURNAL%/*}/gateway.sock" ` +
+			`http://x/v1/models`
 		p.model("call: " + look + "\ncall: " + knock + "\n---\ntext: done")
 		p.run("ua", "task")
 		if out := p.outputs()[0].Get("output").Str; !strings.Contains(out, "\n0\n") {
@@ -140,7 +141,8 @@ func TestAgentsInTree(t *testing.T) {
 	for _, uid := range users() {
 		p := newPlace(t, uid)
 		p.write(filepath.Join(p.home, ".config/ua/config.toml"), "[agents]\nat_once = 4\n")
-		p.recording("main.jsonl", "all done", "touch made; ua --model replay:mid.jsonl a & ua --model replay:mid.jsonl b & wait")
+		p.recording("main.jsonl", "all done",
+			"touch made; ua --model replay:mid.jsonl a & ua --model replay:mid.jsonl b & wait")
 		p.recording("mid.jsonl", "part done",
 			"mkdir one || mkdir two; until test -e two; do sleep 0.02; done; "+
 				"for i in 1 2 3; do ua --model replay:leaf.jsonl $i 2>>said & done; wait")
@@ -149,9 +151,13 @@ func TestAgentsInTree(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		said := func() string { text, _ := os.ReadFile(filepath.Join(p.cwd, "said")); return string(text) }
+		said := func() string {
+			text, _ := os.ReadFile(filepath.Join(p.cwd, "said"))
+			return string(text)
+		}
 		await(t, "six answers", func() bool {
-			return strings.Count(said(), "[ua:agents-limit now=4 max=4]") == 4 && strings.Count(said(), "[ua:sub ") == 2
+			return strings.Count(said(), "[ua:agents-limit now=4 max=4]") == 4 &&
+				strings.Count(said(), "[ua:sub ") == 2
 		})
 		p.write("go", "")
 		if err := cmd.Wait(); err != nil {

@@ -17,7 +17,8 @@ func TestVerbsInside(t *testing.T) {
 	p.recording("sub.jsonl", "part done", "true")
 	p.recording("main.jsonl", "done", "ua --model replay:sub.jsonl part; ua ps --all --json",
 		"ua stop "+other+"; ua send "+other+" x; ua info "+p.glob(other)[0],
-		own+`; ua stop "$own"; ua send "$own" x; ua info "${UA_JOURNAL%/*}"; touch "${UA_JOURNAL%/*}/inbox/x"`)
+		own+`; ua stop "$own"; ua send "$own" x; ua info "${UA_JOURNAL%/*}"; touch `+
+			`"${UA_JOURNAL%/*}/inbox/x"`)
 	if _, errs, status := p.run("ua", "task"); status != 0 {
 		t.Fatal(errs)
 	}

@@ -40,7 +40,8 @@ func TestWorktreeDoors(t *testing.T) {
 			}
 			p.env = append(p.env, "UA_MODEL=replay:"+filepath.Join(p.cwd, "main.jsonl"))
 			mark := filepath.Join(p.home, "started")
-			p.recording("main.jsonl", "done", `payload='touch `+mark+`; false'; g=$(git rev-parse --absolute-git-dir)
+			p.recording("main.jsonl", "done", `payload='touch `+mark+
+				`; false'; g=$(git rev-parse --absolute-git-dir)
 make_evil() {
 	cp -r "$(git rev-parse --path-format=absolute --git-common-dir)" evil
 	cp "$g/index" "$g/HEAD" evil/
@@ -70,7 +71,8 @@ git status >/dev/null 2>&1; :`)
 			}
 			p.git("status")
 			if _, err := os.Stat(mark); err == nil {
-				t.Errorf("uid %d: %s: git status in the checkout started it: %s", uid, name, strings.TrimSpace(errs))
+				t.Errorf("uid %d: %s: git status in the checkout started it: %s", uid, name,
+					strings.TrimSpace(errs))
 			}
 		}
 	}
@@ -85,10 +87,12 @@ func TestWorktreeWithSubmodule(t *testing.T) {
 	p.git("commit", "-qm", "link")
 	os.Mkdir(filepath.Join(p.cwd, "sub"), 0o755)
 	p.env = append(p.env, "UA_MODEL=replay:"+filepath.Join(p.cwd, "main.jsonl"))
-	p.recording("main.jsonl", "done", "git clone -q . sub && git -C sub reset -q --hard HEAD~1 && echo work >sub/new")
+	p.recording("main.jsonl", "done",
+		"git clone -q . sub && git -C sub reset -q --hard HEAD~1 && echo work >sub/new")
 	_, errs, _ := p.run("ua", "--isolate", "worktree", "task")
 	tree := p.isolation()
-	if kept, _ := os.ReadFile(filepath.Join(tree.Get("path").Str, "sub/new")); string(kept) != "work\n" ||
+	if kept, _ := os.ReadFile(filepath.Join(tree.Get("path").Str,
+		"sub/new")); string(kept) != "work\n" ||
 		tree.Get("state").Str != "worktree_kept" {
 		t.Errorf("%s %s %s", tree, errs, p.outputs())
 	}

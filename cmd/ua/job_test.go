@@ -55,7 +55,8 @@ func working(argv []string) bool {
 // TestLastJob names the newest of several jobs.
 func TestLastJob(t *testing.T) {
 	p := newPlace(t, os.Getuid())
-	if _, errs, status := p.run("ua", "job", "stop", "last"); status != 2 || !strings.Contains(errs, "no such job") {
+	if _, errs, status := p.run("ua", "job", "stop", "last"); status != 2 ||
+		!strings.Contains(errs, "no such job") {
 		t.Errorf("none: status %d, %s", status, errs)
 	}
 	p.job("sh", "-c", "echo first; cat")
@@ -73,7 +74,8 @@ func TestLastJob(t *testing.T) {
 func TestJob(t *testing.T) {
 	for _, uid := range users() {
 		p := newPlace(t, uid)
-		name := p.job("sh", "-c", `echo out; echo "it's err" >&2; cat; printf '\0\377bin'; touch made; exit 7`)
+		name := p.job("sh", "-c", `echo out; echo "it's err" >&2; cat; printf '\0\377bin'; touch made; `+
+			`exit 7`)
 		if r := p.jobRecord(name); r.Get("state").Str != "running" {
 			t.Errorf("uid %d: %s", uid, r)
 		}
@@ -91,7 +93,9 @@ func TestJob(t *testing.T) {
 		if _, errs, status := p.run("ua", "job", "in", name, "some", "words"); status != 0 {
 			t.Errorf("uid %d: in: status %d, %s", uid, status, errs)
 		}
-		await(t, "the words", func() bool { return strings.HasSuffix(output("-n", "1", name), "some words\n") })
+		await(t, "the words", func() bool {
+			return strings.HasSuffix(output("-n", "1", name), "some words\n")
+		})
 		in := p.command("ua", "job", "in", "--eof", name[len(name)-6:])
 		in.Stdin = strings.NewReader("more\n")
 		if out, err := in.CombinedOutput(); err != nil {
@@ -155,7 +159,9 @@ func TestJobRing(t *testing.T) {
 	seen := func() string { text, _ := os.ReadFile(path); return string(text) }
 	for n := 0; n < 6000; n += 900 {
 		p.run("ua", "job", "in", name, fmt.Sprint(n+1, " ", n+900))
-		await(t, "the follower", func() bool { return strings.HasSuffix(seen(), fmt.Sprintf("\n%d\n", n+900)) })
+		await(t, "the follower", func() bool {
+			return strings.HasSuffix(seen(), fmt.Sprintf("\n%d\n", n+900))
+		})
 	}
 	want, _ := exec.Command("seq", "6300").Output()
 	if got := seen(); got != string(want) {
@@ -166,7 +172,8 @@ func TestJobRing(t *testing.T) {
 		t.Errorf("the follower: %v", err)
 	}
 	out, _, _ := p.run("ua", "job", "out", name)
-	if lines := strings.Fields(out); len(lines) != 1000 || lines[0] != "999001" || lines[999] != "1000000" {
+	if lines := strings.Fields(out); len(lines) != 1000 || lines[0] != "999001" ||
+		lines[999] != "1000000" {
 		t.Errorf("%d lines, %.20q", len(lines), out)
 	}
 	log := p.jobRecord(name).Get("log").Str
@@ -190,8 +197,10 @@ func TestJobStop(t *testing.T) {
 		t.Errorf("%s", r)
 	}
 	for _, c := range []struct{ args, want string }{
-		{"stop none", "no such job"}, {"stop", "no job given"}, {"out", "no job given"}, {"start", "no command given"},
-		{"start -- ua x", "ua --bg"}, {"now", "want start, ls, out, in or stop"}, {"ls x", "takes no operands"},
+		{"stop none", "no such job"}, {"stop", "no job given"}, {"out", "no job given"},
+		{"start", "no command given"},
+		{"start -- ua x", "ua --bg"}, {"now", "want start, ls, out, in or stop"},
+		{"ls x", "takes no operands"},
 		{"out -n -1 " + name, "want a whole number"}, {"start --profile none -- true", "want read-only"},
 	} {
 		out, errs, status := p.run(append([]string{"ua", "job"}, strings.Fields(c.args)...)...)
@@ -199,7 +208,8 @@ func TestJobStop(t *testing.T) {
 			t.Errorf("%s: status %d, %s%s", c.args, status, out, errs)
 		}
 	}
-	if out, errs, status := p.run("ua", "job", "start", "no-such-program"); status != 127 || out == "" {
+	if out, errs, status := p.run("ua", "job", "start", "no-such-program"); status != 127 ||
+		out == "" {
 		t.Errorf("status %d, %s%s", status, out, errs)
 	}
 	if list := p.glob("../jobs/*/stderr"); len(list) != 2 {
@@ -224,7 +234,8 @@ func TestJobKilled(t *testing.T) {
 	if r := p.jobRecord(name); r.Get("state").Str != "lost" && r.Get("signal").Str != "SIGTERM" {
 		t.Errorf("%s", r)
 	}
-	if _, errs, status := p.run("ua", "job", "stop", name); status != 0 || !strings.Contains(errs, "ended") {
+	if _, errs, status := p.run("ua", "job", "stop", name); status != 0 ||
+		!strings.Contains(errs, "ended") {
 		t.Errorf("status %d, %s", status, errs)
 	}
 }
@@ -238,7 +249,8 @@ func TestJobInside(t *testing.T) {
 		p.recording("main.jsonl", "never",
 			"touch made; ua job start -- sh -c 'while read -r x; do echo \"<$x>\"; done'; ua job start "+
 				strings.Join(s, " "),
-			"touch made; ua job in job-1 hello; until ua job out job-1 | grep -q hello; do :; done; ua job ls; "+
+			"touch made; ua job in job-1 hello; until ua job out job-1 | grep -q hello; do :; done; ua "+
+				"job ls; "+
 				"ua job stop job-1; ua job ls --all",
 			"echo x >$(dirname $UA_JOURNAL)/out/x.job; "+
 				"touch $(dirname $UA_JOURNAL)/out/.right-1; echo $?",
@@ -287,8 +299,10 @@ func TestJobInside(t *testing.T) {
 func TestJobOutside(t *testing.T) {
 	p := newPlace(t, os.Getuid())
 	s := sleeper(6)
-	p.recording("main.jsonl", "done", "touch made; ua job start -- sh -c 'read x; echo \"<$x>\"; exec "+
-		strings.Join(s, " ")+"'", "ua job start --keep -- sleep 9; while ! test -e go; do sleep 0.02; done")
+	p.recording("main.jsonl", "done",
+		"touch made; ua job start -- sh -c 'read x; echo \"<$x>\"; exec "+
+			strings.Join(s, " ")+"'", "ua job start --keep -- sleep 9; while ! test -e go; do sleep 0.02; "+
+			"done")
 	args, try := []string{"work"}, scripttest.TriesRefused(t) == ""
 	if try {
 		args = []string{"--try", "work"}

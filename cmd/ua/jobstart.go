@@ -52,7 +52,8 @@ func jobStart(env *prog.Env, args []string) error {
 	}
 	socket := os.Getenv(jobs.EnvSocket)
 	if socket == "" {
-		return prog.Errorf(prog.Trouble, "job start: this command was not told how to reach the run's jobs").
+		return prog.Errorf(prog.Trouble,
+			"job start: this command was not told how to reach the run's jobs").
 			Hintf("only a command that itself names ua is told; it can pass UA_JOBS and UA_JOBS_TOKEN on")
 	}
 	r, err := job.Start(socket, os.Getenv(jobs.EnvToken), shellText(argv), here())
@@ -86,7 +87,8 @@ func tellJob(env *prog.Env, name string, code *int) error {
 	if code == nil || *code == 0 {
 		return nil
 	}
-	env.Warnf("%s ended at once with status %d; ua job out %s shows what it printed", name, *code, name)
+	env.Warnf("%s ended at once with status %d; ua job out %[1]s shows what it printed", name,
+		*code)
 	return prog.Exit(*code)
 }
 
@@ -145,7 +147,9 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 		"--write", out}, o.sandboxOptions(profile)...)
 	args = append(args, "--", program, "--linger", "--one-gate", "--profile-max", profile,
 		"--dir", out)
-	args = stage.With(stage.With(stage.With(args, "--write", o.write), "--read", o.read), "--env", o.env)
+	args = stage.With(args, "--write", o.write)
+	args = stage.With(args, "--read", o.read)
+	args = stage.With(args, "--env", o.env)
 	c, err := stage.Builtin("ua-sandbox", args...)
 	if err != nil {
 		return 0, err

@@ -65,16 +65,19 @@ func TestFullDiskLastLook(t *testing.T) {
 	}
 	p := newPlace(t, os.Getuid())
 	p.recording("main.jsonl", "done", "git init -q new; git -C new config core.fsmonitor x; "+
-		`head -c 20000000 /dev/zero >"${UA_JOURNAL%/*}/sub/fill"; head -c 5000 /dev/zero >>"${UA_JOURNAL%/*}/sub/fill"; seq 3000`,
+		`head -c 20000000 /dev/zero >"${UA_JOURNAL%/*}/sub/fill"; head -c 5000 /dev/zero `+
+		`>>"${UA_JOURNAL%/*}/sub/fill"; seq 3000`,
 		"true")
 	cmd := exec.Command("unshare", "-rm", "sh", "-c", `mkdir -p "$HOME/.local/state" "$TMPDIR" && `+
-		`mount -t tmpfs -o size=8m tmpfs "$HOME/.local/state" || exit 77; ua task; s=$?; ls "$TMPDIR"; exit $s`)
+		`mount -t tmpfs -o size=8m tmpfs "$HOME/.local/state" || exit 77; ua task; s=$?; ls "$TMPDIR"; `+
+		`exit $s`)
 	cmd.Dir, cmd.Env = p.cwd, append(p.env, "TMPDIR="+filepath.Join(p.home, "tmp"))
 	out, _ := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() == 77 {
 		scripttest.Skip(t, scripttest.Refused, "no mounts: %s", out)
 	}
-	if !strings.Contains(string(out), "no space left") || strings.Contains(string(out), "ua-sandbox-") {
+	if !strings.Contains(string(out), "no space left") ||
+		strings.Contains(string(out), "ua-sandbox-") {
 		t.Errorf("%v: %s", cmd.ProcessState, out)
 	}
 	if _, err := os.Stat(filepath.Join(p.cwd, "new/.git/config.refused")); err != nil {

@@ -19,17 +19,20 @@ func (p *place) agents(lines string) {
 func TestRefusals(t *testing.T) {
 	p := newPlace(t, os.Getuid())
 	p.recording("leaf.jsonl", "leaf done", "touch made; until test -e go; do sleep 0.02; done")
-	p.recording("main.jsonl", "all done", "touch made; for i in 1 2 3; do ua --model replay:leaf.jsonl $i 2>>said & done; "+
-		"until grep -q limit said; do sleep 0.02; done; touch go; wait")
+	p.recording("main.jsonl", "all done",
+		"touch made; for i in 1 2 3; do ua --model replay:leaf.jsonl $i 2>>said & done; "+
+			"until grep -q limit said; do sleep 0.02; done; touch go; wait")
 	p.agents("per_parent = 2\n")
 	p.run("ua", "task")
 	said := func() string { text, _ := os.ReadFile(filepath.Join(p.cwd, "said")); return string(text) }
-	if strings.Count(said(), "[ua:agents-limit now=2 max=2]") != 1 || len(p.glob("*/sub/*/journal.jsonl")) != 2 {
+	if strings.Count(said(), "[ua:agents-limit now=2 max=2]") != 1 ||
+		len(p.glob("*/sub/*/journal.jsonl")) != 2 {
 		t.Errorf("per parent: %s", said())
 	}
 
 	p.agents("per_hour = 2\n")
-	p.recording("main.jsonl", "all done", "touch made; for i in 1 2 3; do ua --model replay:leaf.jsonl $i; echo \"status $?\"; done")
+	p.recording("main.jsonl", "all done",
+		"touch made; for i in 1 2 3; do ua --model replay:leaf.jsonl $i; echo \"status $?\"; done")
 	p.run("ua", "task")
 	if text := p.outputs()[0].Get("output").Str; strings.Count(text, "status 0") != 2 ||
 		!strings.Contains(text, "[ua:spawn-limit now=2 max=2]\nstatus 75") {
@@ -44,9 +47,12 @@ func TestClamped(t *testing.T) {
 	p.agents("time = \"40s\"\ntime_max = \"50s\"\ntokens = 700\ntokens_max = 900\nper_parent = 2\n")
 	p.recording("leaf.jsonl", "leaf done", "true")
 	p.recording("main.jsonl", "all done", "touch made; ua --model replay:leaf.jsonl usual; "+
-		"mkdir -p own/ua; printf '[agents]\\ntime = \"9m\"\\ntokens = 5000\\nper_parent = 50\\nat_once = 50\\n' >own/ua/config.toml; "+
-		"XDG_CONFIG_HOME=$PWD/own ua --time-limit 3m --budget-tokens 800000 --model replay:leaf.jsonl wishes; "+
-		"XDG_CONFIG_HOME=$PWD/own UA_DEPTH=0 UA_RUN_DIR= ua --time-limit 10s --budget-tokens 50 --model replay:leaf.jsonl less")
+		"mkdir -p own/ua; printf '[agents]\\ntime = \"9m\"\\ntokens = 5000\\nper_parent = 50\\nat_once "+
+		"= 50\\n' >own/ua/config.toml; "+
+		"XDG_CONFIG_HOME=$PWD/own ua --time-limit 3m --budget-tokens 800000 --model replay:leaf.jsonl "+
+		"wishes; "+
+		"XDG_CONFIG_HOME=$PWD/own UA_DEPTH=0 UA_RUN_DIR= ua --time-limit 10s --budget-tokens 50 "+
+		"--model replay:leaf.jsonl less")
 	p.run("ua", "task")
 	text := p.outputs()[0].Get("output").Str
 	for _, want := range []string{"--time-limit 3m0s is more than a subagent may have: it gets 50s",
@@ -59,9 +65,11 @@ func TestClamped(t *testing.T) {
 	for _, path := range p.glob("*/sub/*/journal.jsonl") {
 		kept, _ := os.ReadFile(path)
 		begin := gjson.ParseBytes([]byte(strings.SplitN(string(kept), "\n", 2)[0]))
-		limits[begin.Get("task").Str] = begin.Get("limits.time_limit_ms").Raw + " " + begin.Get("limits.budget_tokens").Raw
+		limits[begin.Get("task").Str] = begin.Get("limits.time_limit_ms").Raw + " " +
+			begin.Get("limits.budget_tokens").Raw
 	}
-	for task, want := range map[string]string{"usual": "40000 700", "wishes": "50000 900", "less": "10000 50"} {
+	for task, want := range map[string]string{"usual": "40000 700", "wishes": "50000 900",
+		"less": "10000 50"} {
 		if limits[task] != want {
 			t.Errorf("%s: %q, want %q", task, limits[task], want)
 		}
@@ -74,9 +82,11 @@ func TestWorktreeInside(t *testing.T) {
 	for _, uid := range users() {
 		p := newPlace(t, uid)
 		p.repository()
-		p.recording(filepath.Join(p.home, "leaf.jsonl"), "leaf done", "echo new >file; git add file; git commit -qm new; pwd")
+		p.recording(filepath.Join(p.home, "leaf.jsonl"), "leaf done",
+			"echo new >file; git add file; git commit -qm new; pwd")
 		p.recording(filepath.Join(p.home, "main.jsonl"), "all done",
-			"touch \"$TMPDIR/x\"; ua --isolate worktree --model replay:"+p.home+"/leaf.jsonl part; git branch --list 'ua/*'; git status --short")
+			"touch \"$TMPDIR/x\"; ua --isolate worktree --model replay:"+p.home+
+				"/leaf.jsonl part; git branch --list 'ua/*'; git status --short")
 		p.env = append(p.env, "UA_MODEL=replay:"+p.home+"/main.jsonl")
 		_, errs, status := p.run("ua", "task")
 		list := p.glob("*/sub/*/journal.jsonl")
@@ -87,7 +97,8 @@ func TestWorktreeInside(t *testing.T) {
 		isolation := ""
 		for line := range strings.Lines(string(kept)) {
 			if gjson.Get(line, "type").Str == "isolation" {
-				isolation += gjson.Get(line, "got").Str + gjson.Get(line, "why").Str + " " + gjson.Get(line, "state").Str + ";"
+				isolation += gjson.Get(line, "got").Str + gjson.Get(line, "why").Str + " " +
+					gjson.Get(line, "state").Str + ";"
 			}
 		}
 		path := filepath.Join(filepath.Dir(list[0]), "worktree/agent-1/file")

@@ -186,7 +186,8 @@ func (o *options) flags() *flag.FlagSet {
 	fs.BoolVar(&o.memory, "memory", false, "")
 	fs.BoolVar(&o.noMemory, "no-memory", false, "")
 	fs.BoolVar(&o.strict, "strict", false, "")
-	for name, mode := range map[string]config.TryMode{"try": config.TryAlways, "atomic": config.TryAtomic} {
+	modes := map[string]config.TryMode{"try": config.TryAlways, "atomic": config.TryAtomic}
+	for name, mode := range modes {
 		fs.BoolFunc(name, "", func(string) error {
 			o.try = mode
 			return nil

@@ -102,9 +102,11 @@ func (p *place) recording(name, text string, commands ...string) {
 	var b strings.Builder
 	for i, c := range commands {
 		input, _ := json.Marshal(map[string]string{"command": c})
-		fmt.Fprintf(&b, `{"type":"response","model":"m","stop_reason":"tool_use","content":[{"type":"tool_use","id":"c%d","name":"shell","input":%s}]}`+"\n", i, input)
+		fmt.Fprintf(&b, `{"type":"response","model":"m","stop_reason":"tool_use",`+
+			`"content":[{"type":"tool_use","id":"c%d","name":"shell","input":%s}]}`+"\n", i, input)
 	}
-	fmt.Fprintf(&b, `{"type":"response","model":"m","stop_reason":"end_turn","content":[{"type":"text","text":%q}]}`+"\n", text)
+	fmt.Fprintf(&b, `{"type":"response","model":"m","stop_reason":"end_turn",`+
+		`"content":[{"type":"text","text":%q}]}`+"\n", text)
 	p.write(name, b.String())
 }
 

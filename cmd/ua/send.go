@@ -82,7 +82,8 @@ func addressee(r run.Run) (run.Run, error) {
 		}
 	}
 	return r, prog.Errorf(prog.No, "%s: messages can't reach its agent, which %s runs elsewhere", r.ID,
-		style.FirstLine(here.Via, 60)).Hintf("on its machine: ua send %s ...", style.FirstLine(here.Far, 40))
+		style.FirstLine(here.Via, 60)).
+		Hintf("on its machine: ua send %s ...", style.FirstLine(here.Far, 40))
 }
 
 // sender returns who speaks: the user, or the run that a command belongs to.

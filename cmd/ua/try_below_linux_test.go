@@ -22,21 +22,27 @@ func TestTriesBelowARun(t *testing.T) {
 		os.Chown(dir, uid, uid)
 		p.write("f", "first\n")
 		p.recording("a.jsonl", "done", "cat f; echo a >f; echo one >a")
-		p.recording("b.jsonl", "done", "touch "+dir+"/began; until test -e "+dir+"/go; do sleep 0.02; done; "+
+		p.recording("b.jsonl", "done", "touch "+dir+"/began; until test -e "+dir+
+			"/go; do sleep 0.02; done; "+
 			"echo b >f; touch b")
 		p.recording("middle.jsonl", "middle", "rm a; UA_MODEL=replay:a.jsonl ua --atomic lowest; cat a")
 		calls := []struct{ command, want string }{
-			{"UA_MODEL=replay:b.jsonl ua --atomic --write " + dir + " b & until test -e " + dir + "/began; do sleep 0.02; " +
-				"done; UA_MODEL=replay:a.jsonl ua --atomic a; echo a: $?; cat f a; touch " + dir + "/go; wait $!; " +
+			{"UA_MODEL=replay:b.jsonl ua --atomic --write " + dir + " b & until test -e " + dir +
+				"/began; do sleep 0.02; " +
+				"done; UA_MODEL=replay:a.jsonl ua --atomic a; echo a: $?; cat f a; touch " + dir +
+				"/go; wait $!; " +
 				"echo b: $?; ls b; cat f",
-				`ua: 2 files changed, applied: ua-try undo (ID)\na: 0\na\none\n.*/f: changed since, by try ID\n` +
-					`.*ua-try: ID: nothing was applied: 1 conflict\n.*ua: 2 files changed, not applied: ua-try apply ID\n` +
+				`ua: 2 files changed, applied: ua-try undo (ID)\na: 0\na\none\n.*/f: changed since, by try ` +
+					`ID\n` +
+					`.*ua-try: ID: nothing was applied: 1 conflict\n.*ua: 2 files changed, not applied: ua-try ` +
+					`apply ID\n` +
 					`b: 1\nls: .*'b'.*\na\n`},
 			{"ua-try ls", "ID .* applied .*\nID .* kept .*\n"},
 			{"ua try apply --force $(ua-try ls | awk '/ kept / { print $1 }'); cat f",
 				"ua-try: 2 files applied: ua-try undo takes it back\nb\n"},
 			{"ua-try undo; cat f", "ua-try: 2 files taken back\na\n"},
-			{"ua-try -- sh -c 'pwd; echo x >made'; ls made", p.cwd + "\nua-try: 1 file changed: .*ls: .*'made'.*"},
+			{"ua-try -- sh -c 'pwd; echo x >made'; ls made", p.cwd +
+				"\nua-try: 1 file changed: .*ls: .*'made'.*"},
 			{"UA_MODEL=replay:middle.jsonl ua middle", ".*\nmiddle\n"},
 		}
 		var commands []string
@@ -50,7 +56,8 @@ func TestTriesBelowARun(t *testing.T) {
 			t.Fatalf("uid %d: status %d\n%s", uid, status, errs)
 		}
 		for i, c := range calls {
-			want := regexp.MustCompile("(?s)" + strings.ReplaceAll(c.want, "ID", "[0-9]{8}-[0-9]{6}-[0-9a-f]{6}"))
+			want := regexp.MustCompile("(?s)" + strings.ReplaceAll(c.want, "ID",
+				"[0-9]{8}-[0-9]{6}-[0-9a-f]{6}"))
 			if got := out[i].Get("output").Str; !want.MatchString(got) {
 				t.Errorf("uid %d: %s\n%s", uid, c.command, got)
 			}
@@ -68,8 +75,10 @@ func TestTryLevels(t *testing.T) {
 	p := newPlace(t, os.Getuid())
 	os.MkdirAll(filepath.Join(p.home, ".config/ua"), 0o700)
 	os.WriteFile(filepath.Join(p.home, ".config/ua/policy.toml"),
-		[]byte("[levels]\ndestructive = \"deny\"\n[levels.try]\ndestructive = \"allow\"\nnetwork = \"allow\"\n"+
-			"[[allow]]\nrow = [\"ua\", \"env:UA_*\", \"env:UA_MODEL\", \"env:UA_TRY\", \"env:UA_DEPTH\"]\n"), 0o600)
+		[]byte("[levels]\ndestructive = \"deny\"\n[levels.try]\ndestructive = \"allow\"\nnetwork = "+
+			"\"allow\"\n"+
+			"[[allow]]\nrow = [\"ua\", \"env:UA_*\", \"env:UA_MODEL\", \"env:UA_TRY\", "+
+			"\"env:UA_DEPTH\"]\n"), 0o600)
 	p.recording("a.jsonl", "done", "rm f")
 	for _, c := range []struct {
 		commands []string

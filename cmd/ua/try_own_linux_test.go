@@ -17,7 +17,9 @@ func TestTryOverOwnFiles(t *testing.T) {
 	scripttest.NeedTries(t)
 	for _, uid := range users() {
 		for name, settings := range map[string]func(p *place) []string{
-			"the state":     func(p *place) []string { return []string{"XDG_STATE_HOME=" + p.cwd + "/state"} },
+			"the state": func(p *place) []string {
+				return []string{"XDG_STATE_HOME=" + p.cwd + "/state"}
+			},
 			"the home":      func(p *place) []string { return []string{"HOME=" + p.cwd} },
 			"the audit log": func(p *place) []string { return []string{"UA_AUDIT=" + p.cwd + "/log"} },
 		} {
@@ -57,7 +59,8 @@ func TestTryTellsOutside(t *testing.T) {
 		} {
 			p.recording("main.jsonl", "done", c.command)
 			_, errs, status := p.run("ua", "--try", "--write", dir, "task")
-			if status != 0 || !strings.Contains(errs, c.told) || c.told == "" && strings.Contains(errs, words) {
+			if status != 0 || !strings.Contains(errs, c.told) || c.told == "" &&
+				strings.Contains(errs, words) {
 				t.Errorf("uid %d, %s: status %d, %s", uid, c.command, status, errs)
 			}
 		}

@@ -72,8 +72,9 @@ func runVia(env *prog.Env, o *options) error {
 	if t.text == "" {
 		return prog.Errorf(prog.No, "the task is empty").Hintf(`ua --via 'srun' "what is big in /var?"`)
 	}
-	here := &options{via: o.via, far: f, slot: o.slot, json: o.json, quiet: o.quiet, out: o.out, agent: o.agent,
-		background: o.background, model: o.model, words: o.words, timeLimit: o.timeLimit}
+	here := &options{via: o.via, far: f, slot: o.slot, agent: o.agent, model: o.model,
+		words: o.words, json: o.json, quiet: o.quiet, out: o.out, background: o.background,
+		timeLimit: o.timeLimit}
 	if here.timeLimit > 0 {
 		here.timeLimit += 2 * stage.Grace // it is the agent's, who says so itself
 	}

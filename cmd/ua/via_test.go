@@ -14,7 +14,8 @@ import (
 func TestFarArgs(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"--via srun -q the task", "the task"},
-		{"--via=x --json --bg -o out --model m -a f -C dir task - --atomic", "--model m -a f -C dir task - --atomic"},
+		{"--via=x --json --bg -o out --model m -a f -C dir task - --atomic",
+			"--model m -a f -C dir task - --atomic"},
 		{"task --context a=b --via x -- --via y", "task --context a=b -- --via y"},
 		{"--output=x --ask -- -q", "--ask -- -q"}, {"task --via", "task"},
 	} {
@@ -41,14 +42,18 @@ func TestVia(t *testing.T) {
 		{"X='a b' nice", "", []string{"-o", "answer", "x"}, "", "", "completed", 0},
 		{"env", "the task", nil, "it's \"done\"\n", "", "completed", 0},
 		{"env", "data\nmore", []string{"why?", "-"}, "it's \"done\"\n", "", "completed", 0},
-		{"env", "", []string{"--model", "replay:fails.jsonl", "x"}, "no\n", "last command was denied", "failed", 1},
+		{"env", "", []string{"--model", "replay:fails.jsonl", "x"}, "no\n", "last command was denied",
+			"failed", 1},
 		{"env", "", []string{"--no-such", "x"}, "", "unknown option", "", 2},
 		{"env", "", []string{"--model", "replay:none", "x"}, "", "none", "failed", 2},
 		{"no-such-engine", "", []string{"x"}, "", "not found", "failed", 127},
-		{"echo oops >&2; exit 255;", "", []string{"x"}, "", "before its run had begun: oops", "failed", 75},
+		{"echo oops >&2; exit 255;", "", []string{"x"}, "", "before its run had begun: oops", "failed",
+			75},
 		{"kill -9 $$;", "", []string{"x"}, "", "killed by signal 9", "failed", 75},
-		{"echo junk; echo '{\"type\":\"run\"}'; exit 3;", "", []string{"x"}, "", "before its run had ended", "failed", 75},
-		{"env", "", []string{"--time-limit", "100ms", "--think", "sleep 60", "x"}, "", "time limit", "timeout", 124},
+		{"echo junk; echo '{\"type\":\"run\"}'; exit 3;", "", []string{"x"}, "",
+			"before its run had ended", "failed", 75},
+		{"env", "", []string{"--time-limit", "100ms", "--think", "sleep 60", "x"}, "", "time limit",
+			"timeout", 124},
 	} {
 		before := len(p.glob("*/journal.jsonl"))
 		cmd := p.command(append([]string{"ua", "-q", "--via", c.engine}, c.args...)...)
@@ -78,7 +83,8 @@ func TestVia(t *testing.T) {
 			t.Errorf("%s %q: %s", c.engine, c.args, found)
 		}
 	}
-	if text, err := os.ReadFile(filepath.Join(p.cwd, "answer")); err != nil || string(text) != "it's \"done\"\n" {
+	if text, err := os.ReadFile(filepath.Join(p.cwd, "answer")); err != nil ||
+		string(text) != "it's \"done\"\n" {
 		t.Errorf("-o: %q %v", text, err)
 	}
 }

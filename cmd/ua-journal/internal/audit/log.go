@@ -55,7 +55,8 @@ func Open(path string, retain int) (l *Log, confined bool, err error) {
 	if depth > 0 && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) {
 		return nil, true, nil
 	}
-	return nil, false, prog.Errorf(prog.Trouble, "audit log: %w", err).Hintf("UA_AUDIT=FILE puts it elsewhere")
+	return nil, false, prog.Errorf(prog.Trouble, "audit log: %w", err).
+		Hintf("UA_AUDIT=FILE puts it elsewhere")
 }
 
 // open opens the log of this month.

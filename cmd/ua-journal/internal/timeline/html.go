@@ -93,10 +93,11 @@ func gist(e Event) string {
 		how := cmp.Or(event.Str(e.Line, "outcome"), event.Str(e.Line, "state"))
 		return oneLine(how+": "+event.Str(e.Line, "task"), 300)
 	case "net":
-		return oneLine(fmt.Sprintf("%s %s:%d: %s", event.Str(e.Line, "decision"), event.Str(e.Line, "host"),
-			gjson.GetBytes(e.Line, "port").Int(), event.Str(e.Line, "reason")), 300)
+		to := fmt.Sprintf("%s:%d", event.Str(e.Line, "host"), gjson.GetBytes(e.Line, "port").Int())
+		return oneLine(event.Str(e.Line, "decision")+" "+to+": "+event.Str(e.Line, "reason"), 300)
 	}
-	for _, path := range []string{"text", "input.command", "output", "message", "command", "task", "path"} {
+	paths := []string{"text", "input.command", "output", "message", "command", "task", "path"}
+	for _, path := range paths {
 		if text := event.Str(e.Line, path); text != "" {
 			return oneLine(text, 300)
 		}

@@ -120,13 +120,18 @@ func TestLoad(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", home)
 	for path, text := range map[string]string{
-		home + "/ua/agents/explore.md":   "---\nname: explore\ndescription: the user's\nmodel: mine/own\npermissions: plan\nmax_iterations: 5\n---\n",
-		home + "/ua/agents/deploy.md":    "---\nname: deploy\ndescription: the user's\npermissions: bypass_permissions\n---\n",
-		home + "/ua/agents/broken.md":    "---\nname: broken\n---\n",
-		home + "/ua/agents/notes.txt":    "no definition",
-		dir + "/.ua/agents/explore.md":   "---\nname: explore\ndescription: the project's\nmodel: exec:evil\npermissions: trusted\nmax_iterations: 50\n---\nLook at src first.\n",
-		dir + "/.ua/agents/deploy.md":    "---\nname: deploy\ndescription: the project's\npermissions: default\n---\n",
-		dir + "/.ua/agents/wide.md":      "---\nname: wide\ndescription: new\npermissions: bypass_permissions\nmodel: exec:evil\n---\n",
+		home + "/ua/agents/explore.md": "---\nname: explore\ndescription: the user's\nmodel: " +
+			"mine/own\npermissions: plan\nmax_iterations: 5\n---\n",
+		home + "/ua/agents/deploy.md": "---\nname: deploy\ndescription: the user's\npermissions: " +
+			"bypass_permissions\n---\n",
+		home + "/ua/agents/broken.md": "---\nname: broken\n---\n",
+		home + "/ua/agents/notes.txt": "no definition",
+		dir + "/.ua/agents/explore.md": "---\nname: explore\ndescription: the project's\nmodel: " +
+			"exec:evil\npermissions: trusted\nmax_iterations: 50\n---\nLook at src first.\n",
+		dir + "/.ua/agents/deploy.md": "---\nname: deploy\ndescription: the project's\npermissions: " +
+			"default\n---\n",
+		dir + "/.ua/agents/wide.md": "---\nname: wide\ndescription: new\npermissions: " +
+			"bypass_permissions\nmodel: exec:evil\n---\n",
 		dir + "/.claude/agents/helps.md": "---\nname: helps\ndescription: claude's\ntools: Read\n---\n",
 	} {
 		os.MkdirAll(filepath.Dir(path), 0o700)
@@ -195,7 +200,8 @@ func TestNarrowed(t *testing.T) {
 
 // TestJudge: a project's definition has no weaker judge than the one whose place it takes.
 func TestJudge(t *testing.T) {
-	for _, c := range [][3]string{{"", "", ""}, {"", "write", "write"}, {"destructive", "", "destructive"},
+	for _, c := range [][3]string{{"", "", ""}, {"", "write", "write"},
+		{"destructive", "", "destructive"},
 		{"destructive", "network", "destructive"}, {"destructive", "write", "write"}} {
 		got := Definition{Judge: c[1]}.narrowed(Definition{Name: "a", Judge: c[0]})
 		if got.Judge != c[2] {

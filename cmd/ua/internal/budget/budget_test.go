@@ -28,7 +28,11 @@ func TestTurn(t *testing.T) {
 	} {
 		n := Count{Turns: c.had}
 		why := n.Turn(c.most, c.tokens, c.usd)
-		if want := c.had + 1; why != c.why || why == "" && n.Turns != want || why != "" && n.Turns != c.had {
+		want := c.had
+		if c.why == "" {
+			want++
+		}
+		if why != c.why || n.Turns != want {
 			t.Errorf("%s: %q, turn %d", c.name, why, n.Turns)
 		}
 	}

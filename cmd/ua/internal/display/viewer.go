@@ -86,6 +86,7 @@ func totals(t *journal.Tally, took time.Duration) string {
 	if cost != "" {
 		cost += " "
 	}
-	return fmt.Sprintf(style.Mark("%s↑ %s↓ %s%s %s"), style.Count(t.TokensIn), style.Count(t.TokensOut),
-		cost, style.Plural(t.Commands, "cmd"), style.Seconds(took))
+	in, out := style.Count(t.TokensIn), style.Count(t.TokensOut)
+	return fmt.Sprintf(style.Mark("%s↑ %s↓ %s%s %s"), in, out, cost,
+		style.Plural(t.Commands, "cmd"), style.Seconds(took))
 }

@@ -136,7 +136,8 @@ func settings(ctx context.Context, bad func(path string) error) (list []Check) {
 		list = append(list, look(name, path, data))
 	}
 	if _, said, err := ask(ctx, "ua-gate", "explain", "true"); err != nil {
-		list = append(list[:len(list)-1], failed("policy", said, "ua-policy(5) describes what it may hold"))
+		list = append(list[:len(list)-1], failed("policy", said,
+			"ua-policy(5) describes what it may hold"))
 	}
 	return list
 }
@@ -224,7 +225,8 @@ func audit() Check {
 	path := run.AuditPath()
 	log, err := regular.Append(path)
 	if err != nil {
-		return Check{"audit log", Failed, err.Error(), "no run begins without it; UA_AUDIT=FILE puts it elsewhere"}
+		return Check{"audit log", Failed, err.Error(),
+			"no run begins without it; UA_AUDIT=FILE puts it elsewhere"}
 	}
 	log.Close()
 	return Check{"audit log", OK, path, ""}

@@ -109,7 +109,8 @@ func prove(conn io.Writer, in *bufio.Reader, folder string) error {
 	if err := json.Unmarshal(line, &r); err != nil {
 		return err
 	}
-	if r.Error != "" || !strings.HasPrefix(r.Create, ".right-") || filepath.Base(r.Create) != r.Create {
+	if r.Error != "" || !strings.HasPrefix(r.Create, ".right-") ||
+		filepath.Base(r.Create) != r.Create {
 		return errors.New("the job's socket gave an unexpected answer: " + r.Error)
 	}
 	f, err := os.OpenFile(filepath.Join(folder, r.Create), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

@@ -20,7 +20,8 @@ func TestLimits(t *testing.T) {
 	if wide.TimeMax != config.Duration(time.Hour) || wide.TokensMax != 1e6 || wide.AtOnce != 10 {
 		t.Errorf("a wish of the user's: %+v", wide)
 	}
-	if l := (Limits{TimeMax: config.Duration(time.Minute), TokensMax: 7}).Over(Defaults()); l.TokensMax != 7 ||
+	if l := (Limits{TimeMax: config.Duration(time.Minute),
+		TokensMax: 7}).Over(Defaults()); l.TokensMax != 7 ||
 		l.TimeMax != config.Duration(time.Minute) || l.Tokens != 7 || l.TimeBG != l.TimeMax {
 		t.Errorf("a limit of the user's below the defaults: %+v", l)
 	}

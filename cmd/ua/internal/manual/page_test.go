@@ -48,7 +48,8 @@ func TestAgainstMandoc(t *testing.T) {
 			for i < min(len(got), len(want)) && got[i] == want[i] {
 				i++
 			}
-			t.Errorf("%s differs behind %q:\ngot  %.80q\nwant %.80q", name, got[max(i-60, 0):i], got[i:], want[i:])
+			t.Errorf("%s differs behind %q:\ngot  %.80q\nwant %.80q", name, got[max(i-60, 0):i], got[i:],
+				want[i:])
 		}
 	}
 }

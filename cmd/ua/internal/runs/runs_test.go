@@ -25,7 +25,8 @@ func write(t testing.TB, dir, text string) run.Run {
 	return r
 }
 
-const begun = `{"type":"run","ts":"2026-01-02T03:04:05.000Z","id":"a","parent":"p","depth":1,"task":"t","agent":"explore"}` + "\n" + `{"type":"turn","n":1}` + "\n"
+const begun = `{"type":"run","ts":"2026-01-02T03:04:05.000Z","id":"a","parent":"p","depth":1,` +
+	`"task":"t","agent":"explore"}` + "\n" + `{"type":"turn","n":1}` + "\n"
 
 func TestStates(t *testing.T) {
 	for _, c := range []struct{ text, state string }{
@@ -113,7 +114,8 @@ func TestFindShadowed(t *testing.T) {
 	}
 }
 
-const asked = `{"type":"model_request","agent":"a","usage":{"input":1,"cache_read":2,"output":3},"tool_calls":4}` + "\n"
+const asked = `{"type":"model_request","agent":"a","usage":{"input":1,"cache_read":2,"output":3},` +
+	`"tool_calls":4}` + "\n"
 
 // TestLedger has the journal at the top say what those below took, each name once and
 // nearest the top, and the sum whatever the names are.
@@ -121,8 +123,9 @@ func TestLedger(t *testing.T) {
 	dir := t.TempDir()
 	other := strings.Replace(asked, `"agent":"a"`, `"agent":"gone"`, 1)
 	for place, text := range map[string]string{
-		"top":                   begun + asked + asked + other,
-		"top/sub/a":             begun + strings.Repeat(asked, 9) + `{"type":"response","usage":{"input":50}}`,
+		"top": begun + asked + asked + other,
+		"top/sub/a": begun + strings.Repeat(asked, 9) +
+			`{"type":"response","usage":{"input":50}}`,
 		"top/sub/0/sub/a":       begun,
 		"top/sub/0":             begun + asked + `{"type":"response","usage":{"input":50}}`,
 		"plain":                 begun,
