@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -66,6 +67,9 @@ func object(w io.Writer, names []string, values []any) error {
 	for i, name := range names {
 		if i > 0 {
 			line = append(line, ',')
+		}
+		if f, ok := values[i].(float64); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
+			values[i] = nil // JSON has no such number
 		}
 		v, err := json.Marshal(values[i])
 		if err != nil {
