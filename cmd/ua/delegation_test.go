@@ -13,6 +13,7 @@ import (
 // TestDelegation starts subagents where the state folder is not in the working
 // folder, as is normal, by every user that there is here.
 func TestDelegation(t *testing.T) {
+	needProcesses(t)
 	for _, uid := range users() {
 		for _, c := range []struct{ name, command string }{
 			{"plain", "ua --model replay:sub.jsonl 'a part'"},

@@ -79,9 +79,12 @@ func (l *loop) notAllowed(line []byte) {
 	}
 	l.told[host] = true
 	why := event.Str(line, "reason")
-	l.show.Warn(style.FirstLine(host+": "+why, 200))
-	l.tell(inbox.Message{From: "ua", Text: "The sandbox refused a connection to " +
-		style.FirstLine(host, 100) + ": " + style.FirstLine(why, 200) + " (--net-allow)."})
+	if !strings.Contains(why, host) {
+		why = host + ": " + why
+	}
+	why = style.FirstLine(why, 200) + " (--net-allow)"
+	l.show.Warn(why)
+	l.tell(inbox.Message{From: "ua", Text: "The sandbox refused a connection: " + why + "."})
 }
 
 // notKept tells the model of a file that the sandbox has moved aside or put back: a

@@ -230,8 +230,7 @@ func (l *loop) keep(line []byte) {
 		l.reason = event.Str(line, "reason")
 	case "tool_result":
 		l.refused = refusal(event.Str(line, "status"))
-		denied := event.Str(line, "status") == "denied"
-		l.bounded(prog.No, "ua-gate", l.count.Result(denied, l.reason))
+		l.count.Result(event.Str(line, "status") == "denied")
 		if l.delegates || l.agents.live > 0 {
 			l.lookForAgents(false)
 		}
@@ -246,9 +245,12 @@ func (l *loop) keep(line []byte) {
 // commands, or to the end.
 func (l *loop) answered(line []byte) {
 	reason := event.Str(line, "stop_reason")
+	stubborn := l.count.Answered(l.reason)
 	switch {
 	case reason == "interrupted" || reason == "error":
 		// ua-think ends by itself and says with what status.
+	case stubborn != "":
+		l.finish(outcome{prog.No, "ua-gate", stubborn, false})
 	case event.Calls(line):
 		l.turn()
 	case reason == "refusal":

@@ -99,10 +99,14 @@ func (x *terminal) end() int {
 	return x.cmd.ProcessState.ExitCode()
 }
 
-// TestTextStreams sees the first half of an answer before the second is sent.
+// TestTextStreams sees the first half of an answer before the second is sent, and behind
+// what ua-think has to say.
 func TestTextStreams(t *testing.T) {
 	x := onTerminal(t, "text: the first half\nhang", "task")
 	x.expect("the first half")
+	if before, _, _ := strings.Cut(x.seen, "the first half"); !strings.Contains(before, "no price is") {
+		t.Errorf("the note on the price comes into the answer: %q", x.seen)
+	}
 	x.tty.WriteString("\x03")
 	x.end()
 	if !strings.Contains(x.seen, "stopped by interrupt") {

@@ -121,6 +121,7 @@ func (s *Session) prepare(m provider.Model, r *provider.Request) (*question, err
 		q.body, err = m.Encode(r)
 		q.ask = func(ctx context.Context, a *reply) error {
 			a.paid = true
+			s.priceOf(a.spec)
 			return s.Client.Ask(ctx, m.ForRun(s.talk.Run), q.body, a.Answer)
 		}
 	}

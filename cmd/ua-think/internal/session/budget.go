@@ -39,24 +39,30 @@ func (c *cache) holds(spec string, now time.Time) int64 {
 	return c.tokens
 }
 
-// price counts what an answer of a provider cost. That no price is known is said
-// once.
+// price counts what an answer of a provider cost.
 func (s *Session) price(a *reply) {
 	if !a.paid || a.Usage.Priced {
 		return
 	}
-	p, known := s.prices[a.spec]
-	if !known {
-		if found, ok := usage.PriceOf(a.spec, s.Config.Price); ok {
-			p = &found
-		} else {
-			s.Note("no price is known for %s: its cost is not counted", a.spec)
-		}
-		s.prices[a.spec] = p
-	}
-	if p != nil {
+	if p := s.priceOf(a.spec); p != nil {
 		a.Usage.Cost, a.Usage.Priced = p.Cost(a.Usage), true
 	}
+}
+
+// priceOf returns the price of a model, nil where none is known. That is said once, before
+// the model is asked: later the line on the terminal is the answer's.
+func (s *Session) priceOf(spec string) *usage.Price {
+	p, known := s.prices[spec]
+	if known {
+		return p
+	}
+	if found, ok := usage.PriceOf(spec, s.Config.Price); ok {
+		p = &found
+	} else {
+		s.Note("no price is known for %s: its cost is not counted", spec)
+	}
+	s.prices[spec] = p
+	return p
 }
 
 // afford refuses a request that the budget does not cover: what was spent and

@@ -16,8 +16,9 @@ type Limits struct {
 	USD      float64 // 0: any sum
 }
 
-// maxDenials is how many denials in a row end the run: a model that tries one
-// forbidden thing after the other, or the same one, is not going to get it.
+// maxDenials is how many answers in a row, with nothing but denied commands, end the run: a
+// model that tries one forbidden thing after the other, or the same one, is not going to get
+// it. The commands of one answer count once, as it hears of none before it has sent them all.
 const maxDenials = 3
 
 // A Count is what a run has taken so far.
@@ -25,7 +26,9 @@ type Count struct {
 	Turns    int
 	Commands int
 	calls    int // in this answer
-	denials  int // commands in a row that were denied
+	results  int // in this answer
+	denied   int // of these
+	denials  int // answers in a row with nothing but denied commands
 }
 
 // Turn counts a turn, unless a limit forbids it, and then says which. The run and its
@@ -70,16 +73,28 @@ func (c *Count) Call(most Limits) (why string) {
 	return ""
 }
 
-// Result counts a command's result, and says why no more are wanted from a model that does
-// not take no for an answer, or "". The reason is that of the last verdict.
-func (c *Count) Result(denied bool, reason string) (why string) {
-	if !denied {
+// Result counts a command's result.
+func (c *Count) Result(denied bool) {
+	c.results++
+	if denied {
+		c.denied++
+	}
+}
+
+// Answered counts an answer whose commands all have their results, and says why no more is
+// wanted from a model that does not take no for an answer, or "". The reason is that of the
+// last verdict.
+func (c *Count) Answered(reason string) (why string) {
+	switch {
+	case c.denied < c.results:
 		c.denials = 0
+	case c.results > 0:
+		c.denials++
+	}
+	c.results, c.denied = 0, 0
+	if c.denials < maxDenials {
 		return ""
 	}
-	if c.denials++; c.denials < maxDenials {
-		return ""
-	}
-	return fmt.Sprintf("%d commands in a row were denied; the last: %s", c.denials,
+	return fmt.Sprintf("all commands of %d answers in a row were denied; the last: %s", c.denials,
 		style.FirstLine(reason, 200))
 }

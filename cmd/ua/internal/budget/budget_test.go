@@ -55,16 +55,21 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// Only denials in a row end a run, and the reason stays a line of text.
-func TestResult(t *testing.T) {
+// Only answers in a row with nothing but denials end a run, and the reason stays a line of
+// text.
+func TestDenials(t *testing.T) {
 	var c Count
-	for i, denied := range []bool{true, true, false, true, true} {
-		if why := c.Result(denied, "x"); why != "" {
-			t.Errorf("result %d: %q", i+1, why)
+	for i, answer := range [][]bool{{true, true, true}, {true}, {true, false}, {}, {true}, {}, {true}} {
+		for _, denied := range answer {
+			c.Result(denied)
+		}
+		if why := c.Answered("x"); why != "" {
+			t.Errorf("answer %d: %q", i+1, why)
 		}
 	}
-	why := c.Result(true, "rm -rf /\nand\x1b[2J"+strings.Repeat("x", 500))
-	if !strings.HasPrefix(why, "3 commands in a row were denied; the last: rm -rf /") ||
+	c.Result(true)
+	why := c.Answered("rm -rf /\nand\x1b[2J" + strings.Repeat("x", 500))
+	if !strings.HasPrefix(why, "all commands of 3 answers in a row were denied; the last: rm -rf /") ||
 		strings.ContainsAny(why, "\n\x1b") || len(why) > 300 {
 		t.Errorf("%q", why)
 	}
