@@ -33,15 +33,6 @@ func confined(t *testing.T, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// needTier skips a test of what only this tier has, where it does not work.
-func needTier(t *testing.T, tier string) {
-	t.Helper()
-	sandbox := filepath.Join(scripttest.Bin(t), "ua-sandbox")
-	if out, err := exec.Command(sandbox, "--tier", tier, "--", "true").CombinedOutput(); err != nil {
-		scripttest.Skip(t, scripttest.Refused, "tier %s: %s", tier, out)
-	}
-}
-
 // outside is a folder outside TMPDIR, which every profile may write.
 func outside(t *testing.T) string {
 	t.Helper()

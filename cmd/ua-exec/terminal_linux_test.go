@@ -60,7 +60,7 @@ func TestNoTerminal(t *testing.T) {
 					calls = calls[:strings.Index(calls, `{"type":"verdict"`)]
 				}
 				if tier, ok := strings.CutPrefix(mode, "tier "); ok {
-					needTier(t, tier)
+					scripttest.NeedTier(t, tier)
 					cmd = exec.Command(sandbox, "--quiet", "--tier", tier, "--", bin)
 				}
 				got := onTerminal(t, cmd, dir, uid, calls)

@@ -60,7 +60,7 @@ echo new >$GOMODCACHE/a/f && rm $CARGO_HOME/registry/f && echo x >$CARGO_HOME/y 
 // Go fetches a module into a cache that the user's own shows through.
 func TestGoDownloads(t *testing.T) {
 	scripttest.Need(t, "go")
-	needTier(t, "3")
+	scripttest.NeedTier(t, "3")
 	dir := t.TempDir()
 	shell(t, dir, `mkdir -p home/go/pkg/mod work/x proxy/example.test/m/@v; cd proxy/example.test/m/@v
 echo '{"Version":"v1.0.0"}' >v1.0.0.info; echo 'module example.test/m' >v1.0.0.mod; echo v1.0.0 >list

@@ -140,7 +140,7 @@ echo worked`
 // What is named by an option is lifted, and no more.
 func TestGitLifted(t *testing.T) {
 	scripttest.Need(t, "git")
-	needTier(t, "3")
+	scripttest.NeedTier(t, "3")
 	gitEnv(t)
 	dir := t.TempDir()
 	shell(t, dir, repos)

@@ -38,14 +38,6 @@ func tiers(t testing.TB) (list []string) {
 	return list
 }
 
-// needTier skips a test of what only this tier has, where it does not work.
-func needTier(t testing.TB, tier string) {
-	t.Helper()
-	if out, err := sandbox(t, "--tier", tier, "--", "true").CombinedOutput(); err != nil {
-		scripttest.Skip(t, scripttest.Refused, "tier %s: %s", tier, out)
-	}
-}
-
 func TestStatus(t *testing.T) {
 	for _, tier := range tiers(t) {
 		for script, want := range map[string]string{

@@ -36,7 +36,7 @@ func output(t *testing.T, dir string, args ...string) string {
 }
 
 func TestOptions(t *testing.T) {
-	needTier(t, "4")
+	scripttest.NeedTier(t, "4")
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_STATE_HOME", "")
@@ -83,7 +83,7 @@ func TestOptions(t *testing.T) {
 // A bound on processes holds for a user by RLIMIT_NPROC, for root by the
 // numbers of the pid namespace.
 func TestPids(t *testing.T) {
-	needTier(t, "4")
+	scripttest.NeedTier(t, "4")
 	script := "i=0; while [ $i -lt 400 ]; do sleep 5 & i=$((i+1)); done 2>/dev/null; echo all"
 	if got := output(t, "", "--pids", "40", "--", "sh", "-c", script); got == "all" {
 		t.Errorf("400 processes under --pids 40")
@@ -97,7 +97,7 @@ func TestPids(t *testing.T) {
 }
 
 func TestSocket(t *testing.T) {
-	needTier(t, "4")
+	scripttest.NeedTier(t, "4")
 	dir := t.TempDir()
 	for _, name := range []string{"a", "b"} {
 		l, err := net.Listen("unix", filepath.Join(dir, name))
@@ -138,7 +138,7 @@ git init -q main && cd main && git commit -q --allow-empty -m x && git worktree 
 }
 
 func TestStrict(t *testing.T) {
-	needTier(t, "3")
+	scripttest.NeedTier(t, "3")
 	scripttest.Need(t, "git")
 	dir := t.TempDir()
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
@@ -161,7 +161,7 @@ func TestStrict(t *testing.T) {
 // In a container's /proc, where a fresh one is refused, tier 3 is taken; where
 // namespaces are refused, tier 2 with one warning.
 func TestContainer(t *testing.T) {
-	needTier(t, "4")
+	scripttest.NeedTier(t, "4")
 	scripttest.Need(t, "unshare", "mount")
 	bin := filepath.Join(scripttest.Bin(t), "ua-sandbox")
 	cmd := exec.Command("unshare", "-Urmpf", "--mount-proc", "sh", "-c",
@@ -280,7 +280,7 @@ func TestJobControl(t *testing.T) {
 
 // In a home as workspace the secrets stay where they are, and hidden.
 func TestHomeAsWorkspace(t *testing.T) {
-	needTier(t, "4")
+	scripttest.NeedTier(t, "4")
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	for _, name := range []string{".ssh/id", ".config/gh/hosts.yml", ".netrc"} {
@@ -309,7 +309,7 @@ grep -r MARKER . ; cat .netrc c/gh/hosts.yml u/id; echo own >.made && cat .made`
 
 // A workspace in the machine's shared memory is shown in the sandbox's own.
 func TestSharedMemoryAsWorkspace(t *testing.T) {
-	needTier(t, "4")
+	scripttest.NeedTier(t, "4")
 	dir, err := os.MkdirTemp("/dev/shm", "ua-sandbox-test-")
 	if err != nil {
 		scripttest.Skip(t, scripttest.Refused, "%v", err)
@@ -326,7 +326,7 @@ func TestSharedMemoryAsWorkspace(t *testing.T) {
 
 // The root as workspace keeps the kernel's files read-only.
 func TestRootAsWorkspace(t *testing.T) {
-	needTier(t, "4")
+	scripttest.NeedTier(t, "4")
 	script := `f=$(mktemp) && echo x >"$f" && cat "$f"; for k in /sys/kernel/uevent_helper /proc/sys/kernel/panic; do cat $k >$k && echo "wrote $k"; done; exit 0`
 	if got := output(t, "/", "--tier", "4", "--", "sh", "-c",
 		"exec 2>/dev/null; "+script); got != "x" {
@@ -366,7 +366,7 @@ func TestExplainAndProbe(t *testing.T) {
 // What a project's policy says, and the user's, holds for the commands that it
 // is about: they can't change it, nor put another in its place.
 func TestRulesStay(t *testing.T) {
-	needTier(t, "4")
+	scripttest.NeedTier(t, "4")
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", "")

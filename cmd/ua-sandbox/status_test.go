@@ -101,7 +101,7 @@ func TestBadDescriptors(t *testing.T) {
 // The proxy's events go to the descriptor, whole, and no other file gets them.
 func TestNetLogFD(t *testing.T) {
 	scripttest.Need(t, "curl")
-	needTier(t, "3")
+	scripttest.NeedTier(t, "3")
 	dir := t.TempDir()
 	t.Setenv("UA_RUN_DIR", dir)
 	t.Setenv("UA_AUDIT", dir+"/audit.jsonl")

@@ -94,7 +94,7 @@ func TestTerminalIsOutOfReach(t *testing.T) {
 		for _, tier := range append(tiers(t), "none") {
 			t.Run(fmt.Sprintf("uid%d/tier%s", uid, tier), func(t *testing.T) {
 				if tier == "none" {
-					needTier(t, "3") // below, the profile none keeps no terminal away
+					scripttest.NeedTier(t, "3") // below, the profile none keeps no terminal away
 				}
 				dir, err := os.MkdirTemp("", "ua-terminal")
 				if err != nil {

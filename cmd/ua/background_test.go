@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/tidwall/gjson"
+
+	"ua/internal/common/scripttest"
 )
 
 // record is what ua info --json says of a run.
@@ -106,7 +108,7 @@ func TestStop(t *testing.T) {
 
 // TestStopStubborn kills one that does not end by itself, with all below it.
 func TestStopStubborn(t *testing.T) {
-	needProcesses(t)
+	scripttest.NeedProcesses(t)
 	p := newPlace(t, os.Getuid())
 	p.recording("main.jsonl", "never", "setsid sleep 301 & sleep 302")
 	id := p.begun("a stubborn one")

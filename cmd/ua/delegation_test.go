@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ua/internal/common/scripttest"
 )
 
 // TestDelegation starts subagents where the state folder is not in the working
 // folder, as is normal, by every user that there is here.
 func TestDelegation(t *testing.T) {
-	needProcesses(t)
+	scripttest.NeedProcesses(t)
 	for _, uid := range users() {
 		for _, c := range []struct{ name, command string }{
 			{"plain", "ua --model replay:sub.jsonl 'a part'"},

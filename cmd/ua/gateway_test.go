@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/tidwall/gjson"
+
+	"ua/internal/common/scripttest"
 )
 
 // events is the events of a type in the newest run's journal.
@@ -80,7 +82,7 @@ func TestNoKeyNoToken(t *testing.T) {
 
 // TestDepthOfTree lets no agent stand deeper than three, whatever it says of itself.
 func TestDepthOfTree(t *testing.T) {
-	needProcesses(t)
+	scripttest.NeedProcesses(t)
 	for _, command := range []string{"ua 'deeper'", "UA_DEPTH=0 ua 'deeper'",
 		"env -u UA_DEPTH ua 'deeper'"} {
 		p := newPlace(t, os.Getuid())
@@ -139,7 +141,7 @@ func TestFiftyAgents(t *testing.T) {
 // TestAgentsInTree has two agents start three each where a tree has room for four: two
 // of the six find a place, though those that start them have room for three.
 func TestAgentsInTree(t *testing.T) {
-	needProcesses(t)
+	scripttest.NeedProcesses(t)
 	for _, uid := range users() {
 		p := newPlace(t, uid)
 		p.write(filepath.Join(p.home, ".config/ua/config.toml"), "[agents]\nat_once = 4\n")
@@ -196,7 +198,7 @@ func TestBudgetOfTree(t *testing.T) {
 // TestMiddleKilled kills an agent in the middle of a tree: what is below it ends, and
 // its parent goes on.
 func TestMiddleKilled(t *testing.T) {
-	needProcesses(t)
+	scripttest.NeedProcesses(t)
 	p := newPlace(t, os.Getuid())
 	m := p.model("call: ua --model anthropic/middle 'the middle'; echo middle ended with " +
 		"$?\n---\ntext: all done")

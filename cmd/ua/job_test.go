@@ -220,7 +220,7 @@ func TestJobStop(t *testing.T) {
 // TestJobKilled kills what keeps a job with SIGKILL: nothing of it is left, and what
 // is kept says so.
 func TestJobKilled(t *testing.T) {
-	needProcesses(t)
+	scripttest.NeedProcesses(t)
 	p := newPlace(t, os.Getuid())
 	s := sleeper(3)
 	name := p.job("sh", "-c", "setsid "+strings.Join(s, " ")+" & wait")

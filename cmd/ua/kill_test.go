@@ -128,6 +128,7 @@ func is(p process, program string) bool {
 }
 
 func TestKill(t *testing.T) {
+	scripttest.NeedProcesses(t)
 	for _, state := range []struct{ name, answers, until string }{
 		{"answering", answering, "turn"}, {"running", running, "verdict"},
 	} {
@@ -244,6 +245,7 @@ func await(t *testing.T, what string, ready func() bool) {
 // TestStopped stops each program of a run with SIGSTOP, which no program can
 // refuse: the run ends all the same, says which it was, and leaves nothing.
 func TestStopped(t *testing.T) {
+	scripttest.NeedProcesses(t)
 	for _, victim := range []string{"ua-think", "ua-gate", "ua-sandbox", "ua-exec", "ua-journal"} {
 		t.Run(victim, func(t *testing.T) {
 			t.Parallel()

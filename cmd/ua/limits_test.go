@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/tidwall/gjson"
+
+	"ua/internal/common/scripttest"
 )
 
 // agents gives the user's [agents] these lines.
@@ -43,6 +45,7 @@ func TestRefusals(t *testing.T) {
 // TestClamped has wishes of subagents that are too large, or made through settings of
 // their own, shrink to what the run above may give.
 func TestClamped(t *testing.T) {
+	scripttest.NeedProcesses(t)
 	p := newPlace(t, os.Getuid())
 	p.agents("time = \"40s\"\ntime_max = \"50s\"\ntokens = 700\ntokens_max = 900\nper_parent = 2\n")
 	p.recording("leaf.jsonl", "leaf done", "true")

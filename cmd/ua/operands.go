@@ -38,5 +38,8 @@ func asTask(verb string, words []string, err error) error {
 		strings.ContainsAny(words[0], "0123456789") {
 		return err
 	}
+	if e.Hint != "" {
+		return e.Hintf("%s; a task is quoted: ua %q", e.Hint, verb+" "+task)
+	}
 	return e.Hintf("a task that begins with %q is quoted: ua %q", verb, verb+" "+task)
 }

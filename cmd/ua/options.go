@@ -109,6 +109,9 @@ func (o *options) configure(env *prog.Env, s *settings.Settings) error {
 	}
 	o.strict = o.strict || s.Sandbox.Strict
 	o.profile = cmp.Or(o.profile, s.Sandbox.Profile, string(verdict.ProfileNetwork))
+	if err := o.resources.Check(); err != nil {
+		return prog.Errorf(prog.Trouble, "--%v", err)
+	}
 	o.resources.Configure(s.Sandbox.Resources)
 	if !settings.IsWidest(o.profile) {
 		return prog.Errorf(prog.Trouble, "profile %q: want read-only, workspace or network",
@@ -209,7 +212,7 @@ func (o *options) flags() *flag.FlagSet {
 	prog.List(fs, &o.sockets, "socket")
 	prog.List(fs, &o.env, "env")
 	fs.StringVar(&o.profile, "profile", "", "")
-	prog.Number(fs, &o.resources.Pids, "pids", 0, 1, prog.MaxPids)
+	prog.Number(fs, &o.resources.Pids, "pids", 0, settings.LeastPids, prog.MaxPids)
 	fs.TextVar(&o.resources.Mem, "mem", size.Bytes(0), "")
 	fs.TextVar(&o.resources.Fsize, "fsize", size.Bytes(0), "")
 	prog.Number(fs, &o.most.Commands, "max-commands", 0, 1, 0)

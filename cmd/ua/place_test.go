@@ -63,18 +63,6 @@ func newPlace(t *testing.T, uid int) *place {
 	return p
 }
 
-// needProcesses skips a test that looks at the processes of a sandbox, or in one at those
-// above it, where /proc does not show them: with hidepid it hides what may not be traced,
-// and that of another namespace has other numbers.
-func needProcesses(t *testing.T) {
-	t.Helper()
-	cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-sandbox"), "--quiet", "--", "sh", "-c",
-		"read -r pid rest </proc/self/stat && test $pid = $$ && test -e /proc/$PPID/stat")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		scripttest.Skip(t, scripttest.Refused, "/proc hides processes: %v: %s", err, out)
-	}
-}
-
 // model serves the answers, as the file "model" of a script has them.
 func (p *place) model(answers string) *modeltest.Model {
 	m := modeltest.New(p.t.TempDir())

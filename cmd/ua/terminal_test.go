@@ -198,6 +198,7 @@ func TestAskPrivileged(t *testing.T) {
 // belongs to the stages which run commands: none has a descriptor of the terminal,
 // and none has it as the terminal that /dev/tty opens (proc(5), stat, tty_nr).
 func TestNoTerminalForCommands(t *testing.T) {
+	scripttest.NeedProcesses(t)
 	for _, args := range [][]string{{"task"},
 		{"--exec", "ua-sandbox --profile network -- ua-exec --profile-max network", "task"}} {
 		x := onTerminal(t, "call: echo begun; sleep 303\n---\ntext: never", args...)

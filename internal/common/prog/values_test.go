@@ -65,8 +65,9 @@ func TestPlainMistakes(t *testing.T) {
 	bin, home := scripttest.Bin(t), t.TempDir()
 	for line, want := range map[string]string{
 		"ua --at 0 fork last": "--at: bad value \"0\": want a whole number from 1",
-		"ua --pids 0 x": "--pids: bad value \"0\": want a whole number from 1 to " +
+		"ua --pids 0 x": "--pids: bad value \"0\": want a whole number from 48 to " +
 			"4194304",
+		"ua --mem 64M x": "--mem: want a size from 128M, such as 2G",
 		"ua --mem 2X x": "--mem: bad value \"2X\": want a size above 0, such as " +
 			"512M or 2G",
 		"ua --fsize 0 x": "--fsize: bad value \"0\": want a size above 0, such as " +

@@ -1,6 +1,7 @@
 package style
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"unicode/utf8"
@@ -8,11 +9,11 @@ import (
 
 // An Escaper passes what is written to it on to a terminal with every byte that
 // could drive it shown instead of sent: control characters as Printable shows
-// them, bytes that are no UTF-8 as \xNN. Newline and tab stay. A character that
-// is split over two writes is whole again.
+// them, bytes that are no UTF-8 as \xNN. Newline and tab stay, and CR before a newline is
+// left out. A character that is split over two writes is whole again.
 type Escaper struct {
 	w    io.Writer
-	rest []byte // the start of a character
+	rest []byte // the start of a character, or a CR
 }
 
 // NewEscaper returns an Escaper that writes to w.
@@ -29,7 +30,9 @@ func (e *Escaper) Write(p []byte) (int, error) {
 				break // the rest of it may come
 			}
 			out = fmt.Appendf(out, `\x%02x`, text[0])
-		} else {
+		} else if r == '\r' && len(text) == 1 {
+			break // it may begin the end of a line
+		} else if !bytes.HasPrefix(text, []byte("\r\n")) {
 			out = append(out, Printable(string(text[:n]))...)
 		}
 		text = text[n:]

@@ -6,8 +6,8 @@ import (
 )
 
 func TestEscaper(t *testing.T) {
-	const in = "a\x1b]52;c;eA==\x07 grün\r\n\u202e\x9b31m \xc3"
-	const want = `a^[]52;c;eA==^G grün^M` + "\n" + `<U+202E>\x9b31m \xc3`
+	const in = "a\x1b]52;c;eA==\x07 grün\r\n1%\r2%\n\u202e\x9b31m \xc3"
+	const want = `a^[]52;c;eA==^G grün` + "\n1%^M2%\n" + `<U+202E>\x9b31m \xc3`
 	for size := 1; size <= len(in); size++ {
 		var out strings.Builder
 		e := NewEscaper(&out)

@@ -2,12 +2,14 @@ package settings
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"strconv"
 
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua/internal/stage"
+	"ua/internal/common/prog"
 	"ua/internal/common/size"
 )
 
@@ -16,6 +18,23 @@ type Resources struct {
 	Pids  int        `toml:"pids"`  // processes and threads of all commands
 	Mem   size.Bytes `toml:"mem"`   // writable memory of each process, such as 2G
 	Fsize size.Bytes `toml:"fsize"` // bytes of a file that is written
+}
+
+// What ua-exec, which the bounds hold too, needs for itself.
+const (
+	LeastPids = 48
+	leastMem  = 128 << 20
+)
+
+// Check returns what is wrong with the first bound that is too low or too high.
+func (r *Resources) Check() error {
+	if r.Pids != 0 && (r.Pids < LeastPids || r.Pids > prog.MaxPids) {
+		return fmt.Errorf("pids: want a whole number from %d to %d", LeastPids, prog.MaxPids)
+	}
+	if r.Mem != 0 && r.Mem < leastMem {
+		return fmt.Errorf("mem: want a size from %s, such as 2G", size.Bytes(leastMem).Short())
+	}
+	return nil
 }
 
 // Configure fills in what is open, from the settings and then the defaults: far

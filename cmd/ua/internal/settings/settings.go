@@ -50,9 +50,8 @@ func (s *Settings) Check(path string) error {
 	if err := cmp.Or(s.UA.Check(path), s.Agents.Check(path)); err != nil {
 		return err
 	}
-	if n := s.Sandbox.Pids; n < 0 || n > prog.MaxPids {
-		return prog.Errorf(prog.Trouble, "%s: [sandbox] pids: want a whole number from 1 to %d", path,
-			prog.MaxPids)
+	if err := s.Sandbox.Check(); err != nil {
+		return prog.Errorf(prog.Trouble, "%s: [sandbox] %v", path, err)
 	}
 	if p := s.Sandbox.Profile; p != "" && !IsWidest(p) {
 		return prog.Errorf(prog.Trouble,

@@ -21,7 +21,9 @@ func TestWrongValues(t *testing.T) {
 		{"[ua]\ntime_limit = \"-3s\"", "is not a duration"},
 		{"[agents]\nat_once = -1", "[agents] at_once: want a whole number from 1"},
 		{"[agents]\ntokens_max = -1", "[agents] tokens_max: want a whole number from 1"},
-		{"[sandbox]\npids = -1", "[sandbox] pids: want a whole number from 1 to"},
+		{"[sandbox]\npids = -1", "[sandbox] pids: want a whole number from 48 to"},
+		{"[sandbox]\npids = 3", "[sandbox] pids: want a whole number from 48 to"},
+		{"[sandbox]\nmem = \"1M\"", "[sandbox] mem: want a size from 128M"},
 		{"[ua]\nmax_turns = 3\n[agents]\nper_hour = 1", ""},
 	} {
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {

@@ -1,0 +1,30 @@
+package scripttest
+
+import (
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// NeedTier skips a test of what only this tier of the sandbox has, where it does not work.
+func NeedTier(t testing.TB, tier string) {
+	t.Helper()
+	if out, err := sandbox(t, "--tier", tier, "--", "true").CombinedOutput(); err != nil {
+		Skip(t, Refused, "tier %s: %s", tier, out)
+	}
+}
+
+// NeedProcesses skips a test that looks at the processes of a sandbox, or in one at those
+// above it, where /proc does not show them: with hidepid it hides what may not be traced,
+// and that of another namespace has other numbers.
+func NeedProcesses(t testing.TB) {
+	t.Helper()
+	if out, err := sandbox(t, "--", "sh", "-c", "read -r pid rest </proc/self/stat && "+
+		"test $pid = $$ && test -e /proc/$PPID/stat").CombinedOutput(); err != nil {
+		Skip(t, Refused, "/proc hides processes: %v: %s", err, out)
+	}
+}
+
+func sandbox(t testing.TB, args ...string) *exec.Cmd {
+	return exec.Command(filepath.Join(Bin(t), "ua-sandbox"), append([]string{"--quiet"}, args...)...)
+}
