@@ -1,0 +1,336 @@
+package provider
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/settings"
+	"ua/internal/common/prog"
+)
+
+// alone clears the variables that name models, keys and servers.
+func alone(t *testing.T) {
+	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL",
+		"OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST", "OLLAMA_API_KEY"} {
+		t.Setenv(name, "")
+	}
+}
+
+// full is an error with its hint.
+func full(err error) string {
+	if err == nil {
+		return ""
+	}
+	var e *prog.Error
+	if errors.As(err, &e) && e.Hint != "" {
+		return err.Error() + "; " + e.Hint
+	}
+	return err.Error()
+}
+
+func own() *settings.Settings {
+	return &settings.Settings{
+		Alias: map[string]string{"fast": "own/mini", "round": "fast"},
+		Provider: map[string]settings.Provider{
+			"own":   {BaseURL: "https://own.example/v1/"},
+			"other": {BaseURL: "http://other.example", API: "anthropic"},
+			"odd":   {BaseURL: "http://odd.example", API: "smtp"},
+			"file":  {BaseURL: "file:///etc/passwd"},
+			"bare":  {},
+		},
+	}
+}
+
+// TestResolve finds the model that a user names, and where it is asked.
+func TestResolve(t *testing.T) {
+	alone(t)
+	for spec, want := range map[string]string{
+		"anthropic/claude-x": "anthropic/claude-x https://api.anthropic.com/v1/messages",
+		"claude-x":           "anthropic/claude-x https://api.anthropic.com/v1/messages",
+		"gpt-9":              "openai/gpt-9 https://api.openai.com/v1/responses",
+		"o3-mini":            "openai/o3-mini https://api.openai.com/v1/responses",
+		"openai-chat/m":      "openai-chat/m https://api.openai.com/v1/chat/completions",
+		"ollama/llama:8b":    "ollama/llama:8b http://127.0.0.1:11434/api/chat",
+		"own/org/model":      "own/org/model https://own.example/v1/chat/completions",
+		"fast":               "own/mini https://own.example/v1/chat/completions",
+		"other/m":            "other/m http://other.example/v1/messages",
+		"replay:a/b.jsonl":   "replay:a/b.jsonl",
+		"exec:cat -":         "exec:cat -",
+		"round":              `model "fast" names no provider`,
+		"llama":              `model "llama" names no provider`,
+		"anthropic/":         "names no provider",
+		"/m":                 "names no provider",
+		"":                   "names no provider",
+		"replay:":            "names no provider",
+		"antropic/m":         `unknown provider "antropic"; did you mean anthropic?`,
+		"nobody/m":           "give it base_url in [provider.nobody]",
+		"bare/m":             `unknown provider "bare"`,
+		"odd/m":              `unknown api "smtp"; the APIs are anthropic, openai`,
+		"file/m":             "is not an HTTP URL",
+	} {
+		m, err := Resolve(spec, own())
+		got := m.Spec()
+		if m.Base != "" {
+			got += " " + m.URL()
+		}
+		if err != nil && !strings.Contains(full(err), want) || err == nil && got != want {
+			t.Errorf("%q: %s, %s; want %s", spec, got, full(err), want)
+		}
+	}
+}
+
+// TestBase takes another server from the environment, for built-in providers alone.
+func TestBase(t *testing.T) {
+	alone(t)
+	for _, c := range []struct{ env, value, spec, url, models string }{
+		{"ANTHROPIC_BASE_URL", "http://h:1/", "anthropic/m", "http://h:1/v1/messages",
+			"http://h:1/v1/models?limit=1000"},
+		{"ANTHROPIC_BASE_URL", "http://h:1/v1", "anthropic/m", "http://h:1/v1/messages",
+			"http://h:1/v1/models?limit=1000"},
+		{"OPENAI_BASE_URL", "http://h:1/v1", "openai-chat/m", "http://h:1/v1/chat/completions",
+			"http://h:1/v1/models"},
+		{"OLLAMA_HOST", "h", "ollama/m", "http://h:11434/api/chat", "http://h:11434/api/tags"},
+		{"OLLAMA_HOST", "0.0.0.0:1", "ollama/m", "http://127.0.0.1:1/api/chat",
+			"http://127.0.0.1:1/api/tags"},
+		{"OLLAMA_HOST", "https://h", "ollama/m", "https://h/api/chat", "https://h/api/tags"},
+		{"ANTHROPIC_BASE_URL", "http://h:1", "other/m", "http://other.example/v1/messages",
+			"http://other.example/v1/models?limit=1000"},
+	} {
+		t.Setenv(c.env, c.value)
+		m, err := Resolve(c.spec, own())
+		if err != nil || m.URL() != c.url || m.ModelsURL() != c.models {
+			t.Errorf("%s=%s: %s %s, %v", c.env, c.value, m.URL(), m.ModelsURL(), err)
+		}
+		t.Setenv(c.env, "")
+	}
+}
+
+// TestKeys takes a key from the first place that has one, and puts it where the API wants
+// it.
+func TestKeys(t *testing.T) {
+	for name, c := range map[string]struct {
+		env    map[string]string
+		set    settings.Provider
+		spec   string
+		header string
+		wrong  string
+	}{
+		"Anthropic's": {map[string]string{"ANTHROPIC_API_KEY": "k"}, settings.Provider{},
+			"anthropic/m", "X-Api-Key: k", ""},
+		"Anthropic's token": {map[string]string{"ANTHROPIC_AUTH_TOKEN": "k"}, settings.Provider{},
+			"anthropic/m", "Authorization: Bearer k", ""},
+		"OpenAI's": {map[string]string{"OPENAI_API_KEY": "k"}, settings.Provider{}, "openai/m",
+			"Authorization: Bearer k", ""},
+		"of the settings": {map[string]string{"OPENAI_API_KEY": "k"}, settings.Provider{Key: "s"},
+			"openai/m", "Authorization: Bearer s", ""},
+		"of a command": {nil, settings.Provider{KeyCmd: "echo ' c '"}, "openai/m",
+			"Authorization: Bearer c", ""},
+		"of a variable": {map[string]string{"MINE": "v"}, settings.Provider{KeyEnv: "MINE"},
+			"openai/m", "Authorization: Bearer v", ""},
+		"a command fails": {nil, settings.Provider{KeyCmd: "exit 3"}, "openai/m", "",
+			"api_key_cmd of openai: exit status 3"},
+		"two lines": {nil, settings.Provider{KeyCmd: "echo a; echo b"}, "openai/m", "",
+			"contains a line break"},
+		"none": {nil, settings.Provider{}, "openai/m", "",
+			"there is no key for openai; set OPENAI_API_KEY"},
+		"none, elsewhere": {nil, settings.Provider{BaseURL: "http://h"}, "openai/m", "", ""},
+		"none wanted":     {nil, settings.Provider{}, "ollama/m", "", ""},
+		"a header": {nil, settings.Provider{Header: map[string]string{"X-Team": "a"}},
+			"ollama/m", "X-Team: a", ""},
+		"of no API": {map[string]string{"OPENAI_API_KEY": "k"}, settings.Provider{}, "exec:true",
+			"", ""},
+		"no other's": {map[string]string{"OPENAI_API_KEY": "k"}, settings.Provider{},
+			"anthropic/m", "", "no key for anthropic"},
+	} {
+		alone(t)
+		for name, value := range c.env {
+			t.Setenv(name, value)
+		}
+		provider, _, _ := strings.Cut(c.spec, "/")
+		cfg := &settings.Settings{Provider: map[string]settings.Provider{provider: c.set}}
+		m, err := Resolve(c.spec, cfg)
+		if err == nil {
+			m, err = m.Unlock(cfg)
+		}
+		if (err == nil) != (c.wrong == "") || !strings.Contains(full(err), c.wrong) {
+			t.Errorf("%s: %s", name, full(err))
+			continue
+		}
+		if m.API == Exec || err != nil {
+			continue
+		}
+		h := m.Headers()
+		h.Del("Anthropic-Version")
+		var got []string
+		for field := range h {
+			got = append(got, field+": "+h.Get(field))
+		}
+		if strings.Join(got, ", ") != c.header {
+			t.Errorf("%s: %q", name, got)
+		}
+		if has := m.HasKey(cfg); has != (strings.Contains(c.header, "k") ||
+			c.set.Key+c.set.KeyCmd+c.set.KeyEnv != "") {
+			t.Errorf("%s: has a key: %v", name, has)
+		}
+	}
+}
+
+// TestExplain: no word of a failure holds the key.
+func TestExplain(t *testing.T) {
+	m := Model{Key: "sk-12345678", keyEnv: "MY_KEY"}
+	f := &failure.Failure{Msg: "bad sk-12345678!", BadKey: true}
+	m.Explain(f)
+	if f.Msg != "bad [key]!" || !strings.Contains(f.Hint, "check MY_KEY") {
+		t.Errorf("%+v", f)
+	}
+	f = &failure.Failure{Msg: "no model x", Hint: "as it was"}
+	Model{Key: "x"}.Explain(f)
+	if f.Msg != "no model x" || f.Hint != "as it was" {
+		t.Errorf("%+v", f)
+	}
+	f = &failure.Failure{BadKey: true}
+	m.Via("/run/s", "anthropic", "t").Explain(f)
+	if !strings.Contains(f.Hint, "UA_GATEWAY_TOKEN") {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestDefault takes the model that is named, or the one of the provider whose key is there.
+func TestDefault(t *testing.T) {
+	for env, want := range map[string]string{
+		"": "there is no model to ask", "ANTHROPIC_API_KEY=k": "anthropic/" + defaultAnthropic,
+		"ANTHROPIC_AUTH_TOKEN=k": "anthropic/" + defaultAnthropic, "OPENAI_API_KEY=k": "openai/" +
+			defaultOpenAI,
+		"OPENAI_API_KEY=k ANTHROPIC_API_KEY=k":                       "anthropic/" + defaultAnthropic,
+		"OPENAI_BASE_URL=http://h":                                   "no model is named",
+		"OPENAI_API_KEY=k OPENAI_BASE_URL=https://api.openai.com/v1": "openai/" + defaultOpenAI,
+	} {
+		alone(t)
+		for _, kv := range strings.Fields(env) {
+			name, value, _ := strings.Cut(kv, "=")
+			t.Setenv(name, value)
+		}
+		got, err := Default("", "")
+		if err != nil && !strings.Contains(err.Error(), want) || err == nil && got != want {
+			t.Errorf("%s: %s, %v", env, got, err)
+		}
+		if got, err := Default("", "a/b", "c/d"); got != "a/b" || err != nil {
+			t.Errorf("%s: %s, %v", env, got, err)
+		}
+	}
+}
+
+func TestReachable(t *testing.T) {
+	for env, want := range map[string]string{
+		"": "bare file odd other own", "OPENAI_API_KEY=k": "openai bare file odd other own",
+		"OPENAI_API_KEY=k OPENAI_BASE_URL=http://h":  "openai-chat bare file odd other own",
+		"ANTHROPIC_AUTH_TOKEN=a ANTHROPIC_API_KEY=b": "anthropic bare file odd other own",
+		"OLLAMA_HOST=h ANTHROPIC_API_KEY=b":          "anthropic ollama bare file odd other own",
+	} {
+		alone(t)
+		for _, kv := range strings.Fields(env) {
+			name, value, _ := strings.Cut(kv, "=")
+			t.Setenv(name, value)
+		}
+		if got := strings.Join(Reachable(own()), " "); got != want {
+			t.Errorf("%s: %s", env, got)
+		}
+	}
+}
+
+// TestRouteOf lets through what asks a model or lists them, by the paths that clients use.
+func TestRouteOf(t *testing.T) {
+	alone(t)
+	for _, c := range []struct {
+		spec, method, path, url string
+		asks                    bool
+	}{
+		{"anthropic/m", "POST", "/v1/messages", "https://api.anthropic.com/v1/messages", true},
+		{"anthropic/m", "POST", "/messages", "https://api.anthropic.com/v1/messages", true},
+		{"anthropic/m", "POST", "/v1/messages/count_tokens",
+			"https://api.anthropic.com/v1/messages/count_tokens", false},
+		{"anthropic/m", "GET", "/v1/models", "https://api.anthropic.com/v1/models?limit=1000", false},
+		{"openai/m", "POST", "/v1/responses", "https://api.openai.com/v1/responses", true},
+		{"openai/m", "POST", "/v1/chat/completions", "https://api.openai.com/v1/chat/completions", true},
+		{"openai-chat/m", "POST", "/v1/chat/completions", "https://api.openai.com/v1/chat/completions",
+			true},
+		{"ollama/m", "POST", "/api/chat", "http://127.0.0.1:11434/api/chat", true},
+		{"ollama/m", "POST", "/api/show", "http://127.0.0.1:11434/api/show", false},
+		{"ollama/m", "GET", "/api/tags", "http://127.0.0.1:11434/api/tags", false},
+		{"anthropic/m", "GET", "/v1/messages", "", false},
+		{"anthropic/m", "DELETE", "/v1/models", "", false},
+		{"anthropic/m", "POST", "/v1/files", "", false},
+		{"anthropic/m", "POST", "/v1/messages/batches", "", false},
+		{"anthropic/m", "POST", "/v1/messages/", "", false},
+		{"anthropic/m", "POST", "/v1/v1/messages", "", false},
+		{"anthropic/m", "POST", "/v1/../v1/messages", "", false},
+		{"openai-chat/m", "POST", "/v1/responses", "", false},
+		{"ollama/m", "POST", "/api/pull", "", false},
+	} {
+		m, err := Resolve(c.spec, own())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, ok := m.RouteOf(c.method, c.path)
+		if ok != (c.url != "") || r.URL != c.url || r.Asks != c.asks {
+			t.Errorf("%s %s of %s: %s %v %v", c.method, c.path, c.spec, r.URL, r.Asks, ok)
+		}
+	}
+}
+
+// TestHosted tells tools that the provider runs from those of the client.
+func TestHosted(t *testing.T) {
+	for typ, hosted := range map[string][2]bool{ // at Anthropic, at OpenAI
+		"custom": {false, false}, "bash_20250124": {false, true}, "function": {true, false},
+		"web_search_20260101": {true, true}, "mcp": {true, true}, "": {true, true},
+	} {
+		for i, api := range []string{"anthropic", "openai"} {
+			if got := (Model{API: api}).Hosted(typ); got != hosted[i] {
+				t.Errorf("%s at %s: %v", typ, api, got)
+			}
+		}
+		if (Model{API: "ollama"}).Hosted(typ) {
+			t.Errorf("%s at ollama", typ)
+		}
+	}
+}
+
+func TestVisionQuery(t *testing.T) {
+	m := Model{API: "ollama", Base: "http://h:1", Name: `a"b`}
+	if url, body := m.VisionQuery(); url != "http://h:1/api/show" ||
+		string(body) != `{"model":"a\"b"}` {
+		t.Errorf("%s %s", url, body)
+	}
+	m.Blind = true
+	if url, _ := m.VisionQuery(); url != "" {
+		t.Error(url)
+	}
+	if url, _ := (Model{API: "openai", Base: "http://h"}).VisionQuery(); url != "" {
+		t.Error(url)
+	}
+	for answer, want := range map[string]bool{
+		`{"capabilities":["completion","vision"]}`: true, `{"capabilities":["completion"]}`: false,
+		`{"capabilities":[]}`: false, `{}`: true, `no JSON`: true, `{"capabilities":"vision"}`: true,
+	} {
+		if got := m.HasVision([]byte(answer)); got != want {
+			t.Errorf("%s: %v", answer, got)
+		}
+	}
+}
+
+func TestModelNames(t *testing.T) {
+	for api, list := range map[string]string{
+		"anthropic": `{"data":[{"id":"b"},{"id":"a"}]}`,
+		"ollama":    `{"models":[{"name":"b"},{"name":"a"}]}`,
+	} {
+		if got := (Model{API: api}).ModelNames([]byte(list)); !slices.Equal(got, []string{"a", "b"}) {
+			t.Errorf("%s: %q", api, got)
+		}
+		if got := (Model{API: api}).ModelNames([]byte("no list")); len(got) != 0 {
+			t.Errorf("%s: %q of no list", api, got)
+		}
+	}
+}
