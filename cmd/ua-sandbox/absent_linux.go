@@ -90,7 +90,7 @@ func (a *absence) watch() {
 		w.add(filepath.Dir(path))
 	}
 	a.look()
-	w.add(a.hunt()...)
+	w.add(a.hunt(false)...)
 	again := true // for what was made before the watch of its folder
 	buf := make([]byte, 16<<10)
 	for {
@@ -105,7 +105,7 @@ func (a *absence) watch() {
 			dirty = a.take(&w, buf[:n])
 		}
 		began := time.Now()
-		again = w.add(a.hunt()...)
+		again = w.add(a.hunt(false)...)
 		// A command that makes many folders does not keep a processor busy here.
 		time.Sleep(max(10*time.Millisecond, 20*time.Since(began)))
 	}
@@ -126,7 +126,8 @@ func (a *absence) take(w *watcher, events []byte) (dirty bool) {
 		case ".git", "HEAD", "index", "config", "config.worktree", "commondir":
 			dirty = true
 		}
-		dirty = dirty || mask&(unix.IN_ISDIR|unix.IN_Q_OVERFLOW) != 0 || filepath.Base(dir) == "hooks"
+		dirty = dirty || mask&(unix.IN_ISDIR|unix.IN_Q_OVERFLOW) != 0 || filepath.Base(dir) == "hooks" ||
+			policy.ToOthers(name)
 		events = events[end:]
 	}
 	return dirty
@@ -210,9 +211,10 @@ func (a *absence) look() {
 	}
 }
 
-// hunt moves aside what makes git run something in a repository that the command
-// made, and gives the folders that it looked at.
-func (a *absence) hunt() []string {
+// hunt moves aside what makes git, or another such system, run something in a repository
+// that the command made, and gives the folders that it looked at. The last hunt is when
+// the command is over.
+func (a *absence) hunt(last bool) []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i := range a.kept {
@@ -220,6 +222,9 @@ func (a *absence) hunt() []string {
 	}
 	plants, folders := a.policy.Plants()
 	for _, plant := range plants {
+		if plant.Last && !last {
+			continue
+		}
 		a.done.plant(plant.Path, plant.Why, setAside(plant.Path, plant.Rest))
 	}
 	return folders
@@ -228,7 +233,7 @@ func (a *absence) hunt() []string {
 // end looks at all paths a last time and tells what was moved.
 func (a *absence) end(env *prog.Env) {
 	a.look()
-	a.hunt()
+	a.hunt(true)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i := range a.kept {

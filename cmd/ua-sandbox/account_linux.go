@@ -71,14 +71,15 @@ func (a *account) setAside(path string) {
 	}
 }
 
-// plant tells what became of a file in a new repository by which git would run something.
+// plant tells what became of a file in a new repository by which git, or another system of
+// version control, would run something.
 func (a *account) plant(path, why string, away bool) {
 	state, what := "set_aside", fmt.Sprintf("%s (%s)", path, why)
 	if !away {
 		state, what = "left", what+" still there"
 	}
 	if a.planted.add(what) {
-		a.tell(path, state, "git would run or obey it: "+why, "")
+		a.tell(path, state, "version control would run or obey it: "+why, "")
 	}
 }
 
@@ -110,7 +111,7 @@ func (a *account) sum(env *prog.Env) {
 			&a.moved)
 	}
 	if len(a.planted.list) > 0 {
-		env.Warnf("git would run or obey it in a repository that the command made, so moved aside "+
-			"as *%s: %s (look at it, then give it its name back)", aside, &a.planted)
+		env.Warnf("version control would run or obey it in a repository that the command made, so moved "+
+			"aside as *%s: %s (look at it, then give it its name back)", aside, &a.planted)
 	}
 }

@@ -14,6 +14,7 @@ import (
 type lister struct {
 	buf    []byte
 	counts map[uint64]bool // devices whose file system counts the folders in a folder
+	links  bool            // links to the trees of others are asked for in each folder
 }
 
 // childless reports whether the folder dir holds no folder, without listing it: a file

@@ -16,7 +16,7 @@ func (stamp) same(stamp) bool       { return true }
 func (stamp) before(time.Time) bool { return true }
 
 // A lister reads folders one after another.
-type lister struct{}
+type lister struct{ links bool }
 
 // childless reports whether the folder dir is known to hold no folder.
 func (*lister) childless(string) (s stamp, ok bool) { return s, false }

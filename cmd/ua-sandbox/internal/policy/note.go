@@ -16,6 +16,7 @@ type Note struct {
 	Grants []string
 	Absent []string
 	Repos  []NotedRepo
+	Trees  []string // of other systems of version control
 }
 
 // A NotedRepo is a git folder that was there, and its working tree.
@@ -24,7 +25,8 @@ type NotedRepo struct{ Dir, Tree string }
 // Note returns what a later process must know. Whether mounts keep what was there is
 // the tier's to say.
 func (p *Policy) Note(kept bool) *Note {
-	n := &Note{Began: p.began, Kept: kept, Write: p.Write, Grants: p.Grants, Absent: p.Absent}
+	n := &Note{Began: p.began, Kept: kept, Write: p.Write, Grants: p.Grants, Absent: p.Absent,
+		Trees: p.trees}
 	for _, f := range p.folders {
 		if slices.Contains(p.Write, f.path) {
 			n.Roots = append(n.Roots, f.path)
@@ -51,7 +53,7 @@ func (n *Note) Made() (list []string) {
 // alone: what the folders held is not known any more. A user who has changed such a
 // file since then may find it moved aside.
 func (n *Note) Plants() []Plant {
-	h := hunt{p: &Policy{Write: n.Write, Grants: n.Grants, began: n.Began}, looked: map[string]bool{}}
+	h := newHunt(&Policy{Write: n.Write, Grants: n.Grants, began: n.Began, trees: n.Trees})
 	for _, r := range n.Repos {
 		h.p.repos = append(h.p.repos, repoSeen{dir: r.Dir, tree: r.Tree})
 	}

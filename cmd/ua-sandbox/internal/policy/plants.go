@@ -20,12 +20,14 @@ const (
 	maxPath  = 3500    // bytes of a gitlink's path: the kernel takes 4095 (path_resolution(7))
 )
 
-// A Plant is a file in a repository that a command made, by which git would run a
-// program or obey another file: in the repository itself, or when it is looked
-// into from the one around it, as git-status(1) does with every gitlink.
+// A Plant is a file in a repository that a command made, by which git, or another system
+// of version control, would run a program or obey another file: in the repository itself,
+// or when it is looked into from the one around it, as git-status(1) does with every
+// gitlink.
 type Plant struct {
 	Path, Why string
 	Rest      []byte // what may stand in its place: the harmless settings
+	Last      bool   // every command of its own system writes it: it is moved at the end
 }
 
 // A repoSeen is a git folder that was there when the policy was worked out. What git
@@ -59,7 +61,7 @@ func (p *Policy) Searched() bool { return len(p.folders) > 0 }
 // watches them. A repository is found where a folder that was searched has got
 // something new in it, at a gitlink that is new in an index, and among the modules.
 func (p *Policy) Plants() (found []Plant, folders []string) {
-	h := hunt{p: p, looked: map[string]bool{}}
+	h := newHunt(p)
 	for _, f := range p.folders {
 		folders = append(folders, f.path)
 		if now := stampAt(f.path); now != f.stamp || !now.before(p.began) {
@@ -103,6 +105,10 @@ type hunt struct {
 	folders []string // new ones, and new git folders
 }
 
+func newHunt(p *Policy) hunt {
+	return hunt{p: p, l: lister{links: true}, looked: map[string]bool{}}
+}
+
 // folder lists a folder that was changed, and then what is new below it.
 func (h *hunt) folder(f folderSeen) {
 	c := h.l.look(f.path)
@@ -136,6 +142,7 @@ func (h *hunt) contents(c contents) {
 	for _, dir := range c.crowded {
 		h.entry(dir, false)
 	}
+	h.others(c)
 }
 
 // entry looks at the repository whose working tree is at tree: a .git that is a
@@ -216,7 +223,7 @@ func (h *hunt) settings(config string) {
 		return h.p.Writable(tree)
 	}
 	if key := gitdir.Obeys(list, inside); key != "" {
-		h.found = append(h.found, Plant{config, key, gitdir.Harmless(list, inside)})
+		h.found = append(h.found, Plant{Path: config, Why: key, Rest: gitdir.Harmless(list, inside)})
 	}
 }
 

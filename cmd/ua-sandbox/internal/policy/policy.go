@@ -100,6 +100,7 @@ type Policy struct {
 	began   time.Time
 	folders []folderSeen // that were searched for repositories
 	repos   []repoSeen   // that were found
+	trees   []string     // of other systems of version control, that were found
 }
 
 // Resolve returns the policy that o, which went through Expand, asks for in the

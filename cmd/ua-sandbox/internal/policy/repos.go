@@ -23,28 +23,6 @@ const (
 var crowdedNames = []string{"node_modules", ".venv", "venv", "target", "dist", "build",
 	"__pycache__", ".tox", ".cache", ".gradle", ".cargo", ".npm", ".mypy_cache", ".pytest_cache"}
 
-// othersObey returns the files by which another system of version control runs programs
-// or obeys another folder, by the name of its own in a working tree: Mercurial's
-// hooks, aliases and extensions (hgrc(5)) and what a share points to, Jujutsu's
-// settings and the git folder behind it, Breezy's settings, what Darcs does with each
-// command and at a record, Pijul's hooks. Subversion's working copies have none;
-// Fossil's (.fslckout) name the repository, but every commit writes there.
-func othersObey(name string) []string {
-	switch name {
-	case ".hg":
-		return []string{"hgrc", "hgrc-not-shared", "sharedpath", "requires"}
-	case ".jj":
-		return []string{"repo/config.toml", "repo/store/git_target", "workspace-config.toml"}
-	case ".bzr":
-		return []string{"branch/branch.conf", "branch/location"}
-	case "_darcs":
-		return []string{"prefs/defaults", "prefs/prefs"}
-	case ".pijul":
-		return []string{"config", "hooks"}
-	}
-	return nil
-}
-
 // A folderSeen is a folder that was searched for repositories, as it was then.
 type folderSeen struct {
 	path  string
@@ -59,7 +37,7 @@ type contents struct {
 	gitFolder bool     // .git is a folder itself
 	bare      bool     // it looks like a bare repository
 	crowded   []string // the paths of crowded folders
-	others    []string // the names of folders of other systems of version control
+	trees     []string // the paths of what others names
 	names     int
 }
 
@@ -69,11 +47,11 @@ func (l *lister) look(dir string) (c contents) {
 	if s, ok := l.childless(dir); ok {
 		k, err := lstat(dir + "/.git")
 		if err == nil && k != folder || errors.Is(err, fs.ErrNotExist) {
-			c.stamp, c.git = s, err == nil
+			c.stamp, c.git, c.trees = s, err == nil, treesIn(dir, l.links)
 			return c
 		}
 	}
-	parts := 0
+	parts, stores := 0, 0
 	c.stamp = l.list(dir, func(b []byte, folder bool) {
 		c.names++
 		if string(b) == ".git" {
@@ -83,13 +61,17 @@ func (l *lister) look(dir string) (c contents) {
 		if string(b) == "HEAD" || folder && (string(b) == "objects" || string(b) == "refs") {
 			parts++
 		}
+		switch string(b) {
+		case "conf", "db", "format", svnHooks, "locks":
+			stores++
+		}
+		if isOther(b) {
+			c.trees = append(c.trees, dir+"/"+string(b))
+		}
 		if !folder {
 			return
 		}
 		name := string(b)
-		if othersObey(name) != nil {
-			c.others = append(c.others, name)
-		}
 		switch {
 		case slices.Contains(crowdedNames, name):
 			c.crowded = append(c.crowded, filepath.Join(dir, name))
@@ -99,6 +81,9 @@ func (l *lister) look(dir string) (c contents) {
 	})
 	if c.bare = parts == 3; c.bare {
 		c.below = nil
+	}
+	if stores == 5 {
+		c.trees = append(c.trees, filepath.Join(dir, svnHooks))
 	}
 	slices.Sort(c.below) // the same ones within the bound, in each run
 	return c
@@ -118,11 +103,7 @@ func (p *Policy) repositories(root string) {
 		if c.bare {
 			p.gitDir(c.path, c.path)
 		}
-		for _, name := range c.others {
-			for _, path := range othersObey(name) {
-				p.guard(filepath.Join(c.path, name, path))
-			}
-		}
+		p.guardOthers(c)
 		for _, dir := range c.crowded {
 			if git := filepath.Join(dir, ".git"); p.tree.kind(git) != nothing {
 				p.gitEntry(git, p.tree.kind(git) == folder)
