@@ -80,3 +80,46 @@ func readYosys(a *argv, text string) (verdict.Level, string) {
 	}
 	return readOnly, ""
 }
+
+// soxEffects are the words behind the files of sox(1): what is done to the sound.
+const soxEffects = " allpass band bandpass bandreject bass bend biquad chorus channels compand contrast dcshift deemph delay " +
+	"dither downsample earwax echo echos equalizer fade fir flanger gain highpass hilbert loudness lowpass mcompand noiseprof " +
+	"noisered norm oops overdrive pad phaser pitch rate remix repeat reverb reverse riaa silence sinc spectrogram speed splice " +
+	"stat stats stretch swap synth tempo treble tremolo trim upsample vad vol "
+
+// sox reads files and writes the last one before the effects; -n is no file. Two effects write
+// a file of their own.
+func (a *argv) sox() {
+	end, files := len(a.words), []word{}
+	for i, wd := range a.words {
+		if inList(soxEffects, wd.text) {
+			end = i
+			break
+		}
+	}
+	for i, wd := range a.words[:end] {
+		if wd.text == "-n" || wd.text == "-p" || wd.text == "-d" || wd.text == "-" || !strings.HasPrefix(wd.text, "-") &&
+			(i == 0 || !inList(" -r -b -c -e -t -v -C -L --combine -m ", a.words[i-1].text)) {
+			files = append(files, wd)
+		}
+	}
+	for i, f := range files {
+		switch {
+		case strings.HasPrefix(f.text, "-"):
+			if i == len(files)-1 && len(files) > 1 {
+				a.base = readOnly
+			}
+		case i == len(files)-1 && !a.fixed:
+			a.effect(isWrite, f, "")
+			a.w.overwrites(a.p, f, a.sc)
+		default:
+			a.effect(isRead, f, "")
+		}
+	}
+	for i, wd := range a.words[end:] {
+		if before := a.words[max(end+i-1, 0)].text; before == "noiseprof" || before == "-o" {
+			a.effect(isWrite, wd, "")
+			a.w.overwrites(a.p, wd, a.sc)
+		}
+	}
+}

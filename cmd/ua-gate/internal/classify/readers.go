@@ -111,6 +111,8 @@ func afterReader(name string) reader {
 		return (*argv).gotool
 	case "runner":
 		return (*argv).runner
+	case "sox":
+		return (*argv).sox
 	case "magick":
 		return (*argv).magick
 	case "sysctl":

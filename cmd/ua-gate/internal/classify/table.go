@@ -158,8 +158,9 @@ func (r *row) slot(slots []slot, i, n int) slot {
 	star := slices.IndexFunc(slots, func(s slot) bool { return s.star })
 	switch {
 	case star >= 0 && i >= star:
-		if after := len(slots) - star - 1; n-i <= after && i > star-1 && n > after {
-			return slots[len(slots)-(n-i)]
+		after := len(slots) - star - 1
+		if n-i <= after && i > star-1 && n > after || n == 1 && after == 1 && r.level == write && r.reader == "" {
+			return slots[len(slots)-(n-i)] // a lone file that is turned into another lies beside it
 		}
 		return slots[star]
 	case i < len(slots):
