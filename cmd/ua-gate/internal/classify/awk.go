@@ -10,6 +10,10 @@ import (
 // network. Only these matter, so it knows words, strings, patterns and
 // brackets, and no grammar.
 func readAwk(a *argv, text string) (verdict.Level, string) {
+	if strings.Contains(text, "ENVIRON") {
+		a.variablesIn(text)
+		text = strings.ReplaceAll(homeVariable.replace(text, `"~`), `ENVIRON["HOME"]`, `"~"`)
+	}
 	s := awkScript{a: a, text: text}
 	for s.pos < len(s.text) && s.level < destructive {
 		s.token()
@@ -20,6 +24,9 @@ func readAwk(a *argv, text string) (verdict.Level, string) {
 	}
 	return s.level, s.why
 }
+
+// homeVariable is the home as a program of awk(1) puts it before the rest of a path.
+var homeVariable = regex{text: `ENVIRON\["HOME"\]\s*"`}
 
 type awkScript struct {
 	a     *argv
@@ -104,6 +111,11 @@ func (s *awkScript) word() {
 		s.print, s.depth, s.value = true, 0, false
 	case "getline":
 		s.value, s.reads = false, true
+		for _, file := range inQuotes(s.text) {
+			if strings.ContainsAny(file[:1], "/~") {
+				s.a.w.read(s.a.p, lit(file), s.a.sc)
+			}
+		}
 		for _, u := range s.a.used {
 			if _, file, ok := strings.Cut(u.val.text, "="); ok && (u.name == "-v" || u.name == "--assign") {
 				s.a.w.read(s.a.p, lit(file), s.a.sc)
@@ -215,6 +227,13 @@ func (s *awkScript) file(written bool) {
 			}
 		}
 	}
+	if !whole && written {
+		for _, file := range inQuotes(s.text) {
+			if strings.ContainsAny(file[:1], "/~") {
+				s.a.stray(lit(file), false)
+			}
+		}
+	}
 	if strings.HasPrefix(name, "/dev/std") || name == "-" {
 		return
 	}
@@ -230,6 +249,9 @@ func (s *awkScript) file(written bool) {
 // awkFile is the program that -f names: one on standard input is read if it stands in
 // the command.
 func (a *argv) awkFile() {
+	if option, ok := a.value("-W"); ok && !inList(" version interactive posix traditional lint help usage random sprintf dump ", option.text) {
+		a.p.raise(destructive, a.name+" -W", a.name+" may run the code that -W "+show(option.text)+" names")
+	}
 	file, ok := a.value("-f", "--file")
 	switch {
 	case !ok:

@@ -111,6 +111,10 @@ func afterReader(name string) reader {
 		return (*argv).gotool
 	case "runner":
 		return (*argv).runner
+	case "sql":
+		return (*argv).database
+	case "roff":
+		return (*argv).roff
 	case "sox":
 		return (*argv).sox
 	case "magick":

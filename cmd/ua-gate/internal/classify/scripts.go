@@ -2,8 +2,20 @@ package classify
 
 import "strings"
 
+// shellNames are the functions of Perl's ExtUtils::Command, by the commands that they are.
+var shellNames = map[string]string{"rm_rf": "rm -rf", "rm_f": "rm -f", "mv": "mv", "cp": "cp", "touch": "touch",
+	"mkpath": "mkdir -p", "cat": "cat", "chmod": "chmod"}
+
 // inPlace is perl and ruby, whose operands are written with -i.
 func (a *argv) inPlace() {
+	call, _ := a.value("-e")
+	if module, _ := a.value("-M"); strings.HasPrefix(module.text, "ExtUtils::Command") && shellNames[call.text] != "" {
+		var words []word
+		for field := range strings.FieldsSeq(shellNames[call.text]) {
+			words = append(words, lit(field))
+		}
+		a.w.run(append(words, a.operands...), a.in, a.sc, &a.p.Parts)
+	}
 	if a.flagged("-c") && len(a.operands) > 0 {
 		a.plug(a.name+" -c", a.operands[0]) // its BEGIN blocks run
 	}
@@ -23,6 +35,18 @@ func (a *argv) inPlace() {
 	for _, o := range a.operands {
 		a.writes(a.name+" -i", o)
 		a.w.overwrites(a.p, o, a.sc)
+	}
+}
+
+// roff is a formatter of manuals: its input names other files.
+func (a *argv) roff() {
+	if !a.in.known {
+		return
+	}
+	for line := range strings.Lines(a.in.text) {
+		if fields := strings.Fields(line); len(fields) > 1 && inList(" .so .mso .nx .psbb .cf .trf ", fields[0]) {
+			a.reads(lit(fields[1]))
+		}
 	}
 }
 

@@ -32,17 +32,6 @@ func readSQL(a *argv, text string) (level verdict.Level, why string) {
 			raise(network, "the statement talks to other machines")
 		}
 	}
-	if a != nil && a.row.level <= write {
-		makes := strings.Contains(low, "vacuum into") || strings.Contains(low, "attach ") || strings.Contains(low, "export ")
-		for i, part := range strings.FieldsFunc(text, func(r rune) bool { return r == '\'' || r == '"' }) {
-			if i%2 == 1 && strings.ContainsAny(part, "/.~") {
-				a.reads(lit(part))
-				if makes {
-					a.w.write(a.p, lit(part), a.sc)
-				}
-			}
-		}
-	}
 	for _, line := range strings.FieldsFunc(low, func(r rune) bool { return r == ';' || r == '\n' }) {
 		line = strings.TrimSpace(line)
 		switch {
@@ -57,7 +46,28 @@ func readSQL(a *argv, text string) (level verdict.Level, why string) {
 			raise(statement(line))
 		}
 	}
+	if a != nil && a.row.level <= write {
+		makes := strings.Contains(low, "vacuum into") || strings.Contains(low, "attach ") && level > readOnly ||
+			strings.Contains(low, "export ")
+		for i, part := range strings.FieldsFunc(text, func(r rune) bool { return r == '\'' || r == '"' }) {
+			if i%2 == 1 && strings.ContainsAny(part, "/.~") {
+				a.reads(lit(part))
+				if makes {
+					a.w.write(a.p, lit(part), a.sc)
+					a.w.overwrites(a.p, lit(part), a.sc)
+				}
+			}
+		}
+	}
 	return level, why
+}
+
+// database is the rule for the file of a database that statements change.
+func (a *argv) database() {
+	if file := first(a.operands, ""); a.p.Level == write && !a.flagged("-readonly") {
+		file.text, _, _ = strings.Cut(strings.TrimPrefix(file.text, "file:"), "?")
+		a.w.overwrites(a.p, file, a.sc)
+	}
 }
 
 func statement(line string) (verdict.Level, string) {
@@ -71,7 +81,7 @@ func statement(line string) (verdict.Level, string) {
 		}
 		return readOnly, ""
 	case "explain", "describe", "desc", "show", "pragma", "analyze", "help", "use", "set", "begin",
-		"commit", "rollback", "end", "start", "savepoint", "release", "reindex":
+		"attach", "detach", "commit", "rollback", "end", "start", "savepoint", "release", "reindex":
 		return readOnly, ""
 	case "update", "alter":
 		if word == "update" && !strings.Contains(line, " where ") || word == "alter" && strings.Contains(line, " drop ") {

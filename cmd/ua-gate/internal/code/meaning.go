@@ -382,7 +382,10 @@ func (r *reader) env(full string, next int, args [][]token) {
 	case len(args) > 0 && next < len(r.at) && !r.at[next].is("[") && !r.at[next].is("{"):
 		name = r.argument(args, 0)
 	case next < len(r.at) && (r.at[next].is("[") || r.at[next].is("{")):
-		name = r.value(r.at[next+1 : min(r.closes(next), len(r.at))])
+		key := r.at[next+1 : min(r.closes(next), len(r.at))]
+		if name = r.value(key); len(key) == 1 && key[0].kind == word && r.at[next].is("{") {
+			name = key[0].text // $ENV{NAME}
+		}
 	case strings.Contains(full, "env.") && !strings.HasSuffix(full, ".env"):
 		name = full[strings.LastIndexByte(full, '.')+1:]
 	}
