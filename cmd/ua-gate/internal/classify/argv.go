@@ -179,7 +179,7 @@ func (a *argv) guarded(what effect, o word) {
 // edits reports whether a flag makes a program that only looks at files write them:
 // the -w of gofmt, the --fix of a linter.
 func (a *argv) edits() bool {
-	return a.rewrites || a.row.level <= buildTest && a.row.reader == "" &&
+	return a.rewrites || a.row.level <= write && a.row.reader == "" &&
 		slices.ContainsFunc(a.used, func(u use) bool {
 			return u.level == write && (u.value == isNothing || u.value == isText) && !u.base ||
 				inList(" inplace in-place ", u.val.text)
@@ -284,7 +284,7 @@ func (a *argv) made(wd word) bool {
 // operand takes a word that is no flag. It reports true when the rest of the
 // words is a command.
 func (a *argv) operand(wd word, i int) bool {
-	if !a.subbed && (a.row.facts&factSubs != 0 || len(a.row.subs) > 0) {
+	if behind := a.ended && a.dashed >= 0 && a.coming() == isArgv; !behind && !a.subbed && (a.row.facts&factSubs != 0 || len(a.row.subs) > 0) {
 		if a.choose(wd, i) || len(a.operands) == 0 && a.row.facts&(factMixed|factOpen) == 0 {
 			return a.rest != nil
 		}
