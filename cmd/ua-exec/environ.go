@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"ua/internal/common/chain"
 	"ua/internal/common/jobs"
 	"ua/internal/common/redact"
 	agent "ua/internal/common/run"
@@ -52,7 +53,7 @@ func newEnviron(env, keep, unset []string, cwd string) *environ {
 			e.base = append(e.base, v)
 		case name == secret.EnvWithheld:
 			e.withheld = append(e.withheld, strings.Fields(value)...)
-		case isProxy(name, value) || given.proxyIn(v):
+		case chain.OfProxy(v) || given.proxyIn(v):
 			e.proxy = append(e.proxy, v)
 		case name == agent.EnvTries:
 			e.tries = value
@@ -99,7 +100,7 @@ func keptOut(env []string, looks []bool, keep []string) secrets {
 			if s.proxy = userinfo(value); s.proxy != "" {
 				s.values[s.proxy] = "environment_value"
 			}
-		case slices.Contains(keep, name) || isProxy(name, value):
+		case slices.Contains(keep, name) || chain.OfProxy(v):
 		case looks[i]:
 			if _, password, ok := strings.Cut(userinfo(value), ":"); ok {
 				value = password
@@ -182,16 +183,6 @@ func actsOnShell(name string) bool {
 		return true
 	}
 	return strings.HasPrefix(name, "BASH_FUNC_")
-}
-
-// isProxy reports whether the variable points programs at a proxy.
-func isProxy(name, value string) bool {
-	switch strings.ToUpper(name) {
-	case "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "FTP_PROXY",
-		"NODE_USE_ENV_PROXY", "GIT_HTTP_PROXY_AUTHMETHOD":
-		return true
-	}
-	return name == "GIT_SSH_COMMAND" && strings.Contains(value, " --connect %h %p")
 }
 
 // userinfo returns what stands before the @ of a URL.

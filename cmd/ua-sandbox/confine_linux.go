@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -150,8 +149,8 @@ func lookup(name string, environ []string) (string, error) {
 // startError returns the error of a command that could not be started: 127 when it
 // is not there, 126 when it can't be run.
 func startError(name string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return prog.Errorf(prog.NotFound, "%q: not found", name)
+	if status := chain.StartStatus(err); status == prog.NotFound {
+		return prog.Errorf(status, "%q: not found", name)
 	}
 	return prog.Errorf(prog.NotConfined, "%q: %w", name, err)
 }

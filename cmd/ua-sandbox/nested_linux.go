@@ -10,6 +10,7 @@ import (
 
 	"ua/cmd/ua-sandbox/internal/layer"
 	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/chain"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
@@ -75,7 +76,7 @@ func within(env *prog.Env, p *policy.Policy, o *options) []string {
 	}
 	environ := os.Environ()
 	if p.Network == policy.NetOwn {
-		environ = slices.DeleteFunc(environ, proxied)
+		environ = slices.DeleteFunc(environ, chain.OfProxy)
 	}
 	for _, kv := range o.Env {
 		if name, value, ok := strings.Cut(kv, "="); ok {
@@ -83,19 +84,6 @@ func within(env *prog.Env, p *policy.Policy, o *options) []string {
 		}
 	}
 	return environ
-}
-
-// proxied reports whether a variable is one of those that proxy.Env sets. A
-// GIT_SSH_COMMAND of the caller's own is not.
-func proxied(kv string) bool {
-	name, value, _ := strings.Cut(kv, "=")
-	switch name {
-	case "NODE_USE_ENV_PROXY", "GIT_HTTP_PROXY_AUTHMETHOD":
-		return true
-	case "GIT_SSH_COMMAND":
-		return strings.Contains(value, " --connect %h %p")
-	}
-	return strings.HasSuffix(name, "_PROXY") || strings.HasSuffix(name, "_proxy")
 }
 
 // stack returns what a nested sandbox adds: outside of ours, these locks are all there

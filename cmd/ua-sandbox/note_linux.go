@@ -23,7 +23,7 @@ func notesDir() (string, bool) {
 	state := config.StateDir()
 	dir := filepath.Join(state, "sandboxes")
 	if _, err := os.Lstat(dir); err != nil {
-		if home, err := os.UserHomeDir(); err != nil || os.Getenv("XDG_STATE_HOME") == "" && !isFolder(home) {
+		if home, err := os.UserHomeDir(); err != nil || os.Getenv("XDG_STATE_HOME") == "" && !isDir(home) {
 			return "", false
 		}
 		if os.MkdirAll(dir, 0o700) != nil {
@@ -36,11 +36,6 @@ func notesDir() (string, bool) {
 		return "", false
 	}
 	return dir, true
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // noteMax bounds a note, in bytes.

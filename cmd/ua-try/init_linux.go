@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -119,7 +118,7 @@ func initStage(env *prog.Env) error {
 	}
 	path, err := exec.LookPath(env.Args[1])
 	if err != nil {
-		return fail(report{Step: env.Args[1], Exit: startStatus(err)}, startCause(err))
+		return fail(report{Step: env.Args[1], Exit: chain.StartStatus(err)}, startCause(err))
 	}
 	environ := slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
@@ -128,7 +127,7 @@ func initStage(env *prog.Env) error {
 	environ = append(environ, agent.EnvTry+"="+o.Try)
 	pid, err := o.begin(path, env.Args[1:], environ, layers)
 	if err != nil {
-		return fail(report{Step: env.Args[1], Exit: startStatus(err)}, err)
+		return fail(report{Step: env.Args[1], Exit: chain.StartStatus(err)}, err)
 	}
 	go func() {
 		for sig := range signals {
@@ -144,14 +143,7 @@ func initStage(env *prog.Env) error {
 	return nil
 }
 
-// startStatus returns the exit status for a command that can't be started.
-func startStatus(err error) int {
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) {
-		return prog.NotFound
-	}
-	return prog.NotConfined
-}
-
+// startCause returns why a command can't be started, without its name.
 func startCause(err error) error {
 	var e *exec.Error
 	if errors.As(err, &e) {

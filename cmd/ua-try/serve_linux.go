@@ -50,5 +50,5 @@ func serve(env *prog.Env, args []string) error {
 // enter becomes the command of a request, inside of the view and the sandbox.
 func enter(*prog.Env, []string) error {
 	name, err := broker.Enter()
-	return prog.Errorf(startStatus(err), "%q: %w", name, startCause(err))
+	return prog.Errorf(chain.StartStatus(err), "%q: %w", name, startCause(err))
 }

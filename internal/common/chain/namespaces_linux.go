@@ -2,6 +2,7 @@ package chain
 
 import (
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -23,4 +24,11 @@ func NamespacesOff() string {
 func holds(path, word string) bool {
 	text, err := os.ReadFile(path)
 	return err == nil && strings.TrimSpace(string(text)) == word
+}
+
+// TrueRoot reports whether uid 0 is the machine's root here, and not somebody's in a user
+// namespace (user_namespaces(7), uid_map).
+func TrueRoot() bool {
+	m, err := os.ReadFile("/proc/self/uid_map")
+	return err == nil && slices.Equal(strings.Fields(string(m)), []string{"0", "0", "4294967295"})
 }

@@ -11,7 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/chain"
 	"ua/internal/common/run"
+	"ua/internal/common/secret"
 )
 
 // EnterVerb is the stage inside of view and sandbox, which becomes the command. What that
@@ -83,7 +85,7 @@ func Carried(environ []string) (list []tree.Name) {
 	tmp := os.Getenv("TMPDIR")
 	for _, kv := range environ {
 		name, value, _ := strings.Cut(kv, "=")
-		if name == "" || ofSandbox(name, value) || tmp != "" && in(value, tmp) {
+		if name == "" || ofSandbox(name, kv) || tmp != "" && in(value, tmp) {
 			continue
 		}
 		list = append(list, tree.Name(kv))
@@ -91,16 +93,13 @@ func Carried(environ []string) (list []tree.Name) {
 	return list
 }
 
-func ofSandbox(name, value string) bool {
+// ofSandbox reports whether a variable is one that a sandbox or a try sets.
+func ofSandbox(name, kv string) bool {
 	switch name {
-	case "UA_WITHHELD", run.EnvTry, run.EnvTryTitle, run.EnvTries, run.EnvTriesToken, "TMPDIR", "PWD",
-		"OLDPWD", "SHLVL", "_",
-		"NODE_USE_ENV_PROXY", "GIT_HTTP_PROXY_AUTHMETHOD":
+	case secret.EnvWithheld, run.EnvTry, run.EnvTryTitle, run.EnvTries, run.EnvTriesToken, "TMPDIR", "PWD",
+		"OLDPWD", "SHLVL", "_":
 		return true
-	case "GIT_SSH_COMMAND":
-		return strings.Contains(value, " --connect %h %p")
 	}
-	upper := strings.ToUpper(name)
-	return strings.HasSuffix(upper, "_PROXY") || strings.HasPrefix(name, "UA_SANDBOX") ||
+	return chain.OfProxy(kv) || strings.HasPrefix(name, "UA_SANDBOX") ||
 		strings.HasPrefix(name, "UA_JOBS")
 }
