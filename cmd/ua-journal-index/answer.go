@@ -16,7 +16,8 @@ import (
 func (x *index) answer(w io.Writer, query string, asJSON bool) error {
 	rows, err := x.db.Query(query)
 	if err != nil {
-		return prog.Errorf(prog.Trouble, "%w", err)
+		return prog.Errorf(prog.Trouble, "%w", err).
+			Hintf("ask spend, denied or slow, or SQL over the tables runs, responses and calls")
 	}
 	defer rows.Close()
 	names, err := rows.Columns()

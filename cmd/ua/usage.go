@@ -37,7 +37,7 @@ const help = `usage: ua [options] "task" [-]
       --budget-usd X    end the run before it costs more than X dollars
   -c, --continue        continue the newest run
       --context KEY=VALUE
-                        tell the model this beside the task; may be repeated
+                        tell the model this too; may be repeated
       --context-tokens N
                         send at most about N tokens of the conversation (60000)
       --effort LEVEL    set how hard the model thinks: low, medium, high ...
@@ -59,7 +59,7 @@ const help = `usage: ua [options] "task" [-]
       --max-commands N  end the run before it runs more than N commands (200)
       --max-turns N     end the run after N questions to the model (100)
       --mem SIZE        bound the memory of each process of commands (8G)
-      --memory          read AGENTS.md files, which a subagent does not do unasked
+      --memory          read AGENTS.md files in a subagent too
   -m, --model MODEL     ask this model: PROVIDER/NAME
   -n N                  log: print the last N events; job out: the last N lines (1000)
       --net-allow HOST  let network commands reach HOST; may be repeated

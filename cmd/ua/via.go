@@ -201,7 +201,7 @@ func farVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	line, err := firstLine(env.Stdin)
-	if err != nil {
+	if err != nil && err != io.EOF {
 		return prog.Errorf(prog.Trouble, "far: stdin: %v", err)
 	}
 	var q farRequest

@@ -36,10 +36,8 @@ func Default(wanted ...string) (string, error) {
 		return "openai/" + defaultOpenAI, nil
 	}
 	return "", prog.Errorf(prog.Trouble, "there is no model to ask").
-		Hintf("three ways to get one: set ANTHROPIC_API_KEY or OPENAI_API_KEY; " +
-			"run a local model and name it (--model ollama/NAME, or " +
-			"OPENAI_BASE_URL=http://127.0.0.1:8080/v1 and --model openai-chat/NAME); " +
-			"or name any with --model, UA_MODEL or [think] model in the config")
+		Hintf("set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a local model: " +
+			"--model ollama/NAME; ua-think(1) has other ways")
 }
 
 // Reachable returns the names of the providers of the settings and of those
