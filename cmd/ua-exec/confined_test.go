@@ -50,6 +50,7 @@ func outside(t *testing.T) string {
 // TestProfiles has the kernel keep each verdict's word, in a sandbox around
 // ua-exec and in one around each command.
 func TestProfiles(t *testing.T) {
+	scripttest.NeedProcesses(t)
 	for _, mode := range []string{"own", "tier 4", "tier 3", "tier 2"} {
 		t.Run(mode, func(t *testing.T) {
 			dir := outside(t)
@@ -128,6 +129,7 @@ func TestFolderOfOutputs(t *testing.T) {
 // TestUntraced has commands try to trace every thread of ua-exec, among them the
 // one that starts commands of their profile and stands behind the same lock.
 func TestUntraced(t *testing.T) {
+	scripttest.NeedProcesses(t)
 	scripttest.Need(t, "python3")
 	const seize = `python3 -c '
 import ctypes, os
@@ -228,6 +230,7 @@ func TestOwnSandboxIsKilled(t *testing.T) {
 // TestConfinedIsKilled kills a ua-exec in a sandbox: its guard, where it has one,
 // and itself.
 func TestConfinedIsKilled(t *testing.T) {
+	scripttest.NeedProcesses(t)
 	n := 50
 	for _, tier := range []string{"4", "3", "2"} {
 		for _, which := range []string{"first", "last"} {
@@ -373,6 +376,7 @@ func TestForkBombBehind(t *testing.T) {
 // TestManyLocks has each command put another folder in the place of its TMPDIR,
 // which needs a lock, and a thread, of its own: the threads stay few.
 func TestManyLocks(t *testing.T) {
+	scripttest.NeedProcesses(t)
 	dir := outside(t)
 	l := begin(t, confined(t, dir, "--tier", "2", "--tmp="+dir+"/tmp"))
 	swap := task{command: "rm -r $TMPDIR; mkdir $TMPDIR; mkdir -p other.$RANDOM",

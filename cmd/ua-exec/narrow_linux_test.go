@@ -45,6 +45,7 @@ func TestGrants(t *testing.T) {
 // A command signals what commands have started, and nothing of ua-exec by any of
 // its threads' numbers.
 func TestUnsignalled(t *testing.T) {
+	scripttest.NeedProcesses(t)
 	scripttest.Need(t, "python3")
 	const script = `python3 -c '
 import ctypes, fcntl, os, signal

@@ -178,6 +178,7 @@ func (tr *tree) gone(t *testing.T, what string) {
 }
 
 func TestKilledStages(t *testing.T) {
+	scripttest.NeedProcesses(t)
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, tier := range tiers(t) {
 		for _, stage := range []string{"parent", "init", "command"} {

@@ -45,7 +45,7 @@ type fixture struct {
 // newFixture makes a fixture for a user.
 func newFixture(t *testing.T, uid int) *fixture {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "ua-probe")
+	dir, err := os.MkdirTemp("/tmp", "ua-probe") // which the sandbox hides
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ usage: ua-think [options] [--] [question ...] [-]
   --max-text BYTES         refuse a longer text in an answer (10 MiB)
   --max-tokens N           limit the answer to N tokens
   --max-wait TIME          wait at most this long when a provider asks us to (60s)
-  --model MODEL            ask PROVIDER/NAME, exec:CMD, replay:FILE or an alias
+  -m, --model MODEL        ask PROVIDER/NAME, exec:CMD, replay:FILE or an alias
   --no-tools               declare no tools and send no default prompt
   --quiet                  do not report retries and unknown prices
   --retries N              try again up to N times (4)
@@ -51,7 +51,7 @@ serve:
   --log FILE               append the log to FILE instead of standard output
   --max-depth N            refuse agents nested deeper than N (3)
   --max-requests N         answer at most N requests at a time (64)
-  --model MODEL            tell clients to ask for this model
+  -m, --model MODEL        tell clients to ask for this model
   --socket PATH            serve on a Unix socket
   --socket-fd N            serve on descriptor N, an open socket
   --token-fd N             read the key that clients must send from descriptor N
@@ -92,7 +92,9 @@ func parse(env *prog.Env, cfg *settings.Settings) (*options, error) {
 	prog.Number(fs, &o.session.Answer.Text, "max-text", o.session.Answer.Text, 1, 0)
 	prog.Number(fs, &o.session.MaxTokens, "max-tokens", o.session.MaxTokens, 1, 0)
 	prog.Duration(fs, &o.session.MaxWait, "max-wait", o.session.MaxWait, prog.OrZero)
-	fs.StringVar(&o.model, "model", "", "")
+	for _, name := range []string{"m", "model"} {
+		fs.StringVar(&o.model, name, "", "")
+	}
 	fs.BoolVar(&o.session.NoTools, "no-tools", false, "")
 	fs.BoolVar(&o.session.Quiet, "quiet", false, "")
 	prog.Number(fs, &o.session.Retries, "retries", o.session.Retries, 0, 0)

@@ -120,7 +120,9 @@ func parseServer(env *prog.Env, args []string) (*server, error) {
 	fs.StringVar(&o.log, "log", "", "")
 	prog.Number(fs, &o.maxDepth, "max-depth", o.maxDepth, 0, 0)
 	prog.Number(fs, &o.maxRequests, "max-requests", o.maxRequests, 1, 0)
-	fs.StringVar(&o.model, "model", "", "")
+	for _, name := range []string{"m", "model"} {
+		fs.StringVar(&o.model, name, "", "")
+	}
 	fs.StringVar(&o.socket, "socket", "", "")
 	prog.Number(fs, &o.socketFD, "socket-fd", o.socketFD, 0, 65535)
 	prog.Number(fs, &o.tokenFD, "token-fd", o.tokenFD, 0, 65535)
