@@ -1,0 +1,271 @@
+package display
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ua/cmd/ua/internal/runs"
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+)
+
+// streams is what was printed on stdout and stderr, none of which is a terminal.
+type streams struct {
+	t   *testing.T
+	env *prog.Env
+}
+
+func newStreams(t *testing.T) *streams {
+	t.Helper()
+	t.Setenv("LC_ALL", "C.UTF-8")
+	env := &prog.Env{Name: "ua"}
+	for name, to := range map[string]**os.File{"out": &env.Stdout, "err": &env.Stderr} {
+		f, err := os.Create(filepath.Join(t.TempDir(), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		*to = f
+	}
+	return &streams{t, env}
+}
+
+// read returns what has been printed since, and empties both.
+func (s *streams) read() (out, errs string) {
+	s.t.Helper()
+	for f, to := range map[*os.File]*string{s.env.Stdout: &out, s.env.Stderr: &errs} {
+		text, err := os.ReadFile(f.Name())
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		*to = string(text)
+		f.Truncate(0)
+		f.Seek(0, 0)
+	}
+	return out, errs
+}
+
+// What comes from a model or a command cannot drive the terminal of who reads it.
+const hostile = "a\x1b[2Jb\rc\u202ed"
+
+func TestViewer(t *testing.T) {
+	for _, c := range []struct{ events, want string }{
+		{`{"type":"instruction","text":"do it"}`, "▶ do it\n"},
+		{`{"type":"message","from":"user","text":"and that"}`, "▶ user: and that\n"},
+		{`{"type":"tool_call","id":"c","input":{"command":"ls"}}`, ""},
+		{`{"type":"tool_call","id":"c","input":{"command":"ls"}}` + "\n" +
+			`{"type":"verdict","call_id":"c","risk":"read_only","decision":"allow"}`,
+			"❯ ls ▐ read_only\n"},
+		{`{"type":"tool_call","id":"c","input":{"command":"ls"}}` + "\n" +
+			`{"type":"verdict","call_id":"c","risk":"write","decision":"deny","reason":"no","command":"x"}`,
+			"❯ x ▐ write\n⚠ no\n"},
+		{`{"type":"tool_result","call_id":"c","exit_code":0}`, ""},
+		{`{"type":"tool_result","call_id":"c","exit_code":3}`, "  exit 3\n"},
+		{`{"type":"response","content":[{"type":"text","text":"done\n"}]}`, "done\n"},
+		{`{"type":"response","content":[{"type":"text","text":" \n"}]}`, ""},
+		{`{"type":"error","stage":"ua-think","message":"no\nroute"}`, "✗ ua-think: no"},
+		{`{"type":"delta","kind":"text","text":"x"}`, ""},
+		{`{"type":"unknown","text":"x"}`, ""},
+		{`{"type":7}`, ""},
+		{"not json", ""},
+	} {
+		s := newStreams(t)
+		v := NewViewer(s.env)
+		for line := range strings.Lines(c.events) {
+			v.Event([]byte(strings.TrimSuffix(line, "\n")))
+		}
+		if out, _ := s.read(); !strings.HasPrefix(out, c.want) || c.want == "" && out != "" || v.Err != nil {
+			t.Errorf("%s: %q, %v", c.events, out, v.Err)
+		}
+	}
+}
+
+// FuzzViewer: whatever stands in a journal, no control character of it is printed.
+func FuzzViewer(f *testing.F) {
+	for _, typ := range []string{"instruction", "message", "verdict", "response", "error", "guarded",
+		"tool_result", "summary"} {
+		f.Add(typ, hostile)
+	}
+	f.Fuzz(func(t *testing.T, typ, text string) {
+		s := newStreams(t)
+		v := NewViewer(s.env)
+		e := event.New(typ)
+		for _, name := range []string{"text", "from", "stage", "message", "risk", "decision", "reason",
+			"command", "path", "why"} {
+			e.Str(name, text)
+		}
+		v.Event(e.Line())
+		v.Event([]byte(text))
+		out, _ := s.read()
+		for _, r := range strings.ReplaceAll(out, "\n", "") {
+			if r < ' ' && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e {
+				t.Errorf("%q", out)
+			}
+		}
+	})
+}
+
+// A Viewer whose reader is gone says so, and prints no more.
+func TestViewerClosed(t *testing.T) {
+	s := newStreams(t)
+	s.env.Stdout.Close()
+	v := NewViewer(s.env)
+	v.Event([]byte(`{"type":"instruction","text":"do it"}`))
+	if v.Err == nil {
+		t.Error("nobody was told")
+	}
+}
+
+// show has a display of the options show events, and returns what was printed.
+func show(t *testing.T, o Options, events ...string) (out, errs string) {
+	t.Helper()
+	s := newStreams(t)
+	d := New(s.env, o, "/j/journal.jsonl")
+	for _, line := range events {
+		if err := d.Event(event.Type([]byte(line)), []byte(line)); err != nil {
+			t.Error(err)
+		}
+	}
+	return s.read()
+}
+
+const (
+	call   = `{"type":"tool_call","id":"c","input":{"command":"ls"}}`
+	judged = `{"type":"verdict","call_id":"c","risk":"write","decision":"allow"}`
+)
+
+func TestEvent(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		o      Options
+		events []string
+		out    string
+		errs   string
+	}{
+		{"a command", Options{}, []string{call, judged}, "", "❯ ls ▐ write\n"},
+		{"quiet", Options{Quiet: true}, []string{call, judged}, "", ""},
+		{"as JSON", Options{JSON: true}, []string{call, judged}, call + "\n" + judged + "\n", ""},
+		{"who was asked has seen it", Options{Ask: true}, []string{call, `{"type":"ask","call_id":"c"}`,
+			`{"type":"verdict","call_id":"c","risk":"write","decision":"deny","by":"person"}`}, "", ""},
+		{"denied", Options{}, []string{call,
+			`{"type":"verdict","call_id":"c","risk":"denied","decision":"deny","reason":"no"}`}, "",
+			"❯ ls ▐ denied\n⚠ no\n"},
+		{"no risk", Options{}, []string{call, `{"type":"verdict","call_id":"c","decision":"allow"}`}, "",
+			"❯ ls ▐ no risk named\n⚠ the verdict names no risk: the command is not run (ua-events(5))\n"},
+		{"an exit status", Options{}, []string{`{"type":"tool_result","exit_code":2}`}, "", "  exit 2\n"},
+		{"all was well", Options{}, []string{`{"type":"tool_result","exit_code":0}`}, "", ""},
+		{"not run", Options{}, []string{`{"type":"tool_result","status":"refused","output":"why"}`}, "",
+			"⚠ why\n"},
+		{"too long", Options{}, []string{
+			`{"type":"tool_result","status":"timeout","duration_ms":1500,"exit_code":143}`}, "",
+			"⚠ timed out after 1.5s\n"},
+		{"an error of a stage of the user's", Options{}, []string{
+			`{"type":"error","stage":"mine","message":"oops"}`}, "", "✗ mine: oops\n"},
+		{"an error that its stage has printed", Options{}, []string{
+			`{"type":"error","stage":"ua-think","message":"oops"}`}, "", ""},
+		{"text is not streamed into a file", Options{}, []string{
+			`{"type":"delta","kind":"text","text":"x"}`}, "", ""},
+		{"junk", Options{}, []string{"junk", "{}", `{"type":"x"}`}, "", ""},
+	} {
+		if out, errs := show(t, c.o, c.events...); out != c.out || errs != c.errs {
+			t.Errorf("%s: %q, %q", c.name, out, errs)
+		}
+	}
+}
+
+func TestAnswer(t *testing.T) {
+	const text = `{"type":"response","content":[{"type":"text","text":"done"}]}`
+	const none = `{"type":"response","content":[]}`
+	const calls = `{"type":"response","stop_reason":"tool_use","content":[{"type":"tool_use","id":"c"}]}`
+	for _, c := range []struct {
+		o     Options
+		line  string
+		out   string
+		saved string
+		errs  string
+	}{
+		{Options{}, text, "done\n", "", ""},
+		{Options{JSON: true}, text, "", "", ""},
+		{Options{ToFile: true}, text, "", "done\n", ""},
+		{Options{}, none, "", "", "ua: the model ended without an answer\n"},
+		{Options{}, calls, "", "", ""},
+	} {
+		s := newStreams(t)
+		d := New(s.env, c.o, "")
+		if err := d.Answer([]byte(c.line)); err != nil {
+			t.Error(err)
+		}
+		out, errs := s.read()
+		if out != c.out || errs != c.errs || string(d.Saved) != c.saved {
+			t.Errorf("%+v: %q, %q, saved %q", c, out, errs, d.Saved)
+		}
+	}
+}
+
+// A run that failed says why, once, and where to look.
+func TestFooter(t *testing.T) {
+	const footer = "0↑ 0↓ 0 cmds 2.0s\n"
+	for _, c := range []struct {
+		name string
+		o    Options
+		said string // the last error event
+		end  End
+		want string
+	}{
+		{"all was well", Options{}, "", End{}, footer},
+		{"quiet", Options{Quiet: true}, "", End{}, ""},
+		{"a denial", Options{}, "", End{1, "ua-gate", "the last command was denied"},
+			"ua: ua-gate: the last command was denied\n" + footer},
+		{"of our own", Options{}, "", End{124, "ua", "the time limit of 1s is over"},
+			"ua: the time limit of 1s is over\nua: hint: the journal is /r/x-abc/journal.jsonl\n" + footer},
+		{"said already", Options{}, `{"type":"error","stage":"ua-think","message":"no key"}`,
+			End{2, "ua-think", "no key"}, "ua: hint: the journal is /r/x-abc/journal.jsonl\n" + footer},
+		{"in one line, as for cron", Options{Quiet: true}, "", End{2, "ua-exec", "died"},
+			"ua: ua-exec: died\n"},
+		{"for a parent's model", Options{Quiet: true, Depth: 1}, "", End{2, "ua-exec", "died"},
+			"ua: ua-exec: died\nua: hint: the journal is /r/x-abc/journal.jsonl\n"},
+		{"stopped", Options{}, "", End{143, "ua", "stopped by terminated"},
+			"ua: stopped by terminated\nua: hint: ua resume abc continues it\n" + footer},
+		{"nobody reads", Options{}, "", End{141, "ua", "stdout was closed"}, footer},
+	} {
+		s := newStreams(t)
+		d := New(s.env, c.o, "/r/x-abc/journal.jsonl")
+		if c.said != "" {
+			d.Event("error", []byte(c.said))
+		}
+		d.Footer(&journal.Tally{}, nil, c.end, 2*time.Second)
+		if _, errs := s.read(); errs != c.want {
+			t.Errorf("%s: %q, want %q", c.name, errs, c.want)
+		}
+	}
+}
+
+// A subagent is a line at its start and one at its end, with those of its own that failed
+// below; the footer adds all of them up.
+func TestAgent(t *testing.T) {
+	s := newStreams(t)
+	d := New(s.env, Options{}, "")
+	child := &runs.Info{Run: run.Run{ID: "x-ccc"}, State: runs.Failed, Task: "part of it"}
+	i := &runs.Info{Run: run.Run{ID: "x-bbb"}, State: runs.Completed, Claimed: true, Marks: "✓✗",
+		Children: []*runs.Info{child, {Run: run.Run{ID: "x-ddd"}, State: runs.Completed}}}
+	d.Agent([]byte(`{"state":"start","id":"x-bbb","task":"`+"a\x1bb"+`","agent":"explore"}`), i)
+	d.Agent([]byte(`{"state":"end","id":"x-bbb","task":"a task"}`), i)
+	d.Footer(&journal.Tally{}, nil, End{}, time.Second)
+	_, errs := s.read()
+	lines := strings.Split(errs, "\n")
+	for n, want := range []string{"[bbb] explore: a", "[bbb] a task done", "[bbb/ccc] └ part of it failed",
+		"── 3 agents (1 unseen) 2 deep"} {
+		if len(lines) <= n || !strings.HasPrefix(lines[n], want) {
+			t.Fatalf("line %d is not %q: %q", n+1, want, errs)
+		}
+	}
+	if strings.Contains(errs, "\x1b") || !strings.Contains(lines[1], "0? tok") ||
+		!strings.HasSuffix(lines[1], "✓✗") {
+		t.Errorf("%q", errs)
+	}
+}
