@@ -69,7 +69,7 @@ func TestAgentPrompt(t *testing.T) {
 		t.Errorf("%s", instruction)
 	}
 	if where := instruction.Get("attachments.1.text").Str; !strings.Contains(where, p.cwd) ||
-		len(where) > surroundingsMax {
+		len(where) > 400 {
 		t.Errorf("%d bytes: %s", len(where), where)
 	}
 	if _, errs, status := p.run("ua", "--agent", "explor", "task"); status != 2 ||

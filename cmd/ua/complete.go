@@ -2,6 +2,7 @@ package main
 
 import (
 	"ua/cmd/ua/internal/completion"
+	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/prog"
 )
 
@@ -9,7 +10,7 @@ import (
 // completions: a word a line and, behind a tab, what it means.
 func completeVerb(env *prog.Env, args []string) error {
 	if len(args) == 0 || args[0] != "--" {
-		return asTask("complete", args, prog.Errorf(prog.Trouble, "complete: want -- and a command line"))
+		return ring.AsTask("complete", args, prog.Errorf(prog.Trouble, "complete: want -- and a command line"))
 	}
 	for _, c := range completion.Next(args[1:]) {
 		env.Printf("%s\t%s\n", c.Word, c.About)

@@ -10,6 +10,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"ua/cmd/ua/internal/agents"
+	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/settings"
 	"ua/cmd/ua/internal/template"
 	"ua/internal/common/config"
@@ -33,7 +34,7 @@ func configVerb(env *prog.Env, args []string) error {
 	case fs.NArg() == 1 && fs.Arg(0) == "init":
 		return initConfig(env)
 	}
-	return asTask("config", fs.Args(), prog.Errorf(prog.Trouble,
+	return ring.AsTask("config", fs.Args(), prog.Errorf(prog.Trouble,
 		"%q: config takes no operand but init", fs.Arg(0)))
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ua/cmd/ua/internal/doctor"
+	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/settings"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
@@ -18,7 +19,7 @@ func doctorVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if fs.NArg() > 0 {
-		return asTask("doctor", fs.Args(), prog.Errorf(prog.Trouble, "%q: doctor takes no operand",
+		return ring.AsTask("doctor", fs.Args(), prog.Errorf(prog.Trouble, "%q: doctor takes no operand",
 			fs.Arg(0)))
 	}
 	think := ""

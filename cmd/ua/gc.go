@@ -1,18 +1,9 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
-	"time"
-
-	"ua/cmd/ua/internal/runs"
-	"ua/cmd/ua/internal/worktree"
+	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/prog"
-	"ua/internal/common/run"
 )
-
-// staleAfter is how old a work tree must be that is removed.
-const staleAfter = 7 * 24 * time.Hour
 
 // gcVerb removes what runs have left behind and nobody has come back to.
 func gcVerb(env *prog.Env, args []string) error {
@@ -22,10 +13,10 @@ func gcVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if fs.NArg() > 0 {
-		return asTask("gc", fs.Args(), prog.Errorf(prog.Trouble, "%q: gc takes no operands",
+		return ring.AsTask("gc", fs.Args(), prog.Errorf(prog.Trouble, "%q: gc takes no operands",
 			fs.Arg(0)))
 	}
-	for _, old := range collect(*force) {
+	for _, old := range ring.Collect(*force) {
 		if old.Removed {
 			env.Printf("removed %s\n", old.Path)
 		} else {
@@ -33,64 +24,4 @@ func gcVerb(env *prog.Env, args []string) error {
 		}
 	}
 	return nil
-}
-
-// tidy prunes by itself, once a day, after a run that a person has started.
-func (o *options) tidy() {
-	if o.depth == 0 && worktree.Due() {
-		collect(false)
-	}
-}
-
-// collect removes the old work trees of runs, and of the subagents of runs.
-func collect(force bool) []worktree.Old {
-	list := worktree.Prune(staleAfter, force)
-	found, _ := run.List(run.Root())
-	for _, r := range found {
-		if trees := innerTrees(r); len(trees) > 0 {
-			at := runs.Read(r).Cwd
-			if info, err := os.Stat(at); err != nil || !info.IsDir() {
-				at = "/"
-			}
-			list = append(list, worktree.PruneInner(r.Dir, trees, at, force)...)
-		}
-	}
-	return list
-}
-
-// innerTrees returns the work trees, as paths below its folder, that the subagents of a run
-// have left, if nobody has driven the run or one below it for a while. Its own journal says
-// so, which none of them can write.
-func innerTrees(r run.Run) (trees []string) {
-	sub := filepath.Join(r.Dir, run.SubFolder)
-	if !runs.Mine(r.Dir) || !runs.Mine(sub) || !stale(r.Journal()) {
-		return nil
-	}
-	_, busy := runs.Driver(r)
-	_ = runs.Each(sub, func(s run.Run) {
-		_, alive := runs.Driver(s)
-		busy = busy || alive
-		folder := filepath.Join(s.Dir, innerFolder)
-		if !runs.Mine(folder) {
-			return
-		}
-		entries, _ := os.ReadDir(folder)
-		for _, e := range entries {
-			path := filepath.Join(folder, e.Name())
-			rel, err := filepath.Rel(r.Dir, path)
-			if err == nil && e.IsDir() && runs.Mine(path) && stale(path) {
-				trees = append(trees, rel)
-			}
-		}
-	})
-	if busy {
-		return nil
-	}
-	return trees
-}
-
-// stale reports whether nothing has changed a file, or the names in a folder, for a while.
-func stale(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && time.Since(info.ModTime()) >= staleAfter
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"ua/cmd/ua/internal/manual"
+	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/prog"
 )
 
@@ -28,7 +29,7 @@ func helpVerb(env *prog.Env, args []string) error {
 		return nil
 	case 1:
 	default:
-		return asTask("help", fs.Args(), prog.Errorf(prog.Trouble, "help takes one topic"))
+		return ring.AsTask("help", fs.Args(), prog.Errorf(prog.Trouble, "help takes one topic"))
 	}
 	topic := fs.Arg(0)
 	page, ok := manual.Find(topic)

@@ -2,12 +2,13 @@ package main
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/job"
+	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/config"
 	"ua/internal/common/jobs"
@@ -15,10 +16,6 @@ import (
 	"ua/internal/common/run"
 	"ua/internal/common/style"
 )
-
-// jobFolder is the folder, in that of a run or of the user's state, of jobs that have
-// a sandbox of their own.
-const jobFolder = "jobs"
 
 // jobVerb looks after commands in the background.
 func jobVerb(env *prog.Env, args []string) error {
@@ -43,30 +40,29 @@ func jobVerb(env *prog.Env, args []string) error {
 	if len(args) == 0 {
 		return err
 	}
-	return asTask("job", args, err)
+	return ring.AsTask("job", args, err)
 }
 
 // known returns the jobs within reach, those of the run of that name if there is one: in a
 // command of a run that run's, otherwise the user's own and those of all runs.
 func known(name string) ([]*job.Job, error) {
-	o := &options{}
-	o.place()
+	above := ancestry.Here()
 	var list []*job.Job
 	add := func(r run.Run) {
 		list = append(list, job.In(filepath.Join(r.Dir, run.OutFolder), r.ID, "")...)
-		list = append(list, job.Own(filepath.Join(r.Dir, jobFolder), r.ID)...)
+		list = append(list, job.Own(filepath.Join(r.Dir, job.Folder), r.ID)...)
 	}
 	switch {
 	case name != "":
-		r, err := runs.Find(o.folder(), name)
+		r, err := runs.Find(above.Folder(), name)
 		if err != nil {
 			return nil, err
 		}
 		add(r)
-	case o.parent != "":
-		add(run.Run{ID: filepath.Base(o.parent), Dir: o.parent})
+	case above.Dir != "":
+		add(run.Run{ID: filepath.Base(above.Dir), Dir: above.Dir})
 	default:
-		list = job.Own(filepath.Join(config.StateDir(), jobFolder), "")
+		list = job.Own(filepath.Join(config.StateDir(), job.Folder), "")
 		if err := runs.Each(run.Root(), add); err != nil {
 			return nil, prog.Errorf(prog.Trouble, "%v", err)
 		}
@@ -197,13 +193,4 @@ func jobStop(env *prog.Env, args []string) error {
 		}
 	}
 	return nil
-}
-
-// here returns the working folder, "" where there is none.
-func here() string {
-	dir, err := os.Getwd()
-	if err != nil {
-		return ""
-	}
-	return dir
 }

@@ -1,30 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"syscall"
-	"time"
 
+	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/job"
-	"ua/cmd/ua/internal/jobserver"
-	"ua/cmd/ua/internal/settings"
-	"ua/cmd/ua/internal/stage"
-	"ua/internal/common/config"
-	"ua/internal/common/event"
+	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/jobs"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
-	"ua/internal/common/run"
-	"ua/internal/common/verdict"
 )
-
-// settleTime is how long a new job is watched, so that one which fails at once is told.
-const settleTime = 200 * time.Millisecond
 
 // jobStart starts a command in the background and prints the name of the job: in a
 // command of a run by what keeps the jobs of that run, otherwise in a sandbox of its
@@ -40,15 +26,26 @@ func jobStart(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.Trouble, "job start: no command given").
 			Hintf("ua job start -- make watch")
 	}
-	o := &options{profile: *profile}
-	switch o.place(); {
-	case o.parent == "":
-		return ownJob(env, o, argv)
+	parent := ancestry.Here().Dir
+	switch {
+	case parent == "" && filepath.Base(argv[0]) == "ua":
+		return prog.Errorf(prog.Trouble, "a job can't ask a model").
+			Hintf("ua --bg starts an agent in the background")
+	case parent == "":
+		name, code, err := ring.StartJob(env, shellText(argv), *profile)
+		if err != nil {
+			return err
+		}
+		return tellJob(env, name, code)
 	case *profile != "":
 		return prog.Errorf(prog.Trouble,
 			"--profile: a run's job takes the profile of the command that starts it")
 	case *keep:
-		return askKept(env, o, shellText(argv))
+		name, code, err := ring.AskKept(parent, shellText(argv))
+		if err != nil {
+			return err
+		}
+		return tellJob(env, name, code)
 	}
 	socket := os.Getenv(jobs.EnvSocket)
 	if socket == "" {
@@ -56,7 +53,8 @@ func jobStart(env *prog.Env, args []string) error {
 			"job start: this command was not told how to reach the run's jobs").
 			Hintf("only a command that itself names ua is told; it can pass UA_JOBS and UA_JOBS_TOKEN on")
 	}
-	r, err := job.Start(socket, os.Getenv(jobs.EnvToken), shellText(argv), here())
+	dir, _ := os.Getwd()
+	r, err := job.Start(socket, os.Getenv(jobs.EnvToken), shellText(argv), dir)
 	if err != nil {
 		return err
 	}
@@ -90,147 +88,4 @@ func tellJob(env *prog.Env, name string, code *int) error {
 	env.Warnf("%s ended at once with status %d; ua job out %[1]s shows what it printed", name,
 		*code)
 	return prog.Exit(*code)
-}
-
-// ownJob starts a job of the user's own: nobody judges what a person types, and the
-// sandbox is that of a run.
-func ownJob(env *prog.Env, o *options, argv []string) error {
-	if filepath.Base(argv[0]) == "ua" {
-		return prog.Errorf(prog.Trouble, "a job can't ask a model").
-			Hintf("ua --bg starts an agent in the background")
-	}
-	s, err := settings.Load()
-	if err != nil {
-		return err
-	}
-	if err := o.configure(env, s); err != nil {
-		return err
-	}
-	r, err := run.New(filepath.Join(config.StateDir(), jobFolder))
-	if err != nil {
-		return prog.Errorf(prog.Trouble, "the job's folder: %v", err)
-	}
-	if _, err := o.startJob(r, shellText(argv), o.profile); err != nil {
-		os.RemoveAll(r.Dir)
-		return err
-	}
-	return tellJob(env, r.ID, settled(r))
-}
-
-// settled returns the exit status of a new job that ends at once, nil for one that goes on.
-func settled(r run.Run) *int {
-	for until := time.Now().Add(settleTime); time.Now().Before(until); time.Sleep(settleTime / 20) {
-		list := job.In(filepath.Join(r.Dir, job.Outputs), "", r.ID)
-		if len(list) > 0 && list[0].State != jobs.Running {
-			return list[0].ExitCode
-		}
-	}
-	return nil
-}
-
-// waits is the shell line that runs a job's sandbox and stays: ua-sandbox ends with
-// the process that has started it.
-const waits = `"$@"; exit $?`
-
-// startJob starts a job in a sandbox of its own, which outlives this process. Its
-// folder is that of the run r, and its text is run in the working folder.
-func (o *options) startJob(r run.Run, text, profile string) (pid int, err error) {
-	out := filepath.Join(r.Dir, job.Outputs)
-	if err := os.Mkdir(out, 0o700); err != nil {
-		return 0, prog.Errorf(prog.Trouble, "the job's folder: %v", err)
-	}
-	program := prog.Sibling("ua-exec")
-	if program == "" {
-		return 0, prog.Errorf(prog.NotFound, "ua-exec: not found beside ua or on PATH")
-	}
-	args := append([]string{"--profile", profile, "--quiet", "--read", r.Dir, "--protect", r.Dir,
-		"--write", out}, o.sandboxOptions(profile)...)
-	args = append(args, "--", program, "--linger", "--one-gate", "--profile-max", profile,
-		"--dir", out)
-	args = stage.With(args, "--write", o.write)
-	args = stage.With(args, "--read", o.read)
-	args = stage.With(args, "--env", o.env)
-	c, err := stage.Builtin("ua-sandbox", args...)
-	if err != nil {
-		return 0, err
-	}
-	files, err := jobFiles(r, text, profile)
-	if err != nil {
-		return 0, prog.Errorf(prog.Trouble, "the job's folder: %v", err)
-	}
-	said, err := stage.Pipe()
-	if err != nil {
-		return 0, err
-	}
-	defer said.R.Close()
-	env := withOurs(jobserver.Without(withoutOutlets(config.WithoutKeys(c.Env))))
-	env = slices.DeleteFunc(env, func(v string) bool {
-		return strings.HasPrefix(v, run.EnvDir+"=") || strings.HasPrefix(v, run.EnvJournal+"=")
-	})
-	argv := append([]string{"ua-job", "-c", waits, "ua-job"}, c.Argv...)
-	cmd := &exec.Cmd{Path: "/bin/sh", Args: argv, Env: env, Stdin: files.in, Stdout: said.W,
-		Stderr: files.errs, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
-	err = cmd.Start()
-	for _, f := range []*os.File{files.in, files.errs, said.W} {
-		f.Close()
-	}
-	if err != nil {
-		return 0, prog.Errorf(stage.StartStatus(err), "ua-sandbox: %v", err)
-	}
-	if err := jobBegun(said.R, r); err != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-		cmd.Wait()
-		return 0, err
-	}
-	pid = cmd.Process.Pid
-	go cmd.Wait()
-	return pid, nil
-}
-
-// A jobFileSet is the open files of a job with a sandbox of its own.
-type jobFileSet struct{ in, errs *os.File }
-
-// jobFiles writes the job's call, with the verdict that a person is in its place.
-func jobFiles(r run.Run, text, profile string) (f jobFileSet, err error) {
-	risk := verdict.Write
-	if profile == string(verdict.ProfileNetwork) {
-		risk = verdict.Network
-	}
-	input := event.AppendString([]byte(`{"background":true,"command":`), text)
-	call := event.New("tool_call").Str("id", "job").Str("name", "shell").
-		Raw("input", append(input, '}')).Line()
-	judged := event.New("verdict").Str("call_id", "job").Str("risk", risk.String()).
-		Str("decision", string(verdict.Allow)).Str("by", "user").Str("profile", profile).Line()
-	path := filepath.Join(r.Dir, "call.jsonl")
-	if err := os.WriteFile(path, append(bytes.Join([][]byte{call, judged}, []byte("\n")), '\n'),
-		0o600); err != nil {
-		return f, err
-	}
-	if f.in, err = regular.Open(path); err == nil {
-		if f.errs, err = regular.Create(filepath.Join(r.Dir, "stderr")); err != nil {
-			f.in.Close()
-		}
-	}
-	return f, err
-}
-
-// jobBegun reads whether a job has begun.
-func jobBegun(out *os.File, r run.Run) error {
-	lines := event.NewReader(out)
-	for {
-		line, err := lines.Line()
-		if err != nil {
-			said, _ := regular.Read(filepath.Join(r.Dir, "stderr"), 4<<10)
-			return prog.Errorf(prog.Trouble, "the job did not start: %s",
-				strings.TrimSpace(string(said)))
-		}
-		if event.Type(line) != "tool_result" {
-			continue
-		}
-		if status := event.Str(line, "status"); status != "background" {
-			return prog.Errorf(prog.Trouble, "the job did not start: %s: %s", status,
-				event.Str(line, "output"))
-		}
-		return nil
-	}
 }

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/display"
+	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
@@ -27,10 +29,10 @@ func psVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if fs.NArg() > 0 {
-		return asTask("ps", fs.Args(), prog.Errorf(prog.Trouble, "%q: ps takes no operands",
+		return ring.AsTask("ps", fs.Args(), prog.Errorf(prog.Trouble, "%q: ps takes no operands",
 			fs.Arg(0)))
 	}
-	list, err := runs.List(reach())
+	list, err := runs.List(ancestry.Here().Folder())
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "%v", err)
 	}

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/inbox"
+	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/runs"
 	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/prog"
@@ -26,7 +28,7 @@ func sendVerb(env *prog.Env, args []string) error {
 	}
 	found, err := named("send", fs.Args()[:1])
 	if err != nil {
-		return asTask("send", fs.Args(), err)
+		return ring.AsTask("send", fs.Args(), err)
 	}
 	text := strings.Join(fs.Args()[1:], " ")
 	if fs.NArg() == 1 || text == "-" {
@@ -64,7 +66,7 @@ func addressee(r run.Run) (run.Run, error) {
 	here := runs.Read(r)
 	for until := time.Now().Add(stage.Grace); here.Started.IsZero() && here.Live() &&
 		time.Now().Before(until); here = runs.Read(r) {
-		time.Sleep(settleTime / 20) // its first line, which names an engine, is on its way
+		time.Sleep(10 * time.Millisecond) // its first line, which names an engine, is on its way
 	}
 	if here.Via == "" {
 		return r, nil
@@ -74,7 +76,7 @@ func addressee(r run.Run) (run.Run, error) {
 			style.FirstLine(here.Via, 60))
 	}
 	far := run.Run{ID: here.Far, Dir: filepath.Join(run.Root(), here.Far)}
-	if isRunID().MatchString(far.ID) && runs.Mine(far.Dir) {
+	if runs.IsID(far.ID) && runs.Mine(far.Dir) {
 		there := runs.Read(far)
 		_, alive := runs.Driver(far)
 		if alive && there.Via == "" && there.Task == here.Task && !there.Started.Before(here.Started) {
@@ -88,9 +90,8 @@ func addressee(r run.Run) (run.Run, error) {
 
 // sender returns who speaks: the user, or the run that a command belongs to.
 func sender() string {
-	o := &options{}
-	if o.place(); o.parent != "" {
-		return filepath.Base(o.parent)
+	if dir := ancestry.Here().Dir; dir != "" {
+		return filepath.Base(dir)
 	}
 	return "user"
 }

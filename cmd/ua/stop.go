@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"ua/cmd/ua/internal/inbox"
+	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/runs"
 	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/prog"
@@ -92,6 +93,6 @@ func stop(env *prog.Env, r run.Run, patience time.Duration) error {
 	if !ended(r, time.Now().Add(stage.Grace)) {
 		return prog.Errorf(prog.Trouble, "%s could not be killed", r.ID)
 	}
-	lookNow(env, func([]byte) {})
+	ring.LastLook(env, func([]byte) {})
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"syscall"
 
+	"ua/cmd/ua/internal/ancestry"
+	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/trial"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -17,7 +19,7 @@ func undoVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if fs.NArg() > 1 {
-		return asTask("undo", fs.Args(), prog.Errorf(prog.Trouble, "undo: want one run, not %d",
+		return ring.AsTask("undo", fs.Args(), prog.Errorf(prog.Trouble, "undo: want one run, not %d",
 			fs.NArg()))
 	}
 	list, err := named("undo", fs.Args())
@@ -46,7 +48,7 @@ func undoVerb(env *prog.Env, args []string) error {
 
 // newestTried returns the newest run that has a try.
 func newestTried() ([]run.Run, error) {
-	list, err := run.List(reach())
+	list, err := run.List(ancestry.Here().Folder())
 	if err != nil {
 		return nil, err
 	}

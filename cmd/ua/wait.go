@@ -3,6 +3,7 @@ package main
 import (
 	"time"
 
+	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -22,7 +23,7 @@ func waitVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if fs.NArg() == 0 {
-		list, err := runs.List(reach())
+		list, err := runs.List(ancestry.Here().Folder())
 		if err != nil {
 			return prog.Errorf(prog.Trouble, "%v", err)
 		}

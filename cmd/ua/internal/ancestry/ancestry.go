@@ -3,8 +3,10 @@
 package ancestry
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ua/internal/common/run"
@@ -14,6 +16,27 @@ import (
 type Ancestry struct {
 	Depth int    // agents above: 0 for one that a person starts
 	Dir   string // the run folder of the nearest one, "" where it can't be told
+}
+
+// Here returns the ancestry of this process, by the environment and by the process tree,
+// which no command can change.
+func Here() Ancestry {
+	a := Above()
+	n, _ := strconv.Atoi(os.Getenv(run.EnvDepth))
+	a.Depth = max(n, a.Depth)
+	if dir := os.Getenv(run.EnvDir); a.Dir == "" && filepath.IsAbs(dir) {
+		a.Dir = dir
+	}
+	return a
+}
+
+// Folder returns where the folder of a run belongs that starts here, and so that of the
+// runs within reach: all of the user's or, in a command of a run, those below that run.
+func (a Ancestry) Folder() string {
+	if a.Dir != "" {
+		return filepath.Join(a.Dir, run.SubFolder)
+	}
+	return run.Root()
 }
 
 // A holder is a process above this one: its name and, of those that may hold an agent's

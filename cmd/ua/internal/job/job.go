@@ -102,6 +102,10 @@ func Own(folder, run string) (list []*Job) {
 	return list
 }
 
+// Folder is the folder, in that of a run or of the user's state, of jobs that have
+// a sandbox of their own.
+const Folder = "jobs"
+
 // Outputs is the folder of outputs in that of a job of its own.
 const Outputs = "out"
 

@@ -6,6 +6,7 @@ package runs
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"golang.org/x/sys/unix"
 
@@ -91,4 +92,9 @@ func Driver(r run.Run) (pid int, alive bool) {
 func FolderError(err error) error {
 	return prog.Errorf(prog.Trouble, "the run's folder: %v", err).
 		Hintf("runs live in XDG_STATE_HOME, or else under HOME")
+}
+
+// IsID reports whether a name is one that run.NewID makes.
+func IsID(name string) bool {
+	return regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{6}$`).MatchString(name)
 }

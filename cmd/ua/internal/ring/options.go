@@ -1,4 +1,4 @@
-package main
+package ring
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -21,7 +20,6 @@ import (
 	"ua/internal/common/attachment"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
-	"ua/internal/common/run"
 	"ua/internal/common/size"
 	"ua/internal/common/verdict"
 )
@@ -221,7 +219,7 @@ func (o *options) flags() *flag.FlagSet {
 
 // parse reads the command line. Options may stand after the task too, and
 // before the verbs resume and fork.
-func parse(env *prog.Env) (*options, error) {
+func parse(env *prog.Env, help string) (*options, error) {
 	o := &options{}
 	fs, args := o.flags(), env.Args
 	for len(args) > 0 {
@@ -252,24 +250,14 @@ func parse(env *prog.Env) (*options, error) {
 	return o, nil
 }
 
-// place finds out which agents stand above this one, by the environment and by the
-// process tree, which no command can change.
+// place finds out which agents stand above this one.
 func (o *options) place() {
-	above := ancestry.Above()
-	n, _ := strconv.Atoi(os.Getenv(run.EnvDepth))
-	o.depth, o.parent = max(n, above.Depth), above.Dir
-	if dir := os.Getenv(run.EnvDir); o.parent == "" && filepath.IsAbs(dir) {
-		o.parent = dir
-	}
+	above := ancestry.Here()
+	o.depth, o.parent = above.Depth, above.Dir
 }
 
 // folder returns where a new run's folder belongs.
-func (o *options) folder() string {
-	if o.parent != "" {
-		return filepath.Join(o.parent, run.SubFolder)
-	}
-	return run.Root()
-}
+func (o *options) folder() string { return ancestry.Ancestry{Dir: o.parent}.Folder() }
 
 // depthAllowed refuses an agent that stands too deep.
 func depthAllowed(env *prog.Env, o *options) error {

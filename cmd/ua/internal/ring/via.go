@@ -1,4 +1,4 @@
-package main
+package ring
 
 import (
 	"bytes"
@@ -85,7 +85,7 @@ func runVia(env *prog.Env, o *options) error {
 		return err
 	}
 	here.try = config.TryNever // settings of this machine, which the other one has too
-	return ring(env, here, t)
+	return do(env, here, t)
 }
 
 // farArgs returns the command line without what stays here.
@@ -194,12 +194,9 @@ func (l *loop) farEnd() outcome {
 	return o
 }
 
-// farVerb returns the agent's side of --via: it reads the arguments from standard input and
-// does the task, whose events it prints.
-func farVerb(env *prog.Env, args []string) error {
-	if err := env.Parse(prog.Flags(), args, help); err != nil {
-		return err
-	}
+// Far is the agent's side of --via: it reads the arguments from standard input and does the
+// task, whose events it prints.
+func Far(env *prog.Env, help string) error {
 	line, err := firstLine(env.Stdin)
 	if err != nil && err != io.EOF {
 		return prog.Errorf(prog.Trouble, "far: stdin: %v", err)
@@ -210,7 +207,7 @@ func farVerb(env *prog.Env, args []string) error {
 			Hintf("ua --via CMD runs CMD ua far")
 	}
 	env.Args = append([]string{"--json"}, q.Args...)
-	return work(env, true)
+	return Work(env, help, true)
 }
 
 // stdoutGone returns closed when nobody reads standard output any more, if the run is to

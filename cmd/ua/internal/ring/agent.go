@@ -1,16 +1,12 @@
-package main
+package ring
 
 import (
-	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"ua/cmd/ua/internal/agents"
 	"ua/internal/common/prog"
-	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
 
@@ -98,38 +94,4 @@ func (o *options) planning() error {
 	o.sandboxProfile, o.profile = string(verdict.ProfileReadOnly), string(verdict.ProfileWorkspace)
 	o.ceiling = verdict.Destructive // the gate calls .ua guarded; the sandbox keeps the rest read-only
 	return nil
-}
-
-// agentsVerb lists the agents that --agent may name.
-func agentsVerb(env *prog.Env, args []string) error {
-	fs := prog.Flags()
-	asJSON := fs.Bool("json", false, "")
-	if err := env.Parse(fs, args, help); err != nil {
-		return err
-	}
-	if fs.NArg() > 0 {
-		return asTask("agents", fs.Args(), prog.Errorf(prog.Trouble,
-			"%q: agents takes no operands", fs.Arg(0)))
-	}
-	catalog := agents.Load(".", func(w string) { env.Warnf("%s", w) })
-	table := tabwriter.NewWriter(env.Stdout, 0, 8, 2, ' ', 0)
-	for _, name := range catalog.Names() {
-		d := catalog[name]
-		if *asJSON {
-			b, err := json.Marshal(map[string]any{"name": d.Name, "description": d.Description,
-				"source": d.Source, "path": d.Path, "model": d.Model,
-				"permissions": d.Permissions, "tools": d.Tools, "mode": d.Mode,
-				"isolation": d.Isolation, "judge": d.Judge, "ceiling": d.Ceiling().String()})
-			if err != nil {
-				return err
-			}
-			if _, err := fmt.Fprintf(env.Out(), "%s\n", b); err != nil {
-				return prog.Errorf(prog.Trouble, "%v", err)
-			}
-			continue
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", d.Name, d.Source, d.Ceiling(),
-			style.FirstLine(d.Description, 90))
-	}
-	return table.Flush()
 }

@@ -1,4 +1,4 @@
-package main
+package ring
 
 import (
 	"bytes"
@@ -44,7 +44,7 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 		}
 		if t.resume, err = runs.Find(o.folder(), words[0]); err != nil {
 			verb := map[bool]string{false: "resume", true: "fork"}[o.fork]
-			return t, asTask(verb, words, err)
+			return t, AsTask(verb, words, err)
 		}
 		words = words[1:]
 	}
@@ -239,4 +239,19 @@ func noticeUnread(env *prog.Env, o *options) {
 	if unread(env.Stdin) {
 		env.Warnf("stdin was left unread; - after the task attaches it")
 	}
+}
+
+// AsTask adds to an error what to do when the words were meant as a task: none of them
+// was quoted, and they are no IDs.
+func AsTask(verb string, words []string, err error) error {
+	e, ok := err.(*prog.Error)
+	task := strings.Join(words, " ")
+	if !ok || strings.Trim(task, "abcdef -") == "" || len(words) != len(strings.Fields(task)) ||
+		strings.ContainsAny(words[0], "0123456789") {
+		return err
+	}
+	if e.Hint != "" {
+		return e.Hintf("%s; a task is quoted: ua %q", e.Hint, verb+" "+task)
+	}
+	return e.Hintf("a task that begins with %q is quoted: ua %q", verb, verb+" "+task)
 }

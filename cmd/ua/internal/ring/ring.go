@@ -1,4 +1,4 @@
-package main
+package ring
 
 import (
 	"crypto/rand"
@@ -23,8 +23,8 @@ import (
 // stage can know it.
 func newMark() string { return `{"type":"delta","kind":"end","mark":"` + rand.Text() + `"}` }
 
-// ring does the task in a new run, or goes on with an old one.
-func ring(env *prog.Env, o *options, t task) error {
+// do does the task in a new run, or goes on with an old one.
+func do(env *prog.Env, o *options, t task) error {
 	stage.Adopt()
 	if o.fork {
 		var err error

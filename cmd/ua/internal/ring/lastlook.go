@@ -1,4 +1,4 @@
-package main
+package ring
 
 import (
 	"bytes"
@@ -15,13 +15,13 @@ import (
 func (l *loop) lastLook(do func(line []byte)) {
 	for _, s := range l.stages {
 		if s.OwesLook() {
-			lookNow(l.env, do)
+			LastLook(l.env, do)
 		}
 	}
 }
 
-// lookNow has ua-sandbox take the looks that are due.
-func lookNow(env *prog.Env, do func(line []byte)) {
+// LastLook has ua-sandbox take the looks that are due.
+func LastLook(env *prog.Env, do func(line []byte)) {
 	path := prog.Sibling("ua-sandbox")
 	if path == "" {
 		return

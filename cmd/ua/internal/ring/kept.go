@@ -1,15 +1,15 @@
-package main
+package ring
 
 import (
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"ua/cmd/ua/internal/job"
+	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/event"
 	"ua/internal/common/jobs"
 	"ua/internal/common/prog"
@@ -35,11 +35,13 @@ const refusedFile = "refused"
 // keptPatience is how long a command waits until the driver has seen its file.
 const keptPatience = 15 * time.Second
 
-// askKept asks the run that this command belongs to for a job that outlives it.
-func askKept(env *prog.Env, o *options, text string) error {
+// AskKept asks the run in the folder, to which this command belongs, for a job that outlives
+// it, and returns the job's name and, if it has ended at once, its exit status.
+func AskKept(parent, text string) (name string, code *int, err error) {
 	id := run.NewID()
-	ask := filepath.Join(o.parent, run.SubFolder, askedPrefix+id)
-	line, err := json.Marshal(jobs.Request{Do: "start", Command: text, Dir: here()})
+	ask := filepath.Join(parent, run.SubFolder, askedPrefix+id)
+	dir, _ := os.Getwd()
+	line, err := json.Marshal(jobs.Request{Do: "start", Command: text, Dir: dir})
 	if err == nil {
 		err = os.WriteFile(ask+".new", line, 0o600)
 	}
@@ -48,20 +50,20 @@ func askKept(env *prog.Env, o *options, text string) error {
 	}
 	if err != nil {
 		os.Remove(ask + ".new")
-		return prog.Errorf(prog.Trouble, "job start --keep: %v", errors.Unwrap(err)).
+		return "", nil, prog.Errorf(prog.Trouble, "job start --keep: %v", errors.Unwrap(err)).
 			Hintf("a command of profile workspace or network may ask for it")
 	}
 	defer os.Remove(ask)
-	r := run.Run{ID: id, Dir: filepath.Join(o.parent, jobFolder, id)}
+	r := run.Run{ID: id, Dir: filepath.Join(parent, job.Folder, id)}
 	for until := time.Now().Add(keptPatience); time.Now().Before(until); time.Sleep(settleTime / 10) {
 		if why, err := regular.Read(filepath.Join(r.Dir, refusedFile), 4<<10); err == nil {
-			return prog.Errorf(prog.No, "job start --keep: %s", strings.TrimSpace(string(why)))
+			return "", nil, prog.Errorf(prog.No, "job start --keep: %s", strings.TrimSpace(string(why)))
 		}
 		if len(job.In(filepath.Join(r.Dir, job.Outputs), "", id)) > 0 {
-			return tellJob(env, id, settled(r))
+			return id, settled(r), nil
 		}
 	}
-	return prog.Errorf(prog.Trouble, "job start --keep: the run did not answer")
+	return "", nil, prog.Errorf(prog.Trouble, "job start --keep: the run did not answer")
 }
 
 // lookForAsked starts the jobs that commands have asked for.
@@ -72,7 +74,7 @@ func (l *loop) lookForAsked() {
 	}
 	for _, e := range entries {
 		id, ok := strings.CutPrefix(e.Name(), askedPrefix)
-		if !ok || !isRunID().MatchString(id) {
+		if !ok || !runs.IsID(id) {
 			continue
 		}
 		path := filepath.Join(l.subDir(), e.Name())
@@ -88,12 +90,9 @@ func (l *loop) lookForAsked() {
 	}
 }
 
-// isRunID matches what run.NewID makes.
-func isRunID() *regexp.Regexp { return regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{6}$`) }
-
 // keepJob starts one job that outlives the run, or says why it does not.
 func (l *loop) keepJob(id string, q *jobs.Request) {
-	r := run.Run{ID: id, Dir: filepath.Join(l.run.Dir, jobFolder, id)}
+	r := run.Run{ID: id, Dir: filepath.Join(l.run.Dir, job.Folder, id)}
 	if len(l.keptJobs) >= keptMax || ownFolder(filepath.Dir(r.Dir), 0o700) != nil ||
 		os.Mkdir(r.Dir, 0o700) != nil {
 		return // the file is gone, and the asker's patience ends
@@ -150,7 +149,7 @@ func (l *loop) mayKeep() error {
 
 // inFolder returns shell text that runs another one in a folder.
 func inFolder(dir, text string) string {
-	if dir == "" || dir == here() {
+	if here, _ := os.Getwd(); dir == "" || dir == here {
 		return text
 	}
 	return "cd -- '" + strings.ReplaceAll(dir, "'", `'\''`) + "' || exit\n" + text

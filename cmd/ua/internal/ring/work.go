@@ -1,0 +1,96 @@
+// Package ring does a task: it starts think | gate | exec around a journal, and turns the
+// ring until the model has answered or a bound is reached (ua(1)).
+package ring
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"ua/cmd/ua/internal/jobserver"
+	"ua/cmd/ua/internal/settings"
+	"ua/internal/common/prog"
+)
+
+// Work does the task of the command line, whose usage is help. A leashed run ends when nobody reads its
+// standard output any more, and does not wait until it has something to write.
+func Work(env *prog.Env, help string, leashed bool) error {
+	o, err := parse(env, help)
+	if err != nil {
+		return err
+	}
+	if o.background && prog.StdoutClosed() {
+		return prog.Errorf(prog.Trouble, "stdout is closed: the run's ID would be lost")
+	}
+	if o.out == "" && prog.StdoutClosed() {
+		return prog.Errorf(prog.Trouble, "stdout is closed: the answer would be lost").
+			Hintf("-o FILE keeps it in a file; >/dev/null does without it")
+	}
+	if o.background && !detached() {
+		return startDetached(env)
+	}
+	if !o.background {
+		o.slot = jobserver.Take()
+		defer o.slot.Release()
+	}
+	if o.via != "" {
+		return limited(env, runVia(env, o))
+	}
+	o.leashed = leashed
+	s, err := settings.Load()
+	if err != nil {
+		return err
+	}
+	if err := o.readSystem(); err != nil {
+		return err
+	}
+	if err := enter(o.dir); err != nil {
+		return err
+	}
+	if err := o.become(env, s.Alias); err != nil {
+		return err
+	}
+	if err := o.configure(env, s); err != nil {
+		return err
+	}
+	o.place()
+	o.inherit(env)
+	o.recallNotes(env)
+	if err := depthAllowed(env, o); err != nil {
+		return err
+	}
+	t, err := readTask(env, o)
+	if err != nil {
+		return err
+	}
+	if err := limited(env, do(env, o, t)); err != nil {
+		return err
+	}
+	noticeUnread(env, o)
+	return nil
+}
+
+// limited prints the line of a run that was refused, for a parent's model to read.
+func limited(env *prog.Env, err error) error {
+	var limit *limitError
+	if !errors.As(err, &limit) {
+		return err
+	}
+	fmt.Fprintln(env.Stderr, limit.line)
+	return prog.Exit(prog.TryLater)
+}
+
+// enter goes to the task's folder. A run in a folder that is gone could neither
+// name it nor confine commands to it.
+func enter(dir string) error {
+	if dir != "" {
+		if err := os.Chdir(dir); err != nil {
+			return prog.Errorf(prog.Trouble, "%q: %v", dir, err.(*os.PathError).Err)
+		}
+	}
+	if _, err := os.Getwd(); err != nil {
+		return prog.Errorf(prog.Trouble, "the working directory is gone: %v",
+			errors.Unwrap(err)).Hintf("cd to one that exists, or give one with -C")
+	}
+	return nil
+}
