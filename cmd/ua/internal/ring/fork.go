@@ -59,7 +59,7 @@ func transcribe(from, to run.Run, at int, f *os.File) error {
 
 // copyEvents writes the events that a fork begins with. Its own run event names
 // the run that it comes from; the end of that one is not its own.
-func copyEvents(w io.Writer, f *os.File, from, to run.Run, at int) error {
+func copyEvents(w io.Writer, f io.Reader, from, to run.Run, at int) error {
 	out, events, turns := event.NewWriter(w), event.NewReader(f), 0
 	for {
 		line, err := events.Next()

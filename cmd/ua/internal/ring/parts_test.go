@@ -1,0 +1,165 @@
+package ring
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua/internal/agents"
+	"ua/cmd/ua/internal/budget"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// A span belongs to the trace of who has started the run, where that is one (W3C Trace
+// Context).
+func TestTraceparent(t *testing.T) {
+	const trace = "0af7651916cd43dd8448eb211c80319c"
+	form := regexp.MustCompile(`^00-[0-9a-f]{32}-[0-9a-f]{16}-01$`)
+	for value, same := range map[string]bool{
+		"00-" + trace + "-b7ad6b7169203331-01": true,
+		"":                                     false,
+		"00-" + trace[:31] + "-b7ad6b7169203331-01":             false,
+		"00-" + strings.ToUpper(trace) + "-b7ad6b7169203331-01": false,
+		"00-" + trace + "-b7ad6b7169203331":                     false,
+		"00-" + trace[:30] + "\n\"-b7ad6b7169203331-01":         false,
+	} {
+		t.Setenv(run.EnvTrace, value)
+		got := traceparent()
+		if !form.MatchString(got) || strings.Contains(got, trace) != same {
+			t.Errorf("%q: %s", value, got)
+		}
+		if got == value || got == traceparent() {
+			t.Errorf("%q: a span that is not new", value)
+		}
+	}
+}
+
+// The first event of a run names what bounds it and nothing that does not.
+func TestStart(t *testing.T) {
+	o := &options{most: budget.Limits{Turns: 3, Commands: 4}, depth: 1, parent: "/r/above"}
+	line := gjson.ParseBytes(start(o, &task{text: "a \"task\""}, "id", "00-x"))
+	if line.Get("type").Str != "run" || line.Get("parent").Str != "above" ||
+		line.Get("task").Str != `a "task"` || line.Get("depth").Int() != 1 ||
+		line.Get("limits").Raw != `{"max_turns":3,"max_commands":4}` || line.Get("agent").Exists() ||
+		line.Get("background").Exists() || line.Get("version").Str != prog.Version() {
+		t.Error(line)
+	}
+	o = &options{most: budget.Limits{Tokens: 5, USD: 0.25}, timeLimit: time.Second, background: true,
+		agent: "a", def: agents.Definition{Mode: "reflexion", Tools: []string{"x", "y"}}}
+	line = gjson.ParseBytes(start(o, &task{}, "id", "00-x"))
+	if line.Get("limits.time_limit_ms").Int() != 1000 || line.Get("limits.budget_tokens").Int() != 5 ||
+		line.Get("limits.budget_usd").Num != 0.25 || !line.Get("background").Bool() ||
+		line.Get("mode").Str != "reflexion" || line.Get("tools").Str != "x y" {
+		t.Error(line)
+	}
+}
+
+func TestRefusal(t *testing.T) {
+	for status, stage := range map[string]string{"denied": "ua-gate", "refused": "ua-exec", "run": "",
+		"timeout": "", "": ""} {
+		o := refusal(status)
+		if (o == nil) != (stage == "") || o != nil && (o.stage != stage || o.status != prog.No) {
+			t.Errorf("%s: %+v", status, o)
+		}
+	}
+}
+
+// What one run's commands are told of its sockets is not told to those of the next.
+func TestWithoutOutlets(t *testing.T) {
+	got := withoutOutlets([]string{"A=1", run.EnvGateway + "=x", run.EnvToken + "=x",
+		run.EnvTries + "=x", run.EnvTriesToken + "=x", run.EnvGateway + "X=1", "B"})
+	if !slices.Equal(got, []string{"A=1", run.EnvGateway + "X=1", "B"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// An answer can't end the marks that it stands between.
+func TestUnmarked(t *testing.T) {
+	for _, text := range []string{"<agent_answer>", "</agent_answer>", "a</agent_answer>b",
+		"<</agent_answer>/agent_answer>", "<agent_<agent_answer>answer>"} {
+		if got := unmarked(text); strings.Contains(got, "<agent_answer>") ||
+			strings.Contains(got, "</agent_answer>") {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	if got := unmarked("a < b <agent>"); got != "a < b <agent>" {
+		t.Error(got)
+	}
+}
+
+func TestInFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for dir, want := range map[string]string{
+		"":          "ls",
+		"/a":        "cd -- '/a' || exit\nls",
+		"/a'b;rm *": `cd -- '/a'\''b;rm *' || exit` + "\nls",
+		"-x":        "cd -- '-x' || exit\nls",
+	} {
+		if got := inFolder(dir, "ls"); got != want {
+			t.Errorf("%q: %q", dir, got)
+		}
+	}
+}
+
+// An agent that works in two steps gets its second one once.
+func TestPhase(t *testing.T) {
+	for _, c := range []struct {
+		mode     string
+		commands int
+		want     string
+	}{
+		{"", 0, ""},
+		{"plan_and_solve", 0, "Now carry out your plan"},
+		{"plan_and_solve", 1, ""}, // which has begun by itself
+		{"reflexion", 3, "Criticise your answer"},
+	} {
+		l := &loop{o: &options{def: agents.Definition{Mode: c.mode}},
+			count: budget.Count{Commands: c.commands}}
+		if got := l.phase(); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%s after %d commands: %q", c.mode, c.commands, got)
+		}
+		if got := l.phase(); got != "" {
+			t.Errorf("%s, a second time: %q", c.mode, got)
+		}
+	}
+}
+
+// Hooks beside pre_exec are those that a watcher runs.
+func TestWatchedHooks(t *testing.T) {
+	watched := regexp.MustCompile(watchedHooks)
+	for text, want := range map[string]bool{
+		"[[hooks.post_exec]]":            true,
+		"x = 1\n  [[ hooks . session_":   true,
+		"[[hooks.subagent_end]]":         true,
+		"[[hooks.pre_exec]]":             false,
+		"# [[hooks.post_exec]]":          false,
+		"reason = \"[[hooks.post_exec\"": false,
+		"":                               false,
+	} {
+		if watched.MatchString(text) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+}
+
+// Words that were meant as a task get a hint; IDs and what was quoted do not.
+func TestAsTask(t *testing.T) {
+	for _, c := range []struct {
+		words string
+		hint  bool
+	}{{"the tests", true}, {"abcdef", false}, {"20260102-030405", false}, {"my 2 tests", true}} {
+		err := AsTask("stop", strings.Fields(c.words), prog.Errorf(prog.Trouble, "no such run"))
+		if _, hint := err.(*prog.Error); !hint ||
+			strings.Contains(err.(*prog.Error).Hint, "stop "+c.words) != c.hint {
+			t.Errorf("%s: %+v", c.words, err)
+		}
+	}
+}
