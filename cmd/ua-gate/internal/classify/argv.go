@@ -104,6 +104,7 @@ func (a *argv) do() {
 	}
 	a.tasks()
 	a.foreign()
+	a.listens()
 	a.strays()
 	a.tongues()
 	a.variables()

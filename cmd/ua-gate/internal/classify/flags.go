@@ -283,6 +283,13 @@ func (a *argv) guess(wd word, next []word) {
 			a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
 		}
 	}
+	if words := keyWords(bare); len(words) > 0 && inList(callbackNames, strings.Join(words, "")) {
+		val := first(next, "")
+		if glued {
+			val = wd.cut(len(name) + 1)
+		}
+		a.script(a.name+" "+name, val, stream{})
+	}
 	if bare != "o" && !strings.HasPrefix(bare, "out") && !strings.HasPrefix(bare, "log") &&
 		!strings.HasPrefix(bare, "save") && !strings.HasPrefix(bare, "dump") &&
 		!strings.HasPrefix(bare, "write") && !strings.HasPrefix(bare, "report-") {
@@ -298,6 +305,11 @@ func (a *argv) guess(wd word, next []word) {
 		a.unlisted = append(a.unlisted, named{name, next[0]})
 	}
 }
+
+// callbackNames are the names of flags, without what parts their words, by which a program runs
+// a command when something has happened, or for each of its jobs: --onSuccess, --runner.
+const callbackNames = " onsuccess onfailure onfail onpass onerror onchange onexit onstart onfinish oncomplete onend " +
+	"runonsuccess runonfailure beforerun afterrun runner testrunner "
 
 // touch is the rule for a word of which nobody knows what the program does
 // with it.

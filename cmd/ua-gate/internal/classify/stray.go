@@ -47,6 +47,19 @@ func (a *argv) strays() {
 	}
 }
 
+// listens is the rule for a server of a program that builds: on all addresses, other machines
+// may ask it.
+func (a *argv) listens() {
+	if a.base != buildTest {
+		return
+	}
+	for _, wd := range a.words[:len(a.words)-len(a.rest)] {
+		if i := strings.Index(wd.text, "0.0.0.0"); i == 0 || i > 0 && wd.text[i-1] == '=' {
+			a.p.raise(network, a.name+" "+wd.text, a.name+" listens for other machines")
+		}
+	}
+}
+
 // writesHere is the rule for a program that makes files of names which its words do not say,
 // in a folder outside the workspace that the command went to.
 func (a *argv) writesHere() {

@@ -11,7 +11,7 @@ import (
 const (
 	losesWords = " rm del uninstall delete destroy drop purge wipe erase truncate reset rollback downgrade nuke flush " +
 		"prune remove revoke rotate terminate kill shutdown replant forget expire evict deregister " +
-		"obliterate teardown undeploy flash reflash "
+		"obliterate teardown eject undeploy flash reflash "
 	leavesWords  = " deploy deploys publish unpublish upload push submit send ship "
 	revealsWords = " credentials decrypt reveal "
 	runsWords    = " eval console repl shell tinker runner dbshell dbconsole execute "

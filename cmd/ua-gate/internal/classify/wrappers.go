@@ -201,7 +201,9 @@ func (a *argv) socat() {
 			if a.w.read(a.p, lit(file), a.sc) {
 				a.out |= fromSecret
 			}
-			a.w.write(a.p, lit(file), a.sc)
+			if a.w.write(a.p, lit(file), a.sc); !a.flagged("-u") || kind == "create" || strings.Contains(rest, "creat") {
+				a.w.overwrites(a.p, lit(file), a.sc)
+			}
 		}
 	}
 	if !net {
