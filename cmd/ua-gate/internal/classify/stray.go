@@ -119,6 +119,13 @@ func (a *argv) unlistedPath(wd word, next []word) {
 	name, text, eq := strings.Cut(wd.text, "=")
 	val := wd.cut(len(wd.text) - len(text))
 	program, _, _ := strings.Cut(a.name, " ")
+	if len(wd.text) > 3 && wd.text[1] != '-' && (wd.text[2] == '/' || wd.text[2] == '~') && a.row.level <= write &&
+		!inList(seeking, program) {
+		if val := wd.cut(2); wd.text[1] == 'o' || strings.HasPrefix(a.w.at(val.text, a.sc).abs, "~") {
+			a.unlisted = append(a.unlisted, named{wd.text[:2], val})
+		}
+		return
+	}
 	letter := len(name) == 2 && !inList(seeking, program) && len(next) > 0 && a.row.level <= buildTest && a.row.facts&factLoose == 0 &&
 		strings.HasPrefix(a.w.at(next[0].text, a.sc).abs, "~") // a letter says nothing, a home does
 	if !letter && (len(name) < 4 || name[1] != '-' && a.row.facts&factSingle == 0 && len(name) < 7) {
