@@ -139,6 +139,10 @@ func (a *argv) files() {
 		if s.level > readOnly {
 			a.p.raise(s.level, a.name, a.name+" "+show(o.text)+" "+does(s.level))
 		}
+		if key, val, ok := strings.Cut(o.text, "="); ok && a.row.facts&factLoose == 0 && strings.ContainsAny(val, "/~") &&
+			inAny(" out output outfile outdir of dest destination save dump ", keyWords(key)) {
+			a.w.overwrites(a.p, o.cut(len(key)+1), a.sc) // out=FILE
+		}
 		if edits && (s.what == isRead || s.what == isList || a.rewrites) {
 			a.p.raise(write, a.name, a.name+" writes what it reads")
 			a.w.write(a.p, o, a.sc)

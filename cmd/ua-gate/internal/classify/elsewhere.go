@@ -85,11 +85,11 @@ func (a *argv) saysCode(name string) bool {
 		f.value != isGlued && f.value != isAny && f.value != isDefine {
 		return false
 	}
-	return slices.ContainsFunc(keyWords(name), func(w string) bool {
+	return namesProgram(name) || slices.ContainsFunc(keyWords(name), func(w string) bool {
 		return w == "profile" && a.row.reader == "python" || inList(" conf config configuration "+
 			"configfile configpath conffile settings plug plugin plugins plugindir rc rcfile "+
 			"require requires preload load ext extension extensions extends engine provider module modules "+
-			"script init loader hook hooks objdump toolchain pythonpath adapter adapters defaults userconfig "+
+			"library libraries script init loader hook hooks objdump toolchain pythonpath adapter adapters defaults userconfig "+
 			"globalconfig logger loggers reporter reporters formatter formatters import imports profiledir importmap addon addons preset presets bootstrap processor ", w)
 	})
 }

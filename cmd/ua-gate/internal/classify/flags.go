@@ -290,6 +290,7 @@ func (a *argv) guess(wd word, next []word) {
 		}
 		a.script(a.name+" "+name, val, stream{})
 	}
+	a.guessCommand(wd, next)
 	if bare != "o" && !strings.HasPrefix(bare, "out") && !strings.HasPrefix(bare, "log") &&
 		!strings.HasPrefix(bare, "save") && !strings.HasPrefix(bare, "dump") &&
 		!strings.HasPrefix(bare, "write") && !strings.HasPrefix(bare, "report-") {
@@ -305,6 +306,26 @@ func (a *argv) guess(wd word, next []word) {
 		a.unlisted = append(a.unlisted, named{name, next[0]})
 	}
 }
+
+// guessCommand is the rule for an unknown flag whose value reads like a command line of a
+// program that loses or runs something, where its name does not say that it is prose.
+func (a *argv) guessCommand(wd word, next []word) {
+	name, text, glued := strings.Cut(wd.text, "=")
+	if !glued {
+		text = first(next, "").text
+	}
+	program, rest, spaced := strings.Cut(text, " ")
+	if !spaced || rest == "" || !inList(losingPrograms, program) || len(name) < 4 || inAny(proseNames, keyWords(name)) {
+		return
+	}
+	a.script(a.name+" "+name, lit(text), stream{})
+}
+
+const (
+	losingPrograms = " rm mv cp dd sh bash zsh chmod chown curl wget nc ncat sudo shred ssh scp python python3 perl node ruby rmdir unlink xargs "
+	proseNames     = " message msg title subject description desc summary comment note notes text body label name caption reason query " +
+		"search prompt tag log help usage pattern regex match grep exclude include "
+)
 
 // callbackNames are the names of flags, without what parts their words, by which a program runs
 // a command when something has happened, or for each of its jobs: --onSuccess, --runner.

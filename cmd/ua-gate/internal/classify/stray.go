@@ -1,6 +1,9 @@
 package classify
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // strays is the rule for words that name a place outside the workspace where the table does
 // not say that the program only reads them: what lies there may be written anew. In a program
@@ -126,7 +129,7 @@ func (a *argv) unlistedPath(wd word, next []word) {
 		}
 		return
 	}
-	letter := len(name) == 2 && !inList(seeking, program) && len(next) > 0 && a.row.level <= buildTest && a.row.facts&factLoose == 0 &&
+	letter := len(name) == 2 && !inList(seeking, program) && len(next) > 0 && !a.saysOutput() && a.row.facts&factLoose == 0 &&
 		strings.HasPrefix(a.w.at(next[0].text, a.sc).abs, "~") // a letter says nothing, a home does
 	if !letter && (len(name) < 4 || name[1] != '-' && a.row.facts&factSingle == 0 && len(name) < 7) {
 		return
@@ -149,17 +152,24 @@ func (a *argv) putsByWord(wd word, next []word) {
 	}
 }
 
+// saysOutput reports whether the row says which of its operands are written.
+func (a *argv) saysOutput() bool {
+	return a.row.level > write || a.row.level == write && slices.ContainsFunc(a.row.slots, func(s slot) bool {
+		return s.what == isWrite || s.what == isFolder || s.what == isLink || s.what == isDelete
+	})
+}
+
 // putNames are words in the name of a flag by which its value is written, inputNames those by
 // which it is read or is no file, and placeNames those of files and folders that a program
 // which writes may write.
 const (
 	putNames = ` out output outfile outdir log logfile dump save write dest destination export record binlog binarylog
- outputs tofile saveto writeto report reports artifact artifacts `
+ outputs prefix cache tofile saveto writeto report reports artifact artifacts `
 	inputNames = ` from in input read source src sources include exclude ignore search
  template templates ref reference schema data db database key cert cacert font fonts against compare relative stdin load
  config query filter pattern pid hosts inventory tags name names id match regex glob url uri host subject title message
  author `
-	placeNames = ` file files root base cwd dir directory path paths chdir project repo repository workdir working context prefix under
+	placeNames = ` file files root base cwd dir directory path paths chdir project repo repository workdir working context under
  home user `
 )
 
@@ -195,7 +205,8 @@ func partsTexts(c rune) bool { return strings.ContainsRune(" \t\n\"'`()[]{}<>=,:
 func (a *argv) leaves(name string, val word) {
 	_, rest, ok := strings.Cut(val.text, "://")
 	if !ok || strings.HasPrefix(val.text, "file:") || strings.HasPrefix(rest, "localhost") || strings.HasPrefix(rest, "127.") ||
-		strings.HasPrefix(rest, "[::1]") || !inAny(remoteNames, keyWords(name)) && !a.saysCode(name) {
+		strings.HasPrefix(rest, "[::1]") || !inAny(remoteNames, keyWords(name)) && !a.saysCode(name) &&
+		name != "--url" {
 		return
 	}
 	a.p.raise(network, a.name+" "+name, a.name+" "+name+" talks to "+show(val.text))

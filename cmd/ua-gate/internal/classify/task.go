@@ -138,7 +138,7 @@ func (a *argv) flagSays(name, val string) {
 		a.p.raise(write, a.name+" "+name, "the flag "+name+" says that it writes what it reads")
 	case inList(" delete destroy purge wipe erase kill shutdown unpublish ", first),
 		inList(" remove drop reset revoke rollback terminate ", first) && (len(words) == 1 ||
-			inAny(" source sources original originals input inputs orig file files ", words[1:])):
+			inAny(" source sources original originals input inputs orig file files all everything data volumes images orphans ", words[1:])):
 		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" says that it loses something")
 	case inAny(" reveal unmask ", words), inAny(" show print with include export raw ", words) &&
 		inAny(" secret secrets password passwords token tokens credentials ", words):
