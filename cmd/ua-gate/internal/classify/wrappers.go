@@ -64,7 +64,44 @@ const argument = "PARALLEL_ARGUMENT"
 // parallel is GNU parallel: its words are joined to shell text, in which {} and its like
 // are what follows ::: or a line of the input. Without words, that is the command.
 func (a *argv) parallel() {
-	var line, given []word
+	line, given, fromInput := a.parallelWords()
+	a.rest = nil
+	switch {
+	case len(line) == 0 && fromInput:
+		a.w.scriptInput(a.p, a.in, a.name)
+		return
+	case len(line) == 0:
+		for _, g := range given {
+			a.script(a.name, g, stream{})
+		}
+		return
+	}
+	in, piped := stream{}, a.flagged("--pipe", "--pipepart", "--spreadstdin")
+	if piped {
+		in, given = a.in, []word{{}}
+	} else if fromInput && a.in.known {
+		for text := range strings.Lines(a.in.text) {
+			given = append(given, word{text: strings.TrimSuffix(text, "\n"), from: a.in.bits})
+		}
+	} else if fromInput {
+		given = []word{{text: hole, from: a.in.bits, multi: true}}
+	}
+	if len(given) > maxBraces {
+		a.p.raise(destructive, a.name, a.name+" is given more words than are read")
+		given = given[:maxBraces]
+	}
+	text := a.parallelText(line, piped)
+	for some := range slices.Chunk(given, maxOlder) {
+		sc := a.sc.sub()
+		sc.arguments(some)
+		sc.vars[argument] = value{text: hole, from: sc.vars["*"].from, older: plainTexts(some)}
+		a.out |= a.w.text(text, in, sc, &a.p.Parts).bits
+	}
+}
+
+// parallelWords returns the words of the command and those that follow :::, or that there
+// are none and the input has them. The files behind :::: are read.
+func (a *argv) parallelWords() (line, given []word, fromInput bool) {
 	mark := ""
 	for _, wd := range a.rest {
 		switch {
@@ -79,61 +116,29 @@ func (a *argv) parallel() {
 			given = append(given, wd)
 		}
 	}
-	a.rest = nil
-	switch {
-	case len(line) == 0 && mark == "":
-		a.w.scriptInput(a.p, a.in, a.name)
-		return
-	case len(line) == 0:
-		for _, g := range given {
-			a.script(a.name, g, stream{})
-		}
-		return
-	}
-	in := stream{}
-	piped := a.flagged("--pipe", "--pipepart", "--spreadstdin")
-	if piped {
-		in, given = a.in, []word{{}}
-	} else if mark == "" && a.in.known {
-		for text := range strings.Lines(a.in.text) {
-			given = append(given, word{text: strings.TrimSuffix(text, "\n"), from: a.in.bits})
-		}
-	} else if mark == "" {
-		given = append(given, word{text: hole, from: a.in.bits, multi: true})
-	}
-	var text strings.Builder
+	return line, given, mark == ""
+}
+
+// parallelText returns the shell text that parallel makes of its words.
+func (a *argv) parallelText(line []word, piped bool) string {
+	texts := make([]string, len(line))
+	unknown := false
 	for i, wd := range line {
-		if i > 0 {
-			text.WriteByte(' ')
-		}
-		if !wd.plain() { // a command that is not known
-			a.p.raise(destructive, a.name, a.name+" runs commands that are not known")
-			a.p.Unread = true
-			wd.text = strings.ReplaceAll(wd.text, hole, "_")
-		}
-		text.WriteString(wd.text)
+		unknown = unknown || !wd.plain()
+		texts[i] = strings.ReplaceAll(wd.text, hole, "_")
 	}
-	filled, some := fill(strings.ReplaceAll(text.String(), "'{}'", "{}"))
-	if strings.Contains(filled, "{=") {
+	text, filled := fill(strings.ReplaceAll(strings.Join(texts, " "), "'{}'", "{}"))
+	if strings.Contains(text, "{=") {
 		a.p.raise(destructive, a.name, a.name+" runs Perl code")
 	}
-	if !some && !piped {
-		filled += ` "$` + argument + `"`
+	if !filled && !piped {
+		text += ` "$` + argument + `"`
 	}
-	if strings.HasPrefix(filled, `"$`) {
+	if unknown || strings.HasPrefix(text, `"$`) {
 		a.p.raise(destructive, a.name, a.name+" runs commands that are not known")
 		a.p.Unread = true
 	}
-	if len(given) > maxBraces {
-		a.p.raise(destructive, a.name, a.name+" is given more words than are read")
-		given = given[:maxBraces]
-	}
-	for some := range slices.Chunk(given, maxOlder) {
-		sc := a.sc.sub()
-		sc.arguments(some)
-		sc.vars[argument] = value{text: hole, from: sc.vars["*"].from, older: plainTexts(some)}
-		a.out |= a.w.text(filled, in, sc, &a.p.Parts).bits
-	}
+	return text
 }
 
 // fill puts the argument where parallel would, and reports whether it is anywhere: {} and
