@@ -67,10 +67,17 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 			add(layer.ReadOnlyBind, path)
 		}
 	}
+	list = append(list, tmpMounts(hidden, list)...)
+	slices.SortStableFunc(list, func(a, b layer.Mount) int { return len(a.Path) - len(b.Path) })
+	return list
+}
+
+// tmpMounts returns the mounts that put the private tmp in the place of the machine's
+// shared folders. Where others of the mounts lie in one, the tmp is a folder beside them.
+func tmpMounts(hidden []string, others []layer.Mount) (list []layer.Mount) {
 	for i, path := range hidden {
-		if !slices.ContainsFunc(list, func(c layer.Mount) bool {
-			return c.Made && c.Path != path &&
-				confine.Under(c.Path, path)
+		if !slices.ContainsFunc(others, func(c layer.Mount) bool {
+			return c.Made && c.Path != path && confine.Under(c.Path, path)
 		}) {
 			list = append(list, layer.Mount{Path: path, Kind: layer.PrivateTmp, Dir: true})
 			continue
@@ -81,7 +88,6 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 				Dir: true, Made: true})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b layer.Mount) int { return len(a.Path) - len(b.Path) })
 	return list
 }
 

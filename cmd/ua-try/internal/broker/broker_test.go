@@ -8,7 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/run"
+	"ua/internal/common/verdict"
 )
 
 // TestPack: what Pack puts into the environment is what Enter finds there, however long it
@@ -85,4 +89,94 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestOperands finds what a verb is done on: nothing but tries that were made here.
+func TestOperands(t *testing.T) {
+	made := []string{"/t/1-a", "/t/2-b"}
+	for _, c := range []struct {
+		verb, flags, words string
+		made               []string
+		want, wrong        string
+	}{
+		{"apply", "", "", made, "/t/2-b", ""},
+		{"apply", "", "last f g", made, "/t/2-b f g", ""},
+		{"apply", "", "1-a", made, "/t/1-a", ""},
+		{"apply", "", "", nil, "", `"last": no try of this run`},
+		{"apply", "", "f", made, "", `"f": no try of this run`},
+		{"undo", "", "/t/1-a", made, "/t/1-a", ""},
+		{"undo", "", "/elsewhere/1-a", made, "", "no try of this run"},
+		{"diff", "", "", made, "", "only with --stat or --name-status"},
+		{"diff", "--json", "", made, "", "only with --stat or --name-status"},
+		{"diff", "--stat", "last f", made, "/t/2-b f", ""},
+		{"ls", "--json", "", made, "/t/1-a /t/2-b", ""},
+		{"ls", "", "", nil, "", ""},
+		{"ls", "", "2-b last", made, "/t/2-b /t/2-b", ""},
+		{"ls", "", "2-b f", made, "", `"f": no try of this run`},
+		{"drop", "", "", made, "/t/2-b", ""},
+		{"drop", "", "", nil, "", ""},
+		{"drop", "", "1-a 2-b", made, "/t/1-a /t/2-b", ""},
+		{"drop", "", "1-a /etc", made, "", `"/etc": no try of this run`},
+		{"serve", "", "last", made, "", `"serve": no verb for a try`},
+		{"enter", "", "", made, "", "no verb"},
+	} {
+		q := &Request{Verb: c.verb, Flags: strings.Fields(c.flags)}
+		for _, word := range strings.Fields(c.words) {
+			q.Words = append(q.Words, tree.Name(word))
+		}
+		list, no := operands(q, c.made)
+		if strings.Join(list, " ") != c.want || (no == nil) != (c.wrong == "") ||
+			no != nil && (!strings.Contains(no.Error, c.wrong) || no.Status == 0) {
+			t.Errorf("%s %s %s: %q, %+v", c.verb, c.flags, c.words, list, no)
+		}
+	}
+}
+
+// TestToken gives a profile to who has its token, and none wider than the server may.
+func TestToken(t *testing.T) {
+	for widest, want := range map[verdict.Profile][]string{
+		verdict.ProfileReadOnly: {"read-only"}, verdict.ProfileWorkspace: {"read-only", "workspace"},
+		verdict.ProfileNone: verdict.Profiles(),
+	} {
+		s := &Server{Secret: "of this run", Widest: widest}
+		for _, name := range verdict.Profiles() {
+			got := s.profile(run.TriesToken("of this run", name))
+			if slices.Contains(want, name) != (string(got) == name) || got != "" && string(got) != name {
+				t.Errorf("at most %s: %s gets %q", widest, name, got)
+			}
+			for _, token := range []string{run.TriesToken("of another", name), name, "", "of this run"} {
+				if got := s.profile(token); got != "" {
+					t.Errorf("at most %s: %q gets %q", widest, token, got)
+				}
+			}
+		}
+	}
+}
+
+// TestLines sends requests as they may come: in pieces, and without an end.
+func TestLines(t *testing.T) {
+	for _, c := range []struct {
+		text, want string
+		wrong      string
+	}{
+		{"{}\n", "{}", ""}, {"\n", "", ""}, {"{}\nmore", "{}", ""}, {strings.Repeat("x", 200<<10) + "\n",
+			strings.Repeat("x", 200<<10), ""},
+		{"{}", "", "unexpected EOF"}, {"", "", "unexpected EOF"}, {strings.Repeat("x", requestMax+1), "",
+			"too long"},
+	} {
+		fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			writeAll(fds[0], []byte(c.text))
+			unix.Close(fds[0])
+		}()
+		got, err := readLine(fds[1])
+		unix.Close(fds[1])
+		if string(got) != c.want || (err == nil) != (c.wrong == "") || err != nil &&
+			err.Error() != c.wrong {
+			t.Errorf("%.20q: %.20q, %v", c.text, got, err)
+		}
+	}
 }

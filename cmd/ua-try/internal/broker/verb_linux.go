@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,7 +11,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// verb runs a verb on a try that was made here.
+// verb runs a verb on tries that were made here.
 func (s *Server) verb(fd int, q *Request, files []*os.File) Reply {
 	if i := slices.IndexFunc(q.Flags, func(f string) bool {
 		return !slices.Contains([]string{"--force", "--json", "--stat", "--name-status"}, f)
@@ -20,50 +21,11 @@ func (s *Server) verb(fd int, q *Request, files []*os.File) Reply {
 	s.mu.Lock()
 	made := slices.Clone(s.made)
 	s.mu.Unlock()
-	args := append([]string{q.Verb}, q.Flags...)
-	switch q.Verb {
-	case "diff":
-		if !slices.Contains(q.Flags, "--stat") && !slices.Contains(q.Flags, "--name-status") {
-			r := refusal("diff: below a run only with --stat or --name-status")
-			r.Hint = "the text of files could hold what the sandbox hides"
-			return r
-		}
-		fallthrough
-	case "apply", "undo":
-		words := append([]tree.Name{"last"}, q.Words...)
-		if len(q.Words) > 0 {
-			words = words[1:]
-		}
-		dir := find(made, string(words[0]))
-		if dir == "" {
-			return unknown(words[0])
-		}
-		args = append(args, dir)
-		for _, path := range words[1:] {
-			args = append(args, string(path))
-		}
-	case "ls", "drop":
-		dirs := made
-		if q.Verb == "drop" {
-			dirs = made[max(len(made)-1, 0):]
-		}
-		if len(q.Words) > 0 {
-			dirs = nil
-		}
-		for _, w := range q.Words {
-			dir := find(made, string(w))
-			if dir == "" {
-				return unknown(w)
-			}
-			dirs = append(dirs, dir)
-		}
-		if len(dirs) == 0 {
-			return Reply{}
-		}
-		args = append(args, dirs...)
-	default:
-		return refusal("%q: no verb for a try", q.Verb)
+	operands, no := operands(q, made)
+	if no != nil || len(operands) == 0 {
+		return *cmp.Or(no, &Reply{})
 	}
+	args := slices.Concat([]string{q.Verb}, q.Flags, operands)
 	s.verbs.Lock() // of two applies the second sees the first
 	defer s.verbs.Unlock()
 	r := s.start(fd, args, append(os.Environ(), envServed+"=1"), files)
@@ -73,6 +35,46 @@ func (s *Server) verb(fd int, q *Request, files []*os.File) Reply {
 		s.mu.Unlock()
 	}
 	return r
+}
+
+// operands returns what a verb is done on: folders of tries among those made, the newest
+// where none is named, or all for ls; and the paths behind one. Otherwise it is the refusal.
+func operands(q *Request, made []string) (list []string, no *Reply) {
+	refuse := func(r Reply) ([]string, *Reply) { return nil, &r }
+	words := q.Words
+	switch q.Verb {
+	case "diff":
+		if !slices.Contains(q.Flags, "--stat") && !slices.Contains(q.Flags, "--name-status") {
+			r := refusal("diff: below a run only with --stat or --name-status")
+			r.Hint = "the text of files could hold what the sandbox hides"
+			return refuse(r)
+		}
+	case "apply", "undo", "ls", "drop":
+	default:
+		return refuse(refusal("%q: no verb for a try", q.Verb))
+	}
+	several := q.Verb == "ls" || q.Verb == "drop"
+	switch {
+	case len(words) > 0:
+	case q.Verb == "ls":
+		return made, nil
+	case q.Verb == "drop" && len(made) == 0:
+		return nil, nil
+	default:
+		words = []tree.Name{"last"}
+	}
+	for i, word := range words {
+		if i > 0 && !several {
+			list = append(list, string(word))
+			continue
+		}
+		dir := find(made, string(word))
+		if dir == "" {
+			return refuse(unknown(word))
+		}
+		list = append(list, dir)
+	}
+	return list, nil
 }
 
 func unknown(word tree.Name) Reply {

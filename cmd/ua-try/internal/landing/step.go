@@ -110,7 +110,7 @@ func (l *lander) undo(s *Step, force bool) error {
 }
 
 func (l *lander) undoStep(s *Step, force bool) error {
-	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
+	real, p := l.covers[s.Cover], string(s.Path)
 	now, err := real.lstat(p)
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func (l *lander) undoStep(s *Step, force bool) error {
 	if err := l.finishSwap(s); err != nil {
 		return err
 	}
-	there, err := area.lstat(slot)
+	there, err := l.areas[s.Cover].lstat(string(s.Slot))
 	if err != nil {
 		return err
 	}
@@ -137,21 +137,33 @@ func (l *lander) undoStep(s *Step, force bool) error {
 		if now == nil || there != nil || l.cut[l.absolute(s.Cover, p)][now.Ino] {
 			return nil // never done, or taken back before
 		}
-		return l.rights(s, func() error { return moveNew(real, p, area, slot) })
+		return l.rights(s, func() error { return moveNew(real, p, l.areas[s.Cover], string(s.Slot)) })
 	case Remove:
-		if there == nil {
-			return closeMoved(real, p, s.Before)
-		}
-		if err := l.way(s, force); err != nil {
-			return err
-		}
-		if err := l.clear(s, p, slot); err != nil {
-			return err
-		}
-		real.forget()
-		err := l.rights(s, func() error { return moveTree(area, slot, real, p) })
-		return errors.Join(err, closeMoved(real, p, s.Before))
+		return l.bringBack(s, there, force)
 	}
+	return l.changeBack(s, now, there, force)
+}
+
+// bringBack moves what was removed from the slot to its path.
+func (l *lander) bringBack(s *Step, there *tree.File, force bool) error {
+	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
+	if there == nil {
+		return closeMoved(real, p, s.Before)
+	}
+	if err := l.way(s, force); err != nil {
+		return err
+	}
+	if err := l.clear(s, p, slot); err != nil {
+		return err
+	}
+	real.forget()
+	err := l.rights(s, func() error { return moveTree(area, slot, real, p) })
+	return errors.Join(err, closeMoved(real, p, s.Before))
+}
+
+// changeBack has what was replaced change places again with what replaced it.
+func (l *lander) changeBack(s *Step, now, there *tree.File, force bool) error {
+	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
 	switch {
 	case there == nil || there.Ino != s.Before.Ino && !force || now != nil && now.Ino == s.Before.Ino:
 		return nil
