@@ -179,7 +179,8 @@ func setAside(path string, rest []byte) bool {
 func reopen(dir int) bool {
 	var stat unix.Stat_t
 	return unix.Fstat(dir, &stat) == nil &&
-		unix.Fchmodat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", dir), stat.Mode&0o7777|0o700, 0) == nil
+		unix.Fchmodat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", dir), stat.Mode&0o7777|0o700,
+			0) == nil
 }
 
 // folderOf opens the folder that path lies in, to which no symbolic link leads.

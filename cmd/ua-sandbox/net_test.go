@@ -376,7 +376,8 @@ func TestNetLogBehind(t *testing.T) {
 		defer w.Close()
 		script := filepath.Join(o.dir, "asks.py")
 		os.WriteFile(script, []byte(asksMuch), 0o644)
-		cmd := o.sandbox("--profile", "network", "--net-allow", o.listed, "--read", script, "--net-log-fd",
+		cmd := o.sandbox("--profile", "network", "--net-allow", o.listed, "--read", script,
+			"--net-log-fd",
 			"3", "--", "python3", script)
 		cmd.ExtraFiles = []*os.File{w}
 		out, err := cmd.CombinedOutput()

@@ -23,7 +23,8 @@ func notesDir() (string, bool) {
 	state := config.StateDir()
 	dir := filepath.Join(state, "sandboxes")
 	if _, err := os.Lstat(dir); err != nil {
-		if home, err := os.UserHomeDir(); err != nil || os.Getenv("XDG_STATE_HOME") == "" && !isDir(home) {
+		if home, err := os.UserHomeDir(); err != nil || os.Getenv("XDG_STATE_HOME") == "" &&
+			!isDir(home) {
 			return "", false
 		}
 		if os.MkdirAll(dir, 0o700) != nil {
@@ -170,7 +171,8 @@ func makeUpOne(env *prog.Env, log *eventLog, path string) (moved bool) {
 		err = json.Unmarshal(text, &n)
 	}
 	if err != nil {
-		env.Warnf("%q: %v: no last look at guarded files is taken for a sandbox that was killed", path, err)
+		env.Warnf("%q: %v: no last look at guarded files is taken for a sandbox that was killed", path,
+			err)
 		return false
 	}
 	done := account{log: log}

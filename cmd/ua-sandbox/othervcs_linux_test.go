@@ -81,12 +81,14 @@ func TestOthersPlants(t *testing.T) {
 func othersPlant(t *testing.T, tier, line string) {
 	t.Parallel()
 	dir := t.TempDir()
-	shell(t, dir, "mkdir work; cd work; mkdir plain; svnadmin create svn; printf '[hooks]\\npre-status = touch touched\\n' >fixture")
+	shell(t, dir, "mkdir work; cd work; mkdir plain; svnadmin create svn; printf "+
+		"'[hooks]\\npre-status = touch touched\\n' >fixture")
 	work := filepath.Join(dir, "work")
 	run := `export HOME=$TMPDIR USER=me HGUSER=me; RUN="touch ` + work + `/touched"; `
 	said := output(t, work, "--tier", tier, "--", "sh", "-c", run+line+"; true")
 	got := output(t, work, "--tier", tier, "--quiet", "--", "sh", "-c", othersVisits)
-	if _, err := os.Lstat(filepath.Join(work, "touched")); err == nil || strings.Contains(got, "touch") {
+	if _, err := os.Lstat(filepath.Join(work, "touched")); err == nil || strings.Contains(got,
+		"touch") {
 		t.Errorf("%s\nrun: %s\n%s", line, said, got)
 	}
 }

@@ -101,8 +101,9 @@ func (f *findings) landlock() {
 func try(tier int) *refused {
 	o := &options{}
 	o.Profile, o.Tier = string(verdict.ProfileReadOnly), tier
-	s := &parent{stands: make(chan struct{}), o: o, command: []string{"true"}, environ: []string{"PATH=/usr/bin:/bin"},
-		stdio: &stdio{files: [3]uintptr{0, 1, 2}}}
+	s := &parent{stands: make(chan struct{}), o: o, command: []string{"true"},
+		environ: []string{"PATH=/usr/bin:/bin"},
+		stdio:   &stdio{files: [3]uintptr{0, 1, 2}}}
 	s.init = <-s.startInit(tier)
 	p := &policy.Policy{Profile: verdict.ProfileReadOnly, Dir: "/", Home: "/", Network: policy.NetOwn}
 	pl := newPlan(p, tier, "true", os.TempDir(), s.environ)

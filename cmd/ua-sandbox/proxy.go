@@ -34,8 +34,8 @@ func newServer(p *policy.Policy, log *eventLog) (*proxy.Server, error) {
 	return server, nil
 }
 
-// openLog opens what gets an event for each request and each guarded file: a descriptor of the caller's,
-// or a file. Nil is nowhere.
+// openLog opens what gets an event for each request and each guarded file: a descriptor of
+// the caller's, or a file. Nil is nowhere.
 func openLog(p *policy.Policy, o *options) (*eventLog, error) {
 	if o.netLogFD >= 0 {
 		f := os.NewFile(uintptr(o.netLogFD), "net log")

@@ -112,7 +112,8 @@ func TestRuntimeFolder(t *testing.T) {
 	}
 	// A session without such a folder may have the one of the work in its place.
 	t.Setenv("XDG_RUNTIME_DIR", filepath.Dir(work))
-	if got := output(t, work, "--quiet", "--tier", "2", "--", "sh", "-c", "echo y >f && cat f"); got != "y" {
+	if got := output(t, work, "--quiet", "--tier", "2", "--", "sh", "-c",
+		"echo y >f && cat f"); got != "y" {
 		t.Errorf("%s", got)
 	}
 }

@@ -19,7 +19,8 @@ var configs = []string{
 	"[a]\n\tb = \"c # d\" ; e\n", "[a]\nb = c \\\n  d\n", "[a]b=c\\", "[a]b=\"c\\\n", "[a]b=\"c\\\n\"",
 	"\xef\xbb\xbf[a]\r\nb=c\r\n", "[a]\n b = x\\ty\\n\\b\n", "[a]\nb=\\q", "[a]\nb c", "[a]\n=c",
 	"[a\nb]", "[a \"x\ny\"]", "[a \"x\"y]", "[a \"x\" ]", "[a  \"x\"]b=1", "[]\nb=c", "[a]b-c = 1",
-	"# [x]\n[a] ; z\nb= 1 # 2\n;c=1\nd=2", "[a]b\t=\tc\t \n", "[a]b=c\vd", "[a]b=c\rd", "[a\t\"x\"]b=1",
+	"# [x]\n[a] ; z\nb= 1 # 2\n;c=1\nd=2", "[a]b\t=\tc\t \n", "[a]b=c\vd", "[a]b=c\rd",
+	"[a\t\"x\"]b=1",
 	"b=c", "[a]\nb=c\n[d", "[a.\"x\"]b=c", "[a]2b=c", "[a] [c] d=e", "[a]\n\n\fb=1", "[a]b==\"=\"",
 	"[a] b = \"\"\"\"", "[a]b=\" x \" y ", "[core]\\\nfsmonitor=x",
 }
@@ -106,7 +107,8 @@ func TestObeys(t *testing.T) {
 // TestHarmless holds that git reads what is kept of a config as it did before.
 func TestHarmless(t *testing.T) {
 	scripttest.Need(t, "git")
-	const text = "[core]\nbare\nfsmonitor=x\nfilemode = false\n[remote \"a\\\"b\\\\.c\"]\nurl=\" x\\t#\\\\\\\"\\n;\"\n" +
+	const text = "[core]\nbare\nfsmonitor=x\nfilemode = false\n[remote \"a\\\"b\\\\.c\"]\nurl=\" " +
+		"x\\t#\\\\\\\"\\n;\"\n" +
 		"pushurl=ext::x\nfetch=+a:b\nfetch=\n[Alias]\nx=!y\n[user]name=\"A\\bB\"\n"
 	list, err := Settings([]byte(text))
 	if err != nil {
@@ -139,12 +141,13 @@ func git(t testing.TB, script string) string {
 
 // indexes are git's ways to write an index, each with gitlinks at "a" and "d/sub".
 var indexes = map[string]string{
-	"2":      "true",
-	"3":      "touch n; git add -N n",
-	"4":      "git update-index --index-version 4",
-	"split":  "git update-index --split-index; git update-index --add --cacheinfo 160000,$at,z",
-	"tables": "git config index.threads 2; git config core.untrackedCache true; git update-index --index-version 4; git status >later",
-	"long":   "mkdir -p $(printf 'x%.0s' $(seq 200))/$(printf 'y%.0s' $(seq 200))/w; :",
+	"2":     "true",
+	"3":     "touch n; git add -N n",
+	"4":     "git update-index --index-version 4",
+	"split": "git update-index --split-index; git update-index --add --cacheinfo 160000,$at,z",
+	"tables": "git config index.threads 2; git config core.untrackedCache true; git update-index " +
+		"--index-version 4; git status >later",
+	"long": "mkdir -p $(printf 'x%.0s' $(seq 200))/$(printf 'y%.0s' $(seq 200))/w; :",
 }
 
 const gitlinks = `git init -q . $form; git commit -q --allow-empty -m x; at=$(git rev-parse HEAD)
@@ -188,12 +191,14 @@ func TestIndexPaths(t *testing.T) {
 	scripttest.Need(t, "git")
 	for _, c := range [][2]string{{"agit/x", ".git/x"}, {"aGIT/x", ".GIT/x"}, {"a/agit/x", "a/.git/x"},
 		{"AA/x", "../x"}, {"a/AA/x", "a/../x"}, {"A/x", "./x"}, {"A/x", "//x"}, {"a/x", "a//"}} {
-		dir := git(t, "git init -q .; git update-index --add --cacheinfo 100644,$(echo x | git hash-object -w --stdin),"+c[0])
+		dir := git(t, "git init -q .; git update-index --add --cacheinfo 100644,$(echo x | git "+
+			"hash-object -w --stdin),"+c[0])
 		data, err := os.ReadFile(filepath.Join(dir, ".git/index"))
 		if _, good := ParseIndex(data, 20, false); err != nil || good != nil {
 			t.Fatal(err, good)
 		}
-		if _, err := ParseIndex(bytes.ReplaceAll(data, []byte(c[0]), []byte(c[1])), 20, false); err == nil {
+		if _, err := ParseIndex(bytes.ReplaceAll(data, []byte(c[0]), []byte(c[1])), 20,
+			false); err == nil {
 			t.Errorf("%q: no error", c[1])
 		}
 	}
@@ -227,7 +232,8 @@ at=$(printf x | git hash-object -w --stdin); i=0; while [ $i -lt 30000 ]; do ech
 	}
 	table := bytes.LastIndex(data, []byte("IEOT"))
 	end := bytes.LastIndex(data, []byte("EOIE"))
-	if x, err := ParseIndex(data, 20, true); err != nil || len(x.Names) != 30000 || table < 0 || end < 0 {
+	if x, err := ParseIndex(data, 20, true); err != nil || len(x.Names) != 30000 || table < 0 ||
+		end < 0 {
 		t.Fatalf("%d %v %d %d", len(x.Names), err, table, end)
 	}
 	for _, at := range []int{table + 8 + 4 + 3, table + 8 + 8 + 3, end + 8 + 3} {
@@ -256,7 +262,8 @@ func FuzzIndex(f *testing.F) {
 			size = 32
 		}
 		x, err := ParseIndex(data, size, true)
-		if err == nil && (len(x.Links) > len(x.Names) || strings.Contains(strings.Join(x.Names, ""), "\x00")) {
+		if err == nil && (len(x.Links) > len(x.Names) || strings.Contains(strings.Join(x.Names, ""),
+			"\x00")) {
 			t.Errorf("%+v", x)
 		}
 	})
@@ -264,7 +271,8 @@ func FuzzIndex(f *testing.F) {
 
 // TestLargeFiles lets the settings of git-lfs stand as it writes them, and no others.
 func TestLargeFiles(t *testing.T) {
-	const own = "[filter \"lfs\"]\n\tsmudge = git-lfs smudge -- %f\n\tprocess = git-lfs filter-process\n" +
+	const own = "[filter \"lfs\"]\n\tsmudge = git-lfs smudge -- %f\n\tprocess = git-lfs " +
+		"filter-process\n" +
 		"\trequired = true\n\tclean = git-lfs clean -- %f\n"
 	for text, want := range map[string]string{
 		own: "",

@@ -151,7 +151,8 @@ pids = 100
 		t.Errorf("%+v", p)
 	}
 	for text, want := range map[string]string{"bsae = 1": "unknown key",
-		"base = \"x\"": "unknown profile", "[limits]\nmem = \"x\"": "bad.toml:2: want a size", "x": "bad.toml:1: "} {
+		"base = \"x\"": "unknown profile", "[limits]\nmem = \"x\"": "bad.toml:2: want a size",
+		"x": "bad.toml:1: "} {
 		put(t, filepath.Join(home, "bad.toml"), text)
 		if _, err := Expand(Options{Profile: filepath.Join(home, "bad.toml")}); err == nil ||
 			!strings.Contains(err.Error(), want) {
@@ -234,7 +235,8 @@ func TestTurnedLinks(t *testing.T) {
 	if err := os.Symlink(work, home+"/link"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Resolve(Options{Profile: "workspace", Write: []string{home + "/link"}}, work); err != nil {
+	if _, err := Resolve(Options{Profile: "workspace", Write: []string{home + "/link"}},
+		work); err != nil {
 		t.Errorf("a link that nobody can turn: %v", err)
 	}
 	put(t, work+"/p.toml", "base = \"workspace\"\n")

@@ -41,7 +41,8 @@ func (t *trip) refused() string {
 		".\nOnly the person who started the sandbox can allow more (--net-allow HOST[:PORT]); nothing " +
 		"inside can.\n"
 	if t.host.name == "localhost" || t.host.addr.IsLoopback() {
-		text += "A server inside the sandbox is reached without the proxy; host.internal is the machine outside.\n"
+		text += "A server inside the sandbox is reached without the proxy; host.internal is the " +
+			"machine outside.\n"
 	}
 	return text
 }

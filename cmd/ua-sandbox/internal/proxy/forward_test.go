@@ -155,7 +155,8 @@ func TestWebSocket(t *testing.T) {
 	io.WriteString(conn, "late")
 	conn.(*net.TCPConn).CloseWrite()
 	got, _ := io.ReadAll(conn)
-	if want := "Upgrade: websocket\r\nConnection: Upgrade\r\n\r\nhi early late"; !strings.HasSuffix(string(got), want) {
+	if want := "Upgrade: websocket\r\nConnection: Upgrade\r\n\r\nhi early " +
+		"late"; !strings.HasSuffix(string(got), want) {
 		t.Errorf("%q", got)
 	}
 }

@@ -89,7 +89,8 @@ func TestDefaults(t *testing.T) {
 		{"npm", "opt/npm/lib/node_modules/npm/npmrc", "registry=https://made.test\n", "made.test:443"},
 		{"npm", "opt/npm/etc/npmrc", "registry=https://prefix.test\n", "prefix.test:443"},
 		{"npm node", "opt/node/etc/npmrc", "registry=https://node.test\n", "node.test:443"},
-		{"pip3", "opt/pip3/pip.conf", "[global]\nindex-url = https://site.test/simple\n", "site.test:443"},
+		{"pip3", "opt/pip3/pip.conf", "[global]\nindex-url = https://site.test/simple\n",
+			"site.test:443"},
 		// A tool in the working folder brings no settings: commands may write there.
 		{"npm", "work/npm/etc/npmrc", "registry=https://evil.test\n", "registry.npmjs.org:443"},
 		{"node npm", "work/node/etc/npmrc", "registry=https://evil.test\n", "registry.npmjs.org:443"},

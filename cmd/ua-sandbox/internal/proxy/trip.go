@@ -52,7 +52,8 @@ func (t *trip) log() {
 	}
 	reason := t.reason[:min(len(t.reason), 300)] // it may quote the client
 	line := event.New("net").Str("host", name[:min(len(name), 255)]).Int("port", int64(t.port)).
-		Str("method", t.method[:min(len(t.method), 40)]).Str("decision", decision).OptStr("reason", reason).OptStr("addr",
+		Str("method", t.method[:min(len(t.method), 40)]).Str("decision", decision).OptStr("reason",
+		reason).OptStr("addr",
 		t.addr).OptStr("inject", t.inject).
 		Int("bytes_up", t.up).Int("bytes_down", t.down).
 		Int("duration_ms", time.Since(t.start).Milliseconds()).Line()
