@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -25,21 +26,28 @@ func drop(env *prog.Env, args []string) error {
 	if len(names) == 0 {
 		names = []string{"last"}
 	}
-	for _, name := range names {
-		if err := dropOne(name); err != nil {
+	var dirs []string
+	for _, name := range names { // a name that is wrong drops nothing
+		t, err := try.Find(name)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(dirs, t.Dir) {
+			dirs = append(dirs, t.Dir)
+		}
+	}
+	for _, dir := range dirs {
+		if err := dropOne(dir); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// dropOne removes a try. One of which a landing was cut may have files of the folder.
-func dropOne(name string) error {
-	t, err := try.Find(name)
-	if err != nil {
-		return err
-	}
-	t, _, lock, err := locked([]string{t.Dir})
+// dropOne removes the try in a folder. One of which a landing was cut may have files of
+// the folders that it covers.
+func dropOne(dir string) error {
+	t, _, lock, err := locked([]string{dir})
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 
 // prepare makes the try's folder.
 func (p *parent) prepare(place place) (err error) {
+	p.try, p.lock = nil, nil
 	t, err := try.New(place.dir, place.out)
 	if err != nil {
 		return &overlay.Refusal{Step: "the try's folder", Err: err}

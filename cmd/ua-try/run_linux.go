@@ -147,7 +147,7 @@ func elsewhere(err error) bool {
 func (p *parent) attempt(place place, signals <-chan os.Signal) (status unix.WaitStatus,
 	err error) {
 	if err := p.prepare(place); err != nil {
-		return 0, err
+		return 0, p.abandon(err)
 	}
 	runtime.LockOSThread() // init ends with the thread that starts it
 	in, pid, err := p.start()
@@ -156,10 +156,20 @@ func (p *parent) attempt(place place, signals <-chan os.Signal) (status unix.Wai
 		status, err = p.follow(in, pid, place)
 	}
 	if err != nil {
-		p.lock.Close()
-		return 0, errors.Join(err, p.try.Drop())
+		return 0, p.abandon(err)
 	}
 	return status, nil
+}
+
+// abandon removes a try whose command was not run.
+func (p *parent) abandon(err error) error {
+	if p.lock != nil {
+		p.lock.Close()
+	}
+	if p.try == nil {
+		return err
+	}
+	return errors.Join(err, p.try.Drop())
 }
 
 // forward passes signals on to init. One that the terminal sent has reached the
