@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/confine"
 )
 
 // An outside is what the command has written outside of the covered folders, as far
@@ -31,7 +32,7 @@ func (o *outside) add(path string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if _, known := o.existed[path]; known || slices.ContainsFunc(append(o.own, kernelFolders()...),
-		func(dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }) {
+		func(dir string) bool { return confine.Under(path, dir) }) {
 		return
 	}
 	if len(o.existed) >= outsideMax {
@@ -115,7 +116,7 @@ const fewPaths = 4
 func outermost(paths []string) (list []string) {
 	slices.Sort(paths)
 	for _, p := range slices.Compact(paths) {
-		if !slices.ContainsFunc(list, func(o string) bool { return strings.HasPrefix(p, o+"/") }) {
+		if !slices.ContainsFunc(list, func(o string) bool { return confine.Under(p, o) }) {
 			list = append(list, p)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/chain"
+	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 )
 
@@ -65,10 +66,7 @@ func (p *parent) unfit(dir string) error {
 		return fmt.Errorf("%s: %w", dir, cause(err))
 	}
 	full := filepath.Join(real, strings.TrimPrefix(dir, there))
-	if slices.ContainsFunc(p.covers, func(c string) bool {
-		return full == c ||
-			strings.HasPrefix(full, c+"/")
-	}) {
+	if slices.ContainsFunc(p.covers, func(c string) bool { return confine.Under(full, c) }) {
 		return fmt.Errorf("%s lies in a folder that is covered", dir)
 	}
 	var fs unix.Statfs_t

@@ -12,6 +12,7 @@ import (
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/chain"
+	"ua/internal/common/confine"
 	"ua/internal/common/run"
 	"ua/internal/common/secret"
 )
@@ -85,7 +86,7 @@ func Carried(environ []string) (list []tree.Name) {
 	tmp := os.Getenv("TMPDIR")
 	for _, kv := range environ {
 		name, value, _ := strings.Cut(kv, "=")
-		if name == "" || ofSandbox(name, kv) || tmp != "" && in(value, tmp) {
+		if name == "" || ofSandbox(name, kv) || tmp != "" && confine.Under(value, tmp) {
 			continue
 		}
 		list = append(list, tree.Name(kv))

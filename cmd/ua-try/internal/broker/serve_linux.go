@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/verdict"
@@ -180,14 +181,14 @@ func (s *Server) run(fd int, q *Request, profile verdict.Profile, files []*os.Fi
 	if len(q.Words) == 0 {
 		return refusal("no command")
 	}
-	if dir := string(q.Dir); filepath.Clean(dir) != dir || !in(dir, s.Dir) {
+	if dir := string(q.Dir); filepath.Clean(dir) != dir || !confine.Under(dir, s.Dir) {
 		r := refusal("not run: %s is not in the run's working folder", dir)
 		r.Hint = "a try below a run covers that folder: " + s.Dir
 		return r
 	}
 	for _, path := range q.Except {
-		if in(string(path), s.Dir) && !slices.ContainsFunc(s.Except, func(e string) bool {
-			return in(string(path), e)
+		if confine.Under(string(path), s.Dir) && !slices.ContainsFunc(s.Except, func(e string) bool {
+			return confine.Under(string(path), e)
 		}) {
 			return refusal("not run: --except %s: a try below a run covers all that the run can write",
 				string(path))
@@ -234,8 +235,6 @@ func title(command []tree.Name) string {
 	}
 	return strings.Join(words, " ")
 }
-
-func in(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
 
 // start runs ua-try for a connection until it ends, with files as its descriptors from 0
 // on, and passes signals on to it.

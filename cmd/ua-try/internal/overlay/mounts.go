@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ua/internal/common/confine"
 )
 
 // A Mount is a line of /proc/self/mountinfo (proc_pid_mountinfo(5)).
@@ -94,8 +96,7 @@ func unescape(s string) string {
 func Plan(dirs []string) (covers, asis []string, err error) {
 	slices.Sort(dirs)
 	for _, dir := range dirs {
-		inside := func(outer string) bool { return dir == outer || strings.HasPrefix(dir, outer+"/") }
-		if !slices.ContainsFunc(covers, inside) {
+		if !slices.ContainsFunc(covers, func(outer string) bool { return confine.Under(dir, outer) }) {
 			covers = append(covers, dir)
 		}
 	}

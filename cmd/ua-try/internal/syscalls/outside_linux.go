@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/confine"
 )
 
 // A place is where a call has a path: the arguments with the descriptor of the folder
@@ -148,10 +150,8 @@ func (s *server) pathOf(fd int) string {
 	}
 	var fs unix.Statfs_t // a file's own device can be that of a layer
 	if unix.Fstatfs(fd, &fs) != nil || fs.Type == unix.OVERLAYFS_SUPER_MAGIC &&
-		slices.ContainsFunc(s.covers, func(c Cover) bool { return under(path, c.Path) }) {
+		slices.ContainsFunc(s.covers, func(c Cover) bool { return confine.Under(path, c.Path) }) {
 		return ""
 	}
 	return path
 }
-
-func under(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }

@@ -8,11 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // made makes a try that is saved.
 func made(t *testing.T, place, out string) *Try {
 	t.Helper()
+	for began := time.Now().UnixMilli(); time.Now().UnixMilli() == began; { // IDs sort by it
+		time.Sleep(time.Millisecond / 4)
+	}
 	tr, err := New(place, out)
 	if err != nil {
 		t.Fatal(err)
