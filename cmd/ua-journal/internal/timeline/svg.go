@@ -49,6 +49,7 @@ type tick struct {
 
 type row struct {
 	Y, NameX   int
+	NameW      int // the name is cut there, however wide its letters are
 	Name, Note string
 	Bars       []rect
 }
@@ -90,6 +91,7 @@ func draw(lanes []*Lane) picture {
 	}
 	for i, l := range lanes {
 		r := row{Y: p.Top + i*laneTall, NameX: 12 + 12*min(l.Depth, 8)}
+		r.NameW = p.Left - r.NameX - 4
 		r.Name, r.Note = oneLine(name(l), 26-2*min(l.Depth, 8)), oneLine(l.Task, 34-2*min(l.Depth, 8))
 		for _, b := range l.Bars {
 			from := x(b.Start)
