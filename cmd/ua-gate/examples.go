@@ -5,6 +5,7 @@ import (
 
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/prog"
+	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
 
@@ -41,7 +42,7 @@ func testPolicy(env *prog.Env, o options, operands []string) error {
 			ran += testRows(t, &g.tables[i], fail)
 		}
 	}
-	env.Printf("%d examples, %d failed\n", ran, failed)
+	env.Printf("%s, %d failed\n", style.Plural(int64(ran), "example"), failed)
 	if failed > 0 {
 		return prog.Exit(prog.No)
 	}
