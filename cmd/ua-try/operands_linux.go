@@ -16,9 +16,13 @@ import (
 func operands(words []string) (*try.Try, []tree.Name, error) {
 	name := ""
 	if len(words) > 0 {
-		if t, err := try.Find(words[0]); err == nil {
+		t, err := try.Find(words[0])
+		if err == nil {
 			paths, err := absolute(words[1:])
 			return t, paths, err
+		}
+		if strings.HasPrefix(words[0], try.Root()+"/") { // one that is gone
+			return nil, nil, err
 		}
 		if len(words) == 1 && looksLikeID(words[0]) {
 			name = words[0]

@@ -80,7 +80,7 @@ func (p *parent) unfit(dir string) error {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	if there == dir {
-		return owned(dir)
+		return try.Owned(dir)
 	}
 	return nil
 }
@@ -88,18 +88,6 @@ func (p *parent) unfit(dir string) error {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
-}
-
-// owned refuses a folder that another user could have put there.
-func owned(dir string) error {
-	var st unix.Stat_t
-	if err := unix.Stat(dir, &st); err != nil {
-		return fmt.Errorf("%s: %w", dir, err)
-	}
-	if int(st.Uid) != os.Geteuid() || st.Mode&0o022 != 0 && st.Mode&unix.S_ISVTX == 0 {
-		return fmt.Errorf("%s belongs to another user or can be written by others", dir)
-	}
-	return nil
 }
 
 // refuse returns the error of a command that was not run.

@@ -77,10 +77,10 @@ func readLine(fd int) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		line = append(line, chunk[:n]...)
-		if end := bytes.IndexByte(line, '\n'); end >= 0 {
-			return line[:end], nil
+		if end := bytes.IndexByte(chunk[:n], '\n'); end >= 0 {
+			return append(line, chunk[:end]...), nil
 		}
+		line = append(line, chunk[:n]...)
 		if len(line) > requestMax {
 			return nil, errors.New("too long")
 		}

@@ -46,8 +46,9 @@ type Server struct {
 }
 
 const (
-	requestTime = 5 * time.Second // for a request to come
+	requestTime = 5 * time.Second // for a request to come, and for an answer to be taken
 	endTime     = time.Second     // for a command to end before it is killed
+	pause       = 100 * time.Millisecond
 )
 
 // Serve serves until a signal comes, and then ends what runs.
@@ -83,6 +84,8 @@ func (s *Server) accept() error {
 		case unix.EAGAIN:
 			_, _ = unix.Poll([]unix.PollFd{{Fd: int32(s.Socket), Events: unix.POLLIN}}, -1)
 		case unix.EINTR, unix.ECONNABORTED:
+		case unix.EMFILE, unix.ENFILE, unix.ENOBUFS, unix.ENOMEM: // others hold them for a while
+			time.Sleep(pause)
 		default:
 			return fmt.Errorf("accept: %w", err)
 		}
@@ -93,7 +96,18 @@ func (s *Server) accept() error {
 // attend does what one connection asks for.
 func (s *Server) attend(fd int) {
 	defer unix.Close(fd)
-	files, err := standard(fd)
+	var files []*os.File
+	var q Request
+	err := s.within(fd, unix.SHUT_RD, func() (err error) {
+		if files, err = standard(fd); err != nil {
+			return err
+		}
+		line, err := readLine(fd)
+		if err == nil {
+			q, err = decode(line)
+		}
+		return err
+	})
 	defer func() {
 		for _, f := range files {
 			f.Close()
@@ -101,21 +115,43 @@ func (s *Server) attend(fd int) {
 	}()
 	var r Reply
 	if err == nil {
-		r = s.answer(fd, files)
+		r = s.answer(fd, &q, files)
 	} else {
 		r = refusal("no request: %v", err)
 	}
-	if text, err := json.Marshal(r); err == nil {
-		_ = writeAll(fd, append(text, '\n'))
+	text, err := json.Marshal(r)
+	if err == nil {
+		_ = s.within(fd, unix.SHUT_RDWR, func() error { return writeAll(fd, append(text, '\n')) })
 	}
+}
+
+// within does what waits for the other side, and shuts its way when that takes its time.
+func (s *Server) within(fd, way int, do func() error) error {
+	done, watched := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(watched)
+		select {
+		case <-done:
+			return
+		case <-s.halt:
+			// An answer to who listens is on its way at once.
+			select {
+			case <-done:
+				return
+			case <-time.After(pause):
+			}
+		case <-time.After(requestTime):
+		}
+		_ = unix.Shutdown(fd, way)
+	}()
+	err := do()
+	close(done)
+	<-watched
+	return err
 }
 
 // standard receives the standard files of who asks.
 func standard(fd int) (files []*os.File, err error) {
-	limit := unix.NsecToTimeval(int64(requestTime))
-	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &limit); err != nil {
-		return nil, err
-	}
 	one, rights := make([]byte, 1), make([]byte, unix.CmsgSpace(3*4))
 	var size int
 	if _, err := retry(func() (n int, err error) {
@@ -137,15 +173,7 @@ func standard(fd int) (files []*os.File, err error) {
 	return files, err
 }
 
-func (s *Server) answer(fd int, files []*os.File) Reply {
-	line, err := readLine(fd)
-	var q Request
-	if err == nil {
-		q, err = decode(line)
-	}
-	if err != nil {
-		return refusal("no request: %v", err)
-	}
+func (s *Server) answer(fd int, q *Request, files []*os.File) Reply {
 	profile := s.profile(q.Token)
 	switch {
 	case profile == "":
@@ -153,12 +181,10 @@ func (s *Server) answer(fd int, files []*os.File) Reply {
 	case profile == verdict.ProfileReadOnly && q.Verb != "ls" && q.Verb != "diff":
 		return refusal("not run: this command may not write, so that it needs no try")
 	}
-	var forever unix.Timeval
-	_ = unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &forever)
 	if q.Verb != "" {
-		return s.verb(fd, &q, files)
+		return s.verb(fd, q, files)
 	}
-	return s.run(fd, &q, profile, files)
+	return s.run(fd, q, profile, files)
 }
 
 // profile returns the profile for which a token stands, "" for none.

@@ -19,6 +19,10 @@ func (s *Server) verb(fd int, q *Request, files []*os.File) Reply {
 		return refusal("%s: unknown option %q", q.Verb, q.Flags[i])
 	}
 	s.mu.Lock()
+	s.made = slices.DeleteFunc(s.made, func(dir string) bool { // a person may have dropped it
+		_, err := os.Lstat(dir)
+		return err != nil
+	})
 	made := slices.Clone(s.made)
 	s.mu.Unlock()
 	operands, no := operands(q, made)

@@ -84,7 +84,11 @@ func Root() string { return filepath.Join(config.StateDir(), "tries") }
 // New makes the folder of a new try: a new one in the root, or in place with a
 // link to it in the root, or out itself, which must be empty or not exist.
 func New(place, out string) (*Try, error) {
-	r, err := run.New(Root())
+	var r run.Run
+	err := notOthers(Root())
+	if err == nil {
+		r, err = run.New(Root())
+	}
 	if err != nil && place != "" { // known by its path alone
 		if r, err = run.New(place); err == nil {
 			return &Try{Dir: r.Dir, Name: r.ID, Meta: Meta{Version: Version, ID: r.ID}}, nil
@@ -181,10 +185,35 @@ func (t *Try) End() *End {
 	return e
 }
 
-// Open opens the try in the folder dir.
+// Owned refuses a folder that another user could have put there, or can change.
+func Owned(dir string) error {
+	var st unix.Stat_t
+	if err := unix.Stat(dir, &st); err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	if int(st.Uid) != os.Geteuid() || st.Mode&0o022 != 0 {
+		return fmt.Errorf("%s belongs to another user or can be written by others", dir)
+	}
+	return nil
+}
+
+// notOthers returns Owned of a folder that may be missing.
+func notOthers(dir string) error {
+	err := Owned(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Open opens the try in the folder dir. One of another user's is refused: it says itself
+// where its changes land.
 func Open(dir string) (*Try, error) {
 	real, err := tree.Real(dir)
 	if err != nil {
+		return nil, err
+	}
+	if err := Owned(real); err != nil {
 		return nil, err
 	}
 	text, err := regular.Read(filepath.Join(real, metaFile), largest)
@@ -223,6 +252,10 @@ func (t *Try) decode(text []byte) error {
 
 // List returns the tries that the root knows, newest first.
 func List() ([]*Try, error) {
+	if err := notOthers(Root()); err != nil {
+		return nil, prog.Errorf(prog.Trouble, "%w", err).
+			Hintf("as another user, such as root, set HOME to that user's, or name a try's folder")
+	}
 	entries, err := os.ReadDir(Root())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -278,10 +311,11 @@ func Find(name string) (*Try, error) {
 // like one, whose changes would land wherever it says. Where the root can't be written
 // a try is known by its place alone, which no other user may have made.
 func (t *Try) ours() bool {
-	if real, err := filepath.EvalSymlinks(filepath.Join(Root(), t.ID)); err == nil {
+	mine := notOthers(Root()) == nil
+	if real, err := filepath.EvalSymlinks(filepath.Join(Root(), t.ID)); err == nil && mine {
 		return real == t.Dir
 	}
-	if os.MkdirAll(Root(), 0o700) == nil && unix.Access(Root(), unix.W_OK) == nil {
+	if mine && os.MkdirAll(Root(), 0o700) == nil && unix.Access(Root(), unix.W_OK) == nil {
 		return false
 	}
 	place := filepath.Dir(t.Dir)
