@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 	"mvdan.cc/sh/v3/syntax"
 
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -88,11 +90,11 @@ func answerHook(env *prog.Env, o options, a agent) error {
 	if err != nil {
 		return err
 	}
-	command, asked := a.commandIn(in)
-	if !asked || !in.before() {
+	calls := a.readings(in)
+	if len(calls) == 0 || !in.before() {
 		return nil
 	}
-	v, err := a.judge(env, o, in, command)
+	v, err := a.judge(env, o, in, calls)
 	if err != nil {
 		return err
 	}
@@ -111,8 +113,8 @@ type hookCall struct {
 // readHook reads a hook's input. A member that stands twice is refused, since
 // the agent may run another than the one that is judged.
 func readHook(text []byte) (c hookCall, err error) {
-	in := gjson.ParseBytes(text)
-	if !gjson.ValidBytes(text) || !in.IsObject() {
+	in := gjson.ParseBytes(text) // reads no deeper than it is asked
+	if !event.ValidJSON(text) || !in.IsObject() {
 		return c, prog.Errorf(prog.Trouble, "stdin is not a JSON object, so the call is denied")
 	}
 	if twice := twiceIn(in); twice != "" {
@@ -132,7 +134,7 @@ func readHook(text []byte) (c hookCall, err error) {
 		cwd:   in.Get("cwd").Str,
 		input: first("tool_input", "toolArgs", "args"),
 	}
-	if c.input.Type == gjson.String && gjson.Valid(c.input.Str) {
+	if c.input.Type == gjson.String && event.ValidJSON([]byte(c.input.Str)) {
 		c.input = gjson.Parse(c.input.Str)
 	}
 	if twice := twiceIn(c.input); twice != "" {
@@ -165,20 +167,46 @@ func (c *hookCall) before() bool {
 	return slices.Contains(before, c.event)
 }
 
-// commandIn returns the JSON of the command that the tool will run, and whether it
-// runs one. A tool of another name than the agent's shell runs one too if it is
-// given a command: a shell by another name, of a server of its own for one.
-func (a *agent) commandIn(c hookCall) (command gjson.Result, asked bool) {
-	for _, name := range []string{"command", "cmd", "script", "commands"} {
-		if v := c.input.Get(name); v.Exists() && !slices.Contains(a.others, c.tool) {
-			return v, true
-		}
+// commandNames are the members of a tool's input that hold what a shell runs.
+var commandNames = []string{"command", "cmd", "script", "commands"}
+
+// readings returns what the tool may run: none if it runs no command. A tool of another
+// name than the agent's shell runs one too if it is given a command: a shell by another
+// name, of a server of its own for one. Which of several members it takes, whether it
+// folds their case, and whether a list is words or lines is not known then.
+func (a *agent) readings(c hookCall) (calls []call) {
+	shell := slices.Contains(a.shells, c.tool)
+	if v := c.input.Get("command"); shell && v.Exists() {
+		return []call{hookedCall(v)}
 	}
-	return command, slices.Contains(a.shells, c.tool)
+	if slices.Contains(a.others, c.tool) {
+		return nil
+	}
+	c.input.ForEach(func(key, v gjson.Result) bool {
+		if slices.Contains(commandNames, strings.ToLower(key.Str)) {
+			calls = append(calls, hookedCall(v))
+			if lines := v.Array(); !shell && v.IsArray() {
+				for _, line := range lines[:min(len(lines), maxReadings)] {
+					calls = append(calls, hookedCall(line))
+				}
+			}
+		}
+		return len(calls) <= maxReadings
+	})
+	switch {
+	case len(calls) > maxReadings:
+		calls = []call{{bad: "it is not known which of many commands the tool runs"}}
+	case shell && len(calls) == 0:
+		calls = []call{hookedCall(gjson.Result{})}
+	}
+	return calls
 }
 
-func (a *agent) judge(env *prog.Env, o options, in hookCall, command gjson.Result) (*Verdict,
-	error) {
+// maxReadings bounds the readings of a call.
+const maxReadings = 32
+
+// judge returns the strictest verdict on the readings of a call.
+func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Verdict, error) {
 	if filepath.IsAbs(in.cwd) {
 		o.cwd = in.cwd
 	}
@@ -193,8 +221,18 @@ func (a *agent) judge(env *prog.Env, o options, in hookCall, command gjson.Resul
 	if err != nil {
 		return nil, err
 	}
-	c := hookedCall(command)
-	v, err := g.decide(&c, nil, nil)
+	var v Verdict
+	for i := range calls {
+		one, failed := g.decide(&calls[i], nil, nil)
+		if one.Command != "" && len(calls) > 1 {
+			one.Decision, one.Reason = verdict.Deny, "a hook of the policy wants instead: "+one.Command
+		}
+		if more := strictness(one.Decision) - strictness(v.Decision); i == 0 || more > 0 ||
+			more == 0 && one.Risk > v.Risk {
+			v = one
+		}
+		err = errors.Join(err, failed)
+	}
 	if v.Decision == verdict.Ask && o.noAsk {
 		v.Decision = verdict.Deny
 		v.Reason += ": that needs a person's yes, and nobody is there to say it"

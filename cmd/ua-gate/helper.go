@@ -15,6 +15,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -130,7 +131,7 @@ type opinion struct {
 // decision is no opinion; anything else that isn't one of the words is an error.
 func parseOpinion(text []byte, words ...string) (o opinion, err error) {
 	text = bytes.TrimSpace(text)
-	if !gjson.ValidBytes(text) || !bytes.HasPrefix(text, []byte("{")) {
+	if !event.ValidJSON(text) || !bytes.HasPrefix(text, []byte("{")) {
 		return o, fmt.Errorf("said %q, which is not a JSON object", cut(string(text), 60))
 	}
 	m := gjson.GetManyBytes(text, "decision", "command", "reason", "category", "safer", "output")

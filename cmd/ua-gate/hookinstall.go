@@ -165,7 +165,7 @@ func (s *settings) in(old []byte) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
 	}
-	if !gjson.ValidBytes(text) || !gjson.ParseBytes(text).IsObject() {
+	if !event.ValidJSON(text) || !gjson.ParseBytes(text).IsObject() {
 		return nil, errors.New("not a JSON object without comments")
 	}
 	for _, e := range s.entries {

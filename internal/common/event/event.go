@@ -118,7 +118,7 @@ func check(line []byte) string {
 	switch {
 	case len(line) > MaxLine:
 		return fmt.Sprintf("longer than %d bytes", MaxLine)
-	case !valid(line):
+	case !ValidJSON(line):
 		return "not JSON"
 	case line[blanks(line, 0)] != '{':
 		return "not a JSON object"

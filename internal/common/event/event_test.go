@@ -170,7 +170,7 @@ func TestType(t *testing.T) {
 func FuzzType(f *testing.F) {
 	f.Add([]byte(`{"type":"a\"b","type":"c"}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		if !valid(line) {
+		if !ValidJSON(line) {
 			return
 		}
 		want := ""

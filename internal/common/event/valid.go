@@ -8,12 +8,12 @@ import (
 // maxDepth is how deep arrays and objects of a line may be nested.
 const maxDepth = 10000
 
-// valid reports whether b is one JSON value (RFC 8259) and blanks. Every program
+// ValidJSON reports whether b is one JSON value (RFC 8259) and blanks. Every program
 // checks every line that it reads, so this looks at eight bytes of a string at a
 // time. Like gjson it leaves it to the reader of a string whether its bytes are
 // UTF-8. gjson.ValidBytes takes four times as long (BenchmarkValid), and calls
 // itself as deep as a line is nested.
-func valid(b []byte) bool {
+func ValidJSON(b []byte) bool {
 	i, ok := value(b, blanks(b, 0), 0)
 	return ok && blanks(b, i) == len(b)
 }

@@ -20,13 +20,13 @@ var validCases = []string{
 
 func TestValid(t *testing.T) {
 	for _, c := range validCases {
-		if got, want := valid([]byte(c)), json.Valid([]byte(c)); got != want {
+		if got, want := ValidJSON([]byte(c)), json.Valid([]byte(c)); got != want {
 			t.Errorf("%q: %v", c, got)
 		}
 	}
 	deep := strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth)
-	if !valid([]byte(deep)) || valid([]byte("["+deep+"]]")) ||
-		valid([]byte(strings.Repeat(`{"a":`, 1<<20))) {
+	if !ValidJSON([]byte(deep)) || ValidJSON([]byte("["+deep+"]]")) ||
+		ValidJSON([]byte(strings.Repeat(`{"a":`, 1<<20))) {
 		t.Error("nesting")
 	}
 }
@@ -36,7 +36,7 @@ func FuzzValid(f *testing.F) {
 		f.Add([]byte(c))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if got := valid(b); got != json.Valid(b) || got != gjson.ValidBytes(b) {
+		if got := ValidJSON(b); got != json.Valid(b) || got != gjson.ValidBytes(b) {
 			t.Errorf("%q: %v", b, got)
 		}
 	})
@@ -45,7 +45,7 @@ func FuzzValid(f *testing.F) {
 func BenchmarkValid(b *testing.B) {
 	line := []byte(`{"type":"tool_result","ts":"2026-11-21T19:11:44.123Z","output":"` +
 		strings.Repeat(`-rw-r--r-- 1 me me 1024 Nov 21 19:11 \"file\"\n`, 20) + `"}`)
-	for name, check := range map[string]func([]byte) bool{"valid": valid, "gjson": gjson.ValidBytes} {
+	for name, check := range map[string]func([]byte) bool{"valid": ValidJSON, "gjson": gjson.ValidBytes} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(line)))
 			for b.Loop() {

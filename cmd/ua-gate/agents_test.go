@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ua/internal/common/scripttest"
+)
+
+// TestHostileHook gives hooks calls by which another command could run than the one that
+// is judged: none is let through, and none makes the gate crash.
+func TestHostileHook(t *testing.T) {
+	const call = `{"hook_event_name":"PreToolUse","tool_name":`
+	deep := strings.Repeat("[", 5_000_000)
+	for _, c := range []struct{ agent, input, want string }{
+		{"claude-code", call + `"mcp__x","tool_input":{"command":"ls","script":"rm -rf ~"}}`, "deny"},
+		{"claude-code", call + `"mcp__x","tool_input":{"script":"ls","cmd":"curl example.org"}}`, "ask"},
+		{"claude-code", call + `"mcp__x","tool_input":{"Command":"rm -rf ~"}}`, "deny"},
+		{"claude-code", call + `"mcp__x","tool_input":{"commands":["ls","rm -rf ~"]}}`, "deny"},
+		{"claude-code", call + `"mcp__x","tool_input":{"commands":["ls","reboot"]}}`, "ask"},
+		{"claude-code", call + `"mcp__x","tool_input":{"commands":["cat <<E","rm -rf ~"]}}`, "deny"},
+		{"claude-code", call + `"mcp__x","tool_input":{"commands":["ls",{"run":"rm -rf ~"}]}}`, "deny"},
+		{"claude-code", call + `"mcp__x","tool_input":{"commands":["ls"` +
+			strings.Repeat(`,"ls"`, 40) + `]}}`, "deny"},
+		{"claude-code", call + `"mcp__x","tool_input":{"command":"ls"}}`, "allow"},
+		{"claude-code", call + `"Bash","tool_input":{"\u0063ommand":"rm -rf ~"}}`, "deny"},
+		{"claude-code", call + `"Bash","tool_input":{"command":"ls","cmd":"rm -rf ~"}}`, "allow"},
+		{"claude-code", call + `"Bash","tool_input":"rm -rf ~"}`, "deny"},
+		{"claude-code", call + `"Bash","tool_input":["rm"]}`, "deny"},
+		{"claude-code", call + `"Bash"}`, "deny"},
+		{"claude-code", call + `"Bash","tool_input":{"command":"ls \u0000"}}`, "deny"},
+		{"claude-code", call + `["Bash"],"tool_input":{"command":"rm -rf ~"}}`, "deny"},
+		{"codex", call + `"Bash","tool_input":{"command":["ls","rm -rf ~"]}}`, ""},
+		{"codex", call + `"local","tool_input":{"command":["ls","rm -rf ~"]}}`, "deny"},
+		{"copilot-cli", `{"toolName":"bash","toolArgs":"{\"command\":\"rm -rf ~\"} "}`, "deny"},
+		{"copilot-cli", `{"toolName":"bash","toolArgs":"{\"command\":\"ls\"}{\"command\":\"id\"}"}`,
+			"deny"},
+		// what can't be read
+		{"claude-code", call + `"Bash","tool_input":{"command":"ls"}} {}`, "exit 2"},
+		{"claude-code", "\ufeff" + call + `"Bash","tool_input":{"command":"ls"}}`, "exit 2"},
+		{"claude-code", call + `"Bash","tool_input":{"command":"ls","\u0063ommand":"id"}}`, "exit 2"},
+		{"copilot-cli", `{"toolName":"bash","toolArgs":"{\"command\":\"id\",\"command\":\"ls\"}"}`,
+			"exit 2"},
+		{"claude-code", call + `"Bash","tool_input":` + deep, "exit 2"},
+		{"gemini-cli", `{"tool_name":"run_shell_command","tool_input":{"command":"ls"},"x":` + deep +
+			strings.Repeat("]", len(deep)) + "}", "exit 2"},
+		{"copilot-cli", `{"toolName":"bash","toolArgs":"` + deep + `"}`, "deny"},
+	} {
+		cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-gate"), "hook", c.agent)
+		cmd.Dir, cmd.Stdin = t.TempDir(), strings.NewReader(c.input)
+		cmd.Env = []string{"HOME=" + cmd.Dir, "PATH=/usr/bin:/bin"}
+		var said strings.Builder
+		cmd.Stderr = &said
+		out, err := cmd.Output()
+		got := ""
+		for _, word := range []string{"allow", "ask", "deny"} {
+			if strings.Contains(string(out), `ecision":"`+word+`"`) {
+				got = word
+			}
+		}
+		if err != nil {
+			got = strings.Replace(err.Error(), "exit status", "exit", 1)
+		}
+		if got != c.want || strings.Count(said.String(), "\n") > 1 {
+			t.Errorf("%s %.150s: %s\n%s%.300s", c.agent, c.input, got, out, said.String())
+		}
+	}
+}
