@@ -67,6 +67,9 @@ func (s *session) begin() {
 	show := screen.New(style.For(s.env.Stdout), s.relay.Print)
 	s.tracker.Print = s.relay.Print
 	s.tracker.Ready = s.meet.Loaded
+	if s.o.sandbox == "" { // the child is the shell itself
+		s.tracker.Proc = fmt.Sprintf("/proc/%d/cwd", s.child.PID)
+	}
 	name := s.shell.Name()
 	l := &s.o.limits
 	think := l.budget()

@@ -17,6 +17,7 @@ import (
 // A call is a command that the model wants to run.
 type call struct {
 	id, command string
+	cwd         string        // in which it was judged
 	limit       time.Duration // 0: none
 	delegates   bool
 	key         string // that has the shell take the command, "" to paste it
@@ -44,7 +45,8 @@ func (t *turn) called(line []byte) {
 		return
 	}
 	t.call, t.phase = c, judging
-	line, err := sjson.SetBytes(line, "cwd", t.tracker.Cwd)
+	c.cwd = t.tracker.Truly(t.tracker.Cwd)
+	line, err := sjson.SetBytes(line, "cwd", c.cwd)
 	if err == nil {
 		err = t.ring.Judge(line)
 	}
@@ -159,6 +161,10 @@ func (t *turn) keys() {
 	c := t.call
 	t.phase = typed
 	switch {
+	case t.tracker.Truly(c.cwd) != c.cwd:
+		c.odd = "the shell has gone to another folder since the command was judged"
+		t.relay.Type([]byte("\r"))
+		return
 	case c.key != "":
 		t.relay.Type([]byte(c.key))
 	case t.tracker.Paste:

@@ -46,6 +46,7 @@ type Tracker struct {
 
 	State  State
 	Cwd    string // the shell's folder
+	Proc   string // the link to it that the system keeps (proc_pid_cwd(5)), "" for none
 	Line   string // the line that runs, "" if the shell does not tell before its end
 	Paste  bool   // the line editor takes pasted text in brackets
 	Pastes bool   // it did so at an earlier prompt
@@ -128,7 +129,7 @@ func (t *Tracker) own(e mark.Event) {
 func (t *Tracker) done(body string) {
 	code, cwd, _ := strings.Cut(body, ";")
 	if cwd = mark.Unquote(cwd); cwd != "" {
-		t.Cwd = cwd
+		t.Cwd = t.Truly(cwd)
 	}
 	ran := t.State == Running
 	t.State = Idle
@@ -144,6 +145,24 @@ func (t *Tracker) done(body string) {
 		t.told = t.Cwd
 		t.Print([]byte("\x1b]7;" + (&url.URL{Scheme: "file", Host: t.host, Path: t.Cwd}).String() + "\a"))
 	}
+}
+
+// Truly returns cwd if it is the folder that the shell is in, and that folder if it is
+// another: what the shell runs by itself can read the nonce in its variables, and so
+// forge a mark with a folder in which a secret's name means something else.
+func (t *Tracker) Truly(cwd string) string {
+	real, err := os.Readlink(t.Proc)
+	if err != nil || real == cwd {
+		return cwd
+	}
+	there, err := os.Stat(real)
+	if err != nil {
+		return cwd
+	}
+	if said, err := os.Stat(cwd); err == nil && os.SameFile(there, said) {
+		return cwd // by a link
+	}
+	return real
 }
 
 // plain tells the terminal outside, unless the shell does.
