@@ -220,16 +220,18 @@ func (a *argv) settle() {
 	}
 }
 
+// checkFlags have a program that writes say what it would do.
+const checkFlags = " --check --check-only --dry-run --dryrun --just-print --list-different --verify-no-changes --syntax-check " +
+	"--validate-only --no-act -mode=check --mode=check -mode=diff --mode=diff --verify --info --identify --show-info " +
+	"--print-info --validate "
+
 // onlyChecks reports whether a flag has a program that writes say what it would do.
 func (a *argv) onlyChecks() bool {
 	for _, wd := range a.words {
-		switch wd.text {
-		case "--":
+		if wd.text == "--" {
 			return false
-		case "--check", "--check-only", "--dry-run", "--dryrun", "--just-print", "--list-different",
-			"--verify-no-changes", "--syntax-check", "--validate-only", "--no-act", "-mode=check",
-			"--mode=check", "-mode=diff", "--mode=diff", "--verify", "--info", "--identify", "--show-info",
-			"--print-info", "--validate":
+		}
+		if inList(checkFlags, wd.text) {
 			return true
 		}
 	}

@@ -2,16 +2,27 @@ package classify
 
 import "strings"
 
-// shellNames are the functions of Perl's ExtUtils::Command, by the commands that they are.
-var shellNames = map[string]string{"rm_rf": "rm -rf", "rm_f": "rm -f", "mv": "mv", "cp": "cp", "touch": "touch",
-	"mkpath": "mkdir -p", "cat": "cat", "chmod": "chmod"}
+// commandOf returns the command that a function of Perl's ExtUtils::Command is.
+func commandOf(name string) string {
+	switch name {
+	case "rm_rf":
+		return "rm -rf"
+	case "rm_f":
+		return "rm -f"
+	case "mkpath":
+		return "mkdir -p"
+	case "mv", "cp", "touch", "cat", "chmod":
+		return name
+	}
+	return ""
+}
 
 // inPlace is perl and ruby, whose operands are written with -i.
 func (a *argv) inPlace() {
 	call, _ := a.value("-e")
-	if module, _ := a.value("-M"); strings.HasPrefix(module.text, "ExtUtils::Command") && shellNames[call.text] != "" {
+	if module, _ := a.value("-M"); strings.HasPrefix(module.text, "ExtUtils::Command") && commandOf(call.text) != "" {
 		var words []word
-		for field := range strings.FieldsSeq(shellNames[call.text]) {
+		for field := range strings.FieldsSeq(commandOf(call.text)) {
 			words = append(words, lit(field))
 		}
 		a.w.run(append(words, a.operands...), a.in, a.sc, &a.p.Parts)

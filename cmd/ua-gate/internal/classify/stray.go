@@ -129,9 +129,10 @@ func (a *argv) unlistedPath(wd word, next []word) {
 		}
 		return
 	}
-	letter := len(name) == 2 && !inList(seeking, program) && len(next) > 0 && !a.saysOutput() && a.row.facts&factLoose == 0 &&
-		strings.HasPrefix(a.w.at(next[0].text, a.sc).abs, "~") // a letter says nothing, a home does
-	if !letter && (len(name) < 4 || name[1] != '-' && a.row.facts&factSingle == 0 && len(name) < 7) {
+	letter := len(name) == 2 && strings.IndexByte("oOwWdpPxXST", name[1]) >= 0 && len(next) > 0 &&
+		!inList(seeking, program) && !a.saysOutput() && a.row.facts&factLoose == 0 &&
+		strings.HasPrefix(a.w.at(next[0].text, a.sc).abs, "~") // letters by which outputs are named
+	if inList(checkFlags, name) || !letter && (len(name) < 4 || name[1] != '-' && a.row.facts&factSingle == 0 && len(name) < 7) {
 		return
 	}
 	if !eq {
