@@ -231,7 +231,7 @@ func (a *argv) onlyChecks() bool {
 		if wd.text == "--" {
 			return false
 		}
-		if inList(checkFlags, wd.text) {
+		if strings.HasPrefix(wd.text, "-") && inList(checkFlags, wd.text) {
 			return true
 		}
 	}

@@ -68,8 +68,10 @@ const programWords = ` compiler launcher linker wrapper runner emulator interpre
 const quietWords = ` version flags options opts args id name names type level mode output enabled launched standard features cache works loaded forced frontend target abi variant dir warnings count timeout class main package port host url `
 
 // namesProgram reports whether a setting of that name is a program that runs.
-func namesProgram(key string) bool {
-	words := keyWords(key)
+func namesProgram(key string) bool { return sayProgram(keyWords(key)) }
+
+// sayProgram reports whether the words of a name say that it is a program that runs.
+func sayProgram(words []string) bool {
 	if len(words) == 0 || inList(quietWords, words[len(words)-1]) {
 		return false
 	}

@@ -85,7 +85,8 @@ func (a *argv) saysCode(name string) bool {
 		f.value != isGlued && f.value != isAny && f.value != isDefine {
 		return false
 	}
-	return namesProgram(name) || slices.ContainsFunc(keyWords(name), func(w string) bool {
+	words := keyWords(name)
+	return sayProgram(words) || slices.ContainsFunc(words, func(w string) bool {
 		return w == "profile" && a.row.reader == "python" || inList(" conf config configuration "+
 			"configfile configpath conffile settings plug plugin plugins plugindir rc rcfile "+
 			"require requires preload load ext extension extensions extends engine provider module modules "+

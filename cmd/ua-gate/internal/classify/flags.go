@@ -283,7 +283,7 @@ func (a *argv) guess(wd word, next []word) {
 			a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
 		}
 	}
-	if words := keyWords(bare); len(words) > 0 && inList(callbackNames, strings.Join(words, "")) {
+	if len(bare) > 4 && inList(callbackNames, strings.ReplaceAll(strings.ToLower(bare), "-", "")) {
 		val := first(next, "")
 		if glued {
 			val = wd.cut(len(name) + 1)

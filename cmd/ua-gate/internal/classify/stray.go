@@ -120,21 +120,15 @@ type named struct {
 // the workspace may be its value.
 func (a *argv) unlistedPath(wd word, next []word) {
 	name, text, eq := strings.Cut(wd.text, "=")
+	if len(wd.text) > 3 && wd.text[1] != '-' && (wd.text[2] == '/' || wd.text[2] == '~') {
+		a.gluedPath(wd.text[:2], wd.cut(2))
+		return
+	}
+	if inList(checkFlags, name) || !a.outputLetter(name, next) && (len(name) < 4 || name[1] != '-' &&
+		a.row.facts&factSingle == 0 && len(name) < 7) {
+		return
+	}
 	val := wd.cut(len(wd.text) - len(text))
-	program, _, _ := strings.Cut(a.name, " ")
-	if len(wd.text) > 3 && wd.text[1] != '-' && (wd.text[2] == '/' || wd.text[2] == '~') && a.row.level <= write &&
-		!inList(seeking, program) {
-		if val := wd.cut(2); wd.text[1] == 'o' || strings.HasPrefix(a.w.at(val.text, a.sc).abs, "~") {
-			a.unlisted = append(a.unlisted, named{wd.text[:2], val})
-		}
-		return
-	}
-	letter := len(name) == 2 && strings.IndexByte("oOwWdpPxXST", name[1]) >= 0 && len(next) > 0 &&
-		!inList(seeking, program) && !a.saysOutput() && a.row.facts&factLoose == 0 &&
-		strings.HasPrefix(a.w.at(next[0].text, a.sc).abs, "~") // letters by which outputs are named
-	if inList(checkFlags, name) || !letter && (len(name) < 4 || name[1] != '-' && a.row.facts&factSingle == 0 && len(name) < 7) {
-		return
-	}
 	if !eq {
 		val = first(next, "")
 	}
@@ -151,6 +145,25 @@ func (a *argv) putsByWord(wd word, next []word) {
 		inAny(putNames, keyWords(wd.text)) {
 		a.unlisted = append(a.unlisted, named{wd.text, val})
 	}
+}
+
+// gluedPath notes a path that is glued to the one letter of a flag of which the row knows nothing.
+func (a *argv) gluedPath(name string, val word) {
+	program, _, _ := strings.Cut(a.name, " ")
+	if a.row.level <= write && !inList(seeking, program) && (name == "-o" || strings.HasPrefix(a.w.at(val.text, a.sc).abs, "~")) {
+		a.unlisted = append(a.unlisted, named{name, val})
+	}
+}
+
+// outputLetter reports whether a flag is one of the letters by which programs name outputs, and
+// a place in a home follows.
+func (a *argv) outputLetter(name string, next []word) bool {
+	if len(name) != 2 || len(next) == 0 || strings.IndexByte("oOwWdpPxXST", name[1]) < 0 ||
+		!strings.ContainsAny(next[0].text, "/~") || a.row.facts&factLoose != 0 || a.saysOutput() {
+		return false
+	}
+	program, _, _ := strings.Cut(a.name, " ")
+	return !inList(seeking, program) && strings.HasPrefix(a.w.at(next[0].text, a.sc).abs, "~")
 }
 
 // saysOutput reports whether the row says which of its operands are written.
