@@ -98,14 +98,22 @@ func (e *execution) watch(r *jobs.Record) {
 	if e.call.timeout > 0 {
 		limit = time.After(e.call.timeout)
 	}
-	select {
-	case e.ended = <-e.exited:
-	case <-limit:
-		e.stop("timeout", "time")
-	case grace := <-e.asked:
-		e.stopWithin("stopped", "", grace)
-	case <-e.job.revoked:
-		e.stop("interrupted", "")
+	look := time.NewTicker(process.LookAtStrays)
+	defer look.Stop()
+	for over := false; !over; {
+		over = true
+		select {
+		case e.ended = <-e.exited:
+		case <-look.C:
+			e.endCrowd()
+			over = false
+		case <-limit:
+			e.stop("timeout", "time")
+		case grace := <-e.asked:
+			e.stopWithin("stopped", "", grace)
+		case <-e.job.revoked:
+			e.stop("interrupted", "")
+		}
 	}
 	defer close(e.over)
 	e.stdin.Close()

@@ -98,3 +98,28 @@ func TestJudgementsJoin(t *testing.T) {
 		t.Errorf("the same twice: %+v", j)
 	}
 }
+
+// TestPidsMax has a command, and one in the background, start more processes than it may,
+// which the kernel bounds for none that is root: it is ended with all of them.
+func TestPidsMax(t *testing.T) {
+	word := strings.TrimPrefix(sleeper(72), "sleep ")
+	many := "for i in $(seq 60); do setsid sleep " + word + " & done; wait"
+	l := start(t, "--unconfined", "--pids-max", "40")
+	l.send(task{command: many})
+	r := l.next("tool_result")
+	if r.Get("limit").Str != "pids" || r.Get("signal").Str != "SIGKILL" || r.Get("running").Exists() ||
+		!strings.Contains(text(r), "more than 40 processes and threads") {
+		t.Error(r.Raw)
+	}
+	if left := alive(word); left != nil {
+		t.Errorf("%d processes are left", len(left))
+	}
+	l.send(task{command: many, input: `,"background":true`})
+	l.next("tool_result")
+	until(t, "the background command is ended", func() bool { return alive(word) == nil })
+	l.send(task{command: "echo runs"})
+	if r := l.next("tool_result"); !strings.HasPrefix(text(r), "runs") ||
+		!strings.Contains(r.Get("background_ended").Raw, `"exit_code":137`) {
+		t.Error(r.Raw)
+	}
+}

@@ -29,7 +29,7 @@ type execution struct {
 	ended  process.Ended
 	parts  []int // exit statuses of the last pipeline's parts, if bash told them
 	status string
-	limit  string // "time" or "idle" when a limit ended it
+	limit  string // "time", "idle" or "pids" when a limit ended it
 	took   time.Duration
 	left   []process.Process // what still runs
 	strays int               // how many processes were ended, since they were too many
@@ -212,6 +212,7 @@ func (e *execution) wait() {
 			return
 		case <-look.C:
 			e.strays += e.x.processes.EndStrays()
+			e.endCrowd()
 		case <-limit.C:
 			e.stop("timeout", "time")
 			return
@@ -294,6 +295,13 @@ func (e *execution) finish() []byte {
 		e.later = e.passOn("")
 	}
 	return e.result(got)
+}
+
+// endCrowd ends the command when it has more processes and threads than it may.
+func (e *execution) endCrowd() {
+	if most := e.x.opts.pidsMax; most > 0 && e.x.processes.EndCrowd(e.pid, most) {
+		e.limit = "pids"
+	}
 }
 
 // leftBy returns the processes that the command has left.

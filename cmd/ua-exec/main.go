@@ -6,15 +6,24 @@ package main
 import (
 	"os"
 
+	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
 )
 
 func main() { prog.Main("ua-exec", run) }
 
+// ownThreads is how many processes and threads ua-exec needs, with its guard and a command.
+const ownThreads = 40
+
 func run(env *prog.Env) error {
 	o, err := parse(env)
 	if err != nil {
 		return err
+	}
+	if most, ok := procfs.Room(ownThreads); !ok {
+		return prog.Errorf(prog.TryLater, "at most %d processes and threads may run here, and that is "+
+			"too few", most).Hintf("ua-exec itself needs about %d: see ulimit -u, and --pids of ua-sandbox",
+			ownThreads)
 	}
 	if needsGuard() {
 		return guard(env)

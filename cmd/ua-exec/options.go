@@ -17,6 +17,8 @@ usage: ua-exec [options]
   --calls-max N          run at most N calls in one turn (100; 0: no limit)
   --linger               at the end of the input, wait for background commands
   --jobs N               run up to N read_only calls side by side (1)
+  --pids-max N           end a command with more than N processes and threads, which
+                         the kernel does not bound for root (4096; 0: no limit)
   --timeout TIME         end a command after this time unless its call names one (2m)
   --timeout-max TIME     cap the limit that a call may name (30m)
   --idle TIME            end a command after this long without output (0: never)
@@ -49,6 +51,7 @@ type options struct {
 	fileMax    int64
 	dirMax     int64
 	callsMax   int
+	pidsMax    int
 	oneGate    bool
 	linger     bool
 	dir        string
@@ -76,6 +79,7 @@ func parse(env *prog.Env) (*options, error) {
 	prog.Number(fs, &o.fileMax, "file-max", 2<<30, 0, 0)
 	prog.Number(fs, &o.dirMax, "dir-max", 8<<30, 0, 0)
 	prog.Number(fs, &o.callsMax, "calls-max", 100, 0, 0)
+	prog.Number(fs, &o.pidsMax, "pids-max", 4096, 0, prog.MaxPids)
 	fs.BoolVar(&o.oneGate, "one-gate", false, "")
 	fs.BoolVar(&o.linger, "linger", false, "")
 	fs.StringVar(&o.dir, "dir", "", "")

@@ -76,6 +76,9 @@ func (e *execution) ending(b *event.Builder, n *notes) {
 	if e.limit == "idle" {
 		n.addf("it was ended after %v without output", e.x.opts.idle)
 	}
+	if e.limit == "pids" {
+		n.addf("it was ended, because it had more than %d processes and threads", e.x.opts.pidsMax)
+	}
 	if why := e.job.reason(); why != "" {
 		n.addf("it was ended, because a later stage has denied it: %s", why)
 	} else if e.status == "interrupted" {

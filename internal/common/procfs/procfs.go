@@ -16,6 +16,7 @@ type Stat struct {
 	Parent  int    // its number; 0 for none that can be seen
 	Group   int
 	Session int
+	Threads int
 	Start   uint64 // ticks since the boot: the number of a process may be used again
 }
 
@@ -82,6 +83,7 @@ func parse(text []byte) (s Stat, ok bool) {
 	}
 	s = Stat{Name: string(text[from+1 : to]), State: fields[0][0], Parent: number(fields[1]),
 		Group: number(fields[2]), Session: number(fields[3])}
+	s.Threads = number(fields[17])
 	s.Start, _ = strconv.ParseUint(string(fields[start]), 10, 64)
 	return s, true
 }

@@ -176,6 +176,9 @@ func (l *loop) execArgs() []string {
 	args = stage.With(args, "--write", append([]string{l.subDir()}, l.o.write...))
 	args = stage.With(args, "--read", append([]string{l.run.Dir}, l.o.read...))
 	args = stage.With(args, "--env", append([]string{run.EnvJournal, run.EnvTry}, l.o.env...))
+	if l.o.resources.Pids > 0 {
+		args = append(args, "--pids-max", strconv.Itoa(l.o.resources.Pids))
+	}
 	if stage.OneProcessor() != nil {
 		args = append(args, "--unset", "GOMAXPROCS")
 	}

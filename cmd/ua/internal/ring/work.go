@@ -9,6 +9,7 @@ import (
 
 	"ua/cmd/ua/internal/jobserver"
 	"ua/cmd/ua/internal/settings"
+	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
 )
 
@@ -18,6 +19,10 @@ func Work(env *prog.Env, help string, leashed bool) error {
 	o, err := parse(env, help)
 	if err != nil {
 		return err
+	}
+	if most, ok := procfs.Room(settings.RunPids); !ok {
+		return prog.Errorf(prog.TryLater, "at most %d processes and threads of yours may run, and that "+
+			"is too few", most).Hintf("ua needs about %d more than run now: see ulimit -u", settings.RunPids)
 	}
 	if o.background && prog.StdoutClosed() {
 		return prog.Errorf(prog.Trouble, "stdout is closed: the run's ID would be lost")

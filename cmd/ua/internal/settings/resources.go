@@ -49,12 +49,20 @@ const (
 	UsualSize = 8 << 30
 )
 
+// RunPids is how many processes and threads the stages of a run need together, with a
+// short command.
+const RunPids = 100
+
+// ownPids is how many processes and threads beside those of commands live under the
+// limit: ua-exec's.
+const ownPids = 64
+
 // Args returns the options of ua-sandbox. A limit on root's processes is one of the
 // namespace, which nobody but ua-sandbox can set.
 func (r *Resources) Args() (args []string) {
 	switch {
 	case r.Pids > 0:
-		args = append(args, "--pids", strconv.Itoa(r.Pids))
+		args = append(args, "--pids", strconv.Itoa(min(r.Pids+ownPids, prog.MaxPids)))
 	case os.Geteuid() == 0:
 		args = append(args, "--pids", strconv.Itoa(UsualPids))
 	}
@@ -67,10 +75,13 @@ func (r *Resources) Args() (args []string) {
 	return args
 }
 
-// Bounds returns the limits that the user has not set.
+// Bounds returns the limits that the user has not set. Of the processes that the user
+// may have, a quarter stays for what else they run.
 func (r *Resources) Bounds() (list []stage.Bound) {
-	if r.Pids == 0 && os.Geteuid() != 0 {
-		list = append(list, stage.Bound{Resource: unix.RLIMIT_NPROC, Most: UsualPids})
+	var own unix.Rlimit
+	if r.Pids == 0 && os.Geteuid() != 0 && unix.Getrlimit(unix.RLIMIT_NPROC, &own) == nil {
+		list = append(list, stage.Bound{Resource: unix.RLIMIT_NPROC,
+			Most: min(UsualPids, own.Cur-own.Cur/4)})
 	}
 	if r.Mem == 0 {
 		list = append(list, stage.Bound{Resource: unix.RLIMIT_DATA, Most: UsualSize})

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ua/internal/common/scripttest"
+)
+
+// An input is what a model gives its tool.
+type input map[string]any
+
+// calls writes a recorded run, as recording does, whose calls have these inputs.
+func (p *place) calls(name, text string, inputs ...input) {
+	p.t.Helper()
+	var b strings.Builder
+	for i, in := range inputs {
+		data, _ := json.Marshal(in)
+		fmt.Fprintf(&b, `{"type":"response","model":"m","stop_reason":"tool_use","content":[{"type":"tool_use","id":"c%d","name":"shell","input":%s}]}`+"\n", i, data)
+	}
+	fmt.Fprintf(&b, `{"type":"response","model":"m","stop_reason":"end_turn","content":[{"type":"text","text":%q}]}`+"\n", text)
+	p.write(name, b.String())
+}
+
+// tier returns the start of a command line of ua that runs commands at a tier of the
+// sandbox.
+func (p *place) tier(n, pids int) []string {
+	cmd := p.command("ua-sandbox", "--tier", fmt.Sprint(n), "--quiet", "--", "true")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		scripttest.Skip(p.t, scripttest.Refused, "tier %d: %v: %s", n, err, out)
+	}
+	return []string{"ua", "--exec", fmt.Sprintf("ua-sandbox --tier %d --pids %d --profile network "+
+		"--quiet -- ua-exec --one-gate --profile-max network --pids-max %[2]d", n, pids)}
+}
+
+// bomb starts itself twice, in a session of its own too, again and again.
+const bomb = `#!/bin/bash
+trap '' TERM HUP
+while :; do setsid "$0" "$1" & "$0" "$1" & read -t 0.02 <> <(:); done 2>/dev/null
+`
+
+// nobody is a user of whom nothing else runs here.
+const nobody = 61234
+
+// TestFloodOfProcesses has a command fork without an end: its call ends, nothing of it is
+// left, the next command runs, and the user's own processes can fork all the while. Root
+// without a process namespace, whom no limit of the kernel's holds, is ua-exec's
+// TestPidsMax.
+func TestFloodOfProcesses(t *testing.T) {
+	user := os.Getuid()
+	if user == 0 {
+		t.Run("root", func(t *testing.T) { flood(t, 0, 4) })
+		t.Run("limit", func(t *testing.T) { flood(t, nobody, 0) })
+		user = nobody
+	}
+	for _, tier := range []int{4, 3, 2} {
+		t.Run(fmt.Sprint(tier), func(t *testing.T) { flood(t, user, tier) })
+	}
+}
+
+// flood has a user's command do it at a tier of the sandbox, or at tier 0 where a limit
+// of the user's own is all that bounds it.
+func flood(t *testing.T, uid, tier int) {
+	p := newPlace(t, uid)
+	p.write("bomb", bomb)
+	os.Chmod(filepath.Join(p.cwd, "bomb"), 0o700)
+	word := fmt.Sprintf("flood-%d-%d-%d", os.Getpid(), uid, tier)
+	p.calls("main.jsonl", "done", input{"command": "./bomb " + word, "timeout_ms": 1000},
+		input{"command": "echo runs | cat"})
+	args, editor := []string{"ua"}, []string{"sh", "-c", "true | true"}
+	if tier == 0 {
+		args = []string{"prlimit", "--nproc=400:400", "ua"}
+		editor = append([]string{"prlimit", "--nproc=400:400"}, editor...)
+	} else {
+		args = p.tier(tier, 250)
+	}
+	as := func(args []string) *exec.Cmd {
+		cmd := p.command(args...)
+		if path, err := exec.LookPath(args[0]); err == nil {
+			cmd.Path, cmd.Err = path, nil
+		}
+		return cmd
+	}
+	cmd := as(append(args, "task"))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	starved := ""
+	for running := true; running; {
+		select {
+		case err := <-ended:
+			if running = false; err != nil {
+				t.Error(err)
+			}
+		default:
+			if out, err := as(editor).CombinedOutput(); err != nil || len(out) > 0 {
+				starved = fmt.Sprintf("%v: %s", err, out)
+			}
+		}
+	}
+	if starved != "" {
+		t.Errorf("the user's own processes: %s", starved)
+	}
+	left := 0
+	for _, q := range processes() {
+		if strings.Contains(q.name, word) {
+			left++
+			syscall.Kill(q.pid, syscall.SIGKILL)
+		}
+	}
+	if left > 0 {
+		t.Errorf("%d processes are left", left)
+	}
+	list := p.outputs()
+	if len(list) != 2 || list[0].Get("limit").Str == "" || list[0].Get("running").Exists() ||
+		!strings.Contains(list[1].Get("output").Str, "\nruns\n") {
+		t.Errorf("%.1500s", fmt.Sprint(list))
+	}
+}
+
+// TestFewProcesses runs ua where the user may have few processes: it does all, or it says
+// in a line why it does nothing.
+func TestFewProcesses(t *testing.T) {
+	if os.Getuid() != 0 {
+		scripttest.Skip(t, scripttest.Elsewhere, "the processes of the user that tests run as are not known")
+	}
+	p := newPlace(t, nobody)
+	p.recording("main.jsonl", "done", "echo runs | cat", "echo runs | cat")
+	done := 0
+	for n := 5; n < 200; n += n/4 + 1 {
+		cmd := p.command("ua", "task")
+		cmd.Args = append([]string{"prlimit", fmt.Sprintf("--nproc=%d:%[1]d", n)}, cmd.Args...)
+		cmd.Path, cmd.Err = "/usr/bin/prlimit", nil
+		out, _ := cmd.CombinedOutput()
+		switch status := cmd.ProcessState.ExitCode(); {
+		case status == 75 && strings.Count(string(out), "\n") == 2 &&
+			strings.Contains(string(out), "hint: ua needs about"):
+		case status == 0 && strings.Count(fmt.Sprint(p.outputs()), "runs") == 2:
+			done++
+		default:
+			t.Errorf("%d processes: status %d: %s", n, status, out)
+		}
+	}
+	if done == 0 {
+		t.Error("no run was done")
+	}
+	for _, n := range []string{"1", "12", "30"} {
+		out, errs, status := p.run("ua", "--pids", n, "task")
+		if status != 0 || strings.Count(fmt.Sprint(p.outputs()), "runs") != 2 {
+			t.Errorf("--pids %s: status %d: %s%s", n, status, out, errs)
+		}
+	}
+}
