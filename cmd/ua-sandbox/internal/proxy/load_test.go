@@ -182,6 +182,40 @@ func TestClose(t *testing.T) {
 	}
 }
 
+// TestCloseFull closes a server whose connections are all taken by clients that say
+// nothing, or half of what they want to, while more wait.
+func TestCloseFull(t *testing.T) {
+	policy, _ := parsePolicy([]string{"app.test:80"}, presets{})
+	s := &Server{Policy: policy, Secret: secret, Timeout: time.Hour}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() { ended <- s.Serve(l) }()
+	for i := range maxConns + 20 {
+		conn, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		io.WriteString(conn, "CONNECT app.test:80"[:i%20])
+	}
+	for runtime.NumGoroutine() < maxConns {
+		time.Sleep(time.Millisecond)
+	}
+	closed := make(chan bool)
+	go func() { s.Close(); close(closed) }()
+	select {
+	case <-closed:
+	case <-time.After(30 * time.Second):
+		t.Fatal("it does not close")
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // BenchmarkDownload compares a direct loopback download with one by the proxy.
 func BenchmarkDownload(b *testing.B) {
 	const size = 256 << 20

@@ -84,11 +84,11 @@ func (s *Server) begin(l io.Closer) bool {
 
 // each calls serve for each connection of l, and ends the connection after.
 func (s *Server) each(l net.Listener, serve func(*client)) error {
-	if !s.begin(l) {
+	ctx, cancel := context.WithCancel(context.Background())
+	if !s.begin(ending{l, cancel}) {
 		return nil
 	}
 	defer s.serving.Done()
-	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	var open sync.Map
 	slots := make(chan struct{}, maxConns)
@@ -96,7 +96,11 @@ func (s *Server) each(l net.Listener, serve func(*client)) error {
 	defer cancel()
 	defer open.Range(func(c, _ any) bool { c.(net.Conn).Close(); return true })
 	for {
-		slots <- struct{}{}
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return nil
+		}
 		conn, err := l.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return nil
@@ -117,6 +121,18 @@ func (s *Server) each(l net.Listener, serve func(*client)) error {
 			c.linger()
 		})
 	}
+}
+
+// An ending is a listener whose close ends what waits for a slot, too.
+type ending struct {
+	net.Listener
+	cancel context.CancelFunc
+}
+
+// Close closes the listener and cancels.
+func (e ending) Close() error {
+	e.cancel()
+	return e.Listener.Close()
 }
 
 // passing reports whether Accept may work again later: the system is short of
