@@ -25,3 +25,32 @@ func TestHostRefused(t *testing.T) {
 		t.Errorf("%s", asked)
 	}
 }
+
+// TestFloodOfNotices has a command ask for many hosts that are refused, and plant much
+// that is moved aside: the model and the person read of some, and how many more there
+// are; the journal has all.
+func TestFloodOfNotices(t *testing.T) {
+	scripttest.Need(t, "curl", "git")
+	for _, uid := range users() {
+		p := newPlace(t, uid)
+		scripttest.NeedTier(t, "3")
+		p.recording("main.jsonl", "done", "curl -s 'http://h[1-40].example/'; echo asked",
+			"for i in $(seq 40); do git init -q r$i; git -C r$i config core.fsmonitor x; done; sleep 2; echo planted",
+			"echo seen")
+		_, errs, _ := p.run("ua", "task")
+		notices := map[string]int{}
+		more := ""
+		for _, m := range p.events("message") {
+			text := m.Get("text").Str
+			kind, _, _ := strings.Cut(text, " ")
+			if notices[kind]++; strings.Contains(text, "more") {
+				more += text
+			}
+		}
+		if len(p.events("net")) != 40 || strings.Count(errs, "--net-allow") != 8 || len(p.events("guarded")) < 40 ||
+			!strings.Contains(more, "refused 32 more") || len(p.events("message")) > 20 ||
+			!strings.Contains(errs, "32 more") {
+			t.Errorf("uid %d: %v, %s\n%s", uid, notices, more, errs)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"syscall"
@@ -43,6 +44,7 @@ func (l *loop) listen() bool {
 // deliver puts what the model is to hear into the journal, and says whether there
 // was something: the turn follows when it is kept.
 func (l *loop) deliver() bool {
+	l.sumNotices()
 	for _, m := range l.messages {
 		l.toJournal.Put(event.New("message").Str("text", m.Text).Str("from", m.From).Line())
 	}
@@ -77,19 +79,54 @@ func (l *loop) notAllowed(line []byte) {
 	if l.told == nil {
 		l.told = map[string]bool{}
 	}
-	l.told[host] = true
 	why := event.Str(line, "reason")
 	if !strings.Contains(why, host) {
 		why = host + ": " + why
 	}
 	why = style.FirstLine(why, 200) + " (--net-allow)"
-	l.show.Warn(why)
-	l.tell(inbox.Message{From: "ua", Text: "The sandbox refused a connection: " + why + "."})
+	if l.notice(moreRefused, "The sandbox refused a connection: "+why+".") {
+		l.told[host] = true
+		l.show.Warn(why)
+	}
 }
 
 // notKept tells the model of a file that the sandbox has moved aside or put back: a
 // command that was done would look as if it had failed. Its person reads it on stderr.
 func (l *loop) notKept(line []byte) {
-	l.tell(inbox.Message{From: "ua", Text: "Sandbox: " +
-		style.FirstLine(journal.Guarded(line), 600) + "."})
+	l.notice(moreMoved, "Sandbox: "+style.FirstLine(journal.Guarded(line), 600)+".")
+}
+
+// maxNotices is how many notices of a kind the model reads in a turn, and the person: a
+// command can make any number of them, and the conversation has little room.
+const maxNotices = 8
+
+// What stands for the notices of each kind beyond that.
+const (
+	moreRefused = "The sandbox refused %d more connections (ua log)."
+	moreMoved   = "Sandbox: it moved aside or put back %d more files (ua log)."
+)
+
+// notice tells the model what the sandbox did, unless there was too much of that kind
+// since the last turn: then it is counted.
+func (l *loop) notice(more, text string) bool {
+	if l.notices == nil {
+		l.notices = map[string]int{}
+	}
+	if l.notices[more]++; l.notices[more] > maxNotices {
+		return false
+	}
+	l.tell(inbox.Message{From: "ua", Text: text})
+	return true
+}
+
+// sumNotices tells how many notices were too many.
+func (l *loop) sumNotices() {
+	for _, more := range []string{moreRefused, moreMoved} {
+		if n := l.notices[more] - maxNotices; n > 0 {
+			text := fmt.Sprintf(more, n)
+			l.show.Warn(text)
+			l.tell(inbox.Message{From: "ua", Text: text})
+		}
+	}
+	clear(l.notices)
 }

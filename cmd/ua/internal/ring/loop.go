@@ -63,6 +63,7 @@ type loop struct {
 	messages    []inbox.Message  // for the model's next turn
 	undelivered int              // messages that are to be kept before it
 	told        map[string]bool  // the hosts whose refusal the model knows
+	notices     map[string]int   // of the sandbox since the last turn, by kind
 	net         *os.File         // the proxy's events; nil where ua-sandbox is not ours
 	asked       chan struct{}    // closed when the journal has them all
 	result      outcome
