@@ -152,10 +152,22 @@ func TestFewProcesses(t *testing.T) {
 	if done == 0 {
 		t.Error("no run was done")
 	}
-	for _, n := range []string{"1", "12", "30"} {
-		out, errs, status := p.run("ua", "--pids", n, "task")
-		if status != 0 || strings.Count(fmt.Sprint(p.outputs()), "runs") != 2 {
-			t.Errorf("--pids %s: status %d: %s%s", n, status, out, errs)
-		}
+}
+
+// TestFloodOfCalls has the model call for 1,000 commands in one answer: no more run than
+// one answer may have.
+func TestFloodOfCalls(t *testing.T) {
+	p := newPlace(t, os.Getuid())
+	var calls []string
+	for i := range 1000 {
+		calls = append(calls, fmt.Sprintf(`{"type":"tool_use","id":"c%d","name":"shell","input":{"command":"echo x >>ran"}}`, i))
+	}
+	p.write("main.jsonl", `{"type":"response","model":"m","stop_reason":"tool_use","content":[`+
+		strings.Join(calls, ",")+"]}\n")
+	_, errs, status := p.run("ua", "task")
+	ran, _ := os.ReadFile(filepath.Join(p.cwd, "ran"))
+	if n := strings.Count(string(ran), "x"); n == 0 || n > 64 || status != 124 ||
+		!strings.Contains(errs, "limit of 64 commands in one answer") || len(p.outputs()) != 1000 {
+		t.Errorf("%d ran, %d results, status %d, %.500s", n, len(p.outputs()), status, errs)
 	}
 }

@@ -172,7 +172,8 @@ func (o *options) sandboxOptions(profile string) (args []string) {
 // execArgs returns what every ua-exec of the run is told. It narrows each command by
 // its verdict, so what the sandbox lets through has to pass here too.
 func (l *loop) execArgs() []string {
-	args := []string{"--dir", l.outDir(), "--file-max", outputMax}
+	args := []string{"--dir", l.outDir(), "--file-max", outputMax,
+		"--calls-max", strconv.Itoa(l.o.most.Calls)}
 	args = stage.With(args, "--write", append([]string{l.subDir()}, l.o.write...))
 	args = stage.With(args, "--read", append([]string{l.run.Dir}, l.o.read...))
 	args = stage.With(args, "--env", append([]string{run.EnvJournal, run.EnvTry}, l.o.env...))

@@ -53,16 +53,12 @@ const (
 // short command.
 const RunPids = 100
 
-// ownPids is how many processes and threads beside those of commands live under the
-// limit: ua-exec's.
-const ownPids = 64
-
 // Args returns the options of ua-sandbox. A limit on root's processes is one of the
 // namespace, which nobody but ua-sandbox can set.
 func (r *Resources) Args() (args []string) {
 	switch {
 	case r.Pids > 0:
-		args = append(args, "--pids", strconv.Itoa(min(r.Pids+ownPids, prog.MaxPids)))
+		args = append(args, "--pids", strconv.Itoa(r.Pids))
 	case os.Geteuid() == 0:
 		args = append(args, "--pids", strconv.Itoa(UsualPids))
 	}
