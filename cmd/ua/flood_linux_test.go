@@ -171,3 +171,22 @@ func TestFloodOfCalls(t *testing.T) {
 		t.Errorf("%d ran, %d results, status %d, %.500s", n, len(p.outputs()), status, errs)
 	}
 }
+
+// TestFloodOfOutput has commands print more than the disk holds on which the journal is:
+// the run goes on.
+func TestFloodOfOutput(t *testing.T) {
+	scripttest.Need(t, "unshare")
+	p := newPlace(t, os.Getuid())
+	p.recording("main.jsonl", "done", "seq 3000000", "yes | head -c 20000000; yes | head -c 20000000 >&2", "echo runs")
+	cmd := exec.Command("unshare", "-rm", "sh", "-c", `mkdir -p "$HOME/.local/state" && `+
+		`mount -t tmpfs -o size=8m tmpfs "$HOME/.local/state" || exit 77; ua task && ua-journal cat last`)
+	cmd.Dir, cmd.Env = p.cwd, p.env
+	out, _ := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() == 77 {
+		scripttest.Skip(t, scripttest.Refused, "no mounts: %s", out)
+	}
+	if text := string(out); cmd.ProcessState.ExitCode() != 0 || strings.Count(text, "file_error") != 2 ||
+		!strings.Contains(text, `\nruns\n`) {
+		t.Errorf("%v: %.2000s", cmd.ProcessState, out)
+	}
+}
