@@ -92,7 +92,7 @@ func (a *absence) watch() {
 	a.look()
 	w.add(a.hunt(false)...)
 	again := true // for what was made before the watch of its folder
-	buf := make([]byte, 16<<10)
+	buf := make([]byte, 64<<10)
 	for {
 		for dirty := again; !dirty; {
 			n, err := unix.Read(fd, buf)
@@ -102,7 +102,9 @@ func (a *absence) watch() {
 			if err != nil || n < unix.SizeofInotifyEvent {
 				return
 			}
-			dirty = a.take(&w, buf[:n])
+			if dirty = a.take(&w, buf[:n]); !dirty {
+				time.Sleep(time.Millisecond) // for many files, a wake-up each takes most of the time
+			}
 		}
 		began := time.Now()
 		again = w.add(a.hunt(false)...)
