@@ -12,6 +12,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/xdg"
 )
 
@@ -57,7 +58,7 @@ func Load(into any) error {
 
 // LoadFile returns Load from the file at path.
 func LoadFile(path string, into any) error {
-	text, err := os.ReadFile(path)
+	text, err := read(path)
 	var file *fs.PathError
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) &&
 		os.Getenv("UA_SANDBOX") != "" {
@@ -68,6 +69,26 @@ func LoadFile(path string, into any) error {
 	}
 	_, err = decode(path, string(text), into)
 	return err
+}
+
+// settingsMax bounds a file of settings, in bytes.
+const settingsMax = 16 << 20
+
+// read reads a file that links may lead to, as those who keep their settings elsewhere
+// have it. A command may have set UA_CONFIG to what has no end, or is a pipe.
+func read(path string) ([]byte, error) {
+	if path == os.DevNull {
+		return nil, nil
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	text, err := regular.Read(real, settingsMax)
+	if errors.Is(err, fs.ErrInvalid) {
+		err = &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+	}
+	return text, err
 }
 
 // decode reads the text of the file at path into into.

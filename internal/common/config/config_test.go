@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -52,7 +53,7 @@ func TestLoadFile(t *testing.T) {
 func TestUnreadableFile(t *testing.T) {
 	var v struct{}
 	dir := t.TempDir()
-	if err := LoadFile(dir, &v); err == nil || err.Error() != dir+": is a directory" {
+	if err := LoadFile(dir, &v); err == nil || err.Error() != dir+": not a regular file" {
 		t.Error(err)
 	}
 }
@@ -115,5 +116,23 @@ func TestExpand(t *testing.T) {
 		if got := Expand(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
+	}
+}
+
+// TestEndlessFile reads what has no end, or waits for a writer, as no settings.
+func TestEndlessFile(t *testing.T) {
+	dir := t.TempDir()
+	fifo, link := filepath.Join(dir, "fifo"), filepath.Join(dir, "link")
+	if err := errors.Join(syscall.Mkfifo(fifo, 0o600), os.Symlink("/dev/zero", link)); err != nil {
+		t.Fatal(err)
+	}
+	var v struct{}
+	for _, path := range []string{fifo, link, "/dev/zero"} {
+		if err := LoadFile(path, &v); err == nil || err.Error() != path+": not a regular file" {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if err := LoadFile(os.DevNull, &v); err != nil {
+		t.Error(err)
 	}
 }
