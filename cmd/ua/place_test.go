@@ -95,15 +95,28 @@ func (p *place) write(name, text string) {
 	os.Chown(name, p.uid, p.uid)
 }
 
+// An input is what a model gives its tool.
+type input map[string]any
+
 // recording writes a recorded run: each command in an answer of its own, then a
 // text.
 func (p *place) recording(name, text string, commands ...string) {
 	p.t.Helper()
-	var b strings.Builder
+	inputs := make([]input, len(commands))
 	for i, c := range commands {
-		input, _ := json.Marshal(map[string]string{"command": c})
+		inputs[i] = input{"command": c}
+	}
+	p.calls(name, text, inputs...)
+}
+
+// calls writes a recorded run, as recording does, whose calls have these inputs.
+func (p *place) calls(name, text string, inputs ...input) {
+	p.t.Helper()
+	var b strings.Builder
+	for i, in := range inputs {
+		data, _ := json.Marshal(in)
 		fmt.Fprintf(&b, `{"type":"response","model":"m","stop_reason":"tool_use",`+
-			`"content":[{"type":"tool_use","id":"c%d","name":"shell","input":%s}]}`+"\n", i, input)
+			`"content":[{"type":"tool_use","id":"c%d","name":"shell","input":%s}]}`+"\n", i, data)
 	}
 	fmt.Fprintf(&b, `{"type":"response","model":"m","stop_reason":"end_turn",`+
 		`"content":[{"type":"text","text":%q}]}`+"\n", text)

@@ -9,10 +9,10 @@ import (
 )
 
 // ownVariables are those by which our programs know of each other; the model sets them.
-var ownVariables = []string{"UA_CONFIG", "UA_RUN_DIR", "UA_JOURNAL", "UA_DEPTH", "UA_GATEWAY",
-	"UA_GATEWAY_TOKEN", "UA_AUDIT", "UA_TRIES", "UA_TRIES_TOKEN", "UA_TRIES_SERVED", "UA_TRIES_COMMAND_1",
-	"UA_TRY", "UA_TRY_TITLE", "UA_JOBS", "UA_JOBS_TOKEN", "UA_SANDBOX", "UA_SANDBOX_WRITE", "UA_WITHHELD",
-	"UA_PROXY", "UA_EXEC_GUARD", "UA_SHELL_PLAIN", "UA_SHELL_TTY", "UA_GATE_TRIAL", "TRACEPARENT"}
+var ownVariables = strings.Fields(`UA_CONFIG UA_RUN_DIR UA_JOURNAL UA_DEPTH UA_GATEWAY
+	UA_GATEWAY_TOKEN UA_AUDIT UA_TRIES UA_TRIES_TOKEN UA_TRIES_SERVED UA_TRIES_COMMAND_1 UA_TRY
+	UA_TRY_TITLE UA_JOBS UA_JOBS_TOKEN UA_SANDBOX UA_SANDBOX_WRITE UA_WITHHELD UA_PROXY
+	UA_EXEC_GUARD UA_SHELL_PLAIN UA_SHELL_TTY UA_GATE_TRIAL TRACEPARENT`)
 
 // TestHostileVariables has the model start agents below it with each variable of ours set to
 // what could free them: none leaves the sandbox or the tree, all end, and the next run is
@@ -25,11 +25,13 @@ func TestHostileVariables(t *testing.T) {
 		p.write(key, "MARKER\n")
 		p.write("hostile.toml", "[ua]\nmax_agent_depth = 99\nexec = \"touch "+outside+"/exec\"\n"+
 			"[sandbox]\nwrite = [\"/\"]\nread = [\""+key+"\"]\n")
-		p.recording("leaf.jsonl", "leaf done", fmt.Sprintf("touch %s/made; cat %s; env | grep -c sk-ant; true", outside, key))
+		p.recording("leaf.jsonl", "leaf done", fmt.Sprintf("touch %s/made; cat %s; true", outside, key))
 		var commands []string
 		for _, name := range ownVariables {
-			commands = append(commands, fmt.Sprintf(`touch made; mkfifo fifo 2>/dev/null; for v in 0 99999999999999999999 %s "$PWD/fifo" /dev/zero "$PWD/hostile.toml"; do `+
-				`env %s="$v" timeout 20 ua --model replay:leaf.jsonl %[2]s; echo "status $?"; done 2>&1`, outside, name))
+			commands = append(commands, fmt.Sprintf("touch made; mkfifo fifo 2>/dev/null; "+
+				`for v in 0 99999999999999999999 %s "$PWD/fifo" /dev/zero "$PWD/hostile.toml"; do `+
+				`env %s="$v" timeout 20 ua --model replay:leaf.jsonl x; echo "status $?"; done 2>&1`,
+				outside, name))
 		}
 		p.recording("main.jsonl", "all done", commands...)
 		p.write(filepath.Join(p.home, ".config/ua/config.toml"), "[agents]\nper_hour = 1000\n")
@@ -39,8 +41,8 @@ func TestHostileVariables(t *testing.T) {
 		}
 		for i, r := range p.outputs() {
 			text := r.Get("output").Str
-			if strings.Contains(text, "MARKER") || strings.Contains(text, "status 124\n") || strings.Count(text, "\nstatus ") != 6 ||
-				strings.Contains(text, "goroutine") {
+			if strings.Contains(text, "MARKER") || strings.Contains(text, "status 124\n") ||
+				strings.Count(text, "\nstatus ") != 6 || strings.Contains(text, "goroutine") {
 				t.Errorf("uid %d, %s: %s", uid, ownVariables[i], text)
 			}
 		}

@@ -24,7 +24,11 @@ func providerKeys(path string) []string {
 			KeyEnv string `toml:"api_key_env"`
 		} `toml:"provider"`
 	}
-	if _, err := toml.DecodeFile(path, &settings); err != nil {
+	text, err := read(path)
+	if err == nil {
+		_, err = toml.Decode(string(text), &settings)
+	}
+	if err != nil {
 		return names
 	}
 	for provider, p := range settings.Provider {
