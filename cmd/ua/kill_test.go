@@ -243,17 +243,24 @@ func await(t *testing.T, what string, ready func() bool) {
 }
 
 // TestStopped stops each program of a run with SIGSTOP, which no program can
-// refuse: the run ends all the same, says which it was, and leaves nothing.
+// refuse, while a command runs or the model answers: the run ends all the same, says
+// which it was, and leaves nothing.
 func TestStopped(t *testing.T) {
 	scripttest.NeedProcesses(t)
-	for _, victim := range []string{"ua-think", "ua-gate", "ua-sandbox", "ua-exec", "ua-journal"} {
-		t.Run(victim, func(t *testing.T) {
+	programs := []string{"ua-think", "ua-gate", "ua-sandbox", "ua-exec", "ua-journal"}
+	for i, victim := range append(programs, programs...) {
+		answers, until, there := running, "verdict", func(p process) bool { return p.name == "sleep 303" }
+		if i >= len(programs) {
+			answers, until = answering, "turn"
+			there = func(p process) bool { return is(p, "ua-exec") }
+		}
+		t.Run(until+"/"+victim, func(t *testing.T) {
 			t.Parallel()
-			cmd, dir := begin(t, running, "verdict")
+			cmd, dir := begin(t, answers, until)
 			var all []process
 			await(t, "the command", func() bool {
 				all = descendants(cmd.Process.Pid)
-				return slices.ContainsFunc(all, func(p process) bool { return p.name == "sleep 303" })
+				return slices.ContainsFunc(all, there)
 			})
 			for _, p := range all {
 				if is(p, victim) {
@@ -273,6 +280,38 @@ func TestStopped(t *testing.T) {
 				t.Errorf("ended with %v: %s", cmd.ProcessState, cmd.Stderr)
 			}
 		})
+	}
+}
+
+// TestKilledResumed kills ua with SIGKILL while a command runs: the journal is whole, and
+// a person goes on with the run.
+func TestKilledResumed(t *testing.T) {
+	for _, uid := range users() {
+		p := newPlace(t, uid)
+		p.recording("main.jsonl", "never", "touch made; exec sleep 304")
+		cmd := p.command("ua", "task")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		await(t, "the command", func() bool {
+			_, err := os.Stat(filepath.Join(p.cwd, "made"))
+			return err == nil
+		})
+		all := descendants(cmd.Process.Pid)
+		cmd.Process.Kill()
+		cmd.Wait()
+		await(t, "the end of all", func() bool { return len(alive(all)) == 0 })
+		if out, errs, status := p.run("ua-journal", "verify", "last"); status != 0 {
+			t.Errorf("uid %d: %s%s", uid, out, errs)
+		}
+		p.recording("main.jsonl", "all done", "true", "echo goes on")
+		out, errs, status := p.run("ua", "resume", "last", "go on")
+		if status != 0 || out != "all done\n" || !strings.Contains(fmt.Sprint(p.outputs()), "goes on") {
+			t.Errorf("uid %d: status %d, %s%s", uid, status, out, errs)
+		}
+		if out, errs, status := p.run("ua-journal", "verify", "last"); status != 0 {
+			t.Errorf("uid %d: %s%s", uid, out, errs)
+		}
 	}
 }
 
