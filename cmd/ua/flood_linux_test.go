@@ -57,9 +57,8 @@ func flood(t *testing.T, uid, tier int) {
 	word := fmt.Sprintf("flood-%d-%d-%d", os.Getpid(), uid, tier)
 	p.calls("main.jsonl", "done", input{"command": "./bomb " + word, "timeout_ms": 1000},
 		input{"command": "echo runs | cat"})
-	args, editor := []string{"ua"}, []string{"sh", "-c", "true | true"}
+	args, editor := []string{"prlimit", "--nproc=400:400", "ua"}, []string{"sh", "-c", "true | true"}
 	if tier == 0 {
-		args = []string{"prlimit", "--nproc=400:400", "ua"}
 		editor = append([]string{"prlimit", "--nproc=400:400"}, editor...)
 	} else {
 		args = p.tier(tier, 250)

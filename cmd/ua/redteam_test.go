@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -131,4 +132,42 @@ func (p *place) newestTry() string {
 		p.t.Fatal("no try")
 	}
 	return list[len(list)-1]
+}
+
+// TestForgedDriver has in the place of a subagent's lock a file of the workspace that
+// another program of the user's holds, as a command could link it there at tier 2: to stop
+// the agent ends nothing of the user's.
+func TestForgedDriver(t *testing.T) {
+	const python = "/usr/bin/python3" // one of a home is not everybody's
+	scripttest.Need(t, python)
+	for _, uid := range users() {
+		p := newPlace(t, uid)
+		p.recording("main.jsonl", "done", `cd "${UA_JOURNAL%/*}/sub"; mkdir 20260101-000000-dddddd; `+
+			`echo '{"type":"run","id":"20260101-000000-dddddd","depth":1,"task":"x"}' >2*/journal.jsonl`)
+		p.run("ua", "task")
+		forged := p.glob("*/sub/*")
+		p.write("db", "")
+		if len(forged) != 1 || os.Link(filepath.Join(p.cwd, "db"), filepath.Join(forged[0], "lock")) != nil {
+			t.Fatalf("uid %d: %v", uid, forged)
+		}
+		server := p.command("ua")
+		server.Path = python
+		server.Args = []string{python, "-c", "import fcntl, time; f = open('db', 'r+'); " +
+			"fcntl.lockf(f, fcntl.LOCK_EX); print('held', flush=True); time.sleep(600)"}
+		out, err := server.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := server.Start(); err != nil {
+			t.Fatal(err)
+		}
+		bufio.NewReader(out).ReadString('\n')
+		all := descendants(server.Process.Pid)
+		_, errs, status := p.run("ua", "stop", "-y", "--grace", "0", filepath.Base(forged[0]))
+		if len(alive(all)) != 1 || status != 2 || !strings.Contains(errs, "is no run of ua's") {
+			t.Errorf("uid %d: status %d, %s", uid, status, errs)
+		}
+		server.Process.Kill()
+		server.Wait()
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/runs"
 	"ua/cmd/ua/internal/stage"
+	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
@@ -75,6 +76,12 @@ func stop(env *prog.Env, r run.Run, patience time.Duration) error {
 	pid, alive := runs.Driver(r)
 	if !alive {
 		return nil
+	}
+	// A command above a subagent can put a file in the place of its lock that any program
+	// of the user's holds.
+	if p, ok := procfs.Read(pid); ok && !strings.HasPrefix(p.Name, "ua") {
+		return prog.Errorf(prog.Trouble, "%s: process %d (%q) holds its lock and is no run of ua's",
+			r.ID, pid, p.Name)
 	}
 	family := stage.FamilyOf(pid)
 	said := inbox.Send(r, inbox.Message{Stop: true, From: sender()})
