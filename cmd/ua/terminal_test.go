@@ -52,6 +52,8 @@ func onTerminal(t *testing.T, answers string, args ...string) *terminal {
 	t.Cleanup(func() {
 		x.tty.Close()
 		x.cmd.Process.Kill()
+		x.cmd.Wait()
+		exec.Command("chmod", "-R", "u+rwX", x.home).Run() // overlayfs makes folders that nobody enters
 	})
 	go func() {
 		defer close(x.more)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -27,7 +28,8 @@ var expected = []Reason{Short, NoData, Elsewhere}
 // names, so that a run can end with the list of what it did not test.
 func Skip(t testing.TB, reason Reason, format string, a ...any) {
 	t.Helper()
-	why := fmt.Sprintf("SKIPPED (%s): %s: %s", reason, t.Name(), fmt.Sprintf(format, a...))
+	why := fmt.Sprintf("SKIPPED (%s): %s: %s", reason, t.Name(), strings.ReplaceAll(
+		strings.TrimSpace(fmt.Sprintf(format, a...)), "\n", " "))
 	if os.Getenv("CI") != "" && !slices.Contains(expected, reason) {
 		t.Fatal(why)
 	}

@@ -99,7 +99,11 @@ func (l *loop) lost(s *stage.Stage) {
 		return
 	}
 	status, how := s.Failure()
-	if status > 128 && l.signalled() {
+	wait := stage.Grace / 50
+	if status == 128+int(syscall.SIGTERM) || status == 128+int(syscall.SIGHUP) {
+		wait = stage.Grace / 5 // what ends a service ends each of its processes, in its own time
+	}
+	if status > 128 && l.signalled(wait) {
 		return
 	}
 	if status > 128 && status != 128+int(syscall.SIGPIPE) {
@@ -111,7 +115,8 @@ func (l *loop) lost(s *stage.Stage) {
 
 // signalled ends the run for a signal that is ours too, though a stage felt it
 // first.
-func (l *loop) signalled() bool {
+func (l *loop) signalled(wait time.Duration) bool {
+	late := time.After(wait)
 	for {
 		select {
 		case sig := <-l.signals:
@@ -120,7 +125,7 @@ func (l *loop) signalled() bool {
 			}
 			l.stop(sig)
 			return true
-		case <-time.After(stage.Grace / 50):
+		case <-late:
 			return false
 		}
 	}
@@ -129,7 +134,7 @@ func (l *loop) signalled() bool {
 // pipeEnded is called when all that came out of the pipe is kept and nothing
 // more comes. It finds out why, and writes the last record.
 func (l *loop) pipeEnded() {
-	if !l.over && !l.signalled() {
+	if !l.over && !l.signalled(stage.Grace/50) {
 		if l.o.via != "" {
 			l.finish(l.farEnd())
 		} else {
