@@ -108,6 +108,7 @@ func (l *loop) lost(s *stage.Stage) {
 	}
 	if status > 128 && status != 128+int(syscall.SIGPIPE) {
 		l.show.Ending = true // the footer says it
+		how = l.blame(s, how)
 		l.toJournal.Put(event.Error(s.Name(), how, true))
 		l.interrupt(outcome{prog.Trouble, s.Name(), how, true}, syscall.SIGINT)
 	}
@@ -189,10 +190,10 @@ func (l *loop) failedStage() outcome {
 			Int() == prog.No {
 			return outcome{prog.No, l.env.Name, event.Str(last, "message"), false}
 		}
-		if option := l.replaced(s.Name()); option != "" && status == prog.NotFound {
-			how = option + ": a command in it was not found (status 127)"
+		if l.replaced(s.Name()) != "" && status == prog.NotFound {
+			how = "a command in it was not found (status 127)"
 		}
-		o := outcome{prog.Trouble, s.Name(), how, false}
+		o := outcome{prog.Trouble, s.Name(), l.blame(s, how), false}
 		if s == l.stages[0] && status < 128 || status == prog.NotConfined {
 			o.status = status
 		}
@@ -216,6 +217,14 @@ func (l *loop) replaced(stage string) string {
 		return "--exec"
 	}
 	return ""
+}
+
+// blame adds to how a stage ended the option that has put another program in its place.
+func (l *loop) blame(s *stage.Stage, how string) string {
+	if option := l.replaced(s.Name()); option != "" {
+		return option + ": " + how
+	}
+	return how
 }
 
 // stageEnd says how a stage ended that should not have.
