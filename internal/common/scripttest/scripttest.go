@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -59,9 +61,14 @@ func root() string {
 }
 
 // Bin returns a folder with all programs, built from this tree: $UA_TEST_BIN, which
-// the Makefile sets, or a temporary one.
+// the Makefile sets, or a temporary one. The programs and their tests look at processes,
+// so it skips the test where /proc shows those of another namespace, or none.
 func Bin(t testing.TB) string {
 	t.Helper()
+	pid, _ := os.Readlink("/proc/self")
+	if runtime.GOOS == "linux" && pid != strconv.Itoa(os.Getpid()) {
+		Skip(t, Refused, "/proc is not that of this process, which it calls %q", pid)
+	}
 	dir, err := build()
 	if err != nil {
 		t.Fatal(err)
