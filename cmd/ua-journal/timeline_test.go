@@ -155,13 +155,15 @@ func TestOTLP(t *testing.T) {
 	}
 }
 
-// TestPage opens a page of 10,000 events in a real browser: nothing of the journal
-// becomes markup or script, no network is asked for, and the search finds.
-func TestPage(t *testing.T) {
+// browse opens a page of a run with so many calls in each agent in a real browser, with
+// the words behind # as its search, and returns what it shows. Nothing may come to the
+// browser's console.
+func browse(t *testing.T, calls int, words string) []byte {
+	t.Helper()
 	scripttest.Need(t, "chromium")
 	dir := t.TempDir()
 	page := filepath.Join(dir, "page.html")
-	if err := os.WriteFile(page, export(t, "html", tree(t, dir, 1112)), 0o600); err != nil {
+	if err := os.WriteFile(page, export(t, "html", tree(t, dir, calls)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
@@ -169,8 +171,7 @@ func TestPage(t *testing.T) {
 		"--disable-background-networking", "--disable-component-update", "--disable-sync",
 		"--disable-dev-shm-usage",
 		"--user-data-dir="+filepath.Join(dir, "profile"), "--enable-logging=stderr", "--timeout=120000",
-		"--dump-dom",
-		"file://"+page+"#echo%201111")
+		"--dump-dom", "file://"+page+"#"+words)
 	var logged bytes.Buffer
 	cmd.Stderr = &logged
 	dom, err := cmd.Output()
@@ -182,6 +183,13 @@ func TestPage(t *testing.T) {
 			t.Errorf("the browser's console: %s", line)
 		}
 	}
+	return dom
+}
+
+// TestPage opens a page of 10,000 events: nothing of the journal becomes markup or
+// script, no network is asked for, and the search finds.
+func TestPage(t *testing.T) {
+	dom := browse(t, 1112, "echo%201111")
 	if n := bytes.Count(dom, []byte("<script>")); n != 1 {
 		t.Errorf("%d scripts", n)
 	}
@@ -191,8 +199,23 @@ func TestPage(t *testing.T) {
 	if n := bytes.Count(dom, []byte("<details")); n != 3*(2+3*1112+2) {
 		t.Errorf("%d events", n)
 	}
-	if m := regexp.MustCompile(`<output id="count">(\d+) events`).FindSubmatch(dom); m == nil ||
-		string(m[1]) != "3" {
+	if m := found(dom); m != "3" {
 		t.Errorf("the search says %q", m)
 	}
+}
+
+// TestPagePercent searches for what is no percent-encoding.
+func TestPagePercent(t *testing.T) {
+	if m := found(browse(t, 1, "100%")); m != "0" {
+		t.Errorf("the search says %q", m)
+	}
+}
+
+// found returns how many events the page says that its search has found.
+func found(dom []byte) string {
+	m := regexp.MustCompile(`<output id="count">(\d+) events`).FindSubmatch(dom)
+	if m == nil {
+		return "nothing"
+	}
+	return string(m[1])
 }
