@@ -150,6 +150,10 @@ func (a *argv) files() {
 		}
 		a.effect(s.what, o, "")
 		a.guarded(s.what, o)
+		if s.what == isRead && i > 0 && i+1 == len(a.operands) && a.row.facts&factVerbs != 0 &&
+			!a.w.outside(a.w.at(a.operands[0].text, a.sc)) {
+			a.stray(o, true) // of a program of which little is known: it may be its output
+		}
 		if s.what == isWrite && a.loses(o) {
 			a.w.overwrites(a.p, o, a.sc)
 		}

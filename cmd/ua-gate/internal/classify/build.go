@@ -107,6 +107,27 @@ func (a *argv) command(words []word) {
 	}
 }
 
+// capnp starts the program that -o names, its own of that language or one of the path given.
+// Behind a colon stands the folder for what it makes.
+func (a *argv) capnp() {
+	if to, ok := a.value("-o", "--output"); ok {
+		language, dir, _ := strings.Cut(to.text, ":")
+		if strings.Contains(language, "/") {
+			a.p.raise(destructive, a.name+" -o", a.name+" runs "+show(language))
+		}
+		a.effect(isWrite, to.with(dir), "-o")
+	}
+}
+
+// dashboard is ctest, some of whose actions send their results.
+func (a *argv) dashboard() {
+	for _, u := range a.used {
+		if inList(" -T --test-action -M --test-model -D --dashboard ", u.name) && u.val.text != "Test" {
+			a.p.raise(network, a.name+" "+u.name, a.name+" may send results to a dashboard")
+		}
+	}
+}
+
 // template makes a project of a template, which runs code of its own: one of the workspace is
 // the project's, and another is fetched.
 func (a *argv) template() {

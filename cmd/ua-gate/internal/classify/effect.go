@@ -157,6 +157,9 @@ func (a *argv) address(what effect, label string, val word) {
 		what == isWrite && len(pipe) > 1 && pipe[0] == '!' {
 		a.p.raise(destructive, label, label+" runs "+show(strings.Trim(val.text, "|!")))
 	}
+	if strings.Contains(val.text, "/vsicurl") || strings.Contains(val.text, "/vsis3/") {
+		a.p.raise(network, label, label+" talks to "+show(val.text)) // a file system of GDAL
+	}
 	scheme, rest, found := strings.Cut(val.text, "://")
 	if inList(" stdin stdout stderr memory temp ", rest) && scheme == "php" {
 		return

@@ -123,3 +123,31 @@ func (a *argv) sox() {
 		}
 	}
 }
+
+// ffmpeg has files and addresses in its filters, and several outputs in a word of tee.
+func (a *argv) ffmpeg() {
+	a.printing()
+	for _, u := range a.used {
+		if u.value != isAny {
+			continue
+		}
+		if strings.Contains(u.val.text, "://") {
+			a.p.raise(network, a.name+" "+u.name, a.name+" "+u.name+" talks to other machines")
+		}
+		a.readsInside(u.val)
+		for _, key := range []string{":file=", ":filename=", ":result=", "destination="} {
+			if _, to, ok := strings.Cut(u.val.text, key); ok {
+				a.p.raise(write, a.name+" "+u.name, a.name+" "+u.name+" writes a file")
+				a.stray(u.val.with(to), false)
+			}
+		}
+	}
+	for _, o := range a.operands {
+		for to := range strings.SplitSeq(o.text, "|") {
+			if strings.Contains(o.text, "|") {
+				to = to[strings.LastIndexByte(to, ']')+1:]
+				a.effect(isWrite, o.with(to), "tee")
+			}
+		}
+	}
+}

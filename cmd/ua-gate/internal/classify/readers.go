@@ -83,6 +83,12 @@ func afterReader(name string) reader {
 		return (*argv).targets
 	case "mvn":
 		return (*argv).mvn
+	case "ffmpeg":
+		return (*argv).ffmpeg
+	case "capnp":
+		return (*argv).capnp
+	case "dashboard":
+		return (*argv).dashboard
 	case "template":
 		return (*argv).template
 	case "imports":

@@ -147,7 +147,7 @@ func readGdb(_ *argv, text string) (verdict.Level, string) {
 			"disassemble", "disas", "help", "ptype", "whatis", "show", "echo", "version", "di", "maint", "explore":
 		case "frame", "f", "thread", "image", "target", "breakpoint", "br", "settings", "type", "source", "register", "memory",
 			"language", "statistics", "process":
-			if word == "target" && verb == "remote" || inList(" launch attach connect write set load save delete script add import "+
+			if word == "target" && verb == "remote" || word == "source" && verb != "list" && verb != "info" || inList(" launch attach connect write set load save delete script add import "+
 				"command exec modules symbols detach kill signal plugin ", verb) && !inList(" image breakpoint br ", word) ||
 				inList(" command script write add exec ", verb) {
 				return destructive, "a debugger's command may run programs"

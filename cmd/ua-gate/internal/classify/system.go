@@ -74,7 +74,7 @@ func (a *argv) record() {
 
 // localHost is getent, which asks nobody about this machine's own names.
 func (a *argv) localHost() {
-	if len(a.operands) == 0 || !strings.HasSuffix(a.name, "hosts") {
+	if len(a.operands) == 0 || a.name != "host" && !strings.HasSuffix(a.name, "hosts") {
 		return
 	}
 	for _, o := range a.operands {
