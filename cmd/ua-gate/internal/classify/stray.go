@@ -213,7 +213,7 @@ func (a *argv) readsInside(val word) {
 }
 
 // partsTexts reports whether c parts the words of an expression.
-func partsTexts(c rune) bool { return strings.ContainsRune(" \t\n\"'`()[]{}<>=,:;|&@", c) }
+func partsTexts(c rune) bool { return strings.ContainsRune(" \t\n\"'`()[]{}<>=,:;|&@%", c) }
 
 // leaves is the rule for a flag whose name says that its value is another machine.
 func (a *argv) leaves(name string, val word) {

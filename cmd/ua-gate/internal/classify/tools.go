@@ -291,6 +291,13 @@ func (a *argv) jcmd() {
 	if len(a.operands) > 1 {
 		verb = a.operands[1].text
 	}
+	for i, o := range a.operands {
+		if at := strings.Index(o.text, "filename="); at >= 0 {
+			a.effect(isWrite, o.cut(at+len("filename=")), verb)
+		} else if i > 1 && strings.HasPrefix(verb, "Thread.dump") {
+			a.effect(isWrite, o, verb)
+		}
+	}
 	switch group, _, _ := strings.Cut(verb, "."); {
 	case verb == "JVMTI.agent_load", verb == "ManagementAgent.start", verb == "VM.set_flag",
 		verb == "GC.heap_dump", verb == "JFR.start", verb == "VM.cds":
