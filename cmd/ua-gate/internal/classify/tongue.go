@@ -95,8 +95,9 @@ const runningCalls = ` system open exec execv execvp execve popen spawn shell sh
 
 // envName finds the variables that a text of some language reads: $ENV.NAME, env:NAME,
 // environ["NAME"], getenv("NAME"), .Env.NAME.
-var envName = regex{text: `(?:\benv|\bENV|\.Env|\benviron|\bENVIRON)(?:\.|:|\[["'])(\w+)|` +
-	`\b(?:str)?env\(["']?(\w+)|\b[gG]et_?[eE]nv[( ]+["'](\w+)|\benv ["'](\w+)`}
+var envName = regex{text: `(?:^|[^.\w])(?:env|ENV|environ|ENVIRON)(?:\.|:|\[["'])(\w+)|` +
+	`(?:\.Env|os\.environ|process\.env)(?:\.|\[["'])(\w+)|\b(?:str)?env\(["']?(\w+)|` +
+	`\b[gG]et_?[eE]nv[( ]+["'](\w+)|\benv ["'](\w+)`}
 
 // variablesIn is the rule for a text by which a program prints a secret variable.
 func (a *argv) variablesIn(text string) {
@@ -104,7 +105,7 @@ func (a *argv) variablesIn(text string) {
 		return
 	}
 	for _, m := range envName.all(text) {
-		if name := m[1] + m[2] + m[3] + m[4]; secret.Name(name) {
+		if name := strings.Join(m[1:], ""); secret.Name(name) {
 			a.p.raise(destructive, "env:secret", a.name+" reads the secret variable "+name)
 			a.out |= fromSecret
 		}
