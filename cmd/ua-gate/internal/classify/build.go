@@ -23,6 +23,9 @@ func (a *argv) make() {
 			a.p.raise(destructive, "make VAR=", "make "+name+"= may run "+show(val))
 		}
 		s := setting{name, o.cut(len(o.text) - len(val))}
+		if inList(" prefix destdir ", strings.ToLower(name)) {
+			a.stray(s.val, true)
+		}
 		a.w.setting(a.p, s, nil)
 		a.w.namesPlace(a.p, s, a.words, a.sc)
 	}
@@ -306,6 +309,9 @@ func (a *argv) cmake() {
 			a.writes("cmake -E", wd)
 		}
 		a.w.overwrites(a.p, a.rest[len(a.rest)-1], a.sc)
+		if a.rest[0].text == "rename" && len(a.rest) > 1 {
+			a.w.overwrites(a.p, a.rest[1], a.sc)
+		}
 		a.rest = nil
 	}
 }

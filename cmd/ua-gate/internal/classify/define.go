@@ -61,7 +61,8 @@ func keyWords(key string) []string {
 const programWords = ` compiler launcher linker wrapper runner emulator interpreter executable program command cmd exec hook hooks pager editor
  shell browser askpass jvm debugger debug event prebuild postbuild assembler archiver
  preprocessor tool toolpath toolexe agent javaagent loader handler run under cc cxx cpp ld
- invoke environment rsh ssh rustc rustdoc sendmail daemon profiler `
+ invoke environment rsh ssh rustc rustdoc sendmail daemon profiler
+ launch tidy iwyu cppcheck cpplint `
 
 // quietWords, as the last word of a name, say that it is no program after all: a
 // version, a switch, a name or a folder of one.
@@ -115,7 +116,8 @@ const knownTools = "gcc cc clang g++ c++ clang++ ld lld mold ar gold tcc icc nvc
 	"musl-gcc musl-clang zig emcc em++ clang-cl gfortran flang nasm yasm ranlib strip objcopy nm " +
 	"as pkg-config pkgconf cmake python python3 node nodejs java javac " +
 	"doxygen flex bison yacc lex swig perl ruby git cat less vi vim nano true false lld-link " +
-	"ld.lld ld64.lld llvm-ar llvm-ranlib llvm-nm"
+	"ld.lld ld64.lld llvm-ar llvm-ranlib llvm-nm " +
+	"clang-tidy cppcheck cpplint include-what-you-use iwyu"
 
 // toolValue reports whether a program's value is a tool that builds use, a switch or a
 // number.

@@ -25,6 +25,9 @@ func (a *argv) exiftool() {
 			continue
 		}
 		a.p.raise(write, "exiftool -TAG=", "exiftool writes tags")
+		for _, o := range a.operands {
+			a.w.overwrites(a.p, o, a.sc)
+		}
 		low := strings.ToLower(tag)
 		if strings.Contains(low, "filename") || strings.Contains(low, "directory") {
 			a.w.write(a.p, lit(val), a.sc)
