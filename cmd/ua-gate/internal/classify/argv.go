@@ -139,8 +139,8 @@ func (a *argv) files() {
 		if s.level > readOnly {
 			a.p.raise(s.level, a.name, a.name+" "+show(o.text)+" "+does(s.level))
 		}
-		if key, val, ok := strings.Cut(o.text, "="); ok && a.row.facts&factLoose == 0 && strings.ContainsAny(val, "/~") &&
-			inAny(" out output outfile outdir of dest destination save dump ", keyWords(key)) {
+		if key, val, ok := strings.Cut(o.text, "="); ok && a.row.facts&factLoose == 0 &&
+			strings.ContainsAny(val, "/~") && inAny(outputKeys, keyWords(key)) {
 			a.w.overwrites(a.p, o.cut(len(key)+1), a.sc) // out=FILE
 		}
 		if edits && (s.what == isRead || s.what == isList || a.rewrites) {
@@ -224,10 +224,13 @@ func (a *argv) settle() {
 	}
 }
 
+// outputKeys are names before a = in an operand by which a program is told what it writes.
+const outputKeys = " out output outfile outdir of dest destination save dump "
+
 // checkFlags have a program that writes say what it would do.
-const checkFlags = " --check --check-only --dry-run --dryrun --just-print --list-different --verify-no-changes --syntax-check " +
-	"--validate-only --no-act -mode=check --mode=check -mode=diff --mode=diff --verify --info --identify --show-info " +
-	"--print-info --validate "
+const checkFlags = " --check --check-only --dry-run --dryrun --just-print --list-different " +
+	"--verify-no-changes --syntax-check --validate-only --no-act -mode=check --mode=check " +
+	"-mode=diff --mode=diff --verify --info --identify --show-info --print-info --validate "
 
 // onlyChecks reports whether a flag has a program that writes say what it would do.
 func (a *argv) onlyChecks() bool {
@@ -295,7 +298,8 @@ func (a *argv) made(wd word) bool {
 // operand takes a word that is no flag. It reports true when the rest of the
 // words is a command.
 func (a *argv) operand(wd word, i int) bool {
-	if behind := a.ended && a.dashed >= 0 && a.coming() == isArgv; !behind && !a.subbed && (a.row.facts&factSubs != 0 || len(a.row.subs) > 0) {
+	behind := a.ended && a.dashed >= 0 && a.coming() == isArgv // after --, no sub-command
+	if !behind && !a.subbed && (a.row.facts&factSubs != 0 || len(a.row.subs) > 0) {
 		if a.choose(wd, i) || len(a.operands) == 0 && a.row.facts&(factMixed|factOpen) == 0 {
 			return a.rest != nil
 		}

@@ -249,8 +249,9 @@ func (s *awkScript) file(written bool) {
 // awkFile is the program that -f names: one on standard input is read if it stands in
 // the command.
 func (a *argv) awkFile() {
-	if option, ok := a.value("-W"); ok && !inList(" version interactive posix traditional lint help usage random sprintf dump ", option.text) {
-		a.p.raise(destructive, a.name+" -W", a.name+" may run the code that -W "+show(option.text)+" names")
+	if option, ok := a.value("-W"); ok && !inList(" version interactive posix traditional lint help "+
+		"usage random sprintf dump ", option.text) {
+		a.p.raise(destructive, a.name+" -W", a.name+" -W "+show(option.text)+" may run code")
 	}
 	file, ok := a.value("-f", "--file")
 	switch {

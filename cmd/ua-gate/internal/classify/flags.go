@@ -315,22 +315,25 @@ func (a *argv) guessCommand(wd word, next []word) {
 		text = first(next, "").text
 	}
 	program, rest, spaced := strings.Cut(text, " ")
-	if !spaced || rest == "" || !inList(losingPrograms, program) || len(name) < 4 || inAny(proseNames, keyWords(name)) {
+	if !spaced || rest == "" || !inList(losingPrograms, program) || len(name) < 4 ||
+		inAny(proseNames, keyWords(name)) {
 		return
 	}
 	a.script(a.name+" "+name, lit(text), stream{})
 }
 
 const (
-	losingPrograms = " rm mv cp dd sh bash zsh chmod chown curl wget nc ncat sudo shred ssh scp python python3 perl node ruby rmdir unlink xargs "
-	proseNames     = " message msg title subject description desc summary comment note notes text body label name caption reason query " +
-		"search prompt tag log help usage pattern regex match grep exclude include "
+	losingPrograms = " rm mv cp dd sh bash zsh chmod chown curl wget nc ncat sudo shred ssh scp python " +
+		"python3 perl node ruby rmdir unlink xargs "
+	proseNames = " message msg title subject description desc summary comment note notes text body " +
+		"label name caption reason query search prompt tag log help usage pattern regex match grep " +
+		"exclude include "
 )
 
 // callbackNames are the names of flags, without what parts their words, by which a program runs
 // a command when something has happened, or for each of its jobs: --onSuccess, --runner.
-const callbackNames = " onsuccess onfailure onfail onpass onerror onchange onexit onstart onfinish oncomplete onend " +
-	"runonsuccess runonfailure beforerun afterrun runner testrunner "
+const callbackNames = " onsuccess onfailure onfail onpass onerror onchange onexit onstart onfinish " +
+	"oncomplete onend runonsuccess runonfailure beforerun afterrun runner testrunner "
 
 // touch is the rule for a word of which nobody knows what the program does
 // with it.

@@ -74,8 +74,9 @@ func readYosys(a *argv, text string) (verdict.Level, string) {
 		}
 		for i, w := range words[1:] {
 			last := i+2 == len(words) && strings.HasPrefix(verb, "write_")
-			if before := words[i]; last || verb == "tee" && (before == "-o" || before == "-a") || before == "-prefix" ||
-				before == "-vcd" || verb == "dump" && before == "-o" {
+			before := words[i]
+			if last || inList(" -prefix -vcd ", before) || verb == "tee" && inList(" -o -a ", before) ||
+				verb == "dump" && before == "-o" {
 				a.writes(a.name+" "+verb, lit(w))
 				a.w.overwrites(a.p, lit(w), a.sc)
 			}
@@ -85,10 +86,12 @@ func readYosys(a *argv, text string) (verdict.Level, string) {
 }
 
 // soxEffects are the words behind the files of sox(1): what is done to the sound.
-const soxEffects = " allpass band bandpass bandreject bass bend biquad chorus channels compand contrast dcshift deemph delay " +
-	"dither downsample earwax echo echos equalizer fade fir flanger gain highpass hilbert loudness lowpass mcompand noiseprof " +
-	"noisered norm oops overdrive pad phaser pitch rate remix repeat reverb reverse riaa silence sinc spectrogram speed splice " +
-	"stat stats stretch swap synth tempo treble tremolo trim upsample vad vol "
+const soxEffects = " allpass band bandpass bandreject bass bend biquad chorus channels compand " +
+	"contrast dcshift deemph delay dither downsample earwax echo echos equalizer fade " +
+	"fir flanger gain highpass hilbert loudness lowpass mcompand noiseprof noisered " +
+	"norm oops overdrive pad phaser pitch rate remix repeat reverb reverse riaa silence " +
+	"sinc spectrogram speed splice stat stats stretch swap synth tempo treble tremolo " +
+	"trim upsample vad vol "
 
 // sox reads files and writes the last one before the effects; -n is no file. Two effects write
 // a file of their own.
@@ -101,7 +104,7 @@ func (a *argv) sox() {
 		}
 	}
 	for i, wd := range a.words[:end] {
-		if wd.text == "-n" || wd.text == "-p" || wd.text == "-d" || wd.text == "-" || !strings.HasPrefix(wd.text, "-") &&
+		if inList(" -n -p -d - ", wd.text) || !strings.HasPrefix(wd.text, "-") &&
 			(i == 0 || !inList(" -r -b -c -e -t -v -C -L --combine -m ", a.words[i-1].text)) {
 			files = append(files, wd)
 		}

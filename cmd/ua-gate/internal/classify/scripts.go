@@ -20,7 +20,8 @@ func commandOf(name string) string {
 // inPlace is perl and ruby, whose operands are written with -i.
 func (a *argv) inPlace() {
 	call, _ := a.value("-e")
-	if module, _ := a.value("-M"); strings.HasPrefix(module.text, "ExtUtils::Command") && commandOf(call.text) != "" {
+	module, _ := a.value("-M")
+	if strings.HasPrefix(module.text, "ExtUtils::Command") && commandOf(call.text) != "" {
 		var words []word
 		for field := range strings.FieldsSeq(commandOf(call.text)) {
 			words = append(words, lit(field))
@@ -55,7 +56,8 @@ func (a *argv) roff() {
 		return
 	}
 	for line := range strings.Lines(a.in.text) {
-		if fields := strings.Fields(line); len(fields) > 1 && inList(" .so .mso .nx .psbb .cf .trf ", fields[0]) {
+		fields := strings.Fields(line)
+		if len(fields) > 1 && inList(" .so .mso .nx .psbb .cf .trf ", fields[0]) {
 			a.reads(lit(fields[1]))
 		}
 	}

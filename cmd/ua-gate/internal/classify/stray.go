@@ -150,7 +150,8 @@ func (a *argv) putsByWord(wd word, next []word) {
 // gluedPath notes a path that is glued to the one letter of a flag of which the row knows nothing.
 func (a *argv) gluedPath(name string, val word) {
 	program, _, _ := strings.Cut(a.name, " ")
-	if a.row.level <= write && !inList(seeking, program) && (name == "-o" || strings.HasPrefix(a.w.at(val.text, a.sc).abs, "~")) {
+	if a.row.level <= write && !inList(seeking, program) &&
+		(name == "-o" || strings.HasPrefix(a.w.at(val.text, a.sc).abs, "~")) {
 		a.unlisted = append(a.unlisted, named{name, val})
 	}
 }
@@ -168,9 +169,10 @@ func (a *argv) outputLetter(name string, next []word) bool {
 
 // saysOutput reports whether the row says which of its operands are written.
 func (a *argv) saysOutput() bool {
-	return a.row.level > write || a.row.level == write && slices.ContainsFunc(a.row.slots, func(s slot) bool {
+	written := func(s slot) bool {
 		return s.what == isWrite || s.what == isFolder || s.what == isLink || s.what == isDelete
-	})
+	}
+	return a.row.level > write || a.row.level == write && slices.ContainsFunc(a.row.slots, written)
 }
 
 // putNames are words in the name of a flag by which its value is written, inputNames those by

@@ -121,8 +121,9 @@ func testsOrChecks(name string) bool {
 }
 
 // inPlaceNames are flags by which a program writes anew the files that it reads.
-const inPlaceNames = " inplace in-place edit-in-place fix write overwrite rewrite modify autofix auto-fix autocorrect " +
-	"auto-correct reformat replace-input replace-original overwrite-original overwrite-input save apply-fixes "
+const inPlaceNames = " inplace in-place edit-in-place fix write overwrite rewrite modify autofix " +
+	"auto-fix autocorrect auto-correct reformat replace-input replace-original overwrite-original " +
+	"overwrite-input save apply-fixes "
 
 // flagSays is the rule for an unknown long flag that says by its name what it does.
 func (a *argv) flagSays(name, val string) {

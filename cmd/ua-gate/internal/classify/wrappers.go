@@ -206,7 +206,8 @@ func (a *argv) socat() {
 			if a.w.read(a.p, lit(file), a.sc) {
 				a.out |= fromSecret
 			}
-			if a.w.write(a.p, lit(file), a.sc); !a.flagged("-u") || kind == "create" || strings.Contains(rest, "creat") {
+			a.w.write(a.p, lit(file), a.sc)
+			if !a.flagged("-u") || kind == "create" || strings.Contains(rest, "creat") {
 				a.w.overwrites(a.p, lit(file), a.sc)
 			}
 		}
