@@ -117,7 +117,7 @@ func (e *execution) watch(r *jobs.Record) {
 	}
 	defer close(e.over)
 	e.stdin.Close()
-	e.report.statuses()
+	e.report.Statuses()
 	if e.status != "background" {
 		process.KillAll(e.leftBy)
 	}
@@ -129,7 +129,7 @@ func (e *execution) watch(r *jobs.Record) {
 		case <-time.After(drainTime):
 		}
 	}
-	g := gone{e.call.id, e.ended, e.notRun.said()}
+	g := gone{e.call.id, e.ended, e.notRun.Said()}
 	hasEnded(r, g)
 	e.x.folder.Record(e.call.id, e.record, r)
 	e.x.background.add(g)

@@ -9,6 +9,7 @@ import (
 
 	"ua/cmd/ua-exec/internal/pipe"
 	"ua/cmd/ua-exec/internal/process"
+	"ua/cmd/ua-exec/internal/report"
 	"ua/internal/common/capture"
 	"ua/internal/common/verdict"
 )
@@ -22,10 +23,10 @@ type execution struct {
 	began  time.Time
 	exited <-chan process.Ended
 	output *output
-	report *report // of the pipeline's statuses
-	notRun *notRun // what ua-sandbox says when it does not run the command
-	refuse string  // and has said
-	netLog *netLog // what the proxy of its own sandbox says
+	report *report.Pipeline // of the pipeline's statuses
+	notRun *report.NotRun   // what ua-sandbox says when it does not run the command
+	refuse string           // and has said
+	netLog *report.NetLog   // what the proxy of its own sandbox says
 	ended  process.Ended
 	parts  []int // exit statuses of the last pipeline's parts, if bash told them
 	status string
@@ -103,9 +104,9 @@ func (e *execution) start() (err error) {
 		if err != nil {
 			r.Close()
 			e.stdin.Close()
-			e.report.statuses()
-			e.notRun.said()
-			e.netLog.refused()
+			e.report.Statuses()
+			e.notRun.Said()
+			e.netLog.Refused()
 		}
 	}()
 	text := e.text()
@@ -115,7 +116,7 @@ func (e *execution) start() (err error) {
 	}
 	env := append(x.environ.of(e.call), x.controlEnv(e.call)...)
 	if e.report != nil {
-		env = append(env, preludeEnv)
+		env = append(env, report.PreludeEnv)
 	}
 	e.began = time.Now()
 	argv := x.shell.command(text, e, x.folder.Made())
@@ -155,34 +156,31 @@ func (e *execution) files(out uintptr, text string, theirs *pipe.Ends) (pipe.Fil
 	if e.call.background || e.call.delegates {
 		e.x.openControl()
 	}
-	if e.report = newReport(e.x.shell.prelude, e.call.command); e.report != nil {
-		theirs.Add(pipe.Descriptor(e.report.w))
-		f = e.report.files(f)
+	if e.report = report.NewPipeline(e.x.shell.prelude, e.call.command); e.report != nil {
+		f = e.report.Give(f, theirs)
 	}
-	script, err := newScript(text)
+	script, err := report.NewScript(text)
 	if err != nil {
 		return nil, err
 	}
 	if script != nil {
 		theirs.Add(script)
-		f = f.Put(scriptFD, script.Fd())
+		f = f.Put(report.ScriptFD, script.Fd())
 	}
 	if !e.x.shell.sandboxes() {
 		return f, nil
 	}
-	if e.notRun, err = newNotRun(); err != nil {
+	if e.notRun, err = report.NewNotRun(); err != nil {
 		return nil, err
 	}
-	theirs.Add(pipe.Descriptor(e.notRun.w))
-	f = f.Put(notRunFD, uintptr(e.notRun.w))
+	f = e.notRun.Give(f, theirs)
 	if e.x.shell.nested || e.call.profile != verdict.ProfileNetwork {
 		return f, nil // the proxy is that of a sandbox around ua-exec, or there is none
 	}
-	if e.netLog, err = newNetLog(); err != nil {
+	if e.netLog, err = report.NewNetLog(); err != nil {
 		return nil, err
 	}
-	theirs.Add(pipe.Descriptor(e.netLog.w))
-	return f.Put(netLogFD, uintptr(e.netLog.w)), nil
+	return e.netLog.Give(f, theirs), nil
 }
 
 // room returns how much of the output is kept. What a command fetched from the
@@ -273,7 +271,7 @@ func (e *execution) stopWithin(status, limit string, grace time.Duration) {
 func (e *execution) finish() []byte {
 	e.stdin.Close()
 	e.took = time.Since(e.began)
-	e.parts, e.refuse = e.report.statuses(), e.notRun.said()
+	e.parts, e.refuse = e.report.Statuses(), e.notRun.Said()
 	if e.status != "run" {
 		process.KillAll(e.leftBy)
 	}

@@ -91,15 +91,3 @@ func TestPipeline(t *testing.T) {
 		}
 	}
 }
-
-func FuzzParseStatuses(f *testing.F) {
-	f.Add("1 0 ")
-	f.Add("1 0 x")
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, n := range parseStatuses(text) {
-			if n < 0 || n > 255 {
-				t.Fatalf("%q holds %d", text, n)
-			}
-		}
-	})
-}

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"ua/cmd/ua-exec/internal/process"
+	"ua/cmd/ua-exec/internal/report"
 	"ua/internal/common/capture"
 	"ua/internal/common/event"
 	"ua/internal/common/scrub"
@@ -26,7 +27,7 @@ func answer(c *call, status, why string) []byte {
 func (e *execution) result(got *capture.Result) []byte {
 	b := event.New("tool_result").Str("call_id", e.call.id)
 	if e.refuse != "" {
-		e.netLog.refused() // nothing
+		e.netLog.Refused() // nothing
 		b.Str("status", "refused").Str("output", "the command was not run: "+e.refuse)
 		return b.Bool("truncated", false).Int("duration_ms", e.took.Milliseconds()).Str("profile",
 			string(e.call.profile)).Line()
@@ -182,13 +183,13 @@ func marshal(v any) []byte {
 // refusedHosts adds to the result of a failed network command which hosts the
 // proxy has refused it, since many programs don't print why they fail.
 func (e *execution) refusedHosts(b *event.Builder, n *notes) {
-	list := e.netLog.refused()
+	list := e.netLog.Refused()
 	code, _ := e.ended.Code()
 	if e.x.opts.unconfined || code == 0 || e.call.profile != verdict.ProfileNetwork {
 		return
 	}
 	if e.netLog == nil {
-		list = askProxy(e.x.environ.proxyURL, e.began)
+		list = report.AskProxy(e.x.environ.proxyURL, e.began)
 	}
 	slices.Sort(list)
 	if list = slices.Compact(list); len(list) == 0 {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"ua/cmd/ua-exec/internal/process"
+	"ua/cmd/ua-exec/internal/report"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -27,7 +28,7 @@ func findShell(o *options, nested bool) (*shell, error) {
 	s := &shell{opts: o, nested: nested}
 	if path := prog.Lookup("bash", o.write...); path != "" {
 		s.argv = []string{path, "--noprofile", "--norc", "-c"}
-		s.prelude = newSealed(prelude)
+		s.prelude = report.NewSealed(report.Prelude)
 	} else if path := prog.Lookup("sh", o.write...); path != "" {
 		s.argv = []string{path, "-c"}
 	} else {
@@ -59,10 +60,10 @@ func (s *shell) sandboxes() bool { return !s.opts.unconfined && !s.narrows }
 // the descriptors of its report. A sandbox of its own must let it read the folder of
 // outputs.
 func (s *shell) command(text string, e *execution, folder string) []string {
-	p, r := e.call.profile, e.report
+	p := e.call.profile
 	var fds []string
-	if len(text) >= argMax {
-		text, fds = fromScript, append(fds, strconv.Itoa(scriptFD))
+	if len(text) >= report.ArgMax {
+		text, fds = report.FromScript, append(fds, strconv.Itoa(report.ScriptFD))
 	}
 	if !s.sandboxes() {
 		return append(s.argv[:len(s.argv):len(s.argv)], text)
@@ -87,12 +88,12 @@ func (s *shell) command(text string, e *execution, folder string) []string {
 		}
 		if p == verdict.ProfileNetwork {
 			argv = with(argv, "--net-allow", s.opts.netAllow)
-			argv = append(argv, "--net-log-fd", strconv.Itoa(netLogFD))
+			argv = append(argv, "--net-log-fd", strconv.Itoa(report.NetLogFD))
 		}
 	}
-	argv = append(argv, "--status-fd", strconv.Itoa(notRunFD))
-	if r != nil {
-		fds = append(fds, strconv.Itoa(reportFD), strconv.Itoa(preludeFD))
+	argv = append(argv, "--status-fd", strconv.Itoa(report.NotRunFD))
+	if e.report != nil {
+		fds = append(fds, strconv.Itoa(report.StatusFD), strconv.Itoa(report.PreludeFD))
 	}
 	argv = append(with(argv, "--fd", fds), "--")
 	return append(append(argv, s.argv...), text)

@@ -160,7 +160,8 @@ func TestAnswer(t *testing.T) {
 		t.Error(got)
 	}
 	var out bytes.Buffer
-	if err := p.answer(&out, query+" UNION ALL SELECT 3, 'a,b'||char(10)||'c', '', 0", false); err != nil {
+	if err := p.answer(&out, query+" UNION ALL SELECT 3, 'a,b'||char(10)||'c', '', 0",
+		false); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&out).ReadAll()
@@ -181,7 +182,8 @@ func TestUpdate(t *testing.T) {
 	p.journal("a/sub/b", call+call)
 	p.journal("a/sub/b/sub/c", call)
 	const count = "SELECT run, count(*) AS n FROM calls GROUP BY run ORDER BY run"
-	if got := p.ask(count); got != `{"run":"a","n":1}`+"\n"+`{"run":"b","n":2}`+"\n"+`{"run":"c","n":1}` {
+	if got := p.ask(count); got != `{"run":"a","n":1}`+"\n"+`{"run":"b","n":2}`+"\n"+
+		`{"run":"c","n":1}` {
 		t.Error(got)
 	}
 	if got := p.ask("SELECT id, parent FROM runs ORDER BY id"); got != `{"id":"a","parent":""}`+"\n"+
@@ -204,7 +206,8 @@ func TestUpdate(t *testing.T) {
 // second look changes nothing, and the rows of another run stay.
 func FuzzJournal(f *testing.F) {
 	f.Add(`{"type":"run","id":"x","task":"t"}`)
-	f.Add(`{"type":"tool_call","id":"c","input":{"command":1}}` + "\n" + `{"type":"verdict","call_id":"c"}`)
+	f.Add(`{"type":"tool_call","id":"c","input":{"command":1}}` + "\n" +
+		`{"type":"verdict","call_id":"c"}`)
 	f.Add(`{"type":"response","usage":{"input":1e999,"output":"x","cost_usd":-1}}`)
 	f.Add("not json\n{\"type\":\"summary\",\"exit_code\":{}}\n{\"type\":\"su")
 	f.Add("{\"type\":\"run\",\"task\":\"\\u0000'; DROP TABLE runs; --\"}\n\x00\xff")

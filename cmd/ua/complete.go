@@ -10,7 +10,8 @@ import (
 // completions: a word a line and, behind a tab, what it means.
 func completeVerb(env *prog.Env, args []string) error {
 	if len(args) == 0 || args[0] != "--" {
-		return ring.AsTask("complete", args, prog.Errorf(prog.Trouble, "complete: want -- and a command line"))
+		return ring.AsTask("complete", args, prog.Errorf(prog.Trouble,
+			"complete: want -- and a command line"))
 	}
 	for _, c := range completion.Next(args[1:]) {
 		env.Printf("%s\t%s\n", c.Word, c.About)

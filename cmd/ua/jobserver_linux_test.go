@@ -17,7 +17,8 @@ func TestMakeSlots(t *testing.T) {
 	scripttest.Need(t, "make")
 	p := newPlace(t, os.Getuid())
 	// each command notes how many of them there are
-	p.recording("main.jsonl", "done", `f=$(mktemp on.XXXXXX); ls on.* | wc -l >>most; sleep 0.2; rm $f`)
+	p.recording("main.jsonl", "done",
+		`f=$(mktemp on.XXXXXX); ls on.* | wc -l >>most; sleep 0.2; rm $f`)
 	p.recording("long.jsonl", "never", "touch long; sleep 300")
 	p.write("Makefile", `one: a b c d e f
 a b c d e f:

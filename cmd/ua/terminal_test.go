@@ -106,7 +106,8 @@ func (x *terminal) end() int {
 func TestTextStreams(t *testing.T) {
 	x := onTerminal(t, "text: the first half\nhang", "task")
 	x.expect("the first half")
-	if before, _, _ := strings.Cut(x.seen, "the first half"); !strings.Contains(before, "no price is") {
+	if before, _, _ := strings.Cut(x.seen, "the first half"); !strings.Contains(before,
+		"no price is") {
 		t.Errorf("the note on the price comes into the answer: %q", x.seen)
 	}
 	x.tty.WriteString("\x03")

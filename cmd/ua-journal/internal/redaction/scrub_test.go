@@ -44,7 +44,8 @@ func TestStub(t *testing.T) {
 			[]string{`"from":"user"`, `"text":"it is [redacted]"`}},
 		{"an escaped text", `{"type":"message","text":"\u0068unter2"}`, []string{secret}, false,
 			[]string{`"text":"[redacted]"`}},
-		{"a whole line", `{"type":"tool_call","id":"c","name":"shell","input":{"command":"hunter2"}}`, nil,
+		{"a whole line", `{"type":"tool_call","id":"c","name":"shell","input":{"command":"hunter2"}}`,
+			nil,
 			true, []string{`"id":"c"`, `"name":"shell"`, `"command":"[redacted]"`}},
 		{"no event", "junk hunter2", []string{secret}, false, []string{`"type":"error"`}},
 	} {

@@ -59,7 +59,8 @@ func TestCall(t *testing.T) {
 // text.
 func TestDenials(t *testing.T) {
 	var c Count
-	for i, answer := range [][]bool{{true, true, true}, {true}, {true, false}, {}, {true}, {}, {true}} {
+	for i, answer := range [][]bool{{true, true, true}, {true}, {true, false}, {}, {true}, {},
+		{true}} {
 		for _, denied := range answer {
 			c.Result(denied)
 		}

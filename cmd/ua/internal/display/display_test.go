@@ -79,7 +79,8 @@ func TestViewer(t *testing.T) {
 		for line := range strings.Lines(c.events) {
 			v.Event([]byte(strings.TrimSuffix(line, "\n")))
 		}
-		if out, _ := s.read(); !strings.HasPrefix(out, c.want) || c.want == "" && out != "" || v.Err != nil {
+		if out, _ := s.read(); !strings.HasPrefix(out, c.want) || c.want == "" && out != "" ||
+			v.Err != nil {
 			t.Errorf("%s: %q, %v", c.events, out, v.Err)
 		}
 	}
@@ -181,7 +182,8 @@ func TestEvent(t *testing.T) {
 func TestAnswer(t *testing.T) {
 	const text = `{"type":"response","content":[{"type":"text","text":"done"}]}`
 	const none = `{"type":"response","content":[]}`
-	const calls = `{"type":"response","stop_reason":"tool_use","content":[{"type":"tool_use","id":"c"}]}`
+	const calls = `{"type":"response","stop_reason":"tool_use","content":[{"type":"tool_use",` +
+		`"id":"c"}]}`
 	for _, c := range []struct {
 		o     Options
 		line  string
@@ -258,7 +260,8 @@ func TestAgent(t *testing.T) {
 	d.Footer(&journal.Tally{}, nil, End{}, time.Second)
 	_, errs := s.read()
 	lines := strings.Split(errs, "\n")
-	for n, want := range []string{"[bbb] explore: a", "[bbb] a task done", "[bbb/ccc] └ part of it failed",
+	for n, want := range []string{"[bbb] explore: a", "[bbb] a task done",
+		"[bbb/ccc] └ part of it failed",
 		"── 3 agents (1 unseen) 2 deep"} {
 		if len(lines) <= n || !strings.HasPrefix(lines[n], want) {
 			t.Fatalf("line %d is not %q: %q", n+1, want, errs)

@@ -54,7 +54,10 @@ func TestParse(t *testing.T) {
 		}},
 		{"--try x", func(o *options) bool { return o.try == config.TryAlways }},
 		{"--try --atomic x", func(o *options) bool { return o.try == config.TryAtomic }},
-		{"-a f --attach g x", func(o *options) bool { return slices.Equal(o.attach, []string{"f", "g"}) }},
+		{"-a f --attach g x", func(o *options) bool {
+			return slices.Equal(o.attach,
+				[]string{"f", "g"})
+		}},
 		{"--max-turns 3 --max-commands 4 --budget-tokens 5 --budget-usd 0.5 x", func(o *options) bool {
 			return o.most.Turns == 3 && o.most.Commands == 4 && o.most.Tokens == 5 && o.most.USD == 0.5
 		}},
@@ -105,7 +108,8 @@ func TestConfigure(t *testing.T) {
 		t.Errorf("hosts: %q", o.netAllow)
 	}
 	o = &options{netAllow: []string{"h"}}
-	if err := o.configure(newEnv(t), theirs(t)); err != nil || !slices.Equal(o.netAllow, []string{"h"}) ||
+	if err := o.configure(newEnv(t), theirs(t)); err != nil ||
+		!slices.Equal(o.netAllow, []string{"h"}) ||
 		o.profile != "network" || o.most.Turns != 100 {
 		t.Errorf("%+v, %v", o, err)
 	}

@@ -13,8 +13,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Work does the task of the command line, whose usage is help. A leashed run ends when nobody reads its
-// standard output any more, and does not wait until it has something to write.
+// Work does the task of the command line, whose usage is help. A leashed run ends when nobody
+// reads its standard output any more, and does not wait until it has something to write.
 func Work(env *prog.Env, help string, leashed bool) error {
 	o, err := parse(env, help)
 	if err != nil {

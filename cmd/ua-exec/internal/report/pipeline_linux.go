@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"os"
@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newSealed makes a sealed file in memory with text, so that no command can change
+// NewSealed makes a sealed file in memory with text, so that no command can change
 // what a shell reads there. It is nil where there is no such file
 // (memfd_create(2), F_ADD_SEALS).
-func newSealed(text string) *os.File {
+func NewSealed(text string) *os.File {
 	fd, err := unix.MemfdCreate("ua-exec", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
 		return nil
@@ -27,8 +27,8 @@ func newSealed(text string) *os.File {
 	return f
 }
 
-// newReport returns a report for the command, nil when it holds no pipeline.
-func newReport(prelude *os.File, command string) *report {
+// NewPipeline returns one for the command, nil when it holds no pipeline.
+func NewPipeline(prelude *os.File, command string) *Pipeline {
 	if prelude == nil || !strings.ContainsRune(command, '|') {
 		return nil
 	}
@@ -36,5 +36,5 @@ func newReport(prelude *os.File, command string) *report {
 	if err := unix.Pipe2(p[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
 		return nil
 	}
-	return &report{prelude, p[0], p[1]}
+	return &Pipeline{&told{StatusFD, p[0], p[1]}, prelude}
 }

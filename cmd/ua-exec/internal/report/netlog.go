@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bufio"
@@ -9,42 +9,32 @@ import (
 	"net"
 	"net/url"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-exec/internal/pipe"
 	"ua/internal/common/event"
 )
 
-// netLogFD is the descriptor on which a command's own ua-sandbox tells which
-// requests its proxy allowed and refused (ua-sandbox(1), --net-log-fd).
-const netLogFD = 185
+// A NetLog is by what a command's own ua-sandbox tells which requests its proxy allowed and
+// refused (ua-sandbox(1), --net-log-fd). A nil one tells nothing.
+type NetLog struct{ *told }
 
-// A netLog is the pipe of that descriptor. A nil one tells nothing.
-type netLog struct{ r, w int }
-
-func newNetLog() (*netLog, error) {
-	r, w, err := pipe.Raw()
+// NewNetLog makes one.
+func NewNetLog() (*NetLog, error) {
+	t, err := newTold(NetLogFD)
 	if err != nil {
 		return nil, err
 	}
-	return &netLog{r, w}, nil
+	return &NetLog{t}, nil
 }
 
-// refused returns which requests were refused, and why. It ends the pipe.
-func (n *netLog) refused() (list []string) {
+// Refused returns why requests were refused. It is asked once.
+func (n *NetLog) Refused() (list []string) {
 	if n == nil {
 		return nil
 	}
-	defer syscall.Close(n.r)
-	b := make([]byte, 64<<10)
-	k, err := syscall.Read(n.r, b)
-	if err != nil || k <= 0 {
-		return nil
-	}
-	for line := range bytes.Lines(b[:k]) {
+	for line := range bytes.Lines(n.read(64 << 10)) {
 		if event.Str(line, "decision") == "deny" {
 			list = append(list, event.Str(line, "reason"))
 		}
@@ -55,9 +45,9 @@ func (n *netLog) refused() (list []string) {
 // proxyTime bounds the question to the proxy, which is on this machine.
 const proxyTime = 500 * time.Millisecond
 
-// askProxy asks the proxy of the sandbox around ua-exec which requests it has
+// AskProxy asks the proxy of the sandbox around ua-exec which requests it has
 // refused since then. A proxy of another make, or none, says nothing.
-func askProxy(proxy string, since time.Time) (list []string) {
+func AskProxy(proxy string, since time.Time) (list []string) {
 	u, err := url.Parse(proxy)
 	if err != nil || u.Host == "" {
 		return nil
@@ -73,7 +63,12 @@ func askProxy(proxy string, since time.Time) (list []string) {
 	fmt.Fprintf(conn, "GET http://ua-sandbox.internal/refused HTTP/1.1\r\nHost: "+
 		"ua-sandbox.internal\r\n"+
 		"Proxy-Authorization: Basic %s\r\nConnection: close\r\n\r\n", secret)
-	r := bufio.NewReader(io.LimitReader(conn, 256<<10))
+	return refusedSince(io.LimitReader(conn, 256<<10), since)
+}
+
+// refusedSince reads the proxy's answer: an event a line, as long as they come.
+func refusedSince(answer io.Reader, since time.Time) (list []string) {
+	r := bufio.NewReader(answer)
 	if status, err := r.ReadString('\n'); err != nil || !strings.HasPrefix(status, "HTTP/1.1 200 ") {
 		return nil
 	}
