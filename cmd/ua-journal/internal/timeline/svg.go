@@ -86,7 +86,8 @@ func draw(lanes []*Lane) picture {
 		p.Title, p.Summary = oneLine(lanes[0].Task, 120), summary(lanes, total)
 	}
 	step := tickStep(total)
-	for at := time.Duration(0); at <= total; at += step {
+	for n := range total/step + 1 { // at+step may be more than a Duration holds
+		at := n * step
 		p.Ticks = append(p.Ticks, tick{x(start.Add(at)), at.String()})
 	}
 	for i, l := range lanes {
