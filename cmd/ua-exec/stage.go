@@ -8,7 +8,9 @@ import (
 	"io"
 	"maps"
 	"sync"
+	"time"
 
+	"ua/cmd/ua-exec/internal/pipe"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
@@ -181,4 +183,68 @@ func (s *stage) write(cancel context.CancelCauseFunc) (failed error) {
 			cancel(failed)
 		}
 	}
+}
+
+// joinWait is how long a call that has a verdict waits for one more, or for an
+// answer, while no line is there: a stage between the gate and this one may write
+// its own a moment after the gate's. With --one-gate nothing is waited for.
+const joinWait = 50 * time.Millisecond
+
+// ready reports whether a further line is there, or comes within joinWait.
+func (s *stage) ready(r *event.Reader) bool {
+	if r.Ready() {
+		return true
+	}
+	wait := joinWait
+	if s.opts.oneGate {
+		wait = 0
+	}
+	return pipe.Readable(int(s.env.Stdin.Fd()), wait)
+}
+
+// about takes up what an event says of the call with the id, and says whether it
+// is one of ours.
+func (s *stage) about(typ, id string, line []byte) bool {
+	if c := s.pending; c != nil && c.id == id {
+		s.pass(line)
+		if typ != "verdict" { // an earlier stage has answered it
+			s.pending, s.verdict = nil, nil
+			return true
+		}
+		j := parseJudgement(line)
+		if s.verdict != nil {
+			j = s.verdict.join(j)
+		}
+		s.verdict = &j
+		return true
+	}
+	j := s.begun[id]
+	if j == nil || typ == "error" {
+		return false
+	}
+	s.pass(line)
+	s.late(typ, j, line)
+	return true
+}
+
+// late takes up what comes for a call that was begun: a result by another stage
+// takes the place of ours, and a verdict that is stricter ends the command.
+func (s *stage) late(typ string, j *job, line []byte) {
+	why, answered := "another stage has answered the call", typ == "tool_result"
+	if !answered {
+		joined := j.joined.join(parseJudgement(line))
+		if joined == j.joined {
+			return
+		}
+		if why = joined.denied; why == "" {
+			why = "the gates judged it differently"
+		}
+	}
+	if j.revoke(why, answered) {
+		why = "its command was ended: " + why
+	} else {
+		why = "its command had ended already: " + why
+	}
+	s.queue.put(item{line: event.New("error").Str("stage", s.env.Name).Str("call_id", j.call.id).
+		Str("message", typ+" for call "+j.call.id+" came late; "+why).Bool("retryable", false).Line()})
 }

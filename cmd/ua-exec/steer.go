@@ -143,11 +143,3 @@ func (e *execution) feed(conn *net.UnixConn, in io.Reader, eof bool) (r jobs.Rep
 	}
 	return r
 }
-
-// text returns what the shell is given: the call's command, in the folder that it names.
-func (e *execution) text() string {
-	if e.from == "" || e.from == e.x.cwd {
-		return e.call.command
-	}
-	return "cd -- '" + strings.ReplaceAll(e.from, "'", `'\''`) + "' || exit\n" + e.call.command
-}

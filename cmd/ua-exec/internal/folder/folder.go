@@ -25,8 +25,8 @@ type Folder struct {
 	used int64    // bytes that they hold
 }
 
-// ErrFull is why there is no file of a whole output.
-var ErrFull = errors.New("the files of outputs hold all that --dir-max lets them")
+// errFull is why there is no file of a whole output.
+var errFull = errors.New("the files of outputs hold all that --dir-max lets them")
 
 // Root returns the folder, nil while it is not made.
 func (f *Folder) Root() *os.Root {
@@ -75,7 +75,7 @@ func (f *Folder) Create(id, suffix string) (*os.File, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.Max > 0 && f.used >= f.Max {
-		return nil, ErrFull
+		return nil, errFull
 	}
 	return f.open(id, suffix)
 }

@@ -99,7 +99,7 @@ func TestRoom(t *testing.T) {
 	if n := f.Room(100); n != 1 {
 		t.Errorf("a file needs room for a byte, not %d", n)
 	}
-	if _, err := f.Create("d", ".txt"); !errors.Is(err, ErrFull) {
+	if _, err := f.Create("d", ".txt"); !errors.Is(err, errFull) {
 		t.Errorf("it is full: %v", err)
 	}
 	if n := (&Folder{}).Room(100); n != 100 {

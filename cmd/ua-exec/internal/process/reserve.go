@@ -30,7 +30,7 @@ func (r *Reserve) Fill() { r.once.Do(makeThreads) }
 func (r *Reserve) Begin() (ended func()) {
 	soon := time.AfterFunc(spareAfter, r.Fill)
 	return func() {
-		if Childless() {
+		if childless() {
 			soon.Stop()
 		}
 	}

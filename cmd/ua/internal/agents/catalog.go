@@ -48,7 +48,7 @@ func (c Catalog) folder(dir, source string, warn func(string)) {
 			if source == "user" {
 				path = regular.Follow(file)
 			}
-			text, err := regular.Read(path, FileMax)
+			text, err := regular.Read(path, fileMax)
 			c.add(text, err, source, file, warn)
 		}
 	}

@@ -36,8 +36,8 @@ type Definition struct {
 	Path   string // its file
 }
 
-// FileMax is the longest file of a definition, in bytes.
-const FileMax = 256 << 10
+// fileMax is the longest file of a definition, in bytes.
+const fileMax = 256 << 10
 
 // isName reports whether an agent may be called so: the name stands in branches and
 // folders.

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"ua/cmd/ua-exec/internal/process"
+	"ua/cmd/ua-exec/internal/report"
+)
+
+// An execution is one command from its start to its result.
+type execution struct {
+	x      *executor
+	job    *job
+	call   *call
+	pid    int // of the shell, and so of its session and group
+	began  time.Time
+	exited <-chan process.Ended
+	output *output
+	report *report.Pipeline // of the pipeline's statuses
+	notRun *report.NotRun   // what ua-sandbox says when it does not run the command
+	refuse string           // and has said
+	netLog *report.NetLog   // what the proxy of its own sandbox says
+	ended  process.Ended
+	parts  []int // exit statuses of the last pipeline's parts, if bash told them
+	status string
+	limit  string // "time", "idle" or "pids" when a limit ended it
+	took   time.Duration
+	left   []process.Process // what still runs
+	strays int               // how many processes were ended, since they were too many
+	later  string            // path of the file with what that prints
+
+	// of a command in the background
+	record string             // path of its record
+	from   string             // the folder in which it starts, if not the usual one
+	stdin  *os.File           // gets what ua job in writes
+	typing sync.Mutex         // held by who writes there
+	asked  chan time.Duration // has it ended, with that grace
+	over   chan struct{}      // closed when it has ended
+}
+
+// notStarted returns the error of a start in words.
+func notStarted(err error) string {
+	switch {
+	case errors.Is(err, syscall.E2BIG):
+		return "the command is longer than the kernel takes in one argument (128 KiB): " +
+			"put it into a file and run that"
+	case errors.Is(err, syscall.EINVAL):
+		return "the command holds a NUL byte"
+	}
+	return "the command could not be started: " + err.Error()
+}
+
+// text returns what the shell is given: the call's command, in the folder that it names.
+func (e *execution) text() string {
+	if e.from == "" || e.from == e.x.cwd {
+		return e.call.command
+	}
+	return "cd -- '" + strings.ReplaceAll(e.from, "'", `'\''`) + "' || exit\n" + e.call.command
+}
