@@ -195,13 +195,17 @@ func (l *loop) keep(line []byte) {
 	case "tool_result":
 		l.open = false
 	}
-	if l.over {
-		return
-	}
-	if l.o.via != "" {
+	switch {
+	case l.over:
+	case l.o.via != "":
 		l.keepFar(typ, line)
-		return
+	default:
+		l.goOn(typ, line)
 	}
+}
+
+// goOn goes on with the run after an event that the journal has kept.
+func (l *loop) goOn(typ string, line []byte) {
 	if typ == "turn" {
 		l.show.Asks()
 		l.lastHeard = time.Now()
