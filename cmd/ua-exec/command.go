@@ -69,7 +69,7 @@ func (e *execution) start() (err error) {
 	if err != nil {
 		return err
 	}
-	env := append(x.environ.of(e.call), x.controlEnv(e.call)...)
+	env := append(x.environ.Of(e.call.profile, e.call.delegates), x.controlEnv(e.call)...)
 	if e.report != nil {
 		env = append(env, report.PreludeEnv)
 	}
@@ -84,7 +84,7 @@ func (e *execution) start() (err error) {
 		Max:     e.room(),
 		FileMax: x.folder.Room(x.opts.fileMax),
 		Fold:    e.call.final,
-		Secrets: x.environ.secrets,
+		Secrets: x.environ.Secrets,
 		Create:  func() (*os.File, error) { return x.folder.Create(e.call.id, ".txt") },
 	})
 	return nil

@@ -122,7 +122,7 @@ func (x *executor) controlEnv(c *call) []string {
 		return nil
 	}
 	return []string{jobs.EnvSocket + "=" + x.control.path,
-		jobs.EnvToken + "=" + x.environ.tokens[c.profile]}
+		jobs.EnvToken + "=" + x.environ.Tokens[c.profile]}
 }
 
 // attend does what one connection asks for.
@@ -181,7 +181,7 @@ func readRequest(r *bufio.Reader) (q jobs.Request, err error) {
 // that there is once who asks has made a file that it could not know before. "" is no
 // right at all.
 func (x *executor) right(token string, in io.Reader, say func(jobs.Reply)) (p verdict.Profile) {
-	for profile, known := range x.environ.tokens {
+	for profile, known := range x.environ.Tokens {
 		if token != "" && token == known {
 			return profile
 		}

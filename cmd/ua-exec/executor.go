@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"ua/cmd/ua-exec/internal/environ"
 	"ua/cmd/ua-exec/internal/folder"
 	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/prog"
@@ -25,7 +26,7 @@ type executor struct {
 	ctx      context.Context // ends with the run
 	opts     *options
 	shell    *shell
-	environ  *environ
+	environ  *environ.Environ
 	children *process.Children
 	threads  process.Reserve
 	null     *os.File
@@ -61,15 +62,15 @@ func newExecutor(
 	if err != nil {
 		return nil, err
 	}
-	environ := newEnviron(variables, o.env, o.unset, cwd)
-	if len(environ.withheld) > 0 && tier == 0 {
-		env.Warnf("%s", secret.Withheld(environ.withheld))
+	e := environ.New(variables, o.env, append(o.unset, guardedBy), cwd)
+	if len(e.Withheld) > 0 && tier == 0 {
+		env.Warnf("%s", secret.Withheld(e.Withheld))
 	}
-	sh.pass = append(slices.Sorted(maps.Keys(quiet())), "BASH_ENV")
-	sh.pass = slices.Concat(sh.pass, o.env, environ.names())
+	sh.pass = append(slices.Sorted(maps.Keys(environ.Quiet())), "BASH_ENV")
+	sh.pass = slices.Concat(sh.pass, o.env, e.Names())
 	x := &executor{
 		ctx: ctx, opts: o, shell: sh, null: null, cwd: cwd,
-		environ:   environ,
+		environ:   e,
 		folder:    folder.Folder{Path: o.dir, Max: o.dirMax},
 		children:  process.NewChildren(),
 		ended:     make(chan struct{}),

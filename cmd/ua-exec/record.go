@@ -8,7 +8,7 @@ import (
 
 // newRecord returns the record of the execution, which runs in the background.
 func (e *execution) newRecord() *jobs.Record {
-	command, _ := e.x.environ.secrets.Text(e.call.command)
+	command, _ := e.x.environ.Secrets.Text(e.call.command)
 	return &jobs.Record{
 		CallID: e.call.id, Command: command, Profile: string(e.call.profile), PID: e.pid,
 		State: jobs.Running, Log: e.later, Started: e.began.UTC(),

@@ -41,7 +41,7 @@ func (e *execution) result(got *capture.Result) []byte {
 	captured(b, n, got)
 	n.add(e.x.background.tell(b)...)
 	e.x.withheld.Do(func() {
-		if list := e.x.environ.withheld; len(list) > 0 {
+		if list := e.x.environ.Withheld; len(list) > 0 {
 			words, _ := scrub.Text(secret.Withheld(list))
 			n.add(words)
 		}
@@ -133,7 +133,7 @@ func (e *execution) remaining(b *event.Builder, n *notes) {
 	var words []string
 	for _, p := range e.left[:min(len(e.left), 20)] {
 		line, _ := scrub.Text(process.CommandLine(p))
-		line, _ = e.x.environ.secrets.Text(line)
+		line, _ = e.x.environ.Secrets.Text(line)
 		list = append(list, running{p.PID, line})
 		words = append(words, fmt.Sprintf("%d %q", p.PID, line))
 	}
@@ -189,7 +189,7 @@ func (e *execution) refusedHosts(b *event.Builder, n *notes) {
 		return
 	}
 	if e.netLog == nil {
-		list = report.AskProxy(e.x.environ.proxyURL, e.began)
+		list = report.AskProxy(e.x.environ.ProxyURL, e.began)
 	}
 	slices.Sort(list)
 	if list = slices.Compact(list); len(list) == 0 {

@@ -44,7 +44,7 @@ func (l *tier) ask(x *executor) (int, bool) {
 	}
 	defer r.Close()
 	null := x.null.Fd()
-	env := x.environ.of(&call{profile: verdict.ProfileReadOnly})
+	env := x.environ.Of(verdict.ProfileReadOnly, false)
 	pid, exited, err := x.children.Start(process.Program{
 		Argv:  []string{x.shell.sandbox, "--probe", "--json"},
 		Env:   env,

@@ -1,4 +1,6 @@
-package main
+// Package environ makes the environment of commands: without secrets, without what a shell
+// would act on, and with what keeps programs from waiting for a person.
+package environ
 
 import (
 	"crypto/rand"
@@ -15,44 +17,44 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// An environ makes the environment of commands.
-type environ struct {
+// An Environ makes the environment of commands.
+type Environ struct {
 	base  []string // what every command gets
 	proxy []string // what only network commands get
 	ua    []string // what only commands that start ua get
 
 	tries, triesSecret string // where those have a try of their own
 
-	proxyURL string      // of the proxy of the sandbox around ua-exec, with its secret
-	withheld []string    // names of what looks like a secret, here or to ua-sandbox
-	secrets  *redact.Set // what no output may hold, values of secret variables too
+	ProxyURL string      // of the proxy of the sandbox around ua-exec, with its secret
+	Withheld []string    // names of what looks like a secret, here or to ua-sandbox
+	Secrets  *redact.Set // what no output may hold, values of secret variables too
 
-	tokens map[verdict.Profile]string // of the jobs' socket, by the profile of who has it
+	Tokens map[verdict.Profile]string // of the jobs' socket, by the profile of who has it
 }
 
-// newEnviron sorts env: what the shell itself would act on, secrets and ua's
+// New sorts env: what the shell itself would act on, secrets and ua's
 // own variables are kept from commands, but for those that keep names; and what
 // unset names.
-func newEnviron(env, keep, unset []string, cwd string) *environ {
-	e := &environ{}
+func New(env, keep, unset []string, cwd string) *Environ {
+	e := &Environ{}
 	looks := make([]bool, len(env)) // like a secret
 	for i, v := range env {
 		name, value, _ := strings.Cut(v, "=")
 		looks[i] = secret.Variable(name, value)
 	}
-	set, given := quiet(), keptOut(env, looks, keep)
+	set, given := Quiet(), keptOut(env, looks, keep)
 	for i, v := range env {
 		name, value, _ := strings.Cut(v, "=")
 		_, ours := set[name]
 		switch {
 		case slices.Contains(unset, name):
-		case name == guardedBy || name == jobs.EnvSocket || name == jobs.EnvToken: // of the run above
+		case name == jobs.EnvSocket || name == jobs.EnvToken: // of the run above
 		case name == "UA_PROXY":
-			e.proxyURL = value
+			e.ProxyURL = value
 		case name == "UA_SANDBOX" || slices.Contains(keep, name):
 			e.base = append(e.base, v)
 		case name == secret.EnvWithheld:
-			e.withheld = append(e.withheld, strings.Fields(value)...)
+			e.Withheld = append(e.Withheld, strings.Fields(value)...)
 		case chain.OfProxy(v) || given.proxyIn(v):
 			e.proxy = append(e.proxy, v)
 		case name == agent.EnvTries:
@@ -63,19 +65,19 @@ func newEnviron(env, keep, unset []string, cwd string) *environ {
 			e.ua = append(e.ua, v)
 		case ours || actsOnShell(name):
 		case looks[i] || given.in(value):
-			e.withheld = append(e.withheld, name)
+			e.Withheld = append(e.Withheld, name)
 		default:
 			e.base = append(e.base, v)
 		}
 	}
-	slices.Sort(e.withheld)
-	e.withheld = slices.Compact(e.withheld)
-	e.tokens = map[verdict.Profile]string{}
+	slices.Sort(e.Withheld)
+	e.Withheld = slices.Compact(e.Withheld)
+	e.Tokens = map[verdict.Profile]string{}
 	for _, p := range verdict.Profiles() {
 		token := rand.Text()
-		e.tokens[verdict.Profile(p)], given.values[token] = token, "environment_value"
+		e.Tokens[verdict.Profile(p)], given.values[token] = token, "environment_value"
 	}
-	e.secrets = redact.NewSet(given.values)
+	e.Secrets = redact.NewSet(given.values)
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		e.base = append(e.base, name+"="+set[name])
 	}
@@ -128,25 +130,25 @@ func (s secrets) proxyIn(text string) bool {
 	return s.proxy != "" && strings.Contains(text, s.proxy)
 }
 
-// of returns the environment of a call.
-func (e *environ) of(c *call) []string {
+// Of returns the environment of a command in the profile, which may start ua if it delegates.
+func (e *Environ) Of(p verdict.Profile, delegates bool) []string {
 	env := e.base[:len(e.base):len(e.base)]
-	if !c.profile.Within(verdict.ProfileWorkspace) {
+	if !p.Within(verdict.ProfileWorkspace) {
 		env = append(env, e.proxy...)
 	}
-	if c.delegates {
+	if delegates {
 		env = append(env, e.ua...)
 		if e.triesSecret != "" {
 			env = append(env, agent.EnvTries+"="+e.tries,
-				agent.EnvTriesToken+"="+agent.TriesToken(e.triesSecret, string(c.profile)))
+				agent.EnvTriesToken+"="+agent.TriesToken(e.triesSecret, string(p)))
 		}
 	}
 	return env
 }
 
-// names returns the variables that a sandbox would withhold from commands that
+// Names returns the variables that a sandbox would withhold from commands that
 // start ua, but for this program's word: the token of their gateway.
-func (e *environ) names() (list []string) {
+func (e *Environ) Names() (list []string) {
 	list = append(list, jobs.EnvToken, agent.EnvTriesToken)
 	for _, v := range e.ua {
 		if name, value, _ := strings.Cut(v, "="); secret.Variable(name, value) {
@@ -156,9 +158,9 @@ func (e *environ) names() (list []string) {
 	return list
 }
 
-// quiet returns the variables that keep programs from waiting for a person: no
+// Quiet returns the variables that keep programs from waiting for a person: no
 // pager, editor, password prompt or dialogue, and no colours.
-func quiet() map[string]string {
+func Quiet() map[string]string {
 	return map[string]string{
 		"TERM": "dumb", "NO_COLOR": "1",
 		"PAGER": "cat", "GIT_PAGER": "cat", "MANPAGER": "cat", "SYSTEMD_PAGER": "cat",

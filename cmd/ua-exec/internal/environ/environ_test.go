@@ -1,0 +1,130 @@
+package environ
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	agent "ua/internal/common/run"
+	"ua/internal/common/verdict"
+)
+
+// TestTriesToken: a command that starts ua gets what stands for its own profile at the
+// socket of tries, and none gets the run's secret.
+func TestTriesToken(t *testing.T) {
+	e := New([]string{"A=1", "UA_TRIES=/run/tries.sock", "UA_TRIES_TOKEN=secret"}, nil, nil,
+		"/")
+	for _, name := range verdict.Profiles() {
+		env := e.Of(verdict.Profile(name), true)
+		if !slices.Contains(env, "UA_TRIES_TOKEN="+agent.TriesToken("secret", name)) ||
+			!slices.Contains(env, "UA_TRIES=/run/tries.sock") {
+			t.Errorf("%s: %q", name, env)
+		}
+		env = append(env, e.Of(verdict.Profile(name), false)...)
+		if strings.Count(strings.Join(env, "\n"), "UA_TRIES") != 2 ||
+			slices.Contains(env, "UA_TRIES_TOKEN=secret") {
+			t.Errorf("%s: %q", name, env)
+		}
+	}
+}
+
+// Each variable goes to the commands that may have it, and a secret to none.
+func TestNew(t *testing.T) {
+	const key = "sk-ant-0123456789abcdef0123456789abcdef"
+	e := New([]string{"HOME=/home/a", "LANG=C", "MY_API_KEY=" + key, "COPY=x" + key, "KEPT_TOKEN=" + key,
+		"PAGER=less", "BASH_ENV=/evil", "BASH_FUNC_ls%%=() { evil; }", "CDPATH=/x", "PWD=/old",
+		"UA_MODEL=m", "TRACEPARENT=00-x", "UA_SANDBOX=4", "UA_PROXY=http://u:pw@127.0.0.1:1",
+		"HTTPS_PROXY=http://u:pw@127.0.0.1:1", "npm_config_proxy=http://u:pw@127.0.0.1:1", "GOMAXPROCS=1",
+		"GUARD=1", "EMPTY=", "odd"}, []string{"KEPT_TOKEN"}, []string{"GOMAXPROCS", "GUARD"}, "/work")
+	for _, c := range []struct {
+		name                   string
+		plain, network, starts bool // of commands: read_only, network, that start ua
+	}{
+		{"HOME=/home/a", true, true, true},
+		{"LANG=C", true, true, true},
+		{"KEPT_TOKEN=" + key, true, true, true},
+		{"UA_SANDBOX=4", true, true, true},
+		{"EMPTY=", true, true, true},
+		{"PWD=/work", true, true, true},
+		{"PAGER=cat", true, true, true},
+		{"GIT_TERMINAL_PROMPT=0", true, true, true},
+		{"HTTPS_PROXY=http://u:pw@127.0.0.1:1", false, true, false},
+		{"npm_config_proxy=http://u:pw@127.0.0.1:1", false, true, false},
+		{"UA_MODEL=m", false, false, true},
+		{"TRACEPARENT=00-x", false, false, true},
+		{"MY_API_KEY=" + key, false, false, false},
+		{"COPY=x" + key, false, false, false},
+		{"PAGER=less", false, false, false},
+		{"BASH_ENV=/evil", false, false, false},
+		{"BASH_FUNC_ls%%=() { evil; }", false, false, false},
+		{"CDPATH=/x", false, false, false},
+		{"PWD=/old", false, false, false},
+		{"UA_PROXY=http://u:pw@127.0.0.1:1", false, false, false},
+		{"GOMAXPROCS=1", false, false, false},
+		{"GUARD=1", false, false, false},
+	} {
+		for kind, want := range map[string]bool{"plain": c.plain, "network": c.network,
+			"starts ua": c.starts} {
+			profile := verdict.ProfileReadOnly
+			if kind == "network" {
+				profile = verdict.ProfileNetwork
+			}
+			if got := slices.Contains(e.Of(profile, kind == "starts ua"), c.name); got != want {
+				t.Errorf("%s, %s: %v", c.name, kind, got)
+			}
+		}
+	}
+	if !slices.Equal(e.Withheld, []string{"COPY", "MY_API_KEY"}) || !strings.Contains(e.ProxyURL, "pw") {
+		t.Errorf("withheld %q, proxy %s", e.Withheld, e.ProxyURL)
+	}
+	if text, _ := e.Secrets.Text("it is " + key + " or " + e.Tokens[verdict.ProfileNetwork]); strings.Contains(
+		text, key) || strings.Contains(text, e.Tokens[verdict.ProfileNetwork]) {
+		t.Errorf("%s", text)
+	}
+}
+
+func TestUserinfo(t *testing.T) {
+	for url, want := range map[string]string{"http://u:p@h:1/": "u:p", "http://h": "", "u:p@h": "",
+		"": "", "x://@h": "", "socks5h://a@b@c": "a"} {
+		if got := userinfo(url); got != want {
+			t.Errorf("%s: %q", url, got)
+		}
+	}
+}
+
+// A value that also stands in harmless output is no secret to look for there.
+func TestSecretive(t *testing.T) {
+	for value, want := range map[string]bool{"": false, "12345678": false, "/etc/passwd": false,
+		"secret": false, "s3cret": true, "averylongpassword": true, "a-b": true} {
+		if got := secretive(value); got != want {
+			t.Errorf("%q: %v", value, got)
+		}
+	}
+}
+
+// FuzzNew: whatever the environment, what is kept from commands is in none of theirs, and no
+// command gets the secret of the run's tries.
+func FuzzNew(f *testing.F) {
+	f.Add("A=1\nMY_TOKEN=sk-ant-0123456789abcdef0123\nB=sk-ant-0123456789abcdef0123", "A")
+	f.Add("UA_TRIES_TOKEN=x1y2z3x1y2z3x1y2\n=x\n\x00\nUA_PROXY=://@", "UA_PROXY")
+	f.Fuzz(func(t *testing.T, text, keep string) {
+		env, names := strings.Split(text, "\n"), map[string]bool{}
+		for _, v := range env {
+			name, _, _ := strings.Cut(v, "=")
+			if names[name] {
+				return // of two values one may be a secret
+			}
+			names[name] = true
+		}
+		e := New(env, []string{keep}, nil, "/")
+		for _, v := range e.Of(verdict.ProfileNetwork, false) {
+			name, _, _ := strings.Cut(v, "=")
+			if name != keep && slices.Contains(e.Withheld, name) {
+				t.Errorf("%q is withheld and given", name)
+			}
+			if name != keep && actsOnShell(name) && v != "PWD=/" {
+				t.Errorf("a shell acts on %q", v)
+			}
+		}
+	})
+}
