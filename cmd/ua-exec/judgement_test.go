@@ -1,0 +1,90 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"ua/internal/common/verdict"
+)
+
+// What a verdict does not plainly allow is denied, in its own words where it has some.
+func TestParseJudgement(t *testing.T) {
+	const plain = `"risk":"write","profile":"workspace"`
+	for _, c := range []struct{ members, denied string }{
+		{plain + `,"decision":"allow"`, ""},
+		{plain + `,"decision":"allow","reason":"a rule"`, ""},
+		{plain + `,"decision":"deny"`, "the gate denied it"},
+		{plain + `,"decision":"deny","reason":" not today "`, "not today"},
+		{plain + `,"decision":"deny","reason":" "`, "the gate denied it"},
+		{plain + `,"decision":"ask"`, "it needs a person's approval, and none was given"},
+		{plain, "the gate denied it"},
+		{plain + `,"decision":"ALLOW"`, "the gate denied it"},
+		{plain + `,"decision":["allow"]`, "the gate denied it"},
+		{`"profile":"workspace","decision":"allow"`, "the verdict names no risk level: "},
+		{`"risk":"harmless","profile":"workspace","decision":"allow"`,
+			"the verdict names no risk level: "},
+		{`"risk":"denied","profile":"workspace","decision":"allow"`, "commands of risk denied never run"},
+		{`"risk":"write","decision":"allow"`, "the verdict names no sandbox profile: "},
+		{`"risk":"write","profile":"wide","decision":"allow"`, "the verdict names no sandbox profile: "},
+		{plain + `,"decision":"allow","command":7`, "the verdict changes the command to something that"},
+		{plain + `,"decision":"allow","command":null`,
+			"the verdict changes the command to something that"},
+		{"", "the verdict names no risk level: "},
+	} {
+		j := parseJudgement([]byte(`{"type":"verdict",` + strings.TrimSuffix(c.members, ",") + `}`))
+		if c.members == "" {
+			j = parseJudgement([]byte(`junk`))
+		}
+		if !strings.HasPrefix(j.denied, c.denied) || c.denied == "" && j.denied != "" {
+			t.Errorf("%s: %q, want %q", c.members, j.denied, c.denied)
+		}
+	}
+}
+
+// A verdict may put another command in the place of the call's, an empty one too.
+func TestJudged(t *testing.T) {
+	for members, want := range map[string]string{"": "ls", `,"command":"ls -l"`: "ls -l",
+		`,"command":""`: ""} {
+		c := &call{command: "ls"}
+		c.judged(parseJudgement([]byte(`{"risk":"write","profile":"network","decision":"allow",` +
+			`"delegates":true` + members + `}`)))
+		if c.command != want || c.risk != verdict.Write || c.profile != verdict.ProfileNetwork ||
+			!c.delegates {
+			t.Errorf("%s: %+v", members, c)
+		}
+	}
+}
+
+// Of two verdicts the stricter counts, member by member, in whatever order they come.
+func TestJoinTable(t *testing.T) {
+	allow := func(more string) judgement {
+		return parseJudgement([]byte(`{"decision":"allow",` + more + `}`))
+	}
+	low := allow(`"risk":"read_only","profile":"read-only"`)
+	high := allow(`"risk":"network","profile":"network","delegates":true`)
+	changed := allow(`"risk":"read_only","profile":"read-only","command":"x"`)
+	denied := parseJudgement([]byte(`{"risk":"write","profile":"workspace","decision":"deny",` +
+		`"reason":"no"}`))
+	for _, c := range []struct {
+		a, b    judgement
+		denied  string
+		risk    verdict.Level
+		profile verdict.Profile
+	}{
+		{low, low, "", verdict.ReadOnly, verdict.ProfileReadOnly},
+		{low, high, "", verdict.Network, verdict.ProfileReadOnly},
+		{high, high, "", verdict.Network, verdict.ProfileNetwork},
+		{low, denied, "no", 0, ""},
+		{changed, changed, "", verdict.ReadOnly, verdict.ProfileReadOnly},
+		{changed, low, "the gates judged different commands", 0, ""},
+		{changed, allow(`"risk":"read_only","profile":"read-only","command":"y"`),
+			"the gates judged different commands", 0, ""},
+	} {
+		for _, j := range []judgement{c.a.join(c.b), c.b.join(c.a)} {
+			if j.denied != c.denied || c.denied == "" && (j.risk != c.risk || j.profile != c.profile ||
+				j.delegates != (c.a.delegates && c.b.delegates)) {
+				t.Errorf("%+v and %+v: %+v", c.a, c.b, j)
+			}
+		}
+	}
+}
