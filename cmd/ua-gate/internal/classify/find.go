@@ -87,9 +87,11 @@ func (a *argv) finds() {
 		not := i > 1 && (a.words[i-2].text == "!" || a.words[i-2].text == "-not")
 		if !strings.HasPrefix(wd.text, "-") && !not {
 			a.lists(wd)
-			if i > 0 && inList(" -name -iname -path -wholename ", a.words[i-1].text) &&
-				secretFile(wd.text) {
-				a.out |= fromNames
+			if i > 0 && inList(" -name -iname -path -wholename ", a.words[i-1].text) {
+				a.lists(wd.cut(len(wd.text) - len(strings.TrimLeft(wd.text, "*")))) // * is for a dot too
+				if secretFile(wd.text) {
+					a.out |= fromNames
+				}
 			}
 		}
 	}

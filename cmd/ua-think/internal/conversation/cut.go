@@ -39,7 +39,7 @@ func (p Part) tokens() int {
 // Cut makes the conversation fit into limit tokens, by about what it takes: the
 // oldest media are left out first, a few at a time, then the longest texts lose
 // their middles. A note stands in the place of what is missing. It says what it
-// left out, or "" when all of the conversation fits. c must come from Now, which
+// left out, or "" when that is nothing. c must come from Now, which
 // shares its parts with the conversation that goes on.
 func (c *Conversation) Cut(limit int) (what string) {
 	if limit <= 0 || c.Tokens() <= limit {
@@ -51,6 +51,8 @@ func (c *Conversation) Cut(limit int) (what string) {
 	dropped := c.leaveOut(limit)
 	bytes := c.shorten(limit)
 	switch {
+	case bytes == 0 && dropped == 0:
+		return "" // many short texts: the server says that it is too much
 	case bytes == 0:
 		return fmt.Sprintf("the %d oldest images and files", dropped)
 	case dropped == 0:

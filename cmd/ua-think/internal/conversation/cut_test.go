@@ -99,4 +99,11 @@ func TestCutText(t *testing.T) {
 	if c := shots(3).Now(); c.Cut(0) != "" || c.Cut(1_000_000) != "" {
 		t.Error("what fits is cut")
 	}
+	short := New("", false)
+	for range 20 {
+		short.Add(`{"type":"instruction","text":"short"}`)
+	}
+	if now := short.Now(); now.Tokens() < 5 || now.Cut(5) != "" {
+		t.Errorf("%d tokens of short texts: something is said to be left out", now.Tokens())
+	}
 }
