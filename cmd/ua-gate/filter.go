@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/event"
@@ -134,13 +135,50 @@ func (g *gate) judge(s *stream, c call) error {
 	case errQuit:
 		s.w.Write(event.New("error").Str("stage", "ua-gate").Str("message", errQuit.Error()).
 			Bool("retryable", false).Int("status", prog.No).Line())
+		s.rest()
 		return prog.Exit(prog.No)
 	case errInterrupted:
+		s.rest()
 		signal.Reset(syscall.SIGINT)
 		syscall.Kill(os.Getpid(), syscall.SIGINT)
 		return prog.Exit(128 + int(syscall.SIGINT)) // for who ignores it
 	}
 	return nil
+}
+
+// restTime is how long the gate waits for the end of an answer that the person has cut off.
+const restTime = 2 * time.Second
+
+// rest passes on what is left of the answer, up to the response, which says what it cost.
+// The calls in it are denied.
+func (s *stream) rest() {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		for {
+			line, err := s.next()
+			if err != nil {
+				return
+			}
+			switch typ := event.Type(line); typ {
+			case "tool_call":
+				c := parseCall(bytes.Clone(line))
+				v := refusal("person", ended)
+				err = s.w.Write(c.with(v.event(c.id)))
+			case "delta", "response", "error":
+				if err = s.w.Write(line); typ == "response" {
+					return
+				}
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	select {
+	case <-over:
+	case <-time.After(restTime):
+	}
 }
 
 // upstream returns the verdict of a gate before this one, or nil, or the line with

@@ -242,6 +242,17 @@ func (l *loop) goOn(typ string, line []byte) {
 		l.cut = -1 // stands for what came before: recall at the next turn
 	case "response":
 		l.answered(line)
+	case "error":
+		l.quitAt(line)
+	}
+}
+
+// quitAt ends the run when a person has said so at a question of ua-gate. What a hook says
+// before the first turn ends the stream itself.
+func (l *loop) quitAt(line []byte) {
+	if event.Str(line, "stage") == "ua-gate" && l.count.Turns > 0 &&
+		gjson.GetBytes(line, "status").Int() == prog.No {
+		l.interrupt(outcome{prog.No, l.env.Name, event.Str(line, "message"), false}, syscall.SIGTERM)
 	}
 }
 
