@@ -156,6 +156,29 @@ func TestInterruptWhileAsked(t *testing.T) {
 	}
 }
 
+// TestUsedWhenEnded: an answer whose question the person answers with the end of the run
+// is paid, whether all of it has come or not, and its other calls are answered.
+func TestUsedWhenEnded(t *testing.T) {
+	for _, key := range []string{"q\n", "\x03"} {
+		for _, model := range []string{"", "\nhang"} {
+			x := onTerminal(t, "call: rm -rf old\ncall: echo more"+model+"\n---\ntext: done", "--ask",
+				"task")
+			x.expect("[y]")
+			x.tty.WriteString(key)
+			x.end()
+			kept := string(journalOf(t, x.home))
+			if strings.Contains(x.seen, " 0↑") || !strings.Contains(x.seen, "120↑") ||
+				!strings.Contains(kept, `"tokens_in":120`) {
+				t.Errorf("%q%q: %s\n%s", key, model, kept, x.seen)
+			}
+			if calls := strings.Count(kept, `"type":"tool_call"`); calls !=
+				strings.Count(kept, `"type":"tool_result"`) {
+				t.Errorf("%q%q: %d calls and not as many results: %s", key, model, calls, kept)
+			}
+		}
+	}
+}
+
 // TestInterruptGroup: Ctrl-C reaches the gate that asks too, and whichever ends
 // first, the person has ended the run and the command's result is kept.
 func TestInterruptGroup(t *testing.T) {
@@ -253,6 +276,29 @@ func TestThinking(t *testing.T) {
 	x.end()
 	if at := strings.Index(x.seen, "at last"); !strings.Contains(x.seen[:at], "\r\x1b[K") {
 		t.Errorf("%q", x.seen)
+	}
+}
+
+// TestThinkingText shows the end of what the model thinks, cut to the terminal's width
+// and with nothing in it that drives the terminal, and takes it away again.
+func TestThinkingText(t *testing.T) {
+	x := onTerminal(t, "pieces: 60\ndelay: 20ms\nthink: first thought\\n\nthink: "+
+		strings.Repeat("wide ", 40)+"\x1b]0;owned\x07\ntext: at last", "task")
+	x.expect("at last")
+	x.end()
+	before, _, _ := strings.Cut(x.seen, "at last")
+	for _, want := range []string{"s: first thought", "wide wide ^[]0;owned^G", "s: … "} {
+		if !strings.Contains(before, want) {
+			t.Errorf("no %q in %q", want, before)
+		}
+	}
+	for line := range strings.SplitSeq(before, "\r\x1b[K") {
+		if len([]rune(line)) > 80+len("\x1b[2m\x1b[0m") && strings.Contains(line, "wide") {
+			t.Errorf("a line that wraps: %q", line)
+		}
+	}
+	if !strings.HasSuffix(before, "\r\x1b[K") {
+		t.Errorf("the thought stays: %q", before)
 	}
 }
 

@@ -73,6 +73,9 @@ func (d *Display) Event(typ string, line []byte) error {
 	}
 	switch typ {
 	case "delta":
+		if event.Str(line, "kind") == "thinking" {
+			d.think(line)
+		}
 		return d.delta(line)
 	case "tool_call":
 		d.commands[event.Str(line, "id")] = event.Str(line, "input.command")
