@@ -51,6 +51,7 @@ type options struct {
 	far              *far              // what it is to run there
 	attach           []string
 	write, netAllow  []string
+	cutOff           <-chan bool // whether commands have no network here
 	read, sockets    []string
 	env              []string           // variables that commands get though they look secret
 	profile          string             // the widest that a command gets in the sandbox

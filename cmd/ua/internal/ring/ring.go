@@ -48,6 +48,9 @@ func do(env *prog.Env, o *options, t task) error {
 	prog.Notify(l.signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT,
 		syscall.SIGPIPE)
 	trace := traceparent()
+	if !o.resume {
+		o.lookAtSandbox()
+	}
 	if err := l.startAll(trace); err != nil {
 		l.kill()
 		if l.keeper == nil && !o.resume {

@@ -1,14 +1,19 @@
 package ring
 
 import (
+	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/user"
 	"runtime"
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"ua/internal/common/event"
+	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/secret"
 	"ua/internal/common/style"
@@ -52,12 +57,33 @@ func (o *options) reachable() string {
 	}
 	network := "none"
 	inside := o.depth > 0 && os.Getenv("HTTPS_PROXY") == "" // of a command without a network
-	if o.profile == "network" && !inside && len(o.netAllow) > 0 {
+	if o.profile == "network" && !inside && len(o.netAllow) > 0 && !<-o.cutOff {
 		network = strings.Join(o.netAllow[:min(len(o.netAllow), 5)], ", ")
 	}
 	return "sandbox: write " + style.FirstLine(write, 120) + "; network " +
 		style.FirstLine(network, 80)
 }
+
+// lookAtSandbox begins to find out whether this system has no namespaces for a sandbox, at
+// tier 2, where commands get no network. The stages start meanwhile.
+func (o *options) lookAtSandbox() {
+	cutOff := make(chan bool, 1)
+	o.cutOff = cutOff
+	if o.depth > 0 || o.run != "" || o.via != "" { // what holds there is not ours to try
+		close(cutOff)
+		return
+	}
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), probeTime)
+		defer cancel()
+		out, _ := exec.CommandContext(ctx, prog.Sibling("ua-sandbox"), "--probe", "--json").Output()
+		tier := gjson.GetBytes(out, "tier")
+		cutOff <- tier.Exists() && tier.Int() < 3
+	}()
+}
+
+// probeTime bounds the look at the sandbox: without its word the settings' hosts stand.
+const probeTime = 2 * time.Second
 
 func system() string {
 	if runtime.GOOS != "linux" {

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ua/internal/common/scripttest"
+)
+
+// TestSurroundingsNetwork: the model is told of no network where namespaces are refused and
+// commands have none.
+func TestSurroundingsNetwork(t *testing.T) {
+	scripttest.NeedTier(t, "3")
+	scripttest.Need(t, "unshare")
+	for _, uid := range users() {
+		for script, want := range map[string]string{
+			`exec "$0" "$@"`: "network packages, git",
+			`echo 0 >/proc/sys/user/max_user_namespaces; exec "$0" "$@"`: "network none",
+		} {
+			p := newPlace(t, uid)
+			p.recording("main.jsonl", "done")
+			cmd := p.command("ua", "task")
+			unshare, _ := exec.LookPath("unshare")
+			cmd.Args = append([]string{"unshare", "-Ur", "sh", "-c", script,
+				filepath.Join(p.bin, "ua")}, cmd.Args[1:]...)
+			cmd.Path = unshare
+			out, err := cmd.CombinedOutput()
+			kept, _, _ := p.run("ua-journal", "cat", "last")
+			if err != nil || !strings.Contains(kept, "; "+want) {
+				t.Errorf("uid %d: %q: no %q: %v: %s\n%s", uid, script, want, err, out, kept)
+			}
+		}
+	}
+}
