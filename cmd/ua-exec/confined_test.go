@@ -36,9 +36,13 @@ func confined(t *testing.T, dir string, args ...string) *exec.Cmd {
 // outside is a folder outside TMPDIR, which every profile may write.
 func outside(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp(".", "confined-")
+	cache, err := os.UserCacheDir()
 	if err == nil {
-		dir, err = filepath.Abs(dir)
+		err = os.MkdirAll(cache, 0o700)
+	}
+	var dir string
+	if err == nil {
+		dir, err = os.MkdirTemp(cache, "ua-exec-")
 	}
 	if err != nil {
 		scripttest.Skip(t, scripttest.Refused, "%v", err)
