@@ -97,7 +97,7 @@ func TestResolve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home, work := filepath.Join(dir, "home"), filepath.Join(dir, "home/work")
+	home, work := filepath.Join(dir, "home"), filepath.Join(dir, "home/project")
 	for _, d := range []string{work, home + "/.ssh"} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			t.Fatal(err)
@@ -112,7 +112,7 @@ func TestResolve(t *testing.T) {
 		"cat other/x":         verdict.ReadOnly,
 		"cd notes && cat x":   verdict.Destructive,
 		"cp a notes":          verdict.Destructive,
-		"cat ../work/notes/x": verdict.Destructive,
+		"cat ../project/notes/x": verdict.Destructive,
 	} {
 		o := Options{Cwd: work, Home: home, Resolve: true}
 		if r := Classify(command, &o); r.Level != want {
