@@ -9,6 +9,7 @@ import (
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/prog"
+	"ua/internal/common/run"
 )
 
 // verb runs a verb on tries that were made here.
@@ -19,10 +20,7 @@ func (s *Server) verb(fd int, q *Request, files []*os.File) Reply {
 		return refusal("%s: unknown option %q", q.Verb, q.Flags[i])
 	}
 	s.mu.Lock()
-	s.made = slices.DeleteFunc(s.made, func(dir string) bool { // a person may have dropped it
-		_, err := os.Lstat(dir)
-		return err != nil
-	})
+	s.made = slices.DeleteFunc(s.made, dropped)
 	made := slices.Clone(s.made)
 	s.mu.Unlock()
 	operands, no := operands(q, made)
@@ -39,6 +37,13 @@ func (s *Server) verb(fd int, q *Request, files []*os.File) Reply {
 		s.mu.Unlock()
 	}
 	return r
+}
+
+// dropped reports whether a person has dropped the try in the folder dir. In a sandbox,
+// which hides tries, that is for the server above to say.
+func dropped(dir string) bool {
+	_, err := os.Lstat(dir)
+	return err != nil && os.Getenv(run.EnvTries) == ""
 }
 
 // operands returns what a verb is done on: folders of tries among those made, the newest
