@@ -107,11 +107,11 @@ func TestResolve(t *testing.T) {
 		t.Fatal(err)
 	}
 	for command, want := range map[string]verdict.Level{
-		"cat notes/x":         verdict.Destructive,
-		"echo > notes/new":    verdict.Destructive,
-		"cat other/x":         verdict.ReadOnly,
-		"cd notes && cat x":   verdict.Destructive,
-		"cp a notes":          verdict.Destructive,
+		"cat notes/x":            verdict.Destructive,
+		"echo > notes/new":       verdict.Destructive,
+		"cat other/x":            verdict.ReadOnly,
+		"cd notes && cat x":      verdict.Destructive,
+		"cp a notes":             verdict.Destructive,
 		"cat ../project/notes/x": verdict.Destructive,
 	} {
 		o := Options{Cwd: work, Home: home, Resolve: true}
