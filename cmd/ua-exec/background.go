@@ -38,7 +38,7 @@ func (e *execution) settle() bool {
 func (e *execution) leave() []byte {
 	got, r := e.goOn()
 	line := e.result(got)
-	e.x.background.watched.Add(1)
+	e.x.background.watch()
 	go e.watch(r)
 	return line
 }
@@ -90,7 +90,7 @@ func (e *execution) openStdin() (*os.File, error) {
 // watch waits for the end of a background command, or ends it at the time limit
 // that its call names. The next result tells of it.
 func (e *execution) watch(r *jobs.Record) {
-	defer e.x.background.watched.Done()
+	defer e.x.background.unwatch()
 	var limit <-chan time.Time
 	if e.call.timeout > 0 {
 		limit = time.After(e.call.timeout)
@@ -135,11 +135,7 @@ func (e *execution) watch(r *jobs.Record) {
 // linger waits for the commands in the background, those that they start included,
 // or for a signal. Who has asked for the end of the last one gets an answer.
 func (x *executor) linger() {
-	ended := make(chan struct{})
-	go func() { x.background.watched.Wait(); close(ended) }()
-	select {
-	case <-ended:
-	case <-x.ctx.Done():
+	if !x.background.wait(x.ctx) {
 		return
 	}
 	over := time.After(hurry)

@@ -151,12 +151,9 @@ func (x *executor) end() {
 		grace = min(grace, hurry)
 	}
 	process.EndAll(x.processes.Descendants, grace)
-	recorded := make(chan struct{})
-	go func() { x.background.watched.Wait(); close(recorded) }()
-	select {
-	case <-recorded: // how the commands in the background have ended
-	case <-time.After(hurry):
-	}
+	ctx, cancel := context.WithTimeout(context.Background(), hurry)
+	defer cancel()
+	x.background.wait(ctx) // for the records of how they have ended
 }
 
 func (x *executor) close() {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -8,12 +9,49 @@ import (
 	"ua/internal/common/event"
 )
 
-// A background is the commands in the background that have ended since the last
-// result.
+// A background is the commands in the background: how many have not ended, and those
+// that have ended since the last result.
 type background struct {
 	mu      sync.Mutex
 	gone    []gone
-	watched sync.WaitGroup // those that have not ended
+	watched int           // those that have not ended
+	over    chan struct{} // closed when watched falls to 0; nil before the first
+}
+
+// watch counts one more. A sync.WaitGroup would not do: a program may start one at any
+// moment, and so at that at which the last one ends.
+func (b *background) watch() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.watched++; b.watched == 1 {
+		b.over = make(chan struct{})
+	}
+}
+
+// unwatch counts one less.
+func (b *background) unwatch() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.watched--; b.watched == 0 {
+		close(b.over)
+	}
+}
+
+// wait waits until all have ended, or for the end of the context, and says whether
+// they have.
+func (b *background) wait(ctx context.Context) bool {
+	b.mu.Lock()
+	over := b.over
+	b.mu.Unlock()
+	if over == nil {
+		return true
+	}
+	select {
+	case <-over:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 func (b *background) add(g gone) {

@@ -34,17 +34,21 @@ func (x *executor) startJob(q *jobs.Request, right verdict.Profile) jobs.Reply {
 		return jobs.Reply{Error: "there is no command"}
 	case running >= controlJobs:
 		return jobs.Reply{Error: fmt.Sprintf("%d jobs are running, the most that may", running)}
-	case x.ending():
-		return jobs.Reply{Error: "the run is ending"}
+	case !x.watchOne():
+		return jobs.Reply{Error: runEnds}
 	}
 	e := &execution{x: x, job: newJob(c, judgement{}), call: c, status: "run", from: q.Dir}
 	if err := e.start(); err != nil {
+		x.background.unwatch()
 		return jobs.Reply{Error: notStarted(err)}
 	}
 	_, r := e.goOn()
-	x.background.watched.Add(1)
 	go e.watch(r)
-	if x.ending() || e.record == "" {
+	switch {
+	case x.ending():
+		e.end(&jobs.Request{Grace: 1}) // milliseconds: it has hardly begun
+		return jobs.Reply{Error: runEnds}
+	case e.record == "":
 		e.end(&jobs.Request{})
 		return jobs.Reply{Error: "its record could not be written"}
 	}
@@ -54,6 +58,21 @@ func (x *executor) startJob(q *jobs.Request, right verdict.Profile) jobs.Reply {
 	case <-time.After(settleTime):
 	}
 	return e.reply()
+}
+
+// runEnds is what a program is told that asks too late.
+const runEnds = "the run is ending"
+
+// watchOne counts a command in the background before it is started, and says whether it
+// may be: the end of the run waits for those that are counted, and lets no other begin.
+func (x *executor) watchOne() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed || x.ctx.Err() != nil {
+		return false
+	}
+	x.background.watch()
+	return true
 }
 
 // ending reports whether the run takes no further command.
