@@ -13,6 +13,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/media"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 )
 
 // Max is the most bytes that one attachment may have: its base64 has to fit
@@ -21,14 +22,11 @@ const Max = 45 << 20
 
 // Read returns the attachment that the file at path makes, as a JSON object.
 func Read(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := regular.Named(path)
 	if err != nil {
 		return nil, prog.Errorf(prog.Trouble, "%q: %v", path, err.(*os.PathError).Err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, prog.Errorf(prog.Trouble, "%q: a directory", path)
-	}
 	return From(filepath.Base(path), f)
 }
 
@@ -39,8 +37,8 @@ func From(name string, r io.Reader) ([]byte, error) {
 		return nil, prog.Errorf(prog.Trouble, "%q: %v", name, err)
 	}
 	if len(data) > Max {
-		return nil, prog.Errorf(prog.Trouble, "%q: larger than the %d bytes that an attachment may have",
-			name, Max)
+		return nil, prog.Errorf(prog.Trouble,
+			"%q: larger than the %d bytes that an attachment may have", name, Max)
 	}
 	b := append(event.AppendString([]byte(`{"name":`), name), `,"media_type":`...)
 	kind := media.Sniff(data)
@@ -60,7 +58,8 @@ func From(name string, r io.Reader) ([]byte, error) {
 func Instruction(text string, attachments [][]byte) []byte {
 	e := event.New("instruction").Str("text", text)
 	if len(attachments) > 0 {
-		e.Raw("attachments", append(append([]byte{'['}, bytes.Join(attachments, []byte{','})...), ']'))
+		e.Raw("attachments", append(append([]byte{'['}, bytes.Join(attachments, []byte{','})...),
+			']'))
 	}
 	return e.Line()
 }

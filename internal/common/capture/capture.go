@@ -192,7 +192,8 @@ func binary(b []byte) bool {
 	b = b[:min(len(b), 8<<10)]
 	odd := 0
 	for _, r := range string(b) {
-		if r == 0xfffd || r < 0x20 && r != '\n' && r != '\r' && r != '\t' && r != '\b' && r != '\f' &&
+		if r == 0xfffd || r < 0x20 && r != '\n' && r != '\r' && r != '\t' && r != '\b' &&
+			r != '\f' &&
 			r != 0x1b {
 			odd++
 		}

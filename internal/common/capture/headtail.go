@@ -130,8 +130,8 @@ func tailRunes(b []byte) []byte {
 
 // note says what was cut out, when kept bytes are shown.
 func (k *headTail) note(kept int64) string {
-	note := fmt.Sprintf("[ua-exec: %d of %d bytes in %d lines are cut out here", k.seen-kept, k.seen,
-		k.lines)
+	note := fmt.Sprintf("[ua-exec: %d of %d bytes in %d lines are cut out here", k.seen-kept,
+		k.seen, k.lines)
 	switch {
 	case k.name == "":
 	case k.err == nil:

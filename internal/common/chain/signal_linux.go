@@ -3,10 +3,7 @@
 package chain
 
 import (
-	"errors"
-	"io/fs"
 	"os"
-	"os/exec"
 	"runtime"
 	"syscall"
 	"unsafe"
@@ -58,15 +55,6 @@ func Exit(status unix.WaitStatus) error {
 		return nil
 	}
 	return prog.Exit(status.ExitStatus())
-}
-
-// StartStatus returns the exit status for a command that can't be started: 127 where it is
-// not there, 126 where it can't be run.
-func StartStatus(err error) int {
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) {
-		return prog.NotFound
-	}
-	return prog.NotConfined
 }
 
 // Reraise ends this process by a signal, as the kernel would and without a core

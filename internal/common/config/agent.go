@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 )
 
@@ -76,10 +75,10 @@ func (a *Agent) Complete(path string) error {
 	if err := a.Check(path); err != nil {
 		return err
 	}
-	a.MaxTurns = cmp.Or(a.MaxTurns, 100)
-	a.MaxCommands = cmp.Or(a.MaxCommands, 200)
-	a.MaxCalls = cmp.Or(a.MaxCalls, 64)
-	a.ContextTokens = cmp.Or(a.ContextTokens, journal.DefaultBudget)
+	a.MaxTurns = cmp.Or(a.MaxTurns, defaultMaxTurns)
+	a.MaxCommands = cmp.Or(a.MaxCommands, defaultMaxCommands)
+	a.MaxCalls = cmp.Or(a.MaxCalls, defaultMaxCalls)
+	a.ContextTokens = cmp.Or(a.ContextTokens, defaultContextTokens)
 	return nil
 }
 

@@ -16,15 +16,6 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// Dir returns the folder of the user's settings (xdg.Config).
-func Dir() string { return xdg.Config() }
-
-// StateDir returns the folder of the journals (xdg.State).
-func StateDir() string { return xdg.State() }
-
-// CacheDir returns the folder of what can be made again (xdg.Cache).
-func CacheDir() string { return xdg.Cache() }
-
 // Expand returns path with the user's home in place of a leading "~" or "~/".
 func Expand(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
@@ -33,12 +24,12 @@ func Expand(path string) string {
 	return path
 }
 
-// Path returns the file of settings: $UA_CONFIG, or config.toml in Dir.
+// Path returns the file of settings: $UA_CONFIG, or config.toml in xdg.Config().
 func Path() string {
 	if p := os.Getenv("UA_CONFIG"); p != "" {
 		return p
 	}
-	return filepath.Join(Dir(), "config.toml")
+	return filepath.Join(xdg.Config(), "config.toml")
 }
 
 // Load reads the tables that the fields of into (a pointer to a struct with
@@ -93,7 +84,7 @@ func read(path string) ([]byte, error) {
 
 // decode reads the text of the file at path into into.
 func decode(path, text string, into any) (toml.MetaData, error) {
-	md, err := toml.Decode(text, into)
+	md, err := Decode(text, into)
 	if err != nil {
 		return md, Bad(path, err)
 	}
@@ -112,7 +103,8 @@ func Bad(path string, err error) error {
 	if n, _ := fmt.Sscanf(msg, "line %d", &line); n == 1 {
 		_, cause, _ := strings.Cut(msg, "): ")
 		if strings.HasPrefix(cause, "type mismatch") { // it prints the Go type in full
-			cause = "type mismatch" + cause[max(strings.LastIndex(cause, ": "), len("type mismatch")):]
+			cause = "type mismatch" + cause[max(strings.LastIndex(cause, ": "),
+				len("type mismatch")):]
 		}
 		return prog.Errorf(prog.Trouble, "%s:%d: %s", path, line, cause)
 	}

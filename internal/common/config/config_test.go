@@ -58,20 +58,6 @@ func TestUnreadableFile(t *testing.T) {
 	}
 }
 
-func TestHome(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", "relative")
-	for _, home := range []string{"", "relative"} {
-		t.Setenv("HOME", home)
-		if got := StateDir(); !filepath.IsAbs(got) || got == "/.local/state/ua" && os.Getuid() == 0 {
-			t.Errorf("HOME=%q: %s", home, got)
-		}
-	}
-	t.Setenv("HOME", "/h")
-	if got := StateDir(); got != "/h/.local/state/ua" {
-		t.Error(got)
-	}
-}
-
 func TestMissingFile(t *testing.T) {
 	var v struct{}
 	t.Setenv("HOME", t.TempDir())

@@ -3,8 +3,6 @@ package config
 import (
 	"slices"
 	"strings"
-
-	"github.com/BurntSushi/toml"
 )
 
 // ProviderKeys returns the names of the environment variables that may hold a key of
@@ -18,7 +16,8 @@ func ProviderKeys() []string {
 }
 
 func providerKeys(path string) []string {
-	names := []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY", "OLLAMA_API_KEY"}
+	names := []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY",
+		"OLLAMA_API_KEY"}
 	var settings struct {
 		Provider map[string]struct {
 			KeyEnv string `toml:"api_key_env"`
@@ -26,7 +25,7 @@ func providerKeys(path string) []string {
 	}
 	text, err := read(path)
 	if err == nil {
-		_, err = toml.Decode(string(text), &settings)
+		_, err = Decode(string(text), &settings)
 	}
 	if err != nil {
 		return names

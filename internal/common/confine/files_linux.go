@@ -8,9 +8,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Devices returns the names in /dev of what every program may use.
-func Devices() []string { return []string{"null", "zero", "full", "random", "urandom", "tty"} }
-
 // Files say which files a command may use. All paths are absolute and free of
 // symbolic links.
 type Files struct {
@@ -62,7 +59,8 @@ func (f Files) Rules() []Rule {
 	}
 	// The kernel opens a queue by a mount of its own, which no other rule reaches.
 	rules = append(rules, Rule{Path: "/dev/mqueue", Rights: whole | Read},
-		Rule{Path: "/dev/pts", Rights: Write | Device}, Rule{Path: "/dev/ptmx", Rights: Write | Device})
+		Rule{Path: "/dev/pts", Rights: Write | Device}, Rule{Path: "/dev/ptmx",
+			Rights: Write | Device})
 	if !f.ReadOnly {
 		rules = append(rules, Rule{Path: "/proc", Rights: Write})
 	}
@@ -140,7 +138,8 @@ func readable(dir string, hidden []string) (rules []Rule) {
 	}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		switch holds := slices.ContainsFunc(inside, func(h string) bool { return Under(h, path) }); {
+		switch holds := slices.ContainsFunc(inside,
+			func(h string) bool { return Under(h, path) }); {
 		case holds && e.IsDir():
 			rules = append(rules, readable(path, inside)...)
 		case !holds && e.Type()&os.ModeSymlink == 0:

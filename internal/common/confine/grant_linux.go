@@ -33,7 +33,10 @@ const envGrants = "UA_SANDBOX_WRITE"
 func WithGrants(env []string, granted []string) []string {
 	granted = slices.DeleteFunc(slices.Clone(granted),
 		func(path string) bool { return strings.Contains(path, "\n") })
-	env = slices.DeleteFunc(env, func(kv string) bool { return strings.HasPrefix(kv, envGrants+"=") })
+	env = slices.DeleteFunc(env, func(kv string) bool {
+		return strings.HasPrefix(kv,
+			envGrants+"=")
+	})
 	if len(granted) == 0 {
 		return env
 	}
@@ -44,7 +47,8 @@ func WithGrants(env []string, granted []string) []string {
 // name, those of them that still lead where they led.
 func Grants() (paths []string) {
 	for path := range strings.SplitSeq(os.Getenv(envGrants), "\n") {
-		if real, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(path) && real == path {
+		if real, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(path) &&
+			real == path {
 			paths = append(paths, path)
 		}
 	}
@@ -74,7 +78,8 @@ func (g Grant) Locks(spare int) (Landlock, Filter) {
 	if !g.ReadOnly {
 		rules = append(rules, Rule{Path: "/", Rights: Connect}) // which Unix sockets, the outer one says
 	}
-	return Landlock{Files: true, Signal: true, Rules: rules}, Filter{NoMeta: g.ReadOnly, Spare: spare}
+	return Landlock{Files: true, Signal: true, Rules: rules}, Filter{NoMeta: g.ReadOnly,
+		Spare: spare}
 }
 
 // Apply puts the locks on the calling thread, for good. The thread must be locked

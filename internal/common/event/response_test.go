@@ -16,3 +16,30 @@ func TestResponseText(t *testing.T) {
 		}
 	}
 }
+
+func TestCalls(t *testing.T) {
+	for line, want := range map[string]bool{
+		`{"content":[{"type":"text","text":"a"},{"type":"tool_use","id":"1"}]}`: true,
+		`{"content":[{"type":"tool_use","id":""}]}`:                             true,
+		`{"content":[{"type":"tool_use"}]}`:                                     false, // no result could name it
+		`{"content":[{"type":"text","text":"tool_use","id":"1"}]}`:              false,
+		`{"content":[]}`: false, `{"content":{"type":"tool_use","id":"1"}}`: false, `{}`: false, ``: false,
+	} {
+		if got := Calls([]byte(line)); got != want {
+			t.Errorf("%s: %v", line, got)
+		}
+	}
+}
+
+func TestFromPipe(t *testing.T) {
+	for _, typ := range []string{"delta", "tool_call", "verdict", "tool_result", "response", "error"} {
+		if !FromPipe(typ) {
+			t.Error(typ)
+		}
+	}
+	for _, typ := range []string{"", "turn", "system", "message", "summary", "Delta", "delta ", "judge"} {
+		if FromPipe(typ) {
+			t.Error(typ)
+		}
+	}
+}

@@ -99,7 +99,8 @@ func (e *Builder) Line() []byte { return append(e.b, '}') }
 // Error returns an error event: stage names the program, retryable says whether
 // trying again makes sense.
 func Error(stage, message string, retryable bool) []byte {
-	return New("error").Str("stage", stage).Str("message", message).Bool("retryable", retryable).Line()
+	return New("error").Str("stage", stage).Str("message", message).Bool("retryable", retryable).
+		Line()
 }
 
 const hex = "0123456789abcdef"

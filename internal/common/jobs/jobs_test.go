@@ -58,3 +58,13 @@ func TestAddress(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestName: a job is named as its record's file is.
+func TestName(t *testing.T) {
+	for path, want := range map[string]string{"/run/out/j1.job": "j1", "j1.job": "j1", "a.job.job": "a.job",
+		"/x.job/j2": "j2", "": ".", "/out/.job": ""} {
+		if got := Name(path); got != want {
+			t.Errorf("%q: %q, want %q", path, got, want)
+		}
+	}
+}

@@ -72,7 +72,8 @@ func Prev(line []byte) (h Hash, ok bool) {
 // Redacted returns the hash of the line in whose place this stub stands.
 func Redacted(line []byte) (h Hash, ok bool) {
 	i := len(line) - prevLen - redactedLen
-	if i <= 0 || !bytes.HasPrefix(line[i:], []byte(redactedKey)) || line[len(line)-prevLen-1] != '"' {
+	if i <= 0 || !bytes.HasPrefix(line[i:], []byte(redactedKey)) ||
+		line[len(line)-prevLen-1] != '"' {
 		return h, false
 	}
 	copy(h[:], line[i+len(redactedKey):])

@@ -253,3 +253,36 @@ func FuzzBackward(f *testing.F) {
 		}
 	})
 }
+
+// A zeros reads as two short lines with a line of zeros between them, and knows the
+// largest part of it that was asked for.
+type zeros struct {
+	size int64
+	most int
+}
+
+func (z *zeros) ReadAt(p []byte, at int64) (int, error) {
+	z.most = max(z.most, len(p))
+	clear(p)
+	for i, c := range map[int64]byte{0: 'a', 1: '\n', z.size - 3: '\n', z.size - 2: 'b', z.size - 1: '\n'} {
+		if i >= at && i < at+int64(len(p)) {
+			p[i-at] = c
+		}
+	}
+	return len(p), nil
+}
+
+// TestBackwardLongLine passes over a line that no event can be, without gathering it.
+func TestBackwardLongLine(t *testing.T) {
+	z := &zeros{size: 6 * event.MaxLine}
+	var got []string
+	var at []int64
+	err := Backward(z, z.size, func(line []byte, offset int64) bool {
+		got, at = append(got, string(line)), append(at, offset)
+		return true
+	})
+	if err != nil || !slices.Equal(got, []string{"b", "", "a"}) ||
+		!slices.Equal(at, []int64{z.size - 2, 2, 0}) || z.most > 2*event.MaxLine {
+		t.Errorf("%q at %d, %d bytes at once: %v", got, at, z.most, err)
+	}
+}

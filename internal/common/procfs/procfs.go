@@ -28,7 +28,8 @@ func (s Stat) Stopped() bool { return s.State == 'T' || s.State == 't' }
 
 // Read returns what the kernel says of the process, and whether there is one.
 func Read(pid int) (Stat, bool) {
-	fd, err := syscall.Open("/proc/"+strconv.Itoa(pid)+"/stat", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	fd, err := syscall.Open("/proc/"+strconv.Itoa(pid)+"/stat", syscall.O_RDONLY|syscall.O_CLOEXEC,
+		0)
 	if err != nil {
 		return Stat{}, false
 	}

@@ -30,6 +30,15 @@ func Sibling(name string) string {
 	return onPath(name, changeable())
 }
 
+// FindSibling returns Sibling's path, or the error for a program that is not there.
+func FindSibling(name string) (path string, err error) {
+	if path = Sibling(name); path == "" {
+		return "", Errorf(NotFound, "%s: not found beside this program or on PATH", name).
+			Hintf("make install puts all programs into one folder")
+	}
+	return path, nil
+}
+
 // systemFolders hold the programs of the system.
 var systemFolders = [...]string{"/usr/bin", "/bin", "/usr/local/bin"}
 
@@ -77,7 +86,8 @@ func onPath(name string, writable []string, refuse ...func(dir string) bool) str
 		}
 		bad := slices.ContainsFunc([]string{dir, filepath.Dir(real)}, func(dir string) bool {
 			return slices.ContainsFunc(writable, func(w string) bool { return under(dir, w) }) ||
-				slices.ContainsFunc(refuse, func(refuses func(string) bool) bool { return refuses(dir) })
+				slices.ContainsFunc(refuse,
+					func(refuses func(string) bool) bool { return refuses(dir) })
 		})
 		if !bad {
 			return path

@@ -1,8 +1,10 @@
 package prog
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -61,5 +63,19 @@ func TestLookup(t *testing.T) {
 	t.Setenv("PATH", home+"/given:"+home+"/good")
 	if got := Lookup("ua-none-such", home+"/given"); got != want {
 		t.Errorf("with a folder given: %q, not %q", got, want)
+	}
+}
+
+// TestFindSibling: what is missing is said with its name and what to do.
+func TestFindSibling(t *testing.T) {
+	t.Setenv("PATH", "/nowhere")
+	_, err := FindSibling("ua-none")
+	var e *Error
+	if !errors.As(err, &e) || e.Status != NotFound || e.Hint == "" ||
+		!strings.HasPrefix(err.Error(), "ua-none: not found") {
+		t.Errorf("%v", err)
+	}
+	if path, err := FindSibling(filepath.Base(os.Args[0])); err != nil || !filepath.IsAbs(path) {
+		t.Errorf("%q: %v", path, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/term"
@@ -76,7 +77,8 @@ type Env struct {
 // of an Error or an Exit, otherwise Trouble; 0 for nil.
 func Main(name string, run func(*Env) error) {
 	closeStdout()
-	env := &Env{Name: name, Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+	env := &Env{Name: name, Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout,
+		Stderr: os.Stderr}
 	if doubtful() {
 		env.Warnf("stdout is /dev/null, or closed: what is printed is lost")
 		env.Warnf("hint: built by make, %s tells the two apart", name)
@@ -86,6 +88,18 @@ func Main(name string, run func(*Env) error) {
 		err = env.lost
 	}
 	os.Exit(env.Report(err))
+}
+
+// Status returns the exit status of what the system would not do: TryLater where it was out
+// of processes, memory or descriptors, which passes, and else Trouble.
+func Status(err error) int {
+	for _, passing := range []error{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE,
+		syscall.ENFILE} {
+		if errors.Is(err, passing) {
+			return TryLater
+		}
+	}
+	return Trouble
 }
 
 // Printf prints on stdout. What can't be written, as on a full disk, is an error
@@ -180,8 +194,10 @@ func usageError(fs *flag.FlagSet, err error) error {
 	if name, ok := strings.CutPrefix(msg, "flag needs an argument: -"); ok {
 		return Errorf(Trouble, "option %s needs a value", Dashed(strings.TrimLeft(name, "-")))
 	}
-	if rest, ok := strings.CutPrefix(strings.Replace(msg, "boolean ", "", 1), "invalid value "); ok {
-		value, rest, _ := strings.Cut(strings.Replace(rest, " for -", " for flag -", 1), " for flag -")
+	if rest, ok := strings.CutPrefix(strings.Replace(msg, "boolean ", "", 1),
+		"invalid value "); ok {
+		value, rest, _ := strings.Cut(strings.Replace(rest, " for -", " for flag -", 1),
+			" for flag -")
 		name, why, _ := strings.Cut(rest, ": ")
 		return Errorf(Trouble, "%s: bad value %s: %s", Dashed(name), value, wanted(fs, name, why))
 	}

@@ -1,9 +1,11 @@
 package prog
 
 import (
+	"context"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // ignoredAtEntry has the bit 1<<n for each signal n that whoever started us has had us
@@ -33,4 +35,23 @@ func Notify(c chan<- os.Signal, signals ...os.Signal) {
 			signal.Notify(c, s)
 		}
 	}
+}
+
+// Interruptible returns a context that SIGINT, SIGTERM and SIGHUP end, but for those that
+// the caller (nohup, a background job) has set to be ignored. Its cause is then an Exit of
+// 128+n (signal(7)).
+func Interruptible() (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		if sig, ok := (<-signals).(syscall.Signal); ok {
+			cancel(Exit(128 + int(sig)))
+		}
+		// A group's signal and the driver's come together: they are one. Who
+		// asks again later means it.
+		time.Sleep(time.Second)
+		signal.Stop(signals)
+	}()
+	return ctx, func() { cancel(nil) }
 }

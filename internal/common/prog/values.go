@@ -21,6 +21,9 @@ func Number[T int | int64 | uint64](fs *flag.FlagSet, p *T, name string, value, 
 	}
 	fs.Func(name, "", func(s string) error {
 		n, err := parseNumber[T](s)
+		if errors.Is(err, strconv.ErrRange) && most == 0 && n > 0 { // n is the largest of its type
+			return fmt.Errorf("%s to %d", want, n)
+		}
 		if err != nil || n < least || most > 0 && n > most {
 			return errors.New(want)
 		}
@@ -116,4 +119,12 @@ func List(fs *flag.FlagSet, p *[]string, name string) {
 		*p = append(*p, s)
 		return nil
 	})
+}
+
+// Repeat adds an option to the arguments of another program once for each value.
+func Repeat(args []string, option string, values []string) []string {
+	for _, v := range values {
+		args = append(args, option, v)
+	}
+	return args
 }

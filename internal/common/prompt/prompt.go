@@ -3,7 +3,14 @@
 // ua-think, which uses them when a conversation brings none.
 package prompt
 
-import "ua/internal/common/event"
+import (
+	"time"
+
+	"ua/internal/common/event"
+)
+
+// CommandTimeout is the time limit of a command that names none. Tools says so too.
+const CommandTimeout = 2 * time.Minute
 
 // System is the system prompt. It names no date, folder or machine, so that it
 // is the same for every run and a provider can serve it from its cache.

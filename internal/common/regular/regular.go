@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -19,7 +20,7 @@ var ErrTooLarge = errors.New("too large")
 
 // Open opens the regular file at path for reading. The last element of path is
 // not followed if it is a symbolic link, and nothing is waited for
-// (open(2), O_NOFOLLOW and O_NONBLOCK). What is no regular file is an error
+// (open(2), O_NOFOLLOW and O_NONBLOCK). What is no regular file, or a hole, is an error
 // that wraps fs.ErrInvalid.
 func Open(path string) (*os.File, error) { return open(path, os.O_RDONLY) }
 
@@ -29,6 +30,10 @@ func Append(path string) (*os.File, error) {
 	return open(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE)
 }
 
+// Change opens the regular file at path for reading and writing. It never follows a link
+// nor waits, as Open.
+func Change(path string) (*os.File, error) { return open(path, os.O_RDWR) }
+
 // Create opens the regular file at path for writing, empty, and makes it for its
 // owner alone when there is none. It never follows a link nor waits, as Open.
 func Create(path string) (*os.File, error) {
@@ -36,23 +41,87 @@ func Create(path string) (*os.File, error) {
 }
 
 func open(path string, flags int) (*os.File, error) {
-	f, err := os.OpenFile(path, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0o600)
+	f, err := os.OpenFile(path, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC,
+		0o600)
 	if errors.Is(err, syscall.ELOOP) {
-		return nil, &fs.PathError{Op: "open", Path: path,
-			Err: fmt.Errorf("a symbolic link: %w", fs.ErrInvalid)}
+		return nil, refused(path, "a symbolic link")
 	}
 	if err != nil {
 		return nil, err
 	}
+	return checked(f, flags&os.O_WRONLY == 0)
+}
+
+// checked returns f if it is a regular file and, where it is to be read, no hole.
+func checked(f *os.File, reads bool) (*os.File, error) {
 	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("no regular file: %w", fs.ErrInvalid)}
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = refused(f.Name(), "no regular file")
+	case reads && hollow(info):
+		err = refused(f.Name(), "a hole, not a file that was written")
 	}
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
+}
+
+// A kindError says what a file is that is not taken. It is an fs.ErrInvalid.
+type kindError string
+
+func (e kindError) Error() string { return string(e) }
+
+// Unwrap returns fs.ErrInvalid.
+func (e kindError) Unwrap() error { return fs.ErrInvalid }
+
+func refused(path, what string) error {
+	return &fs.PathError{Op: "open", Path: path, Err: kindError(what)}
+}
+
+// hollow reports whether a file claims 64 times what it takes on its disk, and more than
+// a gigabyte: truncate(1) makes a terabyte at no cost, and to read it takes an hour. No
+// file system that compresses comes near that with text.
+func hollow(info fs.FileInfo) bool {
+	const sector = 512 // of Blocks, on every system (stat(2))
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && info.Size() > 1<<30 && info.Size()/64 > s.Blocks*sector
+}
+
+// Named opens the file at a path that the user names, for reading: through symbolic
+// links, and a pipe, as the shell's <(...) is one, is waited for. What a command could
+// have left there instead is an error that wraps fs.ErrInvalid: a link to a device, a
+// hole, a folder.
+func Named(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.Mode().IsRegular(): // and has to be when it is open
+		f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		if err != nil {
+			return nil, err
+		}
+		return checked(f, true)
+	case info.IsDir():
+		return nil, refused(path, "a directory")
+	case info.Mode()&fs.ModeDevice != 0 && !strings.HasPrefix(path, "/dev/"):
+		return nil, refused(path, "a link to a device")
+	}
+	return os.Open(path)
+}
+
+// ReadNamed returns the content of the file at a path that the user names, at most limit
+// bytes of it, as Read does. It opens the file as Named does.
+func ReadNamed(path string, limit int64) ([]byte, error) {
+	f, err := Named(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAll(f, limit)
 }
 
 // Follow returns what path leads to through symbolic links, or path itself if it leads
@@ -73,9 +142,13 @@ func Read(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return readAll(f, limit)
+}
+
+func readAll(f *os.File, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(data)) > limit {
-		return nil, &fs.PathError{Op: "read", Path: path,
+		return nil, &fs.PathError{Op: "read", Path: f.Name(),
 			Err: fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limit)}
 	}
 	return data, err

@@ -26,5 +26,6 @@ func NeedProcesses(t testing.TB) {
 }
 
 func sandbox(t testing.TB, args ...string) *exec.Cmd {
-	return exec.Command(filepath.Join(Bin(t), "ua-sandbox"), append([]string{"--quiet"}, args...)...)
+	return exec.Command(filepath.Join(Bin(t), "ua-sandbox"),
+		append([]string{"--quiet"}, args...)...)
 }

@@ -103,7 +103,8 @@ func begins(text string) bool {
 			return true
 		}
 		at := len(text) - len(`\x00`)
-		if name := strings.LastIndexByte(text, '['); strings.HasSuffix(text, " hidden characters]") ||
+		if name := strings.LastIndexByte(text, '['); strings.HasSuffix(text,
+			" hidden characters]") ||
 			strings.HasSuffix(text, "]") && strings.HasPrefix(text[max(name, 0):], "[U+") {
 			at = name
 		} else if at >= 0 && text[at:at+2] != `\x` {

@@ -34,7 +34,8 @@ func readName(text string) (n name) {
 		}
 		n.about = max(n.about, n.word(i, word))
 		n.identifies = n.identifies || has(identifies, word)
-		n.socket = n.socket || word == "SOCK"
+		n.socket = n.socket || word == "SOCK" &&
+			(i+1 == len(n.words) || !has(isSetting, n.words[len(n.words)-1]))
 	}
 	if bundler(text) {
 		n.about = max(n.about, likely)
@@ -71,7 +72,7 @@ func (n *name) word(i int, word string) suspicion {
 			return sure
 		}
 		return likely
-	case has(isSure, word):
+	case has(isSure, word), word == "AUTH" && i > 0 && i+1 == len(n.words):
 		return sure
 	case has(isLikely, word):
 		return likely

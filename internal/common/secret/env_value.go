@@ -193,8 +193,11 @@ func harmless(n name, value string) bool {
 		return (!n.has("WEBHOOK") || local(value)) && !n.has("DSN")
 	case n.setting && !n.has("CONNECTION") || n.counts():
 		return !randomRun(value)
+	case n.words[len(n.words)-1] == "AUTH" && scheme(value):
+		return true
 	case n.about == sure:
-		return n.words[len(n.words)-1] == "ID" && n.has("KEY") && !n.has("ACCESS") && plain(value, 4)
+		return n.words[len(n.words)-1] == "ID" && n.has("KEY") && !n.has("ACCESS") &&
+			plain(value, 4)
 	}
 	switch last := n.words[len(n.words)-1]; {
 	case last == "ID" || last == "SID":
@@ -205,6 +208,21 @@ func harmless(n name, value string) bool {
 		return plain(value, 0)
 	}
 	return plain(value, 2)
+}
+
+// scheme reports whether the value names a way to log in.
+func scheme(value string) bool {
+	switch strings.ToLower(value) {
+	case "basic", "digest", "bearer", "oidc", "openid", "oauth", "oauth1", "oauth2", "saml", "saml2", "ldap",
+		"ad", "kerberos", "gssapi", "spnego", "negotiate", "ntlm", "jwt", "mtls", "tls", "x509", "cert", "iam",
+		"sso", "pam", "trust", "peer", "ident", "md5", "sha256", "scram", "scram-sha-1", "scram-sha-256",
+		"plain", "login", "external", "anonymous", "guest", "local", "github", "gitlab", "google", "azure",
+		"azuread", "entra", "okta", "auth0", "keycloak", "cognito", "firebase", "aws", "gcp", "required",
+		"optional", "disabled", "proxy", "header", "cookie", "session", "form", "password", "token",
+		"key", "publickey", "apikey", "api_key", "simple", "static", "internal", "native", "radius":
+		return true
+	}
+	return false
 }
 
 // truth reports whether the value switches something on or off.

@@ -20,13 +20,13 @@ type Path struct {
 // Paths returns all places, a new slice for each caller. ua's own settings and
 // state are not among them: package config knows where they are.
 func Paths() (list []Path) {
-	mixed := fields(mixedPaths)
+	mixed := Fields(mixedPaths)
 	for _, rows := range []struct {
 		text string
 		row  Path
 	}{{anywhere, Path{Anywhere: true}}, {inHome, Path{}}, {inSystem, Path{Absolute: true}},
 		{kernels, Path{Absolute: true, Kernel: true}}} {
-		for _, word := range fields(rows.text) {
+		for _, word := range Fields(rows.text) {
 			p := rows.row
 			p.Name, p.Folder = strings.CutSuffix(word, "/")
 			p.Mixed = slices.Contains(mixed, p.Name)
@@ -38,18 +38,18 @@ func Paths() (list []Path) {
 
 // Names returns the names of files that hold a secret wherever they lie, with
 // "*" for any bytes.
-func Names() []string { return fields(names) }
+func Names() []string { return Fields(names) }
 
 // PublicNames returns the names that a pattern of Names matches, too, and that
 // hold no secret.
-func PublicNames() []string { return fields(publicNames) }
+func PublicNames() []string { return Fields(publicNames) }
 
 // Pointers returns the environment variables that hold the path of a secret, or
 // several, parted as PATH is.
-func Pointers() []string { return fields(pointers) }
+func Pointers() []string { return Fields(pointers) }
 
-// fields splits at white space; "\ " stands for a space in a name.
-func fields(s string) []string {
+// Fields splits at white space; "\ " stands for a space in a name.
+func Fields(s string) []string {
 	list := strings.Fields(strings.ReplaceAll(s, `\ `, "\x00"))
 	for i, f := range list {
 		list[i] = strings.ReplaceAll(f, "\x00", " ")
@@ -100,13 +100,46 @@ const inHome = `
 .wget-hsts Library/Cookies/ Library/Mail/ Library/Messages/ Library/Safari/
 Library/Application\ Support/Google/Chrome/ Library/Application\ Support/Firefox/
 Library/Application\ Support/BraveSoftware/ Library/Application\ Support/Arc/
-Library/Application\ Support/com.apple.TCC/ Library/Group\ Containers/`
+Library/Application\ Support/com.apple.TCC/ Library/Group\ Containers/
+.authinfo .authinfo.gpg .hex/ .Renviron .vnc/ .config/tigervnc/ .weechat/ .config/weechat/ .irssi/
+.config/irssi/ .config/hexchat/ .config/profanity/ .local/share/profanity/ .config/Element/
+.config/Mattermost/ .config/zoomus.conf .android/adbkey .mc/ .aliyun/
+.tccli/ .qcloudcli/ .ossutilconfig .civo.json .config/exoscale/ .config/vultr-cli.yaml
+.config/upctl.yaml .config/yandex-cloud/ .remmina/ .local/share/remmina/
+.sentryclirc .config/wandb/ .wandb/ .comet.config .neptune/ .modal.toml .config/modal/
+.runpod/ .vast_api_key .replicate/ .config/replicate/ .config/io.datasette.llm/keys.json
+.config/aichat/ .config/mods/ .continue/ .codeium/ .config/TabNine/ .qwen/
+.local/share/crush/ .config/amp/ .local/share/amp/ .factory/auth.json .config/rbw/ .local/share/rbw/
+.config/Bitwarden\ CLI/ .lastpass/ .local/share/lpass/ .lpass/ .config/pypoetry/auth.toml
+.local/share/uv/credentials/ .config/gitea/ .config/tea/ .config/jira/ .config/.jira/
+.jira.d/ .config/acli/ .twilio-cli/ .config/railway/ .railway/ .render/ .vercel/ .surge/
+.config/firebase/ .expo/ .config/eas-cli/ .dbshell .mongodb/ .config/mongosh/ .mongorc.js
+.local/share/DBeaverData/ .pgadmin/ .azure-devops/ .cassandra/credentials .influxdbv2/
+.config/influx/ .dbvis/ .config/DataGrip/ .sonar/ .datadogrc .config/datadog/ .newrelic/
+.config/argocd/ .argocd/ .config/crc/ .crc/ .sigstore/ .notary/ .step/ .lego/ .acme.sh/
+.config/letsencrypt/ .wg/ .config/nordvpn/ .config/protonvpn/ .openvpn/ .smbcredentials .smb/
+.credentials/ .muttrc .mutt/ .config/mutt/ .config/neomutt/ .config/aerc/ .config/himalaya/
+.offlineimaprc .getmail/ .config/isyncrc .config/mbsync/ .config/neomuttrc .twurlrc .trc
+.config/toot/ .config/spotify/ .config/spotifyd/ .config/spotify-player/ .config/transmission/
+.config/qBittorrent/ .config/syncthing/ .local/state/syncthing/ .config/Nextcloud/ .dropbox/
+.megarc .config/megatools/ .gdrive/ .config/gdrive/ .config/onedrive/ .b2_account_info
+.s3curl .passwd-s3fs .config/restic/ .config/rustic/ .config/borg/keys/ .config/borg/security/
+.config/kopia/ .duplicity/ .jupyter/jupyter_notebook_config.json .jupyter/jupyter_server_config.json
+.local/share/jupyter/runtime/ .config/zulip/ .zuliprc
+.config/matrix-commander/ .local/share/matrix-commander/ .config/nheko/ .config/gcalcli/ .gcalcli_oauth
+.config/todoist/ .config/rtm/ .config/linear/ .config/circleci/ .circleci/cli.yml .travis/
+.config/buildkite/ .buildkite/ .config/snyk/ .config/akamai/ .edgerc .config/fastly/
+.vagrant.d/data/ .chef/ .puppetlabs/ .ansible/galaxy_token .config/nomad/ .consul-token
+.nomad-token .okta/ .aws-sso/ .awsvault/ .saml2aws .config/gcalcli_oauth
+.config/helm/credentials/ .config/teleport/ .tsh/ .boundary/ .zrok/ .config/cloudflared/ .cloudflared/
+.config/tailscale/ .near-credentials/ .aptos/ .sui/ .brownie/accounts/ .foundry/keystores/ .monero/
+.zcash/ .litecoin/ .dogecoin/ .config/Exodus/ .config/Ledger\ Live/ .local/share/Cryptomator/`
 
 // mixedPaths are those of the places above that most machines keep settings in
 // and no secret.
 const mixedPaths = `
 .npmrc .yarnrc.yml .config/pip/pip.conf .pip/pip.conf .bundle/config .curlrc .wgetrc .hgrc
-.config/nix/nix.conf .aider.conf.yml .m2/settings.xml .gradle/gradle.properties`
+.config/nix/nix.conf .Renviron .muttrc .mongorc.js .aider.conf.yml .m2/settings.xml .gradle/gradle.properties`
 
 // inSystem are the machine's own. A process of root could read them as their
 // owner, even without a capability.

@@ -44,7 +44,7 @@ func TestMixed(t *testing.T) {
 			marked++
 		}
 	}
-	if want := len(fields(mixedPaths)); marked != want {
+	if want := len(Fields(mixedPaths)); marked != want {
 		t.Errorf("%d of %d are marked", marked, want)
 	}
 }

@@ -14,8 +14,8 @@ func Mark(text string) string {
 	if !plain() {
 		return text
 	}
-	return strings.NewReplacer("❯", ">", "▐", "|", "⚠", "!", "▶", ">", "✓", "+", "✗", "x", "→", "->",
-		"↑", " in", "↓", " out", "─", "-", "…", "...", "·", "-",
+	return strings.NewReplacer("❯", ">", "▐", "|", "⚠", "!", "▶", ">", "✓", "+", "✗", "x", "→",
+		"->", "↑", " in", "↓", " out", "─", "-", "…", "...", "·", "-",
 		"⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", `|/-\`, "└", "`", "⏎", `\n`).Replace(text)
 }
 

@@ -5,17 +5,21 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Printable returns text with the control characters that could drive a terminal in
-// caret notation; newline and tab stay.
+// caret notation, and bytes that are no UTF-8 as \xNN: a terminal without UTF-8 takes some
+// for controls (ECMA-35). Newline and tab stay.
 func Printable(text string) string {
-	if strings.IndexFunc(text, control) < 0 {
+	if strings.IndexFunc(text, control) < 0 && utf8.ValidString(text) {
 		return text
 	}
 	var b strings.Builder
-	for _, r := range text {
+	for i, r := range text {
 		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
+			fmt.Fprintf(&b, `\x%02x`, text[i])
 		case !control(r):
 			b.WriteRune(r)
 		case r < 0x20:

@@ -1,8 +1,10 @@
 package style
 
 import (
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 func TestText(t *testing.T) {
@@ -31,4 +33,36 @@ func TestDollars(t *testing.T) {
 			t.Errorf("%g: %q, want %q", usd, got, want)
 		}
 	}
+}
+
+// FuzzPrintable: whatever a model, a command or a file says, nothing of it drives a
+// terminal, in UTF-8 or with 8-bit controls (ECMA-35), and plain text stays as it is.
+func FuzzPrintable(f *testing.F) {
+	for _, seed := range []string{"a\x1b[31mb", "\x9b31m", "\xc2\x9b31m", "gr\xfcn", "\u202e\x9b", "\xe2\x80", "ok\tü\n"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got := Printable(text)
+		plain := utf8.ValidString(text)
+		for _, r := range text {
+			plain = plain && !control(r)
+		}
+		if !utf8.ValidString(got) || plain && got != text || !plain && got == text {
+			t.Errorf("%q: %q", text, got)
+		}
+		for _, r := range got {
+			if control(r) {
+				t.Errorf("%q: %q has %U", text, got, r)
+			}
+		}
+		var out strings.Builder
+		e := NewEscaper(&out)
+		if _, err := e.Write([]byte(text)); err != nil || e.Flush() != nil {
+			t.Error(err)
+		}
+		// An Escaper shows the same, but for a CR at the end of a line.
+		if !strings.Contains(text, "\r") && out.String() != got {
+			t.Errorf("%q: printable %q, escaped %q", text, got, out.String())
+		}
+	})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
+	"ua/internal/common/regular"
 )
 
 // maxMedia is the largest media file that Embed brings back, in bytes.
@@ -46,9 +47,11 @@ func MediaExt(mediaType string) string {
 // reference in place of each. With sync a file is on the disk before its name
 // is there. Data that would not come back the same byte for byte stays.
 func Detach(line []byte, dir string, sync bool) ([]byte, error) {
-	return eachMedia(line, dataMark, func(item gjson.Result) (part []byte, from, to int, err error) {
+	return eachMedia(line, dataMark, func(item gjson.Result) (part []byte, from, to int,
+		err error) {
 		key, val, ok := member(item, "data")
-		if !ok || val.Type != gjson.String || !bytes.HasPrefix(line[key.Index+1:], []byte(dataMark)) ||
+		if !ok || val.Type != gjson.String ||
+			!bytes.HasPrefix(line[key.Index+1:], []byte(dataMark)) ||
 			item.Get("ref").Exists() {
 			return nil, 0, 0, nil
 		}
@@ -102,14 +105,7 @@ func Refs(line []byte) (refs []string) {
 // ReadMedia returns the content of a media file, checked against its name.
 func ReadMedia(dir, ref string) ([]byte, error) {
 	path := filepath.Join(dir, ref)
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxMedia {
-		return nil, fmt.Errorf("%s: not a media file", path)
-	}
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path, maxMedia)
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +218,8 @@ func keepMedia(dir string, data []byte, ext string, sync bool) (ref string, err 
 
 // SyncFolder brings the names in a folder to its disk, where the system can.
 func SyncFolder(dir string) {
-	if d, err := os.Open(dir); err == nil {
+	flags := os.O_RDONLY | syscall.O_DIRECTORY | syscall.O_NONBLOCK
+	if d, err := os.OpenFile(dir, flags, 0); err == nil {
 		d.Sync()
 		d.Close()
 	}
