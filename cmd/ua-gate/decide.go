@@ -167,7 +167,8 @@ func (g *gate) uncovered(q *question, upto verdict.Level) (by string, freed *rul
 		}
 	}
 	if q.Risk > max(top, upto) { // a level that no part accounts for
-		q.open = append(q.open, &classify.Part{Level: q.Risk, Row: q.Parts.Row, Reason: q.Parts.Reason})
+		q.open = append(q.open, &classify.Part{Level: q.Risk, Row: q.Parts.Row,
+			Reason: q.Parts.Reason})
 	}
 	return by, freed
 }

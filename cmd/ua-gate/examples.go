@@ -66,8 +66,8 @@ func (g *gate) testRule(r *rule, fail func(string, ...any)) int {
 	}{{r.match, true, "does not match"}, {r.not, false, "matches"}} {
 		for _, command := range list.commands {
 			if g.ruleMatches(r, command) != list.want {
-				fail("%s: the %s rule %q %s its example %q", r.where, r.decision, r.patternText(), list.says,
-					command)
+				fail("%s: the %s rule %q %s its example %q", r.where, r.decision, r.patternText(),
+					list.says, command)
 			}
 		}
 	}
@@ -99,8 +99,8 @@ func testRows(t *classify.Table, about *classify.Options, fail func(string, ...a
 		r := classify.Classify(e.Command, about)
 		unwanted, not := strings.CutPrefix(e.Want, "not ")
 		if not == (r.Level.String() == unwanted) {
-			fail("line %d: the row %q gives %q the level %s, its example says %s", e.Line, e.Row, e.Command,
-				r.Level, e.Want)
+			fail("line %d: the row %q gives %q the level %s, its example says %s", e.Line, e.Row,
+				e.Command, r.Level, e.Want)
 		}
 	}
 	return len(examples)

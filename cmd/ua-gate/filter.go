@@ -28,6 +28,9 @@ type stream struct {
 	said map[string]*Verdict // what was said of this turn's last calls, by id; without Parts
 	ids  []string            // of these calls, as a ring: the oldest one is followed by newer ones
 	old  int                 // where in ids the oldest one is
+
+	early    map[string]*Verdict // what was said of this turn's calls before they came, by id
+	answered map[string]bool     // the calls that were answered before they came
 }
 
 // maxSaid bounds the calls of one turn of which a late verdict is still heeded.
@@ -67,6 +70,7 @@ func (g *gate) filter(in, out *os.File) error {
 	s := &stream{
 		r: event.NewReader(in), w: event.NewWriter(out),
 		first: g.firstGate, said: map[string]*Verdict{},
+		early: map[string]*Verdict{}, answered: map[string]bool{},
 	}
 	for {
 		line, err := s.next()
@@ -94,10 +98,16 @@ func (g *gate) pass(s *stream, line []byte) error {
 		return g.judge(s, parseCall(bytes.Clone(line)))
 	case "verdict":
 		return s.late(line)
+	case "tool_result":
+		if id := event.Str(line, "call_id"); s.said[id] == nil && len(s.answered) < maxSaid {
+			s.answered[strings.Clone(id)] = true
+		}
 	case "instruction":
 		g.instruction = event.Str(line, "text")
 	case "turn", "run":
 		clear(s.said)
+		clear(s.early)
+		clear(s.answered)
 		s.ids, s.old = s.ids[:0], 0
 	}
 	return s.w.Write(line)
@@ -110,9 +120,13 @@ func (g *gate) judge(s *stream, c call) error {
 	if err != nil {
 		return err
 	}
-	if answered != nil {
+	switch {
+	case answered != nil:
 		return s.w.Write(c.with(answered))
+	case s.answered[c.id]:
+		return s.w.Write(c.raw)
 	}
+	up = sooner(s.early[c.id], up)
 	there, err := g.at(&c)
 	if err != nil {
 		there, c.bad = g, "no policy for the call's folder: "+err.Error()
@@ -209,21 +223,4 @@ func (s *stream) upstream(c *call) (up *Verdict, answered []byte, err error) {
 		}
 	}
 	return nil, nil, nil
-}
-
-// late deals with a verdict that no call waits for. One that is stricter than
-// what was said of its call is passed on, tightened, for the stages behind to
-// heed; no other is, since it would loosen nothing or was forged.
-func (s *stream) late(line []byte) error {
-	id := event.Str(line, "call_id")
-	up := parseVerdict(line)
-	said, ok := s.said[id]
-	if !ok {
-		return s.w.Write(event.Error("ua-gate", "a verdict without a call before it is left out", false))
-	}
-	if strictness(up.Decision) <= strictness(said.Decision) {
-		return nil
-	}
-	said.tighten(up)
-	return s.w.Write(said.event(id))
 }

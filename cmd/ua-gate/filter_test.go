@@ -187,6 +187,20 @@ func TestSeries(t *testing.T) {
 		{"late and looser", call("a", "sudo id") + `{"type":"x"}` + "\n" + said("a", "allow", ""),
 			"a deny"},
 		{"twice", call("a", "ls") + said("a", "allow", "") + said("a", "deny", ""), "a allow, a deny"},
+		{"denied before", said("a", "deny", "") + call("a", "ls"), "a deny"},
+		{"asked before", said("a", "ask", "") + call("a", "ls"), "a ask"},
+		{"denied before, then allowed", said("a", "deny", "") + call("a", "ls") + said("a", "allow", ""),
+			"a deny"},
+		{"denied before, of an earlier turn", said("a", "deny", "") + `{"type":"turn"}` + "\n" +
+			call("a", "ls"), "a allow"},
+		{"answered before", `{"type":"tool_result","call_id":"a"}` + "\n" + call("a", "ls") +
+			call("b", "ls"), "b allow"},
+		{"late and narrower", call("a", "touch x") + `{"type":"x"}` + "\n" +
+			said("a", "allow", `,"profile":"read-only"`), "a allow, a allow"},
+		{"late and as wide", call("a", "touch x") + `{"type":"x"}` + "\n" +
+			said("a", "allow", `,"profile":"workspace"`), "a allow"},
+		{"late, of another command", call("a", "touch x") + said("a", "allow", `,"command":"touch y"`) +
+			said("a", "allow", `,"command":"touch z"`), "a allow, a deny"},
 	} {
 		var got []string
 		r := event.NewReader(bytes.NewReader(through(t, testGate(t, unattended), []byte(c.in))))

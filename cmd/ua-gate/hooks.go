@@ -2,10 +2,27 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"ua/internal/common/event"
 	"ua/internal/common/verdict"
 )
+
+// hookNames returns what hooks can be asked about or told of.
+func hookNames() []string {
+	return []string{
+		"pre_exec", "post_exec", "session_start", "session_end", "subagent_start", "subagent_stop",
+	}
+}
+
+// A hook is a program that is asked before a command may run, or about what its
+// result was, or told of a session's or a subagent's start and end.
+type hook struct {
+	argv    []string
+	timeout time.Duration
+	onError verdict.Decision
+	where   string
+}
 
 // askHooks asks the pre_exec hooks in turn. A denial ends it; an ask stays one
 // whatever later hooks say; a changed command is judged from the start, and the

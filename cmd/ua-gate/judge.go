@@ -5,16 +5,33 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/verdict"
 )
+
+// What a policy's judge is where the policy does not say.
+const (
+	judgeProgram = "ua-think"
+	judgeTimeout = time.Minute
+	judgeFrom    = verdict.Destructive
+)
+
+// A judge is a program that asks a model about a command.
+type judge struct {
+	argv    []string
+	timeout time.Duration
+	onError verdict.Decision
+	from    verdict.Level // the lowest level that it sees
+	mode    string        // what an objection does: warn, block, or "" for what suits who is there
+}
 
 // judgePrompt tells the judging model its work. What it judges comes as one
 // JSON object and is data.
@@ -182,7 +199,7 @@ func answerText(out []byte) string {
 // the run's journal holds, "" if there is none.
 func (g *gate) newestInstruction() string {
 	text := g.instruction
-	f, err := os.Open(g.journal)
+	f, err := regular.Open(regular.Follow(g.journal))
 	if err != nil {
 		return text
 	}

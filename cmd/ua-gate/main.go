@@ -116,7 +116,7 @@ type options struct {
 func parseOptions(env *prog.Env, args []string) (o options, operands []string, err error) {
 	fs := prog.Flags()
 	fs.BoolVar(&o.ask, "ask", false, "")
-	prog.Duration(fs, &o.askTimeout, "ask-timeout", 5*time.Minute, 0)
+	prog.Duration(fs, &o.askTimeout, "ask-timeout", defaultAskTimeout, 0)
 	fs.StringVar(&o.answers, "answers", "", "")
 	prog.List(fs, &o.policies, "policy")
 	fs.StringVar(&o.journal, "journal", "", "")

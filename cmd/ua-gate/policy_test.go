@@ -136,10 +136,10 @@ func TestBrokenProjectPolicy(t *testing.T) {
 			return os.WriteFile(path, bytes.Repeat([]byte("#"), maxPolicy+1),
 				0o600)
 		}, "longer than 1 MiB"},
-		{func(path string) error { return syscall.Mkfifo(path, 0o600) }, "not a regular file"},
-		{func(path string) error { return os.Symlink("/dev/zero", path) }, "not a regular file"},
+		{func(path string) error { return syscall.Mkfifo(path, 0o600) }, "no regular file"},
+		{func(path string) error { return os.Symlink("/dev/zero", path) }, "no regular file"},
 		{func(path string) error { return os.Symlink("/none", path) }, "no such file"},
-		{func(path string) error { return os.Mkdir(path, 0o700) }, "not a regular file"},
+		{func(path string) error { return os.Mkdir(path, 0o700) }, "no regular file"},
 	} {
 		dir := t.TempDir()
 		t.Setenv("HOME", dir)

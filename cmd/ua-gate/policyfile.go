@@ -85,7 +85,7 @@ type policyFile struct {
 // add reads the file's text and adds what it says.
 func (p *policy) add(path, text string) error {
 	f := &policyFile{path: path, text: text, lines: linesOf(text)}
-	md, err := toml.Decode(text, &f.doc)
+	md, err := config.Decode(text, &f.doc)
 	if err != nil {
 		return config.Bad(path, err)
 	}
@@ -188,7 +188,8 @@ func (f *policyFile) rules(p *policy) error {
 	}{{verdict.Deny, f.doc.Deny}, {verdict.Ask, f.doc.Ask}, {verdict.Allow, f.doc.Allow}} {
 		for i, d := range kind.docs {
 			table := string(kind.decision)
-			r := rule{decision: kind.decision, rows: d.Row, reason: d.Reason, match: d.Match, not: d.Not,
+			r := rule{decision: kind.decision, rows: d.Row, reason: d.Reason, match: d.Match,
+				not:   d.Not,
 				where: f.where(table, i, "pattern")}
 			if len(d.Pattern)+len(d.Row) == 0 {
 				return f.errorf(table, i, "", "the rule has no pattern and no row")
@@ -217,7 +218,7 @@ func (f *policyFile) hooks(p *policy) error {
 			return f.unknown(toml.Key{"hooks", name})
 		}
 		for i, d := range docs {
-			h, err := f.hook("hooks."+name, i, d, 10*time.Second)
+			h, err := f.hook("hooks."+name, i, d, hookTimeout)
 			if err != nil {
 				return err
 			}
@@ -236,7 +237,7 @@ func (f *policyFile) hooks(p *policy) error {
 // hook reads what hooks and the judge share.
 func (f *policyFile) hook(table string, n int, d hookDoc, timeout time.Duration) (h hook,
 	err error) {
-	h = hook{argv: f.program(d.Command), timeout: timeout, onError: verdict.Deny,
+	h = hook{argv: f.program(d.Command), timeout: timeout, onError: hookOnError,
 		where: f.where(table, n, "command")}
 	if d.Timeout != "" {
 		if h.timeout, err = time.ParseDuration(d.Timeout); err != nil || h.timeout <= 0 {
@@ -272,11 +273,11 @@ func (f *policyFile) judge(p *policy) error {
 	if doc == nil {
 		return nil
 	}
-	h, err := f.hook("judge", 0, doc.hookDoc, time.Minute)
+	h, err := f.hook("judge", 0, doc.hookDoc, judgeTimeout)
 	if err != nil {
 		return err
 	}
-	j := judge{argv: h.argv, timeout: h.timeout, onError: h.onError, from: verdict.Destructive}
+	j := judge{argv: h.argv, timeout: h.timeout, onError: h.onError, from: judgeFrom}
 	if doc.From != "" {
 		if j.from, err = f.level("judge", "from", doc.From); err != nil {
 			return err
@@ -302,7 +303,7 @@ func (f *policyFile) judge(p *policy) error {
 		j.mode = cmp.Or(j.mode, old.mode)
 	}
 	if len(j.argv) == 0 {
-		j.argv = []string{"ua-think"}
+		j.argv = []string{judgeProgram}
 	}
 	p.judge = &j
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	runs "ua/internal/common/run"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
@@ -70,18 +71,19 @@ func openJournal(env *prog.Env, name string) (*os.File, error) {
 	if name == "-" {
 		return env.Stdin, nil
 	}
+	open := regular.Named
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():
-		name = filepath.Join(name, "journal.jsonl")
+		name, open = filepath.Join(name, runs.JournalFile), regular.Open
 	case err != nil && !strings.ContainsRune(name, '/'):
 		r, err := runs.Find(name)
 		if err != nil {
 			return nil, err
 		}
-		name = r.Journal()
+		name, open = r.Journal(), regular.Open
 	}
-	f, err := os.Open(name)
+	f, err := open(name)
 	if err != nil {
 		return nil, prog.Errorf(prog.Trouble, "%s: %v", name, cause(err))
 	}

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/creack/pty"
 
@@ -210,38 +211,72 @@ func TestSafer(t *testing.T) {
 	}
 }
 
-// The question never fills the screen, and ends with what it is about.
+// The question never fills the screen, and ends with what it is about; v shows it all.
 func TestLongQuestion(t *testing.T) {
-	for name, command := range map[string]string{
-		"lines":     "rm -rf important\n" + strings.Repeat("echo harmless\n", 500) + "echo end",
-		"one line":  "rm -rf important; echo " + strings.Repeat("harmless", 5000) + " end",
-		"wide ones": "rm -rf important; echo " + strings.Repeat("無害", 5000) + " end",
-		"short":     "rm -rf important",
+	for name, rest := range map[string]string{
+		"lines":           strings.Repeat("\necho harmless", 500) + "\necho end",
+		"thousands":       strings.Repeat("\n:", 5000),
+		"one line":        "; echo " + strings.Repeat("harmless", 5000) + " end",
+		"100 kB":          "; echo " + strings.Repeat("x", 100<<10),
+		"wide ones":       "; echo " + strings.Repeat("無害", 5000) + " end",
+		"emoji":           "; echo " + strings.Repeat("👩🏽", 3000) + " end",
+		"combining marks": "; echo " + strings.Repeat("e\u0301\u0323", 5000) + " end",
+		"tabs":            strings.Repeat("\n\t\t\techo\tharmless", 500),
+		"empty lines":     strings.Repeat("\n", 3000) + "echo end",
+		"short":           "",
 	} {
 		t.Run(name, func(t *testing.T) {
+			command := "rm -rf important" + rest
 			s, cmd, out := asked(t, callOf("a", command))
 			pty.Setsize(s.File, &pty.Winsize{Rows: 24, Cols: 80})
-			s.until(t, "\r\n")
-			text := s.until(t, prompt)
-			if n := strings.Count(text, "\n"); n > 22 {
-				t.Errorf("%d lines:\n%s", n, text)
-			}
-			for line := range strings.SplitSeq(text, "\r\n") {
-				if fitting(line, 80) < len(line) && !strings.Contains(line, "[y]") {
-					t.Errorf("a line that wraps: %s", line)
+			for _, key := range []string{"v\n", "n\n"} { // once more below what v has shown
+				s.until(t, "⚠ destructive: ")
+				text := "⚠ destructive: " + s.until(t, prompt)
+				rows := 0
+				for line := range strings.SplitSeq(text, "\r\n") {
+					n := columns(line)
+					rows += max((n+79)/80, 1)
+					if n > 80 && (strings.HasPrefix(line, "❯ ") || strings.HasPrefix(line, "  ")) &&
+						!strings.HasSuffix(line, prompt) {
+						t.Errorf("a line of the command that wraps: %s", line)
+					}
+				}
+				if rows > 24 {
+					t.Errorf("%d rows of 24:\n%s", rows, text)
+				}
+				last := strings.LastIndex(text, "⚠ destructive: ")
+				reason, _, _ := strings.Cut(text, "\r\n")
+				if name != "short" && (!strings.Contains(text, "are not shown: v shows all") || last == 0) ||
+					!strings.HasPrefix(text[last:], reason+"\r\n") ||
+					!strings.Contains(text[last:], "❯ rm -rf important") {
+					t.Errorf("the end of the question: %s", text[last:])
+				}
+				s.WriteString(key)
+				if key == "v\n" {
+					want := strings.ReplaceAll(visible(command), "\n", "\r\n")
+					s.until(t, "seen: "+want+"\r\n")
 				}
 			}
-			tail := text[max(0, strings.LastIndex(text, "⚠ ")):]
-			if name != "short" && !strings.Contains(text, "are not shown: v shows") ||
-				!strings.Contains(tail, "⚠ destructive: ") || !strings.Contains(tail, "❯ rm -rf important") {
-				t.Errorf("the end of the question: %s", tail)
-			}
-			s.WriteString("n\n")
 			if got := strings.Join(verdicts(t, cmd, out), ", "); got != "deny by person" {
 				t.Error(got)
 			}
 		})
 	}
+}
+
+// columns returns how many columns of a terminal a line takes: marks that stand over the
+// character before them take none (Unicode, general category Mn).
+func columns(line string) (n int) {
+	for _, r := range line {
+		switch {
+		case unicode.Is(unicode.Mn, r):
+		case r >= 0x1100 && r != '⚠' && r != '❯' && r != '…':
+			n += 2
+		default:
+			n++
+		}
+	}
+	return n
 }
 
 func TestTerminalTimeout(t *testing.T) {

@@ -103,8 +103,8 @@ func strictness(d verdict.Decision) int {
 // tightens nothing, but a decision must be there; what can't be read counts as
 // a denial.
 func parseVerdict(line []byte) Verdict {
-	m := gjson.GetManyBytes(line, "risk", "decision", "by", "reason", "rule", "profile", "delegates",
-		"command")
+	m := gjson.GetManyBytes(line, "risk", "decision", "by", "reason", "rule", "profile",
+		"delegates", "command")
 	v := Verdict{
 		Profile: verdict.ProfileNone, Decision: verdict.Decision(m[1].Str), By: m[2].Str,
 		Reason: m[3].Str,

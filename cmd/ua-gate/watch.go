@@ -117,7 +117,8 @@ func (x *watcher) session(line []byte) error {
 // tell runs hooks that have no say.
 func (x *watcher) tell(name string, line []byte) {
 	for _, h := range x.policy.hooks[name] {
-		if _, err := x.consult(h.argv, event.New(name).Raw("event", line).Line(), h.timeout); err != nil {
+		if _, err := x.consult(h.argv, event.New(name).Raw("event", line).Line(),
+			h.timeout); err != nil {
 			x.env.Warnf("%s: hook %s: %v", h.where, h.argv[0], err)
 		}
 	}

@@ -10,7 +10,8 @@ func (a *argv) tar() {
 		values := a.words[1:]
 		for _, c := range a.words[0].text {
 			words = append(words, lit("-"+string(c)))
-			if f, _ := a.lookup("-" + string(c)); f != nil && f.value != isNothing && f.value != isGlued &&
+			if f, _ := a.lookup("-" + string(c)); f != nil && f.value != isNothing &&
+				f.value != isGlued &&
 				len(values) > 0 {
 				words, values = append(words, values[0]), values[1:]
 			}
@@ -24,7 +25,8 @@ func (a *argv) tar() {
 		}
 		if u.name != "--checkpoint-action" {
 			a.effect(u.value, u.val, u.name)
-		} else if action, cmd, _ := strings.Cut(u.val.text, "="); action == "exec" || !u.val.known() {
+		} else if action, cmd, _ := strings.Cut(u.val.text, "="); action == "exec" ||
+			!u.val.known() {
 			a.script("tar --checkpoint-action", lit(cmd), stream{})
 		}
 	}
@@ -41,7 +43,8 @@ func (a *argv) tar() {
 		for _, o := range a.operands {
 			a.effect(isRead, o, "")
 			if at := a.w.at(o.text, a.sc); at.abs == "~" || at.abs == "/" || at.abs == "/home" {
-				a.p.raise(destructive, "path:secret", "tar takes all of "+show(o.text)+", secrets too")
+				a.p.raise(destructive, "path:secret",
+					"tar takes all of "+show(o.text)+", secrets too")
 			}
 		}
 		if !stdout {
@@ -63,7 +66,8 @@ func (a *argv) tar() {
 	}
 	for _, flag := range []string{"--transform", "--xform", "-s"} {
 		if to, ok := a.value(flag); ok && extract {
-			a.stray(to.with(strings.NewReplacer("|", ",", "#", ",", "!", ",").Replace(to.text)), false)
+			a.stray(to.with(strings.NewReplacer("|", ",", "#", ",", "!", ",").Replace(to.text)),
+				false)
 		}
 	}
 	if extract && a.base == write {
@@ -83,5 +87,15 @@ func (a *argv) lha() {
 	}
 	if _, dir, ok := strings.Cut(verb, "w="); ok {
 		a.effect(isWrite, lit(dir), "w")
+	}
+}
+
+// unzip is unzip, whose letter : lets an archive write above the folder that it is for.
+func (a *argv) unzip() {
+	for _, wd := range a.words {
+		if strings.HasPrefix(wd.text, "-") && !strings.HasPrefix(wd.text, "--") &&
+			strings.Contains(wd.text, ":") {
+			a.p.raise(destructive, a.name+" -:", a.name+" -: lets the archive write anywhere")
+		}
 	}
 }

@@ -90,6 +90,8 @@ func (a *argv) do() {
 	}
 	a.verb()
 	a.files()
+	a.copiesInto()
+	a.namedScript()
 	if len(a.operands) == 0 && a.rest == nil && a.row.alone != noLevel && !a.fixed &&
 		(a.strange == 0 || a.row.level < destructive) {
 		a.base = a.row.alone
@@ -131,9 +133,14 @@ func (a *argv) files() {
 		if s.what == isWrite && a.fixed && a.base == readOnly {
 			s.what = isRead
 		}
-		if s.what == isAny && s.level == destructive && (projectDir(path.Dir(o.text)) ||
+		if s.what == isProgram && (projectDir(path.Dir(o.text)) ||
 			a.projectTest(o)) {
 			a.base = max(a.base, buildTest) // a tool that the project's package manager put there
+			for _, wd := range a.operands[i+1:] {
+				if eq := strings.IndexByte(wd.text, '='); eq > 0 && strings.Contains(wd.text, "/") {
+					a.plug(a.name, wd.cut(eq+1))
+				}
+			}
 			continue
 		}
 		if s.level > readOnly {
@@ -150,11 +157,12 @@ func (a *argv) files() {
 		}
 		a.effect(s.what, o, "")
 		a.guarded(s.what, o)
+		a.lineOperand(s.what, o)
 		if s.what == isRead && i > 0 && i+1 == len(a.operands) && a.row.facts&factVerbs != 0 &&
 			!a.w.outside(a.w.at(a.operands[0].text, a.sc)) {
 			a.stray(o, true) // of a program of which little is known: it may be its output
 		}
-		if s.what == isWrite && a.loses(o) {
+		if s.what == isWrite && a.loses() {
 			a.w.overwrites(a.p, o, a.sc)
 		}
 	}
@@ -162,7 +170,7 @@ func (a *argv) files() {
 
 // loses reports whether the program writes anew what the operand names: a new archive or a
 // mode loses nothing.
-func (a *argv) loses(o word) bool {
+func (a *argv) loses() bool {
 	switch a.row.name {
 	case "rmdir", "chmod", "chown", "setfacl", "script", "flock", "virtualenv":
 		return false

@@ -117,7 +117,8 @@ func (s *awkScript) word() {
 			}
 		}
 		for _, u := range s.a.used {
-			if _, file, ok := strings.Cut(u.val.text, "="); ok && (u.name == "-v" || u.name == "--assign") {
+			if _, file, ok := strings.Cut(u.val.text, "="); ok &&
+				(u.name == "-v" || u.name == "--assign") {
 				s.a.w.read(s.a.p, lit(file), s.a.sc)
 			}
 		}
@@ -249,8 +250,9 @@ func (s *awkScript) file(written bool) {
 // awkFile is the program that -f names: one on standard input is read if it stands in
 // the command.
 func (a *argv) awkFile() {
-	if option, ok := a.value("-W"); ok && !inList(" version interactive posix traditional lint help "+
-		"usage random sprintf dump ", option.text) {
+	if option, ok := a.value("-W"); ok &&
+		!inList(" version interactive posix traditional lint help "+
+			"usage random sprintf dump ", option.text) {
 		a.p.raise(destructive, a.name+" -W", a.name+" -W "+show(option.text)+" may run code")
 	}
 	file, ok := a.value("-f", "--file")

@@ -43,9 +43,11 @@ var spellings = []struct {
 	with string
 }{
 	{regexp.MustCompile("``"), "$()"},
+	{regexp.MustCompile(`\\?(\$?)\\'`), "$1'"}, // a quote that is a letter, as the gate writes it
 	{regexp.MustCompile("`([^`\\\\]*)`"), "$($1)"},
 	{regexp.MustCompile(`\$\[([^]]*)\]`), "$$(($1))"},
 	{regexp.MustCompile(`[;\s]+`), " "},
+	{regexp.MustCompile(` - `), "-"},
 	{regexp.MustCompile(` ?([^\w\-.'"#\\\x80-\xff]) ?`), "$1"},
 	{regexp.MustCompile(`(\$\{\w+/[^}]*)/\}`), "$1}"},
 	{regexp.MustCompile(`\b1>|\b0(<)`), ">$1"},
@@ -139,6 +141,7 @@ var misreads = []string{
 	"ls >&\\\n-rm -rf x",
 	"rm &\\\n>x -rf y",
 	"coproc 2>x rm -rf x",
+	`echo "${x:-'}"; rm -rf x; echo "'}"`,
 }
 
 func TestAgainstBash(t *testing.T) {

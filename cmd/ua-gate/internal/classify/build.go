@@ -54,23 +54,41 @@ func (w *walker) hasWritten(file word, sc *scope) bool {
 }
 
 // compilers make a program of sources, in the file that -o names.
-const compilers = " gcc cc g++ c++ clang clang++ gfortran c99 rustc swiftc ghc dmd ldc2 gdc "
+const compilers = " gcc cc g++ c++ clang clang++ gfortran c99 rustc swiftc ghc dmd ldc2 gdc mpicc mpicxx icx icpx ifx nvcc "
 
 // compiles notes the program that a compiler makes, to be run as `go run` runs it: where this
 // command wrote none of the files that go into it.
 func (a *argv) compiles() {
-	if max(a.p.Level, a.base) > buildTest && a.name != "mkdir" {
+	if max(a.p.Level, a.base) > buildTest && a.name != "mkdir" && a.name != "chmod" {
 		a.w.changed = true
 	}
 	foreign := func(o word) bool { return o.plain() && !a.w.inWorkspace(a.w.at(o.text, a.sc)) }
 	fresh := func(file string) bool { return !slices.Contains(a.w.built, file) }
-	if a.w.changed || a.in.open || !inList(compilers, a.name) && a.name != "go build" ||
-		slices.ContainsFunc(a.operands, foreign) || slices.ContainsFunc(a.w.written, fresh) {
+	if a.name == "javac" && !a.w.changed && !slices.ContainsFunc(a.operands, foreign) &&
+		!slices.ContainsFunc(a.w.written, fresh) {
+		dir, _ := a.value("-d")
+		for _, o := range a.operands {
+			class := path.Join(dir.text, strings.TrimSuffix(path.Base(o.text), ".java")+".class")
+			a.w.wroteFile(class, a.sc)
+			a.w.built = append(a.w.built, a.w.at(class, a.sc).abs)
+		}
+		return
+	}
+	if !inList(compilers, a.name) && a.name != "go build" {
+		return
+	}
+	if a.w.changed || a.in.open || slices.ContainsFunc(a.operands, foreign) ||
+		slices.ContainsFunc(a.w.written, fresh) {
+		a.w.changed = true // it makes a program of what is not the project's
 		return
 	}
 	out, ok := a.value("-o")
 	if !ok {
 		out = lit("a.out")
+		if src := first(a.operands, "").text; inList(" rustc ghc dmd ldc2 gdc swiftc ", a.name) &&
+			src != "" {
+			out = lit(strings.TrimSuffix(path.Base(src), path.Ext(src)))
+		}
 	}
 	if at := a.w.at(out.text, a.sc); out.plain() && a.w.inWorkspace(at) {
 		a.w.wroteFile(out.text, a.sc)
@@ -125,7 +143,8 @@ func (a *argv) capnp() {
 // dashboard is ctest, some of whose actions send their results.
 func (a *argv) dashboard() {
 	for _, u := range a.used {
-		if inList(" -T --test-action -M --test-model -D --dashboard ", u.name) && u.val.text != "Test" {
+		if inList(" -T --test-action -M --test-model -D --dashboard ", u.name) &&
+			u.val.text != "Test" {
 			a.p.raise(network, a.name+" "+u.name, a.name+" may send results to a dashboard")
 		}
 	}
@@ -138,7 +157,8 @@ func (a *argv) template() {
 		return
 	}
 	source := a.operands[0]
-	if strings.ContainsAny(source.text, ":@") || !source.plain() || strings.HasSuffix(source.text, ".git") {
+	if strings.ContainsAny(source.text, ":@") || !source.plain() ||
+		strings.HasSuffix(source.text, ".git") {
 		a.p.raise(network, a.name, a.name+" fetches the template "+show(source.text))
 		return
 	}
@@ -185,7 +205,8 @@ func (a *argv) targets() {
 	}
 	if foreach {
 		tasks = tasks[:min(2, len(tasks))]
-	} else if strings.HasPrefix(a.name, "npm ") || strings.HasPrefix(a.name, "pnpm ") || strings.HasPrefix(a.name, "yarn ") ||
+	} else if strings.HasPrefix(a.name, "npm ") || strings.HasPrefix(a.name, "pnpm ") ||
+		strings.HasPrefix(a.name, "yarn ") ||
 		strings.HasPrefix(a.name, "bun ") {
 		tasks = tasks[:min(1, len(tasks))]
 	}
@@ -193,10 +214,12 @@ func (a *argv) targets() {
 		if o.text == "VERSION=0" && (a.name == "rake" || strings.HasPrefix(a.name, "rails")) {
 			a.p.raise(destructive, a.name+" VERSION=0", a.name+" takes every migration back")
 		}
-		if pieces := strings.Split(o.text, ":"); len(pieces) > 2 && strings.HasPrefix(a.name, "mvn") &&
+		if pieces := strings.Split(o.text, ":"); len(pieces) > 2 &&
+			strings.HasPrefix(a.name, "mvn") &&
 			strings.Contains(pieces[0], ".") && !strings.HasPrefix(pieces[0], "org.apache.") &&
 			!strings.HasPrefix(pieces[0], "org.codehaus.") {
-			a.p.raise(network, a.name+" PLUGIN", a.name+" fetches the plugin "+show(o.text)+" and runs it")
+			a.p.raise(network, a.name+" PLUGIN",
+				a.name+" fetches the plugin "+show(o.text)+" and runs it")
 		}
 		if strings.ContainsAny(o.text, "= ") || strings.Contains(o.text, "/") &&
 			!strings.HasPrefix(o.text, "//") {
@@ -215,7 +238,8 @@ func (a *argv) targets() {
 func (a *argv) gotool() {
 	for _, u := range a.used {
 		if strings.HasSuffix(u.name, "flags") && (strings.Contains(u.val.text, "extld") ||
-			strings.Contains(u.val.text, "plugin") || strings.Contains(u.val.text, "-B/") || strings.Contains(u.val.text, "linktmp")) {
+			strings.Contains(u.val.text, "plugin") || strings.Contains(u.val.text, "-B/") ||
+			strings.Contains(u.val.text, "linktmp")) {
 			a.p.raise(destructive, a.name+" "+u.name, u.name+" may name a program that runs")
 		}
 	}
@@ -260,9 +284,12 @@ func (a *argv) cargo() {
 	for _, u := range a.used {
 		key, _, set := strings.Cut(u.val.text, "=")
 		section, _, _ := strings.Cut(strings.TrimSpace(key), ".")
-		if u.name == "--config" && !(set && inList(" profile net term future-incompat-report cache ", section)) &&
-			!inList(" build.jobs build.incremental build.target-dir build.target build.warnings ", key) {
-			a.p.raise(destructive, a.name+" --config", "the setting "+show(u.val.text)+" may name a program")
+		if u.name == "--config" && !(set &&
+			inList(" profile net term future-incompat-report cache ", section)) &&
+			!inList(" build.jobs build.incremental build.target-dir build.target build.warnings ",
+				key) {
+			a.p.raise(destructive, a.name+" --config",
+				"the setting "+show(u.val.text)+" may name a program")
 		}
 	}
 }
@@ -270,10 +297,11 @@ func (a *argv) cargo() {
 // rustc runs the linker that a code generation option names.
 func (a *argv) rustc() {
 	for _, u := range a.used {
-		if key, _, _ := strings.Cut(u.val.text, "="); u.name == "-Z" && !inList(" unpretty time-passes time-llvm-passes "+
-			"build-std build-std-features print-type-sizes self-profile threads sanitizer macro-backtrace treat-err-as-bug "+
-			"polonius next-solver unstable-options instrument-coverage emit-stack-sizes trace-macros validate-mir miri-disable-isolation "+
-			"mir-opt-level share-generics ls no-codegen parse-only meta-stats hir-stats input-stats panic-abort-tests ", key) {
+		if key, _, _ := strings.Cut(u.val.text, "="); u.name == "-Z" &&
+			!inList(" unpretty time-passes time-llvm-passes "+
+				"build-std build-std-features print-type-sizes self-profile threads sanitizer macro-backtrace treat-err-as-bug "+
+				"polonius next-solver unstable-options instrument-coverage emit-stack-sizes trace-macros validate-mir miri-disable-isolation "+
+				"mir-opt-level share-generics ls no-codegen parse-only meta-stats hir-stats input-stats panic-abort-tests ", key) {
 			a.p.raise(destructive, "rustc -Z", "rustc -Z "+show(key)+" may load code")
 		}
 		if u.value == isAny && strings.Contains(u.val.text, "linker=") {
@@ -323,4 +351,27 @@ func (a *argv) tex() {
 			a.p.raise(destructive, a.name+" CODE", a.name+" runs "+show(o.text))
 		}
 	}
+}
+
+// gcc hands flags on to the linker and reads more of them from files.
+func (a *argv) gcc() {
+	for _, wd := range a.words {
+		if (strings.HasPrefix(wd.text, "-Wl,") || strings.HasPrefix(wd.text, "-Xlinker")) &&
+			strings.Contains(wd.text, "plugin") {
+			a.p.raise(destructive, a.name+" -plugin", a.name+" loads "+show(wd.text))
+		}
+		if strings.HasPrefix(wd.text, "@") && a.w.foreignPlace(wd.text[1:], a.sc) {
+			a.p.raise(destructive, a.name+" @FILE", a.name+" takes flags from "+show(wd.text))
+		}
+	}
+}
+
+// ninja's tools only look, but for those that delete or rewrite what was built.
+func (a *argv) ninja() {
+	if tool, ok := a.value("-t"); ok {
+		if inList(" clean cleandead restat recompact ", tool.text) || !tool.plain() {
+			a.p.raise(write, a.name+" -t", a.name+" -t "+show(tool.text)+" changes what was built")
+		}
+	}
+	a.targets()
 }

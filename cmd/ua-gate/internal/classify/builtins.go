@@ -196,9 +196,10 @@ func (a *argv) subscript() {
 	if a.name == "set" {
 		a.setArguments()
 	}
-	if a.name == "compgen" && (a.flagged("-v", "-e") || slices.ContainsFunc(a.used, func(u use) bool {
-		return inList(" variable export arrayvar ", u.val.text)
-	})) {
+	if a.name == "compgen" && (a.flagged("-v", "-e") ||
+		slices.ContainsFunc(a.used, func(u use) bool {
+			return inList(" variable export arrayvar ", u.val.text)
+		})) {
 		a.out |= fromNames
 	}
 	for _, o := range a.operands {
@@ -232,15 +233,24 @@ func (a *argv) setArguments() {
 	}
 }
 
+// bashOptions are bash's long options (bash(1), OPTIONS).
+const bashOptions = " debug debugger dump-po-strings dump-strings help init-file login noediting noprofile norc posix " +
+	"pretty-print rcfile restricted verbose version wordexp "
+
 // shell reads the words of sh and its kind.
 func (a *argv) shell() {
 	var operands []word
-	command, check, stdin := false, false, false
+	command, check, stdin, plain := false, false, false, true
 	for i := 0; i < len(a.words); i++ {
 		wd := a.words[i]
 		t := wd.text
+		if name, one := strings.CutPrefix(t, "-"); one && len(operands) == 0 &&
+			inList(bashOptions, name) {
+			t = "-" + t // bash takes those with one dash, too
+		}
 		switch {
-		case len(operands) > 0 || t == "-" || !strings.HasPrefix(t, "-") && !strings.HasPrefix(t, "+"):
+		case len(operands) > 0 || t == "-" || !strings.HasPrefix(t, "-") &&
+			!strings.HasPrefix(t, "+"):
 			operands = append(operands, wd)
 		case t == "--":
 			operands = append(operands, a.words[i+1:]...)
@@ -250,10 +260,18 @@ func (a *argv) shell() {
 			a.p.raise(destructive, a.name+" --rcfile", a.name+" runs a start-up file")
 			i++
 		case strings.HasPrefix(t, "--"):
-			check = check || t == "--version" || t == "--help"
+			if t == "--version" || t == "--help" {
+				a.base, a.why = readOnly, "prints a version or help"
+				return
+			}
+			if !inList(bashOptions, t[2:]) && !inList(" no-rcs no-global-rcs ", t[2:]) {
+				a.p.raise(destructive, a.name+" "+t, a.name+" does not know "+show(t))
+			}
+			plain = plain && inList(" --norc --noprofile --posix ", t)
 		default:
 			command = command || strings.Contains(t, "c")
 			check = check || strings.Contains(t, "n") && t[0] == '-'
+			plain = plain && strings.Trim(t, "nevxuc") == "-"
 			stdin = stdin || strings.Contains(t, "s")
 			if strings.ContainsAny(t, "oO") && i+1 < len(a.words) {
 				i++
@@ -262,7 +280,7 @@ func (a *argv) shell() {
 	}
 	a.base = readOnly
 	switch {
-	case check:
+	case check && plain:
 		a.why = "only checks"
 	case command && len(operands) > 0:
 		a.positional(operands[1:])
@@ -292,17 +310,4 @@ func (a *argv) positional(words []word) {
 	if len(words) > 0 {
 		a.sc.set("0", value{text: words[0].text, from: words[0].from})
 	}
-}
-
-// scriptFile is the rule for a program that runs a file.
-func (a *argv) scriptFile(file word) {
-	a.w.read(a.p, file, a.sc)
-	if a.fetched(file) {
-		return
-	}
-	if file.from&(fromNet|fromDecode) != 0 {
-		a.w.scriptFrom(a.p, file.from, a.name)
-		return
-	}
-	a.p.raise(destructive, a.name+" FILE", a.name+" runs the commands in "+show(file.text))
 }

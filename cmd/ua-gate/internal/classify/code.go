@@ -40,16 +40,27 @@ func (a *argv) code(label string, val word) {
 	}
 	for i := range acts {
 		a.act(label, &acts[i])
+		if acts[i].Kind == code.Load && len(acts[i].Args) > 0 &&
+			strings.Contains(acts[i].Args[0], code.Hole) {
+			for _, quoted := range outerPaths(text) {
+				a.plug(label, lit(quoted))
+			}
+		}
 	}
 	a.byText(text, label)
-	a.pathsInCode(label, text, acts)
-	if slices.ContainsFunc(acts, func(act code.Act) bool { return act.Kind == code.Shell || act.Kind == code.Argv }) {
+	a.pathsInCode(text, acts)
+	if slices.ContainsFunc(acts, func(act code.Act) bool {
+		return act.Kind == code.Shell ||
+			act.Kind == code.Argv
+	}) {
 		a.startsIn(label, text)
 	}
 	if a.row.reader == "python" {
 		for _, file := range a.w.written {
-			if name, ok := strings.CutSuffix(path.Base(file), ".py"); ok && strings.Contains(text, "import "+name) {
-				a.p.raise(destructive, label, a.name+" imports what this command has just written, "+name)
+			if name, ok := strings.CutSuffix(path.Base(file), ".py"); ok &&
+				strings.Contains(text, "import "+name) {
+				a.p.raise(destructive, label,
+					a.name+" imports what this command has just written, "+name)
 			}
 		}
 	}
@@ -58,15 +69,17 @@ func (a *argv) code(label string, val word) {
 
 // pathsInCode is the rule for a path outside the workspace that stands in code which may write
 // and is nothing that the code is known to read: it may be written anew.
-func (a *argv) pathsInCode(label, text string, acts []code.Act) {
+func (a *argv) pathsInCode(text string, acts []code.Act) {
 	if max(a.p.Level, a.base) > write || !strings.Contains(text, "/") {
 		return
 	}
 	for _, quoted := range outerPaths(text) {
 		read := slices.ContainsFunc(acts, func(act code.Act) bool {
-			return act.Kind == code.Read && act.Name != code.InText && slices.Contains(act.Args, quoted)
+			return act.Kind == code.Read && act.Name != code.InText &&
+				slices.Contains(act.Args, quoted)
 		})
-		if at := a.w.at(quoted, a.sc); !read && inList(" ~ mnt media data workspace var Volumes net ", at.names[0]) &&
+		if at := a.w.at(quoted, a.sc); !read &&
+			inList(" ~ mnt media data workspace var Volumes net ", at.names[0]) &&
 			!strings.ContainsAny(quoted, `^$*\|()<>{}%`) {
 			a.w.overwrites(a.p, lit(quoted), a.sc)
 		}
@@ -109,11 +122,14 @@ func (a *argv) act(label string, act *code.Act) {
 		a.p.raise(destructive, label, says+" may do anything")
 	case code.Load:
 		a.base = max(a.base, buildTest)
-		if strings.Contains(first, "://") && !strings.HasPrefix(first, "file:") {
+		if strings.Contains(first, "://") && !strings.HasPrefix(first, "file:") ||
+			(a.name == "deno eval" || a.name == "deno repl") &&
+				(strings.HasPrefix(act.Name, "npm:") || strings.HasPrefix(act.Name, "jsr:")) {
 			a.p.raise(network, label, says+" fetches "+show(first)+" and runs it")
 			return
 		}
-		if a.name == "perl" && (strings.HasPrefix(first, "CPAN") || strings.HasPrefix(act.Name, "CPAN")) {
+		if a.name == "perl" && (strings.HasPrefix(first, "CPAN") ||
+			strings.HasPrefix(act.Name, "CPAN")) {
 			a.p.raise(network, label, says+" fetches modules and runs them")
 		}
 		if strings.ContainsAny(first, "/~") && !a.fetched(lit(first)) {
@@ -126,12 +142,19 @@ func (a *argv) act(label string, act *code.Act) {
 	case code.Read:
 		for _, path := range act.Args {
 			a.reads(lit(path))
-			a.address(isRead, label, lit(path))
+			if act.Name != code.InText || !strings.ContainsAny(path, `\?*()[]|^$+`) && !strings.HasSuffix(path, "://") {
+				a.address(isRead, label, lit(path))
+			}
 		}
 	case code.Write:
 		a.p.raise(write, label, says+" writes files")
-		makes := strings.Contains(strings.ToLower(act.Name), "mkdir") || strings.Contains(act.Name, "makedirs")
+		if slices.Contains(act.Args, "/dev/null") && movesByName(act.Name) {
+			a.p.raise(destructive, label, says+" loses what it moves to /dev/null")
+		}
+		makes := strings.Contains(strings.ToLower(act.Name), "mkdir") ||
+			strings.Contains(act.Name, "makedirs")
 		for _, path := range act.Args {
+			a.address(isRead, label, lit(path))
 			a.writes(label, lit(path))
 			if !makes {
 				a.w.overwrites(a.p, lit(path), a.sc)
@@ -161,7 +184,8 @@ func (a *argv) act(label string, act *code.Act) {
 	case code.Env:
 		a.variable(label, first)
 	case code.SQL:
-		if level, why := readSQL(a, first); level > readOnly && !strings.Contains(first, code.Hole) {
+		if level, why := readSQL(a, first); level > readOnly &&
+			!strings.Contains(first, code.Hole) {
 			a.p.raise(level, label, a.name+": "+why)
 		}
 	}
@@ -194,6 +218,7 @@ func (a *argv) variable(label, name string) {
 // cat writes, and members of Lua's tables whose names are put together.
 func (a *argv) byText(text, label string) {
 	a.loadsFrom(label, text)
+	a.deletesByText(text, label)
 	switch a.row.reader {
 	case "node":
 		a.javaScript(label, text)
@@ -202,7 +227,17 @@ func (a *argv) byText(text, label string) {
 			a.p.raise(destructive, label, a.name+" runs a command")
 		}
 	case "perl", "ruby":
-		if strings.Contains(text, "$^I") || strings.Contains(text, "$-i") || strings.Contains(text, "$INPLACE_EDIT") {
+		if a.name == "crystal eval" && (strings.Contains(text, "{{") ||
+			strings.Contains(text, "{%") || strings.Contains(text, "LibC") ||
+			strings.Contains(text, "lib ") || strings.Contains(text, "Process") ||
+			strings.Contains(text, "fun ")) {
+			a.p.raise(destructive, label, a.name+" runs macros or calls C")
+		}
+		for _, m := range angled.all(text) {
+			a.reads(lit(m[1]))
+		}
+		if strings.Contains(text, "$^I") || strings.Contains(text, "$-i") ||
+			strings.Contains(text, "$INPLACE_EDIT") {
 			a.p.raise(destructive, label, a.name+" edits in place the files that it opens")
 		}
 		if _, made, ok := strings.Cut(text, "ERB.new("); ok && !strings.HasPrefix(made, `"`) && !strings.HasPrefix(made, "'") {
@@ -231,6 +266,7 @@ func (a *argv) byText(text, label string) {
 			a.p.raise(destructive, label, a.name+" takes a function by a name that is put together")
 		}
 		if strings.Contains(text, "fileinput") && strings.Contains(text, "inplace") {
+			a.p.raise(write, label, a.name+" edits in place the files that it reads")
 			for _, file := range quotedPaths(text) {
 				a.w.write(a.p, lit(file), a.sc)
 				a.w.overwrites(a.p, lit(file), a.sc)
@@ -244,7 +280,8 @@ func (a *argv) byText(text, label string) {
 		for _, m := range logFile.all(text) {
 			a.writes(label, lit(m[1]))
 		}
-		if strings.Contains(text, "os.environ") && pickedNames.match(text) && strings.Contains(text, "print") {
+		if strings.Contains(text, "os.environ") && pickedNames.match(text) &&
+			strings.Contains(text, "print") {
 			a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
 		}
 		if homeTree.match(text) && strings.Contains(text, "read") {
@@ -254,6 +291,7 @@ func (a *argv) byText(text, label string) {
 }
 
 var (
+	angled  = regex{text: `<([~/.][^<>\s;]*/[^<>\s;]*)>`} // a glob of Perl's
 	fileIs  = regex{text: `\bcat\((?s:.*?)\bfile\s*=\s*["']([^"']*)`}
 	renames = regex{text: `Path\(["']([^"']+)["']\)\.replace\(\s*["']([^"']*)`}
 	logFile = regex{text: `basicConfig\((?s:.*?)filename\s*=\s*["']([^"']+)`}
@@ -325,6 +363,10 @@ func readerOfCode(name string) codeReader {
 		return readYosys
 	case "applescript":
 		return readAppleScript
+	case "calculator":
+		return readCalculator
+	case "nu":
+		return readNu
 	}
 	return nil
 }

@@ -122,9 +122,12 @@ func (a *argv) emacs() {
 	batch := a.flagged("--batch", "-batch") && a.strange == 0
 	for _, u := range a.used {
 		loads := u.name == "-l" || u.name == "--load" || u.name == "-load"
-		library := strings.Trim(u.val.text, "abcdefghijklmnopqrstuvwxyz-") == "" && !a.w.hasWritten(u.val, a.sc) &&
-			inList(" ert buttercup package-lint elint checkdoc bytecomp cl-lib relint undercover ", u.val.text)
-		if loads && !library && !strings.Contains(u.val.text, "test") || loads && a.w.hasWritten(u.val, a.sc) {
+		library := strings.Trim(u.val.text, "abcdefghijklmnopqrstuvwxyz-") == "" &&
+			!a.w.hasWritten(u.val, a.sc) &&
+			inList(" ert buttercup package-lint elint checkdoc bytecomp cl-lib relint undercover ",
+				u.val.text)
+		if loads && !library && !strings.Contains(u.val.text, "test") || loads &&
+			a.w.hasWritten(u.val, a.sc) {
 			a.p.raise(destructive, "emacs -l", "emacs runs "+show(u.val.text))
 		}
 	}
@@ -152,7 +155,8 @@ func readAppleScript(a *argv, text string) (verdict.Level, string) {
 		return destructive, "a script in another language"
 	}
 	low := strings.ToLower(text)
-	for _, bad := range []string{"script", "shell", "keystroke", "key code", "delete", "click", " set ", " make ", "quit", "open ", "run ",
+	for _, bad := range []string{"script", "shell", "keystroke", "key code", "delete", "click",
+		" set ", " make ", "quit", "open ", "run ",
 		"move ", "password", "\xc2", "close", "save", "duplicate", "empty", "send", "write", "activate", "eject", "restart",
 		"shut", "sleep", "log out", "perform", "eval", "«", "http", "launch", "store", "mount", "clipboard", "keychain"} {
 		if strings.Contains(low, bad) {
@@ -161,7 +165,8 @@ func readAppleScript(a *argv, text string) (verdict.Level, string) {
 	}
 	for line := range strings.Lines(low) {
 		line = strings.TrimSpace(line)
-		if app, verb, ok := strings.Cut(line, " to "); ok && (strings.HasPrefix(app, "tell app ") || strings.HasPrefix(app, "tell application ")) {
+		if app, verb, ok := strings.Cut(line, " to "); ok &&
+			(strings.HasPrefix(app, "tell app ") || strings.HasPrefix(app, "tell application ")) {
 			line = verb
 		}
 		word, _, _ := strings.Cut(line, " ")
@@ -177,10 +182,12 @@ func readAppleScript(a *argv, text string) (verdict.Level, string) {
 func (a *argv) editorInput() {
 	for _, u := range a.used {
 		if (u.name == "-u" || u.name == "-U") && !inList(" NONE NORC DEFAULTS ", u.val.text) {
-			a.p.raise(destructive, a.name+" "+u.name, a.name+" runs the commands in "+show(u.val.text))
+			a.p.raise(destructive, a.name+" "+u.name,
+				a.name+" runs the commands in "+show(u.val.text))
 		}
 	}
-	if a.p.Level >= write && slices.ContainsFunc(a.used, func(u use) bool { return u.value == isCode }) {
+	if a.p.Level >= write && slices.ContainsFunc(a.used,
+		func(u use) bool { return u.value == isCode }) {
 		for _, o := range a.operands { // its commands save what they have changed
 			a.w.write(a.p, o, a.sc)
 			a.w.overwrites(a.p, o, a.sc)

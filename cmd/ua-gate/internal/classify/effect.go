@@ -31,7 +31,9 @@ func (a *argv) effect(what effect, val word, flag string) {
 	case isCode:
 		a.code(label, val)
 	case isNet:
-		a.p.raise(network, label, label+" talks to other machines")
+		if scheme, _, ok := strings.Cut(val.text, ":///"); !ok || !inList(localSchemes, scheme) {
+			a.p.raise(network, label, label+" talks to other machines")
+		}
 	case isSend:
 		a.sends(val)
 	case isPair:
@@ -95,6 +97,8 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 		}
 	case isPlug:
 		a.plug(label, val)
+	case isProgram:
+		a.scriptFile(val)
 	case isKey:
 		if k := a.kinds(val); k&pathSecret != 0 && k&pathPublic == 0 || val.from&fromNames != 0 {
 			a.reads(val)
@@ -164,7 +168,7 @@ func (a *argv) address(what effect, label string, val word) {
 	if inList(" stdin stdout stderr memory temp ", rest) && scheme == "php" {
 		return
 	}
-	if !found || scheme == "file" || strings.ContainsAny(scheme, " /=\"'") {
+	if !found || inList(localSchemes, scheme) || strings.ContainsAny(scheme, " /=\"'") {
 		return
 	}
 	if scheme == "macro" || strings.HasPrefix(scheme, "vnd.") {
@@ -185,7 +189,9 @@ func (a *argv) writes(label string, val word) {
 	}
 	a.p.raise(write, label, label+" writes "+show(val.text))
 	a.w.write(a.p, val, a.sc)
-	a.w.wroteFile(val.text, a.sc)
+	if a.row.reader != "chmod" { // which leaves what is in it
+		a.w.wroteFile(val.text, a.sc)
+	}
 	if a.row.level == network || a.in.bits&fromNet != 0 {
 		a.w.fetched = append(a.w.fetched, a.w.at(val.text, a.sc).abs)
 	}
@@ -304,6 +310,7 @@ func (a *argv) sends(val word) {
 
 // input is the rule for a program that runs what it reads.
 func (a *argv) input() {
+	a.inputLines()
 	if a.row.facts&(factScript|factCode) == 0 || a.rest != nil || a.runs() {
 		return
 	}
@@ -374,14 +381,6 @@ func capParts(parts []Part) {
 			parts[i].Level = min(parts[i].Level, network)
 		}
 		capParts(parts[i].Parts)
-	}
-}
-
-// links notes where a new symbolic link leads.
-func (a *argv) links() {
-	if len(a.operands) == 2 && a.flagged("-s", "--symbolic") {
-		name, target := a.w.at(a.operands[1].text, a.sc), a.w.at(a.operands[0].text, a.sc)
-		a.w.links = append(a.w.links, link{name.abs, target.abs})
 	}
 }
 

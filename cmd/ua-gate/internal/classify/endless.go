@@ -116,14 +116,16 @@ func (a *argv) rights() {
 	for _, o := range a.operands[min(1, len(a.operands)):] {
 		at := a.w.at(o.text, a.sc)
 		if k := a.w.kinds(at); k&pathSystem != 0 && k&pathOpen == 0 && !a.w.inWorkspace(at) {
-			a.p.raise(privileged, "path:system", a.name+" changes who may use the system's "+show(o.text))
+			a.p.raise(privileged, "path:system",
+				a.name+" changes who may use the system's "+show(o.text))
 		}
 	}
 }
 
 // kill of process 1 stops the machine.
 func (a *argv) kill() {
-	if a.name == "kill" && len(a.operands) > 0 && !slices.ContainsFunc(a.operands, func(o word) bool { return o.text != ownJob }) {
+	if a.name == "kill" && len(a.operands) > 0 &&
+		!slices.ContainsFunc(a.operands, func(o word) bool { return o.text != ownJob }) {
 		a.base = readOnly // the command's own
 	}
 	for _, o := range a.operands {

@@ -1,6 +1,10 @@
 package classify
 
-import "strings"
+import (
+	"path"
+	"slices"
+	"strings"
+)
 
 // inplace is yq and its like, whose first operand is an expression: with a flag
 // they write the files that they read.
@@ -34,7 +38,8 @@ func (a *argv) mv() {
 		a.w.overwrites(a.p, word{text: strings.TrimSuffix(o.text, "/"), from: o.from}, a.sc)
 	}
 	for _, o := range append(a.operands, target) {
-		if at := a.w.at(o.text, a.sc); strings.HasPrefix(at.abs, "/dev/") && !at.within("/dev/shm") {
+		if at := a.w.at(o.text, a.sc); strings.HasPrefix(at.abs, "/dev/") &&
+			!at.within("/dev/shm") {
 			a.p.raise(destructive, "mv DEVICE", "mv loses what it moves to or from "+show(o.text))
 		}
 	}
@@ -69,7 +74,7 @@ func (a *argv) dd() {
 		switch key {
 		case "of":
 			if val.text != "/dev/null" {
-				a.p.raise(destructive, "dd of", "dd overwrites "+show(val.text))
+				a.overwritten(val)
 			}
 			a.writes("dd of", val)
 		case "if":
@@ -114,5 +119,28 @@ func (a *argv) mktemp() {
 	if len(a.operands) == 0 && !a.flagged("-p", "--tmpdir", "-t") {
 		a.printed, a.known = "/tmp/"+hole, true
 		a.out |= fromTemp
+	}
+}
+
+// overwritten is the rule for what dd writes: a file of the workspace that is named
+// as an image or as test data is made anew.
+func (a *argv) overwritten(val word) {
+	image := strings.HasSuffix(val.text, ".img") || strings.HasSuffix(val.text, ".iso") || strings.HasSuffix(val.text, ".bin") ||
+		strings.HasSuffix(val.text, ".raw") || strings.HasSuffix(val.text, ".dat") || strings.HasPrefix(path.Base(val.text), "test")
+	counted := slices.ContainsFunc(a.operands, func(o word) bool { return strings.HasPrefix(o.text, "count=") })
+	if at := a.w.at(val.text, a.sc); !image || !counted || !val.plain() || !a.w.inWorkspace(at) && a.w.kinds(at)&pathScratch == 0 ||
+		slices.ContainsFunc(a.operands, func(o word) bool { return strings.HasPrefix(o.text, "seek=") || o.text == "conv=notrunc" }) {
+		a.p.raise(destructive, "dd of", "dd overwrites "+show(val.text))
+	}
+}
+
+// localSchemes begin the addresses of files and sockets of this machine.
+const localSchemes = " file sqlite duckdb unix "
+
+// links notes where a new symbolic link leads.
+func (a *argv) links() {
+	if len(a.operands) == 2 && a.flagged("-s", "--symbolic") {
+		name, target := a.w.at(a.operands[1].text, a.sc), a.w.at(a.operands[0].text, a.sc)
+		a.w.links = append(a.w.links, link{name.abs, target.abs})
 	}
 }

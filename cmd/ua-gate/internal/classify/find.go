@@ -59,19 +59,38 @@ func (a *argv) find() {
 			i++
 		case findWord(findNone, t) || strings.HasPrefix(t, "-O"):
 		default:
-			a.p.raise(destructive, "find "+show(t), "the word "+show(t)+" of find is not in the table")
+			a.p.raise(destructive, "find "+show(t),
+				"the word "+show(t)+" of find is not in the table")
 		}
 	}
 }
 
-// deletesAll is the rule for -delete without a test that leaves anything out.
-func (a *argv) deletesAll(roots []word) {
+// rewrites reports whether the command of an -exec writes anew the file that find puts in it.
+func rewrites(words []word) bool {
+	switch words[0].text {
+	case "chmod", "chown", "touch", "chgrp", "setfacl", "git", "xattr":
+		return false
+	}
+	return !copies(words[0].text) || words[len(words)-1].text == hole && len(words) > 2
+}
+
+// filters reports whether a test of find's leaves out files by their names or their age.
+func (a *argv) filters() bool {
 	for _, wd := range a.words {
 		if findWord(findOne, wd.text) && !strings.Contains(" -type -maxdepth -mindepth -printf ",
 			" "+wd.text+" ") ||
-			strings.HasPrefix(wd.text, "-newer") || wd.text == "-empty" {
-			return
+			strings.HasPrefix(wd.text, "-newer") ||
+			inList(" -empty -executable -readable ", wd.text) {
+			return true
 		}
+	}
+	return false
+}
+
+// deletesAll is the rule for -delete without a test that leaves anything out.
+func (a *argv) deletesAll(roots []word) {
+	if a.filters() {
+		return
 	}
 	if len(roots) == 0 {
 		roots = []word{lit(".")}
@@ -119,7 +138,8 @@ func (a *argv) findExec(i int, roots []word) int {
 		}
 		if strings.Contains(wd.text, "{}") {
 			wd.from |= a.out & fromNames
-			if slices.ContainsFunc(roots, func(r word) bool { return a.w.outside(a.w.at(r.text, a.sc)) }) {
+			if slices.ContainsFunc(roots,
+				func(r word) bool { return a.w.outside(a.w.at(r.text, a.sc)) }) {
 				wd.from |= fromOutside
 			}
 		}
@@ -130,15 +150,21 @@ func (a *argv) findExec(i int, roots []word) int {
 	if len(words) == 0 {
 		return i
 	}
+	all := slices.ContainsFunc(roots, func(r word) bool { return a.wipes(a.w.at(r.text, a.sc)) }) ||
+		len(roots) == 0
 	before := len(a.p.Parts)
 	a.out |= a.w.run(words, stream{}, a.sc.sub(), &a.p.Parts).bits
+	if highest(a.p.Parts[before:]) == write && all && !a.filters() && rewrites(words) {
+		a.p.raise(destructive, "find -exec", "find writes all files anew, those of .git too")
+	}
 	if highest(a.p.Parts[before:]) != write || copies(words[0].text) {
 		return i
 	}
 	for _, root := range roots {
 		at := a.w.at(root.text, a.sc)
-		if at.abs == "/" || at.abs == "~" || a.w.kinds(at)&(pathSystem|pathGuarded|pathSecret) != 0 &&
-			a.w.kinds(at)&pathOpen == 0 {
+		if at.abs == "/" || at.abs == "~" ||
+			a.w.kinds(at)&(pathSystem|pathGuarded|pathSecret) != 0 &&
+				a.w.kinds(at)&pathOpen == 0 {
 			a.p.raise(destructive, "find -exec", "find writes in "+show(root.text))
 		}
 	}

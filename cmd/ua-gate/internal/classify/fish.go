@@ -22,7 +22,9 @@ func (a *argv) dialect(run func()) {
 	case "sh", "dash", "ash", "ksh", "mksh":
 		a.w.o = outer.in("bash")
 	}
+	a.w.own++
 	run()
+	a.w.own--
 	a.w.o = outer
 }
 
@@ -137,7 +139,8 @@ func (f *fishScript) statement() string {
 		b.WriteString(f.block())
 		f.blanks()
 		joined := ""
-		for _, op := range [][2]string{{"&&", "&&"}, {"||", "||"}, {"&|", "|&"}, {"2>|", "|&"}, {">|", "|"},
+		for _, op := range [][2]string{{"&&", "&&"}, {"||", "||"}, {"&|", "|&"}, {"2>|", "|&"},
+			{">|", "|"},
 			{"|", "|"}} {
 			if strings.HasPrefix(f.text[min(f.pos, len(f.text)):], op[0]) {
 				f.pos += len(op[0])
@@ -171,13 +174,15 @@ func (f *fishScript) block() string {
 	case f.take("if"):
 		return f.ifBlock() + f.tail()
 	case f.take("while"):
-		return "while " + f.statement() + "\ndo :\n" + f.list(false) + f.end("end") + "\ndone" + f.tail()
+		return "while " + f.statement() + "\ndo :\n" + f.list(false) + f.end("end") + "\ndone" +
+			f.tail()
 	case f.take("for"):
 		name, _ := f.word()
 		if f.blanks(); !isName(name) || !f.take("in") {
 			return f.lose()
 		}
-		return "for " + name + " in " + strings.Join(f.words(nil), " ") + "\ndo :\n" + f.list(false) +
+		return "for " + name + " in " + strings.Join(f.words(nil), " ") + "\ndo :\n" +
+			f.list(false) +
 			f.end("end") + "\ndone" + f.tail()
 	case f.take("switch"):
 		return f.switchBlock() + f.tail()
@@ -275,7 +280,8 @@ func (f *fishScript) tail() string {
 // words reads words up to the end of the command. plain, if it is there, gets their
 // texts as far as nothing in them is expanded.
 func (f *fishScript) words(plain *[]string) (list []string) {
-	for f.blanks(); !f.lost && f.pos < len(f.text) && strings.IndexByte("\n;|)&", f.peek(0)) < 0; f.blanks() {
+	for f.blanks(); !f.lost && f.pos < len(f.text) &&
+		strings.IndexByte("\n;|)&", f.peek(0)) < 0; f.blanks() {
 		if r, is := f.redirection(); is {
 			list = append(list, r)
 			if plain != nil {

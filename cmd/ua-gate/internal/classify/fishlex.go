@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // A fishScript is the text of a command for fish while it is written again as the other
 // shells would have it (fish(1), "The fish language"). What has no counterpart makes
@@ -14,9 +12,6 @@ type fishScript struct {
 	lost  bool
 	keeps bool // it sets a variable for every later shell
 }
-
-// maxFish bounds blocks and substitutions inside each other.
-const maxFish = 40
 
 func (f *fishScript) lose() string {
 	f.lost = true

@@ -70,7 +70,8 @@ func (f *fishScript) alias(plain []string) string {
 	}
 	inner := fishScript{text: body, depth: f.depth + 1}
 	text := inner.list(false)
-	if !isName(strings.ReplaceAll(name, "-", "_")) || body == "" || inner.lost || inner.pos < len(body) {
+	if !isName(strings.ReplaceAll(name, "-", "_")) || body == "" || inner.lost ||
+		inner.pos < len(body) {
 		return f.lose()
 	}
 	f.keeps = f.keeps || inner.keeps
@@ -88,7 +89,8 @@ func (f *fishScript) read(words, plain []string) string {
 		if plain[i+1] == "" || inner.lost || inner.pos < len(inner.text) {
 			return f.lose()
 		}
-		return "{ :\n" + text + strings.Join(words[:i], " ") + " " + strings.Join(words[i+2:], " ") + "\n}"
+		return "{ :\n" + text + strings.Join(words[:i], " ") + " " +
+			strings.Join(words[i+2:], " ") + "\n}"
 	}
 	for _, p := range plain {
 		if strings.HasPrefix(p, "-p") && p != "-p" || strings.HasPrefix(p, "--prompt=") {

@@ -29,9 +29,11 @@ func (a *argv) dash(t string) bool {
 // flag takes a flag, and reports how many of the next words are its value.
 func (a *argv) flag(wd word, next []word) int {
 	t := wd.text
-	if strings.HasPrefix(t, "-J-") && !strings.HasPrefix(t, "-J-Xm") && !strings.HasPrefix(t, "-J-Xs") &&
+	if strings.HasPrefix(t, "-J-") && !strings.HasPrefix(t, "-J-Xm") &&
+		!strings.HasPrefix(t, "-J-Xs") &&
 		!strings.HasPrefix(t, "-J-D") {
-		a.p.raise(destructive, a.name+" -J", a.name+" -J hands "+show(t[2:])+" to a virtual machine, which may load code")
+		a.p.raise(destructive, a.name+" -J",
+			a.name+" -J hands "+show(t[2:])+" to a virtual machine, which may load code")
 	}
 	if t[0] == '+' {
 		if f := a.plus(t); f != nil {
@@ -154,7 +156,10 @@ func (a *argv) lookup(name string) (f *flag, sure bool) {
 }
 
 func stricter(a, b *flag) bool {
-	runs := func(f *flag) bool { return f.value >= isExec && f.value <= isArgv || f.value == isWrite }
+	runs := func(f *flag) bool {
+		return f.value >= isExec && f.value <= isArgv ||
+			f.value == isWrite
+	}
 	return a.level > b.level && !a.base || runs(a) && !runs(b)
 }
 
@@ -178,7 +183,8 @@ func (a *argv) take(f *flag, val word, glued bool, next []word) int {
 			val, n = next[1], 2
 		}
 	}
-	if f.value == isGlued && !glued && len(next) > 0 && namesPut(f.name) && strings.ContainsAny(next[0].text, "/~") {
+	if f.value == isGlued && !glued && len(next) > 0 && namesPut(f.name) &&
+		strings.ContainsAny(next[0].text, "/~") {
 		a.unlisted = append(a.unlisted, named{f.name, next[0]})
 	}
 	switch f.drop {
@@ -225,7 +231,10 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 	if a.row.level == buildTest {
 		a.elsewhere(wd, next)
 	}
-	if i := strings.IndexAny(wd.text, "=/~"); i > 0 && a.row.facts&factLoose == 0 {
+	if i := strings.IndexAny(wd.text, "=/~"); i > 0 &&
+		(a.row.facts&factLoose == 0 || a.row.facts&factText == 0 &&
+			a.row.level == readOnly &&
+			a.row.reader == "") {
 		if wd.text[i] == '=' {
 			i++
 		}
@@ -262,78 +271,6 @@ func (a *argv) elsewhere(wd word, next []word) {
 		a.plug(a.name+" "+name, val)
 	}
 }
-
-// guess is the rule for an unknown flag that says by its name that it runs or
-// writes something.
-func (a *argv) guess(wd word, next []word) {
-	name, _, glued := strings.Cut(wd.text, "=")
-	bare := strings.TrimLeft(name, "-")
-	for _, run := range []string{"exec", "eval", "pager", "editor", "rsh", "preload", "interpreter",
-		"launcher", "browser"} {
-		if len(bare) > 1 && strings.HasPrefix(bare, run) && bare != "browsers" {
-			a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
-		}
-	}
-	if strings.HasPrefix(name, "--scripts.") || strings.HasPrefix(name, "--hooks.") ||
-		strings.HasPrefix(name, "--hook-") {
-		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
-	}
-	for _, run := range []string{"-command", "-program", "-cmd", "-hook", "-wrapper", "-helper"} {
-		if strings.HasPrefix(name, "--") && strings.HasSuffix(name, run) || name == run {
-			a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
-		}
-	}
-	if len(bare) > 4 && inList(callbackNames, strings.ReplaceAll(strings.ToLower(bare), "-", "")) {
-		val := first(next, "")
-		if glued {
-			val = wd.cut(len(name) + 1)
-		}
-		a.script(a.name+" "+name, val, stream{})
-	}
-	a.guessCommand(wd, next)
-	if bare != "o" && !strings.HasPrefix(bare, "out") && !strings.HasPrefix(bare, "log") &&
-		!strings.HasPrefix(bare, "save") && !strings.HasPrefix(bare, "dump") &&
-		!strings.HasPrefix(bare, "write") && !strings.HasPrefix(bare, "report-") {
-		return
-	}
-	if glued {
-		if val := wd.cut(len(name) + 1); !inList(formatNames, strings.ToLower(val.text)) {
-			a.w.write(a.p, val, a.sc)
-		}
-	} else if len(next) > 0 && !next[0].glob && strings.ContainsAny(next[0].text[:min(1,
-		len(next[0].text))], "/~.") {
-		a.w.write(a.p, next[0], a.sc)
-		a.unlisted = append(a.unlisted, named{name, next[0]})
-	}
-}
-
-// guessCommand is the rule for an unknown flag whose value reads like a command line of a
-// program that loses or runs something, where its name does not say that it is prose.
-func (a *argv) guessCommand(wd word, next []word) {
-	name, text, glued := strings.Cut(wd.text, "=")
-	if !glued {
-		text = first(next, "").text
-	}
-	program, rest, spaced := strings.Cut(text, " ")
-	if !spaced || rest == "" || !inList(losingPrograms, program) || len(name) < 4 ||
-		inAny(proseNames, keyWords(name)) {
-		return
-	}
-	a.script(a.name+" "+name, lit(text), stream{})
-}
-
-const (
-	losingPrograms = " rm mv cp dd sh bash zsh chmod chown curl wget nc ncat sudo shred ssh scp python " +
-		"python3 perl node ruby rmdir unlink xargs "
-	proseNames = " message msg title subject description desc summary comment note notes text body " +
-		"label name caption reason query search prompt tag log help usage pattern regex match grep " +
-		"exclude include "
-)
-
-// callbackNames are the names of flags, without what parts their words, by which a program runs
-// a command when something has happened, or for each of its jobs: --onSuccess, --runner.
-const callbackNames = " onsuccess onfailure onfail onpass onerror onchange onexit onstart onfinish " +
-	"oncomplete onend runonsuccess runonfailure beforerun afterrun runner testrunner "
 
 // touch is the rule for a word of which nobody knows what the program does
 // with it.

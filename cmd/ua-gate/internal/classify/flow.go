@@ -1,8 +1,9 @@
 package classify
 
-import "maps"
-
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // A flow is what bytes may carry from where they come to where they go.
 type flow uint16
@@ -88,12 +89,6 @@ func (s *scope) sub() *scope {
 	}
 	return &c
 }
-
-// maxValue bounds how much of a value of a variable is known.
-const maxValue = 2000
-
-// maxOlder bounds how many values of a variable are kept apart.
-const maxOlder = 8
 
 // set is an assignment that is met. One that may not happen leaves the value of
 // before possible.

@@ -42,9 +42,11 @@ func (a *argv) gitWord() {
 	a.gitSettings()
 	for _, u := range a.used {
 		if u.value == isDir && len(a.up) > 0 && a.up[0].owns(u.flag) {
-			if at := a.w.at(u.val.text, &scope{}); a.w.kinds(at)&pathScratch != 0 && !a.w.inWorkspace(at) {
-				a.p.raise(destructive, "git -C", "the settings of a repository in "+show(u.val.text)+
-					" may run programs")
+			if at := a.w.at(u.val.text, &scope{}); a.w.kinds(at)&pathScratch != 0 &&
+				!a.w.inWorkspace(at) {
+				a.p.raise(destructive, "git -C",
+					"the settings of a repository in "+show(u.val.text)+
+						" may run programs")
 			}
 		}
 	}
@@ -179,5 +181,13 @@ func (a *argv) gitGC() {
 	if v, ok := a.value("--prune"); ok && (v.text == "now" || v.text == "all" || !v.known()) {
 		a.p.raise(destructive, "git gc --prune",
 			"git gc --prune="+v.text+" loses what nothing points to")
+	}
+}
+
+// gitRemote asks the other side with show, but not with -n.
+func (a *argv) gitRemote() {
+	a.gitWord()
+	if a.name == "git remote show" && a.flagged("-n") {
+		a.base = readOnly
 	}
 }

@@ -28,7 +28,16 @@ func (w *walker) inside(node syntax.Node, sc *scope, parts *[]Part) {
 			return false
 		case *syntax.Word:
 			if arithmetic(node) && len(n.Parts) > 1 && substitutes(w.single(n, sc, parts).text) {
-				w.fact(parts, n, destructive, "word:subscript", "arithmetic runs the commands in a value")
+				w.fact(parts, n, destructive, "word:subscript",
+					"arithmetic runs the commands in a value")
+			}
+		case *syntax.BinaryArithm:
+			if changesNumber(n.Op) {
+				w.counted(n.X, parts)
+			}
+		case *syntax.UnaryArithm:
+			if n.Op == syntax.Inc || n.Op == syntax.Dec {
+				w.counted(n.X, parts)
 			}
 		case *syntax.Lit:
 			w.recurses(n, node, sc, parts)
@@ -55,7 +64,8 @@ func (w *walker) recurses(name *syntax.Lit, node syntax.Node, sc *scope, parts *
 		return
 	}
 	if v, ok := sc.vars[name.Value]; ok && substitutes(v.text) {
-		w.fact(parts, name, destructive, "word:subscript", "arithmetic runs the commands in "+name.Value)
+		w.fact(parts, name, destructive, "word:subscript",
+			"arithmetic runs the commands in "+name.Value)
 	}
 }
 
@@ -105,7 +115,8 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) (out fl
 				strings.Contains(flag.text, hole) {
 				changed = true
 			}
-			nameref = nameref || strings.HasPrefix(flag.text, "-") && strings.Contains(flag.text, "n")
+			nameref = nameref || strings.HasPrefix(flag.text, "-") &&
+				strings.Contains(flag.text, "n")
 			fixed = fixed || strings.HasPrefix(flag.text, "-") && strings.Contains(flag.text, "r")
 			prints = prints || strings.HasPrefix(flag.text, "-") && strings.Contains(flag.text, "p")
 			if prints && a.Name != nil && holdsSecret(a.Name.Value) && w.captured == 0 {
@@ -121,7 +132,8 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) (out fl
 			continue
 		}
 		w.setting(&p, setting{a.Name.Value, v}, nil)
-		if c.Variant.Value == "export" || c.Variant.Value == "declare" || c.Variant.Value == "typeset" {
+		if c.Variant.Value == "export" || c.Variant.Value == "declare" ||
+			c.Variant.Value == "typeset" {
 			w.namesPlace(&p, setting{a.Name.Value, v}, nil, sc)
 		}
 		if nameref {
@@ -195,7 +207,8 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 		if !ok {
 			old.text = hole
 		}
-		sc.set(name, value{text: old.text + v.text, from: old.from | v.from, cmd: old.cmd || v.subst})
+		sc.set(name, value{text: old.text + v.text, from: old.from | v.from, cmd: old.cmd ||
+			v.subst})
 	default:
 		sc.set(name, value{text: v.text, from: v.from, cmd: v.subst})
 	}

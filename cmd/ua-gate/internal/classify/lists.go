@@ -80,7 +80,10 @@ func (p *tableParser) env(lists map[string]string) error {
 			}
 		}
 	}
-	slices.SortStableFunc(p.t.vars.wild, func(a, b variable) int { return len(b.name) - len(a.name) })
+	slices.SortStableFunc(p.t.vars.wild, func(a,
+		b variable) int {
+		return len(b.name) - len(a.name)
+	})
 	return nil
 }
 

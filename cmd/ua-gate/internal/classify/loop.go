@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"mvdan.cc/sh/v3/syntax"
-)
+import "mvdan.cc/sh/v3/syntax"
 
 func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]Part) stream {
 	w.unsettle(c, sc)
@@ -80,9 +78,6 @@ func (w *walker) olderIn(loop *syntax.WordIter, sc *scope) (older []string) {
 	}
 	return older
 }
-
-// maxUnrolled bounds how many rounds of loops are judged on their own.
-const maxUnrolled = 48
 
 // rounds judges the body of a loop over known words once for each.
 func (w *walker) rounds(c *syntax.ForClause, name string, items []word, in stream, sc *scope,

@@ -18,7 +18,8 @@ type place struct {
 // at returns the place of a path, seen from the scope's folder.
 func (w *walker) at(text string, sc *scope) place {
 	text = strings.TrimPrefix(text, "file://")
-	if i := strings.LastIndexByte(text, '('); i > 0 && w.o.Shell == "zsh" && strings.HasSuffix(text, ")") {
+	if i := strings.LastIndexByte(text, '('); i > 0 && w.o.Shell == "zsh" &&
+		strings.HasSuffix(text, ")") {
 		text = text[:i] // the qualifiers of a pattern
 	}
 	if !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "~") &&
@@ -214,7 +215,26 @@ func (w *walker) kinds(p place) pathKind {
 		!strings.Contains(last, ".pub") {
 		k &^= pathPublic // the key of a certificate
 	}
+	if k&pathPublic == 0 && p.saysSecret() {
+		k |= pathPrivate
+	}
 	return k
+}
+
+// saysSecret reports whether a file in a program's hidden folder of the home says by its name
+// what it holds: no list knows all programs. Packages with their sources are none.
+func (p place) saysSecret() bool {
+	if len(p.names) < 2 || len(p.names) > 6 || p.names[0] != "~" ||
+		!strings.HasPrefix(p.names[1], ".") ||
+		inList(" .cargo .rustup .npm .nvm .pyenv .rbenv .cache .gradle .m2 .ivy2 .vscode .oh-my-zsh .claude ", p.names[1]) {
+		return false
+	}
+	base := p.names[len(p.names)-1]
+	if inList(" .md .rst .js .ts .py .go .rs .c .h .rb .lua .vim .el .sh .bash .zsh .fish .html .css .1 .log ", path.Ext(base)) {
+		return false
+	}
+	return inAny(" token tokens secret secrets credential credentials password passwords passwd apikey apikeys auth "+
+		"oauth cookie cookies keyring keystore wallet passphrase ", keyWords(base))
 }
 
 // read is the rule for a path that a part reads. It reports whether the path
@@ -222,6 +242,11 @@ func (w *walker) kinds(p place) pathKind {
 func (w *walker) read(p *Part, target word, sc *scope) bool {
 	if target.from&fromNames != 0 && !target.plain() {
 		p.raise(destructive, "path:secret", "reads secrets by the names that another command gives")
+		return true
+	}
+	if target.subst && target.from&fromDecode != 0 && strings.Contains(target.text, hole) &&
+		!strings.Contains(target.text, "://") {
+		p.raise(destructive, "word:made", "reads a file whose name a decoder makes")
 		return true
 	}
 	if !pathLike(target.text) {
@@ -299,8 +324,8 @@ func (w *walker) overwrites(p *Part, target word, sc *scope) {
 	}
 	at := w.at(target.text, sc)
 	if w.outside(at) && !at.within(w.place(w.o.Cwd).abs) {
-		p.raiseBy(destructive, "path:outside", "writes anew "+show(target.text)+", outside the workspace",
-			target.text)
+		p.raiseBy(destructive, "path:outside",
+			"writes anew "+show(target.text)+", outside the workspace", target.text)
 	}
 }
 

@@ -114,8 +114,9 @@ func (a *argv) prints() {
 			text = last.text
 		}
 	case "git rev-parse":
-		text = map[string]string{"--git-dir": ".git", "--git-common-dir": ".git", "--absolute-git-dir": ".git",
-			"--show-toplevel": ".", "hooks": ".git/hooks"}[last.text]
+		text = map[string]string{"--git-dir": ".git", "--git-common-dir": ".git",
+			"--absolute-git-dir": ".git",
+			"--show-toplevel":    ".", "hooks": ".git/hooks"}[last.text]
 	case "go env":
 		text = usualPlace(last.text)
 	case "npm root", "npm prefix":

@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // pwsh is PowerShell. A text of cmdlets that only read, put together by pipes, is read;
 // all else is a script that nobody has read.
@@ -22,7 +20,8 @@ func (a *argv) pwsh() {
 	if !readsOnly(text.text) {
 		return
 	}
-	for _, piece := range strings.FieldsFunc(text.text, func(r rune) bool { return strings.ContainsRune(" \n,;|(){}\"'=", r) }) {
+	for _, piece := range strings.FieldsFunc(text.text,
+		func(r rune) bool { return strings.ContainsRune(" \n,;|(){}\"'=", r) }) {
 		a.reads(lit(piece))
 	}
 	a.base, a.fixed = readOnly, true

@@ -1,6 +1,11 @@
 package classify
 
-import "strings"
+import (
+	"path"
+	"strings"
+
+	"ua/cmd/ua-gate/internal/code"
+)
 
 // python reads the words of a Python interpreter: -c, -m, or a file.
 func (a *argv) python() {
@@ -26,7 +31,8 @@ func (a *argv) python() {
 			i++
 		case t == "-V" || t == "-VV" || t == "-h":
 			return
-		case strings.HasPrefix(t, "-") && strings.ContainsAny(t, "c") && !strings.HasPrefix(t, "--") &&
+		case strings.HasPrefix(t, "-") && strings.ContainsAny(t, "c") &&
+			!strings.HasPrefix(t, "--") &&
 			i+1 < len(a.words):
 			a.code(a.name+" -c", a.words[i+1])
 			return
@@ -47,6 +53,10 @@ func (a *argv) module(rest []word) {
 	if tool := strings.ReplaceAll(name.text, "_", "-"); r == nil && inList(pythonTools, tool) {
 		label = tool
 		r = a.w.row(tool)
+	}
+	if a.shadowed(name.text) {
+		a.p.raise(destructive, a.name+" -m",
+			"the module "+show(name.text)+" loads what this command has just written")
 	}
 	if r == nil {
 		a.p.raise(destructive, a.name+" -m", "the module "+show(name.text)+" is not in the table")
@@ -87,6 +97,8 @@ func (a *argv) pythonFile(file word, args []word) {
 	a.w.read(a.p, file, a.sc)
 	verb := first(args, "").text
 	switch {
+	case a.w.unpacked != "" || a.w.hasWritten(file, a.sc):
+		a.scriptFile(file)
 	case file.text == "manage.py" && (verb == "test" || verb == "check" ||
 		verb == "makemigrations" || verb == "showmigrations" || verb == "collectstatic"):
 		a.base = buildTest
@@ -109,4 +121,31 @@ func shellLine(text string) bool {
 		}
 	}
 	return false
+}
+
+// shadowed reports whether the command has written a module that Python finds before its own: of
+// that name, or of the name of one that is part of the language, beside where it runs.
+func (a *argv) shadowed(module string) bool {
+	if a.wroteModule(module) {
+		return true
+	}
+	for _, file := range a.w.written {
+		name, ok := strings.CutSuffix(path.Base(file), ".py")
+		if ok && path.Dir(file) == a.w.at(".", a.sc).abs && code.Standard("python", name) {
+			return true
+		}
+	}
+	return false
+}
+
+// timeit runs its words as lines of Python.
+func (a *argv) timeit() {
+	setup, _ := a.value("-s", "--setup")
+	lines := []string{setup.text}
+	for _, o := range a.operands {
+		lines = append(lines, o.text)
+	}
+	row := *a.row
+	row.reader, a.row = "python", &row
+	a.code(a.name, lit(strings.Join(lines, "\n")))
 }

@@ -35,6 +35,20 @@ func afterReader(name string) reader {
 		return (*argv).gdb
 	case "emacs":
 		return (*argv).emacs
+	case "plainwords":
+		return (*argv).plainOnly
+	case "plainnames":
+		return (*argv).plainNames
+	case "callouts":
+		return (*argv).callouts
+	case "ninja":
+		return (*argv).ninja
+	case "unzip":
+		return (*argv).unzip
+	case "fx":
+		return (*argv).fx
+	case "into":
+		return (*argv).into
 	case "local-host":
 		return (*argv).localHost
 	case "python-file":

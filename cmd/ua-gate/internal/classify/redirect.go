@@ -105,7 +105,8 @@ func (w *walker) output(target word, io *stdio, sc *scope, p *Part) {
 
 // socket is the rule for bash's own network files.
 func (w *walker) socket(p *Part, target word) bool {
-	if !strings.HasPrefix(target.text, "/dev/tcp/") && !strings.HasPrefix(target.text, "/dev/udp/") {
+	if !strings.HasPrefix(target.text, "/dev/tcp/") &&
+		!strings.HasPrefix(target.text, "/dev/udp/") {
 		return false
 	}
 	p.raiseBy(network, "path:socket", "the shell connects to another machine", target.text)
@@ -133,14 +134,14 @@ func (w *walker) wrote(p *Part, target word, sc *scope) {
 // wroteFile notes that the command has written a file.
 func (w *walker) wroteFile(path string, sc *scope) {
 	file := w.at(path, sc).abs
+	w.rewrites = w.rewrites || slices.Contains(w.ran, file)
 	w.built = slices.DeleteFunc(w.built, func(built string) bool { return built == file })
 	if len(w.written) < maxWritten {
 		w.written = append(w.written, file)
+	} else {
+		w.changed = true
 	}
 }
-
-// maxWritten bounds how many files that a command writes are remembered.
-const maxWritten = 200
 
 // show returns text for a reason, with the holes as dots.
 func show(text string) string {

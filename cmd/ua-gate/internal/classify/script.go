@@ -7,25 +7,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Limits of what is read. What lies beyond one of them is a part of its own,
-// which is Unread.
-const (
-	MaxData   = 4 << 20 // bytes of a command with all its data and comments
-	MaxBytes  = 64_000  // bytes of a script, here-documents of data and comments apart
-	MaxSimple = 2000    // simple commands, those inside others included
-	MaxDepth  = 16      // commands inside commands
-
-	// maxOpened bounds the brackets of a script: the parser goes down one level
-	// for each, and beyond some hundred thousand its stack would end the program.
-	maxOpened = 4000
-	// maxNested bounds expansions inside expansions and compound commands
-	// inside each other.
-	maxNested = 50
-	// maxMisread bounds how often a script is parsed again because the parser
-	// reads a place otherwise than the shell does.
-	maxMisread = 200
-)
-
 // A script is shell text as it was parsed.
 type script struct {
 	*syntax.File
@@ -80,7 +61,7 @@ func (o *Options) parseAll(text string) (script, *unread) {
 			}
 			return script{}, &unread{"parse", "not understood as shell: " + err.Error()}
 		}
-		m := misreadIn(f, text)
+		m := misreadIn(f, text, o.Shell == "zsh")
 		if m == nil {
 			return script{f, text}, nil
 		}
@@ -89,7 +70,7 @@ func (o *Options) parseAll(text string) (script, *unread) {
 		}
 		text = text[:m.at] + m.with + text[m.at+m.old:]
 	}
-	return script{}, &unread{"limit:comments", "too many comments that end in a backslash"}
+	return script{}, &unread{"limit:comments", "too many places that shells and parsers read otherwise"}
 }
 
 // parseUncommented reads a script that the parser gives up on because of a
@@ -109,7 +90,7 @@ func (o *Options) parseUncommented(text string) (script, bool) {
 		b.WriteString(line)
 	}
 	f, err := o.parser.Parse(strings.NewReader(b.String()), "")
-	ok := err == nil && len(unconfirmed(f, left)) == 0 && misreadIn(f, b.String()) == nil
+	ok := err == nil && len(unconfirmed(f, left)) == 0 && misreadIn(f, b.String(), o.Shell == "zsh") == nil
 	return script{f, b.String()}, ok
 }
 
@@ -123,11 +104,12 @@ type misread struct {
 
 // misreadIn returns the first misread in the text, or nil. The second lexer that
 // FuzzAgainstBash holds the parser to, bash itself, has found these.
-func misreadIn(f *syntax.File, text string) *misread {
+func misreadIn(f *syntax.File, text string, zsh bool) *misread {
 	comments := strings.Contains(text, "\\\n") && strings.Contains(text, "#")
 	closes := strings.Contains(text, ">&") || strings.Contains(text, "<&")
 	joined := strings.Contains(text, "&\\\n")
-	if !comments && !closes && !joined && !strings.Contains(text, "coproc") {
+	quoted := strings.Contains(text, "'") && strings.ContainsAny(text, "[{(")
+	if !comments && !closes && !joined && !quoted && !strings.Contains(text, "coproc") {
 		return nil
 	}
 	var first *misread
@@ -135,6 +117,9 @@ func misreadIn(f *syntax.File, text string) *misread {
 		if first == nil || m.at < first.at {
 			first = &m
 		}
+	}
+	if quoted {
+		misquotes(f, text, zsh, add)
 	}
 	syntax.Walk(f, func(n syntax.Node) bool {
 		switch n := n.(type) {

@@ -84,7 +84,8 @@ func (s *sedScript) section(delim byte) bool {
 func (s *sedScript) closes(delim byte) bool {
 	rest := s.text[s.pos+1:]
 	end := strings.IndexByte(rest, ']')
-	return end > 0 && strings.IndexByte(rest[end:], delim) > 0 && !strings.Contains(rest[:end], "\n")
+	return end > 0 && strings.IndexByte(rest[end:], delim) > 0 &&
+		!strings.Contains(rest[:end], "\n")
 }
 
 func (s *sedScript) address() bool {

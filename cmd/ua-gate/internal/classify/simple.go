@@ -201,6 +201,7 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	}
 	a.base = max(a.base, r.level)
 	a.do()
+	w.lasts(&a)
 	out.bits |= a.out
 	if a.known {
 		out.text, out.known = a.printed, true
@@ -232,7 +233,8 @@ func (p *Part) setWords(words []word) (carried flow) {
 func (w *walker) called(p *Part, f *function, args []word, in stream, sc *scope) stream {
 	for _, wd := range args {
 		if subscripted(wd.text) {
-			p.raise(destructive, "word:subscript", "an argument with a subscript that runs a command")
+			p.raise(destructive, "word:subscript",
+				"an argument with a subscript that runs a command")
 		}
 	}
 	out := w.invoke(f, args, in, sc, &p.Parts)
@@ -264,7 +266,9 @@ func (w *walker) program(name string) (*row, verdict.Level) {
 		r = w.versioned(base)
 	}
 	switch dir = strings.TrimSuffix(dir, "/"); {
-	case r == nil && projectDir(path.Clean(dir)) && !strings.HasPrefix(path.Clean(dir), "target/"):
+	case r == nil && projectDir(path.Clean(dir)) &&
+		!strings.HasPrefix(path.Clean(dir), "target/") &&
+		!w.hasWritten(lit(name), &scope{cwd: w.o.Cwd}):
 		return projectTool(base), buildTest
 	case r == nil:
 		return nil, destructive
@@ -299,11 +303,13 @@ func (w *walker) cross(name string) *row {
 		"ranlib addr2line c++filt gcov gdb elfedit windres pkg-config ", name[i+1:]) {
 		return nil
 	}
-	for _, machine := range []string{"x86_64", "i386", "i486", "i586", "i686", "aarch64", "arm", "riscv", "mips", "powerpc",
+	for _, machine := range []string{"x86_64", "i386", "i486", "i586", "i686", "aarch64", "arm",
+		"riscv", "mips", "powerpc",
 		"ppc", "sparc", "s390", "alpha", "hppa", "m68k", "sh4", "avr", "xtensa", "msp430", "or1k", "loongarch", "nios2",
 		"microblaze", "wasm32", "arc", "ia64", "tricore", "rx", "v850", "bpf", "llvm", "amdgcn", "nvptx", "lm32", "h8300"} {
-		if rest, ok := strings.CutPrefix(name[:i], machine); ok && (rest == "" || strings.Contains(rest, "-") ||
-			strings.Trim(rest, "0123456789abelhfmux_") == "") {
+		if rest, ok := strings.CutPrefix(name[:i], machine); ok &&
+			(rest == "" || strings.Contains(rest, "-") ||
+				strings.Trim(rest, "0123456789abelhfmux_") == "") {
 			return w.row(name[i+1:])
 		}
 	}
@@ -326,7 +332,8 @@ const projectCopies = " configure autogen.sh bootstrap gradlew mvnw mill sbt reb
 // fills with its tools.
 func projectDir(dir string) bool {
 	for _, tail := range []string{"node_modules/.bin", "venv/bin", ".venv/bin", "env/bin",
-		"vendor/bin", "target/debug", "target/release", ".tox/bin"} {
+		"vendor/bin", "target/debug", "target/release", ".tox/bin", "build", "builddir", "_build", "build/bin", "build/test",
+		"build/tests", "zig-out/bin", "bazel-bin", ".build/debug", ".build/release"} {
 		if dir == tail || strings.HasSuffix(dir, "/"+tail) && !strings.HasPrefix(dir, "/") {
 			return true
 		}
@@ -349,6 +356,10 @@ func (a *argv) unknownProgram(name string) {
 	if strings.Contains(name, "/") {
 		if !a.w.changed && slices.Contains(a.w.built, a.w.at(name, a.sc).abs) {
 			a.p.raise(buildTest, "program:built", name+" is what this command has built")
+			return
+		}
+		if a.ownProgram(lit(name)) || a.projectTest(lit(name)) {
+			a.p.raise(buildTest, "program:own", name+" is a program of the project")
 			return
 		}
 		a.p.raise(destructive, "program:file", name+" is a program of its own")

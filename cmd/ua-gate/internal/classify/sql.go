@@ -22,17 +22,30 @@ func readSQL(a *argv, text string) (level verdict.Level, why string) {
 			raise(destructive, "the statement reads or writes files, or loads code")
 		}
 	}
-	if strings.Contains(low, "copy ") && (strings.Contains(low, "program") ||
-		strings.Contains(low, " to '")) {
+	switch to := copiesTo.all(low); {
+	case !strings.Contains(low, "copy ") || !strings.Contains(low, "program") &&
+		!strings.Contains(low, " to '"):
+	case strings.Contains(low, "program") || a == nil || !strings.HasPrefix(a.name, "duckdb") ||
+		len(to) == 0:
 		raise(destructive, "COPY runs a program or writes a file")
+	default:
+		raise(write, "COPY writes a file")
+		for _, m := range to {
+			a.w.write(a.p, lit(m[1]), a.sc)
+			a.w.overwrites(a.p, lit(m[1]), a.sc)
+		}
 	}
-	for _, far := range []string{" url(", " s3(", " remote(", " remotesecure(", " mysql(", " postgresql(", " mongodb(", "'https://", "'http://",
+	for _, far := range []string{" url(", " s3(", " remote(", " remotesecure(", " mysql(",
+		" postgresql(", " mongodb(", "'https://", "'http://",
 		"'s3://", "'gs://", "'az://", "\"https://", "install httpfs"} {
 		if strings.Contains(low, far) {
 			raise(network, "the statement talks to other machines")
 		}
 	}
-	for _, line := range strings.FieldsFunc(low, func(r rune) bool { return r == ';' || r == '\n' }) {
+	for _, line := range strings.FieldsFunc(low, func(r rune) bool {
+		return r == ';' ||
+			r == '\n'
+	}) {
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "" || strings.HasPrefix(line, "--"):
@@ -47,9 +60,13 @@ func readSQL(a *argv, text string) (level verdict.Level, why string) {
 		}
 	}
 	if a != nil && a.row.level <= write {
-		makes := strings.Contains(low, "vacuum into") || strings.Contains(low, "attach ") && level > readOnly ||
+		makes := strings.Contains(low, "vacuum into") || strings.Contains(low, "attach ") &&
+			level > readOnly ||
 			strings.Contains(low, "export ")
-		for i, part := range strings.FieldsFunc(text, func(r rune) bool { return r == '\'' || r == '"' }) {
+		for i, part := range strings.FieldsFunc(text, func(r rune) bool {
+			return r == '\'' ||
+				r == '"'
+		}) {
 			if i%2 == 1 && strings.ContainsAny(part, "/.~") {
 				a.reads(lit(part))
 				if makes {
@@ -84,7 +101,8 @@ func statement(line string) (verdict.Level, string) {
 		"attach", "detach", "commit", "rollback", "end", "start", "savepoint", "release", "reindex":
 		return readOnly, ""
 	case "update", "alter":
-		if word == "update" && !strings.Contains(line, " where ") || word == "alter" && strings.Contains(line, " drop ") {
+		if word == "update" && !strings.Contains(line, " where ") || word == "alter" &&
+			strings.Contains(line, " drop ") {
 			return destructive, "the statement loses data"
 		}
 		return write, "the statement changes data"
@@ -145,15 +163,21 @@ func readGdb(_ *argv, text string) (verdict.Level, string) {
 		switch word {
 		case "", "bt", "backtrace", "info", "quit", "q", "where", "list", "l", "break", "b", "x", "exit", "up", "down",
 			"disassemble", "disas", "help", "ptype", "whatis", "show", "echo", "version", "di", "maint", "explore":
+		case "run", "r", "start", "continue", "c", "next", "n", "step", "s", "finish":
+			if rest != "" {
+				return destructive, "a debugger's command may run programs"
+			}
 		case "frame", "f", "thread", "image", "target", "breakpoint", "br", "settings", "type", "source", "register", "memory",
 			"language", "statistics", "process":
 			if word == "target" && verb == "remote" || word == "source" && verb != "list" && verb != "info" || inList(" launch attach connect write set load save delete script add import "+
-				"command exec modules symbols detach kill signal plugin ", verb) && !inList(" image breakpoint br ", word) ||
+				"command exec modules symbols detach kill signal plugin ", verb) &&
+				!inList(" image breakpoint br ", word) ||
 				inList(" command script write add exec ", verb) {
 				return destructive, "a debugger's command may run programs"
 			}
 		case "print", "p", "output", "call", "set":
-			if strings.ContainsAny(rest, "(|!") || word == "call" || word == "set" && !inList(" pagination confirm width height ", verb) ||
+			if strings.ContainsAny(rest, "(|!") || word == "call" || word == "set" &&
+				!inList(" pagination confirm width height ", verb) ||
 				strings.Contains(rest, "=") {
 				return destructive, "a debugger's command may run programs"
 			}
@@ -175,3 +199,6 @@ func (a *argv) gdb() {
 		a.p.raise(destructive, "gdb", "gdb runs a program, and what it is told")
 	}
 }
+
+// copiesTo finds the file that a COPY of DuckDB writes.
+var copiesTo = regex{text: ` to '([^']*)'`}

@@ -10,7 +10,8 @@ func (a *argv) ip() {
 		t := a.words[i].text
 		if !strings.HasPrefix(t, "-") || len(operands) > 0 {
 			operands = append(operands, t)
-			if len(operands) == 2 && operands[0] == "netns" && strings.HasPrefix("exec", t) && t != "" {
+			if len(operands) == 2 && operands[0] == "netns" && strings.HasPrefix("exec", t) &&
+				t != "" {
 				a.base = privileged
 				if i+2 < len(a.words) {
 					a.w.run(a.words[i+2:], a.in, a.sc, &a.p.Parts)

@@ -91,11 +91,13 @@ const (
 	isOut                   // a file that is made anew, or what the program knows itself
 	isNamed                 // two words: a name, and a file that is read
 	isDefine                // NAME=VALUE, where some names say that the value is a program
+	isProgram               // a file that is run
 )
 
 var effectNames = []string{"none", "1", "?", "read", "list", "write", "delete", "link", "exec",
 	"script", "code", "argv", "net", "dir", "send", "pair", "any", "key", "folder", "loose",
-	"digits", "plug", "tree", "out", "named", "define"}
+	"digits", "plug", "tree", "out", "named", "define",
+	"program"}
 
 // A flag is one flag of a row.
 type flag struct {
@@ -159,7 +161,8 @@ func (r *row) slot(slots []slot, i, n int) slot {
 	switch {
 	case star >= 0 && i >= star:
 		after := len(slots) - star - 1
-		if n-i <= after && i > star-1 && n > after || n == 1 && after == 1 && r.level == write && r.reader == "" {
+		if n-i <= after && i > star-1 && n > after || n == 1 && after == 1 && r.level == write &&
+			r.reader == "" {
 			return slots[len(slots)-(n-i)] // a lone file that is turned into another lies beside it
 		}
 		return slots[star]

@@ -44,7 +44,8 @@ func taskLevel(name string) (verdict.Level, string) {
 			}
 		case w == "clean" && i > 0 && inList(" flyway db database liquibase ", words[i-1]):
 			return destructive, "loses something"
-		case w == "load" && i > 0 && inList(" schema structure fixtures ", words[i-1]), w == "loaddata":
+		case w == "load" && i > 0 && inList(" schema structure fixtures ",
+			words[i-1]), w == "loaddata":
 			return destructive, "loses something"
 		case w == "sql" && inAny(" execute query run ", words):
 			return destructive, "runs what it is given"
@@ -81,6 +82,9 @@ func inAny(list string, words []string) bool {
 func (a *argv) task(name string) {
 	if a.row.facts&factListed != 0 && inList(runsWords, name) || a.onlyPlans() {
 		return
+	}
+	if name == "release" && inList(" make gmake ninja samu dune ", a.row.name) {
+		return // it builds what others publish
 	}
 	if level, what := taskLevel(name); level > readOnly {
 		a.p.raise(level, a.name+" "+name, "the task "+name+" says that it "+what)
@@ -120,32 +124,9 @@ func testsOrChecks(name string) bool {
 		name[strings.LastIndexByte(name, ' ')+1:])
 }
 
-// inPlaceNames are flags by which a program writes anew the files that it reads.
-const inPlaceNames = " inplace in-place edit-in-place fix write overwrite rewrite modify autofix " +
-	"auto-fix autocorrect auto-correct reformat replace-input replace-original overwrite-original " +
-	"overwrite-input save apply-fixes "
-
-// flagSays is the rule for an unknown long flag that says by its name what it does.
-func (a *argv) flagSays(name, val string) {
-	words := keyWords(name)
-	if len(words) == 0 || inList(" false never no none 0 ", val) ||
-		inList(" no skip dont without ignore disable on ", words[0]) {
-		return
-	}
-	switch first := words[0]; {
-	case a.row.level <= write && (inList(inPlaceNames, strings.Join(words, "-")) ||
-		inList(" inplace in-place ", val)):
-		a.rewrites = true
-		a.p.raise(write, a.name+" "+name, "the flag "+name+" says that it writes what it reads")
-	case inList(" delete destroy purge wipe erase kill shutdown unpublish ", first),
-		inList(" remove drop reset revoke rollback terminate ", first) && (len(words) == 1 ||
-			inAny(" source sources original originals input inputs orig file files all everything data volumes images orphans ", words[1:])):
-		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" says that it loses something")
-	case inAny(" reveal unmask ", words), inAny(" show print with include export raw ", words) &&
-		inAny(" secret secrets password passwords token tokens credentials ", words):
-		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" says that it shows a secret")
-	case inList(" publish upload deploy submit ", first), first == "push" && len(words) == 1,
-		len(words) == 1 && a.row.level == readOnly && inList(" update upgrade install download fetch ", first):
-		a.p.raise(network, a.name+" "+name, "the flag "+name+" says that it leaves this machine")
+// namedScript is the rule for node --run NAME, a script of the project.
+func (a *argv) namedScript() {
+	if val, ok := a.value("--run"); ok && (a.row.name == "node" || a.row.name == "bun") {
+		a.task(val.text)
 	}
 }

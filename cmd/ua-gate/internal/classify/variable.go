@@ -109,7 +109,8 @@ func (a *argv) picks() {
 				a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
 			}
 		}
-		if slices.Contains([]string{"key", "pass", "cred", "auth", "pat"}, strings.Trim(low, "^=*.")) {
+		if slices.Contains([]string{"key", "pass", "cred", "auth", "pat"},
+			strings.Trim(low, "^=*.")) {
 			a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
 		}
 	}

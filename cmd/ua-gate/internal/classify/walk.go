@@ -32,7 +32,8 @@ func (p *Part) raiseBy(level verdict.Level, row, reason, path string) {
 	switch {
 	case level > p.Level || p.Row == "" || level == p.Level && fact && !beside(p.Row):
 		if p.Level >= destructive && beside(p.Row) {
-			p.Parts = append(p.Parts, Part{Level: p.Level, Row: p.Row, Reason: p.Reason, Path: p.Path})
+			p.Parts = append(p.Parts, Part{Level: p.Level, Row: p.Row, Reason: p.Reason,
+				Path: p.Path})
 		}
 		p.Level, p.Row, p.Reason, p.Path = level, row, reason, path
 	case fact && row != p.Row:
@@ -58,11 +59,15 @@ type walker struct {
 	direct    bool        // the next command is one as written, and not one that another starts
 	forks     int         // how many of the commands around this one run beside others
 	unrolled  int         // how many rounds of loops have been judged on their own
+	own       int         // how many shells or subshells of their own are around this one
 	captured  int         // how many substitutions or pipes take what is printed
 	nested    int         // expansions and compound commands inside each other
 	links     []link      // the symbolic links that it makes
 	fetched   []string    // the files in which the network's answers are
 	written   []string    // the files that redirections wrote
+	ran       []string    // the project's own programs that ran
+	rewrites  bool        // one of them is written after it: a loop or a trap runs it again
+	unpacked  string      // an archive or patch from elsewhere whose files the command wrote
 	built     []string    // the programs that a compiler made, of what was there before
 	changed   bool        // a program may have changed any file
 	plainPath string      // the path last found to hold no symbolic link: several rules ask in turn
@@ -82,8 +87,12 @@ func Classify(command string, o *Options) Report {
 		w.text(command, stream{}, &scope{cwd: o.Cwd}, &r.Parts)
 	}
 	w.uncalled(&r.Parts)
+	if w.rewrites {
+		w.fact(&r.Parts, nil, destructive, "program:file", "writes a program that it runs")
+	}
 	if w.simple > MaxSimple {
-		w.unread(&r.Parts, nil, "limit:simple", fmt.Sprintf("more than %d simple commands", MaxSimple))
+		w.unread(&r.Parts, nil, "limit:simple",
+			fmt.Sprintf("more than %d simple commands", MaxSimple))
 	}
 	r.Delegates = w.delegates
 	for part := range r.All() {
@@ -147,6 +156,9 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 		w.source = s.text
 	}
 	w.invisible(&s, parts)
+	if strings.Contains(s.text, "[") && substitutes(s.text) {
+		w.numbers(s.File, parts)
+	}
 	if w.o.Typed && w.depth == 1 {
 		w.typed(&s, parts)
 	}
@@ -260,6 +272,8 @@ func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Par
 	case *syntax.Block:
 		return w.stmts(c.Stmts, in, sc, parts)
 	case *syntax.Subshell:
+		w.own++
+		defer func() { w.own-- }()
 		return w.stmts(c.Stmts, in, sc.sub(), parts)
 	case *syntax.IfClause:
 		return w.ifClause(c, in, sc, parts)

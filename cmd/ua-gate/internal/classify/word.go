@@ -170,15 +170,19 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 		b.value(v, quoted, several(p) && (v.list == nil || v.text == hole))
 	case *syntax.CmdSubst:
 		b.w.captured++
+		b.w.own++
 		out := b.w.subst(p.Stmts, b.sc, b.parts)
 		b.w.captured--
+		b.w.own--
 		v := value{text: hole, from: out.bits, cmd: true}
 		if out.known {
 			v.text = strings.TrimRight(out.text, "\n")
 		}
 		b.value(v, quoted, false)
 	case *syntax.ProcSubst:
+		b.w.own++
 		out := b.w.subst(p.Stmts, b.sc, b.parts)
+		b.w.own--
 		b.cur.text += "/dev/fd/" + hole
 		b.cur.from |= out.bits | fromPipe
 	case *syntax.ArithmExp:
@@ -199,7 +203,8 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 // literal adds text as it stands in the source.
 func (b *fieldBuilder) literal(s string, quoted bool) {
 	if !quoted && b.w.o.Shell == "zsh" && runsCode(s) {
-		b.w.fact(b.parts, b.cur.src, destructive, "word:(e)", "a pattern's qualifier may run commands")
+		b.w.fact(b.parts, b.cur.src, destructive, "word:(e)",
+			"a pattern's qualifier may run commands")
 	}
 	if !quoted && patterned(s) {
 		b.cur.glob = true

@@ -32,8 +32,10 @@ func (a *argv) xargs() {
 	a.rest = nil
 	before := len(a.p.Parts)
 	defer func() {
-		if a.in.bits&fromOutside != 0 && highest(a.p.Parts[before:]) == write && !copies(words[0].text) {
-			a.p.raise(destructive, "path:outside", "writes files that another command found outside")
+		if a.in.bits&fromOutside != 0 && highest(a.p.Parts[before:]) == write &&
+			!copies(words[0].text) {
+			a.p.raise(destructive, "path:outside",
+				"writes files that another command found outside")
 		}
 	}()
 	given := strings.Fields(strings.ReplaceAll(a.in.text, "\x00", " "))
@@ -171,23 +173,6 @@ func (a *argv) rsync() {
 	}
 }
 
-// docker looks at what of this machine a container gets.
-func (a *argv) docker() {
-	for _, u := range a.used {
-		switch u.name {
-		case "-v", "--volume", "--mount":
-			src, _, _ := strings.Cut(strings.TrimPrefix(u.val.text, "type=bind,"), ":")
-			src = strings.TrimPrefix(strings.TrimPrefix(src, "src="), "source=")
-			src, _, _ = strings.Cut(src, ",")
-			at := a.w.at(src, a.sc)
-			if at.abs == "/" || at.abs == "~" || a.w.kinds(at)&(pathSystem|pathSecret|pathGuarded) != 0 &&
-				a.w.kinds(at)&pathOpen == 0 {
-				a.p.raise(privileged, "docker -v", "a container gets "+show(src))
-			}
-		}
-	}
-}
-
 // socat joins two addresses, some of which are programs and files.
 func (a *argv) socat() {
 	shell, net := false, false
@@ -220,24 +205,5 @@ func (a *argv) socat() {
 		a.p.raise(denied, "socat", "socat gives another machine a shell")
 	case shell:
 		a.p.raise(destructive, "socat", "socat runs a program")
-	}
-}
-
-// kubectl with --dry-run=client asks no server.
-func (a *argv) kubectl() {
-	for _, u := range a.used {
-		if u.name == "--from-file" { // [KEY=]FILE
-			a.reads(u.val.cut(strings.IndexByte(u.val.text, '=') + 1))
-		}
-	}
-	if v, ok := a.value("--dry-run"); ok && v.text == "client" {
-		a.base = buildTest
-	}
-}
-
-// localChart is a verb of helm that fetches a chart, unless it is a folder.
-func (a *argv) localChart() {
-	if o := first(a.operands, ""); strings.HasPrefix(o.text, ".") || strings.HasPrefix(o.text, "/") {
-		a.base = readOnly
 	}
 }

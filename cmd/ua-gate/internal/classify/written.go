@@ -20,11 +20,30 @@ const rulesOf = `Makefile makefile GNUmakefile *.mk package.json conftest.py tes
  .pre-commit-config.yaml lefthook.yml tasks.py fabfile.py dodo.py Jakefile Snakefile Procfile
  jvm.config extensions.xml mise.toml .mise.toml .tool-versions deps.edn bb.edn .bazelrc .buckconfig Earthfile Tiltfile
  skaffold.yaml *.conf.js *.conf.ts .lintstagedrc* .luacheckrc .pylintrc .rubocop.yml .stylelintrc* .commitlintrc*
- .remarkrc* .releaserc* .swcrc`
+ .remarkrc* .releaserc* .swcrc Makefile.toml xmake.lua premake5.lua platformio.ini artisan .iex.exs .ocamlinit .irbrc .pryrc
+ spec_helper.rb rails_helper.rb test_helper.rb test_helper.exs build.mill build.sc Makefile.PL Build.PL extconf.rb`
 
 // rulesBy are files that some tools alone run: the first word of the program, then
 // patterns.
 const rulesBy = `go *.go
+ninja *.ninja
+samu *.ninja
+tup Tupfile* *.lua
+b2 Jam* *.jam
+bjam Jam* *.jam
+qmake *.pro *.pri
+gn *.gn *.gni
+buck2 BUCK *.bzl
+pants BUILD *.toml *.py
+mage *.go
+thor Thorfile *.thor
+guard Guardfile
+cap Capfile *.rb
+fastlane Fastfile
+pod Podfile *.podspec
+danger Dangerfile
+mask maskfile.md
+redo *.do
 cargo *.rs
 mix *.ex *.exs
 rake *.rake *.rb
@@ -85,7 +104,12 @@ dune *.ml dune-project
 // justWritten is the rule for a tool that runs by convention what the same
 // command has written: nobody has read that yet.
 func (a *argv) justWritten() {
-	if len(a.w.written) == 0 || !a.runsRules() {
+	a.unpacks()
+	if len(a.w.written) == 0 && a.w.unpacked == "" || !a.runsRules() {
+		return
+	}
+	if a.w.unpacked != "" {
+		a.p.raise(destructive, a.name, a.name+" runs what this command has just taken from "+show(a.w.unpacked))
 		return
 	}
 	program, _, _ := strings.Cut(a.name, " ")
@@ -108,6 +132,10 @@ func (a *argv) runsRules() bool {
 	program, _, _ := strings.Cut(a.name, " ")
 	if program == "vagrant" || program == "make" || program == "mix" || program == "snakemake" {
 		return true
+	}
+	if inList(" bundle npm pnpm yarn bun composer xmake premake5 pio platformio iex ocaml utop "+
+		"luacheck php busted irb pry rails ", program) {
+		return !a.fixed || a.base != readOnly
 	}
 	return a.base == buildTest && (a.row.level != readOnly || a.row.reader == "python")
 }
@@ -143,4 +171,45 @@ func (a *argv) runsFile(program, file, base string) bool {
 		}
 	}
 	return false
+}
+
+// unpacks notes that the command writes files of names that nobody sees: those in an archive or a
+// patch from outside the workspace.
+func (a *argv) unpacks() {
+	switch a.name {
+	case "tar", "gtar", "bsdtar":
+		if !a.flagged("-x", "--extract", "--get") {
+			return
+		}
+	case "unzip", "7z", "7z x", "7za", "7zz", "unar", "unrar", "cpio", "patch", "git apply", "git am", "ditto", "dtrx":
+	default:
+		return
+	}
+	if a.fixed && a.base == readOnly {
+		return
+	}
+	for _, wd := range a.words {
+		if a.w.foreignPlace(wd.text, a.sc) {
+			a.w.unpacked = wd.text
+		}
+	}
+}
+
+// copiesInto notes the names of the files that a program puts into a folder: cp ../x/Makefile .
+func (a *argv) copiesInto() {
+	if !inList(" cp mv install ln rsync ", a.row.name) || len(a.operands) == 0 {
+		return
+	}
+	from, to := a.operands[:len(a.operands)-1], a.operands[len(a.operands)-1]
+	if dir, ok := a.value("-t", "--target-directory"); ok {
+		from, to = a.operands, dir
+	} else if to.text != "." && to.text != ".." && !strings.HasSuffix(to.text, "/") &&
+		len(from) < 2 {
+		return
+	}
+	for _, file := range from {
+		if file.plain() {
+			a.w.wroteFile(path.Join(to.text, path.Base(file.text)), a.sc)
+		}
+	}
 }

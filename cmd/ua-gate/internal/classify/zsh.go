@@ -83,3 +83,32 @@ func runsCode(pattern string) bool {
 	}
 	return runsQualifier.match(mildQualifiers.replace(inner, ""))
 }
+
+// hash gives names other programs in zsh: hash NAME=PROGRAM.
+func (a *argv) hash() {
+	for _, o := range a.operands {
+		if strings.Contains(o.text, "=") && !a.flagged("-d") {
+			a.p.raise(destructive, "hash NAME=",
+				"another program stands behind "+show(o.text)+" from then on")
+		}
+	}
+}
+
+// zshModule is zmodload and setopt of zsh: some modules remove files or reach other
+// machines, others are libraries from anywhere, and prompt_subst runs what prompts hold.
+func (a *argv) zshModule() {
+	for _, o := range a.operands {
+		if a.name == "setopt" {
+			if strings.ReplaceAll(strings.ToLower(o.text), "_", "") == "promptsubst" {
+				a.p.raise(destructive, "setopt prompt_subst",
+					"prompts run the commands in them from then on")
+			}
+			continue
+		}
+		module, ok := strings.CutPrefix(o.text, "zsh/")
+		if !ok || !inList(" datetime stat mathfunc complist complete compctl computil parameter zutil "+
+			"terminfo termcap zle zleparameter regex pcre langinfo zprof sched rlimits nearcolor random ", module) {
+			a.p.raise(destructive, "zmodload "+o.text, "zsh loads code from "+show(o.text))
+		}
+	}
+}

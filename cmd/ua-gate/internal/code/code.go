@@ -51,7 +51,8 @@ func Acts(language, text string) ([]Act, bool) {
 	if !ok {
 		return nil, false
 	}
-	r := reader{lang: l, names: namesOf(l.name), alias: map[string]string{}, vars: map[string]string{}}
+	r := reader{lang: l, names: namesOf(l.name), alias: map[string]string{},
+		vars: map[string]string{}}
 	r.read(tokens)
 	r.finish()
 	return r.acts, true
@@ -62,3 +63,6 @@ func Knows(language string) bool {
 	_, ok := languageOf(language)
 	return ok
 }
+
+// Standard reports whether a module of that name is part of the language.
+func Standard(language, module string) bool { return namesOf(language).has("std", module) }

@@ -7,7 +7,7 @@ import "strings"
 func (r *reader) imports(i int) (int, bool) {
 	t := r.at[i]
 	start := i == 0 || r.at[i-1].kind == newline || r.at[i-1].is(";") || r.at[i-1].is("{") ||
-		r.at[i-1].is("}") || r.at[i-1].is(":")
+		r.at[i-1].is("}") || r.at[i-1].is(":") || r.lang.name == "ruby" && r.at[i-1].is("|")
 	switch r.lang.name {
 	case "python":
 		if start && t.text == "import" {
@@ -17,7 +17,8 @@ func (r *reader) imports(i int) (int, bool) {
 			return r.pythonFrom(i + 1), true
 		}
 	case "node":
-		if start && t.text == "import" && i+1 < len(r.at) && !r.at[i+1].is("(") && !r.at[i+1].is(".") {
+		if start && t.text == "import" && i+1 < len(r.at) && !r.at[i+1].is("(") &&
+			!r.at[i+1].is(".") {
 			return r.nodeImport(i + 1), true
 		}
 		if (t.text == "const" || t.text == "let" || t.text == "var") && i+1 < len(r.at) &&
@@ -45,7 +46,8 @@ func (r *reader) imports(i int) (int, bool) {
 			r.imported(t.text)
 		}
 	case "elixir":
-		if start && (t.text == "import" || t.text == "require" || t.text == "use") && i+1 < len(r.at) &&
+		if start && (t.text == "import" || t.text == "require" || t.text == "use") &&
+			i+1 < len(r.at) &&
 			r.at[i+1].kind == word {
 			name, next := r.name(i + 1)
 			r.stars = append(r.stars, r.imported(name))
@@ -89,6 +91,9 @@ func (r *reader) imported(module string) string {
 		module = strings.ReplaceAll(module, "/", ".")
 	}
 	if r.lang.name == "ruby" && module == "un" { // its words are commands: httpd, rm, cp
+		r.act(Unknown, module)
+	}
+	if r.lang.name == "perl" && r.names.kind(module+".*") == "unknown" { // its names stand alone from here on
 		r.act(Unknown, module)
 	}
 	top, _, _ := strings.Cut(module, ".")

@@ -81,7 +81,8 @@ func (x *lexer) next() bool {
 		return x.pos <= len(x.text)
 	case c >= '0' && c <= '9':
 		end := x.pos
-		for end < len(x.text) && (nameByte(x.text[end]) || x.text[end] == '.' && end+1 < len(x.text) &&
+		for end < len(x.text) && (nameByte(x.text[end]) || x.text[end] == '.' &&
+			end+1 < len(x.text) &&
 			x.text[end+1] >= '0' && x.text[end+1] <= '9') {
 			end++
 		}
@@ -170,7 +171,8 @@ func (x *lexer) mark(glued bool) {
 	text := x.lang.memberAt(x.rest())
 	if text == "" {
 		text = x.text[x.pos : x.pos+1]
-		for _, two := range []string{"==", "=>", "=~", "!=", "<=", ">=", "&&", "||", "..", "**", "+=",
+		for _, two := range []string{"==", "=>", "=~", "!=", "<=", ">=", "&&", "||", "..", "**",
+			"+=",
 			":=", "<<", "|>"} {
 			if strings.HasPrefix(x.rest(), two) {
 				text = two

@@ -46,7 +46,7 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 			return
 		}
 		block := r.lang.name == "perl" && full == "eval" && next < len(r.at) && r.at[next].is("{")
-		if !block && !r.mildReflection(full, next, args) {
+		if !block && !r.mildReflection(full, args) {
 			r.act(Unknown, full)
 		}
 	case "code":
@@ -85,7 +85,8 @@ func (r *reader) harmless(i int, full string, method bool) bool {
 	}
 	for n := 0; full != ""; n++ {
 		piece, rest, _ := strings.Cut(full, ".")
-		if r.names.kind(piece) != "pure" && r.names.kind("."+piece) != "pure" && !(n == 0 && !method && r.local(i)) {
+		if r.names.kind(piece) != "pure" && r.names.kind("."+piece) != "pure" &&
+			!(n == 0 && !method && r.local(i)) {
 			return false
 		}
 		full = rest
@@ -101,7 +102,8 @@ func (r *reader) local(i int) bool {
 	if r.lang.name == "prolog" {
 		return name[0] == '_' || name[0] >= 'A' && name[0] <= 'Z'
 	}
-	if r.lang.name == "tcl" || r.lang.name == "lisp" || r.lang.name == "gnuplot" || r.names.kind(name) != "" {
+	if r.lang.name == "tcl" || r.lang.name == "lisp" || r.lang.name == "gnuplot" ||
+		r.names.kind(name) != "" {
 		return false
 	}
 	if _, set := r.vars[name]; set {
@@ -119,8 +121,10 @@ func (r *reader) local(i int) bool {
 			after = r.at[k+1]
 		}
 		binds := before.kind == word && strings.Contains(" val var let def for in int long double String boolean char auto ", " "+before.text+" ")
-		if binds && !before.is("in") && before.text != "in" || after.is("=") || after.text == "in" ||
-			after.is("-") && k+2 < len(r.at) && r.at[k+2].is(">") || after.is("->") || after.is("=>") {
+		if binds && !before.is("in") && before.text != "in" || after.is("=") ||
+			after.text == "in" ||
+			after.is("-") && k+2 < len(r.at) && r.at[k+2].is(">") || after.is("->") ||
+			after.is("=>") {
 			return true
 		}
 	}
@@ -158,11 +162,14 @@ func (r *reader) code(full string, args [][]token, called bool) {
 // argument, a package's function talks to it; a variable of PHP that is called
 // may be any function.
 func (r *reader) unlisted(full string, args [][]token, called bool) {
-	if !called {
+	if !called && !(r.lang.bare && strings.HasPrefix(full, ".")) {
 		return
 	}
 	if r.losesByName(full) {
 		r.act(Unknown, full)
+		return
+	}
+	if !called {
 		return
 	}
 	if strings.HasPrefix(full, "$") && r.lang.name == "php" && !strings.Contains(full, ".") {
@@ -180,24 +187,9 @@ func (r *reader) unlisted(full string, args [][]token, called bool) {
 	}
 }
 
-// losesByName reports whether a call of a package that nobody has read says by its name
-// that it deletes what others keep: delete_namespace, dropDatabase.
-func (r *reader) losesByName(full string) bool {
-	last := strings.ToLower(strings.ReplaceAll(full[strings.LastIndexByte(full, '.')+1:], "_", ""))
-	for _, verb := range []string{"deletenamespace", "deleteall", "deletemany", "deletebucket", "deletetable",
-		"deletestack", "deletecluster", "deletecollection", "deleteindex", "deleteinstance", "deletesync", "dropdatabase",
-		"droptable", "dropall", "dropcollection", "dropindex", "destroyall", "flushall", "flushdb", "purge", "rmrf",
-		"terminateinstances", "removeall", "resethard", "deletedatabase", "deleterepo"} {
-		if strings.HasPrefix(last, verb) {
-			return true
-		}
-	}
-	return false
-}
-
 // mildReflection reports whether a call that could reach anything reaches, by a
 // listed name, only what that name means.
-func (r *reader) mildReflection(full string, next int, args [][]token) bool {
+func (r *reader) mildReflection(full string, args [][]token) bool {
 	if strings.HasSuffix(full, ".__class__") {
 		return false
 	}
@@ -280,7 +272,8 @@ func (r *reader) argv(full string, args [][]token) {
 	whole := false // one text that a shell reads
 	for n, arg := range args {
 		if len(arg) > 2 && arg[0].kind == word && (arg[1].is("=") || arg[1].is(":")) {
-			whole = whole || arg[0].text == "shell" && arg[2].text != "False" && arg[2].text != "false"
+			whole = whole || arg[0].text == "shell" && arg[2].text != "False" &&
+				arg[2].text != "false"
 			continue
 		}
 		if n < 2 && len(arg) > 1 && (arg[0].is("[") || arg[0].is("(") || len(arg) > 2 &&
@@ -332,7 +325,8 @@ func (r *reader) open(i int, full string, args [][]token, at string, called bool
 		return
 	}
 	how := ""
-	if mode < len(args) && !(len(args[mode]) > 2 && args[mode][0].kind == word && args[mode][1].is("=")) {
+	if mode < len(args) && !(len(args[mode]) > 2 && args[mode][0].kind == word &&
+		args[mode][1].is("=")) {
 		how = r.argument(args, mode)
 	}
 	for _, arg := range args {

@@ -89,14 +89,16 @@ func (x *lexer) perlQuote(glued bool) bool {
 		end++
 	}
 	op := x.text[x.pos:end]
-	if !strings.Contains(" q qq qw qx qr m s y tr ", " "+op+" ") || op == "" || end == len(x.text) ||
+	if !strings.Contains(" q qq qw qx qr m s y tr ", " "+op+" ") || op == "" ||
+		end == len(x.text) ||
 		x.last().is("{") && x.text[end] == '}' || x.last().is("->") {
 		return false
 	}
 	at := end + len(x.text[end:]) - len(strings.TrimLeft(x.text[end:], " "))
 	if at == len(x.text) || nameByte(x.text[at]) || at > end && x.text[at] == '#' ||
-		strings.IndexByte(",;)", x.text[at]) >= 0 || strings.HasPrefix(x.text[at:], "=>") || at > end &&
-		x.text[at] == '=' {
+		strings.IndexByte(",;)", x.text[at]) >= 0 || strings.HasPrefix(x.text[at:], "=>") ||
+		at > end &&
+			x.text[at] == '=' {
 		return false
 	}
 	x.pos = at

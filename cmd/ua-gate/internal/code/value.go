@@ -20,7 +20,8 @@ func (r *reader) value(tokens []token) string {
 			var text string
 			from := i
 			text, i = r.nameValue(i)
-			if text == Hole && from > 0 && t.glued && (tokens[from-1].is("/") || tokens[from-1].is(".")) &&
+			if text == Hole && from > 0 && t.glued &&
+				(tokens[from-1].is("/") || tokens[from-1].is(".")) &&
 				out.Len() > 0 {
 				text = t.text // a path without quotes
 			}
@@ -165,7 +166,8 @@ func (r *reader) assign(i int) {
 	end, depth := from, 0
 	for ; end < len(r.at); end++ {
 		t := r.at[end]
-		if depth == 0 && (t.kind == newline && r.lang.lines || t.is(";") || t.is(",") || t.is(")") ||
+		if depth == 0 && (t.kind == newline && r.lang.lines || t.is(";") || t.is(",") ||
+			t.is(")") ||
 			t.is("}")) {
 			break
 		}

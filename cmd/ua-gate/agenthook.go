@@ -1,0 +1,266 @@
+package main
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+	"mvdan.cc/sh/v3/syntax"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
+)
+
+// An agent is another program that asks a hook before it runs a command. All
+// give the call as one JSON object on stdin and take exit status 2 as a
+// denial; they differ in names and in how an answer is said.
+type agent struct {
+	name   string
+	shells []string // the names of its shell tools
+	others []string // its tools with a member command that is no shell text
+	dir    string   // the member of the tool's input that names a folder to run in
+	answer func(in hookCall, v *Verdict) []byte
+}
+
+// agents returns the agents that can ask. Sources: the hooks references of Claude
+// Code (code.claude.com/docs/en/hooks), Codex (developers.openai.com/codex/hooks),
+// Gemini CLI (geminicli.com/docs/hooks/reference), Qwen Code
+// (qwenlm.github.io/qwen-code-docs), OpenCode (opencode.ai/docs/plugins), Copilot CLI
+// (docs.github.com/en/copilot/reference/hooks-reference) and Crush (docs/hooks in its
+// repository), as of autumn 2026.
+func agents() []agent {
+	return []agent{
+		{"claude-code", []string{"Bash"}, []string{"SlashCommand"}, "", claudeAnswer},
+		{"codex", []string{"Bash"}, []string{"apply_patch"}, "workdir", codexAnswer},
+		{"gemini-cli", []string{"run_shell_command"}, nil, "dir_path", geminiAnswer},
+		{"qwen-code", []string{"run_shell_command", "Bash"}, nil, "directory", claudeAnswer},
+		{"opencode", []string{"bash"}, []string{"task"}, "workdir", opencodeAnswer},
+		{"copilot-cli", []string{"bash"}, []string{"str_replace_editor"}, "", copilotAnswer},
+		{"crush", []string{"bash"}, nil, "working_dir", crushAnswer},
+	}
+}
+
+// agentOf returns the agent of that name.
+func agentOf(name string) (agent, error) {
+	var names []string
+	for _, a := range agents() {
+		if a.name == name || a.name == name+"-cli" {
+			return a, nil
+		}
+		names = append(names, a.name)
+	}
+	return agent{}, prog.Errorf(prog.Trouble, "unknown agent %q", name).
+		Hintf("one of %s", strings.Join(names, ", "))
+}
+
+// agentHook answers one pre-tool hook call. The other agent's own question is
+// the person; no sandbox of ours is around the command. Every error ends with
+// status 2, which is a denial to each of them.
+func agentHook(env *prog.Env, o options, operands []string) error {
+	name, do := "", answerHook
+	switch {
+	case o.install != "":
+		name, do = o.install, installHook
+	case o.check != "":
+		name, do = o.check, checkHook
+	case len(operands) == 1:
+		name, operands = operands[0], nil
+	}
+	if name == "" || len(operands) > 0 {
+		return prog.Errorf(prog.Trouble, "hook: give the name of one agent")
+	}
+	a, err := agentOf(name)
+	if err != nil {
+		return err
+	}
+	return do(env, o, a)
+}
+
+// answerHook reads the call from standard input and prints the agent's answer,
+// or nothing where the gate has no opinion.
+func answerHook(env *prog.Env, o options, a agent) error {
+	text, err := readAll(env.Stdin)
+	if err != nil {
+		return err
+	}
+	in, err := readHook(text)
+	if err != nil {
+		return err
+	}
+	calls := a.readings(in)
+	if len(calls) == 0 || !in.before() {
+		return nil
+	}
+	v, err := a.judge(env, o, in, calls)
+	if err != nil {
+		return err
+	}
+	if out := a.answer(in, v); out != nil {
+		env.Printf("%s\n", out)
+	}
+	return nil
+}
+
+// A hookCall is what an agent tells of a call: each in its own words.
+type hookCall struct {
+	event, tool, cwd string
+	input            gjson.Result
+}
+
+// readHook reads a hook's input. A member that stands twice is refused, since
+// the agent may run another than the one that is judged.
+func readHook(text []byte) (c hookCall, err error) {
+	in := gjson.ParseBytes(text) // reads no deeper than it is asked
+	if !event.ValidJSON(text) || !in.IsObject() {
+		return c, prog.Errorf(prog.Trouble, "stdin is not a JSON object, so the call is denied")
+	}
+	if twice := twiceIn(in); twice != "" {
+		return c, prog.Errorf(prog.Trouble, "the member %q occurs twice, so the call is denied",
+			twice)
+	}
+	first := func(names ...string) gjson.Result {
+		for _, name := range names {
+			if v := in.Get(name); v.Exists() {
+				return v
+			}
+		}
+		return gjson.Result{}
+	}
+	c = hookCall{
+		event: first("hook_event_name", "event").Str,
+		tool:  first("tool_name", "toolName", "tool").Str,
+		cwd:   in.Get("cwd").Str,
+		input: first("tool_input", "toolArgs", "args"),
+	}
+	if c.input.Type == gjson.String && event.ValidJSON([]byte(c.input.Str)) {
+		c.input = gjson.Parse(c.input.Str)
+	}
+	if twice := twiceIn(c.input); twice != "" {
+		return c, prog.Errorf(prog.Trouble, "the member %q occurs twice, so the call is denied",
+			twice)
+	}
+	return c, nil
+}
+
+// twiceIn returns the name of a member that stands twice in the object, or "".
+// Readers that fold case, as Go's own does, take "Command" for "command".
+func twiceIn(object gjson.Result) (twice string) {
+	seen := map[string]bool{}
+	if !object.IsObject() {
+		return ""
+	}
+	object.ForEach(func(key, _ gjson.Result) bool {
+		name := strings.ToLower(key.Str)
+		if seen[name] {
+			twice = key.Str
+		}
+		seen[name] = true
+		return twice == ""
+	})
+	return twice
+}
+
+// before reports whether the event comes before a tool runs.
+func (c *hookCall) before() bool {
+	before := []string{"PreToolUse", "PermissionRequest", "BeforeTool", "preToolUse", ""}
+	return slices.Contains(before, c.event)
+}
+
+// commandNames are the members of a tool's input that hold what a shell runs.
+var commandNames = []string{"command", "cmd", "script", "commands"}
+
+// readings returns what the tool may run: none if it runs no command. A tool of another
+// name than the agent's shell runs one too if it is given a command: a shell by another
+// name, of a server of its own for one. Which of several members it takes, whether it
+// folds their case, and whether a list is words or lines is not known then.
+func (a *agent) readings(c hookCall) (calls []call) {
+	shell := slices.Contains(a.shells, c.tool)
+	if v := c.input.Get("command"); shell && v.Exists() {
+		return []call{hookedCall(v)}
+	}
+	if slices.Contains(a.others, c.tool) {
+		return nil
+	}
+	c.input.ForEach(func(key, v gjson.Result) bool {
+		if slices.Contains(commandNames, strings.ToLower(key.Str)) {
+			calls = append(calls, hookedCall(v))
+			if lines := v.Array(); !shell && v.IsArray() {
+				for _, line := range lines[:min(len(lines), maxReadings)] {
+					calls = append(calls, hookedCall(line))
+				}
+			}
+		}
+		return len(calls) <= maxReadings
+	})
+	switch {
+	case len(calls) > maxReadings:
+		calls = []call{{bad: "it is not known which of many commands the tool runs"}}
+	case shell && len(calls) == 0:
+		calls = []call{hookedCall(gjson.Result{})}
+	}
+	return calls
+}
+
+// maxReadings bounds the readings of a call.
+const maxReadings = 32
+
+// judge returns the strictest verdict on the readings of a call.
+func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Verdict, error) {
+	if filepath.IsAbs(in.cwd) {
+		o.cwd = in.cwd
+	}
+	project := o.cwd
+	if dir := in.input.Get(a.dir).Str; a.dir != "" && dir != "" {
+		if o.cwd = dir; !filepath.IsAbs(dir) {
+			o.cwd = filepath.Join(project, dir)
+		}
+	}
+	o.ask, o.unconfined, o.hooked = true, true, true
+	g, err := newGate(env, o, project)
+	if err != nil {
+		return nil, err
+	}
+	var v Verdict
+	for i := range calls {
+		one, failed := g.decide(&calls[i], nil, nil)
+		if one.Command != "" && len(calls) > 1 {
+			one.Decision, one.Reason = verdict.Deny, "a hook of the policy wants instead: "+one.Command
+		}
+		if more := strictness(one.Decision) - strictness(v.Decision); i == 0 || more > 0 ||
+			more == 0 && one.Risk > v.Risk {
+			v = one
+		}
+		err = errors.Join(err, failed)
+	}
+	if v.Decision == verdict.Ask && o.noAsk {
+		v.Decision = verdict.Deny
+		v.Reason += ": that needs a person's yes, and nobody is there to say it"
+	}
+	return &v, err
+}
+
+// hookedCall returns the call of a command, which some agents give as words.
+func hookedCall(command gjson.Result) call {
+	text, bad := command.Str, loneSurrogate(command.Raw)
+	if command.IsArray() {
+		var words []string
+		for _, w := range command.Array() {
+			quoted, err := syntax.Quote(w.String(), syntax.LangBash)
+			if err != nil {
+				bad = err.Error()
+			}
+			words = append(words, quoted)
+		}
+		text = strings.Join(words, " ")
+	} else if command.Type != gjson.String {
+		bad = "the call has no command that is a string"
+	}
+	c := shellCall("hook", text)
+	if bad != "" {
+		c.bad = bad
+	}
+	return c
+}

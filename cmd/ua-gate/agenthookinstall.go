@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+	"ua/internal/common/regular"
+)
+
+// A settings is the file in which an agent's hook stands, and what stands there.
+type settings struct {
+	path    string
+	entries []entry // to be put into the file's JSON
+	whole   string  // or the file's text, where it is the hook's own
+	then    string  // what the person has to do besides, if anything
+}
+
+// An entry is an element of an array of a JSON file.
+type entry struct{ array, json string }
+
+// settingsOf returns where and how the agent is told of the hook. Its shell runs the
+// line; "|| exit 2" makes a gate that is missing, killed or broken a denial,
+// since most agents run the command after any other status.
+func settingsOf(a agent) (settings, error) {
+	self, err := os.Executable()
+	home, err2 := os.UserHomeDir()
+	if err = errors.Join(err, err2); err != nil {
+		return settings{}, prog.Errorf(prog.Trouble, "%v", err)
+	}
+	at := func(variable, folder, file string) string {
+		return filepath.Join(cmp.Or(os.Getenv(variable), filepath.Join(home, folder)), file)
+	}
+	line := quote(self) + " hook " + a.name + " || exit 2"
+	nested := func(matcher string) string {
+		return `{"matcher":` + quoted(matcher) + `,"hooks":[{"type":"command","command":` + quoted(line) +
+			`}]}`
+	}
+	const mcp = "|mcp__.*" // the tools of servers, of which some run commands
+	switch a.name {
+	case "claude-code":
+		return settings{path: at("CLAUDE_CONFIG_DIR", ".claude", "settings.json"),
+			entries: []entry{{"hooks.PreToolUse", nested("Bash|PowerShell|Monitor" + mcp)}}}, nil
+	case "codex":
+		return settings{path: at("CODEX_HOME", ".codex", "hooks.json"),
+			entries: []entry{
+				{"hooks.PreToolUse", nested("Bash" + mcp)},
+				{"hooks.PermissionRequest", nested("Bash" + mcp)},
+			},
+			then: "codex runs no hook that it was not told to trust: start it, type /hooks and trust " +
+				"this one"}, nil
+	case "gemini-cli":
+		return settings{path: at("GEMINI_CLI_HOME", "", filepath.Join(".gemini", "settings.json")),
+			entries: []entry{{"hooks.BeforeTool", nested("run_shell_command|mcp_.*")}}}, nil
+	case "qwen-code":
+		return settings{path: at("QWEN_HOME", ".qwen", "settings.json"),
+				entries: []entry{{"hooks.PreToolUse",
+					nested("^(Bash|run_shell_command|monitor|mcp__.*)$")}}},
+			nil
+	case "opencode":
+		return settings{path: at("XDG_CONFIG_HOME", ".config",
+			filepath.Join("opencode", "plugins", "ua-gate.js")),
+			whole: strings.ReplaceAll(opencodePlugin, "GATE", quoted(self))}, nil
+	case "copilot-cli":
+		return settings{path: at("COPILOT_HOME", ".copilot",
+			filepath.Join("hooks", "ua-gate.json")),
+			whole: `{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":` + quoted(line) +
+				`,"timeoutSec":600}]}}` + "\n"}, nil
+	}
+	return settings{path: at("XDG_CONFIG_HOME", ".config", filepath.Join("crush", "crush.json")),
+			entries: []entry{{"hooks.PreToolUse", `{"matcher":"^bash$","command":` + quoted(line) + `}`}}},
+		nil
+}
+
+// opencodePlugin asks the gate before each tool that is given a command
+// (opencode.ai/docs/plugins): what it throws, the model is told.
+const opencodePlugin = `// Asks ua-gate before a command runs; written by ua-gate hook --install.
+import { spawnSync } from "node:child_process"
+
+export const UaGate = async ({ directory }) => ({
+  "tool.execute.before": async (input, output) => {
+    const call = JSON.stringify({ tool: input.tool, args: output.args, cwd: directory })
+    const gate = spawnSync(GATE, ["hook", "--no-ask", "opencode"], { input: call, encoding: "utf8" })
+    if (gate.status !== 0) throw new Error("ua-gate failed, so nothing runs: " + (gate.stderr || gate.error || gate.signal))
+    const answer = gate.stdout.trim() ? JSON.parse(gate.stdout) : {}
+    if (answer.deny) throw new Error(answer.deny)
+    if (answer.command) output.args.command = answer.command
+  },
+})
+`
+
+func quoted(s string) string { return string(event.AppendString(nil, s)) }
+
+// quote returns a path as a word of the shell.
+func quote(path string) string {
+	if strings.Trim(path,
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+") == "" {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// installHook writes the hook into the agent's settings, beside all else that
+// stands there, and keeps the file of before; with --print it only says what it
+// would write.
+func installHook(env *prog.Env, o options, a agent) error {
+	s, err := settingsOf(a)
+	if err != nil {
+		return err
+	}
+	if real, err := filepath.EvalSymlinks(s.path); err == nil {
+		s.path = real // the link stays
+	}
+	old, err := regular.Read(s.path, 16<<20)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return prog.Errorf(prog.Trouble, "%s: %v", s.path, cause(err))
+	}
+	text, err := s.in(old)
+	switch {
+	case err != nil:
+		return prog.Errorf(prog.Trouble, "%s: %v", s.path, err).
+			Hintf("ua-gate hook --install %s --print shows what belongs there", a.name)
+	case o.print:
+		env.Printf("# %s\n%s", s.path, s.alone())
+		return nil
+	case bytes.Equal(text, old):
+		env.Printf("%s asks ua-gate already\n", s.path)
+	default:
+		kept, err := replace(s.path, old, text)
+		if err != nil {
+			return err
+		}
+		env.Printf("%s now asks ua-gate%s\n", s.path, kept)
+	}
+	if s.then != "" {
+		env.Printf("%s\n", s.then)
+	}
+	env.Printf("ua-gate hook --check %s proves that it does\n", a.name)
+	return nil
+}
+
+// alone returns the file as it would be if nothing else stood there.
+func (s *settings) alone() string {
+	text, err := s.in(nil)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// in returns the file's text with the hook: an older line of ours is changed, and a
+// new one comes last. What else stands there keeps its place and form.
+func (s *settings) in(old []byte) ([]byte, error) {
+	if s.whole != "" {
+		return []byte(s.whole), nil
+	}
+	text := old
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("{}\n")
+	}
+	if !event.ValidJSON(text) || !gjson.ParseBytes(text).IsObject() {
+		return nil, errors.New("not a JSON object without comments")
+	}
+	for _, e := range s.entries {
+		list := gjson.GetBytes(text, e.array)
+		if list.Exists() && !list.IsArray() {
+			return nil, errors.New(e.array + " is not an array")
+		}
+		at := "-1"
+		for i, x := range list.Array() {
+			ours := strings.Contains(x.Raw, "ua-gate") && strings.Contains(x.Raw, " hook ")
+			if ours && len(x.Get("hooks").Array()) <= 1 {
+				at = strconv.Itoa(i)
+			}
+		}
+		var err error
+		if text, err = sjson.SetRawBytes(text, e.array+"."+at, []byte(e.json)); err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
+}
+
+// replace puts the text in the place of the file's, at once, and keeps the old
+// file beside it. It returns words on that for a person.
+func replace(path string, old, text []byte) (kept string, err error) {
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", prog.Errorf(prog.Trouble, "%s: %v", path, cause(err))
+	}
+	if old != nil {
+		if err := writeFile(path+".before-ua-gate", old, mode); err != nil {
+			return "", err
+		}
+		kept = "; what it was is in " + path + ".before-ua-gate"
+	}
+	return kept, writeFile(path, text, mode)
+}
+
+// writeFile writes a file whole or not at all.
+func writeFile(path string, text []byte, mode fs.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".ua-gate-*")
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "%s: %v", path, cause(err))
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return prog.Errorf(prog.Trouble, "%s: %v", path, cause(err))
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// answers is the person's side as a file or FIFO of answer events.
+type answers struct {
+	limit time.Duration
+	lines chan answer
+	kept  map[string]reply // came before they were asked for
+}
+
+// An answer is a reply to the call of that id.
+type answer struct {
+	id string
+	reply
+}
+
+// openAnswers opens the file. A FIFO is opened for writing too, so that its
+// end is not the end of answers when a writer closes it; a descriptor that the
+// gate was started with is taken as it is, and its end is the end.
+func openAnswers(path string, limit time.Duration) (*answers, error) {
+	if fd, err := strconv.Atoi(strings.TrimPrefix(path, "/dev/fd/")); err == nil && fd > 2 &&
+		path[0] == '/' {
+		f := os.NewFile(uintptr(fd), path)
+		if _, err := f.Stat(); err != nil {
+			return nil, prog.Errorf(prog.Trouble, "%s: %v", path, cause(err))
+		}
+		syscall.CloseOnExec(fd)
+		a := &answers{limit, make(chan answer), map[string]reply{}}
+		go a.read(f)
+		return a, nil
+	}
+	flag := os.O_RDONLY
+	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
+		flag = os.O_RDWR | syscall.O_NONBLOCK
+	}
+	f, err := os.OpenFile(path, flag, 0)
+	if err != nil {
+		return nil, prog.Errorf(prog.Trouble, "%s: %v", path, cause(err))
+	}
+	a := &answers{limit, make(chan answer), map[string]reply{}}
+	go a.read(f)
+	return a, nil
+}
+
+// read sends the answers on, and closes lines at the end of the file.
+func (a *answers) read(f io.Reader) {
+	defer close(a.lines)
+	events := event.NewReader(f)
+	for {
+		line, err := events.Next()
+		var bad *event.Malformed
+		switch {
+		case errors.As(err, &bad):
+			continue
+		case err != nil:
+			return
+		case event.Type(line) != "answer":
+			continue
+		}
+		r := reply{event.Str(line, "decision"), event.Str(line, "command"),
+			event.Str(line, "reason")}
+		a.lines <- answer{event.Str(line, "call_id"), r}
+	}
+}
+
+// ask waits for the answer with the call's id. One that brings another command
+// is an edit, whatever its decision: the gate judges that command first.
+func (a *answers) ask(q *question) (reply, error) {
+	late := time.After(a.limit)
+	for {
+		if r, ok := a.kept[q.id]; ok {
+			delete(a.kept, q.id)
+			if r.command != "" && r.command != q.current() && r.word != "deny" && r.word != "quit" {
+				r.word = "edit"
+			}
+			return r, nil
+		}
+		select {
+		case r, ok := <-a.lines:
+			if !ok {
+				return reply{}, errors.New("no answer came")
+			}
+			a.kept[r.id] = r.reply
+		case <-late:
+			return reply{}, noAnswer(a.limit)
+		}
+	}
+}

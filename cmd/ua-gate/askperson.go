@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ua/cmd/ua-gate/internal/classify"
+	"ua/internal/common/event"
+	"ua/internal/common/verdict"
+)
+
+// ended is what a call is told whose question the person has answered with the
+// end of the run.
+const ended = "the person ended the run"
+
+// errQuit says that the person has ended the run.
+var errQuit = errors.New(ended + "; ua resume last continues it")
+
+// errInterrupted says that Ctrl-C came in place of an answer.
+var errInterrupted = errors.New("interrupted at a question")
+
+// A person answers questions.
+type person interface {
+	// ask puts the question and returns the answer. An error says in words why
+	// there is none.
+	ask(q *question) (reply, error)
+}
+
+// A reply is a person's answer.
+type reply struct {
+	word    string // allow, yes (typed in full), deny, session, edit or quit
+	command string // the edited command
+	reason  string // what the person says to the model with a denial
+}
+
+// askPerson asks until there is a decision: an edited command is judged again,
+// and asked about again unless it is allowed as it stands. Where somebody else
+// asks the person, the question stays open.
+func (g *gate) askPerson(q *question) error {
+	for {
+		if g.person == nil {
+			if !g.ask {
+				q.decide(verdict.Deny, q.By, q.Rule, nobody(q, "nobody is there to say it"))
+			} else if q.warning != "" {
+				q.Reason += "; " + q.warning
+			}
+			return nil
+		}
+		if err := q.emit(q.askEvent()); err != nil {
+			return err
+		}
+		r, err := g.person.ask(q)
+		if err == errInterrupted {
+			q.decide(verdict.Deny, "person", q.Rule, ended)
+			return err
+		}
+		if err != nil {
+			q.decide(verdict.Deny, q.By, q.Rule, nobody(q, err.Error()))
+			return nil
+		}
+		if r.word != "edit" {
+			return g.settle(q, r)
+		}
+		g.take(q, r.command)
+		if q.Decision == verdict.Deny {
+			return nil
+		}
+		q.open, q.askRule, q.warning, q.vouched = nil, nil, "", nil
+		q.Judge, q.Safer = "", ""
+		g.byRules(q)
+		g.askJudge(q)
+		if q.Decision != verdict.Ask {
+			q.By = "person"
+			return nil
+		}
+	}
+}
+
+// settle makes a final reply the decision.
+func (g *gate) settle(q *question, r reply) error {
+	yes := r.word == "yes" || (r.word == "allow" || r.word == "session") && !q.needsYes()
+	switch {
+	case r.word == "quit":
+		q.decide(verdict.Deny, "person", q.Rule, ended)
+		return errQuit
+	case !yes && r.word != "deny":
+		q.decide(verdict.Deny, "person", q.Rule,
+			fmt.Sprintf("the answer %q is not the yes that it needs", r.word))
+	case !yes && r.reason == "":
+		q.decide(verdict.Deny, "person", q.Rule, "the person said no")
+	case !yes:
+		q.decide(verdict.Deny, "person", q.Rule, "the person said no: "+r.reason)
+	default:
+		if r.word == "session" && q.kinds() != nil {
+			g.granted.grant(q)
+		}
+		q.Decision, q.By = verdict.Allow, "person"
+	}
+	return nil
+}
+
+// needsYes reports whether the person has to type the whole word: for what leaves
+// the sandbox, and for a script that comes from the network unread.
+func (q *question) needsYes() bool {
+	fetched := func(p *classify.Part) bool { return p.Unread && p.Row == "pipe:net" }
+	return q.Risk >= verdict.Privileged || slices.ContainsFunc(q.open, fetched)
+}
+
+// nobody returns the reason of a denial for want of an answer.
+func nobody(q *question, why string) string {
+	return fmt.Sprintf("%s (%s): that needs a person's yes, and %s", q.Reason, q.Risk, why)
+}
+
+// askEvent returns the question as an event.
+func (q *question) askEvent() []byte {
+	e := event.New("ask").Str("call_id", q.id).Str("risk", q.Risk.String()).Str("reason", q.Reason).
+		OptStr("rule", q.Rule).Str("command", q.current()).OptStr("warning", q.warning).
+		OptStr("safer", q.Safer).
+		OptStr("session", strings.Join(q.kinds(), ", "))
+	if q.needsYes() {
+		e.Str("needs", "yes")
+	}
+	return e.Line()
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
+)
+
+// maxAnswer is how many bytes a hook or judge may say.
+const maxAnswer = 1 << 20
+
+// consult runs a hook or judge with the input and returns what it said, with an error
+// too. Its whole process group ends with the time limit and with the gate. The error
+// tells apart what failed to start, timed out, failed, or said too much.
+func (g *gate) consult(argv []string, input []byte, limit time.Duration) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	ctx, ended := endedBySignal(ctx)
+	out := &limited{}
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), out, g.env.Stderr
+	cmd.SysProcAttr = prog.DieWithParent(&syscall.SysProcAttr{Setpgid: true}, syscall.SIGKILL)
+	killGroup := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.Cancel, cmd.WaitDelay = killGroup, 500*time.Millisecond
+	runtime.LockOSThread() // the parent-death signal is bound to this thread
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		ended()
+		return nil, fmt.Errorf("failed to start: %w", bare(err))
+	}
+	err := cmd.Wait()
+	late := ctx.Err() != nil
+	ended()
+	var exit *exec.ExitError
+	switch {
+	case late:
+		return out.kept, fmt.Errorf("timed out after %v", limit)
+	case errors.As(err, &exit) && exit.Exited():
+		return out.kept, fmt.Errorf("failed with exit status %d", exit.ExitCode())
+	case errors.As(err, &exit):
+		return out.kept, fmt.Errorf("failed: %v", exit)
+	case out.over:
+		return out.kept, fmt.Errorf("said more than %d bytes", maxAnswer)
+	case errors.Is(err, exec.ErrWaitDelay):
+		killGroup() // it has left a process behind that holds its stdout
+	}
+	return out.kept, nil
+}
+
+// endedBySignal returns a context that also ends when this process is told to end.
+// The function it returns takes that up: the signal then does what it does.
+func endedBySignal(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	caught := make(chan os.Signal, 1)
+	prog.Notify(caught, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		select {
+		case s := <-caught:
+			select {
+			case caught <- s:
+			default: // a second one is there, which does as well
+			}
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		cancel()
+		<-stopped
+		signal.Stop(caught)
+		select {
+		case s := <-caught:
+			syscall.Kill(os.Getpid(), s.(syscall.Signal))
+			select {} // the signal ends the process
+		default:
+		}
+	}
+}
+
+// bare returns an error of starting a program without the program's name, which the
+// caller has said.
+func bare(err error) error {
+	var e *exec.Error
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return cause(err)
+}
+
+// limited keeps what is written to it, up to maxAnswer bytes.
+type limited struct {
+	kept []byte
+	over bool
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.over = l.over || len(l.kept)+len(p) > maxAnswer; !l.over {
+		l.kept = append(l.kept, p...)
+	}
+	return len(p), nil
+}
+
+// An opinion is what a hook or judge says.
+type opinion struct {
+	decision string // allow, deny, ask, modify, or "" for none
+	command  string // what should run instead
+	reason   string
+	category string // of the harm that a judge names
+	safer    string // a command that a judge proposes instead
+	output   string // what a post_exec hook puts in the place of a result's
+	where    string // of the hook in its policy
+}
+
+// parseOpinion reads {"decision":…,"command":…,"reason":…}. An object without a
+// decision is no opinion; anything else that isn't one of the words is an error.
+func parseOpinion(text []byte, words ...string) (o opinion, err error) {
+	text = bytes.TrimSpace(text)
+	if !event.ValidJSON(text) || !bytes.HasPrefix(text, []byte("{")) {
+		return o, fmt.Errorf("said %q, which is not a JSON object", cut(string(text), 60))
+	}
+	m := gjson.GetManyBytes(text, "decision", "command", "reason", "category", "safer", "output")
+	o = opinion{
+		decision: m[0].Str, command: m[1].Str, reason: m[2].Str,
+		category: m[3].Str, safer: m[4].Str, output: m[5].Str,
+	}
+	if !m[0].Exists() {
+		return o, nil
+	}
+	for _, w := range words {
+		if o.decision == w {
+			return o, nil
+		}
+	}
+	return o, fmt.Errorf("said the decision %q, which is none of %s", cut(m[0].String(), 60),
+		strings.Join(words, ", "))
+}
+
+// asDecision returns the decision that on_error stands for, "" for ignore.
+func asDecision(d verdict.Decision) verdict.Decision {
+	if d == "ignore" {
+		return ""
+	}
+	return d
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"slices"
+
+	"ua/cmd/ua-gate/internal/classify"
+	"ua/internal/common/verdict"
+)
+
+// grants is what a person allowed for as long as the gate runs: a kind of
+// command, up to the level that was asked about, or what an ask rule stops.
+type grants map[string]verdict.Level
+
+func kind(p *classify.Part) string { return p.Name + "\x00" + p.Row }
+
+func (g grants) part(p *classify.Part) bool {
+	upto, ok := g[kind(p)]
+	return ok && p.Level <= upto && grantable(p)
+}
+
+func (g grants) rule(r *rule) bool {
+	_, ok := g["rule\x00"+r.where]
+	return ok
+}
+
+// grantable reports whether a person may allow the part's kind for the session: a
+// known program below the privileged level, or redirections to files of the
+// workspace. What else comes from beside the program, such as a write to a
+// start-up file, is asked about each time.
+func grantable(p *classify.Part) bool {
+	known := len(p.Words) > 0 && p.Words[0].Known && p.Name != ""
+	return !p.Unread && (redirection(p) || known && !besideProgram(p) &&
+		p.Level < verdict.Privileged)
+}
+
+func redirection(p *classify.Part) bool {
+	return len(p.Words) == 0 && p.Row == "redirect" && p.Level <= verdict.Write
+}
+
+// kinds names what a session grant of the question would allow, or is nil when
+// there can be none.
+func (q *question) kinds() (names []string) {
+	for _, p := range q.open {
+		if !grantable(p) {
+			return nil
+		}
+		name := p.Name
+		if redirection(p) {
+			name = "writing to files with >"
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if q.askRule != nil && len(names) == 0 {
+		names = append(names, "what "+q.askRule.where+" stops")
+	}
+	return names
+}
+
+// grant allows the question's kinds for the session.
+func (g grants) grant(q *question) {
+	for _, p := range q.open {
+		g[kind(p)] = max(g[kind(p)], p.Level)
+	}
+	if q.askRule != nil {
+		g["rule\x00"+q.askRule.where] = verdict.Denied
+	}
+}

@@ -1,0 +1,199 @@
+package classify
+
+import (
+	"slices"
+	"strings"
+
+	"ua/internal/common/secret"
+)
+
+// help is the rule for a command that only asks what a program is and can do: its
+// version, its help, and the lists that are built into it.
+func (a *argv) help() bool {
+	n := len(a.words)
+	if n == 0 || n > 4 || a.w.o.Overlay.find(a.name) != nil {
+		return false
+	}
+	last := a.words[n-1].text
+	switch {
+	case a.onlyLists():
+	case n == 1 && a.asksAlone(last):
+	case !versionFlag(last), n > 1 && a.row.facts&factSubs == 0 && len(a.row.subs) == 0,
+		!plainWords(a.words[:n-1]):
+		return false
+	}
+	if strings.Contains(a.p.Words[0].Text, "/") && a.floor() > readOnly { // the project's own program runs
+		a.p.raise(a.floor(), a.name+" "+last, a.p.Words[0].Text+" is the project's")
+		return true
+	}
+	a.p.raise(readOnly, a.name+" "+last, "prints a version or help")
+	return true
+}
+
+// plainWords reports whether the words are names of sub-commands, and no flags or paths.
+func plainWords(words []word) bool {
+	return !slices.ContainsFunc(words, func(wd word) bool {
+		return strings.Trim(wd.text, "abcdefghijklmnopqrstuvwxyz_0123456789-") != "" ||
+			strings.HasPrefix(wd.text, "-") || !wd.known()
+	})
+}
+
+// asksAlone reports whether the word, as the only one, asks for a version or for help. A
+// program of sub-commands has nothing else to do with -v, -V or the word version.
+func (a *argv) asksAlone(text string) bool {
+	subs := a.row.facts&factSubs != 0 || len(a.row.subs) > 0
+	switch text {
+	case "-V":
+		return a.has("-V") || a.row.level <= buildTest || a.row.level == network || subs
+	case "-h":
+		return a.row.level < privileged && !a.has("-h")
+	case "-v":
+		return subs && !a.has("-v") && a.name != "tmux"
+	case "version", "help":
+		level, listed := a.row.sub(text)
+		return subs && (!listed || level == buildTest) && a.w.row(a.name+" "+text) == nil &&
+			a.row.facts&factBins == 0
+	}
+	return versionFlag(text)
+}
+
+// onlyLists reports whether the words are flags alone, of which one lists or shows what the
+// program has built in: --list-langs, --print-config, --show-defaults.
+func (a *argv) onlyLists() bool {
+	if a.row.level > network || a.row.facts&(factCode|factScript) != 0 ||
+		wholeReader(a.row.reader) != nil ||
+		slices.ContainsFunc(a.row.slots, func(s slot) bool { return s.what == isArgv }) {
+		return false
+	}
+	lists := false
+	for _, wd := range a.words {
+		t := wd.text
+		if !wd.known() || len(t) < 2 || t[0] != '-' || a.has(t) || strings.ContainsAny(t, "=/~.") {
+			return false
+		}
+		words := keyWords(t)
+		if len(words) == 0 || !strings.HasPrefix(t, "--") && len(words[0]) < 4 {
+			return false
+		}
+		if inList(" list show print explain supported available ", words[0]) {
+			alone := len(words) == 1 && (words[0] != "list" || a.row.level > destructive)
+			lists = lists || !alone
+		}
+		if secret.Name(strings.Join(words, "_")) ||
+			inAny(" key keys secret secrets env environment recipients history ", words) {
+			return false
+		}
+	}
+	return lists
+}
+
+// checking is a program that with some value of a flag or an operand does less or more than
+// its row says: envoy --mode validate and squid -k parse only check, semgrep with rules of
+// the project fetches none, and http.send in a query of opa does.
+func (a *argv) checking() {
+	own := false
+	for _, u := range a.used {
+		if a.name != "semgrep" && a.name != "semgrep scan" && a.name != "opengrep" ||
+			!inList(" -c -f --config ", u.name) {
+			continue
+		}
+		own = strings.HasSuffix(u.val.text, ".yml") || strings.HasSuffix(u.val.text, ".yaml") ||
+			strings.HasSuffix(u.val.text, "/") || strings.HasPrefix(u.val.text, "./")
+		if a.plug(a.name+" "+u.name, u.val); !own || strings.Contains(u.val.text, "://") {
+			return
+		}
+	}
+	if own && a.base == network {
+		a.base = buildTest
+	}
+	for _, wd := range a.words {
+		if strings.HasPrefix(a.name, "opa ") && strings.Contains(wd.text, "http.") {
+			a.p.raise(network, a.name+" http", a.name+" talks to other machines")
+		}
+	}
+	for i, wd := range a.words[:max(0, len(a.words)-1)] {
+		if inList(" -k --mode --action ", wd.text) &&
+			inList(" validate init_only parse check config ", a.words[i+1].text) {
+			a.base, a.fixed = readOnly, true
+		}
+	}
+}
+
+// concurrently runs each of its words as a command of a shell, or a script of the project
+// that npm:NAME names.
+func (a *argv) concurrently() {
+	for _, o := range a.operands {
+		if name, ok := strings.CutPrefix(o.text, "npm:"); ok {
+			a.task(name)
+			continue
+		}
+		a.script(a.name, o, stream{})
+	}
+}
+
+// owned reports whether word i, where a sub-command is looked for, is the value of a flag
+// that the row does not know: it looks like a file or a number, and what follows it is a
+// sub-command.
+func (a *argv) owned(i int) bool {
+	if i == 0 || i+1 >= len(a.words) || a.strange == 0 ||
+		!strings.ContainsAny(a.words[i].text, "./0123456789") {
+		return false
+	}
+	before, next := a.words[i-1].text, a.words[i+1]
+	if !strings.HasPrefix(before, "-") || strings.Contains(before, "=") || a.has(before) ||
+		!next.known() {
+		return false
+	}
+	if _, ok := a.row.sub(next.text); !ok && a.w.row(a.name+" "+next.text) == nil {
+		return false
+	}
+	a.plug(a.name+" "+before, a.words[i])
+	return true
+}
+
+// bin is the rule for a word by which a package manager starts a script or a tool of the
+// project. What the table knows is judged as that; the name of another says what it does.
+func (a *argv) bin(name word, i int) bool {
+	if !name.known() || strings.ContainsAny(name.text, "/.@") {
+		return false
+	}
+	if r := a.w.row(name.text); r != nil && r.facts&factUa == 0 {
+		a.base, a.rest = buildTest, a.words[i:]
+		return true
+	}
+	a.row, a.base = projectTool(name.text), buildTest
+	a.slots, a.ended = a.row.slots, true
+	a.name += " " + name.text
+	a.task(name.text)
+	return true
+}
+
+// projectTest reports whether the file is a tool that the project's package manager put
+// there, or a test of the project by its name: running it is running that test.
+func (a *argv) projectTest(file word) bool {
+	name := strings.TrimPrefix(file.text, "./")
+	if !file.plain() || name == "" || !below(name) || a.w.hasWritten(file, a.sc) {
+		return false
+	}
+	if strings.HasPrefix(name, "node_modules/") {
+		return true
+	}
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	stem, _, _ := strings.Cut(base, ".")
+	if inList(" Makefile.PL Build.PL extconf.rb run_tests run-tests runtests run_test run-test test tests check checks lint ", stem) ||
+		inList(" Makefile.PL Build.PL extconf.rb ", base) || strings.HasPrefix(name, "tests/") ||
+		strings.HasPrefix(name, "test/") {
+		return true
+	}
+	return stem == "runtests" || strings.HasPrefix(stem, "test_") ||
+		strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec") ||
+		strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") ||
+		strings.HasPrefix(name, "t/") && strings.HasSuffix(base, ".t")
+}
+
+// projectTool is the row of a tool that the project's package manager put there and that
+// the table does not know.
+func projectTool(name string) *row {
+	return &row{name: name, level: buildTest, alone: noLevel,
+		slots: []slot{{what: isPlug, level: noLevel, star: true}}}
+}

@@ -1,0 +1,217 @@
+package classify
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// foreign is the rule for words that name a place outside the workspace: a project, a plugin,
+// a setting or a script there is anybody's code. A tool that builds, tests or checks takes it by
+// whatever flag is not known to read or write data; another program by flags whose name says so.
+func (a *argv) foreign() {
+	if a.row.level == buildTest && a.base == buildTest && !a.fixed && a.sc.cwd != a.w.o.Cwd &&
+		a.w.foreignPlace(a.sc.cwd, a.sc) &&
+		!a.w.nextDoor(a.sc.cwd, a.sc) {
+		a.p.raise(destructive, a.name, a.name+" runs the code of "+show(a.sc.cwd))
+	}
+	if min(a.row.level, a.base) > write || strings.HasPrefix(a.name, "git") ||
+		!slices.ContainsFunc(a.words, func(wd word) bool {
+			return strings.ContainsAny(wd.text,
+				"/~")
+		}) {
+		return
+	}
+	strict := a.loadsCode() && !(a.fixed && a.base == readOnly)
+	owner := ""
+	for _, wd := range a.words[:len(a.words)-len(a.rest)] {
+		name := owner
+		owner = ""
+		if strings.HasPrefix(wd.text, "-") {
+			name = wd.text
+			if i := strings.IndexAny(name, "=:"); i > 0 {
+				name = name[:i]
+			}
+			if len(name) == len(wd.text) {
+				owner = name
+			}
+			if i := strings.IndexAny(name, "/~"); i > 1 && i < 4 && name[1] != '-' { // glued on
+				name = name[:i]
+			}
+		}
+		if !strings.ContainsAny(wd.text, "/~") {
+			continue
+		}
+		if strict && namesPut(name) {
+			a.stray(wd, true)
+		}
+		argsFile := strings.HasPrefix(wd.text, "@") && a.row.level == buildTest
+		if !argsFile && !(strict && a.mayBeCode(name, wd)) && !a.saysCode(name) &&
+			!a.hidesPath(name, wd) {
+			continue
+		}
+		for _, piece := range strings.FieldsFunc(strings.ReplaceAll(wd.text, "file://", " "),
+			func(r rune) bool { return strings.ContainsRune("=,:;\"'{} ", r) }) {
+			piece = strings.TrimLeft(piece, "@+")
+			if i := strings.IndexAny(piece, "/~"); i > 1 && i < 4 && piece[0] == '-' &&
+				piece[1] != '-' {
+				piece = piece[i:]
+			}
+			if a.w.foreignPlace(piece, a.sc) {
+				a.p.raise(destructive, a.name+" "+name, a.name+" may run code from "+show(piece))
+			}
+		}
+	}
+}
+
+// hidesPath reports whether a word of a program that only reads has a path behind a key or a
+// flag of which the row knows nothing: -X lua_script:/tmp/x.lua, -J-javaagent:/tmp/x.jar.
+func (a *argv) hidesPath(name string, wd word) bool {
+	if a.row.level != readOnly && a.base != readOnly ||
+		a.row.facts&(factText|factCode|factScript) != 0 || a.row.reader != "" &&
+		!a.fixed {
+		return false
+	}
+	i := strings.IndexAny(wd.text, "/~")
+	if i < 3 || wd.text[i-1] != '=' && wd.text[i-1] != ':' ||
+		strings.HasPrefix(wd.text[i:], "//") || namesInput(name, false) {
+		return false
+	}
+	if f, sure := a.lookup(name); f != nil && sure && f.value != isNothing && f.value != isText &&
+		f.value != isGlued {
+		return false
+	}
+	program, _, _ := strings.Cut(a.name, " ")
+	return !inList(seeking, program)
+}
+
+// saysCode reports whether a flag that the table does not know as one with a file says by its
+// name that its value is code, or settings by which code runs.
+func (a *argv) saysCode(name string) bool {
+	if !strings.HasPrefix(name, "-") || len(name) < 4 {
+		return false
+	}
+	if f, sure := a.lookup(name); f != nil && sure && f.value != isNothing && f.value != isText &&
+		f.value != isGlued && f.value != isAny && f.value != isDefine {
+		return false
+	}
+	words := keyWords(name)
+	return sayProgram(words) || slices.ContainsFunc(words, func(w string) bool {
+		return w == "profile" && a.row.reader == "python" || inList(" conf config configuration "+
+			"configfile configpath conffile settings plug plugin plugins plugindir rc rcfile "+
+			"require requires preload load ext extension extensions extends engine provider module modules "+
+			"library libraries script init loader hook hooks objdump toolchain pythonpath adapter adapters defaults userconfig "+
+			"globalconfig logger loggers reporter reporters formatter formatters import imports profiledir importmap addon addons preset presets bootstrap processor ", w)
+	})
+}
+
+// loadsCode reports whether the row is that of a tool which runs code of the project: what
+// builds or tests, or has a flag that names a plugin or its settings.
+func (a *argv) loadsCode() bool {
+	if a.row.facts&factGlued != 0 || a.row.facts&(factCode|factScript) != 0 {
+		return false
+	}
+	if a.row.level == write {
+		return true
+	}
+	if a.row.level == buildTest {
+		return a.row.reader == "" || !inList(" make gotool cmake python node ", a.row.reader)
+	}
+	for i := range a.row.flags {
+		if a.row.level == readOnly && a.row.flags[i].value == isPlug {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBeCode reports whether a word may name code: the value of a flag that neither the
+// table nor its own name tells to be data, or an operand of which nothing is known.
+func (a *argv) mayBeCode(name string, wd word) bool {
+	if strings.HasPrefix(wd.text, "//") || name == "-o" && !strings.Contains(wd.text, "=") {
+		return false
+	}
+	if name == "" {
+		return a.takesCode()
+	}
+	if f, sure := a.lookup(name); f != nil && sure {
+		switch f.value {
+		case isText, isGlued, isPlug, isDefine, isAny:
+		case isNothing:
+			return !strings.HasPrefix(wd.text, "-") && a.takesCode()
+		default:
+			return false
+		}
+	} else if a.row.level == write && len(a.slots) > 0 && !strings.HasPrefix(wd.text, "-") &&
+		!strings.HasPrefix(name, "--") && (a.row.facts&factSingle == 0 || len(name) < 4) {
+		return false // an operand, of which the row says what it is
+	}
+	return !namesData(name)
+}
+
+// takesCode reports whether the program's operands may be code: what builds and tests runs
+// what it is given, whatever the row says of its own files.
+func (a *argv) takesCode() bool { return a.row.level == buildTest }
+
+// namesData reports whether a flag's name says that its value is written, or is where
+// things are kept.
+func namesData(name string) bool {
+	words := keyWords(name)
+	for i, w := range words {
+		if inList(" config settings plugin plugins require preload reporter reporters logger formatter loader runner script "+
+			"template rcfile project ", w) && !(w == "project" && i+1 < len(words)) {
+			return false
+		}
+	}
+	for _, w := range words {
+		for _, puts := range []string{"out", "cov", "cache", "report", "log", "junit", "xml",
+			"html", "json",
+			"temp", "tmp", "target", "profile", "dest", "trace", "result", "prefix", "sysroot", "gcda",
+			"build", "dist", "artifact", "store", "snapshot", "data", "exclude", "ignore", "include", "base",
+			"func", "user", "home", "bin", "lib", "dump", "save", "write", "export", "coverage", "metadata", "pattern"} {
+			if strings.HasPrefix(w, puts) {
+				return true
+			}
+		}
+	}
+	return len(words) == 0
+}
+
+// nextDoor reports whether the folder is in the one that holds the workspace: another project of
+// the same person.
+func (w *walker) nextDoor(text string, sc *scope) bool {
+	parent := path.Dir(w.place(w.o.Cwd).abs)
+	at := w.at(text, sc)
+	return w.o.Cwd != "" && at.within(parent) && at.abs != parent && parent != "/" &&
+		!strings.HasPrefix(at.abs[len(parent):], "/.")
+}
+
+// foreignPlace reports whether the text is a path that leads out of the workspace to where
+// neither the system nor the project next door lies.
+func (w *walker) foreignPlace(text string, sc *scope) bool {
+	text = strings.TrimPrefix(text, "file://")
+	if len(text) < 2 || strings.HasPrefix(text, "//") || strings.Contains(text, hole) &&
+		!strings.HasPrefix(text, "/tmp") {
+		return false
+	}
+	up := strings.HasPrefix(text, "../..")
+	if text[0] != '/' && !strings.HasPrefix(text, "~/") && !up {
+		return false
+	}
+	at := w.at(text, sc)
+	if w.inWorkspace(at) || w.o.Cwd != "" && at.within(w.place(w.o.Cwd).abs) {
+		return false
+	}
+	if up {
+		return w.o.Cwd != "" && !at.within(path.Dir(path.Dir(w.place(w.o.Cwd).abs)))
+	}
+	for _, root := range []string{"/usr", "/opt", "/bin", "/nix", "/Library", "/System",
+		"/Applications", "/dev", "/proc", "/etc/ssl",
+		"/snap", "~/.cache", "~/.local/share", "~/.cargo", "~/.rustup", "~/go", "~/.nvm", "~/.pyenv", "~/.m2",
+		"~/.gradle"} {
+		if at.within(root) {
+			return false
+		}
+	}
+	return strings.Count(text, "/") > 1 || text[0] == '~' || text == "/tmp"
+}

@@ -1,0 +1,79 @@
+package classify
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// sbt's words are commands, some of which are Scala that runs.
+func (a *argv) sbt() {
+	for _, o := range a.operands {
+		verb := strings.TrimLeft(o.text, ";+ ")
+		verb, _, _ = strings.Cut(verb, " ")
+		if inList(" set eval console consoleQuick consoleProject alias apply < load ", verb) ||
+			strings.HasPrefix(verb, "!") || strings.HasPrefix(verb, "<") ||
+			strings.Contains(o.text, ";") && strings.ContainsAny(o.text, "!{") {
+			a.p.raise(destructive, "sbt "+verb, "sbt runs the Scala in "+show(o.text))
+		}
+	}
+	a.targets()
+}
+
+// java runs a program of which nobody has read anything, unless the project has just
+// built it. What stands behind it are the program's own words.
+func (a *argv) java() {
+	for _, wd := range a.words {
+		if strings.HasPrefix(wd.text, "-javaagent") || strings.HasPrefix(wd.text, "-agent") {
+			a.p.raise(destructive, "java -agent", "java loads the agent "+show(wd.text))
+		}
+	}
+	for _, wd := range a.words {
+		for _, loads := range []string{"-Xbootclasspath", "-XX:OnError", "-XX:OnOutOfMemoryError",
+			"-XX:Flags=",
+			"-XX:VMOptionsFile", "-XX:SharedArchiveFile=/", "@/", "@~", "--patch-module", "-Djava.system.class.loader"} {
+			if strings.HasPrefix(wd.text, loads) {
+				a.p.raise(destructive, "java "+loads, "java runs code by "+show(wd.text))
+			}
+		}
+	}
+	jar, ok := a.value("-jar")
+	if !ok {
+		at, _ := a.value("-cp", "-classpath", "--class-path")
+		main := first(a.operands, "").text
+		class := path.Join(at.text, main[strings.LastIndexByte(main, '.')+1:]+".class")
+		if main != "" && !a.w.changed && slices.Contains(a.w.built, a.w.at(class, a.sc).abs) &&
+			a.p.Level <= buildTest {
+			a.base, a.fixed = buildTest, true // what this command has built
+		}
+		return
+	}
+	a.base, a.fixed = destructive, true
+	for dir := path.Dir(jar.text); below(jar.text) && dir != "."; dir = path.Dir(dir) {
+		if inList(" build target dist out libs bin ", path.Base(dir)) {
+			a.base = buildTest
+		}
+	}
+}
+
+// jcmd tells a running Java program what to do: most of its commands only print.
+func (a *argv) jcmd() {
+	verb := ""
+	if len(a.operands) > 1 {
+		verb = a.operands[1].text
+	}
+	for i, o := range a.operands {
+		if at := strings.Index(o.text, "filename="); at >= 0 {
+			a.effect(isWrite, o.cut(at+len("filename=")), verb)
+		} else if i > 1 && strings.HasPrefix(verb, "Thread.dump") {
+			a.effect(isWrite, o, verb)
+		}
+	}
+	switch group, _, _ := strings.Cut(verb, "."); {
+	case verb == "JVMTI.agent_load", verb == "ManagementAgent.start", verb == "VM.set_flag",
+		verb == "GC.heap_dump", verb == "JFR.start", verb == "VM.cds":
+	case verb == "" || verb == "help" || inList(" VM Thread GC Compiler JFR PerfCounter System ",
+		group):
+		a.base = readOnly
+	}
+}

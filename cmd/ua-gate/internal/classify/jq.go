@@ -1,0 +1,31 @@
+package classify
+
+import "strings"
+
+// jq is jq and yq, whose programs read variables and, in yq, files.
+func (a *argv) jq() {
+	if a.row.name == "yq" {
+		a.inplace()
+	}
+	for _, o := range a.operands[:min(2, len(a.operands))] {
+		a.variablesIn(o.text)
+		if strings.Contains(o.text, "load") {
+			for _, file := range inQuotes(o.text) {
+				a.reads(lit(file))
+			}
+		}
+	}
+}
+
+// fx is a viewer of JSON whose last expression may write the file.
+func (a *argv) fx() {
+	for i, o := range a.operands {
+		if what := runsByCall(o.text); what != "" {
+			a.p.raise(destructive, a.name, a.name+" may run the "+show(what)+" in its words")
+		}
+		if i > 0 && o.text == "save" {
+			a.writes(a.name, a.operands[0])
+			a.w.overwrites(a.p, a.operands[0], a.sc)
+		}
+	}
+}

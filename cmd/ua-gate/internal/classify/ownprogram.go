@@ -1,0 +1,75 @@
+package classify
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// scriptFile is the rule for a file that a program runs.
+func (a *argv) scriptFile(file word) {
+	a.w.read(a.p, file, a.sc)
+	switch {
+	case a.fetched(file):
+	case file.from&(fromNet|fromDecode) != 0:
+		a.w.scriptFrom(a.p, file.from, a.name)
+	case a.ownProgram(file), a.projectTest(file):
+		a.p.raise(buildTest, a.name+" FILE",
+			a.name+" runs "+show(file.text)+", which is the project's")
+	default:
+		a.p.raise(destructive, a.name+" FILE", a.name+" runs the commands in "+show(file.text))
+	}
+}
+
+// namesElsewhere reports whether an argument names a place outside the workspace, or a machine.
+func (a *argv) namesElsewhere(text string) bool {
+	return strings.Contains(text, "://") || strings.HasPrefix(text, "~") ||
+		(strings.HasPrefix(text, "/") || strings.HasPrefix(text, "..")) &&
+			!a.w.inWorkspace(a.w.at(text, a.sc))
+}
+
+// mayBeCode reports whether a file that was written may be what is run next, or read by it as
+// code: what people call a log or a table is not.
+func mayBeCode(file string) bool {
+	return !inList(" .log .txt .out .err .csv .tsv .md ", path.Ext(file))
+}
+
+// ownProgram reports whether a file that is run is one of the project's own, as a task of its
+// Makefile is: it lies in the workspace, nothing in this command can have made or changed it,
+// and neither its name nor the words that it is given say that it loses something, leaves the
+// machine or installs.
+func (a *argv) ownProgram(file word) bool {
+	at := a.w.at(file.text, a.sc)
+	if !file.plain() || file.maybe || a.w.hasWritten(file, a.sc) ||
+		strings.ContainsAny(file.text, "*?[") || file.text == "-" || a.w.changed ||
+		len(a.w.fetched)+len(a.w.links) > 0 || slices.ContainsFunc(a.w.written, mayBeCode) ||
+		a.w.unpacked != "" ||
+		!a.w.inWorkspace(at) || a.w.kinds(at)&(pathGuarded|pathSecret|pathScratch) != 0 {
+		return false
+	}
+	words := []string{strings.TrimSuffix(path.Base(at.abs), path.Ext(at.abs))}
+	for _, wd := range a.words {
+		if !wd.plain() {
+			return false
+		}
+		if wd.text == file.text {
+			continue
+		}
+		_, val, _ := strings.Cut(wd.text, "=")
+		if a.namesElsewhere(wd.text) || a.namesElsewhere(val) {
+			return false
+		}
+		words = append(words, strings.TrimLeft(wd.text, "-"))
+	}
+	for _, w := range words {
+		if level, _ := taskLevel(w); level > readOnly ||
+			inAny(" install installer setup ", keyWords(w)) {
+			return false
+		}
+	}
+	if real, other := a.w.real(at); other && !a.w.inWorkspace(real) {
+		return false // a link that leads out
+	}
+	a.w.ran = append(a.w.ran, at.abs)
+	return true
+}

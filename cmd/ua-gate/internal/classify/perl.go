@@ -1,0 +1,51 @@
+package classify
+
+import "strings"
+
+// commandOf returns the command that a function of Perl's ExtUtils::Command is.
+func commandOf(name string) string {
+	switch name {
+	case "rm_rf":
+		return "rm -rf"
+	case "rm_f":
+		return "rm -f"
+	case "mkpath":
+		return "mkdir -p"
+	case "mv", "cp", "touch", "cat", "chmod":
+		return name
+	}
+	return ""
+}
+
+// inPlace is perl and ruby, whose operands are written with -i.
+func (a *argv) inPlace() {
+	call, _ := a.value("-e")
+	module, _ := a.value("-M")
+	if strings.HasPrefix(module.text, "ExtUtils::Command") && commandOf(call.text) != "" {
+		var words []word
+		for field := range strings.FieldsSeq(commandOf(call.text)) {
+			words = append(words, lit(field))
+		}
+		a.w.run(append(words, a.operands...), a.in, a.sc, &a.p.Parts)
+	}
+	if a.flagged("-c") && len(a.operands) > 0 {
+		a.plug(a.name+" -c", a.operands[0]) // its BEGIN blocks run
+	}
+	for _, u := range a.used {
+		if u.name != "-M" && u.name != "-m" || !strings.Contains(u.val.text, "lib") {
+			continue
+		}
+		for piece := range strings.FieldsFuncSeq(u.val.text, partsPlaces) {
+			if dir := strings.Trim(piece, "()qw "); a.w.foreignPlace(dir, a.sc) {
+				a.p.raise(destructive, a.name+" -Mlib", a.name+" runs code from "+show(dir))
+			}
+		}
+	}
+	if !a.flagged("-i") {
+		return
+	}
+	for _, o := range a.operands {
+		a.writes(a.name+" -i", o)
+		a.w.overwrites(a.p, o, a.sc)
+	}
+}

@@ -1,0 +1,67 @@
+package classify
+
+import "strings"
+
+// plug is the rule for code that a program runs: what is in the workspace or named
+// from it is the project's own, and anything else may be anybody's.
+func (a *argv) plug(label string, val word) {
+	val.text = strings.TrimPrefix(val.text, "file://")
+	if inList(" /dev/null /dev/stdout /dev/stderr ", val.text) {
+		return
+	}
+	if program, rest, _ := strings.Cut(val.text, " "); rest != "" &&
+		inList(losingPrograms, program) {
+		a.script(label, val, stream{})
+		return
+	}
+	if val.text == "-" && (strings.Contains(label, " -") || a.in.open && a.in.bits&fromPipe == 0) {
+		a.p.raise(destructive, label, label+" runs what it reads")
+		return
+	}
+	if a.row.reader == "node" && strings.HasPrefix(val.text, ".") && !a.flagged("--test") &&
+		(strings.HasSuffix(label, " -r") || strings.Contains(label, " --")) {
+		a.p.raise(destructive, label, label+" runs "+show(val.text))
+		return
+	}
+	if strings.HasPrefix(val.text, "data:") || a.w.hasWritten(val, a.sc) {
+		a.p.raise(destructive, label, label+" runs what stands in this command")
+		return
+	}
+	if strings.HasPrefix(val.text, "{") {
+		for _, path := range inQuotes(val.text) {
+			if strings.ContainsAny(path[:1], "/~") {
+				a.plug(label, lit(path))
+			}
+		}
+		return
+	}
+	if strings.HasPrefix(val.text, "//") || a.row.reader == "msbuild" &&
+		(strings.Contains(val.text, ":") ||
+			strings.Count(val.text, "/") == 1) {
+		return // a label, //folder:target, or a switch, /m
+	}
+	if name, _, ok := strings.Cut(val.text, "=/"); ok && !strings.Contains(name, "/") {
+		val = val.cut(len(name) + 1) // NAME=FOLDER
+	}
+	a.touch(val)
+	if strings.HasPrefix(val.text, "../..") && a.w.foreignPlace(val.text, a.sc) {
+		a.p.raise(destructive, label, label+" runs code from "+show(val.text))
+		return
+	}
+	if !strings.HasPrefix(val.text, "/") && !strings.HasPrefix(val.text, "~") {
+		return
+	}
+	if !a.w.inWorkspace(a.w.at(val.text, a.sc)) {
+		a.p.raise(destructive, label, label+" runs code from "+show(val.text))
+	}
+}
+
+// inQuotes returns the texts in double quotes of settings that stand in the command itself.
+func inQuotes(text string) (list []string) {
+	for i, part := range strings.Split(text, `"`) {
+		if i%2 == 1 && part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}

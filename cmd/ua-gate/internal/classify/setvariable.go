@@ -1,0 +1,226 @@
+package classify
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// setting is the rule for a variable that is set, for the words if they are
+// there, or for all that comes later.
+func (w *walker) setting(p *Part, s setting, words []word) {
+	text := s.val.text
+	if strings.HasPrefix(text, "() {") {
+		p.raise(destructive, "env:"+s.name, s.name+" is a function that old shells run")
+		return
+	}
+	if subscripted(text) {
+		p.raise(destructive, "word:subscript",
+			"the value of "+s.name+" has a subscript that runs a command")
+	}
+	if s.name == "HOME" && w.o.Lasts && len(words) > 0 {
+		p.raise(destructive, "env:HOME", "a program reads the settings of another home")
+		return
+	}
+	if len(words) == 0 && w.inLive() && (lastingVariable(s.name) || lastingPrompt(s)) {
+		w.raiseLasting(p, s.name)
+		return
+	}
+	switch kind, known := w.variable(s.name); {
+	case !known && namesProgram(s.name) && isUpper(s.name) && len(words) > 0 && !toolValue(text) &&
+		strings.ContainsAny(text, "/ "):
+		p.raise(destructive, "env:"+s.name, s.name+" names a program: "+show(text))
+	case w.ownPlaces(s.name, text, words):
+	case kind == varDanger && known && (text == "" && len(words) > 0 &&
+		!strings.HasPrefix(s.name, "HIST") || countsOnly(s.name, text) ||
+		w.mildOptions(s.name, text)):
+	case !known:
+		if len(words) > 0 && !plainValue(s.name, text) && !plainPlace(s.name, text) {
+			p.raise(destructive, "env:"+s.name, "nobody knows what "+s.name+" makes a program do")
+		}
+	case kind == varHarmless && !(strings.HasPrefix(s.name, "PS") && substitutes(text)):
+	case kind == varSearch && searchPath(text) && !(w.o.Lasts && projectPath(text)):
+	case kind == varPath && below(text):
+	case kind == varPager && oneOf(text, "cat less more most head tail bat delta"):
+	case kind == varEditor && oneOf(text, "true : cat vi vim nvim nano emacs ed code"):
+	case kind == varTool && toolValue(text):
+	case kind == varFlags && mildFlags(text):
+	default:
+		p.raise(destructive, "env:"+s.name, s.name+" may make a program run other code")
+	}
+}
+
+// ownPlaces reports whether a variable names nothing but folders of the workspace or the
+// system where that is what it is for: libraries for a build or a test, a JDK, or a
+// tool's own folder.
+func (w *walker) ownPlaces(name, text string, words []word) bool {
+	if len(words) == 0 || text == "" || namesProgram(name) && name != "LD_LIBRARY_PATH" {
+		return false
+	}
+	r, _ := w.program(words[0].text)
+	kind, known := w.variable(name)
+	switch {
+	case name == "LD_LIBRARY_PATH" || name == "DYLD_LIBRARY_PATH":
+		if r != nil && r.level != buildTest {
+			return false
+		}
+	case name == "JAVA_HOME" || kind == varPath:
+	case known || namesFlags(name):
+		return false
+	}
+	for dir := range strings.SplitSeq(text, ":") {
+		system := strings.HasPrefix(dir, "/usr/") || strings.HasPrefix(dir, "/opt/") ||
+			strings.HasPrefix(dir, "/Library/Java/")
+		if dir == "" || strings.Contains(dir, hole) && !strings.HasPrefix(dir, "/") {
+			continue
+		}
+		if path.Ext(dir) != "" && dir != "." && !known {
+			return false // a file
+		}
+		if (strings.HasPrefix(dir, "./") || dir == ".") && !strings.Contains(dir, "..") {
+			continue // $PWD
+		}
+		if !strings.HasPrefix(dir, "/") && known || strings.ContainsAny(dir, " ;|&$`") ||
+			!system && !(strings.Contains(dir, "/") && w.inWorkspace(w.place(dir))) {
+			return false
+		}
+	}
+	return true
+}
+
+// isUpper reports whether the name is written as variables of the environment are.
+func isUpper(name string) bool { return strings.ToUpper(name) == name }
+
+// fills is the rule for a builtin that puts into a variable what nobody has read.
+func (w *walker) fills(p *Part, name string) {
+	name, _, _ = strings.Cut(name, "[")
+	if w.inLive() && (lastingVariable(name) || lastingPrompt(setting{name, word{text: hole}})) {
+		w.raiseLasting(p, name)
+	}
+	if kind, known := w.variable(name); known && kind != varHarmless {
+		p.raise(destructive, "env:"+name, "what comes into "+name+" may make a program run other code")
+	}
+}
+
+// variable returns what setting the variable means, by the user's rows or the
+// embedded ones.
+func (w *walker) variable(name string) (varKind, bool) {
+	if w.o.Overlay != nil {
+		if k, ok := w.o.Overlay.vars.kind(name); ok {
+			return k, true
+		}
+	}
+	return w.o.embedded().variables().kind(name)
+}
+
+// oneOf reports whether the text is one of the programs, perhaps with harmless
+// flags.
+func oneOf(text, programs string) bool {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return true
+	}
+	if strings.ContainsAny(text, ";|&$`<>()!\n"+hole) {
+		return false
+	}
+	name := strings.TrimRight(strings.TrimPrefix(words[0], "/usr/bin/"), "-.0123456789")
+	return slices.Contains(strings.Fields(programs), name) ||
+		slices.Contains(strings.Fields(programs), words[0])
+}
+
+// mildFlags reports whether flags load no code.
+func mildFlags(text string) bool {
+	for _, bad := range []string{"exec", "require", "import", "loader", "preload", "agent",
+		"plugin",
+		"wrapper", "specs", "linker", "toolexec", "vettool", "overlay", "modfile", "inspect", "--eval",
+		"-r ", "-e ", "-B", "-fuse-ld=/", "-fuse-ld=.", "@", "command", "-p ", "$", "`", "file="} {
+		if strings.Contains(text, bad) {
+			return false
+		}
+	}
+	return true
+}
+
+// searchPath reports whether all folders of a PATH are the system's, the user's
+// own or a project's tools.
+func searchPath(text string) bool {
+	for _, dir := range strings.Split(text, ":") {
+		switch {
+		case dir == "" || dir == hole || systemDir(dir) || projectDir(dir):
+		case strings.HasPrefix(dir, "~/") || strings.HasPrefix(dir, "/opt/") ||
+			strings.HasPrefix(dir, "/usr/"):
+		case strings.HasPrefix(dir, hole+"/") && !strings.Contains(dir, "tmp"), strings.HasPrefix(dir,
+			"./node_modules/"), dir == "./bin", dir == "./node_modules/.bin":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// projectPath reports whether a folder of a PATH is a project's, where a program may have the
+// name of one that only reads.
+func projectPath(text string) bool {
+	for dir := range strings.SplitSeq(text, ":") {
+		if projectDir(dir) || strings.HasPrefix(dir, "./") {
+			return true
+		}
+	}
+	return false
+}
+
+// below reports whether all folders of a list are below the working directory.
+func below(text string) bool {
+	for _, dir := range strings.Split(text, ":") {
+		if strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "~") || strings.Contains(dir, "..") ||
+			strings.Contains(dir, hole) && dir != hole {
+			return false
+		}
+	}
+	return true
+}
+
+// plainPlace reports whether the value of a variable that no row knows is a path and
+// nothing else, which namesPlace judges, and its name is none of those of programs.
+func plainPlace(name, text string) bool {
+	puts, loads := placeWords(name)
+	code := inList(" .so .dylib .dll .jar .js .mjs .cjs .ts .py .rb .pl .lua .sh .php .exe .wasm ", path.Ext(text))
+	return !strings.ContainsAny(text, " ;|&`!$\n"+hole) && !namesProgram(name) &&
+		plainValue(name, "x") && !code && (puts || !loads || below(text))
+}
+
+// plainValue reports whether the value of a variable that no row knows can be
+// neither a program nor a file: a word, a number, an address of a name that
+// says so.
+func plainValue(name, text string) bool {
+	for _, tail := range []string{"_DIR", "_FILE", "_URL", "_URI", "_HOST", "_PORT", "_NAME",
+		"_VERSION", "_LEVEL", "_MODE", "_ENV", "_ID", "_KEY", "_TOKEN", "_DSN", "_ROOT", "_OUT",
+		"_OUTPUT", "_TAG", "_COLORS"} {
+		if strings.HasSuffix(name, tail) {
+			return !substitutes(text)
+		}
+	}
+	if strings.HasSuffix(name, "_CONFIG") || strings.HasSuffix(name, "_CONF") ||
+		strings.HasSuffix(name, "_SETTINGS") {
+		return below(text) && !substitutes(text) && !strings.ContainsAny(text, " ;|&")
+	}
+	if strings.HasSuffix(name, "FLAGS") && name != "FLAGS" &&
+		!strings.ContainsAny(text, "/;|&<>(){}") {
+		return mildFlags(text)
+	}
+	if strings.HasSuffix(name, "ARGS") && name != "ARGS" {
+		return mildFlags(text)
+	}
+	for _, tail := range []string{"PAGER", "EDITOR", "_COMMAND", "_CMD", "_WRAPPER", "_PRELOAD",
+		"_HELPER", "_EXEC", "_HOOK", "_SHELL", "_BROWSER", "_LIBRARY_PATH", "_PLUGIN", "_PLUGINS",
+		"_LOADER", "_OPTS", "_OPTIONS", "_STARTUP", "_PROGRAM"} {
+		if strings.HasSuffix(name, tail) {
+			return text == "" || (tail == "_OPTS" || tail == "_OPTIONS") && !substitutes(text) &&
+				tunes(text)
+		}
+	}
+	if scheme, rest, found := strings.Cut(text, "://"); found && scheme != "file" {
+		text = strings.ReplaceAll(rest, "/", "")
+	}
+	return !strings.ContainsAny(text, "/ ;|&`!$\n")
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"ua/internal/common/regular"
+	"ua/internal/common/verdict"
+)
+
+// in returns the policy with those of the projects that dirs lie in, which can only
+// tighten it. warn is told of what a project's policy may not say.
+func (p *policy) in(dirs []string, warn func(string, ...any)) (*policy, error) {
+	here := *p
+	here.rules, here.projects = slices.Clip(p.rules), slices.Clip(p.projects)
+	for _, path := range projectFiles(dirs) {
+		if err := here.tighten(path, warn); err != nil {
+			return nil, err
+		}
+	}
+	return &here, nil
+}
+
+// projectFiles returns the policies of the projects that dirs lie in, each once. All
+// count, so that no folder below can free itself of one above.
+func projectFiles(dirs []string) (paths []string) {
+	for _, dir := range dirs {
+		for ; dir != ""; dir = filepath.Dir(dir) {
+			path := filepath.Join(dir, ".ua", "policy.toml")
+			if _, err := os.Lstat(path); !missing(err) && !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	return paths
+}
+
+// tighten adds what a project's policy may say, and warns of the rest. It
+// starts no program for it: what a project's files name, its model may have
+// written.
+func (p *policy) tighten(path string, warn func(string, ...any)) error {
+	var own policy
+	found := func(path string, limit int64) ([]byte, error) {
+		path, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			return nil, err
+		}
+		return regular.Read(path, limit) // a FIFO would hang the gate
+	}
+	if err := own.addText(path, found); err != nil {
+		return err
+	}
+	refuse := func(there bool, what string) {
+		if there {
+			warn("%s: a project's policy can't %s; ignored", path, what)
+		}
+	}
+	for m := range p.levels {
+		for l, d := range own.levels[m] {
+			refuse(d != "" && strictness(d) < strictness(p.levels[m][l]),
+				"free the level "+verdict.Level(l).String())
+			if d != "" {
+				p.levels[m][l] = stricter(d, p.levels[m][l])
+			}
+		}
+	}
+	for l, d := range own.try {
+		refuse(d == verdict.Allow && p.try[l] != verdict.Allow,
+			"free the level "+verdict.Level(l).String()+" in a try")
+		if d != "" && d != verdict.Allow {
+			p.tryAtMost[l] = stricter(d, p.tryAtMost[l])
+		}
+	}
+	for _, r := range own.rules {
+		refuse(r.decision == verdict.Allow, "allow")
+		if r.decision != verdict.Allow {
+			p.rules = append(p.rules, r)
+		}
+	}
+	refuse(len(own.hooks) > 0, "name hooks")
+	refuse(own.judge != nil, "name a judge")
+	refuse(len(own.workspace) > 0, "widen the workspace")
+	p.projects = append(p.projects, own.rows...)
+	return nil
+}
