@@ -21,7 +21,8 @@ import (
 // runConfined runs the command under the options, whose profile is a built-in one.
 func runConfined(env *prog.Env, o *options, command []string) error {
 	if o.Tier == 0 {
-		return prog.Errorf(prog.NotConfined, "tier 0 confines nothing").Hintf("run the command itself")
+		return prog.Errorf(prog.NotConfined, "tier 0 confines nothing").
+			Hintf("run the command itself")
 	}
 	if o.Strict && os.Geteuid() == 0 && !o.RootOK {
 		return prog.Errorf(prog.NotConfined,
@@ -82,7 +83,8 @@ func locks(pl *plan) layer.Confinement {
 	}
 	if pl.Tier >= 2 {
 		rules := append(pl.Files.Rules(), confine.Handed()...)
-		c.Landlock = &confine.Landlock{Files: true, TCP: !view && !host, Ports: pl.Ports, Scopes: !host,
+		c.Landlock = &confine.Landlock{Files: true, TCP: !view &&
+			!host, Ports: pl.Ports, Scopes: !host,
 			Rules: rules}
 	}
 	if host {
@@ -146,15 +148,6 @@ func lookup(name string, environ []string) (string, error) {
 	return "", prog.Errorf(prog.NotFound, "%q: not found", name)
 }
 
-// startError returns the error of a command that could not be started: 127 when it
-// is not there, 126 when it can't be run.
-func startError(name string, err error) error {
-	if status := chain.StartStatus(err); status == prog.NotFound {
-		return prog.Errorf(status, "%q: not found", name)
-	}
-	return prog.Errorf(prog.NotConfined, "%q: %w", name, err)
-}
-
 // A refused is a layer that this system does not let be put on.
 type refused struct {
 	Step string
@@ -171,7 +164,8 @@ func refusal(err error, name string) error {
 		return err
 	}
 	if r.Step == "exec" {
-		return startError(name, r.Err)
+		return chain.StartError(name, r.Err)
 	}
-	return prog.Errorf(prog.NotConfined, "the sandbox can't be set up: %w", err).Hintf("%s", mend(r))
+	return prog.Errorf(prog.NotConfined, "the sandbox can't be set up: %w", err).
+		Hintf("%s", mend(r))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ import (
 type eventLog struct {
 	mu     sync.Mutex
 	file   *os.File
+	live   bool // the file is a descriptor of the caller's
 	behind bool // its reader did not take the last event in time
 	lost   int  // events
 }
@@ -44,6 +46,14 @@ func (l *eventLog) write(line []byte) {
 		return
 	}
 	_, _ = l.file.Write(append(line, '\n'))
+}
+
+// stands writes that the sandbox has been made, and at which tier, where the events go to a
+// descriptor: a caller waits for no other word of it.
+func (l *eventLog) stands(tier int) {
+	if l != nil && l.live {
+		l.write(fmt.Appendf(nil, `{"type":"sandbox","tier":%d}`, tier))
+	}
 }
 
 // tellLost tells a person of events that nobody has.

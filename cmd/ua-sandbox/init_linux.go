@@ -49,8 +49,8 @@ func initStage(env *prog.Env) error {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return err
 	}
-	_ = unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(unsafe.StringData("ua-sandbox\x00"))), 0,
-		0, 0)
+	_ = unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(unsafe.StringData("ua-sandbox\x00"))),
+		0, 0, 0)
 	caught := make(chan bool)
 	go func() { chain.Catch(); close(caught) }()
 	if len(env.Args) < 2 {
@@ -198,7 +198,8 @@ func (pl *plan) caches(environ []string) []string {
 		}
 		for _, l := range c.Links {
 			if _, missing := os.Lstat(l[0]); missing == nil {
-				err = errors.Join(err, os.MkdirAll(filepath.Dir(l[1]), 0o755), os.Symlink(l[0], l[1]))
+				err = errors.Join(err, os.MkdirAll(filepath.Dir(l[1]), 0o755),
+					os.Symlink(l[0], l[1]))
 			}
 		}
 		if err == nil {
@@ -235,7 +236,8 @@ func listen(ctl control, capture bool) (string, error) {
 		for _, s := range []struct {
 			kind, port int
 			addr       [4]byte
-		}{{unix.SOCK_DGRAM, 53, local}, {unix.SOCK_STREAM, 53, local}, {unix.SOCK_STREAM, 80, anyone},
+		}{{unix.SOCK_DGRAM, 53, local}, {unix.SOCK_STREAM, 53, local}, {unix.SOCK_STREAM, 80,
+			anyone},
 			{unix.SOCK_STREAM, 443, anyone}} {
 			fd, _, err := layer.Listen(s.kind, s.addr, s.port)
 			if err != nil {

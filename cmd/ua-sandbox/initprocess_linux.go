@@ -95,7 +95,8 @@ func namespaces(profile verdict.Profile, tier int) *syscall.SysProcAttr {
 	if uid != 0 {
 		// exec(2) takes a user's capabilities unless they are ambient. Overlayfs makes a folder of
 		// mode 0 and marks it.
-		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE,
+		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN,
+			unix.CAP_NET_BIND_SERVICE,
 			unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE}
 	}
 	return attr

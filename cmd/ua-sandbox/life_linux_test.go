@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	agent "ua/internal/common/run"
 	"ua/internal/common/scripttest"
 )
 
@@ -306,7 +307,7 @@ func TestSweep(t *testing.T) {
 
 // tmpDirs are the private tmps in TMPDIR, which a test sets to its own.
 func tmpDirs() []string {
-	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), tmpStart+"*"))
+	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), agent.SandboxTmp+"*"))
 	return dirs
 }
 

@@ -27,7 +27,8 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 			func(h string) bool { return path != h && confine.Under(path, h) })
 	}
 	add := func(kind layer.Kind, path string) {
-		list = append(list, layer.Mount{Path: path, Kind: kind, Dir: isDir(path), Made: covered(path)})
+		list = append(list, layer.Mount{Path: path, Kind: kind, Dir: isDir(path),
+			Made: covered(path)})
 	}
 	for _, m := range p.Masks {
 		kind, made := layer.Masked, false
@@ -84,8 +85,8 @@ func tmpMounts(hidden []string, others []layer.Mount) (list []layer.Mount) {
 		}
 		list = append(list, layer.Mount{Path: path, Kind: layer.Tmpfs, Dir: true})
 		if i == 0 {
-			list = append(list, layer.Mount{Path: filepath.Join(path, tmpName), Kind: layer.PrivateTmp,
-				Dir: true, Made: true})
+			list = append(list, layer.Mount{Path: filepath.Join(path, tmpName),
+				Kind: layer.PrivateTmp, Dir: true, Made: true})
 		}
 	}
 	return list

@@ -48,7 +48,7 @@ func nested(env *prog.Env, o *options, command []string) error {
 	if err != nil {
 		return prog.Errorf(prog.NotConfined, "%w", err)
 	}
-	return startError(command[0], unix.Exec(path, command, environ))
+	return chain.StartError(command[0], unix.Exec(path, command, environ))
 }
 
 // withoutTerminal keeps the caller's terminal from the command unless it is
@@ -59,7 +59,8 @@ func withoutTerminal(fds []int) error {
 		return err
 	}
 	if len(s.relays) > 0 {
-		return prog.Errorf(prog.NotConfined, "--nested hands in no terminal that is not standard input").
+		return prog.Errorf(prog.NotConfined,
+			"--nested hands in no terminal that is not standard input").
 			Hintf("pass the output on by a pipe, or leave --nested out")
 	}
 	if err := leaveTerminal(); err != nil {

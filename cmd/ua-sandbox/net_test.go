@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"ua/internal/common/event"
 	"ua/internal/common/scripttest"
 )
@@ -326,6 +328,25 @@ func TestNetLog(t *testing.T) {
 				event.Type([]byte(lines[i])) != "net" {
 				t.Errorf("%s lacks %s", lines[i], want)
 			}
+		}
+	})
+}
+
+// Any number of requests are few events, which together tell of each.
+func TestNetLogMany(t *testing.T) {
+	const n = 10_000
+	eachUser(t, func(t *testing.T, o *outside) {
+		path := filepath.Join(o.dir, "net.jsonl")
+		out, err := o.inside(fmt.Sprintf(`curl -sS -o /dev/null "http://host.internal:$L/[1-%d]"`, n),
+			"--net-log", path)
+		log, _ := os.ReadFile(path)
+		requests, lines := 0, 0
+		for line := range strings.Lines(string(log)) {
+			requests += max(int(gjson.Get(line, "count").Int()), 1)
+			lines++
+		}
+		if err != nil || requests != n || lines > 200 {
+			t.Errorf("%d requests in %d lines: %v %s", requests, lines, err, out)
 		}
 	})
 }

@@ -42,6 +42,7 @@ Confine the command to a profile, then run it.
   --cpu TIME            bound each process's processor time
   --pids N              bound the number of processes
   --fsize SIZE          bound the size of a written file
+  --ulimit NAME=N       lower this process's own limit data, fsize or nproc first
   --strict              refuse to run below tier 3, and guard the workspace's hooks
                         and settings
   --root-ok             let --strict run as root
@@ -61,6 +62,7 @@ Confine the command to a profile, then run it.
 type options struct {
 	policy.Options
 	fds                           []int
+	ulimits                       []ulimit
 	statusFD                      int // -1 for none
 	netLogFD                      int // -1 for none
 	netLog                        string
@@ -101,6 +103,11 @@ func flags() (*flag.FlagSet, *options) {
 		return err
 	})
 	fs.StringVar(&o.netLog, "net-log", "", "")
+	fs.Func("ulimit", "", func(s string) error {
+		u, err := parseUlimit(s)
+		o.ulimits = append(o.ulimits, u)
+		return err
+	})
 	fs.TextVar(&o.Limits.Mem, "mem", size.Bytes(0), "")
 	fs.TextVar(&o.Limits.CPU, "cpu", policy.Span(0), "")
 	fs.TextVar(&o.Limits.Fsize, "fsize", size.Bytes(0), "")

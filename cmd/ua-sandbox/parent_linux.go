@@ -143,6 +143,7 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 		err := s.launch(pl)
 		if err == nil {
 			close(s.stands)
+			s.log.stands(tier)
 			s.stdio.started()
 			if tier == 2 && first != nil && !s.o.Quiet {
 				s.env.Warnf("tier 2: this system refuses namespaces (%v): the command has no network, "+

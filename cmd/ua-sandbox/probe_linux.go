@@ -105,7 +105,8 @@ func try(tier int) *refused {
 		environ: []string{"PATH=/usr/bin:/bin"},
 		stdio:   &stdio{files: [3]uintptr{0, 1, 2}}}
 	s.init = <-s.startInit(tier)
-	p := &policy.Policy{Profile: verdict.ProfileReadOnly, Dir: "/", Home: "/", Network: policy.NetOwn}
+	p := &policy.Policy{Profile: verdict.ProfileReadOnly, Dir: "/", Home: "/",
+		Network: policy.NetOwn}
 	pl := newPlan(p, tier, "true", os.TempDir(), s.environ)
 	pl.Check = true
 	err := s.launch(pl)

@@ -42,7 +42,7 @@ func openLog(p *policy.Policy, o *options) (*eventLog, error) {
 		if _, err := f.Stat(); err != nil {
 			return nil, usage("--net-log-fd %d: %w", o.netLogFD, errors.Unwrap(err))
 		}
-		return &eventLog{file: f}, nil
+		return &eventLog{file: f, live: true}, nil
 	}
 	if o.netLog == "" {
 		return nil, nil

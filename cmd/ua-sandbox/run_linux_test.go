@@ -66,6 +66,13 @@ func TestOptions(t *testing.T) {
 		{"--fsize 4K", "ulimit -f; head -c 10000 /dev/zero >big 2>/dev/null; stat -c %s big", "8\n4096"},
 		{"--cpu 1", "while :; do :; done", "[signal: killed]"},
 		{"--mem 64M", `head -c 1 /dev/zero >/dev/null && ulimit -d`, "65536"},
+		{"--ulimit data=1G --ulimit fsize=8K --ulimit nproc=50000",
+			"ulimit -d; ulimit -f; ulimit -Hf; echo $(($(ulimit -p) <= 50000))", "1048576\n16\n16\n1"},
+		{"--ulimit fsize=8K --ulimit fsize=16K", "ulimit -f", "16"},
+		{"--tier 2 --ulimit fsize=8K", "ulimit -f", "16"},
+		{"--nested --ulimit fsize=8K", "ulimit -f", "16"},
+		{"--ulimit as=8K", "true", `ua-sandbox: --ulimit: bad value "as=8K": want data, ` +
+			"fsize or nproc [exit status 125]"},
 		{"--tier 3", "echo $UA_SANDBOX", "3"},
 	} {
 		t.Setenv("BAR", "2")

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -16,6 +14,7 @@ import (
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/cmd/ua-sandbox/internal/seatbelt"
+	"ua/internal/common/chain"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -85,9 +84,9 @@ func within(o *options, command []string) error {
 	}
 	path, err := exec.LookPath(command[0])
 	if err != nil {
-		return startError(command[0], err)
+		return chain.StartError(command[0], err)
 	}
-	return startError(command[0], syscall.Exec(path, command, os.Environ()))
+	return chain.StartError(command[0], syscall.Exec(path, command, os.Environ()))
 }
 
 // start runs the command under the profile and ends as it does.
@@ -170,14 +169,6 @@ func probe(env *prog.Env, _ bool) error {
 	}
 	env.Stdout.WriteString("seatbelt " + word + "\n")
 	return nil
-}
-
-// startError returns the error of a command that could not be started.
-func startError(name string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) {
-		return prog.Errorf(prog.NotFound, "%q: not found", name)
-	}
-	return prog.Errorf(prog.NotConfined, "%q: %w", name, err)
 }
 
 // lastLooks has nothing to make up for: Seatbelt keeps what is not there, too.

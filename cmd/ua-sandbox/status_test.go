@@ -4,7 +4,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -98,7 +97,7 @@ func TestBadDescriptors(t *testing.T) {
 	}
 }
 
-// The proxy's events go to the descriptor, whole, and no other file gets them.
+// The tier and the proxy's events go to the descriptor, whole, and no other file gets them.
 func TestNetLogFD(t *testing.T) {
 	scripttest.Need(t, "curl")
 	scripttest.NeedTier(t, "3")
@@ -109,9 +108,8 @@ func TestNetLogFD(t *testing.T) {
 		"curl -sS https://evil.test/ 2>/dev/null; curl -sS https://worse.test/ 2>/dev/null; echo junk "+
 			">&3 2>/dev/null; true")
 	lines := strings.Split(strings.TrimSuffix(told(t, cmd), "\n"), "\n")
-	for i, host := range []string{"evil.test", "worse.test"} {
-		if len(lines) != 2 || !json.Valid([]byte(lines[i])) ||
-			!strings.Contains(lines[i], fmt.Sprintf("%q", host)) {
+	for i, word := range []string{`"sandbox","tier":`, `"evil.test"`, `"worse.test"`} {
+		if len(lines) != 3 || !json.Valid([]byte(lines[i])) || !strings.Contains(lines[i], word) {
 			t.Errorf("%q", lines)
 			break
 		}

@@ -44,8 +44,8 @@ func below(tier int, r *refused, strict bool) int {
 // lead to a lower tier.
 func replaced(r *refused) bool {
 	return (r.Step == "mounts" || r.Step == "view") &&
-		slices.ContainsFunc([]error{unix.ELOOP, unix.ENOTDIR, unix.ENOENT, unix.EEXIST, unix.ESTALE},
-			func(err error) bool { return errors.Is(r.Err, err) })
+		slices.ContainsFunc([]error{unix.ELOOP, unix.ENOTDIR, unix.ENOENT, unix.EEXIST,
+			unix.ESTALE}, func(err error) bool { return errors.Is(r.Err, err) })
 }
 
 // mend says what a person can do about a refusal.

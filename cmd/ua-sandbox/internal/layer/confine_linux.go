@@ -6,11 +6,9 @@ package layer
 
 import (
 	"fmt"
-	"os"
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/confine"
 )
 
@@ -52,42 +50,6 @@ func (c Confinement) Apply() error {
 	}
 	if c.Filter != nil {
 		return c.Filter.Install()
-	}
-	return nil
-}
-
-// NoCrashHandler keeps crashes in: a handler that the kernel starts or asks
-// outside would read the memory of a command's process, and what the command has
-// put there, as root. A limit of 1 is how the kernel is told to leave it
-// (fs/coredump.c); files of cores stay as they are.
-func NoCrashHandler() {
-	pattern, err := os.ReadFile("/proc/sys/kernel/core_pattern")
-	if err == nil && len(pattern) > 0 && (pattern[0] == '|' || pattern[0] == '@') {
-		_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 1, Max: 1})
-	}
-}
-
-// SetLimits bounds the calling process and what it starts.
-func SetLimits(l policy.Limits) error {
-	for _, limit := range []struct {
-		resource int
-		value    uint64
-		name     string
-	}{
-		{unix.RLIMIT_DATA, uint64(l.Mem), "mem"}, {unix.RLIMIT_CPU, uint64(l.CPU), "cpu"},
-		{unix.RLIMIT_FSIZE, uint64(l.Fsize), "fsize"}, {unix.RLIMIT_NPROC, l.Pids, "pids"},
-	} {
-		if limit.value == 0 {
-			continue
-		}
-		var now unix.Rlimit
-		if err := unix.Getrlimit(limit.resource, &now); err != nil {
-			return fmt.Errorf("limit %s: %w", limit.name, err)
-		}
-		to := min(limit.value, now.Max)
-		if err := unix.Setrlimit(limit.resource, &unix.Rlimit{Cur: to, Max: to}); err != nil {
-			return fmt.Errorf("limit %s: %w", limit.name, err)
-		}
 	}
 	return nil
 }

@@ -33,7 +33,8 @@ const ptsOptions = "newinstance,ptmxmode=0666,mode=0620"
 // freshDev mounts a /dev that holds only the devices given, new pseudo
 // terminals and new shared memory: as root the machine's own /dev has the disks.
 func freshDev(devices map[string]int) error {
-	if err := unix.Mount("tmpfs", "/dev", "tmpfs", unix.MS_NOSUID|unix.MS_NOEXEC, tmpfs); err != nil {
+	if err := unix.Mount("tmpfs", "/dev", "tmpfs", unix.MS_NOSUID|unix.MS_NOEXEC,
+		tmpfs); err != nil {
 		return err
 	}
 	for name, fd := range devices {
@@ -63,7 +64,8 @@ func freshDev(devices map[string]int) error {
 		if err := unix.Mkdir(path, 0o755); err != nil {
 			return err
 		}
-		if err := unix.Mount(m.kind, path, m.kind, m.flags, m.data); err != nil && m.name != "mqueue" {
+		if err := unix.Mount(m.kind, path, m.kind, m.flags, m.data); err != nil &&
+			m.name != "mqueue" {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}

@@ -111,7 +111,8 @@ func (v *View) Build() error {
 // buildOpen puts the mounts on the machine's own files. The blanks need a place
 // for a moment only.
 func (v *View) buildOpen(trees []int) error {
-	if err := unix.Mount("tmpfs", "/dev", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, tmpfs); err != nil {
+	if err := unix.Mount("tmpfs", "/dev", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV,
+		tmpfs); err != nil {
 		return step("dev", err)
 	}
 	err := step("dev", makeBlanks())
@@ -206,7 +207,8 @@ func plain(path string) (int, error) { return plainOr(path, 0) }
 // the policy guards.
 func plainOr(path string, flags uint64) (int, error) {
 	return unix.Openat2(unix.AT_FDCWD, path,
-		&unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | flags, Resolve: unix.RESOLVE_NO_SYMLINKS})
+		&unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | flags,
+			Resolve: unix.RESOLVE_NO_SYMLINKS})
 }
 
 // Stays reports whether dir, which was resolved before, still is the working
@@ -279,7 +281,8 @@ func (v *View) mount(trees []int) error {
 		fd := trees[i]
 		switch {
 		case c.Kind == MaskedAround:
-			err = unix.Mount("tmpfs", c.Path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0711,size=64k")
+			err = unix.Mount("tmpfs", c.Path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV,
+				"mode=0711,size=64k")
 		case c.Kind == Masked:
 			if fd, err = blank(c.Dir); err == nil {
 				err = put(fd, c.Path)

@@ -127,6 +127,7 @@ func Resolve(o Options, dir string) (*Policy, error) {
 	if o.Inside { // the outer one's mounts hold
 		return p, nil
 	}
+	p.strict()
 	p.rules()
 	p.Guarded = slices.Clone(p.Protect)
 	if p.Profile != verdict.ProfileNone {

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"ua/internal/common/config"
 	"ua/internal/common/verdict"
+	"ua/internal/common/xdg"
 )
 
 // A file is a profile file: a built-in profile and what it adds to it.
@@ -89,7 +88,7 @@ func profilePath(name string) (string, error) {
 	if strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".toml") {
 		return Absolute(name), nil
 	}
-	path := filepath.Join(config.Dir(), "profiles", name+".toml")
+	path := filepath.Join(xdg.Config(), "profiles", name+".toml")
 	if _, err := os.Stat(path); err != nil {
 		return "", fmt.Errorf("unknown profile %q (%s, or a file)", name,
 			strings.Join(verdict.Profiles(), ", "))
@@ -112,7 +111,7 @@ func readFile(path string) (f file, err error) {
 // parse reads a profile file's text.
 func parse(text string) (f file, err error) {
 	f.Base = string(verdict.ProfileWorkspace)
-	md, err := toml.Decode(text, &f)
+	md, err := config.Decode(text, &f)
 	if err != nil {
 		return f, err
 	}

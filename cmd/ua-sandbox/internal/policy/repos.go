@@ -141,7 +141,8 @@ func (p *Policy) gitDir(dir, tree string) {
 		return
 	}
 	p.repos = append(p.repos, seen(dir, tree))
-	p.guard(at("config"), at("config.worktree"), at("commondir"), at("hooks"), at("info/attributes"))
+	p.guard(at("config"), at("config.worktree"), at("commondir"), at("hooks"),
+		at("info/attributes"))
 	p.configured(at("config"), tree)
 	worktrees, _ := os.ReadDir(at("worktrees"))
 	for _, w := range worktrees {

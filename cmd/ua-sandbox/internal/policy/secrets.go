@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"ua/internal/common/config"
 	"ua/internal/common/secret"
 )
 
@@ -87,21 +86,6 @@ func pointed(homes []string, places []secret.Path) (paths []string) {
 	}
 	for _, path := range ownSecrets() {
 		add(path)
-	}
-	return paths
-}
-
-// settings returns what a command may not read of ua's own settings: all but the
-// policy and its hooks, by which the gate of a subagent judges too.
-func settings() (paths []string) {
-	entries, err := os.ReadDir(config.Dir())
-	if err != nil {
-		return []string{config.Dir()}
-	}
-	for _, e := range entries {
-		if name := e.Name(); name != "policy.toml" && name != "hooks" {
-			paths = append(paths, filepath.Join(config.Dir(), name))
-		}
 	}
 	return paths
 }

@@ -3,8 +3,8 @@ package policy
 import (
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
+
+	"ua/internal/common/secret"
 )
 
 // startup are the places below a home that a later shell, session or program
@@ -50,15 +50,15 @@ LESSOPEN SHELL`
 func (p *Policy) startFiles() {
 	var list []string
 	if p.Writable("/") {
-		list = fields(system)
+		list = secret.Fields(system)
 	}
 	if p.Writable(p.Home) {
-		for _, name := range fields(startup) {
+		for _, name := range secret.Fields(startup) {
 			list = append(list, filepath.Join(p.Home, name))
 		}
 		list = append(list, filepath.SplitList(os.Getenv("PATH"))...)
 	}
-	for _, name := range fields(startupVars) {
+	for _, name := range secret.Fields(startupVars) {
 		list = append(list, os.Getenv(name))
 	}
 	for _, path := range list {
@@ -66,44 +66,4 @@ func (p *Policy) startFiles() {
 			p.freeze(filepath.Clean(path))
 		}
 	}
-}
-
-// freeze guards a path also where only Landlock can: the folders above it take no
-// new entries there.
-func (p *Policy) freeze(path string) {
-	real, err := p.tree.existing(path)
-	switch {
-	case err != nil:
-		p.absent(path)
-	case p.Writable(real) && !p.named(real) && !slices.Contains(p.Write, real):
-		p.protect(path)
-		p.Frozen = append(p.Frozen, real)
-	}
-}
-
-// absent notes a guarded path that is not there, if the command could make it.
-func (p *Policy) absent(path string) {
-	rest, dir := filepath.Base(path), filepath.Dir(path)
-	real, err := p.tree.existing(dir)
-	for err != nil && dir != "/" {
-		rest, dir = filepath.Join(filepath.Base(dir), rest), filepath.Dir(dir)
-		real, err = p.tree.existing(dir)
-	}
-	at := filepath.Join(real, rest)
-	if err == nil && p.Writable(real) && !p.named(path) && !p.named(at) &&
-		!slices.Contains(p.Absent, at) {
-		p.Absent = append(p.Absent, at)
-	}
-}
-
-// named reports whether an option lets the path be written by name.
-func (p *Policy) named(path string) bool { return slices.Contains(p.Grants, path) }
-
-// fields splits at white space; "\ " stands for a space in a name.
-func fields(s string) []string {
-	list := strings.Fields(strings.ReplaceAll(s, `\ `, "\x00"))
-	for i, f := range list {
-		list[i] = strings.ReplaceAll(f, "\x00", " ")
-	}
-	return list
 }

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/url"
 	"strings"
-	"time"
 )
 
 // Connect returns the other end of the proxy, for ssh's ProxyCommand: it asks the
@@ -24,7 +23,7 @@ func Connect(host, port string, stdin io.Reader, stdout io.Writer,
 	if _, _, err = parseHostPort(net.JoinHostPort(host, port), 0); err != nil {
 		return fmt.Errorf("%q: %w", net.JoinHostPort(host, port), err)
 	}
-	conn, err := net.DialTimeout("tcp", proxy.Host, 30*time.Second)
+	conn, err := net.DialTimeout("tcp", proxy.Host, defaultTimeout)
 	if err != nil {
 		return err
 	}
@@ -67,7 +66,7 @@ func askTunnel(w io.Writer, r *bufio.Reader, proxy *url.URL, target string) erro
 		credentials := base64.StdEncoding.EncodeToString([]byte(proxy.User.Username() + ":" + word))
 		fields = append(fields, field{"Proxy-Authorization", "Basic " + credentials})
 	}
-	if _, err := w.Write(appendHead(nil, "CONNECT "+target+" HTTP/1.1", fields)); err != nil {
+	if _, err := w.Write(headBytes("CONNECT "+target+" HTTP/1.1", fields)); err != nil {
 		return err
 	}
 	h, status, err := readResponse(r)

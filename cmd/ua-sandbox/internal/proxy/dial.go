@@ -128,10 +128,3 @@ func closeRest(n int, next func() net.Conn) {
 		}
 	}
 }
-
-func (s *Server) timeout() time.Duration {
-	if s.Timeout > 0 {
-		return s.Timeout
-	}
-	return 30 * time.Second
-}

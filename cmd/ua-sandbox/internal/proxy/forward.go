@@ -39,7 +39,7 @@ func (t *trip) forward(h *head, path string) {
 		fields = in.with(fields)
 	}
 	t.conn.SetDeadline(time.Time{})
-	n, err := up.Write(appendHead(nil, t.method+" "+path+" "+h.first[2], fields))
+	n, err := up.Write(headBytes(t.method+" "+path+" "+h.first[2], fields))
 	t.up = int64(n)
 	if err != nil {
 		t.fail(err)
@@ -192,5 +192,5 @@ func (h *head) response(status int) []byte {
 	case status >= 200:
 		fields = append(fields, field{"Connection", "close"})
 	}
-	return appendHead(nil, "HTTP/1.1 "+h.first[1]+" "+h.first[2], fields)
+	return headBytes("HTTP/1.1 "+h.first[1]+" "+h.first[2], fields)
 }

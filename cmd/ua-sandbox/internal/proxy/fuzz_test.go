@@ -77,7 +77,7 @@ func FuzzForward(f *testing.F) {
 		if err != nil || err2 != nil || err3 != nil {
 			return
 		}
-		out := appendHead(nil, h.first[0]+" "+path+" "+h.first[2], tr.rewrite(fields, fr, false, 80))
+		out := headBytes(h.first[0]+" "+path+" "+h.first[2], tr.rewrite(fields, fr, false, 80))
 		again, err := readRequest(newReader(out))
 		if err != nil {
 			t.Fatalf("%q became %q: %v", b, out, err)

@@ -213,9 +213,9 @@ func (h *head) endToEnd() (fields []field, err error) {
 	return fields, nil
 }
 
-// appendHead writes a head with the fields.
-func appendHead(b []byte, first string, fields []field) []byte {
-	b = append(append(b, first...), "\r\n"...)
+// headBytes returns a head with the fields.
+func headBytes(first string, fields []field) []byte {
+	b := []byte(first + "\r\n")
 	for _, f := range fields {
 		b = append(append(append(append(b, f.name...), ": "...), f.value...), "\r\n"...)
 	}

@@ -106,7 +106,8 @@ func (t *trip) target(h *head, at *place) (path string, err error) {
 		return "", err
 	}
 	if at != nil && (t.port != at.port || (at.host != host{} && at.host != t.host)) {
-		return "", fmt.Errorf("the request asks for %s, the connection is to %s", authority, at.host)
+		return "", fmt.Errorf("the request asks for %s, the connection is to %s", authority,
+			at.host)
 	}
 	return path, h.sameHost(t.host, t.port, port)
 }

@@ -21,14 +21,15 @@ type Server struct {
 	Secret string
 	// Log gets one event of type "net" for each request, without its newline:
 	// host port method decision(allow|deny) reason addr inject bytes_up bytes_down
-	// duration_ms. Calls don't overlap. It may be nil.
+	// duration_ms; of many to one host, some that stand for count requests. Calls
+	// don't overlap. It may be nil.
 	Log func(line []byte)
 	// Inject is the headers that are added outside.
 	Inject []Inject
 	// Lookup resolves a name; the system's resolver when nil.
 	Lookup func(ctx context.Context, name string) ([]netip.Addr, error)
 	// Timeout bounds each step until bytes flow: a request's head, a TLS client
-	// hello, a lookup and a dial. 30 s when zero.
+	// hello, a lookup and a dial. defaultTimeout when zero.
 	Timeout time.Duration
 
 	mu      sync.Mutex
@@ -36,6 +37,7 @@ type Server struct {
 	closed  bool
 	serving sync.WaitGroup
 	logging sync.Mutex
+	sums    netSums // with logging
 	fakes   fakes
 	refused refusals
 	// Tests, which can't listen at 80 and 443 nor have a certificate that all
@@ -67,6 +69,11 @@ func (s *Server) Close() {
 	}
 	s.mu.Unlock()
 	s.serving.Wait()
+	s.logging.Lock()
+	defer s.logging.Unlock()
+	for _, e := range s.sums.end() {
+		s.Log(e.line())
+	}
 }
 
 // begin reports whether l may be served; then s.serving.Done must follow.

@@ -122,7 +122,8 @@ func (g *generator) guarded(p *policy.Policy) {
 func (g *generator) network(p *policy.Policy, tmp string, port int) {
 	for _, path := range append(slices.Clone(p.Write), tmp) {
 		if path != "" {
-			g.line("(allow network-bind network-inbound (local unix-socket (subpath %s)))", g.param(path))
+			g.line("(allow network-bind network-inbound (local unix-socket (subpath %s)))",
+				g.param(path))
 			g.line("(allow network-outbound (remote unix-socket (subpath %s)))", g.param(path))
 		}
 	}

@@ -115,7 +115,8 @@ func (h *hunt) others(c contents) {
 			continue
 		}
 		if files == nil {
-			h.found = append(h.found, Plant{Path: tree, Why: "it names what Fossil obeys", Last: true})
+			h.found = append(h.found, Plant{Path: tree, Why: "it names what Fossil obeys",
+				Last: true})
 			continue
 		}
 		for _, o := range files {

@@ -5,12 +5,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"ua/internal/common/config"
 	"ua/internal/common/confine"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/xdg"
 )
 
 // maxText is how much is read of a file of settings.
@@ -27,10 +26,11 @@ func readText(path string) (string, error) {
 // environment and the settings put them: the settings, the audit log, files and
 // programs that hold a key.
 func ownSecrets() (paths []string) {
-	paths = append(settings(), config.StateDir(), Absolute(config.Path()), Absolute(run.AuditPath()))
+	paths = append(settings(), xdg.State(), Absolute(config.Path()), Absolute(run.AuditPath()))
 	for key, words := range settingWords(config.Path()) {
 		for _, path := range words {
-			if strings.HasSuffix(key, "_file") || strings.HasSuffix(key, "_cmd") && !aProgram(path) {
+			if strings.HasSuffix(key, "_file") || strings.HasSuffix(key, "_cmd") &&
+				!aProgram(path) {
 				paths = append(paths, path)
 			}
 		}
@@ -41,7 +41,7 @@ func ownSecrets() (paths []string) {
 // ownPrograms returns the files that a later run of ua starts, or judges by, outside
 // the sandbox.
 func ownPrograms() (paths []string) {
-	for _, file := range []string{config.Path(), filepath.Join(config.Dir(), "policy.toml")} {
+	for _, file := range []string{config.Path(), filepath.Join(xdg.Config(), "policy.toml")} {
 		for key, words := range settingWords(file) {
 			switch last := key[strings.LastIndexByte(key, '.')+1:]; {
 			case last == "think", last == "gate", last == "exec", last == "command", last == "policy",
@@ -72,7 +72,7 @@ func settingWords(path string) map[string][]string {
 		return words
 	}
 	var tables map[string]any
-	if _, err := toml.Decode(text, &tables); err != nil {
+	if _, err := config.Decode(text, &tables); err != nil {
 		return words
 	}
 	var walk func(key string, value any)
@@ -119,4 +119,45 @@ func (p *Policy) MakeAudit() bool {
 		f.Close()
 	}
 	return err == nil
+}
+
+// settings returns what a command may not read of ua's own settings: all but the
+// policy and its hooks, by which the gate of a subagent judges too.
+func settings() (paths []string) {
+	entries, err := os.ReadDir(xdg.Config())
+	if err != nil {
+		return []string{xdg.Config()}
+	}
+	for _, e := range entries {
+		if name := e.Name(); name != "policy.toml" && name != "hooks" {
+			paths = append(paths, filepath.Join(xdg.Config(), name))
+		}
+	}
+	return paths
+}
+
+// rules guards the settings by which ua judges commands, in every profile: the
+// user's, and the .ua of the project, which is in the working directory or above
+// it. A command that could write them would loosen what the next is judged by.
+// Naming them with --write lifts that.
+func (p *Policy) rules() {
+	p.guard(append([]string{xdg.Config(), Absolute(config.Path())}, ownPrograms()...)...)
+	for at := p.Dir; ; at = filepath.Dir(at) {
+		p.project(filepath.Join(at, ".ua"))
+		if at == "/" {
+			return
+		}
+	}
+}
+
+// project guards a project's own settings, which can only tighten: to make some is
+// no way out.
+func (p *Policy) project(path string) {
+	real, err := p.tree.existing(path)
+	switch {
+	case err != nil:
+		p.Missing = append(p.Missing, path)
+	case p.Writable(real) && !p.named(real):
+		p.protect(path)
+	}
 }

@@ -91,7 +91,8 @@ func (k *kept) putBackMode() bool {
 		return false
 	}
 	defer unix.Close(dir)
-	fd, err := unix.Openat(dir, filepath.Base(k.path), unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	fd, err := unix.Openat(dir, filepath.Base(k.path), unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC,
+		0)
 	if err != nil {
 		return false
 	}

@@ -10,11 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/policy"
+	agent "ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
-
-// tmpStart begins the names of private tmps on the outside.
-const tmpStart = "ua-sandbox-"
 
 // privateTmp makes the folder that the command sees as its tmp, on disk so that
 // a large build does not fill the memory. It is "" when the tmp is in memory, as
@@ -27,7 +25,7 @@ func privateTmp(p *policy.Policy) (dir string, err error) {
 	if p.Tmp.Memory || p.Profile == verdict.ProfileNone {
 		return "", nil
 	}
-	if dir, err = os.MkdirTemp(tmpBase(), tmpStart); err != nil {
+	if dir, err = os.MkdirTemp(tmpBase(), agent.SandboxTmp); err != nil {
 		return "", nil
 	}
 	lock(dir)
@@ -70,7 +68,7 @@ func sweep(older time.Duration) {
 	for _, name := range names {
 		path := filepath.Join(base, name)
 		var stat unix.Stat_t
-		if !strings.HasPrefix(name, tmpStart) || unix.Lstat(path, &stat) != nil ||
+		if !strings.HasPrefix(name, agent.SandboxTmp) || unix.Lstat(path, &stat) != nil ||
 			int(stat.Uid) != os.Getuid() || stat.Mode&unix.S_IFMT != unix.S_IFDIR {
 			continue
 		}

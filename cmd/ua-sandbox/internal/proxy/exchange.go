@@ -6,8 +6,6 @@ import (
 	"net"
 	"syscall"
 	"time"
-
-	"ua/internal/common/event"
 )
 
 // A trip is one request's way, and what is logged of it.
@@ -31,7 +29,7 @@ func (c *client) trip(method string) *trip {
 }
 
 // log writes the trip's event, once: before the client is told of a refusal, so
-// that who sees one finds the other.
+// that who sees one finds the other. Of many to the same host some stand for several.
 func (t *trip) log() {
 	if t.logged {
 		return
@@ -43,23 +41,24 @@ func (t *trip) log() {
 	if t.s.Log == nil {
 		return
 	}
-	name, decision := t.asked, "allow"
+	name := t.asked
 	if t.host != (host{}) {
 		name = t.host.String()
 	}
-	if t.denied {
-		decision = "deny"
+	n := netEvent{
+		host: name[:min(len(name), 255)], port: t.port, method: t.method[:min(len(t.method), 40)],
+		denied: t.denied, reason: t.reason[:min(len(t.reason), 300)], // it may quote the client
+		addr: t.addr, inject: t.inject,
+		up: t.up, down: t.down, ms: time.Since(t.start).Milliseconds(),
 	}
-	reason := t.reason[:min(len(t.reason), 300)] // it may quote the client
-	line := event.New("net").Str("host", name[:min(len(name), 255)]).Int("port", int64(t.port)).
-		Str("method", t.method[:min(len(t.method), 40)]).Str("decision", decision).OptStr("reason",
-		reason).OptStr("addr",
-		t.addr).OptStr("inject", t.inject).
-		Int("bytes_up", t.up).Int("bytes_down", t.down).
-		Int("duration_ms", time.Since(t.start).Milliseconds()).Line()
 	t.s.logging.Lock()
 	defer t.s.logging.Unlock()
-	t.s.Log(line)
+	if t.s.sums == nil {
+		t.s.sums = netSums{}
+	}
+	if due := t.s.sums.add(n); due != nil {
+		t.s.Log(due.line())
+	}
 }
 
 // note keeps why the trip failed.

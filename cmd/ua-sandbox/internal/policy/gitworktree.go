@@ -10,19 +10,6 @@ import (
 	"ua/internal/common/regular"
 )
 
-// strictly are the names in a workspace that editors, agents, shells and package
-// managers run or obey; strict makes them read-only.
-const strictly = `
-.git/info .gitmodules .gitattributes .githooks .husky .pre-commit-config.yaml lefthook.yml
-.lefthook.yml .overcommit.yml
-.envrc .direnv .tool-versions .mise.toml mise.toml .vscode .idea .zed .devcontainer .nvim.lua
-.nvimrc .vimrc .exrc .dir-locals.el
-.gdbinit .lldbinit .mcp.json .claude CLAUDE.md .codex AGENTS.md .cursor .cursorrules .gemini
-GEMINI.md .continue .windsurf .cline .roo
-.opencode .crush .aider.conf.yml .github/workflows .github/copilot-instructions.md .gitlab-ci.yml
-.npmrc .pnpmfile.cjs .yarnrc .yarnrc.yml .yarn .bunfig.toml bunfig.toml .cargo pip.conf .condarc
-.bazelrc .bundle .irbrc .pryrc .Rprofile`
-
 // git lets a linked worktree commit: the parts of the main repository that a
 // commit writes become writable, its hooks and settings don't. What makes git
 // run something is guarded in every repository that is there.
@@ -50,11 +37,6 @@ func (p *Policy) git(inside bool) {
 			p.repositories(root)
 		}
 	}
-	if p.Strict && p.Writable(p.Dir) {
-		for _, name := range fields(strictly) {
-			p.protect(filepath.Join(p.Dir, name))
-		}
-	}
 }
 
 // refs returns the folder below kind, refs or logs, that a commit in the worktree with the
@@ -69,52 +51,6 @@ func refs(common, kind, own string) string {
 		return branches
 	}
 	return filepath.Join(common, kind)
-}
-
-// protect makes paths read-only: the existing ones by a mount, the others by a
-// look at the end of the run.
-func (p *Policy) protect(paths ...string) {
-	for _, path := range paths {
-		real, err := p.tree.existing(path)
-		if err != nil {
-			p.Missing = append(p.Missing, path)
-			continue
-		}
-		if !slices.Contains(p.Protect, real) {
-			p.Protect = append(p.Protect, real)
-		}
-		p.keepLink(path, real)
-	}
-}
-
-// keepLink makes the symbolic link read-only by which a guarded path is reached,
-// so that no other file takes its place.
-func (p *Policy) keepLink(path, real string) {
-	dir, err := p.tree.existing(filepath.Dir(path))
-	if err != nil {
-		return
-	}
-	if link := filepath.Join(dir, filepath.Base(path)); link != real && p.Writable(link) &&
-		!slices.Contains(p.Protect, link) {
-		p.Protect = append(p.Protect, link)
-	}
-}
-
-// guard is protect for what the command could write, unless an option names it.
-// What is not there must not be made. A link that leads in a circle is kept as it
-// is: what takes its place would be obeyed.
-func (p *Policy) guard(paths ...string) {
-	for _, path := range paths {
-		real, err := p.tree.existing(path)
-		switch {
-		case err == errCircle && !p.named(path):
-			p.keepLink(path, "")
-		case err != nil:
-			p.absent(path)
-		case p.Writable(real) && !p.named(real) && !p.named(path):
-			p.protect(path)
-		}
-	}
 }
 
 // worktree finds the main repository's folder and the worktree's own one when

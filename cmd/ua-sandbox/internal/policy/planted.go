@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"ua/cmd/ua-sandbox/internal/gitdir"
 	"ua/internal/common/regular"
@@ -223,7 +224,8 @@ func (h *hunt) settings(config string) {
 		return h.p.Writable(tree)
 	}
 	if key := gitdir.Obeys(list, inside); key != "" {
-		h.found = append(h.found, Plant{Path: config, Why: key, Rest: gitdir.Harmless(list, inside)})
+		h.found = append(h.found, Plant{Path: config, Why: key,
+			Rest: gitdir.Harmless(list, inside)})
 	}
 }
 
@@ -254,7 +256,7 @@ func (h *hunt) hooks(dir string) {
 
 // closed reports whether a folder can't be listed, which keeps git from nothing in it.
 func (h *hunt) closed(dir string) bool {
-	f, err := os.Open(dir)
+	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
 	if err == nil {
 		f.Close()
 		return false

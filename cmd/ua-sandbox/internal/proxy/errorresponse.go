@@ -76,7 +76,7 @@ func (t *trip) answer(status int, phrase, body string, fields ...field) {
 	fields = append(fields, field{"Content-Type", "text/plain; charset=utf-8"},
 		field{"Content-Length", strconv.Itoa(len(body))}, field{"Connection", "close"})
 	first := "HTTP/1.1 " + strconv.Itoa(status) + " " + oneLine(phrase)
-	b := append(appendHead(nil, first, fields), body...)
+	b := append(headBytes(first, fields), body...)
 	t.log()
 	t.hurry()
 	t.conn.Write(b)

@@ -148,7 +148,8 @@ func (m presets) pipURLs() (urls []string) {
 			urls = append(urls, quotedURLs(line)...)
 			key, value, _ := strings.Cut(line, "=")
 			key = strings.TrimSpace(key)
-			named = named || key == "index-url" || key == "default" && strings.Contains(value, "true")
+			named = named || key == "index-url" || key == "default" &&
+				strings.Contains(value, "true")
 		}
 	}
 	if named {

@@ -108,7 +108,8 @@ func (m presets) inside(path string) bool {
 func (m presets) npmFiles() []string {
 	var more []string
 	for _, name := range []string{"userconfig", "globalconfig"} {
-		more = append(more, m.getenv("npm_config_"+name), m.getenv("NPM_CONFIG_"+strings.ToUpper(name)))
+		more = append(more, m.getenv("npm_config_"+name),
+			m.getenv("NPM_CONFIG_"+strings.ToUpper(name)))
 	}
 	for _, dir := range append(m.prefixes("node"), m.getenv("npm_config_prefix"),
 		m.getenv("NPM_CONFIG_PREFIX"), m.getenv("PREFIX")) {

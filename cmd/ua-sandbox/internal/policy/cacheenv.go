@@ -48,7 +48,8 @@ func (p *Policy) Caches(tmp string) (list []Cache) {
 	if mod == "" {
 		mod = Absolute("~/go/pkg/mod")
 	}
-	if mod = p.tree.realOr(mod); !p.Writable(mod) && (p.within("go.mod", "go.work") || !exists(mod)) {
+	if mod = p.tree.realOr(mod); !p.Writable(mod) &&
+		(p.within("go.mod", "go.work") || !exists(mod)) {
 		at := tmp + "/.cache/go-mod"
 		list = append(list, Cache{"GOMODCACHE", at, [][2]string{{p.shown(mod), at}}, nil})
 	}
@@ -56,7 +57,8 @@ func (p *Policy) Caches(tmp string) (list []Cache) {
 	if cargo == "" {
 		cargo = Absolute("~/.cargo")
 	}
-	if cargo = p.tree.realOr(cargo); !p.Writable(cargo) && (p.within("Cargo.toml") || !exists(cargo)) {
+	if cargo = p.tree.realOr(cargo); !p.Writable(cargo) &&
+		(p.within("Cargo.toml") || !exists(cargo)) {
 		at := tmp + "/.cache/cargo"
 		c := Cache{Name: "CARGO_HOME", Value: at,
 			Links: [][2]string{{cargo + "/config.toml", at + "/config.toml"},

@@ -162,3 +162,30 @@ func TestPlantsNames(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestPlantedFIFOs has commands put a FIFO in the place of each file and folder of a
+// repository, an old one and a new one: neither the end of the sandbox nor the next one waits
+// for somebody to write into it.
+func TestPlantedFIFOs(t *testing.T) {
+	scripttest.Need(t, "git")
+	const script = `cd "$1" || exit; [ -e .git ] || git init -q .
+mkdir -p .git/x; (cd .git && ls -A; echo modules/a worktrees/a/gitdir config.worktree commondir info/attributes) |
+tr ' ' '\n' >names; while read n; do cp -r .git at; (cd at; rm -rf "$n"; mkdir -p "$(dirname "$n")"; mkfifo "$n")
+d=../$(echo $n | tr / _); mkdir -p $d; rm -rf $d/.git; mv at $d/.git; done <names
+mkdir -p .git/modules && rmdir .git/modules; mkfifo .git/modules .git/worktrees 2>/dev/null; echo planted`
+	for _, tier := range tiers(t) {
+		dir := t.TempDir()
+		shell(t, dir, gitIdentity+planted)
+		for _, command := range [][]string{{"sh", "-c", gitIdentity + script, "sh", "."},
+			{"sh", "-c", "mkdir new; " + gitIdentity + script, "sh", "new"}, {"echo", "planted"}} {
+			cmd := sandbox(t, append([]string{"--tier", tier, "--quiet", "--"}, command...)...)
+			cmd.Dir, cmd.WaitDelay = filepath.Join(dir, "repo"), time.Second
+			ended := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+			out, err := cmd.CombinedOutput()
+			ended.Stop()
+			if !strings.Contains(string(out), "planted\n") || err != nil {
+				t.Errorf("tier %s: %v: %s", tier, err, out)
+			}
+		}
+	}
+}

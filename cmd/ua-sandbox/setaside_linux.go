@@ -128,7 +128,8 @@ func (a *absence) take(w *watcher, events []byte) (dirty bool) {
 		case ".git", "HEAD", "index", "config", "config.worktree", "commondir":
 			dirty = true
 		}
-		dirty = dirty || mask&(unix.IN_ISDIR|unix.IN_Q_OVERFLOW) != 0 || filepath.Base(dir) == "hooks" ||
+		dirty = dirty || mask&(unix.IN_ISDIR|unix.IN_Q_OVERFLOW) != 0 ||
+			filepath.Base(dir) == "hooks" ||
 			policy.ToOthers(name)
 		events = events[end:]
 	}

@@ -12,16 +12,15 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/policy"
-	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
+	agent "ua/internal/common/run"
 )
 
 // notesDir returns the folder of notes, which is among the secrets: no command reads or
 // writes there. It is made if need be, but no home is.
 func notesDir() (string, bool) {
-	state := config.StateDir()
-	dir := filepath.Join(state, "sandboxes")
+	dir := agent.SandboxNotes()
 	if _, err := os.Lstat(dir); err != nil {
 		if home, err := os.UserHomeDir(); err != nil || os.Getenv("XDG_STATE_HOME") == "" &&
 			!isDir(home) {
@@ -171,8 +170,8 @@ func makeUpOne(env *prog.Env, log *eventLog, path string) (moved bool) {
 		err = json.Unmarshal(text, &n)
 	}
 	if err != nil {
-		env.Warnf("%q: %v: no last look at guarded files is taken for a sandbox that was killed", path,
-			err)
+		env.Warnf("%q: %v: no last look at guarded files is taken for a sandbox that was killed",
+			path, err)
 		return false
 	}
 	done := account{log: log}
