@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -13,6 +15,7 @@ import (
 type call struct {
 	id, name   string
 	command    string
+	bad        string        // why it can't be run, or ""
 	timeout    time.Duration // 0: the default
 	final      bool          // fold carriage-return progress
 	background bool
@@ -22,8 +25,8 @@ type call struct {
 	delegates bool
 }
 
-// newCall reads a tool_call. The first of members of the same name counts, as
-// in ua-gate, so that both judge and run the same bytes.
+// newCall reads a tool_call. One with two members of a name is not run: a gate of the
+// user's may have judged the other one than would run here.
 func newCall(line []byte) *call {
 	in := gjson.GetBytes(line, "input")
 	c := &call{
@@ -38,7 +41,27 @@ func newCall(line []byte) *call {
 	if ms := in.Get("timeout_ms").Float(); ms > 0 {
 		c.timeout = time.Duration(min(ms, 1e9) * float64(time.Millisecond))
 	}
+	if name := twice(gjson.ParseBytes(line), "id", "name", "input"); name != "" {
+		c.bad = fmt.Sprintf("the call has two members %q", name)
+	} else if name := twice(in, "command", "timeout_ms", "output", "background"); name != "" {
+		c.bad = fmt.Sprintf("the call's input has two members %q", name)
+	}
 	return c
+}
+
+// twice returns the first of the names that two members of an object have, or "".
+func twice(object gjson.Result, names ...string) (found string) {
+	seen := 0 // a bit for each name
+	object.ForEach(func(key, _ gjson.Result) bool {
+		if i := slices.Index(names, key.Str); i >= 0 {
+			if seen&(1<<i) != 0 {
+				found = key.Str
+			}
+			seen |= 1 << i
+		}
+		return found == ""
+	})
+	return found
 }
 
 // judged takes up what the verdicts say.

@@ -69,6 +69,69 @@ func TestSeries(t *testing.T) {
 	}
 }
 
+// TestEarly has a stage say something of a call before it passes the call on: a denial and an
+// answer hold, what lets it run does not, and nothing of it holds in the next answer.
+func TestEarly(t *testing.T) {
+	const (
+		call   = `{"type":"tool_call","id":"c1","name":"shell","input":{"command":"touch ran"}}` + "\n"
+		answer = `{"type":"tool_result","call_id":"c1","output":"mine"}` + "\n"
+		end    = `{"type":"response"}` + "\n"
+	)
+	allow, deny, ask := judged("allow", "workspace", ""), judged("deny", "workspace", ""),
+		judged("ask", "workspace", "")
+	for _, c := range []struct{ in, status string }{
+		{deny + call + allow + end, "denied"},
+		{ask + call + allow + end, "denied"},
+		{allow + deny + allow + call + allow + end, "denied"},
+		{deny + call, "denied"},
+		{allow + call + end, "refused"},
+		{answer + call + allow + end, ""},
+		{answer + deny + call + end, ""},
+		{deny + end + call + allow, "run"},
+		{answer + `{"type":"turn","n":1}` + "\n" + call + allow, "run"},
+	} {
+		cmd := uaExec(t, "--unconfined")
+		cmd.Stdin = strings.NewReader(c.in)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for line := range strings.Lines(string(out)) {
+			if strings.Contains(line, `"tool_result"`) && !strings.Contains(line, "mine") {
+				got = append(got, line)
+			}
+		}
+		_, missing := os.Stat(filepath.Join(cmd.Dir, "ran"))
+		if (missing == nil) != (c.status == "run") || len(got) > 1 || (len(got) == 1) != (c.status != "") ||
+			c.status != "" && !strings.Contains(got[0], `"status":"`+c.status+`"`) {
+			t.Errorf("%s: ran %v, %s", c.in, missing == nil, out)
+		}
+	}
+}
+
+// TestTwice runs no call, and heeds no verdict, in which a member stands twice: a gate of the
+// user's may read the other one.
+func TestTwice(t *testing.T) {
+	const allow = `{"type":"verdict","call_id":"c1","risk":"write","decision":"allow","profile":"workspace"`
+	for call, says := range map[string]string{
+		`"input":{"command":"touch ran","command":"true"}`:                       allow + `}`,
+		`"input":{"comm\u0061nd":"touch ran","command":"true"}`:                  allow + `}`,
+		`"input":{"command":"touch ran"},"input":{"command":"true"}`:             allow + `}`,
+		`"input":{"command":"touch ran","timeout_ms":1000000,"timeout_ms":1000}`: allow + `}`,
+		`"input":{"command":"touch ran"}`:                                        allow + `,"decision":"deny"}`,
+		`"input":{"command":"touch  ran"}`:                                       allow + `,"command":"touch ran","command":"true"}`,
+	} {
+		cmd := uaExec(t, "--unconfined")
+		cmd.Stdin = strings.NewReader(`{"type":"tool_call","id":"c1","name":"shell",` + call + "}\n" + says + "\n")
+		out, err := cmd.Output()
+		if _, missing := os.Stat(filepath.Join(cmd.Dir, "ran")); missing == nil || err != nil ||
+			!strings.Contains(string(out), "has two members") {
+			t.Errorf("%s %s: %v: %s", call, says, err, out)
+		}
+	}
+}
+
 // TestNarrowest has the narrower of two profiles hold, in both orders.
 func TestNarrowest(t *testing.T) {
 	confined(t, t.TempDir())

@@ -44,11 +44,12 @@ func guard(env *prog.Env) error {
 	if err != nil {
 		return err
 	}
-	worker, err := syscall.ForkExec(exe, append([]string{os.Args[0]}, env.Args...), &syscall.ProcAttr{
-		Env:   append(os.Environ(), guardedBy+"="+strconv.Itoa(os.Getpid())),
-		Files: std.files,
-		Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM},
-	})
+	worker, err := syscall.ForkExec(exe, append([]string{os.Args[0]}, env.Args...),
+		&syscall.ProcAttr{
+			Env:   append(os.Environ(), guardedBy+"="+strconv.Itoa(os.Getpid())),
+			Files: std.files,
+			Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM},
+		})
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "%s: %v", exe, err)
 	}

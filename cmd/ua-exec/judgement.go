@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -37,8 +38,11 @@ func parseJudgement(line []byte) (j judgement) {
 	}
 	changed := gjson.GetBytes(line, "command")
 	j.command, j.changes = changed.Str, changed.Exists()
-	switch {
+	switch name := twice(gjson.ParseBytes(line), "call_id", "risk", "decision", "profile",
+		"delegates", "command"); {
 	case j.denied != "":
+	case name != "":
+		j.denied = fmt.Sprintf("the verdict has two members %q", name)
 	case j.risk == verdict.Denied:
 		j.denied = reason(line, "commands of risk denied never run")
 	case err != nil:

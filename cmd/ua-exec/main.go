@@ -21,8 +21,9 @@ func run(env *prog.Env) error {
 		return err
 	}
 	if most, ok := procfs.Room(ownThreads); !ok {
-		return prog.Errorf(prog.TryLater, "at most %d processes and threads may run here, and that is "+
-			"too few", most).Hintf("ua-exec itself needs about %d: see ulimit -u, and --pids of ua-sandbox",
+		return prog.Errorf(prog.TryLater,
+			"at most %d processes and threads may run here, and that is "+
+				"too few", most).Hintf("ua-exec itself needs about %d: see ulimit -u, and --pids of ua-sandbox",
 			ownThreads)
 	}
 	if needsGuard() {

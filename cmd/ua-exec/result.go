@@ -89,7 +89,8 @@ func (e *execution) ending(b *event.Builder, n *notes) {
 		b.Raw("pipeline", marshal(list))
 		failed := func(s int) bool { return s != 0 && s != 128+int(syscall.SIGPIPE) }
 		if slices.ContainsFunc(list[:len(list)-1], failed) {
-			n.addf("exit statuses of the last pipeline's parts: %s", strings.Trim(fmt.Sprint(list), "[]"))
+			n.addf("exit statuses of the last pipeline's parts: %s",
+				strings.Trim(fmt.Sprint(list), "[]"))
 		}
 	}
 	u := e.ended.Usage

@@ -74,12 +74,12 @@ func (s *shell) command(text string, e *execution, folder string) []string {
 	}
 	argv = append(argv, "--profile", string(p))
 	if p != verdict.ProfileReadOnly {
-		argv = with(argv, "--write", s.opts.write)
+		argv = prog.Repeat(argv, "--write", s.opts.write)
 	}
 	if !s.nested {
 		argv = append(argv, "--quiet") // the tier is told once, see tier.go
-		argv = with(argv, "--read", s.opts.read)
-		argv = with(argv, "--env", s.pass)
+		argv = prog.Repeat(argv, "--read", s.opts.read)
+		argv = prog.Repeat(argv, "--env", s.pass)
 		if folder != "" {
 			argv = append(argv, "--read", folder)
 		}
@@ -87,7 +87,7 @@ func (s *shell) command(text string, e *execution, folder string) []string {
 			argv = append(argv, "--socket", e.x.control.path)
 		}
 		if p == verdict.ProfileNetwork {
-			argv = with(argv, "--net-allow", s.opts.netAllow)
+			argv = prog.Repeat(argv, "--net-allow", s.opts.netAllow)
 			argv = append(argv, "--net-log-fd", strconv.Itoa(report.NetLogFD))
 		}
 	}
@@ -95,13 +95,6 @@ func (s *shell) command(text string, e *execution, folder string) []string {
 	if e.report != nil {
 		fds = append(fds, strconv.Itoa(report.StatusFD), strconv.Itoa(report.PreludeFD))
 	}
-	argv = append(with(argv, "--fd", fds), "--")
+	argv = append(prog.Repeat(argv, "--fd", fds), "--")
 	return append(append(argv, s.argv...), text)
-}
-
-func with(argv []string, flag string, values []string) []string {
-	for _, v := range values {
-		argv = append(argv, flag, v)
-	}
-	return argv
 }

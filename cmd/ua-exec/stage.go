@@ -23,12 +23,13 @@ type stage struct {
 	exec  *executor
 	queue *queue
 
-	mu      sync.Mutex      // held while a line is taken up
-	pending *call           // waits for its verdict, or for more of them
-	verdict *judgement      // what those that have come say, nil for none
-	begun   map[string]*job // by the id of the call; some have ended
-	kept    int             // of begun, when those were let go
-	calls   int             // of this turn
+	mu      sync.Mutex       // held while a line is taken up
+	pending *call            // waits for its verdict, or for more of them
+	verdict *judgement       // what those that have come say, nil for none
+	begun   map[string]*job  // by the id of the call; some have ended
+	kept    int              // of begun, when those were let go
+	calls   int              // of this turn
+	early   map[string]early // what came before its call, by the call's id; of this answer
 }
 
 // read takes up the input, line by line, until its end.
@@ -84,10 +85,11 @@ func (s *stage) take(line []byte) {
 	switch typ {
 	case "tool_call":
 		s.settle()
-		s.pending, s.verdict = newCall(line), nil
+		s.expect(newCall(line))
 	case "response", "turn", "run", "summary":
 		s.settle()
 		s.calls = 0
+		clear(s.early)
 	case "ask", "answer":
 	default:
 		if s.verdict != nil {
@@ -145,6 +147,9 @@ func (s *stage) run(c *call, joined judgement) {
 	switch {
 	case c.name != "shell":
 		s.answer(c, "not_found", "there is no tool of this name, only shell")
+		return
+	case c.bad != "":
+		s.answer(c, "refused", c.bad)
 		return
 	case c.command == "":
 		s.answer(c, "refused", "the call has no command: input must be {\"command\": \"…\"}")
@@ -218,8 +223,12 @@ func (s *stage) about(typ, id string, line []byte) bool {
 		s.verdict = &j
 		return true
 	}
+	if typ == "error" {
+		return false
+	}
+	s.foresee(typ, id, line)
 	j := s.begun[id]
-	if j == nil || typ == "error" {
+	if j == nil {
 		return false
 	}
 	s.pass(line)
@@ -246,5 +255,6 @@ func (s *stage) late(typ string, j *job, line []byte) {
 		why = "its command had ended already: " + why
 	}
 	s.queue.put(item{line: event.New("error").Str("stage", s.env.Name).Str("call_id", j.call.id).
-		Str("message", typ+" for call "+j.call.id+" came late; "+why).Bool("retryable", false).Line()})
+		Str("message", typ+" for call "+j.call.id+" came late; "+why).Bool("retryable", false).
+		Line()})
 }

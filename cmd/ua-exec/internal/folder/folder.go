@@ -147,7 +147,8 @@ func (f *Folder) Made() string {
 // safeName returns a call's id as a part of a file's name.
 func safeName(id string) string {
 	name := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' ||
+			r == '-' {
 			return r
 		}
 		return '_'

@@ -69,7 +69,8 @@ func AskProxy(proxy string, since time.Time) (list []string) {
 // refusedSince reads the proxy's answer: an event a line, as long as they come.
 func refusedSince(answer io.Reader, since time.Time) (list []string) {
 	r := bufio.NewReader(answer)
-	if status, err := r.ReadString('\n'); err != nil || !strings.HasPrefix(status, "HTTP/1.1 200 ") {
+	if status, err := r.ReadString('\n'); err != nil ||
+		!strings.HasPrefix(status, "HTTP/1.1 200 ") {
 		return nil
 	}
 	for {
