@@ -11,7 +11,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/fake"
+	"ua/internal/common/modeltest"
 	"ua/internal/common/scripttest"
 )
 
@@ -19,9 +19,9 @@ import (
 // reads the first byte of the request, and how long the whole run takes.
 func BenchmarkStart(b *testing.B) {
 	arrived := make(chan time.Time, 1)
-	f := fake.New(b, func(n int, api string, _ gjson.Result) fake.Reply {
+	f := modeltest.NewServer(b, func(n int, api string, _ gjson.Result) modeltest.Reply {
 		arrived <- time.Now()
-		return fake.Done(api)
+		return modeltest.Done(api)
 	})
 	f.Use(b)
 	bin := filepath.Join(scripttest.Bin(b), "ua-think")
@@ -43,14 +43,14 @@ func BenchmarkStart(b *testing.B) {
 // BenchmarkMemory is the peak resident memory of a run with a 10 MiB answer of
 // words, and of one with a short answer.
 func BenchmarkMemory(b *testing.B) {
-	for name, says := range map[string]fake.Say{
+	for name, says := range map[string]modeltest.Say{
 		"short": {Kind: "text", Text: "Done."},
 		"10MiB": {Kind: "text", Text: strings.Repeat("some words, ", 10<<20/12), Piece: 12},
 	} {
 		b.Run(name, func(b *testing.B) {
-			pieces := []string{strings.Join(fake.Anthropic("end_turn", []fake.Say{says}), "")}
-			f := fake.New(b, func(n int, api string, _ gjson.Result) fake.Reply {
-				return fake.Reply{Pieces: pieces}
+			pieces := []string{strings.Join(modeltest.Stream("anthropic", "end_turn", says), "")}
+			f := modeltest.NewServer(b, func(n int, api string, _ gjson.Result) modeltest.Reply {
+				return modeltest.Reply{Pieces: pieces}
 			})
 			f.Use(b)
 			peak := 0

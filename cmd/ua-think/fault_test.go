@@ -11,37 +11,37 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/fake"
+	"ua/internal/common/modeltest"
 )
 
 // TestRetries: failures before the first content are tried again and told.
 func TestRetries(t *testing.T) {
 	past := time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)
-	for name, fail := range map[string]fake.Reply{
-		"429 in ms":      fake.APIError(429, "rate_limit_error", "slow down", "retry-after-ms", "1"),
-		"429 in seconds": fake.APIError(429, "rate_limit_error", "slow down", "Retry-After", "0.001"),
-		"429 with a date": fake.APIError(429, "rate_limit_error", "slow down", "Retry-After", past,
+	for name, fail := range map[string]modeltest.Reply{
+		"429 in ms":      modeltest.APIError(429, "rate_limit_error", "slow down", "retry-after-ms", "1"),
+		"429 in seconds": modeltest.APIError(429, "rate_limit_error", "slow down", "Retry-After", "0.001"),
+		"429 with a date": modeltest.APIError(429, "rate_limit_error", "slow down", "Retry-After", past,
 			"retry-after-ms", "1"),
-		"529": fake.APIError(529, "overloaded_error", "Overloaded", "retry-after-ms", "1"),
-		"500": fake.APIError(500, "api_error", "oops", "retry-after-ms", "1"),
+		"529": modeltest.APIError(529, "overloaded_error", "Overloaded", "retry-after-ms", "1"),
+		"500": modeltest.APIError(500, "api_error", "oops", "retry-after-ms", "1"),
 		"503 in HTML": {Status: 503, Pieces: []string{"<html>bad gateway</html>"},
 			Header: map[string]string{"retry-after-ms": "1"}},
-		"408":          fake.APIError(408, "timeout", "slow", "retry-after-ms", "1"),
-		"409":          fake.APIError(409, "conflict", "lock", "retry-after-ms", "1"),
+		"408":          modeltest.APIError(408, "timeout", "slow", "retry-after-ms", "1"),
+		"409":          modeltest.APIError(409, "conflict", "lock", "retry-after-ms", "1"),
 		"reset":        {Cut: true},
 		"empty stream": {},
-		"cut early": {Pieces: []string{fake.SSE("message_start",
+		"cut early": {Pieces: []string{modeltest.SSE("message_start",
 			`{"type":"message_start","message":{}}`)}, Cut: true},
-		"overloaded event": {Pieces: []string{fake.SSE("error",
+		"overloaded event": {Pieces: []string{modeltest.SSE("error",
 			`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)}},
 		"garbage": {Pieces: []string{"data: {]\n\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
+			f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
 				if n == 0 {
 					return fail
 				}
-				return fake.Done(api)
+				return modeltest.Done(api)
 			})
 			f.Use(t)
 			o := think(t, "", "--model", "anthropic/m", "hi")
@@ -61,44 +61,44 @@ func TestRetries(t *testing.T) {
 // status and a hint.
 func TestFailures(t *testing.T) {
 	for name, c := range map[string]struct {
-		fail   fake.Reply
+		fail   modeltest.Reply
 		status int
 		says   string
 		hint   string
 	}{
-		"400": {fake.APIError(400, "invalid_request_error", "bad field"), 2,
+		"400": {modeltest.APIError(400, "invalid_request_error", "bad field"), 2,
 			"anthropic: HTTP 400: bad field", "--dry-run"},
-		"401": {fake.APIError(401, "authentication_error", "invalid x-api-key"), 2,
+		"401": {modeltest.APIError(401, "authentication_error", "invalid x-api-key"), 2,
 			"HTTP 401", "key"},
-		"the key echoed": {fake.APIError(401, "authentication_error", "no such key: "+fake.Secret), 2,
+		"the key echoed": {modeltest.APIError(401, "authentication_error", "no such key: "+modeltest.Secret), 2,
 			"no such key: [key]", "key"},
-		"403": {fake.APIError(403, "permission_error", "no"), 2, "HTTP 403", "may not"},
-		"404": {fake.APIError(404, "not_found_error", "model: m"), 2, "model: m",
+		"403": {modeltest.APIError(403, "permission_error", "no"), 2, "HTTP 403", "may not"},
+		"404": {modeltest.APIError(404, "not_found_error", "model: m"), 2, "model: m",
 			"ua-think models"},
-		"too long": {fake.APIError(400, "invalid_request_error",
+		"too long": {modeltest.APIError(400, "invalid_request_error",
 			"prompt is too long: 300000 tokens > 200000 maximum"), 1, "prompt is too long",
 			"--context-tokens"},
-		"413": {fake.APIError(413, "request_too_large", "large"), 1, "413", "too long"},
-		"no credit": {fake.APIError(429, "insufficient_quota", "You exceeded your current quota"),
+		"413": {modeltest.APIError(413, "request_too_large", "large"), 1, "413", "too long"},
+		"no credit": {modeltest.APIError(429, "insufficient_quota", "You exceeded your current quota"),
 			2, "quota", "credit"},
-		"wait too long": {fake.APIError(429, "rate_limit_error", "slow down", "Retry-After", "3600"),
+		"wait too long": {modeltest.APIError(429, "rate_limit_error", "slow down", "Retry-After", "3600"),
 			75, "slow down", "until 20"},
-		"date too far": {fake.APIError(429, "rate_limit_error", "slow down", "Retry-After",
+		"date too far": {modeltest.APIError(429, "rate_limit_error", "slow down", "Retry-After",
 			time.Now().Add(2*time.Hour).UTC().Format(http.TimeFormat)), 75, "slow down", "asks to wait"},
-		"always 500": {fake.APIError(500, "api_error", "oops", "retry-after-ms", "1"), 75, "oops",
+		"always 500": {modeltest.APIError(500, "api_error", "oops", "retry-after-ms", "1"), 75, "oops",
 			""},
-		"words that lie": {fake.APIError(400, "api_error", "overloaded, try again"), 2, "HTTP 400",
+		"words that lie": {modeltest.APIError(400, "api_error", "overloaded, try again"), 2, "HTTP 400",
 			"--dry-run"},
-		"a limit in 403": {fake.APIError(403, "rate_limit_error", "slow down"), 2, "HTTP 403",
+		"a limit in 403": {modeltest.APIError(403, "rate_limit_error", "slow down"), 2, "HTTP 403",
 			"may not"},
-		"redirect": {fake.Reply{Status: 307,
+		"redirect": {modeltest.Reply{Status: 307,
 			Header: map[string]string{"Location": "http://evil.example/"}}, 2, "evil.example", "base URL"},
-		"error in stream": {fake.Reply{Pieces: []string{fake.SSE("error",
+		"error in stream": {modeltest.Reply{Pieces: []string{modeltest.SSE("error",
 			`{"type":"error","error":{"type":"invalid_request_error","message":"nope"}}`)}}, 2, "nope",
 			"--dry-run"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return c.fail })
+			f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return c.fail })
 			f.Use(t)
 			o := think(t, "", "--model", "anthropic/m", "--retries", "1", "hi")
 			e := gjson.Parse("{}")
@@ -118,9 +118,10 @@ func TestFailures(t *testing.T) {
 
 // TestCut: a stream that breaks after content leaves what was complete.
 func TestCut(t *testing.T) {
-	whole := fake.Anthropic("tool_use", []fake.Say{{Kind: "text", Text: "Let me look"},
-		{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`},
-		{Kind: "tool", ID: "t2", Text: `{"command":"rm x"}`, Piece: 4}})
+	whole := modeltest.Stream("anthropic", "tool_use",
+		modeltest.Say{Kind: "text", Text: "Let me look"},
+		modeltest.Say{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`},
+		modeltest.Say{Kind: "tool", ID: "t2", Text: `{"command":"rm x"}`, Piece: 4})
 	at := func(part string) int {
 		for i, e := range whole {
 			if strings.Contains(e, part) {
@@ -142,13 +143,13 @@ func TestCut(t *testing.T) {
 		"in an event": {append(append([]string{}, whole[:at("t2")]...),
 			`data: {"type":"content_bl`), false, 1, "cut off"},
 		"overloaded": {append(append([]string{}, whole[:at("t2")]...),
-			fake.SSE("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)), false, 1, "Overloaded"},
+			modeltest.SSE("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)), false, 1, "Overloaded"},
 		"stall": {whole[:at("t2")], true, 1, "no data from the model for 1s"},
 	} {
 		for _, abrupt := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, abrupt), func(t *testing.T) {
-				f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
-					return fake.Reply{Pieces: c.pieces, Cut: abrupt, Stall: c.stall}
+				f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
+					return modeltest.Reply{Pieces: c.pieces, Cut: abrupt, Stall: c.stall}
 				})
 				f.Use(t)
 				o := think(t, "", "--model", "anthropic/m", "--idle-timeout", "1s", "hi")
@@ -175,15 +176,15 @@ func TestCut(t *testing.T) {
 // TestResume: a run that was cut goes on from its journal, and what was said
 // stays said.
 func TestResume(t *testing.T) {
-	f := fake.New(t, func(n int, api string, body gjson.Result) fake.Reply {
+	f := modeltest.NewServer(t, func(n int, api string, body gjson.Result) modeltest.Reply {
 		if n == 0 {
-			ev := fake.Anthropic("end_turn", []fake.Say{{Kind: "text", Text: "Half a"}})
-			return fake.Reply{Pieces: ev[:4], Cut: true}
+			ev := modeltest.Stream("anthropic", "end_turn", modeltest.Say{Kind: "text", Text: "Half a"})
+			return modeltest.Reply{Pieces: ev[:4], Cut: true}
 		}
 		if said := body.Get("messages.1.content.0.text").Str; said != "Half a" {
 			t.Errorf("the model said %q before", said)
 		}
-		return fake.Done(api)
+		return modeltest.Done(api)
 	})
 	f.Use(t)
 	o := think(t, `{"type":"instruction","text":"go"}`, "--model", "anthropic/m")
@@ -196,18 +197,18 @@ func TestResume(t *testing.T) {
 
 func TestTimeouts(t *testing.T) {
 	for name, c := range map[string]struct {
-		rep    fake.Reply
+		rep    modeltest.Reply
 		arg    string
 		status int
 		says   string
 	}{
-		"slow headers": {fake.Reply{Wait: time.Minute}, "--first-timeout=100ms", 75,
+		"slow headers": {modeltest.Reply{Wait: time.Minute}, "--first-timeout=100ms", 75,
 			"no answer from anthropic in 100ms"},
-		"no body": {fake.Reply{Stall: true}, "--first-timeout=100ms", 75, "no answer"},
-		"total":   {fake.Reply{Stall: true}, "--timeout=100ms", 124, "longer than 100ms"},
+		"no body": {modeltest.Reply{Stall: true}, "--first-timeout=100ms", 75, "no answer"},
+		"total":   {modeltest.Reply{Stall: true}, "--timeout=100ms", 124, "longer than 100ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return c.rep })
+			f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return c.rep })
 			f.Use(t)
 			o := think(t, "", "--model", "anthropic/m", "--retries=0", c.arg, "hi")
 			if o.status != c.status || !strings.Contains(o.stderr, c.says) {
@@ -218,7 +219,7 @@ func TestTimeouts(t *testing.T) {
 }
 
 func TestUnreachable(t *testing.T) {
-	f := fake.New(t, nil)
+	f := modeltest.NewServer(t, nil)
 	f.Use(t)
 	f.Close()
 	o := think(t, "", "--model", "anthropic/m", "--retries=0", "hi")
@@ -228,11 +229,11 @@ func TestUnreachable(t *testing.T) {
 }
 
 func TestFallback(t *testing.T) {
-	f := fake.New(t, func(n int, api string, body gjson.Result) fake.Reply {
+	f := modeltest.NewServer(t, func(n int, api string, body gjson.Result) modeltest.Reply {
 		if body.Get("model").Str == "first" {
-			return fake.APIError(529, "overloaded_error", "Overloaded", "retry-after-ms", "1")
+			return modeltest.APIError(529, "overloaded_error", "Overloaded", "retry-after-ms", "1")
 		}
-		return fake.Done(api)
+		return modeltest.Done(api)
 	})
 	f.Use(t)
 	o := think(t, "", "--model", "anthropic/first", "--fallback", "openai-chat/second", "--retries=1",
@@ -245,14 +246,14 @@ func TestFallback(t *testing.T) {
 
 // TestBadEnds: refusal and max_tokens are answers, and failures of the task.
 func TestBadEnds(t *testing.T) {
-	for _, api := range fake.APIs() {
+	for _, api := range modeltest.APIs() {
 		for stop, says := range map[string]string{"max_tokens": "limit of its tokens",
 			"refusal": "refused"} {
 			if api == "ollama" && stop == "refusal" {
 				continue
 			}
-			f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
-				return fake.Reply{Pieces: fake.Stream(api, stop, fake.Say{Kind: "text", Text: "I"})}
+			f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
+				return modeltest.Reply{Pieces: modeltest.Stream(api, stop, modeltest.Say{Kind: "text", Text: "I"})}
 			})
 			f.Use(t)
 			o := think(t, "", "--model", api+"/m", "hi")
@@ -268,12 +269,12 @@ func TestBadEnds(t *testing.T) {
 func TestBadInput(t *testing.T) {
 	for _, api := range []string{"anthropic", "openai", "openai-chat"} {
 		for _, input := range []string{`{"command": "ls`, `["ls"]`, `"ls"`, `{"a":1}{}`} {
-			f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
+			f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
 				if n == 0 {
-					return fake.Reply{Pieces: fake.Stream(api, "tool_use", fake.Say{Kind: "tool", ID: "t1",
-						Text: input}, fake.Say{Kind: "tool", ID: "t2", Text: `{"command":"pwd"}`})}
+					return modeltest.Reply{Pieces: modeltest.Stream(api, "tool_use", modeltest.Say{Kind: "tool", ID: "t1",
+						Text: input}, modeltest.Say{Kind: "tool", ID: "t2", Text: `{"command":"pwd"}`})}
 				}
-				return fake.Done(api)
+				return modeltest.Done(api)
 			})
 			f.Use(t)
 			journal, _ := converseWith(t, api+"/m", 2)
@@ -287,20 +288,20 @@ func TestBadInput(t *testing.T) {
 // TestLimits: an answer over a limit ends with a clear error.
 func TestLimits(t *testing.T) {
 	for name, c := range map[string]struct {
-		says fake.Say
+		says modeltest.Say
 		arg  string
 		want string
 	}{
-		"text": {fake.Say{Kind: "text", Text: strings.Repeat("abc ", 1000), Piece: 100},
+		"text": {modeltest.Say{Kind: "text", Text: strings.Repeat("abc ", 1000), Piece: 100},
 			"--max-text=2000", "the answer's text is longer than 2000 bytes"},
-		"one event": {fake.Say{Kind: "text", Text: strings.Repeat("a", 40000)}, "--max-event=30000",
+		"one event": {modeltest.Say{Kind: "text", Text: strings.Repeat("a", 40000)}, "--max-event=30000",
 			"an event of the model's stream is longer than 30000 bytes"},
-		"many inputs": {fake.Say{Kind: "tool", ID: "t",
+		"many inputs": {modeltest.Say{Kind: "tool", ID: "t",
 			Text: `{"command":"` + strings.Repeat("a", 40000) + `"}`, Piece: 100}, "--max-event=30000",
 			"inputs of the answer's calls are longer than 30000 bytes"},
 	} {
-		f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
-			return fake.Reply{Pieces: fake.Stream(api, "end_turn", c.says)}
+		f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
+			return modeltest.Reply{Pieces: modeltest.Stream(api, "end_turn", c.says)}
 		})
 		f.Use(t)
 		o := think(t, "", "--model", "anthropic/m", c.arg, "hi")
@@ -315,9 +316,9 @@ func TestBigInput(t *testing.T) {
 	input := `{"command":"` + strings.Repeat("x", 10<<20) + `"}`
 	for _, api := range []string{"anthropic", "openai", "openai-chat"} {
 		for _, piece := range []int{0, 1000} {
-			f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
-				return fake.Reply{Pieces: []string{strings.Join(fake.Stream(api, "tool_use",
-					fake.Say{Kind: "tool", ID: "t1", Text: input, Piece: piece}), "")}}
+			f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
+				return modeltest.Reply{Pieces: []string{strings.Join(modeltest.Stream(api, "tool_use",
+					modeltest.Say{Kind: "tool", ID: "t1", Text: input, Piece: piece}), "")}}
 			})
 			f.Use(t)
 			o := think(t, "", "--model", api+"/m", "hi")
@@ -330,7 +331,7 @@ func TestBigInput(t *testing.T) {
 
 // TestBudgets: a budget counts what a request will be charged.
 func TestBudgets(t *testing.T) {
-	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
+	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
 	f.Use(t)
 	now := time.Now().UTC().Format(time.RFC3339)
 	spent := func(model, ts string) string {
@@ -383,13 +384,13 @@ func TestBudgets(t *testing.T) {
 }
 
 func TestConfig(t *testing.T) {
-	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
+	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
 	f.Use(t)
 	t.Setenv("ANTHROPIC_API_KEY", "")
 	t.Setenv("OPENAI_API_KEY", "")
 	conf := filepath.Join(t.TempDir(), "config.toml")
 	t.Setenv("UA_CONFIG", conf)
-	t.Setenv("KEY_OF_MINE", fake.Secret)
+	t.Setenv("KEY_OF_MINE", modeltest.Secret)
 	for _, c := range []struct {
 		text   string
 		mode   os.FileMode
@@ -397,12 +398,12 @@ func TestConfig(t *testing.T) {
 		says   string
 	}{
 		{"[think]\nmodel = \"fast\"\n[alias]\nfast = \"mine/small\"\n[provider.mine]\nbase_url = " +
-			"\"URL/v1\"\napi_key_cmd = \"echo " + fake.Secret + "\"\n", 0o644, 0, ""},
+			"\"URL/v1\"\napi_key_cmd = \"echo " + modeltest.Secret + "\"\n", 0o644, 0, ""},
 		{"[think]\nmodel = \"mine/x\"\n[provider.mine]\napi = \"anthropic\"\nbase_url = " +
 			"\"URL\"\napi_key_env = \"KEY_OF_MINE\"\n", 0o644, 0, ""},
-		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key = \"" + fake.Secret + "\"\n",
+		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key = \"" + modeltest.Secret + "\"\n",
 			0o600, 0, ""},
-		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key = \"" + fake.Secret + "\"\n",
+		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key = \"" + modeltest.Secret + "\"\n",
 			0o644, 2, "can be read by others"},
 		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic.header]\nX-Auth = \"x\"\n", 0o640, 2,
 			"can be read by others"},

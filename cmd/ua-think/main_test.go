@@ -8,8 +8,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/fake"
 	"ua/internal/common/event"
+	"ua/internal/common/modeltest"
 	"ua/internal/common/prog"
 )
 
@@ -49,7 +49,7 @@ func think(t testing.TB, stdin string, args ...string) result {
 		}
 	}
 	for _, stream := range []string{o.out, o.stderr} {
-		if strings.Contains(stream, fake.Secret) {
+		if strings.Contains(stream, modeltest.Secret) {
 			t.Errorf("the key stands in %q", stream)
 		}
 	}

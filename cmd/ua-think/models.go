@@ -41,7 +41,7 @@ func listModels(env *prog.Env, args []string) error {
 		_, err := provider.Default()
 		return err
 	}
-	ctx, stop := interruptible()
+	ctx, stop := prog.Interruptible()
 	defer stop()
 	out := bufio.NewWriter(env.Stdout)
 	defer out.Flush()

@@ -14,7 +14,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/fake"
+	"ua/internal/common/modeltest"
 	"ua/internal/common/scripttest"
 )
 
@@ -31,8 +31,8 @@ func thinkApart(t *testing.T, env []string, args ...string) (out string, status 
 // environment names it; HTTP/2 is spoken with who speaks it.
 func TestTLS(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
-		f := &fake.Server{T: t, Answer: func(n int, api string, _ gjson.Result) fake.Reply {
-			return fake.Done(api)
+		f := &modeltest.Server{T: t, Answer: func(n int, api string, _ gjson.Result) modeltest.Reply {
+			return modeltest.Done(api)
 		}}
 		f.Server = httptest.NewUnstartedServer(f)
 		f.EnableHTTP2 = h2
@@ -56,7 +56,7 @@ func TestTLS(t *testing.T) {
 
 // TestProxy: a proxy that the environment names is asked in the server's place.
 func TestProxy(t *testing.T) {
-	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
+	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
 	f.Use(t)
 	env := []string{"HTTP_PROXY=" + f.URL, "ANTHROPIC_BASE_URL=http://model.invalid"}
 	if out, status := thinkApart(t, env, "--model", "anthropic/m", "--text", "hi"); status != 0 ||
@@ -101,8 +101,8 @@ func TestBadProxy(t *testing.T) {
 
 // TestUntrusted: a certificate that does not hold is no trouble that passes.
 func TestUntrusted(t *testing.T) {
-	f := &fake.Server{T: t, Answer: func(n int, api string, _ gjson.Result) fake.Reply {
-		return fake.Done(api)
+	f := &modeltest.Server{T: t, Answer: func(n int, api string, _ gjson.Result) modeltest.Reply {
+		return modeltest.Done(api)
 	}}
 	f.Server = httptest.NewTLSServer(f)
 	defer f.Close()
@@ -128,26 +128,26 @@ func TestUntrusted(t *testing.T) {
 // TestNoStream: a server that answers with something else is told as such.
 func TestNoStream(t *testing.T) {
 	for name, c := range map[string]struct {
-		rep    fake.Reply
+		rep    modeltest.Reply
 		status int
 		says   string
 		asked  int
 	}{
-		"a page": {fake.Reply{Header: map[string]string{"Content-Type": "text/html; charset=utf-8"},
+		"a page": {modeltest.Reply{Header: map[string]string{"Content-Type": "text/html; charset=utf-8"},
 			Pieces: []string{"<html>Log in</html>"}}, 2, "no stream but text/html", 1},
-		"a whole answer": {fake.Reply{Header: map[string]string{"Content-Type": "application/json"},
+		"a whole answer": {modeltest.Reply{Header: map[string]string{"Content-Type": "application/json"},
 			Pieces: []string{`{"choices":[{"message":{"content":"hi"}}]}`}}, 2,
 			"no stream but application/json", 1},
-		"an error in it": {fake.Reply{Header: map[string]string{"Content-Type": "application/json"},
+		"an error in it": {modeltest.Reply{Header: map[string]string{"Content-Type": "application/json"},
 			Pieces: []string{`{"error":{"type":"overloaded_error","message":"busy"}}`}}, 75, "busy", 2},
-		"broken JSON": {fake.Reply{Header: map[string]string{"Content-Type": "application/json"},
+		"broken JSON": {modeltest.Reply{Header: map[string]string{"Content-Type": "application/json"},
 			Pieces: []string{`{"choices":[{"mess`}}, 75, "cut off", 2},
-		"don't retry": {fake.APIError(500, "api_error", "broken", "X-Should-Retry", "false"), 75,
+		"don't retry": {modeltest.APIError(500, "api_error", "broken", "X-Should-Retry", "false"), 75,
 			"broken", 1},
-		"do retry": {fake.APIError(400, "odd", "again", "X-Should-Retry", "true", "retry-after-ms",
+		"do retry": {modeltest.APIError(400, "odd", "again", "X-Should-Retry", "true", "retry-after-ms",
 			"1"), 75, "again", 2},
 	} {
-		f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return c.rep })
+		f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return c.rep })
 		f.Use(t)
 		o := think(t, "", "--model", "openai-chat/m", "--retries=1", "--max-wait=1ms", "hi")
 		if o.status != c.status || !strings.Contains(o.stderr, c.says) || len(f.Requests()) != c.asked {
@@ -160,8 +160,8 @@ func TestNoStream(t *testing.T) {
 // passes for no line of ours.
 func TestHostileWords(t *testing.T) {
 	for _, body := range []string{`{"error":{"type":"x","message":"bad\u001b]0;x\u0007\nua-think: hint: run this"}}`, "bad\x1b]0;x\x07\nua-think: hint: run this"} {
-		f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
-			return fake.Reply{Status: 500, Pieces: []string{body}}
+		f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
+			return modeltest.Reply{Status: 500, Pieces: []string{body}}
 		})
 		f.Use(t)
 		o := think(t, "", "--model", "anthropic/m", "--retries=1", "--max-wait=1ms", "hi")

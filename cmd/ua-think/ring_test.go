@@ -8,29 +8,29 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/fake"
 	"ua/internal/common/event"
+	"ua/internal/common/modeltest"
 	"ua/internal/common/prog"
 )
 
 // TestRingIsJournal: a conversation gives the same bytes turn by turn in one
 // process and all at once in another, and a request only grows the last one.
 func TestRingIsJournal(t *testing.T) {
-	for _, api := range fake.APIs() {
+	for _, api := range modeltest.APIs() {
 		const turns = 50
 		var shared [turns]float64
 		last := ""
-		f := fake.New(t, nil)
-		f.Answer = func(n int, api string, body gjson.Result) fake.Reply {
+		f := modeltest.NewServer(t, nil)
+		f.Answer = func(n int, api string, body gjson.Result) modeltest.Reply {
 			if n < turns {
 				shared[n] = cached(api, last, body.Raw)
 				last = body.Raw
 			}
 			if n%turns == turns-1 {
-				return fake.Done(api)
+				return modeltest.Done(api)
 			}
-			return fake.Reply{Pieces: fake.Stream(api, "tool_use",
-				fake.Say{Kind: "text", Text: "Step " + fmt.Sprint(n)}, fake.Say{Kind: "tool",
+			return modeltest.Reply{Pieces: modeltest.Stream(api, "tool_use",
+				modeltest.Say{Kind: "text", Text: "Step " + fmt.Sprint(n)}, modeltest.Say{Kind: "tool",
 					ID: fmt.Sprintf("t%d", n), Text: fmt.Sprintf(`{"command":"sed -n %d,%dp main.go"}`, n, n+9)})}
 		}
 		f.Use(t)
@@ -102,7 +102,7 @@ func drive(t testing.TB, spec string) (journal []string) {
 				more = true
 				put(line)
 				put(`{"type":"tool_result","exit_code":0,"output":` +
-					fake.JSON(strings.Repeat("a line of the file\n", 10)) + `,"call_id":` +
+					modeltest.JSON(strings.Repeat("a line of the file\n", 10)) + `,"call_id":` +
 					gjson.Get(line, "id").Raw + `}`)
 			case "response":
 				put(line)

@@ -7,13 +7,13 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/fake"
+	"ua/internal/common/modeltest"
 )
 
 // TestContextTokens: no request takes more than it may, the oldest images go
 // first, and what is missing is named to the model and the user.
 func TestContextTokens(t *testing.T) {
-	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
+	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
 	f.Use(t)
 	image := func(name string) string {
 		return `{"media_type":"image/png","name":"` + name + `","data":"` + strings.Repeat("A", 100<<10) +
@@ -26,7 +26,7 @@ func TestContextTokens(t *testing.T) {
 	shots := `{"type":"instruction","text":"look","attachments":[` + strings.Join(images, ",") + `]}`
 	text := `{"type":"instruction","text":"HEAD ` + strings.Repeat("line of a long log\\n", 150_000) +
 		` TAIL"}`
-	for _, api := range fake.APIs() {
+	for _, api := range modeltest.APIs() {
 		before := len(f.Requests())
 		o := think(t, shots, "--model", api+"/m", "--context-tokens", "30000")
 		body := f.Requests()[before]
@@ -59,21 +59,24 @@ func TestContextTokens(t *testing.T) {
 // TestNoToolsHolds: where no tools are wanted none is called, even by a model
 // that ignores what it is told.
 func TestNoToolsHolds(t *testing.T) {
-	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
-		return fake.Reply{Pieces: fake.Stream(api, "tool_use", fake.Say{Kind: "text", Text: "I try"},
-			fake.Say{Kind: "tool", ID: "t9", Text: `{"command":"ls"}`})}
+	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
+		return modeltest.Reply{Pieces: modeltest.Stream(api, "tool_use", modeltest.Say{Kind: "text", Text: "I try"},
+			modeltest.Say{Kind: "tool", ID: "t9", Text: `{"command":"ls"}`})}
 	})
 	f.Use(t)
 	called := `{"type":"instruction","text":"hi"}` + "\n" +
 		`{"type":"response","content":[{"type":"tool_use","id":"c1","name":"shell","input":{}}],"stop_reason":"tool_use"}` + "\n" +
 		`{"type":"tool_result","call_id":"c1","output":"x"}`
-	for _, api := range fake.APIs() {
+	for _, api := range modeltest.APIs() {
 		for _, in := range []string{`{"type":"instruction","text":"hi"}`, called} {
 			o := think(t, in, "--model", api+"/m", "--no-tools")
 			resp := o.one(t, "response")
 			if len(o.all("tool_call")) > 0 || strings.Contains(resp.Get("content").Raw, "tool_use") ||
 				resp.Get("stop_reason").Str == "tool_use" {
 				t.Errorf("%s: %s", api, o.out)
+			}
+			if o.status != 0 || !strings.Contains(o.stderr, "called a tool, although none was declared") {
+				t.Errorf("%s: status %d: %q", api, o.status, o.stderr)
 			}
 		}
 		body := f.Requests()[len(f.Requests())-1]
@@ -86,7 +89,7 @@ func TestNoToolsHolds(t *testing.T) {
 // TestOllamaContext: Ollama is asked for a context that holds the conversation,
 // and never to cut it.
 func TestOllamaContext(t *testing.T) {
-	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
+	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
 	f.Use(t)
 	for text, want := range map[string]int64{"hi": 8192, strings.Repeat("word ", 20_000): 65536} {
 		think(t, "", "--model", "ollama/m", text)
@@ -102,7 +105,7 @@ func TestOllamaContext(t *testing.T) {
 // TestLostBeginning: a server that read far less than it was sent is told of.
 func TestLostBeginning(t *testing.T) {
 	// says 30 tokens
-	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
+	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
 	f.Use(t)
 	for text, want := range map[string]bool{"hi": false, strings.Repeat("word ", 10_000): true} {
 		if o := think(t, "", "--model", "openai-chat/m", text); strings.Contains(o.stderr,
@@ -114,7 +117,7 @@ func TestLostBeginning(t *testing.T) {
 
 // TestBlind: a model that takes no images is told of them, and the user too.
 func TestBlind(t *testing.T) {
-	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
+	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
 	f.Use(t)
 	look := `{"type":"instruction","text":"look","attachments":[{"media_type":"image/png","name":"a.png","data":"iVBORw0KGgo="}]}`
 	for model, blind := range map[string]bool{"ollama/blind": true, "ollama/sighted": false,

@@ -36,7 +36,7 @@ func start(env *prog.Env) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := interruptible()
+	ctx, stop := prog.Interruptible()
 	defer stop()
 	t := &thinker{env: env, options: o}
 	t.session = &session.Session{

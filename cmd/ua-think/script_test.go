@@ -16,45 +16,45 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
-	"ua/cmd/ua-think/internal/fake"
 	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/internal/common/event"
+	"ua/internal/common/modeltest"
 	"ua/internal/common/scripttest"
 )
 
 // script is the fake's side of the testscripts: what the user said picks the
 // answer.
-func script(n int, api string, body gjson.Result) fake.Reply {
+func script(n int, api string, body gjson.Result) modeltest.Reply {
 	has := func(word string) bool { return strings.Contains(body.Raw, word) }
 	switch {
 	case has("case: json"):
-		return fake.Reply{Pieces: fake.Stream(api, "end_turn",
-			fake.Say{Kind: "text", Text: `{"name":"ua","size":3}`})}
+		return modeltest.Reply{Pieces: modeltest.Stream(api, "end_turn",
+			modeltest.Say{Kind: "text", Text: `{"name":"ua","size":3}`})}
 	case has("case: long"):
-		return fake.Reply{Pieces: fake.Stream(api, "end_turn",
-			fake.Say{Kind: "text", Text: strings.Repeat("a line of text\n", 20000), Piece: 50})}
+		return modeltest.Reply{Pieces: modeltest.Stream(api, "end_turn",
+			modeltest.Say{Kind: "text", Text: strings.Repeat("a line of text\n", 20000), Piece: 50})}
 	case has("case: stall"):
-		return fake.Reply{Pieces: fake.Stream(api, "end_turn", fake.Say{Kind: "text", Text: "Half"})[:4],
+		return modeltest.Reply{Pieces: modeltest.Stream(api, "end_turn", modeltest.Say{Kind: "text", Text: "Half"})[:4],
 			Stall: true}
 	case has("case: tool") && !has("tool_result"):
-		return fake.Reply{Pieces: fake.Stream(api, "tool_use",
-			fake.Say{Kind: "tool", ID: "t1", Text: `{"command":"echo hi"}`})}
+		return modeltest.Reply{Pieces: modeltest.Stream(api, "tool_use",
+			modeltest.Say{Kind: "tool", ID: "t1", Text: `{"command":"echo hi"}`})}
 	case has("case: 401"):
-		return fake.APIError(401, "authentication_error", "invalid key "+fake.Secret)
+		return modeltest.APIError(401, "authentication_error", "invalid key "+modeltest.Secret)
 	}
-	return fake.Reply{Pieces: fake.Stream(api, "end_turn",
-		fake.Say{Kind: "text", Text: "Hello from " + api})}
+	return modeltest.Reply{Pieces: modeltest.Stream(api, "end_turn",
+		modeltest.Say{Kind: "text", Text: "Hello from " + api})}
 }
 
 func TestScripts(t *testing.T) {
-	f := fake.New(t, script)
+	f := modeltest.NewServer(t, script)
 	scripttest.Run(t, func(e *testscript.Env) error {
-		e.Setenv("ANTHROPIC_API_KEY", fake.Secret)
+		e.Setenv("ANTHROPIC_API_KEY", modeltest.Secret)
 		e.Setenv("ANTHROPIC_BASE_URL", f.URL)
-		e.Setenv("OPENAI_API_KEY", fake.Secret)
+		e.Setenv("OPENAI_API_KEY", modeltest.Secret)
 		e.Setenv("OPENAI_BASE_URL", f.URL+"/v1")
 		e.Setenv("OLLAMA_HOST", f.URL)
 		return nil
@@ -64,7 +64,7 @@ func TestScripts(t *testing.T) {
 // TestSignals: a signal ends the request, and what was said is kept; a signal
 // while nothing is asked just ends.
 func TestSignals(t *testing.T) {
-	f := fake.New(t, script)
+	f := modeltest.NewServer(t, script)
 	f.Use(t)
 	for sig, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143,
 		syscall.SIGHUP: 129} {
@@ -124,9 +124,9 @@ func TestSignals(t *testing.T) {
 // TestTextOnTerminal: the model's text drives no terminal; a pipe gets it as it
 // is.
 func TestTextOnTerminal(t *testing.T) {
-	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
-		return fake.Reply{Pieces: fake.Stream(api, "end_turn",
-			fake.Say{Kind: "text", Text: "a\x1b]52;c;eA==\x07b\u009b2Jc\u202ed é\tx\n", Piece: 1})}
+	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
+		return modeltest.Reply{Pieces: modeltest.Stream(api, "end_turn",
+			modeltest.Say{Kind: "text", Text: "a\x1b]52;c;eA==\x07b\u009b2Jc\u202ed é\tx\n", Piece: 1})}
 	})
 	f.Use(t)
 	cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "anthropic/m",
@@ -152,7 +152,7 @@ func TestTextOnTerminal(t *testing.T) {
 // gets all of it when it comes back.
 func TestStalledReader(t *testing.T) {
 	sent := make(chan struct{})
-	f := fake.New(t, script)
+	f := modeltest.NewServer(t, script)
 	f.Use(t)
 	in, out, err := os.Pipe()
 	if err != nil {
@@ -163,7 +163,7 @@ func TestStalledReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Key = fake.Secret
+	m.Key = modeltest.Secret
 	o := defaults(&settings.Settings{})
 	a := &answer.Answer{Out: box, Limits: o.session.Answer, IDs: map[string]bool{}}
 	talk := conversation.New("", false)
@@ -202,7 +202,7 @@ func TestStalledReader(t *testing.T) {
 
 // TestStuckStdout: a signal ends ua-think even when nobody reads what it says.
 func TestStuckStdout(t *testing.T) {
-	f := fake.New(t, script)
+	f := modeltest.NewServer(t, script)
 	f.Use(t)
 	in, out, err := os.Pipe()
 	if err != nil {

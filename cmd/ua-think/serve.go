@@ -20,12 +20,6 @@ import (
 	"ua/internal/common/regular"
 )
 
-// What a gateway serves unless told otherwise.
-const (
-	defaultMaxRequests = 64
-	defaultMaxDepth    = 3
-)
-
 // A server is the options of the verb serve.
 type server struct {
 	socket, listen    string
@@ -68,7 +62,7 @@ func serveModel(env *prog.Env, args []string) error {
 	g.Prices, g.Budget = cfg.Price, gateway.NewBudget(o.budgetTokens, o.budgetUSD)
 	g.Token, g.Allow, g.MaxDepth, g.Hosted = token, o.allow, o.maxDepth, o.hosted
 	g.Answer, g.Log = d.session.Answer, gateway.NewLog(out)
-	ctx, stop := interruptible()
+	ctx, stop := prog.Interruptible()
 	defer stop()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -110,7 +104,8 @@ func whenUnread(f *os.File) {
 
 // parseServer reads the command line of the verb.
 func parseServer(env *prog.Env, args []string) (*server, error) {
-	o := &server{socketFD: -1, tokenFD: -1, maxRequests: defaultMaxRequests, maxDepth: defaultMaxDepth}
+	o := &server{socketFD: -1, tokenFD: -1, maxRequests: defaultMaxRequests,
+		maxDepth: defaultMaxDepth}
 	fs := prog.Flags()
 	prog.List(fs, &o.allow, "allow")
 	prog.Number(fs, &o.budgetTokens, "budget-tokens", 0, 1, 0)
@@ -139,7 +134,8 @@ func parseServer(env *prog.Env, args []string) (*server, error) {
 	case fs.NArg() > 0:
 		return nil, prog.Errorf(prog.Trouble, "%q: serve takes no operand", fs.Arg(0))
 	case ways != 1:
-		return nil, prog.Errorf(prog.Trouble, "serve needs one of --socket, --socket-fd and --listen").
+		return nil, prog.Errorf(prog.Trouble,
+			"serve needs one of --socket, --socket-fd and --listen").
 			Hintf("ua-think serve --socket /run/user/1000/model.sock")
 	}
 	return o, nil
@@ -178,7 +174,8 @@ func (o *server) token() (token string, made bool, err error) {
 		return "", false, prog.Errorf(prog.Trouble, "--token-fd: descriptor %d: %v", o.tokenFD, err)
 	}
 	if token = strings.TrimSpace(line); token == "" {
-		return "", false, prog.Errorf(prog.Trouble, "--token-fd: descriptor %d holds no token", o.tokenFD)
+		return "", false, prog.Errorf(prog.Trouble, "--token-fd: descriptor %d holds no token",
+			o.tokenFD)
 	}
 	return token, false, nil
 }

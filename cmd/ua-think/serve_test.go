@@ -24,8 +24,8 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/fake"
 	"ua/internal/common/event"
+	"ua/internal/common/modeltest"
 	"ua/internal/common/scripttest"
 )
 
@@ -156,22 +156,22 @@ func (s *served) post(path, body string, header ...string) (int, string) {
 	}
 	defer resp.Body.Close()
 	text, _ := io.ReadAll(resp.Body)
-	if strings.Contains(string(text)+fmt.Sprint(resp.Header), fake.Secret) {
+	if strings.Contains(string(text)+fmt.Sprint(resp.Header), modeltest.Secret) {
 		s.t.Errorf("the key comes back from %s: %s %v", path, text, resp.Header)
 	}
 	return resp.StatusCode, string(text)
 }
 
-func hello(api string) fake.Reply {
-	return fake.Reply{Pieces: fake.Stream(api, "tool_use", fake.Say{Kind: "text", Text: "Let me look"},
-		fake.Say{Kind: "tool", ID: "t1", Text: `{"command":"ls -la"}`})}
+func hello(api string) modeltest.Reply {
+	return modeltest.Reply{Pieces: modeltest.Stream(api, "tool_use", modeltest.Say{Kind: "text", Text: "Let me look"},
+		modeltest.Say{Kind: "tool", ID: "t1", Text: `{"command":"ls -la"}`})}
 }
 
 // TestServe: ua-think without a key reaches every API by the gateway, streams as
 // it would from the provider, and what the model proposes stands in the log.
 func TestServe(t *testing.T) {
-	for _, api := range fake.APIs() {
-		f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return hello(api) })
+	for _, api := range modeltest.APIs() {
+		f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return hello(api) })
 		f.Use(t)
 		g := serve(t, gatewayToken, "--model", api+"/m")
 		for _, name := range []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_BASE_URL",
@@ -209,7 +209,7 @@ func TestServe(t *testing.T) {
 
 // TestServeSDK: the providers' own clients ask by the socket.
 func TestServeSDK(t *testing.T) {
-	f := fake.New(t, func(n int, api string, body gjson.Result) fake.Reply { return fake.Done(api) })
+	f := modeltest.NewServer(t, func(n int, api string, body gjson.Result) modeltest.Reply { return modeltest.Done(api) })
 	f.Use(t)
 	a := serve(t, gatewayToken, "--model", "anthropic/m")
 	client := sdk.NewClient(sdkoption.WithHTTPClient(a.client()),
@@ -269,7 +269,7 @@ func TestServeSDK(t *testing.T) {
 // TestServeCurl: curl --unix-socket is enough, and --listen serves by a base URL.
 func TestServeCurl(t *testing.T) {
 	scripttest.Need(t, "curl")
-	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return hello(api) })
+	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return hello(api) })
 	f.Use(t)
 	g := serve(t, "", "--model", "anthropic/m")
 	const body = `{"model":"m","max_tokens":10,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`
@@ -300,7 +300,7 @@ func TestServeCurl(t *testing.T) {
 // TestServeRefuses: each bound is refused in the provider's own form, and the
 // provider is not asked.
 func TestServeRefuses(t *testing.T) {
-	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
+	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
 	f.Use(t)
 	g := serve(t, gatewayToken, "--model", "anthropic/claude-sonnet-5-5", "--allow", "claude-sonnet-*",
 		"--budget-usd", "0.01")
@@ -377,15 +377,15 @@ func TestServeRefuses(t *testing.T) {
 func TestServeBudget(t *testing.T) {
 	var mu sync.Mutex
 	var asked, answered int64 // tokens
-	f := fake.New(t, func(n int, api string, body gjson.Result) fake.Reply {
+	f := modeltest.NewServer(t, func(n int, api string, body gjson.Result) modeltest.Reply {
 		mu.Lock()
 		defer mu.Unlock()
 		out := body.Get("max_tokens").Int() // a model that says as much as it may
 		asked, answered = asked+30, answered+out
 		stop := fmt.Sprintf(`{"type":"message_delta","delta":{"stop_reason":"max_tokens"},"usage":{"output_tokens":%d}}`, out)
-		pieces := fake.Stream(api, "max_tokens", fake.Say{Kind: "text", Text: "words"})
-		pieces = append(pieces[:len(pieces)-2], fake.SSE("message_delta", stop), pieces[len(pieces)-1])
-		return fake.Reply{Pieces: pieces, Wait: time.Millisecond}
+		pieces := modeltest.Stream(api, "max_tokens", modeltest.Say{Kind: "text", Text: "words"})
+		pieces = append(pieces[:len(pieces)-2], modeltest.SSE("message_delta", stop), pieces[len(pieces)-1])
+		return modeltest.Reply{Pieces: pieces, Wait: time.Millisecond}
 	})
 	f.Use(t)
 	const budget = 20_000
@@ -437,7 +437,7 @@ func (s *served) get(path string) string {
 // TestServeHostile: whatever comes down the socket, the gateway goes on to
 // answer others, in bounded memory, and keeps the key.
 func TestServeHostile(t *testing.T) {
-	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
+	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
 	f.Use(t)
 	g := serve(t, gatewayToken, "--model", "anthropic/m")
 	good := func(when string) {
@@ -481,7 +481,7 @@ func TestServeHostile(t *testing.T) {
 		c.SetReadDeadline(time.Now().Add(30 * time.Second))
 		back, _ := io.ReadAll(c)
 		c.Close()
-		if strings.Contains(string(back), fake.Secret) || strings.Contains(string(back), " 200 ") {
+		if strings.Contains(string(back), modeltest.Secret) || strings.Contains(string(back), " 200 ") {
 			t.Errorf("%s: %.300s", name, back)
 		}
 	}
@@ -525,8 +525,8 @@ func peak(pid int) (kib int) {
 // TestServeGone: a client that goes away ends the provider's work, and is
 // charged and logged for what it had.
 func TestServeGone(t *testing.T) {
-	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply {
-		return fake.Reply{Pieces: hello(api).Pieces[:8], Stall: true} // all of the call
+	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
+		return modeltest.Reply{Pieces: hello(api).Pieces[:8], Stall: true} // all of the call
 	})
 	f.Use(t)
 	g := serve(t, gatewayToken, "--model", "anthropic/m", "--budget-tokens", "100000")
@@ -557,7 +557,7 @@ func TestServeGone(t *testing.T) {
 
 // TestServeNoLog: without a log nothing is answered.
 func TestServeNoLog(t *testing.T) {
-	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
+	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
 	f.Use(t)
 	dir := t.TempDir()
 	cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "serve", "--model",
@@ -592,7 +592,7 @@ func TestServeNoLog(t *testing.T) {
 // from what it says.
 func TestServeDepth(t *testing.T) {
 	scripttest.Need(t, "curl", "bash")
-	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
+	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
 	f.Use(t)
 	g := serve(t, gatewayToken, "--model", "anthropic/m", "--max-depth", "1")
 	bash, err := exec.LookPath("bash")
@@ -636,7 +636,7 @@ func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + 
 // TestServeEnds: a socket that is in use is not taken, one that is left over is,
 // and nothing is left behind.
 func TestServeEnds(t *testing.T) {
-	f := fake.New(t, nil)
+	f := modeltest.NewServer(t, nil)
 	f.Use(t)
 	g := serve(t, "", "--model", "anthropic/m")
 	if info, err := os.Stat(g.socket); err != nil || info.Mode().Perm() != 0o600 {

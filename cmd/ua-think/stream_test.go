@@ -7,7 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/fake"
+	"ua/internal/common/modeltest"
 )
 
 // converseWith asks for some turns, a process each, with a result for each
@@ -43,36 +43,36 @@ func TestAnswers(t *testing.T) {
 	hard := "Grüße, 世界 😀 \"quoted\" \\ back\n\ttab \u2028 \x7f end"
 	for _, c := range []struct {
 		name string
-		says []fake.Say
+		says []modeltest.Say
 		stop string
 		text string
 		cmds []string
 	}{
-		{name: "text", says: []fake.Say{{Kind: "text", Text: "Hello there"}}, stop: "end_turn",
+		{name: "text", says: []modeltest.Say{{Kind: "text", Text: "Hello there"}}, stop: "end_turn",
 			text: "Hello there"},
-		{name: "one byte pieces", says: []fake.Say{{Kind: "text", Text: hard, Piece: 1}},
+		{name: "one byte pieces", says: []modeltest.Say{{Kind: "text", Text: hard, Piece: 1}},
 			stop: "end_turn", text: hard},
-		{name: "a call", says: []fake.Say{{Kind: "text", Text: "Looking"}, {Kind: "tool", ID: "t1",
+		{name: "a call", says: []modeltest.Say{{Kind: "text", Text: "Looking"}, {Kind: "tool", ID: "t1",
 			Text: `{"command":"ls"}`}}, stop: "tool_use", text: "Looking", cmds: []string{"ls"}},
-		{name: "calls", says: []fake.Say{{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`, Piece: 1},
+		{name: "calls", says: []modeltest.Say{{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`, Piece: 1},
 			{Kind: "tool", ID: "t2", Text: `{"command":"pwd", "timeout_ms": 5}`, Piece: 3}},
 			stop: "tool_use", cmds: []string{"ls", "pwd"}},
-		{name: "thinking", says: []fake.Say{{Kind: "thinking", Text: "Hm, let me see", Sig: "sig-1"},
+		{name: "thinking", says: []modeltest.Say{{Kind: "thinking", Text: "Hm, let me see", Sig: "sig-1"},
 			{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`}}, stop: "tool_use", cmds: []string{"ls"}},
-		{name: "redacted", says: []fake.Say{{Kind: "redacted", Text: "red-1+/="},
+		{name: "redacted", says: []modeltest.Say{{Kind: "redacted", Text: "red-1+/="},
 			{Kind: "thinking", Text: "", Sig: "sig-\u00e9+/=="},
 			{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`}}, stop: "tool_use", cmds: []string{"ls"}},
-		{name: "thinking and text", says: []fake.Say{{Kind: "thinking", Text: "Hm", Sig: "sig-2"},
+		{name: "thinking and text", says: []modeltest.Say{{Kind: "thinking", Text: "Hm", Sig: "sig-2"},
 			{Kind: "text", Text: "So"}, {Kind: "tool", ID: "t3", Text: `{"command":"id"}`}},
 			stop: "tool_use", text: "So", cmds: []string{"id"}},
 	} {
-		for _, api := range fake.APIs() {
+		for _, api := range modeltest.APIs() {
 			t.Run(c.name+"/"+api, func(t *testing.T) {
-				f := fake.New(t, func(n int, api string, body gjson.Result) fake.Reply {
+				f := modeltest.NewServer(t, func(n int, api string, body gjson.Result) modeltest.Reply {
 					if n > 0 {
-						return fake.Reply{Pieces: fake.Stream(api, "end_turn", fake.Say{Kind: "text", Text: "Done."})}
+						return modeltest.Reply{Pieces: modeltest.Stream(api, "end_turn", modeltest.Say{Kind: "text", Text: "Done."})}
 					}
-					return fake.Reply{Pieces: fake.Stream(api, c.stop, c.says...)}
+					return modeltest.Reply{Pieces: modeltest.Stream(api, c.stop, c.says...)}
 				})
 				f.Use(t)
 				journal, _ := converseWith(t, api+"/m", 1)

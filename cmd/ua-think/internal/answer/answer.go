@@ -40,6 +40,9 @@ type Answer struct {
 	Began  bool // something has left: the request can't be made again
 	Calls  int  // that are complete
 
+	Dropped bool // a call was, because of NoCall
+
+	thought *Block // the last of thinking that was added to
 	text    int    // bytes of text and thinking so far
 	input   int    // bytes of calls' inputs so far
 	scratch []byte // of escaped
@@ -83,6 +86,12 @@ func (a *Answer) Say(b *Block, text gjson.Result) error {
 			Msg:  "the answer's text is longer than " + Size(a.Limits.Text),
 			Hint: "--max-text BYTES lifts the limit", Status: prog.No,
 		}
+	}
+	if b.Kind == Thinking {
+		if a.thought != nil && a.thought != b {
+			a.Out.AddDelta(Thinking, `\n`) // two thoughts are not one word
+		}
+		a.thought = b
 	}
 	a.Began = true
 	b.body.add(escaped)
@@ -142,6 +151,7 @@ func (a *Answer) Replace(b *Block, input gjson.Result) error {
 // Where no calls are wanted the block is passed over.
 func (a *Answer) Call(id, name string) *Block {
 	if a.NoCall {
+		a.Dropped = true
 		return a.Open(Unknown)
 	}
 	b := a.Open(Call)
@@ -158,6 +168,14 @@ func (a *Answer) Call(id, name string) *Block {
 // has reports whether a call of this answer has the id.
 func (a *Answer) has(id string) bool {
 	return slices.ContainsFunc(a.Blocks, func(b *Block) bool { return b.ID == id })
+}
+
+// Says reports whether the answer has any text.
+func (a *Answer) Says() bool {
+	return slices.ContainsFunc(a.Blocks, func(b *Block) bool {
+		return b.Kind == Text &&
+			!b.Empty()
+	})
 }
 
 // CloseAll ends all blocks.

@@ -60,6 +60,30 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// TestThoughts: between two thoughts stands a newline, within one none.
+func TestThoughts(t *testing.T) {
+	var out bytes.Buffer
+	a := newAnswer(&out)
+	for _, thought := range []string{"first", "second"} {
+		b := a.Open(Thinking)
+		for _, piece := range []string{"", thought[:2], thought[2:]} {
+			if err := a.Say(b, gjson.Parse(`"`+piece+`"`)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a.Close(b)
+	}
+	a.Out.Close(0)
+	said := ""
+	for line := range strings.Lines(out.String()) {
+		said += gjson.Get(line, "text").Str
+	}
+	if content := string(bytes.Join(a.Content(), nil)); said != "first\nsecond" ||
+		content != `[{"type":"thinking","thinking":"first"},{"type":"thinking","thinking":"second"}]` {
+		t.Errorf("%q %s", said, content)
+	}
+}
+
 // TestContent: of an answer that broke off, text stays and half a call does not.
 func TestContent(t *testing.T) {
 	var out bytes.Buffer

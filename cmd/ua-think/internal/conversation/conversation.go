@@ -138,7 +138,8 @@ func (c *Conversation) response(ev gjson.Result) {
 	split := len(c.pending)
 	for i, p := range c.pending {
 		typ := p.Get("type").Str
-		if typ == "tool_call" && ids[p.Get("id").Str] || typ == "error" && ids[p.Get("call_id").Str] {
+		if typ == "tool_call" && ids[p.Get("id").Str] || typ == "error" &&
+			ids[p.Get("call_id").Str] {
 			split = i
 			break
 		}

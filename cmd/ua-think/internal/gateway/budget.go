@@ -153,7 +153,8 @@ func (b *Budget) state() string {
 		if text != "" {
 			text += ", "
 		}
-		text += fmt.Sprintf("%s of %s are used", usage.Dollars(b.spent.USD), usage.Dollars(b.limit.USD))
+		text += fmt.Sprintf("%s of %s are used", usage.Dollars(b.spent.USD),
+			usage.Dollars(b.limit.USD))
 	}
 	return text
 }

@@ -112,7 +112,8 @@ func (g *Gateway) admit(x *exchange) *refusal {
 	case !ok:
 		return refuse(reasonRoute, "this gateway does not pass on %s %s", method, word(path))
 	case g.MaxDepth > 0 && depth > g.MaxDepth:
-		return refuse(reasonDepth, "an agent at depth %d may not ask: the limit is %d", depth, g.MaxDepth)
+		return refuse(reasonDepth, "an agent at depth %d may not ask: the limit is %d", depth,
+			g.MaxDepth)
 	case g.Log.Broken():
 		return refuse(reasonLog, "the gateway can't write its log, so it answers nothing")
 	}

@@ -52,7 +52,8 @@ func (g *Gateway) read(x *exchange) *refusal {
 			io.CopyN(io.Discard, x.r.Body, maxBody)
 			return refuse(reasonSize, "the request is longer than %d MiB", maxBody>>20)
 		case all > maxBodies:
-			return refuse(reasonBusy, "the requests being answered already take %d MiB", maxBodies>>20)
+			return refuse(reasonBusy, "the requests being answered already take %d MiB",
+				maxBodies>>20)
 		case errors.Is(err, io.EOF):
 			control.SetReadDeadline(time.Time{})
 			return nil
@@ -70,7 +71,8 @@ func (g *Gateway) inspect(m provider.Model, body []byte) (*question, *refusal) {
 	}
 	root := gjson.ParseBytes(body)
 	if key := ambiguous(root); key != "" {
-		return nil, refuse(reasonForm, "the request has more than one %q, or one in capitals", word(key))
+		return nil, refuse(reasonForm, "the request has more than one %q, or one in capitals",
+			word(key))
 	}
 	if member := dearer(root); member != "" {
 		return nil, refuse(reasonForm, "this gateway does not pass on %s: they would escape the budget",
@@ -82,7 +84,8 @@ func (g *Gateway) inspect(m provider.Model, body []byte) (*question, *refusal) {
 	}
 	m.Name = name.Str
 	if !g.allows(m.Name) {
-		return nil, refuse(reasonModel, "this gateway does not pass on questions to %s", word(m.Name))
+		return nil, refuse(reasonModel, "this gateway does not pass on questions to %s",
+			word(m.Name))
 	}
 	stream := root.Get("stream")
 	q := &question{model: m, body: body, stream: m.Streams(stream.Exists(), stream.Bool())}

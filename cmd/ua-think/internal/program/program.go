@@ -64,7 +64,8 @@ func Ask(
 		return err
 	}
 	if err := cmd.Start(); err != nil {
-		return transport.Because(ctx, &failure.Failure{Msg: "exec: " + err.Error(), Status: prog.Trouble})
+		return transport.Because(ctx, &failure.Failure{Msg: "exec: " + err.Error(),
+			Status: prog.Trouble})
 	}
 	defer end()
 	p := &program{answer: a}
@@ -113,7 +114,8 @@ func (p *program) call(v gjson.Result) error {
 func (p *program) response(rec gjson.Result) error {
 	content := rec.Get("content")
 	if !content.IsArray() {
-		return &failure.Failure{Msg: "exec: the program's response has no content", Status: prog.Trouble}
+		return &failure.Failure{Msg: "exec: the program's response has no content",
+			Status: prog.Trouble}
 	}
 	a := p.answer
 	left := a.Blocks
@@ -162,7 +164,8 @@ func (p *program) end(ctx context.Context, err error) error {
 	a := p.answer
 	if err != nil && a.Stop == "" {
 		var exit *exec.ExitError
-		f := failure.From(transport.Because(ctx, fmt.Errorf("exec: the model's program failed: %w", err)))
+		f := failure.From(transport.Because(ctx,
+			fmt.Errorf("exec: the model's program failed: %w", err)))
 		if errors.As(err, &exit) && ctx.Err() == nil {
 			f.Retry = exit.ExitCode() == prog.TryLater
 			if f.Status = prog.Trouble; f.Retry {

@@ -166,7 +166,8 @@ func thoughtKept(m Model, messages []conversation.Message) bool {
 		return true
 	}
 	first := messages[n-2].Parts[0]
-	signed := first.Kind == conversation.Thinking && first.Block.Get("signature").Type == gjson.String
+	signed := first.Kind == conversation.Thinking &&
+		first.Block.Get("signature").Type == gjson.String
 	return m.said(first) && (first.Kind == conversation.Redacted || signed)
 }
 
@@ -267,7 +268,8 @@ func (s *anthropicStream) event(a *answer.Answer, ev sse.Event, data gjson.Resul
 		}
 		return errDone
 	case "error":
-		return failure.API(s.provider, 0, failure.Kind([]byte(data.Raw)), failure.Text([]byte(data.Raw)))
+		return failure.API(s.provider, 0, failure.Kind([]byte(data.Raw)),
+			failure.Text([]byte(data.Raw)))
 	}
 	return nil
 }

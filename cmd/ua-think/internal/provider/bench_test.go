@@ -15,8 +15,8 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
-	"ua/cmd/ua-think/internal/fake"
 	"ua/cmd/ua-think/internal/outbox"
+	"ua/internal/common/modeltest"
 )
 
 // recordedStream is an answer as APIs stream them: 2,000 words of text a word
@@ -24,11 +24,11 @@ import (
 func recordedStream(api string) (text string, events int) {
 	words := strings.Repeat("The quick brown fox, it's said, jumps over \"lazy\" dogs;\nthen naps. ",
 		167)
-	pieces := fake.Stream(api, "tool_use",
-		fake.Say{Kind: "text", Text: words, Piece: 5},
-		fake.Say{Kind: "tool", ID: "t1",
+	pieces := modeltest.Stream(api, "tool_use",
+		modeltest.Say{Kind: "text", Text: words, Piece: 5},
+		modeltest.Say{Kind: "tool", ID: "t1",
 			Text: `{"command":"` + strings.Repeat("grep -rn pattern . | head; ", 40) + `"}`, Piece: 8},
-		fake.Say{Kind: "tool", ID: "t2", Text: `{"command":"ls -la"}`, Piece: 8})
+		modeltest.Say{Kind: "tool", ID: "t2", Text: `{"command":"ls -la"}`, Piece: 8})
 	return strings.Join(pieces, ""), len(pieces)
 }
 
@@ -116,7 +116,7 @@ func BenchmarkDeltaLatency(b *testing.B) {
 	a.Limits.Text = 1 << 40
 	pr, pw := io.Pipe()
 	go events(pr, a, (&anthropicStream{at: map[int64]*answer.Block{0: a.Open(answer.Text)}}).event)
-	line := []byte(fake.SSE("content_block_delta",
+	line := []byte(modeltest.SSE("content_block_delta",
 		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"word"}}`))
 	for b.Loop() {
 		pw.Write(line)

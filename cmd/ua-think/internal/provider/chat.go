@@ -113,7 +113,8 @@ func chatRequest(m Model, r *Request) any {
 		body.MaxTokens = r.MaxTokens
 	}
 	if r.Schema != "" {
-		body.ResponseFormat = &chatFormat{"json_schema", chatJSONSchema{"answer", false, r.schema()}}
+		body.ResponseFormat = &chatFormat{"json_schema",
+			chatJSONSchema{"answer", false, r.schema()}}
 	}
 	if _, none := r.tools(); none && len(body.Tools) > 0 {
 		body.ToolChoice = "none"
@@ -221,7 +222,8 @@ type chatStream struct {
 func (s *chatStream) event(a *answer.Answer, ev sse.Event, data gjson.Result) error {
 	choices, u, e := pick3(data, "choices", "usage", "error")
 	if e.IsObject() || e.Type == gjson.String {
-		return failure.API(s.provider, 0, failure.Kind([]byte(data.Raw)), failure.Text([]byte(data.Raw)))
+		return failure.API(s.provider, 0, failure.Kind([]byte(data.Raw)),
+			failure.Text([]byte(data.Raw)))
 	}
 	if a.Model == "" {
 		a.Model = data.Get("model").Str

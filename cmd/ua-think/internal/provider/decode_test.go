@@ -12,10 +12,10 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
-	"ua/cmd/ua-think/internal/fake"
 	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/internal/common/event"
+	"ua/internal/common/modeltest"
 )
 
 // ask is a request of events, as a session makes it.
@@ -94,11 +94,11 @@ func said(out string) string {
 // TestSplitBytes: how the bytes of a stream are split, and how its lines end,
 // changes nothing.
 func TestSplitBytes(t *testing.T) {
-	says := []fake.Say{{Kind: "thinking", Text: "hmm é", Sig: "sig-1"},
+	says := []modeltest.Say{{Kind: "thinking", Text: "hmm é", Sig: "sig-1"},
 		{Kind: "text", Text: "Grüße 世界 😀\n\"x\"", Piece: 2}, {Kind: "tool", ID: "t1",
 			Text: `{"command":"ls é😀"}`, Piece: 1}, {Kind: "tool", ID: "t2", Text: `{"command":"pwd"}`}}
-	for _, api := range fake.APIs() {
-		text := strings.Join(fake.Stream(api, "tool_use", says...), "")
+	for _, api := range modeltest.APIs() {
+		text := strings.Join(modeltest.Stream(api, "tool_use", says...), "")
 		want, wantContent, err := decode(t, api, strings.NewReader(text))
 		if err != nil || !strings.Contains(said(want), `<shell{"command":"ls é😀"}>`) {
 			t.Fatalf("%s: %v %s", api, err, want)
@@ -220,14 +220,14 @@ func TestCompatible(t *testing.T) {
 // does not fit its block is an error and harms nothing.
 func TestOddBlocks(t *testing.T) {
 	start := func(i int, block string) string {
-		return fake.SSE("content_block_start",
+		return modeltest.SSE("content_block_start",
 			fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":%s}`, i, block))
 	}
 	delta := func(i int, d string) string {
-		return fake.SSE("content_block_delta",
+		return modeltest.SSE("content_block_delta",
 			fmt.Sprintf(`{"type":"content_block_delta","index":%d,"delta":%s}`, i, d))
 	}
-	stop := fake.SSE("message_delta", `{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`)
+	stop := modeltest.SSE("message_delta", `{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`)
 	text := start(0, `{"type":"text","text":"a"}`)
 	for name, c := range map[string]struct{ in, content, err string }{
 		"a new block": {text + start(1, `{"type":"new","x":1}`) +
@@ -235,7 +235,7 @@ func TestOddBlocks(t *testing.T) {
 			delta(1, `{"type":"text_delta","text":"b"}`) + stop, `[{"type":"text","text":"a"}]`, ""},
 		"a new delta": {text + delta(0, `{"type":"citations_delta","citation":{}}`) +
 			delta(7, `{"type":"new"}`) + stop, `[{"type":"text","text":"a"}]`, ""},
-		"a new event": {text + fake.SSE("new", `{"type":"new"}`) + stop,
+		"a new event": {text + modeltest.SSE("new", `{"type":"new"}`) + stop,
 			`[{"type":"text","text":"a"}]`, ""},
 		"input into text": {text + delta(0, `{"type":"input_json_delta","partial_json":"\"}"}`) +
 			stop, `[{"type":"text","text":"a"}]`, "never started"},
@@ -243,7 +243,7 @@ func TestOddBlocks(t *testing.T) {
 			"never started"},
 		"data over two lines": {"data: {\ndata: \"type\":\"content_block_start\",\"index\":0,\ndata: " +
 			"\"content_block\":{\"type\":\"redacted_thinking\",\ndata: \"data\":\"red-1\"}}\n\n" +
-			fake.SSE("x", `{"type":"content_block_stop","index":0}`) + stop,
+			modeltest.SSE("x", `{"type":"content_block_stop","index":0}`) + stop,
 			`[{"type":"redacted_thinking","data":"red-1"}]`, ""},
 	} {
 		_, content, err := decode(t, "anthropic", strings.NewReader(c.in))
@@ -257,9 +257,9 @@ func TestOddBlocks(t *testing.T) {
 // fuzzDecoder holds a decoder to this: what leaves is whole events, what a
 // response would hold is JSON, and how the bytes are split changes neither.
 func fuzzDecoder(f *testing.F, api string) {
-	f.Add([]byte(strings.Join(fake.Stream(api, "tool_use",
-		fake.Say{Kind: "thinking", Text: "hm", Sig: "sig-1"}, fake.Say{Kind: "text", Text: "a\u2028é",
-			Piece: 1}, fake.Say{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`, Piece: 4}), "")))
+	f.Add([]byte(strings.Join(modeltest.Stream(api, "tool_use",
+		modeltest.Say{Kind: "thinking", Text: "hm", Sig: "sig-1"}, modeltest.Say{Kind: "text", Text: "a\u2028é",
+			Piece: 1}, modeltest.Say{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`, Piece: 4}), "")))
 	f.Add([]byte("data: [DONE]\n\n"))
 	f.Add([]byte("data: {\"error\":\"x\"}\n\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {
@@ -283,3 +283,17 @@ func FuzzAnthropic(f *testing.F) { fuzzDecoder(f, "anthropic") }
 func FuzzResponses(f *testing.F) { fuzzDecoder(f, "openai") }
 func FuzzChat(f *testing.F)      { fuzzDecoder(f, "openai-chat") }
 func FuzzOllama(f *testing.F)    { fuzzDecoder(f, "ollama") }
+
+// TestSummaryParts: the parts of a summary of thoughts stand on lines of their own.
+func TestSummaryParts(t *testing.T) {
+	var body strings.Builder
+	for _, d := range []string{`0,"summary_index":0,"delta":"one"`, `0,"summary_index":0,"delta":" more"`,
+		`0,"summary_index":1,"delta":"two"`, `1,"summary_index":0,"delta":"three"`} {
+		body.WriteString(modeltest.SSE("x", `{"type":"response.reasoning_summary_text.delta","output_index":`+d+`}`))
+	}
+	body.WriteString(modeltest.SSE("x", `{"type":"response.completed","response":{"status":"completed"}}`))
+	out, _, err := decode(t, "openai", strings.NewReader(body.String()))
+	if got := said(out); err != nil || got != "one more\ntwo\nthree" {
+		t.Errorf("%q %v", got, err)
+	}
+}

@@ -12,8 +12,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/conversation"
-	"ua/cmd/ua-think/internal/fake"
 	"ua/internal/common/event"
+	"ua/internal/common/modeltest"
 )
 
 // long is a conversation with all that can stand in one.
@@ -106,7 +106,7 @@ func FuzzEncode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		c := conversation.New("", false)
 		memos := map[string]*Memo{}
-		for _, api := range fake.APIs() {
+		for _, api := range modeltest.APIs() {
 			memos[api] = new(Memo)
 		}
 		r := event.NewReader(strings.NewReader(text))
@@ -124,7 +124,7 @@ func FuzzEncode(f *testing.F) {
 		if len(talk.Messages) == 0 {
 			return
 		}
-		for _, api := range fake.APIs() {
+		for _, api := range modeltest.APIs() {
 			body, err := model(t, api+"/m").Encode(&Request{Talk: talk, Thinking: -1})
 			if err != nil {
 				if strings.Contains(err.Error(), "exceeded max depth") {

@@ -194,7 +194,8 @@ func Connect(provider, name string, cfg *settings.Settings) (Model, error) {
 	}
 	u, err := url.Parse(m.Base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return m, prog.Errorf(prog.Trouble, "base URL %q of %s is not an HTTP URL", m.Base, provider)
+		return m, prog.Errorf(prog.Trouble, "base URL %q of %s is not an HTTP URL", m.Base,
+			provider)
 	}
 	return m, nil
 }
@@ -202,7 +203,8 @@ func Connect(provider, name string, cfg *settings.Settings) (Model, error) {
 func unknownProvider(name string, cfg *settings.Settings) error {
 	e := prog.Errorf(prog.Trouble, "unknown provider %q", name)
 	if near := prog.Nearest(name, append(cfg.Providers(), Names()...)); near != "" {
-		return e.Hintf("did you mean %s? Others need base_url in [provider.%s] of the config", near, name)
+		return e.Hintf("did you mean %s? Others need base_url in [provider.%s] of the config", near,
+			name)
 	}
 	return e.Hintf("give it base_url in [provider.%s] of the config", name)
 }

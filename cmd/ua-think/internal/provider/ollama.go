@@ -122,7 +122,8 @@ func ollamaAssistant(m Model, msg conversation.Message) ollamaMessage {
 		case p.Kind == conversation.Thinking && m.said(p):
 			out.Thinking = joined(out.Thinking, p.Text)
 		case p.Kind == conversation.Call:
-			out.ToolCalls = append(out.ToolCalls, ollamaCall{ollamaCalled{p.Name, json.RawMessage(p.Input)}})
+			out.ToolCalls = append(out.ToolCalls,
+				ollamaCall{ollamaCalled{p.Name, json.RawMessage(p.Input)}})
 		}
 	}
 	return out

@@ -96,7 +96,8 @@ func responsesRequest(m Model, r *Request) any {
 	}
 	tools, none := r.tools()
 	for _, t := range tools {
-		body.Tools = append(body.Tools, responsesTool{"function", t.name, t.description, t.schema, false})
+		body.Tools = append(body.Tools, responsesTool{"function", t.name, t.description, t.schema,
+			false})
 	}
 	if none && len(tools) > 0 {
 		body.ToolChoice = "none"
@@ -184,6 +185,9 @@ type responsesStream struct {
 	provider string
 	at       map[int64]*answer.Block // by output_index
 	refused  bool
+
+	thinks *answer.Block // the part of a summary that grows
+	part   [3]int64      // which it is
 }
 
 func (s *responsesStream) event(a *answer.Answer, ev sse.Event, data gjson.Result) error {
@@ -200,7 +204,7 @@ func (s *responsesStream) event(a *answer.Answer, ev sse.Event, data gjson.Resul
 		return a.Say(s.text(a, index), data.Get("delta"))
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
 		// It is shown; what goes back is the sealed item.
-		return a.Say(&answer.Block{Kind: answer.Thinking}, data.Get("delta"))
+		return a.Say(s.thought(index, data), data.Get("delta"))
 	case "response.function_call_arguments.delta":
 		if b := s.at[index]; b != nil && b.Kind == answer.Call && !b.Done() {
 			return a.Feed(b, data.Get("delta"))
@@ -211,9 +215,19 @@ func (s *responsesStream) event(a *answer.Answer, ev sse.Event, data gjson.Resul
 		s.end(a, data.Get("response"))
 		return errDone
 	case "response.failed", "error":
-		return failure.API(s.provider, 0, failure.Kind([]byte(data.Raw)), failure.Text([]byte(data.Raw)))
+		return failure.API(s.provider, 0, failure.Kind([]byte(data.Raw)),
+			failure.Text([]byte(data.Raw)))
 	}
 	return nil
+}
+
+// thought returns the block of a delta of thinking. Each part of a summary is one.
+func (s *responsesStream) thought(index int64, data gjson.Result) *answer.Block {
+	part := [3]int64{index, data.Get("summary_index").Int(), data.Get("content_index").Int()}
+	if s.thinks == nil || s.part != part {
+		s.thinks, s.part = &answer.Block{Kind: answer.Thinking}, part
+	}
+	return s.thinks
 }
 
 func (s *responsesStream) added(a *answer.Answer, index int64, item gjson.Result) {

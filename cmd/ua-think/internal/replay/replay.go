@@ -17,6 +17,7 @@ import (
 	"ua/cmd/ua-think/internal/settings"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 )
 
 // A Recording is response n, from 0, of a journal. With "?strict" behind the
@@ -101,7 +102,7 @@ func say(a *answer.Answer, b gjson.Result) error {
 
 // response returns response n, from 0, of a journal.
 func response(path string, n int) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := regular.Named(path)
 	if err != nil {
 		return nil, prog.Errorf(prog.Trouble, "%q: %v", path, err.(*os.PathError).Err)
 	}

@@ -5,7 +5,6 @@ package schema
 import (
 	"encoding/json"
 	"errors"
-	"os"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -13,12 +12,14 @@ import (
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/jsontext"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 )
 
 // Load reads the JSON Schema in a file. It is sent on one line, as it stands.
 func Load(path string) (string, error) {
-	text, err := os.ReadFile(path)
+	text, err := regular.ReadNamed(path, event.MaxLine)
 	if err != nil {
 		return "", prog.Errorf(prog.Trouble, "%q: %v", path, errors.Unwrap(err))
 	}

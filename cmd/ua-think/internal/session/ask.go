@@ -50,7 +50,8 @@ func (s *Session) ask(ctx context.Context) error {
 	}
 	r := &provider.Request{
 		Talk: talk, Schema: s.Options.Schema, Effort: s.Options.Effort, Thinking: s.Options.Thinking,
-		MaxTokens: s.Options.MaxTokens, ContextTokens: s.Options.ContextTokens, Size: s.bytes + s.bytes/8,
+		MaxTokens: s.Options.MaxTokens, ContextTokens: s.Options.ContextTokens, Size: s.bytes +
+			s.bytes/8,
 		Memo: &s.memo,
 	}
 	var last *failure.Failure

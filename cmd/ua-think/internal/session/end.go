@@ -21,6 +21,9 @@ func (s *Session) give(a *reply, f *failure.Failure) error {
 		if f = judge(a.Answer); f == nil && s.Options.Schema != "" && a.Calls == 0 {
 			f = schema.Check(s.Options.Schema, a.Answer)
 		}
+		if f == nil && a.Dropped {
+			s.Note("%s called a tool, although none was declared: the call is dropped", a.spec)
+		}
 		s.outcome = nil
 		if s.told = f != nil; s.told {
 			s.Out.Add(f.Event())
@@ -59,6 +62,12 @@ func judge(a *answer.Answer) *failure.Failure {
 		return &failure.Failure{
 			Msg:    "the provider ended the answer with an error: " + a.Why,
 			Status: prog.TryLater, Retry: true,
+		}
+	}
+	if a.Dropped && !a.Says() {
+		return &failure.Failure{
+			Msg:    "the model called a tool instead of answering, although none was declared",
+			Status: prog.No,
 		}
 	}
 	return nil

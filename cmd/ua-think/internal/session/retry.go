@@ -38,7 +38,8 @@ func (s *Session) try(ctx context.Context, q *question) (*reply, *failure.Failur
 			wait = min(backoff(n), s.Options.MaxWait)
 		} else if wait > s.Options.MaxWait {
 			f.Hint = fmt.Sprintf("the provider asks to wait %s, until %s; --max-wait is %s",
-				wait.Round(time.Second), time.Now().Add(wait).UTC().Format(time.RFC3339), s.Options.MaxWait)
+				wait.Round(time.Second), time.Now().Add(wait).UTC().
+					Format(time.RFC3339), s.Options.MaxWait)
 			return a, f
 		}
 		s.retrying(f, wait)

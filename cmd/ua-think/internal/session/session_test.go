@@ -13,11 +13,11 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
-	"ua/cmd/ua-think/internal/fake"
 	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
+	"ua/internal/common/modeltest"
 	"ua/internal/common/prog"
 )
 
@@ -102,7 +102,7 @@ func TestCheckpoint(t *testing.T) {
 // TestIdleConnection: a connection that the server closed between two turns is
 // made anew without a word.
 func TestIdleConnection(t *testing.T) {
-	f := fake.New(t, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
+	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
 	f.Use(t)
 	s := newSession(t, "anthropic/claude-sonnet-5-5")
 	for range 3 {

@@ -9,21 +9,21 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
-	"ua/cmd/ua-think/internal/fake"
 	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
+	"ua/internal/common/modeltest"
 )
 
 // BenchmarkTurn is a whole turn over a kept connection on loopback: from the
 // request to the last line out.
 func BenchmarkTurn(b *testing.B) {
-	f := fake.New(b, func(n int, api string, _ gjson.Result) fake.Reply { return fake.Done(api) })
+	f := modeltest.NewServer(b, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
 	m, err := provider.Connect("anthropic", "m", &settings.Settings{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	m.Base, m.Key = f.URL, fake.Secret
+	m.Base, m.Key = f.URL, modeltest.Secret
 	c := New(Limits{Connect: time.Second, Idle: time.Minute, Total: time.Minute}, "")
 	box := outbox.New(io.Discard)
 	defer box.Close(0)

@@ -16,10 +16,10 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/fake"
 	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
+	"ua/internal/common/modeltest"
 	"ua/internal/common/prog"
 )
 
@@ -53,11 +53,11 @@ func asked(ctx context.Context, t *testing.T, c *Client, base string) (string, e
 
 // stream writes an answer of some texts.
 func stream(w io.Writer, texts ...string) {
-	var says []fake.Say
+	var says []modeltest.Say
 	for _, text := range texts {
-		says = append(says, fake.Say{Kind: "text", Text: text})
+		says = append(says, modeltest.Say{Kind: "text", Text: text})
 	}
-	for _, piece := range fake.Stream("anthropic", "end_turn", says...) {
+	for _, piece := range modeltest.Stream("anthropic", "end_turn", says...) {
 		io.WriteString(w, piece)
 	}
 }
@@ -157,7 +157,7 @@ func TestNoAnswer(t *testing.T) {
 			io.WriteString(w, `{"error":`)
 		}, "no stream", true, "was cut off"},
 		"half an answer": {func(w http.ResponseWriter, _ *http.Request) {
-			io.WriteString(w, fake.Stream("anthropic", "end_turn", fake.Say{Kind: "text", Text: "a"})[0])
+			io.WriteString(w, modeltest.Stream("anthropic", "end_turn", modeltest.Say{Kind: "text", Text: "a"})[0])
 		}, "cut off", true, ""},
 		"nothing": {func(http.ResponseWriter, *http.Request) {
 			panic(http.ErrAbortHandler)
@@ -211,7 +211,7 @@ func TestStalled(t *testing.T) {
 	}
 	begun := func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
-		io.WriteString(w, fake.Stream("anthropic", "end_turn")[0])
+		io.WriteString(w, modeltest.Stream("anthropic", "end_turn")[0])
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
 	}

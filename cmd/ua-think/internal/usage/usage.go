@@ -47,7 +47,8 @@ func (u Usage) JSON() []byte {
 // Read reads what JSON wrote.
 func Read(v gjson.Result) Usage {
 	return Usage{
-		Input: v.Get("input").Int(), Output: v.Get("output").Int(), Reasoning: v.Get("reasoning").Int(),
+		Input: v.Get("input").Int(), Output: v.Get("output").Int(), Reasoning: v.Get("reasoning").
+			Int(),
 		CacheRead: v.Get("cache_read").Int(), CacheWrite: v.Get("cache_write").Int(),
 		Cost: v.Get("cost_usd").Float(), Priced: v.Get("cost_usd").Exists(),
 	}

@@ -11,9 +11,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/jsontext"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/internal/common/prog"
 )
@@ -37,7 +36,7 @@ func noStream(m provider.Model, typ string, text []byte) error {
 	f.Msg += " (no stream but " + typ + ")"
 	whole := len(text) < maxError
 	switch {
-	case whole && strings.HasPrefix(typ, "application/json") && !gjson.ValidBytes(text):
+	case whole && strings.HasPrefix(typ, "application/json") && !jsontext.Valid(text):
 		f.Hint = "the answer of the server was cut off"
 	case failure.Kind(text) == "":
 		f.Retry, f.Status = false, prog.Trouble

@@ -11,17 +11,23 @@ import (
 	"ua/internal/common/prog"
 )
 
-// ToBegin returns how long an answer of m may take to begin: First if that is given, a
-// minute, or five where the server is on this machine and may have to load the
-// model first.
+// How long an answer may take to begin unless the user says: a server on this machine
+// may have to load the model first.
+const (
+	defaultFirst      = time.Minute
+	defaultFirstLocal = 5 * time.Minute
+)
+
+// ToBegin returns how long an answer of m may take to begin: First if that is given, or
+// the default.
 func (l Limits) ToBegin(m provider.Model) time.Duration {
 	switch {
 	case l.First > 0:
 		return l.First
 	case m.Local():
-		return 5 * time.Minute
+		return defaultFirstLocal
 	}
-	return time.Minute
+	return defaultFirst
 }
 
 // A patient reader restarts a timer each time that bytes come.

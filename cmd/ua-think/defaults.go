@@ -22,6 +22,12 @@ const (
 	defaultMaxEvent = 16 << 20 // a call's input of 10 MiB may come as one event
 )
 
+// What a gateway serves unless told otherwise.
+const (
+	defaultMaxRequests = 64
+	defaultMaxDepth    = 3
+)
+
 // defaults returns the options without any flag: the built-in ones, then the
 // settings.
 func defaults(cfg *settings.Settings) *options {
@@ -35,7 +41,8 @@ func defaults(cfg *settings.Settings) *options {
 			Answer:  answer.Limits{Event: defaultMaxEvent, Text: defaultMaxText},
 		},
 		time: transport.Limits{
-			Connect: or(t.Connect, defaultConnect), First: or(t.First, 0), Idle: or(t.Idle, defaultIdle),
+			Connect: or(t.Connect, defaultConnect), First: or(t.First, 0), Idle: or(t.Idle,
+				defaultIdle),
 			Total: or(t.Total, defaultTotal), Quiet: defaultQuiet,
 		},
 	}
