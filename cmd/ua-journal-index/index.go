@@ -232,8 +232,8 @@ func (t *taker) event(ev gjson.Result) (err error) {
 			append(get("ts"), t.run.ID)...)
 	case "summary":
 		exec("UPDATE runs SET exit_code=?, duration_ms=?, message=?, completed=?, status=? WHERE id=?",
-			append(get("exit_code", "duration_ms", "message", "ts"), outcome(ev.Get("exit_code").Int()),
-				t.run.ID)...)
+			append(get("exit_code", "duration_ms", "message", "ts"),
+				outcome(ev.Get("exit_code").Int()), t.run.ID)...)
 	case "response":
 		t.responses++
 		provider, _, _ := strings.Cut(ev.Get("model").Str, "/")
@@ -243,7 +243,8 @@ func (t *taker) event(ev gjson.Result) (err error) {
 		}
 		exec("INSERT INTO responses VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
 			append([]any{t.run.ID, t.responses},
-				get("ts", "model", "stop_reason", "usage.input", "usage.cache_read", "usage.cache_write",
+				get("ts", "model", "stop_reason", "usage.input", "usage.cache_read",
+					"usage.cache_write",
 					"usage.output", "usage.reasoning", "usage.cost_usd", "latency_ms", "replay")...)...)
 	case "judge":
 		t.responses++

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/xdg"
 )
 
 func main() { prog.Main("ua-journal-index", start) }
@@ -30,7 +30,7 @@ QUESTION is spend, denied or slow.
 
 func start(env *prog.Env) error {
 	fs := prog.Flags()
-	path := fs.String("db", filepath.Join(config.CacheDir(), "index.db"), "")
+	path := fs.String("db", filepath.Join(xdg.Cache(), "index.db"), "")
 	asJSON := fs.Bool("json", false, "")
 	if err := env.Parse(fs, env.Args, help); err != nil {
 		return err

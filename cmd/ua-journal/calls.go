@@ -28,7 +28,7 @@ func callsVerb(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	path, err := locate(name)
+	path, err := readable(name)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,8 @@ func callsVerb(env *prog.Env, args []string) error {
 
 // callLine returns the call without its body.
 func callLine(a *request.Call, bytes int, ok bool) []byte {
-	return event.New("call").Int("n", int64(a.N)).Str("model", a.Model()).Int("bytes", int64(bytes)).
+	return event.New("call").Int("n", int64(a.N)).Str("model", a.Model()).
+		Int("bytes", int64(bytes)).
 		Str("request_sha256", a.SHA256()).Bool("verified", ok).Str("stop_reason",
 		event.Str(a.Response, "stop_reason")).Line()
 }

@@ -2,12 +2,14 @@ package main
 
 import (
 	"io"
-	"os"
+	"slices"
 
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 )
 
-// catVerb prints journals as they were written.
+// catVerb prints journals as they were written. What a run's folder holds a command may
+// have put there; a file that the user names may be a pipe.
 func catVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	if err := env.Parse(fs, args, help); err != nil {
@@ -18,7 +20,11 @@ func catVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	for _, path := range paths {
-		f, err := os.Open(path)
+		open := regular.Open
+		if slices.Contains(fs.Args(), path) {
+			open = regular.Named
+		}
+		f, err := open(path)
 		if err != nil {
 			return err
 		}

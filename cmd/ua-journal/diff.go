@@ -128,7 +128,8 @@ func steps(j io.ReaderAt, size int64, bad func(error)) (list []step, err error) 
 			}
 		}
 		of := func() {
-			s.fields = append(s.fields, field{"call", strconv.Itoa(number[event.Str(line, "call_id")])})
+			s.fields = append(s.fields, field{"call",
+				strconv.Itoa(number[event.Str(line, "call_id")])})
 		}
 		switch event.Type(line) {
 		case "tool_call":

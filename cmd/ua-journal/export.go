@@ -36,7 +36,8 @@ func exportVerb(env *prog.Env, args []string) error {
 		}
 	}
 	if form < 0 {
-		return prog.Errorf(prog.Trouble, "export: no format").Hintf("--csv, --svg, --html or --otlp")
+		return prog.Errorf(prog.Trouble, "export: no format").
+			Hintf("--csv, --svg, --html or --otlp")
 	}
 	paths, err := several(fs.Args(), *all)
 	if err != nil {
@@ -59,8 +60,8 @@ func exportVerb(env *prog.Env, args []string) error {
 // exportCSV prints one row for each call (RFC 4180).
 func exportCSV(env *prog.Env, paths []string) error {
 	out := csv.NewWriter(env.Out())
-	out.Write([]string{"run", "ts", "call_id", "tool", "command", "risk", "decision", "by", "status",
-		"exit_code", "duration_ms", "profile", "output_bytes"})
+	out.Write([]string{"run", "ts", "call_id", "tool", "command", "risk", "decision", "by",
+		"status", "exit_code", "duration_ms", "profile", "output_bytes"})
 	for _, path := range paths {
 		j, size, err := store.Open(path)
 		if err != nil {

@@ -305,6 +305,26 @@ func TestLongLine(t *testing.T) {
 	p.verify("./j.jsonl")
 }
 
+// A line of 100 MB is too long, and so deep that a parser which calls itself would run
+// out of stack: it is told, and what stands behind it is kept.
+func TestTooLongLine(t *testing.T) {
+	p := newPlace(t)
+	cmd := p.command("append", "./j.jsonl")
+	cmd.Stdin = strings.NewReader(`{"type":"message","x":` + strings.Repeat("[", 100<<20) + "\n" +
+		`{"type":"message","text":"behind"}` + "\n")
+	late := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	defer late.Stop()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %.500s", err, out)
+	}
+	out, errs, _ := p.run("read", "--budget", "0", "./j.jsonl")
+	text, err := os.ReadFile(filepath.Join(p.dir, "j.jsonl"))
+	if err != nil || !strings.Contains(string(text), "longer than") || !strings.Contains(out, "behind") ||
+		len(text) > 8<<10 {
+		t.Errorf("%d bytes are kept: %.300s %s %v", len(text), text, errs, err)
+	}
+}
+
 // SIGINT and SIGHUP are meant for others; SIGTERM lets the writer have its last
 // words, and a second one ends the append behind what is there.
 func TestSignals(t *testing.T) {

@@ -45,7 +45,7 @@ func listed(args []string) ([]run.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	path, err := locate(name)
+	path, err := readable(name)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,8 @@ func look(r run.Run) (s status, err error) {
 func (s *status) begin(j *os.File, size int64) error {
 	errDone := errors.New("read enough")
 	err := store.Each(j, size, store.Ignore, func(line []byte, _ int64) error {
-		if ts, err := time.Parse(time.RFC3339, event.Str(line, "ts")); err == nil && s.began.IsZero() {
+		if ts, err := time.Parse(time.RFC3339, event.Str(line, "ts")); err == nil &&
+			s.began.IsZero() {
 			s.began = ts
 		}
 		switch event.Type(line) {

@@ -26,7 +26,7 @@ func newVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if *task != "" {
-		if err := begin(env, r, *task); err != nil {
+		if err := begin(r, *task); err != nil {
 			return err
 		}
 	}
@@ -39,7 +39,7 @@ func newVerb(env *prog.Env, args []string) error {
 }
 
 // begin writes the events that a conversation starts with.
-func begin(env *prog.Env, r run.Run, task string) error {
+func begin(r run.Run, task string) error {
 	cwd, _ := os.Getwd()
 	e := event.New("run").Str("id", r.ID).Str("task", task).Str("cwd", cwd).Int("pid",
 		int64(os.Getppid()))

@@ -8,6 +8,7 @@ import (
 	"ua/cmd/ua-journal/internal/audit"
 	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
 )
@@ -33,6 +34,16 @@ func locate(name string) (string, error) {
 	return r.Journal(), err
 }
 
+// readable returns the path of the journal to read that an operand means: where a link
+// that the user names leads to. In a run's folder none is followed.
+func readable(name string) (string, error) {
+	path, err := locate(name)
+	if info, err := os.Lstat(name); err == nil && path == name && info.Mode()&os.ModeSymlink != 0 {
+		path = regular.Follow(name)
+	}
+	return path, err
+}
+
 // operand returns the one operand that a verb takes, "last" when there is none.
 func operand(args []string) (string, error) {
 	switch len(args) {
@@ -50,7 +61,7 @@ func openRun(args []string) (j *os.File, size int64, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	path, err := locate(name)
+	path, err := readable(name)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -64,7 +75,7 @@ func locateAll(args []string) (paths []string, err error) {
 		args = []string{"last"}
 	}
 	for _, name := range args {
-		path, err := locate(name)
+		path, err := readable(name)
 		if err != nil {
 			return nil, err
 		}

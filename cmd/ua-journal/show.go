@@ -146,7 +146,8 @@ func (s *view) result(line []byte) {
 	}
 	delete(s.calls, id)
 	if c.risk == "" { // no gate has judged it
-		s.hold("%s %s", s.paint.Cyan(style.Mark("❯")), style.Printable(strings.TrimSpace(c.command)))
+		s.hold("%s %s", s.paint.Cyan(style.Mark("❯")),
+			style.Printable(strings.TrimSpace(c.command)))
 	}
 	c.ended(line)
 	if c.status == "denied" && !s.output {
@@ -157,7 +158,8 @@ func (s *view) result(line []byte) {
 	if c.exitCode != "" {
 		end = "exit " + c.exitCode
 	}
-	took := style.Seconds(time.Duration(gjson.GetBytes(line, "duration_ms").Int()) * time.Millisecond)
+	took := style.Seconds(time.Duration(gjson.GetBytes(line, "duration_ms").
+		Int()) * time.Millisecond)
 	s.hold("%s", s.paint.Dim(fmt.Sprintf("  %s  %s  %d bytes", style.FirstLine(end, 40), took,
 		c.output)))
 }
@@ -199,8 +201,8 @@ func (s *view) summary(ev []byte) {
 	st := status{ended: true}
 	st.summary(ev)
 	if message := event.Str(ev, "message"); message != "" {
-		s.say("%s %s: %s", s.paint.Red(style.Mark("✗")), style.FirstLine(event.Str(ev, "stage"), 40),
-			style.FirstLine(message, 400))
+		s.say("%s %s: %s", s.paint.Red(style.Mark("✗")),
+			style.FirstLine(event.Str(ev, "stage"), 40), style.FirstLine(message, 400))
 	}
 	took := style.Seconds(time.Duration(st.took) * time.Millisecond)
 	line := fmt.Sprintf(style.Mark("── %s (exit %d)  %s↑ %s↓ %s %s %s"), st.state(), st.exit,

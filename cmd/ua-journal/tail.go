@@ -8,6 +8,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 )
 
 // tailVerb prints the end of a journal and, with -f, what is added to it.
@@ -92,7 +93,7 @@ func (t *tail) reopen() error {
 	if err := t.more(); err != nil {
 		return err
 	}
-	f, err := os.Open(t.path)
+	f, err := regular.Open(t.path)
 	if err != nil {
 		return err
 	}

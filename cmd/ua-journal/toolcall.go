@@ -64,6 +64,7 @@ func (c *call) ended(result []byte) {
 }
 
 func (c *call) row(run string) []string {
-	return []string{run, c.ts, c.id, c.tool, c.command, c.risk, c.decision, c.by, c.status, c.exitCode,
+	return []string{run, c.ts, c.id, c.tool, c.command, c.risk, c.decision, c.by, c.status,
+		c.exitCode,
 		c.took, c.profile, strconv.Itoa(c.output)}
 }

@@ -61,7 +61,7 @@ func trajectory(a *request.Call, run string, body []byte, verified bool) []byte 
 		return append(append([]byte{'['}, bytes.Join(blocks, []byte{','})...), ']')
 	}
 	input := body
-	if !gjson.ValidBytes(body) { // of a model that is a program
+	if !event.ValidJSON(body) { // of a model that is a program
 		input = event.AppendString(nil, body)
 	}
 	e := event.New("trajectory").Str("run", run).Int("call", int64(a.N)).Str("model", a.Model()).

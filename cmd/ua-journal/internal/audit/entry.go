@@ -58,8 +58,8 @@ func (e entry) build() []byte {
 		e.add("command", e.from["input"].Get("command"))
 	case "verdict":
 		kind = typ
-		e.copy("call_id", "decision", "risk", "by", "rule", "profile", "delegates", "command", "reason",
-			"judge", "safer")
+		e.copy("call_id", "decision", "risk", "by", "rule", "profile", "delegates", "command",
+			"reason", "judge", "safer")
 	case "tool_result":
 		kind = "execution"
 		e.copy("call_id", "status", "exit_code", "signal", "duration_ms", "profile", "cwd")
@@ -72,8 +72,8 @@ func (e entry) build() []byte {
 		e.copy("state", "id", "pid", "depth", "agent", "isolation")
 	case "model_request":
 		kind = typ
-		e.copy("n", "decision", "reason", "method", "path", "model", "agent", "pid", "depth", "status",
-			"tool_calls", "request_sha256")
+		e.copy("n", "decision", "reason", "method", "path", "model", "agent", "pid", "depth",
+			"status", "tool_calls", "request_sha256")
 	case "proposal":
 		kind = "descendant"
 		e.add("call_id", e.from["id"])

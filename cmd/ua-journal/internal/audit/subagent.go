@@ -37,8 +37,8 @@ func (l *Log) adopt(folder string, line []byte, depth int) error {
 	err := l.journal(id, child, depth)
 	var unread *unreadError
 	if errors.As(err, &unread) {
-		return l.Write(event.New("unaudited").Str("run", l.Run).Str("id", cut(id, 100)).Str("message",
-			cut(unread.Error(), 500)).Line())
+		return l.Write(event.New("unaudited").Str("run", l.Run).Str("id", cut(id, 100)).
+			Str("message", cut(unread.Error(), 500)).Line())
 	}
 	return err
 }
@@ -59,8 +59,8 @@ func (l *Log) journal(id, folder string, depth int) error {
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxAdopt || depth == 0 {
-		return &unreadError{fmt.Errorf("%s: no journal of less than %d bytes and %d levels", f.Name(),
-			maxAdopt, maxDepth)}
+		return &unreadError{fmt.Errorf("%s: no journal of less than %d bytes and %d levels",
+			f.Name(), maxAdopt, maxDepth)}
 	}
 	r := event.NewReader(io.LimitReader(f, maxAdopt))
 	var first []byte // of the lines, until what follows it is known

@@ -97,7 +97,8 @@ func (a *Appender) tellUnaudited() error {
 	}
 	a.unaudited = false
 	return a.w.Write(event.New("audit").Str("message",
-		"the audit log is out of reach of this sandbox: the parent run adds what is done here").Line())
+		"the audit log is out of reach of this sandbox: the parent run adds what is done here").
+		Line())
 }
 
 // Take keeps one event and passes it on.

@@ -25,13 +25,13 @@ type source struct {
 // may have no newline. Of a line longer than event.MaxLine it returns a
 // beginning that is too long as well.
 func (s *source) next(buf []byte) (run []byte, at int64, err error) {
+	if cap(buf) == 0 {
+		buf = make([]byte, 0, inputMax) // slices.Grow clears it, and so touches all its pages
+	}
 	for s.over && s.err == nil {
 		s.skip(buf[:cap(buf)])
 	}
 	at = s.read - int64(len(s.rest))
-	if cap(buf) == 0 {
-		buf = make([]byte, 0, inputMax) // slices.Grow clears it, and so touches all its pages
-	}
 	buf = append(buf[:0], s.rest...)
 	s.rest = s.rest[:0]
 	for from := 0; ; {

@@ -17,6 +17,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/run"
 )
 
@@ -102,7 +103,7 @@ func (r *Redaction) name(dir string) {
 		}
 		if info, err := d.Info(); err == nil && info.Size() > 64<<20 {
 			r.Warn("%s: too large to look into", name)
-		} else if data, err := os.ReadFile(name); err == nil && r.found(string(data)) {
+		} else if data, err := regular.Read(name, 64<<20); err == nil && r.found(string(data)) {
 			r.Warn("%s: holds it too", name)
 		}
 		return nil
@@ -200,7 +201,7 @@ func (r *Redaction) audit(path string) error {
 		return err
 	}
 	for _, name := range append(files, path) {
-		f, err := os.OpenFile(name, os.O_RDWR, 0)
+		f, err := regular.Change(name)
 		if err != nil {
 			return err
 		}
@@ -226,7 +227,8 @@ func (r *Redaction) overwrite(f *os.File) error {
 			}
 			end := stringEnd(line, i)
 			if text := line[i:end]; r.found(unquote(text)) {
-				if _, err := f.WriteAt(bytes.Repeat([]byte{'*'}, len(text)-2), at+int64(i)+1); err != nil {
+				if _, err := f.WriteAt(bytes.Repeat([]byte{'*'}, len(text)-2),
+					at+int64(i)+1); err != nil {
 					return err
 				}
 			}

@@ -15,7 +15,8 @@ import (
 // Bodies calls do with the API calls of a run, or only one of them, and their
 // bodies. ok says that each has the hash that was recorded.
 func Bodies(path string, budget, only int,
-	bad func(error), do func(a *Call, run string, body []byte, ok bool) error) (ok bool, err error) {
+	bad func(error), do func(a *Call, run string, body []byte,
+		ok bool) error) (ok bool, err error) {
 	j, size, err := store.Open(path)
 	if err != nil {
 		return false, err
@@ -65,7 +66,8 @@ func (a *Call) body(t *Builder, j *os.File, budget int) ([]byte, error) {
 	}
 	// A recording may name a model that nobody has: ua-think then takes the form
 	// of its own replays.
-	if played, err2 := t.Body("replay:"+j.Name(), lines); err2 == nil && hashOf(played) == a.SHA256() {
+	if played, err2 := t.Body("replay:"+j.Name(), lines); err2 == nil &&
+		hashOf(played) == a.SHA256() {
 		return played, nil
 	}
 	return nil, err

@@ -45,14 +45,14 @@ func (b *Builder) Body(model string, lines [][]byte) ([]byte, error) {
 	line, err := b.out.Line()
 	if err != nil {
 		b.Close()
-		return nil, prog.Errorf(prog.Trouble, "ua-think --dry-run --model %s: no request: %s", model,
-			said(b.words.String(), err))
+		return nil, prog.Errorf(prog.Trouble, "ua-think --dry-run --model %s: no request: %s",
+			model, said(b.words.String(), err))
 	}
 	body := gjson.GetBytes(line, "body")
 	if !body.Exists() {
 		b.Close()
-		return nil, prog.Errorf(prog.Trouble, "ua-think --dry-run --model %s: no request: %s", model,
-			said(event.Str(line, "message"), errors.New("no body")))
+		return nil, prog.Errorf(prog.Trouble, "ua-think --dry-run --model %s: no request: %s",
+			model, said(event.Str(line, "message"), errors.New("no body")))
 	}
 	if body.Type == gjson.String {
 		return []byte(body.Str), nil // of a model that is no server
@@ -70,9 +70,9 @@ func said(words string, err error) string {
 }
 
 func (b *Builder) start(model string) (err error) {
-	path := prog.Sibling("ua-think")
-	if path == "" {
-		return prog.Errorf(prog.NotFound, "ua-think: not found beside ua-journal or on PATH")
+	path, err := prog.FindSibling("ua-think")
+	if err != nil {
+		return err
 	}
 	b.model = model
 	b.words.Reset()

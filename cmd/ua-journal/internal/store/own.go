@@ -50,7 +50,8 @@ func OpenOwn(path string, mode int) (*os.File, error) {
 	case !info.Mode().IsRegular():
 		err = prog.Errorf(prog.Trouble, "%q: not a regular file", path)
 	case int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid():
-		err = prog.Errorf(prog.Trouble, "%q: belongs to user %d", path, info.Sys().(*syscall.Stat_t).Uid)
+		err = prog.Errorf(prog.Trouble, "%q: belongs to user %d", path,
+			info.Sys().(*syscall.Stat_t).Uid)
 	}
 	if err != nil {
 		f.Close()

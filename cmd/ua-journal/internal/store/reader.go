@@ -6,22 +6,18 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"syscall"
 
 	"ua/internal/common/journal"
-	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 )
 
-// Open opens the journal at path for reading, with its size now. A line
-// that is just being written is left for later.
+// Open opens the journal at path for reading, as regular.Open does, with its size now. A
+// line that is just being written is left for later.
 func Open(path string) (j *os.File, size int64, err error) {
-	if j, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0); err != nil {
+	if j, err = regular.Open(path); err != nil {
 		return nil, 0, err
 	}
 	info, err := j.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = prog.Errorf(prog.Trouble, "%q: not a regular file", path)
-	}
 	if err != nil {
 		j.Close()
 		return nil, 0, err

@@ -78,8 +78,8 @@ func gist(e Event) string {
 		text, _ := event.ResponseText(e.Line)
 		return oneLine(text, 300)
 	case "verdict":
-		return oneLine(event.Str(e.Line, "risk")+" "+event.Str(e.Line, "decision")+": "+event.Str(e.Line,
-			"reason"), 300)
+		return oneLine(event.Str(e.Line, "risk")+" "+event.Str(e.Line,
+			"decision")+": "+event.Str(e.Line, "reason"), 300)
 	case "summary":
 		return oneLine("exit status "+gjson.GetBytes(e.Line, "exit_code").Raw+" "+event.Str(e.Line,
 			"message"), 300)
@@ -94,6 +94,9 @@ func gist(e Event) string {
 		return oneLine(how+": "+event.Str(e.Line, "task"), 300)
 	case "net":
 		to := fmt.Sprintf("%s:%d", event.Str(e.Line, "host"), gjson.GetBytes(e.Line, "port").Int())
+		if n := gjson.GetBytes(e.Line, "count").Int(); n > 1 {
+			to += fmt.Sprintf(" (%d requests)", n)
+		}
 		return oneLine(event.Str(e.Line, "decision")+" "+to+": "+event.Str(e.Line, "reason"), 300)
 	}
 	paths := []string{"text", "input.command", "output", "message", "command", "task", "path"}

@@ -16,6 +16,8 @@ func TestList(t *testing.T) {
 		{`{"type":"tool_result","status":"denied","output":"not today"}`, "bad", "not today"},
 		{`{"type":"net","host":"a.org","port":443,"decision":"deny","reason":"not allowed"}`, "bad",
 			"deny a.org:443: not allowed"},
+		{`{"type":"net","host":"a.org","port":443,"decision":"deny","reason":"not allowed","count":9}`,
+			"bad", "deny a.org:443 (9 requests): not allowed"},
 		{`{"type":"subagent","state":"start","task":"look"}`, "", "start: look"},
 		{`{"type":"subagent","state":"end","outcome":"failed","exit_code":1,"task":"look"}`, "bad",
 			"failed: look"},

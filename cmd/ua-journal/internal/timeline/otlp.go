@@ -148,8 +148,10 @@ func (o trace) spans(parent string) []otelSpan {
 		name += " " + oneLine(l.Agent, 100)
 	}
 	agent := o.span(o.agent, parent, name, kindInternal, l.Start, l.End,
-		text("gen_ai.operation.name", "invoke_agent"), text("gen_ai.agent.name", legible(l.Agent, 100)),
-		text("gen_ai.agent.id", legible(l.ID, 100)), text("gen_ai.conversation.id", legible(l.ID, 100)),
+		text("gen_ai.operation.name", "invoke_agent"), text("gen_ai.agent.name",
+			legible(l.Agent, 100)),
+		text("gen_ai.agent.id", legible(l.ID, 100)), text("gen_ai.conversation.id",
+			legible(l.ID, 100)),
 		text("gen_ai.request.model", legible(l.Model, 200)),
 		number("gen_ai.usage.input_tokens", l.TokensIn),
 		number("gen_ai.usage.output_tokens", l.TokensOut), number("ua.exit_code", l.Status))
@@ -164,11 +166,12 @@ func (o trace) spans(parent string) []otelSpan {
 		if !ok {
 			at = len(list)
 			turns[b.Turn] = at
-			list = append(list, o.span(o.spanID("turn", b.Turn), o.agent, "turn "+strconv.Itoa(b.Turn),
-				kindInternal, b.Start, b.End))
+			list = append(list, o.span(o.spanID("turn", b.Turn), o.agent,
+				"turn "+strconv.Itoa(b.Turn), kindInternal, b.Start, b.End))
 		}
 		span := o.bar(b, i, list[at].SpanID)
-		list[at].Start, list[at].End = earlier(list[at].Start, span.Start), later(list[at].End, span.End)
+		list[at].Start, list[at].End = earlier(list[at].Start, span.Start), later(list[at].End,
+			span.End)
 		list = append(list, span)
 	}
 	return list
@@ -195,15 +198,18 @@ func (o trace) bar(b Bar, n int, turn string) (s otelSpan) {
 		provider, model, _ := strings.Cut(b.Label, "/")
 		u := gjson.GetBytes(b.Event, "usage")
 		stop := event.Str(b.Event, "stop_reason")
-		s = o.span(o.spanID("bar", n), turn, "chat "+oneLine(model, 100), kindClient, b.Start, b.End,
-			text("gen_ai.operation.name", "chat"), text("gen_ai.provider.name", legible(provider, 100)),
+		s = o.span(o.spanID("bar", n), turn, "chat "+oneLine(model, 100), kindClient, b.Start,
+			b.End,
+			text("gen_ai.operation.name", "chat"), text("gen_ai.provider.name",
+				legible(provider, 100)),
 			text("gen_ai.request.model", legible(model, 200)),
 			text("gen_ai.response.model", legible(model, 200)),
 			number("gen_ai.usage.input_tokens",
 				u.Get("input").Int()+u.Get("cache_read").Int()+u.Get("cache_write").Int()),
 			number("gen_ai.usage.cache_read.input_tokens", u.Get("cache_read").Int()),
 			number("gen_ai.usage.output_tokens", u.Get("output").Int()),
-			attribute{"gen_ai.response.finish_reasons", value{Array: &array{[]value{{String: &stop}}}}})
+			attribute{"gen_ai.response.finish_reasons",
+				value{Array: &array{[]value{{String: &stop}}}}})
 	} else {
 		s = o.span(o.spanID("bar", n), turn, "execute_tool shell", kindInternal, b.Start, b.End,
 			text("gen_ai.operation.name", "execute_tool"), text("gen_ai.tool.name", "shell"),

@@ -93,7 +93,8 @@ func draw(lanes []*Lane) picture {
 	for i, l := range lanes {
 		r := row{Y: p.Top + i*laneTall, NameX: 12 + 12*min(l.Depth, 8)}
 		r.NameW = p.Left - r.NameX - 4
-		r.Name, r.Note = oneLine(name(l), 26-2*min(l.Depth, 8)), oneLine(l.Task, 34-2*min(l.Depth, 8))
+		r.Name, r.Note = oneLine(name(l), 26-2*min(l.Depth, 8)), oneLine(l.Task,
+			34-2*min(l.Depth, 8))
 		for _, b := range l.Bars {
 			from := x(b.Start)
 			bar := rect{X: from, Y: float64(r.Y + 6), W: max(x(b.End)-from, barMin), H: barTall,

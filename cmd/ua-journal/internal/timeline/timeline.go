@@ -123,7 +123,8 @@ func (r *reader) event(line []byte, _ int64) error {
 		r.calls[get("id")] = &call{command: get("input.command")}
 	case "verdict":
 		if c := r.calls[get("call_id")]; c != nil {
-			c.level, c.reason, c.denied = get("risk"), get("reason"), c.denied || get("decision") == "deny"
+			c.level, c.reason, c.denied = get("risk"), get("reason"), c.denied ||
+				get("decision") == "deny"
 			if changed := get("command"); changed != "" {
 				c.command = changed
 			}
