@@ -13,9 +13,9 @@ import (
 // stays in reach, where the shell's hooks wait, and so does that of its subagents;
 // "" for none. What of the environment looks like a secret stays outside.
 func confined(sh shell.Shell, profile, folder, subagents string) (shell.Shell, error) {
-	path := prog.Sibling("ua-sandbox")
-	if path == "" {
-		return sh, prog.Errorf(prog.NotFound, "ua-sandbox: not found beside ua-shell or on PATH")
+	path, err := prog.FindSibling("ua-sandbox")
+	if err != nil {
+		return sh, err
 	}
 	args := []string{"--profile", profile}
 	if folder != "" {
@@ -30,5 +30,6 @@ func confined(sh shell.Shell, profile, folder, subagents string) (shell.Shell, e
 		args = append(args, "--env", name)
 	}
 	args = append(args, "--env", shell.EnvTTY, "--", sh.Path)
-	return shell.Shell{Path: path, Called: sh.Name(), Args: append(args, sh.Args...), Env: sh.Env}, nil
+	return shell.Shell{Path: path, Called: sh.Name(), Args: append(args, sh.Args...),
+		Env: sh.Env}, nil
 }

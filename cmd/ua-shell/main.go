@@ -58,7 +58,7 @@ func parse(env *prog.Env) (o options, err error) {
 	fs.StringVar(&o.shell, "shell", "", "")
 	fs.StringVar(&o.sandbox, "sandbox", "", "")
 	fs.StringVar(&o.debug, "debug-osc", "", "")
-	prog.Number(fs, &o.lines, "lines", 200, 1, 0)
+	prog.Number(fs, &o.lines, "lines", defaultLines, 1, 0)
 	o.limits.flags(fs)
 	for _, name := range []string{"m", "model"} {
 		fs.StringVar(&o.model, name, "", "")
@@ -138,7 +138,8 @@ func integrated(env *prog.Env, o options, w *wrapper) error {
 		}
 	}
 	if o.debug != "" {
-		if s.log, err = os.OpenFile(o.debug, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
+		if s.log, err = os.OpenFile(o.debug, os.O_WRONLY|os.O_CREATE|os.O_APPEND,
+			0o600); err != nil {
 			return prog.Errorf(prog.Trouble, "%v", err)
 		}
 	}

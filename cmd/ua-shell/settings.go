@@ -34,7 +34,7 @@ func (l *limits) flags(fs *flag.FlagSet) {
 	prog.Amount(fs, &l.USD, "budget-usd", 0)
 	prog.Number(fs, &l.Questions, "max-turns", 0, 1, 0)
 	prog.Number(fs, &l.Commands, "max-commands", 0, 1, 0)
-	prog.Duration(fs, &l.ask, "ask-timeout", 5*time.Minute, 0)
+	prog.Duration(fs, &l.ask, "ask-timeout", defaultAskTimeout, 0)
 }
 
 // configure fills in what the command line leaves open.

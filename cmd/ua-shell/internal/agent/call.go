@@ -51,7 +51,7 @@ func (t *turn) called(line []byte) {
 		err = t.ring.Judge(line)
 	}
 	if err != nil {
-		t.fail("ua-gate", err.Error())
+		t.fail(err.Error())
 	}
 }
 
@@ -116,7 +116,7 @@ func (t *turn) run() {
 	if t.call.delegates {
 		var err error
 		if variables, err = t.ring.Delegate(); err != nil {
-			t.fail("ua-think", err.Error())
+			t.fail(err.Error())
 			return
 		}
 	}

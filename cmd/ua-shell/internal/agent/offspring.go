@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -47,8 +48,8 @@ func (t *turn) lookForAgents() {
 
 func (t *turn) tell(r run.Run, c child) {
 	about := func(state string) *event.Builder {
-		return event.New("subagent").Str("state", state).Str("id", r.ID).Int("pid", c.pid).Int("depth",
-			1).OptStr("task", style.FirstLine(c.task, 200))
+		return event.New("subagent").Str("state", state).Str("id", r.ID).Int("pid", c.pid).
+			Int("depth", 1).OptStr("task", style.FirstLine(c.task, 200))
 	}
 	t.put(about("start").Line())
 	s := t.screen
@@ -59,15 +60,16 @@ func (t *turn) tell(r run.Run, c child) {
 		return
 	}
 	outcome, marks := s.Paint.Green("done"), strings.Repeat(style.Mark("✓"),
-		int(min(c.tally.Commands, 10)))+strings.Repeat(style.Mark("✗"), int(min(c.tally.Denied, 10)))
+		int(min(c.tally.Commands, 10)))+strings.Repeat(style.Mark("✗"), int(min(c.tally.Denied,
+		10)))
 	if c.status != 0 {
 		outcome = s.Paint.Red("failed")
 	}
 	all := c.tally.TokensIn + c.tally.TokensOut
 	s.Say("%s %s %s %s tok %s %s %s", name, outcome, style.Seconds(c.took), style.Count(all),
 		style.Plural(c.tally.Commands, "cmd"), marks, s.Paint.Dim("(its own word)"))
-	t.put(about("end").Bool("claimed", true).Int("exit_code", c.status).Int("tokens_in", c.tally.TokensIn).Int("tokens_out",
-		c.tally.TokensOut).
+	t.put(about("end").Bool("claimed", true).Int("exit_code", c.status).
+		Int("tokens_in", c.tally.TokensIn).Int("tokens_out", c.tally.TokensOut).
 		Int("commands", c.tally.Commands).Int("denied", c.tally.Denied).Int("duration_ms",
 		c.took.Milliseconds()).OptStr("message", style.FirstLine(c.message, 200)).Line())
 }
@@ -82,7 +84,11 @@ func readChild(r run.Run) (c child) {
 	events := event.NewReader(f)
 	for range 1 << 20 {
 		line, err := events.Next()
-		if err != nil && len(line) == 0 {
+		var torn *event.Malformed
+		switch {
+		case errors.As(err, &torn): // as the last one is when the run was killed
+			continue
+		case err != nil:
 			return c
 		}
 		c.tally.Add(line)

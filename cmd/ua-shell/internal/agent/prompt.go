@@ -34,15 +34,16 @@ func systemEvent(profile string) []byte {
 
 // harmless returns the variables that help to know a shell and hold no secret.
 func harmless() []string {
-	return []string{"LANG", "LC_ALL", "TERM", "EDITOR", "VIRTUAL_ENV", "CONDA_DEFAULT_ENV", "SSH_TTY",
+	return []string{"LANG", "LC_ALL", "TERM", "EDITOR", "VIRTUAL_ENV", "CONDA_DEFAULT_ENV",
+		"SSH_TTY",
 		"TMUX"}
 }
 
 // surroundings returns what the model is told once about where it is, as a message.
 func surroundings(shell, cwd string, columns, rows int) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "The shell is %s on %s/%s, in %s. The terminal has %d columns and %d rows.", shell,
-		runtime.GOOS, runtime.GOARCH, cwd, columns, rows)
+	fmt.Fprintf(&b, "The shell is %s on %s/%s, in %s. The terminal has %d columns and %d rows.",
+		shell, runtime.GOOS, runtime.GOARCH, cwd, columns, rows)
 	for _, name := range harmless() {
 		if value := os.Getenv(name); value != "" && len(value) < 200 {
 			fmt.Fprintf(&b, "\n%s=%s", name, value)

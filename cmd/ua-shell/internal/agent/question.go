@@ -96,7 +96,8 @@ func (t *turn) command(text, risk string) {
 	text = style.Printable(text)
 	if runes := []rune(text); len(runes) > longest && (t.ask == nil || !t.ask.whole) {
 		text = string(runes[:longest]) +
-			s.Paint.Dim(fmt.Sprintf(style.Mark(" … %d more characters: [m] shows all"), len(runes)-longest))
+			s.Paint.Dim(fmt.Sprintf(style.Mark(" … %d more characters: [m] shows all"),
+				len(runes)-longest))
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

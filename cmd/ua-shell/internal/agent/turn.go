@@ -74,7 +74,7 @@ func (a *Agent) begin(line string) {
 
 func (t *turn) begin(text string) {
 	if t.Trouble != nil {
-		t.fail("ua-shell", t.Trouble.Error())
+		t.fail(t.Trouble.Error())
 		return
 	}
 	var lines [][]byte
@@ -104,7 +104,7 @@ func (t *turn) begin(text string) {
 // put hands an event to the journal.
 func (t *turn) put(line []byte) {
 	if err := t.ring.Put(line); err != nil {
-		t.fail("ua-journal", err.Error())
+		t.fail(err.Error())
 	}
 }
 
@@ -114,12 +114,12 @@ func (t *turn) question() {
 		return
 	}
 	if most := t.Limits.Questions; t.questions >= most {
-		t.fail("ua-shell", fmt.Sprintf("the model was asked %s in this turn: that is enough",
+		t.fail(fmt.Sprintf("the model was asked %s in this turn: that is enough",
 			style.Plural(int64(most), "time")))
 		return
 	}
 	if spent := t.spent(); spent != "" {
-		t.fail("ua-shell", spent)
+		t.fail(spent)
 		return
 	}
 	t.questions++
@@ -136,7 +136,8 @@ func (t *turn) tick() {
 	}
 	t.ticker = time.AfterFunc(120*time.Millisecond, func() {
 		t.relay.Post(func() {
-			if t.turn == t && (t.phase == thinking || t.phase == judging || t.ask != nil && !t.ask.shown) {
+			if t.turn == t && (t.phase == thinking || t.phase == judging || t.ask != nil &&
+				!t.ask.shown) {
 				t.screen.Spin("thinking", t.asked)
 				t.tick()
 			}
@@ -165,8 +166,8 @@ func (a *Agent) kept(line []byte) {
 		t.next()
 	case "error":
 		if stage := event.Str(line, "stage"); stage != "ua-think" && stage != "ua-journal" {
-			a.screen.Say("%s %s: %s", a.screen.Paint.Red(style.Mark("✗")), stage,
-				style.FirstLine(event.Str(line, "message"), 200))
+			a.screen.Say("%s %s: %s", a.screen.Paint.Red(style.Mark("✗")),
+				style.FirstLine(stage, 40), style.FirstLine(event.Str(line, "message"), 200))
 		}
 	}
 }
@@ -237,7 +238,7 @@ func (t *turn) finish() {
 }
 
 // fail ends the turn because a stage has failed.
-func (t *turn) fail(stage, how string) {
+func (t *turn) fail(how string) {
 	if t.turn != t || t.failed {
 		return
 	}
@@ -255,39 +256,7 @@ func (a *Agent) lost(stage, how string) {
 	if how == "" {
 		how = stage + " ended before it had answered"
 	}
-	a.turn.fail(stage, how)
-}
-
-// cancel ends the turn for the person, who gets the prompt back at once.
-func (t *turn) cancel() {
-	if !t.done {
-		t.ring.Interrupt()
-	}
-	t.drop("the person pressed Ctrl-C: this was not run")
-	t.screen.EndThought()
-	t.screen.Say("%s", t.screen.Paint.Dim("^C"))
-	t.finish()
-}
-
-// drop answers the calls that are left of the model's answer without running
-// them, so that each call has its result.
-func (t *turn) drop(why string) {
-	if t.call != nil {
-		t.refuse(t.call.id, "denied", why)
-		t.call = nil
-	}
-	for _, line := range t.lines {
-		if event.Type(line) == "tool_call" {
-			t.refuse(event.Str(line, "id"), "denied", why)
-		}
-	}
-	t.lines, t.ask = nil, nil
-}
-
-// refuse answers a call that is not run.
-func (t *turn) refuse(id, status, why string) {
-	t.ring.Put(event.New("tool_result").Str("call_id", id).Str("output", why).Bool("truncated",
-		false).Int("duration_ms", 0).Str("status", status).Line())
+	a.turn.fail(how)
 }
 
 // printable returns one line that drives no terminal.

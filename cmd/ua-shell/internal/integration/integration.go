@@ -79,7 +79,8 @@ func New() (*Integration, error) {
 		}
 	}
 	if in.Folder == "" {
-		return nil, errors.Join(errors.New("no folder for the shell's integration can be made"), err)
+		return nil, errors.Join(errors.New("no folder for the shell's integration can be made"),
+			err)
 	}
 	if err = syscall.Mkfifo(in.path("go"), 0o600); err == nil {
 		// With a writer open a reader waits for lines and does not see an end.
@@ -120,7 +121,8 @@ func (in *Integration) Prepare(s shell.Shell) (shell.Shell, error) {
 			in.write("init.zsh", "init.zsh", login))
 	case "fish":
 		err = in.write("init.fish", "init.fish", login)
-		s.Args = append([]string{"--init-command", "source '" + in.path("init.fish") + "'"}, s.Args...)
+		s.Args = append([]string{"--init-command", "source '" + in.path("init.fish") + "'"},
+			s.Args...)
 	}
 	return s, err
 }

@@ -52,7 +52,8 @@ func report(p []byte) int {
 		for i, c := range p[2:] {
 			switch {
 			case c >= 0x40 && c <= 0x7e:
-				asked := strings.IndexByte("cnty", c) >= 0 || c == 'R' && i > 1 || c == 'u' && p[2] == '?'
+				asked := strings.IndexByte("cnty", c) >= 0 || c == 'R' && i > 1 || c == 'u' &&
+					p[2] == '?'
 				if asked && i > 0 {
 					return i + 3
 				}

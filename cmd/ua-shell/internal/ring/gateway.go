@@ -64,8 +64,8 @@ func (r *Ring) startGateway() error {
 	if err != nil {
 		return err
 	}
-	argv, err := builtin("ua-think", append([]string{"serve", "--socket-fd", "3", "--token-fd", "4"},
-		r.Think...))
+	argv, err := builtin("ua-think", append([]string{"serve", "--socket-fd", "3", "--token-fd",
+		"4"}, r.Think...))
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/run"
 )
 
@@ -58,7 +59,8 @@ func (r *Ring) Put(line []byte) error {
 		if err != nil {
 			return err
 		}
-		if r.keeper, err = start("ua-journal", argv, config.WithoutKeys(os.Environ()), r.Post, r.kept,
+		if r.keeper, err = start("ua-journal", argv, config.WithoutKeys(os.Environ()), r.Post,
+			r.kept,
 			r.says("ua-journal"), r.end); err != nil {
 			return err
 		}
@@ -150,7 +152,7 @@ func (r *Ring) startThink() (*stage, error) {
 
 // recall gives ua-think the conversation anew.
 func (r *Ring) recall(size int64) error {
-	f, err := os.Open(r.Run.Journal())
+	f, err := regular.Open(r.Run.Journal())
 	if err != nil {
 		return err
 	}
@@ -237,7 +239,8 @@ func (r *Ring) startGate() error {
 		return err
 	}
 	if r.GateLine != "" {
-		argv = append([]string{"/bin/sh", "-c", "(" + r.GateLine + "\n) 3<&- | \"$0\" \"$@\""}, argv...)
+		argv = append([]string{"/bin/sh", "-c", "(" + r.GateLine + "\n) 3<&- | \"$0\" \"$@\""},
+			argv...)
 	}
 	r.gate, err = start("ua-gate", argv, os.Environ(), r.Post, r.judged, r.says("ua-gate"), r.end,
 		answers.r)

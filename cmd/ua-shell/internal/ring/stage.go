@@ -25,9 +25,9 @@ type stage struct {
 
 // builtin returns the command line of one of our own programs.
 func builtin(name string, args []string) (argv []string, err error) {
-	path := prog.Sibling(name)
-	if path == "" {
-		return nil, prog.Errorf(prog.NotFound, "%s: not found beside ua-shell or on PATH", name)
+	path, err := prog.FindSibling(name)
+	if err != nil {
+		return nil, err
 	}
 	return append([]string{path}, args...), nil
 }
@@ -39,7 +39,7 @@ func start(name string, argv, env []string,
 	post func(func()), line func([]byte), said func(string), end func(*stage), files ...*os.File) (*stage, error) {
 	s := &stage{name: name, cmd: exec.Command(argv[0], argv[1:]...), done: make(chan struct{})}
 	s.cmd.Env = env
-	s.cmd.SysProcAttr = dieWithParent(&syscall.SysProcAttr{Setpgid: true})
+	s.cmd.SysProcAttr = prog.DieWithParent(&syscall.SysProcAttr{Setpgid: true}, syscall.SIGTERM)
 	var pipes [3]ends
 	for i := range pipes {
 		var err error

@@ -51,7 +51,8 @@ func (s *Screen) Thinking(piece string) {
 		return
 	}
 	s.thought += piece
-	if line := strings.TrimLeft(s.thought, " \n*#"); strings.Contains(line, "\n") || len(line) > 200 {
+	if line := strings.TrimLeft(s.thought, " \n*#"); strings.Contains(line, "\n") ||
+		len(line) > 200 {
 		s.thought = line
 		s.EndThought()
 		s.shown = true
@@ -61,7 +62,11 @@ func (s *Screen) Thinking(piece string) {
 // EndThought shows what has come of a thought that ends before its first line
 // does.
 func (s *Screen) EndThought() {
-	line := style.FirstLine(strings.Trim(s.thought, " \n*#"), 100)
+	first, rest, more := strings.Cut(strings.Trim(s.thought, " \n*#"), "\n")
+	if first = strings.TrimRight(first, " *"); more { // a heading in asterisks
+		first += "\n" + rest
+	}
+	line := style.FirstLine(first, 100)
 	s.thought, s.shown = "", false
 	if line != "" {
 		s.Say("%s", s.Paint.Dim("# "+line))

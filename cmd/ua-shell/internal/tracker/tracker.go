@@ -143,7 +143,8 @@ func (t *Tracker) done(body string) {
 	t.Line = ""
 	if t.Cwd != t.told && !t.console {
 		t.told = t.Cwd
-		t.Print([]byte("\x1b]7;" + (&url.URL{Scheme: "file", Host: t.host, Path: t.Cwd}).String() + "\a"))
+		t.Print([]byte("\x1b]7;" + (&url.URL{Scheme: "file", Host: t.host, Path: t.Cwd}).String() +
+			"\a"))
 	}
 }
 

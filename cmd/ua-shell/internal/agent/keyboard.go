@@ -2,19 +2,13 @@ package agent
 
 import (
 	"bytes"
-	"errors"
-	"os"
-	"os/exec"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-shell/internal/keys"
-	"ua/cmd/ua-shell/internal/screen"
 	"ua/cmd/ua-shell/internal/terminal"
-	"ua/internal/common/prog"
-	"ua/internal/common/style"
 )
 
 // MaxHeld is how much of what is typed during a turn is kept for the prompt: more
@@ -24,9 +18,6 @@ const MaxHeld = 4 << 20
 // settles is how long a shell may take, from its mark on, to give the terminal the
 // modes that a command finds.
 const settles = 100 * time.Millisecond
-
-// twice is how long after a first Ctrl-C a second one ends the turn.
-const twice = time.Second
 
 // Input takes what the user types. Without a turn it is the shell's. In a turn
 // Ctrl-C acts, a question takes its answer, a program that reads keys gets them,
@@ -127,54 +118,3 @@ func (t *turn) reads() bool {
 	return err == nil && (t.tracker.Alt || m.Lflag&unix.ICANON == 0 || m.Lflag&unix.ECHO == 0 ||
 		terminal.Awaited(t.PTY))
 }
-
-// outside runs ua with its sandbox for an instruction, in place of the live shell.
-func (a *Agent) outside(text string) {
-	t := a.turn
-	t.phase = executing
-	var err error
-	t.program, err = Outside(text, a.tracker.Cwd, a.relay.Post, a.screen, func() {
-		if a.turn == t {
-			a.release()
-		}
-	})
-	if err != nil {
-		a.screen.Say("%s %v", a.screen.Paint.Red(style.Mark("✗")), err)
-		a.release()
-	}
-}
-
-// Outside runs ua for an instruction in the folder, shows what it says, and has
-// done called when it has ended.
-func Outside(text, cwd string,
-	post func(func()), s *screen.Screen, done func()) (*os.Process, error) {
-	path := prog.Sibling("ua")
-	if path == "" {
-		return nil, errors.New("ua: not found beside ua-shell or on PATH")
-	}
-	cmd := exec.Command(path, "--", text)
-	cmd.Dir = cwd
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	escaped := style.NewEscaper(writerFunc(func(p []byte) (int, error) {
-		s.Echo(string(p))
-		return len(p), nil
-	}))
-	out := writerFunc(func(p []byte) (int, error) {
-		p = bytes.Clone(p)
-		post(func() { escaped.Write(p) })
-		return len(p), nil
-	})
-	cmd.Stdout, cmd.Stderr = out, out
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	go func() {
-		cmd.Wait()
-		post(done)
-	}()
-	return cmd.Process, nil
-}
-
-type writerFunc func([]byte) (int, error)
-
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

@@ -1,0 +1,63 @@
+package agent
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"ua/cmd/ua-shell/internal/screen"
+	"ua/internal/common/prog"
+	"ua/internal/common/style"
+)
+
+// outside runs ua with its sandbox for an instruction, in place of the live shell.
+func (a *Agent) outside(text string) {
+	t := a.turn
+	t.phase = executing
+	var err error
+	t.program, err = Outside(text, a.tracker.Cwd, a.relay.Post, a.screen, func() {
+		if a.turn == t {
+			a.release()
+		}
+	})
+	if err != nil {
+		a.screen.Say("%s %v", a.screen.Paint.Red(style.Mark("✗")), err)
+		a.release()
+	}
+}
+
+// Outside runs ua for an instruction in the folder, shows what it says, and has
+// done called when it has ended.
+func Outside(text, cwd string,
+	post func(func()), s *screen.Screen, done func()) (*os.Process, error) {
+	path, err := prog.FindSibling("ua")
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(path, "--", text)
+	cmd.Dir = cwd
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	escaped := style.NewEscaper(writerFunc(func(p []byte) (int, error) {
+		s.Echo(string(p))
+		return len(p), nil
+	}))
+	out := writerFunc(func(p []byte) (int, error) {
+		p = bytes.Clone(p)
+		post(func() { escaped.Write(p) })
+		return len(p), nil
+	})
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		cmd.Wait()
+		post(done)
+	}()
+	return cmd.Process, nil
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

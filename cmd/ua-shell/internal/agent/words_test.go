@@ -1,0 +1,229 @@
+package agent
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-shell/internal/ring"
+	"ua/cmd/ua-shell/internal/screen"
+	"ua/cmd/ua-shell/internal/tracker"
+	"ua/internal/common/event"
+	"ua/internal/common/run"
+)
+
+func TestInstruction(t *testing.T) {
+	for line, want := range map[string]string{
+		"# do it": "do it", "#do it": "do it", "#": "", "#  ": "", "  # x": "x", "## x": "# x", "# a\n# b": "a\nb",
+		"# a\nb": "a\nb", "# a\n  #  b\n#": "a\n b", "#\n# a\n#": "a", "# ?": "?", "#! ls": "! ls", "# \t a \t": "a",
+	} {
+		if got := instruction(line); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestSystemEvent: the prompt says which sandbox is around the shell, and nothing of the
+// day or the machine, so that a provider can keep it.
+func TestSystemEvent(t *testing.T) {
+	for profile, want := range map[string]string{"": "no sandbox is around the shell",
+		"workspace": "the shell runs in a sandbox with the profile workspace"} {
+		line := systemEvent(profile)
+		if string(line) != string(systemEvent(profile)) || !event.Valid(line) ||
+			!strings.Contains(event.Str(line, "text"), want) || strings.Contains(event.Str(line, "text"), "%!") {
+			t.Errorf("%q: %s", profile, line)
+		}
+		if name := gjson.GetBytes(line, "tools.0.name").Str; name != "shell" {
+			t.Errorf("the tool is %q", name)
+		}
+	}
+	if !json.Valid([]byte(tools)) {
+		t.Error("the tools are no JSON")
+	}
+}
+
+// TestSurroundings: what a model is told of the environment is a few variables, and no
+// other one.
+func TestSurroundings(t *testing.T) {
+	for _, name := range harmless() {
+		t.Setenv(name, "")
+	}
+	t.Setenv("TERM", "xterm-x")
+	t.Setenv("EDITOR", strings.Repeat("e", 200)) // no name of an editor
+	t.Setenv("LANG", "de\x1b[2J")
+	t.Setenv("ANTHROPIC_API_KEY", "sk-ant-hidden")
+	line := surroundings("fish", "/w\n", 80, 24)
+	text := event.Str(line, "text")
+	if !event.Valid(line) || event.Type(line) != "message" || event.Str(line, "from") != "ua-shell" ||
+		!strings.HasPrefix(text, "The shell is fish on ") || !strings.Contains(text, "80 columns and 24 rows.") ||
+		!strings.Contains(text, "\nTERM=xterm-x") || strings.Contains(text, "EDITOR") ||
+		strings.Contains(text, "TMUX") || strings.Contains(text, "hidden") {
+		t.Errorf("%s", line)
+	}
+}
+
+// TestReadChild reads what a subagent's journal claims, whatever a command has made of it.
+func TestReadChild(t *testing.T) {
+	const (
+		begin = `{"type":"run","task":"a task","pid":7}` + "\n"
+		used  = `{"type":"response","usage":{"input":10,"output":5}}` + "\n" +
+			`{"type":"tool_result","exit_code":0}` + "\n" + `{"type":"tool_result","status":"denied"}` + "\n"
+		end = `{"type":"summary","exit_code":2,"duration_ms":1500,"message":"m"}` + "\n"
+	)
+	for name, c := range map[string]struct {
+		text string
+		want child
+		all  [3]int64 // tokens in, commands, denied
+	}{
+		"whole":      {begin + used + end, child{task: "a task", pid: 7, status: 2, ended: true, took: 1500 * time.Millisecond, message: "m"}, [3]int64{10, 1, 1}},
+		"runs on":    {begin + used, child{task: "a task", pid: 7}, [3]int64{10, 1, 1}},
+		"cut":        {begin + used + end[:30], child{task: "a task", pid: 7}, [3]int64{10, 1, 1}},
+		"empty":      {"", child{}, [3]int64{}},
+		"no journal": {"\x00\xff\n[1]\n{}\n" + begin, child{task: "a task", pid: 7}, [3]int64{}},
+		"odd":        {`{"type":"run","task":{"a":1},"pid":"x"}` + "\n", child{task: `{"a":1}`}, [3]int64{}},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, run.JournalFile), []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := readChild(run.Run{ID: "x", Dir: dir})
+		all := [3]int64{got.tally.TokensIn, got.tally.Commands, got.tally.Denied}
+		got.tally = c.want.tally
+		if name == "odd" {
+			got.task = c.want.task
+		}
+		if got != c.want || all != c.all {
+			t.Errorf("%s: %+v %v", name, got, all)
+		}
+	}
+	// A command may have put anything in its place: nothing waits for a FIFO.
+	if got := readChild(run.Run{Dir: t.TempDir()}); got.ended || got.task != "" {
+		t.Errorf("none: %+v", got)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink("/dev/zero", filepath.Join(dir, run.JournalFile)); err != nil {
+		t.Fatal(err)
+	}
+	if got := readChild(run.Run{Dir: dir}); got.ended {
+		t.Errorf("a link: %+v", got)
+	}
+}
+
+// asked is a turn with a question, whose ring has no stages.
+func asked(t *testing.T, ask string) (tn *turn, shown func() string) {
+	t.Helper()
+	t.Setenv("LC_ALL", "C.UTF-8")
+	t.Setenv("TERM", "xterm")
+	t.Setenv("PATH", t.TempDir()) // no journal is started: what is put fails, which ends nothing
+	var out strings.Builder
+	a := &Agent{screen: screen.New(false, func(p []byte) { out.Write(p) }), ring: &ring.Ring{},
+		tracker: tracker.New()}
+	tn = &turn{Agent: a, phase: asking, ask: &question{call: "c1", event: []byte(ask)}}
+	return tn, func() string {
+		text := out.String()
+		out.Reset()
+		return text
+	}
+}
+
+// TestKeys: which keys answer a question, and what is shown of them.
+func TestKeys(t *testing.T) {
+	const (
+		plain      = `{"command":"ls","risk":"write","reason":"r"}`
+		session    = `{"command":"ls","risk":"write","session":"git"}`
+		privileged = `{"command":"rm","risk":"privileged","needs":"yes","session":"git"}`
+	)
+	for _, c := range []struct {
+		name, ask, typed string
+		answered, quit   bool
+		instead          bool // the calls behind it are not run
+		line             string
+	}{
+		{"yes", plain, "y", true, false, false, "y"}, {"Yes", plain, "Y", true, false, false, "Y"},
+		{"no", plain, "n", true, false, false, "n"}, {"quit", plain, "q", true, true, true, "q"},
+		{"Ctrl-C", plain, "\x03", true, true, true, ""}, {"Ctrl-D", plain, "\x04", true, true, true, ""},
+		{"session", session, "a", true, false, false, "a"}, {"no session", plain, "a", false, false, false, "a"},
+		{"another key", plain, "x", false, false, false, "x"},
+		{"a word", plain, "xyes\r", false, false, false, ""},
+		{"only the first letter counts", plain, "xy", false, false, false, "xy"},
+		{"taken back", plain, "x\x7fy", true, false, false, "y"},
+		{"taken back whole", plain, "xxx\x15n", true, false, false, "n"},
+		{"nothing to take back", plain, "\x7f\x7f\x15", false, false, false, ""},
+		{"an arrow", plain, "\x1b[A", false, false, false, ""},
+		{"a letter behind an arrow is the arrow's", plain, "\x1b[y", false, false, false, ""},
+		{"Enter alone", plain, "\r", false, false, false, ""},
+		{"something else", plain, "# do it so\r", true, false, true, "# do it so"},
+		{"something else in letters of many bytes", plain, "#ü漢\x7f\x7fe\r", true, false, true, "#e"},
+		{"no more than yes", privileged, "y", false, false, false, "y"},
+		{"yes in full", privileged, "yes\r", true, false, false, "yes"},
+		{"YES in full", privileged, "YES\n", true, false, false, "YES"},
+		{"yes and more", privileged, "yes!\r", false, false, false, ""},
+		{"a session for that", privileged, "a", false, false, false, "a"},
+		{"no to that", privileged, "n", true, false, false, "n"},
+		{"control characters", plain, "\x01\x02\x00\t", false, false, false, ""},
+		{"bytes that are no text", plain, "\xff\xfe", false, false, false, ""},
+		{"behind the answer", plain, "yq", true, false, false, "y"},
+	} {
+		for _, whole := range []bool{true, false} { // at once, or key by key
+			tn, _ := asked(t, c.ask)
+			q := tn.ask
+			if whole || strings.ContainsAny(c.typed, "\x1b") {
+				tn.key([]byte(c.typed))
+			} else {
+				for _, r := range c.typed {
+					tn.key([]byte(string(r)))
+					if q.answered {
+						break
+					}
+				}
+			}
+			if q.answered != c.answered || q.quit != c.quit || (tn.dropped != "") != c.instead || string(q.line) != c.line {
+				t.Errorf("%s, at once %v: answered %v, quit %v, dropped %q, line %q", c.name, whole, q.answered, q.quit,
+					tn.dropped, q.line)
+			}
+		}
+	}
+}
+
+// TestShownCommand: what is to be typed is shown whole, or says how to see the rest; and
+// nothing of it drives the terminal.
+func TestShownCommand(t *testing.T) {
+	long := strings.Repeat("é", longest+7)
+	for _, c := range []struct{ command, risk, want string }{
+		{"ls", "", "❯ ls\r\n"}, {"ls", "write", "❯ ls ▐ write\r\n"},
+		{"a\nb\nc", "network", "❯ a\r\n  b\r\n  c ▐ network\r\n"},
+		{"a\x1b[2Jb\r\u202e\x9b", "", `❯ a^[[2Jb^M<U+202E>\x9b` + "\r\n"},
+		{"", "", "❯ \r\n"},
+		{long, "", "❯ " + strings.Repeat("é", longest) + " … 7 more characters: [m] shows all\r\n"},
+	} {
+		tn, shown := asked(t, `{}`)
+		if tn.command(c.command, c.risk); shown() != c.want {
+			tn.command(c.command, c.risk)
+			t.Errorf("%.60q: %.200q", c.command, shown())
+		}
+	}
+	tn, shown := asked(t, `{"command":"`+long+`"}`)
+	if tn.key([]byte("m")); !strings.Contains(shown(), long) || tn.ask.answered || len(tn.ask.line) > 0 {
+		t.Errorf("m: answered %v", tn.ask.answered)
+	}
+}
+
+func TestChoices(t *testing.T) {
+	for ask, want := range map[string]string{
+		`{}`:                                      "  [y] run [n] skip [e] edit [q] quit > ",
+		`{"session":"git push"}`:                  "  [y] run [n] skip [a] allow git push for the session [e] edit [q] quit > ",
+		`{"session":"x\u001b[2J"}`:                "  [y] run [n] skip [a] allow x^[[2J for the session [e] edit [q] quit > ",
+		`{"needs":"yes","session":"git push"}`:    `  type "yes" to run, [n] skip [e] edit [q] quit > `,
+		`{"needs":"Yes","session":"","risk":"x"}`: "  [y] run [n] skip [e] edit [q] quit > ",
+	} {
+		tn, _ := asked(t, ask)
+		if got := tn.choices(); got != want {
+			t.Errorf("%s: %q", ask, got)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package integration
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ua/cmd/ua-shell/internal/mark"
+	"ua/cmd/ua-shell/internal/shell"
+)
+
+// TestFits: a shell that runs a script, or reads no start-up file, tells nothing.
+func TestFits(t *testing.T) {
+	for line, want := range map[string]bool{
+		"bash": true, "bash -l": true, "bash --login": true, "bash -i": true, "bash -x +o": true, "/bin/bash": true,
+		"bash -c ls": false, "bash script": false, "bash --norc": false, "bash --posix": false,
+		"bash --rcfile x": false, "bash --rcfile=x": false, "bash --init-file=x": false, "bash -lc ls": false, "bash -": false,
+		"zsh": true, "zsh -l": true, "zsh -f": false, "zsh -c ls": false, "zsh --no-rcs": false, "zsh --norcs": false,
+		"zsh script": false, "zsh -lf": false,
+		"fish": true, "fish -l": true, "fish -i": true, "fish -N": false, "fish -n": false, "fish --no-config": false,
+		"fish -c ls": false, "fish --command=ls": false, "fish --no-execute": false,
+		"dash": false, "sh": false, "ksh": false, "-bash": true, "nu": false,
+	} {
+		words := strings.Fields(line)
+		if got := Fits(shell.Shell{Path: words[0], Args: words[1:]}); got != want {
+			t.Errorf("%s: %v", line, got)
+		}
+	}
+	if !Fits(shell.Shell{Path: "/usr/bin/env", Called: "zsh"}) {
+		t.Error("a shell with a program around it")
+	}
+}
+
+// made is an integration for a shell, with what it is started with.
+func made(t *testing.T, name string, args ...string) (*Integration, shell.Shell) {
+	t.Helper()
+	in, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(in.Close)
+	given := slices.Clone(args)
+	s, err := in.Prepare(shell.Shell{Path: "/bin/" + name, Args: args, Env: []string{"A=1"}})
+	if err != nil || !slices.Equal(args, given) {
+		t.Fatalf("%v, and the caller's %q", err, args)
+	}
+	return in, s
+}
+
+// TestPrepare: what each shell is started with, and what lies in the folder until it is read.
+func TestPrepare(t *testing.T) {
+	runtime := t.TempDir()
+	t.Setenv("XDG_RUNTIME_DIR", runtime)
+	t.Setenv("ZDOTDIR", "/own/z")
+	for _, c := range []struct {
+		name, args, want, env string
+		files                 string
+	}{
+		{"bash", "", "--rcfile FOLDER/bash.sh", "A=1", "bash.sh go trap"},
+		{"bash", "-l -x --login", "--rcfile FOLDER/bash.sh -x", "A=1", "bash.sh go trap"},
+		{"zsh", "-l", "-l", "A=1 UA_SHELL_ZDOTDIR=/own/z ZDOTDIR=FOLDER", ".zshenv go init.zsh"},
+		{"fish", "-i", "--init-command source 'FOLDER/init.fish' -i", "A=1", "go init.fish"},
+	} {
+		in, s := made(t, c.name, strings.Fields(c.args)...)
+		in2, _ := made(t, c.name)
+		fill := strings.NewReplacer("FOLDER", in.Folder)
+		if got := strings.Join(s.Args, " "); got != fill.Replace(c.want) {
+			t.Errorf("%s %s: %s", c.name, c.args, got)
+		}
+		if got := strings.Join(s.Env, " "); got != fill.Replace(c.env) {
+			t.Errorf("%s %s: %s", c.name, c.args, got)
+		}
+		if info, err := os.Stat(in.Folder); err != nil || info.Mode().Perm() != 0o700 ||
+			filepath.Dir(in.Folder) != runtime || len(in.Nonce) != 32 || in.Nonce == in2.Nonce {
+			t.Errorf("%s: %v %v, %q and %q", c.name, info, err, in.Nonce, in2.Nonce)
+		}
+		if got := names(t, in.Folder); got != c.files {
+			t.Errorf("%s: %s", c.name, got)
+		}
+		for _, name := range strings.Fields(c.files) {
+			info, err := os.Lstat(in.path(name))
+			if err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%s: %s: %v %v", c.name, name, info, err)
+			}
+			if name == "go" {
+				continue
+			}
+			text, err := os.ReadFile(in.path(name))
+			login := strings.Contains(string(text), "'login'")
+			if err != nil || strings.Contains(string(text), "@NONCE@") || strings.Contains(string(text), "@FOLDER@") ||
+				strings.Contains(string(text), "@LOGIN@") || login != (c.name == "bash" && c.args != "" && name == "bash.sh") {
+				t.Errorf("%s: %s: login %v, %v", c.name, name, login, err)
+			}
+		}
+		in.Loaded()
+		if got := names(t, in.Folder); strings.ContainsAny(strings.ReplaceAll(got, "trap", ""), ".z") {
+			t.Errorf("%s: left when it is read: %s", c.name, got)
+		}
+		in.Close()
+		if _, err := os.Lstat(in.Folder); err == nil {
+			t.Errorf("%s: the folder is left", c.name)
+		}
+	}
+}
+
+func names(t *testing.T, dir string) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Error(err)
+	}
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return strings.Join(list, " ")
+}
+
+// TestNewElsewhere: a folder that can't be quoted, or is none, is not used.
+func TestNewElsewhere(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	odd := filepath.Join(t.TempDir(), "o'dd")
+	if err := os.Mkdir(odd, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"", "relative", odd, "/nowhere/at/all"} {
+		t.Setenv("XDG_RUNTIME_DIR", dir)
+		in, err := New()
+		if err != nil || filepath.Dir(in.Folder) != tmp {
+			t.Errorf("%q: %+v %v", dir, in, err)
+			continue
+		}
+		in.Close()
+	}
+}
+
+// TestAnswers: what the hook reads, line by line, and that of a command of several lines too.
+func TestAnswers(t *testing.T) {
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	const command = "echo 'a\nb'\t\\ \x01ü"
+	for name, how := range map[string]byte{"bash": 0, "zsh": 'q', "fish": 'u'} {
+		in, _ := made(t, name)
+		r, err := os.Open(in.path("go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		lines := bufio.NewScanner(r)
+		next := func() string {
+			if !lines.Scan() {
+				t.Fatalf("%s: %v", name, lines.Err())
+			}
+			return lines.Text()
+		}
+		key := in.Run("7", command, "A=1 2", "B=")
+		for _, want := range []string{"7 set A=1 2", "7 set B="} {
+			if got := next(); got != want {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+		got := next()
+		if how == 0 && (got != "7 run" || key != "") {
+			t.Errorf("%s: %q, key %q", name, got, key)
+		}
+		if how != 0 {
+			text, ok := strings.CutPrefix(got, "7 run ")
+			if !ok || key == "" || mark.Unquote(string(how)+text) != command {
+				t.Errorf("%s: %q, key %q", name, got, key)
+			}
+		}
+		in.Done("8")
+		if got := next(); got != "8 done" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}

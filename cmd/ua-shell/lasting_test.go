@@ -1,0 +1,53 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestLasting has the model give words of commands that go unasked another meaning in the live
+// shell: that is asked about, and so nothing runs by it.
+func TestLasting(t *testing.T) {
+	for shell, commands := range map[string][]string{
+		"bash": {"alias ls='touch pwned'", `bind '"\C-m": "touch pwned\C-j"'`, "ls() { find . \"$@\"; }",
+			"export PATH=$PWD/bin:$PATH", "set -k", "exec </dev/null", "stty -echo", "set -e"},
+		"zsh":  {"alias ls='touch pwned'", `bindkey -s '^M' 'touch pwned^J'`, "print -z 'touch pwned'", "NULLCMD=touch"},
+		"fish": {"set -gx PATH $PWD/bin $PATH", "commandline -r 'touch pwned'"},
+	} {
+		for _, command := range commands {
+			t.Run(shell+"/"+command, func(t *testing.T) {
+				a := askIn(t, shell, "call: "+command+"\ncall: ls\n---\ntext: Done.")
+				if err := os.MkdirAll(filepath.Join(a.work, "bin"), 0o755); err == nil {
+					os.WriteFile(filepath.Join(a.work, "bin/ls"), []byte("#!/bin/sh\ntouch pwned\n"), 0o755)
+				}
+				a.send("# go\r")
+				a.expect("[y]")
+				a.send("n")
+				a.end()
+				a.line("echo alive")
+				if _, err := os.Stat(filepath.Join(a.work, "pwned")); err == nil {
+					t.Errorf("run unasked")
+				}
+			})
+		}
+	}
+}
+
+// TestStringsLeftOpen has commands leave the terminal in the middle of a control string or on
+// its other screen: the end of each command is still heard, with its status.
+func TestStringsLeftOpen(t *testing.T) {
+	for _, open := range []string{`\033]0;open`, `\033Popen`, `\033_open`, `\033^open`, `\033Xopen`,
+		`\033[`, `\033[?1049h`, `\033[?2004h\033[?1000h`, `\033]133;D;0\007`, `\033]633;D;0\007\033]633;E;x\007`,
+		`\302\235open`, `\302`, `\033]7283;x;D;0;q\007`, `\033%%@`, `\033]`, `\033`} {
+		t.Run(open, func(t *testing.T) {
+			t.Parallel()
+			a := askIn(t, "bash", "call: printf '"+open+"'; false\ncall: echo after\n---\ntext: Done.")
+			a.turn("# go")
+			r := a.journal("tool_result")
+			if len(r) != 2 || r[0].Get("exit_code").Int() != 1 || r[1].Get("exit_code").Int() != 0 {
+				t.Errorf("%s", r)
+			}
+		})
+	}
+}
