@@ -99,7 +99,7 @@ func TestTriesInASandbox(t *testing.T) {
 				"/sub\n"},
 			{"workspace", "ua-try -- sh -c 'exit 7'; echo $?; ua-try -- nowhere; echo $?; ua-try -- sh -c " +
 				"'kill -9 $$'; " +
-				"echo $?", "7\nua-try: \"nowhere\": executable file not found in .PATH\n127\nKilled\n137\n"},
+				"echo $?", "7\nua-try: \"nowhere\": not found\n127\nKilled\n137\n"},
 			// the walls
 			{"workspace", "ua-try -- sh -c 'cat ~/.ssh/id_rsa; echo x >~/made; echo x >>.git/config; echo " +
 				"x >/etc/made' " +

@@ -29,7 +29,8 @@ func told(env *prog.Env, t *try.Try, err error, what, verb string) error {
 		env.Warnf("  in the folder: %s", side(c.Now))
 		env.Warnf("  in the try:    %s", side(c.Try))
 	}
-	e := prog.Errorf(prog.No, "%s: nothing was %s: %s", t.ID, what, count(len(conflicts), "conflict"))
+	e := prog.Errorf(prog.No, "%s: nothing was %s: %s", t.ID, what,
+		count(len(conflicts), "conflict"))
 	if verb == "undo" {
 		return e.Hintf("ua-try undo --force %s puts back what was there; what is there now is kept in "+
 			"the try", t.ID)

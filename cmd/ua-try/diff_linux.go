@@ -29,7 +29,8 @@ func show(env *prog.Env, args []string) error {
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
-	if len(slices.DeleteFunc([]bool{*stat, *names, *asJSON}, func(on bool) bool { return !on })) > 1 {
+	if len(slices.DeleteFunc([]bool{*stat, *names, *asJSON},
+		func(on bool) bool { return !on })) > 1 {
 		return prog.Errorf(prog.Trouble, "--stat, --name-status and --json contradict each other")
 	}
 	t, paths, err := operands(fs.Args())
@@ -61,7 +62,8 @@ func show(env *prog.Env, args []string) error {
 	}
 	err = diff.Git(out, t.Dir, list, option, "--no-color")
 	if errors.Is(err, diff.ErrNoGit) {
-		return prog.Errorf(prog.Trouble, "%w", err).Hintf("diff --name-status and diff --json do without")
+		return prog.Errorf(prog.Trouble, "%w", err).
+			Hintf("diff --name-status and diff --json do without")
 	}
 	if err == nil {
 		err = notes(out, list)
@@ -73,8 +75,8 @@ func show(env *prog.Env, args []string) error {
 func under(t *try.Try, entries []manifest.Entry, paths []tree.Name) ([]manifest.Entry, error) {
 	for _, p := range paths {
 		if !slices.ContainsFunc(entries, func(e manifest.Entry) bool { return within(t, e, p) }) {
-			return nil, prog.Errorf(prog.Trouble, "%q: neither a try nor a path that %s changed", string(p),
-				t.ID)
+			return nil, prog.Errorf(prog.Trouble, "%q: neither a try nor a path that %s changed",
+				string(p), t.ID)
 		}
 	}
 	if len(paths) == 0 {

@@ -54,7 +54,8 @@ func dropOne(dir string) error {
 	defer lock.Close()
 	if plans, err := landing.Plans(t); err == nil && landing.Underway(plans) {
 		return prog.Errorf(prog.No, "%s: an apply or undo of it was cut", t.ID).
-			Hintf("ua-try apply %s finishes it, ua-try undo %s takes it back; then drop it", t.ID, t.ID)
+			Hintf("ua-try apply %s finishes it, ua-try undo %s takes it back; then drop it", t.ID,
+				t.ID)
 	}
 	return remove(t)
 }
@@ -80,9 +81,9 @@ type settings struct {
 // that is not wholly applied.
 func prune(env *prog.Env) {
 	var s settings
-	s.Try.Keep, s.Try.KeepSize = config.Duration(7*24*time.Hour), 1<<30
+	s.Try.Keep, s.Try.KeepSize = config.Duration(defaultKeep), defaultKeepSize
 	if err := config.Load(&s); err != nil {
-		env.Warnf("%v", err)
+		env.Report(err) // with its hint; what was applied is applied
 		return
 	}
 	tries, err := try.List()

@@ -14,7 +14,7 @@ import (
 // finish writes down what changed and tells a person.
 func (p *parent) finish(r report, status unix.WaitStatus) {
 	end := try.End{Ended: time.Now().UTC().Truncate(time.Millisecond), Status: statusOf(status),
-		Running: r.Running, Network: r.Network, Outside: r.Outside}
+		Running: r.Running, Network: r.Network, Outside: r.Outside, Deleted: r.Deleted}
 	err := p.try.Finish(end)
 	var list []manifest.Entry
 	if r.Running {
@@ -31,8 +31,8 @@ func (p *parent) finish(r report, status unix.WaitStatus) {
 	p.lock.Close()
 	if err != nil {
 		p.env.Warnf("%v", err)
-		p.env.Warnf("hint: the changes are kept in %s; ua-try diff %s looks at them again", p.try.Dir,
-			p.try.ID)
+		p.env.Warnf("hint: the changes are kept in %s; ua-try diff %s looks at them again",
+			p.try.Dir, p.try.ID)
 	}
 	if r.Running {
 		p.env.Warnf("processes that the command left behind are still running; what they write joins " +

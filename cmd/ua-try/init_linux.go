@@ -18,6 +18,7 @@ import (
 	"ua/cmd/ua-try/internal/overlay"
 	"ua/cmd/ua-try/internal/syscalls"
 	"ua/cmd/ua-try/internal/tree"
+	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/chain"
 	"ua/internal/common/prog"
 	agent "ua/internal/common/run"
@@ -38,6 +39,7 @@ type order struct {
 
 	spoken  addresses
 	written outside
+	changed changed
 }
 
 // addresses collects a few different ones.
@@ -74,6 +76,8 @@ type report struct {
 	Running bool     `json:"running,omitempty"`
 	Network []string `json:"network,omitempty"` // the first addresses that were spoken to
 	Outside []string `json:"outside,omitempty"` // what was written outside of the covered folders
+	// what the command changed and somebody else deleted
+	Deleted []try.Place `json:"deleted,omitempty"`
 }
 
 // err returns the failure that the report tells.
@@ -83,7 +87,10 @@ func (r report) err() error {
 		err = r.Errno
 	}
 	if r.Exit != 0 {
-		return prog.Errorf(r.Exit, "%q: %w", r.Step, err)
+		if r.Exit == prog.NotFound {
+			err = exec.ErrNotFound
+		}
+		return chain.StartError(r.Step, err)
 	}
 	return &overlay.Refusal{Step: r.Step, Err: err}
 }
@@ -102,6 +109,10 @@ func initStage(env *prog.Env) error {
 	signals := chain.Catch()
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	fail := func(r report, err error) error {
+		var looked *exec.Error // names the command once more
+		if errors.As(err, &looked) {
+			err = looked.Err
+		}
 		r.Error = err.Error()
 		errors.As(err, &r.Errno)
 		o.tell(r)
@@ -118,7 +129,7 @@ func initStage(env *prog.Env) error {
 	}
 	path, err := exec.LookPath(env.Args[1])
 	if err != nil {
-		return fail(report{Step: env.Args[1], Exit: chain.StartStatus(err)}, startCause(err))
+		return fail(report{Step: env.Args[1], Exit: chain.StartStatus(err)}, err)
 	}
 	environ := slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
@@ -143,20 +154,12 @@ func initStage(env *prog.Env) error {
 	return nil
 }
 
-// startCause returns why a command can't be started, without its name.
-func startCause(err error) error {
-	var e *exec.Error
-	if errors.As(err, &e) {
-		return e.Err
-	}
-	return err
-}
-
 func (o *order) tell(r report) {
 	text, err := json.Marshal(r)
 	if err == nil {
-		_, _ = unix.Write(o.Report, append(text, '\n'))
-		unix.Close(o.Report)
+		out := os.NewFile(uintptr(o.Report), "report")
+		_, _ = out.Write(append(text, '\n')) // more than a pipe holds, in parts
+		out.Close()
 	}
 }
 
@@ -166,10 +169,13 @@ func (o *order) begin(path string, argv, environ []string, layers []overlay.Open
 	// Without it the kernel says EXDEV to more moves.
 	if listener, err := syscalls.Install(); err == nil {
 		o.written = outside{own: append(o.Own, o.Try), began: o.Began, existed: map[string]bool{}}
-		go syscalls.Serve(listener, o.covers(layers), o.spoken.add, o.written.add)
+		o.changed.layers = layers
+		go syscalls.Serve(listener, o.covers(layers), syscalls.Hearer{Spoken: o.spoken.add,
+			Written: o.written.add, Changed: o.changed.add})
 	}
 	if o.View.User {
-		if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+		if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0,
+			0); err != nil {
 			return 0, err
 		}
 		// exec(2) passes the inheritable ones to programs that ask for them.
@@ -227,9 +233,23 @@ func (o *order) wait(command int) {
 	case <-time.After(grace):
 		r.Running = true
 	}
-	r.Network, r.Outside = o.spoken.all(), o.written.list()
+	r.Network, r.Outside, r.Deleted = o.spoken.all(), o.written.list(), o.changed.deleted()
 	o.tell(r)
 	if r.Running {
+		letGo()
 		<-gone
 	}
+}
+
+// letGo lets go of the caller's standard files: who reads them to their end waits for those
+// who were given them, and not for this process, which only waits too.
+func letGo() {
+	null, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return
+	}
+	for fd := range 3 {
+		_ = unix.Dup3(null, fd, 0)
+	}
+	unix.Close(null)
 }

@@ -89,7 +89,10 @@ func state(t *try.Try, entries []manifest.Entry) string {
 	if err != nil {
 		return "broken"
 	}
-	if landing.Underway(plans) {
+	switch {
+	case t.Busy(): // with its command, an apply or an undo
+		return "running"
+	case landing.Underway(plans):
 		return "cut"
 	}
 	applied, open := 0, 0
@@ -101,8 +104,6 @@ func state(t *try.Try, entries []manifest.Entry) string {
 		}
 	}
 	switch {
-	case t.Busy():
-		return "running"
 	case len(entries) == 0:
 		return "empty"
 	case applied == 0:

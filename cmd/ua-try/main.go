@@ -2,9 +2,7 @@
 // applies, takes back or drops what it changed: ua-try [options] -- command.
 package main
 
-import (
-	"ua/internal/common/prog"
-)
+import "ua/internal/common/prog"
 
 const help = `usage: ua-try [-o DIR] [--dir PATH]... [options] -- command [argument ...]
        ua-try ls [--json] [TRY ...]

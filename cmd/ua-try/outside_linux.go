@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/confine"
+	agent "ua/internal/common/run"
 )
 
 // An outside is what the command has written outside of the covered folders, as far
@@ -31,7 +33,7 @@ const outsideMax = 4096
 func (o *outside) add(path string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if _, known := o.existed[path]; known || slices.ContainsFunc(append(o.own, kernelFolders()...),
+	if _, known := o.existed[path]; known || slices.ContainsFunc(append(o.own, untold()...),
 		func(dir string) bool { return confine.Under(path, dir) }) {
 		return
 	}
@@ -60,8 +62,10 @@ func older(path string, than tree.Stamp) bool {
 	return made.Sec*1e9+int64(made.Nsec) < int64(than)
 }
 
-// kernelFolders hold no files of anybody.
-func kernelFolders() []string { return []string{"/proc", "/sys", "/dev/pts", "/dev/fd"} }
+// untold are folders that hold no files of anybody, or what sandboxes keep for themselves.
+func untold() []string {
+	return []string{"/proc", "/sys", "/dev/pts", "/dev/fd", agent.SandboxNotes()}
+}
 
 // forget makes room: temporary files that are gone again are nothing to tell.
 func (o *outside) forget() {
@@ -78,14 +82,29 @@ func (o *outside) list() (paths []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for path, existed := range o.existed {
-		f, err := tree.Lstat(path)
-		switch {
-		case err != nil, f == nil && !existed, f.IsFolder() && existed:
-		case f == nil, f.Ctime >= o.began:
+		if o.changed(path, existed) {
 			paths = append(paths, path)
 		}
 	}
 	return few(paths)
+}
+
+// changed reports whether a path is another than it was, by what has become of it.
+func (o *outside) changed(path string, existed bool) bool {
+	f, err := tree.Lstat(path)
+	switch {
+	case err != nil, f == nil && !existed, f.IsFolder() && existed:
+		return false
+	}
+	return f == nil && !sandboxTmp(path) || f != nil && f.Ctime >= o.began
+}
+
+// sandboxTmp reports whether a path is a sandbox's private tmp, or in one: each ua-sandbox
+// removes those of sandboxes that were killed.
+func sandboxTmp(path string) bool {
+	tmp, err := filepath.EvalSymlinks(os.TempDir())
+	rest, ok := strings.CutPrefix(path, tmp+"/"+agent.SandboxTmp)
+	return err == nil && ok && rest != ""
 }
 
 // few returns at most fewPaths paths that hold all of the given ones, where folders

@@ -72,3 +72,36 @@ func TestOutsideIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// What sandboxes keep and tidy up for themselves is nothing that the command wrote.
+func TestOutsideOfSandboxes(t *testing.T) {
+	tmp, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", tmp)
+	t.Setenv("XDG_STATE_HOME", tmp+"/state")
+	os.Mkdir(tmp+"/ua-sandbox-new", 0o700)
+	o := &outside{existed: map[string]bool{}}
+	for path, existed := range map[string]bool{
+		"/ua-sandbox-1": true, "/ua-sandbox-1/file": true, // another's that was killed, swept
+		"/ua-sandbox-2/d/file": true, "/ua-sandbox-new": false, // not removed
+		"/sub/ua-sandbox-3": true, "/other": true, "/ua-sandbox": true,
+	} {
+		o.existed[tmp+path] = existed
+	}
+	for _, path := range []string{"/state/ua/sandboxes", "/state/ua/sandboxes/.123", "/state/ua/other"} {
+		o.add(tmp + path)
+		os.MkdirAll(tmp+path, 0o700)
+	}
+	want := []string{"/other", "/state/ua/other", "/sub/ua-sandbox-3", "/ua-sandbox", "/ua-sandbox-new"}
+	var got []string
+	for path, existed := range o.existed {
+		if o.changed(path, existed) {
+			got = append(got, strings.TrimPrefix(path, tmp))
+		}
+	}
+	if slices.Sort(got); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}

@@ -48,8 +48,8 @@ func (p *parent) places() (list []place, skipped string) {
 			dir = filepath.Join(parent, "."+mine)
 		}
 		if p.unfit(dir) == nil {
-			list = append(list, place{dir: dir, note: fmt.Sprintf("the changes are kept in %s: %s", dir,
-				skipped)})
+			list = append(list, place{dir: dir,
+				note: fmt.Sprintf("the changes are kept in %s: %s", dir, skipped)})
 		}
 	}
 	return list, skipped
@@ -105,7 +105,8 @@ func mend(err error, asis, covers []string) string {
 		return "the kernel has no overlayfs: modprobe overlay"
 	case errors.Is(err, unix.EINVAL) && len(asis)+len(covers) > 1:
 		others := slices.Concat(asis, covers[1:])
-		return "a user can't cover a folder that has mounts in it, here " + strings.Join(others, ", ") +
+		return "a user can't cover a folder that has mounts in it, here " +
+			strings.Join(others, ", ") +
 			": run it in a folder without one, or as root"
 	case errors.Is(err, unix.ENOTEMPTY):
 		return "-o DIR names a folder that is empty or not there yet"

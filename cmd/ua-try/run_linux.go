@@ -38,9 +38,10 @@ type parent struct {
 func runTry(env *prog.Env, o *options, command []string) error {
 	p := &parent{env: env, o: o, command: command}
 	if confine.Inside() != "" {
-		return refuse("inside ua-sandbox nothing can be mounted (landlock(7))").Hintf("put ua-try " +
-			"outside: ua-try " +
-			"-- ua-sandbox -- command; with ua, --try of the outermost run, which its agents share")
+		return refuse("inside ua-sandbox nothing can be mounted (landlock(7))").
+			Hintf("put ua-try " +
+				"outside: ua-try " +
+				"-- ua-sandbox -- command; with ua, --try of the outermost run, which its agents share")
 	}
 	if err := p.plan(); err != nil {
 		return err
@@ -68,8 +69,9 @@ func (p *parent) plan() error {
 		dirs = append(dirs, real)
 	}
 	if slices.Contains(dirs, "/") {
-		return refuse("/: the whole machine can't be covered").Hintf("run it in a folder; --dir PATH " +
-			"adds others")
+		return refuse("/: the whole machine can't be covered").
+			Hintf("run it in a folder; --dir PATH " +
+				"adds others")
 	}
 	if p.covers, p.asis, err = overlay.Plan(dirs); err != nil {
 		return refuse("%w", err).Hintf("unmount it, or run the command in a folder without it")
@@ -80,7 +82,10 @@ func (p *parent) plan() error {
 			return usage("--except %q: %w", d, cause(err))
 		}
 		p.own = append(p.own, real)
-		if slices.ContainsFunc(p.covers, func(c string) bool { return strings.HasPrefix(real, c+"/") }) {
+		if slices.ContainsFunc(p.covers, func(c string) bool {
+			return strings.HasPrefix(real,
+				c+"/")
+		}) {
 			p.asis = append(p.asis, real)
 		}
 	}
@@ -188,9 +193,9 @@ func forward(pid int, signals <-chan os.Signal) {
 func (p *parent) follow(in *os.File, pid int, place place) (unix.WaitStatus, error) {
 	defer in.Close()
 	var r report
-	lines := bufio.NewScanner(in)
-	if lines.Scan() {
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+	// of any length; a part of a line is one's that was killed
+	if line, err := bufio.NewReader(in).ReadBytes('\n'); err == nil {
+		if err := json.Unmarshal(line, &r); err != nil {
 			return 0, err
 		}
 	}

@@ -17,7 +17,7 @@ import (
 // serve makes tries for commands that a sandbox keeps from making any. The operands are
 // ua-sandbox and the options of the sandbox that they are in.
 func serve(env *prog.Env, args []string) error {
-	s := &broker.Server{Socket: -1, AtOnce: 16}
+	s := &broker.Server{Socket: -1, AtOnce: defaultAtOnce}
 	fs, secretFD, widest := prog.Flags(), -1, string(verdict.ProfileWorkspace)
 	prog.Number(fs, &s.Socket, "socket-fd", s.Socket, 0, 65535)
 	prog.Number(fs, &secretFD, "secret-fd", secretFD, 0, 65535)
@@ -50,5 +50,5 @@ func serve(env *prog.Env, args []string) error {
 // enter becomes the command of a request, inside of the view and the sandbox.
 func enter(*prog.Env, []string) error {
 	name, err := broker.Enter()
-	return prog.Errorf(chain.StartStatus(err), "%q: %w", name, startCause(err))
+	return chain.StartError(name, err)
 }

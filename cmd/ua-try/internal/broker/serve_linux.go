@@ -213,9 +213,10 @@ func (s *Server) run(fd int, q *Request, profile verdict.Profile, files []*os.Fi
 		return r
 	}
 	for _, path := range q.Except {
-		if confine.Under(string(path), s.Dir) && !slices.ContainsFunc(s.Except, func(e string) bool {
-			return confine.Under(string(path), e)
-		}) {
+		if confine.Under(string(path), s.Dir) &&
+			!slices.ContainsFunc(s.Except, func(e string) bool {
+				return confine.Under(string(path), e)
+			}) {
 			return refusal("not run: --except %s: a try below a run covers all that the run can write",
 				string(path))
 		}
@@ -229,16 +230,12 @@ func (s *Server) run(fd int, q *Request, profile verdict.Profile, files []*os.Fi
 	if q.Quiet {
 		args = append(args, "--quiet")
 	}
-	for _, path := range s.Except {
-		args = append(args, "--except", path)
-	}
+	args = prog.Repeat(args, "--except", s.Except)
 	environ, names := Pack(q)
 	environ = append(environ, run.EnvTryTitle+"="+title(q.Words))
 	args = append(append(args, "--"), s.Around...)
 	args = append(args, "--profile", string(profile)) // the last one holds
-	for _, name := range names {
-		args = append(args, "--env", name)
-	}
+	args = prog.Repeat(args, "--env", names)
 	args = append(args, "--", s.Program, EnterVerb)
 	r := s.start(fd, args, environ, append(files, tell))
 	tell.Close()

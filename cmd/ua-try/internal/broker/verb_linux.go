@@ -33,7 +33,8 @@ func (s *Server) verb(fd int, q *Request, files []*os.File) Reply {
 	r := s.start(fd, args, append(os.Environ(), envServed+"=1"), files)
 	if q.Verb == "drop" && r == (Reply{}) {
 		s.mu.Lock()
-		s.made = slices.DeleteFunc(s.made, func(dir string) bool { return slices.Contains(args, dir) })
+		s.made = slices.DeleteFunc(s.made,
+			func(dir string) bool { return slices.Contains(args, dir) })
 		s.mu.Unlock()
 	}
 	return r

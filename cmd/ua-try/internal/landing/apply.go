@@ -171,7 +171,7 @@ func (l *lander) sync(p *Plan) error {
 
 // syncAt writes to the disk what the file system of a folder has yet to write.
 func syncAt(dir string) error {
-	f, err := os.Open(dir)
+	f, err := os.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,8 @@ func (l *lander) choose(p *Plan) ([]*manifest.Entry, error) {
 		full := l.absolute(e.Cover, string(e.Path))
 		at[full] = i
 		for j, want := range p.Paths {
-			if full == string(want) || strings.HasPrefix(full, strings.TrimSuffix(string(want), "/")+"/") {
+			if full == string(want) || strings.HasPrefix(full,
+				strings.TrimSuffix(string(want), "/")+"/") {
 				chosen[i], used[j] = true, true
 			}
 		}
@@ -53,7 +54,8 @@ func (l *lander) choose(p *Plan) ([]*manifest.Entry, error) {
 	}
 	for j, ok := range used {
 		if !ok {
-			return nil, fmt.Errorf("%q: the try has no change there that is not applied", p.Paths[j])
+			return nil, fmt.Errorf("%q: the try has no change there that is not applied",
+				p.Paths[j])
 		}
 	}
 	for _, i := range sorted(chosen) {
@@ -125,7 +127,8 @@ func (l *lander) build(p *Plan, entries []*manifest.Entry) error {
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		if s.Kind == Remove || s.Link != "" {
-			s.Slot = tree.Name(path.Join(try.LandingDir, strconv.Itoa(p.Number)+".kept", strconv.Itoa(i)))
+			s.Slot = tree.Name(path.Join(try.LandingDir, strconv.Itoa(p.Number)+".kept",
+				strconv.Itoa(i)))
 		}
 	}
 	return nil
@@ -158,7 +161,8 @@ func (b *builder) entry(e *manifest.Entry) error {
 		return err
 	}
 	if conflict && !b.plan.Force {
-		b.conflicts = append(b.conflicts, Conflict{Path: full, Was: e.Before, Now: now, Try: e.After})
+		b.conflicts = append(b.conflicts,
+			Conflict{Path: full, Was: e.Before, Now: now, Try: e.After})
 		return nil
 	}
 	switch {

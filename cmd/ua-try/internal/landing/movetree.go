@@ -127,7 +127,7 @@ func moveByHand(from *root, old string, to *root, new string, f, there *tree.Fil
 
 // namesIn returns the sorted names in a folder.
 func namesIn(dir string) ([]string, error) {
-	f, err := os.Open(dir)
+	f, err := os.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -218,7 +218,8 @@ func (s *Step) check(covers int) error {
 	case s.Link != "" && !manifest.Inside(string(s.Link)):
 		return fmt.Errorf("%q: no path in a folder", s.Link)
 	case (s.Kind == Replace || s.Kind == Remove || s.Kind == Attrs) && s.Before == nil,
-		(s.Kind == Make || s.Kind == Replace || s.Kind == Folder || s.Kind == Attrs) && s.After == nil:
+		(s.Kind == Make || s.Kind == Replace || s.Kind == Folder || s.Kind == Attrs) &&
+			s.After == nil:
 		return fmt.Errorf("%q: a file is missing", s.Path)
 	case !rename && s.Kind != Folder && s.Kind != Attrs:
 		return fmt.Errorf("kind %q", s.Kind)

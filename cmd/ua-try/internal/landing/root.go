@@ -36,7 +36,8 @@ func newRoot(dir string) (*root, error) {
 // close gives folders that were opened their modes back, the inner ones first: the outer
 // ones may keep even their owner from those.
 func (r *root) close() {
-	inner := slices.SortedFunc(maps.Keys(r.opened), func(a, b string) int { return len(b) - len(a) })
+	inner := slices.SortedFunc(maps.Keys(r.opened),
+		func(a, b string) int { return len(b) - len(a) })
 	for _, rel := range inner {
 		was := r.opened[rel]
 		var now unix.Stat_t

@@ -16,6 +16,9 @@ import (
 
 // do does a step, unless it is done already.
 func (l *lander) do(s *Step, force bool) error {
+	if err := l.finishSwap(s); err != nil {
+		return err
+	}
 	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
 	now, err := real.lstat(p)
 	if err != nil {
@@ -26,9 +29,6 @@ func (l *lander) do(s *Step, force bool) error {
 		return l.makeFolder(s, now)
 	case Attrs:
 		return l.attributes(s, now, s.After, s.AttrsAfter, s.Natural)
-	}
-	if err := l.finishSwap(s); err != nil {
-		return err
 	}
 	there, err := area.lstat(slot)
 	if err != nil {
@@ -110,6 +110,9 @@ func (l *lander) undo(s *Step, force bool) error {
 }
 
 func (l *lander) undoStep(s *Step, force bool) error {
+	if err := l.finishSwap(s); err != nil {
+		return err
+	}
 	real, p := l.covers[s.Cover], string(s.Path)
 	now, err := real.lstat(p)
 	if err != nil {
@@ -125,9 +128,6 @@ func (l *lander) undoStep(s *Step, force bool) error {
 	case Attrs:
 		return l.attributes(s, now, s.Before, s.AttrsBefore, false)
 	}
-	if err := l.finishSwap(s); err != nil {
-		return err
-	}
 	there, err := l.areas[s.Cover].lstat(string(s.Slot))
 	if err != nil {
 		return err
@@ -137,7 +137,10 @@ func (l *lander) undoStep(s *Step, force bool) error {
 		if now == nil || there != nil || l.cut[l.absolute(s.Cover, p)][now.Ino] {
 			return nil // never done, or taken back before
 		}
-		return l.rights(s, func() error { return moveNew(real, p, l.areas[s.Cover], string(s.Slot)) })
+		return l.rights(s, func() error {
+			return moveNew(real, p, l.areas[s.Cover],
+				string(s.Slot))
+		})
 	case Remove:
 		return l.bringBack(s, there, force)
 	}
@@ -165,7 +168,8 @@ func (l *lander) bringBack(s *Step, there *tree.File, force bool) error {
 func (l *lander) changeBack(s *Step, now, there *tree.File, force bool) error {
 	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
 	switch {
-	case there == nil || there.Ino != s.Before.Ino && !force || now != nil && now.Ino == s.Before.Ino:
+	case there == nil || there.Ino != s.Before.Ino && !force || now != nil &&
+		now.Ino == s.Before.Ino:
 		return nil
 	case now.IsFolder() && !force:
 		return Conflicts{{Path: l.absolute(s.Cover, p), Was: s.After, Now: now, Try: s.Before}}
@@ -250,7 +254,8 @@ func (l *lander) link(s *Step) error {
 		return err
 	}
 	if err := unix.Link(to, slot); err != nil {
-		return &os.LinkError{Op: "link", Old: l.absolute(s.Cover, string(s.Link)), New: slot, Err: err}
+		return &os.LinkError{Op: "link", Old: l.absolute(s.Cover, string(s.Link)), New: slot,
+			Err: err}
 	}
 	return nil
 }

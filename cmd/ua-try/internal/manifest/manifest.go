@@ -41,7 +41,7 @@ type Entry struct {
 	// what the try has, in the layer's upper folder unless Link says where
 	After *tree.File `json:"after,omitempty"`
 	Link  tree.Name  `json:"link,omitempty"` // the path of which this is another hard link
-	// the folder's own was changed while the try ran; Before is what came of it
+	// the folder's own was changed, or deleted, while the try ran; Before is what came of it
 	Raced bool `json:"raced,omitempty"`
 
 	Applied int `json:"applied,omitempty"` // number of the landing that applied it

@@ -24,6 +24,7 @@ type scanner struct {
 	began  tree.Stamp
 	opaque string // name of the attribute that marks a folder as replaced
 	list   []Entry
+	lost   map[string]bool   // paths of files that the command changed and somebody else deleted
 	shared map[uint64][]name // names in the upper layer by the inode that they share
 }
 
@@ -36,11 +37,17 @@ type name struct {
 
 // Scan lists what a try changed. The folders are read as they are now: what
 // was changed in them since the try began is told by its ctime, which nobody
-// can set (inode(7)).
+// can set (inode(7)), and of what is gone by end.json.
 func Scan(t *try.Try) (list []Entry, err error) {
+	end := t.End()
 	for i, c := range t.Covers {
 		s := &scanner{t: t, cover: i, lower: string(c.Path), upper: t.Upper(i), began: t.Began,
-			shared: map[uint64][]name{}}
+			lost: map[string]bool{}, shared: map[uint64][]name{}}
+		for j := 0; end != nil && j < len(end.Deleted); j++ {
+			if p := end.Deleted[j]; p.Cover == i {
+				s.lost[string(p.Path)] = true
+			}
+		}
 		s.opaque = t.Xattrs + ".overlay.opaque"
 		if c.Coarse {
 			s.began = t.Began / 1e9 * 1e9
@@ -142,7 +149,7 @@ func opened(dir string) (func(), error) {
 
 // list returns the sorted names in a folder; none for one that is gone.
 func list(dir string) ([]string, error) {
-	f, err := os.Open(dir)
+	f, err := os.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		if errors.Is(err, unix.ENOENT) {
 			return nil, nil
@@ -175,7 +182,7 @@ func (s *scanner) compare(rel string, below, replaced bool) error {
 		}
 		return s.gone(rel)
 	case before == nil:
-		s.add(rel, Added, nil, after, false)
+		s.add(rel, Added, nil, after, s.lost[rel] && !after.IsFolder())
 	case before.Type != after.Type:
 		return s.retyped(rel, before, after)
 	default:
@@ -250,7 +257,8 @@ func (s *scanner) both(rel string, before, after *tree.File) error {
 	}
 	if same && !before.IsFolder() {
 		var err error
-		if same, err = sameContent(low, up, before, after); err != nil && !errors.Is(err, unix.EACCES) {
+		if same, err = sameContent(low, up, before, after); err != nil &&
+			!errors.Is(err, unix.EACCES) {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
+	"ua/cmd/ua-try/internal/try"
 	"ua/cmd/ua-try/internal/trytest"
 )
 
@@ -76,6 +77,31 @@ func TestScan(t *testing.T) {
 		again, err := manifest.Load(d.Try)
 		if err != nil || told(again) != c.want {
 			t.Errorf("%s: comes back as %s, %v", c.name, told(again), err)
+		}
+	}
+}
+
+// TestScanDeleted: what end.json says of deleted files marks those that the layer has.
+func TestScanDeleted(t *testing.T) {
+	d := trytest.New(t, t.TempDir(), t.TempDir(), "a one\nb two\nd/c three",
+		"a four\nb five\nd/c six\nn seven")
+	d.Edit(d.Work, "a !\nd !")
+	for _, c := range []struct {
+		deleted []try.Place
+		want    string
+	}{
+		{nil, "A a, M b, A d, A d/c, A n"},
+		{[]try.Place{{Path: "a"}, {Path: "d/c"}}, "A a*, M b, A d, A d/c*, A n"},
+		// there again, a folder, in no layer, in no cover
+		{[]try.Place{{Path: "b"}, {Path: "d"}, {Path: "x"}, {Cover: 1, Path: "a"},
+			{Cover: -1, Path: "a"}},
+			"A a, M b, A d, A d/c, A n"},
+	} {
+		if err := d.Try.Finish(try.End{Deleted: c.deleted}); err != nil {
+			t.Fatal(err)
+		}
+		if list, err := manifest.Scan(d.Try); err != nil || told(list) != c.want {
+			t.Errorf("%v: %s, %v", c.deleted, told(list), err)
 		}
 	}
 }

@@ -96,7 +96,10 @@ func unescape(s string) string {
 func Plan(dirs []string) (covers, asis []string, err error) {
 	slices.Sort(dirs)
 	for _, dir := range dirs {
-		if !slices.ContainsFunc(covers, func(outer string) bool { return confine.Under(dir, outer) }) {
+		if !slices.ContainsFunc(covers, func(outer string) bool {
+			return confine.Under(dir,
+				outer)
+		}) {
 			covers = append(covers, dir)
 		}
 	}

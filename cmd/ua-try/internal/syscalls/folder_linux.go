@@ -158,7 +158,8 @@ func readString(pid int, address uintptr) (string, bool) {
 	for len(text) < unix.PathMax {
 		buf := make([]byte, min(page-address%page, uintptr(unix.PathMax-len(text))))
 		local := []unix.Iovec{{Base: &buf[0], Len: uint64(len(buf))}}
-		n, err := unix.ProcessVMReadv(pid, local, []unix.RemoteIovec{{Base: address, Len: len(buf)}}, 0)
+		n, err := unix.ProcessVMReadv(pid, local,
+			[]unix.RemoteIovec{{Base: address, Len: len(buf)}}, 0)
 		if err != nil || n <= 0 {
 			return "", false
 		}

@@ -272,8 +272,9 @@ func TestReached(t *testing.T) {
 		{unix.AT_FDCWD, "none/new", true, ""}, {unix.AT_FDCWD, "lower/..", false, ""}, {unix.AT_FDCWD, "",
 			true, ""},
 	} {
-		if got := s.reached(os.Getpid(), named{c.fd, c.path}, c.follow); got != c.want {
-			t.Errorf("%d %q, follow %v: %q, want %q", c.fd, c.path, c.follow, got, c.want)
+		got, cover := s.reached(os.Getpid(), named{c.fd, c.path}, c.follow)
+		if got != c.want || cover != -1 {
+			t.Errorf("%d %q, follow %v: %q, want %q; cover %d", c.fd, c.path, c.follow, got, c.want, cover)
 		}
 	}
 }
@@ -300,5 +301,34 @@ func TestWithin(t *testing.T) {
 		return strings.HasSuffix(to, "/view/d/in")
 	}) {
 		t.Error("a descriptor is left open")
+	}
+}
+
+// TestHasFile finds files by paths without links, and no folders.
+func TestHasFile(t *testing.T) {
+	_, s := cwd(t)
+	os.MkdirAll("lower/d/in", 0o755)
+	os.WriteFile("lower/d/in/file", nil, 0)
+	os.WriteFile("outside", nil, 0o600)
+	os.Symlink("d", "lower/link")
+	os.Symlink("nowhere", "lower/dead")
+	unix.Mkfifo("lower/fifo", 0o600) // is not waited for
+	for rel, want := range map[string]bool{"d/in/file": true, "dead": true, "link": true, "fifo": true,
+		"d": false, "link/in/file": false, "none": false, "d/in/file/x": false, "": false, ".": false,
+		"../outside": false, "d/../../outside": false} {
+		if got := HasFile(s.covers[0].Lower, rel); got != want {
+			t.Errorf("%q: %v", rel, got)
+		}
+	}
+}
+
+// TestCoverOf: a mount in a cover is a cover of its own.
+func TestCoverOf(t *testing.T) {
+	s := &server{covers: []Cover{{Path: "/w"}, {Path: "/w/mount"}, {Path: "/other"}}}
+	for path, want := range map[string]int{"/w": 0, "/w/a": 0, "/w/mount": 1, "/w/mount/a/b": 1,
+		"/w/mountain": 0, "/other/w/a": 2, "/": -1, "/ww": -1} {
+		if got := s.coverOf(path); got != want {
+			t.Errorf("%q: %d, want %d", path, got, want)
+		}
 	}
 }

@@ -14,7 +14,8 @@
 // says ESTALE. Such a call is answered with 0.
 //
 // The filter tells of what goes to the network too, and of writes outside of the
-// overlays: no try can take those back.
+// overlays: no try can take those back; and of the files of the lower layer that are
+// changed, since the upper one alone does not tell a file that replaces one from a new one.
 package syscalls
 
 import (
@@ -67,7 +68,8 @@ func Install() (int, error) {
 	}
 	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
 	const listener = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
-	for _, flags := range []uintptr{listener | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, listener} {
+	for _, flags := range []uintptr{listener | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV,
+		listener} {
 		fd, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags,
 			uintptr(unsafe.Pointer(&prog)))
 		runtime.KeepAlive(code)
@@ -121,26 +123,32 @@ func filter() ([]unix.SockFilter, error) {
 // and wait for an answer.
 const atOnce = 8
 
-// Serve answers the listener until nobody is left who could ask. It calls spoken
-// with the addresses that processes in this network namespace speak to, and written
-// with the paths outside of the covers that they are about to make, change or remove;
-// both from several goroutines.
-func Serve(listener int, covers []Cover, spoken func(netip.AddrPort), written func(string)) {
-	s := &server{covers: covers}
-	for range atOnce - 1 {
-		go s.serve(listener, spoken, written)
-	}
-	s.serve(listener, spoken, written)
+// A Hearer is told what processes are about to do, by several goroutines.
+type Hearer struct {
+	Spoken  func(netip.AddrPort) // the address that one in this network namespace speaks to
+	Written func(path string)    // what is made, changed or removed outside of the covers
+	// what is changed or removed of a cover, by its index, that the lower layer has as a file
+	// at the relative path
+	Changed func(cover int, path string)
 }
 
-func (s *server) serve(listener int, spoken func(netip.AddrPort), written func(string)) {
+// Serve answers the listener until nobody is left who could ask.
+func Serve(listener int, covers []Cover, hear Hearer) {
+	s := &server{covers: covers, hear: hear}
+	for range atOnce - 1 {
+		go s.serve(listener)
+	}
+	s.serve(listener)
+}
+
+func (s *server) serve(listener int) {
 	for {
 		var n notif
 		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), notifReceive,
 			uintptr(unsafe.Pointer(&n)))
 		switch errno {
 		case 0:
-			s.answer(listener, &n, spoken, written)
+			s.answer(listener, &n)
 		case unix.EINTR, unix.ENOENT: // the caller was killed
 		default:
 			return
@@ -149,17 +157,16 @@ func (s *server) serve(listener int, spoken func(netip.AddrPort), written func(s
 }
 
 // answer prepares what a call needs, and has the kernel do it.
-func (s *server) answer(listener int, n *notif, spoken func(netip.AddrPort),
-	written func(string)) {
+func (s *server) answer(listener int, n *notif) {
 	if n.nr == unix.SYS_CONNECT || n.nr == unix.SYS_SENDTO {
 		if to, ok := address(n); ok {
-			spoken(to)
+			s.hear.Spoken(to)
 		}
 		goOn(listener, n.id)
 		return
 	}
 	list := n.names()
-	s.outside(n, list, written)
+	s.writes(n, list)
 	if len(list) != 2 { // no rename
 		goOn(listener, n.id)
 		return
@@ -185,5 +192,6 @@ func goOn(listener int, id uint64) {
 func done(listener int, id uint64) { send(listener, response{id: id}) }
 
 func send(listener int, r response) {
-	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(listener), notifSend, uintptr(unsafe.Pointer(&r)))
+	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(listener), notifSend,
+		uintptr(unsafe.Pointer(&r)))
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -51,9 +50,9 @@ func (n *notif) renameFlags() uint64 {
 // writing are the flags with which a file is opened to be made or changed.
 const writing = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC
 
-// outside calls written with the path of each file that a call writes to, where it lies
-// in none of the covers.
-func (s *server) outside(n *notif, names []named, written func(string)) {
+// writes tells of each file that a call writes to: of its path where it lies in none of the
+// covers, and of one that a cover's lower layer has.
+func (s *server) writes(n *notif, names []named) {
 	opening, nofollow := false, false
 	switch n.nr {
 	case unix.SYS_OPENAT2:
@@ -68,10 +67,33 @@ func (s *server) outside(n *notif, names []named, written func(string)) {
 		}
 	}
 	for _, name := range names {
-		if path := s.reached(int(n.pid), name, opening && !nofollow); path != "" {
-			written(path)
+		path, cover := s.reached(int(n.pid), name, opening && !nofollow)
+		switch {
+		case path == "":
+		case cover < 0:
+			s.hear.Written(path)
+		default:
+			rel := strings.TrimPrefix(path[len(s.covers[cover].Path):], "/")
+			if HasFile(s.covers[cover].Lower, rel) {
+				s.hear.Changed(cover, rel)
+			}
 		}
 	}
+}
+
+// HasFile reports whether an open folder has a file, no folder, at a relative path. A link
+// on the way leads to another file than in the view.
+func HasFile(dir int, rel string) bool {
+	fd, err := unix.Openat2(dir, rel, &unix.OpenHow{
+		Flags:   unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS,
+	})
+	if err != nil {
+		return false
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	return unix.Fstat(fd, &st) == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR
 }
 
 // readFlags reads the flags of a struct open_how (openat2(2)).
@@ -82,44 +104,45 @@ func readFlags(pid int, address uintptr) (uint64, bool) {
 	return binary.NativeEndian.Uint64(raw), err == nil && n == len(raw)
 }
 
-// reached returns the absolute path that a name leads a process to, "" where that lies
-// in a cover or can't be told. follow goes through a link that has the name.
-func (s *server) reached(pid int, n named, follow bool) string {
+// reached returns the absolute path that a name leads a process to, and the index of the
+// cover that it lies in, -1 for none. The path is "" where it can't be told. follow goes
+// through a link that has the name.
+func (s *server) reached(pid int, n named, follow bool) (path string, cover int) {
 	if n.path == "" {
-		return ""
+		return "", -1
 	}
 	if follow {
 		if at := openAs(pid, n.fd, n.path, 0); at >= 0 {
 			defer unix.Close(at)
 			if inVain(at) {
-				return ""
+				return "", -1
 			}
 			return s.pathOf(at)
 		}
 	}
 	dir, last := split(n.path)
 	if last == "" || last == "." || last == ".." {
-		return ""
+		return "", -1
 	}
 	parent := lookUp(pid, n.fd, dir, 0)
 	if parent < 0 {
-		return ""
+		return "", -1
 	}
 	defer unix.Close(parent)
 	if inVain(parent) { // though a file in it can be changed by its name
 		at := openAs(pid, n.fd, n.path, unix.O_NOFOLLOW)
 		if at < 0 {
-			return ""
+			return "", -1
 		}
 		defer unix.Close(at)
 		if inVain(at) {
-			return ""
+			return "", -1
 		}
 	}
-	if path := s.pathOf(parent); path != "" {
-		return strings.TrimSuffix(path, "/") + "/" + last
+	if path, cover = s.pathOf(parent); path != "" {
+		path = strings.TrimSuffix(path, "/") + "/" + last
 	}
-	return ""
+	return path, cover
 }
 
 // inVain reports whether nobody like the caller can write to an open file, by its mode or
@@ -134,24 +157,37 @@ func inVain(fd int) bool {
 	return false
 }
 
-// pathOf returns the path of an open file that can hold what is written, unless it
-// is a cover's.
-func (s *server) pathOf(fd int) string {
+// pathOf returns the path of an open file that can hold what is written, and the index of
+// the cover that it is a file of, -1 for none.
+func (s *server) pathOf(fd int) (path string, cover int) {
 	var st unix.Stat_t
 	if unix.Fstat(fd, &st) != nil {
-		return ""
+		return "", -1
 	}
 	if kind := st.Mode & unix.S_IFMT; kind != unix.S_IFREG && kind != unix.S_IFDIR {
-		return ""
+		return "", -1
 	}
 	path, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
 	if err != nil || !strings.HasPrefix(path, "/") || strings.HasSuffix(path, " (deleted)") {
-		return ""
+		return "", -1
 	}
 	var fs unix.Statfs_t // a file's own device can be that of a layer
-	if unix.Fstatfs(fd, &fs) != nil || fs.Type == unix.OVERLAYFS_SUPER_MAGIC &&
-		slices.ContainsFunc(s.covers, func(c Cover) bool { return confine.Under(path, c.Path) }) {
-		return ""
+	if unix.Fstatfs(fd, &fs) != nil {
+		return "", -1
 	}
-	return path
+	if fs.Type == unix.OVERLAYFS_SUPER_MAGIC {
+		return path, s.coverOf(path)
+	}
+	return path, -1
+}
+
+// coverOf returns the index of the innermost cover that holds a path, -1 for none.
+func (s *server) coverOf(path string) int {
+	cover := -1
+	for i, c := range s.covers {
+		if confine.Under(path, c.Path) && (cover < 0 || len(c.Path) > len(s.covers[cover].Path)) {
+			cover = i
+		}
+	}
+	return cover
 }

@@ -16,6 +16,7 @@ import (
 // A server makes folders renameable, one at a time.
 type server struct {
 	covers []Cover
+	hear   Hearer
 	mu     sync.Mutex
 }
 

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -128,6 +130,32 @@ func TestLock(t *testing.T) {
 	if _, err := tr.Lock(); err == nil {
 		t.Error("a link was followed")
 	}
+}
+
+// TestLookingHoldsNothingUp: who asks whether a try is busy, as ls and an apply do of all
+// tries, does not make it busy for another.
+func TestLookingHoldsNothingUp(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	tr := made(t, "", "")
+	var over atomic.Bool
+	var looking sync.WaitGroup
+	for range 4 {
+		looking.Go(func() {
+			for !over.Load() {
+				tr.Busy()
+			}
+		})
+	}
+	for range 300 {
+		lock, err := tr.Lock()
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		lock.Close()
+	}
+	over.Store(true)
+	looking.Wait()
 }
 
 // TestEnd: a command that has not ended has no end, nor has one that a disk has lost.

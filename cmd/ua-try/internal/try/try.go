@@ -18,10 +18,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/tree"
-	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/xdg"
 )
 
 // Version is the version of the layout of a try's folder.
@@ -68,6 +68,14 @@ type End struct {
 	Network []string `json:"network,omitempty"`
 	// what it wrote outside of the covered folders, or folders that hold that
 	Outside []string `json:"outside,omitempty"`
+	// the files that it changed and somebody else deleted before it ended
+	Deleted []Place `json:"deleted,omitempty"`
+}
+
+// A Place is a file's in a cover.
+type Place struct {
+	Cover int       `json:"cover"` // index in try.json's covers
+	Path  tree.Name `json:"path"`  // relative to the cover
 }
 
 // A Try is a try's folder.
@@ -79,7 +87,7 @@ type Try struct {
 
 // Root returns the folder in which tries are found: a folder each, or a symbolic link
 // to one that lies elsewhere.
-func Root() string { return filepath.Join(config.StateDir(), "tries") }
+func Root() string { return filepath.Join(xdg.State(), "tries") }
 
 // New makes the folder of a new try: a new one in the root, or in place with a
 // link to it in the root, or out itself, which must be empty or not exist.
@@ -302,9 +310,11 @@ func Find(name string) (*Try, error) {
 		return nil, prog.Errorf(prog.Trouble, "%q: matches %d tries", name,
 			len(found)).Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
 	case len(tries) == 0:
-		return nil, prog.Errorf(prog.Trouble, "there are no tries").Hintf("ua-try -- command makes one")
+		return nil, prog.Errorf(prog.Trouble, "there are no tries").
+			Hintf("ua-try -- command makes one")
 	}
-	return nil, prog.Errorf(prog.Trouble, "%q: no such try", name).Hintf("ua-try ls lists the tries")
+	return nil, prog.Errorf(prog.Trouble, "%q: no such try", name).
+		Hintf("ua-try ls lists the tries")
 }
 
 // ours reports whether the root knows the try: a command can make a folder that looks
@@ -340,23 +350,32 @@ var ErrBusy = errors.New("in use")
 // behind runs, while it is applied, taken back or dropped. The file is to be
 // closed.
 func (t *Try) Lock() (*os.File, error) {
-	f, err := os.OpenFile(t.Path(lockFile), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+	f, err := os.OpenFile(t.Path(lockFile), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK,
+		0o600)
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	for {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err == nil {
+			return f, nil
+		}
+		// One who only looks (Busy) has a shared lock for a moment, which keeps none of these away.
+		if err == unix.EWOULDBLOCK && unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == nil {
+			time.Sleep(time.Millisecond / 4)
+			continue
+		}
 		f.Close()
 		if err == unix.EWOULDBLOCK {
 			err = ErrBusy
 		}
 		return nil, err
 	}
-	return f, nil
 }
 
 // Busy reports whether another process has the lock.
 func (t *Try) Busy() bool {
-	f, err := os.Open(t.Path(lockFile))
+	f, err := regular.Open(t.Path(lockFile))
 	if err != nil {
 		return false
 	}

@@ -22,7 +22,8 @@ func address(n *notif) (to netip.AddrPort, ok bool) {
 	}
 	local := []unix.Iovec{{Base: &raw[0], Len: uint64(len(raw))}}
 	remote := []unix.RemoteIovec{{Base: uintptr(at), Len: len(raw)}}
-	if got, err := unix.ProcessVMReadv(int(n.pid), local, remote, 0); err != nil || got != len(raw) {
+	if got, err := unix.ProcessVMReadv(int(n.pid), local, remote, 0); err != nil ||
+		got != len(raw) {
 		return to, false
 	}
 	to, ok = decode(raw)
