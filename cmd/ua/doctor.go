@@ -19,14 +19,19 @@ func doctorVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if fs.NArg() > 0 {
-		return ring.AsTask("doctor", fs.Args(), prog.Errorf(prog.Trouble, "%q: doctor takes no operand",
-			fs.Arg(0)))
+		return ring.AsTask("doctor", fs.Args(),
+			prog.Errorf(prog.Trouble, "%q: doctor takes no operand", fs.Arg(0)))
 	}
 	think := ""
 	if s, err := settings.Load(); err == nil {
 		think = s.UA.Think
 	}
-	list := doctor.Examine(context.Background(), checkSettings, think)
+	ctx, stop := prog.Interruptible()
+	defer stop()
+	list := doctor.Examine(ctx, checkSettings, think)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	var err error
 	if *asJSON {
 		err = doctor.PrintJSON(env.Stdout, list)

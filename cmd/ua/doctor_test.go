@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tidwall/gjson"
 )
@@ -151,6 +153,46 @@ func TestDoctorAgrees(t *testing.T) {
 			}
 			left, _ := filepath.Glob(filepath.Join(p.home, ".local/state/ua/d*"))
 			if len(left) > 0 {
+				t.Errorf("left behind: %q", left)
+			}
+		})
+	}
+}
+
+// TestDoctorInterrupted holds that Ctrl-C ends doctor at once, wherever it is, and that
+// nothing of it is left: no folder, no process of its trial.
+func TestDoctorInterrupted(t *testing.T) {
+	for _, c := range []struct{ name, set, env string }{
+		{"in the trial", "think = \"ua-think\"\nexec = 'touch ~/there; exec sleep 1003'\n", ""},
+		{"at the model", "", "UA_MODEL=exec:touch ~/there; exec sleep 1003"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlace(t, os.Getuid())
+			p.recording("main.jsonl", "done", "mkdir -p made")
+			p.write(filepath.Join(p.home, ".config/ua/config.toml"), "[ua]\n"+c.set)
+			p.env = append(p.env, c.env, "UA_CONFIG="+filepath.Join(p.home, ".config/ua/config.toml"))
+			cmd := p.command("ua", "doctor")
+			var out bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &out, &out
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer cmd.Process.Kill()
+			there := filepath.Join(p.home, "there")
+			for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+				if _, err := os.Stat(there); err == nil {
+					break
+				}
+				if time.Now().After(deadline) {
+					t.Fatalf("never there: %s", &out)
+				}
+			}
+			cmd.Process.Signal(os.Interrupt)
+			cmd.Wait()
+			if status := cmd.ProcessState.ExitCode(); status != 130 || out.Len() > 0 {
+				t.Errorf("status %d, want 130\n%s", status, &out)
+			}
+			if left, _ := filepath.Glob(filepath.Join(p.home, ".local/state/ua/d*")); len(left) > 0 {
 				t.Errorf("left behind: %q", left)
 			}
 		})

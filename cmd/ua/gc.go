@@ -1,7 +1,10 @@
 package main
 
 import (
+	"fmt"
+
 	"ua/cmd/ua/internal/ring"
+	"ua/cmd/ua/internal/worktree"
 	"ua/internal/common/prog"
 )
 
@@ -16,9 +19,11 @@ func gcVerb(env *prog.Env, args []string) error {
 		return ring.AsTask("gc", fs.Args(), prog.Errorf(prog.Trouble, "%q: gc takes no operands",
 			fs.Arg(0)))
 	}
-	for _, old := range ring.Collect(*force) {
+	for _, old := range worktree.Collect(*force) {
 		if old.Removed {
-			env.Printf("removed %s\n", old.Path)
+			if _, err := fmt.Fprintf(env.Out(), "removed %s\n", old.Path); err != nil {
+				return err
+			}
 		} else {
 			env.Warnf("%s: %v", old.Path, old.Err)
 		}

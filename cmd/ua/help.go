@@ -15,8 +15,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// helpVerb opens the manual of a topic: man(1)'s where it is installed, otherwise the
-// one in this program.
+// helpVerb opens the manual of a topic: on a terminal man(1)'s where it is installed,
+// otherwise the one in this program.
 func helpVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	if err := env.Parse(fs, args, help); err != nil {
@@ -43,7 +43,8 @@ func helpVerb(env *prog.Env, args []string) error {
 		}
 		return e.Hintf("one of %s; a task is quoted: ua %q", topics, "help "+topic)
 	}
-	if path := installed(page); path != "" {
+	// man(1) ends with 0 where what it printed was lost.
+	if path := installed(page); path != "" && term.IsTerminal(int(env.Stdout.Fd())) {
 		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path,
 			[]string{"man", page.Section, page.Name}, os.Environ()))
 	}

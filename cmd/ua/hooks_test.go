@@ -51,3 +51,25 @@ func TestHooks(t *testing.T) {
 		t.Errorf("%s", kept)
 	}
 }
+
+// TestHookBeforeModel has a hook behind commands take something out of a result before the
+// model, the journal or the screen get it.
+func TestHookBeforeModel(t *testing.T) {
+	p := newPlace(t, os.Getuid())
+	p.write(filepath.Join(p.home, ".config/ua/policy.toml"), "[[hooks.post_exec]]\ncommand = [\"sh\", \"-c\", "+
+		`"cat >/dev/null; echo '{\"decision\":\"modify\",\"output\":\"3 patients\"}'"]`+"\n")
+	m := p.model("call: echo Jane Doe, $((40 + 2)) years\n---\ntext: done")
+	if out, errs, status := p.run("ua", "count them"); status != 0 || out != "done\n" {
+		t.Fatalf("status %d, %q, %s", status, out, errs)
+	}
+	requests := m.Requests()
+	last, err := os.ReadFile(requests[len(requests)-1])
+	if err != nil || len(requests) != 2 || !strings.Contains(string(last), "3 patients") ||
+		strings.Contains(string(last), "42 years") {
+		t.Errorf("%d requests, %v: %s", len(requests), err, last)
+	}
+	kept, _, _ := p.run("ua-journal", "cat", "last")
+	if !strings.Contains(kept, "3 patients") || strings.Contains(kept, "42 years") {
+		t.Errorf("the journal keeps %s", kept)
+	}
+}

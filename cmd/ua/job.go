@@ -10,11 +10,11 @@ import (
 	"ua/cmd/ua/internal/job"
 	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/runs"
-	"ua/internal/common/config"
 	"ua/internal/common/jobs"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
+	"ua/internal/common/xdg"
 )
 
 // jobVerb looks after commands in the background.
@@ -62,7 +62,7 @@ func known(name string) ([]*job.Job, error) {
 	case above.Dir != "":
 		add(run.Run{ID: filepath.Base(above.Dir), Dir: above.Dir})
 	default:
-		list = job.Own(filepath.Join(config.StateDir(), job.Folder), "")
+		list = job.Own(filepath.Join(xdg.State(), job.Folder), "")
 		if err := runs.Each(run.Root(), add); err != nil {
 			return nil, prog.Errorf(prog.Trouble, "%v", err)
 		}
@@ -73,7 +73,8 @@ func known(name string) ([]*job.Job, error) {
 // meantJobs returns the jobs that words mean.
 func meantJobs(verb, runName string, words []string) (found []*job.Job, err error) {
 	if len(words) == 0 {
-		return nil, prog.Errorf(prog.Trouble, "job %s: no job given", verb).Hintf("ua job ls lists them")
+		return nil, prog.Errorf(prog.Trouble, "job %s: no job given", verb).
+			Hintf("ua job ls lists them")
 	}
 	list, err := known(runName)
 	for _, w := range words {
@@ -169,11 +170,14 @@ func jobIn(env *prog.Env, args []string) error {
 	return err
 }
 
+// defaultJobGrace is how long a job may take to end by itself.
+const defaultJobGrace = 2 * time.Second
+
 // jobStop ends jobs and what they have left running.
 func jobStop(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var grace time.Duration
-	prog.Duration(fs, &grace, "grace", 2*time.Second, prog.OrZero)
+	prog.Duration(fs, &grace, "grace", defaultJobGrace, prog.OrZero)
 	name := fs.String("r", "", "")
 	if err := env.Parse(fs, args, help); err != nil {
 		return err

@@ -119,16 +119,18 @@ func TestJob(t *testing.T) {
 }
 
 // TestJobConfined has a job do what its sandbox does not let it do, and what its
-// profile takes from it.
+// profile and the default bounds take from it.
 func TestJobConfined(t *testing.T) {
 	p := newPlace(t, os.Getuid())
 	p.write(filepath.Join(p.home, ".ssh/id_rsa"), "secret\n")
 	p.env = append(p.env, "SOME_API_KEY=sk-abcdefghij0123456789")
-	name := p.job("sh", "-c", "cat ~/.ssh/id_rsa; touch ~/x ~/.local/state/ua/jobs/x; env; echo done")
+	name := p.job("sh", "-c", "cat ~/.ssh/id_rsa; touch ~/x ~/.local/state/ua/jobs/x; env; "+
+		"ulimit -f; echo done")
 	await(t, "its end", func() bool { return p.jobRecord(name).Get("state").Str == "ended" })
 	out, _, _ := p.run("ua", "job", "out", name)
 	if strings.Contains(out, "secret\n") || strings.Contains(out, "SOME_API_KEY") ||
-		!strings.Contains(out, "done\n") {
+		// 8 GiB in blocks of 512 bytes; stderr is another pipe, and may come before or behind
+		!strings.Contains(out, "\n16777216\ndone\n") {
 		t.Error(out)
 	}
 	if _, err := os.Lstat(filepath.Join(p.home, "x")); err == nil {

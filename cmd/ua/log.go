@@ -14,6 +14,9 @@ import (
 	"ua/internal/common/run"
 )
 
+// allLines is more than a run has.
+const allLines = 1 << 30
+
 // logVerb shows what a run did as its display would have, on stdout.
 func logVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
@@ -22,7 +25,7 @@ func logVerb(env *prog.Env, args []string) error {
 		fs.BoolVar(&follow, name, false, "")
 	}
 	var n int
-	prog.Number(fs, &n, "n", 1<<30, 0, 0)
+	prog.Number(fs, &n, "n", allLines, 0, 0)
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}

@@ -79,12 +79,13 @@ func addressee(r run.Run) (run.Run, error) {
 	if runs.IsID(far.ID) && runs.Mine(far.Dir) {
 		there := runs.Read(far)
 		_, alive := runs.Driver(far)
-		if alive && there.Via == "" && there.Task == here.Task && !there.Started.Before(here.Started) {
+		if alive && there.Via == "" && there.Task == here.Task &&
+			!there.Started.Before(here.Started) {
 			return far, nil
 		}
 	}
-	return r, prog.Errorf(prog.No, "%s: messages can't reach its agent, which %s runs elsewhere", r.ID,
-		style.FirstLine(here.Via, 60)).
+	return r, prog.Errorf(prog.No, "%s: messages can't reach its agent, which %s runs elsewhere",
+		r.ID, style.FirstLine(here.Via, 60)).
 		Hintf("on its machine: ua send %s ...", style.FirstLine(here.Far, 40))
 }
 

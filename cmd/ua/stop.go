@@ -20,6 +20,9 @@ import (
 	"ua/internal/common/style"
 )
 
+// defaultGrace is how long a run may take to end by itself.
+const defaultGrace = 10 * time.Second
+
 // stopVerb ends runs: each is told to end, which it does with a last line in its
 // journal, and is killed with all below it when it has not done so in time.
 func stopVerb(env *prog.Env, args []string) error {
@@ -29,7 +32,7 @@ func stopVerb(env *prog.Env, args []string) error {
 		fs.BoolVar(&yes, name, false, "")
 	}
 	var patience time.Duration
-	prog.Duration(fs, &patience, "grace", 10*time.Second, prog.OrZero)
+	prog.Duration(fs, &patience, "grace", defaultGrace, prog.OrZero)
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}

@@ -270,12 +270,36 @@ func TestStageDrivesNoTerminal(t *testing.T) {
 
 // TestThinking shows how long the model has been silent, and takes it away again.
 func TestThinking(t *testing.T) {
-	x := onTerminal(t, "pieces: 40\ndelay: 400ms\ntext: at last", "task")
-	x.expect("… thinking ")
-	x.expect("at last")
+	for _, args := range [][]string{{"task"}, {"--ask", "task"}} {
+		x := onTerminal(t, "pieces: 40\ndelay: 400ms\ntext: at last", args...)
+		x.expect("… thinking ")
+		x.expect("at last")
+		x.end()
+		if at := strings.Index(x.seen, "at last"); !strings.Contains(x.seen[:at], "\r\x1b[K") {
+			t.Errorf("%q: %q", args, x.seen)
+		}
+	}
+}
+
+// TestThinkingBeforeQuestion has taken the line away when a question comes, and shows none
+// while the person is asked.
+func TestThinkingBeforeQuestion(t *testing.T) {
+	x := onTerminal(t, "pieces: 60\ndelay: 20ms\nthink: shall I push it?\ncall: git push\n---\ntext: done",
+		"--ask", "task")
+	x.expect("shall I push it?")
+	x.expect("git push")
+	x.expect("help > ")
+	asked := strings.LastIndex(x.seen, "git push")
+	if before := x.seen[:asked]; !strings.Contains(before[strings.LastIndex(before, "shall I"):], "\r\x1b[K") {
+		t.Errorf("the thought stands at the question: %q", x.seen)
+	}
+	time.Sleep(2 * time.Second) // two of the line's ticks
+	x.tty.WriteString("n\r")
+	x.expect("done")
 	x.end()
-	if at := strings.Index(x.seen, "at last"); !strings.Contains(x.seen[:at], "\r\x1b[K") {
-		t.Errorf("%q", x.seen)
+	_, after, _ := strings.Cut(x.seen[asked:], "help > ")
+	if question, _, _ := strings.Cut(after, "n"); strings.Contains(question, "\x1b[K") {
+		t.Errorf("the question was drawn over: %q", x.seen)
 	}
 }
 

@@ -19,8 +19,8 @@ func undoVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if fs.NArg() > 1 {
-		return ring.AsTask("undo", fs.Args(), prog.Errorf(prog.Trouble, "undo: want one run, not %d",
-			fs.NArg()))
+		return ring.AsTask("undo", fs.Args(),
+			prog.Errorf(prog.Trouble, "undo: want one run, not %d", fs.NArg()))
 	}
 	list, err := named("undo", fs.Args())
 	if err == nil && len(list) == 0 {

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"ua/internal/common/config"
 	"ua/internal/common/regular"
 	"ua/internal/common/verdict"
+	"ua/internal/common/xdg"
 )
 
 // A Catalog is the definitions that there are, by name.
@@ -24,7 +24,7 @@ type Catalog map[string]Definition
 // over and fields that mean nothing.
 func Load(dir string, warn func(string)) Catalog {
 	c := builtins()
-	c.folder(filepath.Join(config.Dir(), "agents"), "user", warn)
+	c.folder(filepath.Join(xdg.Config(), "agents"), "user", warn)
 	c.folder(filepath.Join(dir, ".claude/agents"), "project", warn)
 	c.folder(filepath.Join(dir, ".ua/agents"), "project", warn)
 	return c

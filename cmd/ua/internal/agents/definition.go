@@ -57,7 +57,7 @@ var (
 // Parse reads a definition. warn is told, with its line, of what is there and
 // means nothing; what is wrong is an error that names the line.
 func Parse(text []byte, warn func(line int, what string)) (d Definition, err error) {
-	front, body, at, err := split(text)
+	front, body, err := split(text)
 	if err != nil {
 		return d, err
 	}
@@ -66,7 +66,7 @@ func Parse(text []byte, warn func(line int, what string)) (d Definition, err err
 		return d, yamlError(err)
 	}
 	if len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
-		return d, fmt.Errorf("line %d: the front matter has no fields", at)
+		return d, fmt.Errorf("line 1: the front matter has no fields")
 	}
 	fields := doc.Content[0].Content
 	for i := 0; i+1 < len(fields); i += 2 {
@@ -76,31 +76,31 @@ func Parse(text []byte, warn func(line int, what string)) (d Definition, err err
 	}
 	switch {
 	case d.Name == "":
-		return d, fmt.Errorf("line %d: no name", at)
+		return d, fmt.Errorf("line 1: no name")
 	case d.Description == "":
-		return d, fmt.Errorf("line %d: no description", at)
+		return d, fmt.Errorf("line 1: no description")
 	}
 	d.Body = strings.TrimSpace(string(body))
 	return d, nil
 }
 
 // split parts the front matter, between two lines of three dashes, from the body.
-func split(text []byte) (front, body []byte, at int, err error) {
+func split(text []byte) (front, body []byte, err error) {
 	text = bytes.ReplaceAll(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\r\n"), []byte("\n"))
 	rest, ok := bytes.CutPrefix(text, []byte("---\n"))
 	if !ok {
-		return nil, nil, 1, fmt.Errorf("line 1: no front matter: want a line of ---")
+		return nil, nil, fmt.Errorf("line 1: no front matter: want a line of ---")
 	}
 	if body, ok := bytes.CutPrefix(rest, []byte("---\n")); ok {
-		return nil, body, 1, nil
+		return nil, body, nil
 	}
 	front, body, ok = bytes.Cut(rest, []byte("\n---\n"))
 	if !ok {
 		if front, ok = bytes.CutSuffix(bytes.TrimRight(rest, "\n"), []byte("\n---")); !ok {
-			return nil, nil, 1, fmt.Errorf("line 1: the front matter has no end: want a second line of ---")
+			return nil, nil, fmt.Errorf("line 1: the front matter has no end: want a second line of ---")
 		}
 	}
-	return append(front, '\n'), body, 1, nil
+	return append(front, '\n'), body, nil
 }
 
 // yamlError puts an error of package yaml into "line N: cause", counted from the

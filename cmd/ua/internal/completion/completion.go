@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/BurntSushi/toml"
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua/internal/manual"
@@ -19,6 +18,7 @@ import (
 	"ua/internal/common/regular"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
+	"ua/internal/common/xdg"
 )
 
 // A Candidate is a word that may stand next, and what it means, in one line.
@@ -295,7 +295,7 @@ func profiles(program string) (names []string) {
 	case "ua":
 		names = slices.DeleteFunc(names, func(p string) bool { return p == string(verdict.ProfileNone) })
 	case "ua-sandbox":
-		files, _ := filepath.Glob(filepath.Join(config.Dir(), "profiles", "*.toml"))
+		files, _ := filepath.Glob(filepath.Join(xdg.Config(), "profiles", "*.toml"))
 		for _, f := range files {
 			names = append(names, strings.TrimSuffix(filepath.Base(f), ".toml"))
 		}
@@ -309,7 +309,7 @@ func models() (names []string) {
 		Alias map[string]string `toml:"alias"`
 	}
 	if text, err := regular.Read(regular.Follow(config.Path()), 1<<20); err == nil {
-		toml.Decode(string(text), &settings)
+		config.Decode(string(text), &settings)
 	}
 	names = slices.Sorted(maps.Keys(settings.Alias))
 	for line := range strings.Lines(output("ua-journal", "ls", "--json")) {

@@ -25,7 +25,6 @@ import (
 type Options struct {
 	JSON   bool // events on stdout, one a line
 	Quiet  bool // no progress on stderr
-	Ask    bool // questions come on stderr
 	ToFile bool // the answer is for a file: Answer keeps it in Saved
 	Depth  int  // agents above the run
 }
@@ -55,7 +54,7 @@ func New(env *prog.Env, o Options, journal string) *Display {
 	d := &Display{o: o, env: env, paint: style.For(env.Stderr), journal: journal,
 		live:     !o.JSON && !o.ToFile && term.IsTerminal(int(env.Stdout.Fd())),
 		commands: map[string]string{}, asked: map[string]bool{}}
-	d.thought.on = !o.JSON && !o.Quiet && !o.Ask && os.Getenv("TERM") != "dumb" &&
+	d.thought.on = !o.JSON && !o.Quiet && os.Getenv("TERM") != "dumb" &&
 		term.IsTerminal(int(env.Stderr.Fd()))
 	return d
 }
@@ -177,7 +176,8 @@ func (d *Display) verdict(line []byte) {
 	if _, err := verdict.ParseLevel(event.Str(line, "risk")); err != nil {
 		d.Warn("the verdict names no risk: the command is not run (ua-events(5))")
 	} else if event.Str(line, "decision") != "allow" {
-		d.Say("%s %s", d.paint.Yellow(style.Mark("⚠")), style.FirstLine(event.Str(line, "reason"), 200))
+		d.Say("%s %s", d.paint.Yellow(style.Mark("⚠")),
+			style.FirstLine(event.Str(line, "reason"), 200))
 	}
 }
 
@@ -185,7 +185,8 @@ func (d *Display) result(line []byte) {
 	delete(d.commands, event.Str(line, "call_id"))
 	switch code, status := gjson.GetBytes(line, "exit_code"), event.Str(line, "status"); {
 	case status == "refused", status == "not_found" && !code.Exists():
-		d.Say("%s %s", d.paint.Yellow(style.Mark("⚠")), style.FirstLine(event.Str(line, "output"), 200))
+		d.Say("%s %s", d.paint.Yellow(style.Mark("⚠")),
+			style.FirstLine(event.Str(line, "output"), 200))
 	case status == "timeout":
 		after := time.Duration(gjson.GetBytes(line, "duration_ms").Int()) * time.Millisecond
 		d.Say("%s", d.paint.Yellow(style.Mark("⚠ timed out after ")+style.Seconds(after)))
@@ -200,9 +201,8 @@ func (d *Display) failure(line []byte) {
 	stage := event.Str(line, "stage")
 	last := stage == "ua-gate" && gjson.GetBytes(line, "status").Exists()
 	if !ours(stage) && !last && !d.Ending {
-		d.Say("%s %s: %s", d.paint.Red(style.Mark("✗")), stage,
-			style.FirstLine(event.Str(line, "message"),
-				200))
+		d.Say("%s %s: %s", d.paint.Red(style.Mark("✗")), style.FirstLine(stage, 40),
+			style.FirstLine(event.Str(line, "message"), 200))
 	}
 }
 

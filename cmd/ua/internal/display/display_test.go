@@ -151,7 +151,7 @@ func TestEvent(t *testing.T) {
 		{"a command", Options{}, []string{call, judged}, "", "❯ ls ▐ write\n"},
 		{"quiet", Options{Quiet: true}, []string{call, judged}, "", ""},
 		{"as JSON", Options{JSON: true}, []string{call, judged}, call + "\n" + judged + "\n", ""},
-		{"who was asked has seen it", Options{Ask: true}, []string{call, `{"type":"ask","call_id":"c"}`,
+		{"who was asked has seen it", Options{}, []string{call, `{"type":"ask","call_id":"c"}`,
 			`{"type":"verdict","call_id":"c","risk":"write","decision":"deny","by":"person"}`}, "", ""},
 		{"denied", Options{}, []string{call,
 			`{"type":"verdict","call_id":"c","risk":"denied","decision":"deny","reason":"no"}`}, "",

@@ -15,7 +15,7 @@ import (
 // model has been asked without a word, and the newest line of what it thinks. It is gone
 // before anything else is shown.
 type thinking struct {
-	on    bool      // stderr is a terminal that can do so, and no question comes there
+	on    bool      // stderr is a terminal that can do so
 	since time.Time // zero while the model is not waited for
 	text  string    // the newest line of its thoughts
 	shown bool

@@ -50,7 +50,8 @@ func (v *Viewer) Event(line []byte) {
 	case "verdict":
 		v.say(commandLine(v.paint, v.commands[event.Str(line, "call_id")], line))
 		if event.Str(line, "decision") != "allow" {
-			v.say(v.paint.Yellow(style.Mark("⚠ ")) + style.FirstLine(event.Str(line, "reason"), 200))
+			v.say(v.paint.Yellow(style.Mark("⚠ ")) +
+				style.FirstLine(event.Str(line, "reason"), 200))
 		}
 	case "tool_result":
 		if code := gjson.GetBytes(line, "exit_code"); code.Exists() && code.Int() != 0 {

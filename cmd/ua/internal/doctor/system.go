@@ -12,14 +12,15 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/BurntSushi/toml"
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/config"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
+	"ua/internal/common/xdg"
 )
 
 // costs is what a layer that is missing costs, by the name that ua-sandbox gives it.
@@ -34,7 +35,7 @@ var costs = map[string]string{
 // sandbox asks ua-sandbox which layers this system lets it put on.
 func sandbox(ctx context.Context) (list []Check) {
 	out, said, err := ask(ctx, "ua-sandbox", "--probe", "--json")
-	if !gjson.ValidBytes(out) {
+	if !event.ValidJSON(out) {
 		return []Check{failed("sandbox", said+errorText(err), "ua-sandbox(1) describes the layers")}
 	}
 	tier := gjson.GetBytes(out, "tier").Int()
@@ -109,7 +110,7 @@ func settings(ctx context.Context, bad func(path string) error) (list []Check) {
 	for _, path := range config.Projects() {
 		files = append(files, [2]string{"project", path})
 	}
-	files = append(files, [2]string{"policy", filepath.Join(config.Dir(), "policy.toml")})
+	files = append(files, [2]string{"policy", filepath.Join(xdg.Config(), "policy.toml")})
 	for _, file := range files {
 		name, path := file[0], file[1]
 		data, err := read(name == "project", path)
@@ -167,7 +168,7 @@ func wrong(name string, err error) Check {
 // look checks the text and the permissions of one file of settings.
 func look(name, path string, data []byte) Check {
 	var tables map[string]any
-	if err := toml.Unmarshal(data, &tables); err != nil {
+	if _, err := config.Decode(string(data), &tables); err != nil {
 		return Check{name, Failed, config.Bad(path, err).Error(),
 			"it must be TOML: ua-config(5), ua-policy(5)"}
 	}
@@ -175,7 +176,8 @@ func look(name, path string, data []byte) Check {
 	for table := range tables {
 		set = append(set, table)
 	}
-	c := Check{name, OK, fmt.Sprintf("%s sets %s", path, style.Plural(int64(len(set)), "table")), ""}
+	c := Check{name, OK, fmt.Sprintf("%s sets %s", path, style.Plural(int64(len(set)), "table")),
+		""}
 	info, err := os.Stat(path)
 	if err != nil {
 		return c

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/tidwall/gjson"
 
@@ -48,6 +49,8 @@ func trial(ctx context.Context, think string) Check {
 		"UA_AUDIT="+filepath.Join(dir, "audit.jsonl"),
 		"PATH="+filepath.Dir(prog.Sibling("ua-think"))+":"+os.Getenv("PATH"))
 	cmd.Stderr = &said
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = patience / 10
 	events, err := cmd.Output()
 	return outcome(events, said.String(), dir, err)
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -24,9 +25,11 @@ func (j *Job) answers() bool {
 	return err == nil
 }
 
-// dial connects to the socket. Package net would make every start of ua slower.
+// dial connects to the socket. Commands of a run can make one below the folder of its
+// subagents: a link in its place is not followed, and one that takes no connection is not
+// waited for. Package net would make every start of ua slower.
 func dial(folder, socket string) (*os.File, error) {
-	dir, err := os.Open(folder)
+	dir, err := os.OpenFile(folder, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -36,12 +39,27 @@ func dial(folder, socket string) (*os.File, error) {
 		return nil, err
 	}
 	unix.CloseOnExec(fd)
-	to := &unix.SockaddrUnix{Name: jobs.Address(dir, filepath.Base(socket))}
-	if err := unix.Connect(fd, to); err != nil {
+	err = unix.SetNonblock(fd, true)
+	if err == nil {
+		err = connect(fd, dir, filepath.Base(socket))
+	}
+	if err != nil {
 		unix.Close(fd)
 		return nil, err
 	}
 	return os.NewFile(uintptr(fd), socket), nil
+}
+
+// connect connects fd to the socket of that name in a folder, if it is one.
+func connect(fd int, dir *os.File, name string) error {
+	var st unix.Stat_t
+	if err := unix.Fstatat(int(dir.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return err
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFSOCK {
+		return unix.ENOTSOCK
+	}
+	return unix.Connect(fd, &unix.SockaddrUnix{Name: jobs.Address(dir, name)})
 }
 
 // Start has what keeps the jobs of this run start a command.
@@ -66,13 +84,21 @@ func (j *Job) Ask(q jobs.Request, input io.Reader) (*jobs.Reply, error) {
 	return ask(j.Dir, j.Socket, q, input)
 }
 
+// patience is how long an answer is waited for, and replyMax how long it may be, in bytes:
+// whoever keeps the job may be a command.
+const (
+	patience = 15 * time.Second
+	replyMax = 1 << 20
+)
+
 func ask(folder, socket string, q jobs.Request, input io.Reader) (*jobs.Reply, error) {
 	conn, err := dial(folder, socket)
 	if err != nil {
 		return nil, prog.Errorf(prog.Trouble, "%s: %v", filepath.Join(folder, socket), cause(err))
 	}
 	defer conn.Close()
-	in := bufio.NewReader(conn)
+	in := bufio.NewReader(&io.LimitedReader{R: conn, N: replyMax})
+	conn.SetDeadline(time.Now().Add(patience))
 	line, err := json.Marshal(q)
 	if err == nil {
 		_, err = conn.Write(append(line, '\n'))
@@ -83,9 +109,13 @@ func ask(folder, socket string, q jobs.Request, input io.Reader) (*jobs.Reply, e
 	if err != nil {
 		return nil, prog.Errorf(prog.Trouble, "%v", cause(err))
 	}
-	if input != nil {
+	switch {
+	case input != nil: // which the job reads when it likes
+		conn.SetDeadline(time.Time{})
 		_, err = io.Copy(conn, input) // the answer says it better when nobody takes it
-		unix.Shutdown(int(conn.Fd()), unix.SHUT_WR)
+		shut(conn)
+	case q.Do == "stop":
+		conn.SetDeadline(time.Now().Add(patience + time.Duration(q.Grace)*time.Millisecond))
 	}
 	r := &jobs.Reply{}
 	answer, readErr := in.ReadBytes('\n')
@@ -96,6 +126,13 @@ func ask(folder, socket string, q jobs.Request, input io.Reader) (*jobs.Reply, e
 		return nil, prog.Errorf(prog.No, "%s", r.Error)
 	}
 	return r, nil
+}
+
+// shut ends what is sent.
+func shut(conn *os.File) {
+	if raw, err := conn.SyscallConn(); err == nil {
+		raw.Control(func(fd uintptr) { unix.Shutdown(int(fd), unix.SHUT_WR) })
+	}
 }
 
 // prove makes the file that shows that this process may write where commands of the

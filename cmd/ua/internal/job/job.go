@@ -36,8 +36,12 @@ func (j *Job) LogPath() string {
 	return filepath.Join(j.Dir, filepath.Base(j.Log))
 }
 
-// recordMax is the longest record that is read, in bytes.
-const recordMax = 4 << 20
+// recordMax is the longest record that is read, in bytes, and recordsMax all those of a
+// folder together: commands can write any number of them below that of subagents.
+const (
+	recordMax  = 4 << 20
+	recordsMax = 64 << 20
+)
 
 // In returns the jobs whose records lie in the folder, oldest first, as those of the run.
 // With a name they are known by that, as a folder with one job is.
@@ -46,11 +50,14 @@ func In(dir, run, name string) (list []*Job) {
 		return nil // what a link leads to is no job's
 	}
 	paths, _ := filepath.Glob(filepath.Join(escape(dir), "*"+jobs.Suffix))
-	alive := map[string]bool{}
+	alive, left := map[string]bool{}, recordsMax
 	for _, path := range paths {
 		text, err := regular.Read(path, recordMax)
 		if err != nil {
 			continue
+		}
+		if left -= len(text) + 1<<10; left < 0 {
+			break
 		}
 		j := &Job{Name: name, Key: jobs.Name(path), Dir: dir, Run: run}
 		if json.Unmarshal(text, &j.Record) != nil {
@@ -113,7 +120,10 @@ const Outputs = "out"
 // part of it, the ID of the call that started it, or "last" for the newest.
 func Find(list []*Job, word string) (*Job, error) {
 	if word == "last" && len(list) > 0 {
-		return slices.MaxFunc(list, func(a, b *Job) int { return a.Started.Compare(b.Started) }), nil
+		return slices.MaxFunc(list, func(a,
+			b *Job) int {
+			return a.Started.Compare(b.Started)
+		}), nil
 	}
 	var found []*Job
 	for _, exact := range []bool{true, false} {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -231,4 +232,95 @@ func FuzzRecord(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestHostileSocket has in the place of a job's socket what a command can put there: it is
+// not followed, nor waited for, nor read without an end.
+func TestHostileSocket(t *testing.T) {
+	outside, dir := t.TempDir(), t.TempDir()
+	connected := listenIn(t, outside, "real", 8)
+	if err := os.Symlink(filepath.Join(outside, "real"), filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600)
+	full := listenIn(t, dir, "full", 0)
+	for range 3 { // a connection more than the backlog holds would wait
+		if c, err := dial(dir, "full"); err == nil {
+			defer c.Close()
+		}
+	}
+	for _, socket := range []string{"link", "fifo", "full"} {
+		record(t, dir, socket, `{"state":"running","socket":"`+socket+`"}`)
+	}
+	for _, j := range In(dir, "", "") {
+		if j.State != Lost {
+			t.Errorf("%s: %s", j.Name, j.State)
+		}
+	}
+	if fd, _, err := syscall.Accept(connected); err == nil {
+		t.Error("a link to a socket was followed")
+		syscall.Close(fd)
+	}
+	syscall.Close(connected)
+	syscall.Close(full)
+}
+
+// listenIn listens on a socket in a folder, where nobody takes connections.
+func listenIn(t *testing.T, dir, name string, backlog int) int {
+	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		err = syscall.Bind(fd, &syscall.SockaddrUnix{Name: filepath.Join(dir, name)})
+	}
+	if err == nil {
+		err = syscall.Listen(fd, backlog)
+	}
+	if err == nil {
+		err = syscall.SetNonblock(fd, true)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fd
+}
+
+// TestEndlessReply reads no more of an answer than one may hold.
+func TestEndlessReply(t *testing.T) {
+	dir := t.TempDir()
+	l, err := net.Listen("unix", filepath.Join(dir, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	sent := make(chan int, 1)
+	go func() {
+		n := 0
+		defer func() { sent <- n }()
+		conn, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		fmt.Fprintln(conn, `{"create":".right-x"}`)
+		for part := make([]byte, 1<<16); n < 64<<20 && err == nil; n += len(part) {
+			_, err = conn.Write(part)
+		}
+	}()
+	j := &Job{Record: jobs.Record{State: jobs.Running, Socket: "s"}, Dir: dir}
+	if _, err := j.Ask(jobs.Request{Do: "stop"}, nil); err == nil {
+		t.Error("no error")
+	}
+	if n := <-sent; n > 8*replyMax {
+		t.Errorf("%d bytes were read", n)
+	}
+}
+
+// TestManyRecords reads no more records of a folder than have room.
+func TestManyRecords(t *testing.T) {
+	dir, long := t.TempDir(), strings.Repeat("x", 3<<20)
+	for n := range 40 {
+		record(t, dir, fmt.Sprint(n), `{"state":"ended","command":"`+long+`"}`)
+	}
+	if n := len(In(dir, "", "")); n == 0 || n > recordsMax/len(long) {
+		t.Errorf("%d records", n)
+	}
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"time"
 
 	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/config"
@@ -27,18 +26,6 @@ type Limits struct {
 	TimeMax   config.Duration `toml:"time_max" json:"time_max"`     // however much it asks for
 	Tokens    int64           `toml:"tokens" json:"tokens"`         // of one, unless it asks
 	TokensMax int64           `toml:"tokens_max" json:"tokens_max"` // however much it asks for
-}
-
-// Defaults returns the limits of a run that a person starts. Most subtasks take three
-// agents, a minute and a tenth of these tokens; a tree that grows past them has
-// run away.
-func Defaults() Limits {
-	return Limits{
-		MaxDepth: 3, AtOnce: 10, PerParent: 3, PerHour: 100,
-		Time: config.Duration(2 * time.Minute), TimeBG: config.Duration(5 * time.Minute),
-		TimeMax: config.Duration(10 * time.Minute),
-		Tokens:  50_000, TokensMax: 200_000,
-	}
 }
 
 // Check returns an error for a limit that is below 0; path names the file of settings.

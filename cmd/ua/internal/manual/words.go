@@ -117,7 +117,8 @@ func (t *text) macro(list []token, name string) {
 // stands behind the closing mark.
 func (t *text) enclose(macro string, list []token, name string) {
 	end := len(list)
-	for end > 0 && !list[end-1].quoted && closing(list[end-1].text) && macro != "Po" && macro != "Pc" {
+	for end > 0 && !list[end-1].quoted && closing(list[end-1].text) && macro != "Po" &&
+		macro != "Pc" {
 		end--
 	}
 	inner := &text{}

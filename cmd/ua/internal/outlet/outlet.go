@@ -45,7 +45,7 @@ func Open(r run.Run, name string) (*Outlet, error) {
 	if len(path) > socketPathMax {
 		dir, err := os.MkdirTemp("", "ua")
 		if err != nil {
-			return nil, prog.Errorf(prog.Trouble, "the socket %s: %v", name, err)
+			return nil, prog.Errorf(prog.Status(err), "the socket %s: %v", name, err)
 		}
 		path = filepath.Join(dir, name)
 	}
@@ -56,7 +56,7 @@ func Open(r run.Run, name string) (*Outlet, error) {
 	os.Remove(path) // that of a run which was killed
 	fd, err := listen(path)
 	if err != nil {
-		return nil, prog.Errorf(prog.Trouble, "%s: %v", path, err)
+		return nil, prog.Errorf(prog.Status(err), "%s: %v", path, err)
 	}
 	return &Outlet{Path: path, Token: rand.Text(), socket: os.NewFile(uintptr(fd), path),
 		done: make(chan struct{})}, nil

@@ -1,266 +1,17 @@
 package ring
 
 import (
-	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
-
-	"github.com/tidwall/gjson"
-	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
-
-// watchEvery is how often the stages are looked at.
-const watchEvery = time.Second
-
-// pump runs the ring until the stages have ended and the journal holds all that
-// they wrote.
-func (l *loop) pump() {
-	var limit, force <-chan time.Time
-	if l.o.timeLimit > 0 {
-		limit = time.After(l.o.timeLimit)
-	}
-	gone := l.stdoutGone()
-	look := time.NewTicker(watchEvery)
-	defer look.Stop()
-	for {
-		select {
-		case <-look.C:
-			l.endStopped()
-			l.show.Tick()
-			l.stillWaits()
-			if !l.over {
-				l.lookForAgents(false)
-				l.lookForAsked()
-				l.hear()
-				if l.o.via != "" {
-					l.sayLost()
-				}
-			}
-		case line, ok := <-l.kept:
-			if !ok {
-				l.finish(l.keeperEnd())
-				l.kill()
-				return
-			}
-			if string(line) == l.mark {
-				l.pipeEnded()
-				continue
-			}
-			l.keep(line)
-			if l.summed && event.Type(line) == "summary" {
-				return
-			}
-		case sig := <-l.signals:
-			l.stop(sig)
-		case <-limit:
-			l.interrupt(outcome{prog.Limit, "ua", fmt.Sprintf("the time limit of %v is over",
-				l.o.timeLimit), true}, syscall.SIGINT)
-		case <-gone:
-			gone = nil
-			l.interrupt(stdoutFailed(unix.EPIPE), unix.SIGTERM)
-		case s := <-l.ended:
-			if s != l.keeper {
-				l.lost(s)
-			}
-		case <-force:
-			l.kill()
-			stage.KillChildren(l.keeper.PID(), l.stays())
-			force = time.After(stage.Grace / 50) // what a stage left behind comes to us when it is dead
-		}
-		if l.over && force == nil {
-			force = time.After(stage.Grace)
-		}
-	}
-}
-
-// stop ends the run for a signal; asked twice, at once.
-func (l *loop) stop(sig os.Signal) {
-	if l.over && sig != syscall.SIGPIPE {
-		l.kill()
-	}
-	l.interrupt(outcome{128 + int(sig.(syscall.Signal)), "ua", "stopped by " + sig.String(),
-		true}, sig)
-}
-
-// lost ends the run when a stage was killed. A stage that ended by itself has
-// written why, and the rest of the pipe ends after it.
-//
-// A signal may come to all of us, as those of a terminal and of a service that is
-// stopped do: a stage may be dead before we have ours.
-func (l *loop) lost(s *stage.Stage) {
-	if l.over || l.o.via != "" { // that of an engine is told when its output has ended
-		return
-	}
-	status, how := s.Failure()
-	wait := stage.Grace / 50
-	if status == 128+int(syscall.SIGTERM) || status == 128+int(syscall.SIGHUP) {
-		wait = stage.Grace / 5 // what ends a service ends each of its processes, in its own time
-	}
-	if status > 128 && l.signalled(wait) {
-		return
-	}
-	if status > 128 && status != 128+int(syscall.SIGPIPE) {
-		l.show.Ending = true // the footer says it
-		how = l.blame(s, how)
-		l.toJournal.Put(event.Error(s.Name(), how, true))
-		l.interrupt(outcome{prog.Trouble, s.Name(), how, true}, syscall.SIGINT)
-	}
-}
-
-// signalled ends the run for a signal that is ours too, though a stage felt it
-// first.
-func (l *loop) signalled(wait time.Duration) bool {
-	late := time.After(wait)
-	for {
-		select {
-		case sig := <-l.signals:
-			if sig == syscall.SIGPIPE {
-				continue
-			}
-			l.stop(sig)
-			return true
-		case <-late:
-			return false
-		}
-	}
-}
-
-// pipeEnded is called when all that came out of the pipe is kept and nothing
-// more comes. It finds out why, and writes the last record.
-func (l *loop) pipeEnded() {
-	if !l.over && !l.signalled(stage.Grace/50) {
-		if l.o.via != "" {
-			l.finish(l.farEnd())
-		} else {
-			l.finish(l.failedStage())
-		}
-		if l.result.status != 0 && !l.show.Said(l.result.stage) {
-			l.show.Ending = true // the footer says it
-			l.toJournal.Put(event.Error(l.result.stage, l.result.message, l.result.retryable))
-		}
-	}
-	if !l.stages[0].Ended() {
-		l.stages[0].Signal(syscall.SIGKILL) // nobody can hear it any more
-	}
-	l.toThink.End()
-	for _, s := range l.stages {
-		if !s.Wait(stage.Grace / 5) {
-			s.Signal(syscall.SIGKILL)
-		}
-	}
-	for _, o := range l.outlets() {
-		o.Close(l.run.Dir)
-	}
-	l.lookForAgents(true)
-	l.release()
-	if l.net != nil {
-		select {
-		case <-l.asked:
-		case <-time.After(stage.Grace / 5): // a process that got away holds the pipe
-		}
-	}
-	l.lastLook(func(line []byte) { l.toJournal.Put(line) })
-	l.endTry()
-	l.toJournal.Put(l.trial.AddTo(l.summary()))
-	l.summed = true
-}
-
-// failedStage returns the first stage that failed, and how.
-func (l *loop) failedStage() outcome {
-	for _, s := range l.stages {
-		s.Wait(200 * time.Millisecond) // the ends of a broken pipe follow each other
-	}
-	last := l.show.LastError
-	for _, s := range l.stages {
-		if !s.Ended() {
-			continue
-		}
-		status, how := s.Failure()
-		if how == "" || status == 128+int(syscall.SIGPIPE) {
-			continue
-		}
-		if s.Name() == "ua-gate" && l.show.Said(s.Name()) && gjson.GetBytes(last, "status").
-			Int() == prog.No {
-			return outcome{prog.No, l.env.Name, event.Str(last, "message"), false}
-		}
-		if l.replaced(s.Name()) != "" && status == prog.NotFound {
-			how = "a command in it was not found (status 127)"
-		}
-		o := outcome{prog.Trouble, s.Name(), l.blame(s, how), false}
-		if s == l.stages[0] && status < 128 || status == prog.NotConfined {
-			o.status = status
-		}
-		if s == l.stages[0] && last != nil {
-			o.message, o.retryable = event.Str(last, "message"), gjson.GetBytes(last,
-				"retryable").Bool()
-		}
-		return o
-	}
-	return outcome{prog.Trouble, l.stages[0].Name(), "ended before it had answered", true}
-}
-
-// replaced returns the option by which the user put a command in the stage's place, or "".
-func (l *loop) replaced(stage string) string {
-	switch {
-	case stage == "ua-think" && l.o.think != "":
-		return "--think"
-	case stage == "ua-gate" && l.o.gate != "":
-		return "--gate"
-	case stage == "ua-sandbox" && l.o.run != "":
-		return "--exec"
-	}
-	return ""
-}
-
-// blame adds to how a stage ended the option that has put another program in its place.
-func (l *loop) blame(s *stage.Stage, how string) string {
-	if option := l.replaced(s.Name()); option != "" {
-		return option + ": " + how
-	}
-	return how
-}
-
-// stageEnd says how a stage ended that should not have.
-func (l *loop) stageEnd(s *stage.Stage) string {
-	if !s.Wait(time.Second) {
-		return "closed its output"
-	}
-	if _, how := s.Failure(); how != "" {
-		return how
-	}
-	return "ended early"
-}
-
-// keeperEnd returns the outcome when the journal's writer ends first: a run that
-// another process writes may be free later. A writer that was not killed has
-// said why.
-func (l *loop) keeperEnd() outcome {
-	if l.watcher != nil && l.watcher.Wait(stage.Grace/5) {
-		if status, how := l.watcher.Failure(); how != "" {
-			o := outcome{prog.Trouble, "ua-gate", how, false}
-			if said := l.show.LastError; status == prog.No && said != nil {
-				o.status, o.message = prog.No, event.Str(said, "message")
-			}
-			return o
-		}
-	}
-	o := outcome{prog.Trouble, "ua-journal", l.stageEnd(l.keeper), false}
-	status, _ := l.keeper.Failure()
-	if status > 0 && status < 128 {
-		o.message = ""
-	}
-	if status == prog.TryLater {
-		o.status, o.retryable = status, true
-	}
-	return o
-}
 
 // summary returns the run's last line.
 func (l *loop) summary() []byte {
@@ -301,8 +52,10 @@ func (l *loop) close() error {
 	switch sig := syscall.Signal(l.result.status - 128); {
 	case l.result.status == 0:
 		return nil
-	// by which Go's programs end with a dump
-	case l.result.stage == "ua" && sig > 0 && sig != syscall.SIGQUIT:
+	// No other: by SIGQUIT Go's programs end with a dump, and the status may be the word of
+	// another side, whose SIGSTOP would stop us for ever.
+	case l.result.stage == "ua" && slices.Contains([]syscall.Signal{syscall.SIGINT,
+		syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE}, sig):
 		// The caller sees that a signal ended us, as sh and make need to know.
 		signal.Reset(sig)
 		syscall.Kill(os.Getpid(), sig)

@@ -10,9 +10,6 @@ import (
 	"ua/internal/common/prog"
 )
 
-// innerFolder, in the folder of a subagent's run, holds its work tree.
-const innerFolder = "worktree"
-
 // isolate moves the run into a git work tree of its own when that was asked for.
 // Where it can't have one it works in place, and says which check failed.
 func (l *loop) isolate() error {
@@ -21,7 +18,7 @@ func (l *loop) isolate() error {
 	}
 	folder := worktree.Folder(l.run.ID)
 	if l.o.parent != "" { // the folder of caches that a command has goes with its run
-		folder = filepath.Join(l.run.Dir, innerFolder)
+		folder = filepath.Join(l.run.Dir, worktree.InnerFolder)
 	}
 	tree, err := worktree.Create(folder, l.run.ID, l.o.agent)
 	var refusal *worktree.Refusal
@@ -92,4 +89,11 @@ func (l *loop) release() {
 		l.env.Warnf("changes are on branch %s in %s", l.tree.Branch, l.tree.Path)
 	}
 	l.toJournal.Put(l.isolationEvent(state, message))
+}
+
+// tidy removes old work trees, once a day, after a run that a person has started.
+func (o *options) tidy() {
+	if o.depth == 0 && worktree.Due() {
+		worktree.Collect(false)
+	}
 }

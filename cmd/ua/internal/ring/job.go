@@ -21,6 +21,7 @@ import (
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
 	"ua/internal/common/verdict"
+	"ua/internal/common/xdg"
 )
 
 // settleTime is how long a new job is watched, so that one which fails at once is told.
@@ -38,7 +39,7 @@ func StartJob(env *prog.Env, text, profile string) (name string, code *int, err 
 	if err := o.configure(env, s); err != nil {
 		return "", nil, err
 	}
-	r, err := run.New(filepath.Join(config.StateDir(), job.Folder))
+	r, err := run.New(filepath.Join(xdg.State(), job.Folder))
 	if err != nil {
 		return "", nil, prog.Errorf(prog.Trouble, "the job's folder: %v", err)
 	}
@@ -71,17 +72,17 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 	if err := os.Mkdir(out, 0o700); err != nil {
 		return 0, prog.Errorf(prog.Trouble, "the job's folder: %v", err)
 	}
-	program := prog.Sibling("ua-exec")
-	if program == "" {
-		return 0, prog.Errorf(prog.NotFound, "ua-exec: not found beside ua or on PATH")
+	program, err := prog.FindSibling("ua-exec")
+	if err != nil {
+		return 0, err
 	}
 	args := append([]string{"--profile", profile, "--quiet", "--read", r.Dir, "--protect", r.Dir,
 		"--write", out}, o.sandboxOptions(profile)...)
 	args = append(args, "--", program, "--linger", "--one-gate", "--profile-max", profile,
 		"--dir", out)
-	args = stage.With(args, "--write", o.write)
-	args = stage.With(args, "--read", o.read)
-	args = stage.With(args, "--env", o.env)
+	args = prog.Repeat(args, "--write", o.write)
+	args = prog.Repeat(args, "--read", o.read)
+	args = prog.Repeat(args, "--env", o.env)
 	c, err := stage.Builtin("ua-sandbox", args...)
 	if err != nil {
 		return 0, err

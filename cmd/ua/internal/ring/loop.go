@@ -66,6 +66,7 @@ type loop struct {
 	notices     map[string]int   // of the sandbox since the last turn, by kind
 	net         *os.File         // the proxy's events; nil where ua-sandbox is not ours
 	asked       chan struct{}    // closed when the journal has them all
+	tier        chan int64       // that of the sandbox, once it stands; nil where it is not ours
 	result      outcome
 	over        bool // result stands
 	watch       stage.Watch

@@ -20,6 +20,7 @@ import (
 	"ua/internal/common/attachment"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/size"
 	"ua/internal/common/verdict"
 )
@@ -51,7 +52,6 @@ type options struct {
 	far              *far              // what it is to run there
 	attach           []string
 	write, netAllow  []string
-	cutOff           <-chan bool // whether commands have no network here
 	read, sockets    []string
 	env              []string           // variables that commands get though they look secret
 	profile          string             // the widest that a command gets in the sandbox
@@ -143,11 +143,11 @@ func (o *options) readSystem() error {
 	if o.system == "" {
 		return nil
 	}
-	text, err := os.ReadFile(o.system)
+	text, err := regular.ReadNamed(o.system, attachment.Max)
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "%q: %v", o.system, err.(*os.PathError).Err)
 	}
-	if !utf8.Valid(text) || len(text) > attachment.Max {
+	if !utf8.Valid(text) {
 		return prog.Errorf(prog.Trouble, "%q: not UTF-8 text", o.system)
 	}
 	if o.system = strings.TrimSpace(string(text)); o.system == "" {
@@ -271,6 +271,6 @@ func depthAllowed(env *prog.Env, o *options) error {
 
 // display returns what of the run is shown.
 func (o *options) display() display.Options {
-	return display.Options{JSON: o.json, Quiet: o.quiet, Ask: o.ask, ToFile: o.out != "",
+	return display.Options{JSON: o.json, Quiet: o.quiet, ToFile: o.out != "",
 		Depth: o.depth}
 }

@@ -104,7 +104,7 @@ func TestConfigure(t *testing.T) {
 		!slices.Equal(o.write, []string{"/line", "/settings"}) {
 		t.Errorf("%+v", o)
 	}
-	if !slices.Equal(o.netAllow, settings.UsualHosts()) {
+	if !slices.Equal(o.netAllow, settings.DefaultHosts()) {
 		t.Errorf("hosts: %q", o.netAllow)
 	}
 	o = &options{netAllow: []string{"h"}}

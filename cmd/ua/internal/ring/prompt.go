@@ -8,10 +8,10 @@ import (
 
 	"ua/cmd/ua/internal/inbox"
 	"ua/cmd/ua/internal/memory"
-	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/prompt"
+	"ua/internal/common/xdg"
 )
 
 // systemEvent returns what the model is told about its work. It is the same for every
@@ -52,7 +52,7 @@ func (o *options) recallNotes(env *prog.Env) {
 	if err != nil || o.noMemory || o.depth > 0 && !o.memory {
 		return
 	}
-	o.notes = memory.Prompt(memory.Load(dir, config.Dir(), func(err error) {
+	o.notes = memory.Prompt(memory.Load(dir, xdg.Config(), func(err error) {
 		env.Warnf("%v",
 			err)
 	}))

@@ -1,22 +1,21 @@
 package ring
 
 import (
-	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/user"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
+	"ua/internal/common/config"
+	"ua/internal/common/confine"
 	"ua/internal/common/event"
-	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/secret"
 	"ua/internal/common/style"
+	"ua/internal/common/verdict"
 )
 
 // surroundingsMax is how many bytes the model is told about where it is.
@@ -24,7 +23,8 @@ const surroundingsMax = 400
 
 // surroundings returns an attachment of the first instruction that says where the model
 // is. It is no part of the system prompt, which stays the same and cached.
-func (o *options) surroundings() []byte {
+func (l *loop) surroundings() []byte {
+	o := l.o
 	cwd, _ := os.Getwd()
 	lines := []string{
 		"folder: " + style.FirstLine(cwd, 120),
@@ -32,7 +32,7 @@ func (o *options) surroundings() []byte {
 			style.FirstLine(userName(), 20), time.Now().Format("2006-01-02 Mon -0700")),
 	}
 	if o.run == "" {
-		lines = append(lines, o.reachable())
+		lines = append(lines, l.reachable())
 	}
 	if kept := withheld(); kept != "" {
 		lines = append(lines, "secret variables, not given: "+kept)
@@ -47,7 +47,8 @@ func (o *options) surroundings() []byte {
 }
 
 // reachable says what the sandbox lets commands write and reach.
-func (o *options) reachable() string {
+func (l *loop) reachable() string {
+	o := l.o
 	write := "this folder and $TMPDIR"
 	if o.sandboxProfile == "read-only" {
 		write = "$TMPDIR"
@@ -57,33 +58,44 @@ func (o *options) reachable() string {
 	}
 	network := "none"
 	inside := o.depth > 0 && os.Getenv("HTTPS_PROXY") == "" // of a command without a network
-	if o.profile == "network" && !inside && len(o.netAllow) > 0 && !<-o.cutOff {
+	if o.profile == "network" && !inside && len(o.netAllow) > 0 && !l.cutOff() {
 		network = strings.Join(o.netAllow[:min(len(o.netAllow), 5)], ", ")
 	}
 	return "sandbox: write " + style.FirstLine(write, 120) + "; network " +
 		style.FirstLine(network, 80)
 }
 
-// lookAtSandbox begins to find out whether this system has no namespaces for a sandbox, at
-// tier 2, where commands get no network. The stages start meanwhile.
-func (o *options) lookAtSandbox() {
-	cutOff := make(chan bool, 1)
-	o.cutOff = cutOff
-	if o.depth > 0 || o.run != "" || o.via != "" { // what holds there is not ours to try
-		close(cutOff)
+// warnOfHome says what commands may write where the folder is the user's home, or holds it.
+func (l *loop) warnOfHome() {
+	o := l.o
+	cwd, err := os.Getwd()
+	home, err2 := filepath.EvalSymlinks(os.Getenv("HOME"))
+	if err != nil || err2 != nil || !confine.Under(home, cwd) || o.depth > 0 || o.run != "" ||
+		o.sandboxProfile == string(verdict.ProfileReadOnly) || o.try != config.TryNever {
 		return
 	}
-	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), probeTime)
-		defer cancel()
-		out, _ := exec.CommandContext(ctx, prog.Sibling("ua-sandbox"), "--probe", "--json").Output()
-		tier := gjson.GetBytes(out, "tier")
-		cutOff <- tier.Exists() && tier.Int() < 3
-	}()
+	l.show.Warn(fmt.Sprintf("commands may write all of %s but settings, start-up files and secrets: "+
+		"run ua in a project's folder, or with --profile read-only or --try", style.FirstLine(cwd,
+		120)))
 }
 
-// probeTime bounds the look at the sandbox: without its word the settings' hosts stand.
-const probeTime = 2 * time.Second
+// cutOff reports whether commands have no network since this system refuses namespaces, as
+// ua-sandbox says once it stands (ua-sandbox(1), --net-log-fd). Without its word in time
+// the settings' hosts stand.
+func (l *loop) cutOff() bool {
+	if l.tier == nil {
+		return false
+	}
+	select {
+	case tier := <-l.tier:
+		return 0 < tier && tier < 3
+	case <-time.After(tierTime):
+		return false
+	}
+}
+
+// tierTime bounds the wait for the sandbox to stand.
+const tierTime = 2 * time.Second
 
 func system() string {
 	if runtime.GOOS != "linux" {

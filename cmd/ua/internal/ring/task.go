@@ -130,13 +130,14 @@ func taskFromStdin(env *prog.Env, asked bool) (string, error) {
 }
 
 // describe adds what the caller hands on by --context, and where the model is.
-func (t *task) describe(o *options) {
-	if len(o.context) > 0 {
+func (t *task) describe(l *loop) {
+	if len(l.o.context) > 0 {
 		text := event.AppendString([]byte(`{"name":"context","media_type":"text/plain","text":`),
-			strings.Join(o.context, "\n"))
+			strings.Join(l.o.context, "\n"))
 		t.attachments = append(t.attachments, append(text, '}'))
 	}
-	t.attachments = append(t.attachments, o.surroundings())
+	t.attachments = append(t.attachments, l.surroundings())
+	l.warnOfHome()
 }
 
 // attach adds an attachment, unless it is none.
@@ -185,7 +186,8 @@ func start(o *options, t *task, id, traceparent string) []byte {
 	}
 	return e.Int("depth", int64(o.depth)).Str("task", t.text).OptStr("agent", o.agent).
 		OptStr("isolation", o.isolation).OptStr("model", o.model).Str("cwd", cwd).
-		OptStr("via", o.via).OptStr("mode", o.def.Mode).OptStr("tools", strings.Join(o.def.Tools, " ")).
+		OptStr("via", o.via).OptStr("mode", o.def.Mode).
+		OptStr("tools", strings.Join(o.def.Tools, " ")).
 		OptStr("not_tools", strings.Join(o.def.NotTools, " ")).Raw("limits", o.bounds()).
 		Int("pid", int64(os.Getpid())).Str("traceparent", traceparent).
 		Str("version", prog.Version()).Line()

@@ -4,10 +4,13 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/tidwall/gjson"
+
 	"ua/cmd/ua/internal/outlet"
 	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
+	"ua/internal/common/prog"
 	"ua/internal/common/run"
 )
 
@@ -27,7 +30,8 @@ func (l *loop) openTries() (err error) {
 func (l *loop) triesEnv() []string {
 	switch {
 	case l.ownTries != nil:
-		return []string{run.EnvTries + "=" + l.ownTries.Path, run.EnvTriesToken + "=" + l.ownTries.Token}
+		return []string{run.EnvTries + "=" + l.ownTries.Path, run.EnvTriesToken + "=" +
+			l.ownTries.Token}
 	case l.o.tries():
 		return triesAbove()
 	}
@@ -50,7 +54,7 @@ func (l *loop) serveTries() {
 		args := []string{"serve", "--socket-fd", "3", "--secret-fd", "4",
 			"--profile-max", l.o.profile, "--at-once",
 			strconv.Itoa(max(l.o.limits.AtOnce, l.o.limits.PerParent))}
-		args = stage.With(args, "--except", l.ownPlaces())
+		args = prog.Repeat(args, "--except", l.ownPlaces())
 		around, err := stage.Builtin("ua-sandbox", l.sandboxArgs(sandboxEventsFD)...)
 		if err != nil {
 			return nil, err
@@ -60,7 +64,7 @@ func (l *loop) serveTries() {
 			return nil, err
 		}
 		c.Env = append(l.handsEnv, triesAbove()...)
-		c.Runs, c.Bounds = true, l.o.resources.Bounds()
+		c.Runs = true
 		events, err := stage.Pipe()
 		if err != nil {
 			return nil, err
@@ -75,8 +79,15 @@ func (l *loop) serveTries() {
 
 // noteEvent puts an event of a sandbox into the journal.
 func (l *loop) noteEvent(line []byte) {
-	if typ := event.Type(line); (typ == "net" || typ == "guarded") && event.Valid(line) {
+	switch typ := event.Type(line); {
+	case !event.Valid(line):
+	case typ == "net" || typ == "guarded":
 		l.toJournal.Offer(line)
+	case typ == "sandbox":
+		select {
+		case l.tier <- gjson.GetBytes(line, "tier").Int():
+		default: // it was told before
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
+	"ua/internal/common/xdg"
 )
 
 // tries reports whether the run has a try of its own: one that is in a try already
@@ -21,7 +22,7 @@ func (o *options) tries() bool { return o.try != config.TryNever && os.Getenv(ru
 // inTry puts ua-try around the stage that runs commands.
 func (l *loop) inTry(c stage.Command) (stage.Command, error) {
 	args := []string{"--quiet", "--link", trial.Link(l.run)}
-	args = stage.With(args, "--except", l.ownPlaces())
+	args = prog.Repeat(args, "--except", l.ownPlaces())
 	around, err := stage.Builtin("ua-try", append(args, "--")...)
 	if err != nil {
 		return c, err
@@ -36,8 +37,8 @@ func (l *loop) inTry(c stage.Command) (stage.Command, error) {
 // changes, it would be a conflict with what they write outside of the view.
 func (l *loop) ownPlaces() []string {
 	list := []string{l.run.Dir}
-	if os.MkdirAll(config.StateDir(), 0o700) == nil {
-		list = append(list, config.StateDir())
+	if os.MkdirAll(xdg.State(), 0o700) == nil {
+		list = append(list, xdg.State())
 	}
 	if log, err := regular.Append(run.AuditPath()); err == nil { // which may lie anywhere
 		log.Close()
@@ -69,10 +70,12 @@ func (l *loop) tryFooter() {
 		return
 	}
 	if t.Network != "" {
-		l.show.Say("what was done over the network can't be taken back: %s", t.Network)
+		l.show.Say("what was done over the network can't be taken back: %s",
+			style.FirstLine(t.Network, 600))
 	}
 	if t.Outside != "" {
-		l.show.Say("what was written outside of the folder can't be taken back: %s", t.Outside)
+		l.show.Say("what was written outside of the folder can't be taken back: %s",
+			style.FirstLine(t.Outside, 600))
 	}
 	what := t.Size()
 	if what == "" {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -173,7 +174,11 @@ func (l *loop) farEnd() outcome {
 				return stdoutFailed(err)
 			}
 		}
-		return outcome{int(gjson.GetBytes(f.summary, "exit_code").Int()),
+		status, ok := exitStatus(gjson.GetBytes(f.summary, "exit_code"))
+		if !ok {
+			return outcome{prog.Trouble, viaStage, "its run's summary names no exit status", false}
+		}
+		return outcome{status,
 			cmp.Or(event.Str(f.summary, "stage"), viaStage), event.Str(f.summary, "message"),
 			gjson.GetBytes(f.summary, "retryable").Bool()}
 	}
@@ -192,6 +197,14 @@ func (l *loop) farEnd() outcome {
 		o.status, o.retryable = status, false // the engine or the options are wrong
 	}
 	return o
+}
+
+// exitStatus reads what another side says of how its run ended. What can be no status is
+// none: cut to eight bits, as exit(3) does it, 256 would be a success.
+func exitStatus(said gjson.Result) (status int, ok bool) {
+	status = int(said.Int())
+	return status, said.Type == gjson.Number && said.Raw == strconv.Itoa(status) &&
+		status >= 0 && status <= 255
 }
 
 // Far is the agent's side of --via: it reads the arguments from standard input and does the

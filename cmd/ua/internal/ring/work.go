@@ -21,8 +21,9 @@ func Work(env *prog.Env, help string, leashed bool) error {
 		return err
 	}
 	if most, ok := procfs.Room(settings.RunPids); !ok {
-		return prog.Errorf(prog.TryLater, "at most %d processes and threads of yours may run, and that "+
-			"is too few", most).Hintf("ua needs about %d more than run now: see ulimit -u", settings.RunPids)
+		return prog.Errorf(prog.TryLater,
+			"at most %d processes and threads of yours may run, and that "+
+				"is too few", most).Hintf("ua needs about %d more than run now: see ulimit -u", settings.RunPids)
 	}
 	if o.background && prog.StdoutClosed() {
 		return prog.Errorf(prog.Trouble, "stdout is closed: the run's ID would be lost")

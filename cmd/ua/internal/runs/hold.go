@@ -28,7 +28,7 @@ const LockFile = "lock"
 func Hold(r run.Run) (*os.File, error) {
 	f, err := regular.Append(filepath.Join(r.Dir, LockFile))
 	if err != nil {
-		return nil, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
+		return nil, prog.Errorf(prog.Status(err), "the run's folder: %v", err)
 	}
 	lock := unix.Flock_t{Type: unix.F_WRLCK}
 	if err := unix.FcntlFlock(f.Fd(), unix.F_SETLK, &lock); err != nil {
@@ -90,7 +90,7 @@ func Driver(r run.Run) (pid int, alive bool) {
 
 // FolderError returns the error of a run's folder that can't be made or used.
 func FolderError(err error) error {
-	return prog.Errorf(prog.Trouble, "the run's folder: %v", err).
+	return prog.Errorf(prog.Status(err), "the run's folder: %v", err).
 		Hintf("runs live in XDG_STATE_HOME, or else under HOME")
 }
 

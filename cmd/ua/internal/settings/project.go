@@ -60,9 +60,9 @@ func (s *Sandbox) narrow(p *Sandbox, hosts bool, foreign func(key, item string))
 	if verdict.Profile(p.Profile).Within(verdict.Profile(widest)) {
 		s.Profile = p.Profile
 	}
-	s.Pids = tighter(s.Pids, UsualPids, p.Pids)
-	s.Mem = tighter(s.Mem, UsualSize, p.Mem)
-	s.Fsize = tighter(s.Fsize, UsualSize, p.Fsize)
+	s.Pids = tighter(s.Pids, DefaultPids, p.Pids)
+	s.Mem = tighter(s.Mem, DefaultSize, p.Mem)
+	s.Fsize = tighter(s.Fsize, DefaultSize, p.Fsize)
 	if p.NetAllow != nil && (s.NetAllow != nil || !hosts) {
 		s.NetAllow = both("net_allow", s.Hosts(), p.NetAllow, foreign)
 	}

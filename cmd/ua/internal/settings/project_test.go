@@ -52,11 +52,11 @@ func FuzzProject(f *testing.F) {
 		}
 		x, y := &s.Sandbox, &was.Sandbox
 		if !verdict.Profile(x.Profile).Within(verdict.ProfileWorkspace) || x.Pids > 50 || x.Pids < 1 ||
-			x.Mem > UsualSize || x.Fsize > UsualSize {
+			x.Mem > DefaultSize || x.Fsize > DefaultSize {
 			t.Errorf("[sandbox] %+v is wider than %+v", x, y)
 		}
 		for _, l := range [][2][]string{{x.Write, y.Write}, {x.Read, y.Read}, {x.Socket, nil},
-			{x.Env, nil}, {x.Hosts(), UsualHosts()}} {
+			{x.Env, nil}, {x.Hosts(), DefaultHosts()}} {
 			for _, item := range l[0] {
 				if !slices.Contains(l[1], item) {
 					t.Errorf("%q is not in %q", item, l[1])

@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/prog"
 	"ua/internal/common/size"
 )
@@ -43,47 +42,40 @@ func (r *Resources) Configure(s Resources) {
 	r.Pids, r.Mem, r.Fsize = cmp.Or(r.Pids, s.Pids), cmp.Or(r.Mem, s.Mem), cmp.Or(r.Fsize, s.Fsize)
 }
 
-// What commands may use unless the user says otherwise.
-const (
-	UsualPids = 4096
-	UsualSize = 8 << 30
-)
-
 // RunPids is how many processes and threads the stages of a run need together, with a
 // short command.
 const RunPids = 100
 
-// Args returns the options of ua-sandbox. A limit on root's processes is one of the
-// namespace, which nobody but ua-sandbox can set.
+// Args returns the options of ua-sandbox. The default bounds are limits of its own, which
+// need no process to be set; a limit on root's processes is one of the namespace.
 func (r *Resources) Args() (args []string) {
-	switch {
-	case r.Pids > 0:
+	if r.Pids > 0 {
 		args = append(args, "--pids", strconv.Itoa(r.Pids))
-	case os.Geteuid() == 0:
-		args = append(args, "--pids", strconv.Itoa(UsualPids))
+	} else {
+		args = append(args, defaultPids()...)
 	}
-	if r.Mem > 0 {
-		args = append(args, "--mem", r.Mem.String())
-	}
-	if r.Fsize > 0 {
-		args = append(args, "--fsize", r.Fsize.String())
+	for _, bound := range []struct {
+		option, ulimit string
+		most           size.Bytes
+	}{{"--mem", "data=", r.Mem}, {"--fsize", "fsize=", r.Fsize}} {
+		if bound.most > 0 {
+			args = append(args, bound.option, bound.most.String())
+		} else {
+			args = append(args, "--ulimit", bound.ulimit+size.Bytes(DefaultSize).String())
+		}
 	}
 	return args
 }
 
-// Bounds returns the limits that the user has not set. Of the processes that the user
-// may have, a quarter stays for what else they run.
-func (r *Resources) Bounds() (list []stage.Bound) {
+// defaultPids bounds processes where the user does not. Of those that the user may have, a
+// quarter stays for what else they run.
+func defaultPids() []string {
 	var own unix.Rlimit
-	if r.Pids == 0 && os.Geteuid() != 0 && unix.Getrlimit(unix.RLIMIT_NPROC, &own) == nil {
-		list = append(list, stage.Bound{Resource: unix.RLIMIT_NPROC,
-			Most: min(UsualPids, own.Cur-own.Cur/4)})
+	if os.Geteuid() == 0 {
+		return []string{"--pids", strconv.Itoa(DefaultPids)}
 	}
-	if r.Mem == 0 {
-		list = append(list, stage.Bound{Resource: unix.RLIMIT_DATA, Most: UsualSize})
+	if unix.Getrlimit(unix.RLIMIT_NPROC, &own) != nil {
+		return nil
 	}
-	if r.Fsize == 0 {
-		list = append(list, stage.Bound{Resource: unix.RLIMIT_FSIZE, Most: UsualSize})
-	}
-	return list
+	return []string{"--ulimit", fmt.Sprintf("nproc=%d", min(DefaultPids, own.Cur-own.Cur/4))}
 }

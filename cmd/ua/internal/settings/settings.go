@@ -27,7 +27,7 @@ type Sandbox struct {
 	Read     []string `toml:"read"`
 	Socket   []string `toml:"socket"`
 	Env      []string `toml:"env"`
-	NetAllow []string `toml:"net_allow"` // nil: UsualHosts
+	NetAllow []string `toml:"net_allow"` // nil: DefaultHosts
 	Strict   bool     `toml:"strict"`
 	Profile  string   `toml:"profile"`
 	Resources
@@ -60,13 +60,10 @@ func (s *Settings) Check(path string) error {
 	return nil
 }
 
-// UsualHosts returns what network commands may reach unless the user says otherwise.
-func UsualHosts() []string { return []string{"packages", "git"} }
-
 // Hosts returns what network commands may reach.
 func (s *Sandbox) Hosts() []string {
 	if s.NetAllow == nil {
-		return UsualHosts()
+		return DefaultHosts()
 	}
 	return s.NetAllow
 }

@@ -13,12 +13,6 @@ import (
 	"ua/internal/common/procfs"
 )
 
-// dieWithParent has the kernel end a program when we die, even by SIGKILL.
-func dieWithParent(a *syscall.SysProcAttr) *syscall.SysProcAttr {
-	a.Pdeathsig = syscall.SIGTERM
-	return a
-}
-
 // withHandle has the start of a process put its handle into fd.
 func withHandle(a *syscall.SysProcAttr, fd *int) { a.PidFD = fd }
 
@@ -151,19 +145,4 @@ func (f Family) Kill() {
 func started(pid int) uint64 {
 	p, _ := procfs.Read(pid)
 	return p.Start
-}
-
-// limit bounds a process of ours that has just been started, and what it has started
-// meanwhile, as on a machine that is busy: what comes later takes the bounds over. A lower
-// limit of the user's stays.
-func limit(pid int, list []Bound) {
-	for _, b := range list {
-		var old unix.Rlimit
-		if unix.Prlimit(pid, b.Resource, nil, &old) == nil && old.Max > b.Most {
-			unix.Prlimit(pid, b.Resource, &unix.Rlimit{Cur: min(old.Cur, b.Most), Max: b.Most}, nil)
-		}
-	}
-	for _, child := range childrenOf(strconv.Itoa(pid)) {
-		limit(child, list)
-	}
 }

@@ -5,8 +5,6 @@ package stage
 import "syscall"
 
 // Without the kernel's help a stage ends at the end of its input.
-func dieWithParent(a *syscall.SysProcAttr) *syscall.SysProcAttr { return a }
-
 func withHandle(*syscall.SysProcAttr, *int) {}
 
 // Adopt does nothing: without the kernel's help orphans are not found.
@@ -35,5 +33,3 @@ func (f Family) Kill() {
 		syscall.Kill(int(f), syscall.SIGKILL)
 	}
 }
-
-func limit(int, []Bound) {} // ua-sandbox sets those that the user asks for

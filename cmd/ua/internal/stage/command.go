@@ -20,34 +20,17 @@ type Command struct {
 	Group bool // signals go to its whole group
 	Looks bool // it is the sandbox that takes a last look at guarded files
 
-	Bounds []Bound    // on what it and all below it use
-	Extra  []*os.File // its descriptors from 3 on; closed here once it has started
-}
-
-// A Bound is a limit that a stage takes over from its start on (prlimit(2)); those
-// that the user asks for are ua-sandbox's, which sets them exactly and later.
-type Bound struct {
-	Resource int
-	Most     uint64
+	Extra []*os.File // its descriptors from 3 on; closed here once it has started
 }
 
 // Builtin returns the command of one of our own programs.
 func Builtin(name string, args ...string) (Command, error) {
-	path := prog.Sibling(name)
-	if path == "" {
-		return Command{}, prog.Errorf(prog.NotFound, "%s: not found beside ua or on PATH", name).
-			Hintf("make install puts all programs into one folder")
+	path, err := prog.FindSibling(name)
+	if err != nil {
+		return Command{}, err
 	}
 	return Command{Name: name, Argv: append([]string{path}, args...), Own: true,
 		Env: append(os.Environ(), OneProcessor()...)}, nil
-}
-
-// With adds the option to args once for each value.
-func With(args []string, option string, values []string) []string {
-	for _, v := range values {
-		args = append(args, option, v)
-	}
-	return args
 }
 
 // OneProcessor is the variable that has the Go runtime run one goroutine at a time, none
@@ -76,8 +59,8 @@ func Custom(name, line string) Command {
 func (c Command) Start(stdin, stdout *os.File, ended chan<- *Stage) (*Stage, error) {
 	s := &Stage{command: c, done: make(chan struct{})}
 	// A session of its own has no controlling terminal to open as /dev/tty.
-	attr := dieWithParent(&syscall.SysProcAttr{Setpgid: c.Own && !c.Runs,
-		Setsid: c.Own && c.Runs})
+	attr := prog.DieWithParent(&syscall.SysProcAttr{Setpgid: c.Own && !c.Runs,
+		Setsid: c.Own && c.Runs}, syscall.SIGTERM)
 	stderr := os.Stderr
 	var said Ends
 	if c.Runs {
@@ -100,9 +83,6 @@ func (c Command) Start(stdin, stdout *os.File, ended chan<- *Stage) (*Stage, err
 	if err != nil {
 		return nil, prog.Errorf(StartStatus(err), "%s: %v", c.Name, err)
 	}
-	if len(c.Bounds) > 0 {
-		limit(s.proc.pid, c.Bounds)
-	}
 	go func() {
 		s.proc.wait()
 		close(s.done)
@@ -115,11 +95,8 @@ func (c Command) Start(stdin, stdout *os.File, ended chan<- *Stage) (*Stage, err
 
 // StartStatus returns the exit status for a program that could not be started.
 func StartStatus(err error) int {
-	for _, passing := range []error{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE,
-		syscall.ENFILE} {
-		if errors.Is(err, passing) {
-			return prog.TryLater
-		}
+	if status := prog.Status(err); status != prog.Trouble {
+		return status
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return prog.NotFound

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"ua/internal/common/config"
 )
 
 // Text is a file of settings in which everything is a comment.
@@ -49,7 +51,7 @@ func BuiltIn() (list []Entry) {
 // the file.
 func Merge(text []byte, from string) ([]Entry, error) {
 	var tables map[string]map[string]any
-	if _, err := toml.Decode(string(text), &tables); err != nil {
+	if _, err := config.Decode(string(text), &tables); err != nil {
 		return nil, err
 	}
 	list := BuiltIn()
@@ -158,8 +160,8 @@ func Print(w *bufio.Writer, list []Entry) error {
 			table = e.Table
 			fmt.Fprintf(w, "[%s]\n", table)
 		}
-		fmt.Fprintf(w, "%s = %s%*s  # %s\n", e.Key, e.Value, max(width-len(e.Key)-len(e.Value), 0), "",
-			e.From)
+		fmt.Fprintf(w, "%s = %s%*s  # %s\n", e.Key, e.Value, max(width-len(e.Key)-len(e.Value), 0),
+			"", e.From)
 	}
 	return w.Flush()
 }

@@ -1,97 +1,83 @@
 package worktree
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"time"
 
-	"ua/internal/common/config"
+	"ua/cmd/ua/internal/runs"
+	"ua/internal/common/run"
+	"ua/internal/common/xdg"
 )
 
-// An Old is a work tree that nobody has come back to.
-type Old struct {
-	Path    string
-	Removed bool
-	Err     error // why it was not
-}
+// staleAfter is how old a work tree must be that is removed.
+const staleAfter = 7 * 24 * time.Hour
 
-// Prune removes the work trees that are older than age. One with changes that are
-// on no branch is left, unless force.
-func Prune(age time.Duration, force bool) (list []Old) {
-	found, _ := filepath.Glob(filepath.Join(config.CacheDir(), "worktrees", "*", "*"))
-	for _, path := range found {
-		info, err := os.Lstat(path)
-		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < age {
-			continue
-		}
-		err = prune(path, force)
-		list = append(list, Old{path, err == nil, err})
-		os.Remove(filepath.Dir(path)) // if it was the last one
-	}
-	return list
-}
+// dueAfter is how long nothing is removed after the last time.
+const dueAfter = 24 * time.Hour
 
-// PruneInner removes the work trees of subagents, which lie in the folders of their runs, as
-// Prune does those of others. Each is a path below root, the folder of the run at the top.
-// Commands could write all of it: git looks into it confined, and nothing is removed by a
-// way that a link leads out. The repository keeps the branch, and git forgets the work tree
-// by itself (git-worktree(1), prune). It is asked from the folder at.
-func PruneInner(root string, trees []string, at string, force bool) (list []Old) {
-	top, err := os.OpenRoot(root)
-	if err != nil {
-		return nil
-	}
-	defer top.Close()
-	for _, tree := range trees {
-		path := filepath.Join(root, tree)
-		_, none := os.Lstat(filepath.Join(path, ".git"))
-		changed, err := unsaved(confined(at), path)
-		switch {
-		case force:
-			err = top.RemoveAll(tree)
-		case errors.Is(none, os.ErrNotExist):
-			err = top.Remove(tree) // git never came to fill it
-		case err != nil:
-		case changed:
-			err = errUnsaved
-		default:
-			err = top.RemoveAll(tree)
-		}
-		list = append(list, Old{path, err == nil, err})
-	}
-	return list
-}
-
-var errUnsaved = errors.New("it has uncommitted changes")
-
-func prune(path string, force bool) error {
-	if _, err := os.Lstat(filepath.Join(path, ".git")); errors.Is(err, os.ErrNotExist) {
-		return os.Remove(path) // git never came to fill it
-	}
-	changed, err := unsaved(git, path)
-	switch {
-	case err != nil && force:
-		return os.RemoveAll(path) // its repository is gone
-	case err != nil:
-		return err
-	case changed && !force:
-		return errUnsaved
-	}
-	common, err := git(path, "rev-parse", "--path-format=absolute", "--git-common-dir")
-	if err != nil {
-		return err
-	}
-	_, err = git(common, "worktree", "remove", "--force", path)
-	return err
-}
+// InnerFolder, in the folder of a subagent's run, holds its work tree.
+const InnerFolder = "worktree"
 
 // Due says once a day that it is time to prune.
 func Due() bool {
-	stamp := filepath.Join(config.StateDir(), ".pruned")
-	if info, err := os.Lstat(stamp); err == nil && time.Since(info.ModTime()) < 24*time.Hour {
+	stamp := filepath.Join(xdg.State(), ".pruned")
+	if info, err := os.Lstat(stamp); err == nil && time.Since(info.ModTime()) < dueAfter {
 		return false
 	}
 	os.Remove(stamp)
 	return os.WriteFile(stamp, nil, 0o600) == nil
+}
+
+// Collect removes the old work trees of runs, and of the subagents of runs.
+func Collect(force bool) []Old {
+	list := pruneAll(staleAfter, force)
+	found, _ := run.List(run.Root())
+	for _, r := range found {
+		if trees := innerTrees(r); len(trees) > 0 {
+			at := runs.Read(r).Cwd
+			if info, err := os.Stat(at); err != nil || !info.IsDir() {
+				at = "/"
+			}
+			list = append(list, pruneInner(r.Dir, trees, at, force)...)
+		}
+	}
+	return list
+}
+
+// innerTrees returns the work trees, as paths below its folder, that the subagents of a run
+// have left, if nobody has driven the run or one below it for a while. Its own journal says
+// so, which none of them can write.
+func innerTrees(r run.Run) (trees []string) {
+	sub := filepath.Join(r.Dir, run.SubFolder)
+	if !runs.Mine(r.Dir) || !runs.Mine(sub) || !stale(r.Journal()) {
+		return nil
+	}
+	_, busy := runs.Driver(r)
+	_ = runs.Each(sub, func(s run.Run) {
+		_, alive := runs.Driver(s)
+		busy = busy || alive
+		folder := filepath.Join(s.Dir, InnerFolder)
+		if !runs.Mine(folder) {
+			return
+		}
+		entries, _ := os.ReadDir(folder)
+		for _, e := range entries {
+			path := filepath.Join(folder, e.Name())
+			rel, err := filepath.Rel(r.Dir, path)
+			if err == nil && e.IsDir() && runs.Mine(path) && stale(path) {
+				trees = append(trees, rel)
+			}
+		}
+	})
+	if busy {
+		return nil
+	}
+	return trees
+}
+
+// stale reports whether nothing has changed a file, or the names in a folder, for a while.
+func stale(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && time.Since(info.ModTime()) >= staleAfter
 }

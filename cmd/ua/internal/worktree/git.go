@@ -83,7 +83,10 @@ func runGit(within []string, dir string, args []string) (string, error) {
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
 		lines := strings.Split(strings.TrimSpace(string(failed.Stderr)), "\n")
-		lines = slices.DeleteFunc(lines, func(l string) bool { return strings.Contains(l, "hint: ") })
+		lines = slices.DeleteFunc(lines, func(l string) bool {
+			return strings.Contains(l,
+				"hint: ")
+		})
 		return "", errors.New(strings.Join(lines[max(0, len(lines)-1):], ""))
 	}
 	return strings.TrimSpace(string(out)), err

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ua/internal/common/config"
 	"ua/internal/common/prog"
+	"ua/internal/common/xdg"
 )
 
 // Why an agent works in the folder itself though it asked for a work tree.
@@ -50,7 +50,7 @@ func (r *Refusal) Error() string {
 }
 
 // Folder returns where the work trees of a run's agents lie.
-func Folder(run string) string { return filepath.Join(config.CacheDir(), "worktrees", run) }
+func Folder(run string) string { return filepath.Join(xdg.Cache(), "worktrees", run) }
 
 // Create makes a work tree in the folder for an agent of a run, from the commit that the
 // checkout around the working directory stands at. The error is a *Refusal.

@@ -169,13 +169,13 @@ func TestPrune(t *testing.T) {
 		}
 	}
 	state := map[string]bool{}
-	for _, o := range Prune(24*time.Hour, false) {
+	for _, o := range pruneAll(24*time.Hour, false) {
 		state[filepath.Base(filepath.Dir(o.Path))] = o.Removed
 	}
 	if len(state) != 3 || !state["clean"] || state["changed"] || !state["empty"] {
 		t.Errorf("%v", state)
 	}
-	if list := Prune(24*time.Hour, true); len(list) != 1 || !list[0].Removed {
+	if list := pruneAll(24*time.Hour, true); len(list) != 1 || !list[0].Removed {
 		t.Errorf("by force: %+v", list)
 	}
 	for name, tree := range trees {

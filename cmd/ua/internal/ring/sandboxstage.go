@@ -17,6 +17,7 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/verdict"
+	"ua/internal/common/xdg"
 )
 
 // hands returns the stages that run commands: the user's own line, or one sandbox
@@ -63,9 +64,9 @@ func withOurs(env []string) []string {
 // confined returns ua-sandbox around ua-exec and, where the policy or a person may let
 // a command out of it, a ua-exec behind.
 func (l *loop) confined() (list []stage.Command, err error) {
-	program := prog.Sibling("ua-exec")
-	if program == "" {
-		return nil, prog.Errorf(prog.NotFound, "ua-exec: not found beside ua or on PATH")
+	program, err := prog.FindSibling("ua-exec")
+	if err != nil {
+		return nil, err
 	}
 	for _, dir := range []string{l.outDir(), l.subDir()} {
 		if err := ownFolder(dir, 0o700); err != nil {
@@ -86,9 +87,9 @@ func (l *loop) confined() (list []stage.Command, err error) {
 			return nil, err
 		}
 	}
-	inside.Bounds = l.o.resources.Bounds()
 	inside.Looks = os.Getenv("UA_SANDBOX") == "" && !l.o.tries()
 	inside.Extra, l.net, l.asked = []*os.File{net.W}, net.R, make(chan struct{})
+	l.tier = make(chan int64, 1)
 	list = []stage.Command{inside}
 	if (l.o.ask || hasPolicy()) && !l.o.tries() { // what leaves the sandbox would leave the try
 		outside, err := stage.Builtin("ua-exec", append([]string{"--profile-over", l.o.profile},
@@ -118,7 +119,7 @@ func ownFolder(dir string, mode fs.FileMode) error {
 // hasPolicy reports whether the user has a policy, which may let a command out of
 // the sandbox.
 func hasPolicy() bool {
-	_, err := os.Stat(filepath.Join(config.Dir(), "policy.toml"))
+	_, err := os.Stat(filepath.Join(xdg.Config(), "policy.toml"))
 	return err == nil
 }
 
@@ -148,7 +149,7 @@ func (l *loop) sandboxArgs(eventsFD string) []string {
 	if l.ownTries != nil {
 		args = append(args, "--socket", l.ownTries.Path)
 	}
-	args = stage.With(args, "--env", []string{run.EnvDir, run.EnvJournal, run.EnvDepth,
+	args = prog.Repeat(args, "--env", []string{run.EnvDir, run.EnvJournal, run.EnvDepth,
 		run.EnvTrace, run.EnvGateway, run.EnvToken, run.EnvTries, run.EnvTriesToken, run.EnvTry})
 	return append(args, l.o.sandboxOptions(l.o.profile)...)
 }
@@ -160,12 +161,12 @@ func (o *options) sandboxOptions(profile string) (args []string) {
 		args = append(args, "--strict")
 	}
 	if profile == string(verdict.ProfileNetwork) {
-		args = stage.With(args, "--net-allow", o.netAllow)
+		args = prog.Repeat(args, "--net-allow", o.netAllow)
 	}
-	args = stage.With(args, "--write", o.write)
-	args = stage.With(args, "--read", o.read)
-	args = stage.With(args, "--socket", o.sockets)
-	args = stage.With(args, "--env", o.env)
+	args = prog.Repeat(args, "--write", o.write)
+	args = prog.Repeat(args, "--read", o.read)
+	args = prog.Repeat(args, "--socket", o.sockets)
+	args = prog.Repeat(args, "--env", o.env)
 	return append(args, o.resources.Args()...)
 }
 
@@ -174,9 +175,9 @@ func (o *options) sandboxOptions(profile string) (args []string) {
 func (l *loop) execArgs() []string {
 	args := []string{"--dir", l.outDir(), "--file-max", outputMax,
 		"--calls-max", strconv.Itoa(l.o.most.Calls)}
-	args = stage.With(args, "--write", append([]string{l.subDir()}, l.o.write...))
-	args = stage.With(args, "--read", append([]string{l.run.Dir}, l.o.read...))
-	args = stage.With(args, "--env", append([]string{run.EnvJournal, run.EnvTry}, l.o.env...))
+	args = prog.Repeat(args, "--write", append([]string{l.subDir()}, l.o.write...))
+	args = prog.Repeat(args, "--read", append([]string{l.run.Dir}, l.o.read...))
+	args = prog.Repeat(args, "--env", append([]string{run.EnvJournal, run.EnvTry}, l.o.env...))
 	if l.o.resources.Pids > 0 {
 		args = append(args, "--pids-max", strconv.Itoa(l.o.resources.Pids))
 	}
@@ -193,5 +194,6 @@ func (l *loop) execArgs() []string {
 // moved aside, into the journal, as it comes, until the sandbox has ended.
 func (l *loop) noteRequests() {
 	defer close(l.asked)
+	defer close(l.tier)
 	stage.Lines(l.net, "ua-sandbox", l.noteEvent)
 }

@@ -55,9 +55,11 @@ func AskKept(parent, text string) (name string, code *int, err error) {
 	}
 	defer os.Remove(ask)
 	r := run.Run{ID: id, Dir: filepath.Join(parent, job.Folder, id)}
-	for until := time.Now().Add(keptPatience); time.Now().Before(until); time.Sleep(settleTime / 10) {
+	for until := time.Now().Add(keptPatience); time.Now().
+		Before(until); time.Sleep(settleTime / 10) {
 		if why, err := regular.Read(filepath.Join(r.Dir, refusedFile), 4<<10); err == nil {
-			return "", nil, prog.Errorf(prog.No, "job start --keep: %s", strings.TrimSpace(string(why)))
+			return "", nil, prog.Errorf(prog.No, "job start --keep: %s",
+				strings.TrimSpace(string(why)))
 		}
 		if len(job.In(filepath.Join(r.Dir, job.Outputs), "", id)) > 0 {
 			return id, settled(r), nil

@@ -13,13 +13,15 @@ import (
 	"ua/internal/common/queue"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/xdg"
 )
 
 // startAll starts the stages side by side, the slowest first.
 func (l *loop) startAll(trace string) error {
 	if l.o.depth > 0 {
 		os.Setenv(run.EnvDepth, strconv.Itoa(l.o.depth)) // whatever a command has made of it
-		fmt.Fprintf(l.env.Stderr, "[ua:sub pid=%d depth=%d run=%s]\n", os.Getpid(), l.o.depth, l.run.ID)
+		fmt.Fprintf(l.env.Stderr, "[ua:sub pid=%d depth=%d run=%s]\n", os.Getpid(), l.o.depth,
+			l.run.ID)
 	}
 	keep, err := stage.Builtin("ua-journal", "append", "--tee", "--final", l.run.Journal())
 	if err != nil {
@@ -67,7 +69,7 @@ func (l *loop) startKeeper(c stage.Command) error {
 
 // watched reports whether the user's policy has hooks that ua-gate watch runs.
 func watched() bool {
-	text, err := regular.Read(regular.Follow(filepath.Join(config.Dir(), "policy.toml")), 16<<20)
+	text, err := regular.Read(regular.Follow(filepath.Join(xdg.Config(), "policy.toml")), 16<<20)
 	return err == nil && regexp.MustCompile(watchedHooks).Match(text)
 }
 

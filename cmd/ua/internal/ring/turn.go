@@ -48,9 +48,6 @@ func do(env *prog.Env, o *options, t task) error {
 	prog.Notify(l.signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT,
 		syscall.SIGPIPE)
 	trace := traceparent()
-	if !o.resume {
-		o.lookAtSandbox()
-	}
 	if err := l.startAll(trace); err != nil {
 		l.kill()
 		if l.keeper == nil && !o.resume {
@@ -103,12 +100,12 @@ func (l *loop) begin(t *task, trace string) error {
 			l.toJournal.Put(t.instruction())
 			return l.hand()
 		}
-		t.describe(l.o)
 		l.toJournal.Put(start(l.o, t, l.run.ID, trace))
 		l.toJournal.Put(l.o.systemEvent())
 		if l.o.isolation == "worktree" {
 			l.toJournal.Put(l.isolationEvent("", ""))
 		}
+		t.describe(l) // the stages that stand take the first events meanwhile
 		l.toJournal.Put(t.instruction())
 		return nil
 	}
@@ -255,7 +252,8 @@ func (l *loop) goOn(typ string, line []byte) {
 func (l *loop) quitAt(line []byte) {
 	if event.Str(line, "stage") == "ua-gate" && l.count.Turns > 0 &&
 		gjson.GetBytes(line, "status").Int() == prog.No {
-		l.interrupt(outcome{prog.No, l.env.Name, event.Str(line, "message"), false}, syscall.SIGTERM)
+		l.interrupt(outcome{prog.No, l.env.Name, event.Str(line, "message"), false},
+			syscall.SIGTERM)
 	}
 }
 

@@ -1,0 +1,87 @@
+package ring
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua/internal/stage"
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// watchEvery is how often the stages are looked at.
+const watchEvery = time.Second
+
+// pump runs the ring until the stages have ended and the journal holds all that
+// they wrote.
+func (l *loop) pump() {
+	var limit, force <-chan time.Time
+	if l.o.timeLimit > 0 {
+		limit = time.After(l.o.timeLimit)
+	}
+	gone := l.stdoutGone()
+	look := time.NewTicker(watchEvery)
+	defer look.Stop()
+	for {
+		select {
+		case <-look.C:
+			l.endStopped()
+			l.show.Tick()
+			l.stillWaits()
+			if !l.over {
+				l.lookForAgents(false)
+				l.lookForAsked()
+				l.hear()
+				if l.o.via != "" {
+					l.sayLost()
+				}
+			}
+		case line, ok := <-l.kept:
+			if !ok {
+				l.finish(l.keeperEnd())
+				l.kill()
+				return
+			}
+			if string(line) == l.mark {
+				l.pipeEnded()
+				continue
+			}
+			l.keep(line)
+			if l.summed && event.Type(line) == "summary" {
+				return
+			}
+		case sig := <-l.signals:
+			l.stop(sig)
+		case <-limit:
+			l.interrupt(outcome{prog.Limit, "ua", fmt.Sprintf("the time limit of %v is over",
+				l.o.timeLimit), true}, syscall.SIGINT)
+		case <-gone:
+			gone = nil
+			l.interrupt(stdoutFailed(unix.EPIPE), unix.SIGTERM)
+		case s := <-l.ended:
+			if s != l.keeper {
+				l.lost(s)
+			}
+		case <-force:
+			l.kill()
+			stage.KillChildren(l.keeper.PID(), l.stays())
+			force = time.After(stage.Grace / 50) // what a stage left behind comes to us when it is dead
+		}
+		if l.over && force == nil {
+			force = time.After(stage.Grace)
+		}
+	}
+}
+
+// stop ends the run for a signal; asked twice, at once.
+func (l *loop) stop(sig os.Signal) {
+	if l.over && sig != syscall.SIGPIPE {
+		l.kill()
+	}
+	l.interrupt(outcome{128 + int(sig.(syscall.Signal)), "ua", "stopped by " + sig.String(),
+		true}, sig)
+}
