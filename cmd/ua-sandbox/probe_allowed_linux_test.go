@@ -28,6 +28,7 @@ func allowed() []attempt {
 		{"file/link", sh("echo x >l1; ln l1 l2 && ln -s l1 l3 && rm l1 l2 l3")},
 		{"file/link-across", sh("mkdir p; echo x >l1; ln l1 p/l2 && rm -r l1 p")},
 		{"file/chmod", sh("echo x >m; chmod 755 m && touch -d 2001-01-01 m && rm m")},
+		{"file/group-folder", sh("mkdir -m 2775 gf && mkdir gf/x && rm -r gf")},
 		{"file/fifo", sh("mkfifo ff && (echo x >ff & cat ff >/dev/null) && rm ff")},
 		{"file/exec", sh("printf '#!/bin/sh\\nexit 0\\n' >e; chmod +x e && ./e && rm e")},
 		{"file/truncate", sh("echo xyz >t; truncate -s 1 t && rm t")},

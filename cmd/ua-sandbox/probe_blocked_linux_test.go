@@ -354,6 +354,24 @@ func kernel() []attempt {
 		{"socket/bluetooth", socket(unix.AF_BLUETOOTH, unix.SOCK_RAW, 1)},
 		{"socket/xdp", socket(44, unix.SOCK_RAW, 0)},
 		{"rights/setuid", call(unix.SYS_SETUID, 12345)},
+		{"rights/mode-chmod", sh("echo x >u; chmod u+s u")},
+		{"rights/mode-install", sh("install -m 4755 /bin/true u2")},
+		{"rights/mode-copy", sh("cp -p /usr/bin/passwd u3 && test -u u3")},
+		{"rights/mode-open", func() error {
+			fd, err := unix.Open("u4", unix.O_CREAT|unix.O_WRONLY, 0o4755)
+			unix.Close(fd)
+			return err
+		}},
+		{"rights/mode-unnamed", func() error {
+			_, err := unix.Open(".", unix.O_TMPFILE|unix.O_WRONLY, 0o4755)
+			return err
+		}},
+		{"rights/mode-openat2", func() error {
+			_, err := unix.Openat2(unix.AT_FDCWD, "u5",
+				&unix.OpenHow{Flags: unix.O_CREAT | unix.O_WRONLY, Mode: 0o4755})
+			return err
+		}},
+		{"rights/mode-mknod", call(unix.SYS_MKNODAT, ^uintptr(99), ptr("u6"), unix.S_IFREG|0o4755, 0)},
 		{"rights/capabilities", func() error {
 			status, err := os.ReadFile("/proc/self/status")
 			if err == nil && strings.Contains(string(status), "CapPrm:\t0000000000000000") &&

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 )
 
@@ -188,9 +189,7 @@ func reopen(dir int) bool {
 
 // folderOf opens the folder that path lies in, to which no symbolic link leads.
 func folderOf(path string) (int, error) {
-	return unix.Openat2(unix.AT_FDCWD, filepath.Dir(path),
-		&unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC,
-			Resolve: unix.RESOLVE_NO_SYMLINKS})
+	return confine.OpenPath(filepath.Dir(path), unix.O_DIRECTORY)
 }
 
 // put writes a new file in a folder. Where something has its name, that is looked at

@@ -11,10 +11,22 @@ const (
 )
 
 // unknownCalls are answered as if the kernel didn't have them: clone3(2) hides
-// its flags behind a pointer, so that libraries fall back to clone(2); io_uring
-// makes calls that no filter sees.
-var unknownCalls = []uint32{unix.SYS_CLONE3, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER,
-	unix.SYS_IO_URING_REGISTER}
+// its flags behind a pointer, so that libraries fall back to clone(2), and openat2(2) the
+// mode of a new file; io_uring makes calls that no filter sees.
+var unknownCalls = []uint32{unix.SYS_CLONE3, unix.SYS_OPENAT2, unix.SYS_IO_URING_SETUP,
+	unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER}
+
+// A modeCall gives a file a mode: the number of its argument, and of the one with the flags
+// of open(2), or -1.
+type modeCall struct {
+	nr          uint32
+	mode, flags int
+}
+
+// modeCalls are all that do; the most frequent stand first.
+var modeCalls = append([]modeCall{{unix.SYS_OPENAT, 3, 2}, {unix.SYS_FCHMOD, 1, -1},
+	{unix.SYS_FCHMODAT, 2, -1}, {unix.SYS_FCHMODAT2, 2, -1}, {unix.SYS_MKNODAT, 2, -1}},
+	nativeModes...)
 
 // surfaceCalls need rights that the command does not have, or reach parts of
 // the kernel that a build or a test does not need. Docker's and firejail's

@@ -8,3 +8,5 @@ const (
 )
 
 var nativeSurface, nativeMeta []uint32
+
+var nativeModes []modeCall

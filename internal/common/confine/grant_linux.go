@@ -114,10 +114,3 @@ func Terminal() string {
 	}
 	return ""
 }
-
-// plain opens a path as it was resolved, without symbolic links: another command
-// that may write a folder on the way could put one there since.
-func plain(path string) (int, error) {
-	return unix.Openat2(unix.AT_FDCWD, path,
-		&unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
-}

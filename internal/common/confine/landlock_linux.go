@@ -148,7 +148,7 @@ func (r Rule) add(set int, handled uint64) error {
 	if r.Path != "" {
 		var err error
 		if r.Plain {
-			fd, err = plain(r.Path)
+			fd, err = OpenPath(r.Path, 0)
 		} else {
 			fd, err = unix.Open(r.Path, unix.O_PATH|unix.O_CLOEXEC, 0)
 		}

@@ -13,7 +13,7 @@ import (
 
 // A Filter says which system calls a seccomp filter refuses.
 type Filter struct {
-	Surface   bool // kernel surface that no workload needs, terminals, sockets, others' limits
+	Surface   bool // kernel surface that no workload needs, terminals, sockets, others' limits, set-user-ID
 	NoInet    bool // no IP sockets at all: there is no network namespace to hold them
 	StreamNet bool // of IP sockets only TCP by connect(2), which Landlock judges
 	NoIPC     bool // no System V IPC: there is no namespace of its own
@@ -42,7 +42,9 @@ var metaRequests = []uint32{0x40086602, 0x40046602, 0x401c5820, 0x40087602, 0x40
 func (f Filter) Program() ([]unix.SockFilter, error) {
 	p := bpf.New()
 	p.Load(bpf.Arch)
-	p.NotEqual(auditArch, "nosys")
+	p.Equal(auditArch, "native")
+	p.Return(bpf.Errno(int(unix.ENOSYS)))
+	p.Label("native")
 	p.Load(bpf.Number)
 	f.numbers(p)
 	f.arguments(p)
@@ -50,8 +52,6 @@ func (f Filter) Program() ([]unix.SockFilter, error) {
 	p.Return(unix.SECCOMP_RET_ALLOW)
 	p.Label("perm")
 	p.Return(bpf.Errno(int(unix.EPERM)))
-	p.Label("nosys")
-	p.Return(bpf.Errno(int(unix.ENOSYS)))
 	p.Label("family")
 	p.Return(bpf.Errno(int(unix.EAFNOSUPPORT)))
 	return p.Assemble()
@@ -62,7 +62,7 @@ func (f Filter) numbers(p *bpf.Program) {
 	var nosys, perm []uint32
 	if f.Surface {
 		if foreignBit != 0 {
-			p.AtLeast(foreignBit, "nosys")
+			p.AtLeast(foreignBit, "numbers-nosys")
 		}
 		nosys, perm = append(nosys, unknownCalls...), append(perm, surfaceCalls...)
 	}
@@ -123,6 +123,7 @@ func on(p *bpf.Program, nr uint32, name string, body func()) {
 // arguments refuses calls by their arguments.
 func (f Filter) arguments(p *bpf.Program) {
 	if f.Surface {
+		setUserID(p)
 		on(p, unix.SYS_CLONE, "clone", func() {
 			p.Load(bpf.Arg(0))
 			p.AnySet(newNamespaces, "perm")
@@ -172,6 +173,30 @@ func (f Filter) arguments(p *bpf.Program) {
 			p.NotEqual(0, "perm")
 		})
 	}
+}
+
+// setUserID refuses to give a file the mode by which it runs as its owner (S_ISUID): what a
+// command leaves with it in the workspace gives every other user of the machine the rights
+// of whoever ran ua. For openat2(2), whose mode is behind a pointer, see unknownCalls.
+func setUserID(p *bpf.Program) {
+	const makes = unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY // else there is no mode
+	for i, call := range modeCalls {
+		name := "setuid" + strconv.Itoa(i)
+		on(p, call.nr, name, func() {
+			if call.flags >= 0 {
+				p.Load(bpf.Arg(call.flags))
+				p.AnySet(makes, name+"-makes")
+				p.Jump("allow")
+				p.Label(name + "-makes")
+			}
+			p.Load(bpf.Arg(call.mode))
+			p.AnySet(unix.S_ISUID, "setuid-perm")
+		})
+	}
+	p.Jump("setuid-over")
+	p.Label("setuid-perm") // near by: a condition jumps no further than 255
+	p.Return(bpf.Errno(int(unix.EPERM)))
+	p.Label("setuid-over")
 }
 
 // spare refuses to signal one thread by its number, which signals its whole

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/confine"
 )
 
 // A Step is what failed while a sandbox was built.
@@ -198,23 +200,10 @@ func tree(path string) (int, error) {
 		unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 }
 
-// plain opens a path of the policy as it was resolved, without symbolic links:
-// another command that may write a folder on the way could put one there since,
-// and have the mount made elsewhere.
-func plain(path string) (int, error) { return plainOr(path, 0) }
-
-// plainOr returns plain; with O_NOFOLLOW the path may be a link itself, as one is that
-// the policy guards.
-func plainOr(path string, flags uint64) (int, error) {
-	return unix.Openat2(unix.AT_FDCWD, path,
-		&unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | flags,
-			Resolve: unix.RESOLVE_NO_SYMLINKS})
-}
-
 // Stays reports whether dir, which was resolved before, still is the working
 // directory.
 func Stays(dir string) error {
-	fd, err := plain(dir)
+	fd, err := confine.OpenPath(dir, 0)
 	if err != nil {
 		return err
 	}
@@ -235,8 +224,8 @@ func plainTree(path string) (int, error) { return treeOr(path, 0) }
 // linkTree returns plainTree for a path that may be a symbolic link.
 func linkTree(path string) (int, error) { return treeOr(path, unix.O_NOFOLLOW) }
 
-func treeOr(path string, flags uint64) (int, error) {
-	at, err := plainOr(path, flags)
+func treeOr(path string, flags int) (int, error) {
+	at, err := confine.OpenPath(path, flags)
 	if err != nil {
 		return -1, err
 	}
@@ -258,9 +247,9 @@ func lock(fd int, path string, attr uint64) error {
 func put(fd int, path string) error { return putOr(fd, path, 0) }
 
 // putOr is put; with O_NOFOLLOW the path may be a link itself.
-func putOr(fd int, path string, flags uint64) error {
+func putOr(fd int, path string, flags int) error {
 	defer unix.Close(fd)
-	at, err := plainOr(path, flags)
+	at, err := confine.OpenPath(path, flags)
 	if err != nil {
 		return err
 	}
