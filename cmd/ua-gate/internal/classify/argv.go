@@ -130,7 +130,7 @@ func (a *argv) files() {
 		if o.text == "-" && a.row.facts&factCode != 0 {
 			continue // standard input, which input judges
 		}
-		if s.what == isWrite && a.fixed && a.base == readOnly {
+		if s.what == isWrite && a.fixed && a.base < write {
 			s.what = isRead
 		}
 		if s.what == isProgram && (projectDir(path.Dir(o.text)) ||
@@ -338,7 +338,8 @@ func (a *argv) coming() effect {
 // choose follows a sub-command, word i. It reports false where the word is an operand.
 func (a *argv) choose(wd word, i int) bool {
 	name := a.name + " " + wd.text
-	if !wd.known() && a.row.facts&factMixed != 0 && len(a.operands) > 0 {
+	if !wd.known() && (a.row.facts&factMixed != 0 && len(a.operands) > 0 ||
+		a.row.facts&factOpen != 0 && strings.ContainsAny(wd.text, "/.")) {
 		return false
 	}
 	if !wd.known() {

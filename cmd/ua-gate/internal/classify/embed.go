@@ -225,6 +225,8 @@ func plainRow(text string) (r rowText) {
 			r.Operands = val
 		case key == "like":
 			r.Like = val
+		case key == "own":
+			r.Own = val
 		case key == "why":
 			r.Why = val
 		}

@@ -22,6 +22,7 @@ type rowText struct {
 	Operands string            `toml:"operands"`
 	Subs     map[string]string `toml:"subs"`
 	Like     string            `toml:"like"`
+	Own      string            `toml:"own"`
 	Why      string            `toml:"why"`
 	Match    []string          `toml:"match"`
 	Not      []string          `toml:"not"`
@@ -158,10 +159,59 @@ func (p *tableParser) row(names string, text rowText) error {
 		}
 		p.t.rows[name] = &r
 	}
+	for line := range strings.Lines(text.Own) {
+		if err = p.own(names, &r, line); err != nil {
+			return p.errorf(strings.TrimSpace(line), "%q: own: %v", names, err)
+		}
+	}
 	if p.lines != nil {
 		p.examples(at, r, text)
 	}
 	return nil
+}
+
+// own reads a line of what holds for single programs of a row, as "airport nettop: =N -z:W rm:D":
+// their level, their flags, which come before the row's, and their sub-commands.
+func (p *tableParser) own(names string, r *row, line string) error {
+	list, items, _ := strings.Cut(strings.TrimSpace(line), ": ")
+	mine := *r
+	var flags []string
+	for item := range strings.FieldsSeq(items) {
+		end := strings.LastIndexAny(item, ":=") + 1
+		words, letter := item[:max(0, end-1)], item[end:]
+		level := verdict.Level(strings.Index(levelLetters, letter))
+		switch {
+		case item[0] == '-' || item[0] == '+':
+			flags = append(flags, item)
+		case level < 0 || len(letter) != 1:
+			return fmt.Errorf("unknown item %q", item)
+		case words == "":
+			if level == write && r.level < write {
+				mine.slots = []slot{{what: isWrite, level: noLevel, star: true}}
+			}
+			mine.level, mine.alone = level, noLevel
+		default:
+			mine.subs = slices.DeleteFunc(slices.Clone(mine.subs), func(s sub) bool {
+				return slices.Contains(strings.Split(words, "|"), s.name)
+			})
+			for name := range strings.SplitSeq(words, "|") {
+				mine.subs = append(mine.subs, sub{name, level})
+			}
+		}
+	}
+	if len(r.subs) == 0 && len(mine.subs) > 0 {
+		mine.facts |= factOpen
+	}
+	slices.SortFunc(mine.subs, func(a, b sub) int { return cmp.Compare(a.name, b.name) })
+	known, err := parseFlags(strings.Join(flags, " "))
+	mine.flags = append(known, r.flags...)
+	for name := range strings.FieldsSeq(list) {
+		if p.t.rows[name] != r {
+			return fmt.Errorf("%q is not in the row, or stands twice", name)
+		}
+		p.t.rows[name] = &mine
+	}
+	return err
 }
 
 // inherit returns the row with what it leaves out taken from another.
