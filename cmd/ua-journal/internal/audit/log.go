@@ -18,10 +18,6 @@ import (
 	"ua/internal/common/run"
 )
 
-// maxEntry is the longest line of the audit log with its newline, in bytes: a
-// write of less than a page reaches the file in one piece.
-const maxEntry = 4000
-
 // A Log adds to the user's audit log what the runs of the user propose,
 // decide and do. Any number of processes write to it.
 type Log struct {

@@ -15,13 +15,6 @@ import (
 	"ua/internal/common/run"
 )
 
-// A subagent's journal lies where the subagent can write: what is read of it is
-// bounded, and nothing in it ends the parent's journal.
-const (
-	maxDepth = 8         // of subagents of subagents
-	maxAdopt = 256 << 20 // bytes of one journal
-)
-
 // adopt adds, when line is the end of a subagent, the events of its journal in
 // folder that it could not bring to the audit log itself, which an "audit" event
 // says. The error is that of writing the log.

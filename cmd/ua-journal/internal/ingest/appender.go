@@ -75,20 +75,6 @@ func (a *Appender) From(in io.Reader) error {
 	return f.run()
 }
 
-// Conclude ends the run of which events came but no summary: who was to write it
-// is dead.
-func (a *Appender) Conclude() error {
-	if a.last == "" || a.last == "summary" {
-		return nil
-	}
-	t, age, err := store.Tally(a.w.File, a.w.Size)
-	if err != nil {
-		return err
-	}
-	t.Fail("ua", "the run was killed: its events end without a summary", true)
-	return a.Take(t.Summary(128+int(syscall.SIGKILL), age))
-}
-
 // tellUnaudited says once in the journal of a subagent that its parent is to bring
 // its events to the audit log: behind the first line, which stays the first.
 func (a *Appender) tellUnaudited() error {

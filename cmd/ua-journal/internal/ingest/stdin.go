@@ -10,11 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lastWords is how long input is still taken after SIGTERM: who writes it may have
-// got the signal too, and be about to say how the run ended. A second one ends the
-// wait.
-const lastWords = 10 * time.Second
-
 // pipeFull is how many bytes come at once from a pipe that is too narrow.
 const pipeFull = 60 << 10
 

@@ -5,18 +5,8 @@ import (
 	"os"
 	"syscall"
 
-	"golang.org/x/sys/unix"
-
 	"ua/internal/common/prog"
 )
-
-// sameFile reports whether f still is what stands at path: the one who had it
-// locked may have put another file in its place.
-func sameFile(f *os.File, path string) bool {
-	mine, err := f.Stat()
-	now, err2 := os.Lstat(path)
-	return err == nil && err2 == nil && os.SameFile(mine, now)
-}
 
 // OwnFolder refuses a folder in which somebody else could swap the file.
 func OwnFolder(dir string) error {
@@ -58,33 +48,4 @@ func OpenOwn(path string, mode int) (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
-}
-
-// lock takes the file's POSIX record lock, which the kernel drops when this
-// process ends, however it ends, and which tells others who holds it.
-func lock(f *os.File, wait bool) error {
-	how := unix.F_SETLK
-	if wait {
-		how = unix.F_SETLKW
-	}
-	for {
-		err := unix.FcntlFlock(f.Fd(), how, &unix.Flock_t{Type: unix.F_WRLCK})
-		switch {
-		case err == syscall.EINTR:
-			continue
-		case err == syscall.EAGAIN || err == syscall.EACCES:
-			return prog.Errorf(prog.TryLater, "%s: process %d is writing it", f.Name(), Holder(f)).
-				Hintf("--wait waits for it to end")
-		}
-		return err
-	}
-}
-
-// Holder returns the process that has f locked, 0 when there is none.
-func Holder(f *os.File) int {
-	l := unix.Flock_t{Type: unix.F_WRLCK}
-	if err := unix.FcntlFlock(f.Fd(), unix.F_GETLK, &l); err != nil || l.Type == unix.F_UNLCK {
-		return 0
-	}
-	return int(l.Pid)
 }

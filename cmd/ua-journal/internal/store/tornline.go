@@ -1,0 +1,47 @@
+package store
+
+import (
+	"bytes"
+	"io"
+
+	"ua/internal/common/journal"
+)
+
+// resume finds where the journal stands: it ends a torn last line and takes up
+// the hash of the last one.
+func (w *Writer) resume() error {
+	info, err := w.File.Stat()
+	if err != nil {
+		return err
+	}
+	w.Size = info.Size()
+	copy(w.prev[:], journal.First)
+	if w.Size == 0 {
+		return nil
+	}
+	line, whole, err := lastLine(w.File, w.Size)
+	if err != nil {
+		return err
+	}
+	w.prev = journal.Sum(line)
+	if !whole {
+		return w.put([]byte{'\n'})
+	}
+	return nil
+}
+
+// lastLine returns the last line of a file of size bytes, without its newline, and
+// whether it has one. It reads from the end.
+func lastLine(f io.ReaderAt, size int64) (line []byte, whole bool, err error) {
+	for n := int64(64 << 10); ; n *= 4 {
+		n = min(n, size)
+		b := make([]byte, n)
+		if _, err := f.ReadAt(b, size-n); err != nil {
+			return nil, false, err
+		}
+		body := bytes.TrimSuffix(b, []byte{'\n'})
+		if i := bytes.LastIndexByte(body, '\n'); i >= 0 || n == size {
+			return body[i+1:], len(body) < len(b), nil
+		}
+	}
+}
