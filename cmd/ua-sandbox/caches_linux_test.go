@@ -2,11 +2,19 @@ package main
 
 import (
 	"archive/zip"
+	"crypto/rand"
 	"fmt"
+	"io"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"golang.org/x/mod/sumdb"
+	"golang.org/x/mod/sumdb/dirhash"
+	signed "golang.org/x/mod/sumdb/note"
 
 	"ua/internal/common/scripttest"
 )
@@ -57,7 +65,31 @@ echo new >$GOMODCACHE/a/f && rm $CARGO_HOME/registry/f && echo x >$CARGO_HOME/y 
 	}
 }
 
-// Go fetches a module into a cache that the user's own shows through.
+// sumDatabase writes a checksum database that knows one module into dir, as files for a
+// file:// URL, and returns its value for GOSUMDB.
+func sumDatabase(t *testing.T, dir, module, gosum string) string {
+	t.Helper()
+	secret, public, err := signed.GenerateKey(rand.Reader, "sum.example.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := sumdb.NewServer(sumdb.NewTestServer(secret,
+		func(path, version string) ([]byte, error) { return []byte(gosum), nil }))
+	for _, path := range []string{"/lookup/" + module, "/latest", "/tile/8/0/000.p/1"} {
+		w := httptest.NewRecorder()
+		server.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		if err := os.MkdirAll(filepath.Dir(dir+path), 0o755); err != nil || w.Code != 200 {
+			t.Fatalf("%s: %d %v", path, w.Code, err)
+		}
+		if err := os.WriteFile(dir+path, w.Body.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return public + " file://" + dir
+}
+
+// Go fetches a module into a cache that the user's own shows through, and checks its sum
+// with the database, of which it writes what it has learnt.
 func TestGoDownloads(t *testing.T) {
 	scripttest.Need(t, "go")
 	scripttest.NeedTier(t, "3")
@@ -84,12 +116,39 @@ cd ../../../../work/x && go mod init example.test/x`)
 		t.Fatal(err)
 	}
 	f.Close()
-	cmd := sandbox(t, "--quiet", "--read", dir+"/proxy", "--", "sh", "-c",
-		"cd x && go get example.test/m@v1.0.0 && ls $GOMODCACHE/example.test")
-	cmd.Dir = filepath.Join(dir, "work")
-	cmd.Env = []string{"HOME=" + dir + "/home", "PATH=" + os.Getenv("PATH"),
-		"GOPROXY=file://" + dir + "/proxy", "GOSUMDB=off", "GOFLAGS=-mod=mod"}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v %s", err, out)
+	zipped, err := dirhash.HashZip(f.Name(), dirhash.Hash1)
+	if err != nil {
+		t.Fatal(err)
 	}
+	mod, err := dirhash.Hash1([]string{"go.mod"}, func(string) (io.ReadCloser, error) {
+		return os.Open(filepath.Join(dir, "proxy/example.test/m/@v/v1.0.0.mod"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := sumDatabase(t, dir+"/proxy/sums", "example.test/m@v1.0.0", "example.test/m v1.0.0 "+zipped+
+		"\nexample.test/m v1.0.0/go.mod "+mod+"\n")
+	fetch := func(home string) {
+		t.Helper()
+		cmd := sandbox(t, "--quiet", "--env=GOSUMDB", "--read", dir+"/proxy", "--", "sh", "-c",
+			"cd x && rm -f go.sum && go get example.test/m@v1.0.0 && ls $GOMODCACHE/example.test && "+
+				"cat $(go env GOPATH)/pkg/sumdb/*/latest && $(go env GOPATH)/bin/tool")
+		cmd.Dir = filepath.Join(dir, "work")
+		cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"),
+			"GOPROXY=file://" + dir + "/proxy", "GOSUMDB=" + sums, "GOFLAGS=-mod=mod"}
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "sum.example.test") ||
+			!strings.Contains(string(out), "a tool of the user's\n") {
+			t.Errorf("%v %s", err, out)
+		}
+	}
+	shell(t, dir, `mkdir home/go/bin; printf '#!/bin/sh\necho "a tool of the user'"'"'s"\n' >home/go/bin/tool; chmod +x home/go/bin/tool`)
+	fetch(dir + "/home")
+	if got := shell(t, dir, "ls home/go/pkg"); got != "mod\n" {
+		t.Errorf("left in the user's GOPATH: %q", got)
+	}
+
+	// What the user's own go has learnt is what it goes on from.
+	shell(t, dir, "mkdir -p home/go/pkg/sumdb/sum.example.test; cp proxy/sums/latest home/go/pkg/sumdb/sum.example.test")
+	fetch(dir + "/home")
 }

@@ -20,6 +20,7 @@ import (
 	"ua/internal/common/chain"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 )
 
 // Names under which this binary is a stage. They stand in argv[0].
@@ -200,6 +201,12 @@ func (pl *plan) caches(environ []string) []string {
 			if _, missing := os.Lstat(l[0]); missing == nil {
 				err = errors.Join(err, os.MkdirAll(filepath.Dir(l[1]), 0o755),
 					os.Symlink(l[0], l[1]))
+			}
+		}
+		for _, f := range c.Copies {
+			if text, unread := regular.Read(f[0], policy.MaxCopy); unread == nil {
+				err = errors.Join(err, os.MkdirAll(filepath.Dir(f[1]), 0o755),
+					os.WriteFile(f[1], text, 0o644))
 			}
 		}
 		if err == nil {

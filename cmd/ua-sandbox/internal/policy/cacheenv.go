@@ -24,12 +24,16 @@ var caches = [][3]string{
 	{"npm_config_cache", "~/.npm", ".cache/npm"},
 }
 
+// MaxCopy is the most bytes of a file that is copied; Go's are some 200 bytes long.
+const MaxCopy = 64 << 10
+
 // A Cache is a variable for a tool's cache that is read through: below the
 // private tmp, showing what the user's own holds.
 type Cache struct {
 	Name, Value string
 	Overlays    [][2]string // the user's folder, and where it is shown
 	Links       [][2]string // files of the user's, and where a link leads to them
+	Copies      [][2]string // small files of the user's that a tool writes anew, and their places
 }
 
 // Caches returns those that a tool needs to write though the policy does not let it:
@@ -40,19 +44,7 @@ func (p *Policy) Caches(tmp string) (list []Cache) {
 	if p.Profile == "none" || tmp == "" {
 		return nil
 	}
-	mod := os.Getenv("GOMODCACHE")
-	if path, _, _ := strings.Cut(os.Getenv("GOPATH"), string(filepath.ListSeparator)); mod == "" &&
-		path != "" {
-		mod = filepath.Join(path, "pkg/mod")
-	}
-	if mod == "" {
-		mod = Absolute("~/go/pkg/mod")
-	}
-	if mod = p.tree.realOr(mod); !p.Writable(mod) &&
-		(p.within("go.mod", "go.work") || !exists(mod)) {
-		at := tmp + "/.cache/go-mod"
-		list = append(list, Cache{"GOMODCACHE", at, [][2]string{{p.shown(mod), at}}, nil})
-	}
+	list = p.goCaches(tmp)
 	cargo := os.Getenv("CARGO_HOME")
 	if cargo == "" {
 		cargo = Absolute("~/.cargo")
@@ -65,6 +57,43 @@ func (p *Policy) Caches(tmp string) (list []Cache) {
 				{cargo + "/bin", at + "/bin"}}}
 		for _, part := range []string{"/registry", "/git"} {
 			c.Overlays = append(c.Overlays, [2]string{p.shown(cargo + part), at + part})
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// goCaches returns the cache of Go's modules, and a GOPATH for what go(1) has learnt of the
+// checksum database: it keeps that in pkg/sumdb there, whatever GOMODCACHE says, and fetches
+// no module whose sum it can't check. Projects and programs of the user's GOPATH are linked.
+func (p *Policy) goCaches(tmp string) (list []Cache) {
+	path, more, _ := strings.Cut(os.Getenv("GOPATH"), string(filepath.ListSeparator))
+	if path == "" {
+		path = Absolute("~/go")
+	}
+	mod := os.Getenv("GOMODCACHE")
+	if mod == "" {
+		mod = filepath.Join(path, "pkg/mod")
+	}
+	mod, sums := p.tree.realOr(mod), p.tree.realOr(filepath.Join(path, "pkg/sumdb"))
+	if !p.within("go.mod", "go.work") && exists(mod) {
+		return nil
+	}
+	if !p.Writable(mod) {
+		at := tmp + "/.cache/go-mod"
+		list = append(list, Cache{Name: "GOMODCACHE", Value: at,
+			Overlays: [][2]string{{p.shown(mod), at}}})
+	}
+	if src := p.tree.realOr(filepath.Join(path, "src")); !p.Writable(sums) && !confine.Under(p.Dir, src) {
+		at := tmp + "/.cache/go"
+		c := Cache{Name: "GOPATH", Value: strings.TrimSuffix(at+string(filepath.ListSeparator)+more,
+			string(filepath.ListSeparator))}
+		for _, part := range []string{"/bin", "/src"} {
+			c.Links = append(c.Links, [2]string{path + part, at + part})
+		}
+		files, _ := filepath.Glob(sums + "/*/latest")
+		for _, file := range files {
+			c.Copies = append(c.Copies, [2]string{file, at + "/pkg/sumdb/" + file[len(sums)+1:]})
 		}
 		list = append(list, c)
 	}
