@@ -1,19 +1,11 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
-	"time"
-
-	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/landing"
-	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/try"
-	"ua/internal/common/config"
 	"ua/internal/common/prog"
-	"ua/internal/common/size"
 )
 
 // drop removes tries.
@@ -66,67 +58,4 @@ func remove(t *try.Try) error {
 		return err
 	}
 	return t.Drop()
-}
-
-// settings are the table [try] of config.toml.
-type settings struct {
-	Try struct {
-		Keep     config.Duration `toml:"keep"`      // how long applied tries are kept
-		KeepSize size.Bytes      `toml:"keep_size"` // how much they may take together
-	} `toml:"try"`
-}
-
-// prune drops applied tries that are older than a week, or, oldest first, while
-// all that are applied take more than 1 GiB. The newest stays, and so does any
-// that is not wholly applied.
-func prune(env *prog.Env) {
-	var s settings
-	s.Try.Keep, s.Try.KeepSize = config.Duration(defaultKeep), defaultKeepSize
-	if err := config.Load(&s); err != nil {
-		env.Report(err) // with its hint; what was applied is applied
-		return
-	}
-	tries, err := try.List()
-	if err != nil {
-		return
-	}
-	var total int64
-	for i, t := range tries {
-		if !whollyApplied(t) {
-			continue
-		}
-		total += sizeOf(t.Dir)
-		info, err := os.Stat(t.Path(try.LandingDir))
-		if i == 0 || err != nil || time.Since(info.ModTime()) < time.Duration(s.Try.Keep) &&
-			total <= int64(s.Try.KeepSize) {
-			continue
-		}
-		if lock, err := t.Lock(); err == nil {
-			if err = remove(t); err != nil {
-				env.Warnf("%v", err)
-			}
-			lock.Close()
-		}
-	}
-}
-
-func whollyApplied(t *try.Try) bool {
-	entries, err := manifest.Peek(t)
-	if err != nil {
-		return false
-	}
-	s := state(t, entries)
-	return s == "applied" || s == "empty" && t.End() != nil
-}
-
-// sizeOf returns how many bytes a try's folder takes on its disk.
-func sizeOf(dir string) (bytes int64) {
-	_ = filepath.WalkDir(dir, func(p string, _ os.DirEntry, err error) error {
-		var st unix.Stat_t
-		if err == nil && unix.Lstat(p, &st) == nil {
-			bytes += st.Blocks * 512
-		}
-		return nil
-	})
-	return bytes
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -47,8 +46,6 @@ type addresses struct {
 	mu   sync.Mutex
 	list []string
 }
-
-const fewAddresses = 4
 
 func (a *addresses) add(to netip.AddrPort) {
 	a.mu.Lock()
@@ -203,53 +200,4 @@ func (o *order) covers(layers []overlay.Open) (list []syscalls.Cover) {
 			Lower: l.Lower, Mark: mark})
 	}
 	return list
-}
-
-// grace is how long what the command left behind has to end before it counts
-// as running on.
-const grace = 100 * time.Millisecond
-
-// wait waits for the command, tells how it ended, and waits for the rest.
-func (o *order) wait(command int) {
-	ended, gone := make(chan unix.WaitStatus, 1), make(chan bool)
-	go func() {
-		for {
-			var status unix.WaitStatus
-			pid, err := unix.Wait4(-1, &status, 0, nil)
-			switch {
-			case err == unix.EINTR:
-			case err != nil:
-				close(gone)
-				return
-			case pid == command && !status.Stopped():
-				ended <- status
-			}
-		}
-	}()
-	r := report{Ended: true, Status: int(<-ended)}
-	select {
-	case <-gone:
-		unix.Close(o.Lock)
-	case <-time.After(grace):
-		r.Running = true
-	}
-	r.Network, r.Outside, r.Deleted = o.spoken.all(), o.written.list(), o.changed.deleted()
-	o.tell(r)
-	if r.Running {
-		letGo()
-		<-gone
-	}
-}
-
-// letGo lets go of the caller's standard files: who reads them to their end waits for those
-// who were given them, and not for this process, which only waits too.
-func letGo() {
-	null, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return
-	}
-	for fd := range 3 {
-		_ = unix.Dup3(null, fd, 0)
-	}
-	unix.Close(null)
 }

@@ -106,14 +106,6 @@ func folder(path string) (string, error) {
 	return real, err
 }
 
-func cause(err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
-}
-
 // descend runs the command with its changes kept in the first place that the
 // kernel takes.
 func (p *parent) descend(signals <-chan os.Signal) (unix.WaitStatus, error) {
@@ -136,16 +128,6 @@ func (p *parent) descend(signals <-chan os.Signal) (unix.WaitStatus, error) {
 		first = fmt.Errorf("no place for the changes: %s", skipped)
 	}
 	return 0, refuse("%w", first).Hintf("%s", mend(first, p.asis, p.covers))
-}
-
-// elsewhere reports whether a refusal may be the place's, not the system's.
-func elsewhere(err error) bool {
-	for _, errno := range []error{unix.EINVAL, unix.ELOOP, unix.ENOSPC, unix.EOPNOTSUPP} {
-		if errors.Is(err, errno) {
-			return true
-		}
-	}
-	return false
 }
 
 // attempt runs the command with its changes kept in one place.

@@ -42,9 +42,6 @@ type Reply struct {
 	Hint   string    `json:"hint,omitempty"`
 }
 
-// requestMax bounds a request: exec(2) takes no larger command and environment.
-const requestMax = 8 << 20
-
 // decode reads a request. What it holds goes into arguments, which end at a zero byte.
 func decode(line []byte) (q Request, err error) {
 	if err := json.Unmarshal(line, &q); err != nil {

@@ -26,8 +26,6 @@ const EnterVerb = "enter"
 // exec(2) takes.
 const envCommand = "UA_TRIES_COMMAND_"
 
-const partMax = 100 << 10
-
 // Pack returns this process's environment with the command in it, and the names of the
 // variables that hold it.
 func Pack(q *Request) (environ, names []string) {

@@ -3,9 +3,7 @@
 package landing
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,7 +13,6 @@ import (
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
-	"ua/internal/common/regular"
 )
 
 // Renames work within one mount only. Where the try's folder is on that of the
@@ -43,106 +40,6 @@ func sameMount(a, b string) bool {
 	}
 	known := x.Mask&y.Mask&unix.STATX_MNT_ID != 0 // Linux 5.8
 	return x.Dev_major == y.Dev_major && x.Dev_minor == y.Dev_minor && known && x.Mnt_id == y.Mnt_id
-}
-
-// An announced area is one that may be there though no plan needs it: it is noted
-// before it is made, and again when all that it holds is safe elsewhere.
-type announced struct {
-	Area  tree.Name  `json:"area"`
-	Cover int        `json:"cover"`
-	Mtime tree.Stamp `json:"mtime"` // what the cover gets when the area is gone
-}
-
-const announcedFile = "areas.json"
-
-// announce notes which areas a plan has, with the times of the covers as they are.
-func (l *lander) announce(p *Plan) (list []announced, err error) {
-	for i := range p.Areas {
-		f, err := l.covers[i].lstat(".")
-		if err != nil || f == nil {
-			return nil, errors.Join(err, unix.ENOENT)
-		}
-		if l.staged(p, i) {
-			list = append(list, announced{p.Areas[i], i, f.Mtime})
-		}
-	}
-	if len(list) == 0 {
-		return nil, nil
-	}
-	text, err := json.Marshal(list)
-	if err != nil {
-		return nil, err
-	}
-	return list, try.Replace(announcedPath(l.t), text)
-}
-
-func announcedPath(t *try.Try) string {
-	return filepath.Join(t.Path(try.LandingDir), announcedFile)
-}
-
-// end gives a plan that is landed or taken back its last state and removes its
-// areas. A kill leaves the rest to Sweep.
-func (l *lander) end(p *Plan, state State) error {
-	list, err := l.announce(p)
-	if err != nil && !errors.Is(err, unix.ENOSPC) && !errors.Is(err, unix.EDQUOT) {
-		return err
-	}
-	if err := p.to(l.t, state); err != nil {
-		return err
-	}
-	return removeAreas(l.t, list)
-}
-
-// Sweep removes the areas that a landing has left which was killed before it had
-// a plan, or after its plan was done.
-func Sweep(t *try.Try) error {
-	text, err := regular.Read(announcedPath(t), 1<<20)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	plans, err := Plans(t)
-	if err != nil || Underway(plans) { // the areas are in use
-		return err
-	}
-	var list []announced
-	if err := json.Unmarshal(text, &list); err != nil {
-		return fmt.Errorf("%s: %w", announcedPath(t), err)
-	}
-	for _, a := range list {
-		if a.Cover < 0 || a.Cover >= len(t.Covers) || a.Area != areaIn(t, a.Cover) {
-			return fmt.Errorf("%s: %q is no area", announcedPath(t), string(a.Area))
-		}
-	}
-	return removeAreas(t, list)
-}
-
-// removeAreas removes areas, gives the folders that held them their times, and
-// then forgets the announcement.
-func removeAreas(t *try.Try, list []announced) error {
-	for _, a := range list {
-		cover, err := newRoot(string(t.Covers[a.Cover].Path))
-		if err != nil {
-			return err
-		}
-		err = tree.Remove(string(a.Area))
-		if errors.Is(err, fs.ErrPermission) && cover.letIn(".") {
-			err = tree.Remove(string(a.Area))
-		}
-		cover.close() // which gives the folder's mode back
-		if err == nil {
-			err = setTime(string(t.Covers[a.Cover].Path), a.Mtime)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if err := os.Remove(announcedPath(t)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }
 
 // areaIn returns the area of a cover that lies in it.

@@ -88,106 +88,6 @@ func (l *lander) take(s *Step, now, there *tree.File, force bool) error {
 	return errors.Join(err, closeMoved(area, string(s.Slot), s.Before))
 }
 
-// undo takes a step back, unless that is done already.
-func (l *lander) undo(s *Step, force bool) error {
-	if err := l.undoStep(s, force); err != nil || s.Link == "" {
-		return err
-	}
-	// A further name of a file that stays is made anew by another apply.
-	there, err := l.areas[s.Cover].lstat(string(s.Slot))
-	if err != nil || there == nil {
-		return err
-	}
-	other, err := l.covers[s.Cover].lstat(string(s.Link))
-	if err != nil || other == nil || other.Ino != there.Ino {
-		return err
-	}
-	slot, err := l.areas[s.Cover].at(string(s.Slot))
-	if err != nil {
-		return err
-	}
-	return os.Remove(slot)
-}
-
-func (l *lander) undoStep(s *Step, force bool) error {
-	if err := l.finishSwap(s); err != nil {
-		return err
-	}
-	real, p := l.covers[s.Cover], string(s.Path)
-	now, err := real.lstat(p)
-	if err != nil {
-		return err
-	}
-	switch s.Kind {
-	case Folder:
-		real.forget()
-		if !now.IsFolder() {
-			return nil
-		}
-		return l.removeFolder(s)
-	case Attrs:
-		return l.attributes(s, now, s.Before, s.AttrsBefore, false)
-	}
-	there, err := l.areas[s.Cover].lstat(string(s.Slot))
-	if err != nil {
-		return err
-	}
-	switch s.Kind {
-	case Make:
-		if now == nil || there != nil || l.cut[l.absolute(s.Cover, p)][now.Ino] {
-			return nil // never done, or taken back before
-		}
-		return l.rights(s, func() error {
-			return moveNew(real, p, l.areas[s.Cover],
-				string(s.Slot))
-		})
-	case Remove:
-		return l.bringBack(s, there, force)
-	}
-	return l.changeBack(s, now, there, force)
-}
-
-// bringBack moves what was removed from the slot to its path.
-func (l *lander) bringBack(s *Step, there *tree.File, force bool) error {
-	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
-	if there == nil {
-		return closeMoved(real, p, s.Before)
-	}
-	if err := l.way(s, force); err != nil {
-		return err
-	}
-	if err := l.clear(s, p, slot); err != nil {
-		return err
-	}
-	real.forget()
-	err := l.rights(s, func() error { return moveTree(area, slot, real, p) })
-	return errors.Join(err, closeMoved(real, p, s.Before))
-}
-
-// changeBack has what was replaced change places again with what replaced it.
-func (l *lander) changeBack(s *Step, now, there *tree.File, force bool) error {
-	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
-	switch {
-	case there == nil || there.Ino != s.Before.Ino && !force || now != nil &&
-		now.Ino == s.Before.Ino:
-		return nil
-	case now.IsFolder() && !force:
-		return Conflicts{{Path: l.absolute(s.Cover, p), Was: s.After, Now: now, Try: s.Before}}
-	case now.IsFolder():
-		if err := l.aside(s, p); err != nil {
-			return err
-		}
-		now = nil
-	}
-	if now == nil {
-		if err := l.way(s, force); err != nil {
-			return err
-		}
-		return l.rights(s, func() error { return moveNew(area, slot, real, p) })
-	}
-	return l.rights(s, func() error { return l.exchange(s) })
-}
-
 // moveNew renames a file to where nothing is.
 func moveNew(from *root, old string, to *root, new string) error {
 	err := move(from, old, to, new, unix.RENAME_NOREPLACE)
@@ -198,49 +98,6 @@ func moveNew(from *root, old string, to *root, new string) error {
 		return errors.Join(err, fmt.Errorf("%s: %w", filepath.Join(to.dir, new), unix.EEXIST))
 	}
 	return move(from, old, to, new, 0)
-}
-
-// exchange has the path and the slot change places at once; or, where the file
-// system can't, by three renames of which finishSwap finishes what is left.
-func (l *lander) exchange(s *Step) error {
-	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
-	err := move(area, slot, real, p, unix.RENAME_EXCHANGE)
-	if !errors.Is(err, unix.EINVAL) {
-		return err
-	}
-	old, err := real.lstat(p)
-	if err != nil || old == nil {
-		return errors.Join(err, unix.ENOENT)
-	}
-	if err := move(real, p, area, swapName, 0); err != nil {
-		return err
-	}
-	l.swaps[s.Cover] = old
-	return l.finishSwap(s)
-}
-
-// swapName is where, in an area, the old file is for the while of an exchange by
-// renames.
-const swapName = "swap"
-
-// finishSwap finishes an exchange by renames, if it is the step's that was cut.
-func (l *lander) finishSwap(s *Step) error {
-	old := l.swaps[s.Cover]
-	if old == nil || s.Kind != Replace || old.Ino != s.Before.Ino && old.Ino != s.After.Ino {
-		return nil
-	}
-	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
-	now, err := real.lstat(p)
-	if err != nil {
-		return err
-	}
-	if now == nil {
-		if err := move(area, slot, real, p, 0); err != nil {
-			return err
-		}
-	}
-	l.swaps[s.Cover] = nil
-	return move(area, swapName, area, slot, 0)
 }
 
 // link makes the slot's file as a further link to a file of the folder.
@@ -277,26 +134,6 @@ func (l *lander) makeFolder(s *Step, now *tree.File) error {
 			return &os.PathError{Op: "mkdir", Path: l.absolute(s.Cover, string(s.Path)), Err: err}
 		}
 		return nil
-	})
-}
-
-// removeFolder removes a folder that was made. One in which somebody has put
-// something stays.
-func (l *lander) removeFolder(s *Step) error {
-	return l.rights(s, func() error {
-		p, err := l.covers[s.Cover].at(string(s.Path))
-		if err != nil {
-			return err
-		}
-		switch err := unix.Rmdir(p); err {
-		case nil, unix.ENOENT:
-			return nil
-		case unix.ENOTEMPTY, unix.EEXIST:
-			l.say("%s: stays, it is not empty", l.absolute(s.Cover, string(s.Path)))
-			return nil
-		default:
-			return &os.PathError{Op: "rmdir", Path: l.absolute(s.Cover, string(s.Path)), Err: err}
-		}
 	})
 }
 

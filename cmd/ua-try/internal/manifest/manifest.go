@@ -94,9 +94,6 @@ func Peek(t *try.Try) ([]Entry, error) {
 	return list, err
 }
 
-// largest is the size up to which a manifest is read.
-const largest = 4 << 30
-
 func read(t *try.Try) ([]Entry, error) {
 	text, err := regular.Read(t.Path(try.ManifestFile), largest)
 	if err != nil {

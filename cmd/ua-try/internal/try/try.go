@@ -18,10 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/tree"
-	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
-	"ua/internal/common/xdg"
 )
 
 // Version is the version of the layout of a try's folder.
@@ -84,10 +82,6 @@ type Try struct {
 	Dir  string // of the try, absolute and without links
 	Name string // by which the state folder knows it
 }
-
-// Root returns the folder in which tries are found: a folder each, or a symbolic link
-// to one that lies elsewhere.
-func Root() string { return filepath.Join(xdg.State(), "tries") }
 
 // New makes the folder of a new try: a new one in the root, or in place with a
 // link to it in the root, or out itself, which must be empty or not exist.
@@ -176,10 +170,6 @@ func Replace(path string, text []byte) error {
 	return err
 }
 
-// largest is the size up to which a file of a try's folder is read: far above
-// what one of a million changes has.
-const largest = 1 << 30
-
 // End returns how the command ended, or nil.
 func (t *Try) End() *End {
 	text, err := regular.Read(t.Path(endFile), largest)
@@ -191,27 +181,6 @@ func (t *Try) End() *End {
 		return nil
 	}
 	return e
-}
-
-// Owned refuses a folder that another user could have put there, or can change.
-func Owned(dir string) error {
-	var st unix.Stat_t
-	if err := unix.Stat(dir, &st); err != nil {
-		return fmt.Errorf("%s: %w", dir, err)
-	}
-	if int(st.Uid) != os.Geteuid() || st.Mode&0o022 != 0 {
-		return fmt.Errorf("%s belongs to another user or can be written by others", dir)
-	}
-	return nil
-}
-
-// notOthers returns Owned of a folder that may be missing.
-func notOthers(dir string) error {
-	err := Owned(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }
 
 // Open opens the try in the folder dir. One of another user's is refused: it says itself
@@ -256,131 +225,6 @@ func (t *Try) decode(text []byte) error {
 		}
 	}
 	return nil
-}
-
-// List returns the tries that the root knows, newest first.
-func List() ([]*Try, error) {
-	if err := notOthers(Root()); err != nil {
-		return nil, prog.Errorf(prog.Trouble, "%w", err).
-			Hintf("as another user, such as root, set HOME to that user's, or name a try's folder")
-	}
-	entries, err := os.ReadDir(Root())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var tries []*Try
-	for i := len(entries) - 1; i >= 0; i-- {
-		if t, err := Open(filepath.Join(Root(), entries[i].Name())); err == nil {
-			tries = append(tries, t)
-		}
-	}
-	return tries, err
-}
-
-// Find returns the try that name means: "last" or "" for the newest, an ID, the start
-// or the last part of just one ID, or the path of its folder.
-func Find(name string) (*Try, error) {
-	if strings.ContainsRune(name, '/') {
-		t, err := Open(name)
-		if err == nil && !t.ours() {
-			err = errors.New("not among this user's tries")
-		}
-		if err != nil {
-			return nil, prog.Errorf(prog.Trouble, "%q: no try: %w", name, cause(err))
-		}
-		return t, nil
-	}
-	tries, err := List()
-	if err != nil {
-		return nil, err
-	}
-	var found []*Try
-	for i, t := range tries {
-		if (name == "" || name == "last") && i == 0 || t.ID == name {
-			return t, nil
-		}
-		if name != "" && (strings.HasPrefix(t.ID, name) || strings.HasSuffix(t.ID, "-"+name)) {
-			found = append(found, t)
-		}
-	}
-	switch {
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) > 1:
-		return nil, prog.Errorf(prog.Trouble, "%q: matches %d tries", name,
-			len(found)).Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
-	case len(tries) == 0:
-		return nil, prog.Errorf(prog.Trouble, "there are no tries").
-			Hintf("ua-try -- command makes one")
-	}
-	return nil, prog.Errorf(prog.Trouble, "%q: no such try", name).
-		Hintf("ua-try ls lists the tries")
-}
-
-// ours reports whether the root knows the try: a command can make a folder that looks
-// like one, whose changes would land wherever it says. Where the root can't be written
-// a try is known by its place alone, which no other user may have made.
-func (t *Try) ours() bool {
-	mine := notOthers(Root()) == nil
-	if real, err := filepath.EvalSymlinks(filepath.Join(Root(), t.ID)); err == nil && mine {
-		return real == t.Dir
-	}
-	if mine && os.MkdirAll(Root(), 0o700) == nil && unix.Access(Root(), unix.W_OK) == nil {
-		return false
-	}
-	place := filepath.Dir(t.Dir)
-	name := strings.TrimPrefix(filepath.Base(place), ".")
-	var st unix.Stat_t
-	return name == fmt.Sprintf("ua-tries-%d", os.Geteuid()) && unix.Lstat(place, &st) == nil &&
-		int(st.Uid) == os.Geteuid() && st.Mode&0o022 == 0
-}
-
-func cause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
-}
-
-// ErrBusy is the error of Lock when another process has the lock.
-var ErrBusy = errors.New("in use")
-
-// Lock takes the try's lock, which is held while its command or what that left
-// behind runs, while it is applied, taken back or dropped. The file is to be
-// closed.
-func (t *Try) Lock() (*os.File, error) {
-	f, err := os.OpenFile(t.Path(lockFile), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK,
-		0o600)
-	if err != nil {
-		return nil, err
-	}
-	for {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if err == nil {
-			return f, nil
-		}
-		// One who only looks (Busy) has a shared lock for a moment, which keeps none of these away.
-		if err == unix.EWOULDBLOCK && unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == nil {
-			time.Sleep(time.Millisecond / 4)
-			continue
-		}
-		f.Close()
-		if err == unix.EWOULDBLOCK {
-			err = ErrBusy
-		}
-		return nil, err
-	}
-}
-
-// Busy reports whether another process has the lock.
-func (t *Try) Busy() bool {
-	f, err := regular.Open(t.Path(lockFile))
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == unix.EWOULDBLOCK
 }
 
 // Drop removes the try's folder and its entry in the root.

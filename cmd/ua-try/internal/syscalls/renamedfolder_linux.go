@@ -1,7 +1,6 @@
 package syscalls
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path"
@@ -69,35 +68,6 @@ func (s *server) folder(pid int, n named) *folder {
 	return f
 }
 
-// lookUp opens a folder as a process would. -1 is no folder.
-func lookUp(pid, fd int, name string, flags uint64) int {
-	return openAs(pid, fd, name, unix.O_DIRECTORY|flags)
-}
-
-// openAs opens a file as a process would, as a path alone: by its root, its working
-// folder, its descriptors, and so by its own mounts. -1 is none.
-func openAs(pid, fd int, name string, flags uint64) int {
-	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | flags,
-		Resolve: unix.RESOLVE_NO_MAGICLINKS}
-	base := fmt.Sprintf("/proc/%d/cwd", pid)
-	if strings.HasPrefix(name, "/") {
-		base = fmt.Sprintf("/proc/%d/root", pid)
-		how.Resolve |= unix.RESOLVE_IN_ROOT
-	} else if fd != unix.AT_FDCWD {
-		base = fmt.Sprintf("/proc/%d/fd/%d", pid, fd)
-	}
-	from, err := unix.Open(base, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return -1
-	}
-	defer unix.Close(from)
-	at, err := unix.Openat2(from, name, how)
-	if err != nil {
-		return -1
-	}
-	return at
-}
-
 // fixed reports whether the kernel refuses to rename a folder: the lower layer has
 // a part in it. It finds the folder's parent and name too.
 func (s *server) fixed(f *folder) bool {
@@ -149,24 +119,4 @@ func isFolder(fd int, rel string) bool {
 	var st unix.Stat_t
 	return unix.Fstatat(fd, rel, &st, unix.AT_SYMLINK_NOFOLLOW) == nil &&
 		st.Mode&unix.S_IFMT == unix.S_IFDIR
-}
-
-// readString reads a string of another process, up to PATH_MAX.
-func readString(pid int, address uintptr) (string, bool) {
-	var text []byte
-	page := uintptr(os.Getpagesize())
-	for len(text) < unix.PathMax {
-		buf := make([]byte, min(page-address%page, uintptr(unix.PathMax-len(text))))
-		local := []unix.Iovec{{Base: &buf[0], Len: uint64(len(buf))}}
-		n, err := unix.ProcessVMReadv(pid, local,
-			[]unix.RemoteIovec{{Base: address, Len: len(buf)}}, 0)
-		if err != nil || n <= 0 {
-			return "", false
-		}
-		if end := bytes.IndexByte(buf[:n], 0); end >= 0 {
-			return string(append(text, buf[:end]...)), true
-		}
-		text, address = append(text, buf[:n]...), address+uintptr(n)
-	}
-	return "", false
 }

@@ -26,9 +26,6 @@ type outside struct {
 	more    bool            // there was no room for others
 }
 
-// outsideMax bounds how many paths are remembered.
-const outsideMax = 4096
-
 // add notes a path before it is written to.
 func (o *outside) add(path string) {
 	o.mu.Lock()
@@ -128,8 +125,6 @@ func few(paths []string) []string {
 	}
 	return paths
 }
-
-const fewPaths = 4
 
 // outermost returns the paths, sorted, without those that lie in another one.
 func outermost(paths []string) (list []string) {

@@ -45,12 +45,6 @@ type Server struct {
 	tasks sync.WaitGroup
 }
 
-const (
-	requestTime = 5 * time.Second // for a request to come, and for an answer to be taken
-	endTime     = time.Second     // for a command to end before it is killed
-	pause       = 100 * time.Millisecond
-)
-
 // Serve serves until a signal comes, and then ends what runs.
 func (s *Server) Serve(signals <-chan os.Signal) error {
 	s.halt = make(chan struct{})

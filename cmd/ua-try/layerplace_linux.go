@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,9 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/try"
-	"ua/internal/common/chain"
 	"ua/internal/common/confine"
-	"ua/internal/common/prog"
 )
 
 // A place is where a try's folder can lie.
@@ -88,31 +85,4 @@ func (p *parent) unfit(dir string) error {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
-}
-
-// refuse returns the error of a command that was not run.
-func refuse(format string, a ...any) *prog.Error {
-	return prog.Errorf(prog.NotConfined, "not run: "+format, a...)
-}
-
-// mend says what a person can do about a refusal.
-func mend(err error, asis, covers []string) string {
-	off := chain.NamespacesOff()
-	switch {
-	case off != "":
-		return off
-	case errors.Is(err, unix.ENODEV):
-		return "the kernel has no overlayfs: modprobe overlay"
-	case errors.Is(err, unix.EINVAL) && len(asis)+len(covers) > 1:
-		others := slices.Concat(asis, covers[1:])
-		return "a user can't cover a folder that has mounts in it, here " +
-			strings.Join(others, ", ") +
-			": run it in a folder without one, or as root"
-	case errors.Is(err, unix.ENOTEMPTY):
-		return "-o DIR names a folder that is empty or not there yet"
-	case errors.Is(err, unix.EPERM):
-		return "in a container, allow user namespaces and mounts: docker run --security-opt " +
-			"seccomp=unconfined --cap-add SYS_ADMIN"
-	}
-	return "-o DIR names a folder on a disk that holds extended attributes and is no overlay"
 }

@@ -19,9 +19,6 @@ type changed struct {
 	files map[try.Place]bool
 }
 
-// changedMax bounds how many files are remembered: as many as a large repository has.
-const changedMax = 1 << 18
-
 // add notes a file before it is changed. Of what comes after changedMax files it is not
 // known that they were there.
 func (c *changed) add(cover int, path string) {

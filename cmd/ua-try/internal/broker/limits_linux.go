@@ -1,0 +1,18 @@
+package broker
+
+import "time"
+
+const (
+	// requestMax bounds a request in bytes: exec(2) takes no larger command and
+	// environment.
+	requestMax = 8 << 20
+	// partMax is the size of one variable that carries a part of the command: exec(2)
+	// takes no string above 128 KiB.
+	partMax = 100 << 10
+)
+
+const (
+	requestTime = 5 * time.Second        // for a request to come, and for an answer to be taken
+	endTime     = time.Second            // for a command to end before it is killed
+	pause       = 100 * time.Millisecond // for a last answer, or a free descriptor
+)

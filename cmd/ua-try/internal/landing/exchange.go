@@ -1,0 +1,52 @@
+//go:build linux
+
+package landing
+
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+)
+
+// exchange has the path and the slot change places at once; or, where the file
+// system can't, by three renames of which finishSwap finishes what is left.
+func (l *lander) exchange(s *Step) error {
+	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
+	err := move(area, slot, real, p, unix.RENAME_EXCHANGE)
+	if !errors.Is(err, unix.EINVAL) {
+		return err
+	}
+	old, err := real.lstat(p)
+	if err != nil || old == nil {
+		return errors.Join(err, unix.ENOENT)
+	}
+	if err := move(real, p, area, swapName, 0); err != nil {
+		return err
+	}
+	l.swaps[s.Cover] = old
+	return l.finishSwap(s)
+}
+
+// swapName is where, in an area, the old file is for the while of an exchange by
+// renames.
+const swapName = "swap"
+
+// finishSwap finishes an exchange by renames, if it is the step's that was cut.
+func (l *lander) finishSwap(s *Step) error {
+	old := l.swaps[s.Cover]
+	if old == nil || s.Kind != Replace || old.Ino != s.Before.Ino && old.Ino != s.After.Ino {
+		return nil
+	}
+	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
+	now, err := real.lstat(p)
+	if err != nil {
+		return err
+	}
+	if now == nil {
+		if err := move(area, slot, real, p, 0); err != nil {
+			return err
+		}
+	}
+	l.swaps[s.Cover] = nil
+	return move(area, swapName, area, slot, 0)
+}

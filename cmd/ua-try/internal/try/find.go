@@ -1,0 +1,106 @@
+//go:build linux
+
+package try
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/prog"
+	"ua/internal/common/xdg"
+)
+
+// Root returns the folder in which tries are found: a folder each, or a symbolic link
+// to one that lies elsewhere.
+func Root() string { return filepath.Join(xdg.State(), "tries") }
+
+// List returns the tries that the root knows, newest first.
+func List() ([]*Try, error) {
+	if err := notOthers(Root()); err != nil {
+		return nil, prog.Errorf(prog.Trouble, "%w", err).
+			Hintf("as another user, such as root, set HOME to that user's, or name a try's folder")
+	}
+	entries, err := os.ReadDir(Root())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var tries []*Try
+	for i := len(entries) - 1; i >= 0; i-- {
+		if t, err := Open(filepath.Join(Root(), entries[i].Name())); err == nil {
+			tries = append(tries, t)
+		}
+	}
+	return tries, err
+}
+
+// Find returns the try that name means: "last" or "" for the newest, an ID, the start
+// or the last part of just one ID, or the path of its folder.
+func Find(name string) (*Try, error) {
+	if strings.ContainsRune(name, '/') {
+		t, err := Open(name)
+		if err == nil && !t.ours() {
+			err = errors.New("not among this user's tries")
+		}
+		if err != nil {
+			return nil, prog.Errorf(prog.Trouble, "%q: no try: %w", name, cause(err))
+		}
+		return t, nil
+	}
+	tries, err := List()
+	if err != nil {
+		return nil, err
+	}
+	var found []*Try
+	for i, t := range tries {
+		if (name == "" || name == "last") && i == 0 || t.ID == name {
+			return t, nil
+		}
+		if name != "" && (strings.HasPrefix(t.ID, name) || strings.HasSuffix(t.ID, "-"+name)) {
+			found = append(found, t)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return nil, prog.Errorf(prog.Trouble, "%q: matches %d tries", name,
+			len(found)).Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
+	case len(tries) == 0:
+		return nil, prog.Errorf(prog.Trouble, "there are no tries").
+			Hintf("ua-try -- command makes one")
+	}
+	return nil, prog.Errorf(prog.Trouble, "%q: no such try", name).
+		Hintf("ua-try ls lists the tries")
+}
+
+// ours reports whether the root knows the try: a command can make a folder that looks
+// like one, whose changes would land wherever it says. Where the root can't be written
+// a try is known by its place alone, which no other user may have made.
+func (t *Try) ours() bool {
+	mine := notOthers(Root()) == nil
+	if real, err := filepath.EvalSymlinks(filepath.Join(Root(), t.ID)); err == nil && mine {
+		return real == t.Dir
+	}
+	if mine && os.MkdirAll(Root(), 0o700) == nil && unix.Access(Root(), unix.W_OK) == nil {
+		return false
+	}
+	place := filepath.Dir(t.Dir)
+	name := strings.TrimPrefix(filepath.Base(place), ".")
+	var st unix.Stat_t
+	return name == fmt.Sprintf("ua-tries-%d", os.Geteuid()) && unix.Lstat(place, &st) == nil &&
+		int(st.Uid) == os.Geteuid() && st.Mode&0o022 == 0
+}
+
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}

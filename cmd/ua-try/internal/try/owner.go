@@ -1,0 +1,33 @@
+//go:build linux
+
+package try
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// Owned refuses a folder that another user could have put there, or can change.
+func Owned(dir string) error {
+	var st unix.Stat_t
+	if err := unix.Stat(dir, &st); err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	if int(st.Uid) != os.Geteuid() || st.Mode&0o022 != 0 {
+		return fmt.Errorf("%s belongs to another user or can be written by others", dir)
+	}
+	return nil
+}
+
+// notOthers returns Owned of a folder that may be missing.
+func notOthers(dir string) error {
+	err := Owned(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,20 @@
+package main
+
+import "time"
+
+// Limits of what ua-try remembers of a command and says about it.
+const (
+	// changedMax bounds how many changed files are remembered: as many as a large
+	// repository has.
+	changedMax = 1 << 18
+	// outsideMax bounds how many paths outside of the covered folders are remembered.
+	outsideMax = 4096
+	// fewPaths is how many of them a person is shown.
+	fewPaths = 4
+	// fewAddresses is how many of the addresses that a command has contacted are shown.
+	fewAddresses = 4
+)
+
+// grace is how long the processes that a command left behind have to end before they
+// count as running on.
+const grace = 100 * time.Millisecond
