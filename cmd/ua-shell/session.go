@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -17,9 +16,7 @@ import (
 	"ua/cmd/ua-shell/internal/screen"
 	"ua/cmd/ua-shell/internal/tracker"
 	"ua/internal/common/prog"
-	"ua/internal/common/redact"
 	"ua/internal/common/run"
-	"ua/internal/common/secret"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
@@ -104,23 +101,6 @@ func (s *session) begin() {
 	})
 }
 
-// silence is how long a shell may take to say something before it is taken for one
-// that won't. One that does later is believed.
-const silence = 2 * time.Second
-
-// greeting says what holds in this session.
-func (s *session) greeting() string {
-	switch s.o.sandbox {
-	case "", string(verdict.ProfileNone):
-		return "# asks the agent. No sandbox is here: what only reads runs, the rest asks."
-	case string(verdict.ProfileReadOnly):
-		return "# asks the agent. This shell is in a sandbox and can write nothing but its own /tmp."
-	}
-	dir, _ := os.Getwd()
-	return "# asks the agent. This shell is in a sandbox and can write " + style.Printable(dir) +
-		" and its own /tmp."
-}
-
 // confine puts a sandbox around the shell.
 func (s *session) confine() (err error) {
 	if s.gateway, err = ring.NewGateway(s.meet.Folder); err != nil {
@@ -168,16 +148,4 @@ func (s *session) size() (columns, rows int) {
 		return 80, 24
 	}
 	return int(size.Col), int(size.Row)
-}
-
-// secrets returns what no output may hold on its way to a model: what looks like a
-// secret, values of secret variables, and the nonce of the marks.
-func secrets(nonce string) *redact.Set {
-	values := map[string]string{nonce: "session_nonce"}
-	_, withheld := secret.Environ(os.Environ(), nil)
-	for _, name := range withheld {
-		name, _, _ = strings.Cut(name, "=")
-		values[os.Getenv(name)] = "environment_value"
-	}
-	return redact.NewSet(values)
 }

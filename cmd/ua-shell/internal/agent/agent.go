@@ -94,9 +94,6 @@ func (a *Agent) startedCommand(line string) {
 	}
 }
 
-// mostCommands is how many commands that the user ran are kept for the model.
-const mostCommands = 20
-
 func (a *Agent) endedCommand(status int) {
 	c := a.running
 	a.running = nil

@@ -11,14 +11,6 @@ import (
 	"ua/cmd/ua-shell/internal/terminal"
 )
 
-// MaxHeld is how much of what is typed during a turn is kept for the prompt: more
-// than anybody types or pastes.
-const MaxHeld = 4 << 20
-
-// settles is how long a shell may take, from its mark on, to give the terminal the
-// modes that a command finds.
-const settles = 100 * time.Millisecond
-
 // Input takes what the user types. Without a turn it is the shell's. In a turn
 // Ctrl-C acts, a question takes its answer, a program that reads keys gets them,
 // and everything else is kept for the prompt.

@@ -1,22 +1,25 @@
 package agent
 
-import "fmt"
+import "time"
 
-// Limits bound what an agent asks and runs.
-type Limits struct {
-	Questions int     // to the model, in a turn
-	Commands  int     // in a turn
-	Tokens    int64   // in the session, 0 for no limit
-	USD       float64 // in the session, 0 for no limit
-}
+// mostCommands is how many commands that the user ran are kept for the model.
+const mostCommands = 20
 
-// spent says which budget the session has spent, or "".
-func (a *Agent) spent() string {
-	switch l := a.Limits; {
-	case l.Tokens > 0 && a.tally.TokensIn+a.tally.TokensOut >= l.Tokens:
-		return fmt.Sprintf("the budget of %d tokens is spent", l.Tokens)
-	case l.USD > 0 && a.tally.CostUSD >= l.USD:
-		return fmt.Sprintf("the budget of $%g is spent", l.USD)
-	}
-	return ""
-}
+// slow is how long a shell may take to run a line that it was given.
+const slow = 10 * time.Second
+
+// MaxHeld is how much of what is typed during a turn is kept for the prompt: more
+// than anybody types or pastes.
+const MaxHeld = 4 << 20
+
+// settles is how long a shell may take, from its mark on, to give the terminal the
+// modes that a command finds.
+const settles = 100 * time.Millisecond
+
+// longest is how many characters of a command a question shows; the rest comes
+// with m.
+const longest = 2000
+
+// plannedRisks is how many commands of a plan are shown with their risk: the gate is
+// started for each of them before the question appears.
+const plannedRisks = 20

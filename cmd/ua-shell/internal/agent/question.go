@@ -2,12 +2,8 @@ package agent
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
 	"ua/internal/common/style"
@@ -34,10 +30,6 @@ func (t *turn) asks(line []byte) {
 	t.show()
 }
 
-// longest is how many characters of a command a question shows; the rest comes
-// with m.
-const longest = 2000
-
 // show puts the question, after the plan if there is one, once that is known.
 func (t *turn) show() {
 	q := t.ask
@@ -60,33 +52,6 @@ func (t *turn) show() {
 		}
 	}
 	s.Ask(t.choices())
-}
-
-// plan shows the calls that are to follow, with the risk that the gate sees in
-// each, before the first question of an answer.
-func (t *turn) plan() (shown bool) {
-	var rest []string
-	planned := t.planned
-	for _, line := range t.lines {
-		if event.Type(line) == "tool_call" {
-			rest = append(rest, event.Str(line, "input.command"))
-		}
-	}
-	if t.planned = true; len(rest) == 0 || planned {
-		return false
-	}
-	t.screen.Say("%s", t.screen.Paint.Bold(fmt.Sprintf("The plan is %d commands:", len(rest)+1)))
-	t.command(event.Str(t.ask.event, "command"), event.Str(t.ask.event, "risk"))
-	for i, command := range rest {
-		risk := ""
-		if i < 20 {
-			if out, _ := t.ring.Level(command, t.tracker.Cwd).Output(); len(out) > 0 {
-				risk = gjson.GetBytes(out, "risk").Str
-			}
-		}
-		t.command(command, risk)
-	}
-	return true
 }
 
 // command shows a command as it will be typed, with its risk. What could drive the
@@ -219,59 +184,4 @@ func (t *turn) reply(decision, reason string) {
 	line := b.Str("decision", decision).OptStr("reason", reason).Line()
 	t.ring.Answer(line)
 	t.put(line)
-}
-
-// edit has the person change the command in an editor; the gate judges what comes
-// of it. It starts from what the judge proposes, if it does.
-func (t *turn) edit() {
-	q := t.ask
-	command := event.Str(q.event, "safer")
-	if command == "" {
-		command = event.Str(q.event, "command")
-	}
-	changed := t.compose(command)
-	if changed == "" || changed == command && command == event.Str(q.event, "command") {
-		q.line = nil
-		t.screen.Say("%s", t.screen.Paint.Dim("  not changed"))
-		t.screen.Ask(t.choices())
-		return
-	}
-	q.answered = true
-	line := event.New("answer").Str("call_id", q.call).Str("decision", "edit").Str("command",
-		changed).Line()
-	t.ring.Answer(line)
-	t.put(line)
-}
-
-// compose has the person write a text in an editor, and returns it, "" for none.
-func (a *Agent) compose(text string) string {
-	f, err := os.CreateTemp("", "ua-shell-*.sh")
-	if err != nil {
-		a.screen.Say("%v", err)
-		return ""
-	}
-	defer os.Remove(f.Name())
-	if text != "" {
-		f.WriteString(text + "\n")
-	}
-	f.Close()
-	editor := os.Getenv("VISUAL")
-	if editor == "" {
-		editor = os.Getenv("EDITOR")
-	}
-	if editor == "" {
-		editor = "vi"
-	}
-	a.screen.EndLine()
-	err = a.Outside(func() error {
-		cmd := exec.Command("/bin/sh", "-c", editor+` "$1"`, "sh", f.Name())
-		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Dir = os.Stdin, os.Stdout, os.Stderr, a.tracker.Cwd
-		return cmd.Run()
-	})
-	if err != nil {
-		a.screen.Say("%s: %v", editor, err)
-		return ""
-	}
-	changed, _ := os.ReadFile(f.Name())
-	return strings.TrimSpace(string(changed))
 }

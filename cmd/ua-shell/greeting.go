@@ -1,0 +1,21 @@
+package main
+
+import (
+	"os"
+
+	"ua/internal/common/style"
+	"ua/internal/common/verdict"
+)
+
+// greeting says what holds in this session.
+func (s *session) greeting() string {
+	switch s.o.sandbox {
+	case "", string(verdict.ProfileNone):
+		return "# asks the agent. No sandbox is here: what only reads runs, the rest asks."
+	case string(verdict.ProfileReadOnly):
+		return "# asks the agent. This shell is in a sandbox and can write nothing but its own /tmp."
+	}
+	dir, _ := os.Getwd()
+	return "# asks the agent. This shell is in a sandbox and can write " + style.Printable(dir) +
+		" and its own /tmp."
+}

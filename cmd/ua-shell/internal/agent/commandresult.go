@@ -1,0 +1,97 @@
+package agent
+
+import (
+	"strings"
+	"time"
+
+	"ua/cmd/ua-shell/internal/record"
+	"ua/internal/common/event"
+	"ua/internal/common/style"
+	"ua/internal/common/verdict"
+)
+
+func (t *turn) commandStarted(line string) {
+	if t.phase != typed {
+		return
+	}
+	t.phase, t.ran = executing, time.Now()
+	t.commands++
+	if line != "" {
+		t.compare(line)
+	}
+	if c := t.call; c.limit > 0 {
+		time.AfterFunc(c.limit, func() {
+			t.relay.Post(func() {
+				if t.turn == t && t.call == c && t.phase == executing {
+					c.limited = true
+					t.relay.Type([]byte{3})
+				}
+			})
+		})
+	}
+}
+
+// commandEnded answers the call with what came of it.
+func (t *turn) commandEnded(did *record.Command) {
+	c := t.call
+	if c == nil || t.phase != executing {
+		return
+	}
+	t.call, t.phase = nil, thinking
+	output, got := did.Output(t.secrets, record.Text, 0)
+	status := "run"
+	switch {
+	case c.other != "":
+		status = "interrupted"
+		output += "[ua-shell: the shell ran another line than the approved one, which was interrupted: " +
+			printable(c.other) + "]\n"
+	case c.limited:
+		status = "timeout"
+	case c.interrupted:
+		status = "interrupted"
+		output += "[ua-shell: the person pressed Ctrl-C]\n"
+	}
+	b := event.New("tool_result").Str("call_id", c.id).Str("status", status).Int("exit_code",
+		int64(did.Status)).
+		Bool("truncated", got.Cut).Int("bytes", did.Seen()).Int("bytes_kept", got.Kept).
+		Str("output", strings.TrimSuffix(output, "\n")).Int("duration_ms",
+		did.Took.Milliseconds()).Str("cwd", t.tracker.Cwd)
+	if t.Profile != "" {
+		b.Str("profile", t.Profile)
+	} else {
+		b.Str("profile", string(verdict.ProfileNone))
+	}
+	switch {
+	case status != "run":
+		t.dropped = "not run: the command before it was interrupted"
+	case did.Status != 0:
+		t.dropped = "not run: the command before it failed"
+	}
+	if c.delegates {
+		t.lookForAgents()
+	}
+	t.put(b.Line())
+	t.asked = time.Now()
+	t.tick()
+	if c.other != "" {
+		t.screen.Say("%s the shell ran another line than the approved one",
+			t.screen.Paint.Red(style.Mark("✗")))
+		t.over = true
+	}
+}
+
+// notRun is told that the prompt comes again and nothing ran: the command was no
+// whole line, or the history expansion failed.
+func (t *turn) notRun() {
+	c := t.call
+	if c == nil || t.phase != typed {
+		return
+	}
+	t.call, t.phase = nil, thinking
+	why := c.odd
+	if why == "" {
+		why = "the shell did not run it"
+	}
+	t.dropped = "not run: the command before it could not be run"
+	t.refuse(c.id, "refused", why)
+}

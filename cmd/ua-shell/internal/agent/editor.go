@@ -1,0 +1,64 @@
+package agent
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+
+	"ua/internal/common/event"
+)
+
+// edit has the person change the command in an editor; the gate judges what comes
+// of it. It starts from what the judge proposes, if it does.
+func (t *turn) edit() {
+	q := t.ask
+	command := event.Str(q.event, "safer")
+	if command == "" {
+		command = event.Str(q.event, "command")
+	}
+	changed := t.compose(command)
+	if changed == "" || changed == command && command == event.Str(q.event, "command") {
+		q.line = nil
+		t.screen.Say("%s", t.screen.Paint.Dim("  not changed"))
+		t.screen.Ask(t.choices())
+		return
+	}
+	q.answered = true
+	line := event.New("answer").Str("call_id", q.call).Str("decision", "edit").Str("command",
+		changed).Line()
+	t.ring.Answer(line)
+	t.put(line)
+}
+
+// compose has the person write a text in an editor, and returns it, "" for none.
+func (a *Agent) compose(text string) string {
+	f, err := os.CreateTemp("", "ua-shell-*.sh")
+	if err != nil {
+		a.screen.Say("%v", err)
+		return ""
+	}
+	defer os.Remove(f.Name())
+	if text != "" {
+		f.WriteString(text + "\n")
+	}
+	f.Close()
+	editor := os.Getenv("VISUAL")
+	if editor == "" {
+		editor = os.Getenv("EDITOR")
+	}
+	if editor == "" {
+		editor = "vi"
+	}
+	a.screen.EndLine()
+	err = a.Outside(func() error {
+		cmd := exec.Command("/bin/sh", "-c", editor+` "$1"`, "sh", f.Name())
+		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Dir = os.Stdin, os.Stdout, os.Stderr, a.tracker.Cwd
+		return cmd.Run()
+	})
+	if err != nil {
+		a.screen.Say("%s: %v", editor, err)
+		return ""
+	}
+	changed, _ := os.ReadFile(f.Name())
+	return strings.TrimSpace(string(changed))
+}

@@ -1,0 +1,76 @@
+package agent
+
+import (
+	"strings"
+	"time"
+)
+
+// atPrompt types the command where the line editor reads. An editor that takes
+// pasted text in brackets may say so only now.
+func (t *turn) atPrompt() {
+	if t.phase != typing || t.waiting != "" {
+		return
+	}
+	if t.call.key != "" || t.tracker.Paste || !t.tracker.Pastes {
+		t.keys()
+		return
+	}
+	c := t.call
+	time.AfterFunc(200*time.Millisecond, func() {
+		t.relay.Post(func() {
+			if t.turn == t && t.call == c && t.phase == typing {
+				t.keys()
+			}
+		})
+	})
+}
+
+func (t *turn) pasting() {
+	if t.phase == typing && t.waiting == "" {
+		t.keys()
+	}
+}
+
+// keys types the command. In brackets the line editor takes it as it is, without
+// completion and abbreviations.
+func (t *turn) keys() {
+	c := t.call
+	t.phase = typed
+	switch {
+	case t.tracker.Truly(c.cwd) != c.cwd:
+		c.odd = "the shell has gone to another folder since the command was judged"
+		t.relay.Type([]byte("\r"))
+		return
+	case c.key != "":
+		t.relay.Type([]byte(c.key))
+	case t.tracker.Paste:
+		t.relay.Type([]byte("\x1b[200~" + c.command + "\x1b[201~\r"))
+	case strings.ContainsAny(c.command, "\n\t"):
+		c.odd = "this shell takes no command with a newline or a tab in it"
+		t.relay.Type([]byte("\r"))
+		return
+	default:
+		t.relay.Type([]byte(c.command + "\r"))
+	}
+	time.AfterFunc(slow, func() {
+		t.relay.Post(func() {
+			if t.turn == t && t.call == c && t.phase == typed {
+				c.odd = "the shell did not take it as a whole command"
+				t.relay.Type([]byte{3})
+			}
+		})
+	})
+}
+
+// compare stops a line that is not the approved one. What runs can't be taken
+// back: it is interrupted, and the turn ends.
+func (t *turn) compare(line string) {
+	if same(line, t.call.command) {
+		return
+	}
+	t.call.other = line
+	t.relay.Type([]byte{3})
+}
+
+// same reports whether two texts are the same but for blanks around them.
+func same(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }

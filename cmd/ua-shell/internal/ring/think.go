@@ -1,0 +1,98 @@
+package ring
+
+import (
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/regular"
+)
+
+// promptRoom is how many tokens of a request the prompt and the tools may take beside
+// the conversation.
+const promptRoom = 4096
+
+// ask has ua-think ask the model. One that was interrupted is waited for, and a
+// new one is given the conversation as `ua-journal read` prints it.
+func (r *Ring) ask(turn []byte) error {
+	info, err := os.Stat(r.Run.Journal())
+	if err != nil {
+		return err
+	}
+	cut := journal.Cut(info.Size(), r.Context)
+	switch {
+	case r.think.alive() && r.ending:
+		r.turn = turn
+		return nil
+	case !r.think.alive():
+		if r.think, err = r.startThink(); err != nil {
+			return err
+		}
+		err = r.recall(info.Size())
+	case cut != r.cut:
+		err = r.recall(info.Size())
+	}
+	r.cut = cut
+	r.think.in.Put(turn)
+	return err
+}
+
+// startThink starts ua-think, or the line that stands in its place.
+func (r *Ring) startThink() (*stage, error) {
+	args := append([]string{"--quiet", "--context-tokens", strconv.Itoa(r.Context + promptRoom)},
+		r.Think...)
+	if r.Effort != "" {
+		args = append(args, "--effort", r.Effort)
+	}
+	argv, err := builtin("ua-think", args)
+	if r.ThinkLine != "" {
+		argv, err = []string{"/bin/sh", "-c", r.ThinkLine}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return start("ua-think", argv, os.Environ(), r.Post, r.heard, r.says("ua-think"), r.end)
+}
+
+// recall gives ua-think the conversation anew.
+func (r *Ring) recall(size int64) error {
+	f, err := regular.Open(r.Run.Journal())
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines, err := journal.Conversation(f, size, r.Context, func(err error) {
+		r.Said("ua-journal", err.Error())
+	})
+	for _, line := range lines {
+		r.think.in.Put(line)
+	}
+	return err
+}
+
+// heard takes what ua-think says to the journal, but for what others of the ring say:
+// a verdict is the gate's, whatever stands in ua-think's place.
+func (r *Ring) heard(line []byte) {
+	switch event.Type(line) {
+	case "ask", "answer", "verdict", "tool_result", "turn", "instruction", "system", "run":
+		return
+	}
+	if err := r.Put(line); err != nil {
+		r.Lost("ua-journal", err.Error())
+	}
+}
+
+// Interrupt cuts the answer off that is being streamed. The next turn waits until
+// ua-think has ended.
+func (r *Ring) Interrupt() {
+	r.think.signal(syscall.SIGINT)
+	if r.think.alive() && !r.ending {
+		r.ending = true
+		r.think.in.End()
+		old := r.think
+		time.AfterFunc(3*time.Second, func() { r.Post(func() { old.signal(syscall.SIGKILL) }) })
+	}
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"os"
+
+	"ua/cmd/ua-shell/internal/shell"
+	"ua/cmd/ua-shell/internal/terminal"
+)
+
+// unwrapped reports whether a plain shell was started in our place on this terminal
+// already: its start-up file starts ua-shell, and would do so without end.
+func unwrapped(tty *terminal.Terminal) (again bool) {
+	if tty == nil {
+		return false
+	}
+	name := terminal.Name(tty.In())
+	again = os.Getenv(shell.EnvPlain) == name
+	os.Setenv(shell.EnvPlain, name)
+	return again
+}
+
+// unfit says why a shell can't be wrapped here, or "".
+func unfit(tty *terminal.Terminal) string {
+	switch {
+	case tty == nil:
+		return "not on a terminal"
+	case os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "":
+		return "the terminal is dumb"
+	case os.Getenv(shell.EnvTTY) == terminal.Name(tty.In()):
+		return "this is a ua-shell already"
+	}
+	return ""
+}
