@@ -101,6 +101,15 @@ func Bare(line []byte) []byte {
 	return line
 }
 
+// Unmarked returns a stub without "prev" as Bare returns it, without "redacted" too.
+func Unmarked(line []byte) []byte {
+	if tail := len(line) - redactedLen - 1; tail > 0 &&
+		bytes.HasPrefix(line[tail:], []byte(redactedKey)) {
+		return append(line[:tail:tail], '}')
+	}
+	return line
+}
+
 func isHex(h Hash) bool {
 	for _, c := range h {
 		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
@@ -113,11 +122,7 @@ func isHex(h Hash) bool {
 // Stub returns what stays of a redacted line: line, which says it in the place of one
 // with the hash was, behind one with the hash prev.
 func Stub(line []byte, was, prev Hash) []byte {
-	line = bytes.TrimSpace(line)
-	if tail := len(line) - redactedLen - 1; tail > 0 &&
-		bytes.HasPrefix(line[tail:], []byte(redactedKey)) {
-		line = append(line[:tail:tail], '}')
-	}
+	line = Unmarked(bytes.TrimSpace(line))
 	out := append(bytes.Clone(line[:len(line)-1]), redactedKey...)
 	out = append(append(append(out, was[:]...), '"'), prevKey...)
 	return append(append(out, prev[:]...), `"}`...)

@@ -25,7 +25,7 @@ import (
 type Redaction struct {
 	Texts []string
 	Lines []int64                       // numbers, from 1
-	Warn  func(format string, a ...any) // tells of files that hold a text too
+	Warn  func(format string, a ...any) // tells where a text is still
 	Count int64                         // of lines that became stubs
 	drop  map[string]bool
 }
@@ -126,6 +126,9 @@ func (r *Redaction) copy(out *bufio.Writer, j io.ReaderAt, size int64) error {
 		if !bytes.Equal(kept, line) {
 			r.Count++
 		}
+		if r.found(string(kept)) {
+			r.Warn("line %d: a name or a number holds it still", n)
+		}
 		for _, ref := range journal.Refs(line) {
 			if _, seen := r.drop[ref]; !seen {
 				r.drop[ref] = true
@@ -150,7 +153,11 @@ func (r *Redaction) stub(line []byte, prev journal.Hash, whole bool) []byte {
 		}
 		line = event.Error("ua-journal", "a line that was no event is redacted", false)
 	} else {
-		now := scrub(journal.Bare(line), r.wanted(whole))
+		bare := journal.Bare(line)
+		if _, ok := journal.Redacted(line); ok { // a stub, which will be one again
+			bare = journal.Unmarked(bare)
+		}
+		now := scrub(bare, r.wanted(whole))
 		if whole {
 			for _, name := range []string{"media", "attachments"} {
 				now, _ = sjson.DeleteBytes(now, name)
@@ -159,7 +166,7 @@ func (r *Redaction) stub(line []byte, prev journal.Hash, whole bool) []byte {
 		if p, ok := journal.Prev(line); ok {
 			prev = p
 		}
-		if bytes.Equal(now, journal.Bare(line)) {
+		if bytes.Equal(now, bare) {
 			return line
 		}
 		line = now
@@ -171,27 +178,31 @@ func (r *Redaction) found(text string) bool {
 	return slices.ContainsFunc(r.Texts, func(t string) bool { return strings.Contains(text, t) })
 }
 
-// wanted says what becomes of a string: of a line that goes whole all but what
-// tells which event it is.
-func (r *Redaction) wanted(whole bool) func(key, text string) (string, bool) {
-	return func(key, text string) (string, bool) {
-		switch key {
-		case "redacted":
+// wanted says what becomes of a string. The type of an event stays, and of a line that goes
+// whole what tells which event it is.
+func (r *Redaction) wanted(whole bool) func(path []string, text string) (string, bool) {
+	return func(path []string, text string) (string, bool) {
+		switch {
+		case len(path) == 1 && path[0] == "type", whole && tells(path):
 			return "", false
-		case "ts", "id", "call_id", "name", "model", "status", "stop_reason", "media_type":
-			if whole {
-				return "", false
-			}
-		}
-		if whole {
+		case whole:
 			return gone, text != ""
 		}
-		now := text
-		for _, t := range r.Texts {
-			now = strings.ReplaceAll(now, t, gone)
-		}
+		now := without(text, r.Texts)
 		return now, now != text
 	}
+}
+
+// tells reports whether a member tells which event its line is, or of which call a block
+// of a response is.
+func tells(path []string) bool {
+	switch path[0] {
+	case "ts", "id", "call_id", "name", "model", "status", "stop_reason":
+		return len(path) == 1
+	case "content":
+		return len(path) == 2 && slices.Contains([]string{"type", "id", "name"}, path[1])
+	}
+	return false
 }
 
 // audit overwrites the texts in the audit log in place, since others add to it.

@@ -2,6 +2,8 @@ package redaction
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -11,26 +13,38 @@ import (
 // gone stands in place of what was redacted.
 const gone = "[redacted]"
 
-// scrub returns line with each string value for which want is true, given its key
-// and its text, replaced by what want returns. Keys and numbers stay. The value
-// of a "type" stays too: a line remains the event that it is.
-func scrub(line []byte, want func(key, text string) (string, bool)) []byte {
+// scrub returns line with each string value for which want is true, given the names of the
+// members that lead to it and its text, replaced by what want returns. Names and numbers stay.
+func scrub(line []byte, want func(path []string, text string) (string, bool)) []byte {
 	var out []byte
-	done, key := 0, ""
+	path, open := []string{""}, []byte(nil) // open are the brackets around a place
+	done := 0
 	for i := 0; i < len(line); {
-		if line[i] != '"' {
-			i++
+		switch c := line[i]; c {
+		case '"':
+			end := stringEnd(line, i)
+			text := unquote(line[i:end])
+			if rest := bytes.TrimLeft(line[end:], " \t\r\n"); len(rest) > 0 && rest[0] == ':' {
+				path[len(path)-1] = text
+			} else if now, ok := want(path, text); ok {
+				out = event.AppendString(append(out, line[done:i]...), now)
+				done = end
+			}
+			i = end
 			continue
+		case '{', '[':
+			if open = append(open, c); c == '{' && len(open) > 1 {
+				path = append(path, "")
+			}
+		case '}', ']':
+			if n := len(open); n > 0 {
+				if open[n-1] == '{' && n > 1 {
+					path = path[:len(path)-1]
+				}
+				open = open[:n-1]
+			}
 		}
-		end := stringEnd(line, i)
-		text := unquote(line[i:end])
-		if rest := bytes.TrimLeft(line[end:], " \t\r\n"); len(rest) > 0 && rest[0] == ':' {
-			key = text
-		} else if now, ok := want(key, text); ok && key != "type" {
-			out = event.AppendString(append(out, line[done:i]...), now)
-			done = end
-		}
-		i = end
+		i++
 	}
 	return append(out, line[done:]...)
 }
@@ -50,3 +64,28 @@ func stringEnd(line []byte, i int) int {
 
 // unquote returns the text of a JSON string.
 func unquote(raw []byte) string { return gjson.ParseBytes(raw).String() }
+
+// without returns text with what the texts cover of it replaced, also where they overlap.
+func without(text string, texts []string) string {
+	var spans [][2]int
+	for _, t := range texts {
+		for from := 0; t != ""; {
+			at := strings.Index(text[from:], t)
+			if at < 0 {
+				break
+			}
+			spans = append(spans, [2]int{from + at, from + at + len(t)})
+			from += at + 1
+		}
+	}
+	slices.SortFunc(spans, func(a, b [2]int) int { return a[0] - b[0] })
+	var out strings.Builder
+	done := 0
+	for i, s := range spans {
+		if i == 0 || s[0] >= done {
+			out.WriteString(text[done:s[0]] + gone)
+		}
+		done = max(done, s[1])
+	}
+	return out.String() + text[done:]
+}
