@@ -67,9 +67,9 @@ func expire(path string, retain int) error {
 	if err != nil {
 		return err
 	}
-	stem := strings.TrimSuffix(path, ".jsonl") + "-"
+	stem := strings.TrimSuffix(filepath.Base(path), ".jsonl") + "-"
 	for _, name := range files {
-		month, err := time.Parse("2006-01", strings.TrimPrefix(name, stem)[:7])
+		month, err := time.Parse("2006-01", strings.TrimPrefix(filepath.Base(name), stem)[:7])
 		if err != nil {
 			continue
 		}

@@ -94,3 +94,50 @@ func FuzzAuditEntry(f *testing.F) {
 		}
 	})
 }
+
+// TestExpireAnyName: "Remove the audit logs of months that ended more than n days ago", however
+// UA_AUDIT writes the log's path and whatever its name is; and no other file.
+func TestExpireAnyName(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.Mkdir("sub", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"audit.jsonl", "./audit.jsonl", dir + "/audit.jsonl", dir + "//audit.jsonl",
+		dir + "/./audit.jsonl", "sub/../audit.jsonl", "log", "./log"} {
+		base := strings.TrimSuffix(filepath.Base(path), ".jsonl")
+		now := time.Now().UTC()
+		young := base + "-" + now.Format("2006-01") + ".jsonl"
+		keep := []string{young, base + "-notes.jsonl", base + "-2020-01.txt", base + "-2020-01", base + "-.jsonl",
+			"other-2020-01.jsonl", base + "-2020-13.jsonl"}
+		old := []string{base + "-2020-01.jsonl", base + "-2020-01-150405.000000.jsonl", base + "-1999-12.jsonl"}
+		for _, name := range append(keep, old...) {
+			if err := os.WriteFile(name, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := rotate(path, now.Format("2006-01"), 1); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		if err := os.WriteFile(path, []byte("{}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := rotate(path, now.Format("2006-01"), 1); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		for _, name := range keep {
+			if _, err := os.Lstat(name); err != nil {
+				t.Errorf("%s: %s is gone", path, name)
+			}
+		}
+		for _, name := range old {
+			if _, err := os.Lstat(name); err == nil {
+				t.Errorf("%s: %s is kept", path, name)
+			}
+		}
+		for _, name := range append(keep, old...) {
+			os.Remove(name)
+		}
+		os.Remove(path)
+	}
+}
