@@ -30,3 +30,12 @@ func (a *argv) plainNames() {
 		}
 	}
 }
+
+// bind is the rule for a key that is bound to keys: they are typed when it is pressed.
+func (a *argv) bind() {
+	for _, o := range a.operands {
+		if _, typed, ok := strings.Cut(o.text, ":"); ok && strings.Contains(typed, `"`) {
+			a.p.raise(destructive, "bind", "bind has a key type "+show(typed))
+		}
+	}
+}

@@ -12,6 +12,9 @@ import (
 func readAwk(a *argv, text string) (verdict.Level, string) {
 	if strings.Contains(text, "ENVIRON") {
 		a.variablesIn(text)
+		if listsVariables.match(text) {
+			return destructive, "all variables, secrets too"
+		}
 		text = strings.ReplaceAll(homeVariable.replace(text, `"~`), `ENVIRON["HOME"]`, `"~"`)
 	}
 	s := awkScript{a: a, text: text}
@@ -24,6 +27,9 @@ func readAwk(a *argv, text string) (verdict.Level, string) {
 	}
 	return s.level, s.why
 }
+
+// listsVariables is a loop over all variables of the environment.
+var listsVariables = regex{text: `\bin\s+ENVIRON\b`}
 
 // homeVariable is the home as a program of awk(1) puts it before the rest of a path.
 var homeVariable = regex{text: `ENVIRON\["HOME"\]\s*"`}

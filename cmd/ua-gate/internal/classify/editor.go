@@ -33,6 +33,8 @@ func exCommand(text string) (verdict.Level, string) {
 	}
 	command := strings.TrimLeft(text, "0123456789$.,%'+- ")
 	switch {
+	case strings.HasPrefix(command, "Vader"), strings.HasPrefix(command, "PlenaryBusted"):
+		return buildTest, "runs the project's tests"
 	case command == "" || strings.HasPrefix(text, "/"), strings.HasPrefix(text, "set ") &&
 		!strings.Contains(text, "="):
 		return readOnly, ""
@@ -181,7 +183,8 @@ func readAppleScript(a *argv, text string) (verdict.Level, string) {
 // editorInput is the rule for an editor whose commands come from its input.
 func (a *argv) editorInput() {
 	for _, u := range a.used {
-		if (u.name == "-u" || u.name == "-U") && !inList(" NONE NORC DEFAULTS ", u.val.text) {
+		if (u.name == "-u" || u.name == "-U") && !inList(" NONE NORC DEFAULTS ", u.val.text) &&
+			!a.projectTest(u.val) {
 			a.p.raise(destructive, a.name+" "+u.name,
 				a.name+" runs the commands in "+show(u.val.text))
 		}

@@ -157,7 +157,8 @@ func (a *argv) lists(val word) {
 // machine's, or a command's output.
 func (a *argv) address(what effect, label string, val word) {
 	pipe := strings.Trim(val.text, " ")
-	if strings.Trim(pipe, "| ") != "" && (pipe[0] == '|' || strings.HasSuffix(pipe, "|")) ||
+	if strings.Trim(pipe, "| ") != "" && (pipe[0] == '|' || strings.HasSuffix(pipe, "|") &&
+		a.startsProgram(pipe)) ||
 		what == isWrite && len(pipe) > 1 && pipe[0] == '!' {
 		a.p.raise(destructive, label, label+" runs "+show(strings.Trim(val.text, "|!")))
 	}
@@ -176,6 +177,12 @@ func (a *argv) address(what effect, label string, val word) {
 	} else if scheme != "" {
 		a.p.raise(network, label, label+" talks to "+show(val.text))
 	}
+}
+
+// startsProgram reports whether a text begins with what may be a program's name.
+func (a *argv) startsProgram(text string) bool {
+	name, _, _ := strings.Cut(text, " ")
+	return strings.ContainsAny(name, "/|") || strings.Contains(name, hole) || a.w.row(name) != nil
 }
 
 // writes is the rule for a file that a program writes.

@@ -25,7 +25,8 @@ func (a *argv) foreign() {
 	strict := a.loadsCode() && !(a.fixed && a.base == readOnly)
 	owner := ""
 	for _, wd := range a.words[:len(a.words)-len(a.rest)] {
-		name := owner
+		behind := owner
+		name := behind
 		owner = ""
 		if strings.HasPrefix(wd.text, "-") {
 			name = wd.text
@@ -39,7 +40,8 @@ func (a *argv) foreign() {
 				name = name[:i]
 			}
 		}
-		if !strings.ContainsAny(wd.text, "/~") {
+		if !strings.ContainsAny(wd.text, "/~") || behind != "" && strings.Contains(wd.text, " ") &&
+			a.takesText(behind) {
 			continue
 		}
 		if strict && namesPut(name) {
@@ -62,6 +64,12 @@ func (a *argv) foreign() {
 			}
 		}
 	}
+}
+
+// takesText reports whether the row says of a flag that its value is text.
+func (a *argv) takesText(name string) bool {
+	f, sure := a.lookup(name)
+	return f != nil && sure && f.value == isText
 }
 
 // hidesPath reports whether a word of a program that only reads has a path behind a key or a

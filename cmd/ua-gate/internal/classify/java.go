@@ -45,6 +45,8 @@ func (a *argv) java() {
 		if main != "" && !a.w.changed && slices.Contains(a.w.built, a.w.at(class, a.sc).abs) &&
 			a.p.Level <= buildTest {
 			a.base, a.fixed = buildTest, true // what this command has built
+		} else if main != "" && a.ownClasses(at) {
+			a.base, a.fixed = buildTest, true
 		}
 		return
 	}
@@ -54,6 +56,29 @@ func (a *argv) java() {
 			a.base = buildTest
 		}
 	}
+}
+
+// ownClasses reports whether a class path leads to nothing but folders and archives of the
+// project, one of which is where builds put classes.
+func (a *argv) ownClasses(at word) bool {
+	if !at.plain() || a.w.changed || len(a.w.written)+len(a.w.fetched)+len(a.w.links) > 0 ||
+		a.w.unpacked != "" {
+		return false
+	}
+	made := false
+	for dir := range strings.SplitSeq(at.text, ":") {
+		if !below(dir) {
+			return false
+		}
+		top, _, _ := strings.Cut(strings.TrimPrefix(dir, "./"), "/")
+		made = made || inList(" build target out bin classes dist ", top)
+	}
+	for _, o := range a.operands {
+		if a.namesElsewhere(o.text) {
+			return false
+		}
+	}
+	return made
 }
 
 // jcmd tells a running Java program what to do: most of its commands only print.

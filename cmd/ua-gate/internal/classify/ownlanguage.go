@@ -121,7 +121,7 @@ func (a *argv) variablesIn(text string) {
 		return
 	}
 	for _, m := range envName.all(text) {
-		if name := strings.Join(m[1:], ""); secret.Name(name) {
+		if name := strings.Join(m[1:], ""); secret.Name(name) && name != "PWD" && name != "OLDPWD" {
 			a.p.raise(destructive, "env:secret", a.name+" reads the secret variable "+name)
 			a.out |= fromSecret
 		}

@@ -9,6 +9,10 @@ import (
 // scriptFile is the rule for a file that a program runs.
 func (a *argv) scriptFile(file word) {
 	a.w.read(a.p, file, a.sc)
+	if text, ok := a.w.textOf(file, a.sc); ok {
+		a.runsText(text)
+		return
+	}
 	switch {
 	case a.fetched(file):
 	case file.from&(fromNet|fromDecode) != 0:

@@ -35,6 +35,8 @@ func afterReader(name string) reader {
 		return (*argv).gdb
 	case "emacs":
 		return (*argv).emacs
+	case "bind":
+		return (*argv).bind
 	case "plainwords":
 		return (*argv).plainOnly
 	case "plainnames":

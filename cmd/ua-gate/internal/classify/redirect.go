@@ -136,6 +136,7 @@ func (w *walker) wroteFile(path string, sc *scope) {
 	file := w.at(path, sc).abs
 	w.rewrites = w.rewrites || slices.Contains(w.ran, file)
 	w.built = slices.DeleteFunc(w.built, func(built string) bool { return built == file })
+	w.texts = slices.DeleteFunc(w.texts, func(t fileText) bool { return t.file == file })
 	if len(w.written) < maxWritten {
 		w.written = append(w.written, file)
 	} else {

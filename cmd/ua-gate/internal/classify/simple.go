@@ -171,6 +171,9 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	}
 	name := words[0].text
 	r, level := w.program(name)
+	if r == nil && sc.funcs[name] == nil {
+		r = w.byName(name, words[1:])
+	}
 	if inList(fishWords, name) && w.shell() != "fish" {
 		r = nil
 	}
@@ -274,6 +277,10 @@ func (w *walker) program(name string) (*row, verdict.Level) {
 		return nil, destructive
 	case systemDir(path.Clean(dir)):
 		return r, readOnly
+	case buildDir(path.Clean(dir)) && r.level < destructive && !inList(losingPrograms, base) &&
+		(!w.hasWritten(lit(name), &scope{cwd: w.o.Cwd}) ||
+			slices.Contains(w.built, w.at(name, &scope{cwd: w.o.Cwd}).abs)):
+		return projectTool(base), buildTest // what is built there only shares the name
 	case projectDir(path.Clean(dir)), path.Clean(dir) == "bin" &&
 		inList(" rails rake rspec rubocop bundle brakeman artisan phpunit ", base),
 		inList(projectCopies, base) && (!strings.ContainsRune("/~", rune(name[0])) ||
@@ -326,7 +333,13 @@ func systemDir(dir string) bool {
 }
 
 // projectCopies are the programs that a project has a copy of its own of, to build with.
-const projectCopies = " configure autogen.sh bootstrap gradlew mvnw mill sbt rebar3 waf bazel bazelisk "
+const projectCopies = " configure autogen.sh bootstrap gradlew mvnw mill sbt rebar3 waf bazel bazelisk amper "
+
+// buildDir reports whether the folder is one in which builds put the project's programs.
+func buildDir(dir string) bool {
+	top, _, _ := strings.Cut(dir, "/")
+	return projectDir(dir) && inList(" target build builddir _build zig-out bazel-bin .build ", top)
+}
 
 // projectDir reports whether the folder is one that a project's package manager
 // fills with its tools.
@@ -343,7 +356,8 @@ func projectDir(dir string) bool {
 
 // unknownProgram is the rule for a program without a row.
 func (a *argv) unknownProgram(name string) {
-	if len(a.words) == 1 && !strings.Contains(name, "/") && versionFlag(a.words[0].text) {
+	if n := len(a.words); n > 0 && n < 4 && !strings.Contains(name, "/") &&
+		versionFlag(a.words[n-1].text) && plainWords(a.words[:n-1]) {
 		a.p.raise(readOnly, "version", "prints a version or help")
 		return
 	}

@@ -42,23 +42,29 @@ func readSQL(a *argv, text string) (level verdict.Level, why string) {
 			raise(network, "the statement talks to other machines")
 		}
 	}
-	for _, line := range strings.FieldsFunc(low, func(r rune) bool {
-		return r == ';' ||
-			r == '\n'
-	}) {
+	open := "" // a statement that has begun in an earlier line
+	for line := range strings.Lines(low) {
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "" || strings.HasPrefix(line, "--"):
-		case strings.HasPrefix(line, ".import ") && a != nil:
+			continue
+		case open == "" && strings.HasPrefix(line, ".import ") && a != nil:
 			raise(a.imports(text, line))
-		case line[0] == '.':
+			continue
+		case open == "" && line[0] == '.':
 			raise(sqliteDot(line))
+			continue
 		case line[0] == '\\' || strings.Contains(line, `\!`):
 			raise(backslash(line))
-		default:
-			raise(statement(line))
+			continue
 		}
+		parts := strings.Split(open+" "+line, ";")
+		for _, part := range parts[:len(parts)-1] {
+			raise(statement(strings.TrimSpace(part)))
+		}
+		open = strings.TrimSpace(parts[len(parts)-1])
 	}
+	raise(statement(open))
 	if a != nil && a.row.level <= write {
 		makes := strings.Contains(low, "vacuum into") || strings.Contains(low, "attach ") &&
 			level > readOnly ||
@@ -88,6 +94,12 @@ func (a *argv) database() {
 }
 
 func statement(line string) (verdict.Level, string) {
+	if line == "" {
+		return readOnly, ""
+	}
+	if line[0] == '\\' || line[0] == '.' {
+		return destructive, "a command of the shell of the database behind a statement"
+	}
 	word, _, _ := strings.Cut(strings.TrimLeft(line, "( "), " ")
 	switch strings.TrimRight(word, "(") {
 	case "select", "with", "values", "table":

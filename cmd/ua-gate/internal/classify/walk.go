@@ -65,6 +65,7 @@ type walker struct {
 	links     []link      // the symbolic links that it makes
 	fetched   []string    // the files in which the network's answers are
 	written   []string    // the files that redirections wrote
+	texts     []fileText  // those of them of which all is known
 	ran       []string    // the project's own programs that ran
 	rewrites  bool        // one of them is written after it: a loop or a trap runs it again
 	unpacked  string      // an archive or patch from elsewhere whose files the command wrote
@@ -237,6 +238,9 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	var out stream
 	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
 		out = w.call(call, &io, sc, parts)
+		if len(w.written) == written+1 {
+			w.keepText(s, &io, sc)
+		}
 	} else if s.Cmd != nil {
 		out = w.compound(s.Cmd, io.in, sc, parts)
 	} else {
@@ -325,11 +329,14 @@ func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part
 		return w.stmt(c.Y, out, sc.sub(), parts)
 	}
 	out := w.stmt(c.X, in, sc, parts)
+	known := len(w.texts)
 	if c.Op == syntax.OrStmt {
 		sc.maybe++
 		defer func() { sc.maybe-- }()
 	}
-	return out.with(w.stmt(c.Y, in, sc, parts))
+	out = out.with(w.stmt(c.Y, in, sc, parts))
+	w.texts = w.texts[:min(len(w.texts), known)] // what comes after && may not have run
+	return out
 }
 
 func (w *walker) ifClause(c *syntax.IfClause, in stream, sc *scope, parts *[]Part) (out stream) {

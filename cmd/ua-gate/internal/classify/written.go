@@ -114,7 +114,7 @@ func (a *argv) justWritten() {
 	}
 	program, _, _ := strings.Cut(a.name, " ")
 	for _, file := range a.w.written {
-		if base := path.Base(file); a.runsFile(program, file, base) {
+		if base := path.Base(file); a.runsFile(program, file, base) && !a.readsWritten(file) {
 			a.p.raise(destructive, a.name, a.name+" runs what this command has just written, "+base)
 			return
 		}

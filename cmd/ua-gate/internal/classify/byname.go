@@ -1,0 +1,94 @@
+package classify
+
+import (
+	"strings"
+)
+
+// nameRows are the rows by which programs are judged that have none of their own, by what their
+// names say that they do.
+var nameRows = []struct {
+	ends []string
+	row  string
+}{
+	{[]string{"lint", "linter", "-check", "-checker", "-validate", "-validator"}, "(checks)"},
+	{[]string{"fmt", "-format", "-formatter"}, "(formats)"},
+	{[]string{"info", "-stat", "-stats", "stats", "diff", "-dump", "-grep", "-ls", "-tree",
+		"topnm", "toppm", "topgm", "topbm", "topam"}, "(tells)"},
+}
+
+// otherNames are parts of the names of programs that reach other machines, accounts or secrets,
+// whatever else the name says.
+var otherNames = []string{"sql", "pg", "mongo", "redis", "kube", "k8s", "net", "http", "ldap",
+	"smb", "ssh", "aws", "gcp", "azure", "cloud", "secret", "pass", "cred", "hash", "mem", "sys",
+	"web", "url", "mail", "git", "ftp", "domain", "whois", "dns", "nfs", "snmp", "host", "user",
+	"priv", "disk", "part", "usb", "flash", "efi", "boot", "docker", "helm", "db", "key", "wifi"}
+
+// byName returns the row for a program of which the table knows nothing but what its name says,
+// or nil: a checker, a formatter, a converter, or one that tells something. With a word that
+// may be another machine it is an unknown program like any other.
+func (w *walker) byName(name string, words []word) *row {
+	if len(name) < 5 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-.") != "" {
+		return nil
+	}
+	for _, part := range otherNames {
+		if strings.Contains(name, part) {
+			return nil
+		}
+	}
+	for _, wd := range words {
+		if strings.ContainsAny(wd.text, "@") || strings.Contains(wd.text, ":/") ||
+			address(wd.text) {
+			return nil
+		}
+	}
+	for _, r := range nameRows {
+		for _, end := range r.ends {
+			if strings.HasSuffix(name, end) && len(name) > len(end) {
+				return w.row(r.row)
+			}
+		}
+	}
+	switch {
+	case turns(name):
+		return w.row("(turns)")
+	case len(name) > 6 && inList(" pnm ppm pgm pbm pam ", name[:3]):
+		return w.row("(tells)")
+	case strings.HasSuffix(name, "-config") && onlyAsks(words):
+		return w.row("(tells)")
+	}
+	return nil
+}
+
+// turns reports whether the name is that of a converter: svg2pdf.
+func turns(name string) bool {
+	from, to, ok := strings.Cut(name, "2")
+	return ok && len(from) > 1 && len(to) > 1 && lettersAtEnds(from) && lettersAtEnds(to)
+}
+
+func lettersAtEnds(s string) bool {
+	letter := func(c byte) bool { return c >= 'a' && c <= 'z' }
+	return letter(s[0]) && letter(s[len(s)-1])
+}
+
+// address reports whether a word has four numbers parted by dots, or a host's port.
+func address(text string) bool {
+	numbers := 0
+	for part := range strings.FieldsFuncSeq(text, func(c rune) bool { return c == '.' }) {
+		if strings.Trim(part, "0123456789") == "" {
+			numbers++
+		}
+	}
+	host, port, ok := strings.Cut(text, ":")
+	return numbers > 3 || ok && strings.Contains(host, ".") && len(port) > 1 &&
+		strings.Trim(port, "0123456789") == ""
+}
+
+// onlyAsks reports whether the words are long flags without a value.
+func onlyAsks(words []word) bool {
+	for _, wd := range words {
+		if !strings.HasPrefix(wd.text, "--") || strings.Contains(wd.text, "=") || !wd.known() {
+			return false
+		}
+	}
+	return len(words) > 0
+}

@@ -1,0 +1,119 @@
+package classify
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// A fileText is a file of which the command itself has written all that is in it.
+type fileText struct{ file, text string }
+
+// keepText notes what a statement that is cat > FILE << END writes, if it surely runs: what a
+// later command runs of that file is read as if it stood in the command.
+func (w *walker) keepText(s *syntax.Stmt, io *stdio, sc *scope) {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) != 1 || call.Args[0].Lit() != "cat" || len(call.Assigns) > 0 ||
+		sc.funcs["cat"] != nil || sc.aliases["cat"] != "" || s.Background || len(s.Redirs) != 2 ||
+		!io.in.here || !io.in.known || io.in.text == "" ||
+		sc.maybe+w.forks+len(w.calling)+len(w.links) > 0 || w.changed {
+		return
+	}
+	for _, r := range s.Redirs {
+		if (r.Op == syntax.RdrOut || r.Op == syntax.RdrClob) && r.N == nil {
+			w.texts = append(w.texts, fileText{w.written[len(w.written)-1], io.in.text})
+		}
+	}
+}
+
+// textOf returns what is in a file that the command has written, if nothing else can have
+// changed it since.
+func (w *walker) textOf(file word, sc *scope) (string, bool) {
+	if !file.plain() || w.changed || len(w.links)+len(w.fetched)+len(w.ran) > 0 || w.unpacked != "" {
+		return "", false
+	}
+	at := w.at(file.text, sc).abs
+	i := slices.IndexFunc(w.texts, func(t fileText) bool { return t.file == at })
+	if i < 0 {
+		return "", false
+	}
+	return w.texts[i].text, true
+}
+
+// runsText judges a file that the command has written, of which it runs the text.
+func (a *argv) runsText(text string) {
+	switch {
+	case a.row.reader == "shell":
+		a.dialect(func() { a.w.text(text, stream{}, a.sc.sub(), &a.p.Parts) })
+	default:
+		a.code(a.name+" FILE", lit(text))
+	}
+	a.p.raise(buildTest, a.name+" FILE", a.name+" runs what this command has written")
+}
+
+// textLanguages are the programs by whose rows files are read that a test tool runs.
+var textLanguages = map[string]string{".py": "python3", ".js": "node", ".mjs": "node",
+	".cjs": "node", ".rb": "ruby", ".php": "php", ".lua": "lua", ".pl": "perl", ".t": "perl"}
+
+// readsWritten judges by its text a file that the command has written and a tool runs. It
+// reports false where that can't be done.
+func (a *argv) readsWritten(file string) bool {
+	text, ok := a.w.textOf(lit(file), a.sc)
+	if !ok {
+		return false
+	}
+	if path.Ext(file) == ".go" {
+		return onlyComputes(text)
+	}
+	r := a.w.row(textLanguages[path.Ext(file)])
+	if r == nil || inList(" setup.py noxfile.py sitecustomize.py usercustomize.py ", path.Base(file)) {
+		return false
+	}
+	b := argv{w: a.w, p: a.p, sc: a.sc, row: r, name: r.name, base: readOnly}
+	b.code(a.name+" "+path.Base(file), lit(text))
+	return true
+}
+
+// onlyComputes reports whether a file of Go imports nothing of the language by which it could
+// leave the computation. What it imports of the project runs in the project's own tests, too.
+func onlyComputes(text string) bool {
+	if strings.Contains(text, "//go:") || strings.Contains(text, "/*") ||
+		hiddenImport.match(text) {
+		return false
+	}
+	imports := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "import "), strings.HasPrefix(line, "import("):
+			imports = !strings.Contains(line, `"`) || strings.Contains(line, "(")
+		case line == ")":
+			imports = false
+		case strings.HasPrefix(line, "func "), strings.HasPrefix(line, "var "), strings.HasPrefix(line, "type "):
+			imports = false
+			continue
+		case !imports:
+			continue
+		}
+		for i, part := range strings.FieldsFunc(line, func(c rune) bool { return c == '"' || c == '`' }) {
+			if i%2 == 1 || i == 0 && strings.HasPrefix(line, `"`) {
+				if !strings.Contains(part, ".") && !inList(computingImports, part) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// hiddenImport is an import that does not begin its line, as gofmt(1) has them.
+var hiddenImport = regex{text: `\S[ \t]*import\s*["(.\w]|import[^"\n]*"C"`}
+
+// computingImports are packages of Go that only compute, or print.
+const computingImports = " testing fmt strings strconv errors sort math math/rand math/big math/bits math/cmplx " +
+	"bytes time reflect regexp unicode unicode/utf8 unicode/utf16 encoding/json encoding/hex encoding/base64 " +
+	"encoding/binary encoding/csv container/heap container/list container/ring slices maps cmp iter sync " +
+	"sync/atomic context log io bufio path hash hash/fnv hash/crc32 crypto/sha256 crypto/md5 text/tabwriter " +
+	"math/rand/v2 testing/quick runtime "
