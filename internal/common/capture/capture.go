@@ -15,10 +15,6 @@ import (
 	"ua/internal/common/scrub"
 )
 
-// maxMedia is the largest file that is attached to a result: what the servers
-// of models take.
-const maxMedia = 5 << 20
-
 // Options say how a command's output is taken up.
 type Options struct {
 	Max     int                      // bytes of text that are kept

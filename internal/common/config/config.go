@@ -62,9 +62,6 @@ func LoadFile(path string, into any) error {
 	return err
 }
 
-// settingsMax bounds a file of settings, in bytes.
-const settingsMax = 16 << 20
-
 // read reads a file that links may lead to, as those who keep their settings elsewhere
 // have it. A command may have set UA_CONFIG to what has no end, or is a pipe.
 func read(path string) ([]byte, error) {

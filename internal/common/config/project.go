@@ -19,9 +19,6 @@ import (
 // projectFile is where a project has its settings, below its folder.
 const projectFile = ".ua/config.toml"
 
-// projectMax is the longest file of a project's settings, in bytes.
-const projectMax = 1 << 20
-
 // Projects returns the settings of the projects that the working folder lies in, the
 // outermost first: those of the folder itself and of every one above it. All count, so
 // that no folder below can free itself of one above. The user's own file is none of

@@ -14,13 +14,6 @@ import (
 	"ua/internal/common/event"
 )
 
-// BytesPerToken is how many bytes of a journal count as one token of a budget.
-const BytesPerToken = 4
-
-// window is how far before a cut the newest checkpoint and instruction are
-// looked for, in bytes: a journal of any size costs no more to read.
-const window = 4 << 20
-
 // Keeps reports whether events of the type belong to the conversation.
 func Keeps(typ string) bool {
 	switch typ {
@@ -29,19 +22,6 @@ func Keeps(typ string) bool {
 		return true
 	}
 	return false
-}
-
-// Cut returns the offset near which a conversation of size bytes begins under a
-// budget in tokens: 0 while it fits. Past that it moves in steps of half the
-// budget, so that what is sent only grows between two steps and the provider's
-// cache of the prefix holds.
-func Cut(size int64, budget int) int64 {
-	limit := int64(budget) * BytesPerToken
-	if budget <= 0 || size <= limit {
-		return 0
-	}
-	step := max(limit/2, 1)
-	return (size - limit + step - 1) / step * step
 }
 
 // Conversation returns the lines of a journal's first size bytes that a model is
@@ -61,7 +41,7 @@ func Conversation(j io.ReaderAt, size int64, budget int, bad func(error)) ([][]b
 	at := int64(0)
 	if cut := Cut(size, budget); cut > 0 {
 		var err error
-		if at, err = boundary(j, cut, int64(budget)*BytesPerToken/2, size); err != nil {
+		if at, err = boundary(j, cut, int64(budget)*bytesPerToken/2, size); err != nil {
 			return nil, err
 		}
 	}
@@ -212,7 +192,3 @@ func (c *reader) head(to int64) (h head, err error) {
 		}
 	}
 }
-
-// DefaultBudget is within how many tokens a conversation is kept unless the user
-// says otherwise.
-const DefaultBudget = 60000

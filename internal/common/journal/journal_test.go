@@ -39,7 +39,7 @@ func TestConversationGrowsBetweenCuts(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := bytes.Join(lines, []byte("\n"))
-		if len(all) > 1000*BytesPerToken+500 {
+		if len(all) > 1000*bytesPerToken+500 {
 			t.Fatalf("%d turns: %d bytes", n, len(all))
 		}
 		if !bytes.HasPrefix(all, last) {

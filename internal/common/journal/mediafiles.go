@@ -20,9 +20,6 @@ import (
 	"ua/internal/common/regular"
 )
 
-// maxMedia is the largest media file that Embed brings back, in bytes.
-const maxMedia = 64 << 20
-
 // MediaExt returns the ending of a media file's name for its media type.
 func MediaExt(mediaType string) string {
 	switch mediaType {

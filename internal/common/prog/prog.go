@@ -9,24 +9,10 @@ import (
 	"io"
 	"os"
 	"strings"
-	"syscall"
-	"time"
 
 	"golang.org/x/term"
 
 	"ua/internal/common/style"
-)
-
-// Exit statuses (ua(1), EXIT STATUS). A program that runs another one gives
-// back that one's own status, or 128+n for signal n.
-const (
-	No          = 1   // no, or the task failed
-	Trouble     = 2   // usage, bad input, bad configuration
-	TryLater    = 75  // trouble that may pass (EX_TEMPFAIL of sysexits.h)
-	Limit       = 124 // a time or budget limit ended it
-	LoaderUsage = 125 // the chain loader's own usage
-	NotConfined = 126 // not run: the sandbox could not be applied
-	NotFound    = 127 // the command was not found
 )
 
 // version is set by the linker (Makefile).
@@ -56,11 +42,6 @@ func (e *Error) Hintf(format string, a ...any) *Error {
 	return e
 }
 
-// Exit ends the program with the status and no word.
-type Exit int
-
-func (e Exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
-
 // An Env is what a program gets from its caller.
 type Env struct {
 	Name   string
@@ -88,18 +69,6 @@ func Main(name string, run func(*Env) error) {
 		err = env.lost
 	}
 	os.Exit(env.Report(err))
-}
-
-// Status returns the exit status of what the system would not do: TryLater where it was out
-// of processes, memory or descriptors, which passes, and else Trouble.
-func Status(err error) int {
-	for _, passing := range []error{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE,
-		syscall.ENFILE} {
-		if errors.Is(err, passing) {
-			return TryLater
-		}
-	}
-	return Trouble
 }
 
 // Printf prints on stdout. What can't be written, as on a full disk, is an error
@@ -178,103 +147,4 @@ func (env *Env) Parse(fs *flag.FlagSet, args []string, help string) error {
 		return Exit(0)
 	}
 	return nil
-}
-
-// usageError puts an error of package flag into the house's words.
-func usageError(fs *flag.FlagSet, err error) error {
-	msg := err.Error()
-	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: -"); ok {
-		name = strings.TrimLeft(name, "-")
-		e := Errorf(Trouble, "unknown option %q", Dashed(name))
-		if near := Nearest(name, names(fs)); near != "" {
-			return e.Hintf("did you mean %s?", Dashed(near))
-		}
-		return e.Hintf("--help lists the options")
-	}
-	if name, ok := strings.CutPrefix(msg, "flag needs an argument: -"); ok {
-		return Errorf(Trouble, "option %s needs a value", Dashed(strings.TrimLeft(name, "-")))
-	}
-	if rest, ok := strings.CutPrefix(strings.Replace(msg, "boolean ", "", 1),
-		"invalid value "); ok {
-		value, rest, _ := strings.Cut(strings.Replace(rest, " for -", " for flag -", 1),
-			" for flag -")
-		name, why, _ := strings.Cut(rest, ": ")
-		return Errorf(Trouble, "%s: bad value %s: %s", Dashed(name), value, wanted(fs, name, why))
-	}
-	return Errorf(Trouble, "%s", msg)
-}
-
-// Dashed returns an option as the manual writes it: -f or --follow.
-func Dashed(name string) string {
-	if len(name) == 1 {
-		return "-" + name
-	}
-	return "--" + name
-}
-
-// names returns the options of more than a letter, which is near to any short word.
-func names(fs *flag.FlagSet) (list []string) {
-	fs.VisitAll(func(f *flag.Flag) {
-		if len(f.Name) > 1 {
-			list = append(list, f.Name)
-		}
-	})
-	return list
-}
-
-// wanted returns what the option takes, where package flag only says that it could not
-// parse the value; any other reason is an option's own, in its words.
-func wanted(fs *flag.FlagSet, name, why string) string {
-	if why == "value out of range" {
-		return "want a smaller number"
-	}
-	f := fs.Lookup(name)
-	if why != "parse error" || f == nil {
-		return why
-	}
-	v, ok := f.Value.(flag.Getter)
-	if !ok {
-		return why
-	}
-	switch v.Get().(type) {
-	case time.Duration:
-		return "want a duration such as 90s or 10m"
-	case bool:
-		return "want true or false"
-	case float64:
-		return "want a number such as 0.5"
-	}
-	return "want a whole number"
-}
-
-// Nearest returns the name in list that is closest to word, or "" when none is
-// within a third of its length in edits.
-func Nearest(word string, list []string) string {
-	best, at := "", len(word)/3+1
-	for _, name := range list {
-		if d := distance(word, name); d <= at && (best == "" || d < at) {
-			best, at = name, d
-		}
-	}
-	return best
-}
-
-// distance returns the Levenshtein distance in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			last, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, last+cost)
-		}
-	}
-	return row[len(b)]
 }

@@ -10,9 +10,6 @@ import (
 	"ua/internal/common/chain"
 )
 
-// few is a bound on a user's processes from which on they are counted.
-const few = 1000
-
 // Room reports whether this user may start need more processes and threads, and how
 // many there may be (RLIMIT_NPROC, getrlimit(2)). What runs in other process
 // namespaces is not seen, a user namespace counts its own, and root has no such limit.

@@ -86,3 +86,16 @@ func lastTurn(j io.ReaderAt, end int64) (at int64, err error) {
 	})
 	return at, err
 }
+
+// Cut returns the offset near which a conversation of size bytes begins under a
+// budget in tokens: 0 while it fits. Past that it moves in steps of half the
+// budget, so that what is sent only grows between two steps and the provider's
+// cache of the prefix holds.
+func Cut(size int64, budget int) int64 {
+	limit := int64(budget) * bytesPerToken
+	if budget <= 0 || size <= limit {
+		return 0
+	}
+	step := max(limit/2, 1)
+	return (size - limit + step - 1) / step * step
+}

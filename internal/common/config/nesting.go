@@ -7,12 +7,6 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// maxDeep is how deep the arrays and tables of a value may be nested, and how many parts
-// a key may have: far more than any settings need. The parser calls itself for each
-// level and takes a time that grows with the square of them, so a file that a command
-// has left in a project could hold up, or end, every program that reads it.
-const maxDeep = 64
-
 var errDeep = errors.New("arrays, tables or keys are nested too deep")
 
 // Decode reads TOML text as toml.Decode does, unless it is nested deeper than any

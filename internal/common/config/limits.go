@@ -1,0 +1,13 @@
+package config
+
+// settingsMax bounds a file of settings, in bytes.
+const settingsMax = 16 << 20
+
+// projectMax is the longest file of a project's settings, in bytes.
+const projectMax = 1 << 20
+
+// maxDeep is how deep the arrays and tables of a value may be nested, and how many parts
+// a key may have: far more than any settings need. The parser calls itself for each
+// level and takes a time that grows with the square of them, so a file that a command
+// has left in a project could hold up, or end, every program that reads it.
+const maxDeep = 64

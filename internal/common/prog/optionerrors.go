@@ -1,0 +1,74 @@
+package prog
+
+import (
+	"flag"
+	"strings"
+	"time"
+)
+
+// usageError puts an error of package flag into the house's words.
+func usageError(fs *flag.FlagSet, err error) error {
+	msg := err.Error()
+	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: -"); ok {
+		name = strings.TrimLeft(name, "-")
+		e := Errorf(Trouble, "unknown option %q", Dashed(name))
+		if near := Nearest(name, names(fs)); near != "" {
+			return e.Hintf("did you mean %s?", Dashed(near))
+		}
+		return e.Hintf("--help lists the options")
+	}
+	if name, ok := strings.CutPrefix(msg, "flag needs an argument: -"); ok {
+		return Errorf(Trouble, "option %s needs a value", Dashed(strings.TrimLeft(name, "-")))
+	}
+	if rest, ok := strings.CutPrefix(strings.Replace(msg, "boolean ", "", 1),
+		"invalid value "); ok {
+		value, rest, _ := strings.Cut(strings.Replace(rest, " for -", " for flag -", 1),
+			" for flag -")
+		name, why, _ := strings.Cut(rest, ": ")
+		return Errorf(Trouble, "%s: bad value %s: %s", Dashed(name), value, wanted(fs, name, why))
+	}
+	return Errorf(Trouble, "%s", msg)
+}
+
+// Dashed returns an option as the manual writes it: -f or --follow.
+func Dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// names returns the options of more than a letter, which is near to any short word.
+func names(fs *flag.FlagSet) (list []string) {
+	fs.VisitAll(func(f *flag.Flag) {
+		if len(f.Name) > 1 {
+			list = append(list, f.Name)
+		}
+	})
+	return list
+}
+
+// wanted returns what the option takes, where package flag only says that it could not
+// parse the value; any other reason is an option's own, in its words.
+func wanted(fs *flag.FlagSet, name, why string) string {
+	if why == "value out of range" {
+		return "want a smaller number"
+	}
+	f := fs.Lookup(name)
+	if why != "parse error" || f == nil {
+		return why
+	}
+	v, ok := f.Value.(flag.Getter)
+	if !ok {
+		return why
+	}
+	switch v.Get().(type) {
+	case time.Duration:
+		return "want a duration such as 90s or 10m"
+	case bool:
+		return "want true or false"
+	case float64:
+		return "want a number such as 0.5"
+	}
+	return "want a whole number"
+}
