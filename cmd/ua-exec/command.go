@@ -4,6 +4,7 @@ import (
 	"os"
 	"time"
 
+	"ua/cmd/ua-exec/internal/environ"
 	"ua/cmd/ua-exec/internal/pipe"
 	"ua/cmd/ua-exec/internal/process"
 	"ua/cmd/ua-exec/internal/report"
@@ -25,6 +26,7 @@ func (x *executor) run(j *job) []byte {
 	}
 	e := &execution{x: x, job: j, call: j.call, status: "run"}
 	e.strays = x.processes.EndStrays()
+	x.endLives()
 	defer x.threads.Begin()()
 	if err := e.start(); err != nil {
 		return answer(j.call, "refused", notStarted(err))
@@ -61,6 +63,7 @@ func (e *execution) start() (err error) {
 			e.report.Statuses()
 			e.notRun.Said()
 			e.netLog.Refused()
+			x.outlives(e.life, nil)
 		}
 	}()
 	text := e.text()
@@ -68,7 +71,10 @@ func (e *execution) start() (err error) {
 	if err != nil {
 		return err
 	}
-	env := append(x.environ.Of(e.call.profile, e.call.delegates), x.controlEnv(e.call)...)
+	if e.life, err = x.live(e.call); err != nil {
+		return err
+	}
+	env := e.environ()
 	if e.report != nil {
 		env = append(env, report.PreludeEnv)
 	}
@@ -87,6 +93,16 @@ func (e *execution) start() (err error) {
 		Create:  func() (*os.File, error) { return x.folder.Create(e.call.id, ".txt") },
 	})
 	return nil
+}
+
+// environ returns the command's environment, but for what ua-sandbox makes of it.
+func (e *execution) environ() []string {
+	var l environ.Life
+	if e.life != nil {
+		l = e.life.Life
+	}
+	env := e.x.environ.Of(e.call.profile, e.call.delegates, l)
+	return append(env, e.x.controlEnv(e.call, l)...)
 }
 
 // files returns what the command has open: nothing or a pipe as its input, out as its
@@ -164,6 +180,7 @@ func (e *execution) wait() {
 			return
 		case <-look.C:
 			e.strays += e.x.processes.EndStrays()
+			e.x.endLives()
 			e.endCrowd()
 		case <-limit.C:
 			e.stop("timeout", "time")
@@ -203,6 +220,7 @@ func (e *execution) finish() []byte {
 		e.left = e.leftBy()
 	}
 	e.x.processes.Tell(e.pid, e.left)
+	e.x.outlives(e.life, e.left)
 	if e.strays += e.x.processes.EndStrays(); e.strays > 0 {
 		e.left = e.leftBy()
 	}

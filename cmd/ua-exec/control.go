@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"ua/cmd/ua-exec/internal/environ"
 	"ua/cmd/ua-exec/internal/folder"
 	"ua/internal/common/jobs"
 	"ua/internal/common/verdict"
@@ -22,8 +23,8 @@ import (
 // steer them: ua job, in a command of the run or outside of it. It lies in the folder
 // of outputs and listens from the first command on that could need it.
 //
-// Who asks has the rights of the profile whose token it gives, which only commands of
-// that profile know, or all that this program may give if it can make a file in the
+// Who asks has the rights of the profile whose token it gives, which only a command of
+// that profile knows that goes on, or all that this program may give if it can make a file in the
 // folder of outputs: commands can't. So nobody gets more by asking than it has.
 type control struct {
 	once   sync.Once
@@ -117,12 +118,12 @@ func (c *control) name() string {
 }
 
 // controlEnv returns what a command that starts ua is told of the socket.
-func (x *executor) controlEnv(c *call) []string {
+func (x *executor) controlEnv(c *call, l environ.Life) []string {
 	if !c.delegates || x.control.path == "" {
 		return nil
 	}
 	return []string{jobs.EnvSocket + "=" + x.control.path,
-		jobs.EnvToken + "=" + x.environ.Tokens[c.profile]}
+		jobs.EnvToken + "=" + x.environ.JobsToken(c.profile, l)}
 }
 
 // attend does what one connection asks for.
@@ -181,10 +182,8 @@ func readRequest(r *bufio.Reader) (q jobs.Request, err error) {
 // that there is once who asks has made a file that it could not know before. "" is no
 // right at all.
 func (x *executor) right(token string, in io.Reader, say func(jobs.Reply)) (p verdict.Profile) {
-	for profile, known := range x.environ.Tokens {
-		if token != "" && token == known {
-			return profile
-		}
+	if p, id := x.environ.Bearer(token); p != "" && x.goesOn(id, p) {
+		return p
 	}
 	if token != "" {
 		return ""

@@ -20,6 +20,7 @@ type execution struct {
 	pid    int // of the shell, and so of its session and group
 	began  time.Time
 	exited <-chan process.Ended
+	life   *life // of its rights
 	output *output
 	report *report.Pipeline // of the pipeline's statuses
 	notRun *report.NotRun   // what ua-sandbox says when it does not run the command

@@ -42,6 +42,7 @@ type executor struct {
 
 	processes process.Table
 	control   control
+	lives     lives
 	background
 	withheld sync.Once // tells the model which variables were
 }
@@ -158,5 +159,6 @@ func (x *executor) end() {
 
 func (x *executor) close() {
 	x.null.Close()
+	x.endAllLives()
 	x.control.close()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua-exec/internal/environ"
 	"ua/cmd/ua-exec/internal/pipe"
 	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/prog"
@@ -44,7 +45,7 @@ func (l *tier) ask(x *executor) (int, bool) {
 	}
 	defer r.Close()
 	null := x.null.Fd()
-	env := x.environ.Of(verdict.ProfileReadOnly, false)
+	env := x.environ.Of(verdict.ProfileReadOnly, false, environ.Life{})
 	pid, exited, err := x.children.Start(process.Program{
 		Argv:  []string{x.shell.sandbox, "--probe", "--json"},
 		Env:   env,

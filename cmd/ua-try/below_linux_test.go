@@ -41,7 +41,7 @@ func (b *bench) serving(profile string) *exec.Cmd {
 	w.WriteString(triesSecret + "\n")
 	w.Close()
 	cmd := b.command(b.dir+"/work", []string{"TMPDIR=" + b.dir + "/home"}, "ua-try", "serve",
-		"--socket-fd", "3", "--secret-fd", "4",
+		"--socket-fd", "3", "--secret-fd", "4", "--lives", b.dir+"/home",
 		"--profile-max", profile, "--", "ua-sandbox", "--quiet", "--profile", profile)
 	cmd.ExtraFiles, cmd.Stderr = []*os.File{socket, r}, os.Stderr
 	if err := cmd.Start(); err != nil {
@@ -59,10 +59,20 @@ func (b *bench) serving(profile string) *exec.Cmd {
 	return cmd
 }
 
+// token is that of a command that goes on.
+func (b *bench) token(profile string) string {
+	b.t.Helper()
+	if err := os.WriteFile(filepath.Join(b.dir, "home", agent.LiveName(profile, "ID")), nil,
+		0o600); err != nil {
+		b.t.Fatal(err)
+	}
+	return agent.TriesToken(triesSecret, profile) + "-ID"
+}
+
 // inside is a shell command in a sandbox of a profile, which has the token of one.
 func (b *bench) inside(profile, token, script string) *exec.Cmd {
 	return b.command(b.dir+"/work", []string{agent.EnvTries + "=" + b.dir + "/home/tries.sock",
-		agent.EnvTriesToken + "=" + agent.TriesToken(triesSecret, token)}, "ua-sandbox", "--quiet",
+		agent.EnvTriesToken + "=" + b.token(token)}, "ua-sandbox", "--quiet",
 		"--profile", profile,
 		"--socket", b.dir+"/home/tries.sock", "--env", agent.EnvTries, "--env", agent.EnvTriesToken, "--",
 		"sh", "-c", script)
@@ -138,7 +148,7 @@ func TestForgedRequests(t *testing.T) {
 	b := newBench(t, os.Getuid())
 	b.serving("workspace")
 	os.WriteFile(b.dir+"/work"+"/f", []byte("one\n"), 0o644)
-	token := agent.TriesToken(triesSecret, "workspace")
+	token := b.token("workspace")
 	for _, c := range []struct {
 		request string
 		files   int
@@ -150,7 +160,7 @@ func TestForgedRequests(t *testing.T) {
 		{`{"token":"TOKEN","words":["true"],"dir":""}`, 3, "is not in the run's"},
 		{`{"token":"TOKEN","words":[],"dir":"WORK"}`, 3, "no command"},
 		{`{"token":"","words":["true"],"dir":"WORK"}`, 3, "not this command's"},
-		{`{"token":"` + agent.TriesToken(triesSecret, "network") + `","words":["true"],"dir":"WORK"}`, 3,
+		{`{"token":"` + b.token("network") + `","words":["true"],"dir":"WORK"}`, 3,
 			"not this command's"},
 		{`{"token":"TOKEN","verb":"apply","flags":["--link=x"],"words":["last"]}`, 3, "unknown option"},
 		{`{"token":"TOKEN","verb":"apply","words":["WORK"]}`, 3, "no try of this run"},

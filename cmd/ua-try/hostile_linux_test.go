@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	agent "ua/internal/common/run"
 	"ua/internal/common/scripttest"
 )
 
@@ -38,7 +37,6 @@ func null(c *net.UnixConn) {
 // TestHostileClients: clients that send slowly, do not read, or go on and on hold nothing up,
 // and the server ends when it is told to.
 func TestHostileClients(t *testing.T) {
-	token := agent.TriesToken(triesSecret, "workspace")
 	for name, attack := range map[string]func(b *bench, c *net.UnixConn){
 		"idle": func(*bench, *net.UnixConn) {},
 		"drip": func(_ *bench, c *net.UnixConn) {
@@ -50,9 +48,9 @@ func TestHostileClients(t *testing.T) {
 				time.Sleep(50 * time.Millisecond)
 			}
 		},
-		"deaf": func(_ *bench, c *net.UnixConn) { // the answer would have the name of the folder
+		"deaf": func(b *bench, c *net.UnixConn) { // the answer would have the name of the folder
 			null(c)
-			fmt.Fprintf(c, `{"token":"%s","words":["true"],"dir":"/%s"}`+"\n", token,
+			fmt.Fprintf(c, `{"token":"%s","words":["true"],"dir":"/%s"}`+"\n", b.token("workspace"),
 				strings.Repeat("x", 7<<20))
 		},
 		"deep": func(_ *bench, c *net.UnixConn) {
@@ -66,13 +64,13 @@ func TestHostileClients(t *testing.T) {
 			}
 			fd := int(file.Fd())
 			_, _, _ = c.WriteMsgUnix([]byte{0}, unix.UnixRights(fd, fd, fd), nil)
-			fmt.Fprintf(c, `{"token":"%s","words":["sleep","1000"],"dir":"%s"}`+"\n", token, b.dir+"/work")
+			fmt.Fprintf(c, `{"token":"%s","words":["sleep","1000"],"dir":"%s"}`+"\n", b.token("workspace"), b.dir+"/work")
 			file.Close()
 			c.Close()
 		},
 		"signals": func(b *bench, c *net.UnixConn) {
 			null(c)
-			fmt.Fprintf(c, `{"token":"%s","words":["sleep","1000"],"dir":"%s/work"}`+"\n", token, b.dir)
+			fmt.Fprintf(c, `{"token":"%s","words":["sleep","1000"],"dir":"%s/work"}`+"\n", b.token("workspace"), b.dir)
 			junk := []byte(strings.Repeat("\x00\x09\x13\x11\xff", 1000))
 			for {
 				if _, err := c.Write(junk); err != nil {
@@ -91,7 +89,7 @@ func TestHostileClients(t *testing.T) {
 				go attack(b, c)
 			}
 			if name != "signals" && name != "its own end" { // those are served
-				request := fmt.Sprintf(`{"token":"%s","words":["true"],"dir":"%s/work"}`, token, b.dir)
+				request := fmt.Sprintf(`{"token":"%s","words":["true"],"dir":"%s/work"}`, b.token("workspace"), b.dir)
 				if got := b.forge(request, 3); !strings.Contains(got, `{"status":0,"try":"`) {
 					t.Errorf("who asks after them: %s", got)
 				}

@@ -22,14 +22,15 @@ func serve(env *prog.Env, args []string) error {
 	prog.Number(fs, &s.Socket, "socket-fd", s.Socket, 0, 65535)
 	prog.Number(fs, &secretFD, "secret-fd", secretFD, 0, 65535)
 	prog.Number(fs, &s.AtOnce, "at-once", s.AtOnce, 1, 0)
+	fs.StringVar(&s.Lives, "lives", "", "")
 	prog.List(fs, &s.Except, "except")
 	prog.Choice(fs, &widest, "profile-max", widest, verdict.Profiles()...)
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
-	if s.Socket < 0 || secretFD < 0 || fs.NArg() == 0 {
-		return prog.Errorf(prog.Trouble, "serve needs --socket-fd, --secret-fd and the sandbox").
-			Hintf("ua-try serve --socket-fd N --secret-fd N -- ua-sandbox [options]")
+	if s.Socket < 0 || secretFD < 0 || s.Lives == "" || fs.NArg() == 0 {
+		return prog.Errorf(prog.Trouble, "serve needs --socket-fd, --secret-fd, --lives and the sandbox").
+			Hintf("ua-try serve --socket-fd N --secret-fd N --lives DIR -- ua-sandbox [options]")
 	}
 	s.Around, s.Widest = fs.Args(), verdict.Profile(widest)
 	unix.CloseOnExec(s.Socket)

@@ -26,3 +26,8 @@ func TriesToken(secret, profile string) string {
 	h.Write([]byte(profile))
 	return hex.EncodeToString(h.Sum(nil))
 }
+
+// LiveName returns the name of the file that says, in the folder of the run's outputs, that
+// the command with the ID goes on, which has the profile. Behind its token at the socket
+// stands "-" and the ID: a stored token ends with the command.
+func LiveName(profile, id string) string { return ".lives-" + profile + "-" + id }

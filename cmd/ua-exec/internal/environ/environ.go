@@ -24,12 +24,20 @@ type Environ struct {
 	ua    []string // what only commands that start ua get
 
 	tries, triesSecret string // where those have a try of their own
+	proxyUser          string // what stands before the @ of ProxyURL
 
 	ProxyURL string      // of the proxy of the sandbox around ua-exec, with its secret
 	Withheld []string    // names of what looks like a secret, here or to ua-sandbox
 	Secrets  *redact.Set // what no output may hold, values of secret variables too
 
-	Tokens map[verdict.Profile]string // of the jobs' socket, by the profile of who has it
+	tokens map[verdict.Profile]string // of the jobs' socket, by the profile of who has it
+}
+
+// A Life is what a command proves by that it still goes on, or something that it has left
+// running: its rights end with it, though it may have stored what stands for them.
+type Life struct {
+	ID    string // the last part of its tokens
+	Proxy string // USER:PASSWORD at the proxy; "" where there is none
 }
 
 // New sorts env: what the shell itself would act on, secrets and ua's
@@ -72,10 +80,14 @@ func New(env, keep, unset []string, cwd string) *Environ {
 	}
 	slices.Sort(e.Withheld)
 	e.Withheld = slices.Compact(e.Withheld)
-	e.Tokens = map[verdict.Profile]string{}
+	e.tokens = map[verdict.Profile]string{}
 	for _, p := range verdict.Profiles() {
 		token := rand.Text()
-		e.Tokens[verdict.Profile(p)], given.values[token] = token, "environment_value"
+		e.tokens[verdict.Profile(p)], given.values[token] = token, "environment_value"
+	}
+	if _, password, ok := strings.Cut(given.proxy, ":"); ok {
+		e.proxyUser = given.proxy
+		given.values[chain.LeaseStart(password)] = "environment_value"
 	}
 	e.Secrets = redact.NewSet(given.values)
 	for _, name := range slices.Sorted(maps.Keys(set)) {
@@ -131,19 +143,55 @@ func (s secrets) proxyIn(text string) bool {
 }
 
 // Of returns the environment of a command in the profile, which may start ua if it delegates.
-func (e *Environ) Of(p verdict.Profile, delegates bool) []string {
+func (e *Environ) Of(p verdict.Profile, delegates bool, l Life) []string {
 	env := e.base[:len(e.base):len(e.base)]
-	if !p.Within(verdict.ProfileWorkspace) {
-		env = append(env, e.proxy...)
-	}
-	if delegates {
-		env = append(env, e.ua...)
-		if e.triesSecret != "" {
-			env = append(env, agent.EnvTries+"="+e.tries,
-				agent.EnvTriesToken+"="+agent.TriesToken(e.triesSecret, string(p)))
+	networks := !p.Within(verdict.ProfileWorkspace)
+	if networks {
+		for _, v := range e.proxy {
+			env = append(env, e.with(v, l))
 		}
 	}
+	if !delegates {
+		return env
+	}
+	env = append(env, e.ua...)
+	if networks && e.proxyUser != "" { // its commands have passwords of their own, too
+		env = append(env, "UA_PROXY="+e.with(e.ProxyURL, l))
+	}
+	if e.triesSecret != "" {
+		env = append(env, agent.EnvTries+"="+e.tries, agent.EnvTriesToken+"="+
+			agent.TriesToken(e.triesSecret, string(p))+"-"+l.ID)
+	}
 	return env
+}
+
+// with returns a variable of the proxy with the password of the command.
+func (e *Environ) with(v string, l Life) string {
+	if e.proxyUser == "" || l.Proxy == "" {
+		return v
+	}
+	return strings.ReplaceAll(v, e.proxyUser, l.Proxy)
+}
+
+// Leases reports whether the proxy of the sandbox around ua-exec has passwords for commands.
+func (e *Environ) Leases() bool { return e.proxyUser != "" }
+
+// Tries reports whether commands that start ua have tries of their own.
+func (e *Environ) Tries() bool { return e.triesSecret != "" }
+
+// JobsToken returns what stands at the socket of jobs for a command of the profile.
+func (e *Environ) JobsToken(p verdict.Profile, l Life) string { return e.tokens[p] + "-" + l.ID }
+
+// Bearer returns the profile and the life for which a token stands at the socket of jobs, ""
+// for none.
+func (e *Environ) Bearer(token string) (p verdict.Profile, id string) {
+	start, id, _ := strings.Cut(token, "-")
+	for p, known := range e.tokens {
+		if start == known {
+			return p, id
+		}
+	}
+	return "", ""
 }
 
 // Names returns the variables that a sandbox would withhold from commands that

@@ -80,6 +80,20 @@ func (f *Folder) Create(id, suffix string) (*os.File, error) {
 	return f.open(id, suffix)
 }
 
+// Mark makes an empty file of that name.
+func (f *Folder) Mark(name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.make(); err != nil {
+		return err
+	}
+	file, err := f.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
 // open makes a file whatever the folder holds. The caller has the lock.
 func (f *Folder) open(id, suffix string) (*os.File, error) {
 	if err := f.make(); err != nil {

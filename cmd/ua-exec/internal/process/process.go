@@ -145,6 +145,16 @@ func (t *Table) strays(all []Process) []Process {
 	})
 }
 
+// Remains returns those of all processes that are of the list, or that belong to one of it
+// by session or descent.
+func Remains(list, all []Process) []Process {
+	return slices.DeleteFunc(slices.Clone(all), func(p Process) bool {
+		return !slices.ContainsFunc(list, func(l Process) bool {
+			return p.ID == l.ID || p.Session == l.Session || p.Top == l.PID
+		})
+	})
+}
+
 // MaxStrays is how many processes commands that have ended may leave running. A
 // server with its workers has some ten, a browser some thirty; what has more is
 // out of hand, and takes the room that the next command needs.

@@ -48,22 +48,30 @@ const proxyTime = 500 * time.Millisecond
 // AskProxy asks the proxy of the sandbox around ua-exec which requests it has
 // refused since then. A proxy of another make, or none, says nothing.
 func AskProxy(proxy string, since time.Time) (list []string) {
-	u, err := url.Parse(proxy)
-	if err != nil || u.Host == "" {
-		return nil
-	}
-	conn, err := net.DialTimeout("tcp", u.Host, proxyTime)
+	conn, err := get(proxy, "http://ua-sandbox.internal/refused", proxyTime)
 	if err != nil {
 		return nil
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(proxyTime))
+	return refusedSince(io.LimitReader(conn, 256<<10), since)
+}
+
+// get asks a proxy for what it has itself, and returns the connection that the answer comes by.
+func get(proxy, what string, within time.Duration) (net.Conn, error) {
+	u, err := url.Parse(proxy)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := net.DialTimeout("tcp", u.Host, within)
+	if err != nil {
+		return nil, err
+	}
+	_ = conn.SetDeadline(time.Now().Add(within))
 	password, _ := u.User.Password()
 	secret := base64.StdEncoding.EncodeToString([]byte(u.User.Username() + ":" + password))
-	fmt.Fprintf(conn, "GET http://ua-sandbox.internal/refused HTTP/1.1\r\nHost: "+
-		"ua-sandbox.internal\r\n"+
-		"Proxy-Authorization: Basic %s\r\nConnection: close\r\n\r\n", secret)
-	return refusedSince(io.LimitReader(conn, 256<<10), since)
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: ua-sandbox.internal\r\n"+
+		"Proxy-Authorization: Basic %s\r\nConnection: close\r\n\r\n", what, secret)
+	return conn, nil
 }
 
 // refusedSince reads the proxy's answer: an event a line, as long as they come.

@@ -179,6 +179,29 @@ func TestAskProxy(t *testing.T) {
 	}
 }
 
+// TestLease: what is no answer of our proxy's is no password.
+func TestLease(t *testing.T) {
+	for answer, want := range map[string]string{
+		"HTTP/1.1 200 OK\r\nA: b\r\n\r\nua:start-ID\n":      "ua:start-ID",
+		"HTTP/1.1 200 OK\r\n\r\nua:start-ID\n":              "ua:start-ID",
+		"HTTP/1.1 200 OK\r\nA: b\r\n\r\nua:start-ID":        "",
+		"HTTP/1.1 200 OK\r\nA: b\r\n\r\nnone\n":             "",
+		"HTTP/1.1 200 OK\r\nA: b\r\nua:start-ID\n":          "",
+		"HTTP/1.1 407 No\r\nA: b\r\n\r\nua:start-ID\n":      "",
+		"HTTP/1.1 200 OK\r\n" + strings.Repeat("A", 20<<10): "",
+		"\r\n\r\n": "",
+		"":         "",
+	} {
+		got, until, err := Lease(proxy(t, answer))
+		if got != want || (err == nil) != (want != "") || (until == nil) != (want == "") {
+			t.Errorf("%.40q: %q, %v", answer, got, err)
+		}
+		if until != nil {
+			until.Close()
+		}
+	}
+}
+
 func FuzzRefusedSince(f *testing.F) {
 	f.Add("HTTP/1.1 200 OK\r\n\r\n{\"reason\":\"x\",\"at_ms\":5}\n")
 	f.Add("HTTP/1.1 200 \n{\"reason\":[1],\"at_ms\":\"x\"}")

@@ -3,7 +3,6 @@ package proxy
 import (
 	"bufio"
 	"context"
-	"crypto/subtle"
 	"encoding/base64"
 	"io"
 	"net"
@@ -39,12 +38,6 @@ func (c *client) serveProxy() {
 	default:
 		c.serveHTTP(nil)
 	}
-}
-
-// permitted reports whether the credentials are the secret's (RFC 7617). The
-// comparison takes the same time whatever they are.
-func (s *Server) permitted(credentials string) bool {
-	return subtle.ConstantTimeCompare([]byte(credentials), []byte("ua:"+s.Secret)) == 1
 }
 
 // basic returns the user:password of a Basic credential, or "".

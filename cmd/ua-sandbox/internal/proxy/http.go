@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"ua/internal/common/chain"
 )
 
 // A place is where a connection leads already: what a captured or tunnelled
@@ -33,6 +35,10 @@ func (c *client) serveHTTP(at *place) {
 	if at == nil && t.method == "GET" && t.asked == refusalsURL {
 		t.logged = true // it is no request of the network
 		t.answer(200, "OK", c.s.refused.text())
+		return
+	}
+	if at == nil && t.method == "GET" && t.asked == chain.LeaseURL {
+		t.lease(h.credentials())
 		return
 	}
 	if at == nil && t.method == "CONNECT" {

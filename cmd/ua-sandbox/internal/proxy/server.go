@@ -40,6 +40,7 @@ type Server struct {
 	sums    netSums // with logging
 	fakes   fakes
 	refused refusals
+	leases  leases
 	// Tests, which can't listen at 80 and 443 nor have a certificate that all
 	// trust, have a dialer and roots of their own.
 	dialAddr func(context.Context, netip.AddrPort) (net.Conn, error)

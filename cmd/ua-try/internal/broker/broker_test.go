@@ -4,6 +4,8 @@ package broker
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -138,16 +140,27 @@ func TestToken(t *testing.T) {
 		verdict.ProfileReadOnly: {"read-only"}, verdict.ProfileWorkspace: {"read-only", "workspace"},
 		verdict.ProfileNone: verdict.Profiles(),
 	} {
-		s := &Server{Secret: "of this run", Widest: widest}
+		s := &Server{Secret: "of this run", Widest: widest, Lives: t.TempDir()}
 		for _, name := range verdict.Profiles() {
-			got := s.profile(run.TriesToken("of this run", name))
+			life := filepath.Join(s.Lives, run.LiveName(name, "ID"))
+			os.WriteFile(life, nil, 0o600)
+			got := s.profile(run.TriesToken("of this run", name) + "-ID")
 			if slices.Contains(want, name) != (string(got) == name) || got != "" && string(got) != name {
 				t.Errorf("at most %s: %s gets %q", widest, name, got)
 			}
-			for _, token := range []string{run.TriesToken("of another", name), name, "", "of this run"} {
+			os.WriteFile(filepath.Join(s.Lives, run.LiveName("other", "OTHER")), nil, 0o600)
+			os.Mkdir(filepath.Join(s.Lives, run.LiveName(name, "FOLDER")), 0o700)
+			own := run.TriesToken("of this run", name)
+			for _, token := range []string{run.TriesToken("of another", name) + "-ID", name, "", "of this run",
+				own, own + "-", own + "-OTHER", own + "-FOLDER", own + "-x/../" + run.LiveName(name, "ID"),
+				own + "-ID-", own + "ID", "-ID"} {
 				if got := s.profile(token); got != "" {
 					t.Errorf("at most %s: %q gets %q", widest, token, got)
 				}
+			}
+			os.Remove(life)
+			if got := s.profile(own + "-ID"); got != "" {
+				t.Errorf("at most %s: a command that has ended gets %q", widest, got)
 			}
 		}
 	}

@@ -30,6 +30,7 @@ import (
 type Server struct {
 	Socket  int    // that listens
 	Secret  string // of the tokens (run.TriesToken)
+	Lives   string // the folder that has a file for each command that goes on (run.LiveName)
 	Widest  verdict.Profile
 	Program string // ua-try
 	Dir     string // the working folder
@@ -181,15 +182,27 @@ func (s *Server) answer(fd int, q *Request, files []*os.File) Reply {
 	return s.run(fd, q, profile, files)
 }
 
-// profile returns the profile for which a token stands, "" for none.
+// profile returns the profile for which a token stands, "" for none, and for one whose
+// command goes on no more.
 func (s *Server) profile(token string) verdict.Profile {
+	start, id, _ := strings.Cut(token, "-")
 	for _, name := range verdict.Profiles() {
 		p := verdict.Profile(name)
-		if p.Within(s.Widest) && hmac.Equal([]byte(token), []byte(run.TriesToken(s.Secret, name))) {
+		if p.Within(s.Widest) && hmac.Equal([]byte(start), []byte(run.TriesToken(s.Secret, name))) &&
+			s.goesOn(name, id) {
 			return p
 		}
 	}
 	return ""
+}
+
+// goesOn reports whether the command with the ID goes on, which has the profile.
+func (s *Server) goesOn(profile, id string) bool {
+	if id == "" || strings.ContainsRune(id, '/') {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(s.Lives, run.LiveName(profile, id)))
+	return err == nil && info.Mode().IsRegular()
 }
 
 func refusal(format string, a ...any) Reply {

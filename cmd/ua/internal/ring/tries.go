@@ -52,7 +52,7 @@ const sandboxEventsFD = "5"
 func (l *loop) serveTries() {
 	start := func() (*os.File, error) {
 		args := []string{"serve", "--socket-fd", "3", "--secret-fd", "4",
-			"--profile-max", l.o.profile, "--at-once",
+			"--lives", l.outDir(), "--profile-max", l.o.profile, "--at-once",
 			strconv.Itoa(max(l.o.limits.AtOnce, l.o.limits.PerParent))}
 		args = prog.Repeat(args, "--except", l.ownPlaces())
 		around, err := stage.Builtin("ua-sandbox", l.sandboxArgs(sandboxEventsFD)...)
