@@ -1,6 +1,7 @@
 package main
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -8,10 +9,14 @@ import (
 	"ua/internal/common/prog"
 )
 
+// runID matches the ID of a run, of which nobody makes a task's last word.
+var runID = regexp.MustCompile(`^[0-9]{8}-[0-9]{6}-[0-9a-f]{6}$`)
+
 // meant says what to do about a first word that looks like a verb and is none: no
 // model is paid for a guess.
 func meant(args []string) error {
 	const key = "put the key into ANTHROPIC_API_KEY or OPENAI_API_KEY; ua doctor checks it"
+	const spend, prune = "ua journal index spend", "ua journal prune --older 30d --dry-run"
 	hints := map[string]string{
 		"models": "ua think models", "list": "ua ps --all", "ls": "ua ps --all",
 		"runs": "ua ps --all", "history": "ua ps --all", "sessions": "ua ps --all",
@@ -21,8 +26,15 @@ func meant(args []string) error {
 		"model": "ua think models lists them; -m MODEL takes one", "continue": "ua resume last",
 		"run": "ua \"task\"", "exec": "ua \"task\"", "update": "make install in a newer checkout",
 		"policy": "ua gate test", "chat": "ua", "shell": "ua",
+		"show": "ua log RUN; ua journal show RUN says more", "view": "ua log RUN", "tail": "ua log -f",
+		"cost": spend, "costs": spend, "usage": spend, "spend": spend, "stats": spend,
+		"prune": prune, "clean": prune, "cleanup": prune, "rm": prune, "delete": prune, "remove": prune,
+		"export": "ua journal export --html RUN", "replay": "ua -m replay:FILE \"task\"",
+		"search": "ua journal grep -e REGEXP", "grep": "ua journal grep -e REGEXP",
+		"uninstall": "make uninstall", "upgrade": "make install in a newer checkout",
 	}
-	if len(args) != 1 {
+	isRun := func(word string) bool { return word == "last" || runID.MatchString(word) }
+	if len(args) != 1 && (len(args) != 2 || !isRun(args[1])) {
 		return nil
 	}
 	if hint, ok := hints[args[0]]; ok {
@@ -30,7 +42,7 @@ func meant(args []string) error {
 			hint = "try " + hint
 		}
 		return prog.Errorf(prog.Trouble, "%q is not a verb", args[0]).
-			Hintf("%s; to give it as a task: ua -- %s", hint, args[0])
+			Hintf("%s; to give it as a task: ua -- %s", hint, strings.Join(args, " "))
 	}
 	return nil
 }

@@ -140,6 +140,16 @@ func (o *options) readSystem() error {
 		}
 		*path = abs
 	}
+	if o.out != "" {
+		if err := savable(o.out); err != nil {
+			return prog.Errorf(prog.Trouble, "--output: %v", err)
+		}
+	}
+	if o.schema != "" {
+		if _, err := os.Stat(o.schema); err != nil {
+			return prog.Errorf(prog.Trouble, "--schema: %q: %v", o.schema, err.(*os.PathError).Err)
+		}
+	}
 	if o.system == "" {
 		return nil
 	}

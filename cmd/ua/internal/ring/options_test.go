@@ -218,7 +218,8 @@ func TestClamp(t *testing.T) {
 func TestReadSystem(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	for name, text := range map[string]string{"prompt": " be brief\n", "empty": "\n", "data": "\xff"} {
+	for name, text := range map[string]string{"prompt": " be brief\n", "empty": "\n", "data": "\xff",
+		"s.json": "{}"} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

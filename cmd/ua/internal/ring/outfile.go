@@ -5,7 +5,27 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"golang.org/x/sys/unix"
 )
+
+// savable returns why save would fail, as far as that is known before there is anything to
+// save: no run is paid for whose answer has no place.
+func savable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		err = unix.EISDIR
+	case err == nil && !info.Mode().IsRegular():
+		err = unix.Access(path, unix.W_OK)
+	default:
+		err = unix.Access(filepath.Dir(path), unix.W_OK|unix.X_OK)
+	}
+	if err != nil {
+		return fmt.Errorf("%q: %w", path, err)
+	}
+	return nil
+}
 
 // save puts text into the file at path, whole or not at all: what stood there is
 // there until the new one is, as make expects of a rule's target. A device or a
