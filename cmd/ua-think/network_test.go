@@ -142,6 +142,8 @@ func TestNoStream(t *testing.T) {
 			Pieces: []string{`{"error":{"type":"overloaded_error","message":"busy"}}`}}, 75, "busy", 2},
 		"broken JSON": {modeltest.Reply{Header: map[string]string{"Content-Type": "application/json"},
 			Pieces: []string{`{"choices":[{"mess`}}, 75, "cut off", 2},
+		"nothing": {modeltest.Reply{Header: map[string]string{"Content-Type": "application/json"}}, 75,
+			"openai-chat: an empty answer", 2},
 		"don't retry": {modeltest.APIError(500, "api_error", "broken", "X-Should-Retry", "false"), 75,
 			"broken", 1},
 		"do retry": {modeltest.APIError(400, "odd", "again", "X-Should-Retry", "true", "retry-after-ms",

@@ -32,6 +32,12 @@ func rules() []rule {
 				"or take a model with a larger context",
 		},
 		{
+			texts:  []string{"does not support tools", "support tool use"},
+			status: prog.Trouble,
+			hint: "this model can't call tools, so it can run no commands: take another one, " +
+				"or only ask it (ua-think --no-tools)",
+		},
+		{
 			statuses: []int{402}, kinds: []string{"insufficient_quota", "billing"},
 			status: prog.Trouble, hint: "the account has run out of credit",
 		},

@@ -25,6 +25,8 @@ func TestAPI(t *testing.T) {
 			prog.No, false, "--context-tokens"},
 		"400, OpenAI's word for that": {400, "invalid_request_error context_length_exceeded", "",
 			prog.No, false, "--context-tokens"},
+		"400, no tools (Ollama)": {400, "", "registry.ollama.ai/library/x does not support tools",
+			prog.Trouble, false, "--no-tools"},
 		"500, too long (llama.cpp)": {500, "server_error", "exceeds the context window", prog.No,
 			false, "--context-tokens"},
 		"500 that says bad key":    {500, "authentication_error", "", prog.TryLater, true, ""},

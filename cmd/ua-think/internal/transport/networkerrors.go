@@ -33,6 +33,9 @@ const maxError = 64 << 10
 // API's error, a page of another server, or JSON that is broken, which may pass.
 func noStream(m provider.Model, typ string, text []byte) error {
 	f := failure.API(m.Provider, 0, failure.Kind(text), failure.Text(text))
+	if len(text) == 0 {
+		f.Msg += ": an empty answer"
+	}
 	f.Msg += " (no stream but " + typ + ")"
 	whole := len(text) < maxError
 	switch {
