@@ -9,9 +9,12 @@ import (
 	"ua/internal/common/media"
 )
 
-// mediaStep is how many media are left out at a time: the requests in between
+// mediaStep is how many media are left out at a time, at most: the requests in between
 // begin alike, so that the provider's cache serves them.
 const mediaStep = 8
+
+// step returns how many media are left out at a time: where few fit, some of them stay.
+func step(limit int) int { return max(1, min(mediaStep, limit/media.Tokens*2/3)) }
 
 // Tokens returns about how many tokens the conversation takes.
 func (c *Conversation) Tokens() int {
@@ -78,7 +81,7 @@ func (c *Conversation) leaveOut(limit int) (dropped int) {
 		}
 	}
 	for dropped < len(all) && c.Tokens() > limit {
-		for _, m := range all[dropped:min(dropped+mediaStep, len(all))] {
+		for _, m := range all[dropped:min(dropped+step(limit), len(all))] {
 			m.Left = true
 			dropped++
 		}

@@ -65,6 +65,13 @@ func TestCutImages(t *testing.T) {
 	if changes > 60/mediaStep+1 {
 		t.Errorf("the beginning changed %d times", changes)
 	}
+	for limit, most := range map[int]int{12_000: 5, 8000: 6, 4000: 7} {
+		now := shots(8).Now()
+		now.Cut(limit)
+		if out := left(now); len(out) > most || now.Tokens() > limit {
+			t.Errorf("limit %d: %d of 8 images are left out, %d tokens", limit, len(out), now.Tokens())
+		}
+	}
 }
 
 // TestCutText: long texts lose their middles, whole characters at a time, and

@@ -45,7 +45,7 @@ func (s *Session) ask(ctx context.Context) error {
 		})
 	}
 	if left := talk.Cut(s.Options.ContextTokens); left != "" {
-		s.Note("the conversation exceeds %d tokens: the model is not sent %s",
+		s.Note("to keep the request within %d tokens, the model is not sent %s",
 			s.Options.ContextTokens, left)
 	}
 	r := &provider.Request{
