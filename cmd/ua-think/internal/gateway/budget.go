@@ -38,12 +38,6 @@ type hold struct {
 	price  *usage.Price
 }
 
-// The tokens of an answer.
-const (
-	unboundedAnswer = 32000 // reserved for a request that names no bound
-	leastAnswer     = 256   // a bound below this is no use to anybody
-)
-
 // reserve takes from the budget what a question can take. When other requests
 // hold what is missing it waits for them; when nobody does, the answer is
 // bounded to what is left.

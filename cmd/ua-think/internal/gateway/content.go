@@ -18,9 +18,6 @@ type content struct {
 	address bool  // one is named by an address, which the provider would fetch
 }
 
-// longString is how long a string is that may be base64 of a medium.
-const longString = 1024
-
 // walk adds up a value and all in it. A call's input and a schema are only text,
 // whatever they look like.
 func (c *content) walk(v gjson.Result) {

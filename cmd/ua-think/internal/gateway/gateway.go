@@ -45,15 +45,6 @@ type Gateway struct {
 	served    atomic.Int64
 }
 
-// The gateway's own bounds.
-const (
-	maxBody   = 32 << 20  // of one request, as Anthropic's API has it
-	maxBodies = 256 << 20 // of all requests that are answered now
-	bodyTime  = 30 * time.Second
-	writeTime = time.Minute // for a client to take a piece of an answer
-	slotTime  = 10 * time.Second
-)
-
 // New returns a Gateway that answers up to atOnce requests at a time.
 func New(m provider.Model, atOnce int, l transport.Limits) *Gateway {
 	t := transport.HTTP(l, m.Gateway)

@@ -13,21 +13,9 @@ import (
 	"slices"
 	"sync"
 	"syscall"
-	"time"
 
 	"ua/internal/common/prog"
 )
-
-// Bounds of the connections, which are not trusted before they say anything.
-const (
-	maxConns   = 256
-	maxHeader  = 32 << 10
-	headerTime = 10 * time.Second
-	keepTime   = 2 * time.Minute // for a connection without a request
-)
-
-// maxSocketPath is the longest path of a Unix socket (unix(7), sun_path).
-const maxSocketPath = 107
 
 // ListenUnix listens on a Unix socket that only its owner can connect to. A
 // socket that nobody listens on any more is replaced.

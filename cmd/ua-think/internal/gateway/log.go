@@ -28,11 +28,6 @@ type Log struct {
 // NewLog returns a Log that writes to w.
 func NewLog(w io.Writer) *Log { return &Log{w: w} }
 
-// refusalPause is the shortest time between two refusals in the log: a client
-// that is refused a million times does not fill the disk. The next one counts
-// those between.
-const refusalPause = 50 * time.Millisecond
-
 // Broken reports whether the log could not be written.
 func (l *Log) Broken() bool {
 	l.mu.Lock()
@@ -152,10 +147,6 @@ type proposal struct {
 	bytes   int
 	sha256  string
 }
-
-// maxInput is how much of a call's input its line shows, in bytes. Escaped it
-// may take six times as much.
-const maxInput = 500
 
 func propose(e *Entry, b *answer.Block) proposal {
 	input := b.Input()

@@ -6,13 +6,11 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/provider"
-	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/prog"
 )
 
@@ -43,14 +41,6 @@ func (g *Gateway) send(
 	return resp, nil
 }
 
-// hide takes the key out of words that come from outside.
-func (g *Gateway) hide(text string) string {
-	if len(g.Model.Key) < 8 {
-		return text
-	}
-	return strings.ReplaceAll(text, g.Model.Key, "[key]")
-}
-
 // pass passes on a request that costs nothing, and its answer.
 func (g *Gateway) pass(ctx context.Context, x *exchange) *refusal {
 	resp, refused := g.send(ctx, x, x.route.URL, x.body)
@@ -79,20 +69,6 @@ func (g *Gateway) whole(w http.ResponseWriter, resp *http.Response, look func([]
 	w.WriteHeader(resp.StatusCode)
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
 	io.WriteString(w, g.hide(string(text)))
-}
-
-// copyHeaders copies what a client needs of the provider's headers. The rest may
-// tell of the account.
-func copyHeaders(to, from http.Header) {
-	for name, values := range from {
-		low := strings.ToLower(name)
-		switch {
-		case low == "content-type", low == "request-id", low == "x-request-id",
-			low == "retry-after", low == "retry-after-ms", low == "x-should-retry",
-			strings.Contains(low, "ratelimit"):
-			to[name] = values
-		}
-	}
 }
 
 // relay sends a question on and passes its answer to the client as it comes. It
@@ -171,28 +147,4 @@ func (g *Gateway) stream(
 			return taken, !errors.Is(err, io.EOF)
 		}
 	}
-}
-
-// What an answer that broke off is taken for, where the provider's own count
-// stands at its end.
-const (
-	bytesPerStreamed = 64  // of a stream, for each token that it shows
-	tokensPerSecond  = 100 // that a model makes, with the thoughts that it does not show
-)
-
-// charge returns what an answer is taken to have cost: what the provider says, or an
-// estimate of what it did not come to say, as when the client went away.
-func charge(q *question, a *answer.Answer, taken int, took time.Duration) usage.Usage {
-	u := a.Usage
-	if u.Prompt() == 0 {
-		u.Input = q.prompt
-	}
-	if a.Stop == "" {
-		guess := max(int64(taken/bytesPerStreamed), int64(took.Seconds()*tokensPerSecond))
-		if q.answer > 0 {
-			guess = min(guess, q.answer)
-		}
-		u.Output = max(u.Output, guess)
-	}
-	return u
 }

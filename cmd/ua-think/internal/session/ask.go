@@ -10,7 +10,6 @@ import (
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/program"
 	"ua/cmd/ua-think/internal/provider"
-	"ua/cmd/ua-think/internal/replay"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
@@ -127,56 +126,6 @@ func (s *Session) prepare(m provider.Model, r *provider.Request) (*question, err
 		}
 	}
 	return q, err
-}
-
-// replay answers with a recording: request N of a process gets response N of
-// the file, or the one after those that the conversation holds already.
-func (s *Session) replay(m provider.Model, r *provider.Request, a *reply) error {
-	n := max(s.answers, s.played)
-	rec, err := replay.Find(m.Name, n)
-	if err != nil {
-		return err
-	}
-	s.played = n + 1
-	body, err := rec.Body(s.Config, r)
-	if err != nil {
-		return err
-	}
-	a.recorded, err = rec.Play(a.Answer, a.spec, body)
-	return err
-}
-
-// show prints the request that would be sent, and its body's hash. No key is in
-// it.
-func (s *Session) show(q *question) error {
-	request := struct {
-		Method  string            `json:"method"`
-		URL     string            `json:"url"`
-		Model   string            `json:"model"`
-		Headers map[string]string `json:"headers"`
-		SHA256  string            `json:"request_sha256"`
-		Body    any               `json:"body"`
-	}{
-		Method: "POST", Model: q.model.Spec(), SHA256: q.body.SHA256(), Body: string(q.body),
-		Headers: map[string]string{"content-type": "application/json"},
-	}
-	if q.model.Base != "" {
-		request.URL = q.model.URL()
-		if v := q.model.Headers().Get("Anthropic-Version"); v != "" {
-			request.Headers["anthropic-version"] = v
-		}
-	}
-	if q.model.API != provider.Exec {
-		request.Body = json.RawMessage(q.body)
-	}
-	var line strings.Builder
-	e := json.NewEncoder(&line)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(request); err != nil {
-		return failure.Bug(err)
-	}
-	s.Out.Add([]byte(strings.TrimSuffix(line.String(), "\n")))
-	return nil
 }
 
 // respond writes the response event, which is the barrier for the stages

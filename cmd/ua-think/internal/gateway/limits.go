@@ -1,0 +1,41 @@
+package gateway
+
+import "time"
+
+// The gateway's own bounds.
+const (
+	maxBody   = 32 << 20         // of one request, as Anthropic's API has it
+	maxBodies = 256 << 20        // of all requests that are answered now
+	bodyTime  = 30 * time.Second // for a request to come whole
+	writeTime = time.Minute      // for a client to take a piece of an answer
+	slotTime  = 10 * time.Second // to wait for one of the requests before to end
+)
+
+// Bounds of the connections, which are not trusted before they say anything.
+const (
+	maxConns   = 256              // at once
+	maxHeader  = 32 << 10         // bytes of a request before its body
+	headerTime = 10 * time.Second // for them to come
+	keepTime   = 2 * time.Minute  // for a connection without a request
+)
+
+// maxSocketPath is the longest path of a Unix socket (unix(7), sun_path).
+const maxSocketPath = 107
+
+// refusalPause is the shortest time between two refusals in the log: a client
+// that is refused a million times does not fill the disk. The next one counts
+// those between.
+const refusalPause = 50 * time.Millisecond
+
+// maxInput is how much of a call's input its line shows, in bytes. Escaped it
+// may take six times as much.
+const maxInput = 500
+
+// longString is how long a string is that may be base64 of a medium.
+const longString = 1024
+
+// The tokens of an answer.
+const (
+	unboundedAnswer = 32000 // reserved for a request that names no bound
+	leastAnswer     = 256   // a bound below this is no use to anybody
+)

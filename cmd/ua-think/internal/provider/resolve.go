@@ -1,0 +1,51 @@
+package provider
+
+import (
+	"strings"
+
+	"ua/cmd/ua-think/internal/settings"
+	"ua/internal/common/prog"
+)
+
+// Resolve reads a spec: an alias, PROVIDER/NAME, exec:CMD or replay:FILE. A
+// well-known name goes without its provider.
+func Resolve(spec string, cfg *settings.Settings) (Model, error) {
+	if to, ok := cfg.Alias[spec]; ok {
+		spec = to
+	}
+	for _, kind := range []string{Replay, Exec} {
+		if rest, ok := strings.CutPrefix(spec, kind+":"); ok && rest != "" {
+			return Model{Provider: kind, API: kind, Name: rest}, nil
+		}
+	}
+	provider, name, ok := strings.Cut(spec, "/")
+	if !ok {
+		provider, name = ownerOf(spec), spec
+	}
+	if provider == "" || name == "" {
+		return Model{}, prog.Errorf(prog.Trouble, "model %q names no provider", spec).
+			Hintf("write PROVIDER/NAME, such as anthropic/%s", defaultAnthropic)
+	}
+	return Connect(provider, name, cfg)
+}
+
+// ownerOf returns the provider of a model with a well-known name, or "".
+func ownerOf(name string) string {
+	for _, known := range []struct{ prefix, provider string }{
+		{"claude-", "anthropic"}, {"gpt-", "openai"}, {"o3", "openai"}, {"o4", "openai"},
+	} {
+		if strings.HasPrefix(name, known.prefix) {
+			return known.provider
+		}
+	}
+	return ""
+}
+
+func unknownProvider(name string, cfg *settings.Settings) error {
+	e := prog.Errorf(prog.Trouble, "unknown provider %q", name)
+	if near := prog.Nearest(name, append(cfg.Providers(), Names()...)); near != "" {
+		return e.Hintf("did you mean %s? Others need base_url in [provider.%s] of the config", near,
+			name)
+	}
+	return e.Hintf("give it base_url in [provider.%s] of the config", name)
+}

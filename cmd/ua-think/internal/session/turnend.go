@@ -1,0 +1,44 @@
+package session
+
+import (
+	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/schema"
+	"ua/internal/common/prog"
+)
+
+// give ends a turn: the failure's event first, then the response with what was
+// complete, which is the barrier for the stages behind. A failure that left
+// the model's words incomplete ends the program.
+func (s *Session) give(a *reply, f *failure.Failure) error {
+	if f == nil {
+		if a.Calls > 0 && a.Stop == "end_turn" {
+			a.Stop = "tool_use" // some servers don't say so
+		}
+		if a.NoCall && a.Stop == "tool_use" {
+			a.Stop = "end_turn" // the call was dropped
+		}
+		if f = judge(a.Answer); f == nil && s.Options.Schema != "" && a.Calls == 0 {
+			f = schema.Check(s.Options.Schema, a.Answer)
+		}
+		if f == nil && a.Dropped {
+			s.Note("%s called a tool, although none was declared: the call is dropped", a.spec)
+		}
+		s.outcome = nil
+		if s.told = f != nil; s.told {
+			s.Out.Add(f.Event())
+			s.outcome = f.Exit()
+		}
+		s.respond(a)
+		return nil
+	}
+	s.told = true
+	s.Out.Add(f.Event())
+	if a != nil && (a.Began || f.Status > 128) {
+		a.Stop = "interrupted"
+		s.respond(a)
+	}
+	if f.Status > 128 {
+		return prog.Exit(f.Status)
+	}
+	return f.Exit()
+}
