@@ -52,6 +52,9 @@ func Named(runs []Run, name string) (found []Run) {
 func Only(found []Run, name, hint string) (Run, error) {
 	switch len(found) {
 	case 0:
+		if name == "last" {
+			return Run{}, prog.Errorf(prog.Trouble, "there are no runs yet").Hintf(`ua "task" makes one`)
+		}
 		return Run{}, prog.Errorf(prog.Trouble, "%q: no such run", name).Hintf("%s", hint)
 	case 1:
 		return found[0], nil

@@ -25,7 +25,7 @@ func TestAbove(t *testing.T) {
 func TestFind(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("UA_RUN_DIR", "")
-	if _, err := Find("last"); err == nil {
+	if _, err := Find("last"); err == nil || err.Error() != "there are no runs yet" {
 		t.Error("last of no runs is found")
 	}
 	for _, id := range []string{"20260101-000000-aaaaaa", "20260102-000000-bbbbbb",

@@ -155,7 +155,7 @@ func TestAsTask(t *testing.T) {
 	for _, c := range []struct {
 		words string
 		hint  bool
-	}{{"the tests", true}, {"abcdef", false}, {"20260102-030405", false}, {"my 2 tests", true}} {
+	}{{"the tests", true}, {"abcdef", false}, {"20260102-030405", false}, {"my 2 tests", true}, {"last", false}} {
 		err := AsTask("stop", strings.Fields(c.words), prog.Errorf(prog.Trouble, "no such run"))
 		if _, hint := err.(*prog.Error); !hint ||
 			strings.Contains(err.(*prog.Error).Hint, "stop "+c.words) != c.hint {

@@ -249,7 +249,7 @@ func AsTask(verb string, words []string, err error) error {
 	e, ok := err.(*prog.Error)
 	task := strings.Join(words, " ")
 	if !ok || strings.Trim(task, "abcdef -") == "" || len(words) != len(strings.Fields(task)) ||
-		strings.ContainsAny(words[0], "0123456789") {
+		words[0] == "last" || strings.ContainsAny(words[0], "0123456789") {
 		return err
 	}
 	if e.Hint != "" {
