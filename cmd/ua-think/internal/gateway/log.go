@@ -171,9 +171,20 @@ func plainText(b []byte) bool {
 	return true
 }
 
+// maxLine is the length that no line of the log reaches.
+const maxLine = 4000
+
+// line shows less of the input where names and input together grow too long by their
+// escapes.
 func (p proposal) line() []byte {
-	return event.New("proposal").Int("n", p.Request).
-		OptStr("agent", p.agent).Int("depth", int64(p.depth)).
-		Str("id", p.id).Str("name", p.name).Str("input", p.input).Int("bytes", int64(p.bytes)).
-		Str("sha256", p.sha256).Line()
+	for {
+		line := event.New("proposal").Int("n", p.Request).
+			OptStr("agent", p.agent).Int("depth", int64(p.depth)).
+			Str("id", p.id).Str("name", p.name).Str("input", p.input).Int("bytes", int64(p.bytes)).
+			Str("sha256", p.sha256).Line()
+		if len(line) < maxLine-1 || p.input == "" {
+			return line
+		}
+		p.input = p.input[:len(p.input)/2]
+	}
 }

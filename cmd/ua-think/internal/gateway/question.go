@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
@@ -70,8 +71,8 @@ func (g *Gateway) inspect(m provider.Model, body []byte) (*question, *refusal) {
 		return nil, refuse(reasonForm, "the request is not a JSON object")
 	}
 	root := gjson.ParseBytes(body)
-	if key := ambiguous(root); key != "" {
-		return nil, refuse(reasonForm, "the request has more than one %q, or one in capitals",
+	if key, is := ambiguous(root); is {
+		return nil, refuse(reasonForm, "the request has more than one %q, or one not in small letters",
 			word(key))
 	}
 	if member := dearer(root); member != "" {
@@ -140,27 +141,29 @@ func dearer(root gjson.Result) string {
 }
 
 // ambiguous returns a member of the request, or of the options in it, that stands
-// there twice or is not in lower case: servers differ in which of two they take,
-// so what was looked at need not be what they do.
-func ambiguous(root gjson.Result) string {
+// there twice or is not in small letters of ASCII: servers differ in which of two they
+// take, and some fold letters (encoding/json takes a long s for an s), so what was looked
+// at need not be what they do.
+func ambiguous(root gjson.Result) (member string, is bool) {
 	for _, at := range []string{"@this", "options", "stream_options", "thinking"} {
 		object := root.Get(at)
-		seen, bad := map[string]bool{}, ""
 		if !object.IsObject() {
 			continue
 		}
+		seen := map[string]bool{}
 		object.ForEach(func(key, _ gjson.Result) bool {
-			if seen[key.Str] || strings.ToLower(key.Str) != key.Str {
-				bad = key.Str
-			}
-			seen[key.Str] = true
-			return bad == ""
+			member = key.Str
+			is = seen[member] || strings.ContainsFunc(member, func(r rune) bool {
+				return r >= utf8.RuneSelf || r >= 'A' && r <= 'Z'
+			})
+			seen[member] = true
+			return !is
 		})
-		if bad != "" {
-			return bad
+		if is {
+			return member, true
 		}
 	}
-	return ""
+	return "", false
 }
 
 // bounded returns the question as it is sent on: with the bound of its answer that
@@ -185,6 +188,9 @@ func (q *question) bounded(h *hold) (*question, *refusal) {
 	counted := gjson.GetBytes(q.body, "stream_options.include_usage").Bool()
 	if q.model.API == "openai-chat" && q.stream && !counted {
 		sent.body, _ = sjson.SetBytes(sent.body, "stream_options.include_usage", true)
+		if !gjson.GetBytes(sent.body, "stream_options.include_usage").Bool() {
+			return nil, refuse(reasonForm, "the request's stream_options can't be set")
+		}
 	}
 	return &sent, nil
 }

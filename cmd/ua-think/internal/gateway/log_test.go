@@ -1,0 +1,238 @@
+package gateway
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/outbox"
+	"ua/cmd/ua-think/internal/usage"
+	"ua/internal/common/event"
+)
+
+// called is an answer with one call.
+func called(t *testing.T, id, name, input string) *answer.Answer {
+	t.Helper()
+	out := outbox.New(&bytes.Buffer{})
+	t.Cleanup(func() { out.Close(0) })
+	b := &answer.Block{Kind: answer.Call, ID: id, Name: name}
+	b.Put(input)
+	return &answer.Answer{Out: out, Stop: "tool_use", Blocks: []*answer.Block{b}}
+}
+
+// TestLinesAreShort: each line of the log is below 4,000 bytes, whatever clients and models
+// wrote: so it reaches a pipe in one piece (pipe(7), PIPE_BUF).
+func TestLinesAreShort(t *testing.T) {
+	quotes, wide := strings.Repeat(`"`, 400), strings.Repeat("\U0001f600", 400)
+	for _, text := range []string{quotes, strings.Repeat(`\`, 400), wide, strings.Repeat("\u2028", 400), "\x00\x1b\n"} {
+		for _, input := range []string{
+			`{}`, `{"a":"` + strings.Repeat(`\"`, 740) + `"}`, `{"a":"` + strings.Repeat(`\\`, 740) + `"}`,
+			`{"a":"` + strings.Repeat("\u2028", 2000) + `"}`, `{"a":"` + strings.Repeat("\xff", 2000) + `"}`,
+			`{"a":"` + strings.Repeat(`\u0000`, 2000) + `"}`, `{"a":"` + wide + `"}`, "{" + strings.Repeat("\t", 2000) + "}",
+			`{"a":"` + strings.Repeat("\x7f", 2000) + `"}`,
+		} {
+			var out bytes.Buffer
+			l := NewLog(&out)
+			e := &Entry{Start: time.Now(), Method: text, Path: text, Agent: word(text), Model: text, PID: 1 << 30,
+				Depth: 1000, SHA256: strings.Repeat("a", 64), Status: 200}
+			e.answered(called(t, text, text, input), usage.Usage{Input: math.MaxInt64, CacheRead: math.MaxInt64,
+				CacheWrite: math.MaxInt64, Output: math.MaxInt64, Reasoning: math.MaxInt64}, &usage.Price{})
+			l.Write(e)
+			lines := strings.SplitAfter(out.String(), "\n")
+			if len(lines) != 3 || lines[2] != "" {
+				t.Fatalf("%d lines: %q", len(lines), out.String())
+			}
+			for _, line := range lines[:2] {
+				if len(line) > 4000 || !event.Valid([]byte(strings.TrimSuffix(line, "\n"))) {
+					t.Errorf("%d bytes of %.10q and %.20q: %.200s", len(line), text, input, line)
+				}
+			}
+			shown := gjson.Get(lines[1], "input").Str
+			if shown == "" || len(input) < 100 && shown != input || gjson.Get(lines[1], "bytes").Int() < 2 ||
+				gjson.Get(lines[1], "n").Int() != 1 {
+				t.Errorf("%.20q is shown as %.100q", input, lines[1])
+			}
+		}
+	}
+}
+
+// TestRefusalsShareLines: a client that is refused without end does not fill the disk, and the
+// next line counts those that have none. Requests that were passed on have a line each.
+func TestRefusalsShareLines(t *testing.T) {
+	var out bytes.Buffer
+	l := NewLog(&out)
+	for range 1000 {
+		e := &Entry{Start: time.Now(), Method: "POST"}
+		e.refuse(refuse(reasonToken, "no"))
+		l.Write(e)
+	}
+	for range 3 {
+		l.Write(&Entry{Start: time.Now(), Method: "POST", Status: 200})
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	refused, passed := 0, 0
+	for i, line := range lines {
+		if gjson.Get(line, "n").Int() != int64(i+1) {
+			t.Errorf("line %d: %s", i+1, line)
+		}
+		refused += int(gjson.Get(line, "refused_before").Int())
+		if gjson.Get(line, "decision").Str == "refused" {
+			refused++
+		} else {
+			passed++
+		}
+	}
+	if refused != 1000 || passed != 3 || len(lines) > 500 {
+		t.Errorf("%d refused and %d passed in %d lines", refused, passed, len(lines))
+	}
+}
+
+// fails is a writer on a full disk.
+type fails struct{ after int }
+
+func (f *fails) Write(p []byte) (int, error) {
+	if f.after--; f.after < 0 {
+		return 0, errors.New("no space left on device")
+	}
+	return len(p), nil
+}
+
+// TestBroken: a gateway that can't write what it does says so from then on.
+func TestBroken(t *testing.T) {
+	l := NewLog(&fails{1})
+	l.Write(&Entry{})
+	if l.Broken() {
+		t.Error("broken while it can be written")
+	}
+	l.Write(&Entry{})
+	if !l.Broken() {
+		t.Error("not broken")
+	}
+}
+
+// TestBudgetByChance reserves and settles by chance: what is spent and held is never beyond the
+// limit as long as nobody takes more than was reserved, nothing is held at the end, and what
+// requests were counted for is what was spent, to the cent.
+func TestBudgetByChance(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		b := NewBudget([]int64{0, 1000, 50000}[r.IntN(3)], []float64{0, 0.01, 3}[r.IntN(3)])
+		if b.limit == (Amount{}) {
+			continue // then reserve holds nothing
+		}
+		price := &usage.Price{Rate: usage.Rate{Input: r.Float64() * 10, CacheRead: 0.1, CacheWrite: r.Float64() * 12,
+			Output: r.Float64() * 50}, LongOver: 600, Long: usage.Rate{Input: 20, CacheRead: 0.2, CacheWrite: 25, Output: 90}}
+		var open []*hold
+		var asked []*question
+		var tokens int64
+		var dollars float64
+		for range 200 {
+			if r.IntN(2) == 0 && len(open) > 0 {
+				i := r.IntN(len(open))
+				h, q := open[i], asked[i]
+				u := usage.Usage{Output: r.Int64N(max(h.answer, 1) + 1)}
+				in := r.Int64N(q.prompt + 1)
+				u.CacheRead = r.Int64N(in + 1)
+				u.Input = in - u.CacheRead
+				b.settle(h, u)
+				tokens, dollars = tokens+u.Tokens(), dollars+price.Cost(u)
+				open[i], asked[i] = open[len(open)-1], asked[len(asked)-1]
+				open, asked = open[:len(open)-1], asked[:len(asked)-1]
+			} else {
+				q := &question{prompt: r.Int64N(900), answer: []int64{0, 1, 300, 1e6, math.MaxInt64 / 4}[r.IntN(5)],
+					thinking: []int64{0, 200}[r.IntN(2)], price: price}
+				h, _, _ := b.try(q)
+				if h == nil {
+					continue
+				}
+				if h.answer < 1 || q.answer > 0 && h.answer > q.answer {
+					t.Fatalf("seed %d: %d of %d tokens", seed, h.answer, q.answer)
+				}
+				for _, u := range []usage.Usage{{Input: q.prompt}, {CacheWrite: q.prompt}, {CacheRead: q.prompt}} {
+					if u.Output = h.answer; h.USD < price.Cost(u)-1e-9 || h.Tokens < u.Tokens() {
+						t.Fatalf("seed %d: %+v is reserved, which %+v is more than", seed, h, u)
+					}
+				}
+				open, asked = append(open, h), append(asked, q)
+			}
+			const dust = 1e-9
+			if b.limit.Tokens > 0 && b.spent.Tokens+b.held.Tokens > b.limit.Tokens || b.limit.USD > 0 &&
+				b.spent.USD+b.held.USD > b.limit.USD+dust || b.held.USD < -dust {
+				t.Fatalf("seed %d: %+v", seed, b)
+			}
+			limit, left := b.left()
+			if limit != b.limit || left.Tokens < 0 || left.USD < 0 {
+				t.Fatalf("seed %d: %+v left", seed, left)
+			}
+		}
+		for _, h := range open {
+			b.settle(h, usage.Usage{})
+		}
+		if b.open != 0 || b.held.Tokens != 0 || math.Abs(b.held.USD) > 1e-9 || b.spent.Tokens != tokens ||
+			math.Abs(b.spent.USD-dollars) > 1e-9 {
+			t.Errorf("seed %d: %+v, spent %d and %v", seed, b, tokens, dollars)
+		}
+	}
+}
+
+// TestConnections: of too many connections the oldest without a request gives way; one that is
+// answered never does.
+func TestConnections(t *testing.T) {
+	c := &connections{}
+	closed := func(conn net.Conn) bool {
+		conn.SetReadDeadline(time.Now().Add(-time.Second))
+		_, err := conn.Read(make([]byte, 1))
+		return err != nil && strings.Contains(err.Error(), "closed")
+	}
+	var all []net.Conn
+	add := func(s http.ConnState) net.Conn {
+		conn, other := net.Pipe()
+		t.Cleanup(func() { conn.Close(); other.Close() })
+		all = append(all, conn)
+		if c.state(conn, http.StateNew); s != http.StateNew {
+			c.state(conn, s)
+		}
+		return conn
+	}
+	busy := add(http.StateActive)
+	first, second := add(http.StateIdle), add(http.StateNew)
+	for len(all) < maxConns {
+		add(http.StateIdle)
+	}
+	c.state(first, http.StateActive) // the oldest without a request is now the second
+	if closed(first) || closed(second) {
+		t.Fatal("closed while there is room")
+	}
+	for i := range 50 {
+		if add(http.StateNew); i == 0 && !closed(second) {
+			t.Error("the oldest was not closed")
+		}
+	}
+	n := 0
+	for _, conn := range all {
+		if closed(conn) {
+			n++
+		}
+	}
+	if n != 50 || closed(busy) || closed(first) || len(c.all) != maxConns {
+		t.Errorf("%d of %d closed, %d kept", n, len(all), len(c.all))
+	}
+	for _, conn := range all {
+		c.state(conn, http.StateClosed)
+	}
+	if len(c.all) != 0 || len(c.idle) != 0 {
+		t.Errorf("%d and %d are left", len(c.all), len(c.idle))
+	}
+	for range maxConns + 10 { // all are busy: nobody is thrown out
+		add(http.StateActive)
+	}
+}
