@@ -13,7 +13,7 @@ func readAwk(a *argv, text string) (verdict.Level, string) {
 	if strings.Contains(text, "ENVIRON") {
 		a.variablesIn(text)
 		if listsVariables.match(text) {
-			return destructive, "all variables, secrets too"
+			a.out |= fromSecret
 		}
 		text = strings.ReplaceAll(homeVariable.replace(text, `"~`), `ENVIRON["HOME"]`, `"~"`)
 	}

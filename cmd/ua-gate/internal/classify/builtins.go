@@ -28,6 +28,9 @@ func (a *argv) echo() {
 	if text, ok := printed("printf", after(a.words, into)); ok {
 		a.sc.set(into.text, value{text: text})
 	}
+	if strings.HasPrefix(into.text, hole) {
+		a.p.raise(destructive, "word:made", "printf sets a variable whose name is not known")
+	}
 	a.w.fills(a.p, into.text)
 	a.operands = []word{into}
 	a.subscript()
@@ -79,11 +82,14 @@ func (a *argv) trap() {
 		if flags, ok := strings.CutSuffix(text, " /tmp/"+hole); ok &&
 			inList(" rm rm-rf rm-r rm-f rm-fr ", strings.ReplaceAll(flags, " ", "")) {
 			a.p.raise(write, "trap", "deletes what mktemp has made")
-			return
+			return // the name stands in it, and not the variable
 		}
 	}
 	if len(a.operands) > 1 && a.operands[0].text != "-" {
 		a.script("trap", a.operands[0], stream{})
+		if a.w.ending == nil && a.operands[0].plain() {
+			a.w.traps = append(a.w.traps, a.operands[0].text)
+		}
 	}
 }
 
@@ -211,6 +217,9 @@ func (a *argv) subscript() {
 		}
 	}
 	for _, u := range a.used {
+		if a.name == "wait" && u.name == "-p" {
+			a.w.fills(a.p, u.val.text)
+		}
 		if substitutes(u.val.text) && u.value != isScript {
 			a.p.raise(destructive, "word:subscript",
 				a.name+" "+u.name+" runs the commands in "+show(u.val.text))

@@ -139,6 +139,12 @@ func (a *argv) reads(val word) {
 	if a.w.read(a.p, val, a.sc) {
 		a.out |= fromSecret
 	}
+	if i := strings.IndexAny(val.text, ":@") + 1; i > 1 && i+1 < len(val.text) &&
+		(val.text[i] == '~' || val.text[i] == '/' && val.text[i+1] != '/') {
+		if name := val.cut(i); a.kinds(name)&pathSecret != 0 { // concat:/etc/shadow
+			a.reads(name)
+		}
+	}
 }
 
 // lists is the rule for a path that a program only looks at: it may print it.
@@ -212,57 +218,6 @@ func (a *argv) fetched(file word) bool {
 	}
 	a.w.scriptFrom(a.p, fromNet, a.name)
 	return true
-}
-
-// deletes is the rule for what is lost: never a whole system or home.
-func (a *argv) deletes(val word) {
-	at := a.w.at(val.text, a.sc)
-	if a.w.kinds(at)&pathDisk != 0 {
-		a.w.write(a.p, val, a.sc)
-		return
-	}
-	names := at.names
-	for len(names) > 0 && names[len(names)-1] == "*" {
-		names = names[:len(names)-1]
-	}
-	whole := false
-	switch {
-	case strings.HasPrefix(at.abs, "/"):
-		whole = len(names) == 0 || names[0] == "" || len(names) == 1 && systemRoot(names[0])
-	case strings.HasPrefix(at.abs, "~"):
-		whole = len(names) <= 1
-	}
-	if whole || a.wipes(at) {
-		a.p.raiseBy(denied, "path:root", "deletes "+show(val.text), val.text)
-	}
-}
-
-// wipes reports whether the place is all of the workspace: the folder itself, one
-// above it, everything in it, or its history.
-func (a *argv) wipes(at place) bool {
-	if a.w.o.Cwd == "" {
-		return false
-	}
-	cwd := a.w.place(a.w.o.Cwd).abs
-	folder := strings.TrimSuffix(strings.TrimSuffix(at.abs, "/*"), "/.*")
-	return folder == cwd || strings.HasPrefix(cwd, strings.TrimSuffix(folder, "/")+"/") ||
-		at.abs == cwd+"/.git"
-}
-
-// systemRoot reports whether the name, right below the root, is part of every
-// system, or may be.
-func systemRoot(name string) bool {
-	if name == "tmp" || name == "mnt" || name == "data" || name == hole {
-		return false
-	}
-	for _, n := range []string{"bin", "boot", "dev", "etc", "home", "lib", "lib64", "opt", "proc",
-		"root", "sbin", "srv", "sys", "usr", "var", "Users", "System", "Library", "Applications",
-		"private"} {
-		if name == n || strings.ContainsAny(name, "*?[") && cross(name, n, 0) {
-			return true
-		}
-	}
-	return false
 }
 
 // execs is the rule for a value that a program starts as a command.

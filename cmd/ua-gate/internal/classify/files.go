@@ -49,7 +49,9 @@ func (a *argv) mv() {
 // programs of that name.
 func (a *argv) rename() {
 	for i, o := range a.operands {
-		if i == 0 && (strings.ContainsAny(o.text, "`(") && !strings.HasPrefix(o.text, "s/") || endsInE(o.text)) {
+		perl, _, _ := strings.Cut(o.text, " ")
+		if i == 0 && (strings.ContainsAny(o.text, "`({;") && !strings.HasPrefix(o.text, "s/") ||
+			endsInE(o.text) || inList(perlRuns, perl)) {
 			a.p.raise(destructive, a.name, a.name+" runs the Perl in "+show(o.text))
 		}
 		if i > 0 {
@@ -58,6 +60,10 @@ func (a *argv) rename() {
 		}
 	}
 }
+
+// perlRuns are functions of Perl that as a whole expression do more than make a name.
+const perlRuns = " unlink rmdir system exec eval do require open mkdir rename symlink link kill fork " +
+	"truncate chmod chown utime qx print BEGIN END "
 
 // endsInE reports whether a substitution's flags hold e: its second half is code.
 func endsInE(text string) bool {

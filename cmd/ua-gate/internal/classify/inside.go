@@ -109,7 +109,11 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) (out fl
 		if a.Naked {
 			var flag word
 			if a.Value != nil {
-				flag = w.single(a.Value, sc, &p.Parts)
+				for _, wd := range w.fields(a.Value, sc, &p.Parts) {
+					if flag = wd; w.wordSets(&p, wd, sc) {
+						named = true
+					}
+				}
 			}
 			if strings.HasPrefix(flag.text, "-") && strings.ContainsAny(flag.text, "cilnuA") ||
 				strings.Contains(flag.text, hole) {
@@ -153,6 +157,26 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) (out fl
 		out = fromSecret
 	}
 	return out
+}
+
+// wordSets is the rule for a word of export and its like that is no assignment to the parser and
+// one to the shell all the same: "PATH=$x", or what a substitution makes.
+func (w *walker) wordSets(p *Part, wd word, sc *scope) bool {
+	name, _, ok := strings.Cut(wd.text, "=")
+	switch {
+	case strings.HasPrefix(wd.text, "-"), strings.HasPrefix(wd.text, "+"):
+		return false
+	case strings.Contains(name, hole) && (ok || wd.subst || strings.HasPrefix(name, hole)):
+		p.raise(destructive, "word:made", p.Name+" sets a variable whose name is not known")
+		return true
+	case !ok:
+		return false
+	}
+	val := wd.cut(len(name) + 1)
+	w.setting(p, setting{name, val}, nil)
+	w.namesPlace(p, setting{name, val}, nil, sc)
+	sc.set(name, value{text: val.text, from: val.from, cmd: val.subst})
+	return true
 }
 
 // assign returns one assignment; what it means for the programs that run later

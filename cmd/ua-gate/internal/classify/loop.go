@@ -1,16 +1,24 @@
 package classify
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"mvdan.cc/sh/v3/syntax"
+
+	"ua/internal/common/verdict"
+)
 
 func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]Part) stream {
-	w.unsettle(c, sc)
+	assigns := w.unsettle(c, sc)
 	sc.maybe++
 	defer func() { sc.maybe-- }()
 	switch loop := c.Loop.(type) {
 	case *syntax.WordIter:
 		items, all := w.items(loop, sc, parts)
 		if all && w.unrolled+len(items) <= maxUnrolled {
-			return w.rounds(c, loop.Name.Value, items, in, sc, parts)
+			out := w.rounds(c, loop.Name.Value, items, in, sc, parts)
+			if assigns && len(items) == 1 { // a pattern may stand for several
+				out = out.with(w.onceMore(c.Do, in, sc, parts))
+			}
+			return out
 		}
 		v := value{text: hole}
 		for _, item := range items {
@@ -32,7 +40,11 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 		sc.maybe--
 		sc.set(loop.Name.Value, v)
 		sc.maybe++
-		return out.with(w.stmts(c.Do, in, sc, parts)).with(in)
+		out = out.with(w.stmts(c.Do, in, sc, parts)).with(in)
+		if assigns {
+			out = out.with(w.onceMore(c.Do, in, sc, parts))
+		}
+		return out
 	case *syntax.CStyleLoop:
 		w.inside(loop, sc, parts)
 		if loop.Cond == nil {
@@ -42,7 +54,38 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 			return out
 		}
 	}
-	return w.stmts(c.Do, in, sc, parts).with(in)
+	out := w.stmts(c.Do, in, sc, parts).with(in)
+	if assigns {
+		out = out.with(w.onceMore(c.Do, in, sc, parts))
+	}
+	return out
+}
+
+// onceMore judges the body of a loop that assigns variables with what they hold after the first
+// round. Inside a body that is judged once more, no other one is.
+func (w *walker) onceMore(body []*syntax.Stmt, in stream, sc *scope, parts *[]Part) stream {
+	if w.rerun > 0 {
+		return stream{}
+	}
+	w.rerun++
+	defer func() { w.rerun-- }()
+	var more []Part
+	out := w.stmts(body, in, sc, &more)
+	for i := range more {
+		if worst(&more[i]) > write {
+			*parts = append(*parts, more[i])
+		}
+	}
+	return out
+}
+
+// worst returns the highest level of a part and those in it.
+func worst(p *Part) verdict.Level {
+	level := p.Level
+	for i := range p.Parts {
+		level = max(level, worst(&p.Parts[i]))
+	}
+	return level
 }
 
 // items returns the words that a loop goes over, and whether they are all known. What
@@ -94,12 +137,14 @@ func (w *walker) rounds(c *syntax.ForClause, name string, items []word, in strea
 }
 
 // unsettle makes unknown what a loop's body assigns: the body sees the values
-// of the round before.
-func (w *walker) unsettle(loop syntax.Node, sc *scope) {
+// of the round before. It reports whether there is something.
+func (w *walker) unsettle(loop syntax.Node, sc *scope) (assigns bool) {
 	syntax.Walk(loop, func(n syntax.Node) bool {
 		if a, ok := n.(*syntax.Assign); ok && a.Name != nil {
 			sc.forget(a.Name.Value, 0)
+			assigns = true
 		}
 		return true
 	})
+	return assigns
 }

@@ -40,7 +40,7 @@ func (a *argv) magick() {
 	for _, o := range a.operands {
 		kind, _, _ := strings.Cut(strings.ToLower(o.text), ":")
 		if kind == "msl" || kind == "ephemeral" || kind == "mvg" || kind == "text" ||
-			kind == "label" &&
+			inList(" label caption pango ", kind) &&
 				strings.Contains(o.text, "@") || strings.HasPrefix(o.text, "|") || kind == "url" ||
 			kind == "x" {
 			a.p.raise(destructive, a.name+" "+kind,

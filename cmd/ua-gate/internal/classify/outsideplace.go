@@ -251,4 +251,4 @@ func (a *argv) leaves(name string, val word) {
 
 // remoteNames are words in the name of a flag by which its value is a machine to talk to.
 const remoteNames = ` remote executor backend server endpoint proxy collector upload broker exporter bes sink webhook notify rules ruleset
- telemetry grpc otlp reporter registry mirror submit push send post download share ping `
+ telemetry grpc otlp reporter registry mirror submit push send post download share ping template templates `

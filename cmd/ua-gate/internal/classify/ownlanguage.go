@@ -151,6 +151,16 @@ func (a *argv) expression() {
 			a.p.raise(network, a.name, a.name+" imports from another machine")
 		}
 	}
+	if expr, ok := a.value("--expr", "-E", "--apply"); ok {
+		a.variablesIn(expr.text)
+		switch {
+		case strings.Contains(expr.text, "exec"), strings.Contains(expr.text, "import"), strings.Contains(expr.text, "<"):
+			a.p.raise(destructive, a.name, a.name+" may run the code in "+show(expr.text))
+		case strings.Contains(expr.text, "fetch"):
+			a.p.raise(network, a.name, a.name+" fetches what it evaluates")
+		}
+		a.readsInside(expr)
+	}
 	if file, ok := a.value("--file"); ok {
 		a.reads(file)
 	}

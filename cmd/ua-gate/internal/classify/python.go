@@ -2,6 +2,7 @@ package classify
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"ua/cmd/ua-gate/internal/code"
@@ -102,6 +103,10 @@ func (a *argv) pythonFile(file word, args []word) {
 	case file.text == "manage.py" && (verb == "test" || verb == "check" ||
 		verb == "makemigrations" || verb == "showmigrations" || verb == "collectstatic"):
 		a.base = buildTest
+	case file.text == "setup.py" && slices.ContainsFunc(args, func(wd word) bool {
+		return inList(" upload register upload_docs develop install ", wd.text)
+	}):
+		a.p.raise(network, a.name+" setup.py", "setup.py uploads or installs the project")
 	case file.text == "setup.py" && (verb == "build" || verb == "test" || verb == "sdist" ||
 		verb == "bdist_wheel" || verb == "check" || verb == "build_ext"):
 		a.base = buildTest

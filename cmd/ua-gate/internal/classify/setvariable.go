@@ -27,6 +27,9 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		return
 	}
 	switch kind, known := w.variable(s.name); {
+	case s.name == "GOPROXY" && strings.Contains(text, "://") && !strings.Contains(text, "://proxy.golang.org") &&
+		!strings.Contains(text, "://localhost") && !strings.HasPrefix(text, "file:"):
+		p.raise(destructive, "env:"+s.name, s.name+" names where code is fetched from: "+show(text))
 	case !known && namesProgram(s.name) && isUpper(s.name) && len(words) > 0 && !toolValue(text) &&
 		strings.ContainsAny(text, "/ "):
 		p.raise(destructive, "env:"+s.name, s.name+" names a program: "+show(text))
@@ -147,6 +150,8 @@ func searchPath(text string) bool {
 	for _, dir := range strings.Split(text, ":") {
 		switch {
 		case dir == "" || dir == hole || systemDir(dir) || projectDir(dir):
+		case strings.Contains(dir, "/Downloads"):
+			return false
 		case strings.HasPrefix(dir, "~/") || strings.HasPrefix(dir, "/opt/") ||
 			strings.HasPrefix(dir, "/usr/"):
 		case strings.HasPrefix(dir, hole+"/") && !strings.Contains(dir, "tmp"), strings.HasPrefix(dir,

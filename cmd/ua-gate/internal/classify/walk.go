@@ -66,6 +66,9 @@ type walker struct {
 	fetched   []string    // the files in which the network's answers are
 	written   []string    // the files that redirections wrote
 	texts     []fileText  // those of them of which all is known
+	traps     []string    // the texts that run at the end, or at a signal
+	ending    *scope      // what holds then
+	rerun     int         // how many loops are gone through once more
 	ran       []string    // the project's own programs that ran
 	rewrites  bool        // one of them is written after it: a loop or a trap runs it again
 	unpacked  string      // an archive or patch from elsewhere whose files the command wrote
@@ -85,7 +88,9 @@ func Classify(command string, o *Options) Report {
 	if o.Shell == "fish" {
 		w.fish(command, &scope{cwd: o.Cwd}, &r.Parts)
 	} else {
-		w.text(command, stream{}, &scope{cwd: o.Cwd}, &r.Parts)
+		end := &scope{cwd: o.Cwd}
+		w.text(command, stream{}, end, &r.Parts)
+		w.runTraps(end, &r.Parts)
 	}
 	w.uncalled(&r.Parts)
 	if w.rewrites {
@@ -102,6 +107,14 @@ func Classify(command string, o *Options) Report {
 		}
 	}
 	return r
+}
+
+// runTraps judges the texts of traps once more, with what the variables hold at the end.
+func (w *walker) runTraps(end *scope, parts *[]Part) {
+	w.ending = end
+	for _, text := range w.traps {
+		w.text(text, stream{}, end.sub(), parts)
+	}
 }
 
 // unprintable are the characters that a terminal does not show as what they
@@ -282,11 +295,14 @@ func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Par
 	case *syntax.IfClause:
 		return w.ifClause(c, in, sc, parts)
 	case *syntax.WhileClause:
-		w.unsettle(c, sc)
+		assigns := w.unsettle(c, sc)
 		sc.maybe++
 		defer func() { sc.maybe-- }()
 		out, from := w.stmts(c.Cond, in, sc, parts), len(*parts)
 		out = out.with(w.stmts(c.Do, in, sc, parts)).with(in)
+		if assigns {
+			out = out.with(w.onceMore(c.Do, in, sc, parts))
+		}
 		if always(c) {
 			w.forever(c, c.Do, sc, parts, from)
 		}

@@ -1,0 +1,54 @@
+package classify
+
+import "strings"
+
+// deletes is the rule for what is lost: never a whole system or home.
+func (a *argv) deletes(val word) {
+	at := a.w.at(val.text, a.sc)
+	if a.w.kinds(at)&pathDisk != 0 {
+		a.w.write(a.p, val, a.sc)
+		return
+	}
+	names := at.names
+	for len(names) > 0 && names[len(names)-1] == "*" {
+		names = names[:len(names)-1]
+	}
+	whole := false
+	switch {
+	case strings.HasPrefix(at.abs, "/"):
+		whole = len(names) == 0 || names[0] == "" || len(names) == 1 && systemRoot(names[0])
+	case strings.HasPrefix(at.abs, "~"):
+		whole = len(names) <= 1
+	}
+	if whole || a.wipes(at) {
+		a.p.raiseBy(denied, "path:root", "deletes "+show(val.text), val.text)
+	}
+}
+
+// wipes reports whether the place is all of the workspace: the folder itself, one
+// above it, everything in it, or its history.
+func (a *argv) wipes(at place) bool {
+	if a.w.o.Cwd == "" {
+		return false
+	}
+	cwd := a.w.place(a.w.o.Cwd).abs
+	folder := strings.TrimSuffix(strings.TrimSuffix(at.abs, "/*"), "/.*")
+	return folder == cwd || strings.HasPrefix(cwd, strings.TrimSuffix(folder, "/")+"/") ||
+		at.abs == cwd+"/.git"
+}
+
+// systemRoot reports whether the name, right below the root, is part of every
+// system, or may be.
+func systemRoot(name string) bool {
+	if name == "tmp" || name == "mnt" || name == "data" || name == hole {
+		return false
+	}
+	for _, n := range []string{"bin", "boot", "dev", "etc", "home", "lib", "lib64", "opt", "proc",
+		"root", "sbin", "srv", "sys", "usr", "var", "Users", "System", "Library", "Applications",
+		"private"} {
+		if name == n || strings.ContainsAny(name, "*?[") && cross(name, n, 0) {
+			return true
+		}
+	}
+	return false
+}
