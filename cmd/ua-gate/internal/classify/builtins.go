@@ -87,8 +87,8 @@ func (a *argv) trap() {
 	}
 	if len(a.operands) > 1 && a.operands[0].text != "-" {
 		a.script("trap", a.operands[0], stream{})
-		if a.w.ending == nil && a.operands[0].plain() {
-			a.w.traps = append(a.w.traps, a.operands[0].text)
+		if !a.w.ending && a.operands[0].plain() {
+			a.w.traps = append(a.w.traps, trapped{a.operands[0].text, a.sc})
 		}
 	}
 }

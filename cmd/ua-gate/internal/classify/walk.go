@@ -66,8 +66,8 @@ type walker struct {
 	fetched   []string    // the files in which the network's answers are
 	written   []string    // the files that redirections wrote
 	texts     []fileText  // those of them of which all is known
-	traps     []string    // the texts that run at the end, or at a signal
-	ending    *scope      // what holds then
+	traps     []trapped   // what runs at the end, or at a signal
+	ending    bool        // that is judged now
 	rerun     int         // how many loops are gone through once more
 	ran       []string    // the project's own programs that ran
 	rewrites  bool        // one of them is written after it: a loop or a trap runs it again
@@ -88,9 +88,8 @@ func Classify(command string, o *Options) Report {
 	if o.Shell == "fish" {
 		w.fish(command, &scope{cwd: o.Cwd}, &r.Parts)
 	} else {
-		end := &scope{cwd: o.Cwd}
-		w.text(command, stream{}, end, &r.Parts)
-		w.runTraps(end, &r.Parts)
+		w.text(command, stream{}, &scope{cwd: o.Cwd}, &r.Parts)
+		w.runTraps(&r.Parts)
 	}
 	w.uncalled(&r.Parts)
 	if w.rewrites {
@@ -109,11 +108,17 @@ func Classify(command string, o *Options) Report {
 	return r
 }
 
+// A trapped is the text of a trap, and the scope of the shell that runs it.
+type trapped struct {
+	text string
+	sc   *scope
+}
+
 // runTraps judges the texts of traps once more, with what the variables hold at the end.
-func (w *walker) runTraps(end *scope, parts *[]Part) {
-	w.ending = end
-	for _, text := range w.traps {
-		w.text(text, stream{}, end.sub(), parts)
+func (w *walker) runTraps(parts *[]Part) {
+	w.ending = true
+	for _, t := range w.traps {
+		w.text(t.text, stream{}, t.sc.sub(), parts)
 	}
 }
 
