@@ -35,8 +35,8 @@ type reply struct {
 	reason  string // what the person says to the model with a denial
 }
 
-// askPerson asks until there is a decision: an edited command is judged again,
-// and asked about again unless it is allowed as it stands. Where somebody else
+// askPerson asks until there is a decision: an edited command is judged again, by
+// the hooks too, and asked about again unless it is allowed as it stands. Where somebody else
 // asks the person, the question stays open.
 func (g *gate) askPerson(q *question) error {
 	for {
@@ -69,6 +69,9 @@ func (g *gate) askPerson(q *question) error {
 		}
 		q.open, q.askRule, q.warning, q.vouched = nil, nil, "", nil
 		q.Judge, q.Safer = "", ""
+		if g.askHooks(q); q.Decision == verdict.Deny {
+			return nil
+		}
 		g.byRules(q)
 		g.askJudge(q)
 		if q.Decision != verdict.Ask {
