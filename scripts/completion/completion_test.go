@@ -83,6 +83,36 @@ func TestBashAndFish(t *testing.T) {
 	}
 }
 
+// TestFiles offers files where nothing else may stand, and only there.
+func TestFiles(t *testing.T) {
+	scripttest.Need(t, "bash", "fish")
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, dir := environ(t), t.TempDir()
+	for _, name := range []string{"codex.txt", "plain.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for line, want := range map[string]string{"ua-gate hook code": "codex", "ua -a pla": "plain.txt"} {
+		for sh, script := range map[string]string{
+			"fish": "source " + here + `/ua.fish; complete -C "` + line + `"`,
+			// With -o default a Tab offers files where the function has found nothing.
+			"bash": "source " + here + "/ua.bash; COMP_WORDS=(" + line + `); COMP_CWORD=2; _ua
+				set -- "${COMPREPLY[@]}"; [ $# != 0 ] || set -- $(compgen -f "${COMP_WORDS[2]}"); echo "$@"`,
+		} {
+			cmd := exec.Command(sh, "-c", script)
+			cmd.Env, cmd.Dir = env, dir
+			out, err := cmd.CombinedOutput()
+			if got := strings.TrimSpace(string(out)); err != nil || got != want {
+				t.Errorf("%s: %s: %q, want %q, %v", sh, line, got, want, err)
+			}
+		}
+	}
+}
+
 // TestTries completes the tries of a user and what they changed, in each shell.
 func TestTries(t *testing.T) {
 	scripttest.Need(t, "bash", "fish", "zsh")
