@@ -84,8 +84,8 @@ func TestHelpAndManualListTheSameOptions(t *testing.T) {
 				t.Errorf("%s.1 has no .It Fl for %s, which --help lists", name, o)
 			}
 		}
-		for _, o := range inPage {
-			if o != "version" && o != "help" && !slices.Contains(inHelp, o) {
+		for _, o := range append(inPage, "help", "version") {
+			if !slices.Contains(inHelp, o) {
 				t.Errorf("%s --help does not list %s, which the manual has", name, o)
 			}
 		}

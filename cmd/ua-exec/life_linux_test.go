@@ -15,6 +15,7 @@ import (
 // reaches the proxy all the while.
 func TestStoredPassword(t *testing.T) {
 	scripttest.Need(t, "curl")
+	scripttest.NeedTier(t, "3") // below there is no proxy
 	const (
 		ask    = `curl -s -m 20 -x "$P" http://allowed.example/; `
 		stored = `P=$(base64 -d <stored); ` + ask

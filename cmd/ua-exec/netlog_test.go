@@ -11,6 +11,7 @@ import (
 // the proxy's log holds: it is not held up, and what was refused is told.
 func TestManyRequests(t *testing.T) {
 	scripttest.Need(t, "curl")
+	scripttest.NeedTier(t, "3") // below there is no proxy
 	r := feed(t, uaExec(t, "--profile-max", "network", "--net-allow", "allowed.example"), task{
 		command: "curl -s -o /dev/null 'http://denied.example/[1-2000]'; exit 3",
 		risk:    "network", profile: "network", input: `,"timeout_ms":60000`})[0]

@@ -36,6 +36,8 @@ usage: ua-exec [options]
                          no sandbox
   --ungated              run calls that no gate has judged, in profile workspace
   --unconfined           run commands without ua-sandbox
+  --help                 print this help
+  --version              print the version
 `
 
 // Options are what the flags of ua-exec set.

@@ -44,11 +44,16 @@ func explain(env *prog.Env, o *options) error {
 	e.Withheld = withheld
 	slices.Sort(e.Env)
 	if !o.json {
-		return e.print(env.Stdout)
+		err = e.print(env.Stdout)
+	} else {
+		enc := json.NewEncoder(env.Stdout)
+		enc.SetEscapeHTML(false)
+		err = enc.Encode(e)
 	}
-	enc := json.NewEncoder(env.Stdout)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(e)
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "%w", err) // nothing was to be run
+	}
+	return nil
 }
 
 func name(kv string) string {

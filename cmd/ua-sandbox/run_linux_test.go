@@ -341,6 +341,24 @@ func TestRootAsWorkspace(t *testing.T) {
 	}
 }
 
+// An explanation or a list of layers that is lost is trouble, as other output is; 126 means
+// a command that was not run.
+func TestLostOutput(t *testing.T) {
+	for _, args := range [][]string{{"--explain"}, {"--explain", "--json"}, {"--probe"}} {
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := sandbox(t, args...)
+		cmd.Stdout = full
+		_ = cmd.Run()
+		full.Close()
+		if code := cmd.ProcessState.ExitCode(); code != 2 {
+			t.Errorf("%q: status %d", args, code)
+		}
+	}
+}
+
 func TestExplainAndProbe(t *testing.T) {
 	t.Setenv("SOME_TOKEN", "x")
 	var e struct {

@@ -40,6 +40,7 @@ usage: ua-think [options] [--] [question ...] [-]
   --text                   write only the answer's text; declare no tools
   --thinking TOKENS        let the model use this many tokens to think; 0: none
   --timeout TIME           wait this long for the complete answer (10m)
+  --help                   print this help
   --version                print the version
 
 serve:
