@@ -15,11 +15,11 @@ import (
 // A gitIn runs git in a folder, "" for this one, and returns what it printed.
 type gitIn func(dir string, args ...string) (string, error)
 
-// unsaved reports whether removing the work tree would lose something: a change, or
-// a repository in it. Nobody looks into such a one: its own settings, which a
+// unsaved reports whether removing the work tree would lose something: a change, a new
+// file, also where the user's settings have git show none, or a repository in it. Nobody looks into such a one: its own settings, which a
 // command may have written, can start programs.
 func unsaved(git gitIn, dir string) (bool, error) {
-	changed, err := status(git, dir)
+	changed, err := status(git, dir, "--untracked-files=normal")
 	if err != nil || changed != "" {
 		return changed != "", err
 	}
@@ -42,8 +42,9 @@ func unsaved(git gitIn, dir string) (bool, error) {
 
 // status returns what differs from HEAD in the checkout of a folder, without a look
 // into submodules.
-func status(git gitIn, dir string) (string, error) {
-	return git(dir, "status", "--porcelain", "--ignore-submodules=dirty")
+func status(git gitIn, dir string, more ...string) (string, error) {
+	args := append([]string{"status", "--porcelain", "--ignore-submodules=dirty"}, more...)
+	return git(dir, args...)
 }
 
 // git is the gitIn that runs git itself.

@@ -53,6 +53,18 @@ func TestEnd(t *testing.T) {
 		"git checkout -q --detach":             Removed,
 		"git init -q nested; echo x >nested/x": Kept,
 		"rm -rf .git":                          Error,
+		// Settings of the user by which git shows less.
+		"git config --global status.showUntrackedFiles no; echo new >other":           Kept,
+		"git config --global status.showUntrackedFiles no; mkdir d; echo x >d/a":      Kept,
+		"git config --global diff.ignoreSubmodules all; git init -q n; echo >n/x":     Kept,
+		"git config --global status.branch true; git config --global color.ui always": Removed,
+		"git config --global core.quotePath false; echo new >'a b'":                   Kept,
+		"git config --global status.short true; chmod +x file":                        Kept,
+		"rm file": Kept, "git mv file other": Kept, "git rm -q --cached file": Kept,
+		"git commit -q --allow-empty -m none":                                         Kept,
+		"git commit -q --amend -m other":                                              Kept,
+		"git checkout -q -b own; git commit -q --allow-empty -m x; git checkout -q -": Removed,
+		"git stash -q || true; echo two >file; git stash -q":                          Removed, // the repository keeps it
 	} {
 		sh := checkout(t)
 		tree, err := Create(Folder("run"), "run", "explore")
