@@ -160,6 +160,9 @@ func TestFloodOfCalls(t *testing.T) {
 // the run goes on.
 func TestFloodOfOutput(t *testing.T) {
 	scripttest.Need(t, "unshare")
+	if out, err := exec.Command("unshare", "-rm", "true").CombinedOutput(); err != nil {
+		scripttest.Skip(t, scripttest.Refused, "%s", out)
+	}
 	p := newPlace(t, os.Getuid())
 	p.recording("main.jsonl", "done", "seq 3000000",
 		"yes | head -c 20000000; yes | head -c 20000000 >&2", "echo runs")

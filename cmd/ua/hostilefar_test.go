@@ -92,6 +92,7 @@ func TestHostileStage(t *testing.T) {
 // TestHostileOutside has a command of a try write a file outside of the folder, whose name
 // is shown at the end of the run.
 func TestHostileOutside(t *testing.T) {
+	scripttest.NeedTries(t)
 	p := newPlace(t, os.Getuid())
 	out := filepath.Join(p.home, "out")
 	os.Mkdir(out, 0o700)

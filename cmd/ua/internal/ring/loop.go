@@ -67,6 +67,7 @@ type loop struct {
 	net         *os.File         // the proxy's events; nil where ua-sandbox is not ours
 	asked       chan struct{}    // closed when the journal has them all
 	tier        chan int64       // that of the sandbox, once it stands; nil where it is not ours
+	offline     *bool            // what cutOff has found
 	result      outcome
 	over        bool // result stands
 	watch       stage.Watch

@@ -74,6 +74,11 @@ func (l *loop) warnOfHome() {
 		o.sandboxProfile == string(verdict.ProfileReadOnly) || o.try != config.TryNever {
 		return
 	}
+	if l.cutOff() { // where ua's own files can't be kept in a folder that takes new ones
+		l.show.Warn(fmt.Sprintf("commands can make no new files in %s at tier 2 of the sandbox: "+
+			"run ua in a project's folder", style.FirstLine(cwd, 120)))
+		return
+	}
 	l.show.Warn(fmt.Sprintf("commands may write all of %s but settings, start-up files and secrets: "+
 		"run ua in a project's folder, or with --profile read-only or --try", style.FirstLine(cwd,
 		120)))
@@ -86,12 +91,15 @@ func (l *loop) cutOff() bool {
 	if l.tier == nil {
 		return false
 	}
-	select {
-	case tier := <-l.tier:
-		return 0 < tier && tier < 3
-	case <-time.After(tierTime):
-		return false
+	if l.offline == nil {
+		l.offline = new(bool)
+		select {
+		case tier := <-l.tier:
+			*l.offline = 0 < tier && tier < 3
+		case <-time.After(tierTime):
+		}
 	}
+	return *l.offline
 }
 
 // tierTime bounds the wait for the sandbox to stand.
