@@ -34,11 +34,18 @@ i:
 		cmd := p.command("ua")
 		path, _ := filepath.EvalSymlinks("/usr/bin/make")
 		cmd.Path, cmd.Args = path, []string{"make", "-s", "-j2", target}
+		over, done := make(chan bool), make(chan bool)
 		if target == "killed" {
 			go func() {
+				defer close(done)
 				for range 2 { // the second waits for the slot of the first, or for make's
 					await(t, "a long one", func() bool {
-						return os.Remove(filepath.Join(p.cwd, "long")) == nil
+						select {
+						case <-over: // both were killed at once
+							return true
+						default:
+							return os.Remove(filepath.Join(p.cwd, "long")) == nil
+						}
 					})
 					for _, q := range processes() {
 						if is(q, "ua") && strings.Contains(q.name, "long") && len(descendants(q.pid)) > 3 {
@@ -47,8 +54,12 @@ i:
 					}
 				}
 			}()
+		} else {
+			close(done)
 		}
 		out, err := cmd.CombinedOutput()
+		close(over)
+		<-done
 		if err != nil {
 			t.Errorf("%s: %v", target, err)
 		}
