@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
@@ -68,18 +69,34 @@ func listed(line []byte, name string) string {
 	return strings.Join(list, ", ")
 }
 
-// Apply applies the try, and returns the exit status of that.
+// Apply applies the try, and returns the exit status of that: 128+n for signal n.
 func (t *Trial) Apply() (status int) {
-	cmd := exec.Command(prog.Sibling("ua-try"), "apply", t.link)
+	path, err := prog.FindSibling("ua-try")
+	if err != nil {
+		t.Trouble = err.Error()
+		return prog.NotFound
+	}
+	cmd := exec.Command(path, "apply", t.link)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	var exit *exec.ExitError
-	if err := cmd.Run(); errors.As(err, &exit) {
-		t.Trouble = strings.TrimSpace(stderr.String())
-		return exit.ExitCode()
+	err = cmd.Run()
+	t.Trouble = strings.TrimSpace(stderr.String())
+	if err == nil {
+		t.Applied, t.Trouble = true, ""
+		return 0
 	}
-	t.Applied = true
-	return 0
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		t.Trouble = "ua-try: " + err.Error()
+		return prog.Trouble
+	}
+	if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		if t.Trouble == "" {
+			t.Trouble = fmt.Sprintf("ua-try was ended by signal %d (%v)", ws.Signal(), ws.Signal())
+		}
+		return 128 + int(ws.Signal())
+	}
+	return exit.ExitCode()
 }
 
 // AddTo adds the try to a summary.

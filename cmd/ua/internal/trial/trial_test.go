@@ -1,9 +1,14 @@
 package trial
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
+	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/style"
 )
 
 func TestParse(t *testing.T) {
@@ -50,4 +55,58 @@ func TestNone(t *testing.T) {
 	if found := Of(run.Run{Dir: t.TempDir()}); found != nil {
 		t.Errorf("%+v", found)
 	}
+}
+
+// TestApply: only what ua-try has applied is said to be; what it ends with otherwise, or that
+// it could not be run at all, is the status, with the words for it.
+func TestApply(t *testing.T) {
+	for _, c := range []struct {
+		script  string // "" for no ua-try
+		status  int
+		applied bool
+		trouble string
+	}{
+		{"echo done >&2", 0, true, ""},
+		{"echo 'ua-try: /w/a: changed since' >&2; exit 1", 1, false, "ua-try: /w/a: changed since"},
+		{"exit 75", 75, false, ""},
+		{"echo words >&2; kill -9 $$", 137, false, "words"},
+		{"kill -TERM $$", 143, false, "ua-try was ended by signal 15"},
+		{"", prog.NotFound, false, "ua-try: not found"},
+	} {
+		dir, own := t.TempDir(), t.TempDir()
+		t.Setenv("TMPDIR", own) // a program there is not run
+		t.Setenv("PATH", dir)
+		if c.script != "" {
+			text := "#!/bin/sh\n[ \"$1 $2\" = 'apply /runs/a/try' ] || exit 99\n" + c.script + "\n"
+			if err := os.WriteFile(filepath.Join(dir, "ua-try"), []byte(text), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tr := &Trial{link: Link(run.Run{Dir: "/runs/a"})}
+		if status := tr.Apply(); status != c.status || tr.Applied != c.applied ||
+			!strings.Contains(tr.Trouble, c.trouble) || (tr.Trouble == "") != (c.trouble == "") {
+			t.Errorf("%q: status %d, %+v", c.script, status, tr)
+		}
+	}
+}
+
+// FuzzParse: whatever a line says, the numbers are those of files, and what a person is told is
+// one line that drives no terminal.
+func FuzzParse(f *testing.F) {
+	f.Add(`{"id":"a1","files":2,"folders":1,"state":"kept","network":["h:443"],"outside":["/tmp/a\nb"]}`)
+	f.Add(`{"id":{"a":[1]},"files":-5,"network":{"a":"\u001b[2J"},"outside":[["x"],null,1e400]}`)
+	f.Fuzz(func(t *testing.T, line string) {
+		got := parse([]byte(line), "link")
+		if got.link != "link" || got.Applied || got.Trouble != "" {
+			t.Fatalf("%+v", got)
+		}
+		for _, text := range []string{got.Network, got.Outside} {
+			if shown := style.FirstLine(text, 600); strings.ContainsAny(shown, "\n\r\x1b") || len(shown) > 700*6 {
+				t.Fatalf("%q is shown as %q", text, shown)
+			}
+		}
+		if size := got.Size(); (size == "") != (got.Files <= 0 && got.Folders <= 0) || strings.HasPrefix(size, "-") {
+			t.Fatalf("%+v: %q", got, size)
+		}
+	})
 }
