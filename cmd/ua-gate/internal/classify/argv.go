@@ -130,7 +130,8 @@ func (a *argv) files() {
 		if o.text == "-" && a.row.facts&factCode != 0 {
 			continue // standard input, which input judges
 		}
-		if s.what == isWrite && a.fixed && a.base < write {
+		if a.fixed && (s.what == isWrite && a.base < write ||
+			s.what == isDelete && a.base == readOnly) {
 			s.what = isRead
 		}
 		if s.what == isProgram && (projectDir(path.Dir(o.text)) ||

@@ -59,7 +59,7 @@ const compilers = " gcc cc g++ c++ clang clang++ gfortran c99 rustc swiftc ghc d
 // compiles notes the program that a compiler makes, to be run as `go run` runs it: where this
 // command wrote none of the files that go into it.
 func (a *argv) compiles() {
-	if max(a.p.Level, a.base) > buildTest && a.name != "mkdir" && a.name != "chmod" {
+	if max(a.p.Level, a.base) > buildTest && a.name != "mkdir" && a.name != "chmod" && !a.mildEdit() {
 		a.w.changed = true
 	}
 	foreign := func(o word) bool { return o.plain() && !a.w.inWorkspace(a.w.at(o.text, a.sc)) }

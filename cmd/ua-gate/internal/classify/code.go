@@ -58,13 +58,19 @@ func (a *argv) code(label string, val word) {
 	if a.row.reader == "python" {
 		for _, file := range a.w.written {
 			if name, ok := strings.CutSuffix(path.Base(file), ".py"); ok &&
-				strings.Contains(text, "import "+name) {
+				importsModule(text, name) && !a.readsWritten(file) {
 				a.p.raise(destructive, label,
 					a.name+" imports what this command has just written, "+name)
 			}
 		}
 	}
 	a.backdoor(label, acts)
+}
+
+// importsModule reports whether a text of Python imports the module.
+func importsModule(text, name string) bool {
+	return strings.Contains(text, "import "+name) || strings.Contains(text, "from "+name+" ") ||
+		strings.Contains(text, "."+name+" import ")
 }
 
 // pathsInCode is the rule for a path outside the workspace that stands in code which may write
@@ -196,7 +202,7 @@ func (a *argv) wroteModule(name string) bool {
 	name, _, _ = strings.Cut(name, ".")
 	for _, file := range a.w.written {
 		if base := path.Base(file); name != "" && (strings.HasPrefix(base, name+".") ||
-			path.Base(path.Dir(file)) == name && base == "__init__.py") {
+			path.Base(path.Dir(file)) == name && base == "__init__.py") && !a.readsWritten(file) {
 			return true
 		}
 	}

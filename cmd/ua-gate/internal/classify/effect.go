@@ -194,7 +194,7 @@ func (a *argv) startsProgram(text string) bool {
 // writes is the rule for a file that a program writes.
 func (a *argv) writes(label string, val word) {
 	switch val.text {
-	case "-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty":
+	case "-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "null:":
 		return
 	}
 	if val.text == "/dev/fd/"+hole {
@@ -202,7 +202,7 @@ func (a *argv) writes(label string, val word) {
 	}
 	a.p.raise(write, label, label+" writes "+show(val.text))
 	a.w.write(a.p, val, a.sc)
-	if a.row.reader != "chmod" { // which leaves what is in it
+	if a.row.reader != "chmod" && !a.mildEdit() { // which leave what is in it
 		a.w.wroteFile(val.text, a.sc)
 	}
 	if a.row.level == network || a.in.bits&fromNet != 0 {

@@ -151,6 +151,7 @@ const inPlaceNames = " inplace in-place edit-in-place fix write overwrite rewrit
 func (a *argv) flagSays(name, val string) {
 	words := keyWords(name)
 	if len(words) == 0 || inList(" false never no none 0 ", val) ||
+		inAny(" output outputs cache caches tmp temp ", words[1:]) ||
 		inList(" no skip dont without ignore disable on ", words[0]) {
 		return
 	}

@@ -176,7 +176,8 @@ func namesData(name string) bool {
 			"html", "json",
 			"temp", "tmp", "target", "profile", "dest", "trace", "result", "prefix", "sysroot", "gcda",
 			"build", "dist", "artifact", "store", "snapshot", "data", "exclude", "ignore", "include", "base",
-			"func", "user", "home", "bin", "lib", "dump", "save", "write", "export", "coverage", "metadata", "pattern"} {
+			"func", "user", "home", "bin", "lib", "dump", "save", "write", "export", "coverage", "metadata", "pattern",
+			"grep", "filter", "match", "regex", "search", "title"} {
 			if strings.HasPrefix(w, puts) {
 				return true
 			}

@@ -47,12 +47,14 @@ func (a *argv) java() {
 			a.base, a.fixed = buildTest, true // what this command has built
 		} else if main != "" && a.ownClasses(at) {
 			a.base, a.fixed = buildTest, true
+		} else if strings.HasSuffix(main, ".java") && a.ownProgram(a.operands[0]) {
+			a.base, a.fixed = buildTest, true
 		}
 		return
 	}
 	a.base, a.fixed = destructive, true
 	for dir := path.Dir(jar.text); below(jar.text) && dir != "."; dir = path.Dir(dir) {
-		if inList(" build target dist out libs bin ", path.Base(dir)) {
+		if inList(" build target dist out libs bin lib vendor tools ", path.Base(dir)) {
 			a.base = buildTest
 		}
 	}
@@ -61,8 +63,10 @@ func (a *argv) java() {
 // ownClasses reports whether a class path leads to nothing but folders and archives of the
 // project, one of which is where builds put classes.
 func (a *argv) ownClasses(at word) bool {
-	if !at.plain() || a.w.changed || len(a.w.written)+len(a.w.fetched)+len(a.w.links) > 0 ||
-		a.w.unpacked != "" {
+	if !at.plain() || a.w.changed || len(a.w.fetched)+len(a.w.links) > 0 || a.w.unpacked != "" ||
+		slices.ContainsFunc(a.w.written, func(file string) bool {
+			return !slices.Contains(a.w.built, file)
+		}) {
 		return false
 	}
 	made := false

@@ -8,6 +8,10 @@ import (
 
 // exiftool writes tags, of which one is the file's name.
 func (a *argv) exiftool() {
+	if cond, ok := a.value("-if"); ok && strings.Trim(strings.TrimLeft(cond.text, "$not "),
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:_") != "" {
+		a.p.raise(destructive, "exiftool -if", "exiftool runs the Perl in "+show(cond.text))
+	}
 	for _, o := range a.operands {
 		if a.flagged("-overwrite_original", "-r") {
 			a.w.overwrites(a.p, o, a.sc)

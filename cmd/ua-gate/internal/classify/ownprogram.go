@@ -32,10 +32,17 @@ func (a *argv) namesElsewhere(text string) bool {
 			!a.w.inWorkspace(a.w.at(text, a.sc))
 }
 
+// isScratchData reports whether an argument is a file of data where everybody puts what may be lost.
+func isScratchData(text string) bool {
+	_, data := dataEnd(text)
+	return data && strings.HasPrefix(text, "/tmp/")
+}
+
 // mayBeCode reports whether a file that was written may be what is run next, or read by it as
 // code: what people call a log or a table is not.
 func mayBeCode(file string) bool {
-	return !inList(" .log .txt .out .err .csv .tsv .md ", path.Ext(file))
+	return !inList(" .log .txt .out .err .csv .tsv .md .json .xml .html ", path.Ext(file)) ||
+		inList(" package.json tsconfig.json composer.json deno.json ", path.Base(file))
 }
 
 // ownProgram reports whether a file that is run is one of the project's own, as a task of its
@@ -60,7 +67,7 @@ func (a *argv) ownProgram(file word) bool {
 			continue
 		}
 		_, val, _ := strings.Cut(wd.text, "=")
-		if a.namesElsewhere(wd.text) || a.namesElsewhere(val) {
+		if a.namesElsewhere(wd.text) && !isScratchData(wd.text) || a.namesElsewhere(val) {
 			return false
 		}
 		words = append(words, strings.TrimLeft(wd.text, "-"))

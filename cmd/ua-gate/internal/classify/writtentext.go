@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"encoding/json"
 	"path"
 	"slices"
 	"strings"
@@ -9,7 +10,10 @@ import (
 )
 
 // A fileText is a file of which the command itself has written all that is in it.
-type fileText struct{ file, text string }
+type fileText struct {
+	file, text string
+	reading    bool // its text is being read
+}
 
 // keepText notes what a statement that is cat > FILE << END writes, if it surely runs: what a
 // later command runs of that file is read as if it stood in the command.
@@ -23,7 +27,7 @@ func (w *walker) keepText(s *syntax.Stmt, io *stdio, sc *scope) {
 	}
 	for _, r := range s.Redirs {
 		if (r.Op == syntax.RdrOut || r.Op == syntax.RdrClob) && r.N == nil {
-			w.texts = append(w.texts, fileText{w.written[len(w.written)-1], io.in.text})
+			w.texts = append(w.texts, fileText{file: w.written[len(w.written)-1], text: io.in.text})
 		}
 	}
 }
@@ -64,15 +68,115 @@ func (a *argv) readsWritten(file string) bool {
 	if !ok {
 		return false
 	}
-	if path.Ext(file) == ".go" {
+	at := slices.IndexFunc(a.w.texts, func(t fileText) bool { return t.text == text })
+	if a.w.texts[at].reading {
+		return true // modules that import each other, or a makefile that runs make
+	}
+	a.w.texts[at].reading = true
+	calm := a.readsText(file, text)
+	if at < len(a.w.texts) {
+		a.w.texts[at].reading = false
+	}
+	return calm
+}
+
+// readsText judges the text of a file of that name.
+func (a *argv) readsText(file, text string) bool {
+	switch base := path.Base(file); {
+	case base == "Makefile" || base == "makefile" || base == "GNUmakefile":
+		return a.readsMakefile(text)
+	case base == "package.json":
+		return a.readsPackage(text)
+	case inList(" setup.py noxfile.py sitecustomize.py usercustomize.py ", base):
+		return false
+	}
+	switch path.Ext(file) {
+	case ".go":
 		return onlyComputes(text)
+	case ".rs":
+		return !rustLeaves.match(text)
+	case ".c", ".h", ".cc", ".cpp", ".hpp":
+		return !cLeaves.match(text)
 	}
 	r := a.w.row(textLanguages[path.Ext(file)])
-	if r == nil || inList(" setup.py noxfile.py sitecustomize.py usercustomize.py ", path.Base(file)) {
+	if r == nil {
 		return false
 	}
 	b := argv{w: a.w, p: a.p, sc: a.sc, row: r, name: r.name, base: readOnly}
 	b.code(a.name+" "+path.Base(file), lit(text))
+	return true
+}
+
+// rustLeaves and cLeaves are what code of these languages leaves its computation by.
+var (
+	rustLeaves = regex{text: `\b(process|fs|net|env|os|ffi|Command|unsafe|extern|include\w*|libc|nix|\w*asm|` +
+		`proc_macro|build|path)\b|#!\[`}
+	cLeaves = regex{text: `\b(system|popen|exec\w*|fork|vfork|spawn\w*|posix_\w+|remove|rename|unlink\w*|rmdir|` +
+		`f?open\w*|freopen|tmpfile|socket|connect|dl\w+|syscall|kill|getenv|setenv|putenv|asm|__\w+|` +
+		`ofstream|fstream|filesystem|pragma|constructor|std::process)\b|##|#\s*include\s*[<"][^>"]*` +
+		`(unistd|sys/|fcntl|spawn|dlfcn|net|arpa|windows|signal)|#\s*include\s*["<](/|\.\.)`}
+)
+
+// readsMakefile judges the recipes of a makefile as the shell's, where it has nothing but rules,
+// variables and these.
+func (a *argv) readsMakefile(text string) bool {
+	vars := map[string]string{"CC": "cc", "CXX": "c++", "GO": "go", "PYTHON": "python3", "MAKE": "make",
+		"RM": "rm -f", "@": "out", "<": "in", "^": "in", "CARGO": "cargo", "NPM": "npm"}
+	fill := func(line string) (string, bool) {
+		known := true
+		line = makeVariable.get().ReplaceAllStringFunc(line, func(name string) string {
+			val, ok := vars[strings.Trim(name, "$(){}")]
+			known = known && ok
+			return val
+		})
+		return strings.ReplaceAll(line, "$$", "$"), known && !strings.Contains(line, "$(")
+	}
+	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {
+		recipe, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "\t")
+		name, val, set := strings.Cut(line, "=")
+		switch {
+		case ok:
+			if recipe, ok = fill(strings.TrimLeft(recipe, "@-+ ")); !ok {
+				return false
+			}
+			a.w.text(recipe, stream{}, a.sc.sub(), &a.p.Parts)
+		case strings.HasPrefix(line, "#"), strings.TrimSpace(line) == "":
+		case set && !strings.ContainsAny(name, "! "+"\t") || set && strings.Trim(name, " :?+") != "" &&
+			!strings.ContainsAny(strings.TrimRight(name, " :?+"), "!: "):
+			name = strings.TrimRight(name, " :?+")
+			if vars[name], ok = fill(strings.TrimSpace(val)); !ok || inList(" SHELL .SHELLFLAGS MAKEFLAGS ", name) {
+				return false
+			}
+		case strings.HasPrefix(line, "include"), strings.HasPrefix(line, "-include"),
+			strings.Contains(line, "$"), !strings.Contains(line, ":"), strings.Contains(line, ";"):
+			return false
+		}
+	}
+	return true
+}
+
+// makeVariable is a variable of make(1), automatic ones too.
+var makeVariable = regex{text: `\$\(\w+\)|\$\{\w+\}|\$[@<^]`}
+
+// readsPackage judges the scripts of a package.json, where nothing else in it runs.
+func (a *argv) readsPackage(text string) bool {
+	var doc map[string]json.RawMessage
+	var scripts map[string]string
+	if json.Unmarshal([]byte(text), &doc) != nil {
+		return false
+	}
+	for key := range doc {
+		if !inList(" name version type private description scripts dependencies devDependencies license main "+
+			"engines keywords author module exports files ", key) {
+			return false
+		}
+	}
+	if doc["scripts"] != nil && json.Unmarshal(doc["scripts"], &scripts) != nil {
+		return false
+	}
+	for _, name := range sortedKeys(scripts) {
+		a.w.text(scripts[name], stream{}, a.sc.sub(), &a.p.Parts)
+	}
 	return true
 }
 

@@ -197,7 +197,8 @@ func (r *reader) mildReflection(full string, args [][]token) bool {
 		return false
 	}
 	name := r.value(args[1])
-	return !strings.Contains(name, Hole) && !strings.HasPrefix(name, "_") &&
+	return !strings.Contains(name, Hole) &&
+		(!strings.HasPrefix(name, "_") || name == "__version__" || name == "__name__" || name == "__doc__") &&
 		r.names.kind("."+name) == "" && !r.names.armed(r.resolve(r.argumentName(args[0])))
 }
 
