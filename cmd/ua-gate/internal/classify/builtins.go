@@ -28,9 +28,6 @@ func (a *argv) echo() {
 	if text, ok := printed("printf", after(a.words, into)); ok {
 		a.sc.set(into.text, value{text: text})
 	}
-	if strings.HasPrefix(into.text, hole) {
-		a.p.raise(destructive, "word:made", "printf sets a variable whose name is not known")
-	}
 	a.w.fills(a.p, into.text)
 	a.operands = []word{into}
 	a.subscript()
@@ -86,10 +83,7 @@ func (a *argv) trap() {
 		}
 	}
 	if len(a.operands) > 1 && a.operands[0].text != "-" {
-		a.script("trap", a.operands[0], stream{})
-		if !a.w.ending && a.operands[0].plain() {
-			a.w.traps = append(a.w.traps, trapped{a.operands[0].text, a.sc})
-		}
+		a.traps(a.operands[0])
 	}
 }
 
@@ -236,7 +230,7 @@ func (a *argv) setArguments() {
 			} else if i > 0 && strings.HasSuffix(a.words[i-1].text, "o") {
 				continue // the name of an option: set -o pipefail
 			}
-			a.sc.arguments(a.words[i:])
+			a.sc.positions(a.words[i:], a.sc.maybe > 0)
 			return
 		}
 	}

@@ -345,15 +345,3 @@ func capParts(parts []Part) {
 		capParts(parts[i].Parts)
 	}
 }
-
-// cd moves the scope to a folder.
-func (s *scope) cd(to word) {
-	switch {
-	case !to.plain() || to.glob || to.text == "-":
-		s.cwd = ""
-	case strings.HasPrefix(to.text, "/") || strings.HasPrefix(to.text, "~"):
-		s.cwd = path.Clean(to.text)
-	default:
-		s.cwd = path.Join(s.cwd, to.text)
-	}
-}

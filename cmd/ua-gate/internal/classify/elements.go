@@ -11,10 +11,10 @@ import (
 // its own: "$@" and the elements of an array.
 func (b *fieldBuilder) apart(p *syntax.ParamExp, v value, quoted bool) bool {
 	switch {
-	case len(v.list) == 0 || b.whole || p.Exp != nil || p.Param == nil:
+	case v.list == nil || b.whole || p.Exp != nil || p.Param == nil || p.Slice != nil && v.text == hole:
 		return false
 	case p.Param.Value == "@":
-		return quoted && v.text != hole
+		return quoted && (v.text != hole || v.lists != nil)
 	case p.Index == nil:
 		if quoted || b.w.shell() != "zsh" {
 			return false
@@ -37,7 +37,51 @@ func (b *fieldBuilder) words(v value) {
 		b.begun = true
 		b.cur.text += text
 		b.cur.from |= v.from
+		for _, other := range v.lists {
+			b.cur.maybe = b.cur.maybe || i >= len(other) || other[i] != text ||
+				i+1 == len(v.list) && len(other) > len(v.list)
+		}
 	}
+	if len(v.list) == 0 && len(v.lists) > 0 {
+		b.begun = true
+		b.cur.text, b.cur.multi, b.cur.maybe = b.cur.text+hole, true, true
+	}
+}
+
+// setList is an assignment of a list whose elements are known. It reports false where what the
+// array then holds is not known.
+func (s *scope) setList(name string, elements []word, appends bool) bool {
+	old, was := s.vars[name]
+	if old.fixed {
+		return true
+	}
+	now := texts(elements)
+	v := value{text: hole, from: fromAll(elements), list: now}
+	if appends {
+		if was && old.list == nil || old.text != hole && was {
+			return false
+		}
+		v.from |= old.from
+		v.list = slices.Concat(old.list, now)
+		for _, other := range old.lists {
+			v.lists = append(v.lists, slices.Concat(other, now))
+		}
+	}
+	if s.maybe > 0 && was {
+		if old.list == nil {
+			return false
+		}
+		v.lists = append(append(v.lists, old.list), old.lists...)
+	}
+	if len(v.lists) > maxOlder || len(v.list) > maxElements {
+		return false
+	}
+	v.older = v.list[:min(len(v.list), maxOlder)]
+	if s.vars == nil {
+		s.vars = map[string]value{}
+	}
+	s.vars[name] = v
+	return true
 }
 
 func several(p *syntax.ParamExp) bool {

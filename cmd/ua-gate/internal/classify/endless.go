@@ -102,7 +102,7 @@ func temporary(wd word) bool {
 // removes is rm of what mktemp has made: nothing else is lost.
 func (a *argv) removes() {
 	for _, o := range a.operands {
-		if !temporary(o) {
+		if !temporary(o) && (o.text != "" || !o.known()) {
 			return
 		}
 	}

@@ -74,8 +74,11 @@ type scope struct {
 	funcs map[string]*function
 
 	aliases map[string]string
-	cwd     string // "" is unknown
-	maybe   int    // above 0, what stands here may not run, or run again
+	traps   []*trapped
+	cwd     string   // "" is unknown
+	before  string   // the folder before the last cd
+	stack   []string // the folders that pushd left
+	maybe   int      // above 0, what stands here may not run, or run again
 }
 
 func (s *scope) sub() *scope {

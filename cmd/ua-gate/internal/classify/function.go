@@ -2,6 +2,7 @@ package classify
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,8 @@ type function struct {
 	scope  *scope // what is known where it is defined
 	source string // the text that its positions refer to
 	called bool   // some call has been judged
+	body   string // its text, once somebody has asked for it
+	began  *scope // what was known when the outermost call of it began
 	sure   bool   // it is defined whenever what follows runs, and never taken away
 }
 
@@ -69,12 +72,14 @@ func (w *walker) invoke(f *function, words []word, in stream, sc *scope, parts *
 			again++
 		}
 	}
-	if again > 0 {
-		if len(plainTexts(words)) == len(words) && len(words) > 0 && again < maxOlder {
-			again = 0 // other words, which are known: its body is judged with them
-		} else if again >= maxOlder {
-			w.fact(parts, nil, destructive, "function:itself", f.name+" calls itself too often")
-		}
+	switch {
+	case again == 0:
+	case allKnown(words) && len(words) > 0 && again < maxOlder && !anyPattern(words),
+		w.forks == 0 && again == 1 && len(w.calling) < maxOlder && f.began != nil &&
+			!f.began.same(sc):
+		again = 0 // other words or variables: its body is judged with them
+	case again >= maxOlder:
+		w.fact(parts, nil, destructive, "function:itself", f.name+" calls itself too often")
 	}
 	for _, name := range w.calling {
 		if again > 0 && name == f.name {
@@ -89,6 +94,9 @@ func (w *walker) invoke(f *function, words []word, in stream, sc *scope, parts *
 		}
 	}
 	f.called = true
+	if !slices.Contains(w.calling, f.name) {
+		f.began = sc.sub()
+	}
 	outer := map[string]value{}
 	for _, name := range positions {
 		if v, ok := sc.vars[name]; ok {
@@ -104,11 +112,21 @@ func (w *walker) invoke(f *function, words []word, in stream, sc *scope, parts *
 	return out
 }
 
+// anyPattern reports whether one of the words may stand for the names of several files.
+func anyPattern(words []word) bool {
+	return slices.ContainsFunc(words, func(wd word) bool { return patterned(wd.text) })
+}
+
 // positions are the parameters that hold a script's or a function's arguments.
 var positions = [...]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "@", "*"}
 
 // arguments gives the positional parameters their values.
 func (s *scope) arguments(words []word) {
+	s.positions(words, false)
+}
+
+// positions is arguments for set, which may not run: what they were stays possible then.
+func (s *scope) positions(words []word, may bool) {
 	if s.vars == nil {
 		s.vars = map[string]value{}
 	}
@@ -127,11 +145,21 @@ func (s *scope) arguments(words []word) {
 		} else if n < len(words) {
 			v = value{text: hole, from: from, older: plainTexts(words)}
 		}
+		if old, was := s.vars[positions[n]]; may && was && old.text != v.text {
+			v.older = append(append(v.older, old.text), old.older...)
+			v.older = v.older[:min(len(v.older), maxOlder)]
+		}
 		s.vars[positions[n]] = v
 	}
 	all := value{text: strings.Join(given, " "), from: from, list: given}
 	if !known {
 		all = value{text: hole, from: from}
+	}
+	if old, was := s.vars["@"]; may && was {
+		if all.lists = append(slices.Clone(old.lists), old.list); len(all.lists) > maxOlder ||
+			old.list == nil || all.list == nil {
+			all = value{text: hole, from: from | old.from, older: all.older}
+		}
 	}
 	s.vars["@"], s.vars["*"] = all, all
 }
@@ -147,8 +175,9 @@ func (s *scope) shift(n int) {
 		rest = append(rest, word{text: text, from: all.from})
 	}
 	if s.maybe > 0 { // it may be done once more, or not at all
+		older := all.list[:min(len(all.list), maxOlder)]
 		for _, name := range positions {
-			s.vars[name] = value{text: hole, from: all.from}
+			s.vars[name] = value{text: hole, from: all.from, older: older}
 		}
 		return
 	}

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -92,93 +93,6 @@ func subscripted(text string) bool {
 		strings.Contains(after, "${"))
 }
 
-// declare returns declare, export, readonly, local, typeset and nameref. Without a name it
-// prints variables.
-func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) (out flow) {
-	named := false
-	w.simple++
-	p := Part{Name: c.Variant.Value, Row: c.Variant.Value, Reason: "sets variables"}
-	p.Words = []Word{{Text: c.Variant.Value, Known: true}}
-	p.Level = readOnly
-	w.mark(&p, c)
-	prints := false
-	nameref, fixed := c.Variant.Value == "nameref", c.Variant.Value == "readonly"
-	changed := nameref
-	for _, a := range c.Args {
-		named = named || a.Name != nil
-		if a.Naked {
-			var flag word
-			if a.Value != nil {
-				for _, wd := range w.fields(a.Value, sc, &p.Parts) {
-					if flag = wd; w.wordSets(&p, wd, sc) {
-						named = true
-					}
-				}
-			}
-			if strings.HasPrefix(flag.text, "-") && strings.ContainsAny(flag.text, "cilnuA") ||
-				strings.Contains(flag.text, hole) {
-				changed = true
-			}
-			nameref = nameref || strings.HasPrefix(flag.text, "-") &&
-				strings.Contains(flag.text, "n")
-			fixed = fixed || strings.HasPrefix(flag.text, "-") && strings.Contains(flag.text, "r")
-			prints = prints || strings.HasPrefix(flag.text, "-") && strings.Contains(flag.text, "p")
-			if prints && a.Name != nil && holdsSecret(a.Name.Value) && w.captured == 0 {
-				p.raise(destructive, "env:secret", p.Name+" -p prints a secret variable")
-			}
-			if substitutes(flag.text) {
-				p.raise(destructive, "word:subscript", "a subscript that runs a command")
-			}
-			continue
-		}
-		v := w.assign(a, sc, &p)
-		if a.Name == nil {
-			continue
-		}
-		w.setting(&p, setting{a.Name.Value, v}, nil)
-		if c.Variant.Value == "export" || c.Variant.Value == "declare" ||
-			c.Variant.Value == "typeset" {
-			w.namesPlace(&p, setting{a.Name.Value, v}, nil, sc)
-		}
-		if nameref {
-			w.fills(&p, v.text)
-		}
-		if changed {
-			sc.forget(a.Name.Value, 0)
-		}
-		if fixed {
-			kept := sc.vars[a.Name.Value]
-			kept.fixed = true
-			sc.vars[a.Name.Value] = kept
-		}
-	}
-	*parts = append(*parts, p)
-	if !named {
-		out = fromSecret
-	}
-	return out
-}
-
-// wordSets is the rule for a word of export and its like that is no assignment to the parser and
-// one to the shell all the same: "PATH=$x", or what a substitution makes.
-func (w *walker) wordSets(p *Part, wd word, sc *scope) bool {
-	name, _, ok := strings.Cut(wd.text, "=")
-	switch {
-	case strings.HasPrefix(wd.text, "-"), strings.HasPrefix(wd.text, "+"):
-		return false
-	case strings.Contains(name, hole) && (ok || wd.subst || strings.HasPrefix(name, hole)):
-		p.raise(destructive, "word:made", p.Name+" sets a variable whose name is not known")
-		return true
-	case !ok:
-		return false
-	}
-	val := wd.cut(len(name) + 1)
-	w.setting(p, setting{name, val}, nil)
-	w.namesPlace(p, setting{name, val}, nil, sc)
-	sc.set(name, value{text: val.text, from: val.from, cmd: val.subst})
-	return true
-}
-
 // assign returns one assignment; what it means for the programs that run later
 // raises p.
 func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
@@ -217,9 +131,7 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 		}
 	}
 	switch {
-	case a.Array != nil && !a.Append && sc.maybe == 0 && allKnown(elements):
-		sc.set(name, value{text: hole, from: fromAll(elements), older: plainTexts(elements),
-			list: texts(elements)})
+	case a.Array != nil && allKnown(elements) && sc.setList(name, elements, a.Append):
 	case a.Array != nil || a.Index != nil:
 		older := append(plainTexts(elements), sc.vars[name].older...)
 		sc.forget(name, v.from|fromAll(elements))
@@ -234,9 +146,28 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 		sc.set(name, value{text: old.text + v.text, from: old.from | v.from, cmd: old.cmd ||
 			v.subst})
 	default:
-		sc.set(name, value{text: v.text, from: v.from, cmd: v.subst})
+		sc.set(name, value{text: v.text, from: v.from, cmd: v.subst, older: w.otherTexts(a.Value, v, sc)})
 	}
 	return v
+}
+
+// otherTexts returns what an assigned word may be as well, by the other values of its variables.
+func (w *walker) otherTexts(src *syntax.Word, now word, sc *scope) (texts []string) {
+	if !now.maybe {
+		return nil
+	}
+	for _, name := range sortedKeys(sc.vars) {
+		for _, v := range sc.vars[name].others() {
+			other := sc.sub()
+			other.vars[name] = v
+			var unused []Part
+			text := w.single(src, other, &unused).text
+			if text != now.text && !slices.Contains(texts, text) && len(texts) < maxOlder {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
 }
 
 // shellTable is the rule for an element of the tables in which a shell keeps what

@@ -36,3 +36,13 @@ const maxUnrolled = 48
 
 // maxWritten bounds how many files that a command writes are remembered.
 const maxWritten = 200
+
+// maxElements bounds how many elements of an array are known.
+const maxElements = 200
+
+// maxRounds bounds how many rounds of a loop over unknown words are judged with what the round
+// before has left.
+const maxRounds = 3
+
+// maxTraps bounds how often traps are judged again because what they name has changed.
+const maxTraps = 64

@@ -1,24 +1,87 @@
 package classify
 
 import (
+	"slices"
+
 	"mvdan.cc/sh/v3/syntax"
 
 	"ua/internal/common/verdict"
 )
 
+// whileClause judges while and until.
+func (w *walker) whileClause(c *syntax.WhileClause, in stream, sc *scope, parts *[]Part) stream {
+	sc.maybe++
+	defer func() { sc.maybe-- }()
+	from := len(*parts)
+	out := w.looped(c, sc, parts, func(parts *[]Part) stream {
+		out := w.stmts(c.Cond, in, sc, parts)
+		from = len(*parts)
+		return out.with(w.stmts(c.Do, in, sc, parts)).with(in)
+	})
+	if always(c) {
+		w.forever(c, c.Do, sc, parts, min(from, len(*parts)))
+	}
+	return out
+}
+
+// looped judges the body of a loop: with the values that the loop finds, with those that each
+// round leaves to the next one, up to a few, and with any values of what it assigns. Of all but
+// the last, which says what the body does, only parts of higher levels are kept.
+func (w *walker) looped(c syntax.Node, sc *scope, parts *[]Part,
+	body func(parts *[]Part) stream) (out stream) {
+	var early []Part
+	simple := w.simple
+	w.looping++
+	for range maxRounds >> (w.looping - 1) {
+		before := sc.sub()
+		if out = out.with(body(&early)); sc.same(before) || w.simple > MaxSimple {
+			break
+		}
+	}
+	w.looping--
+	w.simple = simple
+	w.unsettle(c, sc)
+	from := len(*parts)
+	out = out.with(body(parts))
+	keepHigher(parts, from, early)
+	return out
+}
+
+// keepHigher adds those of the early parts that are above all parts from that one on.
+func keepHigher(parts *[]Part, from int, early []Part) {
+	most := readOnly
+	for _, p := range (*parts)[from:] {
+		most = max(most, p.level())
+	}
+	for _, p := range early {
+		if p.level() > most {
+			*parts = append(*parts, p)
+		}
+	}
+}
+
+// level returns the highest level of the part and those inside it.
+func (p *Part) level() verdict.Level {
+	most := p.Level
+	for i := range p.Parts {
+		most = max(most, p.Parts[i].level())
+	}
+	return most
+}
+
 func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]Part) stream {
-	assigns := w.unsettle(c, sc)
 	sc.maybe++
 	defer func() { sc.maybe-- }()
 	switch loop := c.Loop.(type) {
 	case *syntax.WordIter:
 		items, all := w.items(loop, sc, parts)
 		if all && w.unrolled+len(items) <= maxUnrolled {
-			out := w.rounds(c, loop.Name.Value, items, in, sc, parts)
-			if assigns && len(items) == 1 { // a pattern may stand for several
-				out = out.with(w.onceMore(c.Do, in, sc, parts))
+			if !slices.ContainsFunc(items, func(item word) bool { return item.glob }) {
+				return w.rounds(c, loop.Name.Value, items, in, sc, parts)
 			}
-			return out
+			return w.looped(c, sc, parts, func(parts *[]Part) stream {
+				return w.rounds(c, loop.Name.Value, items, in, sc, parts)
+			})
 		}
 		v := value{text: hole}
 		for _, item := range items {
@@ -37,55 +100,21 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 			}
 		}
 		out := w.rounds(c, loop.Name.Value, known, in, sc, parts)
-		sc.maybe--
-		sc.set(loop.Name.Value, v)
-		sc.maybe++
-		out = out.with(w.stmts(c.Do, in, sc, parts)).with(in)
-		if assigns {
-			out = out.with(w.onceMore(c.Do, in, sc, parts))
-		}
-		return out
+		return out.with(w.looped(c, sc, parts, func(parts *[]Part) stream {
+			sc.maybe--
+			sc.set(loop.Name.Value, v)
+			sc.maybe++
+			return w.stmts(c.Do, in, sc, parts).with(in)
+		}))
 	case *syntax.CStyleLoop:
 		w.inside(loop, sc, parts)
 		if loop.Cond == nil {
-			from := len(*parts)
-			out := w.stmts(c.Do, in, sc, parts).with(in)
-			w.forever(c, c.Do, sc, parts, from)
-			return out
+			defer func(from int) { w.forever(c, c.Do, sc, parts, from) }(len(*parts))
 		}
 	}
-	out := w.stmts(c.Do, in, sc, parts).with(in)
-	if assigns {
-		out = out.with(w.onceMore(c.Do, in, sc, parts))
-	}
-	return out
-}
-
-// onceMore judges the body of a loop that assigns variables with what they hold after the first
-// round. Inside a body that is judged once more, no other one is.
-func (w *walker) onceMore(body []*syntax.Stmt, in stream, sc *scope, parts *[]Part) stream {
-	if w.rerun > 0 {
-		return stream{}
-	}
-	w.rerun++
-	defer func() { w.rerun-- }()
-	var more []Part
-	out := w.stmts(body, in, sc, &more)
-	for i := range more {
-		if worst(&more[i]) > write {
-			*parts = append(*parts, more[i])
-		}
-	}
-	return out
-}
-
-// worst returns the highest level of a part and those in it.
-func worst(p *Part) verdict.Level {
-	level := p.Level
-	for i := range p.Parts {
-		level = max(level, worst(&p.Parts[i]))
-	}
-	return level
+	return w.looped(c, sc, parts, func(parts *[]Part) stream {
+		return w.stmts(c.Do, in, sc, parts).with(in)
+	})
 }
 
 // items returns the words that a loop goes over, and whether they are all known. What
@@ -101,6 +130,15 @@ func (w *walker) items(loop *syntax.WordIter, sc *scope, parts *[]Part) (items [
 			all = all && f.plain() && !f.multi && !f.maybe
 			items = append(items, f)
 			w.setting(&p, setting{loop.Name.Value, f}, nil)
+		}
+	}
+	if v := sc.vars["@"]; !loop.InPos.IsValid() && v.list != nil { // the parameters
+		all = v.lists == nil
+		for _, list := range append([][]string{v.list}, v.lists...) {
+			for _, text := range list {
+				items = append(items, word{text: text, from: v.from})
+				w.setting(&p, setting{loop.Name.Value, lit(text)}, nil)
+			}
 		}
 	}
 	if p.Level > readOnly {
@@ -137,14 +175,18 @@ func (w *walker) rounds(c *syntax.ForClause, name string, items []word, in strea
 }
 
 // unsettle makes unknown what a loop's body assigns: the body sees the values
-// of the round before. It reports whether there is something.
-func (w *walker) unsettle(loop syntax.Node, sc *scope) (assigns bool) {
+// of the round before.
+func (w *walker) unsettle(loop syntax.Node, sc *scope) {
 	syntax.Walk(loop, func(n syntax.Node) bool {
 		if a, ok := n.(*syntax.Assign); ok && a.Name != nil {
+			old, was := sc.vars[a.Name.Value]
 			sc.forget(a.Name.Value, 0)
-			assigns = true
+			if v := sc.vars[a.Name.Value]; was && old.text != hole && old.list == nil &&
+				!slices.Contains(v.older, old.text) && len(v.older) < maxOlder {
+				v.older = append(slices.Clone(v.older), old.text)
+				sc.vars[a.Name.Value] = v
+			}
 		}
 		return true
 	})
-	return assigns
 }

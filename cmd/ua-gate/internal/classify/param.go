@@ -1,10 +1,159 @@
 package classify
 
 import (
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
+
+// param returns the value of a parameter expansion.
+func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
+	unknown := value{text: hole}
+	if w.nested++; w.nested > maxNested {
+		w.nested--
+		w.unread(parts, nil, "limit:depth", "too many expansions inside expansions")
+		return unknown
+	}
+	defer func() { w.nested-- }()
+	w.insideParam(p, sc, parts)
+	if p.Param == nil || p.Flags != nil {
+		return w.unnamed(p, sc, parts)
+	}
+	v, set := sc.vars[p.Param.Value]
+	if !set {
+		v = sc.implicit(p.Param.Value)
+	}
+	unknown.from, unknown.cmd = v.from&^fromTemp, v.cmd
+	if p.Excl && v.from&(fromSecret|fromNames) != 0 {
+		unknown.from |= fromVar // a variable by one of the names that another command gave
+	}
+	switch {
+	case p.Length || p.IsSet:
+		return value{text: hole}
+	case p.Index != nil && !several(p) && p.Slice == nil && p.Repl == nil && p.Exp == nil && !p.Excl &&
+		v.element(p.Index) != nil:
+		return *v.element(p.Index)
+	case p.Index != nil && p.Slice == nil && p.Repl == nil && p.Exp == nil && !p.Excl &&
+		len(v.older) > 0:
+		return v
+	case p.Slice != nil && several(p) && v.list != nil && p.Repl == nil && p.Exp == nil && !p.Excl:
+		return v.slice(p.Slice, p.Param.Value == "@" || p.Param.Value == "*")
+	case p.Excl && p.Names == 0 && p.Index == nil && p.Slice == nil && p.Repl == nil:
+		return w.indirect(p, v, sc, parts)
+	case p.Excl || p.Names != 0 || p.Index != nil && !v.exact || p.Slice != nil || p.Repl != nil ||
+		len(p.Modifiers) > 0:
+		return unknown
+	case p.Exp == nil:
+		return v
+	}
+	switch p.Exp.Op {
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		alt := w.single(p.Exp.Word, sc, parts)
+		if p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull {
+			w.fillsUnset(p.Param.Value, alt, sc, parts)
+		}
+		if set && v.text != hole && v.text != "" {
+			return v
+		}
+		if place := usualPlace(p.Param.Value); !set && place != "" {
+			return value{text: place, from: alt.from}
+		}
+		unknown.from |= alt.from
+	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		w.inside(p.Exp.Word, sc, parts)
+		return v
+	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
+		unknown.from &^= fromVar // whether it is set, and not what it holds
+		w.inside(p.Exp.Word, sc, parts)
+	default:
+		w.inside(p.Exp.Word, sc, parts)
+	}
+	return unknown
+}
+
+// fillsUnset is what ${NAME:=WORD} does to the variable.
+func (w *walker) fillsUnset(name string, alt word, sc *scope, parts *[]Part) {
+	sc.set(name, value{text: hole, from: alt.from})
+	var part Part
+	if w.setting(&part, setting{name, alt}, nil); part.Level > readOnly {
+		*parts = append(*parts, part)
+	}
+}
+
+// indirect returns the value of the variable that another one names, ${!NAME}.
+func (w *walker) indirect(p *syntax.ParamExp, name value, sc *scope, parts *[]Part) value {
+	unknown := value{text: hole, from: name.from &^ fromTemp, cmd: name.cmd}
+	if all := sc.vars["@"]; p.Param.Value == "#" && len(all.list) > 0 {
+		return value{text: all.list[len(all.list)-1], from: all.from}
+	}
+	if p.Exp != nil {
+		alt := w.single(p.Exp.Word, sc, parts)
+		if p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull {
+			w.fillsUnset(name.text, alt, sc, parts)
+		}
+		unknown.from |= alt.from
+		return unknown
+	}
+	if v, ok := sc.vars[name.text]; ok && len(name.older) == 0 {
+		v.from |= name.from
+		return v
+	}
+	return unknown
+}
+
+// slice returns the words of a list that ${@:OFFSET:LENGTH} takes: any of them where the numbers
+// are not known. The first parameter has the number 1, and the first element 0.
+func (v value) slice(s *syntax.Slice, parameters bool) value {
+	some := value{text: hole, from: v.from, cmd: v.cmd, older: v.list[:min(len(v.list), maxOlder)]}
+	from, ok := number(s.Offset)
+	if !ok {
+		return some
+	}
+	if from < 0 {
+		from += len(v.list)
+	} else if parameters && from > 0 {
+		from--
+	} else if parameters {
+		return some // $0 stands before them
+	}
+	to := len(v.list)
+	if s.Length != nil {
+		n, ok := number(s.Length)
+		if !ok || n < 0 {
+			return some
+		}
+		to = min(to, from+n)
+	}
+	if from < 0 || from >= to {
+		return value{from: v.from}
+	}
+	list := v.list[from:to]
+	return value{text: strings.Join(list, " "), from: v.from, list: list}
+}
+
+// element returns the element of a known list that has the number, or nil.
+func (v value) element(index syntax.ArithmExpr) *value {
+	n, ok := number(index)
+	if !ok || n < 0 || n >= len(v.list) || len(v.lists) > 0 {
+		return nil
+	}
+	return &value{text: v.list[n], from: v.from}
+}
+
+// number returns the value of an arithmetic expression that is a plain number.
+func number(x syntax.ArithmExpr) (int, bool) {
+	sign := 1
+	if u, ok := x.(*syntax.UnaryArithm); ok && u.Op == syntax.Minus && !u.Post {
+		sign, x = -1, u.X
+	}
+	word, ok := x.(*syntax.Word)
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(word.Lit())
+	return sign * n, err == nil
+}
 
 // insideParam looks at the words inside a parameter expansion.
 func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {

@@ -76,11 +76,13 @@ func afterReader(name string) reader {
 	case "shift":
 		return (*argv).shift
 	case "cd":
-		return func(a *argv) { a.sc.cd(first(a.operands, "~")) }
+		return (*argv).cd
 	case "sets":
 		return (*argv).sets
 	case "subscript":
 		return (*argv).subscript
+	case "declare":
+		return (*argv).declares
 	case "xargs":
 		return (*argv).xargs
 	case "parallel":

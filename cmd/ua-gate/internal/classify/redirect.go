@@ -23,7 +23,16 @@ func (w *walker) redirect(r *syntax.Redirect, io *stdio, sc *scope, parts *[]Par
 		target = w.hdoc(r, sc, parts)
 	default:
 		target = w.single(r.Word, sc, parts)
+		for _, text := range w.otherTexts(r.Word, target, sc) {
+			target.maybe = false
+			w.redirectTo(r, target.with(text), io, sc, parts)
+		}
 	}
+	w.redirectTo(r, target, io, sc, parts)
+}
+
+// redirectTo classifies a redirection to what its word has become.
+func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scope, parts *[]Part) {
 	fd := ""
 	if r.N != nil {
 		fd = r.N.Value

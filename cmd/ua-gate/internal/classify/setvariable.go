@@ -10,6 +10,10 @@ import (
 // there, or for all that comes later.
 func (w *walker) setting(p *Part, s setting, words []word) {
 	text := s.val.text
+	if w.unknownName(s.name) {
+		p.raise(destructive, "env:", "sets a variable whose name is not known")
+		return
+	}
 	if strings.HasPrefix(text, "() {") {
 		p.raise(destructive, "env:"+s.name, s.name+" is a function that old shells run")
 		return
@@ -97,6 +101,9 @@ func isUpper(name string) bool { return strings.ToUpper(name) == name }
 // fills is the rule for a builtin that puts into a variable what nobody has read.
 func (w *walker) fills(p *Part, name string) {
 	name, _, _ = strings.Cut(name, "[")
+	if w.unknownName(name) {
+		p.raise(destructive, "env:", "nobody knows which variable gets a value")
+	}
 	if w.inLive() && (lastingVariable(name) || lastingPrompt(setting{name, word{text: hole}})) {
 		w.raiseLasting(p, name)
 	}

@@ -74,9 +74,9 @@ func (w *walker) again(c *syntax.CallExpr, words []word, io *stdio, sc *scope, p
 		return
 	}
 	for _, name := range sortedKeys(sc.vars) {
-		for _, text := range sc.vars[name].older {
+		for _, v := range sc.vars[name].others() {
 			other := sc.sub()
-			other.vars[name] = value{text: text, from: sc.vars[name].from, exact: true}
+			other.vars[name] = v
 			var p Part
 			var list []word
 			for _, arg := range c.Args {
@@ -93,7 +93,7 @@ func (w *walker) again(c *syntax.CallExpr, words []word, io *stdio, sc *scope, p
 // changesShell names the builtins that change the scope in which they stand.
 func changesShell(name string) bool {
 	switch name {
-	case "cd", "pushd", "eval", "read", "printf", "unset", "export", "set", "mapfile", "readarray",
+	case "cd", "pushd", "popd", "eval", "read", "printf", "unset", "export", "set", "mapfile", "readarray",
 		"exec", "command", "builtin", "alias", "unalias", "trap":
 		return true
 	}

@@ -3,6 +3,8 @@ package classify
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -58,6 +60,7 @@ type walker struct {
 	functions []*function // all that the command defines
 	direct    bool        // the next command is one as written, and not one that another starts
 	forks     int         // how many of the commands around this one run beside others
+	looping   int         // how many loops around this one are judged round by round
 	unrolled  int         // how many rounds of loops have been judged on their own
 	own       int         // how many shells or subshells of their own are around this one
 	captured  int         // how many substitutions or pipes take what is printed
@@ -66,9 +69,8 @@ type walker struct {
 	fetched   []string    // the files in which the network's answers are
 	written   []string    // the files that redirections wrote
 	texts     []fileText  // those of them of which all is known
-	traps     []trapped   // what runs at the end, or at a signal
-	ending    bool        // that is judged now
-	rerun     int         // how many loops are gone through once more
+	traps     int         // how often a trap has been judged again
+	sprung    bool        // one is judged now
 	ran       []string    // the project's own programs that ran
 	rewrites  bool        // one of them is written after it: a loop or a trap runs it again
 	unpacked  string      // an archive or patch from elsewhere whose files the command wrote
@@ -89,7 +91,6 @@ func Classify(command string, o *Options) Report {
 		w.fish(command, &scope{cwd: o.Cwd}, &r.Parts)
 	} else {
 		w.text(command, stream{}, &scope{cwd: o.Cwd}, &r.Parts)
-		w.runTraps(&r.Parts)
 	}
 	w.uncalled(&r.Parts)
 	if w.rewrites {
@@ -106,20 +107,6 @@ func Classify(command string, o *Options) Report {
 		}
 	}
 	return r
-}
-
-// A trapped is the text of a trap, and the scope of the shell that runs it.
-type trapped struct {
-	text string
-	sc   *scope
-}
-
-// runTraps judges the texts of traps once more, with what the variables hold at the end.
-func (w *walker) runTraps(parts *[]Part) {
-	w.ending = true
-	for _, t := range w.traps {
-		w.text(t.text, stream{}, t.sc.sub(), parts)
-	}
 }
 
 // unprintable are the characters that a terminal does not show as what they
@@ -264,6 +251,9 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	} else {
 		out = io.in
 	}
+	if len(sc.traps) > 0 {
+		w.springs(sc, parts)
+	}
 	if out.bits&fromNet != 0 {
 		w.fetched = append(w.fetched, w.written[written:]...)
 	}
@@ -300,18 +290,7 @@ func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Par
 	case *syntax.IfClause:
 		return w.ifClause(c, in, sc, parts)
 	case *syntax.WhileClause:
-		assigns := w.unsettle(c, sc)
-		sc.maybe++
-		defer func() { sc.maybe-- }()
-		out, from := w.stmts(c.Cond, in, sc, parts), len(*parts)
-		out = out.with(w.stmts(c.Do, in, sc, parts)).with(in)
-		if assigns {
-			out = out.with(w.onceMore(c.Do, in, sc, parts))
-		}
-		if always(c) {
-			w.forever(c, c.Do, sc, parts, from)
-		}
-		return out
+		return w.whileClause(c, in, sc, parts)
 	case *syntax.ForClause:
 		return w.forClause(c, in, sc, parts)
 	case *syntax.CaseClause:
@@ -349,15 +328,33 @@ func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part
 		out.open, out.here = true, false
 		return w.stmt(c.Y, out, sc.sub(), parts)
 	}
-	out := w.stmt(c.X, in, sc, parts)
-	known := len(w.texts)
 	if c.Op == syntax.OrStmt {
+		out := w.stmt(c.X, in, sc, parts)
 		sc.maybe++
 		defer func() { sc.maybe-- }()
+		return out.with(w.stmt(c.Y, in, sc, parts))
 	}
-	out = out.with(w.stmt(c.Y, in, sc, parts))
-	w.texts = w.texts[:min(len(w.texts), known)] // what comes after && may not have run
+	chain := andChain(c)
+	out := w.stmt(chain[0], in, sc, parts)
+	before, known := maps.Clone(sc.vars), slices.Clone(w.texts)
+	for _, s := range chain[1:] {
+		out = out.with(w.stmt(s, in, sc, parts))
+	}
+	sc.join(before) // what comes after && may not have run
+	w.texts = slices.DeleteFunc(w.texts, func(t fileText) bool { return !slices.Contains(known, t) })
 	return out
+}
+
+// andChain returns the statements that && joins.
+func andChain(c *syntax.BinaryCmd) (chain []*syntax.Stmt) {
+	first := c.X
+	if x, ok := first.Cmd.(*syntax.BinaryCmd); ok && x.Op == syntax.AndStmt &&
+		len(first.Redirs) == 0 && !first.Background {
+		chain = andChain(x)
+	} else {
+		chain = append(chain, first)
+	}
+	return append(chain, c.Y)
 }
 
 func (w *walker) ifClause(c *syntax.IfClause, in stream, sc *scope, parts *[]Part) (out stream) {

@@ -44,10 +44,11 @@ type value struct {
 	from flow
 	cmd  bool // it holds what a command printed
 
-	fixed bool     // it is read-only: later assignments fail
-	older []string // what it may hold as well, since what set it may not have run
-	exact bool     // text is the value of every element, or of this round of a loop
-	list  []string // of $@: the words, which stay apart in quotes
+	fixed bool       // it is read-only: later assignments fail
+	older []string   // what it may hold as well, since what set it may not have run
+	exact bool       // text is the value of every element, or of this round of a loop
+	list  []string   // of $@: the words, which stay apart in quotes
+	lists [][]string // what list may be as well
 }
 
 // fields expands one word as the shell does for a command's arguments. What
@@ -276,73 +277,20 @@ func (b *fieldBuilder) value(v value, quoted, list bool) {
 	}
 }
 
-// param returns the value of a parameter expansion.
-func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
-	unknown := value{text: hole}
-	if w.nested++; w.nested > maxNested {
-		w.nested--
-		w.unread(parts, nil, "limit:depth", "too many expansions inside expansions")
-		return unknown
-	}
-	defer func() { w.nested-- }()
-	w.insideParam(p, sc, parts)
-	if p.Param == nil || p.Flags != nil {
-		return w.unnamed(p, sc, parts)
-	}
-	v, set := sc.vars[p.Param.Value]
-	if !set {
-		v = value{text: implicit(p.Param.Value)}
-		if holdsSecret(p.Param.Value) {
-			v.from = fromVar
-		}
-	}
-	unknown.from, unknown.cmd = v.from&^fromTemp, v.cmd
-	if p.Excl && v.from&(fromSecret|fromNames) != 0 {
-		unknown.from |= fromVar // a variable by one of the names that another command gave
-	}
-	switch {
-	case p.Length || p.IsSet:
-		return value{text: hole}
-	case p.Index != nil && p.Slice == nil && p.Repl == nil && p.Exp == nil && !p.Excl &&
-		len(v.older) > 0:
-		return v
-	case p.Excl || p.Names != 0 || p.Index != nil && !v.exact || p.Slice != nil || p.Repl != nil ||
-		len(p.Modifiers) > 0:
-		return unknown
-	case p.Exp == nil:
-		return v
-	}
-	switch p.Exp.Op {
-	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
-		alt := w.single(p.Exp.Word, sc, parts)
-		if p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull {
-			sc.set(p.Param.Value, value{text: hole, from: alt.from})
-			var part Part
-			if w.setting(&part, setting{p.Param.Value, alt}, nil); part.Level > readOnly {
-				*parts = append(*parts, part)
-			}
-		}
-		if set && v.text != hole && v.text != "" {
-			return v
-		}
-		if place := usualPlace(p.Param.Value); !set && place != "" {
-			return value{text: place, from: alt.from}
-		}
-		unknown.from |= alt.from
-	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
-		w.inside(p.Exp.Word, sc, parts)
-		return v
-	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
-		unknown.from &^= fromVar // whether it is set, and not what it holds
-		w.inside(p.Exp.Word, sc, parts)
-	default:
-		w.inside(p.Exp.Word, sc, parts)
-	}
-	return unknown
-}
-
 // ownJob stands for the process that the shell itself has last put in the background.
 const ownJob = "%!"
+
+// implicit returns what is known of a variable that the command did not set.
+func (s *scope) implicit(name string) value {
+	if name == "OLDPWD" && s.before != "" {
+		return value{text: s.before}
+	}
+	v := value{text: implicit(name)}
+	if holdsSecret(name) {
+		v.from = fromVar
+	}
+	return v
+}
 
 // implicit returns the value of a variable that the command did not set. A home is
 // written ~, which the path rules read wherever it stands.

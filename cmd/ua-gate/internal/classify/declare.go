@@ -1,0 +1,172 @@
+package classify
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// A declaration is one of declare, export, readonly, local, typeset and nameref while its
+// words are judged.
+type declaration struct {
+	w     *walker
+	p     *Part
+	sc    *scope
+	name  string // the builtin
+	named bool   // a variable has been named
+	ended bool   // no more flags
+
+	changed bool // a flag makes another value of the one that is written
+	nameref bool
+	fixed   bool
+	prints  bool
+}
+
+// declaration returns one before its first word.
+func (w *walker) declaration(name string, p *Part, sc *scope) declaration {
+	return declaration{w: w, p: p, sc: sc, name: name, changed: name == "nameref",
+		nameref: name == "nameref", fixed: name == "readonly"}
+}
+
+// declare returns a declaration that the parser knows. Without a name it prints variables.
+func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) (out flow) {
+	w.simple++
+	p := Part{Name: c.Variant.Value, Row: c.Variant.Value, Reason: "sets variables"}
+	p.Words = []Word{{Text: c.Variant.Value, Known: true}}
+	p.Level = readOnly
+	w.mark(&p, c)
+	d := w.declaration(c.Variant.Value, &p, sc)
+	for _, a := range c.Args {
+		switch {
+		case !a.Naked:
+			v := w.assign(a, sc, &p)
+			if a.Name != nil {
+				d.named = true
+				d.set(a.Name.Value, v)
+			}
+		case a.Name != nil:
+			d.word(lit(a.Name.Value))
+		case a.Value != nil:
+			for _, f := range w.fields(a.Value, sc, &p.Parts) {
+				d.word(f)
+				for _, other := range w.others(a.Value, f, sc) {
+					d.word(other)
+				}
+			}
+		}
+	}
+	*parts = append(*parts, p)
+	if !d.named {
+		out = fromSecret
+	}
+	return out
+}
+
+// others returns what a word may be as well, by the other values of its variables.
+func (w *walker) others(src *syntax.Word, now word, sc *scope) (words []word) {
+	if !now.maybe {
+		return nil
+	}
+	for _, name := range sortedKeys(sc.vars) {
+		for _, v := range sc.vars[name].others() {
+			other := sc.sub()
+			other.vars[name] = v
+			var unused []Part
+			words = append(words, w.fields(src, other, &unused)...)
+		}
+	}
+	return words
+}
+
+// word is one word of the declaration as the shell hands it over: a flag, a name, or a name
+// with its value, whatever quotes and expansions it was written with.
+func (d *declaration) word(f word) {
+	if substitutes(f.text) {
+		d.p.raise(destructive, "word:subscript", "a subscript that runs a command")
+	}
+	name, text, set := strings.Cut(f.text, "=")
+	switch {
+	case f.text == "--":
+		d.ended = true
+		return
+	case !d.ended && strings.HasPrefix(f.text, "-") || strings.HasPrefix(f.text, "+"):
+		d.flags(f.text)
+		return
+	}
+	d.named = true
+	if d.w.unknownName(name) || !set && f.multi {
+		d.p.raise(destructive, "env:", d.name+" sets a variable whose name is not known")
+	}
+	if !set {
+		if d.prints && holdsSecret(name) && d.w.captured == 0 {
+			d.p.raise(destructive, "env:secret", d.name+" -p prints a secret variable")
+		}
+		return
+	}
+	name = strings.TrimSuffix(name, "+")
+	v := f.cut(len(f.text) - len(text))
+	if bare, _, element := strings.Cut(name, "["); element {
+		d.w.shellTable(d.p, bare)
+		name = bare
+		d.sc.forget(name, v.from)
+	} else if strings.HasSuffix(f.text[:len(f.text)-len(text)], "+=") {
+		old, ok := d.sc.vars[name]
+		if !ok {
+			old.text = hole
+		}
+		v.text = old.text + v.text
+		d.sc.set(name, value{text: v.text, from: old.from | v.from, cmd: old.cmd || v.subst})
+	} else {
+		d.sc.set(name, value{text: v.text, from: v.from, cmd: v.subst})
+	}
+	d.set(name, v)
+}
+
+// flags notes what the flags change.
+func (d *declaration) flags(text string) {
+	on := strings.HasPrefix(text, "-")
+	d.changed = d.changed || on && strings.ContainsAny(text, "cilnuA") || strings.Contains(text, hole)
+	d.nameref = d.nameref || on && strings.Contains(text, "n")
+	d.fixed = d.fixed || on && strings.Contains(text, "r")
+	d.prints = d.prints || on && strings.Contains(text, "p")
+}
+
+// set judges a variable that has got its value.
+func (d *declaration) set(name string, v word) {
+	d.w.setting(d.p, setting{name, v}, nil)
+	if inList(" export declare typeset ", d.name) {
+		d.w.namesPlace(d.p, setting{name, v}, nil, d.sc)
+	}
+	if d.nameref && d.name != "export" {
+		d.w.fills(d.p, v.text)
+	}
+	if d.changed {
+		d.sc.forget(name, 0)
+	}
+	if d.fixed {
+		kept := d.sc.vars[name]
+		kept.fixed = true
+		d.sc.vars[name] = kept
+	}
+}
+
+// unknownName reports whether a variable whose name is not known whole may be one by which
+// programs run other code. Those have no small letters, but for the lists of zsh.
+func (w *walker) unknownName(name string) bool {
+	if !strings.Contains(name, hole) {
+		return false
+	}
+	name, _, _ = strings.Cut(name, "[")
+	return strings.ToUpper(name) == name || w.shell() == "zsh"
+}
+
+// declares is a declaration that another builtin starts, command export NAME=VALUE.
+func (a *argv) declares() {
+	d := a.w.declaration(a.name, a.p, a.sc)
+	for _, wd := range a.words {
+		d.word(wd)
+	}
+	if !d.named {
+		a.out |= fromSecret
+	}
+}
