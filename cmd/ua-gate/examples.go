@@ -1,6 +1,9 @@
 package main
 
 import (
+	"maps"
+	"os/exec"
+	"slices"
 	"strings"
 
 	"ua/cmd/ua-gate/internal/classify"
@@ -42,6 +45,7 @@ func testPolicy(env *prog.Env, o options, operands []string) error {
 			ran += testRows(t, &g.tables[i], fail)
 		}
 	}
+	g.policy.testHooks(fail)
 	env.Printf("%s, %d failed\n", style.Plural(int64(ran), "example"), failed)
 	if failed > 0 {
 		return prog.Exit(prog.No)
@@ -56,6 +60,23 @@ func gateOf(env *prog.Env, o options, path string) (*gate, error) {
 		return nil, err
 	}
 	return gateWith(env, o, p), nil
+}
+
+// testHooks names the hooks whose program can't be started: each would deny all commands,
+// or withhold all output, from the first one on.
+func (p *policy) testHooks(fail func(string, ...any)) {
+	for _, name := range slices.Sorted(maps.Keys(p.hooks)) {
+		for _, h := range p.hooks[name] {
+			_, err := exec.LookPath(h.argv[0])
+			switch {
+			case err == nil:
+			case strings.Contains(h.argv[0], " "):
+				fail("%s: hook %q: no such program; arguments are further members of the list", h.where, h.argv[0])
+			default:
+				fail("%s: hook %q: %v", h.where, h.argv[0], bare(err))
+			}
+		}
+	}
 }
 
 func (g *gate) testRule(r *rule, fail func(string, ...any)) int {
