@@ -15,7 +15,7 @@ import (
 func agentsVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	asJSON := fs.Bool("json", false, "")
-	if err := env.Parse(fs, args, help); err != nil {
+	if err := env.Parse(fs, args, helpOf("agents")); err != nil {
 		return err
 	}
 	if fs.NArg() > 0 {

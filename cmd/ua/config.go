@@ -25,7 +25,7 @@ const settingsMax = 16 << 20
 // writes a file of settings in which everything is a comment.
 func configVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	if err := env.Parse(fs, args, help); err != nil {
+	if err := env.Parse(fs, args, helpOf("config")); err != nil {
 		return err
 	}
 	switch {

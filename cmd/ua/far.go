@@ -7,7 +7,7 @@ import (
 
 // farVerb is the agent's side of --via.
 func farVerb(env *prog.Env, args []string) error {
-	if err := env.Parse(prog.Flags(), args, help); err != nil {
+	if err := env.Parse(prog.Flags(), args, helpOf("far")); err != nil {
 		return err
 	}
 	return ring.Far(env, help)

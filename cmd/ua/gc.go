@@ -12,7 +12,7 @@ import (
 func gcVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	force := fs.Bool("force", false, "")
-	if err := env.Parse(fs, args, help); err != nil {
+	if err := env.Parse(fs, args, helpOf("gc")); err != nil {
 		return err
 	}
 	if fs.NArg() > 0 {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -15,11 +16,46 @@ import (
 	"ua/internal/common/prog"
 )
 
+// helpOf returns what --help says of a verb: the part of the help that is about it.
+func helpOf(verb string) string {
+	var usage, options []string
+	takes, tail := map[string]bool{"--help": true}, ""
+	for line := range strings.Lines(help) {
+		line = strings.TrimSuffix(line, "\n")
+		words := strings.Fields(strings.TrimPrefix(line, "usage:"))
+		switch {
+		case len(words) > 1 && words[0] == "ua" && slices.Contains(strings.Split(words[1], "|"), verb):
+			usage = append(usage, "ua "+strings.Join(words[1:], " "))
+			for _, w := range words {
+				takes[strings.Trim(w, "[]")] = true
+			}
+		case strings.HasPrefix(line, strings.Repeat(" ", 20)) && len(options) > 0:
+			options[len(options)-1] += "\n" + line
+		case len(words) > 0 && strings.HasPrefix(words[0], "-"):
+			options = append(options, line)
+		case strings.HasPrefix(line, "RUN is"):
+			tail = line
+		}
+	}
+	if takes["options"] {
+		return help
+	}
+	options = slices.DeleteFunc(options, func(o string) bool {
+		return !slices.ContainsFunc(strings.Fields(o)[:2],
+			func(w string) bool { return w[0] == '-' && takes[strings.TrimSuffix(w, ",")] })
+	})
+	text := "usage: " + strings.Join(usage, "\n       ") + "\n\n" + strings.Join(options, "\n")
+	if takes["RUN"] {
+		text += "\n\n" + tail
+	}
+	return text
+}
+
 // helpVerb opens the manual of a topic: on a terminal man(1)'s where it is installed,
 // otherwise the one in this program.
 func helpVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	if err := env.Parse(fs, args, help); err != nil {
+	if err := env.Parse(fs, args, helpOf("help")); err != nil {
 		return err
 	}
 	topics := strings.Join(manual.Topics(), " ")

@@ -13,7 +13,7 @@ import (
 func infoVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	asJSON := fs.Bool("json", false, "")
-	if err := env.Parse(fs, args, help); err != nil {
+	if err := env.Parse(fs, args, helpOf("info")); err != nil {
 		return err
 	}
 	names := fs.Args()

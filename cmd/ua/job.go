@@ -33,7 +33,7 @@ func jobVerb(env *prog.Env, args []string) error {
 			return jobStop(env, args[1:])
 		}
 	}
-	if err := env.Parse(prog.Flags(), args, help); err != nil {
+	if err := env.Parse(prog.Flags(), args, helpOf("job")); err != nil {
 		return err
 	}
 	err := prog.Errorf(prog.Trouble, "job: want start, ls, out, in or stop")
@@ -103,7 +103,7 @@ func jobList(env *prog.Env, args []string) error {
 		fs.BoolVar(&all, name, false, "")
 	}
 	asJSON, name := fs.Bool("json", false, ""), fs.String("r", "", "")
-	if err := env.Parse(fs, args, help); err != nil {
+	if err := env.Parse(fs, args, helpOf("job")); err != nil {
 		return err
 	}
 	if fs.NArg() > 0 {
@@ -154,7 +154,7 @@ func stateOf(j *job.Job) string {
 func jobIn(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	eof, name := fs.Bool("eof", false, ""), fs.String("r", "", "")
-	if err := env.Parse(fs, args, help); err != nil {
+	if err := env.Parse(fs, args, helpOf("job")); err != nil {
 		return err
 	}
 	words := fs.Args()
@@ -179,7 +179,7 @@ func jobStop(env *prog.Env, args []string) error {
 	var grace time.Duration
 	prog.Duration(fs, &grace, "grace", defaultJobGrace, prog.OrZero)
 	name := fs.String("r", "", "")
-	if err := env.Parse(fs, args, help); err != nil {
+	if err := env.Parse(fs, args, helpOf("job")); err != nil {
 		return err
 	}
 	found, err := meantJobs("stop", *name, fs.Args())

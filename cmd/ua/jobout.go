@@ -24,7 +24,7 @@ func jobOut(env *prog.Env, args []string) error {
 	var n int
 	prog.Number(fs, &n, "n", jobs.RingLines, 0, 0)
 	name := fs.String("r", "", "")
-	if err := env.Parse(fs, args, help); err != nil {
+	if err := env.Parse(fs, args, helpOf("job")); err != nil {
 		return err
 	}
 	found, err := meantJobs("out", *name, fs.Args())

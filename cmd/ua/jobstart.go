@@ -18,7 +18,7 @@ import (
 func jobStart(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	keep, profile := fs.Bool("keep", false, ""), fs.String("profile", "", "")
-	if err := env.Parse(fs, args, help); err != nil {
+	if err := env.Parse(fs, args, helpOf("job")); err != nil {
 		return err
 	}
 	argv := fs.Args()

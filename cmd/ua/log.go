@@ -26,7 +26,7 @@ func logVerb(env *prog.Env, args []string) error {
 	}
 	var n int
 	prog.Number(fs, &n, "n", allLines, 0, 0)
-	if err := env.Parse(fs, args, help); err != nil {
+	if err := env.Parse(fs, args, helpOf("log")); err != nil {
 		return err
 	}
 	names := fs.Args()

@@ -4,6 +4,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -34,4 +36,29 @@ func TestScripts(t *testing.T) {
 		e.Setenv("NO_COLOR", "1")
 		return os.WriteFile(filepath.Join(e.WorkDir, "note.txt"), []byte("one\ntwo\nthree\n"), 0o644)
 	})
+}
+
+// Each verb's --help is its own usage with the options in it.
+func TestHelpOf(t *testing.T) {
+	for verb := range verbs() {
+		text := helpOf(verb)
+		usage, options, _ := strings.Cut(text, "\n\n")
+		if !strings.HasPrefix(usage, "usage: ua ") || !strings.Contains(usage, verb) ||
+			!strings.Contains(options, "--help") || len(text) > 1600 {
+			t.Errorf("%s: %s", verb, text)
+		}
+		for _, option := range regexp.MustCompile(`\[(--?[a-z][a-z-]*)`).FindAllStringSubmatch(usage, -1) {
+			if !regexp.MustCompile(`(?m)^ .*` + option[1] + `[ ,\n]`).MatchString(options + "\n") {
+				t.Errorf("%s: no %s in %s", verb, option[1], options)
+			}
+		}
+	}
+	for verb, not := range map[string]string{"info": "-r RUN", "ps": "ua gc", "wait": "--budget"} {
+		if strings.Contains(helpOf(verb), not) {
+			t.Errorf("%s: %s", verb, helpOf(verb))
+		}
+	}
+	if helpOf("resume") != help {
+		t.Error("a run's own options are not all there")
+	}
 }

@@ -25,7 +25,7 @@ func psVerb(env *prog.Env, args []string) error {
 	}
 	fs.BoolVar(&tree, "tree", false, "")
 	fs.BoolVar(&p.json, "json", false, "")
-	if err := env.Parse(fs, args, help); err != nil {
+	if err := env.Parse(fs, args, helpOf("ps")); err != nil {
 		return err
 	}
 	if fs.NArg() > 0 {
@@ -47,7 +47,7 @@ func treeVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	p := newLister(env)
 	fs.BoolVar(&p.json, "json", false, "")
-	if err := env.Parse(fs, args, help); err != nil {
+	if err := env.Parse(fs, args, helpOf("tree")); err != nil {
 		return err
 	}
 	names := fs.Args()

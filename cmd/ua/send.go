@@ -19,7 +19,7 @@ import (
 // sendVerb tells a run something, which its model hears before the next turn.
 func sendVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	if err := env.Parse(fs, args, help); err != nil {
+	if err := env.Parse(fs, args, helpOf("send")); err != nil {
 		return err
 	}
 	if fs.NArg() == 0 {

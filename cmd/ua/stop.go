@@ -33,7 +33,7 @@ func stopVerb(env *prog.Env, args []string) error {
 	}
 	var patience time.Duration
 	prog.Duration(fs, &patience, "grace", defaultGrace, prog.OrZero)
-	if err := env.Parse(fs, args, help); err != nil {
+	if err := env.Parse(fs, args, helpOf("stop")); err != nil {
 		return err
 	}
 	if fs.NArg() == 0 {

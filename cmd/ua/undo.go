@@ -15,7 +15,7 @@ import (
 func undoVerb(env *prog.Env, args []string) error {
 	fs, force := prog.Flags(), false
 	fs.BoolVar(&force, "force", false, "")
-	if err := env.Parse(fs, args, help); err != nil {
+	if err := env.Parse(fs, args, helpOf("undo")); err != nil {
 		return err
 	}
 	if fs.NArg() > 1 {

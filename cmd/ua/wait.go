@@ -15,7 +15,7 @@ func waitVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var limit time.Duration
 	prog.Duration(fs, &limit, "time-limit", 0, 0)
-	if err := env.Parse(fs, args, help); err != nil {
+	if err := env.Parse(fs, args, helpOf("wait")); err != nil {
 		return err
 	}
 	found, err := named("wait", fs.Args())

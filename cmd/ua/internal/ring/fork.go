@@ -13,6 +13,7 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/style"
 )
 
 // fork makes a new run in a folder that begins as another one did: up to its turn
@@ -65,6 +66,9 @@ func copyEvents(w io.Writer, f io.Reader, from, to run.Run, at int) error {
 		line, err := events.Next()
 		var broken *event.Malformed
 		switch {
+		case err == io.EOF && at > turns+1:
+			return prog.Errorf(prog.Trouble, "--at %d: %s has %s", at, from.ID,
+				style.Plural(int64(turns), "turn"))
 		case err == io.EOF:
 			return nil
 		case errors.As(err, &broken):

@@ -41,7 +41,7 @@ func TestCopyEvents(t *testing.T) {
 		0: "run instruction turn response turn response",
 		1: "run instruction",
 		2: "run instruction turn response",
-		9: "run instruction turn response turn response",
+		3: "run instruction turn response turn response",
 	} {
 		from, to := journalOf(t, conversation), run.Run{ID: "new", Dir: t.TempDir()}
 		var out bytes.Buffer
@@ -59,6 +59,10 @@ func TestCopyEvents(t *testing.T) {
 		if first.Get("id").Str != "new" || first.Get("fork").Str != "old" {
 			t.Errorf("at %d: %s", at, first)
 		}
+	}
+	err := copyEvents(io.Discard, strings.NewReader(conversation), run.Run{ID: "old"}, run.Run{ID: "new"}, 4)
+	if err == nil || err.Error() != "--at 4: old has 2 turns" {
+		t.Errorf("a turn that is not there: %v", err)
 	}
 }
 
