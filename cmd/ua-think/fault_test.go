@@ -222,9 +222,12 @@ func TestUnreachable(t *testing.T) {
 	f := modeltest.NewServer(t, nil)
 	f.Use(t)
 	f.Close()
-	o := think(t, "", "--model", "anthropic/m", "--retries=0", "hi")
-	if o.status != 75 || !strings.Contains(o.stderr, "no server listens") {
-		t.Errorf("%d %s", o.status, o.stderr)
+	for model, hint := range map[string]string{"anthropic/m": "no server listens",
+		"ollama/m": "; ollama serve starts one"} {
+		o := think(t, "", "--model", model, "--retries=0", "hi")
+		if o.status != 75 || !strings.Contains(o.stderr, hint) {
+			t.Errorf("%s: %d %s", model, o.status, o.stderr)
+		}
 	}
 }
 
