@@ -272,3 +272,20 @@ func TestAgent(t *testing.T) {
 		t.Errorf("%q", errs)
 	}
 }
+
+// The end of a thought that is too long for the line is shown, as wide as it is.
+func TestLastColumns(t *testing.T) {
+	for _, c := range []struct {
+		line    string
+		columns int
+		want    string
+	}{
+		{"short", 10, "short"}, {"a few words more", 12, "… words more"},
+		{"look at the remote first", 14, "… remote first"}, {"one  two three", 12, "… two three"},
+		{"漢字漢字漢字", 8, "… 字漢字"}, {"no room", 1, "… "},
+	} {
+		if got := lastColumns(c.line, c.columns); got != c.want {
+			t.Errorf("%q in %d: %q, want %q", c.line, c.columns, got, c.want)
+		}
+	}
+}

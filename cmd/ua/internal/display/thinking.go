@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 
@@ -76,14 +77,18 @@ func (d *Display) wait() {
 // all of it. A wide character is taken for two.
 func lastColumns(line string, columns int) string {
 	mark := style.Mark("… ")
+	room := columns - utf8.RuneCountInString(mark)
 	runes, width := []rune(line), 0
+	keep := len(runes)
 	for i := len(runes) - 1; i >= 0; i-- {
 		if width++; runes[i] >= 0x1100 {
 			width++
 		}
 		if width > columns {
-			keep := min(i+1+len(mark), len(runes))
-			return mark + string(runes[keep:])
+			return mark + strings.TrimLeft(string(runes[keep:]), " ")
+		}
+		if width <= room {
+			keep = i
 		}
 	}
 	return line
