@@ -1,6 +1,10 @@
 package code
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
 
 // losesByName reports whether a call of a package that nobody has read says by its name
 // that it deletes what others keep, or files, or that it runs a program: delete_namespace,
@@ -8,7 +12,7 @@ import "strings"
 func (r *reader) losesByName(full string) bool {
 	last := strings.ToLower(strings.Trim(strings.ReplaceAll(full[strings.LastIndexByte(full,
 		'.')+1:], "_", ""), "!?"))
-	if r.foreign(full) && strings.Contains(foreignVerbs, " "+last+" ") {
+	if r.foreign(full) && has(foreignVerbs, last) {
 		return true
 	}
 	for _, verb := range []string{"deletenamespace", "deleteall", "deletemany", "deletebucket",
@@ -29,4 +33,229 @@ func (r *reader) losesByName(full string) bool {
 
 // foreignVerbs are names by which the functions of a package that nobody has read delete files
 // or run programs.
-const foreignVerbs = " delete remove rm kill exec execp execv execve execvp spawn system popen fork sh shell capture trash "
+const foreignVerbs = " delete remove rm kill exec execp execv execve execvp spawn system popen fork sh shell capture trash wipe erase destroy uninstall "
+
+// A call is one that no list has, of a package that nobody has read.
+type call struct {
+	full   string // as its text names it
+	path   string // with what its chain begins with: git.Repo.head.reset
+	words  []string
+	args   [][]token
+	direct bool // the package's own function, and none of what it gives
+}
+
+// byName says what a call of a package does, as its name and its arguments tell it. Plain
+// computing says nothing.
+func (r *reader) byName(c *call) {
+	switch {
+	case r.reachesSecrets(c), r.loses(c):
+		r.act(Unknown, c.full)
+	case r.talks(c):
+		r.act(Net, c.full, r.argument(c.args, 0))
+	}
+	r.startsByText(c)
+	r.touches(c)
+}
+
+// Words of names. A verb stands at the beginning of a name, or at the end as in drive_upload.
+const (
+	netAnywhere = " download downloads downloader upload uploads uploader deploy deploys publish sendmail webhook "
+	netVerbs    = " push pull login signin submit release tweet subscribe serve crawl scrape broadcast mirror "
+	sendNouns   = " message messages mail email sms photo document notification request tweet text event events file data metrics "
+	graveVerbs  = " delete remove drop destroy purge wipe erase terminate truncate trash uninstall unlink rm kill "
+	graveNouns  = " dir dirs directory file files tree folder path paths bucket database db table tables collection repo repository branch " +
+		"cluster stack instance instances all volume container image namespace topic snapshot user account project release tag keyspace " +
+		"schema env environment keychain process pid blob object objects secret key "
+	secretNouns = " password passwords secret secrets credential credentials passphrase keychain cookies creds "
+	readVerbs   = " get read find fetch show load list decrypt reveal retrieve dump extract "
+	saysVerbs   = " print echo log info debug warn warning error write text say puts comment note title describe it test match search sub compile "
+	startVerbs  = " run serve start listen launch bind server runserver simple app main up "
+	loadVerbs   = " load import source run exec render knit purl document register test check compile include require use eval plugin all library" +
+		" dlopen open_library install "
+	writeVerbs = " set write save put create make dump export store copy move rename add init touch append edit sync link setxattr symlink convert to "
+)
+
+// talks reports whether the call talks to other machines.
+func (r *reader) talks(c *call) bool {
+	first, last := c.words[0], c.words[len(c.words)-1]
+	text := r.argument(c.args, 0)
+	switch {
+	case slices.ContainsFunc(c.words, func(w string) bool { return has(netAnywhere, w) }):
+		return true
+	case first == "send" && len(c.words) > 1 && has(sendNouns, c.words[1]):
+		return true
+	case first == "fetch":
+		return len(c.words) > 1 && !has(" all one many row rows val value assoc array object column ", c.words[1]) || c.direct
+	case c.direct && (has(netVerbs, first) || has(netVerbs, last)):
+		return true
+	case first == "install":
+		return c.direct && (len(c.args) > 0 || len(c.words) > 1 || r.lang.name == "r")
+	case first == "clone" || first == "push" || first == "pull":
+		if elsewhere(text) || has(" origin upstream ", text) || len(c.words) > 1 && has(" from repo repository ", c.words[1]) {
+			return true
+		}
+	case first == "listen":
+		return c.direct || len(c.args) > 0
+	case has(startVerbs, first) || has(startVerbs, last) || has(" bind host address ", text):
+		for n := range c.args {
+			if v := r.argument(c.args, n); v == "0.0.0.0" || v == "::" {
+				return true
+			}
+		}
+	}
+	if slices.ContainsFunc(strings.Split(c.path, "."), func(piece string) bool {
+		return piece == "hub" || piece == "downloader" || strings.HasSuffix(piece, "_hub")
+	}) && has(" load get list snapshot pull model search info create ", first) && last != "dir" {
+		return true
+	}
+	for _, arg := range c.args {
+		if r.argumentIs(arg, "download", "pretrained", "force_download", "upload", "push_to_hub", "trust_remote_code", "share") &&
+			len(arg) > 2 && strings.EqualFold(arg[2].text, "true") {
+			return true
+		}
+	}
+	return false
+}
+
+// elsewhere reports whether a text is an address on another machine.
+func elsewhere(text string) bool {
+	return strings.Contains(text, "://") && !strings.HasPrefix(text, "file:") || strings.HasPrefix(text, "git@") ||
+		strings.HasPrefix(text, "github:")
+}
+
+// argumentIs reports whether the argument has one of the names.
+func (r *reader) argumentIs(arg []token, names ...string) bool {
+	return len(arg) > 2 && arg[0].kind == word && (arg[1].is("=") || arg[1].is(":") || arg[1].is("=>")) &&
+		slices.Contains(names, arg[0].text)
+}
+
+// reachesSecrets reports whether the call gives what is kept as a secret.
+func (r *reader) reachesSecrets(c *call) bool {
+	last := c.words[len(c.words)-1]
+	return len(c.words) > 1 && has(readVerbs, c.words[0]) && has(secretNouns, last) ||
+		c.direct && len(c.words) > 1 && has(secretNouns, c.words[0]) && has(readVerbs, last)
+}
+
+// loses reports whether the call takes away what others keep.
+func (r *reader) loses(c *call) bool {
+	first, last := c.words[0], c.words[len(c.words)-1]
+	if has(graveVerbs, first) {
+		return len(c.words) > 1 && slices.ContainsFunc(c.words[1:], func(w string) bool { return has(graveNouns, w) })
+	}
+	if c.direct && len(c.words) > 1 && (r.lang.name == "r" || has(graveNouns, first)) && has(graveVerbs, last) {
+		return true
+	}
+	if !has(" reset checkout push sync clean restore revert drop ", first) {
+		return false
+	}
+	for n, arg := range c.args {
+		if text := r.argument(c.args, n); has(" hard --hard -f --force -fd -fdx ", text) || len(arg) > 0 &&
+			strings.Contains(strings.ToUpper(arg[len(arg)-1].text), "HARD") {
+			return true
+		}
+		for k := 0; k+2 < len(arg); k++ {
+			if has(" force working_tree hard ", arg[k].text) && (arg[k+1].is("=") || arg[k+1].is(":") || arg[k+1].is("=>")) &&
+				strings.EqualFold(arg[k+2].text, "true") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ranPrograms are programs that somebody starts who means to change something or to reach
+// another machine.
+const ranPrograms = " rm mv cp dd sh bash dash zsh curl wget git sudo chmod chown tee kill pkill ssh scp nc docker kubectl npm pip python python3 node " +
+	"perl ruby env find xargs systemctl crontab apt apt-get brew make "
+
+// startsByText sees that an argument is a command: a text that begins with a program and has
+// words behind it, or a program's name before a list of words.
+func (r *reader) startsByText(c *call) {
+	if has(saysVerbs, c.words[0]) {
+		return
+	}
+	for n, arg := range c.args {
+		if n > 1 && !r.argumentIs(arg, "cmd", "command", "args") {
+			continue
+		}
+		text := r.argument(c.args, n)
+		program, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+		if !has(ranPrograms, program) {
+			continue
+		}
+		if rest != "" {
+			r.act(Shell, c.full, text)
+		} else if n == 0 && len(c.args) > 1 && len(c.args[1]) > 0 && (c.args[1][0].is("[") || c.args[1][0].kind == str) {
+			r.argv(c.full, c.args)
+		}
+	}
+}
+
+// touches says what the call does with the paths among its arguments that lead out of the
+// workspace: its name tells whether it runs, writes or reads them.
+func (r *reader) touches(c *call) {
+	for n := range c.args {
+		if n > 8 {
+			return
+		}
+		path := strings.TrimPrefix(r.argument(c.args, n), "file://")
+		if !strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "~") && !strings.HasPrefix(path, "../..") ||
+			strings.ContainsAny(path, " \n"+Hole) || len(path) < 3 {
+			continue
+		}
+		any := func(list string) bool {
+			return slices.ContainsFunc(c.words, func(w string) bool { return has(list, w) })
+		}
+		dot := strings.LastIndexByte(path, '.') + 1
+		switch {
+		case has(" so dll dylib Rmd qmd R r py js mjs cjs rb pl lua ipynb jl exs pkl pickle joblib keras h5 pt pth ckpt whl gem jar ", path[dot:]) &&
+			dot > 0, any(loadVerbs) && !any(" data csv json image dataset file text config yaml toml "):
+			r.act(Load, c.full, path)
+		case any(writeVerbs), r.opensToWrite(c.args):
+			r.act(Write, c.full, path)
+		default:
+			r.act(Read, c.full, path)
+		}
+	}
+}
+
+// opensToWrite reports whether an argument is the mode of a file that is written.
+func (r *reader) opensToWrite(args [][]token) bool {
+	for n := range args {
+		if has(" w a x wb ab w+ r+ a+ rw wt ", r.argument(args, n)) {
+			return true
+		}
+	}
+	return false
+}
+
+// nameWords returns the words of a name, in small letters: dbExecute, db_execute.
+func nameWords(name string) (words []string) {
+	from, lower := 0, false
+	add := func(to int) {
+		if to > from {
+			words = append(words, strings.ToLower(name[from:to]))
+		}
+		from = to
+	}
+	for i, c := range name {
+		switch {
+		case !unicode.IsLetter(c) && !unicode.IsDigit(c):
+			add(i)
+			from = i + len(string(c))
+			lower = false
+		case unicode.IsUpper(c) && lower:
+			add(i)
+			lower = false
+		default:
+			lower = unicode.IsLower(c) || unicode.IsDigit(c)
+		}
+	}
+	add(len(name))
+	return words
+}
+
+// has reports whether a list of words, parted by spaces, has the word.
+func has(list, w string) bool {
+	return w != "" && strings.Contains(list, " "+w+" ")
+}

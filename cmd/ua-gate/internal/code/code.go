@@ -52,7 +52,7 @@ func Acts(language, text string) ([]Act, bool) {
 		return nil, false
 	}
 	r := reader{lang: l, names: namesOf(l.name), alias: map[string]string{},
-		vars: map[string]string{}}
+		vars: map[string]string{}, from: map[string]string{}}
 	r.read(tokens)
 	r.finish()
 	return r.acts, true

@@ -79,6 +79,7 @@ func (r *reader) imports(i int) (int, bool) {
 func (r *reader) imported(module string) string {
 	module = strings.TrimPrefix(module, "node:")
 	if r.lang.name == "node" {
+		module = strings.TrimPrefix(module, "file://")
 		if strings.HasPrefix(module, ".") || strings.ContainsAny(module[:min(1, len(module))],
 			"/~"+Hole) || strings.HasPrefix(module, "data:") {
 			kind := Load
@@ -100,17 +101,9 @@ func (r *reader) imported(module string) string {
 	if !r.names.has("std", module) && !r.names.has("std", top) && !r.names.armed(module) &&
 		!r.names.armed(top) {
 		r.act(Load, module)
-		r.alias["\x00"+top] = top
+		r.alias["\x00"+top], r.packages = top, true
 	}
 	return module
-}
-
-// foreign reports whether the name is a member of a module that is no part of the
-// language.
-func (r *reader) foreign(full string) bool {
-	top, _, member := strings.Cut(full, ".")
-	_, ok := r.alias["\x00"+top]
-	return ok && member
 }
 
 // pythonImport returns what follows import: a.b as c, d.

@@ -17,6 +17,9 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 		}
 	}
 	args, called := r.arguments(next)
+	if called && r.lang.name == "python" && r.trusts(args) {
+		r.act(Unknown, full)
+	}
 	end := min(r.closes(next), len(r.at)-1)
 	declared := end+1 < len(r.at) && r.at[end+1].is("{")
 	if r.lang.name == "node" && called && !declared && (full == "constructor" ||
@@ -32,7 +35,7 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 		kind = "load"
 	}
 	if kind == "" {
-		r.unlisted(full, args, called && (r.lang.name != "php" || r.at[next].is("(")))
+		r.unlisted(i, next, full, args, called && (r.lang.name != "php" || r.at[next].is("(")))
 		if r.lang.strict && !r.harmless(i, strings.TrimPrefix(full, "."), method) {
 			r.act(Unknown, full)
 		}
@@ -45,6 +48,9 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 			r.act(Read, full, r.argument(args, 0))
 			return
 		}
+		if full == "sys.modules" && r.onlyNames(i, next) || r.onlyKeys(i, next) {
+			return
+		}
 		block := r.lang.name == "perl" && full == "eval" && next < len(r.at) && r.at[next].is("{")
 		if !block && !r.mildReflection(full, args) {
 			r.act(Unknown, full)
@@ -52,7 +58,9 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	case "code":
 		r.code(full, args, called)
 	case "net":
-		r.act(Net, full, r.argument(args, 0))
+		if !toldOf(full) {
+			r.act(Net, full, r.argument(args, 0))
+		}
 	case "shell":
 		r.act(Shell, full, r.argument(args, 0))
 	case "argv":
@@ -63,17 +71,25 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 		r.act(Write, full, r.paths(i, args, at)...)
 	case "read":
 		r.act(Read, full, r.paths(i, args, at)...)
+		if r.lang.name == "r" && called { // fread(cmd = "…")
+			r.startsByText(&call{full: full, args: args, words: []string{"read"}})
+		}
 	case "load":
 		r.act(Load, full, r.paths(i, args, at)...)
 	case "open":
 		r.open(i, full, args, at, called)
 	case "sql":
 		if len(args) > 0 {
-			r.act(SQL, full, r.argument(args, 0))
+			r.act(SQL, full, r.paths(i, args, at)...)
 		}
 	case "env":
 		r.env(full, next, args)
 	}
+}
+
+// toldOf reports whether a name is what a module says of itself: requests.__version__.
+func toldOf(full string) bool {
+	return has(" __version__ __file__ __name__ __doc__ __path__ __all__ __author__ VERSION ", full[strings.LastIndexByte(full, '.')+1:])
 }
 
 // harmless reports whether all pieces of a name in a strict language are: each is listed, or
@@ -158,35 +174,6 @@ func (r *reader) code(full string, args [][]token, called bool) {
 	r.read(tokens)
 }
 
-// unlisted is the rule for a name that no list has: with an address as its
-// argument, a package's function talks to it; a variable of PHP that is called
-// may be any function.
-func (r *reader) unlisted(full string, args [][]token, called bool) {
-	if !called && !(r.lang.bare && strings.HasPrefix(full, ".")) {
-		return
-	}
-	if r.losesByName(full) {
-		r.act(Unknown, full)
-		return
-	}
-	if !called {
-		return
-	}
-	if strings.HasPrefix(full, "$") && r.lang.name == "php" && !strings.Contains(full, ".") {
-		r.act(Unknown, full+"()")
-	}
-	if !r.foreign(full) || len(args) == 0 {
-		return
-	}
-	address := r.argument(args, 0)
-	for _, scheme := range []string{"http://", "https://", "ftp://", "ws://", "wss://", "s3://",
-		"gs://", "tcp://", "ssh://"} {
-		if strings.HasPrefix(address, scheme) {
-			r.act(Net, full, address)
-		}
-	}
-}
-
 // mildReflection reports whether a call that could reach anything reaches, by a
 // listed name, only what that name means.
 func (r *reader) mildReflection(full string, args [][]token) bool {
@@ -197,8 +184,10 @@ func (r *reader) mildReflection(full string, args [][]token) bool {
 		return false
 	}
 	name := r.value(args[1])
-	return !strings.Contains(name, Hole) &&
-		(!strings.HasPrefix(name, "_") || name == "__version__" || name == "__name__" || name == "__doc__") &&
+	if toldOf("." + name) {
+		return true
+	}
+	return !strings.Contains(name, Hole) && !strings.HasPrefix(name, "_") &&
 		r.names.kind("."+name) == "" && !r.names.armed(r.resolve(r.argumentName(args[0])))
 }
 
@@ -305,6 +294,10 @@ func (r *reader) argv(full string, args [][]token) {
 // open is a call that opens a file: its mode decides. In the list stand the places
 // of the path and of the mode, "@1,2".
 func (r *reader) open(i int, full string, args [][]token, at string, called bool) {
+	if r.lang.name == "perl" && full == "sysopen" {
+		r.sysopen(full, args)
+		return
+	}
 	if r.lang.name == "perl" {
 		r.perlOpen(full, args)
 		return
@@ -368,6 +361,15 @@ func (r *reader) perlOpen(full string, args [][]token) {
 		r.act(Read, full, strings.TrimSpace(strings.TrimLeft(strings.SplitN(mode+":", ":", 2)[0],
 			"<"))+file)
 	}
+}
+
+// sysopen is Perl's open by the flags of open(2): anything but a plain read may write.
+func (r *reader) sysopen(full string, args [][]token) {
+	if len(args) == 3 && len(args[2]) == 1 && has(" O_RDONLY 0 ", args[2][0].text) {
+		r.act(Read, full, r.argument(args, 1))
+		return
+	}
+	r.act(Write, full, r.argument(args, 1))
 }
 
 // env is a read of the environment: of the variable that is named, or of all.

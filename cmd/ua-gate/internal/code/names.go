@@ -83,6 +83,10 @@ func (n names) look(full string) (kind, listed string) {
 			return "unknown", "." + piece
 		}
 	}
+	last := full[strings.LastIndexByte(full, '.')+1:]
+	if last != full && n.kind("."+last) == "unknown" {
+		return "unknown", "." + last // FileUtils.send
+	}
 	for i := len(full) - 1; i > 0; i-- {
 		if full[i] == '.' {
 			if k := n.kind(full[:i] + ".*"); k != "" {

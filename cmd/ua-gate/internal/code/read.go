@@ -12,10 +12,13 @@ type reader struct {
 	alias map[string]string // what a name stands for: "o" for "os"
 	stars []string          // modules of which all names were imported
 	vars  map[string]string // values of variables, as far as they are known
+	from  map[string]string // what the chain begins with that gave a variable its value
 	texts []string          // all texts, for Paths
 	acts  []Act
 	at    []token
 	depth int
+
+	packages bool // a package was loaded that is no part of the language
 }
 
 func (r *reader) act(k Kind, name string, args ...string) {
@@ -60,6 +63,9 @@ func (r *reader) token(i int) int {
 			key := i > 0 && r.at[i-1].is("[")
 			grave := r.lang.name == "php" && r.names.kind(t.text) != "" || (r.lang.name == "r" || r.lang.name == "octave") &&
 				strings.Contains(" unknown shell argv delete ", " "+r.names.kind(t.text)+" ")
+			if r.lang.name == "python" && reachesInside(t.text) && !r.compared(i) {
+				r.act(Unknown, "a text that reaches inside")
+			}
 			if grave && !key && t.text != "" && !strings.ContainsAny(t.text, "* ") {
 				r.act(Unknown, t.text)
 			}
@@ -72,41 +78,12 @@ func (r *reader) token(i int) int {
 			return next
 		}
 		r.assign(i)
+		r.binds(i)
 		return r.chain(i)
 	case mark:
 		r.odd(i)
 	}
 	return i + 1
-}
-
-// insideText reads what a text of a strict language may hold besides its letters: commands
-// in the brackets of Tcl, code behind \( in Swift, and in Prolog a name that may be called.
-func (r *reader) insideText(text string) {
-	at := -1
-	switch r.lang.name {
-	case "tcl":
-		at = strings.IndexByte(text, '[')
-	case "swift":
-		at = strings.IndexByte(text, '(')
-	case "prolog":
-		if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz_") == "" && r.names.kind(text) != "pure" {
-			r.act(Unknown, text)
-		}
-	case "scala", "kotlin", "groovy":
-		if i := strings.IndexByte(text, '$'); i >= 0 && strings.ContainsAny(text[i:], "{") {
-			at = i
-		}
-	}
-	if at < 0 {
-		return
-	}
-	x := lexer{lang: r.lang, text: text[at:], depth: r.depth}
-	tokens, ok := x.all()
-	if !ok {
-		r.act(Unknown, "a text with code in it")
-		return
-	}
-	r.read(tokens)
 }
 
 // odd sees calls of what no name tells: x[k](…) where any function can be reached
@@ -203,7 +180,7 @@ func (r *reader) chain(i int) int {
 	}
 	full := r.resolve(name)
 	method := i > 0 && r.isMember(r.at[i-1])
-	if !method && r.handsOn(name, full, next) && !(i > 1 && r.at[i-1].is("=") && r.alias[r.at[i-2].text] == full) {
+	if !method && r.handsOn(name, full, next) && !r.onlyKeys(i, next) && !(i > 1 && r.at[i-1].is("=") && r.alias[r.at[i-2].text] == full) {
 		r.act(Unknown, full)
 	}
 	if r.lang.name == "python" && !method && r.names.kind(full) == "module" &&
@@ -308,7 +285,8 @@ func throughModules(name string) string {
 // can't be seen.
 func (r *reader) handsOn(name, full string, next int) bool {
 	_, imported := r.alias[name]
-	own := r.lang.name != "python" && (name == full && strings.Contains(" require fs child_process globalThis Kernel File System Code ", " "+name+" "))
+	own := r.lang.name != "python" && (name == full && strings.Contains(" require fs child_process globalThis Kernel File System Code ", " "+name+" ") ||
+		r.lang.name == "lua" && has(" os io package debug ", name))
 	if !imported && !own || !r.names.armed(full) {
 		return false
 	}
@@ -373,17 +351,25 @@ func (r *reader) bound(i int) bool {
 	return i == 0 || r.at[i].kind == newline || r.at[i].is(";")
 }
 
+// takesAddress reports whether a function that reads files also reads from an address.
+func takesAddress(name string) bool {
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	return strings.HasPrefix(last, "read_") && last != "read_text" && last != "read_bytes" ||
+		strings.HasPrefix(last, "load") || strings.HasPrefix(last, "gen") || strings.HasPrefix(last, "imread")
+}
+
 // finish says what only the whole text tells: where a file is read or written
 // under a name that is not known, each text in it may be that name.
 func (r *reader) finish() {
-	reads, writes := false, false
+	reads, writes, far := false, false, r.lang.name == "php" || r.lang.name == "r"
 	for _, a := range r.acts {
 		unsure := len(a.Args) == 0 || strings.Contains(a.Args[0], Hole)
+		far = far || unsure && a.Kind == Read && takesAddress(a.Name)
 		reads = reads || unsure && (a.Kind == Read || a.Kind == Write || a.Kind == Load)
 		writes = writes || unsure && a.Kind == Write
 	}
 	for _, text := range r.texts {
-		if strings.ContainsAny(text, " \n") {
+		if strings.ContainsAny(text, " \n") || !far && strings.Contains(text, "://") {
 			continue
 		}
 		if reads {

@@ -183,6 +183,9 @@ func (r *reader) assign(i int) {
 		text = Hole
 	}
 	r.vars[name] = text
+	if begins := r.begins(from); begins != "" && begins != name {
+		r.from[name] = begins
+	}
 	r.aliases(name, from, end)
 }
 

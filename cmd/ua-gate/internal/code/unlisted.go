@@ -1,0 +1,162 @@
+package code
+
+import (
+	"slices"
+	"strings"
+)
+
+// unlisted is the rule for a name that no list has: what its chain begins with, its verb and
+// its arguments tell what a package's function does; a variable of PHP that is called may be
+// any function.
+func (r *reader) unlisted(i, next int, full string, args [][]token, called bool) {
+	handed := !called && next < len(r.at) && (r.at[next].is(",") || r.at[next].is(")")) && r.foreign(full)
+	if !called && !handed && !(r.lang.bare && strings.HasPrefix(full, ".")) {
+		return
+	}
+	if r.losesByName(full) {
+		r.act(Unknown, full)
+		return
+	}
+	path := full
+	first := strings.TrimLeft(r.at[i].text, "&")
+	if strings.HasPrefix(full, ".") {
+		path = r.comesFrom(i) + full
+	} else if from := r.from[first]; from != "" && (full == first || strings.HasPrefix(full, first+".")) {
+		path = from + full[len(first):]
+	}
+	if r.bySource(path, full, args) || !called && !handed {
+		return
+	}
+	if strings.HasPrefix(full, "$") && r.lang.name == "php" && !strings.Contains(full, ".") {
+		r.act(Unknown, full+"()")
+	}
+	top, _, _ := strings.Cut(path, ".")
+	if !r.installed(top) && !r.unqualified(i, path) {
+		return
+	}
+	c := call{full: full, path: path, args: args, direct: r.foreign(full) || !strings.Contains(full, "."),
+		words: nameWords(path[strings.LastIndexByte(path, '.')+1:])}
+	if path != full {
+		c.direct = false
+	}
+	if len(c.words) > 0 {
+		r.byName(&c)
+	}
+	address := r.argument(args, 0)
+	for _, scheme := range []string{"http://", "https://", "ftp://", "ws://", "wss://", "s3://",
+		"gs://", "tcp://", "ssh://"} {
+		if strings.HasPrefix(address, scheme) {
+			r.act(Net, full, address)
+		}
+	}
+}
+
+// bySource is the rule for a member of what a module gives: git>reset is any reset whose chain
+// begins with git. It reports whether a list has it.
+func (r *reader) bySource(path, full string, args [][]token) bool {
+	pieces := strings.Split(path, ".")
+	last := pieces[len(pieces)-1]
+	for _, piece := range pieces[:len(pieces)-1] {
+		switch r.names.kind(piece + ">" + last) {
+		case "unknown":
+			r.act(Unknown, full)
+		case "net":
+			r.act(Net, full, r.argument(args, 0))
+		case "sql":
+			r.act(SQL, full, r.argument(args, 0))
+		case "argv":
+			r.argv(full, args)
+		case "code":
+			r.code(full, args, true)
+		case "write":
+			r.act(Write, full, r.argument(args, 0))
+		case "load":
+			r.act(Load, full, r.argument(args, 0))
+		case "pure":
+		default:
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+// unqualified reports whether the name at i, which has no module before it, may be one that a
+// package has brought in, and is none that the text itself defines.
+func (r *reader) unqualified(i int, path string) bool {
+	if strings.Contains(path, ".") {
+		return false
+	}
+	switch r.lang.name {
+	case "r", "perl", "julia", "elixir", "ruby":
+		if !r.packages || strings.HasPrefix(path, "$") {
+			return false
+		}
+	default:
+		if !slices.ContainsFunc(r.stars, func(m string) bool {
+			top, _, _ := strings.Cut(m, ".")
+			return r.installed(top)
+		}) {
+			return false
+		}
+	}
+	for k, t := range r.at {
+		if t.kind != word || t.text != path {
+			continue
+		}
+		if k > 0 && has(" sub function def defp ", r.at[k-1].text) || k+1 < len(r.at) && (r.at[k+1].is("=") ||
+			r.at[k+1].is("<") && k+2 < len(r.at) && r.at[k+2].is("-")) {
+			return false
+		}
+	}
+	return true
+}
+
+// trusts reports whether an argument lifts a limit on code in what is loaded, or is an
+// expression that reaches through the language's inside.
+func (r *reader) trusts(args [][]token) bool {
+	for _, arg := range args {
+		if r.argumentIs(arg, "allow_pickle", "eval_str", "allow_dangerous_deserialization") && arg[2].text == "True" ||
+			r.argumentIs(arg, "safe_mode", "weights_only") && arg[2].text == "False" {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyNames reports whether a table of modules is asked for its names alone: "x" in sys.modules.
+func (r *reader) onlyNames(i, next int) bool {
+	if next < len(r.at) && (r.at[next].is("[") || r.isMember(r.at[next])) {
+		return false
+	}
+	if i > 0 && r.at[i-1].text == "in" {
+		for k := i - 2; k >= 0 && r.at[k].kind != newline && !r.at[k].is(";"); k-- {
+			if r.at[k].text == "for" {
+				return true // the names of the modules
+			}
+		}
+		return true
+	}
+	return i > 1 && r.at[i-1].is("(") && has(" len sorted list set ", r.at[i-2].text)
+}
+
+// onlyKeys reports whether the table at i, in Lua, is gone through for its names alone: a loop
+// over pairs(_G) that has no name for the values, or does no more than print them.
+func (r *reader) onlyKeys(i, next int) bool {
+	if r.lang.name != "lua" || i < 2 || !r.at[i-1].is("(") || r.at[i-2].text != "pairs" || next >= len(r.at) || !r.at[next].is(")") ||
+		i < 4 || r.at[i-3].text != "in" {
+		return false
+	}
+	for k := i - 4; k >= 0 && r.at[k].text != "for"; k-- {
+		if !r.at[k].is(",") {
+			continue
+		}
+		value := r.at[k+1].text
+		for n, t := range r.at {
+			if n != k+1 && t.kind == word && t.text == value && !(n > 1 && r.at[n-1].is("(") && has(" type tostring print ", r.at[n-2].text)) {
+				return false
+			}
+		}
+	}
+	return true
+}
