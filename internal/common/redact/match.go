@@ -71,7 +71,8 @@ func (r *row) keyAt(w []byte, at, rest int, final bool) match {
 		return match{outcome: wait}
 	case n < r.min || r.max > 0 && n > r.max:
 		return match{}
-	case r.form == dottedKey && bytes.IndexByte(w[rest:end], '.') <= 0:
+	case r.form == dottedKey && bytes.IndexByte(w[rest:end], '.') <= 0,
+		r.form == uuidKey && !isUUID(w[rest:end]):
 		return match{}
 	}
 	m := match{outcome: yes, start: at, end: end}
@@ -79,6 +80,17 @@ func (r *row) keyAt(w []byte, at, rest int, final bool) match {
 		m.skip = r.then
 	}
 	return m
+}
+
+// isUUID reports whether w is 8-4-4-4-12 hexadecimal digits.
+func isUUID(w []byte) bool {
+	for i, c := range w {
+		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (c == '-') ||
+			!dash && !is(c, hexadecimal) && (c < 'A' || c > 'F') {
+			return false
+		}
+	}
+	return len(w) == 36
 }
 
 // given matches a given value.

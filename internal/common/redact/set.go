@@ -68,17 +68,15 @@ func Known(text string) string {
 // A byFirst is the rows of keys that begin with the same byte, one after the other:
 // the first one by the byte, the next one by the row. Each is counted from 1.
 type byFirst struct {
-	first [256]uint8
-	next  [len(rows)]uint8
+	first [256]uint16
+	next  [len(rows)]uint16
 }
-
-const _ = uint8(len(rows)) // does not compile when the rows are too many for that
 
 var keysByFirst = sync.OnceValue(func() *byFirst {
 	by := new(byFirst)
 	for i := len(rows) - 1; i >= 0; i-- {
-		if r := &rows[i]; r.form <= dottedKey {
-			by.next[i], by.first[r.start[0]] = by.first[r.start[0]], uint8(i+1)
+		if r := &rows[i]; r.form <= uuidKey {
+			by.next[i], by.first[r.start[0]] = by.first[r.start[0]], uint16(i+1)
 		}
 	}
 	return by

@@ -71,7 +71,7 @@ func TestRows(t *testing.T) {
 		if len(r.start) < 3 || seen[r.start] || r.kind == "" {
 			t.Errorf("%q: want three bytes or more, once, and a kind", r.start)
 		}
-		if seen[r.start] = true; r.form > dottedKey {
+		if seen[r.start] = true; r.form > uuidKey {
 			continue
 		}
 		rest := filler(r.then, r.min, r.form)
@@ -105,8 +105,14 @@ func filler(k class, n int, f form) string {
 	for i := range n {
 		out = append(out, alphabet[(i*7+3)%len(alphabet)])
 	}
-	if f == dottedKey {
+	switch f {
+	case dottedKey:
 		out[n/2] = '.'
+	case uuidKey:
+		for i := range out {
+			out[i] = "0123456789abcdef"[i*7%16]
+		}
+		out[8], out[13], out[18], out[23] = '-', '-', '-', '-'
 	}
 	return string(out)
 }
