@@ -64,14 +64,37 @@ func Variable(name, value string) bool {
 	}
 	n := readName(name)
 	switch {
-	case known(value):
+	case known(n, value):
 		return true
-	case n.about >= likely && !harmless(n, value):
-		return true
+	case n.about >= likely:
+		return !harmless(n, value)
 	case n.grants() && opaque(value):
 		return true
 	}
-	return !n.public && !n.identifies && !isPrompt(name) && random(value)
+	return !n.public && !n.identifies && !isPrompt(name) && unexplained(n, value)
+}
+
+// unexplained reports whether the value is random and the name does not say what of: a
+// commit is hexadecimal, a run is a UUID.
+func unexplained(n name, value string) bool {
+	if n.revision {
+		value = withoutHex(value)
+	}
+	if text, ok := decoded(value); ok {
+		return random(text) || withoutUUIDs(text) != text
+	}
+	return !n.revision && keyUUID(value) || mnemonic(value) || random(value)
+}
+
+// keyUUID reports whether the value is UUIDs and no more than the letters that a service
+// marks its keys with.
+func keyUUID(value string) bool {
+	rest := withoutUUIDs(value)
+	if rest == value {
+		return false
+	}
+	rest = strings.Trim(rest, " -_:|.")
+	return len(rest) <= 8 && onlyLetters(strings.Trim(rest, " -_:|"))
 }
 
 // isPrompt reports whether the name is that of a shell's prompt, in which the marks of

@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,11 +15,14 @@ import (
 // alphabets are what {name:n} stands for in the lists of testdata.
 var alphabets = map[string]string{
 	"hex": "0123456789abcdef", "HEX": "0123456789ABCDEF", "digits": "0123456789",
-	"lower":  "abcdefghijklmnopqrstuvwxyz",
-	"upper":  "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
-	"base32": "0123456789abcdfghijklmnpqrsvwxyz",
-	"alnum":  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
-	"base64": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+	"lower":   "abcdefghijklmnopqrstuvwxyz",
+	"upper":   "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+	"base32":  "0123456789abcdfghijklmnpqrsvwxyz",
+	"alnum":   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+	"base64":  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+	"url64":   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+	"base58":  "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
+	"letters": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
 }
 
 var placeholder = regexp.MustCompile(`\{(\w+)(?::(\d+))?\}`)
@@ -26,6 +30,11 @@ var placeholder = regexp.MustCompile(`\{(\w+)(?::(\d+))?\}`)
 // fill replaces the placeholders of a value by random characters.
 func fill(r *rand.Rand, value string) string {
 	value = strings.ReplaceAll(value, `\n`, "\n")
+	if before, rest, ok := strings.Cut(value, "{b64:"); ok {
+		end := strings.LastIndexByte(rest, '}')
+		text := fill(r, rest[:end])
+		return before + base64.StdEncoding.EncodeToString([]byte(text)) + rest[end+1:]
+	}
 	return placeholder.ReplaceAllStringFunc(value, func(p string) string {
 		m := placeholder.FindStringSubmatch(p)
 		switch m[1] {
@@ -96,7 +105,7 @@ func judge(t *testing.T, file string) (lost, leaked float64) {
 }
 
 func TestLists(t *testing.T) {
-	for _, file := range []string{"tuned.txt", "measured.txt"} {
+	for _, file := range []string{"tuned.txt", "measured.txt", "ecosystems.txt", "later.txt"} {
 		if lost, leaked := judge(t, file); lost > 5.0/150 || leaked > 1.0/150 {
 			t.Errorf("%s: lost %.4f of what commands need (at most 5 in 150), leaked %.4f of the secrets "+
 				"(1 in 150)", file, lost, leaked)
@@ -165,7 +174,7 @@ func FuzzVariable(f *testing.F) {
 		if Variable(name, "") {
 			t.Errorf("%q is withheld though it is empty", name)
 		}
-		if !is && name != "PWD" && name != "OLDPWD" && known(value) {
+		if !is && name != "PWD" && name != "OLDPWD" && known(readName(name), value) {
 			t.Errorf("%q passes %q, which is known to be a secret", name, value)
 		}
 	})
@@ -194,10 +203,6 @@ func FuzzForms(f *testing.F) {
 		}
 		if header().MatchString(value) && strings.Contains(value, " ") && !namesHeader(value) {
 			t.Errorf("%q has a header", value)
-		}
-		starts := func(start string) bool { return strings.Contains(value, start) }
-		if public().MatchString(value) && !slices.ContainsFunc(publicStarts[:], starts) {
-			t.Errorf("%q has something public", value)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,31 +20,78 @@ const (
 type name struct {
 	about      suspicion
 	setting    bool // it is about a property of a secret: TOKEN_LIMIT, JWT_ISSUER
-	identifies bool // it names a commit, a digest, an account: random, but no secret
-	public     bool // it is the public half of a pair of keys
+	identifies bool // its last word names an account, a digest: random, but no secret
+	revision   bool // it names a commit, a run: hexadecimal digits and UUIDs, but no secret
+	public     bool // it is the public half of a pair of keys, or compiled into a web page
 	socket     bool // it is the address of an agent, which gives what it guards
+	account    bool // it names who logs in, perhaps with a password
+	keyOnly    bool // the word for the secret is KEY: a fingerprint or an address may name one
 	words      []string
 }
 
 // readName reads the words of a variable's name.
 func readName(text string) (n name) {
 	n.words = splitName(text)
+	if pages(n.words) {
+		n.public = true
+	}
+	n.keyOnly = true
 	for i, word := range n.words {
+		n.revision = n.revision || has(isRevision, word)
+		n.account = n.account || has(logsIn, word)
 		if has(isInnocent, word) {
+			n.public = n.public || word == "PUBKEY" || word == "PUBLICKEY"
 			continue
 		}
-		n.about = max(n.about, n.word(i, word))
-		n.identifies = n.identifies || has(identifies, word)
+		about := n.word(i, word)
+		isKey := strings.HasSuffix(strings.TrimRight(word, "S"), "KEY")
+		n.keyOnly = n.keyOnly && (about == none || isKey)
+		n.about = max(n.about, about)
 		n.socket = n.socket || word == "SOCK" &&
-			(i+1 == len(n.words) || !has(isSetting, n.words[len(n.words)-1]))
+			(i+1 == len(n.words) || !has(isSetting, n.last()))
+	}
+	if strings.HasPrefix(text, "npm_package_") {
+		n.about = none // what package.json has
 	}
 	if bundler(text) {
 		n.about = max(n.about, likely)
 	}
-	if k := len(n.words); k > 0 {
-		n.setting = has(isSetting, n.words[k-1])
-	}
+	n.public = n.public || n.has("DSN") && n.has("PUBLIC")
+	n.revision = n.revision || n.has("JENKINS", "HUDSON") && n.last() == "COOKIE"
+	n.identifies = has(identifies, n.last()) || n.has("IMAGE")
+	n.revision = n.revision || n.identifies
+	n.setting = has(isSetting, n.last())
 	return n
+}
+
+// last returns the last word of the name.
+func (n name) last() string {
+	if len(n.words) == 0 {
+		return ""
+	}
+	return n.words[len(n.words)-1]
+}
+
+// has reports whether the name has one of the words.
+func (n name) has(words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(n.words, w) })
+}
+
+// pages reports whether the name begins as those do that a builder of web pages or apps
+// compiles into what it publishes: NEXT_PUBLIC_…, VITE_….
+func pages(words []string) bool {
+	if len(words) < 3 {
+		return false
+	}
+	switch words[0] {
+	case "VITE", "GATSBY", "STORYBOOK":
+		return true
+	case "NEXT", "NUXT", "EXPO", "RSBUILD":
+		return words[1] == "PUBLIC"
+	case "REACT", "VUE":
+		return words[1] == "APP"
+	}
+	return words[0] == "PUBLIC"
 }
 
 // bundler reports whether Bundler takes the variable for the credentials of a host,
@@ -56,28 +104,44 @@ func bundler(text string) bool {
 
 // word returns what the word at the place i of the name adds to the suspicion.
 func (n *name) word(i int, word string) suspicion {
-	before := ""
+	before, after := "", ""
 	if i > 0 {
 		before = n.words[i-1]
 	}
+	if i+1 < len(n.words) {
+		after = n.words[i+1]
+	}
+	stem := strings.TrimSuffix(word, "S")
 	switch {
-	case word == "KEY" || word == "KEYS":
-		switch {
-		case has(makesKeyPublic, before):
-			n.public = true
-			return none
-		case has(makesKeyOther, before):
-			return none
-		case has(makesKeySure, before):
-			return sure
-		}
-		return likely
-	case has(isSure, word), word == "AUTH" && i > 0 && i+1 == len(n.words):
+	case stem == "KEY" && has(makesKeyPublic, before):
+		n.public = true
+		return none
+	case stem == "SESSION" && has(makesSessionOther, before):
+		n.revision = true
+		return none
+	case stem == "KEY" && has(makesKeyOther, before),
+		stem == "TOKEN" && has(makesTokenOther, before),
+		word == "SEED" && (before == "RANDOM" || before == "FRANDOM" || before == "HASH"),
+		word == "COOKIE" && n.has("JENKINS", "HUDSON"),
+		word == "SIGNATURE" && (before == "INSTANCE" || before == "SERVER"),
+		word == "PASSWORD" && after == "STORE": // pass(1)
+		return none
+	case stem == "KEY" && has(makesKeySure, before), has(isSure, word),
+		word == "AUTH" && i > 0 && after == "":
 		return sure
-	case has(isLikely, word):
+	case stem == "CODE" && has(makesCodeLikely, before), has(isLikely, word):
 		return likely
 	}
 	return none
+}
+
+// logsIn reports whether the word names who logs in, perhaps as NAME:PASSWORD.
+func logsIn(word string) bool {
+	switch word {
+	case "LOGIN", "BASIC", "USERPWD", "USERPASS", "USER", "ACCOUNT", "AUTH", "LOGON", "SIGNIN":
+		return true
+	}
+	return false
 }
 
 // splitName splits a name into words in capitals: at what is no letter or digit,

@@ -2,42 +2,109 @@ package secret
 
 import "strings"
 
-// public is random characters that are no secrets: digests with their algorithm,
-// public keys and certificates, identifiers of clouds, paths of Nix.
+// The shortest runs of random characters that are told from names.
+const (
+	minWhole = 14 // of a value that is one word, of hexadecimal digits too
+	minPiece = 20 // of a part of a value
+	minHex   = 32 // of hexadecimal digits within a value: shorter ones are commits, sizes, colours
+)
+
+// public is random characters that are no secrets: digests with their algorithm, public
+// keys and certificates, identifiers of clouds and services, pictures.
 var public = pattern(strings.Join([]string{
-	`sha(1|224|256|384|512)[:-][\w+/=]+`, `AAAA[A-Z][\w+/]{20,}=*`, `\bage1[0-9a-z]{50,}`,
-	`\bocid1\.[\w.-]+`, `arn:[\w:/.-]+`, `/nix/store/[\w.+-]+`,
+	`\b(sha|SHA)-?(1|224|256|384|512)[:-][\w+/=]+`, `AAAA[A-Z](3NzaC1|2VjZHNh|nNrL)[\w+/]+=*`,
+	`\bage1[0-9a-z]{50,}`, `\bocid1\.[\w.-]+`, `arn:[\w:/.-]+`, `/(nix|gnu)/store/[\w.+-]+`,
 	`(?s)-----BEGIN [A-Z ]*(CERTIFICATE|PUBLIC KEY)[A-Z ]*-----.*?-----END`,
+	`\b[\w.-]+\+[0-9a-f]{8}\+[\w+/]{40,}=*`, // a verifier's key of a Go checksum database
+	`\b(ami|eni|fs|fsap|i|igw|nat|rtb|sg|snap|subnet|vol|vpc|vpce|lt|eipalloc)-[0-9a-f]{8,17}\b`,
+	`\b(pk_(live|test)_\w+|(price|prod|cus|acct|prj|team|dpl|asst)_[A-Za-z0-9]{14,28}\b|phc_\w{43})`,
+	`\b(org|proj)-[A-Za-z0-9]{24}\b`,
+	`\bdata:(image|font)/[\w.+-]+;base64,[\w+/=]+`, `\b6L[\w-]{38}\b`,
+	`(?i)(revision|commit|sha|digest|checksum|ref)["']?\s*[:=]\s*["']?[0-9a-f]{7,64}\b`,
+	`-[bcdfghjklmnpqrstvwxz2456789]{6,10}-[bcdfghjklmnpqrstvwxz2456789]{5}\b`, // pods
+	`\.[0-9a-z]{20,}\.(apps|supabase)\b`, `\bsecret:[\w/-]+-\w{6}\b`,
 }, "|"))
 
-// publicStarts is how what public matches begins.
-var publicStarts = [...]string{"sha", "AAAA", "age1", "ocid1.", "arn:", "/nix/store/",
-	"-----BEGIN "}
+// withoutPublic returns the value without what is random and public.
+func withoutPublic(value string) string {
+	return public().ReplaceAllString(withoutUUIDs(value), " ")
+}
 
 // random reports whether the value holds a run of characters that looks random.
 func random(value string) bool {
-	if len(value) < minRun || !anyRandom(value) {
+	if len(value) < minWhole || !anyRandom(value) {
 		return false
 	}
-	value = withoutUUIDs(value)
-	for _, start := range publicStarts {
-		if strings.Contains(value, start) {
-			value = public().ReplaceAllString(value, " ")
-			break
-		}
-	}
-	return anyRandom(value)
+	return anyRandom(strings.Trim(withoutPublic(value), " :"))
 }
 
+// anyRandom reports whether the value is one random word or has a random part.
 func anyRandom(value string) bool {
+	if whole := strings.TrimRight(value, "="); !strings.ContainsFunc(whole, separatesWords) {
+		for part := range strings.SplitSeq(whole, ":") {
+			leastHex := minWhole
+			if strings.Contains(part, "/") {
+				leastHex = minHex
+			}
+			ofURL := strings.HasPrefix(part, "//") && part[0] != value[0]
+			if !ofURL && !isPath(part) && !isHost(part) && isRandom(part, minWhole, leastHex) {
+				return true
+			}
+		}
+	}
 	for _, piece := range strings.FieldsFunc(value, separates) {
-		slashes := strings.Count(piece, "/")
-		switch {
-		case len(piece) < minRun || strings.Contains(piece, "://"): // see address
-		case slashes > 0 && strings.IndexByte("/~.", piece[0]) >= 0 && len(piece)/slashes < 20: // a path
-		case randomRun(piece):
+		ofURL := strings.HasPrefix(piece, "//") && piece[0] != value[0] // see address
+		if ofURL || isPath(piece) {
+			continue
+		}
+		piece = strings.TrimRight(piece, "=")
+		piece = piece[strings.LastIndexByte(piece, '=')+1:] // the value of an assignment
+		if !isPath(piece) && !isHost(piece) && isRandom(piece, minPiece, minHex) {
 			return true
 		}
+	}
+	return false
+}
+
+// isPath reports whether the text is a path: below one of the folders that systems have,
+// or of names that are short.
+func isPath(text string) bool {
+	slashes := strings.Count(text, "/")
+	if slashes == 0 || strings.IndexByte("/~.@-", text[0]) < 0 {
+		return false
+	}
+	if at := strings.IndexByte(text, '/'); strings.Trim(text[:at], "-@~.") == "" {
+		top, _, deep := strings.Cut(text[at+1:], "/")
+		if deep && at+len(top) > 0 && (isTop(top) || at > 0 && text[0] != '-') {
+			return true
+		}
+	}
+	_, bits := evidence(text)
+	return len(text)/slashes < 20 && (len(text) < minPiece || bits < 8)
+}
+
+// isHost reports whether the text is the name of a host.
+func isHost(text string) bool {
+	if strings.ToLower(text) != text || strings.ContainsAny(text, "_/+=") {
+		return false
+	}
+	switch text[strings.LastIndexByte(text, '.')+1:] {
+	case "com", "org", "net", "io", "dev", "app", "cloud", "internal", "local", "example", "test",
+		"lan", "corp", "eu", "ch", "de", "uk", "fr", "co", "ai", "run", "sh", "svc", "site":
+		return strings.Contains(text, ".")
+	}
+	return false
+}
+
+// isTop reports whether systems have a folder of that name at their root.
+func isTop(name string) bool {
+	switch name {
+	case "usr", "var", "tmp", "home", "opt", "run", "etc", "nix", "gnu", "root", "src", "srv",
+		"mnt", "media", "dev", "proc", "sys", "lib", "lib64", "bin", "sbin", "data", "app", "apps",
+		"work", "workspace", "workspaces", "builds", "cache", "snap", "scratch", "lustre", "gpfs",
+		"project", "projects", "Users", "Applications", "Library", "System", "Volumes", "private",
+		"models", "code", "go", "github", "__w", "__t", "kaggle", "content", "dbfs", "databricks":
+		return true
 	}
 	return false
 }
@@ -70,7 +137,7 @@ func isUUID(text string) bool {
 			return false
 		}
 	}
-	return true
+	return len(text) == uuidLength
 }
 
 // separates reports whether r stands between the parts of a value.
@@ -83,63 +150,88 @@ func separates(r rune) bool {
 	return false
 }
 
-const (
-	minRun = 20 // the shortest run that is looked at
-	minHex = 32 // of hexadecimal digits: shorter ones are commits, colours, sizes
+func separatesWords(r rune) bool { return r != ':' && separates(r) }
 
-	minPart = 12 // the longest part without a sign: names of containers have shorter ones
-)
-
-// randomRun reports whether s, without what separates words, is a run of random
-// characters: digits and letters that change more often than in names.
-func randomRun(s string) bool {
-	s = strings.TrimRight(s, "=")
-	if at := strings.LastIndexByte(s, '='); at >= 0 {
-		s = s[at+1:] // the value of an assignment
-	}
-	if len(s) < minRun {
+// isRandom reports whether s, a word of at least so many characters, or hexadecimal digits,
+// is random rather than made of words and numbers.
+func isRandom(s string, least, leastHex int) bool {
+	if len(s) < least {
 		return false
 	}
-	var letters, digits, changes, run, longest int
-	hexadecimal, last := true, byte(0)
-	for i := range len(s) {
-		class := classOf(s[i])
-		if run++; class == 's' {
-			run = 0
-		}
-		longest = max(longest, run)
-		switch class {
-		case 'd':
-			digits++
-		case 'l', 'u':
-			letters++
-			hexadecimal = hexadecimal && (s[i]|0x20) <= 'f'
-		default:
-			hexadecimal = false
-		}
-		if last != 0 && class != last && !(last == 'u' && class == 'l') && class != 's' && last != 's' {
-			changes++
-		}
-		last = class
+	if chance(s, leastHex) {
+		return true
 	}
-	if digits < 2 || letters < 3 || longest < minPart || (letters+digits)*8 < len(s)*7 {
-		return false
+	for part := range strings.FieldsFuncSeq(s, isSign) { // behind the mark of a service
+		if len(part) >= least && len(part) < len(s) && chance(part, leastHex) {
+			return true
+		}
 	}
-	if hexadecimal {
-		return len(s) >= minHex
-	}
-	return changes*4 >= len(s)-1
+	return longestHex(s) >= leastHex
 }
 
-// classOf returns the class of a character: digit, lower, upper or sign.
-func classOf(c byte) byte {
+func isSign(r rune) bool { return r < 0x80 && classOf(byte(r)) == 's' }
+
+// chance reports whether the characters of s speak for chance.
+func chance(s string, leastHex int) bool {
+	kinds, bits := evidence(s)
+	letters := kinds.lower + kinds.upper
 	switch {
-	case c >= '0' && c <= '9':
-		return 'd'
-	case c >= 'a' && c <= 'z':
-		return 'l'
-	case c >= 'A' && c <= 'Z':
-		return 'u'
+	case kinds.hexadecimal:
+		return len(s) >= leastHex && letters > 1 && bits > 0
+	case letters == len(s) && (kinds.lower == 0 || kinds.upper == 0):
+		return bits > 10
 	}
-	return 's'
+	return letters*5 > len(s) && (bits > 8 || bits > 5 && len(s) > 15)
+}
+
+// longestHex returns the length of the longest run of hexadecimal digits, of one case and
+// with letters, in s.
+func longestHex(s string) (longest int) {
+	eachHex(s, func(start, end int) { longest = max(longest, end-start) })
+	return longest
+}
+
+// withoutHex returns the value without runs of hexadecimal digits that may be commits, and
+// without UUIDs.
+func withoutHex(value string) string {
+	value = withoutUUIDs(value)
+	var out strings.Builder
+	done := 0
+	eachHex(value, func(start, end int) {
+		begins := start == 0 || isSign(rune(value[start-1])) || value[start-1] == 'g' // git describe
+		if end-start >= 7 && begins && (end == len(value) || isSign(rune(value[end]))) {
+			out.WriteString(value[done:start] + " ")
+			done = end
+		}
+	})
+	return out.String() + value[done:]
+}
+
+// eachHex calls do with where each longest run of hexadecimal digits begins and ends, if it
+// has digits, and letters of one case.
+func eachHex(s string, do func(start, end int)) {
+	for start := 0; start < len(s); start++ {
+		var digits, lower, upper int
+		end := start
+		for more := true; more && end < len(s); {
+			c := s[end]
+			isLower, isUpper := c >= 'a' && c <= 'f', c >= 'A' && c <= 'F'
+			more = isLower && upper == 0 || isUpper && lower == 0 || c >= '0' && c <= '9'
+			switch {
+			case !more:
+				continue
+			case isLower:
+				lower++
+			case isUpper:
+				upper++
+			default:
+				digits++
+			}
+			end++
+		}
+		if digits > 0 && lower+upper > 1 {
+			do(start, end)
+		}
+		start = max(start, end-1)
+	}
 }

@@ -1,24 +1,37 @@
 package secret
 
 import (
-	"net/url"
+	"encoding/base64"
 	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 	"sync"
-	"unicode"
+	"unicode/utf8"
 
 	"ua/internal/common/redact"
 )
 
-// known reports whether the value holds a secret of a form that is known: a key of
-// a documented format, a private key, a password in an address or an assignment.
-func known(value string) bool {
+// known reports whether the value holds a secret of a form that is known: a key of a
+// documented format, a private key, the hash of a password, a password in an address, in
+// an assignment, in options or behind the name of a user. It may be written in base64.
+func known(n name, value string) bool {
 	if len(value) < 6 {
 		return false
 	}
-	pem := strings.Contains(value, "-----BEGIN ") && strings.Contains(value, "PRIVATE KEY")
-	return pem || redact.Known(value) != "" || address(value) || assigns(value)
+	if private(value) || redact.Known(value) != "" || crypted(value) || keyBytes(value) ||
+		groups(value) || chosen(value) || login(value) || pair(n, value) || address(n, value) ||
+		assigns(value) ||
+		options(value) {
+		return true
+	}
+	text, ok := decoded(value)
+	return ok && (credentials(text) || known(name{}, text))
+}
+
+// private reports whether the value holds a private key in one of its armours.
+func private(value string) bool {
+	return strings.Contains(value, "-----BEGIN ") && strings.Contains(value, "PRIVATE KEY") ||
+		strings.Contains(value, "PuTTY-User-Key-File-")
 }
 
 // pattern returns a regular expression that is compiled when it is first needed: most
@@ -27,142 +40,121 @@ func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// login reports whether the value begins as USER:PASSWORD@HOST without a scheme does,
-// as drivers of databases take it: a path, or tcp( or unix(, follows.
-func login(value string) bool {
-	n := countName(value)
-	if n == 0 || !strings.HasPrefix(value[n:], ":") {
-		return false
-	}
-	rest := value[n+1:]
-	at := strings.IndexAny(rest, "@/ \t\n\f\r")
-	if at < 1 || rest[at] != '@' {
-		return false
-	}
-	rest = rest[at+1:]
-	if strings.HasPrefix(rest, "tcp(") || strings.HasPrefix(rest, "unix(") {
-		return true
-	}
-	n = countName(rest)
-	if port, ok := strings.CutPrefix(rest[n:], ":"); ok && n > 0 {
-		digits := len(port) - len(strings.TrimLeft(port, "0123456789"))
-		return digits > 0 && strings.HasPrefix(port[digits:], "/")
-	}
-	return n > 0 && strings.HasPrefix(rest[n:], "/")
-}
-
-// countName returns how many bytes the value begins with that a name may hold.
-func countName(value string) (n int) {
-	for n < len(value) && inName(value[n]) {
-		n++
-	}
-	return n
-}
-
-// address reports whether the value holds a URL with a password, a key for a user,
-// or a key in its path.
-func address(value string) bool {
-	if !strings.ContainsAny(value, "@/") {
-		return false
-	}
-	if strings.ContainsRune(value, '@') && login(value) {
-		return true
-	}
-	if !strings.Contains(value, "://") {
-		return false
-	}
-	between := func(r rune) bool {
-		switch r {
-		case ' ', '\t', '\n', ',', '|', '"', '\'', '<', '>':
-			return true
-		}
-		return false
-	}
-	for _, word := range strings.FieldsFunc(value, between) {
-		if _, rest, ok := strings.Cut(word, "://"); ok && secretURL(word, rest) {
+// crypted reports whether the value holds the hash of a password, as crypt(5), its likes
+// and directories write them: it can be guessed at leisure.
+func crypted(value string) bool {
+	for _, start := range [...]string{"$2a$", "$2b$", "$2y$", "$1$", "$5$", "$6$", "$y$", "$7$",
+		"$gy$", "$apr1$", "$argon2", "$scrypt$", "$pbkdf2", "pbkdf2_sha", "{SSHA", "SCRAM-SHA-256$",
+		"scrypt:", "pbkdf2:sha", "pbkdf2.sha"} {
+		if at := strings.Index(value, start); at >= 0 && len(value)-at-len(start) >= 20 {
 			return true
 		}
 	}
-	return false
+	hex, mysql := strings.CutPrefix(value, "*")
+	return mysql && len(hex) == 40 && onlyHex(hex)
 }
 
-// secretURL reports whether a URL holds a secret; rest is what follows its "://".
-func secretURL(text, rest string) bool {
-	authority, path, _ := strings.Cut(rest, "/")
-	user, _, hasUser := cutLast(authority, "@")
-	if hasUser {
-		_, password, has := strings.Cut(user, ":")
-		if has && password != "" && !strings.ContainsAny(password[:1], "${<") || randomRun(user) {
-			return true
-		}
-	}
-	if u, err := url.Parse(text); err == nil {
-		path = u.Path
-	}
-	segments := strings.Split(path, "/")
-	for i, s := range segments {
-		if i > 0 && has(identifies, strings.ToUpper(strings.Trim(segments[i-1], "-"))) {
-			continue // commit/0123…
-		}
-		if len(s) >= 24 && randomRun(s) {
-			return true
-		}
-	}
-	return false
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
-}
-
-// header is a header of HTTP that carries a credential.
-var header = pattern(`(?i)\b(authorization:\s*\w+|bearer|x-api-key:)\s+\S{8,}`)
-
-// namesHeader reports whether header may match: most values need no such pattern.
-func namesHeader(value string) bool {
-	if !strings.ContainsRune(value, ' ') {
+// keyBytes reports whether the value is a key as a list of bytes: [174, 47, ...].
+func keyBytes(value string) bool {
+	list, ok := strings.CutPrefix(strings.TrimSpace(value), "[")
+	if list, ok = strings.CutSuffix(list, "]"); !ok || strings.Count(list, ",") < 15 {
 		return false
 	}
-	low := strings.ToLower(value)
-	return strings.Contains(low, "authorization:") || strings.Contains(low, "bearer") ||
-		strings.Contains(low, "x-api-key:")
-}
-
-// assigns reports whether the value assigns a secret to a name within it, as
-// connection strings, queries, options and JSON do: NAME=VALUE or "NAME":"VALUE".
-func assigns(value string) bool {
-	if namesHeader(value) && header().MatchString(value) {
-		return true
-	}
-	for i := 1; i < len(value); i++ {
-		end := i
-		switch {
-		case value[i] == '=':
-		case value[i] == ':' && strings.HasSuffix(value[:i], `"`):
-			end = len(strings.TrimRight(value[:i], `\"`))
-		default:
-			continue
+	high := 0
+	seen := map[int]bool{}
+	fields := strings.Split(list, ",")
+	for _, f := range fields {
+		n, err := strconv.Atoi(strings.TrimSpace(f))
+		if err != nil || n < 0 || n > 255 {
+			return false
 		}
-		start := end
-		for start > 0 && inName(value[start-1]) {
-			start--
-		}
-		text := strings.TrimLeft(value[i+1:], ` \"`)
-		if stop := strings.IndexAny(text, ";&,\"\\ \t\n"); stop >= 0 {
-			text = text[:stop]
-		}
-		if n := readName(value[start:end]); text != "" && n.about != none && !harmless(n, text) {
-			return true
+		if seen[n] = true; n > 127 {
+			high++
 		}
 	}
-	return false
+	return high*5 > len(fields) && len(seen)*2 > len(fields)
 }
 
-// inName reports whether a name may hold c.
-func inName(c byte) bool { return classOf(c) != 's' || c == '_' || c == '-' || c == '.' }
+// groups reports whether the value is what people copy by hand: four or more groups of as
+// many random letters and digits, as licences and recovery codes have.
+func groups(value string) bool {
+	between := func(r rune) bool { return r == '-' || r == ' ' || r == ',' || r == '\n' }
+	list := strings.FieldsFunc(value, between)
+	if len(list) < 4 || len(list) > 80 {
+		return false
+	}
+	var k kinds
+	mixed := 0
+	for _, g := range list {
+		if len(g) != len(list[0]) || len(g) < 4 || len(g) > 8 || countName(g) != len(g) {
+			return false
+		}
+		of, _ := evidence(g)
+		k.lower += of.lower
+		k.upper += of.upper
+		k.digits += of.digits
+		if k.signs += of.signs; of.digits > 0 && of.lower+of.upper > 0 {
+			mixed++
+		}
+	}
+	switch {
+	case k.signs > 0 || k.lower > 0 && k.upper > 0:
+		return false
+	case k.lower+k.upper == 0:
+		return len(list) >= 6 && strings.Count(value, "-") >= 6
+	}
+	return mixed*2 >= len(list) || isRandom(strings.Join(list, ""), minWhole, minWhole)
+}
+
+// decoded returns the text that the value is the base64 of. That random bytes are text
+// does not happen.
+func decoded(value string) (text string, ok bool) {
+	for _, s := range [...]string{"Basic ", "basic "} {
+		value = strings.TrimPrefix(value, s)
+	}
+	standard := strings.NewReplacer("-", "+", "_", "/", "\n", "")
+	plain := standard.Replace(strings.TrimRight(value, "=\n"))
+	if len(plain) < 12 || strings.ContainsAny(plain, " .:{") {
+		return "", false
+	}
+	b, err := base64.RawStdEncoding.DecodeString(plain)
+	if err != nil || !utf8.Valid(b) {
+		return "", false
+	}
+	for _, c := range b {
+		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f {
+			return "", false
+		}
+	}
+	return string(b), true
+}
+
+// credentials reports whether the text is USER:PASSWORD, as HTTP has it before it becomes
+// base64.
+func credentials(text string) bool {
+	user, password, ok := strings.Cut(strings.TrimSpace(text), ":")
+	return ok && user != "" && len(password) > 2 && !strings.ContainsAny(user, " \n\"{") &&
+		!strings.ContainsAny(password, "\n") && password[0] != ' ' && !strings.HasPrefix(password, "//")
+}
+
+// onlyHex reports whether the text is hexadecimal digits.
+func onlyHex(s string) bool {
+	return strings.Trim(s, "0123456789abcdefABCDEF") == ""
+}
+
+// mnemonic reports whether the value is such words and no text, which has short words too.
+func mnemonic(value string) bool {
+	n := strings.Count(value, " ") + 1
+	if n%3 != 0 || !phrase(value) {
+		return false
+	}
+	for _, w := range [...]string{" the ", " and ", " for ", " with ", " not ", " all ", " get "} {
+		if strings.Contains(value, w) {
+			return false
+		}
+	}
+	return true
+}
 
 // phrase reports whether the value is words that a key was made of (BIP 39): from 12 to
 // 24, of three to eight small letters.
@@ -177,153 +169,4 @@ func phrase(value string) bool {
 		}
 	}
 	return true
-}
-
-// harmless reports whether a value under a suspicious name can be no secret.
-func harmless(n name, value string) bool {
-	switch {
-	case truth(value) || strings.HasPrefix(value, "arn:"):
-		return true
-	case n.socket:
-		return false
-	case path(value) && !random(value):
-		deep := strings.Count(value, "/") > 1 || strings.Contains(value, ".")
-		return n.about == likely || !n.has("URI") && (deep || n.setting)
-	case strings.Contains(value, "://"):
-		return (!n.has("WEBHOOK") || local(value)) && !n.has("DSN")
-	case n.setting && !n.has("CONNECTION") || n.counts():
-		return !randomRun(value)
-	case n.words[len(n.words)-1] == "AUTH" && scheme(value):
-		return true
-	case n.about == sure:
-		return n.words[len(n.words)-1] == "ID" && n.has("KEY") && !n.has("ACCESS") &&
-			plain(value, 4)
-	}
-	switch last := n.words[len(n.words)-1]; {
-	case last == "ID" || last == "SID":
-		return !n.has("SESSION") || !random(value)
-	case n.has("PIN") || phrase(value):
-		return false
-	case has(isLikely, last): // the value is the secret itself, or a setting
-		return plain(value, 0)
-	}
-	return plain(value, 2)
-}
-
-// scheme reports whether the value names a way to log in.
-func scheme(value string) bool {
-	switch strings.ToLower(value) {
-	case "basic", "digest", "bearer", "oidc", "openid", "oauth", "oauth1", "oauth2", "saml", "saml2", "ldap",
-		"ad", "kerberos", "gssapi", "spnego", "negotiate", "ntlm", "jwt", "mtls", "tls", "x509", "cert", "iam",
-		"sso", "pam", "trust", "peer", "ident", "md5", "sha256", "scram", "scram-sha-1", "scram-sha-256",
-		"plain", "login", "external", "anonymous", "guest", "local", "github", "gitlab", "google", "azure",
-		"azuread", "entra", "okta", "auth0", "keycloak", "cognito", "firebase", "aws", "gcp", "required",
-		"optional", "disabled", "proxy", "header", "cookie", "session", "form", "password", "token",
-		"key", "publickey", "apikey", "api_key", "simple", "static", "internal", "native", "radius":
-		return true
-	}
-	return false
-}
-
-// truth reports whether the value switches something on or off.
-func truth(value string) bool {
-	switch strings.ToLower(value) {
-	case "true", "false", "yes", "no", "on", "off", "none", "null", "nil", "0", "1",
-		"auto", "default", "always", "never", "enabled", "disabled":
-		return true
-	}
-	return false
-}
-
-// path reports whether the value is a single path.
-func path(value string) bool {
-	list := strings.ContainsRune(value[1:], ':') && value[1] != ':'
-	if list || strings.ContainsAny(value, " \t\n") {
-		return false
-	}
-	for _, start := range []string{"/", "~/", "./", "../"} {
-		if strings.HasPrefix(value, start) {
-			return true
-		}
-	}
-	return len(value) > 2 && value[1:3] == ":\\"
-}
-
-// plain reports whether the value is made of words and numbers, as names, versions,
-// durations and lists are. A word may end in so many digits.
-func plain(value string, digits int) bool {
-	value = strings.TrimSuffix(strings.TrimLeft(value, "*:#~.-"), ":")
-	between := func(r rune) bool { return strings.ContainsRune("._/ ,*-", r) }
-	for _, w := range strings.FieldsFunc(value, between) {
-		if !plainWord(w, digits) {
-			return false
-		}
-	}
-	return true
-}
-
-// plainWord reports whether w is a number, perhaps with a unit, or a word, perhaps
-// in camel case.
-func plainWord(w string, digits int) bool {
-	letters := strings.TrimLeft(w, "0123456789")
-	if len(letters) < len(w) {
-		unit := len(letters) <= 2 && !strings.ContainsFunc(letters, unicode.IsDigit)
-		return unit && len(w)-len(letters) <= 12
-	}
-	letters = strings.TrimRight(w, "0123456789")
-	switch strings.ToLower(letters) {
-	case "v", "oauth", "sha", "md", "utf":
-		return len(w)-len(letters) <= 4
-	}
-	if len(w)-len(letters) > digits || len(letters) > 30 {
-		return false
-	}
-	if letters == strings.ToUpper(letters) {
-		return len(letters) <= 15 && onlyLetters(letters)
-	}
-	parts := splitName(letters)
-	for _, part := range parts {
-		if len(part) > 15 || len(part) < 2 && len(parts) > 1 {
-			return false
-		}
-	}
-	return len(parts) <= 4 && onlyLetters(letters)
-}
-
-func onlyLetters(s string) bool {
-	for i := range len(s) {
-		if c := classOf(s[i]); c != 'l' && c != 'u' {
-			return false
-		}
-	}
-	return true
-}
-
-// has reports whether the name has the word.
-func (n name) has(word string) bool {
-	return slices.Contains(n.words, word)
-}
-
-// counted are kinds of tokens that are counted.
-var counted = [...]string{"INPUT", "OUTPUT", "NEW", "THINKING", "CONTEXT", "PROMPT", "COMPLETION"}
-
-// counts reports whether the name is about a number of tokens, of passes or a rule
-// for passwords: MAX_TOKENS, PASS_COUNT, TOKENS_PER_MINUTE.
-func (n name) counts() bool {
-	for i, w := range n.words {
-		switch w {
-		case "MAX", "MIN", "NUM", "LIMIT", "PER", "TOTAL", "BUDGET", "COUNT":
-			return true
-		case "TOKENS":
-			return i > 0 && i == len(n.words)-1 && slices.Contains(counted[:], n.words[i-1])
-		}
-	}
-	return false
-}
-
-// local reports whether the URL is one of this machine.
-func local(value string) bool {
-	_, rest, _ := strings.Cut(value, "://")
-	return strings.HasPrefix(rest, "localhost") || strings.HasPrefix(rest, "127.") ||
-		strings.HasPrefix(rest, "[::1]")
 }
