@@ -63,7 +63,9 @@ func (a *argv) compiles() {
 		a.w.changed = true
 	}
 	foreign := func(o word) bool { return o.plain() && !a.w.inWorkspace(a.w.at(o.text, a.sc)) }
-	fresh := func(file string) bool { return !slices.Contains(a.w.built, file) }
+	fresh := func(file string) bool {
+		return !slices.Contains(a.w.built, file) && !a.readsWritten(file)
+	}
 	if a.name == "javac" && !a.w.changed && !slices.ContainsFunc(a.operands, foreign) &&
 		!slices.ContainsFunc(a.w.written, fresh) {
 		dir, _ := a.value("-d")

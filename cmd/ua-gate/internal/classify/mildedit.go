@@ -1,6 +1,8 @@
 package classify
 
 import (
+	"path"
+	"slices"
 	"strings"
 )
 
@@ -17,7 +19,7 @@ var alarmWords = regex{text: `(?i)exec|system|popen|spawn|eval|remove|unlink|rmt
 	"macro|define|hook|script|\\$\\(|[`|\\x00]"}
 
 // mildEdit reports whether what the program writes into its files puts no code there that could do
-// anything: a formatter's work, or a short substitution that stands in the command.
+// anything: a formatter's work, or a short substitution in source that stands in the command.
 func (a *argv) mildEdit() bool {
 	if inList(formatters, a.row.name) || inList(formatters, a.name) {
 		return true
@@ -25,7 +27,7 @@ func (a *argv) mildEdit() bool {
 	if a.name != "sed" && a.name != "gsed" && a.name != "perl" || !a.flagged("-i", "--in-place") {
 		return false
 	}
-	long := 0
+	long, files := 0, a.operands
 	for _, wd := range a.words {
 		if strings.HasPrefix(wd.text, "-") && len(wd.text) < 6 {
 			continue
@@ -35,14 +37,30 @@ func (a *argv) mildEdit() bool {
 		}
 	}
 	for _, u := range a.used {
-		if u.value == isCode && alarmWords.match(u.val.text) {
+		if u.value == isCode && alarms(u.val.text) {
 			return false
 		}
 	}
-	for i, o := range a.operands {
-		if i == 0 && a.name != "perl" && alarmWords.match(o.text) {
+	if !a.runs() && len(files) > 0 {
+		if alarms(files[0].text) {
 			return false
 		}
+		files = files[1:]
 	}
-	return true
+	return !slices.ContainsFunc(files, func(o word) bool {
+		return !inList(sourceEnds, path.Ext(o.text)) || inList(ruleFiles, path.Base(o.text))
+	})
 }
+
+// alarms reports whether a text has an alarm word, behind the letters of a tab or a line end too.
+func alarms(text string) bool {
+	return alarmWords.match(strings.NewReplacer(`\t`, " ", `\n`, " ", `\b`, " ").Replace(text))
+}
+
+const (
+	sourceEnds = " .go .rs .c .h .cc .cpp .cxx .hpp .hh .java .kt .scala .py .rb .js .jsx .ts .tsx .mjs .cs .fs " +
+		".swift .hs .ml .mli .ex .exs .erl .clj .lua .pl .pm .php .zig .nim .cr .d .dart .jl .r .R .css .scss .html " +
+		".md .txt .rst "
+	ruleFiles = " setup.py noxfile.py conftest.py tasks.py fabfile.py build.rs sitecustomize.py manage.py " +
+		"mix.exs extconf.rb conf.py "
+)

@@ -61,9 +61,10 @@ func (a *argv) listens() {
 		if !strings.Contains(wd.text, "0.0.0.0") {
 			continue
 		}
-		if a.base != buildTest && !inAny(" listen bind serve listening ", keyWords(wd.text)) &&
+		if a.base != buildTest && !inAny(" listen bind serve listening host addr address ip ", keyWords(wd.text)) &&
 			(k == 0 ||
-				!inAny(" listen bind serve listening ", keyWords(a.words[k-1].text))) {
+				!inAny(" listen bind serve listening host addr address ip ",
+					keyWords(a.words[k-1].text))) {
 			continue
 		}
 		if i := strings.Index(wd.text, "0.0.0.0"); i == 0 || i > 0 && wd.text[i-1] == '=' {

@@ -87,6 +87,8 @@ func (a *argv) readsText(file, text string) bool {
 		return a.readsMakefile(text)
 	case base == "package.json":
 		return a.readsPackage(text)
+	case base == "CMakeLists.txt":
+		return onlyDeclares(text)
 	case inList(" setup.py noxfile.py sitecustomize.py usercustomize.py ", base):
 		return false
 	}
@@ -154,6 +156,24 @@ func (a *argv) readsMakefile(text string) bool {
 	}
 	return true
 }
+
+// onlyDeclares reports whether a CMakeLists.txt has nothing but commands that name what is built.
+func onlyDeclares(text string) bool {
+	for _, m := range cmakeCommand.all(text) {
+		if !inList(cmakeDeclares, strings.ToLower(m[1])) {
+			return false
+		}
+	}
+	return !strings.Contains(text, "_LAUNCHER") && !strings.Contains(text, "_COMPILER ") &&
+		!strings.Contains(text, "CODE")
+}
+
+var cmakeCommand = regex{text: `(\w+)\s*\(`}
+
+const cmakeDeclares = " cmake_minimum_required project add_executable add_library target_link_libraries " +
+	"target_include_directories target_compile_features target_compile_options target_compile_definitions " +
+	"target_sources enable_testing set_target_properties find_package include_directories option message " +
+	"if else elseif endif set "
 
 // makeVariable is a variable of make(1), automatic ones too.
 var makeVariable = regex{text: `\$\(\w+\)|\$\{\w+\}|\$[@<^]`}
