@@ -88,7 +88,7 @@ func TestEnd(t *testing.T) {
 func TestReaderGone(t *testing.T) {
 	q, r := reader(t)
 	line := make([]byte, 1<<20)
-	q.Put(line) // more than a pipe takes
+	q.Put(line)                                        // more than a pipe takes
 	if _, err := r.Read(make([]byte, 1)); err != nil { // it is being written
 		t.Fatal(err)
 	}
