@@ -106,6 +106,9 @@ func confined(ctl control, pl *plan, argv, environ []string) (pid int, err error
 	if err := locks(pl).Apply(); err != nil {
 		return 0, fail(ctl, "locks", err)
 	}
+	if err := allKept(pl.Tried); err != nil {
+		return 0, fail(ctl, "locks", err)
+	}
 	if err := tell(ctl, report{Ready: true}); err != nil || pl.Check {
 		return 0, err
 	}

@@ -30,6 +30,7 @@ type plan struct {
 	Limits   policy.Limits
 	Environ  []string // NAME=VALUE, to set
 	Caches   []policy.Cache
+	Tried    []string // secrets that must not be readable once the locks are on, at tier 2
 	Grants   []string // what the command may write by name
 	TmpDir   string   // the command's TMPDIR
 	Fds      []int    // kept open
@@ -60,6 +61,8 @@ func newPlan(p *policy.Policy, tier int, path, tmp string, environ []string) *pl
 	pl.Environ = p.TmpEnv(nil, pl.TmpDir)
 	if tier >= 3 {
 		pl.Caches = p.Caches(pl.TmpDir)
+	} else if tier == 2 {
+		pl.Tried = tried(p.Masks)
 	}
 	return pl
 }

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ua/internal/common/scripttest"
+)
+
+// Where the root is mounted within itself, rules for a folder hold for all: tier 2 refuses
+// to run anything, and says why. Elsewhere a secret is kept.
+func TestRootWithinItself(t *testing.T) {
+	scripttest.Need(t, "unshare", "chroot")
+	if os.Getuid() != 0 {
+		scripttest.Skip(t, scripttest.Refused, "only root changes its root")
+	}
+	if out, err := exec.Command("unshare", "-m", "true").CombinedOutput(); err != nil {
+		scripttest.Skip(t, scripttest.Refused, "%s", out)
+	}
+	dir := t.TempDir()
+	shell(t, dir, "mkdir -p root mnt/root home/.ssh work; echo marker >home/.ssh/id; chmod 755 . ..")
+	for root, want := range map[string]string{
+		dir + "/mnt/root": "can be read all the same",
+		dir + "/root":     "Permission denied", // the folder on the way to the secret has no rule
+	} {
+		cmd := exec.Command("unshare", "-m", "sh", "-c", `mount --make-rprivate / && mount --rbind / "$0" &&
+			cd "$1" && exec chroot "$0" sh -c 'cd "$0/work" && HOME=$0/home exec "$1" --quiet --tier 2 -- cat ../home/.ssh/id' "$1" "$2"`,
+			root, dir, filepath.Join(scripttest.Bin(t), "ua-sandbox"))
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), want) || strings.Contains(string(out), "marker") {
+			t.Errorf("%s: %v: %s", root, err, out)
+		}
+	}
+}
