@@ -379,7 +379,7 @@ func (a *argv) choose(wd word, i int) bool {
 	case a.row.facts&factOpen != 0:
 		a.subbed = true
 		return false
-	case a.owned(i):
+	case a.owned(i), a.ownFile(wd):
 		return true
 	case a.row.facts&factBins != 0 && a.bin(wd, i):
 		a.subbed = true

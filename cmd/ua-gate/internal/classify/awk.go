@@ -267,6 +267,6 @@ func (a *argv) awkFile() {
 	case (file.text == "-" || file.text == "/dev/stdin") && (a.in.known || a.in.here):
 		a.code(a.name+" -f", word{text: a.in.text, from: a.in.bits})
 	default:
-		a.p.raise(destructive, a.name+" -f", a.name+" runs the code in "+show(file.text))
+		a.scriptFile(file)
 	}
 }

@@ -255,22 +255,6 @@ func (a *argv) gotool() {
 	}
 }
 
-// runner is npx and its like: a tool of the project if the table knows it, and
-// else one that is fetched.
-func (a *argv) runner() {
-	name := first(a.rest, "").text
-	r := a.w.row(name)
-	mild := r != nil && r.level <= write
-	if r != nil && len(a.rest) > 1 {
-		level, ok := r.sub(a.rest[1].text)
-		mild = mild || ok && level <= write
-	}
-	if mild && !a.flagged("-p", "--package", "--from", "--with", "-c",
-		"--call") {
-		a.base = readOnly
-	}
-}
-
 // latexmk runs Perl with -e and whatever -pdflatex= names.
 func (a *argv) latexmk() {
 	for _, u := range a.used {

@@ -157,6 +157,9 @@ func (a *argv) act(label string, act *code.Act) {
 		if slices.Contains(act.Args, "/dev/null") && movesByName(act.Name) {
 			a.p.raise(destructive, label, says+" loses what it moves to /dev/null")
 		}
+		if len(act.Args) == 2 && movesByName(act.Name) {
+			a.movesAway(lit(act.Args[0]), lit(act.Args[1]), 0)
+		}
 		makes := strings.Contains(strings.ToLower(act.Name), "mkdir") ||
 			strings.Contains(act.Name, "makedirs")
 		for _, path := range act.Args {

@@ -37,6 +37,13 @@ func (a *argv) mv() {
 		}
 		a.w.overwrites(a.p, word{text: strings.TrimSuffix(o.text, "/"), from: o.from}, a.sc)
 	}
+	to, from := target, a.operands
+	if target.text == "" && len(from) > 0 {
+		to, from = from[len(from)-1], from[:len(from)-1]
+	}
+	for _, o := range from {
+		a.movesAway(o, to, 1) // the row itself has noted it once
+	}
 	for _, o := range append(a.operands, target) {
 		if at := a.w.at(o.text, a.sc); strings.HasPrefix(at.abs, "/dev/") &&
 			!at.within("/dev/shm") {

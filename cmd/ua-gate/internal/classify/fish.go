@@ -45,6 +45,7 @@ func (a *argv) fishShell() {
 	switch {
 	case a.base == readOnly:
 	case len(a.operands) > 0:
+		a.base = readOnly
 		a.scriptFile(a.operands[0])
 	default:
 		a.w.scriptInput(a.p, a.in, a.name)

@@ -11,6 +11,9 @@ func (a *argv) sbt() {
 	for _, o := range a.operands {
 		verb := strings.TrimLeft(o.text, ";+ ")
 		verb, _, _ = strings.Cut(verb, " ")
+		if setsOnly(o.text) {
+			continue
+		}
 		if inList(" set eval console consoleQuick consoleProject alias apply < load ", verb) ||
 			strings.HasPrefix(verb, "!") || strings.HasPrefix(verb, "<") ||
 			strings.Contains(o.text, ";") && strings.ContainsAny(o.text, "!{") {

@@ -55,7 +55,8 @@ func (a *argv) ownProgram(file word) bool {
 		strings.ContainsAny(file.text, "*?[") || file.text == "-" || a.w.changed ||
 		len(a.w.fetched)+len(a.w.links) > 0 || slices.ContainsFunc(a.w.written, mayBeCode) ||
 		a.w.unpacked != "" ||
-		!a.w.inWorkspace(at) || a.w.kinds(at)&(pathGuarded|pathSecret|pathScratch) != 0 {
+		!a.w.inWorkspace(at) || a.w.kinds(at)&(pathGuarded|pathSecret) != 0 ||
+		a.w.kinds(at)&pathScratch != 0 && a.w.kinds(a.w.place(a.w.o.Cwd))&pathScratch == 0 {
 		return false
 	}
 	words := []string{strings.TrimSuffix(path.Base(at.abs), path.Ext(at.abs))}

@@ -15,6 +15,8 @@ func usualPlace(name string) string {
 		return "~/.local/share"
 	case "XDG_BIN_HOME", "PIPX_BIN_DIR":
 		return "~/.local/bin"
+	case "TMPDIR":
+		return "/tmp"
 	case "XDG_CONFIG_DIRS":
 		return "/etc/xdg"
 	case "__fish_config_dir":

@@ -5,6 +5,15 @@ import "strings"
 // pwsh is PowerShell. A text of cmdlets that only read, put together by pipes, is read;
 // all else is a script that nobody has read.
 func (a *argv) pwsh() {
+	file, runs := a.value("-File", "-file", "-f")
+	if operand := first(a.operands, ""); !runs && strings.HasSuffix(operand.text, ".ps1") {
+		file, runs = operand, true
+	}
+	if runs && !a.flagged("-c", "-Command", "-command", "-e", "-ec", "-EncodedCommand", "-enc") {
+		a.base, a.fixed = readOnly, true
+		a.scriptFile(file)
+		return
+	}
 	text, ok := a.value("-c", "-Command", "-command")
 	if !ok || a.fixed || a.in.open || !text.plain() || len(a.used) == 0 {
 		return

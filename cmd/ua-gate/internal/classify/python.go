@@ -59,13 +59,8 @@ func (a *argv) module(rest []word) {
 		a.p.raise(destructive, a.name+" -m",
 			"the module "+show(name.text)+" loads what this command has just written")
 	}
-	if r == nil && !a.w.changed && (strings.HasPrefix(name.text, "tests.") || strings.HasPrefix(name.text, "test.") ||
-		len(rest) == 2 && versionFlag(rest[1].text)) && strings.Trim(name.text, "abcdefghijklmnopqrstuvwxyz0123456789_.") == "" {
-		a.base = buildTest // a test of the project, or a module that only says what it is
-		return
-	}
 	if r == nil {
-		a.p.raise(destructive, a.name+" -m", "the module "+show(name.text)+" is not in the table")
+		a.ownModule(name, rest[min(1, len(rest)):])
 		return
 	}
 	b := argv{w: a.w, p: a.p, sc: a.sc, in: a.in, row: r, name: label,

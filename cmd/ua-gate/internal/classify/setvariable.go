@@ -154,20 +154,33 @@ func mildFlags(text string) bool {
 // searchPath reports whether all folders of a PATH are the system's, the user's
 // own or a project's tools.
 func searchPath(text string) bool {
-	for _, dir := range strings.Split(text, ":") {
+	dirs := strings.Split(text, ":")
+	own := slices.Index(dirs, hole) // what stands behind it hides no program of the system
+	if own < 0 {
+		own = len(dirs)
+	}
+	for i, dir := range dirs {
 		switch {
 		case dir == "" || dir == hole || systemDir(dir) || projectDir(dir):
-		case strings.Contains(dir, "/Downloads"):
+		case strings.HasPrefix(dir, "~/") && i < own && !toolHome(dir[2:]):
 			return false
 		case strings.HasPrefix(dir, "~/") || strings.HasPrefix(dir, "/opt/") ||
 			strings.HasPrefix(dir, "/usr/"):
 		case strings.HasPrefix(dir, hole+"/") && !strings.Contains(dir, "tmp"), strings.HasPrefix(dir,
-			"./node_modules/"), dir == "./bin", dir == "./node_modules/.bin":
+			"./node_modules/.bin"), dir == "./bin":
 		default:
 			return false
 		}
 	}
 	return true
+}
+
+// toolHome reports whether a folder of the home is one where tools put programs, and not where
+// anything may lie.
+func toolHome(dir string) bool {
+	top, _, _ := strings.Cut(dir, "/")
+	return strings.HasPrefix(top, ".") || inList(" bin go gopath anaconda3 miniconda3 miniforge3 mambaforge Library sdk flutter android-sdk Android "+
+		"development google-cloud-sdk perl5 texlive homebrew n opt ", top)
 }
 
 // projectPath reports whether a folder of a PATH is a project's, where a program may have the
