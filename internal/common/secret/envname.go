@@ -25,6 +25,7 @@ type name struct {
 	public     bool // it is the public half of a pair of keys, or compiled into a web page
 	socket     bool // it is the address of an agent, which gives what it guards
 	account    bool // it names who logs in, perhaps with a password
+	soft       bool // more follows the word for the secret, TOKEN or JWT: plain words are none
 	keyOnly    bool // the word for the secret is KEY: a fingerprint or an address may name one
 	words      []string
 }
@@ -35,7 +36,7 @@ func readName(text string) (n name) {
 	if pages(n.words) {
 		n.public = true
 	}
-	n.keyOnly = true
+	n.keyOnly, n.soft = true, true
 	for i, word := range n.words {
 		n.revision = n.revision || has(isRevision, word)
 		n.account = n.account || has(logsIn, word)
@@ -46,6 +47,7 @@ func readName(text string) (n name) {
 		about := n.word(i, word)
 		isKey := strings.HasSuffix(strings.TrimRight(word, "S"), "KEY")
 		n.keyOnly = n.keyOnly && (about == none || isKey)
+		n.soft = n.soft && (about != sure || i+1 < len(n.words) && (word == "TOKEN" || word == "JWT"))
 		n.about = max(n.about, about)
 		n.socket = n.socket || word == "SOCK" &&
 			(i+1 == len(n.words) || !has(isSetting, n.last()))
@@ -53,6 +55,7 @@ func readName(text string) (n name) {
 	if strings.HasPrefix(text, "npm_package_") {
 		n.about = none // what package.json has
 	}
+	n.soft = n.soft && n.about == sure
 	if bundler(text) {
 		n.about = max(n.about, likely)
 	}

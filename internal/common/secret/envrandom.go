@@ -22,6 +22,7 @@ var public = pattern(strings.Join([]string{
 	`\bdata:(image|font)/[\w.+-]+;base64,[\w+/=]+`, `\b6L[\w-]{38}\b`,
 	`(?i)(revision|commit|sha|digest|checksum|ref)["']?\s*[:=]\s*["']?[0-9a-f]{7,64}\b`,
 	`-[bcdfghjklmnpqrstvwxz2456789]{6,10}-[bcdfghjklmnpqrstvwxz2456789]{5}\b`, // pods
+	`\b0x[0-9a-fA-F]{40}\b`, `\bh1:[\w+/]{43}=`, // addresses of contracts, sums of go.sum
 	`\.[0-9a-z]{20,}\.(apps|supabase)\b`, `\bsecret:[\w/-]+-\w{6}\b`,
 }, "|"))
 

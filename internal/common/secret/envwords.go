@@ -130,7 +130,8 @@ func isSetting(word string) bool {
 		"EXPIRY", "EXPIRE", "EXPIRATION", "EXP", "IN", "DAY", "HOUR", "MINUTE", "SECOND", "MS",
 		"LENGTH", "LEN", "SIZE", "COUNT", "MAX", "MIN", "TYPE", "NAME", "URL", "URI", "ENDPOINT",
 		"HOST", "HOSTNAME", "PORT", "PATH", "FILE", "FILENAME", "DIR", "DIRECTORY", "FOLDER",
-		"LOCATION", "HOME", "ROOT", "ALGORITHM", "ALG", "ALGO", "ISSUER", "AUDIENCE", "HEADER",
+		"LOCATION", "HOME", "ROOT", "ALGORITHM", "ALG", "ALGO", "ISSUER", "ISS", "AUDIENCE", "AUD",
+		"HEADER", "REF", "ENV", "VAR",
 		"PREFIX", "SUFFIX", "MODE", "METHOD", "POLICY", "PROVIDER", "BACKEND", "STORE",
 		"STORAGE", "DRIVER", "ENGINE", "DOMAIN", "REALM", "REQUIRED", "REQUIRE", "ROTATION",
 		"FORMAT", "ROUND", "COST", "REGION", "ARN", "LEVEL", "STRATEGY", "AGE", "LIFETIME",
@@ -187,5 +188,5 @@ func isRevision(word string) bool {
 		"INVOCATION", "INSTANCE", "EXPERIMENT", "JOBCOOKIE", "UUID", "GUID", "PROFILE":
 		return true
 	}
-	return ends(word, "COMMIT", "VERSION", "SHA", "REVISION")
+	return ends(word, "COMMIT", "VERSION", "SHA", "REVISION", "GITHASH", "SRCREV")
 }

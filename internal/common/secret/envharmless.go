@@ -12,7 +12,7 @@ func harmless(n name, value string) bool {
 	switch {
 	case truth(value) || strings.HasPrefix(value, "arn:") || isVersion(value) || published(value):
 		return true
-	case n.has("TOKEN", "TOKENS") && marks(value):
+	case n.has("TOKEN", "TOKENS") && marks(value), file(value):
 		return true
 	case n.socket:
 		return false
@@ -22,7 +22,8 @@ func harmless(n name, value string) bool {
 		deep := strings.Count(value, "/") > 1 || strings.Contains(value, ".")
 		return n.about == likely || !n.has("URI") && (deep || n.setting)
 	case strings.Contains(value, "://"):
-		return (!n.has("WEBHOOK") || machine(hostOf(value))) && (!n.has("DSN") || n.public)
+		return (!n.has("WEBHOOK") || machine(hostOf(value))) &&
+			(!n.has("DSN") || n.public || !strings.Contains(value, "@"))
 	case n.setting && !n.has("CONNECTION") || n.counts():
 		return !random(value)
 	case last == "AUTH" && scheme(value):
@@ -33,11 +34,11 @@ func harmless(n name, value string) bool {
 	case last == "ID" && !n.has("SESSION") && n.about == sure:
 		return plain(value, 4) && !n.has("TOKEN", "PASSWORD")
 	case n.about == sure:
-		return false
+		return n.soft && plain(value, 0)
 	case last == "ID" || last == "SID":
 		return !n.has("SESSION") || !random(value)
 	case n.has("PIN", "PUK", "CODE", "CODES", "OTP", "TOTP"):
-		return !strings.ContainsAny(value, "0123456789") && plain(value, 0)
+		return len(value) < 4 || !strings.ContainsAny(value, "0123456789") && plain(value, 0)
 	case phrase(value):
 		return false
 	case strings.Trim(value, "0123456789") == "",
@@ -58,6 +59,13 @@ func published(value string) bool {
 		}
 	}
 	return false
+}
+
+// file reports whether the value is the name of a file that a key may lie in.
+func file(value string) bool {
+	return countName(value) == len(value) && ends(value, ".pem", ".key", ".p8", ".p12", ".pfx",
+		".jks", ".keystore", ".crt", ".cer", ".pub", ".asc", ".gpg", ".json", ".txt",
+		".yaml", ".yml", ".toml")
 }
 
 // marks reports whether the value is marks that a language model has: </s>, [CLS],[SEP].
@@ -121,15 +129,16 @@ func hostOf(value string) string {
 // scheme reports whether the value names a way to log in.
 func scheme(value string) bool {
 	switch strings.ToLower(value) {
-	case "basic", "digest", "bearer", "oidc", "openid", "oauth", "oauth1", "oauth2", "saml",
-		"saml2", "ldap", "ad", "kerberos", "gssapi", "spnego", "negotiate", "ntlm", "jwt",
-		"mtls", "tls", "x509", "cert", "iam", "sso", "pam", "trust", "peer", "ident", "md5",
-		"sha256", "scram", "scram-sha-1", "scram-sha-256", "plain", "login", "external",
-		"anonymous", "guest", "local", "github", "gitlab", "google", "azure", "azuread",
-		"entra", "okta", "auth0", "keycloak", "cognito", "firebase", "aws", "gcp", "required",
-		"optional", "disabled", "proxy", "header", "cookie", "session", "form", "password",
-		"token", "key", "publickey", "apikey", "api_key", "simple", "static", "internal",
-		"native", "radius":
+	case "ssh", "https", "iap", "webauthn", "passkey", "email", "mfa", "device", "browser",
+		"interactive", "managed", "gcloud", "basic", "digest", "bearer", "oidc", "openid",
+		"oauth", "oauth1", "oauth2", "saml", "saml2", "ldap", "ad", "kerberos", "gssapi",
+		"spnego", "negotiate", "ntlm", "jwt", "mtls", "tls", "x509", "cert", "iam", "sso",
+		"pam", "trust", "peer", "ident", "md5", "sha256", "scram", "scram-sha-1",
+		"scram-sha-256", "plain", "login", "external", "anonymous", "guest", "local",
+		"github", "gitlab", "google", "azure", "azuread", "entra", "okta", "auth0",
+		"keycloak", "cognito", "firebase", "aws", "gcp", "required", "optional", "disabled",
+		"proxy", "header", "cookie", "session", "form", "password", "token", "key",
+		"publickey", "apikey", "api_key", "simple", "static", "internal", "native", "radius":
 		return true
 	}
 	return false

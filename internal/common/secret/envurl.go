@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// maxURL is how much of a URL is looked at.
+const maxURL = 8192
+
 // address reports whether the value holds a URL with a password, a key for a user,
 // or a key in its path.
 func address(n name, value string) bool {
@@ -14,6 +17,7 @@ func address(n name, value string) bool {
 			return false
 		}
 		rest = after
+		after = after[:min(len(after), maxURL)]
 		end := strings.IndexAny(after, " \t\n\r\"'<>`")
 		if end < 0 {
 			end = len(after)

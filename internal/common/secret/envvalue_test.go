@@ -25,6 +25,10 @@ func TestVariable(t *testing.T) {
 		{"X_PUBLIC_DSN", "https://0123456789abcdef01@s.example.com/1"}: false,
 		{"X_DSN", "https://0123456789abcdef01@s.example.com/1"}:        true,
 		{"UNLOCK_CODE", "7731-2290"}:                                   true, {"EXIT_CODE", "77"}: false,
+		{"JWT_LIB", "jose"}: false, {"JWT", "jose"}: true, {"TOKEN_DB", "tok3n"}: true,
+		{"PASSWORD_DB", "jose"}: true, {"LED_PIN", "13"}: false, {"PIN", "4821"}: true,
+		{"PRIVATE_KEY", "server.pem"}: false, {"MAILER_DSN", "smtp://mail:1025"}: false,
+		{"USDC", "0x0123456789abcdef0123456789ABCDEF01234567"}: false,
 		// users with passwords
 		{"LOGIN", "kim:open-door"}: true, {"IMAGE_X", "acme:v1.2"}: false,
 		{"BASE", "python:3.12-slim"}: false, {"DB", "root:Milvus9"}: true,
@@ -54,7 +58,8 @@ func TestVariable(t *testing.T) {
 		{"X", "https://ntfy.sh/k3Qz8wLm2x"}: true,
 		// keys and hashes
 		{"X", "[174,47,154,16,202,193,206,113,199,190,53,133,169,91,31,56]"}: true,
-		{"X", "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]"}:                     false, {"X", "[1,2]"}: false,
+		{"X", "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]"}:                     false,
+		{"X", "[1,2]"}:               false,
 		{"X", "k3x9-p2mq-77ab-zz01"}: true, {"X", "this-that-then-when"}: false,
 		{"X", "2025-0101-0102-0103"}: false, {"X_HASH", "$2y$10$0123456789012345678901"}: true,
 		// base64 of text
