@@ -80,6 +80,9 @@ func unexplained(n name, value string) bool {
 	if n.revision {
 		value = withoutHex(value)
 	}
+	if len(value) < minWhole {
+		return false
+	}
 	if text, ok := decoded(value); ok {
 		return random(text) || withoutUUIDs(text) != text
 	}

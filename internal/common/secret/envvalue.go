@@ -43,6 +43,9 @@ func pattern(text string) func() *regexp.Regexp {
 // crypted reports whether the value holds the hash of a password, as crypt(5), its likes
 // and directories write them: it can be guessed at leisure.
 func crypted(value string) bool {
+	if len(value) < 22 {
+		return false
+	}
 	for _, start := range [...]string{"$2a$", "$2b$", "$2y$", "$1$", "$5$", "$6$", "$y$", "$7$",
 		"$gy$", "$apr1$", "$argon2", "$scrypt$", "$pbkdf2", "pbkdf2_sha", "{SSHA", "SCRAM-SHA-256$",
 		"scrypt:", "pbkdf2:sha", "pbkdf2.sha"} {
@@ -109,15 +112,23 @@ func groups(value string) bool {
 // decoded returns the text that the value is the base64 of. That random bytes are text
 // does not happen.
 func decoded(value string) (text string, ok bool) {
-	for _, s := range [...]string{"Basic ", "basic "} {
-		value = strings.TrimPrefix(value, s)
+	if strings.HasPrefix(value, "Basic ") || strings.HasPrefix(value, "basic ") {
+		value = value[len("Basic "):]
 	}
-	standard := strings.NewReplacer("-", "+", "_", "/", "\n", "")
-	plain := standard.Replace(strings.TrimRight(value, "=\n"))
-	if len(plain) < 12 || strings.ContainsAny(plain, " .:{") {
+	value = strings.TrimRight(value, "=\n")
+	if len(value) < 12 {
 		return "", false
 	}
-	b, err := base64.RawStdEncoding.DecodeString(plain)
+	encoding := base64.RawStdEncoding
+	for i := range len(value) {
+		switch c := value[i]; {
+		case c == '-' || c == '_':
+			encoding = base64.RawURLEncoding
+		case c != '+' && c != '/' && c != '\n' && classOf(c) == 's':
+			return "", false
+		}
+	}
+	b, err := encoding.DecodeString(value)
 	if err != nil || !utf8.Valid(b) {
 		return "", false
 	}
