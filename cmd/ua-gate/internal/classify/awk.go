@@ -35,16 +35,18 @@ var listsVariables = regex{text: `\bin\s+ENVIRON\b`}
 var homeVariable = regex{text: `ENVIRON\["HOME"\]\s*"`}
 
 type awkScript struct {
-	a     *argv
-	text  string
-	pos   int
-	level verdict.Level
-	why   string
-	print bool // inside a print statement,
-	depth int  // with so many brackets open
-	reads bool // inside a getline
-	value bool // what came last is a value, so a slash divides
-	last  string
+	a      *argv
+	text   string
+	pos    int
+	level  verdict.Level
+	why    string
+	print  bool // inside a print statement,
+	depth  int  // with so many brackets open
+	reads  bool // inside a getline
+	value  bool // what came last is a value, so a slash divides
+	last   string
+	joined bool   // a bracket stands behind a value
+	whole  string // the text in quotes that is all that came since a bracket or a statement began
 }
 
 func (s *awkScript) raise(l verdict.Level, why string) {
@@ -62,7 +64,7 @@ func (s *awkScript) token() {
 	case c == ' ' || c == '\t':
 		return
 	case c == '\n' || c == ';' || c == '{' || c == '}':
-		s.print, s.depth, s.value, s.reads = false, 0, false, false
+		s.print, s.depth, s.value, s.reads, s.joined = false, 0, false, false, false
 	case c == '#':
 		if i := strings.IndexByte(s.rest(), '\n'); i >= 0 {
 			s.pos += i
@@ -70,8 +72,13 @@ func (s *awkScript) token() {
 			s.pos = len(s.text)
 		}
 	case c == '"':
-		s.str()
-		s.value = true
+		alone := !s.value && !s.joined
+		text := s.str()
+		s.value, s.last, s.whole = true, "", ""
+		if alone {
+			s.whole = text
+		}
+		return
 	case c == '/' && !s.value:
 		s.pattern()
 		s.value = true
@@ -79,10 +86,12 @@ func (s *awkScript) token() {
 		s.raise(destructive, "the program loads code, or calls by name")
 	case c == '(' || c == '[':
 		s.depth++
+		s.joined = s.joined || s.value && !inList(" while if for ", s.last)
 		s.value = false
 	case c == ')' || c == ']':
 		s.depth--
-		s.value = true
+		s.value, s.last = true, ""
+		return
 	case c == '|':
 		s.pipe()
 	case c == '>' && s.print && s.depth <= 0:
@@ -91,11 +100,12 @@ func (s *awkScript) token() {
 		s.file(false)
 	case wordByte(c):
 		s.word()
+		s.whole = ""
 		return
 	default:
 		s.value = false
 	}
-	s.last = ""
+	s.last, s.whole = "", ""
 }
 
 func wordByte(c byte) bool {
@@ -205,6 +215,10 @@ func (s *awkScript) pipe() {
 	}
 	if strings.HasPrefix(s.rest(), "&") || strings.HasPrefix(strings.TrimLeft(s.rest(), " \t"),
 		"getline") {
+		if s.whole != "" && !strings.HasPrefix(s.rest(), "&") {
+			s.a.w.text(s.whole, stream{}, &scope{cwd: s.a.sc.cwd}, &s.a.p.Parts)
+			return
+		}
 		s.raise(destructive, "the program reads a command's output")
 		return
 	}

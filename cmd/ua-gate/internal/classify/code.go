@@ -32,6 +32,9 @@ func (a *argv) code(label string, val word) {
 		}
 		return
 	}
+	if a.fileGoal(text) {
+		return
+	}
 	acts, ok := code.Acts(languageOf(a.row.reader, a.name), text)
 	if !ok {
 		a.p.raise(destructive, label, label+" runs code that is not understood")
@@ -50,8 +53,7 @@ func (a *argv) code(label string, val word) {
 	a.byText(text, label)
 	a.pathsInCode(text, acts)
 	if slices.ContainsFunc(acts, func(act code.Act) bool {
-		return act.Kind == code.Shell ||
-			act.Kind == code.Argv
+		return act.Kind == code.Shell || act.Kind == code.Argv
 	}) {
 		a.startsIn(label, text)
 	}

@@ -133,6 +133,8 @@ func afterReader(name string) reader {
 		return (*argv).gitGC
 	case "gotool":
 		return (*argv).gotool
+	case "mix-do":
+		return (*argv).mixDo
 	case "deno-run":
 		return (*argv).denoRun
 	case "runner":

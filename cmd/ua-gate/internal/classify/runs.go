@@ -20,6 +20,28 @@ func (a *argv) ownFile(file word) bool {
 	return true
 }
 
+// mixDo runs each task of its list as mix runs it alone: mix do deps.get, compile.
+func (a *argv) mixDo() {
+	task := []word{lit("mix")}
+	run := func() {
+		if len(task) > 1 {
+			a.w.run(task, stream{}, a.sc, &a.p.Parts)
+		}
+		task = []word{lit("mix")}
+	}
+	from := slices.IndexFunc(a.words, func(wd word) bool { return wd.text == "do" }) + 1
+	for _, o := range a.words[from:] {
+		text := strings.TrimSuffix(o.text, ",")
+		if text != "" && text != "+" {
+			task = append(task, o.with(text))
+		}
+		if text != o.text || text == "+" {
+			run()
+		}
+	}
+	run()
+}
+
 // denoRun runs a file of the project, or fetches one.
 func (a *argv) denoRun() {
 	file := first(a.operands, "").text
@@ -98,6 +120,19 @@ func (a *argv) runner() {
 		"--call") {
 		a.base = readOnly
 	}
+}
+
+// fileGoal reports whether a text of Prolog is a goal without arguments, of which only the file
+// beside it can say anything: the rule for the file judges that.
+func (a *argv) fileGoal(text string) bool {
+	goal := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), ".")), "halt"))
+	goal = strings.TrimRight(goal, ", \n")
+	if a.row.reader != "prolog" || len(a.operands) == 0 || strings.Trim(goal, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" ||
+		inList(" shell prolog edit make ", goal) {
+		return false
+	}
+	a.base = max(a.base, buildTest)
+	return true
 }
 
 // vanishes reports whether a place is where nothing stays after a run: its /tmp is a folder of
