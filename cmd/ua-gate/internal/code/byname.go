@@ -33,7 +33,7 @@ func (r *reader) losesByName(full string) bool {
 
 // foreignVerbs are names by which the functions of a package that nobody has read delete files
 // or run programs.
-const foreignVerbs = " delete remove rm kill exec execp execv execve execvp spawn system popen fork sh shell capture trash wipe erase destroy uninstall "
+const foreignVerbs = " delete remove rm kill exec execp execv execve execvp spawn system popen fork sh shell capture trash wipe erase destroy uninstall downgrade rollback "
 
 // A call is one that no list has, of a package that nobody has read.
 type call struct {
@@ -59,7 +59,7 @@ func (r *reader) byName(c *call) {
 
 // Words of names. A verb stands at the beginning of a name, or at the end as in drive_upload.
 const (
-	netAnywhere = " download downloads downloader upload uploads uploader deploy deploys publish sendmail webhook "
+	netAnywhere = " download downloads downloader upload uploads uploader deploy deploys publish sendmail webhook s3 gcs "
 	netVerbs    = " push pull login signin submit release tweet subscribe serve crawl scrape broadcast mirror "
 	sendNouns   = " message messages mail email sms photo document notification request tweet text event events file data metrics "
 	graveVerbs  = " delete remove drop destroy purge wipe erase terminate truncate trash uninstall unlink rm kill "
@@ -82,11 +82,11 @@ func (r *reader) talks(c *call) bool {
 	switch {
 	case slices.ContainsFunc(c.words, func(w string) bool { return has(netAnywhere, w) }):
 		return true
-	case first == "send" && len(c.words) > 1 && has(sendNouns, c.words[1]):
+	case c.speaks("send"), c.speaks("post"):
 		return true
 	case first == "fetch":
 		return len(c.words) > 1 && !has(" all one many row rows val value assoc array object column ", c.words[1]) || c.direct
-	case c.direct && (has(netVerbs, first) || has(netVerbs, last)):
+	case c.direct && (has(netVerbs, first) || has(netVerbs, last)) && r.lang.name != "r":
 		return true
 	case first == "install":
 		return c.direct && (len(c.args) > 0 || len(c.words) > 1 || r.lang.name == "r")
@@ -109,12 +109,18 @@ func (r *reader) talks(c *call) bool {
 		return true
 	}
 	for _, arg := range c.args {
-		if r.argumentIs(arg, "download", "pretrained", "force_download", "upload", "push_to_hub", "trust_remote_code", "share") &&
-			len(arg) > 2 && strings.EqualFold(arg[2].text, "true") {
+		if len(arg) > 2 && strings.EqualFold(arg[2].text, "true") && arg[0].kind == word && slices.ContainsFunc(nameWords(arg[0].text),
+			func(w string) bool { return has(" download pretrained upload push remote share ", w) }) {
 			return true
 		}
 	}
 	return false
+}
+
+// speaks reports whether the name says that a message is sent: send_mail, chat_postMessage.
+func (c *call) speaks(verb string) bool {
+	i := slices.Index(c.words, verb)
+	return i >= 0 && i+1 < len(c.words) && has(sendNouns, c.words[i+1])
 }
 
 // elsewhere reports whether a text is an address on another machine.
@@ -175,8 +181,14 @@ func (r *reader) startsByText(c *call) {
 		return
 	}
 	for n, arg := range c.args {
-		if n > 1 && !r.argumentIs(arg, "cmd", "command", "args") {
-			continue
+		for _, t := range arg {
+			if t.kind == str && runsInside(t.text) {
+				r.act(Unknown, c.full)
+			}
+			program, rest, _ := strings.Cut(t.text, " ")
+			if t.kind == str && len(arg) > 1 && rest != "" && has(ranPrograms, program) {
+				r.act(Shell, c.full, t.text)
+			}
 		}
 		text := r.argument(c.args, n)
 		program, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
@@ -189,6 +201,17 @@ func (r *reader) startsByText(c *call) {
 			r.argv(c.full, c.args)
 		}
 	}
+}
+
+// runsInside reports whether a text that a package may evaluate, such as a template, holds code
+// that runs programs.
+func runsInside(text string) bool {
+	for _, mark := range []string{"os.system(", "os.popen(", "subprocess.", "child_process", "mainModule", "Runtime.getRuntime", "Kernel.system"} {
+		if strings.Contains(text, mark) {
+			return true
+		}
+	}
+	return false
 }
 
 // touches says what the call does with the paths among its arguments that lead out of the

@@ -11,6 +11,9 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 		full = "." + full
 	}
 	kind, listed := r.names.look(full)
+	if kind == "" && r.lang.name == "r" && r.foreign(full) { // RSQLite::dbExecute
+		kind, listed = r.names.look(full[strings.LastIndexByte(full, '.')+1:])
+	}
 	for _, m := range r.stars {
 		if k, l := r.names.look(m + "." + full); kind == "" && k != "" {
 			kind, listed = k, l
@@ -68,6 +71,9 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	case "delete":
 		r.act(Delete, full, r.paths(i, args, at)...)
 	case "write":
+		if full == ".rename" && len(args) > 0 && (r.argumentIs(args[0], "columns", "index", "mapper") || args[0][0].is("{")) {
+			return // of columns
+		}
 		r.act(Write, full, r.paths(i, args, at)...)
 	case "read":
 		r.act(Read, full, r.paths(i, args, at)...)
@@ -191,7 +197,8 @@ func (r *reader) mildReflection(full string, args [][]token) bool {
 		return true
 	}
 	return !strings.Contains(name, Hole) && !strings.HasPrefix(name, "_") &&
-		r.names.kind("."+name) == "" && !r.names.armed(r.resolve(r.argumentName(args[0])))
+		r.names.kind("."+name) == "" && !r.names.armed(r.resolve(r.argumentName(args[0]))) &&
+		!r.reaches(r.argumentName(args[0]), name)
 }
 
 func (r *reader) argumentName(arg []token) string {

@@ -179,7 +179,7 @@ func (r *reader) chain(i int) int {
 		return next
 	}
 	full := r.resolve(name)
-	method := i > 0 && r.isMember(r.at[i-1])
+	method := i > 0 && r.isMember(r.at[i-1]) && !(r.lang.name == "python" && throughModules(name) != name)
 	if !method && r.handsOn(name, full, next) && !r.onlyKeys(i, next) && !(i > 1 && r.at[i-1].is("=") && r.alias[r.at[i-2].text] == full) {
 		r.act(Unknown, full)
 	}
@@ -202,6 +202,10 @@ func (r *reader) chain(i int) int {
 		} else if full != "env" {
 			full, next = full+"."+key, min(end+1, len(r.at))
 		}
+	}
+	args, _ := r.arguments(next)
+	if !method && r.byTable(name, next, args) {
+		r.act(Unknown, full)
 	}
 	r.meaning(i, full, next, method)
 	return next

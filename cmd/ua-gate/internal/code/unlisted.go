@@ -42,14 +42,23 @@ func (r *reader) unlisted(i, next int, full string, args [][]token, called bool)
 	if len(c.words) > 0 {
 		r.byName(&c)
 	}
-	address := r.argument(args, 0)
-	for _, scheme := range []string{"http://", "https://", "ftp://", "ws://", "wss://", "s3://",
-		"gs://", "tcp://", "ssh://"} {
-		if strings.HasPrefix(address, scheme) {
-			r.act(Net, full, address)
+	if slices.ContainsFunc(c.words, func(w string) bool { return has(textVerbs, w) }) {
+		return
+	}
+	for n := 0; n < len(args) && n < 4; n++ {
+		address := r.argument(args, n)
+		for _, scheme := range []string{"http://", "https://", "ftp://", "ws://", "wss://", "s3://",
+			"gs://", "tcp://", "ssh://"} {
+			if strings.HasPrefix(address, scheme) {
+				r.act(Net, full, address)
+			}
 		}
 	}
 }
+
+// textVerbs are words of functions to which an address is a text as any other.
+const textVerbs = " str string replace sub split detect quote unquote encode decode join format validate normalize match escape is count " +
+	"trim tokenize print echo log info debug url uri startswith slugify "
 
 // bySource is the rule for a member of what a module gives: git>reset is any reset whose chain
 // begins with git. It reports whether a list has it.
@@ -122,6 +131,41 @@ func (r *reader) trusts(args [][]token) bool {
 		}
 	}
 	return false
+}
+
+// reaches reports whether a module's member of that name does anything, or is not known.
+func (r *reader) reaches(module, name string) bool {
+	if _, imported := r.alias[module]; !imported || toldOf("."+name) {
+		return false
+	}
+	kind := r.names.find(r.resolve(module) + "." + name)
+	return strings.Contains(name, Hole) || kind != "" && kind != "pure" && kind != "join"
+}
+
+// byTable reports whether a module's table of names stands at i, and a name is picked from it
+// that does anything: x.__dict__["remove"], vars(x)["remove"].
+func (r *reader) byTable(name string, next int, args [][]token) bool {
+	if r.lang.name != "python" {
+		return false
+	}
+	module, ok := strings.CutSuffix(name, ".__dict__")
+	if name == "vars" && len(args) == 1 && next < len(r.at) && r.at[next].is("(") {
+		module, ok, next = r.argumentName(args[0]), true, r.closes(next)+1
+	}
+	if !ok || next+1 >= len(r.at) {
+		return false
+	}
+	from := next
+	if r.isMember(r.at[next]) && has(" get pop __getitem__ ", r.at[next+1].text) {
+		from = next + 2
+	} else if !r.at[next].is("[") {
+		return false
+	}
+	if from >= len(r.at) {
+		return false
+	}
+	key := r.value(r.at[from+1 : max(from+1, min(r.closes(from), len(r.at)))])
+	return key == "" || r.reaches(module, key)
 }
 
 // onlyNames reports whether a table of modules is asked for its names alone: "x" in sys.modules.

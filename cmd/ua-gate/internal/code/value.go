@@ -200,13 +200,14 @@ func (r *reader) aliases(name string, from, end int) {
 	}
 	to, next := r.name(from)
 	full := r.resolve(to)
+	_, module := r.alias[to]
 	if m, after := r.moduleCall(full, next); m != "" {
-		full, next = m, after
+		full, next, module = m, after, true
 		for next+1 < len(r.at) && r.isMember(r.at[next]) && r.at[next+1].kind == word {
 			full, next = full+"."+r.at[next+1].text, next+2
 		}
 	}
-	if next == end && (r.names.armed(full) || r.names.find(full) != "") && name != full {
+	if next == end && (module || r.names.armed(full) || r.names.find(full) != "") && name != full {
 		r.alias[name] = full
 	}
 }
