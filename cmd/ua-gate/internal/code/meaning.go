@@ -101,8 +101,8 @@ func toldOf(full string) bool {
 // harmless reports whether all pieces of a name in a strict language are: each is listed, or
 // the first is a variable that the text itself sets or binds.
 func (r *reader) harmless(i int, full string, method bool) bool {
-	if full == "clojure.edn/read-string" || full == "edn/read-string" {
-		return true // which reads no code
+	if full == "clojure.edn/read-string" || full == "edn/read-string" || r.lang.name == "lisp" && i > 0 && r.at[i-1].is(":") {
+		return true // which reads no code, or a keyword
 	}
 	if space, name, ok := strings.Cut(full, "/"); ok && name != "" && r.lang.name == "lisp" {
 		return strings.Contains(" clojure.string clojure.set clojure.math clojure.walk str string set math Math Long Integer Double Character ",

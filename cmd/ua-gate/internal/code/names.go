@@ -2,7 +2,9 @@ package code
 
 import (
 	_ "embed" // for namesText
+	"slices"
 	"strings"
+	"sync"
 )
 
 // namesText is what the names of each language mean; its head says how.
@@ -10,11 +12,38 @@ import (
 //go:embed names.txt
 var namesText string
 
-// names are what the names of one language mean, by kind.
-type names map[string]string
+// names are what the names of one language mean.
+type names map[string]meaning
 
-// namesOf reads the names of a language.
+// A meaning is what stands of one name in the lists.
+type meaning struct {
+	lists []listed
+	kind  string // the gravest of kinds that a call of it may have, or ""
+}
+
+// listed is one list that has a name, and what stands behind it there: "@1".
+type listed struct{ kind, at string }
+
+// tables keeps the names of the languages that were asked for; they do not change.
+var tables = struct {
+	sync.Mutex
+	of map[string]names
+}{of: map[string]names{}}
+
+// namesOf returns the names of a language.
 func namesOf(language string) names {
+	tables.Lock()
+	defer tables.Unlock()
+	n, ok := tables.of[language]
+	if !ok {
+		n = readNames(language)
+		tables.of[language] = n
+	}
+	return n
+}
+
+// readNames reads the names of a language.
+func readNames(language string) names {
 	n := names{}
 	_, text, _ := strings.Cut(namesText, "\n["+language+"]\n")
 	text, _, _ = strings.Cut(text, "\n[")
@@ -23,9 +52,35 @@ func namesOf(language string) names {
 		if k, rest, ok := strings.Cut(line, ": "); ok && line[0] != ' ' {
 			kind, line = k, rest
 		}
-		n[kind] += " " + strings.Trim(line, " \n") + " "
+		for name := range strings.FieldsSeq(line) {
+			at := ""
+			if i := strings.LastIndexByte(name, '@'); i > 0 && strings.Trim(name[i+1:], "0123456789,*") == "" {
+				name, at = name[:i], name[i:]
+			}
+			m := n[name]
+			if !slices.ContainsFunc(m.lists, func(l listed) bool { return l.kind == kind }) {
+				m.lists = append(m.lists, listed{kind, at})
+			}
+			n[name] = m
+		}
+	}
+	for name, m := range n {
+		m.kind = m.gravest()
+		n[name] = m
 	}
 	return n
+}
+
+// gravest returns the kind that a call of the name has.
+func (m meaning) gravest() string {
+	for _, k := range append([]string{"pure"}, kinds[:]...) {
+		for _, l := range m.lists {
+			if l.kind == k {
+				return k
+			}
+		}
+	}
+	return ""
 }
 
 // has reports whether a name is listed under a kind.
@@ -36,18 +91,12 @@ func (n names) has(kind, name string) bool {
 
 // entry returns what stands behind a name in a list: "@1".
 func (n names) entry(kind, name string) (string, bool) {
-	list := n[kind]
-	for {
-		i := strings.Index(list, " "+name)
-		if i < 0 || name == "" {
-			return "", false
-		}
-		list = list[i+1+len(name):]
-		if list[0] == ' ' || list[0] == '@' {
-			tail, _, _ := strings.Cut(list, " ")
-			return tail, true
+	for _, l := range n[name].lists {
+		if l.kind == kind {
+			return l.at, true
 		}
 	}
+	return "", false
 }
 
 // kinds are those that a call may have, the gravest first.
@@ -55,17 +104,7 @@ var kinds = [...]string{"unknown", "code", "shell", "argv", "net", "delete", "wr
 	"load", "sql", "env", "read", "module", "home", "join", "pure"}
 
 // kind returns what the name itself means, or "".
-func (n names) kind(name string) string {
-	if n.has("pure", name) {
-		return "pure"
-	}
-	for _, k := range kinds {
-		if n.has(k, name) {
-			return k
-		}
-	}
-	return ""
-}
+func (n names) kind(name string) string { return n[name].kind }
 
 // find returns what the name means by itself, or by the module or the member that it
 // is, or "".
