@@ -51,7 +51,7 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 			r.act(Read, full, r.argument(args, 0))
 			return
 		}
-		if full == "sys.modules" && r.onlyNames(i, next) || r.onlyKeys(i, next) {
+		if full == "sys.modules" && r.onlyNames(i, next) || r.onlyKeys(i, next) || full == "gc.get_objects" && i > 1 && r.at[i-2].text == "len" {
 			return
 		}
 		block := r.lang.name == "perl" && full == "eval" && next < len(r.at) && r.at[next].is("{")

@@ -365,7 +365,7 @@ func takesAddress(name string) bool {
 // finish says what only the whole text tells: where a file is read or written
 // under a name that is not known, each text in it may be that name.
 func (r *reader) finish() {
-	reads, writes, far := false, false, r.lang.name == "php" || r.lang.name == "r"
+	reads, writes, far := false, false, r.lang.strict || r.lang.name == "php" || r.lang.name == "r"
 	for _, a := range r.acts {
 		unsure := len(a.Args) == 0 || strings.Contains(a.Args[0], Hole)
 		far = far || unsure && a.Kind == Read && takesAddress(a.Name)
