@@ -71,7 +71,8 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	case "delete":
 		r.act(Delete, full, r.paths(i, args, at)...)
 	case "write":
-		if full == ".rename" && len(args) > 0 && (r.argumentIs(args[0], "columns", "index", "mapper") || args[0][0].is("{")) {
+		if full == ".rename" && len(args) > 0 && len(args[0]) > 0 &&
+			(r.argumentIs(args[0], "columns", "index", "mapper") || args[0][0].is("{")) {
 			return // of columns
 		}
 		r.act(Write, full, r.paths(i, args, at)...)
@@ -91,11 +92,6 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	case "env":
 		r.env(full, next, args)
 	}
-}
-
-// toldOf reports whether a name is what a module says of itself: requests.__version__.
-func toldOf(full string) bool {
-	return has(" __version__ __file__ __name__ __doc__ __path__ __all__ __author__ VERSION ", full[strings.LastIndexByte(full, '.')+1:])
 }
 
 // harmless reports whether all pieces of a name in a strict language are: each is listed, or

@@ -10,7 +10,7 @@ import (
 // any function.
 func (r *reader) unlisted(i, next int, full string, args [][]token, called bool) {
 	handed := !called && next < len(r.at) && (r.at[next].is(",") || r.at[next].is(")")) && r.foreign(full)
-	if !called && !handed && !(r.lang.bare && strings.HasPrefix(full, ".")) {
+	if !called && !handed && !(r.lang.bare && strings.Contains(full, ".")) {
 		return
 	}
 	if r.losesByName(full) {
@@ -203,4 +203,9 @@ func (r *reader) onlyKeys(i, next int) bool {
 		}
 	}
 	return true
+}
+
+// toldOf reports whether a name is what a module says of itself: requests.__version__.
+func toldOf(full string) bool {
+	return has(" __version__ __file__ __name__ __doc__ __path__ __all__ __author__ VERSION ", full[strings.LastIndexByte(full, '.')+1:])
 }
