@@ -100,6 +100,13 @@ func locks(pl *plan) layer.Confinement {
 	return c
 }
 
+// keepsSignals reports whether a signal from the command's thread reaches nothing but what
+// the command has started.
+func keepsSignals(pl *plan) bool {
+	l := locks(pl).Landlock
+	return l != nil && l.KeepsSignals()
+}
+
 // files returns the rules of a policy's files at a tier. Where there is no view,
 // Landlock alone keeps the secrets, and the machine's disks and terminals.
 func files(p *policy.Policy, tier int, tmp []string) confine.Files {

@@ -82,12 +82,12 @@ func initStage(env *prog.Env) error {
 	}
 	<-caught
 	born := make(chan error, 1)
-	r := &reaper{own: os.Getpid() == 1}
+	r := &reaper{own: os.Getpid() == 1, inside: make(chan chan bool)}
 	confine.Thread(func() {
 		pid, err := confined(ctl, &pl, env.Args[1:], environ)
-		r.command = pid
+		r.command, r.walled = pid, keepsSignals(&pl)
 		born <- err
-		select {} // the command would end with the thread that started it
+		r.endInside() // for ever: the command would end with the thread that started it
 	})
 	if err := <-born; err != nil || pl.Check {
 		return err

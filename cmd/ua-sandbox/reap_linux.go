@@ -14,7 +14,9 @@ import (
 // A reaper waits for the command and for all that it left behind.
 type reaper struct {
 	command int
-	own     bool // there is a pid namespace: all processes but this one are the command's
+	own     bool           // there is a pid namespace: all processes but this one are the command's
+	walled  bool           // no signal from the command's thread leaves the sandbox
+	inside  chan chan bool // asks that thread to end all
 	done    atomic.Bool
 	orphan  atomic.Bool // the parent is gone
 }
@@ -49,20 +51,44 @@ func (r *reaper) wait() unix.WaitStatus {
 		case pid == r.command && !other.Stopped():
 			status = other
 			r.done.Store(true)
-			if pid, err := unix.Wait4(-1, &other, unix.WNOHANG, nil); pid >= 0 && err == nil {
-				r.end()
+			pid, err := unix.Wait4(-1, &other, unix.WNOHANG, nil)
+			if pid >= 0 && err == nil && !r.end() {
+				return status // nobody can end the others, and they may go on for ever
 			}
 		}
 	}
 }
 
-// end kills all processes of the sandbox.
-func (r *reaper) end() {
-	if r.own {
+// end kills all processes of the sandbox, and says whether it could: where /proc is that of
+// another process namespace, nothing tells their numbers, and only Landlock keeps a signal to
+// all from everybody else.
+func (r *reaper) end() bool {
+	switch {
+	case r.own:
 		_ = unix.Kill(-1, unix.SIGKILL)
-		return
+	case procfs.Own():
+		killTree()
+	case r.walled:
+		could := make(chan bool)
+		r.inside <- could
+		return <-could
+	default:
+		_ = unix.Kill(r.command, unix.SIGKILL)
+		return false
 	}
-	killTree()
+	return true
+}
+
+// endInside kills, each time that it is asked to, all that the calling thread may signal. The
+// parent is proof that this is nothing outside the sandbox.
+func (r *reaper) endInside() {
+	for could := range r.inside {
+		safe := unix.Kill(os.Getppid(), 0) == unix.EPERM
+		if safe {
+			_ = unix.Kill(-1, unix.SIGKILL)
+		}
+		could <- safe
+	}
 }
 
 // killTree kills all descendants of this process. Without a pid namespace there

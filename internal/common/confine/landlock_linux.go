@@ -61,6 +61,9 @@ func scopesWork(abi int) bool {
 	return err == nil && errata&2 != 0
 }
 
+// KeepsSignals reports whether the signals of who is behind the layer reach nobody outside.
+func (l Landlock) KeepsSignals() bool { return (l.Scopes || l.Signal) && scopesWork(ABI()) }
+
 // fileRights returns the rights on files that an ABI knows.
 func fileRights(abi int) uint64 {
 	rights := uint64(Look | Read | ll.AccessFSWriteFile | Build&^ll.AccessFSRefer | makeNodes)

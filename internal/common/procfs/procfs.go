@@ -1,5 +1,5 @@
 // Package procfs reads what the kernel tells of processes in /proc. Where there is
-// no /proc it tells of none.
+// no /proc, or that of another process namespace, it tells of none.
 package procfs
 
 import (
@@ -26,8 +26,22 @@ func (s Stat) Ended() bool { return s.State == 'Z' || s.State == 'X' }
 // Stopped reports whether a signal or a debugger has stopped the process.
 func (s Stat) Stopped() bool { return s.State == 'T' || s.State == 't' }
 
+// Own reports whether /proc is that of this process's namespace. That of another one has
+// other numbers: a signal by them would reach other processes.
+func Own() bool {
+	pid, err := os.Readlink("/proc/self")
+	return err == nil && pid == strconv.Itoa(os.Getpid())
+}
+
 // Read returns what the kernel says of the process, and whether there is one.
 func Read(pid int) (Stat, bool) {
+	if !Own() {
+		return Stat{}, false
+	}
+	return read(pid)
+}
+
+func read(pid int) (Stat, bool) {
 	fd, err := syscall.Open("/proc/"+strconv.Itoa(pid)+"/stat", syscall.O_RDONLY|syscall.O_CLOEXEC,
 		0)
 	if err != nil {
@@ -44,6 +58,9 @@ func Read(pid int) (Stat, bool) {
 
 // All returns every process that can be seen, by its number.
 func All() map[int]Stat {
+	if !Own() {
+		return nil
+	}
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil
@@ -53,7 +70,7 @@ func All() map[int]Stat {
 	all := make(map[int]Stat, len(names))
 	for _, name := range names {
 		if pid, err := strconv.Atoi(name); err == nil {
-			if s, ok := Read(pid); ok {
+			if s, ok := read(pid); ok {
 				all[pid] = s
 			}
 		}
