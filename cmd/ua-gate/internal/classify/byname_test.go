@@ -23,13 +23,15 @@ func TestByName(t *testing.T) {
 				}
 			}
 		}
-		for _, words := range []string{"", "src/a.c", "-v src", "--quiet a.txt", "--color=never src"} {
+		for _, words := range []string{"", "src/a.c", "-v src", "--quiet a.txt",
+			"--color=never src"} {
 			if r := Classify(name+" "+words, &here); r.Level > write {
 				t.Errorf("%q is %v (%s: %s)", name+" "+words, r.Level, r.Row, r.Reason)
 			}
 		}
 	}
-	for _, command := range []string{"frobnilint u@h", "frobnilint h.test:80", "netlint a", "xsecretdump -dump",
+	for _, command := range []string{"frobnilint u@h", "frobnilint h.test:80", "netlint a",
+		"xsecretdump -dump",
 		"frob2zork 10.0.0.1", "frobnilint https://h.test/", "frobnilint ~/.ssh/id_rsa",
 		"zork2frob a ~/docs/b", "raspi-config nonint do_x 1", "zork2frob a /etc/b"} {
 		if r := Classify(command, &here); r.Level <= write {

@@ -33,7 +33,8 @@ func TestLaterValue(t *testing.T) {
 		}
 		quoted := "'" + strings.ReplaceAll(c.command, `'`, `'\''`) + "'"
 		for _, form := range []string{`c=ls; trap 'eval "$c"' EXIT; c=%s`,
-			`c=ls; while a; do eval "$c"; c=%s; done`, `c=ls; f() { eval "$c"; }; trap f EXIT; c=%s`} {
+			`c=ls; while a; do eval "$c"; c=%s; done`,
+			`c=ls; f() { eval "$c"; }; trap f EXIT; c=%s`} {
 			if r := Classify(fmt.Sprintf(form, quoted), &here); r.Level <= write {
 				t.Errorf(form+" is %v", quoted, r.Level)
 			}

@@ -7,13 +7,16 @@ import (
 )
 
 // formatters write files anew and put no code into them.
-const formatters = " gofmt gofumpt goimports golines gci shfmt prettier black isort autopep8 yapf ruff rustfmt " +
-	"clang-format stylua ocamlformat dprint biome eslint rubocop docformatter autoflake csharpier ktlint " +
+const formatters = " gofmt gofumpt goimports golines gci shfmt prettier black isort " +
+	"autopep8 yapf ruff rustfmt " +
+	"clang-format stylua ocamlformat dprint biome eslint rubocop docformatter autoflake " +
+	"csharpier ktlint " +
 	"dos2unix unix2dos "
 
 // alarmWords are words that a substitution may not put into source which is built or tested after
 // it: by them code runs programs, loses files, talks to others or loads more.
-var alarmWords = regex{text: `(?i)exec|system|popen|spawn|eval|remove|unlink|rmtree|\brm\b|delete|kill|` +
+var alarmWords = regex{text: `(?i)exec|system|popen|spawn|eval|remove|unlink|rmtree|\brm\b|` +
+	`delete|kill|` +
 	`sudo|curl|wget|https?:|sock|\bnet\b|import|require|include|load|process|shell|\bsh\b|bash|` +
 	`\bos\b|\bio\b|\bfs\b|file|open|write|chmod|env|secret|token|passw|command|unsafe|ffi|asm|` +
 	"macro|define|hook|script|\\$\\(|[`|\\x00]"}
@@ -58,9 +61,12 @@ func alarms(text string) bool {
 }
 
 const (
-	sourceEnds = " .go .rs .c .h .cc .cpp .cxx .hpp .hh .java .kt .scala .py .rb .js .jsx .ts .tsx .mjs .cs .fs " +
-		".swift .hs .ml .mli .ex .exs .erl .clj .lua .pl .pm .php .zig .nim .cr .d .dart .jl .r .R .css .scss .html " +
+	sourceEnds = " .go .rs .c .h .cc .cpp .cxx .hpp .hh .java .kt .scala .py .rb .js .jsx " +
+		".ts .tsx .mjs .cs .fs " +
+		".swift .hs .ml .mli .ex .exs .erl .clj .lua .pl .pm .php .zig .nim .cr .d .dart " +
+		".jl .r .R .css .scss .html " +
 		".md .txt .rst "
-	ruleFiles = " setup.py noxfile.py conftest.py tasks.py fabfile.py build.rs sitecustomize.py manage.py " +
+	ruleFiles = " setup.py noxfile.py conftest.py tasks.py fabfile.py build.rs " +
+		"sitecustomize.py manage.py " +
 		"mix.exs extconf.rb conf.py "
 )

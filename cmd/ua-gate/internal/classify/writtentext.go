@@ -27,7 +27,8 @@ func (w *walker) keepText(s *syntax.Stmt, io *stdio, sc *scope) {
 	}
 	for _, r := range s.Redirs {
 		if (r.Op == syntax.RdrOut || r.Op == syntax.RdrClob) && r.N == nil {
-			w.texts = append(w.texts, fileText{file: w.written[len(w.written)-1], text: io.in.text})
+			w.texts = append(w.texts, fileText{file: w.written[len(w.written)-1],
+				text: io.in.text})
 		}
 	}
 }
@@ -35,7 +36,8 @@ func (w *walker) keepText(s *syntax.Stmt, io *stdio, sc *scope) {
 // textOf returns what is in a file that the command has written, if nothing else can have
 // changed it since.
 func (w *walker) textOf(file word, sc *scope) (string, bool) {
-	if !file.plain() || w.changed || len(w.links)+len(w.fetched)+len(w.ran) > 0 || w.unpacked != "" {
+	if !file.plain() || w.changed || len(w.links)+len(w.fetched)+len(w.ran) > 0 ||
+		w.unpacked != "" {
 		return "", false
 	}
 	at := w.at(file.text, sc).abs
@@ -111,19 +113,24 @@ func (a *argv) readsText(file, text string) bool {
 
 // rustLeaves and cLeaves are what code of these languages leaves its computation by.
 var (
-	rustLeaves = regex{text: `\b(process|fs|net|env|os|ffi|Command|unsafe|extern|include\w*|libc|nix|\w*asm|` +
+	rustLeaves = regex{text: `\b(process|fs|net|env|os|ffi|Command|unsafe|extern|` +
+		`include\w*|libc|nix|\w*asm|` +
 		`proc_macro|build|path)\b|#!\[`}
-	cLeaves = regex{text: `\b(system|popen|exec\w*|fork|vfork|spawn\w*|posix_\w+|remove|rename|unlink\w*|rmdir|` +
-		`f?open\w*|freopen|tmpfile|socket|connect|dl\w+|syscall|kill|getenv|setenv|putenv|asm|__\w+|` +
-		`ofstream|fstream|filesystem|pragma|constructor|std::process)\b|##|#\s*include\s*[<"][^>"]*` +
+	cLeaves = regex{text: `\b(system|popen|exec\w*|fork|vfork|spawn\w*|posix_\w+|remove|` +
+		`rename|unlink\w*|rmdir|` +
+		`f?open\w*|freopen|tmpfile|socket|connect|dl\w+|syscall|kill|getenv|setenv|putenv|` +
+		`asm|__\w+|` +
+		`ofstream|fstream|filesystem|pragma|constructor|std::process)\b|##|` +
+		`#\s*include\s*[<"][^>"]*` +
 		`(unistd|sys/|fcntl|spawn|dlfcn|net|arpa|windows|signal)|#\s*include\s*["<](/|\.\.)`}
 )
 
 // readsMakefile judges the recipes of a makefile as the shell's, where it has nothing but rules,
 // variables and these.
 func (a *argv) readsMakefile(text string) bool {
-	vars := map[string]string{"CC": "cc", "CXX": "c++", "GO": "go", "PYTHON": "python3", "MAKE": "make",
-		"RM": "rm -f", "@": "out", "<": "in", "^": "in", "CARGO": "cargo", "NPM": "npm"}
+	vars := map[string]string{"CC": "cc", "CXX": "c++", "GO": "go", "PYTHON": "python3",
+		"MAKE": "make",
+		"RM":   "rm -f", "@": "out", "<": "in", "^": "in", "CARGO": "cargo", "NPM": "npm"}
 	fill := func(line string) (string, bool) {
 		known := true
 		line = makeVariable.get().ReplaceAllStringFunc(line, func(name string) string {
@@ -143,14 +150,17 @@ func (a *argv) readsMakefile(text string) bool {
 			}
 			a.w.text(recipe, stream{}, a.sc.sub(), &a.p.Parts)
 		case strings.HasPrefix(line, "#"), strings.TrimSpace(line) == "":
-		case set && !strings.ContainsAny(name, "! "+"\t") || set && strings.Trim(name, " :?+") != "" &&
-			!strings.ContainsAny(strings.TrimRight(name, " :?+"), "!: "):
+		case set && !strings.ContainsAny(name, "! \t"),
+			set && strings.Trim(name, " :?+") != "" &&
+				!strings.ContainsAny(strings.TrimRight(name, " :?+"), "!: "):
 			name = strings.TrimRight(name, " :?+")
-			if vars[name], ok = fill(strings.TrimSpace(val)); !ok || inList(" SHELL .SHELLFLAGS MAKEFLAGS ", name) {
+			if vars[name], ok = fill(strings.TrimSpace(val)); !ok ||
+				inList(" SHELL .SHELLFLAGS MAKEFLAGS ", name) {
 				return false
 			}
 		case strings.HasPrefix(line, "include"), strings.HasPrefix(line, "-include"),
-			strings.Contains(line, "$"), !strings.Contains(line, ":"), strings.Contains(line, ";"):
+			strings.Contains(line, "$"), !strings.Contains(line, ":"), strings.Contains(line,
+				";"):
 			return false
 		}
 	}
@@ -170,9 +180,12 @@ func onlyDeclares(text string) bool {
 
 var cmakeCommand = regex{text: `(\w+)\s*\(`}
 
-const cmakeDeclares = " cmake_minimum_required project add_executable add_library target_link_libraries " +
-	"target_include_directories target_compile_features target_compile_options target_compile_definitions " +
-	"target_sources enable_testing set_target_properties find_package include_directories option message " +
+const cmakeDeclares = " cmake_minimum_required project add_executable add_library " +
+	"target_link_libraries " +
+	"target_include_directories target_compile_features target_compile_options " +
+	"target_compile_definitions " +
+	"target_sources enable_testing set_target_properties find_package include_directories " +
+	"option message " +
 	"if else elseif endif set "
 
 // makeVariable is a variable of make(1), automatic ones too.
@@ -186,7 +199,8 @@ func (a *argv) readsPackage(text string) bool {
 		return false
 	}
 	for key := range doc {
-		if !inList(" name version type private description scripts dependencies devDependencies license main "+
+		if !inList(" name version type private description scripts dependencies "+
+			"devDependencies license main "+
 			"engines keywords author module exports files ", key) {
 			return false
 		}
@@ -215,13 +229,15 @@ func onlyComputes(text string) bool {
 			imports = !strings.Contains(line, `"`) || strings.Contains(line, "(")
 		case line == ")":
 			imports = false
-		case strings.HasPrefix(line, "func "), strings.HasPrefix(line, "var "), strings.HasPrefix(line, "type "):
+		case strings.HasPrefix(line, "func "), strings.HasPrefix(line, "var "),
+			strings.HasPrefix(line, "type "):
 			imports = false
 			continue
 		case !imports:
 			continue
 		}
-		for i, part := range strings.FieldsFunc(line, func(c rune) bool { return c == '"' || c == '`' }) {
+		quotes := func(c rune) bool { return c == '"' || c == '`' }
+		for i, part := range strings.FieldsFunc(line, quotes) {
 			if i%2 == 1 || i == 0 && strings.HasPrefix(line, `"`) {
 				if !strings.Contains(part, ".") && !inList(computingImports, part) {
 					return false
@@ -236,8 +252,12 @@ func onlyComputes(text string) bool {
 var hiddenImport = regex{text: `\S[ \t]*import\s*["(.\w]|import[^"\n]*"C"`}
 
 // computingImports are packages of Go that only compute, or print.
-const computingImports = " testing fmt strings strconv errors sort math math/rand math/big math/bits math/cmplx " +
-	"bytes time reflect regexp unicode unicode/utf8 unicode/utf16 encoding/json encoding/hex encoding/base64 " +
-	"encoding/binary encoding/csv container/heap container/list container/ring slices maps cmp iter sync " +
-	"sync/atomic context log io bufio path hash hash/fnv hash/crc32 crypto/sha256 crypto/md5 text/tabwriter " +
+const computingImports = " testing fmt strings strconv errors sort math math/rand math/big " +
+	"math/bits math/cmplx " +
+	"bytes time reflect regexp unicode unicode/utf8 unicode/utf16 encoding/json " +
+	"encoding/hex encoding/base64 " +
+	"encoding/binary encoding/csv container/heap container/list container/ring slices maps " +
+	"cmp iter sync " +
+	"sync/atomic context log io bufio path hash hash/fnv hash/crc32 crypto/sha256 " +
+	"crypto/md5 text/tabwriter " +
 	"math/rand/v2 testing/quick runtime "
