@@ -18,9 +18,6 @@ import (
 	"ua/internal/common/regular"
 )
 
-// settingsMax is the longest file of settings, in bytes.
-const settingsMax = 16 << 20
-
 // configVerb prints which settings hold and where each comes from; with init it
 // writes a file of settings in which everything is a comment.
 func configVerb(env *prog.Env, args []string) error {
@@ -40,7 +37,7 @@ func configVerb(env *prog.Env, args []string) error {
 
 func showConfig(env *prog.Env) error {
 	path := config.Path()
-	text, err := regular.Read(regular.Follow(path), settingsMax)
+	text, err := regular.Read(regular.Follow(path), config.FileMax)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return prog.Errorf(prog.Trouble, "%w", err)
 	}

@@ -170,9 +170,6 @@ func jobIn(env *prog.Env, args []string) error {
 	return err
 }
 
-// defaultJobGrace is how long a job may take to end by itself.
-const defaultJobGrace = 2 * time.Second
-
 // jobStop ends jobs and what they have left running.
 func jobStop(env *prog.Env, args []string) error {
 	fs := prog.Flags()

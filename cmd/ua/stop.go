@@ -20,9 +20,6 @@ import (
 	"ua/internal/common/style"
 )
 
-// defaultGrace is how long a run may take to end by itself.
-const defaultGrace = 10 * time.Second
-
 // stopVerb ends runs: each is told to end, which it does with a last line in its
 // journal, and is killed with all below it when it has not done so in time.
 func stopVerb(env *prog.Env, args []string) error {

@@ -72,7 +72,7 @@ func read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := regular.Read(real, settingsMax)
+	text, err := regular.Read(real, FileMax)
 	if errors.Is(err, fs.ErrInvalid) {
 		err = &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
 	}

@@ -1,7 +1,7 @@
 package config
 
-// settingsMax bounds a file of settings, in bytes.
-const settingsMax = 16 << 20
+// FileMax is the longest file of settings that is read, in bytes.
+const FileMax = 16 << 20
 
 // projectMax is the longest file of a project's settings, in bytes.
 const projectMax = 1 << 20

@@ -30,9 +30,6 @@ func Load(dir string, warn func(string)) Catalog {
 	return c
 }
 
-// filesMax bounds a folder of definitions.
-const filesMax = 500
-
 func (c Catalog) folder(dir, source string, warn func(string)) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {

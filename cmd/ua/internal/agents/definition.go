@@ -36,9 +36,6 @@ type Definition struct {
 	Path   string // its file
 }
 
-// fileMax is the longest file of a definition, in bytes.
-const fileMax = 256 << 10
-
 // isName reports whether an agent may be called so: the name stands in branches and
 // folders.
 func isName(s string) bool {

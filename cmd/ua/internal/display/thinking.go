@@ -22,9 +22,6 @@ type thinking struct {
 	shown bool
 }
 
-// quietTime is how long the model may be silent before the person is told.
-const quietTime = 2 * time.Second
-
 // Asks notes that the model has been asked.
 func (d *Display) Asks() { d.thought.since = time.Now() }
 
@@ -40,9 +37,6 @@ func (d *Display) Tick() {
 		d.wait()
 	}
 }
-
-// thoughtMax is how many bytes of a thought are kept to be shown.
-const thoughtMax = 1000
 
 // think shows what a delta says that the model thinks.
 func (d *Display) think(line []byte) {

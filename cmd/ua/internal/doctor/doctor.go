@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"time"
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -36,9 +35,6 @@ type Check struct {
 	Detail string `json:"detail,omitempty"`
 	Mend   string `json:"mend,omitempty"` // what to do, for all but OK
 }
-
-// patience is how long a program may take to answer.
-const patience = 20 * time.Second
 
 // Examine looks at everything, in the order in which things are needed. bad returns
 // what is wrong with a file of settings, and think is the command that the settings put in

@@ -84,13 +84,6 @@ func (j *Job) Ask(q jobs.Request, input io.Reader) (*jobs.Reply, error) {
 	return ask(j.Dir, j.Socket, q, input)
 }
 
-// patience is how long an answer is waited for, and replyMax how long it may be, in bytes:
-// whoever keeps the job may be a command.
-const (
-	patience = 15 * time.Second
-	replyMax = 1 << 20
-)
-
 func ask(folder, socket string, q jobs.Request, input io.Reader) (*jobs.Reply, error) {
 	conn, err := dial(folder, socket)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"ua/internal/common/jobs"
-	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 )
 
@@ -35,13 +34,6 @@ func (j *Job) LogPath() string {
 	}
 	return filepath.Join(j.Dir, filepath.Base(j.Log))
 }
-
-// recordMax is the longest record that is read, in bytes, and recordsMax all those of a
-// folder together: commands can write any number of them below that of subagents.
-const (
-	recordMax  = 4 << 20
-	recordsMax = 64 << 20
-)
 
 // In returns the jobs whose records lie in the folder, oldest first, as those of the run.
 // With a name they are known by that, as a folder with one job is.
@@ -115,36 +107,3 @@ const Folder = "jobs"
 
 // Outputs is the folder of outputs in that of a job of its own.
 const Outputs = "out"
-
-// Find returns the job of the list that word means: its name, the start or the last
-// part of it, the ID of the call that started it, or "last" for the newest.
-func Find(list []*Job, word string) (*Job, error) {
-	if word == "last" && len(list) > 0 {
-		return slices.MaxFunc(list, func(a,
-			b *Job) int {
-			return a.Started.Compare(b.Started)
-		}), nil
-	}
-	var found []*Job
-	for _, exact := range []bool{true, false} {
-		for _, j := range list {
-			if word == j.Name || exact && word == j.CallID ||
-				!exact && word != "" && (strings.HasPrefix(j.Name, word) ||
-					strings.HasSuffix(j.Name, "-"+word)) {
-				found = append(found, j)
-			}
-		}
-		if len(found) > 0 {
-			break
-		}
-	}
-	switch len(found) {
-	case 0:
-		return nil, prog.Errorf(prog.Trouble, "%q: no such job", word).
-			Hintf("ua job ls --all lists them")
-	case 1:
-		return found[0], nil
-	}
-	return nil, prog.Errorf(prog.Trouble, "%q: matches %d jobs", word, len(found)).
-		Hintf("%s and %s are two of them", found[0].Name, found[1].Name)
-}

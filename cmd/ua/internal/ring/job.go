@@ -24,9 +24,6 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// settleTime is how long a new job is watched, so that one which fails at once is told.
-const settleTime = 200 * time.Millisecond
-
 // StartJob starts a job of the user's own, in the profile or, for "", that of the settings:
 // nobody judges what a person types, and the sandbox is that of a run. It returns the job's
 // name and, if it has ended at once, its exit status.

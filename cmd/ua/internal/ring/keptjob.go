@@ -26,14 +26,8 @@ import (
 // name is that of the job to be.
 const askedPrefix = ".job-"
 
-// keptMax is how many jobs of a run may outlive it.
-const keptMax = 16
-
 // refusedFile, in a kept job's folder, says why it was not started.
 const refusedFile = "refused"
-
-// keptPatience is how long a command waits until the driver has seen its file.
-const keptPatience = 15 * time.Second
 
 // AskKept asks the run in the folder, to which this command belongs, for a job that outlives
 // it, and returns the job's name and, if it has ended at once, its exit status.

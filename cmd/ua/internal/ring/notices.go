@@ -43,10 +43,6 @@ func (l *loop) notKept(line []byte) {
 	l.notice(moreMoved, "Sandbox: "+style.FirstLine(journal.Guarded(line), 600)+".")
 }
 
-// maxNotices is how many notices of a kind the model reads in a turn, and the person: a
-// command can make any number of them, and the conversation has little room.
-const maxNotices = 8
-
 // notice tells the model what the sandbox did, unless there was too much of that kind
 // since the last turn: then it is counted.
 func (l *loop) notice(more, text string) bool {

@@ -43,6 +43,3 @@ func (l *loop) stillWaits() {
 	l.show.Warn(fmt.Sprintf("no output for %v; does %s flush each line (jq --unbuffered)?",
 		holdsBack, custom))
 }
-
-// holdsBack is how long the pipe may give nothing before a stage is suspected.
-const holdsBack = 10 * time.Second

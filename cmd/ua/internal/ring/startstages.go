@@ -184,10 +184,6 @@ func (l *loop) commands(trace string) (list []stage.Command, err error) {
 	return append(list, hands...), err
 }
 
-// promptRoom is how many tokens of a request the prompt and the tools may take beside
-// the conversation.
-const promptRoom = 4096
-
 func (l *loop) thinkArgs() (args []string) {
 	if l.o.model != "" {
 		args = append(args, "--model", l.o.model)

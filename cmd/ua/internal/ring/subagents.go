@@ -18,10 +18,6 @@ type offspring struct {
 	live int               // of them
 }
 
-// agentsMax is how many subagents the journal tells of: a command can make any
-// number of folders that look like one.
-const agentsMax = 1000
-
 // A child is a subagent whose start is in the journal.
 type child struct {
 	over       bool
@@ -131,10 +127,6 @@ func ending(e *event.Builder, i *runs.Info) *event.Builder {
 		Int("denied", i.Tally.Denied).Int("duration_ms", i.Took(time.Now()).Milliseconds()).
 		OptStr("message", style.FirstLine(i.Message, 200))
 }
-
-// resultMax is how much of a subagent's answer its parent's model is told, in
-// bytes.
-const resultMax = 16 << 10
 
 // result returns what the model is told of a subagent in the background that has ended.
 // It is data from an agent: bounded, without secrets, and marked.

@@ -12,14 +12,9 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/confine"
 	"ua/internal/common/event"
-	"ua/internal/common/run"
-	"ua/internal/common/secret"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
-
-// surroundingsMax is how many bytes the model is told about where it is.
-const surroundingsMax = 400
 
 // surroundings returns an attachment of the first instruction that says where the model
 // is. It is no part of the system prompt, which stays the same and cached.
@@ -102,9 +97,6 @@ func (l *loop) cutOff() bool {
 	return *l.offline
 }
 
-// tierTime bounds the wait for the sandbox to stand.
-const tierTime = 2 * time.Second
-
 func system() string {
 	if runtime.GOOS != "linux" {
 		return runtime.GOOS + "/" + runtime.GOARCH
@@ -124,11 +116,4 @@ func userName() string {
 		return u.Username
 	}
 	return fmt.Sprint(os.Getuid())
-}
-
-// withheld returns the names of the variables that commands do not get since they look
-// like secrets.
-func withheld() string {
-	_, names := secret.Environ(os.Environ(), []string{run.EnvToken})
-	return strings.Join(names[:min(len(names), 5)], " ")
 }

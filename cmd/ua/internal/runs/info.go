@@ -133,13 +133,6 @@ func Read(r run.Run) *Info {
 	return i
 }
 
-// readMax is how many bytes of a journal are read: a command could have made one
-// without an end. Of a longer one the head and the tail tell the most.
-const (
-	readMax = 64 << 20
-	endMax  = 1 << 20
-)
-
 // bounded returns what is read of a journal.
 func bounded(f *os.File) io.Reader {
 	info, err := f.Stat()
@@ -195,9 +188,6 @@ func (i *Info) add(line []byte) {
 		}
 	}
 }
-
-// marksMax bounds Marks, in bytes: a line for a person has room for some 20.
-const marksMax = 20 * len("✓")
 
 func (i *Info) mark(line []byte) {
 	status, code := event.Str(line, "status"), gjson.GetBytes(line, "exit_code")

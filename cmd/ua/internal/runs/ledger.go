@@ -42,9 +42,6 @@ type Ledger struct {
 	agents map[string]Spent
 }
 
-// namesMax is how many names a ledger keeps apart: a client can make up any number.
-const namesMax = 10000
-
 // Add takes a model_request event in and passes over any other.
 func (l *Ledger) Add(line []byte) {
 	if event.Type(line) != "model_request" {

@@ -19,12 +19,6 @@ type Resources struct {
 	Fsize size.Bytes `toml:"fsize"` // bytes of a file that is written
 }
 
-// What ua-exec, which the bounds hold too, needs for itself.
-const (
-	LeastPids = 48
-	leastMem  = 128 << 20
-)
-
 // Check returns what is wrong with the first bound that is too low or too high.
 func (r *Resources) Check() error {
 	if r.Pids != 0 && (r.Pids < LeastPids || r.Pids > prog.MaxPids) {
@@ -41,10 +35,6 @@ func (r *Resources) Check() error {
 func (r *Resources) Configure(s Resources) {
 	r.Pids, r.Mem, r.Fsize = cmp.Or(r.Pids, s.Pids), cmp.Or(r.Mem, s.Mem), cmp.Or(r.Fsize, s.Fsize)
 }
-
-// RunPids is how many processes and threads the stages of a run need together, with a
-// short command.
-const RunPids = 100
 
 // Args returns the options of ua-sandbox. The default bounds are limits of its own, which
 // need no process to be set; a limit on root's processes is one of the namespace.

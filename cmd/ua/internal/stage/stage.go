@@ -12,13 +12,6 @@ import (
 	"ua/internal/common/style"
 )
 
-// Grace is how long stages may take to end by themselves.
-const Grace = 5 * time.Second
-
-// lookTime is how long ua-sandbox may take to look at guarded files and to remove the
-// commands' TMPDIR, before it is killed.
-const lookTime = 2 * time.Second
-
 // A Stage is a program that was started. A nil Stage is one that was not.
 type Stage struct {
 	command Command

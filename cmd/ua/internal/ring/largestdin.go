@@ -13,13 +13,6 @@ import (
 	"ua/internal/common/prog"
 )
 
-// bigText is from how many bytes on a text on stdin goes into a file of the run's,
-// and the model gets its beginning, its end and the path: it costs money whole.
-const bigText = 100 << 10
-
-// excerpt is how many bytes of each end the model gets.
-const excerpt = 4 << 10
-
 // A big is a text on stdin that is kept in a file.
 type big struct {
 	file *os.File // in the folder of runs, until the run has one

@@ -10,12 +10,6 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// staleAfter is how old a work tree must be that is removed.
-const staleAfter = 7 * 24 * time.Hour
-
-// dueAfter is how long nothing is removed after the last time.
-const dueAfter = 24 * time.Hour
-
 // InnerFolder, in the folder of a subagent's run, holds its work tree.
 const InnerFolder = "worktree"
 

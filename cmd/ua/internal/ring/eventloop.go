@@ -13,9 +13,6 @@ import (
 	"ua/internal/common/prog"
 )
 
-// watchEvery is how often the stages are looked at.
-const watchEvery = time.Second
-
 // pump runs the ring until the stages have ended and the journal holds all that
 // they wrote.
 func (l *loop) pump() {

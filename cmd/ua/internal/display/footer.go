@@ -1,0 +1,45 @@
+package display
+
+import (
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"ua/cmd/ua/internal/runs"
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+)
+
+// An End is how a run has ended: its exit status and, where that is none of 0, the stage
+// that says why.
+type End struct {
+	Status         int
+	Stage, Message string
+}
+
+// Footer ends the display: what the run took, what a gateway has seen of its subagents, and
+// what went wrong.
+func (d *Display) Footer(t *journal.Tally, seen *runs.Ledger, e End, took time.Duration) {
+	d.answers()
+	d.endLine()
+	unread := e.Status == 128+int(syscall.SIGPIPE) // whoever closed stdout knows
+	switch {
+	case unread, e.Message == "", ours(e.Stage) && d.Said(e.Stage):
+	case e.Stage == d.env.Name:
+		d.env.Warnf("%s", e.Message)
+	default:
+		d.env.Warnf("%s: %s", e.Stage, e.Message)
+	}
+	if e.Status != 0 && e.Status != prog.No && !unread && !d.terse() {
+		if e.Status > 128 && e.Stage == d.env.Name {
+			d.env.Warnf("hint: ua resume %s continues it",
+				short(filepath.Base(filepath.Dir(d.journal))))
+		} else {
+			d.env.Warnf("hint: the journal is %s", d.journal)
+		}
+	}
+	if line := d.total.line(seen, took); line != "" {
+		d.Say("%s", d.paint.Dim(line))
+	}
+	d.Say("%s", d.paint.Dim(totals(t, took)))
+}

@@ -1,0 +1,52 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"syscall"
+
+	"ua/internal/common/regular"
+	"ua/internal/common/run"
+	"ua/internal/common/style"
+)
+
+// folders looks at where runs are kept: who may look into it, and what is free.
+func folders(context.Context) []Check {
+	dir := run.Root()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return []Check{{"runs", Failed, err.Error(), "set XDG_STATE_HOME to another place"}}
+	}
+	f, err := os.CreateTemp(dir, ".doctor-*")
+	if err != nil {
+		return []Check{{"runs", Failed, err.Error(),
+			"runs are kept there: own it and make it writable"}}
+	}
+	f.Close()
+	os.Remove(f.Name())
+	c := Check{"runs", OK, dir, ""}
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(dir, &disk); err == nil {
+		free := int64(disk.Bavail) * int64(disk.Bsize)
+		c.Detail += fmt.Sprintf(", %sB free", style.Count(free))
+		if free < lowSpace {
+			c.State, c.Mend = Warned, "ua-journal prune --older 30d removes old runs"
+		}
+	}
+	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o077 != 0 {
+		c.State, c.Mend = Warned, "others can read it: chmod 700 "+dir
+	}
+	return []Check{c, audit()}
+}
+
+// audit looks at the log without which no run begins.
+func audit() Check {
+	path := run.AuditPath()
+	log, err := regular.Append(path)
+	if err != nil {
+		return Check{"audit log", Failed, err.Error(),
+			"no run begins without it; UA_AUDIT=FILE puts it elsewhere"}
+	}
+	log.Close()
+	return Check{"audit log", OK, path, ""}
+}

@@ -1,0 +1,41 @@
+package job
+
+import (
+	"slices"
+	"strings"
+
+	"ua/internal/common/prog"
+)
+
+// Find returns the job of the list that word means: its name, the start or the last
+// part of it, the ID of the call that started it, or "last" for the newest.
+func Find(list []*Job, word string) (*Job, error) {
+	if word == "last" && len(list) > 0 {
+		return slices.MaxFunc(list, func(a,
+			b *Job) int {
+			return a.Started.Compare(b.Started)
+		}), nil
+	}
+	var found []*Job
+	for _, exact := range []bool{true, false} {
+		for _, j := range list {
+			if word == j.Name || exact && word == j.CallID ||
+				!exact && word != "" && (strings.HasPrefix(j.Name, word) ||
+					strings.HasSuffix(j.Name, "-"+word)) {
+				found = append(found, j)
+			}
+		}
+		if len(found) > 0 {
+			break
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, prog.Errorf(prog.Trouble, "%q: no such job", word).
+			Hintf("ua job ls --all lists them")
+	case 1:
+		return found[0], nil
+	}
+	return nil, prog.Errorf(prog.Trouble, "%q: matches %d jobs", word, len(found)).
+		Hintf("%s and %s are two of them", found[0].Name, found[1].Name)
+}

@@ -1,0 +1,83 @@
+package ring
+
+import (
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
+	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
+)
+
+// keep acts on an event that the journal has kept.
+func (l *loop) keep(line []byte) {
+	typ := event.Type(line)
+	l.tally.Add(line)
+	if event.FromPipe(typ) {
+		l.lastHeard = time.Now()
+	}
+	if err := l.show.Event(typ, line); err != nil {
+		l.finish(stdoutFailed(err))
+	}
+	switch typ {
+	case "verdict":
+		l.open = event.Str(line, "decision") == string(verdict.Allow)
+		if l.over && l.result.status != 0 {
+			l.hurry()
+		}
+	case "tool_result":
+		l.open = false
+	}
+	switch {
+	case l.over:
+	case l.o.via != "":
+		l.keepFar(typ, line)
+	default:
+		l.goOn(typ, line)
+	}
+}
+
+// goOn goes on with the run after an event that the journal has kept.
+func (l *loop) goOn(typ string, line []byte) {
+	if typ == "turn" {
+		l.show.Asks()
+		l.lastHeard = time.Now()
+	}
+	if typ == "turn" || journal.Keeps(typ) {
+		l.toThink.Put(line)
+	}
+	switch typ {
+	case "instruction":
+		l.turn()
+	case "message":
+		l.delivered()
+	case "model_request":
+		l.below.Add(line)
+		l.bounded(prog.Limit, "ua", l.o.most.Overspent(l.spent()))
+	case "judge":
+		l.bounded(prog.Limit, "ua", l.o.most.Overspent(l.spent()))
+	case "net":
+		l.notAllowed(line)
+	case "guarded":
+		l.notKept(line)
+	case "tool_call":
+		l.bounded(prog.Limit, "ua", l.count.Call(l.o.most))
+	case "verdict":
+		l.delegates = l.delegates || gjson.GetBytes(line, "delegates").Bool()
+		l.reason = event.Str(line, "reason")
+	case "tool_result":
+		l.refused = refusal(event.Str(line, "status"))
+		l.count.Result(event.Str(line, "status") == "denied")
+		if l.delegates || l.agents.live > 0 {
+			l.lookForAgents(false)
+		}
+	case "checkpoint":
+		l.cut = -1 // stands for what came before: recall at the next turn
+	case "response":
+		l.answered(line)
+	case "error":
+		l.quitAt(line)
+	}
+}

@@ -1,0 +1,70 @@
+package ring
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+)
+
+// start returns the event that begins a run.
+func start(o *options, t *task, id, traceparent string) []byte {
+	cwd, _ := os.Getwd()
+	e := event.New("run").Str("id", id)
+	if o.parent != "" {
+		e.Str("parent", filepath.Base(o.parent))
+	}
+	if o.background {
+		e.Bool("background", true)
+	}
+	return e.Int("depth", int64(o.depth)).Str("task", t.text).OptStr("agent", o.agent).
+		OptStr("isolation", o.isolation).OptStr("model", o.model).Str("cwd", cwd).
+		OptStr("via", o.via).OptStr("mode", o.def.Mode).
+		OptStr("tools", strings.Join(o.def.Tools, " ")).
+		OptStr("not_tools", strings.Join(o.def.NotTools, " ")).Raw("limits", o.bounds()).
+		Int("pid", int64(os.Getpid())).Str("traceparent", traceparent).
+		Str("version", prog.Version()).Line()
+}
+
+// bounds returns the limits of the run as a JSON object, without those that are none.
+func (o *options) bounds() []byte {
+	b := []byte{'{'}
+	add := func(name, value string) {
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = fmt.Appendf(b, "%q:%s", name, value)
+	}
+	add("max_turns", strconv.Itoa(o.most.Turns))
+	add("max_commands", strconv.Itoa(o.most.Commands))
+	if o.timeLimit > 0 {
+		add("time_limit_ms", strconv.FormatInt(o.timeLimit.Milliseconds(), 10))
+	}
+	if o.most.Tokens > 0 {
+		add("budget_tokens", strconv.FormatInt(o.most.Tokens, 10))
+	}
+	if o.most.USD > 0 {
+		add("budget_usd", strconv.FormatFloat(o.most.USD, 'g', -1, 64))
+	}
+	return append(b, '}')
+}
+
+// traceparent names this run's span in the caller's trace or a new one (W3C
+// Trace Context).
+func traceparent() string {
+	var b [24]byte
+	rand.Read(b[:])
+	trace := hex.EncodeToString(b[:16])
+	if parts := strings.Split(os.Getenv(run.EnvTrace), "-"); len(parts) == 4 &&
+		len(parts[1]) == 32 && strings.Trim(parts[1], "0123456789abcdef") == "" {
+		trace = parts[1]
+	}
+	return fmt.Sprintf("00-%s-%s-01", trace, hex.EncodeToString(b[16:]))
+}

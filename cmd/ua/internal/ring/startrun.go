@@ -1,0 +1,112 @@
+package ring
+
+import (
+	"os"
+	"syscall"
+	"time"
+
+	"ua/cmd/ua/internal/display"
+	"ua/cmd/ua/internal/runs"
+	"ua/cmd/ua/internal/stage"
+	"ua/internal/common/prog"
+)
+
+// do does the task in a new run, or goes on with an old one.
+func do(env *prog.Env, o *options, t task) error {
+	stage.Adopt()
+	if o.fork {
+		var err error
+		if t.resume, err = fork(t.resume, o.at, o.folder()); err != nil {
+			return err
+		}
+	}
+	l := &loop{o: o, env: env, run: t.resume, title: t.text, started: time.Now(),
+		kept: make(chan []byte, 64), ended: make(chan *stage.Stage, 8), mark: newMark()}
+	held, err := l.prepare()
+	if err != nil {
+		t.stdin.drop()
+		return err
+	}
+	defer held.Close()
+	if err := l.isolate(); err != nil {
+		return err
+	}
+	l.show = display.New(env, o.display(), l.run.Journal())
+	l.signals = make(chan os.Signal, 8)
+	prog.Notify(l.signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT,
+		syscall.SIGPIPE)
+	trace := traceparent()
+	if err := l.startAll(trace); err != nil {
+		l.kill()
+		if l.keeper == nil && !o.resume {
+			os.RemoveAll(l.run.Dir) // nothing was begun
+		}
+		if l.tree != nil {
+			l.tree.End()
+		}
+		return err
+	}
+	if err := l.begin(&t, trace); err != nil {
+		l.kill()
+		return err
+	}
+	l.pump()
+	return l.close()
+}
+
+// prepare makes the run's folder, or takes up that of an old run, and prepares it.
+func (l *loop) prepare() (held *os.File, err error) {
+	if l.o.resume {
+		if held, err = runs.Hold(l.run); err == nil {
+			l.passOver()
+			err = runs.Apart(l.run, l.o.parent)
+		}
+		if err == nil && l.o.background {
+			err = detach(l.run)
+		}
+	} else {
+		l.run, held, err = l.o.newRun()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := l.o.limits.Save(held); err != nil {
+		return nil, runs.FolderError(err)
+	}
+	return held, nil
+}
+
+// begin hands the run's first events over. The first turn follows when the
+// instruction is kept.
+func (l *loop) begin(t *task, trace string) error {
+	if !l.o.resume {
+		if err := t.settle(l.env, l.run.Dir); err != nil {
+			return err
+		}
+		if l.o.via != "" {
+			l.toJournal.Put(start(l.o, t, l.run.ID, trace))
+			l.toJournal.Put(t.instruction())
+			return l.hand()
+		}
+		l.toJournal.Put(start(l.o, t, l.run.ID, trace))
+		l.toJournal.Put(l.o.systemEvent())
+		if l.o.isolation == "worktree" {
+			l.toJournal.Put(l.isolationEvent("", ""))
+		}
+		t.describe(l) // the stages that stand take the first events meanwhile
+		l.toJournal.Put(t.instruction())
+		return nil
+	}
+	if err := l.recall(); err != nil {
+		return err
+	}
+	if err := t.settle(l.env, l.run.Dir); err != nil {
+		return err
+	}
+	if t.text != "" || len(t.attachments) > 0 {
+		l.toJournal.Put(t.instruction())
+	} else {
+		l.turn()
+	}
+	return nil
+}

@@ -1,0 +1,22 @@
+package ring
+
+import (
+	"strings"
+
+	"ua/internal/common/prog"
+)
+
+// AsTask adds to an error what to do when the words were meant as a task: none of them
+// was quoted, and they are no IDs.
+func AsTask(verb string, words []string, err error) error {
+	e, ok := err.(*prog.Error)
+	task := strings.Join(words, " ")
+	if !ok || strings.Trim(task, "abcdef -") == "" || len(words) != len(strings.Fields(task)) ||
+		words[0] == "last" || strings.ContainsAny(words[0], "0123456789") {
+		return err
+	}
+	if e.Hint != "" {
+		return e.Hintf("%s; a task is quoted: ua %q", e.Hint, verb+" "+task)
+	}
+	return e.Hintf("a task that begins with %q is quoted: ua %q", verb, verb+" "+task)
+}

@@ -1,0 +1,16 @@
+package ring
+
+import (
+	"os"
+	"strings"
+
+	"ua/internal/common/run"
+	"ua/internal/common/secret"
+)
+
+// withheld returns the names of the variables that commands do not get since they look
+// like secrets.
+func withheld() string {
+	_, names := secret.Environ(os.Environ(), []string{run.EnvToken})
+	return strings.Join(names[:min(len(names), 5)], " ")
+}

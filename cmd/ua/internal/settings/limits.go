@@ -1,0 +1,11 @@
+package settings
+
+// What ua-exec, which the bounds hold too, needs for itself.
+const (
+	LeastPids = 48        // processes and threads
+	leastMem  = 128 << 20 // bytes of each process
+)
+
+// RunPids is how many processes and threads the stages of a run need together, with a
+// short command.
+const RunPids = 100
