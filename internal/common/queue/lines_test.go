@@ -25,7 +25,7 @@ func reader(t *testing.T) (*Queue, *os.File) {
 // the reader's pace; the file ends when all are written.
 func TestOrder(t *testing.T) {
 	q, r := reader(t)
-	const writers, each = 8, 400
+	const writers, each = 8, 120
 	var wg sync.WaitGroup
 	for w := range writers {
 		wg.Go(func() {
