@@ -29,6 +29,8 @@ type argv struct {
 	subbed   bool    // a sub-command was found
 	ended    bool    // no more flags
 	dashed   int     // how many operands stand before --; -1 without it
+	pyText   string  // of Python, while what it does is judged
+	began    int     // how many files had been written before
 	fixed    bool    // a flag has set the base level
 	odd      string  // a sub-command that is not in the table
 	strange  int     // how many flags the row does not know
@@ -48,7 +50,7 @@ type use struct {
 
 // do judges the command by its row.
 func (a *argv) do() {
-	a.dashed = -1
+	a.dashed, a.began = -1, len(a.w.written)
 	a.slots = a.row.slots
 	if a.help() {
 		a.base = readOnly
@@ -152,9 +154,7 @@ func (a *argv) files() {
 			a.w.overwrites(a.p, o.cut(len(key)+1), a.sc) // out=FILE
 		}
 		if edits && (s.what == isRead || s.what == isList || a.rewrites) {
-			a.p.raise(write, a.name, a.name+" writes what it reads")
-			a.w.write(a.p, o, a.sc)
-			a.w.overwrites(a.p, o, a.sc)
+			a.editsInPlace(o)
 		}
 		a.effect(s.what, o, "")
 		a.guarded(s.what, o)

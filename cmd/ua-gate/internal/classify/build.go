@@ -53,51 +53,6 @@ func (w *walker) hasWritten(file word, sc *scope) bool {
 	return file.text != "" && slices.Contains(w.written, w.at(file.text, sc).abs)
 }
 
-// compilers make a program of sources, in the file that -o names.
-const compilers = " gcc cc g++ c++ clang clang++ gfortran c99 rustc swiftc ghc dmd ldc2 gdc mpicc mpicxx icx icpx ifx nvcc "
-
-// compiles notes the program that a compiler makes, to be run as `go run` runs it: where this
-// command wrote none of the files that go into it.
-func (a *argv) compiles() {
-	if max(a.p.Level, a.base) > buildTest && a.name != "mkdir" && a.name != "chmod" && !a.mildEdit() {
-		a.w.changed = true
-	}
-	foreign := func(o word) bool { return o.plain() && !a.w.inWorkspace(a.w.at(o.text, a.sc)) }
-	fresh := func(file string) bool {
-		return !slices.Contains(a.w.built, file) && !a.readsWritten(file)
-	}
-	if a.name == "javac" && !a.w.changed && !slices.ContainsFunc(a.operands, foreign) &&
-		!slices.ContainsFunc(a.w.written, fresh) {
-		dir, _ := a.value("-d")
-		for _, o := range a.operands {
-			class := path.Join(dir.text, strings.TrimSuffix(path.Base(o.text), ".java")+".class")
-			a.w.wroteFile(class, a.sc)
-			a.w.built = append(a.w.built, a.w.at(class, a.sc).abs)
-		}
-		return
-	}
-	if !inList(compilers, a.name) && a.name != "go build" {
-		return
-	}
-	if a.w.changed || a.in.open || slices.ContainsFunc(a.operands, foreign) ||
-		slices.ContainsFunc(a.w.written, fresh) {
-		a.w.changed = true // it makes a program of what is not the project's
-		return
-	}
-	out, ok := a.value("-o")
-	if !ok {
-		out = lit("a.out")
-		if src := first(a.operands, "").text; inList(" rustc ghc dmd ldc2 gdc swiftc ", a.name) &&
-			src != "" {
-			out = lit(strings.TrimSuffix(path.Base(src), path.Ext(src)))
-		}
-	}
-	if at := a.w.at(out.text, a.sc); out.plain() && a.w.inWorkspace(at) {
-		a.w.wroteFile(out.text, a.sc)
-		a.w.built = append(a.w.built, at.abs)
-	}
-}
-
 // through looks at the words of a tool that builds or tests: behind exec, and
 // behind --, may stand a command of its own.
 func (a *argv) through() {

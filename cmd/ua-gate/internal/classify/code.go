@@ -41,6 +41,9 @@ func (a *argv) code(label string, val word) {
 		a.connects(label, text)
 		return
 	}
+	if a.row.reader == "python" {
+		a.pyText = text
+	}
 	for i := range acts {
 		a.act(label, &acts[i])
 		if acts[i].Kind == code.Load && len(acts[i].Args) > 0 &&
@@ -162,17 +165,7 @@ func (a *argv) act(label string, act *code.Act) {
 		if len(act.Args) == 2 && movesByName(act.Name) {
 			a.movesAway(lit(act.Args[0]), lit(act.Args[1]), 0)
 		}
-		makes := strings.Contains(strings.ToLower(act.Name), "mkdir") ||
-			strings.Contains(act.Name, "makedirs")
-		for _, path := range act.Args {
-			a.address(isRead, label, lit(path))
-			a.writes(label, lit(path))
-			if !makes {
-				a.w.overwrites(a.p, lit(path), a.sc)
-			}
-			a.reads(lit(path))
-			a.w.wroteFile(path, a.sc)
-		}
+		a.writesByCode(label, act)
 	case code.Delete:
 		a.p.raise(destructive, label, says+" deletes "+show(first))
 		for _, path := range act.Args {

@@ -7,22 +7,19 @@ import (
 )
 
 // formatters write files anew and put no code into them.
-const formatters = " gofmt gofumpt goimports golines gci shfmt prettier black isort " +
-	"autopep8 yapf ruff rustfmt " +
-	"clang-format stylua ocamlformat dprint biome eslint rubocop docformatter autoflake " +
-	"csharpier ktlint " +
+const formatters = " gofmt gofumpt goimports golines gci shfmt prettier black isort autopep8 yapf ruff rustfmt " +
+	"clang-format stylua ocamlformat dprint biome eslint rubocop docformatter autoflake csharpier ktlint " +
 	"dos2unix unix2dos "
 
 // alarmWords are words that a substitution may not put into source which is built or tested after
 // it: by them code runs programs, loses files, talks to others or loads more.
-var alarmWords = regex{text: `(?i)exec|system|popen|spawn|eval|remove|unlink|rmtree|\brm\b|` +
-	`delete|kill|` +
+var alarmWords = regex{text: `(?i)exec|system|popen|spawn|eval|remove|unlink|rmtree|\brm\b|delete|kill|` +
 	`sudo|curl|wget|https?:|sock|\bnet\b|import|require|include|load|process|shell|\bsh\b|bash|` +
 	`\bos\b|\bio\b|\bfs\b|file|open|write|chmod|env|secret|token|passw|command|unsafe|ffi|asm|` +
 	"macro|define|hook|script|\\$\\(|[`|\\x00]"}
 
 // mildEdit reports whether what the program writes into its files puts no code there that could do
-// anything: a formatter's work, or a short substitution in source that stands in the command.
+// anything: a formatter's work, or a short substitution that stands in the command.
 func (a *argv) mildEdit() bool {
 	if inList(formatters, a.row.name) || inList(formatters, a.name) {
 		return true
@@ -30,7 +27,11 @@ func (a *argv) mildEdit() bool {
 	if a.name != "sed" && a.name != "gsed" && a.name != "perl" || !a.flagged("-i", "--in-place") {
 		return false
 	}
-	long, files := 0, a.operands
+	if slices.ContainsFunc(a.operands, func(o word) bool { return shellInside(o.text) }) &&
+		slices.ContainsFunc(a.words, func(wd word) bool { return strings.ContainsAny(wd.text, "\\ \t\n;&") }) {
+		return false // a command may come into it
+	}
+	long := 0
 	for _, wd := range a.words {
 		if strings.HasPrefix(wd.text, "-") && len(wd.text) < 6 {
 			continue
@@ -39,20 +40,34 @@ func (a *argv) mildEdit() bool {
 			return false
 		}
 	}
+	var scripts []word
+	files := a.operands
 	for _, u := range a.used {
-		if u.value == isCode && alarms(u.val.text) {
-			return false
+		if u.value == isCode {
+			scripts = append(scripts, u.val)
 		}
 	}
 	if !a.runs() && len(files) > 0 {
-		if alarms(files[0].text) {
+		scripts, files = append(scripts, files[0]), files[1:]
+	}
+	for _, script := range scripts {
+		if alarms(script.text) || !substitutesOnly(script.text) {
 			return false
 		}
-		files = files[1:]
 	}
 	return !slices.ContainsFunc(files, func(o word) bool {
 		return !inList(sourceEnds, path.Ext(o.text)) || inList(ruleFiles, path.Base(o.text))
 	})
+}
+
+// editsInPlace is the rule for a file that a program writes which it reads.
+func (a *argv) editsInPlace(file word) {
+	a.p.raise(write, a.name, a.name+" writes what it reads")
+	a.w.write(a.p, file, a.sc)
+	a.w.overwrites(a.p, file, a.sc)
+	if !a.mildEdit() {
+		a.w.wroteFile(file.text, a.sc)
+	}
 }
 
 // alarms reports whether a text has an alarm word, behind the letters of a tab or a line end too.
@@ -70,3 +85,39 @@ const (
 		"sitecustomize.py manage.py " +
 		"mix.exs extconf.rb conf.py "
 )
+
+// substitutesOnly reports whether a script of sed(1) or Perl, or the name of a file in its place,
+// has no flag behind its last delimiter by which a line is run or written somewhere else.
+func substitutesOnly(script string) bool {
+	i := strings.LastIndexAny(script, "/|#,@!%")
+	return strings.Trim(script[i+1:], "gIip0123456789;msx ") == "" && strings.Contains(script, "s") ||
+		i >= 0 && strings.Contains(script[i:], ".") && !strings.ContainsAny(script, " ;") ||
+		i < 0 && !strings.ContainsAny(script, " ")
+}
+
+// mildStrings reports whether a text of Python that writes a file edits what was in it by short
+// texts which are no code that could do anything.
+func mildStrings(text, file string) bool {
+	if len(text) > 3000 || madeTexts.match(text) || shellInside(file) {
+		return false
+	}
+	for _, m := range quotedText.all(text) {
+		piece := strings.Trim(m[0], `"'`)
+		if piece != file && (alarmWords.match(piece) || sourceEnd.match(piece) && path.Ext(piece) != path.Ext(file)) {
+			return false
+		}
+	}
+	return strings.Contains(text, "read")
+}
+
+var (
+	quotedText = regex{text: `"""(?s:.*?)"""|\'\'\'(?s:.*?)\'\'\'|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`}
+	sourceEnd  = regex{text: `\.[a-z]{1,5}$`}
+	madeTexts  = regex{text: `\bchr\b|bytes|decode|\\x|\\u|\binput\b|argv|environ|stdin|urlopen|subprocess|base64|join\(|\\N`}
+)
+
+// shellInside reports whether a file of that name has commands of a shell in it, or names programs.
+func shellInside(file string) bool {
+	return inList(" .sh .bash .zsh .fish .mk .json .yml .yaml .toml .cfg .ini .bats ", path.Ext(file)) ||
+		strings.HasSuffix(path.Base(file), "file") || strings.HasPrefix(path.Base(file), "Dockerfile") || path.Ext(file) == ""
+}

@@ -32,10 +32,12 @@ func (a *argv) namesElsewhere(text string) bool {
 			!a.w.inWorkspace(a.w.at(text, a.sc))
 }
 
-// isScratchData reports whether an argument is a file of data where everybody puts what may be lost.
-func isScratchData(text string) bool {
-	_, data := dataEnd(text)
-	return data && strings.HasPrefix(text, "/tmp/")
+// dataElsewhere reports whether an argument is a file of data where everybody puts what may be
+// lost, or in the project next door.
+func (a *argv) dataElsewhere(text string) bool {
+	_, data := dataEnd(path.Base(text))
+	return data && strings.Contains(path.Base(text), ".") && a.kinds(lit(text))&(pathSecret|pathPrivate|pathGuarded) == 0 &&
+		!strings.Contains(text, "://") && (strings.HasPrefix(text, "/tmp/") || strings.HasPrefix(text, "../") && a.w.nextDoor(text, a.sc))
 }
 
 // mayBeCode reports whether a file that was written may be what is run next, or read by it as
@@ -53,7 +55,7 @@ func (a *argv) ownProgram(file word) bool {
 	at := a.w.at(file.text, a.sc)
 	if !file.plain() || file.maybe || a.w.hasWritten(file, a.sc) ||
 		strings.ContainsAny(file.text, "*?[") || file.text == "-" || a.w.changed ||
-		len(a.w.fetched)+len(a.w.links) > 0 || slices.ContainsFunc(a.w.written, mayBeCode) ||
+		len(a.w.fetched)+len(a.w.links) > 0 || a.mixesCode() ||
 		a.w.unpacked != "" ||
 		!a.w.inWorkspace(at) || a.w.kinds(at)&(pathGuarded|pathSecret) != 0 ||
 		a.w.kinds(at)&pathScratch != 0 && a.w.kinds(a.w.place(a.w.o.Cwd))&pathScratch == 0 {
@@ -68,7 +70,9 @@ func (a *argv) ownProgram(file word) bool {
 			continue
 		}
 		_, val, _ := strings.Cut(wd.text, "=")
-		if a.namesElsewhere(wd.text) && !isScratchData(wd.text) || a.namesElsewhere(val) {
+		if a.namesElsewhere(wd.text) && !a.dataElsewhere(wd.text) ||
+			a.namesElsewhere(val) && !a.dataElsewhere(val) && !(namesPut(wd.text[:len(wd.text)-len(val)-1]) &&
+				strings.HasPrefix(val, "/tmp/") && path.Ext(val) == "") {
 			return false
 		}
 		words = append(words, strings.TrimLeft(wd.text, "-"))
@@ -84,4 +88,11 @@ func (a *argv) ownProgram(file word) bool {
 	}
 	a.w.ran = append(a.w.ran, at.abs)
 	return true
+}
+
+// builtHere reports whether the word names a program in a folder that mktemp made, which this
+// command has built there.
+func (w *walker) builtHere(file word, sc *scope) bool {
+	return !file.maybe && !file.glob && file.from == fromTemp && !w.changed && strings.Count(file.text, hole) == 1 &&
+		slices.Contains(w.built, w.at(file.text, sc).abs)
 }

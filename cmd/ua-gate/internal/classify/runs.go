@@ -59,10 +59,10 @@ func (a *argv) ownModule(name word, args []word) {
 	for _, wd := range args {
 		if strings.HasPrefix(wd.text, "-") {
 			_, val, _ := strings.Cut(wd.text, "=")
-			away = away || val != "" && a.namesElsewhere(val) && !isScratchData(val)
+			away = away || val != "" && a.namesElsewhere(val) && !a.dataElsewhere(val)
 			continue
 		}
-		away = away || !wd.plain() || a.namesElsewhere(wd.text) && !isScratchData(wd.text)
+		away = away || !wd.plain() || a.namesElsewhere(wd.text) && !a.dataElsewhere(wd.text)
 		words = append(words, wd.text)
 	}
 	program := a.w.row(strings.ReplaceAll(top, "_", "-"))

@@ -166,6 +166,10 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 		return out
 	}
 	if !words[0].known() {
+		if w.builtHere(words[0], sc) {
+			p.raise(buildTest, "program:built", show(words[0].text)+" is what this command has built")
+			return out
+		}
 		w.scriptWord(p, words[0])
 		return out
 	}

@@ -231,7 +231,7 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	}
 	var redirs []Part
 	io := stdio{in: in}
-	written := len(w.written)
+	written, known := len(w.written), slices.Clone(w.texts)
 	for _, r := range s.Redirs {
 		w.redirect(r, &io, sc, &redirs)
 	}
@@ -242,9 +242,9 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	}
 	var out stream
 	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
-		out = w.call(call, &io, sc, parts)
-		if len(w.written) == written+1 {
-			w.keepText(s, &io, sc)
+		out = w.callInto(s, call, &io, written, sc, parts)
+		if len(w.written) == written+1 && len(call.Args) > 0 {
+			w.keepText(s, &io, out, known, sc)
 		}
 	} else if s.Cmd != nil {
 		out = w.compound(s.Cmd, io.in, sc, parts)
@@ -267,6 +267,21 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	if io.out {
 		return stream{bits: out.bits, open: true}
 	}
+	return out
+}
+
+// callInto classifies a simple command whose output goes into a file that the shell makes anew:
+// it does not find there what it writes. A function may.
+func (w *walker) callInto(s *syntax.Stmt, call *syntax.CallExpr, io *stdio, into int, sc *scope,
+	parts *[]Part) stream {
+	if len(s.Redirs) != 1 || s.Redirs[0].Op != syntax.RdrOut || len(w.written) != into+1 ||
+		len(call.Args) == 0 || sc.funcs[call.Args[0].Lit()] != nil {
+		return w.call(call, io, sc, parts)
+	}
+	made := w.written[into]
+	w.written = w.written[:into]
+	out := w.call(call, io, sc, parts)
+	w.written = append(w.written, made)
 	return out
 }
 

@@ -9,43 +9,86 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// A fileText is a file of which the command itself has written all that is in it.
+// A fileText is a file of which it is known what the command has written into it.
 type fileText struct {
 	file, text string
+	piece      bool // the text stands behind what was there before
+	own        bool // what is in it comes from the project, whatever it is
 	reading    bool // its text is being read
 }
 
-// keepText notes what a statement that is cat > FILE << END writes, if it surely runs: what a
-// later command runs of that file is read as if it stood in the command.
-func (w *walker) keepText(s *syntax.Stmt, io *stdio, sc *scope) {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) != 1 || call.Args[0].Lit() != "cat" || len(call.Assigns) > 0 ||
-		sc.funcs["cat"] != nil || sc.aliases["cat"] != "" || s.Background || len(s.Redirs) != 2 ||
-		!io.in.here || !io.in.known || io.in.text == "" ||
+// keepText notes what a statement writes into the one file that it writes, if it surely runs and
+// its words say that: cat, tee, echo and printf. What a later command runs of that file is read
+// as if it stood in the command. What the project's own generators print is the project's.
+func (w *walker) keepText(s *syntax.Stmt, io *stdio, out stream, before []fileText, sc *scope) {
+	call := s.Cmd.(*syntax.CallExpr)
+	name := call.Args[0].Lit()
+	if len(call.Assigns) > 0 || sc.funcs[name] != nil || sc.aliases[name] != "" || s.Background ||
 		sc.maybe+w.forks+len(w.calling)+len(w.links) > 0 || w.changed {
 		return
 	}
+	t := fileText{file: w.written[len(w.written)-1], text: out.text}
+	if strings.Contains(t.file, hole) && slices.Contains(w.written[:len(w.written)-1], t.file) {
+		return // of several that mktemp has made
+	}
+	tee := name == "tee" && len(call.Args) == 2
+	switch {
+	case name == "cat" && len(call.Args) == 1 && len(s.Redirs) == 2 || tee:
+		if !io.in.here || !io.in.known || io.in.text == "" {
+			return
+		}
+		t.text = io.in.text
+	case name == "go" && len(call.Args) > 2 && call.Args[1].Lit() == "run" && len(s.Redirs) == 1:
+		t.own = true
+	case name != "echo" && name != "printf" || !out.known || len(s.Redirs) != 1:
+		return
+	}
 	for _, r := range s.Redirs {
-		if (r.Op == syntax.RdrOut || r.Op == syntax.RdrClob) && r.N == nil {
-			w.texts = append(w.texts, fileText{file: w.written[len(w.written)-1],
-				text: io.in.text})
+		switch r.Op {
+		case syntax.RdrOut, syntax.RdrClob:
+			if r.N != nil || tee && r.Word.Lit() != "/dev/null" {
+				return
+			}
+		case syntax.AppOut:
+			if r.N != nil || tee {
+				return
+			}
+			t.piece = true
+			for _, old := range before {
+				if old.file == t.file {
+					t.text, t.piece, t.own = old.text+t.text, old.piece, old.own
+				}
+			}
+		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		default:
+			return
 		}
 	}
+	w.texts = append(w.texts, t)
 }
 
 // textOf returns what is in a file that the command has written, if nothing else can have
 // changed it since.
 func (w *walker) textOf(file word, sc *scope) (string, bool) {
-	if !file.plain() || w.changed || len(w.links)+len(w.fetched)+len(w.ran) > 0 ||
-		w.unpacked != "" {
+	t := w.noted(file, sc)
+	if t == nil || t.piece || t.own {
 		return "", false
+	}
+	return t.text, true
+}
+
+// noted returns what is known of a file that the command has written, or nil.
+func (w *walker) noted(file word, sc *scope) *fileText {
+	if strings.Contains(file.text, hole) && file.from&fromTemp == 0 || w.changed || w.unpacked != "" ||
+		len(w.links)+len(w.fetched)+len(w.ran) > 0 {
+		return nil
 	}
 	at := w.at(file.text, sc).abs
 	i := slices.IndexFunc(w.texts, func(t fileText) bool { return t.file == at })
 	if i < 0 {
-		return "", false
+		return nil
 	}
-	return w.texts[i].text, true
+	return &w.texts[i]
 }
 
 // runsText judges a file that the command has written, of which it runs the text.
@@ -61,23 +104,29 @@ func (a *argv) runsText(text string) {
 
 // textLanguages are the programs by whose rows files are read that a test tool runs.
 var textLanguages = map[string]string{".py": "python3", ".js": "node", ".mjs": "node",
-	".cjs": "node", ".rb": "ruby", ".php": "php", ".lua": "lua", ".pl": "perl", ".t": "perl"}
+	".cjs": "node", ".ts": "node", ".tsx": "node", ".jsx": "node", ".mts": "node", ".ex": "elixir",
+	".exs": "elixir", ".rb": "ruby", ".php": "php", ".lua": "lua", ".pl": "perl", ".t": "perl"}
 
 // readsWritten judges by its text a file that the command has written and a tool runs. It
 // reports false where that can't be done.
 func (a *argv) readsWritten(file string) bool {
-	text, ok := a.w.textOf(lit(file), a.sc)
-	if !ok {
+	t := a.w.noted(word{text: file, from: fromTemp}, a.sc)
+	switch {
+	case t == nil:
 		return false
+	case t.own, t.reading:
+		return true // or modules that import each other, or a makefile that runs make
+	case t.piece && alarmWords.match(t.text):
+		return false // by what the file had before it may mean anything
 	}
-	at := slices.IndexFunc(a.w.texts, func(t fileText) bool { return t.text == text })
-	if a.w.texts[at].reading {
-		return true // modules that import each other, or a makefile that runs make
+	t.reading = true
+	text := t.text
+	if t.piece && path.Ext(file) == ".go" {
+		text = "package piece\n" + text
 	}
-	a.w.texts[at].reading = true
 	calm := a.readsText(file, text)
-	if at < len(a.w.texts) {
-		a.w.texts[at].reading = false
+	if t = a.w.noted(word{text: file, from: fromTemp}, a.sc); t != nil {
+		t.reading = false
 	}
 	return calm
 }
@@ -89,18 +138,11 @@ func (a *argv) readsText(file, text string) bool {
 		return a.readsMakefile(text)
 	case base == "package.json":
 		return a.readsPackage(text)
-	case base == "CMakeLists.txt":
-		return onlyDeclares(text)
 	case inList(" setup.py noxfile.py sitecustomize.py usercustomize.py ", base):
 		return false
 	}
-	switch path.Ext(file) {
-	case ".go":
-		return onlyComputes(text)
-	case ".rs":
-		return !rustLeaves.match(text)
-	case ".c", ".h", ".cc", ".cpp", ".hpp":
-		return !cLeaves.match(text)
+	if calm, known := readsSource(file, text); known {
+		return calm
 	}
 	r := a.w.row(textLanguages[path.Ext(file)])
 	if r == nil {
@@ -111,26 +153,11 @@ func (a *argv) readsText(file, text string) bool {
 	return true
 }
 
-// rustLeaves and cLeaves are what code of these languages leaves its computation by.
-var (
-	rustLeaves = regex{text: `\b(process|fs|net|env|os|ffi|Command|unsafe|extern|` +
-		`include\w*|libc|nix|\w*asm|` +
-		`proc_macro|build|path)\b|#!\[`}
-	cLeaves = regex{text: `\b(system|popen|exec\w*|fork|vfork|spawn\w*|posix_\w+|remove|` +
-		`rename|unlink\w*|rmdir|` +
-		`f?open\w*|freopen|tmpfile|socket|connect|dl\w+|syscall|kill|getenv|setenv|putenv|` +
-		`asm|__\w+|` +
-		`ofstream|fstream|filesystem|pragma|constructor|std::process)\b|##|` +
-		`#\s*include\s*[<"][^>"]*` +
-		`(unistd|sys/|fcntl|spawn|dlfcn|net|arpa|windows|signal)|#\s*include\s*["<](/|\.\.)`}
-)
-
 // readsMakefile judges the recipes of a makefile as the shell's, where it has nothing but rules,
 // variables and these.
 func (a *argv) readsMakefile(text string) bool {
-	vars := map[string]string{"CC": "cc", "CXX": "c++", "GO": "go", "PYTHON": "python3",
-		"MAKE": "make",
-		"RM":   "rm -f", "@": "out", "<": "in", "^": "in", "CARGO": "cargo", "NPM": "npm"}
+	vars := map[string]string{"CC": "cc", "CXX": "c++", "GO": "go", "PYTHON": "python3", "MAKE": "make",
+		"RM": "rm -f", "@": "out", "<": "in", "^": "in", "CARGO": "cargo", "NPM": "npm"}
 	fill := func(line string) (string, bool) {
 		known := true
 		line = makeVariable.get().ReplaceAllStringFunc(line, func(name string) string {
@@ -150,43 +177,19 @@ func (a *argv) readsMakefile(text string) bool {
 			}
 			a.w.text(recipe, stream{}, a.sc.sub(), &a.p.Parts)
 		case strings.HasPrefix(line, "#"), strings.TrimSpace(line) == "":
-		case set && !strings.ContainsAny(name, "! \t"),
-			set && strings.Trim(name, " :?+") != "" &&
-				!strings.ContainsAny(strings.TrimRight(name, " :?+"), "!: "):
+		case set && !strings.ContainsAny(name, "! "+"\t") || set && strings.Trim(name, " :?+") != "" &&
+			!strings.ContainsAny(strings.TrimRight(name, " :?+"), "!: "):
 			name = strings.TrimRight(name, " :?+")
-			if vars[name], ok = fill(strings.TrimSpace(val)); !ok ||
-				inList(" SHELL .SHELLFLAGS MAKEFLAGS ", name) {
+			if vars[name], ok = fill(strings.TrimSpace(val)); !ok || inList(" SHELL .SHELLFLAGS MAKEFLAGS ", name) {
 				return false
 			}
 		case strings.HasPrefix(line, "include"), strings.HasPrefix(line, "-include"),
-			strings.Contains(line, "$"), !strings.Contains(line, ":"), strings.Contains(line,
-				";"):
+			strings.Contains(line, "$"), !strings.Contains(line, ":"), strings.Contains(line, ";"):
 			return false
 		}
 	}
 	return true
 }
-
-// onlyDeclares reports whether a CMakeLists.txt has nothing but commands that name what is built.
-func onlyDeclares(text string) bool {
-	for _, m := range cmakeCommand.all(text) {
-		if !inList(cmakeDeclares, strings.ToLower(m[1])) {
-			return false
-		}
-	}
-	return !strings.Contains(text, "_LAUNCHER") && !strings.Contains(text, "_COMPILER ") &&
-		!strings.Contains(text, "CODE")
-}
-
-var cmakeCommand = regex{text: `(\w+)\s*\(`}
-
-const cmakeDeclares = " cmake_minimum_required project add_executable add_library " +
-	"target_link_libraries " +
-	"target_include_directories target_compile_features target_compile_options " +
-	"target_compile_definitions " +
-	"target_sources enable_testing set_target_properties find_package include_directories " +
-	"option message " +
-	"if else elseif endif set "
 
 // makeVariable is a variable of make(1), automatic ones too.
 var makeVariable = regex{text: `\$\(\w+\)|\$\{\w+\}|\$[@<^]`}
@@ -199,8 +202,7 @@ func (a *argv) readsPackage(text string) bool {
 		return false
 	}
 	for key := range doc {
-		if !inList(" name version type private description scripts dependencies "+
-			"devDependencies license main "+
+		if !inList(" name version type private description scripts dependencies devDependencies license main "+
 			"engines keywords author module exports files ", key) {
 			return false
 		}
@@ -213,51 +215,3 @@ func (a *argv) readsPackage(text string) bool {
 	}
 	return true
 }
-
-// onlyComputes reports whether a file of Go imports nothing of the language by which it could
-// leave the computation. What it imports of the project runs in the project's own tests, too.
-func onlyComputes(text string) bool {
-	if strings.Contains(text, "//go:") || strings.Contains(text, "/*") ||
-		hiddenImport.match(text) {
-		return false
-	}
-	imports := false
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		switch {
-		case strings.HasPrefix(line, "import "), strings.HasPrefix(line, "import("):
-			imports = !strings.Contains(line, `"`) || strings.Contains(line, "(")
-		case line == ")":
-			imports = false
-		case strings.HasPrefix(line, "func "), strings.HasPrefix(line, "var "),
-			strings.HasPrefix(line, "type "):
-			imports = false
-			continue
-		case !imports:
-			continue
-		}
-		quotes := func(c rune) bool { return c == '"' || c == '`' }
-		for i, part := range strings.FieldsFunc(line, quotes) {
-			if i%2 == 1 || i == 0 && strings.HasPrefix(line, `"`) {
-				if !strings.Contains(part, ".") && !inList(computingImports, part) {
-					return false
-				}
-			}
-		}
-	}
-	return true
-}
-
-// hiddenImport is an import that does not begin its line, as gofmt(1) has them.
-var hiddenImport = regex{text: `\S[ \t]*import\s*["(.\w]|import[^"\n]*"C"`}
-
-// computingImports are packages of Go that only compute, or print.
-const computingImports = " testing fmt strings strconv errors sort math math/rand math/big " +
-	"math/bits math/cmplx " +
-	"bytes time reflect regexp unicode unicode/utf8 unicode/utf16 encoding/json " +
-	"encoding/hex encoding/base64 " +
-	"encoding/binary encoding/csv container/heap container/list container/ring slices maps " +
-	"cmp iter sync " +
-	"sync/atomic context log io bufio path hash hash/fnv hash/crc32 crypto/sha256 " +
-	"crypto/md5 text/tabwriter " +
-	"math/rand/v2 testing/quick runtime "

@@ -18,12 +18,12 @@ func TestWrittenText(t *testing.T) {
 		"if a; then cat > x.py " + harmless + "fi\npython3 x.py":                                                          false,
 		"f() { cat > x.py " + harmless + "}\npython3 x.py":                                                                false,
 		"cat() { :; }; cat > x.py " + harmless + "python3 x.py":                                                           false,
-		"cat > x.py " + harmless + "echo 'import os' >> x.py\npython3 x.py":                                               false,
+		"cat > x.py " + harmless + "echo 'import os; os.remove(\"/home/user/a\")' >> x.py\npython3 x.py":                  false,
 		"cat > x.py " + harmless + "cp y.py x.py; python3 x.py":                                                           false,
 		"cat > x.py " + harmless + "ln -sf y.py x.py; python3 x.py":                                                       false,
 		"cat > x.py " + harmless + "./gen; python3 x.py":                                                                  false,
 		"cat > x.py & " + harmless + "python3 x.py":                                                                       false,
-		"echo 'import os' > x.py; cat > /dev/null " + harmless + "python3 x.py":                                           false,
+		"echo 'import os; os.remove(\"/home/user/a\")' > x.py; cat > /dev/null " + harmless + "python3 x.py":              false,
 		"cat > json.py " + harmless + "cat > x.py <<'E'\nimport json\nE\npython3 x.py":                                    true,
 		"cat > json.py " + loses + "cat > x.py <<'E'\nimport json\nE\npython3 x.py":                                       false,
 		"cat > a.py <<'E'\nimport b\nE\ncat > b.py <<'E'\nimport a\nE\npython3 a.py":                                      true,
@@ -53,7 +53,7 @@ func TestWrittenText(t *testing.T) {
 		"cat > q.sql <<'E'\n.shell rm x\nE\nsqlite3 a.db < q.sql":                                                         false,
 		"cat > a_test.go <<'E'\npackage a\nimport \"testing\"\nE\ngo test ./...":                                          true,
 		"cat > a_test.go <<'E'\npackage a\nimport (\n\t\"os/exec\"\n)\nE\ngo test ./...":                                  false,
-		"cat > a_test.go <<'E'\npackage a; import \"os\"\nE\ngo test ./...":                                               false,
+		"cat > a_test.go <<'E'\npackage a; import \"os\"; func init() { os.RemoveAll(\"/home/user\") }\nE\ngo test ./...": false,
 		"cat > a_test.go <<'E'\npackage a\nimport o \"os\"\nE\ngo test ./...":                                             false,
 	} {
 		if r := Classify(command, &here); (r.Level <= write) != calm {

@@ -1,0 +1,112 @@
+package classify
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// compilers make a program of sources, in the file that -o names.
+const compilers = " gcc cc g++ c++ clang clang++ gfortran c99 rustc swiftc ghc dmd ldc2 gdc mpicc mpicxx icx icpx ifx nvcc "
+
+// notedWriters write the files that they name, which the rules for each of those note, or what
+// comes from the history of the project, or run what is judged on its own.
+const notedWriters = " mkdir chmod touch trap eval rm rmdir tee mktemp cat echo printf truncate " +
+	"git add git commit git restore git stash git mv git tag git branch git worktree "
+
+// compiles notes the program that a compiler makes, to be run as `go run` runs it: where what
+// this command wrote of the files that go into it is harmless.
+func (a *argv) compiles() {
+	name, _, _ := strings.Cut(a.name, " -")
+	if max(a.p.Level, a.base) > buildTest && !inList(notedWriters, name) && !a.mildEdit() && !a.copies() {
+		a.w.changed = true
+	}
+	foreign := func(o word) bool { return o.plain() && !a.w.inWorkspace(a.w.at(o.text, a.sc)) && !a.calmFile(o) }
+	if a.name == "javac" {
+		if a.w.changed || slices.ContainsFunc(a.operands, foreign) || a.mixesCode() {
+			return
+		}
+		dir, _ := a.value("-d")
+		for _, o := range a.operands {
+			class := path.Join(dir.text, strings.TrimSuffix(path.Base(o.text), ".java")+".class")
+			a.w.wroteFile(class, a.sc)
+			a.w.built = append(a.w.built, a.w.at(class, a.sc).abs)
+		}
+		return
+	}
+	if !inList(compilers, a.name) && a.name != "go build" {
+		return
+	}
+	if a.w.changed || a.in.open || slices.ContainsFunc(a.operands, foreign) || a.mixesCode() {
+		a.w.changed = true // it makes a program of what is not the project's
+		return
+	}
+	out, ok := a.value("-o")
+	if !ok {
+		out = lit("a.out")
+		if src := first(a.operands, "").text; inList(" rustc ghc dmd ldc2 gdc swiftc ", a.name) &&
+			src != "" {
+			out = lit(strings.TrimSuffix(path.Base(src), path.Ext(src)))
+		}
+	}
+	if at := a.w.at(out.text, a.sc); out.plain() && (a.w.inWorkspace(at) || at.within("/tmp")) ||
+		out.from&fromTemp != 0 && at.within("/tmp/"+hole) && strings.Count(out.text, hole) == 1 {
+		again := a.w.rewrites
+		a.w.wroteFile(out.text, a.sc)
+		a.w.rewrites = again // it is made of the project's code each time
+		a.w.built = append(a.w.built, at.abs)
+	}
+}
+
+// mixesCode reports whether this command has written what may be code of another kind than it
+// says in its own text, and harmless there.
+func (a *argv) mixesCode() bool {
+	return slices.ContainsFunc(slices.Clone(a.w.written), func(file string) bool {
+		return !slices.Contains(a.w.built, file) && mayBeCode(file) && !a.readsWritten(file)
+	})
+}
+
+// calmFile reports whether the file is one that this command has written, of harmless text.
+func (a *argv) calmFile(file word) bool {
+	return a.w.hasWritten(file, a.sc) && a.readsWritten(a.w.at(file.text, a.sc).abs)
+}
+
+// copies reports whether the program copies or moves nothing but files of the project, and notes
+// those that are now what another one was which had a name of the same kind: they run as that did.
+func (a *argv) copies() bool {
+	if !inList(" cp mv install git mv ", a.name) || len(a.operands) < 2 || a.flagged("-t", "--target-directory") {
+		return false
+	}
+	from, to := a.operands[:len(a.operands)-1], a.operands[len(a.operands)-1]
+	for _, file := range from {
+		if at := a.w.at(file.text, a.sc); !file.known() || !a.w.inWorkspace(at) {
+			return false
+		}
+	}
+	for _, file := range from {
+		if !a.fromProject(file) || !to.plain() {
+			continue
+		}
+		for _, name := range []string{to.text, path.Join(to.text, path.Base(file.text)), file.text} {
+			if sameKind(file.text, name) {
+				a.w.texts = append(a.w.texts, fileText{file: a.w.at(name, a.sc).abs, own: true})
+			}
+		}
+	}
+	return to.plain()
+}
+
+// sameKind reports whether tools that run files by their names take both files for the same.
+func sameKind(one, other string) bool {
+	return path.Ext(one) == path.Ext(other) && (path.Ext(one) != "" && !shellInside(one) ||
+		path.Base(one) == path.Base(other))
+}
+
+// fromProject reports whether a file is in the workspace, and as it was before the command.
+func (a *argv) fromProject(file word) bool {
+	at := a.w.at(file.text, a.sc)
+	_, linked := a.w.real(at)
+	return file.known() && !a.w.changed && a.w.unpacked == "" && len(a.w.links)+len(a.w.fetched)+len(a.w.ran) == 0 &&
+		!linked && a.w.inWorkspace(at) && a.sc.maybe == 0 &&
+		!slices.ContainsFunc(a.w.written[:min(a.began, len(a.w.written))], at.within)
+}
