@@ -23,7 +23,8 @@ func run(env *prog.Env) error {
 	if most, ok := procfs.Room(ownThreads); !ok {
 		return prog.Errorf(prog.TryLater,
 			"at most %d processes and threads may run here, and that is "+
-				"too few", most).Hintf("ua-exec itself needs about %d: see ulimit -u, and --pids of ua-sandbox",
+				"too few", most).Hintf("ua-exec itself needs about %d: see ulimit -u, and --pids "+
+			"of ua-sandbox",
 			ownThreads)
 	}
 	if needsGuard() {

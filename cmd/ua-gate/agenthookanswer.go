@@ -77,7 +77,8 @@ func geminiAnswer(_ hookCall, v *Verdict) []byte {
 		out = event.AppendString(append(out, `,"systemMessage":`...), v.said())
 	}
 	if v.Command != "" && v.Decision != verdict.Deny {
-		out = append(event.AppendString(append(out, `,"hookSpecificOutput":{"tool_input":{"command":`...),
+		out = append(event.AppendString(append(out,
+			`,"hookSpecificOutput":{"tool_input":{"command":`...),
 			v.Command), "}}"...)
 	}
 	return append(out, '}')

@@ -55,7 +55,8 @@ func trialOf(a agent, address, dir string) (t trial, err error) {
 		t.argv = []string{"opencode", "run", "-m", "trial/trial", prompt}
 		t.env = []string{"OPENCODE_DISABLE_AUTOUPDATE=1",
 			`OPENCODE_CONFIG_CONTENT={"provider":{"trial":{` +
-				`"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"` + address + `/v1","apiKey":"none"},` +
+				`"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"` + address +
+				`/v1","apiKey":"none"},` +
 				`"models":{"trial":{"tool_call":true}}}},"permission":"allow"}`}
 	default:
 		return t, prog.Errorf(prog.Trouble,

@@ -43,7 +43,8 @@ func settingsOf(a agent) (settings, error) {
 	}
 	line := quote(self) + " hook " + a.name + " || exit 2"
 	nested := func(matcher string) string {
-		return `{"matcher":` + quoted(matcher) + `,"hooks":[{"type":"command","command":` + quoted(line) +
+		return `{"matcher":` + quoted(matcher) + `,"hooks":[{"type":"command","command":` +
+			quoted(line) +
 			`}]}`
 	}
 	const mcp = "|mcp__.*" // the tools of servers, of which some run commands

@@ -71,7 +71,8 @@ func (p *policy) testHooks(fail func(string, ...any)) {
 			switch {
 			case err == nil:
 			case strings.Contains(h.argv[0], " "):
-				fail("%s: hook %q: no such program; arguments are further members of the list", h.where, h.argv[0])
+				fail("%s: hook %q: no such program; arguments are further members of the list", h.where,
+					h.argv[0])
 			default:
 				fail("%s: hook %q: %v", h.where, h.argv[0], bare(err))
 			}

@@ -32,7 +32,8 @@ func trialMessages(tool, args string) (kind, text string) {
 		`{"type":"content_block_start","index":0,"content_block":`+block+`}`,
 		`{"type":"content_block_delta","index":0,"delta":`+delta+`}`,
 		`{"type":"content_block_stop","index":0}`,
-		`{"type":"message_delta","delta":{"stop_reason":"`+stop+`","stop_sequence":null},"usage":{"output_tokens":1}}`,
+		`{"type":"message_delta","delta":{"stop_reason":"`+stop+
+			`","stop_sequence":null},"usage":{"output_tokens":1}}`,
 		`{"type":"message_stop"}`)
 }
 

@@ -99,7 +99,8 @@ func (a *account) tell(path, state, reason, option string) {
 // sum tells a person at the end.
 func (a *account) sum(env *prog.Env) {
 	if len(a.changed.list) > 0 {
-		env.Warnf("guarded, so put back as it was: %s (what was there is beside it as *%s; --write PATH "+
+		env.Warnf("guarded, so put back as it was: %s (what was there is beside it as *%s; "+
+			"--write PATH "+
 			"lets a command change it)", &a.changed, aside)
 	}
 	if len(a.lost.list) > 0 {
@@ -111,7 +112,8 @@ func (a *account) sum(env *prog.Env) {
 			&a.moved)
 	}
 	if len(a.planted.list) > 0 {
-		env.Warnf("version control would run or obey it in a repository that the command made, so moved "+
+		env.Warnf("version control would run or obey it in a repository that the command made, "+
+			"so moved "+
 			"aside as *%s: %s (look at it, then give it its name back)", aside, &a.planted)
 	}
 }

@@ -118,7 +118,8 @@ func (a *absence) watch() {
 // new or changed.
 func (a *absence) take(w *watcher, events []byte) (dirty bool) {
 	for len(events) >= unix.SizeofInotifyEvent {
-		wd, mask := int(int32(binary.NativeEndian.Uint32(events))), binary.NativeEndian.Uint32(events[4:])
+		wd, mask := int(int32(binary.NativeEndian.Uint32(events))),
+			binary.NativeEndian.Uint32(events[4:])
 		end := unix.SizeofInotifyEvent + int(binary.NativeEndian.Uint32(events[12:]))
 		b, _, _ := bytes.Cut(events[unix.SizeofInotifyEvent:end], []byte{0})
 		dir, name := w.dirs[wd], string(b)

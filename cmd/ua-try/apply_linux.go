@@ -56,7 +56,8 @@ func undo(env *prog.Env, args []string) error {
 }
 
 // landed reads the command line of apply and undo, and takes the lock of their try.
-func landed(env *prog.Env, args []string) (t *try.Try, paths []tree.Name, force bool, lock *os.File,
+func landed(env *prog.Env, args []string) (t *try.Try, paths []tree.Name, force bool,
+	lock *os.File,
 	err error) {
 	fs := prog.Flags()
 	fs.BoolVar(&force, "force", false, "")

@@ -29,7 +29,8 @@ func serve(env *prog.Env, args []string) error {
 		return err
 	}
 	if s.Socket < 0 || secretFD < 0 || s.Lives == "" || fs.NArg() == 0 {
-		return prog.Errorf(prog.Trouble, "serve needs --socket-fd, --secret-fd, --lives and the sandbox").
+		return prog.Errorf(prog.Trouble, "serve needs --socket-fd, --secret-fd, --lives and "+
+			"the sandbox").
 			Hintf("ua-try serve --socket-fd N --secret-fd N --lives DIR -- ua-sandbox [options]")
 	}
 	s.Around, s.Widest = fs.Args(), verdict.Profile(widest)

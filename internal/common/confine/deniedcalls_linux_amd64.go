@@ -14,5 +14,6 @@ var nativeSurface = []uint32{unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_MODIFY_LDT
 var nativeMeta = []uint32{unix.SYS_CHMOD, unix.SYS_CHOWN, unix.SYS_LCHOWN, unix.SYS_UTIME,
 	unix.SYS_UTIMES, unix.SYS_FUTIMESAT}
 
-var nativeModes = []modeCall{{unix.SYS_OPEN, 2, 1}, {unix.SYS_CHMOD, 1, -1}, {unix.SYS_CREAT, 1, -1},
+var nativeModes = []modeCall{{unix.SYS_OPEN, 2, 1}, {unix.SYS_CHMOD, 1, -1},
+	{unix.SYS_CREAT, 1, -1},
 	{unix.SYS_MKNOD, 1, -1}}

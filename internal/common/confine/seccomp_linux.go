@@ -13,7 +13,8 @@ import (
 
 // A Filter says which system calls a seccomp filter refuses.
 type Filter struct {
-	Surface   bool // kernel surface that no workload needs, terminals, sockets, others' limits, set-user-ID
+	// kernel surface that no workload needs, terminals, sockets, others' limits, set-user-ID
+	Surface   bool
 	NoInet    bool // no IP sockets at all: there is no network namespace to hold them
 	StreamNet bool // of IP sockets only TCP by connect(2), which Landlock judges
 	NoIPC     bool // no System V IPC: there is no namespace of its own

@@ -16,7 +16,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// A Server is a model server that a function answers for. A request that breaks a rule gets 400 and fails the test.
+// A Server is a model server that a function answers for. A request that breaks a rule gets 400
+// and fails the test.
 type Server struct {
 	*httptest.Server
 	T      testing.TB
@@ -117,7 +118,8 @@ func (f *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		f.T.Errorf("request %d to %s: %v\n%s", n, r.URL.Path, err, raw)
-		http.Error(w, `{"type":"error","error":{"type":"invalid_request_error","message":"`+err.Error()+`"}}`, 400)
+		http.Error(w, `{"type":"error","error":{"type":"invalid_request_error","message":"`+err.Error()+
+			`"}}`, 400)
 		return
 	}
 	f.reply(w, r, f.Answer(n, api, gjson.ParseBytes(raw)))

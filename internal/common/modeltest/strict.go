@@ -90,7 +90,8 @@ func strictAnthropic(body gjson.Result) error {
 			switch b.Get("type").Str {
 			case "text":
 				if strings.TrimSpace(b.Get("text").Str) == "" {
-					return fmt.Errorf("messages.%d.%d: text content blocks must contain non-whitespace text", i, j)
+					return fmt.Errorf("messages.%d.%d: text content blocks must contain non-whitespace text", i,
+						j)
 				}
 			case "tool_use":
 				id := b.Get("id").Str

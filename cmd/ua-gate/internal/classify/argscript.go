@@ -6,7 +6,8 @@ import "strings"
 // may run anything.
 func (a *argv) plainOnly() {
 	for _, o := range a.operands {
-		if strings.Trim(o.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+		if strings.Trim(o.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"+
+			"abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
 			a.p.raise(destructive, a.name, a.name+" may run what stands in "+show(o.text))
 		}
 	}

@@ -71,8 +71,10 @@ func (a *argv) do() {
 	for _, u := range a.used {
 		if u.base && !a.fixed {
 			a.base, a.fixed = u.level, true
-		} else if u.level > readOnly && !(a.row.name == "rsync" && u.level == destructive && u.value == isNothing &&
-			a.flagged("-n", "--dry-run")) && !(u.level == write && inList(" --fmt --fix --format ", u.name) && a.onlyChecks()) {
+		} else if u.level > readOnly && !(a.row.name == "rsync" && u.level == destructive &&
+			u.value == isNothing &&
+			a.flagged("-n", "--dry-run")) &&
+			!(u.level == write && inList(" --fmt --fix --format ", u.name) && a.onlyChecks()) {
 			a.p.raise(u.level, a.name+" "+u.name, a.name+" "+u.name+" "+does(u.level))
 		}
 		if u.value == isCode {
@@ -254,25 +256,6 @@ func (a *argv) onlyChecks() bool {
 	return false
 }
 
-// does returns what a level means, after a program's name.
-func does(l verdict.Level) string {
-	switch l {
-	case readOnly:
-		return "only reads"
-	case buildTest:
-		return "builds or tests"
-	case write:
-		return "writes files"
-	case destructive:
-		return "may lose what can't be made again, or run what can't be seen"
-	case network:
-		return "talks to other machines"
-	case privileged:
-		return "needs or changes rights"
-	}
-	return "never runs"
-}
-
 // has reports whether the row knows the flag.
 func (a *argv) has(name string) bool { f, _ := a.lookup(name); return f != nil }
 
@@ -352,7 +335,8 @@ func (a *argv) choose(wd word, i int) bool {
 	if r == nil && a.row.name != a.name {
 		r = a.w.row(a.row.name + " " + wd.text)
 	}
-	if _, listed := a.row.sub(wd.text); r == nil && !listed && (a.name == "git" || a.name == "cargo") {
+	if _, listed := a.row.sub(wd.text); r == nil && !listed &&
+		(a.name == "git" || a.name == "cargo") {
 		r = a.w.row(a.name + "-" + wd.text)
 	}
 	if r != nil {

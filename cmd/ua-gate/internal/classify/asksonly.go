@@ -22,7 +22,8 @@ func (a *argv) help() bool {
 		!plainWords(a.words[:n-1]):
 		return false
 	}
-	if strings.Contains(a.p.Words[0].Text, "/") && a.floor() > readOnly { // the project's own program runs
+	if strings.Contains(a.p.Words[0].Text, "/") && a.floor() > readOnly {
+		// the project's own program runs
 		a.p.raise(a.floor(), a.name+" "+last, a.p.Words[0].Text+" is the project's")
 		return true
 	}
@@ -180,7 +181,8 @@ func (a *argv) projectTest(file word) bool {
 	}
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	stem, _, _ := strings.Cut(base, ".")
-	if inList(" Makefile.PL Build.PL extconf.rb run_tests run-tests runtests run_test run-test test tests check checks lint ", stem) ||
+	if inList(" Makefile.PL Build.PL extconf.rb run_tests run-tests runtests run_test run-test "+
+		"test tests check checks lint ", stem) ||
 		inList(" Makefile.PL Build.PL extconf.rb ", base) || strings.HasPrefix(name, "tests/") ||
 		strings.HasPrefix(name, "test/") {
 		return true

@@ -44,7 +44,8 @@ func (a *argv) make() {
 // begins with a shell or another program that runs or removes something.
 func startsCommand(val string) bool {
 	program, _, _ := strings.Cut(strings.TrimLeft(val, "@-+ "), " ")
-	return inList(" sh bash dash zsh ksh fish env eval exec rm mv cp dd tee install sudo nohup xargs find perl ruby curl wget "+
+	return inList(" sh bash dash zsh ksh fish env eval exec rm mv cp dd tee install sudo nohup "+
+		"xargs find perl ruby curl wget "+
 		"nc ssh scp kill chmod chown ln truncate shred tar rsync ", path.Base(program))
 }
 
@@ -240,9 +241,12 @@ func (a *argv) rustc() {
 	for _, u := range a.used {
 		if key, _, _ := strings.Cut(u.val.text, "="); u.name == "-Z" &&
 			!inList(" unpretty time-passes time-llvm-passes "+
-				"build-std build-std-features print-type-sizes self-profile threads sanitizer macro-backtrace treat-err-as-bug "+
-				"polonius next-solver unstable-options instrument-coverage emit-stack-sizes trace-macros validate-mir miri-disable-isolation "+
-				"mir-opt-level share-generics ls no-codegen parse-only meta-stats hir-stats input-stats panic-abort-tests ", key) {
+				"build-std build-std-features print-type-sizes self-profile threads sanitizer "+
+				"macro-backtrace treat-err-as-bug "+
+				"polonius next-solver unstable-options instrument-coverage emit-stack-sizes trace-macros "+
+				"validate-mir miri-disable-isolation "+
+				"mir-opt-level share-generics ls no-codegen parse-only meta-stats hir-stats input-stats "+
+				"panic-abort-tests ", key) {
 			a.p.raise(destructive, "rustc -Z", "rustc -Z "+show(key)+" may load code")
 		}
 		if u.value == isAny && strings.Contains(u.val.text, "linker=") {

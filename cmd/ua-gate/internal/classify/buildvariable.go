@@ -170,7 +170,8 @@ func inList(list, word string) bool {
 			return false
 		}
 		i += from
-		if end := i + len(word); i > 0 && list[i-1] == ' ' && end < len(list) && (list[end] == ' ' || list[end] == '\n') {
+		if end := i + len(word); i > 0 && list[i-1] == ' ' && end < len(list) &&
+			(list[end] == ' ' || list[end] == '\n') {
 			return true
 		}
 		from = i + 1

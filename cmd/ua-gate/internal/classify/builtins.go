@@ -237,7 +237,8 @@ func (a *argv) setArguments() {
 }
 
 // bashOptions are bash's long options (bash(1), OPTIONS).
-const bashOptions = " debug debugger dump-po-strings dump-strings help init-file login noediting noprofile norc posix " +
+const bashOptions = " debug debugger dump-po-strings dump-strings help init-file login " +
+	"noediting noprofile norc posix " +
 	"pretty-print rcfile restricted verbose version wordexp "
 
 // shell reads the words of sh and its kind.

@@ -31,9 +31,15 @@ func readCalculator(a *argv, text string) (verdict.Level, string) {
 }
 
 // leavesComputing are the functions of maxima and gp that reach files or programs, or run text.
-const leavesComputing = ` system extern externstr install read readstr readvec write write1 writebin writetex fileopen
- fileread filereadstr filewrite filewrite1 fileextern fileclose alias default getenv plothexport psdraw psploth psplothraw eval
- load batch batchload loadfile save stringout writefile appendfile closefile openw openr opena openw_binary openr_binary
- with_stdout delete_file rename_file copy_file mkdir rmdir chdir to_lisp eval_string parse_string printfile file_output_append
- translate compile compile_file translate_file demo run_testsuite lisp set_plot_option gnuplot_command gnuplot_replot write_data
- read_matrix read_list read_array numericalio draw draw2d draw3d plot2d plot3d kill_gnuplot sh shell setup_autoload `
+const leavesComputing = ` system extern externstr install read readstr readvec write write1
+ writebin writetex fileopen
+ fileread filereadstr filewrite filewrite1 fileextern fileclose alias default getenv plothexport
+ psdraw psploth psplothraw eval
+ load batch batchload loadfile save stringout writefile appendfile closefile openw openr opena
+ openw_binary openr_binary
+ with_stdout delete_file rename_file copy_file mkdir rmdir chdir to_lisp eval_string parse_string
+ printfile file_output_append
+ translate compile compile_file translate_file demo run_testsuite lisp set_plot_option
+ gnuplot_command gnuplot_replot write_data
+ read_matrix read_list read_array numericalio draw draw2d draw3d plot2d plot3d kill_gnuplot sh
+ shell setup_autoload `

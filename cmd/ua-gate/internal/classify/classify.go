@@ -104,3 +104,22 @@ func all(parts []Part, yield func(*Part) bool) bool {
 	}
 	return true
 }
+
+// does returns what a level means, after a program's name.
+func does(l verdict.Level) string {
+	switch l {
+	case readOnly:
+		return "only reads"
+	case buildTest:
+		return "builds or tests"
+	case write:
+		return "writes files"
+	case destructive:
+		return "may lose what can't be made again, or run what can't be seen"
+	case network:
+		return "talks to other machines"
+	case privileged:
+		return "needs or changes rights"
+	}
+	return "never runs"
+}

@@ -153,7 +153,8 @@ func (a *argv) act(label string, act *code.Act) {
 	case code.Read:
 		for _, path := range act.Args {
 			a.reads(lit(path))
-			if act.Name != code.InText || !strings.ContainsAny(path, `\?*()[]|^$+`) && !strings.HasSuffix(path, "://") {
+			if act.Name != code.InText || !strings.ContainsAny(path, `\?*()[]|^$+`) &&
+				!strings.HasSuffix(path, "://") {
 				a.address(isRead, label, lit(path))
 			}
 		}
@@ -244,10 +245,12 @@ func (a *argv) byText(text, label string) {
 			strings.Contains(text, "$INPLACE_EDIT") {
 			a.p.raise(destructive, label, a.name+" edits in place the files that it opens")
 		}
-		if _, made, ok := strings.Cut(text, "ERB.new("); ok && !strings.HasPrefix(made, `"`) && !strings.HasPrefix(made, "'") {
+		if _, made, ok := strings.Cut(text, "ERB.new("); ok && !strings.HasPrefix(made, `"`) &&
+			!strings.HasPrefix(made, "'") {
 			a.p.raise(destructive, label, a.name+" runs the code in a template that is not known")
 		}
-		if strings.Contains(text, "@ARGV") && (strings.Contains(text, `|"`) || strings.Contains(text, `|'`) || strings.Contains(text, `"|`)) {
+		if strings.Contains(text, "@ARGV") &&
+			(strings.Contains(text, `|"`) || strings.Contains(text, `|'`) || strings.Contains(text, `"|`)) {
 			a.p.raise(destructive, label, a.name+" runs the command that it opens as a file")
 		}
 		if strings.Contains(text, "@ARGV") && strings.Contains(text, "=") {
@@ -260,7 +263,8 @@ func (a *argv) byText(text, label string) {
 			a.writes(label, lit(m[1]))
 		}
 	case "lua":
-		for _, table := range []string{`"ffi"`, "'ffi'", "_G[", "_ENV[", "os[", "io[", "package.loaded["} {
+		for _, table := range []string{`"ffi"`, "'ffi'", "_G[", "_ENV[", "os[", "io[",
+			"package.loaded["} {
 			if strings.Contains(text, table) {
 				a.p.raise(destructive, label, a.name+" calls by a name that is put together")
 			}

@@ -36,7 +36,8 @@ func (a *argv) loadsFrom(label, text string) {
 }
 
 // homes writes as ~ what stands for the home at the beginning of a text in other languages.
-var homes = strings.NewReplacer(`"$ENV{HOME}/`, `"~/`, "`${process.env.HOME}/", "`~/", "?.(", "(", "?.[", "[",
+var homes = strings.NewReplacer(`"$ENV{HOME}/`, `"~/`, "`${process.env.HOME}/", "`~/", "?.(", "(",
+	"?.[", "[",
 	`ENVIRON["HOME"] "/`, `"~/`)
 
 // pipesOf finds the commands that gnuplot reads from or writes to.
@@ -44,8 +45,10 @@ var pipesOf = regex{text: "[\"']\\s*[<|]|`"}
 
 // javaScript sees what modules and interpreters do whose calls have no names of their own.
 func (a *argv) javaScript(label, text string) {
-	for _, module := range []string{"shelljs", "zx", "execa", "del", "rimraf", "trash", "fs-extra", "cross-spawn"} {
-		if (strings.Contains(text, `"`+module+`"`) || strings.Contains(text, "'"+module+"'")) && actsOf.match(text) {
+	for _, module := range []string{"shelljs", "zx", "execa", "del", "rimraf", "trash", "fs-extra",
+		"cross-spawn"} {
+		if (strings.Contains(text, `"`+module+`"`) || strings.Contains(text, "'"+module+"'")) &&
+			actsOf.match(text) {
 			a.p.raise(destructive, label, a.name+" removes files or runs commands by "+module)
 		}
 	}
@@ -90,5 +93,6 @@ var textIs = regex{text: `File\([^)]*\)\.(?:text|bytes)\s*(?:=[^=]|<<)`}
 // movesByName reports whether the function of that name moves a file.
 func movesByName(name string) bool {
 	last := strings.ToLower(name[strings.LastIndexAny(name, ".:")+1:])
-	return strings.Contains(last, "rename") || strings.Contains(last, "move") || inList(" mv replace ", last)
+	return strings.Contains(last, "rename") || strings.Contains(last, "move") ||
+		inList(" mv replace ", last)
 }

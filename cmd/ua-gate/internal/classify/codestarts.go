@@ -53,7 +53,8 @@ func (a *argv) startsIn(label, text string) {
 	for _, m := range setsName.all(text) {
 		name := m[1] + m[2]
 		if kind, known := a.w.variable(name); known && kind != varHarmless {
-			a.p.raise(destructive, "env:"+name, label+" sets "+name+", which may make a program run other code")
+			a.p.raise(destructive, "env:"+name, label+" sets "+name+", which may make a program run "+
+				"other code")
 		}
 	}
 }

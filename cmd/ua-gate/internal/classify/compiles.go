@@ -7,7 +7,8 @@ import (
 )
 
 // compilers make a program of sources, in the file that -o names.
-const compilers = " gcc cc g++ c++ clang clang++ gfortran c99 rustc swiftc ghc dmd ldc2 gdc mpicc mpicxx icx icpx ifx nvcc "
+const compilers = " gcc cc g++ c++ clang clang++ gfortran c99 rustc swiftc ghc dmd ldc2 gdc " +
+	"mpicc mpicxx icx icpx ifx nvcc "
 
 // notedWriters write the files that they name, which the rules for each of those note, or what
 // comes from the history of the project, or run what is judged on its own.
@@ -18,10 +19,14 @@ const notedWriters = " mkdir chmod touch trap eval rm rmdir tee mktemp cat echo 
 // this command wrote of the files that go into it is harmless.
 func (a *argv) compiles() {
 	name, _, _ := strings.Cut(a.name, " -")
-	if max(a.p.Level, a.base) > buildTest && !inList(notedWriters, name) && !a.mildEdit() && !a.copies() {
+	if max(a.p.Level, a.base) > buildTest && !inList(notedWriters, name) && !a.mildEdit() &&
+		!a.copies() {
 		a.w.changed = true
 	}
-	foreign := func(o word) bool { return o.plain() && !a.w.inWorkspace(a.w.at(o.text, a.sc)) && !a.calmFile(o) }
+	foreign := func(o word) bool {
+		return o.plain() && !a.w.inWorkspace(a.w.at(o.text, a.sc)) &&
+			!a.calmFile(o)
+	}
 	if a.name == "javac" {
 		if a.w.changed || slices.ContainsFunc(a.operands, foreign) || a.mixesCode() {
 			return
@@ -74,7 +79,8 @@ func (a *argv) calmFile(file word) bool {
 // copies reports whether the program copies or moves nothing but files of the project, and notes
 // those that are now what another one was which had a name of the same kind: they run as that did.
 func (a *argv) copies() bool {
-	if !inList(" cp mv install git mv ", a.name) || len(a.operands) < 2 || a.flagged("-t", "--target-directory") {
+	if !inList(" cp mv install git mv ", a.name) || len(a.operands) < 2 ||
+		a.flagged("-t", "--target-directory") {
 		return false
 	}
 	from, to := a.operands[:len(a.operands)-1], a.operands[len(a.operands)-1]
@@ -106,7 +112,8 @@ func sameKind(one, other string) bool {
 func (a *argv) fromProject(file word) bool {
 	at := a.w.at(file.text, a.sc)
 	_, linked := a.w.real(at)
-	return file.known() && !a.w.changed && a.w.unpacked == "" && len(a.w.links)+len(a.w.fetched)+len(a.w.ran) == 0 &&
+	return file.known() && !a.w.changed && a.w.unpacked == "" && len(a.w.links)+len(a.w.fetched)+
+		len(a.w.ran) == 0 &&
 		!linked && a.w.inWorkspace(at) && a.sc.maybe == 0 &&
 		!slices.ContainsFunc(a.w.written[:min(a.began, len(a.w.written))], at.within)
 }

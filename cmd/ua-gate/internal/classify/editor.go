@@ -142,7 +142,8 @@ func (a *argv) emacs() {
 	case !ok:
 	case batch && (strings.HasPrefix(f.text, "batch-byte-") || f.text == "batch-native-compile"):
 		a.base = write
-	case batch && inList(" ert-run-tests-batch-and-exit ert-run-tests-batch buttercup-run-discover package-lint-batch-and-exit "+
+	case batch && inList(" ert-run-tests-batch-and-exit ert-run-tests-batch buttercup-run-discover "+
+		"package-lint-batch-and-exit "+
 		"elint-file relint-batch checkdoc-file emacs-version ", f.text):
 		a.base = buildTest
 	default:
@@ -159,8 +160,10 @@ func readAppleScript(a *argv, text string) (verdict.Level, string) {
 	low := strings.ToLower(text)
 	for _, bad := range []string{"script", "shell", "keystroke", "key code", "delete", "click",
 		" set ", " make ", "quit", "open ", "run ",
-		"move ", "password", "\xc2", "close", "save", "duplicate", "empty", "send", "write", "activate", "eject", "restart",
-		"shut", "sleep", "log out", "perform", "eval", "«", "http", "launch", "store", "mount", "clipboard", "keychain"} {
+		"move ", "password", "\xc2", "close", "save", "duplicate", "empty", "send", "write", "activate",
+		"eject", "restart",
+		"shut", "sleep", "log out", "perform", "eval", "«", "http", "launch", "store", "mount",
+		"clipboard", "keychain"} {
 		if strings.Contains(low, bad) {
 			return destructive, "the script may do more than look"
 		}
@@ -172,7 +175,8 @@ func readAppleScript(a *argv, text string) (verdict.Level, string) {
 			line = verb
 		}
 		word, _, _ := strings.Cut(line, " ")
-		if !inList(" get return count exists name version id system path current a the every end tell log ", word) && line != "" &&
+		if !inList(" get return count exists name version id system path current a the every end tell "+
+			"log ", word) && line != "" &&
 			strings.Trim(line, "0123456789+-*/(). ") != "" {
 			return destructive, "a statement that is not known"
 		}

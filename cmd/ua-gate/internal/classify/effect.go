@@ -43,10 +43,12 @@ func (a *argv) effect(what effect, val word, flag string) {
 			a.w.namesPlace(a.p, setting{name, val.cut(i)}, a.rest, a.sc)
 		}
 	case isLoose:
-		if a.row.facts&factLoose != 0 && strings.HasPrefix(val.text, "/dev/") && (a.base == readOnly || a.fixed) {
+		if a.row.facts&factLoose != 0 && strings.HasPrefix(val.text, "/dev/") &&
+			(a.base == readOnly || a.fixed) {
 			return // a device of which it says something, and not what stands on it
 		}
-		if strings.Contains(val.text, "/") && a.row.reader != "echo" && !(a.name == "print" && strings.Contains(val.text, " ")) {
+		if strings.Contains(val.text, "/") && a.row.reader != "echo" &&
+			!(a.name == "print" && strings.Contains(val.text, " ")) {
 			a.reads(val)
 		}
 	default:
@@ -63,7 +65,8 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 	case isDefine:
 		a.defines(label, val)
 	case isRead, isNamed:
-		if val.text == "-" && (flag == "-T" || strings.HasPrefix(flag, "--files") || flag == "--include-from") {
+		if val.text == "-" && (flag == "-T" || strings.HasPrefix(flag, "--files") ||
+			flag == "--include-from") {
 			a.stdinNames()
 		}
 		a.reads(val)

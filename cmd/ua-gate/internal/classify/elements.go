@@ -11,7 +11,8 @@ import (
 // its own: "$@" and the elements of an array.
 func (b *fieldBuilder) apart(p *syntax.ParamExp, v value, quoted bool) bool {
 	switch {
-	case v.list == nil || b.whole || p.Exp != nil || p.Param == nil || p.Slice != nil && v.text == hole:
+	case v.list == nil || b.whole || p.Exp != nil || p.Param == nil || p.Slice != nil &&
+		v.text == hole:
 		return false
 	case p.Param.Value == "@":
 		return quoted && (v.text != hole || v.lists != nil)

@@ -69,7 +69,8 @@ func (a *argv) rename() {
 }
 
 // perlRuns are functions of Perl that as a whole expression do more than make a name.
-const perlRuns = " unlink rmdir system exec eval do require open mkdir rename symlink link kill fork " +
+const perlRuns = " unlink rmdir system exec eval do require open mkdir rename symlink link kill " +
+	"fork " +
 	"truncate chmod chown utime qx print BEGIN END "
 
 // endsInE reports whether a substitution's flags hold e: its second half is code.
@@ -138,11 +139,18 @@ func (a *argv) mktemp() {
 // overwritten is the rule for what dd writes: a file of the workspace that is named
 // as an image or as test data is made anew.
 func (a *argv) overwritten(val word) {
-	image := strings.HasSuffix(val.text, ".img") || strings.HasSuffix(val.text, ".iso") || strings.HasSuffix(val.text, ".bin") ||
-		strings.HasSuffix(val.text, ".raw") || strings.HasSuffix(val.text, ".dat") || strings.HasPrefix(path.Base(val.text), "test")
-	counted := slices.ContainsFunc(a.operands, func(o word) bool { return strings.HasPrefix(o.text, "count=") })
-	if at := a.w.at(val.text, a.sc); !image || !counted || !val.plain() || !a.w.inWorkspace(at) && a.w.kinds(at)&pathScratch == 0 ||
-		slices.ContainsFunc(a.operands, func(o word) bool { return strings.HasPrefix(o.text, "seek=") || o.text == "conv=notrunc" }) {
+	image := strings.HasSuffix(val.text, ".img") || strings.HasSuffix(val.text, ".iso") ||
+		strings.HasSuffix(val.text, ".bin") ||
+		strings.HasSuffix(val.text, ".raw") || strings.HasSuffix(val.text, ".dat") ||
+		strings.HasPrefix(path.Base(val.text), "test")
+	counted := slices.ContainsFunc(a.operands,
+		func(o word) bool { return strings.HasPrefix(o.text, "count=") })
+	if at := a.w.at(val.text, a.sc); !image || !counted || !val.plain() || !a.w.inWorkspace(at) &&
+		a.w.kinds(at)&pathScratch == 0 ||
+		slices.ContainsFunc(a.operands, func(o word) bool {
+			return strings.HasPrefix(o.text, "seek=") ||
+				o.text == "conv=notrunc"
+		}) {
 		a.p.raise(destructive, "dd of", "dd overwrites "+show(val.text))
 	}
 }

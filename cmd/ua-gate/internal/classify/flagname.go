@@ -99,13 +99,15 @@ func codeFile(name string) bool {
 }
 
 const (
-	codeNames  = " plugin plugins load preload module modules extension extensions addon addons config init rc startup profile "
+	codeNames = " plugin plugins load preload module modules extension extensions addon addons " +
+		"config init rc startup profile "
 	startNames = ` run runner filter filters pipe preprocessor preprocess postprocess postprocessor preprocessing compiler shell
  converter convert callback tool program binary command cmd prefix viewer player diff ext differ renderer formatter
  handler script scripts expr code engine driver starter spawn invoke bin trigger action process processor via through
  askpass decoder encoder decompressor compressor compress decompress notifier agent proxycommand `
-	shellPrograms = " sh bash dash zsh ksh fish env python python3 perl ruby node php lua eval exec nc ncat curl wget "
-	dataEnds      = ` txt md json yaml yml toml csv tsv xml html conf cfg ini log c h cc cpp hpp rs go java kt ts tsx css scss
+	shellPrograms = " sh bash dash zsh ksh fish env python python3 perl ruby node php lua eval " +
+		"exec nc ncat curl wget "
+	dataEnds = ` txt md json yaml yml toml csv tsv xml html conf cfg ini log c h cc cpp hpp rs go java kt ts tsx css scss
  sql tf proto dat bin pdf png jpg svg lock env jsonl ndjson parquet adoc rst tex wav mp3 mp4 `
 )
 
@@ -130,7 +132,8 @@ func (a *argv) guessCommand(wd word, next []word) {
 }
 
 const (
-	losingPrograms = " rm mv cp dd sh bash zsh chmod chown curl wget nc ncat sudo shred ssh scp python " +
+	losingPrograms = " rm mv cp dd sh bash zsh chmod chown curl wget nc ncat sudo shred ssh scp " +
+		"python " +
 		"python3 perl node ruby rmdir unlink xargs "
 	proseNames = " message msg title subject description desc summary comment note notes text body " +
 		"label name caption reason query search prompt tag log help usage pattern regex match grep " +
@@ -139,11 +142,13 @@ const (
 
 // callbackNames are the names of flags, without what parts their words, by which a program runs
 // a command when something has happened, or for each of its jobs: --onSuccess, --runner.
-const callbackNames = " onsuccess onfailure onfail onpass onerror onchange onexit onstart onfinish " +
+const callbackNames = " onsuccess onfailure onfail onpass onerror onchange onexit onstart " +
+	"onfinish " +
 	"oncomplete onend runonsuccess runonfailure beforerun afterrun runner testrunner "
 
 // inPlaceNames are flags by which a program writes anew the files that it reads.
-const inPlaceNames = " inplace in-place edit-in-place fix write overwrite rewrite modify autofix " +
+const inPlaceNames = " inplace in-place edit-in-place fix write overwrite rewrite modify " +
+	"autofix " +
 	"auto-fix autocorrect auto-correct reformat replace-input replace-original overwrite-original " +
 	"overwrite-input save apply-fixes "
 
@@ -168,7 +173,8 @@ func (a *argv) flagSays(name, val string) {
 		len(words) > 1 && !inList(" show list print include only with if before exclude ", first) &&
 			inList(" delete purge wipe erase destroy unlink ", words[len(words)-1]),
 		inList(" remove drop reset revoke rollback terminate ", first) && (len(words) == 1 ||
-			inAny(" source sources original originals input inputs orig file files all everything data volumes images orphans ", words[1:])):
+			inAny(" source sources original originals input inputs orig file files all everything data "+
+				"volumes images orphans ", words[1:])):
 		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" says that it loses something")
 	case inAny(" reveal unmask ", words), inAny(" show print with include export raw ", words) &&
 		inAny(" secret secrets password passwords token tokens credentials ", words):
@@ -223,7 +229,8 @@ func (a *argv) inputLines() {
 	for line := range strings.Lines(a.in.text) {
 		verb, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		bare := strings.TrimLeft(verb, ".:!\\@")
-		if inList(" shell system exec sh ", strings.ToLower(bare)) && inList(commonPrograms, firstName(strings.TrimLeft(rest, ` "'`))) ||
+		if inList(" shell system exec sh ", strings.ToLower(bare)) &&
+			inList(commonPrograms, firstName(strings.TrimLeft(rest, ` "'`))) ||
 			bare != verb && inList(commonPrograms, bare) && rest != "" {
 			a.p.raise(destructive, a.name,
 				a.name+" may run the "+show(strings.TrimSpace(line))+" in its input")

@@ -252,7 +252,8 @@ func (a *argv) elsewhere(wd word, next []word) {
 	for _, puts := range []string{"out", "dir", "cover", "cache", "report", "log", "junit", "xml",
 		"json", "html", "temp", "tmp", "target", "profile", "dest", "file", "trace", "root", "cwd",
 		"results", "prefix", "sysroot", "gcda"} {
-		if low := strings.ToLower(name); strings.Contains(low, puts) && !strings.Contains(name, "toolchain") &&
+		if low := strings.ToLower(name); strings.Contains(low, puts) &&
+			!strings.Contains(name, "toolchain") &&
 			!strings.Contains(low, "libdir") && !strings.Contains(low, "lib-dir") &&
 			!strings.Contains(low, "plugin") && !strings.Contains(low, "module") {
 			return

@@ -107,9 +107,12 @@ func (a *argv) saysCode(name string) bool {
 	return sayProgram(words) || slices.ContainsFunc(words, func(w string) bool {
 		return w == "profile" && a.row.reader == "python" || inList(" conf config configuration "+
 			"configfile configpath conffile settings plug plugin plugins plugindir rc rcfile "+
-			"require requires preload load ext extension extensions extends engine provider module modules "+
-			"library libraries script init loader hook hooks objdump toolchain pythonpath adapter adapters defaults userconfig "+
-			"globalconfig logger loggers reporter reporters formatter formatters import imports profiledir importmap addon addons preset presets bootstrap processor ", w)
+			"require requires preload load ext extension extensions extends engine provider "+
+			"module modules "+
+			"library libraries script init loader hook hooks objdump toolchain pythonpath adapter "+
+			"adapters defaults userconfig "+
+			"globalconfig logger loggers reporter reporters formatter formatters import imports "+
+			"profiledir importmap addon addons preset presets bootstrap processor ", w)
 	})
 }
 
@@ -166,7 +169,8 @@ func (a *argv) takesCode() bool { return a.row.level == buildTest }
 func namesData(name string) bool {
 	words := keyWords(name)
 	for i, w := range words {
-		if inList(" config settings plugin plugins require preload reporter reporters logger formatter loader runner script "+
+		if inList(" config settings plugin plugins require preload reporter reporters logger "+
+			"formatter loader runner script "+
 			"template rcfile project ", w) && !(w == "project" && i+1 < len(words)) {
 			return false
 		}
@@ -175,8 +179,10 @@ func namesData(name string) bool {
 		for _, puts := range []string{"out", "cov", "cache", "report", "log", "junit", "xml",
 			"html", "json",
 			"temp", "tmp", "target", "profile", "dest", "trace", "result", "prefix", "sysroot", "gcda",
-			"build", "dist", "artifact", "store", "snapshot", "data", "exclude", "ignore", "include", "base",
-			"func", "user", "home", "bin", "lib", "dump", "save", "write", "export", "coverage", "metadata", "pattern",
+			"build", "dist", "artifact", "store", "snapshot", "data", "exclude", "ignore", "include",
+			"base",
+			"func", "user", "home", "bin", "lib", "dump", "save", "write", "export", "coverage", "metadata",
+			"pattern",
 			"grep", "filter", "match", "regex", "search", "title"} {
 			if strings.HasPrefix(w, puts) {
 				return true
@@ -216,7 +222,8 @@ func (w *walker) foreignPlace(text string, sc *scope) bool {
 	}
 	for _, root := range []string{"/usr", "/opt", "/bin", "/nix", "/Library", "/System",
 		"/Applications", "/dev", "/proc", "/etc/ssl",
-		"/snap", "~/.cache", "~/.local/share", "~/.cargo", "~/.rustup", "~/go", "~/.nvm", "~/.pyenv", "~/.m2",
+		"/snap", "~/.cache", "~/.local/share", "~/.cargo", "~/.rustup", "~/go", "~/.nvm", "~/.pyenv",
+		"~/.m2",
 		"~/.gradle"} {
 		if at.within(root) {
 			return false

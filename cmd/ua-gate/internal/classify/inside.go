@@ -146,7 +146,8 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 		sc.set(name, value{text: old.text + v.text, from: old.from | v.from, cmd: old.cmd ||
 			v.subst})
 	default:
-		sc.set(name, value{text: v.text, from: v.from, cmd: v.subst, older: w.otherTexts(a.Value, v, sc)})
+		sc.set(name, value{text: v.text, from: v.from, cmd: v.subst,
+			older: w.otherTexts(a.Value, v, sc)})
 	}
 	return v
 }

@@ -34,7 +34,8 @@ func (a *argv) java() {
 	for _, wd := range a.words {
 		for _, loads := range []string{"-Xbootclasspath", "-XX:OnError", "-XX:OnOutOfMemoryError",
 			"-XX:Flags=",
-			"-XX:VMOptionsFile", "-XX:SharedArchiveFile=/", "@/", "@~", "--patch-module", "-Djava.system.class.loader"} {
+			"-XX:VMOptionsFile", "-XX:SharedArchiveFile=/", "@/", "@~", "--patch-module",
+			"-Djava.system.class.loader"} {
 			if strings.HasPrefix(wd.text, loads) {
 				a.p.raise(destructive, "java "+loads, "java runs code by "+show(wd.text))
 			}

@@ -10,7 +10,8 @@ import (
 // lastingNames are the builtins of bash, zsh and fish whose operands change what the shell's
 // later lines, or the keys that the person types, do. In a shell of its own that a command's
 // end ends they do nothing.
-const lastingNames = " bind bindkey zle autoload compdef complete vared enable disable zstyle abbr " +
+const lastingNames = " bind bindkey zle autoload compdef complete vared enable disable zstyle " +
+	"abbr " +
 	"commandline emit funced funcsave suspend "
 
 // lasts is the rule for what outlives the command in a live shell: a later command would be
@@ -43,10 +44,12 @@ func (w *walker) lasts(a *argv) {
 // descriptors and limits stay: no other agent's hook, and no shell or subshell of its own.
 func (w *walker) inLive() bool { return w.o.Typed && w.o.Lasts && w.own == 0 }
 
-// optionNames are further builtins whose operands switch how a shell reads or runs its lines: set -k
+// optionNames are further builtins whose operands switch how a shell reads or runs its lines: set
+// -k
 // takes PATH=x among a command's arguments for a variable, setopt rc_quotes moves the ends of
 // quotes, set -e ends the shell at the next command that fails.
-const optionNames = " setopt unsetopt emulate unalias unhash add-zsh-hook add-zle-hook-widget ttyctl block "
+const optionNames = " setopt unsetopt emulate unalias unhash add-zsh-hook add-zle-hook-widget " +
+	"ttyctl block "
 
 // changesTyped reports whether a builtin leaves the live shell with other options, descriptors,
 // limits, traps or terminal modes. What only prints them does not.
@@ -102,11 +105,15 @@ func changesTyped(a *argv) bool {
 	return inList(optionNames, a.name) && len(a.words) > 0
 }
 
-// lastingVariables are those by which bash, zsh or fish reads or finds what later lines say, beside
-// the ones that name programs: how words part, what stands for ! and for a command that is missing,
+// lastingVariables are those by which bash, zsh or fish reads or finds what later lines say,
+// beside
+// the ones that name programs: how words part, what stands for ! and for a command that is
+// missing,
 // what names mean, and where the settings of programs are. TMOUT ends the shell.
-const lastingVariables = " IFS NULLCMD READNULLCMD histchars HISTCHARS TMOUT POSIXLY_CORRECT BASH_COMPAT FIGNORE STTY HOME " +
-	"XDG_CONFIG_HOME XDG_CONFIG_DIRS aliases galiases saliases functions builtins commands options nameddirs reswords " +
+const lastingVariables = " IFS NULLCMD READNULLCMD histchars HISTCHARS TMOUT POSIXLY_CORRECT " +
+	"BASH_COMPAT FIGNORE STTY HOME " +
+	"XDG_CONFIG_HOME XDG_CONFIG_DIRS aliases galiases saliases functions builtins commands options " +
+	"nameddirs reswords " +
 	"dis_aliases dis_galiases dis_saliases dis_functions dis_builtins dis_reswords " +
 	"fish_function_path fish_complete_path fish_key_bindings "
 
@@ -123,8 +130,10 @@ func lastingPrompt(s setting) bool {
 }
 
 // hookFunctions are the functions that a shell calls by itself.
-const hookFunctions = " precmd preexec chpwd periodic zshaddhistory zshexit command_not_found_handle " +
-	"command_not_found_handler zsh_directory_name fish_prompt fish_right_prompt fish_mode_prompt fish_title " +
+const hookFunctions = " precmd preexec chpwd periodic zshaddhistory zshexit " +
+	"command_not_found_handle " +
+	"command_not_found_handler zsh_directory_name fish_prompt fish_right_prompt fish_mode_prompt " +
+	"fish_title " +
 	"fish_command_not_found fish_greeting fish_user_key_bindings fish_should_add_to_history "
 
 // calledByItself reports whether the live shell calls a function of this name unasked.

@@ -61,7 +61,8 @@ func withoutData(text string, keep map[int]bool) (string, []leftOut) {
 	lines := strings.SplitAfter(text, "\n")
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
-		if m := hash.get().FindStringSubmatchIndex(line); m != nil && !keep[i+1] && !strings.HasSuffix(line, "\\\n") {
+		if m := hash.get().FindStringSubmatchIndex(line); m != nil && !keep[i+1] &&
+			!strings.HasSuffix(line, "\\\n") {
 			left = append(left, leftOut{line: i + 1, col: m[2] + 1})
 			line = line[:m[3]] + "\n"
 		}

@@ -7,8 +7,10 @@ import (
 )
 
 // formatters write files anew and put no code into them.
-const formatters = " gofmt gofumpt goimports golines gci shfmt prettier black isort autopep8 yapf ruff rustfmt " +
-	"clang-format stylua ocamlformat dprint biome eslint rubocop docformatter autoflake csharpier ktlint " +
+const formatters = " gofmt gofumpt goimports golines gci shfmt prettier black isort autopep8 " +
+	"yapf ruff rustfmt " +
+	"clang-format stylua ocamlformat dprint biome eslint rubocop docformatter autoflake csharpier " +
+	"ktlint " +
 	"dos2unix unix2dos "
 
 // alarmWords are words that a substitution may not put into source which is built or tested after
@@ -28,7 +30,10 @@ func (a *argv) mildEdit() bool {
 		return false
 	}
 	if slices.ContainsFunc(a.operands, func(o word) bool { return shellInside(o.text) }) &&
-		slices.ContainsFunc(a.words, func(wd word) bool { return strings.ContainsAny(wd.text, "\\ \t\n;&") }) {
+		slices.ContainsFunc(a.words, func(wd word) bool {
+			return strings.ContainsAny(wd.text,
+				"\\ \t\n;&")
+		}) {
 		return false // a command may come into it
 	}
 	long := 0
@@ -103,7 +108,8 @@ func mildStrings(text, file string) bool {
 	}
 	for _, m := range quotedText.all(text) {
 		piece := strings.Trim(m[0], `"'`)
-		if piece != file && (alarmWords.match(piece) || sourceEnd.match(piece) && path.Ext(piece) != path.Ext(file)) {
+		if piece != file && (alarmWords.match(piece) || sourceEnd.match(piece) &&
+			path.Ext(piece) != path.Ext(file)) {
 			return false
 		}
 	}
@@ -116,8 +122,11 @@ var (
 	madeTexts  = regex{text: `\bchr\b|bytes|decode|\\x|\\u|\binput\b|argv|environ|stdin|urlopen|subprocess|base64|join\(|\\N`}
 )
 
-// shellInside reports whether a file of that name has commands of a shell in it, or names programs.
+// shellInside reports whether a file of that name has commands of a shell in it, or names
+// programs.
 func shellInside(file string) bool {
-	return inList(" .sh .bash .zsh .fish .mk .json .yml .yaml .toml .cfg .ini .bats ", path.Ext(file)) ||
-		strings.HasSuffix(path.Base(file), "file") || strings.HasPrefix(path.Base(file), "Dockerfile") || path.Ext(file) == ""
+	return inList(" .sh .bash .zsh .fish .mk .json .yml .yaml .toml .cfg .ini .bats ",
+		path.Ext(file)) ||
+		strings.HasSuffix(path.Base(file), "file") || strings.HasPrefix(path.Base(file), "Dockerfile") ||
+		path.Ext(file) == ""
 }

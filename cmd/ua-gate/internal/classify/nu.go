@@ -10,23 +10,28 @@ import (
 func readNu(a *argv, text string) (verdict.Level, string) {
 	bare := nuTexts.replace(text, `""`)
 	switch {
-	case strings.ContainsAny(bare, "^`") || strings.Contains(bare, "$\"") || strings.Contains(bare, "$'"):
+	case strings.ContainsAny(bare, "^`") || strings.Contains(bare, "$\"") ||
+		strings.Contains(bare, "$'"):
 		return destructive, "nu runs a program"
-	case strings.Contains(bare, "out>") || strings.Contains(bare, "err>") || strings.Contains(bare, "o>") || strings.Contains(bare, "e>"):
+	case strings.Contains(bare, "out>") || strings.Contains(bare, "err>") ||
+		strings.Contains(bare, "o>") || strings.Contains(bare, "e>"):
 		return destructive, "nu writes a file"
 	}
-	for _, wd := range strings.Fields(strings.NewReplacer("'", " ", `"`, " ", "|", " ", "(", " ", ")", " ").Replace(text)) {
+	for _, wd := range strings.Fields(strings.NewReplacer("'", " ", `"`, " ", "|", " ", "(", " ", ")",
+		" ").Replace(text)) {
 		a.reads(lit(wd))
 		if strings.HasPrefix(wd, "$env.") || wd == "$env" {
 			a.variable("nu", strings.TrimPrefix(strings.TrimPrefix(wd, "$env"), "."))
 		}
 	}
-	for command := range strings.FieldsFuncSeq(bare, func(c rune) bool { return strings.ContainsRune("|;\n(){}", c) }) {
+	for command := range strings.FieldsFuncSeq(bare,
+		func(c rune) bool { return strings.ContainsRune("|;\n(){}", c) }) {
 		words := strings.Fields(command)
 		for len(words) > 3 && inList(" let mut ", words[0]) && words[2] == "=" {
 			words = words[3:]
 		}
-		if len(words) == 0 || strings.ContainsAny(words[0][:1], "$\"'0123456789[.-") || strings.HasSuffix(words[0], ":") {
+		if len(words) == 0 || strings.ContainsAny(words[0][:1], "$\"'0123456789[.-") ||
+			strings.HasSuffix(words[0], ":") {
 			continue
 		}
 		if !inList(nuReads, words[0]) {
@@ -40,9 +45,14 @@ func readNu(a *argv, text string) (verdict.Level, string) {
 var nuTexts = regex{text: `"[^"$]*"|'[^']*'`}
 
 // nuReads are the commands of Nushell that read or compute.
-const nuReads = ` ls where get open select sort sort-by first last length lines split parse from to str math echo print table describe
- columns values each reduce group-by uniq uniq-by reverse skip take date now format find is-empty is-not-empty not default flatten
- transpose wrap merge insert update upsert reject rename headers range seq path type ps sys version which pwd if else and or true false
- null count histogram into any all append prepend zip enumerate drop compact items help glob fill url ansi term nothing grid window
- chunks move cd in def return match for sum avg max min round du stor0 char hash sys0 debug inspect metadata char detect decode encode
+const nuReads = ` ls where get open select sort sort-by first last length lines split parse from
+ to str math echo print table describe
+ columns values each reduce group-by uniq uniq-by reverse skip take date now format find is-empty
+ is-not-empty not default flatten
+ transpose wrap merge insert update upsert reject rename headers range seq path type ps sys
+ version which pwd if else and or true false
+ null count histogram into any all append prepend zip enumerate drop compact items help glob fill
+ url ansi term nothing grid window
+ chunks move cd in def return match for sum avg max min round du stor0 char hash sys0 debug
+ inspect metadata char detect decode encode
  lengths sleep `

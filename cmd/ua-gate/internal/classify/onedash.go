@@ -4,8 +4,10 @@ import "strings"
 
 // spelledFlags are long flags that programs have with a single dash and that no program
 // means as a cluster of letters.
-const spelledFlags = " verbose version help strict summary format quiet silent debug json yaml sarif nologo " +
-	"noheader count skip include exclude ignore validate color nocolor depth threads parallel timeout "
+const spelledFlags = " verbose version help strict summary format quiet silent debug json yaml " +
+	"sarif nologo " +
+	"noheader count skip include exclude ignore validate color nocolor depth threads parallel " +
+	"timeout "
 
 // spelled reports whether a word with one dash is a long flag, as Go's programs and
 // Java's have them, and no cluster of letters: -ignore-missing-schemas. A program that
@@ -41,9 +43,12 @@ func (a *argv) gluedValue(t string) bool {
 }
 
 // formatNames are values by which people choose how something is printed.
-const formatNames = " json jsonl ndjson yaml yml xml csv tsv text txt plain line lines table wide long short full compact " +
-	"stylish unix github gitlab checkstyle junit tap sarif html markdown md pretty raw tty none name names dot tree " +
-	"human default simple concise grouped teamcity codeclimate stdout stderr gcc emacs vim vscode pylint azure jsonpath "
+const formatNames = " json jsonl ndjson yaml yml xml csv tsv text txt plain line lines table " +
+	"wide long short full compact " +
+	"stylish unix github gitlab checkstyle junit tap sarif html markdown md pretty raw tty none " +
+	"name names dot tree " +
+	"human default simple concise grouped teamcity codeclimate stdout stderr gcc emacs vim vscode " +
+	"pylint azure jsonpath "
 
 // isFormat reports whether the value of a checker's flag for its output is a format and no
 // file: --output=line, -o json.
@@ -73,7 +78,8 @@ func (a *argv) offline() {
 				return
 			}
 			a.base = buildTest
-			if inList(" install i ci add sync update upgrade remove restore get vendor pull fetch download dlx ", last) {
+			if inList(" install i ci add sync update upgrade remove restore get vendor pull fetch "+
+				"download dlx ", last) {
 				a.base = write
 			}
 			return

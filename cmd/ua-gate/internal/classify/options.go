@@ -36,16 +36,20 @@ func (w *walker) mildOptions(name, text string) bool {
 	case "PYTHONWARNINGS": // a category with a dot is imported
 		return !strings.ContainsAny(text, "./~ ")
 	case "RUBYOPT":
-		return allBegin(text, "-w", "-W", "--disable=", "--enable=frozen", "--yjit", "--jit", "--encoding=", "-E")
+		return allBegin(text, "-w", "-W", "--disable=", "--enable=frozen", "--yjit", "--jit",
+			"--encoding=", "-E")
 	case "PERL5OPT":
 		return allBegin(text, "-w", "-W", "-T", "-Mstrict", "-Mwarnings", "-CS", "-CSD", "-CA")
 	case "LESS":
-		return !strings.ContainsAny(text, "+okKjzpPtTD/~") || allBegin(text, "-R", "-F", "-X", "-S", "-i", "--no-init",
-			"--quit-if-one-screen", "--RAW-CONTROL-CHARS")
+		return !strings.ContainsAny(text, "+okKjzpPtTD/~") ||
+			allBegin(text, "-R", "-F", "-X", "-S", "-i", "--no-init",
+				"--quit-if-one-screen", "--RAW-CONTROL-CHARS")
 	case "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS":
-		return allBegin(text, "-Xm", "-Xs", "-Dfile.encoding=", "-Djava.awt.headless=", "-Duser.", "-XX:+Use",
+		return allBegin(text, "-Xm", "-Xs", "-Dfile.encoding=", "-Djava.awt.headless=", "-Duser.",
+			"-XX:+Use",
 			"-XX:MaxRAMPercentage=", "-XX:MaxMetaspaceSize=", "-XX:TieredStopAtLevel=", "-XX:-Use", "-ea",
-			"-Djava.net.preferIPv4Stack=", "-XX:ActiveProcessorCount=", "-XX:+Exit", "-Djava.io.tmpdir=/tmp") &&
+			"-Djava.net.preferIPv4Stack=", "-XX:ActiveProcessorCount=", "-XX:+Exit",
+			"-Djava.io.tmpdir=/tmp") &&
 			!strings.Contains(text, "boot")
 	}
 	if strings.HasPrefix(name, "ERL_") || name == "ELIXIR_ERL_OPTIONS" {
@@ -68,9 +72,12 @@ func (w *walker) mildOptions(name, text string) bool {
 // countsOnly reports whether the value of a variable is a number or a switch, and its name says
 // that it is one: JULIA_NUM_THREADS=4.
 func countsOnly(name, text string) bool {
-	return text != "" && (strings.Trim(text, "0123456789.") == "" || inList(" true false yes no on off auto ", strings.ToLower(text))) &&
-		inAny(" threads jobs workers count color colors colour debug verbose verbosity timeout retries limit quiet telemetry "+
-			"disable depth parallel progress nocows stats silent ", keyWords(name)) && !strings.HasPrefix(name, "HIST")
+	return text != "" && (strings.Trim(text, "0123456789.") == "" ||
+		inList(" true false yes no on off auto ", strings.ToLower(text))) &&
+		inAny(" threads jobs workers count color colors colour debug verbose verbosity timeout "+
+			"retries limit quiet telemetry "+
+			"disable depth parallel progress nocows stats silent ", keyWords(name)) &&
+		!strings.HasPrefix(name, "HIST")
 }
 
 // emulatorFlags reports whether flags of Erlang's virtual machine only tune it: +X of the
@@ -79,13 +86,16 @@ func emulatorFlags(text string) bool {
 	words := strings.Fields(text)
 	for i := 0; i < len(words); i++ {
 		switch {
-		case words[i] == "-kernel" || words[i] == "-stdlib" || words[i] == "-sasl" || words[i] == "-logger":
+		case words[i] == "-kernel" || words[i] == "-stdlib" || words[i] == "-sasl" ||
+			words[i] == "-logger":
 			i += 2
 			if i >= len(words) || strings.ContainsAny(words[i], "/~[") {
 				return false
 			}
-		case inList(" -noshell -noinput -hidden -smp enable auto disable ", words[i]), strings.HasPrefix(words[i], "+") && !strings.ContainsAny(words[i], "/~"),
-			i > 0 && strings.HasPrefix(words[i-1], "+") && strings.Trim(words[i], "0123456789truefals") == "":
+		case inList(" -noshell -noinput -hidden -smp enable auto disable ", words[i]),
+			strings.HasPrefix(words[i], "+") && !strings.ContainsAny(words[i], "/~"),
+			i > 0 && strings.HasPrefix(words[i-1], "+") &&
+				strings.Trim(words[i], "0123456789truefals") == "":
 		default:
 			return false
 		}
@@ -104,12 +114,15 @@ func tunes(text string) bool {
 		}
 		name, val, set := strings.Cut(word, "=")
 		flag = !set && strings.HasPrefix(name, "--")
-		if name == "" || name[0] != '-' || !strings.HasPrefix(name, "--") && strings.Trim(name, "-vqxsl") != "" || strings.ContainsAny(val, "/~.") {
+		if name == "" || name[0] != '-' || !strings.HasPrefix(name, "--") &&
+			strings.Trim(name, "-vqxsl") != "" || strings.ContainsAny(val, "/~.") {
 			return false
 		}
 		for _, w := range keyWords(name) {
-			if inList(programWords, w) || inList(" include load plugin plugins require init script import path module modules file config "+
-				"reporter formatter loader preload setup opts options args flags agent lib library output ", w) {
+			if inList(programWords, w) || inList(" include load plugin plugins require init script "+
+				"import path module modules file config "+
+				"reporter formatter loader preload setup opts options args flags agent lib library output ",
+				w) {
 				return false
 			}
 		}

@@ -51,7 +51,8 @@ func (a *argv) strays() {
 	}
 }
 
-// listens is the rule for a server of a program that builds, or that a flag says listens: on all addresses, other machines
+// listens is the rule for a server of a program that builds, or that a flag says listens: on all
+// addresses, other machines
 // may ask it.
 func (a *argv) listens() {
 	if a.base > write {
@@ -61,7 +62,8 @@ func (a *argv) listens() {
 		if !strings.Contains(wd.text, "0.0.0.0") {
 			continue
 		}
-		if a.base != buildTest && !inAny(" listen bind serve listening host addr address ip ", keyWords(wd.text)) &&
+		if a.base != buildTest && !inAny(" listen bind serve listening host addr address ip ",
+			keyWords(wd.text)) &&
 			(k == 0 ||
 				!inAny(" listen bind serve listening host addr address ip ",
 					keyWords(a.words[k-1].text))) {
@@ -102,8 +104,9 @@ func (a *argv) stray(val word, doubtful bool) {
 			!strings.HasPrefix(piece, "../"),
 			strings.HasPrefix(piece, "//"):
 			continue
-		case doubtful && (strings.ContainsAny(piece, `^$\|()<>#;`) || piece[0] == '/' && (strings.Count(piece, "/") < 2 ||
-			strings.HasSuffix(piece, "/") && strings.Count(piece, "/") < 3) || a.systemData(piece)):
+		case doubtful && (strings.ContainsAny(piece, `^$\|()<>#;`) || piece[0] == '/' &&
+			(strings.Count(piece, "/") < 2 ||
+				strings.HasSuffix(piece, "/") && strings.Count(piece, "/") < 3) || a.systemData(piece)):
 			continue
 		}
 		a.w.overwrites(a.p, val.with(piece), a.sc)
@@ -242,7 +245,8 @@ func partsTexts(c rune) bool { return strings.ContainsRune(" \t\n\"'`()[]{}<>=,:
 // leaves is the rule for a flag whose name says that its value is another machine.
 func (a *argv) leaves(name string, val word) {
 	_, rest, ok := strings.Cut(val.text, "://")
-	if !ok || strings.HasPrefix(val.text, "file:") || strings.HasPrefix(rest, "localhost") || strings.HasPrefix(rest, "127.") ||
+	if !ok || strings.HasPrefix(val.text, "file:") || strings.HasPrefix(rest, "localhost") ||
+		strings.HasPrefix(rest, "127.") ||
 		strings.HasPrefix(rest, "[::1]") || !inAny(remoteNames, keyWords(name)) && !a.saysCode(name) &&
 		name != "--url" {
 		return

@@ -48,15 +48,19 @@ func (a *argv) guessedCode(i int) bool {
 		name = a.words[i-1].text
 	}
 	name, _, _ = strings.Cut(name, "=")
-	return strings.HasPrefix(name, "--") && !a.has(name) && inAny(" expr expression code statement stmt py python js javascript lua "+
+	return strings.HasPrefix(name, "--") && !a.has(name) && inAny(" expr expression code statement "+
+		"stmt py python js javascript lua "+
 		"ruby perl eval script snippet execute setup teardown inject prelude predicate ", keyWords(name))
 }
 
 // seeking are programs that look for such texts, compare or keep them.
-const seeking = ` grep egrep fgrep zgrep rg ugrep ag ack pcregrep pcre2grep rga sift ast-grep comby git hg svn jj fossil fzf sk peco
- logger wall write espeak say spd-say figlet toilet banner cowsay cowthink zenity complete compgen alias
+const seeking = ` grep egrep fgrep zgrep rg ugrep ag ack pcregrep pcre2grep rga sift ast-grep
+ comby git hg svn jj fossil fzf sk peco
+ logger wall write espeak say spd-say figlet toilet banner cowsay cowthink zenity complete compgen
+ alias
  string read trap printf print
- cspell codespell typos aspell hunspell look test [ semgrep ctags global gtags cscope man apropos tldr logger notify-send
+ cspell codespell typos aspell hunspell look test [ semgrep ctags global gtags cscope man apropos
+ tldr logger notify-send
  diff wdiff wc expr xsel xclip bat less more `
 
 // runsByCall returns what in a text of an unknown language runs a command or changes files:
@@ -99,14 +103,18 @@ func firstName(text string) string {
 }
 
 // commonPrograms are what somebody runs who may run anything.
-const commonPrograms = ` sh bash dash zsh ksh fish rm mv cp dd tee touch curl wget nc ncat socat cat env xargs id kill chmod chown ln
+const commonPrograms = ` sh bash dash zsh ksh fish rm mv cp dd tee touch curl wget nc ncat socat
+ cat env xargs id kill chmod chown ln
  python python3 perl ruby node php lua ssh scp mail sendmail sudo eval exec find tar openssl `
 
 // runningCalls are the names of functions by which languages run commands, load code or
 // change files.
-const runningCalls = ` system open exec execv execvp execve popen spawn shell cmd command shell_exec passthru proc_open unlink rmtree
- check_output check_call run_command runcommand pipe_open open_pipe writefile write_file delete_file remove_file
- deletefile removefile os_execute loadlibrary load_library dlopen fork startprocess start_process createprocess
+const runningCalls = ` system open exec execv execvp execve popen spawn shell cmd command
+ shell_exec passthru proc_open unlink rmtree
+ check_output check_call run_command runcommand pipe_open open_pipe writefile write_file
+ delete_file remove_file
+ deletefile removefile os_execute loadlibrary load_library dlopen fork startprocess start_process
+ createprocess
  doshellscript do_shell_script require import eval unlinksync writefilesync execsync rmsync `
 
 // envName finds the variables that a text of some language reads: $ENV.NAME, env:NAME,
@@ -154,7 +162,8 @@ func (a *argv) expression() {
 	if expr, ok := a.value("--expr", "-E", "--apply"); ok {
 		a.variablesIn(expr.text)
 		switch {
-		case strings.Contains(expr.text, "exec"), strings.Contains(expr.text, "import"), strings.Contains(expr.text, "<"):
+		case strings.Contains(expr.text, "exec"), strings.Contains(expr.text, "import"),
+			strings.Contains(expr.text, "<"):
 			a.p.raise(destructive, a.name, a.name+" may run the code in "+show(expr.text))
 		case strings.Contains(expr.text, "fetch"):
 			a.p.raise(network, a.name, a.name+" fetches what it evaluates")

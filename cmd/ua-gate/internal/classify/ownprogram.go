@@ -36,8 +36,10 @@ func (a *argv) namesElsewhere(text string) bool {
 // lost, or in the project next door.
 func (a *argv) dataElsewhere(text string) bool {
 	_, data := dataEnd(path.Base(text))
-	return data && strings.Contains(path.Base(text), ".") && a.kinds(lit(text))&(pathSecret|pathPrivate|pathGuarded) == 0 &&
-		!strings.Contains(text, "://") && (strings.HasPrefix(text, "/tmp/") || strings.HasPrefix(text, "../") && a.w.nextDoor(text, a.sc))
+	return data && strings.Contains(path.Base(text), ".") &&
+		a.kinds(lit(text))&(pathSecret|pathPrivate|pathGuarded) == 0 &&
+		!strings.Contains(text, "://") &&
+		(strings.HasPrefix(text, "/tmp/") || strings.HasPrefix(text, "../") && a.w.nextDoor(text, a.sc))
 }
 
 // mayBeCode reports whether a file that was written may be what is run next, or read by it as
@@ -71,8 +73,9 @@ func (a *argv) ownProgram(file word) bool {
 		}
 		_, val, _ := strings.Cut(wd.text, "=")
 		if a.namesElsewhere(wd.text) && !a.dataElsewhere(wd.text) ||
-			a.namesElsewhere(val) && !a.dataElsewhere(val) && !(namesPut(wd.text[:len(wd.text)-len(val)-1]) &&
-				strings.HasPrefix(val, "/tmp/") && path.Ext(val) == "") {
+			a.namesElsewhere(val) && !a.dataElsewhere(val) &&
+				!(namesPut(wd.text[:len(wd.text)-len(val)-1]) &&
+					strings.HasPrefix(val, "/tmp/") && path.Ext(val) == "") {
 			return false
 		}
 		words = append(words, strings.TrimLeft(wd.text, "-"))
@@ -93,6 +96,7 @@ func (a *argv) ownProgram(file word) bool {
 // builtHere reports whether the word names a program in a folder that mktemp made, which this
 // command has built there.
 func (w *walker) builtHere(file word, sc *scope) bool {
-	return !file.maybe && !file.glob && file.from == fromTemp && !w.changed && strings.Count(file.text, hole) == 1 &&
+	return !file.maybe && !file.glob && file.from == fromTemp && !w.changed &&
+		strings.Count(file.text, hole) == 1 &&
 		slices.Contains(w.built, w.at(file.text, sc).abs)
 }

@@ -31,7 +31,8 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	switch {
 	case p.Length || p.IsSet:
 		return value{text: hole}
-	case p.Index != nil && !several(p) && p.Slice == nil && p.Repl == nil && p.Exp == nil && !p.Excl &&
+	case p.Index != nil && !several(p) && p.Slice == nil && p.Repl == nil && p.Exp == nil &&
+		!p.Excl &&
 		v.element(p.Index) != nil:
 		return *v.element(p.Index)
 	case p.Index != nil && p.Slice == nil && p.Repl == nil && p.Exp == nil && !p.Excl &&

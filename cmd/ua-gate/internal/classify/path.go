@@ -226,14 +226,17 @@ func (w *walker) kinds(p place) pathKind {
 func (p place) saysSecret() bool {
 	if len(p.names) < 2 || len(p.names) > 6 || p.names[0] != "~" ||
 		!strings.HasPrefix(p.names[1], ".") ||
-		inList(" .cargo .rustup .npm .nvm .pyenv .rbenv .cache .gradle .m2 .ivy2 .vscode .oh-my-zsh .claude ", p.names[1]) {
+		inList(" .cargo .rustup .npm .nvm .pyenv .rbenv .cache .gradle .m2 .ivy2 .vscode .oh-my-zsh "+
+			".claude ", p.names[1]) {
 		return false
 	}
 	base := p.names[len(p.names)-1]
-	if inList(" .md .rst .js .ts .py .go .rs .c .h .rb .lua .vim .el .sh .bash .zsh .fish .html .css .1 .log ", path.Ext(base)) {
+	if inList(" .md .rst .js .ts .py .go .rs .c .h .rb .lua .vim .el .sh .bash .zsh .fish .html "+
+		".css .1 .log ", path.Ext(base)) {
 		return false
 	}
-	return inAny(" token tokens secret secrets credential credentials password passwords passwd apikey apikeys auth "+
+	return inAny(" token tokens secret secrets credential credentials password passwords passwd "+
+		"apikey apikeys auth "+
 		"oauth cookie cookies keyring keystore wallet passphrase ", keyWords(base))
 }
 
@@ -340,7 +343,8 @@ func (w *walker) outside(at place) bool {
 // all of it reads them too.
 func (p place) holdsSecrets() bool {
 	folder := strings.TrimSuffix(strings.TrimSuffix(p.abs, "/*"), "/.*")
-	return inList(" ~ / /home /Users /root ~/.config ~/.local ~/.local/share /var/lib /run/secrets ", folder) ||
+	return inList(" ~ / /home /Users /root ~/.config ~/.local ~/.local/share /var/lib /run/secrets ",
+		folder) ||
 		p.abs == "/"
 }
 

@@ -26,6 +26,7 @@ func (a *argv) printing() {
 const printsOne = " xlsx2csv csv2md html2md docx2txt rst2md "
 
 // printers are converters that print what they make unless -o names a file.
-const printers = " pandoc dot neato fdp sfdp circo rsvg-convert markdown multimarkdown tidy recode uconv " +
+const printers = " pandoc dot neato fdp sfdp circo rsvg-convert markdown multimarkdown tidy " +
+	"recode uconv " +
 	"xsltproc rst2html rst2man scdoc ronn pod2man pod2text pod2html md2man go-md2man uncrustify " +
 	"textql q sqlformat sql-formatter xmlformat mmark help2man "

@@ -149,8 +149,10 @@ func (a *argv) calledBack() {
 		return
 	}
 	name, _, _ := strings.Cut(back.text, " ")
-	if !back.known() || strings.ContainsAny(back.text, ";|&$`(){}<>\n") || !inList(" echo printf : true test [ ", name) {
-		a.p.raise(destructive, a.name+" -C", a.name+" runs "+show(back.text)+" with each line that it reads")
+	if !back.known() || strings.ContainsAny(back.text, ";|&$`(){}<>\n") ||
+		!inList(" echo printf : true test [ ", name) {
+		a.p.raise(destructive, a.name+" -C", a.name+" runs "+show(back.text)+
+			" with each line that it reads")
 	}
 }
 
@@ -162,7 +164,8 @@ func (a *argv) fd() {
 		}
 	}
 	for _, o := range a.operands {
-		if bare := strings.NewReplacer(`\`, "", "^", "", "$", "", ".*", "*").Replace(o.text); secretFile(bare) {
+		if bare := strings.NewReplacer(`\`, "", "^", "", "$", "", ".*",
+			"*").Replace(o.text); secretFile(bare) {
 			a.out |= fromNames
 		} else {
 			a.lists(lit("./" + bare))

@@ -54,7 +54,8 @@ var (
 // and no method, type, variable or script block can be anything else.
 func readsOnly(text string) bool {
 	bare := pwshStrings.replace(text, "''")
-	for _, bad := range []string{"&", "`", "::", "env:", "Env:", "ENV:", "$env", "$(", "@(", ">", "<", "[", "\"", "iex", "Tee-", "-OutFile",
+	for _, bad := range []string{"&", "`", "::", "env:", "Env:", "ENV:", "$env", "$(", "@(", ">", "<",
+		"[", "\"", "iex", "Tee-", "-OutFile",
 		"-FilePath", "-OutVariable", "http", "-MemberName", "-Begin", "function", "cert:", "variable:"} {
 		if strings.Contains(bare, bad) && !(bad == "[" && !strings.Contains(bare, "]")) {
 			return false
@@ -72,7 +73,8 @@ func readsOnly(text string) bool {
 		word := m[1]
 		switch {
 		case mildCmdlets.match(word), strings.HasPrefix(word, "$"), strings.HasPrefix(word, "''"),
-			strings.Trim(word[:1], "0123456789-@") == "", inList(" where select sort group measure foreach ? ", word):
+			strings.Trim(word[:1], "0123456789-@") == "", inList(" where select sort group measure "+
+				"foreach ? ", word):
 		case word == "%":
 			return strings.Contains(bare, "% {")
 		default:

@@ -72,15 +72,24 @@ func (a *argv) module(rest []word) {
 // pythonTools are programs that are installed as modules of the same name, too: a row of
 // theirs is that of the module. A name of this list that stands for a file of the project
 // runs that, as a test does.
-const pythonTools = " abi3audit asv auditwheel autoflake autopep8 bandit basedpyright build cibuildwheel codespell " +
-	"commitizen coverage-badge creosote cwltool deptry djlint doc8 docformatter fawltydeps flake8 flit hatch hatchling " +
-	"importlinter interrogate isort jsonschema jupyter jupytext liccheck maturin mdformat meson mkdocs monkeytype mutmut " +
-	"mypy nbstripout nox pdm piplicenses pip-audit pipdeptree pipenv poetry pre-commit pydocstyle pyflakes pycodestyle " +
-	"pygments pylint pyright pyroma pytest pyupgrade radon refurb reuse rstcheck ruff safety sphinx-build slotscheck " +
-	"snakemake sqlfluff towncrier tox twine unify uv vermin virtualenv vulture xenon xdoctest yamllint yapf yappi zizmor " +
-	"alembic django flask invoke kedro luigi nbconvert nikola pelican pybabel pydoctor pyinstrument pyperf scalene " +
-	"py-spy memray mprof line-profiler kernprof pytype pyre ty pymarkdown proselint black blacken-docs ansible-lint dvc " +
-	"torch.utils.collect-env accelerate cookiecutter bumpversion setuptools-scm versioneer check-manifest tabulate "
+const pythonTools = " abi3audit asv auditwheel autoflake autopep8 bandit basedpyright build " +
+	"cibuildwheel codespell " +
+	"commitizen coverage-badge creosote cwltool deptry djlint doc8 docformatter fawltydeps flake8 " +
+	"flit hatch hatchling " +
+	"importlinter interrogate isort jsonschema jupyter jupytext liccheck maturin mdformat meson " +
+	"mkdocs monkeytype mutmut " +
+	"mypy nbstripout nox pdm piplicenses pip-audit pipdeptree pipenv poetry pre-commit pydocstyle " +
+	"pyflakes pycodestyle " +
+	"pygments pylint pyright pyroma pytest pyupgrade radon refurb reuse rstcheck ruff safety " +
+	"sphinx-build slotscheck " +
+	"snakemake sqlfluff towncrier tox twine unify uv vermin virtualenv vulture xenon xdoctest " +
+	"yamllint yapf yappi zizmor " +
+	"alembic django flask invoke kedro luigi nbconvert nikola pelican pybabel pydoctor " +
+	"pyinstrument pyperf scalene " +
+	"py-spy memray mprof line-profiler kernprof pytype pyre ty pymarkdown proselint black " +
+	"blacken-docs ansible-lint dvc " +
+	"torch.utils.collect-env accelerate cookiecutter bumpversion setuptools-scm versioneer " +
+	"check-manifest tabulate "
 
 // pythonRun is a tool that runs a file of Python, or behind -m a module.
 func (a *argv) pythonRun() {

@@ -45,7 +45,8 @@ func (a *argv) mixDo() {
 // denoRun runs a file of the project, or fetches one.
 func (a *argv) denoRun() {
 	file := first(a.operands, "").text
-	if strings.HasPrefix(file, "npm:") || strings.HasPrefix(file, "jsr:") || strings.Contains(file, "://") {
+	if strings.HasPrefix(file, "npm:") || strings.HasPrefix(file, "jsr:") ||
+		strings.Contains(file, "://") {
 		a.p.raise(network, a.name, a.name+" fetches "+show(file)+" and runs it")
 	}
 }
@@ -68,9 +69,11 @@ func (a *argv) ownModule(name word, args []word) {
 	program := a.w.row(strings.ReplaceAll(top, "_", "-"))
 	switch {
 	case !name.plain() || moduleName.get().FindString(name.text) == "", code.Standard("python", top),
-		a.w.changed, a.w.unpacked != "", len(a.w.fetched)+len(a.w.links) > 0, slices.ContainsFunc(a.w.written, mayBeCode),
+		a.w.changed, a.w.unpacked != "", len(a.w.fetched)+len(a.w.links) > 0,
+		slices.ContainsFunc(a.w.written, mayBeCode),
 		a.sc.cwd != a.w.o.Cwd && a.w.foreignPlace(a.sc.cwd, a.sc),
-		program != nil && program.level > buildTest && top == name.text && inList(pythonCommands, top), away:
+		program != nil && program.level > buildTest && top == name.text && inList(pythonCommands, top),
+		away:
 		a.p.raise(destructive, a.name+" -m", "the module "+show(name.text)+" is not in the table")
 		return
 	}
@@ -78,8 +81,10 @@ func (a *argv) ownModule(name word, args []word) {
 		switch level, what := taskLevel(w); {
 		case level > readOnly:
 			a.p.raise(level, a.name+" -m", "the module "+show(name.text)+" says that it "+what)
-		case inList(fetchVerbs, w) || inAny(" download downloader upload uploader deploy publish ", keyWords(w)):
-			a.p.raise(network, a.name+" -m", "the module "+show(name.text)+" talks to other machines: "+show(w))
+		case inList(fetchVerbs, w) || inAny(" download downloader upload uploader deploy publish ",
+			keyWords(w)):
+			a.p.raise(network, a.name+" -m", "the module "+show(name.text)+" talks to other machines: "+
+				show(w))
 		case inAny(" install installer setup ", keyWords(w)):
 			a.p.raise(destructive, a.name+" -m", "the module "+show(name.text)+" says that it installs")
 		}
@@ -89,26 +94,41 @@ func (a *argv) ownModule(name word, args []word) {
 
 // pythonCommands are programs that are installed as modules of the same name, and do more than
 // build or test.
-const pythonCommands = " ansible awscli salt fabric httpie conda mamba pipx gsutil gcloud streamlit gunicorn uvicorn hypercorn daphne celery scrapy " +
-	"paramiko wget youtube_dl yt_dlp gdown huggingface_hub kaggle heroku serverless magic_wormhole speedtest b2 s3cmd boto "
+const pythonCommands = " ansible awscli salt fabric httpie conda mamba pipx gsutil gcloud " +
+	"streamlit gunicorn uvicorn hypercorn daphne celery scrapy " +
+	"paramiko wget youtube_dl yt_dlp gdown huggingface_hub kaggle heroku serverless magic_wormhole " +
+	"speedtest b2 s3cmd boto "
 
 var moduleName = regex{text: `^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*$`}
 
 // npmTools are programs that the registry of npm has under the name by which the table knows
 // them. A word of another program, such as cat or ruff, is there whatever somebody put there.
-const npmTools = " tsc jest eslint prettier vitest playwright storybook mocha cypress webpack tsx prisma hardhat rollup vite esbuild swc " +
-	"babel nyc c8 ava tap karma jasmine stylelint typedoc jsdoc rimraf tsup turbo nx lerna next nuxt astro gatsby svelte-check vue-tsc ng " +
-	"tailwindcss postcss sass less parcel standard xo biome oxlint knip depcheck madge tsd ts-node ts-jest nodemon concurrently npm-run-all run-s run-p " +
-	"wait-on http-server serve commitlint husky lint-staged changeset semantic-release publint attw size-limit markdownlint markdownlint-cli2 cspell " +
-	"remark redocly spectral openapi-typescript graphql-codegen sequelize knex typeorm drizzle-kit wrangler vercel netlify firebase expo react-native " +
-	"electron electron-builder web-ext jscodeshift nodeunit tape uvu wtr web-test-runner testcafe nightwatch wdio cucumber-js cucumber-js stryker " +
-	"microbundle tsdx unbuild pkgroll ncc ncu npm-check npm-check-updates license-checker dependency-cruiser depcruise sort-package-json syncpack " +
-	"eslint_d dprint stylus pug html-validate html-minifier terser uglifyjs svgo imagemin source-map-explorer bundlesize mdx docusaurus vuepress vitepress " +
-	"eleventy hexo ember quasar ionic cap cordova lighthouse lhci pa11y axe truffle ganache solhint prettier-eslint flow rescript elm elm-test elm-format " +
-	"protobufjs pbjs pbts grpc_tools_node_protoc node-gyp prebuildify cmake-js napi web-component-analyzer api-extractor ts-prune tsc-alias tsconfig-replace-paths " +
-	"jsonlint ajv quicktype jscpd plop hygen create-react-app craco react-scripts vue-cli-service aegir node-pg-migrate db-migrate zx mdformat md-toc doctoc " +
-	"cross-env dotenv env-cmd patch-package is-ci codecov coveralls nyc-report sb test-storybook chromatic percy loki backstop newman artillery autocannon " +
-	"k6 textlint alex write-good linkinator markdown-link-check remark-cli prettierx tslint jshint eslint-config-prettier tsc-watch tsc-files tscpaths "
+const npmTools = " tsc jest eslint prettier vitest playwright storybook mocha cypress webpack " +
+	"tsx prisma hardhat rollup vite esbuild swc " +
+	"babel nyc c8 ava tap karma jasmine stylelint typedoc jsdoc rimraf tsup turbo nx lerna next " +
+	"nuxt astro gatsby svelte-check vue-tsc ng " +
+	"tailwindcss postcss sass less parcel standard xo biome oxlint knip depcheck madge tsd ts-node " +
+	"ts-jest nodemon concurrently npm-run-all run-s run-p " +
+	"wait-on http-server serve commitlint husky lint-staged changeset semantic-release publint " +
+	"attw size-limit markdownlint markdownlint-cli2 cspell " +
+	"remark redocly spectral openapi-typescript graphql-codegen sequelize knex typeorm drizzle-kit " +
+	"wrangler vercel netlify firebase expo react-native " +
+	"electron electron-builder web-ext jscodeshift nodeunit tape uvu wtr web-test-runner testcafe " +
+	"nightwatch wdio cucumber-js cucumber-js stryker " +
+	"microbundle tsdx unbuild pkgroll ncc ncu npm-check npm-check-updates license-checker " +
+	"dependency-cruiser depcruise sort-package-json syncpack " +
+	"eslint_d dprint stylus pug html-validate html-minifier terser uglifyjs svgo imagemin " +
+	"source-map-explorer bundlesize mdx docusaurus vuepress vitepress " +
+	"eleventy hexo ember quasar ionic cap cordova lighthouse lhci pa11y axe truffle ganache " +
+	"solhint prettier-eslint flow rescript elm elm-test elm-format " +
+	"protobufjs pbjs pbts grpc_tools_node_protoc node-gyp prebuildify cmake-js napi " +
+	"web-component-analyzer api-extractor ts-prune tsc-alias tsconfig-replace-paths " +
+	"jsonlint ajv quicktype jscpd plop hygen create-react-app craco react-scripts vue-cli-service " +
+	"aegir node-pg-migrate db-migrate zx mdformat md-toc doctoc " +
+	"cross-env dotenv env-cmd patch-package is-ci codecov coveralls nyc-report sb test-storybook " +
+	"chromatic percy loki backstop newman artillery autocannon " +
+	"k6 textlint alex write-good linkinator markdown-link-check remark-cli prettierx tslint jshint " +
+	"eslint-config-prettier tsc-watch tsc-files tscpaths "
 
 // runner is npx and its like: a tool of the project if the table knows it by the name that the
 // registry has it under, and else one that is fetched.
@@ -116,13 +136,17 @@ func (a *argv) runner() {
 	name := first(a.rest, "").text
 	name, _, _ = strings.Cut(name, "@")
 	r := a.w.row(name)
-	mild := r != nil && r.level <= write && (inList(npmTools, name) || strings.HasSuffix(a.name, " exec") || a.flagged("--offline", "--no-install", "--no"))
+	mild := r != nil && r.level <= write &&
+		(inList(npmTools, name) || strings.HasSuffix(a.name, " exec") ||
+			a.flagged("--offline", "--no-install", "--no"))
 	if r != nil && len(a.rest) > 1 {
 		level, ok := r.sub(a.rest[1].text)
 		mild = mild || ok && level <= write && inList(npmTools, name)
 	}
-	if mild && (!inList(" uvx dlx ", a.name[strings.LastIndexByte(a.name, ' ')+1:]) || a.flagged("--offline", "--no-install", "--no")) && !a.flagged("-p", "--package", "--from", "--with", "-c",
-		"--call") {
+	if mild && (!inList(" uvx dlx ", a.name[strings.LastIndexByte(a.name, ' ')+1:]) ||
+		a.flagged("--offline", "--no-install", "--no")) &&
+		!a.flagged("-p", "--package", "--from", "--with", "-c",
+			"--call") {
 		a.base = readOnly
 	}
 }
@@ -130,9 +154,11 @@ func (a *argv) runner() {
 // fileGoal reports whether a text of Prolog is a goal without arguments, of which only the file
 // beside it can say anything: the rule for the file judges that.
 func (a *argv) fileGoal(text string) bool {
-	goal := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), ".")), "halt"))
+	goal := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "."))
+	goal = strings.TrimSpace(strings.TrimSuffix(goal, "halt"))
 	goal = strings.TrimRight(goal, ", \n")
-	if a.row.reader != "prolog" || len(a.operands) == 0 || strings.Trim(goal, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" ||
+	if a.row.reader != "prolog" || len(a.operands) == 0 ||
+		strings.Trim(goal, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" ||
 		inList(" shell prolog edit make ", goal) {
 		return false
 	}
@@ -151,14 +177,16 @@ func (w *walker) vanishes(target word, sc *scope) bool {
 }
 
 // movesAway is the rule for a file or folder of the project that is moved where it is gone
-// after the run. What the command has made itself and noted more than so many times, or what builds and tests put there, is not.
+// after the run. What the command has made itself and noted more than so many times, or what
+// builds and tests put there, is not.
 func (a *argv) movesAway(from, to word, noted int) {
 	for _, file := range a.w.written {
 		if file == a.w.at(from.text, a.sc).abs {
 			noted--
 		}
 	}
-	if strings.Contains(from.text, hole) || !a.w.vanishes(to, a.sc) || !a.w.inWorkspace(a.w.at(from.text, a.sc)) ||
+	if strings.Contains(from.text, hole) || !a.w.vanishes(to, a.sc) ||
+		!a.w.inWorkspace(a.w.at(from.text, a.sc)) ||
 		noted < 0 || a.w.wroteBelow(from, a.sc) {
 		return
 	}
@@ -167,29 +195,39 @@ func (a *argv) movesAway(from, to word, noted int) {
 			return
 		}
 	}
-	a.p.raise(destructive, a.name, a.name+" moves "+show(from.text)+" to "+show(to.text)+", which does not stay")
+	a.p.raise(destructive, a.name, a.name+" moves "+show(from.text)+" to "+show(to.text)+
+		", which does not stay")
 }
 
 // wroteBelow reports whether the command has written into the folder.
 func (w *walker) wroteBelow(dir word, sc *scope) bool {
 	at := w.at(dir.text, sc)
-	return slices.ContainsFunc(w.written, func(file string) bool { return strings.HasPrefix(file, at.abs+"/") }) ||
-		slices.ContainsFunc(w.built, func(file string) bool { return file == at.abs || strings.HasPrefix(file, at.abs+"/") })
+	return slices.ContainsFunc(w.written,
+		func(file string) bool { return strings.HasPrefix(file, at.abs+"/") }) ||
+		slices.ContainsFunc(w.built, func(file string) bool {
+			return file == at.abs ||
+				strings.HasPrefix(file, at.abs+"/")
+		})
 }
 
 // madeByBuilds reports whether a name is one that builds, tests and tools give to what they make.
 func madeByBuilds(name string) bool {
 	name = strings.ToLower(name)
-	if inList(" .log .out .o .a .so .tmp .temp .bak .orig .old .prof .pprof .cov .gz .tgz .zip .tar .xz .whl .jar .class .pyc .exe .dll .wasm .dump .trace "+
-		".html .pdf .svg .png .csv .xml .lcov .info .rej .patch .diff .bin .elf .map .cache .swp .core ", path.Ext(name)) {
+	if inList(" .log .out .o .a .so .tmp .temp .bak .orig .old .prof .pprof .cov .gz .tgz .zip "+
+		".tar .xz .whl .jar .class .pyc .exe .dll .wasm .dump .trace "+
+		".html .pdf .svg .png .csv .xml .lcov .info .rej .patch .diff .bin .elf .map .cache .swp .core ",
+		path.Ext(name)) {
 		return true
 	}
-	if path.Ext(name) == ".txt" && !strings.HasPrefix(name, "requirements") && !strings.HasPrefix(name, "constraints") &&
+	if path.Ext(name) == ".txt" && !strings.HasPrefix(name, "requirements") &&
+		!strings.HasPrefix(name, "constraints") &&
 		name != "cmakelists.txt" {
 		return true
 	}
-	for _, made := range []string{"build", "dist", "out", "target", "bin", "obj", "coverage", "report", "result", "output", "htmlcov", "node_modules",
-		"__pycache__", "cache", "tmp", "temp", "log", "artifact", "venv", "app", "core", "a.out", "_build", ".next", ".venv", ".tox", "test-results", "bench",
+	for _, made := range []string{"build", "dist", "out", "target", "bin", "obj", "coverage",
+		"report", "result", "output", "htmlcov", "node_modules",
+		"__pycache__", "cache", "tmp", "temp", "log", "artifact", "venv", "app", "core", "a.out",
+		"_build", ".next", ".venv", ".tox", "test-results", "bench",
 		"gen", "cmake-build", "junit", "screenshots", "profile", "cover"} {
 		if strings.HasPrefix(strings.TrimLeft(name, "."), strings.TrimLeft(made, ".")) {
 			return true

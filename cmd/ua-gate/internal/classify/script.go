@@ -70,7 +70,8 @@ func (o *Options) parseAll(text string) (script, *unread) {
 		}
 		text = text[:m.at] + m.with + text[m.at+m.old:]
 	}
-	return script{}, &unread{"limit:comments", "too many places that shells and parsers read otherwise"}
+	return script{}, &unread{"limit:comments", "too many places that shells and parsers read " +
+		"otherwise"}
 }
 
 // parseUncommented reads a script that the parser gives up on because of a
@@ -90,7 +91,8 @@ func (o *Options) parseUncommented(text string) (script, bool) {
 		b.WriteString(line)
 	}
 	f, err := o.parser.Parse(strings.NewReader(b.String()), "")
-	ok := err == nil && len(unconfirmed(f, left)) == 0 && misreadIn(f, b.String(), o.Shell == "zsh") == nil
+	ok := err == nil && len(unconfirmed(f, left)) == 0 &&
+		misreadIn(f, b.String(), o.Shell == "zsh") == nil
 	return script{f, b.String()}, ok
 }
 
@@ -145,8 +147,10 @@ func misreadIn(f *syntax.File, text string, zsh bool) *misread {
 		case *syntax.CoprocClause:
 			// The parser takes the descriptor of a redirection for a command,
 			// and a word with "=" behind the command for an assignment.
-			if call, simple := n.Stmt.Cmd.(*syntax.CallExpr); n.Stmt.Cmd == nil || simple && (len(n.Stmt.Redirs) > 0 ||
-				len(call.Assigns) > 0 || strings.Contains(text[call.Pos().Offset():call.End().Offset()], "=")) {
+			if call, simple := n.Stmt.Cmd.(*syntax.CallExpr); n.Stmt.Cmd == nil || simple &&
+				(len(n.Stmt.Redirs) > 0 ||
+					len(call.Assigns) > 0 || strings.Contains(text[call.Pos().Offset():call.End().Offset()],
+					"=")) {
 				add(misread{at: int(n.Coproc.Offset()), lost: true})
 			}
 		case *syntax.Redirect:

@@ -31,7 +31,8 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		return
 	}
 	switch kind, known := w.variable(s.name); {
-	case s.name == "GOPROXY" && strings.Contains(text, "://") && !strings.Contains(text, "://proxy.golang.org") &&
+	case s.name == "GOPROXY" && strings.Contains(text, "://") &&
+		!strings.Contains(text, "://proxy.golang.org") &&
 		!strings.Contains(text, "://localhost") && !strings.HasPrefix(text, "file:"):
 		p.raise(destructive, "env:"+s.name, s.name+" names where code is fetched from: "+show(text))
 	case !known && namesProgram(s.name) && isUpper(s.name) && len(words) > 0 && !toolValue(text) &&
@@ -179,7 +180,8 @@ func searchPath(text string) bool {
 // anything may lie.
 func toolHome(dir string) bool {
 	top, _, _ := strings.Cut(dir, "/")
-	return strings.HasPrefix(top, ".") || inList(" bin go gopath anaconda3 miniconda3 miniforge3 mambaforge Library sdk flutter android-sdk Android "+
+	return strings.HasPrefix(top, ".") || inList(" bin go gopath anaconda3 miniconda3 miniforge3 "+
+		"mambaforge Library sdk flutter android-sdk Android "+
 		"development google-cloud-sdk perl5 texlive homebrew n opt ", top)
 }
 
@@ -209,7 +211,8 @@ func below(text string) bool {
 // nothing else, which namesPlace judges, and its name is none of those of programs.
 func plainPlace(name, text string) bool {
 	puts, loads := placeWords(name)
-	code := inList(" .so .dylib .dll .jar .js .mjs .cjs .ts .py .rb .pl .lua .sh .php .exe .wasm ", path.Ext(text))
+	code := inList(" .so .dylib .dll .jar .js .mjs .cjs .ts .py .rb .pl .lua .sh .php .exe .wasm ",
+		path.Ext(text))
 	return !strings.ContainsAny(text, " ;|&`!$\n"+hole) && !namesProgram(name) &&
 		plainValue(name, "x") && !code && (puts || !loads || below(text))
 }

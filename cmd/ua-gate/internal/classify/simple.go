@@ -93,7 +93,8 @@ func (w *walker) again(c *syntax.CallExpr, words []word, io *stdio, sc *scope, p
 // changesShell names the builtins that change the scope in which they stand.
 func changesShell(name string) bool {
 	switch name {
-	case "cd", "pushd", "popd", "eval", "read", "printf", "unset", "export", "set", "mapfile", "readarray",
+	case "cd", "pushd", "popd", "eval", "read", "printf", "unset", "export", "set", "mapfile",
+		"readarray",
 		"exec", "command", "builtin", "alias", "unalias", "trap":
 		return true
 	}
@@ -222,7 +223,8 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 
 // specialBuiltins are the builtins that sh looks for before functions, and those that look
 // for a program past them or take one away.
-const specialBuiltins = " . : break continue eval exec exit export readonly return set shift times trap unset source " +
+const specialBuiltins = " . : break continue eval exec exit export readonly return set shift " +
+	"times trap unset source " +
 	"command builtin env "
 
 // setWords notes what is known of the words, and gives back what they carry.
@@ -310,14 +312,17 @@ func (w *walker) versioned(base string) *row {
 // that machine's: riscv64-unknown-elf-gcc, x86_64-w64-mingw32-objdump.
 func (w *walker) cross(name string) *row {
 	i := strings.LastIndexByte(name, '-')
-	if i < 0 || !inList(" gcc g++ c++ cc cpp clang clang++ gfortran ld as ar nm objdump objcopy readelf size strip strings "+
+	if i < 0 || !inList(" gcc g++ c++ cc cpp clang clang++ gfortran ld as ar nm objdump objcopy "+
+		"readelf size strip strings "+
 		"ranlib addr2line c++filt gcov gdb elfedit windres pkg-config ", name[i+1:]) {
 		return nil
 	}
 	for _, machine := range []string{"x86_64", "i386", "i486", "i586", "i686", "aarch64", "arm",
 		"riscv", "mips", "powerpc",
-		"ppc", "sparc", "s390", "alpha", "hppa", "m68k", "sh4", "avr", "xtensa", "msp430", "or1k", "loongarch", "nios2",
-		"microblaze", "wasm32", "arc", "ia64", "tricore", "rx", "v850", "bpf", "llvm", "amdgcn", "nvptx", "lm32", "h8300"} {
+		"ppc", "sparc", "s390", "alpha", "hppa", "m68k", "sh4", "avr", "xtensa", "msp430", "or1k",
+		"loongarch", "nios2",
+		"microblaze", "wasm32", "arc", "ia64", "tricore", "rx", "v850", "bpf", "llvm", "amdgcn", "nvptx",
+		"lm32", "h8300"} {
 		if rest, ok := strings.CutPrefix(name[:i], machine); ok &&
 			(rest == "" || strings.Contains(rest, "-") ||
 				strings.Trim(rest, "0123456789abelhfmux_") == "") {
@@ -337,7 +342,8 @@ func systemDir(dir string) bool {
 }
 
 // projectCopies are the programs that a project has a copy of its own of, to build with.
-const projectCopies = " configure autogen.sh bootstrap gradlew mvnw mill sbt rebar3 waf bazel bazelisk amper "
+const projectCopies = " configure autogen.sh bootstrap gradlew mvnw mill sbt rebar3 waf bazel " +
+	"bazelisk amper "
 
 // buildDir reports whether the folder is one in which builds put the project's programs.
 func buildDir(dir string) bool {
@@ -349,7 +355,8 @@ func buildDir(dir string) bool {
 // fills with its tools.
 func projectDir(dir string) bool {
 	for _, tail := range []string{"node_modules/.bin", "venv/bin", ".venv/bin", "env/bin",
-		"vendor/bin", "target/debug", "target/release", ".tox/bin", "build", "builddir", "_build", "build/bin", "build/test",
+		"vendor/bin", "target/debug", "target/release", ".tox/bin", "build", "builddir", "_build",
+		"build/bin", "build/test",
 		"build/tests", "zig-out/bin", "bazel-bin", ".build/debug", ".build/release"} {
 		if dir == tail || strings.HasSuffix(dir, "/"+tail) && !strings.HasPrefix(dir, "/") {
 			return true

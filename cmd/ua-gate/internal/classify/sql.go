@@ -17,7 +17,8 @@ func readSQL(a *argv, text string) (level verdict.Level, why string) {
 	low := strings.ToLower(text)
 	for _, bad := range []string{"load_extension", "writefile", "readfile", "edit(", "into outfile",
 		"into dumpfile", "load data", "load_file", "pg_read_file", "lo_export", "lo_import",
-		"xp_cmdshell", "pg_execute", "sys_exec", "executable(", "into function file", "into table function file"} {
+		"xp_cmdshell", "pg_execute", "sys_exec", "executable(", "into function file",
+		"into table function file"} {
 		if strings.Contains(low, bad) {
 			raise(destructive, "the statement reads or writes files, or loads code")
 		}
@@ -131,7 +132,8 @@ func sqliteDot(line string) (verdict.Level, string) {
 	case "tables", "schema", "headers", "header", "mode", "databases", "dbinfo", "indexes",
 		"indices", "help", "show", "quit", "exit", "width", "separator", "nullvalue", "timer", "stats",
 		"dump", "fullschema", "eqp", "explain", "bail", "echo", "changes", "print", "version",
-		"timeout", "limit", "nullvalues", "lint", "parameter", "param", "sha3sum", "vfsinfo", "expert", "breakpoint":
+		"timeout", "limit", "nullvalues", "lint", "parameter", "param", "sha3sum", "vfsinfo", "expert",
+		"breakpoint":
 		return readOnly, ""
 	}
 	return destructive, "." + word + " reads or writes files, or runs programs"
@@ -173,15 +175,20 @@ func readGdb(_ *argv, text string) (verdict.Level, string) {
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		verb, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
 		switch word {
-		case "", "bt", "backtrace", "info", "quit", "q", "where", "list", "l", "break", "b", "x", "exit", "up", "down",
-			"disassemble", "disas", "help", "ptype", "whatis", "show", "echo", "version", "di", "maint", "explore":
+		case "", "bt", "backtrace", "info", "quit", "q", "where", "list", "l", "break", "b", "x", "exit",
+			"up", "down",
+			"disassemble", "disas", "help", "ptype", "whatis", "show", "echo", "version", "di", "maint",
+			"explore":
 		case "run", "r", "start", "continue", "c", "next", "n", "step", "s", "finish":
 			if rest != "" {
 				return destructive, "a debugger's command may run programs"
 			}
-		case "frame", "f", "thread", "image", "target", "breakpoint", "br", "settings", "type", "source", "register", "memory",
+		case "frame", "f", "thread", "image", "target", "breakpoint", "br", "settings", "type", "source",
+			"register", "memory",
 			"language", "statistics", "process":
-			if word == "target" && verb == "remote" || word == "source" && verb != "list" && verb != "info" || inList(" launch attach connect write set load save delete script add import "+
+			if word == "target" && verb == "remote" || word == "source" && verb != "list" &&
+				verb != "info" || inList(" launch attach connect write set load save delete script add "+
+				"import "+
 				"command exec modules symbols detach kill signal plugin ", verb) &&
 				!inList(" image breakpoint br ", word) ||
 				inList(" command script write add exec ", verb) {

@@ -9,14 +9,16 @@ import (
 // Words by which people name what a task or a sub-command does. The table can't know
 // every one of them, but what it is called it mostly does.
 const (
-	losesWords = " rm del uninstall delete destroy drop purge wipe erase truncate reset rollback downgrade nuke flush " +
+	losesWords = " rm del uninstall delete destroy drop purge wipe erase truncate reset rollback " +
+		"downgrade nuke flush " +
 		"prune remove revoke rotate terminate kill shutdown replant forget expire evict deregister " +
 		"obliterate teardown eject undeploy flash reflash "
 	leavesWords  = " deploy deploys publish unpublish upload push submit send ship "
 	revealsWords = " credentials decrypt reveal "
 	runsWords    = " eval console repl shell tinker runner dbshell dbconsole execute "
 	signsWords   = " login logout register adduser "
-	mildWords    = " test tests lint check checks dry verify validate mock preview typecheck unit e2e " +
+	mildWords    = " test tests lint check checks dry verify validate mock preview typecheck unit " +
+		"e2e " +
 		"spec assemble bundle compile generate process package build docs no "
 	againWords = " cache caches tmp temp coverage dist snapshot snapshots mocks local simulator "
 )

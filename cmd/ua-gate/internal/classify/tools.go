@@ -70,10 +70,12 @@ func (a *argv) shows() {
 	shown := len(a.operands) == 1
 	for _, o := range a.operands {
 		switch {
-		case inList(" show list ls get info link station version help dump stats monitor features feature "+
+		case inList(" show list ls get info link station version help dump stats monitor features "+
+			"feature "+
 			"phy reg ", o.text):
 			shown = true
-		case inList(" add del delete change replace set reset connect disconnect join leave load attach "+
+		case inList(" add del delete change replace set reset connect disconnect join leave load "+
+			"attach "+
 			"detach pin prog-load update flush ", o.text):
 			return
 		}

@@ -5,7 +5,8 @@ import "strings"
 // Words by which programs call what they do to themselves or to a project: fetch it, or keep
 // it. They say more than a name that a person gives a task.
 const (
-	fetchVerbs = " update upgrade self-update install sync add fetch download pull push publish upload " +
+	fetchVerbs = " update upgrade self-update install sync add fetch download pull push publish " +
+		"upload " +
 		"login preview-docs serve registry socket module "
 	storeVerbs = " init create set unset toggle enable disable annotate import edit new configure " +
 		"register index split fix fmt format "

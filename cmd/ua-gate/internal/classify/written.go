@@ -109,7 +109,8 @@ func (a *argv) justWritten() {
 		return
 	}
 	if a.w.unpacked != "" {
-		a.p.raise(destructive, a.name, a.name+" runs what this command has just taken from "+show(a.w.unpacked))
+		a.p.raise(destructive, a.name, a.name+" runs what this command has just taken from "+
+			show(a.w.unpacked))
 		return
 	}
 	program, _, _ := strings.Cut(a.name, " ")
@@ -125,7 +126,8 @@ func (a *argv) justWritten() {
 // sub-command only says.
 func (a *argv) runsRules() bool {
 	switch a.name {
-	case "docker build", "docker compose", "docker compose up", "docker compose run", "docker compose build",
+	case "docker build", "docker compose", "docker compose up", "docker compose run",
+		"docker compose build",
 		"docker compose start", "docker-compose up", "podman compose up", "podman-compose up":
 		return true
 	}
@@ -156,7 +158,8 @@ func (a *argv) runsFile(program, file, base string) bool {
 			continue
 		}
 		last := a.name[strings.LastIndexByte(a.name, ' ')+1:]
-		if program != last && !inList(" run r test t generate bench nextest exec eval task e up start build compose spec c check shell develop "+
+		if program != last && !inList(" run r test t generate bench nextest exec eval task e up start "+
+			"build compose spec c check shell develop "+
 			"lib x serve lint ", last) {
 			return false
 		}
@@ -181,7 +184,8 @@ func (a *argv) unpacks() {
 		if !a.flagged("-x", "--extract", "--get") {
 			return
 		}
-	case "unzip", "7z", "7z x", "7za", "7zz", "unar", "unrar", "cpio", "patch", "git apply", "git am", "ditto", "dtrx":
+	case "unzip", "7z", "7z x", "7za", "7zz", "unar", "unrar", "cpio", "patch", "git apply", "git am",
+		"ditto", "dtrx":
 	default:
 		return
 	}

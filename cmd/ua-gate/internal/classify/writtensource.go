@@ -85,32 +85,49 @@ func onlyComputes(text string) bool {
 var leavesProject = regex{text: "[\"`](?:/|~|\\.\\./\\.\\.)|https?:|getenv|Home|Config"}
 
 // calmMembers are those of package os and net/http that read, or write into the folder of a test.
-const calmMembers = " os.ReadFile os.Open os.Getwd os.Args os.Exit os.Stat os.Lstat os.IsNotExist os.IsExist os.ErrNotExist " +
-	"os.Stdout os.Stderr os.Stdin os.DirFS os.ReadDir os.File os.FileMode os.FileInfo os.DirEntry os.PathError " +
-	"os.WriteFile os.MkdirAll os.Mkdir os.MkdirTemp os.CreateTemp os.TempDir os.Create os.Getpid os.ModePerm os.ErrExist " +
-	"http.Handler http.HandlerFunc http.ResponseWriter http.Request http.NewRequest http.StatusText http.Header " +
-	"http.Error http.NotFound http.NewServeMux http.ServeMux http.MethodGet http.MethodPost http.MethodPut " +
-	"http.MethodDelete http.MethodPatch http.NoBody http.Cookie http.SetCookie http.Response http.StatusOK http.StatusCreated " +
-	"http.StatusNoContent http.StatusBadRequest http.StatusUnauthorized http.StatusForbidden http.StatusNotFound " +
-	"http.StatusMethodNotAllowed http.StatusConflict http.StatusInternalServerError http.StatusTeapot http.StatusFound " +
+const calmMembers = " os.ReadFile os.Open os.Getwd os.Args os.Exit os.Stat os.Lstat " +
+	"os.IsNotExist os.IsExist os.ErrNotExist " +
+	"os.Stdout os.Stderr os.Stdin os.DirFS os.ReadDir os.File os.FileMode os.FileInfo os.DirEntry " +
+	"os.PathError " +
+	"os.WriteFile os.MkdirAll os.Mkdir os.MkdirTemp os.CreateTemp os.TempDir os.Create os.Getpid " +
+	"os.ModePerm os.ErrExist " +
+	"http.Handler http.HandlerFunc http.ResponseWriter http.Request http.NewRequest " +
+	"http.StatusText http.Header " +
+	"http.Error http.NotFound http.NewServeMux http.ServeMux http.MethodGet http.MethodPost " +
+	"http.MethodPut " +
+	"http.MethodDelete http.MethodPatch http.NoBody http.Cookie http.SetCookie http.Response " +
+	"http.StatusOK http.StatusCreated " +
+	"http.StatusNoContent http.StatusBadRequest http.StatusUnauthorized http.StatusForbidden " +
+	"http.StatusNotFound " +
+	"http.StatusMethodNotAllowed http.StatusConflict http.StatusInternalServerError " +
+	"http.StatusTeapot http.StatusFound " +
 	"http.StatusTooManyRequests http.Redirect "
 
 // goLibrary are the first elements of the paths of Go's own packages.
-const goLibrary = " archive bufio builtin bytes cmp compress container context crypto database debug embed encoding errors " +
-	"expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin reflect regexp " +
-	"runtime slices sort strconv strings structs sync syscall testing text time unicode unique unsafe weak vendor cmd C arena simd "
+const goLibrary = " archive bufio builtin bytes cmp compress container context crypto database " +
+	"debug embed encoding errors " +
+	"expvar flag fmt go hash html image index internal io iter log maps math mime net os path " +
+	"plugin reflect regexp " +
+	"runtime slices sort strconv strings structs sync syscall testing text time unicode unique " +
+	"unsafe weak vendor cmd C arena simd "
 
 // computingImports are packages of Go that only compute, or print.
-const computingImports = " testing fmt strings strconv errors sort math math/rand math/big math/bits math/cmplx " +
-	"bytes time reflect regexp unicode unicode/utf8 unicode/utf16 encoding/json encoding/hex encoding/base64 " +
-	"encoding/binary encoding/csv encoding/xml container/heap container/list container/ring slices maps cmp iter sync " +
-	"sync/atomic context log log/slog io io/fs bufio path path/filepath hash hash/fnv hash/crc32 crypto/sha256 crypto/md5 " +
-	"crypto/sha1 crypto/rand text/tabwriter text/template html html/template math/rand/v2 testing/quick testing/fstest " +
+const computingImports = " testing fmt strings strconv errors sort math math/rand math/big " +
+	"math/bits math/cmplx " +
+	"bytes time reflect regexp unicode unicode/utf8 unicode/utf16 encoding/json encoding/hex " +
+	"encoding/base64 " +
+	"encoding/binary encoding/csv encoding/xml container/heap container/list container/ring slices " +
+	"maps cmp iter sync " +
+	"sync/atomic context log log/slog io io/fs bufio path path/filepath hash hash/fnv hash/crc32 " +
+	"crypto/sha256 crypto/md5 " +
+	"crypto/sha1 crypto/rand text/tabwriter text/template html html/template math/rand/v2 " +
+	"testing/quick testing/fstest " +
 	"testing/iotest testing/synctest runtime net/http/httptest net/url net/netip unique flag "
 
 // onlyBuilds reports whether a file for CMake has only commands that say what is built.
 func onlyBuilds(text string) bool {
-	if strings.Contains(text, "[[") || strings.Contains(text, "[=") || strings.Contains(text, "ENV{") ||
+	if strings.Contains(text, "[[") || strings.Contains(text, "[=") ||
+		strings.Contains(text, "ENV{") ||
 		strings.Contains(text, "#[") || cmakeTools.match(text) {
 		return false
 	}
@@ -127,9 +144,12 @@ var (
 )
 
 // cmakeCommands say what is built of what, and run nothing else.
-const cmakeCommands = " cmake_minimum_required project add_executable add_library target_link_libraries target_sources " +
-	"target_include_directories target_compile_features target_compile_options target_compile_definitions set option message " +
-	"include_directories enable_testing add_subdirectory if else elseif endif foreach endforeach list string " +
+const cmakeCommands = " cmake_minimum_required project add_executable add_library " +
+	"target_link_libraries target_sources " +
+	"target_include_directories target_compile_features target_compile_options " +
+	"target_compile_definitions set option message " +
+	"include_directories enable_testing add_subdirectory if else elseif endif foreach endforeach " +
+	"list string " +
 	"set_target_properties add_compile_options add_definitions link_libraries unset "
 
 // writesByCode is the rule for the files that inline code writes.

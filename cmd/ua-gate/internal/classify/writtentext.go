@@ -79,7 +79,8 @@ func (w *walker) textOf(file word, sc *scope) (string, bool) {
 
 // noted returns what is known of a file that the command has written, or nil.
 func (w *walker) noted(file word, sc *scope) *fileText {
-	if strings.Contains(file.text, hole) && file.from&fromTemp == 0 || w.changed || w.unpacked != "" ||
+	if strings.Contains(file.text, hole) && file.from&fromTemp == 0 || w.changed ||
+		w.unpacked != "" ||
 		len(w.links)+len(w.fetched)+len(w.ran) > 0 {
 		return nil
 	}
@@ -156,8 +157,9 @@ func (a *argv) readsText(file, text string) bool {
 // readsMakefile judges the recipes of a makefile as the shell's, where it has nothing but rules,
 // variables and these.
 func (a *argv) readsMakefile(text string) bool {
-	vars := map[string]string{"CC": "cc", "CXX": "c++", "GO": "go", "PYTHON": "python3", "MAKE": "make",
-		"RM": "rm -f", "@": "out", "<": "in", "^": "in", "CARGO": "cargo", "NPM": "npm"}
+	vars := map[string]string{"CC": "cc", "CXX": "c++", "GO": "go", "PYTHON": "python3",
+		"MAKE": "make",
+		"RM":   "rm -f", "@": "out", "<": "in", "^": "in", "CARGO": "cargo", "NPM": "npm"}
 	fill := func(line string) (string, bool) {
 		known := true
 		line = makeVariable.get().ReplaceAllStringFunc(line, func(name string) string {
@@ -180,7 +182,8 @@ func (a *argv) readsMakefile(text string) bool {
 		case set && !strings.ContainsAny(name, "! "+"\t") || set && strings.Trim(name, " :?+") != "" &&
 			!strings.ContainsAny(strings.TrimRight(name, " :?+"), "!: "):
 			name = strings.TrimRight(name, " :?+")
-			if vars[name], ok = fill(strings.TrimSpace(val)); !ok || inList(" SHELL .SHELLFLAGS MAKEFLAGS ", name) {
+			if vars[name], ok = fill(strings.TrimSpace(val)); !ok ||
+				inList(" SHELL .SHELLFLAGS MAKEFLAGS ", name) {
 				return false
 			}
 		case strings.HasPrefix(line, "include"), strings.HasPrefix(line, "-include"),
@@ -202,7 +205,8 @@ func (a *argv) readsPackage(text string) bool {
 		return false
 	}
 	for key := range doc {
-		if !inList(" name version type private description scripts dependencies devDependencies license main "+
+		if !inList(" name version type private description scripts dependencies devDependencies "+
+			"license main "+
 			"engines keywords author module exports files ", key) {
 			return false
 		}

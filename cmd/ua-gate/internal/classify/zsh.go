@@ -8,10 +8,12 @@ var shortForms = []struct {
 	find regex
 	with string
 }{
-	{regex{text: `(^|[;&|{\n]\s*)for (\w+) (\w+) in ([^;\n]*)([;\n]\s*)do\b`}, "${1}for ${2} in ${4}${5}do ${3}=$$_pair_;"},
+	{regex{text: `(^|[;&|{\n]\s*)for (\w+) (\w+) in ([^;\n]*)([;\n]\s*)do\b`},
+		"${1}for ${2} in ${4}${5}do ${3}=$$_pair_;"},
 	{regex{text: `(^|[;&|{\n]\s*)for (\w+) (\w+) in ([^;\n]*); *([^\s;\n&|{}d][^;\n&|{}]*|d[^o;\n&|{}][^;\n&|{}]*)`},
 		"${1}for ${2} in ${4}; do ${3}=$$_pair_; ${5}\ndone"},
-	{regex{text: `(^|[;&|{\n]\s*)for(?:each)? (\w+) \(((?:[^()\n]|\([^()\n]*\))*)\) *\(([^()\n]*)\)`}, "${1}for ${2} in ${3}; do (${4})\ndone"},
+	{regex{text: `(^|[;&|{\n]\s*)for(?:each)? (\w+) \(((?:[^()\n]|\([^()\n]*\))*)\) *\(([^()\n]*)\)`},
+		"${1}for ${2} in ${3}; do (${4})\ndone"},
 	{regex{text: `(^|[;&|{\n]\s*)for(?:each)? (\w+) \(((?:[^()\n]|\([^()\n]*\))*)\) *(?:\{([^{}]*)\}|([^;\n&|{}]+))`},
 		"${1}for ${2} in ${3}; do ${4}${5}\ndone"},
 	{regex{text: `(^|[;&|{\n]\s*)for (\w+) in ([^;\n]*); *\{([^{}]*[^{}\d,.][^{}]*)\}`},
@@ -22,13 +24,16 @@ var shortForms = []struct {
 		"${1}${2} ${3}; do ${4}\ndone"},
 	{regex{text: `(^|[;&|{\n]\s*)if (\(\(.*?\)\)|\[\[.*?\]\]) *\{([^{}]*)\}(?: *else *\{([^{}]*)\})?`},
 		"${1}if ${2}; then ${3}\nelse :\n${4}\nfi"},
-	{regex{text: `(^|[;&|{\n]\s*)repeat ([^\s;]+) *\{([^{}]*)\}`}, "${1}for _ in ${2}; do ${3}\ndone"},
+	{regex{text: `(^|[;&|{\n]\s*)repeat ([^\s;]+) *\{([^{}]*)\}`},
+		"${1}for _ in ${2}; do ${3}\ndone"},
 	{regex{text: `(^|[;&|{\n]\s*)(while|until) (\(\(.*?\)\)|\[\[.*?\]\]) *([^\s;\n&|{}d][^;\n&|{}]*)`},
 		"${1}${2} ${3}; do ${4}\ndone"},
 	{regex{text: `(^|[;&|{\n]\s*)if (\(\(.*?\)\)|\[\[.*?\]\]) *([^\s;\n&|{}t][^;\n&|{}]*)`},
 		"${1}if ${2}; then ${3}\nfi"},
-	{regex{text: `(^|[;&|{\n]\s*)for (\(\([^\n]*?\)\)) *([^\s;\n&|{}d][^;\n&|{}]*)`}, "${1}for ${2}; do ${3}\ndone"},
-	{regex{text: `(^|[;&|{\n]\s*)(?:\(\)|function) *\{([^{}]*)\}([^;\n&|{}]*)`}, "${1}__anonymous() {${2}\n}\n__anonymous${3}"},
+	{regex{text: `(^|[;&|{\n]\s*)for (\(\([^\n]*?\)\)) *([^\s;\n&|{}d][^;\n&|{}]*)`},
+		"${1}for ${2}; do ${3}\ndone"},
+	{regex{text: `(^|[;&|{\n]\s*)(?:\(\)|function) *\{([^{}]*)\}([^;\n&|{}]*)`},
+		"${1}__anonymous() {${2}\n}\n__anonymous${3}"},
 	{regex{text: `\{([^{}]*)\} *always *\{([^{}]*)\}`}, "{ ${1}\n}; { ${2}\n}"},
 }
 
@@ -107,7 +112,8 @@ func (a *argv) zshModule() {
 		}
 		module, ok := strings.CutPrefix(o.text, "zsh/")
 		if !ok || !inList(" datetime stat mathfunc complist complete compctl computil parameter zutil "+
-			"terminfo termcap zle zleparameter regex pcre langinfo zprof sched rlimits nearcolor random ", module) {
+			"terminfo termcap zle zleparameter regex pcre langinfo zprof sched rlimits nearcolor random ",
+			module) {
 			a.p.raise(destructive, "zmodload "+o.text, "zsh loads code from "+show(o.text))
 		}
 	}

@@ -17,12 +17,17 @@ func (r *reader) losesByName(full string) bool {
 	}
 	for _, verb := range []string{"deletenamespace", "deleteall", "deletemany", "deletebucket",
 		"deletetable",
-		"deletestack", "deletecluster", "deletecollection", "deleteindex", "deleteinstance", "deletesync", "dropdatabase",
-		"droptable", "dropall", "dropcollection", "dropindex", "destroyall", "flushall", "flushdb", "purge", "rmrf",
+		"deletestack", "deletecluster", "deletecollection", "deleteindex", "deleteinstance",
+		"deletesync", "dropdatabase",
+		"droptable", "dropall", "dropcollection", "dropindex", "destroyall", "flushall", "flushdb",
+		"purge", "rmrf",
 		"terminateinstances", "removeall", "resethard", "deletedatabase", "deleterepo",
-		"rmtree", "removetree", "removedir", "removeentry", "removefile", "deletefile", "deletefolder", "deletedir",
-		"deletetree", "dirdelete", "filedelete", "linkdelete", "rmdir", "rimraf", "unlink", "deltree", "emptydir", "emptytrash",
-		"movetotrash", "sendtotrash", "killall", "killtree", "runcommand", "runcmd", "execcommand", "execcmd",
+		"rmtree", "removetree", "removedir", "removeentry", "removefile", "deletefile", "deletefolder",
+		"deletedir",
+		"deletetree", "dirdelete", "filedelete", "linkdelete", "rmdir", "rimraf", "unlink", "deltree",
+		"emptydir", "emptytrash",
+		"movetotrash", "sendtotrash", "killall", "killtree", "runcommand", "runcmd", "execcommand",
+		"execcmd",
 		"execshell", "shellexec", "runshell", "shellcommand", "spawnprocess", "startprocess"} {
 		if strings.HasPrefix(last, verb) {
 			return true
@@ -33,7 +38,8 @@ func (r *reader) losesByName(full string) bool {
 
 // foreignVerbs are names by which the functions of a package that nobody has read delete files
 // or run programs.
-const foreignVerbs = " delete remove rm kill exec execp execv execve execvp spawn system popen fork sh shell capture trash wipe erase destroy uninstall downgrade rollback "
+const foreignVerbs = " delete remove rm kill exec execp execv execve execvp spawn system popen " +
+	"fork sh shell capture trash wipe erase destroy uninstall downgrade rollback "
 
 // A call is one that no list has, of a package that nobody has read.
 type call struct {
@@ -59,20 +65,30 @@ func (r *reader) byName(c *call) {
 
 // Words of names. A verb stands at the beginning of a name, or at the end as in drive_upload.
 const (
-	netAnywhere = " download downloads downloader upload uploads uploader deploy deploys publish sendmail webhook s3 gcs "
-	netVerbs    = " push pull login signin submit release tweet subscribe serve crawl scrape broadcast mirror "
-	sendNouns   = " message messages mail email sms photo document notification request tweet text event events file data metrics "
-	graveVerbs  = " delete remove drop destroy purge wipe erase terminate truncate trash uninstall unlink rm kill "
-	graveNouns  = " dir dirs directory file files tree folder path paths bucket database db table tables collection repo repository branch " +
-		"cluster stack instance instances all volume container image namespace topic snapshot user account project release tag keyspace " +
+	netAnywhere = " download downloads downloader upload uploads uploader deploy deploys publish " +
+		"sendmail webhook s3 gcs "
+	netVerbs = " push pull login signin submit release tweet subscribe serve crawl scrape " +
+		"broadcast mirror "
+	sendNouns = " message messages mail email sms photo document notification request tweet text " +
+		"event events file data metrics "
+	graveVerbs = " delete remove drop destroy purge wipe erase terminate truncate trash uninstall " +
+		"unlink rm kill "
+	graveNouns = " dir dirs directory file files tree folder path paths bucket database db table " +
+		"tables collection repo repository branch " +
+		"cluster stack instance instances all volume container image namespace topic snapshot user " +
+		"account project release tag keyspace " +
 		"schema env environment keychain process pid blob object objects secret key "
-	secretNouns = " password passwords secret secrets credential credentials passphrase keychain cookies creds "
-	readVerbs   = " get read find fetch show load list decrypt reveal retrieve dump extract "
-	saysVerbs   = " print echo log info debug warn warning error write text say puts comment note title describe it test match search sub compile "
-	startVerbs  = " run serve start listen launch bind server runserver simple app main up "
-	loadVerbs   = " load import source run exec render knit purl document register test check compile include require use eval plugin all library" +
+	secretNouns = " password passwords secret secrets credential credentials passphrase keychain " +
+		"cookies creds "
+	readVerbs = " get read find fetch show load list decrypt reveal retrieve dump extract "
+	saysVerbs = " print echo log info debug warn warning error write text say puts comment note " +
+		"title describe it test match search sub compile "
+	startVerbs = " run serve start listen launch bind server runserver simple app main up "
+	loadVerbs  = " load import source run exec render knit purl document register test check " +
+		"compile include require use eval plugin all library" +
 		" dlopen open_library install "
-	writeVerbs = " set write save put create make dump export store copy move rename add init touch append edit sync link setxattr symlink convert to "
+	writeVerbs = " set write save put create make dump export store copy move rename add init " +
+		"touch append edit sync link setxattr symlink convert to "
 )
 
 // talks reports whether the call talks to other machines.
@@ -85,13 +101,15 @@ func (r *reader) talks(c *call) bool {
 	case c.speaks("send"), c.speaks("post"):
 		return true
 	case first == "fetch":
-		return len(c.words) > 1 && !has(" all one many row rows val value assoc array object column ", c.words[1]) || c.direct
+		return len(c.words) > 1 && !has(" all one many row rows val value assoc array object column ",
+			c.words[1]) || c.direct
 	case c.direct && (has(netVerbs, first) || has(netVerbs, last)) && r.lang.name != "r":
 		return true
 	case first == "install":
 		return c.direct && (len(c.args) > 0 || len(c.words) > 1 || r.lang.name == "r")
 	case first == "clone" || first == "push" || first == "pull":
-		if elsewhere(text) || has(" origin upstream ", text) || len(c.words) > 1 && has(" from repo repository ", c.words[1]) {
+		if elsewhere(text) || has(" origin upstream ", text) || len(c.words) > 1 &&
+			has(" from repo repository ", c.words[1]) {
 			return true
 		}
 	case first == "listen":
@@ -109,8 +127,9 @@ func (r *reader) talks(c *call) bool {
 		return true
 	}
 	for _, arg := range c.args {
-		if len(arg) > 2 && strings.EqualFold(arg[2].text, "true") && arg[0].kind == word && slices.ContainsFunc(nameWords(arg[0].text),
-			func(w string) bool { return has(" download pretrained upload push remote share ", w) }) {
+		if len(arg) > 2 && strings.EqualFold(arg[2].text, "true") && arg[0].kind == word &&
+			slices.ContainsFunc(nameWords(arg[0].text),
+				func(w string) bool { return has(" download pretrained upload push remote share ", w) }) {
 			return true
 		}
 	}
@@ -125,13 +144,15 @@ func (c *call) speaks(verb string) bool {
 
 // elsewhere reports whether a text is an address on another machine.
 func elsewhere(text string) bool {
-	return strings.Contains(text, "://") && !strings.HasPrefix(text, "file:") || strings.HasPrefix(text, "git@") ||
+	return strings.Contains(text, "://") && !strings.HasPrefix(text, "file:") ||
+		strings.HasPrefix(text, "git@") ||
 		strings.HasPrefix(text, "github:")
 }
 
 // argumentIs reports whether the argument has one of the names.
 func (r *reader) argumentIs(arg []token, names ...string) bool {
-	return len(arg) > 2 && arg[0].kind == word && (arg[1].is("=") || arg[1].is(":") || arg[1].is("=>")) &&
+	return len(arg) > 2 && arg[0].kind == word &&
+		(arg[1].is("=") || arg[1].is(":") || arg[1].is("=>")) &&
 		slices.Contains(names, arg[0].text)
 }
 
@@ -146,21 +167,25 @@ func (r *reader) reachesSecrets(c *call) bool {
 func (r *reader) loses(c *call) bool {
 	first, last := c.words[0], c.words[len(c.words)-1]
 	if has(graveVerbs, first) {
-		return len(c.words) > 1 && slices.ContainsFunc(c.words[1:], func(w string) bool { return has(graveNouns, w) })
+		return len(c.words) > 1 && slices.ContainsFunc(c.words[1:],
+			func(w string) bool { return has(graveNouns, w) })
 	}
-	if c.direct && len(c.words) > 1 && (r.lang.name == "r" || has(graveNouns, first)) && has(graveVerbs, last) {
+	if c.direct && len(c.words) > 1 && (r.lang.name == "r" || has(graveNouns, first)) &&
+		has(graveVerbs, last) {
 		return true
 	}
 	if !has(" reset checkout push sync clean restore revert drop ", first) {
 		return false
 	}
 	for n, arg := range c.args {
-		if text := r.argument(c.args, n); has(" hard --hard -f --force -fd -fdx ", text) || len(arg) > 0 &&
-			strings.Contains(strings.ToUpper(arg[len(arg)-1].text), "HARD") {
+		if text := r.argument(c.args, n); has(" hard --hard -f --force -fd -fdx ", text) ||
+			len(arg) > 0 &&
+				strings.Contains(strings.ToUpper(arg[len(arg)-1].text), "HARD") {
 			return true
 		}
 		for k := 0; k+2 < len(arg); k++ {
-			if has(" force working_tree hard ", arg[k].text) && (arg[k+1].is("=") || arg[k+1].is(":") || arg[k+1].is("=>")) &&
+			if has(" force working_tree hard ", arg[k].text) &&
+				(arg[k+1].is("=") || arg[k+1].is(":") || arg[k+1].is("=>")) &&
 				strings.EqualFold(arg[k+2].text, "true") {
 				return true
 			}
@@ -171,7 +196,8 @@ func (r *reader) loses(c *call) bool {
 
 // ranPrograms are programs that somebody starts who means to change something or to reach
 // another machine.
-const ranPrograms = " rm mv cp dd sh bash dash zsh curl wget git sudo chmod chown tee kill pkill ssh scp nc docker kubectl npm pip python python3 node " +
+const ranPrograms = " rm mv cp dd sh bash dash zsh curl wget git sudo chmod chown tee kill " +
+	"pkill ssh scp nc docker kubectl npm pip python python3 node " +
 	"perl ruby env find xargs systemctl crontab apt apt-get brew make "
 
 // startsByText sees that an argument is a command: a text that begins with a program and has
@@ -197,7 +223,8 @@ func (r *reader) startsByText(c *call) {
 		}
 		if rest != "" {
 			r.act(Shell, c.full, text)
-		} else if n == 0 && len(c.args) > 1 && len(c.args[1]) > 0 && (c.args[1][0].is("[") || c.args[1][0].kind == str) {
+		} else if n == 0 && len(c.args) > 1 && len(c.args[1]) > 0 &&
+			(c.args[1][0].is("[") || c.args[1][0].kind == str) {
 			r.argv(c.full, c.args)
 		}
 	}
@@ -206,7 +233,8 @@ func (r *reader) startsByText(c *call) {
 // runsInside reports whether a text that a package may evaluate, such as a template, holds code
 // that runs programs.
 func runsInside(text string) bool {
-	for _, mark := range []string{"os.system(", "os.popen(", "subprocess.", "child_process", "mainModule", "Runtime.getRuntime", "Kernel.system"} {
+	for _, mark := range []string{"os.system(", "os.popen(", "subprocess.", "child_process",
+		"mainModule", "Runtime.getRuntime", "Kernel.system"} {
 		if strings.Contains(text, mark) {
 			return true
 		}
@@ -222,7 +250,8 @@ func (r *reader) touches(c *call) {
 			return
 		}
 		path := strings.TrimPrefix(r.argument(c.args, n), "file://")
-		if !strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "~") && !strings.HasPrefix(path, "../..") ||
+		if !strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "~") &&
+			!strings.HasPrefix(path, "../..") ||
 			strings.ContainsAny(path, " \n"+Hole) || len(path) < 3 {
 			continue
 		}
@@ -231,7 +260,8 @@ func (r *reader) touches(c *call) {
 		}
 		dot := strings.LastIndexByte(path, '.') + 1
 		switch {
-		case has(" so dll dylib Rmd qmd R r py js mjs cjs rb pl lua ipynb jl exs pkl pickle joblib keras h5 pt pth ckpt whl gem jar ", path[dot:]) &&
+		case has(" so dll dylib Rmd qmd R r py js mjs cjs rb pl lua ipynb jl exs pkl pickle joblib "+
+			"keras h5 pt pth ckpt whl gem jar ", path[dot:]) &&
 			dot > 0, any(loadVerbs) && !any(" data csv json image dataset file text config yaml toml "):
 			r.act(Load, c.full, path)
 		case any(writeVerbs), r.opensToWrite(c.args):

@@ -94,7 +94,8 @@ func (r *reader) imported(module string) string {
 	if r.lang.name == "ruby" && module == "un" { // its words are commands: httpd, rm, cp
 		r.act(Unknown, module)
 	}
-	if r.lang.name == "perl" && r.names.kind(module+".*") == "unknown" { // its names stand alone from here on
+	if r.lang.name == "perl" && r.names.kind(module+".*") == "unknown" {
+		// its names stand alone from here on
 		r.act(Unknown, module)
 	}
 	top, _, _ := strings.Cut(module, ".")

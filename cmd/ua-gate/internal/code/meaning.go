@@ -51,7 +51,8 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 			r.act(Read, full, r.argument(args, 0))
 			return
 		}
-		if full == "sys.modules" && r.onlyNames(i, next) || r.onlyKeys(i, next) || full == "gc.get_objects" && i > 1 && r.at[i-2].text == "len" {
+		if full == "sys.modules" && r.onlyNames(i, next) || r.onlyKeys(i, next) ||
+			full == "gc.get_objects" && i > 1 && r.at[i-2].text == "len" {
 			return
 		}
 		block := r.lang.name == "perl" && full == "eval" && next < len(r.at) && r.at[next].is("{")
@@ -97,11 +98,13 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 // harmless reports whether all pieces of a name in a strict language are: each is listed, or
 // the first is a variable that the text itself sets or binds.
 func (r *reader) harmless(i int, full string, method bool) bool {
-	if full == "clojure.edn/read-string" || full == "edn/read-string" || r.lang.name == "lisp" && i > 0 && r.at[i-1].is(":") {
+	if full == "clojure.edn/read-string" || full == "edn/read-string" || r.lang.name == "lisp" &&
+		i > 0 && r.at[i-1].is(":") {
 		return true // which reads no code, or a keyword
 	}
 	if space, name, ok := strings.Cut(full, "/"); ok && name != "" && r.lang.name == "lisp" {
-		return strings.Contains(" clojure.string clojure.set clojure.math clojure.walk str string set math Math Long Integer Double Character ",
+		return strings.Contains(" clojure.string clojure.set clojure.math clojure.walk str string set "+
+			"math Math Long Integer Double Character ",
 			" "+space+" ")
 	}
 	for n := 0; full != ""; n++ {
@@ -141,7 +144,8 @@ func (r *reader) local(i int) bool {
 		if k+1 < len(r.at) {
 			after = r.at[k+1]
 		}
-		binds := before.kind == word && strings.Contains(" val var let def for in int long double String boolean char auto ", " "+before.text+" ")
+		binds := before.kind == word && strings.Contains(" val var let def for in int long double "+
+			"String boolean char auto ", " "+before.text+" ")
 		if binds && !before.is("in") && before.text != "in" || after.is("=") ||
 			after.text == "in" ||
 			after.is("-") && k+2 < len(r.at) && r.at[k+2].is(">") || after.is("->") ||

@@ -54,7 +54,8 @@ func readNames(language string) names {
 		}
 		for name := range strings.FieldsSeq(line) {
 			at := ""
-			if i := strings.LastIndexByte(name, '@'); i > 0 && strings.Trim(name[i+1:], "0123456789,*") == "" {
+			if i := strings.LastIndexByte(name, '@'); i > 0 &&
+				strings.Trim(name[i+1:], "0123456789,*") == "" {
 				name, at = name[:i], name[i:]
 			}
 			m := n[name]

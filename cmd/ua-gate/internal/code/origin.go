@@ -15,7 +15,8 @@ func (r *reader) comesFrom(i int) string {
 			if open < 0 {
 				return ""
 			}
-			if open == 0 || !r.at[open].glued || r.at[open-1].kind == mark && !r.at[open-1].is(")") && !r.at[open-1].is("]") {
+			if open == 0 || !r.at[open].glued || r.at[open-1].kind == mark && !r.at[open-1].is(")") &&
+				!r.at[open-1].is("]") {
 				return r.begins(open + 1)
 			}
 			i = open - 1
@@ -106,6 +107,9 @@ func (r *reader) installed(top string) bool {
 }
 
 // rubyConstants are the language's own.
-const rubyConstants = " Array Hash String Integer Float Set Struct Time Date DateTime Math Comparable Enumerable Symbol Range Regexp Random " +
-	"Rational Complex JSON YAML CSV URI ERB Digest SecureRandom Base64 Benchmark Logger OpenStruct Pathname StringIO Object Class Module Proc " +
-	"Encoding Thread Queue Mutex Data Ractor GC Gem RUBY_VERSION Etc Shellwords Tempfile Timeout Psych BigDecimal Zlib "
+const rubyConstants = " Array Hash String Integer Float Set Struct Time Date DateTime Math " +
+	"Comparable Enumerable Symbol Range Regexp Random " +
+	"Rational Complex JSON YAML CSV URI ERB Digest SecureRandom Base64 Benchmark Logger OpenStruct " +
+	"Pathname StringIO Object Class Module Proc " +
+	"Encoding Thread Queue Mutex Data Ractor GC Gem RUBY_VERSION Etc Shellwords Tempfile Timeout " +
+	"Psych BigDecimal Zlib "

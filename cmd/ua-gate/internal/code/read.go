@@ -61,8 +61,9 @@ func (r *reader) token(i int) int {
 		} else if t.kind == str {
 			r.texts = append(r.texts, t.text)
 			key := i > 0 && r.at[i-1].is("[")
-			grave := r.lang.name == "php" && r.names.kind(t.text) != "" || (r.lang.name == "r" || r.lang.name == "octave") &&
-				strings.Contains(" unknown shell argv delete ", " "+r.names.kind(t.text)+" ")
+			grave := r.lang.name == "php" && r.names.kind(t.text) != "" ||
+				(r.lang.name == "r" || r.lang.name == "octave") &&
+					strings.Contains(" unknown shell argv delete ", " "+r.names.kind(t.text)+" ")
 			if r.lang.name == "python" && reachesInside(t.text) && !r.compared(i) {
 				r.act(Unknown, "a text that reaches inside")
 			}
@@ -179,8 +180,10 @@ func (r *reader) chain(i int) int {
 		return next
 	}
 	full := r.resolve(name)
-	method := i > 0 && r.isMember(r.at[i-1]) && !(r.lang.name == "python" && throughModules(name) != name)
-	if !method && r.handsOn(name, full, next) && !r.onlyKeys(i, next) && !(i > 1 && r.at[i-1].is("=") && r.alias[r.at[i-2].text] == full) {
+	method := i > 0 && r.isMember(r.at[i-1]) &&
+		!(r.lang.name == "python" && throughModules(name) != name)
+	if !method && r.handsOn(name, full, next) && !r.onlyKeys(i, next) &&
+		!(i > 1 && r.at[i-1].is("=") && r.alias[r.at[i-2].text] == full) {
 		r.act(Unknown, full)
 	}
 	if r.lang.name == "python" && !method && r.names.kind(full) == "module" &&
@@ -276,7 +279,8 @@ func throughModules(name string) string {
 	pieces := strings.Split(name, ".")
 	for i := len(pieces) - 2; i > 0; i-- {
 		module := strings.TrimLeft(pieces[i], "_")
-		for _, m := range []string{"os", "sys", "subprocess", "shutil", "posix", "builtins", "importlib", "socket", "ctypes", "pty"} {
+		for _, m := range []string{"os", "sys", "subprocess", "shutil", "posix", "builtins", "importlib",
+			"socket", "ctypes", "pty"} {
 			if module == m {
 				return module + "." + strings.Join(pieces[i+1:], ".")
 			}
@@ -289,7 +293,8 @@ func throughModules(name string) string {
 // can't be seen.
 func (r *reader) handsOn(name, full string, next int) bool {
 	_, imported := r.alias[name]
-	own := r.lang.name != "python" && (name == full && strings.Contains(" require fs child_process globalThis Kernel File System Code ", " "+name+" ") ||
+	own := r.lang.name != "python" && (name == full && strings.Contains(" require fs child_process "+
+		"globalThis Kernel File System Code ", " "+name+" ") ||
 		r.lang.name == "lua" && has(" os io package debug ", name))
 	if !imported && !own || !r.names.armed(full) {
 		return false
@@ -359,7 +364,8 @@ func (r *reader) bound(i int) bool {
 func takesAddress(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	return strings.HasPrefix(last, "read_") && last != "read_text" && last != "read_bytes" ||
-		strings.HasPrefix(last, "load") || strings.HasPrefix(last, "gen") || strings.HasPrefix(last, "imread")
+		strings.HasPrefix(last, "load") || strings.HasPrefix(last, "gen") ||
+		strings.HasPrefix(last, "imread")
 }
 
 // finish says what only the whole text tells: where a file is read or written

@@ -4,14 +4,16 @@ import "strings"
 
 // reachesInside reports whether a text that some package may evaluate leaves its limits.
 func reachesInside(text string) bool {
-	return strings.Contains(text, "__") && (strings.Contains(text, "__import__(") || strings.Contains(text, "__globals__") ||
-		strings.Contains(text, "__subclasses__(") || strings.Contains(text, "__builtins__"))
+	return strings.Contains(text, "__") &&
+		(strings.Contains(text, "__import__(") || strings.Contains(text, "__globals__") ||
+			strings.Contains(text, "__subclasses__(") || strings.Contains(text, "__builtins__"))
 }
 
 // compared reports whether the text at i is only looked for, printed or put somewhere else.
 func (r *reader) compared(i int) bool {
-	if i+1 < len(r.at) && (r.at[i+1].text == "in" || r.at[i+1].is("=") || r.at[i+1].is("!")) || i > 0 && r.at[i-1].is("=") && i > 1 &&
-		(r.at[i-2].is("=") || r.at[i-2].is("!")) {
+	if i+1 < len(r.at) && (r.at[i+1].text == "in" || r.at[i+1].is("=") || r.at[i+1].is("!")) ||
+		i > 0 && r.at[i-1].is("=") && i > 1 &&
+			(r.at[i-2].is("=") || r.at[i-2].is("!")) {
 		return true
 	}
 	for k := i - 1; k > 0; k-- {
@@ -19,7 +21,8 @@ func (r *reader) compared(i int) bool {
 			return false
 		}
 		if r.at[k].is("(") && r.at[k-1].kind == word {
-			return has(" print search findall match finditer sub compile split count find replace startswith endswith index write write_text info ",
+			return has(" print search findall match finditer sub compile split count find replace "+
+				"startswith endswith index write write_text info ",
 				r.at[k-1].text)
 		}
 	}
@@ -36,7 +39,8 @@ func (r *reader) insideText(text string) {
 	case "swift":
 		at = strings.IndexByte(text, '(')
 	case "prolog":
-		if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz_") == "" && r.names.kind(text) != "pure" {
+		if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz_") == "" &&
+			r.names.kind(text) != "pure" {
 			r.act(Unknown, text)
 		}
 	case "scala", "kotlin", "groovy":

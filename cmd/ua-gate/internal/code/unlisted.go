@@ -9,7 +9,8 @@ import (
 // its arguments tell what a package's function does; a variable of PHP that is called may be
 // any function.
 func (r *reader) unlisted(i, next int, full string, args [][]token, called bool) {
-	handed := !called && next < len(r.at) && (r.at[next].is(",") || r.at[next].is(")")) && r.foreign(full)
+	handed := !called && next < len(r.at) && (r.at[next].is(",") || r.at[next].is(")")) &&
+		r.foreign(full)
 	if !called && !handed && !(r.lang.bare && strings.Contains(full, ".")) {
 		return
 	}
@@ -21,7 +22,8 @@ func (r *reader) unlisted(i, next int, full string, args [][]token, called bool)
 	first := strings.TrimLeft(r.at[i].text, "&")
 	if strings.HasPrefix(full, ".") {
 		path = r.comesFrom(i) + full
-	} else if from := r.from[first]; from != "" && (full == first || strings.HasPrefix(full, first+".")) {
+	} else if from := r.from[first]; from != "" &&
+		(full == first || strings.HasPrefix(full, first+".")) {
 		path = from + full[len(first):]
 	}
 	if r.bySource(path, full, args) || !called && !handed {
@@ -34,7 +36,8 @@ func (r *reader) unlisted(i, next int, full string, args [][]token, called bool)
 	if !r.installed(top) && !r.unqualified(i, path) {
 		return
 	}
-	c := call{full: full, path: path, args: args, direct: r.foreign(full) || !strings.Contains(full, "."),
+	c := call{full: full, path: path, args: args, direct: r.foreign(full) ||
+		!strings.Contains(full, "."),
 		words: nameWords(path[strings.LastIndexByte(path, '.')+1:])}
 	if path != full {
 		c.direct = false
@@ -57,7 +60,8 @@ func (r *reader) unlisted(i, next int, full string, args [][]token, called bool)
 }
 
 // textVerbs are words of functions to which an address is a text as any other.
-const textVerbs = " str string replace sub split detect quote unquote encode decode join format validate normalize match escape is count " +
+const textVerbs = " str string replace sub split detect quote unquote encode decode join format " +
+	"validate normalize match escape is count " +
 	"trim tokenize print echo log info debug url uri startswith slugify "
 
 // bySource is the rule for a member of what a module gives: git>reset is any reset whose chain
@@ -113,8 +117,9 @@ func (r *reader) unqualified(i int, path string) bool {
 		if t.kind != word || t.text != path {
 			continue
 		}
-		if k > 0 && has(" sub function def defp ", r.at[k-1].text) || k+1 < len(r.at) && (r.at[k+1].is("=") ||
-			r.at[k+1].is("<") && k+2 < len(r.at) && r.at[k+2].is("-")) {
+		if k > 0 && has(" sub function def defp ", r.at[k-1].text) || k+1 < len(r.at) &&
+			(r.at[k+1].is("=") ||
+				r.at[k+1].is("<") && k+2 < len(r.at) && r.at[k+2].is("-")) {
 			return false
 		}
 	}
@@ -125,7 +130,8 @@ func (r *reader) unqualified(i int, path string) bool {
 // expression that reaches through the language's inside.
 func (r *reader) trusts(args [][]token) bool {
 	for _, arg := range args {
-		if r.argumentIs(arg, "allow_pickle", "eval_str", "allow_dangerous_deserialization") && arg[2].text == "True" ||
+		if r.argumentIs(arg, "allow_pickle", "eval_str", "allow_dangerous_deserialization") &&
+			arg[2].text == "True" ||
 			r.argumentIs(arg, "safe_mode", "weights_only") && arg[2].text == "False" {
 			return true
 		}
@@ -187,7 +193,8 @@ func (r *reader) onlyNames(i, next int) bool {
 // onlyKeys reports whether the table at i, in Lua, is gone through for its names alone: a loop
 // over pairs(_G) that has no name for the values, or does no more than print them.
 func (r *reader) onlyKeys(i, next int) bool {
-	if r.lang.name != "lua" || i < 2 || !r.at[i-1].is("(") || r.at[i-2].text != "pairs" || next >= len(r.at) || !r.at[next].is(")") ||
+	if r.lang.name != "lua" || i < 2 || !r.at[i-1].is("(") || r.at[i-2].text != "pairs" ||
+		next >= len(r.at) || !r.at[next].is(")") ||
 		i < 4 || r.at[i-3].text != "in" {
 		return false
 	}
@@ -197,7 +204,8 @@ func (r *reader) onlyKeys(i, next int) bool {
 		}
 		value := r.at[k+1].text
 		for n, t := range r.at {
-			if n != k+1 && t.kind == word && t.text == value && !(n > 1 && r.at[n-1].is("(") && has(" type tostring print ", r.at[n-2].text)) {
+			if n != k+1 && t.kind == word && t.text == value &&
+				!(n > 1 && r.at[n-1].is("(") && has(" type tostring print ", r.at[n-2].text)) {
 				return false
 			}
 		}
@@ -207,5 +215,6 @@ func (r *reader) onlyKeys(i, next int) bool {
 
 // toldOf reports whether a name is what a module says of itself: requests.__version__.
 func toldOf(full string) bool {
-	return has(" __version__ __file__ __name__ __doc__ __path__ __all__ __author__ VERSION ", full[strings.LastIndexByte(full, '.')+1:])
+	return has(" __version__ __file__ __name__ __doc__ __path__ __all__ __author__ VERSION ",
+		full[strings.LastIndexByte(full, '.')+1:])
 }

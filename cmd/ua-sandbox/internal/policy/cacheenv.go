@@ -84,7 +84,8 @@ func (p *Policy) goCaches(tmp string) (list []Cache) {
 		list = append(list, Cache{Name: "GOMODCACHE", Value: at,
 			Overlays: [][2]string{{p.shown(mod), at}}})
 	}
-	if src := p.tree.realOr(filepath.Join(path, "src")); !p.Writable(sums) && !confine.Under(p.Dir, src) {
+	if src := p.tree.realOr(filepath.Join(path, "src")); !p.Writable(sums) &&
+		!confine.Under(p.Dir, src) {
 		at := tmp + "/.cache/go"
 		c := Cache{Name: "GOPATH", Value: strings.TrimSuffix(at+string(filepath.ListSeparator)+more,
 			string(filepath.ListSeparator))}

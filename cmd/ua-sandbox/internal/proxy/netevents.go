@@ -66,7 +66,8 @@ func (s netSums) add(n netEvent) *netEvent {
 		sum = new(netSum)
 		s[to] = sum
 	}
-	n.count, n.up, n.down, n.ms = sum.rest.count+1, sum.rest.up+n.up, sum.rest.down+n.down, sum.rest.ms+n.ms
+	n.count, n.up, n.down, n.ms = sum.rest.count+1, sum.rest.up+n.up, sum.rest.down+n.down,
+		sum.rest.ms+n.ms
 	sum.seen, sum.rest = sum.seen+1, n
 	if sum.seen > maxSingle && n.count < sum.seen/4 {
 		return nil

@@ -43,7 +43,8 @@ func (t *turn) commandEnded(did *record.Command) {
 	switch {
 	case c.other != "":
 		status = "interrupted"
-		output += "[ua-shell: the shell ran another line than the approved one, which was interrupted: " +
+		output += "[ua-shell: the shell ran another line than the approved one, which was " +
+			"interrupted: " +
 			printable(c.other) + "]\n"
 	case c.limited:
 		status = "timeout"

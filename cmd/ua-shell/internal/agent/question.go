@@ -48,7 +48,8 @@ func (t *turn) show() {
 	s.Say("%s %s", s.Paint.Yellow(style.Mark("⚠")), printable(event.Str(q.event, "reason")))
 	for _, name := range []string{"warning", "safer"} {
 		if text := event.Str(q.event, name); text != "" {
-			s.Say("%s", s.Paint.Red(style.Mark("⚠ ")+map[string]string{"safer": "safer: "}[name]+printable(text)))
+			s.Say("%s", s.Paint.Red(style.Mark("⚠ ")+map[string]string{"safer": "safer: "}[name]+
+				printable(text)))
 		}
 	}
 	s.Ask(t.choices())

@@ -231,7 +231,8 @@ func (t *turn) answered(line []byte) {
 func (t *turn) finish() {
 	s := t.screen
 	s.EndThought()
-	s.Say("%s", s.Paint.Dim(fmt.Sprintf(style.Mark("%s↑ %s↓ %s %s"), style.Count(t.tally.TokensIn),
+	s.Say("%s", s.Paint.Dim(fmt.Sprintf(style.Mark("%s↑ %s↓ %s %s"),
+		style.Count(t.tally.TokensIn),
 		style.Count(t.tally.TokensOut),
 		style.Plural(t.tally.Commands, "cmd"), style.Seconds(time.Since(t.began)))))
 	t.release()

@@ -77,7 +77,8 @@ func (c *Command) raw() []byte {
 
 // Output returns the text for a model, at most limit bytes and, unless lines is 0, the
 // last so many lines.
-func (c *Command) Output(secrets *redact.Set, limit, lines int) (text string, got *capture.Result) {
+func (c *Command) Output(secrets *redact.Set, limit, lines int) (text string,
+	got *capture.Result) {
 	raw := bytes.ReplaceAll(eol(c.raw()), []byte("\r\n"), []byte("\n"))
 	kept := capture.New(capture.Options{Max: limit, Fold: true, Secrets: secrets})
 	kept.Write(raw)

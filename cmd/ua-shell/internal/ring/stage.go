@@ -36,7 +36,8 @@ func builtin(name string, args []string) (argv []string, err error) {
 // line of its stderr to said, its end to end, all by post. It gets the files as
 // descriptors from 3 on; they are closed here.
 func start(name string, argv, env []string,
-	post func(func()), line func([]byte), said func(string), end func(*stage), files ...*os.File) (*stage, error) {
+	post func(func()), line func([]byte), said func(string), end func(*stage),
+	files ...*os.File) (*stage, error) {
 	s := &stage{name: name, cmd: exec.Command(argv[0], argv[1:]...), done: make(chan struct{})}
 	s.cmd.Env = env
 	s.cmd.SysProcAttr = prog.DieWithParent(&syscall.SysProcAttr{Setpgid: true}, syscall.SIGTERM)

@@ -64,7 +64,8 @@ func New() *Tracker {
 	return &Tracker{
 		Print: func([]byte) {}, Ready: func() {}, Prompt: func() {}, Accepted: func(string) {},
 		Started: func(string) {},
-		Ended:   func(int) {}, Nothing: func() {}, Pasting: func() {}, Waiting: func(string) {}, host: host,
+		Ended:   func(int) {}, Nothing: func() {}, Pasting: func() {}, Waiting: func(string) {},
+		host:    host,
 		console: os.Getenv("TERM") == "linux",
 	}
 }

@@ -46,7 +46,8 @@ func (b *Budget) reserve(ctx context.Context, q *question) (*hold, *refusal) {
 		return &hold{price: q.price}, nil
 	}
 	if b.limit.USD > 0 && q.price == nil {
-		return nil, refuse(reasonBudget, "no price is known for %s, so a budget in dollars can't be kept",
+		return nil, refuse(reasonBudget, "no price is known for %s, so a budget "+
+			"in dollars can't be kept",
 			q.model.Spec())
 	}
 	for {

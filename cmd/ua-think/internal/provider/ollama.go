@@ -20,10 +20,11 @@ import (
 // (github.com/ollama/ollama/blob/main/docs/api.md).
 
 type ollamaBody struct {
-	Model    string          `json:"model"`
-	Stream   bool            `json:"stream"`
-	Truncate bool            `json:"truncate"` // false: too long a conversation is an error, not cut
-	Shift    bool            `json:"shift"`    // false: nor is its beginning dropped during the answer
+	Model    string `json:"model"`
+	Stream   bool   `json:"stream"`
+	Truncate bool   `json:"truncate"` // false: too long a conversation is an error, not cut
+	// false: nor is its beginning dropped during the answer
+	Shift    bool            `json:"shift"`
 	Think    any             `json:"think,omitempty"`
 	Options  ollamaOptions   `json:"options"`
 	Format   json.RawMessage `json:"format,omitempty"`

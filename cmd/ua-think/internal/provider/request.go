@@ -13,14 +13,15 @@ import (
 
 // A Request is one question to a model, before a provider puts it in its form.
 type Request struct {
-	Talk          *conversation.Conversation // as Now returns it
-	Schema        string                     // the JSON Schema of the answer, or ""
-	Effort        string                     // how hard to think, in the provider's words, or ""
-	Thinking      int                        // tokens to think with, 0 for none, -1: the model decides
-	MaxTokens     int                        // of the answer, 0 when the provider decides
-	ContextTokens int                        // the most that the conversation may take, 0 for no limit
-	Size          int                        // about how many bytes the body gets
-	Memo          *Memo                      // of the requests before this one, or nil
+	Talk   *conversation.Conversation // as Now returns it
+	Schema string                     // the JSON Schema of the answer, or ""
+	Effort string                     // how hard to think, in the provider's words, or ""
+	// tokens to think with, 0 for none, -1: the model decides
+	Thinking      int
+	MaxTokens     int   // of the answer, 0 when the provider decides
+	ContextTokens int   // the most that the conversation may take, 0 for no limit
+	Size          int   // about how many bytes the body gets
+	Memo          *Memo // of the requests before this one, or nil
 }
 
 // A Body is a request in a provider's form, a pure function of the model and

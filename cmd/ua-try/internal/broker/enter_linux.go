@@ -95,7 +95,8 @@ func Carried(environ []string) (list []tree.Name) {
 // ofSandbox reports whether a variable is one that a sandbox or a try sets.
 func ofSandbox(name, kv string) bool {
 	switch name {
-	case secret.EnvWithheld, run.EnvTry, run.EnvTryTitle, run.EnvTries, run.EnvTriesToken, "TMPDIR", "PWD",
+	case secret.EnvWithheld, run.EnvTry, run.EnvTryTitle, run.EnvTries, run.EnvTriesToken, "TMPDIR",
+		"PWD",
 		"OLDPWD", "SHLVL", "_":
 		return true
 	}

@@ -92,6 +92,7 @@ func (o *options) planning() error {
 	}
 	o.write = append(o.write, plans)
 	o.sandboxProfile, o.profile = string(verdict.ProfileReadOnly), string(verdict.ProfileWorkspace)
-	o.ceiling = verdict.Destructive // the gate calls .ua guarded; the sandbox keeps the rest read-only
+	// the gate calls .ua guarded; the sandbox keeps the rest read-only
+	o.ceiling = verdict.Destructive
 	return nil
 }

@@ -21,7 +21,8 @@ func taskFromStdin(env *prog.Env, asked bool) (string, error) {
 		return "", prog.Errorf(prog.No, "no task").
 			Hintf(`ua "what is big in /var?"; --help lists the options`)
 	}
-	text, err := io.ReadAll(io.LimitReader(env.Stdin, longest+1)) // one more shows that it is too long
+	// one more shows that it is too long
+	text, err := io.ReadAll(io.LimitReader(env.Stdin, longest+1))
 	if err != nil {
 		return "", prog.Errorf(prog.Trouble, "stdin: %v", err)
 	}

@@ -23,7 +23,8 @@ func Work(env *prog.Env, help string, leashed bool) error {
 	if most, ok := procfs.Room(settings.RunPids); !ok {
 		return prog.Errorf(prog.TryLater,
 			"at most %d processes and threads of yours may run, and that "+
-				"is too few", most).Hintf("ua needs about %d more than run now: see ulimit -u", settings.RunPids)
+				"is too few", most).Hintf("ua needs about %d more than run now: see ulimit -u",
+			settings.RunPids)
 	}
 	if o.background && prog.StdoutClosed() {
 		return prog.Errorf(prog.Trouble, "stdout is closed: the run's ID would be lost")

@@ -16,7 +16,8 @@ import (
 type gitIn func(dir string, args ...string) (string, error)
 
 // unsaved reports whether removing the work tree would lose something: a change, a new
-// file, also where the user's settings have git show none, or a repository in it. Nobody looks into such a one: its own settings, which a
+// file, also where the user's settings have git show none, or a repository in it. Nobody looks
+// into such a one: its own settings, which a
 // command may have written, can start programs.
 func unsaved(git gitIn, dir string) (bool, error) {
 	changed, err := status(git, dir, "--untracked-files=normal")
