@@ -59,8 +59,9 @@ func crypted(value string) bool {
 
 // keyBytes reports whether the value is a key as a list of bytes: [174, 47, ...].
 func keyBytes(value string) bool {
-	list, ok := strings.CutPrefix(strings.TrimSpace(value), "[")
-	if list, ok = strings.CutSuffix(list, "]"); !ok || strings.Count(list, ",") < 15 {
+	list, opened := strings.CutPrefix(strings.TrimSpace(value), "[")
+	list, closed := strings.CutSuffix(list, "]")
+	if !opened || !closed || strings.Count(list, ",") < 15 {
 		return false
 	}
 	high := 0
