@@ -85,6 +85,9 @@ func (w *walker) fillsUnset(name string, alt word, sc *scope, parts *[]Part) {
 // indirect returns the value of the variable that another one names, ${!NAME}.
 func (w *walker) indirect(p *syntax.ParamExp, name value, sc *scope, parts *[]Part) value {
 	unknown := value{text: hole, from: name.from &^ fromTemp, cmd: name.cmd}
+	if name.from&(fromSecret|fromNames) != 0 {
+		unknown.from |= fromVar // a variable by one of the names that another command gave
+	}
 	if all := sc.vars["@"]; p.Param.Value == "#" && len(all.list) > 0 {
 		return value{text: all.list[len(all.list)-1], from: all.from}
 	}
