@@ -33,10 +33,23 @@ func withoutPublic(value string) string {
 
 // random reports whether the value holds a run of characters that looks random.
 func random(value string) bool {
-	if len(value) < minWhole || !anyRandom(value) {
+	if len(value) < minWhole || repeats(value) || !anyRandom(value) {
 		return false
 	}
 	return anyRandom(strings.Trim(withoutPublic(value), " :"))
+}
+
+// repeats reports whether the value is a filling: of no more than three characters.
+func repeats(value string) bool {
+	seen := ""
+	for _, r := range value {
+		if !strings.ContainsRune(seen, r) {
+			if seen += string(r); len(seen) > 3 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // anyRandom reports whether the value is one random word or has a random part.
