@@ -29,7 +29,7 @@ func serve(env *prog.Env, o *options, environ []string) error {
 	}
 	defer x.close()
 	s := &stage{env: env, opts: o, exec: x, queue: newQueue(), begun: map[string]*job{}}
-	go watchSignals(cancel)
+	watchSignals(cancel)
 	if !o.linger {
 		go func() {
 			pipe.HungUp(int(env.Stdout.Fd()))
