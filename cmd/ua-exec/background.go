@@ -11,15 +11,7 @@ import (
 	"ua/internal/common/jobs"
 )
 
-// settleTime is how long a background command is watched before its result is
-// given, so that one that fails at once is reported as what it is.
-const settleTime = 200 * time.Millisecond
-
-// drainTime is how long the last output of a background command may take to get into
-// its log. Something that is no descendant could hold the pipe open.
-const drainTime = 5 * time.Second
-
-// settle reports whether a background command still runs after settleTime.
+// settle reports whether a background command still runs after jobs.SettleTime.
 func (e *execution) settle() bool {
 	select {
 	case e.ended = <-e.exited:
@@ -28,7 +20,7 @@ func (e *execution) settle() bool {
 		return true
 	case <-e.job.revoked:
 		return true
-	case <-time.After(settleTime):
+	case <-time.After(jobs.SettleTime):
 		return true
 	}
 }

@@ -157,49 +157,9 @@ func (e *execution) files(out uintptr, text string, theirs *pipe.Ends) (pipe.Fil
 // network is anyone's text: less of it is shown.
 func (e *execution) room() int {
 	if e.call.profile == verdict.ProfileNetwork {
-		return e.x.opts.outputMax / 3
+		return e.x.opts.outputMax / networkShare
 	}
 	return e.x.opts.outputMax
-}
-
-// wait waits for the shell's end, and not for the end of its output, which
-// what it left behind may hold open. A limit or the run's end ends it.
-func (e *execution) wait() {
-	limit := time.NewTimer(e.timeLimit())
-	defer limit.Stop()
-	idle := time.NewTimer(e.x.opts.idle)
-	defer idle.Stop()
-	if e.x.opts.idle == 0 {
-		idle.Stop()
-	}
-	look := time.NewTicker(process.LookAtStrays)
-	defer look.Stop()
-	for {
-		select {
-		case e.ended = <-e.exited:
-			return
-		case <-look.C:
-			e.strays += e.x.processes.EndStrays()
-			e.x.endLives()
-			e.endCrowd()
-		case <-limit.C:
-			e.stop("timeout", "time")
-			return
-		case <-idle.C:
-			rest := e.x.opts.idle - e.output.quiet()
-			if rest <= 0 {
-				e.stop("timeout", "idle")
-				return
-			}
-			idle.Reset(rest)
-		case <-e.x.ctx.Done():
-			e.stop("interrupted", "")
-			return
-		case <-e.job.revoked:
-			e.stop("interrupted", "")
-			return
-		}
-	}
 }
 
 // finish gathers what a command that has ended leaves: the rest of its output

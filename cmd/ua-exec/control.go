@@ -36,13 +36,6 @@ type control struct {
 	number int                   // of those that were started here
 }
 
-const (
-	controlSlots = 16          // connections at once
-	controlJobs  = 64          // commands in the background that run at once
-	requestMax   = 1 << 20     // bytes of a request
-	requestTime  = time.Second // for a request to come, and for the proof of a right
-)
-
 // openControl makes the socket once. Where that can't be done there is none, nor in a
 // private folder, which lies where commands can write.
 func (x *executor) openControl() {

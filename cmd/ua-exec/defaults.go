@@ -19,5 +19,4 @@ const (
 	defaultCallsMax   = 100      // in one turn
 	defaultPidsMax    = 4096     // processes and threads of one command
 
-	leastOutput = 1024 // bytes that a result must have room for
 )

@@ -7,9 +7,6 @@ type early struct {
 	answered bool
 }
 
-// earlyMax bounds the calls of one answer of which such a line is kept.
-const earlyMax = 10000
-
 // foresee notes what an event says of a call that may still come.
 func (s *stage) foresee(typ, id string, line []byte) {
 	e, known := s.early[id]

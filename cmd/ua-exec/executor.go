@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"time"
 
 	"ua/cmd/ua-exec/internal/environ"
 	"ua/cmd/ua-exec/internal/folder"
@@ -16,9 +15,6 @@ import (
 	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
 )
-
-// hurry is the longest grace once the run was told to end.
-const hurry = 400 * time.Millisecond
 
 // An executor runs commands, one after the other or, where they only read,
 // side by side.

@@ -19,8 +19,8 @@ func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result)
 	}
 	var lines []string
 	for line := range strings.Lines(got.Text) {
-		if refused(line, e.call.profile) && len(lines) < 5 {
-			lines = append(lines, strings.TrimSpace(line[:min(len(line), 200)]))
+		if refused(line, e.call.profile) && len(lines) < causeLines {
+			lines = append(lines, strings.TrimSpace(line[:min(len(line), causeBytes)]))
 		}
 	}
 	if len(lines) > 0 {

@@ -1,52 +1,31 @@
 package main
 
-import (
-	"syscall"
-	"time"
+// maxAhead is how many bytes of lines the stage reads ahead while a command
+// runs in front of them. Past it the programs before this one wait.
+const maxAhead = 80 << 20
 
-	"ua/cmd/ua-exec/internal/process"
+// earlyMax bounds the calls of one answer of which a line is kept that came before its call.
+const earlyMax = 10000
+
+// Bounds of the socket of jobs.
+const (
+	controlSlots = 16      // connections at once
+	controlJobs  = 64      // commands in the background that run at once
+	requestMax   = 1 << 20 // bytes of a request
 )
 
-// timeLimit returns how long the command may take: what its call names, within the maximum.
-func (e *execution) timeLimit() time.Duration {
-	if e.call.timeout == 0 {
-		return e.x.opts.timeout
-	}
-	return min(e.call.timeout, e.x.opts.timeoutMax)
-}
+// leastOutput is how many bytes a result must have room for.
+const leastOutput = 1024
 
-// stop ends the command's whole group: TERM, then KILL when the grace is over.
-func (e *execution) stop(status, limit string) {
-	grace := e.x.opts.grace
-	if status == "interrupted" { // whoever ends the run does not wait long
-		grace = min(grace, hurry)
-	}
-	e.stopWithin(status, limit, grace)
-}
+// networkShare is the part of the output that is kept of a command with the network: what
+// it has fetched is anyone's text.
+const networkShare = 3
 
-// stopWithin is stop with another grace; the result says for which limit.
-func (e *execution) stopWithin(status, limit string, grace time.Duration) {
-	e.status, e.limit = status, limit
-	process.SignalGroup(e.pid, syscall.SIGTERM)
-	over := time.After(grace)
-	for exited := false; !exited || process.SignalGroup(e.pid, 0); {
-		select {
-		case e.ended = <-e.exited:
-			exited = true
-		case <-over:
-			process.SignalGroup(e.pid, syscall.SIGKILL)
-			if !exited {
-				e.ended = <-e.exited
-			}
-			return
-		case <-time.After(2 * time.Millisecond):
-		}
-	}
-}
+// Bounds of what a result quotes of an output as the likely cause of a failure.
+const (
+	causeLines = 5
+	causeBytes = 200 // of each
+)
 
-// endCrowd ends the command when it has more processes and threads than it may.
-func (e *execution) endCrowd() {
-	if most := e.x.opts.pidsMax; most > 0 && e.x.processes.EndCrowd(e.pid, most) {
-		e.limit = "pids"
-	}
-}
+// ownThreads is how many processes and threads ua-exec needs, with its guard and a command.
+const ownThreads = 40

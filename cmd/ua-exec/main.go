@@ -12,9 +12,6 @@ import (
 
 func main() { prog.Main("ua-exec", run) }
 
-// ownThreads is how many processes and threads ua-exec needs, with its guard and a command.
-const ownThreads = 40
-
 func run(env *prog.Env) error {
 	o, err := parse(env)
 	if err != nil {

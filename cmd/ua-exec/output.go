@@ -11,10 +11,6 @@ import (
 	"ua/internal/common/capture"
 )
 
-// stragglers is how long what the shell left behind, such as a tee in a process
-// substitution, may still take to end its output.
-const stragglers = 100 * time.Millisecond
-
 // An output is the reading of a command's output: into a capture, and from the
 // shell's end on into a ring, if something holds the pipe open.
 type output struct {

@@ -5,10 +5,6 @@ import (
 	"sync"
 )
 
-// maxAhead is how many bytes of lines the stage reads ahead while a command
-// runs in front of them. Past it the programs before this one wait.
-const maxAhead = 80 << 20
-
 // An item of the queue is a line to pass on, or a result still to come.
 type item struct {
 	line []byte

@@ -10,15 +10,6 @@ import (
 	"ua/internal/common/prog"
 )
 
-// lastWords is how long the earlier stages may take, once a signal has ended the
-// run, to write what they have and close the pipe: a response that ua-think had
-// begun must not be lost because this stage is gone first.
-const lastWords = 700 * time.Millisecond
-
-// writeTime is how long whoever reads our output may take for the results that are there
-// when the run has ended.
-const writeTime = 2 * time.Second
-
 // serve returns the program's life between its options and its exit status.
 func serve(env *prog.Env, o *options, environ []string) error {
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"sync"
-	"time"
 
 	"ua/cmd/ua-exec/internal/pipe"
 	"ua/internal/common/event"
@@ -189,11 +188,6 @@ func (s *stage) write(cancel context.CancelCauseFunc) (failed error) {
 		}
 	}
 }
-
-// joinWait is how long a call that has a verdict waits for one more, or for an
-// answer, while no line is there: a stage between the gate and this one may write
-// its own a moment after the gate's. With --one-gate nothing is waited for.
-const joinWait = 50 * time.Millisecond
 
 // ready reports whether a further line is there, or comes within joinWait.
 func (s *stage) ready(r *event.Reader) bool {

@@ -55,7 +55,7 @@ func (x *executor) startJob(q *jobs.Request, right verdict.Profile) jobs.Reply {
 	select {
 	case <-e.over:
 	case <-x.ctx.Done():
-	case <-time.After(settleTime):
+	case <-time.After(jobs.SettleTime):
 	}
 	return e.reply()
 }

@@ -49,7 +49,7 @@ func StartJob(env *prog.Env, text, profile string) (name string, code *int, err 
 
 // settled returns the exit status of a new job that ends at once, nil for one that goes on.
 func settled(r run.Run) *int {
-	for until := time.Now().Add(settleTime); time.Now().Before(until); time.Sleep(settleTime / 20) {
+	for end := time.Now().Add(jobs.SettleTime); time.Until(end) > 0; time.Sleep(lookEvery) {
 		list := job.In(filepath.Join(r.Dir, job.Outputs), "", r.ID)
 		if len(list) > 0 && list[0].State != jobs.Running {
 			return list[0].ExitCode

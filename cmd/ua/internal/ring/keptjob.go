@@ -49,8 +49,7 @@ func AskKept(parent, text string) (name string, code *int, err error) {
 	}
 	defer os.Remove(ask)
 	r := run.Run{ID: id, Dir: filepath.Join(parent, job.Folder, id)}
-	for until := time.Now().Add(keptPatience); time.Now().
-		Before(until); time.Sleep(settleTime / 10) {
+	for end := time.Now().Add(keptPatience); time.Until(end) > 0; time.Sleep(lookEvery) {
 		if why, err := regular.Read(filepath.Join(r.Dir, refusedFile), 4<<10); err == nil {
 			return "", nil, prog.Errorf(prog.No, "job start --keep: %s",
 				strings.TrimSpace(string(why)))

@@ -13,8 +13,8 @@ const bigText = 100 << 10
 // excerpt is how many bytes of each end the model gets.
 const excerpt = 4 << 10
 
-// settleTime is how long a new job is watched, so that one which fails at once is told.
-const settleTime = 200 * time.Millisecond
+// lookEvery is how often a new job's record is looked for.
+const lookEvery = 10 * time.Millisecond
 
 // keptMax is how many jobs of a run may outlive it.
 const keptMax = 16

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"time"
+
+	"ua/cmd/ua-exec/internal/process"
+)
+
+// timeLimit returns how long the command may take: what its call names, within the maximum.
+func (e *execution) timeLimit() time.Duration {
+	if e.call.timeout == 0 {
+		return e.x.opts.timeout
+	}
+	return min(e.call.timeout, e.x.opts.timeoutMax)
+}
+
+// wait waits for the shell's end, and not for the end of its output, which
+// what it left behind may hold open. A limit or the run's end ends it.
+func (e *execution) wait() {
+	limit := time.NewTimer(e.timeLimit())
+	defer limit.Stop()
+	idle := time.NewTimer(e.x.opts.idle)
+	defer idle.Stop()
+	if e.x.opts.idle == 0 {
+		idle.Stop()
+	}
+	look := time.NewTicker(process.LookAtStrays)
+	defer look.Stop()
+	for {
+		select {
+		case e.ended = <-e.exited:
+			return
+		case <-look.C:
+			e.strays += e.x.processes.EndStrays()
+			e.x.endLives()
+			e.endCrowd()
+		case <-limit.C:
+			e.stop("timeout", "time")
+			return
+		case <-idle.C:
+			rest := e.x.opts.idle - e.output.quiet()
+			if rest <= 0 {
+				e.stop("timeout", "idle")
+				return
+			}
+			idle.Reset(rest)
+		case <-e.x.ctx.Done():
+			e.stop("interrupted", "")
+			return
+		case <-e.job.revoked:
+			e.stop("interrupted", "")
+			return
+		}
+	}
+}
