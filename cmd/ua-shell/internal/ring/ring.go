@@ -39,13 +39,29 @@ type Ring struct {
 	think, gate, keeper *stage
 	answers             *os.File
 	cut                 int64
-	ending              bool   // ua-think was interrupted and has not ended
-	turn                []byte // waits for it to end
+	ending              bool     // ua-think was interrupted and has not ended
+	held                [][]byte // events that wait for its last words
+	asked               int      // turns on their way to the journal and back
+	cancelled           int      // those of them that nobody waits for any more
 	lastly              bool
 }
 
-// Put hands an event to the journal. It comes back by Kept.
+// Put hands an event to the journal. It comes back by Kept. While an answer that was
+// interrupted ends, the event waits for it: what was said of that answer stands before
+// what came next, and the next ua-think reads it.
 func (r *Ring) Put(line []byte) error {
+	if r.ending {
+		r.held = append(r.held, line)
+		return nil
+	}
+	return r.append(line)
+}
+
+// append writes an event to the journal.
+func (r *Ring) append(line []byte) error {
+	if event.Type(line) == "turn" {
+		r.asked++
+	}
 	if !r.keeper.alive() {
 		argv, err := builtin("ua-journal", []string{"append", "--tee", "--final", r.Run.Journal()})
 		if err != nil {
@@ -72,17 +88,22 @@ func (r *Ring) end(s *stage) {
 		return
 	}
 	if s == r.think && r.ending {
-		line := r.turn
-		r.turn, r.ending = nil, false
-		if line == nil {
-			return
-		}
-		if err := r.ask(line); err != nil {
-			r.Lost("ua-think", err.Error())
-		}
+		r.release()
 		return
 	}
 	r.Lost(s.name, s.failure())
+}
+
+// release puts what was held.
+func (r *Ring) release() {
+	held := r.held
+	r.held, r.ending = nil, false
+	for _, line := range held {
+		if err := r.append(line); err != nil {
+			r.Lost("ua-journal", err.Error())
+			return
+		}
+	}
 }
 
 // kept passes on what the journal has kept: to ua-think, and to the caller.
@@ -90,7 +111,10 @@ func (r *Ring) kept(line []byte) {
 	typ := event.Type(line)
 	switch {
 	case typ == "turn":
-		if err := r.ask(line); err != nil {
+		r.asked--
+		if r.cancelled > 0 {
+			r.cancelled--
+		} else if err := r.ask(line); err != nil {
 			r.Lost("ua-think", err.Error())
 			return
 		}
@@ -108,6 +132,7 @@ func (r *Ring) Close(last []byte) {
 	}
 	r.think.signal(syscall.SIGTERM)
 	r.gate.signal(syscall.SIGTERM)
+	r.release()
 	if !r.keeper.alive() {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -178,6 +179,51 @@ echo '{"type":"response","content":[{"type":"text","text":"said"}],"usage":{"inp
 	turnLine, _, _ := strings.Cut(last, "\n") // its own answer may have come back behind it
 	if conversation != string(read) || !strings.Contains(turnLine, `"n":2`) {
 		t.Errorf("the second was given\n%s\nua-journal read has\n%s", second, read)
+	}
+}
+
+// TestLastWords: what an answer that is interrupted still says is kept before the next
+// instruction, and the next ua-think is told of it. A turn that is interrupted on its way
+// is not asked.
+func TestLastWords(t *testing.T) {
+	dir := t.TempDir()
+	r := newRoom(t, `trap 'until [ -e `+dir+`/go ]; do sleep 0.01; done
+echo "{\"type\":\"response\",\"content\":[{\"type\":\"text\",\"text\":\"half\"}]}"; exit' INT
+echo '{"type":"delta","kind":"text","text":"begun"}'; told=
+while read -r line; do told="$told$line"; case $line in *'"n":3'*) printf %s "$told" >`+dir+`/told
+echo '{"type":"response","content":[{"type":"text","text":"whole"}]}';; esac; done
+while :; do sleep 0.01; done`)
+	put := func(lines ...string) {
+		t.Helper()
+		for _, line := range lines {
+			if err := r.Put([]byte(line)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	has := func(words string) func() bool {
+		return func() bool { return strings.Contains(strings.Join(r.kept, "\n"), words) }
+	}
+	put(`{"type":"run","id":"r"}`, `{"type":"instruction","text":"first"}`, `{"type":"turn","n":1}`)
+	r.until("delta", has("begun"))
+	put(`{"type":"instruction","text":"second"}`, `{"type":"turn","n":2}`)
+	r.Interrupt()
+	put(`{"type":"instruction","text":"third"}`, `{"type":"turn","n":3}`)
+	if err := os.WriteFile(dir+"/go", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.until("third answer", has("whole"))
+	told, err := os.ReadFile(dir + "/told")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, order := range map[string]string{
+		strings.Join(r.kept, ""): `first.*"n":1.*second.*"n":2.*half.*third.*"n":3.*whole`,
+		string(told):             `first.*second.*half.*third.*"n":3`,
+	} {
+		if !regexp.MustCompile(order).MatchString(text) {
+			t.Errorf("not in the order %s:\n%s", order, text)
+		}
 	}
 }
 

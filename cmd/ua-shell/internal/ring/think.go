@@ -15,8 +15,8 @@ import (
 // the conversation.
 const promptRoom = 4096
 
-// ask has ua-think ask the model. One that was interrupted is waited for, and a
-// new one is given the conversation as `ua-journal read` prints it.
+// ask has ua-think ask the model. A new one is given the conversation as
+// `ua-journal read` prints it.
 func (r *Ring) ask(turn []byte) error {
 	info, err := os.Stat(r.Run.Journal())
 	if err != nil {
@@ -24,9 +24,6 @@ func (r *Ring) ask(turn []byte) error {
 	}
 	cut := journal.Cut(info.Size(), r.Context)
 	switch {
-	case r.think.alive() && r.ending:
-		r.turn = turn
-		return nil
 	case !r.think.alive():
 		if r.think, err = r.startThink(); err != nil {
 			return err
@@ -80,14 +77,15 @@ func (r *Ring) heard(line []byte) {
 	case "ask", "answer", "verdict", "tool_result", "turn", "instruction", "system", "run":
 		return
 	}
-	if err := r.Put(line); err != nil {
+	if err := r.append(line); err != nil {
 		r.Lost("ua-journal", err.Error())
 	}
 }
 
-// Interrupt cuts the answer off that is being streamed. The next turn waits until
-// ua-think has ended.
+// Interrupt cuts the answer off that is being streamed. What is put from now on waits
+// until ua-think has ended.
 func (r *Ring) Interrupt() {
+	r.cancelled = r.asked
 	r.think.signal(syscall.SIGINT)
 	if r.think.alive() && !r.ending {
 		r.ending = true
