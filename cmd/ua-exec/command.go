@@ -27,7 +27,12 @@ func (x *executor) run(j *job) []byte {
 	e := &execution{x: x, job: j, call: j.call, status: "run"}
 	e.strays = x.processes.EndStrays()
 	x.endLives()
-	defer x.threads.Begin()()
+	soon := x.spare.FillSoon()
+	defer func() {
+		if process.Childless() { // what a command left may need them filled yet
+			soon.Stop()
+		}
+	}()
 	if err := e.start(); err != nil {
 		return answer(j.call, "refused", notStarted(err))
 	}

@@ -13,6 +13,7 @@ import (
 	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/prog"
 	"ua/internal/common/secret"
+	"ua/internal/common/threads"
 	"ua/internal/common/verdict"
 )
 
@@ -24,7 +25,7 @@ type executor struct {
 	shell    *shell
 	environ  *environ.Environ
 	children *process.Children
-	threads  process.Reserve
+	spare    threads.Reserve
 	null     *os.File
 	folder   folder.Folder
 	tier     *tier
@@ -74,8 +75,8 @@ func newExecutor(
 		processes: process.NewTable(),
 	}
 	x.change = sync.NewCond(&x.mu)
-	if process.FewPids() {
-		go x.threads.Fill()
+	if threads.FewPids() {
+		go x.spare.Fill()
 	}
 	x.tier = newTier(env, x, tier)
 	go x.schedule()

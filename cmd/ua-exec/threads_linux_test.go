@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"testing"
 
-	"ua/cmd/ua-exec/internal/process"
+	"ua/internal/common/threads"
 )
 
 // TestSpareThreads has commands count ua-exec's threads: one that runs on sees the spare
@@ -13,7 +13,7 @@ import (
 // processes are allowed, they are there before the first command is.
 func TestSpareThreads(t *testing.T) {
 	reach := fmt.Sprintf("until [ $(ls /proc/$PPID/task | wc -l) -ge %d ]; do sleep 0.01; done",
-		process.SpareThreads)
+		threads.Spare)
 	for _, c := range []struct {
 		pids     int
 		commands []string

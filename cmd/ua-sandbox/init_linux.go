@@ -81,6 +81,7 @@ func initStage(env *prog.Env) error {
 		return fail(ctl, "view", err)
 	}
 	<-caught
+	keepThreads()
 	born := make(chan error, 1)
 	r := &reaper{own: os.Getpid() == 1, inside: make(chan chan bool)}
 	confine.Thread(func() {

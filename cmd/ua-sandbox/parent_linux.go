@@ -17,6 +17,7 @@ import (
 	"ua/internal/common/chain"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
+	"ua/internal/common/threads"
 )
 
 // A parent is the stage outside: it works out the policy, serves the proxy,
@@ -65,6 +66,7 @@ func (s *parent) run() (unix.WaitStatus, error) {
 	}
 	absent := watchAbsent(p, s.log)
 	s.keep = absent.keep
+	keepThreads()
 	if err := s.descend(p, tmp, started); err != nil {
 		if sig := s.ended.Load(); sig != 0 {
 			removeAll(tmp)
@@ -81,6 +83,18 @@ func (s *parent) run() (unix.WaitStatus, error) {
 		s.stdio.drain()
 	}
 	return status, err
+}
+
+// keepThreads has the runtime make the threads that it may need before the command can
+// use up all processes that its user, its namespace or its limit allows: ua-sandbox has
+// to outlive that.
+func keepThreads() {
+	var spare threads.Reserve
+	if threads.FewPids() {
+		spare.Fill()
+	} else {
+		spare.FillSoon()
+	}
 }
 
 func (s *parent) startInit(tier int) <-chan initProcess {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -29,8 +30,9 @@ trap '' TERM HUP
 while :; do setsid "$0" "$1" & "$0" "$1" & read -t 0.02 <> <(:); done 2>/dev/null
 `
 
-// nobody is a user of whom nothing else runs here.
-const nobody = 61234
+// nobody is a user of whom nothing else runs here, not even another run of these tests:
+// the kernel counts all processes of a user against the limit of each.
+var nobody = 61000 + os.Getpid()%4000
 
 // TestFloodOfProcesses has a command fork without an end: its call ends, nothing of it is
 // left, the next command runs, and the user's own processes can fork all the while. Root
@@ -71,6 +73,8 @@ func flood(t *testing.T, uid, tier int) {
 		return cmd
 	}
 	cmd := as(append(args, "task"))
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +85,7 @@ func flood(t *testing.T, uid, tier int) {
 		select {
 		case err := <-ended:
 			if running = false; err != nil {
-				t.Error(err)
+				t.Errorf("%v: %.3000s", err, said.Bytes())
 			}
 		default:
 			if out, err := as(editor).CombinedOutput(); err != nil || len(out) > 0 {

@@ -115,7 +115,7 @@ func (c *Children) Start(p Program) (pid int, end <-chan Ended, err error) {
 
 // fork starts the program from the calling thread.
 func (p Program) fork() (pid int, err error) {
-	if !childless() {
+	if !Childless() {
 		defer watchNewborn()()
 	}
 	attr := &syscall.ProcAttr{Env: p.Env, Files: p.Files, Sys: sysAttr()}

@@ -31,7 +31,7 @@ type ID struct {
 // EndAll ends every process that list tells of: TERM, then KILL once the grace
 // is over.
 func EndAll(list func() []Process, grace time.Duration) {
-	if childless() {
+	if Childless() {
 		return
 	}
 	over := time.Now().Add(grace)
@@ -167,7 +167,7 @@ const LookAtStrays = 500 * time.Millisecond
 // EndStrays ends what ended commands have left when there is too much of it, and
 // says how many processes that were.
 func (t *Table) EndStrays() (n int) {
-	if childless() {
+	if Childless() {
 		return 0
 	}
 	strays := func() []Process { return t.strays(t.Descendants()) }
@@ -199,7 +199,7 @@ func (t *Table) EndCrowd(session, most int) bool {
 
 // LeftBy returns the processes that the command of that session has left.
 func (t *Table) LeftBy(session int) []Process {
-	if !SignalGroup(session, 0) && childless() {
+	if !SignalGroup(session, 0) && Childless() {
 		return t.of(session, nil)
 	}
 	return t.of(session, t.Descendants())

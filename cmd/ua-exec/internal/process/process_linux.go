@@ -32,8 +32,8 @@ func sysAttr() *syscall.SysProcAttr {
 // that forked (PR_SET_PDEATHSIG(2const)), and a lock is one thread's.
 func startThread(do func()) { confine.Thread(do) }
 
-// childless reports whether this process has no child, adopted ones included.
-func childless() bool {
+// Childless reports whether this process has no child, adopted ones included.
+func Childless() bool {
 	for {
 		err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
 		if err != unix.EINTR {

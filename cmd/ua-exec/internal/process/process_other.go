@@ -15,8 +15,8 @@ func sysAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} 
 
 func startThread(do func()) { go do() }
 
-// childless is not known here.
-func childless() bool { return false }
+// Childless is not known here.
+func Childless() bool { return false }
 
 // Descendants returns the groups of commands that still have processes.
 func (t *Table) Descendants() (list []Process) {

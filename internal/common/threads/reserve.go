@@ -1,4 +1,6 @@
-package process
+// Package threads keeps a program alive where others have used up all processes that it
+// may have: the Go runtime ends a program that needs a thread and gets none.
+package threads
 
 import (
 	"runtime"
@@ -6,10 +8,8 @@ import (
 	"time"
 )
 
-// SpareThreads is how many threads the runtime gets before it may need them. When
-// commands have used up all processes that they may have, none can be made any more,
-// and the runtime ends the program that needs one.
-const SpareThreads = 12
+// Spare is how many threads the runtime gets before it may need them.
+const Spare = 12
 
 // spareAfter is how long a command may run before the threads are made. Most commands
 // have ended by then, and making the threads takes longer than starting one. Where
@@ -25,23 +25,15 @@ type Reserve struct{ once sync.Once }
 // Fill makes the threads now.
 func (r *Reserve) Fill() { r.once.Do(makeThreads) }
 
-// Begin returns a function to call when a command that begins now has ended. If it
-// runs on, or leaves a process that does, the threads are made.
-func (r *Reserve) Begin() (ended func()) {
-	soon := time.AfterFunc(spareAfter, r.Fill)
-	return func() {
-		if childless() {
-			soon.Stop()
-		}
-	}
-}
+// FillSoon makes them a moment from now, unless the timer is stopped.
+func (r *Reserve) FillSoon() *time.Timer { return time.AfterFunc(spareAfter, r.Fill) }
 
 // makeThreads has the runtime make threads, which it keeps.
 func makeThreads() {
 	var made, over sync.WaitGroup
-	made.Add(SpareThreads)
+	made.Add(Spare)
 	over.Add(1)
-	for range SpareThreads {
+	for range Spare {
 		go func() {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package process
+package threads
 
 // FewPids reports whether commands may have so few processes that they can use them
 // up at once. That is not known here.
