@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"syscall"
 	"time"
@@ -131,12 +132,7 @@ func (x *executor) linger() {
 	if !x.background.wait(x.ctx) {
 		return
 	}
-	over := time.After(hurry)
-	for range cap(x.control.slots) {
-		select {
-		case x.control.slots <- struct{}{}:
-		case <-over:
-			return
-		}
-	}
+	ctx, cancel := context.WithTimeout(context.Background(), hurry)
+	defer cancel()
+	x.control.places.Idle(ctx)
 }

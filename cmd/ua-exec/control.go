@@ -16,6 +16,7 @@ import (
 	"ua/cmd/ua-exec/internal/environ"
 	"ua/cmd/ua-exec/internal/folder"
 	"ua/internal/common/jobs"
+	"ua/internal/common/places"
 	"ua/internal/common/verdict"
 )
 
@@ -30,7 +31,7 @@ type control struct {
 	once   sync.Once
 	path   string // of the socket, "" where there is none
 	dir    *os.File
-	slots  chan struct{} // one for each connection
+	places places.Set // of connections
 	mu     sync.Mutex
 	jobs   map[string]*execution // by the names of their records
 	number int                   // of those that were started here
@@ -44,7 +45,8 @@ func (x *executor) openControl() {
 	}
 	c := &x.control
 	c.once.Do(func() {
-		c.jobs, c.slots = map[string]*execution{}, make(chan struct{}, controlSlots)
+		c.jobs = map[string]*execution{}
+		c.places = places.Set{Most: controlSlots, Open: controlOpen, Young: controlYoung}
 		l, err := x.listen()
 		if err != nil {
 			return
@@ -55,11 +57,15 @@ func (x *executor) openControl() {
 				if err != nil {
 					return
 				}
-				c.slots <- struct{}{}
+				place := c.places.Take(x.ctx, func() { conn.Close() })
+				if place == nil {
+					conn.Close()
+					return
+				}
 				go func() {
-					defer func() { <-c.slots }()
 					defer conn.Close()
-					x.attend(conn.(*net.UnixConn))
+					defer place.Leave()
+					x.attend(conn.(*net.UnixConn), place)
 				}()
 			}
 		}()
@@ -120,7 +126,7 @@ func (x *executor) controlEnv(c *call, l environ.Life) []string {
 }
 
 // attend does what one connection asks for.
-func (x *executor) attend(conn *net.UnixConn) {
+func (x *executor) attend(conn *net.UnixConn, place *places.Place) {
 	say := func(r jobs.Reply) {
 		line, err := json.Marshal(r)
 		if err == nil {
@@ -140,6 +146,8 @@ func (x *executor) attend(conn *net.UnixConn) {
 	switch {
 	case right == "":
 		say(jobs.Reply{Error: "permission denied"})
+	case !place.Hold(x.ctx):
+		say(jobs.Reply{Error: "the run ends"})
 	case q.Do == "start":
 		say(x.startJob(&q, right))
 	case q.Do == "stop":

@@ -188,6 +188,39 @@ func TestControlJunk(t *testing.T) {
 	}
 }
 
+// TestControlHalfSent: who has not sent a whole request holds no place. The oldest of many
+// gives way at once, so that ua job is not kept waiting for any time limit.
+func TestControlHalfSent(t *testing.T) {
+	dir := t.TempDir()
+	l := start(t, "--unconfined", "--dir", dir)
+	l.send(task{command: "true", verdict: `,"delegates":true`})
+	l.next("tool_result")
+	d, err := os.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	var first net.Conn
+	for i := range 400 {
+		conn, err := net.Dial("unix", jobs.Address(d, jobs.Socket))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if i == 0 {
+			first = conn
+		}
+		io.WriteString(conn, `{"do":"start",`)
+	}
+	r := asked(t, dir, true, "", jobs.Request{Do: "start", Command: "true", Dir: dir})
+	if r.Get("job").Str == "" {
+		t.Errorf("who asks after them: %s", r.Raw)
+	}
+	if text, _ := io.ReadAll(first); len(text) > 0 {
+		t.Errorf("the oldest was not dropped, but answered in its time: %s", text)
+	}
+}
+
 // TestBackgroundStdin feeds the call of a model, which a pipe keeps from ending.
 func TestBackgroundStdin(t *testing.T) {
 	dir := t.TempDir()

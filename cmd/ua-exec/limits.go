@@ -9,7 +9,8 @@ const earlyMax = 10000
 
 // Bounds of the socket of jobs.
 const (
-	controlSlots = 16      // connections at once
+	controlSlots = 16      // requests at once
+	controlOpen  = 64      // connections that have not sent one
 	controlJobs  = 64      // commands in the background that run at once
 	requestMax   = 1 << 20 // bytes of a request
 )

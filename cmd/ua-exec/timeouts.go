@@ -30,3 +30,6 @@ const joinWait = 50 * time.Millisecond
 // requestTime is how long a request at the socket of jobs may take to come, and the proof of
 // a right.
 const requestTime = time.Second
+
+// controlYoung is how long a new connection to the socket of jobs gives way to nobody.
+const controlYoung = 20 * time.Millisecond

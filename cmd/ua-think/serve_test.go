@@ -509,6 +509,19 @@ func TestServeHostile(t *testing.T) {
 	for _, c := range held {
 		c.Close()
 	}
+	for what, text := range map[string]string{"headers": "POST /v1/mess",
+		"bodies": head + "Content-Length: 100\r\n\r\n{"} {
+		var half []net.Conn
+		for range 400 {
+			c := dial()
+			io.WriteString(c, text)
+			half = append(half, c)
+		}
+		good("beside half-sent " + what)
+		for _, c := range half {
+			c.Close()
+		}
+	}
 	if kib := peak(g.cmd.Process.Pid); kib > 200<<10 {
 		t.Errorf("the gateway took %d KiB", kib)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -105,6 +106,31 @@ func TestHostileClients(t *testing.T) {
 				<-ended
 			}
 		})
+	}
+}
+
+// TestHalfSent: who has not sent a whole request holds no place. The oldest of many gives way
+// at once, so that a command's request is not kept waiting for any time limit.
+func TestHalfSent(t *testing.T) {
+	b := newBench(t, os.Getuid())
+	b.serving("workspace")
+	var first *net.UnixConn
+	for i := range 300 {
+		c := b.dial()
+		defer c.Close()
+		if i == 0 {
+			first = c
+		}
+		null(c)
+		_, _ = c.Write([]byte(`{"token":"`))
+	}
+	request := fmt.Sprintf(`{"token":"%s","words":["true"],"dir":"%s/work"}`,
+		b.token("workspace"), b.dir)
+	if got := b.forge(request, 3); !strings.Contains(got, `{"status":0,"try":"`) {
+		t.Errorf("who asks after them: %s", got)
+	}
+	if text, _ := io.ReadAll(first); len(text) > 0 {
+		t.Errorf("the oldest was not dropped, but answered in its time: %s", text)
 	}
 }
 

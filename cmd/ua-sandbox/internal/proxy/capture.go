@@ -40,6 +40,9 @@ func (t *trip) carryCaptured() error {
 	if err = t.s.Policy.allows(t.host, t.port); err != nil {
 		return t.alert(refuse(err))
 	}
+	if !t.keep() {
+		return errGone
+	}
 	up, err := t.dial()
 	if err != nil {
 		return t.alert(err)

@@ -8,18 +8,21 @@ import (
 	"net"
 	"strings"
 	"time"
+
+	"ua/internal/common/places"
 )
 
 // A client is one connection from inside. It makes one request.
 type client struct {
-	ctx  context.Context // ends with the listener
-	s    *Server
-	conn net.Conn
-	r    *bufio.Reader
+	ctx   context.Context // ends with the listener
+	s     *Server
+	conn  net.Conn
+	r     *bufio.Reader
+	place *places.Place
 }
 
-func newClient(ctx context.Context, s *Server, conn net.Conn) *client {
-	c := &client{ctx, s, conn, bufio.NewReader(conn)}
+func newClient(ctx context.Context, s *Server, conn net.Conn, place *places.Place) *client {
+	c := &client{ctx: ctx, s: s, conn: conn, r: bufio.NewReader(conn), place: place}
 	c.hurry()
 	return c
 }
@@ -38,6 +41,16 @@ func (c *client) serveProxy() {
 	default:
 		c.serveHTTP(nil)
 	}
+}
+
+// keep keeps the client's place once its request has come whole; false means that it has
+// been dropped. It has its full time from here on.
+func (c *client) keep() bool {
+	if !c.place.Hold(c.ctx) {
+		return false
+	}
+	c.hurry()
+	return true
 }
 
 // basic returns the user:password of a Basic credential, or "".

@@ -6,6 +6,8 @@ import (
 	"net"
 	"strings"
 	"testing"
+
+	"ua/internal/common/places"
 )
 
 // pipe is a connection whose client side is text that was sent and is over.
@@ -25,7 +27,9 @@ func fuzzed(b []byte) *pipe {
 	p := &pipe{Conn: a, in: strings.NewReader(string(b))}
 	policy, _ := parsePolicy([]string{"app.test"}, presets{})
 	s := &Server{Policy: policy, Secret: secret, Lookup: names{}.lookup}
-	newClient(context.Background(), s, p).serveProxy()
+	set := places.Set{Most: 1, Open: 1}
+	place := set.Take(context.Background(), func() {})
+	newClient(context.Background(), s, p, place).serveProxy()
 	return p
 }
 

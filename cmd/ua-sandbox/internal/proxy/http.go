@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"strings"
 
 	"ua/internal/common/chain"
@@ -21,7 +22,7 @@ type place struct {
 func (c *client) serveHTTP(at *place) {
 	h, err := readRequest(c.r)
 	if err != nil {
-		if err != io.EOF && !isTimeout(err) {
+		if err != io.EOF && !isTimeout(err) && !errors.Is(err, net.ErrClosed) {
 			c.trip("").reject(err)
 		}
 		return
@@ -30,6 +31,9 @@ func (c *client) serveHTTP(at *place) {
 	t.asked = h.first[1]
 	if at == nil && !c.s.permitted(h.credentials()) {
 		t.challenge()
+		return
+	}
+	if !c.keep() {
 		return
 	}
 	if at == nil && t.method == "GET" && t.asked == refusalsURL {

@@ -182,6 +182,32 @@ func TestClose(t *testing.T) {
 	}
 }
 
+// TestHalfSent: connections that have not sent a whole request, or not the secret, keep
+// nobody out however many there are, and are no events of the network.
+func TestHalfSent(t *testing.T) {
+	_, port := downloads(t, 10)
+	for _, begin := range []string{"", "GET http://app.test/ HT", "\x05", "\x05\x01\x02\x01\x02ua"} {
+		g := start(t, func(g *rig) { g.Timeout = time.Hour }, "app.test:"+port, "127.0.0.1:"+port)
+		for range maxConns + 200 {
+			conn, err := net.Dial("tcp", g.addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			io.WriteString(conn, begin)
+		}
+		client := g.client()
+		client.Timeout = time.Minute
+		resp, err := client.Get("http://app.test:" + port + "/")
+		if got := body(t, resp, err); got != "200 0123456789" {
+			t.Errorf("%q: %q", begin, got)
+		}
+		if e := g.event(t, 1); e.Get("decision").Str != "allow" {
+			t.Errorf("%q: %s", begin, e.Raw)
+		}
+	}
+}
+
 // TestCloseFull closes a server whose connections are all taken by clients that say
 // nothing, or half of what they want to, while more wait.
 func TestCloseFull(t *testing.T) {

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"ua/internal/common/places"
 )
 
 // A Server lets the programs of one sandbox out. Its fields are set before the
@@ -47,9 +49,13 @@ type Server struct {
 	roots    *x509.CertPool
 }
 
-// maxConns is how many connections one listener serves at once; more wait in
-// the kernel's queue.
+// maxConns is how many requests one listener serves at once, and how many connections it
+// has that have not sent a whole one, or not the secret; of these the oldest gives way. More
+// requests wait, at last in the kernel's queue.
 const maxConns = 512
+
+// young is how long a new connection gives way to nobody.
+const young = 20 * time.Millisecond
 
 // Serve serves HTTP (absolute form and CONNECT) and SOCKS5 on l until l is
 // closed. Then it cuts what is still open, logs it and returns nil.
@@ -99,33 +105,33 @@ func (s *Server) each(l net.Listener, serve func(*client)) error {
 	defer s.serving.Done()
 	var running sync.WaitGroup
 	var open sync.Map
-	slots := make(chan struct{}, maxConns)
+	set := &places.Set{Most: maxConns, Open: maxConns, Young: young}
 	defer running.Wait()
 	defer cancel()
 	defer open.Range(func(c, _ any) bool { c.(net.Conn).Close(); return true })
 	for {
-		select {
-		case slots <- struct{}{}:
-		case <-ctx.Done():
-			return nil
-		}
 		conn, err := l.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return nil
 		}
 		if err != nil {
-			<-slots
 			if !passing(err) {
 				return err
 			}
 			time.Sleep(50 * time.Millisecond)
 			continue
 		}
+		place := set.Take(ctx, func() { conn.Close() })
+		if place == nil {
+			conn.Close()
+			return nil
+		}
 		open.Store(conn, nil)
 		running.Go(func() {
-			defer func() { conn.Close(); open.Delete(conn); <-slots }()
-			c := newClient(ctx, s, conn)
+			defer func() { place.Leave(); conn.Close(); open.Delete(conn) }()
+			c := newClient(ctx, s, conn, place)
 			serve(c)
+			place.Yield()
 			c.linger()
 		})
 	}

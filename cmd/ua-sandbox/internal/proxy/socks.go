@@ -39,6 +39,7 @@ func (c *client) serveSOCKS() {
 	}
 	switch {
 	case err != nil:
+	case !c.keep():
 	case command != 1:
 		c.socksReply(socksNoCommand)
 		t.denied, t.reason = true, "SOCKS5 BIND and UDP are not served"

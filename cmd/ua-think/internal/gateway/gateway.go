@@ -40,6 +40,7 @@ type Gateway struct {
 	Answer   answer.Limits
 
 	transport http.RoundTripper
+	conns     connections
 	slots     chan struct{} // one for each request that is answered
 	bodies    atomic.Int64  // bytes of requests in memory
 	served    atomic.Int64
@@ -124,8 +125,16 @@ func (g *Gateway) known(r *http.Request) bool {
 	return subtle.ConstantTimeCompare([]byte(given), []byte(g.Token)) == 1
 }
 
-// serve passes a request on.
+// serve passes a request on. What has not come whole holds up nobody else.
 func (g *Gateway) serve(x *exchange) *refusal {
+	refused := g.read(x)
+	defer func() { g.bodies.Add(-int64(len(x.body))) }()
+	if refused != nil {
+		return refused
+	}
+	if conn, ok := x.r.Context().Value(connKey{}).(net.Conn); ok {
+		g.conns.keep(conn)
+	}
 	select {
 	case g.slots <- struct{}{}:
 		defer func() { <-g.slots }()
@@ -135,11 +144,6 @@ func (g *Gateway) serve(x *exchange) *refusal {
 		return refuse(reasonGone, "the client has gone")
 	}
 	g.served.Add(1)
-	refused := g.read(x)
-	defer func() { g.bodies.Add(-int64(len(x.body))) }()
-	if refused != nil {
-		return refused
-	}
 	ctx, cancel := context.WithTimeout(x.r.Context(), g.Time.Total)
 	defer cancel()
 	if x.r.Method == http.MethodGet {

@@ -84,12 +84,12 @@ func cause(err error) error {
 // Serve answers what connects to l until ctx ends. It then breaks off what is
 // being answered.
 func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
-	conns := &connections{}
+	conns := &g.conns
 	s := &http.Server{
 		Handler: g, ReadHeaderTimeout: headerTime, IdleTimeout: keepTime, MaxHeaderBytes: maxHeader,
 		ErrorLog: log.New(io.Discard, "", 0), ConnState: conns.state,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, peerKey{}, PeerOf(c))
+			return context.WithValue(context.WithValue(ctx, peerKey{}, PeerOf(c)), connKey{}, c)
 		},
 	}
 	failed := make(chan error, 1)
@@ -120,12 +120,25 @@ func (o *owned) Accept() (net.Conn, error) {
 	}
 }
 
-// connections bounds how many there are. Beyond that the oldest one that has no
-// request gives way, so that nobody locks the others out by holding many.
+// connKey is the key of a request's connection in its context.
+type connKey struct{}
+
+// connections bounds how many there are. Beyond that the oldest one that has not sent a
+// whole request gives way, so that nobody locks the others out by holding many.
 type connections struct {
 	mu   sync.Mutex
 	all  map[net.Conn]bool
-	idle []net.Conn // oldest first
+	idle []net.Conn // without a whole request, oldest first
+}
+
+// keep is told that a connection's request has come whole: it gives way no more until it
+// is idle again.
+func (c *connections) keep(conn net.Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i := slices.Index(c.idle, conn); i >= 0 {
+		c.idle = slices.Delete(c.idle, i, i+1)
+	}
 }
 
 func (c *connections) state(conn net.Conn, s http.ConnState) {
@@ -133,6 +146,9 @@ func (c *connections) state(conn net.Conn, s http.ConnState) {
 	defer c.mu.Unlock()
 	if c.all == nil {
 		c.all = map[net.Conn]bool{}
+	}
+	if s == http.StateActive { // the first byte of a request is none
+		return
 	}
 	if i := slices.Index(c.idle, conn); i >= 0 {
 		c.idle = slices.Delete(c.idle, i, i+1)

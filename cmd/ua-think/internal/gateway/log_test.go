@@ -204,16 +204,18 @@ func TestConnections(t *testing.T) {
 		return conn
 	}
 	busy := add(http.StateActive)
+	c.keep(busy)
 	first, second := add(http.StateIdle), add(http.StateNew)
 	for len(all) < maxConns {
 		add(http.StateIdle)
 	}
-	c.state(first, http.StateActive) // the oldest without a request is now the second
+	c.state(first, http.StateActive)
+	c.keep(first) // the oldest without a whole request is now the second
 	if closed(first) || closed(second) {
 		t.Fatal("closed while there is room")
 	}
 	for i := range 50 {
-		if add(http.StateNew); i == 0 && !closed(second) {
+		if add(http.StateActive); i == 0 && !closed(second) { // it has sent a byte
 			t.Error("the oldest was not closed")
 		}
 	}
@@ -233,6 +235,6 @@ func TestConnections(t *testing.T) {
 		t.Errorf("%d and %d are left", len(c.all), len(c.idle))
 	}
 	for range maxConns + 10 { // all are busy: nobody is thrown out
-		add(http.StateActive)
+		c.keep(add(http.StateActive))
 	}
 }

@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"context"
 	"crypto/hmac"
 	"encoding/json"
 	"errors"
@@ -19,6 +20,7 @@ import (
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/confine"
+	"ua/internal/common/places"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/verdict"
@@ -42,13 +44,15 @@ type Server struct {
 	made  []string // the folders of the tries, oldest first
 	verbs sync.Mutex
 
-	halt  chan struct{} // closed when all has to end
+	ctx   context.Context // ends when all has to end
 	tasks sync.WaitGroup
 }
 
 // Serve serves until a signal comes, and then ends what runs.
 func (s *Server) Serve(signals <-chan os.Signal) error {
-	s.halt = make(chan struct{})
+	var halt context.CancelFunc
+	s.ctx, halt = context.WithCancel(context.Background())
+	defer halt()
 	failed := make(chan error, 1)
 	go func() { failed <- s.accept() }()
 	var err error
@@ -56,26 +60,28 @@ func (s *Server) Serve(signals <-chan os.Signal) error {
 	case <-signals:
 	case err = <-failed:
 	}
-	close(s.halt)
+	halt()
 	s.tasks.Wait()
 	return err
 }
 
-// accept takes connections, as many at once as may be; the others wait.
+// accept takes connections. As many requests are served at once as may be; the others wait.
 func (s *Server) accept() error {
-	slots := make(chan struct{}, s.AtOnce)
+	set := &places.Set{Most: s.AtOnce, Open: maxOpen, Young: young}
 	for {
-		slots <- struct{}{}
 		fd, _, err := unix.Accept4(s.Socket, unix.SOCK_CLOEXEC)
 		switch err {
 		case nil:
-			s.tasks.Add(1)
-			go func() {
-				defer s.tasks.Done()
-				s.attend(fd)
-				<-slots
-			}()
-			continue
+			place := set.Take(s.ctx, func() { _ = unix.Shutdown(fd, unix.SHUT_RDWR) })
+			if place == nil {
+				unix.Close(fd)
+				return nil
+			}
+			s.tasks.Go(func() {
+				defer unix.Close(fd)
+				defer place.Leave()
+				s.attend(fd, place)
+			})
 		case unix.EAGAIN:
 			_, _ = unix.Poll([]unix.PollFd{{Fd: int32(s.Socket), Events: unix.POLLIN}}, -1)
 		case unix.EINTR, unix.ECONNABORTED:
@@ -84,13 +90,11 @@ func (s *Server) accept() error {
 		default:
 			return fmt.Errorf("accept: %w", err)
 		}
-		<-slots
 	}
 }
 
 // attend does what one connection asks for.
-func (s *Server) attend(fd int) {
-	defer unix.Close(fd)
+func (s *Server) attend(fd int, place *places.Place) {
 	var files []*os.File
 	var q Request
 	err := s.within(fd, unix.SHUT_RD, func() (err error) {
@@ -110,11 +114,12 @@ func (s *Server) attend(fd int) {
 	}()
 	var r Reply
 	if err == nil {
-		r = s.answer(fd, &q, files)
+		r = s.answer(fd, &q, files, place)
 	} else {
 		r = refusal("no request: %v", err)
 	}
 	text, err := json.Marshal(r)
+	place.Yield()
 	if err == nil {
 		_ = s.within(fd, unix.SHUT_RDWR, func() error { return writeAll(fd, append(text, '\n')) })
 	}
@@ -128,7 +133,7 @@ func (s *Server) within(fd, way int, do func() error) error {
 		select {
 		case <-done:
 			return
-		case <-s.halt:
+		case <-s.ctx.Done():
 			// An answer to who listens is on its way at once.
 			select {
 			case <-done:
@@ -168,13 +173,15 @@ func standard(fd int) (files []*os.File, err error) {
 	return files, err
 }
 
-func (s *Server) answer(fd int, q *Request, files []*os.File) Reply {
+func (s *Server) answer(fd int, q *Request, files []*os.File, place *places.Place) Reply {
 	profile := s.profile(q.Token)
 	switch {
 	case profile == "":
 		return refusal("that is not this command's to ask")
 	case profile == verdict.ProfileReadOnly && q.Verb != "ls" && q.Verb != "diff":
 		return refusal("not run: this command may not write, so that it needs no try")
+	case !place.Hold(s.ctx):
+		return refusal("not run: too many connections, or the end of the run")
 	}
 	if q.Verb != "" {
 		return s.verb(fd, q, files)
@@ -290,7 +297,7 @@ func (s *Server) start(fd int, args, environ []string, files []*os.File) Reply {
 	case <-ended:
 	case <-gone:
 		end(cmd.Process, ended)
-	case <-s.halt:
+	case <-s.ctx.Done():
 		end(cmd.Process, ended)
 	}
 	<-gone

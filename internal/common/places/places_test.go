@@ -1,0 +1,95 @@
+package places
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// TestGiveWay: of too many connections the oldest without a request gives way; one whose
+// request has come does not, nor a young one.
+func TestGiveWay(t *testing.T) {
+	s := &Set{Most: 2, Open: 3}
+	var dropped []int
+	take := func(n int) *Place {
+		return s.Take(t.Context(), func() { dropped = append(dropped, n) })
+	}
+	first, second := take(1), take(2)
+	if !first.Hold(t.Context()) {
+		t.Fatal("the first is not served")
+	}
+	for n := 3; n <= 6; n++ {
+		take(n)
+	}
+	if len(dropped) != 2 || dropped[0] != 2 || dropped[1] != 3 || second.Hold(t.Context()) {
+		t.Fatalf("dropped: %v", dropped)
+	}
+	second.Leave()
+	first.Yield()
+	if take(7); len(dropped) != 4 || dropped[3] != 5 {
+		t.Fatalf("dropped: %v", dropped)
+	}
+	first.Leave()
+	if first.Leave(); s.held != 0 || s.whole != 0 || len(s.open) != 2 {
+		t.Fatalf("%d held, %d whole, %d open", s.held, s.whole, len(s.open))
+	}
+
+	begin := time.Now()
+	s = &Set{Most: 1, Open: 1, Young: 50 * time.Millisecond}
+	if take(8); len(dropped) != 4 {
+		t.Fatalf("dropped: %v", dropped)
+	}
+	if take(9); len(dropped) != 5 || time.Since(begin) < s.Young {
+		t.Fatalf("a young one gives way: %v", dropped)
+	}
+}
+
+// TestTurn: whole requests beyond the bound wait, in the set and then before it, and lose
+// nothing; the end of the context ends the waiting.
+func TestTurn(t *testing.T) {
+	s := &Set{Most: 1, Open: 1}
+	keep := func() { t.Error("one with a whole request is dropped") }
+	first := s.Take(t.Context(), keep)
+	if !first.Hold(t.Context()) {
+		t.Fatal("the first is not served")
+	}
+	turn := make(chan bool)
+	second := s.Take(t.Context(), keep)
+	go func() { turn <- second.Hold(t.Context()) }()
+	taken := make(chan *Place)
+	for waits := 0; waits == 0; time.Sleep(time.Millisecond) {
+		s.mu.Lock()
+		waits = s.whole
+		s.mu.Unlock()
+	}
+	go func() { taken <- s.Take(t.Context(), func() {}) }()
+	select {
+	case <-turn:
+		t.Fatal("two are served at once")
+	case <-taken:
+		t.Fatal("a third one is taken")
+	case <-time.After(50 * time.Millisecond):
+	}
+	first.Leave()
+	if !<-turn {
+		t.Fatal("the second has lost its turn")
+	}
+	third := <-taken
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { turn <- third.Hold(ctx) }()
+	cancel()
+	if <-turn {
+		t.Error("served after the end")
+	}
+	second.Leave()
+	s.Idle(t.Context())
+	fourth := s.Take(t.Context(), func() {})
+	if s.Take(ctx, func() {}) != nil || !fourth.Hold(t.Context()) || s.held != 1 || s.whole != 0 {
+		t.Error("the set is not as before")
+	}
+	if s.Idle(ctx); s.held != 1 {
+		t.Error("idle while one is served")
+	}
+	go fourth.Leave()
+	s.Idle(t.Context())
+}
