@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"syscall"
 	"time"
@@ -19,7 +18,7 @@ func (e *execution) settle() bool {
 		return false
 	case <-e.x.ctx.Done():
 		return true
-	case <-e.job.revoked:
+	case <-e.queued.revoked:
 		return true
 	case <-time.After(jobs.SettleTime):
 		return true
@@ -101,7 +100,7 @@ func (e *execution) watch(r *jobs.Record) {
 			e.stop("timeout", "time")
 		case grace := <-e.asked:
 			e.stopWithin("stopped", "", grace)
-		case <-e.job.revoked:
+		case <-e.queued.revoked:
 			e.stop("interrupted", "")
 		}
 	}
@@ -124,15 +123,4 @@ func (e *execution) watch(r *jobs.Record) {
 	hasEnded(r, g)
 	e.x.folder.Record(e.call.id, e.record, r)
 	e.x.background.add(g)
-}
-
-// linger waits for the commands in the background, those that they start included,
-// or for a signal. Who has asked for the end of the last one gets an answer.
-func (x *executor) linger() {
-	if !x.background.wait(x.ctx) {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), hurry)
-	defer cancel()
-	x.control.places.Idle(ctx)
 }

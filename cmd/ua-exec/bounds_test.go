@@ -40,7 +40,7 @@ func TestDirMax(t *testing.T) {
 
 // TestJob revokes a job before and after its result.
 func TestJob(t *testing.T) {
-	j := newJob(&call{id: "c"}, judgement{})
+	j := newQueuedCall(&call{id: "c"}, judgement{})
 	if !j.revoke("first", false) || !j.revoke("second", true) || j.reason() != "first" {
 		t.Errorf("revoked: %q", j.reason())
 	}

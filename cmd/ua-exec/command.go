@@ -12,19 +12,13 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// run runs the job's call to its end, or in the background, and returns the line
+// run runs the call to its end, or in the background, and returns the line
 // of its result.
-func (x *executor) run(j *job) []byte {
-	switch {
-	case x.ctx.Err() != nil:
-		return answer(j.call, "refused", interrupted)
-	case j.reason() != "":
-		return answer(j.call, "denied", j.reason())
-	case x.shell.sandbox == "" && !x.opts.unconfined:
-		return answer(j.call, "refused", "ua-sandbox is neither beside ua-exec nor on PATH, "+
-			"so nothing was run (--unconfined runs commands without it)")
+func (x *executor) run(j *queuedCall) []byte {
+	if status, why := x.refusal(j); why != "" {
+		return answer(j.call, status, why)
 	}
-	e := &execution{x: x, job: j, call: j.call, status: "run"}
+	e := &execution{x: x, queued: j, call: j.call, status: "run"}
 	e.strays = x.processes.EndStrays()
 	x.endLives()
 	soon := x.spare.FillSoon()

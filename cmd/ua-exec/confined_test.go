@@ -231,7 +231,7 @@ func TestOwnSandboxIsKilled(t *testing.T) {
 	until(t, "nothing is left", func() bool { return alive(word) == nil })
 }
 
-// TestConfinedIsKilled kills a ua-exec in a sandbox: its guard, where it has one,
+// TestConfinedIsKilled kills a ua-exec in a sandbox: its supervisor, where it has one,
 // and itself.
 func TestConfinedIsKilled(t *testing.T) {
 	scripttest.NeedProcesses(t)

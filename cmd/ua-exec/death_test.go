@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/scripttest"
 )
 
-// worker is the ua-exec under the guard that was started, or that one itself.
+// worker is the ua-exec under the supervisor that was started, or that one itself.
 func worker(pid int) int {
 	if pids := under(pid, "/ua-exec\x00"); len(pids) > 0 {
 		return pids[0]
@@ -105,15 +105,15 @@ func TestNobodyReads(t *testing.T) {
 	}
 }
 
-// TestKilled kills ua-exec, its guard, or both, with no warning.
+// TestKilled kills ua-exec, its supervisor, or both, with no warning.
 func TestKilled(t *testing.T) {
-	for i, which := range []string{"guard", "worker", "reader"} {
+	for i, which := range []string{"supervisor", "worker", "reader"} {
 		command, word := scatter(20 + i)
 		l := start(t, "--unconfined")
 		l.send(task{command: command})
 		until(t, "it runs", func() bool { return len(alive(word)) >= 5 })
 		switch which {
-		case "guard":
+		case "supervisor":
 			l.cmd.Process.Kill()
 		case "worker":
 			syscall.Kill(worker(l.cmd.Process.Pid), syscall.SIGKILL)

@@ -15,7 +15,7 @@ import (
 // An execution is one command from its start to its result.
 type execution struct {
 	x      *executor
-	job    *job
+	queued *queuedCall
 	call   *call
 	pid    int // of the shell, and so of its session and group
 	began  time.Time

@@ -28,5 +28,5 @@ const (
 	causeBytes = 200 // of each
 )
 
-// ownThreads is how many processes and threads ua-exec needs, with its guard and a command.
+// ownThreads is how many processes and threads ua-exec needs, with its supervisor and a command.
 const ownThreads = 40

@@ -4,8 +4,12 @@
 package main
 
 import (
+	"context"
 	"os"
+	"syscall"
+	"time"
 
+	"ua/cmd/ua-exec/internal/pipe"
 	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
 )
@@ -24,8 +28,53 @@ func run(env *prog.Env) error {
 			"of ua-sandbox",
 			ownThreads)
 	}
-	if needsGuard() {
-		return guard(env)
+	if needsSupervisor() {
+		return supervise(env)
 	}
 	return serve(env, o, os.Environ())
+}
+
+// serve returns the program's life between its options and its exit status.
+func serve(env *prog.Env, o *options, environ []string) error {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	x, err := newExecutor(ctx, env, o, environ)
+	if err != nil {
+		return err
+	}
+	defer x.close()
+	s := &stage{env: env, opts: o, exec: x, queue: newQueue(), begun: map[string]*queuedCall{}}
+	watchSignals(cancel)
+	if !o.linger {
+		go func() {
+			pipe.HungUp(int(env.Stdout.Fd()))
+			cancel(syscall.EPIPE)
+		}()
+	}
+	input := make(chan error, 1)
+	go func() { input <- s.read() }()
+	written := make(chan error, 1)
+	go func() { written <- s.write(cancel) }()
+
+	var readErr, writeErr error
+	select {
+	case readErr = <-input:
+	case <-ctx.Done():
+		x.end()
+		readErr = s.interrupt(context.Cause(ctx), input)
+	}
+	s.queue.close()
+	select {
+	case writeErr = <-written:
+	case <-ctx.Done():
+		select {
+		case writeErr = <-written:
+		case <-time.After(writeTime): // nobody reads
+		}
+	}
+	if o.linger {
+		x.linger()
+	}
+	x.end()
+	return status(context.Cause(ctx), readErr, writeErr)
 }

@@ -8,7 +8,7 @@ import (
 // An item of the queue is a line to pass on, or a result still to come.
 type item struct {
 	line []byte
-	job  *job
+	call *queuedCall
 }
 
 // A queue holds what is to be written, in order.

@@ -9,19 +9,12 @@ import (
 	"syscall"
 
 	"ua/cmd/ua-exec/internal/process"
-	"ua/cmd/ua-exec/internal/report"
 	"ua/internal/common/capture"
 	"ua/internal/common/event"
 	"ua/internal/common/scrub"
 	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
 )
-
-// answer returns the result of a call that was not run.
-func answer(c *call, status, why string) []byte {
-	return event.New("tool_result").Str("call_id", c.id).Str("output", why).
-		Bool("truncated", false).Int("duration_ms", 0).Str("status", status).Line()
-}
 
 // result returns the result of a command that was run, with its output.
 func (e *execution) result(got *capture.Result) []byte {
@@ -80,7 +73,7 @@ func (e *execution) ending(b *event.Builder, n *notes) {
 	if e.limit == "pids" {
 		n.addf("it was ended, because it had more than %d processes and threads", e.x.opts.pidsMax)
 	}
-	if why := e.job.reason(); why != "" {
+	if why := e.queued.reason(); why != "" {
 		n.addf("it was ended, because a later stage has denied it: %s", why)
 	} else if e.status == "interrupted" {
 		n.add("the run was interrupted, which ended the command")
@@ -179,26 +172,4 @@ func marshal(v any) []byte {
 		return []byte("null")
 	}
 	return b
-}
-
-// refusedHosts adds to the result of a failed network command which hosts the
-// proxy has refused it, since many programs don't print why they fail.
-func (e *execution) refusedHosts(b *event.Builder, n *notes) {
-	list := e.netLog.Refused()
-	code, _ := e.ended.Code()
-	if e.x.opts.unconfined || code == 0 || e.call.profile != verdict.ProfileNetwork {
-		return
-	}
-	if e.netLog == nil {
-		list = report.AskProxy(e.x.environ.ProxyURL, e.began)
-	}
-	slices.Sort(list)
-	if list = slices.Compact(list); len(list) == 0 {
-		return
-	}
-	list = list[:min(len(list), 10)]
-	b.Raw("net_refused", marshal(list))
-	for _, why := range list {
-		n.addf("%s (--net-allow)", why)
-	}
 }

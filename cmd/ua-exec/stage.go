@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"sync"
 
-	"ua/cmd/ua-exec/internal/pipe"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
@@ -22,13 +20,13 @@ type stage struct {
 	exec  *executor
 	queue *queue
 
-	mu      sync.Mutex       // held while a line is taken up
-	pending *call            // waits for its verdict, or for more of them
-	verdict *judgement       // what those that have come say, nil for none
-	begun   map[string]*job  // by the id of the call; some have ended
-	kept    int              // of begun, when those were let go
-	calls   int              // of this turn
-	early   map[string]early // what came before its call, by the call's id; of this answer
+	mu      sync.Mutex             // held while a line is taken up
+	pending *call                  // waits for its verdict, or for more of them
+	verdict *judgement             // what those that have come say, nil for none
+	begun   map[string]*queuedCall // by the id of the call; some have ended
+	kept    int                    // of begun, when those were let go
+	calls   int                    // of this turn
+	early   map[string]early       // what came before its call, by the call's id; of this answer
 }
 
 // read takes up the input, line by line, until its end.
@@ -121,50 +119,20 @@ func (s *stage) settle() {
 	}
 }
 
-// unjudged answers a call whose verdict did not come, or runs it --ungated.
-func (s *stage) unjudged(c *call) {
-	if !s.opts.ungated {
-		s.answer(c, "refused",
-			"no verdict came for this call, so it was not run (ua-gate belongs before ua-exec)")
-		return
-	}
-	j := judgement{risk: verdict.Write, profile: verdict.ProfileWorkspace}
-	if !j.profile.Within(verdict.Profile(s.opts.profileMax)) {
-		j.profile = verdict.Profile(s.opts.profileMax)
-	}
-	c.judged(j)
-	s.run(c, j)
-}
-
-func (s *stage) answer(c *call, status, why string) {
-	s.queue.put(item{line: answer(c, status, why)})
-}
-
 // run has the call run as soon as its turn has come, and queues its result.
 func (s *stage) run(c *call, joined judgement) {
 	s.calls++
-	switch {
-	case c.name != "shell":
-		s.answer(c, "not_found", "there is no tool of this name, only shell")
-		return
-	case c.bad != "":
-		s.answer(c, "refused", c.bad)
-		return
-	case c.command == "":
-		s.answer(c, "refused", "the call has no command: input must be {\"command\": \"…\"}")
-		return
-	case s.opts.callsMax > 0 && s.calls > s.opts.callsMax:
-		s.answer(c, "refused", fmt.Sprintf(
-			"more than %d calls in one turn: the rest was not run (--calls-max)", s.opts.callsMax))
+	if status, why := s.refusal(c); why != "" {
+		s.answer(c, status, why)
 		return
 	}
 	if len(s.begun) > 2*s.kept+64 {
-		maps.DeleteFunc(s.begun, func(_ string, j *job) bool { return j.isDone() })
+		maps.DeleteFunc(s.begun, func(_ string, j *queuedCall) bool { return j.isDone() })
 		s.kept = len(s.begun)
 	}
 	j := s.exec.submit(c, joined)
 	s.begun[c.id] = j
-	s.queue.put(item{job: j})
+	s.queue.put(item{call: j})
 }
 
 // write writes the queue's items in order. When that fails the run ends, and
@@ -176,9 +144,9 @@ func (s *stage) write(cancel context.CancelCauseFunc) (failed error) {
 		if !ok {
 			return failed
 		}
-		if it.job != nil {
-			<-it.job.done
-			it.line = it.job.line
+		if it.call != nil {
+			<-it.call.done
+			it.line = it.call.line
 		}
 		if failed != nil || it.line == nil {
 			continue
@@ -187,68 +155,4 @@ func (s *stage) write(cancel context.CancelCauseFunc) (failed error) {
 			cancel(failed)
 		}
 	}
-}
-
-// ready reports whether a further line is there, or comes within joinWait.
-func (s *stage) ready(r *event.Reader) bool {
-	if r.Ready() {
-		return true
-	}
-	wait := joinWait
-	if s.opts.oneGate {
-		wait = 0
-	}
-	return pipe.Readable(int(s.env.Stdin.Fd()), wait)
-}
-
-// about takes up what an event says of the call with the id, and says whether it
-// is one of ours.
-func (s *stage) about(typ, id string, line []byte) bool {
-	if c := s.pending; c != nil && c.id == id {
-		s.pass(line)
-		if typ != "verdict" { // an earlier stage has answered it
-			s.pending, s.verdict = nil, nil
-			return true
-		}
-		j := parseJudgement(line)
-		if s.verdict != nil {
-			j = s.verdict.join(j)
-		}
-		s.verdict = &j
-		return true
-	}
-	if typ == "error" {
-		return false
-	}
-	s.foresee(typ, id, line)
-	j := s.begun[id]
-	if j == nil {
-		return false
-	}
-	s.pass(line)
-	s.late(typ, j, line)
-	return true
-}
-
-// late takes up what comes for a call that was begun: a result by another stage
-// takes the place of ours, and a verdict that is stricter ends the command.
-func (s *stage) late(typ string, j *job, line []byte) {
-	why, answered := "another stage has answered the call", typ == "tool_result"
-	if !answered {
-		joined := j.joined.join(parseJudgement(line))
-		if joined == j.joined {
-			return
-		}
-		if why = joined.denied; why == "" {
-			why = "the gates judged it differently"
-		}
-	}
-	if j.revoke(why, answered) {
-		why = "its command was ended: " + why
-	} else {
-		why = "its command had ended already: " + why
-	}
-	s.queue.put(item{line: event.New("error").Str("stage", s.env.Name).Str("call_id", j.call.id).
-		Str("message", typ+" for call "+j.call.id+" came late; "+why).Bool("retryable", false).
-		Line()})
 }

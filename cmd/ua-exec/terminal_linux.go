@@ -11,7 +11,7 @@ import (
 )
 
 // A terminals is the standard descriptors of the ua-exec that does the work. It
-// has no terminal, so that no command can get hold of one: its guard types and
+// has no terminal, so that no command can get hold of one: its supervisor types and
 // prints for it, and shows what could drive the terminal.
 type terminals struct {
 	files []uintptr

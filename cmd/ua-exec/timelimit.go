@@ -47,7 +47,7 @@ func (e *execution) wait() {
 		case <-e.x.ctx.Done():
 			e.stop("interrupted", "")
 			return
-		case <-e.job.revoked:
+		case <-e.queued.revoked:
 			e.stop("interrupted", "")
 			return
 		}

@@ -6,54 +6,9 @@ import (
 	"syscall"
 	"time"
 
-	"ua/cmd/ua-exec/internal/pipe"
+	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/prog"
 )
-
-// serve returns the program's life between its options and its exit status.
-func serve(env *prog.Env, o *options, environ []string) error {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	defer cancel(nil)
-	x, err := newExecutor(ctx, env, o, environ)
-	if err != nil {
-		return err
-	}
-	defer x.close()
-	s := &stage{env: env, opts: o, exec: x, queue: newQueue(), begun: map[string]*job{}}
-	watchSignals(cancel)
-	if !o.linger {
-		go func() {
-			pipe.HungUp(int(env.Stdout.Fd()))
-			cancel(syscall.EPIPE)
-		}()
-	}
-	input := make(chan error, 1)
-	go func() { input <- s.read() }()
-	written := make(chan error, 1)
-	go func() { written <- s.write(cancel) }()
-
-	var readErr, writeErr error
-	select {
-	case readErr = <-input:
-	case <-ctx.Done():
-		x.end()
-		readErr = s.interrupt(context.Cause(ctx), input)
-	}
-	s.queue.close()
-	select {
-	case writeErr = <-written:
-	case <-ctx.Done():
-		select {
-		case writeErr = <-written:
-		case <-time.After(writeTime): // nobody reads
-		}
-	}
-	if o.linger {
-		x.linger()
-	}
-	x.end()
-	return status(context.Cause(ctx), readErr, writeErr)
-}
 
 // interrupt takes up what the earlier stages still say when a signal has reached
 // them too, and answers the call that waits for its verdict. The line that is
@@ -91,4 +46,39 @@ func status(cause, readErr, writeErr error) error {
 		return prog.Errorf(prog.Trouble, "stdin: %v", readErr)
 	}
 	return nil
+}
+
+// end waits for the calls, which the run's context may hurry, and then ends
+// everything that still runs.
+func (x *executor) end() {
+	x.mu.Lock()
+	x.closed = true
+	x.change.Signal()
+	x.mu.Unlock()
+	<-x.ended
+	grace := x.opts.grace
+	if x.ctx.Err() != nil {
+		grace = min(grace, hurry)
+	}
+	process.EndAll(x.processes.Descendants, grace)
+	ctx, cancel := context.WithTimeout(context.Background(), hurry)
+	defer cancel()
+	x.background.wait(ctx) // for the records of how they have ended
+}
+
+func (x *executor) close() {
+	x.null.Close()
+	x.endAllLives()
+	x.control.close()
+}
+
+// linger waits for the commands in the background, those that they start included,
+// or for a signal. Who has asked for the end of the last one gets an answer.
+func (x *executor) linger() {
+	if !x.background.wait(x.ctx) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), hurry)
+	defer cancel()
+	x.control.places.Idle(ctx)
 }

@@ -13,23 +13,23 @@ import (
 	"ua/internal/common/prog"
 )
 
-// guardedBy names, to the ua-exec that does the work, the process that guards it.
-const guardedBy = "UA_EXEC_GUARD"
+// supervisedBy names, to the ua-exec that does the work, the process that supervises it.
+const supervisedBy = "UA_EXEC_GUARD"
 
-// needsGuard reports whether commands could outlive a ua-exec that is killed with
+// needsSupervisor reports whether commands could outlive a ua-exec that is killed with
 // SIGKILL, or reach a terminal that it has. In a sandbox of tier 4 they can't
 // outlive it: they share a process namespace, which ends with it.
-func needsGuard() bool {
-	if os.Getenv(guardedBy) == strconv.Itoa(os.Getppid()) {
+func needsSupervisor() bool {
+	if os.Getenv(supervisedBy) == strconv.Itoa(os.Getppid()) {
 		return false
 	}
 	return os.Getenv("UA_SANDBOX") != "4" || hasTerminal()
 }
 
-// guard runs this program a second time, to do the work, and waits for its end.
-// What that leaves, because it was killed, comes to the guard and is killed.
-// When the guard is killed, the worker gets SIGTERM.
-func guard(env *prog.Env) error {
+// supervise runs this program a second time, to do the work, and waits for its end.
+// What that leaves, because it was killed, comes to the supervisor and is killed.
+// When the supervisor is killed, the worker gets SIGTERM.
+func supervise(env *prog.Env) error {
 	runtime.LockOSThread()
 	exe, err := os.Executable()
 	if err != nil {
@@ -46,7 +46,7 @@ func guard(env *prog.Env) error {
 	}
 	worker, err := syscall.ForkExec(exe, append([]string{os.Args[0]}, env.Args...),
 		&syscall.ProcAttr{
-			Env:   append(os.Environ(), guardedBy+"="+strconv.Itoa(os.Getpid())),
+			Env:   append(os.Environ(), supervisedBy+"="+strconv.Itoa(os.Getpid())),
 			Files: std.files,
 			Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM},
 		})
@@ -68,8 +68,8 @@ func guard(env *prog.Env) error {
 	return prog.Exit(status)
 }
 
-// letGo closes the guard's own stdin and stdout, so that their other ends see
-// when the worker's are closed. Terminals stay: they are the guard's alone.
+// letGo closes the supervisor's own stdin and stdout, so that their other ends see
+// when the worker's are closed. Terminals stay: they are the supervisor's alone.
 func letGo(env *prog.Env, std *terminals) error {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {

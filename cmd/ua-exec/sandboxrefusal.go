@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"ua/cmd/ua-exec/internal/report"
 	"ua/internal/common/capture"
 	"ua/internal/common/event"
 	"ua/internal/common/verdict"
@@ -76,4 +77,26 @@ func refused(line string, p verdict.Profile) bool {
 	holds := func(word string) bool { return strings.Contains(line, word) }
 	return slices.ContainsFunc(refusalWords[:], holds) || guarded(line) ||
 		p == verdict.ProfileNetwork && slices.ContainsFunc(proxyWords[:], holds)
+}
+
+// refusedHosts adds to the result of a failed network command which hosts the
+// proxy has refused it, since many programs don't print why they fail.
+func (e *execution) refusedHosts(b *event.Builder, n *notes) {
+	list := e.netLog.Refused()
+	code, _ := e.ended.Code()
+	if e.x.opts.unconfined || code == 0 || e.call.profile != verdict.ProfileNetwork {
+		return
+	}
+	if e.netLog == nil {
+		list = report.AskProxy(e.x.environ.ProxyURL, e.began)
+	}
+	slices.Sort(list)
+	if list = slices.Compact(list); len(list) == 0 {
+		return
+	}
+	list = list[:min(len(list), 10)]
+	b.Raw("net_refused", marshal(list))
+	for _, why := range list {
+		n.addf("%s (--net-allow)", why)
+	}
 }

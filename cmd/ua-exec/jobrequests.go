@@ -37,7 +37,7 @@ func (x *executor) startJob(q *jobs.Request, right verdict.Profile) jobs.Reply {
 	case !x.watchOne():
 		return jobs.Reply{Error: runEnds}
 	}
-	e := &execution{x: x, job: newJob(c, judgement{}), call: c, status: "run", from: q.Dir}
+	e := &execution{x: x, queued: newQueuedCall(c, judgement{}), call: c, status: "run", from: q.Dir}
 	if err := e.start(); err != nil {
 		x.background.unwatch()
 		return jobs.Reply{Error: notStarted(err)}
