@@ -31,10 +31,12 @@ func laid(t *testing.T) *line {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
+	unix.CloseOnExec(pair[0])
+	unix.CloseOnExec(pair[1])
 	r, err := New(int(keysR.Fd()), int(screenW.Fd()), pair[0])
 	if err != nil {
 		t.Fatal(err)

@@ -17,39 +17,6 @@ import (
 	"ua/internal/common/procfs"
 )
 
-// envGuarded has the test binary be a program with a guard: on its standard input and
-// output is the terminal. It names its folder.
-const envGuarded = "UA_TEST_GUARDED"
-
-// beGuarded is that program. On descriptor 3 it says when it is ready, and takes what to do.
-func beGuarded() {
-	folder := os.Getenv(envGuarded)
-	words := bufio.NewScanner(os.NewFile(3, "words"))
-	said := os.NewFile(4, "said")
-	term := Open(os.Stdin, os.Stdout)
-	if term == nil {
-		os.Exit(3)
-	}
-	posted := make(chan func())
-	term.Guard(folder, folder+".run")
-	term.KeepGuarded(func(f func()) { posted <- f })
-	if err := term.Raw(); err != nil {
-		os.Exit(4)
-	}
-	fmt.Fprintln(said, "ready")
-	for words.Scan() {
-		switch words.Text() {
-		case "post":
-			(<-posted)()
-		case "end":
-			term.Restore()
-			term.Unguard()
-			os.Exit(0)
-		}
-		fmt.Fprintln(said, "done")
-	}
-}
-
 // A guarded is that program from outside.
 type guarded struct {
 	t           *testing.T
@@ -112,6 +79,21 @@ func (g *guarded) guards() (pids []int) {
 		}
 	}
 	return pids
+}
+
+// guard waits for the one process that guards it: a new one takes its name a moment after its
+// start.
+func (g *guarded) guard() (pid int) {
+	g.t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		pids := g.guards()
+		if len(pids) == 1 {
+			return pids[0]
+		}
+		if time.Now().After(end) {
+			g.t.Fatalf("guards %v", pids)
+		}
+	}
 }
 
 // heard waits until the guard has taken all that it was told: a thread of it sleeps in a read
@@ -192,11 +174,7 @@ func TestKilled(t *testing.T) {
 func TestGuardFollowed(t *testing.T) {
 	g := startGuarded(t)
 	for range 2 {
-		now := g.guards()
-		if len(now) != 1 {
-			t.Fatalf("guards %v", now)
-		}
-		syscall.Kill(now[0], syscall.SIGKILL)
+		syscall.Kill(g.guard(), syscall.SIGKILL)
 		io.WriteString(g.words, "post\n")
 		g.hears("done")
 	}
@@ -208,12 +186,12 @@ func TestGuardFollowed(t *testing.T) {
 // byte is printed and no folder removed, and the guard has ended before it.
 func TestUnguarded(t *testing.T) {
 	g := startGuarded(t)
-	guards := g.guards()
+	guard := g.guard()
 	io.WriteString(g.words, "end\n")
-	if err := g.cmd.Wait(); err != nil || len(guards) != 1 {
-		t.Fatal(err, guards)
+	if err := g.cmd.Wait(); err != nil {
+		t.Fatal(err)
 	}
-	if err := syscall.Kill(guards[0], 0); err == nil {
+	if err := syscall.Kill(guard, 0); err == nil {
 		t.Error("the guard is still there")
 	}
 	if now := modesOf(t, g.tty); now != g.was {

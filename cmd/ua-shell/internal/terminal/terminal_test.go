@@ -1,6 +1,8 @@
 package terminal
 
 import (
+	"bufio"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -166,5 +168,38 @@ func TestName(t *testing.T) {
 		if got := Name(fd); got != "" {
 			t.Errorf("%s: %q", what, got)
 		}
+	}
+}
+
+// envGuarded has the test binary be a program with a guard: on its standard input and
+// output is the terminal. It names its folder.
+const envGuarded = "UA_TEST_GUARDED"
+
+// beGuarded is that program. On descriptor 3 it says when it is ready, and takes what to do.
+func beGuarded() {
+	folder := os.Getenv(envGuarded)
+	words := bufio.NewScanner(os.NewFile(3, "words"))
+	said := os.NewFile(4, "said")
+	term := Open(os.Stdin, os.Stdout)
+	if term == nil {
+		os.Exit(3)
+	}
+	posted := make(chan func())
+	term.Guard(folder, folder+".run")
+	term.KeepGuarded(func(f func()) { posted <- f })
+	if err := term.Raw(); err != nil {
+		os.Exit(4)
+	}
+	fmt.Fprintln(said, "ready")
+	for words.Scan() {
+		switch words.Text() {
+		case "post":
+			(<-posted)()
+		case "end":
+			term.Restore()
+			term.Unguard()
+			os.Exit(0)
+		}
+		fmt.Fprintln(said, "done")
 	}
 }
