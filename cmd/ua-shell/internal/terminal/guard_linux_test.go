@@ -70,11 +70,11 @@ func (g *guarded) hears(want string) {
 	}
 }
 
-// guards are the processes that guard it.
+// guards are the processes that guard it, by the name that they are started under.
 func (g *guarded) guards() (pids []int) {
 	for pid, p := range procfs.All() {
-		name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
-		if p.Parent == g.cmd.Process.Pid && strings.TrimSpace(string(name)) == GuardName {
+		argv, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if p.Parent == g.cmd.Process.Pid && strings.HasPrefix(string(argv), GuardName+"\x00") {
 			pids = append(pids, pid)
 		}
 	}
