@@ -61,6 +61,7 @@ func (a *argv) do() {
 		if a.row.reader == "python" {
 			a.foreign()
 		}
+		a.connections()
 		a.variables()
 		a.settle()
 		return
@@ -111,6 +112,7 @@ func (a *argv) do() {
 	a.tasks()
 	a.foreign()
 	a.listens()
+	a.connections()
 	a.strays()
 	a.tongues()
 	a.variables()

@@ -128,8 +128,11 @@ func (a *argv) template() {
 func (a *argv) mvn() {
 	a.targets()
 	for _, o := range a.operands {
-		plugin, goal, _ := strings.Cut(o.text, ":")
+		plugin, goal, _ := strings.Cut(mavenGoal(o.text), ":")
 		switch {
+		case plugin == "versions" && !strings.HasPrefix(goal, "display"),
+			plugin == "release" && (goal == "clean" || goal == "update-versions"):
+			a.base = max(a.base, write)
 		case plugin == "scm", plugin == "archetype" && strings.HasPrefix(goal, "generate"),
 			inList(" dependency:get wrapper:wrapper ", o.text):
 			a.p.raise(network, "mvn "+o.text, "mvn "+o.text+" talks to other machines")
@@ -141,53 +144,6 @@ func (a *argv) mvn() {
 		if strings.HasPrefix(wd.text, "-DshowPasswords") ||
 			strings.HasPrefix(wd.text, "-Dexpression=settings.servers") {
 			a.p.raise(destructive, "path:secret", "mvn prints the passwords in its settings")
-		}
-	}
-}
-
-// targets looks at the names of a project's own tasks: some say that they leave
-// the machine, or the project.
-func (a *argv) targets() {
-	if a.name == "make" && a.fixed && a.base == readOnly {
-		return // it says what it would run
-	}
-	for _, u := range a.used {
-		if inList(" --target --targets --session -t -s -e --env ", u.name) {
-			a.task(u.val.text)
-		}
-	}
-	tasks := a.operands
-	foreach := strings.Contains(a.name, "foreach")
-	if a.dashed >= 0 && a.dashed < len(tasks) {
-		tasks = tasks[:a.dashed]
-	}
-	if foreach {
-		tasks = tasks[:min(2, len(tasks))]
-	} else if strings.HasPrefix(a.name, "npm ") || strings.HasPrefix(a.name, "pnpm ") ||
-		strings.HasPrefix(a.name, "yarn ") ||
-		strings.HasPrefix(a.name, "bun ") {
-		tasks = tasks[:min(1, len(tasks))]
-	}
-	for _, o := range tasks {
-		if o.text == "VERSION=0" && (a.name == "rake" || strings.HasPrefix(a.name, "rails")) {
-			a.p.raise(destructive, a.name+" VERSION=0", a.name+" takes every migration back")
-		}
-		if pieces := strings.Split(o.text, ":"); len(pieces) > 2 &&
-			strings.HasPrefix(a.name, "mvn") &&
-			strings.Contains(pieces[0], ".") && !strings.HasPrefix(pieces[0], "org.apache.") &&
-			!strings.HasPrefix(pieces[0], "org.codehaus.") {
-			a.p.raise(network, a.name+" PLUGIN",
-				a.name+" fetches the plugin "+show(o.text)+" and runs it")
-		}
-		if strings.ContainsAny(o.text, "= ") || strings.Contains(o.text, "/") &&
-			!strings.HasPrefix(o.text, "//") {
-			continue
-		}
-		a.task(o.text)
-		words := keyWords(o.text)
-		if !a.fixed && (a.name == "make" || a.name == "ninja" || a.name == "gmake") &&
-			len(words) > 0 && inList(" install uninstall ", words[0]) {
-			a.base = max(a.base, write)
 		}
 	}
 }
@@ -262,6 +218,9 @@ func (a *argv) cmake() {
 		if strings.HasPrefix(o.text, "SHELL=") {
 			a.p.raise(destructive, "cmake SHELL=", "make runs "+show(o.text))
 		}
+	}
+	if target, ok := a.value("--target", "-t"); ok {
+		a.task(target.text)
 	}
 	if len(a.rest) == 0 {
 		return

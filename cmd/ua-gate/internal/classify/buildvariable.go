@@ -191,6 +191,10 @@ func (a *argv) msbuild() {
 			for pair := range strings.SplitSeq(val, ";") {
 				a.defines(a.name+" -p", lit(strings.Trim(pair, `"`)))
 			}
+		case "t", "target":
+			if val != "Publish" && val != "publish" { // which puts it into a folder
+				a.task(val)
+			}
 		case "logger", "l", "dl", "distributedlogger":
 			if !strings.HasPrefix(val, "trx") && !strings.HasPrefix(val, "console") {
 				a.plug(a.name+" -logger", lit(val))

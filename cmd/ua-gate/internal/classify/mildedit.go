@@ -26,6 +26,9 @@ func (a *argv) mildEdit() bool {
 	if inList(formatters, a.row.name) || inList(formatters, a.name) {
 		return true
 	}
+	if a.name == "sd" && len(a.operands) > 2 {
+		return a.mildScripts(a.operands[:2], a.operands[2:])
+	}
 	if a.name != "sed" && a.name != "gsed" && a.name != "perl" || !a.flagged("-i", "--in-place") {
 		return false
 	}
@@ -55,8 +58,15 @@ func (a *argv) mildEdit() bool {
 	if !a.runs() && len(files) > 0 {
 		scripts, files = append(scripts, files[0]), files[1:]
 	}
+	return a.mildScripts(scripts, files)
+}
+
+// mildScripts reports whether short substitutions put nothing that could do anything into files
+// of source. Those of sd(1) are a text to find and one to put in its place.
+func (a *argv) mildScripts(scripts, files []word) bool {
 	for _, script := range scripts {
-		if alarms(script.text) || !substitutesOnly(script.text) {
+		if alarms(script.text) || a.name != "sd" && !substitutesOnly(script.text) ||
+			len(script.text) > 300 || !script.plain() {
 			return false
 		}
 	}

@@ -93,7 +93,8 @@ func (a *argv) onlyPlans() bool {
 		switch wd.text {
 		case "--":
 			return false
-		case "--dry-run", "--dryrun", "--dry", "--just-print", "--recon", "--list-tasks", "--list-tests":
+		case "--dry-run", "--dryrun", "--dry", "--just-print", "--recon", "--list-tasks", "--list-tests",
+			"-DdryRun", "-DdryRun=true":
 			return true
 		case "-n":
 			return inList(" just make gmake rake task ninja samu mage bazel ", a.name) && i < 4

@@ -39,6 +39,8 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		strings.ContainsAny(text, "/ "):
 		p.raise(destructive, "env:"+s.name, s.name+" names a program: "+show(text))
 	case w.ownPlaces(s.name, text, words):
+	case len(words) == 0 && libraryPath(s.name) && w.ownLibraries(text):
+		p.raise(buildTest, "env:"+s.name, s.name+" makes programs use the project's own libraries")
 	case kind == varDanger && known && (text == "" && len(words) > 0 &&
 		!strings.HasPrefix(s.name, "HIST") || countsOnly(s.name, text) ||
 		w.mildOptions(s.name, text)):
@@ -62,13 +64,16 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 // system where that is what it is for: libraries for a build or a test, a JDK, or a
 // tool's own folder.
 func (w *walker) ownPlaces(name, text string, words []word) bool {
-	if len(words) == 0 || text == "" || namesProgram(name) && name != "LD_LIBRARY_PATH" {
+	if len(words) == 0 || text == "" || namesProgram(name) && !libraryPath(name) {
 		return false
 	}
 	r, _ := w.program(words[0].text)
 	kind, known := w.variable(name)
 	switch {
-	case name == "LD_LIBRARY_PATH" || name == "DYLD_LIBRARY_PATH":
+	case libraryPath(name):
+		if slices.ContainsFunc(w.written, w.newLibrary) {
+			return false
+		}
 		if r != nil && r.level != buildTest {
 			return false
 		}
@@ -85,11 +90,40 @@ func (w *walker) ownPlaces(name, text string, words []word) bool {
 		if path.Ext(dir) != "" && dir != "." && !known {
 			return false // a file
 		}
-		if (strings.HasPrefix(dir, "./") || dir == ".") && !strings.Contains(dir, "..") {
-			continue // $PWD
+		if (strings.HasPrefix(dir, "./") || dir == "." ||
+			libraryPath(name) && below(dir)) && !strings.Contains(dir, "..") {
+			continue // $PWD, and what is named from it
 		}
 		if !strings.HasPrefix(dir, "/") && known || strings.ContainsAny(dir, " ;|&$`") ||
 			!system && !(strings.Contains(dir, "/") && w.inWorkspace(w.place(dir))) {
+			return false
+		}
+	}
+	return true
+}
+
+// libraryPath reports whether the variable names folders where the loader finds libraries first.
+func libraryPath(name string) bool {
+	return inList(" LD_LIBRARY_PATH DYLD_LIBRARY_PATH DYLD_FALLBACK_LIBRARY_PATH ", name)
+}
+
+// newLibrary reports whether a file that the command has written may be a library which none of
+// its compilers made.
+func (w *walker) newLibrary(file string) bool {
+	base := path.Base(file)
+	return (strings.Contains(base, ".so") || strings.HasSuffix(base, ".dylib") ||
+		path.Ext(base) == "") && (w.changed || !slices.Contains(w.built, file))
+}
+
+// ownLibraries reports whether a list of folders for the rest of the command holds nothing but
+// those of the project, in which the command has put nothing.
+func (w *walker) ownLibraries(text string) bool {
+	if w.o.Lasts || w.changed || w.unpacked != "" || len(w.written)+len(w.fetched)+len(w.links) > 0 {
+		return false
+	}
+	for dir := range strings.SplitSeq(text, ":") {
+		dir = strings.TrimPrefix(dir, w.o.Cwd+"/")
+		if dir != "" && dir != hole && (!below(dir) || strings.Contains(dir, hole)) {
 			return false
 		}
 	}

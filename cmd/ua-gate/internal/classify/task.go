@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"path"
 	"strings"
 
 	"ua/internal/common/verdict"
@@ -13,14 +14,23 @@ const (
 		"downgrade nuke flush " +
 		"prune remove revoke rotate terminate kill shutdown replant forget expire evict deregister " +
 		"obliterate teardown eject undeploy flash reflash "
-	leavesWords  = " deploy deploys publish unpublish upload push submit send ship "
+	leavesWords  = " deploy deploys redeploy publish unpublish upload push submit send ship "
 	revealsWords = " credentials decrypt reveal "
 	runsWords    = " eval console repl shell tinker runner dbshell dbconsole execute "
 	signsWords   = " login logout register adduser "
 	mildWords    = " test tests lint check checks dry verify validate mock preview typecheck unit " +
 		"e2e " +
 		"spec assemble bundle compile generate process package build docs no "
-	againWords = " cache caches tmp temp coverage dist snapshot snapshots mocks local simulator "
+	againWords = " cache caches tmp temp coverage dist snapshot snapshots mocks local m2 simulator "
+	// what a release that leaves the machine is followed by, and what stands before one: another
+	// word says that a variant of that name is built
+	afterRelease = " perform prepare publish prod production all it with ci patch minor major beta " +
+		"alpha rc next canary latest stable staging repository repositories npm pypi github gh gitlab " +
+		"docker maven crates push upload tag create draft start finish bundle "
+	beforeRelease = " ci cd do github gh gitlab npm pypi maven sonatype central nexus ossrh docker " +
+		"crates gem homebrew jreleaser staging close and full final cut create draft promote perform "
+	// services by whose name alone a task is called that puts something there
+	publishesTo = " ghpages curseforge modrinth sonatype bintray testflight "
 )
 
 // taskLevel returns what the name of a task or sub-command says that it does: lose
@@ -29,7 +39,7 @@ const (
 func taskLevel(name string) (verdict.Level, string) {
 	words := keyWords(name)
 	for i, w := range words {
-		if i > 0 && inList(mildWords, words[i-1]) {
+		if i > 0 && inList(mildWords, words[i-1]) && (w != "release" || inList(mildWords, words[0])) {
 			continue
 		}
 		switch {
@@ -37,8 +47,8 @@ func taskLevel(name string) (verdict.Level, string) {
 			if !inAny(againWords, words[i+1:]) {
 				return network, "leaves this machine"
 			}
-		case w == "release" && opensPart(name) && (i+1 == len(words) ||
-			inList(" perform publish prod production all it ", words[i+1])):
+		case w == "release" && releases(name, words, i),
+			inList(publishesTo, w) && (i == len(words)-1 || w == "ghpages"):
 			return network, "leaves this machine"
 		case inList(losesWords, w) && !inList(mildWords, words[0]):
 			if !inAny(againWords, words) {
@@ -64,6 +74,16 @@ func taskLevel(name string) (verdict.Level, string) {
 	return readOnly, ""
 }
 
+// releases reports whether the release among the words of a name, word i, leaves the machine, as
+// release, ci-release and closeAndReleaseRepository do: assembleRelease and release:notes do not.
+func releases(name string, words []string, i int) bool {
+	if i+1 < len(words) && !inList(afterRelease, words[i+1]) {
+		return false
+	}
+	return opensPart(name) || i > 0 && inAny(beforeRelease, words[:i]) &&
+		!inAny(" build assemble compile package lint ", words[:i])
+}
+
 // opensPart reports whether release is the first word of the name or of its last part:
 // release and app:release do it, assembleRelease only builds.
 func opensPart(name string) bool {
@@ -85,7 +105,7 @@ func (a *argv) task(name string) {
 	if a.row.facts&factListed != 0 && inList(runsWords, name) || a.onlyPlans() {
 		return
 	}
-	if name == "release" && inList(" make gmake ninja samu dune ", a.row.name) {
+	if name == "release" && inList(" make gmake ninja samu dune cmake ", a.row.name) {
 		return // it builds what others publish
 	}
 	if level, what := taskLevel(name); level > readOnly {
@@ -100,6 +120,9 @@ func (a *argv) tasks() {
 		strings.HasPrefix(a.name, "git ") || a.row.facts&(factCode|factScript) != 0 {
 		return
 	}
+	if a.ownTask() {
+		return
+	}
 	o := a.operands[0]
 	if !o.known() || strings.ContainsAny(o.text, "/ \n") || strings.HasPrefix(o.text, "-") ||
 		strings.Contains(o.text, ".") && len(a.row.subs) == 0 {
@@ -107,7 +130,8 @@ func (a *argv) tasks() {
 	}
 	listed := a.row.facts&factListed != 0
 	if listed && (a.row.level > write || testsOrChecks(a.name)) ||
-		!listed && (a.subbed || a.row.level != buildTest && a.row.level != write) {
+		!listed && (a.subbed && (a.row.facts&factOpen == 0 || a.row.level != buildTest) ||
+			a.row.level != buildTest && a.row.level != write) {
 		return
 	}
 	switch a.row.slot(a.slots, 0, len(a.operands)).what {
@@ -120,6 +144,33 @@ func (a *argv) tasks() {
 	}
 }
 
+// ownTask is the rule for the project's own program that a build tool starts: its name, or the
+// first word that it is given, may be that of a task, as in cargo run -p xtask -- release.
+func (a *argv) ownTask() bool {
+	if !inList(" go run cargo run cargo r dotnet run swift run stack run cabal run zig run mill run "+
+		"dart run crystal run ", a.name) {
+		return false
+	}
+	for _, u := range a.used {
+		if inList(" --bin --example --project ", u.name) {
+			a.task(path.Base(u.val.text))
+		}
+	}
+	args := a.operands
+	if a.dashed >= 0 {
+		args = args[min(a.dashed, len(args)):]
+	} else if len(args) > 0 && a.row.name != "cargo run" {
+		a.task(strings.TrimSuffix(path.Base(args[0].text), path.Ext(args[0].text)))
+		args = args[1:]
+	}
+	if name := first(args, "").text; !strings.HasPrefix(name, "-") {
+		if level, what := taskLevel(name); level == network && !strings.ContainsAny(name, "./ ") {
+			a.p.raise(level, a.name+" "+name, "the task "+name+" says that it "+what)
+		}
+	}
+	return true
+}
+
 // testsOrChecks reports whether the sub-command takes the names of tests or of files.
 func testsOrChecks(name string) bool {
 	return inList(" test t tests bench check lint c build b doc search grep log logs show help ",
@@ -128,6 +179,9 @@ func testsOrChecks(name string) bool {
 
 // namedScript is the rule for node --run NAME, a script of the project.
 func (a *argv) namedScript() {
+	if val, ok := a.value("-X"); ok && a.row.reader == "lisp" {
+		a.task(val.text)
+	}
 	if val, ok := a.value("--run"); ok && (a.row.name == "node" || a.row.name == "bun") {
 		a.task(val.text)
 	}

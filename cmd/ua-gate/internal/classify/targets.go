@@ -1,0 +1,88 @@
+package classify
+
+import (
+	"path"
+	"strings"
+)
+
+// targets looks at the names of a project's own tasks: some say that they leave
+// the machine, or the project.
+func (a *argv) targets() {
+	if a.name == "make" && a.fixed && a.base == readOnly {
+		return // it says what it would run
+	}
+	for _, u := range a.used {
+		if inList(" --target --targets --session -t -s -e --env ", u.name) {
+			a.task(u.val.text)
+		}
+	}
+	tasks := a.operands
+	foreach := strings.Contains(a.name, "foreach")
+	if a.dashed >= 0 && a.dashed < len(tasks) {
+		tasks = tasks[:a.dashed]
+	}
+	if foreach {
+		tasks = tasks[:min(2, len(tasks))]
+	} else if strings.HasPrefix(a.name, "npm ") || strings.HasPrefix(a.name, "pnpm ") ||
+		strings.HasPrefix(a.name, "yarn ") ||
+		strings.HasPrefix(a.name, "bun ") {
+		tasks = tasks[:min(1, len(tasks))]
+	}
+	for _, o := range tasks {
+		if o.text == "VERSION=0" && (a.name == "rake" || strings.HasPrefix(a.name, "rails")) {
+			a.p.raise(destructive, a.name+" VERSION=0", a.name+" takes every migration back")
+		}
+		if pieces := strings.Split(o.text, ":"); len(pieces) > 2 &&
+			strings.HasPrefix(a.name, "mvn") &&
+			strings.Contains(pieces[0], ".") && !strings.HasPrefix(pieces[0], "org.apache.") &&
+			!strings.HasPrefix(pieces[0], "org.codehaus.") {
+			a.p.raise(network, a.name+" PLUGIN",
+				a.name+" fetches the plugin "+show(o.text)+" and runs it")
+		}
+		a.target(o.text)
+	}
+}
+
+// target looks at one word in which a build tool finds the names of tasks. Those of sbt hold
+// commands with their arguments, and those of sbt and mill paths to a task: core/publish.
+func (a *argv) target(text string) {
+	switch a.row.name {
+	case "sbt", "mill":
+		for command := range strings.SplitSeq(text, ";") {
+			command = strings.TrimLeft(strings.ReplaceAll(command, " / ", "/"), "+ ")
+			name, _, _ := strings.Cut(command, " ")
+			if strings.HasSuffix(name, "/") {
+				a.task(path.Base(name)) // the default task of a module
+			}
+			a.task(name[strings.LastIndexByte(name, '/')+1:])
+		}
+		return
+	case "mvn", "mvnw":
+		text = mavenGoal(text)
+	}
+	if strings.ContainsAny(text, "= ") || strings.Contains(text, "/") &&
+		!strings.HasPrefix(text, "//") {
+		return
+	}
+	text, _, _ = strings.Cut(text, "[") // the arguments of rake
+	a.task(text)
+	words := keyWords(text)
+	if !a.fixed && (a.name == "make" || a.name == "ninja" || a.name == "gmake") &&
+		len(words) > 0 && inList(" install uninstall ", words[0]) {
+		a.base = max(a.base, write)
+	}
+}
+
+// mavenGoal returns a goal by the short name of its plugin: release:perform for
+// org.apache.maven.plugins:maven-release-plugin:3.0.0:perform.
+func mavenGoal(text string) string {
+	pieces := strings.Split(text, ":")
+	if len(pieces) < 3 {
+		return text
+	}
+	plugin := strings.TrimSuffix(pieces[1], "-maven-plugin")
+	if short, ok := strings.CutPrefix(plugin, "maven-"); ok {
+		plugin = strings.TrimSuffix(short, "-plugin")
+	}
+	return plugin + ":" + pieces[len(pieces)-1]
+}
