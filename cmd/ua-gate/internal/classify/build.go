@@ -162,6 +162,10 @@ func (a *argv) gotool() {
 			a.plug(a.name, o)
 		}
 	}
+	if a.name == "go run" && first(a.operands, "").text == "-" &&
+		(!a.in.known || !onlyComputes(a.in.text)) {
+		a.p.raise(destructive, "go run -", "go runs what it reads")
+	}
 	if a.name == "go run" && len(a.operands) > 0 && strings.Contains(a.operands[0].text, "@") {
 		a.p.raise(network, "go run MODULE@VERSION", "go run fetches a program and runs it")
 	}

@@ -35,6 +35,9 @@ func (a *argv) code(label string, val word) {
 	if a.fileGoal(text) {
 		return
 	}
+	if a.row.reader == "lisp" {
+		text = langLine.replace(text, "")
+	}
 	acts, ok := code.Acts(languageOf(a.row.reader, a.name), text)
 	if !ok {
 		a.p.raise(destructive, label, label+" runs code that is not understood")
@@ -299,6 +302,9 @@ func (a *argv) byText(text, label string) {
 }
 
 var (
+	// the language of Racket in which a file is, where it is one of its own
+	langLine = regex{text: `^\s*#lang (?:racket|racket/base|typed/racket)\s*\n`}
+
 	angled  = regex{text: `<([~/.][^<>\s;]*/[^<>\s;]*)>`} // a glob of Perl's
 	fileIs  = regex{text: `\bcat\((?s:.*?)\bfile\s*=\s*["']([^"']*)`}
 	renames = regex{text: `Path\(["']([^"']+)["']\)\.replace\(\s*["']([^"']*)`}

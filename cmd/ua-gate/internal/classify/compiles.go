@@ -7,7 +7,7 @@ import (
 )
 
 // compilers make a program of sources, in the file that -o names.
-const compilers = " gcc cc g++ c++ clang clang++ gfortran c99 rustc swiftc ghc dmd ldc2 gdc " +
+const compilers = " gcc cc g++ c++ clang clang++ gfortran c99 rustc swiftc ghc dmd ldc2 gdc kotlinc fpc gnatmake " +
 	"mpicc mpicxx icx icpx ifx nvcc "
 
 // notedWriters write the files that they name, which the rules for each of those note, or what
@@ -46,10 +46,11 @@ func (a *argv) compiles() {
 		a.w.changed = true // it makes a program of what is not the project's
 		return
 	}
-	out, ok := a.value("-o")
+	out, ok := a.value("-o", "-d")
 	if !ok {
 		out = lit("a.out")
-		if src := first(a.operands, "").text; inList(" rustc ghc dmd ldc2 gdc swiftc ", a.name) &&
+		if src := first(a.operands, "").text; inList(" rustc ghc dmd ldc2 gdc swiftc fpc gnatmake ",
+			a.name) &&
 			src != "" {
 			out = lit(strings.TrimSuffix(path.Base(src), path.Ext(src)))
 		}

@@ -51,12 +51,16 @@ func (a *argv) java() {
 			a.base, a.fixed = buildTest, true // what this command has built
 		} else if main != "" && a.ownClasses(at) {
 			a.base, a.fixed = buildTest, true
-		} else if strings.HasSuffix(main, ".java") && a.ownProgram(a.operands[0]) {
+		} else if strings.HasSuffix(main, ".java") && (a.calmFile(a.operands[0]) ||
+			a.ownProgram(a.operands[0])) {
 			a.base, a.fixed = buildTest, true
 		}
 		return
 	}
 	a.base, a.fixed = destructive, true
+	if !a.w.changed && slices.Contains(a.w.built, a.w.at(jar.text, a.sc).abs) {
+		a.base = buildTest
+	}
 	for dir := path.Dir(jar.text); below(jar.text) && dir != "."; dir = path.Dir(dir) {
 		if inList(" build target dist out libs bin lib vendor tools ", path.Base(dir)) {
 			a.base = buildTest

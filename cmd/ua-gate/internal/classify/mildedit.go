@@ -6,12 +6,21 @@ import (
 	"strings"
 )
 
-// formatters write files anew and put no code into them.
-const formatters = " gofmt gofumpt goimports golines gci shfmt prettier black isort autopep8 " +
-	"yapf ruff rustfmt " +
-	"clang-format stylua ocamlformat dprint biome eslint rubocop docformatter autoflake csharpier " +
-	"ktlint " +
-	"dos2unix unix2dos "
+// formatters write files anew and put no code into them: programs, and commands of others.
+const (
+	formatters = " gofmt gofumpt goimports golines gci shfmt prettier black isort autopep8 yapf ruff " +
+		"rustfmt clang-format stylua ocamlformat dprint biome eslint rubocop docformatter autoflake " +
+		"csharpier ktlint dos2unix unix2dos swiftformat swift-format scalafmt google-java-format " +
+		"ktfmt fantomas php-cs-fixer pint phpcbf perltidy nimpretty elm-format ormolu fourmolu " +
+		"stylish-haskell hindent nixfmt alejandra nixpkgs-fmt cabal-fmt erlfmt rufo rubyfmt stree " +
+		"standardrb cmake-format gersemi buildifier jsonnetfmt hclfmt astyle uncrustify fprettify " +
+		"findent cljfmt zprint pg_format sqlfluff sql-formatter sqlfmt taplo treefmt mdformat dfmt " +
+		"xmllint tidy add-trailing-comma oxlint stylelint markdownlint markdownlint-cli2 djlint "
+	formatCommands = ",mix format,cargo fmt,go fmt,dune fmt,dune format,zig fmt,dart format," +
+		"dart fix,gleam format,deno fmt,crystal tool,swift format,dotnet format,terraform fmt,tofu fmt," +
+		"packer fmt,opa fmt,cue fmt,buf format,meson format,muon fmt,nix fmt,v fmt,elm format," +
+		"rebar3 fmt,ruff format,ruff check,uv format,forge fmt,cabal format,"
+)
 
 // alarmWords are words that a substitution may not put into source which is built or tested after
 // it: by them code runs programs, loses files, talks to others or loads more.
@@ -23,7 +32,9 @@ var alarmWords = regex{text: `(?i)exec|system|popen|spawn|eval|remove|unlink|rmt
 // mildEdit reports whether what the program writes into its files puts no code there that could do
 // anything: a formatter's work, or a short substitution that stands in the command.
 func (a *argv) mildEdit() bool {
-	if inList(formatters, a.row.name) || inList(formatters, a.name) {
+	if inList(formatters, a.row.name) || inList(formatters, a.name) ||
+		strings.Contains(formatCommands, ","+a.name+",") ||
+		a.name == "just" && a.flagged("--fmt") {
 		return true
 	}
 	if a.name == "sd" && len(a.operands) > 2 {

@@ -10,7 +10,7 @@ import (
 func (a *argv) scriptFile(file word) {
 	a.w.read(a.p, file, a.sc)
 	if text, ok := a.w.textOf(file, a.sc); ok {
-		a.runsText(text)
+		a.runsText(file, text)
 		return
 	}
 	switch {

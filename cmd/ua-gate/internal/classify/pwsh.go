@@ -26,14 +26,21 @@ func (a *argv) pwsh() {
 			return
 		}
 	}
-	if !readsOnly(text.text) {
-		return
+	if a.readsCmdlets(text.text) {
+		a.base, a.fixed = readOnly, true
 	}
-	for _, piece := range strings.FieldsFunc(text.text,
+}
+
+// readsCmdlets reports whether a text of PowerShell only reads, and judges what it may read.
+func (a *argv) readsCmdlets(text string) bool {
+	if !readsOnly(text) {
+		return false
+	}
+	for _, piece := range strings.FieldsFunc(text,
 		func(r rune) bool { return strings.ContainsRune(" \n,;|(){}\"'=", r) }) {
 		a.reads(lit(piece))
 	}
-	a.base, a.fixed = readOnly, true
+	return true
 }
 
 var (

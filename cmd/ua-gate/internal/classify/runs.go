@@ -11,9 +11,12 @@ import (
 // ownFile reports whether a word where a sub-command is expected is a file that the program
 // runs, and judges it: bun x.ts, dotnet bin/app.dll.
 func (a *argv) ownFile(file word) bool {
-	if !inList(" .ts .tsx .js .mjs .cjs .jsx .dll .exe ", path.Ext(file.text)) ||
-		!inList(" bun dotnet ", a.name) {
+	if !inList(" .ts .tsx .js .mjs .cjs .jsx .dll .exe .swift ", path.Ext(file.text)) ||
+		!inList(" bun dotnet swift ", a.name) {
 		return false
+	}
+	if a.name == "swift" {
+		a.base = buildTest
 	}
 	a.scriptFile(file)
 	a.subbed = true

@@ -375,7 +375,7 @@ func (a *argv) unknownProgram(name string) {
 	for _, wd := range a.words {
 		a.w.read(a.p, wd, a.sc)
 	}
-	if strings.Contains(name, "/") && a.fetched(lit(name)) {
+	if strings.Contains(name, "/") && (a.fetched(lit(name)) || a.runsItself(lit(name))) {
 		return
 	}
 	if strings.Contains(name, "/") {

@@ -99,6 +99,7 @@ ruby *.rb
 elixir *.ex*
 sbt *.sbt *.scala
 dune *.ml dune-project
+gleam *.gleam *.erl *.mjs
 `
 
 // justWritten is the rule for a tool that runs by convention what the same
@@ -115,7 +116,8 @@ func (a *argv) justWritten() {
 	}
 	program, _, _ := strings.Cut(a.name, " ")
 	for _, file := range a.w.written {
-		if base := path.Base(file); a.runsFile(program, file, base) && !a.readsWritten(file) {
+		if base := path.Base(file); a.runsFile(program, file, base) && !a.readsWritten(file) ||
+			a.runsHarm(program, file) {
 			a.p.raise(destructive, a.name, a.name+" runs what this command has just written, "+base)
 			return
 		}
@@ -139,7 +141,8 @@ func (a *argv) runsRules() bool {
 		"luacheck php busted irb pry rails ", program) {
 		return !a.fixed || a.base != readOnly
 	}
-	return a.base == buildTest && (a.row.level != readOnly || a.row.reader == "python")
+	return a.base == buildTest && (a.row.level != readOnly || a.row.reader == "python") ||
+		a.row.reader == "r" && max(a.base, a.p.Level) == buildTest
 }
 
 func (a *argv) runsFile(program, file, base string) bool {
@@ -175,6 +178,51 @@ func (a *argv) runsFile(program, file, base string) bool {
 	}
 	return false
 }
+
+// runsHarm reports whether a tool that tests or runs the project comes by source that the command
+// has written, wherever it lies, of which the text says that it runs programs or loses files. What
+// such source else does is the project's own.
+func (a *argv) runsHarm(program, file string) bool {
+	end := path.Ext(file)
+	language := textLanguages[end]
+	compiled := leavesBy[end] != nil || end == ".go"
+	if !compiled && language == "" || inList(onlyLooking, program) ||
+		inList(onlyLooking, a.name[strings.LastIndexByte(a.name, ' ')+1:]) {
+		return false
+	}
+	t := a.w.noted(word{text: file, from: fromTemp}, a.sc)
+	if t == nil || t.own || t.reading {
+		return false
+	}
+	if compiled {
+		return harms.match(t.text)
+	}
+	t.reading = true
+	var p Part
+	r := a.w.row(language)
+	b := argv{w: a.w, p: &p, sc: a.sc, row: r, name: r.name, base: readOnly}
+	b.code(a.name+" "+path.Base(file), lit(t.text))
+	if t = a.w.noted(word{text: file, from: fromTemp}, a.sc); t != nil {
+		t.reading = false
+	}
+	worst := max(p.Level, highest(p.Parts))
+	return worst >= destructive && worst != network
+}
+
+// onlyLooking are tools, and commands of tools, that build the project or look at its source and
+// run nothing of it.
+const onlyLooking = " build compile check lint vet clippy doc docs fmt format audit tsc mypy pyright " +
+	"eslint ruff biome tree list why version help clean gcc g++ cc c++ clang clang++ javac kotlinc " +
+	"scalac ghc rustc swiftc nvcc pylint flake8 bandit shellcheck rubocop phpstan psalm golangci-lint " +
+	"staticcheck sphinx-build mkdocs esbuild webpack rollup tsup swc babel vue-tsc svelte-check "
+
+// harms finds in source of a compiled language the calls that run a program or lose files.
+var harms = regex{text: `\b(?:Runtime\s*\.\s*getRuntime|ProcessBuilder|(?:exec|spawn)\w*\s*\(|system\s*\(|popen\s*\(|Command::new|exec\.Command|` +
+	`callCommand|callProcess|readProcess|createProcess|rawSystem|execute(?:Shell|_command_line)|os:cmd|open_port|execCmd\w*|staticExec|gorge\w*|` +
+	`Process\s*(?:\.\s*(?:run|start|Start|runSync|spawn|new)\b|\()|ProcessStartInfo|NSTask|sys\.process|process\.Child|ChildProcess|Sys\.command|` +
+	`Unix\.(?:system|exec\w*|unlink|rmdir|open_process\w*)|clojure\.java\.shell|remove_dir_all|remove_file|RemoveAll|deleteTree|deleteRecursively|` +
+	`removeDirectory\w*|removeDir|rmdirRecurse|rmdir_all|\bos\.rm\w*\s*\(|del_dir_r|Directory\.Delete|File\.Delete|removeItem|FileUtils\.\w*rm\w*|deleteSync|` +
+	`Delete_Tree|unlink\s*\(|(?:^|[^\w.])remove\s*\(\s*")|\]?\.execute\(\)|"\.!|\bsystem\s+"|@external\(erlang, "os"`}
 
 // unpacks notes that the command writes files of names that nobody sees: those in an archive or a
 // patch from outside the workspace.

@@ -18,31 +18,15 @@ func readsSource(file, text string) (calm, known bool) {
 	if path.Base(file) == "CMakeLists.txt" {
 		return onlyBuilds(text), true
 	}
-	switch path.Ext(file) {
-	case ".go":
+	end := path.Ext(file)
+	if end == ".go" {
 		return onlyComputes(text), true
-	case ".rs":
-		return !rustLeaves.match(text), true
-	case ".c", ".h", ".cc", ".cpp", ".hpp", ".cxx", ".hh":
-		return !cLeaves.match(text), true
-	case ".java", ".kt", ".scala":
-		return !javaLeaves.match(text), true
+	}
+	if words := leavesBy[end]; words != nil {
+		return !leaves(words, end, text), true
 	}
 	return false, false
 }
-
-// rustLeaves and cLeaves are what code of these languages leaves its computation by.
-var (
-	rustLeaves = regex{text: `\b(process|fs|net|env|os|ffi|Command|unsafe|extern|include\w*|libc|nix|\w*asm|` +
-		`proc_macro|build|path)\b|#!\[`}
-	cLeaves = regex{text: `\b(system|popen|exec\w*|fork|vfork|spawn\w*|posix_\w+|remove|rename|unlink\w*|rmdir|` +
-		`f?open\w*|freopen|tmpfile|socket|connect|dl\w+|syscall|kill|getenv|setenv|putenv|asm|__\w+|` +
-		`ofstream|fstream|filesystem|pragma|constructor|std::process)\b|##|#\s*include\s*[<"][^>"]*` +
-		`(unistd|sys/|fcntl|spawn|dlfcn|net|arpa|windows|signal)|#\s*include\s*["<](/|\.\.)`}
-	javaLeaves = regex{text: `\b(Runtime|Process\w*|File\w*|Paths?|nio|net|URL|URI|Socket|reflect|Class\w*|` +
-		`ServiceLoader|getenv|setProperty|getProperty|load|loadLibrary|Unsafe|native|javax|sql|sun|` +
-		`invoke|rmi|naming|Method\w*|jvmName|sys|scala\.io|java\.io|ToolProvider|jdk)\b|\\\\u`}
-)
 
 // onlyComputes reports whether a file of Go imports nothing of the language by which it could
 // leave the computation, but to read files and to write some in the workspace. What it imports

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"ua/cmd/ua-gate/internal/code"
 )
 
 // A fileText is a file of which it is known what the command has written into it.
@@ -93,20 +95,52 @@ func (w *walker) noted(file word, sc *scope) *fileText {
 }
 
 // runsText judges a file that the command has written, of which it runs the text.
-func (a *argv) runsText(text string) {
+func (a *argv) runsText(file word, text string) {
 	switch {
+	case a.row.reader == "fish":
+		a.dialect(func() { a.w.fish(text, a.sc.sub(), &a.p.Parts) })
 	case a.row.reader == "shell":
 		a.dialect(func() { a.w.text(text, stream{}, a.sc.sub(), &a.p.Parts) })
-	default:
+	case code.Knows(a.row.reader), readerOfCode(a.row.reader) != nil, !a.readsText(file.text, text):
 		a.code(a.name+" FILE", lit(text))
 	}
 	a.p.raise(buildTest, a.name+" FILE", a.name+" runs what this command has written")
 }
 
+// runsItself judges a file that the command has written and starts by its name: as its first
+// line says, it is given to another program, or to the shell. It reports false where nothing is
+// known of the file.
+func (a *argv) runsItself(file word) bool {
+	text, ok := a.w.textOf(file, a.sc)
+	if !ok || strings.Contains(text, "\x00") {
+		return false
+	}
+	words := []word{lit("sh")}
+	if line, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(line, "#!") {
+		program, flag, _ := strings.Cut(strings.TrimSpace(line[2:]), " ")
+		if program == "" {
+			return false
+		}
+		words = []word{lit(program)}
+		if flag = strings.TrimSpace(flag); strings.HasPrefix(flag, "-S ") {
+			for wd := range strings.FieldsSeq(flag[2:]) {
+				words = append(words, lit(wd))
+			}
+		} else if flag != "" {
+			words = append(words, lit(flag))
+		}
+	}
+	words = append(append(words, file), a.words...)
+	a.out |= a.w.run(words, a.in, a.sc.sub(), &a.p.Parts).bits
+	a.p.raise(buildTest, a.name+" FILE", a.name+" is what this command has written")
+	return true
+}
+
 // textLanguages are the programs by whose rows files are read that a test tool runs.
 var textLanguages = map[string]string{".py": "python3", ".js": "node", ".mjs": "node",
 	".cjs": "node", ".ts": "node", ".tsx": "node", ".jsx": "node", ".mts": "node", ".ex": "elixir",
-	".exs": "elixir", ".rb": "ruby", ".php": "php", ".lua": "lua", ".pl": "perl", ".t": "perl"}
+	".exs": "elixir", ".rb": "ruby", ".php": "php", ".lua": "lua", ".pl": "perl", ".t": "perl",
+	".pm": "perl", ".R": "Rscript", ".r": "Rscript"}
 
 // readsWritten judges by its text a file that the command has written and a tool runs. It
 // reports false where that can't be done.
@@ -139,6 +173,10 @@ func (a *argv) readsText(file, text string) bool {
 		return a.readsMakefile(text)
 	case base == "package.json":
 		return a.readsPackage(text)
+	case base == "justfile" || base == "Justfile" || base == ".justfile":
+		return a.readsJustfile(text)
+	case path.Ext(base) == ".ps1":
+		return a.readsCmdlets(text)
 	case inList(" setup.py noxfile.py sitecustomize.py usercustomize.py ", base):
 		return false
 	}
@@ -188,6 +226,28 @@ func (a *argv) readsMakefile(text string) bool {
 			}
 		case strings.HasPrefix(line, "include"), strings.HasPrefix(line, "-include"),
 			strings.Contains(line, "$"), !strings.Contains(line, ":"), strings.Contains(line, ";"):
+			return false
+		}
+	}
+	return true
+}
+
+// readsJustfile judges the recipes of a justfile as the shell's, where it has nothing but recipes
+// without parameters and comments.
+func (a *argv) readsJustfile(text string) bool {
+	if strings.Contains(text, "{{") || strings.Contains(text, "\\\n") {
+		return false
+	}
+	for line := range strings.Lines(text) {
+		recipe := strings.TrimSpace(line)
+		switch {
+		case recipe == "":
+		case line[0] == ' ' || line[0] == '\t':
+			if recipe = strings.TrimLeft(recipe, "@-"); strings.HasPrefix(recipe, "#!") {
+				return false
+			}
+			a.w.text(recipe, stream{}, a.sc.sub(), &a.p.Parts)
+		case line[0] != '#' && (!strings.Contains(line, ":") || strings.ContainsAny(line, "=`'\"$[(")):
 			return false
 		}
 	}
