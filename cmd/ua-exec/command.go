@@ -21,7 +21,7 @@ func (x *executor) run(j *queuedCall) []byte {
 	e := &execution{x: x, queued: j, call: j.call, status: "run"}
 	e.strays = x.processes.EndStrays()
 	x.endLives()
-	soon := x.spare.FillSoon()
+	soon := x.spare.FillAfter(spareAfter)
 	defer func() {
 		if process.Childless() { // what a command left may need them filled yet
 			soon.Stop()

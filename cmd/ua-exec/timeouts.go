@@ -33,3 +33,6 @@ const requestTime = time.Second
 
 // controlYoung is how long a new connection to the socket of jobs gives way to nobody.
 const controlYoung = 20 * time.Millisecond
+
+// spareAfter is how long a command runs before the spare threads are made.
+const spareAfter = 10 * time.Millisecond

@@ -93,7 +93,7 @@ func keepThreads() {
 	if threads.FewPids() {
 		spare.Fill()
 	} else {
-		spare.FillSoon()
+		spare.FillAfter(50 * time.Millisecond) // the shortest of runs have ended by then
 	}
 }
 

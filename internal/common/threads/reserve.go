@@ -11,13 +11,8 @@ import (
 // Spare is how many threads the runtime gets before it may need them.
 const Spare = 12
 
-// spareAfter is how long a command may run before the threads are made. Most commands
-// have ended by then, and making the threads takes longer than starting one. Where
-// thousands of processes are allowed, the kernel can't make them in that time.
-const (
-	spareAfter = 10 * time.Millisecond
-	manyPids   = 2000
-)
+// manyPids is how many processes are not made within a moment.
+const manyPids = 2000
 
 // A Reserve is the spare threads, once they have been made.
 type Reserve struct{ once sync.Once }
@@ -25,8 +20,11 @@ type Reserve struct{ once sync.Once }
 // Fill makes the threads now.
 func (r *Reserve) Fill() { r.once.Do(makeThreads) }
 
-// FillSoon makes them a moment from now, unless the timer is stopped.
-func (r *Reserve) FillSoon() *time.Timer { return time.AfterFunc(spareAfter, r.Fill) }
+// FillAfter makes them once a command has run that long, unless the timer is stopped.
+// Most commands have ended by then, and making the threads takes longer than starting
+// one. Where thousands of processes are allowed, the kernel can't make them in some
+// milliseconds.
+func (r *Reserve) FillAfter(d time.Duration) *time.Timer { return time.AfterFunc(d, r.Fill) }
 
 // makeThreads has the runtime make threads, which it keeps.
 func makeThreads() {
