@@ -4,7 +4,9 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -44,9 +46,13 @@ func supervise(env *prog.Env) error {
 	if err != nil {
 		return err
 	}
+	// Of two values of a variable a program sees the first one, which may be somebody else's.
+	environ := slices.DeleteFunc(os.Environ(), func(kv string) bool {
+		return strings.HasPrefix(kv, supervisedBy+"=")
+	})
 	worker, err := syscall.ForkExec(exe, append([]string{os.Args[0]}, env.Args...),
 		&syscall.ProcAttr{
-			Env:   append(os.Environ(), supervisedBy+"="+strconv.Itoa(os.Getpid())),
+			Env:   append(environ, supervisedBy+"="+strconv.Itoa(os.Getpid())),
 			Files: std.files,
 			Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM},
 		})
