@@ -108,7 +108,7 @@ func confined(ctl control, pl *plan, argv, environ []string) (pid int, err error
 		return 0, fail(ctl, "locks", err)
 	}
 	if err := allKept(pl.Tried); err != nil {
-		return 0, fail(ctl, "locks", err)
+		return 0, fail(ctl, "secrets", err)
 	}
 	if err := tell(ctl, report{Ready: true}); err != nil || pl.Check {
 		return 0, err

@@ -174,9 +174,13 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 		if first == nil {
 			first = err
 		}
-		if tier = below(tier, r, p.Strict); tier == 0 {
+		next := below(tier, r, p.Strict)
+		if next == 0 && tier < 3 {
+			return fmt.Errorf("%v; tier %d: %w", first, tier, err)
+		} else if next == 0 {
 			return first
 		}
+		tier = next
 		started = s.startInit(tier)
 	}
 }

@@ -62,7 +62,7 @@ func newPlan(p *policy.Policy, tier int, path, tmp string, environ []string) *pl
 	if tier >= 3 {
 		pl.Caches = p.Caches(pl.TmpDir)
 	} else if tier == 2 {
-		pl.Tried = tried(p.Masks)
+		pl.Tried = tried(p.Masks, pl.Files.Shown)
 	}
 	return pl
 }

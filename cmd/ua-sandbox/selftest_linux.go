@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine"
 )
 
 // How many secrets, and files in a folder of them, are tried.
@@ -16,8 +18,9 @@ const (
 	triedInside  = 16
 )
 
-// tried returns secrets of a policy that tier 2 must keep from being read, files all.
-func tried(masks []policy.Mask) (files []string) {
+// tried returns secrets of a policy that tier 2 must keep from being read, files all. Shown
+// is what may be read in hidden folders.
+func tried(masks []policy.Mask, shown []string) (files []string) {
 	for _, m := range masks {
 		if len(files) >= triedSecrets {
 			break
@@ -33,7 +36,12 @@ func tried(masks []policy.Mask) (files []string) {
 		names, _ := dir.Readdirnames(triedInside)
 		dir.Close()
 		for _, name := range names {
-			files = append(files, filepath.Join(m.Path, name))
+			path := filepath.Join(m.Path, name)
+			if !slices.ContainsFunc(shown, func(s string) bool {
+				return confine.Under(path, s) && confine.Under(s, m.Path)
+			}) {
+				files = append(files, path)
+			}
 		}
 	}
 	return files
@@ -42,10 +50,11 @@ func tried(masks []policy.Mask) (files []string) {
 // allKept tries to read what the Landlock rules of this thread must not let it read. They
 // hold for folders above the root too: where the root is a mount of the folder that holds
 // its own mount point (mount --bind / /mnt/x; chroot /mnt/x), a rule for /mnt is one for all.
+// What the caller handed in as a standard descriptor is the command's (confine.Handed).
 func allKept(files []string) error {
 	for _, path := range files {
 		var stat unix.Stat_t
-		if unix.Lstat(path, &stat) != nil || stat.Mode&unix.S_IFMT != unix.S_IFREG {
+		if unix.Lstat(path, &stat) != nil || stat.Mode&unix.S_IFMT != unix.S_IFREG || handedIn(&stat) {
 			continue
 		}
 		fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
@@ -55,4 +64,15 @@ func allKept(files []string) error {
 		}
 	}
 	return nil
+}
+
+// handedIn reports whether a file is one of the standard descriptors.
+func handedIn(file *unix.Stat_t) bool {
+	for fd := range 3 {
+		var stat unix.Stat_t
+		if unix.Fstat(fd, &stat) == nil && stat.Dev == file.Dev && stat.Ino == file.Ino {
+			return true
+		}
+	}
+	return false
 }

@@ -34,3 +34,31 @@ func TestShown(t *testing.T) {
 		}
 	}
 }
+
+// A file that is handed in, by its name or as standard input, can be read at every tier, and
+// its neighbours in the hidden folder can't.
+func TestShownFile(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	shell(t, home, "mkdir .ssh work; echo Host >.ssh/config; echo host >.ssh/known; echo KEY >.ssh/id")
+	for _, tier := range tiers(t) {
+		got := output(t, filepath.Join(home, "work"), "--quiet", "--tier", tier,
+			"--read", home+"/.ssh/config", "--write", home+"/.ssh/known", "--", "sh", "-c",
+			"cd ../.ssh; cat config; echo new >>known; cat known; cat id 2>/dev/null || echo hidden")
+		if want := "Host\nhost\nnew\nhidden"; got != want {
+			t.Errorf("tier %s: %q, want %q", tier, got, want)
+		}
+		shell(t, home, "echo host >.ssh/known")
+		cmd := sandbox(t, "--quiet", "--tier", tier, "--", "sh", "-c",
+			"cat; cat ~/.ssh/config 2>/dev/null || echo hidden")
+		key, err := os.Open(filepath.Join(home, ".ssh/id"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer key.Close()
+		cmd.Dir, cmd.Stdin = filepath.Join(home, "work"), key
+		if out, err := cmd.CombinedOutput(); err != nil || string(out) != "KEY\nhidden\n" {
+			t.Errorf("tier %s: %v, %q", tier, err, out)
+		}
+	}
+}

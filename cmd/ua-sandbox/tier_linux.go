@@ -57,6 +57,8 @@ func mend(r *refused) string {
 		return "there is no /proc here, as in a bare chroot: mount -t proc proc /proc"
 	case replaced(r):
 		return "a file or folder was replaced while the sandbox was made: run it again"
+	case r.Step == "secrets":
+		return "mount the root in a folder of / itself, such as /mnt"
 	case r.Step == "locks":
 		return "the kernel has no Landlock: boot one with CONFIG_SECURITY_LANDLOCK and landlock in lsm="
 	case off != "":
