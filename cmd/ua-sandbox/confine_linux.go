@@ -14,8 +14,16 @@ import (
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/chain"
 	"ua/internal/common/confine"
+	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
+)
+
+// How many processes and threads all stages need with a short command, and this process
+// alone, which becomes the command.
+const (
+	ownThreads    = 48
+	nestedThreads = 10
 )
 
 // runConfined runs the command under the options, whose profile is a built-in one.
@@ -31,7 +39,17 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	if err := keepOnly(o.fds); err != nil {
 		return err
 	}
-	if o.Nested || confine.Inside() != "" {
+	alone := o.Nested || confine.Inside() != ""
+	need := ownThreads
+	if alone {
+		need = nestedThreads
+	}
+	if most, ok := procfs.Room(need); !ok {
+		return prog.Errorf(prog.TryLater, "at most %d processes and threads of yours may run, and "+
+			"that is too few", most).Hintf("ua-sandbox needs about %d more than run now: see ulimit -u, "+
+			"and --ulimit", need)
+	}
+	if alone {
 		return nested(env, o, command)
 	}
 	stdio, err := newStdio(o.fds)

@@ -43,7 +43,7 @@ func nested(env *prog.Env, o *options, command []string) error {
 	runtime.LockOSThread()
 	err = stack(p, tmp, o.Inside).Apply()
 	if err == nil {
-		err = layer.SetLimits(p.Limits)
+		err = layer.SetLimits(besides(p.Limits))
 	}
 	if err != nil {
 		return prog.Errorf(prog.NotConfined, "%w", err)

@@ -9,6 +9,7 @@ import (
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/chain"
 	"ua/internal/common/confine"
+	"ua/internal/common/procfs"
 	"ua/internal/common/verdict"
 )
 
@@ -62,9 +63,19 @@ func newPlan(p *policy.Policy, tier int, path, tmp string, environ []string) *pl
 	if tier >= 3 {
 		pl.Caches = p.Caches(pl.TmpDir)
 	} else if tier == 2 {
+		pl.Limits = besides(pl.Limits)
 		pl.Tried = tried(p.Masks, pl.Files.Shown)
 	}
 	return pl
+}
+
+// besides adds to the bound on processes what the user runs besides, which the kernel counts
+// outside a user namespace (RLIMIT_NPROC, setrlimit(2)).
+func besides(l policy.Limits) policy.Limits {
+	if l.Pids != 0 {
+		l.Pids += uint64(procfs.Running(0))
+	}
+	return l
 }
 
 // view plans the view and returns the private tmp's names in it.

@@ -140,6 +140,63 @@ func TestFewProcesses(t *testing.T) {
 	}
 }
 
+// manyThreads has as many threads as its argument says, and tells when they run.
+const manyThreads = `import sys, threading
+threading.stack_size(65536)
+for i in range(int(sys.argv[1])):
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+print("up", flush=True)
+sys.stdin.read()
+`
+
+// TestBusyUser runs ua for a user who runs more besides than the commands may have: by
+// default, at each tier of the sandbox by a bound of the settings, and by one of theirs that
+// leaves no room, which is said in a line.
+func TestBusyUser(t *testing.T) {
+	scripttest.Need(t, "python3")
+	user := os.Getuid()
+	if user == 0 {
+		user = nobody
+	}
+	p := newPlace(t, user)
+	busy := p.command("sh", "-c", `exec python3 -c "$0" 4100`, manyThreads)
+	busy.Path, busy.Err = "/bin/sh", nil
+	in, err := busy.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	up, err := busy.StdoutPipe()
+	if err == nil {
+		err = busy.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Wait()
+	defer in.Close()
+	if n, err := up.Read(make([]byte, 3)); err != nil {
+		scripttest.Skip(t, scripttest.Refused, "no 4100 threads: %d, %v", n, err)
+	}
+	p.recording("main.jsonl", "done", "echo runs | cat")
+	did := func(how string, args ...string) {
+		t.Helper()
+		_, errs, status := p.run(args...)
+		if status != 0 || !strings.Contains(fmt.Sprint(p.outputs()), `\nruns\n`) {
+			t.Errorf("%s: status %d, %.500s", how, status, errs)
+		}
+	}
+	did("default", "ua", "task")
+	for n := 4; n >= 2; n-- {
+		if p.command("ua-sandbox", "--tier", fmt.Sprint(n), "--quiet", "--", "true").Run() == nil {
+			did(fmt.Sprintf("tier %d", n), append(p.tier(n, 250), "task")...)
+		}
+	}
+	out, errs, status := p.run("ua-sandbox", "--quiet", "--ulimit", "nproc=4100", "--", "echo", "ran")
+	if status != 75 || out != "" || strings.Count(errs, "\n") != 2 || !strings.Contains(errs, "too few") {
+		t.Errorf("no room: status %d, %s%.500s", status, out, errs)
+	}
+}
+
 // TestFloodOfCalls has the model call for 1,000 commands in one answer: no more run than
 // one answer may have.
 func TestFloodOfCalls(t *testing.T) {

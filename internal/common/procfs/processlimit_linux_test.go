@@ -57,6 +57,12 @@ func TestThreadsOf(t *testing.T) {
 		if got := threadsOf(nobodys); got != want {
 			t.Errorf("%d threads, want %d", got, want)
 		}
+		if got := Running(-1); got < own.Threads {
+			t.Errorf("%d threads run, this process alone has %d", got, own.Threads)
+		}
+		if all := Running(1 << 22); all < threadsOf(nobodys)+own.Threads {
+			t.Errorf("%d threads of all users", all)
+		}
 	}
 }
 
@@ -97,7 +103,7 @@ func TestRoom(t *testing.T) {
 		want        string
 	}{
 		{2718281, 900, 50, "900 true"}, {2718281, 900, 901, "900 false"}, {2718281, 60, 59, "60 false"},
-		{2718281, 1001, 5000, "0 true"}, // few have so many that it is worth to count
+		{2718281, 1001, 5000, "1001 false"}, {2718281, 20000, 5000, "20000 true"},
 		{0, 60, 5000, "0 true"},
 	} {
 		cmd := exec.Command("prlimit", "--nproc="+strconv.Itoa(c.limit), "--", self)

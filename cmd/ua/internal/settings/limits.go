@@ -8,4 +8,4 @@ const (
 
 // RunPids is how many processes and threads the stages of a run need together, with a
 // short command.
-const RunPids = 100
+const RunPids = 130

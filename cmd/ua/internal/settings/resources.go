@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
 	"ua/internal/common/size"
 )
@@ -57,8 +58,9 @@ func (r *Resources) Args() (args []string) {
 	return args
 }
 
-// defaultPids bounds processes where the user does not. Of those that the user may have, a
-// quarter stays for what else they run.
+// defaultPids bounds processes where the user does not. The limit counts what the user runs
+// besides, which is added where it is much. Of those that the user may still start, a
+// quarter stays for that, unless a run needs them all.
 func defaultPids() []string {
 	var own unix.Rlimit
 	if os.Geteuid() == 0 {
@@ -67,5 +69,11 @@ func defaultPids() []string {
 	if unix.Getrlimit(unix.RLIMIT_NPROC, &own) != nil {
 		return nil
 	}
-	return []string{"--ulimit", fmt.Sprintf("nproc=%d", min(DefaultPids, own.Cur-own.Cur/4))}
+	most, few := uint64(DefaultPids), min(DefaultPids, own.Cur)/8
+	runs := uint64(procfs.Running(int(few)))
+	if runs > few {
+		most += runs
+	}
+	keeps := own.Cur - (max(own.Cur, runs)-runs)/4
+	return []string{"--ulimit", fmt.Sprintf("nproc=%d", min(most, max(keeps, runs+RunPids)))}
 }
