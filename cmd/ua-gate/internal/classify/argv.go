@@ -62,6 +62,7 @@ func (a *argv) do() {
 			a.foreign()
 		}
 		a.connections()
+		a.listens()
 		a.variables()
 		a.settle()
 		return

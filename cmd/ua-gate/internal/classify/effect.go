@@ -305,7 +305,20 @@ func (a *argv) stdinCode() {
 		a.code(a.name, word{text: a.in.text, from: a.in.bits})
 		return
 	}
+	if file := lit(a.in.file); file.text != "" && a.in.bits == fromPipe && a.ownInput(file) {
+		return
+	}
 	a.w.scriptInput(a.p, a.in, a.name)
+}
+
+// ownInput is the rule for a file of the project whose statements a database shell runs as its
+// input, as a shell runs a script of the project.
+func (a *argv) ownInput(file word) bool {
+	if a.row.reader != "sql" || !a.ownProgram(file) {
+		return false
+	}
+	a.p.raise(write, a.name+" FILE", a.name+" runs "+show(file.text)+", which is the project's")
+	return true
 }
 
 // runs reports whether a flag has given the script or code.

@@ -30,8 +30,9 @@ type stream struct {
 	bits  flow
 	text  string // all of it, if known
 	known bool
-	open  bool // there is something: not the input that ua-gate's user has
-	here  bool // it stands in the command itself, as a here-document
+	open  bool   // there is something: not the input that ua-gate's user has
+	here  bool   // it stands in the command itself, as a here-document
+	file  string // the one file that it is, as named
 }
 
 // with returns the stream with more on it, of unknown text.

@@ -40,6 +40,11 @@ func gitSafe(key, value string) bool {
 // gitWord looks at what every git command has: -c, and URLs that run programs.
 func (a *argv) gitWord() {
 	a.gitSettings()
+	if (a.name == "git grep" || a.name == "git diff" || a.name == "git show" || a.name == "git log" &&
+		a.flagged("-p", "-u", "--patch", "-S", "-G")) && a.w.at(".", a.sc).holdsSecrets() &&
+		!a.w.inWorkspace(a.w.at(".", a.sc)) {
+		a.p.raise(destructive, "path:secret", a.name+" reads all of "+show(a.sc.cwd)+", secrets too")
+	}
 	for _, u := range a.used {
 		if u.value == isDir && len(a.up) > 0 && a.up[0].owns(u.flag) {
 			if at := a.w.at(u.val.text, &scope{}); a.w.kinds(at)&pathScratch != 0 &&

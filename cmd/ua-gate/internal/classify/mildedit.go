@@ -8,18 +8,20 @@ import (
 
 // formatters write files anew and put no code into them: programs, and commands of others.
 const (
-	formatters = " gofmt gofumpt goimports golines gci shfmt prettier black isort autopep8 yapf ruff " +
-		"rustfmt clang-format stylua ocamlformat dprint biome eslint rubocop docformatter autoflake " +
-		"csharpier ktlint dos2unix unix2dos swiftformat swift-format scalafmt google-java-format " +
-		"ktfmt fantomas php-cs-fixer pint phpcbf perltidy nimpretty elm-format ormolu fourmolu " +
-		"stylish-haskell hindent nixfmt alejandra nixpkgs-fmt cabal-fmt erlfmt rufo rubyfmt stree " +
-		"standardrb cmake-format gersemi buildifier jsonnetfmt hclfmt astyle uncrustify fprettify " +
-		"findent cljfmt zprint pg_format sqlfluff sql-formatter sqlfmt taplo treefmt mdformat dfmt " +
-		"xmllint tidy add-trailing-comma oxlint stylelint markdownlint markdownlint-cli2 djlint "
+	formatters = " gofmt gofumpt goimports golines gci shfmt prettier black isort autopep8 " +
+		"yapf ruff rustfmt clang-format stylua ocamlformat dprint biome eslint rubocop " +
+		"docformatter autoflake csharpier ktlint dos2unix unix2dos swiftformat swift-format " +
+		"scalafmt google-java-format ktfmt fantomas php-cs-fixer pint phpcbf perltidy " +
+		"nimpretty elm-format ormolu fourmolu stylish-haskell hindent nixfmt alejandra " +
+		"nixpkgs-fmt cabal-fmt erlfmt rufo rubyfmt stree standardrb cmake-format gersemi " +
+		"buildifier jsonnetfmt hclfmt astyle uncrustify fprettify findent cljfmt zprint " +
+		"pg_format sqlfluff sql-formatter sqlfmt taplo treefmt mdformat dfmt xmllint tidy " +
+		"add-trailing-comma oxlint stylelint markdownlint markdownlint-cli2 djlint "
 	formatCommands = ",mix format,cargo fmt,go fmt,dune fmt,dune format,zig fmt,dart format," +
-		"dart fix,gleam format,deno fmt,crystal tool,swift format,dotnet format,terraform fmt,tofu fmt," +
-		"packer fmt,opa fmt,cue fmt,buf format,meson format,muon fmt,nix fmt,v fmt,elm format," +
-		"rebar3 fmt,ruff format,ruff check,uv format,forge fmt,cabal format,"
+		"dart fix,gleam format,deno fmt,crystal tool,swift format,dotnet format," +
+		"terraform fmt,tofu fmt,packer fmt,opa fmt,cue fmt,buf format,meson format,muon fmt," +
+		"nix fmt,v fmt,elm format,rebar3 fmt,ruff format,ruff check,uv format,forge fmt," +
+		"cabal format,"
 )
 
 // alarmWords are words that a substitution may not put into source which is built or tested after

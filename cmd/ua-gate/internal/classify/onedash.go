@@ -71,6 +71,11 @@ func (a *argv) offline() {
 		switch wd.text {
 		case "--":
 			return
+		case "--no-index":
+			if strings.HasPrefix(a.name, "pip") || strings.Contains(a.name, " pip") {
+				a.noIndex()
+			}
+			return
 		case "--offline", "-offline", "--offline=true", "--offline-scan", "--no-network":
 			last := a.name[strings.LastIndexByte(a.name, ' ')+1:]
 			if level, _ := taskLevel(last); level > readOnly ||

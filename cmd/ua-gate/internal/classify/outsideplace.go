@@ -65,7 +65,7 @@ func (a *argv) listens() {
 		if a.base != buildTest && !inAny(" listen bind serve listening host addr address ip ",
 			keyWords(wd.text)) &&
 			(k == 0 ||
-				!inAny(" listen bind serve listening host addr address ip ",
+				!inAny(" runserver listen bind serve listening host addr address ip ",
 					keyWords(a.words[k-1].text))) {
 			continue
 		}

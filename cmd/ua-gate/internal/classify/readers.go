@@ -43,6 +43,10 @@ func afterReader(name string) reader {
 		return (*argv).plainNames
 	case "callouts":
 		return (*argv).callouts
+	case "rclone":
+		return (*argv).rclone
+	case "atlas":
+		return (*argv).atlas
 	case "ninja":
 		return (*argv).ninja
 	case "unzip":

@@ -101,6 +101,9 @@ func (w *walker) input(target word, io *stdio, sc *scope, p *Part, stdin bool) {
 	}
 	if stdin {
 		io.in = stream{bits: bits, open: true}
+		if target.plain() {
+			io.in.file = target.text
+		}
 		if text, ok := w.textOf(target, sc); ok {
 			io.in = stream{bits: target.from, text: text, known: true, open: true, here: true}
 		}

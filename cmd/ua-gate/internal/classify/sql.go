@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"ua/internal/common/verdict"
@@ -213,9 +214,13 @@ func readGdb(_ *argv, text string) (verdict.Level, string) {
 // gdb without -batch takes further commands from a person, and with --args or a
 // process it runs one.
 func (a *argv) gdb() {
-	if !a.flagged("-batch", "--batch", "-b") || a.flagged("--args", "-p", "--pid", "-pid", "-x",
-		"-command") {
+	if !a.flagged("-batch", "--batch", "-b") || a.flagged("-p", "--pid", "-pid", "-x", "-command") {
 		a.p.raise(destructive, "gdb", "gdb runs a program, and what it is told")
+		return
+	}
+	i := slices.IndexFunc(a.words, func(wd word) bool { return wd.text == "--args" })
+	if i >= 0 && i+1 < len(a.words) {
+		a.w.run(a.words[i+1:], a.in, a.sc.sub(), &a.p.Parts)
 	}
 }
 

@@ -106,7 +106,7 @@ gleam *.gleam *.erl *.mjs
 // command has written: nobody has read that yet.
 func (a *argv) justWritten() {
 	a.unpacks()
-	if len(a.w.written) == 0 && a.w.unpacked == "" || !a.runsRules() {
+	if a.name == "npm pkg" || len(a.w.written) == 0 && a.w.unpacked == "" || !a.runsRules() {
 		return
 	}
 	if a.w.unpacked != "" {
@@ -211,10 +211,11 @@ func (a *argv) runsHarm(program, file string) bool {
 
 // onlyLooking are tools, and commands of tools, that build the project or look at its source and
 // run nothing of it.
-const onlyLooking = " build compile check lint vet clippy doc docs fmt format audit tsc mypy pyright " +
-	"eslint ruff biome tree list why version help clean gcc g++ cc c++ clang clang++ javac kotlinc " +
-	"scalac ghc rustc swiftc nvcc pylint flake8 bandit shellcheck rubocop phpstan psalm golangci-lint " +
-	"staticcheck sphinx-build mkdocs esbuild webpack rollup tsup swc babel vue-tsc svelte-check "
+const onlyLooking = " build compile check lint vet clippy doc docs fmt format audit tsc mypy " +
+	"pyright eslint ruff biome tree list why version help clean gcc g++ cc c++ clang clang++ " +
+	"javac kotlinc scalac ghc rustc swiftc nvcc pylint flake8 bandit shellcheck rubocop " +
+	"phpstan psalm golangci-lint staticcheck sphinx-build mkdocs esbuild webpack rollup " +
+	"tsup swc babel vue-tsc svelte-check "
 
 // harms finds in source of a compiled language the calls that run a program or lose files.
 var harms = regex{text: `\b(?:Runtime\s*\.\s*getRuntime|ProcessBuilder|(?:exec|spawn)\w*\s*\(|system\s*\(|popen\s*\(|Command::new|exec\.Command|` +

@@ -1,0 +1,58 @@
+package classify
+
+import (
+	"strings"
+
+	"ua/internal/common/verdict"
+)
+
+// A codeReader says what a text in another language does: its level, and why. It
+// may judge the files that the text names.
+type codeReader func(a *argv, text string) (verdict.Level, string)
+
+// readerOfCode returns the reader of a small language. The large ones are read by
+// package code.
+func readerOfCode(name string) codeReader {
+	switch name {
+	case "sed":
+		return readSed
+	case "awk":
+		return readAwk
+	case "sql":
+		return readSQL
+	case "vim":
+		return readVim
+	case "ed":
+		return readEd
+	case "gdb":
+		return readGdb
+	case "dc":
+		return readDc
+	case "yosys":
+		return readYosys
+	case "applescript":
+		return readAppleScript
+	case "calculator":
+		return readCalculator
+	case "nu":
+		return readNu
+	}
+	return nil
+}
+
+// codeText returns the code that a flag's value stands for: the module that -M of Perl
+// or -r of Ruby names is loaded before the text.
+func codeText(reader string, u use) string {
+	switch {
+	case reader == "perl" && (u.name == "-M" || u.name == "-m"):
+		module, imports, _ := strings.Cut(u.val.text, "=")
+		if strings.ContainsAny(module, ";\n") {
+			return "eval"
+		}
+		return "use " + strings.Trim(module, "- ") + " qw(" + strings.NewReplacer("(", "", ")",
+			"").Replace(imports) + ")\n;"
+	case reader == "ruby" && u.name == "-r":
+		return "require '" + strings.ReplaceAll(u.val.text, "'", "") + "'\n"
+	}
+	return u.val.text + "\n"
+}
