@@ -112,7 +112,7 @@ func (e *execution) watch(r *jobs.Record) {
 	}
 	e.left = e.leftBy()
 	e.x.processes.Tell(e.pid, e.left)
-	e.x.outlives(e.life, e.left)
+	e.x.keepWhile(e.credential, e.left)
 	if r.Left = len(e.left); r.Left == 0 {
 		select { // who reads that it has ended finds all that it has printed
 		case <-e.output.over:

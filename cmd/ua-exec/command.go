@@ -20,7 +20,7 @@ func (x *executor) run(j *queuedCall) []byte {
 	}
 	e := &execution{x: x, queued: j, call: j.call, status: "run"}
 	e.strays = x.processes.EndStrays()
-	x.endLives()
+	x.withdrawEnded()
 	soon := x.spare.FillAfter(spareAfter)
 	defer func() {
 		if process.Childless() { // what a command left may need them filled yet
@@ -62,7 +62,7 @@ func (e *execution) start() (err error) {
 			e.report.Statuses()
 			e.notRun.Said()
 			e.netLog.Refused()
-			x.outlives(e.life, nil)
+			x.keepWhile(e.credential, nil)
 		}
 	}()
 	text := e.text()
@@ -70,7 +70,7 @@ func (e *execution) start() (err error) {
 	if err != nil {
 		return err
 	}
-	if e.life, err = x.live(e.call); err != nil {
+	if e.credential, err = x.issue(e.call); err != nil {
 		return err
 	}
 	env := e.environ()
@@ -96,9 +96,9 @@ func (e *execution) start() (err error) {
 
 // environ returns the command's environment, but for what ua-sandbox makes of it.
 func (e *execution) environ() []string {
-	var l environ.Life
-	if e.life != nil {
-		l = e.life.Life
+	var l environ.Credential
+	if e.credential != nil {
+		l = e.credential.Credential
 	}
 	env := e.x.environ.Of(e.call.profile, e.call.delegates, l)
 	return append(env, e.x.controlEnv(e.call, l)...)
@@ -179,7 +179,7 @@ func (e *execution) finish() []byte {
 		e.left = e.leftBy()
 	}
 	e.x.processes.Tell(e.pid, e.left)
-	e.x.outlives(e.life, e.left)
+	e.x.keepWhile(e.credential, e.left)
 	if e.strays += e.x.processes.EndStrays(); e.strays > 0 {
 		e.left = e.leftBy()
 	}

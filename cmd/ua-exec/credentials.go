@@ -13,18 +13,18 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// Lives are those of the commands that have rights by something which can be stored: what
-// stands for them at the sockets of jobs and of tries, and the password of the proxy. A life
-// ends with the command and what it has left running, so that a later command, of a narrower
-// profile, gains nothing by what it finds stored.
-type lives struct {
+// Credentials are what commands have their rights by: tokens for the sockets of jobs and of
+// tries, and the password of the proxy. A command can store them, so each is withdrawn once the
+// command and what it has left running have ended: a later command, of a narrower profile,
+// gains nothing by what it finds.
+type credentials struct {
 	mu  sync.Mutex
-	all map[string]*life // by their IDs
+	all map[string]*credential // by their IDs
 }
 
-// A life is one of them. The nil one is that of a command without such rights.
-type life struct {
-	environ.Life
+// A credential is that of one command. The nil one is that of a command without such rights.
+type credential struct {
+	environ.Credential
 	profile verdict.Profile
 	proxy   io.Closer // whose end is the password's
 	file    string    // by which ua-try serve knows of it
@@ -32,13 +32,13 @@ type life struct {
 	left    []process.Process
 }
 
-// live begins the life of a command of the call.
-func (x *executor) live(c *call) (l *life, err error) {
+// issue gives a command of the call its credential.
+func (x *executor) issue(c *call) (l *credential, err error) {
 	networks := x.shell.nested && x.environ.Leases() && !c.profile.Within(verdict.ProfileWorkspace)
 	if !networks && !c.delegates {
 		return nil, nil
 	}
-	l = &life{Life: environ.Life{ID: rand.Text()}, profile: c.profile}
+	l = &credential{Credential: environ.Credential{ID: rand.Text()}, profile: c.profile}
 	if networks {
 		if l.Proxy, l.proxy, err = report.Lease(x.environ.ProxyURL); err != nil {
 			return nil, fmt.Errorf("the sandbox's proxy gives no password: %w", err)
@@ -47,22 +47,22 @@ func (x *executor) live(c *call) (l *life, err error) {
 	if c.delegates && x.environ.Tries() {
 		name := agent.LiveName(string(c.profile), l.ID)
 		if err := x.folder.Mark(name); err != nil {
-			x.die(l)
+			x.withdraw(l)
 			return nil, err
 		}
 		l.file = name
 	}
-	x.lives.mu.Lock()
-	defer x.lives.mu.Unlock()
-	if x.lives.all == nil {
-		x.lives.all = map[string]*life{}
+	x.credentials.mu.Lock()
+	defer x.credentials.mu.Unlock()
+	if x.credentials.all == nil {
+		x.credentials.all = map[string]*credential{}
 	}
-	x.lives.all[l.ID] = l
+	x.credentials.all[l.ID] = l
 	return l, nil
 }
 
-// die ends a life, and with it what stands for it outside of this program.
-func (x *executor) die(l *life) {
+// withdraw ends a credential, and with it what stands for it outside of this program.
+func (x *executor) withdraw(l *credential) {
 	if l.proxy != nil {
 		l.proxy.Close()
 	}
@@ -71,26 +71,27 @@ func (x *executor) die(l *life) {
 	}
 }
 
-// outlives has a life go on with what its command, which has ended, has left running.
-func (x *executor) outlives(l *life, left []process.Process) {
+// keepWhile has a credential hold for as long as what its command, which has ended, has left
+// running.
+func (x *executor) keepWhile(l *credential, left []process.Process) {
 	if l == nil {
 		return
 	}
-	x.lives.mu.Lock()
-	defer x.lives.mu.Unlock()
+	x.credentials.mu.Lock()
+	defer x.credentials.mu.Unlock()
 	if l.ended, l.left = true, left; len(left) == 0 {
-		delete(x.lives.all, l.ID)
-		x.die(l)
+		delete(x.credentials.all, l.ID)
+		x.withdraw(l)
 	}
 }
 
-// endLives ends the lives of which nothing goes on.
-func (x *executor) endLives() {
-	x.lives.mu.Lock()
-	defer x.lives.mu.Unlock()
+// withdrawEnded withdraws the credentials of commands of which nothing runs any more.
+func (x *executor) withdrawEnded() {
+	x.credentials.mu.Lock()
+	defer x.credentials.mu.Unlock()
 	var all []process.Process
 	looked := false
-	for id, l := range x.lives.all {
+	for id, l := range x.credentials.all {
 		if !l.ended {
 			continue
 		}
@@ -98,28 +99,28 @@ func (x *executor) endLives() {
 			all, looked = x.processes.Descendants(), true
 		}
 		if l.left = process.Remains(l.left, all); len(l.left) == 0 {
-			delete(x.lives.all, id)
-			x.die(l)
+			delete(x.credentials.all, id)
+			x.withdraw(l)
 		}
 	}
 }
 
-// endAllLives ends all, as nothing goes on.
-func (x *executor) endAllLives() {
-	x.lives.mu.Lock()
-	defer x.lives.mu.Unlock()
-	for _, l := range x.lives.all {
-		x.die(l)
+// withdrawAll withdraws all, as nothing runs any more.
+func (x *executor) withdrawAll() {
+	x.credentials.mu.Lock()
+	defer x.credentials.mu.Unlock()
+	for _, l := range x.credentials.all {
+		x.withdraw(l)
 	}
-	clear(x.lives.all)
+	clear(x.credentials.all)
 }
 
-// goesOn reports whether the command with the ID, which has the profile, or something that it
+// stands reports whether the command with the ID, which has the profile, or something that it
 // has left running goes on.
-func (x *executor) goesOn(id string, p verdict.Profile) bool {
-	x.endLives()
-	x.lives.mu.Lock()
-	defer x.lives.mu.Unlock()
-	l := x.lives.all[id]
+func (x *executor) stands(id string, p verdict.Profile) bool {
+	x.withdrawEnded()
+	x.credentials.mu.Lock()
+	defer x.credentials.mu.Unlock()
+	l := x.credentials.all[id]
 	return l != nil && l.profile == p
 }

@@ -68,7 +68,7 @@ func (x *executor) end() {
 
 func (x *executor) close() {
 	x.null.Close()
-	x.endAllLives()
+	x.withdrawAll()
 	x.control.close()
 }
 

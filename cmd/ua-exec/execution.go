@@ -14,26 +14,26 @@ import (
 
 // An execution is one command from its start to its result.
 type execution struct {
-	x      *executor
-	queued *queuedCall
-	call   *call
-	pid    int // of the shell, and so of its session and group
-	began  time.Time
-	exited <-chan process.Ended
-	life   *life // of its rights
-	output *output
-	report *report.Pipeline // of the pipeline's statuses
-	notRun *report.NotRun   // what ua-sandbox says when it does not run the command
-	refuse string           // and has said
-	netLog *report.NetLog   // what the proxy of its own sandbox says
-	ended  process.Ended
-	parts  []int // exit statuses of the last pipeline's parts, if bash told them
-	status string
-	limit  string // "time", "idle" or "pids" when a limit ended it
-	took   time.Duration
-	left   []process.Process // what still runs
-	strays int               // how many processes were ended, since they were too many
-	later  string            // path of the file with what that prints
+	x          *executor
+	queued     *queuedCall
+	call       *call
+	pid        int // of the shell, and so of its session and group
+	began      time.Time
+	exited     <-chan process.Ended
+	credential *credential // of its rights
+	output     *output
+	report     *report.Pipeline // of the pipeline's statuses
+	notRun     *report.NotRun   // what ua-sandbox says when it does not run the command
+	refuse     string           // and has said
+	netLog     *report.NetLog   // what the proxy of its own sandbox says
+	ended      process.Ended
+	parts      []int // exit statuses of the last pipeline's parts, if bash told them
+	status     string
+	limit      string // "time", "idle" or "pids" when a limit ended it
+	took       time.Duration
+	left       []process.Process // what still runs
+	strays     int               // how many processes were ended, since they were too many
+	later      string            // path of the file with what that prints
 
 	// of a command in the background
 	record string             // path of its record

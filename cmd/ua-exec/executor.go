@@ -36,9 +36,9 @@ type executor struct {
 	closed  bool       // no call comes any more
 	ended   chan struct{}
 
-	processes process.Table
-	control   control
-	lives     lives
+	processes   process.Table
+	control     control
+	credentials credentials
 	background
 	withheld sync.Once // tells the model which variables were
 }

@@ -117,7 +117,7 @@ func (c *control) name() string {
 }
 
 // controlEnv returns what a command that starts ua is told of the socket.
-func (x *executor) controlEnv(c *call, l environ.Life) []string {
+func (x *executor) controlEnv(c *call, l environ.Credential) []string {
 	if !c.delegates || x.control.path == "" {
 		return nil
 	}
@@ -183,7 +183,7 @@ func readRequest(r *bufio.Reader) (q jobs.Request, err error) {
 // that there is once who asks has made a file that it could not know before. "" is no
 // right at all.
 func (x *executor) right(token string, in io.Reader, say func(jobs.Reply)) (p verdict.Profile) {
-	if p, id := x.environ.Bearer(token); p != "" && x.goesOn(id, p) {
+	if p, id := x.environ.Bearer(token); p != "" && x.stands(id, p) {
 		return p
 	}
 	if token != "" {

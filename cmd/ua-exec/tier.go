@@ -45,7 +45,7 @@ func (l *tier) ask(x *executor) (int, bool) {
 	}
 	defer r.Close()
 	null := x.null.Fd()
-	env := x.environ.Of(verdict.ProfileReadOnly, false, environ.Life{})
+	env := x.environ.Of(verdict.ProfileReadOnly, false, environ.Credential{})
 	pid, exited, err := x.children.Start(process.Program{
 		Argv:  []string{x.shell.sandbox, "--probe", "--json"},
 		Env:   env,

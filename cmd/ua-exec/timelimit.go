@@ -32,7 +32,7 @@ func (e *execution) wait() {
 			return
 		case <-look.C:
 			e.strays += e.x.processes.EndStrays()
-			e.x.endLives()
+			e.x.withdrawEnded()
 			e.endCrowd()
 		case <-limit.C:
 			e.stop("timeout", "time")

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"ua/internal/common/chain"
 	"ua/internal/common/jobs"
@@ -31,13 +30,6 @@ type Environ struct {
 	Secrets  *redact.Set // what no output may hold, values of secret variables too
 
 	tokens map[verdict.Profile]string // of the jobs' socket, by the profile of who has it
-}
-
-// A Life is what a command proves by that it still goes on, or something that it has left
-// running: its rights end with it, though it may have stored what stands for them.
-type Life struct {
-	ID    string // the last part of its tokens
-	Proxy string // USER:PASSWORD at the proxy; "" where there is none
 }
 
 // New sorts env: what the shell itself would act on, secrets and ua's
@@ -97,53 +89,8 @@ func New(env, keep, unset []string, cwd string) *Environ {
 	return e
 }
 
-// A secrets is the values that no output may hold.
-type secrets struct {
-	values map[string]string // with their kinds
-	proxy  string            // the secret of the run's proxy
-}
-
-// keptOut returns the values of env's secret variables, but for those of keep.
-// looks says of each variable whether it looks like a secret.
-func keptOut(env []string, looks []bool, keep []string) secrets {
-	s := secrets{values: map[string]string{}}
-	for i, v := range env {
-		name, value, _ := strings.Cut(v, "=")
-		switch {
-		case name == "UA_PROXY":
-			if s.proxy = userinfo(value); s.proxy != "" {
-				s.values[s.proxy] = "environment_value"
-			}
-		case slices.Contains(keep, name) || chain.OfProxy(v):
-		case looks[i]:
-			if _, password, ok := strings.Cut(userinfo(value), ":"); ok {
-				value = password
-			}
-			if secretive(value) {
-				s.values[value] = "environment_value"
-			}
-		}
-	}
-	return s
-}
-
-// in reports whether the text holds one of the values, but for the proxy's.
-func (s secrets) in(text string) bool {
-	for value := range s.values {
-		if value != s.proxy && len(value) >= redact.MinValue && strings.Contains(text, value) {
-			return true
-		}
-	}
-	return false
-}
-
-// proxyIn reports whether the text holds the proxy's secret.
-func (s secrets) proxyIn(text string) bool {
-	return s.proxy != "" && strings.Contains(text, s.proxy)
-}
-
 // Of returns the environment of a command in the profile, which may start ua if it delegates.
-func (e *Environ) Of(p verdict.Profile, delegates bool, l Life) []string {
+func (e *Environ) Of(p verdict.Profile, delegates bool, l Credential) []string {
 	env := e.base[:len(e.base):len(e.base)]
 	networks := !p.Within(verdict.ProfileWorkspace)
 	if networks {
@@ -165,34 +112,8 @@ func (e *Environ) Of(p verdict.Profile, delegates bool, l Life) []string {
 	return env
 }
 
-// with returns a variable of the proxy with the password of the command.
-func (e *Environ) with(v string, l Life) string {
-	if e.proxyUser == "" || l.Proxy == "" {
-		return v
-	}
-	return strings.ReplaceAll(v, e.proxyUser, l.Proxy)
-}
-
-// Leases reports whether the proxy of the sandbox around ua-exec has passwords for commands.
-func (e *Environ) Leases() bool { return e.proxyUser != "" }
-
 // Tries reports whether commands that start ua have tries of their own.
 func (e *Environ) Tries() bool { return e.triesSecret != "" }
-
-// JobsToken returns what stands at the socket of jobs for a command of the profile.
-func (e *Environ) JobsToken(p verdict.Profile, l Life) string { return e.tokens[p] + "-" + l.ID }
-
-// Bearer returns the profile and the life for which a token stands at the socket of jobs, ""
-// for none.
-func (e *Environ) Bearer(token string) (p verdict.Profile, id string) {
-	start, id, _ := strings.Cut(token, "-")
-	for p, known := range e.tokens {
-		if start == known {
-			return p, id
-		}
-	}
-	return "", ""
-}
 
 // Names returns the variables that a sandbox would withhold from commands that
 // start ua, but for this program's word: the token of their gateway.
@@ -204,53 +125,4 @@ func (e *Environ) Names() (list []string) {
 		}
 	}
 	return list
-}
-
-// Quiet returns the variables that keep programs from waiting for a person: no
-// pager, editor, password prompt or dialogue, and no colours.
-func Quiet() map[string]string {
-	return map[string]string{
-		"TERM": "dumb", "NO_COLOR": "1",
-		"PAGER": "cat", "GIT_PAGER": "cat", "MANPAGER": "cat", "SYSTEMD_PAGER": "cat",
-		"GH_PAGER": "cat", "AWS_PAGER": "", "PSQL_PAGER": "cat", "BAT_PAGER": "cat",
-		"EDITOR": "true", "VISUAL": "true",
-		"GIT_EDITOR": "true", "GIT_SEQUENCE_EDITOR": "true",
-		"GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "false", "GCM_INTERACTIVE": "never",
-		"SSH_ASKPASS": "false", "SSH_ASKPASS_REQUIRE": "force", "SUDO_ASKPASS": "false",
-		"GIT_OPTIONAL_LOCKS": "0", "GIT_MERGE_AUTOEDIT": "no",
-		"DEBIAN_FRONTEND": "noninteractive", "PIP_NO_INPUT": "1",
-		"PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
-	}
-}
-
-// actsOnShell reports whether bash or sh would take the variable as code or as a
-// setting, so that a command would mean something else than what was judged.
-func actsOnShell(name string) bool {
-	switch name {
-	case "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "BASH_COMPAT", "BASH_XTRACEFD",
-		"BASH_LOADABLES_PATH", "CDPATH", "GLOBIGNORE", "EXECIGNORE", "FIGNORE", "PS4",
-		"PROMPT_COMMAND", "POSIXLY_CORRECT", "PWD", "OLDPWD", "_":
-		return true
-	}
-	return strings.HasPrefix(name, "BASH_FUNC_")
-}
-
-// userinfo returns what stands before the @ of a URL.
-func userinfo(url string) string {
-	_, rest, _ := strings.Cut(url, "://")
-	if user, _, ok := strings.Cut(rest, "@"); ok {
-		return user
-	}
-	return ""
-}
-
-// secretive reports whether output that holds the value would give the secret away:
-// a path, a number and a single short word also stand in harmless output.
-func secretive(value string) bool {
-	if strings.HasPrefix(value, "/") {
-		return false
-	}
-	sign := func(r rune) bool { return !unicode.IsLetter(r) }
-	return strings.Trim(value, "0123456789") != "" &&
-		(len(value) >= 16 || strings.ContainsFunc(value, sign))
 }

@@ -15,12 +15,12 @@ func TestTriesToken(t *testing.T) {
 	e := New([]string{"A=1", "UA_TRIES=/run/tries.sock", "UA_TRIES_TOKEN=secret"}, nil, nil,
 		"/")
 	for _, name := range verdict.Profiles() {
-		env := e.Of(verdict.Profile(name), true, Life{ID: "7"})
+		env := e.Of(verdict.Profile(name), true, Credential{ID: "7"})
 		if !slices.Contains(env, "UA_TRIES_TOKEN="+agent.TriesToken("secret", name)+"-7") ||
 			!slices.Contains(env, "UA_TRIES=/run/tries.sock") {
 			t.Errorf("%s: %q", name, env)
 		}
-		env = append(env, e.Of(verdict.Profile(name), false, Life{ID: "7"})...)
+		env = append(env, e.Of(verdict.Profile(name), false, Credential{ID: "7"})...)
 		if strings.Count(strings.Join(env, "\n"), "UA_TRIES") != 2 ||
 			slices.Contains(env, "UA_TRIES_TOKEN=secret") {
 			t.Errorf("%s: %q", name, env)
@@ -70,7 +70,7 @@ func TestNew(t *testing.T) {
 			if kind == "network" {
 				profile = verdict.ProfileNetwork
 			}
-			if got := slices.Contains(e.Of(profile, kind == "starts ua", Life{ID: "7", Proxy: "u:life"}), c.name); got != want {
+			if got := slices.Contains(e.Of(profile, kind == "starts ua", Credential{ID: "7", Proxy: "u:life"}), c.name); got != want {
 				t.Errorf("%s, %s: %v", c.name, kind, got)
 			}
 		}
@@ -78,8 +78,8 @@ func TestNew(t *testing.T) {
 	if !slices.Equal(e.Withheld, []string{"COPY", "MY_API_KEY"}) || !strings.Contains(e.ProxyURL, "pw") {
 		t.Errorf("withheld %q, proxy %s", e.Withheld, e.ProxyURL)
 	}
-	if text, _ := e.Secrets.Text("it is " + key + " or " + e.JobsToken(verdict.ProfileNetwork, Life{})); strings.Contains(
-		text, key) || strings.Contains(text, e.JobsToken(verdict.ProfileNetwork, Life{})) {
+	if text, _ := e.Secrets.Text("it is " + key + " or " + e.JobsToken(verdict.ProfileNetwork, Credential{})); strings.Contains(
+		text, key) || strings.Contains(text, e.JobsToken(verdict.ProfileNetwork, Credential{})) {
 		t.Errorf("%s", text)
 	}
 }
@@ -118,7 +118,7 @@ func FuzzNew(f *testing.F) {
 			names[name] = true
 		}
 		e := New(env, []string{keep}, nil, "/")
-		for _, v := range e.Of(verdict.ProfileNetwork, false, Life{}) {
+		for _, v := range e.Of(verdict.ProfileNetwork, false, Credential{}) {
 			name, _, _ := strings.Cut(v, "=")
 			if name != keep && slices.Contains(e.Withheld, name) {
 				t.Errorf("%q is withheld and given", name)

@@ -2,7 +2,6 @@ package process
 
 import (
 	"cmp"
-	"errors"
 	"os"
 	"sync"
 	"syscall"
@@ -42,19 +41,6 @@ type child struct {
 	by  *starter
 }
 
-// A starter is a thread behind a lock, for good. It ends when another lock needs
-// its place and nothing that it started is left: its end would kill that
-// (PR_SET_PDEATHSIG).
-type starter struct {
-	work chan func(error)
-	live int // programs that it has started or is to start
-	used int // when it was needed last
-}
-
-// MaxStarters bounds the threads: each folder that takes the place of another one
-// needs a lock, and so a thread, of its own.
-const MaxStarters = 16
-
 // NewChildren begins to reap, also what this process adopts.
 func NewChildren() *Children {
 	c := &Children{
@@ -72,13 +58,6 @@ type Program struct {
 	Argv, Env []string
 	Files     []uintptr // its descriptors from 0 up; ^0 is none
 	Lock      Lock
-}
-
-// A Lock confines a thread for good, and what the thread starts. Locks of one
-// name do the same. The zero lock does nothing.
-type Lock struct {
-	Name  string
-	Apply func() error
 }
 
 // Start starts the program. The channel gets one value, when it has ended.
@@ -122,58 +101,6 @@ func (p Program) fork() (pid int, err error) {
 	return syscall.ForkExec(p.Argv[0], p.Argv, attr)
 }
 
-// starter returns the thread behind the lock, for one more program.
-func (c *Children) starter(l Lock) (*starter, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := c.starters[l.Name]
-	if s == nil {
-		if len(c.starters) >= MaxStarters && !c.retire() {
-			return nil, errors.New("too many commands in the background hold folders that were replaced")
-		}
-		s = &starter{work: make(chan func(error))}
-		c.starters[l.Name] = s
-		startThread(func() { s.run(l.Apply) })
-	}
-	c.uses++
-	s.used = c.uses
-	s.live++
-	return s, nil
-}
-
-// retire ends the thread that was needed least lately, of those that have nothing
-// running.
-func (c *Children) retire() bool {
-	oldest := ""
-	var s *starter
-	for name, other := range c.starters {
-		if other.live == 0 && (s == nil || other.used < s.used) {
-			oldest, s = name, other
-		}
-	}
-	if s == nil {
-		return false
-	}
-	close(s.work)
-	delete(c.starters, oldest)
-	return true
-}
-
-// run does the work on the calling thread, behind the lock. The work is told when that
-// could not be put on.
-func (s *starter) run(apply func() error) {
-	for do := range s.work {
-		var err error
-		if apply != nil {
-			err = apply()
-		}
-		if err == nil {
-			apply = nil
-		}
-		do(err)
-	}
-}
-
 // reap waits for children, our own and adopted ones, for as long as we live.
 func (c *Children) reap() {
 	for {
@@ -196,14 +123,4 @@ func (c *Children) reap() {
 		}
 		c.mu.Unlock()
 	}
-}
-
-// SignalGroup sends a signal to every process of the command's group, stopped
-// ones included, and says whether there was one.
-func SignalGroup(pid int, sig syscall.Signal) bool {
-	err := syscall.Kill(-pid, sig)
-	if err == nil && sig != 0 {
-		syscall.Kill(-pid, syscall.SIGCONT)
-	}
-	return err != syscall.ESRCH
 }

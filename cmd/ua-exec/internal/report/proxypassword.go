@@ -6,13 +6,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"ua/internal/common/chain"
 )
-
-// leaseTime is how long the proxy may take for a password: a machine that is busy is slow.
-const leaseTime = 10 * time.Second
 
 // Lease has the proxy of the sandbox around ua-exec make a password, and returns it with its
 // user's name, as USER:PASSWORD. It holds until the connection that is returned is closed.

@@ -42,9 +42,6 @@ func (n *NetLog) Refused() (list []string) {
 	return list
 }
 
-// proxyTime bounds the question to the proxy, which is on this machine.
-const proxyTime = 500 * time.Millisecond
-
 // AskProxy asks the proxy of the sandbox around ua-exec which requests it has
 // refused since then. A proxy of another make, or none, says nothing.
 func AskProxy(proxy string, since time.Time) (list []string) {
