@@ -9,10 +9,6 @@ import (
 	"ua/internal/common/style"
 )
 
-// toldMax bounds what is told of guarded files, of each kind: a command can make any
-// number of them.
-const toldMax = 50
-
 // An account is what was done about guarded files: as events at once, for who goes on
 // while the command runs, and in words at its end.
 type account struct {

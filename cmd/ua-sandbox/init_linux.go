@@ -1,14 +1,10 @@
 package main
 
 import (
-	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 	"syscall"
 	"unsafe"
 
@@ -16,11 +12,9 @@ import (
 
 	"ua/cmd/ua-sandbox/internal/layer"
 	"ua/cmd/ua-sandbox/internal/policy"
-	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/chain"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 )
 
 // Names under which this binary is a stage. They stand in argv[0].
@@ -193,47 +187,6 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 	return withProxy(environ, addr, pl), nil
 }
 
-// caches makes the caches that are read through, and points environ at those that
-// can be made; what can't keeps its place, where it is read-only.
-func (pl *plan) caches(environ []string) []string {
-	for _, c := range pl.Caches {
-		var err error
-		for _, o := range c.Overlays {
-			err = errors.Join(err, layer.Overlay{Lower: o[0], At: o[1]}.Mount())
-		}
-		for _, l := range c.Links {
-			if _, missing := os.Lstat(l[0]); missing == nil {
-				err = errors.Join(err, os.MkdirAll(filepath.Dir(l[1]), 0o755),
-					os.Symlink(l[0], l[1]))
-			}
-		}
-		for _, f := range c.Copies {
-			if text, unread := regular.Read(f[0], policy.MaxCopy); unread == nil {
-				err = errors.Join(err, os.MkdirAll(filepath.Dir(f[1]), 0o755),
-					os.WriteFile(f[1], text, 0o644))
-			}
-		}
-		if err == nil {
-			environ = policy.Setenv(environ, c.Name, c.Value)
-		}
-	}
-	return environ
-}
-
-// withProxy points the programs of the sandbox at the proxy.
-func withProxy(environ []string, addr string, pl *plan) []string {
-	return set(environ, proxy.Env(addr, pl.Secret, pl.Allow...))
-}
-
-// set returns environ with the variables of list, NAME=VALUE, in place of its own.
-func set(environ, list []string) []string {
-	for _, kv := range list {
-		name, value, _ := strings.Cut(kv, "=")
-		environ = policy.Setenv(environ, name, value)
-	}
-	return environ
-}
-
 // listen makes the proxy's sockets in this network namespace, sends them to the
 // parent, which serves them from outside, and says where the proxy is.
 func listen(ctl control, capture bool) (string, error) {
@@ -282,75 +235,4 @@ func start(pl *plan, argv, environ []string) (int, error) {
 		return startLimited(pl, argv, attr)
 	}
 	return syscall.ForkExec(pl.Path, argv, attr)
-}
-
-// startLimited starts the command by way of a process that takes the limits on:
-// they would hold for init too, which needs its threads. What keeps that process
-// from becoming the command comes by a pipe that the command does not have.
-func startLimited(pl *plan, argv []string, attr *syscall.ProcAttr) (int, error) {
-	limits, err := json.Marshal(pl.Limits)
-	if err != nil {
-		return 0, err
-	}
-	var failed [2]int
-	if err := unix.Pipe2(failed[:], unix.O_CLOEXEC); err != nil {
-		return 0, err
-	}
-	defer unix.Close(failed[0])
-	at := len(attr.Files)
-	attr.Files = append(attr.Files, uintptr(failed[1]))
-	pid, err := syscall.ForkExec("/proc/self/exe",
-		append([]string{limitsName, strconv.Itoa(at), string(limits), pl.Path}, argv...), attr)
-	unix.Close(failed[1])
-	if err != nil {
-		return 0, err
-	}
-	var number [8]byte
-	for {
-		n, err := unix.Read(failed[0], number[:])
-		switch {
-		case err == unix.EINTR:
-		case n == 0:
-			return pid, nil
-		default:
-			return 0, syscall.Errno(binary.LittleEndian.Uint64(number[:]))
-		}
-	}
-}
-
-// inherited returns the descriptors that a child gets: the standard ones, and those
-// kept at their own numbers.
-func inherited(standard [3]uintptr, fds []int) []uintptr {
-	files := standard[:]
-	for _, fd := range fds {
-		for len(files) <= fd {
-			files = append(files, ^uintptr(0))
-		}
-		files[fd] = uintptr(fd)
-	}
-	return files
-}
-
-// limitsStage sets the limits and becomes the command: FD LIMITS PATH ARGV…. If
-// it can't, it writes the number of the error to the descriptor.
-func limitsStage(env *prog.Env) error {
-	var limits policy.Limits
-	if len(env.Args) < 4 {
-		return usage("no command")
-	}
-	fd, err := strconv.Atoi(env.Args[0])
-	if err != nil {
-		return usage("%w", err)
-	}
-	unix.CloseOnExec(fd)
-	if err = json.Unmarshal([]byte(env.Args[1]), &limits); err == nil {
-		err = layer.SetLimits(limits)
-	}
-	if err == nil {
-		err = unix.Exec(env.Args[2], env.Args[3:], os.Environ())
-	}
-	number := unix.EINVAL
-	errors.As(err, &number)
-	_, _ = unix.Write(fd, binary.LittleEndian.AppendUint64(nil, uint64(number)))
-	return prog.Exit(prog.NotConfined)
 }

@@ -15,7 +15,6 @@ import (
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/chain"
-	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 	"ua/internal/common/threads"
 )
@@ -124,85 +123,6 @@ func (s *parent) prepare() (p *policy.Policy, err error) {
 		}
 	}
 	return p, nil
-}
-
-// descend has the sandbox made at the highest tier that works here and that
-// the policy takes.
-func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProcess) error {
-	var first error
-	for {
-		s.init = <-started
-		s.initPID.Store(int32(s.init.pid))
-		if s.ended.Load() != 0 {
-			s.init.drop()
-			return errors.New("a signal")
-		}
-		tier := s.init.tier
-		pl := newPlan(p, tier, s.path, tmp, s.environ)
-		pl.Fds, pl.Terminal = s.o.fds, s.stdio.handed
-		if pl.Terminal {
-			pl.View.Terminal = confine.Terminal()
-		} else if pl.View.Open {
-			pl.View.Terminals = userTerminals()
-		}
-		if err := s.weak(pl); err != nil {
-			return err
-		}
-		if tier < 3 && s.keep != nil {
-			s.keep()
-		}
-		if s.left.drop(); p.Searched() {
-			s.left = newNote(p.Note(tier >= 3))
-		}
-		err := s.launch(pl)
-		if err == nil {
-			close(s.stands)
-			s.log.stands(tier)
-			s.stdio.started()
-			if tier == 2 && first != nil && !s.o.Quiet {
-				s.env.Warnf("tier 2: this system refuses namespaces (%v): the command has no network, "+
-					"can write settings and hooks of repositories until they are put back at its end, can "+
-					"list names in secret folders and change modes and times of your files (ua-sandbox --probe "+
-					"says what helps)", first)
-			}
-			return nil
-		}
-		var r *refused
-		if !errors.As(err, &r) || s.o.Tier != policy.Auto {
-			return err
-		}
-		if first == nil {
-			first = err
-		}
-		next := below(tier, r, p.Strict)
-		if next == 0 && tier < 3 {
-			return fmt.Errorf("%v; tier %d: %w", first, tier, err)
-		} else if next == 0 {
-			return first
-		}
-		tier = next
-		started = s.startInit(tier)
-	}
-}
-
-// weak tells init of the proxy. Without a network namespace to make the
-// listener in, --net-weak has it on this machine's loopback, where the secret
-// keeps other users out; and the command reaches that port on every machine.
-func (s *parent) weak(pl *plan) error {
-	if s.server == nil {
-		return nil
-	}
-	pl.Secret = s.server.Secret
-	if pl.Tier >= 3 || !s.o.NetWeak {
-		return nil
-	}
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	go s.server.Serve(l)
-	pl.Proxy, pl.Ports = l.Addr().String(), []uint16{uint16(l.Addr().(*net.TCPAddr).Port)}
-	return nil
 }
 
 // launch gives init its plan and waits until all layers stand. An error of a

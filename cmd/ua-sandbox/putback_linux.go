@@ -14,13 +14,6 @@ import (
 	"ua/internal/common/regular"
 )
 
-// Bounds on what is remembered of guarded files where no mount keeps them.
-const (
-	maxKept     = 1 << 20 // bytes of a file
-	maxKeptAll  = 32 << 20
-	maxKeptDeep = 4
-)
-
 // A kept is a guarded file or folder as it was when the command began, for a tier
 // without mounts: what a command changed is put back.
 type kept struct {

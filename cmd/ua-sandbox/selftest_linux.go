@@ -12,12 +12,6 @@ import (
 	"ua/internal/common/confine"
 )
 
-// How many secrets, and files in a folder of them, are tried.
-const (
-	triedSecrets = 16
-	triedInside  = 16
-)
-
 // tried returns secrets of a policy that tier 2 must keep from being read, files all. Shown
 // is what may be read in hidden folders.
 func tried(masks []policy.Mask, shown []string) (files []string) {

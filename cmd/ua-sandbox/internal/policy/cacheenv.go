@@ -24,9 +24,6 @@ var caches = [][3]string{
 	{"npm_config_cache", "~/.npm", ".cache/npm"},
 }
 
-// MaxCopy is the most bytes of a file that is copied; Go's are some 200 bytes long.
-const MaxCopy = 64 << 10
-
 // A Cache is a variable for a tool's cache that is read through: below the
 // private tmp, showing what the user's own holds.
 type Cache struct {

@@ -10,9 +10,6 @@ import (
 	"ua/internal/common/regular"
 )
 
-// maxIndex is how many bytes of an index are read, which git maps whole.
-const maxIndex = 512 << 20
-
 // linksIn returns the paths of the gitlinks in the index of the git folder dir, or of
 // all entries where one of them takes its name from the shared index.
 func linksIn(index *os.File, dir string) ([]string, error) {

@@ -1,50 +1,29 @@
 package policy
 
-import (
-	"errors"
-	"strconv"
-	"time"
-
-	"ua/internal/common/size"
+// Bounds on the search for what a command made: it is done for each command.
+const (
+	maxNew   = 1024    // new folders that are listed
+	maxNames = 1 << 20 // names in them
+	maxHooks = 100     // hooks that are told one by one
+	maxPath  = 3500    // bytes of a gitlink's path: the kernel takes 4095 (path_resolution(7))
 )
 
-// Limits bound what the command may use; 0 is no limit.
-type Limits struct {
-	Mem   size.Bytes `json:"mem,omitempty" toml:"mem"`     // bytes of writable memory, each process
-	CPU   Span       `json:"cpu,omitempty" toml:"cpu"`     // processor time, each process
-	Pids  uint64     `json:"pids,omitempty" toml:"pids"`   // processes and threads
-	Fsize size.Bytes `json:"fsize,omitempty" toml:"fsize"` // bytes of a file that is written
-}
+// Bounds on the search for repositories: a large tree must not hold a command up.
+// What lies deeper than the folders looked at is not guarded.
+const (
+	maxFolders = 256     // that are listed, the shallow ones first
+	maxConfig  = 1 << 20 // bytes of a git config that is read
+)
 
-// tighter returns the narrower of two limits.
-func (l Limits) tighter(m Limits) Limits {
-	return Limits{least(l.Mem, m.Mem), least(l.CPU, m.CPU), least(l.Pids, m.Pids),
-		least(l.Fsize, m.Fsize)}
-}
+// maxIndex is how many bytes of an index are read, which git maps whole.
+const maxIndex = 512 << 20
 
-func least[T size.Bytes | Span | uint64](a, b T) T {
-	if a == 0 || b != 0 && b < a {
-		return b
-	}
-	return a
-}
+// maxText is how much is read of a file of settings.
+const maxText = 1 << 20
 
-// A Span is a time in whole seconds, written 90, 90s or 10m.
-type Span uint64
+// listMax is how many names of a folder are looked at: to read more takes longer than
+// to ask for each path that counts.
+const listMax = 500
 
-// UnmarshalText reads a Span.
-func (s *Span) UnmarshalText(text []byte) error {
-	word := string(text)
-	if _, err := strconv.ParseUint(word, 10, 32); err == nil {
-		word += "s"
-	}
-	d, err := time.ParseDuration(word)
-	if err != nil || d < time.Second {
-		return errors.New("want a duration such as 90s or 10m")
-	}
-	*s = Span((d + time.Second - 1) / time.Second)
-	return nil
-}
-
-// MarshalText writes a Span in seconds.
-func (s Span) MarshalText() ([]byte, error) { return strconv.AppendUint(nil, uint64(s), 10), nil }
+// MaxCopy is the most bytes of a file that is copied; Go's are some 200 bytes long.
+const MaxCopy = 64 << 10

@@ -12,9 +12,6 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// maxText is how much is read of a file of settings.
-const maxText = 1 << 20
-
 // readText returns the text of a file of settings, "" with an error when it is no
 // regular file.
 func readText(path string) (string, error) {

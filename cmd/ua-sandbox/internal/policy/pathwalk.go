@@ -52,10 +52,6 @@ func (t *tree) kind(path string) kind {
 	return k
 }
 
-// listMax is how many names of a folder are looked at: to read more takes longer than
-// to ask for each path that counts.
-const listMax = 500
-
 // list reads the names in a folder, if they are few: of some hundred well-known names
 // in a home most are not there.
 func (t *tree) list(dir string) {

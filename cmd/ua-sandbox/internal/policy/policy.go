@@ -4,16 +4,13 @@
 package policy
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"ua/internal/common/confine"
 	"ua/internal/common/verdict"
 )
 
@@ -146,164 +143,6 @@ func Resolve(o Options, dir string) (*Policy, error) {
 		}
 	}
 	return p, nil
-}
-
-// grant fills in what the profile and the options let the command do.
-func (p *Policy) grant(o Options) (err error) {
-	switch p.Profile {
-	case verdict.ProfileReadOnly:
-	case verdict.ProfileWorkspace:
-		p.Write = []string{p.Dir}
-	case verdict.ProfileNetwork:
-		p.Write, p.Network = []string{p.Dir}, NetProxy
-	case verdict.ProfileNone:
-		p.Write, p.Network = []string{"/"}, NetHost
-	}
-	if len(o.NetAllow)+len(o.Inject) > 0 && p.Network == NetOwn {
-		p.Network = NetProxy
-	}
-	for _, list := range []struct {
-		option string
-		from   []string
-		to     *[]string
-	}{{"--write", o.Write, &p.Write}, {"--read", o.Read, &p.Read},
-		{"--socket", o.Sockets, &p.Sockets}} {
-		for _, path := range list.from {
-			real, err := p.tree.existing(path)
-			if err == nil {
-				err = p.Steady(path)
-			}
-			if err != nil {
-				return fmt.Errorf("%s %q: %w", list.option, path, err)
-			}
-			if !slices.Contains(*list.to, real) {
-				*list.to = append(*list.to, real)
-			}
-			if list.to == &p.Write {
-				p.Grants = append(p.Grants, real)
-			}
-		}
-	}
-	if p.Tmp.Dir != "" {
-		if err := p.Steady(p.Tmp.Dir); err != nil {
-			return fmt.Errorf("--tmp %q: %w", p.Tmp.Dir, err)
-		}
-	}
-	return nil
-}
-
-// Steady refuses a path with a symbolic link in a folder that the command may
-// write: it, or the one before it, could turn the link to what is not meant. The
-// working folder is one under every profile: the one before it may have had another.
-func (p *Policy) Steady(path string) error {
-	path = Absolute(path)
-	for at := path; at != "/"; at = filepath.Dir(at) {
-		info, err := os.Lstat(at)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			continue
-		}
-		if in, err := filepath.EvalSymlinks(filepath.Dir(at)); err == nil &&
-			p.Profile != verdict.ProfileNone && (p.Writable(in) || confine.Under(in, p.Dir)) {
-			return fmt.Errorf("%q is a symbolic link in a folder that the command may write", at)
-		}
-	}
-	return nil
-}
-
-// hide fills in the masks: the secrets that no option asks for by name, and
-// --deny, which nothing lifts. It refuses a policy under which the command could
-// turn a symbolic link on the way to a secret elsewhere, and so have the next
-// run hide the wrong place.
-func (p *Policy) hide(o Options) error {
-	t := &p.tree
-	var asked []string
-	for _, path := range slices.Concat(o.Read, o.Write) {
-		asked = append(asked, Absolute(path), t.realOr(path))
-	}
-	var found []location
-	if !o.Inside {
-		found, p.Missing = secrets(t, p.Home)
-	}
-	for _, s := range found {
-		if slices.Contains(asked, s.path) {
-			continue
-		}
-		p.mask(t, s.path, false)
-		if s.link == "" || p.Profile == verdict.ProfileNone ||
-			slices.Contains(found, location{path: t.realOr(s.path)}) {
-			continue // no link leads there, or what it leads to is hidden by its own name
-		}
-		if at, err := t.existing(filepath.Dir(s.link)); err == nil && p.Writable(at) {
-			return fmt.Errorf("%q is a symbolic link to a secret, in a folder that the command may write",
-				s.link)
-		}
-	}
-	for _, path := range o.Deny {
-		real := t.realOr(path)
-		beneath := func(grant string) bool { return confine.Under(grant, real) }
-		p.Grants = slices.DeleteFunc(p.Grants, beneath)
-		p.Write, p.Read, p.Sockets = slices.DeleteFunc(p.Write, beneath),
-			slices.DeleteFunc(p.Read, beneath), slices.DeleteFunc(p.Sockets, beneath)
-		p.mask(t, Absolute(path), false)
-		if _, err := os.Lstat(real); errors.Is(err, fs.ErrNotExist) {
-			p.Missing = append(p.Missing, real)
-		}
-	}
-	for _, m := range p.Masks {
-		if confine.Under(p.Dir, m.Path) {
-			return fmt.Errorf("the working directory %s can't be read (%s)", p.Dir, m.Path)
-		}
-	}
-	if !o.Inside && p.Profile != verdict.ProfileNone {
-		for _, path := range foreign() {
-			p.mask(t, path, true)
-		}
-	}
-	return nil
-}
-
-// mask adds what path leads to, unless it is a socket that was asked for, or a folder of
-// sockets that is the working folder itself or was granted by name.
-func (p *Policy) mask(t *tree, path string, socket bool) {
-	first, ok := t.walk(path, "")
-	if !ok {
-		return
-	}
-	k := t.kind(path)
-	if first != "" {
-		var err error
-		if path, err = t.existing(path); err == nil {
-			k, err = lstat(path)
-		}
-		if err != nil {
-			return
-		}
-	}
-	if socket && slices.Contains(p.Shown(), path) ||
-		slices.ContainsFunc(p.Masks, func(m Mask) bool { return m.Path == path }) {
-		return
-	}
-	p.Masks = append(p.Masks, Mask{path, k == folder, socket})
-}
-
-// Shown returns what the command sees though a folder around it be masked.
-func (p *Policy) Shown() []string {
-	return slices.Concat(p.Write, p.Read, p.Sockets, []string{p.Dir})
-}
-
-// hidden reports whether a mask keeps the path, and nothing that is granted below
-// the mask shows it.
-func (p *Policy) hidden(path string) bool {
-	return slices.ContainsFunc(p.Masks, func(m Mask) bool {
-		return confine.Under(path, m.Path) &&
-			!slices.ContainsFunc(slices.Concat(p.Write, p.Read),
-				func(g string) bool { return confine.Under(path, g) && confine.Under(g, m.Path) })
-	})
-}
-
-// Writable reports whether the command may write path.
-func (p *Policy) Writable(path string) bool {
-	return slices.ContainsFunc(p.Write, func(w string) bool { return confine.Under(path, w) })
 }
 
 // Absolute returns path with ~ as the user's home, made absolute.

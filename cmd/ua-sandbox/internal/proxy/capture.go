@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"net"
 	"net/netip"
-	"sync"
 	"time"
 )
 
@@ -68,49 +67,4 @@ func addrOf(a net.Addr) netip.Addr {
 // reaches reports whether the name may be reached at all.
 func (s *Server) reaches(h host) bool {
 	return s.Policy.names(h) || s.injection(h, 80) != nil
-}
-
-// fakes is the addresses of 127.1.0.0/16 that names were given. An address
-// stays its name's as long as the sandbox lives.
-type fakes struct {
-	mu     sync.Mutex
-	names  []string
-	number map[string]int
-}
-
-// maxFakes is how many addresses there are: 127.1.0.1 up.
-const maxFakes = 1<<16 - 2
-
-// of returns the name's address; not ok when there are no more.
-func (f *fakes) of(name string) (netip.Addr, bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	n, ok := f.number[name]
-	if !ok {
-		if len(f.names) == maxFakes {
-			return netip.Addr{}, false
-		}
-		if f.number == nil {
-			f.number = map[string]int{}
-		}
-		f.names = append(f.names, name)
-		n = len(f.names)
-		f.number[name] = n
-	}
-	return netip.AddrFrom4([4]byte{127, 1, byte(n >> 8), byte(n)}), true
-}
-
-// name returns the host whose address it is; none for another address.
-func (f *fakes) name(addr netip.Addr) host {
-	if !addr.Is4() {
-		return host{}
-	}
-	b := addr.As4()
-	n := int(b[2])<<8 | int(b[3])
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if b[0] != 127 || b[1] != 1 || n == 0 || n > len(f.names) {
-		return host{}
-	}
-	return host{name: f.names[n-1]}
 }

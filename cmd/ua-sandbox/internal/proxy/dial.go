@@ -10,10 +10,6 @@ import (
 	"time"
 )
 
-// stagger is how long one address may take before the next is tried beside it
-// (RFC 8305 §5).
-const stagger = 250 * time.Millisecond
-
 // A refusal is an answer of no by the policy, as against trouble on the way.
 type refusal struct{ why string }
 

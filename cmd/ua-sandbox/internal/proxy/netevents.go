@@ -7,14 +7,6 @@ import (
 	"ua/internal/common/event"
 )
 
-// Of the requests to one host each of the first maxSingle is an event. Of those after
-// them one event stands for a quarter of all that there were, and the last one for the
-// rest: a command can make a million requests, and every event is kept in a journal.
-const maxSingle = 128
-
-// maxHosts is how many hosts are told apart. Those beyond are one, called "*".
-const maxHosts = 512
-
 // A netEvent is what an event of type "net" says, of one request or of several.
 type netEvent struct {
 	host, method, reason, addr, inject string

@@ -9,9 +9,6 @@ import (
 	"ua/internal/common/regular"
 )
 
-// maxText is how much is read of a file of settings.
-const maxText = 1 << 20
-
 // A presets is where the hosts of presets are read from.
 type presets struct {
 	getenv func(string) string

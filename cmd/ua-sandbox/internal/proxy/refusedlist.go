@@ -13,9 +13,6 @@ import (
 // to say it.
 const refusalsURL = "http://ua-sandbox.internal/refused"
 
-// maxRefusals is how many refusals are kept.
-const maxRefusals = 64
-
 // refusals are the requests that were refused last, a line of JSON each: at_ms,
 // host, port and reason.
 type refusals struct {

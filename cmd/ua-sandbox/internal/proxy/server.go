@@ -49,14 +49,6 @@ type Server struct {
 	roots    *x509.CertPool
 }
 
-// maxConns is how many requests one listener serves at once, and how many connections it
-// has that have not sent a whole one, or not the secret; of these the oldest gives way. More
-// requests wait, at last in the kernel's queue.
-const maxConns = 512
-
-// young is how long a new connection gives way to nobody.
-const young = 20 * time.Millisecond
-
 // Serve serves HTTP (absolute form and CONNECT) and SOCKS5 on l until l is
 // closed. Then it cuts what is still open, logs it and returns nil.
 func (s *Server) Serve(l net.Listener) error {

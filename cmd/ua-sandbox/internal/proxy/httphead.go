@@ -17,9 +17,6 @@ import (
 	"strings"
 )
 
-// maxHead is the most bytes that a request's or response's head may have.
-const maxHead = 64 << 10
-
 // A head is the first line and the header fields of an HTTP/1 message (RFC
 // 9112). What two readers might understand differently is an error, so that
 // nothing can be smuggled past the one who judges.

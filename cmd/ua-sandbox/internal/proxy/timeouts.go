@@ -11,3 +11,10 @@ func (s *Server) timeout() time.Duration {
 	}
 	return defaultTimeout
 }
+
+// stagger is how long one address may take before the next is tried beside it
+// (RFC 8305 §5).
+const stagger = 250 * time.Millisecond
+
+// young is how long a new connection gives way to nobody.
+const young = 20 * time.Millisecond

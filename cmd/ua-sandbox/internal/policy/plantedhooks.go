@@ -13,14 +13,6 @@ import (
 	"ua/internal/common/regular"
 )
 
-// Bounds on the search for what a command made: it is done for each command.
-const (
-	maxNew   = 1024    // new folders that are listed
-	maxNames = 1 << 20 // names in them
-	maxHooks = 100     // hooks that are told one by one
-	maxPath  = 3500    // bytes of a gitlink's path: the kernel takes 4095 (path_resolution(7))
-)
-
 // A Plant is a file in a repository that a command made, by which git, or another system
 // of version control, would run a program or obey another file: in the repository itself,
 // or when it is looked into from the one around it, as git-status(1) does with every

@@ -38,9 +38,6 @@ func notesDir() (string, bool) {
 	return dir, true
 }
 
-// noteMax bounds a note, in bytes.
-const noteMax = 4 << 20
-
 // A note lies in the user's state while a command runs, so that the last look at guarded
 // files can be made up for when this process was killed. A lock on it says that it
 // is not yet time.
@@ -50,10 +47,6 @@ type note struct {
 	over  bool     // the last look has been taken
 	file  *os.File // nil while there is none, or where the folder can't be written
 }
-
-// noteAfter is how long a command runs before it has a note. Most are over by then,
-// and to make and remove a file takes a twentieth of their processor time.
-const noteAfter = 50 * time.Millisecond
 
 // newNote leaves a note in a while.
 func newNote(n *policy.Note) *note {

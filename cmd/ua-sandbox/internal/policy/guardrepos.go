@@ -12,13 +12,6 @@ import (
 	"ua/internal/common/regular"
 )
 
-// Bounds on the search for repositories: a large tree must not hold a command up.
-// What lies deeper than the folders looked at is not guarded.
-const (
-	maxFolders = 256     // that are listed, the shallow ones first
-	maxConfig  = 1 << 20 // bytes of a git config that is read
-)
-
 // crowdedNames are folders of many files that no repository of a person lies in.
 var crowdedNames = []string{"node_modules", ".venv", "venv", "target", "dist", "build",
 	"__pycache__", ".tox", ".cache", ".gradle", ".cargo", ".npm", ".mypy_cache", ".pytest_cache"}

@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// maxHello is the most bytes that a client hello may have, over all its records.
-const maxHello = 32 << 10
-
 // recordHello is the content type of a handshake's records (RFC 8446 §5.1).
 const recordHello = 22
 

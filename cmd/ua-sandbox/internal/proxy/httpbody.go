@@ -11,10 +11,6 @@ import (
 
 var errChunk = errors.New("a malformed chunk")
 
-// maxTrailer is the most bytes of chunk extensions and trailers in one body's
-// last chunk, and of one chunk's size line.
-const maxTrailer = 4 << 10
-
 // copyBody sends a request's body on, framed anew: of a chunked body only sizes
 // and data pass, no extensions and no trailers, so that what the server reads
 // is what was read here. It returns the bytes written.

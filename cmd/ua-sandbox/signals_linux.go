@@ -21,9 +21,6 @@ func endWithCaller() int {
 	return caller
 }
 
-// toldAfter is how long a command may run before this process has read that it does.
-const toldAfter = 200 * time.Millisecond
-
 // relaySignals passes signals on. One that comes before the command runs ends
 // init, and then this process.
 func (s *parent) relaySignals(signals <-chan os.Signal, caller int) {

@@ -1,0 +1,79 @@
+package policy
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"ua/internal/common/confine"
+	"ua/internal/common/verdict"
+)
+
+// grant fills in what the profile and the options let the command do.
+func (p *Policy) grant(o Options) (err error) {
+	switch p.Profile {
+	case verdict.ProfileReadOnly:
+	case verdict.ProfileWorkspace:
+		p.Write = []string{p.Dir}
+	case verdict.ProfileNetwork:
+		p.Write, p.Network = []string{p.Dir}, NetProxy
+	case verdict.ProfileNone:
+		p.Write, p.Network = []string{"/"}, NetHost
+	}
+	if len(o.NetAllow)+len(o.Inject) > 0 && p.Network == NetOwn {
+		p.Network = NetProxy
+	}
+	for _, list := range []struct {
+		option string
+		from   []string
+		to     *[]string
+	}{{"--write", o.Write, &p.Write}, {"--read", o.Read, &p.Read},
+		{"--socket", o.Sockets, &p.Sockets}} {
+		for _, path := range list.from {
+			real, err := p.tree.existing(path)
+			if err == nil {
+				err = p.Steady(path)
+			}
+			if err != nil {
+				return fmt.Errorf("%s %q: %w", list.option, path, err)
+			}
+			if !slices.Contains(*list.to, real) {
+				*list.to = append(*list.to, real)
+			}
+			if list.to == &p.Write {
+				p.Grants = append(p.Grants, real)
+			}
+		}
+	}
+	if p.Tmp.Dir != "" {
+		if err := p.Steady(p.Tmp.Dir); err != nil {
+			return fmt.Errorf("--tmp %q: %w", p.Tmp.Dir, err)
+		}
+	}
+	return nil
+}
+
+// Steady refuses a path with a symbolic link in a folder that the command may
+// write: it, or the one before it, could turn the link to what is not meant. The
+// working folder is one under every profile: the one before it may have had another.
+func (p *Policy) Steady(path string) error {
+	path = Absolute(path)
+	for at := path; at != "/"; at = filepath.Dir(at) {
+		info, err := os.Lstat(at)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			continue
+		}
+		if in, err := filepath.EvalSymlinks(filepath.Dir(at)); err == nil &&
+			p.Profile != verdict.ProfileNone && (p.Writable(in) || confine.Under(in, p.Dir)) {
+			return fmt.Errorf("%q is a symbolic link in a folder that the command may write", at)
+		}
+	}
+	return nil
+}
+
+// Writable reports whether the command may write path.
+func (p *Policy) Writable(path string) bool {
+	return slices.ContainsFunc(p.Write, func(w string) bool { return confine.Under(path, w) })
+}

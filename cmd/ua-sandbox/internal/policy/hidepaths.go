@@ -1,0 +1,104 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"ua/internal/common/confine"
+	"ua/internal/common/verdict"
+)
+
+// hide fills in the masks: the secrets that no option asks for by name, and
+// --deny, which nothing lifts. It refuses a policy under which the command could
+// turn a symbolic link on the way to a secret elsewhere, and so have the next
+// run hide the wrong place.
+func (p *Policy) hide(o Options) error {
+	t := &p.tree
+	var asked []string
+	for _, path := range slices.Concat(o.Read, o.Write) {
+		asked = append(asked, Absolute(path), t.realOr(path))
+	}
+	var found []location
+	if !o.Inside {
+		found, p.Missing = secrets(t, p.Home)
+	}
+	for _, s := range found {
+		if slices.Contains(asked, s.path) {
+			continue
+		}
+		p.mask(t, s.path, false)
+		if s.link == "" || p.Profile == verdict.ProfileNone ||
+			slices.Contains(found, location{path: t.realOr(s.path)}) {
+			continue // no link leads there, or what it leads to is hidden by its own name
+		}
+		if at, err := t.existing(filepath.Dir(s.link)); err == nil && p.Writable(at) {
+			return fmt.Errorf("%q is a symbolic link to a secret, in a folder that the command may write",
+				s.link)
+		}
+	}
+	for _, path := range o.Deny {
+		real := t.realOr(path)
+		beneath := func(grant string) bool { return confine.Under(grant, real) }
+		p.Grants = slices.DeleteFunc(p.Grants, beneath)
+		p.Write, p.Read, p.Sockets = slices.DeleteFunc(p.Write, beneath),
+			slices.DeleteFunc(p.Read, beneath), slices.DeleteFunc(p.Sockets, beneath)
+		p.mask(t, Absolute(path), false)
+		if _, err := os.Lstat(real); errors.Is(err, fs.ErrNotExist) {
+			p.Missing = append(p.Missing, real)
+		}
+	}
+	for _, m := range p.Masks {
+		if confine.Under(p.Dir, m.Path) {
+			return fmt.Errorf("the working directory %s can't be read (%s)", p.Dir, m.Path)
+		}
+	}
+	if !o.Inside && p.Profile != verdict.ProfileNone {
+		for _, path := range foreign() {
+			p.mask(t, path, true)
+		}
+	}
+	return nil
+}
+
+// mask adds what path leads to, unless it is a socket that was asked for, or a folder of
+// sockets that is the working folder itself or was granted by name.
+func (p *Policy) mask(t *tree, path string, socket bool) {
+	first, ok := t.walk(path, "")
+	if !ok {
+		return
+	}
+	k := t.kind(path)
+	if first != "" {
+		var err error
+		if path, err = t.existing(path); err == nil {
+			k, err = lstat(path)
+		}
+		if err != nil {
+			return
+		}
+	}
+	if socket && slices.Contains(p.Shown(), path) ||
+		slices.ContainsFunc(p.Masks, func(m Mask) bool { return m.Path == path }) {
+		return
+	}
+	p.Masks = append(p.Masks, Mask{path, k == folder, socket})
+}
+
+// Shown returns what the command sees though a folder around it be masked.
+func (p *Policy) Shown() []string {
+	return slices.Concat(p.Write, p.Read, p.Sockets, []string{p.Dir})
+}
+
+// hidden reports whether a mask keeps the path, and nothing that is granted below
+// the mask shows it.
+func (p *Policy) hidden(path string) bool {
+	return slices.ContainsFunc(p.Masks, func(m Mask) bool {
+		return confine.Under(path, m.Path) &&
+			!slices.ContainsFunc(slices.Concat(p.Write, p.Read),
+				func(g string) bool { return confine.Under(path, g) && confine.Under(g, m.Path) })
+	})
+}

@@ -1,0 +1,50 @@
+package policy
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	"ua/internal/common/size"
+)
+
+// Limits bound what the command may use; 0 is no limit.
+type Limits struct {
+	Mem   size.Bytes `json:"mem,omitempty" toml:"mem"`     // bytes of writable memory, each process
+	CPU   Span       `json:"cpu,omitempty" toml:"cpu"`     // processor time, each process
+	Pids  uint64     `json:"pids,omitempty" toml:"pids"`   // processes and threads
+	Fsize size.Bytes `json:"fsize,omitempty" toml:"fsize"` // bytes of a file that is written
+}
+
+// tighter returns the narrower of two limits.
+func (l Limits) tighter(m Limits) Limits {
+	return Limits{least(l.Mem, m.Mem), least(l.CPU, m.CPU), least(l.Pids, m.Pids),
+		least(l.Fsize, m.Fsize)}
+}
+
+func least[T size.Bytes | Span | uint64](a, b T) T {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// A Span is a time in whole seconds, written 90, 90s or 10m.
+type Span uint64
+
+// UnmarshalText reads a Span.
+func (s *Span) UnmarshalText(text []byte) error {
+	word := string(text)
+	if _, err := strconv.ParseUint(word, 10, 32); err == nil {
+		word += "s"
+	}
+	d, err := time.ParseDuration(word)
+	if err != nil || d < time.Second {
+		return errors.New("want a duration such as 90s or 10m")
+	}
+	*s = Span((d + time.Second - 1) / time.Second)
+	return nil
+}
+
+// MarshalText writes a Span in seconds.
+func (s Span) MarshalText() ([]byte, error) { return strconv.AppendUint(nil, uint64(s), 10), nil }

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"os"
+	"slices"
+
+	"ua/cmd/ua-sandbox/internal/layer"
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine"
+	"ua/internal/common/verdict"
+)
+
+// locks returns the confinement of the command's thread.
+func locks(pl *plan) layer.Confinement {
+	view, host := pl.Tier >= 3, pl.Network == policy.NetHost
+	c := layer.Confinement{Keyring: true, Caps: layer.NoCaps}
+	if pl.Profile == verdict.ProfileNone && pl.Tier == 3 && os.Getuid() == 0 {
+		c.Caps = layer.RootCaps
+	}
+	if pl.Tier >= 2 {
+		rules := append(pl.Files.Rules(), confine.Handed()...)
+		c.Landlock = &confine.Landlock{Files: true, TCP: !view &&
+			!host, Ports: pl.Ports, Scopes: !host,
+			Rules: rules}
+	}
+	if host {
+		return c
+	}
+	c.Filter = &confine.Filter{Surface: true, SelfOnly: pl.Tier < 4}
+	if !view {
+		c.Filter.NoIPC = true
+		c.Filter.NoMeta = pl.Files.ReadOnly
+		c.Filter.NoInet = len(pl.Ports) == 0
+		c.Filter.StreamNet = len(pl.Ports) > 0
+	}
+	return c
+}
+
+// keepsSignals reports whether a signal from the command's thread reaches nothing but what
+// the command has started.
+func keepsSignals(pl *plan) bool {
+	l := locks(pl).Landlock
+	return l != nil && l.KeepsSignals()
+}
+
+// files returns the rules of a policy's files at a tier. Where there is no view,
+// Landlock alone keeps the secrets, and the machine's disks and terminals.
+func files(p *policy.Policy, tier int, tmp []string) confine.Files {
+	f := confine.Files{All: p.Profile == verdict.ProfileNone,
+		ReadOnly: p.Profile == verdict.ProfileReadOnly, View: tier >= 3,
+		Write: p.Write, Frozen: p.Frozen, Sockets: p.Sockets, Tmp: tmp}
+	if f.View {
+		return f
+	}
+	shown := slices.Concat(p.Shown(), tmp)
+	for _, m := range p.Masks {
+		if !m.Socket || m.Dir { // a right of its own is for sockets; beside them lie pipes and tokens
+			f.Hidden = append(f.Hidden, m.Path)
+		}
+	}
+	for _, path := range shown { // as the view of a higher tier shows them
+		if slices.ContainsFunc(f.Hidden,
+			func(h string) bool { return path != h && confine.Under(path, h) }) {
+			f.Shown = append(f.Shown, path)
+		}
+	}
+	if !f.All {
+		f.Hidden = append(f.Hidden, "/dev")
+	}
+	return f
+}

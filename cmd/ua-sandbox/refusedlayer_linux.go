@@ -1,0 +1,67 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/chain"
+	"ua/internal/common/prog"
+)
+
+// A refused is a layer that this system does not let be put on.
+type refused struct {
+	Step string
+	Err  error
+}
+
+func (r *refused) Error() string { return fmt.Sprintf("%s: %v", r.Step, r.Err) }
+
+func (r *refused) Unwrap() error { return r.Err }
+
+// refusal puts a refused layer into words.
+func refusal(err error, name string) error {
+	var r *refused
+	if !errors.As(err, &r) {
+		return err
+	}
+	if r.Step == "exec" {
+		return chain.StartError(name, r.Err)
+	}
+	return prog.Errorf(prog.NotConfined, "the sandbox can't be set up: %w", err).
+		Hintf("%s", mend(r))
+}
+
+// replaced reports whether a layer was refused because of what lies in a folder,
+// which another command can bring about, and not by the system: that must not
+// lead to a lower tier.
+func replaced(r *refused) bool {
+	return (r.Step == "mounts" || r.Step == "view") &&
+		slices.ContainsFunc([]error{unix.ELOOP, unix.ENOTDIR, unix.ENOENT, unix.EEXIST,
+			unix.ESTALE}, func(err error) bool { return errors.Is(r.Err, err) })
+}
+
+// mend says what a person can do about a refusal.
+func mend(r *refused) string {
+	off := chain.NamespacesOff()
+	_, noProc := os.Stat("/proc/self/exe")
+	switch {
+	case noProc != nil:
+		return "there is no /proc here, as in a bare chroot: mount -t proc proc /proc"
+	case replaced(r):
+		return "a file or folder was replaced while the sandbox was made: run it again"
+	case r.Step == "secrets":
+		return "mount the root in a folder of / itself, such as /mnt"
+	case r.Step == "locks":
+		return "the kernel has no Landlock: boot one with CONFIG_SECURITY_LANDLOCK and landlock in lsm="
+	case off != "":
+		return off
+	case errors.Is(r.Err, unix.EPERM) && r.Step == "namespaces":
+		return "in a container, allow user namespaces: docker run --security-opt seccomp=unconfined, " +
+			"or use --tier 2"
+	}
+	return "ua-sandbox --probe says what this system lets be done"
+}
