@@ -53,7 +53,7 @@ func TestJob(t *testing.T) {
 // TestQueue reads ahead no further than its bound, and hurries past it.
 func TestQueue(t *testing.T) {
 	q := newQueue()
-	q.max = 10
+	q.max = itemBytes + 10
 	q.put(item{line: make([]byte, 20)})
 	put := make(chan bool)
 	go func() { q.put(item{line: []byte("x")}); close(put) }()

@@ -4,8 +4,17 @@ package main
 // runs in front of them. Past it the programs before this one wait.
 const maxAhead = 80 << 20
 
-// earlyMax bounds the calls of one answer of which a line is kept that came before its call.
-const earlyMax = 10000
+// Bounds of what is kept of lines that come before their call, of one answer.
+const (
+	earlyMax   = 10000   // calls
+	earlyBytes = 4 << 20 // of their ids and reasons
+)
+
+// What an item of the queue takes beside its bytes.
+const (
+	itemBytes = 128
+	jobBytes  = 2048 // a call on its way, its verdict and its result
+)
 
 // Bounds of the socket of jobs.
 const (

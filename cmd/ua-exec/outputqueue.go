@@ -11,12 +11,21 @@ type item struct {
 	call *queuedCall
 }
 
+// size returns what the item takes in memory, by about.
+func (it *item) size() int {
+	n := itemBytes + len(it.line)
+	if it.call != nil {
+		n += jobBytes + len(it.call.call.command)
+	}
+	return n
+}
+
 // A queue holds what is to be written, in order.
 type queue struct {
 	mu     sync.Mutex
 	change *sync.Cond
 	items  []item
-	size   int
+	size   int // of the items, by what they take in memory
 	max    int
 	closed bool
 }
@@ -39,7 +48,7 @@ func (q *queue) put(it item) {
 		return
 	}
 	q.items = append(q.items, it)
-	q.size += len(it.line)
+	q.size += it.size()
 	q.change.Broadcast()
 }
 
@@ -56,7 +65,7 @@ func (q *queue) take() (it item, ok bool) {
 	it = q.items[0]
 	q.items[0] = item{}
 	q.items = q.items[1:]
-	q.size -= len(it.line)
+	q.size -= it.size()
 	q.change.Broadcast()
 	return it, true
 }

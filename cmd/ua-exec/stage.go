@@ -26,7 +26,7 @@ type stage struct {
 	begun   map[string]*queuedCall // by the id of the call; some have ended
 	kept    int                    // of begun, when those were let go
 	calls   int                    // of this turn
-	early   map[string]early       // what came before its call, by the call's id; of this answer
+	early   earlies
 }
 
 // read takes up the input, line by line, until its end.
@@ -86,7 +86,7 @@ func (s *stage) take(line []byte) {
 	case "response", "turn", "run", "summary":
 		s.settle()
 		s.calls = 0
-		clear(s.early)
+		s.early.clear()
 	case "ask", "answer":
 	default:
 		if s.verdict != nil {

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Bytes is a number of bytes above 0, written 4096, 64K, 512M, 2G or 1T; 0 where
+// Bytes is a number of bytes above 0, written 4096, 64K, 512MiB, 2G or 1T; 0 where
 // nothing is said.
 type Bytes uint64
 
 // UnmarshalText reads a size.
 func (b *Bytes) UnmarshalText(text []byte) error {
-	digits := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(string(text)), "B"), "I")
-	shift := 0
-	if n := len(digits); n > 0 {
-		if i := strings.IndexByte("KMGT", digits[n-1]); i >= 0 {
-			digits, shift = digits[:n-1], 10*(i+1)
+	plain := strings.TrimSuffix(strings.ToUpper(string(text)), "B")
+	digits, shift := plain, 0
+	if unit := strings.TrimSuffix(plain, "I"); unit != "" { // the i stands behind a unit only
+		if i := strings.IndexByte("KMGT", unit[len(unit)-1]); i >= 0 {
+			digits, shift = unit[:len(unit)-1], 10*(i+1)
 		}
 	}
 	n, err := strconv.ParseUint(digits, 10, 64)
