@@ -120,18 +120,6 @@ func (a *argv) checking() {
 	}
 }
 
-// concurrently runs each of its words as a command of a shell, or a script of the project
-// that npm:NAME names.
-func (a *argv) concurrently() {
-	for _, o := range a.operands {
-		if name, ok := strings.CutPrefix(o.text, "npm:"); ok {
-			a.task(name)
-			continue
-		}
-		a.script(a.name, o, stream{})
-	}
-}
-
 // owned reports whether word i, where a sub-command is looked for, is the value of a flag
 // that the row does not know: it looks like a file or a number, and what follows it is a
 // sub-command.
@@ -150,52 +138,4 @@ func (a *argv) owned(i int) bool {
 	}
 	a.plug(a.name+" "+before, a.words[i])
 	return true
-}
-
-// bin is the rule for a word by which a package manager starts a script or a tool of the
-// project. What the table knows is judged as that; the name of another says what it does.
-func (a *argv) bin(name word, i int) bool {
-	if !name.known() || strings.ContainsAny(name.text, "/.@") {
-		return false
-	}
-	if r := a.w.row(name.text); r != nil && r.facts&factUa == 0 {
-		a.base, a.rest = buildTest, a.words[i:]
-		return true
-	}
-	a.row, a.base = projectTool(name.text), buildTest
-	a.slots, a.ended = a.row.slots, true
-	a.name += " " + name.text
-	a.task(name.text)
-	return true
-}
-
-// projectTest reports whether the file is a tool that the project's package manager put
-// there, or a test of the project by its name: running it is running that test.
-func (a *argv) projectTest(file word) bool {
-	name := strings.TrimPrefix(file.text, "./")
-	if !file.plain() || name == "" || !below(name) || a.w.hasWritten(file, a.sc) {
-		return false
-	}
-	if strings.HasPrefix(name, "node_modules/") {
-		return true
-	}
-	base := name[strings.LastIndexByte(name, '/')+1:]
-	stem, _, _ := strings.Cut(base, ".")
-	if inList(" Makefile.PL Build.PL extconf.rb run_tests run-tests runtests run_test run-test "+
-		"test tests check checks lint ", stem) ||
-		inList(" Makefile.PL Build.PL extconf.rb ", base) || strings.HasPrefix(name, "tests/") ||
-		strings.HasPrefix(name, "test/") {
-		return true
-	}
-	return stem == "runtests" || strings.HasPrefix(stem, "test_") ||
-		strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec") ||
-		strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") ||
-		strings.HasPrefix(name, "t/") && strings.HasSuffix(base, ".t")
-}
-
-// projectTool is the row of a tool that the project's package manager put there and that
-// the table does not know.
-func projectTool(name string) *row {
-	return &row{name: name, level: buildTest, alone: noLevel,
-		slots: []slot{{what: isPlug, level: noLevel, star: true}}}
 }

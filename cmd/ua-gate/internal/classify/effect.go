@@ -361,3 +361,6 @@ func capParts(parts []Part) {
 		capParts(parts[i].Parts)
 	}
 }
+
+// localSchemes begin the addresses of files and sockets of this machine.
+const localSchemes = " file sqlite duckdb unix "

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -92,45 +91,4 @@ func always(c *syntax.WhileClause) bool {
 	}
 	name := call.Args[0].Lit()
 	return c.Until && name == "false" || !c.Until && (name == ":" || name == "true")
-}
-
-// temporary reports whether the word is the very name that mktemp has given.
-func temporary(wd word) bool {
-	return wd.from&fromTemp != 0 && !wd.maybe && wd.text == "/tmp/"+hole
-}
-
-// removes is rm of what mktemp has made: nothing else is lost.
-func (a *argv) removes() {
-	for _, o := range a.operands {
-		if !temporary(o) && (o.text != "" || !o.known()) {
-			return
-		}
-	}
-	if len(a.operands) > 0 {
-		a.base, a.why = write, "deletes what mktemp has made"
-	}
-}
-
-// rights is the rule for who may change what the system owns: root.
-func (a *argv) rights() {
-	for _, o := range a.operands[min(1, len(a.operands)):] {
-		at := a.w.at(o.text, a.sc)
-		if k := a.w.kinds(at); k&pathSystem != 0 && k&pathOpen == 0 && !a.w.inWorkspace(at) {
-			a.p.raise(privileged, "path:system",
-				a.name+" changes who may use the system's "+show(o.text))
-		}
-	}
-}
-
-// kill of process 1 stops the machine.
-func (a *argv) kill() {
-	if a.name == "kill" && len(a.operands) > 0 &&
-		!slices.ContainsFunc(a.operands, func(o word) bool { return o.text != ownJob }) {
-		a.base = readOnly // the command's own
-	}
-	for _, o := range a.operands {
-		if a.name == "kill" && o.text == "1" {
-			a.p.raise(privileged, "kill 1", "kill ends the process that runs the machine")
-		}
-	}
 }

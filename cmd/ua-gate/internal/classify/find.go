@@ -179,3 +179,23 @@ func copies(name string) bool {
 	}
 	return false
 }
+
+// fd gives what it finds to the command behind -x: names of secrets, if it looks for such.
+func (a *argv) fd() {
+	for _, u := range a.used {
+		if u.name == "-e" || u.name == "--extension" {
+			a.lists(lit("./x." + u.val.text))
+		}
+	}
+	for _, o := range a.operands {
+		if bare := strings.NewReplacer(`\`, "", "^", "", "$", "", ".*",
+			"*").Replace(o.text); secretFile(bare) {
+			a.out |= fromNames
+		} else {
+			a.lists(lit("./" + bare))
+		}
+	}
+	if len(a.rest) > 0 && a.out&fromNames != 0 {
+		a.rest = append(a.rest[:len(a.rest):len(a.rest)], word{text: hole, from: fromNames, multi: true})
+	}
+}

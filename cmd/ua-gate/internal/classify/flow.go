@@ -1,10 +1,5 @@
 package classify
 
-import (
-	"maps"
-	"strings"
-)
-
 // A flow is what bytes may carry from where they come to where they go.
 type flow uint16
 
@@ -67,63 +62,4 @@ func (w *walker) leak(p *Part, from flow) {
 	if from&fromSecret != 0 && p.Level >= network && p.Level < denied {
 		p.raise(denied, "pipe:secret", "a secret goes to the network")
 	}
-}
-
-// scope is what a list of commands knows: variables, functions, the folder.
-type scope struct {
-	vars  map[string]value
-	funcs map[string]*function
-
-	aliases map[string]string
-	traps   []*trapped
-	cwd     string   // "" is unknown
-	before  string   // the folder before the last cd
-	stack   []string // the folders that pushd left
-	maybe   int      // above 0, what stands here may not run, or run again
-}
-
-func (s *scope) sub() *scope {
-	c := *s
-	c.vars = make(map[string]value, len(s.vars))
-	for k, v := range s.vars {
-		c.vars[k] = v
-	}
-	if s.funcs != nil {
-		c.funcs = maps.Clone(s.funcs)
-	}
-	return &c
-}
-
-// set is an assignment that is met. One that may not happen leaves the value of
-// before possible.
-func (s *scope) set(name string, v value) {
-	old, was := s.vars[name]
-	if old.fixed {
-		return
-	}
-	if len(v.text) > maxValue {
-		v.text = hole
-	}
-	if s.maybe > 0 && (!was || old.text != v.text) {
-		v.older = append([]string{hole}, old.older...)
-		if was {
-			v.older = append(v.older, old.text)
-		}
-		v.older = v.older[:min(len(v.older), maxOlder)]
-		v.from |= old.from
-	}
-	if s.vars == nil {
-		s.vars = map[string]value{}
-	}
-	s.vars[name] = v
-}
-
-// forget makes a variable's value unknown.
-func (s *scope) forget(name string, from flow) {
-	name, _, _ = strings.Cut(name, "[")
-	if s.vars == nil {
-		s.vars = map[string]value{}
-	}
-	old := s.vars[name]
-	s.vars[name] = value{text: hole, from: from | old.from, cmd: true, older: old.older}
 }

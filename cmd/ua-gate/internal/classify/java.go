@@ -6,23 +6,6 @@ import (
 	"strings"
 )
 
-// sbt's words are commands, some of which are Scala that runs.
-func (a *argv) sbt() {
-	for _, o := range a.operands {
-		verb := strings.TrimLeft(o.text, ";+ ")
-		verb, _, _ = strings.Cut(verb, " ")
-		if setsOnly(o.text) {
-			continue
-		}
-		if inList(" set eval console consoleQuick consoleProject alias apply < load ", verb) ||
-			strings.HasPrefix(verb, "!") || strings.HasPrefix(verb, "<") ||
-			strings.Contains(o.text, ";") && strings.ContainsAny(o.text, "!{") {
-			a.p.raise(destructive, "sbt "+verb, "sbt runs the Scala in "+show(o.text))
-		}
-	}
-	a.targets()
-}
-
 // java runs a program of which nobody has read anything, unless the project has just
 // built it. What stands behind it are the program's own words.
 func (a *argv) java() {

@@ -52,25 +52,6 @@ func (a *argv) settings() {
 	a.p.raise(destructive, a.name, "the setting "+show(key)+" may run programs later")
 }
 
-// ownScripts judges the scripts that npm pkg set puts into package.json: they run when somebody
-// asks for them by name. It reports false where one runs by itself, or is no script.
-func (a *argv) ownScripts() bool {
-	for _, o := range a.operands[1:] {
-		key, _, ok := strings.Cut(o.text, "=")
-		name, script := strings.CutPrefix(key, "scripts.")
-		if !ok || !script || !o.plain() || strings.HasPrefix(name, "pre") ||
-			strings.HasPrefix(name, "post") || inList(" install prepare publish ", name) {
-			return false
-		}
-	}
-	for _, o := range a.operands[1:] {
-		a.script(a.name, o.cut(strings.IndexByte(o.text, '=')+1), stream{})
-	}
-	a.base = write
-	a.w.wroteFile("package.json", a.sc)
-	return true
-}
-
 // secretKeys is the rule for a program that prints settings by their names.
 func (a *argv) secretKeys() {
 	for _, o := range a.operands {

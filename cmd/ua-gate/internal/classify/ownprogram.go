@@ -100,3 +100,18 @@ func (w *walker) builtHere(file word, sc *scope) bool {
 		strings.Count(file.text, hole) == 1 &&
 		slices.Contains(w.built, w.at(file.text, sc).abs)
 }
+
+// ownFile reports whether a word where a sub-command is expected is a file that the program
+// runs, and judges it: bun x.ts, dotnet bin/app.dll.
+func (a *argv) ownFile(file word) bool {
+	if !inList(" .ts .tsx .js .mjs .cjs .jsx .dll .exe .swift ", path.Ext(file.text)) ||
+		!inList(" bun dotnet swift ", a.name) {
+		return false
+	}
+	if a.name == "swift" {
+		a.base = buildTest
+	}
+	a.scriptFile(file)
+	a.subbed = true
+	return true
+}

@@ -163,3 +163,53 @@ func (a *argv) timeit() {
 	row.reader, a.row = "python", &row
 	a.code(a.name, lit(strings.Join(lines, "\n")))
 }
+
+// ownModule is the rule for a module of Python that no row knows: the project's own code, or a
+// package that is installed, runs as a file of the project does.
+func (a *argv) ownModule(name word, args []word) {
+	top, _, _ := strings.Cut(name.text, ".")
+	words := strings.Split(name.text, ".")
+	away := false
+	for _, wd := range args {
+		if strings.HasPrefix(wd.text, "-") {
+			_, val, _ := strings.Cut(wd.text, "=")
+			away = away || val != "" && a.namesElsewhere(val) && !a.dataElsewhere(val)
+			continue
+		}
+		away = away || !wd.plain() || a.namesElsewhere(wd.text) && !a.dataElsewhere(wd.text)
+		words = append(words, wd.text)
+	}
+	program := a.w.row(strings.ReplaceAll(top, "_", "-"))
+	switch {
+	case !name.plain() || moduleName.get().FindString(name.text) == "", code.Standard("python", top),
+		a.w.changed, a.w.unpacked != "", len(a.w.fetched)+len(a.w.links) > 0,
+		slices.ContainsFunc(a.w.written, mayBeCode),
+		a.sc.cwd != a.w.o.Cwd && a.w.foreignPlace(a.sc.cwd, a.sc),
+		program != nil && program.level > buildTest && top == name.text && inList(pythonCommands, top),
+		away:
+		a.p.raise(destructive, a.name+" -m", "the module "+show(name.text)+" is not in the table")
+		return
+	}
+	for _, w := range words {
+		switch level, what := taskLevel(w); {
+		case level > readOnly:
+			a.p.raise(level, a.name+" -m", "the module "+show(name.text)+" says that it "+what)
+		case inList(fetchVerbs, w) || inAny(" download downloader upload uploader deploy publish ",
+			keyWords(w)):
+			a.p.raise(network, a.name+" -m", "the module "+show(name.text)+" talks to other machines: "+
+				show(w))
+		case inAny(" install installer setup ", keyWords(w)):
+			a.p.raise(destructive, a.name+" -m", "the module "+show(name.text)+" says that it installs")
+		}
+	}
+	a.base = max(a.base, buildTest)
+}
+
+// pythonCommands are programs that are installed as modules of the same name, and do more than
+// build or test.
+const pythonCommands = " ansible awscli salt fabric httpie conda mamba pipx gsutil gcloud " +
+	"streamlit gunicorn uvicorn hypercorn daphne celery scrapy " +
+	"paramiko wget youtube_dl yt_dlp gdown huggingface_hub kaggle heroku serverless magic_wormhole " +
+	"speedtest b2 s3cmd boto "
+
+var moduleName = regex{text: `^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*$`}

@@ -140,3 +140,25 @@ func handsOver(s *syntax.Stmt) bool {
 		return false
 	})
 }
+
+// same reports whether the value may hold just what the other one may.
+func (v value) same(other value) bool {
+	return v.text == other.text && v.from == other.from && slices.Equal(v.older, other.older) &&
+		slices.Equal(v.list, other.list) && slices.EqualFunc(v.lists, other.lists, slices.Equal)
+}
+
+// others returns what the variable may hold as well, one by one.
+func (v value) others() (all []value) {
+	for _, text := range v.older {
+		all = append(all, value{text: text, from: v.from, exact: true, list: v.list})
+	}
+	for _, list := range v.lists {
+		text := v.text
+		if text != hole {
+			text = strings.Join(list, " ")
+		}
+		all = append(all, value{text: text, from: v.from, list: list,
+			older: list[:min(len(list), maxOlder)]})
+	}
+	return all
+}

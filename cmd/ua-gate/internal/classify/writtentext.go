@@ -279,3 +279,8 @@ func (a *argv) readsPackage(text string) bool {
 	}
 	return true
 }
+
+// hasWritten reports whether this command has written the file.
+func (w *walker) hasWritten(file word, sc *scope) bool {
+	return file.text != "" && slices.Contains(w.written, w.at(file.text, sc).abs)
+}

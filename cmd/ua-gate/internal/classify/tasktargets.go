@@ -72,17 +72,3 @@ func (a *argv) target(text string) {
 		a.base = max(a.base, write)
 	}
 }
-
-// mavenGoal returns a goal by the short name of its plugin: release:perform for
-// org.apache.maven.plugins:maven-release-plugin:3.0.0:perform.
-func mavenGoal(text string) string {
-	pieces := strings.Split(text, ":")
-	if len(pieces) < 3 {
-		return text
-	}
-	plugin := strings.TrimSuffix(pieces[1], "-maven-plugin")
-	if short, ok := strings.CutPrefix(plugin, "maven-"); ok {
-		plugin = strings.TrimSuffix(short, "-plugin")
-	}
-	return plugin + ":" + pieces[len(pieces)-1]
-}

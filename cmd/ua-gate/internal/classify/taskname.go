@@ -176,13 +176,3 @@ func testsOrChecks(name string) bool {
 	return inList(" test t tests bench check lint c build b doc search grep log logs show help ",
 		name[strings.LastIndexByte(name, ' ')+1:])
 }
-
-// namedScript is the rule for node --run NAME, a script of the project.
-func (a *argv) namedScript() {
-	if val, ok := a.value("-X"); ok && a.row.reader == "lisp" {
-		a.task(val.text)
-	}
-	if val, ok := a.value("--run"); ok && (a.row.name == "node" || a.row.name == "bun") {
-		a.task(val.text)
-	}
-}

@@ -1,0 +1,50 @@
+package classify
+
+import (
+	"strings"
+)
+
+// echo is echo and printf: what they write is known if their words are.
+func (a *argv) echo() {
+	a.printed, a.known = printed(a.name, a.words)
+	for _, wd := range a.words {
+		a.out |= wd.from &^ passing
+		a.lists(wd)
+	}
+	a.known = a.known && !strings.Contains(a.printed, hole)
+	if a.name != "printf" || len(a.words) == 0 || !strings.HasPrefix(a.words[0].text, "-v") {
+		return
+	}
+	into := a.words[0].cut(2)
+	if into.text == "" && len(a.words) > 1 {
+		into = a.words[1]
+	}
+	var from flow
+	for _, wd := range a.words {
+		from |= wd.from
+	}
+	a.sc.forget(into.text, from|fromText)
+	if text, ok := printed("printf", after(a.words, into)); ok {
+		a.sc.set(into.text, value{text: text})
+	}
+	a.w.fills(a.p, into.text)
+	a.operands = []word{into}
+	a.subscript()
+}
+
+// cat passes its input on, if it has no other.
+func (a *argv) cat() {
+	if len(a.operands) == 0 && a.in.known && len(a.used) == 0 {
+		a.printed, a.known = a.in.text, true
+	}
+}
+
+// after returns the words behind one of them.
+func after(words []word, one word) []word {
+	for i, wd := range words {
+		if wd.text == one.text || wd.text == "-v"+one.text {
+			return words[i+1:]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,49 @@
+package classify
+
+import (
+	"path"
+	"strings"
+)
+
+// make looks at the variables and targets that it is given.
+func (a *argv) make() {
+	for _, o := range a.operands {
+		name, val, set := strings.Cut(o.text, "=")
+		if !set {
+			continue
+		}
+		name = strings.TrimRight(name, ":+?!")
+		if name == "SHELL" || name == ".SHELLFLAGS" || name == "MAKEFLAGS" {
+			a.p.raise(destructive, "make VAR=", "make runs "+show(val))
+			continue
+		}
+		a.defines("make VAR=", lit(name+"="+val))
+		if strings.Contains(val, " ") && startsCommand(val) && !toolValue(val) {
+			a.p.raise(destructive, "make VAR=", "make "+name+"= may run "+show(val))
+		}
+		s := setting{name, o.cut(len(o.text) - len(val))}
+		if inList(" prefix destdir ", strings.ToLower(name)) {
+			a.stray(s.val, true)
+		}
+		a.w.setting(a.p, s, nil)
+		a.w.namesPlace(a.p, s, a.words, a.sc)
+	}
+	file, named := a.value("-f", "--file", "--makefile")
+	if named && (strings.HasPrefix(file.text, "/") || file.text == "-" || !file.plain() ||
+		strings.HasPrefix(file.text, "..")) {
+		a.p.raise(destructive, "make -f", "a makefile from elsewhere")
+	}
+	if named && a.w.hasWritten(file, a.sc) {
+		a.p.raise(destructive, "make -f", "make runs what this command has just written")
+	}
+	a.targets()
+}
+
+// startsCommand reports whether a value looks like a command that is no tool of a build: it
+// begins with a shell or another program that runs or removes something.
+func startsCommand(val string) bool {
+	program, _, _ := strings.Cut(strings.TrimLeft(val, "@-+ "), " ")
+	return inList(" sh bash dash zsh ksh fish env eval exec rm mv cp dd tee install sudo nohup "+
+		"xargs find perl ruby curl wget "+
+		"nc ssh scp kill chmod chown ln truncate shred tar rsync ", path.Base(program))
+}

@@ -1,0 +1,57 @@
+package classify
+
+import (
+	"strings"
+)
+
+// mv loses what it moves onto a device, and the device if it moves that.
+func (a *argv) mv() {
+	target, _ := a.value("-t", "--target-directory")
+	for _, o := range a.operands[:max(0, len(a.operands)-1)] {
+		if a.wipes(a.w.at(o.text, a.sc)) {
+			a.p.raise(destructive, "mv", "mv takes away all of the workspace")
+		}
+		a.w.overwrites(a.p, word{text: strings.TrimSuffix(o.text, "/"), from: o.from}, a.sc)
+	}
+	to, from := target, a.operands
+	if target.text == "" && len(from) > 0 {
+		to, from = from[len(from)-1], from[:len(from)-1]
+	}
+	for _, o := range from {
+		a.movesAway(o, to, 1) // the row itself has noted it once
+	}
+	for _, o := range append(a.operands, target) {
+		if at := a.w.at(o.text, a.sc); strings.HasPrefix(at.abs, "/dev/") &&
+			!at.within("/dev/shm") {
+			a.p.raise(destructive, "mv DEVICE", "mv loses what it moves to or from "+show(o.text))
+		}
+	}
+}
+
+// rename gives other names to the files behind its expression, which is Perl in one of the
+// programs of that name.
+func (a *argv) rename() {
+	for i, o := range a.operands {
+		perl, _, _ := strings.Cut(o.text, " ")
+		if i == 0 && (strings.ContainsAny(o.text, "`({;") && !strings.HasPrefix(o.text, "s/") ||
+			endsInE(o.text) || inList(perlRuns, perl)) {
+			a.p.raise(destructive, a.name, a.name+" runs the Perl in "+show(o.text))
+		}
+		if i > 0 {
+			a.w.write(a.p, o, a.sc)
+			a.w.overwrites(a.p, o, a.sc)
+		}
+	}
+}
+
+// perlRuns are functions of Perl that as a whole expression do more than make a name.
+const perlRuns = " unlink rmdir system exec eval do require open mkdir rename symlink link kill " +
+	"fork " +
+	"truncate chmod chown utime qx print BEGIN END "
+
+// endsInE reports whether a substitution's flags hold e: its second half is code.
+func endsInE(text string) bool {
+	flags := text[strings.LastIndexAny(text, "/|,!#{}@")+1:]
+	return strings.HasPrefix(text, "s") && len(flags) < len(text) && strings.Contains(flags, "e") &&
+		strings.Trim(flags, "gimsxe") == ""
+}

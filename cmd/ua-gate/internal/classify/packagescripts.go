@@ -1,0 +1,175 @@
+package classify
+
+import (
+	"strings"
+)
+
+// scripts is a package manager that runs the tools and scripts of the project: a name
+// that the table does not know is one of those.
+func (a *argv) scripts() {
+	name := first(a.rest, "")
+	if name.text == "" || !name.plain() || strings.ContainsAny(name.text, "/.") ||
+		a.sc.funcs[name.text] != nil || a.w.versioned(name.text) != nil ||
+		a.w.row(name.text) != nil {
+		return
+	}
+	a.operands, a.rest = a.rest, nil
+	for _, o := range a.operands {
+		a.touch(o)
+	}
+	a.task(name.text)
+}
+
+// concurrently runs each of its words as a command of a shell, or a script of the project
+// that npm:NAME names.
+func (a *argv) concurrently() {
+	for _, o := range a.operands {
+		if name, ok := strings.CutPrefix(o.text, "npm:"); ok {
+			a.task(name)
+			continue
+		}
+		a.script(a.name, o, stream{})
+	}
+}
+
+// bin is the rule for a word by which a package manager starts a script or a tool of the
+// project. What the table knows is judged as that; the name of another says what it does.
+func (a *argv) bin(name word, i int) bool {
+	if !name.known() || strings.ContainsAny(name.text, "/.@") {
+		return false
+	}
+	if r := a.w.row(name.text); r != nil && r.facts&factUa == 0 {
+		a.base, a.rest = buildTest, a.words[i:]
+		return true
+	}
+	a.row, a.base = projectTool(name.text), buildTest
+	a.slots, a.ended = a.row.slots, true
+	a.name += " " + name.text
+	a.task(name.text)
+	return true
+}
+
+// projectTest reports whether the file is a tool that the project's package manager put
+// there, or a test of the project by its name: running it is running that test.
+func (a *argv) projectTest(file word) bool {
+	name := strings.TrimPrefix(file.text, "./")
+	if !file.plain() || name == "" || !below(name) || a.w.hasWritten(file, a.sc) {
+		return false
+	}
+	if strings.HasPrefix(name, "node_modules/") {
+		return true
+	}
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	stem, _, _ := strings.Cut(base, ".")
+	if inList(" Makefile.PL Build.PL extconf.rb run_tests run-tests runtests run_test run-test "+
+		"test tests check checks lint ", stem) ||
+		inList(" Makefile.PL Build.PL extconf.rb ", base) || strings.HasPrefix(name, "tests/") ||
+		strings.HasPrefix(name, "test/") {
+		return true
+	}
+	return stem == "runtests" || strings.HasPrefix(stem, "test_") ||
+		strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec") ||
+		strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") ||
+		strings.HasPrefix(name, "t/") && strings.HasSuffix(base, ".t")
+}
+
+// projectTool is the row of a tool that the project's package manager put there and that
+// the table does not know.
+func projectTool(name string) *row {
+	return &row{name: name, level: buildTest, alone: noLevel,
+		slots: []slot{{what: isPlug, level: noLevel, star: true}}}
+}
+
+// runner is npx and its like: a tool of the project if the table knows it by the name that the
+// registry has it under, and else one that is fetched.
+func (a *argv) runner() {
+	name := first(a.rest, "").text
+	name, _, _ = strings.Cut(name, "@")
+	r := a.w.row(name)
+	mild := r != nil && r.level <= write &&
+		(inList(npmTools, name) || strings.HasSuffix(a.name, " exec") ||
+			a.flagged("--offline", "--no-install", "--no"))
+	if r != nil && len(a.rest) > 1 {
+		level, ok := r.sub(a.rest[1].text)
+		mild = mild || ok && level <= write && inList(npmTools, name)
+	}
+	if mild && (!inList(" uvx dlx ", a.name[strings.LastIndexByte(a.name, ' ')+1:]) ||
+		a.flagged("--offline", "--no-install", "--no")) &&
+		!a.flagged("-p", "--package", "--from", "--with", "-c",
+			"--call") {
+		a.base = readOnly
+	}
+}
+
+// npmTools are programs that the registry of npm has under the name by which the table knows
+// them. A word of another program, such as cat or ruff, is there whatever somebody put there.
+const npmTools = " tsc jest eslint prettier vitest playwright storybook mocha cypress webpack " +
+	"tsx prisma hardhat rollup vite esbuild swc " +
+	"babel nyc c8 ava tap karma jasmine stylelint typedoc jsdoc rimraf tsup turbo nx lerna next " +
+	"nuxt astro gatsby svelte-check vue-tsc ng " +
+	"tailwindcss postcss sass less parcel standard xo biome oxlint knip depcheck madge tsd ts-node " +
+	"ts-jest nodemon concurrently npm-run-all run-s run-p " +
+	"wait-on http-server serve commitlint husky lint-staged changeset semantic-release publint " +
+	"attw size-limit markdownlint markdownlint-cli2 cspell " +
+	"remark redocly spectral openapi-typescript graphql-codegen sequelize knex typeorm drizzle-kit " +
+	"wrangler vercel netlify firebase expo react-native " +
+	"electron electron-builder web-ext jscodeshift nodeunit tape uvu wtr web-test-runner testcafe " +
+	"nightwatch wdio cucumber-js cucumber-js stryker " +
+	"microbundle tsdx unbuild pkgroll ncc ncu npm-check npm-check-updates license-checker " +
+	"dependency-cruiser depcruise sort-package-json syncpack " +
+	"eslint_d dprint stylus pug html-validate html-minifier terser uglifyjs svgo imagemin " +
+	"source-map-explorer bundlesize mdx docusaurus vuepress vitepress " +
+	"eleventy hexo ember quasar ionic cap cordova lighthouse lhci pa11y axe truffle ganache " +
+	"solhint prettier-eslint flow rescript elm elm-test elm-format " +
+	"protobufjs pbjs pbts grpc_tools_node_protoc node-gyp prebuildify cmake-js napi " +
+	"web-component-analyzer api-extractor ts-prune tsc-alias tsconfig-replace-paths " +
+	"jsonlint ajv quicktype jscpd plop hygen create-react-app craco react-scripts vue-cli-service " +
+	"aegir node-pg-migrate db-migrate zx mdformat md-toc doctoc " +
+	"cross-env dotenv env-cmd patch-package is-ci codecov coveralls nyc-report sb test-storybook " +
+	"chromatic percy loki backstop newman artillery autocannon " +
+	"k6 textlint alex write-good linkinator markdown-link-check remark-cli prettierx tslint jshint " +
+	"eslint-config-prettier tsc-watch tsc-files tscpaths "
+
+// ownScripts judges the scripts that npm pkg set puts into package.json: they run when somebody
+// asks for them by name. It reports false where one runs by itself, or is no script.
+func (a *argv) ownScripts() bool {
+	for _, o := range a.operands[1:] {
+		key, _, ok := strings.Cut(o.text, "=")
+		name, script := strings.CutPrefix(key, "scripts.")
+		if !ok || !script || !o.plain() || strings.HasPrefix(name, "pre") ||
+			strings.HasPrefix(name, "post") || inList(" install prepare publish ", name) {
+			return false
+		}
+	}
+	for _, o := range a.operands[1:] {
+		a.script(a.name, o.cut(strings.IndexByte(o.text, '=')+1), stream{})
+	}
+	a.base = write
+	a.w.wroteFile("package.json", a.sc)
+	return true
+}
+
+// namedScript is the rule for node --run NAME, a script of the project.
+func (a *argv) namedScript() {
+	if val, ok := a.value("-X"); ok && a.row.reader == "lisp" {
+		a.task(val.text)
+	}
+	if val, ok := a.value("--run"); ok && (a.row.name == "node" || a.row.name == "bun") {
+		a.task(val.text)
+	}
+}
+
+// packages is a tool whose first operand is a package that it fetches, or whose NAME=PLACE
+// says where a template is.
+func (a *argv) packages() {
+	for _, o := range a.operands {
+		if _, place, ok := strings.Cut(o.text, "LOCATION="); ok {
+			a.plug(a.name, lit(place))
+			a.address(isRead, a.name, lit(place))
+		}
+	}
+	if a.name == "dub run" && len(a.operands) > 0 &&
+		!strings.ContainsAny(a.operands[0].text, "./:") {
+		a.p.raise(network, a.name, a.name+" fetches "+show(a.operands[0].text)+" and runs it")
+	}
+}

@@ -1,0 +1,174 @@
+package classify
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// kinds returns what the place is, by the user's rules and the embedded ones.
+func (w *walker) kinds(p place) pathKind {
+	k := w.o.embedded().places().kinds(p) | w.o.Overlay.kinds(p)
+	if k&pathScratch != 0 && (k&pathGuarded == 0 || !w.inWorkspace(p)) {
+		k |= pathOpen
+	}
+	if last := p.names[len(p.names)-1]; k&pathPublic != 0 && strings.Contains(last, "key") &&
+		!strings.Contains(last, ".pub") {
+		k &^= pathPublic // the key of a certificate
+	}
+	if k&pathPublic == 0 && p.saysSecret() {
+		k |= pathPrivate
+	}
+	return k
+}
+
+// saysSecret reports whether a file in a program's hidden folder of the home says by its name
+// what it holds: no list knows all programs. Packages with their sources are none.
+func (p place) saysSecret() bool {
+	if len(p.names) < 2 || len(p.names) > 6 || p.names[0] != "~" ||
+		!strings.HasPrefix(p.names[1], ".") ||
+		inList(" .cargo .rustup .npm .nvm .pyenv .rbenv .cache .gradle .m2 .ivy2 .vscode .oh-my-zsh "+
+			".claude ", p.names[1]) {
+		return false
+	}
+	base := p.names[len(p.names)-1]
+	if inList(" .md .rst .js .ts .py .go .rs .c .h .rb .lua .vim .el .sh .bash .zsh .fish .html "+
+		".css .1 .log ", path.Ext(base)) {
+		return false
+	}
+	return inAny(" token tokens secret secrets credential credentials password passwords passwd "+
+		"apikey apikeys auth "+
+		"oauth cookie cookies keyring keystore wallet passphrase ", keyWords(base))
+}
+
+// read is the rule for a path that a part reads. It reports whether the path
+// is a secret.
+func (w *walker) read(p *Part, target word, sc *scope) bool {
+	if target.from&fromNames != 0 && !target.plain() {
+		p.raise(destructive, "path:secret", "reads secrets by the names that another command gives")
+		return true
+	}
+	if target.subst && target.from&fromDecode != 0 && strings.Contains(target.text, hole) &&
+		!strings.Contains(target.text, "://") {
+		p.raise(destructive, "word:made", "reads a file whose name a decoder makes")
+		return true
+	}
+	if !pathLike(target.text) {
+		return false
+	}
+	at := w.at(strings.TrimPrefix(target.text, "@"), sc)
+	k := w.kinds(at)
+	if real, other := w.real(at); other {
+		k |= w.kinds(real)
+	}
+	if k&(pathSecret|pathPrivate|pathDisk) == 0 || k&pathPublic != 0 {
+		return false
+	}
+	p.raiseBy(destructive, "path:secret", "reads the secret "+show(target.text), target.text)
+	return true
+}
+
+// names reports whether the path is that of a secret, so that whoever prints it tells
+// others where to look.
+func (w *walker) names(target word, sc *scope) bool {
+	if !pathLike(target.text) || !strings.ContainsAny(target.text, "/.*_") {
+		return false
+	}
+	k := w.kinds(w.at(target.text, sc))
+	return k&(pathSecret|pathPrivate) != 0 && k&pathPublic == 0
+}
+
+// write is the rule for a path that a part writes.
+func (w *walker) write(p *Part, target word, sc *scope) {
+	if !pathLike(target.text) {
+		return
+	}
+	at := w.at(target.text, sc)
+	w.writeAt(p, target, at)
+	if real, other := w.real(at); other {
+		w.writeAt(p, target, real)
+	}
+}
+
+func (w *walker) writeAt(p *Part, target word, at place) {
+	k := w.kinds(at)
+	level, row, reason := readOnly, "", ""
+	switch {
+	case k&pathDisk != 0:
+		level, row, reason = denied, "path:disk", "writes the device "
+	case k&pathNever != 0:
+		level, row, reason = denied, "path:accounts", "writes who may log in, "
+	case k&pathOpen != 0:
+		return
+	case k&(pathGuarded|pathSecret) != 0:
+		level, row, reason = destructive, "path:guarded", "writes what runs or is trusted later, "
+	case k&pathSystem != 0 && !w.inWorkspace(at):
+		level, row, reason = destructive, "path:system", "writes the system's "
+	case len(at.names) > 1 && at.names[0] == "~" && strings.HasPrefix(at.names[1], ".") &&
+		!w.inWorkspace(at):
+		level, row, reason = destructive, "path:home", "writes the settings "
+	case at.abs == "/", len(at.names) == 1 && strings.HasPrefix(at.abs, "/") &&
+		systemRoot(at.names[0]):
+		level, row, reason = destructive, "path:system", "writes the system's "
+	}
+	if level > readOnly {
+		p.raiseBy(level, row, reason+show(target.text), target.text)
+	}
+}
+
+// overwrites is the rule for a file whose content is lost because it is written anew:
+// outside the workspace nothing that the command knows of can make it again.
+func (w *walker) overwrites(p *Part, target word, sc *scope) {
+	if target.from&fromOutside != 0 && !target.plain() {
+		p.raise(destructive, "path:outside", "writes files that another command found outside")
+		return
+	}
+	if !pathLike(target.text) || w.o.Cwd == "" {
+		return
+	}
+	at := w.at(target.text, sc)
+	if w.outside(at) && !at.within(w.place(w.o.Cwd).abs) {
+		p.raiseBy(destructive, "path:outside",
+			"writes anew "+show(target.text)+", outside the workspace", target.text)
+	}
+}
+
+// outside reports whether the place is known and neither in the workspace nor where
+// everybody puts what may be lost.
+func (w *walker) outside(at place) bool {
+	return (strings.HasPrefix(at.abs, "/") || strings.HasPrefix(at.abs, "~")) &&
+		!w.inWorkspace(at) && w.kinds(at)&(pathOpen|pathScratch) == 0
+}
+
+// holdsSecrets reports whether secrets are in many a folder of that name, so that who reads
+// all of it reads them too.
+func (p place) holdsSecrets() bool {
+	folder := strings.TrimSuffix(strings.TrimSuffix(p.abs, "/*"), "/.*")
+	return inList(" ~ / /home /Users /root ~/.config ~/.local ~/.local/share /var/lib /run/secrets ",
+		folder) ||
+		p.abs == "/"
+}
+
+// inWorkspace reports whether the place is below the folder in which the command
+// starts, or another that the user works in. A whole home or a folder right
+// below the root is too wide to be one.
+func (w *walker) inWorkspace(at place) bool {
+	return w.below(at, w.o.Cwd) || slices.ContainsFunc(w.o.Workspace,
+		func(dir string) bool { return w.below(at, dir) })
+}
+
+// below reports whether the place is in the folder, which isn't too wide.
+func (w *walker) below(at place, dir string) bool {
+	if dir == "" {
+		return false
+	}
+	root := w.place(dir)
+	return len(root.names) >= 2 && at.within(root.abs)
+}
+
+// pathLike keeps the path rules from words that are no paths: without a
+// letter, or with spaces as prose has.
+func pathLike(text string) bool {
+	return text != "" && text != "-" && text != hole && strings.Count(text, " ") < 4 &&
+		len(text) < 4096
+}

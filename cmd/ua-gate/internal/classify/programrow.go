@@ -1,0 +1,155 @@
+package classify
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"ua/internal/common/verdict"
+)
+
+// scriptWord is the rule for a program whose name is not known.
+func (w *walker) scriptWord(p *Part, name word) {
+	if name.from&(fromNet|fromDecode) != 0 {
+		w.scriptFrom(p, name.from, "the shell")
+		return
+	}
+	p.raise(destructive, "word:command", "the program's name, "+show(name.text)+", is not known")
+}
+
+// program returns the row of a program by the word that names it, and the least
+// level that its place gives it.
+func (w *walker) program(name string) (*row, verdict.Level) {
+	dir, base := path.Split(name)
+	if dir == "" {
+		if r := w.row(base); r != nil {
+			return r, readOnly
+		}
+		return w.versioned(base), readOnly
+	}
+	r := w.row(base)
+	if r == nil {
+		r = w.versioned(base)
+	}
+	switch dir = strings.TrimSuffix(dir, "/"); {
+	case r == nil && projectDir(path.Clean(dir)) &&
+		!strings.HasPrefix(path.Clean(dir), "target/") &&
+		!w.hasWritten(lit(name), &scope{cwd: w.o.Cwd}):
+		return projectTool(base), buildTest
+	case r == nil:
+		return nil, destructive
+	case systemDir(path.Clean(dir)):
+		return r, readOnly
+	case buildDir(path.Clean(dir)) && r.level < destructive && !inList(losingPrograms, base) &&
+		(!w.hasWritten(lit(name), &scope{cwd: w.o.Cwd}) ||
+			slices.Contains(w.built, w.at(name, &scope{cwd: w.o.Cwd}).abs)):
+		return projectTool(base), buildTest // what is built there only shares the name
+	case projectDir(path.Clean(dir)), path.Clean(dir) == "bin" &&
+		inList(" rails rake rspec rubocop bundle brakeman artisan phpunit ", base),
+		inList(projectCopies, base) && (!strings.ContainsRune("/~", rune(name[0])) ||
+			w.inWorkspace(w.at(name, &scope{}))):
+		return r, buildTest
+	}
+	return nil, destructive
+}
+
+// versioned returns the row of a program whose name ends in a version:
+// python3.12, gcc-13, clang-format-18.
+func (w *walker) versioned(base string) *row {
+	short := strings.TrimRight(base, "0123456789.")
+	if short = strings.TrimSuffix(short, "-"); short != base && short != "" {
+		if r := w.row(short); r != nil {
+			return r
+		}
+	}
+	return w.cross(short)
+}
+
+// cross returns the row of a tool that builds for another machine, whose name begins with
+// that machine's: riscv64-unknown-elf-gcc, x86_64-w64-mingw32-objdump.
+func (w *walker) cross(name string) *row {
+	i := strings.LastIndexByte(name, '-')
+	if i < 0 || !inList(" gcc g++ c++ cc cpp clang clang++ gfortran ld as ar nm objdump objcopy "+
+		"readelf size strip strings "+
+		"ranlib addr2line c++filt gcov gdb elfedit windres pkg-config ", name[i+1:]) {
+		return nil
+	}
+	for _, machine := range []string{"x86_64", "i386", "i486", "i586", "i686", "aarch64", "arm",
+		"riscv", "mips", "powerpc",
+		"ppc", "sparc", "s390", "alpha", "hppa", "m68k", "sh4", "avr", "xtensa", "msp430", "or1k",
+		"loongarch", "nios2",
+		"microblaze", "wasm32", "arc", "ia64", "tricore", "rx", "v850", "bpf", "llvm", "amdgcn", "nvptx",
+		"lm32", "h8300"} {
+		if rest, ok := strings.CutPrefix(name[:i], machine); ok &&
+			(rest == "" || strings.Contains(rest, "-") ||
+				strings.Trim(rest, "0123456789abelhfmux_") == "") {
+			return w.row(name[i+1:])
+		}
+	}
+	return nil
+}
+
+func systemDir(dir string) bool {
+	switch dir {
+	case "/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin",
+		"/opt/homebrew/bin", "/usr/local/go/bin", "/run/current-system/sw/bin":
+		return true
+	}
+	return false
+}
+
+// projectCopies are the programs that a project has a copy of its own of, to build with.
+const projectCopies = " configure autogen.sh bootstrap gradlew mvnw mill sbt rebar3 waf bazel " +
+	"bazelisk amper "
+
+// buildDir reports whether the folder is one in which builds put the project's programs.
+func buildDir(dir string) bool {
+	top, _, _ := strings.Cut(dir, "/")
+	return projectDir(dir) && inList(" target build builddir _build zig-out bazel-bin .build ", top)
+}
+
+// projectDir reports whether the folder is one that a project's package manager
+// fills with its tools.
+func projectDir(dir string) bool {
+	for _, tail := range []string{"node_modules/.bin", "venv/bin", ".venv/bin", "env/bin",
+		"vendor/bin", "target/debug", "target/release", ".tox/bin", "build", "builddir", "_build",
+		"build/bin", "build/test",
+		"build/tests", "zig-out/bin", "bazel-bin", ".build/debug", ".build/release"} {
+		if dir == tail || strings.HasSuffix(dir, "/"+tail) && !strings.HasPrefix(dir, "/") {
+			return true
+		}
+	}
+	return false
+}
+
+// unknownProgram is the rule for a program without a row.
+func (a *argv) unknownProgram(name string) {
+	if n := len(a.words); n > 0 && n < 4 && !strings.Contains(name, "/") &&
+		versionFlag(a.words[n-1].text) && plainWords(a.words[:n-1]) {
+		a.p.raise(readOnly, "version", "prints a version or help")
+		return
+	}
+	for _, wd := range a.words {
+		a.w.read(a.p, wd, a.sc)
+	}
+	if strings.Contains(name, "/") && (a.fetched(lit(name)) || a.runsItself(lit(name))) {
+		return
+	}
+	if strings.Contains(name, "/") {
+		if !a.w.changed && slices.Contains(a.w.built, a.w.at(name, a.sc).abs) {
+			a.p.raise(buildTest, "program:built", name+" is what this command has built")
+			return
+		}
+		if a.ownProgram(lit(name)) || a.projectTest(lit(name)) {
+			a.p.raise(buildTest, "program:own", name+" is a program of the project")
+			return
+		}
+		a.p.raise(destructive, "program:file", name+" is a program of its own")
+		return
+	}
+	a.p.raise(destructive, "program:unknown", a.name+" is not in the table")
+}
+
+func versionFlag(text string) bool {
+	return text == "--version" || text == "--help" || text == "-version" || text == "-help"
+}

@@ -1,0 +1,109 @@
+package classify
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// scope is what a list of commands knows: variables, functions, the folder.
+type scope struct {
+	vars  map[string]value
+	funcs map[string]*function
+
+	aliases map[string]string
+	traps   []*trapped
+	cwd     string   // "" is unknown
+	before  string   // the folder before the last cd
+	stack   []string // the folders that pushd left
+	maybe   int      // above 0, what stands here may not run, or run again
+}
+
+func (s *scope) sub() *scope {
+	c := *s
+	c.vars = make(map[string]value, len(s.vars))
+	for k, v := range s.vars {
+		c.vars[k] = v
+	}
+	if s.funcs != nil {
+		c.funcs = maps.Clone(s.funcs)
+	}
+	return &c
+}
+
+// set is an assignment that is met. One that may not happen leaves the value of
+// before possible.
+func (s *scope) set(name string, v value) {
+	old, was := s.vars[name]
+	if old.fixed {
+		return
+	}
+	if len(v.text) > maxValue {
+		v.text = hole
+	}
+	if s.maybe > 0 && (!was || old.text != v.text) {
+		v.older = append([]string{hole}, old.older...)
+		if was {
+			v.older = append(v.older, old.text)
+		}
+		v.older = v.older[:min(len(v.older), maxOlder)]
+		v.from |= old.from
+	}
+	if s.vars == nil {
+		s.vars = map[string]value{}
+	}
+	s.vars[name] = v
+}
+
+// forget makes a variable's value unknown.
+func (s *scope) forget(name string, from flow) {
+	name, _, _ = strings.Cut(name, "[")
+	if s.vars == nil {
+		s.vars = map[string]value{}
+	}
+	old := s.vars[name]
+	s.vars[name] = value{text: hole, from: from | old.from, cmd: true, older: old.older}
+}
+
+// same reports whether nothing is known of the scope that differs from the other one.
+func (s *scope) same(other *scope) bool {
+	if s.cwd != other.cwd || len(s.vars) != len(other.vars) || len(s.funcs) != len(other.funcs) {
+		return false
+	}
+	for name, v := range s.vars {
+		if !v.same(other.vars[name]) {
+			return false
+		}
+	}
+	for name, f := range s.funcs {
+		if other.funcs[name] != f {
+			return false
+		}
+	}
+	return true
+}
+
+// join adds what the variables held before commands that may not have run.
+func (s *scope) join(before map[string]value) {
+	for name, old := range before {
+		v, is := s.vars[name]
+		switch {
+		case !is || v.same(old) || v.fixed:
+			continue
+		case v.list != nil && old.list != nil:
+			v.lists = append(append(slices.Clone(v.lists), old.list), old.lists...)
+			if len(v.lists) > maxOlder {
+				v.list, v.lists, v.text = nil, nil, hole
+			}
+		default:
+			if v.text != old.text {
+				v.older = append(slices.Clone(v.older), old.text)
+			}
+			v.older = append(v.older, old.older...)
+			v.older = v.older[:min(len(v.older), maxOlder)]
+			v.list = nil
+		}
+		v.from |= old.from
+		s.vars[name] = v
+	}
+}

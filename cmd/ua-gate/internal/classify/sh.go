@@ -1,0 +1,85 @@
+package classify
+
+import (
+	"strings"
+)
+
+// bashOptions are bash's long options (bash(1), OPTIONS).
+const bashOptions = " debug debugger dump-po-strings dump-strings help init-file login " +
+	"noediting noprofile norc posix " +
+	"pretty-print rcfile restricted verbose version wordexp "
+
+// shell reads the words of sh and its kind.
+func (a *argv) shell() {
+	var operands []word
+	command, check, stdin, plain := false, false, false, true
+	for i := 0; i < len(a.words); i++ {
+		wd := a.words[i]
+		t := wd.text
+		if name, one := strings.CutPrefix(t, "-"); one && len(operands) == 0 &&
+			inList(bashOptions, name) {
+			t = "-" + t // bash takes those with one dash, too
+		}
+		switch {
+		case len(operands) > 0 || t == "-" || !strings.HasPrefix(t, "-") &&
+			!strings.HasPrefix(t, "+"):
+			operands = append(operands, wd)
+		case t == "--":
+			operands = append(operands, a.words[i+1:]...)
+			i = len(a.words)
+		case t == "--rcfile" || t == "--init-file" || strings.HasPrefix(t, "--rcfile=") ||
+			strings.HasPrefix(t, "--init-file="):
+			a.p.raise(destructive, a.name+" --rcfile", a.name+" runs a start-up file")
+			i++
+		case strings.HasPrefix(t, "--"):
+			if t == "--version" || t == "--help" {
+				a.base, a.why = readOnly, "prints a version or help"
+				return
+			}
+			if !inList(bashOptions, t[2:]) && !inList(" no-rcs no-global-rcs ", t[2:]) {
+				a.p.raise(destructive, a.name+" "+t, a.name+" does not know "+show(t))
+			}
+			plain = plain && inList(" --norc --noprofile --posix ", t)
+		default:
+			command = command || strings.Contains(t, "c")
+			check = check || strings.Contains(t, "n") && t[0] == '-'
+			plain = plain && strings.Trim(t, "nevxuc") == "-"
+			stdin = stdin || strings.Contains(t, "s")
+			if strings.ContainsAny(t, "oO") && i+1 < len(a.words) {
+				i++
+			}
+		}
+	}
+	a.base = readOnly
+	switch {
+	case check && plain:
+		a.why = "only checks"
+	case command && len(operands) > 0:
+		a.positional(operands[1:])
+		a.dialect(func() { a.script(a.name+" -c", operands[0], a.in) })
+	case len(operands) > 0 && !stdin && operands[0].text != "-" &&
+		!strings.HasPrefix(operands[0].text, "/dev/"):
+		a.scriptFile(operands[0])
+	default:
+		if len(operands) > 0 {
+			a.in.bits |= operands[0].from
+			a.in.known = a.in.known && operands[0].text != "/dev/fd/"+hole
+		}
+		if a.in.known {
+			a.dialect(func() { a.w.text(a.in.text, stream{}, a.sc.sub(), &a.p.Parts) })
+		}
+		if !a.in.known || !a.in.here {
+			a.w.scriptInput(a.p, a.in, a.name)
+		}
+	}
+}
+
+// positional gives $0, $1 and so on their values in a script: they are its own
+// words.
+func (a *argv) positional(words []word) {
+	a.sc = a.sc.sub()
+	a.sc.arguments(words[min(1, len(words)):])
+	if len(words) > 0 {
+		a.sc.set("0", value{text: words[0].text, from: words[0].from})
+	}
+}
