@@ -3,6 +3,7 @@
 package scripttest
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -79,7 +80,8 @@ func Bin(t testing.TB) string {
 // Run runs the scripts that match testdata/*.txtar in the package's folder with
 // the programs first on PATH and a home of their own, beside the working folder: where
 // namespaces are refused, a folder that holds the home takes no new files. setup, if any,
-// adds to a script's environment.
+// adds to a script's environment. A script's condition [namespaces] holds where the sandbox
+// gets them.
 func Run(t *testing.T, setup func(*testscript.Env) error) {
 	bin, files := Bin(t), scripts(t)
 	if len(files) == 0 {
@@ -89,6 +91,12 @@ func Run(t *testing.T, setup func(*testscript.Env) error) {
 		Files:               files,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition: func(word string) (bool, error) {
+			if word != "namespaces" {
+				return false, fmt.Errorf("unknown condition %q", word)
+			}
+			return sandbox(t, "--tier", "3", "--", "true").Run() == nil, nil
+		},
 		Setup: func(e *testscript.Env) error {
 			home := e.WorkDir + ".home"
 			e.Defer(func() { os.RemoveAll(home) })
