@@ -64,7 +64,10 @@ func Main(name string, run func(*Env) error) {
 		env.Warnf("stdout is /dev/null, or closed: what is printed is lost")
 		env.Warnf("hint: built by make, %s tells the two apart", name)
 	}
-	err := run(env)
+	err := descriptorsLeft()
+	if err == nil {
+		err = run(env)
+	}
 	if env.lost != nil && (err == nil || err == Exit(0)) {
 		err = env.lost
 	}

@@ -1,0 +1,32 @@
+package prog
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// leastFree is how many descriptors a program must have left when it begins: two for the
+// poller of Go's runtime, which ends it with a stack when it gets none, and some for the
+// first files.
+const leastFree = 6
+
+// descriptorsLeft returns an error of TryLater where too few descriptors are left.
+func descriptorsLeft() error {
+	var taken []int
+	defer func() {
+		for _, fd := range taken {
+			_ = syscall.Close(fd)
+		}
+	}()
+	for range leastFree {
+		fd, err := syscall.Open(os.DevNull, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+		if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+			return Errorf(TryLater, "%w", err).Hintf("%d more are needed: see ulimit -n", leastFree)
+		} else if err != nil {
+			return nil
+		}
+		taken = append(taken, fd)
+	}
+	return nil
+}
