@@ -57,7 +57,7 @@ func (p *Policy) hide(o Options) error {
 		}
 	}
 	if !o.Inside && p.Profile != verdict.ProfileNone {
-		for _, path := range foreign() {
+		for _, path := range foreign(append([]string{p.Dir}, p.Write...)) {
 			p.mask(t, path, true)
 		}
 	}

@@ -18,14 +18,18 @@ const daemons = `/run/user /run/docker.sock /run/docker /run/podman /run/contain
 /var/lib/lxd/unix.socket /var/lib/incus/unix.socket
 /var/run/docker.sock /run/gnupg /run/screen /run/tmux`
 
-// socketVars are variables that lead to a socket of the session's.
-const socketVars = `XDG_RUNTIME_DIR SSH_AUTH_SOCK DBUS_SESSION_BUS_ADDRESS DOCKER_HOST PULSE_SERVER WAYLAND_DISPLAY TMUX STY GPG_AGENT_INFO`
+// socketVars are variables that lead to a socket of the session's: by most of them a program
+// outside does what it is told.
+const socketVars = `XDG_RUNTIME_DIR SSH_AUTH_SOCK DBUS_SESSION_BUS_ADDRESS DOCKER_HOST PULSE_SERVER WAYLAND_DISPLAY TMUX STY GPG_AGENT_INFO
+SWAYSOCK I3SOCK NIRI_SOCKET NVIM NVIM_LISTEN_ADDRESS VSCODE_IPC_HOOK_CLI VSCODE_GIT_IPC_HANDLE KITTY_LISTEN_ON
+WEZTERM_UNIX_SOCKET ALACRITTY_SOCKET EMACS_SOCKET_NAME CONTAINER_HOST`
 
 // unixTable lists the bound Unix sockets of this network namespace.
 const unixTable = "/proc/net/unix"
 
 // foreign returns the Unix sockets of the outside, and folders of them, that exist.
-func foreign() (paths []string) {
+// One that was bound by a relative name is also looked for in the folders.
+func foreign(folders []string) (paths []string) {
 	paths = strings.Fields(daemons)
 	for _, name := range strings.Fields(socketVars) {
 		for _, part := range strings.FieldsFunc(os.Getenv(name),
@@ -41,7 +45,7 @@ func foreign() (paths []string) {
 	}
 	if table, err := os.ReadFile(unixTable); err == nil {
 		absolute, relative := bound(string(table))
-		paths = append(append(paths, absolute...), placed(relative)...)
+		paths = append(append(paths, absolute...), placed(relative, folders)...)
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
@@ -72,13 +76,17 @@ func bound(table string) (absolute, relative []string) {
 }
 
 // placed returns the sockets of relative names below the working directories of the
-// processes that can be asked: few programs leave the one that they bind in.
-func placed(relative []string) (paths []string) {
+// processes that can be asked, as few programs leave the one that they bind in, and below the
+// folders: the kernel says nothing of the processes of others.
+func placed(relative, folders []string) (paths []string) {
 	if len(relative) == 0 {
 		return nil
 	}
 	links, _ := filepath.Glob("/proc/[0-9]*/cwd")
 	dirs := map[string]bool{}
+	for _, dir := range folders {
+		dirs[dir] = true
+	}
 	for _, link := range links {
 		if dir, err := os.Readlink(link); err == nil {
 			dirs[dir] = true

@@ -299,8 +299,58 @@ func TestPlaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if got := foreign(); !slices.Contains(got, filepath.Join(dir, "here")) && runtime.GOOS == "linux" {
+	if got := foreign(nil); !slices.Contains(got, filepath.Join(dir, "here")) && runtime.GOOS == "linux" {
 		t.Errorf("not among %q", got)
+	}
+}
+
+// TestPlacedElsewhere: it is found in the folders that the command can write, too, where its
+// program has left the folder or belongs to another user, whose /proc can't be asked.
+func TestPlacedElsewhere(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		return
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	l, err := net.Listen("unix", "here")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	t.Chdir("/")
+	if got := foreign([]string{"/nowhere", dir}); !slices.Contains(got, filepath.Join(dir, "here")) {
+		t.Errorf("not among %q", got)
+	}
+}
+
+// TestSocketVars: what names a socket by which a program of the session runs commands is
+// hidden, though its listener is in another network namespace.
+func TestSocketVars(t *testing.T) {
+	for name, value := range map[string]string{"SWAYSOCK": "/h/s", "I3SOCK": "/h/s", "NVIM": "/h/s",
+		"NVIM_LISTEN_ADDRESS": "/h/s", "VSCODE_IPC_HOOK_CLI": "/h/s", "VSCODE_GIT_IPC_HANDLE": "/h/s",
+		"KITTY_LISTEN_ON": "unix:/h/s", "WEZTERM_UNIX_SOCKET": "/h/s", "ALACRITTY_SOCKET": "/h/s",
+		"EMACS_SOCKET_NAME": "/h/s", "TMUX": "/h/s,12,0", "NIRI_SOCKET": "/h/s", "CONTAINER_HOST": "unix:///h/s",
+		"ATUIN_SOCKET": "-", "HOME": "-"} {
+		t.Run(name, func(t *testing.T) {
+			if value == "-" {
+				t.Setenv(name, "/h/s")
+			} else {
+				t.Setenv(name, value)
+			}
+			if slices.Contains(foreign(nil), "/h/s") != (value != "-") {
+				t.Errorf("%s=%s", name, value)
+			}
+		})
+	}
+	t.Setenv("NVIM", "127.0.0.1:6666")
+	t.Setenv("KITTY_LISTEN_ON", "unix:@abstract")
+	for _, path := range foreign(nil) {
+		if !filepath.IsAbs(path) || strings.Contains(path, "abstract") || strings.Contains(path, "6666") {
+			t.Errorf("%q", path)
+		}
 	}
 }
 
