@@ -57,6 +57,15 @@ func forkInit(
 		unix.Close(int(mine))
 		return 0, -1, err
 	}
+	for _, u := range o.ulimits {
+		if !u.commandOnly(o) {
+			continue
+		}
+		if err := u.lowerOf(pid); err != nil {
+			initProcess{pid: pid, ctl: mine}.drop()
+			return 0, -1, err
+		}
+	}
 	return pid, mine, nil
 }
 

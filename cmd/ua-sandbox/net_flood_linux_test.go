@@ -41,6 +41,32 @@ print(len(kept), flush=True)
 sys.stdin.read()
 `
 
+// TestNetLogLimit has a limit on the size of files hold for the command, and not for the log
+// that ua-sandbox writes of its requests.
+func TestNetLogLimit(t *testing.T) {
+	scripttest.Need(t, "curl")
+	eachUser(t, func(t *testing.T, o *outside) {
+		for _, tier := range []string{"4", "3", "2"} {
+			log := filepath.Join(o.dir, "net"+tier+".jsonl")
+			args := []string{"--tier", tier, "--profile", "network", "--net-allow", "app.test", "--net-log", log,
+				"--ulimit", "fsize=1K", "--ulimit", "data=1G"}
+			if tier == "2" {
+				args = append(args, "--net-weak")
+			}
+			cmd := o.sandbox(append(args, "--", "sh", "-c", `for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+				curl -s "http://host$i.test/" >/dev/null; done; ulimit -Hf; ulimit -Hd`)...)
+			out, err := cmd.CombinedOutput()
+			if err != nil || !strings.HasSuffix(string(out), "2\n1048576\n") {
+				t.Errorf("tier %s: %v: %s", tier, err, out)
+			}
+			if text, err := os.ReadFile(log); err != nil || len(text) < 2000 ||
+				strings.Count(string(text), "host") < 12 {
+				t.Errorf("tier %s: %v: the log has %d bytes", tier, err, len(text))
+			}
+		}
+	})
+}
+
 // TestProxyFlood has a command flood its proxy: what that holds of memory and descriptors
 // is bounded, and the sandbox ends with the command.
 func TestProxyFlood(t *testing.T) {

@@ -13,6 +13,8 @@ func runConfined(*prog.Env, *options, []string) error {
 
 func (ulimit) lower() error { return nil } // nothing is run
 
+func (ulimit) commandOnly(*options) bool { return false }
+
 func lastLooks(*prog.Env, *options) error { return nil }
 
 func probe(env *prog.Env, _ bool) error { return runConfined(env, nil, nil) }

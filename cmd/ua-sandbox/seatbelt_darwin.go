@@ -23,6 +23,9 @@ import (
 const sandboxExec = "/usr/bin/sandbox-exec"
 
 // stage returns nil: this system needs no stages.
+// commandOnly reports that a limit is ua-sandbox's own, too: there is no prlimit(2).
+func (ulimit) commandOnly(*options) bool { return false }
+
 func stage(string) func(*prog.Env) error { return nil }
 
 // runConfined runs the command under a Seatbelt profile. Seatbelt does not nest:
