@@ -11,11 +11,7 @@ import (
 
 // answerVerb prints the text of the response that ended the run.
 func answerVerb(env *prog.Env, args []string) error {
-	fs := prog.Flags()
-	if err := env.Parse(fs, args, help); err != nil {
-		return err
-	}
-	j, size, err := openRun(fs.Args())
+	j, size, err := parseAndOpen(env, prog.Flags(), args)
 	if err != nil {
 		return err
 	}

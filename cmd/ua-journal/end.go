@@ -14,10 +14,7 @@ func endVerb(env *prog.Env, args []string) error {
 	stage := fs.String("stage", "", "")
 	message := fs.String("message", "", "")
 	retryable := fs.Bool("retryable", false, "")
-	if err := env.Parse(fs, args, help); err != nil {
-		return err
-	}
-	j, size, err := openRun(fs.Args())
+	j, size, err := parseAndOpen(env, fs, args)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,6 +54,16 @@ func operand(args []string) (string, error) {
 		return args[0], nil
 	}
 	return "", prog.Errorf(prog.Trouble, "%q: one run at a time", args[1])
+}
+
+// parseAndOpen reads the options of a verb that reads one run and opens the journal of it.
+func parseAndOpen(
+	env *prog.Env, fs *flag.FlagSet, args []string,
+) (j *os.File, size int64, err error) {
+	if err := env.Parse(fs, args, help); err != nil {
+		return nil, 0, err
+	}
+	return openRun(fs.Args())
 }
 
 // openRun opens the journal that the operands name.

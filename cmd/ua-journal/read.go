@@ -12,10 +12,7 @@ func readVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var budget int
 	prog.Number(fs, &budget, "budget", journal.DefaultBudget, 0, 0)
-	if err := env.Parse(fs, args, help); err != nil {
-		return err
-	}
-	j, size, err := openRun(fs.Args())
+	j, size, err := parseAndOpen(env, fs, args)
 	if err != nil {
 		return err
 	}

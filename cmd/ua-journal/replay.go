@@ -10,11 +10,7 @@ import (
 // replayVerb prints the responses of a run, which ua-think --model replay:FILE
 // plays.
 func replayVerb(env *prog.Env, args []string) error {
-	fs := prog.Flags()
-	if err := env.Parse(fs, args, help); err != nil {
-		return err
-	}
-	j, size, err := openRun(fs.Args())
+	j, size, err := parseAndOpen(env, prog.Flags(), args)
 	if err != nil {
 		return err
 	}

@@ -23,10 +23,7 @@ import (
 func showVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	output := fs.Bool("output", false, "")
-	if err := env.Parse(fs, args, help); err != nil {
-		return err
-	}
-	j, size, err := openRun(fs.Args())
+	j, size, err := parseAndOpen(env, fs, args)
 	if err != nil {
 		return err
 	}

@@ -18,10 +18,7 @@ func tailVerb(env *prog.Env, args []string) error {
 	prog.Number(fs, &n, "n", 10, 0, 0)
 	follow := fs.Bool("f", false, "")
 	fs.BoolVar(follow, "follow", false, "")
-	if err := env.Parse(fs, args, help); err != nil {
-		return err
-	}
-	j, size, err := openRun(fs.Args())
+	j, size, err := parseAndOpen(env, fs, args)
 	if err != nil {
 		return err
 	}
