@@ -13,20 +13,12 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// maxInput is how many bytes a command or a hook's input on stdin may have.
-const maxInput = 64 << 20
-
 // check reports whether a command would be allowed: exit status 0, or 1.
 func check(env *prog.Env, o options, operands []string) error {
-	command, err := commandOperand(env, operands)
+	g, c, err := judgeOperand(env, o, operands)
 	if err != nil {
 		return err
 	}
-	g, err := newGate(env, o)
-	if err != nil {
-		return err
-	}
-	c := shellCall("check", command)
 	v, err := g.decide(&c, nil, nil)
 	if err != nil {
 		return err
@@ -40,6 +32,17 @@ func check(env *prog.Env, o options, operands []string) error {
 		return prog.Exit(prog.No)
 	}
 	return nil
+}
+
+// judgeOperand returns the gate of the options and the call of the command that the operands
+// name.
+func judgeOperand(env *prog.Env, o options, operands []string) (g *gate, c call, err error) {
+	command, err := commandOperand(env, operands)
+	if err != nil {
+		return nil, c, err
+	}
+	g, err = newGate(env, o)
+	return g, shellCall("check", command), err
 }
 
 // line returns the verdict in words.

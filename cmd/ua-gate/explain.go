@@ -15,15 +15,10 @@ import (
 // explain prints what the gate sees in a command. It asks no hook, judge or
 // person.
 func explain(env *prog.Env, o options, operands []string) error {
-	command, err := commandOperand(env, operands)
+	g, c, err := judgeOperand(env, o, operands)
 	if err != nil {
 		return err
 	}
-	g, err := newGate(env, o)
-	if err != nil {
-		return err
-	}
-	c := shellCall("explain", command)
 	if c.bad != "" {
 		return prog.Errorf(prog.Trouble, "%s", c.bad)
 	}
@@ -32,7 +27,7 @@ func explain(env *prog.Env, o options, operands []string) error {
 	if o.json {
 		enc := json.NewEncoder(env.Stdout)
 		enc.SetEscapeHTML(false)
-		return enc.Encode(explained(command, &alone, &asked, &bare))
+		return enc.Encode(explained(c.command, &alone, &asked, &bare))
 	}
 	on := style.For(env.Stdout)
 	env.Printf("%s  %s\n", on.Bold(alone.Risk.String()), visible(alone.Parts.Reason))

@@ -67,13 +67,9 @@ func (w *walker) others(src *syntax.Word, now word, sc *scope) (words []word) {
 	if !now.maybe {
 		return nil
 	}
-	for _, name := range sortedKeys(sc.vars) {
-		for _, v := range sc.vars[name].others() {
-			other := sc.sub()
-			other.vars[name] = v
-			var unused []Part
-			words = append(words, w.fields(src, other, &unused)...)
-		}
+	for other := range sc.alternatives {
+		var unused []Part
+		words = append(words, w.fields(src, other, &unused)...)
 	}
 	return words
 }

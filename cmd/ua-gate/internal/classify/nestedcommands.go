@@ -157,15 +157,11 @@ func (w *walker) otherTexts(src *syntax.Word, now word, sc *scope) (texts []stri
 	if !now.maybe {
 		return nil
 	}
-	for _, name := range sortedKeys(sc.vars) {
-		for _, v := range sc.vars[name].others() {
-			other := sc.sub()
-			other.vars[name] = v
-			var unused []Part
-			text := w.single(src, other, &unused).text
-			if text != now.text && !slices.Contains(texts, text) && len(texts) < maxOlder {
-				texts = append(texts, text)
-			}
+	for other := range sc.alternatives {
+		var unused []Part
+		text := w.single(src, other, &unused).text
+		if text != now.text && !slices.Contains(texts, text) && len(texts) < maxOlder {
+			texts = append(texts, text)
 		}
 	}
 	return texts

@@ -31,6 +31,20 @@ func (s *scope) sub() *scope {
 	return &c
 }
 
+// alternatives yields the scope as it may be as well: with one variable after another at each of
+// its other values.
+func (s *scope) alternatives(yield func(*scope) bool) {
+	for _, name := range sortedKeys(s.vars) {
+		for _, v := range s.vars[name].others() {
+			other := s.sub()
+			other.vars[name] = v
+			if !yield(other) {
+				return
+			}
+		}
+	}
+}
+
 // set is an assignment that is met. One that may not happen leaves the value of
 // before possible.
 func (s *scope) set(name string, v value) {

@@ -71,19 +71,15 @@ func (w *walker) again(c *syntax.CallExpr, words []word, io *stdio, sc *scope, p
 	if !slices.ContainsFunc(words, func(wd word) bool { return wd.maybe }) {
 		return
 	}
-	for _, name := range sortedKeys(sc.vars) {
-		for _, v := range sc.vars[name].others() {
-			other := sc.sub()
-			other.vars[name] = v
-			var p Part
-			var list []word
-			for _, arg := range c.Args {
-				list = append(list, w.fields(arg, other, &p.Parts)...)
-			}
-			w.command(&p, list, io.in, other)
-			if w.mark(&p, c); p.Level > (*parts)[len(*parts)-1].Level {
-				*parts = append(*parts, p)
-			}
+	for other := range sc.alternatives {
+		var p Part
+		var list []word
+		for _, arg := range c.Args {
+			list = append(list, w.fields(arg, other, &p.Parts)...)
+		}
+		w.command(&p, list, io.in, other)
+		if w.mark(&p, c); p.Level > (*parts)[len(*parts)-1].Level {
+			*parts = append(*parts, p)
 		}
 	}
 }
