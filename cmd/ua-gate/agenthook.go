@@ -204,9 +204,6 @@ func (a *agent) readings(c hookCall) (calls []call) {
 	return calls
 }
 
-// maxReadings bounds the readings of a call.
-const maxReadings = 32
-
 // judge returns the strictest verdict on the readings of a call.
 func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Verdict, error) {
 	if filepath.IsAbs(in.cwd) {

@@ -66,9 +66,6 @@ func trialOf(a agent, address, dir string) (t trial, err error) {
 	return t, err
 }
 
-// trialLimit is how long an agent may take over its one call.
-const trialLimit = 2 * time.Minute
-
 // checkHook runs the agent as it is configured, in a folder whose policy denies
 // the one command that our model has it run, and says whether the gate was asked:
 // the model is told the denial's reason, and the command has left no trace.

@@ -9,7 +9,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
-	"time"
 
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/event"
@@ -32,9 +31,6 @@ type stream struct {
 	early    map[string]*Verdict // what was said of this turn's calls before they came, by id
 	answered map[string]bool     // the calls that were answered before they came
 }
-
-// maxSaid bounds the calls of one turn of which a late verdict is still heeded.
-const maxSaid = 1000
 
 // keep notes what was said of a call, in place of what was said of the oldest one if there
 // are enough. The parts hold on to the command's whole text, and go: they are in simple.
@@ -158,41 +154,6 @@ func (g *gate) judge(s *stream, c call) error {
 		return prog.Exit(128 + int(syscall.SIGINT)) // for who ignores it
 	}
 	return nil
-}
-
-// restTime is how long the gate waits for the end of an answer that the person has cut off.
-const restTime = 2 * time.Second
-
-// rest passes on what is left of the answer, up to the response, which says what it cost.
-// The calls in it are denied.
-func (s *stream) rest() {
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		for {
-			line, err := s.next()
-			if err != nil {
-				return
-			}
-			switch typ := event.Type(line); typ {
-			case "tool_call":
-				c := parseCall(bytes.Clone(line))
-				v := refusal("person", ended)
-				err = s.w.Write(c.with(v.event(c.id)))
-			case "delta", "response", "error":
-				if err = s.w.Write(line); typ == "response" {
-					return
-				}
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	select {
-	case <-over:
-	case <-time.After(restTime):
-	}
 }
 
 // upstream returns the verdict of a gate before this one, or nil, or the line with

@@ -83,9 +83,6 @@ func (o *options) mode() mode {
 	return unattended
 }
 
-// maxElsewhere bounds the gates that are kept for other folders.
-const maxElsewhere = 64
-
 // at returns the gate for a call: this one, or one of its own for a call that names
 // the folder or the shell in which it runs. They share the person and what that
 // person has granted. No sandbox of ours is around a shell that a call names:

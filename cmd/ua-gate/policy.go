@@ -66,9 +66,6 @@ func userPolicy(named []string) (*policy, error) {
 	return p, nil
 }
 
-// maxPolicy is how many bytes a policy file may have.
-const maxPolicy = 1 << 20
-
 // addFile adds what the policy file says.
 func (p *policy) addFile(path string) error {
 	return p.addText(path, regular.ReadNamed)

@@ -54,14 +54,6 @@ func (t *terminal) open() (err error) {
 	return err
 }
 
-// behind and firstBehind are how long a question waits for the words that the
-// model said before it, which come to the terminal by way of all later stages; at
-// the first question those may still be starting.
-const (
-	behind      = 100 * time.Millisecond
-	firstBehind = 400 * time.Millisecond
-)
-
 // ask puts the question on the terminal. What was typed before it is thrown
 // away, so that no key meant for something else can answer.
 func (t *terminal) ask(q *question) (reply, error) {

@@ -39,9 +39,6 @@ func refusal(by, reason string) Verdict {
 	}
 }
 
-// maxText is how many bytes of a part's text a verdict shows.
-const maxText = 256
-
 // event returns the verdict as a line.
 func (v *Verdict) event(id string) []byte {
 	return v.members(event.New("verdict").Str("call_id", id)).Line()

@@ -134,9 +134,6 @@ func trialLine(r *bufio.Reader) (string, error) {
 	return strings.TrimRight(string(line), "\r\n"), err
 }
 
-// maxTrialBody is how many bytes a request may have.
-const maxTrialBody = 32 << 20
-
 // trialBody returns a request's body, by its length or in chunks (RFC 9112, section 6).
 func trialBody(r *bufio.Reader, header map[string]string) (string, error) {
 	var b strings.Builder

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/verdict"
+)
+
+// An opinion is what a hook or judge says.
+type opinion struct {
+	decision string // allow, deny, ask, modify, or "" for none
+	command  string // what should run instead
+	reason   string
+	category string // of the harm that a judge names
+	safer    string // a command that a judge proposes instead
+	output   string // what a post_exec hook puts in the place of a result's
+	where    string // of the hook in its policy
+}
+
+// parseOpinion reads {"decision":…,"command":…,"reason":…}. An object without a
+// decision is no opinion; anything else that isn't one of the words is an error.
+func parseOpinion(text []byte, words ...string) (o opinion, err error) {
+	text = bytes.TrimSpace(text)
+	if !event.ValidJSON(text) || !bytes.HasPrefix(text, []byte("{")) {
+		return o, fmt.Errorf("said %q, which is not a JSON object", cut(string(text), 60))
+	}
+	m := gjson.GetManyBytes(text, "decision", "command", "reason", "category", "safer", "output")
+	o = opinion{
+		decision: m[0].Str, command: m[1].Str, reason: m[2].Str,
+		category: m[3].Str, safer: m[4].Str, output: m[5].Str,
+	}
+	if !m[0].Exists() {
+		return o, nil
+	}
+	for _, w := range words {
+		if o.decision == w {
+			return o, nil
+		}
+	}
+	return o, fmt.Errorf("said the decision %q, which is none of %s", cut(m[0].String(), 60),
+		strings.Join(words, ", "))
+}
+
+// asDecision returns the decision that on_error stands for, "" for ignore.
+func asDecision(d verdict.Decision) verdict.Decision {
+	if d == "ignore" {
+		return ""
+	}
+	return d
+}
+
+// limited keeps what is written to it, up to maxAnswer bytes.
+type limited struct {
+	kept []byte
+	over bool
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.over = l.over || len(l.kept)+len(p) > maxAnswer; !l.over {
+		l.kept = append(l.kept, p...)
+	}
+	return len(p), nil
+}
