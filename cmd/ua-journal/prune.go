@@ -56,6 +56,15 @@ func pruneVerb(env *prog.Env, args []string) error {
 		if busy || last.After(p.before) {
 			continue
 		}
+		release := func() {}
+		if !*dry {
+			if release, busy, err = p.claim(r); err != nil || busy {
+				if err != nil {
+					warn(env, r.Dir)(err)
+				}
+				continue
+			}
+		}
 		dirs := []string{r.Dir}
 		if *outputs {
 			dirs = p.outputs(r)
@@ -67,6 +76,7 @@ func pruneVerb(env *prog.Env, args []string) error {
 				err = errors.Join(err, os.RemoveAll(dir))
 			}
 		}
+		release()
 		if err != nil {
 			return err
 		}
@@ -127,6 +137,45 @@ func (p pruner) look(r run.Run) (last time.Time, busy bool, err error) {
 		}
 	}
 	return last, busy, err
+}
+
+// claim locks the journals of a run and of its subagents until release is called, so that
+// none is resumed while it is removed. A busy one is written by now, or was since it was
+// looked at.
+func (p pruner) claim(r run.Run) (release func(), busy bool, err error) {
+	var held []*os.File
+	release = func() {
+		for _, f := range held {
+			f.Close()
+		}
+	}
+	var hold func(r run.Run) error
+	hold = func(r run.Run) error {
+		f, err := store.Claim(r.Journal())
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // one that never began
+		case err != nil:
+			return err
+		case f == nil:
+			busy = true
+		default:
+			held = append(held, f)
+			info, err := f.Stat()
+			if err != nil {
+				return err
+			}
+			busy = busy || info.ModTime().After(p.before)
+		}
+		children, err := r.Children()
+		for _, child := range children {
+			err = errors.Join(err, hold(child))
+		}
+		return err
+	}
+	if err = hold(r); err != nil || busy {
+		release()
+	}
+	return release, busy, err
 }
 
 // outputs returns the folders of whole outputs of the run and its subagents.

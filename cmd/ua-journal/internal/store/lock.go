@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"syscall"
 
@@ -35,6 +36,24 @@ func lock(f *os.File, wait bool) error {
 		}
 		return err
 	}
+}
+
+// Claim locks the journal at path, so that nobody begins to write it until the file is
+// closed. It returns nil when somebody is writing it already.
+func Claim(path string) (*os.File, error) {
+	f, err := OpenOwn(path, os.O_RDWR)
+	if err != nil {
+		return nil, err
+	}
+	if err = lock(f, false); err == nil && sameFile(f, path) {
+		return f, nil
+	}
+	f.Close()
+	var p *prog.Error
+	if err == nil || errors.As(err, &p) && p.Status == prog.TryLater {
+		return nil, nil
+	}
+	return nil, err
 }
 
 // Holder returns the process that has f locked, 0 when there is none.

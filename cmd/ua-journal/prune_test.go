@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/scripttest"
+)
+
+// TestPruneHolds: while a run is removed, it and its subagents' can't be resumed, and one
+// that is written by then is not removed.
+func TestPruneHolds(t *testing.T) {
+	bin := filepath.Join(scripttest.Bin(t), "ua-journal")
+	top := run.Run{ID: "r", Dir: filepath.Join(t.TempDir(), "r")}
+	child := run.Run{ID: "c", Dir: filepath.Join(top.Dir, run.SubFolder, "c")}
+	write := func(r run.Run) (status int) {
+		cmd := exec.Command(bin, "append", r.Journal())
+		cmd.Stdin = strings.NewReader(`{"type":"x"}` + "\n")
+		var failed *exec.ExitError
+		if err := cmd.Run(); errors.As(err, &failed) {
+			return failed.ExitCode()
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		return 0
+	}
+	for _, r := range []run.Run{top, child} {
+		if err := os.MkdirAll(r.Dir, 0o700); err != nil || write(r) != 0 {
+			t.Fatal(err, "the run is not made")
+		}
+	}
+	p := pruner{before: time.Now().Add(time.Minute)}
+	release, busy, err := p.claim(top)
+	if err != nil || busy {
+		t.Fatal(err, busy)
+	}
+	for _, r := range []run.Run{top, child} {
+		if got := write(r); got != prog.TryLater {
+			t.Errorf("%s is written while it is removed: status %d", r.ID, got)
+		}
+	}
+	release()
+	cmd := exec.Command(bin, "append", "--wait", child.Journal())
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2000 {
+		if release, busy, err = p.claim(top); busy || err != nil {
+			break
+		}
+		release()
+		time.Sleep(5 * time.Millisecond)
+	}
+	if !busy || err != nil {
+		t.Errorf("a subagent is written: busy %v, %v", busy, err)
+	}
+	in.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if write(top) != 0 {
+		t.Error("the run is still locked")
+	}
+	p.before = time.Now().Add(-time.Minute)
+	if _, busy, err = p.claim(top); err != nil || !busy {
+		t.Errorf("one that was written since: busy %v, %v", busy, err)
+	}
+}
