@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -13,8 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// allowed are the things that must work. A probe whose program is not installed
-// is skipped.
+// missingPrefix begins the result of an attempt whose program is not installed.
+const missingPrefix = "missing: "
+
+// allowed are the things that must work. One whose program is not installed says so, and
+// its test is skipped.
 func allowed() []attempt {
 	list := []attempt{
 		{"file/read-usr", sh("cat /usr/bin/env >/dev/null && ls / /usr /etc >/dev/null")},
@@ -174,9 +178,11 @@ func allowed() []attempt {
 		{"tool/strace", "strace", "strace -o /dev/null true"},
 		{"tool/script", "script", "script -qc true /dev/null >/dev/null </dev/null"},
 	} {
-		if _, err := exec.LookPath(p.needs); err == nil {
-			list = append(list, attempt{p.name, sh(p.line)})
+		try := sh(p.line)
+		if _, err := exec.LookPath(p.needs); err != nil {
+			try = func() error { return errors.New(missingPrefix + p.needs) }
 		}
+		list = append(list, attempt{p.name, try})
 	}
 	return list
 }

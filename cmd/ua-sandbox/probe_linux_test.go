@@ -282,6 +282,13 @@ func probes(t *testing.T, f *fixture, option string, lost []string) {
 		if kind != "blocked" && kind != "allowed" {
 			continue
 		}
+		if program, missing := strings.CutPrefix(result, missingPrefix); missing {
+			t.Run(name, func(t *testing.T) {
+				scripttest.Skip(t, scripttest.Missing, "%s is not installed: scripts/setup-test installs it",
+					program)
+			})
+			continue
+		}
 		all++
 		if (kind == "blocked") == (result != "<nil>") {
 			good++
