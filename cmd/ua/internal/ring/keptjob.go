@@ -63,6 +63,9 @@ func AskKept(parent, text string) (name string, code *int, err error) {
 
 // lookForAsked starts the jobs that commands have asked for.
 func (l *loop) lookForAsked() {
+	if l.askedSeen.unchanged(l.subDir()) {
+		return
+	}
 	entries, err := os.ReadDir(l.subDir())
 	if err != nil {
 		return

@@ -13,6 +13,9 @@ const bigText = 100 << 10
 // excerpt is how many bytes of each end the model gets.
 const excerpt = 4 << 10
 
+// newLooks is how many folders of subagents that have not begun are looked at at once.
+const newLooks = 100
+
 // lookEvery is how often a new job's record is looked for.
 const lookEvery = 10 * time.Millisecond
 

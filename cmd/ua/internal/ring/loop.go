@@ -49,6 +49,7 @@ type loop struct {
 	reason      string   // of the last verdict
 	agents      offspring
 	keptJobs    []keptJob
+	askedSeen   folderTime       // of the folder in which they are asked for
 	trial       *trial.Trial     // what became of the run's try
 	tree        *worktree.Tree   // the work tree that the run is in; nil for the folder itself
 	notIsolated string           // why, though it was asked for

@@ -1,6 +1,9 @@
 package ring
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -106,6 +109,42 @@ func TestInFolder(t *testing.T) {
 		if got := inFolder(dir, "ls"); got != want {
 			t.Errorf("%q: %q", dir, got)
 		}
+	}
+}
+
+// TestManyFolders: ten thousand folders beside those of subagents cost a look next to
+// nothing, and a subagent among them is found all the same.
+func TestManyFolders(t *testing.T) {
+	l := &loop{o: &options{}, run: run.Run{ID: "top", Dir: t.TempDir()}}
+	for i := range 10_000 {
+		if err := os.MkdirAll(filepath.Join(l.subDir(), fmt.Sprintf("%05d", i)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(l.subDir(), old, old); err != nil {
+		t.Fatal(err)
+	}
+	look := func() {
+		l.lookForAgents(false)
+		l.lookForAsked()
+	}
+	if n := testing.AllocsPerRun(5, look); n > 50*newLooks {
+		t.Errorf("a look allocates %.0f times", n)
+	}
+	seen := map[int]bool{}
+	for range 10_000/newLooks + 1 {
+		seen[l.agents.at] = true
+		l.lookForAgents(false)
+	}
+	if len(seen) < 10_000/newLooks {
+		t.Errorf("only %d parts of the list are looked at", len(seen))
+	}
+	if err := os.Mkdir(filepath.Join(l.subDir(), "new"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if look(); len(l.agents.list) != 10_001 {
+		t.Errorf("%d folders are known", len(l.agents.list))
 	}
 }
 

@@ -2,6 +2,8 @@ package ring
 
 import (
 	"fmt"
+	"os"
+	"slices"
 	"time"
 
 	"ua/cmd/ua/internal/inbox"
@@ -16,6 +18,30 @@ import (
 type offspring struct {
 	told map[string]*child // by ID
 	live int               // of them
+	list []run.Run         // that are not over, oldest first, as of the last change of the folder
+	at   int               // of list, where the next look for new ones begins
+	seen folderTime
+}
+
+// A folderTime is when a folder had changed last when it was read.
+type folderTime struct{ changed time.Time }
+
+// unchanged reports whether nothing has been put into the folder since it was read, and
+// notes that it is read now. A change of the last moments could have a second one beside it.
+func (f *folderTime) unchanged(dir string) bool {
+	info, err := os.Stat(dir)
+	if err != nil {
+		*f = folderTime{}
+		return false
+	}
+	if changed := info.ModTime(); !changed.Equal(f.changed) {
+		f.changed = time.Time{}
+		if age := time.Since(changed); age > watchEvery {
+			f.changed = changed
+		}
+		return false
+	}
+	return true
 }
 
 // A child is a subagent whose start is in the journal.
@@ -28,14 +54,33 @@ type child struct {
 // lookForAgents puts the start and the end of each subagent into the journal when they
 // happen: their folders appear in the run's, and nobody drives them any more. What
 // stands in them can be anybody's, as commands may write there. At the end of the
-// run all of them are over.
+// run all of them are over. However many folders there are, a look costs little: the
+// list is read when it has changed, and of those that have not begun some are looked at.
 func (l *loop) lookForAgents(end bool) {
-	found, err := l.run.Children()
-	if err != nil {
-		l.env.Warnf("subagents: %v", err)
+	o := &l.agents
+	if !o.seen.unchanged(l.subDir()) || end {
+		found, err := l.run.Children()
+		if err != nil {
+			l.env.Warnf("subagents: %v", err)
+		}
+		slices.Reverse(found)
+		o.list = found
 	}
-	for i := len(found) - 1; i >= 0; i-- { // oldest first
-		l.lookAt(found[i], end)
+	o.list = slices.DeleteFunc(o.list, func(r run.Run) bool {
+		c := o.told[r.ID]
+		return c != nil && c.over || c == nil && len(o.told) >= agentsMax
+	})
+	n := len(o.list)
+	begin, looks := o.at, 0
+	for i := range n {
+		r := o.list[(begin+i)%n]
+		if o.told[r.ID] == nil {
+			if looks++; looks > newLooks && !end {
+				continue
+			}
+			o.at = (begin + i + 1) % n
+		}
+		l.lookAt(r, end)
 	}
 }
 
