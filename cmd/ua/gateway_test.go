@@ -186,7 +186,8 @@ func TestAgentsInTree(t *testing.T) {
 			"touch made; ua --model replay:mid.jsonl a & ua --model replay:mid.jsonl b & wait")
 		p.recording("mid.jsonl", "part done",
 			"mkdir one || mkdir two; until test -e two; do sleep 0.02; done; "+
-				"for i in 1 2 3; do ua --model replay:leaf.jsonl $i 2>>said & done; wait")
+				"for i in 1 2 3; do ua --model replay:leaf.jsonl $i 2>>said & done; wait; "+
+				"until test -e go; do sleep 0.02; done") // an agent that ends leaves its place to a late one
 		p.recording("leaf.jsonl", "leaf done", "touch made; until test -e go; do sleep 0.02; done")
 		cmd := p.command("ua", "-q", "task")
 		if err := cmd.Start(); err != nil {
@@ -196,6 +197,11 @@ func TestAgentsInTree(t *testing.T) {
 			text, _ := os.ReadFile(filepath.Join(p.cwd, "said"))
 			return string(text)
 		}
+		defer func() {
+			if t.Failed() {
+				t.Logf("uid %d: %.3000s", uid, said())
+			}
+		}()
 		await(t, "six answers", func() bool {
 			return strings.Count(said(), "[ua:agents-limit now=4 max=4]") == 4 &&
 				strings.Count(said(), "[ua:sub ") == 2
