@@ -83,11 +83,6 @@ func connect(env *prog.Env, args []string) error {
 	return proxy.Connect(args[0], args[1], env.Stdin, env.Stdout, os.Getenv)
 }
 
-// usage returns an error of the chain loader's own usage.
-func usage(format string, a ...any) *prog.Error {
-	return prog.Errorf(prog.LoaderUsage, format, a...)
-}
-
 // parse reads the command line. Its errors have the chain loader's status, so
 // that a caller can tell them from the command's own.
 func parse(env *prog.Env) (*options, []string, error) {

@@ -154,3 +154,8 @@ func (o *options) check() error {
 	}
 	return nil
 }
+
+// usage returns an error of the chain loader's own usage.
+func usage(format string, a ...any) *prog.Error {
+	return prog.Errorf(prog.LoaderUsage, format, a...)
+}

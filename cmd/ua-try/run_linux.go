@@ -15,24 +15,10 @@ import (
 
 	"ua/cmd/ua-try/internal/overlay"
 	"ua/cmd/ua-try/internal/tree"
-	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/chain"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 )
-
-// A parent is the stage outside: it makes the try's folder, starts init, which
-// shows the command its view, and afterwards writes down what changed.
-type parent struct {
-	env     *prog.Env
-	o       *options
-	command []string
-	covers  []string
-	asis    []string
-	own     []string // what is excepted, wherever it lies
-	try     *try.Try
-	lock    *os.File
-}
 
 // runTry runs the command in a try.
 func runTry(env *prog.Env, o *options, command []string) error {
@@ -197,4 +183,49 @@ func (p *parent) follow(in *os.File, pid int, place place) (unix.WaitStatus, err
 	}
 	p.finish(r, status)
 	return status, nil
+}
+
+func run(env *prog.Env) error {
+	if os.Args[0] == initName {
+		return initStage(env)
+	}
+	if len(env.Args) > 0 {
+		if verb := verbs()[env.Args[0]]; verb != nil {
+			if onTries(env.Args[0]) && asksOutside() {
+				return askVerb(env, env.Args[0], env.Args[1:])
+			}
+			return verb(env, env.Args[1:])
+		}
+	}
+	fs, o := prog.Flags(), &options{tryFD: -1}
+	fs.StringVar(&o.out, "o", "", "")
+	fs.StringVar(&o.link, "link", "", "")
+	fs.BoolVar(&o.quiet, "quiet", false, "")
+	prog.Number(fs, &o.tryFD, "try-fd", o.tryFD, 0, 65535)
+	for name, list := range map[string]*[]string{"dir": &o.dirs, "except": &o.except} {
+		prog.List(fs, list, name)
+	}
+	dashes := slices.Index(env.Args, "--")
+	own, command := env.Args, []string(nil)
+	if dashes >= 0 {
+		own, command = env.Args[:dashes], env.Args[dashes+1:]
+	}
+	if err := loaderUsage(env.Parse(fs, own, help)); err != nil {
+		return err
+	}
+	switch {
+	case fs.NArg() > 0 && dashes < 0:
+		return usage("unknown verb %q", fs.Arg(0)).Hintf("%s", suggestion(fs))
+	case fs.NArg() > 0:
+		return usage("unexpected %q before --", fs.Arg(0)).Hintf("ua-try [options] -- command")
+	case len(command) == 0:
+		return usage("no command").Hintf("ua-try -- command; --help lists the rest")
+	}
+	if o.tryFD >= 0 {
+		unix.CloseOnExec(o.tryFD)
+	}
+	if asksOutside() {
+		return askRun(o, command)
+	}
+	return runTry(env, o, command)
 }

@@ -1,8 +1,6 @@
 package environ
 
-import (
-	"strings"
-)
+import "strings"
 
 // actsOnShell reports whether bash or sh would take the variable as code or as a
 // setting, so that a command would mean something else than what was judged.

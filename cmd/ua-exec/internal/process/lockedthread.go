@@ -1,8 +1,6 @@
 package process
 
-import (
-	"errors"
-)
+import "errors"
 
 // A Lock confines a thread for good, and what the thread starts. Locks of one
 // name do the same. The zero lock does nothing.

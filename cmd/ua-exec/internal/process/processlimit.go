@@ -1,8 +1,6 @@
 package process
 
-import (
-	"slices"
-)
+import "slices"
 
 // EndCrowd ends a command that runs, by its session, when it has more processes and
 // threads than most, and reports whether it had: it may be root, for whom the kernel has

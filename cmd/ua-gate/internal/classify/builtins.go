@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // eval runs its words as one script.
 func (a *argv) eval() {

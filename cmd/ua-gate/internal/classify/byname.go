@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // nameRows are the rows by which programs are judged that have none of their own, by what their
 // names say that they do.

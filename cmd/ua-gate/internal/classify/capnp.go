@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // capnp starts the program that -o names, its own of that language or one of the path given.
 // Behind a colon stands the folder for what it makes.

@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // cmake has tools of its own behind -E: those of these names read or write, and
 // any other word is a program.

@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // denoRun runs a file of the project, or fetches one.
 func (a *argv) denoRun() {

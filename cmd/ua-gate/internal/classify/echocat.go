@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // echo is echo and printf: what they write is known if their words are.
 func (a *argv) echo() {

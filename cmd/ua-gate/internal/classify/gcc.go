@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // gcc hands flags on to the linker and reads more of them from files.
 func (a *argv) gcc() {

@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // gotool looks at what the go command is given to build.
 func (a *argv) gotool() {

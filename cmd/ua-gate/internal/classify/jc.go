@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // jc runs the command behind its own flags, to read what that prints.
 func (a *argv) jc() {

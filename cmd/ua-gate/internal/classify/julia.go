@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // julia takes the project in --project=DIR, whose code it loads.
 func (a *argv) julia() {

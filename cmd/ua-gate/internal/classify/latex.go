@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // latexmk runs Perl with -e and whatever -pdflatex= names.
 func (a *argv) latexmk() {

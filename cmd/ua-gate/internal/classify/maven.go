@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // mvn knows the goals of Maven's own plugins that leave the project.
 func (a *argv) mvn() {

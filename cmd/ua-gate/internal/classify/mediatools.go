@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // exiftool writes tags, of which one is the file's name.
 func (a *argv) exiftool() {

@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // mv loses what it moves onto a device, and the device if it moves that.
 func (a *argv) mv() {

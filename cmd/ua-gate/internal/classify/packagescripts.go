@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // scripts is a package manager that runs the tools and scripts of the project: a name
 // that the table does not know is one of those.

@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // template makes a project of a template, which runs code of its own: one of the workspace is
 // the project's, and another is fetched.

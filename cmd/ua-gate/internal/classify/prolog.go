@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // fileGoal reports whether a text of Prolog is a goal without arguments, of which only the file
 // beside it can say anything: the rule for the file judges that.

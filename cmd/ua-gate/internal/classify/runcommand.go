@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // through looks at the words of a tool that builds or tests: behind exec, and
 // behind --, may stand a command of its own.

@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // cargo takes settings in --config KEY=VALUE, of which those of profiles and of the network
 // name no program, and files with any settings.

@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // setsOnly reports whether a word of sbt only sets a key to a value that is written out.
 func setsOnly(text string) bool {

@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // bashOptions are bash's long options (bash(1), OPTIONS).
 const bashOptions = " debug debugger dump-po-strings dump-strings help init-file login " +

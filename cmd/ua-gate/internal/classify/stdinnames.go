@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // stdinNames is a program that reads the names of its files from its input.
 func (a *argv) stdinNames() {

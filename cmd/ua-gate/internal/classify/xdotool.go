@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"strings"
-)
+import "strings"
 
 // xdotool's words are a chain of commands and their operands: behind a search may stand
 // what acts on the windows that it finds.

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"os/exec"
 	"strings"
@@ -87,5 +88,12 @@ func (m Model) Explain(f *failure.Failure) {
 	}
 	if len(m.Key) >= 8 {
 		f.Msg = strings.ReplaceAll(f.Msg, m.Key, "[key]")
+	}
+}
+
+// bearer adds the key as most APIs take it.
+func bearer(h http.Header, m Model) {
+	if m.Key != "" {
+		h.Set("Authorization", "Bearer "+m.Key)
 	}
 }

@@ -40,12 +40,3 @@ func ownerOf(name string) string {
 	}
 	return ""
 }
-
-func unknownProvider(name string, cfg *settings.Settings) error {
-	e := prog.Errorf(prog.Trouble, "unknown provider %q", name)
-	if near := prog.Nearest(name, append(cfg.Providers(), Names()...)); near != "" {
-		return e.Hintf("did you mean %s? Others need base_url in [provider.%s] of the config", near,
-			name)
-	}
-	return e.Hintf("give it base_url in [provider.%s] of the config", name)
-}

@@ -6,6 +6,8 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
+	"ua/cmd/ua-think/internal/settings"
+	"ua/internal/common/prog"
 )
 
 // An API is one way of asking over HTTP. A new one is a file of this package
@@ -108,9 +110,11 @@ func Names() (names []string) {
 	return names
 }
 
-// bearer adds the key as most APIs take it.
-func bearer(h http.Header, m Model) {
-	if m.Key != "" {
-		h.Set("Authorization", "Bearer "+m.Key)
+func unknownProvider(name string, cfg *settings.Settings) error {
+	e := prog.Errorf(prog.Trouble, "unknown provider %q", name)
+	if near := prog.Nearest(name, append(cfg.Providers(), Names()...)); near != "" {
+		return e.Hintf("did you mean %s? Others need base_url in [provider.%s] of the config", near,
+			name)
 	}
+	return e.Hintf("give it base_url in [provider.%s] of the config", name)
 }

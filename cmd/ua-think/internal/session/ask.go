@@ -6,33 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/program"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
-
-// A question is a request to one model, ready to be asked any number of times.
-type question struct {
-	model  provider.Model
-	body   provider.Body
-	tokens int // that the conversation takes, by about
-	// ask asks once.
-	ask func(context.Context, *reply) error
-}
-
-// A reply is an answer and what the response event says of how it was asked
-// for.
-type reply struct {
-	*answer.Answer
-	sha      string // of the request's body
-	spec     string // PROVIDER/NAME that was asked
-	start    time.Time
-	paid     bool   // a provider was asked, who takes money
-	recorded []byte // the response event, when a recording gave it whole
-}
 
 // ask asks the first model that answers. A nil error means that an answer has
 // been written, and s.outcome says whether it is a good one.

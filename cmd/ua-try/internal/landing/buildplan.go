@@ -18,17 +18,6 @@ import (
 	"ua/cmd/ua-try/internal/try"
 )
 
-// A lander applies one try and takes it back.
-type lander struct {
-	t      *try.Try
-	list   []manifest.Entry
-	covers []*root
-	areas  []*root                    // where slots lie, for each cover
-	swaps  []*tree.File               // what a cut exchange has left in each area
-	cut    map[string]map[uint64]bool // of a plan, the inodes of what was at each path before it
-	say    func(format string, a ...any)
-}
-
 // choose marks the entries that a plan is for: those that none has applied yet
 // and that one of the paths names or holds, with the folders that they need.
 func (l *lander) choose(p *Plan) ([]*manifest.Entry, error) {

@@ -20,6 +20,7 @@ package syscalls
 
 import (
 	"net/netip"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -33,17 +34,6 @@ const (
 
 	syncWakeUp = 1 // Linux 6.6
 )
-
-// notif is struct seccomp_notif.
-type notif struct {
-	id    uint64
-	pid   uint32
-	flags uint32
-	nr    int32
-	arch  uint32
-	ip    uint64
-	args  [6]uint64
-}
 
 // response is struct seccomp_notif_resp.
 type response struct {
@@ -129,4 +119,11 @@ func done(listener int, id uint64) { send(listener, response{id: id}) }
 func send(listener int, r response) {
 	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(listener), notifSend,
 		uintptr(unsafe.Pointer(&r)))
+}
+
+// A server makes folders renameable, one at a time.
+type server struct {
+	covers []Cover
+	hear   Hearer
+	mu     sync.Mutex
 }

@@ -6,19 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync"
 
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/tree"
 )
-
-// A server makes folders renameable, one at a time.
-type server struct {
-	covers []Cover
-	hear   Hearer
-	mu     sync.Mutex
-}
 
 // prepare makes a folder anew at its place. Where that fails, the folder stays
 // as it was and the kernel says EXDEV to the rename. For as long as the old one

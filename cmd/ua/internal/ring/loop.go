@@ -156,3 +156,6 @@ func (l *loop) spent() (tokens int64, usd float64) {
 	return l.tally.TokensIn + l.tally.TokensOut + l.below.All.Tokens(),
 		l.tally.CostUSD + l.below.All.CostUSD
 }
+
+// tell keeps a message for the model until its next turn.
+func (l *loop) tell(m inbox.Message) { l.messages = append(l.messages, m) }

@@ -9,9 +9,6 @@ import (
 	"ua/internal/common/style"
 )
 
-// tell keeps a message for the model until its next turn.
-func (l *loop) tell(m inbox.Message) { l.messages = append(l.messages, m) }
-
 // hear takes the messages that have come since the last turn.
 func (l *loop) hear() {
 	list, err := inbox.Take(l.run)

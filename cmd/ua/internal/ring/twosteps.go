@@ -1,8 +1,6 @@
 package ring
 
-import (
-	"ua/cmd/ua/internal/inbox"
-)
+import "ua/cmd/ua/internal/inbox"
 
 // goesOn gives an agent that works in two steps its second one.
 func (l *loop) goesOn() bool {

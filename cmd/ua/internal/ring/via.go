@@ -24,18 +24,6 @@ import (
 // viaStage is how the journal names an engine that runs a whole agent elsewhere.
 const viaStage = "via"
 
-// A far is a run whose agent is on another machine or in a job of another engine. The
-// run here is made before the engine starts, gets the agent's events as they come by
-// the engine's output, and ends with the agent's summary or, when the engine ends
-// without one, by saying so: no result and no failure goes uncounted.
-type far struct {
-	args    []string // of ua there
-	input   []byte   // its standard input
-	began   bool     // its run has
-	answer  []byte   // its last response, if that calls for no command
-	summary []byte   // its last event
-}
-
 // farRequest is what the agent's side reads first: a line of JSON, so that no shell on
 // the way has to be told how to quote.
 type farRequest struct {

@@ -1,0 +1,55 @@
+package policy
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"ua/internal/common/verdict"
+)
+
+// Resolve returns the policy that o, which went through Expand, asks for in the
+// working directory dir.
+func Resolve(o Options, dir string) (*Policy, error) {
+	p := &Policy{Profile: verdict.Profile(o.Profile), Home: home(), Network: NetOwn,
+		Allow: o.NetAllow, Capture: o.NetCapture,
+		Weak: o.NetWeak, Inject: o.Inject, Tmp: o.Tmp, Limits: o.Limits, Strict: o.Strict,
+		RootOK: o.RootOK, Tier: o.Tier, began: time.Now()}
+	var err error
+	if p.Dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, fmt.Errorf("working directory: %w", err)
+	}
+	if err := p.grant(o); err != nil {
+		return nil, err
+	}
+	if err := p.hide(o); err != nil {
+		return nil, err
+	}
+	p.git(o.Inside)
+	if o.File != "" && p.Writable(p.tree.realOr(o.File)) {
+		p.protect(o.File) // for the next run
+	}
+	if o.Inside { // the outer one's mounts hold
+		return p, nil
+	}
+	p.strict()
+	p.rules()
+	p.Guarded = slices.Clone(p.Protect)
+	if p.Profile != verdict.ProfileNone {
+		p.startFiles()
+	}
+	defer func() { p.Protect = slices.DeleteFunc(p.Protect, p.hidden) }()
+	for _, path := range o.Protect {
+		real, err := p.tree.existing(path)
+		if err != nil {
+			return nil, fmt.Errorf("--protect %q: %w", path, err)
+		}
+		p.Modes = append(p.Modes, real)
+		if p.Writable(real) {
+			p.protect(path)
+			p.Frozen = append(p.Frozen, real)
+		}
+	}
+	return p, nil
+}

@@ -1,0 +1,29 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/provider"
+)
+
+// A question is a request to one model, ready to be asked any number of times.
+type question struct {
+	model  provider.Model
+	body   provider.Body
+	tokens int // that the conversation takes, by about
+	// ask asks once.
+	ask func(context.Context, *reply) error
+}
+
+// A reply is an answer and what the response event says of how it was asked
+// for.
+type reply struct {
+	*answer.Answer
+	sha      string // of the request's body
+	spec     string // PROVIDER/NAME that was asked
+	start    time.Time
+	paid     bool   // a provider was asked, who takes money
+	recorded []byte // the response event, when a recording gave it whole
+}
