@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"ua/cmd/ua-journal/internal/store"
@@ -109,7 +110,7 @@ type pruner struct{ before time.Time }
 func (p pruner) look(r run.Run) (last time.Time, busy bool, err error) {
 	j, _, err := store.Open(r.Journal())
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case noJournal(err):
 		info, err := os.Stat(r.Dir) // a run that never began
 		if err != nil {
 			return last, false, err
@@ -139,6 +140,13 @@ func (p pruner) look(r run.Run) (last time.Time, busy bool, err error) {
 	return last, busy, err
 }
 
+// noJournal reports whether err says that there is no journal to write: none at all, or what a
+// command has put in the place of a subagent's, such as a link or a FIFO.
+func noJournal(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) ||
+		errors.Is(err, syscall.EISDIR)
+}
+
 // claim locks the journals of a run and of its subagents until release is called, so that
 // none is resumed while it is removed. A busy one is written by now, or was since it was
 // looked at.
@@ -153,7 +161,7 @@ func (p pruner) claim(r run.Run) (release func(), busy bool, err error) {
 	hold = func(r run.Run) error {
 		f, err := store.Claim(r.Journal())
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // one that never began
+		case noJournal(err):
 		case err != nil:
 			return err
 		case f == nil:

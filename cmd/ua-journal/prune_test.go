@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -75,5 +76,36 @@ func TestPruneHolds(t *testing.T) {
 	p.before = time.Now().Add(-time.Minute)
 	if _, busy, err = p.claim(top); err != nil || !busy {
 		t.Errorf("one that was written since: busy %v, %v", busy, err)
+	}
+}
+
+// TestPrunePlanted: what a command leaves in the place of a subagent's journal keeps no run
+// from being removed, and is not followed.
+func TestPrunePlanted(t *testing.T) {
+	bin := filepath.Join(scripttest.Bin(t), "ua-journal")
+	for what, plant := range map[string]func(path string) error{
+		"fifo":   func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"link":   func(path string) error { return os.Symlink("/etc/passwd", path) },
+		"loop":   func(path string) error { return os.Symlink(path, path) },
+		"folder": func(path string) error { return os.Mkdir(path, 0o700) },
+	} {
+		state := t.TempDir()
+		r := run.Run{ID: "20260101-000000-abcd", Dir: filepath.Join(state, "ua/runs/20260101-000000-abcd")}
+		child := run.Run{ID: "c", Dir: filepath.Join(r.Dir, run.SubFolder, "c")}
+		if err := os.MkdirAll(child.Dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(r.Journal(), []byte(`{"type":"run"}`+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := plant(child.Journal()); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(bin, "prune", "--older", "0s")
+		cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state)
+		out, err := cmd.CombinedOutput()
+		if _, left := os.Lstat(r.Dir); err != nil || left == nil {
+			t.Errorf("%s: %v: %s", what, err, out)
+		}
 	}
 }

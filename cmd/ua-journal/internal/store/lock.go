@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 )
 
 // sameFile reports whether f still is what stands at path: the one who had it
@@ -41,7 +42,7 @@ func lock(f *os.File, wait bool) error {
 // Claim locks the journal at path, so that nobody begins to write it until the file is
 // closed. It returns nil when somebody is writing it already.
 func Claim(path string) (*os.File, error) {
-	f, err := OpenOwn(path, os.O_RDWR)
+	f, err := regular.Change(path)
 	if err != nil {
 		return nil, err
 	}
