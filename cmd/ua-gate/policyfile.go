@@ -36,6 +36,7 @@ type policyDoc struct {
 	Path    map[string]any `toml:"path"`
 }
 
+// A ruleDoc is one [[allow]], [[ask]] or [[deny]] table of a policy file.
 type ruleDoc struct {
 	Pattern stringList `toml:"pattern"`
 	Row     stringList `toml:"row"`
@@ -44,12 +45,14 @@ type ruleDoc struct {
 	Not     stringList `toml:"not"`
 }
 
+// A hookDoc is one hook's table of a policy file.
 type hookDoc struct {
 	Command stringList `toml:"command"`
 	Timeout string     `toml:"timeout"`
 	OnError string     `toml:"on_error"`
 }
 
+// A judgeDoc is the [judge] table of a policy file, which is run as a hook is.
 type judgeDoc struct {
 	hookDoc
 	From string `toml:"from"`

@@ -34,6 +34,8 @@ var listsVariables = regex{text: `\bin\s+ENVIRON\b`}
 // homeVariable is the home as a program of awk(1) puts it before the rest of a path.
 var homeVariable = regex{text: `ENVIRON\["HOME"\]\s*"`}
 
+// An awkScript is an awk program while it is read from its start to its end. It keeps the
+// highest level that anything in it has given, and why.
 type awkScript struct {
 	a      *argv
 	text   string
@@ -49,6 +51,7 @@ type awkScript struct {
 	whole  string // the text in quotes that is all that came since a bracket or a statement began
 }
 
+// raise makes the program's level at least l; the first reason for the highest level stands.
 func (s *awkScript) raise(l verdict.Level, why string) {
 	if l > s.level {
 		s.level, s.why = l, why
@@ -57,6 +60,8 @@ func (s *awkScript) raise(l verdict.Level, why string) {
 
 func (s *awkScript) rest() string { return s.text[s.pos:] }
 
+// token takes the next token: only words, texts, patterns and what may redirect or start a
+// command count.
 func (s *awkScript) token() {
 	c := s.text[s.pos]
 	s.pos++

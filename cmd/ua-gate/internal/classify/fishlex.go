@@ -13,6 +13,7 @@ type fishScript struct {
 	keeps bool // it sets a variable for every later shell
 }
 
+// lose gives the script up: it is judged as one that nobody has read.
 func (f *fishScript) lose() string {
 	f.lost = true
 	f.pos = len(f.text)

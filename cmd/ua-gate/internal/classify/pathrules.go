@@ -20,6 +20,7 @@ type pathRule struct {
 	begin, end byte // of first; 0 for a *
 }
 
+// A pathKind is what a place is to the rules for reading and writing, as a set of bits.
 type pathKind uint16
 
 const (

@@ -21,14 +21,17 @@ func readSed(a *argv, text string) (verdict.Level, string) {
 	return readOnly, ""
 }
 
+// A sedScript is a script of sed(1) while it is read.
 type sedScript struct {
 	a      *argv
 	text   string
 	pos    int
-	bad    string
+	bad    string // why it can't be followed, "" while it can
 	writes bool
 }
 
+// fail notes why the rest of the script is not read. It returns false, for who called it to
+// return.
 func (s *sedScript) fail(why string) bool {
 	s.bad = why
 	return false

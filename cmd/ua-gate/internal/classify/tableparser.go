@@ -75,6 +75,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
+// A tableParser reads the rows of one table into t. Its errors name the line that is wrong.
 type tableParser struct {
 	file  string
 	lines []string // of the file; nil where examples and places don't matter

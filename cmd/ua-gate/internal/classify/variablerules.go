@@ -11,6 +11,8 @@ type variable struct {
 	kind varKind
 }
 
+// A varKind is what setting a variable of the environment may bring about in the programs that
+// get it.
 type varKind uint8
 
 const (
@@ -24,6 +26,7 @@ const (
 	varSearch                  // PATH
 )
 
+// varKinds are the words of the kinds in a table's [env] list, by kind.
 var varKinds = []string{"harmless", "danger", "pager", "editor", "tool", "flags", "path", "search"}
 
 // variables are the rules for environment variables: by whole names, and by

@@ -2,6 +2,7 @@ package code
 
 import "strings"
 
+// A kind is what a token is to the reader.
 type kind uint8
 
 const (
@@ -26,11 +27,13 @@ func (t token) is(text string) bool { return t.kind == mark && t.text == text }
 // maxDepth bounds code inside texts inside code.
 const maxDepth = 8
 
+// A lexer parts a text of a language into tokens. It reports a text that it can't part for
+// certain as not whole, so that nothing is said of it.
 type lexer struct {
 	lang  language
 	text  string
 	pos   int
-	depth int
+	depth int // of code inside texts
 	done  []token
 }
 
