@@ -21,6 +21,8 @@ func (a *argv) defines(label string, val word) {
 		a.p.raise(destructive, label, label+" "+show(key)+" runs "+show(text))
 	case namesProgram(key) && !toolValue(text):
 		a.p.raise(destructive, label, label+" "+show(key)+" names a program: "+show(text))
+	case namesProgram(key) && a.wordsFor(key) != "":
+		a.script(label, lit(text+" "+a.wordsFor(key)), stream{})
 	case namesFlags(key) && !mildFlags(text):
 		a.p.raise(destructive, label, label+" "+show(key)+" may load code: "+show(text))
 	case namesCode(key), a.row.level == buildTest && !namesPut("--"+key) &&
@@ -28,6 +30,22 @@ func (a *argv) defines(label string, val word) {
 		a.w.foreignPlace(text, a.sc):
 		a.plug(label, rest)
 	}
+}
+
+// wordsFor returns the words that the program of a setting is given by another one, such as
+// Maven's exec.args beside exec.executable.
+func (a *argv) wordsFor(key string) string {
+	group, last, found := strings.Cut(key, ".")
+	if !found || !inList(" executable program command ", last) {
+		return ""
+	}
+	for _, wd := range a.words {
+		_, rest, _ := strings.Cut(wd.text, group+".")
+		if name, text, set := strings.Cut(rest, "="); set && inList(" args arguments commandlineArgs argv ", name) {
+			return text
+		}
+	}
+	return ""
 }
 
 // keyWords returns the words of a name such as CMAKE_C_COMPILER_LAUNCHER,
@@ -150,6 +168,9 @@ func toolValue(text string) bool {
 		return false
 	}
 	for _, w := range words[1:] {
+		if program == "git" && !strings.HasPrefix(w, "-") {
+			return false // whose verbs do as they do anywhere
+		}
 		if !mildFlags(w) || w == "-c" || w == "-e" || strings.Contains(w, "/") &&
 			!strings.HasPrefix(w, "-I") && !strings.HasPrefix(w, "-L") &&
 			!strings.HasPrefix(w, "--sysroot=") {

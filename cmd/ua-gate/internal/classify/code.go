@@ -226,6 +226,9 @@ func (a *argv) variable(label, name string) {
 func (a *argv) byText(text, label string) {
 	a.loadsFrom(label, text)
 	a.deletesByText(text, label)
+	if wholeEnv.match(text) && (pickedNames.match(text) || pickedBy.match(text)) {
+		a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
+	}
 	switch a.row.reader {
 	case "node":
 		a.javaScript(label, text)
@@ -290,10 +293,6 @@ func (a *argv) byText(text, label string) {
 		for _, m := range logFile.all(text) {
 			a.writes(label, lit(m[1]))
 		}
-		if strings.Contains(text, "os.environ") && pickedNames.match(text) &&
-			strings.Contains(text, "print") {
-			a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
-		}
 		if homeTree.match(text) && strings.Contains(text, "read") {
 			a.p.raise(destructive, label, a.name+" reads files all over the home")
 		}
@@ -308,6 +307,14 @@ var (
 	fileIs  = regex{text: `\bcat\((?s:.*?)\bfile\s*=\s*["']([^"']*)`}
 	renames = regex{text: `Path\(["']([^"']+)["']\)\.replace\(\s*["']([^"']*)`}
 	logFile = regex{text: `basicConfig\((?s:.*?)filename\s*=\s*["']([^"']+)`}
+
+	// the environment as a whole, in the languages that are read
+	wholeEnv = regex{text: `os\.environ(?:\.(?:items|keys|values|copy)|[^.\w\[])|%ENV|\bENV\.(?:to_h|to_a|each|select|filter|map|find|reject|keys|sort|grep|any|` +
+		`partition|slice|sum|reduce|inject|flat_map|values)|(?:entries|keys|values|stringify|fromEntries)\(\s*process\.env\b|` +
+		`in process\.env\b|(?:getenv|get_env|toObject|environ|env)\(\s*\)|\$_(?:ENV|SERVER)\b|(?:in|keys\(|pairs\()\s*ENV\b`}
+	// what picks of it what has the name of a secret
+	pickedBy = regex{text: `(?:["'/]|\bqr?[/{(])\^?[(.*]*[A-Z_|]*(?:TOKEN|SECRET|PASSW|KEY|CRED)[A-Z_|.*)]*\$?["'/})]|` +
+		`/[a-z_|]*(?:token|secret|passw|cred)[a-z_|]*/i`}
 
 	pickedNames = regex{text: `["'][A-Za-z_]*(?:TOKEN|SECRET|PASSW|KEY|CRED|token|secret|passw)[A-Za-z_]*["'] in `}
 

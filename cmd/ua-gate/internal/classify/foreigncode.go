@@ -209,7 +209,7 @@ func (w *walker) foreignPlace(text string, sc *scope) bool {
 		!strings.HasPrefix(text, "/tmp") {
 		return false
 	}
-	up := strings.HasPrefix(text, "../..")
+	up := strings.HasPrefix(path.Clean(text), "../..")
 	if text[0] != '/' && !strings.HasPrefix(text, "~/") && !up {
 		return false
 	}
@@ -218,7 +218,8 @@ func (w *walker) foreignPlace(text string, sc *scope) bool {
 		return false
 	}
 	if up {
-		return w.o.Cwd != "" && !at.within(path.Dir(path.Dir(w.place(w.o.Cwd).abs)))
+		around := path.Dir(path.Dir(w.place(w.o.Cwd).abs))
+		return w.o.Cwd != "" && (around == "/" || !at.within(around))
 	}
 	for _, root := range []string{"/usr", "/opt", "/bin", "/nix", "/Library", "/System",
 		"/Applications", "/dev", "/proc", "/etc/ssl",

@@ -6,6 +6,11 @@ import "strings"
 // that the table does not know is one of those.
 func (a *argv) scripts() {
 	name := first(a.rest, "")
+	if a.name == "uv run" && (name.text == "-" || name.text == "/dev/stdin") {
+		a.rest, a.base = nil, readOnly
+		a.out |= a.w.run([]word{lit("python3"), lit("-")}, a.in, a.sc.sub(), &a.p.Parts).bits
+		return
+	}
 	if name.text == "" || !name.plain() || strings.ContainsAny(name.text, "/.") ||
 		a.sc.funcs[name.text] != nil || a.w.versioned(name.text) != nil ||
 		a.w.row(name.text) != nil {

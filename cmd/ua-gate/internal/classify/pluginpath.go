@@ -1,6 +1,9 @@
 package classify
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // plug is the rule for code that a program runs: what is in the workspace or named
 // from it is the project's own, and anything else may be anybody's.
@@ -29,9 +32,9 @@ func (a *argv) plug(label string, val word) {
 		return
 	}
 	if strings.HasPrefix(val.text, "{") {
-		for _, path := range inQuotes(val.text) {
-			if strings.ContainsAny(path[:1], "/~") {
-				a.plug(label, lit(path))
+		for _, file := range inQuotes(val.text) {
+			if strings.ContainsAny(file[:1], "/~") {
+				a.plug(label, lit(file))
 			}
 		}
 		return
@@ -45,7 +48,7 @@ func (a *argv) plug(label string, val word) {
 		val = val.cut(len(name) + 1) // NAME=FOLDER
 	}
 	a.touch(val)
-	if strings.HasPrefix(val.text, "../..") && a.w.foreignPlace(val.text, a.sc) {
+	if strings.HasPrefix(path.Clean(val.text), "../..") && a.w.foreignPlace(val.text, a.sc) {
 		a.p.raise(destructive, label, label+" runs code from "+show(val.text))
 		return
 	}

@@ -17,6 +17,7 @@ func (a *argv) python() {
 		switch {
 		case t == "-c" && i+1 < len(a.words):
 			a.code(a.name+" -c", a.words[i+1])
+			a.givenToCode(a.words[i+2:])
 			return
 		case strings.HasPrefix(t, "-m"):
 			rest := a.words[i+1:]
@@ -27,6 +28,7 @@ func (a *argv) python() {
 			return
 		case t == "-" || t == "/dev/stdin":
 			a.stdinCode()
+			a.givenToCode(a.words[i+1:])
 			return
 		case t == "-W" || t == "-X" || t == "--check-hash-based-pycs":
 			i++
@@ -36,6 +38,7 @@ func (a *argv) python() {
 			!strings.HasPrefix(t, "--") &&
 			i+1 < len(a.words):
 			a.code(a.name+" -c", a.words[i+1])
+			a.givenToCode(a.words[i+2:])
 			return
 		case strings.HasPrefix(t, "-"):
 		default:
@@ -44,6 +47,17 @@ func (a *argv) python() {
 		}
 	}
 	a.stdinCode()
+}
+
+// givenToCode is the rule for the words behind a text of Python: what writes may write there.
+func (a *argv) givenToCode(words []word) {
+	if max(a.p.Level, a.base) < write {
+		return
+	}
+	for _, wd := range words {
+		a.reads(wd)
+		a.w.overwrites(a.p, wd, a.sc)
+	}
 }
 
 // module runs a module, by its row "python -m NAME".
@@ -105,6 +119,12 @@ func (a *argv) pythonRun() {
 // pythonFile runs a file; a few of a project's own are known by their names.
 func (a *argv) pythonFile(file word, args []word) {
 	a.w.read(a.p, file, a.sc)
+	for _, wd := range args { // such as waf --prelude=CODE
+		if flag, text, _ := strings.Cut(wd.text, "="); strings.HasPrefix(flag, "--") &&
+			strings.Contains(text, "import ") {
+			a.code(a.name+" "+flag, lit(text))
+		}
+	}
 	verb := first(args, "").text
 	switch {
 	case a.w.unpacked != "" || a.w.hasWritten(file, a.sc):

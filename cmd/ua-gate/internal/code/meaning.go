@@ -363,6 +363,12 @@ func (r *reader) perlOpen(full string, args [][]token) {
 	switch {
 	case mode == "" || strings.HasPrefix(mode, Hole):
 		r.act(Unknown, full)
+	case len(args) > 3 && (mode == "|-" || mode == "-|"): // a program and its words
+		words := make([]string, 0, len(args)-2)
+		for n := 2; n < len(args); n++ {
+			words = append(words, r.argument(args, n))
+		}
+		r.act(Argv, full, words...)
 	case strings.HasPrefix(mode, "|") || strings.HasSuffix(mode, "|"):
 		r.act(Shell, full, strings.Trim(mode, "|-")+file)
 	case strings.HasPrefix(mode, ">") || strings.HasPrefix(mode, "+"):

@@ -203,7 +203,7 @@ func (r *reader) chain(i int) int {
 		if key == "" || strings.Contains(key, Hole) {
 			r.act(Unknown, full+"[…]")
 		} else if full != "env" {
-			full, next = full+"."+key, min(end+1, len(r.at))
+			full, next = r.canonical(full+"."+key), min(end+1, len(r.at))
 		}
 	}
 	args, _ := r.arguments(next)
