@@ -41,7 +41,8 @@ func (a *argv) wordsFor(key string) string {
 	}
 	for _, wd := range a.words {
 		_, rest, _ := strings.Cut(wd.text, group+".")
-		if name, text, set := strings.Cut(rest, "="); set && inList(" args arguments commandlineArgs argv ", name) {
+		if name, text, set := strings.Cut(rest, "="); set &&
+			inList(" args arguments commandlineArgs argv ", name) {
 			return text
 		}
 	}

@@ -28,8 +28,10 @@ func (a *argv) targets() {
 		strings.HasPrefix(a.name, "bun ") {
 		tasks = tasks[:min(1, len(tasks))]
 	}
-	if a.name == "bun run" && len(tasks) > 0 && inList(losingPrograms+"git docker podman kubectl npm gh ", tasks[0].text) {
-		a.out |= a.w.run(a.operands, stream{}, a.sc.sub(), &a.p.Parts).bits // where no script has the name, the program on PATH runs
+	if a.name == "bun run" && len(tasks) > 0 &&
+		inList(losingPrograms+"git docker podman kubectl npm gh ", tasks[0].text) {
+		// Where no script has the name, the program on PATH runs.
+		a.out |= a.w.run(a.operands, stream{}, a.sc.sub(), &a.p.Parts).bits
 	}
 	for _, o := range tasks {
 		if o.text == "VERSION=0" && (a.name == "rake" || strings.HasPrefix(a.name, "rails")) {

@@ -349,45 +349,6 @@ func (r *reader) open(i int, full string, args [][]token, at string, called bool
 	}
 }
 
-// perlOpen is open of Perl, whose mode may stand before the file's name in one
-// text, and may be a pipe (perlfunc(1)).
-func (r *reader) perlOpen(full string, args [][]token) {
-	if len(args) < 2 {
-		r.act(Unknown, full)
-		return
-	}
-	mode, file := strings.TrimSpace(r.argument(args, 1)), ""
-	if len(args) > 2 {
-		file = r.argument(args, 2)
-	}
-	switch {
-	case mode == "" || strings.HasPrefix(mode, Hole):
-		r.act(Unknown, full)
-	case len(args) > 3 && (mode == "|-" || mode == "-|"): // a program and its words
-		words := make([]string, 0, len(args)-2)
-		for n := 2; n < len(args); n++ {
-			words = append(words, r.argument(args, n))
-		}
-		r.act(Argv, full, words...)
-	case strings.HasPrefix(mode, "|") || strings.HasSuffix(mode, "|"):
-		r.act(Shell, full, strings.Trim(mode, "|-")+file)
-	case strings.HasPrefix(mode, ">") || strings.HasPrefix(mode, "+"):
-		r.act(Write, full, strings.TrimSpace(strings.TrimLeft(mode, "+<>"))+file)
-	default:
-		r.act(Read, full, strings.TrimSpace(strings.TrimLeft(strings.SplitN(mode+":", ":", 2)[0],
-			"<"))+file)
-	}
-}
-
-// sysopen is Perl's open by the flags of open(2): anything but a plain read may write.
-func (r *reader) sysopen(full string, args [][]token) {
-	if len(args) == 3 && len(args[2]) == 1 && has(" O_RDONLY 0 ", args[2][0].text) {
-		r.act(Read, full, r.argument(args, 1))
-		return
-	}
-	r.act(Write, full, r.argument(args, 1))
-}
-
 // env is a read of the environment: of the variable that is named, or of all.
 func (r *reader) env(full string, next int, args [][]token) {
 	name := Hole
