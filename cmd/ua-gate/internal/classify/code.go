@@ -226,6 +226,11 @@ func (a *argv) variable(label, name string) {
 func (a *argv) byText(text, label string) {
 	a.loadsFrom(label, text)
 	a.deletesByText(text, label)
+	if (inList(" rails.runner rails.r php.artisan.tinker artisan.tinker ",
+		strings.ReplaceAll(a.name, " ", ".")) || strings.Contains(label, "manage.py")) &&
+		storesOrSends.match(text) {
+		a.p.raise(destructive, label, a.name+" may change what the application keeps")
+	}
 	if wholeEnv.match(text) && (pickedNames.match(text) || pickedBy.match(text)) {
 		a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
 	}
@@ -308,6 +313,10 @@ var (
 	renames = regex{text: `Path\(["']([^"']+)["']\)\.replace\(\s*["']([^"']*)`}
 	logFile = regex{text: `basicConfig\((?s:.*?)filename\s*=\s*["']([^"']+)`}
 
+	// what changes an application's database, or sends something for it
+	storesOrSends = regex{text: `(?i)(?:::|\.|->)\s*(?:force)?_?(?:delete|destroy|truncate|drop|update|save|create|insert|upsert|` +
+		`increment|decrement|attach|detach|sync|touch|call|queue|dispatch|deliver|perform|send|notify|flush|forget|put|set|push|` +
+		`execute|exec|statement|unprepared|raw|add|remove|clear|first_?or_?create|find_?or_?create|get_or_create|bulk|migrate|rollback|restore)`}
 	// the environment as a whole, in the languages that are read
 	wholeEnv = regex{text: `os\.environ(?:\.(?:items|keys|values|copy)|[^.\w\[])|%ENV|\bENV\.(?:to_h|to_a|each|select|filter|map|find|reject|keys|sort|grep|any|` +
 		`partition|slice|sum|reduce|inject|flat_map|values)|(?:entries|keys|values|stringify|fromEntries)\(\s*process\.env\b|` +

@@ -64,6 +64,13 @@ func (a *argv) compiles() {
 	}
 }
 
+// compilesCalm reports whether the program is a compiler, and all its sources are harmless texts
+// that this command has written.
+func (a *argv) compilesCalm() bool {
+	return inList(compilers, a.name) && len(a.operands) > 0 &&
+		!slices.ContainsFunc(a.operands, func(o word) bool { return !a.calmFile(o) })
+}
+
 // mixesCode reports whether this command has written what may be code of another kind than it
 // says in its own text, and harmless there.
 func (a *argv) mixesCode() bool {

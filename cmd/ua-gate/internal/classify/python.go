@@ -132,6 +132,10 @@ func (a *argv) pythonFile(file word, args []word) {
 	case file.text == "manage.py" && (verb == "test" || verb == "check" ||
 		verb == "makemigrations" || verb == "showmigrations" || verb == "collectstatic"):
 		a.base = buildTest
+	case file.text == "manage.py" && verb == "shell" && len(args) == 3 &&
+		(args[1].text == "-c" || args[1].text == "--command"):
+		a.base = buildTest
+		a.code(a.name+" manage.py shell -c", args[2])
 	case file.text == "setup.py" && slices.ContainsFunc(args, func(wd word) bool {
 		return inList(" upload register upload_docs develop install ", wd.text)
 	}):

@@ -62,7 +62,7 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	case "code":
 		r.code(full, args, called)
 	case "net":
-		if !toldOf(full) {
+		if !toldOf(full) && !r.declares(full) {
 			r.act(Net, full, r.argument(args, 0))
 		}
 	case "shell":
@@ -116,6 +116,33 @@ func (r *reader) harmless(i int, full string, method bool) bool {
 		full = rest
 	}
 	return true
+}
+
+// declares reports whether a text of JavaScript declares the name itself as a value that comes
+// from nothing of the list: const got = lock.packages[name].
+func (r *reader) declares(name string) bool {
+	if _, imported := r.alias[name]; imported || r.lang.name != "node" {
+		return false
+	}
+	found := false
+	for k := 1; k+2 < len(r.at); k++ {
+		if r.at[k].kind != word || r.at[k].text != name || !r.at[k+1].is("=") {
+			continue
+		}
+		if !has(" const let var ", r.at[k-1].text) {
+			return false // it is set anew
+		}
+		found = true
+		for _, t := range r.at[k+2:] {
+			if t.is(";") || has(" const let var if for return console ", t.text) {
+				break
+			}
+			if t.kind == word && r.names.kind(r.resolve(t.text)) != "" || t.is("=>") {
+				return false
+			}
+		}
+	}
+	return found
 }
 
 // local reports whether the name at i is one that the text itself sets or binds and no name
