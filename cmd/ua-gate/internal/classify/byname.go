@@ -57,6 +57,41 @@ func (w *walker) byName(name string, words []word) *row {
 	return nil
 }
 
+// asksForList reports whether a program of which nothing is known is asked for a list, a
+// status or the like by the first or the last of at most three plain words, and neither its
+// name nor they say that they act, or are about another machine, an account or a secret.
+func (a *argv) asksForList(name string) bool {
+	n := len(a.words)
+	if n == 0 || n > 3 || strings.Contains(name, "/") {
+		return false
+	}
+	asks := false
+	for i, wd := range a.words {
+		text := strings.ToLower(wd.text)
+		bare := strings.TrimLeft(text, "-")
+		if !wd.known() || strings.Trim(text, "abcdefghijklmnopqrstuvwxyz_0123456789-.") != "" ||
+			inList(actingWords, bare) {
+			return false
+		}
+		for _, part := range otherNames {
+			if strings.Contains(text, part) || strings.Contains(name, part) {
+				return false
+			}
+		}
+		lists := inList(" list ls status info meta version ", bare) || strings.HasPrefix(bare, "list-")
+		if bare != text && !lists {
+			return false // another flag
+		}
+		asks = asks || lists && (i == 0 || i == n-1)
+	}
+	return asks
+}
+
+// actingWords are verbs of sub-commands that change something or run it.
+const actingWords = " rm delete destroy run exec remove kill drop purge wipe clean reset push " +
+	"publish deploy send set add create start stop install uninstall apply sync upload eval " +
+	"restore import load flush disable enable revoke cancel prune "
+
 // turns reports whether the name is that of a converter: svg2pdf.
 func turns(name string) bool {
 	from, to, ok := strings.Cut(name, "2")

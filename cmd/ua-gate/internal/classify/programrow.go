@@ -132,6 +132,10 @@ func (a *argv) unknownProgram(name string) {
 	for _, wd := range a.words {
 		a.w.read(a.p, wd, a.sc)
 	}
+	if a.asksForList(name) {
+		a.p.raise(readOnly, "lists", name+" is asked to list something")
+		return
+	}
 	if strings.Contains(name, "/") && (a.fetched(lit(name)) || a.runsItself(lit(name))) {
 		return
 	}
