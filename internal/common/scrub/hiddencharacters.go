@@ -56,16 +56,6 @@ func special(r rune) bool {
 		r < 0xa0 || hidden(r)
 }
 
-// back returns b without its last character, as after a backspace. It does not go
-// back past the start of a line.
-func back(b []byte) []byte {
-	r, n := utf8.DecodeLastRune(b)
-	if r == '\n' {
-		return b
-	}
-	return b[:len(b)-n]
-}
-
 // name appends the names of the hidden characters at the start of s, and returns
 // how many bytes those take. Of a longer run, which may spell a message, only
 // the number is told.

@@ -2,7 +2,6 @@
 package folder
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"math/rand/v2"
@@ -11,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 )
 
 // A Folder is where files of output go. It is made when the first is needed.
@@ -40,22 +38,6 @@ func (f *Folder) Make() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.make()
-}
-
-// Room returns how large a further file may be, at most. Of what is free on its disk a
-// quarter stays: the journal may be there, without which a run ends.
-func (f *Folder) Room(most int64) int64 {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.Max > 0 {
-		most = min(most, max(1, f.Max-f.used))
-	}
-	var disk syscall.Statfs_t
-	if syscall.Statfs(cmp.Or(f.Path, os.TempDir()), &disk) == nil {
-		free := int64(disk.Bavail) * int64(disk.Bsize)
-		most = min(most, max(1, free-free/4))
-	}
-	return most
 }
 
 // Count takes up that the file is whole.

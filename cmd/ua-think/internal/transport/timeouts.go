@@ -70,22 +70,6 @@ func tooLong(limit time.Duration) error {
 	}
 }
 
-// reassure tells who waits that the model has not begun to answer: when it has
-// taken the limit's time, and then whenever that has doubled.
-func (c *Client) reassure(ctx context.Context, m provider.Model, stream *patient) {
-	for waited, wait := time.Duration(0), c.Limits.Quiet; ; wait = waited {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(wait):
-		}
-		if waited += wait; stream.begun.Load() {
-			return
-		}
-		c.Note("no answer from %s for %v, waiting", m.Spec(), waited)
-	}
-}
-
 // Because returns err, or the reason for which the request was given up.
 func Because(ctx context.Context, err error) error {
 	if ctx.Err() == nil {

@@ -33,8 +33,9 @@ func (a *argv) wipes(at place) bool {
 	}
 	cwd := a.w.place(a.w.o.Cwd).abs
 	folder := strings.TrimSuffix(strings.TrimSuffix(at.abs, "/*"), "/.*")
+	inGit, ok := strings.CutPrefix(folder, cwd+"/.git")
 	return folder == cwd || strings.HasPrefix(cwd, strings.TrimSuffix(folder, "/")+"/") ||
-		at.abs == cwd+"/.git"
+		ok && (inGit == "" || inList(" /objects /refs /refs/heads /packed-refs /HEAD ", inGit))
 }
 
 // systemRoot reports whether the name, right below the root, is part of every
