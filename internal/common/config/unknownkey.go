@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,10 @@ func tables() []string {
 	return []string{"ua", "sandbox", "think", "provider", "alias", "price", "agents", "try"}
 }
 
+// policyTables are the tables of a policy: here they would do nothing, and whoever wrote a
+// denial would rely on it.
+var policyTables = []string{"levels", "deny", "ask", "allow", "hooks", "judge"}
+
 // unknown returns the error for the first key of a file that nobody reads, nil when
 // there is none: a key in a table that into names, or beside the tables.
 func unknown(path, text string, md toml.MetaData, into any) error {
@@ -28,6 +33,9 @@ func unknown(path, text string, md toml.MetaData, into any) error {
 	for _, key := range md.Undecoded() {
 		table := md.Type(key[0]) == "Hash" || md.Type(key[0]) == "ArrayHash"
 		switch {
+		case slices.Contains(policyTables, key[0]) && !known[key[0]]:
+			return prog.Errorf(prog.Trouble, "%s: [%s] is a table of policies", place(path, text, key),
+				key[0]).Hintf("put it into policy.toml beside this file; see ua-policy(5)")
 		case len(key) == 1 && table && prog.Nearest(key[0], tables()) == key[0]:
 			continue // empty, or of another program
 		case len(key) == 1 && table && prog.Nearest(key[0], tables()) == "":
