@@ -100,6 +100,11 @@ func sayProgram(words []string) bool {
 		if inList(programWords, w) {
 			return true
 		}
+		for _, part := range []string{"prebuild", "postbuild", "prelink", "buildevent"} {
+			if strings.Contains(w, part) { // to MSBuild prebuildevent is PreBuildEvent
+				return true
+			}
+		}
 	}
 	return false
 }

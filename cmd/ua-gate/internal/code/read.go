@@ -200,7 +200,8 @@ func (r *reader) chain(i int) int {
 	if next < len(r.at) && r.at[next].is("[") && r.at[next].glued && r.names.armed(full) {
 		end := r.closes(next)
 		key := r.value(r.at[next+1 : min(end, len(r.at))])
-		if key == "" || strings.Contains(key, Hole) {
+		if key == "" || strings.Contains(key, Hole) || end-next > 2 && r.lang.name == "node" &&
+			has(" globalThis global window self ", full) {
 			r.act(Unknown, full+"[…]")
 		} else if full != "env" {
 			full, next = r.canonical(full+"."+key), min(end+1, len(r.at))
