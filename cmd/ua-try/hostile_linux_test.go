@@ -38,9 +38,9 @@ func null(c *net.UnixConn) {
 // TestHostileClients: clients that send slowly, do not read, or go on and on hold nothing up,
 // and the server ends when it is told to.
 func TestHostileClients(t *testing.T) {
-	for name, attack := range map[string]func(b *bench, c *net.UnixConn){
-		"idle": func(*bench, *net.UnixConn) {},
-		"drip": func(_ *bench, c *net.UnixConn) {
+	for name, attack := range map[string]func(b *bench, c *net.UnixConn, token string){
+		"idle": func(*bench, *net.UnixConn, string) {},
+		"drip": func(_ *bench, c *net.UnixConn, _ string) {
 			null(c)
 			for {
 				if _, err := c.Write([]byte(" ")); err != nil {
@@ -49,29 +49,29 @@ func TestHostileClients(t *testing.T) {
 				time.Sleep(50 * time.Millisecond)
 			}
 		},
-		"deaf": func(b *bench, c *net.UnixConn) { // the answer would have the name of the folder
+		"deaf": func(_ *bench, c *net.UnixConn, token string) { // the answer would have the name of the folder
 			null(c)
-			fmt.Fprintf(c, `{"token":"%s","words":["true"],"dir":"/%s"}`+"\n", b.token("workspace"),
+			fmt.Fprintf(c, `{"token":"%s","words":["true"],"dir":"/%s"}`+"\n", token,
 				strings.Repeat("x", 7<<20))
 		},
-		"deep": func(_ *bench, c *net.UnixConn) {
+		"deep": func(_ *bench, c *net.UnixConn, _ string) {
 			null(c)
 			fmt.Fprintf(c, "%s\n", strings.Repeat(`{"words":[`, 300_000))
 		},
-		"its own end": func(b *bench, c *net.UnixConn) { // who would notice that it is gone?
+		"its own end": func(b *bench, c *net.UnixConn, token string) { // who would notice that it is gone?
 			file, err := c.File()
 			if err != nil {
 				return
 			}
 			fd := int(file.Fd())
 			_, _, _ = c.WriteMsgUnix([]byte{0}, unix.UnixRights(fd, fd, fd), nil)
-			fmt.Fprintf(c, `{"token":"%s","words":["sleep","1000"],"dir":"%s"}`+"\n", b.token("workspace"), b.dir+"/work")
+			fmt.Fprintf(c, `{"token":"%s","words":["sleep","1000"],"dir":"%s"}`+"\n", token, b.dir+"/work")
 			file.Close()
 			c.Close()
 		},
-		"signals": func(b *bench, c *net.UnixConn) {
+		"signals": func(b *bench, c *net.UnixConn, token string) {
 			null(c)
-			fmt.Fprintf(c, `{"token":"%s","words":["sleep","1000"],"dir":"%s/work"}`+"\n", b.token("workspace"), b.dir)
+			fmt.Fprintf(c, `{"token":"%s","words":["sleep","1000"],"dir":"%s/work"}`+"\n", token, b.dir)
 			junk := []byte(strings.Repeat("\x00\x09\x13\x11\xff", 1000))
 			for {
 				if _, err := c.Write(junk); err != nil {
@@ -84,13 +84,14 @@ func TestHostileClients(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, os.Getuid())
 			server := b.serving("workspace")
+			token := b.token("workspace") // here: an attack may begin when the test has ended
 			for range 20 { // more than are served at once
 				c := b.dial()
 				defer c.Close()
-				go attack(b, c)
+				go attack(b, c, token)
 			}
 			if name != "signals" && name != "its own end" { // those are served
-				request := fmt.Sprintf(`{"token":"%s","words":["true"],"dir":"%s/work"}`, b.token("workspace"), b.dir)
+				request := fmt.Sprintf(`{"token":"%s","words":["true"],"dir":"%s/work"}`, token, b.dir)
 				if got := b.forge(request, 3); !strings.Contains(got, `{"status":0,"try":"`) {
 					t.Errorf("who asks after them: %s", got)
 				}
