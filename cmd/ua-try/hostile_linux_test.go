@@ -85,7 +85,7 @@ func TestHostileClients(t *testing.T) {
 			b := newBench(t, os.Getuid())
 			server := b.serving("workspace")
 			token := b.token("workspace") // here: an attack may begin when the test has ended
-			for range 20 { // more than are served at once
+			for range 20 {                // more than are served at once
 				c := b.dial()
 				defer c.Close()
 				go attack(b, c, token)
