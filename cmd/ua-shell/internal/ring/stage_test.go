@@ -18,6 +18,7 @@ func ran(t *testing.T, script, text string, files ...*os.File) (lines, said []st
 	var mu sync.Mutex
 	ended := make(chan string, 1)
 	post := func(f func()) { mu.Lock(); f(); mu.Unlock() }
+	mu.Lock() // so that no end is told before the look
 	s, err := start("ua-x", []string{"/bin/sh", "-c", script}, []string{"A=1"}, post,
 		func(line []byte) { lines = append(lines, string(line)) },
 		func(text string) { said = append(said, text) },
@@ -25,7 +26,6 @@ func ran(t *testing.T, script, text string, files ...*os.File) (lines, said []st
 	if err != nil {
 		t.Fatal(err)
 	}
-	mu.Lock()
 	if !s.alive() {
 		t.Error("not alive")
 	}
