@@ -16,10 +16,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A Policy is the list of hosts that may be reached.
-type Policy struct{ rules []rule }
+type Policy struct {
+	rules    []rule
+	packages func() []rule // of the preset, nil without it
+	once     sync.Once
+}
 
 // A rule allows one name, the names below a domain, or one address.
 type rule struct {
@@ -40,7 +45,8 @@ var webPorts = []uint16{80, 443}
 // The two presets hold no names of their own. "packages" is the hosts that this
 // machine's package managers are set to: GOPROXY and GOSUMDB, npmrc, pip.conf,
 // cargo's config and the sources of apt, of the user and of the system; what a
-// project's folder sets is not read, since commands may write there. "git" is the
+// project's folder sets is not read, since commands may write there, and they are read
+// when the first host is asked for, since most commands ask for none. "git" is the
 // hosts of the remotes of the repository around the working directory: a command
 // that may write the repository's config can add to it for the next sandbox.
 // A preset that finds nothing names no host.
@@ -55,7 +61,7 @@ func parsePolicy(allow []string, m presets) (*Policy, error) {
 		var err error
 		switch item {
 		case "packages":
-			rules = m.packageHosts()
+			p.packages = m.packageHosts
 		case "git":
 			rules = m.gitHosts()
 		default:
@@ -69,6 +75,16 @@ func parsePolicy(allow []string, m presets) (*Policy, error) {
 		p.add(rules)
 	}
 	return p, nil
+}
+
+// all returns the rules, presets resolved.
+func (p *Policy) all() []rule {
+	p.once.Do(func() {
+		if p.packages != nil {
+			p.add(p.packages())
+		}
+	})
+	return p.rules
 }
 
 // add appends the rules that p does not have yet.
@@ -155,7 +171,7 @@ func (r rule) matches(h host, port uint16) (named, ok bool) {
 // allows reports whether the host may be reached at the port, or why not.
 func (p *Policy) allows(h host, port uint16) error {
 	var ports []string
-	for _, r := range p.rules {
+	for _, r := range p.all() {
 		named, ok := r.matches(h, port)
 		if ok {
 			return nil
@@ -174,13 +190,13 @@ func (p *Policy) allows(h host, port uint16) error {
 
 // names reports whether the host may be reached at some port.
 func (p *Policy) names(h host) bool {
-	return slices.ContainsFunc(p.rules,
+	return slices.ContainsFunc(p.all(),
 		func(r rule) bool { named, _ := r.matches(h, 0); return named })
 }
 
 // Hosts returns the list as it stands, presets resolved.
 func (p *Policy) Hosts() (list []string) {
-	for _, r := range p.rules {
+	for _, r := range p.all() {
 		list = append(list, r.String())
 	}
 	return list
