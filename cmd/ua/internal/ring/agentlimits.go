@@ -2,134 +2,14 @@ package ring
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
 	"ua/cmd/ua/internal/limits"
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
-	"ua/internal/common/run"
 )
-
-// newRun makes the folder of a new run and marks it as driven by this process.
-// What bounds the agents beside it is looked at and taken up in one go: of two
-// that want the last place one is refused.
-func (o *options) newRun() (r run.Run, held *os.File, err error) {
-	folder := o.folder()
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return r, nil, runs.FolderError(err)
-	}
-	if o.parent != "" || o.background {
-		turn, err := os.OpenFile(filepath.Join(folder, ".spawn"),
-			os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
-		if err != nil {
-			return r, nil, runs.FolderError(err)
-		}
-		defer turn.Close()
-		if err := unix.Flock(int(turn.Fd()), unix.LOCK_EX); err != nil {
-			return r, nil, runs.FolderError(err)
-		}
-		if err := o.mayStart(folder); err != nil {
-			return r, nil, err
-		}
-		inTree, err := o.treeMayGrow()
-		if err != nil {
-			return r, nil, err
-		}
-		defer inTree.Close()
-	}
-	if r, err = run.New(folder); err != nil {
-		return r, nil, runs.FolderError(err)
-	}
-	if held, err = runs.Hold(r); err == nil && o.background {
-		err = detach(r)
-	}
-	return r, held, err
-}
-
-// isBackground reports whether a run's answer goes to a file.
-func isBackground(r run.Run) bool {
-	_, err := os.Lstat(filepath.Join(r.Dir, stdoutFile))
-	return err == nil
-}
-
-// mayStart refuses an agent where there are enough: of a user's runs in the
-// background, or of a run's subagents.
-func (o *options) mayStart(folder string) error {
-	list, err := run.List(folder)
-	if err != nil {
-		return runs.FolderError(err)
-	}
-	now, hour := 0, 0
-	since := time.Now().UTC().Add(-time.Hour).Format("20060102-150405")
-	for _, r := range list {
-		if r.ID >= since {
-			hour++
-		}
-		if _, alive := runs.Driver(r); alive && (o.parent != "" || isBackground(r)) {
-			now++
-		}
-	}
-	most := o.limits.AtOnce
-	if o.parent != "" {
-		most = min(o.limits.PerParent, most)
-	}
-	switch {
-	case now >= most:
-		return refused("agents", now, most)
-	case o.parent != "" && hour >= o.limits.PerHour:
-		return refused("spawn", hour, o.limits.PerHour)
-	}
-	return nil
-}
-
-// treeMayGrow refuses a subagent where there are enough in the whole tree. The file that
-// it returns has to stay open until the new one counts. A run's sandbox shows the
-// folders of those above it, and what it does not show is not counted.
-func (o *options) treeMayGrow() (turn *os.File, err error) {
-	if o.parent == "" {
-		return nil, nil
-	}
-	root := run.Run{Dir: o.parent}.Top().Dir
-	if root == o.parent {
-		return nil, nil // all of the tree are beside this one, and were counted
-	}
-	sub := filepath.Join(root, run.SubFolder)
-	// Made when the agent above was; here it can only be read, which is enough for a lock.
-	turn, err = os.OpenFile(filepath.Join(sub, ".spawn"),
-		os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-	if err == nil {
-		if err := unix.Flock(int(turn.Fd()), unix.LOCK_EX); err != nil {
-			return turn, runs.FolderError(err)
-		}
-	}
-	now := 0
-	_ = runs.Each(sub, func(r run.Run) {
-		if _, alive := runs.Driver(r); alive {
-			now++
-		}
-	})
-	if now >= o.limits.AtOnce {
-		turn.Close()
-		return nil, refused("agents", now, o.limits.AtOnce)
-	}
-	return turn, nil
-}
-
-// A limitError refuses an agent in a line that a parent's model can read. Trying
-// again later makes sense.
-type limitError struct{ line string }
-
-func (e *limitError) Error() string { return e.line }
-
-func refused(what string, now, most int) error {
-	return &limitError{fmt.Sprintf("[ua:%s-limit now=%d max=%d]", what, now, most)}
-}
 
 // inherit takes the limits of a subagent from its parent's run; a wish beyond them
 // is clamped, and that is said.
