@@ -92,7 +92,8 @@ func (q *question) decide(d verdict.Decision, by, rule, reason string) {
 // byRules decides by ask and allow rules, levels, session grants and what the
 // hooks said. Who asks frees nothing that a level denies; a hook's allow frees
 // what would be asked about, below the privileged level. What nobody has read is
-// asked about whatever the levels say, and with nobody there denied.
+// asked about whatever the levels say, and with nobody there denied. So is what wipes the
+// workspace's history, unless an allow rule names it.
 func (g *gate) byRules(q *question) {
 	asked := q.Decision == verdict.Ask // by a hook
 	if r, part := g.policy.matching(verdict.Ask, &q.Parts); r != nil && !g.granted.rule(r) {
@@ -107,8 +108,8 @@ func (g *gate) byRules(q *question) {
 	if worst != nil {
 		word = levels[worst.Level]
 	}
-	hidden := unreadOf(q.open)
-	if hidden != nil {
+	held := heldOf(q.open)
+	if held != nil {
 		word = stricter(word, verdict.Ask)
 		if !g.ask {
 			word = verdict.Deny
@@ -121,8 +122,12 @@ func (g *gate) byRules(q *question) {
 		if freed != nil {
 			q.Rule = freed.where
 		}
-	case hidden != nil && levels[worst.Level] != verdict.Deny:
-		q.decide(word, "level", hidden.Row, hidden.Reason+", so no rule can tell what it runs")
+	case held != nil && levels[worst.Level] != verdict.Deny:
+		why := ""
+		if held.Unread {
+			why = ", so no rule can tell what it runs"
+		}
+		q.decide(word, "level", held.Row, held.Reason+why)
 		if word == verdict.Deny {
 			q.Reason = nobody(q, "nobody is there to say it")
 		}
@@ -136,10 +141,11 @@ func (g *gate) byRules(q *question) {
 	}
 }
 
-// unreadOf returns the first of the parts that nobody has read, or nil.
-func unreadOf(parts []*classify.Part) *classify.Part {
+// heldOf returns the first of the parts that nobody has read or that wipe the workspace's
+// history, or nil: they run when a person says so, whatever their level.
+func heldOf(parts []*classify.Part) *classify.Part {
 	for _, p := range parts {
-		if p.Unread {
+		if p.Unread || p.Wipes {
 			return p
 		}
 	}
@@ -147,7 +153,8 @@ func unreadOf(parts []*classify.Part) *classify.Part {
 }
 
 // uncovered puts the parts above upto that no allow rule and no session grant
-// lets through into q.open, and those that nobody has read. It returns what let
+// lets through into q.open, those that nobody has read and those that wipe the
+// workspace's history. It returns what let
 // the others through: "level"
 // alone, "session", or "rule" and the rule.
 func (g *gate) uncovered(q *question, upto verdict.Level) (by string, freed *rule) {
@@ -155,7 +162,7 @@ func (g *gate) uncovered(q *question, upto verdict.Level) (by string, freed *rul
 	top := verdict.ReadOnly
 	for part := range q.Parts.All() {
 		top = max(top, part.Level)
-		if part.Level <= upto && !part.Unread {
+		if part.Level <= upto && !part.Unread && !part.Wipes {
 			continue
 		}
 		if r := g.policy.allows(part); r != nil {

@@ -55,6 +55,43 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// TestWipesHistory holds that nothing wipes the workspace's history with nobody there, unless
+// an allow rule names it, and that a person is asked about it.
+func TestWipesHistory(t *testing.T) {
+	const rule = "[[allow]]\npattern = \"git filter-repo *\"\n"
+	for _, c := range []struct {
+		command, policy      string
+		unattended, thatAsks verdict.Decision
+	}{
+		{"git filter-repo --path a", "", "deny", "ask"},
+		{"git filter-repo --path a", rule, "allow", "allow"},
+		{"ls; git-filter-repo --invert-paths --path a", "", "deny", "ask"},
+		{"git filter-repo --path a", "[levels.attended]\ndestructive = \"allow\"\n", "deny", "ask"},
+		{"git filter-repo --analyze", "", "allow", "ask"},
+		{"git update-ref -d HEAD", "", "deny", "ask"},
+		{"git update-ref -d refs/heads/old", "", "allow", "ask"},
+		{"git for-each-ref --format='%(refname)' | xargs -n1 git update-ref -d", "", "deny", "ask"},
+		{"git for-each-ref --format='delete %(refname)' | git update-ref --stdin", "", "deny", "ask"},
+		{"git update-ref --stdin <<< 'delete refs/heads/old'", "", "allow", "ask"},
+		{"git symbolic-ref -d HEAD", "", "deny", "ask"},
+		{"git reflog expire --expire=now --all", "", "allow", "ask"},
+		{"git gc --prune=now", "", "allow", "ask"},
+		{"git reflog expire --expire=now --all && git gc --prune=now", "", "deny", "ask"},
+		{"git reflog expire --expire=90.days --all && git gc --prune=now", "", "allow", "ask"},
+		{"git -c gc.reflogExpire=now gc --prune=all", "", "deny", "ask"},
+		{"git reflog expire --expire-unreachable=all --all; git prune", "", "deny", "ask"},
+		{"git stash clear", "", "allow", "ask"},
+		{"git branch -D old", "", "allow", "ask"},
+	} {
+		for m, want := range map[mode]verdict.Decision{unattended: c.unattended, attended: c.thatAsks} {
+			v := decided(t, testGate(t, m, c.policy), c.command, nil)
+			if v.Decision != want || v.Profile != "workspace" || v.Reason == "" {
+				t.Errorf("%q, mode %d, policy %q: %+v, want %s", c.command, m, c.policy, v, want)
+			}
+		}
+	}
+}
+
 // TestModes holds the decisions where no sandbox of ours is around the commands,
 // and in a try.
 func TestModes(t *testing.T) {

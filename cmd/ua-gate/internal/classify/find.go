@@ -150,6 +150,7 @@ func (a *argv) findExec(i int, roots []word) int {
 	if len(words) == 0 {
 		return i
 	}
+	a.findsHistory(words[0], roots)
 	all := slices.ContainsFunc(roots, func(r word) bool { return a.wipes(a.w.at(r.text, a.sc)) }) ||
 		len(roots) == 0
 	before := len(a.p.Parts)
@@ -169,6 +170,24 @@ func (a *argv) findExec(i int, roots []word) int {
 		}
 	}
 	return i
+}
+
+// findsHistory is the rule for an -exec that deletes the folders .git that find finds: the
+// workspace's own is the first of them, unless the search begins deeper.
+func (a *argv) findsHistory(program word, roots []word) {
+	if !inList(" rm rmdir trash shred unlink gio ", program.text) ||
+		slices.ContainsFunc(a.words, func(wd word) bool { return wd.text == "-mindepth" }) {
+		return
+	}
+	for i, wd := range a.words[:max(0, len(a.words)-1)] {
+		name := strings.TrimLeft(a.words[i+1].text, "*./")
+		not := i > 0 && inList(" ! -not ", a.words[i-1].text)
+		if !not && inList(" -name -iname -path -wholename ", wd.text) && strings.HasPrefix(name, "git") {
+			for _, root := range roots {
+				a.deletes(lit(strings.TrimSuffix(root.text, "/") + "/." + name))
+			}
+		}
+	}
 }
 
 // copies reports whether the program leaves as it was what find found.

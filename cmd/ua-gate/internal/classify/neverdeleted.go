@@ -35,8 +35,13 @@ func (a *argv) wipes(at place) bool {
 	folder := strings.TrimSuffix(strings.TrimSuffix(at.abs, "/*"), "/.*")
 	inGit, ok := strings.CutPrefix(folder, cwd+"/.git")
 	return folder == cwd || strings.HasPrefix(cwd, strings.TrimSuffix(folder, "/")+"/") ||
-		ok && (inGit == "" || inList(" /objects /refs /refs/heads /packed-refs /HEAD ", inGit))
+		ok && (inGit == "" || inList(" /objects /objects/pack /refs /refs/heads /packed-refs /HEAD ",
+			inGit)) || inList(otherHistories, strings.TrimPrefix(folder, cwd))
 }
+
+// otherHistories are the folders of the workspace in which systems other than git keep the
+// only copy of its history.
+const otherHistories = " /.hg /.hg/store /.jj /.jj/repo /.bzr /.bzr/repository /_darcs /.pijul "
 
 // systemRoot reports whether the name, right below the root, is part of every
 // system, or may be.

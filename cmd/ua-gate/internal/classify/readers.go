@@ -233,6 +233,8 @@ func afterReader(name string) reader {
 		return (*argv).julia
 	case "java":
 		return (*argv).java
+	case "history":
+		return (*argv).gitHistory
 	case "git-remote":
 		return (*argv).gitRemote
 	case "pwsh":

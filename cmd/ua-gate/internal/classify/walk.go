@@ -76,6 +76,7 @@ type walker struct {
 	unpacked  string      // an archive or patch from elsewhere whose files the command wrote
 	built     []string    // the programs that a compiler made, of what was there before
 	changed   bool        // a program may have changed any file
+	forgets   bool        // git has forgotten, or does, where branches once were
 	plainPath string      // the path last found to hold no symbolic link: several rules ask in turn
 	source    string      // the text that positions refer to; "" inside other texts
 }
