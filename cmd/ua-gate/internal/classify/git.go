@@ -120,6 +120,9 @@ func fileLike(wd word) bool {
 	if dot <= 0 || len(base)-dot > 6 || dot == len(base)-1 {
 		return false
 	}
+	if strings.Trim(base, "v0123456789.") == "x" {
+		return false // a branch of versions: 2.x, v1.12.x
+	}
 	for _, c := range base[dot+1:] {
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
 			return false

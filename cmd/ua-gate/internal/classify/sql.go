@@ -1,7 +1,9 @@
 package classify
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 
 	"ua/internal/common/verdict"
 )
@@ -94,6 +96,7 @@ func (a *argv) database() {
 	}
 }
 
+// statement returns the level of one statement, in small letters, by its first word.
 func statement(line string) (verdict.Level, string) {
 	if line == "" {
 		return readOnly, ""
@@ -101,21 +104,44 @@ func statement(line string) (verdict.Level, string) {
 	if line[0] == '\\' || line[0] == '.' {
 		return destructive, "a command of the shell of the database behind a statement"
 	}
-	word, _, _ := strings.Cut(strings.TrimLeft(line, "( "), " ")
-	switch strings.TrimRight(word, "(") {
+	line = withoutLiterals(line)
+	words := strings.FieldsFunc(line, func(r rune) bool {
+		return r != '_' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	word := ""
+	if len(words) > 0 {
+		word = words[0]
+	}
+	switch word {
 	case "select", "with", "values", "table":
-		for _, verb := range []string{"insert ", "update ", "delete ", "drop ", " into "} {
-			if strings.Contains(line, verb) && !strings.Contains(line, "'") {
+		for _, verb := range []string{"insert", "update", "delete", "drop", "into", "truncate"} {
+			if slices.Contains(words, verb) {
 				return destructive, "a query that changes data"
 			}
 		}
 		return readOnly, ""
-	case "explain", "describe", "desc", "show", "pragma", "analyze", "help", "use", "set", "begin",
-		"attach", "detach", "commit", "rollback", "end", "start", "savepoint", "release", "reindex":
+	case "explain":
+		// EXPLAIN ANALYZE runs the statement (PostgreSQL, EXPLAIN; MySQL, "EXPLAIN ANALYZE").
+		if at := strings.Index(line, "analyze"); at > 0 && slices.ContainsFunc(words, isChange) {
+			return destructive, "EXPLAIN ANALYZE runs a statement that changes data"
+		}
+		return readOnly, ""
+	case "pragma":
+		if strings.Contains(line, "=") {
+			return write, "the pragma sets something in the database"
+		}
+		return readOnly, ""
+	case "set":
+		if slices.Contains(words, "global") || slices.Contains(words, "persist") {
+			return destructive, "the statement sets up the whole server"
+		}
+		return readOnly, ""
+	case "describe", "desc", "show", "analyze", "help", "use", "begin", "attach", "detach",
+		"commit", "rollback", "end", "start", "savepoint", "release", "reindex":
 		return readOnly, ""
 	case "update", "alter":
-		if word == "update" && !strings.Contains(line, " where ") || word == "alter" &&
-			strings.Contains(line, " drop ") {
+		if word == "update" && !slices.Contains(words, "where") || word == "alter" &&
+			slices.Contains(words, "drop") {
 			return destructive, "the statement loses data"
 		}
 		return write, "the statement changes data"
@@ -124,6 +150,40 @@ func statement(line string) (verdict.Level, string) {
 		return write, "the statement changes data"
 	}
 	return destructive, "the statement may delete data"
+}
+
+// isChange reports whether the word begins what changes data.
+func isChange(word string) bool {
+	switch word {
+	case "insert", "update", "delete", "drop", "truncate", "create", "alter", "merge", "replace":
+		return true
+	}
+	return false
+}
+
+// withoutLiterals empties the strings and the quoted names in a statement: what stands in
+// them is data. Where comments, escapes or dollar quotes may hide where a string ends, the
+// statement is left as it is, as one is whose last string does not end.
+func withoutLiterals(line string) string {
+	for _, hides := range []string{`\`, "$", "--", "/*", "#"} {
+		if strings.Contains(line, hides) {
+			return line
+		}
+	}
+	var b strings.Builder
+	rest := line
+	for {
+		start := strings.IndexAny(rest, "'\"`")
+		if start < 0 {
+			return b.String() + rest
+		}
+		end := strings.IndexByte(rest[start+1:], rest[start])
+		if end < 0 {
+			return line
+		}
+		b.WriteString(rest[:start] + " ")
+		rest = rest[start+1+end+1:]
+	}
 }
 
 func sqliteDot(line string) (verdict.Level, string) {
