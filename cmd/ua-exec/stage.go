@@ -32,6 +32,7 @@ type stage struct {
 // read takes up the input, line by line, until its end.
 func (s *stage) read() error {
 	r := event.NewReader(s.env.Stdin)
+	var broken event.BrokenLines
 	for {
 		if s.judged() && !s.ready(r) {
 			s.conclude()
@@ -41,15 +42,23 @@ func (s *stage) read() error {
 		switch {
 		case err == io.EOF:
 			s.conclude()
+			s.broken(broken.Rest())
 			return nil
 		case errors.As(err, &bad):
-			s.queue.put(item{line: event.Error(s.env.Name, bad.Error(), false)})
+			s.broken(broken.Add(bad))
 		case err != nil:
 			s.conclude()
 			return err
 		default:
 			s.take(bytes.Clone(line))
 		}
+	}
+}
+
+// broken queues what is to be said of broken lines, if that is anything.
+func (s *stage) broken(bad *event.Malformed) {
+	if bad != nil {
+		s.queue.put(item{line: event.Error(s.env.Name, bad.Error(), false)})
 	}
 }
 

@@ -68,14 +68,15 @@ func (g *gate) filter(in, out *os.File) error {
 		first: g.firstGate, said: map[string]*Verdict{},
 		early: map[string]*Verdict{}, answered: map[string]bool{},
 	}
+	var broken event.BrokenLines
 	for {
 		line, err := s.next()
 		var bad *event.Malformed
 		switch {
 		case err == io.EOF:
-			return nil
+			return s.w.Broken("ua-gate", broken.Rest())
 		case errors.As(err, &bad):
-			err = s.w.Write(event.Error("ua-gate", bad.Error(), false))
+			err = s.w.Broken("ua-gate", broken.Add(bad))
 		case err != nil:
 			return err
 		default:

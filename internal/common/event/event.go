@@ -22,9 +22,16 @@ const MaxLine = 65 << 20
 type Malformed struct {
 	Offset int64 // of the line's first byte in the stream
 	Why    string
+	Before int64 // lines before it that are no events either and have no error (BrokenLines)
 }
 
-func (e *Malformed) Error() string { return fmt.Sprintf("line at byte %d: %s", e.Offset, e.Why) }
+func (e *Malformed) Error() string {
+	if e.Before > 0 {
+		return fmt.Sprintf("line at byte %d: %s; nor are %d lines before it events", e.Offset,
+			e.Why, e.Before)
+	}
+	return fmt.Sprintf("line at byte %d: %s", e.Offset, e.Why)
+}
 
 // A Reader splits a stream into events.
 type Reader struct {
@@ -95,7 +102,7 @@ func (r *Reader) readLong(start []byte) ([]byte, error) {
 		}
 		if over {
 			r.long = nil
-			return nil, &Malformed{r.at, fmt.Sprintf("longer than %d bytes", MaxLine)}
+			return nil, &Malformed{Offset: r.at, Why: fmt.Sprintf("longer than %d bytes", MaxLine)}
 		}
 		long := r.long
 		if cap(r.long) > 1<<20 {
@@ -109,7 +116,7 @@ func (r *Reader) readLong(start []byte) ([]byte, error) {
 // or returns nil.
 func Check(line []byte, at int64) error {
 	if why := check(line); why != "" {
-		return &Malformed{at, why}
+		return &Malformed{Offset: at, Why: why}
 	}
 	return nil
 }
@@ -187,16 +194,18 @@ func Str(line []byte, path string) string {
 }
 
 // Each calls do with each event of r in order. A malformed line becomes an
-// error event of stage, written to w, and the stream goes on.
+// error event of stage, written to w, many of them together (BrokenLines), and the
+// stream goes on.
 func Each(r *Reader, stage string, w *Writer, do func(line []byte) error) error {
+	var broken BrokenLines
 	for {
 		line, err := r.Next()
 		var bad *Malformed
 		switch {
 		case err == io.EOF:
-			return nil
+			return w.Broken(stage, broken.Rest())
 		case errors.As(err, &bad):
-			err = w.Write(Error(stage, bad.Error(), false))
+			err = w.Broken(stage, broken.Add(bad))
 		case err == nil:
 			err = do(line)
 		}

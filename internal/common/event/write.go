@@ -31,6 +31,14 @@ func (w *Writer) Write(line []byte) error {
 	return err
 }
 
+// Broken writes what a stage has to say of broken lines, if that is anything.
+func (w *Writer) Broken(stage string, bad *Malformed) error {
+	if bad == nil {
+		return nil
+	}
+	return w.Write(Error(stage, bad.Error(), false))
+}
+
 // A Builder makes one event, member by member.
 type Builder struct{ b []byte }
 

@@ -35,6 +35,7 @@ type Appender struct {
 	safe      bool   // media are on the disk before their line is written
 	unaudited bool   // the journal does not say yet that the audit log is out of reach
 	last      string // the type of the last event that was kept
+	broken    event.BrokenLines
 }
 
 // Open opens the journal at path, making it if there is none, and the audit log.
@@ -91,7 +92,7 @@ func (a *Appender) tellUnaudited() error {
 func (a *Appender) Take(line []byte) error {
 	p := make([]piece, 1)
 	p[0].prepare(a, line, 0)
-	return a.keep(p)
+	return a.keep(a.replaceBroken(p))
 }
 
 // keep writes events into the journal and to the audit log, and then passes them

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 
 	"ua/cmd/ua-journal/internal/store"
@@ -18,7 +19,8 @@ type batch struct {
 
 // A piece is one event of a batch.
 type piece struct {
-	line  []byte // as it is passed on
+	line  []byte          // as it is passed on
+	bad   event.Malformed // why it is no event, if it is none
 	typ   string
 	kept  bool // it goes into the journal
 	seal  journal.Sealer
@@ -47,13 +49,19 @@ func (b *batch) prepare(a *Appender) {
 	}
 }
 
-// prepare checks and hashes the line at an offset of the stream. Of one that is
-// no event it makes one that says so.
+// prepare checks and hashes the line at an offset of the stream.
 func (p *piece) prepare(a *Appender, line []byte, at int64) {
-	if bad := event.Check(line, at); bad != nil {
-		line = event.New("error").Str("stage", "ua-journal").Str("message", bad.Error()).
-			Bool("retryable", false).Str("line", string(line[:min(len(line), 1000)])).Line()
+	p.bad = event.Malformed{}
+	var bad *event.Malformed
+	if errors.As(event.Check(line, at), &bad) {
+		p.line, p.bad = line, *bad
+		return
 	}
+	p.hash(a, line)
+}
+
+// hash hashes an event that is kept.
+func (p *piece) hash(a *Appender, line []byte) {
 	p.line, p.typ, p.entry, p.err = line, event.Type(line), nil, nil
 	if p.kept = p.typ != "delta" || a.deltas; !p.kept {
 		return

@@ -1,9 +1,6 @@
 package ingest
 
-import (
-	"io"
-	"sync"
-)
+import "sync"
 
 // aheadMin is how many bytes must come at once for a second thread to pay.
 const aheadMin = 16 << 10
@@ -25,10 +22,7 @@ func (f *flow) run() error {
 	f.last, f.end = make(chan struct{}), make(chan error)
 	close(f.last)
 	go f.work()
-	if err := <-f.end; err != io.EOF {
-		return err
-	}
-	return nil
+	return f.a.end(<-f.end)
 }
 
 // work takes up batch after batch. At an error, and at the end, it keeps its
@@ -48,7 +42,7 @@ func (f *flow) work() {
 		b.prepare(f.a)
 		<-before
 		if err == nil {
-			err = f.a.fail(f.a.keep(b.pieces))
+			err = f.a.fail(f.a.keep(f.a.replaceBroken(b.pieces)))
 		}
 		if err != nil {
 			f.end <- err

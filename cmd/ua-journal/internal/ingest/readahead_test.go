@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -207,5 +208,43 @@ func TestFlow(t *testing.T) {
 			t.Errorf("seed %d: the journal has more", seed)
 		}
 		j.Close()
+	}
+}
+
+// TestManyBrokenLines: a million lines that are no events become few errors, and a run's
+// summary stays its last event.
+func TestManyBrokenLines(t *testing.T) {
+	for _, summary := range []string{"", `{"type":"summary"}` + "\n"} {
+		dir := t.TempDir()
+		os.Chmod(dir, 0o700)
+		t.Setenv("UA_AUDIT", filepath.Join(dir, "audit.jsonl"))
+		path := filepath.Join(dir, "j.jsonl")
+		a, err := Open(path, Options{Sync: "none"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const n = 1_000_000
+		if err := a.Close(a.From(strings.NewReader(strings.Repeat("{}\n", n) + summary))); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told, events := 0, 0
+		for line := range bytes.Lines(text) {
+			if events++; event.Type(line) == "error" {
+				before := 0
+				_, rest, _ := strings.Cut(event.Str(line, "message"), "nor are ")
+				fmt.Sscan(rest, &before)
+				told += before + 1
+			}
+		}
+		ends := strings.HasSuffix(strings.TrimSuffix(string(text), "\n"), "}") &&
+			strings.Contains(string(text[max(0, len(text)-200):]), `"summary"`)
+		if told != n || events > 200 || ends != (summary != "") {
+			t.Errorf("%d lines are told of in %d events; the end is %.200s", told, events,
+				text[max(0, len(text)-200):])
+		}
 	}
 }
