@@ -46,7 +46,8 @@ func (x *executor) openControl() {
 	c := &x.control
 	c.once.Do(func() {
 		c.jobs = map[string]*execution{}
-		c.places = places.Set{Most: controlSlots, Open: controlOpen, Young: controlYoung}
+		c.places = places.Set{Most: controlSlots, Open: controlOpen, Young: controlYoung,
+			Share: controlShare, Wait: controlWait}
 		l, err := x.listen()
 		if err != nil {
 			return
@@ -141,13 +142,13 @@ func (x *executor) attend(conn *net.UnixConn, place *places.Place) {
 		say(jobs.Reply{Error: "not a request: " + err.Error()})
 		return
 	}
-	right := x.right(q.Token, in, say)
+	right, client := x.right(q.Token, in, say)
 	_ = conn.SetReadDeadline(time.Time{})
 	switch {
 	case right == "":
 		say(jobs.Reply{Error: "permission denied"})
-	case !place.Hold(x.ctx):
-		say(jobs.Reply{Error: "the run ends"})
+	case !place.Hold(x.ctx, client):
+		say(jobs.Reply{Error: "too many requests, or the end of the run"})
 	case q.Do == "start":
 		say(x.startJob(&q, right))
 	case q.Do == "stop":
@@ -179,25 +180,27 @@ func readRequest(r *bufio.Reader) (q jobs.Request, err error) {
 	}
 }
 
-// right returns the widest profile for which the token stands or, without one, the widest
-// that there is once who asks has made a file that it could not know before. "" is no
-// right at all.
-func (x *executor) right(token string, in io.Reader, say func(jobs.Reply)) (p verdict.Profile) {
+// right returns the widest profile for which the token stands, and the ID of the command that
+// has it or, without one, the widest that there is once who asks has made a file that it
+// could not know before. "" is no right at all.
+func (x *executor) right(
+	token string, in io.Reader, say func(jobs.Reply),
+) (p verdict.Profile, client string) {
 	if p, id := x.environ.Bearer(token); p != "" && x.stands(id, p) {
-		return p
+		return p, id
 	}
 	if token != "" {
-		return ""
+		return "", ""
 	}
 	name := ".right-" + folder.Random() + folder.Random() + folder.Random()
 	say(jobs.Reply{Create: name})
 	if _, err := io.ReadFull(in, make([]byte, 1)); err != nil {
-		return ""
+		return "", ""
 	}
 	if x.folder.Root().Remove(name) != nil {
-		return ""
+		return "", ""
 	}
-	return verdict.Profile(x.opts.profileMax)
+	return verdict.Profile(x.opts.profileMax), ""
 }
 
 // steer does something with a job of a name, if its profile is within the right.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -218,6 +219,44 @@ func TestControlHalfSent(t *testing.T) {
 	}
 	if text, _ := io.ReadAll(first); len(text) > 0 {
 		t.Errorf("the oldest was not dropped, but answered in its time: %s", text)
+	}
+}
+
+// TestControlShare: the whole requests of one command keep out neither another one nor ua job
+// outside.
+func TestControlShare(t *testing.T) {
+	dir := t.TempDir()
+	l := start(t, "--unconfined", "--dir", dir)
+	tokens := []string{}
+	for i := range 2 {
+		l.send(task{command: "printf %s $UA_JOBS_TOKEN | rev; " + sleeper(240+i) + " >/dev/null 2>&1 &",
+			verdict: `,"delegates":true`})
+		got := []byte(strings.TrimSpace(strings.SplitN(text(l.next("tool_result")), "\n", 2)[0]))
+		slices.Reverse(got)
+		tokens = append(tokens, string(got))
+	}
+	deaf := asked(t, dir, false, "", jobs.Request{Do: "start", Dir: dir, Token: tokens[0],
+		Command: "trap '' TERM; " + sleeper(242) + " & wait; wait; wait"})
+	d, err := os.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	line, _ := json.Marshal(jobs.Request{Do: "stop", Token: tokens[0], Job: deaf.Get("job").Str,
+		Grace: 1e9})
+	for range 3 * controlSlots {
+		conn, err := net.Dial("unix", jobs.Address(d, jobs.Socket))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "%s\n", line)
+	}
+	for _, token := range []string{tokens[1], ""} {
+		r := asked(t, dir, true, "", jobs.Request{Do: "start", Command: "true", Dir: dir, Token: token})
+		if r.Get("job").Str == "" {
+			t.Errorf("who asks after them: %s", r.Raw)
+		}
 	}
 }
 

@@ -19,6 +19,8 @@ const (
 // Bounds of the socket of jobs.
 const (
 	controlSlots = 16      // requests at once
+	controlShare = 12      // of them, those of one command
+	controlWait  = 256     // requests that wait for one of the same command to end
 	controlOpen  = 64      // connections that have not sent one
 	controlJobs  = 64      // commands in the background that run at once
 	requestMax   = 1 << 20 // bytes of a request

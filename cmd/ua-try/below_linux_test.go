@@ -60,13 +60,16 @@ func (b *bench) serving(profile string) *exec.Cmd {
 }
 
 // token is that of a command that goes on.
-func (b *bench) token(profile string) string {
+func (b *bench) token(profile string) string { return b.tokenOf(profile, "ID") }
+
+// tokenOf makes the token of a command with an ID, which goes on.
+func (b *bench) tokenOf(profile, id string) string {
 	b.t.Helper()
-	if err := os.WriteFile(filepath.Join(b.dir, "home", agent.LiveName(profile, "ID")), nil,
+	if err := os.WriteFile(filepath.Join(b.dir, "home", agent.LiveName(profile, id)), nil,
 		0o600); err != nil {
 		b.t.Fatal(err)
 	}
-	return agent.TriesToken(triesSecret, profile) + "-ID"
+	return agent.TriesToken(triesSecret, profile) + "-" + id
 }
 
 // inside is a shell command in a sandbox of a profile, which has the token of one.

@@ -135,6 +135,24 @@ func TestHalfSent(t *testing.T) {
 	}
 }
 
+// TestShare: one command's tries take a share of the places, and another's are run beside them.
+func TestShare(t *testing.T) {
+	b := newBench(t, os.Getuid())
+	b.serving("workspace")
+	for range 40 {
+		c := b.dial()
+		defer c.Close()
+		null(c)
+		fmt.Fprintf(c, `{"token":"%s","words":["sleep","600"],"dir":"%s/work"}`+"\n",
+			b.token("workspace"), b.dir)
+	}
+	request := fmt.Sprintf(`{"token":"%s","words":["true"],"dir":"%s/work"}`,
+		b.tokenOf("workspace", "OTHER"), b.dir)
+	if got := b.forge(request, 3); !strings.Contains(got, `{"status":0,"try":"`) {
+		t.Errorf("who asks after them: %s", got)
+	}
+}
+
 // TestDroppedTry: a verb on a try that a person has dropped is not one on another try.
 func TestDroppedTry(t *testing.T) {
 	b := newBench(t, os.Getuid())

@@ -1,10 +1,11 @@
 // Package places bounds how many connections a listener serves at once, so that one which
 // has not sent a whole request keeps nobody out: it holds no place, and of too many such
-// the oldest gives way.
+// the oldest gives way. Nor does one client keep the others out by its requests.
 package places
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -16,26 +17,33 @@ type Set struct {
 	// Young is how long a new connection gives way to nobody: clients that come together
 	// need a moment each.
 	Young time.Duration
+	// Share is how many requests of one client are served at once, or come next, and Wait
+	// how many more of all clients wait; of more than that the oldest gives way.
+	Share, Wait int
 
-	mu    sync.Mutex
-	freed *sync.Cond
-	held  int
-	whole int      // that wait to be served
-	open  []*Place // without a request, oldest first
+	mu      sync.Mutex
+	freed   *sync.Cond
+	held    int
+	whole   int            // that wait to be served
+	open    []*Place       // without a request, oldest first
+	over    []*Place       // with a request beyond their client's share, oldest first
+	clients map[string]int // how many are held or whole
 }
 
 // A Place is one connection's.
 type Place struct {
-	set   *Set
-	drop  func()
-	since time.Time
-	state state
+	set    *Set
+	drop   func()
+	since  time.Time
+	state  state
+	client string
 }
 
 type state int
 
 const (
 	open state = iota
+	over
 	whole
 	held
 	gone
@@ -69,10 +77,10 @@ func (s *Set) Take(ctx context.Context, drop func()) *Place {
 	return p
 }
 
-// Hold is called when the request has come whole. It waits for its turn, and reports
-// whether the connection may be served: it has not been dropped, and ctx has not ended. It
-// then drops it no more.
-func (p *Place) Hold(ctx context.Context) bool {
+// Hold is called when the request has come whole, with the name of the client, "" for one
+// that has no bound. It waits for its turn, and reports whether the connection may be
+// served: it has not been dropped, and ctx has not ended. It then drops it no more.
+func (p *Place) Hold(ctx context.Context, client string) bool {
 	s := p.set
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,9 +88,14 @@ func (p *Place) Hold(ctx context.Context) bool {
 		return p.state == held
 	}
 	p.leave()
+	p.client = client
+	defer context.AfterFunc(ctx, s.wake)()
+	if !p.awaitShare(ctx) {
+		return false
+	}
 	p.state = whole
 	s.whole++
-	defer context.AfterFunc(ctx, s.wake)()
+	s.count(client, 1)
 	for s.held >= s.Most && ctx.Err() == nil {
 		s.wait(ctx)
 	}
@@ -92,7 +105,43 @@ func (p *Place) Hold(ctx context.Context) bool {
 	}
 	p.state = held
 	s.held++
+	s.count(client, 1)
 	return true
+}
+
+// awaitShare waits until the place's client has less than its share, and reports whether
+// that came before the end and before the place had to give way.
+func (p *Place) awaitShare(ctx context.Context) bool {
+	s := p.set
+	for p.client != "" && s.clients[p.client] >= s.Share && ctx.Err() == nil {
+		if p.state != over {
+			p.state = over
+			s.over = append(s.over, p)
+			if len(s.over) > s.Wait {
+				s.over[0].drop()
+				s.over[0].leave()
+			}
+		}
+		s.wait(ctx)
+		if p.state == gone {
+			return false
+		}
+	}
+	p.leave()
+	return ctx.Err() == nil
+}
+
+// count counts a place of a client.
+func (s *Set) count(client string, n int) {
+	if client == "" {
+		return
+	}
+	if s.clients == nil {
+		s.clients = map[string]int{}
+	}
+	if s.clients[client] += n; s.clients[client] == 0 {
+		delete(s.clients, client)
+	}
 }
 
 // Yield gives a held place back: the connection has its answer, and gives way as one
@@ -119,7 +168,7 @@ func (s *Set) Idle(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer context.AfterFunc(ctx, s.wake)()
-	for s.held+s.whole > 0 && ctx.Err() == nil {
+	for s.held+s.whole+len(s.over) > 0 && ctx.Err() == nil {
 		s.wait(ctx)
 	}
 }
@@ -129,21 +178,27 @@ func (p *Place) leave() {
 	s := p.set
 	switch p.state {
 	case open:
-		for i, q := range s.open {
-			if q == p {
-				s.open = append(s.open[:i], s.open[i+1:]...)
-				break
-			}
-		}
+		s.open = without(s.open, p)
+	case over:
+		s.over = without(s.over, p)
 	case whole:
 		s.whole--
+		s.count(p.client, -1)
 	case held:
 		s.held--
+		s.count(p.client, -1)
 	}
 	p.state = gone
 	if s.freed != nil {
 		s.freed.Broadcast()
 	}
+}
+
+func without(list []*Place, p *Place) []*Place {
+	if i := slices.Index(list, p); i >= 0 {
+		return slices.Delete(list, i, i+1)
+	}
+	return list
 }
 
 // wait waits for a change, or for the end of ctx, which wake tells.

@@ -15,13 +15,13 @@ func TestGiveWay(t *testing.T) {
 		return s.Take(t.Context(), func() { dropped = append(dropped, n) })
 	}
 	first, second := take(1), take(2)
-	if !first.Hold(t.Context()) {
+	if !first.Hold(t.Context(), "") {
 		t.Fatal("the first is not served")
 	}
 	for n := 3; n <= 6; n++ {
 		take(n)
 	}
-	if len(dropped) != 2 || dropped[0] != 2 || dropped[1] != 3 || second.Hold(t.Context()) {
+	if len(dropped) != 2 || dropped[0] != 2 || dropped[1] != 3 || second.Hold(t.Context(), "") {
 		t.Fatalf("dropped: %v", dropped)
 	}
 	second.Leave()
@@ -50,12 +50,12 @@ func TestTurn(t *testing.T) {
 	s := &Set{Most: 1, Open: 1}
 	keep := func() { t.Error("one with a whole request is dropped") }
 	first := s.Take(t.Context(), keep)
-	if !first.Hold(t.Context()) {
+	if !first.Hold(t.Context(), "") {
 		t.Fatal("the first is not served")
 	}
 	turn := make(chan bool)
 	second := s.Take(t.Context(), keep)
-	go func() { turn <- second.Hold(t.Context()) }()
+	go func() { turn <- second.Hold(t.Context(), "") }()
 	taken := make(chan *Place)
 	for waits := 0; waits == 0; time.Sleep(time.Millisecond) {
 		s.mu.Lock()
@@ -76,7 +76,7 @@ func TestTurn(t *testing.T) {
 	}
 	third := <-taken
 	ctx, cancel := context.WithCancel(t.Context())
-	go func() { turn <- third.Hold(ctx) }()
+	go func() { turn <- third.Hold(ctx, "") }()
 	cancel()
 	if <-turn {
 		t.Error("served after the end")
@@ -84,7 +84,7 @@ func TestTurn(t *testing.T) {
 	second.Leave()
 	s.Idle(t.Context())
 	fourth := s.Take(t.Context(), func() {})
-	if s.Take(ctx, func() {}) != nil || !fourth.Hold(t.Context()) || s.held != 1 || s.whole != 0 {
+	if s.Take(ctx, func() {}) != nil || !fourth.Hold(t.Context(), "") || s.held != 1 || s.whole != 0 {
 		t.Error("the set is not as before")
 	}
 	if s.Idle(ctx); s.held != 1 {
@@ -92,4 +92,74 @@ func TestTurn(t *testing.T) {
 	}
 	go fourth.Leave()
 	s.Idle(t.Context())
+}
+
+// TestShare: one client's requests take its share of the places, and the others none; of its
+// requests beyond them so many wait, and a client without a name has no bound.
+func TestShare(t *testing.T) {
+	s := &Set{Most: 4, Open: 2, Share: 2, Wait: 3}
+	type turn struct {
+		p      *Place
+		served bool
+	}
+	turns := make(chan turn, 10)
+	dropped := make(chan int, 10)
+	hold := func(n int, client string) {
+		p := s.Take(t.Context(), func() { dropped <- n })
+		go func() { turns <- turn{p, p.Hold(t.Context(), client)} }()
+	}
+	next := func(served bool) *Place {
+		t.Helper()
+		select {
+		case x := <-turns:
+			if x.served != served {
+				t.Fatalf("served: %v", x.served)
+			}
+			return x.p
+		case <-time.After(10 * time.Second):
+			t.Fatal("none has its turn")
+			return nil
+		}
+	}
+	waiting := func(n int) {
+		t.Helper()
+		for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+			s.mu.Lock()
+			over := len(s.over)
+			s.mu.Unlock()
+			if over == n {
+				return
+			} else if time.Now().After(end) {
+				t.Fatalf("%d wait", over)
+			}
+		}
+	}
+	var greedy []*Place
+	for n := range 2 {
+		hold(n, "greedy")
+		greedy = append(greedy, next(true))
+	}
+	for n := 2; n < 5; n++ {
+		hold(n, "greedy")
+		waiting(n - 1)
+	}
+	hold(5, "greedy")
+	if next(false); <-dropped != 2 {
+		t.Error("not the oldest one gives way")
+	}
+	hold(6, "other")
+	other := next(true)
+	hold(7, "")
+	trusted := next(true)
+	greedy[0].Leave()
+	greedy[0] = next(true)
+	waiting(2)
+	for _, p := range append(greedy, other, trusted) {
+		p.Leave()
+	}
+	next(true).Leave()
+	next(true).Leave()
+	if s.Idle(t.Context()); s.held+s.whole+len(s.open)+len(s.over)+len(s.clients) != 0 {
+		t.Errorf("the set is not as before: %+v", s)
+	}
 }

@@ -39,7 +39,7 @@ func (t *trip) carryCaptured() error {
 	if err = t.s.Policy.allows(t.host, t.port); err != nil {
 		return t.alert(refuse(err))
 	}
-	if !t.keep() {
+	if !t.keep("") {
 		return errGone
 	}
 	up, err := t.dial()

@@ -43,10 +43,10 @@ func (c *client) serveProxy() {
 	}
 }
 
-// keep keeps the client's place once its request has come whole; false means that it has
-// been dropped. It has its full time from here on.
-func (c *client) keep() bool {
-	if !c.place.Hold(c.ctx) {
+// keep keeps the client's place once its request has come whole, with the credentials that it
+// gave; false means that it has been dropped. It has its full time from here on.
+func (c *client) keep(credentials string) bool {
+	if !c.place.Hold(c.ctx, c.s.leases.first(credentials)) {
 		return false
 	}
 	c.hurry()

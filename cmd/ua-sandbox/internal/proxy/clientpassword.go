@@ -49,6 +49,18 @@ func (l *leases) holds(id string) (held bool) {
 	}
 }
 
+// first returns the lease by which those credentials came that are a lease's, or "". What one
+// command leases on is the same client's.
+func (l *leases) first(credentials string) string {
+	_, id, _ := strings.Cut(credentials, "-")
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for above := l.held[id]; above != ""; above = l.held[id] {
+		id = above
+	}
+	return id
+}
+
 // permitted reports whether the credentials are the secret's or those of a lease (RFC 7617).
 // The comparison takes the same time whatever they are.
 func (s *Server) permitted(credentials string) bool {

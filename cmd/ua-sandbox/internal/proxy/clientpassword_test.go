@@ -81,6 +81,31 @@ func TestLeases(t *testing.T) {
 	}
 }
 
+// TestLeasesShare: the whole requests of one command, also with what it has leased on, do not
+// keep another command from its password and from the network.
+func TestLeasesShare(t *testing.T) {
+	g := start(t, nil)
+	greedy, _ := g.lease(t, "ua:"+secret)
+	below, _ := g.lease(t, greedy.credentials)
+	for i := range maxConns + 8 { // each a request that stays
+		conn, err := net.Dial("tcp", g.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: ua-sandbox.internal\r\nProxy-Authorization: "+
+			"Basic %s\r\n\r\n", chain.LeaseURL, base64.StdEncoding.EncodeToString(
+			[]byte([]string{greedy.credentials, below.credentials}[i%2])))
+	}
+	other, status := g.lease(t, "ua:"+secret)
+	if !strings.Contains(status, " 200 ") || !g.permitted(other.credentials) {
+		t.Fatalf("another command gets no password: %q", status)
+	}
+	if _, status := g.lease(t, other.credentials); !strings.Contains(status, " 200 ") {
+		t.Errorf("another command's request: %q", status)
+	}
+}
+
 // TestLeasesEnd: a server that is closed waits for no lease.
 func TestLeasesEnd(t *testing.T) {
 	g := start(t, nil)

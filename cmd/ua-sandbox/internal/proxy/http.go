@@ -33,7 +33,7 @@ func (c *client) serveHTTP(at *place) {
 		t.challenge()
 		return
 	}
-	if !c.keep() {
+	if !c.keep(h.credentials()) {
 		return
 	}
 	if at == nil && t.method == "GET" && t.asked == refusalsURL {

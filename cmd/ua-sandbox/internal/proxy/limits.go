@@ -5,6 +5,10 @@ package proxy
 // requests wait, at last in the kernel's queue.
 const maxConns = 512
 
+// maxShare is how many of them one command has. As many more of all commands wait as
+// maxConns; of these, too, the oldest gives way.
+const maxShare = maxConns * 3 / 4
+
 // maxHead is the most bytes that a request's or response's head may have.
 const maxHead = 64 << 10
 

@@ -97,7 +97,8 @@ func (s *Server) each(l net.Listener, serve func(*client)) error {
 	defer s.serving.Done()
 	var running sync.WaitGroup
 	var open sync.Map
-	set := &places.Set{Most: maxConns, Open: maxConns, Young: young}
+	set := &places.Set{Most: maxConns, Open: maxConns, Young: young, Share: maxShare,
+		Wait: maxConns}
 	defer running.Wait()
 	defer cancel()
 	defer open.Range(func(c, _ any) bool { c.(net.Conn).Close(); return true })

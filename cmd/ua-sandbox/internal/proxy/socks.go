@@ -23,7 +23,7 @@ var errSOCKS = errors.New("malformed SOCKS5")
 // then CONNECT. Names are resolved here (what clients call socks5h).
 func (c *client) serveSOCKS() {
 	t := c.trip("SOCKS")
-	ok, err := c.socksAuth()
+	credentials, ok, err := c.socksAuth()
 	if err == nil && !ok {
 		t.denied, t.reason = true, "no proxy credentials"
 		t.log()
@@ -39,7 +39,7 @@ func (c *client) serveSOCKS() {
 	}
 	switch {
 	case err != nil:
-	case !c.keep():
+	case !c.keep(credentials):
 	case command != 1:
 		c.socksReply(socksNoCommand)
 		t.denied, t.reason = true, "SOCKS5 BIND and UDP are not served"
@@ -50,14 +50,14 @@ func (c *client) serveSOCKS() {
 }
 
 // socksAuth reads the greeting and the credentials.
-func (c *client) socksAuth() (ok bool, err error) {
+func (c *client) socksAuth() (credentials string, ok bool, err error) {
 	greeting, err := c.read(2)
 	if err != nil {
-		return false, err
+		return "", false, err
 	}
 	methods, err := c.read(int(greeting[1]))
 	if err != nil {
-		return false, err
+		return "", false, err
 	}
 	const password = 2
 	offered := false
@@ -66,29 +66,30 @@ func (c *client) socksAuth() (ok bool, err error) {
 	}
 	if !offered {
 		_, err = c.conn.Write([]byte{5, 0xff})
-		return false, err
+		return "", false, err
 	}
 	if _, err = c.conn.Write([]byte{5, password}); err != nil {
-		return false, err
+		return "", false, err
 	}
 	version, err := c.read(1)
 	if err != nil {
-		return false, err
+		return "", false, err
 	}
 	user, err := c.counted()
 	if err != nil {
-		return false, err
+		return "", false, err
 	}
 	word, err := c.counted()
 	if err != nil {
-		return false, err
+		return "", false, err
 	}
-	if version[0] != 1 || !c.s.permitted(string(user)+":"+string(word)) {
+	credentials = string(user) + ":" + string(word)
+	if version[0] != 1 || !c.s.permitted(credentials) {
 		_, err = c.conn.Write([]byte{1, 1})
-		return false, err
+		return "", false, err
 	}
 	_, err = c.conn.Write([]byte{1, 0})
-	return true, err
+	return credentials, true, err
 }
 
 // socksRequest reads what is asked for, and where.

@@ -144,7 +144,7 @@ func TestToken(t *testing.T) {
 		for _, name := range verdict.Profiles() {
 			life := filepath.Join(s.Lives, run.LiveName(name, "ID"))
 			os.WriteFile(life, nil, 0o600)
-			got := s.profile(run.TriesToken("of this run", name) + "-ID")
+			got, _ := s.profile(run.TriesToken("of this run", name) + "-ID")
 			if slices.Contains(want, name) != (string(got) == name) || got != "" && string(got) != name {
 				t.Errorf("at most %s: %s gets %q", widest, name, got)
 			}
@@ -154,12 +154,12 @@ func TestToken(t *testing.T) {
 			for _, token := range []string{run.TriesToken("of another", name) + "-ID", name, "", "of this run",
 				own, own + "-", own + "-OTHER", own + "-FOLDER", own + "-x/../" + run.LiveName(name, "ID"),
 				own + "-ID-", own + "ID", "-ID"} {
-				if got := s.profile(token); got != "" {
+				if got, _ := s.profile(token); got != "" {
 					t.Errorf("at most %s: %q gets %q", widest, token, got)
 				}
 			}
 			os.Remove(life)
-			if got := s.profile(own + "-ID"); got != "" {
+			if got, _ := s.profile(own + "-ID"); got != "" {
 				t.Errorf("at most %s: a command that has ended gets %q", widest, got)
 			}
 		}

@@ -11,6 +11,8 @@ const (
 	partMax = 100 << 10
 	// maxOpen is how many connections there are that have not sent a whole request.
 	maxOpen = 32
+	// maxWait is how many requests wait for others of their command to end.
+	maxWait = 128
 )
 
 const (

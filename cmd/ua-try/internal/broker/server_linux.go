@@ -67,7 +67,8 @@ func (s *Server) Serve(signals <-chan os.Signal) error {
 
 // accept takes connections. As many requests are served at once as may be; the others wait.
 func (s *Server) accept() error {
-	set := &places.Set{Most: s.AtOnce, Open: maxOpen, Young: young}
+	set := &places.Set{Most: s.AtOnce, Open: maxOpen, Young: young, Wait: maxWait,
+		Share: max(s.AtOnce*3/4, 1)}
 	for {
 		fd, _, err := unix.Accept4(s.Socket, unix.SOCK_CLOEXEC)
 		switch err {
@@ -174,13 +175,13 @@ func standard(fd int) (files []*os.File, err error) {
 }
 
 func (s *Server) answer(fd int, q *Request, files []*os.File, place *places.Place) Reply {
-	profile := s.profile(q.Token)
+	profile, client := s.profile(q.Token)
 	switch {
 	case profile == "":
 		return refusal("that is not this command's to ask")
 	case profile == verdict.ProfileReadOnly && q.Verb != "ls" && q.Verb != "diff":
 		return refusal("not run: this command may not write, so that it needs no try")
-	case !place.Hold(s.ctx):
+	case !place.Hold(s.ctx, client):
 		return refusal("not run: too many connections, or the end of the run")
 	}
 	if q.Verb != "" {
@@ -189,18 +190,18 @@ func (s *Server) answer(fd int, q *Request, files []*os.File, place *places.Plac
 	return s.run(fd, q, profile, files)
 }
 
-// profile returns the profile for which a token stands, "" for none, and for one whose
-// command goes on no more.
-func (s *Server) profile(token string) verdict.Profile {
+// profile returns the profile for which a token stands and the ID of its command, "" for
+// none, and for one whose command goes on no more.
+func (s *Server) profile(token string) (p verdict.Profile, client string) {
 	start, id, _ := strings.Cut(token, "-")
 	for _, name := range verdict.Profiles() {
 		p := verdict.Profile(name)
 		if p.Within(s.Widest) && hmac.Equal([]byte(start), []byte(run.TriesToken(s.Secret, name))) &&
 			s.goesOn(name, id) {
-			return p
+			return p, id
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // goesOn reports whether the command with the ID goes on, which has the profile.
