@@ -11,7 +11,8 @@ import (
 	"ua/internal/common/style"
 )
 
-// agentsVerb lists the agents that --agent may name.
+// agentsVerb lists the definitions that --agent may name: as a table of name, source,
+// ceiling and description or, with --json, as one object a line.
 func agentsVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	asJSON := fs.Bool("json", false, "")
@@ -22,6 +23,7 @@ func agentsVerb(env *prog.Env, args []string) error {
 		return ring.AsTask("agents", fs.Args(), prog.Errorf(prog.Trouble,
 			"%q: agents takes no operands", fs.Arg(0)))
 	}
+	// A file that cannot be read is a warning: the other definitions are still of use.
 	catalog := agents.Load(".", func(w string) { env.Warnf("%s", w) })
 	table := tabwriter.NewWriter(env.Stdout, 0, 8, 2, ' ', 0)
 	for _, name := range catalog.Names() {

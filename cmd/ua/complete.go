@@ -6,8 +6,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// completeVerb prints what may stand at the end of a command line, for the shells'
-// completions: a word a line and, behind a tab, what it means.
+// completeVerb prints the words that may stand at the end of a command line, for the
+// completions of shells: one word a line and, after a tab, what it means.
 func completeVerb(env *prog.Env, args []string) error {
 	if len(args) == 0 || args[0] != "--" {
 		return ring.AsTask("complete", args, prog.Errorf(prog.Trouble,

@@ -18,8 +18,8 @@ import (
 	"ua/internal/common/regular"
 )
 
-// configVerb prints which settings hold and where each comes from; with init it
-// writes a file of settings in which everything is a comment.
+// configVerb prints the settings that hold and where each one comes from. With the
+// operand init it writes a file of settings in which every line is a comment.
 func configVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	if err := env.Parse(fs, args, helpOf("config")); err != nil {
@@ -35,6 +35,9 @@ func configVerb(env *prog.Env, args []string) error {
 		"%q: config takes no operand but init", fs.Arg(0)))
 }
 
+// showConfig prints each setting with its value and source. It applies the sources in the
+// order in which a run does (ua-config(5)), and compares the tables before and after
+// each, so that what it says cannot differ from what a run would do.
 func showConfig(env *prog.Env) error {
 	path := config.Path()
 	text, err := regular.Read(regular.Follow(path), config.FileMax)
@@ -50,6 +53,8 @@ func showConfig(env *prog.Env) error {
 		return config.Bad(path, err)
 	}
 	before, warn := tables(s), func(w string) { env.Warnf("%s", w) }
+	// Without an agent's definition, and without --net-allow, as for a run with no
+	// options.
 	err = s.Narrow(&agents.Definition{}, false, warn, func(path string) {
 		now := tables(s)
 		list = template.Changed(list, before, now, path)
@@ -61,8 +66,8 @@ func showConfig(env *prog.Env) error {
 	return template.Print(bufio.NewWriter(env.Out()), template.WithEnv(list, os.LookupEnv))
 }
 
-// tables returns the settings as a file of them has them, with the limits of agents that
-// hold.
+// tables returns the settings as TOML tables of a file would hold them, with the limits
+// of agents that are in force.
 func tables(s *settings.Settings) (tables map[string]map[string]any) {
 	own := *s
 	own.Agents = s.OfAgents()
@@ -74,12 +79,15 @@ func tables(s *settings.Settings) (tables map[string]map[string]any) {
 	if err != nil {
 		panic(err) // the types of settings are ours
 	}
+	// As a person writes them, not in bytes.
 	tables["sandbox"]["mem"] = s.Sandbox.Mem.Short()
 	tables["sandbox"]["fsize"] = s.Sandbox.Fsize.Short()
 	return tables
 }
 
-// initConfig writes the file of settings where none is, whole or not at all.
+// initConfig creates the file of settings with mode 0600 and never overwrites one: O_EXCL
+// makes the test and the creation one step. A file that could be written only in part is
+// removed.
 func initConfig(env *prog.Env) error {
 	path := config.Path()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -11,7 +11,8 @@ import (
 	"ua/internal/common/style"
 )
 
-// doctorVerb reports whether a task would work here, and what to do where it would not.
+// doctorVerb reports whether a task would work here and how to mend what would not. Its
+// status is 1 when a check failed; a warning leaves it 0.
 func doctorVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	asJSON := fs.Bool("json", false, "")
@@ -22,6 +23,7 @@ func doctorVerb(env *prog.Env, args []string) error {
 		return ring.AsTask("doctor", fs.Args(),
 			prog.Errorf(prog.Trouble, "%q: doctor takes no operand", fs.Arg(0)))
 	}
+	// Settings that do not load are found by a check below, which says why.
 	think := ""
 	if s, err := settings.Load(); err == nil {
 		think = s.UA.Think

@@ -5,7 +5,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// farVerb is the agent's side of --via.
+// farVerb runs an agent here for a ua elsewhere that was given --via.
 func farVerb(env *prog.Env, args []string) error {
 	if err := env.Parse(prog.Flags(), args, helpOf("far")); err != nil {
 		return err

@@ -8,7 +8,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// gcVerb removes what runs have left behind and nobody has come back to.
+// gcVerb removes the work trees that runs left behind and nobody came back to. With
+// --force it also removes those that hold changes. What stays is a warning, not a
+// failure.
 func gcVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	force := fs.Bool("force", false, "")

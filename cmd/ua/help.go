@@ -16,7 +16,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// helpOf returns what --help says of a verb: the part of the help that is about it.
+// helpOf returns the --help of one verb. It is cut out of the whole help, so that no text
+// exists twice: the usage lines of the verb, the options that they name and, where they
+// name RUN, the line that explains it.
 func helpOf(verb string) string {
 	var usage, options []string
 	takes, tail := map[string]bool{"--help": true}, ""
@@ -29,6 +31,7 @@ func helpOf(verb string) string {
 			for _, w := range words {
 				takes[strings.Trim(w, "[]")] = true
 			}
+		// A line this deep continues the text of the option above it.
 		case strings.HasPrefix(line, strings.Repeat(" ", 20)) && len(options) > 0:
 			options[len(options)-1] += "\n" + line
 		case len(words) > 0 && strings.HasPrefix(words[0], "-"):
@@ -37,6 +40,7 @@ func helpOf(verb string) string {
 			tail = line
 		}
 	}
+	// Such a verb takes the options of a run too, which are the rest of the help.
 	if takes["options"] {
 		return help
 	}
@@ -51,8 +55,8 @@ func helpOf(verb string) string {
 	return text
 }
 
-// helpVerb opens the manual of a topic: on a terminal man(1)'s where it is installed,
-// otherwise the one in this program.
+// helpVerb opens the manual of a topic. On a terminal it starts man(1) where that has the
+// page; otherwise it prints the copy that is embedded in this program.
 func helpVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	if err := env.Parse(fs, args, helpOf("help")); err != nil {
@@ -69,6 +73,7 @@ func helpVerb(env *prog.Env, args []string) error {
 	}
 	topic := fs.Arg(0)
 	page, ok := manual.Find(topic)
+	// Verbs without a page of their own stand in ua(1).
 	if !ok && (verbs()[topic] != nil || topic == "resume" || topic == "fork") {
 		page, ok = manual.Find("ua.1")
 	}
@@ -79,7 +84,7 @@ func helpVerb(env *prog.Env, args []string) error {
 		}
 		return e.Hintf("one of %s; a task is quoted: ua %q", topics, "help "+topic)
 	}
-	// man(1) ends with 0 where what it printed was lost.
+	// man(1) reports 0 even when its output was lost, so it is used on a terminal alone.
 	if path := installed(page); path != "" && term.IsTerminal(int(env.Stdout.Fd())) {
 		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path,
 			[]string{"man", page.Section, page.Name}, os.Environ()))
@@ -87,8 +92,9 @@ func helpVerb(env *prog.Env, args []string) error {
 	return inPager(env, manual.Text(page.Source()))
 }
 
-// installed returns the path of man(1) where it has the page, or "". The man of a container
-// without manuals answers too, with a sentence.
+// installed returns the path of man(1) if it has the page, or "". Containers without
+// manuals have a man that answers every question with a sentence and status 0, so the
+// answer must be the path of a file.
 func installed(page manual.Page) string {
 	path := prog.Lookup("man")
 	if path == "" {
@@ -102,7 +108,8 @@ func installed(page manual.Page) string {
 	return path
 }
 
-// inPager prints a text, on a terminal by the pager that man(1) would take.
+// inPager prints a text. On a terminal it goes through the pager that man(1) would use:
+// MANPAGER, then PAGER, then less. They are shell text, as for man(1).
 func inPager(env *prog.Env, text string) error {
 	if term.IsTerminal(int(env.Stdout.Fd())) {
 		pager := cmp.Or(os.Getenv("MANPAGER"), os.Getenv("PAGER"), "less")

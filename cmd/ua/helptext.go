@@ -1,5 +1,6 @@
 package main
 
+// help is the text of --help. The options in it and in ua(1) are held together by a test.
 const help = `usage: ua [options] "task" [-]
        ua [options] < task
        ua resume|fork [options] RUN ["task"]

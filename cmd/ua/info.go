@@ -9,7 +9,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// infoVerb says what is known of each run.
+// infoVerb prints what is known of each run, by default of the newest.
 func infoVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	asJSON := fs.Bool("json", false, "")
@@ -42,7 +42,7 @@ func infoVerb(env *prog.Env, args []string) error {
 	return p.err
 }
 
-// info prints a run's facts, those that there are, one a line.
+// info prints the facts of a run, one a line. A fact without a value is left out.
 func (p *lister) info(i *runs.Info) {
 	state := i.State
 	if !i.Ended.IsZero() {
@@ -70,6 +70,7 @@ func (p *lister) info(i *runs.Info) {
 	}
 }
 
+// pidText returns a process ID as text, "" for none.
 func pidText(pid int) string {
 	if pid == 0 {
 		return ""
@@ -77,8 +78,8 @@ func pidText(pid int) string {
 	return strconv.Itoa(pid)
 }
 
-// subagents counts the runs below one, those of them that still run, and what the gateway
-// has seen all of them take.
+// subagents counts the runs below one, how many of them still run, and what the gateway
+// has seen all of them use.
 func subagents(i *runs.Info) string {
 	all, now := count(i.Children)
 	s := i.Below()
@@ -93,6 +94,7 @@ func subagents(i *runs.Info) string {
 	return strings.Join(parts, ", ")
 }
 
+// count returns how many runs a tree holds, and how many of those are alive.
 func count(list []*runs.Info) (all, now int) {
 	for _, i := range list {
 		a, n := count(i.Children)

@@ -17,7 +17,7 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// jobVerb looks after commands in the background.
+// jobVerb starts, lists and controls commands in the background.
 func jobVerb(env *prog.Env, args []string) error {
 	if len(args) > 0 {
 		switch args[0] {
@@ -43,11 +43,12 @@ func jobVerb(env *prog.Env, args []string) error {
 	return ring.AsTask("job", args, err)
 }
 
-// known returns the jobs within reach, those of the run of that name if there is one: in a
-// command of a run that run's, otherwise the user's own and those of all runs.
+// known returns the jobs within reach. With a name these are the jobs of that run; in a
+// command of a run, that run's; otherwise the user's own and those of all runs.
 func known(name string) ([]*job.Job, error) {
 	above := ancestry.Here()
 	var list []*job.Job
+	// Jobs in the run's own sandbox, and those that have one of their own.
 	add := func(r run.Run) {
 		list = append(list, job.In(filepath.Join(r.Dir, run.OutFolder), r.ID, "")...)
 		list = append(list, job.Own(filepath.Join(r.Dir, job.Folder), r.ID)...)
@@ -70,7 +71,8 @@ func known(name string) ([]*job.Job, error) {
 	return list, nil
 }
 
-// meantJobs returns the jobs that words mean.
+// meantJobs returns the jobs that the words name, or an error for the first that names
+// none.
 func meantJobs(verb, runName string, words []string) (found []*job.Job, err error) {
 	if len(words) == 0 {
 		return nil, prog.Errorf(prog.Trouble, "job %s: no job given", verb).
@@ -96,6 +98,7 @@ type jobRecord struct {
 	jobs.Record
 }
 
+// jobList prints the jobs that run or have left processes behind; with --all every job.
 func jobList(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var all bool
@@ -139,7 +142,7 @@ func jobList(env *prog.Env, args []string) error {
 	return p.err
 }
 
-// stateOf returns how it stands with a job, in a word or two.
+// stateOf returns the state of a job in a word or two.
 func stateOf(j *job.Job) string {
 	switch {
 	case j.State == jobs.Ended && j.ExitCode != nil:
@@ -150,7 +153,8 @@ func stateOf(j *job.Job) string {
 	return jobs.Ended
 }
 
-// jobIn writes to a job's stdin: the words after the job as a line, or what stdin holds.
+// jobIn writes to the standard input of a job: the words after the job as one line, or
+// else what our own standard input holds.
 func jobIn(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	eof, name := fs.Bool("eof", false, ""), fs.String("r", "", "")
@@ -170,7 +174,7 @@ func jobIn(env *prog.Env, args []string) error {
 	return err
 }
 
-// jobStop ends jobs and what they have left running.
+// jobStop ends jobs and the processes that they have left behind.
 func jobStop(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var grace time.Duration

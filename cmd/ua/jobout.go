@@ -14,7 +14,8 @@ import (
 	"ua/internal/common/style"
 )
 
-// jobOut prints the last lines that a job has printed, and goes on until it ends.
+// jobOut prints the last lines of a job's output. With -f it continues until the job
+// ends.
 func jobOut(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var follow bool
@@ -42,7 +43,7 @@ func jobOut(env *prog.Env, args []string) error {
 	return nil
 }
 
-// printOut prints a job's log. A terminal is shown nothing that could drive it.
+// printOut prints the log of a job. On a terminal, control characters are escaped.
 func printOut(env *prog.Env, j *job.Job, n int, follow bool) error {
 	var out io.Writer = env.Stdout
 	if term.IsTerminal(int(env.Stdout.Fd())) {
@@ -76,7 +77,7 @@ func printOut(env *prog.Env, j *job.Job, n int, follow bool) error {
 	}
 }
 
-// same returns the job as it stands now; one whose record is gone has ended.
+// same returns the current state of the job. A job whose record is gone has ended.
 func same(list []*job.Job, j *job.Job) *job.Job {
 	for _, k := range list {
 		if k.Key == j.Key {
@@ -87,21 +88,23 @@ func same(list []*job.Job, j *job.Job) *job.Job {
 	return j
 }
 
-// A logReader reads a job's log as it grows, though ua-exec puts a shorter file in its
-// place from time to time, which begins with the last lines of the one before.
+// A logReader reads the log of a job while it grows. From time to time ua-exec replaces
+// the log with a shorter file, which begins with the last lines of the one before.
 type logReader struct {
 	path string
 	file *os.File
 	tail []byte // what was read last: what a new file begins with is its end
 }
 
+// close closes the file that is open, if any.
 func (l *logReader) close() {
 	if l.file != nil {
 		l.file.Close()
 	}
 }
 
-// next returns what has come since.
+// next returns what was added since the last call. When the log was replaced, it first
+// reads the rest of the old file, and then skips in the new one what the old one had.
 func (l *logReader) next() ([]byte, error) {
 	if l.path == "" {
 		return nil, nil
@@ -143,7 +146,8 @@ func (l *logReader) next() ([]byte, error) {
 	return append(text, more...), err
 }
 
-// read reads on to the end of the file, and keeps what a new one may begin with.
+// read reads to the end of the file, and keeps the last lines, with which a new file may
+// begin.
 func (l *logReader) read() ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(l.file, 4*jobs.RingBytes))
 	if len(text) > 0 {

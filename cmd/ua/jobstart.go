@@ -12,9 +12,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// jobStart starts a command in the background and prints the name of the job: in a
-// command of a run by what keeps the jobs of that run, otherwise in a sandbox of its
-// own.
+// jobStart starts a command in the background and prints the name of the job. In a
+// command of a run, the ua-exec that keeps the jobs of that run starts it; otherwise it
+// runs in a sandbox of its own.
 func jobStart(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	keep, profile := fs.Bool("keep", false, ""), fs.String("profile", "", "")
@@ -28,6 +28,7 @@ func jobStart(env *prog.Env, args []string) error {
 	}
 	parent := ancestry.Here().Dir
 	switch {
+	// A job's sandbox has no gateway to a model.
 	case parent == "" && filepath.Base(argv[0]) == "ua":
 		return prog.Errorf(prog.Trouble, "a job can't ask a model").
 			Hintf("ua --bg starts an agent in the background")
@@ -61,10 +62,11 @@ func jobStart(env *prog.Env, args []string) error {
 	return tellJob(env, r.Job, r.ExitCode)
 }
 
-// plainBytes are those that mean nothing to a shell.
+// plainBytes are the bytes that have no meaning to a shell.
 const plainBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,-"
 
-// shellText returns the text with which a shell runs a program with these arguments.
+// shellText returns the shell command that runs a program with these arguments. Anything
+// but plainBytes is put in single quotes, within which only ' has a meaning (sh(1)).
 func shellText(argv []string) string {
 	var b strings.Builder
 	b.WriteString("exec")
@@ -79,7 +81,8 @@ func shellText(argv []string) string {
 	return b.String()
 }
 
-// tellJob prints a job's name, and ends with its status if it has ended by now.
+// tellJob prints the name of a job. If the job has ended already, its status becomes
+// ours.
 func tellJob(env *prog.Env, name string, code *int) error {
 	env.Printf("%s\n", name)
 	if code == nil || *code == 0 {

@@ -14,10 +14,10 @@ import (
 	"ua/internal/common/run"
 )
 
-// allLines is more than a run has.
+// allLines is more lines than any run has.
 const allLines = 1 << 30
 
-// logVerb shows what a run did as its display would have, on stdout.
+// logVerb shows on stdout what a run has done, in the form of the display.
 func logVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var follow bool
@@ -48,8 +48,8 @@ func logVerb(env *prog.Env, args []string) error {
 	return nil
 }
 
-// begun waits for the journal of a run that has only just been accepted, and says
-// whether the run is going on.
+// begun waits for the journal of a run that was just accepted, and reports whether the
+// run is still driven.
 func begun(r run.Run) (alive bool) {
 	for {
 		_, alive = runs.Driver(r)
@@ -60,8 +60,7 @@ func begun(r run.Run) (alive bool) {
 	}
 }
 
-// show prints the events of a run, the last n of them. Following ends with the
-// run.
+// show prints the last n events of a run. With follow it continues until the run ends.
 func show(env *prog.Env, r run.Run, n int, follow bool) error {
 	args := []string{"tail", "-n", strconv.Itoa(n)}
 	alive := begun(r)

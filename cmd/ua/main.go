@@ -22,12 +22,17 @@ func main() {
 	prog.Main("ua", ua)
 }
 
+// ua decides what the command line is, in this order: a verb, a program ua-NAME, a
+// terminal without words (a session), a word that only looks like a verb, and else a
+// task.
 func ua(env *prog.Env) error {
 	if len(env.Args) > 0 {
 		if do := verbs()[env.Args[0]]; do != nil {
 			return do(env, env.Args[1:])
 		}
 	}
+	// The other program takes the place of this one, so that its status and signals are
+	// its own.
 	if path, ok := program(env.Args); ok {
 		if err := sounds(env, env.Args); err != nil {
 			return err
@@ -45,8 +50,8 @@ func ua(env *prog.Env) error {
 	return ring.Work(env, help, false)
 }
 
-// session returns the path of ua-shell for a ua that is alone on a terminal, "" for any
-// other. Inside of ua-shell no second one is started.
+// session returns the path of ua-shell if ua stands alone on a terminal, and ""
+// otherwise. Inside ua-shell no second one is started.
 func session(env *prog.Env) string {
 	if len(env.Args) > 0 || os.Getenv("UA_SHELL_TTY") != "" ||
 		!term.IsTerminal(int(env.Stdin.Fd())) || !term.IsTerminal(int(env.Stdout.Fd())) {
@@ -55,7 +60,7 @@ func session(env *prog.Env) string {
 	return prog.Sibling("ua-shell")
 }
 
-// program returns the path of ua-NAME when the first argument is NAME.
+// program returns the path of ua-NAME if the first argument is a NAME that has one.
 func program(args []string) (string, bool) {
 	if len(args) == 0 || args[0] == "" {
 		return "", false

@@ -7,7 +7,7 @@ import (
 	"ua/internal/common/run"
 )
 
-// named returns the runs that the operands mean.
+// named returns the runs that the operands name.
 func named(verb string, names []string) (list []run.Run, err error) {
 	folder := ancestry.Here().Folder()
 	for _, name := range names {

@@ -15,7 +15,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// psVerb lists runs: those that are driven now or, with --all, every one.
+// psVerb lists the runs that are driven now; with --all every run.
 func psVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	p := newLister(env)
@@ -42,7 +42,7 @@ func psVerb(env *prog.Env, args []string) error {
 	return p.print(list, tree)
 }
 
-// treeVerb prints one run and all below it.
+// treeVerb prints a run and all runs below it.
 func treeVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	p := newLister(env)
@@ -69,7 +69,7 @@ func treeVerb(env *prog.Env, args []string) error {
 	return p.print(list, true)
 }
 
-// live returns the runs of list that are driven now, and those with one below them.
+// live returns the runs of list that are driven now or have such a run below them.
 func live(list []*runs.Info) (kept []*runs.Info) {
 	for _, i := range list {
 		i.Children = live(i.Children)
@@ -80,7 +80,7 @@ func live(list []*runs.Info) (kept []*runs.Info) {
 	return kept
 }
 
-// A lister prints runs.
+// A lister prints runs, until the first error.
 type lister struct {
 	out   io.Writer // for lines that are fit for a terminal
 	raw   io.Writer // for what journals say
@@ -90,10 +90,12 @@ type lister struct {
 	err   error
 }
 
+// newLister returns a lister that prints on stdout.
 func newLister(env *prog.Env) *lister {
 	return &lister{out: env.Stdout, raw: env.Out(), paint: style.For(env.Stdout), now: time.Now()}
 }
 
+// print prints the heading and the runs.
 func (p *lister) print(list []*runs.Info, tree bool) error {
 	if !p.json && len(list) > 0 {
 		p.line("%-22s %-9s %7s %6s %4s  %s\n", "RUN", "STATE", "TIME", "TOKENS", "CMDS", "TASK")
@@ -102,7 +104,7 @@ func (p *lister) print(list []*runs.Info, tree bool) error {
 	return p.err
 }
 
-// all prints runs and, below each, its subagents' when tree asks for the shape.
+// all prints runs, each followed by its subagents. With tree they are indented.
 func (p *lister) all(list []*runs.Info, indent string, tree bool) {
 	for _, i := range list {
 		if p.json {
@@ -118,6 +120,7 @@ func (p *lister) all(list []*runs.Info, indent string, tree bool) {
 	}
 }
 
+// row prints one run as a line of the table.
 func (p *lister) row(i *runs.Info, indent string) {
 	state := fmt.Sprintf("%-9s", i.State)
 	switch i.State {
@@ -137,18 +140,20 @@ func (p *lister) row(i *runs.Info, indent string) {
 		indent+style.FirstLine(task, 60))
 }
 
+// line prints one formatted line.
 func (p *lister) line(format string, a ...any) {
 	if p.err == nil {
 		_, p.err = fmt.Fprintf(p.out, format, a...)
 	}
 }
 
-// object prints a run as one JSON object.
+// object prints a run as a line of JSON.
 func (p *lister) object(i *runs.Info) {
 	p.marshal(record(i, p.now))
 }
 
-// marshal prints a value as JSON, which may hold C1 and bidirectional controls as they are.
+// marshal prints a value as a line of JSON, which may contain C1 and bidirectional
+// controls.
 func (p *lister) marshal(value any) {
 	b, err := json.Marshal(value)
 	if p.err == nil {
@@ -159,7 +164,7 @@ func (p *lister) marshal(value any) {
 	}
 }
 
-// A runRecord is a run as ua ps --json and ua info --json print it.
+// A runRecord is a run in the form of ua ps --json and ua info --json.
 type runRecord struct {
 	ID         string  `json:"id"`
 	Parent     string  `json:"parent,omitempty"`
@@ -189,6 +194,7 @@ type runRecord struct {
 	Below *runs.Spent `json:"subagents,omitempty"`
 }
 
+// record returns the runRecord of a run at the time now.
 func record(i *runs.Info, now time.Time) runRecord {
 	r := runRecord{ID: i.ID, Parent: i.Parent, Depth: i.Depth, State: i.State,
 		Message: i.Message, Agent: i.Agent, Task: i.Task,
@@ -207,6 +213,8 @@ func record(i *runs.Info, now time.Time) runRecord {
 	return r
 }
 
+// stamp returns a time in RFC 3339, in UTC and with milliseconds if it has any; "" for
+// none.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""

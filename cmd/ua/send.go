@@ -16,7 +16,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// sendVerb tells a run something, which its model hears before the next turn.
+// sendVerb sends a message to a run. Its model gets the message before the next turn.
 func sendVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	if err := env.Parse(fs, args, helpOf("send")); err != nil {
@@ -46,6 +46,7 @@ func sendVerb(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.No, "the message is empty")
 	case len(text) > inbox.TextMax:
 		return prog.Errorf(prog.Trouble, "the message is longer than %d bytes", inbox.TextMax)
+	// Nobody would read it.
 	case !alive:
 		return prog.Errorf(prog.No, "%s has ended", r.ID).Hintf("ua resume %s %q", r.ID, text)
 	case lost != nil:
@@ -58,10 +59,10 @@ func sendVerb(env *prog.Env, args []string) error {
 	return nil
 }
 
-// addressee returns the run whose model hears what is sent to r: r itself or, of one that an
-// engine runs (ua(1), Engines), the other side's, where its folder can be reached from here.
-// What that side calls its run is its own word, so the run found here must be one of this
-// task that has begun since.
+// addressee returns the run whose model hears what is sent to r. That is r itself or, for
+// a run that an engine does (ua(1), Engines), the run on the other side, if its folder
+// can be reached from here. The ID of that run is only what the other side says. It must
+// therefore be a run of the same task that began later.
 func addressee(r run.Run) (run.Run, error) {
 	here := runs.Read(r)
 	for until := time.Now().Add(stage.Grace); here.Started.IsZero() && here.Live() &&
@@ -89,7 +90,8 @@ func addressee(r run.Run) (run.Run, error) {
 		Hintf("on its machine: ua send %s ...", style.FirstLine(here.Far, 40))
 }
 
-// sender returns who speaks: the user, or the run that a command belongs to.
+// sender returns who is speaking: "user", or the ID of the run that this command belongs
+// to.
 func sender() string {
 	if dir := ancestry.Here().Dir; dir != "" {
 		return filepath.Base(dir)

@@ -20,8 +20,8 @@ import (
 	"ua/internal/common/style"
 )
 
-// stopVerb ends runs: each is told to end, which it does with a last line in its
-// journal, and is killed with all below it when it has not done so in time.
+// stopVerb ends runs. Each is asked to end, so that its journal gets a last line. A run
+// that does not end in time is killed with all processes below it.
 func stopVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var yes bool
@@ -57,8 +57,8 @@ func stopVerb(env *prog.Env, args []string) error {
 	return status
 }
 
-// confirmed asks a person on the terminal; with nobody there to ask, who typed
-// the command has said so.
+// confirmed asks the person on the terminal. If nobody can be asked, the command counts
+// as their answer.
 func confirmed(env *prog.Env, r run.Run) bool {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil || !term.IsTerminal(int(env.Stdin.Fd())) {
@@ -70,8 +70,8 @@ func confirmed(env *prog.Env, r run.Run) bool {
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y")
 }
 
-// stop ends one run. A signal may be refused, as between the commands of a run
-// where the kernel keeps them from each other; the inbox takes the word too.
+// stop ends one run. A signal may be refused, as between commands of a run that the
+// kernel keeps apart; the message in the inbox then still arrives.
 func stop(env *prog.Env, r run.Run, patience time.Duration) error {
 	pid, alive := runs.Driver(r)
 	if !alive {
@@ -83,6 +83,8 @@ func stop(env *prog.Env, r run.Run, patience time.Duration) error {
 		return prog.Errorf(prog.Trouble, "%s: process %d (%q) holds its lock and is no run of ua's",
 			r.ID, pid, p.Name)
 	}
+	// Taken before the run ends: afterwards its processes can no longer be found by their
+	// parent.
 	family := stage.FamilyOf(pid)
 	said := inbox.Send(r, inbox.Message{Stop: true, From: sender()})
 	if pid > 0 {

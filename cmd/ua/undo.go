@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/run"
 )
 
-// undoVerb takes back what a run has changed.
+// undoVerb takes back what a run has changed, with ua-try undo.
 func undoVerb(env *prog.Env, args []string) error {
 	fs, force := prog.Flags(), false
 	fs.BoolVar(&force, "force", false, "")

@@ -2,7 +2,7 @@ package main
 
 import "ua/internal/common/prog"
 
-// verbs returns what each verb does. Any other first word begins a task.
+// verbs returns the function of each verb. Any other first word begins a task.
 func verbs() map[string]func(*prog.Env, []string) error {
 	return map[string]func(*prog.Env, []string) error{
 		"agents":   agentsVerb,

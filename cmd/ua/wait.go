@@ -9,8 +9,8 @@ import (
 	"ua/internal/common/run"
 )
 
-// waitVerb waits for runs to end, and ends with the exit status of the last one,
-// as wait of a shell does; without operands for all that are within reach.
+// waitVerb waits for runs to end. Its status is that of the last operand, as with wait of
+// a shell. Without operands it waits for all runs within reach.
 func waitVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var limit time.Duration
@@ -52,7 +52,8 @@ func waitVerb(env *prog.Env, args []string) error {
 	return prog.Exit(status)
 }
 
-// ended waits until no process drives the run, at most to until if that is set.
+// ended waits until no process drives the run, or until the time if that is set, and
+// reports whether the run has ended. It asks for the holder of the lock again and again.
 func ended(r run.Run, until time.Time) bool {
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
 		if _, alive := runs.Driver(r); !alive {

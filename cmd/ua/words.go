@@ -9,11 +9,11 @@ import (
 	"ua/internal/common/prog"
 )
 
-// runID matches the ID of a run, of which nobody makes a task's last word.
+// runID matches the ID of a run, which nobody writes at the end of a task.
 var runID = regexp.MustCompile(`^[0-9]{8}-[0-9]{6}-[0-9a-f]{6}$`)
 
-// meant says what to do about a first word that looks like a verb and is none: no
-// model is paid for a guess.
+// meant returns an error, with a hint, for a first word that only looks like a verb. A
+// model should not be paid for a guess.
 func meant(args []string) error {
 	const key = "put the key into ANTHROPIC_API_KEY or OPENAI_API_KEY; ua doctor checks it"
 	const spend, prune = "ua journal index spend", "ua journal prune --older 30d --dry-run"
@@ -47,9 +47,9 @@ func meant(args []string) error {
 	return nil
 }
 
-// sounds is for words that run another program and read like a task without quotes.
-// ua-think would take any for its question, so there it is an error; the others know
-// their verbs, and a warning says why they complain.
+// sounds checks words that run another program and read like a task without quotes.
+// ua-think takes any words for its question, so for it this is an error. The other
+// programs know their verbs, and a warning explains their complaint.
 func sounds(env *prog.Env, args []string) error {
 	plain := func(w string) bool {
 		return strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ,.?!'") == ""
@@ -67,8 +67,8 @@ func sounds(env *prog.Env, args []string) error {
 	return nil
 }
 
-// noVerb reports whether the program, one of those that take nothing but verbs, lacks one
-// of that name.
+// noVerb reports whether the program, one that takes nothing but verbs, has no verb of
+// that name.
 func noVerb(program, name string) bool {
 	if !slices.Contains([]string{"exec", "gate", "journal", "try"}, program) {
 		return false

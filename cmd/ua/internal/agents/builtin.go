@@ -5,6 +5,7 @@ import (
 	"strings"
 )
 
+// The bodies of the built-in definitions, which join the system prompt.
 var (
 	//go:embed builtin/desktop.md
 	desktop string
@@ -16,9 +17,9 @@ var (
 	plan string
 )
 
-// builtins returns the definitions that are always there. They are values and no YAML,
-// since every run tells its model which agents there are and most have no others to
-// read.
+// builtins returns the built-in definitions. They are Go values and not YAML because
+// every run tells its model which agents there are: parsing them would cost each run
+// time, and most runs have no other definitions to read.
 func builtins() Catalog {
 	no := false
 	c := Catalog{}

@@ -15,13 +15,13 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// A Catalog is the definitions that there are, by name.
+// A Catalog holds the definitions that exist, by name.
 type Catalog map[string]Definition
 
-// Load returns the built-in definitions and reads the user's and, in the working folder dir,
-// the project's; later ones win by name, but a project's may only narrow: what a
-// command may have written grants nothing. warn is told of files that are passed
-// over and fields that mean nothing.
+// Load returns the built-in definitions, overlaid by those of the user and then by those
+// of the project in the folder dir. A later definition replaces an earlier one of the
+// same name, but a project's may only narrow it: a command could have written that file.
+// warn is called for each file that is skipped and each field that has no meaning.
 func Load(dir string, warn func(string)) Catalog {
 	c := builtins()
 	c.folder(filepath.Join(xdg.Config(), "agents"), "user", warn)
@@ -30,6 +30,9 @@ func Load(dir string, warn func(string)) Catalog {
 	return c
 }
 
+// folder adds the definitions in one folder. A missing or unreadable folder holds none.
+// Links are followed in the user's own folder only: in a project's a command could have
+// made them.
 func (c Catalog) folder(dir, source string, warn func(string)) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
@@ -51,6 +54,8 @@ func (c Catalog) folder(dir, source string, warn func(string)) {
 	}
 }
 
+// add parses one definition and adds it, or warns with the file and line. err is what
+// reading the file has returned.
 func (c Catalog) add(text []byte, err error, source, file string, warn func(string)) {
 	var d Definition
 	if err == nil {
@@ -77,15 +82,17 @@ func (c Catalog) add(text []byte, err error, source, file string, warn func(stri
 	c[d.Name] = d
 }
 
-// narrowed returns a project's definition without what would grant more than the one
-// that it takes the place of.
+// narrowed returns a project's definition without anything that would grant more than the
+// definition it replaces.
 func (d Definition) narrowed(old Definition) Definition {
+	// A new name may have what an agent without a word of permissions has.
 	if old.Name == "" {
 		old = Definition{Permissions: "trusted"}
 	}
 	if d.Permissions == "" || rank(d.Permissions) > rank(old.Permissions) {
 		d.Permissions = old.Permissions
 	}
+	// Plans counts too: it lets files below .ua/plans be written.
 	if d.Ceiling() > old.Ceiling() || d.Plans() && !old.Plans() && old.Ceiling() < verdict.Write {
 		d.Tools, d.NotTools = old.Tools, old.NotTools
 	}
@@ -95,6 +102,7 @@ func (d Definition) narrowed(old Definition) Definition {
 	if old.Isolation != "" {
 		d.Isolation = old.Isolation
 	}
+	// The list runs from the strictest judge, so a later level is a weaker one.
 	if i := slices.Index(judged(), d.Judge); old.Judge != "" &&
 		(i < 0 || i > slices.Index(judged(), old.Judge)) {
 		d.Judge = old.Judge
@@ -106,11 +114,11 @@ func (d Definition) narrowed(old Definition) Definition {
 	return d
 }
 
-// rank returns how much a word of permissions allows. Without any word an agent has the
-// level of trusted.
+// rank returns how much a word of permissions allows, as its index. No word means
+// trusted.
 func rank(word string) int { return slices.Index(permissions, cmp.Or(word, "trusted")) }
 
-// lower returns the smaller of two limits, of which 0 is none.
+// lower returns the smaller of two limits. The limit 0 means no limit.
 func lower[T ~int | ~int64](a, b T) T {
 	if a == 0 || b != 0 && b < a {
 		return b
@@ -118,7 +126,7 @@ func lower[T ~int | ~int64](a, b T) T {
 	return a
 }
 
-// Names returns the names of the definitions, in order.
+// Names returns the names of the definitions, sorted.
 func (c Catalog) Names() (names []string) {
 	for n := range c {
 		names = append(names, n)

@@ -14,19 +14,24 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A Definition says how an agent is run. Its zero value asks for nothing.
+// A Definition says how an agent is run (ua-agents(5)). Its zero value asks for nothing.
 type Definition struct {
-	Name          string
-	Description   string
-	Model         string
-	Provider      string
-	Tools         []string
-	NotTools      []string
-	Delegate      *bool // nil: as its parent may
-	Permissions   string
-	Mode          string
-	Isolation     string
-	Judge         string // the lowest level that a judge has to agree to, "" for none
+	// How the agent is named, and the one line by which a model chooses it.
+	Name        string
+	Description string
+	// The model, as --model takes it, or its name at Provider.
+	Model    string
+	Provider string
+	// The tools that it may use, and those that it may not. A nil Tools is all of them.
+	Tools    []string
+	NotTools []string
+	Delegate *bool // nil: as its parent may
+	// The words of permissions, modes and isolations below; "" leaves the usual one.
+	Permissions string
+	Mode        string
+	Isolation   string
+	Judge       string // the lowest level that a judge has to agree to, "" for none
+	// Limits of its run; 0 leaves the usual one.
 	MaxIterations int
 	Timeout       time.Duration
 	BudgetTokens  int64
@@ -36,14 +41,15 @@ type Definition struct {
 	Path   string // its file
 }
 
-// isName reports whether an agent may be called so: the name stands in branches and
-// folders.
+// isName reports whether an agent may have this name. The name becomes part of git
+// branches and of folders.
 func isName(s string) bool {
 	return s != "" && len(s) <= 64 && !strings.ContainsAny(s[:1], "-_") &&
 		strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
 
-// The words that the fields take.
+// The words that the fields of a definition accept. permissions is sorted from the
+// strictest.
 var (
 	toolNames   = []string{"read", "glob", "grep", "web_fetch", "edit", "write", "bash"}
 	modes       = []string{"react", "plan_and_solve", "reflexion"}
@@ -51,8 +57,9 @@ var (
 	permissions = []string{"plan", "default", "accept_edits", "trusted", "bypass_permissions"}
 )
 
-// Parse reads a definition. warn is told, with its line, of what is there and
-// means nothing; what is wrong is an error that names the line.
+// Parse reads a definition: front matter in YAML, then the body. warn is called with the
+// line of each field that is present and means nothing. An error names the line, counted
+// from 1 in the file.
 func Parse(text []byte, warn func(line int, what string)) (d Definition, err error) {
 	front, body, err := split(text)
 	if err != nil {
@@ -71,6 +78,7 @@ func Parse(text []byte, warn func(line int, what string)) (d Definition, err err
 			return d, fmt.Errorf("line %d: %s: %w", fields[i].Line+1, fields[i].Value, err)
 		}
 	}
+	// A model chooses an agent by these two, so that none can do without them.
 	switch {
 	case d.Name == "":
 		return d, fmt.Errorf("line 1: no name")
@@ -81,7 +89,8 @@ func Parse(text []byte, warn func(line int, what string)) (d Definition, err err
 	return d, nil
 }
 
-// split parts the front matter, between two lines of three dashes, from the body.
+// split separates the front matter, which stands between two lines of three dashes, from
+// the body. A byte order mark and CRLF line ends are accepted.
 func split(text []byte) (front, body []byte, err error) {
 	text = bytes.ReplaceAll(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\r\n"), []byte("\n"))
 	rest, ok := bytes.CutPrefix(text, []byte("---\n"))
@@ -100,8 +109,8 @@ func split(text []byte) (front, body []byte, err error) {
 	return append(front, '\n'), body, nil
 }
 
-// yamlError puts an error of package yaml into "line N: cause", counted from the
-// file's first line.
+// yamlError turns an error of package yaml into "line N: cause". The package counts from
+// the front matter, so the line of dashes above it is added.
 func yamlError(err error) error {
 	var line int
 	msg := strings.TrimPrefix(err.Error(), "yaml: ")
@@ -112,7 +121,8 @@ func yamlError(err error) error {
 	return fmt.Errorf("%s", msg)
 }
 
-// set takes one field in.
+// set stores one field. The names of Claude Code's fields are accepted beside ua's own,
+// so that its definitions work as they are.
 func (d *Definition) set(key, value *yaml.Node, warn func(int, string)) (err error) {
 	switch key.Value {
 	case "name":
@@ -169,7 +179,7 @@ func (d *Definition) set(key, value *yaml.Node, warn func(int, string)) (err err
 	return err
 }
 
-// judged returns the levels from which a judge may be asked.
+// judged returns the levels from which on a judge may be asked, in rising order.
 func judged() (names []string) {
 	for l := verdict.ReadOnly; l < verdict.Denied; l++ {
 		names = append(names, l.String())
@@ -177,7 +187,7 @@ func judged() (names []string) {
 	return names
 }
 
-// word returns a value that must be one of a list.
+// word returns the value of a field that must be one of a list.
 func word(value *yaml.Node, list []string) (string, error) {
 	if !slices.Contains(list, value.Value) {
 		return "", fmt.Errorf("%q: want %s", value.Value, strings.Join(list, ", "))
@@ -185,7 +195,7 @@ func word(value *yaml.Node, list []string) (string, error) {
 	return value.Value, nil
 }
 
-// claudeTools returns the names that Claude Code has for tools.
+// claudeTools maps the names that Claude Code gives its tools to ua's.
 func claudeTools() map[string]string {
 	return map[string]string{"Read": "read", "NotebookRead": "read", "LS": "read",
 		"Glob": "glob", "Grep": "grep", "WebFetch": "web_fetch", "WebSearch": "web_fetch",
@@ -193,13 +203,15 @@ func claudeTools() map[string]string {
 		"Bash": "bash"}
 }
 
+// claudePermissions maps Claude Code's permission modes to ua's, "" for an unknown one.
 func claudePermissions(mode string) string {
 	return map[string]string{"plan": "plan", "default": "default",
 		"acceptEdits": "accept_edits", "auto": "trusted", "dontAsk": "trusted",
 		"bypassPermissions": "bypass_permissions"}[mode]
 }
 
-// tools reads a list of tools, or one line of them with commas.
+// tools reads a list of tools, either a YAML sequence or one line with commas. An unknown
+// tool is a warning.
 func tools(value *yaml.Node, warn func(int, string)) (list []string, err error) {
 	var names []string
 	if value.Kind == yaml.ScalarNode {
@@ -207,9 +219,12 @@ func tools(value *yaml.Node, warn func(int, string)) (list []string, err error) 
 	} else if err := value.Decode(&names); err != nil {
 		return nil, fmt.Errorf("want a list of %s", strings.Join(toolNames, ", "))
 	}
+	// Not nil, even when it stays empty: nil would mean all tools.
 	list = []string{}
 	for _, n := range names {
 		n = strings.TrimSpace(n)
+		// The pattern after a tool's name, as in Bash(git *), is dropped: the gate judges
+		// commands.
 		n, _, _ = strings.Cut(n, "(") // Bash(git *)
 		if own, ok := claudeTools()[n]; ok {
 			n = own
@@ -224,8 +239,8 @@ func tools(value *yaml.Node, warn func(int, string)) (list []string, err error) 
 	return list, nil
 }
 
-// Ceiling returns the highest level of commands that the definition allows: everything
-// is done through the shell, so a tool stands for what its work needs there.
+// Ceiling returns the highest level of commands that the definition allows. Every tool
+// works through the shell, so each one stands for the level that its work needs there.
 func (d Definition) Ceiling() verdict.Level {
 	top := verdict.Network
 	switch d.Permissions {
@@ -239,6 +254,7 @@ func (d Definition) Ceiling() verdict.Level {
 	if d.Tools == nil && d.NotTools == nil {
 		return top
 	}
+	// NotTools alone means all tools but those.
 	have := d.Tools
 	if have == nil {
 		have = toolNames
@@ -258,7 +274,8 @@ func (d Definition) Ceiling() verdict.Level {
 	return min(top, level)
 }
 
-// Plans reports whether files below .ua/plans may be written though nothing else may.
+// Plans reports whether commands may write files below .ua/plans although they may write
+// nothing else.
 func (d Definition) Plans() bool {
 	return d.Permissions == "plan" && (d.Tools == nil || slices.Contains(d.Tools, "write")) &&
 		!slices.Contains(d.NotTools, "write")

@@ -1,5 +1,5 @@
-// Package ancestry finds out from the process tree which agents this process
-// belongs to. The environment says so too, but a command could change that.
+// Package ancestry reads from the process tree which agents this process belongs to. The
+// environment says so too, but a command can change its environment.
 package ancestry
 
 import (
@@ -12,14 +12,14 @@ import (
 	"ua/internal/common/run"
 )
 
-// An Ancestry is what stands above this process.
+// An Ancestry is what is known of the agents above this process.
 type Ancestry struct {
 	Depth int    // agents above: 0 for one that a person starts
 	Dir   string // the run folder of the nearest one, "" where it can't be told
 }
 
-// Here returns the ancestry of this process, by the environment and by the process tree,
-// which no command can change.
+// Here returns the ancestry of this process from its environment and from the process
+// tree. The greater depth holds: no command can make the process tree shorter.
 func Here() Ancestry {
 	a := Above()
 	n, _ := strconv.Atoi(os.Getenv(run.EnvDepth))
@@ -30,8 +30,9 @@ func Here() Ancestry {
 	return a
 }
 
-// Folder returns where the folder of a run belongs that starts here, and so that of the
-// runs within reach: all of the user's or, in a command of a run, those below that run.
+// Folder returns the folder in which a run that starts here keeps its own, and so the
+// folder of all runs within reach: every run of the user or, in a command of a run, the
+// runs below that run.
 func (a Ancestry) Folder() string {
 	if a.Dir != "" {
 		return filepath.Join(a.Dir, run.SubFolder)
@@ -39,23 +40,23 @@ func (a Ancestry) Folder() string {
 	return run.Root()
 }
 
-// A holder is a process above this one: its name and, of those that may hold an agent's
-// commands, its arguments.
+// A holder is a process above this one. args is set only for a program that may hold the
+// commands of an agent.
 type holder struct {
 	name string
 	args []string
 }
 
-// of returns the ancestry that a chain of processes stands for, the nearest one first.
-// The programs that hold an agent's commands are ua-exec and the ua-sandbox around
-// it, and ua-exec's option --dir names a folder of the run, whose path says how
-// deep that one is: a subagent's run lies in the folder sub of its parent's. A
-// process namespace shows no more than the nearest agent, so the path counts as
-// much as the chain.
+// of returns the ancestry that a chain of processes stands for. The chain starts with the
+// nearest process. The programs that hold the commands of an agent are ua-exec and the
+// ua-sandbox around it. The option --dir of ua-exec names a folder of the run, and the
+// path of that folder shows its depth: a subagent's run lies in the folder sub of its
+// parent's. Inside a PID namespace only the nearest agent is visible, so the path counts
+// as much as the chain.
 //
-// A command may start a ua-exec of its own with another --dir, below the one that
-// it can't change: such a folder can make the depth greater, and is the run's only
-// when it lies where subagents' runs do.
+// A command may start a ua-exec of its own with another --dir, below the real one, which
+// it cannot change. Such a folder can only make the depth greater, and it becomes the
+// run's only where subagents' runs are kept.
 func of(chain []holder) (a Ancestry) {
 	inside, count, deepest := false, 0, 0
 	for _, p := range slices.Backward(chain) {
@@ -87,8 +88,9 @@ func runOf(args []string) string {
 	return filepath.Dir(filepath.Clean(args[i+1]))
 }
 
-// depthOf returns the depth of an agent that a run in the folder starts, 0 for no
-// folder. A folder of that name further up is the user's own.
+// depthOf returns the depth of an agent that a run in the folder dir starts, 0 for no
+// folder. A folder called sub further up, outside of any run, is the user's own and is
+// not counted.
 func depthOf(dir string) (depth int) {
 	if dir == "" {
 		return 0

@@ -8,7 +8,8 @@ import (
 	"ua/internal/common/procfs"
 )
 
-// Above returns the ancestry of this process, as far as /proc shows it (proc(5)).
+// Above returns the ancestry that /proc shows (proc(5)). It follows parents up to 1,000
+// processes and stops at the first that cannot be read.
 func Above() Ancestry {
 	var chain []holder
 	for pid := os.Getppid(); pid > 0 && len(chain) < 1000; {

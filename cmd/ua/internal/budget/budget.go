@@ -1,4 +1,4 @@
-// Package budget counts what a run takes and says when that is all that it may take.
+// Package budget counts what a run uses and says when that has reached a limit.
 package budget
 
 import (
@@ -7,17 +7,20 @@ import (
 	"ua/internal/common/style"
 )
 
-// Limits are the most that a run may take.
+// Limits is the most that a run may use.
 type Limits struct {
-	Turns    int
-	Calls    int // in one answer: a limit on turns does not bound what stands in one
+	// Requests to the model.
+	Turns int
+	Calls int // in one answer: a limit on turns does not bound what stands in one
+	// Commands of the whole run, denied ones included.
 	Commands int
 	Tokens   int64   // input and output, cached or not; 0: any number
 	USD      float64 // 0: any sum
 }
 
-// A Count is what a run has taken so far.
+// A Count is what a run has used so far.
 type Count struct {
+	// Both count from the start of the run.
 	Turns    int
 	Commands int
 	calls    int // in this answer
@@ -26,10 +29,10 @@ type Count struct {
 	denials  int // answers in a row with nothing but denied commands
 }
 
-// Turn counts a turn, unless a limit forbids it, and then says which. The run and its
-// subagents have taken the tokens and the sum until now.
-// ua-think holds the budgets too, for the conversation that it sees; the run may have more
-// behind it.
+// Turn counts a turn, unless a limit forbids it: then it returns that limit in words,
+// otherwise "". tokens and usd are what the run and its subagents have used so far.
+// ua-think enforces the budgets too, but only for the conversation that it sees; a run
+// that was resumed has more behind it.
 func (c *Count) Turn(most Limits, tokens int64, usd float64) (why string) {
 	if c.Turns >= most.Turns {
 		return fmt.Sprintf("the limit of %s is reached", style.Plural(int64(most.Turns), "turn"))
@@ -42,7 +45,8 @@ func (c *Count) Turn(most Limits, tokens int64, usd float64) (why string) {
 	return ""
 }
 
-// Overspent says which budget is spent by a run and its subagents, or "".
+// Overspent returns the budget that a run and its subagents have used up, in words, or
+// "".
 func (most Limits) Overspent(tokens int64, usd float64) (why string) {
 	switch {
 	case most.Tokens > 0 && tokens >= most.Tokens:
@@ -53,7 +57,8 @@ func (most Limits) Overspent(tokens int64, usd float64) (why string) {
 	return ""
 }
 
-// Call counts a command that the model calls for, and says which limit it is beyond, or "".
+// Call counts a command that the model asks for. It returns the limit that the command
+// exceeds, in words, or "".
 func (c *Count) Call(most Limits) (why string) {
 	c.calls++
 	c.Commands++

@@ -14,9 +14,9 @@ func (c *Count) Result(denied bool) {
 	}
 }
 
-// Answered counts an answer whose commands all have their results, and says why no more is
-// wanted from a model that does not take no for an answer, or "". The reason is that of the
-// last verdict.
+// Answered is called once all commands of an answer have their results. It returns why
+// the run should end when the model keeps asking for what is denied, or "". reason is
+// that of the last verdict.
 func (c *Count) Answered(reason string) (why string) {
 	switch {
 	case c.denied < c.results:

@@ -21,17 +21,18 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// A Candidate is a word that may stand next, and what it means, in one line.
+// A Candidate is a word that may come next, and its meaning in one line or "".
 type Candidate struct{ Word, About string }
 
-// Next returns what may stand at the end of a command line: its words, the program's name
-// first and the last one the beginning of what is asked for, perhaps "". Nothing
-// means that a file's name may.
+// Next returns the words that may stand at the end of a command line. line holds the
+// words of it: the program's name first, and last the beginning of the wanted word,
+// perhaps "". An empty result leaves the shell to complete names of files.
 func Next(line []string) []Candidate {
 	if len(line) < 2 {
 		return nil
 	}
 	name, words, start := filepath.Base(line[0]), line[1:len(line)-1], line[len(line)-1]
+	// ua VERB can be a program ua-VERB on PATH, whose own --help then counts.
 	if name == "ua" && len(words) > 0 && isProgram("ua-"+words[0]) {
 		name, words = "ua-"+words[0], words[1:]
 	}
@@ -56,6 +57,7 @@ func Next(line []string) []Candidate {
 			list = h.operands(usage, words)
 		}
 	}
+	// A shell puts the word on the user's line as it stands, so only plain words pass.
 	list = slices.DeleteFunc(list, func(c Candidate) bool {
 		return !strings.HasPrefix(c.Word, start) || !isPlain(c.Word)
 	})
@@ -65,8 +67,9 @@ func Next(line []string) []Candidate {
 	return list
 }
 
-// split takes --option=value apart: value is what is asked for, and before is what stands
-// in front of it in the same word. Bash makes three words of it (COMP_WORDBREAKS).
+// split takes --option=value apart. value is the part to complete, and before is the part
+// of the same word in front of it. Bash makes three words of it (COMP_WORDBREAKS in
+// bash(1)).
 func split(words []string, start string) (_ []string, value, before string) {
 	if option, value, ok := strings.Cut(start, "="); ok && strings.HasPrefix(option, "--") {
 		return append(slices.Clone(words), option), value, option + "="
@@ -80,14 +83,16 @@ func split(words []string, start string) (_ []string, value, before string) {
 	return words, start, ""
 }
 
-// isPlain reports whether a shell that is given the word takes it for itself: it stands on
-// the user's line as it is, and comes from files that a command could have written.
+// isPlain reports whether every shell takes the word literally. The word is put on the
+// user's line unquoted and may come from files that a command has written, so quoting
+// characters would run something.
 func isPlain(word string) bool {
 	return word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"+
 		"0123456789-_.,:/@+%=") == ""
 }
 
-// verb returns the verb among the words, if the first operand is one, and its usage.
+// verb returns the verb among the words and its usage. The first operand decides; the
+// value of an option is no operand.
 func (h *Help) verb(words []string) (string, []string) {
 	for i, w := range words {
 		if strings.HasPrefix(w, "-") {
@@ -106,7 +111,7 @@ func (h *Help) verb(words []string) (string, []string) {
 	return "", h.Usage
 }
 
-// value returns the option whose value comes next.
+// value returns the option whose value comes next, if the last word is one.
 func (h *Help) value(words []string) (Option, bool) {
 	if len(words) == 0 {
 		return Option{}, false
@@ -115,6 +120,7 @@ func (h *Help) value(words []string) (Option, bool) {
 	return o, ok && o.Value != "" && !o.Inline
 }
 
+// options returns every option by its long name.
 func (h *Help) options() (list []Candidate) {
 	for _, o := range h.Options {
 		list = append(list, Candidate{o.Names[len(o.Names)-1], o.About})
@@ -122,7 +128,8 @@ func (h *Help) options() (list []Candidate) {
 	return list
 }
 
-// verbs returns a program's verbs and, of ua, the programs that are named like verbs.
+// verbs returns the verbs of a program. For ua the programs beside it that are called
+// ua-VERB count as verbs too.
 func (h *Help) verbs(name string) (list []Candidate) {
 	for verb := range h.Verbs {
 		list = append(list, Candidate{verb, ""})
@@ -139,13 +146,16 @@ func (h *Help) verbs(name string) (list []Candidate) {
 	return slices.CompactFunc(list, func(a, b Candidate) bool { return a.Word == b.Word })
 }
 
+// listed matches a word of usage that lists words: a|b or [a].
 var listed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\[?[a-z][a-z-]*(\|[a-z][a-z-]*)+\]?$|^\[[a-z][a-z-]*\]$`)
 })
 
+// plain matches a word of usage that stands for itself.
 var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z-]*$`) })
 
-// nested returns the verbs of a verb, none of which has been given: job start, job ls.
+// nested returns the verbs of a verb, as start and ls are for job. There are none once
+// one of them has been given.
 func nested(usage, words []string) (list []Candidate) {
 	for _, w := range usage {
 		if !plain().MatchString(w) {
@@ -159,7 +169,8 @@ func nested(usage, words []string) (list []Candidate) {
 	return list
 }
 
-// operands returns what a verb's usage lets follow it.
+// operands returns what may follow a verb by its usage: words that the usage lists, or
+// names of the things that its placeholders stand for.
 func (h *Help) operands(usage, words []string) (list []Candidate) {
 	for i, word := range usage {
 		switch plain := strings.Trim(word, "[]."); {
@@ -192,7 +203,8 @@ func (h *Help) operands(usage, words []string) (list []Candidate) {
 	return list
 }
 
-// values returns what an option's value may be.
+// values returns the values that an option can have. Models, profiles, agents and runs
+// are looked up; the rest is in the help.
 func (h *Help) values(program string, o Option) (list []Candidate) {
 	add := func(words ...string) {
 		for _, w := range words {
@@ -225,7 +237,7 @@ func (h *Help) values(program string, o Option) (list []Candidate) {
 	return list
 }
 
-// runs returns the newest runs and what they are about.
+// runs returns the newest 50 runs, each with its state and task.
 func runs() []Candidate {
 	list := []Candidate{{"last", "the newest run"}}
 	for line := range strings.Lines(output("ua-journal", "ls", "--json")) {
@@ -238,7 +250,7 @@ func runs() []Candidate {
 	return list
 }
 
-// tries returns what ua-try keeps.
+// tries returns the tries that ua-try keeps.
 func tries() []Candidate {
 	list := []Candidate{{"last", "the newest try"}}
 	for line := range strings.Lines(output("ua-try", "ls", "--json")) {
@@ -252,11 +264,13 @@ func tries() []Candidate {
 	return list
 }
 
-// changed returns the paths that a try changed, the one among the words or the newest:
-// what it made is no file yet that the shell itself could complete.
+// changed returns the paths that a try has changed: the try among the words or else the
+// newest. The shell cannot complete these by itself, since a file that the try has made
+// does not exist outside of it.
 func changed(words []string) (list []Candidate) {
 	args := []string{"diff", "--json"}
 	for _, w := range words {
+		// An ID of a try begins with the date, eight digits.
 		if w == "last" || len(w) > 8 && strings.Trim(w[:8], "0123456789") == "" {
 			args = append(args, w)
 			break
@@ -278,7 +292,7 @@ func changed(words []string) (list []Candidate) {
 	return list
 }
 
-// jobs returns the jobs that run.
+// jobs returns the jobs that are running.
 func jobs() (list []Candidate) {
 	for line := range strings.Lines(output("ua", "job", "ls", "--json")) {
 		list = append(list, Candidate{gjson.Get(line, "job").Str,
@@ -287,8 +301,8 @@ func jobs() (list []Candidate) {
 	return list
 }
 
-// profiles returns what a program's option may name: ua gives no commands "none", and
-// ua-sandbox takes the files of the user's too.
+// profiles returns the profiles that a program's option may name. ua gives no command the
+// profile "none"; ua-sandbox also accepts the user's own files.
 func profiles(program string) (names []string) {
 	names = verdict.Profiles()
 	switch program {
@@ -303,7 +317,7 @@ func profiles(program string) (names []string) {
 	return names
 }
 
-// models returns the short names of the settings and the models that runs here have asked.
+// models returns the aliases of the settings and the models that earlier runs have used.
 func models() (names []string) {
 	var settings struct {
 		Alias map[string]string `toml:"alias"`
@@ -320,9 +334,11 @@ func models() (names []string) {
 	return names
 }
 
+// isProgram reports whether ua has a program of that name beside it.
 func isProgram(name string) bool { return prog.Sibling(name) != "" }
 
-// output returns what one of our programs prints, "" when it fails.
+// output returns what one of ua's own programs prints, "" when it fails: a completion has
+// nowhere to show an error.
 func output(name string, args ...string) string {
 	path := prog.Sibling(name)
 	if path == "" {

@@ -1,5 +1,6 @@
-// Package completion finds what may stand next on a command line of ua's programs. It
-// reads what --help says, which tests hold to the manuals, so that it never drifts.
+// Package completion finds the words that may come next on a command line of ua's
+// programs. It reads their --help, which tests compare with the manuals, so that
+// completions cannot go out of date.
 package completion
 
 import (
@@ -9,26 +10,29 @@ import (
 	"sync"
 )
 
-// A Help is what a program's --help says of its command line.
+// A Help is what a program's --help says about its command line.
 type Help struct {
-	Verbs   map[string][]string // each verb's usage, a word each, without the verb
-	Usage   []string            // the words of the usage lines that have no verb
+	Verbs map[string][]string // each verb's usage, a word each, without the verb
+	Usage []string            // the words of the usage lines that have no verb
+	// The options in the order of the help.
 	Options []Option
 	Words   map[string][]string // what a placeholder stands for: AGENT is a, b or c.
 }
 
 // An Option is one line of the list of options.
 type Option struct {
-	Names  []string // -m, --model
-	Value  string   // MODEL, or "" when it takes none
+	Names []string // -m, --model
+	Value string   // MODEL, or "" when it takes none
+	// What it does, in one line.
 	About  string
 	Inline bool // the value may only stand behind "=": --tmp[=DIR]
 }
 
-// patterns are what lines and words of --help look like. They are compiled when they
-// are first needed: each run of ua would pay for them.
+// patterns match lines and words of --help. They are compiled on first use, since
+// otherwise each run of ua would pay for them.
 type patterns struct{ usage, verb, words, option *regexp.Regexp }
 
+// compiled returns the patterns.
 var compiled = sync.OnceValue(func() patterns {
 	return patterns{
 		usage: regexp.MustCompile(`^(?:usage:| {6}) (ua[a-z-]*)(?: (.*))?$`),
@@ -39,7 +43,7 @@ var compiled = sync.OnceValue(func() patterns {
 	}
 })
 
-// Parse reads the text of --help.
+// Parse reads the text of --help. It never fails: a line that fits no pattern is skipped.
 func Parse(help string) Help {
 	h := Help{Verbs: map[string][]string{}, Words: map[string][]string{}}
 	for line := range strings.Lines(help) {
@@ -55,6 +59,8 @@ func Parse(help string) Help {
 	return h
 }
 
+// usage takes in one usage line. command and question are placeholders, though they look
+// like verbs.
 func (h *Help) usage(words []string) {
 	if len(words) == 0 || !compiled().verb.MatchString(words[0]) || words[0] == "command" ||
 		words[0] == "question" {
@@ -66,6 +72,7 @@ func (h *Help) usage(words []string) {
 	}
 }
 
+// option takes in one line of the list of options.
 func (h *Help) option(m []string) {
 	o := Option{Names: strings.Split(m[1], ", "), About: strings.TrimSpace(m[3])}
 	o.Inline = strings.HasPrefix(m[2], "[=")
@@ -76,7 +83,7 @@ func (h *Help) option(m []string) {
 	h.Options = append(h.Options, o)
 }
 
-// find returns the option of that name, if there is one.
+// find returns the option with that name, if the help has one.
 func (h *Help) find(name string) (Option, bool) {
 	i := slices.IndexFunc(h.Options, func(o Option) bool { return slices.Contains(o.Names, name) })
 	if i < 0 {

@@ -18,8 +18,8 @@ type agentTotal struct {
 	claimed       int // of them, those that no gateway has seen
 }
 
-// Agent shows that a subagent has started or, with what it took, ended: one
-// line each, so that fifty of them are a hundred lines and no table that moves.
+// Agent shows that a subagent has started or, with what it used, that it has ended. Each
+// takes one line, so that fifty agents are a hundred lines and not a table that moves.
 func (d *Display) Agent(line []byte, i *runs.Info) {
 	name := d.agentName(event.Str(line, "agent"), event.Str(line, "task"))
 	if event.Str(line, "state") == "start" {
@@ -30,12 +30,13 @@ func (d *Display) Agent(line []byte, i *runs.Info) {
 	d.total.add(i, 1)
 }
 
-// endedAgent prints what became of an agent and, below it, which of its own
-// subagents failed, each with the path of IDs to it.
+// endedAgent prints how an agent ended and, below it, its own subagents that failed. Each
+// carries the path of IDs that leads to it.
 func (d *Display) endedAgent(i *runs.Info, path, name string) {
 	path += short(i.ID)
 	parts := []string{d.paint.Dim("[" + path + "]"), name, d.outcome(i),
 		style.Seconds(i.Took(time.Now()))}
+	// A narrow terminal has no room for the tokens.
 	if d.width() >= 80 {
 		parts = append(parts, Tokens(i)+" tok")
 	}
@@ -48,6 +49,7 @@ func (d *Display) endedAgent(i *runs.Info, path, name string) {
 	}
 }
 
+// outcome returns the agent's final state in its colour.
 func (d *Display) outcome(i *runs.Info) string {
 	switch i.State {
 	case runs.Completed:
@@ -58,8 +60,8 @@ func (d *Display) outcome(i *runs.Info) string {
 	return d.paint.Red(i.State)
 }
 
-// Tokens returns what a run took. A question mark stands behind what no gateway has seen,
-// and the agent says of itself.
+// Tokens returns how many tokens a run used, shortened for people. A question mark
+// follows a figure that no gateway has seen and that only the agent itself reports.
 func Tokens(i *runs.Info) string {
 	count := style.Count(i.Tally.TokensIn + i.Tally.TokensOut)
 	if i.Claimed {
@@ -68,7 +70,7 @@ func Tokens(i *runs.Info) string {
 	return count
 }
 
-// add counts an agent and all below it.
+// add counts an agent and all agents below it.
 func (t *agentTotal) add(i *runs.Info, depth int) {
 	t.agents++
 	t.depth = max(t.depth, depth)
@@ -80,8 +82,8 @@ func (t *agentTotal) add(i *runs.Info, depth int) {
 	}
 }
 
-// line returns the total of a run's agents, "" without any. Tokens and commands are those
-// that the gateway has seen, whatever the agents say of themselves.
+// line returns the totals of a run's agents, "" if there were none. Tokens and commands
+// are those that the gateway has seen, not what the agents say of themselves.
 func (t *agentTotal) line(seen *runs.Ledger, took time.Duration) string {
 	var s runs.Spent
 	if seen != nil {
@@ -99,19 +101,20 @@ func (t *agentTotal) line(seen *runs.Ledger, took time.Duration) string {
 		style.Count(s.Tokens()), style.Plural(s.Calls, "cmd"), style.Seconds(took))
 }
 
-// agentName returns an agent's name, or else its task, cut to what fits.
+// agentName returns an agent's name and task, or the task alone, cut to the terminal.
 func (d *Display) agentName(agent, task string) string {
 	room := max(d.width()-50, 12)
+	// The other columns of the line take about 50.
 	if agent != "" {
 		task = agent + ": " + task
 	}
 	return style.FirstLine(task, room)
 }
 
-// short returns the last part of a run's ID, which names it as well.
+// short returns the last part of a run's ID. Verbs accept it in place of the whole ID.
 func short(id string) string { return style.FirstLine(id[strings.LastIndexByte(id, '-')+1:], 22) }
 
-// width returns how many columns stderr has; 100 where it is no terminal.
+// width returns the columns of the terminal on stderr, 100 where stderr is no terminal.
 func (d *Display) width() int {
 	if columns, _, err := term.GetSize(int(d.env.Stderr.Fd())); err == nil && columns > 0 {
 		return columns

@@ -1,5 +1,5 @@
-// Package display shows a run to a person: the answer or the events on stdout, and lines
-// that only flow forward on stderr.
+// Package display shows a run to a person: the answer or the events on stdout, progress
+// on stderr in lines that only move forward.
 package display
 
 import (
@@ -17,7 +17,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// Options say what of a run is shown, and where.
+// Options say what of a run is shown and where.
 type Options struct {
 	JSON   bool // events on stdout, one a line
 	Quiet  bool // no progress on stderr
@@ -25,7 +25,7 @@ type Options struct {
 	Depth  int  // agents above the run
 }
 
-// A Display shows a run. It moves no cursor but for the line of Tick.
+// A Display shows a run. Only the line of Tick moves the cursor.
 type Display struct {
 	Ending    bool   // error events repeat what the footer says
 	LastError []byte // the last error event of a stage
@@ -45,17 +45,18 @@ type Display struct {
 	total    agentTotal
 }
 
-// New returns the display of a run whose journal is at the path.
+// New returns the display of a run whose journal has the path journal.
 func New(env *prog.Env, o Options, journal string) *Display {
 	d := &Display{o: o, env: env, paint: style.For(env.Stderr), journal: journal,
 		live:     !o.JSON && !o.ToFile && term.IsTerminal(int(env.Stdout.Fd())),
 		commands: map[string]string{}, asked: map[string]bool{}}
+	// A dumb terminal has no sequence that clears a line (terminfo(5)).
 	d.thought.on = !o.JSON && !o.Quiet && os.Getenv("TERM") != "dumb" &&
 		term.IsTerminal(int(env.Stderr.Fd()))
 	return d
 }
 
-// Event shows an event that the journal has kept; the error is that of stdout.
+// Event shows an event that the journal has kept. The error is that of writing to stdout.
 func (d *Display) Event(typ string, line []byte) error {
 	if typ == "error" && !d.Ending { // what is ours is not the stage's account
 		d.LastError = line
@@ -64,6 +65,8 @@ func (d *Display) Event(typ string, line []byte) error {
 		d.answers()
 	}
 	if d.o.JSON {
+		// The capacity is cut to the length: append must not write into the reader's
+		// buffer.
 		return d.write(append(line[:len(line):len(line)], '\n'))
 	}
 	switch typ {
@@ -89,6 +92,8 @@ func (d *Display) Event(typ string, line []byte) error {
 	return nil
 }
 
+// write writes to stdout. After the first error it writes no more and returns nil, so
+// that a closed stdout is reported once.
 func (d *Display) write(b []byte) error {
 	if d.closed {
 		return nil
@@ -98,8 +103,8 @@ func (d *Display) write(b []byte) error {
 	return err
 }
 
-// delta streams text to the terminal. Control characters, which could drive the
-// terminal, are shown as they are named in caret notation.
+// delta streams text to the terminal. Control characters could drive the terminal, so
+// they are shown in caret notation.
 func (d *Display) delta(line []byte) error {
 	if !d.live || event.Str(line, "kind") != "text" {
 		return nil
@@ -113,6 +118,7 @@ func (d *Display) delta(line []byte) error {
 	return d.write([]byte(style.Printable(text)))
 }
 
+// endLine ends the line of streamed text, if one is open.
 func (d *Display) endLine() {
 	if d.open {
 		d.open = false
@@ -120,7 +126,7 @@ func (d *Display) endLine() {
 	}
 }
 
-// Answer prints the final text, unless the terminal has it already.
+// Answer prints the final text, unless it has been streamed to the terminal already.
 func (d *Display) Answer(line []byte) error {
 	if d.o.JSON || d.streamed {
 		return nil
@@ -143,13 +149,13 @@ func (d *Display) Answer(line []byte) error {
 	return d.write([]byte(text))
 }
 
-// terse reports whether a failure is one line: a quiet run that no terminal shows, as in
-// cron. A subagent's parent has use for more.
+// terse reports whether a failure is told in one line: in a quiet run without a terminal,
+// such as one of cron. A subagent's parent can use more than that.
 func (d *Display) terse() bool {
 	return d.o.Quiet && d.o.Depth == 0 && !term.IsTerminal(int(d.env.Stderr.Fd()))
 }
 
-// Say prints one line of progress.
+// Say prints one line of progress on stderr, unless the run is quiet or prints JSON.
 func (d *Display) Say(format string, a ...any) {
 	if !d.o.Quiet && !d.o.JSON {
 		d.clear()
@@ -158,9 +164,10 @@ func (d *Display) Say(format string, a ...any) {
 	}
 }
 
-// Warn prints what a person should see.
+// Warn prints a line of progress that needs a person's attention.
 func (d *Display) Warn(text string) { d.Say("%s %s", d.paint.Yellow(style.Mark("⚠")), text) }
 
+// verdict shows a command with its risk and, if it is not allowed, the reason.
 func (d *Display) verdict(line []byte) {
 	id := event.Str(line, "call_id")
 	command := d.commands[id]
@@ -169,6 +176,7 @@ func (d *Display) verdict(line []byte) {
 		return // who has just answered has it on the screen
 	}
 	d.Say("%s", commandLine(d.paint, command, line))
+	// ua-exec refuses a verdict that names no risk, so the command will not run.
 	if _, err := verdict.ParseLevel(event.Str(line, "risk")); err != nil {
 		d.Warn("the verdict names no risk: the command is not run (ua-events(5))")
 	} else if event.Str(line, "decision") != "allow" {
@@ -177,6 +185,7 @@ func (d *Display) verdict(line []byte) {
 	}
 }
 
+// result shows how a command ended, if that was not with status 0.
 func (d *Display) result(line []byte) {
 	delete(d.commands, event.Str(line, "call_id"))
 	switch code, status := gjson.GetBytes(line, "exit_code"), event.Str(line, "status"); {
@@ -191,8 +200,8 @@ func (d *Display) result(line []byte) {
 	}
 }
 
-// failure shows an error event, unless its stage has said it on stderr itself or
-// it is how the run ends, which the footer says.
+// failure shows an error event. It says nothing where the stage has printed the same on
+// stderr, or where the error ends the run, which the footer says.
 func (d *Display) failure(line []byte) {
 	stage := event.Str(line, "stage")
 	last := stage == "ua-gate" && gjson.GetBytes(line, "status").Exists()
@@ -202,10 +211,10 @@ func (d *Display) failure(line []byte) {
 	}
 }
 
-// ours reports whether a stage is a program of ours that prints its errors.
+// ours reports whether a stage is one of ua's programs that print their own errors.
 func ours(stage string) bool { return stage == "ua-think" || stage == "ua-journal" }
 
-// Said reports whether the last error event is the stage's own account.
+// Said reports whether the last error event came from the stage itself.
 func (d *Display) Said(stage string) bool {
 	return d.LastError != nil && event.Str(d.LastError, "stage") == stage
 }

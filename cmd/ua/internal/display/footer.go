@@ -10,15 +10,15 @@ import (
 	"ua/internal/common/prog"
 )
 
-// An End is how a run has ended: its exit status and, where that is none of 0, the stage
-// that says why.
+// An End is how a run has ended: its exit status and, if that is not 0, the stage that
+// failed and why.
 type End struct {
 	Status         int
 	Stage, Message string
 }
 
-// Footer ends the display: what the run took, what a gateway has seen of its subagents, and
-// what went wrong.
+// Footer ends the display. It prints why the run failed, unless the stage has said so
+// itself, and the totals: what the run used and what a gateway has seen of its subagents.
 func (d *Display) Footer(t *journal.Tally, seen *runs.Ledger, e End, took time.Duration) {
 	d.answers()
 	d.endLine()
@@ -31,6 +31,7 @@ func (d *Display) Footer(t *journal.Tally, seen *runs.Ledger, e End, took time.D
 		d.env.Warnf("%s: %s", e.Stage, e.Message)
 	}
 	if e.Status != 0 && e.Status != prog.No && !unread && !d.terse() {
+		// A run that a signal ended can simply go on.
 		if e.Status > 128 && e.Stage == d.env.Name {
 			d.env.Warnf("hint: ua resume %s continues it",
 				short(filepath.Base(filepath.Dir(d.journal))))

@@ -15,7 +15,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// A Viewer prints events that are kept as lines for a person.
+// A Viewer prints the events of a journal as lines for a person.
 type Viewer struct {
 	Err error // of stdout: it prints no more
 
@@ -25,18 +25,19 @@ type Viewer struct {
 	tally    journal.Tally
 }
 
-// NewViewer returns one that prints on stdout.
+// NewViewer returns a Viewer that prints on the standard output of env.
 func NewViewer(env *prog.Env) *Viewer {
 	return &Viewer{env: env, paint: style.For(env.Stdout), commands: map[string]string{}}
 }
 
+// say prints one line, until the first error.
 func (v *Viewer) say(text string) {
 	if v.Err == nil {
 		_, v.Err = v.env.Stdout.WriteString(text + "\n")
 	}
 }
 
-// Event prints one event.
+// Event prints one event. An event type that a person has no use for prints nothing.
 func (v *Viewer) Event(line []byte) {
 	v.tally.Add(line)
 	switch event.Type(line) {
@@ -46,6 +47,7 @@ func (v *Viewer) Event(line []byte) {
 		v.say(v.paint.Bold(style.Mark("▶ ")) +
 			style.Printable(event.Str(line, "from")+": "+event.Str(line, "text")))
 	case "tool_call":
+		// Shown with its verdict, which may change it.
 		v.commands[event.Str(line, "id")] = event.Str(line, "input.command")
 	case "verdict":
 		v.say(commandLine(v.paint, v.commands[event.Str(line, "call_id")], line))
@@ -72,7 +74,8 @@ func (v *Viewer) Event(line []byte) {
 	}
 }
 
-// commandLine returns a command with its risk, as the verdict has them.
+// commandLine returns a command and its risk in one line. A verdict may carry a command
+// that was changed, which then stands in place of the one that the model asked for.
 func commandLine(paint style.Style, command string, judged []byte) string {
 	if changed := event.Str(judged, "command"); changed != "" {
 		command = changed
@@ -81,7 +84,7 @@ func commandLine(paint style.Style, command string, judged []byte) string {
 		paint.Risk(cmp.Or(event.Str(judged, "risk"), "no risk named"))
 }
 
-// totals returns what a run took, in one line.
+// totals returns what a run used, in one line.
 func totals(t *journal.Tally, took time.Duration) string {
 	cost := style.Dollars(t.CostUSD)
 	if cost != "" {

@@ -12,9 +12,9 @@ import (
 	"ua/internal/common/style"
 )
 
-// A thinking is the one line of the display that is written over: how long the
-// model has been asked without a word, and the newest line of what it thinks. It is gone
-// before anything else is shown.
+// A thinking is the only line of the display that is overwritten. It shows how long the
+// model has been silent and the newest line of its reasoning. It is cleared before
+// anything else is printed.
 type thinking struct {
 	on    bool      // stderr is a terminal that can do so
 	since time.Time // zero while the model is not waited for
@@ -22,23 +22,23 @@ type thinking struct {
 	shown bool
 }
 
-// Asks notes that the model has been asked.
+// Asks notes that a request was sent to the model.
 func (d *Display) Asks() { d.thought.since = time.Now() }
 
-// answers notes that it has said something.
+// answers notes that the model has said something, and clears the line.
 func (d *Display) answers() {
 	d.thought.since, d.thought.text = time.Time{}, ""
 	d.clear()
 }
 
-// Tick shows how long it has been.
+// Tick redraws the line. It appears only once the model has been silent for a while.
 func (d *Display) Tick() {
 	if t := &d.thought; t.text != "" || time.Since(t.since) >= quietTime {
 		d.wait()
 	}
 }
 
-// think shows what a delta says that the model thinks.
+// think adds a delta of the model's reasoning, of which the newest line is shown.
 func (d *Display) think(line []byte) {
 	all := d.thought.text + event.Str(line, "text")
 	text := strings.TrimRight(all, " \n")
@@ -47,7 +47,7 @@ func (d *Display) think(line []byte) {
 	d.wait()
 }
 
-// wait shows the line.
+// wait draws the line, unless streamed text is still open on the terminal.
 func (d *Display) wait() {
 	t := &d.thought
 	if !t.on || t.since.IsZero() || d.open {
@@ -63,12 +63,14 @@ func (d *Display) wait() {
 		thought = strings.ReplaceAll(style.Printable(thought), "\t", " ")
 		text += lastColumns(thought, columns-1-len(text)) // some bytes too few for the mark
 	}
+	// Return to the first column and erase to the end of the line (ECMA-48, EL).
 	fmt.Fprintf(d.env.Stderr, "\r\x1b[K%s", d.paint.Dim(text))
 	t.shown = true
 }
 
-// lastColumns returns the end of a line that fits in so many columns of a terminal, or
-// all of it. A wide character is taken for two.
+// lastColumns returns the end of a line that fits into so many columns, or all of it.
+// Characters from U+1100 on count as two columns: some of them are
+// narrower, none is wider.
 func lastColumns(line string, columns int) string {
 	mark := style.Mark("… ")
 	room := columns - utf8.RuneCountInString(mark)
@@ -88,7 +90,7 @@ func lastColumns(line string, columns int) string {
 	return line
 }
 
-// clear takes the line away.
+// clear erases the line if it is shown.
 func (d *Display) clear() {
 	if d.thought.shown {
 		d.thought.shown = false

@@ -1,5 +1,5 @@
-// Package doctor finds out whether ua would work here: its programs, the model and
-// its key, the sandbox's layers, shells, settings and folders.
+// Package doctor checks whether ua would work here: its programs, the model and its key,
+// the sandbox's layers, the shells, the settings and the folders.
 package doctor
 
 import (
@@ -17,26 +17,26 @@ import (
 	"ua/internal/common/style"
 )
 
-// A State is how a check came out.
+// A State is the outcome of a check.
 type State string
 
-// The states. Only Failed keeps ua from its main job: a task, done by commands in
-// the sandbox.
+// The states. Only Failed keeps ua from doing a task with commands in the sandbox.
 const (
 	OK     State = "ok"
 	Warned State = "warning"
 	Failed State = "failed"
 )
 
-// A Check is one thing that was looked at.
+// A Check is one thing that was examined.
 type Check struct {
+	// The name of what was checked, the outcome and what was found.
 	Name   string `json:"name"`
 	State  State  `json:"state"`
 	Detail string `json:"detail,omitempty"`
 	Mend   string `json:"mend,omitempty"` // what to do, for all but OK
 }
 
-// Works reports whether nothing failed.
+// Works reports whether no check has failed.
 func Works(list []Check) bool {
 	for _, c := range list {
 		if c.State == Failed {
@@ -46,7 +46,8 @@ func Works(list []Check) bool {
 	return true
 }
 
-// Print writes the checks for a person, one a line, each mend below its check.
+// Print writes the checks for a person: one line each, and below it how to mend what is
+// not OK.
 func Print(w io.Writer, paint style.Style, list []Check) error {
 	width := 0
 	for _, c := range list {
@@ -82,7 +83,7 @@ func PrintJSON(w io.Writer, list []Check) error {
 	}{Works(list), list})
 }
 
-// programs looks for the programs that ua starts.
+// programs checks that the programs which ua starts are installed beside it.
 func programs(context.Context) []Check {
 	var missing []string
 	names := []string{"ua-think", "ua-gate", "ua-exec", "ua-sandbox", "ua-journal"}
@@ -99,8 +100,8 @@ func programs(context.Context) []Check {
 		strings.Join(names, ", ")), ""}}
 }
 
-// model asks ua-think which model a task would go to, and the model's provider for
-// its models, which needs the network and a key that is good.
+// model checks which model a task would use, by asking ua-think, and then asks its
+// provider for a list of models. The second needs the network and a valid key.
 func model(ctx context.Context) []Check {
 	out, said, err := ask(ctx, "ua-think", "--dry-run", "hello")
 	name := event.Str(out, "model")
@@ -127,8 +128,9 @@ func model(ctx context.Context) []Check {
 	return append(list, Check{provider, OK, detail, ""})
 }
 
-// command checks a shell command that stands in the place of ua-think or of a model. It is
-// started without a conversation: nothing is asked, so that it costs nothing.
+// command checks a shell command that stands in for ua-think or for a model. It runs the
+// command without a conversation, so that nothing is asked and nothing is paid for. Only
+// the statuses 126 and 127 of the shell mean that it cannot be run at all.
 func command(ctx context.Context, line string) Check {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -140,11 +142,11 @@ func command(ctx context.Context, line string) Check {
 	return Check{"model", OK, "asked by " + line, ""}
 }
 
-// settingsOfThink is the hint where ua-think has none of its own.
+// settingsOfThink is the hint when ua-think gives none of its own.
 const settingsOfThink = "ua-think(1) describes the settings"
 
-// failed returns a check of what a program said about itself: its error, and its hint, or
-// mend where it has none.
+// failed returns a check of a program that has failed. Its detail is the program's error
+// message and its remedy the program's first hint, or mend without one.
 func failed(name, said, mend string) Check {
 	c, found := Check{Name: name, State: Failed, Detail: "no answer", Mend: mend}, ""
 	for line := range strings.Lines(said) {
@@ -159,7 +161,8 @@ func failed(name, said, mend string) Check {
 	return c
 }
 
-// ask returns what one of our programs prints on stdout and says on stderr.
+// ask runs one of ua's programs and returns its stdout and stderr. It gives up after the
+// time patience.
 func ask(ctx context.Context, name string, args ...string) (out []byte, said string, err error) {
 	path := prog.Sibling(name)
 	if path == "" {

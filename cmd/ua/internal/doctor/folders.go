@@ -11,7 +11,8 @@ import (
 	"ua/internal/common/style"
 )
 
-// folders looks at where runs are kept: who may look into it, and what is free.
+// folders checks the folder in which runs are kept: whether it can be written, who can
+// read it and how much space is free.
 func folders(context.Context) []Check {
 	dir := run.Root()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -33,13 +34,14 @@ func folders(context.Context) []Check {
 			c.State, c.Mend = Warned, "ua-journal prune --older 30d removes old runs"
 		}
 	}
+	// Journals hold what commands printed, so nobody else should read them.
 	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o077 != 0 {
 		c.State, c.Mend = Warned, "others can read it: chmod 700 "+dir
 	}
 	return []Check{c, audit()}
 }
 
-// audit looks at the log without which no run begins.
+// audit checks the audit log, without which no run begins.
 func audit() Check {
 	path := run.AuditPath()
 	log, err := regular.Append(path)

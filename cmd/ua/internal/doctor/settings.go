@@ -16,9 +16,9 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// settings reads the files in the order in which they count, the user's and those of the
-// projects around the working folder, and looks at who may read and write them. bad
-// returns what is wrong with a file of settings, and ua-gate says it of the policies.
+// settings reads the files in the order in which they count: the user's, then those of
+// the projects around the working folder. It checks who may read and write each. bad
+// returns the error in a file of settings; for policies ua-gate is asked instead.
 func settings(ctx context.Context, bad func(path string) error) (list []Check) {
 	files := [][2]string{{"settings", config.Path()}}
 	for _, path := range config.Projects() {
@@ -51,14 +51,16 @@ func settings(ctx context.Context, bad func(path string) error) (list []Check) {
 		list = append(list, look(name, path, data))
 	}
 	if _, said, err := ask(ctx, "ua-gate", "explain", "true"); err != nil {
+		// What ua-gate says of the policy takes the place of the check above, which read
+		// only its TOML.
 		list = append(list[:len(list)-1], failed("policy", said,
 			"ua-policy(5) describes what it may hold"))
 	}
 	return list
 }
 
-// read returns the text of a file of settings. What a project's path names may be a
-// command's work, so that no link is followed there.
+// read returns the text of a file of settings. Links are not followed in a project, where
+// a command could have made them.
 func read(project bool, path string) ([]byte, error) {
 	if !project {
 		path = regular.Follow(path)
@@ -69,7 +71,7 @@ func read(project bool, path string) ([]byte, error) {
 	return regular.Read(path, 16<<20)
 }
 
-// wrong returns the check of a file that does not say what it may, with its hint.
+// wrong returns the check of a file with invalid content, and the hint of the error.
 func wrong(name string, err error) Check {
 	c := Check{name, Failed, err.Error(), "ua-config(5) lists what it may set"}
 	var e *prog.Error
@@ -79,7 +81,7 @@ func wrong(name string, err error) Check {
 	return c
 }
 
-// look checks the text and the permissions of one file of settings.
+// look checks that one file of settings is TOML and that its permissions protect it.
 func look(name, path string, data []byte) Check {
 	var tables map[string]any
 	if _, err := config.Decode(string(data), &tables); err != nil {

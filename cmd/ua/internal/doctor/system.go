@@ -12,7 +12,7 @@ import (
 	"ua/internal/common/event"
 )
 
-// costs is what a layer that is missing costs, by the name that ua-sandbox gives it.
+// costs says what is lost when a layer is missing, by the name that ua-sandbox gives it.
 var costs = map[string]string{
 	"namespaces": "commands see the machine's processes, network and temporary " +
 		"files",
@@ -21,9 +21,10 @@ var costs = map[string]string{
 	"seccomp":                      "commands may use any system call",
 }
 
-// sandbox asks ua-sandbox which layers this system lets it put on.
+// sandbox asks ua-sandbox which of its layers this system supports.
 func sandbox(ctx context.Context) (list []Check) {
 	out, said, err := ask(ctx, "ua-sandbox", "--probe", "--json")
+	// The output decides, whatever the status is.
 	if !event.ValidJSON(out) {
 		return []Check{failed("sandbox", said+errorText(err), "ua-sandbox(1) describes the layers")}
 	}
@@ -52,6 +53,7 @@ func sandbox(ctx context.Context) (list []Check) {
 	return list
 }
 
+// errorText returns an error as a line of ua-sandbox's, "" for nil.
 func errorText(err error) string {
 	if err == nil {
 		return ""
@@ -59,7 +61,7 @@ func errorText(err error) string {
 	return "ua-sandbox: " + err.Error() + "\n"
 }
 
-// shells looks for the shell that commands run in and those that ua-shell wraps.
+// shells looks for the shells that commands run in and that ua-shell supports.
 func shells(context.Context) []Check {
 	var found []string
 	for _, name := range []string{"bash", "zsh", "fish"} {
@@ -74,8 +76,8 @@ func shells(context.Context) []Check {
 	return []Check{c}
 }
 
-// desktop looks for the programs by which a model sees and drives a desktop; none of
-// them is needed for anything else (ua(7), COMPUTER USE).
+// desktop looks for the programs with which a model sees and controls a desktop. Nothing
+// else needs them (ua(7), COMPUTER USE).
 func desktop(context.Context) []Check {
 	var found []string
 	for _, name := range []string{"scrot", "import", "xdotool", "wmctrl", "xclip", "tesseract",

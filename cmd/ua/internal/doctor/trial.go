@@ -15,17 +15,17 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// recording is the answers of a model that has two commands run, neither of which has an
-// effect: the first only reads, and the second runs in the profile that can write.
+// recording holds the answers of a model that runs two commands without any effect. The
+// first only reads; the second runs in the profile that may write.
 const recording = `{"type":"response","model":"doctor","stop_reason":"tool_use","content":[` +
 	`{"type":"tool_use","id":"a","name":"shell","input":{"command":"true"}},` +
 	`{"type":"tool_use","id":"b","name":"shell","input":{"command":"mkdir -p ."}}]}
 {"type":"response","model":"doctor","stop_reason":"end_turn","content":[{"type":"text","text":"done"}]}
 `
 
-// trial has ua do a recorded task here, with all that the user has set: only that shows
-// that one would work. The run is kept in a folder of its own, which is removed. A think
-// of the user's own is not asked, because its model may cost money.
+// trial runs ua on a recorded task with all of the user's settings, since nothing less
+// shows that a task would work. The run is kept in a temporary folder. A think command of
+// the user's own is not used, because its model may cost money.
 func trial(ctx context.Context, think string) Check {
 	dir, err := os.MkdirTemp(xdg.State(), "d")
 	if err != nil {
@@ -45,18 +45,20 @@ func trial(ctx context.Context, think string) Check {
 	self, _ := os.Executable()
 	var said strings.Builder
 	cmd := exec.CommandContext(ctx, self, append(args, "--", "try two commands")...)
+	// Of two values of a variable the last one holds (os/exec, Cmd.Env).
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir, "XDG_CACHE_HOME="+dir,
 		"UA_AUDIT="+filepath.Join(dir, "audit.jsonl"),
 		"PATH="+filepath.Dir(prog.Sibling("ua-think"))+":"+os.Getenv("PATH"))
 	cmd.Stderr = &said
+	// SIGTERM and not SIGKILL, so that ua can end its stages.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = patience / 10
 	events, err := cmd.Output()
 	return outcome(events, said.String(), dir, err)
 }
 
-// outcome returns the check of a trial by the events of its run, what was said on stderr
-// and how ua ended. Hints about files in dir, which is gone, are left out.
+// outcome returns the check of a trial from the events of its run, its stderr and its
+// error. Hints that name files in dir are dropped, since dir is removed.
 func outcome(events []byte, said, dir string, err error) Check {
 	ran, denied := 0, 0
 	for line := range bytes.Lines(events) {
@@ -71,6 +73,7 @@ func outcome(events []byte, said, dir string, err error) Check {
 		}
 	}
 	switch {
+	// Such a policy is the user's choice, so it is only a warning.
 	case denied > 0:
 		return Check{"task", Warned, "the policy denies a command that has no effect",
 			"ua-gate explain 'mkdir -p .' says why"}

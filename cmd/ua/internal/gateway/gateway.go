@@ -1,5 +1,5 @@
-// Package gateway has subagents reach a model: ua-think serve answers them with the key
-// that they do not have.
+// Package gateway lets subagents reach a model. Their requests are answered by ua-think
+// serve, outside of the sandbox, with the key that they do not have.
 package gateway
 
 import (
@@ -13,15 +13,15 @@ import (
 	"ua/internal/common/run"
 )
 
-// A Gateway is the socket by which a run's subagents ask, and what it has answered. A nil
-// one answers nobody.
+// A Gateway is the socket on which the subagents of a run reach a model, and the ledger
+// of what it has answered. A nil Gateway answers nobody.
 type Gateway struct {
 	*outlet.Outlet
 	counted sync.Mutex
 	seen    runs.Ledger
 }
 
-// Open makes the socket of a run.
+// Open creates the socket of a run.
 func Open(r run.Run) (*Gateway, error) {
 	o, err := outlet.Open(r, "gateway.sock")
 	if err != nil {
@@ -30,7 +30,7 @@ func Open(r run.Run) (*Gateway, error) {
 	return &Gateway{Outlet: o}, nil
 }
 
-// Env returns what a command that starts ua is told of the gateway.
+// Env returns the variables that tell a command of the gateway; none without one.
 func (g *Gateway) Env() []string {
 	if g == nil {
 		return nil
@@ -38,8 +38,9 @@ func (g *Gateway) Env() []string {
 	return []string{run.EnvGateway + "=" + g.Path, run.EnvToken + "=" + g.Token}
 }
 
-// Serve has ua-think serve answer, with more options, and hands on what it writes: who asked,
-// what the model proposed to whom, what it cost. failed is told why it can't be started.
+// Serve lets ua-think serve answer on the socket, with the options. line is called with
+// each event that it prints: who asked, what the model proposed and what it cost. failed
+// is called if it cannot be started.
 func (g *Gateway) Serve(options []string, line func([]byte), failed func(error)) {
 	args := append([]string{"serve", "--socket-fd", "3", "--token-fd", "4"}, options...)
 	start := func() (*os.File, error) {
@@ -58,14 +59,14 @@ func (g *Gateway) Serve(options []string, line func([]byte), failed func(error))
 	}, failed)
 }
 
-// note counts what the gateway says, at once: an agent can end before the journal has it.
+// note counts an event at once. An agent can end before the journal has the event.
 func (g *Gateway) note(line []byte) {
 	g.counted.Lock()
 	defer g.counted.Unlock()
 	g.seen.Add(line)
 }
 
-// Ledger returns what the gateway has seen so far; nil without one.
+// Ledger returns a copy of what the gateway has seen so far, nil without a gateway.
 func (g *Gateway) Ledger() *runs.Ledger {
 	if g == nil {
 		return nil

@@ -1,6 +1,6 @@
-// Package inbox passes messages to a run: each is a file in the folder inbox of
-// the run's own. Who may write there may speak to the run, so the sandbox decides:
-// a person may write to every run of theirs, a command only to runs below its own.
+// Package inbox delivers messages to a run. Each message is a file in the folder inbox of
+// the run. Whoever can write there can speak to the run, so the sandbox decides: a person
+// may write to each of their runs, a command only to runs below its own.
 package inbox
 
 import (
@@ -24,19 +24,22 @@ import (
 // TextMax is the longest text of a message, in bytes.
 const TextMax = 1 << 20
 
-// A Message is what somebody tells a run.
+// A Message is something that a person or another run tells a run.
 type Message struct {
 	Text string
 	From string // "user", or the ID of the run that sent it
 	Stop bool   // the run is to end, as by SIGTERM
 }
 
-// folder returns where the messages of a run lie.
+// folder returns the folder in which the messages of a run wait.
 func folder(r run.Run) string { return filepath.Join(r.Dir, "inbox") }
 
-// Send leaves a message, whole or not at all: it is written under another name
-// first. The order is that of sending. The commands of a run that is above r may write to
-// r's folder: no link in it leads out of the tree of the run at the top.
+// Send leaves a message for a run. The message is written under a temporary name and then
+// renamed, so that a reader never sees part of it. Names begin with the time, so that
+// they sort in the order of sending.
+//
+// Commands of a run above r can write to r's folder. The file is therefore opened below
+// the folder of the run at the top with os.Root, which no symbolic link leaves.
 func Send(r run.Run, m Message) error {
 	line := event.New("message").Str("text", m.Text).Str("from", m.From).Bool("stop", m.Stop).
 		Line()
@@ -54,6 +57,7 @@ func Send(r run.Run, m Message) error {
 	if err := top.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
+	// Mkdir also reports ErrExist for a link or a file in the folder's place.
 	if info, err := top.Lstat(folder); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s: not a folder", folder)
 	}
@@ -71,8 +75,8 @@ func Send(r run.Run, m Message) error {
 	return err
 }
 
-// Take removes the messages that lie in a run's inbox and returns them in the
-// order of sending. What is no message is removed too, and told in err.
+// Take removes the waiting messages of a run and returns them in the order of sending. A
+// file that is no message is removed too, and err says so.
 func Take(r run.Run) (list []Message, err error) {
 	info, err := os.Lstat(folder(r))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
@@ -104,7 +108,7 @@ func Take(r run.Run) (list []Message, err error) {
 	return list, err
 }
 
-// read returns the message in a file.
+// read returns the message in a file. A text that is too long is cut.
 func read(path string) (m Message, err error) {
 	line, err := regular.Read(path, 2*TextMax)
 	if err != nil {

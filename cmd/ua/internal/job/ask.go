@@ -16,7 +16,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// answers reports whether what keeps the job is there.
+// answers reports whether the process that keeps the job still accepts connections.
 func (j *Job) answers() bool {
 	conn, err := dial(j.Dir, j.Socket)
 	if err == nil {
@@ -25,9 +25,9 @@ func (j *Job) answers() bool {
 	return err == nil
 }
 
-// dial connects to the socket. Commands of a run can make one below the folder of its
-// subagents: a link in its place is not followed, and one that takes no connection is not
-// waited for. Package net would make every start of ua slower.
+// dial connects to a socket. Commands of a run can create files in the folder of its
+// subagents, so a link is not followed and nothing is waited for. Package net is avoided
+// because linking it would make every start of ua slower.
 func dial(folder, socket string) (*os.File, error) {
 	dir, err := os.OpenFile(folder, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -50,7 +50,8 @@ func dial(folder, socket string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), socket), nil
 }
 
-// connect connects fd to the socket of that name in a folder, if it is one.
+// connect connects fd to the socket of that name in a folder. Anything but a socket is
+// ENOTSOCK.
 func connect(fd int, dir *os.File, name string) error {
 	var st unix.Stat_t
 	if err := unix.Fstatat(int(dir.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
@@ -62,14 +63,14 @@ func connect(fd int, dir *os.File, name string) error {
 	return unix.Connect(fd, &unix.SockaddrUnix{Name: jobs.Address(dir, name)})
 }
 
-// Start has what keeps the jobs of this run start a command.
+// Start asks the ua-exec that keeps the jobs of this run to start a command.
 func Start(socket, token, command, cwd string) (*jobs.Reply, error) {
 	q := jobs.Request{Do: "start", Token: token, Command: command, Dir: cwd}
 	return ask(filepath.Dir(socket), filepath.Base(socket), q, nil)
 }
 
-// Ask has what keeps the job do something with it. What input holds follows the
-// request.
+// Ask sends a request about the job to the ua-exec that keeps it. What input holds
+// follows the request.
 func (j *Job) Ask(q jobs.Request, input io.Reader) (*jobs.Reply, error) {
 	if j.State != jobs.Running && (j.Left == 0 || q.Do != "stop") {
 		return nil, prog.Errorf(prog.No, "%s has ended", j.Name)
@@ -77,6 +78,7 @@ func (j *Job) Ask(q jobs.Request, input io.Reader) (*jobs.Reply, error) {
 	if j.Socket == "" {
 		return nil, prog.Errorf(prog.Trouble, "%s: no process controls it", j.Name)
 	}
+	// The token is sent to the socket of this run only: another could collect it.
 	q.Job = j.Key
 	if os.Getenv(jobs.EnvSocket) == filepath.Join(j.Dir, j.Socket) {
 		q.Token = os.Getenv(jobs.EnvToken)
@@ -84,6 +86,8 @@ func (j *Job) Ask(q jobs.Request, input io.Reader) (*jobs.Reply, error) {
 	return ask(j.Dir, j.Socket, q, input)
 }
 
+// ask sends one request and returns the answer. Without a token the caller proves who it
+// is by prove. The deadline is lifted while input is copied.
 func ask(folder, socket string, q jobs.Request, input io.Reader) (*jobs.Reply, error) {
 	conn, err := dial(folder, socket)
 	if err != nil {
@@ -121,15 +125,15 @@ func ask(folder, socket string, q jobs.Request, input io.Reader) (*jobs.Reply, e
 	return r, nil
 }
 
-// shut ends what is sent.
+// shut ends what is sent to the socket, and leaves it open for the answer (shutdown(2)).
 func shut(conn *os.File) {
 	if raw, err := conn.SyscallConn(); err == nil {
 		raw.Control(func(fd uintptr) { unix.Shutdown(int(fd), unix.SHUT_WR) })
 	}
 }
 
-// prove makes the file that shows that this process may write where commands of the
-// run may not.
+// prove creates the file that the other side names. That shows that this process may
+// write in the folder, where the commands of the run may not.
 func prove(conn io.Writer, in *bufio.Reader, folder string) error {
 	line, err := in.ReadBytes('\n')
 	if err != nil {
@@ -139,6 +143,8 @@ func prove(conn io.Writer, in *bufio.Reader, folder string) error {
 	if err := json.Unmarshal(line, &r); err != nil {
 		return err
 	}
+	// The name comes from a socket that a command may have made, so it may name no other
+	// place.
 	if r.Error != "" || !strings.HasPrefix(r.Create, ".right-") ||
 		filepath.Base(r.Create) != r.Create {
 		return errors.New("the job's socket gave an unexpected answer: " + r.Error)
@@ -152,7 +158,7 @@ func prove(conn io.Writer, in *bufio.Reader, folder string) error {
 	return err
 }
 
-// cause returns what went wrong, without the names of what was asked for it.
+// cause returns the innermost error, without the names of paths and calls around it.
 func cause(err error) error {
 	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
 		err = next

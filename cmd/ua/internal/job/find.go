@@ -7,8 +7,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Find returns the job of the list that word means: its name, the start or the last
-// part of it, the ID of the call that started it, or "last" for the newest.
+// Find returns the job in the list that word names: by its name, the beginning or the
+// last part of it, by the ID of the call that started it, or as "last" for the newest. An
+// exact match goes before a part.
 func Find(list []*Job, word string) (*Job, error) {
 	if word == "last" && len(list) > 0 {
 		return slices.MaxFunc(list, func(a,

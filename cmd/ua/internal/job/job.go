@@ -1,5 +1,5 @@
-// Package job finds the commands in the background, of runs and of the user, and asks
-// what keeps them, a ua-exec, to start, feed and stop one.
+// Package job finds commands in the background, of runs and of the user, and asks the
+// ua-exec that keeps them to start, feed and stop them.
 package job
 
 import (
@@ -13,11 +13,11 @@ import (
 	"ua/internal/common/regular"
 )
 
-// Lost is the state of a job whose end nobody could write down: what kept it was
+// Lost is the state of a job whose end nobody recorded: the process that kept it was
 // killed, and the job with it.
 const Lost = "lost"
 
-// A Job is a command in the background.
+// A Job is a command that runs in the background.
 type Job struct {
 	jobs.Record
 	Name string // by which people name it
@@ -26,8 +26,8 @@ type Job struct {
 	Run  string // the ID of the run that started it, "" for one of the user's own
 }
 
-// LogPath returns the file with the last lines that it has printed, "" for none. It lies
-// in the folder of the record, whatever that says.
+// LogPath returns the path of the last lines that the job has printed, "" for none. The
+// record may name any path, so only its last element is used, in the record's own folder.
 func (j *Job) LogPath() string {
 	if j.Log == "" {
 		return ""
@@ -35,13 +35,14 @@ func (j *Job) LogPath() string {
 	return filepath.Join(j.Dir, filepath.Base(j.Log))
 }
 
-// In returns the jobs whose records lie in the folder, oldest first, as those of the run.
-// With a name they are known by that, as a folder with one job is.
+// In returns the jobs whose records lie in the folder dir, oldest first, as jobs of the
+// run. With a name the jobs go by it, as in a folder that holds a single job.
 func In(dir, run, name string) (list []*Job) {
 	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
 		return nil // what a link leads to is no job's
 	}
 	paths, _ := filepath.Glob(filepath.Join(escape(dir), "*"+jobs.Suffix))
+	// One process keeps many jobs, so each socket is tried once.
 	alive, left := map[string]bool{}, recordsMax
 	for _, path := range paths {
 		text, err := regular.Read(path, recordMax)
@@ -74,20 +75,20 @@ func In(dir, run, name string) (list []*Job) {
 	return list
 }
 
-// gone notes that what keeps the job has ended.
+// gone notes that the process which keeps the job has ended.
 func (j *Job) gone() {
 	if j.Left = 0; j.State == jobs.Running {
 		j.State = Lost
 	}
 }
 
-// escape returns a path as a pattern that matches it alone (filepath.Match).
+// escape returns a pattern that matches only the path itself (filepath.Match).
 func escape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// Own returns the jobs in a folder that has a folder for each, which holds one of that
-// folder's name.
+// Own returns the jobs in a folder that has a subfolder for each. A job goes by the name
+// of its subfolder.
 func Own(folder, run string) (list []*Job) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -101,9 +102,9 @@ func Own(folder, run string) (list []*Job) {
 	return list
 }
 
-// Folder is the folder, in that of a run or of the user's state, of jobs that have
-// a sandbox of their own.
+// Folder is the name of the folder, in a run's or in the user's state, of the jobs that
+// have a sandbox of their own.
 const Folder = "jobs"
 
-// Outputs is the folder of outputs in that of a job of its own.
+// Outputs is the name of the folder in which such a job keeps its record and output.
 const Outputs = "out"

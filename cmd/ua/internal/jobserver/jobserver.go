@@ -1,4 +1,4 @@
-// Package jobserver takes the slots of GNU make for runs.
+// Package jobserver lets runs take part in the jobserver of GNU make.
 package jobserver
 
 import (
@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// A Slot is one of those that make(1) hands out to bound how many jobs run at once
-// (GNU make, "Sharing Job Slots with GNU make"). Each recipe has one already: its
-// first run takes that one, and every further one beside it waits until the first
-// ends or make has another to give.
+// A Slot is one of the job slots by which make(1) bounds how many jobs run at once (GNU
+// make, "Sharing Job Slots with GNU make"). Every recipe already has one slot. Its first
+// run uses that one. Each further run beside it waits until the first ends or make has
+// another to give.
 type Slot struct {
 	own    *os.File // stands for the recipe's own slot while it is open
 	keeper int      // the process that gives one of make's back; 0 for none
 	leash  *os.File // closed, or gone with us: it does so now
 }
 
-// Release gives the slot back.
+// Release gives the slot back to make. It does nothing for a nil Slot.
 func (s *Slot) Release() {
 	if s == nil {
 		return
@@ -31,7 +31,8 @@ func (s *Slot) Release() {
 	}
 }
 
-// Keeper returns the process that gives the slot back and so outlives the run, 0 for none.
+// Keeper returns the process that gives the slot back, which outlives the run; 0 for
+// none.
 func (s *Slot) Keeper() int {
 	if s == nil {
 		return 0
@@ -39,8 +40,8 @@ func (s *Slot) Keeper() int {
 	return s.keeper
 }
 
-// authOf returns what MAKEFLAGS says of the jobserver, "" for none: fifo:PATH,
-// or the numbers of two descriptors, R,W.
+// authOf returns how MAKEFLAGS names the jobserver, "" for none. It is fifo:PATH or the
+// numbers of two descriptors, R,W.
 func authOf(makeflags string) (auth string) {
 	for word := range strings.FieldsSeq(makeflags) {
 		for _, name := range []string{"--jobserver-auth=", "--jobserver-fds="} {
@@ -52,7 +53,7 @@ func authOf(makeflags string) (auth string) {
 	return auth
 }
 
-// Without returns env without the jobserver, which is none of what commands get.
+// Without returns env without the jobserver. Commands do not get it.
 func Without(env []string) []string {
 	for i, v := range env {
 		flags, ok := strings.CutPrefix(v, "MAKEFLAGS=")

@@ -15,9 +15,9 @@ import (
 	"ua/internal/common/procfs"
 )
 
-// Take waits for a slot of the jobserver that MAKEFLAGS names; nil where there is
-// none. It has to come before this process opens anything: a recipe that make has not
-// marked is told numbers of descriptors that it does not have.
+// Take waits for a slot of the jobserver that MAKEFLAGS names, and returns nil if there
+// is none. Call it before this process opens any file: make tells the numbers of
+// descriptors even to a recipe that it has not marked with +, which does not have them.
 func Take() *Slot {
 	in, out := jobserver(authOf(os.Getenv("MAKEFLAGS")))
 	if in == nil {
@@ -30,6 +30,7 @@ func Take() *Slot {
 		if own := ownSlot(name); own != nil {
 			return &Slot{own: own}
 		}
+		// A byte is a slot; it has to be given back as it came.
 		n, err := unix.Read(int(in.Fd()), token)
 		if n == 1 {
 			return keepSlot(token[0], out)
@@ -37,14 +38,15 @@ func Take() *Slot {
 		if err != unix.EAGAIN && err != unix.EINTR {
 			return nil // make is gone
 		}
-		// What is free next may be either: nothing tells of the recipe's own.
+		// The recipe's own slot may become free as well, and nothing reports that, so
+		// both are tried again.
 		fds := []unix.PollFd{{Fd: int32(in.Fd()), Events: unix.POLLIN}}
 		_, _ = unix.Poll(fds, int((50 * time.Millisecond).Milliseconds()))
 	}
 }
 
-// jobserver opens both ends of make's pipe anew, so that a read does not wait and
-// make's own descriptors stay as they are.
+// jobserver opens both ends of make's pipe again through /proc. A new open file
+// description can be set not to block without changing make's own.
 func jobserver(auth string) (in, out *os.File) {
 	from, to := "", ""
 	if path, ok := strings.CutPrefix(auth, "fifo:"); ok {
@@ -52,6 +54,7 @@ func jobserver(auth string) (in, out *os.File) {
 	} else if r, w, ok := strings.Cut(auth, ","); ok {
 		from, to = "/proc/self/fd/"+r, "/proc/self/fd/"+w
 	}
+	// Both ends must be those of one pipe. The numbers could be files of other programs.
 	var a, b unix.Stat_t
 	if from == "" || unix.Stat(from, &a) != nil || unix.Stat(to, &b) != nil || a.Ino != b.Ino ||
 		a.Dev != b.Dev || a.Mode&unix.S_IFMT != unix.S_IFIFO {
@@ -69,8 +72,8 @@ func jobserver(auth string) (in, out *os.File) {
 	return os.NewFile(uintptr(r), from), os.NewFile(uintptr(w), to)
 }
 
-// recipe names the recipe that this process is of: the process that make has started
-// for it, which is the last one above us with our MAKELEVEL.
+// recipe returns a name for the recipe that this process belongs to. That is the process
+// which make started for it: the topmost ancestor with our MAKELEVEL.
 func recipe() string {
 	level, pid := os.Getenv("MAKELEVEL"), os.Getpid()
 	for {
@@ -85,8 +88,9 @@ func recipe() string {
 	}
 }
 
-// ownSlot takes the recipe's own slot, nil when another process has it. An abstract
-// socket's name (unix(7)) is free again however its holder ends.
+// ownSlot takes the recipe's own slot, or returns nil if another process has it. It is
+// held by binding an abstract socket name, which the kernel frees however its holder ends
+// (unix(7)).
 func ownSlot(name string) *os.File {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -100,12 +104,12 @@ func ownSlot(name string) *os.File {
 	return os.NewFile(uintptr(fd), address)
 }
 
-// givesBack is the shell line of the process that gives a slot back when its standard
-// input ends, which it does however we end.
+// givesBack is the shell line of the process that gives a slot back. It waits for the end
+// of its standard input, which comes however this process ends.
 const givesBack = `cat >/dev/null; printf '%b' "$1" >&3`
 
-// keepSlot has another process give the slot of that token back. Where it can't be
-// started the slot is given back at once: make would wait for it.
+// keepSlot starts a process that will give the slot back. If that fails, the slot is
+// given back at once, because make waits for all of them.
 func keepSlot(token byte, out *os.File) *Slot {
 	r, w, err := os.Pipe()
 	if err == nil {
@@ -123,7 +127,7 @@ func keepSlot(token byte, out *os.File) *Slot {
 	return nil
 }
 
-// awaitKeeper waits until the slot is back: make counts them at its end.
+// awaitKeeper waits until the slot is given back: make counts its slots when it ends.
 func (s *Slot) awaitKeeper() {
 	for {
 		if _, err := unix.Wait4(s.keeper, nil, 0, nil); err != unix.EINTR {

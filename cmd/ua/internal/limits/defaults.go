@@ -7,8 +7,7 @@ import (
 )
 
 // Defaults returns the limits of a run that a person starts. Most subtasks take three
-// agents, a minute and a tenth of these tokens; a tree that grows past them has
-// run away.
+// agents, a minute and a tenth of these tokens. A tree that exceeds them has run away.
 func Defaults() Limits {
 	return Limits{
 		MaxDepth: 3, AtOnce: 10, PerParent: 3, PerHour: 100,

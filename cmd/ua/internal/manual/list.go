@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// begin opens a list.
+// begin opens a list (mdoc(7), Bl).
 func (p *page) begin(args []token) {
 	p.flush()
 	kind, options := "", join(args)
@@ -21,7 +21,7 @@ func (p *page) begin(args []token) {
 	p.at = l.inner()
 }
 
-// end closes the innermost list.
+// end closes the innermost list (El) and prints it if it is a table.
 func (p *page) end() {
 	p.flush()
 	if len(p.lists) == 0 {
@@ -34,7 +34,7 @@ func (p *page) end() {
 	p.at = l.outside
 }
 
-// inner returns the indentation of an item's text.
+// inner returns the indentation of the text of an item.
 func (l *list) inner() int {
 	switch l.kind {
 	case "tag":
@@ -45,7 +45,7 @@ func (l *list) inner() int {
 	return l.at
 }
 
-// item begins an item.
+// item begins an item of the innermost list (It).
 func (p *page) item(args []token) {
 	p.flush()
 	if len(p.lists) == 0 {
@@ -57,6 +57,7 @@ func (p *page) item(args []token) {
 		p.gap()
 	}
 	l.n++
+	// The head can hold macros of its own; a tag keeps its hard spaces as plain ones.
 	head := &text{}
 	head.macro(args, p.name)
 	switch l.kind {
@@ -75,7 +76,7 @@ func (p *page) item(args []token) {
 	}
 }
 
-// table prints rows in columns that are as wide as their widest cell.
+// table prints rows in columns, each as wide as its widest cell.
 func (p *page) table(rows [][]string) {
 	var widest []int
 	for _, row := range rows {

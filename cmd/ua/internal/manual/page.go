@@ -1,5 +1,5 @@
-// Package manual shows the manuals where man(1) can't: it sets the mdoc(7) that they
-// are written in as plain text, as far as they use it.
+// Package manual shows the manuals where man(1) cannot. It formats their source, which is
+// mdoc(7), as plain text. It knows the macros that these manuals use and no others.
 package manual
 
 import (
@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// Widths of a page, in columns.
+// The width of a page and its indentations, in columns.
 const (
 	width  = 78
 	indent = 5 // of a section's text
 	deeper = 6 // of a display, and of an item's text behind its mark
 )
 
-// A page is a manual as it is set.
+// A page is a manual while it is formatted.
 type page struct {
 	out   strings.Builder
 	para  text // what is not filled yet
@@ -28,7 +28,7 @@ type page struct {
 	usage bool   // in the synopsis, where each Nm begins a line
 }
 
-// A list is one that Bl began.
+// A list is one that Bl has opened.
 type list struct {
 	kind    string
 	compact bool
@@ -38,7 +38,7 @@ type list struct {
 	rows    [][]string // of a table
 }
 
-// Text returns the manual set for a terminal of 80 columns.
+// Text returns the manual with that mdoc(7) source as text for a terminal of 80 columns.
 func Text(source string) string {
 	p := &page{at: indent}
 	for line := range strings.Lines(source) {
@@ -48,6 +48,7 @@ func Text(source string) string {
 	return strings.TrimLeft(p.out.String(), "\n")
 }
 
+// line takes in one line of the source: a comment, text, or a macro after a dot.
 func (p *page) line(line string) {
 	macro, ok := strings.CutPrefix(line, ".")
 	switch {
@@ -63,19 +64,20 @@ func (p *page) line(line string) {
 	}
 }
 
-// print ends a line of its own.
+// print writes a line as it is, at the current indentation.
 func (p *page) print(line string) {
 	fmt.Fprintf(&p.out, "%s%s\n", strings.Repeat(" ", max(p.at, 0)), line)
 }
 
-// gap is one empty line, wherever it is asked for.
+// gap writes an empty line, but never two in a row.
 func (p *page) gap() {
 	if s := p.out.String(); s != "" && !strings.HasSuffix(s, "\n\n") {
 		p.out.WriteByte('\n')
 	}
 }
 
-// flush fills the paragraph.
+// flush breaks the words of the paragraph into lines. A tag stands before the first line,
+// or alone above it if it is too long.
 func (p *page) flush() {
 	words := strings.FieldsFunc(p.para.String(), func(r rune) bool { return r == ' ' })
 	p.para = text{}
@@ -111,7 +113,8 @@ func (p *page) flush() {
 	}
 }
 
-// request does what a macro at the start of a line asks for.
+// request carries out the macro at the start of a line. A macro without a case here
+// prints its arguments within the paragraph.
 func (p *page) request(line []token) {
 	if len(line) == 0 {
 		return
@@ -119,6 +122,8 @@ func (p *page) request(line []token) {
 	rest := line[1:]
 	switch line[0].text {
 	case "Dd", "Dt", "Os", "Rs", "Re":
+		// References (Rs ... Re) are printed by %T and %R; the titles Dd, Dt and Os are
+		// not shown.
 		if line[0].text == "Re" {
 			p.flush()
 		}
@@ -151,6 +156,7 @@ func (p *page) request(line []token) {
 		if p.usage {
 			p.flush()
 		}
+		// The first Nm with a name sets what later ones stand for.
 		if p.name == "" && len(rest) > 0 {
 			p.name = rest[0].text
 		}
@@ -160,7 +166,8 @@ func (p *page) request(line []token) {
 	}
 }
 
-// inline adds a macro line's words to the paragraph, or prints them in a display.
+// inline adds the words of a macro line to the paragraph, or prints them at once in a
+// display.
 func (p *page) inline(line []token) {
 	if !p.shown {
 		p.para.macro(line, p.name)
@@ -171,7 +178,7 @@ func (p *page) inline(line []token) {
 	p.print(t.String())
 }
 
-// join returns the arguments as they stand.
+// join returns the arguments of a macro as text.
 func join(list []token) string {
 	var words []string
 	for _, w := range list {
@@ -180,6 +187,7 @@ func join(list []token) string {
 	return escapes.Replace(strings.Join(words, " "))
 }
 
+// heading prints the title of a section (Sh) or a subsection (Ss).
 func (p *page) heading(macro, title string) {
 	p.flush()
 	p.gap()
@@ -191,7 +199,7 @@ func (p *page) heading(macro, title string) {
 	p.at, p.usage = indent, title == "SYNOPSIS"
 }
 
-// display begins or ends lines that are not filled.
+// display begins (Bd) or ends (Ed) lines that are not filled.
 func (p *page) display(macro string, args []token) {
 	p.flush()
 	if macro == "Ed" && len(p.depth) == 0 {

@@ -8,10 +8,10 @@ import (
 	"ua/man"
 )
 
-// A Page is one of the manuals: ua-think(1).
+// A Page names one of the manuals, such as ua-think(1).
 type Page struct{ Name, Section string }
 
-// Pages returns every manual, by name.
+// Pages returns all manuals, sorted by name.
 func Pages() (list []Page) {
 	names, _ := fs.Glob(man.Pages, "*.[0-9]")
 	for _, name := range names {
@@ -20,18 +20,20 @@ func Pages() (list []Page) {
 	return list
 }
 
+// pageOf returns the page in a file called NAME.SECTION.
 func pageOf(file string) Page {
 	name, section, _ := strings.Cut(file, ".")
 	return Page{name, section}
 }
 
-// Source returns what the page is set from.
+// Source returns the mdoc(7) source of the page.
 func (p Page) Source() string {
 	text, _ := fs.ReadFile(man.Pages, p.Name+"."+p.Section)
 	return string(text)
 }
 
-// Topics returns a word for each page: "think" for ua-think(1), "ideas" for ua(7).
+// Topics returns a word for each page, sorted: "think" for ua-think(1), "ideas" for
+// ua(7).
 func Topics() (list []string) {
 	for _, p := range Pages() {
 		switch {
@@ -47,8 +49,8 @@ func Topics() (list []string) {
 	return list
 }
 
-// Find returns the page for a topic: one of Topics, or its name or file as man(1) has it,
-// such as ua-think, ua-events.5 or ua(7).
+// Find returns the page about a topic. The topic is one of Topics, or a page's name or
+// file as man(1) writes it, such as ua-think, ua-events.5 or ua(7).
 func Find(topic string) (Page, bool) {
 	topic = strings.ToLower(topic)
 	if name, section, ok := strings.Cut(strings.TrimSuffix(topic, ")"), "("); ok {

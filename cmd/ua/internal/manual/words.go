@@ -2,33 +2,36 @@ package manual
 
 import "strings"
 
-// escapes are those of roff that the manuals use (mandoc_char(7)). \~ is a space
-// at which no line breaks, until the text is filled.
+// escapes are the escapes of roff that the manuals use (mandoc_char(7)). \~ becomes a
+// space at which no line is broken until the text is filled.
 var escapes = strings.NewReplacer(`\(aq`, `'`, `\(dq`, `"`, `\(em`, "--", `\e`, `\`, `\&`, "",
 	`\~`, "\u00a0", `\-`, "-", `\ `, "\u00a0")
 
-// enclosures are the macros that put marks around the rest of their line.
+// enclosures maps the macros that put marks around the rest of their line to these marks.
 var enclosures = map[string][2]string{"Op": {"[", "]"}, "Pq": {"(", ")"}, "Po": {"(", ""},
 	"Pc": {"", ")"}, "Dq": {`"`, `"`}, "Qq": {`"`, `"`}, "Ql": {"'", "'"}, "Sq": {"'", "'"}}
 
-// plain are the macros whose arguments stand as they are: a text has no fonts.
+// plain holds the macros whose arguments are printed unchanged, since plain text has no
+// fonts.
 var plain = map[string]bool{"Ar": true, "Cm": true, "Dv": true, "Ev": true, "Ic": true, "Li": true,
 	"No": true, "Pa": true, "Sx": true, "Sy": true, "Em": true}
 
-// A text is words with the spaces that belong between them.
+// A text is a series of words with the spaces that belong between them.
 type text struct {
 	b    strings.Builder
 	glue bool // no space before the next word
 }
 
+// String returns the words so far.
 func (t *text) String() string { return t.b.String() }
 
-// word adds a word. Closing punctuation stands close behind what comes before it.
+// word adds a word. Closing punctuation follows the word before it without a space.
 func (t *text) word(w string) { t.add(w, closing(w)) }
 
-// raw adds a word with roff's escapes, of which \& makes punctuation a word.
+// raw adds a word that contains roff's escapes. Punctuation after \& counts as a word.
 func (t *text) raw(w string) { t.add(escapes.Replace(w), closing(w)) }
 
+// add adds w, and puts a space before it unless close or the word before forbids one.
 func (t *text) add(w string, close bool) {
 	if t.b.Len() > 0 && !t.glue && !close {
 		t.b.WriteByte(' ')
@@ -37,18 +40,18 @@ func (t *text) add(w string, close bool) {
 	t.glue = w == "(" || w == "["
 }
 
-// closing reports whether w is punctuation that mdoc(7) puts behind a macro's output.
+// closing reports whether w is punctuation that mdoc(7) prints without a space before it.
 func closing(w string) bool {
 	return len(w) == 1 && strings.Contains(".,:;)]?!", w)
 }
 
-// A token is one word of a macro line. A quoted one calls no macro.
+// A token is one word of a macro line. A quoted token is never a macro.
 type token struct {
 	text   string
 	quoted bool
 }
 
-// tokens splits a macro line as roff(7) does.
+// tokens splits a macro line into words as roff(7) does.
 func tokens(line string) (list []token) {
 	for line = strings.TrimLeft(line, " "); line != ""; line = strings.TrimLeft(line, " ") {
 		if line[0] != '"' {
@@ -73,11 +76,13 @@ func tokens(line string) (list []token) {
 	return list
 }
 
-// macro adds what a macro line's tokens print. The name of the page is what Nm
-// stands for without an argument.
+// macro adds what the tokens of a macro line print. name is what Nm stands for without an
+// argument.
 func (t *text) macro(list []token, name string) {
 	for i := 0; i < len(list); i++ {
 		w := list[i]
+		// next reports whether the macro at i has an argument, and not another macro,
+		// behind it.
 		next := func() bool { // has the macro an argument here?
 			return i+1 < len(list) && (list[i+1].quoted || !known(list[i+1].text))
 		}
@@ -113,8 +118,8 @@ func (t *text) macro(list []token, name string) {
 	}
 }
 
-// enclose puts a macro's marks around a rest of a line. Punctuation at its end
-// stands behind the closing mark.
+// enclose puts the marks of a macro around the rest of a line. Punctuation at the end
+// follows the closing mark.
 func (t *text) enclose(macro string, list []token, name string) {
 	end := len(list)
 	for end > 0 && !list[end-1].quoted && closing(list[end-1].text) && macro != "Po" &&
@@ -124,6 +129,7 @@ func (t *text) enclose(macro string, list []token, name string) {
 	inner := &text{}
 	inner.macro(list[:end], name)
 	marks := enclosures[macro]
+	// Po and Pc open and close parentheses that span several lines of the source.
 	if macro == "Pc" {
 		t.glue = true
 		t.b.WriteString(marks[1])
@@ -139,8 +145,8 @@ func (t *text) enclose(macro string, list []token, name string) {
 	t.macro(list[end:], name)
 }
 
-// flags adds the options that follow Fl, each with its dash, and returns how many
-// tokens it took.
+// flags adds the options after Fl, each with its dash, and returns how many tokens these
+// were.
 func (t *text) flags(list []token) (n int) {
 	for n < len(list) && (list[n].quoted || !known(list[n].text)) {
 		if w := escapes.Replace(list[n].text); closing(w) || w == "|" {
@@ -157,7 +163,7 @@ func (t *text) flags(list []token) (n int) {
 	return n
 }
 
-// known reports whether a word calls a macro within a line.
+// known reports whether a word is a macro within a line.
 func known(w string) bool {
 	_, encloses := enclosures[w]
 	switch w {

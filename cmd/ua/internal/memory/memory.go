@@ -1,5 +1,5 @@
-// Package memory finds what people have written down for agents that work in a
-// folder: AGENTS.md files (agents.md), the user's own first.
+// Package memory finds what people have written for agents that work in a folder:
+// AGENTS.md files (agents.md), the user's own first.
 package memory
 
 import (
@@ -18,24 +18,25 @@ import (
 // Name is the name of such a file.
 const Name = "AGENTS.md"
 
-// The bounds in bytes: of one file, which is cut, and of all, beyond which no more
-// are read. They stand in every request.
+// The limits in bytes: a file is cut at maxFile, and files beyond maxAll in total are not
+// read. The notes are part of every request.
 const (
 	maxFile = 16 << 10
 	maxAll  = 48 << 10
 )
 
-// A Note is one file.
+// A Note is the text of one file.
 type Note struct {
+	// The file and the beginning of its text.
 	Path string
 	Text string
 	Cut  int64 // bytes of the file that Text leaves out
 }
 
-// Load returns the notes for the folder dir: the user's, from the folder of settings, then
-// those from the root of the repository that dir lies in down to dir itself, so that
-// the nearest is the last. Without a repository only dir's own counts: what lies
-// above may be anybody's. A file that can't be read is told to bad.
+// Load returns the notes for the folder dir. The user's note, from the folder of
+// settings, comes first. The rest follow from the root of dir's repository down to dir,
+// so that the nearest is last. Outside a repository only dir's own file counts: anybody
+// may have written what lies above. bad is called with each file that cannot be read.
 func Load(dir, settings string, bad func(error)) (notes []Note) {
 	total := 0
 	for _, folder := range append([]string{settings}, folders(dir)...) {
@@ -63,7 +64,8 @@ func Load(dir, settings string, bad func(error)) (notes []Note) {
 	return notes
 }
 
-// folders returns the folders from the root of dir's repository down to dir.
+// folders returns the folders from the root of dir's repository down to dir, or dir
+// alone.
 func folders(dir string) (list []string) {
 	for at := dir; ; at = filepath.Dir(at) {
 		list = append(list, at)
@@ -77,9 +79,9 @@ func folders(dir string) (list []string) {
 	}
 }
 
-// read returns the start of a file, whole characters of it, and the file's size. A link is
-// followed only in the same folder, as CLAUDE.md is to AGENTS.md: what it names
-// elsewhere was not written for this.
+// read returns the beginning of a file, in whole characters, and the file's size. A link
+// is followed only to a file in the same folder, as from CLAUDE.md to AGENTS.md. A file
+// elsewhere was not written for agents here.
 func read(path string) (text string, size int64, err error) {
 	if to, err := os.Readlink(path); err == nil && filepath.Base(to) == to {
 		path = filepath.Join(filepath.Dir(path), to)
@@ -98,6 +100,7 @@ func read(path string) (text string, size int64, err error) {
 	if err != nil && n < len(b) {
 		b = b[:n] // it has become shorter
 	}
+	// A character that was cut in two is dropped.
 	for len(b) > 0 && int64(len(b)) < info.Size() {
 		if r, size := utf8.DecodeLastRune(b); r != utf8.RuneError || size != 1 {
 			break
@@ -107,8 +110,8 @@ func read(path string) (text string, size int64, err error) {
 	return strings.ToValidUTF8(string(b), "\ufffd"), info.Size(), nil
 }
 
-// Prompt returns the notes as they stand in a system prompt, "" for none. Each is named,
-// so that the model can say what it goes by.
+// Prompt returns the notes as text for a system prompt, "" for none. Each is named, so
+// that the model can say where an instruction comes from.
 func Prompt(notes []Note) string {
 	var b strings.Builder
 	for _, n := range notes {

@@ -1,5 +1,5 @@
-// Package outlet has programs of ours answer, from outside, what commands in a sandbox ask by
-// a socket.
+// Package outlet starts programs of ua's that answer, outside of a sandbox, what commands
+// in it ask through a socket.
 package outlet
 
 import (
@@ -19,9 +19,9 @@ import (
 	"ua/internal/common/run"
 )
 
-// An Outlet is a socket in the run's folder by which commands reach what their sandbox
-// keeps from them. A program of ours answers it from outside. It is started when somebody
-// connects.
+// An Outlet is a socket in the run's folder through which commands reach something that
+// their sandbox keeps from them. One of ua's programs answers on it from outside. That
+// program is started when the first command connects.
 type Outlet struct {
 	Path   string
 	Token  string        // what who asks has to know
@@ -35,7 +35,8 @@ type Outlet struct {
 // socketPathMax is the longest path of a Unix socket (unix(7), sun_path).
 const socketPathMax = 107
 
-// Open makes the socket of a run with that name.
+// Open creates a socket with that name for a run. A socket's path has a limit (unix(7)),
+// so a long one moves beside the run's folder or into a temporary folder.
 func Open(r run.Run, name string) (*Outlet, error) {
 	path := filepath.Join(r.Dir, name)
 	beside := filepath.Dir(r.Dir)
@@ -62,7 +63,8 @@ func Open(r run.Run, name string) (*Outlet, error) {
 		done: make(chan struct{})}, nil
 }
 
-// listen listens on a Unix socket that only its owner can connect to.
+// listen returns a listening Unix socket that only its owner can connect to. The mode is
+// set between bind and listen, when nobody can connect yet.
 func listen(path string) (fd int, err error) {
 	fd, err = unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 	if err != nil {
@@ -84,8 +86,9 @@ func listen(path string) (fd int, err error) {
 	return fd, err
 }
 
-// Serve waits for a connection and has start start the program that takes it, whose
-// lines go to line. failed is called with why it could not be started.
+// Serve waits for a connection and calls start, which starts the program that accepts it.
+// Each line that the program prints goes to line. If it cannot be started, failed gets
+// the error. A program that was killed is replaced, at most twice.
 func (o *Outlet) Serve(start func() (*os.File, error), line func([]byte), failed func(error)) {
 	defer close(o.done)
 	raw, err := o.socket.SyscallConn()
@@ -106,14 +109,15 @@ func (o *Outlet) Serve(start func() (*os.File, error), line func([]byte), failed
 	}
 }
 
+// readable reports whether a connection waits on the socket.
 func readable(fd int) bool {
 	fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
 	n, err := unix.Poll(fds, 0)
 	return err == nil && n > 0
 }
 
-// Start starts the program with the socket and the token as its descriptors 3 and 4, and
-// what says gives as 5, and returns what it writes.
+// Start starts the program with the socket as descriptor 3, the token as 4 and the files
+// of says from 5 on, and returns a pipe with its output.
 func (o *Outlet) Start(c stage.Command, says ...*os.File) (*os.File, error) {
 	token, err := stage.Pipe()
 	if err != nil {
@@ -144,7 +148,7 @@ func (o *Outlet) Start(c stage.Command, says ...*os.File) (*os.File, error) {
 	return said.R, nil
 }
 
-// Close ends the program and waits for its last lines.
+// Close ends the program, waits a short time for its last lines and removes the socket.
 func (o *Outlet) Close(runDir string) {
 	o.socket.Close()
 	o.mu.Lock()

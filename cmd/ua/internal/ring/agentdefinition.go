@@ -10,8 +10,9 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// become takes over what the definition of the agent that was asked for says;
-// what the command line says goes before it, but for what the agent may do.
+// become applies the definition of the agent that --agent names. Options of the command
+// line go before it, except for what the agent may do. Problems in definitions are
+// reported only when one of them was asked for.
 func (o *options) become(env *prog.Env, aliases map[string]string) error {
 	o.catalog = agents.Load(".", func(w string) {
 		if o.agent != "" {
@@ -39,9 +40,8 @@ func (o *options) become(env *prog.Env, aliases map[string]string) error {
 	return nil
 }
 
-// modelOf returns the model that a definition names. A name without a provider must be
-// an alias of the settings, as "cheap" is meant to be: without one the usual model
-// is asked.
+// modelOf returns the model that a definition names. A name without a provider, such as
+// "cheap", must be an alias in the settings. Without that alias the usual model is used.
 func modelOf(d agents.Definition, aliases map[string]string) string {
 	switch {
 	case d.Provider != "":
@@ -52,7 +52,7 @@ func modelOf(d agents.Definition, aliases map[string]string) string {
 	return ""
 }
 
-// confine brings the sandbox and the gate down to what the definition allows.
+// confine reduces the sandbox and the gate to what the definition allows.
 func (o *options) confine() error {
 	o.sandboxProfile, o.ceiling = o.profile, ceiling(verdict.Profile(o.profile))
 	d := o.def
@@ -73,8 +73,8 @@ func (o *options) confine() error {
 	return nil
 }
 
-// planning has the sandbox around all commands keep everything read-only but the
-// folder of plans; inside it a command that writes there may run.
+// planning makes everything but the folder of plans read-only, in the sandbox around all
+// commands. Inside it commands may still run that write to that folder.
 func (o *options) planning() error {
 	dir, err := os.Getwd()
 	if err == nil {

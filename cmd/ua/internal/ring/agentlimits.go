@@ -11,8 +11,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// inherit takes the limits of a subagent from its parent's run; a wish beyond them
-// is clamped, and that is said.
+// inherit takes the limits of a subagent from its parent's run. A larger wish is reduced
+// to the limit, with a warning.
 func (o *options) inherit(env *prog.Env) {
 	if o.parent == "" {
 		return
@@ -39,7 +39,7 @@ func (o *options) inherit(env *prog.Env) {
 	}
 }
 
-// clamp returns the wish, or usual for none, and at most most.
+// clamp returns the wish, usual if there is none, and never more than most.
 func clamp[T int64 | config.Duration](env *prog.Env, name string, wish, usual, most T) T {
 	switch {
 	case wish == 0:
@@ -52,6 +52,7 @@ func clamp[T int64 | config.Duration](env *prog.Env, name string, wish, usual, m
 	return wish
 }
 
+// written returns a limit as a person writes it.
 func written[T int64 | config.Duration](v T) string {
 	if d, ok := any(v).(config.Duration); ok {
 		return time.Duration(d).String()

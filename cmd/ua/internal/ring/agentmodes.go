@@ -2,7 +2,8 @@ package ring
 
 import "ua/cmd/ua/internal/inbox"
 
-// goesOn gives an agent that works in two steps its second one.
+// goesOn starts the second step of an agent that works in two steps, and reports whether
+// it did.
 func (l *loop) goesOn() bool {
 	text := l.phase()
 	if text != "" {
@@ -11,8 +12,8 @@ func (l *loop) goesOn() bool {
 	return text != ""
 }
 
-// phase returns what follows the first answer of an agent that works in two steps, ""
-// when the answer is the last one.
+// phase returns the instruction for the second step of an agent that works in two, ""
+// when the answer is final.
 func (l *loop) phase() string {
 	if l.second {
 		return ""

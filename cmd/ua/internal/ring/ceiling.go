@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// ceiling returns the highest level of commands that fit into a profile.
+// ceiling returns the highest level of commands whose profile fits into p.
 func ceiling(p verdict.Profile) verdict.Level {
 	top := verdict.ReadOnly
 	for l := verdict.ReadOnly; l < verdict.Privileged; l++ {
@@ -22,10 +22,10 @@ func ceiling(p verdict.Profile) verdict.Level {
 	return top
 }
 
-// ceilingPolicy writes a policy that denies every level above the run's ceiling,
-// and agents where there may be none: for the gate to say so at once, where the
-// sandbox would only refuse. A judge that the agent's definition asks for is in it too.
-// It is "" when nothing is held down.
+// ceilingPolicy writes a policy that denies every level above the run's ceiling, and
+// agents where none may be started. The sandbox would refuse these as well; the gate says
+// so at once and in words. The judge that an agent's definition asks for is part of it.
+// path is "" when there is nothing to restrict.
 func (l *loop) ceilingPolicy() (path string, err error) {
 	var b strings.Builder
 	if l.o.ceiling < verdict.Network {

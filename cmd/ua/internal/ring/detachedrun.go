@@ -15,18 +15,18 @@ import (
 	"ua/internal/common/run"
 )
 
-// stdoutFile gets the answer of a run in the background.
+// stdoutFile, in a run's folder, gets the answer of a run in the background.
 const stdoutFile = "stdout"
 
-// inBackground is the name under which ua starts itself to go on detached.
+// inBackground is argv[0] of the process that does such a run.
 const inBackground = "ua: background"
 
-// detached reports whether this process is the one that goes on.
+// detached reports whether this is that process.
 func detached() bool { return os.Args[0] == inBackground }
 
-// startDetached starts this program again in a session of its own, with the same
-// arguments, and prints the ID of its run once there is one. What goes wrong
-// before that it says on the same stderr, and ends with a status that is ours too.
+// startDetached starts this program again, in a new session and with the same arguments,
+// and prints the ID of its run. The ID comes through a pipe. When the new process fails
+// before it has one, it says so on the same stderr, and its status becomes ours.
 func startDetached(env *prog.Env) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -45,6 +45,7 @@ func startDetached(env *prog.Env) error {
 	if err != nil {
 		return prog.Errorf(stage.StartStatus(err), "%v", err)
 	}
+	// Nothing comes when the new process ends first, which closes the pipe.
 	id, _ := io.ReadAll(r)
 	if len(id) == 0 {
 		cmd.Wait()
@@ -54,8 +55,9 @@ func startDetached(env *prog.Env) error {
 	return nil
 }
 
-// detach lets go of what the caller waits for: the answer and the progress go to
-// files in the run's folder, and whoever started this is told its ID.
+// detach replaces standard input, output and error, so that the caller no longer waits
+// for them: answer and progress go to files in the run's folder. Then it writes the run's
+// ID to descriptor 3, for the process that started this one.
 func detach(r run.Run) error {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {

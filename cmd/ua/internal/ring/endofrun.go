@@ -13,7 +13,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// summary returns the run's last line.
+// summary returns the event that ends a run's journal.
 func (l *loop) summary() []byte {
 	if o := l.result; o.message != "" {
 		l.tally.Fail(o.stage, o.message, o.retryable)
@@ -21,8 +21,8 @@ func (l *loop) summary() []byte {
 	return l.tally.Summary(l.result.status, time.Since(l.started))
 }
 
-// close ends the journal's writer, makes sure that nothing of ours lives on,
-// and turns the outcome into the exit status.
+// close ends the journal's writer, makes sure that no process of the run lives on, and
+// turns the outcome into the exit status.
 func (l *loop) close() error {
 	l.toJournal.End()
 	if status, _ := l.keeper.Failure(); l.result.stage == l.keeper.Name() && status > 128 ||
@@ -31,6 +31,8 @@ func (l *loop) close() error {
 	} else if !l.keeper.Wait(stage.Grace) {
 		l.keeper.Signal(syscall.SIGKILL)
 	}
+	// Only a sandbox is ended here, because it then takes its last look at guarded files.
+	// EndOrphans kills the rest.
 	for _, s := range l.stages {
 		if !s.Wait(time.Second) && s.Looks() {
 			s.Signal(syscall.SIGKILL)
@@ -52,11 +54,11 @@ func (l *loop) close() error {
 	switch sig := syscall.Signal(l.result.status - 128); {
 	case l.result.status == 0:
 		return nil
-	// No other: by SIGQUIT Go's programs end with a dump, and the status may be the word of
-	// another side, whose SIGSTOP would stop us for ever.
+	// Only these four. By SIGQUIT a Go program ends with a dump. The status may also be
+	// what another side has said, whose SIGSTOP would stop this process for ever.
 	case l.result.stage == "ua" && slices.Contains([]syscall.Signal{syscall.SIGINT,
 		syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE}, sig):
-		// The caller sees that a signal ended us, as sh and make need to know.
+		// Ending by the signal itself is what sh and make look for.
 		signal.Reset(sig)
 		syscall.Kill(os.Getpid(), sig)
 		time.Sleep(100 * time.Millisecond)
@@ -64,13 +66,15 @@ func (l *loop) close() error {
 	return prog.Exit(l.result.status)
 }
 
-// refusedByHook reports whether ua-gate watch has ended the stream to the journal.
+// refusedByHook reports whether a hook, through ua-gate watch, has ended the stream to
+// the journal.
 func (l *loop) refusedByHook() bool {
 	_, how := l.watcher.Failure()
 	return how != ""
 }
 
-// rescue writes the summary with a second writer when the first one died.
+// rescue writes the error and the summary with a second writer, because the first one
+// died.
 func (l *loop) rescue() {
 	c, err := stage.Builtin("ua-journal", "append", l.run.Journal())
 	if err != nil {
@@ -92,7 +96,8 @@ func (l *loop) rescue() {
 	s.Wait(stage.Grace)
 }
 
-// printed waits until what the stages said is on stderr, before the footer is.
+// printed waits until everything that the stages said is on stderr, so that the footer
+// comes last.
 func (l *loop) printed() {
 	limit := time.After(stage.Grace / 5)
 	for _, s := range l.stages {

@@ -13,8 +13,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// pump runs the ring until the stages have ended and the journal holds all that
-// they wrote.
+// pump runs the ring until the stages have ended and the journal holds all that they
+// wrote. Signals, limits, ends of stages and kept lines reach it through channels, so
+// that one goroutine acts on all of them.
 func (l *loop) pump() {
 	var limit, force <-chan time.Time
 	if l.o.timeLimit > 0 {
@@ -41,6 +42,8 @@ func (l *loop) pump() {
 			if !ok {
 				l.finish(l.keeperEnd())
 				l.kill()
+				// The mark comes last out of the pipe, and back through the journal after
+				// everything else.
 				return
 			}
 			if string(line) == l.mark {
@@ -74,7 +77,7 @@ func (l *loop) pump() {
 	}
 }
 
-// stop ends the run for a signal; asked twice, at once.
+// stop ends the run because of a signal. A second signal ends it at once.
 func (l *loop) stop(sig os.Signal) {
 	if l.over && sig != syscall.SIGPIPE {
 		l.kill()

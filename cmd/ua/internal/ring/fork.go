@@ -16,8 +16,8 @@ import (
 	"ua/internal/common/style"
 )
 
-// fork makes a new run in a folder that begins as another one did: up to its turn
-// at or, for 0, all of it. The other run stays as it is.
+// fork creates a run in the folder that begins as another run did, up to before its turn
+// at, or with all of it if at is 0. The other run is not changed.
 func fork(from run.Run, at int, folder string) (to run.Run, err error) {
 	f, err := regular.Open(from.Journal())
 	if err != nil {
@@ -34,7 +34,8 @@ func fork(from run.Run, at int, folder string) (to run.Run, err error) {
 	return to, err
 }
 
-// transcribe has ua-journal keep the events of one run as another's.
+// transcribe copies the events of one run into the journal of another. ua-journal writes
+// them, as it writes every journal.
 func transcribe(from, to run.Run, at int, f *os.File) error {
 	c, err := stage.Builtin("ua-journal", "append", to.Journal())
 	if err != nil {
@@ -58,8 +59,9 @@ func transcribe(from, to run.Run, at int, f *os.File) error {
 	return err
 }
 
-// copyEvents writes the events that a fork begins with. Its own run event names
-// the run that it comes from; the end of that one is not its own.
+// copyEvents writes the events with which a fork begins. The run event gets the new ID
+// and names the run that it comes from. Summaries and audit events are left out, since
+// they are about the other run alone.
 func copyEvents(w io.Writer, f io.Reader, from, to run.Run, at int) error {
 	out, events, turns := event.NewWriter(w), event.NewReader(f), 0
 	for {
@@ -71,6 +73,7 @@ func copyEvents(w io.Writer, f io.Reader, from, to run.Run, at int) error {
 				style.Plural(int64(turns), "turn"))
 		case err == io.EOF:
 			return nil
+		// A broken line is left behind.
 		case errors.As(err, &broken):
 			continue
 		case err != nil:
@@ -85,6 +88,7 @@ func copyEvents(w io.Writer, f io.Reader, from, to run.Run, at int) error {
 		if typ == "summary" || typ == "audit" {
 			continue
 		}
+		// Media lie in files of the other run's folder; the line takes their data along.
 		if line, err = journal.Embed(journal.Bare(line), from.Dir); err != nil {
 			return prog.Errorf(prog.Trouble, "%s: %v", from.Journal(), err)
 		}

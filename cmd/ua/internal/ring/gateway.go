@@ -6,7 +6,8 @@ import (
 	"ua/cmd/ua/internal/gateway"
 )
 
-// openGateway makes the socket, where subagents could come to be.
+// openGateway creates the gateway's socket if this run can have subagents and its model
+// is ours to ask.
 func (l *loop) openGateway() (err error) {
 	if !l.o.mayDelegate() || l.o.run != "" || l.o.think != "" || l.o.via != "" {
 		return nil
@@ -15,15 +16,15 @@ func (l *loop) openGateway() (err error) {
 	return err
 }
 
-// serveGateway has the gateway answer, until the run is over.
+// serveGateway lets the gateway answer until the run is over.
 func (l *loop) serveGateway() {
 	l.gateway.Serve(l.serverArgs(), l.toJournal.Offer, func(err error) {
 		l.env.Warnf("the subagents' gateway: %v", err)
 	})
 }
 
-// serverArgs holds all subagents together to the budget of the run, and lets in
-// those that may be as deep as they are.
+// serverArgs returns the options of ua-think serve. All subagents together share the
+// budget of the run, and only agents within the permitted depth are served.
 func (l *loop) serverArgs() []string {
 	o := l.o
 	args := []string{"--max-depth", strconv.Itoa(o.maxDepth - 1),
@@ -34,7 +35,7 @@ func (l *loop) serverArgs() []string {
 	return append(args, o.budgetArgs()...)
 }
 
-// budgetArgs returns the options by which ua-think holds the run's budget.
+// budgetArgs returns the options that make ua-think enforce the run's budget.
 func (o *options) budgetArgs() (args []string) {
 	if o.most.Tokens > 0 {
 		args = append(args, "--budget-tokens", strconv.FormatInt(o.most.Tokens, 10))

@@ -10,8 +10,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// isolate moves the run into a git work tree of its own when that was asked for.
-// Where it can't have one it works in place, and says which check failed.
+// isolate moves the run into a git work tree of its own if that was asked for. Where it
+// cannot have one, the run works in place and says why.
 func (l *loop) isolate() error {
 	if l.o.isolation != "worktree" || l.o.resume {
 		return nil
@@ -30,6 +30,8 @@ func (l *loop) isolate() error {
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "isolation: %v", err)
 	}
+	// git stores objects and refs in the shared repository, so commands must be able to
+	// write there.
 	shared, err := tree.Shared()
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "isolation: %v", err)
@@ -45,7 +47,7 @@ func (l *loop) isolate() error {
 	return nil
 }
 
-// settle makes the paths of options absolute, before the folder changes.
+// settle makes the paths of options absolute, before the working folder changes.
 func (o *options) settle() error {
 	for _, list := range [][]string{o.write, o.read, o.sockets} {
 		for i, path := range list {
@@ -59,7 +61,8 @@ func (o *options) settle() error {
 	return nil
 }
 
-// isolation is the event about the run's work tree; "" is the state at its start.
+// isolationEvent returns the event about the run's work tree. The state "" is that at its
+// start.
 func (l *loop) isolationEvent(state, message string) []byte {
 	e := event.New("isolation").Str("asked", l.o.isolation)
 	if l.tree == nil {
@@ -70,7 +73,7 @@ func (l *loop) isolationEvent(state, message string) []byte {
 		OptStr("state", state).OptStr("message", message).Line()
 }
 
-// release ends the isolation: a work tree in which nothing has changed goes.
+// release ends the isolation. A work tree without changes is removed.
 func (l *loop) release() {
 	if l.o.isolation != "worktree" || l.o.resume {
 		return
@@ -91,7 +94,7 @@ func (l *loop) release() {
 	l.toJournal.Put(l.isolationEvent(state, message))
 }
 
-// tidy removes old work trees, once a day, after a run that a person has started.
+// tidy removes old work trees, at most once a day, after a run that a person started.
 func (o *options) tidy() {
 	if o.depth == 0 && worktree.Due() {
 		worktree.Collect(false)

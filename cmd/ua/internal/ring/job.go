@@ -24,9 +24,9 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// StartJob starts a job of the user's own, in the profile or, for "", that of the settings:
-// nobody judges what a person types, and the sandbox is that of a run. It returns the job's
-// name and, if it has ended at once, its exit status.
+// StartJob starts a job of the user's own in the profile or, for "", in that of the
+// settings. Nobody judges what a person types; the sandbox is that of a run. StartJob
+// returns the job's name and, if the job has ended at once, its exit status.
 func StartJob(env *prog.Env, text, profile string) (name string, code *int, err error) {
 	s, err := settings.Load()
 	if err != nil {
@@ -47,7 +47,8 @@ func StartJob(env *prog.Env, text, profile string) (name string, code *int, err 
 	return r.ID, settled(r), nil
 }
 
-// settled returns the exit status of a new job that ends at once, nil for one that goes on.
+// settled waits a moment for a new job. It returns the exit status of one that has ended
+// by then, nil for one that goes on.
 func settled(r run.Run) *int {
 	for end := time.Now().Add(jobs.SettleTime); time.Until(end) > 0; time.Sleep(lookEvery) {
 		list := job.In(filepath.Join(r.Dir, job.Outputs), "", r.ID)
@@ -58,12 +59,13 @@ func settled(r run.Run) *int {
 	return nil
 }
 
-// waits is the shell line that runs a job's sandbox and stays: ua-sandbox ends with
-// the process that has started it.
+// waits is the shell line that runs a job's sandbox and stays until it ends, because
+// ua-sandbox ends with the process that started it.
 const waits = `"$@"; exit $?`
 
-// startJob starts a job in a sandbox of its own, which outlives this process. Its
-// folder is that of the run r, and its text is run in the working folder.
+// startJob starts a job in a sandbox of its own, which outlives this process. The job's
+// folder is that of the run r. text is run by a shell in the working folder. pid is the
+// process that holds the sandbox.
 func (o *options) startJob(r run.Run, text, profile string) (pid int, err error) {
 	out := filepath.Join(r.Dir, job.Outputs)
 	if err := os.Mkdir(out, 0o700); err != nil {
@@ -108,6 +110,7 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 		return 0, prog.Errorf(stage.StartStatus(err), "ua-sandbox: %v", err)
 	}
 	if err := jobBegun(said.R, r); err != nil {
+		// The negative number is the process group, which Setsid made (kill(2)).
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		cmd.Wait()
 		return 0, err
@@ -117,10 +120,12 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 	return pid, nil
 }
 
-// A jobFileSet is the open files of a job with a sandbox of its own.
+// A jobFileSet holds the open files of a job with a sandbox of its own: its call and its
+// stderr.
 type jobFileSet struct{ in, errs *os.File }
 
-// jobFiles writes the job's call, with the verdict that a person is in its place.
+// jobFiles writes the job's call and a verdict for it, which says that the user allowed
+// it: a person has typed the command, so no gate is asked.
 func jobFiles(r run.Run, text, profile string) (f jobFileSet, err error) {
 	risk := verdict.Write
 	if profile == string(verdict.ProfileNetwork) {
@@ -144,7 +149,8 @@ func jobFiles(r run.Run, text, profile string) (f jobFileSet, err error) {
 	return f, err
 }
 
-// jobBegun reads whether a job has begun.
+// jobBegun reads ua-exec's answer to the call, and returns an error if the job did not
+// begin.
 func jobBegun(out *os.File, r run.Run) error {
 	lines := event.NewReader(out)
 	for {

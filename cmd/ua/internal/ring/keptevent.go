@@ -11,7 +11,8 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// keep acts on an event that the journal has kept.
+// keep acts on an event that the journal has kept. Once the run is over, events are only
+// counted and shown.
 func (l *loop) keep(line []byte) {
 	typ := event.Type(line)
 	l.tally.Add(line)
@@ -24,6 +25,7 @@ func (l *loop) keep(line []byte) {
 	switch typ {
 	case "verdict":
 		l.open = event.Str(line, "decision") == string(verdict.Allow)
+		// The run is being interrupted, and a command is about to start.
 		if l.over && l.result.status != 0 {
 			l.hurry()
 		}
@@ -39,7 +41,7 @@ func (l *loop) keep(line []byte) {
 	}
 }
 
-// goOn goes on with the run after an event that the journal has kept.
+// goOn continues the run after an event that the journal has kept.
 func (l *loop) goOn(typ string, line []byte) {
 	if typ == "turn" {
 		l.show.Asks()

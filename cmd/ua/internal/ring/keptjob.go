@@ -19,18 +19,21 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A kept job goes on when the run that started it has ended, so it can't be in the
-// run's sandbox: the driver starts it in one of its own, in profile workspace and so
-// without a network. A command asks for it by a file in the folder of subagents, where
-// only commands of that profile can write, and so gets no more than it has. The file's
-// name is that of the job to be.
+// askedPrefix begins the name of a file by which a command asks for a kept job; the name
+// of the job follows.
+//
+// A kept job goes on when the run that started it has ended. It cannot be in the run's
+// sandbox, so the driver starts it in one of its own, in profile workspace and thus
+// without a network. The file lies in the folder of subagents, where only commands of
+// that profile can write. A command therefore gets no more than it has.
 const askedPrefix = ".job-"
 
 // refusedFile, in a kept job's folder, says why it was not started.
 const refusedFile = "refused"
 
-// AskKept asks the run in the folder, to which this command belongs, for a job that outlives
-// it, and returns the job's name and, if it has ended at once, its exit status.
+// AskKept asks the run in the folder parent, which this command belongs to, for a job
+// that outlives it. It returns the job's name and, if the job has ended at once, its exit
+// status.
 func AskKept(parent, text string) (name string, code *int, err error) {
 	id := run.NewID()
 	ask := filepath.Join(parent, run.SubFolder, askedPrefix+id)
@@ -39,6 +42,7 @@ func AskKept(parent, text string) (name string, code *int, err error) {
 	if err == nil {
 		err = os.WriteFile(ask+".new", line, 0o600)
 	}
+	// Renamed when it is complete, so that the driver never reads part of it.
 	if err == nil {
 		err = os.Rename(ask+".new", ask)
 	}
@@ -61,7 +65,7 @@ func AskKept(parent, text string) (name string, code *int, err error) {
 	return "", nil, prog.Errorf(prog.Trouble, "job start --keep: the run did not answer")
 }
 
-// lookForAsked starts the jobs that commands have asked for.
+// lookForAsked starts the jobs that commands have asked for since the last look.
 func (l *loop) lookForAsked() {
 	if l.askedSeen.unchanged(l.subDir()) {
 		return
@@ -88,7 +92,7 @@ func (l *loop) lookForAsked() {
 	}
 }
 
-// keepJob starts one job that outlives the run, or says why it does not.
+// keepJob starts one job that outlives the run, or writes down why it does not.
 func (l *loop) keepJob(id string, q *jobs.Request) {
 	r := run.Run{ID: id, Dir: filepath.Join(l.run.Dir, job.Folder, id)}
 	if len(l.keptJobs) >= keptMax || ownFolder(filepath.Dir(r.Dir), 0o700) != nil ||
@@ -114,14 +118,14 @@ func (l *loop) keepJob(id string, q *jobs.Request) {
 	l.show.Warn("job " + id + " keeps running when the run ends: " + command)
 }
 
-// A keptJob is one that was started, and the process that holds its sandbox.
+// A keptJob is a job that was started and the process that holds its sandbox.
 type keptJob struct {
 	run.Run
 	pid int
 }
 
-// stays returns the processes that this one has started and that outlive the run: jobs, and
-// who gives a slot of make back.
+// stays returns the processes that this one has started and that outlive the run: kept
+// jobs, and the one that gives a slot of make back.
 func (l *loop) stays() (pids []int) {
 	for _, k := range l.keptJobs {
 		pids = append(pids, k.pid)
@@ -132,7 +136,7 @@ func (l *loop) stays() (pids []int) {
 	return pids
 }
 
-// mayKeep says why this run can't have a job that outlives it.
+// mayKeep returns why this run cannot have a job that outlives it, or nil.
 func (l *loop) mayKeep() error {
 	switch {
 	case l.o.run != "":
@@ -145,7 +149,7 @@ func (l *loop) mayKeep() error {
 	return nil
 }
 
-// inFolder returns shell text that runs another one in a folder.
+// inFolder returns shell text that runs text in the folder dir.
 func inFolder(dir, text string) string {
 	if here, _ := os.Getwd(); dir == "" || dir == here {
 		return text

@@ -13,7 +13,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A big is a text on stdin that is kept in a file.
+// A big is the content of stdin when it is too large to send, kept in a file.
 type big struct {
 	file *os.File // in the folder of runs, until the run has one
 	size int64
@@ -21,7 +21,7 @@ type big struct {
 	tail []byte
 }
 
-// spill keeps all that r holds in a file.
+// spill writes all that r holds into a file in the folder, and keeps both ends of it.
 func spill(r io.Reader, folder string) (b *big, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, runs.FolderError(err)
@@ -45,7 +45,7 @@ func spill(r io.Reader, folder string) (b *big, err error) {
 	return b, nil
 }
 
-// drop removes the file where it has not found its place.
+// drop removes a file that has not been moved into a run's folder.
 func (b *big) drop() {
 	if b != nil {
 		b.file.Close()
@@ -53,7 +53,8 @@ func (b *big) drop() {
 	}
 }
 
-// settle moves the file into the run's folder, and returns what stands for it.
+// settle moves the file into the run's folder. It returns the attachment that the model
+// gets in place of the content: its beginning, its end and the path.
 func (b *big) settle(env *prog.Env, dir string) (attachment []byte, err error) {
 	path := filepath.Join(dir, "stdin")
 	if err := errors.Join(b.file.Close(), os.Rename(b.file.Name(), path)); err != nil {

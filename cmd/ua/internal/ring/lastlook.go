@@ -10,8 +10,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// lastLook has the guarded files of a sandbox that was killed looked at, once: what its
-// commands have left there, the user's next command could run. do gets the events.
+// lastLook lets the guarded files of a killed sandbox be examined, once. What its
+// commands have left in them, the user's next command could run. do gets the events.
 func (l *loop) lastLook(do func(line []byte)) {
 	for _, s := range l.stages {
 		if s.OwesLook() {
@@ -20,7 +20,8 @@ func (l *loop) lastLook(do func(line []byte)) {
 	}
 }
 
-// LastLook has ua-sandbox take the looks that are due.
+// LastLook lets ua-sandbox take every last look that is due. Each event about a guarded
+// file goes to do.
 func LastLook(env *prog.Env, do func(line []byte)) {
 	path := prog.Sibling("ua-sandbox")
 	if path == "" {

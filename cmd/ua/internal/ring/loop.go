@@ -23,9 +23,9 @@ import (
 	"ua/internal/common/run"
 )
 
-// A loop is one run of the ring: think | gate | exec on one side, the journal
-// on the other. Every event goes through the journal first; what comes back
-// from there is kept, and only that is acted on.
+// A loop is one run of the ring: think | gate | exec on one side, the journal on the
+// other. Every event goes to the journal first. What comes back from there has been kept,
+// and only that is acted on.
 type loop struct {
 	o       *options
 	env     *prog.Env
@@ -78,7 +78,7 @@ type loop struct {
 	open        bool // a command runs
 }
 
-// An outcome is how a run ends; it becomes the summary and the exit status.
+// An outcome is how a run ends. It becomes the summary and the exit status.
 type outcome struct {
 	status    int
 	stage     string
@@ -86,8 +86,8 @@ type outcome struct {
 	retryable bool
 }
 
-// finish begins the end of the run: ua-think's input ends, and each stage ends
-// after the one before it. The first outcome stands.
+// finish begins the end of the run. It closes ua-think's input, and each stage ends after
+// the one before it. The first outcome stands.
 func (l *loop) finish(o outcome) {
 	if l.over {
 		return
@@ -96,8 +96,8 @@ func (l *loop) finish(o outcome) {
 	l.toThink.End()
 }
 
-// interrupt ends the run before the model has answered: ua-think writes what
-// was complete, ua-exec ends its commands.
+// interrupt ends the run before the model has answered. ua-think writes the part of an
+// answer that it has, and ua-exec ends its commands.
 func (l *loop) interrupt(o outcome, sig os.Signal) {
 	if sig == syscall.SIGPIPE {
 		return // the write that failed says so
@@ -107,9 +107,9 @@ func (l *loop) interrupt(o outcome, sig os.Signal) {
 	l.hurry()
 }
 
-// hurry ends the commands of a run that is over. An idle ua-exec ends by itself
-// after ua-think's last word, which a signal could cut off; it may not even be
-// started. What runs, or starts now, is ended at once.
+// hurry ends the commands of a run that is over. An idle ua-exec ends by itself after
+// ua-think's last line, which a signal could cut off, and it may not have started yet. A
+// command that runs, or starts now, is ended at once.
 func (l *loop) hurry() {
 	wait := stage.Grace / 5
 	if l.open {
@@ -126,15 +126,16 @@ func (l *loop) hurry() {
 	}()
 }
 
-// kill ends all stages now.
+// kill ends all stages with SIGKILL.
 func (l *loop) kill() {
 	for _, s := range l.stages {
 		s.Signal(syscall.SIGKILL)
 	}
 }
 
-// stdoutFailed returns the outcome of a run whose stdout takes no more: a reader that has
-// enough ends it as it ends any filter, a full disk is trouble.
+// stdoutFailed returns the outcome of a run that can no longer write to stdout. A reader
+// that has read enough ends the run as it ends any filter, by SIGPIPE. A full disk is
+// trouble.
 func stdoutFailed(err error) outcome {
 	if errors.Is(err, syscall.EPIPE) {
 		return outcome{128 + int(syscall.SIGPIPE), "ua", "stdout was closed", false}
@@ -143,19 +144,19 @@ func stdoutFailed(err error) outcome {
 		err)), false}
 }
 
-// bounded ends the run when there is a reason to.
+// bounded interrupts the run if why is not "".
 func (l *loop) bounded(status int, stage, why string) {
 	if why != "" && !l.over {
 		l.interrupt(outcome{status, stage, why, false}, syscall.SIGTERM)
 	}
 }
 
-// spent returns what the run, its judge and its subagents have taken together, which neither
-// the gateway nor ua-think sees.
+// spent returns what the run, its judge and its subagents have used together. Neither the
+// gateway nor ua-think sees all three.
 func (l *loop) spent() (tokens int64, usd float64) {
 	return l.tally.TokensIn + l.tally.TokensOut + l.below.All.Tokens(),
 		l.tally.CostUSD + l.below.All.CostUSD
 }
 
-// tell keeps a message for the model until its next turn.
+// tell keeps a message for the model until the next turn.
 func (l *loop) tell(m inbox.Message) { l.messages = append(l.messages, m) }

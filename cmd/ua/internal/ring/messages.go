@@ -9,7 +9,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// hear takes the messages that have come since the last turn.
+// hear takes the messages that have arrived since the last turn.
 func (l *loop) hear() {
 	list, err := inbox.Take(l.run)
 	if err != nil {
@@ -25,9 +25,9 @@ func (l *loop) hear() {
 	}
 }
 
-// listen reports whether something has come that the model, which has answered, has
-// not heard: then it is asked once more. What the sandbox has refused explains a
-// command whose result the answer is about, and is worth no turn.
+// listen reports whether something has arrived that the model, which has answered, has
+// not heard. Then it is asked once more. Refusals of the sandbox do not count: they
+// explain a command whose result the answer is about.
 func (l *loop) listen() bool {
 	l.lookForAgents(false)
 	l.hear()
@@ -35,8 +35,8 @@ func (l *loop) listen() bool {
 	return !l.over && len(slices.DeleteFunc(slices.Clone(l.messages), fromUs)) > 0
 }
 
-// deliver puts what the model is to hear into the journal, and says whether there
-// was something: the turn follows when it is kept.
+// deliver writes the waiting messages to the journal, and reports whether there were any.
+// The turn follows once they are kept.
 func (l *loop) deliver() bool {
 	l.sumNotices()
 	for _, m := range l.messages {
@@ -47,7 +47,7 @@ func (l *loop) deliver() bool {
 	return l.undelivered > 0
 }
 
-// delivered goes on with the turn once the last message is kept.
+// delivered begins the turn once the last message is kept.
 func (l *loop) delivered() {
 	if l.undelivered == 0 {
 		return // a stage's own

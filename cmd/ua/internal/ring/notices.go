@@ -10,14 +10,15 @@ import (
 	"ua/internal/common/style"
 )
 
-// unmarked returns text in which no mark of ours can stand.
+// unmarked returns text in which the marks around a subagent's answer are escaped, so
+// that an answer cannot end its own.
 func unmarked(text string) string {
 	return strings.NewReplacer("<agent_answer>", "&lt;agent_answer>", "</agent_answer>",
 		"&lt;/agent_answer>").Replace(text)
 }
 
-// notAllowed notes a host that the sandbox's proxy has refused, for the model and
-// the person to see why the command failed.
+// notAllowed notes a host that the sandbox's proxy has refused. Model and person are
+// told, so that they see why a command failed.
 func (l *loop) notAllowed(line []byte) {
 	host := event.Str(line, "host")
 	if event.Str(line, "decision") != "deny" || host == "" || l.told[host] {
@@ -37,14 +38,15 @@ func (l *loop) notAllowed(line []byte) {
 	}
 }
 
-// notKept tells the model of a file that the sandbox has moved aside or put back: a
-// command that was done would look as if it had failed. Its person reads it on stderr.
+// notKept tells the model about a file that the sandbox has moved aside or put back.
+// Without this a command that succeeded would look as if it had failed. The person reads
+// the same on stderr.
 func (l *loop) notKept(line []byte) {
 	l.notice(moreMoved, "Sandbox: "+style.FirstLine(journal.Guarded(line), 600)+".")
 }
 
-// notice tells the model what the sandbox did, unless there was too much of that kind
-// since the last turn: then it is counted.
+// notice tells the model what the sandbox did. Notices of one kind beyond maxNotices in a
+// turn are only counted.
 func (l *loop) notice(more, text string) bool {
 	if l.notices == nil {
 		l.notices = map[string]int{}
@@ -56,7 +58,7 @@ func (l *loop) notice(more, text string) bool {
 	return true
 }
 
-// sumNotices tells how many notices were too many.
+// sumNotices tells how many notices were left out.
 func (l *loop) sumNotices() {
 	for _, more := range []string{moreRefused, moreMoved} {
 		if n := l.notices[more] - maxNotices; n > 0 {
@@ -68,7 +70,7 @@ func (l *loop) sumNotices() {
 	clear(l.notices)
 }
 
-// What stands for the notices of each kind beyond that.
+// What stands in place of the notices beyond the limit, for each kind.
 const (
 	moreRefused = "The sandbox refused %d more connections (ua log)."
 	moreMoved   = "Sandbox: it moved aside or put back %d more files (ua log)."

@@ -25,7 +25,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// options is what the command line and the settings say about a run.
+// options holds what the command line and the settings say about a run.
 type options struct {
 	json, quiet, ask, strict bool
 	last                     bool // go on with the newest run
@@ -71,8 +71,9 @@ type options struct {
 	stdin            bool            // "-" attaches stdin
 }
 
-// configure fills in what the command line leaves open: from config.toml, narrowed by
-// the projects around the working folder, then the defaults.
+// configure fills in what the command line leaves open: from config.toml, as narrowed by
+// the projects around the working folder, and then from the defaults. cmp.Or takes the
+// first value that is set, so the order of its arguments is the order of precedence.
 func (o *options) configure(env *prog.Env, s *settings.Settings) error {
 	warn := func(w string) { env.Warnf("%s", w) }
 	if err := s.Narrow(&o.def, len(o.netAllow) > 0, warn, func(string) {}); err != nil {
@@ -127,8 +128,8 @@ func (o *options) configure(env *prog.Env, s *settings.Settings) error {
 	return o.confine()
 }
 
-// readSystem reads the file of the system prompt and finds the other files, before
-// the folder changes.
+// readSystem reads the file of the system prompt. It also makes the other paths absolute
+// and checks them, before the working folder changes and before a model is paid.
 func (o *options) readSystem() error {
 	for _, path := range []*string{&o.schema, &o.out} {
 		if *path == "" {
@@ -166,6 +167,7 @@ func (o *options) readSystem() error {
 	return nil
 }
 
+// flags returns the flag set of a run's command line, which fills in o.
 func (o *options) flags() *flag.FlagSet {
 	fs := prog.Flags()
 	for _, name := range []string{"a", "attach"} {
@@ -228,8 +230,8 @@ func (o *options) flags() *flag.FlagSet {
 	return fs
 }
 
-// parse reads the command line. Options may stand after the task too, and
-// before the verbs resume and fork.
+// parse reads the command line. Options may stand after the task as well, and before the
+// verbs resume and fork, so the flag set parses the rest again after every operand.
 func parse(env *prog.Env, help string) (*options, error) {
 	o := &options{}
 	fs, args := o.flags(), env.Args
@@ -241,6 +243,7 @@ func parse(env *prog.Env, help string) (*options, error) {
 		if len(rest) == 0 {
 			break
 		}
+		// The flag set has consumed --, so all that follows is the task.
 		if used := len(args) - len(rest); used > 0 && args[used-1] == "--" {
 			o.words = append(o.words, rest...)
 			break
@@ -261,16 +264,16 @@ func parse(env *prog.Env, help string) (*options, error) {
 	return o, nil
 }
 
-// place finds out which agents stand above this one.
+// place finds out which agents are above this one.
 func (o *options) place() {
 	above := ancestry.Here()
 	o.depth, o.parent = above.Depth, above.Dir
 }
 
-// folder returns where a new run's folder belongs.
+// folder returns where the folder of a new run belongs.
 func (o *options) folder() string { return ancestry.Ancestry{Dir: o.parent}.Folder() }
 
-// depthAllowed refuses an agent that stands too deep.
+// depthAllowed refuses an agent that would be too deep, in a line for its parent's model.
 func depthAllowed(env *prog.Env, o *options) error {
 	if n := o.depth; n >= o.maxDepth {
 		fmt.Fprintf(env.Stderr, "[ua:depth-limit depth=%d max=%d]\n", n, o.maxDepth)
@@ -285,10 +288,10 @@ func (o *options) display() display.Options {
 		Depth: o.depth}
 }
 
-// A far is a run whose agent is on another machine or in a job of another engine. The
-// run here is made before the engine starts, gets the agent's events as they come by
-// the engine's output, and ends with the agent's summary or, when the engine ends
-// without one, by saying so: no result and no failure goes uncounted.
+// A far is a run whose agent works on another machine or in a job of another engine. The
+// run here is created before the engine starts and receives the agent's events through
+// the engine's output. It ends with the agent's summary. When the engine ends without
+// one, the run here says so: no result and no failure goes uncounted.
 type far struct {
 	args    []string // of ua there
 	input   []byte   // its standard input

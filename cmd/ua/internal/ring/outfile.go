@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// savable returns why save would fail, as far as that is known before there is anything to
-// save: no run is paid for whose answer has no place.
+// savable returns the error with which save would fail, as far as that can be known now.
+// A run whose answer has no place should not be paid for.
 func savable(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -27,9 +27,9 @@ func savable(path string) error {
 	return nil
 }
 
-// save puts text into the file at path, whole or not at all: what stood there is
-// there until the new one is, as make expects of a rule's target. A device or a
-// pipe is written as it is.
+// save writes text to the file at path, completely or not at all. The old file stays
+// until the new one replaces it, as make expects of a target. A device or a pipe is
+// written directly.
 func save(path string, text []byte) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return os.WriteFile(path, text, 0)
@@ -50,7 +50,7 @@ func save(path string, text []byte) error {
 	return nil
 }
 
-// mode returns the permissions of the file at path, or of a new one.
+// mode returns the permissions of the file at path, or 0644 for a new one.
 func mode(path string) os.FileMode {
 	if info, err := os.Stat(path); err == nil {
 		return info.Mode().Perm()

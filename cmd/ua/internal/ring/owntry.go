@@ -15,8 +15,8 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// tries reports whether the run has a try of its own: one that is in a try already
-// sees that one's view and changes it.
+// tries reports whether the run has a try of its own. A run inside a try shares that
+// one's view and changes it.
 func (o *options) tries() bool { return o.try != config.TryNever && os.Getenv(run.EnvTry) == "" }
 
 // inTry puts ua-try around the stage that runs commands.
@@ -32,9 +32,9 @@ func (l *loop) inTry(c stage.Command) (stage.Command, error) {
 	return c, nil
 }
 
-// ownPlaces returns what programs of ours write while the stage runs, and what ua reads
-// then. It stays as it is where the working folder holds it: seen as the command's
-// changes, it would be a conflict with what they write outside of the view.
+// ownPlaces returns the paths that ua's own programs write, and ua reads, while the stage
+// runs. They are excepted from the try even inside the working folder: taken for changes
+// by commands, they would conflict with what is written outside of the view.
 func (l *loop) ownPlaces() []string {
 	list := []string{l.run.Dir}
 	if os.MkdirAll(xdg.State(), 0o700) == nil {
@@ -47,8 +47,8 @@ func (l *loop) ownPlaces() []string {
 	return list
 }
 
-// endTry finds out what the run's try holds once its stages have ended, and
-// applies it if that was asked for and the run went well.
+// endTry looks at what the run's try holds once its stages have ended. It applies the try
+// if that was asked for and the run succeeded.
 func (l *loop) endTry() {
 	if !l.o.tries() {
 		return
@@ -63,7 +63,7 @@ func (l *loop) endTry() {
 	}
 }
 
-// tryFooter says what to do with the try.
+// tryFooter says what can be done with the try.
 func (l *loop) tryFooter() {
 	t := l.trial
 	if t == nil {

@@ -14,7 +14,7 @@ import (
 	"ua/internal/common/run"
 )
 
-// start returns the event that begins a run.
+// start returns the event that begins a run (ua-events(5), run).
 func start(o *options, t *task, id, traceparent string) []byte {
 	cwd, _ := os.Getwd()
 	e := event.New("run").Str("id", id)
@@ -33,7 +33,7 @@ func start(o *options, t *task, id, traceparent string) []byte {
 		Str("version", prog.Version()).Line()
 }
 
-// bounds returns the limits of the run as a JSON object, without those that are none.
+// bounds returns the limits of the run as a JSON object, without those that are not set.
 func (o *options) bounds() []byte {
 	b := []byte{'{'}
 	add := func(name, value string) {
@@ -56,8 +56,8 @@ func (o *options) bounds() []byte {
 	return append(b, '}')
 }
 
-// traceparent names this run's span in the caller's trace or a new one (W3C
-// Trace Context).
+// traceparent returns the traceparent of this run: a new span in the caller's trace or,
+// without a valid one, in a new trace (W3C Trace Context).
 func traceparent() string {
 	var b [24]byte
 	rand.Read(b[:])

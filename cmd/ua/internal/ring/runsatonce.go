@@ -12,9 +12,9 @@ import (
 	"ua/internal/common/run"
 )
 
-// newRun makes the folder of a new run and marks it as driven by this process.
-// What bounds the agents beside it is looked at and taken up in one go: of two
-// that want the last place one is refused.
+// newRun creates the folder of a new run and marks the run as driven by this process. The
+// limits on agents are checked, and the place is taken, under one lock. Two processes
+// that want the last place cannot both get it.
 func (o *options) newRun() (r run.Run, held *os.File, err error) {
 	folder := o.folder()
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -48,14 +48,15 @@ func (o *options) newRun() (r run.Run, held *os.File, err error) {
 	return r, held, err
 }
 
-// isBackground reports whether a run's answer goes to a file.
+// isBackground reports whether the answer of a run goes to a file.
 func isBackground(r run.Run) bool {
 	_, err := os.Lstat(filepath.Join(r.Dir, stdoutFile))
 	return err == nil
 }
 
-// mayStart refuses an agent where there are enough: of a user's runs in the
-// background, or of a run's subagents.
+// mayStart refuses an agent when enough of them exist: of a user's runs in the
+// background, or of the subagents of one run. Runs of the last hour are found by their
+// IDs, which begin with the time.
 func (o *options) mayStart(folder string) error {
 	list, err := run.List(folder)
 	if err != nil {
@@ -84,9 +85,9 @@ func (o *options) mayStart(folder string) error {
 	return nil
 }
 
-// treeMayGrow refuses a subagent where there are enough in the whole tree. The file that
-// it returns has to stay open until the new one counts. A run's sandbox shows the
-// folders of those above it, and what it does not show is not counted.
+// treeMayGrow refuses a subagent when the whole tree has enough. The file that it returns
+// is a lock and stays open until the new agent is counted. A sandbox shows the folders of
+// the runs above; agents that it does not show are not counted.
 func (o *options) treeMayGrow() (turn *os.File, err error) {
 	if o.parent == "" {
 		return nil, nil
@@ -117,12 +118,15 @@ func (o *options) treeMayGrow() (turn *os.File, err error) {
 	return turn, nil
 }
 
-// A limitError refuses an agent in a line that a parent's model can read. Trying
-// again later makes sense.
+// A limitError refuses an agent with a line that the parent's model can read. It makes
+// sense to try again later.
 type limitError struct{ line string }
 
+// Error returns that line.
 func (e *limitError) Error() string { return e.line }
 
+// refused returns the error for a limit: what is limited, how many there are and how many
+// may be.
 func refused(what string, now, most int) error {
 	return &limitError{fmt.Sprintf("[ua:%s-limit now=%d max=%d]", what, now, most)}
 }

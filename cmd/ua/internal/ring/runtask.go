@@ -1,5 +1,5 @@
-// Package ring does a task: it starts think | gate | exec around a journal, and turns the
-// ring until the model has answered or a bound is reached (ua(1)).
+// Package ring does a task. It starts think | gate | exec around a journal and keeps the
+// ring going until the model has answered or a limit is reached (ua(1)).
 package ring
 
 import (
@@ -13,8 +13,12 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Work does the task of the command line, whose usage is help. A leashed run ends when nobody
-// reads its standard output any more, and does not wait until it has something to write.
+// Work does the task that the command line gives; help is its usage. A leashed run ends
+// as soon as nobody reads its standard output, even while it has nothing to write.
+//
+// The order of the steps matters. make's slot is taken before any file is opened. Files
+// are found before the working folder changes. The agent's definition and the settings
+// are complete before limits are inherited.
 func Work(env *prog.Env, help string, leashed bool) error {
 	o, err := parse(env, help)
 	if err != nil {
@@ -77,7 +81,8 @@ func Work(env *prog.Env, help string, leashed bool) error {
 	return nil
 }
 
-// limited prints the line of a run that was refused, for a parent's model to read.
+// limited prints the line of a refused agent for its parent's model, and ends with the
+// status TryLater.
 func limited(env *prog.Env, err error) error {
 	var limit *limitError
 	if !errors.As(err, &limit) {
@@ -87,7 +92,7 @@ func limited(env *prog.Env, err error) error {
 	return prog.Exit(prog.TryLater)
 }
 
-// enter goes to the task's folder. A run in a folder that is gone could neither
+// enter changes to the task's folder. A run in a folder that was removed could neither
 // name it nor confine commands to it.
 func enter(dir string) error {
 	if dir != "" {

@@ -20,9 +20,10 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// hands returns the stages that run commands: the user's own line, or one sandbox
-// around a ua-exec for the run, so that a server which one command starts can be
-// reached by the next. What a person lets out of the sandbox a second ua-exec runs.
+// hands returns the stages that run commands. They are either the user's own command, or
+// one sandbox around one ua-exec for the whole run, so that a server which one command
+// starts can be reached by the next. What a person allows outside of the sandbox is run
+// by a second ua-exec.
 func (l *loop) hands(trace string) (list []stage.Command, err error) {
 	if l.o.run != "" {
 		list = []stage.Command{stage.Custom("ua-sandbox", l.o.run)}
@@ -42,8 +43,8 @@ func (l *loop) hands(trace string) (list []stage.Command, err error) {
 	return list, nil
 }
 
-// withoutOutlets returns env without the gateway of the run above and its tries: what this
-// one starts goes through its own.
+// withoutOutlets returns env without the sockets of the run above for a model and for
+// tries. What this run starts goes through its own.
 func withoutOutlets(env []string) []string {
 	return slices.DeleteFunc(env, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -61,8 +62,8 @@ func withOurs(env []string) []string {
 	return append(env, "PATH="+os.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(self))
 }
 
-// confined returns ua-sandbox around ua-exec and, where the policy or a person may let
-// a command out of it, a ua-exec behind.
+// confined returns ua-sandbox around ua-exec. Where the policy or a person may allow a
+// command outside of it, a second ua-exec follows.
 func (l *loop) confined() (list []stage.Command, err error) {
 	program, err := prog.FindSibling("ua-exec")
 	if err != nil {
@@ -102,8 +103,8 @@ func (l *loop) confined() (list []stage.Command, err error) {
 	return list, nil
 }
 
-// ownFolder makes a folder that commands may write in. A link in its place would
-// give them the folder that it leads to: commands of the run above can write to the
+// ownFolder creates a folder that commands may write to. A link in its place is an error,
+// since it would open the folder behind it: commands of the run above can write to the
 // folder of a subagent's run, which a person may resume.
 func ownFolder(dir string, mode fs.FileMode) error {
 	if err := os.Mkdir(dir, mode); !errors.Is(err, fs.ErrExist) {
@@ -116,27 +117,28 @@ func ownFolder(dir string, mode fs.FileMode) error {
 	return err
 }
 
-// hasPolicy reports whether the user has a policy, which may let a command out of
+// hasPolicy reports whether the user has a policy, which may allow a command outside of
 // the sandbox.
 func hasPolicy() bool {
 	_, err := os.Stat(filepath.Join(xdg.Config(), "policy.toml"))
 	return err == nil
 }
 
+// outDir holds the complete outputs of commands, subDir the runs of subagents.
 func (l *loop) outDir() string { return filepath.Join(l.run.Dir, run.OutFolder) }
 func (l *loop) subDir() string { return filepath.Join(l.run.Dir, run.SubFolder) }
 
-// outputMax is how many bytes of a command's output are kept in a file when the
-// result can't hold them.
+// outputMax is how many bytes of a command's output are kept in a file when the result
+// cannot hold them all.
 const outputMax = "268435456"
 
-// netLogFD is the descriptor of ua-sandbox for its events: the first
-// one behind stderr.
+// netLogFD is the descriptor on which ua-sandbox writes its events: the first one after
+// stderr.
 const netLogFD = "3"
 
-// sandboxArgs puts one sandbox around ua-exec for the run. Commands can read the
-// run's folder, and write to the folders of whole outputs and of subagents in it. Its
-// events go to the descriptor.
+// sandboxArgs returns the options of the sandbox around ua-exec. Commands can read the
+// run's folder, and write to the folders of outputs and of subagents in it. Events go to
+// the descriptor eventsFD.
 func (l *loop) sandboxArgs(eventsFD string) []string {
 	args := []string{"--profile", l.o.sandboxProfile, "--net-log-fd", eventsFD, "--read",
 		l.run.Dir, "--protect", l.run.Dir, "--write", l.outDir(), "--write", l.subDir()}
@@ -154,8 +156,8 @@ func (l *loop) sandboxArgs(eventsFD string) []string {
 	return append(args, l.o.sandboxOptions(l.o.profile)...)
 }
 
-// sandboxOptions returns what the user wants of a sandbox whose commands get at most the
-// profile.
+// sandboxOptions returns the options by which the user configures a sandbox whose
+// commands get at most the profile.
 func (o *options) sandboxOptions(profile string) (args []string) {
 	if o.strict {
 		args = append(args, "--strict")
@@ -170,8 +172,8 @@ func (o *options) sandboxOptions(profile string) (args []string) {
 	return append(args, o.resources.Args()...)
 }
 
-// execArgs returns what every ua-exec of the run is told. It narrows each command by
-// its verdict, so what the sandbox lets through has to pass here too.
+// execArgs returns the options of every ua-exec of the run. ua-exec narrows each command
+// by its verdict, so that whatever the sandbox grants must be granted here as well.
 func (l *loop) execArgs() []string {
 	args := []string{"--dir", l.outDir(), "--file-max", outputMax,
 		"--calls-max", strconv.Itoa(l.o.most.Calls)}
@@ -190,8 +192,8 @@ func (l *loop) execArgs() []string {
 	return args
 }
 
-// noteRequests puts what the sandbox's proxy was asked for, and which guarded files it
-// moved aside, into the journal, as it comes, until the sandbox has ended.
+// noteRequests writes the sandbox's events to the journal as they come: what its proxy
+// was asked for and which guarded files it moved aside. It ends with the sandbox.
 func (l *loop) noteRequests() {
 	defer close(l.asked)
 	defer close(l.tier)

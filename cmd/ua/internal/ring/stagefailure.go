@@ -11,11 +11,11 @@ import (
 	"ua/internal/common/prog"
 )
 
-// lost ends the run when a stage was killed. A stage that ended by itself has
-// written why, and the rest of the pipe ends after it.
+// lost ends the run when a stage was killed. A stage that exits by itself has written
+// why, and the rest of the pipe ends after it.
 //
-// A signal may come to all of us, as those of a terminal and of a service that is
-// stopped do: a stage may be dead before we have ours.
+// A signal may have been sent to all of us, as by a terminal or a service manager. The
+// stage may then be dead before this process has received its own.
 func (l *loop) lost(s *stage.Stage) {
 	if l.over || l.o.via != "" { // that of an engine is told when its output has ended
 		return
@@ -36,8 +36,8 @@ func (l *loop) lost(s *stage.Stage) {
 	}
 }
 
-// signalled ends the run for a signal that is ours too, though a stage felt it
-// first.
+// signalled waits for a signal that this process receives too, and ends the run because
+// of it. It reports whether one came.
 func (l *loop) signalled(wait time.Duration) bool {
 	late := time.After(wait)
 	for {
@@ -54,8 +54,10 @@ func (l *loop) signalled(wait time.Duration) bool {
 	}
 }
 
-// pipeEnded is called when all that came out of the pipe is kept and nothing
-// more comes. It finds out why, and writes the last record.
+// pipeEnded is called once everything that came out of the pipe is kept. It finds out why
+// the pipe ended, ends what is left of the run, and writes the summary. The order is that
+// of dependence: no stage is left when the outlets close, and subagents and guarded files
+// are looked at before the summary counts them.
 func (l *loop) pipeEnded() {
 	if !l.over && !l.signalled(stage.Grace/50) {
 		if l.o.via != "" {
@@ -94,7 +96,8 @@ func (l *loop) pipeEnded() {
 	l.summed = true
 }
 
-// failedStage returns the first stage that failed, and how.
+// failedStage returns the first stage that failed, and how. A stage killed by SIGPIPE is
+// passed over: it only followed another.
 func (l *loop) failedStage() outcome {
 	for _, s := range l.stages {
 		s.Wait(200 * time.Millisecond) // the ends of a broken pipe follow each other
@@ -110,6 +113,7 @@ func (l *loop) failedStage() outcome {
 		}
 		if s.Name() == "ua-gate" && l.show.Said(s.Name()) && gjson.GetBytes(last, "status").
 			Int() == prog.No {
+			// A person, or a hook, has said no, which is no failure of the stage.
 			return outcome{prog.No, l.env.Name, event.Str(last, "message"), false}
 		}
 		if l.replaced(s.Name()) != "" && status == prog.NotFound {
@@ -128,7 +132,7 @@ func (l *loop) failedStage() outcome {
 	return outcome{prog.Trouble, l.stages[0].Name(), "ended before it had answered", true}
 }
 
-// replaced returns the option by which the user put a command in the stage's place, or "".
+// replaced returns the option with which the user has replaced the stage, or "".
 func (l *loop) replaced(stage string) string {
 	switch {
 	case stage == "ua-think" && l.o.think != "":
@@ -141,7 +145,7 @@ func (l *loop) replaced(stage string) string {
 	return ""
 }
 
-// blame adds to how a stage ended the option that has put another program in its place.
+// blame returns how with the option in front that has replaced the stage.
 func (l *loop) blame(s *stage.Stage, how string) string {
 	if option := l.replaced(s.Name()); option != "" {
 		return option + ": " + how
@@ -149,7 +153,7 @@ func (l *loop) blame(s *stage.Stage, how string) string {
 	return how
 }
 
-// stageEnd says how a stage ended that should not have.
+// stageEnd says how a stage ended that should still be running.
 func (l *loop) stageEnd(s *stage.Stage) string {
 	if !s.Wait(time.Second) {
 		return "closed its output"
@@ -160,9 +164,8 @@ func (l *loop) stageEnd(s *stage.Stage) string {
 	return "ended early"
 }
 
-// keeperEnd returns the outcome when the journal's writer ends first: a run that
-// another process writes may be free later. A writer that was not killed has
-// said why.
+// keeperEnd returns the outcome when the journal's writer ends first. A run that another
+// process writes may be free later. A writer that was not killed has said why on stderr.
 func (l *loop) keeperEnd() outcome {
 	if l.watcher != nil && l.watcher.Wait(stage.Grace/5) {
 		if status, how := l.watcher.Failure(); how != "" {

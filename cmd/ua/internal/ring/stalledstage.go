@@ -10,7 +10,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// endStopped ends the run when a stage stands still.
+// endStopped ends the run when a signal has stopped one of its stages.
 func (l *loop) endStopped() {
 	s := l.watch.Stopped(append([]*stage.Stage{l.keeper, l.watcher}, l.stages...))
 	if s == nil {
@@ -25,8 +25,8 @@ func (l *loop) endStopped() {
 	s.Kill()
 }
 
-// stillWaits says once, after a while without a line, what may hold lines back: a
-// stage of the user's that does not write each one at once.
+// stillWaits warns once, after a time without output, about a stage of the user's own
+// that may buffer its lines.
 func (l *loop) stillWaits() {
 	custom := ""
 	for _, s := range []struct{ option, line string }{{"--exec", l.o.run}, {"--gate", l.o.gate},

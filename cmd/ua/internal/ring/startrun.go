@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// do does the task in a new run, or goes on with an old one.
+// do does the task in a new run, or continues an old one.
 func do(env *prog.Env, o *options, t task) error {
 	stage.Adopt()
 	if o.fork {
@@ -54,10 +54,12 @@ func do(env *prog.Env, o *options, t task) error {
 	return l.close()
 }
 
-// prepare makes the run's folder, or takes up that of an old run, and prepares it.
+// prepare creates the run's folder, or takes over that of an old run, and saves the
+// limits of its subagents there. held keeps the run marked as driven.
 func (l *loop) prepare() (held *os.File, err error) {
 	if l.o.resume {
 		if held, err = runs.Hold(l.run); err == nil {
+			// The agents that ended before are in its journal already.
 			l.passOver()
 			err = runs.Apart(l.run, l.o.parent)
 		}
@@ -76,8 +78,8 @@ func (l *loop) prepare() (held *os.File, err error) {
 	return held, nil
 }
 
-// begin hands the run's first events over. The first turn follows when the
-// instruction is kept.
+// begin writes the run's first events. The first turn follows once the instruction is
+// kept.
 func (l *loop) begin(t *task, trace string) error {
 	if !l.o.resume {
 		if err := t.settle(l.env, l.run.Dir); err != nil {

@@ -16,7 +16,7 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// startAll starts the stages side by side, the slowest first.
+// startAll starts the stages side by side, beginning with the slowest.
 func (l *loop) startAll(trace string) error {
 	if l.o.depth > 0 {
 		os.Setenv(run.EnvDepth, strconv.Itoa(l.o.depth)) // whatever a command has made of it
@@ -44,7 +44,7 @@ func (l *loop) startAll(trace string) error {
 	return l.startPipe(pipe)
 }
 
-// startKeeper starts the journal's writer and reads what it has kept.
+// startKeeper starts the journal's writer and reads the lines that it has kept.
 func (l *loop) startKeeper(c stage.Command) error {
 	in, out, err := stage.Pipes()
 	if err != nil {
@@ -73,11 +73,11 @@ func watched() bool {
 	return err == nil && regexp.MustCompile(watchedHooks).Match(text)
 }
 
-// watchedHooks is a table of hooks beside pre_exec, which ua-gate itself runs.
+// watchedHooks matches every table of hooks except pre_exec, which ua-gate itself runs.
 const watchedHooks = `(?m)^\s*\[\[\s*hooks\s*\.\s*(post_exec|session_|subagent_)`
 
-// startWatcher starts ua-gate watch before the journal's writer: what its hooks make
-// of a result is what is kept and what the model sees.
+// startWatcher starts ua-gate watch in front of the journal's writer. What its hooks
+// change in a result is then what is kept and what the model sees.
 func (l *loop) startWatcher(in *os.File) (*os.File, error) {
 	c, err := stage.Builtin("ua-gate", "watch")
 	if err != nil {
@@ -93,8 +93,9 @@ func (l *loop) startWatcher(in *os.File) (*os.File, error) {
 	return between.R, nil
 }
 
-// startPipe starts think | gate | exec, last first, and passes what comes out
-// on to the journal.
+// startPipe starts think | gate | exec, the last one first, and passes their output to
+// the journal. Each stage is started with both its ends; Start closes them here, so that
+// every end of a pipe is seen on the other side.
 func (l *loop) startPipe(commands []stage.Command) error {
 	l.stages = make([]*stage.Stage, len(commands))
 	in, out, err := stage.Pipes()
@@ -131,12 +132,13 @@ func (l *loop) startPipe(commands []stage.Command) error {
 	}
 	go func() {
 		stage.Lines(out.R, commands[len(commands)-1].Name, take)
+		// Last of all, also when the pipe ends early.
 		l.toJournal.Put([]byte(l.mark))
 	}()
 	return nil
 }
 
-// commands returns the pipe's stages: ua's own, or what the user put in their place.
+// commands returns the stages of the pipe: ua's own, or the user's replacements.
 func (l *loop) commands(trace string) (list []stage.Command, err error) {
 	if l.o.via != "" {
 		return []stage.Command{l.o.engine()}, nil
@@ -154,7 +156,8 @@ func (l *loop) commands(trace string) (list []stage.Command, err error) {
 			list = append(list, c)
 		}
 	}
-	// asked has the judge of a gate that was added ask the run's model, unless one is named.
+	// asked makes the judge of the gate added last use the run's model, unless one is
+	// named.
 	asked := func() {
 		if err == nil && l.o.model != "" {
 			last := &list[len(list)-1]
@@ -184,6 +187,7 @@ func (l *loop) commands(trace string) (list []stage.Command, err error) {
 	return append(list, hands...), err
 }
 
+// thinkArgs returns the options of ua-think.
 func (l *loop) thinkArgs() (args []string) {
 	if l.o.model != "" {
 		args = append(args, "--model", l.o.model)
@@ -205,6 +209,7 @@ func (l *loop) thinkArgs() (args []string) {
 	return args
 }
 
+// gateArgs returns the options of ua-gate; ceiling is the path of a policy or "".
 func (l *loop) gateArgs(ceiling string) []string {
 	args := []string{"--journal", l.run.Journal()}
 	if l.o.think == "" {

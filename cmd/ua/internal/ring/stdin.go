@@ -14,14 +14,14 @@ import (
 	"ua/internal/common/prog"
 )
 
-// taskFromStdin reads the task from a pipe or a file, and from a terminal only
-// when "-" asks for that.
+// taskFromStdin reads the task from a pipe or a file. It reads from a terminal only when
+// "-" asks for that.
 func taskFromStdin(env *prog.Env, asked bool) (string, error) {
 	if !asked && term.IsTerminal(int(env.Stdin.Fd())) {
 		return "", prog.Errorf(prog.No, "no task").
 			Hintf(`ua "what is big in /var?"; --help lists the options`)
 	}
-	// one more shows that it is too long
+	// One byte more shows that it is too long.
 	text, err := io.ReadAll(io.LimitReader(env.Stdin, longest+1))
 	if err != nil {
 		return "", prog.Errorf(prog.Trouble, "stdin: %v", err)
@@ -33,7 +33,8 @@ func taskFromStdin(env *prog.Env, asked bool) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// attachStdin attaches what stdin holds, if it is not too much.
+// attachStdin attaches the content of stdin. A long text goes into a file of the run;
+// anything else that is too long is refused by package attachment.
 func (t *task) attachStdin(in io.Reader, folder string) error {
 	head, err := io.ReadAll(io.LimitReader(in, bigText+1))
 	if err != nil {
@@ -48,7 +49,7 @@ func (t *task) attachStdin(in io.Reader, folder string) error {
 	return err
 }
 
-// settle gives what stdin holds its place in the run's folder.
+// settle moves a long stdin into the run's folder and attaches what stands for it.
 func (t *task) settle(env *prog.Env, dir string) error {
 	if t.stdin == nil {
 		return nil
@@ -56,7 +57,7 @@ func (t *task) settle(env *prog.Env, dir string) error {
 	return t.attach(t.stdin.settle(env, dir))
 }
 
-// noticeUnread says that a pipe on stdin holds bytes that nobody asked for.
+// noticeUnread warns that a pipe on stdin holds bytes that nobody asked for.
 func noticeUnread(env *prog.Env, o *options) {
 	if o.quiet || o.stdin || len(o.words) == 0 || o.background {
 		return

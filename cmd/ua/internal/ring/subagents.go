@@ -14,7 +14,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// An offspring is the subagents of a run, as far as its journal tells of them.
+// An offspring is the subagents of a run, as far as its journal tells about them.
 type offspring struct {
 	told map[string]*child // by ID
 	live int               // of them
@@ -23,11 +23,12 @@ type offspring struct {
 	seen folderTime
 }
 
-// A folderTime is when a folder had changed last when it was read.
+// A folderTime remembers the modification time of a folder when it was last read.
 type folderTime struct{ changed time.Time }
 
-// unchanged reports whether nothing has been put into the folder since it was read, and
-// notes that it is read now. A change of the last moments could have a second one beside it.
+// unchanged reports whether nothing was added to the folder since it was read, and notes
+// that it is read now. A very recent time is not trusted: a second change could still get
+// the same one.
 func (f *folderTime) unchanged(dir string) bool {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -51,11 +52,13 @@ type child struct {
 	background bool
 }
 
-// lookForAgents puts the start and the end of each subagent into the journal when they
-// happen: their folders appear in the run's, and nobody drives them any more. What
-// stands in them can be anybody's, as commands may write there. At the end of the
-// run all of them are over. However many folders there are, a look costs little: the
-// list is read when it has changed, and of those that have not begun some are looked at.
+// lookForAgents writes the start and the end of each subagent to the journal when they
+// happen. An agent starts when its folder appears in the run's, and it ends when nobody
+// drives it any more. Commands can write there, so nothing in these folders is trusted.
+// At the end of the run all subagents are over.
+//
+// A look stays cheap however many folders there are: the list is read again only when it
+// has changed, and only some of those that have not begun are looked at each time.
 func (l *loop) lookForAgents(end bool) {
 	o := &l.agents
 	if !o.seen.unchanged(l.subDir()) || end {
@@ -70,6 +73,7 @@ func (l *loop) lookForAgents(end bool) {
 		c := o.told[r.ID]
 		return c != nil && c.over || c == nil && len(o.told) >= agentsMax
 	})
+	// The next look begins where this one has stopped, so that all have their turn.
 	n := len(o.list)
 	begin, looks := o.at, 0
 	for i := range n {
@@ -84,7 +88,8 @@ func (l *loop) lookForAgents(end bool) {
 	}
 }
 
-// passOver has a run that goes on tell nothing of the subagents that ended before.
+// passOver marks the subagents that ended before this run was resumed, so that it does
+// not report them again.
 func (l *loop) passOver() {
 	found, _ := l.run.Children()
 	for _, r := range found {
@@ -94,6 +99,7 @@ func (l *loop) passOver() {
 	}
 }
 
+// remember keeps what is known about the subagent of the run r.
 func (o *offspring) remember(r run.Run, c *child) {
 	if o.told == nil {
 		o.told = map[string]*child{}
@@ -101,6 +107,7 @@ func (o *offspring) remember(r run.Run, c *child) {
 	o.told[r.ID] = c
 }
 
+// lookAt reports one subagent that has started or ended since the last look.
 func (l *loop) lookAt(r run.Run, end bool) {
 	c := l.agents.told[r.ID]
 	if c != nil && c.over {
@@ -132,6 +139,7 @@ func (l *loop) lookAt(r run.Run, end bool) {
 	if alive && !end {
 		return
 	}
+	// The gateway's last count of it may still be on its way, so it has one look more.
 	if !end && !c.late && l.gateway != nil && i.Behind() {
 		c.late = true
 		return
@@ -146,7 +154,7 @@ func (l *loop) lookAt(r run.Run, end bool) {
 	}
 }
 
-// subagent begins an event about a subagent.
+// subagent begins an event about a subagent (ua-events(5), subagent).
 func (l *loop) subagent(state string, i *runs.Info) *event.Builder {
 	e := event.New("subagent").Str("state", state).Str("id", i.ID).Int("pid", int64(i.PID)).
 		Int("depth", int64(l.o.depth+1)).
@@ -159,8 +167,8 @@ func (l *loop) subagent(state string, i *runs.Info) *event.Builder {
 	return e
 }
 
-// ending adds what has become of a subagent. What it took of the model is what the gateway
-// has counted or, if claimed says so, the agent's own word, as all the rest is.
+// ending adds how a subagent ended. Its use of the model is what the gateway has counted
+// or, with claimed, its own word. Everything else is always its own word.
 func ending(e *event.Builder, i *runs.Info) *event.Builder {
 	if i.Claimed {
 		e.Bool("claimed", true)
@@ -173,8 +181,8 @@ func ending(e *event.Builder, i *runs.Info) *event.Builder {
 		OptStr("message", style.FirstLine(i.Message, 200))
 }
 
-// result returns what the model is told of a subagent in the background that has ended.
-// It is data from an agent: bounded, without secrets, and marked.
+// result returns what the model is told of a background subagent that has ended. The
+// answer is data from an agent: it is cut, cleared of secrets, and marked.
 func result(i *runs.Info) string {
 	answer := i.Answer
 	if len(answer) > resultMax {

@@ -14,8 +14,9 @@ import (
 	"ua/internal/common/run"
 )
 
-// openTries makes the socket by which subagents have tries of their own: a sandbox keeps
-// them from making any. A run in a try shares its view with them instead.
+// openTries creates the socket through which subagents get tries of their own, which
+// their sandbox keeps them from making. A run inside a try shares its view with them
+// instead.
 func (l *loop) openTries() (err error) {
 	if !l.o.mayDelegate() || l.o.run != "" || l.o.via != "" || l.o.try != config.TryNever ||
 		os.Getenv(run.EnvTry) != "" || l.o.sandboxProfile != l.o.profile { // one that may not write
@@ -25,8 +26,8 @@ func (l *loop) openTries() (err error) {
 	return err
 }
 
-// triesEnv returns what a command that starts ua is told of the socket, or, for the run's
-// own try, ua-try of that of the run above.
+// triesEnv returns the variables that tell a command of that socket. For the run's own
+// try they tell ua-try of the socket of the run above.
 func (l *loop) triesEnv() []string {
 	switch {
 	case l.ownTries != nil:
@@ -38,17 +39,19 @@ func (l *loop) triesEnv() []string {
 	return nil
 }
 
+// triesAbove returns the variables of the run above.
 func triesAbove() []string {
 	return []string{run.EnvTries + "=" + os.Getenv(run.EnvTries),
 		run.EnvTriesToken + "=" + os.Getenv(run.EnvTriesToken)}
 }
 
-// sandboxEventsFD is the descriptor by which the sandboxes of tries tell their events: the
-// one behind the socket and the token.
+// sandboxEventsFD is the descriptor on which the sandboxes of tries write their events:
+// the one after socket and token.
 const sandboxEventsFD = "5"
 
-// serveTries has ua-try serve make the tries. A command in one is in a sandbox as narrow
-// as that of the run, whatever it asks for. In a sandbox ua-try asks the run above.
+// serveTries lets ua-try serve make the tries. A command in one runs in a sandbox that is
+// as narrow as that of the run, whatever it asks for. Inside a sandbox ua-try asks the
+// run above.
 func (l *loop) serveTries() {
 	start := func() (*os.File, error) {
 		args := []string{"serve", "--socket-fd", "3", "--secret-fd", "4",
@@ -77,7 +80,8 @@ func (l *loop) serveTries() {
 	})
 }
 
-// noteEvent puts an event of a sandbox into the journal.
+// noteEvent writes an event of a sandbox to the journal. The event sandbox tells its
+// tier.
 func (l *loop) noteEvent(line []byte) {
 	switch typ := event.Type(line); {
 	case !event.Valid(line):
@@ -91,7 +95,7 @@ func (l *loop) noteEvent(line []byte) {
 	}
 }
 
-// outlets returns the sockets that are there.
+// outlets returns the sockets that exist.
 func (l *loop) outlets() (list []*outlet.Outlet) {
 	if l.ownTries != nil {
 		list = append(list, l.ownTries)

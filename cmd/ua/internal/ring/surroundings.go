@@ -16,8 +16,8 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// surroundings returns an attachment of the first instruction that says where the model
-// is. It is no part of the system prompt, which stays the same and cached.
+// surroundings returns an attachment to the first instruction that says where the model
+// works. It is not part of the system prompt, which has to stay the same to be cached.
 func (l *loop) surroundings() []byte {
 	o := l.o
 	cwd, _ := os.Getwd()
@@ -41,7 +41,7 @@ func (l *loop) surroundings() []byte {
 	return append(b, '}')
 }
 
-// reachable says what the sandbox lets commands write and reach.
+// reachable says what commands can write and reach in the sandbox.
 func (l *loop) reachable() string {
 	o := l.o
 	write := "this folder and $TMPDIR"
@@ -60,7 +60,8 @@ func (l *loop) reachable() string {
 		style.FirstLine(network, 80)
 }
 
-// warnOfHome says what commands may write where the folder is the user's home, or holds it.
+// warnOfHome warns about what commands may write when the working folder is the user's
+// home or contains it.
 func (l *loop) warnOfHome() {
 	o := l.o
 	cwd, err := os.Getwd()
@@ -79,9 +80,9 @@ func (l *loop) warnOfHome() {
 		120)))
 }
 
-// cutOff reports whether commands have no network since this system refuses namespaces, as
-// ua-sandbox says once it stands (ua-sandbox(1), --net-log-fd). Without its word in time
-// the settings' hosts stand.
+// cutOff reports whether commands have no network because this system refuses namespaces.
+// ua-sandbox says so once it runs (ua-sandbox(1), --net-log-fd). If it does not say so in
+// time, the hosts of the settings are assumed to be reachable.
 func (l *loop) cutOff() bool {
 	if l.tier == nil {
 		return false
@@ -97,6 +98,7 @@ func (l *loop) cutOff() bool {
 	return *l.offline
 }
 
+// system returns the name of the operating system and the architecture.
 func system() string {
 	if runtime.GOOS != "linux" {
 		return runtime.GOOS + "/" + runtime.GOARCH
@@ -111,6 +113,7 @@ func system() string {
 	return "linux/" + runtime.GOARCH
 }
 
+// userName returns the user's name, or the number if there is none.
 func userName() string {
 	if u, err := user.Current(); err == nil {
 		return u.Username

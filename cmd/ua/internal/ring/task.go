@@ -22,8 +22,8 @@ type task struct {
 	stdin       *big     // what stdin holds, when it is too much to send; nil otherwise
 }
 
-// readTask takes the task from the operands or, when there are none, from
-// stdin. With operands stdin is read only for "-".
+// readTask takes the task from the operands or, without any, from stdin. With operands
+// stdin is read only for "-". A file that holds a long stdin is removed on any error.
 func readTask(env *prog.Env, o *options) (t task, err error) {
 	words := o.words
 	if o.resume {
@@ -67,8 +67,8 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	return t, err
 }
 
-// answered reports whether nothing came after a run's last whole answer: a model
-// that is asked once more would take it for cut off.
+// answered reports whether a run ends with a complete answer and nothing after it. A
+// model that is asked once more would take that answer for one that was cut off.
 func answered(r run.Run) (whole bool) {
 	f, err := regular.Open(r.Journal())
 	if err != nil {
@@ -90,13 +90,14 @@ func answered(r run.Run) (whole bool) {
 		switch event.Type(line) {
 		case "response":
 			whole = event.Str(line, "stop_reason") == "end_turn"
+		// The model has not answered these.
 		case "instruction", "message", "shell_command":
 			whole = false
 		}
 	}
 }
 
-// describe adds what the caller hands on by --context, and where the model is.
+// describe attaches what the caller passes with --context, and the model's surroundings.
 func (t *task) describe(l *loop) {
 	if len(l.o.context) > 0 {
 		text := event.AppendString([]byte(`{"name":"context","media_type":"text/plain","text":`),
@@ -107,7 +108,7 @@ func (t *task) describe(l *loop) {
 	l.warnOfHome()
 }
 
-// attach adds an attachment, unless it is none.
+// attach adds an attachment, or returns err.
 func (t *task) attach(a []byte, err error) error {
 	if err == nil {
 		t.attachments = append(t.attachments, a)
@@ -115,5 +116,5 @@ func (t *task) attach(a []byte, err error) error {
 	return err
 }
 
-// instruction returns the event of what the user asks.
+// instruction returns the event that tells the model what the user asks.
 func (t *task) instruction() []byte { return attachment.Instruction(t.text, t.attachments) }

@@ -6,8 +6,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// AsTask adds to an error what to do when the words were meant as a task: none of them
-// was quoted, and they are no IDs.
+// AsTask adds a hint to an error for the case that the words were meant as a task. It
+// does so only if none of them was quoted and they are no IDs of runs.
 func AsTask(verb string, words []string, err error) error {
 	e, ok := err.(*prog.Error)
 	task := strings.Join(words, " ")

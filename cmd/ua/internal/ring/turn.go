@@ -13,12 +13,14 @@ import (
 	"ua/internal/common/regular"
 )
 
-// newMark returns the line that follows the last one of the pipe through the journal,
-// which passes a delta on and does not keep it: order is the barrier here too. No
-// stage can know it.
+// newMark returns the line that follows the last line of the pipe through the journal.
+// The journal passes a delta on without keeping it, and it preserves order, so everything
+// before the mark has been kept when the mark comes back. It is random, so no stage can
+// forge it.
 func newMark() string { return `{"type":"delta","kind":"end","mark":"` + rand.Text() + `"}` }
 
-// turn asks the model, unless a bound is reached, once what it is to hear is kept.
+// turn begins a turn: it delivers waiting messages, and asks the model once they are
+// kept.
 func (l *loop) turn() {
 	if l.hear(); l.over || l.deliver() {
 		return
@@ -26,8 +28,8 @@ func (l *loop) turn() {
 	l.ask()
 }
 
-// ask asks the model, unless a bound is reached. All that came before has been
-// kept by now, so the journal's size says what the conversation is.
+// ask asks the model unless a limit is reached. Everything before has been kept by now,
+// so the size of the journal determines the conversation.
 func (l *loop) ask() {
 	tokens, usd := l.spent()
 	if why := l.count.Turn(l.o.most, tokens, usd); why != "" {
@@ -48,7 +50,7 @@ func (l *loop) ask() {
 	l.toJournal.Put(e.Line())
 }
 
-// recall gives ua-think the conversation anew, as `ua-journal read` prints it.
+// recall sends ua-think the conversation again, as `ua-journal read` prints it.
 func (l *loop) recall() error {
 	f, err := regular.Open(l.run.Journal())
 	if err != nil {
@@ -71,8 +73,8 @@ func (l *loop) recall() error {
 	return nil
 }
 
-// quitAt ends the run when a person has said so at a question of ua-gate. What a hook says
-// before the first turn ends the stream itself.
+// quitAt ends the run when a person has chosen that at a question of ua-gate. A hook that
+// refuses before the first turn ends the stream itself.
 func (l *loop) quitAt(line []byte) {
 	if event.Str(line, "stage") == "ua-gate" && l.count.Turns > 0 &&
 		gjson.GetBytes(line, "status").Int() == prog.No {
@@ -81,8 +83,8 @@ func (l *loop) quitAt(line []byte) {
 	}
 }
 
-// answered goes on after a response: with the next turn when it called for
-// commands, or to the end.
+// answered continues after a response: with the next turn if it calls for commands,
+// otherwise towards the end of the run.
 func (l *loop) answered(line []byte) {
 	reason := event.Str(line, "stop_reason")
 	stubborn := l.count.Answered(l.reason)
@@ -102,6 +104,7 @@ func (l *loop) answered(line []byte) {
 		l.turn()
 	case l.listen():
 		l.turn()
+	// The model has answered, but the command that it needed was not run.
 	case l.refused != nil:
 		l.finish(*l.refused)
 	default:
@@ -114,8 +117,8 @@ func (l *loop) answered(line []byte) {
 	}
 }
 
-// refusal returns the outcome of a run whose last command has the status, nil if it
-// ran.
+// refusal returns the outcome of a run whose last command ended with the status, nil if
+// the command ran.
 func refusal(status string) *outcome {
 	switch status {
 	case "denied":

@@ -21,17 +21,18 @@ import (
 	"ua/internal/common/prog"
 )
 
-// viaStage is how the journal names an engine that runs a whole agent elsewhere.
+// viaStage is the name of the engine's stage in the journal. The engine runs a whole
+// agent elsewhere.
 const viaStage = "via"
 
-// farRequest is what the agent's side reads first: a line of JSON, so that no shell on
-// the way has to be told how to quote.
+// farRequest is the first line that the agent's side reads. It is JSON, so that no shell
+// on the way has to be told how to quote arguments.
 type farRequest struct {
 	Args []string `json:"args"`
 }
 
-// runVia does the task by an engine. What concerns the agent's work passes on to the
-// other side; what concerns this process stays.
+// runVia does the task by an engine. Options about the agent's work go to the other side;
+// those about this process stay here.
 func runVia(env *prog.Env, o *options) error {
 	s, err := settings.Load()
 	if err != nil {
@@ -46,6 +47,8 @@ func runVia(env *prog.Env, o *options) error {
 	}
 	f := &far{args: farArgs(env.Args)}
 	t := task{text: strings.TrimSpace(strings.Join(o.words, " "))}
+	// The other side gets stdin as it is. Here it serves as the task's text, for lists of
+	// runs.
 	if o.stdin || t.text == "" {
 		var err error
 		if f.input, err = io.ReadAll(io.LimitReader(env.Stdin, longest+1)); err != nil {
@@ -77,7 +80,8 @@ func runVia(env *prog.Env, o *options) error {
 	return do(env, here, t)
 }
 
-// farArgs returns the command line without what stays here.
+// farArgs returns the command line without the options that stay here. The flag set of a
+// run says which options take a value in the next argument.
 func farArgs(args []string) []string {
 	kept := []string{}
 	fs := (&options{}).flags()
@@ -104,14 +108,15 @@ func farArgs(args []string) []string {
 	return kept
 }
 
-// engine returns the command of an engine, a shell line that ends with ours.
+// engine returns the command of an engine: the user's shell line with our own words at
+// its end.
 func (o *options) engine() stage.Command {
 	c := stage.Custom(viaStage, o.via+" ua far")
 	c.Own, c.Runs, c.Group = true, true, true
 	return c
 }
 
-// hand gives the other side its request.
+// hand sends the other side its request and the content of stdin.
 func (l *loop) hand() error {
 	line, err := json.Marshal(farRequest{l.o.far.args})
 	if err != nil {
@@ -125,8 +130,8 @@ func (l *loop) hand() error {
 	return nil
 }
 
-// fromFar takes a line of the agent's: what its run is called and how it ended is not
-// what the run here is called and how it ends.
+// fromFar passes on a line of the agent. Its run event becomes a via event, and its
+// summary is kept for the end, because the run here has its own ID and its own end.
 func (l *loop) fromFar(line []byte) {
 	switch f := l.o.far; event.Type(line) {
 	case "run":
@@ -141,7 +146,7 @@ func (l *loop) fromFar(line []byte) {
 	}
 }
 
-// keepFar acts on an event that the journal has kept of a run elsewhere.
+// keepFar acts on an event of a run elsewhere that the journal has kept.
 func (l *loop) keepFar(typ string, line []byte) {
 	if typ != "response" {
 		return
@@ -152,8 +157,8 @@ func (l *loop) keepFar(typ string, line []byte) {
 	}
 }
 
-// farEnd returns how the run elsewhere has ended: as its summary says or, without one, by
-// the engine's end.
+// farEnd returns how the run elsewhere has ended: as its summary says or, without one, as
+// the engine has ended.
 func (l *loop) farEnd() outcome {
 	f, s := l.o.far, l.stages[0]
 	if f.summary != nil {
@@ -172,6 +177,7 @@ func (l *loop) farEnd() outcome {
 	}
 	s.Wait(stage.Grace)
 	status, how := s.Failure()
+	// Without a summary nothing is known about the result, so the run may be tried again.
 	what := "its run had ended"
 	if !f.began {
 		what = "its run had begun"
@@ -187,16 +193,16 @@ func (l *loop) farEnd() outcome {
 	return o
 }
 
-// exitStatus reads what another side says of how its run ended. What can be no status is
-// none: cut to eight bits, as exit(3) does it, 256 would be a success.
+// exitStatus reads the status that another side gives for its run. Only a whole number
+// from 0 to 255 is one: exit(3) keeps eight bits, so 256 would become a success.
 func exitStatus(said gjson.Result) (status int, ok bool) {
 	status = int(said.Int())
 	return status, said.Type == gjson.Number && said.Raw == strconv.Itoa(status) &&
 		status >= 0 && status <= 255
 }
 
-// Far is the agent's side of --via: it reads the arguments from standard input and does the
-// task, whose events it prints.
+// Far is the agent's side of --via. It reads the arguments from the first line of
+// standard input, does the task, and prints its events. help is the usage of a run.
 func Far(env *prog.Env, help string) error {
 	line, err := firstLine(env.Stdin)
 	if err != nil && err != io.EOF {
@@ -211,8 +217,9 @@ func Far(env *prog.Env, help string) error {
 	return Work(env, help, true)
 }
 
-// stdoutGone returns closed when nobody reads standard output any more, if the run is to
-// end then.
+// stdoutGone returns a channel that is closed when nobody reads standard output any more.
+// It is nil for a run that goes on without a reader. poll(2) reports errors of a pipe
+// even when no events are asked for.
 func (l *loop) stdoutGone() <-chan struct{} {
 	if !l.o.leashed {
 		return nil
@@ -230,7 +237,8 @@ func (l *loop) stdoutGone() <-chan struct{} {
 	return gone
 }
 
-// firstLine reads a line and nothing behind it, which is for who comes after.
+// firstLine reads one line, byte by byte, so that everything behind it is left for who
+// reads next.
 func firstLine(f *os.File) (line []byte, err error) {
 	for b := make([]byte, 1); len(line) < 4<<20; {
 		n, err := f.Read(b)
@@ -245,7 +253,7 @@ func firstLine(f *os.File) (line []byte, err error) {
 	return nil, fmt.Errorf("the line is too long")
 }
 
-// sayLost says what does not reach a run elsewhere.
+// sayLost reports messages that cannot reach a run elsewhere.
 func (l *loop) sayLost() {
 	for _, m := range l.messages {
 		l.toJournal.Put(event.Error("ua", "a message from "+m.From+

@@ -9,9 +9,9 @@ import (
 	"ua/internal/common/run"
 )
 
-// Find returns the run in folder, or below one that is there, that name means: its ID,
-// the start or the last part of just one ID, "last" for the newest in folder, or
-// a path to it.
+// Find returns the run that name means, among the runs in the folder and those below
+// them: by its ID, the beginning or the last part of exactly one ID, "last" for the
+// newest in the folder, or a path.
 func Find(folder, name string) (run.Run, error) {
 	if strings.ContainsRune(name, '/') {
 		return fromPath(folder, name)
@@ -25,14 +25,16 @@ func Find(folder, name string) (run.Run, error) {
 			return newest[0], nil
 		}
 	}
-	// A subagent may give its run the ID of another one: that nearest the top is meant.
+	// A subagent may give its run the ID of another. The run nearest to the top is meant.
 	slices.SortStableFunc(all, func(a, b run.Run) int {
 		return strings.Count(a.Dir, "/") - strings.Count(b.Dir, "/")
 	})
 	return run.Only(run.Named(all, name), name, "ua ps --all lists the runs")
 }
 
-// fromPath returns the run at a path, which must lie where the caller may reach.
+// fromPath returns the run at a path. It must belong to the user and lie below folder,
+// unless folder is the root of all runs. Links are resolved first, so that they cannot
+// lead elsewhere.
 func fromPath(folder, path string) (run.Run, error) {
 	r, err := run.Find(path)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package runs finds runs and says what has become of them: from their folders
-// alone, so that it holds for a run on this machine that another process drives,
-// inside a sandbox or out of it.
+// Package runs finds runs and says what has become of them. It reads only their folders,
+// so that it works for a run that another process drives, inside a sandbox and outside.
 package runs
 
 import (
@@ -15,16 +14,17 @@ import (
 	"ua/internal/common/run"
 )
 
-// LockFile is the file in a run's folder that the process which drives the run
-// holds a record lock on (fcntl(2), F_SETLK). The kernel drops the lock when the
-// process ends, however it ends, and tells who holds it: no pid that is written
-// down somewhere can be a stale one, or somebody else's by now. It holds the limits
-// of the run's subagents: one file takes less than two to make, and each run makes it.
+// LockFile is the file in a run's folder on which the process that drives the run holds a
+// record lock (fcntl(2), F_SETLK). The kernel releases the lock when the process ends in
+// any way, and names its holder. A PID in a file could be stale or belong to another
+// process by now. The file also holds the limits of the run's subagents, since every run
+// needs both and one file costs less than two.
 const LockFile = "lock"
 
-// Hold marks r as driven by this process, until it closes the file or ends. It is
-// an error of prog.TryLater when another process drives it. The file takes what is
-// written at its end; to open it once more and close that would give the lock away.
+// Hold marks r as driven by this process until the file is closed or the process ends. If
+// another process drives r, the error has the status prog.TryLater. What is written to
+// the file is appended. Do not open the file a second time in this process: closing any
+// descriptor of it releases a record lock (fcntl(2)).
 func Hold(r run.Run) (*os.File, error) {
 	f, err := regular.Append(filepath.Join(r.Dir, LockFile))
 	if err != nil {
@@ -39,14 +39,17 @@ func Hold(r run.Run) (*os.File, error) {
 	return f, nil
 }
 
-// Apart refuses a run, which this process holds, while another process drives one above or
-// below it: commands of the upper one can write the folder of the lower one, which must not
-// be driven from outside of their sandbox then. A command of the run in the folder inside is
-// in it. Of two processes that come at once at least one is refused.
+// Apart refuses a run that this process holds while another process drives a run above or
+// below it. Commands of the upper run can write to the folder of the lower one, which
+// must then not be driven from outside of their sandbox. inside is the folder of the run
+// that this process is a command of, or "": a command is inside that sandbox already. Of
+// two processes that come at once at least one is refused, since each holds its own run
+// before it looks.
 func Apart(r run.Run, inside string) error {
 	if inside != "" {
 		return nil
 	}
+	// The upper side first: its commands are those that can write here.
 	for above, ok := r.Above(); ok; above, ok = above.Above() {
 		if driven(above) {
 			return prog.Errorf(prog.TryLater, "%s: the run above it, %s, still runs", r.ID,
@@ -66,13 +69,15 @@ func Apart(r run.Run, inside string) error {
 	return err
 }
 
+// driven reports whether a process drives the run.
 func driven(r run.Run) bool {
 	_, alive := Driver(r)
 	return alive
 }
 
-// Driver returns the process that drives r, as this process's namespace counts it: 0
-// where it has no number here. alive says whether there is one.
+// Driver returns the process that drives r, as numbered in this PID namespace, or 0 if it
+// has no number here. alive reports whether there is one. It only asks for the lock
+// (F_GETLK) and never takes it.
 func Driver(r run.Run) (pid int, alive bool) {
 	f, err := os.OpenFile(filepath.Join(r.Dir, LockFile),
 		os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
@@ -88,13 +93,13 @@ func Driver(r run.Run) (pid int, alive bool) {
 	return max(int(lock.Pid), 0), true
 }
 
-// FolderError returns the error of a run's folder that can't be made or used.
+// FolderError returns the error for a run's folder that cannot be created or used.
 func FolderError(err error) error {
 	return prog.Errorf(prog.Status(err), "the run's folder: %v", err).
 		Hintf("runs live in XDG_STATE_HOME, or else under HOME")
 }
 
-// IsID reports whether a name is one that run.NewID makes.
+// IsID reports whether a name has the form that run.NewID returns.
 func IsID(name string) bool {
 	return regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{6}$`).MatchString(name)
 }

@@ -17,7 +17,7 @@ import (
 	"ua/internal/common/run"
 )
 
-// What has become of a run.
+// The states of a run, Info.State.
 const (
 	Accepted  = "accepted"  // its folder is there, the model has not been asked
 	Running   = "running"   // a process drives it
@@ -27,9 +27,10 @@ const (
 	Cancelled = "cancelled" // a signal or a person ended it
 )
 
-// An Info is what a run's folder tells about it.
+// An Info is what the folder of a run tells about it.
 type Info struct {
 	run.Run
+	// From the event run, as the run was started.
 	Parent     string
 	Depth      int
 	Agent      string
@@ -64,7 +65,7 @@ type Info struct {
 // Live reports whether a process drives the run.
 func (i *Info) Live() bool { return i.State == Running || i.State == Accepted }
 
-// Took returns how long the run has taken up to now, or took.
+// Took returns how long the run has taken so far or took in all, 0 if that is not known.
 func (i *Info) Took(now time.Time) time.Duration {
 	switch {
 	case i.Started.IsZero():
@@ -77,10 +78,11 @@ func (i *Info) Took(now time.Time) time.Duration {
 	return 0
 }
 
-// Behind reports whether the run tells of answers that no gateway has seen yet.
+// Behind reports whether the run has received answers that no gateway has counted yet.
 func (i *Info) Behind() bool { return i.asked > i.Spent.Requests }
 
-// Below returns what the agents below the run took, as a gateway counted it.
+// Below returns what all agents below the run have used, as a gateway counted it. For a
+// run at the top this is its ledger; for a subagent it is the sum over its children.
 func (i *Info) Below() Spent {
 	if !i.sub {
 		return i.Ledger.All
@@ -93,8 +95,8 @@ func (i *Info) Below() Spent {
 	return s
 }
 
-// Read reads a run's journal. A run that has none yet is accepted while a process
-// drives it, and otherwise has failed.
+// Read reads the journal of a run. A run without one is accepted while a process drives
+// it, and has failed otherwise. A line that is too long or torn is skipped.
 func Read(r run.Run) *Info {
 	i := &Info{Run: r}
 	var alive bool
@@ -133,7 +135,8 @@ func Read(r run.Run) *Info {
 	return i
 }
 
-// bounded returns what is read of a journal.
+// bounded returns a reader of a journal, or of both ends of one that is too long. A
+// command can write the journals of subagents, so reading them must have a limit.
 func bounded(f *os.File) io.Reader {
 	info, err := f.Stat()
 	if err != nil || info.Size() <= readMax {
@@ -144,8 +147,8 @@ func bounded(f *os.File) io.Reader {
 		io.NewSectionReader(f, info.Size()-endMax, endMax))
 }
 
-// young reports whether a run's folder has just been made, and its process may not have
-// come to lock it.
+// young reports whether a run's folder is so new that its process may not have locked it
+// yet.
 func young(r run.Run) bool {
 	if _, err := os.Lstat(r.Journal()); err == nil {
 		return false
@@ -154,7 +157,7 @@ func young(r run.Run) bool {
 	return err == nil && time.Since(info.ModTime()) < 5*time.Second
 }
 
-// add takes one event in.
+// add takes in one event.
 func (i *Info) add(line []byte) {
 	i.Tally.Add(line)
 	i.Ledger.Add(line)
@@ -189,6 +192,7 @@ func (i *Info) add(line []byte) {
 	}
 }
 
+// mark adds a sign for the result of a command to Marks.
 func (i *Info) mark(line []byte) {
 	status, code := event.Str(line, "status"), gjson.GetBytes(line, "exit_code")
 	switch {
@@ -202,7 +206,7 @@ func (i *Info) mark(line []byte) {
 	}
 }
 
-// end takes the run's last line in.
+// end takes in the summary, which is the run's last line.
 func (i *Info) end(summary []byte) {
 	i.Ended, _ = time.Parse(time.RFC3339, event.Str(summary, "ts"))
 	i.Status = int(gjson.GetBytes(summary, "exit_code").Int())

@@ -12,8 +12,8 @@ import (
 	"ua/internal/common/run"
 )
 
-// A Spent is what agents without a key took of a model, as the gateway that holds the key
-// counted it.
+// Spent is what agents without a key have used of a model, as counted by the gateway that
+// holds the key.
 type Spent struct {
 	Requests  int64   `json:"requests"` // that the model answered
 	Calls     int64   `json:"calls"`    // that it proposed in these answers
@@ -22,9 +22,10 @@ type Spent struct {
 	CostUSD   float64 `json:"cost_usd"`
 }
 
-// Tokens returns the tokens of both ways.
+// Tokens returns the sum of the tokens in both directions.
 func (s Spent) Tokens() int64 { return s.TokensIn + s.TokensOut }
 
+// add adds o to s.
 func (s *Spent) add(o Spent) {
 	s.Requests += o.Requests
 	s.Calls += o.Calls
@@ -34,15 +35,16 @@ func (s *Spent) add(o Spent) {
 }
 
 // A Ledger is what a run's gateway has seen of the agents below the run (ua-think(1),
-// serve). It stands in the run's journal, which none of them can write, as the folders of
-// their own runs may be anybody's. An agent gives its name itself, so one could take that
-// of another: the sum is what no agent can change. The zero value is empty.
+// serve). It is kept in the run's journal, which no agent can write; the folders of the
+// agents' own runs prove nothing. An agent tells the gateway its name and could use that
+// of another, but no agent can change the sum. The zero value is empty.
 type Ledger struct {
+	// What all of them together have used.
 	All    Spent
 	agents map[string]Spent
 }
 
-// Add takes a model_request event in and passes over any other.
+// Add takes in a model_request event and ignores every other.
 func (l *Ledger) Add(line []byte) {
 	if event.Type(line) != "model_request" {
 		return
@@ -56,6 +58,7 @@ func (l *Ledger) Add(line []byte) {
 	}
 	l.All.add(s)
 	name := event.Str(line, "agent")
+	// Agents choose their names, so the number of names has a limit; All has none.
 	had, known := l.agents[name]
 	if name == "" || !known && len(l.agents) >= namesMax {
 		return
@@ -67,7 +70,7 @@ func (l *Ledger) Add(line []byte) {
 	l.agents[name] = had
 }
 
-// Clone returns a copy that does not change with l; nil remains nil.
+// Clone returns a copy that is independent of l, or nil for nil.
 func (l *Ledger) Clone() *Ledger {
 	if l == nil {
 		return nil
@@ -75,14 +78,15 @@ func (l *Ledger) Clone() *Ledger {
 	return &Ledger{l.All, maps.Clone(l.agents)}
 }
 
-// Of returns what the agent of a run took, and whether it has asked for anything.
+// Of returns what the agent with that run ID has used, and whether it has asked at all.
 func (l *Ledger) Of(id string) (s Spent, asked bool) {
 	s, asked = l.agents[id]
 	return s, asked
 }
 
-// vouch puts what the ledger says into a subagent's i, in place of what the folder does. A
-// name counts once: a command can give a folder the name of another agent's run.
+// vouch replaces what the folder of a subagent says about its use with what the ledger
+// says. Each name counts once, since a command can give a folder the name of another
+// agent's run.
 func (l *Ledger) vouch(i *Info) {
 	i.sub = true
 	s, asked := l.Of(i.ID)
@@ -96,8 +100,8 @@ func (l *Ledger) vouch(i *Info) {
 		0, s.CostUSD
 }
 
-// above returns the ledger of the highest run above a folder of subagents, as far as its
-// journal can be read here; nil for a folder that is no run's.
+// above returns the ledger of the topmost run above a folder of subagents whose journal
+// can be read here. It is nil for a folder that belongs to no run.
 func above(folder string) *Ledger {
 	var top *run.Run
 	r, ok := run.Run{Dir: filepath.Join(folder, "any")}.Above()

@@ -10,15 +10,15 @@ import (
 	"ua/internal/common/run"
 )
 
-// List returns the runs in a folder and, below each, those of its subagents; oldest
-// first. Folders of other users are passed over.
+// List returns the runs in a folder, oldest first, each with its subagents below it.
+// Folders of other users are skipped.
 func List(folder string) ([]*Info, error) { return list(folder, above(folder), 0) }
 
-// Tree returns a run and, below it, those of its subagents.
+// Tree returns a run with its subagents below it.
 func Tree(r run.Run) (*Info, error) { return tree(r, above(filepath.Dir(r.Dir)), 0) }
 
-// Subagent returns a subagent's run and those below it. seen is what the gateway above has
-// seen of them, nil where there is none.
+// Subagent returns the run of a subagent with those below it. seen is what the gateway
+// above has seen of them, or nil without a gateway.
 func Subagent(r run.Run, seen *Ledger) (*Info, error) {
 	if seen == nil {
 		seen = &Ledger{}
@@ -26,8 +26,9 @@ func Subagent(r run.Run, seen *Ledger) (*Info, error) {
 	return tree(r, seen.Clone(), 0)
 }
 
-// tree reads a run and those below it. seen vouches for subagents; a run at the top, for
-// which it is nil, is written by its driver alone and vouches for those below it.
+// tree reads a run and those below it. seen vouches for subagents. It is nil for a run at
+// the top, which only its driver writes and whose own ledger then vouches for those
+// below.
 func tree(r run.Run, seen *Ledger, depth int) (*Info, error) {
 	i := Read(r)
 	if seen != nil {
@@ -45,8 +46,8 @@ func (i *Info) descend(seen *Ledger, depth int) (err error) {
 	return err
 }
 
-// list reads the runs in a folder before those below them: of two with one name, that
-// nearer the top is vouched for.
+// list reads all runs in a folder before the runs below them. Of two runs with the same
+// name the one nearer to the top then gets what the ledger has under that name.
 func list(folder string, seen *Ledger, depth int) (infos []*Info, err error) {
 	if depth > deepest {
 		return nil, nil
@@ -66,7 +67,7 @@ func list(folder string, seen *Ledger, depth int) (infos []*Info, err error) {
 }
 
 // owned returns the runs in a folder that belong to this user, newest first. A link in
-// the folder's place is not followed.
+// place of the folder is not followed.
 func owned(folder string) ([]run.Run, error) {
 	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
 		return nil, nil
@@ -75,7 +76,7 @@ func owned(folder string) ([]run.Run, error) {
 	return slices.DeleteFunc(found, func(r run.Run) bool { return !Mine(r.Dir) }), err
 }
 
-// Mine reports whether the folder is one, and this user's.
+// Mine reports whether dir is a folder, not a link, that belongs to this user.
 func Mine(dir string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() {
@@ -85,10 +86,10 @@ func Mine(dir string) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-// Each calls do with each run in folder and below, newest first.
+// Each calls do for every run in the folder and below, newest first in each folder.
 func Each(folder string, do func(run.Run)) error { return walk(folder, 0, do) }
 
-// walk calls do with each run in folder and below, newest first.
+// walk is Each for a folder that is depth levels below the first.
 func walk(folder string, depth int, do func(run.Run)) error {
 	if depth > deepest {
 		return nil

@@ -1,9 +1,10 @@
 package settings
 
-// DefaultHosts returns what network commands may reach unless the user says otherwise.
+// DefaultHosts returns the names of the hosts that network commands may reach by default.
+// The names are groups of hosts that ua-sandbox knows.
 func DefaultHosts() []string { return []string{"packages", "git"} }
 
-// What commands may use unless the user says otherwise.
+// The default limits of commands.
 const (
 	DefaultPids = 4096
 	DefaultSize = 8 << 30

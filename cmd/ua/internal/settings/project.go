@@ -12,9 +12,10 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// Narrow narrows the user's settings, and the definition of the agent, by the files of the
-// projects that the working folder lies in. Hosts of the command line stand in place of the
-// user's, so with hosts those are not narrowed. after is told of each file that was read.
+// Narrow narrows the user's settings, and the definition of the agent, by the files of
+// the projects around the working folder. hosts says that the command line names hosts:
+// these stand in place of the user's, which are then not narrowed. after is called with
+// each file that was applied.
 func (s *Settings) Narrow(d *agents.Definition, hosts bool, warn, after func(string)) error {
 	for _, path := range config.Projects() {
 		if err := s.narrow(path, d, hosts, warn); err != nil {
@@ -25,12 +26,12 @@ func (s *Settings) Narrow(d *agents.Definition, hosts bool, warn, after func(str
 	return nil
 }
 
-// CheckProject returns what is wrong with a project's file.
+// CheckProject returns the error in a project's file, or nil.
 func CheckProject(path string) error {
 	return (&Settings{}).narrow(path, &agents.Definition{}, false, func(string) {})
 }
 
-// narrow narrows the user's settings, and an agent's definition, by a project's file.
+// narrow applies the file of one project.
 func (s *Settings) narrow(path string, d *agents.Definition, hosts bool, warn func(string)) error {
 	var p Settings
 	if err := config.LoadProject(path, &p, warn); err != nil {
@@ -52,10 +53,11 @@ func (s *Settings) narrow(path string, d *agents.Definition, hosts bool, warn fu
 	return nil
 }
 
-// narrow takes over what a project's settings of the sandbox leave of the user's.
-// Hosts of the command line stand in place of the usual ones, so these are not narrowed.
+// narrow keeps of the user's sandbox settings what a project's settings leave. foreign is
+// called with each item that a project lists and the user does not, which is ignored.
 func (s *Sandbox) narrow(p *Sandbox, hosts bool, foreign func(key, item string)) {
 	s.Strict = s.Strict || p.Strict
+	// A project can ask for a narrower profile, never for a wider one.
 	widest := cmp.Or(s.Profile, string(verdict.ProfileNetwork))
 	if verdict.Profile(p.Profile).Within(verdict.Profile(widest)) {
 		s.Profile = p.Profile
@@ -80,8 +82,8 @@ func (s *Sandbox) narrow(p *Sandbox, hosts bool, foreign func(key, item string))
 	}
 }
 
-// both returns the items of the user's list that a project's has too. A path may be
-// written in several ways.
+// both returns the items of the user's list that the project's list has too. Paths are
+// compared after expansion, since one path can be written in several ways.
 func both(key string, user, project []string, foreign func(key, item string)) []string {
 	clean := func(item string) string { return filepath.Clean(config.Expand(item)) }
 	kept := []string{}
@@ -96,8 +98,8 @@ func both(key string, user, project []string, foreign func(key, item string)) []
 	return kept
 }
 
-// tighter returns a project's limit if it is below the user's, or the usual one where
-// that is 0.
+// tighter returns the project's limit if it is lower than the user's, and otherwise the
+// user's. A user's limit of 0 stands for the usual one.
 func tighter[T ~int | ~uint64](user, usual, project T) T {
 	if project > 0 && project < cmp.Or(user, usual) {
 		return project
@@ -105,7 +107,8 @@ func tighter[T ~int | ~uint64](user, usual, project T) T {
 	return user
 }
 
-// atMost returns a limit of a definition, of which 0 is none, and at most the project's.
+// atMost returns a definition's limit, lowered to the project's. The limit 0 stays 0: the
+// settings then decide.
 func atMost[T ~int | ~int64](limit, project T) T {
 	if project > 0 {
 		return min(limit, project)

@@ -13,14 +13,14 @@ import (
 	"ua/internal/common/size"
 )
 
-// Resources bound what the commands of a run may use, as ua-sandbox takes them.
+// Resources limit what the commands of a run may use, in the units of ua-sandbox.
 type Resources struct {
 	Pids  int        `toml:"pids"`  // processes and threads of all commands
 	Mem   size.Bytes `toml:"mem"`   // writable memory of each process, such as 2G
 	Fsize size.Bytes `toml:"fsize"` // bytes of a file that is written
 }
 
-// Check returns what is wrong with the first bound that is too low or too high.
+// Check returns an error for the first limit that is out of range.
 func (r *Resources) Check() error {
 	if r.Pids != 0 && (r.Pids < LeastPids || r.Pids > prog.MaxPids) {
 		return fmt.Errorf("pids: want a whole number from %d to %d", LeastPids, prog.MaxPids)
@@ -31,14 +31,16 @@ func (r *Resources) Check() error {
 	return nil
 }
 
-// Configure fills in what is open, from the settings and then the defaults: far
-// above what builds and tests need, and below what makes a machine unusable.
+// Configure fills in limits that are not set from the settings. What stays 0 gets a
+// default in Args. Defaults are far above what builds and tests need, and below what
+// makes a machine unusable.
 func (r *Resources) Configure(s Resources) {
 	r.Pids, r.Mem, r.Fsize = cmp.Or(r.Pids, s.Pids), cmp.Or(r.Mem, s.Mem), cmp.Or(r.Fsize, s.Fsize)
 }
 
-// Args returns the options of ua-sandbox. The default bounds are limits of its own, which
-// need no process to be set; a limit on root's processes is one of the namespace.
+// Args returns the options of ua-sandbox. The defaults are resource limits
+// (setrlimit(2)), which no extra process has to set. root is not bound by RLIMIT_NPROC,
+// so its limit on processes is that of the namespace.
 func (r *Resources) Args() (args []string) {
 	if r.Pids > 0 {
 		args = append(args, "--pids", strconv.Itoa(r.Pids))
@@ -58,9 +60,10 @@ func (r *Resources) Args() (args []string) {
 	return args
 }
 
-// defaultPids bounds processes where the user does not. The limit counts what the user runs
-// besides, which is added where it is much. Of those that the user may still start, a
-// quarter stays for that, unless a run needs them all.
+// defaultPids returns the option that limits processes when the user has set no limit.
+// RLIMIT_NPROC counts all processes of the user, so what runs already is added if it is
+// much. Of what the user may still start, a quarter is kept for other work, unless a run
+// needs it.
 func defaultPids() []string {
 	var own unix.Rlimit
 	if os.Geteuid() == 0 {

@@ -1,5 +1,5 @@
-// Package settings reads config.toml (ua-config(5)) for a run, the user's and those of the
-// projects, which only narrow it.
+// Package settings reads the settings of a run from config.toml (ua-config(5)): the
+// user's file, and those of projects, which can only narrow it.
 package settings
 
 import (
@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// Settings are the tables of config.toml that ua reads (ua-config(5)).
+// Settings holds the tables of config.toml that ua itself reads (ua-config(5)).
 type Settings struct {
 	UA      config.Agent      `toml:"ua"`
 	Agents  limits.Limits     `toml:"agents"`
@@ -21,8 +21,9 @@ type Settings struct {
 	projects []limits.Limits // of the agents, as each project has them
 }
 
-// Sandbox is about the sandbox of a run's commands.
+// Sandbox holds the settings of the sandbox around a run's commands.
 type Sandbox struct {
+	// Paths that commands may write, read and connect to, and variables that they get.
 	Write    []string `toml:"write"`
 	Read     []string `toml:"read"`
 	Socket   []string `toml:"socket"`
@@ -33,7 +34,7 @@ type Sandbox struct {
 	Resources
 }
 
-// Load reads the user's settings and refuses values that can't be.
+// Load reads the user's settings. A value that is out of range is an error.
 func Load() (*Settings, error) {
 	s, path := &Settings{}, config.Path()
 	if err := config.Load(s); err != nil {
@@ -45,7 +46,7 @@ func Load() (*Settings, error) {
 	return s, s.UA.Complete(path)
 }
 
-// Check returns the error of the first setting in the file at path that is out of range.
+// Check returns an error for the first setting of the file at path that is out of range.
 func (s *Settings) Check(path string) error {
 	if err := cmp.Or(s.UA.Check(path), s.Agents.Check(path)); err != nil {
 		return err
@@ -60,7 +61,7 @@ func (s *Settings) Check(path string) error {
 	return nil
 }
 
-// Hosts returns what network commands may reach.
+// Hosts returns the hosts that network commands may reach.
 func (s *Sandbox) Hosts() []string {
 	if s.NetAllow == nil {
 		return DefaultHosts()
@@ -68,17 +69,18 @@ func (s *Sandbox) Hosts() []string {
 	return s.NetAllow
 }
 
-// OfAgents returns the limits of the agents below a run.
+// OfAgents returns the limits of the agents below a run, narrowed by the projects.
 func (s *Settings) OfAgents() limits.Limits {
 	l := s.Agents.Over(limits.Defaults())
 	l.MaxDepth = cmp.Or(s.UA.MaxAgentDepth, l.MaxDepth)
 	return l.Narrow(s.projects)
 }
 
-// Projects returns the limits of the agents as each project has them.
+// Projects returns the limits of agents of each project.
 func (s *Settings) Projects() []limits.Limits { return s.projects }
 
-// IsWidest reports whether a run's commands may be held to the profile.
+// IsWidest reports whether a profile may be the widest one of a run's commands: any known
+// profile except none.
 func IsWidest(profile string) bool {
 	p, err := verdict.ParseProfile(profile)
 	return err == nil && p != verdict.ProfileNone

@@ -13,17 +13,16 @@ import (
 	"ua/internal/common/procfs"
 )
 
-// withHandle has the start of a process put its handle into fd.
+// withHandle makes the start of a process store its PID file descriptor in fd.
 func withHandle(a *syscall.SysProcAttr, fd *int) { a.PidFD = fd }
 
-// Adopt makes us the parent of what our stages leave behind, so that EndOrphans
-// finds it.
+// Adopt makes this process a subreaper (prctl(2)). Orphans of the stages then become its
+// children, where EndOrphans finds them.
 func Adopt() { unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// EndOrphans kills what the stages left behind: every child of ours, once all
-// stages have ended. It goes on while the dead hand over children of their own.
-// Most often there is only the sandbox's init, which has ended too.
-// What stays is no stage's.
+// EndOrphans kills what the stages have left behind: every child of this process except
+// stay, once all stages have ended. It repeats this because the dead hand over children
+// of their own. Most often only the sandbox's init is left, and it has ended as well.
 func EndOrphans(stay []int) {
 	for range 50 {
 		pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
@@ -38,6 +37,7 @@ func EndOrphans(stay []int) {
 			return
 		}
 		for _, pid := range others {
+			// The leader of a process group takes its group with it.
 			if pgid, err := unix.Getpgid(pid); err == nil && pgid == pid {
 				unix.Kill(-pid, unix.SIGKILL)
 			}
@@ -47,8 +47,8 @@ func EndOrphans(stay []int) {
 	}
 }
 
-// KillChildren kills our children but one, and leaves it to others to wait for
-// them. What a killed stage left behind may hold the pipe open.
+// KillChildren kills all children but one and those of stay, and does not reap them. A
+// process that a killed stage has left could hold the pipe open.
 func KillChildren(but int, stay []int) {
 	for _, pid := range without(children(), stay) {
 		if pid != but {
@@ -57,21 +57,21 @@ func KillChildren(but int, stay []int) {
 	}
 }
 
-// killBelow kills a process's children.
+// killBelow kills the children of a process.
 func killBelow(pid int) {
 	for _, child := range childrenOf(strconv.Itoa(pid)) {
 		unix.Kill(child, unix.SIGKILL)
 	}
 }
 
-// without returns pids without those that stay.
+// without returns the pids that are not in stay.
 func without(pids, stay []int) []int {
 	return slices.DeleteFunc(pids, func(pid int) bool { return slices.Contains(stay, pid) })
 }
 
-// stoppedUnder returns the pids, of a stage's process and, if deep, of those below it
-// down to ua-exec, that a signal has stopped. Commands are below ua-exec, which
-// holds their time limits.
+// stoppedUnder returns which processes a signal has stopped: the one with that pid and,
+// if deep, those below it down to ua-exec. Commands are below ua-exec and not looked at,
+// because ua-exec enforces their time limits.
 func stoppedUnder(pid int, deep bool) (pids []int) {
 	p, _ := procfs.Read(pid)
 	if p.State == 'T' {
@@ -81,7 +81,7 @@ func stoppedUnder(pid int, deep bool) (pids []int) {
 		return pids
 	}
 	for _, child := range childrenOf(strconv.Itoa(pid)) {
-		// the second does what the first guards
+		// A second ua-exec does the work that the first one guards.
 		if below, _ := procfs.Read(child); p.Name != "ua-exec" || below.Name == "ua-exec" {
 			pids = append(pids, stoppedUnder(child, p.Name != "ua-exec")...)
 		}
@@ -89,10 +89,10 @@ func stoppedUnder(pid int, deep bool) (pids []int) {
 	return pids
 }
 
-// children returns the pids of our children.
+// children returns the children of this process.
 func children() []int { return childrenOf("self") }
 
-// childrenOf returns the pids of a process's children (proc(5), PID/task/TID/children).
+// childrenOf returns the children of a process (proc(5), /proc/PID/task/TID/children).
 func childrenOf(of string) (pids []int) {
 	dir := "/proc/" + of + "/task/"
 	tasks, _ := os.ReadDir(dir)
@@ -107,16 +107,17 @@ func childrenOf(of string) (pids []int) {
 	return pids
 }
 
-// A Family is a process and all below it. One that has died may have its pid used
-// by another by now: the time of its start tells (proc(5), stat, starttime).
+// A Family is a process and all processes below it. A PID may be reused after a process
+// has died, so each comes with its start time (proc(5), stat, starttime).
 type Family []member
 
+// A member is one process of a Family.
 type member struct {
 	pid   int
 	start uint64
 }
 
-// FamilyOf returns the process and all below it, none for no process.
+// FamilyOf returns a process and all processes below it, or nil if pid is not positive.
 func FamilyOf(pid int) (f Family) {
 	if pid <= 0 {
 		return nil
@@ -128,7 +129,8 @@ func FamilyOf(pid int) (f Family) {
 	return f
 }
 
-// Kill kills those that are still themselves, and what they have started since.
+// Kill kills the members that are still the same processes, and the children that they
+// have now.
 func (f Family) Kill() {
 	for _, m := range f {
 		if m.start == 0 || started(m.pid) != m.start {
@@ -141,7 +143,7 @@ func (f Family) Kill() {
 	}
 }
 
-// started returns when a process was started, in ticks since the boot; 0 for none.
+// started returns the start time of a process in ticks since boot, 0 if there is none.
 func started(pid int) uint64 {
 	p, _ := procfs.Read(pid)
 	return p.Start

@@ -9,9 +9,10 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A Command is how a stage is started.
+// A Command says how a stage is started.
 type Command struct {
 	Name string // as the journal names it
+	// The program's path and arguments, and its whole environment.
 	Argv []string
 	Env  []string
 
@@ -23,7 +24,7 @@ type Command struct {
 	Extra []*os.File // its descriptors from 3 on; closed here once it has started
 }
 
-// Builtin returns the command of one of our own programs.
+// Builtin returns the command that starts one of ua's own programs.
 func Builtin(name string, args ...string) (Command, error) {
 	path, err := prog.FindSibling(name)
 	if err != nil {
@@ -33,9 +34,9 @@ func Builtin(name string, args ...string) (Command, error) {
 		Env: append(os.Environ(), OneProcessor()...)}, nil
 }
 
-// OneProcessor is the variable that has the Go runtime run one goroutine at a time, none
-// where the user says how many: a stage mostly waits, and a tenth of a short run's CPU
-// would go into threads that have nothing to do (package runtime, GOMAXPROCS).
+// OneProcessor returns the variable that lets the Go runtime run one goroutine at a time,
+// or nothing if the user has set it. A stage mostly waits: in a short run a tenth of the
+// CPU time would go into threads without work (package runtime, GOMAXPROCS).
 func OneProcessor() []string {
 	if _, ok := os.LookupEnv("GOMAXPROCS"); ok {
 		return nil
@@ -43,22 +44,23 @@ func OneProcessor() []string {
 	return []string{"GOMAXPROCS=1"}
 }
 
-// Custom returns the command of a stage that the user replaces by a shell line. It
-// stays in the terminal's foreground group, where ssh can ask for a password.
+// Custom returns the command of a stage that the user has replaced with a shell line. It
+// stays in the foreground process group of the terminal, so that ssh can ask for a
+// password.
 func Custom(name, line string) Command {
 	return Command{Name: name, Argv: []string{"/bin/sh", "-c", line}, Env: os.Environ()}
 }
 
-// Start starts the program between two pipe ends and closes them here. Its
-// stderr is ours or, where commands could inherit it, a pipe that is printed with
-// nothing in it that could drive a terminal. The kernel ties the parent's death
-// signal to the thread that starts the program (prctl(2), PR_SET_PDEATHSIG), and Go
-// ends no thread that no goroutine is locked to.
+// Start starts the program between two ends of pipes, which are then closed here. Its
+// stderr is ours. If commands could inherit it, it is a pipe instead, which is printed
+// without anything that could control a terminal. The death signal of the parent is tied
+// to the thread that starts the program (prctl(2), PR_SET_PDEATHSIG). Go ends a thread
+// only when a goroutine is locked to it.
 //
-// The stage is sent to ended when it has; nil is for one that nobody waits for.
+// The stage is sent to ended when it has ended; ended may be nil.
 func (c Command) Start(stdin, stdout *os.File, ended chan<- *Stage) (*Stage, error) {
 	s := &Stage{command: c, done: make(chan struct{})}
-	// A session of its own has no controlling terminal to open as /dev/tty.
+	// A new session has no controlling terminal that could be opened as /dev/tty.
 	attr := prog.DieWithParent(&syscall.SysProcAttr{Setpgid: c.Own && !c.Runs,
 		Setsid: c.Own && c.Runs}, syscall.SIGTERM)
 	stderr := os.Stderr
@@ -93,7 +95,7 @@ func (c Command) Start(stdin, stdout *os.File, ended chan<- *Stage) (*Stage, err
 	return s, nil
 }
 
-// StartStatus returns the exit status for a program that could not be started.
+// StartStatus returns the exit status that reports a program which could not be started.
 func StartStatus(err error) int {
 	if status := prog.Status(err); status != prog.Trouble {
 		return status

@@ -9,10 +9,10 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Ends are the two ends of a pipe.
+// Ends holds the two ends of a pipe.
 type Ends struct{ R, W *os.File }
 
-// Pipe returns a new pipe.
+// Pipe returns a new pipe. Its error has an exit status.
 func Pipe() (p Ends, err error) {
 	if p.R, p.W, err = os.Pipe(); err != nil {
 		err = prog.Errorf(StartStatus(err), "%w", err)
@@ -20,7 +20,7 @@ func Pipe() (p Ends, err error) {
 	return p, err
 }
 
-// Pipes returns the pipes of a program's standard input and output.
+// Pipes returns one pipe for a program's standard input and one for its output.
 func Pipes() (in, out Ends, err error) {
 	if in, err = Pipe(); err == nil {
 		out, err = Pipe()
@@ -28,8 +28,8 @@ func Pipes() (in, out Ends, err error) {
 	return in, out, err
 }
 
-// Lines hands every line of f, as a copy, to do, and closes f. What is no event goes on
-// too: the journal's writer says so. A line that is too long to go anywhere becomes an
+// Lines calls do with a copy of every line of f, and closes f. A line that is no event is
+// passed on, since the journal's writer reports it. A line that is too long becomes an
 // error event of the stage.
 func Lines(f *os.File, stage string, do func([]byte)) {
 	defer f.Close()

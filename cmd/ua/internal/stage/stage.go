@@ -1,5 +1,5 @@
-// Package stage starts the programs of a run as processes, hands their lines on and ends
-// them with all that they have started.
+// Package stage starts the programs of a run as processes, passes on their lines, and
+// ends them together with all that they have started.
 package stage
 
 import (
@@ -12,7 +12,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// A Stage is a program that was started. A nil Stage is one that was not.
+// A Stage is a program that was started. A nil Stage stands for one that was not.
 type Stage struct {
 	command Command
 	proc    *subprocess
@@ -22,16 +22,17 @@ type Stage struct {
 	looked  bool          // the last look at guarded files has been taken for it
 }
 
-// Name returns what the journal calls the stage.
+// Name returns the name of the stage in the journal.
 func (s *Stage) Name() string { return s.command.Name }
 
-// PID returns the number of the stage's process.
+// PID returns the process ID of the stage.
 func (s *Stage) PID() int { return s.proc.pid }
 
-// Looks reports whether the stage is a sandbox that takes a last look at guarded files.
+// Looks reports whether the stage is a sandbox that will take a last look at guarded
+// files.
 func (s *Stage) Looks() bool { return s != nil && s.command.Looks && !s.looked }
 
-// OwesLook reports, once, whether the stage was killed before it could take its last look.
+// OwesLook reports whether the stage was killed before its last look. It reports so once.
 func (s *Stage) OwesLook() bool {
 	if !s.Looks() {
 		return false
@@ -41,7 +42,8 @@ func (s *Stage) OwesLook() bool {
 	return s.looked
 }
 
-// print prints what the stage and what it started say on stderr.
+// print prints the stderr of the stage, and of what it started, with control characters
+// escaped.
 func (s *Stage) print(r *os.File) {
 	defer close(s.printed)
 	defer r.Close()
@@ -50,8 +52,8 @@ func (s *Stage) print(r *os.File) {
 	e.Flush()
 }
 
-// Printed waits until what the stage has said is on stderr, at most until limit, and
-// reports whether it is.
+// Printed waits until everything that the stage said is on stderr, but no longer than
+// limit, and reports whether it is.
 func (s *Stage) Printed(limit <-chan time.Time) bool {
 	if s == nil || s.printed == nil {
 		return true
@@ -64,7 +66,7 @@ func (s *Stage) Printed(limit <-chan time.Time) bool {
 	}
 }
 
-// Said returns the last line that the stage has printed on stderr, if we print it.
+// Said returns the last line that the stage wrote to stderr, or "" if its stderr is ours.
 func (s *Stage) Said() string {
 	if s.printed == nil || !s.Printed(time.After(time.Second)) {
 		return ""
@@ -72,7 +74,9 @@ func (s *Stage) Said() string {
 	return s.words.lastLine()
 }
 
-// Signal sends a signal to the stage, if it still runs; SIGKILL to its whole group.
+// Signal sends a signal to the stage if it is still running. SIGKILL goes to its whole
+// group. A sandbox that still owes a look is ended by killing what it holds, so that it
+// can take the look itself.
 func (s *Stage) Signal(sig syscall.Signal) {
 	if s == nil || s.Ended() {
 		return
@@ -90,10 +94,10 @@ func (s *Stage) Signal(sig syscall.Signal) {
 	syscall.Kill(pid, sig)
 }
 
-// Done is closed when the stage's program has ended.
+// Done returns a channel that is closed when the stage's program has ended.
 func (s *Stage) Done() <-chan struct{} { return s.done }
 
-// Ended reports whether the stage's program has ended.
+// Ended reports whether the program has ended.
 func (s *Stage) Ended() bool {
 	select {
 	case <-s.done:
@@ -103,7 +107,7 @@ func (s *Stage) Ended() bool {
 	}
 }
 
-// Wait waits for the stage's end, at most for the duration, and reports whether it came.
+// Wait waits for the end of the stage, at most for d, and reports whether it has ended.
 func (s *Stage) Wait(d time.Duration) bool {
 	if s == nil {
 		return true
@@ -115,8 +119,8 @@ func (s *Stage) Wait(d time.Duration) bool {
 	return s.Ended()
 }
 
-// Failure returns the exit status of a stage that has ended and how it ended, ""
-// when all was well.
+// Failure returns the exit status of a stage that has ended, 128+n for signal n, and how
+// it ended. how is "" if it has not ended yet or ended with status 0.
 func (s *Stage) Failure() (status int, how string) {
 	if s == nil || !s.Ended() {
 		return 0, ""

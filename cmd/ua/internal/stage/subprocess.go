@@ -7,16 +7,16 @@ import (
 	"syscall"
 )
 
-// A subprocess is a program that we have started and wait for.
+// A subprocess is a program that was started and is waited for.
 type subprocess struct {
 	pid    int
 	handle int                // pidfd_open(2); -1 where there is none
 	status syscall.WaitStatus // once it has ended
 }
 
-// startProcess starts a program with the files as its descriptors from 0 on. Package
-// os would first try out, by a process of its own, whether the kernel has handles of
-// processes, and then have a thread wait for each.
+// startProcess starts a program with the files as its descriptors from 0 on. Package os
+// would first start a process to find out whether the kernel supports pidfd_open(2), and
+// would then keep a thread waiting for each program.
 func startProcess(
 	argv, env []string, files []*os.File, attr *syscall.SysProcAttr,
 ) (*subprocess, error) {
@@ -37,15 +37,16 @@ func startProcess(
 	return p, nil
 }
 
-// wait waits for the process's end.
+// wait waits until the process has ended.
 func (p *subprocess) wait() {
 	if p.handle < 0 || !p.waitHandle() {
 		p.reap(0)
 	}
 }
 
-// waitHandle has Go's poller wait for the process's end, which takes no thread, and
-// reports whether it could.
+// waitHandle waits with Go's network poller, which needs no thread, and reports whether
+// that was possible. A PID file descriptor becomes readable when its process ends
+// (pidfd_open(2)).
 func (p *subprocess) waitHandle() bool {
 	if syscall.SetNonblock(p.handle, true) != nil {
 		syscall.Close(p.handle)
@@ -57,7 +58,7 @@ func (p *subprocess) waitHandle() bool {
 	return err == nil && conn.Read(func(uintptr) bool { return p.reap(syscall.WNOHANG) }) == nil
 }
 
-// reap takes up how the process has ended, and reports whether it has.
+// reap collects the status of the process (wait4(2)) and reports whether it has ended.
 func (p *subprocess) reap(options int) bool {
 	for {
 		pid, err := syscall.Wait4(p.pid, &p.status, options, nil)

@@ -2,20 +2,20 @@ package stage
 
 import "syscall"
 
-// A Watch looks for stages that a signal has stopped: they would hold the run,
-// and the limits that they keep, for ever. A command could send SIGSTOP to the
-// process that runs it.
+// A Watch looks for stages that a signal has stopped. They would hold up the run, and the
+// limits that they enforce, for ever. A command could send SIGSTOP to the process that
+// runs it.
 type Watch struct{ seen map[int]bool }
 
-// A Stopped is a stage that stands still.
+// A Stopped is a stage that a signal has stopped.
 type Stopped struct {
 	*Stage
 	pids []int // its stopped processes
 }
 
-// Stopped returns the first of the stages that has been found stopped twice in a row, nil
-// for none. One that is found so once may be about to be continued with us, as by Ctrl-Z
-// and fg.
+// Stopped returns the first of the stages that it has found stopped twice in a row, or
+// nil. A stage that is stopped only once may be about to continue together with this
+// process, as after Ctrl-Z and fg.
 func (w *Watch) Stopped(stages []*Stage) (which *Stopped) {
 	now := map[int]bool{}
 	for _, s := range stages {
@@ -37,7 +37,7 @@ func (w *Watch) Stopped(stages []*Stage) (which *Stopped) {
 	return which
 }
 
-// Kill ends the stage. SIGKILL ends a stopped process too (signal(7)).
+// Kill ends the stage. SIGKILL works on a stopped process too (signal(7)).
 func (s *Stopped) Kill() {
 	s.Signal(syscall.SIGKILL)
 	for _, pid := range s.pids {

@@ -1,5 +1,5 @@
-// Package template holds the settings that a user may write, with what holds without
-// them, and says which of a user's settings hold.
+// Package template holds the settings that a user can write, with their defaults, and
+// says which settings are in force.
 package template
 
 import (
@@ -17,19 +17,20 @@ import (
 	"ua/internal/common/config"
 )
 
-// Text is a file of settings in which everything is a comment.
+// Text is a file of settings in which every line is a comment.
 //
 //go:embed config.toml
 var Text string
 
-// An Entry is one setting.
+// An Entry is one setting and its origin.
 type Entry struct {
+	// The table, as in [sandbox], and the key in it.
 	Table, Key string
 	Value      string // as TOML writes it, or how it is hidden
 	From       string // the file, the variable, or "built in"
 }
 
-// BuiltIn returns what holds without any settings, in the order of Text.
+// BuiltIn returns the defaults as the comments of Text state them, in their order.
 func BuiltIn() (list []Entry) {
 	line := regexp.MustCompile(`^#([a-z_]+) = ((?:"[^"]*"|\[[^\]]*\]|[^#"\[])*?)(?: +# (.*))?$`)
 	table := ""
@@ -46,9 +47,9 @@ func BuiltIn() (list []Entry) {
 	return list
 }
 
-// Merge returns the built-in settings with those of a file of settings in their place, and
-// the file's further tables behind them. Keys of providers are not shown. from names
-// the file.
+// Merge returns the defaults, replaced by the settings of a file where it has them,
+// followed by the file's other tables. Keys of providers are hidden. from names the file.
+// The error is that of TOML.
 func Merge(text []byte, from string) ([]Entry, error) {
 	var tables map[string]map[string]any
 	if _, err := config.Decode(string(text), &tables); err != nil {
@@ -70,8 +71,9 @@ func Merge(text []byte, from string) ([]Entry, error) {
 	return list, nil
 }
 
-// Changed returns the settings with those in their place that after has otherwise than
-// before. from names the file that makes the difference.
+// Changed returns the settings, with every one replaced that differs between before and
+// after. from names the file that has made the difference. A setting that list does not
+// have is added at the end of its table.
 func Changed(list []Entry, before, after map[string]map[string]any, from string) []Entry {
 	list = slices.Clone(list)
 	for _, table := range slices.Sorted(maps.Keys(after)) {
@@ -99,7 +101,7 @@ func Changed(list []Entry, before, after map[string]map[string]any, from string)
 	return list
 }
 
-// WithEnv returns the settings with those that variables name in their place.
+// WithEnv returns the settings, with those replaced that environment variables set.
 func WithEnv(list []Entry, lookup func(string) (string, bool)) []Entry {
 	model, ok := lookup("UA_MODEL")
 	if !ok || model == "" {
@@ -113,7 +115,7 @@ func WithEnv(list []Entry, lookup func(string) (string, bool)) []Entry {
 		Entry{"think", "model", fmt.Sprintf("%q", model), "UA_MODEL"})
 }
 
-// flat returns the settings of a table and of the tables in it.
+// flat returns the settings of a table, including those of the tables inside it.
 func flat(name string, table map[string]any, from string) (list []Entry) {
 	for _, key := range slices.Sorted(maps.Keys(table)) {
 		if sub, ok := table[key].(map[string]any); ok {
@@ -125,6 +127,7 @@ func flat(name string, table map[string]any, from string) (list []Entry) {
 	return list
 }
 
+// quoted returns a key as TOML writes it.
 func quoted(key string) string {
 	if strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == "" {
 		return key
@@ -132,7 +135,8 @@ func quoted(key string) string {
 	return fmt.Sprintf("%q", key)
 }
 
-// show returns a value in TOML, in one line; of a key only that there is one.
+// show returns a value as one line of TOML. Of an api_key it shows only that there is
+// one.
 func show(key string, value any) string {
 	if key == "api_key" {
 		return `"(hidden)"`
@@ -145,8 +149,7 @@ func show(key string, value any) string {
 	return strings.TrimPrefix(strings.TrimSpace(b.String()), "x = ")
 }
 
-// Print writes entries as a file of settings that says behind each where it comes
-// from.
+// Print writes entries as a file of settings, with the origin of each behind it.
 func Print(w *bufio.Writer, list []Entry) error {
 	table, width := "", 0
 	for _, e := range list {

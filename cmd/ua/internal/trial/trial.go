@@ -1,4 +1,4 @@
-// Package trial says what became of a run's try (ua-try(1)), and ends it.
+// Package trial finds out what a run's try (ua-try(1)) holds, and applies it.
 package trial
 
 import (
@@ -21,25 +21,26 @@ import (
 	"ua/internal/common/style"
 )
 
-// Link returns the path of the symbolic link in a run's folder to the try that has what its
-// commands changed.
+// Link returns the path of the symbolic link in a run's folder that leads to its try.
 func Link(r run.Run) string { return filepath.Join(r.Dir, "try") }
 
-// A Trial is what became of a run's try.
+// A Trial is what has become of a run's try.
 type Trial struct {
+	// The try's ID, how many files and folders it changes, and whether it changes
+	// anything.
 	ID             string
 	Files, Folders int64
 	Empty          bool
-	Applied        bool
-	Trouble        string // why it could not be applied, lines for a person
-	Network        string // the first addresses that its commands spoke to
-	Outside        string // what they wrote outside of the folder
+	// Whether Apply has applied it.
+	Applied bool
+	Trouble string // why it could not be applied, lines for a person
+	Network string // the first addresses that its commands spoke to
+	Outside string // what they wrote outside of the folder
 
 	link string
 }
 
-// Of returns what the run's try holds; nil where there is none, of which its stage has
-// said why.
+// Of returns what the run's try holds, or nil without one. Its stage has then said why.
 func Of(r run.Run) *Trial {
 	link := Link(r)
 	text, err := exec.Command(prog.Sibling("ua-try"), "ls", "--json", link).Output()
@@ -49,7 +50,7 @@ func Of(r run.Run) *Trial {
 	return parse(text, link)
 }
 
-// parse reads a line of ua-try ls --json.
+// parse reads one line of ua-try ls --json.
 func parse(text []byte, link string) *Trial {
 	return &Trial{
 		ID:      gjson.GetBytes(text, "id").String(),
@@ -60,7 +61,7 @@ func parse(text []byte, link string) *Trial {
 	}
 }
 
-// listed returns the strings of an array in words.
+// listed returns the strings of an array, separated by commas.
 func listed(line []byte, name string) string {
 	var list []string
 	for _, s := range gjson.GetBytes(line, name).Array() {
@@ -69,7 +70,7 @@ func listed(line []byte, name string) string {
 	return strings.Join(list, ", ")
 }
 
-// Apply applies the try, and returns the exit status of that: 128+n for signal n.
+// Apply applies the try and returns the exit status of ua-try, 128+n for signal n.
 func (t *Trial) Apply() (status int) {
 	path, err := prog.FindSibling("ua-try")
 	if err != nil {
@@ -99,7 +100,7 @@ func (t *Trial) Apply() (status int) {
 	return exit.ExitCode()
 }
 
-// AddTo adds the try to a summary.
+// AddTo adds the try to a summary event.
 func (t *Trial) AddTo(summary []byte) []byte {
 	if t == nil {
 		return summary
@@ -111,7 +112,7 @@ func (t *Trial) AddTo(summary []byte) []byte {
 	return summary
 }
 
-// Size says how much the try changes, "" for nothing.
+// Size says how much the try changes, "" if nothing.
 func (t *Trial) Size() string {
 	switch {
 	case t.Files > 0:
@@ -122,7 +123,8 @@ func (t *Trial) Size() string {
 	return ""
 }
 
-// Ask asks the person on the terminal, if there is one, what is to be done with the try.
+// Ask asks the person on the terminal what to do with the try, until it is applied,
+// dropped or kept. Without a terminal it does nothing.
 func (t *Trial) Ask(stderr io.Writer) {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {

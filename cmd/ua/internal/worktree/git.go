@@ -12,13 +12,13 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A gitIn runs git in a folder, "" for this one, and returns what it printed.
+// A gitIn runs git in the folder dir, "" for the working folder, and returns its output.
 type gitIn func(dir string, args ...string) (string, error)
 
 // unsaved reports whether removing the work tree would lose something: a change, a new
-// file, also where the user's settings have git show none, or a repository in it. Nobody looks
-// into such a one: its own settings, which a
-// command may have written, can start programs.
+// file (even if the user's settings make git hide those) or a repository inside it. Such
+// a repository is not examined, because its own settings can start programs and a command
+// may have written them.
 func unsaved(git gitIn, dir string) (bool, error) {
 	changed, err := status(git, dir, "--untracked-files=normal")
 	if err != nil || changed != "" {
@@ -30,6 +30,7 @@ func unsaved(git gitIn, dir string) (bool, error) {
 	}
 	for entry := range strings.SplitSeq(links, "\x00") {
 		_, name, _ := strings.Cut(entry, "\t")
+		// Mode 160000 is a submodule (git-ls-files(1), --stage).
 		if !strings.HasPrefix(entry, "160000 ") {
 			continue
 		}
@@ -41,19 +42,20 @@ func unsaved(git gitIn, dir string) (bool, error) {
 	return false, nil
 }
 
-// status returns what differs from HEAD in the checkout of a folder, without a look
-// into submodules.
+// status returns what differs from HEAD in the checkout of a folder. Submodules are not
+// examined.
 func status(git gitIn, dir string, more ...string) (string, error) {
 	args := append([]string{"status", "--porcelain", "--ignore-submodules=dirty"}, more...)
 	return git(dir, args...)
 }
 
-// git is the gitIn that runs git itself.
+// git is the gitIn that runs git directly.
 func git(dir string, args ...string) (string, error) { return runGit(nil, dir, args) }
 
-// confined returns the gitIn that runs git where it can write nothing and reach no network: a
-// folder that commands have made may have settings by which git starts a program. It starts
-// in the folder at, which the sandbox shows, as folders of runs are hidden unless asked for.
+// confined returns a gitIn that runs git where it can neither write nor reach a network:
+// in a folder that commands have made, git's settings may start programs. git starts in
+// the folder at, which the sandbox shows; folders of runs are hidden unless they are
+// asked for.
 func confined(at string) gitIn {
 	return func(dir string, args ...string) (string, error) {
 		path := prog.Sibling("ua-sandbox")
@@ -66,8 +68,9 @@ func confined(at string) gitIn {
 	}
 }
 
-// runGit runs git in a folder by the program that within begins with. No hook and no
-// monitor of the repository is run, and no variable turns it elsewhere.
+// runGit runs git in a folder, started by the program with which within begins. Hooks and
+// file system monitors of the repository are not run. Variables that would direct git
+// elsewhere are removed.
 func runGit(within []string, dir string, args []string) (string, error) {
 	argv := append(within, cmp.Or(prog.Lookup("git"), "git"), "-c", "core.hooksPath=/dev/null",
 		"-c", "core.fsmonitor=false", "-c", "gc.auto=0")
@@ -75,6 +78,8 @@ func runGit(within []string, dir string, args []string) (string, error) {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = dir
 	for _, v := range os.Environ() {
+		// GIT_DIR and its like name another repository; GIT_CONFIG* is the user's own
+		// setting.
 		if name, _, _ := strings.Cut(v, "="); !strings.HasPrefix(name, "GIT_") ||
 			name == "GIT_EXEC_PATH" || strings.HasPrefix(name, "GIT_CONFIG") {
 			cmd.Env = append(cmd.Env, v)

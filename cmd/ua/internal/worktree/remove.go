@@ -11,13 +11,14 @@ import (
 
 // An Old is a work tree that nobody has come back to.
 type Old struct {
+	// Its folder, and whether it was removed.
 	Path    string
 	Removed bool
 	Err     error // why it was not
 }
 
-// pruneAll removes the work trees that are older than age. One with changes that are
-// on no branch is left, unless force.
+// pruneAll removes the work trees that are older than age. A work tree with uncommitted
+// changes is kept, unless force is set.
 func pruneAll(age time.Duration, force bool) (list []Old) {
 	found, _ := filepath.Glob(filepath.Join(xdg.Cache(), "worktrees", "*", "*"))
 	for _, path := range found {
@@ -32,11 +33,12 @@ func pruneAll(age time.Duration, force bool) (list []Old) {
 	return list
 }
 
-// pruneInner removes the work trees of subagents, which lie in the folders of their runs, as
-// pruneAll does those of others. Each is a path below root, the folder of the run at the top.
-// Commands could write all of it: git looks into it confined, and nothing is removed by a
-// way that a link leads out. The repository keeps the branch, and git forgets the work tree
-// by itself (git-worktree(1), prune). It is asked from the folder at.
+// pruneInner removes the work trees of subagents, which lie in the folders of their runs,
+// as pruneAll does for other runs. Each tree is a path below root, the folder of the run
+// at the top. Commands can write all of it. Therefore git examines it in a sandbox, and
+// removing it with os.Root follows no link out of root. The branch stays in the
+// repository, and git forgets the work tree by itself (git-worktree(1), prune). git is
+// started in the folder at.
 func pruneInner(root string, trees []string, at string, force bool) (list []Old) {
 	top, err := os.OpenRoot(root)
 	if err != nil {
@@ -63,8 +65,10 @@ func pruneInner(root string, trees []string, at string, force bool) (list []Old)
 	return list
 }
 
+// errUnsaved is why a work tree is kept.
 var errUnsaved = errors.New("it has uncommitted changes")
 
+// prune removes one work tree, or returns why it is kept.
 func prune(path string, force bool) error {
 	if _, err := os.Lstat(filepath.Join(path, ".git")); errors.Is(err, os.ErrNotExist) {
 		return os.Remove(path) // git never came to fill it

@@ -10,10 +10,10 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// InnerFolder, in the folder of a subagent's run, holds its work tree.
+// InnerFolder is the folder, in that of a subagent's run, that holds its work tree.
 const InnerFolder = "worktree"
 
-// Due says once a day that it is time to prune.
+// Due reports, once a day, that it is time to remove old work trees.
 func Due() bool {
 	stamp := filepath.Join(xdg.State(), ".pruned")
 	if info, err := os.Lstat(stamp); err == nil && time.Since(info.ModTime()) < dueAfter {
@@ -23,7 +23,8 @@ func Due() bool {
 	return os.WriteFile(stamp, nil, 0o600) == nil
 }
 
-// Collect removes the old work trees of runs, and of the subagents of runs.
+// Collect removes the old work trees of runs and of their subagents, and returns all that
+// it looked at.
 func Collect(force bool) []Old {
 	list := pruneAll(staleAfter, force)
 	found, _ := run.List(run.Root())
@@ -39,9 +40,9 @@ func Collect(force bool) []Old {
 	return list
 }
 
-// innerTrees returns the work trees, as paths below its folder, that the subagents of a run
-// have left, if nobody has driven the run or one below it for a while. Its own journal says
-// so, which none of them can write.
+// innerTrees returns the work trees that the subagents of a run have left, as paths below
+// the run's folder. There are none until nobody has driven the run, or one below it, for
+// a while. The time is that of the run's own journal, which no subagent can write.
 func innerTrees(r run.Run) (trees []string) {
 	sub := filepath.Join(r.Dir, run.SubFolder)
 	if !runs.Mine(r.Dir) || !runs.Mine(sub) || !stale(r.Journal()) {
@@ -50,6 +51,7 @@ func innerTrees(r run.Run) (trees []string) {
 	_, busy := runs.Driver(r)
 	_ = runs.Each(sub, func(s run.Run) {
 		_, alive := runs.Driver(s)
+		// One that is driven keeps all of them.
 		busy = busy || alive
 		folder := filepath.Join(s.Dir, InnerFolder)
 		if !runs.Mine(folder) {
@@ -70,7 +72,8 @@ func innerTrees(r run.Run) (trees []string) {
 	return trees
 }
 
-// stale reports whether nothing has changed a file, or the names in a folder, for a while.
+// stale reports whether a file, or the list of names in a folder, has not changed for a
+// while.
 func stale(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && time.Since(info.ModTime()) >= staleAfter

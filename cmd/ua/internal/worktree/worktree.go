@@ -1,6 +1,6 @@
-// Package worktree gives an agent a git work tree of its own, so that what it
-// changes is on a branch beside the user's checkout (git-worktree(1)). It runs git
-// itself: no command of a model has a part in it.
+// Package worktree gives an agent a git work tree of its own, so that its changes are on
+// a branch beside the user's checkout (git-worktree(1)). It runs git itself; no command
+// of a model is involved.
 package worktree
 
 import (
@@ -15,7 +15,7 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// Why an agent works in the folder itself though it asked for a work tree.
+// Why an agent works in place although it asked for a work tree.
 const (
 	NoGit        = "no_git"
 	NotARepo     = "not_a_repo"
@@ -23,7 +23,7 @@ const (
 	CreateFailed = "create_failed"
 )
 
-// What became of a work tree.
+// What has become of a work tree.
 const (
 	Kept      = "worktree_kept" // something was changed
 	Removed   = "worktree_removed"
@@ -31,7 +31,7 @@ const (
 	InProcess = "in_process" // there was none
 )
 
-// A Tree is a work tree on a branch of its own.
+// A Tree is a work tree with a branch of its own.
 type Tree struct {
 	Path   string // its folder
 	Branch string
@@ -39,9 +39,10 @@ type Tree struct {
 	base   string // the commit that it began with
 }
 
-// A Refusal says which check failed.
+// A Refusal is an error that names the check which failed.
 type Refusal struct{ Why, Detail string }
 
+// Error returns the check, and the detail if there is one.
 func (r *Refusal) Error() string {
 	if r.Detail == "" {
 		return r.Why
@@ -49,11 +50,11 @@ func (r *Refusal) Error() string {
 	return r.Why + ": " + r.Detail
 }
 
-// Folder returns where the work trees of a run's agents lie.
+// Folder returns the folder that holds the work trees of a run.
 func Folder(run string) string { return filepath.Join(xdg.Cache(), "worktrees", run) }
 
-// Create makes a work tree in the folder for an agent of a run, from the commit that the
-// checkout around the working directory stands at. The error is a *Refusal.
+// Create makes a work tree in the folder for an agent of a run. It begins with the commit
+// that the checkout around the working folder has. Every error is a *Refusal.
 func Create(folder, run, agent string) (*Tree, error) {
 	if _, err := exec.LookPath("git"); err != nil || prog.Lookup("git") == "" {
 		return nil, &Refusal{NoGit, ""}
@@ -83,6 +84,7 @@ func Create(folder, run, agent string) (*Tree, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, &Refusal{CreateFailed, err.Error()}
 	}
+	// Agents of the same name in one run are numbered.
 	for n := 1; ; n++ {
 		name := fmt.Sprintf("%s-%d", agent, n)
 		t.Path, t.Branch = filepath.Join(folder, name), "ua/"+run+"-"+name
@@ -100,8 +102,9 @@ func Create(folder, run, agent string) (*Tree, error) {
 	return t, nil
 }
 
-// Shared returns the folders of the repository that a commit in the work tree writes to:
-// its own state, its branch, and the objects. They are there afterwards.
+// Shared returns the folders of the repository that a commit in the work tree writes: the
+// work tree's own state, the branch, its log and the objects. It creates those that are
+// missing.
 func (t *Tree) Shared() (dirs []string, err error) {
 	own, err := git(t.Path, "rev-parse", "--absolute-git-dir")
 	if err != nil {
@@ -121,7 +124,8 @@ func (t *Tree) Shared() (dirs []string, err error) {
 	return dirs, nil
 }
 
-// End removes the work tree when nothing in it has changed, and keeps it otherwise.
+// End removes the work tree and its branch if nothing was changed or committed, and keeps
+// both otherwise. state is Removed, Kept or Error.
 func (t *Tree) End() (state string, err error) {
 	changed, err := unsaved(git, t.Path)
 	if err != nil {
