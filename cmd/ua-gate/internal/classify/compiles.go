@@ -67,8 +67,11 @@ func (a *argv) compiles() {
 // compilesCalm reports whether the program is a compiler, and all its sources are harmless texts
 // that this command has written.
 func (a *argv) compilesCalm() bool {
-	return inList(compilers, a.name) && len(a.operands) > 0 &&
-		!slices.ContainsFunc(a.operands, func(o word) bool { return !a.calmFile(o) })
+	alone := inList(" go run zig run ", a.name)
+	return (inList(compilers, a.name) || alone) && len(a.operands) > 0 &&
+		!slices.ContainsFunc(a.operands, func(o word) bool {
+			return !a.calmFile(o) || alone && !a.standsAlone(o)
+		})
 }
 
 // mixesCode reports whether this command has written what may be code of another kind than it
@@ -125,3 +128,21 @@ func (a *argv) fromProject(file word) bool {
 		!linked && a.w.inWorkspace(at) && a.sc.maybe == 0 &&
 		!slices.ContainsFunc(a.w.written[:min(a.began, len(a.w.written))], at.within)
 }
+
+// standsAlone reports whether the text of a file that this command has written takes in no file
+// that lies beside it: outside the workspace anybody may have put one there.
+func (a *argv) standsAlone(file word) bool {
+	t := a.w.noted(word{text: a.w.at(file.text, a.sc).abs, from: fromTemp}, a.sc)
+	if t == nil || t.own || t.piece || neighbours.match(t.text) {
+		return false
+	}
+	imported := func(name string) bool {
+		first, _, _ := strings.Cut(name, "/")
+		return !inList(goLibrary, first)
+	}
+	return path.Ext(t.file) != ".go" || !slices.ContainsFunc(importsOf(t.text), imported)
+}
+
+// neighbours finds in source the lines by which it takes in the files beside it.
+var neighbours = regex{text: `#\s*include\s*"|\bmod\s+\w+\s*;|@(?:import|embedFile)\("[^"]*\.|require_relative|` +
+	`(?:from|import|require|include|export)\b[\s('"]*\.|\b(?:include|load|source)\s*[('"]|\bpart\s+['"]|//go:embed`}

@@ -86,7 +86,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 			a.w.overwrites(a.p, val, a.sc)
 		}
 	case isDelete:
-		if temporary(val) {
+		if temporary(val) || a.row.name == "rm" && a.madeHere(val) {
 			return
 		}
 		a.p.raise(destructive, label, label+" deletes "+show(val.text))
@@ -183,7 +183,9 @@ func (a *argv) address(what effect, label string, val word) {
 	}
 	if scheme == "macro" || strings.HasPrefix(scheme, "vnd.") {
 		a.p.raise(destructive, label, label+" runs a macro")
-	} else if scheme != "" {
+	} else if scheme != "" && !(a.row.level == buildTest && what != isExec &&
+		inList(" http https ws wss ", scheme) && thisMachine(val.text) &&
+		(what != isPlug || path.Ext(rest[strings.IndexByte(rest+"/", '/'):]) == "")) {
 		a.p.raise(network, label, label+" talks to "+show(val.text))
 	}
 }

@@ -59,7 +59,7 @@ func (a *argv) foreign() {
 				piece[1] != '-' {
 				piece = piece[i:]
 			}
-			if a.w.foreignPlace(piece, a.sc) {
+			if a.w.foreignPlace(piece, a.sc) && !(piece == wd.text && a.calmFile(wd) && a.standsAlone(wd)) {
 				a.p.raise(destructive, a.name+" "+name, a.name+" may run code from "+show(piece))
 			}
 		}

@@ -29,12 +29,15 @@ func (a *argv) make() {
 		a.w.namesPlace(a.p, s, a.words, a.sc)
 	}
 	file, named := a.value("-f", "--file", "--makefile")
-	if named && (strings.HasPrefix(file.text, "/") || file.text == "-" || !file.plain() ||
-		strings.HasPrefix(file.text, "..")) {
+	switch {
+	case !named:
+	case a.w.hasWritten(file, a.sc):
+		if text, ok := a.w.textOf(file, a.sc); !ok || !a.readsMakefile(text) {
+			a.p.raise(destructive, "make -f", "make runs what this command has just written")
+		}
+	case strings.HasPrefix(file.text, "/") || file.text == "-" || !file.plain() ||
+		strings.HasPrefix(file.text, ".."):
 		a.p.raise(destructive, "make -f", "a makefile from elsewhere")
-	}
-	if named && a.w.hasWritten(file, a.sc) {
-		a.p.raise(destructive, "make -f", "make runs what this command has just written")
 	}
 	a.targets()
 }

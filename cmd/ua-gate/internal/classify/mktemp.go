@@ -1,5 +1,7 @@
 package classify
 
+import "slices"
+
 // temporary reports whether the word is the very name that mktemp has given.
 func temporary(wd word) bool {
 	return wd.from&fromTemp != 0 && !wd.maybe && wd.text == "/tmp/"+hole
@@ -7,14 +9,32 @@ func temporary(wd word) bool {
 
 // removes is rm of what mktemp has made: nothing else is lost.
 func (a *argv) removes() {
+	made := false
 	for _, o := range a.operands {
-		if !temporary(o) && (o.text != "" || !o.known()) {
+		made = made || a.madeHere(o)
+		if !temporary(o) && (o.text != "" || !o.known()) && !a.madeHere(o) {
 			return
 		}
 	}
-	if len(a.operands) > 0 {
+	switch {
+	case made:
+		a.base, a.why = write, "deletes what this command has made"
+	case len(a.operands) > 0:
 		a.base, a.why = write, "deletes what mktemp has made"
 	}
+}
+
+// madeHere reports whether the word names a file that this command has written anew, or built,
+// so that nothing else is lost with it.
+func (a *argv) madeHere(file word) bool {
+	if !file.plain() || file.maybe || file.glob || a.sc.maybe+a.w.looping > 0 {
+		return false
+	}
+	at := a.w.at(file.text, a.sc).abs
+	if t := a.w.noted(file, a.sc); t != nil && !t.piece && !t.own && t.file == at {
+		return true
+	}
+	return !a.w.changed && slices.Contains(a.w.built, at)
 }
 
 // mktemp says where the new file is, if nothing tells it otherwise.

@@ -26,9 +26,13 @@ func (a *argv) plug(label string, val word) {
 		a.p.raise(destructive, label, label+" runs "+show(val.text))
 		return
 	}
-	if strings.HasPrefix(val.text, "data:") || a.w.hasWritten(val, a.sc) &&
+	wrote := a.w.hasWritten(val, a.sc)
+	if strings.HasPrefix(val.text, "data:") || wrote &&
 		!a.readsWritten(a.w.at(val.text, a.sc).abs) {
 		a.p.raise(destructive, label, label+" runs what stands in this command")
+		return
+	}
+	if wrote && a.standsAlone(val) {
 		return
 	}
 	if strings.HasPrefix(val.text, "{") {

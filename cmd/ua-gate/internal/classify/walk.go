@@ -3,7 +3,6 @@ package classify
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -327,50 +326,6 @@ func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Par
 		w.inside(cmd, sc, parts)
 	}
 	return stream{}
-}
-
-func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part) stream {
-	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
-		w.forks++
-		defer func() { w.forks-- }()
-		hands := handsOver(c.Y)
-		if hands {
-			w.captured++
-		}
-		out := w.stmt(c.X, in, sc.sub(), parts)
-		if hands {
-			w.captured--
-		}
-		out.open, out.here = true, false
-		return w.stmt(c.Y, out, sc.sub(), parts)
-	}
-	if c.Op == syntax.OrStmt {
-		out := w.stmt(c.X, in, sc, parts)
-		sc.maybe++
-		defer func() { sc.maybe-- }()
-		return out.with(w.stmt(c.Y, in, sc, parts))
-	}
-	chain := andChain(c)
-	out := w.stmt(chain[0], in, sc, parts)
-	before, known := maps.Clone(sc.vars), slices.Clone(w.texts)
-	for _, s := range chain[1:] {
-		out = out.with(w.stmt(s, in, sc, parts))
-	}
-	sc.join(before) // what comes after && may not have run
-	w.texts = slices.DeleteFunc(w.texts, func(t fileText) bool { return !slices.Contains(known, t) })
-	return out
-}
-
-// andChain returns the statements that && joins.
-func andChain(c *syntax.BinaryCmd) (chain []*syntax.Stmt) {
-	first := c.X
-	if x, ok := first.Cmd.(*syntax.BinaryCmd); ok && x.Op == syntax.AndStmt &&
-		len(first.Redirs) == 0 && !first.Background {
-		chain = andChain(x)
-	} else {
-		chain = append(chain, first)
-	}
-	return append(chain, c.Y)
 }
 
 func (w *walker) ifClause(c *syntax.IfClause, in stream, sc *scope, parts *[]Part) (out stream) {

@@ -195,7 +195,7 @@ func (a *argv) runsHarm(program, file string) bool {
 		return false
 	}
 	if compiled {
-		return harms.match(t.text)
+		return harms.match(staying(end, t.text))
 	}
 	t.reading = true
 	var p Part

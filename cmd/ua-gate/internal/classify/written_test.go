@@ -56,6 +56,9 @@ func flowMutants(command string) map[string]string {
 		"logged":      head + body + "\nE\n" + strings.TrimRight(after, "\n") + " 2>&1",
 		"two steps":   head + body + "\nE\necho written\n" + after,
 	}
+	if strings.HasPrefix(name, "/") {
+		delete(out, "dot name")
+	}
 	if !strings.ContainsAny(body, `'\%`) {
 		out["printf"] = "printf '%s\\n' '" + body + "' > " + name + "\n" + after
 		out["echo"] = "echo '" + body + "' > " + name + "\n" + after

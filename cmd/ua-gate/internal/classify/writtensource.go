@@ -65,6 +65,19 @@ func onlyComputes(text string) bool {
 	return calm && !(writes && leavesProject.match(text))
 }
 
+// importsOf returns the paths that a file of Go imports.
+func importsOf(text string) (paths []string) {
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly)
+	if err != nil {
+		return []string{""}
+	}
+	for _, imported := range file.Imports {
+		name, _ := strconv.Unquote(imported.Path.Value)
+		paths = append(paths, name)
+	}
+	return paths
+}
+
 // leavesProject finds the texts by which a file outside the workspace is named.
 var leavesProject = regex{text: "[\"`](?:/|~|\\.\\./\\.\\.)|https?:|getenv|Home|Config"}
 

@@ -169,7 +169,8 @@ func (a *argv) readsWritten(file string) bool {
 // readsText judges the text of a file of that name.
 func (a *argv) readsText(file, text string) bool {
 	switch base := path.Base(file); {
-	case base == "Makefile" || base == "makefile" || base == "GNUmakefile":
+	case base == "Makefile" || base == "makefile" || base == "GNUmakefile" ||
+		strings.HasPrefix(base, "Makefile.") || path.Ext(base) == ".mk":
 		return a.readsMakefile(text)
 	case base == "package.json":
 		return a.readsPackage(text)
@@ -189,46 +190,6 @@ func (a *argv) readsText(file, text string) bool {
 	}
 	b := argv{w: a.w, p: a.p, sc: a.sc, row: r, name: r.name, base: readOnly}
 	b.code(a.name+" "+path.Base(file), lit(text))
-	return true
-}
-
-// readsMakefile judges the recipes of a makefile as the shell's, where it has nothing but rules,
-// variables and these.
-func (a *argv) readsMakefile(text string) bool {
-	vars := map[string]string{"CC": "cc", "CXX": "c++", "GO": "go", "PYTHON": "python3",
-		"MAKE": "make",
-		"RM":   "rm -f", "@": "out", "<": "in", "^": "in", "CARGO": "cargo", "NPM": "npm"}
-	fill := func(line string) (string, bool) {
-		known := true
-		line = makeVariable.get().ReplaceAllStringFunc(line, func(name string) string {
-			val, ok := vars[strings.Trim(name, "$(){}")]
-			known = known && ok
-			return val
-		})
-		return strings.ReplaceAll(line, "$$", "$"), known && !strings.Contains(line, "$(")
-	}
-	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {
-		recipe, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "\t")
-		name, val, set := strings.Cut(line, "=")
-		switch {
-		case ok:
-			if recipe, ok = fill(strings.TrimLeft(recipe, "@-+ ")); !ok {
-				return false
-			}
-			a.w.text(recipe, stream{}, a.sc.sub(), &a.p.Parts)
-		case strings.HasPrefix(line, "#"), strings.TrimSpace(line) == "":
-		case set && !strings.ContainsAny(name, "! "+"\t") || set && strings.Trim(name, " :?+") != "" &&
-			!strings.ContainsAny(strings.TrimRight(name, " :?+"), "!: "):
-			name = strings.TrimRight(name, " :?+")
-			if vars[name], ok = fill(strings.TrimSpace(val)); !ok ||
-				inList(" SHELL .SHELLFLAGS MAKEFLAGS ", name) {
-				return false
-			}
-		case strings.HasPrefix(line, "include"), strings.HasPrefix(line, "-include"),
-			strings.Contains(line, "$"), !strings.Contains(line, ":"), strings.Contains(line, ";"):
-			return false
-		}
-	}
 	return true
 }
 
@@ -253,9 +214,6 @@ func (a *argv) readsJustfile(text string) bool {
 	}
 	return true
 }
-
-// makeVariable is a variable of make(1), automatic ones too.
-var makeVariable = regex{text: `\$\(\w+\)|\$\{\w+\}|\$[@<^]`}
 
 // readsPackage judges the scripts of a package.json, where nothing else in it runs.
 func (a *argv) readsPackage(text string) bool {
