@@ -149,7 +149,23 @@ func meet(name, rule string) bool {
 			known++
 		}
 	}
-	return known >= 2 && !strings.HasPrefix(other, "*") && cross(stem, other, 0)
+	return known >= 2 && !strings.HasPrefix(other, "*") && cross(stem, other, 0) &&
+		(strings.Contains(stem, hole) || shares(stem, other))
+}
+
+// shares reports whether a pattern of a word has two bytes of a rule's name in a row, or one at an
+// end of it: where all of the name stands for the pattern's *, and all of the pattern for the
+// rule's, only an ending is the same. *.template.json is no service-account*.json.
+func shares(stem, rule string) bool {
+	for i := 0; i+1 < len(stem); i++ {
+		if strings.IndexByte("*?[", stem[i]) < 0 && strings.IndexByte("*?[", stem[i+1]) < 0 &&
+			strings.Contains(rule, stem[i:i+2]) {
+			return true
+		}
+	}
+	end := rule[len(rule)-1]
+	return strings.ContainsAny(stem, "?[") || stem[0] == rule[0] ||
+		end != '*' && stem[len(stem)-1] == end
 }
 
 // cross reports whether two patterns have a text in common. Brackets count as one
