@@ -55,6 +55,8 @@ func afterReader(name string) reader {
 		return (*argv).fx
 	case "into":
 		return (*argv).into
+	case "loopback":
+		return (*argv).loopback
 	case "local-host":
 		return (*argv).localHost
 	case "python-file":

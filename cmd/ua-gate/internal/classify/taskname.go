@@ -144,11 +144,14 @@ func (a *argv) tasks() {
 	}
 }
 
+// ownRunners build the project's own program and run it with the words behind.
+const ownRunners = " go run cargo run cargo r dotnet run swift run stack run cabal run zig run " +
+	"mill run dart run crystal run "
+
 // ownTask is the rule for the project's own program that a build tool starts: its name, or the
 // first word that it is given, may be that of a task, as in cargo run -p xtask -- release.
 func (a *argv) ownTask() bool {
-	if !inList(" go run cargo run cargo r dotnet run swift run stack run cabal run zig run mill run "+
-		"dart run crystal run ", a.name) {
+	if !inList(ownRunners, a.name) {
 		return false
 	}
 	for _, u := range a.used {

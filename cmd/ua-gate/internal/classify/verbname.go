@@ -12,6 +12,10 @@ const (
 		"register index split fix fmt format "
 )
 
+// servesHere are tools that serve what they build to this machine alone, unless a word says more.
+const servesHere = " jekyll trunk zola mdbook mkdocs hugo zensical bridgetown nikola lektor " +
+	"pelican "
+
 // verb is the rule for a program whose first word may be a sub-command that the table does
 // not know: what it is called it mostly does.
 func (a *argv) verb() {
@@ -36,6 +40,8 @@ func (a *argv) verb() {
 	case level > readOnly:
 	case name == "exec" && len(a.operands) > 1:
 		level, what = destructive, "runs what it is given"
+	case name == "serve" && inList(servesHere, a.name):
+		return
 	case inList(fetchVerbs, name):
 		level, what = network, "talks to other machines"
 	case inList(storeVerbs, name):
