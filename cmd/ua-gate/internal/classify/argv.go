@@ -293,7 +293,8 @@ func (a *argv) made(wd word) bool {
 // operand takes a word that is no flag. It reports true when the rest of the
 // words is a command.
 func (a *argv) operand(wd word, i int) bool {
-	behind := a.ended && a.dashed >= 0 && a.coming() == isArgv // after --, no sub-command
+	behind := a.ended && a.dashed >= 0 && a.coming() == isArgv || // after --, no sub-command
+		len(a.slots) < len(a.row.slots) // a flag has taken its place
 	if !behind && !a.subbed && (a.row.facts&factSubs != 0 || len(a.row.subs) > 0) {
 		if a.choose(wd, i) || len(a.operands) == 0 && a.row.facts&(factMixed|factOpen) == 0 {
 			return a.rest != nil

@@ -33,6 +33,10 @@ func exCommand(text string) (verdict.Level, string) {
 	}
 	command := strings.TrimLeft(text, "0123456789$.,%'+- ")
 	switch {
+	case strings.HasPrefix(command, "echo ") && vimSays(command[len("echo "):]):
+		return readOnly, ""
+	case vimLoads.match(command):
+		return buildTest, "loads the project's plugin"
 	case strings.HasPrefix(command, "Vader"), strings.HasPrefix(command, "PlenaryBusted"):
 		return buildTest, "runs the project's tests"
 	case command == "" || strings.HasPrefix(text, "/"), strings.HasPrefix(text, "set ") &&
@@ -62,6 +66,22 @@ func exCommand(text string) (verdict.Level, string) {
 	}
 	return destructive, "an editor's command may run programs"
 }
+
+// vimSays reports whether an expression of Vim calls nothing but functions that say something.
+func vimSays(text string) bool {
+	return !strings.ContainsAny(text, "`{") && !strings.Contains(text, "->") &&
+		!slices.ContainsFunc(vimCall.all(text), func(m []string) bool {
+			return !inList(" exists has len strlen line col bufname empty type join sort keys values "+
+				"getline expand fnamemodify abs string toupper tolower ", m[1])
+		})
+}
+
+var (
+	vimCall = regex{text: `(\S?\w*)\s*\(`}
+	// vimLoads finds the commands by which the folder of the project is a plugin.
+	vimLoads = regex{text: `^(?:set (?:rtp|runtimepath)(?:\+=|\^=|=)\.(?:,\$VIMRUNTIME)?|ru(?:ntime)?!? (?:\w[\w-]*/)*[\w-]+\.(?:vim|lua)|` +
+		`packadd!? [\w.-]+|filetype plugin (?:indent )?on)$`}
+)
 
 // readEd reads a script of ed(1): lines of text end with a dot, and of the
 // commands only !, e, f, r and w leave the buffer.
@@ -166,6 +186,9 @@ func (a *argv) editorInput() {
 			a.w.write(a.p, o, a.sc)
 			a.w.overwrites(a.p, o, a.sc)
 		}
+	}
+	if a.base == write && len(a.operands) == 0 && a.flagged("--headless", "-es", "-Es") && !a.in.open {
+		a.base = buildTest // it has no file to save, and its commands are judged
 	}
 	if a.in.open && (a.row.reader == "ed" || a.flagged("-s", "-es", "-Es") && a.name == "ex" ||
 		a.flagged("-es", "-Es")) {

@@ -8,7 +8,7 @@ import (
 
 // readNu reads Nushell: each command of a pipeline has to be one that only reads or computes.
 func readNu(a *argv, text string) (verdict.Level, string) {
-	bare := nuTexts.replace(text, `""`)
+	bare := nuClosures.replace(nuTexts.replace(text, `""`), "{ ")
 	switch {
 	case strings.ContainsAny(bare, "^`") || strings.Contains(bare, "$\"") ||
 		strings.Contains(bare, "$'"):
@@ -43,6 +43,9 @@ func readNu(a *argv, text string) (verdict.Level, string) {
 
 // nuTexts finds the texts of Nushell that hold no code.
 var nuTexts = regex{text: `"[^"$]*"|'[^']*'`}
+
+// nuClosures finds where a block of Nushell names what it is given.
+var nuClosures = regex{text: `\{\s*\|[\w, :?]*\|`}
 
 // nuReads are the commands of Nushell that read or compute.
 const nuReads = ` ls where get open select sort sort-by first last length lines split parse from

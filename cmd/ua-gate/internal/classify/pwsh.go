@@ -28,6 +28,12 @@ func (a *argv) pwsh() {
 	}
 	if a.readsCmdlets(text.text) {
 		a.base, a.fixed = readOnly, true
+		if checkCmdlets.match(text.text) {
+			a.base = buildTest
+			for _, piece := range strings.FieldsFunc(text.text, partsTexts) {
+				a.plug(a.name, lit(piece))
+			}
+		}
 	}
 }
 
@@ -44,9 +50,13 @@ func (a *argv) readsCmdlets(text string) bool {
 }
 
 var (
-	pwshMethod  = regex{text: `\.\w+\s*\(`}
-	cmdlet      = regex{text: `[A-Za-z]+-[A-Za-z]+`}
-	pwshStrings = regex{text: `'[^']*'|"[^"$` + "`" + `]*"`}
+	pwshMethod = regex{text: `\.\w+\s*\(`}
+	mildMethod = regex{text: `\.(?:ToString|Trim|TrimStart|TrimEnd|ToUpper|ToLower|Split|Replace|Substring|Contains|StartsWith|EndsWith|` +
+		`PadLeft|PadRight|IndexOf|ContainsKey)\(`}
+	// checkCmdlets test the project, or look at its source.
+	checkCmdlets = regex{text: `(?i)\b(?:Invoke-Pester|Invoke-ScriptAnalyzer|Test-ModuleManifest)\b`}
+	cmdlet       = regex{text: `[A-Za-z]+-[A-Za-z]+`}
+	pwshStrings  = regex{text: `'[^']*'|"[^"$` + "`" + `]*"`}
 	// pwshCommand finds what stands where a command begins: at the start, behind a pipe, a
 	// semicolon or an opening bracket.
 	pwshCommand = regex{text: `(?:^|[|;{(\n])\s*([^\s|;{}()\n]+)`}
@@ -54,7 +64,8 @@ var (
 		`Culture|FileHash|Service|PSDrive|Random|Unique|Alias|TimeZone|Uptime|Verb|CimInstance|ComputerInfo|NetIPAddress|Volume|Disk)|` +
 		`(?:Select|Where|ForEach|Sort|Group|Measure|Compare|Tee)-Object|Select-String|Select-Xml|ConvertTo-\w+|ConvertFrom-(?:Json|Csv|StringData)|` +
 		`Import-Csv|Format-\w+|Out-(?:String|Host|Null|Default)|Test-(?:Path|Json)|Resolve-Path|Split-Path|Join-Path|Join-String|` +
-		`Write-(?:Output|Host|Verbose|Warning|Error|Information|Debug)|New-TimeSpan|Start-Sleep)$`}
+		`Write-(?:Output|Host|Verbose|Warning|Error|Information|Debug)|New-TimeSpan|Start-Sleep|` +
+		`Invoke-(?:Pester|ScriptAnalyzer)|Test-ModuleManifest)$`}
 )
 
 // readsOnly reports whether each command of a text of PowerShell is a cmdlet that only reads,
@@ -68,7 +79,7 @@ func readsOnly(text string) bool {
 			return false
 		}
 	}
-	if strings.Contains(bare, ".") && pwshMethod.match(bare) {
+	if strings.Contains(bare, ".") && pwshMethod.match(mildMethod.replace(bare, " ")) {
 		return false
 	}
 	for _, name := range cmdlet.get().FindAllString(bare, -1) {

@@ -140,12 +140,39 @@ func (a *argv) pythonFile(file word, args []word) {
 		return inList(" upload register upload_docs develop install ", wd.text)
 	}):
 		a.p.raise(network, a.name+" setup.py", "setup.py uploads or installs the project")
-	case file.text == "setup.py" && (verb == "build" || verb == "test" || verb == "sdist" ||
-		verb == "bdist_wheel" || verb == "check" || verb == "build_ext"):
+	case file.text == "setup.py" && setupBuilds(args):
 		a.base = buildTest
 	default:
 		a.scriptFile(file)
 	}
+}
+
+// setupBuilds reports whether setup.py is given nothing but commands that build, test or say
+// something, with their flags; those of all commands stand before them.
+func setupBuilds(args []word) bool {
+	found := false
+	for i := 0; i < len(args); i++ {
+		text := args[i].text
+		switch {
+		case !args[i].plain(), strings.HasPrefix(text, "--command-packages"):
+			return false
+		case inList(" --quiet -q --verbose -v -n --dry-run --no-user-cfg ", text):
+		case inList(" --version --name --fullname --classifiers --author --license --description "+
+			"--help ", text):
+			found = true
+		case inList(" -d -b -t -j --dist-dir --build-base --build-lib --build-temp --formats "+
+			"--plat-name --python-tag ", text):
+			i++
+		case strings.HasPrefix(text, "-"):
+		case inList(" build test sdist bdist_wheel bdist bdist_egg check build_ext build_py "+
+			"build_clib build_scripts "+
+			"egg_info build_sphinx flake8 lint compile_catalog extract_messages clean ", text):
+			found = true
+		default:
+			return false
+		}
+	}
+	return found
 }
 
 // shellLine reports whether a line of ipython's is none of Python: !COMMAND and %MAGIC.
@@ -207,7 +234,7 @@ func (a *argv) ownModule(name word, args []word) {
 	switch {
 	case !name.plain() || moduleName.get().FindString(name.text) == "", code.Standard("python", top),
 		a.w.changed, a.w.unpacked != "", len(a.w.fetched)+len(a.w.links) > 0,
-		slices.ContainsFunc(a.w.written, mayBeCode),
+		a.mixesCode(),
 		a.sc.cwd != a.w.o.Cwd && a.w.foreignPlace(a.sc.cwd, a.sc),
 		program != nil && program.level > buildTest && top == name.text && inList(pythonCommands, top),
 		away:

@@ -32,6 +32,10 @@ func (r *reader) imports(i int) (int, bool) {
 			r.imported(name)
 			return next, true
 		}
+	case "lisp":
+		if t.text == "require" && i > 0 && r.at[i-1].is("(") {
+			return r.clojureRequire(i)
+		}
 	case "julia":
 		if start && (t.text == "using" || t.text == "import") {
 			return r.list(i + 1), true
@@ -106,6 +110,29 @@ func (r *reader) imported(module string) string {
 	}
 	return module
 }
+
+// clojureRequire notes the short names of namespaces of Clojure that only compute:
+// (require '[clojure.string :as s]). It reports false where others are loaded.
+func (r *reader) clojureRequire(i int) (int, bool) {
+	end, space := r.closes(i-1), ""
+	for k := i + 1; k < end; k++ {
+		switch t := r.at[k]; {
+		case t.kind != word:
+		case has(computingSpaces, t.text):
+			space = t.text
+		case t.text == "as" && k+1 < end && r.at[k-1].is(":") && space != "":
+			k++
+			r.alias[r.at[k].text] = space
+		case t.text != "quote":
+			return 0, false
+		}
+	}
+	return end, true
+}
+
+// computingSpaces are the namespaces of Clojure that only compute.
+const computingSpaces = " clojure.string clojure.set clojure.math clojure.walk clojure.pprint " +
+	"clojure.edn "
 
 // pythonImport returns what follows import: a.b as c, d.
 func (r *reader) pythonImport(i int) int {

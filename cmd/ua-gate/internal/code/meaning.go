@@ -95,29 +95,6 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	}
 }
 
-// harmless reports whether all pieces of a name in a strict language are: each is listed, or
-// the first is a variable that the text itself sets or binds.
-func (r *reader) harmless(i int, full string, method bool) bool {
-	if full == "clojure.edn/read-string" || full == "edn/read-string" || r.lang.name == "lisp" &&
-		i > 0 && r.at[i-1].is(":") {
-		return true // which reads no code, or a keyword
-	}
-	if space, name, ok := strings.Cut(full, "/"); ok && name != "" && r.lang.name == "lisp" {
-		return strings.Contains(" clojure.string clojure.set clojure.math clojure.walk str string set "+
-			"math Math Long Integer Double Character ",
-			" "+space+" ")
-	}
-	for n := 0; full != ""; n++ {
-		piece, rest, _ := strings.Cut(full, ".")
-		if r.names.kind(piece) != "pure" && r.names.kind("."+piece) != "pure" &&
-			!(n == 0 && !method && r.local(i)) {
-			return false
-		}
-		full = rest
-	}
-	return true
-}
-
 // declares reports whether a text of JavaScript declares the name itself as a value that comes
 // from nothing of the list: const got = lock.packages[name].
 func (r *reader) declares(name string) bool {
@@ -143,44 +120,6 @@ func (r *reader) declares(name string) bool {
 		}
 	}
 	return found
-}
-
-// local reports whether the name at i is one that the text itself sets or binds and no name
-// of the language: x = 1, val x = 1, x -> x + 1, for (x in l). In Prolog it begins with a
-// capital letter.
-func (r *reader) local(i int) bool {
-	name := r.at[i].text
-	if r.lang.name == "prolog" {
-		return name[0] == '_' || name[0] >= 'A' && name[0] <= 'Z'
-	}
-	if r.lang.name == "tcl" || r.lang.name == "lisp" || r.lang.name == "gnuplot" ||
-		r.names.kind(name) != "" {
-		return false
-	}
-	if _, set := r.vars[name]; set {
-		return true
-	}
-	for k, t := range r.at {
-		if t.kind != word || t.text != name {
-			continue
-		}
-		before, after := token{kind: mark}, token{kind: mark}
-		if k > 0 {
-			before = r.at[k-1]
-		}
-		if k+1 < len(r.at) {
-			after = r.at[k+1]
-		}
-		binds := before.kind == word && strings.Contains(" val var let def for in int long double "+
-			"String boolean char auto ", " "+before.text+" ")
-		if binds && !before.is("in") && before.text != "in" || after.is("=") ||
-			after.text == "in" ||
-			after.is("-") && k+2 < len(r.at) && r.at[k+2].is(">") || after.is("->") ||
-			after.is("=>") {
-			return true
-		}
-	}
-	return false
 }
 
 // keyword returns the word that an argument of that name has as its value.
