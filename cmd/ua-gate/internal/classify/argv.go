@@ -116,6 +116,7 @@ func (a *argv) do() {
 	a.connections()
 	a.strays()
 	a.tongues()
+	a.commandSettings()
 	a.variables()
 	a.input()
 	a.through()

@@ -9,7 +9,9 @@ func (a *argv) echo() {
 		a.out |= wd.from &^ passing
 		a.lists(wd)
 	}
-	a.known = a.known && !strings.Contains(a.printed, hole)
+	if strings.Contains(a.printed, hole) { // names that xargs -0 or the like reads
+		a.printed, a.known = strings.ReplaceAll(a.printed, hole, "\n"), false
+	}
 	if a.name != "printf" || len(a.words) == 0 || !strings.HasPrefix(a.words[0].text, "-v") {
 		return
 	}
@@ -30,9 +32,13 @@ func (a *argv) echo() {
 	a.subscript()
 }
 
-// cat passes its input on, if it has no other.
+// cat passes its input on, if it has no other, or what the command has written into its file.
 func (a *argv) cat() {
-	if len(a.operands) == 0 && a.in.known && len(a.used) == 0 {
+	switch {
+	case len(a.used) > 0 || len(a.operands) > 1:
+	case len(a.operands) == 1 && a.operands[0].text != "-":
+		a.printed, a.known = a.w.textOf(a.operands[0], a.sc)
+	case a.in.known:
 		a.printed, a.known = a.in.text, true
 	}
 }

@@ -65,10 +65,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 	case isDefine:
 		a.defines(label, val)
 	case isRead, isNamed:
-		if val.text == "-" && (flag == "-T" || strings.HasPrefix(flag, "--files") ||
-			flag == "--include-from") {
-			a.stdinNames()
-		}
+		a.namesIn(flag, val)
 		a.reads(val)
 		if what == isRead && a.w.at(val.text, a.sc).holdsSecrets() {
 			a.p.raise(destructive, "path:secret", label+" reads all of "+show(val.text)+", secrets too")
@@ -141,6 +138,9 @@ func (a *argv) reads(val word) {
 	}
 	if a.w.read(a.p, val, a.sc) {
 		a.out |= fromSecret
+	}
+	if a.w.lists(val, a.sc) {
+		a.out |= fromNames
 	}
 	if i := strings.IndexAny(val.text, ":@") + 1; i > 1 && i+1 < len(val.text) &&
 		(val.text[i] == '~' || val.text[i] == '/' && val.text[i+1] != '/') {
@@ -338,7 +338,11 @@ func (a *argv) runs() bool {
 func (a *argv) inner(rest []word) {
 	before := len(a.p.Parts)
 	if a.row.facts&factRemote == 0 {
-		a.out |= a.w.run(rest, a.in, a.sc, &a.p.Parts).bits
+		out := a.w.run(rest, a.in, a.sc, &a.p.Parts)
+		if a.out |= out.bits; inList(" command builtin env nice nohup timeout stdbuf ionice setsid ",
+			a.name) {
+			a.printed, a.known = out.text, out.known
+		}
 		return
 	}
 	var line word

@@ -109,6 +109,11 @@ func (a *argv) long(wd word, next []word) int {
 		}
 		f = nil
 	}
+	if f == nil && eq && len(name) > 2 && name[1] != '-' { // -Dname=value of a program of long flags
+		if d, _ := a.lookup(name[:2]); d != nil && d.value == isDefine {
+			return a.take(d, wd.cut(2), true, nil)
+		}
+	}
 	if f == nil {
 		a.unknown(wd, len(name)-1, next)
 		return 0

@@ -17,7 +17,11 @@ const (
 	fromEndless                  // bytes without end
 	fromTemp                     // the name that mktemp gave, and nothing else
 	fromOutside                  // names of files outside the workspace
+	fromState                    // what a program tells of a system, passwords among it
 )
+
+// fromPicked is what a program that filters can pick secrets out of.
+const fromPicked = fromSecret | fromState
 
 // A stream is what a command finds on its standard input or leaves on its
 // output.

@@ -18,7 +18,7 @@ func (a *argv) make() {
 			continue
 		}
 		a.defines("make VAR=", lit(name+"="+val))
-		if strings.Contains(val, " ") && startsCommand(val) && !toolValue(val) {
+		if losesByWords(val) {
 			a.p.raise(destructive, "make VAR=", "make "+name+"= may run "+show(val))
 		}
 		s := setting{name, o.cut(len(o.text) - len(val))}

@@ -28,6 +28,9 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	if p.Excl && v.from&(fromSecret|fromNames) != 0 {
 		unknown.from |= fromVar // a variable by one of the names that another command gave
 	}
+	if p.Excl && p.Names != 0 {
+		unknown.from |= fromNames // ${!AWS*}
+	}
 	switch {
 	case p.Length || p.IsSet:
 		return value{text: hole}

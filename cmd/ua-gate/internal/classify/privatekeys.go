@@ -13,12 +13,25 @@ func (a *argv) keygen() {
 // half of it or to put it into a file.
 func (a *argv) opensslKey() {
 	in, named := a.value("-in")
-	low := strings.ToLower(in.text)
 	shows := !a.flagged("-pubout", "-pubin", "-text_pub", "-noout", "-out") || a.flagged("-text") &&
 		!a.flagged("-pubin", "-text_pub", "-pubout")
-	if named && shows && (strings.Contains(low, "key") || strings.Contains(low, "priv") ||
-		a.kinds(in)&pathSecret != 0) && !strings.Contains(low, "pub") {
+	if shows && (named || a.in.open) && !strings.Contains(strings.ToLower(in.text), "pub") {
 		a.p.raise(destructive, "path:secret", a.name+" prints the private key "+show(in.text))
 		a.out |= fromSecret
+	}
+}
+
+// augtool changes files of the system where it is told to save, also by its input.
+func (a *argv) augtool() {
+	lines := a.in.text
+	for _, o := range a.operands {
+		lines += "\n" + o.text
+	}
+	switch saves := strings.Contains("\n"+lines, "\nsave"); {
+	case a.in.open && !a.in.known, saves:
+		a.p.raise(destructive, a.name+" save", a.name+" writes the system's settings")
+	case len(a.operands) > 0 && inList(" print get match ls dump-xml span help ", a.operands[0].text),
+		a.in.known:
+		a.base = min(a.base, readOnly)
 	}
 }

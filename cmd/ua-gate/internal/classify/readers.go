@@ -235,6 +235,8 @@ func afterReader(name string) reader {
 		return (*argv).julia
 	case "java":
 		return (*argv).java
+	case "augtool":
+		return (*argv).augtool
 	case "history":
 		return (*argv).gitHistory
 	case "git-remote":

@@ -95,6 +95,9 @@ func (w *walker) input(target word, io *stdio, sc *scope, p *Part, stdin bool) {
 	if p.Level >= destructive {
 		bits |= fromSecret
 	}
+	if w.lists(target, sc) {
+		bits |= fromNames
+	}
 	if w.socket(p, target) {
 		io.net = true
 		bits |= fromNet
@@ -105,7 +108,8 @@ func (w *walker) input(target word, io *stdio, sc *scope, p *Part, stdin bool) {
 			io.in.file = target.text
 		}
 		if text, ok := w.textOf(target, sc); ok {
-			io.in = stream{bits: target.from, text: text, known: true, open: true, here: true}
+			io.in = stream{bits: target.from | bits&fromNames, text: text, known: true, open: true,
+				here: true}
 		}
 	}
 }

@@ -205,8 +205,8 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	a.do()
 	w.lasts(&a)
 	out.bits |= a.out
-	if a.known {
-		out.text, out.known = a.printed, true
+	if a.known || a.printed != "" { // which may be some of it
+		out.text, out.known = a.printed, a.known
 	}
 	if p.Level == network {
 		w.leak(p, out.bits)

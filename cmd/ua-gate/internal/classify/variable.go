@@ -45,6 +45,12 @@ func (a *argv) variables() {
 				a.fromVariable(fromVar)
 			}
 		}
+	case "envsubst":
+		for _, m := range dollarName.all(join(a.words) + a.in.text) {
+			if holdsSecret(m[1]) {
+				a.fromVariable(fromVar)
+			}
+		}
 	case "echo", "printf", "print":
 		if a.name == "printf" && len(a.words) > 0 && strings.HasPrefix(a.words[0].text, "-v") {
 			return
@@ -85,36 +91,13 @@ func (a *argv) variables() {
 	if a.flagged("-@") {
 		a.stdinNames()
 	}
+	a.tellsState()
 	a.picks()
 	a.endless()
 }
 
-// picks is the rule for a program that picks secrets out of what it reads, as
-// env | grep TOKEN does. Counting and testing show none.
-func (a *argv) picks() {
-	if a.in.bits&fromSecret == 0 || !inList(" grep egrep fgrep ggrep rg ag awk gawk sed ", a.name) {
-		return
-	}
-	for _, wd := range a.words {
-		if strings.HasPrefix(wd.text, "-") && !strings.HasPrefix(wd.text, "--") &&
-			strings.ContainsAny(wd.text, "vcqlL") || wd.text == "--quiet" || wd.text == "--count" {
-			return
-		}
-	}
-	for _, wd := range a.words {
-		low := strings.ToLower(wd.text)
-		for _, mark := range []string{"token", "secret", "passw", "credential", "api_key", "apikey",
-			"_key", "private"} {
-			if strings.Contains(low, mark) {
-				a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
-			}
-		}
-		if slices.Contains([]string{"key", "pass", "cred", "auth", "pat"},
-			strings.Trim(low, "^=*.")) {
-			a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
-		}
-	}
-}
+// dollarName is a variable as envsubst(1) finds it in a text.
+var dollarName = regex{text: `\$\{?(\w+)`}
 
 // handsOver reports whether the statement behind a pipe takes what it reads as its
 // password, or shows nothing of it but a size, a digest or whether it fits.

@@ -18,7 +18,11 @@ func highest(parts []Part) (l verdict.Level) {
 // xargs gives its command words that nobody has seen.
 func (a *argv) xargs() {
 	if file, ok := a.value("-a", "--arg-file"); ok {
-		a.in = stream{bits: file.from, open: true}
+		text, known := a.w.textOf(file, a.sc)
+		a.in = stream{bits: file.from, open: true, text: text, known: known}
+		if a.w.lists(file, a.sc) {
+			a.in.bits |= fromNames
+		}
 	}
 	unseen := word{text: hole, from: a.in.bits, multi: true}
 	mark, replace := a.value("-I", "-i", "--replace", "-J")
@@ -39,9 +43,13 @@ func (a *argv) xargs() {
 		}
 	}()
 	given := strings.Fields(strings.ReplaceAll(a.in.text, "\x00", " "))
-	if a.in.known && !replace && len(given) <= maxBraces && !strings.ContainsAny(a.in.text, `"'\`) {
+	if !replace && len(given) <= maxBraces && !strings.ContainsAny(a.in.text, `"'\`) &&
+		(a.in.known || len(given) > 0) {
 		for _, text := range given {
 			words = append(words, word{text: text, from: a.in.bits})
+		}
+		if !a.in.known {
+			words = append(words, unseen)
 		}
 		a.out |= a.w.run(words, stream{}, a.sc.sub(), &a.p.Parts).bits
 		return

@@ -1,0 +1,63 @@
+package classify
+
+import (
+	"slices"
+	"strings"
+)
+
+// tellsState notes of a program's output that passwords are among what it tells of a system:
+// the environment of processes and containers, the outputs of infrastructure, settings. It may
+// go anywhere that such output goes; who picks the passwords out of it reads secrets.
+func (a *argv) tellsState() {
+	if strings.Contains(stateCommands, ","+a.name+",") {
+		a.out |= fromState
+	}
+}
+
+// stateCommands tell of a system what may hold secrets.
+const stateCommands = ",systemctl show-environment,launchctl print," +
+	"docker inspect,docker container inspect,podman inspect,podman container inspect," +
+	"nerdctl inspect,crictl inspect,lxc config,incus config,docker compose config," +
+	"docker-compose config,docker compose convert,docker-compose convert,podman compose config," +
+	"terraform output,terraform show,terraform state,tofu output,tofu show,tofu state," +
+	"terragrunt output,terragrunt show,ansible-inventory,npm config,pnpm config,yarn config," +
+	"pip config,pip config list,pip config debug,conda config,poetry config,composer config," +
+	"bundle config,gem env,helm get,cargo config,gcloud config,gh config,glab config," +
+	"direnv export,direnv dump,mise env,puppet lookup,puppet config,salt-call,fc,pulumi config," +
+	"pulumi stack,cdk context,"
+
+// pickers are programs that print what they find in their input.
+const pickers = " grep egrep fgrep ggrep zgrep rg ag ugrep awk gawk mawk sed gsed jq yq gojq " +
+	"jaq dasel gron look fzf perl python python3 ruby node xq tomlq jp jello mlr qsv xsv " +
+	"csvgrep fx rq xmllint xidel "
+
+// pickMarks are parts of the names of secrets.
+var pickMarks = []string{"token", "secret", "passw", "credential", "api_key", "apikey", "_key",
+	"private", "passphrase"}
+
+// picks is the rule for a program that picks secrets out of what it reads, as
+// env | grep TOKEN does. Counting and testing show none.
+func (a *argv) picks() {
+	from := a.in.bits
+	for _, wd := range a.words {
+		from |= wd.from & fromPicked // <(env)
+	}
+	if from&fromPicked == 0 || !inList(pickers, a.name) {
+		return
+	}
+	for _, wd := range a.words {
+		if strings.HasPrefix(wd.text, "-") && !strings.HasPrefix(wd.text, "--") &&
+			strings.Contains(a.name, "grep") && strings.ContainsAny(wd.text, "vcqlL") ||
+			wd.text == "--quiet" || wd.text == "--count" {
+			return
+		}
+	}
+	for _, wd := range a.words {
+		if low := strings.ToLower(wd.text); slices.ContainsFunc(pickMarks, func(mark string) bool {
+			return strings.Contains(low, mark)
+		}) || from&fromState != 0 && strings.Contains(low, ".env") && !strings.Contains(low, "/") ||
+			slices.Contains([]string{"key", "pass", "cred", "auth", "pat"}, strings.Trim(low, "^=*.")) {
+			a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
+		}
+	}
+}
