@@ -9,7 +9,7 @@ func (a *argv) loopback() {
 		return
 	}
 	program, _, _ := strings.Cut(a.name, " ")
-	here := inList(listensHere, program) || inList(listensHere, a.name[strings.LastIndexByte(a.name, ' ')+1:])
+	here := inList(listensHere, program)
 	for i, wd := range a.words {
 		name, val, set := strings.Cut(wd.text, "=")
 		switch {
@@ -33,8 +33,8 @@ func (a *argv) loopback() {
 }
 
 // addressFlags are those by which servers are told where to listen.
-const addressFlags = " -b --bind -H --host --hostname --ip --address --addr --listen --url --urls " +
-	"--server.address --interface -a "
+const addressFlags = " -b --bind -H --host --hostname --ip --address --addr --listen --url " +
+	"--urls --server.address --interface -a "
 
 // listensHere are servers that listen for this machine alone unless they are told otherwise.
 const listensHere = " uvicorn gunicorn hypercorn daphne granian json-server "
@@ -44,6 +44,7 @@ func thisMachine(text string) bool {
 	if _, rest, ok := strings.Cut(text, "://"); ok {
 		text = rest
 	}
-	return strings.HasPrefix(text, "127.") || text == "localhost" || strings.HasPrefix(text, "localhost:") ||
-		text == "::1" || strings.HasPrefix(text, "[::1]") || strings.HasPrefix(text, "unix:")
+	return strings.HasPrefix(text, "127.") || text == "localhost" ||
+		strings.HasPrefix(text, "localhost:") || text == "::1" || strings.HasPrefix(text, "[::1]") ||
+		strings.HasPrefix(text, "unix:")
 }
