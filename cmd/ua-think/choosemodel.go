@@ -15,7 +15,8 @@ import (
 	"ua/internal/common/run"
 )
 
-// choose returns the models to ask, in order. Only the first has its key yet.
+// choose returns the models to ask, in order. Only the first one has its key: a key of
+// the others may come from a command, which runs only if they are needed.
 func choose(o *options, cfg *settings.Settings) (models []provider.Model, err error) {
 	spec, err := provider.Default(o.model, os.Getenv("UA_MODEL"), cfg.Think.Model)
 	via := new(gatewayClient)
@@ -27,6 +28,7 @@ func choose(o *options, cfg *settings.Settings) (models []provider.Model, err er
 	}
 	for i, spec := range append([]string{spec}, o.fallback...) {
 		m, err := provider.Resolve(spec, cfg)
+		// Without a key of our own the gateway answers, if it serves that provider.
 		if err == nil && m.Base != "" && os.Getenv(run.EnvGateway) != "" && !m.HasKey(cfg) {
 			m, err = via.reach(m, o)
 		}
@@ -41,14 +43,14 @@ func choose(o *options, cfg *settings.Settings) (models []provider.Model, err er
 	return models, nil
 }
 
-// A gatewayClient is the way to a model for a program that has no key of its
-// own: the gateway that UA_GATEWAY names.
+// A gatewayClient reaches a model for a program that has no key of its own, through the
+// gateway that UA_GATEWAY names.
 type gatewayClient struct {
 	about gateway.About
 	known bool
 }
 
-// model returns the model that the gateway offers.
+// model returns the model that the gateway offers, as PROVIDER/NAME.
 func (g *gatewayClient) model(o *options) (string, error) {
 	if err := g.ask(o); err != nil {
 		return "", err
@@ -56,7 +58,7 @@ func (g *gatewayClient) model(o *options) (string, error) {
 	return g.about.Model, nil
 }
 
-// reach returns m as it is asked by the gateway, which knows one provider.
+// reach returns m as it is asked through the gateway. A gateway knows only one provider.
 func (g *gatewayClient) reach(m provider.Model, o *options) (provider.Model, error) {
 	if err := g.ask(o); err != nil {
 		return m, err
@@ -69,7 +71,7 @@ func (g *gatewayClient) reach(m provider.Model, o *options) (provider.Model, err
 	return m.Via(os.Getenv(run.EnvGateway), g.about.API, os.Getenv(run.EnvToken)), nil
 }
 
-// ask asks the gateway what it offers, once.
+// ask asks the gateway once what it offers (GET /ua).
 func (g *gatewayClient) ask(o *options) error {
 	if g.known {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"ua/internal/common/config"
 )
 
-// The options' defaults, unless the settings say otherwise (ua-think(1)).
+// The defaults of the options, which the settings can change (ua-think(1)).
 const (
 	defaultRetries  = 4
 	defaultMaxWait  = time.Minute
@@ -22,14 +22,14 @@ const (
 	defaultMaxEvent = 16 << 20 // a call's input of 10 MiB may come as one event
 )
 
-// What a gateway serves unless told otherwise.
+// The defaults of the verb serve.
 const (
 	defaultMaxRequests = 64
 	defaultMaxDepth    = 3
 )
 
-// defaults returns the options without any flag: the built-in ones, then the
-// settings.
+// defaults returns the options of a command line without flags: the built-in defaults,
+// changed by the settings.
 func defaults(cfg *settings.Settings) *options {
 	t := &cfg.Think
 	o := &options{
@@ -61,6 +61,7 @@ func defaults(cfg *settings.Settings) *options {
 	return o
 }
 
+// or returns a duration of the settings, or fallback if it is not set.
 func or(d config.Duration, fallback time.Duration) time.Duration {
 	if d > 0 {
 		return time.Duration(d)

@@ -18,8 +18,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// serve takes the arguments or what comes on stdin. With arguments stdin is
-// left alone, unless "-" asks for it.
+// serve asks what the arguments or stdin say. With arguments stdin is not read, unless
+// "-" asks for it. Reading a pipe may take long, so a signal ends the wait (await).
 func (t *thinker) serve(ctx context.Context) error {
 	o := t.options
 	if !o.session.DryRun {
@@ -63,8 +63,9 @@ func (t *thinker) serve(ctx context.Context) error {
 	return t.tell(ctx, string(bytes.TrimSpace(text)), o.attach)
 }
 
-// isEvents reports whether a stream holds events: its first line is one, as far as
-// it can be seen. An empty stream is a conversation with nothing in it.
+// isEvents reports whether a stream holds events. It does if its first line is an event,
+// as far as that line can be seen. An empty stream is an empty conversation. Nothing is
+// consumed.
 func isEvents(in *bufio.Reader) bool {
 	for n := 1; ; n = max(n+1, in.Buffered()) {
 		head, err := in.Peek(n)
@@ -79,7 +80,7 @@ func isEvents(in *bufio.Reader) bool {
 	}
 }
 
-// tell asks with one instruction, which becomes an event of its own.
+// tell asks with one instruction, which is also written as an event.
 func (t *thinker) tell(ctx context.Context, text string, files [][]byte) error {
 	if strings.TrimSpace(text) == "" && len(files) == 0 {
 		return prog.Errorf(prog.No, "the question is empty")
@@ -94,7 +95,8 @@ func (t *thinker) tell(ctx context.Context, text string, files [][]byte) error {
 	return t.session.Finish(ctx)
 }
 
-// follow reads events until the end of input.
+// follow reads events until the end of input. They are read by another goroutine, so that
+// a signal is noticed while a read waits.
 func (t *thinker) follow(ctx context.Context, in io.Reader) error {
 	lines := make(chan string, 16)
 	failed := make(chan error, 1)
@@ -124,7 +126,7 @@ func (t *thinker) follow(ctx context.Context, in io.Reader) error {
 	}
 }
 
-// last adds the arguments to a conversation from stdin and finishes.
+// last adds the arguments to a conversation from stdin and asks what is left to ask.
 func (t *thinker) last(ctx context.Context) error {
 	if o := t.options; len(o.task) > 0 || len(o.attach) > 0 {
 		return t.tell(ctx, strings.Join(o.task, " "), o.attach)

@@ -14,8 +14,9 @@ import (
 	"ua/internal/common/run"
 )
 
-// listModels prints what providers offer, one PROVIDER/NAME a line: those that
-// are named, or all that there is a key or a server for.
+// listModels prints the models that providers offer, one PROVIDER/NAME a line. Without
+// operands it asks all providers for which there is a key or a server. Then one that
+// fails is a warning, and its status becomes ours at the end.
 func listModels(env *prog.Env, args []string) error {
 	cfg, err := settings.Load()
 	if err != nil {
@@ -61,7 +62,7 @@ func listModels(env *prog.Env, args []string) error {
 	return failed
 }
 
-// models asks one provider for its models' names.
+// models returns the names of the models of one provider.
 func models(
 	ctx context.Context, cfg *settings.Settings, name string, via *gatewayClient,
 ) ([]string, error) {

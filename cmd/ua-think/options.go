@@ -10,6 +10,7 @@ import (
 	"ua/internal/common/prog"
 )
 
+// help is the text of --help.
 const help = `
 usage: ua-think [options] [--] [question ...] [-]
        ua-think models [provider ...]
@@ -58,7 +59,7 @@ serve:
   --token-fd N             read the key that clients must send from descriptor N
 `
 
-// options is what the command line and the settings ask for.
+// options holds what the command line and the settings ask for.
 type options struct {
 	session  session.Options
 	time     transport.Limits
@@ -115,7 +116,7 @@ func parse(env *prog.Env, cfg *settings.Settings) (*options, error) {
 	return o, o.load(files, schemaFile)
 }
 
-// operands is the question, and whether "-" stands at its end.
+// operands takes the question, and whether "-" stands at its end.
 func (o *options) operands(args []string) {
 	if n := len(args); n > 0 && args[n-1] == "-" {
 		o.stdin, args = true, args[:n-1]

@@ -18,7 +18,8 @@ import (
 	"ua/internal/common/style"
 )
 
-// start runs a verb, or asks.
+// start runs a verb, or asks. Settings that do not load are reported only after the
+// command line was parsed, so that --help works without them.
 func start(env *prog.Env) error {
 	if len(env.Args) > 0 {
 		switch env.Args[0] {
@@ -54,15 +55,15 @@ func start(env *prog.Env) error {
 	return t.end(ctx, err)
 }
 
-// A thinker is one run of the program that asks.
+// A thinker is one run of the program that asks a model.
 type thinker struct {
 	env     *prog.Env
 	options *options
 	session *session.Session
 }
 
-// end writes what is left and gives the program's error, which has its event
-// too.
+// end writes what is left, and returns the program's error. Unless the session has done
+// so, it writes that error as an event too.
 func (t *thinker) end(ctx context.Context, err error) error {
 	var e *prog.Error
 	if errors.As(err, &e) && !t.session.Told() && !t.options.session.DryRun {
@@ -81,8 +82,8 @@ func (t *thinker) end(ctx context.Context, err error) error {
 	return err
 }
 
-// watched reports whether a person may see what goes to stderr: it is a terminal, or
-// another program on one, as ua-shell, shows it.
+// watched reports whether a person may see stderr: it is a terminal, or another program
+// with a terminal shows it, as ua-shell does.
 func watched(stderr *os.File) bool {
 	if term.IsTerminal(int(stderr.Fd())) {
 		return true
@@ -95,8 +96,9 @@ func watched(stderr *os.File) bool {
 	return true
 }
 
-// writer returns where events go: the output itself, or what shows only the text in
-// them. On a terminal the model's text drives nothing.
+// writer returns where events go: to the output itself, or to a writer that shows only
+// the text in them. On a terminal the model's text is escaped, so that it controls
+// nothing.
 func (o *options) writer(out *os.File) io.Writer {
 	if !o.text || o.session.DryRun {
 		return out

@@ -20,7 +20,7 @@ import (
 	"ua/internal/common/regular"
 )
 
-// A server is the options of the verb serve.
+// A server holds the options of the verb serve.
 type server struct {
 	socket, listen    string
 	socketFD, tokenFD int
@@ -34,8 +34,8 @@ type server struct {
 	hosted            bool
 }
 
-// serveModel gives other programs a model without a key: it serves the
-// provider's own API on a socket.
+// serveModel gives other programs a model without a key, by serving the provider's own
+// API on a socket. If the log goes to stdout and nobody reads that any more, it ends.
 func serveModel(env *prog.Env, args []string) error {
 	o, err := parseServer(env, args)
 	if err != nil {
@@ -87,8 +87,9 @@ func serveModel(env *prog.Env, args []string) error {
 	return prog.Exit(session.Interrupted(ctx))
 }
 
-// whenUnread returns when f is a pipe that nobody reads any more, as after the
-// program that started a gateway was killed. The gateway then serves nobody.
+// whenUnread returns once f is a pipe that nobody reads any more, as after the program
+// that started a gateway was killed. poll(2) reports that even when no events are asked
+// for.
 func whenUnread(f *os.File) {
 	for {
 		fds := []unix.PollFd{{Fd: int32(f.Fd())}}
@@ -102,7 +103,8 @@ func whenUnread(f *os.File) {
 	}
 }
 
-// parseServer reads the command line of the verb.
+// parseServer reads the command line of the verb. It needs exactly one place to listen
+// at.
 func parseServer(env *prog.Env, args []string) (*server, error) {
 	o := &server{socketFD: -1, tokenFD: -1, maxRequests: defaultMaxRequests,
 		maxDepth: defaultMaxDepth}
@@ -141,8 +143,8 @@ func parseServer(env *prog.Env, args []string) (*server, error) {
 	return o, nil
 }
 
-// chooseModel returns the model that clients get unless they ask for another of its
-// provider, with its key. A gateway may stand behind another one.
+// chooseModel returns the model that clients get if they do not ask for another one of
+// its provider, with its key. A gateway may be behind another gateway.
 func (o *server) chooseModel(cfg *settings.Settings) (provider.Model, error) {
 	models, err := choose(&options{model: o.model}, cfg)
 	if err != nil {
@@ -155,8 +157,8 @@ func (o *server) chooseModel(cfg *settings.Settings) (provider.Model, error) {
 	return models[0], nil
 }
 
-// token returns what clients must give as their key: what the caller gives, or for a
-// port, which every user of the machine reaches, one made up here.
+// token returns what clients must send as their key. The caller gives it or, for a TCP
+// port, which every user of the machine can reach, it is made up here.
 func (o *server) token() (token string, made bool, err error) {
 	if o.tokenFD < 0 {
 		if o.listen == "" {
@@ -180,7 +182,7 @@ func (o *server) token() (token string, made bool, err error) {
 	return token, false, nil
 }
 
-// output returns where the log goes.
+// output returns where the log is written.
 func (o *server) output(env *prog.Env) (io.Writer, error) {
 	if o.log == "" {
 		return env.Stdout, nil
@@ -192,7 +194,7 @@ func (o *server) output(env *prog.Env) (io.Writer, error) {
 	return f, nil
 }
 
-// open listens.
+// open listens at the place that the options name.
 func (o *server) open() (net.Listener, error) {
 	switch {
 	case o.socketFD >= 0:

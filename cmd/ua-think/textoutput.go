@@ -7,16 +7,19 @@ import (
 	"github.com/tidwall/gjson"
 )
 
+// newline ends every event.
 var newline = []byte{'\n'}
 
-// texts writes the model's text out of a stream of events, and a newline at an
-// answer's end that has none.
+// texts writes only the model's text out of a stream of events. It ends an answer with a
+// newline if that has none.
 type texts struct {
 	w    io.Writer
 	line []byte // one that is not whole yet
 	last byte   // of what was written
 }
 
+// Write takes events in pieces of any size. It never returns less than len(b) without an
+// error.
 func (t *texts) Write(b []byte) (int, error) {
 	n := len(b)
 	for {
@@ -32,6 +35,7 @@ func (t *texts) Write(b []byte) (int, error) {
 	}
 }
 
+// event writes the text of one event.
 func (t *texts) event(ev gjson.Result) error {
 	text := ""
 	switch ev.Get("type").Str {

@@ -7,7 +7,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// await waits for do, which reads, or for the signal that ends ctx.
+// await waits for do, which reads, or for the signal that ends ctx. A read cannot be
+// interrupted, so do may still be running when await returns; its result is then not
+// used.
 func await[T any](ctx context.Context, do func() (T, error)) (v T, err error) {
 	done := make(chan struct{})
 	var read T

@@ -1,6 +1,6 @@
-// Package answer gathers what a model says to one request. Text leaves as
-// delta events at once, a call as a tool_call event when it is complete, and the
-// whole is kept for the response event.
+// Package answer collects what a model says to one request. Text leaves at once as delta
+// events, and a call leaves as a tool_call event when it is complete. The whole is kept
+// for the response event.
 package answer
 
 import (
@@ -17,15 +17,15 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Limits bound what one answer may take, in bytes.
+// Limits bound one answer, in bytes.
 type Limits struct {
 	Event int // one event of the stream, and the inputs of an answer's calls
 	Text  int // the text and thinking of an answer
 }
 
-// An Answer is what the model says to one request. A provider's decoder feeds
-// it. What is kept is kept in the form in which the response event carries it,
-// so that a long answer stands in memory once.
+// An Answer is what the model says to one request. The decoder of a provider feeds it.
+// Everything is kept in the form that the response event needs, so that a long answer is
+// in memory only once.
 type Answer struct {
 	Out    *outbox.Outbox
 	Limits Limits
@@ -57,7 +57,7 @@ const (
 	Unknown  = "unknown" // passed over, with all that is added to it
 )
 
-// Open starts a block of a kind.
+// Open starts a block of a kind. A block of kind Unknown is not kept.
 func (a *Answer) Open(kind string) *Block {
 	b := &Block{Kind: kind}
 	if kind != Unknown {
@@ -66,8 +66,8 @@ func (a *Answer) Open(kind string) *Block {
 	return b
 }
 
-// Last returns the newest block if it is of the kind and not done, otherwise a
-// new one.
+// Last returns the newest block if it is of that kind and still open, and otherwise opens
+// a new one.
 func (a *Answer) Last(kind string) *Block {
 	if n := len(a.Blocks); n > 0 && a.Blocks[n-1].Kind == kind && !a.Blocks[n-1].done {
 		return a.Blocks[n-1]
@@ -75,7 +75,8 @@ func (a *Answer) Last(kind string) *Block {
 	return a.Open(kind)
 }
 
-// Say adds text, a JSON string's value, to a block of text or thinking.
+// Say adds text, the value of a JSON string, to a block of text or thinking, and shows
+// it. The error is a failure.Failure when the text of the answer is too long.
 func (a *Answer) Say(b *Block, text gjson.Result) error {
 	escaped := a.escaped(text)
 	if len(escaped) == 0 {
@@ -99,8 +100,8 @@ func (a *Answer) Say(b *Block, text gjson.Result) error {
 	return nil
 }
 
-// SayText adds to the answer's text, which ends the thinking before it. Without
-// any text no block is opened.
+// SayText adds to the text of the answer, which ends any thinking before it. An empty
+// text opens no block.
 func (a *Answer) SayText(text gjson.Result) error {
 	if text.Type != gjson.String || len(text.Str) == 0 {
 		return nil
@@ -111,7 +112,7 @@ func (a *Answer) SayText(text gjson.Result) error {
 	return a.Say(a.Last(Text), text)
 }
 
-// SayThinking adds to the answer's thinking. Without any no block is opened.
+// SayThinking adds to the thinking of the answer. An empty text opens no block.
 func (a *Answer) SayThinking(text gjson.Result) error {
 	if text.Type != gjson.String || len(text.Str) == 0 {
 		return nil
@@ -119,7 +120,8 @@ func (a *Answer) SayThinking(text gjson.Result) error {
 	return a.Say(a.Last(Thinking), text)
 }
 
-// Feed adds a piece of a call's input, JSON text in a JSON string.
+// Feed adds a piece of the input of a call: JSON text inside a JSON string. Pieces need
+// not end where tokens do.
 func (a *Answer) Feed(b *Block, piece gjson.Result) error {
 	if piece.Type != gjson.String {
 		return nil
@@ -127,7 +129,8 @@ func (a *Answer) Feed(b *Block, piece gjson.Result) error {
 	return a.FeedJSON(b, piece.Str)
 }
 
-// FeedJSON adds a piece of a call's input, JSON text.
+// FeedJSON adds a piece of the input of a call: JSON text. The error is a failure.Failure
+// when the inputs of all calls are too long.
 func (a *Answer) FeedJSON(b *Block, piece string) error {
 	if a.input += len(piece); a.input > a.Limits.Event {
 		return &failure.Failure{
@@ -139,16 +142,17 @@ func (a *Answer) FeedJSON(b *Block, piece string) error {
 	return nil
 }
 
-// Replace puts input, JSON text in a JSON string, in the place of all that was
-// fed to a call.
+// Replace replaces everything that was fed to a call by input, JSON text inside a JSON
+// string.
 func (a *Answer) Replace(b *Block, input gjson.Result) error {
 	a.input -= b.body.size
 	b.body = rope{}
 	return a.Feed(b, input)
 }
 
-// Call starts a call. An id that is missing or was used before is replaced.
-// Where no calls are wanted the block is passed over.
+// Call starts a call of the tool name. An ID that is missing, or that was used before, is
+// replaced by a random one, since results are matched to calls by ID. Where no calls are
+// wanted, the block is of kind Unknown.
 func (a *Answer) Call(id, name string) *Block {
 	if a.NoCall {
 		a.Dropped = true
@@ -165,7 +169,7 @@ func (a *Answer) Call(id, name string) *Block {
 	return b
 }
 
-// has reports whether a call of this answer has the id.
+// has reports whether a call of this answer has that ID.
 func (a *Answer) has(id string) bool {
 	return slices.ContainsFunc(a.Blocks, func(b *Block) bool { return b.ID == id })
 }
@@ -185,8 +189,8 @@ func (a *Answer) CloseAll() {
 	}
 }
 
-// Content returns the blocks as the parts of a JSON array. Of a block that was
-// cut off only text is kept.
+// Content returns the blocks as the parts of a JSON array. Of a block that was cut off
+// only text is kept: half a call or half a signature is of no use.
 func (a *Answer) Content() (parts [][]byte) {
 	sep := "["
 	for _, b := range a.Blocks {
@@ -203,7 +207,7 @@ func (a *Answer) Content() (parts [][]byte) {
 	return append(parts, []byte("]"))
 }
 
-// Size returns a number of bytes for people.
+// Size returns a number of bytes as people write it.
 func Size(n int) string {
 	if n >= 1<<20 && n%(1<<20) == 0 {
 		return fmt.Sprintf("%d MiB", n>>20)

@@ -29,29 +29,28 @@ func (b *Block) Done() bool { return b.done }
 // Empty reports whether nothing has been added to the block yet.
 func (b *Block) Empty() bool { return b.body.size == 0 }
 
-// Put sets a whole block: JSON text.
+// Put sets the content of a block of kind Whole: JSON text.
 func (b *Block) Put(json string) {
 	b.body = rope{}
 	b.body.add(jsontext.OneLine(json))
 }
 
-// Keep gives the block one more member that goes back to the provider: JSON
-// text.
+// Keep gives the block another member, as JSON text, which goes back to the provider.
 func (b *Block) Keep(member, json string) {
 	b.extra = append(event.AppendString([]byte{','}, member), ':')
 	b.extra = append(b.extra, jsontext.OneLine(json)...)
 }
 
-// Kept reports whether Keep was called.
+// Kept reports whether Keep has been called.
 func (b *Block) Kept() bool { return b.extra != nil }
 
-// Plain returns the text of a block of text.
+// Plain returns the text of a block of kind Text.
 func (b *Block) Plain() string { return gjson.Parse(`"` + string(b.body.join()) + `"`).Str }
 
-// Input returns the input of a call that is complete, a JSON object.
+// Input returns the input of a complete call, a JSON object.
 func (b *Block) Input() []byte { return b.body.join() }
 
-// json returns the block as the parts of a JSON object.
+// json returns the block as the parts of a JSON object. Long contents are not copied.
 func (b *Block) json() (parts [][]byte) {
 	tail := append(bytes.Clone(b.extra), '}')
 	switch b.Kind {
@@ -68,8 +67,8 @@ func (b *Block) json() (parts [][]byte) {
 	return append(append(parts, b.body.pieces...), tail)
 }
 
-// Close ends a block. A call that is complete leaves; one whose input is no JSON
-// object is answered by an error, and the model sees both.
+// Close ends a block. A complete call leaves as an event. A call whose input is no JSON
+// object is kept with an empty input and answered by an error event; the model sees both.
 func (a *Answer) Close(b *Block) {
 	if b.done {
 		return
@@ -94,8 +93,8 @@ func (a *Answer) Close(b *Block) {
 	a.Out.Add(event.New("tool_call").Str("id", b.ID).Str("name", b.Name).Raw("input", input).Line())
 }
 
-// tidy returns a call's input as an event carries it, on one line and in UTF-8; nil
-// when it is no JSON object. No input at all is an empty object.
+// tidy returns the input of a call as an event carries it, on one line and in UTF-8. It
+// is nil if the input is no JSON object. No input at all counts as an empty object.
 func tidy(input []byte) []byte {
 	if len(bytes.TrimSpace(input)) == 0 {
 		return []byte("{}")
@@ -113,8 +112,8 @@ func tidy(input []byte) []byte {
 }
 
 // escaped returns the text of v as it stands between the quotes of a JSON string. The
-// provider's own string serves when it is plain: it holds no byte that is no
-// UTF-8, no half of a surrogate pair, no line separator.
+// provider's own escapes are used if they are plain, which saves decoding and encoding
+// every delta.
 func (a *Answer) escaped(v gjson.Result) string {
 	if v.Type != gjson.String || len(v.Raw) < 2 {
 		return ""
@@ -126,6 +125,8 @@ func (a *Answer) escaped(v gjson.Result) string {
 	return string(a.scratch[1 : len(a.scratch)-1])
 }
 
+// plain reports whether the inside of a JSON string can be used as it is. It may hold
+// only ASCII, and no escapes of surrogates (\ud...) or of line separators (\u2...).
 func plain(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {

@@ -2,12 +2,13 @@ package answer
 
 import "bytes"
 
-// A rope is bytes in pieces: it grows without being copied.
+// A rope holds bytes in pieces, so that it can grow without being copied.
 type rope struct {
 	pieces [][]byte
 	size   int
 }
 
+// add appends s. Pieces grow with the rope, from 256 bytes to 64 KiB.
 func (r *rope) add(s string) {
 	r.size += len(s)
 	if n := len(r.pieces) - 1; n >= 0 {
@@ -22,6 +23,7 @@ func (r *rope) add(s string) {
 	}
 }
 
+// join returns the bytes as one slice, without a copy if they are one piece.
 func (r *rope) join() []byte {
 	if len(r.pieces) == 1 {
 		return r.pieces[0]

@@ -2,8 +2,8 @@ package conversation
 
 import "github.com/tidwall/gjson"
 
-// attachments returns an instruction's attachments as parts: text as text, the rest
-// as media.
+// attachments returns the attachments of an instruction as parts: text as text between
+// marks that name it, everything else as media.
 func attachments(list gjson.Result) (parts []Part) {
 	for _, m := range list.Array() {
 		name := m.Get("name").Str

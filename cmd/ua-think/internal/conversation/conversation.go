@@ -1,7 +1,7 @@
-// Package conversation turns the events of a run into what every provider is
-// asked with: messages of the user and the model in turn, where each call is
-// answered once. It is a pure function of the events, so that the same lines
-// give the same request, fed turn by turn or all at once.
+// Package conversation turns the events of a run into the messages that every provider
+// takes: user and model in turn, with exactly one result for each call. It is a pure
+// function of the events. The same lines give the same request, whether they are fed turn
+// by turn or all at once.
 package conversation
 
 import (
@@ -15,8 +15,8 @@ import (
 	"ua/internal/common/prompt"
 )
 
-// A Conversation is what came in since the last run event. Each line is read
-// once, when it comes.
+// A Conversation is what has come in since the last run event. Each line is parsed once,
+// when it comes.
 type Conversation struct {
 	System   string // the system prompt, or ""
 	Tools    string // a JSON array in the form of Anthropic's Messages API, or ""
@@ -26,8 +26,8 @@ type Conversation struct {
 	noTools  bool
 }
 
-// A Message alternates strictly: user, assistant, user. The first and the last
-// one are the user's.
+// A Message is what one side says. Messages alternate strictly: user, assistant, user.
+// The first and the last are the user's.
 type Message struct {
 	Assistant bool
 	Parts     []Part
@@ -44,7 +44,7 @@ const (
 	Media    = "media"
 )
 
-// A Part is one block of a message.
+// A Part is one block of a message. Which fields are set depends on its Kind.
 type Part struct {
 	Kind  string
 	Text  string // text, thinking, or a result's output
@@ -57,13 +57,13 @@ type Part struct {
 	Model string       // PROVIDER/NAME that said it
 }
 
-// cutOff stands between two answers with nothing said between them: the first
-// was cut off.
+// cutOff stands between two answers of the model with nothing from the user in between,
+// of which the first was cut off.
 const cutOff = "[The answer was cut off here. Go on from where it stopped.]"
 
-// New returns an empty conversation with the prompt and the tools that hold
-// unless a system event brings others: those of package prompt, system in place
-// of its prompt if that is not empty, or no tools and no prompt.
+// New returns an empty conversation with the prompt and tools of package prompt, which a
+// system event replaces. system, if it is not empty, replaces that prompt. With noTools
+// there are neither tools nor a default prompt.
 func New(system string, noTools bool) *Conversation {
 	c := &Conversation{System: prompt.System, Tools: prompt.Tools, noTools: noTools}
 	if noTools {
@@ -75,16 +75,17 @@ func New(system string, noTools bool) *Conversation {
 	return c
 }
 
-// NoTools reports whether the model is to call nothing, whatever the conversation
-// declares.
+// NoTools reports whether the model is to call nothing, even if the conversation declares
+// tools.
 func (c *Conversation) NoTools() bool { return c.noTools }
 
-// Now returns the conversation as a provider takes it: the first and last
-// message are the user's, each call is answered once, in the message after it
-// and in its order, and no result stands without its call.
+// Now returns the conversation in the form that providers accept. The first and the last
+// message are the user's. Each call has exactly one result, in the message after it and
+// in the same order. There is no result without its call. Now does not change c.
 func (c *Conversation) Now() *Conversation {
 	d := *c
 	d.Messages = slices.Clone(c.Messages)
+	// The last message may grow below; clipped, it cannot grow into c's array.
 	if n := len(d.Messages); n > 0 {
 		d.Messages[n-1].Parts = slices.Clip(d.Messages[n-1].Parts)
 	}
@@ -100,7 +101,7 @@ func (c *Conversation) Now() *Conversation {
 	return &d
 }
 
-// Add takes the next line. Lines of no meaning to a model are passed over.
+// Add takes the next line of the journal. Lines that mean nothing to a model are ignored.
 func (c *Conversation) Add(line string) {
 	switch ev := gjson.Parse(line); ev.Get("type").Str {
 	case "run":
@@ -125,8 +126,9 @@ func (c *Conversation) Add(line string) {
 	}
 }
 
-// response ends a turn. What came since the last one and before this one's
-// first call was there when the model was asked; the rest answers its calls.
+// response ends a turn. Events that came after the last response and before the first
+// call of this one were there when the model was asked. The rest are results of its
+// calls.
 func (c *Conversation) response(ev gjson.Result) {
 	ids := map[string]bool{}
 	blocks := ev.Get("content").Array()
@@ -161,8 +163,8 @@ func (c *Conversation) response(ev gjson.Result) {
 	}
 }
 
-// spoken returns an answer up to its last word or call. Thoughts that led to none
-// were cut off, and no provider takes them back.
+// spoken returns an answer up to its last text or call. Thinking after that was cut off,
+// and no provider takes it back.
 func spoken(parts []Part) []Part {
 	n := len(parts)
 	for n > 0 && parts[n-1].Kind != Text && parts[n-1].Kind != Call {
@@ -171,6 +173,8 @@ func spoken(parts []Part) []Part {
 	return parts[:n]
 }
 
+// responsePart returns a block of a response as a part. The result is false for a block
+// that has no place in a request, such as an empty text.
 func responsePart(block gjson.Result, model string) (Part, bool) {
 	p := Part{Block: block, Model: model}
 	switch block.Get("type").Str {
@@ -194,9 +198,9 @@ func responsePart(block gjson.Result, model string) (Part, bool) {
 	return p, false
 }
 
-// flush makes messages of events that no response ends. Calls among them belong
-// to answers that were lost: they stand for them. A call after words of the
-// user begins another answer.
+// flush makes messages of events that no response ends. Calls among them belong to
+// answers that were lost, and stand for these. A call after words of the user starts
+// another answer.
 func (c *Conversation) flush(events []gjson.Result) {
 	var calls, results, texts []Part
 	end := func() {
@@ -222,7 +226,7 @@ func (c *Conversation) flush(events []gjson.Result) {
 	end()
 }
 
-// callPart returns a call, of a tool_call event or a block of a response.
+// callPart returns the call of a tool_call event or of a block of a response.
 func callPart(v gjson.Result) (Part, bool) {
 	p := Part{Kind: Call, ID: v.Get("id").Str, Name: v.Get("name").Str, Input: v.Get("input").Raw}
 	if !v.Get("input").IsObject() {
@@ -231,8 +235,8 @@ func callPart(v gjson.Result) (Part, bool) {
 	return p, p.ID != "" && p.Name != ""
 }
 
-// say adds parts to the conversation, to the last message if it is of the same
-// side. An answer that follows an answer gets a word between.
+// say adds parts to the conversation, within the last message if that is of the same
+// side. If an answer follows an answer, a message of the user is put between them.
 func (c *Conversation) say(assistant bool, parts ...Part) {
 	if len(parts) == 0 {
 		return
@@ -252,7 +256,8 @@ func (c *Conversation) say(assistant bool, parts ...Part) {
 	c.Messages = append(c.Messages, Message{assistant, parts})
 }
 
-// settle ends the last message, the user's.
+// settle completes the last message, which is the user's: it answers the calls before it
+// and is never empty.
 func (c *Conversation) settle() {
 	n := len(c.Messages)
 	var calls []Part
@@ -265,8 +270,9 @@ func (c *Conversation) settle() {
 	}
 }
 
-// answerCalls returns parts with one result for each call among said first, and no
-// other result.
+// answerCalls returns parts in which one result for each call in said comes first, and no
+// other result. A call without a result gets one that says so, as providers refuse a call
+// without.
 func answerCalls(said, parts []Part) []Part {
 	var out []Part
 	for _, call := range said {
@@ -294,8 +300,8 @@ func answerCalls(said, parts []Part) []Part {
 	return out
 }
 
-// CacheKey names the conversation for a provider's cache: its run, or what it
-// begins with.
+// CacheKey returns a name of the conversation for the provider's cache: the ID of its
+// run, or a hash of how it begins.
 func (c *Conversation) CacheKey() string {
 	if c.Run != "" {
 		return "ua-" + c.Run
@@ -308,7 +314,7 @@ func (c *Conversation) CacheKey() string {
 	return "ua-" + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// Called reports whether the model called anything.
+// Called reports whether the model has called a tool in it.
 func (c *Conversation) Called() bool {
 	return slices.ContainsFunc(c.Messages, func(m Message) bool {
 		return slices.ContainsFunc(m.Parts, func(p Part) bool { return p.Kind == Call })

@@ -9,11 +9,12 @@ import (
 	"ua/internal/common/media"
 )
 
-// mediaStep is how many media are left out at a time, at most: the requests in between
-// begin alike, so that the provider's cache serves them.
+// mediaStep is how many media are left out at a time, at most. The requests until the
+// next step then begin in the same way, and the provider's cache serves them.
 const mediaStep = 8
 
-// step returns how many media are left out at a time: where few fit, some of them stay.
+// step returns how many media are left out at a time. If only few fit, the step is
+// smaller, so that some of them stay.
 func step(limit int) int { return max(1, min(mediaStep, limit/media.Tokens*2/3)) }
 
 // Tokens returns about how many tokens the conversation takes.
@@ -27,6 +28,7 @@ func (c *Conversation) Tokens() int {
 	return n
 }
 
+// tokens returns about how many tokens the part takes, with some for its frame.
 func (p Part) tokens() int {
 	n := (len(p.Text)+len(p.Input)+len(p.ID)+len(p.Name))/usage.BytesPerToken + 4
 	for _, m := range p.Media {
@@ -39,11 +41,11 @@ func (p Part) tokens() int {
 	return n
 }
 
-// Cut makes the conversation fit into limit tokens, by about what it takes: the
-// oldest media are left out first, a few at a time, then the longest texts lose
-// their middles. A note stands in the place of what is missing. It says what it
-// left out, or "" when that is nothing. c must come from Now, which
-// shares its parts with the conversation that goes on.
+// Cut makes the conversation fit into about limit tokens; 0 is no limit. It first leaves
+// out the oldest media, a few at a time, and then takes the middle out of the longest
+// texts. Each gap is marked by a note. what says what was left out, "" if nothing. c must
+// come from Now, because it shares parts with the conversation that continues: Cut copies
+// what it changes.
 func (c *Conversation) Cut(limit int) (what string) {
 	if limit <= 0 || c.Tokens() <= limit {
 		return ""
@@ -65,8 +67,8 @@ func (c *Conversation) Cut(limit int) (what string) {
 		dropped, bytes)
 }
 
-// leaveOut leaves out the oldest media, a step at a time, until the conversation
-// fits or none is left.
+// leaveOut leaves out the oldest media, step by step, until the conversation fits or has
+// none left.
 func (c *Conversation) leaveOut(limit int) (dropped int) {
 	var all []*Medium
 	for i := range c.Messages {
@@ -89,8 +91,9 @@ func (c *Conversation) leaveOut(limit int) (dropped int) {
 	return dropped
 }
 
-// shorten takes the middle out of texts that are longer than some length, the
-// longest that makes the conversation fit, and gives how many bytes that took.
+// shorten takes the middle out of all texts longer than some length, and returns how many
+// bytes that removed. The length is the largest power of two, from 256 bytes to 256 KiB,
+// with which the conversation fits.
 func (c *Conversation) shorten(limit int) (cut int) {
 	texts := c.longTexts()
 	for keep := 256 << 10; c.Tokens() > limit && keep >= 256; keep /= 2 {
@@ -103,14 +106,14 @@ func (c *Conversation) shorten(limit int) (cut int) {
 	return cut
 }
 
-// A longText is a text of the user or of a result, and where it stands.
+// A longText is a text that can be shortened: its place and the whole of it.
 type longText struct {
 	at    *string
 	whole string
 }
 
-// longTexts returns the texts that may be shortened: what the model said itself, and
-// its provider may have signed, is not among them.
+// longTexts returns the texts of the user and of results. What the model has said is left
+// alone, because its provider may have signed it.
 func (c *Conversation) longTexts() (texts []longText) {
 	for i := range c.Messages {
 		if c.Messages[i].Assistant {
@@ -124,8 +127,8 @@ func (c *Conversation) longTexts() (texts []longText) {
 	return texts
 }
 
-// middleOut returns text with only keep bytes of its head and tail and a note
-// between, if it is longer than that and the note.
+// middleOut returns text with only about keep bytes, half from each end, and a note
+// between them. A text that is hardly longer than that is returned as it is.
 func middleOut(text string, keep int) string {
 	if len(text) <= keep+100 {
 		return text

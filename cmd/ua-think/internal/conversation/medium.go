@@ -2,7 +2,7 @@ package conversation
 
 import "github.com/tidwall/gjson"
 
-// A Medium is an image, a document or a sound.
+// A Medium is an image, a document or a sound in a conversation.
 type Medium struct {
 	Type string // media type
 	Name string
@@ -10,7 +10,7 @@ type Medium struct {
 	Left bool   // it is left out of this request, which has no room for it
 }
 
-// mediaOf reads the member "media" of a tool_result.
+// mediaOf returns the media of a tool_result.
 func mediaOf(list gjson.Result) (all []Medium) {
 	for _, m := range list.Array() {
 		all = append(all, medium(m))
@@ -18,11 +18,13 @@ func mediaOf(list gjson.Result) (all []Medium) {
 	return all
 }
 
+// medium reads one medium of an event.
 func medium(m gjson.Result) Medium {
 	return Medium{Type: m.Get("media_type").Str, Name: m.Get("name").Str, Data: m.Get("data").Str}
 }
 
-// Apology returns said in place of a medium that the model can't be given.
+// Apology returns the text that stands in place of a medium which the model cannot be
+// given.
 func (m Medium) Apology() string {
 	what := m.Type
 	if m.Name != "" {
@@ -37,7 +39,7 @@ func (m Medium) Apology() string {
 	return "[" + what + " can't be shown to this model]"
 }
 
-// Image reports whether m is an image of a type that all providers take.
+// Image reports whether m is an image of a type that all providers accept.
 func (m Medium) Image() bool {
 	switch m.Type {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
@@ -46,20 +48,21 @@ func (m Medium) Image() bool {
 	return false
 }
 
-// PDF reports whether m is a PDF document.
+// PDF reports whether m is a PDF document that can be sent.
 func (m Medium) PDF() bool { return m.Type == "application/pdf" && m.here() }
 
-// WAV reports whether m is a sound.
+// WAV reports whether m is a WAV sound that can be sent.
 func (m Medium) WAV() bool {
 	return (m.Type == "audio/wav" || m.Type == "audio/x-wav") && m.here()
 }
 
+// here reports whether the data is at hand and has not been left out.
 func (m Medium) here() bool { return m.Data != "" && !m.Left }
 
 // DataURL returns m as a data URL (RFC 2397).
 func (m Medium) DataURL() string { return "data:" + m.Type + ";base64," + m.Data }
 
-// FileName returns the name to give a PDF, which must have one.
+// FileName returns a name for a PDF, which the APIs require.
 func (m Medium) FileName() string {
 	if m.Name == "" {
 		return "file.pdf"

@@ -7,7 +7,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// resultPart returns the result of a call, or the error that answers it.
+// resultPart returns the part for a tool_result, or for an error event that answers a
+// call.
 func resultPart(ev gjson.Result) Part {
 	p := Part{Kind: Result, ID: ev.Get("call_id").Str}
 	if ev.Get("type").Str == "error" {
@@ -15,7 +16,7 @@ func resultPart(ev gjson.Result) Part {
 		p.Text = "error: " + ev.Get("message").Str
 		return p
 	}
-	// No provider takes a text of blanks alone.
+	// Providers refuse a text of nothing but white space.
 	if p.Text = ev.Get("output").Str; strings.TrimSpace(p.Text) == "" {
 		p.Text = ""
 	}
@@ -31,7 +32,8 @@ func resultPart(ev gjson.Result) Part {
 	return p
 }
 
-// outcome returns what is said of a result below its output, or "".
+// outcome returns the note below the output of a result, or "" if the command succeeded.
+// output says whether there is any.
 func outcome(ev gjson.Result, output bool) string {
 	switch signal, ms := ev.Get("signal").String(), ev.Get("duration_ms").Int(); {
 	case ev.Get("status").Str == "timeout" && ev.Get("limit").Str == "idle":

@@ -7,8 +7,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// userParts returns what an instruction, a message, a command of the user or a
-// checkpoint says to the model.
+// userParts returns what an instruction, a message, a command of the user's shell or a
+// checkpoint tells the model. A message names its sender unless that is the user.
 func userParts(ev gjson.Result) (parts []Part) {
 	text := ev.Get("text").Str
 	switch ev.Get("type").Str {
@@ -25,7 +25,7 @@ func userParts(ev gjson.Result) (parts []Part) {
 	return append(parts, attachments(ev.Get("attachments"))...)
 }
 
-// shellCommand shows what the user ran by hand as a terminal would.
+// shellCommand shows a command that the user ran by hand, as a terminal would.
 func shellCommand(ev gjson.Result) string {
 	var b strings.Builder
 	b.WriteString("[The user ran this in the shell")

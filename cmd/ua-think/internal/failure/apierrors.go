@@ -8,9 +8,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A rule says which errors of an API it is about and what they mean. It fits
-// when the HTTP status, a word of the API's error type or a word of the message
-// does.
+// A rule says which errors of an API it covers and what they mean. It matches by HTTP
+// status, by a word of the API's error type, or by words of the message.
 type rule struct {
 	statuses []int
 	kinds    []string
@@ -21,7 +20,7 @@ type rule struct {
 	badKey   bool
 }
 
-// rules returns read from above; the first rule that fits holds.
+// rules returns the rules in order. The first one that matches counts.
 func rules() []rule {
 	return []rule{
 		{
@@ -66,10 +65,10 @@ func rules() []rule {
 	}
 }
 
-// API judges an error by its HTTP status, 0 for one inside a stream, the API's
-// own type of it and its message. An HTTP status of 4xx says that the request
-// is at fault, whatever the words beside it; inside a stream, and with 5xx, what
-// no rule knows may pass.
+// API classifies an error by its HTTP status (0 inside a stream), by the API's own type
+// of error, and by its message. A status of 4xx means that the request is at fault,
+// whatever the message says. With 5xx, or inside a stream, an error that no rule covers
+// is taken to pass with time.
 func API(who string, status int, kind, text string) *Failure {
 	f := &Failure{Msg: who}
 	if status > 0 {
@@ -90,9 +89,9 @@ func API(who string, status int, kind, text string) *Failure {
 	return f
 }
 
-// fits reports whether a rule is about an error. Words never turn a 4xx into an
-// error that may pass, nor a 5xx into one that may not, but for a conversation
-// that is too long: some servers answer that with 500.
+// fits reports whether the rule covers an error. Words never make a 4xx an error that
+// passes with time, nor a 5xx one that does not, with one exception: some servers report
+// a conversation that is too long with 500.
 func (r rule) fits(status int, kind, text string) bool {
 	if slices.Contains(r.statuses, status) {
 		return true

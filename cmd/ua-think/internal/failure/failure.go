@@ -1,6 +1,5 @@
-// Package failure holds the reasons for which a model gave no whole answer:
-// what they mean for the exit status, whether trying again makes sense, and how
-// long to wait before.
+// Package failure describes why a model gave no complete answer: the exit status, whether
+// trying again makes sense, and how long to wait first.
 package failure
 
 import (
@@ -11,10 +10,11 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Stage is how error events name this program.
+// Stage is the name of this program in error events.
 const Stage = "ua-think"
 
-// A Failure is why a request got no whole answer.
+// A Failure is the reason why a request got no complete answer. The zero values of its
+// fields mean: no hint, not worth another try.
 type Failure struct {
 	Msg    string
 	Hint   string
@@ -24,9 +24,10 @@ type Failure struct {
 	BadKey bool          // the provider does not take the key
 }
 
+// Error returns the message without the hint.
 func (f *Failure) Error() string { return f.Msg }
 
-// Event returns the failure as an error event.
+// Event returns the failure as an error event (ua-events(5)).
 func (f *Failure) Event() []byte {
 	msg := f.Msg
 	if f.Hint != "" {
@@ -41,14 +42,14 @@ func (f *Failure) Event() []byte {
 	return e.Line()
 }
 
-// Exit returns the failure as the error that ends the program.
+// Exit returns the failure as the error that ends the program with its status.
 func (f *Failure) Exit() error {
 	e := prog.Errorf(f.Status, "%s", f.Msg)
 	e.Hint = f.Hint
 	return e
 }
 
-// From returns err as a Failure. An error of unknown kind may pass.
+// From returns err as a Failure. An error of an unknown kind is taken to pass with time.
 func From(err error) *Failure {
 	var f *Failure
 	if errors.As(err, &f) {
@@ -61,7 +62,7 @@ func From(err error) *Failure {
 	return &Failure{Msg: err.Error(), Status: prog.TryLater, Retry: true}
 }
 
-// CutOff returns the failure of a stream that ended before the model had.
+// CutOff returns the failure of a stream that ended before the answer was complete.
 func CutOff(err error) *Failure {
 	return &Failure{
 		Msg:    "the model's answer was cut off: " + err.Error(),
@@ -69,13 +70,13 @@ func CutOff(err error) *Failure {
 	}
 }
 
-// Interrupted returns the failure of a request that a signal ended; status is
-// 128 and the signal's number.
+// Interrupted returns the failure of a request that a signal ended. status is 128 plus
+// the number of the signal.
 func Interrupted(status int) *Failure {
 	return &Failure{Msg: "interrupted", Status: status}
 }
 
-// Refused returns the failure of an answer that the model would not give.
+// Refused returns the failure of an answer that the model declined to give.
 func Refused(why string) *Failure {
 	return &Failure{
 		Msg:    "the model refused to answer: " + why,

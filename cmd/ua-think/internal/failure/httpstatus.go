@@ -11,15 +11,15 @@ import (
 	"ua/internal/common/prog"
 )
 
-// RefusedHeader is the header by which `ua-think serve` says for what reason it
-// refused a request: "budget", "depth", "busy" or another word.
+// RefusedHeader is the response header in which `ua-think serve` names the reason for
+// refusing a request, such as "budget", "depth" or "busy".
 const RefusedHeader = "Ua-Refused"
 
-// HTTP returns what a response that is no answer means. who names the provider,
-// body is the start of the response's body.
+// HTTP returns the failure for a response without an answer. who is the provider and body
+// the beginning of the response's body.
 func HTTP(who string, resp *http.Response, body []byte) *Failure {
 	f := API(who, resp.StatusCode, Kind(body), Text(body))
-	// The providers' own word on it, which their SDKs follow too.
+	// X-Should-Retry is the provider's own decision, which their SDKs follow too.
 	switch resp.Header.Get("X-Should-Retry") {
 	case "true":
 		f.Retry, f.Status = true, prog.TryLater
@@ -47,6 +47,7 @@ func HTTP(who string, resp *http.Response, body []byte) *Failure {
 	return f
 }
 
+// firstHeader returns the first of these headers that is set and not absurdly long.
 func firstHeader(h http.Header, names ...string) string {
 	for _, n := range names {
 		if v := h.Get(n); v != "" && len(v) < 100 {
@@ -56,7 +57,8 @@ func firstHeader(h http.Header, names ...string) string {
 	return ""
 }
 
-// Text returns the message in an error's body, whatever the API.
+// Text returns the message in an error response of any API, on one line, or the beginning
+// of its body.
 func Text(body []byte) string {
 	for _, path := range []string{
 		"error.message", "0.error.message", "response.error.message", "message", "detail", "error",
@@ -68,14 +70,13 @@ func Text(body []byte) string {
 	return words(string(body), 300)
 }
 
-// words returns a server's text on one line, which can't pass for a line of ours.
+// words returns text of a server on one line, so that it cannot pass for a line of ours.
 func words(text string, limit int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	return strings.ToValidUTF8(text[:min(len(text), limit)], "\ufffd")
 }
 
-// Kind returns the kinds of the error in an error's body, words of the API
-// with blanks between.
+// Kind returns the types and codes of an error response, separated by spaces.
 func Kind(body []byte) string {
 	var words []string
 	for _, path := range []string{

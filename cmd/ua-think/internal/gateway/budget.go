@@ -8,15 +8,15 @@ import (
 	"ua/cmd/ua-think/internal/usage"
 )
 
-// An Amount is tokens and US dollars.
+// An Amount is a number of tokens and of US dollars.
 type Amount struct {
 	Tokens int64
 	USD    float64
 }
 
-// A Budget holds all requests together to a limit. A request reserves the most
-// that it can take before it is sent and settles what it took afterwards, so
-// that requests at the same time can't go beyond the limit together.
+// A Budget holds all requests together to a limit. A request reserves the most that it
+// can use before it is sent, and is charged what it did use afterwards. Requests at the
+// same time therefore cannot exceed the limit together.
 type Budget struct {
 	mu      sync.Mutex
 	limit   Amount // 0: none
@@ -26,21 +26,20 @@ type Budget struct {
 	changed chan struct{}
 }
 
-// NewBudget returns a Budget of tokens and US dollars; 0 is no limit.
+// NewBudget returns a Budget of tokens and US dollars. 0 means no limit.
 func NewBudget(tokens int64, usd float64) *Budget {
 	return &Budget{limit: Amount{tokens, usd}, changed: make(chan struct{})}
 }
 
-// A hold is what one request has reserved.
+// A hold is what a request has reserved.
 type hold struct {
 	Amount
 	answer int64 // the most tokens that the answer may have, 0 when nothing bounds it
 	price  *usage.Price
 }
 
-// reserve takes from the budget what a question can take. When other requests
-// hold what is missing it waits for them; when nobody does, the answer is
-// bounded to what is left.
+// reserve reserves what a question can use. If other requests hold the missing rest, it
+// waits for them. If nobody does, the answer is limited to what is left.
 func (b *Budget) reserve(ctx context.Context, q *question) (*hold, *refusal) {
 	if b.limit == (Amount{}) {
 		return &hold{price: q.price}, nil
@@ -66,7 +65,7 @@ func (b *Budget) reserve(ctx context.Context, q *question) (*hold, *refusal) {
 	}
 }
 
-// try returns one attempt of reserve: a hold, a refusal, or what to wait for.
+// try is one attempt of reserve. It returns a hold, a refusal, or a channel to wait on.
 func (b *Budget) try(q *question) (*hold, *refusal, <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -75,6 +74,8 @@ func (b *Budget) try(q *question) (*hold, *refusal, <-chan struct{}) {
 		want = unboundedAnswer
 	}
 	can := b.affords(q, want)
+	// A request waits rather than get a short answer while others may give something
+	// back.
 	switch {
 	case can >= want:
 	case b.open > 0:
@@ -93,7 +94,7 @@ func (b *Budget) try(q *question) (*hold, *refusal, <-chan struct{}) {
 	return h, nil, nil
 }
 
-// affords returns how many tokens the answer to q may have, at most want.
+// affords returns how many tokens the answer to q can have, at most want.
 func (b *Budget) affords(q *question, want int64) int64 {
 	can := want
 	if b.limit.Tokens > 0 {
@@ -111,7 +112,7 @@ func (b *Budget) affords(q *question, want int64) int64 {
 	return max(can, 0)
 }
 
-// settle gives back a reservation and takes what was used.
+// settle gives back a reservation, charges what was used, and wakes all who wait.
 func (b *Budget) settle(h *hold, u usage.Usage) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -128,7 +129,7 @@ func (b *Budget) settle(h *hold, u usage.Usage) {
 	b.changed = make(chan struct{})
 }
 
-// left returns the limit and what of it is neither spent nor reserved.
+// left returns the limit, and the part of it that is neither spent nor reserved.
 func (b *Budget) left() (limit, left Amount) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -138,7 +139,7 @@ func (b *Budget) left() (limit, left Amount) {
 	}
 }
 
-// state says what is used of the limit.
+// state says in words how much of the limit is used.
 func (b *Budget) state() string {
 	text := ""
 	if b.limit.Tokens > 0 {

@@ -7,15 +7,14 @@ import (
 	"ua/cmd/ua-think/internal/usage"
 )
 
-// What an answer that broke off is taken for, where the provider's own count
-// stands at its end.
+// Assumptions about an answer that broke off, as providers report usage only at its end.
 const (
 	bytesPerStreamed = 64  // of a stream, for each token that it shows
 	tokensPerSecond  = 100 // that a model makes, with the thoughts that it does not show
 )
 
-// charge returns what an answer is taken to have cost: what the provider says, or an
-// estimate of what it did not come to say, as when the client went away.
+// charge returns what an answer is counted as: what the provider has reported or, when it
+// could not report, as when the client has gone away, an estimate.
 func charge(q *question, a *answer.Answer, taken int, took time.Duration) usage.Usage {
 	u := a.Usage
 	if u.Prompt() == 0 {

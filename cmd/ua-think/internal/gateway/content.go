@@ -10,16 +10,16 @@ import (
 	"ua/internal/common/media"
 )
 
-// content is what stands in a request, as far as it costs or reaches beyond the
-// provider.
+// content is what a request contains, as far as that costs tokens or makes the provider
+// reach out to others.
 type content struct {
 	text    int   // bytes
 	media   int64 // images, documents and sounds
 	address bool  // one is named by an address, which the provider would fetch
 }
 
-// walk adds up a value and all in it. A call's input and a schema are only text,
-// whatever they look like.
+// walk adds up a value and everything in it. The input of a call and a schema count as
+// text, whatever their members are called.
 func (c *content) walk(v gjson.Result) {
 	call := v.IsObject() && v.Get("type").Str == "tool_use"
 	v.ForEach(func(key, value gjson.Result) bool {
@@ -40,7 +40,7 @@ func (c *content) walk(v gjson.Result) {
 	})
 }
 
-// string adds a string that is the member name of an object.
+// string counts a string that is the member name of an object.
 func (c *content) string(name string, v gjson.Result) {
 	switch name {
 	case "data", "url", "image_url", "file_data", "file_url":
@@ -57,9 +57,9 @@ func (c *content) string(name string, v gjson.Result) {
 // tokens returns about how many tokens the content takes.
 func (c *content) tokens() int64 { return usage.Estimate(c.text) + c.media*media.Tokens }
 
-// hosted returns what the provider would do beyond answering, "" for nothing: each of
-// them reaches the network from the provider's side, where no sandbox of the
-// client holds.
+// hosted returns what a request would have the provider do beyond answering, "" for
+// nothing. Each of these reaches the network from the provider, where the client's
+// sandbox has no effect.
 func (c *content) hosted(m provider.Model, root gjson.Result) string {
 	if c.address {
 		return "fetch addresses"

@@ -1,10 +1,10 @@
-// Package gateway serves a provider's own HTTP API to programs that hold no key:
-// it adds the key, holds all of them to one budget, and writes down what they
-// asked for and what the model proposed to them.
+// Package gateway serves the HTTP API of a provider to programs without a key. It adds
+// the key, holds all clients to one budget, and logs what they asked for and which calls
+// the model proposed to them.
 //
-// Its clients are not trusted. What they send is bounded in size, time and
-// number before it is looked at; only questions to the model and lists of models
-// are passed on, and of a question only what the provider itself answers.
+// Clients are not trusted. What they send is bounded in size, time and number before it
+// is read further. Only questions to the model and lists of models are passed on, and of
+// questions only those that the provider answers without reaching out to others.
 package gateway
 
 import (
@@ -26,7 +26,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A Gateway is the handler of one provider's API.
+// A Gateway is the HTTP handler for the API of one provider.
 type Gateway struct {
 	Model    provider.Model // what is asked when a client names nothing; with its key
 	Prices   map[string]usage.Price
@@ -46,7 +46,7 @@ type Gateway struct {
 	served    atomic.Int64
 }
 
-// New returns a Gateway that answers up to atOnce requests at a time.
+// New returns a Gateway that answers at most atOnce requests at the same time.
 func New(m provider.Model, atOnce int, l transport.Limits) *Gateway {
 	t := transport.HTTP(l, m.Gateway)
 	t.MaxIdleConnsPerHost = atOnce
@@ -64,8 +64,8 @@ type exchange struct {
 	used  usage.Usage
 }
 
-// ServeHTTP answers one request. Each one has its line in the log before the
-// client can know that it was the last.
+// ServeHTTP answers one request. Its line is in the log before the client can know that
+// the answer is complete.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	peer, _ := r.Context().Value(peerKey{}).(Peer)
 	x := &exchange{w: w, r: r, entry: &Entry{
@@ -88,8 +88,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// admit looks at what a request is before its body is read, and finds its route.
-// A route without a base is the question for what this gateway is.
+// admit checks a request before its body is read, and finds its route. A route without a
+// base is the request GET /ua, which asks what this gateway is.
 func (g *Gateway) admit(x *exchange) *refusal {
 	if !g.known(x.r) {
 		return refuse(reasonToken, "the gateway refuses this key")
@@ -112,8 +112,9 @@ func (g *Gateway) admit(x *exchange) *refusal {
 	return nil
 }
 
-// known reports whether the client gives the gateway's token, in whichever header
-// the providers' clients put a key.
+// known reports whether the client gives the gateway's token, in any of the headers in
+// which providers' clients send a key. The comparison takes the same time for every
+// token.
 func (g *Gateway) known(r *http.Request) bool {
 	if g.Token == "" {
 		return true
@@ -125,7 +126,8 @@ func (g *Gateway) known(r *http.Request) bool {
 	return subtle.ConstantTimeCompare([]byte(given), []byte(g.Token)) == 1
 }
 
-// serve passes a request on. What has not come whole holds up nobody else.
+// serve passes a request on. A request takes a slot only when it has arrived completely,
+// so that a slow client holds up nobody else.
 func (g *Gateway) serve(x *exchange) *refusal {
 	refused := g.read(x)
 	defer func() { g.bodies.Add(-int64(len(x.body))) }()
@@ -171,8 +173,8 @@ func (g *Gateway) serve(x *exchange) *refusal {
 	return g.relay(ctx, x, sent)
 }
 
-// Ready tells in the log that the gateway answers at an address from now on.
-// token is the one that it has made up, or "".
+// Ready writes to the log that the gateway now answers at an address. token is the one
+// that the gateway has made up itself, or "".
 func (g *Gateway) Ready(at net.Addr, token string) {
 	socket, url := at.String(), ""
 	if at.Network() != "unix" {
@@ -181,13 +183,14 @@ func (g *Gateway) Ready(at net.Addr, token string) {
 	g.Log.Ready(g.about(), socket, url, token)
 }
 
-// tell tells a client what it can ask for.
+// tell answers GET /ua.
 func (g *Gateway) tell(w http.ResponseWriter) {
 	text, _ := json.Marshal(g.about()) // names and numbers always encode
 	w.Header().Set("Content-Type", "application/json")
 	w.Write(append(text, '\n'))
 }
 
+// about describes the gateway as it is now.
 func (g *Gateway) about() About {
 	limit, left := g.Budget.left()
 	return About{
@@ -197,7 +200,7 @@ func (g *Gateway) about() About {
 	}
 }
 
-// An About is what GET /ua tells of a gateway. Limits of 0 are none.
+// An About is the answer to GET /ua. A limit of 0 means no limit.
 type About struct {
 	Provider     string  `json:"provider"`
 	API          string  `json:"api"`
@@ -212,7 +215,7 @@ type About struct {
 	Version      string  `json:"version"`
 }
 
-// shape returns the API in whose form an error goes back.
+// shape returns the name of the API in whose form an error is sent.
 func (g *Gateway) shape(route provider.Route) string {
 	if route.Model.API != "" {
 		return route.Model.API

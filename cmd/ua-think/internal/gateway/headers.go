@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// hide takes the key out of words that come from outside.
+// hide removes the key from text that comes from outside. A key of fewer than 8 bytes, as
+// for servers that want none, is too likely to be an ordinary word.
 func (g *Gateway) hide(text string) string {
 	if len(g.Model.Key) < 8 {
 		return text
@@ -13,8 +14,8 @@ func (g *Gateway) hide(text string) string {
 	return strings.ReplaceAll(text, g.Model.Key, "[key]")
 }
 
-// copyHeaders copies what a client needs of the provider's headers. The rest may
-// tell of the account.
+// copyHeaders copies the provider's headers that a client needs. Others may say something
+// about the account.
 func copyHeaders(to, from http.Header) {
 	for name, values := range from {
 		low := strings.ToLower(name)

@@ -17,8 +17,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// ListenUnix listens on a Unix socket that only its owner can connect to. A
-// socket that nobody listens on any more is replaced.
+// ListenUnix listens on a Unix socket that only its owner can connect to. A socket on
+// which nobody listens any more is replaced. The mode is set by the umask, since chmod
+// after the bind would leave a moment in which anybody could connect.
 func ListenUnix(path string) (net.Listener, error) {
 	if len(path) > maxSocketPath {
 		return nil, prog.Errorf(prog.Trouble, "%q: a socket's path has at most %d bytes",
@@ -45,7 +46,7 @@ func ListenUnix(path string) (net.Listener, error) {
 	return l, nil
 }
 
-// ListenTCP listens on an address of this machine, HOST:PORT.
+// ListenTCP listens on HOST:PORT, which must be an address of this machine.
 func ListenTCP(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || host != "localhost" && !ip.IsLoopback() {
@@ -59,7 +60,7 @@ func ListenTCP(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// ListenFD listens on a socket that the caller has opened.
+// ListenFD listens on a socket that the caller has opened as descriptor fd.
 func ListenFD(fd int) (net.Listener, error) {
 	f := os.NewFile(uintptr(fd), "socket")
 	if f == nil {
@@ -73,7 +74,7 @@ func ListenFD(fd int) (net.Listener, error) {
 	return l, nil
 }
 
-// cause returns the innermost error, without the addresses that package net names.
+// cause returns the innermost error, without the addresses that package net adds.
 func cause(err error) error {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner
@@ -81,7 +82,7 @@ func cause(err error) error {
 	return err
 }
 
-// Serve answers what connects to l until ctx ends. It then breaks off what is
+// Serve answers the connections of l until ctx ends, and then breaks off what is still
 // being answered.
 func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 	conns := &g.conns
@@ -103,13 +104,14 @@ func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 	}
 }
 
-// owned is a listener that takes only the user's own processes, unless they show
-// a token: a socket's folder may let others in.
+// owned is a listener that accepts only processes of the same user, unless clients show a
+// token. The folder of a socket may let other users in.
 type owned struct {
 	net.Listener
 	token bool
 }
 
+// Accept returns the next connection that is allowed and closes the others.
 func (o *owned) Accept() (net.Conn, error) {
 	for {
 		c, err := o.Listener.Accept()
@@ -120,19 +122,19 @@ func (o *owned) Accept() (net.Conn, error) {
 	}
 }
 
-// connKey is the key of a request's connection in its context.
+// connKey is the context key of the connection of a request.
 type connKey struct{}
 
-// connections bounds how many there are. Beyond that the oldest one that has not sent a
-// whole request gives way, so that nobody locks the others out by holding many.
+// connections limits how many connections exist. Beyond the limit the oldest that has not
+// sent a complete request is closed, so that nobody can lock others out by holding many.
 type connections struct {
 	mu   sync.Mutex
 	all  map[net.Conn]bool
 	idle []net.Conn // without a whole request, oldest first
 }
 
-// keep is told that a connection's request has come whole: it gives way no more until it
-// is idle again.
+// keep notes that the request of a connection has arrived completely. The connection is
+// not closed for others until it is idle again.
 func (c *connections) keep(conn net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -141,6 +143,7 @@ func (c *connections) keep(conn net.Conn) {
 	}
 }
 
+// state follows the states of connections (net/http, ConnState).
 func (c *connections) state(conn net.Conn, s http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,9 +13,9 @@ import (
 	"ua/internal/common/event"
 )
 
-// A Log is where a gateway writes what its clients asked for: events, one a
-// line, each below 4,000 bytes, so that it reaches a pipe or the end of a file in
-// one piece (pipe(7), PIPE_BUF).
+// A Log is where a gateway writes what its clients have asked for. Each event is one line
+// below 4,000 bytes, so that a write to a pipe is not interleaved with others (pipe(7),
+// PIPE_BUF).
 type Log struct {
 	mu       sync.Mutex
 	w        io.Writer
@@ -28,15 +28,15 @@ type Log struct {
 // NewLog returns a Log that writes to w.
 func NewLog(w io.Writer) *Log { return &Log{w: w} }
 
-// Broken reports whether the log could not be written.
+// Broken reports whether a write to the log has failed.
 func (l *Log) Broken() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.broken
 }
 
-// Ready writes the first line: the address of the gateway, and the token when
-// the gateway made it up itself.
+// Ready writes the first line: the address of the gateway, and the token if the gateway
+// has made it up itself.
 func (l *Log) Ready(about About, socket, url, token string) {
 	text, _ := json.Marshal(about) // names and numbers always encode
 	l.mu.Lock()
@@ -45,8 +45,9 @@ func (l *Log) Ready(about About, socket, url, token string) {
 		OptStr("token", token).Raw("about", text).Line())
 }
 
-// Write writes a request, and a line for each call that the model proposed in
-// its answer.
+// Write writes a request, and one line for each call that the model proposed in the
+// answer. Refusals in quick succession are counted and not written, since any client can
+// cause any number of them.
 func (l *Log) Write(e *Entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -67,13 +68,14 @@ func (l *Log) Write(e *Entry) {
 	}
 }
 
+// line writes one line. After an error the gateway passes nothing on.
 func (l *Log) line(line []byte) {
 	if _, err := l.w.Write(append(line, '\n')); err != nil {
 		l.broken = true
 	}
 }
 
-// An Entry is one request.
+// An Entry is the log's record of one request.
 type Entry struct {
 	Number   int64 // in this log, from 1
 	Start    time.Time
@@ -94,12 +96,12 @@ type Entry struct {
 	calls []proposal
 }
 
-// refuse notes that the request was refused.
+// refuse records that the request was refused.
 func (e *Entry) refuse(r *refusal) {
 	e.Decision, e.Reason, e.Status = "refused", r.name, r.status
 }
 
-// answered notes what the model said.
+// answered records what the model has said.
 func (e *Entry) answered(a *answer.Answer, u usage.Usage, p *usage.Price) {
 	e.Stop, e.Usage = a.Stop, u
 	if e.Stop == "" {
@@ -115,6 +117,7 @@ func (e *Entry) answered(a *answer.Answer, u usage.Usage, p *usage.Price) {
 	}
 }
 
+// line returns the event model_request (ua-events(5)).
 func (e *Entry) line() []byte {
 	decision := e.Decision
 	if decision == "" {
@@ -136,7 +139,7 @@ func (e *Entry) line() []byte {
 		Int("latency_ms", time.Since(e.Start).Milliseconds()).Line()
 }
 
-// A proposal is a call that the model proposed to a client.
+// A proposal is a call that the model has proposed to a client.
 type proposal struct {
 	Request int64
 	agent   string
@@ -148,6 +151,8 @@ type proposal struct {
 	sha256  string
 }
 
+// propose returns the proposal of a call. Long inputs are cut; their hash tells them
+// apart.
 func propose(e *Entry, b *answer.Block) proposal {
 	input := b.Input()
 	sum := sha256.Sum256(input)
@@ -161,7 +166,8 @@ func propose(e *Entry, b *answer.Block) proposal {
 	}
 }
 
-// plainText reports whether b grows by no more than twice as a JSON string.
+// plainText reports whether b is printable ASCII, and thus at most doubles in size as a
+// JSON string.
 func plainText(b []byte) bool {
 	for _, c := range b {
 		if c < 0x20 || c >= 0x7f {
@@ -171,11 +177,11 @@ func plainText(b []byte) bool {
 	return true
 }
 
-// maxLine is the length that no line of the log reaches.
+// maxLine is a length that every line of the log stays below.
 const maxLine = 4000
 
-// line shows less of the input where names and input together grow too long by their
-// escapes.
+// line returns the event proposal. It shows less of the input until the line is short
+// enough, because escapes can make names and input many times longer.
 func (p proposal) line() []byte {
 	for {
 		line := event.New("proposal").Int("n", p.Request).

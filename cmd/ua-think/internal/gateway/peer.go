@@ -6,5 +6,5 @@ type Peer struct {
 	PID int  // 0 where it can't be told
 }
 
-// peerKey is the key of the Peer in a request's context.
+// peerKey is the context key of the Peer of a request.
 type peerKey struct{}

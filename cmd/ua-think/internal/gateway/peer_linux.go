@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// PeerOf finds the process that made a connection by a Unix socket (unix(7),
-// SO_PEERCRED).
+// PeerOf returns the process that made a connection to a Unix socket (unix(7),
+// SO_PEERCRED). It is empty for any other connection.
 func PeerOf(c net.Conn) Peer {
 	u, ok := c.(*net.UnixConn)
 	if !ok {
@@ -31,12 +31,12 @@ func PeerOf(c net.Conn) Peer {
 	return Peer{Own: own, PID: int(cred.Pid)}
 }
 
-// maxAncestors ends a walk up a process tree that changes meanwhile.
+// maxAncestors ends the walk up a process tree that changes during it.
 const maxAncestors = 1000
 
-// Depth counts the agents above a process, by the process tree: what the process
-// says of itself does not count. Each holds the commands that it
-// runs in ua-exec, inside ua-sandbox; a command can't change what is above it.
+// Depth returns the number of agents above a process, by the process tree and not by what
+// the process says of itself. Each agent runs its commands in ua-exec inside ua-sandbox,
+// and no command can change which processes are above it.
 func (p Peer) Depth() (depth int) {
 	inside, pid := false, p.PID
 	for range maxAncestors {

@@ -17,7 +17,7 @@ import (
 	"ua/cmd/ua-think/internal/usage"
 )
 
-// A question is a request to the model that has been looked at.
+// A question is a request to the model that was inspected.
 type question struct {
 	model    provider.Model
 	body     []byte
@@ -29,7 +29,7 @@ type question struct {
 	price    *usage.Price
 }
 
-// answerCost returns the dollars for an answer of n tokens.
+// answerCost returns the price in dollars of an answer of n tokens.
 func (q *question) answerCost(n int64) float64 {
 	if q.price == nil {
 		return 0
@@ -39,7 +39,8 @@ func (q *question) answerCost(n int64) float64 {
 	return q.price.Cost(answered) - q.price.Cost(asked)
 }
 
-// read reads a request's body, in bounded time and memory.
+// read reads the body of a request, limited in time and in memory. The memory is that of
+// all requests together.
 func (g *Gateway) read(x *exchange) *refusal {
 	control := http.NewResponseController(x.w)
 	control.SetReadDeadline(time.Now().Add(bodyTime))
@@ -64,8 +65,8 @@ func (g *Gateway) read(x *exchange) *refusal {
 	}
 }
 
-// inspect looks at a question: who is asked, what it can cost, and whether it is
-// one that the provider itself answers.
+// inspect examines a question: which model it asks, what it can cost, and whether the
+// provider can answer it alone.
 func (g *Gateway) inspect(m provider.Model, body []byte) (*question, *refusal) {
 	if !jsontext.Valid(body) || !gjson.ParseBytes(body).IsObject() {
 		return nil, refuse(reasonForm, "the request is not a JSON object")
@@ -122,8 +123,8 @@ func (g *Gateway) allows(name string) bool {
 	return len(g.Allow) == 0
 }
 
-// dearer returns a member of the request by which it costs more than its tokens say:
-// several answers at once, or a faster service. It is "" where there is none.
+// dearer returns a member of the request that makes it cost more than its tokens suggest:
+// several answers, or a faster service. It is "" if there is none.
 func dearer(root gjson.Result) string {
 	for _, member := range []string{"n", "best_of"} {
 		if v := root.Get(member); v.Exists() && v.Type != gjson.Null && v.Float() != 1 {
@@ -140,10 +141,10 @@ func dearer(root gjson.Result) string {
 	return "service_tier"
 }
 
-// ambiguous returns a member of the request, or of the options in it, that stands
-// there twice or is not in small letters of ASCII: servers differ in which of two they
-// take, and some fold letters (encoding/json takes a long s for an s), so what was looked
-// at need not be what they do.
+// ambiguous returns a member of the request, or of the options in it, that occurs twice
+// or is not in lower-case ASCII. Servers differ in which of two they use, and some fold
+// letters (encoding/json takes a long s for an s). What was inspected might not be what
+// they act on.
 func ambiguous(root gjson.Result) (member string, is bool) {
 	for _, at := range []string{"@this", "options", "stream_options", "thinking"} {
 		object := root.Get(at)
@@ -166,9 +167,9 @@ func ambiguous(root gjson.Result) (member string, is bool) {
 	return "", false
 }
 
-// bounded returns the question as it is sent on: with the bound of its answer that
-// the budget leaves, and asking for a count of its tokens. A request in which the
-// bound finds no place is refused.
+// bounded returns the question as it is sent on: with the limit on its answer that the
+// budget leaves, and with a request to report usage. A question in which that limit
+// cannot be set is refused.
 func (q *question) bounded(h *hold) (*question, *refusal) {
 	sent := *q
 	if h.answer > 0 {

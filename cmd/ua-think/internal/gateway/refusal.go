@@ -10,14 +10,14 @@ import (
 	"ua/cmd/ua-think/internal/failure"
 )
 
-// A refusal is why a request is not answered by the model.
+// A refusal says why a request is not passed on.
 type refusal struct {
 	reason
 	msg string
 }
 
-// A reason is a kind of refusal, as the log names it, with the HTTP status and
-// the providers' own words for it.
+// A reason is a kind of refusal: its name in the log, its HTTP status, and the words of
+// the providers' own APIs for it.
 type reason struct {
 	name   string
 	status int
@@ -25,6 +25,8 @@ type reason struct {
 	code   string // OpenAI's error code
 }
 
+// The reasons. Another try may help with busy, network and log alone (RefusedHeader,
+// X-Should-Retry).
 var (
 	reasonToken   = reason{"token", 401, "authentication_error", "invalid_api_key"}
 	reasonRoute   = reason{"path", 404, "not_found_error", "unknown_url"}
@@ -40,11 +42,12 @@ var (
 	reasonLog     = reason{"log", 503, "api_error", "unavailable"}
 )
 
+// refuse returns a refusal for a reason, with a message for people.
 func refuse(why reason, format string, a ...any) *refusal {
 	return &refusal{why, fmt.Sprintf(format, a...)}
 }
 
-// write answers with the refusal in the form of an API's own errors.
+// write sends the refusal in the form of the errors of an API.
 func (r *refusal) write(w http.ResponseWriter, api string) {
 	var body any
 	switch api {
@@ -74,8 +77,7 @@ func (r *refusal) write(w http.ResponseWriter, api string) {
 	w.Write(append(text, '\n'))
 }
 
-// word returns what a client wrote, short and without anything that is no letter,
-// digit or sign.
+// word returns at most 200 bytes of what a client has written, printable characters only.
 func word(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) && r != unicode.ReplacementChar {

@@ -14,8 +14,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// send makes a request of the provider with its key. Of the client's own headers
-// only those pass that say what the API is to do.
+// send sends a request to the provider with its key. Only those headers of the client
+// pass that choose a behaviour of the API.
 func (g *Gateway) send(
 	ctx context.Context, x *exchange, url string, body []byte,
 ) (*http.Response, *refusal) {
@@ -54,7 +54,7 @@ func (g *Gateway) pass(ctx context.Context, x *exchange) *refusal {
 	return nil
 }
 
-// whole passes on an answer in one piece; look sees it first.
+// whole passes on an answer in one piece. look, if not nil, sees it first.
 func (g *Gateway) whole(w http.ResponseWriter, resp *http.Response, look func([]byte)) {
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
 	if look != nil {
@@ -71,9 +71,9 @@ func (g *Gateway) whole(w http.ResponseWriter, resp *http.Response, look func([]
 	io.WriteString(w, g.hide(string(text)))
 }
 
-// relay sends a question on and passes its answer to the client as it comes. It
-// reads along: what was used goes to the budget, what the model proposed to the
-// log.
+// relay sends a question and passes its answer to the client as it comes. It decodes the
+// answer on the way: usage goes to the budget, and calls that the model proposes go to
+// the log.
 func (g *Gateway) relay(ctx context.Context, x *exchange, q *question) *refusal {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -110,10 +110,10 @@ func (g *Gateway) relay(ctx context.Context, x *exchange, q *question) *refusal 
 	return nil
 }
 
-// stream passes a stream on, piece by piece, and gives its length in bytes and
-// whether it broke. read reads along and is given each piece before the client:
-// nothing that a client got is missing in the log. A client that goes away ends
-// the stream by cancel.
+// stream passes a stream on piece by piece, and returns its length in bytes and whether
+// it broke off. read decodes along and gets each piece before the client does, so that
+// nothing a client has received is missing in the log. If the client goes away, cancel
+// ends the stream.
 func (g *Gateway) stream(
 	cancel context.CancelFunc, w http.ResponseWriter, resp *http.Response, read func(io.Reader),
 ) (taken int, cut bool) {

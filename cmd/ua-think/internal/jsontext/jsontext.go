@@ -1,4 +1,4 @@
-// Package jsontext looks at JSON that comes from outside before a parser does.
+// Package jsontext checks JSON from outside before a parser sees it.
 package jsontext
 
 import (
@@ -7,12 +7,12 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// MaxDepth is how deep arrays and objects may be nested: far deeper than any API
-// does, and far less than makes a parser that calls itself run out of stack.
+// MaxDepth is how deep arrays and objects may be nested: far deeper than in any API, and
+// far less than what makes a recursive parser run out of stack.
 const MaxDepth = 1000
 
-// TooDeep reports whether text, which need not be valid, is nested deeper than
-// MaxDepth.
+// TooDeep reports whether text is nested deeper than MaxDepth. The text need not be
+// valid.
 func TooDeep(text []byte) bool {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -34,10 +34,10 @@ func TooDeep(text []byte) bool {
 	return false
 }
 
-// Valid reports whether text is one JSON value that is not too deep.
+// Valid reports whether text is one JSON value that is not nested too deep.
 func Valid(text []byte) bool { return !TooDeep(text) && gjson.ValidBytes(text) }
 
-// OneLine returns JSON text without line breaks between its tokens, in UTF-8.
+// OneLine returns JSON text without line breaks between tokens, and in valid UTF-8.
 func OneLine(text string) string {
 	if strings.ContainsAny(text, "\r\n") {
 		text = gjson.Get(text, "@ugly").Raw

@@ -1,4 +1,4 @@
-// Package outbox writes events without making the one who has them wait.
+// Package outbox writes events without making their source wait.
 package outbox
 
 import (
@@ -11,11 +11,10 @@ import (
 	"ua/internal/common/event"
 )
 
-// An Outbox takes events without ever making its caller wait and writes them
-// in order as fast as their reader takes them: a full pipe never stalls the
-// model's stream. What it holds is bounded by the limits of an answer. Deltas
-// that wait are joined, so that a slow reader gets fewer and longer ones. After
-// a failed write it takes nothing more.
+// An Outbox takes events without making its caller wait, and writes them in order as fast
+// as they are read. A full pipe therefore never stalls the model's stream. The limits of
+// an answer bound what it holds. Waiting deltas are joined, so that a slow reader gets
+// fewer and longer ones. After a failed write it accepts nothing more.
 type Outbox struct {
 	mu     sync.Mutex
 	wake   *sync.Cond
@@ -27,10 +26,10 @@ type Outbox struct {
 	done   chan struct{}
 }
 
-// maxDelta bounds the escaped text of one delta line.
+// maxDelta limits the escaped text of one delta line, in bytes.
 const maxDelta = 256 << 10
 
-// New returns an Outbox that writes to w.
+// New returns an Outbox that writes to w until Close.
 func New(w io.Writer) *Outbox {
 	o := &Outbox{done: make(chan struct{})}
 	o.wake = sync.NewCond(&o.mu)
@@ -38,8 +37,8 @@ func New(w io.Writer) *Outbox {
 	return o
 }
 
-// Add queues one event, given as the parts of its line. The parts must not
-// change afterwards.
+// Add queues one event, given as the parts of its line. The caller must not change the
+// parts afterwards: they are not copied.
 func (o *Outbox) Add(parts ...[]byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -50,10 +49,11 @@ func (o *Outbox) Add(parts ...[]byte) {
 	}
 }
 
+// newline ends every line.
 var newline = []byte{'\n'}
 
-// AddDelta queues a delta of a kind; escaped is its text as it stands between
-// the quotes of a JSON string.
+// AddDelta queues a delta of a kind. escaped is its text as it stands between the quotes
+// of a JSON string.
 func (o *Outbox) AddDelta(kind, escaped string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -68,8 +68,7 @@ func (o *Outbox) AddDelta(kind, escaped string) {
 	o.wake.Signal()
 }
 
-// A Writer hands the lines that are written to it, each whole and with its
-// newline, to an Outbox.
+// A Writer passes lines to an Outbox. Each write must be one line with its newline.
 type Writer struct{ Outbox *Outbox }
 
 // Write adds one line.
@@ -78,7 +77,7 @@ func (w Writer) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// endDelta makes a line of the delta that waits.
+// endDelta turns the waiting delta into a line.
 func (o *Outbox) endDelta() {
 	if len(o.delta) == 0 {
 		return
@@ -91,7 +90,8 @@ func (o *Outbox) endDelta() {
 	}
 }
 
-// write moves the lines to w, small ones together.
+// write writes the lines to w and joins small ones into one write. It swaps the queue for
+// an empty one under the lock and writes outside of it, so that Add never waits for w.
 func (o *Outbox) write(w io.Writer) {
 	defer close(o.done)
 	var lines [][]byte
@@ -130,15 +130,16 @@ func (o *Outbox) write(w io.Writer) {
 	}
 }
 
+// fail records the error of the writer, after which nothing is accepted.
 func (o *Outbox) fail(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.err = err
 }
 
-// Close waits until all is written and returns the writer's error. With a
-// limit above 0 it waits no longer than that for a reader that has stopped;
-// the error is then os.ErrDeadlineExceeded.
+// Close waits until everything is written and returns the writer's error. With a limit
+// above 0 it waits no longer than that for a reader that has stopped. The error is then
+// os.ErrDeadlineExceeded.
 func (o *Outbox) Close(limit time.Duration) error {
 	o.mu.Lock()
 	o.closed = true

@@ -1,7 +1,7 @@
-// Package program asks any program in place of a model: it gets the
-// conversation's events on stdin, once a turn, and writes events. What it writes
-// that is no event is an error event; text without a response event becomes
-// one. No key stands in its environment.
+// Package program asks any program instead of a model. On every turn the program gets the
+// events of the conversation on stdin, and it writes events. A line that is no event
+// becomes an error event, and text without a response event becomes a response. The
+// program's environment holds no key.
 package program
 
 import (
@@ -28,13 +28,13 @@ import (
 	"ua/internal/common/prog"
 )
 
-// watchdog runs a command, $0, in its own process group, which ends when the
-// other end of descriptor 3 closes: nothing that the command started outlives
-// ua-think, whatever ends that.
+// watchdog is the shell line that runs a command, $0, in its own process group. A reader
+// of descriptor 3 kills that group when the other end closes. Nothing that the command
+// has started therefore outlives ua-think, however ua-think ends.
 const watchdog = `(read _ <&3; kill -TERM 0) >/dev/null 2>&1 & exec 3<&-; exec /bin/sh -c "$0"`
 
-// Ask runs command with body on its stdin and feeds its answer to a. limit is
-// the time for all of it.
+// Ask runs command with body on its stdin and feeds its output to a. limit is the time
+// for all of it.
 func Ask(
 	ctx context.Context, command string, body []byte, limit time.Duration, stderr io.Writer,
 	a *answer.Answer,
@@ -79,10 +79,10 @@ func Ask(
 	return p.end(ctx, errors.Join(err, cmd.Wait()))
 }
 
-// A program is one that answers.
+// A program feeds the events of a running program to an answer.
 type program struct{ answer *answer.Answer }
 
-// event takes one event of the program's answer.
+// event takes one event of the program.
 func (p *program) event(ev gjson.Result) error {
 	a := p.answer
 	switch ev.Get("type").Str {
@@ -101,7 +101,7 @@ func (p *program) event(ev gjson.Result) error {
 	return nil
 }
 
-// call takes a whole call, of a tool_call event or a block of a response.
+// call takes a complete call, from a tool_call event or from a block of a response.
 func (p *program) call(v gjson.Result) error {
 	b := p.answer.Call(v.Get("id").Str, v.Get("name").Str)
 	err := p.answer.FeedJSON(b, v.Get("input").Raw)
@@ -109,8 +109,8 @@ func (p *program) call(v gjson.Result) error {
 	return err
 }
 
-// response takes a response event. Its content stands above the deltas; calls
-// that left already do not leave again.
+// response takes a response event. Its content replaces that of the deltas before it.
+// Calls that have left already are not sent again.
 func (p *program) response(rec gjson.Result) error {
 	content := rec.Get("content")
 	if !content.IsArray() {
@@ -132,8 +132,8 @@ func (p *program) response(rec gjson.Result) error {
 	return nil
 }
 
-// block adds a block of a response. Its text is shown unless that was said
-// before; a call that left before is the one among left.
+// block adds a block of a response. Its text is shown unless it was shown before. A call
+// that has left already is found among left.
 func (p *program) block(v gjson.Result, said bool, left []*answer.Block) error {
 	a := p.answer
 	kind := v.Get("type").Str
@@ -159,7 +159,8 @@ func (p *program) block(v gjson.Result, said bool, left []*answer.Block) error {
 	return nil
 }
 
-// end judges the program's end.
+// end decides what the end of the program means. A program without a stop reason is
+// judged by what it said.
 func (p *program) end(ctx context.Context, err error) error {
 	a := p.answer
 	if err != nil && a.Stop == "" {

@@ -18,6 +18,7 @@ import (
 
 // Anthropic's Messages API (platform.claude.com/docs/en/api/messages).
 
+// anthropicHeaders sets the version of the API and the key.
 func anthropicHeaders(h http.Header, m Model) {
 	h.Set("Anthropic-Version", "2023-06-01")
 	switch {
@@ -29,6 +30,7 @@ func anthropicHeaders(h http.Header, m Model) {
 	}
 }
 
+// An anthropicBody is the body of a request. Its members keep this order.
 type anthropicBody struct {
 	Model        string             `json:"model"`
 	MaxTokens    int                `json:"max_tokens"`
@@ -46,21 +48,25 @@ type typed struct {
 	Type string `json:"type"`
 }
 
+// An anthropicThinking says whether the model thinks, and with how many tokens.
 type anthropicThinking struct {
 	Type   string `json:"type"`
 	Budget int    `json:"budget_tokens,omitempty"`
 }
 
+// An anthropicOutput asks for an effort and for a form of the answer.
 type anthropicOutput struct {
 	Effort string           `json:"effort,omitempty"`
 	Format *anthropicFormat `json:"format,omitempty"`
 }
 
+// An anthropicFormat asks for JSON that fits a schema.
 type anthropicFormat struct {
 	Type   string          `json:"type"`
 	Schema json.RawMessage `json:"schema"`
 }
 
+// An anthropicTool declares a tool.
 type anthropicTool struct {
 	Name        json.RawMessage `json:"name"`
 	Description json.RawMessage `json:"description,omitempty"`
@@ -68,11 +74,13 @@ type anthropicTool struct {
 	Cache       *typed          `json:"cache_control,omitempty"`
 }
 
+// An anthropicMessage is one message of the conversation.
 type anthropicMessage struct {
 	Role    string            `json:"role"`
 	Content []*anthropicBlock `json:"content"`
 }
 
+// An anthropicBlock is any content block; its Type says which members are set.
 type anthropicBlock struct {
 	Type      string            `json:"type"`
 	Text      *string           `json:"text,omitempty"`
@@ -89,17 +97,19 @@ type anthropicBlock struct {
 	Cache     *typed            `json:"cache_control,omitempty"`
 }
 
+// An anthropicSource is the data of an image or a document.
 type anthropicSource struct {
 	Type      string `json:"type"`
 	MediaType string `json:"media_type"`
 	Data      string `json:"data"`
 }
 
-// breakpoint marks the end of a prefix that the provider is to keep. There are
-// at most four in a request: tools, system and the last two of the user's
-// messages, so that the next request finds what this one wrote.
+// breakpoint marks the end of a prefix that the provider is to cache. A request may have
+// four: after the tools, after the system prompt and after the last two messages of the
+// user. The next request then finds what this one has written.
 func breakpoint() *typed { return &typed{"ephemeral"} }
 
+// anthropicRequest returns the body without its messages. The API requires max_tokens.
 func anthropicRequest(m Model, r *Request) any {
 	body := &anthropicBody{Model: m.Name, MaxTokens: r.maxTokens(32000), Stream: true,
 		Messages: []anthropicMessage{}}
@@ -122,7 +132,7 @@ func anthropicRequest(m Model, r *Request) any {
 	return body
 }
 
-// anthropicMessages returns a message; end says that a prefix ends with it.
+// anthropicMessages returns a message. end says that a cached prefix ends with it.
 func anthropicMessages(m Model, msg conversation.Message, end bool) []any {
 	out := anthropicMessage{Role: "user", Content: []*anthropicBlock{}}
 	if msg.Assistant {
@@ -139,7 +149,7 @@ func anthropicMessages(m Model, msg conversation.Message, end bool) []any {
 	return []any{out}
 }
 
-// anthropicEffort says how hard to think, and what form the answer is to have.
+// anthropicEffort sets how hard the model thinks, and which form its answer has.
 func anthropicEffort(body *anthropicBody, m Model, r *Request) {
 	switch {
 	case r.Thinking > 0 && thoughtKept(m, r.Talk.Messages):
@@ -157,9 +167,9 @@ func anthropicEffort(body *anthropicBody, m Model, r *Request) {
 	}
 }
 
-// thoughtKept reports whether the answer that a request goes on with begins with
-// its thoughts. Without them (its calls came from a lost answer, or from another
-// provider) a request with a budget for thinking would be refused.
+// thoughtKept reports whether the answer that a request continues begins with its
+// thinking. It does not if its calls came from a lost answer or from another provider. A
+// request with a budget for thinking would then be refused.
 func thoughtKept(m Model, messages []conversation.Message) bool {
 	n := len(messages)
 	if n < 2 || messages[n-1].Parts[0].Kind != conversation.Result {
@@ -171,8 +181,8 @@ func thoughtKept(m Model, messages []conversation.Message) bool {
 	return m.said(first) && (first.Kind == conversation.Redacted || signed)
 }
 
-// anthropicPart returns a part as a content block, nil for one that the provider
-// can't read.
+// anthropicPart returns a part as a content block, or nil if this provider cannot read
+// it: signatures and sealed thinking of another provider.
 func anthropicPart(m Model, p conversation.Part) *anthropicBlock {
 	switch p.Kind {
 	case conversation.Text:
@@ -207,12 +217,13 @@ func anthropicPart(m Model, p conversation.Part) *anthropicBlock {
 	return nil
 }
 
+// anthropicText returns a block of text.
 func anthropicText(text string) *anthropicBlock {
 	return &anthropicBlock{Type: "text", Text: &text}
 }
 
-// anthropicID returns a call's id in the letters that the API takes; other providers'
-// ids may have more.
+// anthropicID returns the ID of a call in the characters that the API accepts. IDs of
+// other providers may contain more.
 func anthropicID(id string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -223,6 +234,7 @@ func anthropicID(id string) string {
 	}, id)
 }
 
+// anthropicMedium returns a medium as a block, or a note in its place.
 func anthropicMedium(m Model, md conversation.Medium) *anthropicBlock {
 	source := &anthropicSource{"base64", md.Type, md.Data}
 	switch {
@@ -234,6 +246,7 @@ func anthropicMedium(m Model, md conversation.Medium) *anthropicBlock {
 	return anthropicText(md.Apology())
 }
 
+// anthropicDecode reads a streamed message.
 func anthropicDecode(m Model, body io.Reader, a *answer.Answer) error {
 	s := &anthropicStream{provider: m.Provider, at: map[int64]*answer.Block{}}
 	return events(body, a, s.event)
@@ -245,6 +258,7 @@ type anthropicStream struct {
 	at       map[int64]*answer.Block // by the event's index
 }
 
+// event takes one event. Blocks are announced, grow by deltas and end, each by its index.
 func (s *anthropicStream) event(a *answer.Answer, ev sse.Event, data gjson.Result) error {
 	typ, index, delta := pick3(data, "type", "index", "delta")
 	switch typ.Str {
@@ -274,7 +288,7 @@ func (s *anthropicStream) event(a *answer.Answer, ev sse.Event, data gjson.Resul
 	return nil
 }
 
-// anthropicStop takes the reason for which a message ended, if v holds one.
+// anthropicStop records why a message ended, if v says so.
 func anthropicStop(a *answer.Answer, v gjson.Result) {
 	why := v.Get("stop_reason")
 	if why.Type != gjson.String {
@@ -294,6 +308,7 @@ func anthropicStop(a *answer.Answer, v gjson.Result) {
 	}
 }
 
+// start opens a block. A block of an unknown type is ignored with everything added to it.
 func (s *anthropicStream) start(a *answer.Answer, index int64, blk gjson.Result) error {
 	switch blk.Get("type").Str {
 	case "text":
@@ -321,9 +336,10 @@ func (s *anthropicStream) start(a *answer.Answer, index int64, blk gjson.Result)
 	return nil
 }
 
+// errNoBlock means that the stream cannot be trusted to be complete.
 var errNoBlock = errors.New("the stream adds to a block that it never started")
 
-// delta adds to a block what is for its kind; what is not known is passed over.
+// delta adds to a block what belongs to its kind. An unknown delta is ignored.
 func (s *anthropicStream) delta(a *answer.Answer, b *answer.Block, d gjson.Result) error {
 	typ, text, input := pick3(d, "type", "text", "partial_json")
 	want := ""
@@ -357,8 +373,8 @@ func (s *anthropicStream) delta(a *answer.Answer, b *answer.Block, d gjson.Resul
 	return nil
 }
 
-// anthropicUsage takes the counts that an event brings; later ones stand for
-// the whole.
+// anthropicUsage records the counts in an event. Later counts replace earlier ones,
+// because each is for the whole message.
 func anthropicUsage(a *answer.Answer, u gjson.Result) {
 	usage.Take(&a.Usage.Input, u.Get("input_tokens"))
 	usage.Take(&a.Usage.CacheRead, u.Get("cache_read_input_tokens"))

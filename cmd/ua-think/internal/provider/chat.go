@@ -17,6 +17,7 @@ import (
 // OpenAI's Chat Completions API, which most servers of open models speak too
 // (platform.openai.com/docs/api-reference/chat).
 
+// A chatBody is the body of a request. Its members keep this order.
 type chatBody struct {
 	Model               string         `json:"model"`
 	Stream              bool           `json:"stream"`
@@ -31,34 +32,39 @@ type chatBody struct {
 	Messages            []chatMessage  `json:"messages"` // the system prompt alone: see API.message
 }
 
+// chatStreamOpts asks for usage at the end of the stream.
 type chatStreamOpts struct {
 	IncludeUsage bool `json:"include_usage"`
 }
 
+// A chatFormat asks for JSON that fits a schema.
 type chatFormat struct {
 	Type   string         `json:"type"`
 	Schema chatJSONSchema `json:"json_schema"`
 }
 
+// A chatJSONSchema names the schema.
 type chatJSONSchema struct {
 	Name   string          `json:"name"`
 	Strict bool            `json:"strict"`
 	Schema json.RawMessage `json:"schema"`
 }
 
+// A chatTool declares a tool.
 type chatTool struct {
 	Type     string       `json:"type"`
 	Function chatFunction `json:"function"`
 }
 
+// A chatFunction describes what a tool takes.
 type chatFunction struct {
 	Name        json.RawMessage `json:"name"`
 	Description json.RawMessage `json:"description,omitempty"`
 	Parameters  json.RawMessage `json:"parameters,omitempty"`
 }
 
-// A chatMessage's content is a string, a list of chatContent, or nil for an
-// answer of calls alone.
+// A chatMessage is one message. Its content is a string, a list of chatContent, or nil
+// for an answer that consists of calls.
 type chatMessage struct {
 	Role       string     `json:"role"`
 	ToolCallID string     `json:"tool_call_id,omitempty"`
@@ -68,6 +74,7 @@ type chatMessage struct {
 	ToolCalls  []chatCall `json:"tool_calls,omitempty"`
 }
 
+// A chatCall is a call in an answer.
 type chatCall struct {
 	ID       string          `json:"id"`
 	Type     string          `json:"type"`
@@ -75,11 +82,13 @@ type chatCall struct {
 	Extra    json.RawMessage `json:"extra_content,omitempty"`
 }
 
+// A chatCalled is the tool and the input of a call, JSON text in a string.
 type chatCalled struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
 }
 
+// A chatContent is text or a medium; its Type says which member is set.
 type chatContent struct {
 	Type  string     `json:"type"`
 	Text  *string    `json:"text,omitempty"`
@@ -88,20 +97,24 @@ type chatContent struct {
 	Audio *chatAudio `json:"input_audio,omitempty"`
 }
 
+// A chatURL is an image, as a data URL.
 type chatURL struct {
 	URL string `json:"url"`
 }
 
+// A chatFile is a document, as a data URL.
 type chatFile struct {
 	Filename string `json:"filename"`
 	Data     string `json:"file_data"`
 }
 
+// A chatAudio is a sound in base64.
 type chatAudio struct {
 	Format string `json:"format"`
 	Data   string `json:"data"`
 }
 
+// chatRequest returns the body with the system prompt as its only message.
 func chatRequest(m Model, r *Request) any {
 	body := &chatBody{
 		Model: m.Name, Stream: true, StreamOptions: chatStreamOpts{true},
@@ -133,8 +146,8 @@ func chatMessages(m Model, msg conversation.Message, _ bool) []any {
 	return anys(chatUser(m, msg))
 }
 
-// official reports whether m is asked at OpenAI's own server: others refuse what
-// they do not know.
+// official reports whether m is served by OpenAI itself. Other servers refuse members
+// that they do not know.
 func official(m Model) bool { return strings.Contains(m.Base, "//api.openai.com") }
 
 // chatTools returns the declared tools in OpenAI's form.
@@ -146,6 +159,8 @@ func chatTools(r *Request) (list []chatTool) {
 	return list
 }
 
+// chatAssistant returns an answer. Thinking goes back in the field that it came in, and
+// only to the provider that it came from.
 func chatAssistant(m Model, msg conversation.Message) chatMessage {
 	out := chatMessage{Role: "assistant"}
 	text := ""
@@ -171,6 +186,7 @@ func chatAssistant(m Model, msg conversation.Message) chatMessage {
 	return out
 }
 
+// chatCallOf returns a call, with the provider's seal on it if it has one.
 func chatCallOf(m Model, p conversation.Part) chatCall {
 	call := chatCall{ID: p.ID, Type: "function", Function: chatCalled{p.Name, p.Input}}
 	if seal := p.Block.Get("extra_content"); seal.IsObject() && m.said(p) {
@@ -179,8 +195,8 @@ func chatCallOf(m Model, p conversation.Part) chatCall {
 	return call
 }
 
-// chatUser returns the results of calls, each as a message of its own, and what the
-// user said. Media of results follow in a message of the user.
+// chatUser returns the results of calls, each as a message, and then what the user said
+// with the media of the results: a message of a tool can hold only text.
 func chatUser(m Model, msg conversation.Message) (list []chatMessage) {
 	content := userContent(msg, func(result conversation.Part) {
 		list = append(list, chatMessage{Role: "tool", ToolCallID: result.ID, Content: result.Text})
@@ -196,6 +212,7 @@ func chatUser(m Model, msg conversation.Message) (list []chatMessage) {
 	return append(list, chatMessage{Role: "user", Content: content})
 }
 
+// chatMedium returns a medium as content, or a note in its place.
 func chatMedium(m Model, md conversation.Medium) chatContent {
 	switch {
 	case md.Image() && !m.Blind:
@@ -208,6 +225,7 @@ func chatMedium(m Model, md conversation.Medium) chatContent {
 	return chatContent{Type: "text", Text: some(md.Apology())}
 }
 
+// chatDecode reads a streamed completion.
 func chatDecode(m Model, body io.Reader, a *answer.Answer) error {
 	return events(body, a, (&chatStream{provider: m.Provider, at: map[int64]*answer.Block{}}).event)
 }
@@ -219,6 +237,7 @@ type chatStream struct {
 	refused  bool
 }
 
+// event takes one chunk. An error can come in the middle of a stream.
 func (s *chatStream) event(a *answer.Answer, ev sse.Event, data gjson.Result) error {
 	choices, u, e := pick3(data, "choices", "usage", "error")
 	if e.IsObject() || e.Type == gjson.String {
@@ -243,7 +262,7 @@ func (s *chatStream) event(a *answer.Answer, ev sse.Event, data gjson.Result) er
 	return nil
 }
 
-// stop takes the reason for which a completion ended, if there is one.
+// stop records why a completion ended, if there is a reason.
 func (s *chatStream) stop(a *answer.Answer, why gjson.Result) {
 	if why.Type != gjson.String || why.Str == "" {
 		return
@@ -262,6 +281,8 @@ func (s *chatStream) stop(a *answer.Answer, why gjson.Result) {
 	}
 }
 
+// chatUsage records the counts of a chunk. Servers have two names for tokens from a
+// cache. Those are part of prompt_tokens here, so they are taken off the input.
 func chatUsage(a *answer.Answer, u gjson.Result) {
 	var in int64
 	usage.Take(&in, u.Get("prompt_tokens"))
@@ -273,8 +294,8 @@ func chatUsage(a *answer.Answer, u gjson.Result) {
 	usage.Take(&a.Usage.Reasoning, u.Get("completion_tokens_details.reasoning_tokens"))
 }
 
-// delta takes what one chunk adds. Thoughts have no field that all servers
-// agree on; they go back in the one that they came in.
+// delta takes what one chunk adds. Servers do not agree on a field for thinking, so it
+// goes back in the one in which it came.
 func (s *chatStream) delta(a *answer.Answer, d gjson.Result) (err error) {
 	thought := false
 	d.ForEach(func(key, v gjson.Result) bool {
@@ -302,7 +323,7 @@ func (s *chatStream) delta(a *answer.Answer, d gjson.Result) (err error) {
 	return err
 }
 
-// chatList takes content in Mistral's form, a list of text and thinking.
+// chatList takes content in Mistral's form, a list of texts and thinking.
 func chatList(a *answer.Answer, list gjson.Result) (err error) {
 	list.ForEach(func(_, c gjson.Result) bool {
 		if err = a.SayText(c.Get("text")); err == nil {
@@ -316,9 +337,9 @@ func chatList(a *answer.Answer, list gjson.Result) (err error) {
 	return err
 }
 
-// call takes a piece of a call. A piece belongs to the call of its index; some
-// servers give none, or the same to each call, but each call its own id. A call
-// is complete when the next one begins.
+// call takes a piece of a call. A piece belongs to the call with its index. Some servers
+// send no index, or the same one for all calls, but with different IDs. A call is
+// complete when the next one begins.
 func (s *chatStream) call(a *answer.Answer, c gjson.Result) error {
 	i, id, name := c.Get("index").Int(), c.Get("id").Str, c.Get("function.name").Str
 	b := s.at[i]
@@ -330,7 +351,7 @@ func (s *chatStream) call(a *answer.Answer, c gjson.Result) error {
 	if b.Kind == answer.Unknown {
 		return nil
 	}
-	// Gemini's seal on a call, which must come back with it.
+	// Gemini's seal on a call, which must be sent back with it.
 	if seal := c.Get("extra_content"); seal.IsObject() {
 		b.Keep("extra_content", seal.Raw)
 	}

@@ -9,15 +9,15 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Default models, used when only a key says which provider to take. They are
+// The default models, used when nothing but a key says which provider to ask. They are
 // the providers' middle models as of 2026-11.
 const (
 	defaultAnthropic = "claude-sonnet-5-5"
 	defaultOpenAI    = "gpt-6.1-sol"
 )
 
-// Default returns the spec of the model to ask: the first of wanted that says one, or
-// what the keys in the environment allow.
+// Default returns the spec of the model to ask, as --model takes it: the first of wanted
+// that is not "" or else a default for the key that the environment holds.
 func Default(wanted ...string) (string, error) {
 	for _, spec := range wanted {
 		if spec != "" {
@@ -40,8 +40,8 @@ func Default(wanted ...string) (string, error) {
 			"--model ollama/NAME; ua-think(1) has other ways")
 }
 
-// Reachable returns the names of the providers of the settings and of those
-// whose key or address the environment holds.
+// Reachable returns the names of the providers in the settings and of those whose key or
+// address is in the environment.
 func Reachable(cfg *settings.Settings) (names []string) {
 	for _, p := range []struct{ name, env string }{
 		{"anthropic", "ANTHROPIC_API_KEY"}, {"anthropic", "ANTHROPIC_AUTH_TOKEN"},

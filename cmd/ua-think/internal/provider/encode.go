@@ -9,23 +9,23 @@ import (
 	"ua/cmd/ua-think/internal/failure"
 )
 
-// A Memo is what the messages of a conversation were encoded to, so that the next
-// request encodes only those that are new: the others are the same bytes once more.
-// The zero Memo is empty.
+// A Memo holds the encoded messages of a conversation, so that the next request encodes
+// only the new ones. The others are then byte for byte the same, which a provider's cache
+// needs. The zero Memo is empty.
 type Memo struct {
 	form     form
 	messages []encoded // by the message's place
 }
 
-// A form is what of a model the form of a message depends on.
+// A form is what the encoding of a message depends on in the model.
 type form struct {
 	provider, name, api string
 	blind               bool
 }
 
-// An encoded is a message as JSON text: elements of a list with commas between. The
-// message is told by its first part, which is never changed once it stands in the
-// conversation, and by how many follow.
+// An encoded is a message as JSON text: elements of a list, separated by commas. The
+// message is identified by the address of its first part, which is never changed once it
+// is in the conversation, and by the number of its parts.
 type encoded struct {
 	first *conversation.Part
 	parts int
@@ -33,7 +33,7 @@ type encoded struct {
 	text  []byte
 }
 
-// Encode puts a request into the form of m's provider.
+// Encode returns a request in the form of m's provider.
 func (m Model) Encode(r *Request) (Body, error) {
 	if m.API == Replay {
 		m = Model{API: "anthropic", Name: "replay"}
@@ -64,7 +64,7 @@ func (m Model) Encode(r *Request) (Body, error) {
 	return b.Bytes(), nil
 }
 
-// writeJSON appends a value as encoding/json writes it.
+// writeJSON appends a value as encoding/json writes it, without escaping HTML.
 func writeJSON(b *bytes.Buffer, v any) error {
 	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
@@ -73,8 +73,8 @@ func writeJSON(b *bytes.Buffer, v any) error {
 	return err
 }
 
-// of returns the memo for messages in m's form, with a place for each. It gives up what
-// another form or a longer conversation left.
+// of returns the memo for messages in m's form, with one place for each message. What it
+// holds of another form or of a longer conversation is dropped.
 func (memo *Memo) of(m Model, messages []conversation.Message) *Memo {
 	if memo == nil {
 		memo = new(Memo)
@@ -90,7 +90,7 @@ func (memo *Memo) of(m Model, messages []conversation.Message) *Memo {
 	return memo
 }
 
-// take makes e the message, unless it is that already.
+// take encodes a message into e, unless e holds it already.
 func (e *encoded) take(
 	msg conversation.Message, end bool, m Model, elements func(Model, conversation.Message,
 		bool) []any,
@@ -114,8 +114,8 @@ func (e *encoded) take(
 	return nil
 }
 
-// prefixEnds returns the places of the last two of the user's messages, where a prefix
-// ends that the provider is to keep.
+// prefixEnds returns the indexes of the last two messages of the user, where a prefix
+// ends that the provider is to cache.
 func prefixEnds(messages []conversation.Message) (places []int) {
 	for i := len(messages) - 1; i >= 0 && len(places) < 2; i-- {
 		if !messages[i].Assistant {
@@ -125,7 +125,7 @@ func prefixEnds(messages []conversation.Message) (places []int) {
 	return places
 }
 
-// anys returns a list as elements of any type.
+// anys returns a list as a list of any.
 func anys[T any](list []T) []any {
 	out := make([]any, len(list))
 	for i, v := range list {
@@ -134,8 +134,8 @@ func anys[T any](list []T) []any {
 	return out
 }
 
-// userContent returns what the user said and the media of results, in the form that text
-// and medium give them. The results of calls are handed to result, one by one.
+// userContent returns what the user said, and the media of results, in the forms of text
+// and medium. result is called with each result of a call.
 func userContent[C any](msg conversation.Message, result func(conversation.Part),
 	text func(*string) C, medium func(conversation.Medium) C) (content []C) {
 	for _, p := range msg.Parts {

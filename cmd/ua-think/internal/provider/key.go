@@ -14,7 +14,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Unlock gives m its key: from the provider's settings or the environment.
+// Unlock returns m with its key, from the settings of its provider or from the
+// environment. It may run the command api_key_cmd. A missing key is an error only at the
+// provider's own address: other servers may need none.
 func (m Model) Unlock(cfg *settings.Settings) (Model, error) {
 	if m.Base == "" || m.Gateway != "" {
 		return m, nil
@@ -45,15 +47,15 @@ func (m Model) Unlock(cfg *settings.Settings) (Model, error) {
 	return m, nil
 }
 
-// HasKey reports whether the settings or the environment name a key of m's
-// provider. No command is run.
+// HasKey reports whether the settings or the environment have a key for m's provider. It
+// runs no command.
 func (m Model) HasKey(cfg *settings.Settings) bool {
 	p := cfg.Provider[m.Provider]
 	return p.Key != "" || p.KeyCmd != "" || os.Getenv(m.keyEnv) != "" ||
 		m.Provider == "anthropic" && os.Getenv("ANTHROPIC_AUTH_TOKEN") != ""
 }
 
-// keyVariable returns the environment variable that holds the key of a provider.
+// keyVariable returns the environment variable for the key of a provider.
 func keyVariable(provider string, cfg *settings.Settings) string {
 	if env := cfg.Provider[provider].KeyEnv; env != "" {
 		return env
@@ -64,7 +66,7 @@ func keyVariable(provider string, cfg *settings.Settings) string {
 	return config.KeyVariable(provider)
 }
 
-// keyFrom runs a command that prints a key. No key stands in its environment.
+// keyFrom runs a command that prints a key. No other key is in its environment.
 func keyFrom(cmd string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -75,9 +77,9 @@ func keyFrom(cmd string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// Explain says in f where a key that the provider does not take is to be looked
-// at, and takes the key out of words that came from outside. A key of a few
-// letters, as servers without keys are given one, is no secret but a word.
+// Explain adds to f where to look when the provider refuses a key, and removes the key
+// from text that came from outside. A key of a few letters, as for servers that need
+// none, is no secret.
 func (m Model) Explain(f *failure.Failure) {
 	if f.BadKey {
 		f.Hint = "the provider refuses this key: check " + m.keyEnv +
@@ -91,7 +93,7 @@ func (m Model) Explain(f *failure.Failure) {
 	}
 }
 
-// bearer adds the key as most APIs take it.
+// bearer sets the key as most APIs take it (RFC 6750).
 func bearer(h http.Header, m Model) {
 	if m.Key != "" {
 		h.Set("Authorization", "Bearer "+m.Key)

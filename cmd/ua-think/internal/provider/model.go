@@ -1,5 +1,5 @@
-// Package provider knows the model providers: how a model is named and found,
-// and for each of their APIs the form of a request and of an answer.
+// Package provider knows the model providers: how models are named and found, and what
+// requests and answers look like in each of their APIs.
 package provider
 
 import (
@@ -17,7 +17,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A Model is a model of a provider, ready to be asked.
+// A Model is a model of a provider, ready to be asked once Unlock has given it a key.
 type Model struct {
 	Provider string // as the user names it
 	Name     string // as the provider names it; for replay and exec the rest of the spec
@@ -38,7 +38,7 @@ const (
 	Exec   = "exec"   // any program
 )
 
-// Spec returns the model as --model takes it.
+// Spec returns the model as --model takes it: PROVIDER/NAME, replay:FILE or exec:CMD.
 func (m Model) Spec() string {
 	if m.API == Replay || m.API == Exec {
 		return m.API + ":" + m.Name
@@ -46,14 +46,14 @@ func (m Model) Spec() string {
 	return m.Provider + "/" + m.Name
 }
 
-// said reports whether p comes from this model's provider: only that one can read
-// the signatures and sealed thoughts in it.
+// said reports whether p comes from this model's provider. Only that provider can read
+// the signatures and the sealed thinking in it.
 func (m Model) said(p conversation.Part) bool {
 	who, _, _ := strings.Cut(p.Model, "/")
 	return who == m.Provider
 }
 
-// Local reports whether the model's server is on this machine.
+// Local reports whether the model's server is on this machine, judged by its name.
 func (m Model) Local() bool {
 	u, err := url.Parse(m.Base)
 	if err != nil || m.Gateway != "" {
@@ -62,13 +62,13 @@ func (m Model) Local() bool {
 	return u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()
 }
 
-// URL returns where a request goes.
+// URL returns the address for requests.
 func (m Model) URL() string { return m.at(m.row().path) }
 
-// ModelsURL returns where the list of the provider's models is.
+// ModelsURL returns the address of the list of the provider's models.
 func (m Model) ModelsURL() string { return m.at(m.row().models) }
 
-// ModelNames returns the models' names in the list at ModelsURL, in order.
+// ModelNames returns the names in the list from ModelsURL, sorted.
 func (m Model) ModelNames(list []byte) (names []string) {
 	for _, v := range gjson.GetBytes(list, m.row().names).Array() {
 		names = append(names, v.String())
@@ -77,8 +77,8 @@ func (m Model) ModelNames(list []byte) (names []string) {
 	return names
 }
 
-// Headers returns what every request of the provider carries beside its body:
-// the key and what the API and the settings want.
+// Headers returns the headers of every request to the provider: the key, and what the API
+// and the settings require.
 func (m Model) Headers() http.Header {
 	h := http.Header{}
 	m.row().authorize(h, m)
@@ -88,13 +88,14 @@ func (m Model) Headers() http.Header {
 	return h
 }
 
+// row returns the entry of the model's API in the table.
 func (m Model) row() API {
 	row, _ := apiNamed(m.API)
 	return row
 }
 
-// at returns the URL of a path of the API. A base that ends in the API's version has
-// that already.
+// at returns the URL of a path of the API. A base that ends in the version of the API
+// already has it.
 func (m Model) at(path string) string {
 	version := m.row().version
 	base := strings.TrimRight(m.Base, "/")
@@ -104,9 +105,9 @@ func (m Model) at(path string) string {
 	return base + version + path
 }
 
-// Via returns m as it is asked by a gateway: the path of its Unix socket, the API that
-// it serves and the token that it takes. The key and the settings of the provider
-// are the gateway's own.
+// Via returns m as it is asked through a gateway: socket is the path of its Unix socket,
+// api the API that it serves, token the key that it takes. The real key and the
+// provider's settings stay with the gateway.
 func (m Model) Via(socket, api, token string) Model {
 	m.Gateway, m.API, m.Key, m.Bearer, m.Header = socket, api, token, false, nil
 	m.Base = "http://gateway" + m.row().version
@@ -116,11 +117,11 @@ func (m Model) Via(socket, api, token string) Model {
 	return m
 }
 
-// AgentHeader is the header in which a client of a gateway names its run, for the
-// gateway's log. Any client can write anything there.
+// AgentHeader is the header in which a client of a gateway names its run, for the log. A
+// client can write anything there.
 const AgentHeader = "Ua-Run"
 
-// ForRun returns m as the run with this ID asks it. Only a gateway is told.
+// ForRun returns m as the run with this ID asks it. Only a gateway is told the ID.
 func (m Model) ForRun(run string) Model {
 	if m.Gateway != "" && run != "" {
 		m.Header = map[string]string{AgentHeader: run}
@@ -128,7 +129,8 @@ func (m Model) ForRun(run string) Model {
 	return m
 }
 
-// Connect finds a provider's API and base URL.
+// Connect returns the model of a provider, with API and base URL but without its key. The
+// base URL is taken from the settings, then from the environment, then from the table.
 func Connect(provider, name string, cfg *settings.Settings) (Model, error) {
 	p := cfg.Provider[provider]
 	m := Model{

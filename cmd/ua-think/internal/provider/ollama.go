@@ -19,6 +19,7 @@ import (
 // Ollama's own API, which streams one JSON object a line
 // (github.com/ollama/ollama/blob/main/docs/api.md).
 
+// An ollamaBody is the body of a request. Its members keep this order.
 type ollamaBody struct {
 	Model    string `json:"model"`
 	Stream   bool   `json:"stream"`
@@ -32,11 +33,13 @@ type ollamaBody struct {
 	Messages []ollamaMessage `json:"messages"` // the system prompt alone: see API.message
 }
 
+// ollamaOptions bounds the tokens of the context and of the answer.
 type ollamaOptions struct {
 	NumCtx     int `json:"num_ctx"`
 	NumPredict int `json:"num_predict,omitempty"`
 }
 
+// An ollamaMessage is one message. Images are in base64.
 type ollamaMessage struct {
 	Role      string       `json:"role"`
 	ToolName  string       `json:"tool_name,omitempty"`
@@ -46,15 +49,18 @@ type ollamaMessage struct {
 	ToolCalls []ollamaCall `json:"tool_calls,omitempty"`
 }
 
+// An ollamaCall is a call in an answer.
 type ollamaCall struct {
 	Function ollamaCalled `json:"function"`
 }
 
+// An ollamaCalled is the tool and the input of a call, a JSON object.
 type ollamaCalled struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
 }
 
+// ollamaRequest returns the body with the system prompt as its only message.
 func ollamaRequest(m Model, r *Request) any {
 	body := &ollamaBody{
 		Model: m.Name, Stream: true, Format: r.schema(),
@@ -69,7 +75,7 @@ func ollamaRequest(m Model, r *Request) any {
 	case r.Thinking > 0:
 		body.Think = true
 	}
-	// The API has no tool_choice: what must not be called is not declared.
+	// The API has no tool_choice, so tools that must not be called are not declared.
 	if _, none := r.tools(); !none {
 		body.Tools = chatTools(r)
 	}
@@ -87,16 +93,16 @@ func ollamaMessages(m Model, msg conversation.Message, _ bool) []any {
 	return anys(ollamaUser(m, msg))
 }
 
-// The context that Ollama is asked for, in tokens. Its own default, 4096, is
-// less than one file.
+// The context to ask Ollama for, in tokens. Its own default of 4096 is less than one
+// file.
 const (
 	ollamaLeast = 8192 // the smallest context
 	ollamaRoom  = 4096 // for the answer, when no limit says how long it gets
 )
 
-// ollamaContext returns the context to ask for: what the settings say, or the power
-// of two that holds the conversation and its answer. Powers of two, because the
-// server loads the model anew for each other context.
+// ollamaContext returns the context to ask for: that of the settings, or the smallest
+// power of two that holds the conversation and the answer. It is a power of two because
+// the server loads the model again for every other size.
 func ollamaContext(m Model, r *Request) int {
 	if m.NumCtx > 0 {
 		return m.NumCtx
@@ -114,6 +120,7 @@ func ollamaContext(m Model, r *Request) int {
 	return n
 }
 
+// ollamaAssistant returns an answer of the model.
 func ollamaAssistant(m Model, msg conversation.Message) ollamaMessage {
 	out := ollamaMessage{Role: "assistant"}
 	for _, p := range msg.Parts {
@@ -130,8 +137,8 @@ func ollamaAssistant(m Model, msg conversation.Message) ollamaMessage {
 	return out
 }
 
-// ollamaUser returns results, which know their call by its name, and what the user
-// said with its images.
+// ollamaUser returns results, which refer to their call by the tool's name, and then what
+// the user said with its images.
 func ollamaUser(m Model, msg conversation.Message) (list []ollamaMessage) {
 	said := ollamaMessage{Role: "user"}
 	for _, p := range msg.Parts {
@@ -155,7 +162,8 @@ func ollamaUser(m Model, msg conversation.Message) (list []ollamaMessage) {
 	return append(list, said)
 }
 
-// ollamaDecode decodes a streamed answer; the line with "done" ends it.
+// ollamaDecode reads a streamed answer, one JSON object a line. The line with "done" ends
+// it.
 func ollamaDecode(m Model, body io.Reader, a *answer.Answer) error {
 	r := sse.NewReader(body, a.Limits.Event)
 	for {
@@ -178,6 +186,7 @@ func ollamaDecode(m Model, body io.Reader, a *answer.Answer) error {
 	}
 }
 
+// ollamaLine takes one line, and reports whether it was the last.
 func ollamaLine(m Model, data gjson.Result, a *answer.Answer) (done bool, err error) {
 	if e := data.Get("error"); e.Type == gjson.String {
 		return false, failure.API(m.Provider, 0, "", e.Str)
@@ -212,7 +221,7 @@ func ollamaLine(m Model, data gjson.Result, a *answer.Answer) (done bool, err er
 	return true, nil
 }
 
-// ollamaCallIn takes a call, which comes whole.
+// ollamaCallIn takes a call, which always comes in one piece.
 func ollamaCallIn(a *answer.Answer, c gjson.Result) (err error) {
 	a.CloseAll()
 	b := a.Call(c.Get("id").Str, c.Get("function.name").Str)
@@ -234,7 +243,8 @@ func ollamaWhole(m Model, body []byte, a *answer.Answer) error {
 	return err
 }
 
-// ollamaBase returns OLLAMA_HOST as a URL: scheme and port may be left out.
+// ollamaBase returns OLLAMA_HOST as a URL. Scheme and port may be missing, and 0.0.0.0,
+// on which the server listens, becomes an address to connect to.
 func ollamaBase(host string) string {
 	if !strings.Contains(host, "://") {
 		host = "http://" + host

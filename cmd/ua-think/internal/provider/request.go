@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/prompt"
 )
 
-// A Request is one question to a model, before a provider puts it in its form.
+// A Request is one question to a model, before it is encoded for a provider.
 type Request struct {
 	Talk   *conversation.Conversation // as Now returns it
 	Schema string                     // the JSON Schema of the answer, or ""
@@ -24,18 +24,17 @@ type Request struct {
 	Memo          *Memo // of the requests before this one, or nil
 }
 
-// A Body is a request in a provider's form, a pure function of the model and
-// the Request.
+// A Body is an encoded request. It is a pure function of the model and the Request.
 type Body []byte
 
-// SHA256 returns the hash of the body in hex, by which a request is told from
-// another.
+// SHA256 returns the hash of the body in hexadecimal, by which requests are compared.
 func (b Body) SHA256() string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
-// maxTokens returns the bound on the answer's tokens, fallback unless one is given.
+// maxTokens returns the limit on the answer's tokens, or fallback if none is set. Tokens
+// of thinking come on top, because APIs count them as part of the answer.
 func (r *Request) maxTokens(fallback int) int {
 	if r.MaxTokens > 0 {
 		return r.MaxTokens
@@ -48,8 +47,8 @@ type tool struct {
 	name, description, schema json.RawMessage
 }
 
-// tools returns the tools to declare. A conversation that has calls must declare
-// some even when no new call is wanted; then none is true.
+// tools returns the tools to declare. APIs require some when the conversation contains
+// calls, even if the model is to call nothing. Then none is true.
 func (r *Request) tools() (list []tool, none bool) {
 	text := r.Talk.Tools
 	if text == "" && r.Talk.Called() {
@@ -66,7 +65,7 @@ func (r *Request) tools() (list []tool, none bool) {
 	return list, none
 }
 
-// raw returns a value as JSON text, nil when there is none.
+// raw returns a value as JSON text, nil if there is none.
 func raw(v gjson.Result) json.RawMessage {
 	if !v.Exists() {
 		return nil
@@ -74,7 +73,7 @@ func raw(v gjson.Result) json.RawMessage {
 	return json.RawMessage(v.Raw)
 }
 
-// schema returns the schema of the answer as JSON text, nil when there is none.
+// schema returns the schema of the answer as JSON text, nil if there is none.
 func (r *Request) schema() json.RawMessage {
 	if r.Schema == "" {
 		return nil
@@ -82,11 +81,10 @@ func (r *Request) schema() json.RawMessage {
 	return json.RawMessage(r.Schema)
 }
 
-// some returns a pointer to v, for a member that is left out when it is nil but not
-// when it is empty.
+// some returns a pointer to v, for members that are left out if nil but not if empty.
 func some[T any](v T) *T { return &v }
 
-// joined returns two texts of one message as one.
+// joined joins two texts of one message.
 func joined(a, b string) string {
 	if a == "" {
 		return b

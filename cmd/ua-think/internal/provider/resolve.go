@@ -7,8 +7,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Resolve reads a spec: an alias, PROVIDER/NAME, exec:CMD or replay:FILE. A
-// well-known name goes without its provider.
+// Resolve reads a spec: an alias, PROVIDER/NAME, exec:CMD, replay:FILE or a well-known
+// name without its provider. The model has no key yet (Unlock).
 func Resolve(spec string, cfg *settings.Settings) (Model, error) {
 	if to, ok := cfg.Alias[spec]; ok {
 		spec = to

@@ -13,9 +13,11 @@ import (
 	"ua/cmd/ua-think/internal/usage"
 )
 
-// OpenAI's Responses API, with nothing stored there: the sealed reasoning comes
-// back with each request (platform.openai.com/docs/api-reference/responses).
+// OpenAI's Responses API. Nothing is stored at the provider (store is false), so the
+// sealed reasoning is sent back with each request
+// (platform.openai.com/docs/api-reference/responses).
 
+// A responsesBody is the body of a request. Its members keep this order.
 type responsesBody struct {
 	Model           string              `json:"model"`
 	Stream          bool                `json:"stream"`
@@ -31,15 +33,18 @@ type responsesBody struct {
 	Input           []any               `json:"input"` // none: see API.message
 }
 
+// A responsesReasoning says how hard to think, and whether to show a summary of it.
 type responsesReasoning struct {
 	Effort  string `json:"effort,omitempty"`
 	Summary string `json:"summary,omitempty"`
 }
 
+// A responsesText asks for a form of the answer.
 type responsesText struct {
 	Format responsesFormat `json:"format"`
 }
 
+// A responsesFormat asks for JSON that fits a schema.
 type responsesFormat struct {
 	Type   string          `json:"type"`
 	Name   string          `json:"name"`
@@ -47,6 +52,7 @@ type responsesFormat struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
+// A responsesTool declares a tool.
 type responsesTool struct {
 	Type        string          `json:"type"`
 	Name        json.RawMessage `json:"name"`
@@ -55,7 +61,8 @@ type responsesTool struct {
 	Strict      bool            `json:"strict"`
 }
 
-// A responsesMessage's content is a string or a list of responsesContent.
+// A responsesMessage is an item with text. Its content is a string or a list of
+// responsesContent.
 type responsesMessage struct {
 	Type    string          `json:"type"`
 	Role    string          `json:"role"`
@@ -63,6 +70,7 @@ type responsesMessage struct {
 	Phase   json.RawMessage `json:"phase,omitempty"`
 }
 
+// A responsesContent is text or a medium; its Type says which members are set.
 type responsesContent struct {
 	Type     string  `json:"type"`
 	Text     *string `json:"text,omitempty"`
@@ -72,6 +80,7 @@ type responsesContent struct {
 	FileData string  `json:"file_data,omitempty"`
 }
 
+// A responsesCall is an item with a call.
 type responsesCall struct {
 	Type      string `json:"type"`
 	CallID    string `json:"call_id"`
@@ -79,12 +88,14 @@ type responsesCall struct {
 	Arguments string `json:"arguments"`
 }
 
+// A responsesOutput is an item with the result of a call.
 type responsesOutput struct {
 	Type   string `json:"type"`
 	CallID string `json:"call_id"`
 	Output string `json:"output"`
 }
 
+// responsesRequest returns the body without items.
 func responsesRequest(m Model, r *Request) any {
 	body := &responsesBody{
 		Model: m.Name, Stream: true, Include: []string{"reasoning.encrypted_content"},
@@ -105,7 +116,7 @@ func responsesRequest(m Model, r *Request) any {
 	return body
 }
 
-// responsesItems returns a message as items.
+// responsesItems returns a message of the conversation as items.
 func responsesItems(m Model, msg conversation.Message, _ bool) []any {
 	if msg.Assistant {
 		return responsesAssistant(m, msg)
@@ -113,8 +124,8 @@ func responsesItems(m Model, msg conversation.Message, _ bool) []any {
 	return responsesUser(m, msg)
 }
 
-// responsesEffort returns how hard to think. A summary of the thoughts is asked for
-// with --thinking, which says that they are wanted.
+// responsesEffort returns how hard to think, nil to leave that to the model. A summary of
+// the thinking is asked for only with --thinking, which says that it is wanted.
 func responsesEffort(r *Request) *responsesReasoning {
 	want := responsesReasoning{Effort: r.Effort}
 	if r.Effort == "" && r.Thinking == 0 {
@@ -129,8 +140,8 @@ func responsesEffort(r *Request) *responsesReasoning {
 	return &want
 }
 
-// responsesAssistant returns an answer as items. Only the model itself can open its
-// sealed thoughts.
+// responsesAssistant returns an answer as items. Sealed thinking goes back only to the
+// model that it came from, which alone can open it.
 func responsesAssistant(m Model, msg conversation.Message) (items []any) {
 	for _, p := range msg.Parts {
 		switch p.Kind {
@@ -152,7 +163,7 @@ func responsesAssistant(m Model, msg conversation.Message) (items []any) {
 }
 
 // responsesUser returns the results of calls as items, and what the user said as one
-// message. Media of results stand in that message.
+// message. That message holds the media of results too.
 func responsesUser(m Model, msg conversation.Message) (items []any) {
 	content := userContent(msg, func(result conversation.Part) {
 		items = append(items, responsesOutput{"function_call_output", result.ID, result.Text})
@@ -165,6 +176,7 @@ func responsesUser(m Model, msg conversation.Message) (items []any) {
 	return items
 }
 
+// responsesMedium returns a medium as content, or a note in its place.
 func responsesMedium(m Model, md conversation.Medium) responsesContent {
 	switch {
 	case md.Image() && !m.Blind:
@@ -175,6 +187,7 @@ func responsesMedium(m Model, md conversation.Medium) responsesContent {
 	return responsesContent{Type: "input_text", Text: some(md.Apology())}
 }
 
+// responsesDecode reads a streamed response.
 func responsesDecode(m Model, body io.Reader, a *answer.Answer) error {
 	s := &responsesStream{provider: m.Provider, at: map[int64]*answer.Block{}}
 	return events(body, a, s.event)
@@ -190,6 +203,7 @@ type responsesStream struct {
 	part   [3]int64      // which it is
 }
 
+// event takes one event. Items are announced, grow by deltas and come again as a whole.
 func (s *responsesStream) event(a *answer.Answer, ev sse.Event, data gjson.Result) error {
 	index := data.Get("output_index").Int()
 	switch data.Get("type").Str {
@@ -203,7 +217,7 @@ func (s *responsesStream) event(a *answer.Answer, ev sse.Event, data gjson.Resul
 		s.refused = true
 		return a.Say(s.text(a, index), data.Get("delta"))
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
-		// It is shown; what goes back is the sealed item.
+		// Thinking is shown; what is sent back is the sealed item.
 		return a.Say(s.thought(index, data), data.Get("delta"))
 	case "response.function_call_arguments.delta":
 		if b := s.at[index]; b != nil && b.Kind == answer.Call && !b.Done() {
@@ -221,7 +235,7 @@ func (s *responsesStream) event(a *answer.Answer, ev sse.Event, data gjson.Resul
 	return nil
 }
 
-// thought returns the block of a delta of thinking. Each part of a summary is one.
+// thought returns the block for a delta of thinking. Each part of a summary has its own.
 func (s *responsesStream) thought(index int64, data gjson.Result) *answer.Block {
 	part := [3]int64{index, data.Get("summary_index").Int(), data.Get("content_index").Int()}
 	if s.thinks == nil || s.part != part {
@@ -230,6 +244,7 @@ func (s *responsesStream) thought(index int64, data gjson.Result) *answer.Block 
 	return s.thinks
 }
 
+// added opens the block of an item that was announced.
 func (s *responsesStream) added(a *answer.Answer, index int64, item gjson.Result) {
 	switch item.Get("type").Str {
 	case "function_call":
@@ -239,7 +254,7 @@ func (s *responsesStream) added(a *answer.Answer, index int64, item gjson.Result
 	}
 }
 
-// text returns the block of an output item that is a message, opened if no event
+// text returns the block of an item that is a message, and opens it if no event has
 // announced it.
 func (s *responsesStream) text(a *answer.Answer, index int64) *answer.Block {
 	b := s.at[index]
@@ -250,7 +265,8 @@ func (s *responsesStream) text(a *answer.Answer, index int64) *answer.Block {
 	return b
 }
 
-// done takes a whole item. It stands above the deltas that came before it.
+// done takes a complete item, which replaces the deltas before it. An item of another
+// type, such as sealed reasoning, is kept as it is for the next request.
 func (s *responsesStream) done(a *answer.Answer, index int64, item gjson.Result) error {
 	switch item.Get("type").Str {
 	case "message":
@@ -260,7 +276,7 @@ func (s *responsesStream) done(a *answer.Answer, index int64, item gjson.Result)
 	case "":
 		return nil
 	}
-	// The object is written out with its members in this order.
+	// A struct, so that the members come in this order.
 	whole, err := json.Marshal(struct {
 		Type     string          `json:"type"`
 		Provider string          `json:"provider"`
@@ -275,7 +291,7 @@ func (s *responsesStream) done(a *answer.Answer, index int64, item gjson.Result)
 	return nil
 }
 
-// message ends a message; its text counts where no delta brought any.
+// message ends a message. Its own text counts only if no delta has brought any.
 func (s *responsesStream) message(a *answer.Answer, b *answer.Block, item gjson.Result) error {
 	if b.Empty() {
 		for _, c := range item.Get("content").Array() {
@@ -295,7 +311,7 @@ func (s *responsesStream) message(a *answer.Answer, b *answer.Block, item gjson.
 	return nil
 }
 
-// call ends a call; its arguments count above those of the deltas.
+// call ends a call. Its own arguments replace those of the deltas.
 func (s *responsesStream) call(a *answer.Answer, index int64, item gjson.Result) error {
 	if s.at[index] == nil {
 		s.added(a, index, item)
@@ -313,6 +329,7 @@ func (s *responsesStream) call(a *answer.Answer, index int64, item gjson.Result)
 	return nil
 }
 
+// end takes the end of the response: its usage and why it stopped.
 func (s *responsesStream) end(a *answer.Answer, resp gjson.Result) {
 	for _, b := range a.Blocks {
 		if b.Kind != answer.Call {
@@ -334,6 +351,8 @@ func (s *responsesStream) end(a *answer.Answer, resp gjson.Result) {
 	}
 }
 
+// responsesUsage records the counts. Tokens from a cache are part of input_tokens here,
+// so they are taken off the input.
 func responsesUsage(a *answer.Answer, u gjson.Result) {
 	var in int64
 	usage.Take(&in, u.Get("input_tokens"))

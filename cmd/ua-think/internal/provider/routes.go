@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// A Route is what a request to a gateway asks the provider for.
+// A Route says what a request to a gateway asks of the provider.
 type Route struct {
 	Model Model  // with the API of the route, and no name yet
 	URL   string // where the provider takes it
 	Asks  bool   // the model answers, which costs money
 }
 
-// RouteOf finds the route of an HTTP request by its method and path, as the
-// provider's own server would: with or without the API's version in front. What
-// m's provider does not offer, and what would be no question or list of models
-// (files, batches, settings of the account), has none.
+// RouteOf returns the route of an HTTP request, found by its method and path as the
+// provider's own server would: with or without the version of the API in front. A path
+// has no route if m's provider does not offer it, or if it is neither a question nor a
+// list of models, as files, batches and account settings are.
 func (m Model) RouteOf(method, path string) (Route, bool) {
 	for _, row := range m.rows() {
 		to := m
@@ -41,7 +41,7 @@ func (m Model) RouteOf(method, path string) (Route, bool) {
 	return Route{}, false
 }
 
-// rows returns the APIs that m's provider speaks. OpenAI's speaks its older one too.
+// rows returns the APIs that m's provider serves. OpenAI serves its older one too.
 func (m Model) rows() []API {
 	rows := []API{m.row()}
 	if m.API == "openai" {
@@ -51,12 +51,13 @@ func (m Model) rows() []API {
 	return rows
 }
 
-// Limits returns the paths (gjson syntax) of the members of a request that bound
-// the tokens of its answer. The first is the one to set where none is there.
+// Limits returns the members of a request that bound the tokens of its answer, as paths
+// in gjson syntax. The first is the one to set if none is there.
 func (m Model) Limits() []string { return m.row().limits }
 
-// Hosted reports whether a declared tool of this type runs at the provider, not
-// where the answer goes: a search of the web, an interpreter, a remote server.
+// Hosted reports whether a tool declared with this type runs at the provider and not at
+// the client: web search, an interpreter, a remote server. For the APIs of Anthropic and
+// OpenAI every type that is not known to run at the client counts as hosted.
 func (m Model) Hosted(typ string) bool {
 	if m.API != "anthropic" && m.API != "openai" {
 		return false
@@ -66,8 +67,8 @@ func (m Model) Hosted(typ string) bool {
 	})
 }
 
-// Streams reports whether a request is answered by a stream, where stream is the
-// member of that name: present says whether there is one.
+// Streams reports whether a request is answered by a stream. present says whether it has
+// the member stream, which has that value.
 func (m Model) Streams(present, stream bool) bool {
 	if !present {
 		return m.API == "ollama"

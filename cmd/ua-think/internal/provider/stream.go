@@ -14,14 +14,14 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Decode reads a streamed answer of m's provider from body into a. It returns
-// when the API said that the answer is whole; an answer that ends before is an
-// error.
+// Decode reads a streamed answer of m's provider from body into a. It returns nil once
+// the API has said that the answer is complete. A stream that ends earlier is a
+// failure.Failure.
 func (m Model) Decode(body io.Reader, a *answer.Answer) error {
 	return m.row().decode(m, body, a)
 }
 
-// DecodeWhole reads an answer that came in one piece, not streamed.
+// DecodeWhole reads an answer that came in one piece and not as a stream.
 func (m Model) DecodeWhole(body []byte, a *answer.Answer) error {
 	if !jsontext.Valid(body) {
 		return failure.CutOff(errors.New("the answer is not JSON"))
@@ -29,15 +29,15 @@ func (m Model) DecodeWhole(body []byte, a *answer.Answer) error {
 	return m.row().whole(m, body, a)
 }
 
-// errDone ends a stream from inside: the API said that the answer is whole.
+// errDone ends the stream from inside a decoder: the answer is complete.
 var errDone = errors.New("done")
 
-// decodeEvent takes one event of a stream, whose data is JSON.
+// decodeEvent takes one event of a stream, whose data is valid JSON.
 type decodeEvent func(*answer.Answer, sse.Event, gjson.Result) error
 
-// events feeds the events of a stream to a provider's decoder until it says
-// that the answer is complete. Each event is copied out of the stream's buffer
-// once, so that what a decoder keeps of it stays as it is.
+// events feeds the events of a stream to a provider's decoder until that says that the
+// answer is complete. Each event is copied out of the stream's buffer once, so that what
+// a decoder keeps of it does not change.
 func events(body io.Reader, a *answer.Answer, decode decodeEvent) error {
 	r := sse.NewReader(body, a.Limits.Event)
 	for {
@@ -65,8 +65,8 @@ func events(body io.Reader, a *answer.Answer, decode decodeEvent) error {
 	}
 }
 
-// valid reports whether an event or a line of a stream is JSON. Only a long one can
-// be nested too deep.
+// valid reports whether an event or a line of a stream is JSON. Only a long one can be
+// nested too deep, so only that is checked for it.
 func valid(text []byte) bool {
 	if len(text) > jsontext.MaxDepth {
 		return jsontext.Valid(text)
@@ -74,7 +74,8 @@ func valid(text []byte) bool {
 	return gjson.ValidBytes(text)
 }
 
-// ended judges the end of a stream: it is complete when the API gave a reason.
+// ended returns an error unless the API has given a stop reason, without which the answer
+// may be incomplete.
 func ended(a *answer.Answer) error {
 	if a.Stop != "" {
 		return nil
@@ -82,7 +83,7 @@ func ended(a *answer.Answer) error {
 	return failure.CutOff(errors.New("the stream ended without a stop reason"))
 }
 
-// broken returns the failure of a stream that can't be read on.
+// broken returns the failure of a stream that cannot be read further.
 func broken(err error) error {
 	var long sse.TooLong
 	if errors.As(err, &long) {
@@ -98,8 +99,8 @@ func broken(err error) error {
 	return failure.CutOff(err)
 }
 
-// pick3 returns three members of a JSON object by name, found in one pass: an event of a
-// stream is looked at once a word. Of duplicate keys the first counts.
+// pick3 returns three members of a JSON object, found in one pass, because a stream has
+// an event for almost every word. Of duplicate keys the first counts.
 func pick3(v gjson.Result, a, b, c string) (x, y, z gjson.Result) {
 	v.ForEach(func(key, value gjson.Result) bool {
 		switch {

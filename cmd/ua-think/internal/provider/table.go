@@ -10,8 +10,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// An API is one way of asking over HTTP. A new one is a file of this package
-// with its request and its decoder, and one row of apis.
+// An API is one way of asking models over HTTP. A new API is a file in this package with
+// a request and a decoder, and one row of apis.
 type API struct {
 	Name string // as `api` in the settings; without a [provider.NAME] the provider's name too
 
@@ -47,8 +47,8 @@ type API struct {
 	authorize func(http.Header, Model)
 }
 
-// apis is the table of the APIs. It is made once: each request looks up several of
-// its columns.
+// apis is the table of APIs. It is a variable and not a function, because every request
+// looks up several of its columns.
 var apis = [...]API{
 	{
 		Name: "anthropic", base: "https://api.anthropic.com",
@@ -91,7 +91,7 @@ var apis = [...]API{
 	},
 }
 
-// apiNamed returns the row of an API.
+// apiNamed returns the row of the API with that name.
 func apiNamed(name string) (API, bool) {
 	for i := range apis {
 		if apis[i].Name == name {
@@ -101,8 +101,7 @@ func apiNamed(name string) (API, bool) {
 	return API{}, false
 }
 
-// Names returns the names of the APIs, which are those of the built-in
-// providers.
+// Names returns the names of the APIs, which are also those of the built-in providers.
 func Names() (names []string) {
 	for _, a := range apis {
 		names = append(names, a.Name)
@@ -110,6 +109,7 @@ func Names() (names []string) {
 	return names
 }
 
+// unknownProvider returns the error for a provider that has no base URL.
 func unknownProvider(name string, cfg *settings.Settings) error {
 	e := prog.Errorf(prog.Trouble, "unknown provider %q", name)
 	if near := prog.Nearest(name, append(cfg.Providers(), Names()...)); near != "" {

@@ -9,8 +9,8 @@ import (
 	"ua/cmd/ua-think/internal/conversation"
 )
 
-// VisionQuery returns the request by which m's server is asked whether m takes images: its
-// URL and body, "" where the API has none.
+// VisionQuery returns the request that asks m's server whether m accepts images: URL and
+// body. The URL is "" if the API has no such request.
 func (m Model) VisionQuery() (url string, body []byte) {
 	if m.row().show == "" || m.Blind {
 		return "", nil
@@ -19,15 +19,15 @@ func (m Model) VisionQuery() (url string, body []byte) {
 	return m.at(m.row().show), body
 }
 
-// HasVision reports whether m takes images, by the answer to VisionQuery. An older
-// server does not tell: then it may.
+// HasVision reports, from the answer to VisionQuery, whether m accepts images. An older
+// server does not say; then it may.
 func (m Model) HasVision(answer []byte) bool {
 	abilities := gjson.GetBytes(answer, "capabilities")
 	vision := func(v gjson.Result) bool { return v.Str == "vision" }
 	return !abilities.IsArray() || slices.ContainsFunc(abilities.Array(), vision)
 }
 
-// HasImages reports whether a request holds an image.
+// HasImages reports whether a request contains an image.
 func (r *Request) HasImages() bool {
 	return slices.ContainsFunc(r.Talk.Messages, func(msg conversation.Message) bool {
 		return slices.ContainsFunc(msg.Parts, func(p conversation.Part) bool {

@@ -1,5 +1,5 @@
-// Package replay answers with the responses of a journal, in order: a model
-// that costs nothing and says the same each time.
+// Package replay answers with the responses recorded in a journal, in order: a model that
+// costs nothing and always says the same.
 package replay
 
 import (
@@ -20,16 +20,16 @@ import (
 	"ua/internal/common/regular"
 )
 
-// A Recording is response n, from 0, of a journal. With "?strict" behind the
-// file's name Play fails when the request is not the recorded one.
+// A Recording is one response of a journal. With "?strict" after the file's name, Play
+// fails if the request is not the recorded one.
 type Recording struct {
 	n      int
 	strict bool
 	event  gjson.Result
 }
 
-// Find finds response n, from 0, in the file that name, a replay model's name,
-// says.
+// Find returns response n, counted from 0, in the file that a replay model is named
+// after.
 func Find(name string, n int) (*Recording, error) {
 	path, strict := strings.CutSuffix(name, "?strict")
 	line, err := response(path, n)
@@ -39,8 +39,8 @@ func Find(name string, n int) (*Recording, error) {
 	return &Recording{n, strict, gjson.ParseBytes(line)}, nil
 }
 
-// Body returns r as the model of the recorded response would be asked with it. A
-// model that is not known here is taken for one of Anthropic.
+// Body returns r as the model of the recorded response would be asked. A model that is
+// not known here is treated as one of Anthropic.
 func (rec *Recording) Body(cfg *settings.Settings, r *provider.Request) (provider.Body, error) {
 	if m, err := provider.Resolve(rec.event.Get("model").Str, cfg); err == nil && m.Base != "" {
 		return m.Encode(r)
@@ -48,9 +48,9 @@ func (rec *Recording) Body(cfg *settings.Settings, r *provider.Request) (provide
 	return provider.Model{API: provider.Replay}.Encode(r)
 }
 
-// Play feeds the response to a as its stream would have come, and returns the
-// response event. spec and body are what was asked: the model, unless the
-// recording names one, and the request.
+// Play feeds the response to a as its stream would have arrived, and returns the response
+// event. body is the request, whose hash becomes that of the event. spec is the model
+// that was asked; one named in the recording replaces it.
 func (rec *Recording) Play(a *answer.Answer, spec string, body provider.Body) ([]byte, error) {
 	sha := body.SHA256()
 	if want := rec.event.Get("request_sha256").Str; rec.strict && want != sha {
@@ -90,7 +90,7 @@ func say(a *answer.Answer, b gjson.Result) error {
 	case "thinking":
 		return a.Say(a.Open(answer.Thinking), b.Get("thinking"))
 	case "tool_use":
-		// The id is the recorded one, even if the conversation has it already.
+		// The ID stays the recorded one, even if the conversation has it already.
 		call := &answer.Block{Kind: answer.Call, ID: b.Get("id").Str, Name: b.Get("name").Str}
 		if err := a.FeedJSON(call, b.Get("input").Raw); err != nil {
 			return err
@@ -100,7 +100,7 @@ func say(a *answer.Answer, b gjson.Result) error {
 	return nil
 }
 
-// response returns response n, from 0, of a journal.
+// response returns response n, counted from 0, of a journal. Broken lines are skipped.
 func response(path string, n int) ([]byte, error) {
 	f, err := regular.Named(path)
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package schema reads the JSON Schema that an answer is to have, and holds
-// answers to it.
+// Package schema reads the JSON Schema for an answer, and checks answers against it.
 package schema
 
 import (
@@ -17,7 +16,7 @@ import (
 	"ua/internal/common/regular"
 )
 
-// Load reads the JSON Schema in a file. It is sent on one line, as it stands.
+// Load reads the JSON Schema in a file and returns it on one line, as it is sent.
 func Load(path string) (string, error) {
 	text, err := regular.ReadNamed(path, event.MaxLine)
 	if err != nil {
@@ -29,6 +28,7 @@ func Load(path string) (string, error) {
 	return jsontext.OneLine(strings.TrimSpace(string(text))), nil
 }
 
+// resolve parses a schema.
 func resolve(text []byte) (*jsonschema.Resolved, error) {
 	var s jsonschema.Schema
 	if err := json.Unmarshal(text, &s); err != nil {
@@ -37,8 +37,8 @@ func resolve(text []byte) (*jsonschema.Resolved, error) {
 	return s.Resolve(nil)
 }
 
-// Check says what is wrong with an answer that was to be JSON of a schema, nil
-// when nothing is.
+// Check returns what is wrong with an answer that should be JSON of a schema, or nil. Not
+// all providers enforce the schema that they are sent.
 func Check(schema string, a *answer.Answer) *failure.Failure {
 	var text strings.Builder
 	for _, b := range a.Blocks {
@@ -60,6 +60,7 @@ func Check(schema string, a *answer.Answer) *failure.Failure {
 	return nil
 }
 
+// misfit returns the failure of an answer that does not fit.
 func misfit(why string) *failure.Failure {
 	return &failure.Failure{
 		Msg:    "the answer does not fit the schema: " + why,

@@ -13,8 +13,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// ask asks the first model that answers. A nil error means that an answer has
-// been written, and s.outcome says whether it is a good one.
+// ask asks the first of the models that answers. A nil error means that an answer was
+// written; s.outcome says whether it is a good one. The next model is asked only while
+// nothing of an answer was shown and the failure may pass.
 func (s *Session) ask(ctx context.Context) error {
 	talk := s.talk.Now()
 	if len(talk.Messages) == 0 {
@@ -61,8 +62,9 @@ func (s *Session) ask(ctx context.Context) error {
 	return s.give(nil, last)
 }
 
-// checkVision finds out from m's server whether m takes images, if there are some. A
-// model that does not is told of them instead, and so is the user.
+// checkVision asks m's server whether m accepts images, if the request has any. A model
+// that does not is told of the images in words, and so is the user. The answer is
+// remembered.
 func (s *Session) checkVision(
 	ctx context.Context, m provider.Model, r *provider.Request,
 ) provider.Model {
@@ -82,8 +84,8 @@ func (s *Session) checkVision(
 	return m
 }
 
-// prepare puts a request into the form of m's source: a provider, a recording
-// or a program.
+// prepare puts a request into the form of its source: a provider, a recording or a
+// program.
 func (s *Session) prepare(m provider.Model, r *provider.Request) (*question, error) {
 	q := &question{model: m, tokens: r.Talk.Tokens()}
 	var err error
@@ -107,14 +109,16 @@ func (s *Session) prepare(m provider.Model, r *provider.Request) (*question, err
 	return q, err
 }
 
-// respond writes the response event, which is the barrier for the stages
-// behind.
+// respond writes the response event. For the stages that follow it means that no call of
+// this answer is still to come.
 func (s *Session) respond(a *reply) {
 	if a.recorded != nil {
 		s.Out.Add(a.recorded)
 		return
 	}
 	if a.Stop != "interrupted" {
+		// Blocks of an answer that was interrupted stay open, and only their text is
+		// kept.
 		a.CloseAll()
 	}
 	e := event.New("response").Str("model", a.spec)

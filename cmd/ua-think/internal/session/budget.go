@@ -8,9 +8,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// afford refuses a request that the budget does not cover: what was spent and
-// what the request itself will be charged at, before its answer. What the
-// provider does not have in its cache counts in full.
+// afford refuses a request that the budget does not cover: what was spent, and what the
+// request will cost before its answer. What the provider does not have in its cache
+// counts in full.
 func (s *Session) afford(q *question) error {
 	if q.model.API == provider.Replay {
 		return nil
@@ -39,6 +39,7 @@ func (s *Session) afford(q *question) error {
 	return nil
 }
 
+// outOfBudget returns an error with the status of a limit.
 func outOfBudget(format string, a ...any) *prog.Error {
 	return prog.Errorf(prog.Limit, format, a...)
 }

@@ -1,8 +1,8 @@
 package session
 
-// compare warns when a server counts far fewer tokens in a request than were
-// sent: some drop the beginning of a conversation that is longer than the
-// context that they run the model with, and tell nobody. Anthropic's refuses one.
+// compare warns once when a server counts far fewer tokens in a request than were sent.
+// Some servers silently drop the beginning of a conversation that is longer than the
+// context with which they run the model. Anthropic's refuses such a request.
 func (s *Session) compare(q *question, a *reply) {
 	got := int(a.Usage.Prompt())
 	if q.model.API == "anthropic" || s.warned[a.spec] || !a.paid {

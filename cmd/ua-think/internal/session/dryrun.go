@@ -8,8 +8,8 @@ import (
 	"ua/cmd/ua-think/internal/provider"
 )
 
-// show prints the request that would be sent, and its body's hash. No key is in
-// it.
+// show prints the request that would be sent and the hash of its body. Of the headers it
+// shows only those without a secret.
 func (s *Session) show(q *question) error {
 	request := struct {
 		Method  string            `json:"method"`

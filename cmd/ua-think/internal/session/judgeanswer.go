@@ -6,7 +6,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// judge returns what is wrong with an answer that is complete, nil when nothing is.
+// judge returns what is wrong with a complete answer, or nil.
 func judge(a *answer.Answer) *failure.Failure {
 	switch a.Stop {
 	case "refusal":

@@ -2,7 +2,7 @@ package session
 
 import "ua/cmd/ua-think/internal/usage"
 
-// price counts what an answer of a provider cost.
+// price adds what an answer of a provider cost.
 func (s *Session) price(a *reply) {
 	if !a.paid || a.Usage.Priced {
 		return
@@ -12,8 +12,8 @@ func (s *Session) price(a *reply) {
 	}
 }
 
-// priceOf returns the price of a model, nil where none is known. That is said once, before
-// the model is asked: later the line on the terminal is the answer's.
+// priceOf returns the price of a model, nil if none is known. It says so once, before the
+// model is asked: once an answer streams, the terminal's line belongs to that.
 func (s *Session) priceOf(spec string) *usage.Price {
 	p, known := s.prices[spec]
 	if known {

@@ -8,15 +8,15 @@ import (
 	"ua/cmd/ua-think/internal/usage"
 )
 
-// A cache is what a provider most likely has of the conversation in its cache:
-// the prompt of the last answer.
+// A cache is what a provider most likely has in its cache of the conversation: the prompt
+// of the last answer.
 type cache struct {
 	spec   string // PROVIDER/NAME that was asked
 	tokens int64
 	until  time.Time
 }
 
-// take notes a response of the conversation.
+// take records a response of the conversation.
 func (c *cache) take(ev gjson.Result, used usage.Usage) {
 	at, err := time.Parse(time.RFC3339, ev.Get("ts").Str)
 	if err != nil {
@@ -25,7 +25,7 @@ func (c *cache) take(ev gjson.Result, used usage.Usage) {
 	*c = cache{ev.Get("model").Str, used.Prompt(), at.Add(cacheLife)}
 }
 
-// holds returns how many tokens of a request to a model its cache will serve.
+// holds returns how many tokens of a request to a model its cache is likely to serve.
 func (c *cache) holds(spec string, now time.Time) int64 {
 	if c.spec != spec || now.After(c.until) {
 		return 0

@@ -8,7 +8,7 @@ import (
 	"ua/cmd/ua-think/internal/provider"
 )
 
-// A question is a request to one model, ready to be asked any number of times.
+// A question is a request to one model. It can be asked any number of times.
 type question struct {
 	model  provider.Model
 	body   provider.Body
@@ -17,8 +17,7 @@ type question struct {
 	ask func(context.Context, *reply) error
 }
 
-// A reply is an answer and what the response event says of how it was asked
-// for.
+// A reply is an answer with what the response event says about its request.
 type reply struct {
 	*answer.Answer
 	sha      string // of the request's body

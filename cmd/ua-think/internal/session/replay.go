@@ -5,8 +5,8 @@ import (
 	"ua/cmd/ua-think/internal/replay"
 )
 
-// replay answers with a recording: request N of a process gets response N of
-// the file, or the one after those that the conversation holds already.
+// replay answers with a recording. Request N of this process gets response N of the file,
+// or the one after those that the conversation already contains.
 func (s *Session) replay(m provider.Model, r *provider.Request, a *reply) error {
 	n := max(s.answers, s.played)
 	rec, err := replay.Find(m.Name, n)

@@ -11,8 +11,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// try asks one model, again after failures that may pass and before which
-// nothing was said. The answer is nil when nothing came of it.
+// try asks one model. After a failure that may pass, and before anything of an answer was
+// shown, it asks again. The reply is never nil; with a failure it may hold part of an
+// answer.
 func (s *Session) try(ctx context.Context, q *question) (*reply, *failure.Failure) {
 	for n := 0; ; n++ {
 		a := &reply{
@@ -35,6 +36,7 @@ func (s *Session) try(ctx context.Context, q *question) (*reply, *failure.Failur
 		}
 		wait := f.Wait
 		if wait == 0 {
+			// A longer wait is the user's decision.
 			wait = min(backoff(n), s.Options.MaxWait)
 		} else if wait > s.Options.MaxWait {
 			f.Hint = fmt.Sprintf("the provider asks to wait %s, until %s; --max-wait is %s",
@@ -52,14 +54,14 @@ func (s *Session) try(ctx context.Context, q *question) (*reply, *failure.Failur
 }
 
 // backoff returns the wait before try n+1: half a second, doubled each time up to 30
-// seconds, and moved by up to half of it, so that many that failed together do
-// not come back together.
+// seconds, and changed at random by up to half. Many clients that failed together then do
+// not return together.
 func backoff(n int) time.Duration {
 	d := min(500*time.Millisecond<<min(n, 10), 30*time.Second)
 	return d/2 + rand.N(d)
 }
 
-// retrying tells of a try that failed and is made again.
+// retrying reports a failure after which the request is sent again.
 func (s *Session) retrying(f *failure.Failure, wait time.Duration) {
 	again := *f
 	again.Retry, again.Wait = true, wait
@@ -67,8 +69,7 @@ func (s *Session) retrying(f *failure.Failure, wait time.Duration) {
 	s.Note("%s; trying again in %s", f.Msg, wait.Round(time.Millisecond))
 }
 
-// Interrupted returns the exit status for the signal that ended ctx, 0 when none
-// did.
+// Interrupted returns the exit status for the signal that ended ctx, 0 if none did.
 func Interrupted(ctx context.Context) int {
 	if e, ok := context.Cause(ctx).(prog.Exit); ok {
 		return int(e)

@@ -1,4 +1,4 @@
-// Package session answers the turns of a conversation: all that one process is
+// Package session answers the turns of a conversation: everything that one process is
 // asked.
 package session
 
@@ -21,7 +21,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// Options is what holds for every question of a Session.
+// Options holds for every question of a Session.
 type Options struct {
 	System        string // the prompt of a conversation that brings none
 	NoTools       bool
@@ -39,7 +39,7 @@ type Options struct {
 	Quiet         bool
 }
 
-// A Session keeps one conversation and asks about it.
+// A Session holds one conversation and asks models about it.
 type Session struct {
 	Options Options
 	Config  *settings.Settings
@@ -67,7 +67,8 @@ type Session struct {
 	vision  map[string]bool // whether models take images, for those whose servers were asked
 }
 
-// Begin starts a new conversation. It must be called before Take.
+// Begin starts a new conversation. Call it before Take. What was spent and warned of
+// stays.
 func (s *Session) Begin() {
 	s.talk = s.empty()
 	s.lines, s.bytes, s.answers = nil, 0, 0
@@ -79,20 +80,23 @@ func (s *Session) Begin() {
 	}
 }
 
+// empty returns a conversation without events.
 func (s *Session) empty() *conversation.Conversation {
 	return conversation.New(s.Options.System, s.Options.NoTools)
 }
 
-// Told reports whether the error that ends the program stands in an event already.
+// Told reports whether the error that ends the program was written as an event already.
 func (s *Session) Told() bool { return s.told }
 
-// Take adds a line to the conversation, or asks.
+// Take adds a line to the conversation, or asks if the line is a turn. Of input without
+// turns it notes whether there is something to ask about, for Finish.
 func (s *Session) Take(ctx context.Context, line string) error {
 	switch gjson.Get(line, "type").Str {
 	case "turn":
 		s.turns, s.fresh = true, false
 		return s.ask(ctx)
 	case "run":
+		// The same run may be fed again, as when it was cut. Its costs then count once.
 		if id := gjson.Get(line, "id").Str; id == "" || id != s.talk.Run {
 			s.spent, s.counted = usage.Usage{}, map[string]bool{}
 		}
@@ -120,10 +124,11 @@ func (s *Session) Take(ctx context.Context, line string) error {
 	return nil
 }
 
-// answered takes note of a response in the conversation: what came before it
-// was asked about, and unless it ends the matter there is more to ask.
+// answered records a response in the conversation. What came before it was asked about.
+// Unless the response ends the matter, there is more to ask.
 func (s *Session) answered(ev gjson.Result) {
 	s.answers++
+	// A response that is fed again was counted already; its request's hash tells.
 	if sha := ev.Get("request_sha256").Str; sha == "" || !s.counted[sha] {
 		used := usage.Read(ev.Get("usage"))
 		if ev.Get("replay").Bool() {
@@ -144,13 +149,14 @@ func (s *Session) answered(ev gjson.Result) {
 	}
 }
 
+// keep adds a line to the conversation.
 func (s *Session) keep(line string) {
 	s.lines = append(s.lines, line)
 	s.bytes += len(line)
 	s.talk.Add(line)
 }
 
-// compact leaves out what a checkpoint stands for: all but the run, the system
+// compact drops what a checkpoint stands for: everything but the run, the system prompt
 // and the first instruction.
 func (s *Session) compact() {
 	lines := s.lines
@@ -165,8 +171,8 @@ func (s *Session) compact() {
 	}
 }
 
-// Finish asks about what is left at the end of input, and gives the outcome of
-// the last answer.
+// Finish asks about what is left when the input ends, and returns the outcome of the last
+// answer.
 func (s *Session) Finish(ctx context.Context) error {
 	switch {
 	case s.fresh:
@@ -184,7 +190,7 @@ func (s *Session) Finish(ctx context.Context) error {
 	return s.outcome
 }
 
-// Note prints a dim line for people.
+// Note prints a dim line for people on stderr, unless the session is quiet.
 func (s *Session) Note(format string, a ...any) {
 	if s.Options.Quiet {
 		return

@@ -6,9 +6,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// give ends a turn: the failure's event first, then the response with what was
-// complete, which is the barrier for the stages behind. A failure that left
-// the model's words incomplete ends the program.
+// give ends a turn. The event of a failure comes first, then the response with what is
+// complete, after which the following stages expect no more of this turn. A failure that
+// left the answer incomplete ends the program.
 func (s *Session) give(a *reply, f *failure.Failure) error {
 	if f == nil {
 		if a.Calls > 0 && a.Stop == "end_turn" {
@@ -33,6 +33,7 @@ func (s *Session) give(a *reply, f *failure.Failure) error {
 	}
 	s.told = true
 	s.Out.Add(f.Event())
+	// A signal gives a response even before the model has begun.
 	if a != nil && (a.Began || f.Status > 128) {
 		a.Stop = "interrupted"
 		s.respond(a)

@@ -1,5 +1,4 @@
-// Package settings is what ua-think reads of the user's settings
-// (ua-config(5)).
+// Package settings holds what ua-think reads from the user's settings (ua-config(5)).
 package settings
 
 import (
@@ -15,7 +14,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Settings is the tables that ua-think knows.
+// Settings holds the tables that ua-think knows.
 type Settings struct {
 	Think    Think                  `toml:"think"`
 	Provider map[string]Provider    `toml:"provider"`
@@ -23,8 +22,8 @@ type Settings struct {
 	Price    map[string]usage.Price `toml:"price"`
 }
 
-// Think is [think]: the defaults of the options. A pointer is nil, and a number
-// or a duration 0, where the settings say nothing.
+// Think is the table [think]: the defaults of options. If the settings say nothing, a
+// pointer is nil, and a number or a duration is 0.
 type Think struct {
 	Model         string          `toml:"model"`
 	Fallback      []string        `toml:"fallback"`
@@ -44,7 +43,7 @@ type Think struct {
 	MaxText       int             `toml:"max_text"`
 }
 
-// A Provider is one [provider.NAME].
+// A Provider is a table [provider.NAME].
 type Provider struct {
 	API     string            `toml:"api"`
 	BaseURL string            `toml:"base_url"`
@@ -56,7 +55,8 @@ type Provider struct {
 	Vision  *bool             `toml:"vision"`  // false: its models take no images
 }
 
-// Load reads the settings. A file that holds a key must be its owner's alone.
+// Load reads the settings. It refuses a file that holds a key and can be read by others
+// (mode bits 077).
 func Load() (*Settings, error) {
 	s := new(Settings)
 	if err := config.Load(s); err != nil {
@@ -79,7 +79,7 @@ func Load() (*Settings, error) {
 	return s, nil
 }
 
-// secretHeader reports whether a header may hold a key.
+// secretHeader reports whether a header is likely to hold a key, judged by its name.
 func secretHeader(header map[string]string) bool {
 	for name := range header {
 		low := strings.ToLower(name)
@@ -92,8 +92,7 @@ func secretHeader(header map[string]string) bool {
 	return false
 }
 
-// Providers returns the names of the providers that the settings describe, in
-// order.
+// Providers returns the names of the providers in the settings, sorted.
 func (s *Settings) Providers() []string {
 	return slices.Sorted(maps.Keys(s.Provider))
 }

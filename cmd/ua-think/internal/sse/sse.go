@@ -1,5 +1,5 @@
-// Package sse splits a stream of bytes into server-sent events, by the rules
-// of the WHATWG HTML standard (§9.2.6), and into lines.
+// Package sse splits a stream of bytes into server-sent events (WHATWG HTML standard,
+// section 9.2.6) and into lines.
 package sse
 
 import (
@@ -8,22 +8,24 @@ import (
 	"io"
 )
 
-// An Event is one event of a stream. Its slices hold until the next call.
+// An Event is one event of a stream. Its slices are valid until the next call of Next.
 type Event struct {
 	Name []byte // of the field "event", empty for the default
 	Data []byte // the data lines, joined by "\n"
 	Cut  bool   // the stream ended before the event's blank line
 }
 
-// TooLong is the error for an event or line over the limit, in bytes.
+// TooLong is the error for an event or a line above the limit, which is its value in
+// bytes.
 type TooLong int
 
+// Error returns the message with the limit.
 func (n TooLong) Error() string {
 	return fmt.Sprintf("an event of the stream is longer than %d bytes", int(n))
 }
 
-// A Reader reads events from a stream. Data that came in one line is not
-// copied: it is a slice of the buffer.
+// A Reader reads events from a stream. Data that came in one line is not copied: it is a
+// slice of the reader's buffer.
 type Reader struct {
 	r    io.Reader
 	max  int
@@ -39,16 +41,17 @@ type Reader struct {
 	joined []byte
 }
 
+// start is the size of the buffer, in bytes, until an event needs more.
 const start = 16 << 10
 
-// NewReader returns a Reader of r that takes events of up to max bytes.
+// NewReader returns a Reader of r that accepts events of up to max bytes.
 func NewReader(r io.Reader, max int) *Reader {
 	return &Reader{r: r, max: max, buf: make([]byte, start)}
 }
 
-// Next returns the next event that has data. The error is io.EOF at the end,
-// TooLong, or the reader's own; an event that was cut short by the end, or by
-// an error, comes first.
+// Next returns the next event that has data. An event that the end of the stream, or an
+// error, cut short is returned with Cut set. The error is io.EOF at the end, TooLong, or
+// the error of the underlying reader.
 func (r *Reader) Next() (Event, error) {
 	r.drop()
 	var ev Event
@@ -86,21 +89,23 @@ func (r *Reader) Next() (Event, error) {
 	}
 }
 
-// Line returns the next line without its end, for streams of one JSON value a
-// line. A last line without an end counts.
+// Line returns the next line without its end, for streams with one JSON value a line. A
+// last line without an end counts too.
 func (r *Reader) Line() ([]byte, error) {
 	r.drop()
 	line, err := r.line()
 	return r.bytes(line), err
 }
 
-// A span is a part of buf, counted from the start of the event.
+// A span is a part of buf. It counts from the start of the event, so that it stays right
+// when the buffer moves.
 type span struct{ from, to int }
 
 func (s span) len() int { return s.to - s.from }
 
 func (r *Reader) bytes(s span) []byte { return r.buf[r.from+s.from : r.from+s.to] }
 
+// event returns the event that the spans describe. Data of several lines was joined.
 func (r *Reader) event(ev Event, name, data span, lines int) Event {
 	ev.Name, ev.Data = r.bytes(name), r.bytes(data)
 	if lines > 1 {
@@ -109,7 +114,8 @@ func (r *Reader) event(ev Event, name, data span, lines int) Event {
 	return ev
 }
 
-// split parts a line into its field's name and value; a comment has neither.
+// split splits a line into the name of its field and the value. Comments and fields of no
+// interest have the name "".
 func (r *Reader) split(line span) (string, span) {
 	b := r.bytes(line)
 	i := bytes.IndexByte(b, ':')
@@ -131,7 +137,7 @@ func (r *Reader) split(line span) (string, span) {
 	return "", value
 }
 
-// drop lets go of the last event, and of a buffer that one long event grew.
+// drop discards the last event, and a large buffer that one long event has left.
 func (r *Reader) drop() {
 	r.from = r.at
 	if len(r.buf) > 1<<20 && r.end-r.from < start {
@@ -143,7 +149,7 @@ func (r *Reader) drop() {
 	}
 }
 
-// move puts what is left of buf at the start of to.
+// move copies the rest of buf to the start of to.
 func (r *Reader) move(to []byte) {
 	n := copy(to, r.buf[r.from:r.end])
 	r.at -= r.from
@@ -151,9 +157,10 @@ func (r *Reader) move(to []byte) {
 	r.buf, r.from, r.end = to, 0, n
 }
 
-// line returns the next line, which ends in LF, CR, CRLF or the stream's end.
+// line returns the next line. A line ends with LF, CR, CRLF or the end of the stream.
 func (r *Reader) line() (span, error) {
 	for {
+		// After a CR at the end of the buffer the LF may come later.
 		if r.skipLF && r.at < r.end {
 			if r.skipLF = false; r.buf[r.at] == '\n' {
 				r.skip(1)
@@ -185,7 +192,7 @@ func (r *Reader) line() (span, error) {
 	}
 }
 
-// skip passes over n bytes that belong to no line.
+// skip skips n bytes that belong to no line.
 func (r *Reader) skip(n int) {
 	if r.from == r.at {
 		r.from += n
@@ -194,7 +201,8 @@ func (r *Reader) skip(n int) {
 	r.scan = max(r.scan, r.at)
 }
 
-// lineEnd returns where the first CR or LF stands after at, or -1.
+// lineEnd returns the index of the first CR or LF after at, or -1. It searches each byte
+// once.
 func (r *Reader) lineEnd() int {
 	b := r.buf[r.scan:r.end]
 	i := bytes.IndexByte(b, '\n')
@@ -213,7 +221,8 @@ func (r *Reader) lineEnd() int {
 	return r.scan + i
 }
 
-// fill reads more bytes, making room first.
+// fill reads more bytes. It makes room first: by moving what is left to the front, or by
+// doubling the buffer if that is more than half.
 func (r *Reader) fill() error {
 	if r.end-r.from > r.max {
 		return TooLong(r.max)

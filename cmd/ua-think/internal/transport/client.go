@@ -1,5 +1,5 @@
-// Package transport sends requests to a provider's server and reads the
-// answers, over one connection that it keeps.
+// Package transport sends requests to a provider's server and reads the answers, over a
+// connection that it keeps open.
 package transport
 
 import (
@@ -29,7 +29,7 @@ type Limits struct {
 	Quiet   time.Duration // until a person is told that an answer has not begun
 }
 
-// A Client sends requests. One request at a time uses it.
+// A Client sends requests, one at a time.
 type Client struct {
 	Limits Limits
 	Note   func(format string, a ...any) // tells people, who may wait; may be nil
@@ -39,14 +39,13 @@ type Client struct {
 	drained   chan struct{} // closed when the last response's end has been read
 }
 
-// New returns a Client. With a gateway, the path of a Unix socket, every
-// connection goes there.
+// New returns a Client. With a gateway, the path of a Unix socket, every connection goes
+// to that.
 func New(l Limits, gateway string) *Client {
 	return &Client{Limits: l, transport: HTTP(l, gateway)}
 }
 
-// HTTP returns what makes the requests of a Client, for any number of requests
-// at once.
+// HTTP returns the transport of a Client, which can serve any number of requests at once.
 func HTTP(l Limits, gateway string) *http.Transport {
 	dialer := &net.Dialer{Timeout: l.Connect}
 	t := &http.Transport{
@@ -68,8 +67,8 @@ func HTTP(l Limits, gateway string) *http.Transport {
 	return t
 }
 
-// proxied reports whether the environment names a proxy: looking for one in
-// each request is not free.
+// proxied reports whether the environment names a proxy. Otherwise none is looked up for
+// each request, which takes time.
 func proxied() bool {
 	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"} {
 		if os.Getenv(name) != "" {
@@ -79,16 +78,17 @@ func proxied() bool {
 	return false
 }
 
-// Warm loads the system's certificates beside other work when url needs them:
-// it takes longer than all the rest of a request's preparation.
+// Warm starts loading the system's certificates in the background, if url needs them.
+// That takes longer than everything else that prepares a request.
 func (c *Client) Warm(url string) {
 	if strings.HasPrefix(url, "https:") {
 		c.roots.Do(func() { go x509.SystemCertPool() })
 	}
 }
 
-// Ask sends a request and feeds its answer to a. The error is a
-// *failure.Failure or the cause for which ctx ended.
+// Ask sends a request and feeds its answer to a. The error is a *failure.Failure or the
+// cause that ended ctx. Timers watch over the beginning, the pauses and the whole of the
+// answer, and end it through the context with their own cause.
 func (c *Client) Ask(
 	ctx context.Context, m provider.Model, body provider.Body, a *answer.Answer,
 ) error {
@@ -114,7 +114,7 @@ func (c *Client) Ask(
 	return nil
 }
 
-// A request is what is sent to a model's server.
+// A request is what is sent to the server of a model.
 type request struct {
 	model  provider.Model
 	method string
@@ -122,7 +122,7 @@ type request struct {
 	body   []byte
 }
 
-// answer sends a request and decodes what comes back through stream.
+// answer sends a request and decodes the response through stream.
 func (c *Client) answer(ctx context.Context, r request, a *answer.Answer, stream *patient) error {
 	m := r.model
 	resp, err := c.send(ctx, r)
@@ -148,8 +148,9 @@ func (c *Client) answer(ctx context.Context, r request, a *answer.Answer, stream
 	return nil
 }
 
-// send makes the HTTP request. No redirect is followed: a key goes only where
-// the user sent it.
+// send makes the HTTP request. It follows no redirect: a key goes only where the user has
+// sent it. It first gives the last response a moment to be read to its end, so that the
+// connection can be used again.
 func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
 	if c.drained != nil {
 		select {
@@ -174,8 +175,8 @@ func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
 	return c.transport.RoundTrip(req)
 }
 
-// Fetch fetches a list or a description from m's server, at most 16 MiB: by GET,
-// or by POST with a body.
+// Fetch fetches a list or a description from m's server, at most 16 MiB, by GET or, with
+// post, by POST.
 func (c *Client) Fetch(
 	ctx context.Context, m provider.Model, url string, post []byte,
 ) ([]byte, error) {
@@ -201,8 +202,8 @@ func (c *Client) Fetch(
 	return body, nil
 }
 
-// drain reads what stands behind the end of an answer, so that the connection
-// can be used again, without making anybody wait.
+// drain reads what follows the end of an answer in the background, so that the connection
+// can be used again without anybody waiting.
 func (c *Client) drain(body io.ReadCloser, cancel context.CancelCauseFunc) {
 	done := make(chan struct{})
 	c.drained = done

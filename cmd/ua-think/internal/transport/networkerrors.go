@@ -17,7 +17,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// explained returns err with its hint about m's key, which stands in no word of it.
+// explained returns err with a hint about m's key, and with the key removed from its
+// message.
 func explained(m provider.Model, err error) error {
 	var f *failure.Failure
 	if errors.As(err, &f) {
@@ -26,11 +27,11 @@ func explained(m provider.Model, err error) error {
 	return err
 }
 
-// maxError is how much of an answer that is an error is read, in bytes.
+// maxError is how much of an error response is read, in bytes.
 const maxError = 64 << 10
 
-// noStream returns the failure of an answer with status 200 that is no stream: the
-// API's error, a page of another server, or JSON that is broken, which may pass.
+// noStream returns the failure of a response with status 200 that is no stream: an error
+// of the API, a page of some other server, or broken JSON, which may pass.
 func noStream(m provider.Model, typ string, text []byte) error {
 	f := failure.API(m.Provider, 0, failure.Kind(text), failure.Text(text))
 	if len(text) == 0 {
@@ -48,7 +49,7 @@ func noStream(m provider.Model, typ string, text []byte) error {
 	return f
 }
 
-// unreachable returns the failure of a request that brought no response.
+// unreachable returns the failure of a request that got no response.
 func unreachable(m provider.Model, err error) error {
 	if f := new(failure.Failure); errors.As(err, &f) {
 		return f
@@ -76,8 +77,8 @@ func unreachable(m provider.Model, err error) error {
 	return f
 }
 
-// untrusted says what to do about a server whose certificate does not hold, or
-// that has none: no try more can help. It is "" for any other error.
+// untrusted says what to do about a server whose certificate is invalid or missing, which
+// no further try can change. It is "" for any other error.
 func untrusted(err error) string {
 	var (
 		unknown x509.UnknownAuthorityError
@@ -102,10 +103,12 @@ func untrusted(err error) string {
 	return ""
 }
 
+// proxyHint is the hint for errors of a proxy.
 const proxyHint = "check the proxy that HTTPS_PROXY or HTTP_PROXY names; " +
 	"NO_PROXY names servers that need none"
 
-// proxyRefused returns the failure of a proxy that opens no tunnel.
+// proxyRefused returns the failure of a proxy that refuses a tunnel. A status of 5xx may
+// pass.
 func proxyRefused(_ context.Context, proxy *url.URL, _ *http.Request, resp *http.Response) error {
 	if resp.StatusCode == http.StatusOK {
 		return nil

@@ -38,6 +38,7 @@ type patient struct {
 	begun atomic.Bool
 }
 
+// Read reads from the stream. From the first bytes on, the timer is that for pauses.
 func (p *patient) Read(b []byte) (int, error) {
 	n, err := p.ReadCloser.Read(b)
 	if n > 0 {

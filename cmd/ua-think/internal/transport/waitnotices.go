@@ -7,8 +7,8 @@ import (
 	"ua/cmd/ua-think/internal/provider"
 )
 
-// reassure tells who waits that the model has not begun to answer: when it has
-// taken the limit's time, and then whenever that has doubled.
+// reassure tells the user that the model has not begun to answer: after the time Quiet,
+// and again each time the wait has doubled.
 func (c *Client) reassure(ctx context.Context, m provider.Model, stream *patient) {
 	for waited, wait := time.Duration(0), c.Limits.Quiet; ; wait = waited {
 		select {

@@ -12,7 +12,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// A Rate is what tokens cost, in US dollars per million.
+// A Rate is the price of tokens in US dollars per million.
 type Rate struct {
 	Input      float64 `toml:"input"`
 	CacheRead  float64 `toml:"cache_read"`
@@ -20,8 +20,8 @@ type Rate struct {
 	Output     float64 `toml:"output"`
 }
 
-// A Price is a model's rate, and the one for requests whose prompt is longer
-// than LongOver tokens, if that is another.
+// A Price is the rate of a model, and its rate for prompts of more than LongOver tokens
+// if that is different.
 type Price struct {
 	Model string `toml:"model"` // PROVIDER/NAME, a pattern of path.Match; a table's name in settings
 	Rate
@@ -29,12 +29,14 @@ type Price struct {
 	Long     Rate  `toml:"long"`
 }
 
+// prices is the table of prices that is part of the program.
+//
 //go:embed prices.toml
 var prices string
 
-// PriceOf returns the price of a model, PROVIDER/NAME. The user's own prices
-// stand above the embedded table; of their patterns the last in the order of
-// bytes counts, which is the closest one.
+// PriceOf returns the price of a model, PROVIDER/NAME, and whether it is known. The
+// user's own prices come before the embedded table. Of several matching patterns the last
+// in byte order counts, which is the most specific.
 func PriceOf(spec string, own map[string]Price) (Price, bool) {
 	for _, pattern := range slices.Backward(slices.Sorted(maps.Keys(own))) {
 		if ok, _ := path.Match(pattern, spec); ok || pattern == spec {
@@ -44,8 +46,8 @@ func PriceOf(spec string, own map[string]Price) (Price, bool) {
 	return listed(spec)
 }
 
-// listed returns a model's price in the embedded table. Only the entry that fits is
-// decoded: all of them take as long as the rest of a start.
+// listed returns the price of a model in the embedded table. Only the matching entry is
+// decoded, since decoding all takes as long as the rest of a start.
 func listed(spec string) (p Price, ok bool) {
 	for entry := range strings.SplitSeq(prices, "[[price]]\n") {
 		first, _, _ := strings.Cut(entry, "\n")
@@ -58,7 +60,7 @@ func listed(spec string) (p Price, ok bool) {
 	return p, false
 }
 
-// Cost returns the dollars for what u counts.
+// Cost returns the price of u in dollars.
 func (p Price) Cost(u Usage) float64 {
 	r := p.rate(u.Prompt())
 	return (float64(u.Input)*r.Input + float64(u.CacheRead)*r.CacheRead +
@@ -73,10 +75,10 @@ func (p Price) rate(n int64) Rate {
 	return p.Rate
 }
 
-// CostBefore returns the dollars that a request will cost before its answer's first
-// token: its prompt of n tokens, of which the provider may have the first
-// cached ones in its cache. The rest is charged as input or as written to the
-// cache, whichever costs more.
+// CostBefore returns what a request costs in dollars before the first token of its
+// answer. Its prompt has n tokens, of which the provider may have the first cached ones
+// in its cache. The rest is charged as input or as a write to the cache, whichever costs
+// more.
 func (p Price) CostBefore(n, cached int64) float64 {
 	r := p.rate(n)
 	cached = min(cached, n)
@@ -87,8 +89,8 @@ func (p Price) CostBefore(n, cached int64) float64 {
 	return (float64(cached)*hit + float64(n-cached)*max(r.Input, r.CacheWrite)) / 1e6
 }
 
-// Dollars returns an amount with as many digits as it takes: whole cents, or four
-// significant digits.
+// Dollars returns an amount in dollars as text, in whole cents or with four significant
+// digits.
 func Dollars(x float64) string {
 	cents := x * 100
 	if whole := math.Abs(cents-math.Round(cents)) < 1e-9; x == 0 || whole && math.Abs(cents) > 0.5 {

@@ -8,7 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// A Usage counts the tokens of one request, or of several together.
+// A Usage counts the tokens of one request or the sum of several.
 type Usage struct {
 	Input      int64 // of the prompt, without those that a cache served or took
 	CacheRead  int64
@@ -19,14 +19,15 @@ type Usage struct {
 	Priced     bool    // Cost is known
 }
 
-// Take sets n to the count that an event brings, if it brings one.
+// Take sets n to a count of an event, if v is one. Negative counts become 0.
 func Take(n *int64, v gjson.Result) {
 	if v.Type == gjson.Number {
 		*n = max(v.Int(), 0)
 	}
 }
 
-// JSON returns the usage as a response event carries it.
+// JSON returns the usage as a response event carries it, with the cost only if it is
+// known.
 func (u Usage) JSON() []byte {
 	var cost *float64
 	if u.Priced {
@@ -44,7 +45,7 @@ func (u Usage) JSON() []byte {
 	return text
 }
 
-// Read reads what JSON wrote.
+// Read parses what JSON has written.
 func Read(v gjson.Result) Usage {
 	return Usage{
 		Input: v.Get("input").Int(), Output: v.Get("output").Int(), Reasoning: v.Get("reasoning").
@@ -54,7 +55,7 @@ func Read(v gjson.Result) Usage {
 	}
 }
 
-// Tokens returns all that the request and its answer took.
+// Tokens returns the tokens of the request and its answer.
 func (u Usage) Tokens() int64 { return u.Prompt() + u.Output }
 
 // Prompt returns the tokens of the request alone.
@@ -70,10 +71,9 @@ func (u *Usage) Add(v Usage) {
 	u.Cost += v.Cost
 }
 
-// BytesPerToken is what a token of a request is taken for when its size is
-// known only in bytes.
+// BytesPerToken is the assumed size of a token when only bytes are known.
 const BytesPerToken = 4
 
-// Estimate returns about how many tokens n bytes of a request take. A medium in
-// base64 takes far fewer.
+// Estimate returns about how many tokens n bytes of a request take. A medium in base64
+// takes far fewer.
 func Estimate(n int) int64 { return int64((n + BytesPerToken - 1) / BytesPerToken) }
