@@ -81,6 +81,19 @@ func pair(n name, value string) bool {
 	return strings.ContainsAny(password, "!#$&")
 }
 
+// pairs reports whether the value is USER:PASSWORD, or several with commas between.
+func pairs(n name, value string) bool {
+	if !n.account || !strings.Contains(value, ",") {
+		return pair(n, value)
+	}
+	for p := range strings.SplitSeq(value, ",") {
+		if !pair(n, strings.TrimSpace(p)) {
+			return false
+		}
+	}
+	return true
+}
+
 // chosen reports whether the value is one word with the capital, the small letter, the digit
 // and the sign that rules for passwords ask for.
 func chosen(value string) bool {

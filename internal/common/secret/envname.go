@@ -122,6 +122,9 @@ func (n *name) word(i int, word string) suspicion {
 	case stem == "SESSION" && has(makesSessionOther, before):
 		n.revision = true
 		return none
+	case stem == "KEY" && before == "CACHE":
+		n.revision = true // the hash of what is kept
+		return none
 	case stem == "KEY" && has(makesKeyOther, before),
 		stem == "TOKEN" && has(makesTokenOther, before),
 		word == "SEED" && (before == "RANDOM" || before == "FRANDOM" || before == "HASH"),

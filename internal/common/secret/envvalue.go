@@ -18,8 +18,9 @@ func known(n name, value string) bool {
 	if len(value) < 6 {
 		return false
 	}
-	if private(value) || redact.Known(value) != "" || crypted(value) || keyBytes(value) ||
-		groups(value) || chosen(value) || login(value) || pair(n, value) || address(n, value) ||
+	if private(value) || redact.Known(value) != "" && !strings.HasPrefix(value, "pk.eyJ") ||
+		crypted(value) || keyBytes(value) ||
+		groups(value) || chosen(value) || login(value) || pairs(n, value) || address(n, value) ||
 		assigns(value) ||
 		options(value) {
 		return true
@@ -84,6 +85,9 @@ func keyBytes(value string) bool {
 func groups(value string) bool {
 	between := func(r rune) bool { return r == '-' || r == ' ' || r == ',' || r == '\n' }
 	list := strings.FieldsFunc(value, between)
+	if len(list) > 4 && len(list[0]) < 4 {
+		list = list[1:] // it says whose they are: SB-…
+	}
 	if len(list) < 4 || len(list) > 80 {
 		return false
 	}
