@@ -11,7 +11,8 @@ import (
 	"ua/internal/common/jobs"
 )
 
-// settle reports whether a background command still runs after jobs.SettleTime.
+// settle reports whether a background command is still running after jobs.SettleTime. It
+// stops waiting when the run ends or the call is revoked.
 func (e *execution) settle() bool {
 	select {
 	case e.ended = <-e.exited:
@@ -25,8 +26,8 @@ func (e *execution) settle() bool {
 	}
 }
 
-// leave leaves the command to run in the background and returns its result,
-// with what it has printed up to now.
+// leave lets the command run on in the background. It returns the command's result, with
+// what it has printed so far.
 func (e *execution) leave() []byte {
 	got, r := e.goOn()
 	line := e.result(got)
@@ -35,7 +36,7 @@ func (e *execution) leave() []byte {
 	return line
 }
 
-// goOn has the command go on as a job: with a record, and what it prints in a ring.
+// goOn makes the command a job: it gets a record, and what it prints goes to a ring.
 func (e *execution) goOn() (*capture.Result, *jobs.Record) {
 	e.took = time.Since(e.began)
 	e.status = "background"
@@ -52,7 +53,7 @@ func (e *execution) goOn() (*capture.Result, *jobs.Record) {
 	return got, r
 }
 
-// keepLast keeps what a command has printed that has closed its output already.
+// keepLast keeps the output of a command that has closed its output already.
 func (e *execution) keepLast(text string) string {
 	file, err := e.x.folder.Create(e.call.id, ".log")
 	if err != nil {
@@ -63,8 +64,8 @@ func (e *execution) keepLast(text string) string {
 	return ring.Path()
 }
 
-// openStdin makes the stdin of a command in the background: a pipe that stays open,
-// so that what ends with its stdin goes on. It returns the command's end.
+// openStdin makes a pipe for the stdin of a background command, and returns the command's
+// end. The pipe stays open, because many programs end with their stdin.
 func (e *execution) openStdin() (*os.File, error) {
 	e.asked, e.over = make(chan time.Duration), make(chan struct{})
 	r, w, err := pipe.Raw()
@@ -79,8 +80,8 @@ func (e *execution) openStdin() (*os.File, error) {
 	return os.NewFile(uintptr(r), "stdin"), os.NewSyscallError("fcntl", err)
 }
 
-// watch waits for the end of a background command, or ends it at the time limit
-// that its call names. The next result tells of it.
+// watch waits for the end of a background command, or ends it at the time limit of its
+// call. The next result reports it.
 func (e *execution) watch(r *jobs.Record) {
 	defer e.x.background.unwatch()
 	var limit <-chan time.Time

@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A call is a tool_call and what its verdicts say.
+// A call is a tool_call together with what its verdicts say.
 type call struct {
 	id, name   string
 	command    string
@@ -25,8 +25,8 @@ type call struct {
 	delegates bool
 }
 
-// newCall reads a tool_call. One with two members of a name is not run: a gate of the
-// user's may have judged the other one than would run here.
+// newCall reads a tool_call. A call with two members of the same name is not run: a gate
+// of the user's own may have judged the member that would not run here.
 func newCall(line []byte) *call {
 	in := gjson.GetBytes(line, "input")
 	c := &call{
@@ -49,7 +49,7 @@ func newCall(line []byte) *call {
 	return c
 }
 
-// twice returns the first of the names that two members of an object have, or "".
+// twice returns the first of the names that an object has more than once, or "".
 func twice(object gjson.Result, names ...string) (found string) {
 	seen := 0 // a bit for each name
 	object.ForEach(func(key, _ gjson.Result) bool {
@@ -64,7 +64,7 @@ func twice(object gjson.Result, names ...string) (found string) {
 	return found
 }
 
-// judged takes up what the verdicts say.
+// judged takes over what the verdicts say.
 func (c *call) judged(j judgement) {
 	c.risk, c.profile, c.delegates = j.risk, j.profile, j.delegates
 	if j.changes {

@@ -12,8 +12,9 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// run runs the call to its end, or in the background, and returns the line
-// of its result.
+// run runs the call to its end, or leaves it in the background, and returns the line of
+// its result. Processes that earlier commands have left are counted first, since too many
+// of them end.
 func (x *executor) run(j *queuedCall) []byte {
 	if status, why := x.refusal(j); why != "" {
 		return answer(j.call, status, why)
@@ -42,7 +43,8 @@ func (x *executor) run(j *queuedCall) []byte {
 	return e.finish()
 }
 
-// start starts the command and the reading of its output.
+// start starts the command and begins to read its output. On an error, everything that
+// was opened for it is closed again.
 func (e *execution) start() (err error) {
 	x := e.x
 	narrow, err := x.shell.narrow(e.call.profile)
@@ -94,7 +96,7 @@ func (e *execution) start() (err error) {
 	return nil
 }
 
-// environ returns the command's environment, but for what ua-sandbox makes of it.
+// environ returns the command's environment. A ua-sandbox may change it further.
 func (e *execution) environ() []string {
 	var l environ.Credential
 	if e.credential != nil {
@@ -104,9 +106,9 @@ func (e *execution) environ() []string {
 	return append(env, e.x.controlEnv(e.call, l)...)
 }
 
-// files returns what the command has open: nothing or a pipe as its input, out as its
-// output, and the channels by which bash and ua-sandbox tell what output can't. It
-// adds to theirs what only the command needs.
+// files returns the descriptors of the command: nothing or a pipe as stdin, out as
+// output, and the channels on which bash and ua-sandbox report what output cannot.
+// Descriptors that only the command needs are added to theirs.
 func (e *execution) files(out uintptr, text string, theirs *pipe.Ends) (pipe.Files, error) {
 	f := pipe.Files{e.x.null.Fd(), out, out}
 	if e.call.background {
@@ -152,8 +154,8 @@ func (e *execution) files(out uintptr, text string, theirs *pipe.Ends) (pipe.Fil
 	return e.netLog.Give(f, theirs), nil
 }
 
-// room returns how much of the output is kept. What a command fetched from the
-// network is anyone's text: less of it is shown.
+// room returns how many bytes of output are kept. Text from the network may come from
+// anyone, so less of it is shown.
 func (e *execution) room() int {
 	if e.call.profile == verdict.ProfileNetwork {
 		return e.x.opts.outputMax / networkShare
@@ -161,8 +163,9 @@ func (e *execution) room() int {
 	return e.x.opts.outputMax
 }
 
-// finish gathers what a command that has ended leaves: the rest of its output
-// and the processes that still run.
+// finish collects what a command that has ended leaves behind: the rest of its output and
+// the processes that are still running. These processes may be ending, so they are looked
+// at again after a moment.
 func (e *execution) finish() []byte {
 	e.stdin.Close()
 	e.took = time.Since(e.began)
@@ -191,11 +194,11 @@ func (e *execution) finish() []byte {
 	return e.result(got)
 }
 
-// leftBy returns the processes that the command has left.
+// leftBy returns the processes that the command has left running.
 func (e *execution) leftBy() []process.Process { return e.x.processes.LeftBy(e.pid) }
 
-// passOn has what the command's processes still print go to a ring, after text,
-// and returns the ring's path, or "" when there is none.
+// passOn sends what these processes still print to a ring, after text. It returns the
+// path of the ring, or "" if there is none.
 func (e *execution) passOn(text string) string {
 	file, err := e.x.folder.Create(e.call.id, ".log")
 	if err != nil {

@@ -13,18 +13,18 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// canNarrow reports whether a sandbox of ours holds this process, so that a layer
-// more on one thread is all that a command needs.
+// canNarrow reports whether this process runs inside a sandbox of ua-sandbox. A command
+// then needs only one more layer on one thread.
 func canNarrow() bool { return confine.Inside() != "" }
 
-// narrow returns the lock of a profile: Landlock domains and seccomp filters belong to
-// a thread (landlock_restrict_self(2), seccomp(2)), which spares each command the
-// start of a ua-sandbox, and all but the first one of a profile their making. A
-// Landlock rule holds for the folder that it was made for: where another one has
-// taken its place, the lock has another name.
+// narrow returns the lock of a profile. Landlock domains and seccomp filters belong to a
+// thread (landlock_restrict_self(2), seccomp(2)). A locked thread saves each command the
+// start of a ua-sandbox, and all commands but the first of a profile the making of the
+// layers. A Landlock rule is about the folder for which it was made, so a folder that was
+// replaced gives the lock another name.
 //
-// What ua-sandbox lets ua-exec write by name its commands may write too, but for
-// keep, where ua-exec alone keeps their outputs.
+// Commands may write what ua-sandbox lets ua-exec write by name. The exception is keep,
+// where only ua-exec writes their outputs.
 func narrow(p verdict.Profile, write []string, keep string) (process.Lock, error) {
 	dir, err := unix.Getwd()
 	if err == nil {
@@ -37,8 +37,8 @@ func narrow(p verdict.Profile, write []string, keep string) (process.Lock, error
 	if err != nil {
 		return process.Lock{}, err
 	}
-	// the profiles that may write differ in their environment alone, and signal each other's
-	// commands
+	// The profiles that may write differ only in their environment, and their commands
+	// may signal each other.
 	name := "write"
 	if g.ReadOnly {
 		name = string(p)
@@ -48,11 +48,11 @@ func narrow(p verdict.Profile, write []string, keep string) (process.Lock, error
 		_ = unix.Stat(path, &stat) // one that is not there has no rule
 		name += fmt.Sprintf("\x00%s %d %d", path, stat.Dev, stat.Ino)
 	}
-	// The thread is a part of ua-exec.
+	// Landlock is applied to the calling thread, which belongs to ua-exec.
 	return process.Lock{Name: name, Apply: func() error { return g.Apply(unix.Gettid()) }}, nil
 }
 
-// grant returns what a command in dir may write under the profile.
+// grant returns what a command in dir may write in the profile.
 func grant(
 	p verdict.Profile, dir string, write []string, keep string,
 ) (g confine.Grant, err error) {

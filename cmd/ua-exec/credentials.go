@@ -13,16 +13,17 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// Credentials are what commands have their rights by: tokens for the sockets of jobs and of
-// tries, and the password of the proxy. A command can store them, so each is withdrawn once the
-// command and what it has left running have ended: a later command, of a narrower profile,
-// gains nothing by what it finds.
+// Credentials hold the rights of commands: tokens for the sockets of jobs and of tries,
+// and passwords for the proxy. A command can store them. Each is therefore withdrawn once
+// its command, and everything that the command has left running, has ended: a later
+// command of a narrower profile gains nothing by finding it.
 type credentials struct {
 	mu  sync.Mutex
 	all map[string]*credential // by their IDs
 }
 
-// A credential is that of one command. The nil one is that of a command without such rights.
+// A credential belongs to one command. A nil credential is that of a command without such
+// rights.
 type credential struct {
 	environ.Credential
 	profile verdict.Profile
@@ -32,7 +33,7 @@ type credential struct {
 	left    []process.Process
 }
 
-// issue gives a command of the call its credential.
+// issue makes the credential of a call's command, or returns nil if it needs none.
 func (x *executor) issue(c *call) (l *credential, err error) {
 	networks := x.shell.nested && x.environ.Leases() && !c.profile.Within(verdict.ProfileWorkspace)
 	if !networks && !c.delegates {
@@ -61,7 +62,8 @@ func (x *executor) issue(c *call) (l *credential, err error) {
 	return l, nil
 }
 
-// withdraw ends a credential, and with it what stands for it outside of this program.
+// withdraw ends a credential, and what stands for it outside of this program: the
+// password at the proxy and the file for ua-try.
 func (x *executor) withdraw(l *credential) {
 	if l.proxy != nil {
 		l.proxy.Close()
@@ -71,8 +73,8 @@ func (x *executor) withdraw(l *credential) {
 	}
 }
 
-// keepWhile has a credential hold for as long as what its command, which has ended, has left
-// running.
+// keepWhile keeps a credential valid while processes are running that its command, which
+// has ended, has left.
 func (x *executor) keepWhile(l *credential, left []process.Process) {
 	if l == nil {
 		return
@@ -85,7 +87,8 @@ func (x *executor) keepWhile(l *credential, left []process.Process) {
 	}
 }
 
-// withdrawEnded withdraws the credentials of commands of which nothing runs any more.
+// withdrawEnded withdraws the credentials of commands of which nothing is running any
+// more.
 func (x *executor) withdrawEnded() {
 	x.credentials.mu.Lock()
 	defer x.credentials.mu.Unlock()
@@ -105,7 +108,7 @@ func (x *executor) withdrawEnded() {
 	}
 }
 
-// withdrawAll withdraws all, as nothing runs any more.
+// withdrawAll withdraws all credentials at the end, when nothing is running any more.
 func (x *executor) withdrawAll() {
 	x.credentials.mu.Lock()
 	defer x.credentials.mu.Unlock()
@@ -115,8 +118,8 @@ func (x *executor) withdrawAll() {
 	clear(x.credentials.all)
 }
 
-// stands reports whether the command with the ID, which has the profile, or something that it
-// has left running goes on.
+// stands reports whether the credential with that ID is valid for the profile: its
+// command, or something that it has left, is still running.
 func (x *executor) stands(id string, p verdict.Profile) bool {
 	x.withdrawEnded()
 	x.credentials.mu.Lock()

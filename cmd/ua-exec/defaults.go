@@ -6,7 +6,7 @@ import (
 	"ua/internal/common/prompt"
 )
 
-// The options' defaults (ua-exec(1)).
+// The defaults of the options (ua-exec(1)).
 const (
 	defaultJobs       = 1
 	defaultTimeout    = prompt.CommandTimeout // the model is told of it

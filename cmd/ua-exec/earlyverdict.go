@@ -6,14 +6,15 @@ import (
 	"ua/internal/common/event"
 )
 
-// An early is what other stages have said of a call before the call came. What lets it run
-// counts only behind it, but no denial and no answer is lost to the order of lines.
+// An early is what other stages have said about a call before the call itself came. A
+// line that would let it run counts only after the call. A denial or an answer counts in
+// any order.
 type early struct {
 	denial   *judgement
 	answered bool
 }
 
-// size returns what it takes in memory, by about.
+// size returns about how many bytes of memory it takes.
 func (e *early) size(id string) int {
 	n := itemBytes + len(id)
 	if e.denial != nil {
@@ -22,20 +23,21 @@ func (e *early) size(id string) int {
 	return n
 }
 
-// earlies are what is kept of the lines of one answer that came before their calls.
+// earlies holds what came before its calls, within one answer. Its size is limited,
+// because any stage can send such lines.
 type earlies struct {
 	of   map[string]early // by the call's id
 	size int
 	over bool // there was more than is kept
 }
 
-// clear forgets what an earlier answer had.
+// clear forgets what came within an earlier answer.
 func (s *earlies) clear() {
 	clear(s.of)
 	s.size, s.over = 0, false
 }
 
-// foresee notes what an event says of a call that may still come.
+// foresee records what an event says about a call that may still come.
 func (s *stage) foresee(typ, id string, line []byte) {
 	e := s.early.of[id]
 	before := 0
@@ -61,7 +63,8 @@ func (s *stage) foresee(typ, id string, line []byte) {
 	s.early.of[strings.Clone(id)], s.early.size = e, size
 }
 
-// overflow tells, once in an answer, that more is said of calls to come than is kept.
+// overflow reports, once in an answer, that more lines came before their calls than are
+// kept.
 func (s *stage) overflow() {
 	if s.early.over {
 		return
@@ -71,9 +74,9 @@ func (s *stage) overflow() {
 		"calls than are kept: no call of this answer runs from here on", false)})
 }
 
-// expect has the call wait for its verdicts, joined with a denial that came before it. One
-// that has been answered waits for nothing. Once something was not kept, any call may be one
-// that was denied.
+// expect makes a call wait for its verdicts, joined with a denial that came before it. A
+// call that another stage has answered waits for nothing. Once something could not be
+// kept, any call may be one that was denied, so none runs.
 func (s *stage) expect(c *call) {
 	e := s.early.of[c.id]
 	if s.early.over && e.denial == nil {

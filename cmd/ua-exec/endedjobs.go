@@ -9,8 +9,8 @@ import (
 	"ua/internal/common/event"
 )
 
-// A background is the commands in the background: how many have not ended, and those
-// that have ended since the last result.
+// A background counts the commands in the background that are still running, and holds
+// those that have ended since the last result.
 type background struct {
 	mu      sync.Mutex
 	gone    []gone
@@ -18,8 +18,8 @@ type background struct {
 	over    chan struct{} // closed when watched falls to 0; nil before the first
 }
 
-// watch counts one more. A sync.WaitGroup would not do: a program may start one at any
-// moment, and so at that at which the last one ends.
+// watch counts one command more. A sync.WaitGroup does not allow that: a program may
+// start a command at any moment, even when the last one is just ending.
 func (b *background) watch() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -28,7 +28,7 @@ func (b *background) watch() {
 	}
 }
 
-// unwatch counts one less.
+// unwatch counts one command less.
 func (b *background) unwatch() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -37,8 +37,7 @@ func (b *background) unwatch() {
 	}
 }
 
-// wait waits until all have ended, or for the end of the context, and says whether
-// they have.
+// wait waits until all have ended or ctx ends, and reports whether all have ended.
 func (b *background) wait(ctx context.Context) bool {
 	b.mu.Lock()
 	over := b.over
@@ -54,6 +53,7 @@ func (b *background) wait(ctx context.Context) bool {
 	}
 }
 
+// add records a command that has ended, for the next result.
 func (b *background) add(g gone) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -67,8 +67,8 @@ type gone struct {
 	refuse string // why ua-sandbox did not run it, or ""
 }
 
-// tell adds to a result which background commands have ended since the last
-// one, and returns the same in words.
+// tell adds to a result the background commands that have ended since the last one, and
+// returns the same in words.
 func (bg *background) tell(b *event.Builder) (words []string) {
 	bg.mu.Lock()
 	defer bg.mu.Unlock()

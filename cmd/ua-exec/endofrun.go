@@ -10,9 +10,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// interrupt takes up what the earlier stages still say when a signal has reached
-// them too, and answers the call that waits for its verdict. The line that is
-// being taken up then is the last one.
+// interrupt takes in what earlier stages still say when a signal has reached them as
+// well, and answers the call that is waiting for its verdict. After a short time no
+// further line is taken.
 func (s *stage) interrupt(cause error, input <-chan error) (err error) {
 	s.queue.hurry()
 	if !errors.Is(cause, syscall.EPIPE) {
@@ -31,8 +31,8 @@ func (s *stage) interrupt(cause error, input <-chan error) (err error) {
 	return err
 }
 
-// status returns the error that the stage ends with. Nobody is there to read it
-// when the reader of its output is gone.
+// status returns the error that the stage ends with. If nobody reads its output any more,
+// nobody can read an error either.
 func status(cause, readErr, writeErr error) error {
 	var i interruption
 	switch {
@@ -48,8 +48,8 @@ func status(cause, readErr, writeErr error) error {
 	return nil
 }
 
-// end waits for the calls, which the run's context may hurry, and then ends
-// everything that still runs.
+// end waits for the calls, faster if the run's context has ended, and then ends all
+// processes that are still running.
 func (x *executor) end() {
 	x.mu.Lock()
 	x.closed = true
@@ -66,14 +66,16 @@ func (x *executor) end() {
 	x.background.wait(ctx) // for the records of how they have ended
 }
 
+// close releases what the executor holds open.
 func (x *executor) close() {
 	x.null.Close()
 	x.withdrawAll()
 	x.control.close()
 }
 
-// linger waits for the commands in the background, those that they start included,
-// or for a signal. Who has asked for the end of the last one gets an answer.
+// linger waits for all commands in the background, including those that they start, or
+// for a signal. A client that has asked for the end of the last one still gets its
+// answer.
 func (x *executor) linger() {
 	if !x.background.wait(x.ctx) {
 		return

@@ -44,7 +44,7 @@ type execution struct {
 	over   chan struct{}      // closed when it has ended
 }
 
-// notStarted returns the error of a start in words.
+// notStarted says in words why a command could not be started.
 func notStarted(err error) string {
 	switch {
 	case errors.Is(err, syscall.E2BIG):
@@ -56,7 +56,8 @@ func notStarted(err error) string {
 	return "the command could not be started: " + err.Error()
 }
 
-// text returns what the shell is given: the call's command, in the folder that it names.
+// text returns what the shell is given: the call's command, preceded by a cd if it starts
+// in another folder.
 func (e *execution) text() string {
 	if e.from == "" || e.from == e.x.cwd {
 		return e.call.command

@@ -16,8 +16,8 @@ import (
 	"ua/internal/common/threads"
 )
 
-// An executor runs commands, one after the other or, where they only read,
-// side by side.
+// An executor runs commands one after the other. Commands that only read may run side by
+// side.
 type executor struct {
 	ctx      context.Context // ends with the run
 	opts     *options
@@ -43,6 +43,8 @@ type executor struct {
 	withheld sync.Once // tells the model which variables were
 }
 
+// newExecutor returns an executor that accepts calls until end. variables is the
+// environment from which that of commands is made.
 func newExecutor(
 	ctx context.Context, env *prog.Env, o *options, variables []string,
 ) (*executor, error) {

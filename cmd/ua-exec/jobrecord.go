@@ -6,7 +6,8 @@ import (
 	"ua/internal/common/jobs"
 )
 
-// newRecord returns the record of the execution, which runs in the background.
+// newRecord returns the record of a command in the background, with secrets removed from
+// its text.
 func (e *execution) newRecord() *jobs.Record {
 	command, _ := e.x.environ.Secrets.Text(e.call.command)
 	return &jobs.Record{
@@ -16,7 +17,7 @@ func (e *execution) newRecord() *jobs.Record {
 	}
 }
 
-// hasEnded adds to the record how the command has ended.
+// hasEnded adds to a record how the command has ended.
 func hasEnded(r *jobs.Record, g gone) {
 	now := time.Now().UTC()
 	code, signal := g.end.Code()

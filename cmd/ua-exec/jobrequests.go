@@ -15,7 +15,9 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// startJob starts a command in the background for a program.
+// startJob starts a command in the background on behalf of a program, in the profile
+// right. The job counts as running before it is started, so that the end of the run waits
+// for it.
 func (x *executor) startJob(q *jobs.Request, right verdict.Profile) jobs.Reply {
 	c := &call{name: "shell", command: q.Command, background: true, risk: verdict.Write,
 		profile: right, delegates: true}
@@ -60,11 +62,12 @@ func (x *executor) startJob(q *jobs.Request, right verdict.Profile) jobs.Reply {
 	return e.reply()
 }
 
-// runEnds is what a program is told that asks too late.
+// runEnds is the answer to a request that comes too late.
 const runEnds = "the run is ending"
 
-// watchOne counts a command in the background before it is started, and says whether it
-// may be: the end of the run waits for those that are counted, and lets no other begin.
+// watchOne counts a command in the background before it is started, and reports whether
+// it may start. The end of the run waits for commands that are counted and lets no other
+// begin.
 func (x *executor) watchOne() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -75,14 +78,14 @@ func (x *executor) watchOne() bool {
 	return true
 }
 
-// ending reports whether the run takes no further command.
+// ending reports whether the run accepts no further command.
 func (x *executor) ending() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.closed || x.ctx.Err() != nil
 }
 
-// reply tells how it stands with a job.
+// reply returns the state of a job.
 func (e *execution) reply() jobs.Reply {
 	r := jobs.Reply{Job: jobs.Name(e.record), State: jobs.Running}
 	if e.isOver() {
@@ -102,7 +105,7 @@ func (e *execution) isOver() bool {
 	}
 }
 
-// end ends a job and what it has left running.
+// end ends a job and the processes that it has left.
 func (e *execution) end(q *jobs.Request) jobs.Reply {
 	grace := e.x.opts.grace
 	if q.Grace > 0 {
@@ -117,7 +120,7 @@ func (e *execution) end(q *jobs.Request) jobs.Reply {
 	return e.reply()
 }
 
-// stillLeft returns those processes of a job that has ended which go on.
+// stillLeft returns the processes of an ended job that are still running.
 func (e *execution) stillLeft() (list []process.Process) {
 	for _, p := range e.x.processes.Descendants() {
 		if p.Session == e.pid {
@@ -133,8 +136,8 @@ func (e *execution) stillLeft() (list []process.Process) {
 	return list
 }
 
-// feed writes what comes to a job's stdin until its end, as fast as the job reads.
-// One that does not read holds it, until who writes has gone.
+// feed copies in to the stdin of a job, as fast as the job reads. A job that does not
+// read holds up the copy until the client has gone.
 func (e *execution) feed(conn *net.UnixConn, in io.Reader, eof bool) (r jobs.Reply) {
 	r.Job = jobs.Name(e.record)
 	if !e.typing.TryLock() {

@@ -20,13 +20,14 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A control is the socket by which programs start commands in the background and
-// steer them: ua job, in a command of the run or outside of it. It lies in the folder
-// of outputs and listens from the first command on that could need it.
+// A control is the socket through which programs start commands in the background and
+// control them: ua job, in a command of the run or outside of it. It is in the folder of
+// outputs, and listens from the first command on that could need it.
 //
-// Who asks has the rights of the profile whose token it gives, which only a command of
-// that profile knows that goes on, or all that this program may give if it can make a file in the
-// folder of outputs: commands can't. So nobody gets more by asking than it has.
+// A client has the rights of the profile whose token it gives; only a command of that
+// profile that is still running knows the token. A client that can create a file in the
+// folder of outputs has all rights of this program, since commands cannot do that. Nobody
+// gains rights by asking.
 type control struct {
 	once   sync.Once
 	path   string // of the socket, "" where there is none
@@ -37,8 +38,8 @@ type control struct {
 	number int                   // of those that were started here
 }
 
-// openControl makes the socket once. Where that can't be done there is none, nor in a
-// private folder, which lies where commands can write.
+// openControl creates the socket once. There is none if that fails, or if the folder is a
+// private one, because commands can write there.
 func (x *executor) openControl() {
 	if x.opts.dir == "" {
 		return
@@ -73,8 +74,8 @@ func (x *executor) openControl() {
 	})
 }
 
-// listen listens in the folder of outputs. The name of a socket holds 107 bytes
-// (unix(7)), so it is bound by way of the folder's descriptor.
+// listen listens in the folder of outputs. The name of a socket has at most 107 bytes
+// (unix(7)), so it is bound through the folder's descriptor.
 func (x *executor) listen() (net.Listener, error) {
 	if err := x.folder.Make(); err != nil {
 		return nil, err
@@ -109,7 +110,7 @@ func (c *control) close() {
 	}
 }
 
-// name returns that of the socket, "" where there is none.
+// name returns the name of the socket, or "" without one.
 func (c *control) name() string {
 	if c.path == "" {
 		return ""
@@ -117,7 +118,7 @@ func (c *control) name() string {
 	return filepath.Base(c.path)
 }
 
-// controlEnv returns what a command that starts ua is told of the socket.
+// controlEnv returns the variables that tell a command which starts ua about the socket.
 func (x *executor) controlEnv(c *call, l environ.Credential) []string {
 	if !c.delegates || x.control.path == "" {
 		return nil
@@ -126,7 +127,7 @@ func (x *executor) controlEnv(c *call, l environ.Credential) []string {
 		jobs.EnvToken + "=" + x.environ.JobsToken(c.profile, l)}
 }
 
-// attend does what one connection asks for.
+// attend answers the request of one connection.
 func (x *executor) attend(conn *net.UnixConn, place *places.Place) {
 	say := func(r jobs.Reply) {
 		line, err := json.Marshal(r)
@@ -162,7 +163,7 @@ func (x *executor) attend(conn *net.UnixConn, place *places.Place) {
 	}
 }
 
-// readRequest reads a line that is a request.
+// readRequest reads one line and parses it as a request. Its length is limited.
 func readRequest(r *bufio.Reader) (q jobs.Request, err error) {
 	var line []byte
 	for {
@@ -180,9 +181,9 @@ func readRequest(r *bufio.Reader) (q jobs.Request, err error) {
 	}
 }
 
-// right returns the widest profile for which the token stands, and the ID of the command that
-// has it or, without one, the widest that there is once who asks has made a file that it
-// could not know before. "" is no right at all.
+// right returns the profile that a token stands for, and the ID of the command that has
+// it. Without a token it asks the client to create a file with a random name; a client
+// that can do so gets the widest profile of this program. "" means no rights.
 func (x *executor) right(
 	token string, in io.Reader, say func(jobs.Reply),
 ) (p verdict.Profile, client string) {
@@ -203,7 +204,7 @@ func (x *executor) right(
 	return verdict.Profile(x.opts.profileMax), ""
 }
 
-// steer does something with a job of a name, if its profile is within the right.
+// steer calls do for the job of that name, if the job's profile is within the right.
 func (c *control) steer(
 	name string, right verdict.Profile, do func(*execution) jobs.Reply,
 ) jobs.Reply {
@@ -220,7 +221,7 @@ func (c *control) steer(
 	return do(e)
 }
 
-// take takes up a command in the background, by the name of its record.
+// take makes a command in the background known by the name of its record.
 func (c *control) take(e *execution) {
 	if e.record == "" {
 		return

@@ -10,7 +10,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A judgement is what one verdict says of a call, or several joined.
+// A judgement is what a verdict, or several joined verdicts, say about a call.
 type judgement struct {
 	denied    string // why the call must not run, or ""
 	risk      verdict.Level
@@ -20,7 +20,8 @@ type judgement struct {
 	changes   bool   // command counts
 }
 
-// parseJudgement reads a verdict. One that can't be read whole lets nothing run.
+// parseJudgement parses a verdict. A verdict that cannot be understood completely denies
+// the call.
 func parseJudgement(line []byte) (j judgement) {
 	var err error
 	if j.risk, err = verdict.ParseLevel(event.Str(line, "risk")); err != nil {
@@ -53,7 +54,7 @@ func parseJudgement(line []byte) (j judgement) {
 	return j
 }
 
-// reason returns the verdict's own reason, or fallback.
+// reason returns the reason that the verdict gives, or fallback.
 func reason(line []byte, fallback string) string {
 	if s := strings.TrimSpace(event.Str(line, "reason")); s != "" {
 		return s
@@ -61,8 +62,8 @@ func reason(line []byte, fallback string) string {
 	return fallback
 }
 
-// join returns what two verdicts on one call say together, whatever their order: the
-// stricter of each member. A command that only one of them has judged does not run.
+// join joins two verdicts on one call, in any order: of each member the stricter value
+// holds. If they judged different commands, nothing runs.
 func (j judgement) join(k judgement) judgement {
 	switch {
 	case j.denied != "":

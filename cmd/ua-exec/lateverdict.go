@@ -5,8 +5,8 @@ import (
 	"ua/internal/common/event"
 )
 
-// about takes up what an event says of the call with the id, and says whether it
-// is one of ours.
+// about takes in what an event says about the call with that ID, and reports whether it
+// is one that this stage has.
 func (s *stage) about(typ, id string, line []byte) bool {
 	if c := s.pending; c != nil && c.id == id {
 		s.pass(line)
@@ -34,8 +34,8 @@ func (s *stage) about(typ, id string, line []byte) bool {
 	return true
 }
 
-// late takes up what comes for a call that was begun: a result by another stage
-// takes the place of ours, and a verdict that is stricter ends the command.
+// late takes in an event about a call that has begun. The result of another stage
+// replaces ours; a stricter verdict ends the command.
 func (s *stage) late(typ string, j *queuedCall, line []byte) {
 	why, answered := "another stage has answered the call", typ == "tool_result"
 	if !answered {
@@ -57,7 +57,8 @@ func (s *stage) late(typ string, j *queuedCall, line []byte) {
 		Line()})
 }
 
-// ready reports whether a further line is there, or comes within joinWait.
+// ready reports whether another line is there or comes within joinWait. With one gate
+// there is nothing to wait for.
 func (s *stage) ready(r *event.Reader) bool {
 	if r.Ready() {
 		return true

@@ -1,6 +1,5 @@
-// Ua-exec runs the commands that ua-gate let through and answers those that it
-// did not: a filter of events (ua-events(5)) that adds a tool_result for every
-// tool_call.
+// Ua-exec runs the commands that ua-gate has allowed and answers those that it has not.
+// It is a filter of events (ua-events(5)) that adds a tool_result for every tool_call.
 package main
 
 import (
@@ -16,6 +15,8 @@ import (
 
 func main() { prog.Main("ua-exec", run) }
 
+// run checks the options and the limit on processes, and does the work, under a
+// supervisor if commands could outlive this program.
 func run(env *prog.Env) error {
 	o, err := parse(env)
 	if err != nil {
@@ -34,7 +35,8 @@ func run(env *prog.Env) error {
 	return serve(env, o, os.Environ())
 }
 
-// serve returns the program's life between its options and its exit status.
+// serve reads calls and writes results until the input ends or a signal comes, and
+// returns the error that the program ends with.
 func serve(env *prog.Env, o *options, environ []string) error {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)

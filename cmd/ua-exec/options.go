@@ -7,6 +7,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
+// help is the text of --help.
 const help = `
 usage: ua-exec [options]
 
@@ -40,7 +41,7 @@ usage: ua-exec [options]
   --version              print the version
 `
 
-// Options are what the flags of ua-exec set.
+// options holds what the flags of ua-exec set.
 type options struct {
 	profileMax string
 	above      string // the value of --profile-over
@@ -101,7 +102,7 @@ func parse(env *prog.Env) (*options, error) {
 	return o, nil
 }
 
-// check says what is wrong with the options and operands.
+// check returns what is wrong with the options and operands, or nil.
 func (o *options) check(operands []string) error {
 	if len(operands) > 0 {
 		return prog.Errorf(prog.Trouble, "%q: ua-exec takes no operands", operands[0]).

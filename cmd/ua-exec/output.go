@@ -11,8 +11,8 @@ import (
 	"ua/internal/common/capture"
 )
 
-// An output is the reading of a command's output: into a capture, and from the
-// shell's end on into a ring, if something holds the pipe open.
+// An output reads what a command prints. Until the end of the shell it goes into a
+// capture; after that, if something holds the pipe open, into a ring.
 type output struct {
 	pipe    *os.File
 	kept    *capture.Capture
@@ -23,6 +23,7 @@ type output struct {
 	over    chan struct{} // closed when nothing more comes of it
 }
 
+// newOutput begins to read from the pipe.
 func newOutput(pipe *os.File, began time.Time, o capture.Options) *output {
 	p := &output{
 		pipe: pipe, kept: capture.New(o), began: began,
@@ -33,13 +34,14 @@ func newOutput(pipe *os.File, began time.Time, o capture.Options) *output {
 	return p
 }
 
-// quiet returns how long nothing has come.
+// quiet returns for how long nothing was printed.
 func (o *output) quiet() time.Duration {
 	return time.Since(o.began) - time.Duration(o.last.Load())
 }
 
-// drain has kept take up all that was printed up to now, and says whether more
-// may come: something holds the pipe open. It gives that a time to end.
+// drain waits until kept has everything that was printed up to now, and reports whether
+// more may come because something holds the pipe open. It waits for that at most for the
+// time wait.
 func (o *output) drain(wait time.Duration) (more bool) {
 	select {
 	case more = <-o.drained:
@@ -50,11 +52,11 @@ func (o *output) drain(wait time.Duration) (more bool) {
 	return <-o.drained
 }
 
-// passOn has what still comes go to a ring. With none the pipe is closed.
+// passOn sends what still comes to a ring, or closes the pipe if that is nil.
 func (o *output) passOn(r *capture.Ring) { o.next <- r }
 
-// read moves output from the pipe into kept, until its end or until the pipe's
-// deadline passes. What the pipe then holds still belongs to the result.
+// read moves output from the pipe into kept until the pipe ends or its deadline passes.
+// What is in the pipe at the deadline still belongs to the result.
 func (o *output) read() {
 	defer close(o.over)
 	defer o.pipe.Close()
@@ -68,7 +70,8 @@ func (o *output) read() {
 	}
 }
 
-// fill fills kept and says whether the pipe is still open.
+// fill reads into kept and reports whether the pipe is still open. A deadline in the past
+// makes the read return (os.File.SetReadDeadline).
 func (o *output) fill() (open bool) {
 	for size := 32 << 10; ; {
 		buf := o.kept.Space(size)
@@ -85,14 +88,15 @@ func (o *output) fill() (open bool) {
 	}
 }
 
+// control calls do with the descriptor of the pipe.
 func (o *output) control(do func(fd int)) {
 	if conn, err := o.pipe.SyscallConn(); err == nil {
 		conn.Control(func(fd uintptr) { do(int(fd)) })
 	}
 }
 
-// rest reads what is in the pipe, and says whether it is still open. A process
-// that goes on printing doesn't keep it: what came later is not waited for.
+// rest reads what is in the pipe now, and reports whether the pipe is still open. A
+// process that keeps printing cannot hold it up: what comes later is not read.
 func (o *output) rest() (open bool) {
 	o.control(func(fd int) {
 		for held := pipe.Pending(fd); held >= 0; {
@@ -112,7 +116,7 @@ func (o *output) rest() (open bool) {
 	return open
 }
 
-// ring reads on into the ring, until the last process that holds the pipe ends.
+// ring reads into the ring until the last process that holds the pipe has ended.
 func (o *output) ring(r *capture.Ring) {
 	defer r.Close()
 	buf := make([]byte, 32<<10)

@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// An item of the queue is a line to pass on, or a result still to come.
+// An item is a line to pass on, or a call whose result is still to come.
 type item struct {
 	line []byte
 	call *queuedCall
 }
 
-// size returns what the item takes in memory, by about.
+// size returns about how many bytes of memory the item takes.
 func (it *item) size() int {
 	n := itemBytes + len(it.line)
 	if it.call != nil {
@@ -30,14 +30,15 @@ type queue struct {
 	closed bool
 }
 
+// newQueue returns an empty queue that holds up to maxAhead bytes.
 func newQueue() *queue {
 	q := &queue{max: maxAhead}
 	q.change = sync.NewCond(&q.mu)
 	return q
 }
 
-// put adds an item, and waits first while the queue is full. It does nothing
-// once the queue is closed.
+// put adds an item, and first waits while the queue is full. Once the queue is closed it
+// does nothing.
 func (q *queue) put(it item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -52,7 +53,7 @@ func (q *queue) put(it item) {
 	q.change.Broadcast()
 }
 
-// take returns the next item, and false when there will be none.
+// take returns the next item. ok is false when no more will come.
 func (q *queue) take() (it item, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -70,7 +71,7 @@ func (q *queue) take() (it item, ok bool) {
 	return it, true
 }
 
-// hurry has put wait no more.
+// hurry lifts the limit, so that put no longer waits.
 func (q *queue) hurry() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -78,7 +79,7 @@ func (q *queue) hurry() {
 	q.change.Broadcast()
 }
 
-// close ends the queue: take returns what it holds and then false.
+// close closes the queue. take still returns what the queue holds.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -2,8 +2,8 @@ package main
 
 import "sync"
 
-// A queuedCall is a call on its way through the executor, from its verdict to its
-// result. A later line of the input may still revoke it.
+// A queuedCall is a call in the executor, from its verdict to its result. A later line of
+// the input can still revoke it.
 type queuedCall struct {
 	call   *call
 	joined judgement // what its verdicts said when it was begun
@@ -16,11 +16,12 @@ type queuedCall struct {
 	answered bool          // another stage's result counts
 }
 
+// newQueuedCall returns a call that has not begun.
 func newQueuedCall(c *call, j judgement) *queuedCall {
 	return &queuedCall{call: c, joined: j, done: make(chan struct{}), revoked: make(chan struct{})}
 }
 
-// finish gives the call its result.
+// finish sets the result of the call, unless another stage has answered it.
 func (q *queuedCall) finish(line []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -30,8 +31,8 @@ func (q *queuedCall) finish(line []byte) {
 	close(q.done)
 }
 
-// revoke has its command end, or never begin, and says whether it had no
-// result yet. With answered it gets none.
+// revoke ends the command, or keeps it from beginning, and reports whether it had no
+// result yet. With answered it gets no result here, because another stage has given one.
 func (q *queuedCall) revoke(why string, answered bool) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

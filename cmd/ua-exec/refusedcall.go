@@ -7,7 +7,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// unjudged answers a call whose verdict did not come, or runs it --ungated.
+// unjudged answers a call without a verdict. With --ungated it runs it instead.
 func (s *stage) unjudged(c *call) {
 	if !s.opts.ungated {
 		s.answer(c, "refused",
@@ -22,8 +22,8 @@ func (s *stage) unjudged(c *call) {
 	s.run(c, j)
 }
 
-// refusal returns why a call that its verdicts let through is not run, and the status of its
-// result; "" for one that takes its place in the executor's queue.
+// refusal returns the status and the text of the result of a call that may run by its
+// verdicts but does not. They are "" for a call that enters the executor's queue.
 func (s *stage) refusal(c *call) (status, why string) {
 	switch {
 	case c.name != "shell":
@@ -39,8 +39,8 @@ func (s *stage) refusal(c *call) (status, why string) {
 	return "", ""
 }
 
-// refusal returns why a call whose turn has come is not run, and the status of its result;
-// "" for one that is.
+// refusal returns the status and the text of the result of a call that does not run
+// although it is its turn. They are "" for a call that runs.
 func (x *executor) refusal(q *queuedCall) (status, why string) {
 	switch {
 	case x.ctx.Err() != nil:
@@ -54,6 +54,7 @@ func (x *executor) refusal(q *queuedCall) (status, why string) {
 	return "", ""
 }
 
+// answer queues the result of a call that was not run.
 func (s *stage) answer(c *call, status, why string) {
 	s.queue.put(item{line: answer(c, status, why)})
 }
@@ -64,5 +65,5 @@ func answer(c *call, status, why string) []byte {
 		Bool("truncated", false).Int("duration_ms", 0).Str("status", status).Line()
 }
 
-// interrupted is what calls are told whose turn did not come.
+// interrupted is the answer to calls whose turn did not come.
 const interrupted = "the run was interrupted before this call's turn, so it was not run"

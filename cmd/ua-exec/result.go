@@ -16,7 +16,8 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// result returns the result of a command that was run, with its output.
+// result returns the tool_result of a command that has run, with its output
+// (ua-events(5)).
 func (e *execution) result(got *capture.Result) []byte {
 	b := event.New("tool_result").Str("call_id", e.call.id)
 	if e.refuse != "" {
@@ -44,7 +45,8 @@ func (e *execution) result(got *capture.Result) []byte {
 	return e.confinement(b).Line()
 }
 
-// notes are what a result says to the model below the output.
+// notes are lines to the model below the output of a command, outside of its frame
+// (capture.Frame).
 type notes struct{ lines []string }
 
 func (n *notes) add(lines ...string) { n.lines = append(n.lines, lines...) }
@@ -59,7 +61,7 @@ func (n *notes) text() string {
 	return b.String()
 }
 
-// ending tells how the command ended and what it took.
+// ending adds how the command has ended and what it used.
 func (e *execution) ending(b *event.Builder, n *notes) {
 	if e.status == "background" {
 		b.Bool("background", true).Int("pid", int64(e.pid))
@@ -90,7 +92,7 @@ func (e *execution) ending(b *event.Builder, n *notes) {
 	b.Int("cpu_ms", (u.Utime.Nano()+u.Stime.Nano())/1e6).Int("peak_kb", process.PeakKB(&u))
 }
 
-// confinement tells the profile and the tier that the command ran in.
+// confinement adds the profile and the tier in which the command ran.
 func (e *execution) confinement(b *event.Builder) *event.Builder {
 	if e.x.opts.unconfined {
 		return b.Str("profile", string(verdict.ProfileNone)).Int("tier", 0)
@@ -101,7 +103,8 @@ func (e *execution) confinement(b *event.Builder) *event.Builder {
 	return b.Str("profile", string(e.call.profile))
 }
 
-// remaining tells what still runs and where its output goes.
+// remaining adds which processes are still running and where their output goes. Their
+// command lines are cleared of control characters and secrets, as output is.
 func (e *execution) remaining(b *event.Builder, n *notes) {
 	b.OptStr("log", e.later).OptStr("job", e.record)
 	later := ""
@@ -135,7 +138,7 @@ func (e *execution) remaining(b *event.Builder, n *notes) {
 	n.addf("still running, until the run ends: %s%s", strings.Join(words, ", "), later)
 }
 
-// captured tells about the output.
+// captured adds what is known about the output.
 func captured(b *event.Builder, n *notes, got *capture.Result) {
 	b.Bool("truncated", got.Cut).Int("bytes", got.Seen).Int("bytes_kept", got.Kept)
 	b.OptStr("file", got.File)
@@ -165,7 +168,7 @@ func captured(b *event.Builder, n *notes, got *capture.Result) {
 	}}))
 }
 
-// marshal returns v as JSON. It is only given what always has one.
+// marshal returns v as JSON. Callers pass only values that can be encoded.
 func marshal(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// likelyCause tells which lines of a failed command's output are what the kernel
-// says when a sandbox refuses something. The kernel tells nobody else. A command
-// can print such lines too, so nothing but these words follows from them.
+// likelyCause adds those lines of a failed command's output that look like the kernel's
+// refusal inside a sandbox. The kernel reports refusals to nobody else. A command can
+// print such lines itself, so they have no other effect.
 func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result) {
 	code, _ := e.ended.Code()
 	if e.x.opts.unconfined || code == 0 || e.call.profile == verdict.ProfileNone {
@@ -42,22 +42,22 @@ func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result)
 	}
 }
 
-// guarded reports whether the line is what git and others print when the sandbox
-// keeps a repository's settings and hooks (ua-sandbox(1)): a write is refused, and
-// a file of its own can't be put in their place.
+// guarded reports whether a line is what git and other programs print when the sandbox
+// protects the settings and hooks of a repository (ua-sandbox(1)): a write fails, or the
+// file cannot be replaced.
 func guarded(line string) bool {
 	return strings.Contains(line, ".git") && (strings.Contains(line, "Read-only file system") ||
 		strings.Contains(line, "Device or resource busy"))
 }
 
-// allowed is what each profile lets a command do.
+// allowed says what a command may do in each profile.
 var allowed = map[verdict.Profile]string{
 	verdict.ProfileReadOnly:  "nothing but TMPDIR can be written and there is no network",
 	verdict.ProfileWorkspace: "only this folder and TMPDIR can be written and there is no network",
 	verdict.ProfileNetwork:   "only allowed hosts are reached, through the proxy",
 }
 
-// refusalWords are what programs print when the kernel refuses something.
+// refusalWords are words that programs print when the kernel refuses something.
 var refusalWords = [...]string{
 	"Read-only file system", "read-only file system", "EROFS",
 	"Permission denied", "permission denied", "EACCES",
@@ -66,21 +66,21 @@ var refusalWords = [...]string{
 	"Could not resolve host", "Temporary failure in name resolution",
 }
 
-// proxyWords are what programs print when the proxy refuses a host.
+// proxyWords are words that programs print when the proxy refuses a host.
 var proxyWords = [...]string{
 	"ua-sandbox refused", "CONNECT tunnel failed", "Tunnel connection failed",
 }
 
-// refused reports whether the line is the message of a refusal that the profile
-// can be the cause of.
+// refused reports whether a line is a message about a refusal that the profile can have
+// caused.
 func refused(line string, p verdict.Profile) bool {
 	holds := func(word string) bool { return strings.Contains(line, word) }
 	return slices.ContainsFunc(refusalWords[:], holds) || guarded(line) ||
 		p == verdict.ProfileNetwork && slices.ContainsFunc(proxyWords[:], holds)
 }
 
-// refusedHosts adds to the result of a failed network command which hosts the
-// proxy has refused it, since many programs don't print why they fail.
+// refusedHosts adds to the result of a failed network command which hosts the proxy has
+// refused. Many programs do not print why they fail.
 func (e *execution) refusedHosts(b *event.Builder, n *notes) {
 	list := e.netLog.Refused()
 	code, _ := e.ended.Code()

@@ -6,7 +6,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// submit has the call run once its turn has come.
+// submit queues the call, to be run when it is its turn.
 func (x *executor) submit(c *call, joined judgement) *queuedCall {
 	j := newQueuedCall(c, joined)
 	x.mu.Lock()
@@ -20,8 +20,8 @@ func (x *executor) submit(c *call, joined judgement) *queuedCall {
 	return j
 }
 
-// schedule starts the calls in their order: a read_only one beside others of its
-// kind while there is a slot, any other alone.
+// schedule starts the calls in order. A read_only call may run beside others of its kind,
+// as far as there are slots. Any other call runs alone.
 func (x *executor) schedule() {
 	defer close(x.ended)
 	var running sync.WaitGroup
@@ -43,7 +43,7 @@ func (x *executor) schedule() {
 	}
 }
 
-// next waits for a call and takes it; nil when there will be none.
+// next waits for a call and takes it. It is nil when no more will come.
 func (x *executor) next() *queuedCall {
 	x.mu.Lock()
 	defer x.mu.Unlock()

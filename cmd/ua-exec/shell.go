@@ -10,7 +10,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A shell knows how commands are started: which shell, through which sandbox.
+// A shell knows how commands are started: by which shell and through which sandbox.
 type shell struct {
 	argv    []string // up to the command's text
 	prelude *os.File // what bash reads first to report on pipelines
@@ -21,9 +21,8 @@ type shell struct {
 	opts    *options
 }
 
-// findShell looks for bash, or sh when there is none, and for ua-sandbox. The
-// shell is the system's, even with the profile none: a command could have put
-// another one into a folder on PATH.
+// findShell looks for bash, for sh if there is no bash, and for ua-sandbox. It takes only
+// a shell that commands cannot have put on PATH, even with the profile none.
 func findShell(o *options, nested bool) (*shell, error) {
 	s := &shell{opts: o, nested: nested}
 	if path := prog.Lookup("bash", o.write...); path != "" {
@@ -40,8 +39,9 @@ func findShell(o *options, nested bool) (*shell, error) {
 	return s, nil
 }
 
-// narrow returns what confines the thread that starts a command to the profile, as
-// ua-sandbox --nested confines itself; nothing where a ua-sandbox does it.
+// narrow returns the lock for the thread that starts a command in the profile. The thread
+// then confines itself as ua-sandbox --nested does. The lock is empty if a ua-sandbox
+// does that.
 func (s *shell) narrow(p verdict.Profile) (process.Lock, error) {
 	if !s.narrows || s.opts.unconfined {
 		return process.Lock{}, nil
@@ -53,12 +53,12 @@ func (s *shell) narrow(p verdict.Profile) (process.Lock, error) {
 	return narrow(p, write, s.opts.dir)
 }
 
-// sandboxes reports whether a ua-sandbox runs each command.
+// sandboxes reports whether each command is run by a ua-sandbox of its own.
 func (s *shell) sandboxes() bool { return !s.opts.unconfined && !s.narrows }
 
-// command returns the whole argument list that runs text in the profile of the call, with
-// the descriptors of its report. A sandbox of its own must let it read the folder of
-// outputs.
+// command returns the complete argument list that runs text in the profile of the call,
+// with the descriptors of its report. A sandbox that hides the folder of outputs must let
+// the command read it.
 func (s *shell) command(text string, e *execution, folder string) []string {
 	p := e.call.profile
 	var fds []string

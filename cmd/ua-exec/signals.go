@@ -9,18 +9,18 @@ import (
 	"ua/internal/common/prog"
 )
 
-// An interruption is the signal that ended the run.
+// An interruption is the signal that has ended the run.
 type interruption struct{ sig syscall.Signal }
 
+// Error returns the name of the signal.
 func (i interruption) Error() string { return i.sig.String() }
 
 // endings returns the signals that end the run.
 func endings() []os.Signal { return []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} }
 
-// watchSignals ends the run at one of endings, from now on: a call that has been passed on
-// has its result. SIGPIPE and SIGXFSZ become a
-// write's error, so that a gone reader or a full file does not end this program
-// before its commands.
+// watchSignals makes those signals end the run from now on; a call that was passed on
+// still gets its result. SIGPIPE and SIGXFSZ become errors of a write, so that a reader
+// that is gone, or a full file, does not end this program before its commands.
 func watchSignals(cancel context.CancelCauseFunc) {
 	ch := make(chan os.Signal, 4)
 	prog.Notify(ch, endings()...)

@@ -13,7 +13,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A stage reads events, runs the calls among them, and writes all in order.
+// A stage reads events, runs the calls among them, and writes everything in order.
 type stage struct {
 	env   *prog.Env
 	opts  *options
@@ -29,7 +29,8 @@ type stage struct {
 	early   earlies
 }
 
-// read takes up the input, line by line, until its end.
+// read takes in the input line by line until its end. A call with a verdict is concluded
+// as soon as no further line is waiting.
 func (s *stage) read() error {
 	r := event.NewReader(s.env.Stdin)
 	var broken event.BrokenLines
@@ -55,30 +56,30 @@ func (s *stage) read() error {
 	}
 }
 
-// broken queues what is to be said of broken lines, if that is anything.
+// broken queues the report on broken lines, if there is one.
 func (s *stage) broken(bad *event.Malformed) {
 	if bad != nil {
 		s.queue.put(item{line: event.Error(s.env.Name, bad.Error(), false)})
 	}
 }
 
-// judged reports whether a call waits that has a verdict.
+// judged reports whether a call is waiting that has a verdict.
 func (s *stage) judged() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.pending != nil && s.verdict != nil
 }
 
-// conclude runs or answers the call that waits, by the verdicts that have come.
+// conclude settles the call that is waiting, under the lock.
 func (s *stage) conclude() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settle()
 }
 
-// take takes up one event. Verdicts are bound to the call before them: of several
-// the strictest of each member holds, and a result by another stage comes before
-// all of them.
+// take takes in one event. Verdicts belong to the call before them. Of several verdicts
+// the strictest value of each member holds, and the result of another stage counts more
+// than all of them.
 func (s *stage) take(line []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,11 +106,12 @@ func (s *stage) take(line []byte) {
 	s.pass(line)
 }
 
+// pass queues a line to be passed on.
 func (s *stage) pass(line []byte) { s.queue.put(item{line: line}) }
 
-// settle runs or answers the call that waits. One that needs a wider profile is
-// left to the next stage; with --profile-over the stage before this one has
-// answered all that it could run or was denied.
+// settle runs or answers the call that is waiting, by the verdicts that have come. A call
+// that needs a wider profile is left to the next stage. With --profile-over the stage
+// before this one has answered all calls that were denied or that it could run.
 func (s *stage) settle() {
 	c, v := s.pending, s.verdict
 	s.pending, s.verdict = nil, nil
@@ -128,7 +130,8 @@ func (s *stage) settle() {
 	}
 }
 
-// run has the call run as soon as its turn has come, and queues its result.
+// run submits the call and queues its result. Calls that have ended are forgotten now and
+// then, so that the map does not grow with the run.
 func (s *stage) run(c *call, joined judgement) {
 	s.calls++
 	if status, why := s.refusal(c); why != "" {
@@ -144,8 +147,8 @@ func (s *stage) run(c *call, joined judgement) {
 	s.queue.put(item{call: j})
 }
 
-// write writes the queue's items in order. When that fails the run ends, and
-// what was taken up is thrown away.
+// write writes the items of the queue in order. If a write fails, the run ends and the
+// rest of the queue is discarded.
 func (s *stage) write(cancel context.CancelCauseFunc) (failed error) {
 	w := event.NewWriter(s.env.Stdout)
 	for {

@@ -11,9 +11,9 @@ import (
 // stderrMark begins the lines of a background command's stderr.
 const stderrMark = "[stderr] "
 
-// markStderr gives a background command a stderr of its own, whose lines come to
-// its output, into, with a mark: who looks at the last lines of a server sees
-// which of them are its complaints. It returns the command's end.
+// markStderr gives a background command a stderr of its own. Its lines go to the
+// command's output, into, with a mark, so that the complaints of a server can be told
+// from the rest. It returns the command's end.
 func markStderr(into int) (w int, err error) {
 	to, err := syscall.Dup(into)
 	if err != nil {
@@ -40,13 +40,14 @@ func markStderr(into int) (w int, err error) {
 	return w, nil
 }
 
-// A marker puts stderrMark before each line of a stream.
+// A marker puts stderrMark in front of each line of a stream.
 type marker struct {
 	begins bool // the next byte begins a line
 	buf    []byte
 }
 
-// mark returns the next part of the stream with its marks. It holds until the next call.
+// mark returns the next part of the stream with marks. The slice is valid until the next
+// call.
 func (m *marker) mark(p []byte) []byte {
 	m.buf = m.buf[:0]
 	for line := range bytes.Lines(p) {

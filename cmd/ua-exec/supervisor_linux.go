@@ -15,12 +15,13 @@ import (
 	"ua/internal/common/prog"
 )
 
-// supervisedBy names, to the ua-exec that does the work, the process that supervises it.
+// supervisedBy is the variable that names, to the ua-exec that does the work, the process
+// that supervises it.
 const supervisedBy = "UA_EXEC_GUARD"
 
-// needsSupervisor reports whether commands could outlive a ua-exec that is killed with
-// SIGKILL, or reach a terminal that it has. In a sandbox of tier 4 they can't
-// outlive it: they share a process namespace, which ends with it.
+// needsSupervisor reports whether commands could outlive a ua-exec that is killed by
+// SIGKILL, or reach its terminal. In a sandbox of tier 4 they cannot outlive it: the PID
+// namespace that they share ends with it.
 func needsSupervisor() bool {
 	if os.Getenv(supervisedBy) == strconv.Itoa(os.Getppid()) {
 		return false
@@ -28,9 +29,10 @@ func needsSupervisor() bool {
 	return os.Getenv("UA_SANDBOX") != "4" || hasTerminal()
 }
 
-// supervise runs this program a second time, to do the work, and waits for its end.
-// What that leaves, because it was killed, comes to the supervisor and is killed.
-// When the supervisor is killed, the worker gets SIGTERM.
+// supervise runs this program a second time to do the work and waits for its end. If the
+// worker is killed, what it leaves becomes the supervisor's, which kills it. If the
+// supervisor is killed, the worker gets SIGTERM, by the death signal of the thread that
+// this function stays on.
 func supervise(env *prog.Env) error {
 	runtime.LockOSThread()
 	exe, err := os.Executable()
@@ -46,7 +48,7 @@ func supervise(env *prog.Env) error {
 	if err != nil {
 		return err
 	}
-	// Of two values of a variable a program sees the first one, which may be somebody else's.
+	// Of two values of a variable a program sees the first, which may be someone else's.
 	environ := slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		return strings.HasPrefix(kv, supervisedBy+"=")
 	})
@@ -74,8 +76,8 @@ func supervise(env *prog.Env) error {
 	return prog.Exit(status)
 }
 
-// letGo closes the supervisor's own stdin and stdout, so that their other ends see
-// when the worker's are closed. Terminals stay: they are the supervisor's alone.
+// letGo closes the supervisor's own stdin and stdout, so that their other ends notice
+// when the worker closes its copies. Terminals stay open: the worker does not have them.
 func letGo(env *prog.Env, std *terminals) error {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
@@ -93,7 +95,7 @@ func letGo(env *prog.Env, std *terminals) error {
 	return nil
 }
 
-// await reaps children until the worker has ended, and returns its status.
+// await reaps children until the worker has ended, and returns the worker's exit status.
 func await(worker int) int {
 	for {
 		var ws syscall.WaitStatus

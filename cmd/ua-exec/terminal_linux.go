@@ -10,9 +10,9 @@ import (
 	"ua/internal/common/style"
 )
 
-// A terminals is the standard descriptors of the ua-exec that does the work. It
-// has no terminal, so that no command can get hold of one: its supervisor types and
-// prints for it, and shows what could drive the terminal.
+// A terminals holds the standard descriptors of the ua-exec that does the work. The
+// worker gets no terminal, so that no command can get hold of one. Its supervisor reads
+// and writes the terminal for it, and escapes what could control the terminal.
 type terminals struct {
 	files []uintptr
 	ours  []*os.File // the worker's ends of pipes
@@ -22,12 +22,13 @@ type terminals struct {
 // hasTerminal reports whether a standard descriptor is a terminal.
 func hasTerminal() bool { return isTerminal(0) || isTerminal(1) || isTerminal(2) }
 
+// isTerminal reports whether fd is a terminal (isatty(3)).
 func isTerminal(fd int) bool {
 	_, err := unix.IoctlGetTermios(fd, unix.TCGETS)
 	return err == nil
 }
 
-// newTerminals puts a pipe in the place of each terminal among std.
+// newTerminals replaces each terminal in std by a pipe.
 func newTerminals(std [3]*os.File) (*terminals, error) {
 	t := &terminals{}
 	for fd, file := range std {
@@ -62,22 +63,23 @@ func newTerminals(std [3]*os.File) (*terminals, error) {
 	return t, nil
 }
 
+// give makes file the worker's descriptor fd.
 func (t *terminals) give(fd int, file *os.File) {
 	t.files[fd] = file.Fd()
 	t.ours = append(t.ours, file)
 }
 
-// replaced reports whether fd is a pipe now.
+// replaced reports whether the worker has a pipe in place of this file.
 func (t *terminals) replaced(fd *os.File) bool { return t.files[fd.Fd()] != fd.Fd() }
 
-// started lets go of the worker's ends.
+// started closes the worker's ends once the worker has them.
 func (t *terminals) started() {
 	for _, file := range t.ours {
 		file.Close()
 	}
 }
 
-// drain prints what is left once the worker has ended.
+// drain waits up to a second until everything that the worker has printed is shown.
 func (t *terminals) drain() {
 	over := time.After(time.Second)
 	for _, done := range t.shown {

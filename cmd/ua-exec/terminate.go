@@ -7,7 +7,8 @@ import (
 	"ua/cmd/ua-exec/internal/process"
 )
 
-// stop ends the command's whole group: TERM, then KILL when the grace is over.
+// stop ends the command's whole process group: with SIGTERM, and with SIGKILL when the
+// grace is over.
 func (e *execution) stop(status, limit string) {
 	grace := e.x.opts.grace
 	if status == "interrupted" { // whoever ends the run does not wait long
@@ -16,7 +17,7 @@ func (e *execution) stop(status, limit string) {
 	e.stopWithin(status, limit, grace)
 }
 
-// stopWithin is stop with another grace; the result says for which limit.
+// stopWithin is stop with a given grace. status and limit say in the result why.
 func (e *execution) stopWithin(status, limit string, grace time.Duration) {
 	e.status, e.limit = status, limit
 	process.SignalGroup(e.pid, syscall.SIGTERM)
@@ -36,7 +37,7 @@ func (e *execution) stopWithin(status, limit string, grace time.Duration) {
 	}
 }
 
-// endCrowd ends the command when it has more processes and threads than it may.
+// endCrowd ends the command if it has more processes and threads than allowed.
 func (e *execution) endCrowd() {
 	if most := e.x.opts.pidsMax; most > 0 && e.x.processes.EndCrowd(e.pid, most) {
 		e.limit = "pids"

@@ -14,22 +14,22 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A tier is that of the sandboxes that commands run in: of the one around
-// ua-exec, or of those that ua-sandbox makes here for each command.
+// A tier is the tier of the sandboxes in which commands run: of the one around ua-exec,
+// or of those that ua-sandbox makes for each command.
 type tier struct {
 	env    *prog.Env
 	around int // of the sandbox that ua-exec is in, 0 for none
 	probe  func() (int, bool)
 }
 
+// newTier returns the tier of a ua-exec in a sandbox of tier around, 0 for none.
 func newTier(env *prog.Env, x *executor, around int) *tier {
 	l := &tier{env: env, around: around}
 	l.probe = sync.OnceValues(func() (int, bool) { return l.ask(x) })
 	return l
 }
 
-// known returns the tier, and whether it is known. Where ua-sandbox has to be asked
-// it is asked once.
+// known returns the tier, and whether it is known. ua-sandbox is asked at most once.
 func (l *tier) known() (int, bool) {
 	if l.around > 0 {
 		return l.around, true
@@ -37,7 +37,7 @@ func (l *tier) known() (int, bool) {
 	return l.probe()
 }
 
-// ask has ua-sandbox find out, and tells the person when it is a low one.
+// ask makes ua-sandbox find out the tier, and warns the person if it is low.
 func (l *tier) ask(x *executor) (int, bool) {
 	r, w, err := pipe.New()
 	if err != nil {

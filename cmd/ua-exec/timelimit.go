@@ -6,7 +6,8 @@ import (
 	"ua/cmd/ua-exec/internal/process"
 )
 
-// timeLimit returns how long the command may take: what its call names, within the maximum.
+// timeLimit returns how long the command may take: what its call asks for, up to the
+// maximum.
 func (e *execution) timeLimit() time.Duration {
 	if e.call.timeout == 0 {
 		return e.x.opts.timeout
@@ -14,8 +15,9 @@ func (e *execution) timeLimit() time.Duration {
 	return min(e.call.timeout, e.x.opts.timeoutMax)
 }
 
-// wait waits for the shell's end, and not for the end of its output, which
-// what it left behind may hold open. A limit or the run's end ends it.
+// wait waits for the end of the shell. It does not wait for the end of the output, which
+// a process that was left behind may hold open. A limit or the end of the run ends the
+// command.
 func (e *execution) wait() {
 	limit := time.NewTimer(e.timeLimit())
 	defer limit.Stop()

@@ -1,5 +1,5 @@
-// Package environ makes the environment of commands: without secrets, without what a shell
-// would act on, and with what keeps programs from waiting for a person.
+// Package environ makes the environment of commands. It leaves out secrets and what a
+// shell would act on, and adds what keeps programs from waiting for a person.
 package environ
 
 import (
@@ -32,9 +32,9 @@ type Environ struct {
 	tokens map[verdict.Profile]string // of the jobs' socket, by the profile of who has it
 }
 
-// New sorts env: what the shell itself would act on, secrets and ua's
-// own variables are kept from commands, but for those that keep names; and what
-// unset names.
+// New sorts the variables of env. It keeps from commands what the shell itself would act
+// on, secrets, and ua's own variables. Those that keep names are passed on nevertheless;
+// those that unset names never are. cwd is the working folder of commands.
 func New(env, keep, unset []string, cwd string) *Environ {
 	e := &Environ{}
 	looks := make([]bool, len(env)) // like a secret
@@ -89,7 +89,8 @@ func New(env, keep, unset []string, cwd string) *Environ {
 	return e
 }
 
-// Of returns the environment of a command in the profile, which may start ua if it delegates.
+// Of returns the environment of a command in the profile p. A command that delegates may
+// start ua. Only network commands get the variables of the proxy.
 func (e *Environ) Of(p verdict.Profile, delegates bool, l Credential) []string {
 	env := e.base[:len(e.base):len(e.base)]
 	networks := !p.Within(verdict.ProfileWorkspace)
@@ -112,11 +113,11 @@ func (e *Environ) Of(p verdict.Profile, delegates bool, l Credential) []string {
 	return env
 }
 
-// Tries reports whether commands that start ua have tries of their own.
+// Tries reports whether commands that start ua can have tries of their own.
 func (e *Environ) Tries() bool { return e.triesSecret != "" }
 
-// Names returns the variables that a sandbox would withhold from commands that
-// start ua, but for this program's word: the token of their gateway.
+// Names returns the variables that a sandbox would withhold from commands that start ua,
+// unless this program names them: tokens that those commands need.
 func (e *Environ) Names() (list []string) {
 	list = append(list, jobs.EnvToken, agent.EnvTriesToken)
 	for _, v := range e.ua {

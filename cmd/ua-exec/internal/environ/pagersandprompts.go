@@ -1,7 +1,7 @@
 package environ
 
-// Quiet returns the variables that keep programs from waiting for a person: no
-// pager, editor, password prompt or dialogue, and no colours.
+// Quiet returns the variables that keep programs from waiting for a person: no pager,
+// editor, password prompt or dialogue, and no colours. The caller may change the map.
 func Quiet() map[string]string {
 	return map[string]string{
 		"TERM": "dumb", "NO_COLOR": "1",

@@ -9,14 +9,14 @@ import (
 	"ua/internal/common/redact"
 )
 
-// A secrets is the values that no output may hold.
+// A secrets holds the values that must not appear in any output.
 type secrets struct {
 	values map[string]string // with their kinds
 	proxy  string            // the secret of the run's proxy
 }
 
-// keptOut returns the values of env's secret variables, but for those of keep.
-// looks says of each variable whether it looks like a secret.
+// keptOut returns the values of env's secret variables, except of those that keep names.
+// looks says for each variable whether it looks like a secret.
 func keptOut(env []string, looks []bool, keep []string) secrets {
 	s := secrets{values: map[string]string{}}
 	for i, v := range env {
@@ -39,7 +39,7 @@ func keptOut(env []string, looks []bool, keep []string) secrets {
 	return s
 }
 
-// in reports whether the text holds one of the values, but for the proxy's.
+// in reports whether the text contains one of the values, apart from the proxy's.
 func (s secrets) in(text string) bool {
 	for value := range s.values {
 		if value != s.proxy && len(value) >= redact.MinValue && strings.Contains(text, value) {
@@ -49,12 +49,12 @@ func (s secrets) in(text string) bool {
 	return false
 }
 
-// proxyIn reports whether the text holds the proxy's secret.
+// proxyIn reports whether the text contains the proxy's secret.
 func (s secrets) proxyIn(text string) bool {
 	return s.proxy != "" && strings.Contains(text, s.proxy)
 }
 
-// userinfo returns what stands before the @ of a URL.
+// userinfo returns the part of a URL in front of the @ (RFC 3986, section 3.2.1).
 func userinfo(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	if user, _, ok := strings.Cut(rest, "@"); ok {
@@ -63,8 +63,8 @@ func userinfo(url string) string {
 	return ""
 }
 
-// secretive reports whether output that holds the value would give the secret away:
-// a path, a number and a single short word also stand in harmless output.
+// secretive reports whether a value is specific enough to be removed from output. A path,
+// a number or a single short word also occurs in harmless output.
 func secretive(value string) bool {
 	if strings.HasPrefix(value, "/") {
 		return false

@@ -2,8 +2,8 @@ package environ
 
 import "strings"
 
-// actsOnShell reports whether bash or sh would take the variable as code or as a
-// setting, so that a command would mean something else than what was judged.
+// actsOnShell reports whether bash or sh takes the variable as code or as a setting. A
+// command would then mean something else than what was judged.
 func actsOnShell(name string) bool {
 	switch name {
 	case "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "BASH_COMPAT", "BASH_XTRACEFD",

@@ -6,8 +6,9 @@ import (
 	"syscall"
 )
 
-// Room returns how large a further file may be, at most. Of what is free on its disk a
-// quarter stays: the journal may be there, without which a run ends.
+// Room returns how many bytes another file may hold: at most most, and no more than three
+// quarters of the free space on the disk. The journal may be on the same disk, and a run
+// ends without it.
 func (f *Folder) Room(most int64) int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()

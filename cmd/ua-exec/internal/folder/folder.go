@@ -1,4 +1,5 @@
-// Package folder keeps the files of commands' whole outputs and of jobs.
+// Package folder keeps the files with commands' complete outputs, and the records of
+// jobs.
 package folder
 
 import (
@@ -12,9 +13,10 @@ import (
 	"sync"
 )
 
-// A Folder is where files of output go. It is made when the first is needed.
-// Commands may be able to write it, those that can't write the workspace too:
-// what is made in it is made there, whatever links they put in its place.
+// A Folder is the folder for files of output. It is created when the first file is
+// needed. Commands may be able to write to it, even those that cannot write to the
+// workspace. Everything in it is therefore opened with os.Root, which follows no link out
+// of it.
 type Folder struct {
 	mu   sync.Mutex
 	Path string   // as --dir says, "" for a private folder; absolute once it is made
@@ -23,24 +25,24 @@ type Folder struct {
 	used int64    // bytes that they hold
 }
 
-// errFull is why there is no file of a whole output.
+// errFull is the error when there is no space for another complete output.
 var errFull = errors.New("the files of outputs hold all that --dir-max lets them")
 
-// Root returns the folder, nil while it is not made.
+// Root returns the folder, or nil before it is created.
 func (f *Folder) Root() *os.Root {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.dir
 }
 
-// Make makes the folder, unless it is there.
+// Make creates the folder if it does not exist yet.
 func (f *Folder) Make() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.make()
 }
 
-// Count takes up that the file is whole.
+// Count adds the size of a complete file to what all files hold.
 func (f *Folder) Count(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -52,7 +54,8 @@ func (f *Folder) Count(path string) {
 	}
 }
 
-// Create makes a file for the output of the call with that ID, which only the user can read.
+// Create creates a file for the output of the call with that ID. Only the user can read
+// it. The error is errFull when the limit is reached.
 func (f *Folder) Create(id, suffix string) (*os.File, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -62,7 +65,7 @@ func (f *Folder) Create(id, suffix string) (*os.File, error) {
 	return f.open(id, suffix)
 }
 
-// Mark makes an empty file of that name.
+// Mark creates an empty file of that name, and fails if there is one.
 func (f *Folder) Mark(name string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -76,7 +79,7 @@ func (f *Folder) Mark(name string) error {
 	return file.Close()
 }
 
-// open makes a file whatever the folder holds. The caller has the lock.
+// open creates a new file regardless of the limit. The caller holds the lock.
 func (f *Folder) open(id, suffix string) (*os.File, error) {
 	if err := f.make(); err != nil {
 		return nil, err
@@ -90,9 +93,10 @@ func (f *Folder) open(id, suffix string) (*os.File, error) {
 	}
 }
 
-// Random returns the part of a name that makes it new.
+// Random returns a number to make a name unique.
 func Random() string { return strconv.FormatUint(uint64(rand.Uint32()), 10) }
 
+// make is Make for a caller that holds the lock.
 func (f *Folder) make() (err error) {
 	switch {
 	case f.dir != nil:
@@ -109,7 +113,7 @@ func (f *Folder) make() (err error) {
 	return err
 }
 
-// makePrivate makes a folder in TMPDIR.
+// makePrivate creates a folder with a random name in TMPDIR.
 func (f *Folder) makePrivate() error {
 	path, err := filepath.Abs(os.TempDir())
 	if err != nil {
@@ -130,7 +134,7 @@ func (f *Folder) makePrivate() error {
 	return err
 }
 
-// Made returns the folder's path, or "" while there is none.
+// Made returns the path of the folder, or "" before it is created.
 func (f *Folder) Made() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -140,7 +144,8 @@ func (f *Folder) Made() string {
 	return f.Path
 }
 
-// safeName returns a call's id as a part of a file's name.
+// safeName returns the ID of a call as part of a file name: up to 40 letters, digits, _
+// and -.
 func safeName(id string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' ||

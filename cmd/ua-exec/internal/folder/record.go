@@ -7,8 +7,9 @@ import (
 	"ua/internal/common/jobs"
 )
 
-// Record puts the record into the file of that path, or a new one, whole: a reader
-// never sees a part. It returns the path, or "" when there is none.
+// Record writes the record to the file at path, or to a new file if path is "". It
+// replaces the file as a whole, so that a reader never sees part of it. It returns the
+// path, or "" if there is no file.
 func (f *Folder) Record(id, path string, r *jobs.Record) string {
 	text, err := json.Marshal(r)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package pipe makes pipes for programs that are started, and says how they stand.
+// Package pipe makes pipes for started programs, and reports their state.
 package pipe
 
 import (
@@ -11,10 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Files are the descriptors of a program from 0 up. The one that is none is ^0.
+// Files are the descriptors of a program from 0 up. The value ^0 stands for a descriptor
+// that is closed.
 type Files []uintptr
 
-// Put returns f with the file as descriptor fd.
+// Put returns f with the file as descriptor fd. Descriptors below it that are not set
+// stay closed.
 func (f Files) Put(fd int, file uintptr) Files {
 	for len(f) <= fd {
 		f = append(f, ^uintptr(0))
@@ -23,7 +25,7 @@ func (f Files) Put(fd int, file uintptr) Files {
 	return f
 }
 
-// Ends are what a command has open and we have no use for once it runs.
+// Ends are files that the command has open, and that are closed here once it runs.
 type Ends []io.Closer
 
 // Add adds one more.
@@ -36,14 +38,14 @@ func (e Ends) Close() {
 	}
 }
 
-// A Descriptor is an open file by its number alone.
+// A Descriptor is an open file that is known only by its number.
 type Descriptor int
 
 // Close closes it.
 func (d Descriptor) Close() error { return syscall.Close(int(d)) }
 
-// New makes a pipe whose read end takes part in the runtime's polling and
-// whose write end blocks, as programs expect of their stdout.
+// New makes a pipe. The read end is non-blocking and used with the runtime's poller; the
+// write end blocks, as programs expect of their stdout.
 func New() (r *os.File, w int, err error) {
 	read, w, err := Raw()
 	if err != nil {
@@ -52,7 +54,8 @@ func New() (r *os.File, w int, err error) {
 	return os.NewFile(uintptr(read), "pipe"), w, nil
 }
 
-// Raw makes a pipe whose read end does not block.
+// Raw makes a pipe whose read end is non-blocking. Both ends are closed on exec. ForkLock
+// keeps a program that starts meanwhile from inheriting them (package syscall).
 func Raw() (r, w int, err error) {
 	var p [2]int
 	syscall.ForkLock.RLock()
@@ -68,7 +71,8 @@ func Raw() (r, w int, err error) {
 	return p[0], p[1], nil
 }
 
-// HungUp waits until nobody can read what is written to fd any more.
+// HungUp waits until the last reader of fd, the write end of a pipe, is gone. poll(2)
+// reports that without any event being asked for.
 func HungUp(fd int) {
 	for {
 		p := []unix.PollFd{{Fd: int32(fd)}}
@@ -78,7 +82,7 @@ func HungUp(fd int) {
 	}
 }
 
-// Readable reports whether fd can be read without a wait, or within d.
+// Readable reports whether fd can be read at once or within the time d.
 func Readable(fd int, d time.Duration) bool {
 	for end := time.Now().Add(d); ; d = time.Until(end) {
 		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
@@ -89,7 +93,7 @@ func Readable(fd int, d time.Duration) bool {
 	}
 }
 
-// HungUpNow reports whether the program at the other end of the connection has closed it.
+// HungUpNow reports whether the program at the other end of a connection has closed it.
 func HungUpNow(conn *net.UnixConn) (closed bool) {
 	raw, err := conn.SyscallConn()
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An Ended tells how a command ended.
+// An Ended says how a command has ended and what it used.
 type Ended struct {
 	Status syscall.WaitStatus
 	Usage  syscall.Rusage
 }
 
-// Code returns the exit status that a shell would give, and the name of the signal
-// that ended the command, as "SIGTERM", if one did.
+// Code returns the exit status that a shell would report, 128+n for signal n, and the
+// name of that signal, such as "SIGTERM", or "".
 func (e Ended) Code() (code int, signal string) {
 	if !e.Status.Signaled() {
 		return e.Status.ExitStatus(), ""
@@ -25,8 +25,8 @@ func (e Ended) Code() (code int, signal string) {
 	return 128 + int(sig), cmp.Or(unix.SignalName(sig), sig.String())
 }
 
-// Children starts commands and reaps them, and with them every process that
-// they leave behind.
+// Children starts commands and reaps them, together with all processes that they leave
+// behind.
 type Children struct {
 	mu       sync.Mutex
 	direct   map[int]child
@@ -35,13 +35,14 @@ type Children struct {
 	wake     chan struct{}       // tells the reaper that there is a child again
 }
 
-// A child is a program that was started and has not ended.
+// A child is a program that was started and has not been reaped yet.
 type child struct {
 	end chan<- Ended
 	by  *starter
 }
 
-// NewChildren begins to reap, also what this process adopts.
+// NewChildren begins to reap the children of this process, including those that it adopts
+// (Adopt).
 func NewChildren() *Children {
 	c := &Children{
 		direct:   map[int]child{},
@@ -53,14 +54,16 @@ func NewChildren() *Children {
 	return c
 }
 
-// A Program is what children start, in a session of its own.
+// A Program is what Children start, each in a new session.
 type Program struct {
 	Argv, Env []string
 	Files     []uintptr // its descriptors from 0 up; ^0 is none
 	Lock      Lock
 }
 
-// Start starts the program. The channel gets one value, when it has ended.
+// Start starts the program on the thread behind its lock. The channel end gets one value
+// when the program has ended. The lock c.mu is held during the fork, so that the child is
+// known before it can be reaped.
 func (c *Children) Start(p Program) (pid int, end <-chan Ended, err error) {
 	by, err := c.starter(p.Lock)
 	if err != nil {
@@ -92,7 +95,8 @@ func (c *Children) Start(p Program) (pid int, end <-chan Ended, err error) {
 	return pid, reaped, nil
 }
 
-// fork starts the program from the calling thread.
+// fork starts the program from the calling thread. Other commands can stop a child before
+// its exec, so it is watched while there are any.
 func (p Program) fork() (pid int, err error) {
 	if !Childless() {
 		defer watchNewborn()()
@@ -101,7 +105,7 @@ func (p Program) fork() (pid int, err error) {
 	return syscall.ForkExec(p.Argv[0], p.Argv, attr)
 }
 
-// reap waits for children, our own and adopted ones, for as long as we live.
+// reap reaps children, started and adopted ones, until this process ends.
 func (c *Children) reap() {
 	for {
 		var e Ended

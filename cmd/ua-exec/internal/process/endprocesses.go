@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// EndAll ends every process that list tells of: TERM, then KILL once the grace
-// is over.
+// EndAll ends all processes that list returns: with SIGTERM, and with SIGKILL when the
+// grace is over. list is asked again because processes may fork meanwhile.
 func EndAll(list func() []Process, grace time.Duration) {
 	if Childless() {
 		return
@@ -23,8 +23,8 @@ func EndAll(list func() []Process, grace time.Duration) {
 	KillAll(list)
 }
 
-// KillAll kills every process that list tells of, until none is left. What forks
-// faster than it is found is stopped first: a stopped process makes no other.
+// KillAll kills all processes that list returns until none is left. Processes that fork
+// faster than they are found are stopped first: a stopped process cannot fork.
 func KillAll(list func() []Process) {
 	for range 1000 {
 		left := list()
@@ -44,7 +44,8 @@ func KillAll(list func() []Process) {
 	signalAll(list(), syscall.SIGKILL)
 }
 
-// signalAll sends a signal to processes, stopped ones included.
+// signalAll sends a signal to processes. Stopped ones are continued, since a stopped
+// process handles no signal but SIGKILL.
 func signalAll(list []Process, sig syscall.Signal) {
 	for _, p := range list {
 		syscall.Kill(p.PID, sig)
@@ -54,8 +55,8 @@ func signalAll(list []Process, sig syscall.Signal) {
 	}
 }
 
-// SignalGroup sends a signal to every process of the command's group, stopped
-// ones included, and says whether there was one.
+// SignalGroup sends a signal to all processes of a command's group, including stopped
+// ones, and reports whether there was one. Signal 0 only asks (kill(2)).
 func SignalGroup(pid int, sig syscall.Signal) bool {
 	err := syscall.Kill(-pid, sig)
 	if err == nil && sig != 0 {

@@ -2,23 +2,23 @@ package process
 
 import "errors"
 
-// A Lock confines a thread for good, and what the thread starts. Locks of one
-// name do the same. The zero lock does nothing.
+// A Lock confines a thread permanently, with everything that the thread starts. Locks of
+// the same name are equivalent. The zero Lock does nothing.
 type Lock struct {
 	Name  string
 	Apply func() error
 }
 
-// A starter is a thread behind a lock, for good. It ends when another lock needs
-// its place and nothing that it started is left: its end would kill that
-// (PR_SET_PDEATHSIG).
+// A starter is a thread that is confined permanently and starts programs. It ends when
+// another lock needs its place and none of its programs is left. Ending it earlier would
+// kill them (PR_SET_PDEATHSIG).
 type starter struct {
 	work chan func(error)
 	live int // programs that it has started or is to start
 	used int // when it was needed last
 }
 
-// starter returns the thread behind the lock, for one more program.
+// starter returns the thread behind the lock and reserves it for one more program.
 func (c *Children) starter(l Lock) (*starter, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -37,8 +37,8 @@ func (c *Children) starter(l Lock) (*starter, error) {
 	return s, nil
 }
 
-// retire ends the thread that was needed least lately, of those that have nothing
-// running.
+// retire ends the least recently used thread among those without a running program, and
+// reports whether there was one.
 func (c *Children) retire() bool {
 	oldest := ""
 	var s *starter
@@ -55,8 +55,8 @@ func (c *Children) retire() bool {
 	return true
 }
 
-// run does the work on the calling thread, behind the lock. The work is told when that
-// could not be put on.
+// run does the work on the calling thread, behind the lock. If the lock cannot be
+// applied, the work gets the error and must start nothing; the next work tries again.
 func (s *starter) run(apply func() error) {
 	for do := range s.work {
 		var err error

@@ -1,8 +1,9 @@
-// Package process starts programs of commands and ends all that they leave behind.
+// Package process starts the programs of commands, and ends everything that they leave
+// behind.
 package process
 
-// A process is one that descends from ua-exec. Where the kernel doesn't tell
-// those, it is a group, with a negative pid as in kill(2).
+// A Process is one that descends from ua-exec. Where the kernel does not report those, it
+// stands for a process group, with a negative PID as in kill(2).
 type Process struct {
 	ID
 	Session int
@@ -12,8 +13,8 @@ type Process struct {
 	threads int
 }
 
-// An ID is a process for good: its pid may be used again, by one that
-// started later.
+// An ID identifies a process permanently. The PID alone may be reused by a process that
+// starts later.
 type ID struct {
 	PID   int
 	start uint64 // in ticks since the boot

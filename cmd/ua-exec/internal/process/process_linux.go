@@ -13,26 +13,28 @@ import (
 	"ua/internal/common/procfs"
 )
 
-// Adopt makes this process the one that orphans of its commands come to, so
-// that none escapes by setsid or a double fork, keeps others of the user from
-// tracing it, and keeps descriptors that it was left with from its commands.
+// Adopt makes this process a subreaper: orphans of its commands become its children, and
+// none escapes by setsid or a double fork. It also makes the process non-dumpable, so
+// that the user's other processes cannot trace it, and keeps inherited descriptors from
+// commands (close_range(2), prctl(2)).
 func Adopt() {
 	unix.CloseRange(3, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC)
 	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 }
 
-// sysAttr starts a command in a session of its own that dies when the thread
-// that started it dies, which is the case when ua-exec is killed.
+// sysAttr starts a command in a new session. The command is killed when the thread that
+// started it ends, which happens when ua-exec is killed.
 func sysAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// startThread runs do on a thread of its own: a parent-death signal goes by the thread
-// that forked (PR_SET_PDEATHSIG(2const)), and a lock is one thread's.
+// startThread runs do on a thread of its own. Both the death signal of a parent
+// (PR_SET_PDEATHSIG(2const)) and a lock belong to one thread.
 func startThread(do func()) { confine.Thread(do) }
 
-// Childless reports whether this process has no child, adopted ones included.
+// Childless reports whether this process has no child, not even an adopted one. WNOWAIT
+// leaves a child that has ended to reap (waitid(2)).
 func Childless() bool {
 	for {
 		err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
@@ -42,10 +44,10 @@ func Childless() bool {
 	}
 }
 
-// Descendants returns every live process under this one.
+// Descendants returns all live processes below this one.
 func (t *Table) Descendants() []Process { return Under() }
 
-// Under returns every live process under this one, whatever its session.
+// Under returns all live processes below this one, in whatever session they are.
 func Under() []Process {
 	all, self := procfs.All(), os.Getpid()
 	var ours []Process
@@ -58,7 +60,8 @@ func Under() []Process {
 	return ours
 }
 
-// top returns the child of the process self that pid is or descends from, 0 for none.
+// top returns the child of self that pid descends from or is, 0 if there is none. The
+// loop is limited, because processes change while /proc is read.
 func top(all map[int]procfs.Stat, pid, self int) int {
 	for range len(all) {
 		p, ok := all[pid]
@@ -73,7 +76,8 @@ func top(all map[int]procfs.Stat, pid, self int) int {
 	return 0
 }
 
-// CommandLine returns what the process was started with, at most 200 bytes.
+// CommandLine returns the arguments with which the process was started, at most 200 bytes
+// (proc(5), cmdline), or its name if there are none.
 func CommandLine(p Process) string {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(p.PID) + "/cmdline")
 	b = bytes.TrimRight(b, "\x00")
@@ -83,5 +87,6 @@ func CommandLine(p Process) string {
 	return string(bytes.ReplaceAll(b[:min(len(b), 200)], []byte{0}, []byte{' '}))
 }
 
-// PeakKB returns the peak memory of the largest of a command's processes.
+// PeakKB returns the peak resident memory in KiB of the largest process of a command
+// (getrusage(2), ru_maxrss).
 func PeakKB(u *syscall.Rusage) int64 { return int64(u.Maxrss) }

@@ -2,9 +2,9 @@ package process
 
 import "slices"
 
-// EndCrowd ends a command that runs, by its session, when it has more processes and
-// threads than most, and reports whether it had: it may be root, for whom the kernel has
-// no such limit (RLIMIT_NPROC, setrlimit(2)).
+// EndCrowd ends a running command, identified by its session, if it has more than most
+// processes and threads, and reports whether it had. RLIMIT_NPROC does not bind root
+// (setrlimit(2)), so that this has to be counted here.
 func (t *Table) EndCrowd(session, most int) bool {
 	its := func() []Process {
 		return slices.DeleteFunc(t.Descendants(), func(p Process) bool {

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// newbornMax is how long a program may take from its fork to its exec before a look is
-// taken whether it has been stopped there.
+// newbornMax is how long a program may take from fork to exec before it is checked
+// whether something has stopped it there.
 const newbornMax = 200 * time.Millisecond
 
-// watchNewborn watches a fork, until the function that it returns is called. A command
-// that runs may signal what the same thread starts, and stop a child before its
-// exec; and with it the thread, which the kernel lets go on with the exec alone
+// watchNewborn watches over a fork until the function that it returns is called. A
+// running command may signal what the same thread starts, and can stop a child before its
+// exec. That also stops the thread here, which the kernel continues only at the exec
 // (CLONE_VFORK, clone(2)). The runtime does not get that thread's processor back
-// meanwhile, so another one has to be there, and nothing may begin that waits for all
-// of them: no collection, and no change of their number.
+// meanwhile. So there must be another one, and nothing may begin that waits for all
+// threads: no garbage collection and no change of their number.
 func watchNewborn() (over func()) {
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), 2)) // the runtime leaves a number that was set
 	percent := debug.SetGCPercent(-1)
@@ -42,8 +42,9 @@ func watchNewborn() (over func()) {
 	}
 }
 
-// endNewborn kills children that are stopped and still bear this process's own command
-// line: whoever stopped one could do so again as often as it is continued.
+// endNewborn kills children that are stopped and still have this process's own command
+// line, which means before their exec. To continue them would not help, as they could be
+// stopped again every time.
 func endNewborn() {
 	own := CommandLine(Process{ID: ID{PID: os.Getpid()}})
 	for _, p := range Under() {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// strays returns those of all processes that belong to no command that still runs.
+// strays returns the processes that belong to no command that is still running.
 func (t *Table) strays(all []Process) []Process {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -14,12 +14,12 @@ func (t *Table) strays(all []Process) []Process {
 	})
 }
 
-// LookAtStrays is how often that is looked at while a command runs: what an earlier
-// one left may go on forking.
+// LookAtStrays is how often strays are looked for while a command runs. What an earlier
+// command has left may keep forking.
 const LookAtStrays = 500 * time.Millisecond
 
-// EndStrays ends what ended commands have left when there is too much of it, and
-// says how many processes that were.
+// EndStrays ends what ended commands have left if it is more than MaxStrays processes,
+// and returns how many these were.
 func (t *Table) EndStrays() (n int) {
 	if Childless() {
 		return 0
@@ -32,8 +32,8 @@ func (t *Table) EndStrays() (n int) {
 	return n
 }
 
-// Remains returns those of all processes that are of the list, or that belong to one of it
-// by session or descent.
+// Remains returns those of all processes that are in list, or that belong to one in it by
+// session or by descent.
 func Remains(list, all []Process) []Process {
 	return slices.DeleteFunc(slices.Clone(all), func(p Process) bool {
 		return !slices.ContainsFunc(list, func(l Process) bool {

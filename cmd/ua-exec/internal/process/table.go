@@ -7,20 +7,20 @@ import (
 	"sync"
 )
 
-// A Table is what is known of the processes of commands.
+// A Table is what is known about the processes of commands.
 type Table struct {
 	mu       sync.Mutex
 	sessions map[int]bool // by the shell's pid; whether the command still runs
 	told     map[ID]bool  // that were named in a result
 }
 
-// NewTable returns one that knows nothing.
+// NewTable returns a Table of no commands.
 func NewTable() Table {
 	return Table{sessions: map[int]bool{}, told: map[ID]bool{}}
 }
 
-// Know keeps in mind that the command of that session runs, or has ended with
-// all of its processes.
+// Know records that the command of a session is running, or that it has ended together
+// with all of its processes.
 func (t *Table) Know(session int, runs bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -31,8 +31,8 @@ func (t *Table) Know(session int, runs bool) {
 	}
 }
 
-// Tell keeps in mind that the command of that session has ended and that a result
-// has named what it left.
+// Tell records that the command of a session has ended, and that a result has named what
+// it left.
 func (t *Table) Tell(session int, left []Process) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -46,9 +46,10 @@ func (t *Table) Tell(session int, left []Process) {
 	}
 }
 
-// of returns those of all processes that the command of that session has left: those
-// of its session, and those in others that no earlier result has named and that
-// no other command is the ancestor of. What has ended is forgotten.
+// of returns those of all processes that the command of a session has left. These are the
+// processes of its session, and those in other sessions that no earlier result has named
+// and that descend from no other command. Commands and processes that have ended are
+// forgotten.
 func (t *Table) of(session int, all []Process) []Process {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -67,7 +68,8 @@ func (t *Table) of(session int, all []Process) []Process {
 	return all
 }
 
-// LeftBy returns the processes that the command of that session has left.
+// LeftBy returns the processes that the command of a session has left. If its group is
+// empty and this process has no child, /proc need not be read.
 func (t *Table) LeftBy(session int) []Process {
 	if !SignalGroup(session, 0) && Childless() {
 		return t.of(session, nil)

@@ -6,11 +6,11 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// A NotRun is by what ua-sandbox tells that it does not run a command (ua-sandbox(1),
-// --status-fd). A nil one tells nothing.
+// A NotRun is the channel on which ua-sandbox reports that it does not run a command
+// (ua-sandbox(1), --status-fd). A nil NotRun reports nothing.
 type NotRun struct{ *told }
 
-// NewNotRun makes one.
+// NewNotRun makes the channel of one command.
 func NewNotRun() (*NotRun, error) {
 	t, err := newTold(NotRunFD)
 	if err != nil {
@@ -19,7 +19,7 @@ func NewNotRun() (*NotRun, error) {
 	return &NotRun{t}, nil
 }
 
-// Said returns why the command was not run, or "" when it was. It is asked once, when
+// Said returns why the command was not run, or "" if it was. Call it once, after
 // ua-sandbox has ended.
 func (n *NotRun) Said() string {
 	if n == nil {
@@ -28,7 +28,7 @@ func (n *NotRun) Said() string {
 	return why(n.read(16 << 10))
 }
 
-// why returns the reason in ua-sandbox's event, "" where there is none.
+// why returns the reason in an event of ua-sandbox, or "" if there is no event.
 func why(text []byte) string {
 	if len(text) == 0 {
 		return ""

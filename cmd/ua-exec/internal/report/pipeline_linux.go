@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// NewSealed makes a sealed file in memory with text, so that no command can change
-// what a shell reads there. It is nil where there is no such file
-// (memfd_create(2), F_ADD_SEALS).
+// NewSealed returns a sealed file in memory that holds text, so that no command can
+// change what a shell reads from it (memfd_create(2), F_ADD_SEALS). It is nil if there
+// are no such files.
 func NewSealed(text string) *os.File {
 	fd, err := unix.MemfdCreate("ua-exec", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -27,7 +27,8 @@ func NewSealed(text string) *os.File {
 	return f
 }
 
-// NewPipeline returns one for the command, nil when it holds no pipeline.
+// NewPipeline returns the channel for a command, or nil if its text has no pipeline. Both
+// ends are non-blocking, so that nothing waits for the other side.
 func NewPipeline(prelude *os.File, command string) *Pipeline {
 	if prelude == nil || !strings.ContainsRune(command, '|') {
 		return nil

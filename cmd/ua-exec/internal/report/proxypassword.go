@@ -10,8 +10,8 @@ import (
 	"ua/internal/common/chain"
 )
 
-// Lease has the proxy of the sandbox around ua-exec make a password, and returns it with its
-// user's name, as USER:PASSWORD. It holds until the connection that is returned is closed.
+// Lease makes the proxy of the sandbox around ua-exec issue a password, and returns it as
+// USER:PASSWORD. The password is valid until the returned connection is closed.
 func Lease(proxy string) (credentials string, until io.Closer, err error) {
 	conn, err := get(proxy, chain.LeaseURL, leaseTime)
 	if err != nil {
@@ -24,7 +24,7 @@ func Lease(proxy string) (credentials string, until io.Closer, err error) {
 	return credentials, conn, nil
 }
 
-// readLease reads the proxy's answer.
+// readLease parses the proxy's HTTP answer.
 func readLease(answer io.Reader) (credentials string, err error) {
 	r := bufio.NewReader(answer)
 	status, err := r.ReadString('\n')

@@ -16,11 +16,12 @@ import (
 	"ua/internal/common/event"
 )
 
-// A NetLog is by what a command's own ua-sandbox tells which requests its proxy allowed and
-// refused (ua-sandbox(1), --net-log-fd). A nil one tells nothing.
+// A NetLog is the channel on which a command's own ua-sandbox reports the requests that
+// its proxy allowed and refused (ua-sandbox(1), --net-log-fd). A nil NetLog reports
+// nothing.
 type NetLog struct{ *told }
 
-// NewNetLog makes one.
+// NewNetLog makes the channel of one command.
 func NewNetLog() (*NetLog, error) {
 	t, err := newTold(NetLogFD)
 	if err != nil {
@@ -29,7 +30,7 @@ func NewNetLog() (*NetLog, error) {
 	return &NetLog{t}, nil
 }
 
-// Refused returns why requests were refused. It is asked once.
+// Refused returns why requests were refused. Call it once.
 func (n *NetLog) Refused() (list []string) {
 	if n == nil {
 		return nil
@@ -42,8 +43,8 @@ func (n *NetLog) Refused() (list []string) {
 	return list
 }
 
-// AskProxy asks the proxy of the sandbox around ua-exec which requests it has
-// refused since then. A proxy of another make, or none, says nothing.
+// AskProxy asks the proxy of the sandbox around ua-exec which requests it has refused
+// since that time. It returns nothing for any other proxy, or for none.
 func AskProxy(proxy string, since time.Time) (list []string) {
 	conn, err := get(proxy, "http://ua-sandbox.internal/refused", proxyTime)
 	if err != nil {
@@ -53,7 +54,7 @@ func AskProxy(proxy string, since time.Time) (list []string) {
 	return refusedSince(io.LimitReader(conn, 256<<10), since)
 }
 
-// get asks a proxy for what it has itself, and returns the connection that the answer comes by.
+// get requests one of the proxy's own pages, and returns the connection with the answer.
 func get(proxy, what string, within time.Duration) (net.Conn, error) {
 	u, err := url.Parse(proxy)
 	if err != nil {
@@ -71,7 +72,7 @@ func get(proxy, what string, within time.Duration) (net.Conn, error) {
 	return conn, nil
 }
 
-// refusedSince reads the proxy's answer: an event a line, as long as they come.
+// refusedSince parses the proxy's answer, one event a line, until it ends.
 func refusedSince(answer io.Reader, since time.Time) (list []string) {
 	r := bufio.NewReader(answer)
 	if status, err := r.ReadString('\n'); err != nil ||

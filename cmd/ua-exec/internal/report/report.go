@@ -1,5 +1,5 @@
-// Package report has bash and ua-sandbox tell of a command by descriptors of their own:
-// nothing that the command prints can pass for what they say.
+// Package report lets bash and ua-sandbox report on a command through descriptors of
+// their own. Nothing that the command prints can be mistaken for such a report.
 package report
 
 import (
@@ -8,7 +8,8 @@ import (
 	"ua/cmd/ua-exec/internal/pipe"
 )
 
-// The descriptors of a command's programs: high ones, which no script takes for its own.
+// The descriptors in the programs of a command. They are high, so that no script takes
+// one for its own.
 const (
 	NetLogFD  = 185
 	NotRunFD  = 186
@@ -17,9 +18,10 @@ const (
 	ScriptFD  = 189
 )
 
-// A told is the pipe of one of these descriptors. A nil one tells nothing.
+// A told is the pipe of one of these descriptors. A nil told reports nothing.
 type told struct{ fd, r, w int }
 
+// newTold makes the pipe for descriptor fd.
 func newTold(fd int) (*told, error) {
 	r, w, err := pipe.Raw()
 	if err != nil {
@@ -28,13 +30,15 @@ func newTold(fd int) (*told, error) {
 	return &told{fd, r, w}, nil
 }
 
-// Give adds the descriptor to those of a command, and to theirs what only the command needs.
+// Give adds the descriptor to those of a command, and to theirs what only the command
+// needs.
 func (t *told) Give(f pipe.Files, theirs *pipe.Ends) pipe.Files {
 	theirs.Add(pipe.Descriptor(t.w))
 	return f.Put(t.fd, uintptr(t.w))
 }
 
-// read returns what was told, at most so many bytes, and ends the pipe.
+// read returns at most so many bytes of what was reported, and closes the pipe. It does
+// not wait: a process that holds the other end open must not delay a result.
 func (t *told) read(most int) []byte {
 	if t == nil {
 		return nil
