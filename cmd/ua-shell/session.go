@@ -138,7 +138,23 @@ func (s *session) event(e mark.Event) {
 	if s.log != nil {
 		s.note(e)
 	}
+	if e.Kind == mark.Own && e.Letter == 'B' && s.meet.PID == 0 {
+		s.meet.PID = s.shellPID()
+	}
 	s.tracker.Event(e)
+}
+
+// shellPID returns the shell's process, as the first prompt is shown: in a sandbox it is what
+// then is in the foreground of its terminal. 0 is for one that is not known.
+func (s *session) shellPID() int {
+	if s.o.sandbox == "" {
+		return s.child.PID
+	}
+	pid, err := unix.IoctlGetInt(s.child.PTY, unix.TIOCGPGRP)
+	if err != nil {
+		return 0
+	}
+	return pid
 }
 
 // size returns the terminal's columns and rows.

@@ -5,6 +5,7 @@
 package agent
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,7 +48,9 @@ type Agent struct {
 	history []*record.Command // what the user ran since the last question
 	running *record.Command   // runs now, nil for nothing
 	line    string            // the # line that was taken and not begun
+	other   bool              // another one was taken, too
 	waiting string            // the number of the hook that waits, "" for none
+	waits   int               // how often it has waited
 	turn    *turn             // goes on, nil for none
 	held    []byte            // what was typed meanwhile
 	tally   journal.Tally
@@ -80,6 +83,7 @@ func (a *Agent) Output(p []byte) {
 // accepted is told the line that was typed.
 func (a *Agent) accepted(line string) {
 	if a.turn == nil && strings.HasPrefix(line, "#") {
+		a.other = a.other || a.line != "" && a.line != line
 		a.line = line
 	}
 	if a.turn != nil && a.turn.phase == typed {
@@ -121,14 +125,36 @@ func (a *Agent) nothing() {
 }
 
 // hookWaits is told that the shell waits before its prompt: for a new turn, or in
-// the middle of one.
-func (a *Agent) hookWaits(number string) {
+// the middle of one. It is believed once the shell does wait: what has read the nonce
+// in the shell's variables, and was left running, could else instruct the agent.
+func (a *Agent) hookWaits(number string) { a.whenWaiting(number, time.Now()) }
+
+func (a *Agent) whenWaiting(number string, told time.Time) {
+	if number != strconv.Itoa(a.waits+1) {
+		return
+	}
+	if !a.meet.Waits() {
+		if time.Since(told) < toWait {
+			time.AfterFunc(time.Millisecond, func() {
+				a.relay.Post(func() { a.whenWaiting(number, told) })
+			})
+		}
+		return
+	}
+	a.waits++
 	a.waiting = number
-	switch line := a.line; {
+	line, other := a.line, a.other
+	if a.turn == nil {
+		a.line, a.other = "", false
+	}
+	switch {
 	case a.turn != nil:
 		a.turn.next()
+	case other:
+		a.screen.Say("%s", a.screen.Paint.Red("Another line was passed off as yours, so that "+
+			"none is followed: enter it again."))
+		a.release()
 	case line != "":
-		a.line = ""
 		a.begin(line)
 	default:
 		a.release()

@@ -12,6 +12,9 @@ const slow = 10 * time.Second
 // than anybody types or pastes.
 const MaxHeld = 4 << 20
 
+// toWait is how long a shell may take, from its mark on, to wait for an answer.
+const toWait = 2 * time.Second
+
 // settles is how long a shell may take, from its mark on, to give the terminal the
 // modes that a command finds.
 const settles = 100 * time.Millisecond

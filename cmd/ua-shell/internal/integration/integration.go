@@ -26,6 +26,7 @@ var scripts embed.FS
 type Integration struct {
 	Folder  string
 	Nonce   string
+	PID     int      // the shell's, from its first prompt on; 0 if it is not known
 	shell   string   // its name, once it is prepared
 	answers *os.File // the FIFO
 }
