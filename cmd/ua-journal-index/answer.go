@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// answer prints the rows that a query gives, as CSV with a first line of names
+// answer prints the rows of a query: as CSV with the names in the first line (RFC 4180),
 // or as one JSON object a row.
 func (x *index) answer(w io.Writer, query string, asJSON bool) error {
 	rows, err := x.db.Query(query)
@@ -28,6 +28,7 @@ func (x *index) answer(w io.Writer, query string, asJSON bool) error {
 	if !asJSON {
 		out.Write(names)
 	}
+	// The number of columns depends on the query, so a row is scanned into a slice.
 	values, into := make([]any, len(names)), make([]any, len(names))
 	for i := range values {
 		into[i] = &values[i]
@@ -52,6 +53,7 @@ func (x *index) answer(w io.Writer, query string, asJSON bool) error {
 	return rows.Err()
 }
 
+// text returns the values of a row as CSV has them; NULL is empty.
 func text(values []any) (row []string) {
 	for _, v := range values {
 		if v == nil {
@@ -62,7 +64,7 @@ func text(values []any) (row []string) {
 	return row
 }
 
-// object writes a row as a JSON object with its members in the query's order.
+// object writes a row as a JSON object with its members in the order of the query.
 func object(w io.Writer, names []string, values []any) error {
 	line := []byte{'{'}
 	for i, name := range names {

@@ -18,10 +18,11 @@ import (
 	"ua/internal/common/run"
 )
 
-// schemaVersion is raised with every change of schema: a database of another
-// version is made again.
+// schemaVersion is raised with every change of schema. A database of another version is
+// made again.
 const schemaVersion = 3
 
+// schema makes the tables. Times are RFC 3339 text, so they compare as text.
 const schema = `
 CREATE TABLE runs (
 	id TEXT PRIMARY KEY, parent TEXT, dir TEXT, ts TEXT, task TEXT, agent TEXT, model TEXT,
@@ -42,12 +43,13 @@ CREATE INDEX responses_run ON responses (run);
 CREATE INDEX calls_run ON calls (run, call_id);
 CREATE INDEX calls_ts ON calls (ts);`
 
-// An index is the database.
+// An index is an open database.
 type index struct{ db *sql.DB }
 
-// open opens the database at path and makes its tables where they are missing
-// or of another version. Transactions are exclusive from their beginning: of several
-// programs that bring the database up to date at once, one waits for the other.
+// open opens the database at path, and creates its tables if they are missing or of
+// another version. Transactions are exclusive from their beginning (_txlock=immediate).
+// Of several programs that update the database at once, one waits for the other.
+// synchronous(OFF) is safe enough, because a damaged database can be made again.
 func open(path string) (*index, error) {
 	db, err := sql.Open("sqlite",
 		"file:"+path+"?_txlock=immediate&_pragma=busy_timeout(60000)&_pragma=synchronous(OFF)")
@@ -63,7 +65,7 @@ func open(path string) (*index, error) {
 	return &index{db}, nil
 }
 
-// prepare makes the tables unless they are those of this version.
+// prepare creates the tables unless they are those of this version.
 func prepare(db *sql.DB) error {
 	tx, err := db.Begin()
 	if err != nil {
@@ -87,14 +89,15 @@ func prepare(db *sql.DB) error {
 	return tx.Commit()
 }
 
-// update takes up the journals in a folder and below that have changed, and
-// drops the runs that are gone.
+// update reads the journals below a folder that have changed, and removes runs that no
+// longer exist. It is one transaction, so that a query never sees half of an update.
 func (x *index) update(root string) error {
 	tx, err := x.db.Begin()
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
+	// What is not seen in this update has been removed.
 	if _, err := tx.Exec("CREATE TEMP TABLE IF NOT EXISTS seen (id TEXT PRIMARY KEY)"); err != nil {
 		return err
 	}
@@ -116,9 +119,9 @@ func (x *index) update(root string) error {
 	return tx.Commit()
 }
 
-// runs takes up the runs of one level, whose parents are named by folder, and then
-// those below. A command may make a folder that bears another run's ID: of two runs
-// with one ID the one nearer the top counts.
+// runs reads the runs of one level, and then those below. parents gives the ID of the
+// parent of each folder. A command can make a folder with another run's ID: of two runs
+// with the same ID the one nearer to the top counts.
 func runs(tx *sql.Tx, list []run.Run, parents map[string]string) error {
 	var below []run.Run
 	from := map[string]string{}
@@ -142,7 +145,8 @@ func runs(tx *sql.Tx, list []run.Run, parents map[string]string) error {
 	return runs(tx, below, from)
 }
 
-// journalOf takes up one run, unless its journal is as it was.
+// journalOf reads one run, unless its journal has the size and the time that the database
+// has for it.
 func journalOf(tx *sql.Tx, r run.Run, parent string) error {
 	f, err := regular.Open(r.Journal())
 	if err != nil {
@@ -153,6 +157,7 @@ func journalOf(tx *sql.Tx, r run.Run, parent string) error {
 	if err != nil {
 		return err
 	}
+	// The ID was seen already, nearer to the top.
 	if first, err := tx.Exec("INSERT OR IGNORE INTO seen VALUES (?)", r.ID); err != nil {
 		return err
 	} else if n, err := first.RowsAffected(); err != nil || n == 0 {
@@ -176,7 +181,7 @@ func journalOf(tx *sql.Tx, r run.Run, parent string) error {
 	return t.journal(io.NewSectionReader(f, 0, info.Size()))
 }
 
-// A taker takes up the events of one run.
+// A taker writes the events of one run into the tables.
 type taker struct {
 	tx               *sql.Tx
 	run              run.Run
@@ -184,6 +189,7 @@ type taker struct {
 	responses, calls int
 }
 
+// journal takes in all events. Lines that are no events are skipped.
 func (t *taker) journal(in io.Reader) error {
 	r := event.NewReader(in)
 	for {
@@ -208,7 +214,7 @@ func (t *taker) journal(in io.Reader) error {
 	}
 }
 
-// lastCall is the row of the call that an event is about. A model may give a later
+// lastCall selects the row of the call that an event is about. A model may give a later
 // call the ID of an earlier one.
 const lastCall = "rowid = (SELECT max(rowid) FROM calls WHERE run=? AND call_id=?)"
 
@@ -246,6 +252,7 @@ func (t *taker) event(ev gjson.Result) (err error) {
 				get("ts", "model", "stop_reason", "usage.input", "usage.cache_read",
 					"usage.cache_write",
 					"usage.output", "usage.reasoning", "usage.cost_usd", "latency_ms", "replay")...)...)
+	// A judge's answers are paid for too, so they stand among the responses.
 	case "judge":
 		t.responses++
 		exec("INSERT INTO responses VALUES (?,?,?,?,'judge',?,?,?,?,?,?,NULL,?)",
@@ -269,7 +276,8 @@ func (t *taker) event(ev gjson.Result) (err error) {
 	return err
 }
 
-// outcome returns what became of a run that ended with the status, in the words of ua ps.
+// outcome returns the state of a run that has ended with the status, in the words of ua
+// ps.
 func outcome(status int64) string {
 	switch {
 	case status == 0:
@@ -282,7 +290,7 @@ func outcome(status int64) string {
 	return "failed"
 }
 
-// value returns a JSON scalar as SQLite keeps it.
+// value returns a JSON value as SQLite stores it. Objects and arrays are stored as text.
 func value(v gjson.Result) any {
 	switch v.Type {
 	case gjson.String:

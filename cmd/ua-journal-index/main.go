@@ -1,6 +1,6 @@
-// Ua-journal-index keeps an SQLite database of what the user's journals say, for
-// the questions that SQL answers best. The journals are the truth: the database
-// can be removed at any time and is made again.
+// Ua-journal-index keeps an SQLite database of the user's journals, for questions that
+// SQL answers best. The journals are the truth: the database can be removed at any time
+// and is then made again.
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 
 func main() { prog.Main("ua-journal-index", start) }
 
+// help is the text of --help.
 const help = `usage: ua-journal-index [--db FILE] [--json] [QUESTION|SQL]
 
 Bring the database up to date with the journals, then answer a question: what
@@ -28,6 +29,7 @@ QUESTION is spend, denied or slow.
   --help           print this help
   --version        print the version`
 
+// start updates the database and then answers the question, if there is one.
 func start(env *prog.Env) error {
 	fs := prog.Flags()
 	path := fs.String("db", filepath.Join(xdg.Cache(), "index.db"), "")
@@ -53,7 +55,7 @@ func start(env *prog.Env) error {
 	return x.answer(env.Out(), question, *asJSON)
 }
 
-// question returns the SQL for a question that has a name, or the text itself.
+// question returns the SQL of a question with a name, or the text itself.
 func question(text string) string {
 	switch text {
 	case "spend":

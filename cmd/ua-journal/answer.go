@@ -9,7 +9,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// answerVerb prints the text of the response that ended the run.
+// answerVerb prints the text of the response that answers the last instruction. It reads
+// the journal from its end, and its status is 1 if there is no answer.
 func answerVerb(env *prog.Env, args []string) error {
 	j, size, err := parseAndOpen(env, prog.Flags(), args)
 	if err != nil {
@@ -22,6 +23,7 @@ func answerVerb(env *prog.Env, args []string) error {
 		if typ == "response" {
 			text, found = event.ResponseText(line)
 		}
+		// Before the last instruction there is no answer to it.
 		return !found && typ != "instruction"
 	})
 	if err != nil {

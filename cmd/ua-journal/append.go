@@ -10,7 +10,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// appendVerb appends stdin to a journal.
+// appendVerb appends the events on stdin to a journal.
 func appendVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var o ingest.Options
@@ -31,7 +31,7 @@ func appendVerb(env *prog.Env, args []string) error {
 	}
 	signal.Ignore(syscall.SIGPIPE) // a journal outlives its readers
 	if !term.IsTerminal(int(env.Stdin.Fd())) {
-		// Ctrl-C is for the run: its end is the end of input.
+		// Ctrl-C is meant for the run; the writer ends when its input does.
 		signal.Ignore(syscall.SIGINT, syscall.SIGHUP)
 	}
 	in, err := ingest.NewInput(env.Stdin)

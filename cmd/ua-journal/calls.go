@@ -9,8 +9,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// callsVerb lists the API calls of a run or prints the exact body of one
-// request, and checks each against the hash that the response gives.
+// callsVerb lists the API calls of a run, or prints the exact body of one request. Each
+// body is made again from the conversation and compared with the hash that its response
+// names.
 func callsVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var budget int
@@ -19,6 +20,7 @@ func callsVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	only, rest := 0, fs.Args()
+	// A number in front of the run chooses one call.
 	if len(rest) > 0 {
 		if n, err := strconv.Atoi(rest[0]); err == nil && n > 0 && n < 1e6 {
 			only, rest = n, rest[1:]
@@ -48,6 +50,7 @@ func callsVerb(env *prog.Env, args []string) error {
 		return err
 	case only > 0 && !found:
 		return prog.Errorf(prog.No, "the run has no call %d", only)
+	// The bodies are printed all the same.
 	case !ok:
 		return prog.Errorf(prog.No, "this is not what was sent: the hash differs").
 			Hintf("--budget and the settings of ua-think must be the run's; so must the version")
@@ -55,7 +58,7 @@ func callsVerb(env *prog.Env, args []string) error {
 	return nil
 }
 
-// callLine returns the call without its body.
+// callLine returns a call as a JSON object, without its body.
 func callLine(a *request.Call, bytes int, ok bool) []byte {
 	return event.New("call").Int("n", int64(a.N)).Str("model", a.Model()).
 		Int("bytes", int64(bytes)).

@@ -8,8 +8,9 @@ import (
 	"ua/internal/common/regular"
 )
 
-// catVerb prints journals as they were written. What a run's folder holds a command may
-// have put there; a file that the user names may be a pipe.
+// catVerb prints journals as they were written. A command may have put anything into a
+// run's folder, so only a file that the user names itself may be something else, such as
+// a pipe.
 func catVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	if err := env.Parse(fs, args, help); err != nil {

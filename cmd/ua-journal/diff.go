@@ -13,8 +13,8 @@ import (
 	"ua/internal/common/style"
 )
 
-// diffVerb prints where two runs part: the first proposal, verdict, result or
-// answer that is not the same. It exits 1 when there is one.
+// diffVerb prints where two runs part: the first proposal, verdict, result or answer that
+// differs. Its status is 1 if there is one.
 func diffVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	if err := env.Parse(fs, args, help); err != nil {
@@ -46,7 +46,7 @@ func diffVerb(env *prog.Env, args []string) error {
 	return nil
 }
 
-// printParting prints what the runs did at step i, each a step or its end.
+// printParting prints what both runs did at step i. A run that is over does "end".
 func printParting(env *prog.Env, a, b []step, i int) {
 	at := func(run []step) step {
 		if i < len(run) {
@@ -60,6 +60,7 @@ func printParting(env *prog.Env, a, b []step, i int) {
 		name = y.kind
 	}
 	env.Printf("%s, step %d, after %s:\n", name, i+1, style.Plural(int64(calls(a[:i])), "call"))
+	// Only the fields that differ are of interest.
 	for n := range max(len(x.fields), len(y.fields)) {
 		var l, r field
 		if n < len(x.fields) {
@@ -75,6 +76,7 @@ func printParting(env *prog.Env, a, b []step, i int) {
 	}
 }
 
+// printSide prints one field of a step, each line with the sign in front.
 func printSide(env *prog.Env, sign string, f field) {
 	if f == (field{}) {
 		return
@@ -85,6 +87,7 @@ func printSide(env *prog.Env, sign string, f field) {
 	}
 }
 
+// calls counts the calls that the model proposed.
 func calls(run []step) (n int) {
 	for _, s := range run {
 		if s.kind == "proposal" {
@@ -94,14 +97,16 @@ func calls(run []step) (n int) {
 	return n
 }
 
-// A step is what a run did, without what differs in every run.
+// A step is something that a run did, without what is different in every run.
 type step struct {
 	kind   string // proposal, verdict, result or answer
 	fields []field
 }
 
+// A field is a part of a step that is compared.
 type field struct{ name, value string }
 
+// same reports whether two steps are equal.
 func (s step) same(o step) bool {
 	if s.kind != o.kind || len(s.fields) != len(o.fields) {
 		return false
@@ -114,8 +119,8 @@ func (s step) same(o step) bool {
 	return true
 }
 
-// steps returns what the run of a journal did. Calls are known by their number: their
-// IDs differ from run to run.
+// steps returns what the run of a journal did. Calls are named by their number, since IDs
+// differ from run to run.
 func steps(j io.ReaderAt, size int64, bad func(error)) (list []step, err error) {
 	number := map[string]int{}
 	err = store.Each(j, size, bad, func(line []byte, _ int64) error {
@@ -136,6 +141,7 @@ func steps(j io.ReaderAt, size int64, bad func(error)) (list []step, err error) 
 			number[event.Str(line, "id")] = len(number) + 1
 			s.kind = "proposal"
 			add("name", "input.command", "input.timeout_ms", "input.output", "input.background")
+			// A call of an unknown form is compared as a whole.
 			if len(s.fields) < 2 {
 				add("input")
 			}

@@ -6,7 +6,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// endVerb appends the summary of the whole journal.
+// endVerb appends a summary of the whole journal, as for a run without ua.
 func endVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var code int

@@ -10,7 +10,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// exportVerb prints runs in a form of other programs: a table, a picture, a page or
+// exportVerb prints runs in a format for other programs: a table, a picture, a page or
 // spans.
 func exportVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
@@ -18,6 +18,7 @@ func exportVerb(env *prog.Env, args []string) error {
 		name  string
 		print func(io.Writer, []*timeline.Lane) error // nil for a table of calls
 	}{{"csv", nil}, {"svg", timeline.SVG}, {"html", timeline.HTML}, {"otlp", timeline.OTLP}}
+	// One flag for each format, so that the table above is the only list of them.
 	asked := make([]*bool, len(forms))
 	for i, f := range forms {
 		asked[i] = fs.Bool(f.name, false, "")
@@ -57,7 +58,7 @@ func exportVerb(env *prog.Env, args []string) error {
 	return forms[form].print(env.Out(), lanes)
 }
 
-// exportCSV prints one row for each call (RFC 4180).
+// exportCSV prints a table with one row for each call (RFC 4180).
 func exportCSV(env *prog.Env, paths []string) error {
 	out := csv.NewWriter(env.Out())
 	out.Write([]string{"run", "ts", "call_id", "tool", "command", "risk", "decision", "by",

@@ -14,8 +14,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// grepVerb prints the events that match all that is asked for. It exits 1 when
-// none does.
+// grepVerb prints the events that match everything that the options ask for. Its status
+// is 1 if none does.
 func grepVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var q query
@@ -40,6 +40,7 @@ func grepVerb(env *prog.Env, args []string) error {
 			return err
 		}
 		name := ""
+		// With a single run its name would say nothing.
 		if len(paths) > 1 {
 			name = filepath.Base(filepath.Dir(path))
 		}
@@ -62,7 +63,7 @@ func grepVerb(env *prog.Env, args []string) error {
 	return nil
 }
 
-// several returns the journals that operands name, or all of them.
+// several returns the journals that the operands name, or with all every journal.
 func several(args []string, all bool) ([]string, error) {
 	if !all {
 		return locateAll(args)
@@ -73,31 +74,32 @@ func several(args []string, all bool) ([]string, error) {
 	return allRuns()
 }
 
-// named returns a copy of line that says which run it is from, when there are
-// several.
+// named returns a copy of line. If there are several runs, it has a member with the run.
 func named(line []byte, run string) []byte {
 	if run == "" || gjson.GetBytes(line, "run").Exists() {
 		return bytes.Clone(line)
 	}
+	// The member is put in front of the last brace; nothing else of the line changes.
 	line = bytes.TrimSpace(line)
 	out := append(bytes.Clone(line[:len(line)-1]), `,"run":`...)
 	return append(event.AppendString(out, run), '}')
 }
 
-// A query says which events are asked for: those of one of the types whose
-// fields and text match every pattern.
+// A query says which events are wanted: those of one of the types, if any are given, in
+// which every pattern matches.
 type query struct {
 	types  []string
 	fields []fieldMatch
 	texts  []*regexp.Regexp
 }
 
+// A fieldMatch is a pattern for one member of an event.
 type fieldMatch struct {
 	path string // of a member, in gjson syntax
 	want *regexp.Regexp
 }
 
-// field reads PATH=REGEXP.
+// field parses PATH=REGEXP.
 func (q *query) field(arg string) error {
 	path, pattern, ok := strings.Cut(arg, "=")
 	if !ok || path == "" {
@@ -108,13 +110,14 @@ func (q *query) field(arg string) error {
 	return err
 }
 
-// text reads a pattern for the whole line.
+// text parses a pattern for the whole line.
 func (q *query) text(pattern string) error {
 	re, err := regexp.Compile(pattern)
 	q.texts = append(q.texts, re)
 	return err
 }
 
+// matches reports whether the event fits the query.
 func (q *query) matches(line []byte) bool {
 	if q.types != nil && !slices.Contains(q.types, event.Type(line)) {
 		return false

@@ -1,5 +1,6 @@
 package main
 
+// help is the text of --help. A test holds it and ua-journal(1) together.
 const help = `usage: ua-journal append [--tee] [--final] [--wait] [--deltas] [--sync POLICY]
                          [--retain-days N] RUN|FILE
        ua-journal new [--path] [--task TEXT]

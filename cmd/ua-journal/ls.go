@@ -35,8 +35,8 @@ func lsVerb(env *prog.Env, args []string) error {
 	return l.runs(runs, "")
 }
 
-// listed returns the runs that the operands mean: those that a run has started, or
-// all of the user's.
+// listed returns the runs that the operands mean: those that a run has started or,
+// without operands, all of the user's.
 func listed(args []string) ([]run.Run, error) {
 	if len(args) == 0 {
 		return run.List(run.Root())
@@ -59,7 +59,7 @@ type list struct {
 	paint     style.Style
 }
 
-// runs prints runs and, with --all, those below each.
+// runs prints runs and, with --all, the runs below each of them.
 func (l *list) runs(runs []run.Run, indent string) error {
 	for _, r := range runs {
 		s, err := look(r)
@@ -90,6 +90,7 @@ func (l *list) runs(runs []run.Run, indent string) error {
 	return nil
 }
 
+// print prints the line of one run.
 func (l *list) print(s status, indent string) {
 	state := fmt.Sprintf("%-8s", s.state())
 	switch {
@@ -119,8 +120,8 @@ type status struct {
 	tally journal.Tally
 }
 
-// state is running, done, failed or, when nobody writes it and nothing says how
-// it ended, died.
+// state returns running, done or failed. It is died if nobody writes the journal and
+// nothing says how the run ended.
 func (s status) state() string {
 	switch {
 	case s.pid != 0:
@@ -133,8 +134,8 @@ func (s status) state() string {
 	return "failed"
 }
 
-// look reads a run's first events and its last one. Only the journal of a run
-// that has not ended is read whole.
+// look reads the first events of a run and the last one. Only the journal of a run
+// without a summary is read completely.
 func look(r run.Run) (s status, err error) {
 	s.run = r
 	j, size, err := store.Open(r.Journal())
@@ -146,6 +147,8 @@ func look(r run.Run) (s status, err error) {
 	if err := s.begin(j, size); err != nil {
 		return s, err
 	}
+	// A run that has ended says everything in its last line, so long journals are not
+	// read.
 	err = journal.Backward(j, size, func(line []byte, _ int64) bool {
 		if s.ended = event.Type(line) == "summary"; s.ended {
 			s.summary(line)
@@ -161,7 +164,7 @@ func look(r run.Run) (s status, err error) {
 	return s, err
 }
 
-// begin reads what stands before the first turn.
+// begin reads the events before the first turn.
 func (s *status) begin(j *os.File, size int64) error {
 	errDone := errors.New("read enough")
 	err := store.Each(j, size, store.Ignore, func(line []byte, _ int64) error {
@@ -177,6 +180,7 @@ func (s *status) begin(j *os.File, size int64) error {
 				s.task = event.Str(line, "text")
 			}
 			return errDone
+		// A conversation without an instruction before its first turn has no task.
 		case "turn", "response":
 			return errDone
 		}
@@ -188,6 +192,7 @@ func (s *status) begin(j *os.File, size int64) error {
 	return err
 }
 
+// summary takes in the event that ends a run.
 func (s *status) summary(line []byte) {
 	get := func(name string) int64 { return gjson.GetBytes(line, name).Int() }
 	s.exit, s.took = get("exit_code"), get("duration_ms")
@@ -197,7 +202,7 @@ func (s *status) summary(line []byte) {
 	s.tally.CostUSD = gjson.GetBytes(line, "cost_usd").Float()
 }
 
-// line returns the status as one JSON object.
+// line returns the status as a JSON object.
 func (s status) line() []byte {
 	e := event.New("status").Str("id", s.run.ID).Str("dir", s.run.Dir).Str("state",
 		s.state()).OptStr("model", s.model).Str("task", s.task)

@@ -1,4 +1,4 @@
-// Ua-journal keeps the events of a run in its journal, the run's only state,
+// Ua-journal keeps the events of a run in a journal, which is the only state of the run,
 // and reads them back.
 package main
 
@@ -13,7 +13,7 @@ import (
 
 func main() { prog.Main("ua-journal", start) }
 
-// start hands the arguments to a verb.
+// start calls the verb that the arguments name.
 func start(env *prog.Env) error {
 	fs := prog.Flags()
 	if err := env.Parse(fs, env.Args, help); err != nil {
@@ -29,8 +29,8 @@ func start(env *prog.Env) error {
 	return extension(name, args)
 }
 
-// extension runs the program ua-journal-NAME in place of this one: a verb that
-// is a program of its own, as ua-journal-index is.
+// extension runs the program ua-journal-NAME in place of this one. Such a program is a
+// verb too, as ua-journal-index is.
 func extension(name string, args []string) error {
 	if path := prog.Sibling("ua-journal-" + name); path != "" && !isPath(name) {
 		err := syscall.Exec(path, append([]string{path}, args...), os.Environ())

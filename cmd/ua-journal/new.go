@@ -10,7 +10,8 @@ import (
 	"ua/internal/common/run"
 )
 
-// newVerb makes a run's folder and prints the run's ID, or its journal's path.
+// newVerb creates the folder of a run and prints the run's ID or, with --path, the path
+// of its journal.
 func newVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	path := fs.Bool("path", false, "")
@@ -38,7 +39,7 @@ func newVerb(env *prog.Env, args []string) error {
 	return nil
 }
 
-// begin writes the events that a conversation starts with.
+// begin writes the events with which a conversation starts.
 func begin(r run.Run, task string) error {
 	cwd, _ := os.Getwd()
 	e := event.New("run").Str("id", r.ID).Str("task", task).Str("cwd", cwd).Int("pid",

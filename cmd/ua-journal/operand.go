@@ -14,12 +14,12 @@ import (
 	"ua/internal/common/style"
 )
 
-// isPath reports whether an operand names a file or folder rather than a run.
+// isPath reports whether an operand names a file or a folder and not a run.
 func isPath(name string) bool {
 	return strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".jsonl")
 }
 
-// locate returns the path of the journal that an operand means: a run's, a file, or
+// locate returns the path of the journal that an operand means: that of a run, a file, or
 // the audit log.
 func locate(name string) (string, error) {
 	if name == "audit" {
@@ -35,8 +35,8 @@ func locate(name string) (string, error) {
 	return r.Journal(), err
 }
 
-// readable returns the path of the journal to read that an operand means: where a link
-// that the user names leads to. In a run's folder none is followed.
+// readable returns the path of the journal to read. A link that the user names is
+// followed; inside a run's folder, where commands may have made them, none is.
 func readable(name string) (string, error) {
 	path, err := locate(name)
 	if info, err := os.Lstat(name); err == nil && path == name && info.Mode()&os.ModeSymlink != 0 {
@@ -45,7 +45,7 @@ func readable(name string) (string, error) {
 	return path, err
 }
 
-// operand returns the one operand that a verb takes, "last" when there is none.
+// operand returns the only operand of a verb, or "last" without one.
 func operand(args []string) (string, error) {
 	switch len(args) {
 	case 0:
@@ -56,7 +56,7 @@ func operand(args []string) (string, error) {
 	return "", prog.Errorf(prog.Trouble, "%q: one run at a time", args[1])
 }
 
-// parseAndOpen reads the options of a verb that reads one run and opens the journal of it.
+// parseAndOpen reads the options of a verb that reads one run, and opens its journal.
 func parseAndOpen(
 	env *prog.Env, fs *flag.FlagSet, args []string,
 ) (j *os.File, size int64, err error) {
@@ -79,8 +79,8 @@ func openRun(args []string) (j *os.File, size int64, err error) {
 	return store.Open(path)
 }
 
-// locateAll returns the journals that the operands mean, the last run's when there
-// are none: for the audit log all its files, oldest first.
+// locateAll returns the journals that the operands mean, or that of the last run. The
+// audit log stands for all its files, oldest first.
 func locateAll(args []string) (paths []string, err error) {
 	if len(args) == 0 {
 		args = []string{"last"}
@@ -102,7 +102,7 @@ func locateAll(args []string) (paths []string, err error) {
 	return paths, nil
 }
 
-// allRuns returns the journals of all runs of the user and their subagents, oldest
+// allRuns returns the journals of all runs of the user and of their subagents, oldest
 // first.
 func allRuns() (paths []string, err error) {
 	runs, err := run.List(run.Root())
@@ -112,8 +112,9 @@ func allRuns() (paths []string, err error) {
 	return journals(runs)
 }
 
-// journals returns the journals of runs and their subagents.
+// journals returns the journals of runs and of their subagents.
 func journals(runs []run.Run) (paths []string, err error) {
+	// run.List returns the newest first.
 	for i := len(runs) - 1; i >= 0; i-- {
 		if info, err := os.Lstat(runs[i].Journal()); err == nil && info.Mode().IsRegular() {
 			paths = append(paths, runs[i].Journal())
@@ -131,8 +132,8 @@ func journals(runs []run.Run) (paths []string, err error) {
 	return paths, nil
 }
 
-// warn tells a person of lines of the journal at path that are no events. A
-// subagent may have named the folder that it lies in.
+// warn returns a function that reports lines of the journal at path that are no events. A
+// subagent may have named that path, so it is escaped.
 func warn(env *prog.Env, path string) func(error) {
 	return func(err error) { env.Warnf("%s", style.Printable(path+": "+err.Error())) }
 }

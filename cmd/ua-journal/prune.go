@@ -16,9 +16,8 @@ import (
 	"ua/internal/common/style"
 )
 
-// pruneVerb removes old runs, or of old runs only the whole outputs, which the
-// journal holds in part. A run that is still written, or of which a subagent's is,
-// stays.
+// pruneVerb removes old runs, or with --outputs only their complete outputs, of which the
+// journal has a part. A run that is being written, or one of whose subagents is, stays.
 func pruneVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	age := time.Duration(-1)
@@ -57,6 +56,7 @@ func pruneVerb(env *prog.Env, args []string) error {
 		if busy || last.After(p.before) {
 			continue
 		}
+		// From the claim on nobody can resume the run. A dry run locks nothing.
 		release := func() {}
 		if !*dry {
 			if release, busy, err = p.claim(r); err != nil || busy {
@@ -81,6 +81,7 @@ func pruneVerb(env *prog.Env, args []string) error {
 		if err != nil {
 			return err
 		}
+		// With --outputs a run without any is not worth a line.
 		if freed > 0 || !*outputs {
 			env.Printf("%s %s  %sB\n", verb, r.ID, style.Count(freed))
 		}
@@ -88,7 +89,7 @@ func pruneVerb(env *prog.Env, args []string) error {
 	return nil
 }
 
-// parseAge reads 30d, or a duration as Go writes it.
+// parseAge parses 30d, or a duration as Go writes it.
 func parseAge(text string) (time.Duration, error) {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
@@ -105,8 +106,8 @@ func parseAge(text string) (time.Duration, error) {
 // A pruner looks for runs that nobody has written since a time.
 type pruner struct{ before time.Time }
 
-// look returns when the run, or one of its subagents', was written last, and whether
-// one still is.
+// look returns when the run, or any of its subagents, was last written, and whether one
+// is being written now.
 func (p pruner) look(r run.Run) (last time.Time, busy bool, err error) {
 	j, _, err := store.Open(r.Journal())
 	switch {
@@ -140,16 +141,17 @@ func (p pruner) look(r run.Run) (last time.Time, busy bool, err error) {
 	return last, busy, err
 }
 
-// noJournal reports whether err says that there is no journal to write: none at all, or what a
-// command has put in the place of a subagent's, such as a link or a FIFO.
+// noJournal reports whether err means that there is no journal that could be written:
+// there is none, or a command has put something else in its place, such as a link or a
+// FIFO.
 func noJournal(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) ||
 		errors.Is(err, syscall.EISDIR)
 }
 
-// claim locks the journals of a run and of its subagents until release is called, so that
-// none is resumed while it is removed. A busy one is written by now, or was since it was
-// looked at.
+// claim locks the journals of a run and of its subagents, so that none can be resumed
+// while it is removed. release unlocks them. A run is busy if it is being written, or was
+// written after it was looked at.
 func (p pruner) claim(r run.Run) (release func(), busy bool, err error) {
 	var held []*os.File
 	release = func() {
@@ -164,6 +166,7 @@ func (p pruner) claim(r run.Run) (release func(), busy bool, err error) {
 		case noJournal(err):
 		case err != nil:
 			return err
+		// Somebody writes it.
 		case f == nil:
 			busy = true
 		default:
@@ -172,6 +175,7 @@ func (p pruner) claim(r run.Run) (release func(), busy bool, err error) {
 			if err != nil {
 				return err
 			}
+			// It was written between look and the lock.
 			busy = busy || info.ModTime().After(p.before)
 		}
 		children, err := r.Children()
@@ -186,7 +190,7 @@ func (p pruner) claim(r run.Run) (release func(), busy bool, err error) {
 	return release, busy, err
 }
 
-// outputs returns the folders of whole outputs of the run and its subagents.
+// outputs returns the folders with complete outputs of the run and of its subagents.
 func (p pruner) outputs(r run.Run) (dirs []string) {
 	dirs = append(dirs, filepath.Join(r.Dir, run.OutFolder))
 	children, _ := r.Children()
@@ -196,7 +200,7 @@ func (p pruner) outputs(r run.Run) (dirs []string) {
 	return dirs
 }
 
-// size returns how many bytes the files below dir hold.
+// size returns the total size of the files below dir, in bytes.
 func size(dir string) (n int64) {
 	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {

@@ -7,7 +7,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// readVerb prints the conversation that a model is asked with.
+// readVerb prints the conversation with which a model would be asked, cut to the budget.
 func readVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var budget int

@@ -11,9 +11,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// redactVerb takes texts or whole lines out of a journal. A stub stays in place
-// of each line, with the hash of what it was, so that the chain still holds and
-// shows what was redacted.
+// redactVerb removes texts or whole lines from a journal. In place of each line a stub
+// stays with the hash of the original. The chain still holds, and it shows what was
+// redacted.
 func redactVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	r := &operands{env: env, Redaction: redaction.Redaction{Warn: env.Warnf}}
@@ -44,14 +44,13 @@ func redactVerb(env *prog.Env, args []string) error {
 	return nil
 }
 
-// operands are what the options say is to be redacted.
+// operands holds what the options ask to redact.
 type operands struct {
 	redaction.Redaction
 	env *prog.Env
 }
 
-// match takes a text, or with "-" the lines of stdin, where no process list
-// shows them.
+// match takes a text or, for "-", the lines of stdin, which no list of processes shows.
 func (r *operands) match(text string) error {
 	if text != "-" {
 		r.Texts = append(r.Texts, text)
@@ -66,12 +65,14 @@ func (r *operands) match(text string) error {
 			return err
 		}
 	}
+	// Such a text would occur by chance.
 	if slices.ContainsFunc(r.Texts, func(t string) bool { return len(t) < 4 }) {
 		return prog.Errorf(prog.Trouble, "a text shorter than 4 bytes would match too much")
 	}
 	return nil
 }
 
+// line takes the number of a line.
 func (r *operands) line(arg string) error {
 	n, err := strconv.ParseInt(arg, 10, 64)
 	if err != nil || n < 1 {

@@ -7,8 +7,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// replayVerb prints the responses of a run, which ua-think --model replay:FILE
-// plays.
+// replayVerb prints the responses of a run, as ua-think --model replay:FILE plays them.
 func replayVerb(env *prog.Env, args []string) error {
 	j, size, err := parseAndOpen(env, prog.Flags(), args)
 	if err != nil {

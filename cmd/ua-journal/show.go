@@ -19,7 +19,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// showVerb prints a run as a person reads it.
+// showVerb prints a run for a person to read.
 func showVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	output := fs.Bool("output", false, "")
@@ -41,13 +41,12 @@ func showVerb(env *prog.Env, args []string) error {
 	return errors.Join(err, out.Flush())
 }
 
-// shortOutput is how many lines of a command's output are shown unless all are
-// asked for.
+// shortOutput is how many lines of a command's output are shown, unless all are asked
+// for.
 const shortOutput = 6
 
-// A view prints events for a person. In a journal the commands of a turn stand
-// before the response that gives the words about them: they are held until it
-// comes.
+// A view prints events for a person. In a journal the commands of a turn come before the
+// response with the words about them, so they are held back until that comes.
 type view struct {
 	now    *bufio.Writer
 	held   bytes.Buffer
@@ -57,27 +56,29 @@ type view struct {
 	ended  bool
 }
 
-// say prints a line; hold prints it behind the words of the turn's response.
+// say prints a line. hold prints it after the words of the turn's response.
 func (s *view) say(format string, a ...any)  { fmt.Fprintf(s.now, format+"\n", a...) }
 func (s *view) hold(format string, a ...any) { fmt.Fprintf(&s.held, format+"\n", a...) }
 
-// flush prints what is held.
+// flush prints what was held back.
 func (s *view) flush() {
 	s.now.Write(s.held.Bytes())
 	s.held.Reset()
 }
 
-// text prints text that may have several lines.
+// text prints text of any number of lines.
 func (s *view) text(text string) {
 	if text = strings.TrimRight(text, "\n"); text != "" {
 		s.say("%s", style.Printable(text))
 	}
 }
 
+// event prints one event. Types without a case are not shown.
 func (s *view) event(line []byte) {
 	str := func(path string) string { return event.Str(line, path) }
 	s.ended = false
 	switch event.Type(line) {
+	// A turn without a response, as one that was interrupted, ends here.
 	case "instruction", "message", "summary", "turn":
 		s.flush()
 	}
@@ -112,7 +113,7 @@ func (s *view) event(line []byte) {
 	}
 }
 
-// when returns an event's time as a person reads it.
+// when returns the time of an event as people write it.
 func when(ts string) string {
 	t, err := time.Parse(time.RFC3339, ts)
 	if err != nil {
@@ -121,6 +122,7 @@ func when(ts string) string {
 	return t.Local().Format("Jan _2 15:04:05")
 }
 
+// verdict shows a command, its risk and, if it was not allowed, the reason.
 func (s *view) verdict(line []byte) {
 	c := s.calls[event.Str(line, "call_id")]
 	if c == nil {
@@ -129,12 +131,14 @@ func (s *view) verdict(line []byte) {
 	c.judged(line)
 	s.hold("%s %s %s", s.paint.Cyan(style.Mark("❯")), style.Printable(strings.TrimSpace(c.command)),
 		s.paint.Risk(c.risk))
+	// An allowed command needs no reason.
 	if c.decision != "allow" {
 		s.hold("%s %s", s.paint.Yellow(style.Mark("⚠")),
 			style.FirstLine(event.Str(line, "reason"), 400))
 	}
 }
 
+// result shows the output of a command and how it ended.
 func (s *view) result(line []byte) {
 	id := event.Str(line, "call_id")
 	c := s.calls[id]
@@ -161,7 +165,7 @@ func (s *view) result(line []byte) {
 		c.output)))
 }
 
-// printed prints what a command did, or its last lines.
+// printed shows the output of a command, or its last lines.
 func (s *view) printed(output string) {
 	lines := strings.Split(strings.Trim(style.Printable(unframed(output)), "\n"), "\n")
 	if n := len(lines) - shortOutput; n > 0 && !s.output {
@@ -176,8 +180,8 @@ func (s *view) printed(output string) {
 	}
 }
 
-// unframed returns output without the frame in which ua-exec shows a model what a
-// terminal shows. The marks stand nowhere else; ua-exec's notes follow below.
+// unframed returns output without the frame in which ua-exec shows it to a model. The
+// marks of the frame occur nowhere else. Notes of ua-exec follow after it.
 func unframed(output string) string {
 	text, ok := strings.CutPrefix(output, "<terminal_output>\n")
 	if !ok {
@@ -187,6 +191,7 @@ func unframed(output string) string {
 	return strings.TrimRight(text, "\n") + notes
 }
 
+// response shows the words of a turn, and then its commands.
 func (s *view) response(line []byte) {
 	text, _ := event.ResponseText(line)
 	s.text(text)
@@ -209,7 +214,7 @@ func (s *view) summary(ev []byte) {
 	s.ended = true
 }
 
-// footer says how a run stands that has no summary.
+// footer says what state a run without a summary is in.
 func (s *view) footer(path string) {
 	st, err := look(run.Run{Dir: filepath.Dir(path)})
 	if err != nil || st.pid == 0 {

@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/regular"
 )
 
-// tailVerb prints the end of a journal and, with -f, what is added to it.
+// tailVerb prints the end of a journal and, with -f, what is added to it later.
 func tailVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var n int
@@ -42,7 +42,7 @@ type tail struct {
 	term *os.File // what out writes to
 }
 
-// follow prints what is added until the reader of stdout is gone.
+// follow prints what is added, until nobody reads stdout any more.
 func (t *tail) follow() error {
 	w, err := store.NewWatcher(t.path)
 	if err != nil {
@@ -66,7 +66,7 @@ func (t *tail) follow() error {
 	}
 }
 
-// more prints the whole lines behind what is printed.
+// more prints the whole lines after what was printed.
 func (t *tail) more() error {
 	info, err := t.f.Stat()
 	if err != nil {
@@ -84,8 +84,8 @@ func (t *tail) more() error {
 	return err
 }
 
-// reopen goes on in the file that has taken the old one's place: at its start,
-// or, when it is the same journal redacted, behind as many lines.
+// reopen continues in the file that has replaced the old one: at its beginning or, if it
+// is the same journal redacted, after the same number of lines.
 func (t *tail) reopen() error {
 	if err := t.more(); err != nil {
 		return err
@@ -98,6 +98,7 @@ func (t *tail) reopen() error {
 	defer old.Close()
 	at := t.at
 	t.f, t.at = f, 0
+	// Sums are the same for a line and its stub, so a redacted copy compares equal.
 	was, now := event.NewReader(io.NewSectionReader(old, 0, at)), event.NewReader(f)
 	for behind := int64(0); ; {
 		a, err := was.Line()

@@ -10,14 +10,14 @@ import (
 	"ua/internal/common/event"
 )
 
-// A call is a tool call with what became of it.
+// A call is a tool call and what became of it.
 type call struct {
 	ts, id, tool, command, risk, decision, by, status, profile string
 	exitCode, took                                             string // "" when it did not run
 	output                                                     int
 }
 
-// readCalls gathers the calls of a journal in order.
+// readCalls returns the calls of a journal in order.
 func readCalls(j io.ReaderAt, size int64, bad func(error)) (calls []*call, err error) {
 	byID := map[string]*call{}
 	err = store.Each(j, size, bad, func(line []byte, _ int64) error {
@@ -40,6 +40,7 @@ func readCalls(j io.ReaderAt, size int64, bad func(error)) (calls []*call, err e
 	return calls, err
 }
 
+// judged takes in a verdict, which may have changed the command.
 func (c *call) judged(verdict []byte) {
 	c.risk, c.decision, c.by = event.Str(verdict, "risk"), event.Str(verdict, "decision"),
 		event.Str(verdict, "by")
@@ -49,6 +50,7 @@ func (c *call) judged(verdict []byte) {
 	}
 }
 
+// ended takes in a result.
 func (c *call) ended(result []byte) {
 	c.status = event.Str(result, "status")
 	if v := gjson.GetBytes(result, "exit_code"); v.Exists() {
@@ -63,6 +65,7 @@ func (c *call) ended(result []byte) {
 	c.output = len(event.Str(result, "output"))
 }
 
+// row returns the call as a row of the CSV.
 func (c *call) row(run string) []string {
 	return []string{run, c.ts, c.id, c.tool, c.command, c.risk, c.decision, c.by, c.status,
 		c.exitCode,

@@ -11,8 +11,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// trajectoriesVerb prints each API call as an object of input, thinking and
-// output.
+// trajectoriesVerb prints each API call as an object with input, thinking and output.
 func trajectoriesVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	all := fs.Bool("all", false, "")
@@ -32,6 +31,7 @@ func trajectoriesVerb(env *prog.Env, args []string) error {
 				_, err := env.Out().Write(append(trajectory(a, run, body, ok), '\n'))
 				return err
 			})
+		// Of several runs, one that cannot be made again is only a warning.
 		if err != nil && len(paths) == 1 {
 			return err
 		} else if err != nil {
@@ -45,8 +45,8 @@ func trajectoriesVerb(env *prog.Env, args []string) error {
 	return nil
 }
 
-// trajectory returns the call as one JSON object for training: the request, and of
-// the response what was thought and what was said, apart.
+// trajectory returns a call as a JSON object for training: the request, and of the
+// response thinking and output separately.
 func trajectory(a *request.Call, run string, body []byte, verified bool) []byte {
 	var thinking, output [][]byte
 	gjson.GetBytes(a.Response, "content").ForEach(func(_, b gjson.Result) bool {

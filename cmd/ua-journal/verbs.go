@@ -2,7 +2,7 @@ package main
 
 import "ua/internal/common/prog"
 
-// verbs returns what each verb does.
+// verbs returns the function of each verb.
 func verbs() map[string]func(*prog.Env, []string) error {
 	return map[string]func(*prog.Env, []string) error{
 		"answer":       answerVerb,

@@ -8,8 +8,8 @@ import (
 	"ua/internal/common/style"
 )
 
-// verifyVerb walks the chain of hashes and looks at the media. It exits 1 when
-// something was changed, and names the first such line.
+// verifyVerb checks the chain of hashes and the media. Its status is 1 if something was
+// changed, and it names the first such line.
 func verifyVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	all := fs.Bool("all", false, "")
@@ -21,6 +21,7 @@ func verifyVerb(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
+	// Its writers do not know each other's last line.
 	if slices.Contains(fs.Args(), "audit") {
 		return prog.Errorf(prog.Trouble, "the audit log has no chain of hashes, since any number of "+
 			"runs write it").Hintf("verify --all checks the runs")

@@ -19,10 +19,12 @@ func audited(typ string) bool {
 	return false
 }
 
-// newEntry returns the audit log's line for an event of a run, without newline, or
-// nil for one that it does not keep.
+// newEntry returns the line of the audit log for an event of a run, without newline, or
+// nil if the log does not keep it. Long texts are cut more and more until the line is
+// short enough to be written in one piece.
 func newEntry(run string, line []byte) []byte {
 	members := map[string]gjson.Result{}
+	// Of two members with one name the first counts, as everywhere (gjson).
 	gjson.ParseBytes(line).ForEach(func(name, v gjson.Result) bool {
 		if _, twice := members[name.Str]; !twice {
 			members[name.Str] = v
@@ -38,13 +40,15 @@ func newEntry(run string, line []byte) []byte {
 	}
 }
 
-// An entry is a line of the audit log in the making.
+// An entry is a line of the audit log that is being made.
 type entry struct {
 	b     *event.Builder
 	from  map[string]gjson.Result
 	limit int // bytes that a long text keeps
 }
 
+// build returns the line with the members that the log keeps of this type of event. Its
+// own type says what happened: a tool_result can be an execution or a denial.
 func (e entry) build() []byte {
 	kind := ""
 	switch typ := e.from["type"].Str; typ {
@@ -63,6 +67,7 @@ func (e entry) build() []byte {
 	case "tool_result":
 		kind = "execution"
 		e.copy("call_id", "status", "exit_code", "signal", "duration_ms", "profile", "cwd")
+		// A command that did not run is a denial; its output is the reason.
 		if status := e.from["status"].Str; status == "denied" || status == "refused" {
 			kind = "denial"
 			e.add("reason", e.from["output"])
@@ -88,14 +93,14 @@ func (e entry) build() []byte {
 	return append([]byte(`{"type":"`+kind), line[len(`{"type":"`):]...)
 }
 
-// copy takes over the named members that are there.
+// copy copies those of the named members that exist.
 func (e entry) copy(names ...string) {
 	for _, name := range names {
 		e.add(name, e.from[name])
 	}
 }
 
-// add takes over a scalar under a name. A long text is cut and says so.
+// add copies a scalar under a name. A long text is cut and says so; objects are left out.
 func (e entry) add(name string, v gjson.Result) {
 	switch v.Type {
 	case gjson.String:
@@ -109,7 +114,7 @@ func (e entry) add(name string, v gjson.Result) {
 	}
 }
 
-// cut returns s, or its first bytes up to limit and a mark that tells what is gone.
+// cut returns s, or about its first limit bytes and a note on how many were cut.
 func cut(s string, limit int) string {
 	if len(s) <= limit+20 {
 		return s

@@ -1,5 +1,5 @@
-// Package audit adds to the user's audit log what every agent of the user
-// proposed, was allowed and did (ua-journal(1), FILES).
+// Package audit writes the user's audit log: what every agent of the user proposed, was
+// allowed and did (ua-journal(1), FILES).
 package audit
 
 import (
@@ -18,8 +18,8 @@ import (
 	"ua/internal/common/run"
 )
 
-// A Log adds to the user's audit log what the runs of the user propose,
-// decide and do. Any number of processes write to it.
+// A Log adds the events of one run to the user's audit log. Any number of processes write
+// to that.
 type Log struct {
 	Path   string
 	Run    string // whose events these are
@@ -30,10 +30,10 @@ type Log struct {
 	sure   bool   // f is the log, for lines that came at once
 }
 
-// Open opens the audit log for the events of the journal at path. The log
-// can be moved but not switched off: a top-level run that can't write it does
-// not begin. A subagent in a sandbox can't: confined says so, and its parent
-// adds its events when it ends.
+// Open opens the audit log for the events of the journal at path. The log can be moved
+// but not switched off: a top-level run that cannot write it does not begin. A subagent
+// in a sandbox cannot write it. Then confined is true, and the parent adds the subagent's
+// events when that has ended. retain is how many days past months are kept, 0 for ever.
 func Open(path string, retain int) (l *Log, confined bool, err error) {
 	l = &Log{Path: run.AuditPath(), Run: cut(path, 200), folder: filepath.Dir(path), retain: retain}
 	if filepath.Base(path) == run.JournalFile {
@@ -41,6 +41,7 @@ func Open(path string, retain int) (l *Log, confined bool, err error) {
 			l.Run = filepath.Base(dir)
 		}
 	}
+	// Only a subagent may do without the log: its parent stands for it.
 	depth, _ := strconv.Atoi(os.Getenv(run.EnvDepth))
 	if depth > 0 && os.Getenv("UA_SANDBOX") != "" {
 		return nil, true, nil
@@ -55,7 +56,7 @@ func Open(path string, retain int) (l *Log, confined bool, err error) {
 		Hintf("UA_AUDIT=FILE puts it elsewhere")
 }
 
-// open opens the log of this month.
+// open opens the log of this month, and puts the last month's aside.
 func (l *Log) open() error {
 	if err := os.MkdirAll(filepath.Dir(l.Path), 0o700); err != nil {
 		return err
@@ -76,7 +77,8 @@ func (l *Log) open() error {
 	return l.fence()
 }
 
-// fence ends a last line that a full disk cut short.
+// fence ends a last line that a full disk has cut short, so that nothing is appended to
+// it.
 func (l *Log) fence() error {
 	info, err := l.f.Stat()
 	if err != nil || info.Size() == 0 {
@@ -90,8 +92,8 @@ func (l *Log) fence() error {
 	return err
 }
 
-// Entry returns what the log keeps of an event, or nil. A nil auditor leaves it to the
-// parent run.
+// Entry returns what the log keeps of an event, or nil. A nil Log keeps nothing: the
+// parent run will.
 func (l *Log) Entry(line []byte) []byte {
 	if l == nil || !audited(event.Type(line)) {
 		return nil
@@ -99,8 +101,8 @@ func (l *Log) Entry(line []byte) []byte {
 	return newEntry(l.Run, line)
 }
 
-// Add writes the entry that Entry made of an event. Behind the end of a subagent
-// it adds what that one could not bring here itself.
+// Add writes the entry that Entry made of an event. After the end of a subagent it adds
+// the events that the subagent could not write itself.
 func (l *Log) Add(line, entry []byte) error {
 	if l == nil || entry == nil {
 		return nil
@@ -111,10 +113,12 @@ func (l *Log) Add(line, entry []byte) error {
 	return l.adopt(l.folder, line, maxDepth)
 }
 
-// Write appends one line, to a new file when the month ends or the log is gone.
+// Write appends one line. It starts a new file when the month has changed or the log was
+// removed.
 func (l *Log) Write(entry []byte) error {
 	if !l.sure {
 		var st syscall.Stat_t
+		// A file without a name is lost when the last writer closes it.
 		gone := syscall.Fstat(int(l.f.Fd()), &st) == nil && st.Nlink == 0
 		if gone || l.month != time.Now().UTC().Format("2006-01") {
 			if err := l.open(); err != nil {
@@ -127,13 +131,15 @@ func (l *Log) Write(entry []byte) error {
 	return err
 }
 
-// Waited says that time has passed, in which the log may have gone.
+// Waited notes that time has passed, during which the log may have been removed. Until
+// then Write does not look again.
 func (l *Log) Waited() {
 	if l != nil {
 		l.sure = false
 	}
 }
 
+// Close closes the log. It does nothing for a nil Log.
 func (l *Log) Close() {
 	if l != nil && l.f != nil {
 		l.f.Close()

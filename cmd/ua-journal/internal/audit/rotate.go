@@ -12,9 +12,9 @@ import (
 	"ua/cmd/ua-journal/internal/store"
 )
 
-// rotate puts a log that was last written in a month before this one Aside, as
-// audit-2026-10.jsonl, and with retain removes the months that ended more than
-// so many days ago. A clock that goes back rotates nothing.
+// rotate renames a log that was last written in an earlier month, as audit-2026-10.jsonl.
+// With retain it removes the files of months that ended more than that many days ago. A
+// clock that goes back rotates nothing.
 func rotate(path, month string, retain int) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -29,10 +29,11 @@ func rotate(path, month string, retain int) error {
 	return err
 }
 
+// monthOf returns the month in which a file was last written, in UTC.
 func monthOf(info fs.FileInfo) string { return info.ModTime().UTC().Format("2006-01") }
 
-// putAside renames the log under a lock, so that of several writers just one
-// does it.
+// putAside renames the log under a lock, so that only one of several writers does it.
+// Under the lock it checks that the file is still the log.
 func putAside(path, month string) error {
 	f, err := store.OpenOwn(path, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -44,6 +45,7 @@ func putAside(path, month string) error {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
 		return err
 	}
+	// While this writer waited for the lock, another may have renamed the file.
 	mine, err := f.Stat()
 	if err != nil {
 		return err
@@ -82,7 +84,7 @@ func expire(path string, retain int) error {
 	return nil
 }
 
-// Aside returns the files that were put Aside from the log at path, oldest first.
+// Aside returns the files of past months of the log at path, oldest first.
 func Aside(path string) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {

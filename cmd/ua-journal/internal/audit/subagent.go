@@ -15,14 +15,16 @@ import (
 	"ua/internal/common/run"
 )
 
-// adopt adds, when line is the end of a subagent, the events of its journal in
-// folder that it could not bring to the audit log itself, which an "audit" event
-// says. The error is that of writing the log.
+// adopt adds the events of a subagent's journal that the subagent could not write to the
+// audit log itself. It does so when line is the end of that subagent; the journal is
+// below folder and says in an "audit" event from where on the log was out of reach. The
+// error is that of writing the log.
 func (l *Log) adopt(folder string, line []byte, depth int) error {
 	if event.Type(line) != "subagent" {
 		return nil
 	}
 	id := event.Str(line, "id")
+	// The ID comes from an event and must not lead out of the folder.
 	if event.Str(line, "state") != "end" || !filepath.IsLocal(id) || strings.Contains(id, "/") {
 		return nil
 	}
@@ -36,11 +38,12 @@ func (l *Log) adopt(folder string, line []byte, depth int) error {
 	return err
 }
 
-// An unreadError says why a subagent's journal could not be read whole.
+// An unreadError says why the journal of a subagent could not be read completely. It
+// becomes a line of the audit log and does not end the run.
 type unreadError struct{ error }
 
-// journal adds what stands behind the "audit" event in a subagent's journal, and
-// the first line when it alone stands before it.
+// journal adds the events after the "audit" event of a subagent's journal, and the event
+// before it if that is the only one.
 func (l *Log) journal(id, folder string, depth int) error {
 	f, err := os.OpenFile(filepath.Join(folder, run.JournalFile),
 		os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
@@ -67,6 +70,7 @@ func (l *Log) journal(id, folder string, depth int) error {
 			continue
 		case err != nil:
 			return &unreadError{err}
+		// The line before it is the run event, which could not be logged either.
 		case event.Type(line) == "audit":
 			line, first, unaudited = first, nil, true
 		case n == 0:
@@ -83,7 +87,8 @@ func (l *Log) journal(id, folder string, depth int) error {
 	}
 }
 
-// bring adds one event of a subagent, if the log keeps such.
+// bring adds one event of a subagent, if the log keeps its type, and then the subagents
+// of that.
 func (l *Log) bring(id, folder string, line []byte, depth int) error {
 	if !audited(event.Type(line)) {
 		return nil

@@ -1,5 +1,5 @@
-// Package ingest takes a stream of events into a journal and the audit log, and
-// passes each event on once it is kept.
+// Package ingest writes a stream of events to a journal and to the audit log, and passes
+// each event on once it is kept.
 package ingest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Options say how an Appender works.
+// Options say how an Appender works. The zero value of Sync is not valid.
 type Options struct {
 	Out        io.Writer // gets each event once it is kept; nil for none
 	Deltas     bool      // keep delta events too
@@ -23,7 +23,7 @@ type Options struct {
 	RetainDays int       // of audit logs of past months, 0: for ever
 }
 
-// An Appender is the one writer of a journal.
+// An Appender is the only writer of a journal.
 type Appender struct {
 	w         *store.Writer
 	dir       string     // the journal's
@@ -38,7 +38,7 @@ type Appender struct {
 	broken    event.BrokenLines
 }
 
-// Open opens the journal at path, making it if there is none, and the audit log.
+// Open opens the journal at path, which it creates if there is none, and the audit log.
 func Open(path string, o Options) (a *Appender, err error) {
 	a = &Appender{dir: filepath.Dir(path), out: o.Out, deltas: o.Deltas, safe: o.Sync != "none"}
 	if a.w, err = store.OpenWriter(path, o.Wait); err != nil {
@@ -56,7 +56,7 @@ func Open(path string, o Options) (a *Appender, err error) {
 	return a, nil
 }
 
-// Lines appends events to the journal at path as ua-journal append does.
+// Lines appends events to the journal at path, as ua-journal append does.
 func Lines(path string, lines ...[]byte) error {
 	a, err := Open(path, Options{Sync: "turn"})
 	if err != nil {
@@ -70,14 +70,15 @@ func Lines(path string, lines ...[]byte) error {
 	return a.Close(err)
 }
 
-// From takes the events of a stream to its end.
+// From takes in the events of a stream until its end.
 func (a *Appender) From(in io.Reader) error {
 	f := flow{a: a, src: source{in: in}}
 	return f.run()
 }
 
-// tellUnaudited says once in the journal of a subagent that its parent is to bring
-// its events to the audit log: behind the first line, which stays the first.
+// tellUnaudited writes, once, into the journal of a subagent that its parent has to add
+// its events to the audit log. The event comes after the first line, which stays the
+// first.
 func (a *Appender) tellUnaudited() error {
 	if !a.unaudited {
 		return nil
@@ -88,16 +89,17 @@ func (a *Appender) tellUnaudited() error {
 		Line())
 }
 
-// Take keeps one event and passes it on.
+// Take keeps one event and passes it on. The line has no newline.
 func (a *Appender) Take(line []byte) error {
 	p := make([]piece, 1)
 	p[0].prepare(a, line, 0)
 	return a.keep(a.replaceBroken(p))
 }
 
-// keep writes events into the journal and to the audit log, and then passes them
-// on. When not all of them can be kept it does so with the first ones.
+// keep writes events to the journal and to the audit log, and then passes them on. If not
+// all can be kept, it passes on those before the first that cannot.
 func (a *Appender) keep(pieces []piece) error {
+	// The first event is kept alone, because tellUnaudited has to follow it directly.
 	for a.unaudited && len(pieces) > 1 {
 		if err := a.keep(pieces[:1]); err != nil {
 			return err
@@ -105,10 +107,13 @@ func (a *Appender) keep(pieces []piece) error {
 		pieces = pieces[1:]
 	}
 	size := a.w.Size
+	// The journal comes first. What the audit log then refuses is not passed on, so
+	// nobody acts on it.
 	n, err := a.write(pieces)
 	if m, failed := a.log(pieces[:n]); failed != nil {
 		n, err = m, failed
 	}
+	// Something was kept, so the policy "line" syncs before anybody sees it.
 	if a.w.Size > size {
 		if err := errors.Join(a.tellUnaudited(), a.sync.Before()); err != nil {
 			return err
@@ -128,8 +133,7 @@ func (a *Appender) keep(pieces []piece) error {
 	return err
 }
 
-// write puts events into the journal, and returns how many are where they
-// belong.
+// write writes events to the journal, and returns how many are where they belong.
 func (a *Appender) write(pieces []piece) (int, error) {
 	var media error
 	for i := range pieces {
@@ -142,6 +146,7 @@ func (a *Appender) write(pieces []piece) (int, error) {
 			a.w.Add(&p.seal)
 		}
 	}
+	// lines counts those in the journal, so the pieces that are not kept are passed over.
 	lines, err := a.w.Flush()
 	if err == nil {
 		return len(pieces), media
@@ -156,8 +161,8 @@ func (a *Appender) write(pieces []piece) (int, error) {
 	return len(pieces), err
 }
 
-// log adds the entries of events that came at once to the audit log, and returns
-// of how many.
+// log adds the entries of events that came together to the audit log, and returns for how
+// many it has done so.
 func (a *Appender) log(pieces []piece) (int, error) {
 	a.audit.Waited()
 	for i := range pieces {
@@ -168,7 +173,7 @@ func (a *Appender) log(pieces []piece) (int, error) {
 	return len(pieces), nil
 }
 
-// pass writes events to stdout when asked to. A reader that is gone does not end
+// pass writes events to the output, if there is one. A reader that is gone does not end
 // the journal.
 func (a *Appender) pass(pieces []piece) error {
 	if a.out == nil || len(pieces) == 0 {
@@ -186,13 +191,14 @@ func (a *Appender) pass(pieces []piece) error {
 	return err
 }
 
-// Close ends the journal, behind an error or none.
+// Close closes the journal and the log. err is an error from before, which stays the
+// first.
 func (a *Appender) Close(err error) error {
 	a.audit.Close()
 	return errors.Join(err, a.sync.Close(), a.w.Close())
 }
 
-// fail tells the reader of stdout why no more is kept.
+// fail tells the reader of the output why nothing more is kept.
 func (a *Appender) fail(err error) error {
 	if err == nil {
 		return nil

@@ -7,8 +7,9 @@ import (
 	"ua/internal/common/event"
 )
 
-// replaceBroken puts in place of a line that is no event, or of many of them, an event that
-// says so. What waits to be said stands before a summary, which is a run's last event.
+// replaceBroken replaces lines that are no events by events that say so, many of them by
+// one. What is still to be said goes in front of a summary, which must be the last event
+// of a run.
 func (a *Appender) replaceBroken(pieces []piece) []piece {
 	n := 0
 	for i := 0; i < len(pieces); i++ {
@@ -26,13 +27,15 @@ func (a *Appender) replaceBroken(pieces []piece) []piece {
 		if bad != nil {
 			pieces[i].hash(a, brokenEvent(bad, line))
 		}
+		// Swapped and not copied: the buffers of a piece are used again for the next
+		// batch.
 		pieces[n], pieces[i] = pieces[i], pieces[n]
 		n++
 	}
 	return pieces[:n]
 }
 
-// end keeps what waits to be said of broken lines, behind the end of the stream.
+// end keeps what is still to be said about broken lines when the stream ends.
 func (a *Appender) end(err error) error {
 	if err != io.EOF {
 		return err
@@ -43,7 +46,7 @@ func (a *Appender) end(err error) error {
 	return nil
 }
 
-// brokenEvent is the error event for a line that is no event.
+// brokenEvent returns the error event for lines that are no events.
 func brokenEvent(bad *event.Malformed, line []byte) []byte {
 	return event.New("error").Str("stage", "ua-journal").Str("message", bad.Error()).
 		Bool("retryable", false).OptStr("line", string(line[:min(len(line), 1000)])).Line()

@@ -10,7 +10,7 @@ import (
 	"ua/internal/common/journal"
 )
 
-// A batch is the lines that came together.
+// A batch is the lines that arrived together.
 type batch struct {
 	text   []byte // as they came
 	at     int64  // offset in the stream
@@ -28,14 +28,14 @@ type piece struct {
 	err   error  // why its media can't be kept
 }
 
-// read takes the next batch of a source.
+// read reads the next batch of a source.
 func (b *batch) read(s *source) (err error) {
 	b.text, b.at, err = s.next(store.Reuse(b.text))
 	return err
 }
 
-// prepare does for each line what needs nothing of the lines before. Empty lines
-// are passed over.
+// prepare does everything for each line that does not depend on earlier lines. Empty
+// lines are skipped.
 func (b *batch) prepare(a *Appender) {
 	b.pieces = b.pieces[:0]
 	at := b.at
@@ -49,7 +49,7 @@ func (b *batch) prepare(a *Appender) {
 	}
 }
 
-// prepare checks and hashes the line at an offset of the stream.
+// prepare checks and hashes the line, which is at an offset of the stream.
 func (p *piece) prepare(a *Appender, line []byte, at int64) {
 	p.bad = event.Malformed{}
 	var bad *event.Malformed
@@ -60,7 +60,7 @@ func (p *piece) prepare(a *Appender, line []byte, at int64) {
 	p.hash(a, line)
 }
 
-// hash hashes an event that is kept.
+// hash hashes an event that is kept, and makes its entry for the audit log.
 func (p *piece) hash(a *Appender, line []byte) {
 	p.line, p.typ, p.entry, p.err = line, event.Type(line), nil, nil
 	if p.kept = p.typ != "delta" || a.deltas; !p.kept {

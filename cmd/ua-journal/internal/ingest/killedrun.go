@@ -6,8 +6,8 @@ import (
 	"ua/cmd/ua-journal/internal/store"
 )
 
-// Conclude ends the run of which events came but no summary: who was to write it
-// is dead.
+// Conclude ends a run that has events but no summary, because the process that writes it
+// was killed. The status in the summary is that of SIGKILL.
 func (a *Appender) Conclude() error {
 	if a.last == "" || a.last == "summary" {
 		return nil

@@ -8,10 +8,10 @@ import (
 	"ua/internal/common/event"
 )
 
-// inputMax is how many bytes of input are taken at once.
+// inputMax is how many bytes of input are read at once.
 const inputMax = 256 << 10
 
-// A source gives a stream in runs of whole lines.
+// A source returns a stream in runs of whole lines.
 type source struct {
 	in   io.Reader
 	read int64  // bytes of in
@@ -20,10 +20,10 @@ type source struct {
 	err  error  // ends the stream behind the rest
 }
 
-// next reads into buf the next line and those that have come with it, and
-// returns them with their newlines and their offset in the stream. A last line
-// may have no newline. Of a line longer than event.MaxLine it returns a
-// beginning that is too long as well.
+// next reads the next line, and those that have arrived with it, into buf. It returns
+// them with their newlines and with their offset in the stream. The last line of the
+// stream may have no newline. Of a line longer than event.MaxLine it returns a beginning
+// that is itself too long.
 func (s *source) next(buf []byte) (run []byte, at int64, err error) {
 	if cap(buf) == 0 {
 		buf = make([]byte, 0, inputMax) // slices.Grow clears it, and so touches all its pages
@@ -35,6 +35,7 @@ func (s *source) next(buf []byte) (run []byte, at int64, err error) {
 	buf = append(buf[:0], s.rest...)
 	s.rest = s.rest[:0]
 	for from := 0; ; {
+		// Only what is new can hold the first newline.
 		end := from + bytes.LastIndexByte(buf[from:], '\n') + 1
 		switch {
 		case end > from:
@@ -53,14 +54,14 @@ func (s *source) next(buf []byte) (run []byte, at int64, err error) {
 	}
 }
 
-// take reads on.
+// take reads more.
 func (s *source) take(b []byte) (n int) {
 	n, s.err = s.in.Read(b)
 	s.read += int64(n)
 	return n
 }
 
-// skip reads on to the end of a line that was too long.
+// skip reads to the end of a line that was too long.
 func (s *source) skip(b []byte) {
 	b = b[:s.take(b)]
 	if i := bytes.IndexByte(b, '\n'); i >= 0 {

@@ -2,12 +2,12 @@ package ingest
 
 import "sync"
 
-// aheadMin is how many bytes must come at once for a second thread to pay.
+// aheadMin is how many bytes must arrive at once for a second thread to be worth it.
 const aheadMin = 16 << 10
 
-// A flow brings a stream into a journal, batch by batch: the lines that came
-// together. While one batch is written, the next one is read, checked and hashed
-// on a second thread. A line that comes alone waits for nobody.
+// A flow writes a stream to a journal, batch by batch. While one batch is written, the
+// next is read, checked and hashed on a second thread. A line that arrives alone does not
+// wait for another thread.
 type flow struct {
 	a       *Appender
 	reading sync.Mutex // held by who reads
@@ -17,7 +17,7 @@ type flow struct {
 	end     chan error
 }
 
-// run brings the stream to its end.
+// run writes the stream until its end.
 func (f *flow) run() error {
 	f.last, f.end = make(chan struct{}), make(chan error)
 	close(f.last)
@@ -25,16 +25,19 @@ func (f *flow) run() error {
 	return f.a.end(<-f.end)
 }
 
-// work takes up batch after batch. At an error, and at the end, it keeps its
-// turn for good: nothing that was read later is written.
+// work handles one batch after another. Batches are written in the order in which they
+// were read: each waits for the one before. After an error, and at the end, the turn is
+// kept for ever, so that nothing read later is written.
 func (f *flow) work() {
 	var b batch
 	for {
 		f.reading.Lock()
 		err := b.read(&f.src)
+		// Taken while the lock is held, so that the order of writing is that of reading.
 		before, done := f.last, make(chan struct{})
 		f.last = done
 		more := len(b.text) >= aheadMin
+		// The next batch may be read now, by the other thread, while this one is hashed.
 		if more {
 			f.reading.Unlock()
 			f.second.Do(func() { go f.work() })

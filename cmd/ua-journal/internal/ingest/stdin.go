@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipeFull is how many bytes come at once from a pipe that is too narrow.
+// pipeFull is how many bytes of a read show that the pipe is too narrow.
 const pipeFull = 60 << 10
 
-// An input reads stdin to its end, or, a while after SIGTERM, to the end of what is
-// there: a keeper outlives the run that it keeps, and does not stay.
+// An input reads stdin to its end. After SIGTERM it reads only what is there, a little
+// later: the writer of a journal has to outlive its run, but not to stay.
 type input struct {
 	in   *os.File
 	stop *os.File // becomes readable when the wait is over
@@ -22,7 +22,7 @@ type input struct {
 	wide bool     // the pipe has been widened
 }
 
-// NewInput returns the input that reads in.
+// NewInput returns the reader of in. A second SIGTERM ends the wait at once.
 func NewInput(in *os.File) (io.Reader, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -41,6 +41,7 @@ func NewInput(in *os.File) (io.Reader, error) {
 	return &input{in: in, stop: r, left: 1 << 20}, nil
 }
 
+// Read reads from stdin, or returns io.EOF once the wait is over and nothing is left.
 func (i *input) Read(p []byte) (int, error) {
 	fds := []unix.PollFd{{Fd: int32(i.in.Fd()), Events: unix.POLLIN},
 		{Fd: int32(i.stop.Fd()), Events: unix.POLLIN}}
@@ -51,6 +52,7 @@ func (i *input) Read(p []byte) (int, error) {
 			continue
 		case err != nil:
 			return 0, err
+		// The usual case: no SIGTERM has come.
 		case fds[1].Revents == 0:
 			n, err := i.in.Read(p)
 			if n >= pipeFull && !i.wide {
@@ -58,6 +60,7 @@ func (i *input) Read(p []byte) (int, error) {
 				i.wide = true
 			}
 			return n, err
+		// The wait is over, and the pipe is empty or refilled without end.
 		case fds[0].Revents == 0 || i.left <= 0:
 			return 0, io.EOF
 		}

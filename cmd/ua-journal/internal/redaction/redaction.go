@@ -1,4 +1,4 @@
-// Package redaction takes texts and lines out of a journal and the audit log.
+// Package redaction removes texts and lines from a journal and from the audit log.
 package redaction
 
 import (
@@ -21,7 +21,7 @@ import (
 	"ua/internal/common/run"
 )
 
-// A Redaction takes texts and lines out.
+// A Redaction says what to remove, and counts what was removed.
 type Redaction struct {
 	Texts []string
 	Lines []int64                       // numbers, from 1
@@ -30,8 +30,8 @@ type Redaction struct {
 	drop  map[string]bool
 }
 
-// Journal redacts the journal at path, which nobody else may be writing: the
-// new one is whole on the disk before it takes the old one's place.
+// Journal redacts the journal at path. Nobody else may be writing it, so it takes the
+// journal's lock. The new file is completely on the disk before it replaces the old one.
 func (r *Redaction) Journal(path string) error {
 	w, err := store.OpenWriter(path, false)
 	if err != nil {
@@ -55,6 +55,7 @@ func (r *Redaction) Journal(path string) error {
 	if r.Count == 0 {
 		return prog.Errorf(prog.No, "%s: found nothing to redact", path)
 	}
+	// On the disk before the rename, so that a crash leaves one of the two files whole.
 	if err := tmp.Sync(); err != nil {
 		return err
 	}
@@ -65,8 +66,8 @@ func (r *Redaction) Journal(path string) error {
 	return r.elsewhere(path)
 }
 
-// elsewhere takes the texts out of the audit log, removes media that no line
-// refers to any more, and names the run's other files that hold a text.
+// elsewhere removes the texts from the audit log, removes media to which no line refers
+// any more, and reports other files of the run that contain a text.
 func (r *Redaction) elsewhere(path string) error {
 	dir := filepath.Dir(path)
 	for ref, unused := range r.drop {
@@ -74,6 +75,7 @@ func (r *Redaction) elsewhere(path string) error {
 			os.Remove(filepath.Join(dir, ref))
 		}
 	}
+	// A subagent's own redaction cannot reach the audit log.
 	a, confined, err := audit.Open(path, 0)
 	if err != nil {
 		return err
@@ -94,8 +96,8 @@ func (r *Redaction) elsewhere(path string) error {
 	return nil
 }
 
-// name names the files of a run's folder that have one of the texts in them as
-// it stands. Those of more than 64 MiB are named in any case.
+// name reports the files in a run's folder that contain one of the texts literally. Files
+// of more than 64 MiB are reported without being searched.
 func (r *Redaction) name(dir string) {
 	filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -110,7 +112,7 @@ func (r *Redaction) name(dir string) {
 	})
 }
 
-// copy copies a journal with what is to be redacted replaced by stubs.
+// copy copies a journal, with stubs in place of what is redacted.
 func (r *Redaction) copy(out *bufio.Writer, j io.ReaderAt, size int64) error {
 	var prev journal.Hash
 	copy(prev[:], journal.First)
@@ -134,6 +136,7 @@ func (r *Redaction) copy(out *bufio.Writer, j io.ReaderAt, size int64) error {
 				r.drop[ref] = true
 			}
 		}
+		// Another line may still refer to the same media.
 		for _, ref := range journal.Refs(kept) {
 			r.drop[ref] = false
 		}
@@ -143,8 +146,9 @@ func (r *Redaction) copy(out *bufio.Writer, j io.ReaderAt, size int64) error {
 	}
 }
 
-// stub returns line, or what stays of it: all of it but the texts, or when it goes
-// whole what it was and which call it belongs to.
+// stub returns the line without the texts. With whole only what identifies the event and
+// its call is left of it. A line that needs no change is returned as it is. The stub
+// carries the hash of the original, so that the chain still holds.
 func (r *Redaction) stub(line []byte, prev journal.Hash, whole bool) []byte {
 	was := journal.Sum(line)
 	if !event.Valid(line) {
@@ -166,6 +170,7 @@ func (r *Redaction) stub(line []byte, prev journal.Hash, whole bool) []byte {
 		if p, ok := journal.Prev(line); ok {
 			prev = p
 		}
+		// Compared without what ua-journal itself has added to the line.
 		if bytes.Equal(now, bare) {
 			return line
 		}
@@ -174,12 +179,13 @@ func (r *Redaction) stub(line []byte, prev journal.Hash, whole bool) []byte {
 	return journal.Stub(line, was, prev)
 }
 
+// found reports whether the text contains one of the texts to remove.
 func (r *Redaction) found(text string) bool {
 	return slices.ContainsFunc(r.Texts, func(t string) bool { return strings.Contains(text, t) })
 }
 
-// wanted says what becomes of a string. The type of an event stays, and of a line that goes
-// whole what tells which event it is.
+// wanted returns the function that says what becomes of each string. The type of an event
+// always stays, and with whole also what tells which event it is.
 func (r *Redaction) wanted(whole bool) func(path []string, text string) (string, bool) {
 	return func(path []string, text string) (string, bool) {
 		switch {
@@ -193,8 +199,7 @@ func (r *Redaction) wanted(whole bool) func(path []string, text string) (string,
 	}
 }
 
-// tells reports whether a member tells which event its line is, or of which call a block
-// of a response is.
+// tells reports whether a member identifies its event, or a block of a response its call.
 func tells(path []string) bool {
 	switch path[0] {
 	case "ts", "id", "call_id", "name", "model", "status", "stop_reason":
@@ -205,7 +210,8 @@ func tells(path []string) bool {
 	return false
 }
 
-// audit overwrites the texts in the audit log in place, since others add to it.
+// audit overwrites the texts in the audit log in place, because other processes append to
+// it.
 func (r *Redaction) audit(path string) error {
 	files, err := audit.Aside(path)
 	if err != nil {
@@ -225,7 +231,7 @@ func (r *Redaction) audit(path string) error {
 	return nil
 }
 
-// overwrite puts stars over each string of a file's events that holds a text.
+// overwrite replaces every string that contains a text by stars of the same length.
 func (r *Redaction) overwrite(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -236,6 +242,8 @@ func (r *Redaction) overwrite(f *os.File) error {
 			if line[i] != '"' {
 				continue
 			}
+			// Overwritten where it stands and at the same length, so that other writers
+			// may append.
 			end := stringEnd(line, i)
 			if text := line[i:end]; r.found(unquote(text)) {
 				if _, err := f.WriteAt(bytes.Repeat([]byte{'*'}, len(text)-2),

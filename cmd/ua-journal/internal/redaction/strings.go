@@ -13,8 +13,9 @@ import (
 // gone stands in place of what was redacted.
 const gone = "[redacted]"
 
-// scrub returns line with each string value for which want is true, given the names of the
-// members that lead to it and its text, replaced by what want returns. Names and numbers stay.
+// scrub returns line with each string value replaced for which want returns true. want
+// gets the names of the members that lead to the value, and its text. Names and numbers
+// are never replaced, and every other byte stays as it is.
 func scrub(line []byte, want func(path []string, text string) (string, bool)) []byte {
 	var out []byte
 	path, open := []string{""}, []byte(nil) // open are the brackets around a place
@@ -24,6 +25,7 @@ func scrub(line []byte, want func(path []string, text string) (string, bool)) []
 		case '"':
 			end := stringEnd(line, i)
 			text := unquote(line[i:end])
+			// A string before a colon is a name, and stays.
 			if rest := bytes.TrimLeft(line[end:], " \t\r\n"); len(rest) > 0 && rest[0] == ':' {
 				path[len(path)-1] = text
 			} else if now, ok := want(path, text); ok {
@@ -49,7 +51,7 @@ func scrub(line []byte, want func(path []string, text string) (string, bool)) []
 	return append(out, line[done:]...)
 }
 
-// stringEnd returns the offset behind the JSON string that starts at i.
+// stringEnd returns the offset after the JSON string that starts at i.
 func stringEnd(line []byte, i int) int {
 	for i++; i < len(line); i++ {
 		switch line[i] {
@@ -65,7 +67,8 @@ func stringEnd(line []byte, i int) int {
 // unquote returns the text of a JSON string.
 func unquote(raw []byte) string { return gjson.ParseBytes(raw).String() }
 
-// without returns text with what the texts cover of it replaced, also where they overlap.
+// without returns text with every occurrence of the texts replaced. Occurrences that
+// overlap are replaced together.
 func without(text string, texts []string) string {
 	var spans [][2]int
 	for _, t := range texts {
@@ -75,6 +78,7 @@ func without(text string, texts []string) string {
 				break
 			}
 			spans = append(spans, [2]int{from + at, from + at + len(t)})
+			// One byte on, since a text can overlap itself.
 			from += at + 1
 		}
 	}

@@ -12,8 +12,9 @@ import (
 	"ua/internal/common/journal"
 )
 
-// Bodies calls do with the API calls of a run, or only one of them, and their
-// bodies. ok says that each has the hash that was recorded.
+// Bodies calls do for the API calls of a run, or only for call only, with the request's
+// body. The argument ok says whether that body has the hash that was recorded; the result
+// ok says so for all of them.
 func Bodies(path string, budget, only int,
 	bad func(error), do func(a *Call, run string, body []byte,
 		ok bool) error) (ok bool, err error) {
@@ -25,6 +26,7 @@ func Bodies(path string, budget, only int,
 	var t Builder
 	defer t.Close()
 	run, ok := filepath.Base(filepath.Dir(j.Name())), true
+	// Ends the scan once the one call was found.
 	errDone := errors.New("found")
 	err = Scan(j, size, bad, func(a *Call) error {
 		if only > 0 && a.N != only {
@@ -50,9 +52,9 @@ func Bodies(path string, budget, only int,
 	return ok && err == nil, err
 }
 
-// body returns the body of the call's request, made anew of the conversation that
-// was there.
+// body makes the body of the call's request again, from the conversation as it was then.
 func (a *Call) body(t *Builder, j *os.File, budget int) ([]byte, error) {
+	// The journal knows the budget of this turn better than the option.
 	if a.budget >= 0 {
 		budget = a.budget
 	}
@@ -64,8 +66,8 @@ func (a *Call) body(t *Builder, j *os.File, budget int) ([]byte, error) {
 	if err == nil || a.SHA256() == "" {
 		return body, err
 	}
-	// A recording may name a model that nobody has: ua-think then takes the form
-	// of its own replays.
+	// A recording may name a model that is not configured here. ua-think then takes the
+	// form of its own replays, which is tried as well.
 	if played, err2 := t.Body("replay:"+j.Name(), lines); err2 == nil &&
 		hashOf(played) == a.SHA256() {
 		return played, nil
@@ -73,6 +75,7 @@ func (a *Call) body(t *Builder, j *os.File, budget int) ([]byte, error) {
 	return nil, err
 }
 
+// hashOf returns the SHA-256 of a body in hexadecimal.
 func hashOf(body []byte) string {
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:])

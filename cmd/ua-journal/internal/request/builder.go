@@ -1,5 +1,4 @@
-// Package request finds the API calls of a journal and makes their request
-// bodies anew.
+// Package request finds the API calls of a journal and makes their request bodies again.
 package request
 
 import (
@@ -15,8 +14,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A Builder makes request bodies of conversations by asking ua-think, the one
-// program that knows how, what it would send.
+// A Builder makes the request bodies of conversations. It asks ua-think --dry-run, the
+// only program that knows how. One ua-think is kept for conversations with the same
+// model.
 type Builder struct {
 	model string // that the running ua-think is for
 	cmd   *exec.Cmd
@@ -25,9 +25,11 @@ type Builder struct {
 	words bytes.Buffer // what it says on stderr
 }
 
-// Body returns the request's body for a conversation, byte for byte.
+// Body returns the body of the request for a conversation, byte for byte. lines are the
+// events of the conversation.
 func (b *Builder) Body(model string, lines [][]byte) ([]byte, error) {
-	// A run event makes ua-think forget the conversation before.
+	// A run event makes ua-think forget the conversation before it. Without one it has to
+	// be started again.
 	if b.cmd == nil || b.model != model || len(lines) == 0 || event.Type(lines[0]) != "run" {
 		b.Close()
 		if err := b.start(model); err != nil {
@@ -35,6 +37,7 @@ func (b *Builder) Body(model string, lines [][]byte) ([]byte, error) {
 		}
 	}
 	go func() {
+		// Written beside the read below, so that two full pipes cannot block each other.
 		w := event.NewWriter(b.in)
 		for _, line := range append(lines, []byte(`{"type":"turn"}`)) {
 			if w.Write(line) != nil {
@@ -60,7 +63,7 @@ func (b *Builder) Body(model string, lines [][]byte) ([]byte, error) {
 	return []byte(body.Raw), nil
 }
 
-// said returns words in one line, or the error when there are none.
+// said returns words in one line, or the error if there are none.
 func said(words string, err error) string {
 	if words = strings.TrimSpace(words); words != "" {
 		first, _, _ := strings.Cut(words, "\n")
@@ -69,6 +72,7 @@ func said(words string, err error) string {
 	return err.Error()
 }
 
+// start starts ua-think for a model.
 func (b *Builder) start(model string) (err error) {
 	path, err := prog.FindSibling("ua-think")
 	if err != nil {
@@ -89,7 +93,7 @@ func (b *Builder) start(model string) (err error) {
 	return b.cmd.Start()
 }
 
-// Close ends the running ua-think.
+// Close ends the ua-think that is running, if any.
 func (b *Builder) Close() {
 	if b.cmd != nil {
 		b.in.Close()

@@ -13,7 +13,7 @@ import (
 	"ua/internal/common/journal"
 )
 
-// A Chain is what a walk along a journal found.
+// A Chain is what Verify has found along a journal.
 type Chain struct {
 	lines, torn, redacted int64
 	at                    int64        // offset of the last line
@@ -21,6 +21,7 @@ type Chain struct {
 	expected              bool         // the hash that was asked for stands in it
 }
 
+// String returns the numbers of lines and the last hash, for people.
 func (c Chain) String() string {
 	s := fmt.Sprintf("%d lines, last %s", c.lines, c.last[:])
 	if c.torn > 0 {
@@ -32,7 +33,7 @@ func (c Chain) String() string {
 	return s
 }
 
-// A block is a run of whole lines, hashed beside other blocks.
+// A block is a run of whole lines. Blocks are hashed in parallel.
 type block struct {
 	at    int64 // offset in the journal
 	text  []byte
@@ -40,7 +41,7 @@ type block struct {
 	done  chan struct{}
 }
 
-// A link is what one line brings to the chain.
+// A link is what one line contributes to the chain.
 type link struct {
 	at         int64
 	prev, hash journal.Hash
@@ -48,6 +49,7 @@ type link struct {
 	refs       []string
 }
 
+// A linkKind says what a line is to the chain.
 type linkKind byte
 
 const (
@@ -57,7 +59,9 @@ const (
 	loose            // an event that says nothing of the line before
 )
 
-// Verify walks the chain of a journal's first size bytes.
+// Verify checks the chain of hashes in the first size bytes of a journal, and the media
+// that its lines refer to. If expect is not "", one line must have that hash. Blocks are
+// hashed on all processors and compared in order.
 func Verify(j *os.File, size int64, expect string) (c Chain, err error) {
 	copy(c.last[:], journal.First)
 	c.expected = expect == ""
@@ -69,6 +73,7 @@ func Verify(j *os.File, size int64, expect string) (c Chain, err error) {
 	go func() {
 		defer close(blocks)
 		defer close(work)
+		// blocks keeps the order for walk, and work feeds whoever is free to hash.
 		readErr = split(j, size, func(b *block) bool {
 			for _, to := range []chan *block{blocks, work} {
 				select {
@@ -99,7 +104,8 @@ func Verify(j *os.File, size int64, expect string) (c Chain, err error) {
 	return c, readErr
 }
 
-// split reads a journal in blocks of whole lines.
+// split reads a journal in blocks of whole lines, about 1 MiB each, and calls each until
+// that returns false.
 func split(j io.ReaderAt, size int64, each func(*block) bool) error {
 	for at := int64(0); at < size; {
 		text := make([]byte, min(1<<20, size-at))
@@ -115,6 +121,7 @@ func split(j io.ReaderAt, size int64, each func(*block) bool) error {
 				text = text[:end]
 				break
 			}
+			// A line is longer than the block.
 			text = make([]byte, min(int64(len(text))*4, size-at))
 		}
 		if !each(&block{at: at, text: text, done: make(chan struct{})}) {
@@ -125,7 +132,7 @@ func split(j io.ReaderAt, size int64, each func(*block) bool) error {
 	return nil
 }
 
-// hash finds each line's part in the chain.
+// hash computes the links of the lines in the block.
 func (b *block) hash() {
 	defer close(b.done)
 	for at := 0; at < len(b.text); {
@@ -136,6 +143,7 @@ func (b *block) hash() {
 	b.text = nil
 }
 
+// newLink returns the link of one line.
 func newLink(line []byte, at int64) link {
 	l := link{at: at, hash: journal.Sum(line), refs: journal.Refs(line)}
 	var ok bool
@@ -152,7 +160,8 @@ func newLink(line []byte, at int64) link {
 	return l
 }
 
-// walk goes on along the chain.
+// walk checks the links of a block against the chain so far. The error names the first
+// line that is wrong.
 func (c *Chain) walk(b *block, dir, expect string) error {
 	for _, l := range b.lines {
 		c.lines++
@@ -162,6 +171,7 @@ func (c *Chain) walk(b *block, dir, expect string) error {
 		case l.kind == loose:
 			return fmt.Errorf("line %d at byte %d: no hash of the line before: ua-journal did not write it",
 				c.lines, l.at)
+		// The first line does not follow journal.First.
 		case l.prev != c.last && c.lines == 1:
 			return fmt.Errorf("line 1 at byte 0: the lines before it are missing")
 		case l.prev != c.last:
@@ -171,6 +181,7 @@ func (c *Chain) walk(b *block, dir, expect string) error {
 			c.redacted++
 		}
 		for _, ref := range l.refs {
+			// A stub may have lost its media.
 			if _, err := journal.ReadMedia(dir, ref); err != nil &&
 				!(errors.Is(err, os.ErrNotExist) && l.kind == stub) {
 				return fmt.Errorf("line %d at byte %d: %w", c.lines, l.at, err)

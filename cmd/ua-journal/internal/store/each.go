@@ -7,8 +7,8 @@ import (
 	"ua/internal/common/event"
 )
 
-// Each calls do with each event of the first size bytes of a journal and
-// its offset. A line that is no event is told to bad.
+// Each calls do for each event in the first size bytes of a journal, with its offset,
+// until do returns an error. bad is called for a line that is no event.
 func Each(j io.ReaderAt, size int64, bad func(error), do func(line []byte, at int64) error) error {
 	r := event.NewReader(io.NewSectionReader(j, 0, size))
 	for {
@@ -29,5 +29,5 @@ func Each(j io.ReaderAt, size int64, bad func(error), do func(line []byte, at in
 	}
 }
 
-// Ignore is for a second look at lines that were told of.
+// Ignore is a bad for lines that were reported before.
 func Ignore(error) {}

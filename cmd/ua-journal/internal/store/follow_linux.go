@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Watcher waits for a change of a file, by inotify(7).
+// A Watcher waits for changes of a file (inotify(7)).
 type Watcher struct{ fd int }
 
-// NewWatcher watches the file's folder, and so also a file that takes its place.
+// NewWatcher watches the folder of the file, and so also notices a file that replaces it.
 func NewWatcher(path string) (*Watcher, error) {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC)
 	if err != nil {
@@ -22,8 +22,8 @@ func NewWatcher(path string) (*Watcher, error) {
 	return &Watcher{fd}, err
 }
 
-// Wait returns when something may have changed, or with gone when nobody reads
-// out any more. It looks each second anyway, for file systems without events.
+// Wait returns when the file may have changed, with gone set when nobody reads out any
+// more. It returns every second at the latest, because some file systems report nothing.
 func (w *Watcher) Wait(out *os.File) (gone bool, err error) {
 	fds := []unix.PollFd{{Fd: int32(w.fd), Events: unix.POLLIN}, {Fd: int32(out.Fd())}}
 	if _, err := unix.Poll(fds, 1000); err != nil && err != syscall.EINTR {

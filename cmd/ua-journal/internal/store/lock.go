@@ -11,16 +11,17 @@ import (
 	"ua/internal/common/regular"
 )
 
-// sameFile reports whether f still is what stands at path: the one who had it
-// locked may have put another file in its place.
+// sameFile reports whether f is still the file at path. The process that had it locked
+// may have replaced it.
 func sameFile(f *os.File, path string) bool {
 	mine, err := f.Stat()
 	now, err2 := os.Lstat(path)
 	return err == nil && err2 == nil && os.SameFile(mine, now)
 }
 
-// lock takes the file's POSIX record lock, which the kernel drops when this
-// process ends, however it ends, and which tells others who holds it.
+// lock takes a POSIX record lock on the file. The kernel releases it when this process
+// ends in any way, and tells other processes who holds it (fcntl(2)). Without wait a held
+// lock is an error with the status TryLater.
 func lock(f *os.File, wait bool) error {
 	how := unix.F_SETLK
 	if wait {
@@ -39,8 +40,8 @@ func lock(f *os.File, wait bool) error {
 	}
 }
 
-// Claim locks the journal at path, so that nobody begins to write it until the file is
-// closed. It returns nil when somebody is writing it already.
+// Claim locks the journal at path, so that nobody can begin to write it until the file is
+// closed. It returns nil if somebody is writing it already.
 func Claim(path string) (*os.File, error) {
 	f, err := regular.Change(path)
 	if err != nil {
@@ -57,7 +58,8 @@ func Claim(path string) (*os.File, error) {
 	return nil, err
 }
 
-// Holder returns the process that has f locked, 0 when there is none.
+// Holder returns the process that holds the lock on f, or 0. It cannot see a lock of this
+// process itself.
 func Holder(f *os.File) int {
 	l := unix.Flock_t{Type: unix.F_WRLCK}
 	if err := unix.FcntlFlock(f.Fd(), unix.F_GETLK, &l); err != nil || l.Type == unix.F_UNLCK {

@@ -1,5 +1,5 @@
-// Package store keeps a journal as a file: it opens, locks, appends, brings to
-// disk, reads, follows and verifies it.
+// Package store keeps a journal as a file. It opens, locks, appends, syncs, reads,
+// follows and verifies it.
 package store
 
 import (
@@ -11,8 +11,8 @@ import (
 	"ua/internal/common/regular"
 )
 
-// Open opens the journal at path for reading, as regular.Open does, with its size now. A
-// line that is just being written is left for later.
+// Open opens the journal at path for reading, as regular.Open does, and returns its
+// present size. A line that is still being written is not counted.
 func Open(path string) (j *os.File, size int64, err error) {
 	if j, err = regular.Open(path); err != nil {
 		return nil, 0, err
@@ -26,7 +26,8 @@ func Open(path string) (j *os.File, size int64, err error) {
 	return j, size, err
 }
 
-// wholeLines returns size, or what is whole of it while a process writes the journal.
+// wholeLines returns size or, while a process writes the journal, what of it is whole
+// lines.
 func wholeLines(j *os.File, size int64) (int64, error) {
 	last := make([]byte, 1)
 	if size == 0 {
@@ -52,8 +53,8 @@ func LastLines(f io.ReaderAt, size int64, n int) (at int64, err error) {
 	return at, err
 }
 
-// LastNewline returns the offset behind the last newline between two offsets, lo
-// when there is none.
+// LastNewline returns the offset after the last newline between the offsets lo and hi, or
+// lo if there is none.
 func LastNewline(f io.ReaderAt, lo, hi int64) (int64, error) {
 	for hi > lo {
 		b := make([]byte, min(64<<10, hi-lo))

@@ -8,7 +8,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// OwnFolder refuses a folder in which somebody else could swap the file.
+// OwnFolder returns an error for a folder that belongs to another user, who could replace
+// files in it.
 func OwnFolder(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -24,8 +25,9 @@ func OwnFolder(dir string) error {
 	return nil
 }
 
-// OpenOwn opens a regular file of the user's for appending, and never through
-// a symbolic link.
+// OpenOwn opens a regular file of the user for appending, never through a symbolic link
+// in the last place of the path. mode holds the flags of open(2). O_NONBLOCK keeps a FIFO
+// from blocking the open.
 func OpenOwn(path string, mode int) (*os.File, error) {
 	f, err := os.OpenFile(path, mode|os.O_APPEND|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	if errors.Is(err, syscall.ELOOP) {

@@ -8,8 +8,8 @@ import (
 	"ua/internal/common/journal"
 )
 
-// Tally adds up a journal's first size bytes, and says how long ago it began: 0
-// when the clock went back or nobody knows.
+// Tally adds up the first size bytes of a journal, and returns how long ago it began. The
+// age is 0 if it is not known or if the clock went back.
 func Tally(j io.ReaderAt, size int64) (t journal.Tally, age time.Duration, err error) {
 	var began time.Time
 	err = Each(j, size, Ignore, func(line []byte, _ int64) error {

@@ -8,8 +8,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A Syncer brings a journal to its disk. By the turn policy it does so beside
-// the stream: a line is passed on once it is written, and fsync follows at once.
+// A Syncer writes a journal to its disk. With the policy turn it does so beside the
+// stream: a line is passed on as soon as it is written, and fsync(2) follows at once.
 type Syncer struct {
 	f    *os.File
 	name bool // the file's name is on the disk
@@ -18,7 +18,8 @@ type Syncer struct {
 	done chan error
 }
 
-// NewSyncer returns the Syncer of the policy none, turn or line (ua-journal(1), --sync).
+// NewSyncer returns the Syncer for a policy: none, turn or line (ua-journal(1), --sync).
+// Any other policy is an error.
 func NewSyncer(policy string, f *os.File) (*Syncer, error) {
 	s := &Syncer{f: f, line: policy == "line"}
 	switch policy {
@@ -33,7 +34,7 @@ func NewSyncer(policy string, f *os.File) (*Syncer, error) {
 	return s, nil
 }
 
-// run syncs whenever asked to, until an error or the end.
+// run syncs whenever it is asked to, until an error or the end.
 func (s *Syncer) run() {
 	defer close(s.done)
 	for range s.want {
@@ -44,7 +45,7 @@ func (s *Syncer) run() {
 	}
 }
 
-// now brings the file to the disk, and the first time its name as well.
+// now syncs the file and, the first time, the folder with its name (fsync(2)).
 func (s *Syncer) now() error {
 	if !s.name {
 		journal.SyncFolder(filepath.Dir(s.f.Name()))
@@ -61,8 +62,8 @@ func (s *Syncer) Before() error {
 	return nil
 }
 
-// After asks for a sync behind an event of the type that ends a step, and tells
-// of an earlier sync that failed.
+// After asks for a sync after an event that ends a step, and returns the error of an
+// earlier sync. Requests while a sync is running become one.
 func (s *Syncer) After(typ string) error {
 	if s.want == nil || (typ != "response" && typ != "tool_result" && typ != "summary") {
 		return nil
@@ -70,13 +71,14 @@ func (s *Syncer) After(typ string) error {
 	select {
 	case err := <-s.done:
 		return err
+	// A full channel means that a sync which begins later is asked for already.
 	case s.want <- struct{}{}:
 	default:
 	}
 	return nil
 }
 
-// Close waits for the last sync.
+// Close waits for the last sync and returns its error.
 func (s *Syncer) Close() error {
 	if s.want == nil {
 		return nil

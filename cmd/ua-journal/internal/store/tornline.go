@@ -7,8 +7,8 @@ import (
 	"ua/internal/common/journal"
 )
 
-// resume finds where the journal stands: it ends a torn last line and takes up
-// the hash of the last one.
+// resume reads where the journal stands: its size and the hash of its last line. A line
+// that was torn is ended.
 func (w *Writer) resume() error {
 	info, err := w.File.Stat()
 	if err != nil {
@@ -31,7 +31,7 @@ func (w *Writer) resume() error {
 }
 
 // lastLine returns the last line of a file of size bytes, without its newline, and
-// whether it has one. It reads from the end.
+// whether it has one. It reads from the end of the file.
 func lastLine(f io.ReaderAt, size int64) (line []byte, whole bool, err error) {
 	for n := int64(64 << 10); ; n *= 4 {
 		n = min(n, size)

@@ -12,7 +12,7 @@ import (
 	"ua/internal/common/journal"
 )
 
-// A Writer appends to one journal, of which it is the only writer.
+// A Writer appends to one journal. It is the only writer of that journal.
 type Writer struct {
 	File *os.File
 	prev journal.Hash // of the last line
@@ -20,10 +20,9 @@ type Writer struct {
 	buf  []byte       // the lines to be written
 }
 
-// OpenWriter opens the journal at path, makes it if there is none, and locks it.
-// The folder must be the user's own. A last line that a crash cut short is
-// ended, so that nothing is ever glued to it. With wait it waits for another
-// Writer to end.
+// OpenWriter opens and locks the journal at path, and creates it if there is none. Its
+// folder must belong to the user. A last line that a crash has cut short is ended, so
+// that nothing is appended to it. With wait it waits for another Writer to end.
 func OpenWriter(path string, wait bool) (*Writer, error) {
 	if err := OwnFolder(filepath.Dir(path)); err != nil {
 		return nil, err
@@ -38,6 +37,8 @@ func OpenWriter(path string, wait bool) (*Writer, error) {
 		if err = lock(f, wait); err == nil {
 			err = w.resume()
 		}
+		// The file may have been replaced between open and lock. Then the new one is
+		// opened.
 		if err == nil && sameFile(f, path) {
 			return w, nil
 		}
@@ -48,7 +49,7 @@ func OpenWriter(path string, wait bool) (*Writer, error) {
 	}
 }
 
-// Write appends one event.
+// Write appends one event, given without newline.
 func (w *Writer) Write(line []byte) error {
 	var s journal.Sealer
 	s.Begin(line)
@@ -57,16 +58,15 @@ func (w *Writer) Write(line []byte) error {
 	return err
 }
 
-// Add chains the event whose seal has begun to the one before. It goes into the
-// file with the next flush.
+// Add chains an event, whose seal has begun, to the one before. The next Flush writes it.
 func (w *Writer) Add(s *journal.Sealer) {
 	w.buf, w.prev = s.End(w.buf, w.prev)
 	w.buf = append(w.buf, '\n')
 }
 
-// Flush appends what was added with one write call. Of lines that the disk does
-// not take all together it appends, one by one, those that it takes, and returns
-// how many they are. After an error nothing can be added.
+// Flush appends what was added with one call of write(2). If the disk does not take all
+// lines together, it appends as many as fit, one by one, and returns how many these are.
+// After an error nothing more can be added.
 func (w *Writer) Flush() (lines int, err error) {
 	b := w.buf
 	w.buf = Reuse(b)
@@ -85,8 +85,8 @@ func (w *Writer) Flush() (lines int, err error) {
 	return lines, err
 }
 
-// put appends b whole or not at all: what a full disk let through of it is
-// taken back.
+// put appends b completely or not at all. What a full disk has accepted of it is removed
+// again.
 func (w *Writer) put(b []byte) error {
 	for done := 0; done < len(b); {
 		n, err := unix.Write(int(w.File.Fd()), b[done:])
@@ -105,13 +105,13 @@ func (w *Writer) put(b []byte) error {
 	return nil
 }
 
-// Close closes the journal and drops its lock.
+// Close closes the journal, which releases its lock.
 func (w *Writer) Close() error { return w.File.Close() }
 
-// reuseMax is how large a buffer is kept for the next lines, in bytes.
+// reuseMax is the size, in bytes, up to which a buffer is kept for later lines.
 const reuseMax = 1 << 20
 
-// Reuse returns b for what comes next, or nil where one long line has made it huge.
+// Reuse returns b, empty, for what comes next, or nil if one long line has made it huge.
 func Reuse(b []byte) []byte {
 	if cap(b) > reuseMax {
 		return nil

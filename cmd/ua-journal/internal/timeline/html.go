@@ -14,6 +14,8 @@ import (
 	"ua/internal/common/event"
 )
 
+// htmlText is the template of the page.
+//
 //go:embed timeline.html.tmpl
 var htmlText string
 
@@ -26,14 +28,14 @@ type page struct {
 	Events  []listed
 }
 
-// listed is one event in a page's list.
+// A listed is one event in the list of a page.
 type listed struct {
 	At, Agent, Type, Class, Text, Line string
 }
 
-// HTML prints the lanes as one page: the picture, and every event with a field to
-// search them. It loads nothing and sends nothing: its policy allows no network
-// (Content Security Policy Level 3).
+// HTML prints the lanes as one page: the picture, and every event with a field to search
+// them. The page loads and sends nothing. Its policy allows no network (Content Security
+// Policy Level 3).
 func HTML(w io.Writer, lanes []*Lane) error {
 	var svg strings.Builder
 	if err := SVG(&svg, lanes); err != nil {
@@ -52,14 +54,14 @@ func HTML(w io.Writer, lanes []*Lane) error {
 	return template.Must(template.New("html").Parse(htmlText)).Execute(w, p)
 }
 
-// list returns an event as a reader looks it over: when, who, what, its gist and its
-// line.
+// list returns an event for the list: when, who, what, its gist and the whole line.
 func list(l *Lane, e Event, start time.Time) listed {
 	at := ""
 	if !e.Time.IsZero() {
 		at = e.Time.Sub(start).Round(time.Millisecond).String()
 	}
 	class := ""
+	// Classes are for the colours of the page; only two kinds stand out.
 	switch status := event.Str(e.Line, "status"); {
 	case e.Type == "error" || status == "denied" || status == "refused" ||
 		event.Str(e.Line, "decision") == "deny" || gjson.GetBytes(e.Line, "exit_code").Int() != 0:
@@ -71,7 +73,7 @@ func list(l *Lane, e Event, start time.Time) listed {
 		legible(string(e.Line), 20000)}
 }
 
-// gist returns the part of an event that says most.
+// gist returns the part of an event that says most, in one line.
 func gist(e Event) string {
 	switch e.Type {
 	case "response":
@@ -99,6 +101,7 @@ func gist(e Event) string {
 		}
 		return oneLine(event.Str(e.Line, "decision")+" "+to+": "+event.Str(e.Line, "reason"), 300)
 	}
+	// The first of these members that an event has is its gist.
 	paths := []string{"text", "input.command", "output", "message", "command", "task", "path"}
 	for _, path := range paths {
 		if text := event.Str(e.Line, path); text != "" {

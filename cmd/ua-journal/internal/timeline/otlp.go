@@ -15,7 +15,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// The parts of an ExportTraceServiceRequest as OTLP writes it in JSON: ids in hex,
+// The parts of an ExportTraceServiceRequest in the JSON of OTLP: IDs in hexadecimal,
 // 64-bit numbers as strings (OTLP 1.x, "JSON Protobuf Encoding").
 type (
 	traces struct {
@@ -66,29 +66,32 @@ type (
 	}
 )
 
-// The kinds and the status of a span (opentelemetry/proto/trace/v1/trace.proto).
+// Kinds and status of a span (opentelemetry/proto/trace/v1/trace.proto).
 const (
 	kindInternal = 1
 	kindClient   = 3
 	statusError  = 2
 )
 
+// text returns an attribute with text.
 func text(key, s string) attribute { return attribute{key, value{String: &s}} }
 
+// number returns an attribute with a whole number.
 func number(key string, n int64) attribute {
 	s := strconv.FormatInt(n, 10)
 	return attribute{key, value{Int: &s}}
 }
 
-// OTLP writes the lanes as spans, one JSON object: for each agent a span, below it
-// its turns, and below each its model calls and commands, named by OpenTelemetry's
-// GenAI semantic conventions. A collector takes it at /v1/traces.
+// OTLP writes the lanes as spans in one JSON object: a span for each agent, below it its
+// turns, and below each turn its model calls and commands. Names follow OpenTelemetry's
+// semantic conventions for GenAI. A collector accepts the object at /v1/traces.
 func OTLP(w io.Writer, lanes []*Lane) error {
 	var spans []otelSpan
 	var above []string // the spans of the agents above, by depth
 	for _, l := range lanes {
 		o := newTrace(l)
 		parent := ""
+		// Lanes come in the order of the tree, so the last span of a depth is the parent.
 		if l.Depth > 0 && l.Depth <= len(above) {
 			parent = above[l.Depth-1]
 		}
@@ -108,7 +111,8 @@ type trace struct {
 	id, agent string // of the trace, and of the agent's span
 }
 
-// newTrace takes the ids from the run's traceparent, or makes them of the run's id.
+// newTrace takes the IDs from the run's traceparent (W3C Trace Context), or derives them
+// from the ID of the run.
 func newTrace(l *Lane) trace {
 	if parts := strings.Split(l.Trace, "-"); len(parts) == 4 && isHex(parts[1], 32) &&
 		isHex(parts[2], 16) {
@@ -118,17 +122,19 @@ func newTrace(l *Lane) trace {
 	return trace{l, hex.EncodeToString(sum[:16]), hex.EncodeToString(sum[16:24])}
 }
 
+// isHex reports whether s is a valid ID of so many digits; all zeros is none.
 func isHex(s string, digits int) bool {
 	_, err := hex.DecodeString(s)
 	return err == nil && len(s) == digits && strings.Trim(s, "0") != ""
 }
 
-// spanID returns an id that is the same whenever the same run is exported.
+// spanID returns an ID that is the same every time the same run is exported.
 func (o trace) spanID(kind string, n int) string {
 	sum := sha256.Sum256([]byte(o.agent + kind + strconv.Itoa(n)))
 	return hex.EncodeToString(sum[:8])
 }
 
+// span returns a span without status. An unknown time becomes that of the lane's start.
 func (o trace) span(id, parent, name string, kind int, start, end time.Time,
 	a ...attribute) otelSpan {
 	nano := func(t time.Time) string {
@@ -141,6 +147,7 @@ func (o trace) span(id, parent, name string, kind int, start, end time.Time,
 		Start: nano(start), End: nano(end), Attributes: a}
 }
 
+// spans returns the spans of the lane. A turn lasts from its first bar to its last.
 func (o trace) spans(parent string) []otelSpan {
 	l := o.lane
 	name := "invoke_agent"
@@ -170,6 +177,7 @@ func (o trace) spans(parent string) []otelSpan {
 				"turn "+strconv.Itoa(b.Turn), kindInternal, b.Start, b.End))
 		}
 		span := o.bar(b, i, list[at].SpanID)
+		// A turn has no times of its own; it spans what happened in it.
 		list[at].Start, list[at].End = earlier(list[at].Start, span.Start), later(list[at].End,
 			span.End)
 		list = append(list, span)
@@ -177,7 +185,7 @@ func (o trace) spans(parent string) []otelSpan {
 	return list
 }
 
-// earlier and later compare nanoseconds written as decimal numbers.
+// earlier returns the smaller of two times in nanoseconds, written as decimal numbers.
 func earlier(a, b string) string {
 	if len(b) < len(a) || len(b) == len(a) && b < a {
 		return b
@@ -185,6 +193,7 @@ func earlier(a, b string) string {
 	return a
 }
 
+// later returns the larger of two such times.
 func later(a, b string) string {
 	if earlier(a, b) == a {
 		return b

@@ -13,7 +13,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// The picture's measures in pixels.
+// The measures of the picture in pixels.
 const (
 	width     = 1200
 	nameWidth = 210 // of the column with the agents' names
@@ -24,9 +24,13 @@ const (
 	barMin    = 2
 )
 
+// css is the style of picture and page.
+//
 //go:embed timeline.css
 var css string
 
+// svgText is the template of the picture.
+//
 //go:embed timeline.svg.tmpl
 var svgText string
 
@@ -42,11 +46,13 @@ type picture struct {
 	Legend         []entry
 }
 
+// A tick is a mark on the axis of time.
 type tick struct {
 	X     float64
 	Label string
 }
 
+// A row is one agent.
 type row struct {
 	Y, NameX   int
 	NameW      int // the name is cut there, however wide its letters are
@@ -54,6 +60,7 @@ type row struct {
 	Bars       []rect
 }
 
+// A rect is one bar.
 type rect struct {
 	X, Y, W float64
 	H       int
@@ -61,17 +68,20 @@ type rect struct {
 	Title   string
 }
 
+// An entry is a part of the legend.
 type entry struct {
 	X     int
 	Class string
 	Text  string
 }
 
-// SVG draws the lanes as one picture that needs nothing else (SVG 1.1).
+// SVG draws the lanes as one picture that refers to nothing else (SVG 1.1).
 func SVG(w io.Writer, lanes []*Lane) error {
 	return template.Must(template.New("svg").Parse(svgText)).Execute(w, draw(lanes))
 }
 
+// draw computes the picture. Every length comes from the time axis, which spans all
+// lanes.
 func draw(lanes []*Lane) picture {
 	start, end := span(lanes)
 	total := max(end.Sub(start), time.Millisecond)
@@ -97,6 +107,7 @@ func draw(lanes []*Lane) picture {
 			34-2*min(l.Depth, 8))
 		for _, b := range l.Bars {
 			from := x(b.Start)
+			// A bar that is too short to see keeps the least width.
 			bar := rect{X: from, Y: float64(r.Y + 6), W: max(x(b.End)-from, barMin), H: barTall,
 				Class: class(b), Title: title(b)}
 			if b.Outcome == "denied" {
@@ -119,8 +130,8 @@ func draw(lanes []*Lane) picture {
 	return p
 }
 
-// name returns how a lane is called: a subagent by its agent and the last part of its ID,
-// as runs show it.
+// name returns the name of a lane: for a subagent its agent and the last part of its ID,
+// as other verbs show it.
 func name(l *Lane) string {
 	id := l.ID
 	if i := strings.LastIndexByte(id, '-'); l.Depth > 0 && i >= 0 {
@@ -129,6 +140,7 @@ func name(l *Lane) string {
 	return strings.TrimSpace(l.Agent + " " + id)
 }
 
+// summary returns the totals of all lanes.
 func summary(lanes []*Lane, total time.Duration) string {
 	var models, commands, in, out int64
 	var cost float64
@@ -151,7 +163,8 @@ func summary(lanes []*Lane, total time.Duration) string {
 	return strings.Join(facts, " · ")
 }
 
-// class names a bar's colours: the level's, and how it ended.
+// class returns the style classes of a bar: its level, and how it ended. Only known
+// levels pass, since a journal can hold anything.
 func class(b Bar) string {
 	c := "bar model"
 	if b.Kind == "command" {
@@ -182,7 +195,7 @@ func title(b Bar) string {
 	return text
 }
 
-// tickStep returns a round step that gives an axis at most eleven ticks.
+// tickStep returns a round step with which an axis has at most eleven ticks.
 func tickStep(total time.Duration) time.Duration {
 	for unit := time.Millisecond; ; unit *= 10 {
 		for _, n := range []time.Duration{1, 2, 5} {

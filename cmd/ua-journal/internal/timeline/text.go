@@ -7,8 +7,8 @@ import (
 	"ua/internal/common/style"
 )
 
-// legible returns text as an XML document may hold it (XML 1.0, production Char), with
-// control characters shown and at most limit characters.
+// legible returns text that an XML document may contain (XML 1.0, production Char), with
+// control characters shown and at most limit characters long.
 func legible(text string, limit int) string {
 	text = style.Printable(strings.ToValidUTF8(text, "\ufffd"))
 	text = strings.Map(func(r rune) rune {

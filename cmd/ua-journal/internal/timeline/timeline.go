@@ -1,5 +1,5 @@
-// Package timeline lays out in time what a run and its subagents did: an agent is
-// a lane, a model call or a command is a bar.
+// Package timeline arranges in time what a run and its subagents did. An agent is a lane,
+// and a model call or a command is a bar.
 package timeline
 
 import (
@@ -17,7 +17,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// A Lane is one agent: a run or one of its subagents.
+// A Lane is one agent: a run or a subagent of it.
 type Lane struct {
 	ID, Agent, Model, Task string
 	Depth                  int    // 0 for the run itself
@@ -43,21 +43,22 @@ type Bar struct {
 	Event      []byte // the response, or the tool_result
 }
 
-// An Event is one line of the journal as a page lists it.
+// An Event is one line of the journal, for the list of a page.
 type Event struct {
 	Time time.Time
 	Type string
 	Line []byte // without its newline
 }
 
-// maxDepth is how far down subagents of subagents are followed.
+// maxDepth is how many levels of subagents are followed.
 const maxDepth = 16
 
-// Read returns the lanes of the run whose journal is at path, then those of its
-// subagents, each behind the one that started it. A line that is no event is told
-// to bad; a subagent's journal that can't be read is, too.
+// Read returns the lane of the run whose journal is at path, and then the lanes of its
+// subagents, each after the agent that started it. bad is called with a line that is no
+// event, and with a subagent's journal that cannot be read.
 func Read(path string, bad func(error)) ([]*Lane, error) { return read(path, 0, bad) }
 
+// read is Read for an agent at a depth.
 func read(path string, depth int, bad func(error)) ([]*Lane, error) {
 	j, size, err := store.Open(path)
 	if err != nil {
@@ -91,18 +92,20 @@ type reader struct {
 	calls map[string]*call
 }
 
-// A call is a tool call that has no result yet.
+// A call is a tool call without a result so far.
 type call struct {
 	command, level, reason string
 	denied                 bool
 }
 
+// event takes in one event.
 func (r *reader) event(line []byte, _ int64) error {
 	get := func(path string) string { return event.Str(line, path) }
 	at, _ := time.Parse(time.RFC3339, get("ts"))
 	typ := event.Type(line)
 	l := r.lane
 	l.Events = append(l.Events, Event{at, typ, append([]byte(nil), line...)})
+	// A clock may go back, so the lane spans all times that occur.
 	if !at.IsZero() && (l.Start.IsZero() || at.Before(l.Start)) {
 		l.Start = at
 	}
@@ -139,7 +142,7 @@ func (r *reader) event(line []byte, _ int64) error {
 	return nil
 }
 
-// result is the bar of a command that has ended, or of one that was not run.
+// result adds the bar of a command that has ended or was not run.
 func (r *reader) result(line []byte, at time.Time) {
 	c := r.calls[event.Str(line, "call_id")]
 	if c == nil {
@@ -159,8 +162,8 @@ func (r *reader) result(line []byte, at time.Time) {
 	r.lane.Bars = append(r.lane.Bars, b)
 }
 
-// response is the bar of a model call: from the turn that asked, or where no turn
-// says so as long as the model took.
+// response adds the bar of a model call. It begins with the turn that asked; without a
+// turn it is as long as the model took.
 func (r *reader) response(line []byte, at time.Time) {
 	l := r.lane
 	start := r.asked
