@@ -17,27 +17,9 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
+	"ua/internal/common/media"
 	"ua/internal/common/regular"
 )
-
-// MediaExt returns the ending of a media file's name for its media type.
-func MediaExt(mediaType string) string {
-	switch mediaType {
-	case "image/png":
-		return "png"
-	case "image/jpeg":
-		return "jpg"
-	case "image/gif":
-		return "gif"
-	case "image/webp":
-		return "webp"
-	case "audio/wav", "audio/x-wav":
-		return "wav"
-	case "application/pdf":
-		return "pdf"
-	}
-	return "bin"
-}
 
 // Detach moves the base64 data of line's media and attachments into the folder
 // dir/media, where a file is named by its content, and returns line with a
@@ -57,7 +39,7 @@ func Detach(line []byte, dir string, sync bool) ([]byte, error) {
 			`"`+base64.StdEncoding.EncodeToString(data)+`"` != val.Raw {
 			return nil, 0, 0, nil
 		}
-		ref, err := keepMedia(dir, data, MediaExt(item.Get("media_type").Str), sync)
+		ref, err := keepMedia(dir, data, media.Type(item.Get("media_type").Str).Ext(), sync)
 		part = fmt.Appendf(nil, `"ref":"%s","bytes":%d`, ref, len(data))
 		return part, key.Index, val.Index + len(val.Raw), err
 	})

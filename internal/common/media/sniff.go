@@ -15,25 +15,22 @@ const Enough = 12
 // take them without scaling (Anthropic, "Vision": width × height / 750).
 const Tokens = 1600
 
-// Type is a media type, "" for none.
-type Type string
-
-// Sniff returns the type that the start of a stream is that of.
+// Sniff returns the type of the file whose first bytes are b, "" for none of these.
 func Sniff(b []byte) Type {
 	riff := len(b) >= 12 && string(b[:4]) == "RIFF"
 	switch {
 	case bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")):
-		return "image/png"
+		return PNG
 	case bytes.HasPrefix(b, []byte("\xff\xd8\xff")):
-		return "image/jpeg"
+		return JPEG
 	case bytes.HasPrefix(b, []byte("GIF87a")), bytes.HasPrefix(b, []byte("GIF89a")):
-		return "image/gif"
+		return GIF
 	case riff && string(b[8:12]) == "WEBP":
-		return "image/webp"
+		return WEBP
 	case riff && string(b[8:12]) == "WAVE":
-		return "audio/wav"
+		return WAV
 	case bytes.HasPrefix(b, []byte("%PDF-")):
-		return "application/pdf"
+		return PDF
 	}
 	return ""
 }
@@ -42,19 +39,19 @@ func Sniff(b []byte) Type {
 // rest is what came behind it. It is 0 when the file isn't all there.
 func (t Type) Whole(b []byte) int {
 	switch t {
-	case "image/png":
+	case PNG:
 		return png(b)
-	case "image/jpeg":
+	case JPEG:
 		return through(b, "\xff\xd9")
-	case "image/gif":
+	case GIF:
 		if len(b) > 13 {
 			return through(b, "\x00;")
 		}
-	case "image/webp", "audio/wav":
+	case WEBP, WAV:
 		if n := int64(8) + int64(binary.LittleEndian.Uint32(b[4:])); n <= int64(len(b)) && n > 12 {
 			return int(n)
 		}
-	case "application/pdf":
+	case PDF:
 		return through(b, "%%EOF")
 	}
 	return 0

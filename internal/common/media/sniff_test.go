@@ -67,3 +67,21 @@ func FuzzWhole(f *testing.F) {
 		}
 	})
 }
+
+// TestTypes: each type that Sniff tells has an ending of its own, and one kind.
+func TestTypes(t *testing.T) {
+	for kind, want := range map[Type]string{PNG: "png image", JPEG: "jpg image", GIF: "gif image",
+		WEBP: "webp image", WAV: "wav sound", "audio/x-wav": "wav sound", PDF: "pdf", "": "bin",
+		"image/svg+xml": "bin"} {
+		got := kind.Ext()
+		if kind.Image() {
+			got += " image"
+		}
+		if kind.Sound() {
+			got += " sound"
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", kind, got, want)
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package conversation
 
-import "github.com/tidwall/gjson"
+import (
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/media"
+)
 
 // A Medium is an image, a document or a sound in a conversation.
 type Medium struct {
@@ -40,21 +44,13 @@ func (m Medium) Apology() string {
 }
 
 // Image reports whether m is an image of a type that all providers accept.
-func (m Medium) Image() bool {
-	switch m.Type {
-	case "image/png", "image/jpeg", "image/gif", "image/webp":
-		return m.here()
-	}
-	return false
-}
+func (m Medium) Image() bool { return media.Type(m.Type).Image() && m.here() }
 
 // PDF reports whether m is a PDF document that can be sent.
-func (m Medium) PDF() bool { return m.Type == "application/pdf" && m.here() }
+func (m Medium) PDF() bool { return media.Type(m.Type) == media.PDF && m.here() }
 
 // WAV reports whether m is a WAV sound that can be sent.
-func (m Medium) WAV() bool {
-	return (m.Type == "audio/wav" || m.Type == "audio/x-wav") && m.here()
-}
+func (m Medium) WAV() bool { return media.Type(m.Type).Sound() && m.here() }
 
 // here reports whether the data is at hand and has not been left out.
 func (m Medium) here() bool { return m.Data != "" && !m.Left }
