@@ -24,7 +24,8 @@ func (in *Integration) Waits() bool {
 	}
 	reads, told := readsFrom(proc)
 	for _, fd := range fds {
-		if (!told || fd.Name() == reads) && unix.Stat(filepath.Join(proc, "fd", fd.Name()), &st) == nil &&
+		if (!told || fd.Name() == reads) &&
+			unix.Stat(filepath.Join(proc, "fd", fd.Name()), &st) == nil &&
 			st.Dev == fifo.Dev && st.Ino == fifo.Ino {
 			return true
 		}
