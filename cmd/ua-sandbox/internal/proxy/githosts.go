@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"ua/cmd/ua-sandbox/internal/gitdir"
 )
 
 // gitHosts returns the hosts of the remotes (url, pushurl) and submodules of the
@@ -74,53 +76,22 @@ type gitConfig struct {
 	instead [][2]string // what a URL begins with, and what stands in its place
 }
 
-// parse adds a file's settings (git-config(1), SYNTAX; no includes).
+// parse adds a file's settings, without what it includes. Of a file that git refuses
+// it takes what stands before the fault.
 func (c *gitConfig) parse(text string) {
-	section, name := "", ""
-	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", "")) {
-		line = strings.TrimSpace(line)
-		if inner, ok := strings.CutPrefix(line, "["); ok {
-			inner, rest, _ := strings.Cut(inner, "]")
-			section, name, _ = strings.Cut(inner, " ")
-			section, name = strings.ToLower(section), strings.Trim(strings.TrimSpace(name), `"`)
-			line = strings.TrimSpace(rest)
-		}
-		key, value, ok := strings.Cut(line, "=")
-		if !ok || line[0] == '#' || line[0] == ';' {
-			continue
-		}
-		c.set(section, name, strings.ToLower(strings.TrimSpace(key)), gitValue(value))
-	}
-}
-
-func (c *gitConfig) set(section, name, key, value string) {
-	switch {
-	case (section == "remote" || section == "submodule") && (key == "url" || key == "pushurl"):
-		c.urls = append(c.urls, value)
-	case section == "url" && (key == "insteadof" || key == "pushinsteadof"):
-		c.instead = append(c.instead, [2]string{value, name})
-	}
-}
-
-// gitValue returns a value without its quotes and its comment.
-func gitValue(s string) string {
-	var b strings.Builder
-	quoted := false
-	s = strings.TrimSpace(s)
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '"':
-			quoted = !quoted
-		case c == '\\' && i+1 < len(s):
-			i++
-			b.WriteByte(s[i])
-		case !quoted && (c == '#' || c == ';'):
-			return strings.TrimSpace(b.String())
-		default:
-			b.WriteByte(c)
+	list, _ := gitdir.Settings([]byte(text))
+	for _, set := range list {
+		section, rest, _ := strings.Cut(set.Name, ".")
+		at := max(strings.LastIndexByte(rest, '.'), 0)
+		name, key := rest[:at], strings.TrimPrefix(rest[at:], ".")
+		switch {
+		case set.True:
+		case (section == "remote" || section == "submodule") && (key == "url" || key == "pushurl"):
+			c.urls = append(c.urls, set.Value)
+		case section == "url" && (key == "insteadof" || key == "pushinsteadof"):
+			c.instead = append(c.instead, [2]string{set.Value, name})
 		}
 	}
-	return strings.TrimSpace(b.String())
 }
 
 // rewrite returns the URL after the longest insteadOf that begins it.

@@ -162,6 +162,9 @@ func TestGit(t *testing.T) {
 	url = http://169.254.169.254/x
 [submodule "s"]
 	url = http://sub.test:8000/s.git
+[remote.dotted]
+	url = https://dot\
+ted.test/x
 `
 	root := files(t,
 		"home/.gitconfig", "[url \"https://hub.test/\"]\n\tinsteadOf = gh:\n[url "+
@@ -178,7 +181,8 @@ func TestGit(t *testing.T) {
 			t.Fatal(err)
 		}
 		// "git@host.test…" begins with "g" too: insteadOf is a plain prefix.
-		want := "wrong.test:443 push.test:2222 web.test:443 hub.test:443 [2606:4700::1]:22 sub.test:8000"
+		want := "wrong.test:443 push.test:2222 web.test:443 hub.test:443 [2606:4700::1]:22 sub.test:8000 " +
+			"dotted.test:443"
 		if got := strings.Join(p.Hosts(), " "); got != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", dir, got, want)
 		}
