@@ -20,6 +20,7 @@ type declaration struct {
 	nameref bool
 	fixed   bool
 	prints  bool
+	tied    bool // zsh: one variable is to be the other as a list
 }
 
 // declaration returns one before its first word.
@@ -93,6 +94,9 @@ func (d *declaration) word(f word) {
 	if d.w.unknownName(name) || !set && f.multi {
 		d.p.raise(destructive, "env:", d.name+" sets a variable whose name is not known")
 	}
+	if !set && d.tied {
+		d.w.fills(d.p, name)
+	}
 	if !set {
 		if d.prints && holdsSecret(name) && d.w.captured == 0 {
 			d.p.raise(destructive, "env:secret", d.name+" -p prints a secret variable")
@@ -124,6 +128,7 @@ func (d *declaration) flags(text string) {
 	d.changed = d.changed || on && strings.ContainsAny(text, "cilnuA") || strings.Contains(text, hole)
 	d.nameref = d.nameref || on && strings.Contains(text, "n")
 	d.fixed = d.fixed || on && strings.Contains(text, "r")
+	d.tied = d.tied || on && strings.Contains(text, "T") && d.w.shell() == "zsh"
 	d.prints = d.prints || on && strings.Contains(text, "p")
 }
 
@@ -153,7 +158,8 @@ func (w *walker) unknownName(name string) bool {
 		return false
 	}
 	name, _, _ = strings.Cut(name, "[")
-	return strings.ToUpper(name) == name || w.shell() == "zsh"
+	return strings.ToUpper(name) == name || w.shell() == "zsh" ||
+		w.inLive() && strings.HasPrefix(name, "_")
 }
 
 // declares is a declaration that another builtin starts, command export NAME=VALUE.

@@ -26,8 +26,13 @@ func (w *walker) lasts(a *argv) {
 		for _, o := range a.words {
 			changes = changes || strings.Contains(o.text, "=") || !o.known()
 		}
-	case "functions", "print": // -c copies one, -z types for the person
-		for _, o := range a.words {
+	case "string": // of fish: a group of a pattern that has a name is a variable
+		a.namedGroups()
+	case "functions", "print": // -c copies one, -z types for the person, -v sets a variable
+		for i, o := range a.words {
+			if a.name == "print" && o.text == "-v" && i+1 < len(a.words) {
+				a.w.fills(a.p, a.words[i+1].text)
+			}
 			changes = changes || strings.HasPrefix(o.text, "-") &&
 				strings.ContainsAny(o.text, "czs") ||
 				o.text == "--copy"
@@ -84,7 +89,7 @@ func changesTyped(a *argv) bool {
 		for _, o := range a.words {
 			kind, known := a.w.variable(o.text)
 			if strings.HasPrefix(o.text, "-") && strings.Contains(o.text, "f") ||
-				lastingVariable(o.text) ||
+				a.w.lastingVariable(o.text) ||
 				known && kind != varHarmless {
 				return true
 			}
@@ -117,15 +122,22 @@ const lastingVariables = " IFS NULLCMD READNULLCMD histchars HISTCHARS TMOUT POS
 	"dis_aliases dis_galiases dis_saliases dis_functions dis_builtins dis_reswords " +
 	"fish_function_path fish_complete_path fish_key_bindings "
 
-func lastingVariable(name string) bool {
+// ownPrefix begins the names of ua-shell's own variables and functions in the live shell, with
+// which the shell draws its prompts.
+const ownPrefix = "__ua_"
+
+// lastingVariable reports whether a variable is such a one. In zsh path is PATH as a list.
+func (w *walker) lastingVariable(name string) bool {
 	name, _, _ = strings.Cut(name, "[")
-	return inList(lastingVariables, name)
+	return inList(lastingVariables, name) || strings.HasPrefix(name, ownPrefix) ||
+		name == "path" && w.shell() == "zsh"
 }
 
 // lastingPrompt reports whether a variable is a prompt whose text the shell expands each time.
 func lastingPrompt(s setting) bool {
 	prompt := strings.TrimLeft(strings.TrimRight(s.name, "0123456789"), "RS")
-	return (prompt == "PROMPT" || prompt == "PS" || prompt == "P" || s.name == "prompt") &&
+	return (prompt == "PROMPT" || prompt == "PS" || prompt == "P" || s.name == "prompt" ||
+		s.name == "PROMPT_EOL_MARK") &&
 		strings.ContainsAny(s.val.text, "$`"+hole)
 }
 
@@ -138,7 +150,24 @@ const hookFunctions = " precmd preexec chpwd periodic zshaddhistory zshexit " +
 
 // calledByItself reports whether the live shell calls a function of this name unasked.
 func (w *walker) calledByItself(name string) bool {
-	return w.inLive() && (inList(hookFunctions, name) || strings.HasPrefix(name, "TRAP"))
+	return w.inLive() && (inList(hookFunctions, name) || strings.HasPrefix(name, "TRAP") ||
+		strings.HasPrefix(name, ownPrefix))
+}
+
+// namedGroups is the rule for the variables that string match sets in fish.
+func (a *argv) namedGroups() {
+	if !slices.ContainsFunc(a.words, func(o word) bool { return o.text == "match" }) {
+		return
+	}
+	for _, o := range a.words {
+		for _, group := range strings.Split(o.text, "(?")[1:] {
+			name, _, ok := strings.Cut(strings.TrimPrefix(group, "P"), ">")
+			if name, named := strings.CutPrefix(name, "<"); ok && named &&
+				!strings.HasPrefix(name, "=") && !strings.HasPrefix(name, "!") {
+				a.w.fills(a.p, name)
+			}
+		}
+	}
 }
 
 func (w *walker) raiseLasting(p *Part, name string) {
@@ -155,7 +184,7 @@ func (w *walker) counted(c syntax.ArithmExpr, parts *[]Part) {
 	name := word.Lit()
 	kind, known := w.variable(name)
 	if known && kind != varHarmless || namesProgram(name) && isUpper(name) ||
-		w.inLive() && lastingVariable(name) {
+		w.inLive() && w.lastingVariable(name) {
 		w.fact(parts, word, destructive, "env:"+name, name+" may make a program run other code")
 	}
 }

@@ -85,6 +85,26 @@ func (w *walker) fillsUnset(name string, alt word, sc *scope, parts *[]Part) {
 	}
 }
 
+// fillsOther is what ${NAME[INDEX]:=WORD} does, and zsh's ${(FLAGS)NAME:=WORD}: with P the
+// variable is one that another one names.
+func (w *walker) fillsOther(p *syntax.ParamExp, parts *[]Part) {
+	var part Part
+	switch {
+	case p.Param == nil:
+	case p.Flags != nil && strings.Contains(p.Flags.Value, "P"):
+		w.fills(&part, hole)
+	case p.Flags != nil:
+		w.fills(&part, p.Param.Value)
+	case p.Index != nil:
+		w.shellTable(&part, p.Param.Value)
+		w.fills(&part, p.Param.Value)
+	}
+	if part.Level > readOnly {
+		w.mark(&part, p)
+		*parts = append(*parts, part)
+	}
+}
+
 // indirect returns the value of the variable that another one names, ${!NAME}.
 func (w *walker) indirect(p *syntax.ParamExp, name value, sc *scope, parts *[]Part) value {
 	unknown := value{text: hole, from: name.from &^ fromTemp, cmd: name.cmd}
@@ -170,6 +190,9 @@ func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
 	}
 	if p.Flags != nil && strings.Contains(p.Flags.Value, "e") {
 		w.fact(parts, p, destructive, "word:(e)", "${(e)…} runs the commands in a variable's value")
+	}
+	if p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
+		w.fillsOther(p, parts)
 	}
 	if p.NestedParam != nil {
 		w.inside(p.NestedParam, sc, parts)

@@ -39,6 +39,12 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 	}
 	p := Part{Row: "redirect"}
 	w.mark(&p, r)
+	if name, ok := strings.CutPrefix(fd, "{"); ok { // {NAME}<FILE: the number of a descriptor
+		w.fills(&p, strings.TrimSuffix(name, "}"))
+		if p.Level > readOnly {
+			*parts = append(*parts, p)
+		}
+	}
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 		if fd == "" || fd == "0" {

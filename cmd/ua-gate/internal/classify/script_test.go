@@ -154,7 +154,16 @@ func TestLasting(t *testing.T) {
 		"bash stty -echo", "bash stty raw", "zsh ttyctl -u", "bash umask 0", "bash ulimit -f 0", "bash trap '' INT",
 		"zsh TRAPINT() { ls; }", "zsh precmd() { ls; }", "fish function fish_prompt; ls; end", "zsh aliases=(ls evil)",
 		"zsh dis_aliases[ls]=evil", "zsh hash -d x=/etc", "zsh PROMPT='$(id)'", `bash PS1="$x"`, "bash read PS1",
-		"bash export HOME=$PWD", "fish set fish_function_path .", "zsh add-zsh-hook precmd f"} {
+		"bash export HOME=$PWD", "fish set fish_function_path .", "zsh add-zsh-hook precmd f",
+		`bash __ua_b='$(id)'`, `bash for __ua_c in '$(id)'; do :; done`, "bash read __ua_first", `zsh __ua_line=x`,
+		"fish set -g __ua_set PATH", `bash printf -v "__ua_$x" y`, "bash unset __ua_turns", "bash __ua_enter() { :; }",
+		"bash : {PATH}</dev/null", "bash ls {PS1}<x", "zsh : {path}</dev/null", "bash coproc PATH { cat; }",
+		"zsh path=(./bin $path)", "zsh path+=./bin", "zsh path[1]=./bin", "zsh typeset path=./bin", "zsh : ${path:=./bin}",
+		"zsh read -A path", "zsh for path in ./bin; do ls; done", "zsh print -v path ./bin", "zsh typeset -T FOO path",
+		"zsh : ${aliases[ls]:=evil}", "zsh : ${saliases[x]=evil}", "zsh : ${commands[ls]:=./evil}", "zsh saliases[x]=evil",
+		"zsh : ${(P)x:=y}", "zsh : ${(A)precmd_functions:=f}", "bash : ${BASH_ALIASES[ls]:=evil}",
+		"zsh PROMPT_EOL_MARK='$(id)'", "fish string match -rq '(?<PATH>.*)' ./bin",
+		"fish string match --regex '(?P<fish_function_path>.*)' ./f", `fish string match -r "(?<$x>.*)" y`} {
 		shell, command, _ := strings.Cut(line, " ")
 		if got := level(shell, command, true); got < destructive {
 			t.Errorf("%s: %s in a live shell", line, got)
@@ -166,7 +175,9 @@ func TestLasting(t *testing.T) {
 		"bash IFS=, read -r a b", "bash (set -e; ls)", "bash bash -c 'set -eu; umask 0; IFS=/; ls'", "bash set -- a b",
 		"bash set -o", "bash shopt", "bash shopt nullglob", "bash stty -a", "bash stty size", "bash stty sane", "bash umask",
 		"bash ulimit -a", "bash ulimit -n", "bash x=$(set -f; exec ls)", "bash PS1='\\w> '", "bash unset x", "zsh setopt",
-		"fish set -g x 1", "bash trap"} {
+		"fish set -g x 1", "bash trap", "bash path=./bin", "bash exec_log=1; ls {x}<y", "bash coproc C { cat; }",
+		"zsh mypath=(a b)", "zsh echo $path", "fish string match -rq '(?<year>[0-9]+)' 2020",
+		"fish string match -r '(?:a|b)' x", "bash : ${x:=y}", "zsh : ${x[1]:=y}", "bash echo __ua_b"} {
 		shell, command, _ := strings.Cut(line, " ")
 		if got := level(shell, command, true); got != readOnly {
 			t.Errorf("%s: %s in a live shell", line, got)

@@ -26,7 +26,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		p.raise(destructive, "env:HOME", "a program reads the settings of another home")
 		return
 	}
-	if len(words) == 0 && w.inLive() && (lastingVariable(s.name) || lastingPrompt(s)) {
+	if len(words) == 0 && w.inLive() && (w.lastingVariable(s.name) || lastingPrompt(s)) {
 		w.raiseLasting(p, s.name)
 		return
 	}
@@ -139,7 +139,7 @@ func (w *walker) fills(p *Part, name string) {
 	if w.unknownName(name) {
 		p.raise(destructive, "env:", "nobody knows which variable gets a value")
 	}
-	if w.inLive() && (lastingVariable(name) || lastingPrompt(setting{name, word{text: hole}})) {
+	if w.inLive() && (w.lastingVariable(name) || lastingPrompt(setting{name, word{text: hole}})) {
 		w.raiseLasting(p, name)
 	}
 	if kind, known := w.variable(name); known && kind != varHarmless {

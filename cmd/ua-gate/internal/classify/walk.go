@@ -296,6 +296,13 @@ func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Par
 			return w.stmt(c.Stmt, in, sc, parts)
 		}
 	case *syntax.CoprocClause:
+		if c.Name != nil { // a list of its descriptors
+			var p Part
+			w.mark(&p, c.Name)
+			if w.fills(&p, w.single(c.Name, sc, parts).text); p.Level > readOnly {
+				*parts = append(*parts, p)
+			}
+		}
 		return w.stmt(c.Stmt, in, sc.sub(), parts)
 	case *syntax.TestDecl:
 		return w.stmt(c.Body, in, sc.sub(), parts)
