@@ -36,7 +36,7 @@ func (a *argv) foreign() {
 			if len(name) == len(wd.text) {
 				owner = name
 			}
-			if i := strings.IndexAny(name, "/~"); i > 1 && i < 4 && name[1] != '-' { // glued on
+			if i := gluedPath(name); i > 0 {
 				name = name[:i]
 			}
 		}
@@ -55,8 +55,7 @@ func (a *argv) foreign() {
 		for _, piece := range strings.FieldsFunc(strings.ReplaceAll(wd.text, "file://", " "),
 			func(r rune) bool { return strings.ContainsRune("=,:;\"'{} ", r) }) {
 			piece = strings.TrimLeft(piece, "@+")
-			if i := strings.IndexAny(piece, "/~"); i > 1 && i < 4 && piece[0] == '-' &&
-				piece[1] != '-' {
+			if i := gluedPath(piece); i > 0 {
 				piece = piece[i:]
 			}
 			if a.w.foreignPlace(piece, a.sc) && !(piece == wd.text && a.calmFile(wd) && a.standsAlone(wd)) {
@@ -64,6 +63,19 @@ func (a *argv) foreign() {
 			}
 		}
 	}
+}
+
+// gluedPath returns where a path begins that is glued on to a flag of one or two letters, or 0:
+// -r/tmp/x, -I../../x.
+func gluedPath(text string) int {
+	i := strings.IndexAny(text, "/~")
+	if len(text) > 2 && text[0] == '-' && text[2] == '.' && i > 2 && i < 6 {
+		i = 2
+	}
+	if i < 2 || i > 3 || text[0] != '-' || text[1] == '-' {
+		return 0
+	}
+	return i
 }
 
 // takesText reports whether the row says of a flag that its value is text.

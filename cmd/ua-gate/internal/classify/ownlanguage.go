@@ -19,6 +19,10 @@ func (a *argv) tongues() {
 	}
 	for i, wd := range a.words[:len(a.words)-len(a.rest)] {
 		if (a.row.level == buildTest || a.row.reader != "") && !a.guessedCode(i) {
+			if line := losingCall(wd.text); line != "" && !(i > 0 && inList(" -k -m -t -g ",
+				a.words[i-1].text)) {
+				a.script(a.name, lit(line), stream{})
+			}
 			continue
 		}
 		if strings.ContainsAny(wd.text, "vV") {
@@ -87,6 +91,39 @@ func runsByCall(text string) string {
 			if inList(commonPrograms, firstName(rest)) {
 				return text[i:]
 			}
+		}
+	}
+	return ""
+}
+
+// losingCall returns the command line of a program that loses or runs something that a text gives
+// to a call, a pipe or an exclamation mark, and nothing where it looks for one.
+func losingCall(text string) string {
+	for i := 0; i < len(text); i++ {
+		line := text[i+1:]
+		switch text[i] {
+		case '(':
+			from := i
+			for from > 0 && (text[from-1] == '_' || text[from-1]|0x20 >= 'a' && text[from-1]|0x20 <= 'z') {
+				from--
+			}
+			rest := strings.TrimLeft(line, " ")
+			if rest == "" || strings.IndexByte("\"'`", rest[0]) < 0 ||
+				!inList(runningCalls, strings.ToLower(text[from:i])) {
+				continue
+			}
+			line, _, _ = strings.Cut(rest[1:], rest[:1])
+		case '!', '|':
+			if i > 0 {
+				continue
+			}
+		case '`':
+			line, _, _ = strings.Cut(line, "`")
+		default:
+			continue
+		}
+		if losesByWords(line) {
+			return line
 		}
 	}
 	return ""
