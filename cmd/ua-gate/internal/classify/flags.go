@@ -226,6 +226,9 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 			val = first(next, "").text
 		}
 		a.flagSays(name, val)
+		if a.otherHost(name, val) {
+			a.p.raise(network, a.name+" "+name, a.name+" "+name+" talks to "+show(val))
+		}
 	}
 	if a.row.facts&factSharp != 0 || slices.ContainsFunc(a.row.slots,
 		func(s slot) bool { return s.what == isArgv }) {

@@ -33,7 +33,7 @@ func (a *argv) foreign() {
 			if i := strings.IndexAny(name, "=:"); i > 0 {
 				name = name[:i]
 			}
-			if len(name) == len(wd.text) {
+			if len(name) == len(wd.text) && name != "--" {
 				owner = name
 			}
 			if i := gluedPath(name); i > 0 {
@@ -137,7 +137,7 @@ func (a *argv) loadsCode() bool {
 	if a.row.level == write {
 		return true
 	}
-	if a.row.level == buildTest {
+	if a.row.level == buildTest || a.row.level == network && a.base == buildTest {
 		return a.row.reader == "" || !inList(" make gotool cmake python node ", a.row.reader)
 	}
 	for i := range a.row.flags {
@@ -174,7 +174,7 @@ func (a *argv) mayBeCode(name string, wd word) bool {
 
 // takesCode reports whether the program's operands may be code: what builds and tests runs
 // what it is given, whatever the row says of its own files.
-func (a *argv) takesCode() bool { return a.row.level == buildTest }
+func (a *argv) takesCode() bool { return a.row.level == buildTest || a.base == buildTest }
 
 // namesData reports whether a flag's name says that its value is written, or is where
 // things are kept.

@@ -47,6 +47,9 @@ func (a *argv) strays() {
 		a.leaves(s.name, s.val)
 		if !namesInput(s.name, writes || a.row.level == buildTest) {
 			a.stray(s.val, true)
+			if k := a.kinds(s.val); k&(pathGuarded|pathDisk) != 0 && k&(pathOpen|pathSecret) == 0 {
+				a.w.write(a.p, s.val, a.sc)
+			}
 		}
 	}
 }

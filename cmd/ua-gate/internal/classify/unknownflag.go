@@ -174,7 +174,8 @@ func (a *argv) flagSays(name, val string) {
 			inList(" delete purge wipe erase destroy unlink ", words[len(words)-1]),
 		inList(" remove drop reset revoke rollback terminate ", first) && (len(words) == 1 ||
 			inAny(" source sources original originals input inputs orig file files all everything data "+
-				"volumes images orphans ", words[1:])):
+				"volumes images orphans database databases db table tables schema collection keyspace "+
+				"namespace cluster bucket ", words[1:])):
 		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" says that it loses something")
 	case inAny(" reveal unmask ", words), inAny(" show print with include export raw ", words) &&
 		inAny(" secret secrets password passwords token tokens credentials ", words):
