@@ -13,7 +13,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// runConfined runs the command under the options, whose profile is a built-in one.
+// runConfined runs the command under the options, whose profile is a built-in one. The
+// order counts: descriptors are closed before anything else starts, and there must be
+// room for this program's own threads before the command can use it up.
 func runConfined(env *prog.Env, o *options, command []string) error {
 	if o.Tier == 0 {
 		return prog.Errorf(prog.NotConfined, "tier 0 confines nothing").
@@ -26,6 +28,7 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	if err := keepOnly(o.fds); err != nil {
 		return err
 	}
+	// Inside a sandbox of ours no second one is built; the command is only narrowed.
 	alone := o.Nested || confine.Inside() != ""
 	need := ownThreads
 	if alone {
@@ -57,7 +60,9 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	return chain.Exit(status)
 }
 
-// lookup finds a command's file as execvp(3) would under environ's PATH.
+// lookup finds the file of a command as execvp(3) would with the PATH of environ. The
+// environment is that of the command, so the result is what the command's own shell would
+// find.
 func lookup(name string, environ []string) (string, error) {
 	if strings.ContainsRune(name, '/') {
 		return name, nil

@@ -6,9 +6,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// keepOnly closes every descriptor for the command but the standard ones and
-// those asked for. A standard one that is a folder would be a way around every
-// mount: what lies in it is reached as it is outside.
+// keepOnly closes every descriptor at exec except the standard ones and those in fds. A
+// standard descriptor that is a folder is refused: what lies in it can be reached through
+// it, past every mount.
 func keepOnly(fds []int) error {
 	for fd := range 3 {
 		var stat unix.Stat_t

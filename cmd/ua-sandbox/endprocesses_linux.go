@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A reaper waits for the command and for all that it left behind.
+// A reaper waits for the command and for everything that it has left behind.
 type reaper struct {
 	command int
 	own     bool           // there is a pid namespace: all processes but this one are the command's
@@ -21,8 +21,8 @@ type reaper struct {
 	orphan  atomic.Bool // the parent is gone
 }
 
-// listen passes the parent's signals on to the command, and ends everything
-// when the parent is gone.
+// listen passes signals from the parent on to the command, and ends everything when the
+// parent is gone. The end of file on the socket means that.
 func (r *reaper) listen(ctl control) {
 	for {
 		packet, _, err := ctl.read()
@@ -37,7 +37,8 @@ func (r *reaper) listen(ctl control) {
 	}
 }
 
-// wait returns the command's status once no process of the sandbox is left.
+// wait returns the command's status once no process of the sandbox is left, or once the
+// others cannot be ended.
 func (r *reaper) wait() unix.WaitStatus {
 	var status, other unix.WaitStatus
 	for {
@@ -47,7 +48,7 @@ func (r *reaper) wait() unix.WaitStatus {
 			continue
 		case err != nil:
 			return status
-		// one that has itself traced (PTRACE_TRACEME) stops, and lives
+		// A process that has itself traced (PTRACE_TRACEME) stops, and is still alive.
 		case pid == r.command && !other.Stopped():
 			status = other
 			r.done.Store(true)
@@ -59,9 +60,9 @@ func (r *reaper) wait() unix.WaitStatus {
 	}
 }
 
-// end kills all processes of the sandbox, and says whether it could: where /proc is that of
-// another process namespace, nothing tells their numbers, and only Landlock keeps a signal to
-// all from everybody else.
+// end kills all processes of the sandbox, and reports whether it could. Where /proc
+// belongs to another PID namespace, nothing tells their numbers, and only Landlock keeps
+// a signal to all processes from reaching others.
 func (r *reaper) end() bool {
 	switch {
 	case r.own:
@@ -79,8 +80,9 @@ func (r *reaper) end() bool {
 	return true
 }
 
-// endInside kills, each time that it is asked to, all that the calling thread may signal. The
-// parent is proof that this is nothing outside the sandbox.
+// endInside kills, whenever it is asked to, everything that the calling thread may
+// signal. It first tries the parent: only if that is refused does the thread reach
+// nothing outside of the sandbox.
 func (r *reaper) endInside() {
 	for could := range r.inside {
 		safe := unix.Kill(os.Getppid(), 0) == unix.EPERM
@@ -91,9 +93,9 @@ func (r *reaper) endInside() {
 	}
 }
 
-// killTree kills all descendants of this process. Without a pid namespace there
-// is no call for it: they are stopped one by one, so that none makes another,
-// until a look finds no new one, and then killed.
+// killTree kills all descendants of this process. Without a PID namespace no single call
+// does that. They are stopped one by one, so that none forks, until no new one is found,
+// and are then killed.
 func killTree() {
 	stopped := map[int]bool{}
 	for found := true; found; {
@@ -110,8 +112,7 @@ func killTree() {
 	}
 }
 
-// descendants returns the processes below root, by /proc: of one parent's the lowest
-// number first.
+// descendants returns the processes below root, by /proc, parents before their children.
 func descendants(root int) (list []int) {
 	all, children := procfs.All(), map[int][]int{}
 	for _, pid := range slices.Sorted(maps.Keys(all)) {

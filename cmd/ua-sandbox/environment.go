@@ -10,8 +10,8 @@ import (
 	"ua/internal/common/secret"
 )
 
-// passed returns the environment that the command gets: without what looks like a
-// secret, which is told to the person once, and to the command in UA_WITHHELD.
+// passed returns the environment of the command. Variables that look like a secret are
+// left out. The person is told so once, and the command finds their names in UA_WITHHELD.
 func passed(env *prog.Env, o *options) []string {
 	kept, withheld := secret.Environ(os.Environ(), o.Env)
 	kept = slices.DeleteFunc(kept, func(kv string) bool { return injected(name(kv), o.Inject) })
@@ -24,8 +24,7 @@ func passed(env *prog.Env, o *options) []string {
 	return policy.Setenv(kept, secret.EnvWithheld, strings.Join(withheld, " "))
 }
 
-// injected reports whether the variable is one that --inject names: its value is for
-// the proxy alone.
+// injected reports whether --inject names the variable: its value is only for the proxy.
 func injected(name string, rows []string) bool {
 	return slices.ContainsFunc(rows, func(row string) bool {
 		_, variable, _ := strings.Cut(row, "=")

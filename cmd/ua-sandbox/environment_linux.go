@@ -12,8 +12,8 @@ import (
 	"ua/internal/common/regular"
 )
 
-// caches makes the caches that are read through, and points environ at those that
-// can be made; what can't keeps its place, where it is read-only.
+// caches makes the caches that are read through, and points environ at those that could
+// be made. The others stay where they are, where they are read-only.
 func (pl *plan) caches(environ []string) []string {
 	for _, c := range pl.Caches {
 		var err error
@@ -27,6 +27,7 @@ func (pl *plan) caches(environ []string) []string {
 			}
 		}
 		for _, f := range c.Copies {
+			// A file that cannot be read is left out: the tool then starts without it.
 			if text, unread := regular.Read(f[0], policy.MaxCopy); unread == nil {
 				err = errors.Join(err, os.MkdirAll(filepath.Dir(f[1]), 0o755),
 					os.WriteFile(f[1], text, 0o644))
@@ -39,12 +40,12 @@ func (pl *plan) caches(environ []string) []string {
 	return environ
 }
 
-// withProxy points the programs of the sandbox at the proxy.
+// withProxy points the programs in the sandbox at the proxy.
 func withProxy(environ []string, addr string, pl *plan) []string {
 	return set(environ, proxy.Env(addr, pl.Secret, pl.Allow...))
 }
 
-// set returns environ with the variables of list, NAME=VALUE, in place of its own.
+// set returns environ with the variables of list, NAME=VALUE, replacing its own.
 func set(environ, list []string) []string {
 	for _, kv := range list {
 		name, value, _ := strings.Cut(kv, "=")

@@ -12,7 +12,8 @@ import (
 	"ua/internal/common/style"
 )
 
-// An eventLog gets the events of requests and of guarded files. Nil is nowhere.
+// An eventLog receives the events about requests and guarded files. A nil one discards
+// them.
 type eventLog struct {
 	mu     sync.Mutex
 	file   *os.File
@@ -21,16 +22,16 @@ type eventLog struct {
 	lost   int  // events
 }
 
-// logPatience is how long an event waits for a reader that is behind; those after it
-// don't, until it reads again. A reader may be one that reads at the end only.
+// logPatience is how long an event waits for a reader that is behind. Later events do not
+// wait until the reader has caught up, because some readers read only at the end.
 const logPatience = time.Second
 
-// eventMax is how long an event may be, with its newline: one that a pipe takes whole, or
-// not at all (pipe(7), PIPE_BUF).
+// eventMax is the limit on an event's length, newline included: a pipe takes that much
+// completely or not at all (pipe(7), PIPE_BUF).
 const eventMax = 4096
 
-// write writes one event. A command can make any number of them: no reader that is behind
-// may hold the proxy up, or the end of the sandbox.
+// write writes one event. A command can cause any number of events, so a reader that is
+// behind must not hold up the proxy or the end of the sandbox.
 func (l *eventLog) write(line []byte) {
 	if l == nil {
 		return
@@ -48,15 +49,15 @@ func (l *eventLog) write(line []byte) {
 	_, _ = l.file.Write(append(line, '\n'))
 }
 
-// stands writes that the sandbox has been made, and at which tier, where the events go to a
-// descriptor: a caller waits for no other word of it.
+// stands writes that the sandbox exists, and at which tier, if the events go to a
+// descriptor. A caller has no other way to know.
 func (l *eventLog) stands(tier int) {
 	if l != nil && l.live {
 		l.write(fmt.Appendf(nil, `{"type":"sandbox","tier":%d}`, tier))
 	}
 }
 
-// tellLost tells a person of events that nobody has.
+// tellLost tells a person about events that were lost.
 func (l *eventLog) tellLost(env *prog.Env) {
 	if l == nil {
 		return
@@ -69,7 +70,8 @@ func (l *eventLog) tellLost(env *prog.Env) {
 	}
 }
 
-// writable waits until a write to the file does not block.
+// writable waits until a write to the file would not block, and reports whether it would
+// not.
 func writable(f *os.File, wait time.Duration) bool {
 	ready := []unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLOUT}}
 	for until := time.Now().Add(wait); ; {

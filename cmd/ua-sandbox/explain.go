@@ -15,7 +15,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// An explanation is what --explain says: the policy and the environment.
+// An explanation is the output of --explain: policy and environment.
 type explanation struct {
 	*policy.Policy
 	Hosts    []string `json:"hosts,omitempty"` // the proxy's, with what the presets stand for here
@@ -23,7 +23,8 @@ type explanation struct {
 	Withheld []string `json:"withheld"`        // names that are not
 }
 
-// explain prints the policy that the options lead to here.
+// explain prints the policy that the options lead to in this folder. It resolves it as a
+// run does, and starts nothing.
 func explain(env *prog.Env, o *options) error {
 	p, err := resolve(o)
 	if err != nil {
@@ -56,12 +57,13 @@ func explain(env *prog.Env, o *options) error {
 	return nil
 }
 
+// name returns the name of a variable NAME=VALUE.
 func name(kv string) string {
 	n, _, _ := strings.Cut(kv, "=")
 	return n
 }
 
-// print writes the explanation for a person, a subject a paragraph.
+// print writes the explanation for a person, one paragraph for each subject.
 func (e explanation) print(w io.Writer) error {
 	var b strings.Builder
 	row := func(subject string, list ...string) {
@@ -98,6 +100,7 @@ func (e explanation) print(w io.Writer) error {
 	return err
 }
 
+// tmp says where TMPDIR is kept.
 func (e explanation) tmp() string {
 	switch {
 	case e.Tmp.Memory:
@@ -108,6 +111,7 @@ func (e explanation) tmp() string {
 	return "a folder that is removed at the end"
 }
 
+// network says how far the network reaches.
 func (e explanation) network() string {
 	switch e.Network {
 	case policy.NetHost:
@@ -122,6 +126,7 @@ func (e explanation) network() string {
 	return "a loopback of its own"
 }
 
+// limits returns the limits that are set.
 func (e explanation) limits() (list []string) {
 	for _, l := range []struct {
 		name  string

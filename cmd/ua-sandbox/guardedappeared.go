@@ -10,9 +10,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// appeared warns of paths that were denied or guarded, were not there when the
-// command began, and are now. No mount could hide them without leaving an empty
-// file in their place, which strict does not do to a workspace.
+// appeared warns about paths that are denied or guarded, did not exist when the command
+// began, and exist now. A mount could hide them only by leaving an empty file in their
+// place, which strict does not do to a workspace.
 func appeared(env *prog.Env, p *policy.Policy) {
 	var list []string
 	for _, path := range p.Missing {
@@ -29,8 +29,8 @@ func appeared(env *prog.Env, p *policy.Policy) {
 	}
 }
 
-// shown returns words about paths for a message. A command chose the names: one with a
-// newline would be a message of its own.
+// shown returns paths for a message. A command chose these names, and one with a newline
+// would look like a message of its own.
 func shown(list []string) string {
 	var words []string
 	for _, word := range list {

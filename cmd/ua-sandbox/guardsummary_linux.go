@@ -9,8 +9,8 @@ import (
 	"ua/internal/common/style"
 )
 
-// An account is what was done about guarded files: as events at once, for who goes on
-// while the command runs, and in words at its end.
+// An account records what was done about guarded files: in events at once, for callers
+// that continue while the command runs, and in words at its end.
 type account struct {
 	log     *eventLog // gets the events
 	changed mentions  // put back, where no mount keeps it
@@ -19,13 +19,13 @@ type account struct {
 	planted mentions  // in a repository that the command made, with why
 }
 
-// mentions is a list of what has been told, each thing once.
+// A mentions is a list of what was told, without repetition.
 type mentions struct {
 	list []string
 	more bool // there were others
 }
 
-// add reports whether what is to be told: it is new, and the list is not full.
+// add reports whether to tell about what: it is new, and the list is not full.
 func (t *mentions) add(what string) bool {
 	if slices.Contains(t.list, what) {
 		return false
@@ -38,6 +38,7 @@ func (t *mentions) add(what string) bool {
 	return true
 }
 
+// String returns the list for a message.
 func (t *mentions) String() string {
 	if t.more {
 		return shown(t.list) + " and more"
@@ -45,30 +46,29 @@ func (t *mentions) String() string {
 	return shown(t.list)
 }
 
-// putBack tells that a guarded file is as it was.
+// putBack tells that a guarded file was restored.
 func (a *account) putBack(path string) {
 	if a.changed.add(path) {
 		a.tell(path, "put_back", "it is guarded, and the command changed it", "--write "+path)
 	}
 }
 
-// lose tells that a guarded file is not as it was and could not be put back.
+// lose tells that a guarded file was changed and could not be restored.
 func (a *account) lose(path string) {
 	if a.lost.add(path) {
 		a.tell(path, "left", "it is guarded, and the command changed it", "--write "+path)
 	}
 }
 
-// setAside tells that a file which the command has made and must not has another name
-// now.
+// setAside tells that a file which the command made, and should not have, was renamed.
 func (a *account) setAside(path string) {
 	if a.moved.add(path) {
 		a.tell(path, "set_aside", "it is guarded, and the command made it", "--write "+path)
 	}
 }
 
-// plant tells what became of a file in a new repository by which git, or another system of
-// version control, would run something.
+// plant tells what became of a file in a new repository that would make git, or another
+// version control system, run something.
 func (a *account) plant(path, why string, away bool) {
 	state, what := "set_aside", fmt.Sprintf("%s (%s)", path, why)
 	if !away {
@@ -79,7 +79,7 @@ func (a *account) plant(path, why string, away bool) {
 	}
 }
 
-// tell writes an event.
+// tell writes an event. If escapes make it too long, it writes a shorter one.
 func (a *account) tell(path, state, reason, option string) {
 	for _, room := range []int{300, 60} { // characters, which may be written as several
 		line := event.New("guarded").Str("path", style.FirstLine(path, room)).Str("state", state).

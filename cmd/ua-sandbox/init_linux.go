@@ -17,13 +17,14 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Names under which this binary is a stage. They stand in argv[0].
+// Names under which this binary runs as a stage, in argv[0].
 const (
 	initName   = "ua-sandbox: init"
 	limitsName = "ua-sandbox: limits"
 )
 
-// stage returns what this binary does under a stage's name, or nil.
+// stage returns what this binary does under the name of a stage, or nil for any other
+// name.
 func stage(name string) func(*prog.Env) error {
 	switch name {
 	case initName:
@@ -34,11 +35,11 @@ func stage(name string) func(*prog.Env) error {
 	return nil
 }
 
-// initStage returns the first process in the sandbox's namespaces. It builds the
-// view, has a thread of its own confine itself and start the command, and lives
-// until the command and all that it left behind are gone. Its other threads,
-// the main one among them, stay free: they can end what Landlock keeps in, and
-// nothing in the sandbox can signal or trace them.
+// initStage is the first process in the sandbox's namespaces. It builds the view, lets
+// one thread confine itself and start the command, and lives until the command and
+// everything that it left behind are gone. Its other threads, among them the main one,
+// are not confined. They can end what Landlock keeps in, and nothing in the sandbox can
+// signal or trace them.
 func initStage(env *prog.Env) error {
 	runtime.LockOSThread()
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
@@ -95,7 +96,8 @@ func initStage(env *prog.Env) error {
 	return tell(ctl, report{Exited: true, Status: int(status)})
 }
 
-// confined confines the calling thread and starts the command from it.
+// confined confines the calling thread and starts the command from it. Before it does so,
+// it checks that the locks hide what they should.
 func confined(ctl control, pl *plan, argv, environ []string) (pid int, err error) {
 	layer.NoCrashHandler()
 	if err := locks(pl).Apply(); err != nil {
@@ -113,7 +115,7 @@ func confined(ctl control, pl *plan, argv, environ []string) (pid int, err error
 	return pid, nil
 }
 
-// cleanUp removes the private tmp in place of a parent that was killed.
+// cleanUp removes the private tmp if the parent, which should have done so, was killed.
 func (pl *plan) cleanUp() {
 	for _, c := range pl.Caches {
 		for _, o := range c.Overlays {
@@ -129,7 +131,7 @@ func (pl *plan) cleanUp() {
 	}
 }
 
-// fail tells the parent which step failed.
+// fail tells the parent which step failed, and returns the status with which init ends.
 func fail(ctl control, name string, err error) error {
 	r := report{Step: name, Error: err.Error()}
 	var s *layer.Step
@@ -141,17 +143,19 @@ func fail(ctl control, name string, err error) error {
 	return prog.Exit(prog.NotConfined)
 }
 
-// tell sends a report, and descriptors with it.
+// tell sends a report, with descriptors.
 func tell(ctl control, r report, fds ...int) error { return ctl.write(pack(&r), fds...) }
 
-// build makes the view and the network and hands the listeners out. It returns
-// the command's environment.
+// build makes the view and the network, and sends the proxy's listeners out. It returns
+// the environment of the command.
 func build(ctl control, pl *plan, environ []string) ([]string, error) {
 	if !pl.Check {
 		if err := layer.Stays(pl.Dir); err != nil {
 			return nil, err
 		}
 	}
+	// Without a namespace there is no view; orphans come here, so that the reaper sees
+	// them.
 	if pl.Tier < 3 {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return nil, err
@@ -187,10 +191,11 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 	return withProxy(environ, addr, pl), nil
 }
 
-// listen makes the proxy's sockets in this network namespace, sends them to the
-// parent, which serves them from outside, and says where the proxy is.
+// listen makes the proxy's sockets in this network namespace and sends them to the
+// parent, which serves them from outside. It returns the address of the proxy.
 func listen(ctl control, capture bool) (string, error) {
 	local, anyone := [4]byte{127, 0, 0, 1}, [4]byte{}
+	// The order is that in which the parent serves them (parent.serve).
 	fd, port, err := layer.Listen(unix.SOCK_STREAM, local, 0)
 	if err != nil {
 		return "", err
@@ -219,13 +224,13 @@ func listen(ctl control, capture bool) (string, error) {
 	return "127.0.0.1:" + strconv.Itoa(port), nil
 }
 
-// start starts the command from this thread, whose locks it takes over.
+// start starts the command from this thread, which passes its locks on.
 func start(pl *plan, argv, environ []string) (int, error) {
 	attr := &syscall.ProcAttr{Env: environ, Files: inherited([3]uintptr{0, 1, 2}, pl.Fds),
 		Sys: &syscall.SysProcAttr{}}
 	if pl.Tier < 4 {
-		// Init leaves the caller's process group, which may be killed as a whole, to clear away the
-		// rest.
+		// Init leaves the caller's process group, which may be killed as a whole, so that
+		// it can clean up.
 		attr.Sys.Pdeathsig, attr.Sys.Setpgid, attr.Sys.Pgid = unix.SIGKILL, true, unix.Getpgrp()
 		if err := unix.Setpgid(0, 0); err != nil {
 			return 0, err

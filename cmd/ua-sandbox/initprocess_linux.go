@@ -10,7 +10,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A initProcess is an init that was started, at a tier, and waits for its plan.
+// An initProcess is an init that was started at a tier and waits for its plan.
 type initProcess struct {
 	tier int
 	pid  int
@@ -18,8 +18,8 @@ type initProcess struct {
 	err  error
 }
 
-// startInit starts init at a tier for the command. It needs nothing of the policy
-// but the profile, so that the policy is worked out while init starts up.
+// startInit starts init at a tier for the command. Init needs nothing of the policy
+// except the profile, so the policy is resolved while init starts.
 func startInit(o *options, files [3]uintptr, tier int, command,
 	environ []string) <-chan initProcess {
 	started := make(chan initProcess, 1)
@@ -31,8 +31,8 @@ func startInit(o *options, files [3]uintptr, tier int, command,
 	return started
 }
 
-// forkInit starts init with its end of the control socket at the first number
-// that no kept descriptor has.
+// forkInit starts init. Its end of the control socket gets the first number that no kept
+// descriptor has.
 func forkInit(
 	o *options, standard [3]uintptr, tier int, command, environ []string,
 ) (int, control, error) {
@@ -42,6 +42,7 @@ func forkInit(
 	}
 	defer unix.Close(int(its))
 	files, at := inherited(standard, o.fds), 3
+	// The first number from 3 on that the command does not keep.
 	for at < len(files) && files[at] != ^uintptr(0) {
 		at++
 	}
@@ -57,6 +58,7 @@ func forkInit(
 		unix.Close(int(mine))
 		return 0, -1, err
 	}
+	// Init has done nothing yet, so everything below it inherits these limits.
 	for _, u := range o.ulimits {
 		if !u.commandOnly(o) {
 			continue
@@ -69,7 +71,7 @@ func forkInit(
 	return pid, mine, nil
 }
 
-// drop ends an init that is of no use.
+// drop ends an init that is not needed.
 func (b initProcess) drop() {
 	if b.err != nil {
 		return
@@ -79,7 +81,8 @@ func (b initProcess) drop() {
 	unix.Close(int(b.ctl))
 }
 
-// namespaces returns what init is started with.
+// namespaces returns the attributes with which init is started (clone(2),
+// user_namespaces(7)).
 func namespaces(profile verdict.Profile, tier int) *syscall.SysProcAttr {
 	if tier < 3 {
 		return &syscall.SysProcAttr{}
@@ -93,7 +96,8 @@ func namespaces(profile verdict.Profile, tier int) *syscall.SysProcAttr {
 	}
 	uid, gid := os.Geteuid(), os.Getegid()
 	if profile == verdict.ProfileNone && uid == 0 {
-		// A root without confinement is to install packages, which needs other users' numbers.
+		// A root without confinement is there to install packages, which needs the IDs of
+		// other users.
 		return &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNS}
 	}
 	attr := &syscall.SysProcAttr{
@@ -102,8 +106,8 @@ func namespaces(profile verdict.Profile, tier int) *syscall.SysProcAttr {
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
 	}
 	if uid != 0 {
-		// exec(2) takes a user's capabilities unless they are ambient. Overlayfs makes a folder of
-		// mode 0 and marks it.
+		// exec(2) drops a user's capabilities unless they are ambient (capabilities(7)).
+		// CAP_DAC_OVERRIDE is for overlayfs, which makes a folder of mode 0 and marks it.
 		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN,
 			unix.CAP_NET_BIND_SERVICE,
 			unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE}

@@ -7,12 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A control is an end of the socket between parent and init: one message a
-// packet. The parent sends the plan, then single bytes, the signals to pass on.
-// It never closes its end while it lives, so that end of file means its death.
+// A control is one end of the socket between parent and init. Each message is one packet.
+// The parent sends the plan, and then single bytes, the signals to pass on. It never
+// closes its end while it lives, so that end of file means that it has died.
 type control int
 
-// A report is what init sends.
+// A report is a message from init.
 type report struct {
 	Step   string // what failed, if something did
 	Error  string
@@ -23,7 +23,7 @@ type report struct {
 	Status int // wait status of the command
 }
 
-// controls makes both ends.
+// controls makes both ends. Packets keep their boundaries (unix(7), SOCK_SEQPACKET).
 func controls() (parent, child control, err error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -32,7 +32,7 @@ func controls() (parent, child control, err error) {
 	return control(fds[0]), control(fds[1]), nil
 }
 
-// write sends a packet, and descriptors with it.
+// write sends a packet, with descriptors (unix(7), SCM_RIGHTS).
 func (c control) write(packet []byte, fds ...int) error {
 	var rights []byte
 	if len(fds) > 0 {
@@ -46,8 +46,8 @@ func (c control) write(packet []byte, fds ...int) error {
 	}
 }
 
-// read reads a packet and the descriptors that came with it; io.EOF when the
-// other end is closed.
+// read reads a packet and its descriptors. The error is io.EOF when the other end is
+// closed. The size is asked for first, since a packet that does not fit is cut.
 func (c control) read() (packet []byte, fds []int, err error) {
 	size, _, err := c.receive(nil, nil, unix.MSG_PEEK|unix.MSG_TRUNC)
 	if err != nil {
@@ -67,6 +67,7 @@ func (c control) read() (packet []byte, fds []int, err error) {
 	return packet[:n], fds, err
 }
 
+// receive is recvmsg(2), repeated after a signal.
 func (c control) receive(packet, rights []byte, flags int) (n, rn int, err error) {
 	for {
 		n, rn, _, _, err = unix.Recvmsg(int(c), packet, rights, flags)

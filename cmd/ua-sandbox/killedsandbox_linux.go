@@ -17,8 +17,9 @@ import (
 	agent "ua/internal/common/run"
 )
 
-// notesDir returns the folder of notes, which is among the secrets: no command reads or
-// writes there. It is made if need be, but no home is.
+// notesDir returns the folder of notes. It is one of the secrets, so no command reads or
+// writes it. It is created if necessary, but a home is not. A folder that another user
+// could write is not used.
 func notesDir() (string, bool) {
 	dir := agent.SandboxNotes()
 	if _, err := os.Lstat(dir); err != nil {
@@ -38,9 +39,9 @@ func notesDir() (string, bool) {
 	return dir, true
 }
 
-// A note lies in the user's state while a command runs, so that the last look at guarded
-// files can be made up for when this process was killed. A lock on it says that it
-// is not yet time.
+// A note is kept in the user's state while a command runs, so that the last look at
+// guarded files can be taken later if this process is killed. A lock on it means that
+// this process is alive.
 type note struct {
 	timer *time.Timer
 	mu    sync.Mutex
@@ -48,7 +49,7 @@ type note struct {
 	file  *os.File // nil while there is none, or where the folder can't be written
 }
 
-// newNote leaves a note in a while.
+// newNote leaves a note after the time noteAfter.
 func newNote(n *policy.Note) *note {
 	left := &note{}
 	left.timer = time.AfterFunc(noteAfter, func() {
@@ -61,11 +62,12 @@ func newNote(n *policy.Note) *note {
 	return left
 }
 
-// unwritten begins the names of notes that are being written.
+// unwritten begins the names of notes that are still being written.
 const unwritten = "."
 
 // writeNote writes a note and returns its file, which holds the lock, or nil. The note
-// gets the name by which others find it when it is whole and locked.
+// gets its final name only when it is complete and locked, so that nobody else takes it
+// for an abandoned one.
 func writeNote(n *policy.Note) *os.File {
 	dir, ok := notesDir()
 	if !ok {
@@ -76,6 +78,7 @@ func writeNote(n *policy.Note) *os.File {
 		return nil
 	}
 	path := file.Name()
+	// Locked before it is written and renamed, so that it never looks abandoned.
 	text, err := json.Marshal(n)
 	if err == nil {
 		err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
@@ -99,7 +102,7 @@ func noteName(path string) string {
 	return filepath.Join(filepath.Dir(path), strings.TrimPrefix(filepath.Base(path), unwritten))
 }
 
-// drop takes the note away: the last look has been taken.
+// drop removes the note, because the last look has been taken.
 func (n *note) drop() {
 	if n == nil {
 		return
@@ -114,7 +117,7 @@ func (n *note) drop() {
 	}
 }
 
-// lastLooks does nothing but take the last looks of sandboxes that were killed.
+// lastLooks only takes the last looks of sandboxes that were killed.
 func lastLooks(env *prog.Env, o *options) error {
 	log, err := openLog(&policy.Policy{}, o)
 	if err == nil {
@@ -123,8 +126,8 @@ func lastLooks(env *prog.Env, o *options) error {
 	return err
 }
 
-// makeUp takes the last look at guarded files for sandboxes that were killed, and says
-// whether something was moved.
+// makeUp takes the last look at guarded files for sandboxes that were killed, and reports
+// whether anything was moved.
 func makeUp(env *prog.Env, log *eventLog) (moved bool) {
 	dir, ok := notesDir()
 	if !ok {
@@ -139,7 +142,7 @@ func makeUp(env *prog.Env, log *eventLog) (moved bool) {
 	return moved
 }
 
-// makeUpOne takes the look that one note is for, unless who left it lives.
+// makeUpOne takes the look for one note, unless the process that left it is alive.
 func makeUpOne(env *prog.Env, log *eventLog, path string) (moved bool) {
 	file, err := regular.Open(path)
 	if err != nil {
@@ -184,10 +187,10 @@ func makeUpOne(env *prog.Env, log *eventLog, path string) (moved bool) {
 	return moved
 }
 
-// isUnwritten reports whether the path is that of a note while it is being written.
+// isUnwritten reports whether a note at this path is still being written.
 func isUnwritten(path string) bool { return strings.HasPrefix(filepath.Base(path), unwritten) }
 
-// isAt reports whether it is that file which has the path.
+// isAt reports whether file is what is at path now.
 func isAt(path string, file os.FileInfo) bool {
 	info, err := os.Lstat(path)
 	return err == nil && os.SameFile(info, file)

@@ -10,10 +10,12 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// locks returns the confinement of the command's thread.
+// locks returns the confinement for the thread of the command. What a view cannot do at a
+// lower tier, Landlock and the filter have to do.
 func locks(pl *plan) layer.Confinement {
 	view, host := pl.Tier >= 3, pl.Network == policy.NetHost
 	c := layer.Confinement{Keyring: true, Caps: layer.NoCaps}
+	// Such a root is there to install packages, and needs its capabilities for that.
 	if pl.Profile == verdict.ProfileNone && pl.Tier == 3 && os.Getuid() == 0 {
 		c.Caps = layer.RootCaps
 	}
@@ -27,6 +29,7 @@ func locks(pl *plan) layer.Confinement {
 		return c
 	}
 	c.Filter = &confine.Filter{Surface: true, SelfOnly: pl.Tier < 4}
+	// Without namespaces the filter has to keep commands from IPC and from the network.
 	if !view {
 		c.Filter.NoIPC = true
 		c.Filter.NoMeta = pl.Files.ReadOnly
@@ -36,15 +39,15 @@ func locks(pl *plan) layer.Confinement {
 	return c
 }
 
-// keepsSignals reports whether a signal from the command's thread reaches nothing but what
-// the command has started.
+// keepsSignals reports whether signals from the command's thread reach only what the
+// command has started (Landlock scopes).
 func keepsSignals(pl *plan) bool {
 	l := locks(pl).Landlock
 	return l != nil && l.KeepsSignals()
 }
 
-// files returns the rules of a policy's files at a tier. Where there is no view,
-// Landlock alone keeps the secrets, and the machine's disks and terminals.
+// files returns the file rules of a policy at a tier. Without a view, Landlock alone
+// protects the secrets, and the machine's disks and terminals.
 func files(p *policy.Policy, tier int, tmp []string) confine.Files {
 	f := confine.Files{All: p.Profile == verdict.ProfileNone,
 		ReadOnly: p.Profile == verdict.ProfileReadOnly, View: tier >= 3,

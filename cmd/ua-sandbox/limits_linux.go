@@ -1,28 +1,28 @@
 package main
 
-// Bounds on what is remembered of guarded files where no mount keeps them.
+// Limits on what is remembered of guarded files that no mount protects.
 const (
 	maxKept     = 1 << 20 // bytes of a file
 	maxKeptAll  = 32 << 20
 	maxKeptDeep = 4
 )
 
-// How many secrets, and files in a folder of them, are tried.
+// How many secrets are tried, and how many files in a folder of secrets.
 const (
 	triedSecrets = 16
 	triedInside  = 16
 )
 
-// toldMax bounds what is told of guarded files, of each kind: a command can make any
-// number of them.
+// toldMax limits how much is told about guarded files, for each kind. A command can cause
+// any number of such messages.
 const toldMax = 50
 
-// How many processes and threads all stages need with a short command, and this process
-// alone, which becomes the command.
+// How many processes and threads all stages need together with a short command, and how
+// many this process needs alone when it becomes the command.
 const (
 	ownThreads    = 48
 	nestedThreads = 10
 )
 
-// noteMax bounds a note, in bytes.
+// noteMax is the largest size of a note in bytes.
 const noteMax = 4 << 20

@@ -15,9 +15,10 @@ import (
 	"ua/internal/common/prog"
 )
 
-// startLimited starts the command by way of a process that takes the limits on:
-// they would hold for init too, which needs its threads. What keeps that process
-// from becoming the command comes by a pipe that the command does not have.
+// startLimited starts the command through a process that sets the limits. Init cannot set
+// them, because it needs its threads and the limits would bind it too. An error of that
+// process comes through a pipe that the command does not have; its close-on-exec end
+// means success.
 func startLimited(pl *plan, argv []string, attr *syscall.ProcAttr) (int, error) {
 	limits, err := json.Marshal(pl.Limits)
 	if err != nil {
@@ -41,6 +42,7 @@ func startLimited(pl *plan, argv []string, attr *syscall.ProcAttr) (int, error) 
 		n, err := unix.Read(failed[0], number[:])
 		switch {
 		case err == unix.EINTR:
+		// The exec has closed the pipe.
 		case n == 0:
 			return pid, nil
 		default:
@@ -49,8 +51,8 @@ func startLimited(pl *plan, argv []string, attr *syscall.ProcAttr) (int, error) 
 	}
 }
 
-// limitsStage sets the limits and becomes the command: FD LIMITS PATH ARGV…. If
-// it can't, it writes the number of the error to the descriptor.
+// limitsStage sets the limits and becomes the command: FD LIMITS PATH ARGV.... If it
+// cannot, it writes the number of the error to the descriptor.
 func limitsStage(env *prog.Env) error {
 	var limits policy.Limits
 	if len(env.Args) < 4 {
@@ -73,8 +75,8 @@ func limitsStage(env *prog.Env) error {
 	return prog.Exit(prog.NotConfined)
 }
 
-// inherited returns the descriptors that a child gets: the standard ones, and those
-// kept at their own numbers.
+// inherited returns the descriptors for a child: the standard ones, and those in fds
+// under their own numbers.
 func inherited(standard [3]uintptr, fds []int) []uintptr {
 	files := standard[:]
 	for _, fd := range fds {

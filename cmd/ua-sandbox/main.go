@@ -1,4 +1,4 @@
-// Ua-sandbox confines itself by a profile, then runs a command in its place:
+// Ua-sandbox confines itself by a profile and then runs a command in its place:
 // ua-sandbox [options] -- command.
 package main
 
@@ -14,6 +14,8 @@ import (
 
 func main() { prog.Main("ua-sandbox", run) }
 
+// run is a stage of the sandbox if argv[0] says so, and otherwise the program that a
+// caller has started.
 func run(env *prog.Env) error {
 	if stage := stage(os.Args[0]); stage != nil {
 		return stage(env)
@@ -43,6 +45,7 @@ func act(env *prog.Env, o *options, command []string) (err error) {
 	if err := o.check(); err != nil {
 		return err
 	}
+	// Before anything is started, so that no child inherits it.
 	if o.statusFD >= 0 {
 		if err := keepStatus(o.statusFD); err != nil {
 			return err
@@ -62,7 +65,7 @@ func act(env *prog.Env, o *options, command []string) (err error) {
 	return runConfined(env, o, command)
 }
 
-// resolve works out the policy of the options.
+// resolve returns the policy of the options in the working folder.
 func resolve(o *options) (*policy.Policy, error) {
 	dir, err := syscall.Getwd() // the kernel's word: what PWD names may be another folder by now
 	if err != nil {
@@ -75,7 +78,7 @@ func resolve(o *options) (*policy.Policy, error) {
 	return p, nil
 }
 
-// connect joins standard input and output to a host through the proxy.
+// connect joins standard input and output to a host, through the proxy.
 func connect(env *prog.Env, args []string) error {
 	if len(args) != 2 {
 		return usage("--connect: want HOST PORT")
@@ -83,8 +86,8 @@ func connect(env *prog.Env, args []string) error {
 	return proxy.Connect(args[0], args[1], env.Stdin, env.Stdout, os.Getenv)
 }
 
-// parse reads the command line. Its errors have the chain loader's status, so
-// that a caller can tell them from the command's own.
+// parse reads the command line. Its errors have the status of a chain loader's own usage,
+// so that a caller can distinguish them from the command's status.
 func parse(env *prog.Env) (*options, []string, error) {
 	fs, o := flags()
 	err := env.Parse(fs, env.Args, help)

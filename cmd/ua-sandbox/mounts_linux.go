@@ -11,12 +11,13 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// sharedMemory is the folder of POSIX shared memory (shm_overview(7)), of which a sandbox
-// has a new one.
+// sharedMemory is the folder of POSIX shared memory (shm_overview(7)). A sandbox gets a
+// new one.
 const sharedMemory = "/dev/shm"
 
-// mounts returns those that make the policy's view, in their order. In a
-// hidden folder the places of show stay visible.
+// mounts returns the mounts that make the policy's view, in the order in which they are
+// made: shorter paths first, so that each lies on its parent. Inside a hidden folder the
+// places in show stay visible.
 func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 	var emptied []string
 	if p.Profile != verdict.ProfileNone {
@@ -44,7 +45,7 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 		}
 	}
 	for _, path := range fixed(p) {
-		// A mount can't be moved away, and what is guarded in it.
+		// A folder that is a mount cannot be renamed, and with it what is guarded in it.
 		for at := filepath.Dir(path); at != "/" && p.Writable(at) &&
 			!slices.ContainsFunc(list,
 				func(c layer.Mount) bool { return c.Path == at }); at = filepath.Dir(at) {
@@ -73,8 +74,8 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 	return list
 }
 
-// tmpMounts returns the mounts that put the private tmp in the place of the machine's
-// shared folders. Where others of the mounts lie in one, the tmp is a folder beside them.
+// tmpMounts returns the mounts that replace the machine's shared temporary folders by the
+// private tmp. If other mounts lie in such a folder, the tmp is a folder beside them.
 func tmpMounts(hidden []string, others []layer.Mount) (list []layer.Mount) {
 	for i, path := range hidden {
 		if !slices.ContainsFunc(others, func(c layer.Mount) bool {
@@ -92,9 +93,9 @@ func tmpMounts(hidden []string, others []layer.Mount) (list []layer.Mount) {
 	return list
 }
 
-// writableAnyway reports whether path can be written because a folder above it can,
-// with nothing between that hides or keeps it: a mount of its own would keep programs
-// such as git-config(1) from putting a new file in its place.
+// writableAnyway reports whether path can be written because a folder above it can, and
+// nothing between them hides or protects it. A mount of its own would keep programs such
+// as git-config(1) from replacing it with a new file.
 func writableAnyway(p *policy.Policy, path string, hidden []string) bool {
 	above := ""
 	for _, w := range p.Write {
@@ -110,8 +111,8 @@ func writableAnyway(p *policy.Policy, path string, hidden []string) bool {
 		func(b string) bool { return confine.Under(path, b) && len(b) >= len(above) })
 }
 
-// fixed returns the paths in writable folders whose folders must keep their names:
-// a secret or a socket that is moved is not found by the next run.
+// fixed returns the paths in writable folders whose parents must keep their names. A
+// secret or socket that was moved would not be found by the next run.
 func fixed(p *policy.Policy) []string {
 	paths := slices.Clone(p.Protect)
 	if p.Writable("/") {
@@ -123,8 +124,8 @@ func fixed(p *policy.Policy) []string {
 	return paths
 }
 
-// named returns the places that the command needs to see though they lie in a
-// hidden folder: its own file, this program, and what variables lead to.
+// named returns the paths that the command has to see although they lie in a hidden
+// folder: its own file, this program, and what variables name.
 func named(path string, environ []string) (list []string) {
 	add := func(path string) {
 		if real, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(real) &&
@@ -139,6 +140,7 @@ func named(path string, environ []string) (list []string) {
 			add(dir)
 		}
 	}
+	// OLDPWD leads nowhere that the command has to go.
 	for _, kv := range environ {
 		name, value, _ := strings.Cut(kv, "=")
 		if name == "OLDPWD" || !strings.Contains(value, "/tmp/") {

@@ -16,8 +16,8 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// nested adds a Landlock layer, and a filter for what Landlock can't refuse, to
-// this process and becomes the command: no other process, no namespaces.
+// nested adds a Landlock layer to this process, and a filter for what Landlock cannot
+// refuse, and becomes the command. There are no other processes and no namespaces.
 func nested(env *prog.Env, o *options, command []string) error {
 	o.Inside = confine.Inside() != ""
 	if !o.Inside {
@@ -40,6 +40,8 @@ func nested(env *prog.Env, o *options, command []string) error {
 		environ = policy.Setenv(environ, "TMPDIR", tmp)
 	}
 	tmp = nestedTmp(p, tmp)
+	// The locks are those of one thread, which has to be the one that becomes the
+	// command.
 	runtime.LockOSThread()
 	err = stack(p, tmp, o.Inside).Apply()
 	if err == nil {
@@ -51,8 +53,8 @@ func nested(env *prog.Env, o *options, command []string) error {
 	return chain.StartError(command[0], unix.Exec(path, command, environ))
 }
 
-// withoutTerminal keeps the caller's terminal from the command unless it is
-// standard input. No other process is there to print what the command prints.
+// withoutTerminal takes the caller's terminal from the command unless it is standard
+// input. There is no other process that could print the command's output.
 func withoutTerminal(fds []int) error {
 	s, err := newStdio(fds)
 	if err != nil || s.handed {
@@ -69,8 +71,8 @@ func withoutTerminal(fds []int) error {
 	return nil
 }
 
-// within returns the environment of a nested command: inside one of our sandboxes it
-// has been cleaned already, but for the proxy, which a narrower profile has not.
+// within returns the environment of a nested command. Inside one of our sandboxes it has
+// been cleaned already, except for the proxy, which a narrower profile does not get.
 func within(env *prog.Env, p *policy.Policy, o *options) []string {
 	if !o.Inside {
 		return policy.Setenv(passed(env, o), "UA_SANDBOX", "2")
@@ -87,8 +89,8 @@ func within(env *prog.Env, p *policy.Policy, o *options) []string {
 	return environ
 }
 
-// stack returns what a nested sandbox adds: outside of ours, these locks are all there
-// is.
+// stack returns the locks that a nested sandbox adds. Outside of our sandboxes they are
+// the only ones.
 func stack(p *policy.Policy, tmp string, inside bool) layer.Confinement {
 	if !inside {
 		return locks(newPlan(p, 2, "", tmp, nil))
@@ -102,8 +104,8 @@ func stack(p *policy.Policy, tmp string, inside bool) layer.Confinement {
 	return layer.Confinement{Landlock: &landlock, Filter: &filter}
 }
 
-// nestedTmp returns the folder for temporary files that a nested command may write:
-// dir, or "" when the profile is read-only and the workspace lies in it.
+// nestedTmp returns the folder for temporary files that a nested command may write: dir,
+// or "" if the profile is read-only and the workspace lies in dir.
 func nestedTmp(p *policy.Policy, dir string) string {
 	if p.Profile == verdict.ProfileReadOnly && confine.Under(p.Dir, dir) {
 		return ""

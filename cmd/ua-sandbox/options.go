@@ -11,6 +11,7 @@ import (
 	"ua/internal/common/size"
 )
 
+// help is the text of --help.
 const help = `usage: ua-sandbox [options] -- command [argument ...]
        ua-sandbox --explain | --probe [--json]
        ua-sandbox --connect HOST PORT
@@ -58,7 +59,7 @@ Confine the command to a profile, then run it.
   --help                print this help and exit
   --version             print the version and exit`
 
-// options are the command line.
+// options holds the command line.
 type options struct {
 	policy.Options
 	fds                           []int
@@ -70,7 +71,7 @@ type options struct {
 	lastLook                      bool
 }
 
-// flags returns the set of options and where their values go.
+// flags returns the flag set and where it puts the values.
 func flags() (*flag.FlagSet, *options) {
 	fs, o := prog.Flags(), &options{statusFD: -1, netLogFD: -1}
 	o.Tier = policy.Auto
@@ -126,8 +127,8 @@ func flags() (*flag.FlagSet, *options) {
 	return fs, o
 }
 
-// descriptor reads the number of a file descriptor, no less than least; -1 with
-// an error.
+// descriptor parses the number of a file descriptor that is at least least. With an error
+// it returns -1.
 func descriptor(s string, least uint64) (int, error) {
 	n, err := strconv.ParseUint(s, 10, 16)
 	if err != nil || n < least {
@@ -136,7 +137,7 @@ func descriptor(s string, least uint64) (int, error) {
 	return int(n), nil
 }
 
-// check refuses options that contradict each other.
+// check returns an error for options that contradict each other.
 func (o *options) check() error {
 	switch {
 	case o.Strict && o.Tier >= 0 && o.Tier < 3:
@@ -155,7 +156,7 @@ func (o *options) check() error {
 	return nil
 }
 
-// usage returns an error of the chain loader's own usage.
+// usage returns an error with the status of a chain loader's own usage.
 func usage(format string, a ...any) *prog.Error {
 	return prog.Errorf(prog.LoaderUsage, format, a...)
 }

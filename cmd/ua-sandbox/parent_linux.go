@@ -19,8 +19,8 @@ import (
 	"ua/internal/common/threads"
 )
 
-// A parent is the stage outside: it works out the policy, serves the proxy,
-// passes signals in and the status out.
+// A parent is the stage outside. It resolves the policy, serves the proxy, passes signals
+// in, and returns the command's status.
 type parent struct {
 	env     *prog.Env
 	o       *options
@@ -38,7 +38,8 @@ type parent struct {
 	keep    func()        // before a command runs without mounts
 }
 
-// run runs the command in a sandbox and returns its wait status.
+// run runs the command in a sandbox and returns its wait status. Init is started first,
+// because it needs the most time; the policy is resolved meanwhile.
 func (s *parent) run() (unix.WaitStatus, error) {
 	started, caller := s.startInit(top(s.o)), endWithCaller()
 	p, err := s.prepare() // a signal ends this process, and with it init
@@ -84,9 +85,9 @@ func (s *parent) run() (unix.WaitStatus, error) {
 	return status, err
 }
 
-// keepThreads has the runtime make the threads that it may need before the command can
-// use up all processes that its user, its namespace or its limit allows: ua-sandbox has
-// to outlive that.
+// keepThreads makes the runtime create the threads that it may need, before the command
+// can use up all processes that its user, its namespace or its limit allows. ua-sandbox
+// has to survive that.
 func keepThreads() {
 	var spare threads.Reserve
 	if threads.FewPids() {
@@ -96,12 +97,14 @@ func keepThreads() {
 	}
 }
 
+// startInit starts init at a tier, which it tells in UA_SANDBOX.
 func (s *parent) startInit(tier int) <-chan initProcess {
 	return startInit(s.o, s.stdio.files, tier, s.command,
 		policy.Setenv(s.environ, "UA_SANDBOX", fmt.Sprint(tier)))
 }
 
-// prepare works out what init will be told.
+// prepare resolves what init will be told. A file that had to be created or moved first
+// can change the policy, which is then resolved again.
 func (s *parent) prepare() (p *policy.Policy, err error) {
 	if p, err = resolve(s.o); err == nil && p.MakeAudit() {
 		p, err = resolve(s.o)
@@ -112,6 +115,7 @@ func (s *parent) prepare() (p *policy.Policy, err error) {
 	if s.log, err = openLog(p, s.o); err != nil {
 		return p, err
 	}
+	// What was moved aside is gone from where the policy saw it.
 	if p.Searched() && makeUp(s.env, s.log) {
 		if p, err = resolve(s.o); err != nil {
 			return p, err
@@ -125,7 +129,7 @@ func (s *parent) prepare() (p *policy.Policy, err error) {
 	return p, nil
 }
 
-// launch gives init its plan and waits until all layers stand. An error of a
+// launch sends init its plan and waits until all layers are in place. The error of a
 // layer is a *refused.
 func (s *parent) launch(pl *plan) error {
 	if s.init.err != nil {
@@ -141,8 +145,7 @@ func (s *parent) launch(pl *plan) error {
 	return err
 }
 
-// ready waits for init to say that it stands, and serves the sockets that it
-// hands out.
+// ready waits until init reports that it is ready, and serves the sockets that it sends.
 func (s *parent) ready() error {
 	for {
 		r, fds, err := s.init.ctl.report()
@@ -161,7 +164,8 @@ func (s *parent) ready() error {
 	}
 }
 
-// err returns the error in the report, with its number.
+// err returns the error in the report, with its number if it has one, so that errors.Is
+// works on it.
 func (r report) err() error {
 	if r.Errno == 0 {
 		return errors.New(r.Error)
@@ -169,13 +173,14 @@ func (r report) err() error {
 	return fmt.Errorf("%s%w", strings.TrimSuffix(r.Error, r.Errno.Error()), r.Errno)
 }
 
-// serve serves the sockets of init's network namespace, in the order in which
-// init makes them: the proxy's, and for --net-capture DNS by UDP and TCP, and
-// the ports 80 and 443.
+// serve serves the sockets from init's network namespace, in the order in which init
+// makes them: the proxy's and, for --net-capture, DNS over UDP, DNS over TCP, and ports
+// 80 and 443.
 func (s *parent) serve(fds []int) error {
 	for i, fd := range fds {
 		f := os.NewFile(uintptr(fd), "listener")
 		defer f.Close()
+		// The only socket that takes packets.
 		if i == 1 {
 			pc, err := net.FilePacketConn(f)
 			if err != nil {

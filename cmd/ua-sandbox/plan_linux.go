@@ -13,8 +13,8 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A plan is all that init needs to know, worked out by the parent. Its argv and
-// environment are already those of the command. Every field crosses (wire.go).
+// A plan is everything that init needs to know, prepared by the parent. Its argv and
+// environment are already those of the command. Every field is sent (planwire_linux.go).
 type plan struct {
 	Tier     int
 	Profile  verdict.Profile
@@ -40,16 +40,16 @@ type plan struct {
 	Remove   bool     // the private tmp, should the parent not be there to do it
 }
 
-// tmpName is the private tmp's name in a hidden folder that shows other places
-// too: a nested read-only profile can write TMPDIR and all below it, so that no
-// workspace may lie there.
+// tmpName is the name of the private tmp in a hidden folder that also shows other places.
+// A nested read-only profile can write TMPDIR and everything below it, so no workspace
+// may lie there.
 const tmpName = "ua-sandbox-tmp"
 
 // tmps are the machine's shared temporary folders.
 var tmps = []string{"/tmp", "/var/tmp"}
 
-// newPlan returns the plan for a tier. tmp is the private folder of the run on the
-// outside, "" when it is in memory.
+// newPlan returns the plan for a tier. tmp is the private folder of this run outside, ""
+// if it is in memory.
 func newPlan(p *policy.Policy, tier int, path, tmp string, environ []string) *plan {
 	pl := &plan{Tier: tier, Profile: p.Profile, Dir: p.Dir, Path: path, Network: p.Network,
 		Capture: p.Capture, Allow: p.Allow,
@@ -69,8 +69,8 @@ func newPlan(p *policy.Policy, tier int, path, tmp string, environ []string) *pl
 	return pl
 }
 
-// besides adds to the bound on processes what the user runs besides, which the kernel counts
-// outside a user namespace (RLIMIT_NPROC, setrlimit(2)).
+// besides adds the user's other processes to the limit on processes. Outside a user
+// namespace the kernel counts them too (setrlimit(2), RLIMIT_NPROC).
 func besides(l policy.Limits) policy.Limits {
 	if l.Pids != 0 {
 		l.Pids += uint64(procfs.Running(0))
@@ -78,13 +78,13 @@ func besides(l policy.Limits) policy.Limits {
 	return l
 }
 
-// view plans the view and returns the private tmp's names in it.
+// view plans the view, and returns the names of the private tmp in it.
 func (pl *plan) view(p *policy.Policy, tmp string, environ []string) (names []string) {
 	open := p.Profile == verdict.ProfileNone
 	pl.View = layer.View{Open: open, Whole: p.Writable("/"), OwnProc: pl.Tier == 4, Tmp: tmp}
 	if p.Limits.Pids != 0 && os.Getuid() == 0 {
-		// When the numbers are used up the kernel begins again at 300
-		// (RESERVED_PIDS in its kernel/pid.c): what is above is what stays.
+		// When the IDs are used up, the kernel starts again at 300 (RESERVED_PIDS in
+		// kernel/pid.c), so only those above are available.
 		pl.View.PidMax = 300 + p.Limits.Pids
 		if chain.TrueRoot() {
 			pl.Limits.Pids = 0 // RLIMIT_NPROC does not hold for root (setrlimit(2)), and costs a process
@@ -102,7 +102,7 @@ func (pl *plan) view(p *policy.Policy, tmp string, environ []string) (names []st
 			layer.Mount{Path: resolv, Kind: layer.FileOf, Text: "nameserver 127.0.0.1\n"})
 	}
 	if !open {
-		// Names the keys of the outside.
+		// The file names the keys of the user outside (keyrings(7)).
 		pl.View.Mounts = append(pl.View.Mounts, layer.Mount{Path: "/proc/keys", Kind: layer.Masked})
 	}
 	if len(names) == 0 {
@@ -116,7 +116,7 @@ func (pl *plan) view(p *policy.Policy, tmp string, environ []string) (names []st
 	return names
 }
 
-// self returns this program's file.
+// self returns the path of this program.
 func self() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -125,6 +125,7 @@ func self() string {
 	return path
 }
 
+// isDir reports whether path leads to a folder.
 func isDir(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

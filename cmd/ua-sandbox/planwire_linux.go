@@ -6,16 +6,17 @@ import (
 	"reflect"
 )
 
-// The stages are one binary, so a value crosses between them without names: its
-// exported fields in their order, numbers as varints, strings and lists counted.
-// It is a twentieth of what JSON costs at a start, and no field can be forgotten.
+// All stages are one binary, so values are sent without names: exported fields in order,
+// numbers as varints, strings and lists with their length. At a start this costs a
+// twentieth of JSON, and no field can be forgotten.
 
+// errCut is the error for a message that is shorter or longer than its values.
 var errCut = errors.New("control: a message is cut")
 
-// pack returns the bytes of what v points to.
+// pack encodes what v points to.
 func pack(v any) []byte { return appendValue(nil, reflect.ValueOf(v).Elem()) }
 
-// unpack fills what v points to from bytes, all of which must be its.
+// unpack decodes bytes into what v points to. Bytes that are left over are an error.
 func unpack(buf []byte, v any) error {
 	rest, err := takeValue(buf, reflect.ValueOf(v).Elem())
 	if err == nil && len(rest) > 0 {
@@ -24,6 +25,7 @@ func unpack(buf []byte, v any) error {
 	return err
 }
 
+// appendValue appends one value. A type without a form is a mistake of the programmer.
 func appendValue(buf []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -59,6 +61,7 @@ func appendValue(buf []byte, v reflect.Value) []byte {
 	panic("wire: no form for " + v.Type().String()) // a test carries every type there is
 }
 
+// takeValue decodes one value and returns the rest.
 func takeValue(buf []byte, v reflect.Value) (rest []byte, err error) {
 	switch v.Kind() {
 	case reflect.Bool:

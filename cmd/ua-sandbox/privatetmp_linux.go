@@ -14,10 +14,10 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// privateTmp makes the folder that the command sees as its tmp, on disk so that
-// a large build does not fill the memory. It is "" when the tmp is in memory, as
-// it is where no folder can be made. A lock on it, which this process holds while
-// it lives, says that it is in use.
+// privateTmp makes the folder that the command sees as its tmp. It is on disk, so that a
+// large build does not fill the memory. dir is "" if the tmp is in memory, or if no
+// folder can be made. This process holds a lock on the folder while it lives, which says
+// that it is in use.
 func privateTmp(p *policy.Policy) (dir string, err error) {
 	if p.Tmp.Dir != "" {
 		return p.Tmp.Dir, os.MkdirAll(p.Tmp.Dir, 0o700)
@@ -32,7 +32,7 @@ func privateTmp(p *policy.Policy) (dir string, err error) {
 	return dir, nil
 }
 
-// tmpBase returns where private tmps are made.
+// tmpBase returns the folder in which private tmps are made.
 func tmpBase() string {
 	base, err := filepath.EvalSymlinks(os.TempDir())
 	if err != nil {
@@ -41,7 +41,9 @@ func tmpBase() string {
 	return base
 }
 
-// lock takes the lock of a private tmp, for as long as this process lives.
+// lock locks a private tmp for as long as this process lives, and reports whether it
+// could. The descriptor stays open on purpose: closing it would release the lock
+// (flock(2)).
 func lock(dir string) bool {
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -54,8 +56,8 @@ func lock(dir string) bool {
 	return true
 }
 
-// sweep removes private tmps of this user that nobody holds: both stages of
-// their sandbox were killed at once. One that is not older may be without its
+// sweep removes private tmps of this user that nobody has locked. Both stages of their
+// sandbox were killed at the same time. One that is younger than older may not have its
 // lock yet.
 func sweep(older time.Duration) {
 	base := tmpBase()
@@ -78,8 +80,8 @@ func sweep(older time.Duration) {
 	}
 }
 
-// removeAll removes dir though folders in it may refuse it, as those of Go's
-// module cache do.
+// removeAll removes dir even if folders in it are read-only, as those of Go's module
+// cache are.
 func removeAll(dir string) {
 	if unix.Rmdir(dir) == nil || os.RemoveAll(dir) == nil {
 		return

@@ -14,22 +14,22 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A finding is what one layer can do here.
+// A finding says whether one layer works here.
 type finding struct {
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
 	Detail string `json:"detail,omitempty"`
 }
 
-// findings are what --probe says.
+// findings is the output of --probe.
 type findings struct {
 	Tier   int       `json:"tier"` // the highest that works
 	Layers []finding `json:"layers"`
 	Hint   string    `json:"hint,omitempty"`
 }
 
-// probe says what each layer can do here, by trying: each tier is built as for
-// a command, and nothing is run in it.
+// probe says which layers work here, by trying them: each tier is built as for a command,
+// and nothing runs in it.
 func probe(env *prog.Env, asJSON bool) error {
 	var f findings
 	for _, l := range []struct {
@@ -47,6 +47,7 @@ func probe(env *prog.Env, asJSON bool) error {
 	if f.add("seccomp", try(1)) && f.Tier == 0 {
 		f.Tier = 1
 	}
+	// Tier 2 needs Landlock and no namespaces, so nothing else has to be tried.
 	if confine.ABI() > 0 && f.Tier == 1 {
 		f.Tier = 2
 	}
@@ -67,7 +68,7 @@ func probe(env *prog.Env, asJSON bool) error {
 	return nil
 }
 
-// add adds a layer's finding and says whether it works.
+// add adds the finding about a layer, and reports whether it works.
 func (f *findings) add(name string, r *refused) bool {
 	found := finding{Name: name, OK: r == nil}
 	if r != nil {
@@ -77,7 +78,7 @@ func (f *findings) add(name string, r *refused) bool {
 	return r == nil
 }
 
-// landlock adds what the kernel's Landlock knows.
+// landlock adds what the kernel's Landlock can do, by its ABI version (landlock(7)).
 func (f *findings) landlock() {
 	abi := confine.ABI()
 	knows := []string{"files"}
@@ -97,7 +98,7 @@ func (f *findings) landlock() {
 	f.Layers = append(f.Layers, finding{"landlock", abi > 0, detail})
 }
 
-// try builds all layers of a tier.
+// try builds all layers of a tier, and returns the first that was refused, or nil.
 func try(tier int) *refused {
 	o := &options{}
 	o.Profile, o.Tier = string(verdict.ProfileReadOnly), tier

@@ -14,8 +14,8 @@ import (
 	"ua/internal/common/regular"
 )
 
-// A kept is a guarded file or folder as it was when the command began, for a tier
-// without mounts: what a command changed is put back.
+// A kept is the state of a guarded file or folder when the command began, for tiers
+// without mounts. What the command has changed is restored from it.
 type kept struct {
 	path   string
 	mode   uint32 // with the type
@@ -25,7 +25,7 @@ type kept struct {
 	names  []string
 }
 
-// keep remembers the paths, as far as the bounds let it.
+// keep remembers the paths, within the limits.
 func keep(paths []string) (list []kept) {
 	room := maxKeptAll
 	for _, path := range paths {
@@ -36,7 +36,8 @@ func keep(paths []string) (list []kept) {
 	return list
 }
 
-// keepOne remembers what is at path. What is too large or of another kind is not.
+// keepOne remembers what is at path. Files that are too large, and anything but files,
+// folders and links, are not remembered.
 func keepOne(path string, room *int, deep int) (k kept, ok bool) {
 	var stat unix.Stat_t
 	if unix.Lstat(path, &stat) != nil || deep == 0 {
@@ -59,14 +60,15 @@ func keepOne(path string, room *int, deep int) (k kept, ok bool) {
 				k.below = append(k.below, child)
 			}
 		}
+	// A device, a socket or a FIFO cannot be made again.
 	default:
 		return k, false
 	}
 	return k, err == nil
 }
 
-// modes remembers only which rights the paths have: another user must not get in
-// after the command has changed them.
+// modes remembers only the access rights of the paths. After the command has changed
+// them, another user could get in.
 func modes(paths []string) (list []kept) {
 	for _, path := range paths {
 		var stat unix.Stat_t
@@ -77,7 +79,9 @@ func modes(paths []string) (list []kept) {
 	return list
 }
 
-// putBackMode gives the path its rights back, and says whether it had lost them.
+// putBackMode restores the access rights of the path, and reports whether they had
+// changed. The file is opened first and changed through /proc, so that a link which
+// replaces it meanwhile is not followed.
 func (k *kept) putBackMode() bool {
 	dir, err := folderOf(k.path)
 	if err != nil {
@@ -99,8 +103,8 @@ func (k *kept) putBackMode() bool {
 		0) == nil
 }
 
-// putBack makes the path what it was. What was put there is set aside. It calls tell
-// for each path that was changed and is as it was now.
+// putBack restores the path. What is there instead is set aside. It calls tell for every
+// path that was changed and is restored now.
 func (k *kept) putBack(tell func(path string)) {
 	there, same := k.stands()
 	if same {
@@ -121,14 +125,14 @@ func (k *kept) putBack(tell func(path string)) {
 	}
 }
 
-// stands reports whether something is at the path, and whether that is what it was.
+// stands reports whether something is at the path, and whether it is what was there.
 func (k *kept) stands() (there, same bool) {
 	var now unix.Stat_t
 	there = unix.Lstat(k.path, &now) == nil
 	return there, there && now.Mode&unix.S_IFMT == k.mode&unix.S_IFMT && k.same()
 }
 
-// same reports whether the text or the target is what it was.
+// same reports whether the text or the target has not changed.
 func (k *kept) same() bool {
 	switch k.mode & unix.S_IFMT {
 	case unix.S_IFREG:
@@ -141,8 +145,8 @@ func (k *kept) same() bool {
 	return true
 }
 
-// putBackBelow makes what is in a folder what it was. What was too large to be
-// remembered, or was set aside before, stays.
+// putBackBelow restores what is in a folder. A file that was too large to be remembered,
+// or that was set aside before, stays.
 func (k *kept) putBackBelow(tell func(string)) {
 	for i := range k.below {
 		k.below[i].putBack(tell)
@@ -157,7 +161,7 @@ func (k *kept) putBackBelow(tell func(string)) {
 	}
 }
 
-// remake makes the file, link or folder anew, where there is none.
+// remake creates the file, link or folder again where it is missing.
 func (k *kept) remake() bool {
 	dir, err := folderOf(k.path)
 	if err != nil {

@@ -12,17 +12,19 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A refused is a layer that this system does not let be put on.
+// A refused is the error of a layer that this system does not allow.
 type refused struct {
 	Step string
 	Err  error
 }
 
+// Error returns the step and its error. Unwrap returns the error.
 func (r *refused) Error() string { return fmt.Sprintf("%s: %v", r.Step, r.Err) }
 
+// Unwrap returns the error of the layer.
 func (r *refused) Unwrap() error { return r.Err }
 
-// refusal puts a refused layer into words.
+// refusal turns a refused layer into an error for a person, with a hint.
 func refusal(err error, name string) error {
 	var r *refused
 	if !errors.As(err, &r) {
@@ -35,16 +37,15 @@ func refusal(err error, name string) error {
 		Hintf("%s", mend(r))
 }
 
-// replaced reports whether a layer was refused because of what lies in a folder,
-// which another command can bring about, and not by the system: that must not
-// lead to a lower tier.
+// replaced reports whether a layer was refused because of what lies in a folder, and not
+// by the system. Another command can cause that, so it must not lead to a lower tier.
 func replaced(r *refused) bool {
 	return (r.Step == "mounts" || r.Step == "view") &&
 		slices.ContainsFunc([]error{unix.ELOOP, unix.ENOTDIR, unix.ENOENT, unix.EEXIST,
 			unix.ESTALE}, func(err error) bool { return errors.Is(r.Err, err) })
 }
 
-// mend says what a person can do about a refusal.
+// mend says what a person can do about a refused layer.
 func mend(r *refused) string {
 	off := chain.NamespacesOff()
 	_, noProc := os.Stat("/proc/self/exe")

@@ -19,7 +19,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// sandboxExec is asked for by its absolute path: PATH is the caller's.
+// sandboxExec is an absolute path, because PATH is the caller's.
 const sandboxExec = "/usr/bin/sandbox-exec"
 
 // stage returns nil: this system needs no stages.
@@ -28,8 +28,8 @@ func (ulimit) commandOnly(*options) bool { return false }
 
 func stage(string) func(*prog.Env) error { return nil }
 
-// runConfined runs the command under a Seatbelt profile. Seatbelt does not nest:
-// inside a sandbox of ours the outer one holds, and nothing narrower.
+// runConfined runs the command under a Seatbelt profile. Seatbelt does not nest: inside
+// one of our sandboxes the outer profile applies, and nothing narrower is possible.
 func runConfined(env *prog.Env, o *options, command []string) error {
 	if o.Strict && os.Geteuid() == 0 && !o.RootOK {
 		return prog.Errorf(prog.NotConfined,
@@ -92,7 +92,7 @@ func within(o *options, command []string) error {
 	return chain.StartError(command[0], syscall.Exec(path, command, os.Environ()))
 }
 
-// start runs the command under the profile and ends as it does.
+// start runs the command under the profile, and ends with its status.
 func start(profile seatbelt.Profile, command, environ []string, fds []int) error {
 	args := []string{"-p", profile.Text}
 	for _, param := range profile.Params {
@@ -131,8 +131,8 @@ func start(profile seatbelt.Profile, command, environ []string, fds []int) error
 	return nil
 }
 
-// privateTmp makes the folder for TMPDIR, by its path without symbolic links:
-// Seatbelt compares those.
+// privateTmp makes the folder for TMPDIR, and returns its path without symbolic links,
+// because Seatbelt compares such paths.
 func privateTmp(p *policy.Policy) (string, error) {
 	switch {
 	case p.Tmp.Dir != "":
@@ -147,7 +147,7 @@ func privateTmp(p *policy.Policy) (string, error) {
 	return os.MkdirTemp(base, "ua-sandbox-")
 }
 
-// setLimits bounds this process and what it starts.
+// setLimits limits this process and what it starts.
 func setLimits(l policy.Limits) error {
 	for resource, value := range map[int]uint64{unix.RLIMIT_DATA: uint64(l.Mem),
 		unix.RLIMIT_CPU: uint64(l.CPU), unix.RLIMIT_FSIZE: uint64(l.Fsize), unix.RLIMIT_NPROC: l.Pids} {
@@ -161,7 +161,7 @@ func setLimits(l policy.Limits) error {
 	return nil
 }
 
-// probe reports whether sandbox-exec works here, by trying.
+// probe reports whether sandbox-exec works here, by trying it.
 func probe(env *prog.Env, _ bool) error {
 	p := seatbelt.Generate(&policy.Policy{Profile: verdict.ProfileReadOnly, Network: policy.NetOwn},
 		"", 0)
@@ -174,5 +174,5 @@ func probe(env *prog.Env, _ bool) error {
 	return nil
 }
 
-// lastLooks has nothing to make up for: Seatbelt keeps what is not there, too.
+// lastLooks does nothing: Seatbelt also protects paths that do not exist.
 func lastLooks(*prog.Env, *options) error { return nil }

@@ -12,13 +12,14 @@ import (
 	"ua/internal/common/confine"
 )
 
-// tried returns secrets of a policy that tier 2 must keep from being read, files all. Shown
-// is what may be read in hidden folders.
+// tried returns files of secrets that tier 2 must keep from being read. shown are the
+// paths inside hidden folders that may be read.
 func tried(masks []policy.Mask, shown []string) (files []string) {
 	for _, m := range masks {
 		if len(files) >= triedSecrets {
 			break
 		}
+		// A file is tried itself, and of a folder some of the files in it.
 		if !m.Dir {
 			files = append(files, m.Path)
 			continue
@@ -41,10 +42,11 @@ func tried(masks []policy.Mask, shown []string) (files []string) {
 	return files
 }
 
-// allKept tries to read what the Landlock rules of this thread must not let it read. They
-// hold for folders above the root too: where the root is a mount of the folder that holds
-// its own mount point (mount --bind / /mnt/x; chroot /mnt/x), a rule for /mnt is one for all.
-// What the caller handed in as a standard descriptor is the command's (confine.Handed).
+// allKept tries to read files that the Landlock rules of this thread must keep from being
+// read. A rule also covers what is reached from above the root: if the root is a mount of
+// the folder that holds its own mount point (mount --bind / /mnt/x; chroot /mnt/x), a
+// rule for /mnt covers everything. A file that the caller has passed as a standard
+// descriptor belongs to the command (confine.Handed).
 func allKept(files []string) error {
 	for _, path := range files {
 		var stat unix.Stat_t
@@ -60,7 +62,7 @@ func allKept(files []string) error {
 	return nil
 }
 
-// handedIn reports whether a file is one of the standard descriptors.
+// handedIn reports whether a file is open as a standard descriptor.
 func handedIn(file *unix.Stat_t) bool {
 	for fd := range 3 {
 		var stat unix.Stat_t

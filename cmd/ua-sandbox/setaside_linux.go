@@ -19,15 +19,14 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Aside is what a guarded file gets behind its name when a command has made it.
+// aside is added to the name of a guarded file that a command has made.
 const aside = ".refused"
 
-// An absence keeps guarded paths from being made that were not there when the
-// command began, and repositories from being made that have git run programs. No
-// mount can stand for what is not there, and an empty file in its place would be
-// seen by others. So the one who watches from outside moves what is made aside at
-// once, and looks again at the end: nothing is lost, and nothing takes it up by its
-// name.
+// An absence keeps commands from creating guarded paths that did not exist, and
+// repositories in which git runs programs. A mount cannot stand for a path that does not
+// exist, and others would see an empty file in its place. Therefore this process,
+// outside, moves whatever appears aside at once, and looks again at the end. Nothing is
+// lost, and nothing finds it under its name.
 type absence struct {
 	policy *policy.Policy
 	mu     sync.Mutex
@@ -36,7 +35,7 @@ type absence struct {
 	modes  []kept
 }
 
-// keep remembers what no mount keeps at tier 2.
+// keep remembers what no mount protects at tier 2.
 func (a *absence) keep() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -48,11 +47,11 @@ func (a *absence) keep() {
 	a.modes = modes(paths)
 }
 
-// watchAbsent begins to watch the folders that guarded paths could be made in. A
-// command that is over sooner is looked at when it ends: to give an inotify(7)
-// back takes the kernel as long as all the rest of a sandbox.
+// watchAbsent starts to watch the folders in which guarded paths could be created. A
+// command that ends sooner is looked at when it ends, because releasing an inotify(7)
+// descriptor takes the kernel as long as everything else in a sandbox.
 //
-// What is moved is told to log, which may be nil.
+// What is moved is reported to log, which may be nil.
 func watchAbsent(p *policy.Policy, log *eventLog) *absence {
 	a := &absence{policy: p, done: account{log: log}}
 	if len(p.Absent) > 0 || p.Searched() {
@@ -61,14 +60,14 @@ func watchAbsent(p *policy.Policy, log *eventLog) *absence {
 	return a
 }
 
-// A watcher is an inotify(7) and the folders that it watches.
+// A watcher is an inotify(7) descriptor with the folders that it watches.
 type watcher struct {
 	fd   int
 	dirs map[int]string
 }
 
-// add watches the folders, and reports whether one of them was not watched: what was made
-// in it before has told nobody.
+// add watches the folders, and reports whether one of them was not watched before. What
+// was made in such a folder earlier has caused no event.
 func (w *watcher) add(dirs ...string) (fresh bool) {
 	for _, dir := range dirs {
 		if wd, err := unix.InotifyAddWatch(w.fd, dir, unix.IN_CREATE|unix.IN_MOVED_TO|
@@ -109,13 +108,13 @@ func (a *absence) watch() {
 		}
 		began := time.Now()
 		again = w.add(a.hunt(false)...)
-		// A command that makes many folders does not keep a processor busy here.
+		// A command that makes many folders must not keep a processor busy here.
 		time.Sleep(max(10*time.Millisecond, 20*time.Since(began)))
 	}
 }
 
-// take moves aside what the events tell of, and says whether a repository could be
-// new or changed.
+// take moves aside what the events report, and says whether a repository may be new or
+// changed.
 func (a *absence) take(w *watcher, events []byte) (dirty bool) {
 	for len(events) >= unix.SizeofInotifyEvent {
 		wd, mask := int(int32(binary.NativeEndian.Uint32(events))),
@@ -147,9 +146,9 @@ func (a *absence) move(path string) {
 	}
 }
 
-// setAside gives what is at path another name in its folder, which no symbolic link
-// leads to, and writes rest in its place, if there is any. Neither names that a command
-// has taken nor a folder that it has closed keep it from that.
+// setAside renames what is at path within its folder, reached without symbolic links, and
+// writes rest in its place, if there is any. It works even if a command has taken likely
+// names or has closed the folder.
 func setAside(path string, rest []byte) bool {
 	dir, err := folderOf(path)
 	if err != nil {
@@ -180,7 +179,7 @@ func setAside(path string, rest []byte) bool {
 	return false
 }
 
-// reopen lets the owner of a folder write in it.
+// reopen gives the owner of a folder write access to it again.
 func reopen(dir int) bool {
 	var stat unix.Stat_t
 	return unix.Fstat(dir, &stat) == nil &&
@@ -188,13 +187,13 @@ func reopen(dir int) bool {
 			0) == nil
 }
 
-// folderOf opens the folder that path lies in, to which no symbolic link leads.
+// folderOf opens the folder of path, reached without symbolic links.
 func folderOf(path string) (int, error) {
 	return confine.OpenPath(filepath.Dir(path), unix.O_DIRECTORY)
 }
 
-// put writes a new file in a folder. Where something has its name, that is looked at
-// in its turn.
+// put writes a new file in a folder. If something has its name, that is looked at in
+// turn.
 func put(dir int, name string, text []byte, mode uint32) bool {
 	fd, err := unix.Openat(dir, name,
 		unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, mode)
@@ -206,7 +205,7 @@ func put(dir int, name string, text []byte, mode uint32) bool {
 	return errors.Join(err, f.Close()) == nil
 }
 
-// look moves aside what is there.
+// look moves aside the guarded paths that exist now.
 func (a *absence) look() {
 	for _, path := range a.policy.Absent {
 		if _, err := os.Lstat(path); err == nil {
@@ -216,8 +215,8 @@ func (a *absence) look() {
 }
 
 // hunt moves aside what makes git, or another such system, run something in a repository
-// that the command made, and gives the folders that it looked at. The last hunt is when
-// the command is over.
+// that the command has made, and returns the folders that it looked at. The last hunt is
+// when the command has ended.
 func (a *absence) hunt(last bool) []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -234,7 +233,7 @@ func (a *absence) hunt(last bool) []string {
 	return folders
 }
 
-// end looks at all paths a last time and tells what was moved.
+// end looks at all paths a last time, restores what it can, and reports what was moved.
 func (a *absence) end(env *prog.Env) {
 	a.look()
 	a.hunt(true)

@@ -10,19 +10,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// endWithCaller has the kernel send SIGTERM to this process when its caller
-// ends, and returns the caller's number. The kernel keeps that for a thread, and
-// Go ends no thread that no goroutine is locked to.
+// endWithCaller makes the kernel send SIGTERM to this process when its caller ends, and
+// returns the caller's process ID. The setting belongs to the thread (prctl(2),
+// PR_SET_PDEATHSIG), and Go ends a thread only when a goroutine is locked to it.
 func endWithCaller() int {
 	caller := os.Getppid()
 	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGTERM), 0, 0, 0)
-	// An init that is killed leaves its orphans here when there is no pid namespace.
+	// Without a PID namespace, the orphans of an init that is killed become children of
+	// this process.
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	return caller
 }
 
-// relaySignals passes signals on. One that comes before the command runs ends
-// init, and then this process.
+// relaySignals passes signals on. A signal that comes before the command runs ends init,
+// and then this process.
 func (s *parent) relaySignals(signals <-chan os.Signal, caller int) {
 	for sig := range signals {
 		n := sig.(syscall.Signal)
@@ -37,7 +38,7 @@ func (s *parent) relaySignals(signals <-chan os.Signal, caller int) {
 	}
 }
 
-// runs reports whether the command runs, or does within the time given.
+// runs reports whether the command runs, or begins to within the given time.
 func (s *parent) runs(within time.Duration) bool {
 	select {
 	case <-s.stands:
@@ -47,9 +48,9 @@ func (s *parent) runs(within time.Duration) bool {
 	}
 }
 
-// wait waits until the command and all that it left are gone, and returns the
-// command's status. With namespaces it does not wait for the kernel
-// to take them down, which goes on after init has told the status.
+// wait waits until the command and everything that it left behind are gone, and returns
+// the command's status. With namespaces it does not wait until the kernel has removed
+// them, which continues after init has reported the status.
 func (s *parent) wait() (unix.WaitStatus, error) {
 	r, _, err := s.init.ctl.report()
 	switch {
@@ -64,8 +65,8 @@ func (s *parent) wait() (unix.WaitStatus, error) {
 	return unix.WaitStatus(r.Status), nil
 }
 
-// died returns the status of an init that was killed: it stands for its command. What
-// it left behind without a pid namespace ends here.
+// died returns the status of an init that was killed, which stands for the command's.
+// Without a PID namespace, what the command left behind is ended here.
 func (s *parent) died() (status unix.WaitStatus) {
 	for {
 		if _, err := unix.Wait4(s.init.pid, &status, 0, nil); err != unix.EINTR {
@@ -76,8 +77,8 @@ func (s *parent) died() (status unix.WaitStatus) {
 	return status
 }
 
-// pass passes a signal on. One that the terminal sent has reached the command
-// already; the one that the caller's death brings ends everything.
+// pass passes a signal on. A signal from the terminal has already reached the command.
+// The one that comes when the caller dies ends everything.
 func (s *parent) pass(sig syscall.Signal, caller int) {
 	if sig == unix.SIGTERM && os.Getppid() != caller {
 		// Init takes the end of the connection for this process's own end.

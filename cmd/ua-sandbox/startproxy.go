@@ -11,8 +11,8 @@ import (
 	"ua/internal/common/regular"
 )
 
-// newServer returns the proxy that the policy asks for, with a secret of its own.
-// Its events go to log, which may be nil.
+// newServer returns the proxy that the policy asks for, with a random secret. Its events
+// go to log, which may be nil.
 func newServer(p *policy.Policy, log *eventLog) (*proxy.Server, error) {
 	allow, err := proxy.ParsePolicy(p.Allow)
 	if err != nil {
@@ -34,8 +34,8 @@ func newServer(p *policy.Policy, log *eventLog) (*proxy.Server, error) {
 	return server, nil
 }
 
-// openLog opens what gets an event for each request and each guarded file: a descriptor of
-// the caller's, or a file. Nil is nowhere.
+// openLog opens what gets an event for each request and each guarded file: a descriptor
+// of the caller's, or a file. It is nil without either.
 func openLog(p *policy.Policy, o *options) (*eventLog, error) {
 	if o.netLogFD >= 0 {
 		f := os.NewFile(uintptr(o.netLogFD), "net log")

@@ -10,15 +10,15 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A refusal is the line that --status-fd gets when the command was not run. Text
-// on standard error could be the command's own; this descriptor it never has.
+// A refusalLine is what --status-fd gets when the command was not run. A text on standard
+// error could come from the command itself, which never has this descriptor.
 type refusalLine struct {
 	Type    string `json:"type"`    // refused
 	Status  int    `json:"status"`  // 125, 126 or 127
 	Message string `json:"message"` // the error, and the hint behind it
 }
 
-// keepStatus keeps the descriptor from the command.
+// keepStatus closes the descriptor when the command is executed.
 func keepStatus(fd int) error {
 	if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFD, unix.FD_CLOEXEC); err != nil {
 		return usage("--status-fd %d: %w", fd, err)
@@ -26,9 +26,9 @@ func keepStatus(fd int) error {
 	return nil
 }
 
-// tellRefused writes to the descriptor that err kept the command from being run.
-// The error that it returns is err with one of the statuses of a chain loader: a
-// command's own status is a prog.Exit and passes.
+// tellRefused writes to the descriptor that err has kept the command from running. It
+// returns err with one of a chain loader's statuses. A status of the command itself is a
+// prog.Exit and passes unchanged.
 func tellRefused(fd int, err error) error {
 	var status prog.Exit
 	if err == nil || errors.As(err, &status) {

@@ -13,25 +13,24 @@ import (
 	"ua/internal/common/style"
 )
 
-// A stdio is what init and the command get as their standard descriptors. The
-// caller's terminal is among them only if it is standard input: a person runs an
-// editor so. Otherwise what is printed to it goes by a pipe through an Escaper,
-// so that no byte of the command drives the terminal, and the command can't read
-// from it what is typed.
+// A stdio is what init and the command get as standard descriptors. They get the caller's
+// terminal only if it is standard input, as when a person runs an editor. Otherwise
+// output goes to the terminal through a pipe and an Escaper: no byte of the command
+// controls the terminal, and the command cannot read what is typed.
 type stdio struct {
 	files  [3]uintptr
 	handed bool // standard input is a terminal
 	relays []*relay
 }
 
-// A relay prints what comes out of a pipe on a terminal.
+// A relay prints on a terminal what comes out of a pipe.
 type relay struct {
 	from, into *os.File
 	done       chan struct{}
 }
 
-// newStdio returns the stdio of this process's caller. It refuses a terminal among the
-// descriptors that are kept open for the command.
+// newStdio returns the stdio for the caller of this process. A terminal among the
+// descriptors that stay open for the command is an error.
 func newStdio(kept []int) (*stdio, error) {
 	s := &stdio{files: [3]uintptr{0, 1, 2}}
 	var in uint64
@@ -61,7 +60,7 @@ func newStdio(kept []int) (*stdio, error) {
 	return s, nil
 }
 
-// terminal reports whether the descriptor is a terminal, and the number of its device.
+// terminal reports whether the descriptor is a terminal, and its device number.
 func terminal(fd int) (device uint64, is bool) {
 	var stat unix.Stat_t
 	if _, err := unix.IoctlGetTermios(fd, unix.TCGETS); err != nil || unix.Fstat(fd, &stat) != nil {
@@ -70,6 +69,7 @@ func terminal(fd int) (device uint64, is bool) {
 	return stat.Rdev, true
 }
 
+// newRelay starts a relay to the terminal that is descriptor fd.
 func newRelay(fd int) (*relay, error) {
 	r := &relay{done: make(chan struct{})}
 	var err error
@@ -87,15 +87,15 @@ func newRelay(fd int) (*relay, error) {
 	return r, nil
 }
 
-// started closes this process's ends, once init has its own.
+// started closes this process's ends once init has its own.
 func (s *stdio) started() {
 	for _, r := range s.relays {
 		r.into.Close()
 	}
 }
 
-// drain prints what is left, once every process of the sandbox has ended. An end
-// of the pipe that was sent out of the sandbox is not waited for.
+// drain prints what is left once every process of the sandbox has ended. An end of the
+// pipe that was passed out of the sandbox is not waited for.
 func (s *stdio) drain() {
 	for _, r := range s.relays {
 		_ = r.from.SetReadDeadline(time.Now().Add(time.Second))
@@ -103,8 +103,8 @@ func (s *stdio) drain() {
 	}
 }
 
-// userTerminals returns the terminals besides pseudo terminals that this user may
-// write to: those of the console that a login gave away.
+// userTerminals returns the terminals, other than pseudo terminals, that this user may
+// write to: those of the console that a login has given to them.
 func userTerminals() []string {
 	list := []string{"/dev/console"}
 	names, _ := filepath.Glob("/dev/tty[0-9A-Z]*")
@@ -117,9 +117,9 @@ func userTerminals() []string {
 	return list
 }
 
-// leaveTerminal takes this process's controlling terminal away, and so that of all
-// it starts: /dev/tty then leads nowhere. Session and process group stay, so the
-// terminal's keys still signal the command (tty_ioctl(4), TIOCNOTTY).
+// leaveTerminal gives up this process's controlling terminal, and thus that of everything
+// it starts: /dev/tty then leads nowhere. Session and process group stay the same, so
+// keys of the terminal still signal the command (tty_ioctl(4), TIOCNOTTY).
 func leaveTerminal() error {
 	fd, err := unix.Open("/dev/tty", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	switch err {

@@ -10,10 +10,10 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// The tiers are what is left when a system refuses a layer: 4 has all, 3 no pid
-// namespace, 2 no namespaces, 1 only the system call filter.
+// A tier says which layers are left when a system refuses one: 4 has all, 3 no PID
+// namespace, 2 no namespaces, and 1 only the system call filter.
 
-// top returns the tier to begin with.
+// top returns the tier with which to begin.
 func top(o *options) int {
 	switch {
 	case o.Tier != policy.Auto:
@@ -24,7 +24,8 @@ func top(o *options) int {
 	return 4
 }
 
-// below returns the next tier to try after one was refused, or 0.
+// below returns the next tier to try after one was refused, or 0. A layer that failed
+// because a file was replaced leads to no lower tier (replaced).
 func below(tier int, r *refused, strict bool) int {
 	switch {
 	case r.Step == "exec" || r.Step == "locks":
@@ -37,8 +38,8 @@ func below(tier int, r *refused, strict bool) int {
 	return 0
 }
 
-// descend has the sandbox made at the highest tier that works here and that
-// the policy takes.
+// descend makes the sandbox at the highest tier that works here and that the policy
+// accepts.
 func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProcess) error {
 	var first error
 	for {
@@ -59,9 +60,11 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 		if err := s.weak(pl); err != nil {
 			return err
 		}
+		// No mounts will protect guarded files, so their state is remembered.
 		if tier < 3 && s.keep != nil {
 			s.keep()
 		}
+		// A note from a higher tier says that mounts protect what existed.
 		if s.left.drop(); p.Searched() {
 			s.left = newNote(p.Note(tier >= 3))
 		}
@@ -85,6 +88,7 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 		if first == nil {
 			first = err
 		}
+		// Only a layer that the system refuses leads downwards.
 		next := below(tier, r, p.Strict)
 		if next == 0 && tier < 3 {
 			return fmt.Errorf("%v; tier %d: %w", first, tier, err)
@@ -96,9 +100,9 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 	}
 }
 
-// weak tells init of the proxy. Without a network namespace to make the
-// listener in, --net-weak has it on this machine's loopback, where the secret
-// keeps other users out; and the command reaches that port on every machine.
+// weak tells init about the proxy. Without a network namespace for the listener,
+// --net-weak puts the proxy on this machine's loopback, where the secret keeps other
+// users out. The command can then reach that port on every machine.
 func (s *parent) weak(pl *plan) error {
 	if s.server == nil {
 		return nil

@@ -9,17 +9,18 @@ import (
 	"ua/internal/common/size"
 )
 
-// A ulimit is a limit of ua-sandbox itself, which the command and all below it take over.
+// A ulimit is a limit of ua-sandbox itself, which the command and everything below it
+// inherit.
 type ulimit struct {
 	resource int // RLIMIT_…
 	most     uint64
 }
 
-// ulimits are the resources by the names that prlimit(1) has for them.
+// ulimits maps the names of prlimit(1) to resources.
 var ulimits = map[string]int{"data": unix.RLIMIT_DATA, "fsize": unix.RLIMIT_FSIZE,
 	"nproc": unix.RLIMIT_NPROC}
 
-// parseUlimit reads NAME=N, N as a size.
+// parseUlimit parses NAME=N, where N is a size.
 func parseUlimit(s string) (u ulimit, err error) {
 	name, value, _ := strings.Cut(s, "=")
 	resource, known := ulimits[name]

@@ -8,14 +8,15 @@ import (
 	"ua/internal/common/confine"
 )
 
-// commandOnly reports whether the limit is one of init and what is below it, and not of the
-// program outside: its own log and what it puts back at the end may be as large as they are.
+// commandOnly reports whether the limit is for init and what is below it, and not for the
+// program outside. The log of that program, and what it restores at the end, may have any
+// size.
 func (u ulimit) commandOnly(o *options) bool {
 	return u.resource != unix.RLIMIT_NPROC && !o.Nested && confine.Inside() == ""
 }
 
-// lowerOf sets the limits of a process that has not begun anything. What is lower already
-// stays.
+// lowerOf sets the limits of a process that has not started anything. A limit that is
+// lower already stays.
 func (u ulimit) lowerOf(pid int) error {
 	var now unix.Rlimit
 	err := unix.Prlimit(pid, u.resource, nil, &now)

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lower sets the soft and the hard limit, before anything has been started that would not
-// have them. What is lower already stays.
+// lower sets the soft and the hard limit, before anything is started that would not
+// inherit them. A limit that is lower already stays.
 func (u ulimit) lower() error {
 	var now unix.Rlimit
 	err := unix.Getrlimit(u.resource, &now)

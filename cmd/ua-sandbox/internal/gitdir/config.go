@@ -1,5 +1,5 @@
-// Package gitdir reads what a command may have left in a git folder: settings,
-// hooks and the index (gitrepository-layout(5)). All of it is bytes from outside.
+// Package gitdir reads what a command may have left in a git folder: settings, hooks and
+// the index (gitrepository-layout(5)). All of it is input from outside.
 package gitdir
 
 import (
@@ -8,17 +8,20 @@ import (
 	"strings"
 )
 
-// A Setting is one variable of a git config: its name with the section before it,
-// in lower case but for a quoted subsection, and its value. One without "=" is true.
+// A Setting is one variable of a git config file. Name includes the section, in lower
+// case except for a quoted subsection. True says that the variable has no "=", which
+// means true.
 type Setting struct {
 	Name, Value string
 	True        bool
 }
 
+// errConfig is the error for text that git would refuse.
 var errConfig = errors.New("not a git config")
 
-// Settings returns the variables of a config file, as git reads them (git-config(1),
-// Syntax). What git would refuse is an error, with the settings before it.
+// Settings returns the variables of a config file as git reads them (git-config(1),
+// Syntax). At text that git would refuse it returns an error and the settings before
+// that.
 func Settings(text []byte) (list []Setting, err error) {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return nil, errConfig // where git's strings end
@@ -56,14 +59,16 @@ func Settings(text []byte) (list []Setting, err error) {
 	return list, nil
 }
 
-// A reader gives the bytes of a config, and a newline at their end.
+// A reader returns the bytes of a config, with one newline added at the end.
 type reader struct {
 	text []byte
 	at   int
 }
 
+// end reports whether that newline was read.
 func (r *reader) end() bool { return r.at > len(r.text) }
 
+// next returns the next byte.
 func (r *reader) next() byte {
 	r.at++
 	if r.at > len(r.text) {
@@ -72,7 +77,7 @@ func (r *reader) next() byte {
 	return r.text[r.at-1]
 }
 
-// section reads a header behind its "[".
+// section reads a section header after its "[".
 func (r *reader) section() (string, error) {
 	var name []byte
 	for {
@@ -91,7 +96,7 @@ func (r *reader) section() (string, error) {
 	}
 }
 
-// subsection reads the quoted part of a header, and the "]" behind it.
+// subsection reads the quoted part of a header and the "]" after it.
 func (r *reader) subsection(name []byte) (string, error) {
 	c := r.next()
 	for space(c) && c != '\n' {
@@ -100,6 +105,7 @@ func (r *reader) subsection(name []byte) (string, error) {
 	if c != '"' {
 		return "", errConfig
 	}
+	// The case of a subsection counts, unlike that of a section.
 	name = append(name, '.')
 	for c = r.next(); c != '"'; c = r.next() {
 		if c == '\\' {
@@ -138,7 +144,7 @@ func (r *reader) variable(first byte) (s Setting, err error) {
 	return s, err
 }
 
-// value reads to the end of the line, or of the last one that a backslash joins to it.
+// value reads to the end of the line, or of the last line that a backslash joins to it.
 func (r *reader) value() (string, error) {
 	var b []byte
 	kept := 0 // without the spaces at the end
@@ -178,6 +184,7 @@ func (r *reader) value() (string, error) {
 	}
 }
 
+// The classes of bytes as git has them, independent of the locale.
 func space(c byte) bool  { return strings.IndexByte(" \t\n\r", c) >= 0 }
 func letter(c byte) bool { return lower(c) >= 'a' && lower(c) <= 'z' }
 func key(c byte) bool    { return letter(c) || c >= '0' && c <= '9' || c == '-' }

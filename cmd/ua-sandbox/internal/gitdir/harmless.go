@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// harmless are the settings that make git run nothing and obey no other file, by
-// section; "*" stands for any subsection. Git and its front ends write most of them
-// by themselves, in a clone, a submodule or a linked worktree.
+// harmless lists, by section, the settings with which git runs nothing and obeys no other
+// file; "*" stands for any subsection. Git and its front ends write most of them
+// themselves, in a clone, a submodule or a linked worktree.
 var harmless = map[string]string{
 	"core": `repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode
 symlinks worktree autocrlf eol safecrlf abbrev quotepath sharedrepository sparsecheckout
@@ -53,9 +53,9 @@ github-pr-owner-number`,
 	"lfs.*":       "access",
 }
 
-// largeFiles are the settings that "git lfs install --local" writes (git-lfs-install(1)),
-// with their values: git runs a program of the user's by them, found on PATH. Any other
-// value would run something else.
+// largeFiles lists the settings that "git lfs install --local" writes
+// (git-lfs-install(1)), with their values. With these, git runs a program of the user's
+// that is found on PATH; with any other value it would run something else.
 var largeFiles = map[string][]string{
 	"filter.lfs.clean":    {"git-lfs clean -- %f"},
 	"filter.lfs.smudge":   {"git-lfs smudge -- %f", "git-lfs smudge --skip -- %f"},
@@ -64,8 +64,8 @@ var largeFiles = map[string][]string{
 }
 
 // Obeys returns the name of the first setting that could make git run a program or obey
-// another file, as far as the name is not known to be harmless; "" if there is
-// none. A working tree elsewhere is harmless where inside says so.
+// another file, or "" if there is none. Every name that is not known to be harmless
+// counts. A working tree elsewhere is harmless if inside says so.
 func Obeys(list []Setting, inside func(tree string) bool) string {
 	for _, s := range list {
 		if !s.harmless(inside) {
@@ -75,7 +75,7 @@ func Obeys(list []Setting, inside func(tree string) bool) string {
 	return ""
 }
 
-// Harmless returns a config of those of the settings that Obeys would not name.
+// Harmless returns a config file with only those settings that Obeys would not name.
 func Harmless(list []Setting, inside func(tree string) bool) []byte {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`)
 	var b bytes.Buffer
@@ -97,12 +97,13 @@ func Harmless(list []Setting, inside func(tree string) bool) []byte {
 	return b.Bytes()
 }
 
-// split parts the name into the section, with the subsection, and the variable's own.
+// split splits a name into section, with subsection, and variable.
 func (s Setting) split() (section, key string) {
 	last := strings.LastIndexByte(s.Name, '.')
 	return s.Name[:max(last, 0)], s.Name[last+1:]
 }
 
+// harmless reports whether the setting makes git run nothing and obey nothing else.
 func (s Setting) harmless(inside func(string) bool) bool {
 	if slices.Contains(largeFiles[s.Name], s.Value) {
 		return true
@@ -117,8 +118,11 @@ func (s Setting) harmless(inside func(string) bool) bool {
 	switch {
 	case section == "core" && key == "worktree":
 		return inside(s.Value)
+	// ext::command runs a command and helper::address a helper program
+	// (gitremote-helpers(7)).
 	case key == "url" || key == "pushurl": // ext::command, helper::address
 		return !strings.Contains(s.Value, "::") && !strings.HasPrefix(s.Value, "-")
+	// submodule.*.update = !command runs the command.
 	case key == "update":
 		return !strings.HasPrefix(s.Value, "!")
 	}

@@ -7,14 +7,14 @@ import (
 	"errors"
 )
 
-// ErrIndex is the error of an index that git did not write.
+// ErrIndex is the error for an index that git has not written.
 var ErrIndex = errors.New("not an index that git wrote")
 
-// gitlink is the mode of an entry that stands for another repository: at its path
-// git looks into that one, as for a submodule.
+// gitlink is the mode of an entry that stands for another repository, as for a submodule:
+// git looks into the repository at that path.
 const gitlink = 0o160000
 
-// An Index is what gitformat-index(5) says of other repositories.
+// An Index is what an index file says about other repositories (gitformat-index(5)).
 type Index struct {
 	Links []string // the paths of gitlinks
 	// Base is the file of the shared index whose entries count too, "" for none.
@@ -25,10 +25,12 @@ type Index struct {
 	Names []string
 }
 
-// ParseIndex reads an index whose object names have size bytes, 20 or 32. It is
-// as strict as git's own writer: git reads the entries by more than one way, and
-// what those ways read differently could hide a gitlink from this one.
+// ParseIndex parses an index whose object names have size bytes, 20 or 32. With names it
+// also returns all paths. It is as strict as git's own writer. Git reads entries in more
+// than one way, and an index that those ways read differently could hide a gitlink from
+// this one.
 func ParseIndex(data []byte, size int, names bool) (x Index, err error) {
+	// A header of 12 bytes, then entries and extensions, and a checksum at the end.
 	if len(data) < 12+size || string(data[:4]) != "DIRC" {
 		return x, ErrIndex
 	}
@@ -46,6 +48,7 @@ func ParseIndex(data []byte, size int, names bool) (x Index, err error) {
 		}
 		starts = append(starts, begin)
 		if mode&0o170000 == gitlink {
+			// An entry without a name replaces one of the shared index.
 			if len(r.name) == 0 {
 				x.Renamed = true
 			} else {
@@ -60,8 +63,8 @@ func ParseIndex(data []byte, size int, names bool) (x Index, err error) {
 	return x, err
 }
 
-// A start is where an entry begins, and whether its name owes nothing to the one
-// before it.
+// A start is where an entry begins, and whether its name is independent of the entry
+// before.
 type start struct {
 	at    int
 	whole bool
@@ -85,8 +88,8 @@ func (r *entries) take(n int) []byte {
 	return r.data[r.at-n : r.at]
 }
 
-// entry reads one entry: ten numbers of 4 bytes, of which the seventh is the mode,
-// the object's name, flags of 2 or 4 bytes, and the path, which it leaves in name.
+// entry reads one entry: ten numbers of 4 bytes, the seventh of which is the mode, the
+// object's name, flags of 2 or 4 bytes, and the path, which it leaves in name.
 func (r *entries) entry(begin *start) (mode uint32, ok bool) {
 	const extended, long = 0x4000, 0xfff
 	fixed := r.take(40 + r.size + 2)
@@ -100,6 +103,7 @@ func (r *entries) entry(begin *start) (mode uint32, ok bool) {
 	}
 	begin.whole = true
 	if r.version == 4 {
+		// Version 4 gives how many bytes of the last name to drop, and what follows.
 		cut, ok := r.varint()
 		if !ok || cut > len(r.name) {
 			return 0, false
@@ -114,6 +118,8 @@ func (r *entries) entry(begin *start) (mode uint32, ok bool) {
 		return 0, false
 	}
 	r.name = append(r.name, r.take(end)...)
+	// Git uses this length in some places and the zero byte in others, so they must
+	// agree.
 	if n := int(flags & long); n != min(len(r.name), long) {
 		return 0, false
 	}
@@ -124,8 +130,8 @@ func (r *entries) entry(begin *start) (mode uint32, ok bool) {
 	return mode, r.take(pad) != nil
 }
 
-// inTree reports whether a path can be one of a working tree's: git refuses to add any
-// other one, but checks out of an index what is there, ".git/hooks/x" and "../x" too.
+// inTree reports whether a path can lie in a working tree. Git refuses to add any other
+// path, but it checks out what an index contains, even ".git/hooks/x" and "../x".
 func inTree(path []byte) bool {
 	if len(path) == 0 {
 		return true // of a split index
@@ -145,7 +151,7 @@ func inTree(path []byte) bool {
 	return true
 }
 
-// varint returns a number as in a pack's offsets (gitformat-pack(5)).
+// varint reads a number as in the offsets of a pack (gitformat-pack(5)).
 func (r *entries) varint() (n int, ok bool) {
 	for i := 0; ; i++ {
 		b := r.take(1)
@@ -159,12 +165,12 @@ func (r *entries) varint() (n int, ok bool) {
 	}
 }
 
-// extensions reads what follows the entries: a signature of 4 bytes and a length
-// before each. It gives the file of the shared index that "link" names, and holds
-// the tables by which git reads entries in parallel to where they begin.
+// extensions reads what follows the entries: each extension has a signature of 4 bytes
+// and a length. It returns the shared index file that "link" names. It compares the
+// tables with which git reads entries in parallel to where the entries begin.
 func (r *entries) extensions(starts []start) (base string, err error) {
 	end := r.at
-	// Git looks for the table's place here, whatever it is a part of.
+	// Git looks for the table at this place, whatever else these bytes are part of.
 	if tail := r.data[max(end, len(r.data)-32):]; bytes.HasPrefix(tail,
 		[]byte("EOIE\x00\x00\x00\x18")) &&
 		int(binary.BigEndian.Uint32(tail[8:])) != end {
@@ -192,8 +198,8 @@ func (r *entries) extensions(starts []start) (base string, err error) {
 	return base, nil
 }
 
-// blocks reports whether a table of entries' offsets is true: a version, then the
-// offset and the number of entries of each block.
+// blocks reports whether a table of offsets is correct: a version, then offset and number
+// of entries of each block.
 func blocks(table []byte, starts []start) bool {
 	if len(table) < 4 || len(table)%8 != 4 {
 		return false

@@ -9,8 +9,8 @@ import (
 	"ua/internal/common/confine"
 )
 
-// clone takes the trees that mounts will show, as they are before the rest is
-// locked.
+// clone opens detached copies of the trees that mounts will show, as they are before the
+// rest becomes read-only (open_tree(2)).
 func (v *View) clone() ([]int, error) {
 	trees := make([]int, len(v.Mounts))
 	for i, c := range v.Mounts {
@@ -18,9 +18,11 @@ func (v *View) clone() ([]int, error) {
 		from, take, attr := c.Path, plainTree, uint64(unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 		switch c.Kind {
 		case Bind:
+		// A guarded path may itself be a link, which is then what is protected.
 		case ReadOnlyBind:
 			take = linkTree
 			attr |= unix.MOUNT_ATTR_RDONLY
+		// Without a folder on disk the private tmp is made in memory, when mounting.
 		case PrivateTmp:
 			if from, take = v.Tmp, tree; from == "" {
 				continue
@@ -46,8 +48,8 @@ func tree(path string) (int, error) {
 		unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 }
 
-// Stays reports whether dir, which was resolved before, still is the working
-// directory.
+// Stays returns an error if dir, which was resolved before, is no longer the working
+// folder. A command may have replaced it meanwhile.
 func Stays(dir string) error {
 	fd, err := confine.OpenPath(dir, 0)
 	if err != nil {
@@ -64,12 +66,14 @@ func Stays(dir string) error {
 	return nil
 }
 
-// plainTree returns tree for a path of the policy.
+// plainTree returns a tree for a path of the policy, in which no part is a link.
 func plainTree(path string) (int, error) { return treeOr(path, 0) }
 
-// linkTree returns plainTree for a path that may be a symbolic link.
+// linkTree is plainTree for a path whose last part may be a symbolic link.
 func linkTree(path string) (int, error) { return treeOr(path, unix.O_NOFOLLOW) }
 
+// treeOr opens the path first, so that no link is followed, and copies what it has
+// opened.
 func treeOr(path string, flags int) (int, error) {
 	at, err := confine.OpenPath(path, flags)
 	if err != nil {
@@ -80,7 +84,7 @@ func treeOr(path string, flags int) (int, error) {
 		unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_EMPTY_PATH)
 }
 
-// lock gives attributes to the mounts at a path, or at an open tree.
+// lock sets attributes of all mounts at a path or at an open tree (mount_setattr(2)).
 func lock(fd int, path string, attr uint64) error {
 	flags := uint(unix.AT_RECURSIVE)
 	if path == "" {
@@ -89,10 +93,10 @@ func lock(fd int, path string, attr uint64) error {
 	return unix.MountSetattr(fd, path, flags, &unix.MountAttr{Attr_set: attr})
 }
 
-// put attaches an open tree to a path without symbolic links and closes it.
+// put attaches an open tree to a path without symbolic links, and closes it.
 func put(fd int, path string) error { return putOr(fd, path, 0) }
 
-// putOr is put; with O_NOFOLLOW the path may be a link itself.
+// putOr is put. With O_NOFOLLOW the last part of the path may be a link.
 func putOr(fd int, path string, flags int) error {
 	defer unix.Close(fd)
 	at, err := confine.OpenPath(path, flags)

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Caps says which capabilities a command has.
+// Caps says which capabilities a command has (capabilities(7)).
 type Caps int
 
 // The sets of capabilities.
@@ -17,19 +17,19 @@ const (
 	RootCaps // all but those that could take the masks off
 )
 
-// unmasking are the capabilities that RootCaps are without: mounts, other
-// processes' memory, files by handle, raw devices and the kernel itself.
+// unmasking are the capabilities that RootCaps lacks: for mounts, other processes'
+// memory, files by handle, raw devices, and the kernel itself.
 const unmasking = 1<<unix.CAP_SYS_ADMIN | 1<<unix.CAP_SYS_PTRACE |
 	1<<unix.CAP_DAC_READ_SEARCH | 1<<unix.CAP_SYS_RAWIO | 1<<unix.CAP_SYS_MODULE |
 	1<<unix.CAP_SYS_BOOT | 1<<unix.CAP_SYS_CHROOT | 1<<unix.CAP_MKNOD |
 	1<<unix.CAP_BPF | 1<<unix.CAP_PERFMON
 
-// keeps reports whether the set has capability c.
+// keeps reports whether the set contains capability c.
 func (s Caps) keeps(c uint) bool { return s == RootCaps && uint64(unmasking)>>c&1 == 0 }
 
-// dropBounding takes capabilities out of the set that a root's exec(2) would
-// fill its own from. Without CAP_SETPCAP there is nothing in the other sets that
-// an exec(2) under no_new_privs could get at.
+// dropBounding removes capabilities from the bounding set, from which exec(2) of root
+// would fill the others. Without CAP_SETPCAP the call is refused, and there is nothing in
+// the other sets that exec(2) could use under no_new_privs.
 func (s Caps) dropBounding() error {
 	for c := uint(0); c < 64; c++ {
 		if s.keeps(c) {
@@ -46,7 +46,7 @@ func (s Caps) dropBounding() error {
 	return nil
 }
 
-// drop takes capabilities out of the thread's own sets.
+// drop removes capabilities from the thread's own sets.
 func (s Caps) drop() error {
 	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
@@ -62,7 +62,7 @@ func (s Caps) drop() error {
 			sets[i].Inheritable = 0
 		}
 	}
-	// The wrapper of x/sys takes one of the two structures that version 3 has.
+	// The wrapper in x/sys passes one of the two structures that version 3 has.
 	if _, _, errno := unix.RawSyscall(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&header)),
 		uintptr(unsafe.Pointer(&sets[0])), 0); errno != 0 {
 		return fmt.Errorf("capabilities: %w", errno)

@@ -1,7 +1,7 @@
-// Package layer puts the kernel's locks on the calling thread: session keyring,
-// capabilities, no_new_privs, Landlock, seccomp, limits; and builds the mounts
-// of a sandbox. Each lock is on one thread and on what that thread starts, so
-// that a stage can confine its command and stay free itself.
+// Package layer applies the kernel's locks to the calling thread (session keyring,
+// capabilities, no_new_privs, Landlock, seccomp, limits) and builds the mounts of a
+// sandbox. A lock belongs to one thread and to what that thread starts. A stage can thus
+// confine its command and stay free itself.
 package layer
 
 import (
@@ -12,7 +12,7 @@ import (
 	"ua/internal/common/confine"
 )
 
-// A Confinement is what a thread loses for good.
+// A Confinement is what a thread permanently loses.
 type Confinement struct {
 	Keyring  bool // a new, empty session keyring
 	Caps     Caps
@@ -20,11 +20,14 @@ type Confinement struct {
 	Filter   *confine.Filter
 }
 
-// Apply confines the calling thread, which must be locked to its goroutine and
-// never be unlocked.
+// Apply confines the calling thread. The caller must have locked its goroutine to the
+// thread and must never unlock it. The order is that of need: Landlock needs
+// no_new_privs, and seccomp comes last, because its filter forbids calls that the others
+// make.
 func (c Confinement) Apply() error {
 	if c.Keyring {
-		// A kernel without keyrings, or one that a container shuts off, has nothing to take away.
+		// A kernel without keyrings, or a container that forbids them, has none to take
+		// away.
 		_, _, errno := unix.RawSyscall(unix.SYS_KEYCTL, unix.KEYCTL_JOIN_SESSION_KEYRING, 0, 0)
 		if errno != 0 && errno != unix.ENOSYS && errno != unix.EPERM {
 			return fmt.Errorf("session keyring: %w", errno)

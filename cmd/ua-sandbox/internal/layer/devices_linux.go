@@ -10,8 +10,8 @@ import (
 	"ua/internal/common/confine"
 )
 
-// cloneDevices takes the machine's device nodes that the sandbox has, too. A
-// user namespace can't make nodes.
+// cloneDevices opens the machine's device nodes that the sandbox gets as well, because no
+// node can be made in a user namespace (mknod(2)).
 func cloneDevices(terminal string) map[string]int {
 	devices := map[string]int{}
 	for _, name := range confine.Devices() {
@@ -27,11 +27,12 @@ func cloneDevices(terminal string) map[string]int {
 	return devices
 }
 
-// ptsOptions are those of new pseudo terminals (Documentation/filesystems/devpts.rst).
+// ptsOptions are the mount options for new pseudo terminals
+// (Documentation/filesystems/devpts.rst).
 const ptsOptions = "newinstance,ptmxmode=0666,mode=0620"
 
-// freshDev mounts a /dev that holds only the devices given, new pseudo
-// terminals and new shared memory: as root the machine's own /dev has the disks.
+// freshDev mounts a /dev that holds only the given devices, new pseudo terminals and new
+// shared memory. Root would find the disks in the machine's own /dev.
 func freshDev(devices map[string]int) error {
 	if err := unix.Mount("tmpfs", "/dev", "tmpfs", unix.MS_NOSUID|unix.MS_NOEXEC,
 		tmpfs); err != nil {
@@ -46,6 +47,7 @@ func freshDev(devices map[string]int) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
+	// The links that programs expect in /dev.
 	for _, link := range [][2]string{{"/proc/self/fd", "fd"}, {"fd/0", "stdin"}, {"fd/1", "stdout"},
 		{"fd/2", "stderr"}, {"pts/ptmx", "ptmx"}} {
 		if err := unix.Symlink(link[0], "/dev/"+link[1]); err != nil {
@@ -72,16 +74,16 @@ func freshDev(devices map[string]int) error {
 	return makeBlanks()
 }
 
-// freshProc mounts the /proc of the new pid namespace and makes what reaches
-// the kernel in it read-only. pidMax, when not 0, bounds the process numbers,
-// which holds for root, too (RLIMIT_NPROC does not).
+// freshProc mounts /proc for the new PID namespace, and makes read-only what controls the
+// kernel in it. pidMax, if not 0, limits process IDs, which binds root too (RLIMIT_NPROC
+// does not).
 func freshProc(pidMax uint64) error {
 	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC,
 		""); err != nil {
 		return err
 	}
 	if pidMax != 0 {
-		// Before Linux 6.14 the file is the machine's: it refuses.
+		// Before Linux 6.14 this file is the machine's, and the write is refused.
 		_ = os.WriteFile("/proc/sys/kernel/pid_max", strconv.AppendUint(nil, pidMax, 10), 0)
 	}
 	for _, name := range []string{"sys", "irq", "bus", "fs", "sysrq-trigger"} {

@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// LoopbackUp turns on the loopback of this process's own network namespace.
+// LoopbackUp activates the loopback in this process's own network namespace
+// (netdevice(7)).
 func LoopbackUp() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -21,9 +22,9 @@ func LoopbackUp() error {
 	return step("lo", unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, request))
 }
 
-// Listen makes a listening TCP socket, or a bound UDP one, on an IPv4 address of
-// the loopback, and says which port it got. It goes to another process as it
-// is, so no poller of Go's knows it.
+// Listen makes a listening TCP socket, or a bound UDP socket, on an IPv4 address of the
+// loopback, and returns its port. The socket is sent to another process as it is, so Go's
+// poller is not used.
 func Listen(kind int, addr [4]byte, port int) (fd, at int, err error) {
 	if fd, err = unix.Socket(unix.AF_INET, kind|unix.SOCK_CLOEXEC, 0); err != nil {
 		return -1, 0, step("listener", err)

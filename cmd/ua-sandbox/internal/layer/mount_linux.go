@@ -9,15 +9,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Step is what failed while a sandbox was built.
+// A Step is the error of one step in building a sandbox.
 type Step struct {
 	Name string // proc, lo, or another layer's
 	Err  error
 }
 
+// Error returns the step and its error. Unwrap returns the error.
 func (s *Step) Error() string { return s.Name + ": " + s.Err.Error() }
+
+// Unwrap returns the error without the step.
 func (s *Step) Unwrap() error { return s.Err }
 
+// step returns err as the error of a step, or nil.
 func step(name string, err error) error {
 	if err == nil {
 		return nil
@@ -25,7 +29,7 @@ func step(name string, err error) error {
 	return &Step{name, err}
 }
 
-// Kind is what a Mount puts on its path.
+// Kind says what a Mount puts at its path.
 type Kind string
 
 // The kinds of mounts.
@@ -39,7 +43,7 @@ const (
 	FileOf       Kind = "file"           // a file that holds Text
 )
 
-// A Mount is one mount over a path.
+// A Mount is one mount at a path.
 type Mount struct {
 	Path string `json:"path"`
 	Kind Kind   `json:"kind"`
@@ -49,8 +53,8 @@ type Mount struct {
 	Made bool `json:"made,omitempty"`
 }
 
-// A View is the tree of files that a sandbox sees: the machine's, read-only,
-// under mounts. Mounts come with parents before what lies in them.
+// A View is the file tree that a sandbox sees: the machine's, read-only, under mounts.
+// Each parent in Mounts comes before what is below it.
 type View struct {
 	Mounts []Mount `json:"mounts"`
 	Open   bool    `json:"open,omitempty"`  // the machine's files stay writable, and its devices
@@ -67,11 +71,13 @@ type View struct {
 	base int // Tmp's folder on the outside, as a tree of its own
 }
 
-// tmpfs is what a file system in memory may hold by default.
+// tmpfs is the default size of a file system in memory.
 const tmpfs = "mode=0755,size=64k,nr_inodes=1k"
 
-// Build makes the view in this process's own mount namespace.
+// Build makes the view in this process's own mount namespace. Trees are copied first,
+// then the rest becomes read-only, and the copies are attached last.
 func (v *View) Build() error {
+	// Private, so that no mount here appears outside (mount_namespaces(7)).
 	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
 		return step("mounts", err)
 	}
@@ -79,6 +85,7 @@ func (v *View) Build() error {
 	if err != nil {
 		return step("mounts", err)
 	}
+	// Kept open, because the mounts will hide the folder of the private tmp.
 	if v.base = -1; v.Tmp != "" {
 		v.base, _ = unix.OpenTree(unix.AT_FDCWD, filepath.Dir(v.Tmp),
 			unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
@@ -108,8 +115,8 @@ func (v *View) Build() error {
 		&unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}))
 }
 
-// buildOpen puts the mounts on the machine's own files. The blanks need a place
-// for a moment only.
+// buildOpen puts mounts on the machine's own files. The tmpfs on /dev only holds the
+// blanks for a moment.
 func (v *View) buildOpen(trees []int) error {
 	if err := unix.Mount("tmpfs", "/dev", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV,
 		tmpfs); err != nil {
@@ -142,8 +149,8 @@ func (v *View) buildOpen(trees []int) error {
 	return step("dev", err)
 }
 
-// lockRoot makes the machine's files read-only. Those of the kernel are so even
-// where a policy lets the whole tree be written.
+// lockRoot makes the machine's files read-only. Those of the kernel become read-only even
+// if a policy allows writes to the whole tree.
 func (v *View) lockRoot() error {
 	const harmless = unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV
 	if !v.Whole {
@@ -161,8 +168,8 @@ func (v *View) lockRoot() error {
 	return nil
 }
 
-// mount puts each mount on its path. What is not there, or can't be reached by
-// this user without a capability, needs none.
+// mount puts each mount at its path. A path that does not exist, or that this user cannot
+// reach without a capability, needs none.
 func (v *View) mount(trees []int) error {
 	for i, c := range v.Mounts {
 		if c.Made {
@@ -196,6 +203,7 @@ func (v *View) mount(trees []int) error {
 			return fmt.Errorf("%s: %w", c.Path, err)
 		}
 	}
+	// Read-only last, since the mounts inside needed places to be made.
 	for _, c := range v.Mounts {
 		if c.Kind == MaskedAround {
 			if err := unix.MountSetattr(unix.AT_FDCWD, c.Path, 0,
@@ -207,7 +215,7 @@ func (v *View) mount(trees []int) error {
 	return nil
 }
 
-// replace puts a file that holds text over a path.
+// replace mounts a file with that text over a path.
 func replace(path, text string) error {
 	at := "/dev/" + filepath.Base(path)
 	if err := os.WriteFile(at, []byte(text), 0o444); err != nil {
@@ -223,7 +231,7 @@ func replace(path, text string) error {
 	return err
 }
 
-// mountPoint makes a place to mount on, in a tree that is the sandbox's own.
+// mountPoint creates the target of a mount, in a tree that belongs to the sandbox.
 func mountPoint(path string, dir bool) error {
 	if dir {
 		return os.MkdirAll(path, 0o755)
@@ -241,8 +249,8 @@ func mountPoint(path string, dir bool) error {
 	return err
 }
 
-// makeBlanks makes a folder and a file without any right in /dev, a file system
-// of the sandbox's own; mounts are copies of them.
+// makeBlanks creates a folder and a file with no access rights in /dev, a file system of
+// the sandbox. Masks are copies of them.
 func makeBlanks() error {
 	if err := unix.Mkdir(blankDir, 0); err != nil {
 		return err
@@ -255,10 +263,12 @@ func makeBlanks() error {
 }
 
 const (
+	// What every mask is a copy of.
 	blankDir  = "/dev/.denied"
 	blankFile = "/dev/.denied-file"
 )
 
+// blank returns a read-only copy of one of the two.
 func blank(dir bool) (int, error) {
 	name := blankFile
 	if dir {
@@ -271,8 +281,8 @@ func blank(dir bool) (int, error) {
 	return fd, err
 }
 
-// TmpOutside returns the path by which this process alone reaches Tmp on the outside
-// once the view is built, or "".
+// TmpOutside returns the path by which only this process reaches Tmp outside once the
+// view is built, or "".
 func (v *View) TmpOutside() string {
 	if v.Tmp == "" || v.base < 0 {
 		return ""

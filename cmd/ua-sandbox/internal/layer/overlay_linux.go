@@ -9,16 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An Overlay shows a folder of the user's at another place, where it can be
-// written: what is written stays there (overlayfs, userxattr for a user
-// namespace).
+// An Overlay shows a folder of the user at another place, where it can be written.
+// Whatever is written stays there (overlayfs, with userxattr for a user namespace).
 type Overlay struct {
 	Lower string // the user's
 	At    string // in the private tmp
 }
 
-// Mount mounts the overlay. Without a Lower nothing is made: a tool makes its own
-// cache, and few commands run one that does.
+// Mount mounts the overlay. Without a Lower it does nothing: tools create their caches
+// themselves, and few commands run one that does.
 func (o Overlay) Mount() error {
 	if _, err := os.Stat(o.Lower); err != nil {
 		return nil
@@ -26,6 +25,7 @@ func (o Overlay) Mount() error {
 	if err := os.MkdirAll(o.At, 0o755); err != nil {
 		return err
 	}
+	// These characters have a meaning in the options of overlayfs.
 	if strings.ContainsAny(o.Lower+o.At, `:,\`) {
 		return fmt.Errorf("%s: overlayfs takes no such name", o.Lower)
 	}

@@ -9,10 +9,10 @@ import (
 	"ua/cmd/ua-sandbox/internal/policy"
 )
 
-// NoCrashHandler keeps crashes in: a handler that the kernel starts or asks
-// outside would read the memory of a command's process, and what the command has
-// put there, as root. A limit of 1 is how the kernel is told to leave it
-// (fs/coredump.c); files of cores stay as they are.
+// NoCrashHandler keeps the crash handler away. A handler that the kernel starts, or asks,
+// outside would read as root the memory of a command's process, and whatever the command
+// has put there. The limit 1 tells the kernel not to call it (core(5), fs/coredump.c).
+// Files with core dumps are not affected.
 func NoCrashHandler() {
 	pattern, err := os.ReadFile("/proc/sys/kernel/core_pattern")
 	if err == nil && len(pattern) > 0 && (pattern[0] == '|' || pattern[0] == '@') {
@@ -20,7 +20,8 @@ func NoCrashHandler() {
 	}
 }
 
-// SetLimits bounds the calling process and what it starts.
+// SetLimits limits the calling process and what it starts (setrlimit(2)). A limit that is
+// lower already stays.
 func SetLimits(l policy.Limits) error {
 	for _, limit := range []struct {
 		resource int
@@ -37,6 +38,7 @@ func SetLimits(l policy.Limits) error {
 		if err := unix.Getrlimit(limit.resource, &now); err != nil {
 			return fmt.Errorf("limit %s: %w", limit.name, err)
 		}
+		// Never above the hard limit, which only root could raise.
 		to := min(limit.value, now.Max)
 		if err := unix.Setrlimit(limit.resource, &unix.Rlimit{Cur: to, Max: to}); err != nil {
 			return fmt.Errorf("limit %s: %w", limit.name, err)

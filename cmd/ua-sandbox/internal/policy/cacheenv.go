@@ -9,14 +9,14 @@ import (
 	"ua/internal/common/confine"
 )
 
-// Setenv returns env with name set to value.
+// Setenv returns env with name set to value, in place of every other value.
 func Setenv(env []string, name, value string) []string {
 	env = slices.DeleteFunc(env, func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
 	return append(env, name+"="+value)
 }
 
-// caches are variables that say where a tool's cache is, where it is without
-// them, and the place below TMPDIR where it goes.
+// caches lists variables for the caches of tools, with the default place and the place
+// below TMPDIR where it is moved to.
 var caches = [][3]string{
 	{"XDG_CACHE_HOME", "~/.cache", ".cache"},
 	{"GOCACHE", "~/.cache/go-build", ".cache/go-build"},
@@ -24,8 +24,8 @@ var caches = [][3]string{
 	{"npm_config_cache", "~/.npm", ".cache/npm"},
 }
 
-// A Cache is a variable for a tool's cache that is read through: below the
-// private tmp, showing what the user's own holds.
+// A Cache is a variable for the cache of a tool that is read through: it lies below the
+// private tmp and shows what the user's own cache holds.
 type Cache struct {
 	Name, Value string
 	Overlays    [][2]string // the user's folder, and where it is shown
@@ -33,10 +33,10 @@ type Cache struct {
 	Copies      [][2]string // small files of the user's that a tool writes anew, and their places
 }
 
-// Caches returns those that a tool needs to write though the policy does not let it:
-// Go's modules, cargo's registry and checkouts. What else lies in CARGO_HOME may
-// hold a key. A cache that is there is read through only where a project needs it,
-// since the mount takes half as long as all the rest of a sandbox.
+// Caches returns the caches that a tool has to write although the policy does not allow
+// it: Go's modules, and cargo's registry and checkouts. Other files in CARGO_HOME may
+// hold a key. An existing cache is read through only if a project needs it, since the
+// mount takes half as long as everything else in a sandbox.
 func (p *Policy) Caches(tmp string) (list []Cache) {
 	if p.Profile == "none" || tmp == "" {
 		return nil
@@ -60,9 +60,10 @@ func (p *Policy) Caches(tmp string) (list []Cache) {
 	return list
 }
 
-// goCaches returns the cache of Go's modules, and a GOPATH for what go(1) has learnt of the
-// checksum database: it keeps that in pkg/sumdb there, whatever GOMODCACHE says, and fetches
-// no module whose sum it can't check. Projects and programs of the user's GOPATH are linked.
+// goCaches returns the cache of Go's modules, and a GOPATH with what go(1) knows about
+// the checksum database. go keeps that in pkg/sumdb of GOPATH, whatever GOMODCACHE says,
+// and fetches no module whose sum it cannot check. The projects and programs of the
+// user's GOPATH are linked.
 func (p *Policy) goCaches(tmp string) (list []Cache) {
 	path, more, _ := strings.Cut(os.Getenv("GOPATH"), string(filepath.ListSeparator))
 	if path == "" {
@@ -98,8 +99,8 @@ func (p *Policy) goCaches(tmp string) (list []Cache) {
 	return list
 }
 
-// within reports whether one of the files marks the working directory, one above it
-// or one right below it, as a project.
+// within reports whether one of the files marks a project: in the working folder, above
+// it, or one level below.
 func (p *Policy) within(names ...string) bool {
 	for _, name := range names {
 		for at := p.Dir; ; at = filepath.Dir(at) {
@@ -117,13 +118,14 @@ func (p *Policy) within(names ...string) bool {
 	return false
 }
 
+// exists reports whether something is at path, even a broken link.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
-// shown returns the folder, or "" when a mask keeps it or something in it: an overlay
-// looks past the mounts that lie on it.
+// shown returns the folder, or "" if a mask covers it or something in it. An overlay
+// would show what is below the mounts on it.
 func (p *Policy) shown(dir string) string {
 	for _, m := range p.Masks {
 		if confine.Under(dir, m.Path) || confine.Under(m.Path, dir) {
@@ -133,8 +135,8 @@ func (p *Policy) shown(dir string) string {
 	return dir
 }
 
-// TmpEnv points env at the private tmp, and the caches that the policy does not
-// let the command write at folders in it. Profile none has its caller's.
+// TmpEnv points env at the private tmp, and moves there the caches that the policy does
+// not let the command write. Profile none keeps the caller's caches.
 func (p *Policy) TmpEnv(env []string, tmp string) []string {
 	if tmp == "" {
 		tmp = os.TempDir()

@@ -10,8 +10,8 @@ import (
 	"ua/internal/common/regular"
 )
 
-// linksIn returns the paths of the gitlinks in the index of the git folder dir, or of
-// all entries where one of them takes its name from the shared index.
+// linksIn returns the paths of the gitlinks in an index of the git folder dir. If one of
+// them takes its name from the shared index, it returns all paths of that as well.
 func linksIn(index *os.File, dir string) ([]string, error) {
 	size := objectSize(dir)
 	data, err := io.ReadAll(io.NewSectionReader(index, 0, maxIndex))
@@ -33,8 +33,8 @@ func linksIn(index *os.File, dir string) ([]string, error) {
 	return append(x.Links, shared.Links...), err
 }
 
-// objectSize returns the length of an object's name in the repository with the git folder
-// dir.
+// objectSize returns the length of object names in the repository of the git folder dir:
+// 32 bytes with SHA-256, otherwise 20.
 func objectSize(dir string) int {
 	if common := line(filepath.Join(dir, "commondir")); filepath.IsAbs(common) {
 		dir = common

@@ -10,9 +10,9 @@ import (
 	"ua/internal/common/regular"
 )
 
-// git lets a linked worktree commit: the parts of the main repository that a
-// commit writes become writable, its hooks and settings don't. What makes git
-// run something is guarded in every repository that is there.
+// git lets a linked worktree commit. The parts of the main repository that a commit
+// writes become writable; its hooks and settings do not. In every repository that exists,
+// what makes git run something is guarded.
 func (p *Policy) git(inside bool) {
 	roots := slices.Clone(p.Write)
 	if p.Profile == "none" || len(roots) == 0 {
@@ -39,9 +39,9 @@ func (p *Policy) git(inside bool) {
 	}
 }
 
-// refs returns the folder below kind, refs or logs, that a commit in the worktree with the
-// state in own writes to. A worktree that ua made has a branch below ua/: it gets no
-// other one.
+// refs returns the folder below kind, "refs" or "logs", that a commit in the worktree
+// with the state in own writes to. A worktree made by ua has a branch below ua/ and may
+// write no other branch.
 func refs(common, kind, own string) string {
 	if strings.HasPrefix(line(filepath.Join(own, "HEAD")), "ref: refs/heads/ua/") {
 		branches := filepath.Join(common, "refs/heads/ua")
@@ -53,10 +53,10 @@ func refs(common, kind, own string) string {
 	return filepath.Join(common, kind)
 }
 
-// worktree finds the main repository's folder and the worktree's own one when
-// dir is a linked worktree. The pointer file in dir could be forged by an
-// earlier command, so it counts only when the repository points back to it and
-// neither lies where such a command could have put it.
+// worktree returns the folder of the main repository and the worktree's own folder, if
+// dir is a linked worktree. An earlier command could have forged the pointer file in dir.
+// It therefore counts only if the repository points back to it and neither lies where
+// such a command could have written.
 func worktree(dir string) (common, own string, ok bool) {
 	pointer := filepath.Join(dir, ".git")
 	to, found := strings.CutPrefix(line(pointer), "gitdir:")
@@ -68,6 +68,7 @@ func worktree(dir string) (common, own string, ok bool) {
 		own = filepath.Join(dir, own)
 	}
 	own, err := filepath.EvalSymlinks(own)
+	// A folder inside dir is one that a command could have made.
 	if err != nil || filepath.Base(filepath.Dir(own)) != "worktrees" || confine.Under(own, dir) {
 		return "", "", false
 	}
@@ -77,6 +78,7 @@ func worktree(dir string) (common, own string, ok bool) {
 		back = filepath.Join(own, back)
 	}
 	back, err = filepath.EvalSymlinks(back)
+	// Only the user's git writes the pointer back to the worktree.
 	if err != nil || back != pointer ||
 		filepath.Join(own, line(filepath.Join(own, "commondir"))) != common {
 		return "", "", false

@@ -11,7 +11,8 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// grant fills in what the profile and the options let the command do.
+// grant sets what the profile and the options let the command do. Paths that options name
+// must exist.
 func (p *Policy) grant(o Options) (err error) {
 	switch p.Profile {
 	case verdict.ProfileReadOnly:
@@ -22,6 +23,7 @@ func (p *Policy) grant(o Options) (err error) {
 	case verdict.ProfileNone:
 		p.Write, p.Network = []string{"/"}, NetHost
 	}
+	// Naming a host asks for the proxy, whatever the profile.
 	if len(o.NetAllow)+len(o.Inject) > 0 && p.Network == NetOwn {
 		p.Network = NetProxy
 	}
@@ -55,9 +57,10 @@ func (p *Policy) grant(o Options) (err error) {
 	return nil
 }
 
-// Steady refuses a path with a symbolic link in a folder that the command may
-// write: it, or the one before it, could turn the link to what is not meant. The
-// working folder is one under every profile: the one before it may have had another.
+// Steady returns an error if a part of path is a symbolic link in a folder that the
+// command may write. This command, or an earlier one, could turn the link elsewhere. The
+// working folder counts under every profile, because an earlier command may have had
+// another one.
 func (p *Policy) Steady(path string) error {
 	path = Absolute(path)
 	for at := path; at != "/"; at = filepath.Dir(at) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// protect makes paths read-only: the existing ones by a mount, the others by a
-// look at the end of the run.
+// protect makes paths read-only: existing ones by a mount, the others are looked for when
+// the run ends.
 func (p *Policy) protect(paths ...string) {
 	for _, path := range paths {
 		real, err := p.tree.existing(path)
@@ -21,8 +21,8 @@ func (p *Policy) protect(paths ...string) {
 	}
 }
 
-// keepLink makes the symbolic link read-only by which a guarded path is reached,
-// so that no other file takes its place.
+// keepLink makes read-only the symbolic link through which a guarded path is reached, so
+// that nothing else can take the link's place.
 func (p *Policy) keepLink(path, real string) {
 	dir, err := p.tree.existing(filepath.Dir(path))
 	if err != nil {
@@ -34,9 +34,9 @@ func (p *Policy) keepLink(path, real string) {
 	}
 }
 
-// guard is protect for what the command could write, unless an option names it.
-// What is not there must not be made. A link that leads in a circle is kept as it
-// is: what takes its place would be obeyed.
+// guard protects paths that the command could write, unless an option names them. What
+// does not exist must not be created. Links in a circle are kept as they are, because a
+// file in their place would be obeyed.
 func (p *Policy) guard(paths ...string) {
 	for _, path := range paths {
 		real, err := p.tree.existing(path)
@@ -51,8 +51,8 @@ func (p *Policy) guard(paths ...string) {
 	}
 }
 
-// freeze guards a path also where only Landlock can: the folders above it take no
-// new entries there.
+// freeze guards a path even where only Landlock can: the folders above it accept no new
+// entries.
 func (p *Policy) freeze(path string) {
 	real, err := p.tree.existing(path)
 	switch {
@@ -64,7 +64,7 @@ func (p *Policy) freeze(path string) {
 	}
 }
 
-// absent notes a guarded path that is not there, if the command could make it.
+// absent records a guarded path that does not exist, if the command could create it.
 func (p *Policy) absent(path string) {
 	rest, dir := filepath.Base(path), filepath.Dir(path)
 	real, err := p.tree.existing(dir)
@@ -79,5 +79,5 @@ func (p *Policy) absent(path string) {
 	}
 }
 
-// named reports whether an option lets the path be written by name.
+// named reports whether an option names the path as writable.
 func (p *Policy) named(path string) bool { return slices.Contains(p.Grants, path) }

@@ -12,18 +12,19 @@ import (
 	"ua/internal/common/regular"
 )
 
-// crowdedNames are folders of many files that no repository of a person lies in.
+// crowdedNames are folders with very many files, in which no person keeps a repository.
 var crowdedNames = []string{"node_modules", ".venv", "venv", "target", "dist", "build",
 	"__pycache__", ".tox", ".cache", ".gradle", ".cargo", ".npm", ".mypy_cache", ".pytest_cache"}
 
-// A folderSeen is a folder that was searched for repositories, as it was then.
+// A folderSeen is a folder that was searched for repositories, and its state at that
+// time.
 type folderSeen struct {
 	path  string
 	stamp stamp
 	below []string // the paths of the folders in it that are searched, too
 }
 
-// contents are what a search looks for in one folder.
+// A contents is what a search finds in one folder.
 type contents struct {
 	folderSeen
 	git       bool
@@ -34,7 +35,8 @@ type contents struct {
 	names     int
 }
 
-// look lists one folder. One that holds no folder is no repository but by a file .git.
+// look lists one folder. A folder without subfolders can only be a repository if it has a
+// file .git.
 func (l *lister) look(dir string) (c contents) {
 	c.path = dir
 	if s, ok := l.childless(dir); ok {
@@ -82,8 +84,9 @@ func (l *lister) look(dir string) (c contents) {
 	return c
 }
 
-// repositories guards what git runs and obeys in the repositories at root and
-// below it: working trees, submodules, linked worktrees and bare ones.
+// repositories guards what git runs and obeys in the repositories at root and below:
+// working trees, submodules, linked worktrees and bare repositories. The search goes by
+// levels and stops at maxFolders.
 func (p *Policy) repositories(root string) {
 	var l lister
 	for queue := []string{root}; len(queue) > 0 && len(p.folders) < maxFolders; queue = queue[1:] {
@@ -105,11 +108,11 @@ func (p *Policy) repositories(root string) {
 	}
 }
 
-// gitEntry guards a .git: a folder, a file that points to one, or a link.
+// gitEntry guards a .git, which is a folder, a file that points to one, or a link.
 func (p *Policy) gitEntry(path string, folder bool) {
 	if folder {
 		p.gitDir(path, filepath.Dir(path))
-		// Where .git has been broken, git takes the folder itself for a repository.
+		// If .git is broken, git takes the folder around it for a repository.
 		p.guard(filepath.Join(filepath.Dir(path), "HEAD"))
 		return
 	}
@@ -126,8 +129,8 @@ func (p *Policy) gitEntry(path string, folder bool) {
 	}
 }
 
-// gitDir guards the settings, hooks and pointers of one git folder, whose working
-// tree is at tree, and of the worktrees and modules in it (gitrepository-layout(5)).
+// gitDir guards the settings, hooks and pointers of a git folder, whose working tree is
+// at tree, and those of the worktrees and modules in it (gitrepository-layout(5)).
 func (p *Policy) gitDir(dir, tree string) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	if p.known(dir) || slices.Contains(p.Grants, dir) {
@@ -137,6 +140,7 @@ func (p *Policy) gitDir(dir, tree string) {
 	p.guard(at("config"), at("config.worktree"), at("commondir"), at("hooks"),
 		at("info/attributes"))
 	p.configured(at("config"), tree)
+	// Each linked worktree has settings and pointers of its own here.
 	worktrees, _ := os.ReadDir(at("worktrees"))
 	for _, w := range worktrees {
 		own := filepath.Join(at("worktrees"), w.Name())
@@ -151,7 +155,7 @@ func (p *Policy) gitDir(dir, tree string) {
 	p.modules(at("modules"), 4)
 }
 
-// modules guards the git folders of submodules, whose names may have slashes.
+// modules guards the git folders of submodules. Their names may contain slashes.
 func (p *Policy) modules(dir string, deep int) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || deep == 0 {
@@ -174,7 +178,7 @@ func (p *Policy) modules(dir string, deep int) {
 	}
 }
 
-// moduleTree returns the working tree of a submodule's git folder, or that itself.
+// moduleTree returns the working tree of a submodule's git folder, or that folder itself.
 func moduleTree(module string) string {
 	for _, s := range settingsOf(filepath.Join(module, "config")) {
 		switch {
@@ -188,7 +192,7 @@ func moduleTree(module string) string {
 	return module
 }
 
-// configured guards what a git config names: other settings, and a folder of
+// configured guards the files that a git config names: other settings, and a folder of
 // hooks in the working tree.
 func (p *Policy) configured(config, tree string) {
 	for _, kv := range settingsOf(config) {
@@ -210,7 +214,7 @@ func (p *Policy) configured(config, tree string) {
 	}
 }
 
-// settingsOf returns the settings of a git config, as far as git would read them.
+// settingsOf returns the settings in a git config, as far as git would read them.
 func settingsOf(config string) []gitdir.Setting {
 	text, err := regular.Read(config, maxConfig)
 	if err != nil {

@@ -12,10 +12,9 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// hide fills in the masks: the secrets that no option asks for by name, and
-// --deny, which nothing lifts. It refuses a policy under which the command could
-// turn a symbolic link on the way to a secret elsewhere, and so have the next
-// run hide the wrong place.
+// hide sets the masks: secrets that no option names, and the paths of --deny, which
+// nothing lifts. It returns an error if the command could redirect a symbolic link on the
+// way to a secret, since the next run would then hide the wrong place.
 func (p *Policy) hide(o Options) error {
 	t := &p.tree
 	var asked []string
@@ -64,8 +63,8 @@ func (p *Policy) hide(o Options) error {
 	return nil
 }
 
-// mask adds what path leads to, unless it is a socket that was asked for, or a folder of
-// sockets that is the working folder itself or was granted by name.
+// mask adds a mask for what path leads to. It adds none for a socket that was asked for,
+// nor for a folder of sockets that is the working folder or was granted by name.
 func (p *Policy) mask(t *tree, path string, socket bool) {
 	first, ok := t.walk(path, "")
 	if !ok {
@@ -88,13 +87,12 @@ func (p *Policy) mask(t *tree, path string, socket bool) {
 	p.Masks = append(p.Masks, Mask{path, k == folder, socket})
 }
 
-// Shown returns what the command sees though a folder around it be masked.
+// Shown returns the paths that the command sees even if a folder around them is masked.
 func (p *Policy) Shown() []string {
 	return slices.Concat(p.Write, p.Read, p.Sockets, []string{p.Dir})
 }
 
-// hidden reports whether a mask keeps the path, and nothing that is granted below
-// the mask shows it.
+// hidden reports whether a mask covers the path and no grant below that mask shows it.
 func (p *Policy) hidden(path string) bool {
 	return slices.ContainsFunc(p.Masks, func(m Mask) bool {
 		return confine.Under(path, m.Path) &&

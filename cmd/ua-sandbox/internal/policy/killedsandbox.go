@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Note is what a last look at guarded files needs, for when the process that was to
-// take it has been killed.
+// A Note is what the last look at guarded files needs, for the case that the process
+// which should take it is killed.
 type Note struct {
 	Began  time.Time
 	Kept   bool // mounts kept the repositories that were there
@@ -19,11 +19,11 @@ type Note struct {
 	Trees  []string // of other systems of version control
 }
 
-// A NotedRepo is a git folder that was there, and its working tree.
+// A NotedRepo is a git folder that existed, and its working tree.
 type NotedRepo struct{ Dir, Tree string }
 
-// Note returns what a later process must know. Whether mounts keep what was there is
-// the tier's to say.
+// Note returns what a later process has to know. kept says whether mounts protect what
+// existed, which depends on the tier.
 func (p *Policy) Note(kept bool) *Note {
 	n := &Note{Began: p.began, Kept: kept, Write: p.Write, Grants: p.Grants, Absent: p.Absent,
 		Trees: p.trees}
@@ -38,8 +38,8 @@ func (p *Policy) Note(kept bool) *Note {
 	return n
 }
 
-// Made returns the guarded paths that were not there when the command began, have been
-// made since and are there.
+// Made returns the guarded paths that did not exist when the command began, were created
+// since, and still exist.
 func (n *Note) Made() (list []string) {
 	for _, path := range n.Absent {
 		if now := stampAt(path); now != (stamp{}) && !now.before(n.Began) {
@@ -49,9 +49,9 @@ func (n *Note) Made() (list []string) {
 	return list
 }
 
-// Plants finds what is planted in repositories, as Policy.Plants does, by times of changes
-// alone: what the folders held is not known any more. A user who has changed such a
-// file since then may find it moved aside.
+// Plants finds what was planted in repositories, as Policy.Plants does. It goes only by
+// the times of changes, since the earlier contents of folders are no longer known. If the
+// user has changed such a file since, it may be moved aside.
 func (n *Note) Plants() []Plant {
 	h := newHunt(&Policy{Write: n.Write, Grants: n.Grants, began: n.Began, trees: n.Trees})
 	for _, r := range n.Repos {
@@ -73,8 +73,8 @@ func (n *Note) Plants() []Plant {
 	return h.found
 }
 
-// linksAt returns the gitlinks of an index. All of them count as old ones: of what
-// they lead to, what was changed since is looked at.
+// linksAt returns the gitlinks of an index. All count as old, so that in their
+// repositories only what has changed since is looked at.
 func linksAt(dir string) map[string]bool {
 	r := seen(dir, "")
 	if r.index == nil {
@@ -84,8 +84,8 @@ func linksAt(dir string) map[string]bool {
 	return r.old()
 }
 
-// since looks at the folders below root that were changed since the command began: all of
-// the topmost ones, as a search does, and below them those that have changed
+// since searches the folders below root that have changed since the command began: among
+// the topmost ones all, as a first search does, and below them those that have changed
 // themselves.
 func (h *hunt) since(root string) {
 	listed := 0

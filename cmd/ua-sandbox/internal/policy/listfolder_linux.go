@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A lister reads folders one after another into the same memory: a search of a
+// A lister reads folders one after another into the same memory. Otherwise a search of a
 // large tree would spend most of its time on a record for each file.
 type lister struct {
 	buf    []byte
@@ -17,9 +17,9 @@ type lister struct {
 	links  bool            // links to the trees of others are asked for in each folder
 }
 
-// childless reports whether the folder dir holds no folder, without listing it: a file
-// system that counts a folder's links has one in each folder below (inode(7), st_nlink).
-// Most folders of a source tree are such, and to list one takes several times as long.
+// childless reports whether the folder dir has no subfolder, without listing it. Some
+// file systems count one link for each subfolder (inode(7), st_nlink). Most folders of a
+// source tree have none, and listing one takes several times as long.
 func (l *lister) childless(dir string) (s stamp, ok bool) {
 	var stat unix.Stat_t
 	if unix.Lstat(dir, &stat) != nil || stat.Mode&unix.S_IFMT != unix.S_IFDIR || stat.Nlink != 2 {
@@ -39,9 +39,9 @@ func (l *lister) childless(dir string) (s stamp, ok bool) {
 	return stampOf(&stat), counts
 }
 
-// list calls do for each name in the folder dir, in no order, and says whether it
-// is a folder itself. It gives the stamp that the folder had before. A folder that
-// can't be read has no names.
+// list calls do for each name in the folder dir, in no particular order, and says whether
+// it is a folder. It returns the stamp that the folder had before. A folder that cannot
+// be read has no names.
 func (l *lister) list(dir string, do func(name []byte, folder bool)) (s stamp) {
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -74,18 +74,20 @@ func (l *lister) list(dir string, do func(name []byte, folder bool)) (s stamp) {
 	}
 }
 
-// A stamp tells a file or folder from another one, and from itself as it was before
-// it was changed: no program can set back the time of a change (inode(7), ctime).
+// A stamp tells a file or folder from any other, and from itself before a change. No
+// program can set the time of a change back (inode(7), ctime).
 type stamp struct {
 	dev, ino  uint64
 	sec, nsec int64
 }
 
+// stampOf returns the stamp in a result of stat(2).
 func stampOf(stat *unix.Stat_t) stamp {
 	return stamp{uint64(stat.Dev), stat.Ino, int64(stat.Ctim.Sec), int64(stat.Ctim.Nsec)}
 }
 
-// stampAt returns the stamp of what path names itself; none if there is nothing.
+// stampAt returns the stamp of what is at path, without following a link; none if nothing
+// is.
 func stampAt(path string) (s stamp) {
 	var stat unix.Stat_t
 	if unix.Lstat(path, &stat) == nil {
@@ -103,17 +105,17 @@ func stampOfFile(f *os.File) (s stamp) {
 	return s
 }
 
-// same reports whether two stamps are those of one file, changed or not.
+// same reports whether two stamps belong to the same file, changed or not.
 func (s stamp) same(o stamp) bool { return s.dev == o.dev && s.ino == o.ino }
 
-// before reports whether the last change came well before t: the clock of a file
-// system moves in steps of some milliseconds.
+// before reports whether the last change came clearly before t. The clock of a file
+// system advances in steps of a few milliseconds.
 func (s stamp) before(t time.Time) bool {
 	return time.Unix(s.sec, s.nsec).Before(t.Add(-20 * time.Millisecond))
 }
 
-// entries calls do for each record of getdents64(2): inode and offset of 8 bytes
-// each, the record's length in 2, the type in 1, the name up to a zero.
+// entries calls do for each record of getdents64(2): inode and offset with 8 bytes each,
+// the length of the record with 2, the type with 1, and the name up to a zero byte.
 func entries(buf []byte, do func(name []byte, kind byte)) {
 	const head = 19
 	for len(buf) > head {

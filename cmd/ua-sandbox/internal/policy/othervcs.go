@@ -9,21 +9,21 @@ import (
 	"ua/internal/common/regular"
 )
 
-// An obeyed is a file by which another system of version control than git runs programs
-// or obeys another folder.
+// An obeyed is a file with which a version control system other than git runs programs or
+// obeys another folder.
 type obeyed struct {
 	path string // in the folder of the system's own
 	// the settings that do nothing of the kind, as "section.key"; "*" stands for any text
 	harmless string
 }
 
-// others are the systems of version control besides git, by the name of their own in a
-// working tree: Mercurial's and Sapling's hooks, aliases and extensions (hgrc(5)) and
-// what a share points to, Jujutsu's settings and the git folder behind it, Breezy's
-// settings, what Darcs does with each command and at a record, Pijul's hooks.
-// Subversion's working copies have none, but its repositories have hooks. Fossil has one
-// file, a database which names the repository that holds the settings: every commit
-// writes there.
+// others lists the version control systems besides git by the name of their folder in a
+// working tree. Mercurial and Sapling have hooks, aliases and extensions (hgrc(5)), and
+// the target of a share. Jujutsu has settings and the git folder behind it, Breezy has
+// settings, Darcs has what it does with each command and when recording, and Pijul has
+// hooks. Working copies of Subversion have none of these, but its repositories have
+// hooks. Fossil has one file, a database that names the repository with the settings;
+// every commit writes to it.
 var others = map[string][]obeyed{
 	".hg":    mercurial,
 	".sl":    {{"config", hgrc}, {"sharedpath", "*"}, {"requires", "*"}},
@@ -36,31 +36,34 @@ var others = map[string][]obeyed{
 	"_FOSSIL_":  nil,
 }
 
-// svnHooks is the folder in a repository of Subversion's, beside conf, db, locks and format,
-// whose programs a commit to its file: URL runs.
+// svnHooks is the folder in a repository of Subversion, beside conf, db, locks and
+// format, whose programs a commit to its file: URL runs.
 const svnHooks = "hooks"
 
 var (
+	// Mercurial's settings, and the files that lead to other folders.
 	mercurial = []obeyed{{"hgrc", hgrc}, {"hgrc-not-shared", hgrc}, {"sharedpath", "*"},
 		{"requires", "*"}}
+	// Jujutsu's settings, and the pointer to its git folder.
 	jujutsu = []obeyed{{"repo/config.toml", "user.name user.email"}, {"repo/store/git_target", "*"},
 		{"workspace-config.toml", ""}}
 )
 
+// The settings that are harmless, as in obeyed.
 const (
 	hgrc   = "paths.* ui.username phases.publish"
 	breezy = ".parent_location .push_location .bound_location .bound .submit_branch .public_branch " +
 		".stacked_on_location .nickname .append_revisions_only"
 )
 
-// isOther reports whether a name stands for a tree of another system.
+// isOther reports whether a name marks a tree of another system.
 func isOther(name []byte) bool {
 	_, ok := others[string(name)]
 	return ok
 }
 
-// treesIn returns the paths of what others names in a folder that holds no folder: Fossil's
-// files, and links to folders, which are asked for only where links says so.
+// treesIn returns the paths of such names in a folder without subfolders: Fossil's files
+// and, only with links, links to folders.
 func treesIn(dir string, links bool) (paths []string) {
 	for name, files := range others {
 		if files != nil && !links {
@@ -73,8 +76,8 @@ func treesIn(dir string, links bool) (paths []string) {
 	return paths
 }
 
-// ToOthers reports whether a change of the name in a folder can make a plant for another
-// system than git.
+// ToOthers reports whether a change of a file with that name can make a plant for a
+// system other than git.
 func ToOthers(name string) bool {
 	for _, files := range others {
 		if slices.ContainsFunc(files, func(o obeyed) bool { return filepath.Base(o.path) == name }) {
@@ -84,7 +87,7 @@ func ToOthers(name string) bool {
 	return false
 }
 
-// guardOthers guards what the trees of other systems obey in a folder.
+// guardOthers guards what the trees of other systems in a folder obey.
 func (p *Policy) guardOthers(c contents) {
 	p.trees = append(p.trees, c.trees...)
 	for _, tree := range c.trees {
@@ -133,7 +136,8 @@ func (h *hunt) others(c contents) {
 	}
 }
 
-// does says what the file at path does that is not harmless, and what of it is.
+// does says what the file at path does that is not harmless, and returns the harmless
+// rest of it.
 func (o obeyed) does(path string) (why string, rest []byte, isDir bool) {
 	if o.harmless == "*" {
 		return "", nil, false
@@ -149,8 +153,8 @@ func (o obeyed) does(path string) (why string, rest []byte, isDir bool) {
 	return why, rest, false
 }
 
-// shared looks at the folder that a share of Mercurial's, or a workspace of Jujutsu's,
-// obeys besides its own: it may have any name.
+// shared looks at the second folder that a share of Mercurial, or a workspace of Jujutsu,
+// obeys. It may have any name.
 func (h *hunt) shared(tree, name string) {
 	pointer := filepath.Join(tree, "sharedpath")
 	if name == ".jj" {
@@ -177,9 +181,9 @@ func (h *hunt) shared(tree, name string) {
 	}
 }
 
-// sift parts the lines of a file of settings: those whose keys are among the harmless ones
-// are the rest, and why is the first other one. A line that another reader could take
-// for two, or for a part of the one before it, is not harmless.
+// sift separates the lines of a settings file. rest holds the lines whose keys are
+// harmless, and why is the first other line. A line that some reader could take for two,
+// or for part of the line before, is not harmless.
 func sift(text []byte, harmless []string) (why string, rest []byte) {
 	section := ""
 	for line := range strings.Lines(string(text)) {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// daemons are the usual places of sockets through which a program of the
-// outside does work for who connects; some are made in other network
-// namespaces, which /proc/net/unix does not list.
+// daemons lists the usual places of sockets on which a program outside does work for
+// whoever connects. Some belong to other network namespaces, which /proc/net/unix does
+// not list.
 const daemons = `/run/user /run/docker.sock /run/docker /run/podman /run/containerd /run/crio
 /run/buildkit /run/dbus /run/systemd/private
 /run/systemd/notify /run/systemd/journal /run/snapd.socket /run/snapd-snap.socket /run/libvirt
@@ -18,17 +18,18 @@ const daemons = `/run/user /run/docker.sock /run/docker /run/podman /run/contain
 /var/lib/lxd/unix.socket /var/lib/incus/unix.socket
 /var/run/docker.sock /run/gnupg /run/screen /run/tmux`
 
-// socketVars are variables that lead to a socket of the session's: by most of them a program
-// outside does what it is told.
+// socketVars lists variables that lead to a socket of the session. Through most of these
+// a program outside does what it is told.
 const socketVars = `XDG_RUNTIME_DIR SSH_AUTH_SOCK DBUS_SESSION_BUS_ADDRESS DOCKER_HOST PULSE_SERVER WAYLAND_DISPLAY TMUX STY GPG_AGENT_INFO
 SWAYSOCK I3SOCK NIRI_SOCKET NVIM NVIM_LISTEN_ADDRESS VSCODE_IPC_HOOK_CLI VSCODE_GIT_IPC_HANDLE KITTY_LISTEN_ON
 WEZTERM_UNIX_SOCKET ALACRITTY_SOCKET EMACS_SOCKET_NAME CONTAINER_HOST`
 
-// unixTable lists the bound Unix sockets of this network namespace.
+// unixTable lists the bound Unix sockets of this network namespace (proc(5),
+// /proc/net/unix).
 const unixTable = "/proc/net/unix"
 
-// foreign returns the Unix sockets of the outside, and folders of them, that exist.
-// One that was bound by a relative name is also looked for in the folders.
+// foreign returns the Unix sockets outside, and folders of such sockets, that exist. A
+// socket that was bound by a relative name is also looked for in folders.
 func foreign(folders []string) (paths []string) {
 	paths = strings.Fields(daemons)
 	for _, name := range strings.Fields(socketVars) {
@@ -51,8 +52,8 @@ func foreign(folders []string) (paths []string) {
 	return slices.Compact(paths)
 }
 
-// bound returns the paths in the text of a /proc/net/unix, and those that were bound
-// by a relative name. A path may hold spaces.
+// bound returns the absolute paths in the text of /proc/net/unix, and the relative ones.
+// A path may contain spaces.
 func bound(table string) (absolute, relative []string) {
 	for _, row := range strings.Split(table, "\n") {
 		rest := row
@@ -75,9 +76,9 @@ func bound(table string) (absolute, relative []string) {
 	return absolute, relative
 }
 
-// placed returns the sockets of relative names below the working directories of the
-// processes that can be asked, as few programs leave the one that they bind in, and below the
-// folders: the kernel says nothing of the processes of others.
+// placed returns the sockets with relative names that lie below the working folders of
+// processes, or below folders. Few programs leave the folder in which they bind. The
+// kernel does not show the processes of other users.
 func placed(relative, folders []string) (paths []string) {
 	if len(relative) == 0 {
 		return nil
@@ -87,6 +88,7 @@ func placed(relative, folders []string) (paths []string) {
 	for _, dir := range folders {
 		dirs[dir] = true
 	}
+	// Only processes of this user show where they are.
 	for _, link := range links {
 		if dir, err := os.Readlink(link); err == nil {
 			dirs[dir] = true

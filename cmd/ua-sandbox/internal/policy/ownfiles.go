@@ -12,16 +12,15 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// readText returns the text of a file of settings, "" with an error when it is no
-// regular file.
+// readText returns the text of a settings file, and an error if it is not a regular file.
 func readText(path string) (string, error) {
 	text, err := regular.Read(regular.Follow(path), maxText)
 	return string(text), err
 }
 
-// ownSecrets returns the files of ua's own that no command may read, wherever the
-// environment and the settings put them: the settings, the audit log, files and
-// programs that hold a key.
+// ownSecrets returns ua's own files that no command may read, wherever the environment
+// and the settings put them: settings, the audit log, and files and programs that hold a
+// key.
 func ownSecrets() (paths []string) {
 	paths = append(settings(), xdg.State(), Absolute(config.Path()), Absolute(run.AuditPath()))
 	for key, words := range settingWords(config.Path()) {
@@ -35,7 +34,7 @@ func ownSecrets() (paths []string) {
 	return paths
 }
 
-// ownPrograms returns the files that a later run of ua starts, or judges by, outside
+// ownPrograms returns the files that a later run of ua starts, or judges by, outside of
 // the sandbox.
 func ownPrograms() (paths []string) {
 	for _, file := range []string{config.Path(), filepath.Join(xdg.Config(), "policy.toml")} {
@@ -92,6 +91,8 @@ func settingWords(path string) map[string][]string {
 				words[key] = append(words[key], Absolute(v))
 				return
 			}
+			// A command line: any word with a slash could be a file that it runs or
+			// reads.
 			for _, word := range strings.FieldsFunc(v,
 				func(r rune) bool { return strings.ContainsRune(" \t\n'\";|&<>()", r) }) {
 				if strings.ContainsRune(word, '/') {
@@ -104,8 +105,8 @@ func settingWords(path string) map[string][]string {
 	return words
 }
 
-// MakeAudit makes the audit log when it is to lie where the command may write:
-// what is there can be hidden. It says whether it did.
+// MakeAudit creates the audit log if it will lie where the command may write, because
+// only an existing file can be hidden. It reports whether it has done so.
 func (p *Policy) MakeAudit() bool {
 	path := Absolute(run.AuditPath())
 	if _, err := os.Lstat(path); err == nil || !p.Writable(p.tree.realOr(filepath.Dir(path))) {
@@ -118,8 +119,8 @@ func (p *Policy) MakeAudit() bool {
 	return err == nil
 }
 
-// settings returns what a command may not read of ua's own settings: all but the
-// policy and its hooks, by which the gate of a subagent judges too.
+// settings returns the files of ua's own settings that a command may not read. The policy
+// and its hooks are not among them, because the gate of a subagent judges by them too.
 func settings() (paths []string) {
 	entries, err := os.ReadDir(xdg.Config())
 	if err != nil {
@@ -133,10 +134,9 @@ func settings() (paths []string) {
 	return paths
 }
 
-// rules guards the settings by which ua judges commands, in every profile: the
-// user's, and the .ua of the project, which is in the working directory or above
-// it. A command that could write them would loosen what the next is judged by.
-// Naming them with --write lifts that.
+// rules guards, in every profile, the settings by which ua judges commands: the user's,
+// and the .ua of the project in the working folder or above. A command that could write
+// them could loosen how the next command is judged. --write with their name lifts this.
 func (p *Policy) rules() {
 	p.guard(append([]string{xdg.Config(), Absolute(config.Path())}, ownPrograms()...)...)
 	for at := p.Dir; ; at = filepath.Dir(at) {
@@ -147,8 +147,8 @@ func (p *Policy) rules() {
 	}
 }
 
-// project guards a project's own settings, which can only tighten: to make some is
-// no way out.
+// project guards the settings of a project. They can only tighten, so creating new ones
+// does no harm.
 func (p *Policy) project(path string) {
 	real, err := p.tree.existing(path)
 	switch {

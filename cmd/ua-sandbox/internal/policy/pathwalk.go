@@ -10,18 +10,19 @@ import (
 	"syscall"
 )
 
-// A tree remembers what was looked at while a policy is worked out: most of the
-// well-known names lie in a few folders, many of which are not there.
+// A tree remembers what was looked at while a policy is resolved. Most of the well-known
+// names lie in a few folders, many of which do not exist.
 type tree struct {
 	kinds   map[string]kind
 	targets map[string]target
 	names   map[string]map[string]bool // in a folder that was listed, in small letters
 }
 
-// A kind is what a path names itself, a symbolic link included.
+// A kind says what is at a path, without following a link.
 type kind int
 
 const (
+	// The zero value, so that a kind which was not looked at is none.
 	nothing kind = iota
 	other        // a file, a socket, a device, a pipe
 	folder
@@ -34,10 +35,10 @@ type target struct {
 	err  error
 }
 
-// errCircle is what comes of symbolic links that lead to each other.
+// errCircle is the error for symbolic links that lead to each other.
 var errCircle error = syscall.ELOOP
 
-// kind returns what stands at path.
+// kind returns what is at path.
 func (t *tree) kind(path string) kind {
 	k, known := t.kinds[path]
 	if !known {
@@ -52,8 +53,8 @@ func (t *tree) kind(path string) kind {
 	return k
 }
 
-// list reads the names in a folder, if they are few: of some hundred well-known names
-// in a home most are not there.
+// list reads the names in a folder, if they are few. Of some hundred well-known names in
+// a home most do not exist, and each would cost a call.
 func (t *tree) list(dir string) {
 	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -74,18 +75,19 @@ func (t *tree) list(dir string) {
 	t.names[dir] = names
 }
 
-// mayHold reports whether something may stand at path: false only where its folder was
-// listed, and has the name in no case.
+// mayHold reports whether something can be at path. It is false only if the folder was
+// listed and has the name in no case.
 func (t *tree) mayHold(path string) bool {
 	slash := max(strings.LastIndexByte(path, '/'), 0)
 	names, listed := t.names[path[:slash]]
 	return !listed || names[folded(path[slash+1:])]
 }
 
-// folded returns the name as folders of some file systems compare names: without case,
-// also that of letters which only look like small ones (casefold of ext4, APFS).
+// folded returns a name as some file systems compare names: without case (casefold of
+// ext4, APFS). Going through upper case also folds letters that only resemble small ones.
 func folded(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
+// lstat returns what is at path, without following a link.
 func lstat(path string) (kind, error) {
 	var stat syscall.Stat_t // os.Lstat costs twice the call
 	err := syscall.Lstat(path, &stat)
@@ -103,7 +105,7 @@ func lstat(path string) (kind, error) {
 	return other, nil
 }
 
-// walk reports whether path exists, and the first symbolic link on its way below
+// walk reports whether path exists, and returns the first symbolic link on its way below
 // the folder from.
 func (t *tree) walk(path, from string) (first string, ok bool) {
 	for at := len(from); at < len(path); {
@@ -124,14 +126,14 @@ func (t *tree) walk(path, from string) (first string, ok bool) {
 	return "", true
 }
 
-// existing returns what path leads to, without symbolic links, as filepath.EvalSymlinks
-// has it; but each folder on the way is looked at once.
+// existing returns where path leads, without symbolic links, as filepath.EvalSymlinks
+// does. Each folder on the way is looked at only once.
 func (t *tree) existing(path string) (string, error) {
 	to := t.target(Absolute(path))
 	return to.path, to.err
 }
 
-// realOr returns existing, or the path itself when it leads nowhere.
+// realOr returns existing, or the path itself if it leads nowhere.
 func (t *tree) realOr(path string) string {
 	if real, err := t.existing(path); err == nil {
 		return real
@@ -157,7 +159,7 @@ func (t *tree) target(path string) target {
 	return to
 }
 
-// step returns where a path leads whose folder is free of symbolic links.
+// step returns where a path leads whose folder has no symbolic links.
 func (t *tree) step(path string) target {
 	k := t.kinds[path]
 	var err error

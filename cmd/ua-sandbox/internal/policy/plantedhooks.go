@@ -13,25 +13,25 @@ import (
 	"ua/internal/common/regular"
 )
 
-// A Plant is a file in a repository that a command made, by which git, or another system
-// of version control, would run a program or obey another file: in the repository itself,
-// or when it is looked into from the one around it, as git-status(1) does with every
-// gitlink.
+// A Plant is a file, in a repository that a command has made, with which git or another
+// version control system would run a program or obey another file. That happens in the
+// repository itself, or when the repository around it looks into it, as git-status(1)
+// does with every gitlink.
 type Plant struct {
 	Path, Why string
 	Rest      []byte // what may stand in its place: the harmless settings
 	Last      bool   // every command of its own system writes it: it is moved at the end
 }
 
-// A repoSeen is a git folder that was there when the policy was worked out. What git
-// obeys in it is guarded by its path.
+// A repoSeen is a git folder that existed when the policy was resolved. What git obeys in
+// it is guarded by its path.
 type repoSeen struct {
 	dir, tree string
 	index     *os.File // as it was then: git puts a new file in its place
 	stamp     stamp    // of index
 }
 
-// seen returns the git folder dir as it is now, whose working tree is at tree.
+// seen returns the present state of the git folder dir, whose working tree is at tree.
 func seen(dir, tree string) repoSeen {
 	path := filepath.Join(dir, "index")
 	r := repoSeen{dir: dir, tree: tree, stamp: stampAt(path)}
@@ -41,18 +41,19 @@ func seen(dir, tree string) repoSeen {
 	return r
 }
 
-// known reports whether dir is a git folder that was there.
+// known reports whether dir is a git folder that existed.
 func (p *Policy) known(dir string) bool {
 	return slices.ContainsFunc(p.repos, func(r repoSeen) bool { return r.dir == dir })
 }
 
-// Searched reports whether repositories were looked for, so that new ones can be told.
+// Searched reports whether repositories were looked for, so that new ones can be
+// recognised.
 func (p *Policy) Searched() bool { return len(p.folders) > 0 }
 
-// Plants looks for repositories that are new since the policy was worked out, and
-// finds what is planted in them. It also says which folders it looked at, for whoever
-// watches them. A repository is found where a folder that was searched has got
-// something new in it, at a gitlink that is new in an index, and among the modules.
+// Plants looks for repositories that are new since the policy was resolved, and for
+// plants in them. folders are those that it looked at, for a watch. A repository is found
+// where a searched folder has something new, at a new gitlink in an index, and among the
+// modules.
 func (p *Policy) Plants() (found []Plant, folders []string) {
 	h := newHunt(p)
 	for _, f := range p.folders {
@@ -98,11 +99,12 @@ type hunt struct {
 	folders []string // new ones, and new git folders
 }
 
+// newHunt returns a hunt that has seen nothing.
 func newHunt(p *Policy) hunt {
 	return hunt{p: p, l: lister{links: true}, looked: map[string]bool{}}
 }
 
-// folder lists a folder that was changed, and then what is new below it.
+// folder lists a folder that has changed, and then what is new below it.
 func (h *hunt) folder(f folderSeen) {
 	c := h.l.look(f.path)
 	old := f.below
@@ -138,8 +140,8 @@ func (h *hunt) contents(c contents) {
 	h.others(c)
 }
 
-// entry looks at the repository whose working tree is at tree: a .git that is a
-// folder, or a file that points to one. Of an old one only what was changed counts.
+// entry looks at the repository with the working tree at tree, through a .git that is a
+// folder or a file that points to one. Of an old repository only changes count.
 func (h *hunt) entry(tree string, old bool) {
 	real, err := filepath.EvalSymlinks(filepath.Join(tree, ".git"))
 	if err != nil {
@@ -152,7 +154,7 @@ func (h *hunt) entry(tree string, old bool) {
 	}
 }
 
-// pointed looks at the git folder that a file in the folder from points to.
+// pointed looks at the git folder to which a file in the folder from points.
 func (h *hunt) pointed(to, from, tree string, old bool) {
 	if !filepath.IsAbs(to) {
 		to = filepath.Join(from, to)
@@ -162,13 +164,14 @@ func (h *hunt) pointed(to, from, tree string, old bool) {
 	}
 }
 
-// repository looks at a git folder, and at those that it leads to.
+// repository looks at a git folder and at those that it leads to. Each is looked at once.
 func (h *hunt) repository(dir, tree string, old bool) {
 	if h.looked[dir] || h.p.known(dir) || !h.p.Writable(dir) || h.p.named(dir) {
 		return
 	}
 	h.looked[dir] = true
 	h.folders = append(h.folders, dir)
+	// In a repository that existed before, only what has changed since can be a plant.
 	changed := func(name string) bool {
 		return !old || !stampAt(filepath.Join(dir, name)).before(h.p.began)
 	}
@@ -189,7 +192,8 @@ func (h *hunt) repository(dir, tree string, old bool) {
 	}
 }
 
-// settings looks at one config.
+// settings looks at one config file. A file that git could read and this program cannot
+// is a plant too.
 func (h *hunt) settings(config string) {
 	text, err := regular.Read(config, maxConfig)
 	var list []gitdir.Setting
@@ -199,6 +203,7 @@ func (h *hunt) settings(config string) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return
+	// Git could still read something from it, as from a FIFO.
 	case errors.Is(err, fs.ErrInvalid):
 		h.plant(config, "no regular file")
 		return
@@ -221,7 +226,7 @@ func (h *hunt) settings(config string) {
 	}
 }
 
-// hooks looks at a folder of hooks. No hook has a dot in its name, as the samples have.
+// hooks looks at a folder of hooks. Names with a dot are not hooks; the samples have one.
 func (h *hunt) hooks(dir string) {
 	if k, _ := lstat(dir); k == link {
 		h.plant(dir, "a link")
@@ -236,6 +241,7 @@ func (h *hunt) hooks(dir string) {
 			list = append(list, string(name))
 		}
 	})
+	// Too many to be named one by one: the whole folder is moved.
 	if len(list) > maxHooks {
 		h.plant(dir, "hooks")
 		return
@@ -246,7 +252,8 @@ func (h *hunt) hooks(dir string) {
 	}
 }
 
-// closed reports whether a folder can't be listed, which keeps git from nothing in it.
+// closed reports whether a folder cannot be listed. That alone keeps git from nothing in
+// it, so it is reported.
 func (h *hunt) closed(dir string) bool {
 	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
 	if err == nil {
@@ -259,7 +266,7 @@ func (h *hunt) closed(dir string) bool {
 	return true
 }
 
-// modules looks at the git folders of submodules, whose names may have slashes.
+// modules looks at the git folders of submodules. Their names may contain slashes.
 func (h *hunt) modules(dir string, deep int) {
 	if deep == 0 || h.closed(dir) {
 		return
@@ -278,8 +285,7 @@ func (h *hunt) modules(dir string, deep int) {
 	}
 }
 
-// links looks at the repositories that the index of one names, but for old ones: of
-// those only what was changed counts.
+// links looks at the repositories that an index names. Of old ones only changes count.
 func (h *hunt) links(dir, tree string, old map[string]bool) {
 	path := filepath.Join(dir, "index")
 	f, err := regular.Open(path)
@@ -296,6 +302,7 @@ func (h *hunt) links(dir, tree string, old map[string]bool) {
 		return
 	}
 	for _, link := range list {
+		// Too long to be looked at from here, so nothing is known about it.
 		if len(tree)+len(link) > maxPath {
 			h.plant(path, "a path that is too long to be looked at")
 			return
@@ -304,8 +311,8 @@ func (h *hunt) links(dir, tree string, old map[string]bool) {
 	}
 }
 
-// unmoved reports whether nothing on the way from tree to the path in it was put there
-// since the command began.
+// unmoved reports whether nothing between tree and the path in it was put there since the
+// command began.
 func (h *hunt) unmoved(tree, path string) bool {
 	for ; path != "."; path = filepath.Dir(path) {
 		if !stampAt(filepath.Join(tree, path)).before(h.p.began) {
@@ -315,4 +322,5 @@ func (h *hunt) unmoved(tree, path string) bool {
 	return true
 }
 
+// plant adds a finding.
 func (h *hunt) plant(path, why string) { h.found = append(h.found, Plant{Path: path, Why: why}) }

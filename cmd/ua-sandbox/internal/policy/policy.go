@@ -1,6 +1,6 @@
-// Package policy says what a command may do: it resolves options and profiles
-// into the paths, variables, hosts and limits that the layers enforce. It knows
-// no kernel, so that every system and every test sees the same policy.
+// Package policy says what a command may do. It resolves options and profiles into the
+// paths, variables, hosts and limits that the layers enforce. It uses nothing of a
+// kernel, so every system and every test sees the same policy.
 package policy
 
 import (
@@ -12,10 +12,10 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// Auto is the Tier of Options that lets ua-sandbox choose.
+// Auto is the value of Options.Tier that lets ua-sandbox choose.
 const Auto = -1
 
-// Options are what the command line asks for.
+// Options holds what the command line asks for.
 type Options struct {
 	Profile    string
 	File       string // the profile file that was read, "" for none
@@ -39,14 +39,14 @@ type Options struct {
 	Quiet      bool
 }
 
-// Tmp says where TMPDIR is kept: a folder on disk that is removed at the end,
-// memory, or a folder of the user's that stays.
+// Tmp says where TMPDIR is kept: in a folder on disk that is removed at the end, in
+// memory, or in a folder of the user's that stays.
 type Tmp struct {
 	Memory bool   `json:"memory,omitempty"`
 	Dir    string `json:"dir,omitempty"`
 }
 
-// Network is how far a profile's network reaches.
+// Network says how far the network of a profile reaches.
 type Network string
 
 // The networks, narrow to wide.
@@ -56,15 +56,14 @@ const (
 	NetHost  Network = "host"  // the machine's own network
 )
 
-// A Mask hides a path that exists.
+// A Mask hides an existing path.
 type Mask struct {
 	Path   string `json:"path"`
 	Dir    bool   `json:"dir,omitempty"`
 	Socket bool   `json:"socket,omitempty"` // or a folder of them
 }
 
-// A Policy is what a command may do. All paths are absolute and free of
-// symbolic links.
+// A Policy says what a command may do. All paths are absolute and without symbolic links.
 type Policy struct {
 	Profile verdict.Profile `json:"profile"`
 	Dir     string          `json:"dir"`
@@ -98,7 +97,7 @@ type Policy struct {
 	trees   []string     // of other systems of version control, that were found
 }
 
-// Absolute returns path with ~ as the user's home, made absolute.
+// Absolute returns path as an absolute path, with ~ for the user's home.
 func Absolute(path string) string {
 	if path == "~" || strings.HasPrefix(path, "~/") {
 		path = filepath.Join(home(), path[1:])
@@ -109,6 +108,7 @@ func Absolute(path string) string {
 	return path
 }
 
+// home returns the user's home, or / without one.
 func home() string {
 	if h, err := os.UserHomeDir(); err == nil && filepath.IsAbs(h) {
 		return filepath.Clean(h)

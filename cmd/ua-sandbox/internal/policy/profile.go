@@ -12,7 +12,7 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// A file is a profile file: a built-in profile and what it adds to it.
+// A file is a profile file: a built-in profile, and what the file adds to it.
 type file struct {
 	Base       string   `toml:"base"`
 	Write      []string `toml:"write"`
@@ -28,9 +28,9 @@ type file struct {
 	Limits     Limits   `toml:"limits"`
 }
 
-// Expand puts what a profile file says into the options that named it. Paths of
-// the file that don't exist here are passed over, so that one file serves many
-// machines; paths of the command line must exist.
+// Expand merges the profile file that the options name into the options. Paths in the
+// file that do not exist here are skipped, so that one file serves many machines; paths
+// of the command line must exist. An unknown key is an error.
 func Expand(o Options) (Options, error) {
 	if o.Profile == "" {
 		o.Profile = string(verdict.ProfileWorkspace)
@@ -46,6 +46,7 @@ func Expand(o Options) (Options, error) {
 	if err != nil {
 		return o, err
 	}
+	// Lists are added up; what the command line says comes last.
 	o.Profile, o.File = f.Base, path
 	o.Write = slices.Concat(present(f.Write), o.Write)
 	o.Read = slices.Concat(present(f.Read), o.Read)
@@ -63,8 +64,7 @@ func Expand(o Options) (Options, error) {
 	return o.withAgent(), nil
 }
 
-// withAgent passes the variable that leads to the ssh agent when its socket may
-// be connected to.
+// withAgent passes the variable for the ssh agent if its socket may be connected to.
 func (o Options) withAgent() Options {
 	agent := os.Getenv("SSH_AUTH_SOCK")
 	if agent != "" && slices.ContainsFunc(o.Sockets,
@@ -74,7 +74,7 @@ func (o Options) withAgent() Options {
 	return o
 }
 
-// ParseTmp reads the value of --tmp: "memory", or a folder.
+// ParseTmp parses the value of --tmp: "memory", or a folder.
 func ParseTmp(word string) Tmp {
 	if word == "memory" {
 		return Tmp{Memory: true}
@@ -82,8 +82,8 @@ func ParseTmp(word string) Tmp {
 	return Tmp{Dir: Absolute(word)}
 }
 
-// profilePath returns the file that a name stands for: a path with a slash or
-// ".toml", or NAME.toml in the user's profiles.
+// profilePath returns the file for a name: a path if the name has a slash or ends in
+// ".toml", and otherwise NAME.toml among the user's profiles.
 func profilePath(name string) (string, error) {
 	if strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".toml") {
 		return Absolute(name), nil
@@ -96,6 +96,7 @@ func profilePath(name string) (string, error) {
 	return path, nil
 }
 
+// readFile reads and parses a profile file.
 func readFile(path string) (f file, err error) {
 	text, err := readText(path)
 	if err != nil {
@@ -108,7 +109,7 @@ func readFile(path string) (f file, err error) {
 	return f, nil
 }
 
-// parse reads a profile file's text.
+// parse parses the text of a profile file.
 func parse(text string) (f file, err error) {
 	f.Base = string(verdict.ProfileWorkspace)
 	md, err := config.Decode(text, &f)
@@ -122,6 +123,7 @@ func parse(text string) (f file, err error) {
 	return f, err
 }
 
+// present returns the paths that exist.
 func present(list []string) (found []string) {
 	var t tree
 	for _, path := range list {

@@ -9,8 +9,9 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// Resolve returns the policy that o, which went through Expand, asks for in the
-// working directory dir.
+// Resolve returns the policy for the options o in the working folder dir. o must have
+// gone through Expand. What is granted is settled first, because masks and guards depend
+// on what can be written.
 func Resolve(o Options, dir string) (*Policy, error) {
 	p := &Policy{Profile: verdict.Profile(o.Profile), Home: home(), Network: NetOwn,
 		Allow: o.NetAllow, Capture: o.NetCapture,

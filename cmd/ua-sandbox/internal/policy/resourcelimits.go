@@ -8,7 +8,7 @@ import (
 	"ua/internal/common/size"
 )
 
-// Limits bound what the command may use; 0 is no limit.
+// Limits bounds what the command may use. 0 means no limit.
 type Limits struct {
 	Mem   size.Bytes `json:"mem,omitempty" toml:"mem"`     // bytes of writable memory, each process
 	CPU   Span       `json:"cpu,omitempty" toml:"cpu"`     // processor time, each process
@@ -16,12 +16,13 @@ type Limits struct {
 	Fsize size.Bytes `json:"fsize,omitempty" toml:"fsize"` // bytes of a file that is written
 }
 
-// tighter returns the narrower of two limits.
+// tighter returns the lower of each pair of limits.
 func (l Limits) tighter(m Limits) Limits {
 	return Limits{least(l.Mem, m.Mem), least(l.CPU, m.CPU), least(l.Pids, m.Pids),
 		least(l.Fsize, m.Fsize)}
 }
 
+// least returns the lower of two limits, of which 0 is none.
 func least[T size.Bytes | Span | uint64](a, b T) T {
 	if a == 0 || b != 0 && b < a {
 		return b
@@ -29,10 +30,11 @@ func least[T size.Bytes | Span | uint64](a, b T) T {
 	return a
 }
 
-// A Span is a time in whole seconds, written 90, 90s or 10m.
+// A Span is a time in whole seconds, written 90, 90s or 10m. Parts of a second are
+// rounded up.
 type Span uint64
 
-// UnmarshalText reads a Span.
+// UnmarshalText parses a Span.
 func (s *Span) UnmarshalText(text []byte) error {
 	word := string(text)
 	if _, err := strconv.ParseUint(word, 10, 32); err == nil {
@@ -46,5 +48,5 @@ func (s *Span) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes a Span in seconds.
+// MarshalText writes a Span as a number of seconds.
 func (s Span) MarshalText() ([]byte, error) { return strconv.AppendUint(nil, uint64(s), 10), nil }

@@ -11,12 +11,12 @@ import (
 	"ua/internal/common/secret"
 )
 
-// A location is a path that no profile may read, and the symbolic link in a home
-// that leads there, if one does.
+// A location is a path that no profile may read, and the symbolic link in a home that
+// leads to it, if one does.
 type location struct{ path, link string }
 
-// secrets returns the places of secrets that exist here, and the paths of those that
-// don't.
+// secrets returns the places of secrets that exist here, and the paths of those that do
+// not.
 func secrets(t *tree, home string) (found []location, missing []string) {
 	add := func(path, below string) {
 		link, ok := t.walk(path, below)
@@ -65,7 +65,7 @@ func secrets(t *tree, home string) (found []location, missing []string) {
 	return found, missing
 }
 
-// pointed returns the secrets whose places variables name.
+// pointed returns the secrets whose places variables give.
 func pointed(homes []string, places []secret.Path) (paths []string) {
 	add := func(path string) {
 		if filepath.IsAbs(path) && path != "/" && !slices.Contains(homes, path) {
@@ -77,6 +77,7 @@ func pointed(homes []string, places []secret.Path) (paths []string) {
 			add(filepath.Clean(path))
 		}
 	}
+	// Programs then keep there what they usually keep in ~/.config.
 	if x := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(x) {
 		for _, p := range places {
 			if rest, ok := strings.CutPrefix(p.Name, ".config/"); ok {
@@ -90,7 +91,8 @@ func pointed(homes []string, places []secret.Path) (paths []string) {
 	return paths
 }
 
-// holdsToken reports whether a file of settings holds a secret too.
+// holdsToken reports whether a settings file also holds a secret. A file that cannot be
+// read counts as one that does.
 func holdsToken(path string) bool {
 	text, err := readText(path)
 	if err != nil {
@@ -111,7 +113,7 @@ func holdsToken(path string) bool {
 	return false
 }
 
-// accountHome returns the home that the user database gives: HOME may say another.
+// accountHome returns the home in the user database, because HOME may say something else.
 func accountHome() string {
 	u, err := user.LookupId(strconv.Itoa(os.Getuid()))
 	if err != nil || !filepath.IsAbs(u.HomeDir) || u.HomeDir == "/" {

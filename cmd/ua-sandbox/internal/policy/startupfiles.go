@@ -7,8 +7,8 @@ import (
 	"ua/internal/common/secret"
 )
 
-// startup are the places below a home that a later shell, session or program
-// runs or obeys by itself.
+// startup lists the places below a home that a later shell, session or program runs or
+// obeys by itself.
 const startup = `
 .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile
 .zlogin .zlogout
@@ -34,19 +34,19 @@ const startup = `
 .config/polybar .config/wezterm .wezterm.lua
 Library/LaunchAgents Library/LaunchDaemons Library/Application\ Support/Code`
 
-// system are the machine's programs and settings, which root could write.
+// system lists the machine's programs and settings, which root could write.
 const system = `/bin /sbin /lib /lib32 /lib64 /libx32 /usr /etc /boot /opt /nix /snap /efi /System /Library /Applications`
 
-// startupVars are variables that name a file or folder which a program runs or
-// obeys at its start.
+// startupVars lists variables with the path of a file or folder that a program runs or
+// obeys when it starts.
 const startupVars = `BASH_ENV ENV ZDOTDIR INPUTRC PYTHONSTARTUP GIT_CONFIG_GLOBAL
 GIT_CONFIG_SYSTEM GIT_TEMPLATE_DIR GIT_EXEC_PATH
 GIT_SSH GIT_ASKPASS SSH_ASKPASS GIT_EDITOR GIT_PAGER EDITOR VISUAL PAGER MANPAGER BROWSER
 LESSOPEN SHELL`
 
-// startFiles guards what runs by itself later when the home, or the whole tree,
-// is the command's to write: start-up files, units, folders of programs. What
-// is not there yet is told at the end, or moved aside.
+// startFiles guards what runs by itself later if the command may write the home or the
+// whole tree: start-up files, units, and folders of programs. What does not exist yet is
+// reported at the end or moved aside.
 func (p *Policy) startFiles() {
 	var list []string
 	if p.Writable("/") {

@@ -6,8 +6,8 @@ import (
 	"ua/internal/common/secret"
 )
 
-// strictNames are the names in a workspace that editors, agents, shells and package
-// managers run or obey; strict makes them read-only.
+// strictNames lists the names in a workspace that editors, agents, shells and package
+// managers run or obey. strict makes them read-only.
 const strictNames = `
 .git/info .gitmodules .gitattributes .githooks .husky .pre-commit-config.yaml lefthook.yml
 .lefthook.yml .overcommit.yml
@@ -19,7 +19,7 @@ GEMINI.md .continue .windsurf .cline .roo
 .npmrc .pnpmfile.cjs .yarnrc .yarnrc.yml .yarn .bunfig.toml bunfig.toml .cargo pip.conf .condarc
 .bazelrc .bundle .irbrc .pryrc .Rprofile`
 
-// strict makes them read-only where the profile or --strict asks for it.
+// strict protects these names if the profile or --strict asks for it.
 func (p *Policy) strict() {
 	if !p.Strict || !p.Writable(p.Dir) {
 		return

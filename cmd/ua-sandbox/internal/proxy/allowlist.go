@@ -1,13 +1,14 @@
-// Package proxy is the way out of a sandbox: an HTTP and SOCKS5 proxy with a
-// list of allowed hosts. ua-sandbox's parent serves it outside, on a listener
-// that was made inside the sandbox's network namespace.
+// Package proxy is the only way out of a sandbox: an HTTP and SOCKS5 proxy with a list of
+// allowed hosts. The parent of ua-sandbox serves it outside, on a listener that was made
+// inside the sandbox's network namespace.
 //
-// What it promises: nothing leaves but to a listed host and port; a name is
-// resolved once, and the address that was judged is the one that is dialled; an
-// address of this machine or of a private network is dialled only when it is
-// itself listed. What it can't promise: it does not look inside TLS, so a host
-// that serves several sites (a CDN) can be asked for another one by the Host
-// header, or by an encrypted client hello whose outer name is the allowed one.
+// What it promises: nothing leaves except to a listed host and port. A name is resolved
+// once, and the address that was judged is the address that is dialled. An address of
+// this machine or of a private network is dialled only if it is listed itself.
+//
+// What it cannot promise: it does not look inside TLS. A host that serves several sites
+// (a CDN) can therefore be asked for another site by the Host header, or by an encrypted
+// client hello with the allowed name outside.
 package proxy
 
 import (
@@ -26,7 +27,7 @@ type Policy struct {
 	once     sync.Once
 }
 
-// A rule allows one name, the names below a domain, or one address.
+// A rule allows one name, all names below a domain, or one address.
 type rule struct {
 	name  string     // in the form of cleanName; "" for an address and for every name
 	below bool       // the names below name, not name itself
@@ -34,26 +35,26 @@ type rule struct {
 	ports []uint16
 }
 
-// The ports of a rule that names none.
+// The ports of a rule that gives none.
 var webPorts = []uint16{80, 443}
 
-// ParsePolicy reads the items of a list: HOST[:PORT], *.DOMAIN[:PORT], *[:PORT]
-// for every public host, an address ([IPv6]:PORT with brackets), host.internal
-// for the machine outside, "packages" or "git". Without a port an item allows 80
-// and 443.
+// ParsePolicy parses the items of a list: HOST[:PORT], *.DOMAIN[:PORT], *[:PORT] for
+// every public host, an address ([IPv6]:PORT with brackets), host.internal for the
+// machine outside, "packages" or "git". Without a port an item allows 80 and 443.
 //
-// The two presets hold no names of their own. "packages" is the hosts that this
-// machine's package managers are set to: GOPROXY and GOSUMDB, npmrc, pip.conf,
-// cargo's config and the sources of apt, of the user and of the system; what a
-// project's folder sets is not read, since commands may write there, and they are read
-// when the first host is asked for, since most commands ask for none. "git" is the
-// hosts of the remotes of the repository around the working directory: a command
-// that may write the repository's config can add to it for the next sandbox.
-// A preset that finds nothing names no host.
+// The two presets contain no names of their own. "packages" stands for the hosts to which
+// this machine's package managers are set: GOPROXY and GOSUMDB, npmrc, pip.conf, cargo's
+// config and the sources of apt, of the user and of the system. Settings in a project's
+// folder are not read, because commands may write there. They are read only when the
+// first host is asked for, since most commands ask for none. "git" stands for the hosts
+// of the remotes of the repository around the working folder. A command that may write
+// the repository's config can add to it for the next sandbox. A preset that finds nothing
+// allows no host.
 func ParsePolicy(allow []string) (*Policy, error) {
 	return parsePolicy(allow, readPresets())
 }
 
+// parsePolicy is ParsePolicy with given presets.
 func parsePolicy(allow []string, m presets) (*Policy, error) {
 	p := &Policy{}
 	for _, item := range allow {
@@ -77,7 +78,7 @@ func parsePolicy(allow []string, m presets) (*Policy, error) {
 	return p, nil
 }
 
-// all returns the rules, presets resolved.
+// all returns the rules with presets resolved.
 func (p *Policy) all() []rule {
 	p.once.Do(func() {
 		if p.packages != nil {
@@ -96,15 +97,17 @@ func (p *Policy) add(rules []rule) {
 	}
 }
 
-// thisHost reports whether the name is the outside machine's own, which needs no
-// lookup and no listed address. Inside, localhost is the sandbox itself, so
-// host.internal is the name to list and to ask for.
+// thisHost reports whether the name stands for the machine outside, which needs no lookup
+// and no listed address. Inside, localhost is the sandbox itself, so the name to list and
+// to ask for is host.internal.
 func thisHost(name string) bool { return name == "localhost" || name == "host.internal" }
 
+// loopback returns the addresses of this machine's loopback.
 func loopback() []netip.Addr {
 	return []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.IPv6Loopback()}
 }
 
+// parseRule parses one item of the list that is no preset.
 func parseRule(item string) (rule, error) {
 	if strings.Contains(item, "://") {
 		return rule{}, fmt.Errorf("%q: an allowed host is HOST or HOST:PORT, not a URL", item)
@@ -132,7 +135,7 @@ func parseRule(item string) (rule, error) {
 	return r, nil
 }
 
-// String returns the rule as the list writes it.
+// String returns the rule as it is written in the list.
 func (r rule) String() string {
 	s := r.name
 	switch {
@@ -151,7 +154,7 @@ func (r rule) String() string {
 	return s + ":" + strconv.Itoa(int(r.ports[0]))
 }
 
-// matches reports whether the rule allows the host at any port, and at this one.
+// matches reports whether the rule allows the host at some port, and whether at this one.
 func (r rule) matches(h host, port uint16) (named, ok bool) {
 	switch {
 	case r.addr.IsValid() || h.addr.IsValid():
@@ -168,7 +171,7 @@ func (r rule) matches(h host, port uint16) (named, ok bool) {
 	return named, named && slices.Contains(r.ports, port)
 }
 
-// allows reports whether the host may be reached at the port, or why not.
+// allows returns nil if the host may be reached at the port, and otherwise why not.
 func (p *Policy) allows(h host, port uint16) error {
 	var ports []string
 	for _, r := range p.all() {
@@ -194,7 +197,7 @@ func (p *Policy) names(h host) bool {
 		func(r rule) bool { named, _ := r.matches(h, 0); return named })
 }
 
-// Hosts returns the list as it stands, presets resolved.
+// Hosts returns the list with presets resolved.
 func (p *Policy) Hosts() (list []string) {
 	for _, r := range p.all() {
 		list = append(list, r.String())

@@ -7,16 +7,17 @@ import (
 	"time"
 )
 
-// ServeCapture serves programs that know of no proxy: l listens inside at port
-// 80 or 443 of every address, and ServeDNS sends the programs there. Where a
-// connection leads is told by the address that the client took for the name's,
-// and by Host or the TLS server name, which must agree. It asks for no secret:
-// every command of the sandbox can use it. It returns as Serve does.
+// ServeCapture serves programs that cannot use a proxy. l listens inside on port 80 or
+// 443 of every address, and ServeDNS sends the programs there. The destination of a
+// connection follows from the address, which stands for a name, and from Host or the TLS
+// server name, which must agree with it. No secret is asked for, so every command in the
+// sandbox can use it. It returns as Serve does.
 func (s *Server) ServeCapture(l net.Listener) error {
 	port := uint16(l.Addr().(*net.TCPAddr).Port)
 	return s.each(l, func(c *client) { c.serveCaptured(port) })
 }
 
+// serveCaptured serves one such connection.
 func (c *client) serveCaptured(port uint16) {
 	at := place{c.s.fakes.name(addrOf(c.conn.LocalAddr())), port}
 	if port != 443 {
@@ -29,13 +30,14 @@ func (c *client) serveCaptured(port uint16) {
 	t.ended(t.carryCaptured())
 }
 
-// carryCaptured reads where a captured TLS connection wants to go, and carries
-// it there.
+// carryCaptured reads the destination of a captured TLS connection and carries the
+// connection there.
 func (t *trip) carryCaptured() error {
 	raw, err := t.readHello()
 	if err != nil {
 		return err
 	}
+	// Judged by the name, since the address stands for any.
 	if err = t.s.Policy.allows(t.host, t.port); err != nil {
 		return t.alert(refuse(err))
 	}
@@ -64,7 +66,7 @@ func addrOf(a net.Addr) netip.Addr {
 	return netip.Addr{}
 }
 
-// reaches reports whether the name may be reached at all.
+// reaches reports whether the name can be reached at all.
 func (s *Server) reaches(h host) bool {
 	return s.Policy.names(h) || s.injection(h, 80) != nil
 }

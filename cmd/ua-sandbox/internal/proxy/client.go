@@ -12,7 +12,7 @@ import (
 	"ua/internal/common/places"
 )
 
-// A client is one connection from inside. It makes one request.
+// A client is one connection from inside, with one request.
 type client struct {
 	ctx   context.Context // ends with the listener
 	s     *Server
@@ -21,17 +21,18 @@ type client struct {
 	place *places.Place
 }
 
+// newClient returns a client and starts its first time limit.
 func newClient(ctx context.Context, s *Server, conn net.Conn, place *places.Place) *client {
 	c := &client{ctx: ctx, s: s, conn: conn, r: bufio.NewReader(conn), place: place}
 	c.hurry()
 	return c
 }
 
-// hurry gives the client the time limit for its next step.
+// hurry starts the time limit for the client's next step.
 func (c *client) hurry() { c.conn.SetDeadline(time.Now().Add(c.s.timeout())) }
 
-// serveProxy tells the protocols apart by the first byte: a SOCKS5 greeting
-// begins with 5, which begins no method of HTTP.
+// serveProxy distinguishes the protocols by the first byte. A SOCKS5 greeting begins with
+// 5, which begins no HTTP method.
 func (c *client) serveProxy() {
 	first, err := c.r.Peek(1)
 	switch {
@@ -43,8 +44,9 @@ func (c *client) serveProxy() {
 	}
 }
 
-// keep keeps the client's place once its request has come whole, with the credentials that it
-// gave; false means that it has been dropped. It has its full time from here on.
+// keep keeps the client's place after its complete request has come with these
+// credentials. It reports whether the client still has it. From here on the client has
+// its full time.
 func (c *client) keep(credentials string) bool {
 	if !c.place.Hold(c.ctx, c.s.leases.first(credentials)) {
 		return false
@@ -53,7 +55,7 @@ func (c *client) keep(credentials string) bool {
 	return true
 }
 
-// basic returns the user:password of a Basic credential, or "".
+// basic returns the user:password of a Basic credential (RFC 7617), or "".
 func basic(value string) string {
 	scheme, encoded, _ := strings.Cut(value, " ")
 	text, err := base64.StdEncoding.DecodeString(strings.TrimLeft(encoded, " "))
@@ -63,9 +65,9 @@ func basic(value string) string {
 	return string(text)
 }
 
-// linger ends the sending side and takes what the client still sends, for a
-// moment and within bounds: a connection closed with bytes unread is reset, and
-// the client may lose the answer.
+// linger ends the sending side and reads what the client still sends, for a moment and up
+// to a limit. If a connection is closed with unread bytes, it is reset and the client may
+// lose the answer.
 func (c *client) linger() {
 	if half, ok := c.conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
 		c.conn.SetReadDeadline(time.Now().Add(time.Second))

@@ -10,16 +10,17 @@ import (
 	"ua/internal/common/chain"
 )
 
-// Leases are the passwords that clients have asked for. Each holds as long as the connection
-// by which it was asked for, and as the password that it was asked with: who starts commands
-// gives each a password of its own, and a later command that finds it stored reaches nothing
-// by it.
+// Leases are passwords that clients have asked for. A lease is valid while the connection
+// on which it was asked for is open, and while the password that was used to ask is
+// valid. A program that starts commands gives each its own password. A later command that
+// finds a stored one can reach nothing with it.
 type leases struct {
 	mu   sync.Mutex
 	held map[string]string // by what stands behind the start, that of who asked, or ""
 }
 
-// hold begins a lease for who has another one, or the proxy's own password.
+// hold begins a lease for a client with another lease, or "" for the proxy's own
+// password.
 func (l *leases) hold(above string) (id string) {
 	id = rand.Text()
 	l.mu.Lock()
@@ -38,7 +39,7 @@ func (l *leases) end(id string) {
 	delete(l.held, id)
 }
 
-// holds reports whether a lease holds, and all above it.
+// holds reports whether a lease and all leases above it are valid.
 func (l *leases) holds(id string) (held bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -49,8 +50,8 @@ func (l *leases) holds(id string) (held bool) {
 	}
 }
 
-// first returns the lease by which those credentials came that are a lease's, or "". What one
-// command leases on is the same client's.
+// first returns the first lease above the one in these credentials, or "" if they are no
+// lease's. Whatever a command leases to others belongs to the same client.
 func (l *leases) first(credentials string) string {
 	_, id, _ := strings.Cut(credentials, "-")
 	l.mu.Lock()
@@ -61,8 +62,8 @@ func (l *leases) first(credentials string) string {
 	return id
 }
 
-// permitted reports whether the credentials are the secret's or those of a lease (RFC 7617).
-// The comparison takes the same time whatever they are.
+// permitted reports whether the credentials are the proxy's own or those of a valid
+// lease. The comparison takes the same time for all credentials.
 func (s *Server) permitted(credentials string) bool {
 	if subtle.ConstantTimeCompare([]byte(credentials), []byte("ua:"+s.Secret)) == 1 {
 		return true
@@ -72,8 +73,8 @@ func (s *Server) permitted(credentials string) bool {
 		s.leases.holds(id)
 }
 
-// lease answers with new credentials, which hold until the client closes the connection or
-// sends anything more.
+// lease answers with new credentials. They are valid until the client closes the
+// connection or sends anything more.
 func (t *trip) lease(credentials string) {
 	_, above, _ := strings.Cut(credentials, "-")
 	id := t.s.leases.hold(above)

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// Connect returns the other end of the proxy, for ssh's ProxyCommand: it asks the
-// proxy that the environment names (UA_PROXY, HTTPS_PROXY or ALL_PROXY) for a
-// tunnel to host:port and joins it to stdin and stdout, until the far side ends.
+// Connect is the other end of the proxy, for ssh's ProxyCommand. It asks the proxy that
+// the environment names (UA_PROXY, HTTPS_PROXY or ALL_PROXY) for a tunnel to host:port,
+// and joins the tunnel to stdin and stdout until the far side ends.
 func Connect(host, port string, stdin io.Reader, stdout io.Writer,
 	getenv func(string) string) error {
 	proxy, err := proxyURL(getenv)
@@ -29,6 +29,7 @@ func Connect(host, port string, stdin io.Reader, stdout io.Writer,
 	}
 	defer conn.Close()
 	r := bufio.NewReader(conn)
+	// The reader may already hold bytes of the far side, so it is read on below.
 	if err = askTunnel(conn, r, proxy, net.JoinHostPort(host, port)); err != nil {
 		return err
 	}
@@ -57,8 +58,7 @@ func proxyURL(getenv func(string) string) (*url.URL, error) {
 	return nil, errors.New("no proxy here: HTTPS_PROXY is not set")
 }
 
-// askTunnel sends CONNECT and reads the answer; a refusal's words become the
-// error.
+// askTunnel sends CONNECT and reads the answer. The words of a refusal become the error.
 func askTunnel(w io.Writer, r *bufio.Reader, proxy *url.URL, target string) error {
 	fields := []field{{"Host", target}}
 	if proxy.User != nil {

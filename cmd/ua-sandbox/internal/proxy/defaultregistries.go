@@ -10,13 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What a tool asks when nobody has set it to a registry is a fact about the tool, and
-// stands in the files that came with it. They are read, and no tool is asked, since npm,
-// pip and cargo run outside here, by settings that they find in the working folder.
+// Which registry a tool asks by default is a fact about the tool, and is in the files
+// that came with it. These files are read. No tool is asked, because npm, pip and cargo
+// would run outside, with settings that they find in the working folder.
 
-// defaults returns the registries that a tool asks when no settings name one. What is
-// not installed asks nothing, and a machine that is set to a mirror of its own is
-// not led past it.
+// defaults returns the registries that a tool asks when no settings name one. A tool that
+// is not installed asks none, and a machine that is set to a mirror is not led past it.
 //
 // Sources: npm config, "registry"; pip install, "--index-url", whose pages lead to
 // files.pythonhosted.org; The Cargo Book, "Registries", whose index names
@@ -38,8 +37,8 @@ func (m presets) defaults(tool string) []string {
 	return nil
 }
 
-// finder returns find with a memory: each tool is asked for several times, and each time
-// in all folders of PATH.
+// finder returns find with a memory. Each tool is asked for several times, and find
+// searches all folders of PATH.
 func finder() func(tool string) string {
 	found := map[string]string{}
 	return func(tool string) string {
@@ -52,8 +51,8 @@ func finder() func(tool string) string {
 	}
 }
 
-// find returns the file of a program on PATH, behind all links; "" for none. Most folders
-// hold none of the tools, which one call for each says; exec.LookPath takes two and an
+// find returns the file of a program on PATH with links resolved, or "". Most folders
+// have none of the tools, which one call tells; exec.LookPath needs two calls and an
 // error.
 func find(tool string) string {
 	for dir := range strings.SplitSeq(os.Getenv("PATH"), string(filepath.ListSeparator)) {
@@ -76,7 +75,8 @@ func find(tool string) string {
 }
 
 // prefixes returns the folders below which the tools are installed: PREFIX of
-// PREFIX/bin/TOOL. Those in the working folder, where commands may write, are left out.
+// PREFIX/bin/TOOL. Folders in the working folder are left out, since commands may write
+// there.
 func (m presets) prefixes(tools ...string) (dirs []string) {
 	for _, tool := range tools {
 		if m.find == nil || m.find(tool) == "" {
@@ -102,9 +102,9 @@ func (m presets) inside(path string) bool {
 	return err != nil || rel != ".." && !strings.HasPrefix(rel, "../")
 }
 
-// npmFiles returns the files of settings that npm reads beside a project's: the user's,
-// the machine's, those of node's prefix and of whoever has packaged npm
-// (npmrc(5), "Global config file" and "Built-in config file").
+// npmFiles returns the settings files that npm reads besides a project's: those of the
+// user, of the machine, of node's prefix and of whoever has packaged npm (npmrc(5),
+// "Global config file" and "Built-in config file").
 func (m presets) npmFiles() []string {
 	var more []string
 	for _, name := range []string{"userconfig", "globalconfig"} {
@@ -125,7 +125,7 @@ func (m presets) npmFiles() []string {
 		m.system("/etc/npmrc"), m.system("/usr/etc/npmrc"), m.system("/usr/local/etc/npmrc"))
 }
 
-// pipFiles returns the files of settings that pip reads (pip, "Configuration Files").
+// pipFiles returns the settings files that pip reads (pip, "Configuration Files").
 func (m presets) pipFiles() []string {
 	more := []string{m.getenv("PIP_CONFIG_FILE")}
 	for _, dir := range append(m.prefixes("pip", "pip3", "python3"), m.getenv("VIRTUAL_ENV")) {
@@ -136,8 +136,8 @@ func (m presets) pipFiles() []string {
 		m.system("/etc/pip.conf"), m.system("/etc/xdg/pip/pip.conf"))
 }
 
-// files returns the usual files, then those of more that are named in full and do not lie
-// in the working folder, each once.
+// files returns the usual files, and those of more that are absolute and not in the
+// working folder, each once.
 func (m presets) files(more []string, usual ...string) []string {
 	for _, path := range more {
 		if filepath.IsAbs(path) && !m.inside(path) && !slices.Contains(usual, path) {

@@ -10,15 +10,18 @@ import (
 	"time"
 )
 
-// A refusal is an answer of no by the policy, as against trouble on the way.
+// A refusal is a no by the policy, as opposed to an error on the way.
 type refusal struct{ why string }
 
+// Error returns the reason.
 func (r *refusal) Error() string { return r.why }
 
+// refuse returns err as a refusal.
 func refuse(err error) error { return &refusal{err.Error()} }
 
-// dial connects to the host, which the policy allows by its name. The name is
-// resolved once; each address is judged, and that very address is dialled.
+// dial connects to a host that the policy allows by name. The name is resolved once, each
+// address is judged, and exactly that address is dialled. A second lookup could return
+// another address (DNS rebinding).
 func (s *Server) dial(ctx context.Context, h host, port uint16) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout())
 	defer cancel()
@@ -38,6 +41,7 @@ func (s *Server) dial(ctx context.Context, h host, port uint16) (net.Conn, error
 		}
 		open = append(open, netip.AddrPortFrom(addr, port))
 	}
+	// One address that may be dialled is enough; refusals count only without any.
 	if len(open) == 0 && why == nil {
 		why = fmt.Errorf("%s: no address", h)
 	}
@@ -47,7 +51,7 @@ func (s *Server) dial(ctx context.Context, h host, port uint16) (net.Conn, error
 	return s.race(ctx, open)
 }
 
-// lookup resolves a name, at most eight addresses of it.
+// lookup resolves a name to at most eight addresses.
 func (s *Server) lookup(ctx context.Context, name string) (addrs []netip.Addr, err error) {
 	if thisHost(name) {
 		return loopback(), nil
@@ -70,8 +74,8 @@ func (s *Server) lookup(ctx context.Context, name string) (addrs []netip.Addr, e
 	return addrs[:min(len(addrs), 8)], err
 }
 
-// race dials the addresses in order, each a little after the one before, and
-// gives the first connection.
+// race dials the addresses in order, each a little after the one before, and returns the
+// first connection.
 func (s *Server) race(ctx context.Context, addrs []netip.AddrPort) (net.Conn, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -99,6 +103,7 @@ func (s *Server) race(ctx context.Context, addrs []netip.AddrPort) (net.Conn, er
 		case r := <-results:
 			if ended++; r.err != nil {
 				errs = r.err
+				// A failure need not be waited for: the next address is tried at once.
 				next.Reset(0)
 				continue
 			}
@@ -109,6 +114,7 @@ func (s *Server) race(ctx context.Context, addrs []netip.AddrPort) (net.Conn, er
 	return nil, errs
 }
 
+// connect dials one address.
 func (s *Server) connect(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
 	if s.dialAddr != nil {
 		return s.dialAddr(ctx, addr)
@@ -116,7 +122,7 @@ func (s *Server) connect(ctx context.Context, addr netip.AddrPort) (net.Conn, er
 	return new(net.Dialer).DialContext(ctx, "tcp", addr.String())
 }
 
-// closeRest closes the connections of the dials that lost.
+// closeRest closes the connections of the dials that came too late.
 func closeRest(n int, next func() net.Conn) {
 	for range n {
 		if conn := next(); conn != nil {

@@ -11,12 +11,12 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// typeHTTPS is the record that browsers ask for beside A (RFC 9460).
+// typeHTTPS is the record that browsers ask for besides A (RFC 9460).
 const typeHTTPS dnsmessage.Type = 65
 
-// ServeDNS answers on 127.0.0.1:53 inside: an allowed name has one address of
-// 127.1.0.0/16, at which ServeCapture listens; any other name does not exist.
-// It returns nil when pc is closed.
+// ServeDNS answers on 127.0.0.1:53 inside. An allowed name has one address in
+// 127.1.0.0/16, where ServeCapture listens. Any other name does not exist. It returns nil
+// when pc is closed.
 func (s *Server) ServeDNS(pc net.PacketConn) error {
 	if !s.begin(pc) {
 		return nil
@@ -37,7 +37,7 @@ func (s *Server) ServeDNS(pc net.PacketConn) error {
 	}
 }
 
-// ServeDNSTCP returns ServeDNS over TCP (RFC 7766).
+// ServeDNSTCP is ServeDNS over TCP (RFC 7766).
 func (s *Server) ServeDNSTCP(l net.Listener) error {
 	return s.each(l, func(c *client) {
 		for {
@@ -53,6 +53,7 @@ func (s *Server) ServeDNSTCP(l net.Listener) error {
 			if answer == nil {
 				return
 			}
+			// Over TCP a message has its length in front (RFC 1035, section 4.2.2).
 			answer = slices.Insert(answer, 0, byte(len(answer)>>8), byte(len(answer)))
 			if _, err = c.conn.Write(answer); err != nil && err != io.EOF {
 				return
@@ -61,7 +62,7 @@ func (s *Server) ServeDNSTCP(l net.Listener) error {
 	})
 }
 
-// answerDNS returns the answer to a query, or nil when it is none.
+// answerDNS returns the answer to a query, or nil if the bytes are no query.
 func (s *Server) answerDNS(query []byte) []byte {
 	var p dnsmessage.Parser
 	h, err := p.Start(query)
@@ -72,6 +73,7 @@ func (s *Server) answerDNS(query []byte) []byte {
 		RecursionDesired: h.RecursionDesired, RecursionAvailable: true}
 	questions, err := p.AllQuestions()
 	switch {
+	// Servers and clients in practice use one question (RFC 9619).
 	case err != nil || len(questions) != 1:
 		reply.RCode = dnsmessage.RCodeFormatError
 		return buildDNS(reply, nil, netip.Addr{})
@@ -85,8 +87,8 @@ func (s *Server) answerDNS(query []byte) []byte {
 	return buildDNS(reply, &q, addr)
 }
 
-// resolve returns the address to answer with, if any, and the response code. Of an
-// allowed name only A has an answer: other types exist, but are empty.
+// resolve returns the address for the answer, if any, and the response code. An allowed
+// name has an answer only for type A; other types exist but are empty.
 func (s *Server) resolve(q dnsmessage.Question) (netip.Addr, dnsmessage.RCode) {
 	if q.Class != dnsmessage.ClassINET {
 		return netip.Addr{}, dnsmessage.RCodeRefused
@@ -106,8 +108,8 @@ func (s *Server) resolve(q dnsmessage.Question) (netip.Addr, dnsmessage.RCode) {
 	return addr, dnsmessage.RCodeSuccess
 }
 
-// logName logs that a name was refused. Resolvers ask for several types at once;
-// one event tells it.
+// logName logs a refused name. Resolvers ask for several types at once, of which one is
+// logged.
 func (s *Server) logName(h host, q dnsmessage.Question) {
 	if q.Type == dnsmessage.TypeAAAA || q.Type == typeHTTPS {
 		return
@@ -118,7 +120,7 @@ func (s *Server) logName(h host, q dnsmessage.Question) {
 	t.log()
 }
 
-// buildDNS makes the message.
+// buildDNS encodes the message.
 func buildDNS(h dnsmessage.Header, q *dnsmessage.Question, addr netip.Addr) []byte {
 	m := dnsmessage.Message{Header: h}
 	if q != nil {

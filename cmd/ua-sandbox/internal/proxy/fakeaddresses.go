@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// fakes is the addresses of 127.1.0.0/16 that names were given. An address
-// stays its name's as long as the sandbox lives.
+// fakes maps names to addresses in 127.1.0.0/16. An address belongs to its name as long
+// as the sandbox lives.
 type fakes struct {
 	mu     sync.Mutex
 	names  []string
 	number map[string]int
 }
 
-// of returns the name's address; not ok when there are no more.
+// of returns the address of the name. ok is false if there are no more addresses.
 func (f *fakes) of(name string) (netip.Addr, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -32,7 +32,7 @@ func (f *fakes) of(name string) (netip.Addr, bool) {
 	return netip.AddrFrom4([4]byte{127, 1, byte(n >> 8), byte(n)}), true
 }
 
-// name returns the host whose address it is; none for another address.
+// name returns the host that has this address, or none.
 func (f *fakes) name(addr netip.Addr) host {
 	if !addr.Is4() {
 		return host{}

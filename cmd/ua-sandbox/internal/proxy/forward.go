@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// forward sends a plain request on and its response back.
+// forward sends a plain request on and its response back. What goes out is written anew
+// from what was read, so that the server cannot read something else in it.
 func (t *trip) forward(h *head, path string) {
 	f, err := h.framing()
 	var fields []field
@@ -30,6 +31,7 @@ func (t *trip) forward(h *head, path string) {
 		return
 	}
 	defer t.hold(up)()
+	// An injected header goes out by https.
 	usual := uint16(80)
 	if in != nil {
 		usual = 443
@@ -48,8 +50,8 @@ func (t *trip) forward(h *head, path string) {
 	t.exchange(up, f, upgrade)
 }
 
-// reach connects to the host of a plain request: as it is, or by TLS when a
-// header goes in.
+// reach connects to the host of a plain request: directly, or with TLS if a header is
+// injected.
 func (t *trip) reach(in *Inject) (net.Conn, error) {
 	if in == nil {
 		if err := t.s.Policy.allows(t.host, t.port); err != nil {
@@ -65,15 +67,15 @@ func (t *trip) reach(in *Inject) (net.Conn, error) {
 	return t.s.secure(t.ctx, up, t.host.String())
 }
 
-// wantsWebSocket reports whether the request asks to go on as a WebSocket, the one
-// upgrade that passes: h2c would carry requests that nobody here reads.
+// wantsWebSocket reports whether the request asks for a WebSocket (RFC 6455). That is the
+// only upgrade that passes: h2c would carry requests that nobody here reads.
 func (h *head) wantsWebSocket() bool {
 	value, _, err := h.get("Upgrade")
 	return err == nil && strings.EqualFold(value, "websocket")
 }
 
-// rewrite returns the fields that go to the server: Host as it was judged, and the
-// framing as it was read. Host has no port when it is the scheme's usual one.
+// rewrite returns the fields for the server, with Host as it was judged and framing as it
+// was read. Host has no port if that is the usual one of the scheme.
 func (t *trip) rewrite(fields []field, f framing, upgrade bool, usual uint16) []field {
 	name := t.host.String()
 	if t.host.addr.Is6() {
@@ -97,8 +99,8 @@ func (t *trip) rewrite(fields []field, f framing, upgrade bool, usual uint16) []
 	return append(list, field{"Connection", "close"})
 }
 
-// exchange sends the body while it brings the response. When the client goes
-// away the server's connection is closed too.
+// exchange sends the body while it receives the response. If the client goes away, the
+// connection to the server is closed too.
 func (t *trip) exchange(up net.Conn, f framing, upgrade bool) {
 	sent := make(chan error, 1)
 	if upgrade {
@@ -122,8 +124,8 @@ func (t *trip) exchange(up net.Conn, f framing, upgrade bool) {
 	}
 }
 
-// send sends a request's body and then waits for the client to go away, or to
-// send more, which goes nowhere.
+// send sends the body of a request and then waits until the client goes away or sends
+// more, which is discarded.
 func (t *trip) send(up net.Conn, f framing) error {
 	n, err := copyBody(up, t.r, f)
 	t.up += n
@@ -136,18 +138,19 @@ func (t *trip) send(up net.Conn, f framing) error {
 	return err
 }
 
+// errGone is the error for a client that has closed its connection.
 var errGone = errors.New("the client went away")
 
-// clientGone reports whether reading from a client failed because it ended.
+// clientGone reports whether reading from a client failed because the client has ended.
 func clientGone(err error) bool {
 	var op *net.OpError
 	reset := errors.As(err, &op) && op.Op == "read" && errors.Is(err, syscall.ECONNRESET)
 	return reset || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// respond brings the response: its head without the fields of one hop, its body
-// as it comes until the server ends the connection, which it was asked to. begun
-// says that the head went to the client.
+// respond passes on the response: its head without hop-by-hop fields, and its body until
+// the server closes the connection, which it was asked to do. begun says that the head
+// has been sent to the client.
 func (t *trip) respond(up net.Conn, upgrade bool) (begun bool, err error) {
 	r := bufio.NewReader(up)
 	for {
@@ -166,6 +169,7 @@ func (t *trip) respond(up net.Conn, upgrade bool) (begun bool, err error) {
 		if status == 101 {
 			return true, t.splice(up, r, nothing)
 		}
+		// An interim response, such as 100 Continue, is followed by another one.
 		if status < 200 {
 			continue
 		}
@@ -178,7 +182,7 @@ func (t *trip) respond(up net.Conn, upgrade bool) (begun bool, err error) {
 	}
 }
 
-// response returns the bytes of a response's head for the client.
+// response returns the head of a response for the client.
 func (h *head) response(status int) []byte {
 	var fields []field
 	for _, f := range h.fields {

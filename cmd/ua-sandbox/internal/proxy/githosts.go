@@ -9,10 +9,9 @@ import (
 )
 
 // gitHosts returns the hosts of the remotes (url, pushurl) and submodules of the
-// repository around the working directory, after url.*.insteadOf; none when
-// there is no repository. What commands may write must not open this machine to
-// them, so a remote at one of its names or at an address that is no public one
-// is left out.
+// repository around the working folder, after url.*.insteadOf. Without a repository there
+// are none. Commands may write that config, so it must not open this machine to them: a
+// remote at one of the machine's names, or at an address that is not public, is left out.
 func (m presets) gitHosts() (rules []rule) {
 	dir, ok := m.gitDir()
 	if !ok {
@@ -35,8 +34,8 @@ func (m presets) gitHosts() (rules []rule) {
 	return rules
 }
 
-// gitDir returns the folder with the repository's config: .git, or the common one of
-// a linked worktree.
+// gitDir returns the folder with the repository's config: .git, or the common folder of a
+// linked worktree.
 func (m presets) gitDir() (string, bool) {
 	for at := m.dir; ; at = filepath.Dir(at) {
 		dir := filepath.Join(at, ".git")
@@ -60,7 +59,7 @@ func (m presets) gitDir() (string, bool) {
 	}
 }
 
-// within returns path, from dir when it is relative.
+// within returns path, taken from dir if it is relative.
 func within(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -68,9 +67,9 @@ func within(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// A gitConfig is what matters here of git's config files. git itself is not asked
-// (git config --get-regexp): it would wait for ever at a FIFO that a command has
-// left in their place, and takes as long to start as the whole sandbox's policy.
+// A gitConfig is the part of git's config files that matters here. git itself (git config
+// --get-regexp) is not used: it would wait for ever at a FIFO that a command has left in
+// place of a file, and it takes as long to start as the whole policy takes.
 type gitConfig struct {
 	urls    []string
 	instead [][2]string // what a URL begins with, and what stands in its place
@@ -94,7 +93,7 @@ func (c *gitConfig) parse(text string) {
 	}
 }
 
-// rewrite returns the URL after the longest insteadOf that begins it.
+// rewrite replaces the longest insteadOf that the URL begins with.
 func (c *gitConfig) rewrite(url string) string {
 	best := [2]string{}
 	for _, in := range c.instead {
@@ -105,9 +104,9 @@ func (c *gitConfig) rewrite(url string) string {
 	return best[1] + strings.TrimPrefix(url, best[0])
 }
 
-// gitRule returns the rule for a remote's URL, or the forms of ssh: USER@HOST:PATH and
-// [USER@HOST:PORT]:PATH. ok is false for a path on this machine and for
-// transports that no proxy carries.
+// gitRule returns the rule for a remote: a URL, or the forms of ssh USER@HOST:PATH and
+// [USER@HOST:PORT]:PATH. ok is false for a path on this machine, and for transports that
+// no proxy carries.
 func gitRule(remote string) (rule, bool) {
 	if strings.Contains(remote, "://") {
 		return urlRule(remote)

@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// A host is a name or an address, in the one form that is compared.
+// A host is a name or an address, in the only form in which hosts are compared.
 type host struct {
 	name string     // lower case, no trailing dot; "" for an address
 	addr netip.Addr // without a zone
 }
 
+// String returns the name or the address.
 func (h host) String() string {
 	if h.addr.IsValid() {
 		return h.addr.String()
@@ -21,6 +22,7 @@ func (h host) String() string {
 }
 
 var (
+	// Why a text is no host or port. A refusal quotes them.
 	errNoHost    = errors.New("no host")
 	errBadPort   = errors.New("the port is not a number from 1 to 65535")
 	errBadName   = errors.New("not a host name")
@@ -31,10 +33,10 @@ var (
 		"zeros")
 )
 
-// parseHost reads a name, an IPv4 address or an IPv6 address (brackets or not).
-// Names are those of RFC 1123 with underscores. What a C library would take for
-// an IPv4 address though it is not written as one (127.1, 0x7f.1, 2130706433) is
-// an error, never a name: two readers must not differ on where it leads.
+// parseHost parses a name, an IPv4 address or an IPv6 address, with brackets or without.
+// Names are those of RFC 1123, and may have underscores. Text that a C library takes for
+// an IPv4 address although it is not written as one (127.1, 0x7f.1, 2130706433) is an
+// error and never a name. Two readers must not differ on where it leads.
 func parseHost(s string) (host, error) {
 	if inner, ok := strings.CutPrefix(s, "["); ok {
 		inner, ok = strings.CutSuffix(inner, "]")
@@ -54,6 +56,7 @@ func parseHost(s string) (host, error) {
 		return host{addr: addr}, nil
 	}
 	name := strings.ToLower(strings.TrimSuffix(s, "."))
+	// Four plain decimal numbers, or nothing.
 	if endsInNumber(name) {
 		addr, err := netip.ParseAddr(name)
 		if err != nil || name != s {
@@ -64,8 +67,8 @@ func parseHost(s string) (host, error) {
 	return host{name: name}, checkName(name)
 }
 
-// endsInNumber reports whether the last label makes the name an IPv4 address for
-// some readers (WHATWG URL §3.5, "ends in a number").
+// endsInNumber reports whether the last label makes some readers take the name for an
+// IPv4 address (WHATWG URL, section 3.5, "ends in a number").
 func endsInNumber(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if hex, ok := strings.CutPrefix(last, "0x"); ok {
@@ -74,7 +77,7 @@ func endsInNumber(name string) bool {
 	return last != "" && strings.Trim(last, "0123456789") == ""
 }
 
-// checkName says what is wrong with a lower-case name.
+// checkName returns what is wrong with a lower-case name, or nil.
 func checkName(name string) error {
 	switch {
 	case name == "":
@@ -100,8 +103,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// splitPort cuts the port off HOST, HOST:PORT, [IPv6]:PORT, [IPv6] or a bare
-// IPv6 address. The port is 0 when there is none.
+// splitPort splits off the port of HOST, HOST:PORT, [IPv6]:PORT, [IPv6] or a bare IPv6
+// address. The port is 0 if there is none.
 func splitPort(s string) (text string, port uint16, err error) {
 	at := strings.LastIndexByte(s, ':')
 	if at < 0 || strings.HasSuffix(s, "]") || (strings.Count(s, ":") > 1 && s[0] != '[') {
@@ -111,6 +114,7 @@ func splitPort(s string) (text string, port uint16, err error) {
 	return s[:at], n, err
 }
 
+// parsePort parses a port without sign and leading zeros.
 func parsePort(s string) (uint16, error) {
 	n, err := strconv.ParseUint(s, 10, 16)
 	if err != nil || n == 0 || s[0] < '1' || s[0] > '9' {
@@ -119,7 +123,7 @@ func parsePort(s string) (uint16, error) {
 	return uint16(n), nil
 }
 
-// parseHostPort reads HOST:PORT; without a port it is otherwise.
+// parseHostPort parses HOST:PORT. Without a port it returns otherwise.
 func parseHostPort(s string, otherwise uint16) (host, uint16, error) {
 	text, port, err := splitPort(s)
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"ua/internal/common/chain"
 )
 
-// A place is where a connection leads already: what a captured or tunnelled
+// A place is where a connection already leads, and thus what a captured or tunnelled
 // plain request may ask for.
 type place struct {
 	host host // none when only the request's Host tells
 	port uint16
 }
 
-// serveHTTP serves one request. With at, the client believes that it talks to
-// the server itself; without it, to a proxy.
+// serveHTTP serves one request. With at the client believes that it is connected to the
+// server itself, without at that it is connected to a proxy.
 func (c *client) serveHTTP(at *place) {
 	h, err := readRequest(c.r)
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *client) serveHTTP(at *place) {
 	t.forward(h, path)
 }
 
-// credentials returns the user:password of Proxy-Authorization, or "".
+// credentials returns the user:password in Proxy-Authorization, or "".
 func (h *head) credentials() string {
 	value, _, err := h.get("Proxy-Authorization")
 	if err != nil {
@@ -67,7 +67,8 @@ func (h *head) credentials() string {
 	return basic(value)
 }
 
-// serveConnect serves a tunnel. Port and Host must say the same.
+// serveConnect serves a tunnel. The request line and Host must name the same host and
+// port.
 func (c *client) serveConnect(t *trip, h *head) {
 	var err error
 	if t.host, t.port, err = parseHostPort(h.first[1], 0); err == nil {
@@ -86,7 +87,8 @@ func (c *client) serveConnect(t *trip, h *head) {
 	})
 }
 
-// target reads where a plain request goes, into t, and the path it asks for.
+// target reads the destination of a plain request into t, and returns the path that is
+// asked for. Whatever could be read in two ways is an error.
 func (t *trip) target(h *head, at *place) (path string, err error) {
 	uri := h.first[1]
 	absolute, isAbsolute := cutFold(uri, "http://")
@@ -109,12 +111,15 @@ func (t *trip) target(h *head, at *place) (path string, err error) {
 			return "", err
 		}
 	}
+	// Fragments are never sent (RFC 9110, section 4.2.5), so readers differ on what it
+	// means.
 	if strings.Contains(path, "#") {
 		return "", errors.New("a fragment in the request line")
 	}
 	if t.host, t.port, err = parseHostPort(authority, port); err != nil {
 		return "", err
 	}
+	// What the client asks for must be where the connection leads.
 	if at != nil && (t.port != at.port || (at.host != host{} && at.host != t.host)) {
 		return "", fmt.Errorf("the request asks for %s, the connection is to %s", authority,
 			at.host)
@@ -122,7 +127,7 @@ func (t *trip) target(h *head, at *place) (path string, err error) {
 	return path, h.sameHost(t.host, t.port, port)
 }
 
-// cutPath parts the authority of an absolute URL from the rest.
+// cutPath separates the authority of an absolute URL from the rest.
 func cutPath(s string) (authority, path string) {
 	at := strings.IndexAny(s, "/?#")
 	if at < 0 {
@@ -134,7 +139,7 @@ func cutPath(s string) (authority, path string) {
 	return s[:at], "/" + s[at:]
 }
 
-// cutFold cuts a prefix off whatever its case.
+// cutFold is strings.CutPrefix without regard to case.
 func cutFold(s, prefix string) (string, bool) {
 	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
 		return s, false
@@ -142,7 +147,7 @@ func cutFold(s, prefix string) (string, bool) {
 	return s[len(prefix):], true
 }
 
-// sameHost reports whether Host, if it is there, names the host and port.
+// sameHost returns an error if there is a field Host that names another host or port.
 func (h *head) sameHost(want host, port, otherwise uint16) error {
 	value, ok, err := h.get("Host")
 	if err != nil || !ok {

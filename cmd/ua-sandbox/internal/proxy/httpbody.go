@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
+// errChunk is the error for a chunked body that cannot be read in only one way.
 var errChunk = errors.New("a malformed chunk")
 
-// copyBody sends a request's body on, framed anew: of a chunked body only sizes
-// and data pass, no extensions and no trailers, so that what the server reads
-// is what was read here. It returns the bytes written.
+// copyBody sends the body of a request with new framing. Of a chunked body only sizes and
+// data pass, no extensions and no trailers, so that the server reads what was read here.
+// It returns the number of bytes written.
 func copyBody(w io.Writer, r *bufio.Reader, f framing) (n int64, err error) {
 	if !f.chunked {
 		return copyExactly(w, r, f.length)
@@ -41,6 +42,7 @@ func copyBody(w io.Writer, r *bufio.Reader, f framing) (n int64, err error) {
 		if err != nil {
 			return n, err
 		}
+		// The data of a chunk ends with CR LF, which the size does not count.
 		if end, _ := r.Peek(2); string(end) != "\r\n" {
 			return n, errChunk
 		}
@@ -53,7 +55,7 @@ func copyBody(w io.Writer, r *bufio.Reader, f framing) (n int64, err error) {
 	}
 }
 
-// copyExactly copies n bytes; fewer are io.ErrUnexpectedEOF.
+// copyExactly copies n bytes. Fewer are io.ErrUnexpectedEOF.
 func copyExactly(w io.Writer, r io.Reader, n int64) (int64, error) {
 	done, err := io.CopyN(w, r, n)
 	if err == io.EOF {
@@ -62,7 +64,8 @@ func copyExactly(w io.Writer, r io.Reader, n int64) (int64, error) {
 	return done, err
 }
 
-// chunkSize reads the line before a chunk's data. Extensions are dropped.
+// chunkSize reads the line in front of a chunk's data (RFC 9112, section 7.1). Extensions
+// are dropped.
 func chunkSize(r *bufio.Reader) (int64, error) {
 	budget := maxTrailer
 	line, err := readLine(r, &budget, false)
@@ -80,7 +83,7 @@ func chunkSize(r *bufio.Reader) (int64, error) {
 	return size, nil
 }
 
-// skipTrailer reads up to the empty line after the last chunk.
+// skipTrailer reads to the empty line after the last chunk.
 func skipTrailer(r *bufio.Reader) error {
 	budget := maxTrailer
 	for {

@@ -1,12 +1,11 @@
 package proxy
 
-// HTTP/1 is read and written here by hand. net/http's server with ReverseProxy
-// was tried in its place and loses what TestSmuggling and TestRefused hold: it
-// drops a Content-Length that stands beside a Transfer-Encoding, joins two equal
-// ones, replaces a Host that differs from the request line, takes lines that end
-// in LF alone and a Connection that names the framing, before any code of ours
-// sees the request; and its status line has no room for the reason of a refusal,
-// which is all that many clients show.
+// HTTP/1 is parsed and written by hand here. The server of net/http with ReverseProxy was
+// tried and fails TestSmuggling and TestRefused. It drops a Content-Length beside a
+// Transfer-Encoding, joins two equal ones, replaces a Host that differs from the request
+// line, and accepts lines that end in LF alone and a Connection that names the framing,
+// all before our code sees the request. Its status line also has no room for the reason
+// of a refusal, which is all that many clients show.
 
 import (
 	"bufio"
@@ -17,9 +16,9 @@ import (
 	"strings"
 )
 
-// A head is the first line and the header fields of an HTTP/1 message (RFC
-// 9112). What two readers might understand differently is an error, so that
-// nothing can be smuggled past the one who judges.
+// A head is the first line and the header fields of an HTTP/1 message (RFC 9112).
+// Whatever two readers could understand differently is an error, so that nothing can be
+// smuggled past the reader who judges.
 type head struct {
 	first  [3]string // method, target, version; or version, status, phrase
 	fields []field
@@ -28,6 +27,7 @@ type head struct {
 type field struct{ name, value string }
 
 var (
+	// Why a head is refused.
 	errHeadSize = errors.New("the head is larger than 64 KiB")
 	errNotHTTP  = errors.New("not HTTP/1")
 	errBareLF   = errors.New("a line of the head does not end in CR LF")
@@ -61,7 +61,8 @@ func readResponse(r *bufio.Reader) (*head, int, error) {
 	return h, status, nil
 }
 
-// readHead reads up to the empty line. Lines may end in LF alone when lenient.
+// readHead reads to the empty line. With lenient, lines may end in LF alone, as some
+// servers write them.
 func readHead(r *bufio.Reader, lenient bool) (*head, error) {
 	h, budget := &head{}, maxHead
 	line, err := readLine(r, &budget, lenient)
@@ -87,6 +88,8 @@ func readHead(r *bufio.Reader, lenient bool) (*head, error) {
 		}
 		name, value, ok := strings.Cut(line, ":")
 		value = strings.Trim(value, " \t")
+		// A name with a space before the colon, or a folded line, is no token (RFC 9112,
+		// section 5).
 		if !ok || !isToken(name) || !isText(value) {
 			return nil, errField
 		}
@@ -94,7 +97,7 @@ func readHead(r *bufio.Reader, lenient bool) (*head, error) {
 	}
 }
 
-// readLine reads a line without its end and takes its length off the budget.
+// readLine reads a line without its end, and subtracts its length from the budget.
 func readLine(r *bufio.Reader, budget *int, lenient bool) (string, error) {
 	var line []byte
 	for {
@@ -124,8 +127,8 @@ func readLine(r *bufio.Reader, budget *int, lenient bool) (string, error) {
 	return text, nil
 }
 
-// get returns the value of the field; ok is false when it is absent, and err says
-// that it stands there more than once.
+// get returns the value of the field. ok is false if there is none, and err says that
+// there is more than one.
 func (h *head) get(name string) (value string, ok bool, err error) {
 	for _, f := range h.fields {
 		if !strings.EqualFold(f.name, name) {
@@ -145,8 +148,8 @@ type framing struct {
 	length  int64
 }
 
-// framing reads it from a request's fields (RFC 9112 §6). Only one plain
-// Content-Length or one plain "chunked" is taken.
+// framing reads the framing from the fields of a request (RFC 9112, section 6). It
+// accepts only one plain Content-Length or one plain "chunked".
 func (h *head) framing() (framing, error) {
 	coding, chunked, err := h.get("Transfer-Encoding")
 	if err != nil {
@@ -157,6 +160,7 @@ func (h *head) framing() (framing, error) {
 		return framing{}, err
 	}
 	switch {
+	// The combination is the classic way to smuggle a request (RFC 9112, section 6.1).
 	case chunked && sized:
 		return framing{}, errors.New("both Content-Length and Transfer-Encoding")
 	case chunked && h.first[2] != "HTTP/1.1":
@@ -168,6 +172,7 @@ func (h *head) framing() (framing, error) {
 	case !sized:
 		return framing{}, nil
 	}
+	// Digits alone, since some readers accept signs or lists.
 	n, err := strconv.ParseUint(text, 10, 63)
 	if err != nil || text[0] == '+' {
 		return framing{}, errors.New("a malformed Content-Length")
@@ -175,7 +180,7 @@ func (h *head) framing() (framing, error) {
 	return framing{length: int64(n)}, nil
 }
 
-// hop is the fields that end at a proxy (RFC 9110 §7.6.1).
+// hop reports whether a field is meant for the next hop only (RFC 9110, section 7.6.1).
 func hop(name string) bool {
 	switch strings.ToLower(name) {
 	case "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization",
@@ -185,9 +190,9 @@ func hop(name string) bool {
 	return false
 }
 
-// endToEnd returns the fields that go on to the other side: not those of one hop,
-// nor those that Connection names. It is an error to name one there on which the
-// message's meaning hangs.
+// endToEnd returns the fields for the other side: neither those of one hop nor those that
+// Connection names. Naming a field there on which the meaning of the message depends is
+// an error.
 func (h *head) endToEnd() (fields []field, err error) {
 	named := map[string]bool{}
 	for _, f := range h.fields {
@@ -210,7 +215,7 @@ func (h *head) endToEnd() (fields []field, err error) {
 	return fields, nil
 }
 
-// headBytes returns a head with the fields.
+// headBytes returns the bytes of a head.
 func headBytes(first string, fields []field) []byte {
 	b := []byte(first + "\r\n")
 	for _, f := range fields {
@@ -240,7 +245,7 @@ func isVisible(s string) bool {
 	return s != ""
 }
 
-// isText reports whether s has no control character but tabs.
+// isText reports whether s has no control characters except tabs.
 func isText(s string) bool {
 	for _, c := range []byte(s) {
 		if (c < ' ' && c != '\t') || c == 0x7f {

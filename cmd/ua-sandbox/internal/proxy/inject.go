@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// An Inject is a header that is added outside, so that its secret is not
-// inside. A program in the sandbox asks for http://HOST/path through the proxy
-// (so its base URL is set to http://HOST); the proxy sets the header, in place of
-// one of that name that the program sent, and asks https://HOST/path, whose
-// certificate it checks. Requests that the program makes by https itself get no
-// header: the proxy does not look inside TLS.
+// An Inject is a header that is added outside, so that its secret is never inside. A
+// program in the sandbox asks for http://HOST/path through the proxy (its base URL is set
+// to http://HOST). The proxy sets the header, replacing one of that name from the
+// program, and asks for https://HOST/path, whose certificate it checks. Requests that the
+// program itself makes with https get no header, because the proxy does not look inside
+// TLS.
 type Inject struct {
 	host   host
 	port   uint16 // of the server, by https
@@ -22,9 +22,9 @@ type Inject struct {
 	value  string
 }
 
-// ParseInject reads HOST[:PORT]=VARIABLE or HOST[:PORT]=VARIABLE:HEADER, and the
-// variable's value. The header is Authorization when none is named, and "Bearer "
-// stands before a value of a single word there. The value reaches no error.
+// ParseInject parses HOST[:PORT]=VARIABLE or HOST[:PORT]=VARIABLE:HEADER and reads the
+// variable. The header is Authorization by default, where a value of one word gets
+// "Bearer " in front. The value appears in no error.
 func ParseInject(item string, getenv func(string) string) (Inject, error) {
 	in := Inject{header: "Authorization"}
 	left, variable, ok := strings.Cut(item, "=")
@@ -38,6 +38,7 @@ func ParseInject(item string, getenv func(string) string) (Inject, error) {
 	if in.host, in.port, err = parseHostPort(left, 443); err != nil {
 		return in, fmt.Errorf("%q: %w", item, err)
 	}
+	// These change the meaning or the destination of a request.
 	taken := []string{"host", "content-length", "expect"}
 	if !isToken(in.header) || hop(in.header) || slices.Contains(taken, strings.ToLower(in.header)) {
 		return in, fmt.Errorf("%q: %q is not a header that can be set", item, in.header)
@@ -55,8 +56,8 @@ func ParseInject(item string, getenv func(string) string) (Inject, error) {
 	return in, nil
 }
 
-// injection returns what is set for plain requests to the host, or nil. They are
-// asked for at port 80 or at the server's own.
+// injection returns what is set for plain requests to the host, or nil. These may ask for
+// port 80 or for the server's own port.
 func (s *Server) injection(h host, port uint16) *Inject {
 	for i, in := range s.Inject {
 		if in.host == h && (port == 80 || port == in.port) {
@@ -75,8 +76,8 @@ func (in *Inject) with(fields []field) []field {
 	return append(fields, field{in.header, in.value})
 }
 
-// secure puts TLS on a connection to the server of that name, whose certificate
-// it checks; on failure it closes the connection.
+// secure puts TLS on a connection to the server of that name, and checks its certificate.
+// On failure it closes the connection.
 func (s *Server) secure(ctx context.Context, conn net.Conn, name string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout())
 	defer cancel()

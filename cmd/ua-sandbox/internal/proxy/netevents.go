@@ -7,7 +7,7 @@ import (
 	"ua/internal/common/event"
 )
 
-// A netEvent is what an event of type "net" says, of one request or of several.
+// A netEvent is the content of an event of type "net", about one request or several.
 type netEvent struct {
 	host, method, reason, addr, inject string
 	port                               uint16
@@ -15,7 +15,7 @@ type netEvent struct {
 	count, up, down, ms                int64
 }
 
-// line returns the event.
+// line returns the event (ua-events(5), net).
 func (n *netEvent) line() []byte {
 	decision := "allow"
 	if n.denied {
@@ -31,22 +31,25 @@ func (n *netEvent) line() []byte {
 	return e.Line()
 }
 
-// A netTarget is what requests that one event stands for have in common.
+// A netTarget is what the requests in one event have in common.
 type netTarget struct {
 	host   string
 	port   uint16
 	denied bool
 }
 
-// netSums are the requests to each target: all there were, and those not told yet.
+// netSums holds the requests for each target: how many there were, and those not yet
+// reported.
 type netSums map[netTarget]*netSum
 
+// A netSum counts the requests to one target, and adds up those not reported yet.
 type netSum struct {
 	seen int64
 	rest netEvent
 }
 
-// add takes up a request and returns the event that is due, if there is one.
+// add takes in a request and returns the event that is due, or nil. The first requests to
+// a target have one event each; later ones are added up, so that events stay few.
 func (s netSums) add(n netEvent) *netEvent {
 	to := netTarget{n.host, n.port, n.denied}
 	if s[to] == nil && len(s) >= maxHosts {
@@ -68,7 +71,7 @@ func (s netSums) add(n netEvent) *netEvent {
 	return &n
 }
 
-// end returns the events of what is not told yet.
+// end returns the events for what has not been reported yet.
 func (s netSums) end() (list []netEvent) {
 	for _, sum := range s {
 		if sum.rest.count > 0 {

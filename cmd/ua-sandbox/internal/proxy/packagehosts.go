@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// packageHosts returns the hosts that this machine's package managers are set to.
+// packageHosts returns the hosts to which this machine's package managers are set.
 func (m presets) packageHosts() (rules []rule) {
 	var urls []string
 	urls = append(urls, m.goURLs()...)
@@ -23,8 +23,8 @@ func (m presets) packageHosts() (rules []rule) {
 	return rules
 }
 
-// urlRule returns the rule for the host of an http, https or ssh URL; ok is false for
-// anything else, such as file: and direct.
+// urlRule returns the rule for the host of an http, https or ssh URL. ok is false for
+// anything else, such as file: or direct.
 func urlRule(text string) (r rule, ok bool) {
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil {
@@ -47,7 +47,7 @@ func urlRule(text string) (r rule, ok bool) {
 	return rule{name: h.name, addr: h.addr, ports: []uint16{port}}, true
 }
 
-// goURLs returns GOPROXY and GOSUMDB, as go itself finds them: the environment, the
+// goURLs returns GOPROXY and GOSUMDB from where go finds them: the environment, the
 // user's go/env file, and the go.env of the toolchain.
 func (m presets) goURLs() (urls []string) {
 	config := m.getenv("XDG_CONFIG_HOME")
@@ -70,8 +70,8 @@ func (m presets) goURLs() (urls []string) {
 	return urls
 }
 
-// goHosts returns the URLs in the value of GOPROXY (a list by , and |) or GOSUMDB (a
-// name or a key, and perhaps a URL).
+// goHosts returns the URLs in a value of GOPROXY (a list separated by , and |) or of
+// GOSUMDB (a name or a key, and perhaps a URL).
 func goHosts(name, value string) (urls []string) {
 	if name == "GOPROXY" {
 		return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == '|' })
@@ -87,7 +87,7 @@ func goHosts(name, value string) (urls []string) {
 	return []string{"https://" + host}
 }
 
-// assigned returns the value of the last line NAME=VALUE or NAME = VALUE.
+// assigned returns the value in the last line NAME=VALUE or NAME = VALUE.
 func assigned(text, name string) (value string) {
 	for line := range strings.Lines(text) {
 		left, right, ok := strings.Cut(line, "=")
@@ -98,8 +98,8 @@ func assigned(text, name string) (value string) {
 	return value
 }
 
-// npmURLs returns registry= and @scope:registry= of the npmrc files, and the tools'
-// own registries when no file names another one for packages without a scope.
+// npmURLs returns registry= and @scope:registry= of the npmrc files. If no file names a
+// registry for packages without a scope, it adds the default registries of the tools.
 func (m presets) npmURLs() (urls []string) {
 	urls = append(urls, m.getenv("npm_config_registry"), m.getenv("NPM_CONFIG_REGISTRY"))
 	named := urls[0] != "" || urls[1] != ""
@@ -122,8 +122,8 @@ func (m presets) npmURLs() (urls []string) {
 	return urls
 }
 
-// pipURLs returns the index URLs of pip and of uv, which reads its own variables and
-// files, and the tools' own index when none is named in place of it.
+// pipURLs returns the index URLs of pip and of uv, which has its own variables and files,
+// and the default index if nothing replaces it.
 func (m presets) pipURLs() (urls []string) {
 	named := false
 	for _, name := range []string{"PIP_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX",
@@ -161,8 +161,8 @@ func (m presets) pipURLs() (urls []string) {
 	return urls
 }
 
-// pipIndexes reads a pip.conf: index-url and extra-index-url, whose value may go
-// on over indented lines.
+// pipIndexes returns index-url and extra-index-url of a pip.conf. Their values may
+// continue on indented lines.
 func pipIndexes(text string) (urls []string) {
 	in := false
 	for line := range strings.Lines(text) {
@@ -179,8 +179,8 @@ func pipIndexes(text string) (urls []string) {
 	return urls
 }
 
-// cargoURLs returns the registries and sources of cargo's config, its own unless one of
-// them is in its place, and the indexes that it has fetched already.
+// cargoURLs returns the registries and sources in cargo's config, cargo's own unless one
+// of those replaces it, and the indexes that cargo has already fetched.
 func (m presets) cargoURLs() (urls []string) {
 	home := m.getenv("CARGO_HOME")
 	if home == "" {
@@ -208,8 +208,8 @@ func (m presets) cargoURLs() (urls []string) {
 	return urls
 }
 
-// quotedURLs returns the URLs in double quotes, without a "sparse+" or "registry+"
-// before them.
+// quotedURLs returns the URLs in double quotes, without "sparse+" or "registry+" in
+// front.
 func quotedURLs(text string) (urls []string) {
 	if strings.HasPrefix(strings.TrimSpace(text), "#") {
 		return nil
@@ -223,7 +223,7 @@ func quotedURLs(text string) (urls []string) {
 	return urls
 }
 
-// aptURLs returns the sources of apt, in both of its formats.
+// aptURLs returns the sources of apt, in both of its formats (sources.list(5)).
 func (m presets) aptURLs() (urls []string) {
 	files := []string{m.system("/etc/apt/sources.list")}
 	dir := m.system("/etc/apt/sources.list.d")

@@ -9,7 +9,7 @@ import (
 	"ua/internal/common/regular"
 )
 
-// A presets is where the hosts of presets are read from.
+// A presets says where the hosts of the presets are read from.
 type presets struct {
 	getenv func(string) string
 	dir    string // the working directory
@@ -20,6 +20,7 @@ type presets struct {
 	find func(tool string) string // the file of a program, "" for none; nil: there is none
 }
 
+// readPresets returns the presets of this process.
 func readPresets() presets {
 	m := presets{getenv: os.Getenv, find: finder()}
 	m.dir, _ = os.Getwd()
@@ -28,8 +29,8 @@ func readPresets() presets {
 	return m
 }
 
-// read returns the text of a file of the system or of the user, "" when there is
-// none that can be read.
+// read returns the text of a file of the system or the user, "" if it cannot be read.
+// Nothing but a regular file is opened.
 func (m presets) read(path string) string {
 	text, err := regular.Read(path, maxText) // a command could have left anything there
 	if errors.Is(err, fs.ErrInvalid) {       // a link, perhaps

@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// Env returns the variables that make programs use the proxy at addr: the usual
-// ones in both cases, what git and ssh need, and UA_PROXY. ALL_PROXY is the HTTP
-// proxy too, since Python's HTTP libraries refuse to start with a SOCKS URL
-// unless another module is installed.
+// Env returns the variables that make programs use the proxy at addr: the usual ones in
+// both cases, what git and ssh need, and UA_PROXY. ALL_PROXY names the HTTP proxy too,
+// since Python's HTTP libraries do not start with a SOCKS URL unless another module is
+// installed.
 //
-// git asks by basic authentication at once (its default costs a refused request
-// each time) and ssh goes through `ua-sandbox --connect`. ssh by itself, outside
-// git, takes no proxy from the environment.
+// git uses basic authentication at once, because its default costs a refused request each
+// time. ssh goes through `ua-sandbox --connect`; outside of git, ssh takes no proxy from
+// the environment.
 //
-// NO_PROXY keeps the sandbox's own loopback out of it. allow is the list that
-// ParsePolicy got: a name or address of the loopback that stands there means the
-// machine outside, so programs must ask the proxy for it. Go's own client never
-// does; host.internal works there too.
+// NO_PROXY exempts the sandbox's own loopback. allow is the list that ParsePolicy got. A
+// name or address of the loopback in it means the machine outside, so programs must ask
+// the proxy for it. Go's own client never does so; with host.internal it works there too.
 func Env(addr, secret string, allow ...string) []string {
 	url := "http://ua:" + secret + "@" + addr
 	own := ownLoopback(allow)
@@ -36,7 +35,7 @@ func Env(addr, secret string, allow ...string) []string {
 		"GIT_SSH_COMMAND=ssh -o "+shellQuote("ProxyCommand="+proxyCommand(self)))
 }
 
-// ownLoopback returns the loopback's names that the list does not have.
+// ownLoopback returns the names of the loopback that are not in the list.
 func ownLoopback(allow []string) string {
 	own := []string{"localhost", "127.0.0.1", "::1"}
 	for _, item := range allow {
@@ -48,12 +47,13 @@ func ownLoopback(allow []string) string {
 	return strings.Join(own, ",")
 }
 
-// proxyCommand returns what ssh runs, in its own syntax: % escapes, a shell reads it.
+// proxyCommand returns what ssh runs, in its syntax: % is an escape, and a shell reads it
+// (ssh_config(5), ProxyCommand).
 func proxyCommand(self string) string {
 	return shellQuote(strings.ReplaceAll(self, "%", "%%")) + " --connect %h %p"
 }
 
-// shellQuote makes one word of s for sh.
+// shellQuote returns s as one word for sh.
 func shellQuote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

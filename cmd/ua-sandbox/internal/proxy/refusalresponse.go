@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The statuses that a client is answered with, and their phrases.
+// The statuses of answers to a client.
 const (
 	badRequest   = 400
 	forbidden    = 403
@@ -18,8 +18,8 @@ const (
 	gatewayTime  = 504
 )
 
-// fail answers with the status that fits err, and keeps err for the log. The
-// reason stands in the status line too, since many clients show only that.
+// fail answers with the status that fits err, and keeps err for the log. The reason is in
+// the status line as well, because many clients show only that.
 func (t *trip) fail(err error) {
 	t.note(err)
 	var no *refusal
@@ -33,8 +33,8 @@ func (t *trip) fail(err error) {
 	}
 }
 
-// refused returns what a refusal tells: what was refused, what is allowed and who can
-// change it.
+// refused returns the text of a refusal: what was refused, what is allowed, and who can
+// change that.
 func (t *trip) refused() string {
 	text := "ua-sandbox refused this request: " + t.reason + ".\nAllowed are: " +
 		t.s.Policy.summary() +
@@ -47,12 +47,13 @@ func (t *trip) refused() string {
 	return text
 }
 
+// isTimeout reports whether err is a time limit.
 func isTimeout(err error) bool {
 	var e net.Error
 	return errors.As(err, &e) && e.Timeout()
 }
 
-// reject answers a request that can't be taken as it is written.
+// reject answers a request that cannot be accepted in the form in which it is written.
 func (t *trip) reject(err error) {
 	t.denied, t.reason = true, err.Error()
 	status := badRequest
@@ -62,7 +63,7 @@ func (t *trip) reject(err error) {
 	t.answer(status, t.reason, "ua-sandbox: bad request: "+t.reason+"\n")
 }
 
-// challenge answers a request without the secret.
+// challenge answers a request without valid credentials.
 func (t *trip) challenge() {
 	t.denied, t.reason = true, "no proxy credentials"
 	t.answer(authRequired, "Proxy Authentication Required",
@@ -71,7 +72,7 @@ func (t *trip) challenge() {
 		field{"Proxy-Authenticate", `Basic realm="ua-sandbox"`})
 }
 
-// answer logs the trip and writes a whole response, the last one.
+// answer logs the trip, and then writes a complete response, which is the last.
 func (t *trip) answer(status int, phrase, body string, fields ...field) {
 	fields = append(fields, field{"Content-Type", "text/plain; charset=utf-8"},
 		field{"Content-Length", strconv.Itoa(len(body))}, field{"Connection", "close"})
@@ -82,7 +83,7 @@ func (t *trip) answer(status int, phrase, body string, fields ...field) {
 	t.conn.Write(b)
 }
 
-// oneLine returns s as a reason phrase: ASCII, and not long.
+// oneLine returns s as a reason phrase: ASCII and short.
 func oneLine(s string) string {
 	clean := func(r rune) rune {
 		if r < ' ' || r >= 0x7f {

@@ -6,10 +6,10 @@ import (
 	"net/netip"
 )
 
-// reserved is what stands between a sandbox and the machine's own networks: the
-// address blocks that are no public host's (IANA special-purpose registries, RFC
-// 6890), the metadata services of clouds, and the forms of IPv6 that hold an
-// IPv4 address, since they lead where the IPv4 address does.
+// reserved keeps a sandbox away from the machine's own networks. It lists the address
+// blocks of no public host (IANA special-purpose registries, RFC 6890), the metadata
+// services of clouds, and the forms of IPv6 that contain an IPv4 address, since they lead
+// to where that leads.
 var reserved = []struct{ block, what string }{
 	{"169.254.169.254/32", "a cloud's metadata address"},
 	{"169.254.170.2/32", "a cloud's metadata address"},
@@ -51,8 +51,8 @@ var reserved = []struct{ block, what string }{
 	{"ff00::/8", "a multicast address"},
 }
 
-// inside says what makes addr an address that is not dialled unless it is
-// listed itself, or "" for a public one.
+// inside says what kind of address addr is, if it is one that is dialled only when it is
+// listed itself. It is "" for a public address.
 func inside(addr netip.Addr) string {
 	for _, r := range reserved {
 		// Prefix.Contains never matches an IPv4-mapped address, so it is
@@ -66,7 +66,7 @@ func inside(addr netip.Addr) string {
 	return ""
 }
 
-// ownAddress reports whether addr is one of this machine's.
+// ownAddress reports whether addr belongs to this machine.
 func ownAddress(addr netip.Addr) (bool, error) {
 	list, err := net.InterfaceAddrs()
 	for _, a := range list {
@@ -77,8 +77,7 @@ func ownAddress(addr netip.Addr) (bool, error) {
 	return false, err
 }
 
-// guard says why addr, to which h leads, is not dialled at the port; nil when it
-// may be.
+// guard returns why addr, to which h leads, may not be dialled at the port, or nil.
 func (p *Policy) guard(h host, addr netip.Addr, port uint16) error {
 	if p.allows(host{addr: addr}, port) == nil || thisHost(h.name) && addr.IsLoopback() {
 		return nil

@@ -8,18 +8,18 @@ import (
 	"ua/internal/common/event"
 )
 
-// refusalsURL is where a client of the proxy asks which requests it has refused:
-// many programs do not print what they were told, and the one that ran them has
-// to say it.
+// refusalsURL is where a client of the proxy asks which requests were refused. Many
+// programs do not print what they were told, so whoever ran them has to say it.
 const refusalsURL = "http://ua-sandbox.internal/refused"
 
-// refusals are the requests that were refused last, a line of JSON each: at_ms,
+// refusals holds the requests that were refused last, each as a line of JSON with at_ms,
 // host, port and reason.
 type refusals struct {
 	mu   sync.Mutex
 	list [][]byte
 }
 
+// add records a refused request, and drops the oldest beyond maxRefusals.
 func (r *refusals) add(host string, port uint16, reason string) {
 	line := []byte(`{"at_ms":` + strconv.FormatInt(time.Now().UnixMilli(), 10) + `,"host":`)
 	line = event.AppendString(line, host)

@@ -14,8 +14,8 @@ import (
 	"ua/internal/common/places"
 )
 
-// A Server lets the programs of one sandbox out. Its fields are set before the
-// first Serve… call and not changed after.
+// A Server lets the programs of one sandbox out. Its fields are set before the first call
+// of a Serve method and not changed afterwards.
 type Server struct {
 	Policy *Policy
 	// Secret is the password of user "ua" that a client must give. It must not
@@ -49,8 +49,8 @@ type Server struct {
 	roots    *x509.CertPool
 }
 
-// Serve serves HTTP (absolute form and CONNECT) and SOCKS5 on l until l is
-// closed. Then it cuts what is still open, logs it and returns nil.
+// Serve serves HTTP (absolute form and CONNECT) and SOCKS5 on l until l is closed. It
+// then closes all open connections, logs them and returns nil.
 func (s *Server) Serve(l net.Listener) error {
 	if s.Secret == "" {
 		return errors.New("proxy: no secret")
@@ -58,8 +58,8 @@ func (s *Server) Serve(l net.Listener) error {
 	return s.each(l, (*client).serveProxy)
 }
 
-// Close closes all that the Server serves on, and waits until the events of what
-// was open are logged: who holds the log calls it before it goes.
+// Close closes everything that the Server serves on, and waits until the events of open
+// connections are logged. The owner of the log calls it before closing that.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -75,7 +75,8 @@ func (s *Server) Close() {
 	}
 }
 
-// begin reports whether l may be served; then s.serving.Done must follow.
+// begin reports whether l may be served. If so, the caller must call s.serving.Done at
+// the end.
 func (s *Server) begin(l io.Closer) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +89,7 @@ func (s *Server) begin(l io.Closer) bool {
 	return true
 }
 
-// each calls serve for each connection of l, and ends the connection after.
+// each calls serve for each connection of l, and closes the connection afterwards.
 func (s *Server) each(l net.Listener, serve func(*client)) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	if !s.begin(ending{l, cancel}) {
@@ -101,6 +102,7 @@ func (s *Server) each(l net.Listener, serve func(*client)) error {
 		Wait: maxConns}
 	defer running.Wait()
 	defer cancel()
+	// Deferred last, so that connections are closed before their ends are waited for.
 	defer open.Range(func(c, _ any) bool { c.(net.Conn).Close(); return true })
 	for {
 		conn, err := l.Accept()
@@ -130,19 +132,19 @@ func (s *Server) each(l net.Listener, serve func(*client)) error {
 	}
 }
 
-// An ending is a listener whose close ends what waits for a slot, too.
+// An ending is a listener whose Close also ends what waits for a place.
 type ending struct {
 	net.Listener
 	cancel context.CancelFunc
 }
 
-// Close closes the listener and cancels.
+// Close closes the listener and ends the context.
 func (e ending) Close() error {
 	e.cancel()
 	return e.Listener.Close()
 }
 
-// passing reports whether Accept may work again later: the system is short of
+// passing reports whether Accept may succeed later, because the system is short of
 // descriptors or memory.
 func passing(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) ||

@@ -8,7 +8,7 @@ import (
 	"net/netip"
 )
 
-// The replies of SOCKS5 (RFC 1928 §6).
+// The replies of SOCKS5 (RFC 1928, section 6).
 const (
 	socksDone        = 0
 	socksRefused     = 2
@@ -17,10 +17,11 @@ const (
 	socksNoAddress   = 8
 )
 
+// errSOCKS is the error for bytes that are no SOCKS5.
 var errSOCKS = errors.New("malformed SOCKS5")
 
-// serveSOCKS serves one SOCKS5 connection: user name and password (RFC 1929),
-// then CONNECT. Names are resolved here (what clients call socks5h).
+// serveSOCKS serves one SOCKS5 connection: authentication by user name and password (RFC
+// 1929), and then CONNECT. Names are resolved here, which clients call socks5h.
 func (c *client) serveSOCKS() {
 	t := c.trip("SOCKS")
 	credentials, ok, err := c.socksAuth()
@@ -49,7 +50,7 @@ func (c *client) serveSOCKS() {
 	}
 }
 
-// socksAuth reads the greeting and the credentials.
+// socksAuth reads the greeting and the credentials. ok says that they are valid.
 func (c *client) socksAuth() (credentials string, ok bool, err error) {
 	greeting, err := c.read(2)
 	if err != nil {
@@ -64,6 +65,7 @@ func (c *client) socksAuth() (credentials string, ok bool, err error) {
 	for _, m := range methods {
 		offered = offered || m == password
 	}
+	// 0xff: no acceptable method (RFC 1928, section 3).
 	if !offered {
 		_, err = c.conn.Write([]byte{5, 0xff})
 		return "", false, err
@@ -92,7 +94,7 @@ func (c *client) socksAuth() (credentials string, ok bool, err error) {
 	return credentials, true, err
 }
 
-// socksRequest reads what is asked for, and where.
+// socksRequest reads the command and the destination.
 func (t *trip) socksRequest() (command byte, err error) {
 	b, err := t.read(4)
 	if err != nil {
@@ -103,6 +105,7 @@ func (t *trip) socksRequest() (command byte, err error) {
 	}
 	command = b[1]
 	switch b[3] {
+	// An IPv4 or an IPv6 address; 3 is a name (RFC 1928, section 5).
 	case 1, 4:
 		size := 4
 		if b[3] == 4 {
@@ -132,7 +135,7 @@ func (t *trip) socksRequest() (command byte, err error) {
 	return command, nil
 }
 
-// socksFail answers with the reply that fits err; SOCKS has no room for words.
+// socksFail answers with the reply that fits err. SOCKS has no room for a reason.
 func (t *trip) socksFail(err error) {
 	t.note(err)
 	t.log()
@@ -143,19 +146,21 @@ func (t *trip) socksFail(err error) {
 	}
 }
 
+// socksReply sends a reply. The bound address in it is zero: no client needs it for
+// CONNECT.
 func (c *client) socksReply(reply byte) error {
 	_, err := c.conn.Write([]byte{5, reply, 0, 1, 0, 0, 0, 0, 0, 0})
 	return err
 }
 
-// read reads n bytes of the client's.
+// read reads n bytes from the client.
 func (c *client) read(n int) ([]byte, error) {
 	b := make([]byte, n)
 	_, err := io.ReadFull(c.r, b)
 	return b, err
 }
 
-// counted reads a byte n and n bytes.
+// counted reads a byte n and then n bytes.
 func (c *client) counted() ([]byte, error) {
 	n, err := c.read(1)
 	if err != nil {

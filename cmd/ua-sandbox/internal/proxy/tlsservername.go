@@ -7,17 +7,18 @@ import (
 	"strings"
 )
 
-// recordHello is the content type of a handshake's records (RFC 8446 §5.1).
+// recordHello is the content type of handshake records (RFC 8446, section 5.1).
 const recordHello = 22
 
 var (
+	// Why a client hello is refused.
 	errNotTLS = errors.New("not TLS")
 	errHello  = errors.New("a malformed TLS client hello")
 	errNoName = errors.New("a TLS client hello without a server name")
 )
 
-// readHello reads the records of a TLS client hello. raw is every byte read,
-// to be sent on.
+// readHello reads the records of a TLS client hello. raw holds every byte that was read,
+// to be sent on. A hello may be split over several records.
 func readHello(r io.Reader) (raw []byte, name string, err error) {
 	var message []byte
 	for {
@@ -41,6 +42,7 @@ func readHello(r io.Reader) (raw []byte, name string, err error) {
 			return nil, "", err
 		}
 		message = append(message, raw[at+5:]...)
+		// Checked at once, so that no other handshake message is collected.
 		if message[0] != 1 { // client_hello
 			return nil, "", errHello
 		}
@@ -58,8 +60,9 @@ func readHello(r io.Reader) (raw []byte, name string, err error) {
 	}
 }
 
-// serverName returns the server_name of a client hello's body (RFC 8446 §4.1.2, RFC
-// 6066 §3) in lower case, "" when it has none. A second one is an error.
+// serverName returns the server_name in the body of a client hello (RFC 8446, section
+// 4.1.2; RFC 6066, section 3) in lower case, or "". A second one is an error, since the
+// server might use the other.
 func serverName(b []byte) (name string, err error) {
 	s := cut{b, true}
 	s.take(2 + 32) // version, random
@@ -96,12 +99,13 @@ func serverName(b []byte) (name string, err error) {
 	return name, nil
 }
 
-// A cut takes bytes off the front of b; ok falls when there are too few.
+// A cut takes bytes from the front of b. ok becomes false when there are too few.
 type cut struct {
 	b  []byte
 	ok bool
 }
 
+// take returns the next n bytes, or nil.
 func (c *cut) take(n int) []byte {
 	if !c.ok || len(c.b) < n {
 		c.ok, c.b = false, nil
@@ -112,7 +116,7 @@ func (c *cut) take(n int) []byte {
 	return part
 }
 
-// vector takes a length of that many bytes and what it counts.
+// vector reads a length of size bytes, and returns as many bytes as it says.
 func (c *cut) vector(size int) []byte {
 	n := 0
 	for _, b := range c.take(size) {

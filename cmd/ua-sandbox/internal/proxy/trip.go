@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A trip is one request's way, and what is logged of it.
+// A trip is the way of one request, with what is logged about it.
 type trip struct {
 	*client
 	start    time.Time
@@ -24,12 +24,14 @@ type trip struct {
 	inject   string // the header that went in
 }
 
+// trip returns the trip of a client's request, which begins now.
 func (c *client) trip(method string) *trip {
 	return &trip{client: c, start: time.Now(), method: method}
 }
 
-// log writes the trip's event, once: before the client is told of a refusal, so
-// that who sees one finds the other. Of many to the same host some stand for several.
+// log writes the event of the trip, once. It comes before the client is told of a
+// refusal, so that whoever sees the refusal finds the event. Some events stand for
+// several requests to the same host.
 func (t *trip) log() {
 	if t.logged {
 		return
@@ -61,15 +63,15 @@ func (t *trip) log() {
 	}
 }
 
-// note keeps why the trip failed.
+// note records why the trip failed.
 func (t *trip) note(err error) {
 	var no *refusal
 	t.denied = errors.As(err, &no)
 	t.reason = cause(err)
 }
 
-// ended keeps why bytes stopped to flow. That one side just went away is how
-// many connections end, and no reason.
+// ended records why bytes stopped flowing. That one side just closed the connection is
+// usual, and no reason.
 func (t *trip) ended(err error) {
 	if err != nil && !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) &&
 		!errors.Is(err, net.ErrClosed) {
@@ -77,7 +79,7 @@ func (t *trip) ended(err error) {
 	}
 }
 
-// cause returns err's text without the addresses that package net puts before it.
+// cause returns the text of err without the addresses that package net puts in front.
 func cause(err error) string {
 	var op *net.OpError
 	for errors.As(err, &op) {
@@ -86,8 +88,8 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// hold closes the connection to the server when the Server closes, or when what
-// it returns is called.
+// hold closes the connection to the server when the Server is closed, or when release is
+// called.
 func (t *trip) hold(up net.Conn) (release func()) {
 	stop := context.AfterFunc(t.ctx, func() { up.Close() })
 	return func() {

@@ -9,11 +9,12 @@ import (
 	"time"
 )
 
-// tunnel carries a connection to the trip's host. Port 80 is read as plain
-// HTTP, port 443 must be TLS that asks for the host; on another port TLS is
-// checked when it is TLS. accept tells the client to go on, fail why not.
+// tunnel carries a connection to the host of the trip. Port 80 is read as plain HTTP, and
+// port 443 must be TLS that asks for that host. On another port TLS is checked if it is
+// TLS. accept tells the client to continue, fail tells why not.
 func (t *trip) tunnel(fail func(error), accept func() error) {
 	err := t.s.Policy.allows(t.host, t.port)
+	// Accepted first: the request, which decides, comes only inside the tunnel.
 	if err == nil && t.port == 80 {
 		if t.hurry(); accept() == nil {
 			t.serveHTTP(&place{t.host, t.port})
@@ -38,8 +39,8 @@ func (t *trip) tunnel(fail func(error), accept func() error) {
 	t.ended(err)
 }
 
-// carry moves the bytes of a tunnel. At port 443 nothing moves before the client
-// hello is judged; at another port the server may be the one to speak first.
+// carry moves the bytes of a tunnel. At port 443 nothing moves before the client hello
+// was judged. At another port the server may be the first to send.
 func (t *trip) carry(up net.Conn) error {
 	first := t.judgeTLS
 	if t.port == 443 {
@@ -54,7 +55,7 @@ func (t *trip) carry(up net.Conn) error {
 
 func nothing(net.Conn) error { return nil }
 
-// judgeTLS judges the client hello if the client begins with one.
+// judgeTLS judges the client hello, if the client begins with one.
 func (t *trip) judgeTLS(up net.Conn) error {
 	if first, err := t.r.Peek(1); err != nil || first[0] != recordHello {
 		return nil
@@ -73,8 +74,8 @@ func (t *trip) passHello(up net.Conn) error {
 	return err
 }
 
-// readHello reads the client hello and judges it. When the trip has no host
-// yet, the server name becomes it.
+// readHello reads the client hello and judges it. If the trip has no host yet, it gets
+// the server name.
 func (t *trip) readHello() ([]byte, error) {
 	raw, name, err := readHello(t.r)
 	if errors.Is(err, errNotTLS) {
@@ -97,8 +98,8 @@ func (t *trip) readHello() ([]byte, error) {
 	return raw, nil
 }
 
-// alert ends a TLS connection for err by a fatal alert, access_denied (RFC 8446
-// §6), which says more than a cut.
+// alert ends a TLS connection with a fatal alert, access_denied (RFC 8446, section 6),
+// which tells a client more than a closed connection.
 func (t *trip) alert(err error) error {
 	t.note(err)
 	t.log()
@@ -106,9 +107,9 @@ func (t *trip) alert(err error) error {
 	return err
 }
 
-// sameName reports whether the server name of a client hello is the trip's host. A
-// client that connects to an address sends none (RFC 6066 §3), or that of a host
-// which is allowed itself.
+// sameName returns an error unless the server name in a client hello is the host of the
+// trip. A client that connects to an address sends no name (RFC 6066, section 3), or that
+// of a host which is allowed itself.
 func (t *trip) sameName(name string) error {
 	byAddress := t.host.addr.IsValid()
 	if name == "" && byAddress {
@@ -124,9 +125,9 @@ func (t *trip) sameName(name string) error {
 	return nil
 }
 
-// splice moves bytes both ways until both sides have ended or one failed: what
-// the readers hold, and then the kernel moves the rest (splice(2)). first is
-// done before the client's bytes go.
+// splice moves bytes in both directions until both sides have ended or one has failed. It
+// moves what the readers hold, and then the kernel moves the rest (splice(2)). first is
+// called before the client's bytes move.
 func (t *trip) splice(up net.Conn, r *bufio.Reader, first func(net.Conn) error) error {
 	done := make(chan error, 1)
 	go func() {
@@ -153,8 +154,8 @@ func (t *trip) splice(up net.Conn, r *bufio.Reader, first func(net.Conn) error) 
 	return err
 }
 
-// cutOff resets connections, so that what was broken off on one side does not
-// look like an end on the other.
+// cutOff resets connections, so that a break on one side does not look like a regular end
+// on the other.
 func cutOff(conns ...net.Conn) {
 	for _, conn := range conns {
 		if tcp, ok := conn.(*net.TCPConn); ok {
@@ -164,8 +165,8 @@ func cutOff(conns ...net.Conn) {
 	}
 }
 
-// move copies what r has read of from, and then the rest of from, to a side
-// that it tells of the end.
+// move copies what r has already read from the connection from, and then the rest of it.
+// At the end it closes the writing side of to.
 func move(to net.Conn, r *bufio.Reader, from net.Conn) (int64, error) {
 	held, err := io.CopyN(to, r, int64(r.Buffered()))
 	if err != nil {

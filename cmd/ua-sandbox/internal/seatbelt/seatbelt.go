@@ -1,5 +1,5 @@
-// Package seatbelt writes a policy as a profile for macOS's sandbox-exec(1). It
-// builds on every system, so that its output is tested on all of them.
+// Package seatbelt writes a policy as a profile for macOS's sandbox-exec(1). It compiles
+// on every system, so that its output is tested on all of them.
 package seatbelt
 
 import (
@@ -13,10 +13,9 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// services are the Mach services that a command line program can't do without:
-// the user database, logging, preferences and notifications. Apple events,
-// launch services, the pasteboard and the keychain are not among them: each lets
-// another program act.
+// services lists the Mach services that a command line program needs: the user database,
+// logging, preferences and notifications. Apple events, launch services, the pasteboard
+// and the keychain are left out, because each makes another program act.
 var services = []string{
 	"com.apple.system.opendirectoryd.libinfo", "com.apple.system.opendirectoryd.membership",
 	"com.apple.logd", "com.apple.diagnosticd",
@@ -24,19 +23,19 @@ var services = []string{
 	"com.apple.bsd.dirhelper",
 }
 
-// trust verifies TLS certificates for programs that use the system's verifier,
-// as those in Go do.
+// trust verifies TLS certificates for programs that use the system's verifier, as Go
+// programs do.
 const trust = "com.apple.trustd.agent"
 
-// A Profile is the text for sandbox-exec -p and the values for its -D. Paths go
-// by parameter, so that no path can end a string or begin a rule.
+// A Profile is the text for sandbox-exec -p and the values for its -D. Paths are
+// parameters, so that no path can end a string or begin a rule.
 type Profile struct {
 	Text   string
 	Params []string // NAME=VALUE
 }
 
-// Generate returns the profile of a policy. tmp is the private folder that TMPDIR
-// names and port the proxy's on the machine's loopback, 0 without one.
+// Generate returns the profile for a policy. tmp is the private folder that TMPDIR names,
+// and port the proxy's port on the machine's loopback, 0 without a proxy.
 func Generate(p *policy.Policy, tmp string, port int) Profile {
 	g := &generator{}
 	g.line("(version 1)")
@@ -53,17 +52,19 @@ func Generate(p *policy.Policy, tmp string, port int) Profile {
 	return Profile{g.b.String(), g.params}
 }
 
+// A generator collects the rules and their parameters.
 type generator struct {
 	b      strings.Builder
 	params []string
 }
 
+// line adds a rule.
 func (g *generator) line(format string, a ...any) {
 	fmt.Fprintf(&g.b, format, a...)
 	g.b.WriteByte('\n')
 }
 
-// param returns the expression for a path.
+// param returns the expression for a path, with one parameter for each path.
 func (g *generator) param(path string) string {
 	name := fmt.Sprintf("P%d", len(g.params))
 	if i := slices.IndexFunc(g.params, func(p string) bool {
@@ -78,7 +79,8 @@ func (g *generator) param(path string) string {
 	return fmt.Sprintf("(param %q)", name)
 }
 
-// base lets a program run: processes among their own, the terminal, reading all.
+// base lets a program run: processes among each other, the terminal, and reading
+// everything.
 func (g *generator) base(network bool) {
 	g.line("(allow process-exec process-fork)")
 	g.line("(allow signal process-info* (target same-sandbox))")
@@ -98,7 +100,7 @@ func (g *generator) base(network bool) {
 	g.line("(allow file-read*)")
 }
 
-// files lets folders be written, without the guarded parts.
+// files makes folders writable, except the guarded parts.
 func (g *generator) files(p *policy.Policy, tmp string) {
 	for _, path := range append(slices.Clone(p.Write), tmp) {
 		if path != "" {
@@ -108,7 +110,7 @@ func (g *generator) files(p *policy.Policy, tmp string) {
 	g.guarded(p)
 }
 
-// guarded takes writing away from parts of the folders.
+// guarded forbids writing to the guarded paths.
 func (g *generator) guarded(p *policy.Policy) {
 	for _, path := range p.Protect {
 		g.line("(deny file-write* (literal %[1]s) (subpath %[1]s))", g.param(path))
@@ -116,9 +118,9 @@ func (g *generator) guarded(p *policy.Policy) {
 	}
 }
 
-// network lets Unix sockets of the sandbox's own folders be used, and the proxy.
-// There is no loopback of its own here: only bound ports of this machine's can be
-// told apart, so connecting is the proxy's alone.
+// network allows Unix sockets in the sandbox's own folders, and the proxy. There is no
+// loopback for the sandbox alone here, and only bound ports of this machine can be told
+// apart. Therefore only the proxy may be connected to.
 func (g *generator) network(p *policy.Policy, tmp string, port int) {
 	for _, path := range append(slices.Clone(p.Write), tmp) {
 		if path != "" {
@@ -135,8 +137,9 @@ func (g *generator) network(p *policy.Policy, tmp string, port int) {
 	}
 }
 
-// hidden takes the secrets away, last, since the last rule that matches wins.
-// What is above them can't be moved: it would take them to another path.
+// hidden forbids access to the secrets. It comes last, since the last matching rule wins.
+// Folders above a secret cannot be moved, because that would move the secret to another
+// path.
 func (g *generator) hidden(p *policy.Policy) {
 	for _, m := range p.Masks {
 		if m.Socket {
@@ -157,7 +160,7 @@ func (g *generator) hidden(p *policy.Policy) {
 	g.line("(allow file-read-metadata (vnode-type DIRECTORY))")
 }
 
-// pin keeps a path, and the folders above it that can be written, in place.
+// pin keeps a path in place, and the writable folders above it.
 func (g *generator) pin(path string, p *policy.Policy) {
 	for at := path; at != "/" && (at == path || p.Writable(at)); at = filepath.Dir(at) {
 		g.line("(deny file-write-unlink file-write-create (literal %s))", g.param(at))
