@@ -50,6 +50,26 @@ func TestQuestion(t *testing.T) {
 	}
 }
 
+// TestQuestionAnswers: a command that has only read leaves the terminal answers to give, which
+// come in pieces while a question is open. No piece of one is the person's yes.
+func TestQuestionAnswers(t *testing.T) {
+	a := askIn(t, "bash", "call: touch made\n---\ntext: As you say.")
+	a.send("# make it\r")
+	a.expect("[q] quit > ")
+	for _, pieces := range [][]string{{"\x1b[?2026;2$", "y"}, {"\x1b]52;c;", "yyyy", "yyyy\x1b", "\\"},
+		{"\x1b", "[?62;22", "c"}, {"\x1bP>|", "aterm\x1b\\"}} {
+		for _, piece := range pieces {
+			a.send(piece)
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
+	a.send("n")
+	a.end()
+	if r := a.journal("tool_result"); len(r) != 1 || r[0].Get("status").Str != "denied" {
+		t.Errorf("%s", r)
+	}
+}
+
 // A session's grant holds for the kind, a plan is shown whole before its first
 // question, and after a failure nothing more of it runs.
 func TestPlan(t *testing.T) {

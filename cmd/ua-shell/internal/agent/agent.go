@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ua/cmd/ua-shell/internal/integration"
+	"ua/cmd/ua-shell/internal/keys"
 	"ua/cmd/ua-shell/internal/record"
 	"ua/cmd/ua-shell/internal/relay"
 	"ua/cmd/ua-shell/internal/ring"
@@ -55,6 +56,8 @@ type Agent struct {
 	held    []byte            // what was typed meanwhile
 	tally   journal.Tally
 	started time.Time
+
+	sequence keys.Sequence // of what comes from the terminal
 }
 
 // New returns the agent of a session, and has the tracker and the relay call it.

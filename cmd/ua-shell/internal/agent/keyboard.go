@@ -16,9 +16,13 @@ import (
 // and everything else is kept for the prompt.
 func (a *Agent) Input(p []byte) {
 	t := a.turn
+	rest := a.sequence.Rest(p, time.Now())
 	if t == nil && len(a.held) == 0 {
 		a.relay.Type(p)
 		return
+	}
+	if t != nil && t.ask != nil && t.ask.shown && !t.ask.answered {
+		p = p[rest:] // a command can have the terminal answer, and a piece of that is no yes
 	}
 	answers, p := keys.Part(p)
 	a.relay.Type(answers)
