@@ -13,14 +13,16 @@ const compilers = " gcc cc g++ c++ clang clang++ gfortran c99 rustc swiftc ghc d
 // notedWriters write the files that they name, which the rules for each of those note, or what
 // comes from the history of the project, or run what is judged on its own.
 const notedWriters = " mkdir chmod touch trap eval rm rmdir tee mktemp cat echo printf truncate " +
-	"git add git commit git restore git stash git mv git tag git branch git worktree "
+	"npm_ci npm_install pnpm_install yarn_install go_mod_init git_init npm_init cargo_init " +
+	"cargo_new uv_init dotnet_new poetry_init git_add git_commit git_restore " +
+	"git_stash git_mv git_tag git_branch git_worktree "
 
 // compiles notes the program that a compiler makes, to be run as `go run` runs it: where what
 // this command wrote of the files that go into it is harmless.
 func (a *argv) compiles() {
 	name, _, _ := strings.Cut(a.name, " -")
-	if max(a.p.Level, a.base) > buildTest && !inList(notedWriters, name) && !a.mildEdit() &&
-		!a.copies() {
+	if max(a.p.Level, a.base) > buildTest && !a.mildEdit() && !a.copies() &&
+		!inList(notedWriters, strings.ReplaceAll(name, " ", "_")) {
 		a.w.changed = true
 	}
 	foreign := func(o word) bool {

@@ -30,6 +30,8 @@ func (s *scope) cd(to word) {
 	switch {
 	case to.text == "-":
 		s.cwd = s.before
+	case temporary(to):
+		s.cwd = to.text
 	case !to.plain() || to.glob:
 		s.cwd = ""
 	case strings.HasPrefix(to.text, "/") || strings.HasPrefix(to.text, "~"):

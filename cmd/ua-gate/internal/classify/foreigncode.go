@@ -12,7 +12,7 @@ import (
 func (a *argv) foreign() {
 	if a.row.level == buildTest && a.base == buildTest && !a.fixed && a.sc.cwd != a.w.o.Cwd &&
 		a.w.foreignPlace(a.sc.cwd, a.sc) &&
-		!a.w.nextDoor(a.sc.cwd, a.sc) && !a.compilesCalm() {
+		!a.w.nextDoor(a.sc.cwd, a.sc) && !freshDir(a.sc.cwd) && !a.compilesCalm() {
 		a.p.raise(destructive, a.name, a.name+" runs the code of "+show(a.sc.cwd))
 	}
 	if min(a.row.level, a.base) > write || strings.HasPrefix(a.name, "git") ||

@@ -62,7 +62,8 @@ func andChain(c *syntax.BinaryCmd) (chain []*syntax.Stmt) {
 
 // standsAnyway reports whether what a command behind && has written may be taken for what is in
 // the file, though a command before it may have failed: in the workspace the file is the
-// project's then, and elsewhere it is not there, since the folder that it would lie in is not.
+// project's then, and elsewhere it is not there, since the folder that it would lie in is not,
+// or is one that mktemp has just made.
 func (w *walker) standsAnyway(file string, before []*syntax.Stmt, sc *scope) bool {
 	own := w.inWorkspace(w.place(file))
 	return !slices.ContainsFunc(before, func(s *syntax.Stmt) bool {
@@ -71,13 +72,13 @@ func (w *walker) standsAnyway(file string, before []*syntax.Stmt, sc *scope) boo
 			return true
 		}
 		if len(call.Args) == 0 {
-			return !own && !strings.Contains(file, hole) // of mktemp, which gives a new folder
+			return !own && !strings.Contains(file, hole)
 		}
 		name := call.Args[0].Lit()
 		if sc.funcs[name] != nil || sc.aliases[name] != "" {
 			return true
 		}
-		if own {
+		if own || strings.Contains(file, hole) {
 			return !inList(" mkdir cd touch cat echo printf set export trap chmod cp mv rm git true : ",
 				name)
 		}

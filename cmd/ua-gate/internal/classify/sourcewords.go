@@ -21,7 +21,8 @@ var leavesBy = map[string]*regex{
 }
 
 // inputEnds are the ends of the names of files of what programs read from their input.
-var inputEnds = map[string]string{"runghc": ".hs", "runhaskell": ".hs", "dotnet fsi": ".fsx"}
+var inputEnds = map[string]string{"runghc": ".hs", "runhaskell": ".hs", "dotnet fsi": ".fsx",
+	"escript": ".erl"}
 
 // leaves reports whether source of a language that leavesBy has may leave its computation.
 func leaves(words *regex, end, text string) bool {
@@ -47,6 +48,8 @@ var calmBy = map[string]*regex{
 	".rs": &rustStays,
 	".c":  &cStays, ".h": &cStays, ".cc": &cStays, ".cpp": &cStays, ".hpp": &cStays,
 	".cxx": &cStays, ".hh": &cStays,
+	".erl": &erlangStays,
+	".cs":  &dotnetStays, ".fs": &dotnetStays, ".fsx": &dotnetStays,
 	".java": &javaStays, ".kt": &javaStays, ".scala": &javaStays, ".groovy": &javaStays,
 }
 
@@ -58,6 +61,9 @@ var (
 		`builtin_(?:popcount|clz|ctz|ffs|parity|expect|bswap|unreachable|\w+_overflow)\w*|SSE\w*|AVX\w*)\b|` +
 		`#\s*pragma\s+(?:once|omp [\w() ,:+*]*|GCC (?:diagnostic|ivdep|unroll)[^\n]*)|` +
 		`\bstd::remove\(\w+\.begin\(\)|<sys/(?:time|types|param|resource)\.h>`}
+	erlangStays = regex{text: `"~[-0-9.*]*[a-zA-Z]`}
+	dotnetStays = regex{text: `\b(?:using|open)\s+System(?:\.(?:Linq|Collections(?:\.\w+)*|Text(?:\.Json|\.RegularExpressions)?|` +
+		`Threading\.Tasks|Globalization|Numerics))?\s*[;\n]|\bSystem\.(?:Math|Console|String|Linq)\.`}
 	javaStays = regex{text: `\bRuntime\.(?:version\(\)|getRuntime\(\)\.(?:availableProcessors|totalMemory|freeMemory|maxMemory|gc)\(\))|` +
 		`\bSystem\.(?:getProperty\("(?:java|os|user|line|file|path)\.[\w.]+"\)|lineSeparator\(\))|` +
 		`\bClass(?:Cast|NotFound)Exception\b|\bjava\.nio\.charset\.(?:StandardCharsets|Charset)\b|` +

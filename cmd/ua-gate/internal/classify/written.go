@@ -235,6 +235,9 @@ func (a *argv) unpacks() {
 		}
 	case "unzip", "7z", "7z x", "7za", "7zz", "unar", "unrar", "cpio", "patch", "git apply", "git am",
 		"ditto", "dtrx":
+	case "cp", "mv", "rsync", "install":
+		a.copiesMany()
+		return
 	default:
 		return
 	}
@@ -244,6 +247,20 @@ func (a *argv) unpacks() {
 	for _, wd := range a.words {
 		if a.w.foreignPlace(wd.text, a.sc) {
 			a.w.unpacked = wd.text
+		}
+	}
+}
+
+// copiesMany notes that the command copies files of names that nobody sees into the workspace:
+// those that a pattern or a folder outside of it has.
+func (a *argv) copiesMany() {
+	many := a.row.name == "rsync" || a.flagged("-r", "-R", "-a", "--recursive", "--archive")
+	for i := 0; i+1 < len(a.operands); i++ {
+		from := a.operands[i]
+		_, data := dataEnd(path.Base(from.text))
+		if (many || from.glob || a.row.name == "mv" && path.Ext(from.text) == "") && !data &&
+			a.w.foreignPlace(from.text, a.sc) {
+			a.w.unpacked = from.text
 		}
 	}
 }

@@ -186,7 +186,7 @@ func (a *argv) readsText(file, text string) bool {
 	}
 	r := a.w.row(textLanguages[path.Ext(file)])
 	if r == nil {
-		return false
+		return a.readsSettings(file, text)
 	}
 	b := argv{w: a.w, p: a.p, sc: a.sc, row: r, name: r.name, base: readOnly}
 	b.code(a.name+" "+path.Base(file), lit(text))
