@@ -135,7 +135,7 @@ func (a *argv) files() {
 	edits := a.edits()
 	for i, o := range a.operands {
 		s := a.row.slot(a.slots, i, len(a.operands))
-		if o.text == "-" && a.row.facts&factCode != 0 {
+		if (o.text == "-" || o.text == "/dev/stdin") && a.row.facts&factCode != 0 {
 			continue // standard input, which input judges
 		}
 		if a.fixed && (s.what == isWrite && a.base < write ||

@@ -281,7 +281,8 @@ func (a *argv) input() {
 	if a.row.facts&(factScript|factCode) == 0 || a.rest != nil || a.runs() {
 		return
 	}
-	if a.row.facts&factCode != 0 && len(a.operands) > 0 && a.operands[0].text == "-" {
+	if a.row.facts&factCode != 0 && len(a.operands) > 0 &&
+		inList(" - /dev/stdin ", a.operands[0].text) {
 		a.stdinCode()
 		return
 	}

@@ -43,6 +43,10 @@ func (a *argv) prints() {
 		if inList(" -g --global ", last.text) {
 			text = "/usr/lib"
 		}
+	case "jobs":
+		if last.text == "-p" {
+			text = ownJob
+		}
 	case "brew --prefix", "brew --cellar":
 		text = "/usr/local"
 	}

@@ -62,7 +62,7 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	case "code":
 		r.code(full, args, called)
 	case "net":
-		if !toldOf(full) && !r.declares(full) {
+		if !toldOf(full) && !r.declares(full) && (called || !r.constant(full)) {
 			r.act(Net, full, r.argument(args, 0))
 		}
 	case "shell":
@@ -93,6 +93,14 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	case "env":
 		r.env(full, next, args)
 	}
+}
+
+// constant reports whether the name, which is not called, is that of a value which a module of
+// Python says about itself: ssl.OPENSSL_VERSION.
+func (r *reader) constant(full string) bool {
+	last := full[strings.LastIndexByte(full, '.')+1:]
+	return r.lang.name == "python" && strings.Contains(full, ".") && len(last) > 2 &&
+		strings.Trim(last, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_v0123456789") == ""
 }
 
 // declares reports whether a text of JavaScript declares the name itself as a value that comes

@@ -112,7 +112,9 @@ func (r *reader) odd(i int) {
 			r.act(Unknown, "*{…}")
 		}
 	case "php":
-		if called && (t.is(")") || t.is("]") || t.is("}")) {
+		open := r.opening(i)
+		closure := t.is(")") && open >= 0 && has(" function fn static ", r.at[open+1].text)
+		if called && !closure && (t.is(")") || t.is("]") || t.is("}")) {
 			r.act(Unknown, "(…)()")
 		}
 	}

@@ -1,6 +1,9 @@
 package code
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // harmless reports whether all pieces of a name in a strict language are: each is listed, or
 // the first is a variable that the text itself sets or binds.
@@ -39,7 +42,10 @@ func (r *reader) local(i int) bool {
 	if r.lang.name == "tcl" {
 		return r.tclVariable(i)
 	}
-	if r.lang.name == "lisp" || r.lang.name == "gnuplot" ||
+	if r.lang.name == "lisp" {
+		return r.names.kind(name) == "" && slices.ContainsFunc(indexes(r.at, name), r.lispBinds)
+	}
+	if r.lang.name == "gnuplot" ||
 		r.names.kind(name) != "" {
 		return false
 	}
@@ -59,7 +65,7 @@ func (r *reader) local(i int) bool {
 		}
 		binds := before.kind == word && strings.Contains(" val var let def for in int long double "+
 			"String boolean char auto ", " "+before.text+" ")
-		if binds && !before.is("in") && before.text != "in" || after.is("=") ||
+		if binds && !before.is("in") && before.text != "in" || after.is("=") || r.parameter(k) ||
 			after.text == "in" ||
 			after.is("-") && k+2 < len(r.at) && r.at[k+2].is(">") || after.is("->") ||
 			after.is("=>") {
@@ -67,6 +73,103 @@ func (r *reader) local(i int) bool {
 		}
 	}
 	return false
+}
+
+// indexes returns where the word stands among the tokens.
+func indexes(tokens []token, name string) (list []int) {
+	for k, t := range tokens {
+		if t.kind == word && t.text == name {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// parameter reports whether the name at k stands between let or fun and the = or -> of a
+// function of OCaml or Haskell: it is the function's own name or one that it is given.
+func (r *reader) parameter(k int) bool {
+	if r.lang.name != "ocaml" && r.lang.name != "haskell" {
+		return false
+	}
+	from := k
+	for from > 0 && (r.at[from-1].kind == word || r.at[from-1].is("(") || r.at[from-1].is(")") ||
+		r.at[from-1].is(",") || r.at[from-1].is("\\")) &&
+		!has(" let rec and fun function where ", r.at[from].text) {
+		from--
+	}
+	if !has(" let rec and fun where ", r.at[from].text) && !r.at[from].is("\\") &&
+		!(r.lang.name == "haskell" && (from == 0 || r.at[from-1].kind == newline)) {
+		return false
+	}
+	for to := k + 1; to < len(r.at); to++ {
+		switch t := r.at[to]; {
+		case t.is("="), t.is("->"), t.is("-") && to+1 < len(r.at) && r.at[to+1].is(">"):
+			return true
+		case t.kind != word && !t.is("(") && !t.is(")") && !t.is(","):
+			return false
+		}
+	}
+	return false
+}
+
+// lispBinds reports whether the name at k is one that the text defines there: a function, what a
+// function or a loop is given, or a name of a let.
+func (r *reader) lispBinds(k int) bool {
+	if k < 2 {
+		return false
+	}
+	if before := r.at[k-1]; has(" define defun defn def defn- let for ", before.text) {
+		return true
+	}
+	open := r.around(k)
+	if open < 1 {
+		return false
+	}
+	head := r.at[open-1].text
+	switch {
+	case has(" lambda fn define ", head), open > 1 && has(" defun defn defn- ", r.at[open-2].text):
+		return true
+	case has(" let loop doseq for dotimes ", head) && r.at[open].is("["): // NAME VALUE NAME VALUE
+		return r.itemsBefore(open, k)%2 == 0
+	case r.itemsBefore(open, k) != 0:
+		return false
+	case has(" dolist dotimes ", head):
+		return true
+	}
+	outer := r.around(open)
+	return outer > 0 && (has(" let let* letrec do for for/list for/sum for/fold for/vector ",
+		r.at[outer-1].text) || outer > 1 && r.at[outer-2].text == "let")
+}
+
+// around returns the bracket that is open at k, or -1.
+func (r *reader) around(k int) int {
+	depth := 0
+	for k--; k >= 0; k-- {
+		switch t := r.at[k]; {
+		case t.is(")"), t.is("]"), t.is("}"):
+			depth++
+		case t.is("("), t.is("["), t.is("{"):
+			if depth == 0 {
+				return k
+			}
+			depth--
+		}
+	}
+	return -1
+}
+
+// itemsBefore returns how many words, texts and lists stand in the bracket before k.
+func (r *reader) itemsBefore(open, k int) (n int) {
+	for i := open + 1; i < k; i++ {
+		switch t := r.at[i]; {
+		case t.is("("), t.is("["), t.is("{"):
+			i = r.closes(i)
+			n++
+		case t.kind == word || t.kind == str || t.kind == number:
+			n++
+		}
+	}
+	return n
 }
 
 // tclVariable reports whether the name at i is that of a variable of Tcl which the text sets,
