@@ -49,6 +49,9 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 			p.raise(destructive, "env:"+s.name, "nobody knows what "+s.name+" makes a program do")
 		}
 	case kind == varHarmless && !(strings.HasPrefix(s.name, "PS") && substitutes(text)):
+	case kind == varSearch && w.shadows(text) != "":
+		p.raise(destructive, "env:"+s.name, s.name+" finds the "+w.shadows(text)+
+			" that this command has written before the system's")
 	case kind == varSearch && searchPath(text) && !(w.o.Lasts && projectPath(text)):
 	case kind == varPath && below(text):
 	case kind == varPager && oneOf(text, "cat less more most head tail bat delta"):
@@ -208,6 +211,22 @@ func searchPath(text string) bool {
 		}
 	}
 	return true
+}
+
+// shadows returns the name of a program that the table knows where the command has written a file
+// of that name into a folder of a PATH, or nothing.
+func (w *walker) shadows(text string) string {
+	for _, file := range w.written {
+		dir, name := path.Split(file)
+		for in := range strings.SplitSeq(text, ":") {
+			in = strings.TrimPrefix(strings.TrimPrefix(in, hole+"/"), "./")
+			if in != "" && in != hole && strings.HasSuffix(dir, "/"+strings.Trim(in, "/")+"/") &&
+				w.row(name) != nil && !slices.Contains(w.built, file) {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // toolHome reports whether a folder of the home is one where tools put programs, and not where

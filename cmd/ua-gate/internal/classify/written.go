@@ -106,7 +106,17 @@ gleam *.gleam *.erl *.mjs
 // command has written: nobody has read that yet.
 func (a *argv) justWritten() {
 	a.unpacks()
-	if a.name == "npm pkg" || len(a.w.written) == 0 && a.w.unpacked == "" || !a.runsRules() {
+	if a.name == "npm pkg" || len(a.w.written) == 0 && a.w.unpacked == "" {
+		return
+	}
+	program, _, _ := strings.Cut(a.name, " ")
+	for _, file := range a.w.written {
+		if base := path.Base(file); a.obeys(program, file, base) {
+			a.p.raise(destructive, a.name, a.name+" runs what this command has just written, "+base)
+			return
+		}
+	}
+	if !a.runsRules() {
 		return
 	}
 	if a.w.unpacked != "" {
@@ -114,7 +124,6 @@ func (a *argv) justWritten() {
 			show(a.w.unpacked))
 		return
 	}
-	program, _, _ := strings.Cut(a.name, " ")
 	for _, file := range a.w.written {
 		if base := path.Base(file); a.runsFile(program, file, base) && !a.readsWritten(file) ||
 			a.runsHarm(program, file) {
